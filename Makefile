@@ -1,0 +1,144 @@
+# GNU make.  Override on the command line or in config.mak (not tracked).  `make help` lists targets.
+VERSION  = 0.1.0
+PREFIX   = /usr/local
+O        = build
+CFLAGS   = -O2 -g
+INSTALL  = install
+PROVE    = prove
+-include config.mak
+
+# CROSS=aarch64-linux-gnu- builds for another machine, STATIC=1 without shared libraries,
+# DEVELOPER=1 makes warnings errors, SAN=address,undefined adds sanitizers.
+ifdef CROSS
+CC      := $(CROSS)gcc
+AR      := $(CROSS)ar
+endif
+ifdef DEVELOPER
+werror  := -Werror
+endif
+ifdef STATIC
+static  := -static
+endif
+
+# Where this build looks for its own files: beside the sources until installed.
+libexec  = $(PREFIX)/libexec/osvec
+share    = $(PREFIX)/share/osvec
+
+override CPPFLAGS += -D_GNU_SOURCE -Ilib -DVERSION='"$(VERSION)"' -DPREFIX='"$(PREFIX)"'
+override CFLAGS   += -std=c11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wwrite-strings -Wvla -Wformat=2 $(werror) -fno-strict-aliasing -pthread \
+	$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+override LDFLAGS  += $(static) -pthread $(if $(SAN),-fsanitize=$(SAN))
+
+# libpfm4 names hardware events (-E); without it the programs say "not measured".  jansson is required by
+# the programs that speak JSON, not by the benchmarks.
+define probe
+$(shell printf '$(1)\nint main(void) { return 0; }\n' | $(CC) $(CPPFLAGS) $(static) -x c -o /dev/null - $(2) 2>/dev/null && echo yes)
+endef
+have_pfm     := $(call probe,#include <perfmon/pfmlib_perf_event.h>,-lpfm)
+have_jansson := $(call probe,#include <jansson.h>,-ljansson)
+pfm          := $(if $(have_pfm),-lpfm)
+override CPPFLAGS += $(if $(have_pfm),-DHAVE_PFM)
+
+programs   := hbench ktranal osvec-predict
+sources    = $(sort $(wildcard $(1)/*.c))
+objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
+base       := $(foreach d,util measure stats trace,$(call objects,lib/$(d)))
+json       := $(call objects,lib/vector)
+benches    := $(patsubst %.c,$(O)/%,$(call sources,bench))
+tests      := $(patsubst %.c,$(O)/%,$(call sources,tests))
+fuzzers    := $(patsubst %.c,$(O)/%,$(call sources,tests/fuzz))
+speeds     := $(patsubst %.c,$(O)/%,$(call sources,tests/bench))
+bins       := $(programs:%=$(O)/bin/%)
+pages      := $(wildcard docs/*.[1-9])
+
+ifeq ($(MAKECMDGOALS),)
+goals := all
+else
+goals := $(MAKECMDGOALS)
+endif
+ifeq ($(have_jansson),)
+ifneq ($(filter all bench-speed install $(O)/bin/%,$(goals)),)
+ifndef CROSS
+$(error jansson is missing: run scripts/deps, or 'make benchmarks' for the benchmarks alone)
+endif
+endif
+endif
+
+all: benchmarks $(if $(have_jansson),$(bins))  ## build everything (cross builds without jansson: the benchmarks)
+
+benchmarks: $(benches)  ## build the benchmark programs only
+
+$(benches): $(O)/%: $(O)/%.o $(O)/libbase.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(pfm) -lm
+
+$(O)/bin/hbench: $(call objects,driver)
+$(O)/bin/ktranal: $(call objects,predict/ktranal)
+$(O)/bin/osvec-predict: $(call objects,predict/osvec-predict)
+$(bins): $(O)/libjson.a $(O)/libbase.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(pfm) -ljansson -lm
+
+$(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libjson.a $(O)/libbase.a
+	$(CC) $(LDFLAGS) $(fuzz_$(notdir $(@D))) -o $@ $^ $(LDLIBS) $(pfm) -ljansson -lm
+
+$(O)/libbase.a: $(base)
+	@mkdir -p $(@D)
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/libjson.a: $(json)
+	@mkdir -p $(@D)
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+demo:  ## install what is missing, measure this machine, trace redis, rank platforms for it (< 5 min)
+	scripts/deps demo
+	$(MAKE) all
+	O='$(O)' scripts/demo
+
+check:  ## install what is missing, build, run the tests
+	scripts/deps check
+	$(MAKE) run-check
+
+run-check: all $(tests) $(fuzzers)
+	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(sort $(wildcard tests/*.t))
+
+bench:  ## measure our own speed beside what one would use otherwise
+	scripts/deps bench
+	$(MAKE) bench-speed
+
+bench-speed: all $(speeds)
+	O='$(O)' tests/bench/run
+
+install: all  ## install below $(DESTDIR)$(PREFIX)
+	$(INSTALL) -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(libexec)' '$(DESTDIR)$(share)/conf' \
+		'$(DESTDIR)$(share)/reference'
+	$(INSTALL) -m 755 $(bins) '$(DESTDIR)$(PREFIX)/bin'
+	$(INSTALL) -m 755 $(benches) '$(DESTDIR)$(libexec)'
+	$(INSTALL) -m 644 $(wildcard conf/*) '$(DESTDIR)$(share)/conf'
+	for v in results/reference/*/osvec.json; do [ -f "$$v" ] || continue; n=$${v%/*}; \
+		$(INSTALL) -m 644 "$$v" '$(DESTDIR)$(share)/reference/'"$${n##*/}.json"; done
+	for p in $(pages); do s=$${p##*.}; $(INSTALL) -d '$(DESTDIR)$(PREFIX)/share/man/man'$$s && \
+		$(INSTALL) -m 644 $$p '$(DESTDIR)$(PREFIX)/share/man/man'$$s || exit 1; done
+
+uninstall:  ## remove what install put there
+	cd '$(DESTDIR)$(PREFIX)/bin' && rm -f $(programs)
+	rm -rf '$(DESTDIR)$(libexec)' '$(DESTDIR)$(share)'
+	for p in $(notdir $(pages)); do rm -f '$(DESTDIR)$(PREFIX)/share/man/man'$${p##*.}/$$p; done
+
+clean:  ## remove the build directory
+	rm -rf '$(O)'
+
+help:  ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@echo "  variables: O=DIR CC= CFLAGS= PREFIX= DESTDIR= CROSS= STATIC=1 DEVELOPER=1 SAN=address,undefined"
+
+-include $(base:.o=.d) $(json:.o=.d) $(benches:=.d) $(tests:=.d) $(fuzzers:=.d) $(speeds:=.d) \
+	$(foreach d,driver predict/ktranal predict/osvec-predict,$(patsubst %.o,%.d,$(call objects,$(d))))
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all benchmarks demo check run-check bench bench-speed install uninstall clean help

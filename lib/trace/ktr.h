@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ktr.h - the trace file format of this project (docs/ktr.5).
+ *
+ * A sequence of self-contained blocks, each with magic, version, stream, clock, time base, record count,
+ * length and CRC32C; delta-varint records inside.  A torn file is readable up to its last whole block.
+ */
+#ifndef KTR_H
+#define KTR_H
+
+#include <stdint.h>
+
+#include "trace/event.h"
+#include "trace/source.h"
+#include "util/error.h"
+
+struct ktr_writer;
+
+/* Starts a trace on fd, which stays the caller's; info's strings go into its header. */
+struct ktr_writer *ktr_writer_new(int fd, const struct source_info *info);
+/* Adds one event; whole blocks are written as they fill.  0, or -1 and *e. */
+int ktr_write(struct ktr_writer *w, const struct event *event, struct error *e);
+/* Writes what is buffered as a block (the recorder calls this once a second).  0, or -1 and *e. */
+int ktr_flush(struct ktr_writer *w, struct error *e);
+/* Flushes and frees.  0, or -1 and *e. */
+int ktr_writer_free(struct ktr_writer *w, struct error *e);
+
+/* True when data[n] (the first bytes of a file) begins a .ktr. */
+int ktr_recognize(const void *data, uint64_t n);
+
+#endif

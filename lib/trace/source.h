@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source.h - any trace file as a stream of events; the format is recognized from its first bytes.
+ *
+ * Formats: .ktr (docs/ktr.5), strace text.  Memory use depends on threads, open calls and open descriptors, not
+ * on the length of the trace.
+ */
+#ifndef SOURCE_H
+#define SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/event.h"
+#include "trace/syscalls.h"
+#include "util/error.h"
+
+struct source_info {
+	const char *path;
+	const char *format;	/* "ktr", "strace" */
+	const char *recorder;	/* "ptrace", "strace", ... */
+	const char *host;	/* "" when unknown, here and below */
+	const char *command;	/* of the first process */
+	const char *kernel;
+	enum abi abi;
+	bool has_time, has_duration;
+};
+
+/* What is missing or could not be understood; every table prints these. */
+struct source_losses {
+	uint64_t lost;		/* events the recorder says it lost */
+	bool lost_unknown;	/* ... and more that nobody counted */
+	uint64_t torn_bytes;	/* at damaged places, skipped */
+	uint64_t unfinished;	/* calls without an exit (exit and exit_group not counted) */
+	uint64_t orphans;	/* exits without an entry */
+	uint64_t bad_lines;	/* lines of a text log that are not of its grammar */
+	uint64_t first_bad;	/* number of the first such line, or byte offset of the first tear */
+	char first_bad_reason[128];
+};
+
+struct source;
+
+/* Opens path ("-": stdin).  NULL and *e when it cannot be read or is no trace. */
+struct source *source_open(const char *path, struct error *e);
+/* 1: *out is the next event; 0: the end; -1: the file cannot be read further, *e says why. */
+int source_next(struct source *s, struct event *out, struct error *e);
+const struct source_info *source_info(const struct source *s);
+/* Complete only after the end. */
+const struct source_losses *source_losses(const struct source *s);
+/* Bytes read so far and in all (0: a pipe), for progress. */
+void source_position(const struct source *s, uint64_t *at, uint64_t *total);
+/* NULL is fine. */
+void source_close(struct source *s);
+
+#endif

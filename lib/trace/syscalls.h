@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* syscalls.h - the system calls of Linux: names, numbers, arguments. */
+#ifndef SYSCALLS_H
+#define SYSCALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/event.h"
+
+enum abi {
+	ABI_X86_64,
+	ABI_ARM64,
+	ABI_I386,
+	ABIS
+};
+
+enum argument {
+	ARG_NONE, ARG_INT, ARG_HEX, ARG_FD, ARG_PATH, ARG_POINTER, ARG_SIZE, ARG_FLAGS, ARG_MODE,
+	ARG_OFFSET, ARG_SIGNAL, ARG_PID, ARG_DIRFD, ARG_COUNT,
+};
+
+enum returns {
+	RETURNS_INT, RETURNS_BYTES, RETURNS_FD, RETURNS_POINTER, RETURNS_PID, RETURNS_NOTHING,
+};
+
+struct syscall {
+	const char *name;
+	int number[ABIS];	/* -1: not in that ABI */
+	uint8_t argument[6];	/* enum argument; ARG_NONE from the first missing one */
+	uint8_t returns;	/* enum returns */
+};
+
+/* ids are dense, start at 0, and stay the same within one process; never store them in a file. */
+
+/* The id of a number; a number without a name gets one ("syscall_512"). */
+unsigned syscall_by_number(enum abi abi, unsigned number);
+/* The id of a name; an unknown name is added, without numbers. */
+unsigned syscall_by_name(const char *name);
+/* The row of an id; valid until a new name is added. */
+const struct syscall *syscall_get(unsigned id);
+/* How many ids there are now. */
+unsigned syscall_count(void);
+/* The ABI this program is built for. */
+enum abi syscall_native_abi(void);
+
+/*
+ * The variant of a call that matters for its cost, or NULL: "thread", "process", "vfork" of clone;
+ * "create" of openat with O_CREAT; "lock" of fcntl; "wait", "wake" of futex; "anon", "file" of mmap; ...
+ * One table (call, argument, mask, value, word).
+ */
+const char *syscall_variant(const struct event *e);
+/* "ENOENT" of 2; NULL when unknown. */
+const char *errno_name(int number);
+/* 2 of "ENOENT"; 0 when unknown. */
+int errno_number(const char *name);
+
+#endif

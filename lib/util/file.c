@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "util/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/xalloc.h"
+
+char *file_read(const char *path, size_t limit, size_t *n, struct error *e)
+{
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(0);
+	size_t cap = 65536, used = 0;
+
+	if (fd < 0) {
+		error_set(e, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	char *data = xmalloc(cap);
+	for (;;) {
+		if (used + 1 == cap) {
+			cap *= 2;
+			data = xreallocarray(data, cap, 1);
+		}
+		ssize_t got = read(fd, data + used, cap - used - 1);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0 || (used += (size_t)got) > limit) {
+			if (got < 0)
+				error_set(e, "%s: %s", path, strerror(errno));
+			else if (got > 0)
+				error_set(e, "%s: longer than %zu bytes", path, limit);
+			close(fd);
+			data[used] = '\0';
+			*n = used;
+			if (got == 0)
+				return data;
+			free(data);
+			return NULL;
+		}
+	}
+}
+
+static int write_all(int fd, const char *data, size_t n)
+{
+	while (n) {
+		ssize_t put = write(fd, data, n);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return -1;
+		data += put;
+		n -= (size_t)put;
+	}
+	return 0;
+}
+
+int file_write(const char *path, const void *data, size_t n, struct error *e)
+{
+	char *temporary = xasprintf("%s.%ld.tmp", path, (long)getpid());
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), failed = 0;
+
+	if (fd < 0) {
+		failed = errno;
+	} else {
+		if (write_all(fd, data, n) || (fsync(fd) && errno != EINVAL && errno != EROFS))
+			failed = errno;
+		if (close(fd) && !failed)
+			failed = errno;
+		if (!failed && rename(temporary, path))
+			failed = errno;
+		if (failed)
+			unlink(temporary);
+	}
+	free(temporary);
+	return failed ? error_set(e, "%s: %s", path, strerror(failed)) : 0;
+}
+
+int file_append(const char *path, const void *data, size_t n, struct error *e)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666), failed = 0;
+
+	if (fd < 0)
+		return error_set(e, "%s: %s", path, strerror(errno));
+	if (write_all(fd, data, n) || (fdatasync(fd) && errno != EINVAL && errno != EROFS))
+		failed = errno;
+	if (close(fd) && !failed)
+		failed = errno;
+	return failed ? error_set(e, "%s: %s", path, strerror(failed)) : 0;
+}
+
+int file_make_directory(const char *path, struct error *e)
+{
+	char *p = xstrdup(path);
+	int failed = 0;
+
+	for (char *slash = p + 1; !failed && *p; slash++) {
+		char c = *slash;
+
+		if (c && c != '/')
+			continue;
+		*slash = '\0';
+		struct stat st;
+		if (mkdir(p, 0777) && (errno != EEXIST || stat(p, &st) || !S_ISDIR(st.st_mode)))
+			failed = error_set(e, "%s: %s", p,
+					   strerror(errno == EEXIST ? ENOTDIR : errno));
+		*slash = c;
+		if (!c)
+			break;
+	}
+	free(p);
+	return failed;
+}
+
+char *file_first_line(const char *path, char *out, size_t n)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, out, n - 1);
+
+	if (fd >= 0)
+		close(fd);
+	out[got > 0 ? got : 0] = '\0';
+	out[strcspn(out, "\n")] = '\0';
+	return got < 0 ? NULL : out;
+}

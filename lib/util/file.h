@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* file.h - whole files and directories, written so that a crash never leaves half of one. */
+#ifndef FILE_H
+#define FILE_H
+
+#include <stddef.h>
+
+#include "util/error.h"
+
+/* The whole file (path "-": stdin) into fresh memory with a NUL behind it; *n its bytes.  NULL and
+ * *e on failure or when it is longer than limit. */
+char *file_read(const char *path, size_t limit, size_t *n, struct error *e);
+/* Replaces path by n bytes in one step (temporary file, fsync, rename); the old content survives
+ * any failure.  0, or -1 and *e. */
+int file_write(const char *path, const void *data, size_t n, struct error *e);
+/* Appends n bytes in one write and makes them durable with fdatasync.  0, or -1 and *e. */
+int file_append(const char *path, const void *data, size_t n, struct error *e);
+/* Makes path and its missing parents.  0, or -1 and *e. */
+int file_make_directory(const char *path, struct error *e);
+/* The first line of a small file such as those of /proc and /sys, without its newline, into
+ * out[n]; NULL (out = "") when it cannot be read. */
+char *file_first_line(const char *path, char *out, size_t n);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "util/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/vec.h"
+
+enum slot_state { FREE, LIVE, DELETED };
+
+struct map_slot {
+	uint64_t key, value;
+	enum slot_state state;
+};
+
+/* The finalizer of MurmurHash3 (Appleby, public domain constants): every bit moves every bit. */
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 33;
+	x *= 0xff51afd7ed558ccdu;
+	x ^= x >> 33;
+	x *= 0xc4ceb9fe1a85ec53u;
+	return x ^ x >> 33;
+}
+
+/* The slot of key, or the first one where it can go. */
+static struct map_slot *probe(const struct map *m, uint64_t key)
+{
+	struct map_slot *grave = NULL;
+
+	for (size_t i = mix(key);; i++) {
+		struct map_slot *s = &m->slots[i & (m->cap - 1)];
+
+		if (s->state == LIVE && s->key == key)
+			return s;
+		if (s->state == DELETED && !grave)
+			grave = s;
+		if (s->state == FREE)
+			return grave ? grave : s;
+	}
+}
+
+static void grow(struct map *m)
+{
+	struct map old = *m;
+
+	m->cap = old.n * 4 < 16 ? 16 : old.cap;
+	while (m->cap < old.n * 4)
+		m->cap *= 2;
+	m->slots = xcalloc(m->cap, sizeof(*m->slots));
+	m->used = m->n;
+	for (size_t i = 0; i < old.cap; i++)
+		if (old.slots[i].state == LIVE)
+			*probe(m, old.slots[i].key) = old.slots[i];
+	free(old.slots);
+}
+
+uint64_t *map_at(struct map *m, uint64_t key)
+{
+	if ((m->used + 1) * 4 > m->cap * 3)
+		grow(m);
+	struct map_slot *s = probe(m, key);
+	if (s->state != LIVE) {
+		m->used += s->state == FREE;
+		m->n++;
+		*s = (struct map_slot){ .key = key, .state = LIVE };
+	}
+	return &s->value;
+}
+
+uint64_t *map_find(const struct map *m, uint64_t key)
+{
+	if (!m->cap)
+		return NULL;
+	struct map_slot *s = probe(m, key);
+	return s->state == LIVE ? &s->value : NULL;
+}
+
+bool map_remove(struct map *m, uint64_t key)
+{
+	if (!m->cap)
+		return false;
+	struct map_slot *s = probe(m, key);
+	if (s->state != LIVE)
+		return false;
+	s->state = DELETED;
+	m->n--;
+	return true;
+}
+
+bool map_next(const struct map *m, size_t *at, uint64_t *key, uint64_t *value)
+{
+	while (*at < m->cap) {
+		const struct map_slot *s = &m->slots[(*at)++];
+
+		if (s->state == LIVE) {
+			*key = s->key;
+			*value = s->value;
+			return true;
+		}
+	}
+	return false;
+}
+
+void map_free(struct map *m)
+{
+	free(m->slots);
+	*m = (struct map){ 0 };
+}
+
+/* FNV-1a, 64 bit. */
+static uint64_t hash_string(const char *s)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	return mix(h);
+}
+
+/* The slot that holds the number of s plus one, or the empty slot where it belongs. */
+static uint32_t *names_slot(const struct names *t, const char *s)
+{
+	for (size_t i = hash_string(s);; i++) {
+		uint32_t *slot = &t->slots[i & (t->nslots - 1)];
+
+		if (!*slot || !strcmp(t->v[*slot - 1], s))
+			return slot;
+	}
+}
+
+size_t names_add(struct names *t, const char *s)
+{
+	if ((t->n + 1) * 2 > t->nslots) {
+		free(t->slots);
+		t->nslots = t->nslots ? 2 * t->nslots : 64;
+		t->slots = xcalloc(t->nslots, sizeof(*t->slots));
+		for (size_t i = 0; i < t->n; i++)
+			*names_slot(t, t->v[i]) = (uint32_t)i + 1;
+	}
+	uint32_t *slot = names_slot(t, s);
+	if (!*slot) {
+		vec_push(t, xstrdup(s));
+		*slot = (uint32_t)t->n;
+	}
+	return *slot - 1;
+}
+
+size_t names_find(const struct names *t, const char *s)
+{
+	uint32_t *slot = t->nslots ? names_slot(t, s) : NULL;
+
+	return slot && *slot ? *slot - 1 : SIZE_MAX;
+}
+
+void names_free(struct names *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->v[i]);
+	free(t->v);
+	free(t->slots);
+	*t = (struct names){ 0 };
+}

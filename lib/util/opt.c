@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "util/opt.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/number.h"
+#include "util/vec.h"
+
+#ifndef VERSION
+#define VERSION "unknown"
+#endif
+
+static const struct opt empty = { 0 };
+
+static bool is_end(const struct opt *o)
+{
+	return !o->letter && !o->name;
+}
+
+static void print_table(FILE *f, const struct opt *table)
+{
+	for (const struct opt *o = table; !is_end(o); o++) {
+		char left[64] = "", letter[4] = { '-', o->letter, o->name ? ',' : '\0', '\0' };
+
+		snprintf(left, sizeof(left), "%s%s%s%s%s", o->letter ? letter : "   ",
+			 o->name ? " --" : "", o->name ? o->name : "", o->argument ? " " : "",
+			 o->argument ? o->argument : "");
+		fprintf(f, "  %-26s %s\n", left, o->help);
+	}
+}
+
+void opt_print_usage(FILE *f, const struct opt_usage *usage, const struct opt *a,
+		     const struct opt *b)
+{
+	fprintf(f, "usage: %s [OPTIONS]%s%s\n", usage->program, usage->operands ? " " : "",
+		usage->operands ? usage->operands : "");
+	if (usage->summary)
+		fprintf(f, "%s\n", usage->summary);
+	fprintf(f, "\n");
+	if (a)
+		print_table(f, a);
+	if (b)
+		print_table(f, b);
+	fprintf(f, "  %-26s %s\n", "-h, --help", "print this text");
+	if (usage->example)
+		fprintf(f, "\nexample: %s\n", usage->example);
+}
+
+_Noreturn void opt_bad_usage(const struct opt_usage *usage, const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fprintf(stderr, "%s: ", usage->program);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, " (see %s --help)\n", usage->program);
+	exit(2);
+}
+
+static bool in_bounds(const struct opt *o, double v)
+{
+	return (!o->min && !o->max) || (v >= o->min && v <= o->max);
+}
+
+/* Stores the argument s (NULL for a flag); false when it does not fit. */
+static bool store(const struct opt *o, const char *s)
+{
+	uint64_t count;
+	double number;
+
+	switch (o->kind) {
+	case OPT_FLAG:
+		*(bool *)o->value = true;
+		return true;
+	case OPT_COUNT:
+	case OPT_SIZE:
+		if (!(o->kind == OPT_COUNT ? number_parse_u64 : number_parse_size)(s, &count) ||
+		    !in_bounds(o, (double)count))
+			return false;
+		*(uint64_t *)o->value = count;
+		return true;
+	case OPT_NUMBER:
+	case OPT_DURATION:
+		if (!(o->kind == OPT_NUMBER ? number_parse_double : number_parse_duration)(s, &number) ||
+		    !in_bounds(o, number))
+			return false;
+		*(double *)o->value = number;
+		return true;
+	case OPT_STRING:
+		*(const char **)o->value = s;
+		return true;
+	case OPT_LIST:
+		vec_push((struct opt_list *)o->value, s);
+		return true;
+	}
+	return false;
+}
+
+static void set(const struct opt_usage *usage, const struct opt *o, const char *shown,
+		const char *s)
+{
+	static const char *const what[] = {
+		[OPT_COUNT] = "an integer", [OPT_SIZE] = "a size in bytes (such as 64k)",
+		[OPT_NUMBER] = "a number", [OPT_DURATION] = "a duration (such as 1.5s)",
+	};
+
+	if (store(o, s))
+		return;
+	if (!o->min && !o->max)
+		opt_bad_usage(usage, "%s %s: not %s", shown, s, what[o->kind]);
+	opt_bad_usage(usage, "%s %s: not %s from %g to %g", shown, s, what[o->kind], o->min, o->max);
+}
+
+static const struct opt *find_letter(const struct opt *const tables[2], char letter)
+{
+	for (int t = 0; t < 2; t++)
+		for (const struct opt *o = tables[t]; !is_end(o); o++)
+			if (o->letter == letter)
+				return o;
+	return NULL;
+}
+
+static const struct opt *find_name(const struct opt *const tables[2], const char *name, size_t n)
+{
+	for (int t = 0; t < 2; t++)
+		for (const struct opt *o = tables[t]; !is_end(o); o++)
+			if (o->name && strlen(o->name) == n && !strncmp(o->name, name, n))
+				return o;
+	return NULL;
+}
+
+/* argv[i] is "--name", "--name=value" or "--name" "value"; returns the last index used. */
+static int parse_long(int argc, char **argv, int i, const struct opt_usage *usage,
+		      const struct opt *const tables[2])
+{
+	const char *name = argv[i] + 2, *equals = strchr(name, '=');
+	size_t n = equals ? (size_t)(equals - name) : strlen(name);
+	const struct opt *o = find_name(tables, name, n);
+	char shown[64];
+
+	if (!o && !strcmp(name, "help")) {
+		opt_print_usage(stdout, usage, tables[0], tables[1]);
+		exit(opt_finish(0));
+	}
+	if (!o)
+		opt_bad_usage(usage, "unknown option --%.*s", (int)n, name);
+	snprintf(shown, sizeof(shown), "--%s", o->name);
+	if (o->kind == OPT_FLAG) {
+		if (equals)
+			opt_bad_usage(usage, "%s takes no argument", shown);
+		set(usage, o, shown, NULL);
+		return i;
+	}
+	if (!equals && i + 1 == argc)
+		opt_bad_usage(usage, "%s needs %s", shown, o->argument ? o->argument : "an argument");
+	set(usage, o, shown, equals ? equals + 1 : argv[i + 1]);
+	return equals ? i : i + 1;
+}
+
+/* argv[i] is "-a", "-ab", "-avalue" or "-a" "value"; returns the last index used. */
+static int parse_letters(int argc, char **argv, int i, const struct opt_usage *usage,
+			 const struct opt *const tables[2])
+{
+	for (const char *p = argv[i] + 1; *p; p++) {
+		const struct opt *o = find_letter(tables, *p);
+		char shown[3] = { '-', *p, '\0' };
+
+		if (!o && *p == 'h') {
+			opt_print_usage(stdout, usage, tables[0], tables[1]);
+			exit(opt_finish(0));
+		}
+		if (!o)
+			opt_bad_usage(usage, "unknown option -%c", *p);
+		if (o->kind == OPT_FLAG) {
+			set(usage, o, shown, NULL);
+			continue;
+		}
+		if (p[1]) {
+			set(usage, o, shown, p + 1);
+			return i;
+		}
+		if (i + 1 == argc)
+			opt_bad_usage(usage, "%s needs %s", shown,
+				      o->argument ? o->argument : "an argument");
+		set(usage, o, shown, argv[i + 1]);
+		return i + 1;
+	}
+	return i;
+}
+
+int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
+	      const struct opt *b)
+{
+	const struct opt *const tables[2] = { a ? a : &empty, b ? b : &empty };
+	int i = 1;
+
+	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+		if (!strcmp(argv[i], "--")) {
+			i++;
+			break;
+		}
+		if (argv[i][1] == '-')
+			i = parse_long(argc, argv, i, usage, tables);
+		else
+			i = parse_letters(argc, argv, i, usage, tables);
+	}
+	if (i < argc && !usage->operands)
+		opt_bad_usage(usage, "unexpected operand '%s'", argv[i]);
+	return i;
+}
+
+/* Levenshtein distance, for names shorter than 32 bytes. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[33], na = strlen(a), nb = strlen(b);
+
+	if (na > 32 || nb > 32)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[nb];
+}
+
+static void print_commands(FILE *f, const char *program, const char *summary,
+			   const struct opt_command *commands)
+{
+	fprintf(f, "usage: %s COMMAND [OPTIONS] [OPERANDS]\n%s\n\n", program, summary);
+	for (const struct opt_command *c = commands; c->name; c++)
+		fprintf(f, "  %-10s %s\n", c->name, c->summary);
+	fprintf(f, "\n%s COMMAND --help tells more; %s --version prints the version\n", program,
+		program);
+}
+
+int opt_run_command(int argc, char **argv, const char *program, const char *summary,
+		    const struct opt_command *commands)
+{
+	const struct opt_command *nearest = NULL;
+	size_t best = 3;
+
+	if (argc < 2) {
+		print_commands(stderr, program, summary, commands);
+		return 2;
+	}
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+		print_commands(stdout, program, summary, commands);
+		return opt_finish(0);
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("%s %s\n", program, VERSION);
+		return opt_finish(0);
+	}
+	for (const struct opt_command *c = commands; c->name; c++) {
+		if (!strcmp(argv[1], c->name))
+			return opt_finish(c->run(argc - 1, argv + 1));
+		size_t d = distance(argv[1], c->name);
+		if (d < best) {
+			best = d;
+			nearest = c;
+		}
+	}
+	fprintf(stderr, "%s: unknown command '%s'", program, argv[1]);
+	if (nearest)
+		fprintf(stderr, "; did you mean '%s'?", nearest->name);
+	fprintf(stderr, " (see %s --help)\n", program);
+	return 2;
+}
+
+int opt_finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (errno != EPIPE)
+		warn("stdout");
+	return status ? status : 1;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * opt.h - options declared as a table; parsing, checking and the usage text come from it.
+ *
+ *	static struct { bool json; uint64_t units; } set = { .units = 1 };
+ *	static const struct opt opts[] = {
+ *		{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
+ *		{ 'n', "units", OPT_COUNT, &set.units, "N", 1, 1e12, "requests served" },
+ *		{ 0 }
+ *	};
+ *	int first = opt_parse(argc, argv, &(struct opt_usage){ ... }, opts, NULL);
+ *
+ * This is the front end of a program: bad usage is explained on stderr and ends it with status 2,
+ * -h and --help print the usage on stdout and end it with status 0.
+ */
+#ifndef OPT_H
+#define OPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum opt_kind {
+	OPT_FLAG,	/* bool *: true when given */
+	OPT_COUNT,	/* uint64_t *: an integer in [min, max] */
+	OPT_SIZE,	/* uint64_t *: bytes in [min, max], suffix k, m, g */
+	OPT_NUMBER,	/* double *: in [min, max] */
+	OPT_DURATION,	/* double *: seconds in [min, max], suffix ns ... h */
+	OPT_STRING,	/* const char **: the argument as it stands */
+	OPT_LIST,	/* struct opt_list *: every argument given, in order */
+};
+
+struct opt_list {
+	const char **v;
+	size_t n, cap;
+};
+
+struct opt {
+	char letter;		/* 0: no short form.  Neither letter nor name ends the table */
+	const char *name;	/* long form without the dashes; NULL: none */
+	enum opt_kind kind;
+	void *value;		/* what kind says; holds the default beforehand */
+	const char *argument;	/* name of the argument in the usage text; NULL for a flag */
+	double min, max;	/* both 0: no bounds */
+	const char *help;
+};
+
+struct opt_usage {
+	const char *program;	/* "hbench run" */
+	const char *operands;	/* "[PATTERN...]"; NULL: none are taken */
+	const char *summary;	/* one sentence */
+	const char *example;	/* a command line that works; NULL: none */
+};
+
+/*
+ * Parses argv[1...] against both tables (either may be NULL); the first operand or "--" ends the
+ * options (the "--" is consumed).  Returns the index of the first operand.  When usage->operands is
+ * NULL, an operand is bad usage.
+ */
+int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
+	      const struct opt *b);
+/* Prints the usage text: what --help shows. */
+void opt_print_usage(FILE *f, const struct opt_usage *usage, const struct opt *a,
+		     const struct opt *b);
+/* Prints "program: message" and a pointer to --help on stderr and ends with status 2. */
+_Noreturn void opt_bad_usage(const struct opt_usage *usage, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A program made of commands: "hbench run", "ktranal record". */
+struct opt_command {
+	const char *name;	/* NULL ends the table */
+	const char *summary;
+	int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns exit status */
+};
+
+/*
+ * Runs the command named by argv[1] and returns its status after checking that stdout could be
+ * written.  -h and --help list the commands, --version prints the version; an unknown command
+ * ends with status 2 and names the nearest known one.
+ */
+int opt_run_command(int argc, char **argv, const char *program, const char *summary,
+		    const struct opt_command *commands);
+
+/* Flushes stdout; a failure (full disk, closed pipe) is told on stderr and turns status into 1. */
+int opt_finish(int status);
+
+#endif

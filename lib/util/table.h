@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * table.h - one table, three dresses: aligned text for people, CSV and JSON for programs.
+ *
+ *	struct table *t = table_new(columns, countof(columns));
+ *	table_text(t, "read");			cells are filled row by row, left to right
+ *	table_number(t, 12.5, "%.1f");
+ *	table_print(t, stdout, TABLE_TEXT);
+ *	table_free(t);
+ */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
+
+struct table_column {
+	const char *title;	/* heading in text */
+	const char *key;	/* name in CSV and JSON; NULL: the title */
+	bool left;		/* text is flush left */
+};
+
+struct table;
+
+/* An empty table; columns must outlive it. */
+struct table *table_new(const struct table_column *columns, size_t n);
+/* The next cell holds a copy of s; NULL: no value ("-" in text, empty in CSV, null in JSON). */
+void table_text(struct table *t, const char *s);
+/* The next cell holds v; fmt (one %..f/e/g) is for text only, programs get all digits.
+ * A NaN is "no value". */
+void table_number(struct table *t, double v, const char *fmt);
+/* The next cell holds an integer. */
+void table_count(struct table *t, uint64_t v);
+/* The next cell holds a number shown as s in text: 3.2e-6 as "3.20 us". */
+void table_shown(struct table *t, double v, const char *s);
+/* Prints all rows: text with a heading and aligned columns, CSV with a heading (RFC 4180), JSON as
+ * an array of objects. */
+void table_print(const struct table *t, FILE *f, enum table_format format);
+/* NULL is fine. */
+void table_free(struct table *t);
+
+#endif

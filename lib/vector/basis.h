@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * basis.h - which OS primitive each traced call is an instance of (conf/basis.conf, docs/basis.5).
+ *
+ * A text file, one rule a line, first match wins, '#' starts a comment:
+ *
+ *	CALL[.VARIANT][,...]  KIND[,KIND...]|-  [size=SIZE]  [if=COND]  -> TERM [+|- TERM]...
+ *
+ *	CALL	a system call; '*' matches any.  VARIANT as syscall_variant() says ("openat.create")
+ *	KIND	of the descriptor it works on (fd_kind_name); '-' any
+ *	SIZE	ret (bytes returned), argN (argument N, from 0), depth (components of the path), or a number
+ *	COND	ok, error, or an errno (EAGAIN)
+ *	TERM	[WEIGHT] ENTRY, an entry of the OS vector; '*' in its name is the size, on a curve
+ *
+ * "-> wait TERM" books the cost as waiting for a device; "-> counted ENTRY" says that the cost is
+ * already inside ENTRY, which another call of the same operation is mapped to.
+ * Three lines are about other things than calls:
+ *
+ *	@user cpu_int cpu_branch cpu_hash	user time scales with the geometric mean of these
+ *	@switch lat_ctx_0_2			what a voluntary switch costs
+ *	@fault lat_fault_anon			what a minor fault costs
+ *
+ * What no rule matches falls to "@null lat_syscall_getppid", marked as a lower bound.
+ */
+#ifndef BASIS_H
+#define BASIS_H
+
+#include <stddef.h>
+
+#include "trace/event.h"
+#include "util/error.h"
+#include "vector/appvec.h"
+
+struct basis_term {
+	double weight;
+	char *entry;
+};
+
+enum basis_size { BASIS_NO_SIZE, BASIS_RESULT, BASIS_ARGUMENT, BASIS_DEPTH, BASIS_NUMBER };
+
+struct basis_rule {
+	enum part part;
+	enum basis_size size;
+	double number;		/* argument index or the number itself */
+	struct basis_term *terms;
+	size_t nterms;
+	size_t line;		/* in the file, for messages */
+};
+
+struct basis;
+
+/* NULL and *e ("basis.conf:12: unknown kind 'tpc'") on any error. */
+struct basis *basis_read(const char *path, struct error *e);
+struct basis *basis_parse(const char *text, size_t n, const char *name, struct error *e);
+void basis_free(struct basis *b);
+/* The rule for a call event, or NULL: none, it falls to the null call. */
+const struct basis_rule *basis_match(struct basis *b, const struct event *call);
+/* The size a rule asks for in this call; NaN when the rule has none. */
+double basis_size_of(const struct basis_rule *rule, const struct event *call);
+/* The @ lines; words NULL when absent. */
+const char *basis_null_entry(const struct basis *b);
+const char *basis_switch_entry(const struct basis *b);
+const char *basis_fault_entry(const struct basis *b);
+const char *const *basis_user_entries(const struct basis *b, size_t *n);
+
+#endif

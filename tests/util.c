@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of lib/util. */
+#include "util/error.h"
+#include "util/file.h"
+#include "util/map.h"
+#include "util/number.h"
+#include "util/table.h"
+#include "util/vec.h"
+
+#include <unistd.h>
+
+#include "tap.h"
+
+static void test_number(void)
+{
+	uint64_t u = 7;
+	double d = 7;
+	char s[NUMBER_MAX];
+
+	ok(number_parse_u64("18446744073709551615", &u) && u == UINT64_MAX, "largest integer");
+	ok(!number_parse_u64("18446744073709551616", &u), "one more does not fit");
+	ok(!number_parse_u64("-1", &u) && !number_parse_u64("1x", &u) && !number_parse_u64("", &u) &&
+	   !number_parse_u64(" 1", &u), "sign, rubbish, nothing, blank are refused");
+	ok(number_parse_size("64k", &u) && u == 65536, "64k");
+	ok(number_parse_size("3G", &u) && u == 3ull << 30, "3G");
+	ok(!number_parse_size("17179869184g", &u), "a size beyond 64 bits");
+	ok(!number_parse_size("1kb", &u) && u == 3ull << 30, "a failed parse leaves the value alone");
+	ok(number_parse_duration("1.5ms", &d) && fabs(d - 1.5e-3) < 1e-12, "1.5ms");
+	ok(number_parse_duration("2", &d) && d == 2, "seconds without a unit");
+	ok(!number_parse_duration("-1s", &d) && !number_parse_duration("nan", &d) &&
+	   !number_parse_duration("inf", &d) && !number_parse_duration("0x10", &d),
+	   "negative, nan, inf, hexadecimal are no durations");
+	is_string(number_format_size(s, 65536), "64k", "65536 is 64k");
+	is_string(number_format_size(s, 1000), "1000", "1000 is 1000");
+	is_string(number_format_size(s, 0), "0", "0 is 0");
+	is_string(number_format_duration(s, 3.2e-6), "3.20 us", "3.2e-6 s");
+	is_string(number_format_duration(s, 0.9996), "1.00 s", "rounding reaches the next unit");
+	is_string(number_format_duration(s, NAN), "-", "NaN is no duration");
+	is_string(number_format_si(s, 1250000), "1.25 M", "1250000");
+}
+
+static void test_map(void)
+{
+	struct map m = { 0 };
+	size_t wrong = 0, at = 0, seen = 0;
+	uint64_t k, v;
+
+	for (uint64_t i = 0; i < 10007; i++)
+		*map_at(&m, i * i) = i;
+	for (uint64_t i = 0; i < 10007; i += 2)
+		wrong += !map_remove(&m, i * i);
+	for (uint64_t i = 0; i < 10007; i++) {
+		uint64_t *p = map_find(&m, i * i);
+
+		wrong += i % 2 ? !p || *p != i : p != NULL;
+	}
+	cmp_int(wrong, 0, "10007 keys in, every other out, the rest found");
+	while (map_next(&m, &at, &k, &v))
+		seen += k == v * v;
+	cmp_int(seen, 5003, "the walk meets each live entry once");
+	ok(!map_remove(&m, 4), "a key that is gone cannot be removed");
+	map_free(&m);
+
+	struct names t = { 0 };
+	cmp_int(names_add(&t, "read"), 0, "first name");
+	cmp_int(names_add(&t, "write"), 1, "second name");
+	cmp_int(names_add(&t, "read"), 0, "known name");
+	for (int i = 0; i < 500; i++) {
+		char s[16];
+
+		snprintf(s, sizeof(s), "n%d", i);
+		wrong += names_add(&t, s) != (size_t)i + 2;
+	}
+	cmp_int(wrong, 0, "500 more names are numbered in order");
+	ok(names_find(&t, "n499") == 501 && names_find(&t, "absent") == SIZE_MAX, "names found");
+	names_free(&t);
+}
+
+static void test_error(void)
+{
+	struct error e;
+	char long_text[1024];
+
+	memset(long_text, 'x', sizeof(long_text));
+	long_text[sizeof(long_text) - 1] = '\0';
+	cmp_int(error_set(&e, "line %d", 3), -1, "error_set returns -1");
+	error_prefix(&e, "%s", "a.conf");
+	is_string(e.text, "a.conf: line 3", "prefixed");
+	error_prefix(&e, "%s", long_text);
+	ok(strlen(e.text) < sizeof(e.text), "a long prefix is cut");
+	cmp_int(error_set(NULL, "nobody listens"), -1, "NULL is fine");
+}
+
+static void test_file(void)
+{
+	struct error e;
+	size_t n;
+	char dir[] = "/tmp/osvec-util.XXXXXX", path[64], deep[64];
+
+	if (!mkdtemp(dir)) {
+		fail("mkdtemp");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/f", dir);
+	snprintf(deep, sizeof(deep), "%s/a/b/c", dir);
+	ok(!file_write(path, "one\ntwo\n", 8, &e), "write");
+	ok(!file_append(path, "three\n", 6, &e), "append");
+	char *s = file_read(path, 100, &n, &e);
+	ok(s && n == 14 && !strcmp(s, "one\ntwo\nthree\n"), "read back");
+	free(s);
+	ok(!file_read(path, 13, &n, &e), "a limit is kept: %s", e.text);
+	ok(!file_make_directory(deep, &e) && !file_make_directory(deep, &e), "directories, twice");
+	snprintf(deep, sizeof(deep), "%s/f/x", dir);
+	ok(file_make_directory(deep, &e) == -1, "a file is in the way: %s", e.text);
+	snprintf(deep, sizeof(deep), "%s/none/x", dir);
+	ok(file_write(deep, "x", 1, &e) == -1, "no directory to write into: %s", e.text);
+	ok(file_append("/dev/full", "x", 1, &e) == -1, "a full disk is told: %s", e.text);
+	char cmd[96];
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	ok(system(cmd) == 0, "removed");
+}
+
+static void test_table(void)
+{
+	static const struct table_column columns[] = { { "name", NULL, true }, { "n", "count", false } };
+	struct table *t = table_new(columns, 2);
+	char out[512] = "";
+
+	table_text(t, "a,\"b\"");
+	table_count(t, 12);
+	table_text(t, "long name");
+	table_number(t, 0.5, "%.2f");
+	table_text(t, NULL);
+	table_number(t, NAN, "%.2f");
+
+	static const char *const want[] = {
+		"name          n\na,\"b\"        12\nlong name  0.50\n-             -\n",
+		"name,count\n\"a,\"\"b\"\"\",12\nlong name,0.5\n,\n",
+		"[\n  {\"name\": \"a,\\\"b\\\"\", \"count\": 12},\n"
+		"  {\"name\": \"long name\", \"count\": 0.5},\n  {\"name\": null, \"count\": null}\n]\n",
+	};
+	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
+		FILE *m = fmemopen(out, sizeof(out), "w");
+
+		table_print(t, m, (enum table_format)f);
+		fclose(m);
+		is_string(out, want[f], "format %d", f);
+	}
+	table_free(t);
+}
+
+int main(void)
+{
+	test_number();
+	test_map();
+	test_error();
+	test_file();
+	test_table();
+	return done_testing();
+}
