@@ -41,6 +41,9 @@ pfm          := $(if $(have_pfm),-lpfm)
 override CPPFLAGS += $(if $(have_pfm),-DHAVE_PFM)
 
 programs   := hbench ktranal osvec-predict
+source_hbench        := driver
+source_ktranal       := predict/ktranal
+source_osvec-predict := predict/osvec-predict
 sources    = $(sort $(wildcard $(1)/*.c))
 objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
 base       := $(foreach d,util measure stats trace,$(call objects,lib/$(d)))
@@ -49,7 +52,7 @@ benches    := $(patsubst %.c,$(O)/%,$(call sources,bench))
 tests      := $(patsubst %.c,$(O)/%,$(call sources,tests))
 fuzzers    := $(patsubst %.c,$(O)/%,$(call sources,tests/fuzz))
 speeds     := $(patsubst %.c,$(O)/%,$(call sources,tests/bench))
-bins       := $(programs:%=$(O)/bin/%)
+bins       := $(foreach p,$(programs),$(if $(wildcard $(source_$(p))/*.c),$(O)/bin/$(p)))
 pages      := $(wildcard docs/*.[1-9])
 
 ifeq ($(MAKECMDGOALS),)
@@ -72,9 +75,7 @@ benchmarks: $(benches)  ## build the benchmark programs only
 $(benches): $(O)/%: $(O)/%.o $(O)/libbase.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(pfm) -lm
 
-$(O)/bin/hbench: $(call objects,driver)
-$(O)/bin/ktranal: $(call objects,predict/ktranal)
-$(O)/bin/osvec-predict: $(call objects,predict/osvec-predict)
+$(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
 $(bins): $(O)/libjson.a $(O)/libbase.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(pfm) -ljansson -lm
@@ -137,7 +138,7 @@ help:  ## list the targets
 	@echo "  variables: O=DIR CC= CFLAGS= PREFIX= DESTDIR= CROSS= STATIC=1 DEVELOPER=1 SAN=address,undefined"
 
 -include $(base:.o=.d) $(json:.o=.d) $(benches:=.d) $(tests:=.d) $(fuzzers:=.d) $(speeds:=.d) \
-	$(foreach d,driver predict/ktranal predict/osvec-predict,$(patsubst %.o,%.d,$(call objects,$(d))))
+	$(foreach d,$(foreach p,$(programs),$(source_$(p))),$(patsubst %.o,%.d,$(call objects,$(d))))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
