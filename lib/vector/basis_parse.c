@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads conf/basis.conf; the grammar is in basis.h. */
+#include "vector/basis.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/syscalls.h"
+#include "util/number.h"
+#include "vector/basis_rules.h"
+
+struct parser {
+	struct basis *basis;
+	const char *name;		/* of the file */
+	size_t line;
+	struct error *error;
+	struct words words;		/* of the line; they point into it */
+	size_t at;			/* the next word */
+};
+
+__attribute__((format(printf, 2, 3)))
+static bool complain(struct parser *p, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	error_set(p->error, "%s:%zu: %s", p->name, p->line, text);
+	return false;
+}
+
+/* The next word of the line, or NULL. */
+static char *peek(const struct parser *p)
+{
+	return p->at < p->words.n ? p->words.v[p->at] : NULL;
+}
+
+static char *next(struct parser *p)
+{
+	return p->at < p->words.n ? p->words.v[p->at++] : NULL;
+}
+
+static bool is_entry(const char *s, bool curve)
+{
+	unsigned stars = 0;
+
+	for (const char *c = s; *c; c++) {
+		stars += *c == '*';
+		if (!isalnum((unsigned char)*c) && !strchr("_-.@*", *c))
+			return false;
+	}
+	return isalpha((unsigned char)*s) && stars <= curve;
+}
+
+static bool known_call(unsigned id)
+{
+	for (int abi = 0; abi < ABIS; abi++)
+		if (syscall_get(id)->number[abi] >= 0)
+			return true;
+	return false;
+}
+
+/* "openat.create" */
+static bool parse_pattern(struct parser *p, char *word, struct rule *r)
+{
+	struct pattern pattern = { .call = ANY_CALL };
+	char *dot = strchr(word, '.');
+
+	if (dot)
+		*dot++ = '\0';
+	if (strcmp(word, "*")) {
+		if (!*word || strlen(word) > 64)
+			return complain(p, "a system call is missing between the commas");
+		unsigned id = syscall_by_name(word);
+		if (!known_call(id))
+			return complain(p, "unknown system call '%s'", word);
+		pattern.call = id;
+	} else if (dot) {
+		return complain(p, "'*' has no variants");
+	}
+	if (dot && !*dot)
+		return complain(p, "'%s.' lacks the variant", word);
+	pattern.variant = dot ? xstrdup(dot) : NULL;
+	vec_push(&r->patterns, pattern);
+	return true;
+}
+
+static bool parse_calls(struct parser *p, char *list, struct rule *r)
+{
+	char *rest = list, *word;
+
+	while ((word = strsep(&rest, ",")))
+		if (!parse_pattern(p, word, r))
+			return false;
+	return true;
+}
+
+static bool parse_kinds(struct parser *p, char *list, struct rule *r)
+{
+	char *rest = list, *word;
+
+	if (!strcmp(list, "-")) {
+		r->kinds = UINT32_MAX;
+		return true;
+	}
+	while ((word = strsep(&rest, ","))) {
+		int kind = fd_kind_parse(word);
+
+		if (kind < 0)
+			return complain(p, "unknown kind '%s' of descriptor", word);
+		r->kinds |= 1u << kind;
+	}
+	return true;
+}
+
+static bool parse_size(struct parser *p, const char *word, struct basis_rule *r)
+{
+	uint64_t number;
+
+	if (!strcmp(word, "ret")) {
+		r->size = BASIS_RESULT;
+	} else if (!strcmp(word, "depth")) {
+		r->size = BASIS_DEPTH;
+	} else if (!strncmp(word, "arg", 3) && word[3] >= '0' && word[3] <= '5' && !word[4]) {
+		r->size = BASIS_ARGUMENT;
+		r->number = word[3] - '0';
+	} else if (number_parse_size(word, &number)) {
+		r->size = BASIS_NUMBER;
+		r->number = (double)number;
+	} else {
+		return complain(p, "size=%s: not ret, depth, arg0 ... arg5 or a number", word);
+	}
+	return true;
+}
+
+static bool parse_condition(struct parser *p, const char *word, struct rule *r)
+{
+	if (!strcmp(word, "ok"))
+		r->condition = IF_OK;
+	else if (!strcmp(word, "error"))
+		r->condition = IF_ERROR;
+	else if ((r->number = errno_number(word)) > 0)
+		r->condition = IF_ERRNO;
+	else
+		return complain(p, "if=%s: not ok, error or an errno such as EAGAIN", word);
+	return true;
+}
+
+/* "size=..." and "if=...", up to the arrow. */
+static bool parse_options(struct parser *p, struct rule *r)
+{
+	char *word;
+
+	while ((word = next(p)) && strcmp(word, "->")) {
+		if (!strncmp(word, "size=", 5) && r->public.size == BASIS_NO_SIZE) {
+			if (!parse_size(p, word + 5, &r->public))
+				return false;
+		} else if (!strncmp(word, "if=", 3) && r->condition == ALWAYS) {
+			if (!parse_condition(p, word + 3, r))
+				return false;
+		} else {
+			return complain(p, "'%s' is not size=, if= or ->, or comes twice", word);
+		}
+	}
+	return word || complain(p, "no '->' and entry");
+}
+
+/* [WEIGHT] ENTRY */
+static bool parse_term(struct parser *p, double sign, struct basis_rule *r)
+{
+	struct basis_term term = { .weight = 1 };
+	char *word = next(p);
+
+	if (word && number_parse_double(word, &term.weight)) {
+		if (!(term.weight > 0))
+			return complain(p, "weight %s is not above 0", word);
+		word = next(p);
+	}
+	if (!word)
+		return complain(p, "an entry is missing");
+	if (!is_entry(word, true))
+		return complain(p, "'%s' is no name of an entry", word);
+	if (strchr(word, '*') && r->size == BASIS_NO_SIZE)
+		return complain(p, "'%s' is a curve: the rule needs size=", word);
+	for (size_t i = 0; i < r->nterms; i++)
+		if (!strcmp(r->terms[i].entry, word))
+			return complain(p, "'%s' comes twice", word);
+	term.weight *= sign;
+	term.entry = xstrdup(word);
+	r->terms = xreallocarray(r->terms, r->nterms + 1, sizeof(*r->terms));
+	r->terms[r->nterms++] = term;
+	return true;
+}
+
+static bool parse_terms(struct parser *p, struct basis_rule *r)
+{
+	const char *word = peek(p);
+	double sign = 1;
+
+	if (word && (!strcmp(word, "wait") || !strcmp(word, "counted"))) {
+		r->part = *word == 'w' ? PART_WAIT : PART_COUNTED;
+		p->at++;
+	}
+	for (;;) {
+		if (!parse_term(p, sign, r))
+			return false;
+		word = next(p);
+		if (!word)
+			break;
+		if (strcmp(word, "+") && strcmp(word, "-"))
+			return complain(p, "'%s' where + or - and an entry may follow", word);
+		sign = *word == '+' ? 1 : -1;
+	}
+	if (r->part == PART_COUNTED && (r->nterms > 1 || r->terms[0].weight != 1))
+		return complain(p, "'counted' takes one entry without a weight");
+	return true;
+}
+
+/* True when every call that one pattern of r can match goes to an earlier rule. */
+static bool is_shadowed(const struct basis *b, const struct rule *r, const struct pattern *pattern)
+{
+	uint32_t left = r->kinds & ((1u << FD_KINDS) - 1);
+
+	for (size_t i = 0; i < b->rules.n; i++) {
+		const struct rule *earlier = b->rules.v[i];
+
+		if (earlier->condition != ALWAYS &&
+		    (earlier->condition != r->condition || earlier->number != r->number) &&
+		    !(earlier->condition == IF_ERROR && r->condition == IF_ERRNO))
+			continue;
+		for (size_t j = 0; j < earlier->patterns.n; j++) {
+			const struct pattern *q = &earlier->patterns.v[j];
+
+			if ((q->call == ANY_CALL || q->call == pattern->call) &&
+			    (!q->variant || (pattern->variant &&
+					     !strcmp(q->variant, pattern->variant))))
+				left &= ~earlier->kinds;
+		}
+	}
+	return !left;
+}
+
+/* A rule that can never match is a mistake in the order of the file. */
+static bool check_reachable(struct parser *p, const struct rule *r)
+{
+	for (size_t i = 0; i < r->patterns.n; i++)
+		if (is_shadowed(p->basis, r, &r->patterns.v[i])) {
+			int64_t call = r->patterns.v[i].call;
+
+			return complain(p, "earlier rules match all that this one says of '%s'",
+					call == ANY_CALL ? "*" : syscall_get((unsigned)call)->name);
+		}
+	return true;
+}
+
+static bool parse_rule(struct parser *p)
+{
+	struct rule *r = xcalloc(1, sizeof(*r));
+	char *calls = next(p), *kinds = next(p);
+
+	r->public.line = p->line;
+	if (!kinds)
+		complain(p, "a rule is: CALL KIND [size=SIZE] [if=CONDITION] -> ENTRY");
+	else if (parse_calls(p, calls, r) && parse_kinds(p, kinds, r) && parse_options(p, r) &&
+		 parse_terms(p, &r->public) && check_reachable(p, r)) {
+		vec_push(&p->basis->rules, r);
+		return true;
+	}
+	basis_rule_free(r);
+	return false;
+}
+
+static bool parse_entry_line(struct parser *p, const char *what, char **out)
+{
+	const char *word = next(p);
+
+	if (*out)
+		return complain(p, "%s comes twice", what);
+	if (!word || peek(p) || !is_entry(word, false))
+		return complain(p, "%s takes the name of one entry", what);
+	*out = xstrdup(word);
+	return true;
+}
+
+static bool parse_user_line(struct parser *p)
+{
+	char *word;
+
+	if (p->basis->user.n)
+		return complain(p, "@user comes twice");
+	while ((word = next(p))) {
+		if (!is_entry(word, false))
+			return complain(p, "'%s' is no name of an entry", word);
+		vec_push(&p->basis->user, xstrdup(word));
+	}
+	return p->basis->user.n || complain(p, "@user takes names of entries");
+}
+
+static bool parse_line(struct parser *p)
+{
+	const char *first = peek(p);
+
+	if (!first)
+		return true;
+	if (*first != '@')
+		return parse_rule(p);
+	p->at++;
+	if (!strcmp(first, "@null"))
+		return parse_entry_line(p, first, &p->basis->null_entry);
+	if (!strcmp(first, "@switch"))
+		return parse_entry_line(p, first, &p->basis->switch_entry);
+	if (!strcmp(first, "@fault"))
+		return parse_entry_line(p, first, &p->basis->fault_entry);
+	if (!strcmp(first, "@user"))
+		return parse_user_line(p);
+	return complain(p, "'%s' is none of @null, @switch, @fault, @user", first);
+}
+
+static void split(struct parser *p, char *line)
+{
+	char *rest = line, *word;
+
+	line[strcspn(line, "#")] = '\0';
+	p->words.n = p->at = 0;
+	while ((word = strsep(&rest, " \t\r")))
+		if (*word)
+			vec_push(&p->words, word);
+}
+
+struct basis *basis_parse(const char *text, size_t n, const char *name, struct error *e)
+{
+	struct basis *b = xcalloc(1, sizeof(*b));
+	struct parser p = { .basis = b, .name = name, .error = e };
+	char *copy = xstrndup(text, n), *rest = copy, *line;
+	bool good = true;
+
+	if (n > BASIS_LIMIT || strlen(copy) != n) {
+		error_set(e, "%s: longer than %d bytes or holding a NUL: no basis", name,
+			  BASIS_LIMIT);
+		good = false;
+	}
+	while (good && (line = strsep(&rest, "\n"))) {
+		p.line++;
+		split(&p, line);
+		good = parse_line(&p);
+	}
+	if (good && !b->null_entry) {
+		error_set(e, "%s: no @null line: the entry of calls that no rule matches", name);
+		good = false;
+	}
+	vec_free(&p.words);
+	free(copy);
+	if (good)
+		return b;
+	basis_free(b);
+	return NULL;
+}
