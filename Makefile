@@ -83,6 +83,12 @@ $(bins): $(O)/libjson.a $(O)/libbase.a
 $(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libjson.a $(O)/libbase.a
 	$(CC) $(LDFLAGS) $(fuzz_$(notdir $(@D))) -o $@ $^ $(LDLIBS) $(pfm) -ljansson -lm
 
+# Programs in a build tree find suites and reference vectors through this (lib/util/home.c).
+$(bins) $(tests): | $(O)/source
+$(O)/source:
+	@mkdir -p $(@D)
+	ln -sfn '$(CURDIR)' $@
+
 $(O)/libbase.a: $(base)
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $^

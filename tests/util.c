@@ -2,6 +2,7 @@
 /* Tests of lib/util. */
 #include "util/error.h"
 #include "util/file.h"
+#include "util/home.h"
 #include "util/map.h"
 #include "util/number.h"
 #include "util/table.h"
@@ -136,8 +137,8 @@ static void test_table(void)
 	static const char *const want[] = {
 		"name          n\na,\"b\"        12\nlong name  0.50\n-             -\n",
 		"name,count\n\"a,\"\"b\"\"\",12\nlong name,0.5\n,\n",
-		"[\n  {\"name\": \"a,\\\"b\\\"\", \"count\": 12},\n"
-		"  {\"name\": \"long name\", \"count\": 0.5},\n  {\"name\": null, \"count\": null}\n]\n",
+		("[\n  {\"name\": \"a,\\\"b\\\"\", \"count\": 12},\n"
+		 "  {\"name\": \"long name\", \"count\": 0.5},\n  {\"name\": null, \"count\": null}\n]\n"),
 	};
 	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
 		FILE *m = fmemopen(out, sizeof(out), "w");
@@ -149,8 +150,30 @@ static void test_table(void)
 	table_free(t);
 }
 
+static void test_home(void)
+{
+	struct error e;
+
+	setenv("OSVEC_SHARE", "/proc/self", 1);
+	setenv("OSVEC_LIBEXEC", "/proc/self", 1);
+	char *path = home_find(HOME_BENCH, "exe", &e);
+	is_string(path, "/proc/self/exe", "the environment comes first");
+	free(path);
+	ok(!home_find(HOME_CONF, "basis.conf", &e) && strstr(e.text, "/proc/self/conf/basis.conf") &&
+	   strstr(e.text, "$OSVEC_SHARE"), "what is missing is told: %s", e.text);
+	unsetenv("OSVEC_SHARE");
+	unsetenv("OSVEC_LIBEXEC");
+	ok(!home_find(HOME_BENCH, "no such program", &e) && strstr(e.text, "$OSVEC_LIBEXEC"),
+	   "where it was sought is told");
+	path = home_find(HOME_CONF, "../Makefile", &e);
+	ok(path && strstr(path, "/source/conf/../Makefile"), "the build tree knows its sources %s",
+	   path ? "" : e.text);
+	free(path);
+}
+
 int main(void)
 {
+	test_home();
 	test_number();
 	test_map();
 	test_error();

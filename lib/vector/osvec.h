@@ -40,13 +40,18 @@ struct osvec_entry {
 	char *placement;	/* NULL: one party */
 	char *flags;		/* words separated by commas; "" */
 	bool bimodal;
+	struct osvec_mode {
+		double weight, centre;	/* share of the processes, seconds */
+	} modes[2];		/* when bimodal; the faster first */
 	double *values;		/* seconds per operation, one per process; NULL: none kept */
-	unsigned *rounds;	/* in which round each was measured */
-	size_t n;
+	unsigned *rounds;	/* in which round each was measured; NULL: not known */
+	size_t n;		/* processes */
 };
 
 struct osvec {
 	char *machine, *created, *path;
+	char *estimator;	/* of seconds, low and high: "hl", "trimmed", ... */
+	double level;		/* of the intervals */
 	json_t *meta;		/* an object, perhaps empty */
 	struct osvec_entry *entries; /* sorted by name */
 	size_t n;
@@ -60,11 +65,17 @@ struct osvec *osvec_read(const char *path, struct error *e);
 struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct error *e);
 /* Writes atomically.  0, or -1 and *e. */
 int osvec_write(const struct osvec *v, const char *path, struct error *e);
-/* An empty vector; entries are appended by osvec_add (which takes the strings and arrays) and
- * sorted by osvec_finish (-1 and *e on a duplicate name or a cost that is not positive). */
+/* An empty vector, created now. */
 struct osvec *osvec_new(const char *machine);
+/* Appends an entry and takes its strings and arrays; absent are program, operation, flags when
+ * NULL, copies when 0.  Valid until the next osvec_add. */
 struct osvec_entry *osvec_add(struct osvec *v, struct osvec_entry entry);
+/* Appends what was asked for and not measured. */
+void osvec_skip(struct osvec *v, const char *entry, const char *reason);
+/* Sorts and checks: -1 and *e on a duplicate name, a cost that is not positive and finite, an
+ * interval that does not hold it, a curve with two points of one size. */
 int osvec_finish(struct osvec *v, struct error *e);
+/* NULL is fine. */
 void osvec_free(struct osvec *v);
 
 /* The entry of that name, or NULL. */
@@ -85,8 +96,9 @@ struct osvec_mix {
 	bool extrapolated;
 };
 /*
- * Log-log interpolation between the neighbours of size; below the grid the first point's cost,
- * above it the last point's cost times size / last size when the operation moves bytes.  n > 0.
+ * Log-log interpolation between the neighbours of size (next to a point of size 0 linear in size);
+ * below the grid the first point's cost, above it the last point's cost, times size / last size
+ * when the operation moves bytes.  n > 0, size >= 0.
  */
 struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size);
 

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "vector/osvec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "util/vec.h"
+
+struct osvec *osvec_new(const char *machine)
+{
+	struct osvec *v = xcalloc(1, sizeof(*v));
+	time_t now = time(NULL);
+	struct tm utc;
+	char created[32];
+
+	strftime(created, sizeof(created), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+	v->machine = xstrdup(machine);
+	v->created = xstrdup(created);
+	v->path = xstrdup("");
+	v->estimator = xstrdup("hl");
+	v->level = 0.95;
+	v->meta = json_object();
+	return v;
+}
+
+/* Room for one more after n elements: the capacity is the power of two at or above n. */
+static void *one_more(void *p, size_t n, size_t size)
+{
+	return n & (n - 1) ? p : xreallocarray(p, n ? 2 * n : 1, size);
+}
+
+struct osvec_entry *osvec_add(struct osvec *v, struct osvec_entry entry)
+{
+	if (!entry.program)
+		entry.program = xstrdup("");
+	if (!entry.operation)
+		entry.operation = xstrdup("");
+	if (!entry.flags)
+		entry.flags = xstrdup("");
+	if (!entry.copies)
+		entry.copies = 1;
+	v->entries = one_more(v->entries, v->n, sizeof(*v->entries));
+	v->entries[v->n] = entry;
+	return &v->entries[v->n++];
+}
+
+void osvec_skip(struct osvec *v, const char *entry, const char *reason)
+{
+	v->skipped = one_more(v->skipped, v->nskipped, sizeof(*v->skipped));
+	v->skipped[v->nskipped++] = (struct osvec_skipped){ xstrdup(entry), xstrdup(reason) };
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct osvec_entry *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* By curve (those without one first), then by size. */
+static int by_curve(const void *a, const void *b)
+{
+	const struct osvec_entry *x = *(const struct osvec_entry *const *)a;
+	const struct osvec_entry *y = *(const struct osvec_entry *const *)b;
+	int c = strcmp(x->curve ? x->curve : "", y->curve ? y->curve : "");
+
+	return c ? c : (x->size > y->size) - (x->size < y->size);
+}
+
+static int check_entry(const struct osvec_entry *x, struct error *e)
+{
+	/* Names become file names and columns of tables. */
+	if (!*x->name || strchr(x->name, '/') || *x->name == '.')
+		return error_set(e, "'%s' is no name of an entry", x->name);
+	for (const char *p = x->name; *p; p++)
+		if (*p <= ' ' || *p > '~')
+			return error_set(e, "an entry's name holds more than visible ASCII");
+	if (!(x->seconds > 0) || !isfinite(x->seconds))
+		return error_set(e, "%s: a cost of %g seconds is not positive and finite", x->name,
+				 x->seconds);
+	if (!(x->low <= x->seconds && x->seconds <= x->high) || !isfinite(x->low) ||
+	    !isfinite(x->high))
+		return error_set(e, "%s: the interval %g to %g does not hold %g", x->name, x->low,
+				 x->high, x->seconds);
+	for (size_t i = 0; x->values && i < x->n; i++)
+		if (!(x->values[i] > 0) || !isfinite(x->values[i]))
+			return error_set(e, "%s: value %zu, %g seconds, is not positive and finite",
+					 x->name, i + 1, x->values[i]);
+	if (x->curve && (!(x->size >= 0) || !isfinite(x->size)))
+		return error_set(e, "%s: no place on the curve %s", x->name, x->curve);
+	return 0;
+}
+
+static int check_curves(const struct osvec *v, struct error *e)
+{
+	const struct osvec_entry **order = xcalloc(v->n, sizeof(*order));
+	int failed = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		order[i] = &v->entries[i];
+	qsort(order, v->n, sizeof(*order), by_curve);
+	for (size_t i = 1; i < v->n && !failed; i++)
+		if (order[i]->curve && !by_curve(&order[i - 1], &order[i]))
+			failed = error_set(e, "%s and %s are the same point of %s",
+					   order[i - 1]->name, order[i]->name, order[i]->curve);
+	free(order);
+	return failed;
+}
+
+int osvec_finish(struct osvec *v, struct error *e)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (check_entry(&v->entries[i], e))
+			return -1;
+	if (v->n)
+		qsort(v->entries, v->n, sizeof(*v->entries), by_name);
+	for (size_t i = 1; i < v->n; i++)
+		if (!strcmp(v->entries[i - 1].name, v->entries[i].name))
+			return error_set(e, "%s: this entry is there twice", v->entries[i].name);
+	return check_curves(v, e);
+}
+
+static void free_entry(struct osvec_entry *x)
+{
+	free(x->name);
+	free(x->program);
+	free(x->operation);
+	free(x->curve);
+	free(x->placement);
+	free(x->flags);
+	free(x->values);
+	free(x->rounds);
+}
+
+void osvec_free(struct osvec *v)
+{
+	if (!v)
+		return;
+	for (size_t i = 0; i < v->n; i++)
+		free_entry(&v->entries[i]);
+	for (size_t i = 0; i < v->nskipped; i++) {
+		free(v->skipped[i].entry);
+		free(v->skipped[i].reason);
+	}
+	free(v->entries);
+	free(v->skipped);
+	free(v->machine);
+	free(v->created);
+	free(v->path);
+	free(v->estimator);
+	json_decref(v->meta);
+	free(v);
+}
+
+const struct osvec_entry *osvec_find(const struct osvec *v, const char *name)
+{
+	struct osvec_entry key = { .name = (char *)(uintptr_t)name };
+
+	return v->n ? bsearch(&key, v->entries, v->n, sizeof(key), by_name) : NULL;
+}
+
+struct osvec_curve osvec_curve(const struct osvec *v, const char *name)
+{
+	struct osvec_curve c = { 0 };
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct osvec_entry *x = &v->entries[i];
+
+		if (!x->curve || strcmp(x->curve, name))
+			continue;
+		c.points = one_more(c.points, c.n, sizeof(*c.points));
+		c.points[c.n++] = x;
+	}
+	if (c.n)
+		qsort(c.points, c.n, sizeof(*c.points), by_curve);
+	return c;
+}
+
+/* How far size lies from a to b, in [0, 1]. */
+static double place_between(double a, double b, double size)
+{
+	return a > 0 ? log(size / a) / log(b / a) : size / b;
+}
+
+struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size)
+{
+	const struct osvec_entry *first = c->points[0], *last = c->points[c->n - 1];
+	size_t low = 0, high = c->n - 1;
+
+	if (size <= first->size)
+		return (struct osvec_mix){ first, first, 1, 1, size < first->size };
+	if (size >= last->size) {
+		double scale = last->bytes > 0 && last->size > 0 ? size / last->size : 1;
+
+		return (struct osvec_mix){ last, last, 1, scale, size > last->size };
+	}
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c->points[middle]->size <= size)
+			low = middle;
+		else
+			high = middle;
+	}
+	const struct osvec_entry *a = c->points[low], *b = c->points[high];
+	return (struct osvec_mix){ a, b, 1 - place_between(a->size, b->size, size), 1, false };
+}
+
+static double in_parallel(double a, double b)
+{
+	return 1 / (1 / a + 1 / b);
+}
+
+static char *copy(const char *s)
+{
+	return s ? xstrdup(s) : NULL;
+}
+
+struct osvec *osvec_half_harmonic(const struct osvec *a, const struct osvec *b, struct error *e)
+{
+	char *machine = xasprintf("half-harmonic(%s,%s)", a->machine, b->machine);
+	struct osvec *v = osvec_new(machine);
+
+	free(machine);
+	json_object_set_new(v->meta, "half_harmonic",
+			    json_pack("[s?, s?]", a->machine, b->machine));
+	for (size_t i = 0; i < a->n; i++) {
+		const struct osvec_entry *x = &a->entries[i], *y = osvec_find(b, x->name);
+		struct osvec_entry sum = *x;
+
+		if (!y)
+			continue;
+		sum.name = copy(x->name);
+		sum.program = copy(x->program);
+		sum.operation = copy(x->operation);
+		sum.curve = copy(x->curve);
+		sum.placement = copy(x->placement);
+		sum.flags = copy(x->flags);
+		sum.seconds = in_parallel(x->seconds, y->seconds);
+		/* An interval that reaches down to zero has no reciprocal. */
+		sum.low = x->low > 0 && y->low > 0 ? in_parallel(x->low, y->low) : 0;
+		sum.high = in_parallel(x->high, y->high);
+		sum.trimmed = in_parallel(x->trimmed, y->trimmed);
+		sum.bimodal = false;
+		/* Processes of different machines do not pair up. */
+		sum.values = NULL;
+		sum.rounds = NULL;
+		sum.n = x->n < y->n ? x->n : y->n;
+		osvec_add(v, sum);
+	}
+	if (v->n && !osvec_finish(v, e))
+		return v;
+	if (!v->n)
+		error_set(e, "%s and %s have no entry in common", a->machine, b->machine);
+	osvec_free(v);
+	return NULL;
+}

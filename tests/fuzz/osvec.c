@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzz target: OS vectors.  What is accepted holds only positive, finite costs. */
+#include "vector/osvec.h"
+
+#include <math.h>
+
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct error e;
+	struct osvec *v = osvec_parse((const char *)data, n, "fuzz", &e);
+
+	for (size_t i = 0; v && i < v->n; i++) {
+		const struct osvec_entry *x = &v->entries[i];
+
+		if (!(x->seconds > 0) || !isfinite(x->seconds) || osvec_find(v, x->name) != x)
+			abort();
+		struct osvec_curve c = osvec_curve(v, x->curve ? x->curve : "");
+		if (c.n && !isfinite(osvec_curve_at(&c, 1000).w))
+			abort();
+		free(c.points);
+	}
+	osvec_free(v);
+	return 0;
+}
+
+static const struct fuzz_seed seeds[] = {
+	FUZZ_TEXT("{\"schema\": \"osvec/1\", \"machine\": \"m\", \"created\": \"2026-11-20T23:07:04Z\",\n"
+		  "\"estimator\": \"hl\", \"level\": 0.95, \"meta\": {\"kernel\": {\"release\": \"6\"}},\n"
+		  "\"entries\": [\n"
+		  "{\"entry\": \"lat_x_4k\", \"program\": \"lat_x\", \"operation\": \"one x\",\n"
+		  " \"curve\": \"lat_x_*\", \"size\": 4096, \"bytes\": 4096, \"seconds\": 1.2e-6,\n"
+		  " \"low\": 1.1e-6, \"high\": 1.3e-6, \"n\": 2, \"trimmed\": 1.2e-6,\n"
+		  " \"flags\": [\"BIMODAL\", \"FEW\"], \"modes\": [[0.7, 1e-6], [0.3, 1.3e-6]],\n"
+		  " \"faults\": 0.5, \"switches\": 2, \"kernel_entries\": 1, \"copies\": 2,\n"
+		  " \"placement\": \"same\", \"values\": [1.1e-6, 1.3e-6], \"rounds\": [0, 1]},\n"
+		  "{\"entry\": \"lat_x_8k\", \"curve\": \"lat_x_*\", \"size\": 8192, \"seconds\": 2e-6}\n"
+		  "], \"skipped\": [{\"entry\": \"lat_y\", \"reason\": \"no such call\"}]}\n"),
+	FUZZ_TEXT("{\"schema\": \"osvec/1\", \"machine\": \"m\", \"entries\": []}"),
+};
+
+FUZZ_MAIN(seeds)

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of lib/vector/osvec. */
+#include "vector/osvec.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "tap.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+
+static struct osvec *parse(const char *text, struct error *e)
+{
+	e->text[0] = '\0';
+	return osvec_parse(text, strlen(text), "t.json", e);
+}
+
+#define HEAD "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"entries\": ["
+#define TAIL "]}"
+
+static void test_smallest(void)
+{
+	struct error e;
+	struct osvec *v = parse(HEAD "{\"entry\": \"lat_a\", \"seconds\": 2e-6}" TAIL, &e);
+
+	if (!ok(v != NULL, "name and cost are enough %s", e.text))
+		return;
+	const struct osvec_entry *x = osvec_find(v, "lat_a");
+	ok(x && x->seconds == 2e-6 && x->low == 2e-6 && x->high == 2e-6, "no interval: the cost itself");
+	ok(x && isnan(x->trimmed) && !x->values && x->n == 0 && x->copies == 1, "the rest is absent");
+	ok(!osvec_find(v, "lat_b"), "an unknown entry is not found");
+	osvec_free(v);
+	v = parse(HEAD TAIL, &e);
+	ok(v && v->n == 0 && !osvec_find(v, "lat_a"), "an empty vector is valid");
+	osvec_free(v);
+}
+
+/* Each is refused, and the message holds the word. */
+static const struct {
+	const char *what, *text, *word;
+} bad[] = {
+	{ "no JSON", "osvec", "no JSON" },
+	{ "nothing", "", "no JSON" },
+	{ "cut short", HEAD "{\"entry\": \"a\"", "no JSON" },
+	{ "an array", "[1]", "schema" },
+	{ "no schema", "{\"machine\": \"m\", \"entries\": []}", "schema" },
+	{ "another schema", "{\"schema\": \"osvec/2\", \"machine\": \"m\", \"entries\": []}", "osvec/2" },
+	{ "no machine", "{\"schema\": \"osvec/1\", \"entries\": []}", "machine" },
+	{ "no entries", "{\"schema\": \"osvec/1\", \"machine\": \"m\"}", "entries" },
+	{ "entries of text", "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"entries\": \"x\"}", "entries" },
+	{ "an entry of a number", HEAD "3" TAIL, "missing" },
+	{ "NaN", HEAD "{\"entry\": \"a\", \"seconds\": NaN}" TAIL, "no JSON" },
+	{ "beyond a double", HEAD "{\"entry\": \"a\", \"seconds\": 1e999}" TAIL, "no JSON" },
+	{ "a negative cost", HEAD "{\"entry\": \"a\", \"seconds\": -1e-6}" TAIL, "not positive" },
+	{ "a cost of zero", HEAD "{\"entry\": \"a\", \"seconds\": 0}" TAIL, "not positive" },
+	{ "a cost in words", HEAD "{\"entry\": \"a\", \"seconds\": \"1\"}" TAIL, "not a number" },
+	{ "no cost", HEAD "{\"entry\": \"a\"}" TAIL, "missing" },
+	{ "no name", HEAD "{\"seconds\": 1}" TAIL, "missing" },
+	{ "a name that leaves the directory", HEAD "{\"entry\": \"../a\", \"seconds\": 1}" TAIL, "no name" },
+	{ "a name with a blank", HEAD "{\"entry\": \"a b\", \"seconds\": 1}" TAIL, "visible" },
+	{ "a duplicate entry", HEAD "{\"entry\": \"a\", \"seconds\": 1}, {\"entry\": \"a\", \"seconds\": 2}" TAIL,
+	  "twice" },
+	{ "a duplicate key", HEAD "{\"entry\": \"a\", \"seconds\": 1, \"seconds\": 2}" TAIL, "no JSON" },
+	{ "an interval beside its cost", HEAD "{\"entry\": \"a\", \"seconds\": 1, \"low\": 2, \"high\": 3}" TAIL,
+	  "does not hold" },
+	{ "a negative value", HEAD "{\"entry\": \"a\", \"seconds\": 1, \"values\": [1, -1]}" TAIL, "value 2" },
+	{ "values of text", HEAD "{\"entry\": \"a\", \"seconds\": 1, \"values\": [\"x\"]}" TAIL, "values" },
+	{ "fewer values than n", HEAD "{\"entry\": \"a\", \"seconds\": 1, \"n\": 3, \"values\": [1]}" TAIL,
+	  "length" },
+	{ "fewer rounds than values",
+	  HEAD "{\"entry\": \"a\", \"seconds\": 1, \"values\": [1, 1], \"rounds\": [0]}" TAIL, "length" },
+	{ "a negative round", HEAD "{\"entry\": \"a\", \"seconds\": 1, \"values\": [1], \"rounds\": [-1]}" TAIL,
+	  "rounds" },
+	{ "a curve without a size", HEAD "{\"entry\": \"a\", \"seconds\": 1, \"curve\": \"a_*\"}" TAIL, "no place" },
+	{ "a curve with a size twice",
+	  HEAD "{\"entry\": \"a_1\", \"seconds\": 1, \"curve\": \"a_*\", \"size\": 1},"
+	       "{\"entry\": \"a_01\", \"seconds\": 1, \"curve\": \"a_*\", \"size\": 1}" TAIL, "same point" },
+	{ "modes that are not two", HEAD "{\"entry\": \"a\", \"seconds\": 1, \"modes\": [[1, 1]]}" TAIL, "modes" },
+	{ "copies of zero", HEAD "{\"entry\": \"a\", \"seconds\": 1, \"copies\": 0}" TAIL, "copies" },
+	{ "meta of text", "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"meta\": \"x\", \"entries\": []}", "meta" },
+};
+
+static void test_refused(void)
+{
+	struct error e;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct osvec *v = parse(bad[i].text, &e);
+
+		ok(!v && strstr(e.text, bad[i].word) && !strncmp(e.text, "t.json", 6), "%s: %s",
+		   bad[i].what, e.text);
+		osvec_free(v);
+	}
+	ok(!osvec_read("/nonexistent/osvec.json", &e) && strstr(e.text, "/nonexistent/osvec.json"),
+	   "a missing file is named");
+	ok(!osvec_parse("x", 1, "t", NULL), "nobody need listen");
+}
+
+static struct osvec *sample(void)
+{
+	struct osvec *v = osvec_new("box");
+
+	json_object_set_new(v->meta, "seed", json_integer(7));
+	struct osvec_entry *x = osvec_add(v, (struct osvec_entry){
+		.name = xstrdup("lat_b_4k"), .program = xstrdup("lat_b"),
+		.operation = xstrdup("one \"b\""), .curve = xstrdup("lat_b_*"), .size = 4096,
+		.bytes = 4096, .seconds = 1.25e-6, .low = 1.2e-6, .high = 1.3e-6,
+		.trimmed = 1.26e-6, .faults = 0.5, .switches = 2, .kernel_entries = 3,
+		.copies = 2, .placement = xstrdup("other"), .flags = xstrdup("BIMODAL,FEW"),
+		.bimodal = true, .modes = { { 0.75, 1.2e-6 }, { 0.25, 1.4e-6 } },
+		.values = xcalloc(2, sizeof(double)), .rounds = xcalloc(2, sizeof(unsigned)),
+		.n = 2 });
+	x->values[0] = 1.2e-6;
+	x->values[1] = 1.30000001e-6;
+	x->rounds[1] = 5;
+	osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_a"), .seconds = 1, .low = 1,
+					   .high = 1, .trimmed = NAN });
+	osvec_skip(v, "lat_c", "not\there");
+	return v;
+}
+
+static void test_round_trip(void)
+{
+	struct error e;
+	char dir[] = "/tmp/osvec-osvec.XXXXXX", path[64];
+	struct osvec *v = sample();
+
+	if (!mkdtemp(dir)) {
+		fail("mkdtemp");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/osvec.json", dir);
+	ok(!osvec_finish(v, &e) && !strcmp(v->entries[0].name, "lat_a"), "finish sorts");
+	ok(!osvec_write(v, path, &e), "written");
+	struct osvec *w = osvec_read(dir, &e);
+	if (ok(w != NULL, "read back by directory %s", w ? "" : e.text)) {
+		const struct osvec_entry *x = osvec_find(w, "lat_b_4k");
+
+		is_string(w->machine, "box", "machine");
+		is_string(w->created, v->created, "created");
+		ok(x && !strcmp(x->program, "lat_b") && !strcmp(x->operation, "one \"b\"") &&
+		   !strcmp(x->curve, "lat_b_*") && !strcmp(x->placement, "other") &&
+		   !strcmp(x->flags, "BIMODAL,FEW"), "words come back");
+		ok(x && x->size == 4096 && x->bytes == 4096 && x->seconds == 1.25e-6 &&
+		   x->low == 1.2e-6 && x->high == 1.3e-6 && x->trimmed == 1.26e-6 &&
+		   x->faults == 0.5 && x->switches == 2 && x->kernel_entries == 3 &&
+		   x->copies == 2, "numbers come back");
+		ok(x && x->bimodal && x->modes[0].weight == 0.75 && x->modes[1].centre == 1.4e-6,
+		   "modes come back");
+		ok(x && x->n == 2 && x->values[1] == 1.30000001e-6 && x->rounds[1] == 5,
+		   "raw values come back to nine digits");
+		ok(w->nskipped == 1 && !strcmp(w->skipped[0].reason, "not\there"), "skipped comes back");
+		cmp_int(json_integer_value(json_object_get(w->meta, "seed")), 7, "meta comes back");
+	}
+	osvec_free(w);
+	unlink(path);
+	ok(osvec_write(v, "/proc/none/osvec.json", &e) == -1, "no place to write: %s", e.text);
+	osvec_free(v);
+	rmdir(dir);
+}
+
+static void test_curve(void)
+{
+	struct error e;
+	struct osvec *v = parse(HEAD
+		"{\"entry\": \"l_64k\", \"seconds\": 16, \"curve\": \"l_*\", \"size\": 65536, \"bytes\": 65536},"
+		"{\"entry\": \"l_1\", \"seconds\": 1, \"curve\": \"l_*\", \"size\": 1, \"bytes\": 1},"
+		"{\"entry\": \"l_256\", \"seconds\": 4, \"curve\": \"l_*\", \"size\": 256, \"bytes\": 256},"
+		"{\"entry\": \"d_0\", \"seconds\": 1, \"curve\": \"d_*\", \"size\": 0},"
+		"{\"entry\": \"d_8\", \"seconds\": 9, \"curve\": \"d_*\", \"size\": 8}" TAIL, &e);
+
+	if (!ok(v != NULL, "two curves %s", e.text))
+		return;
+	struct osvec_curve c = osvec_curve(v, "l_*"), d = osvec_curve(v, "d_*"),
+			   none = osvec_curve(v, "x_*");
+	ok(c.n == 3 && c.points[0]->size == 1 && c.points[2]->size == 65536, "points ascend");
+	cmp_int(none.n, 0, "no such curve");
+
+	static const struct {
+		double size, cost;
+		bool extrapolated;
+	} at[] = {
+		{ 0, 1, true }, { 1, 1, false }, { 16, 2, false }, { 256, 4, false },
+		{ 4096, 8, false }, { 65536, 16, false }, { 131072, 32, true },
+	};
+	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
+		struct osvec_mix m = osvec_curve_at(&c, at[i].size);
+		double cost = exp(m.w * log(m.a->seconds) + (1 - m.w) * log(m.b->seconds)) * m.scale;
+
+		cmp_near(cost, at[i].cost, 1e-12, "cost at %g bytes", at[i].size);
+		cmp_int(m.extrapolated, at[i].extrapolated, "%g is %s the grid", at[i].size,
+			at[i].extrapolated ? "outside" : "inside");
+	}
+	struct osvec_mix m = osvec_curve_at(&d, 4);
+	cmp_near(m.w, 0.5, 1e-12, "half way from size 0");
+	m = osvec_curve_at(&d, 80);
+	cmp_near(m.scale, 1, 0, "without bytes the last point's cost stays");
+	free(c.points);
+	free(d.points);
+	osvec_free(v);
+}
+
+static void test_half_harmonic(void)
+{
+	struct error e;
+	struct osvec *a = parse(HEAD "{\"entry\": \"x\", \"seconds\": 3, \"low\": 2, \"high\": 6},"
+				     "{\"entry\": \"only_a\", \"seconds\": 1}" TAIL, &e);
+	struct osvec *b = parse(HEAD "{\"entry\": \"x\", \"seconds\": 6, \"low\": 2, \"high\": 6},"
+				     "{\"entry\": \"only_b\", \"seconds\": 1}" TAIL, &e);
+	struct osvec *h = osvec_half_harmonic(a, b, &e);
+
+	ok(h && h->n == 1, "entries in both");
+	if (h) {
+		cmp_near(h->entries[0].seconds, 2, 1e-12, "1 / (1/3 + 1/6)");
+		cmp_near(h->entries[0].low, 1, 1e-12, "its lower bound");
+		cmp_near(h->entries[0].high, 3, 1e-12, "its upper bound");
+	}
+	osvec_free(h);
+	osvec_free(b);
+	b = parse(HEAD TAIL, &e);
+	ok(!osvec_half_harmonic(a, b, &e), "nothing in common: %s", e.text);
+	osvec_free(a);
+	osvec_free(b);
+}
+
+int main(void)
+{
+	test_smallest();
+	test_refused();
+	test_round_trip();
+	test_curve();
+	test_half_harmonic();
+	return done_testing();
+}
