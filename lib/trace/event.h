@@ -59,7 +59,7 @@ struct event {
 			unsigned id;		/* of syscalls.h */
 			unsigned flags;		/* CALL_* */
 			int64_t duration;	/* ns; -1 when unknown */
-			uint64_t args[6];	/* unused ones 0 */
+			uint64_t args[6];	/* unused ones 0; see below */
 			int64_t result;		/* raw: -4095 ... -1 is minus the errno */
 			enum fd_kind kind;	/* of the descriptor it works on; FD_UNKNOWN */
 			uint32_t object;	/* open file description; 0: none or unknown */
@@ -79,7 +79,16 @@ struct event {
 		struct { int signal; } signal;
 	};
 };
-/* Strings live until the next event is read from the same source. */
+
+/*
+ * Strings live until the next event is read from the same source.
+ *
+ * Calls that pass what matters through memory leave it in the last two arguments, which they do not
+ * have themselves, when the source knows it:
+ *	clone3			[4] flags
+ *	openat2			[4] flags
+ *	pipe, pipe2, socketpair	[4], [5] the two descriptors
+ */
 
 /* True when the call failed; its errno is -result. */
 static inline bool event_failed(const struct event *e)

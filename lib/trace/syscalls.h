@@ -3,7 +3,7 @@
 #ifndef SYSCALLS_H
 #define SYSCALLS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "trace/event.h"
@@ -17,7 +17,8 @@ enum abi {
 
 enum argument {
 	ARG_NONE, ARG_INT, ARG_HEX, ARG_FD, ARG_PATH, ARG_POINTER, ARG_SIZE, ARG_FLAGS, ARG_MODE,
-	ARG_OFFSET, ARG_SIGNAL, ARG_PID, ARG_DIRFD, ARG_COUNT,
+	ARG_OFFSET, ARG_SIGNAL, ARG_PID, ARG_DIRFD,
+	ARG_COUNT	/* how many kinds there are */
 };
 
 enum returns {
@@ -31,12 +32,20 @@ struct syscall {
 	uint8_t returns;	/* enum returns */
 };
 
-/* ids are dense, start at 0, and stay the same within one process; never store them in a file. */
+/*
+ * Ids are dense, start at 0, and stay the same within one process; never store them in a file.
+ * The functions here share one table of a process, for one thread at a time.
+ */
 
 /* The id of a number; a number without a name gets one ("syscall_512"). */
 unsigned syscall_by_number(enum abi abi, unsigned number);
-/* The id of a name; an unknown name is added, without numbers. */
+/*
+ * The id of a name; an unknown name is added, without numbers.  After 2047 unknown names all
+ * further ones are "other", so that a damaged log cannot fill the memory.
+ */
 unsigned syscall_by_name(const char *name);
+/* The same for a name of n bytes without a NUL. */
+unsigned syscall_by_name_n(const char *name, size_t n);
 /* The row of an id; valid until a new name is added. */
 const struct syscall *syscall_get(unsigned id);
 /* How many ids there are now. */
