@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/syscalls.h"
+#include "trace/syscall_table.h"
 #include "util/number.h"
 #include "vector/basis_rules.h"
 
@@ -65,6 +65,15 @@ static bool known_call(unsigned id)
 	return false;
 }
 
+static bool known_variant(const char *call, const char *word)
+{
+	for (size_t i = 0; i < syscall_variant_rows; i++)
+		if (!strcmp(syscall_variants[i].call, call) &&
+		    !strcmp(syscall_variants[i].word, word))
+			return true;
+	return false;
+}
+
 /* "openat.create" */
 static bool parse_pattern(struct parser *p, char *word, struct rule *r)
 {
@@ -83,8 +92,8 @@ static bool parse_pattern(struct parser *p, char *word, struct rule *r)
 	} else if (dot) {
 		return complain(p, "'*' has no variants");
 	}
-	if (dot && !*dot)
-		return complain(p, "'%s.' lacks the variant", word);
+	if (dot && !known_variant(word, dot))
+		return complain(p, "'%s' has no variant '%s'", word, dot);
 	pattern.variant = dot ? xstrdup(dot) : NULL;
 	vec_push(&r->patterns, pattern);
 	return true;
