@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/bench.h"
+
+#include <err.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "measure/clock.h"
+#include "measure/directory.h"
+#include "measure/measurement.h"
+#include "measure/parameter.h"
+#include "measure/placement.h"
+#include "measure/report.h"
+#include "util/opt.h"
+#include "util/xalloc.h"
+
+static struct {
+	double target;
+	uint64_t batches, iterations;
+	bool cold, json, list;
+	const char *placement, *clock, *events, *directory;
+} set = { .target = 1e-3, .placement = "same", .directory = "." };
+
+static const struct opt options[] = {
+	{ 'T', NULL, OPT_DURATION, &set.target, "TIME", 1e-6, 1000, "length of a batch (1ms)" },
+	{ 'B', NULL, OPT_COUNT, &set.batches, "N", 1, 1e5, "batches (30, fewer when they are long)" },
+	{ 'N', NULL, OPT_COUNT, &set.iterations, "N", 1, 1e15, "operations per batch (found)" },
+	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches, no loop" },
+	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE", .help =
+	  "same|other|package|free or CPU[,CPU] (same)" },
+	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu (the best)" },
+	{ 'E', NULL, OPT_STRING, &set.events, "EVENT,...", .help = "count hardware events per operation" },
+	{ 'D', NULL, OPT_STRING, &set.directory, "DIR", .help = "where files are made (.)" },
+	{ 'J', NULL, OPT_FLAG, &set.json, .help = "print all as one JSON object" },
+	{ 'L', NULL, OPT_FLAG, &set.list, .help = "describe the program and its parameters as JSON" },
+	{ 0 }
+};
+
+static const struct bench_parameter *parameters;
+static struct parameter_values values;
+static struct placed placed;
+
+uint64_t bench_number(size_t i)
+{
+	return values.v[i].number;
+}
+
+size_t bench_choice(size_t i)
+{
+	return (size_t)values.v[i].number;
+}
+
+const char *bench_directory(void)
+{
+	struct error e;
+	const char *path = directory_make(set.directory, &e);
+
+	if (!path)
+		errx(1, "%s", e.text);
+	return path;
+}
+
+void bench_place_partner(void)
+{
+	struct error e;
+
+	if (placement_pin(placed.partner, &e))
+		errx(1, "%s", e.text);
+}
+
+int bench_fork(void)
+{
+	pid_t parent = getpid();
+
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid < 0)
+		err(1, "fork");
+	if (pid == 0) {
+		if (prctl(PR_SET_PDEATHSIG, SIGKILL))
+			err(1, "prctl");
+		if (getppid() != parent)
+			_exit(1);
+		bench_place_partner();
+	}
+	return pid;
+}
+
+void bench_reap(int pid)
+{
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* "SIZE [NPROC]": names in capitals, optional ones in brackets. */
+static char *operands_text(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		err(1, "memory");
+	for (size_t i = 0; i < parameter_count(parameters); i++)
+		fprintf(f, parameters[i].fallback ? "%s[%s]" : "%s%s", i ? " " : "",
+			parameters[i].name);
+	fclose(f);
+	return text;
+}
+
+/* The summary with the parameters below: what -h shows between synopsis and options. */
+static char *summary_text(const struct bench *bench)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		err(1, "memory");
+	fprintf(f, "%s\nOperation: %s.", bench->summary, bench->operation);
+	for (size_t i = 0; i < parameter_count(parameters); i++) {
+		const struct bench_parameter *p = &parameters[i];
+
+		fprintf(f, "%s\n  %-12s %s%s%s%s\n  %-12s %s%s", i ? "" : "\n", p->name, p->help,
+			p->fallback ? " (" : "", p->fallback ? p->fallback : "",
+			p->fallback ? ")" : "", "", p->kind == BENCH_CHOICE ? "" : "such as ",
+			p->values);
+	}
+	fclose(f);
+	return text;
+}
+
+static void choose_clock(const struct opt_usage *usage)
+{
+	static const char *const names[] = {
+		[CLOCK_COUNTER] = "tsc", [CLOCK_SYSTEM] = "clock", [CLOCK_PMU] = "pmu",
+	};
+	struct error e;
+
+	if (!set.clock) {
+		clock_choose_best();
+		return;
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(set.clock, names[i])) {
+			if (clock_choose((enum clock_source)i, &e))
+				errx(3, "-C %s: %s", set.clock, e.text);
+			return;
+		}
+	opt_bad_usage(usage, "-C %s: not tsc, clock or pmu", set.clock);
+}
+
+/* Why this cannot be measured here (valid until the next call), or NULL. */
+static const char *find_unsupported(const struct bench *bench)
+{
+	static struct error e;
+
+	if (placement_resolve(&placed, &e))
+		return e.text;
+	if (placement_pin(placed.cpu, &e))
+		return e.text;
+	return bench->supported ? bench->supported() : NULL;
+}
+
+static int refuse(const struct subject *subject, const char *reason)
+{
+	if (set.json)
+		report_unsupported(stdout, subject, reason);
+	warnx("not supported here: %s", reason);
+	return opt_finish(3);
+}
+
+static int measure(const struct subject *subject, uint64_t start)
+{
+	const struct bench *bench = subject->bench;
+	const struct plan plan = { set.target, set.batches, set.iterations, set.cold };
+	struct measurement m;
+	struct error e;
+
+	if (bench->setup)
+		bench->setup();
+	if (measurement_take(&m, bench, &plan, &e))
+		errx(1, "%s", e.text);
+	if (bench->teardown)
+		bench->teardown();
+	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
+	if (set.json)
+		report_json(stdout, subject, &m, 0, wall);
+	else
+		report_line(stdout, &m);
+	measurement_free(&m);
+	return opt_finish(0);
+}
+
+/* Reads the command line into set, values and placed. */
+static void parse(int argc, char **argv, const struct bench *bench)
+{
+	char *operands = operands_text(), *summary = summary_text(bench);
+	const struct opt_usage usage = {
+		program_invocation_short_name, *operands ? operands : NULL, summary, NULL,
+	};
+	struct error e;
+
+	int first = opt_parse(argc, argv, &usage, options, NULL);
+	if (placement_parse(set.placement, &placed, &e))
+		opt_bad_usage(&usage, "-P: %s", e.text);
+	if (!set.list &&
+	    parameter_parse(parameters, argv + first, (size_t)(argc - first), &values, &e))
+		opt_bad_usage(&usage, "%s", e.text);
+	choose_clock(&usage);
+	free(operands);
+	free(summary);
+}
+
+int bench_main(int argc, char **argv, const struct bench *bench)
+{
+	uint64_t start = clock_nanoseconds();
+
+	parameters = bench->parameters;
+	parse(argc, argv, bench);
+	if (set.list) {
+		report_description(stdout, program_invocation_short_name, bench);
+		return opt_finish(0);
+	}
+	struct subject subject = { program_invocation_short_name, bench, &values, placed };
+	const char *reason = find_unsupported(bench);
+	subject.placed = placed;
+	return reason ? refuse(&subject, reason) : measure(&subject, start);
+}

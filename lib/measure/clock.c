@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/clock.h"
+
+#include <string.h>
+#include <sys/prctl.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "util/file.h"
+
+enum clock_source clock_source = CLOCK_SYSTEM;
+
+#if defined(__x86_64__)
+
+static bool has_rdtscp(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000001, &a, &b, &c, &d) && (d & 1u << 27);
+}
+
+static bool says_invariant(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
+}
+
+/* Why the time stamp counter cannot be trusted, or NULL. */
+static const char *counter_fault(void)
+{
+	static const char base[] = "/sys/devices/system/clocksource/clocksource0/";
+	char path[128], line[256];
+	int enabled = PR_TSC_ENABLE;
+
+	if (!has_rdtscp())
+		return "this CPU has no rdtscp";
+	if (!prctl(PR_GET_TSC, &enabled) && enabled != PR_TSC_ENABLE)
+		return "this process may not read the time stamp counter";
+	strcat(strcpy(path, base), "available_clocksource");
+	bool listed = file_first_line(path, line, sizeof(line)) != NULL;
+	if (listed && strstr(line, "tsc"))
+		return NULL;
+	if (!says_invariant())
+		return "the time stamp counter is not invariant";
+	/* A kernel that knows clock sources has struck an unstable counter off its list, unless a
+	 * hypervisor's clock, itself made from the counter, stands in. */
+	if (listed && !strstr(line, "kvm-clock") && !strstr(line, "hyperv"))
+		return "the kernel found the time stamp counter unstable";
+	return NULL;
+}
+
+#elif defined(__aarch64__)
+
+static const char *counter_fault(void)
+{
+	return NULL; /* the architecture demands a constant rate */
+}
+
+#else
+
+static const char *counter_fault(void)
+{
+	return "this architecture has no counter that osvec knows";
+}
+
+#endif
+
+void clock_choose_best(void)
+{
+	if (clock_choose(CLOCK_COUNTER, NULL))
+		clock_source = CLOCK_SYSTEM;
+}
+
+int clock_choose(enum clock_source source, struct error *e)
+{
+	const char *fault = NULL;
+
+	if (source == CLOCK_COUNTER)
+		fault = counter_fault();
+	else if (source == CLOCK_PMU)
+		fault = "not measured: no PMU";
+	if (fault)
+		return error_set(e, "%s", fault);
+	clock_source = source;
+	return 0;
+}
+
+const char *clock_name(void)
+{
+	switch (clock_source) {
+	case CLOCK_SYSTEM:
+		return "clock";
+	case CLOCK_PMU:
+		return "pmu";
+	case CLOCK_COUNTER:
+		break;
+	}
+#if defined(__aarch64__)
+	return "cntvct";
+#else
+	return "tsc";
+#endif
+}
+
+uint64_t clock_cycles(void)
+{
+	return 0;
+}

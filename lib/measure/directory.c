@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/xalloc.h"
+
+enum { DEPTH = 64 };
+
+static char *path;
+static pid_t owner;
+
+/* What getdents64(2) fills in; readdir(3) must not be called from a signal handler. */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
+static int is_dot(const char *name)
+{
+	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
+/* Empties the directory fd.  Async-signal-safe, and never follows a link out of it. */
+static void empty(int fd, int depth)
+{
+	_Alignas(struct entry) char buffer[4096];
+	long got;
+	int removed;
+
+	do {	/* removing moves the entries that follow: read again until nothing goes */
+		removed = 0;
+		lseek(fd, 0, SEEK_SET);
+		while ((got = syscall(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0)
+			for (long at = 0; at < got;) {
+				struct entry *d = (struct entry *)(buffer + at);
+
+				at += d->length;
+				if (is_dot(d->name))
+					continue;
+				if (!unlinkat(fd, d->name, 0)) {
+					removed++;
+					continue;
+				}
+				int child = depth < DEPTH ? openat(fd, d->name, O_RDONLY | O_DIRECTORY |
+								   O_NOFOLLOW | O_CLOEXEC) : -1;
+				if (child >= 0) {
+					empty(child, depth + 1);
+					close(child);
+				}
+				removed += !unlinkat(fd, d->name, AT_REMOVEDIR);
+			}
+	} while (removed);
+}
+
+static void remove_directory(void)
+{
+	if (!path || getpid() != owner)
+		return;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	empty(fd, 0);
+	close(fd);
+	rmdir(path);
+}
+
+static void on_signal(int number)
+{
+	remove_directory();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void catch_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		struct sigaction old, new = { .sa_handler = on_signal };
+
+		if (!sigaction(numbers[i], NULL, &old) && old.sa_handler == SIG_DFL)
+			sigaction(numbers[i], &new, NULL);
+	}
+}
+
+const char *directory_make(const char *parent, struct error *e)
+{
+	char *absolute = realpath(parent, NULL);
+
+	if (path)
+		return path;
+	if (!absolute) {
+		error_set(e, "%s: %s", parent, strerror(errno));
+		return NULL;
+	}
+	char *template = xasprintf("%s/osvec-XXXXXX", absolute);
+	free(absolute);
+	if (!mkdtemp(template)) {
+		error_set(e, "%s: %s", template, strerror(errno));
+		free(template);
+		return NULL;
+	}
+	owner = getpid();
+	path = template;
+	atexit(remove_directory);
+	catch_signals();
+	return path;
+}

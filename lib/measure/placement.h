@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* placement.h - where the parties run: which of the allowed CPUs, and how far apart. */
+#ifndef PLACEMENT_H
+#define PLACEMENT_H
+
+#include <stdbool.h>
+
+#include "util/error.h"
+
+enum placement {
+	PLACEMENT_SAME,		/* both on one CPU */
+	PLACEMENT_OTHER,	/* the partner on another CPU of the same package */
+	PLACEMENT_PACKAGE,	/* the partner on a CPU of another package */
+	PLACEMENT_FREE,		/* nobody is pinned */
+};
+
+struct placed {
+	enum placement placement;
+	int cpu, partner;	/* -1: not pinned */
+};
+
+/*
+ * Parses "same", "other", "package", "free" or CPU numbers "2" or "2,5" (own and partner's).  0, or
+ * -1 and *e for what is none of them.
+ */
+int placement_parse(const char *s, struct placed *p, struct error *e);
+/*
+ * Fills in the CPUs that p leaves open from those this process may use: the first one that is not
+ * CPU 0, which takes most interrupts, and a partner without shared core where there is one.  0, or
+ * -1 and *e when the machine (or the allowed set) has no such pair.
+ */
+int placement_resolve(struct placed *p, struct error *e);
+/* Pins the calling thread; -1: leaves it alone.  0, or -1 and *e. */
+int placement_pin(int cpu, struct error *e);
+/* "same", "other", "package" or "free". */
+const char *placement_name(enum placement placement);
+
+#endif
