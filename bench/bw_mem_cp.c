@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bw_mem_cp - copies one buffer to another: memcpy(3) of the C library, or a 64-bit load and a
+ * 64-bit store per word.  Unaligned, the destination starts one byte past a word.
+ */
+#include <string.h>
+
+#include "measure/bench.h"
+#include "measure/memory.h"
+
+/* A word at any address. */
+typedef volatile uint64_t word __attribute__((aligned(1)));
+
+enum { LIBC, UNROLLED };
+enum { ALIGNED, UNALIGNED };
+enum { BEFORE = 1, AFTER = 2 };
+
+/* Half a page apart modulo the page, lest a load wait for the store 4 KB before it. */
+enum { APART = 2048 };
+
+static char *from, *to;
+
+static const struct bench_parameter parameters[] = {
+	MEMORY_SIZE_PARAMETER,
+	{ "method", BENCH_CHOICE, "libc unrolled", .fallback = "libc",
+	  .help = "memcpy(3), or an unrolled loop of words" },
+	{ "alignment", BENCH_CHOICE, "aligned unaligned", .fallback = "aligned",
+	  .help = "of the destination, to 8 bytes" },
+	{ 0 }
+};
+
+static const char *supported(void)
+{
+	const char *reason = memory_supported();
+
+	return reason ? reason : memory_reason(2 * memory_size());
+}
+
+static void setup(void)
+{
+	from = memory_new(memory_size(), MEMORY_USUAL, AFTER);
+	to = memory_new(memory_size() + 2 * APART, MEMORY_USUAL, BEFORE);
+	to += APART + (bench_choice(2) == UNALIGNED);
+}
+
+static void copy_words(uint64_t size)
+{
+	const word *p = (const word *)from, *end = (const word *)(from + size);
+
+	for (word *q = (word *)to; p < end; p += 8, q += 8) {
+		q[0] = p[0];
+		q[1] = p[1];
+		q[2] = p[2];
+		q[3] = p[3];
+		q[4] = p[4];
+		q[5] = p[5];
+		q[6] = p[6];
+		q[7] = p[7];
+	}
+}
+
+static void run(uint64_t n)
+{
+	uint64_t size = memory_size();
+
+	if (bench_choice(1) == UNROLLED)
+		while (n--)
+			copy_words(size);
+	else
+		while (n--) {
+			memcpy(to, from, size);
+			bench_clobber();
+		}
+}
+
+static const char *check(uint64_t n)
+{
+	(void)n;
+	return memory_holds(to, memory_size(), AFTER) ? NULL : "words were not copied";
+}
+
+static const struct bench bench = {
+	.summary = "Memory copy bandwidth for SIZE bytes, by the C library or word by word.",
+	.operation = "copying SIZE bytes once",
+	.parameters = parameters,
+	.supported = supported,
+	.setup = setup,
+	.run = run,
+	.check = check,
+	.bytes = memory_size,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bw_mem_wr - writes a buffer front to back, one 64-bit store per word.
+ *
+ * The words are volatile, or compilers would call memset; that one is bw_bzero.
+ */
+#include "measure/bench.h"
+#include "measure/memory.h"
+
+enum { BEFORE = 1, AFTER = 2 };
+
+static volatile uint64_t *buffer;
+static uint64_t words;
+
+static void setup(void)
+{
+	words = memory_size() / sizeof(*buffer);
+	buffer = memory_new(memory_size(), MEMORY_USUAL, BEFORE);
+}
+
+static void run(uint64_t n)
+{
+	while (n--)
+		for (volatile uint64_t *p = buffer; p < buffer + words; p += 8) {
+			p[0] = AFTER;
+			p[1] = AFTER;
+			p[2] = AFTER;
+			p[3] = AFTER;
+			p[4] = AFTER;
+			p[5] = AFTER;
+			p[6] = AFTER;
+			p[7] = AFTER;
+		}
+}
+
+static const char *check(uint64_t n)
+{
+	(void)n;
+	return memory_holds((const void *)buffer, memory_size(), AFTER) ? NULL : "words were not written";
+}
+
+static const struct bench bench = {
+	.summary = "Memory write bandwidth by 64-bit stores, for a buffer of SIZE bytes.",
+	.operation = "writing SIZE bytes once",
+	.parameters = memory_parameters,
+	.supported = memory_supported,
+	.setup = setup,
+	.run = run,
+	.check = check,
+	.bytes = memory_size,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* lat_mprotect - takes the permission to write SIZE bytes of touched memory away, and gives it back. */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "measure/bench.h"
+#include "measure/memory.h"
+
+static char *buffer;
+static int zeros;
+static bool writable = true;
+
+static void setup(void)
+{
+	buffer = memory_new(memory_size(), MEMORY_SMALL, 1);
+	zeros = open("/dev/zero", O_RDONLY);
+	if (zeros < 0)
+		err(1, "/dev/zero");
+}
+
+static void run(uint64_t n)
+{
+	while (n--) {
+		writable = !writable;
+		if (mprotect(buffer, memory_size(), PROT_READ | (writable ? PROT_WRITE : 0)))
+			err(1, "mprotect");
+	}
+}
+
+/* The kernel itself is asked to write there. */
+static const char *check(uint64_t n)
+{
+	(void)n;
+	if (read(zeros, buffer, 1) == 1)
+		return writable ? NULL : "protected memory could be written";
+	return !writable && errno == EFAULT ? NULL : "memory could not be written";
+}
+
+static void teardown(void)
+{
+	close(zeros);
+}
+
+static const struct bench bench = {
+	.summary = "Changing the protection of SIZE bytes of memory in use.",
+	.operation = "one mprotect",
+	.parameters = memory_parameters,
+	.kernel_entries = 1,
+	.supported = memory_supported,
+	.setup = setup,
+	.run = run,
+	.check = check,
+	.teardown = teardown,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}
