@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bw_mmap_rd - reads a cached file through a fresh mapping: mmap, one load per word, munmap.  The
+ * minor faults are part of it.
+ */
+#include <err.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "measure/bench.h"
+#include "measure/memory.h"
+#include "measure/scratch.h"
+
+static int file;
+static uint64_t words, sum;
+
+static const char *supported(void)
+{
+	const char *reason = memory_supported();
+
+	return reason ? reason : scratch_reason(memory_size());
+}
+
+static void setup(void)
+{
+	words = memory_size() / sizeof(words);
+	file = scratch_file(memory_size());
+}
+
+static void run(uint64_t n)
+{
+	sum = 0;
+	while (n--) {
+		const volatile uint64_t *map =
+			mmap(NULL, memory_size(), PROT_READ, MAP_SHARED, file, 0);
+
+		if (map == MAP_FAILED)
+			err(1, "mmap");
+		for (uint64_t i = 0; i < words; i += 4)
+			sum += map[i] + map[i + 1] + map[i + 2] + map[i + 3];
+		if (munmap((void *)map, memory_size()))
+			err(1, "munmap");
+	}
+}
+
+static const char *check(uint64_t n)
+{
+	uint64_t word;
+
+	memset(&word, SCRATCH_BYTE, sizeof(word));
+	return sum == n * words * word ? NULL : "the words read do not add up";
+}
+
+static void teardown(void)
+{
+	close(file);
+}
+
+static const struct bench bench = {
+	.summary = "Bandwidth of reading a cached file of SIZE bytes through a fresh mapping.",
+	.operation = "mmap, reading SIZE bytes, munmap",
+	.parameters = memory_parameters,
+	.kernel_entries = 3,
+	.supported = supported,
+	.setup = setup,
+	.run = run,
+	.check = check,
+	.teardown = teardown,
+	.bytes = memory_size,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}

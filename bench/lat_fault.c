@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lat_fault - a minor page fault: the first write to an anonymous page (anon), the first read of a
+ * mapped file in the page cache (file), the first write to a page shared with a child (cow).
+ *
+ * A kernel that maps a file's neighbouring pages in the same fault does so here as in applications:
+ * one page is touched in every stretch that a fault maps.  The kernel's own count of faults is the
+ * check; where it counts none at all (gVisor), the touches themselves are the operation.
+ */
+#include <err.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "measure/bench.h"
+#include "measure/memory.h"
+#include "measure/scratch.h"
+
+enum { ANON, CACHED, COW };
+enum { PAGES = 4096, USUAL_STRETCH = 64 << 10 };
+
+static char *region;		/* PAGES pages */
+static uint64_t page, stride;	/* bytes in a page; from one touch to the next */
+static uint64_t faults;		/* before the batch */
+static bool counted;		/* does this kernel count faults? */
+static size_t kind;
+static int file, child;
+
+static const struct bench_parameter parameters[] = {
+	{ "kind", BENCH_CHOICE, "anon file cow", .help = "of page" },
+	{ 0 }
+};
+
+static const char *supported(void)
+{
+	uint64_t size = PAGES * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return bench_choice(0) == CACHED ? scratch_reason(size) : memory_reason(2 * size);
+}
+
+/* Maps the region afresh: none of its pages is there. */
+static void map(void)
+{
+	void *p = kind == CACHED ? mmap(region, PAGES * page, PROT_READ, MAP_SHARED | MAP_FIXED,
+					file, 0)
+				 : mmap(region, PAGES * page, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	if (p == MAP_FAILED)
+		err(1, "mmap");
+	/* Small pages, as nearly all are; a kernel that has no others refuses. */
+	if (kind != CACHED)
+		madvise(region, PAGES * page, MADV_NOHUGEPAGE);
+}
+
+static void run(uint64_t n)
+{
+	volatile char *p = region;
+
+	if (kind == CACHED)
+		for (; n--; p += stride)
+			(void)*p;
+	else
+		for (; n--; p += stride)
+			*p = 1;
+}
+
+/* The number of faults that touching every page takes says how many pages a fault maps. */
+static void setup(void)
+{
+	kind = bench_choice(0);
+	stride = page = (uint64_t)sysconf(_SC_PAGESIZE);
+	region = memory_reserve(PAGES * page);
+	if (kind == CACHED)
+		file = scratch_file(PAGES * page);
+	map();
+	faults = memory_faults();
+	run(PAGES);
+	faults = memory_faults() - faults;
+	counted = faults > 0;
+	if (!counted && kind == CACHED)
+		stride = USUAL_STRETCH;
+	while (counted && faults * stride * 3 / 2 < PAGES * page)
+		stride *= 2;
+}
+
+static uint64_t limit(void)
+{
+	return PAGES * page / stride;
+}
+
+static void batch(uint64_t n)
+{
+	if (child)
+		bench_reap(child);
+	map();
+	if (kind == COW) {
+		run(n);
+		child = bench_fork();
+		while (!child)
+			pause();
+	}
+	faults = memory_faults();
+}
+
+/* A few faults more are the program's own, most after a fork. */
+static const char *check(uint64_t n)
+{
+	faults = memory_faults() - faults;
+	if (counted && faults < n)
+		return "fewer faults were counted than pages touched";
+	return faults > n + n / 8 + 64 ? "more faults were counted than pages touched" : NULL;
+}
+
+static void teardown(void)
+{
+	if (child)
+		bench_reap(child);
+}
+
+static const struct bench bench = {
+	.summary = "A minor page fault: of fresh memory, a cached file, or copy on write.",
+	.operation = "one minor fault",
+	.parameters = parameters,
+	.kernel_entries = 1,
+	.supported = supported,
+	.setup = setup,
+	.batch = batch,
+	.run = run,
+	.check = check,
+	.teardown = teardown,
+	.limit = limit,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lat_getdents - reads all names in a directory of N files: lseek to its start, then getdents64 with
+ * the C library's 32 KB until there are no more.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "measure/bench.h"
+#include "measure/scratch.h"
+
+static int directory;
+static uint64_t listed, whole;	/* bytes of entries: read in a batch, in the directory */
+static char buffer[32 << 10];
+
+static const struct bench_parameter parameters[] = {
+	{ "files", BENCH_COUNT, "1 10 100 1000 10000", 1, 1000000, .fallback = "10", .axis = true,
+	  .help = "in the directory" },
+	{ 0 }
+};
+
+static const char *supported(void)
+{
+	return scratch_reason(0);
+}
+
+static long read_entries(void)
+{
+	long n = syscall(SYS_getdents64, directory, buffer, sizeof(buffer));
+
+	if (n < 0)
+		err(1, "getdents64");
+	return n;
+}
+
+static void rewind_directory(void)
+{
+	if (lseek(directory, 0, SEEK_SET))
+		err(1, "lseek");
+}
+
+/* Files among the n bytes of entries in buffer: the inode and an offset take 8 bytes each, then
+ * comes the length of the entry in two, its type in one and its name. */
+static uint64_t count_files(long n)
+{
+	uint64_t files = 0;
+	uint16_t length;
+
+	for (long at = 0; at < n; at += length) {
+		memcpy(&length, buffer + at + 16, sizeof(length));
+		files += buffer[at + 19] != '.';
+	}
+	return files;
+}
+
+static void setup(void)
+{
+	uint64_t files = 0;
+	char name[32];
+
+	directory = scratch_directory();
+	for (uint64_t i = 0; i < bench_number(0); i++) {
+		snprintf(name, sizeof(name), "file%llu", (unsigned long long)i);
+		int fd = openat(directory, name, O_CREAT | O_EXCL | O_WRONLY, 0600);
+
+		if (fd < 0 || close(fd))
+			err(1, "create file %llu", (unsigned long long)i);
+	}
+	rewind_directory();
+	for (long n; (n = read_entries()) > 0; whole += (uint64_t)n)
+		files += count_files(n);
+	if (files != bench_number(0))
+		errx(1, "the directory lists another number of files than were made");
+}
+
+static void run(uint64_t n)
+{
+	listed = 0;
+	while (n--) {
+		rewind_directory();
+		for (long got; (got = read_entries()) > 0;)
+			listed += (uint64_t)got;
+	}
+}
+
+static const char *check(uint64_t n)
+{
+	return listed == n * whole ? NULL : "some listings were not complete";
+}
+
+static void teardown(void)
+{
+	close(directory);
+}
+
+static const struct bench bench = {
+	.summary = "Listing a directory of N files.",
+	.operation = "lseek to the start and getdents64 to the end",
+	.parameters = parameters,
+	.kernel_entries = 3,
+	.supported = supported,
+	.setup = setup,
+	.run = run,
+	.check = check,
+	.teardown = teardown,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lat_lock - takes a lock that nobody contends for, and lets it go: fcntl(2) for one byte of a file,
+ * flock(2) for the whole.
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "measure/bench.h"
+#include "measure/scratch.h"
+
+enum { FCNTL, FLOCK };
+
+static int file;
+static int (*set)(int fd, bool locked);
+
+static const struct bench_parameter parameters[] = {
+	{ "call", BENCH_CHOICE, "fcntl flock", .fallback = "fcntl", .help = "that locks" },
+	{ 0 }
+};
+
+static int set_byte(int fd, bool locked)
+{
+	struct flock byte = { .l_type = locked ? F_WRLCK : F_UNLCK, .l_len = 1 };
+
+	return fcntl(fd, F_SETLK, &byte);
+}
+
+static int set_file(int fd, bool locked)
+{
+	return flock(fd, locked ? LOCK_EX | LOCK_NB : LOCK_UN);
+}
+
+static const char *supported(void)
+{
+	static char reason[128];
+	const char *space = scratch_reason(0);
+
+	if (space)
+		return space;
+	set = bench_choice(0) == FCNTL ? set_byte : set_file;
+	file = scratch_file(1);
+	if (set(file, true) || set(file, false)) {
+		snprintf(reason, sizeof(reason), "this file system takes no locks: %s",
+			 strerror(errno));
+		return reason;
+	}
+	return NULL;
+}
+
+static void run(uint64_t n)
+{
+	while (n--)
+		if (set(file, true) || set(file, false))
+			err(1, "lock");
+}
+
+static void teardown(void)
+{
+	close(file);
+}
+
+static const struct bench bench = {
+	.summary = "Locking a file, or a byte of it, and unlocking it, without contention.",
+	.operation = "two calls: lock and unlock",
+	.parameters = parameters,
+	.kernel_entries = 2,
+	.supported = supported,
+	.run = run,
+	.teardown = teardown,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}

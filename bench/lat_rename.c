@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* lat_rename - gives a file another name in its directory, which nothing else has. */
+#include <err.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "measure/bench.h"
+#include "measure/scratch.h"
+
+static const char *const names[] = { SCRATCH_FILE, "renamed" };
+static int directory;
+static unsigned current;	/* which of its names the file has */
+
+static const char *supported(void)
+{
+	return scratch_reason(0);
+}
+
+static void setup(void)
+{
+	close(scratch_file(0));
+	directory = scratch_directory();
+}
+
+static void run(uint64_t n)
+{
+	while (n--) {
+		if (renameat(directory, names[current], directory, names[!current]))
+			err(1, "rename");
+		current = !current;
+	}
+}
+
+static const char *check(uint64_t n)
+{
+	(void)n;
+	return !faccessat(directory, names[current], F_OK, 0) &&
+			       faccessat(directory, names[!current], F_OK, 0)
+		       ? NULL
+		       : "the file has not the name it was given";
+}
+
+static void teardown(void)
+{
+	close(directory);
+}
+
+static const struct bench bench = {
+	.summary = "Renaming a file within its directory.",
+	.operation = "one rename",
+	.kernel_entries = 1,
+	.supported = supported,
+	.setup = setup,
+	.run = run,
+	.check = check,
+	.teardown = teardown,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}
