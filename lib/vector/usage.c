@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "vector/usage.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/syscalls.h"
+#include "util/map.h"
+#include "util/vec.h"
+#include "vector/sizes.h"
+
+/* All times are nanoseconds in doubles: exact to 104 days, and no trace makes them overflow. */
+struct item {
+	const char *entry;	/* in the basis */
+	double weight;
+	enum part part;
+	bool fallback, curve;
+	double calls, bytes, time;
+	struct sizes sizes;
+	struct names from;
+};
+
+/* The items that a rule's calls are booked with, one per term. */
+struct booking {
+	size_t *items;
+	unsigned last_call;	/* whose name the items know already */
+	bool known;
+};
+
+struct unmapped {
+	double calls, time;
+};
+
+/* Numbers of a run that COUNTER events add up to. */
+static const struct counter {
+	const char *name;
+	size_t offset;
+} counters[] = {
+#define COUNTER(name) { #name, offsetof(struct appvec_run, name) }
+	COUNTER(user), COUNTER(system), COUNTER(voluntary), COUNTER(involuntary),
+	COUNTER(minor_faults), COUNTER(major_faults),
+#undef COUNTER
+};
+
+enum { COUNTERS = sizeof(counters) / sizeof(*counters) };
+
+struct usage {
+	struct basis *basis;
+	VEC(struct item) items;
+	struct map bookings;		/* by rule */
+	size_t fallback;		/* item of the null entry, plus one; 0: none yet */
+	struct names unmapped_names;
+	VEC(struct unmapped) unmapped;	/* by number of its name */
+	struct map processes, threads;
+	double calls, call_time, mapped_calls, mapped_time, unfinished, lost;
+	bool timed;			/* some call has a duration */
+	double first, last;		/* time of the first start and the last end */
+	bool begun;
+	double voluntary, involuntary;
+	bool switches;			/* some SWITCH event was seen */
+	double counted[COUNTERS];	/* NaN: none seen */
+	unsigned exit_call, exit_group_call;
+};
+
+struct usage *usage_new(struct basis *basis)
+{
+	struct usage *u = xcalloc(1, sizeof(*u));
+
+	u->basis = basis;
+	u->exit_call = syscall_by_name("exit");
+	u->exit_group_call = syscall_by_name("exit_group");
+	for (size_t i = 0; i < COUNTERS; i++)
+		u->counted[i] = NAN;
+	return u;
+}
+
+/* The item of these properties, made when it is new. */
+static size_t find_item(struct usage *u, const char *entry, double weight, enum part part,
+			bool fallback)
+{
+	for (size_t i = 0; i < u->items.n; i++) {
+		const struct item *item = &u->items.v[i];
+
+		if (item->weight == weight && item->part == part && item->fallback == fallback &&
+		    !strcmp(item->entry, entry))
+			return i;
+	}
+	vec_push(&u->items, (struct item){
+		.entry = entry, .weight = weight, .part = part, .fallback = fallback,
+		.curve = strchr(entry, '*') != NULL,
+	});
+	return u->items.n - 1;
+}
+
+static struct booking *find_booking(struct usage *u, const struct basis_rule *rule)
+{
+	uint64_t *at = map_at(&u->bookings, (uintptr_t)rule);
+
+	if (!*at) {
+		struct booking *b = xcalloc(1, sizeof(*b));
+
+		b->items = xcalloc(rule->nterms, sizeof(*b->items));
+		for (size_t i = 0; i < rule->nterms; i++)
+			b->items[i] = find_item(u, rule->terms[i].entry, rule->terms[i].weight,
+						rule->part, false);
+		*at = (uintptr_t)b;
+	}
+	return (struct booking *)(uintptr_t)*at;
+}
+
+static double duration(const struct event *e)
+{
+	return e->call.duration > 0 ? (double)e->call.duration : 0;
+}
+
+static void book(struct usage *u, const struct basis_rule *rule, const struct event *e, double size)
+{
+	struct booking *b = find_booking(u, rule);
+
+	for (size_t i = 0; i < rule->nterms; i++) {
+		struct item *item = &u->items.v[b->items[i]];
+
+		item->calls++;
+		if (i == 0)
+			item->time += duration(e);
+		if (!isnan(size))
+			item->bytes += size;
+		if (item->curve)
+			sizes_add(&item->sizes, (uint64_t)size);
+		if (!b->known || b->last_call != e->call.id)
+			names_add(&item->from, syscall_get(e->call.id)->name);
+	}
+	b->last_call = e->call.id;
+	b->known = true;
+	u->mapped_calls++;
+	u->mapped_time += duration(e);
+}
+
+/* What is printed of a call that has no entry of its own: "ioctl.tcgets tty". */
+static void book_fallback(struct usage *u, const struct event *e)
+{
+	const char *name = syscall_get(e->call.id)->name, *variant = syscall_variant(e);
+	bool kind = e->call.kind != FD_UNKNOWN;
+	char label[160];
+
+	snprintf(label, sizeof(label), "%.100s%s%s%s%s", name, variant ? "." : "",
+		 variant ? variant : "", kind ? " " : "", kind ? fd_kind_name(e->call.kind) : "");
+	size_t number = names_add(&u->unmapped_names, label);
+	if (number == u->unmapped.n)
+		vec_push(&u->unmapped, (struct unmapped){ 0 });
+	u->unmapped.v[number].calls++;
+	u->unmapped.v[number].time += duration(e);
+	if (!u->fallback)
+		u->fallback = 1 + find_item(u, basis_null_entry(u->basis), 1, PART_KERNEL, true);
+	struct item *item = &u->items.v[u->fallback - 1];
+	item->calls++;
+	item->time += duration(e);
+	names_add(&item->from, name);
+}
+
+/* The size is a number of a hostile trace: what is no size of anything is unknown. */
+static double size_of(const struct basis_rule *rule, const struct event *e)
+{
+	double size = basis_size_of(rule, e);
+
+	return size >= 0 && size < 0x1p63 ? size : NAN;
+}
+
+static bool needs_size(const struct basis_rule *rule)
+{
+	for (size_t i = 0; i < rule->nterms; i++)
+		if (strchr(rule->terms[i].entry, '*'))
+			return true;
+	return false;
+}
+
+static void add_call(struct usage *u, const struct event *e)
+{
+	bool exits = e->call.id == u->exit_call || e->call.id == u->exit_group_call;
+
+	if ((e->call.flags & CALL_UNFINISHED) && !exits) {
+		u->unfinished++;
+		return;
+	}
+	u->calls++;
+	u->call_time += duration(e);
+	u->timed |= e->call.duration >= 0;
+	const struct basis_rule *rule = basis_match(u->basis, e);
+	double size = rule ? size_of(rule, e) : NAN;
+	if (rule && !(isnan(size) && needs_size(rule)))
+		book(u, rule, e, size);
+	else
+		book_fallback(u, e);
+}
+
+static void add_counter(struct usage *u, const char *name, double value)
+{
+	for (size_t i = 0; i < COUNTERS; i++)
+		if (!strcmp(counters[i].name, name) && value >= 0 && isfinite(value))
+			u->counted[i] = value + (isnan(u->counted[i]) ? 0 : u->counted[i]);
+}
+
+void usage_add(struct usage *u, const struct event *e)
+{
+	double start = (double)e->time, end = start;
+
+	switch (e->type) {
+	case EVENT_SYSCALL:
+		add_call(u, e);
+		end += duration(e);
+		break;
+	case EVENT_SWITCH:
+		u->switches = true;
+		if (e->change.out && e->change.preempted)
+			u->involuntary++;
+		else if (e->change.out)
+			u->voluntary++;
+		break;
+	case EVENT_LOST:
+		u->lost += (double)e->lost.count;
+		break;
+	case EVENT_COUNTER:
+		add_counter(u, e->counter.name, e->counter.value);
+		break;
+	default:
+		break;
+	}
+	if (e->pid) {
+		*map_at(&u->processes, e->pid) = 1;
+		*map_at(&u->threads, e->tid) = 1;
+	}
+	if (!u->begun || start < u->first)
+		u->first = start;
+	if (!u->begun || end > u->last)
+		u->last = end;
+	u->begun = true;
+}
+
+static double seconds(bool known, double ns)
+{
+	return known ? ns * 1e-9 : NAN;
+}
+
+static char *join(const struct names *names)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < names->n; i++)
+		n += strlen(names->v[i]) + 1;
+	char *out = xmalloc(n), *p = out;
+	for (size_t i = 0; i < names->n; i++)
+		p += sprintf(p, "%s%s", i ? " " : "", names->v[i]);
+	*p = '\0';
+	return out;
+}
+
+static struct appvec_item row(const struct usage *u, const struct item *item)
+{
+	struct appvec_item out = {
+		.entry = xstrdup(item->entry), .weight = item->weight, .part = item->part,
+		.fallback = item->fallback, .calls = item->calls, .bytes = item->bytes,
+		.time = seconds(u->timed, item->time), .from = join(&item->from),
+	};
+
+	out.sizes = sizes_rows(&item->sizes, &out.nsizes);
+	return out;
+}
+
+/* Largest time first, then most calls. */
+static int by_time(const void *a, const void *b)
+{
+	const struct appvec_unmapped *x = a, *y = b;
+
+	if (x->time != y->time && !isnan(x->time))
+		return x->time < y->time ? 1 : -1;
+	return (x->calls < y->calls) - (x->calls > y->calls);
+}
+
+void usage_run(const struct usage *u, struct appvec_run *out)
+{
+	*out = (struct appvec_run){
+		.trace = xstrdup(""),
+		.wall = seconds(u->timed && u->begun, u->last - u->first),
+		.processes = (double)u->processes.n, .threads = (double)u->threads.n,
+		.calls = u->calls, .call_time = seconds(u->timed, u->call_time),
+		.mapped_calls = u->mapped_calls, .mapped_time = seconds(u->timed, u->mapped_time),
+		.lost = u->lost, .unfinished = u->unfinished,
+		.nitems = u->items.n, .items = xcalloc(u->items.n, sizeof(*out->items)),
+		.nunmapped = u->unmapped.n,
+		.unmapped = xcalloc(u->unmapped.n, sizeof(*out->unmapped)),
+	};
+	for (size_t i = 0; i < COUNTERS; i++)
+		*(double *)((char *)out + counters[i].offset) = u->counted[i];
+	if (u->switches) {
+		out->voluntary = u->voluntary;
+		out->involuntary = u->involuntary;
+	}
+	for (size_t i = 0; i < u->items.n; i++)
+		out->items[i] = row(u, &u->items.v[i]);
+	for (size_t i = 0; i < u->unmapped.n; i++)
+		out->unmapped[i] = (struct appvec_unmapped){
+			xstrdup(u->unmapped_names.v[i]), u->unmapped.v[i].calls,
+			seconds(u->timed, u->unmapped.v[i].time),
+		};
+	qsort(out->unmapped, out->nunmapped, sizeof(*out->unmapped), by_time);
+}
+
+void usage_free(struct usage *u)
+{
+	size_t at = 0;
+	uint64_t rule, booking;
+
+	if (!u)
+		return;
+	for (size_t i = 0; i < u->items.n; i++) {
+		sizes_free(&u->items.v[i].sizes);
+		names_free(&u->items.v[i].from);
+	}
+	while (map_next(&u->bookings, &at, &rule, &booking)) {
+		free(((struct booking *)(uintptr_t)booking)->items);
+		free((struct booking *)(uintptr_t)booking);
+	}
+	vec_free(&u->items);
+	map_free(&u->bookings);
+	names_free(&u->unmapped_names);
+	vec_free(&u->unmapped);
+	map_free(&u->processes);
+	map_free(&u->threads);
+	free(u);
+}
