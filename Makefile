@@ -76,9 +76,10 @@ $(benches): $(O)/%: $(O)/%.o $(O)/libbase.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(pfm) -lm
 
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
+# $^ has the libraries of this rule before the objects of the lines above.
 $(bins): $(O)/libjson.a $(O)/libbase.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(pfm) -ljansson -lm
+	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(pfm) -ljansson -lm
 
 $(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libjson.a $(O)/libbase.a
 	$(CC) $(LDFLAGS) $(fuzz_$(notdir $(@D))) -o $@ $^ $(LDLIBS) $(pfm) -ljansson -lm

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/usage.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "util/file.h"
+
+/* The CPU clocks of another process, as in the kernel's <linux/posix-timers.h>. */
+enum cpu_clock {
+	CLOCK_TICKS = 0,	/* user and system ticks */
+	CLOCK_USER_TICKS = 1,
+	CLOCK_SCHEDULER = 2,	/* exact */
+};
+
+static int read_clock(pid_t pid, enum cpu_clock which, double *seconds)
+{
+	clockid_t id = (clockid_t)(~(unsigned)pid << 3 | which);
+	struct timespec t;
+
+	if (clock_gettime(id, &t))
+		return -1;
+	*seconds = (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	return 0;
+}
+
+static int read_times(pid_t pid, struct usage *u)
+{
+	double ticks, user_ticks, total;
+
+	if (read_clock(pid, CLOCK_SCHEDULER, &total) || read_clock(pid, CLOCK_TICKS, &ticks) ||
+	    read_clock(pid, CLOCK_USER_TICKS, &user_ticks))
+		return -1;
+	/* A process that no tick has hit is taken to have computed. */
+	u->user = ticks > 0 ? total * (user_ticks < ticks ? user_ticks / ticks : 1) : total;
+	u->system = total - u->user;
+	return 0;
+}
+
+/* minflt and majflt of /proc/PID/stat: fields 10 and 12, the third being the first after ')'. */
+static int read_faults(pid_t pid, struct usage *u)
+{
+	char path[64], line[1024];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file_first_line(path, line, sizeof(line));
+	const char *p = strrchr(line, ')'); /* the name may hold anything */
+	if (!p || sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %" SCNd64 " %*u %" SCNd64,
+			 &u->minor_faults, &u->major_faults) != 2)
+		return -1;
+	return 0;
+}
+
+int usage_switches(pid_t pid, pid_t tid, int64_t *voluntary, int64_t *involuntary)
+{
+	char path[64], line[256];
+	int found = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", pid, tid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f)) {
+		found += sscanf(line, "voluntary_ctxt_switches: %" SCNd64, voluntary) == 1;
+		found += sscanf(line, "nonvoluntary_ctxt_switches: %" SCNd64, involuntary) == 1;
+	}
+	fclose(f);
+	return found == 2 ? 0 : -1;
+}
+
+static int sum_switches(pid_t pid, struct usage *u)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	if (!dir)
+		return -1;
+	for (struct dirent *d; (d = readdir(dir));) {
+		int64_t voluntary, involuntary;
+		pid_t tid = (pid_t)strtol(d->d_name, NULL, 10);
+
+		if (tid > 0 && !usage_switches(pid, tid, &voluntary, &involuntary)) {
+			u->voluntary += voluntary;
+			u->involuntary += involuntary;
+		}
+	}
+	closedir(dir);
+	return 0;
+}
+
+int usage_read(pid_t pid, struct usage *u, struct error *e)
+{
+	*u = (struct usage){ 0 };
+	if (read_times(pid, u))
+		return error_set(e, "process %d: its CPU clocks cannot be read: %s", pid,
+				 strerror(errno));
+	if (read_faults(pid, u) || sum_switches(pid, u))
+		return error_set(e, "process %d: /proc/%d cannot be read", pid, pid);
+	return 0;
+}
+
+void usage_add(struct usage *a, const struct usage *b)
+{
+	a->user += b->user;
+	a->system += b->system;
+	a->voluntary += b->voluntary;
+	a->involuntary += b->involuntary;
+	a->minor_faults += b->minor_faults;
+	a->major_faults += b->major_faults;
+}
+
+void usage_subtract(struct usage *a, const struct usage *b)
+{
+	a->user -= b->user;
+	a->system -= b->system;
+	a->voluntary -= b->voluntary;
+	a->involuntary -= b->involuntary;
+	a->minor_faults -= b->minor_faults;
+	a->major_faults -= b->major_faults;
+}

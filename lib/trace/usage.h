@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * usage.h - what a process has used itself: CPU time, context switches, page faults.
+ *
+ * Unlike wait4(2), which adds the children that a process waited for, these are its own: the sum over the
+ * processes of a tree counts nothing twice, and nothing is missing when a parent never waits.
+ */
+#ifndef USAGE_H
+#define USAGE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util/error.h"
+
+struct usage {
+	double user, system;			/* seconds of CPU time */
+	int64_t voluntary, involuntary;		/* context switches */
+	int64_t minor_faults, major_faults;
+};
+
+/*
+ * What process pid has used until now, all its threads included (switches: of the threads that still
+ * exist; see usage_switches).  It may be running, stopped, or a zombie that nobody has reaped yet.
+ *
+ * The time is the scheduler's exact sum, split into user and system by the ratio of the ticks
+ * that hit either: what getrusage(2) does.  Returns 0, or -1 and *e.
+ */
+int usage_read(pid_t pid, struct usage *u, struct error *e);
+/* The switches of one thread; 0 or -1. */
+int usage_switches(pid_t pid, pid_t tid, int64_t *voluntary, int64_t *involuntary);
+
+/* a += b, a -= b. */
+void usage_add(struct usage *a, const struct usage *b);
+void usage_subtract(struct usage *a, const struct usage *b);
+
+#endif

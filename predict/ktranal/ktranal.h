@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* ktranal.h - the commands of ktranal; each reads its own options and returns an exit status. */
+#ifndef KTRANAL_H
+#define KTRANAL_H
+
+int command_record(int argc, char **argv);
+int command_time(int argc, char **argv);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* ktranal - record and characterize how an application uses the operating system. */
+#include "ktranal.h"
+
+#include "util/opt.h"
+
+static const struct opt_command commands[] = {
+	{ 0 }
+};
+
+int main(int argc, char **argv)
+{
+	return opt_run_command(argc, argv, "ktranal",
+			       "Records the system calls of an application and shows what it asks of "
+			       "the operating system.", commands);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "timefile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/file.h"
+#include "util/xalloc.h"
+#include "vector/field.h"
+
+#define SCHEMA "osvec-time/1"
+
+enum { FILE_LIMIT = 256 << 20 };
+
+static const double most = 1e18; /* no time and no count is larger */
+
+static const char *const end_names[] = {
+	[TIME_EXIT] = "exit", [TIME_EXEC] = "exec", [TIME_RUNNING] = "running",
+};
+
+/* Where each number lies; the same tables read and write. */
+struct number {
+	const char *key;
+	size_t offset;
+};
+
+static const struct number usage_numbers[] = {
+#define NUMBER(name) { #name, offsetof(struct time_usage, name) }
+	NUMBER(user), NUMBER(system), NUMBER(voluntary), NUMBER(involuntary),
+	NUMBER(minor_faults), NUMBER(major_faults), { 0 }
+#undef NUMBER
+};
+
+static const struct number program_numbers[] = {
+#define NUMBER(name) { #name, offsetof(struct time_program, name) }
+	NUMBER(pid), NUMBER(start), NUMBER(wall), NUMBER(threads), { 0 }
+#undef NUMBER
+};
+
+static const struct number run_numbers[] = {
+#define NUMBER(name) { #name, offsetof(struct time_run, name) }
+	NUMBER(wall), NUMBER(status), NUMBER(processes), NUMBER(threads), { 0 }
+#undef NUMBER
+};
+
+void timefile_free(struct timefile *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->nruns; i++) {
+		for (size_t j = 0; j < t->runs[i].nprograms; j++)
+			free(t->runs[i].programs[j].program);
+		free(t->runs[i].programs);
+	}
+	free(t->runs);
+	free(t->command);
+	free(t->created);
+	free(t->host);
+	free(t->kernel);
+	free(t->method);
+	free(t->only);
+	free(t);
+}
+
+/* ---- reading ---- */
+
+static void read_numbers(struct fields *f, const json_t *o, const struct number *numbers,
+			 void *into)
+{
+	for (const struct number *n = numbers; n->key; n++)
+		*(double *)((char *)into + n->offset) = field_number(f, o, n->key, 0, most);
+}
+
+static void read_program(struct fields *f, const json_t *o, struct time_program *p)
+{
+	p->program = field_string(f, o, "program", true);
+	read_numbers(f, o, program_numbers, p);
+	read_numbers(f, o, usage_numbers, &p->usage);
+	p->counted = field_bool(f, o, "counted");
+	char *end = field_string(f, o, "end", true);
+	while (end && p->end <= TIME_RUNNING && strcmp(end, end_names[p->end]))
+		p->end++;
+	if (p->end > TIME_RUNNING)
+		fields_fail(f, "end", "neither exit, exec nor running");
+	free(end);
+}
+
+static void read_run(struct fields *f, const json_t *o, struct time_run *r, size_t number)
+{
+	snprintf(f->where, sizeof(f->where), "runs[%zu]", number);
+	read_numbers(f, o, run_numbers, r);
+	read_numbers(f, o, usage_numbers, &r->usage);
+	r->complete = field_bool(f, o, "complete");
+	const json_t *programs = field_array(f, o, "programs", true);
+	size_t n = json_array_size(programs);
+	r->programs = xcalloc(n, sizeof(*r->programs));
+	for (; r->nprograms < n && !f->failed; r->nprograms++) {
+		snprintf(f->where, sizeof(f->where), "runs[%zu].programs[%zu]", number,
+			 r->nprograms);
+		read_program(f, json_array_get(programs, r->nprograms),
+			     &r->programs[r->nprograms]);
+	}
+	f->where[0] = '\0';
+}
+
+static void read_root(struct fields *f, const json_t *root, struct timefile *t)
+{
+	t->command = field_string(f, root, "command", true);
+	t->created = field_string(f, root, "created", true);
+	t->host = field_string(f, root, "host", true);
+	t->kernel = field_string(f, root, "kernel", true);
+	t->method = field_string(f, root, "method", true);
+	t->only = field_string(f, root, "only", false);
+	const json_t *runs = field_array(f, root, "runs", true);
+	size_t n = json_array_size(runs);
+	if (runs && !n)
+		fields_fail(f, "runs", "empty: nothing was measured");
+	t->runs = xcalloc(n, sizeof(*t->runs));
+	for (; t->nruns < n && !f->failed; t->nruns++)
+		read_run(f, json_array_get(runs, t->nruns), &t->runs[t->nruns], t->nruns);
+}
+
+struct timefile *timefile_parse(const char *text, size_t n, const char *name, struct error *e)
+{
+	struct fields f = { .name = name, .error = e };
+	json_t *root = fields_load(&f, text, n, SCHEMA);
+
+	if (!root)
+		return NULL;
+	struct timefile *t = xcalloc(1, sizeof(*t));
+	read_root(&f, root, t);
+	json_decref(root);
+	if (!f.failed)
+		return t;
+	timefile_free(t);
+	return NULL;
+}
+
+struct timefile *timefile_read(const char *path, struct error *e)
+{
+	size_t n;
+	char *text = file_read(path, FILE_LIMIT, &n, e);
+	struct timefile *t = text ? timefile_parse(text, n, path, e) : NULL;
+
+	free(text);
+	return t;
+}
+
+/* ---- writing ---- */
+
+static void write_numbers(json_t *o, const struct number *numbers, const void *from)
+{
+	for (const struct number *n = numbers; n->key; n++)
+		json_object_set_new(o, n->key,
+				    json_double(*(const double *)((const char *)from + n->offset)));
+}
+
+static json_t *write_program(const struct time_program *p)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "program", json_text(p->program));
+	write_numbers(o, program_numbers, p);
+	write_numbers(o, usage_numbers, &p->usage);
+	json_object_set_new(o, "end", json_string(end_names[p->end]));
+	json_object_set_new(o, "counted", json_boolean(p->counted));
+	return o;
+}
+
+static json_t *write_run(const struct time_run *r)
+{
+	json_t *o = json_object(), *programs = json_array();
+
+	write_numbers(o, run_numbers, r);
+	write_numbers(o, usage_numbers, &r->usage);
+	json_object_set_new(o, "complete", json_boolean(r->complete));
+	for (size_t i = 0; i < r->nprograms; i++)
+		json_array_append_new(programs, write_program(&r->programs[i]));
+	json_object_set_new(o, "programs", programs);
+	return o;
+}
+
+int timefile_write(const struct timefile *t, const char *path, struct error *e)
+{
+	json_t *root = json_object(), *runs = json_array();
+
+	json_object_set_new(root, "schema", json_string(SCHEMA));
+	json_object_set_new(root, "command", json_text(t->command));
+	json_object_set_new(root, "created", json_text(t->created));
+	json_object_set_new(root, "host", json_text(t->host));
+	json_object_set_new(root, "kernel", json_text(t->kernel));
+	json_object_set_new(root, "method", json_text(t->method));
+	json_object_set_new(root, "only", json_text(t->only));
+	for (size_t i = 0; i < t->nruns; i++)
+		json_array_append_new(runs, write_run(&t->runs[i]));
+	json_object_set_new(root, "runs", runs);
+
+	char *json = json_dumps(root, JSON_INDENT(1)), *text = xasprintf("%s\n", json ? json : "");
+	json_decref(root);
+	free(json);
+	/* What could not be read back is never written. */
+	struct timefile *copy = timefile_parse(text, strlen(text), path, e);
+	int status = copy ? file_write(path, text, strlen(text), e) : -1;
+	timefile_free(copy);
+	free(text);
+	return status;
+}

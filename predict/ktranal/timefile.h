@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timefile.h - what a process tree used, untraced: the file that `ktranal time` writes.
+ *
+ * JSON, schema "osvec-time/1" (docs/time.5).
+ */
+#ifndef TIMEFILE_H
+#define TIMEFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/error.h"
+
+/* Seconds and counts; one of them, or the sum of several. */
+struct time_usage {
+	double user, system;
+	double voluntary, involuntary;
+	double minor_faults, major_faults;
+};
+
+enum time_end { TIME_EXIT, TIME_EXEC, TIME_RUNNING };
+
+/* One program in one process, from its exec (or the fork) until it ended or another took its place. */
+struct time_program {
+	char *program;			/* file name without directories */
+	double pid;
+	double start, wall;		/* seconds; start counts from the start of the run */
+	double threads;			/* that it ever had */
+	struct time_usage usage;	/* its own, children not included */
+	enum time_end end;		/* TIME_RUNNING: when the run was over, it was not */
+	bool counted;			/* in the totals: all, or those that --only named */
+};
+
+struct time_run {
+	double wall;			/* seconds from the start until the command ended */
+	double status;			/* exit status, 128 + n when signal n killed it */
+	double processes, threads;	/* counted */
+	struct time_usage usage;	/* sum of what is counted */
+	bool complete;			/* false: something is missing or was still running */
+	struct time_program *programs;
+	size_t nprograms;		/* 0 when the method cannot tell them apart */
+};
+
+struct timefile {
+	char *command, *created, *host, *kernel;
+	char *method;			/* "ptrace" (births and deaths only) or "wait" */
+	char *only;			/* programs counted, separated by spaces; NULL: all */
+	struct time_run *runs;
+	size_t nruns;			/* >= 1 in a file */
+};
+
+/* NULL and *e when it is missing, of another schema, or holds a value that is no time or count. */
+struct timefile *timefile_read(const char *path, struct error *e);
+struct timefile *timefile_parse(const char *text, size_t n, const char *name, struct error *e);
+/* Writes atomically.  0, or -1 and *e. */
+int timefile_write(const struct timefile *t, const char *path, struct error *e);
+/* NULL is fine. */
+void timefile_free(struct timefile *t);
+
+#endif
