@@ -68,7 +68,10 @@ struct event {
 		} call;
 		struct { uint32_t cpu; bool out, preempted; uint32_t next; } change; /* SWITCH */
 		struct { uint32_t target; } wake;
-		struct { uint32_t child_pid, child_tid; } fork; /* same pid: a thread */
+		struct {
+			uint32_t child_pid, child_tid;	/* same pid: a thread */
+			bool shares_files;	/* a process with CLONE_FILES */
+		} fork;
 		struct { const char *command; } exec; /* argv joined by NUL-free escaping: sh words */
 		struct { int status; bool last; } exit; /* wait(2) status; last thread */
 		struct { uint32_t object; enum fd_kind kind; const char *name; } fd;

@@ -8,6 +8,7 @@
 #ifndef KTR_H
 #define KTR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "trace/event.h"
@@ -16,16 +17,23 @@
 
 struct ktr_writer;
 
-/* Starts a trace on fd, which stays the caller's; info's strings go into its header. */
+/*
+ * Starts a trace on fd, which stays the caller's.  Of info, recorder, host, command, kernel, boot, abi,
+ * clock, stream and the has_ fields are stored; the others are about a file read.
+ */
 struct ktr_writer *ktr_writer_new(int fd, const struct source_info *info);
-/* Adds one event; whole blocks are written as they fill.  0, or -1 and *e. */
+/*
+ * Adds one event; whole blocks are written as they fill.  Strings are cut at 65535 bytes and a NULL
+ * name or command is read back as "".  0, or -1 and *e: the block at hand is lost, which a reader
+ * will notice.
+ */
 int ktr_write(struct ktr_writer *w, const struct event *event, struct error *e);
 /* Writes what is buffered as a block (the recorder calls this once a second).  0, or -1 and *e. */
 int ktr_flush(struct ktr_writer *w, struct error *e);
-/* Flushes and frees.  0, or -1 and *e. */
+/* Writes the last block, which says that the trace is complete, and frees.  0, or -1 and *e. */
 int ktr_writer_free(struct ktr_writer *w, struct error *e);
 
-/* True when data[n] (the first bytes of a file) begins a .ktr. */
-int ktr_recognize(const void *data, uint64_t n);
+/* True when data[n] (the first bytes of a file) holds the header of a block. */
+bool ktr_recognize(const void *data, uint64_t n);
 
 #endif

@@ -9,11 +9,17 @@
 #define SOURCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "trace/event.h"
 #include "trace/syscalls.h"
 #include "util/error.h"
+
+/* What the times count; a host's boot id and clock say which traces can be laid side by side. */
+enum trace_clock {
+	TRACE_CLOCK_UNKNOWN, TRACE_CLOCK_MONOTONIC, TRACE_CLOCK_MONOTONIC_RAW, TRACE_CLOCK_REALTIME,
+};
 
 struct source_info {
 	const char *path;
@@ -24,12 +30,16 @@ struct source_info {
 	const char *kernel;
 	enum abi abi;
 	bool has_time, has_duration;
+	enum trace_clock clock;
+	char boot[37];		/* boot id of the host, as in /proc; "" when unknown */
+	uint32_t stream;	/* of several written by one recorder at a time */
 };
 
 /* What is missing or could not be understood; every table prints these. */
 struct source_losses {
 	uint64_t lost;		/* events the recorder says it lost */
 	bool lost_unknown;	/* ... and more that nobody counted */
+	bool unclosed;		/* the recorder did not end the trace: it may stop early */
 	uint64_t torn_bytes;	/* at damaged places, skipped */
 	uint64_t unfinished;	/* calls without an exit (exit and exit_group not counted) */
 	uint64_t orphans;	/* exits without an entry */
@@ -42,6 +52,8 @@ struct source;
 
 /* Opens path ("-": stdin).  NULL and *e when it cannot be read or is no trace. */
 struct source *source_open(const char *path, struct error *e);
+/* The same from a copy of data[n]; name is for messages. */
+struct source *source_open_memory(const void *data, size_t n, const char *name, struct error *e);
 /* 1: *out is the next event; 0: the end; -1: the file cannot be read further, *e says why. */
 int source_next(struct source *s, struct event *out, struct error *e);
 const struct source_info *source_info(const struct source *s);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/xalloc.h"
+
+enum { BUFFER = 512 << 10 };
+
+static void grow(struct input *in, size_t cap)
+{
+	in->data = xreallocarray(in->data, cap + INPUT_PAD, 1);
+	in->cap = cap;
+}
+
+int input_open(struct input *in, const char *path, struct error *e)
+{
+	bool is_stdin = !strcmp(path, "-");
+	int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	*in = (struct input){ .fd = -1 };
+	if (fd < 0)
+		return error_set(e, "%s: %s", path, strerror(errno));
+	if (fstat(fd, &st) < 0) {
+		error_set(e, "%s: %s", path, strerror(errno));
+		close(fd);
+		return -1;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		close(fd);
+		return error_set(e, "%s: is a directory; name a trace file in it", path);
+	}
+	in->fd = fd;
+	in->name = xstrdup(is_stdin ? "standard input" : path);
+	in->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	grow(in, BUFFER);
+	return 0;
+}
+
+void input_memory(struct input *in, const void *data, size_t n, const char *name)
+{
+	*in = (struct input){ .fd = -1, .name = xstrdup(name), .end = n, .total = n };
+	grow(in, n);
+	if (n)
+		memcpy(in->data, data, n);
+	memset(in->data + n, 0, INPUT_PAD);
+}
+
+int input_fill(struct input *in, size_t n, struct error *e)
+{
+	if (input_waiting(in) >= n || in->fd < 0)
+		return 0;
+	memmove(in->data, input_at(in), input_waiting(in));
+	in->end -= in->start;
+	in->start = 0;
+	if (n > in->cap)
+		grow(in, n);
+	while (in->end < n) {
+		ssize_t got = read(in->fd, in->data + in->end, in->cap - in->end);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_set(e, "%s: %s", in->name, strerror(errno));
+		if (got == 0) {
+			close(in->fd);
+			in->fd = -1;
+			break;
+		}
+		in->end += (size_t)got;
+	}
+	memset(in->data + in->end, 0, INPUT_PAD);
+	return 0;
+}
+
+void input_close(struct input *in)
+{
+	if (in->fd >= 0)
+		close(in->fd);
+	free(in->data);
+	free(in->name);
+	*in = (struct input){ .fd = -1 };
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/reader.h"
+#include "util/xalloc.h"
+
+static const struct format *const formats[] = { &ktr_format };
+
+/* Enough to hold a whole block of a .ktr and many lines of text. */
+enum { HEAD = 256 << 10 };
+
+/* What people also call a trace: said by name, with what to do. */
+static const struct {
+	const char *bytes;
+	size_t n;
+	const char *advice;
+} strangers[] = {
+#define SIGNATURE(s) s, sizeof(s) - 1
+	{ SIGNATURE("\x1f\x8b"), "is compressed; decompress it with gzip -d first" },
+	{ SIGNATURE("\x28\xb5\x2f\xfd"), "is compressed; decompress it with zstd -d first" },
+	{ SIGNATURE("\xfd" "7zXZ"), "is compressed; decompress it with xz -d first" },
+	{ SIGNATURE("BZh"), "is compressed; decompress it with bzip2 -d first" },
+	{ SIGNATURE("\x04\x22\x4d\x18"), "is compressed; decompress it with lz4 -d first" },
+	{ SIGNATURE("PERFILE2"), "is a perf.data file, which is not read here" },
+	{ SIGNATURE("KTR\0"), "is an OpenBSD ktrace.out, which is not read here" },
+	{ SIGNATURE("\x7f" "ELF"), "is a program, not a trace; use ktranal record to trace it" },
+};
+
+static const char *stranger(const unsigned char *data, size_t n)
+{
+	for (size_t i = 0; i < sizeof(strangers) / sizeof(*strangers); i++)
+		if (n >= strangers[i].n && !memcmp(data, strangers[i].bytes, strangers[i].n))
+			return strangers[i].advice;
+	return NULL;
+}
+
+static int recognize(struct source *s, struct error *e)
+{
+	if (input_fill(&s->in, HEAD, e) < 0)
+		return -1;
+	const unsigned char *data = input_at(&s->in);
+	size_t n = input_waiting(&s->in);
+	if (n == 0)
+		return error_set(e, "%s: is empty, not a trace", s->in.name);
+	const char *advice = stranger(data, n);
+	if (advice)
+		return error_set(e, "%s: %s", s->in.name, advice);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (formats[i]->recognize(data, n)) {
+			s->format = formats[i];
+			return 0;
+		}
+	return error_set(e, "%s: is no trace that is known here (.ktr, strace text)", s->in.name);
+}
+
+static struct source *open_input(struct source *s, struct error *e)
+{
+	s->exit = syscall_by_name("exit");
+	s->exit_group = syscall_by_name("exit_group");
+	if (recognize(s, e) < 0)
+		goto fail;
+	s->info = (struct source_info){
+		.path = s->in.name, .format = s->format->name, .recorder = "", .host = "",
+		.command = "", .kernel = "", .abi = ABI_X86_64,
+	};
+	if (s->format->open(s, e) == 0)
+		return s;
+fail:
+	source_close(s);
+	return NULL;
+}
+
+struct source *source_open(const char *path, struct error *e)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+
+	if (input_open(&s->in, path, e) < 0) {
+		free(s);
+		return NULL;
+	}
+	return open_input(s, e);
+}
+
+struct source *source_open_memory(const void *data, size_t n, const char *name, struct error *e)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+
+	input_memory(&s->in, data, n, name);
+	return open_input(s, e);
+}
+
+/* What the events themselves say about missing ones. */
+static void count_losses(struct source *s, const struct event *e)
+{
+	struct source_losses *losses = &s->losses;
+
+	if (e->type == EVENT_SYSCALL) {
+		losses->unfinished += e->call.flags & CALL_UNFINISHED &&
+				      e->call.id != s->exit && e->call.id != s->exit_group;
+		losses->orphans += !!(e->call.flags & CALL_ORPHAN);
+	} else if (e->type == EVENT_LOST) {
+		losses->lost += e->lost.count;
+		losses->lost_unknown |= e->lost.count == 0;
+	}
+}
+
+int source_next(struct source *s, struct event *out, struct error *e)
+{
+	int got = s->format->next(s, out, e);
+
+	if (got == 1 && (out->type != EVENT_SYSCALL || out->call.flags))
+		count_losses(s, out);
+	return got;
+}
+
+const struct source_info *source_info(const struct source *s)
+{
+	return &s->info;
+}
+
+const struct source_losses *source_losses(const struct source *s)
+{
+	return &s->losses;
+}
+
+void source_position(const struct source *s, uint64_t *at, uint64_t *total)
+{
+	*at = s->in.offset;
+	*total = s->in.total;
+}
+
+void source_close(struct source *s)
+{
+	if (!s)
+		return;
+	if (s->reader)
+		s->format->close(s);
+	input_close(&s->in);
+	free(s);
+}
