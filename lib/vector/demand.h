@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * demand.h - what an application asks for, its runs merged item by item: the half of a prediction
+ * that no machine changes, made once and priced on many.
+ */
+#ifndef DEMAND_H
+#define DEMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "vector/appvec.h"
+
+/* Calls of one size in one run. */
+struct demand_use {
+	double size;		/* 0 when the item has no sizes */
+	double calls;		/* times the item's weight; negative: subtracted */
+	size_t run;
+};
+
+/* One entry or curve, in one part. */
+struct demand_item {
+	const char *entry;	/* with a '*': a curve */
+	enum part part;		/* never PART_COUNTED */
+	bool fallback;		/* the null call stands in for it */
+	double calls;		/* weighted, mean over the runs */
+	struct demand_use *uses;
+	size_t nuses, cap;
+};
+
+/* The numbers of one run that are not about calls; what the run does not know is the mean of those
+ * that do. */
+struct demand_run {
+	double user, switches, faults;
+};
+
+struct demand {
+	const struct appvec *application;
+	struct demand_item *items;
+	size_t nitems, cap;
+	struct demand_run *runs;
+	size_t nruns;
+	bool user_known, switches_known, faults_known;	/* by at least one run; else 0 */
+	bool measured;		/* all of those numbers come from untraced runs */
+	double system;		/* seconds, mean over untraced runs; NaN: there is none */
+	double mapped;		/* share of the calls, or of the time in them when that is less, that
+				   have an entry of their own */
+	const char *null_entry;	/* the entry of the null call */
+};
+
+/* Points into a, which must outlive it.  Counted items cost nothing and are left out. */
+struct demand *demand_new(const struct appvec *a);
+/* NULL is fine. */
+void demand_free(struct demand *d);
+
+#endif
