@@ -171,6 +171,34 @@ static void test_home(void)
 	free(path);
 }
 
+static void test_table_parts(void)
+{
+	static const struct table_column columns[] = { { "n", NULL, false }, { "m", NULL, false } };
+	static const char *const want[] = {
+		"n  m\n1  1\n10  10\n 2   2\n", "n,m\n1,1\n10,10\n2,2\n",
+		"[\n  {\"n\": 1, \"m\": 1},\n  {\"n\": 10, \"m\": 10},\n  {\"n\": 2, \"m\": 2}\n]\n",
+	};
+
+	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
+		struct table *t = table_new(columns, 2);
+		char out[256] = "";
+		FILE *m = fmemopen(out, sizeof(out), "w");
+
+		for (uint64_t v = 1; v <= 10; v += 9) {
+			table_count(t, v);
+			table_count(t, v);
+			table_print_part(t, m, (enum table_format)f);
+		}
+		table_print_part(t, m, (enum table_format)f);
+		table_count(t, 2);
+		table_count(t, 2);
+		table_print(t, m, (enum table_format)f);
+		fclose(m);
+		is_string(out, want[f], "format %d in parts", f);
+		table_free(t);
+	}
+}
+
 int main(void)
 {
 	test_home();
@@ -179,5 +207,6 @@ int main(void)
 	test_error();
 	test_file();
 	test_table();
+	test_table_parts();
 	return done_testing();
 }

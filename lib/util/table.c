@@ -18,6 +18,8 @@ struct table {
 	const struct table_column *columns;
 	size_t n;
 	VEC(struct cell) cells;
+	int *width;	/* of each column, as printed so far */
+	bool begun;	/* a part was printed */
 };
 
 struct table *table_new(const struct table_column *columns, size_t n)
@@ -26,6 +28,7 @@ struct table *table_new(const struct table_column *columns, size_t n)
 
 	t->columns = columns;
 	t->n = n;
+	t->width = xcalloc(n, sizeof(*t->width));
 	return t;
 }
 
@@ -86,21 +89,21 @@ static void print_padded(FILE *f, const char *s, int w, bool left, bool last)
 
 static void print_text(const struct table *t, FILE *f)
 {
-	int *w = xcalloc(t->n, sizeof(*w));
+	int *w = t->width;
 
 	for (size_t c = 0; c < t->n; c++)
-		w[c] = width(t->columns[c].title);
+		if (width(t->columns[c].title) > w[c])
+			w[c] = width(t->columns[c].title);
 	for (size_t i = 0; i < t->cells.n; i++)
 		if (width(shown(&t->cells.v[i])) > w[i % t->n])
 			w[i % t->n] = width(shown(&t->cells.v[i]));
-	for (size_t c = 0; c < t->n; c++)
+	for (size_t c = 0; !t->begun && c < t->n; c++)
 		print_padded(f, t->columns[c].title, w[c], t->columns[c].left, c + 1 == t->n);
 	for (size_t i = 0; i < t->cells.n; i++) {
 		size_t c = i % t->n;
 
 		print_padded(f, shown(&t->cells.v[i]), w[c], t->columns[c].left, c + 1 == t->n);
 	}
-	free(w);
 }
 
 static const char *key(const struct table_column *c)
@@ -132,7 +135,7 @@ static void print_csv_field(FILE *f, const char *s)
 
 static void print_csv(const struct table *t, FILE *f)
 {
-	for (size_t c = 0; c < t->n; c++) {
+	for (size_t c = 0; !t->begun && c < t->n; c++) {
 		print_csv_field(f, key(&t->columns[c]));
 		fputs(c + 1 == t->n ? "\n" : ",", f);
 	}
@@ -159,14 +162,16 @@ static void print_json_string(FILE *f, const char *s)
 	putc('"', f);
 }
 
+/* The rows of an array, without its end. */
 static void print_json(const struct table *t, FILE *f)
 {
-	fputs("[", f);
+	if (!t->begun)
+		fputs("[", f);
 	for (size_t i = 0; i < t->cells.n; i++) {
 		const struct cell *cell = &t->cells.v[i];
 		size_t c = i % t->n;
 
-		fputs(c ? ", " : i ? ",\n  {" : "\n  {", f);
+		fputs(c ? ", " : i || t->begun ? ",\n  {" : "\n  {", f);
 		print_json_string(f, key(&t->columns[c]));
 		fputs(": ", f);
 		if (!cell->shown)
@@ -178,10 +183,9 @@ static void print_json(const struct table *t, FILE *f)
 		if (c + 1 == t->n)
 			putc('}', f);
 	}
-	fputs(t->cells.n ? "\n]\n" : "]\n", f);
 }
 
-void table_print(const struct table *t, FILE *f, enum table_format format)
+static void print_rows(const struct table *t, FILE *f, enum table_format format)
 {
 	switch (format) {
 	case TABLE_TEXT:
@@ -196,14 +200,37 @@ void table_print(const struct table *t, FILE *f, enum table_format format)
 	}
 }
 
-void table_free(struct table *t)
+void table_print(const struct table *t, FILE *f, enum table_format format)
 {
-	if (!t)
-		return;
+	print_rows(t, f, format);
+	if (format == TABLE_JSON)
+		fputs(t->cells.n || t->begun ? "\n]\n" : "]\n", f);
+}
+
+static void forget_rows(struct table *t)
+{
 	for (size_t i = 0; i < t->cells.n; i++) {
 		free(t->cells.v[i].shown);
 		free(t->cells.v[i].exact);
 	}
+	t->cells.n = 0;
+}
+
+void table_print_part(struct table *t, FILE *f, enum table_format format)
+{
+	if (!t->cells.n)
+		return;
+	print_rows(t, f, format);
+	forget_rows(t);
+	t->begun = true;
+}
+
+void table_free(struct table *t)
+{
+	if (!t)
+		return;
+	forget_rows(t);
 	vec_free(&t->cells);
+	free(t->width);
 	free(t);
 }

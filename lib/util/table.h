@@ -39,6 +39,9 @@ void table_shown(struct table *t, double v, const char *s);
 /* Prints all rows: text with a heading and aligned columns, CSV with a heading (RFC 4180), JSON as
  * an array of objects. */
 void table_print(const struct table *t, FILE *f, enum table_format format);
+/* Prints the rows so far and forgets them, for tables longer than memory; table_print then prints the
+ * rest and the end.  Columns of text never become narrower than in an earlier part. */
+void table_print_part(struct table *t, FILE *f, enum table_format format);
 /* NULL is fine. */
 void table_free(struct table *t);
 
