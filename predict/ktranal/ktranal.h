@@ -5,5 +5,10 @@
 
 int command_record(int argc, char **argv);
 int command_time(int argc, char **argv);
+int command_dump(int argc, char **argv);
+int command_summary(int argc, char **argv);
+int command_calls(int argc, char **argv);
+int command_import(int argc, char **argv);
+int command_vector(int argc, char **argv);
 
 #endif

@@ -5,6 +5,7 @@
 #include "util/opt.h"
 
 static const struct opt_command commands[] = {
+	{ "summary", "sum up the calls of traces by name", command_summary },
 	{ 0 }
 };
 

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usage.h - what one traced run asks of the OS: its events go in, a run of an application vector
+ * profile.h - what one traced run asks of the OS: its events go in, a run of an application vector
  * comes out.  Memory depends on the entries used and the processes seen, not on the number of events.
  */
-#ifndef USAGE_H
-#define USAGE_H
+#ifndef PROFILE_H
+#define PROFILE_H
 
 #include "trace/event.h"
 #include "vector/appvec.h"
 #include "vector/basis.h"
 
-struct usage;
+struct profile;
 
 /* Uses basis until it is freed. */
-struct usage *usage_new(struct basis *basis);
+struct profile *profile_new(struct basis *basis);
 /*
  * Counts one event.  A call is booked with each term of its rule; its time with the first term only, so
  * that the times of all items add up to the time in all calls.  A call without a rule, or without the
  * size that its rule needs, is booked with the null entry, marked as a fallback.  A call that never
  * returned is only counted as unfinished, except exit and exit_group, which never do.
  */
-void usage_add(struct usage *u, const struct event *e);
+void profile_add(struct profile *p, const struct event *e);
 /*
  * The run so far into *out, which the caller owns; trace is "".  What the events do not tell is NaN:
  * times of a trace without durations, switches without SWITCH events, user and system time and
  * faults unless COUNTER events named after those members ("user", "minor_faults") gave them.
  */
-void usage_run(const struct usage *u, struct appvec_run *out);
+void profile_run(const struct profile *p, struct appvec_run *out);
 /* NULL is fine. */
-void usage_free(struct usage *u);
+void profile_free(struct profile *p);
 
 #endif

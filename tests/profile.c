@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the use of the OS: prime numbers of calls come out exactly, each booked once. */
-#include "vector/usage.h"
+/* Tests of the profile of a run: prime numbers of calls come out exactly, each booked once. */
+#include "vector/profile.h"
 
 #include <errno.h>
 
@@ -19,7 +19,7 @@ static const char rules[] =
 	"munmap - size=arg1 -> lat_mmap_*\n"
 	"exit_group - -> counted lat_proc\n";
 
-static void add(struct usage *u, int n, const char *name, enum fd_kind kind, int64_t result,
+static void add(struct profile *p, int n, const char *name, enum fd_kind kind, int64_t result,
 		int64_t duration)
 {
 	struct event e = { .type = EVENT_SYSCALL, .pid = 10, .tid = 11, .time = 1000,
@@ -27,7 +27,7 @@ static void add(struct usage *u, int n, const char *name, enum fd_kind kind, int
 				     .duration = duration } };
 
 	while (n--)
-		usage_add(u, &e);
+		profile_add(p, &e);
 }
 
 static const struct appvec_item *find(const struct appvec_run *r, const char *entry, enum part part,
@@ -82,32 +82,32 @@ static void check_sums(const struct appvec_run *r)
 	cmp_near(unmapped, fallback, 0, "and is listed by call");
 }
 
-static void test_counts(struct usage *u)
+static void test_counts(struct profile *p)
 {
 	struct appvec_run r;
 
-	add(u, 1009, "read", FD_TCP, 5, 2000);
-	add(u, 211, "recvfrom", FD_TCP, 7, 3000);
-	add(u, 307, "read", FD_TCP, -EAGAIN, 100);
-	add(u, 13, "read", FD_TCP, -ECONNRESET, 100);
+	add(p, 1009, "read", FD_TCP, 5, 2000);
+	add(p, 211, "recvfrom", FD_TCP, 7, 3000);
+	add(p, 307, "read", FD_TCP, -EAGAIN, 100);
+	add(p, 13, "read", FD_TCP, -ECONNRESET, 100);
 	for (int64_t size = 1; size <= 101; size++)
-		add(u, 1, "write", FD_TCP, size, 10);
-	add(u, 17, "fsync", FD_FILE, 0, 1000000);
-	add(u, 19, "accept4", FD_TCP, 9, 500);
-	add(u, 19, "close", FD_TCP, 0, 400);
-	add(u, 23, "getpid", FD_UNKNOWN, 10, 50);
-	add(u, 29, "read", FD_PIPE, 1, 60);
-	add(u, 3, "exit_group", FD_UNKNOWN, 0, -1);
+		add(p, 1, "write", FD_TCP, size, 10);
+	add(p, 17, "fsync", FD_FILE, 0, 1000000);
+	add(p, 19, "accept4", FD_TCP, 9, 500);
+	add(p, 19, "close", FD_TCP, 0, 400);
+	add(p, 23, "getpid", FD_UNKNOWN, 10, 50);
+	add(p, 29, "read", FD_PIPE, 1, 60);
+	add(p, 3, "exit_group", FD_UNKNOWN, 0, -1);
 	struct event e = { .type = EVENT_SYSCALL, .pid = 12, .tid = 12, .time = 2000000,
 			   .call = { .id = syscall_by_name("munmap"), .flags = CALL_NO_ARGS } };
 	for (int i = 0; i < 31; i++)
-		usage_add(u, &e);
+		profile_add(p, &e);
 	e.call.flags = CALL_UNFINISHED;
 	for (int i = 0; i < 37; i++)
-		usage_add(u, &e);
+		profile_add(p, &e);
 	e = (struct event){ .type = EVENT_LOST, .lost = { .count = 41 } };
-	usage_add(u, &e);
-	usage_run(u, &r);
+	profile_add(p, &e);
+	profile_run(p, &r);
 
 	cmp_near(r.calls, 1009 + 211 + 307 + 13 + 101 + 17 + 2 * 19 + 23 + 29 + 3 + 31, 0, "calls");
 	cmp_near(r.calls - r.mapped_calls, 23 + 29 + 31, 0, "fell back");
@@ -137,25 +137,25 @@ static void test_counts(struct usage *u)
 	free_run(&r);
 }
 
-static void test_times(struct usage *u)
+static void test_times(struct profile *p)
 {
 	struct appvec_run r;
 	struct event e = { .type = EVENT_COUNTER, .time = 5000000,
 			   .counter = { .name = "minor_faults", .value = 43 } };
 
-	usage_add(u, &e);
-	usage_add(u, &e);
+	profile_add(p, &e);
+	profile_add(p, &e);
 	e.counter.name = "user";
 	e.counter.value = -1;
-	usage_add(u, &e);
+	profile_add(p, &e);
 	e = (struct event){ .type = EVENT_SWITCH, .pid = 10, .tid = 11, .time = 47000,
 			    .change = { .out = true } };
-	usage_add(u, &e);
+	profile_add(p, &e);
 	e.change.preempted = true;
-	usage_add(u, &e);
+	profile_add(p, &e);
 	e.change.out = false;
-	usage_add(u, &e);
-	usage_run(u, &r);
+	profile_add(p, &e);
+	profile_run(p, &r);
 	cmp_near(r.minor_faults, 86, 0, "counters add up");
 	ok(isnan(r.user), "a negative one is none");
 	ok(r.voluntary == 1 && r.involuntary == 1, "switches");
@@ -165,19 +165,19 @@ static void test_times(struct usage *u)
 
 static void test_without_times(struct basis *b)
 {
-	struct usage *u = usage_new(b);
+	struct profile *p = profile_new(b);
 	struct appvec_run r;
 
-	add(u, 5, "read", FD_TCP, 1, -1);
-	usage_run(u, &r);
+	add(p, 5, "read", FD_TCP, 1, -1);
+	profile_run(p, &r);
 	ok(r.calls == 5 && isnan(r.call_time) && isnan(r.wall) && isnan(r.items[0].time),
 	   "a trace without durations has no times");
 	free_run(&r);
-	add(u, 5, "read", FD_TCP, 1, INT64_MAX);
-	usage_run(u, &r);
+	add(p, 5, "read", FD_TCP, 1, INT64_MAX);
+	profile_run(p, &r);
 	ok(isfinite(r.call_time) && r.call_time > 0, "absurd durations stay finite");
 	free_run(&r);
-	usage_free(u);
+	profile_free(p);
 }
 
 int main(void)
@@ -187,10 +187,10 @@ int main(void)
 
 	if (!ok(b != NULL, "basis %s", e.text))
 		return done_testing();
-	struct usage *u = usage_new(b);
-	test_counts(u);
-	test_times(u);
-	usage_free(u);
+	struct profile *p = profile_new(b);
+	test_counts(p);
+	test_times(p);
+	profile_free(p);
 	test_without_times(b);
 	basis_free(b);
 	return done_testing();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vector/usage.h"
+#include "vector/profile.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -47,7 +47,7 @@ static const struct counter {
 
 enum { COUNTERS = sizeof(counters) / sizeof(*counters) };
 
-struct usage {
+struct profile {
 	struct basis *basis;
 	VEC(struct item) items;
 	struct map bookings;		/* by rule */
@@ -65,46 +65,46 @@ struct usage {
 	unsigned exit_call, exit_group_call;
 };
 
-struct usage *usage_new(struct basis *basis)
+struct profile *profile_new(struct basis *basis)
 {
-	struct usage *u = xcalloc(1, sizeof(*u));
+	struct profile *p = xcalloc(1, sizeof(*p));
 
-	u->basis = basis;
-	u->exit_call = syscall_by_name("exit");
-	u->exit_group_call = syscall_by_name("exit_group");
+	p->basis = basis;
+	p->exit_call = syscall_by_name("exit");
+	p->exit_group_call = syscall_by_name("exit_group");
 	for (size_t i = 0; i < COUNTERS; i++)
-		u->counted[i] = NAN;
-	return u;
+		p->counted[i] = NAN;
+	return p;
 }
 
 /* The item of these properties, made when it is new. */
-static size_t find_item(struct usage *u, const char *entry, double weight, enum part part,
+static size_t find_item(struct profile *p, const char *entry, double weight, enum part part,
 			bool fallback)
 {
-	for (size_t i = 0; i < u->items.n; i++) {
-		const struct item *item = &u->items.v[i];
+	for (size_t i = 0; i < p->items.n; i++) {
+		const struct item *item = &p->items.v[i];
 
 		if (item->weight == weight && item->part == part && item->fallback == fallback &&
 		    !strcmp(item->entry, entry))
 			return i;
 	}
-	vec_push(&u->items, (struct item){
+	vec_push(&p->items, (struct item){
 		.entry = entry, .weight = weight, .part = part, .fallback = fallback,
 		.curve = strchr(entry, '*') != NULL,
 	});
-	return u->items.n - 1;
+	return p->items.n - 1;
 }
 
-static struct booking *find_booking(struct usage *u, const struct basis_rule *rule)
+static struct booking *find_booking(struct profile *p, const struct basis_rule *rule)
 {
-	uint64_t *at = map_at(&u->bookings, (uintptr_t)rule);
+	uint64_t *at = map_at(&p->bookings, (uintptr_t)rule);
 
 	if (!*at) {
 		struct booking *b = xcalloc(1, sizeof(*b));
 
 		b->items = xcalloc(rule->nterms, sizeof(*b->items));
 		for (size_t i = 0; i < rule->nterms; i++)
-			b->items[i] = find_item(u, rule->terms[i].entry, rule->terms[i].weight,
+			b->items[i] = find_item(p, rule->terms[i].entry, rule->terms[i].weight,
 						rule->part, false);
 		*at = (uintptr_t)b;
 	}
@@ -116,12 +116,12 @@ static double duration(const struct event *e)
 	return e->call.duration > 0 ? (double)e->call.duration : 0;
 }
 
-static void book(struct usage *u, const struct basis_rule *rule, const struct event *e, double size)
+static void book(struct profile *p, const struct basis_rule *rule, const struct event *e, double size)
 {
-	struct booking *b = find_booking(u, rule);
+	struct booking *b = find_booking(p, rule);
 
 	for (size_t i = 0; i < rule->nterms; i++) {
-		struct item *item = &u->items.v[b->items[i]];
+		struct item *item = &p->items.v[b->items[i]];
 
 		item->calls++;
 		if (i == 0)
@@ -135,12 +135,12 @@ static void book(struct usage *u, const struct basis_rule *rule, const struct ev
 	}
 	b->last_call = e->call.id;
 	b->known = true;
-	u->mapped_calls++;
-	u->mapped_time += duration(e);
+	p->mapped_calls++;
+	p->mapped_time += duration(e);
 }
 
 /* What is printed of a call that has no entry of its own: "ioctl.tcgets tty". */
-static void book_fallback(struct usage *u, const struct event *e)
+static void book_fallback(struct profile *p, const struct event *e)
 {
 	const char *name = syscall_get(e->call.id)->name, *variant = syscall_variant(e);
 	bool kind = e->call.kind != FD_UNKNOWN;
@@ -148,14 +148,14 @@ static void book_fallback(struct usage *u, const struct event *e)
 
 	snprintf(label, sizeof(label), "%.100s%s%s%s%s", name, variant ? "." : "",
 		 variant ? variant : "", kind ? " " : "", kind ? fd_kind_name(e->call.kind) : "");
-	size_t number = names_add(&u->unmapped_names, label);
-	if (number == u->unmapped.n)
-		vec_push(&u->unmapped, (struct unmapped){ 0 });
-	u->unmapped.v[number].calls++;
-	u->unmapped.v[number].time += duration(e);
-	if (!u->fallback)
-		u->fallback = 1 + find_item(u, basis_null_entry(u->basis), 1, PART_KERNEL, true);
-	struct item *item = &u->items.v[u->fallback - 1];
+	size_t number = names_add(&p->unmapped_names, label);
+	if (number == p->unmapped.n)
+		vec_push(&p->unmapped, (struct unmapped){ 0 });
+	p->unmapped.v[number].calls++;
+	p->unmapped.v[number].time += duration(e);
+	if (!p->fallback)
+		p->fallback = 1 + find_item(p, basis_null_entry(p->basis), 1, PART_KERNEL, true);
+	struct item *item = &p->items.v[p->fallback - 1];
 	item->calls++;
 	item->time += duration(e);
 	names_add(&item->from, name);
@@ -177,66 +177,66 @@ static bool needs_size(const struct basis_rule *rule)
 	return false;
 }
 
-static void add_call(struct usage *u, const struct event *e)
+static void add_call(struct profile *p, const struct event *e)
 {
-	bool exits = e->call.id == u->exit_call || e->call.id == u->exit_group_call;
+	bool exits = e->call.id == p->exit_call || e->call.id == p->exit_group_call;
 
 	if ((e->call.flags & CALL_UNFINISHED) && !exits) {
-		u->unfinished++;
+		p->unfinished++;
 		return;
 	}
-	u->calls++;
-	u->call_time += duration(e);
-	u->timed |= e->call.duration >= 0;
-	const struct basis_rule *rule = basis_match(u->basis, e);
+	p->calls++;
+	p->call_time += duration(e);
+	p->timed |= e->call.duration >= 0;
+	const struct basis_rule *rule = basis_match(p->basis, e);
 	double size = rule ? size_of(rule, e) : NAN;
 	if (rule && !(isnan(size) && needs_size(rule)))
-		book(u, rule, e, size);
+		book(p, rule, e, size);
 	else
-		book_fallback(u, e);
+		book_fallback(p, e);
 }
 
-static void add_counter(struct usage *u, const char *name, double value)
+static void add_counter(struct profile *p, const char *name, double value)
 {
 	for (size_t i = 0; i < COUNTERS; i++)
 		if (!strcmp(counters[i].name, name) && value >= 0 && isfinite(value))
-			u->counted[i] = value + (isnan(u->counted[i]) ? 0 : u->counted[i]);
+			p->counted[i] = value + (isnan(p->counted[i]) ? 0 : p->counted[i]);
 }
 
-void usage_add(struct usage *u, const struct event *e)
+void profile_add(struct profile *p, const struct event *e)
 {
 	double start = (double)e->time, end = start;
 
 	switch (e->type) {
 	case EVENT_SYSCALL:
-		add_call(u, e);
+		add_call(p, e);
 		end += duration(e);
 		break;
 	case EVENT_SWITCH:
-		u->switches = true;
+		p->switches = true;
 		if (e->change.out && e->change.preempted)
-			u->involuntary++;
+			p->involuntary++;
 		else if (e->change.out)
-			u->voluntary++;
+			p->voluntary++;
 		break;
 	case EVENT_LOST:
-		u->lost += (double)e->lost.count;
+		p->lost += (double)e->lost.count;
 		break;
 	case EVENT_COUNTER:
-		add_counter(u, e->counter.name, e->counter.value);
+		add_counter(p, e->counter.name, e->counter.value);
 		break;
 	default:
 		break;
 	}
 	if (e->pid) {
-		*map_at(&u->processes, e->pid) = 1;
-		*map_at(&u->threads, e->tid) = 1;
+		*map_at(&p->processes, e->pid) = 1;
+		*map_at(&p->threads, e->tid) = 1;
 	}
-	if (!u->begun || start < u->first)
-		u->first = start;
-	if (!u->begun || end > u->last)
-		u->last = end;
-	u->begun = true;
+	if (!p->begun || start < p->first)
+		p->first = start;
+	if (!p->begun || end > p->last)
+		p->last = end;
+	p->begun = true;
 }
 
 static double seconds(bool known, double ns)
@@ -257,12 +257,12 @@ static char *join(const struct names *names)
 	return out;
 }
 
-static struct appvec_item row(const struct usage *u, const struct item *item)
+static struct appvec_item row(const struct profile *p, const struct item *item)
 {
 	struct appvec_item out = {
 		.entry = xstrdup(item->entry), .weight = item->weight, .part = item->part,
 		.fallback = item->fallback, .calls = item->calls, .bytes = item->bytes,
-		.time = seconds(u->timed, item->time), .from = join(&item->from),
+		.time = seconds(p->timed, item->time), .from = join(&item->from),
 	};
 
 	out.sizes = sizes_rows(&item->sizes, &out.nsizes);
@@ -279,55 +279,55 @@ static int by_time(const void *a, const void *b)
 	return (x->calls < y->calls) - (x->calls > y->calls);
 }
 
-void usage_run(const struct usage *u, struct appvec_run *out)
+void profile_run(const struct profile *p, struct appvec_run *out)
 {
 	*out = (struct appvec_run){
 		.trace = xstrdup(""),
-		.wall = seconds(u->timed && u->begun, u->last - u->first),
-		.processes = (double)u->processes.n, .threads = (double)u->threads.n,
-		.calls = u->calls, .call_time = seconds(u->timed, u->call_time),
-		.mapped_calls = u->mapped_calls, .mapped_time = seconds(u->timed, u->mapped_time),
-		.lost = u->lost, .unfinished = u->unfinished,
-		.nitems = u->items.n, .items = xcalloc(u->items.n, sizeof(*out->items)),
-		.nunmapped = u->unmapped.n,
-		.unmapped = xcalloc(u->unmapped.n, sizeof(*out->unmapped)),
+		.wall = seconds(p->timed && p->begun, p->last - p->first),
+		.processes = (double)p->processes.n, .threads = (double)p->threads.n,
+		.calls = p->calls, .call_time = seconds(p->timed, p->call_time),
+		.mapped_calls = p->mapped_calls, .mapped_time = seconds(p->timed, p->mapped_time),
+		.lost = p->lost, .unfinished = p->unfinished,
+		.nitems = p->items.n, .items = xcalloc(p->items.n, sizeof(*out->items)),
+		.nunmapped = p->unmapped.n,
+		.unmapped = xcalloc(p->unmapped.n, sizeof(*out->unmapped)),
 	};
 	for (size_t i = 0; i < COUNTERS; i++)
-		*(double *)((char *)out + counters[i].offset) = u->counted[i];
-	if (u->switches) {
-		out->voluntary = u->voluntary;
-		out->involuntary = u->involuntary;
+		*(double *)((char *)out + counters[i].offset) = p->counted[i];
+	if (p->switches) {
+		out->voluntary = p->voluntary;
+		out->involuntary = p->involuntary;
 	}
-	for (size_t i = 0; i < u->items.n; i++)
-		out->items[i] = row(u, &u->items.v[i]);
-	for (size_t i = 0; i < u->unmapped.n; i++)
+	for (size_t i = 0; i < p->items.n; i++)
+		out->items[i] = row(p, &p->items.v[i]);
+	for (size_t i = 0; i < p->unmapped.n; i++)
 		out->unmapped[i] = (struct appvec_unmapped){
-			xstrdup(u->unmapped_names.v[i]), u->unmapped.v[i].calls,
-			seconds(u->timed, u->unmapped.v[i].time),
+			xstrdup(p->unmapped_names.v[i]), p->unmapped.v[i].calls,
+			seconds(p->timed, p->unmapped.v[i].time),
 		};
 	qsort(out->unmapped, out->nunmapped, sizeof(*out->unmapped), by_time);
 }
 
-void usage_free(struct usage *u)
+void profile_free(struct profile *p)
 {
 	size_t at = 0;
 	uint64_t rule, booking;
 
-	if (!u)
+	if (!p)
 		return;
-	for (size_t i = 0; i < u->items.n; i++) {
-		sizes_free(&u->items.v[i].sizes);
-		names_free(&u->items.v[i].from);
+	for (size_t i = 0; i < p->items.n; i++) {
+		sizes_free(&p->items.v[i].sizes);
+		names_free(&p->items.v[i].from);
 	}
-	while (map_next(&u->bookings, &at, &rule, &booking)) {
+	while (map_next(&p->bookings, &at, &rule, &booking)) {
 		free(((struct booking *)(uintptr_t)booking)->items);
 		free((struct booking *)(uintptr_t)booking);
 	}
-	vec_free(&u->items);
-	map_free(&u->bookings);
-	names_free(&u->unmapped_names);
-	vec_free(&u->unmapped);
-	map_free(&u->processes);
-	map_free(&u->threads);
-	free(u);
+	vec_free(&p->items);
+	map_free(&p->bookings);
+	names_free(&p->unmapped_names);
+	vec_free(&p->unmapped);
+	map_free(&p->processes);
+	map_free(&p->threads);
+	free(p);
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* tally.h - statistics of the calls of one kind, in memory that does not grow with their number. */
+#ifndef TALLY_H
+#define TALLY_H
+
+#include <stdint.h>
+
+#include "stats/histogram.h"
+#include "trace/event.h"
+
+/* A zeroed one is valid and empty. */
+struct tally {
+	uint64_t calls, errors;
+	uint64_t timed;		/* calls whose duration is known; the rest is about them, in ns */
+	double total, mean, m2;	/* m2: sum of squared distances from the mean */
+	int64_t min, max;
+	struct histogram times;
+};
+
+/* Counts a call that returned. */
+void tally_add(struct tally *t, const struct event *call);
+/* Seconds; NaN when no duration is known, the deviation also for a single call. */
+double tally_total(const struct tally *t);
+double tally_min(const struct tally *t);
+double tally_max(const struct tally *t);
+double tally_mean(const struct tally *t);
+double tally_deviation(const struct tally *t);
+/* Off by at most HISTOGRAM_ERROR of itself, and never outside the extremes. */
+double tally_quantile(const struct tally *t, double q);
+void tally_free(struct tally *t);
+
+#endif
