@@ -72,9 +72,11 @@ static void setup(void)
 	region = memory_reserve(PAGES * page);
 	if (kind == CACHED)
 		file = scratch_file(PAGES * page);
-	map();
-	faults = memory_faults();
-	run(PAGES);
+	for (int i = 0; i < 2; i++) {	/* the first time, other things fault too */
+		map();
+		faults = memory_faults();
+		run(PAGES);
+	}
 	faults = memory_faults() - faults;
 	counted = faults > 0;
 	if (!counted && kind == CACHED)

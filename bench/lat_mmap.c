@@ -16,6 +16,11 @@ static const struct bench_parameter parameters[] = {
 	{ 0 }
 };
 
+static const char *supported(void)
+{
+	return scratch_reason(0);
+}
+
 static void setup(void)
 {
 	size = bench_number(0);
@@ -46,6 +51,7 @@ static const struct bench bench = {
 	.operation = "mmap and munmap",
 	.parameters = parameters,
 	.kernel_entries = 2,
+	.supported = supported,
 	.setup = setup,
 	.run = run,
 	.teardown = teardown,

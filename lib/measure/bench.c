@@ -56,6 +56,13 @@ size_t bench_choice(size_t i)
 	return (size_t)values.v[i].number;
 }
 
+const char *bench_directory_reason(void)
+{
+	static struct error e;
+
+	return directory_make(set.directory, &e) ? NULL : e.text;
+}
+
 const char *bench_directory(void)
 {
 	struct error e;

@@ -122,5 +122,7 @@ static inline void bench_clobber(void)
 /* A directory of this process alone, on the file system under test (-D, else the current
  * directory); removed with everything in it when the program ends. */
 const char *bench_directory(void);
+/* Why it cannot be made, for supported() to return, or NULL. */
+const char *bench_directory_reason(void);
 
 #endif

@@ -98,10 +98,9 @@ static void catch_signals(void)
 
 const char *directory_make(const char *parent, struct error *e)
 {
-	char *absolute = realpath(parent, NULL);
-
 	if (path)
 		return path;
+	char *absolute = realpath(parent, NULL);
 	if (!absolute) {
 		error_set(e, "%s: %s", parent, strerror(errno));
 		return NULL;

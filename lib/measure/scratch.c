@@ -11,12 +11,13 @@
 
 const char *scratch_reason(uint64_t size)
 {
+	const char *reason = bench_directory_reason();
 	struct statvfs fs;
 
-	if (statvfs(bench_directory(), &fs))
-		return NULL;
+	if (reason)
+		return reason;
 	/* Twice as much, lest we fill what others need; some file systems say nothing: 0 blocks. */
-	if (fs.f_blocks && fs.f_bavail * fs.f_frsize < 2 * size)
+	if (!statvfs(bench_directory(), &fs) && fs.f_blocks && fs.f_bavail * fs.f_frsize < 2 * size)
 		return "not enough free space in the directory under test (-D)";
 	return NULL;
 }

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "measure/scratch.h"
 #include "measure/bench.h"
+#include "measure/scratch.h"
 #include "util/xalloc.h"
 
 /* exit_group(0) */
@@ -135,8 +135,9 @@ const char *trivial_program(enum trivial_kind kind, const char **reason)
 	errno = posix_spawn(&pid, path, NULL, NULL, arguments, environment);
 	if (!errno && waitpid(pid, &status, 0) == pid && status == 0)
 		return path;
-	snprintf(text, sizeof(text), "%s does not run%s%s", path, errno ? ": " : "",
-		 errno ? strerror(errno) : "");
+	snprintf(text, sizeof(text), "%s cannot be run: %s",
+		 kind == TRIVIAL_STATIC ? "a program in the directory under test (-D)" : path,
+		 errno ? strerror(errno) : "it fails");
 	*reason = text;
 	return NULL;
 }
