@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "measure/clock.h"
+#include "measure/pmu.h"
 
 static struct {
 	uint64_t since;		/* ticks at bench_pause */
@@ -75,6 +76,16 @@ static void count(struct batch *b, int sign)
 	}
 }
 
+void batch_add(struct batch *total, const struct batch *b)
+{
+	total->n += b->n;
+	total->ticks += b->ticks;
+	total->minor_faults += b->minor_faults;
+	total->major_faults += b->major_faults;
+	total->voluntary += b->voluntary;
+	total->involuntary += b->involuntary;
+}
+
 int batch_run(const struct bench *bench, uint64_t n, struct batch *out, struct error *e)
 {
 	const char *wrong;
@@ -83,11 +94,14 @@ int batch_run(const struct bench *bench, uint64_t n, struct batch *out, struct e
 		bench->batch(n);
 	*out = (struct batch){ .n = n };
 	count(out, -1);
+	pmu_start();
 	out->ticks = batch_time(bench->run, n);
+	pmu_stop();
 	count(out, +1);
 	if (bench->check && (wrong = bench->check(n)))
 		return error_set(e, "the work was not done: %s", wrong);
 	if (out->ticks < 0)
-		return error_set(e, "the clock (%s) went backwards; try -C clock", clock_name());
+		return error_set(e, "the clock (%s) went backwards; try -C clock or pin with -P",
+				 clock_name());
 	return 0;
 }

@@ -19,6 +19,8 @@ struct batch {
 /* Runs bench's hooks around n operations and times them.  0, or -1 and *e when check() found that
  * the work did not happen or the clock went backwards. */
 int batch_run(const struct bench *bench, uint64_t n, struct batch *out, struct error *e);
+/* Adds b to *total. */
+void batch_add(struct batch *total, const struct batch *b);
 /* Ticks of f(n) alone, pauses left out. */
 double batch_time(void (*f)(uint64_t n), uint64_t n);
 /* Measures what one bench_pause/bench_resume pair leaves in the time.  Call once, before batches. */

@@ -16,7 +16,9 @@
 #include "measure/measurement.h"
 #include "measure/parameter.h"
 #include "measure/placement.h"
+#include "measure/pmu.h"
 #include "measure/report.h"
+#include "measure/steal.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
 
@@ -45,6 +47,11 @@ static const struct opt options[] = {
 static const struct bench_parameter *parameters;
 static struct parameter_values values;
 static struct placed placed;
+
+void bench_flag(const char *word)
+{
+	report_add_flag(word);
+}
 
 uint64_t bench_number(size_t i)
 {
@@ -169,6 +176,8 @@ static const char *find_unsupported(const struct bench *bench)
 {
 	static struct error e;
 
+	if (clock_source == CLOCK_PMU && bench->parties == BENCH_TWO)
+		return "-C pmu counts the cycles of one thread, and this benchmark has two parties";
 	if (placement_resolve(&placed, &e))
 		return e.text;
 	if (placement_pin(placed.cpu, &e))
@@ -191,15 +200,21 @@ static int measure(const struct subject *subject, uint64_t start)
 	struct measurement m;
 	struct error e;
 
+	if (set.events && pmu_open(set.events, &e))
+		warnx("-E: not measured: %s", e.text);
+	double steal = steal_seconds(placed.cpu);
 	if (bench->setup)
 		bench->setup();
 	if (measurement_take(&m, bench, &plan, &e))
 		errx(1, "%s", e.text);
+	steal = steal_seconds(placed.cpu) - steal;
 	if (bench->teardown)
 		bench->teardown();
 	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
+	if (steal > DISTURBED_SHARE * wall)
+		m.flags |= FLAG_DISTURBED;
 	if (set.json)
-		report_json(stdout, subject, &m, 0, wall);
+		report_json(stdout, subject, &m, steal, wall);
 	else
 		report_line(stdout, &m);
 	measurement_free(&m);
@@ -218,6 +233,9 @@ static void parse(int argc, char **argv, const struct bench *bench)
 	int first = opt_parse(argc, argv, &usage, options, NULL);
 	if (placement_parse(set.placement, &placed, &e))
 		opt_bad_usage(&usage, "-P: %s", e.text);
+	if (bench->parties == BENCH_ONE &&
+	    (placed.placement == PLACEMENT_OTHER || placed.placement == PLACEMENT_PACKAGE))
+		opt_bad_usage(&usage, "-P %s: this benchmark has one party only", set.placement);
 	if (!set.list &&
 	    parameter_parse(parameters, argv + first, (size_t)(argc - first), &values, &e))
 		opt_bad_usage(&usage, "%s", e.text);

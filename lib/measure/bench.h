@@ -79,8 +79,12 @@ struct bench {
 	 * something up until batch() renews it: files created, socket buffer filled.
 	 */
 	uint64_t (*limit)(void);
-	/* Operations that one turn of run's loop stands for, when run() unrolls; 0: 1. */
+	/* Operations that one turn of run's loop stands for, when run() unrolls; 0: 1.  Every n is
+	 * a multiple of it. */
 	uint64_t unroll;
+	/* Every n is a multiple of this, when it depends on the parameters: the hops of a token
+	 * once around a ring.  NULL: of unroll. */
+	uint64_t (*granule)(void);
 };
 
 /* Parses argv, measures, prints.  Returns the exit status: 0 measured, 1 could not, 2 bad usage,
@@ -98,6 +102,10 @@ size_t bench_choice(size_t i);
  */
 void bench_pause(void);
 void bench_resume(void);
+
+/* Adds a word in capitals to the flags of -J, for what qualifies the number: "NOVDSO".  The string
+ * must live on. */
+void bench_flag(const char *word);
 
 /* fork(2) for a partner: flushes stdio, the child dies with the parent (PR_SET_PDEATHSIG) and is
  * placed as a partner.  Returns 0 in the child, the pid in the parent; failure ends the program. */

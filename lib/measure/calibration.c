@@ -14,7 +14,7 @@ static struct calibration_point point(void)
 
 	for (int i = 0; i < TRIES; i++) {
 		uint64_t before = clock_start();
-		uint64_t now = clock_nanoseconds();
+		uint64_t now = clock_reference();
 		uint64_t after = clock_stop();
 
 		if (after - before < best.width)
@@ -27,7 +27,7 @@ static struct calibration_point point(void)
 void calibration_start(struct calibration *c)
 {
 	c->first = point();
-	while (clock_nanoseconds() < c->first.nanoseconds + 100000)
+	while (clock_reference() < c->first.nanoseconds + 100000)
 		;
 	c->middle = c->last = point();
 }

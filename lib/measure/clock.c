@@ -7,6 +7,7 @@
 #include <cpuid.h>
 #endif
 
+#include "measure/pmu.h"
 #include "util/file.h"
 
 enum clock_source clock_source = CLOCK_SYSTEM;
@@ -75,14 +76,12 @@ void clock_choose_best(void)
 
 int clock_choose(enum clock_source source, struct error *e)
 {
-	const char *fault = NULL;
+	const char *fault = source == CLOCK_COUNTER ? counter_fault() : NULL;
 
-	if (source == CLOCK_COUNTER)
-		fault = counter_fault();
-	else if (source == CLOCK_PMU)
-		fault = "not measured: no PMU";
 	if (fault)
 		return error_set(e, "%s", fault);
+	if (source == CLOCK_PMU && pmu_open_cycles(e))
+		return -1;
 	clock_source = source;
 	return 0;
 }
@@ -106,5 +105,15 @@ const char *clock_name(void)
 
 uint64_t clock_cycles(void)
 {
-	return 0;
+	return pmu_cycles();
+}
+
+uint64_t clock_reference(void)
+{
+	struct timespec t;
+
+	if (clock_source != CLOCK_PMU)
+		return clock_nanoseconds();
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }

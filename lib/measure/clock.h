@@ -31,6 +31,9 @@ int clock_choose(enum clock_source source, struct error *e);
 const char *clock_name(void);
 /* The cycles counted so far (CLOCK_PMU only). */
 uint64_t clock_cycles(void);
+/* Nanoseconds that ticks are compared with: CLOCK_MONOTONIC_RAW, or the thread's CPU time when ticks
+ * are cycles, which stand still while the thread sleeps. */
+uint64_t clock_reference(void);
 
 /* CLOCK_MONOTONIC_RAW in nanoseconds. */
 static inline uint64_t clock_nanoseconds(void)

@@ -1,22 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/measurement.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/clock.h"
+#include "measure/cold.h"
+#include "measure/pmu.h"
 #include "measure/search.h"
 #include "util/xalloc.h"
 
 enum {
 	BATCHES_MOST = 30,	/* of the default target: a process of some 40 ms */
 	BATCHES_LEAST = 5,	/* when one operation outlasts the target */
+	HOOKS_MOST = 5,		/* the hooks between batches may make the process so much longer */
 };
 
-static const double overhead_share = 0.2, steady_share = 0.05, disturbed_share = 0.1,
-		    skew_share = 0.1, drift_most = 50e-6;
+static const double overhead_share = 0.2, steady_share = 0.05, skew_share = 0.1,
+		    drift_most = 50e-6;
+
+/* One pass over the batches. */
+struct pass {
+	const struct bench *bench;
+	uint64_t n;		/* operations in one call of run() */
+	uint64_t rounds;	/* calls of run() that make a batch; over 1 when bench->limit is low */
+	size_t batches;
+	bool slope;
+	double *ticks;		/* of each batch, per operation, with the operation's overhead */
+	double *involuntary;	/* switches in each batch */
+	struct batch total;
+};
 
 static double median(const double *v, size_t n)
 {
@@ -28,55 +42,44 @@ static double median(const double *v, size_t n)
 	return m;
 }
 
-static void add(struct batch *total, const struct batch *b)
-{
-	total->n += b->n;
-	total->ticks += b->ticks;
-	total->minor_faults += b->minor_faults;
-	total->major_faults += b->major_faults;
-	total->voluntary += b->voluntary;
-	total->involuntary += b->involuntary;
-}
-
-/* State of one pass over the batches. */
-struct pass {
-	const struct bench *bench;
-	uint64_t n;		/* operations per batch */
-	bool slope;
-	double *ticks;		/* per operation and batch, nothing removed but the timer's share */
-	double *involuntary;	/* switches per batch */
-	size_t batches;
-	struct batch total;
-};
-
-/* Batch i: n operations, or n and then 2n whose difference is n without any constant. */
-static int take_batch(struct pass *p, size_t i, double timer, struct error *e)
+/* Ticks per operation of n operations, or of the second half of 2n, whose difference to n holds
+ * nothing constant.  Adds what was counted to *sum. */
+static int take_round(struct pass *p, double timer, double *ticks, struct batch *sum,
+		      struct error *e)
 {
 	struct batch one, two;
 
 	if (batch_run(p->bench, p->n, &one, e))
 		return -1;
-	add(&p->total, &one);
-	p->ticks[i] = (one.ticks - timer) / (double)p->n;
-	p->involuntary[i] = (double)one.involuntary;
+	batch_add(sum, &one);
+	*ticks = (one.ticks - timer) / (double)p->n;
 	if (!p->slope)
 		return 0;
 	if (batch_run(p->bench, 2 * p->n, &two, e))
 		return -1;
-	add(&p->total, &two);
-	p->ticks[i] = (two.ticks - one.ticks) / (double)p->n;
-	p->involuntary[i] += (double)two.involuntary;
+	batch_add(sum, &two);
+	*ticks = (two.ticks - one.ticks) / (double)p->n;
 	return 0;
 }
 
 static int take_batches(struct pass *p, double timer, struct calibration *c, struct error *e)
 {
 	memset(&p->total, 0, sizeof(p->total));
+	pmu_reset();
 	for (size_t i = 0; i < p->batches; i++) {
+		struct batch sum = { 0 };
+		double ticks;
+
 		if (i == p->batches / 2)
 			calibration_mark(c);
-		if (take_batch(p, i, timer, e))
-			return -1;
+		p->ticks[i] = 0;
+		for (uint64_t k = 0; k < p->rounds; k++) {
+			if (take_round(p, timer, &ticks, &sum, e))
+				return -1;
+			p->ticks[i] += ticks / (double)p->rounds;
+		}
+		p->involuntary[i] = (double)sum.involuntary;
+		batch_add(&p->total, &sum);
 	}
 	return 0;
 }
@@ -92,131 +95,186 @@ static bool is_steady(const struct pass *p)
 	return first > 0 && second > 0 && fabs(log(second / first)) <= log(1 + steady_share);
 }
 
+/* An unsteady pass was the warm-up of a second one; what is unsteady even then is flagged. */
+static int take_steady(struct measurement *m, struct pass *p, double timer, struct error *e)
+{
+	for (int tries = 0; tries < 2; tries++) {
+		if (take_batches(p, timer, &m->calibration, e))
+			return -1;
+		if (is_steady(p))
+			return 0;
+	}
+	m->flags |= FLAG_NOT_STEADY;
+	return 0;
+}
+
 /*
- * Batches interrupted by somebody else.  Two parties on one CPU preempt each other as part of the
- * operation, so only what exceeds twice the usual count is somebody else there.
+ * Batches interrupted by somebody else.  Parties that share a CPU preempt each other as part of the
+ * operation; where that happens in every batch, and more than once in a hundred operations, only
+ * what exceeds twice the usual count is somebody else.
  */
 static uint64_t count_disturbed(const struct pass *p)
 {
-	double usual = p->bench->parties == BENCH_TWO ? 2 * median(p->involuntary, p->batches) : 0;
+	double usual = 2 * median(p->involuntary, p->batches);
 	uint64_t n = 0;
 
+	if (usual < 0.02 * (double)(p->n * p->rounds))
+		usual = 0;
 	for (size_t i = 0; i < p->batches; i++)
 		n += p->involuntary[i] > usual;
 	return n;
 }
 
-static size_t plan_batches(const struct plan *plan, double seconds_per_batch)
-{
-	double room = BATCHES_MOST * plan->target / seconds_per_batch;
-
-	if (plan->batches)
-		return (size_t)plan->batches;
-	return room < BATCHES_LEAST ? BATCHES_LEAST : room > BATCHES_MOST ? BATCHES_MOST : (size_t)room;
-}
-
 /* Fills the figures of *m from the batches in p. */
-static int reduce(struct measurement *m, const struct pass *p, const struct overhead *o,
-		  struct error *e)
+static void reduce(struct measurement *m, const struct pass *p, const struct overhead *o)
 {
-	double sum = 0, squares = 0;
+	double squares = 0;
 
 	m->tick = calibration_tick(&m->calibration);
 	m->overhead = o->operation * m->tick;
-	if (!p->slope)
+	if (m->method != METHOD_SLOPE)
 		m->overhead += o->timer / (double)p->n * m->tick;
+	m->uncertainty = o->uncertainty * m->tick;
+	m->iterations = p->n * p->rounds;
 	m->n = p->batches;
 	m->batches = xreallocarray(NULL, p->batches, sizeof(*m->batches));
 	m->minimum = INFINITY;
 	for (size_t i = 0; i < p->batches; i++) {
-		double v = (p->ticks[i] - o->operation) * m->tick;
-
-		m->batches[i] = v;
-		sum += v;
-		m->minimum = fmin(m->minimum, v);
+		m->batches[i] = (p->ticks[i] - o->operation) * m->tick;
+		m->mean += m->batches[i] / (double)m->n;
+		m->minimum = fmin(m->minimum, m->batches[i]);
 	}
-	m->mean = sum / (double)m->n;
 	for (size_t i = 0; i < m->n; i++)
 		squares += (m->batches[i] - m->mean) * (m->batches[i] - m->mean);
 	m->deviation = m->n > 1 ? sqrt(squares / (double)(m->n - 1)) : 0;
 	m->seconds = median(m->batches, m->n);
 	m->total = p->total;
 	m->disturbed = count_disturbed(p);
-	if ((double)m->disturbed > disturbed_share * (double)m->n)
+}
+
+static void add_flags(struct measurement *m)
+{
+	if ((double)m->disturbed > DISTURBED_SHARE * (double)m->n)
 		m->flags |= FLAG_DISTURBED;
 	if (fabs(m->mean / m->seconds - 1) > skew_share)
 		m->flags |= FLAG_SKEWED;
 	if (fabs(calibration_drift(&m->calibration)) > drift_most)
 		m->flags |= FLAG_DRIFT;
-	if (!(m->seconds > o->uncertainty * m->tick))
-		return error_set(e, "nothing left: %.3g ns per operation after %.3g ns of overhead, "
-				 "which is known to %.2g ns", m->seconds * 1e9, m->overhead * 1e9,
-				 o->uncertainty * m->tick * 1e9);
-	return 0;
 }
 
-static int take_steady(struct measurement *m, struct pass *p, const struct overhead *o,
-		       struct error *e)
+/* What is left must be more than what the overhead may be wrong by. */
+static int check(const struct measurement *m, struct error *e)
 {
-	for (int tries = 0;; tries++) {
-		if (take_batches(p, o->timer, &m->calibration, e))
-			return -1;
-		if (is_steady(p))
-			return 0;
-		if (tries) {
-			m->flags |= FLAG_NOT_STEADY;
-			return 0;
-		}
-	}
+	if (m->seconds > m->uncertainty && m->seconds > 0)
+		return 0;
+	return error_set(e, "nothing to report: %.3g ns per operation are left after subtracting "
+			 "%.3g ns, which are known to %.2g ns", m->seconds * 1e9,
+			 m->overhead * 1e9, m->uncertainty * 1e9);
 }
 
 /* Slope when timer and loop are too large a part of the reading, and when two sizes can be had. */
-static void choose_method(struct measurement *m, struct pass *p, const struct overhead *o,
-			  double reading)
+static void choose_method(struct measurement *m, struct pass *p, const struct plan *plan,
+			  const struct overhead *o, double reading)
 {
-	uint64_t limit = p->bench->limit ? p->bench->limit() : 0;
-	double overhead = o->timer + o->operation * (double)p->n;
+	uint64_t limit = p->bench->limit ? p->bench->limit() : 0, n = p->n;
 
-	m->method = METHOD_SUBTRACT;
-	if (overhead <= overhead_share * reading)
+	if (o->timer + o->operation * (double)n <= overhead_share * reading)
 		return;
 	m->flags |= FLAG_OVERHEAD;
+	if (!plan->iterations)
+		n = search_round(p->bench, (double)n / 3);
 	/* What bench->overhead costs per operation is no constant that two sizes could remove. */
-	if (p->bench->overhead || (limit && p->n < 2))
+	if (p->bench->overhead || (limit && 2 * n > limit))
 		return;
 	m->method = METHOD_SLOPE;
 	p->slope = true;
-	p->n = p->n >= 3 ? p->n / 3 : 1;
+	p->n = n;
+}
+
+/*
+ * How many batches of how many rounds, given that one call of run() is timed for `timed` seconds and
+ * takes `wall` with its hooks: a process of BATCHES_MOST targets unless an operation or its hooks
+ * last longer.
+ */
+static void choose_shape(struct pass *p, const struct plan *plan, double timed, double wall)
+{
+	double room = BATCHES_MOST * plan->target, batches = BATCHES_MOST, rounds = 1;
+
+	if (!plan->iterations && timed < 0.75 * plan->target)
+		rounds = fmax(1, fmin(plan->target / timed, HOOKS_MOST * plan->target / wall));
+	if (timed > 2 * plan->target)
+		batches = room / timed;
+	batches = fmin(batches, HOOKS_MOST * room / wall);
+	p->rounds = (uint64_t)rounds;
+	p->batches = plan->batches ? (size_t)plan->batches :
+				     (size_t)fmax(BATCHES_LEAST, batches);
+}
+
+static int take_all(struct measurement *m, struct pass *p, struct overhead *o, struct error *e)
+{
+	if (take_steady(m, p, o->timer, e))
+		return -1;
+	overhead_sample(o, p->bench, p->n);
+	calibration_update(&m->calibration);
+	reduce(m, p, o);
+	add_flags(m);
+	return check(m, e);
+}
+
+/* Allocates the batches of *p and takes them. */
+static int take_pass(struct measurement *m, struct pass *p, struct overhead *o, struct error *e)
+{
+	p->ticks = xcalloc(p->batches, sizeof(*p->ticks));
+	p->involuntary = xcalloc(p->batches, sizeof(*p->involuntary));
+	int failed = take_all(m, p, o, e);
+	free(p->ticks);
+	free(p->involuntary);
+	return failed;
 }
 
 static int take_warm(struct measurement *m, const struct bench *bench, const struct plan *plan,
 		     struct error *e)
 {
-	struct pass p = { .bench = bench, .n = plan->iterations };
+	struct pass p = { .bench = bench };
 	struct overhead o = { 0 };
 	struct batch warm;
-	int failed = -1;
 
-	double target = plan->target / calibration_tick(&m->calibration);
-	if (!p.n && search_iterations(bench, target, &p.n, e))
+	if (plan->iterations)
+		p.n = search_round(bench, (double)plan->iterations);
+	else if (search_iterations(bench, plan->target / calibration_tick(&m->calibration), &p.n, e))
 		return -1;
+	uint64_t start = clock_nanoseconds();
 	if (batch_run(bench, p.n, &warm, e))
 		return -1;
+	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
 	overhead_sample(&o, bench, p.n);
-	choose_method(m, &p, &o, warm.ticks);
 	calibration_update(&m->calibration);
-	p.batches = plan_batches(plan, warm.ticks * calibration_tick(&m->calibration));
-	p.ticks = xcalloc(p.batches, sizeof(*p.ticks));
-	p.involuntary = xcalloc(p.batches, sizeof(*p.involuntary));
-	if (!take_steady(m, &p, &o, e)) {
-		overhead_sample(&o, bench, p.n);
-		calibration_update(&m->calibration);
-		m->iterations = p.n;
-		failed = reduce(m, &p, &o, e);
-	}
-	free(p.ticks);
-	free(p.involuntary);
-	return failed;
+	choose_method(m, &p, plan, &o, warm.ticks);
+	choose_shape(&p, plan, fmax(warm.ticks, 1) * calibration_tick(&m->calibration), wall);
+	return take_pass(m, &p, &o, e);
+}
+
+static const struct bench *cold_bench;
+
+static void cold_batch(uint64_t n)
+{
+	if (cold_bench->batch)
+		cold_bench->batch(n);
+	cold_evict();
+}
+
+/* One operation after another program, so to speak, has used the caches. */
+static int take_cold(struct measurement *m, const struct bench *bench, struct error *e)
+{
+	struct bench cold = *bench;
+	struct pass p = { .bench = &cold, .n = search_granule(bench), .rounds = 1, .batches = 1 };
+	struct overhead o = { 0 };
+
+	cold_bench = bench;
+	cold.batch = cold_batch;
+	m->method = METHOD_COLD;
+	overhead_sample(&o, bench, p.n);
+	return take_pass(m, &p, &o, e);
 }
 
 int measurement_take(struct measurement *m, const struct bench *bench, const struct plan *plan,
@@ -225,7 +283,7 @@ int measurement_take(struct measurement *m, const struct bench *bench, const str
 	*m = (struct measurement){ 0 };
 	calibration_start(&m->calibration);
 	batch_measure_pause();
-	return take_warm(m, bench, plan, e);
+	return plan->cold ? take_cold(m, bench, e) : take_warm(m, bench, plan, e);
 }
 
 void measurement_free(struct measurement *m)

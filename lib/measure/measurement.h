@@ -29,8 +29,8 @@ struct plan {
 };
 
 enum measurement_method {
-	METHOD_SUBTRACT,	/* (t(n) - overhead) / n */
-	METHOD_SLOPE,		/* (t(2n) - t(n)) / n - overhead per operation */
+	METHOD_SUBTRACT,	/* t(n) / n - overhead */
+	METHOD_SLOPE,		/* (t(2n) - t(n)) / n - overhead of the loop */
 	METHOD_COLD,		/* one operation, once */
 };
 
@@ -42,6 +42,9 @@ enum measurement_flag {
 	FLAG_DRIFT = 1 << 4,		/* the clock's tick changed by over 50 ppm */
 };
 
+/* Of its batches, or of its time: so much taken by others makes a measurement disturbed. */
+#define DISTURBED_SHARE 0.1
+
 struct measurement {
 	uint64_t iterations;		/* operations per batch */
 	size_t n;			/* batches */
@@ -50,6 +53,7 @@ struct measurement {
 	double mean, minimum, deviation; /* of the batches */
 	enum measurement_method method;
 	double overhead;		/* seconds per operation that were subtracted */
+	double uncertainty;		/* of overhead: seconds per operation, before against after */
 	unsigned flags;			/* enum measurement_flag */
 	struct batch total;		/* counts over all timed batches */
 	uint64_t disturbed;		/* batches with an involuntary switch too many */

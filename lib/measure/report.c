@@ -2,11 +2,21 @@
 #include "measure/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/clock.h"
+#include "measure/pmu.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
+
+static VEC(const char *) words;	/* flags that the benchmark added */
+
+void report_add_flag(const char *word)
+{
+	vec_push(&words, word);
+}
 
 /* s as a JSON string; NULL as null.  Bytes above 127 are passed on: names are UTF-8 here. */
 static void string(FILE *f, const char *s)
@@ -106,7 +116,33 @@ static void print_flags(FILE *f, unsigned flags)
 			fprintf(f, "%s\"%s\"", comma, names[i].name);
 			comma = ", ";
 		}
+	for (size_t i = 0; i < words.n; i++) {
+		fputs(comma, f);
+		string(f, words.v[i]);
+		comma = ", ";
+	}
 	fputs("]", f);
+}
+
+/* Counts per operation; what never got its turn on the hardware is null. */
+static void print_events(FILE *f, double operations)
+{
+	fputs(", \"events\": ", f);
+	if (!pmu_count()) {
+		fputs("null", f);
+		return;
+	}
+	for (size_t i = 0; i < pmu_count(); i++) {
+		double value = pmu_value(i);
+
+		fputs(i ? ", " : "{", f);
+		string(f, pmu_name(i));
+		if (isnan(value))
+			fputs(": null", f);
+		else
+			fprintf(f, ": %.9g", value / operations);
+	}
+	fputs("}", f);
 }
 
 static void print_batches(FILE *f, const struct measurement *m)
@@ -129,6 +165,7 @@ static void print_method(FILE *f, const struct measurement *m)
 	};
 
 	number_member(f, "overhead", m->overhead);
+	number_member(f, "overhead_uncertainty", m->uncertainty);
 	text_member(f, "method", methods[m->method]);
 	fprintf(f, ", \"steady\": %s", m->flags & FLAG_NOT_STEADY ? "false" : "true");
 }
@@ -166,7 +203,7 @@ void report_json(FILE *f, const struct subject *s, const struct measurement *m, 
 	text_member(f, "clock", clock_name());
 	number_member(f, "tick", m->tick);
 	number_member(f, "calibration_error", calibration_error(&m->calibration));
-	fputs(", \"events\": null", f);
+	print_events(f, (double)m->total.n);
 	print_flags(f, m->flags);
 	fputs("}\n", f);
 }

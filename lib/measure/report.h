@@ -18,9 +18,11 @@ struct subject {
 	struct placed placed;
 };
 
+/* Adds a word to the flags; it must live on. */
+void report_add_flag(const char *word);
 /* "231.4 ns/op". */
 void report_line(FILE *f, const struct measurement *m);
-/* -J: one object on one line. */
+/* -J: one object on one line.  steal and wall are seconds. */
 void report_json(FILE *f, const struct subject *s, const struct measurement *m, double steal,
 		 double wall);
 /* -J of what cannot be measured here. */

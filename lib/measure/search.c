@@ -46,9 +46,26 @@ static int must_grow(const struct bench *bench, uint64_t n, double ticks, uint64
 			 n, fewer);
 }
 
+uint64_t search_granule(const struct bench *bench)
+{
+	uint64_t granule = bench->granule ? bench->granule() : bench->unroll;
+
+	return granule ? granule : 1;
+}
+
+uint64_t search_round(const struct bench *bench, double n)
+{
+	uint64_t granule = search_granule(bench), limit = bench->limit ? bench->limit() : 0;
+	uint64_t granules = (uint64_t)(n / (double)granule);
+
+	if (limit && granules > limit / granule)
+		granules = limit / granule;
+	return granules ? granules * granule : granule;
+}
+
 int search_iterations(const struct bench *bench, double target, uint64_t *n, struct error *e)
 {
-	uint64_t limit = bench->limit ? bench->limit() : 0, turns = 1;
+	uint64_t limit = bench->limit ? bench->limit() : 0, turns = search_granule(bench);
 	double ticks[STEPS];
 
 	for (int i = 0; i < STEPS && !(limit && turns > limit); i++, turns *= 2) {
@@ -66,15 +83,12 @@ int search_iterations(const struct bench *bench, double target, uint64_t *n, str
 		int back = i > 1 ? 2 : 1;
 		if (must_grow(bench, turns, ticks[i], turns >> back, ticks[i - back], e))
 			return -1;
-		double wanted = (double)turns * target / ticks[i];
-		*n = wanted > 1 ? (uint64_t)wanted : 1;
-		if (limit && *n > limit)
-			*n = limit;
+		*n = search_round(bench, (double)turns * target / ticks[i]);
 		return 0;
 	}
 	if (!limit)
 		return error_set(e, "no work detected: %" PRIu64 " operations take too little time",
 				 turns / 2);
-	*n = limit;
+	*n = search_round(bench, (double)limit);
 	return 0;
 }

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cpu_fp - floating point arithmetic as applications do it between other things: running mean and
+ * variance (Welford, 1962) and a logistic curve's next value.
+ *
+ * Additions, multiplications and a division that wait for each other; nothing to put into vectors.
+ */
+#include <math.h>
+
+#include "measure/bench.h"
+
+static double x = 0.3, mean, squares;
+static double count;
+
+static void run(uint64_t n)
+{
+	while (n--) {
+		double delta = x - mean;
+
+		count++;
+		mean += delta / count;
+		squares += delta * (x - mean);
+		x = 4 * x * (1 - x);
+		if (!(x > 0 && x < 1))
+			x = 0.3;
+	}
+}
+
+static void start(uint64_t n)
+{
+	(void)n;
+	x = 0.3;
+	mean = squares = count = 0;
+}
+
+/* The orbit of the logistic map at 4 fills (0, 1) with mean 1/2 and variance 1/8. */
+static const char *check(uint64_t n)
+{
+	if (n < 10000)
+		return count == (double)n ? NULL : "values were lost";
+	return count == (double)n && fabs(mean - 0.5) < 0.05 && fabs(squares / count - 0.125) < 0.02 ?
+	       NULL : "mean or variance is wrong";
+}
+
+int main(int argc, char **argv)
+{
+	static const struct bench bench = {
+		.summary = "floating point: running mean and variance of a sequence",
+		.operation = "one value: six additions, three multiplications, one division",
+		.batch = start,
+		.run = run,
+		.check = check,
+	};
+	return bench_main(argc, argv, &bench);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lat_clock - one reading of a clock by clock_gettime(3), which normally enters no kernel (vDSO).
+ *
+ * Where the vDSO cannot read the clock source it makes the system call instead.  That is then the
+ * true price here, so it is measured all the same and flagged NOVDSO.
+ */
+#include <err.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure/bench.h"
+#include "measure/clock.h"
+
+static const clockid_t clocks[] = {
+	CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_MONOTONIC_COARSE,
+};
+
+static clockid_t chosen;
+static struct timespec now;
+
+static void run(uint64_t n)
+{
+	while (n--)
+		if (clock_gettime(chosen, &now))
+			err(1, "clock_gettime");
+}
+
+static void run_call(uint64_t n)
+{
+	while (n--)
+		if (syscall(SYS_clock_gettime, chosen, &now))
+			err(1, "clock_gettime");
+}
+
+/* The least ticks per 1000 readings. */
+static uint64_t time_thousand(void (*read_clock)(uint64_t n))
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < 5; i++) {
+		uint64_t start = clock_start();
+		read_clock(1000);
+		uint64_t ticks = clock_stop() - start;
+		least = ticks < least ? ticks : least;
+	}
+	return least;
+}
+
+static void setup(void)
+{
+	chosen = clocks[bench_choice(0)];
+	/* A vDSO that falls back costs a little more than the call it makes. */
+	if (time_thousand(run) >= time_thousand(run_call))
+		bench_flag("NOVDSO");
+}
+
+static const char *check(uint64_t n)
+{
+	static struct timespec last;
+	bool back = now.tv_sec < last.tv_sec ||
+		    (now.tv_sec == last.tv_sec && now.tv_nsec < last.tv_nsec);
+
+	(void)n;
+	last = now;
+	/* Somebody may set CLOCK_REALTIME; the others never go back. */
+	return back && chosen != CLOCK_REALTIME ? "the clock went backwards" : NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct bench_parameter parameters[] = {
+		{ "clock", BENCH_CHOICE, "monotonic realtime coarse", 0, 0, NULL, false,
+		  "CLOCK_MONOTONIC, CLOCK_REALTIME or CLOCK_MONOTONIC_COARSE" },
+		{ 0 }
+	};
+	static const struct bench bench = {
+		.summary = "reading a clock by clock_gettime(3)",
+		.operation = "one reading",
+		.parameters = parameters,
+		.setup = setup,
+		.run = run,
+		.check = check,
+	};
+	return bench_main(argc, argv, &bench);
+}

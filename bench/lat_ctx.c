@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lat_ctx - a context switch, pure.
+ *
+ * The processes read the same memory, so that a switch finds it in the cache; what the pipe and the
+ * reading cost is measured in one process over the same memory and subtracted.
+ */
+#include "measure/bench.h"
+#include "measure/ring.h"
+
+static void setup(void)
+{
+	ring_start(bench_number(1), bench_number(0), RING_SHARED);
+}
+
+static uint64_t granule(void)
+{
+	return bench_number(1);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct bench_parameter parameters[] = {
+		{ "size", BENCH_SIZE, "0 4k 16k 32k 64k", 0, 64 << 20, NULL, false,
+		  "bytes that each process reads when it has run" },
+		{ "processes", BENCH_COUNT, "2 4 8 16", 2, 256, NULL, false,
+		  "processes in the ring" },
+		{ 0 }
+	};
+	static const struct bench bench = {
+		.summary = "context switch between processes, without the cache misses that follow it",
+		.operation = "one switch to the next process of a ring of pipes",
+		.parameters = parameters,
+		.kernel_entries = 2,
+		.setup = setup,
+		.run = ring_pass,
+		.overhead = ring_pass_alone,
+		.check = ring_check,
+		.teardown = ring_stop,
+		.granule = granule,
+	};
+	return bench_main(argc, argv, &bench);
+}
