@@ -74,7 +74,7 @@ struct event {
 		} fork;
 		struct { const char *command; } exec; /* argv joined by NUL-free escaping: sh words */
 		struct { int status; bool last; } exit; /* wait(2) status; last thread */
-		struct { uint32_t object; enum fd_kind kind; const char *name; } fd;
+		struct { uint32_t object; enum fd_kind kind; const char *name; } fd; /* "": no name */
 		struct { uint64_t count; int64_t until; } lost; /* 0: number unknown */
 		struct { int64_t realtime; } clock; /* ns since 1970 at this trace time */
 		struct { unsigned verb; const char *name; uint64_t amount; uint64_t tag; } mark;
