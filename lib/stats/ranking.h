@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ranking.h - ranks of m things from joint draws of their values (statistics.md C.6): smaller is
- * better.
+ * ranking.h - ranks of m things from joint draws of their values: smaller is better.
+ *
+ * The confidence sets for ranks of Mogstad, Romano, Shaikh and Wilhelm (2024; R package csranks):
+ * simultaneous intervals for the log ratios of all pairs, their width from the distribution of the
+ * largest |t| of all pairs over the draws (Romano and Wolf 2005).  Valid near ties, where bootstrap
+ * quantiles of a rank are not.
  */
 #ifndef RANKING_H
 #define RANKING_H
@@ -11,14 +15,21 @@
 struct rank {
 	size_t low, high;	/* the rank set: simultaneous bounds, 1 is best */
 	size_t tie_group;	/* things with the same number are not told apart; 0 is the best */
-	double best;		/* share of draws in which it is first */
-	double regret;		/* expected value / best value - 1 */
+	double best;		/* share of draws in which it is first; ties share the draw */
+	double regret;		/* mean over draws of value / best value - 1 */
 };
 
 /*
- * Ranks m things; centre[m] are their point values (positive), draws[d * m + i] draw d of thing i
- * (positive).  Bounds hold jointly at level (max-t over all pairs, on logs); tie groups ignore differences below
- * ratio equivalence (1.03).  out[m].
+ * Ranks m things into out[m].  centre[m] are their point values, draws[d * m + i] draw d of thing
+ * i, all positive.  The bounds of all things hold jointly with probability level.
+ *
+ * Tie groups are runs in the order of the centres, greedy from the best: two things are told apart
+ * when the interval of their ratio lies beyond the factor equivalence (1.03: differences of 3 % do
+ * not matter), and nothing in a group is told apart from anything else in it.  Neighbours of two groups
+ * need not be told apart: that relation is not transitive.
+ *
+ * With fewer than 2 draws (draws may be NULL) the centres count as exact: low = high = position
+ * unless two are equal, and best and regret are NaN.  O(m^2 (ndraws + 1)) time.
  */
 void ranking(const double *centre, const double *draws, size_t ndraws, size_t m, double level,
 	     double equivalence, struct rank *out);

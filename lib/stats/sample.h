@@ -1,37 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* sample.h - what a set of numbers looks like: order, spread, modes, outliers. */
+/*
+ * sample.h - what a set of numbers looks like: order, spread, modes, outliers.
+ *
+ * x[n] is unsorted and left alone.  A number that is not finite among x, or too few of them, makes
+ * the result NaN.
+ */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A sorted copy; the caller frees. */
+/* True when no value is infinite or NaN. */
+bool sample_finite(const double *x, size_t n);
+/* An ascending copy, NaN last; the caller frees. */
 double *sample_sorted(const double *x, size_t n);
-/* Quantile p in [0, 1] of a sorted array, linear between neighbours (type 7 of Hyndman and Fan). */
+/* Quantile p in [0, 1] of an ascending array, linear between neighbours (Hyndman and Fan 1996,
+ * type 7). */
 double sample_quantile(const double *sorted, size_t n, double p);
 double sample_mean(const double *x, size_t n);
-/* Sample standard deviation, n - 1 in the denominator; NaN when n < 2. */
+/* Sample standard deviation, n - 1 in the denominator; n >= 2. */
 double sample_sd(const double *x, size_t n);
 /* Median absolute deviation from the median, not scaled. */
 double sample_mad(const double *x, size_t n);
-/* Shamos spread: the median of |x_i - x_j|, i < j. */
+/* Shamos spread: the median of |x_i - x_j|, i < j; n >= 2. */
 double sample_shamos(const double *x, size_t n);
 
-/* The mode rule of statistics.md C.4: two modes when a gap splits the values. */
+/*
+ * The split of the sorted values with the largest gap relative to the spread of its sides, of
+ * which each holds 15 % of the values and at least 3.  They are two modes when gap > 2.5 and the
+ * means lie more than 2 % apart: rarely a false alarm at n = 15 to 30 (0.2 % normal, 5 % heavily skewed),
+ * where the dip test has no power.
+ */
 struct modes {
 	bool bimodal;
-	double low, high;	/* mean of each side */
-	double weight_low;	/* share of values in the low mode */
-	double gap;		/* gap / larger side sd: above 2.5 counts */
+	double low, high;	/* mean of each side; NaN when there is no split */
+	double weight_low;	/* share of the values on the low side */
+	double gap;		/* gap / larger standard deviation of the two sides */
 };
 struct modes sample_modes(const double *x, size_t n);
 
+/* Values with a modified z score |x - median| / (1.4826 MAD) above 5 and above 10; when more than
+ * half of them are equal, the mean deviation stands in for the MAD (Iglewicz and Hoaglin 1993). */
 struct outliers {
-	size_t mild, severe;	/* modified z above 5 (and at most 10), above 10 */
+	size_t mild, severe;	/* z in (5, 10], z > 10; both 0 when a value is not finite */
 };
 struct outliers sample_outliers(const double *x, size_t n);
-/* mean / centre - 1. */
+/* mean / centre - 1: what a robust centre leaves out of a sum. */
 double sample_tail_excess(const double *x, size_t n, double centre);
 
 #endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/distribution.h"
+#include "stats/pairs.h"
+#include "stats/sample.h"
+#include "util/xalloc.h"
+
+static struct estimate estimate_tenth_trimmed(const double *x, size_t n, double level)
+{
+	return estimate_trimmed(x, n, 0.1, level);
+}
+
+static const struct {
+	const char *name;
+	struct estimate (*of)(const double *x, size_t n, double level);
+} estimators[] = {
+	[ESTIMATE_HODGES_LEHMANN] = { "hl", estimate_hodges_lehmann },
+	[ESTIMATE_TRIMMED] = { "trimmed", estimate_tenth_trimmed },
+	[ESTIMATE_MEDIAN] = { "median", estimate_median },
+	[ESTIMATE_MEAN] = { "mean", estimate_mean },
+};
+
+int estimator_parse(const char *name)
+{
+	for (size_t i = 0; i < sizeof(estimators) / sizeof(*estimators); i++)
+		if (!strcmp(name, estimators[i].name))
+			return (int)i;
+	return -1;
+}
+
+const char *estimator_name(enum estimator e)
+{
+	return estimators[e].name;
+}
+
+struct estimate estimate(enum estimator e, const double *x, size_t n, double level)
+{
+	return estimators[e].of(x, n, level);
+}
+
+static struct estimate unknown(size_t n)
+{
+	return (struct estimate){ NAN, NAN, NAN, NAN, n };
+}
+
+/* A level outside (0, 1) asks for an error probability that no interval has. */
+static double error_probability(double level)
+{
+	return level > 0 && level < 1 ? 1 - level : 0;
+}
+
+/* centre -+ the t quantile times the standard error, when there is one. */
+static struct estimate student_interval(double centre, double error, size_t degrees, size_t n,
+					double level)
+{
+	struct estimate e = unknown(n);
+	double alpha = error_probability(level);
+
+	e.centre = centre;
+	if (!degrees || alpha == 0)
+		return e;
+	double half = error * distribution_student_quantile(1 - alpha / 2, (double)degrees);
+	e.low = centre - half;
+	e.high = centre + half;
+	e.level = level;
+	return e;
+}
+
+struct estimate estimate_mean(const double *x, size_t n, double level)
+{
+	double mean = sample_mean(x, n);
+
+	if (!n || isnan(mean))
+		return unknown(n);
+	return student_interval(mean, sample_sd(x, n) / sqrt((double)n), n - 1, n, level);
+}
+
+struct estimate estimate_trimmed(const double *x, size_t n, double trim, double level)
+{
+	if (!n || !sample_finite(x, n) || !(trim >= 0 && trim < 0.5))
+		return unknown(n);
+	size_t dropped = (size_t)(trim * (double)n), kept = n - 2 * dropped;
+	double *sorted = sample_sorted(x, n);
+	double centre = sample_mean(sorted + dropped, kept);
+	for (size_t i = 0; i < dropped; i++) {
+		sorted[i] = sorted[dropped];
+		sorted[n - 1 - i] = sorted[n - 1 - dropped];
+	}
+	double error = sample_sd(sorted, n) * sqrt((double)n) / (double)kept;
+	free(sorted);
+	return student_interval(centre, error, kept - 1, n, level);
+}
+
+struct estimate estimate_median(const double *x, size_t n, double level)
+{
+	struct estimate e = unknown(n);
+
+	if (!n || !sample_finite(x, n))
+		return e;
+	double *sorted = sample_sorted(x, n);
+	size_t k = distribution_sign_depth(n, error_probability(level), &e.level);
+	e.centre = sample_quantile(sorted, n, 0.5);
+	if (k) {
+		e.low = sorted[k - 1];
+		e.high = sorted[n - k];
+	}
+	free(sorted);
+	return e;
+}
+
+/* The median of all pairs, from the k-th smallest to the k-th largest when k > 0. */
+static void estimate_pairs(struct estimate *e, const struct pairs *p, size_t k)
+{
+	e->centre = pairs_median(p);
+	if (k) {
+		e->low = pairs_select(p, k);
+		e->high = pairs_select(p, pairs_count(p) + 1 - k);
+	}
+}
+
+struct estimate estimate_hodges_lehmann(const double *x, size_t n, double level)
+{
+	struct estimate e = unknown(n);
+
+	if (!n || !sample_finite(x, n))
+		return e;
+	double *half = sample_sorted(x, n);
+	for (size_t i = 0; i < n; i++)
+		half[i] /= 2;
+	struct pairs walsh = { half, half, n, n, true };
+	estimate_pairs(&e, &walsh,
+		       distribution_signed_rank_depth(n, error_probability(level), &e.level));
+	free(half);
+	return e;
+}
+
+/* sign * log x[i], ascending; NULL when a value is not positive and finite. */
+static double *sorted_logs(const double *x, size_t n, double sign)
+{
+	double *logs = xreallocarray(NULL, n, sizeof(*x));
+
+	for (size_t i = 0; i < n; i++)
+		logs[i] = x[i] > 0 ? sign * log(x[i]) : NAN;
+	double *sorted = sample_finite(logs, n) ? sample_sorted(logs, n) : NULL;
+	free(logs);
+	return sorted;
+}
+
+struct estimate estimate_ratio(const double *a, size_t na, const double *b, size_t nb,
+			       double level)
+{
+	struct estimate e = unknown(na + nb);
+
+	if (!na || !nb)
+		return e;
+	double *row = sorted_logs(a, na, 1), *column = sorted_logs(b, nb, -1);
+	if (row && column) {
+		struct pairs shifts = { row, column, na, nb, false };
+		double alpha = error_probability(level);
+
+		estimate_pairs(&e, &shifts, distribution_rank_sum_depth(na, nb, alpha, &e.level));
+		e.centre = exp(e.centre);
+		e.low = exp(e.low);
+		e.high = exp(e.high);
+	}
+	free(row);
+	free(column);
+	return e;
+}
+
+double estimate_precision(const struct estimate *e)
+{
+	return (e->high - e->low) / 2 / fabs(e->centre);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/ranking.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "stats/sample.h"
+#include "util/xalloc.h"
+
+/* Standard errors of log ratios below this are rounding, not noise. */
+static const double no_noise = 1e-12;
+
+struct comparison {
+	size_t m, ndraws;
+	double *logs;		/* [m] of the centres */
+	double *deviations;	/* [m][ndraws]: log draw - log centre */
+	double *errors;		/* [m][m], i < j used: standard error of log i - log j */
+	double critical;	/* the level quantile of the largest |t| */
+};
+
+/* The root mean square about the mean of a - b. */
+static double standard_error(const double *a, const double *b, size_t n)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t d = 0; d < n; d++)
+		sum += a[d] - b[d];
+	double mean = sum / (double)n;
+	for (size_t d = 0; d < n; d++)
+		squares += (a[d] - b[d] - mean) * (a[d] - b[d] - mean);
+	return sqrt(squares / (double)(n - 1));
+}
+
+static void raise_largest_t(double *largest, const double *a, const double *b, size_t n,
+			    double error)
+{
+	double scale = 1 / error;
+
+	for (size_t d = 0; d < n; d++) {
+		double t = fabs(a[d] - b[d]) * scale;
+
+		largest[d] = largest[d] > t ? largest[d] : t;
+	}
+}
+
+/* Fills errors and critical from the draws. */
+static void studentize(struct comparison *c, double level)
+{
+	double *largest = xcalloc(c->ndraws, sizeof(*largest));
+
+	for (size_t i = 0; i < c->m; i++)
+		for (size_t j = i + 1; j < c->m; j++) {
+			const double *a = c->deviations + i * c->ndraws;
+			const double *b = c->deviations + j * c->ndraws;
+			double error = standard_error(a, b, c->ndraws);
+
+			if (error > no_noise)
+				raise_largest_t(largest, a, b, c->ndraws, error);
+			c->errors[i * c->m + j] = error > no_noise || isnan(error) ? error : 0;
+		}
+	double *sorted = sample_sorted(largest, c->ndraws);
+	c->critical = sample_quantile(sorted, c->ndraws, level);
+	free(sorted);
+	free(largest);
+}
+
+/* 1 when i is surely more than margin (a log ratio) above j, -1 when below, 0 when not told. */
+static int compare(const struct comparison *c, size_t i, size_t j, double margin)
+{
+	double error = i < j ? c->errors[i * c->m + j] : c->errors[j * c->m + i];
+	double difference = c->logs[i] - c->logs[j], reach = margin + c->critical * error;
+
+	return (difference > reach) - (difference < -reach);
+}
+
+static void rank_sets(const struct comparison *c, struct rank *out)
+{
+	for (size_t i = 0; i < c->m; i++) {
+		out[i].low = 1;
+		out[i].high = c->m;
+	}
+	for (size_t i = 0; i < c->m; i++)
+		for (size_t j = i + 1; j < c->m; j++) {
+			int order = compare(c, i, j, 0);
+
+			if (!order)
+				continue;
+			out[order > 0 ? i : j].low++;
+			out[order > 0 ? j : i].high--;
+		}
+}
+
+struct position {
+	double log;
+	size_t thing;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const struct position *p = a, *q = b;
+
+	if (isnan(p->log) != isnan(q->log))
+		return isnan(p->log) - isnan(q->log);
+	if (p->log != q->log && !isnan(p->log))
+		return p->log < q->log ? -1 : 1;
+	return (p->thing > q->thing) - (p->thing < q->thing);
+}
+
+/* True when thing i is told apart from any of the n things at group. */
+static bool leaves_group(const struct comparison *c, size_t i, const struct position *group,
+			 size_t n, double margin)
+{
+	for (size_t k = 0; k < n; k++)
+		if (compare(c, i, group[k].thing, margin))
+			return true;
+	return false;
+}
+
+static void tie_groups(const struct comparison *c, double margin, struct rank *out)
+{
+	struct position *order = xreallocarray(NULL, c->m, sizeof(*order));
+	size_t group = 0, first = 0;
+
+	for (size_t i = 0; i < c->m; i++)
+		order[i] = (struct position){ c->logs[i], i };
+	qsort(order, c->m, sizeof(*order), by_value);
+	for (size_t k = 0; k < c->m; k++) {
+		if (leaves_group(c, order[k].thing, order + first, k - first, margin)) {
+			group++;
+			first = k;
+		}
+		out[order[k].thing].tie_group = group;
+	}
+	free(order);
+}
+
+/* Shares of first places and mean regrets; NaN without draws. */
+static void outcomes(const double *draws, size_t ndraws, size_t m, struct rank *out)
+{
+	for (size_t i = 0; i < m; i++)
+		out[i].best = out[i].regret = 0;
+	for (size_t d = 0; d < ndraws; d++) {
+		const double *value = draws + d * m;
+		double least = INFINITY, winners = 0;
+
+		for (size_t i = 0; i < m; i++)
+			least = fmin(least, value[i]);
+		for (size_t i = 0; i < m; i++)
+			winners += value[i] == least;
+		for (size_t i = 0; i < m; i++) {
+			out[i].regret += value[i] / least - 1;
+			out[i].best += value[i] == least ? 1 / winners : 0;
+		}
+	}
+	for (size_t i = 0; i < m; i++) {
+		out[i].best /= (double)ndraws; /* 0 / 0 is NaN: nothing is known without draws */
+		out[i].regret /= (double)ndraws;
+	}
+}
+
+void ranking(const double *centre, const double *draws, size_t ndraws, size_t m, double level,
+	     double equivalence, struct rank *out)
+{
+	if (ndraws < 2)
+		ndraws = 0;
+	struct comparison c = {
+		.m = m, .ndraws = ndraws,
+		.logs = xcalloc(m, sizeof(double)),
+		.deviations = xcalloc(m * ndraws, sizeof(double)),
+		.errors = xcalloc(m * m, sizeof(double)),
+	};
+	for (size_t i = 0; i < m; i++)
+		c.logs[i] = log(centre[i]);
+	for (size_t d = 0; d < ndraws; d++)
+		for (size_t i = 0; i < m; i++)
+			c.deviations[i * ndraws + d] = log(draws[d * m + i]) - c.logs[i];
+	if (ndraws)
+		studentize(&c, level);
+	rank_sets(&c, out);
+	tie_groups(&c, fabs(log(equivalence)), out);
+	outcomes(draws, ndraws, m, out);
+	free(c.logs);
+	free(c.deviations);
+	free(c.errors);
+}

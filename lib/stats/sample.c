@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/sample.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/pairs.h"
+#include "util/xalloc.h"
+
+bool sample_finite(const double *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isfinite(x[i]))
+			return false;
+	return true;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	if (isnan(x) || isnan(y))
+		return isnan(x) - isnan(y);
+	return (x > y) - (x < y);
+}
+
+double *sample_sorted(const double *x, size_t n)
+{
+	double *sorted = xreallocarray(NULL, n, sizeof(*x));
+
+	if (n)
+		memcpy(sorted, x, n * sizeof(*x));
+	qsort(sorted, n, sizeof(*x), ascending);
+	return sorted;
+}
+
+double sample_quantile(const double *sorted, size_t n, double p)
+{
+	if (!n || !(p >= 0 && p <= 1))
+		return NAN;
+	double at = p * (double)(n - 1);
+	size_t i = (size_t)at;
+	if (i + 1 >= n)
+		return sorted[n - 1];
+	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
+}
+
+double sample_mean(const double *x, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	return n && isfinite(sum) ? sum / (double)n : NAN;
+}
+
+double sample_sd(const double *x, size_t n)
+{
+	double mean = sample_mean(x, n), sum = 0;
+
+	if (n < 2)
+		return NAN;
+	for (size_t i = 0; i < n; i++)
+		sum += (x[i] - mean) * (x[i] - mean);
+	return sqrt(sum / (double)(n - 1));
+}
+
+static double median(const double *x, size_t n)
+{
+	double *sorted = sample_sorted(x, n);
+	double m = sample_finite(x, n) ? sample_quantile(sorted, n, 0.5) : NAN;
+
+	free(sorted);
+	return m;
+}
+
+double sample_mad(const double *x, size_t n)
+{
+	double *deviation = sample_sorted(x, n), centre = median(x, n);
+
+	for (size_t i = 0; i < n; i++)
+		deviation[i] = fabs(deviation[i] - centre);
+	double mad = median(deviation, n);
+	free(deviation);
+	return mad;
+}
+
+double sample_shamos(const double *x, size_t n)
+{
+	if (n < 2 || !sample_finite(x, n))
+		return NAN;
+	double *sorted = sample_sorted(x, n), *negated = xreallocarray(NULL, n, sizeof(*x));
+	for (size_t i = 0; i < n; i++)
+		negated[i] = -sorted[n - 1 - i];
+	/* Of all n^2 differences the first half is negative, then come n zeros, then those sought. */
+	struct pairs differences = { sorted, negated, n, n, false };
+	uint64_t wanted = (uint64_t)n * (n - 1) / 2, before = wanted + n;
+	double spread = pairs_select(&differences, before + wanted / 2 + 1);
+	if (wanted % 2 == 0)
+		spread = (spread + pairs_select(&differences, before + wanted / 2)) / 2;
+	free(sorted);
+	free(negated);
+	return spread;
+}
+
+/* Mean and standard deviation of x[0], x[step], ... for each length 1 ... n (Welford 1962). */
+struct running {
+	double mean, sd;
+};
+
+static struct running *run_along(const double *x, size_t n, ptrdiff_t step)
+{
+	struct running *r = xreallocarray(NULL, n + 1, sizeof(*r));
+	double mean = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++, x += step) {
+		double off = *x - mean;
+
+		mean += off / (double)(i + 1);
+		squares += off * (*x - mean);
+		r[i + 1] = (struct running){ mean, i ? sqrt(squares / (double)i) : NAN };
+	}
+	return r;
+}
+
+struct modes sample_modes(const double *x, size_t n)
+{
+	struct modes m = { .low = NAN, .high = NAN, .weight_low = NAN, .gap = NAN };
+	size_t least = (size_t)fmax(3, ceil(0.15 * (double)n));
+
+	if (n < 2 * least || !sample_finite(x, n))
+		return m;
+	double *sorted = sample_sorted(x, n);
+	struct running *left = run_along(sorted, n, 1);
+	struct running *right = run_along(sorted + n - 1, n, -1);
+	for (size_t k = least; k <= n - least; k++) {
+		double step = sorted[k] - sorted[k - 1];
+		double gap = step > 0 ? step / fmax(left[k].sd, right[n - k].sd) : 0;
+
+		if (gap <= m.gap)
+			continue;
+		m.low = left[k].mean;
+		m.high = right[n - k].mean;
+		m.weight_low = (double)k / (double)n;
+		m.gap = gap;
+	}
+	m.bimodal = m.gap > 2.5 && m.high - m.low > 0.02 * fabs(m.low);
+	free(left);
+	free(right);
+	free(sorted);
+	return m;
+}
+
+struct outliers sample_outliers(const double *x, size_t n)
+{
+	struct outliers o = { 0 };
+	double centre = median(x, n), scale = 1.4826 * sample_mad(x, n);
+
+	if (scale == 0) {
+		for (size_t i = 0; i < n; i++)
+			scale += fabs(x[i] - centre) / (double)n;
+		scale *= sqrt(M_PI / 2); /* mean deviation to standard deviation of a normal */
+	}
+	for (size_t i = 0; i < n; i++) {
+		double z = fabs(x[i] - centre) / scale;
+
+		o.severe += z > 10;
+		o.mild += z > 5 && z <= 10;
+	}
+	return o;
+}
+
+double sample_tail_excess(const double *x, size_t n, double centre)
+{
+	return sample_mean(x, n) / centre - 1;
+}
