@@ -5,7 +5,11 @@
 #include "util/opt.h"
 
 static const struct opt_command commands[] = {
+	{ "dump", "print all calls of a trace in the order of time", command_dump },
+	{ "calls", "print the time of each call of a name", command_calls },
 	{ "summary", "sum up the calls of traces by name", command_summary },
+	{ "import", "turn a log of strace into a .ktr trace", command_import },
+	{ "vector", "characterize an application: traces through the basis", command_vector },
 	{ 0 }
 };
 

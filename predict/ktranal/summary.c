@@ -228,7 +228,7 @@ static void print_cell(struct table *t, const struct column *c, const struct row
 	} else if (c->format) {
 		table_number(t, c->value(r), c->format);
 	} else {
-		snprintf(shown, sizeof(shown), "%.1f", c->value(r) * 1e6);
+		snprintf(shown, sizeof(shown), "%.2f", c->value(r) * 1e6);
 		table_shown(t, c->value(r), shown);
 	}
 }
@@ -250,6 +250,8 @@ static void print_table(void)
 				print_cell(t, &columns[i], &summary.rows.v[r]);
 	view_print_begin(&set.view);
 	table_print(t, stdout, format);
+	if (format == TABLE_TEXT)
+		printf("\ntimes in microseconds, from entry to return");
 	view_print_end(&set.view, &summary.completeness);
 	table_free(t);
 }

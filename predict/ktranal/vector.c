@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* ktranal vector: traces through the basis into an application vector, and how much of them it covers. */
+#include "ktranal.h"
+
+#include <err.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "coverage.h"
+#include "processes.h"
+#include "timefile.h"
+#include "traces.h"
+#include "util/home.h"
+#include "util/vec.h"
+#include "vector/appvec.h"
+#include "vector/basis.h"
+#include "vector/profile.h"
+#include "view.h"
+
+static struct {
+	struct view view;
+	const char *output, *unit, *times, *basis, *name;
+	uint64_t units;
+	double from, to;	/* seconds since the start of the trace */
+} set = { .unit = "run", .units = 1, .to = INFINITY };
+
+static const struct opt options[] = {
+	{ 'o', "output", OPT_STRING, &set.output, "FILE", .help = "write the vector here" },
+	{ 'n', "units", OPT_COUNT, &set.units, "N", 1, 1e15, "units of work in each run (default 1)" },
+	{ 'u', "unit", OPT_STRING, &set.unit, "WORD", .help = "what one unit is: request, insert, ..." },
+	{ 't', "times", OPT_STRING, &set.times, "FILE",
+	  .help = "user time, switches, faults: the file of ktranal time" },
+	{ 'b', "basis", OPT_STRING, &set.basis, "FILE", .help = "rules (default: basis.conf)" },
+	{ 0, "name", OPT_STRING, &set.name, "NAME", .help = "of the application" },
+	VIEW_PROCESSES(set.view),
+	{ 0, "from", OPT_DURATION, &set.from, "TIME", .help = "leave out what began earlier in a trace" },
+	{ 0, "to", OPT_DURATION, &set.to, "TIME", .help = "leave out what began at that time or later" },
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "ktranal vector", .operands = "TRACE...",
+	.summary = "Characterize how an application uses the operating system; each trace is one run.",
+	.example = "ktranal vector -n 100000 -u request -t app.time -o app.json app.ktr",
+};
+
+/* The application as far as it is known. */
+static struct {
+	struct appvec *vector;
+	struct basis *basis;
+	struct timefile *times;		/* NULL: without -t */
+	VEC(struct profile *) profiles;	/* of the traces */
+	struct processes processes;
+	struct completeness completeness;
+} app;
+
+/* ---- traces ---- */
+
+static void set_string(char **s, const char *value)
+{
+	free(*s);
+	*s = xstrdup(value);
+}
+
+/* The first trace says where and what it was. */
+static void begin(void *arg, const struct source_info *info)
+{
+	static const char *const arch[ABIS] = {
+		[ABI_X86_64] = "x86_64", [ABI_ARM64] = "aarch64", [ABI_I386] = "i386",
+	};
+
+	(void)arg;
+	processes_begin(&app.processes, info->command);
+	vec_push(&app.profiles, profile_new(app.basis));
+	if (app.profiles.n > 1)
+		return;
+	set_string(&app.vector->command, info->command);
+	set_string(&app.vector->host, info->host);
+	set_string(&app.vector->kernel, info->kernel);
+	set_string(&app.vector->arch, arch[info->abi]);
+	set_string(&app.vector->recorder, *info->recorder ? info->recorder : info->format);
+}
+
+static void take(void *arg, const struct event *e)
+{
+	size_t process = processes_event(&app.processes, e);
+	double start = (double)e->time * 1e-9;
+
+	(void)arg;
+	if (start >= set.from && start < set.to &&
+	    view_selects_process(&set.view, e->pid, processes_name(&app.processes, process)))
+		profile_add(app.profiles.v[app.profiles.n - 1], e);
+}
+
+static int read_traces(void)
+{
+	const struct trace_taker taker = { .begin = begin, .take = take };
+
+	for (size_t i = 0; i < set.view.traces.n; i++)
+		if (trace_read(set.view.traces.v[i], &taker, &app.completeness) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- times ---- */
+
+/* What the programs that -p names used in an untraced run. */
+static int sum_programs(const struct time_run *run, struct time_usage *sum)
+{
+	bool found = false;
+
+	*sum = (struct time_usage){ 0 };
+	for (size_t i = 0; i < run->nprograms; i++) {
+		const struct time_program *p = &run->programs[i];
+
+		if (!view_selects_process(&set.view, 0, p->program))
+			continue;
+		found = true;
+		sum->user += p->usage.user;
+		sum->system += p->usage.system;
+		sum->voluntary += p->usage.voluntary;
+		sum->involuntary += p->usage.involuntary;
+		sum->minor_faults += p->usage.minor_faults;
+		sum->major_faults += p->usage.major_faults;
+	}
+	if (found)
+		return 0;
+	warnx("%s: no program of the name that -p gives (pids differ from run to run)", set.times);
+	return -1;
+}
+
+static int use_times(struct appvec_run *run, const struct time_run *times)
+{
+	struct time_usage sum = times->usage;
+
+	if (set.view.only.n && sum_programs(times, &sum) < 0)
+		return -1;
+	run->measured = true;
+	run->wall = times->wall;
+	run->user = sum.user;
+	run->system = sum.system;
+	run->voluntary = sum.voluntary;
+	run->involuntary = sum.involuntary;
+	run->minor_faults = sum.minor_faults;
+	run->major_faults = sum.major_faults;
+	return 0;
+}
+
+/*
+ * Traced and timed runs are different runs of the same work, so that any may stand beside any: the
+ * fewer are used again.
+ */
+static int make_runs(void)
+{
+	size_t traces = app.profiles.n, timed = app.times ? app.times->nruns : 0;
+	struct appvec *a = app.vector;
+
+	a->nruns = traces > timed ? traces : timed;
+	a->runs = xcalloc(a->nruns, sizeof(*a->runs));
+	for (size_t i = 0; i < a->nruns; i++) {
+		struct appvec_run *run = &a->runs[i];
+
+		profile_run(app.profiles.v[i % traces], run);
+		set_string(&run->trace, set.view.traces.v[i % traces]);
+		if (timed && use_times(run, &app.times->runs[i % timed]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void warn_about_times(const struct appvec_run *run)
+{
+	if (run->measured)
+		return;
+	if (isnan(run->user))
+		warnx("the user time is unknown: give -t with a file of ktranal time");
+	else
+		warnx("times and faults are those of the traced run, which tracing distorts: give -t "
+		      "with a file of ktranal time");
+}
+
+/* ---- the vector ---- */
+
+static int read_basis(void)
+{
+	struct error e;
+	char *path = set.basis ? xstrdup(set.basis) : home_find(HOME_CONF, "basis.conf", &e);
+
+	if (path)
+		app.basis = basis_read(path, &e);
+	free(path);
+	if (app.basis)
+		return 0;
+	warnx("%s", e.text);
+	return -1;
+}
+
+static int read_times(void)
+{
+	struct error e;
+
+	if (!set.times)
+		return 0;
+	app.times = timefile_read(set.times, &e);
+	if (app.times)
+		return 0;
+	warnx("%s", e.text);
+	return -1;
+}
+
+/* "redis-server" of --name or of the command that was traced. */
+static void name_vector(struct appvec *a)
+{
+	const char *program = app.processes.n ? processes_name(&app.processes, 0) : "";
+
+	set_string(&a->name, set.name ? set.name : *program ? program : "application");
+}
+
+static void describe(struct appvec *a)
+{
+	time_t now = time(NULL);
+	const char *slash = set.basis ? strrchr(set.basis, '/') : NULL;
+	const char *const *user = basis_user_entries(app.basis, &a->nuser_entries);
+	char stamp[32];
+
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+	set_string(&a->created, stamp);
+	set_string(&a->unit, set.unit);
+	set_string(&a->basis, slash ? slash + 1 : set.basis ? set.basis : "basis.conf");
+	a->units = (double)set.units;
+	a->user_entries = xcalloc(a->nuser_entries, sizeof(*a->user_entries));
+	for (size_t i = 0; i < a->nuser_entries; i++)
+		a->user_entries[i] = xstrdup(user[i]);
+	if (basis_switch_entry(app.basis))
+		a->switch_entry = xstrdup(basis_switch_entry(app.basis));
+	if (basis_fault_entry(app.basis))
+		a->fault_entry = xstrdup(basis_fault_entry(app.basis));
+}
+
+static int make_vector(void)
+{
+	struct error e;
+
+	app.vector = appvec_new("");
+	if (read_basis() < 0 || read_times() < 0 || read_traces() < 0)
+		return -1;
+	name_vector(app.vector);
+	describe(app.vector);
+	if (make_runs() < 0)
+		return -1;
+	if (appvec_write(app.vector, set.output, &e) < 0) {
+		warnx("%s", e.text);
+		return -1;
+	}
+	coverage_print(app.vector, stdout);
+	completeness_print(&app.completeness, stdout, TABLE_TEXT);
+	fflush(stdout);
+	warn_about_times(&app.vector->runs[0]);
+	return 0;
+}
+
+static void free_all(void)
+{
+	for (size_t i = 0; i < app.profiles.n; i++)
+		profile_free(app.profiles.v[i]);
+	vec_free(&app.profiles);
+	processes_free(&app.processes);
+	timefile_free(app.times);
+	appvec_free(app.vector);
+	basis_free(app.basis);
+	view_free(&set.view);
+}
+
+int command_vector(int argc, char **argv)
+{
+	view_parse(&set.view, argc, argv, &usage, options, true);
+	if (!set.output)
+		opt_bad_usage(&usage, "where to? (-o FILE.json)");
+	if (!(set.from < set.to))
+		opt_bad_usage(&usage, "--from is not before --to");
+	int status = make_vector();
+	free_all();
+	return status < 0;
+}
