@@ -31,7 +31,7 @@ static struct {
 
 static const struct opt options[] = {
 	{ 'T', NULL, OPT_DURATION, &set.target, "TIME", 1e-6, 1000, "length of a batch (1ms)" },
-	{ 'B', NULL, OPT_COUNT, &set.batches, "N", 1, 1e5, "batches (30, fewer when they are long)" },
+	{ 'B', NULL, OPT_COUNT, &set.batches, "N", 1, 1e5, "batches (25, fewer when they are long)" },
 	{ 'N', NULL, OPT_COUNT, &set.iterations, "N", 1, 1e15, "operations per batch (found)" },
 	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches, no loop" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE", .help =

@@ -12,8 +12,9 @@
 #include "util/xalloc.h"
 
 enum {
-	BATCHES_MOST = 30,	/* of the default target: a process of some 40 ms */
+	BATCHES_MOST = 25,	/* of the default target: a process of some 35 ms */
 	BATCHES_LEAST = 5,	/* when one operation outlasts the target */
+	SAMPLES = 3,		/* of the overhead before the first batch */
 	HOOKS_MOST = 5,		/* the hooks between batches may make the process so much longer */
 };
 
@@ -27,32 +28,21 @@ struct pass {
 	uint64_t rounds;	/* calls of run() that make a batch; over 1 when bench->limit is low */
 	size_t batches;
 	bool slope;
-	double *ticks;		/* of each batch, per operation, with the operation's overhead */
+	double *ticks;		/* of each batch, per operation, with all overhead in it */
 	double *involuntary;	/* switches in each batch */
 	struct batch total;
 };
 
-static double median(const double *v, size_t n)
-{
-	double *copy = xreallocarray(NULL, n, sizeof(*v));
-
-	memcpy(copy, v, n * sizeof(*v));
-	double m = overhead_median(copy, n);
-	free(copy);
-	return m;
-}
-
 /* Ticks per operation of n operations, or of the second half of 2n, whose difference to n holds
  * nothing constant.  Adds what was counted to *sum. */
-static int take_round(struct pass *p, double timer, double *ticks, struct batch *sum,
-		      struct error *e)
+static int take_round(struct pass *p, double *ticks, struct batch *sum, struct error *e)
 {
 	struct batch one, two;
 
 	if (batch_run(p->bench, p->n, &one, e))
 		return -1;
 	batch_add(sum, &one);
-	*ticks = (one.ticks - timer) / (double)p->n;
+	*ticks = one.ticks / (double)p->n;
 	if (!p->slope)
 		return 0;
 	if (batch_run(p->bench, 2 * p->n, &two, e))
@@ -62,7 +52,7 @@ static int take_round(struct pass *p, double timer, double *ticks, struct batch 
 	return 0;
 }
 
-static int take_batches(struct pass *p, double timer, struct calibration *c, struct error *e)
+static int take_batches(struct pass *p, struct overhead *o, struct calibration *c, struct error *e)
 {
 	memset(&p->total, 0, sizeof(p->total));
 	pmu_reset();
@@ -74,12 +64,13 @@ static int take_batches(struct pass *p, double timer, struct calibration *c, str
 			calibration_mark(c);
 		p->ticks[i] = 0;
 		for (uint64_t k = 0; k < p->rounds; k++) {
-			if (take_round(p, timer, &ticks, &sum, e))
+			if (take_round(p, &ticks, &sum, e))
 				return -1;
 			p->ticks[i] += ticks / (double)p->rounds;
 		}
 		p->involuntary[i] = (double)sum.involuntary;
 		batch_add(&p->total, &sum);
+		overhead_sample(o, p->bench, p->n);
 	}
 	return 0;
 }
@@ -91,15 +82,15 @@ static bool is_steady(const struct pass *p)
 
 	if (half < 2)
 		return true;
-	double first = median(p->ticks, half), second = median(p->ticks + half, half);
+	double first = overhead_median(p->ticks, half), second = overhead_median(p->ticks + half, half);
 	return first > 0 && second > 0 && fabs(log(second / first)) <= log(1 + steady_share);
 }
 
 /* An unsteady pass was the warm-up of a second one; what is unsteady even then is flagged. */
-static int take_steady(struct measurement *m, struct pass *p, double timer, struct error *e)
+static int take_steady(struct measurement *m, struct pass *p, struct overhead *o, struct error *e)
 {
 	for (int tries = 0; tries < 2; tries++) {
-		if (take_batches(p, timer, &m->calibration, e))
+		if (take_batches(p, o, &m->calibration, e))
 			return -1;
 		if (is_steady(p))
 			return 0;
@@ -115,7 +106,7 @@ static int take_steady(struct measurement *m, struct pass *p, double timer, stru
  */
 static uint64_t count_disturbed(const struct pass *p)
 {
-	double usual = 2 * median(p->involuntary, p->batches);
+	double usual = 2 * overhead_median(p->involuntary, p->batches);
 	uint64_t n = 0;
 
 	if (usual < 0.02 * (double)(p->n * p->rounds))
@@ -128,32 +119,32 @@ static uint64_t count_disturbed(const struct pass *p)
 /* Fills the figures of *m from the batches in p. */
 static void reduce(struct measurement *m, const struct pass *p, const struct overhead *o)
 {
-	double squares = 0;
+	double timer = p->slope ? 0 : o->timer / (double)p->n, squares = 0;
 
 	m->tick = calibration_tick(&m->calibration);
-	m->overhead = o->operation * m->tick;
-	if (m->method != METHOD_SLOPE)
-		m->overhead += o->timer / (double)p->n * m->tick;
+	m->overhead = (o->operation + timer) * m->tick;
 	m->uncertainty = o->uncertainty * m->tick;
 	m->iterations = p->n * p->rounds;
 	m->n = p->batches;
 	m->batches = xreallocarray(NULL, p->batches, sizeof(*m->batches));
 	m->minimum = INFINITY;
 	for (size_t i = 0; i < p->batches; i++) {
-		m->batches[i] = (p->ticks[i] - o->operation) * m->tick;
+		m->batches[i] = p->ticks[i] * m->tick - m->overhead;
 		m->mean += m->batches[i] / (double)m->n;
 		m->minimum = fmin(m->minimum, m->batches[i]);
 	}
 	for (size_t i = 0; i < m->n; i++)
 		squares += (m->batches[i] - m->mean) * (m->batches[i] - m->mean);
 	m->deviation = m->n > 1 ? sqrt(squares / (double)(m->n - 1)) : 0;
-	m->seconds = median(m->batches, m->n);
+	m->seconds = overhead_median(m->batches, m->n);
 	m->total = p->total;
 	m->disturbed = count_disturbed(p);
 }
 
 static void add_flags(struct measurement *m)
 {
+	if (m->overhead > overhead_share * (m->seconds + m->overhead))
+		m->flags |= FLAG_OVERHEAD;
 	if ((double)m->disturbed > DISTURBED_SHARE * (double)m->n)
 		m->flags |= FLAG_DISTURBED;
 	if (fabs(m->mean / m->seconds - 1) > skew_share)
@@ -180,7 +171,6 @@ static void choose_method(struct measurement *m, struct pass *p, const struct pl
 
 	if (o->timer + o->operation * (double)n <= overhead_share * reading)
 		return;
-	m->flags |= FLAG_OVERHEAD;
 	if (!plan->iterations)
 		n = search_round(p->bench, (double)n / 3);
 	/* What bench->overhead costs per operation is no constant that two sizes could remove. */
@@ -212,10 +202,10 @@ static void choose_shape(struct pass *p, const struct plan *plan, double timed, 
 
 static int take_all(struct measurement *m, struct pass *p, struct overhead *o, struct error *e)
 {
-	if (take_steady(m, p, o->timer, e))
+	if (take_steady(m, p, o, e))
 		return -1;
-	overhead_sample(o, p->bench, p->n);
 	calibration_update(&m->calibration);
+	overhead_reduce(o);
 	reduce(m, p, o);
 	add_flags(m);
 	return check(m, e);
@@ -232,26 +222,49 @@ static int take_pass(struct measurement *m, struct pass *p, struct overhead *o, 
 	return failed;
 }
 
+/* The ticks of n operations and the seconds that they take with their hooks, the less of two tries:
+ * one may have been interrupted. */
+static int warm_up(const struct bench *bench, uint64_t n, double *ticks, double *wall,
+		   struct error *e)
+{
+	*ticks = *wall = INFINITY;
+	for (int i = 0; i < 2; i++) {
+		struct batch b;
+		uint64_t start = clock_nanoseconds();
+
+		if (batch_run(bench, n, &b, e))
+			return -1;
+		*wall = fmin(*wall, (double)(clock_nanoseconds() - start) * 1e-9);
+		*ticks = fmax(1, fmin(*ticks, b.ticks));
+	}
+	return 0;
+}
+
+/* Before the first batch: the samples between batches follow. */
+static void sample_often(struct overhead *o, const struct bench *bench, uint64_t n)
+{
+	for (int i = 0; i < SAMPLES; i++)
+		overhead_sample(o, bench, n);
+	overhead_reduce(o);
+}
+
 static int take_warm(struct measurement *m, const struct bench *bench, const struct plan *plan,
-		     struct error *e)
+		     struct overhead *o, struct error *e)
 {
 	struct pass p = { .bench = bench };
-	struct overhead o = { 0 };
-	struct batch warm;
+	double ticks, wall;
 
 	if (plan->iterations)
 		p.n = search_round(bench, (double)plan->iterations);
 	else if (search_iterations(bench, plan->target / calibration_tick(&m->calibration), &p.n, e))
 		return -1;
-	uint64_t start = clock_nanoseconds();
-	if (batch_run(bench, p.n, &warm, e))
+	if (warm_up(bench, p.n, &ticks, &wall, e))
 		return -1;
-	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
-	overhead_sample(&o, bench, p.n);
+	sample_often(o, bench, p.n);
 	calibration_update(&m->calibration);
-	choose_method(m, &p, plan, &o, warm.ticks);
-	choose_shape(&p, plan, fmax(warm.ticks, 1) * calibration_tick(&m->calibration), wall);
-	return take_pass(m, &p, &o, e);
+	choose_method(m, &p, plan, o, ticks);
+	choose_shape(&p, plan, ticks * calibration_tick(&m->calibration), wall);
+	return take_pass(m, &p, o, e);
 }
 
 static const struct bench *cold_bench;
@@ -264,26 +277,30 @@ static void cold_batch(uint64_t n)
 }
 
 /* One operation after another program, so to speak, has used the caches. */
-static int take_cold(struct measurement *m, const struct bench *bench, struct error *e)
+static int take_cold(struct measurement *m, const struct bench *bench, struct overhead *o,
+		     struct error *e)
 {
 	struct bench cold = *bench;
 	struct pass p = { .bench = &cold, .n = search_granule(bench), .rounds = 1, .batches = 1 };
-	struct overhead o = { 0 };
 
 	cold_bench = bench;
 	cold.batch = cold_batch;
 	m->method = METHOD_COLD;
-	overhead_sample(&o, bench, p.n);
-	return take_pass(m, &p, &o, e);
+	sample_often(o, bench, p.n);
+	return take_pass(m, &p, o, e);
 }
 
 int measurement_take(struct measurement *m, const struct bench *bench, const struct plan *plan,
 		     struct error *e)
 {
+	struct overhead o = { 0 };
+
 	*m = (struct measurement){ 0 };
 	calibration_start(&m->calibration);
 	batch_measure_pause();
-	return plan->cold ? take_cold(m, bench, e) : take_warm(m, bench, plan, e);
+	int failed = plan->cold ? take_cold(m, bench, &o, e) : take_warm(m, bench, plan, &o, e);
+	overhead_free(&o);
+	return failed;
 }
 
 void measurement_free(struct measurement *m)

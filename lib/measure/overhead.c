@@ -2,12 +2,11 @@
 #include "measure/overhead.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "measure/batch.h"
 
-enum { TIMER_PAIRS = 64, EMPTY_TURNS = 1 << 17 };
+enum { TIMER_PAIRS = 15, EMPTY_TURNS = 1 << 17 };
 
 /* A loop that does nothing: what `while (n--)` costs in run().  Aligned as hot loops are. */
 __attribute__((noinline, aligned(64))) static void empty(uint64_t n)
@@ -28,13 +27,18 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double overhead_median(double *v, size_t n)
+double overhead_median(const double *v, size_t n)
 {
-	qsort(v, n, sizeof(*v), by_value);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+	double *sorted = xreallocarray(NULL, n, sizeof(*v));
+
+	memcpy(sorted, v, n * sizeof(*v));
+	qsort(sorted, n, sizeof(*v), by_value);
+	double median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+	free(sorted);
+	return median;
 }
 
-static double timer_pair(void)
+static double time_timer(void)
 {
 	double v[TIMER_PAIRS];
 
@@ -43,31 +47,31 @@ static double timer_pair(void)
 	return overhead_median(v, TIMER_PAIRS);
 }
 
-static double median_of(const double *samples, size_t n)
-{
-	double v[2 * OVERHEAD_SAMPLES];
-
-	memcpy(v, samples, n * sizeof(*v));
-	return overhead_median(v, n);
-}
-
 void overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n)
 {
 	double unroll = bench->unroll ? (double)bench->unroll : 1;
-	double timer = timer_pair();
+	double timer = time_timer(), ticks;
 
-	o->timer = o->n ? (o->timer + timer) / 2 : timer;
-	for (int i = 0; i < OVERHEAD_SAMPLES; i++) {
-		double ticks;
+	if (bench->overhead)
+		ticks = (batch_time(bench->overhead, n) - timer) / (double)n;
+	else
+		ticks = (batch_time(empty, EMPTY_TURNS) - timer) / EMPTY_TURNS / unroll;
+	vec_push(&o->timers, timer);
+	vec_push(&o->operations, fmax(ticks, 0));
+}
 
-		if (bench->overhead)
-			ticks = (batch_time(bench->overhead, n) - timer) / (double)n;
-		else
-			ticks = (batch_time(empty, EMPTY_TURNS) - timer) / EMPTY_TURNS / unroll;
-		o->samples[o->n++] = ticks > 0 ? ticks : 0;
-	}
-	o->operation = median_of(o->samples, o->n);
-	if (o->n > OVERHEAD_SAMPLES)
-		o->uncertainty = fabs(median_of(o->samples, OVERHEAD_SAMPLES) -
-				      median_of(o->samples + OVERHEAD_SAMPLES, OVERHEAD_SAMPLES));
+void overhead_reduce(struct overhead *o)
+{
+	const double *v = o->operations.v;
+	size_t n = o->operations.n, half = n / 2;
+
+	o->timer = overhead_median(o->timers.v, o->timers.n);
+	o->operation = overhead_median(v, n);
+	o->uncertainty = half ? fabs(overhead_median(v, half) - overhead_median(v + half, half)) : 0;
+}
+
+void overhead_free(struct overhead *o)
+{
+	vec_free(&o->timers);
+	vec_free(&o->operations);
 }

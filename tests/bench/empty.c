@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * empty - what the harness leaves of an operation that does nothing, in nanoseconds per operation.
+ *
+ * bench_main refuses such a result; this looks at it.  0 is perfect; negative is too much subtracted.
+ */
+#include <err.h>
+#include <stdio.h>
+
+#include "measure/clock.h"
+#include "measure/measurement.h"
+#include "measure/placement.h"
+
+static void run(uint64_t n)
+{
+	while (n--)
+		bench_clobber();
+}
+
+int main(void)
+{
+	static const struct bench bench = { .run = run };
+	const struct plan plan = { .target = 1e-3 };
+	struct measurement m;
+	struct placed placed;
+	struct error e;
+
+	clock_choose_best();
+	if (placement_parse("same", &placed, &e) || placement_resolve(&placed, &e) ||
+	    placement_pin(placed.cpu, &e))
+		errx(1, "%s", e.text);
+	if (measurement_take(&m, &bench, &plan, &e) && m.n == 0)
+		errx(1, "%s", e.text);
+	printf("%.4f\n", m.seconds * 1e9);
+	measurement_free(&m);
+	return fflush(stdout) ? 1 : 0;
+}
