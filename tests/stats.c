@@ -291,12 +291,14 @@ static void test_hostile(void)
 	ok(!numbers && isnan(sample_quantile(x, 0, 0.5)) && isnan(sample_quantile(x, 20, 1.5)) &&
 	   isnan(sample_quantile(x, 20, NAN)) && isnan(sample_mean(x, 0)),
 	   "nothing has no centre and no quantile");
-	ok(isnan(distribution_student_quantile(1.5, 3)) && isnan(distribution_student_quantile(NAN, 3)) &&
-	   isnan(distribution_student_quantile(0.5, 0)) && isnan(distribution_student_cdf(NAN, 3)) &&
-	   isnan(distribution_student_cdf(1, -1)), "probabilities out of the domain are NaN");
+	ok(isnan(distribution_student_quantile(1.5, 3)) &&
+	   isnan(distribution_student_quantile(NAN, 3)) &&
+	   isnan(distribution_student_quantile(0.5, 0)) &&
+	   isnan(distribution_student_cdf(NAN, 3)) && isnan(distribution_student_cdf(1, -1)),
+	   "probabilities out of the domain are NaN");
 	ok(distribution_student_quantile(1, 3) == INFINITY &&
-	   distribution_student_cdf(-INFINITY, 3) == 0 && distribution_student_cdf(INFINITY, 3) == 1,
-	   "the ends of the distribution");
+	   distribution_student_cdf(-INFINITY, 3) == 0 &&
+	   distribution_student_cdf(INFINITY, 3) == 1, "the ends of the distribution");
 	resample_pseudo_values(x, 2, z);
 	ok(isnan(z[0]) && isnan(z[1]), "two values have no pseudo-values");
 }
@@ -318,7 +320,7 @@ static void test_modes(void)
 	double split[8] = { 1, 1, 1, 1, 2, 2, 2, 2 };
 	m = sample_modes(split, 8);
 	ok(m.bimodal && isinf(m.gap) && m.low == 1 && m.high == 2, "two constants are two modes");
-	cmp_near(sample_tail_excess(split, 8, 1), 0.5, 1e-15, "tail excess of a mean of 1.5 over 1");
+	cmp_near(sample_tail_excess(split, 8, 1), 0.5, 1e-15, "tail excess: 1.5 over 1");
 }
 
 /* The definition, word for word, with the centre from estimate.h. */

@@ -27,8 +27,8 @@ static double gamma_ratio(double a)
 }
 
 /*
- * The incomplete beta function I_x(a, b), y = 1 - x, without its front factor x^a y^b / B(a, b): the
- * continued fraction of Didonato and Morris (1992) by Lentz's method, fast for x <= a / (a + b).
+ * The incomplete beta function I_x(a, b), y = 1 - x, without its front factor x^a y^b / B(a, b):
+ * the continued fraction of Didonato and Morris (1992) by Lentz's method, fast for x <= a / (a + b).
  * excess is (a + b) y - b, which the caller knows better than x and y tell when a or b is large.
  */
 static double beta_fraction(double a, double b, double x, double y, double excess)
