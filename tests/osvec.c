@@ -3,6 +3,7 @@
 #include "vector/osvec.h"
 
 #include <math.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tap.h"
@@ -122,18 +123,24 @@ static struct osvec *sample(void)
 static void test_round_trip(void)
 {
 	struct error e;
-	char dir[] = "/tmp/osvec-osvec.XXXXXX", path[64];
+	char dir[] = "/tmp/osvec-osvec.XXXXXX", run[64], path[80];
 	struct osvec *v = sample();
 
 	if (!mkdtemp(dir)) {
 		fail("mkdtemp");
 		return;
 	}
-	snprintf(path, sizeof(path), "%s/osvec.json", dir);
+	snprintf(run, sizeof(run), "%s/20261120T230704Z", dir);
+	snprintf(path, sizeof(path), "%s/osvec.json", run);
+	ok(!mkdir(run, 0777), "the directory of a run");
+	ok(!osvec_read(dir, &e) && strstr(e.text, dir), "nothing in it yet: %s", e.text);
 	ok(!osvec_finish(v, &e) && !strcmp(v->entries[0].name, "lat_a"), "finish sorts");
 	ok(!osvec_write(v, path, &e), "written");
-	struct osvec *w = osvec_read(dir, &e);
-	if (ok(w != NULL, "read back by directory %s", w ? "" : e.text)) {
+	struct osvec *w = osvec_read(run, &e);
+	ok(w != NULL, "read back by the directory of the run");
+	osvec_free(w);
+	w = osvec_read(dir, &e);
+	if (ok(w != NULL, "read back by the directory of the machine %s", w ? "" : e.text)) {
 		const struct osvec_entry *x = osvec_find(w, "lat_b_4k");
 
 		is_string(w->machine, "box", "machine");
@@ -154,6 +161,7 @@ static void test_round_trip(void)
 	}
 	osvec_free(w);
 	unlink(path);
+	rmdir(run);
 	ok(osvec_write(v, "/proc/none/osvec.json", &e) == -1, "no place to write: %s", e.text);
 	osvec_free(v);
 	rmdir(dir);

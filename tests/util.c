@@ -5,6 +5,8 @@
 #include "util/home.h"
 #include "util/map.h"
 #include "util/number.h"
+#include "util/opt.h"
+#include "util/sha256.h"
 #include "util/table.h"
 #include "util/vec.h"
 
@@ -150,6 +152,52 @@ static void test_table(void)
 	table_free(t);
 }
 
+static void test_options(void)
+{
+	static uint64_t n;
+	static const char *out;
+	static bool flag;
+	static const struct opt options[] = {
+		{ 'n', "number", OPT_COUNT, &n, "N", 0, 100, "a number" },
+		{ 'o', "output", OPT_STRING, &out, "FILE", .help = "a file" },
+		{ 'f', NULL, OPT_FLAG, &flag, .help = "a flag" },
+		{ 0 }
+	};
+	static const struct opt_usage usage = { "t", "[A...]", "Tests.", NULL };
+	char words[][12] = { "t", "a", "-n", "7", "b", "--output=x", "-f", "--", "-c", "d" };
+	char *argv[10];
+
+	for (int i = 0; i < 10; i++)
+		argv[i] = words[i];
+	cmp_int(opt_parse(10, argv, &usage, options, NULL), 1, "the first operand ends the options");
+	ok(n == 0, "and what follows is left alone");
+	int first = opt_parse_mixed(10, argv, &usage, options, NULL);
+	ok(n == 7 && flag && out && !strcmp(out, "x"), "mixed: options behind operands count");
+	cmp_int(first, 6, "four operands");
+	ok(!strcmp(argv[6], "a") && !strcmp(argv[7], "b") && !strcmp(argv[8], "-c") &&
+	   !strcmp(argv[9], "d"), "in their order, what follows -- among them");
+}
+
+static void test_sha256(void)
+{
+	/* FIPS 180-4 examples, the empty message, and one of exactly one block. */
+	static const struct {
+		const char *text, *hex;
+	} vectors[] = {
+		{ "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+		{ "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
+		{ "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+		  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
+		{ "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+		  "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e" },
+	};
+	char hex[SHA256_HEX];
+
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
+		is_string(sha256_hex(hex, vectors[i].text, strlen(vectors[i].text)),
+			  vectors[i].hex, "SHA-256 of %zu bytes", strlen(vectors[i].text));
+}
+
 static void test_home(void)
 {
 	struct error e;
@@ -202,6 +250,8 @@ static void test_table_parts(void)
 int main(void)
 {
 	test_home();
+	test_options();
+	test_sha256();
 	test_number();
 	test_map();
 	test_error();

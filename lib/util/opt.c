@@ -194,25 +194,69 @@ static int parse_letters(int argc, char **argv, int i, const struct opt_usage *u
 	return i;
 }
 
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1];
+}
+
+/* Parses argv[i] and perhaps its argument; returns the last index used. */
+static int parse_one(int argc, char **argv, int i, const struct opt_usage *usage,
+		     const struct opt *const tables[2])
+{
+	return (argv[i][1] == '-' ? parse_long : parse_letters)(argc, argv, i, usage, tables);
+}
+
+static int check_operands(int argc, char **argv, int first, const struct opt_usage *usage)
+{
+	if (first < argc && !usage->operands)
+		opt_bad_usage(usage, "unexpected operand '%s'", argv[first]);
+	return first;
+}
+
 int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
 	      const struct opt *b)
 {
 	const struct opt *const tables[2] = { a ? a : &empty, b ? b : &empty };
 	int i = 1;
 
-	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-		if (!strcmp(argv[i], "--")) {
-			i++;
-			break;
-		}
-		if (argv[i][1] == '-')
-			i = parse_long(argc, argv, i, usage, tables);
-		else
-			i = parse_letters(argc, argv, i, usage, tables);
+	for (; i < argc && is_option(argv[i]); i++) {
+		if (!strcmp(argv[i], "--"))
+			return check_operands(argc, argv, i + 1, usage);
+		i = parse_one(argc, argv, i, usage, tables);
 	}
-	if (i < argc && !usage->operands)
-		opt_bad_usage(usage, "unexpected operand '%s'", argv[i]);
-	return i;
+	return check_operands(argc, argv, i, usage);
+}
+
+/* Moves argv[from...to-1] up by width words, those words going below: they change places. */
+static void swap_behind(char **argv, int from, int to, int width)
+{
+	for (int w = 0; w < width; w++) {
+		char *word = argv[to + w];
+
+		memmove(argv + from + w + 1, argv + from + w, (size_t)(to - from) * sizeof(*argv));
+		argv[from + w] = word;
+	}
+}
+
+int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
+		    const struct opt *b)
+{
+	const struct opt *const tables[2] = { a ? a : &empty, b ? b : &empty };
+	int first = 1; /* operand; those met so far stand at first ... i - 1 */
+
+	for (int i = 1; i < argc; i++) {
+		if (!is_option(argv[i]))
+			continue;
+		bool end = !strcmp(argv[i], "--");
+		int last = end ? i : parse_one(argc, argv, i, usage, tables);
+
+		swap_behind(argv, first, i, last - i + 1);
+		first += last - i + 1;
+		i = last;
+		if (end)
+			break;
+	}
+	return check_operands(argc, argv, first, usage);
 }
 
 /* Levenshtein distance, for names shorter than 32 bytes. */

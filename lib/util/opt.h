@@ -59,6 +59,10 @@ struct opt_usage {
  */
 int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
 	      const struct opt *b);
+/* The same, but options may also follow operands, which are moved behind them in argv: for commands
+ * whose operands are not another command's line. */
+int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
+		    const struct opt *b);
 /* Prints the usage text: what --help shows. */
 void opt_print_usage(FILE *f, const struct opt_usage *usage, const struct opt *a,
 		     const struct opt *b);

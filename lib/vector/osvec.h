@@ -59,7 +59,8 @@ struct osvec {
 	size_t nskipped;
 };
 
-/* Reads an osvec.json, or DIR/osvec.json when path is a directory.  NULL and *e. */
+/* Reads an osvec.json; path may also be a directory that holds one, or that holds the directories
+ * of runs (results/MACHINE), of which the newest, by name, is taken.  NULL and *e. */
 struct osvec *osvec_read(const char *path, struct error *e);
 /* Reads from memory; name stands for the path in messages. */
 struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct error *e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading and writing osvec.json; the layout is in osvec.h and docs/osvec.5. */
+#include <dirent.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/file.h"
 #include "util/vec.h"
@@ -216,12 +218,39 @@ struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct e
 	return NULL;
 }
 
-struct osvec *osvec_read(const char *path, struct error *e)
+/* The osvec.json that path means. */
+static char *find_file(const char *path)
 {
 	struct stat st;
+	struct dirent **found;
+	char *file = xasprintf("%s/osvec.json", path);
+
+	if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
+		free(file);
+		return xstrdup(path);
+	}
+	int n = access(file, F_OK) ? scandir(path, &found, NULL, alphasort) : 0;
+	/* Runs are named by their time: the last is the newest. */
+	for (int i = n - 1; i >= 0; i--) {
+		char *below = xasprintf("%s/%s/osvec.json", path, found[i]->d_name);
+
+		if (access(file, F_OK) && !access(below, F_OK)) {
+			free(file);
+			file = below;
+		} else {
+			free(below);
+		}
+		free(found[i]);
+	}
+	if (n > 0)
+		free(found);
+	return file;
+}
+
+struct osvec *osvec_read(const char *path, struct error *e)
+{
 	size_t n;
-	bool directory = !stat(path, &st) && S_ISDIR(st.st_mode);
-	char *file = directory ? xasprintf("%s/osvec.json", path) : xstrdup(path);
+	char *file = find_file(path);
 	char *text = file_read(file, FILE_LIMIT, &n, e);
 	struct osvec *v = text ? osvec_parse(text, n, file, e) : NULL;
 

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* hbench compare: how two runs differ, entry by entry, after how their environments differ. */
+#include <err.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "reduce.h"
+#include "results.h"
+#include "util/number.h"
+#include "util/opt.h"
+#include "util/table.h"
+#include "util/vec.h"
+
+static struct {
+	bool json, csv, all;
+	double equivalence, rate;
+} set = { .equivalence = 3, .rate = 5 };
+
+static const struct opt options[] = {
+	{ 0, "equivalence", OPT_NUMBER, &set.equivalence, "PERCENT", 0.01, 1000,
+	  "what makes no difference in practice (3)" },
+	{ 0, "rate", OPT_NUMBER, &set.rate, "PERCENT", 0.01, 50,
+	  "share of false ones allowed among the differences told (5)" },
+	{ 'a', "all", OPT_FLAG, &set.all, .help = "print environment values that are alike too" },
+	{ 0, "json", OPT_FLAG, &set.json, .help = "print the table as JSON" },
+	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print the table as CSV" },
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	"hbench compare", "A B",
+	"Compares two runs (directories, or osvec.json files): first their environments, then each\n"
+	"entry's ratio of B to A with its 95 % interval, the greatest change first.",
+	"hbench compare results/before results/after",
+};
+
+/* One entry in both. */
+struct line {
+	const struct osvec_entry *a, *b;
+	struct estimate ratio;	/* b / a; NaN bounds when the raw values are missing or too few */
+	double p;		/* of "no difference"; NaN: unknown */
+	bool differs;		/* told under the allowed rate of false ones */
+};
+
+typedef VEC(struct line) lines;
+
+/* The raw numbers of a run when they are there, else the file. */
+static struct osvec *load(const char *path, struct error *e)
+{
+	char *run = results_locate(path, false, NULL);
+	struct reduction *r = run ? reduce(run, ESTIMATE_HODGES_LEHMANN, e) : NULL;
+	struct osvec *v = r ? reduce_vector(r, e) : run ? NULL : osvec_read(path, e);
+
+	reduce_free(r);
+	free(run);
+	return v;
+}
+
+/* -- the environments -------------------------------------------------------------------------- */
+
+/* Facts that differ from minute to minute and explain nothing. */
+static bool is_fleeting(const char *key)
+{
+	return !strncmp(key, "load.", 5) || !strcmp(key, "memory.available");
+}
+
+static const json_t *environment(const struct osvec *v)
+{
+	return json_object_get(v->meta, "environment");
+}
+
+static void print_fact(const char *key, const json_t *a, const json_t *b)
+{
+	const char *x = json_string_value(a), *y = json_string_value(b);
+
+	printf("%-32s %s\n%-32s %s\n", key, x ? x : "-", "", y ? y : "-");
+}
+
+static size_t print_facts(const json_t *a, const json_t *b, bool only_missing_in_b)
+{
+	const char *key;
+	const json_t *value;
+	size_t n = 0;
+
+	json_object_foreach((json_t *)(uintptr_t)a, key, value) {
+		const json_t *other = json_object_get(b, key);
+
+		if (is_fleeting(key) || (only_missing_in_b && other) ||
+		    (!set.all && other && json_equal(value, other)))
+			continue;
+		if (only_missing_in_b)
+			print_fact(key, NULL, value);
+		else
+			print_fact(key, value, other);
+		n++;
+	}
+	return n;
+}
+
+static void print_environments(const struct osvec *a, const struct osvec *b)
+{
+	printf("A: %s %s\nB: %s %s\n\n", a->machine, a->path, b->machine, b->path);
+	if (!environment(a) || !environment(b)) {
+		printf("environment: not told by %s\n\n", environment(a) ? "B" : "A");
+		return;
+	}
+	size_t n = print_facts(environment(a), environment(b), false);
+	n += print_facts(environment(b), environment(a), true);
+	puts(n ? "" : "environment: alike\n");
+}
+
+/* -- the entries ------------------------------------------------------------------------------- */
+
+static struct estimate ratio_at(const struct osvec_entry *a, const struct osvec_entry *b,
+				double level)
+{
+	if (!a->values || !b->values || !a->n || !b->n)
+		return (struct estimate){ b->seconds / a->seconds, NAN, NAN, 0, 0 };
+	return estimate_ratio(b->values, b->n, a->values, a->n, level);
+}
+
+/*
+ * The p-value of "the ratio is 1" by inversion: the smallest alpha whose interval at level
+ * 1 - alpha leaves 1 out.  So it never contradicts the interval that is printed.
+ */
+static double p_value(const struct osvec_entry *a, const struct osvec_entry *b)
+{
+	double low = 0, high = 1;
+
+	if (isnan(ratio_at(a, b, 0.95).low))
+		return NAN;
+	for (int i = 0; i < 20; i++) {
+		double alpha = (low + high) / 2;
+		struct estimate r = ratio_at(a, b, 1 - alpha);
+
+		/* A level that so few values cannot reach has no bounds. */
+		if (!isnan(r.low) && (r.low > 1 || r.high < 1))
+			high = alpha;
+		else
+			low = alpha;
+	}
+	return high;
+}
+
+static lines join(const struct osvec *a, const struct osvec *b)
+{
+	lines all = { 0 };
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct osvec_entry *x = &a->entries[i], *y = osvec_find(b, x->name);
+
+		if (y)
+			vec_push(&all, (struct line){ x, y, ratio_at(x, y, 0.95), p_value(x, y),
+						      false });
+	}
+	return all;
+}
+
+/* The surest difference first; unknown ones last. */
+static int by_p(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (isnan(x->p) || isnan(y->p))
+		return isnan(x->p) - isnan(y->p);
+	return (x->p > y->p) - (x->p < y->p);
+}
+
+static int by_effect(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	double ex = fabs(log(x->ratio.centre)), ey = fabs(log(y->ratio.centre));
+
+	return ex < ey ? 1 : ex > ey ? -1 : strcmp(x->a->name, y->a->name);
+}
+
+/* Benjamini and Hochberg (1995): of the differences told, a share of rate is false on average. */
+static void control_false_discoveries(lines *all, double rate)
+{
+	size_t known = 0, told = 0;
+
+	qsort(all->v, all->n, sizeof(*all->v), by_p);
+	while (known < all->n && !isnan(all->v[known].p))
+		known++;
+	for (size_t i = 0; i < known; i++)
+		if (all->v[i].p <= rate * (double)(i + 1) / (double)known)
+			told = i + 1;
+	for (size_t i = 0; i < told; i++)
+		all->v[i].differs = true;
+}
+
+static const char *equivalent(const struct line *l)
+{
+	double bound = 1 + set.equivalence / 100;
+
+	if (isnan(l->ratio.low) || isnan(l->ratio.high))
+		return "unresolved";
+	if (l->ratio.low >= 1 / bound && l->ratio.high <= bound)
+		return "yes";
+	if (l->differs && (l->ratio.low > bound || l->ratio.high < 1 / bound))
+		return "no";
+	return "unresolved";
+}
+
+static void put_seconds(struct table *t, double seconds)
+{
+	char text[NUMBER_MAX];
+
+	table_shown(t, seconds, number_format_duration(text, seconds));
+}
+
+static void print_lines(const lines *all, enum table_format format)
+{
+	static const struct table_column columns[] = {
+		{ "entry", NULL, true }, { "A", "a", false }, { "B", "b", false },
+		{ "B/A", "ratio", false }, { "low", NULL, false }, { "high", NULL, false },
+		{ "p", NULL, false }, { "differs", NULL, true }, { "equivalent", NULL, true },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct line *l = &all->v[i];
+
+		table_text(t, l->a->name);
+		put_seconds(t, l->a->seconds);
+		put_seconds(t, l->b->seconds);
+		table_number(t, l->ratio.centre, "%.3f");
+		table_number(t, l->ratio.low, "%.3f");
+		table_number(t, l->ratio.high, "%.3f");
+		table_number(t, l->p, "%.2g");
+		table_text(t, isnan(l->p) ? NULL : l->differs ? "yes" : "no");
+		table_text(t, equivalent(l));
+	}
+	table_print(t, stdout, format);
+	table_free(t);
+}
+
+static void print_missing(const struct osvec *a, const struct osvec *b, const char *name)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (!osvec_find(b, a->entries[i].name))
+			printf("only in %s: %s\n", name, a->entries[i].name);
+}
+
+static void print_counts(const lines *all)
+{
+	size_t no = 0, yes = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		yes += !strcmp(equivalent(&all->v[i]), "yes");
+		no += !strcmp(equivalent(&all->v[i]), "no");
+	}
+	printf("\n%zu entries in both: %zu equivalent within %.3g %%, %zu not, %zu unresolved\n",
+	       all->n, yes, set.equivalence, no, all->n - yes - no);
+}
+
+int compare_command(int argc, char **argv)
+{
+	struct error e;
+	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
+
+	if (argc - first != 2)
+		opt_bad_usage(&usage, "two runs are needed");
+	struct osvec *a = load(argv[first], &e), *b = a ? load(argv[first + 1], &e) : NULL;
+	if (!b)
+		errx(1, "%s", e.text);
+	lines all = join(a, b);
+	if (!all.n)
+		errx(1, "%s and %s have no entry in common", argv[first], argv[first + 1]);
+	control_false_discoveries(&all, set.rate / 100);
+	qsort(all.v, all.n, sizeof(*all.v), by_effect);
+	if (set.json || set.csv) {
+		print_lines(&all, set.json ? TABLE_JSON : TABLE_CSV);
+	} else {
+		print_environments(a, b);
+		print_lines(&all, TABLE_TEXT);
+		print_missing(a, b, "A");
+		print_missing(b, a, "B");
+		print_counts(&all);
+	}
+	vec_free(&all);
+	osvec_free(a);
+	osvec_free(b);
+	return 0;
+}

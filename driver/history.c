@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "history.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stats/sample.h"
+#include "util/file.h"
+#include "util/map.h"
+#include "util/vec.h"
+#include "vector/field.h"
+
+enum {
+	FILE_LIMIT = 1 << 30,
+	FLAGS_MAX = 16,		/* different ones of an entry */
+	COPIES_MAX = 1 << 20,
+};
+
+static const char *const verdicts[HISTORY_VERDICTS] = {
+	[HISTORY_COUNTED] = "counted", [HISTORY_DISTURBED] = "disturbed",
+	[HISTORY_FAILED] = "failed", [HISTORY_UNSUPPORTED] = "unsupported",
+};
+
+/* While reading: what the medians and flags of an entry come from. */
+struct gathering {
+	VEC(double) faults, switches, batch_sd, minimum;
+	size_t in_value;	/* copies that the last value is the mean of */
+	struct names flags;
+	size_t raised[FLAGS_MAX];
+	size_t cap;		/* of values and rounds */
+};
+
+struct reader {
+	struct history *h;
+	struct names names;
+	VEC(struct gathering) gatherings;
+	size_t cap;
+};
+
+const char *history_verdict_name(enum history_verdict v)
+{
+	return verdicts[v];
+}
+
+static enum history_verdict read_verdict(struct fields *f, const json_t *run)
+{
+	char *word = field_string(f, run, "verdict", true);
+	enum history_verdict v = HISTORY_COUNTED;
+
+	while (word && v < HISTORY_VERDICTS && strcmp(verdicts[v], word))
+		v++;
+	if (v == HISTORY_VERDICTS)
+		fields_fail(f, "verdict", "unknown verdict '%.40s'", word);
+	free(word);
+	return v;
+}
+
+/* Moves the string into *to unless an earlier line told. */
+static void learn(struct fields *f, const json_t *run, const char *key, char **to)
+{
+	char *s = field_string(f, run, key, false);
+
+	if (*to)
+		free(s);
+	else
+		*to = s;
+}
+
+static double number(struct fields *f, const json_t *run, const char *key)
+{
+	double v = field_maybe_number(f, run, key, 0, DBL_MAX);
+
+	return isnan(v) ? 0 : v;
+}
+
+/* One value per round: the mean over the copies that ran in parallel. */
+static void add_value(struct history_entry *x, struct gathering *g, double seconds, unsigned round)
+{
+	if (x->n && x->rounds[x->n - 1] == round) {
+		double *mean = &x->values[x->n - 1];
+
+		g->in_value++;
+		*mean += (seconds - *mean) / (double)g->in_value;
+		return;
+	}
+	if (x->n == g->cap) {
+		g->cap = g->cap ? 2 * g->cap : 16;
+		x->values = xreallocarray(x->values, g->cap, sizeof(*x->values));
+		x->rounds = xreallocarray(x->rounds, g->cap, sizeof(*x->rounds));
+	}
+	x->values[x->n] = seconds;
+	x->rounds[x->n++] = round;
+	g->in_value = 1;
+}
+
+static void add_flags(struct fields *f, const json_t *run, struct gathering *g)
+{
+	const json_t *flags = field_array(f, run, "flags", false);
+
+	for (size_t i = 0; i < json_array_size(flags); i++) {
+		const char *word = json_string_value(json_array_get(flags, i));
+		size_t at = word ? names_find(&g->flags, word) : SIZE_MAX;
+
+		if (word && at == SIZE_MAX && g->flags.n < FLAGS_MAX)
+			at = names_add(&g->flags, word);
+		if (at != SIZE_MAX)
+			g->raised[at]++;
+	}
+}
+
+static void add_counted(struct fields *f, const json_t *run, struct history_entry *x,
+			struct gathering *g)
+{
+	double seconds = field_number(f, run, "seconds", DBL_MIN, DBL_MAX);
+	double size = field_maybe_number(f, run, "size", 0, DBL_MAX);
+
+	learn(f, run, "program", &x->program);
+	learn(f, run, "operation", &x->operation);
+	learn(f, run, "placement", &x->placement);
+	learn(f, run, "curve", &x->curve);
+	if (isnan(x->size))
+		x->size = size;
+	x->bytes = number(f, run, "bytes");
+	x->kernel_entries = (unsigned)fmin(number(f, run, "kernel_entries"), UINT_MAX);
+	vec_push(&g->faults, number(f, run, "faults"));
+	vec_push(&g->switches, number(f, run, "switches"));
+	vec_push(&g->batch_sd, number(f, run, "batch_sd"));
+	vec_push(&g->minimum, number(f, run, "minimum"));
+	add_flags(f, run, g);
+	if (!f->failed)
+		add_value(x, g, seconds, (unsigned)field_number(f, run, "round", 0, INT_MAX));
+}
+
+static size_t find_or_add(struct reader *r, const char *name)
+{
+	size_t known = r->names.n, i = names_add(&r->names, name);
+
+	if (i < known)
+		return i;
+	if (r->h->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 64;
+		r->h->entries = xreallocarray(r->h->entries, r->cap, sizeof(*r->h->entries));
+	}
+	r->h->entries[r->h->n++] = (struct history_entry){
+		.name = xstrdup(name), .size = NAN, .copies = 1,
+	};
+	vec_push(&r->gatherings, (struct gathering){ 0 });
+	return i;
+}
+
+static void read_run(struct reader *r, struct fields *f, const json_t *run)
+{
+	char *name = field_string(f, run, "entry", true);
+	enum history_verdict verdict = read_verdict(f, run);
+	double round = field_number(f, run, "round", 0, INT_MAX - 1);
+
+	if (!f->failed) {
+		size_t i = find_or_add(r, name);
+		struct history_entry *x = &r->h->entries[i];
+
+		if (round + 1 > r->h->rounds)
+			r->h->rounds = (unsigned)round + 1;
+		x->processes[verdict]++;
+		x->wall += number(f, run, "wall");
+		x->copies = (unsigned)fmin(fmax(number(f, run, "copies"), 1), COPIES_MAX);
+		if (verdict == HISTORY_COUNTED) {
+			add_counted(f, run, x, &r->gatherings.v[i]);
+		} else {
+			free(x->reason);
+			x->reason = field_string(f, run, "reason", false);
+		}
+	}
+	free(name);
+}
+
+static double median(const double *v, size_t n)
+{
+	double *sorted = sample_sorted(v, n);
+	double m = sample_quantile(sorted, n, 0.5);
+
+	free(sorted);
+	return m;
+}
+
+/* Draws the conclusions and returns the memory of g. */
+static void conclude(struct history_entry *x, struct gathering *g)
+{
+	size_t n = x->processes[HISTORY_COUNTED];
+
+	x->flags = xstrdup("");
+	for (size_t i = 0; i < g->flags.n; i++) {
+		if (g->raised[i] * 10 <= n)
+			continue;
+		char *longer = xasprintf("%s%s%s", x->flags, *x->flags ? "," : "", g->flags.v[i]);
+		free(x->flags);
+		x->flags = longer;
+	}
+	if (g->faults.n)
+		x->median = (struct history_medians){
+			median(g->faults.v, g->faults.n), median(g->switches.v, g->switches.n),
+			median(g->batch_sd.v, g->batch_sd.n), median(g->minimum.v, g->minimum.n),
+		};
+	vec_free(&g->faults);
+	vec_free(&g->switches);
+	vec_free(&g->batch_sd);
+	vec_free(&g->minimum);
+	names_free(&g->flags);
+}
+
+static int read_lines(struct reader *r, const char *name, const char *text, size_t n,
+		      struct error *e)
+{
+	struct fields f = { .name = name, .error = e };
+	size_t line = 0;
+
+	for (size_t at = 0; at < n && !f.failed; line++) {
+		const char *end = memchr(text + at, '\n', n - at);
+		json_error_t why;
+
+		if (!end)
+			break; /* torn: its process does not count */
+		size_t length = (size_t)(end - text) - at;
+		json_t *run = json_loadb(text + at, length, JSON_REJECT_DUPLICATES, &why);
+		snprintf(f.where, sizeof(f.where), "line %zu", line + 1);
+		if (run)
+			read_run(r, &f, run);
+		else
+			fields_fail(&f, "", "no JSON: %s", why.text);
+		json_decref(run);
+		at += length + 1;
+	}
+	return f.failed ? -1 : 0;
+}
+
+struct history *history_read(const char *path, struct error *e)
+{
+	char *file = xasprintf("%s/runs.jsonl", path);
+	struct reader r = { .h = xcalloc(1, sizeof(*r.h)) };
+	size_t n = 0;
+	char *text = access(file, F_OK) ? xstrdup("") : file_read(file, FILE_LIMIT, &n, e);
+	int failed = text ? read_lines(&r, file, text, n, e) : -1;
+
+	for (size_t i = 0; i < r.h->n; i++)
+		conclude(&r.h->entries[i], &r.gatherings.v[i]);
+	vec_free(&r.gatherings);
+	names_free(&r.names);
+	free(text);
+	free(file);
+	if (!failed)
+		return r.h;
+	history_free(r.h);
+	return NULL;
+}
+
+void history_free(struct history *h)
+{
+	if (!h)
+		return;
+	for (size_t i = 0; i < h->n; i++) {
+		struct history_entry *x = &h->entries[i];
+
+		free(x->name);
+		free(x->program);
+		free(x->operation);
+		free(x->placement);
+		free(x->curve);
+		free(x->values);
+		free(x->rounds);
+		free(x->flags);
+		free(x->reason);
+	}
+	free(h->entries);
+	free(h);
+}
+
+const struct history_entry *history_find(const struct history *h, const char *name)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (!strcmp(h->entries[i].name, name))
+			return &h->entries[i];
+	return NULL;
+}

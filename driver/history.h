@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* history.h - runs.jsonl read back: what every process of a run reported, by entry. */
+#ifndef HISTORY_H
+#define HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/error.h"
+
+enum history_verdict {
+	HISTORY_COUNTED,	/* its value stands in the entry's file */
+	HISTORY_DISTURBED,	/* an outside cause; it was repeated */
+	HISTORY_FAILED,
+	HISTORY_UNSUPPORTED,
+	HISTORY_VERDICTS
+};
+
+/* The word in runs.jsonl. */
+const char *history_verdict_name(enum history_verdict v);
+
+/* The median over the counted processes of what each reported. */
+struct history_medians {
+	double faults, switches, batch_sd, minimum;
+};
+
+struct history_entry {
+	char *name, *program, *operation, *placement, *curve; /* NULL when not told */
+	double size, bytes;	/* NaN, 0 when not told */
+	unsigned kernel_entries, copies;
+	double *values;		/* of the counted processes; copies run in parallel make one */
+	unsigned *rounds;	/* of the values */
+	size_t n;
+	double wall;		/* seconds of all its processes */
+	size_t processes[HISTORY_VERDICTS]; /* by verdict; copies count each */
+	char *flags;		/* raised by more than a tenth of the processes: "A,B" */
+	char *reason;		/* of the last failure, or NULL */
+	struct history_medians median;
+};
+
+struct history {
+	struct history_entry *entries; /* in order of first appearance */
+	size_t n;
+	unsigned rounds;	/* begun */
+};
+
+/* Reads DIR/runs.jsonl; a missing file is an empty history, a torn last line is left out.  NULL
+ * and *e ("runs.jsonl:12: ...") when a line is no run. */
+struct history *history_read(const char *path, struct error *e);
+/* NULL is fine. */
+void history_free(struct history *h);
+/* The entry of that name, or NULL. */
+const struct history_entry *history_find(const struct history *h, const char *name);
+
+#endif

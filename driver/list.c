@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* hbench list: the benchmark programs as they describe themselves, or the entries of a suite. */
+#include <dirent.h>
+#include <err.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "commands.h"
+#include "process.h"
+#include "suite.h"
+#include "util/home.h"
+#include "util/opt.h"
+#include "util/table.h"
+#include "util/xalloc.h"
+
+static struct {
+	const char *suite;
+	bool json, csv;
+} set;
+
+static const struct opt options[] = {
+	{ 'c', "suite", OPT_STRING, &set.suite, "SUITE", .help =
+	  "print the entries of this suite: quick, default, full, thesis or a file" },
+	{ 0, "json", OPT_FLAG, &set.json, .help = "print JSON" },
+	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	"hbench list", "[PATTERN...]",
+	"Prints the benchmark programs with their parameters and usual values (the axis of a curve is\n"
+	"marked with a star), or the entries of a suite.",
+	"hbench list -c quick 'lat_*'",
+};
+
+static const double describe_timeout = 10; /* seconds; a description measures nothing */
+
+static enum table_format format(void)
+{
+	return set.json ? TABLE_JSON : set.csv ? TABLE_CSV : TABLE_TEXT;
+}
+
+/* -- programs ---------------------------------------------------------------------------------- */
+
+/* What `program -L` prints, or NULL: it does not describe itself. */
+static json_t *describe(const char *directory, const char *program)
+{
+	char *path = xasprintf("%s/%s", directory, program), flag[] = "-L";
+	char *argv[] = { path, flag, NULL };
+	struct process p = { .argv = argv };
+	struct error e;
+	int failed = process_run(&p, 1, describe_timeout, &e);
+	json_t *o = failed || p.status ? NULL : json_loads(p.out, 0, NULL);
+
+	process_done(&p);
+	free(path);
+	return o;
+}
+
+/* "size* 1|64|4k; kind tcp|unix" */
+static char *parameters_text(const json_t *description)
+{
+	const json_t *parameters = json_object_get(description, "parameters"), *p, *value;
+	char *text = xstrdup(""), *longer;
+	size_t i, j;
+
+	json_array_foreach(parameters, i, p) {
+		const char *name = json_string_value(json_object_get(p, "name"));
+
+		longer = xasprintf("%s%s%s%s ", text, i ? "; " : "", name ? name : "?",
+				   json_is_true(json_object_get(p, "axis")) ? "*" : "");
+		free(text);
+		text = longer;
+		json_array_foreach(json_object_get(p, "values"), j, value) {
+			longer = xasprintf("%s%s%s", text, j ? "|" : "", json_string_value(value));
+			free(text);
+			text = longer;
+		}
+	}
+	return text;
+}
+
+static void add_program(struct table *t, const char *directory, const char *program)
+{
+	json_t *description = describe(directory, program);
+	char *parameters = parameters_text(description);
+
+	if (!description)
+		warnx("%s/%s does not describe itself (-L)", directory, program);
+	table_text(t, program);
+	table_text(t, parameters);
+	table_text(t, json_string_value(json_object_get(description, "summary")));
+	free(parameters);
+	json_decref(description);
+}
+
+static bool is_chosen(const char *name, char *const *patterns, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!fnmatch(patterns[i], name, 0))
+			return true;
+	return n == 0;
+}
+
+/* Programs are executable files without a dot: beside them lie objects when they were just built. */
+static bool is_program(const char *directory, const char *name)
+{
+	char *path = xasprintf("%s/%s", directory, name);
+	bool is = !strchr(name, '.') && !access(path, X_OK);
+
+	free(path);
+	return is;
+}
+
+static int list_programs(char *const *patterns, size_t n)
+{
+	static const struct table_column columns[] = {
+		{ "program", NULL, true }, { "parameters", NULL, true }, { "summary", NULL, true },
+	};
+	struct error e;
+	char *directory = home_find(HOME_BENCH, NULL, &e);
+	struct dirent **found = NULL;
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t shown = 0;
+
+	if (!directory)
+		errx(1, "%s", e.text);
+	int count = scandir(directory, &found, NULL, alphasort);
+	if (count < 0)
+		err(1, "%s", directory);
+	for (int i = 0; i < count; i++) {
+		const char *name = found[i]->d_name;
+
+		if (is_program(directory, name) && is_chosen(name, patterns, n)) {
+			add_program(t, directory, name);
+			shown++;
+		}
+		free(found[i]);
+	}
+	free(found);
+	table_print(t, stdout, format());
+	table_free(t);
+	if (!shown)
+		warnx("%s: no benchmark program%s", directory, n ? " matches" : "");
+	free(directory);
+	return shown ? 0 : 1;
+}
+
+/* -- entries ----------------------------------------------------------------------------------- */
+
+static char *invocation(const struct suite_entry *x)
+{
+	char *text = xstrdup(x->program), *longer;
+
+	for (size_t i = 0; i < x->nwords; i++) {
+		longer = xasprintf("%s %s", text, x->words[i]);
+		free(text);
+		text = longer;
+	}
+	longer = xasprintf("%s%s%s", text, x->placement ? " @" : "",
+			   x->placement ? x->placement : "");
+	free(text);
+	if (x->copies == 1)
+		return longer;
+	text = xasprintf("%s x%u", longer, x->copies);
+	free(longer);
+	return text;
+}
+
+static int list_entries(char *const *patterns, size_t n)
+{
+	static const struct table_column columns[] = {
+		{ "entry", NULL, true }, { "invocation", NULL, true }, { "role", NULL, true },
+	};
+	static const char *const roles[] = {
+		[SUITE_PLAIN] = "", [SUITE_CANARY] = "canary", [SUITE_CONTROL] = "control",
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct error e;
+	struct suite *s = suite_find_and_read(set.suite, &e);
+
+	if (!s || suite_select(s, patterns, n, &e))
+		errx(1, "%s", e.text);
+	for (size_t i = 0; i < s->n; i++) {
+		char *text = invocation(&s->entries[i]);
+
+		table_text(t, s->entries[i].name);
+		table_text(t, text);
+		table_text(t, roles[s->entries[i].role]);
+		free(text);
+	}
+	table_print(t, stdout, format());
+	table_free(t);
+	suite_free(s);
+	return 0;
+}
+
+int list_command(int argc, char **argv)
+{
+	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
+	size_t n = (size_t)(argc - first);
+
+	return set.suite ? list_entries(argv + first, n) : list_programs(argv + first, n);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* hbench - measures what the primitives of an operating system cost on this machine. */
+#include "commands.h"
+#include "util/opt.h"
+
+static const struct opt_command commands[] = {
+	{ "run", "measure the entries of a suite", run_command },
+	{ "list", "show benchmark programs, or the entries of a suite", list_command },
+	{ "check", "say what on this machine will disturb a measurement", check_command },
+	{ "summary", "print the results of a run", summary_command },
+	{ "compare", "print how two runs differ", compare_command },
+	{ "vector", "write the OS vector of a run", vector_command },
+	{ 0 }
+};
+
+int main(int argc, char **argv)
+{
+	return opt_run_command(argc, argv, "hbench",
+			       "Measures what the primitives of an operating system cost.", commands);
+}

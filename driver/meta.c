@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "meta.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "measure/environment.h"
+#include "util/file.h"
+#include "util/number.h"
+#include "util/sha256.h"
+#include "util/xalloc.h"
+#include "vector/field.h"
+
+#define SCHEMA "osvec-run/1"
+
+enum { PROGRAM_LIMIT = 256 << 20 }; /* bytes */
+
+static json_t *now(void)
+{
+	time_t t = time(NULL);
+	struct tm utc;
+	char text[32];
+
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &utc));
+	return json_string(text);
+}
+
+/* The digest of a file, or null. */
+static json_t *digest(const char *path)
+{
+	char hex[SHA256_HEX];
+	size_t n;
+	char *data = file_read(path, PROGRAM_LIMIT, &n, NULL);
+	json_t *v = data ? json_string(sha256_hex(hex, data, n)) : json_null();
+
+	free(data);
+	return v;
+}
+
+static json_t *program_digest(const char *programs, const char *program)
+{
+	char *path = xasprintf("%s/%s", programs, program);
+	json_t *v = digest(path);
+
+	free(path);
+	return v;
+}
+
+static json_t *digests(const struct suite *s, const char *programs)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!json_object_get(all, s->entries[i].program))
+			json_object_set_new(all, s->entries[i].program,
+					    program_digest(programs, s->entries[i].program));
+	return all;
+}
+
+static json_t *describe_suite(const struct suite *s)
+{
+	json_t *o = json_object(), *entries = json_array();
+	char hex[SHA256_HEX];
+
+	for (size_t i = 0; i < s->n; i++)
+		json_array_append_new(entries, json_string(s->entries[i].name));
+	json_object_set_new(o, "name", json_text(s->name));
+	json_object_set_new(o, "sha256", json_string(sha256_hex(hex, s->text, strlen(s->text))));
+	json_object_set_new(o, "text", json_text(s->text));
+	json_object_set_new(o, "entries", entries);
+	return o;
+}
+
+static json_t *describe_settings(const struct suite *s)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "batch", json_double(s->batch));
+	json_object_set_new(o, "batches", json_double((double)s->batches));
+	json_object_set_new(o, "processes_min", json_double((double)s->processes_min));
+	json_object_set_new(o, "processes_max", json_double((double)s->processes_max));
+	json_object_set_new(o, "precision", json_double(s->precision));
+	json_object_set_new(o, "budget", json_double(s->budget));
+	json_object_set_new(o, "timeout", json_double(s->timeout));
+	return o;
+}
+
+static json_t *describe_environment(const char *directory)
+{
+	struct environment env = { 0 };
+	json_t *o = json_object();
+
+	environment_collect(&env, directory);
+	for (size_t i = 0; i < env.n; i++)
+		json_object_set_new(o, env.v[i].key, json_text(env.v[i].value));
+	environment_free(&env);
+	return o;
+}
+
+json_t *meta_new(const struct results *r, const struct suite *s, const struct plan *plan,
+		 char *const *argv)
+{
+	json_t *meta = json_object(), *words = json_array(), *cpus = json_array();
+	char seed[24];
+
+	for (; *argv; argv++)
+		json_array_append_new(words, json_text(*argv));
+	for (size_t i = 0; i < plan->ncpus; i++)
+		json_array_append_new(cpus, json_integer(plan->cpus[i]));
+	/* JSON's numbers are doubles to most readers: 64 bits go as text. */
+	snprintf(seed, sizeof(seed), "%" PRIu64, plan->seed);
+	json_object_set_new(meta, "schema", json_string(SCHEMA));
+	json_object_set_new(meta, "hbench", json_string(VERSION));
+	json_object_set_new(meta, "machine", json_text(r->machine));
+	json_object_set_new(meta, "run", json_text(r->run));
+	json_object_set_new(meta, "command", words);
+	json_object_set_new(meta, "status", json_string("running"));
+	json_object_set_new(meta, "start", now());
+	json_object_set_new(meta, "end", json_null());
+	json_object_set_new(meta, "resumed", json_array());
+	json_object_set_new(meta, "seed", json_string(seed));
+	json_object_set_new(meta, "directory", json_text(plan->directory));
+	json_object_set_new(meta, "cpus", cpus);
+	json_object_set_new(meta, "settings", describe_settings(s));
+	json_object_set_new(meta, "environment", describe_environment(plan->directory));
+	json_object_set_new(meta, "programs", json_text(plan->programs));
+	json_object_set_new(meta, "sha256", digests(s, plan->programs));
+	json_object_set_new(meta, "suite", describe_suite(s));
+	return meta;
+}
+
+void meta_end(json_t *meta, const char *status)
+{
+	json_object_set_new(meta, "status", json_string(status));
+	json_object_set_new(meta, "end", now());
+}
+
+void meta_resume(json_t *meta)
+{
+	json_t *resumed = json_object_get(meta, "resumed");
+
+	json_object_set_new(meta, "status", json_string("running"));
+	json_object_set_new(meta, "end", json_null());
+	json_array_append_new(resumed, now());
+}
+
+static void read_settings(struct fields *f, const json_t *meta, struct suite *s)
+{
+	const json_t *o = field_object(f, meta, "settings");
+
+	s->batch = field_number(f, o, "batch", 0, 1e6);
+	s->batches = (uint64_t)field_number(f, o, "batches", 0, 1e6);
+	s->processes_min = (uint64_t)field_number(f, o, "processes_min", 1, 1e6);
+	s->processes_max = (uint64_t)field_number(f, o, "processes_max", 1, 1e6);
+	s->precision = field_number(f, o, "precision", 0, 1);
+	s->budget = field_number(f, o, "budget", 0, 1e9);
+	s->timeout = field_number(f, o, "timeout", 0, 1e9);
+}
+
+struct suite *meta_suite(const json_t *meta, struct error *e)
+{
+	struct fields f = { .name = "meta.json", .error = e };
+	const json_t *o = field_object(&f, meta, "suite");
+	const json_t *entries = field_array(&f, o, "entries", true);
+	char *name = field_string(&f, o, "name", true), *text = field_string(&f, o, "text", true);
+	struct suite *s = f.failed ? NULL : suite_parse(text, strlen(text), name, e);
+	char **names = xcalloc(json_array_size(entries), sizeof(*names));
+	size_t n = 0;
+
+	for (size_t i = 0; i < json_array_size(entries); i++) {
+		const char *entry = json_string_value(json_array_get(entries, i));
+
+		if (entry && strncmp(entry, "control_", 8))
+			names[n++] = xstrdup(entry);
+	}
+	if (s)
+		read_settings(&f, meta, s);
+	if (s && (f.failed || suite_select(s, names, n, e))) {
+		suite_free(s);
+		s = NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	free(name);
+	free(text);
+	return s;
+}
+
+/* Numbers of another kernel or of other programs must not be mixed with those there are. */
+static int check_same(const json_t *meta, const struct plan *plan, struct error *e)
+{
+	static const char *const keys[] = { "kernel.release", "kernel.version", "cpu.model" };
+	const json_t *then = json_object_get(meta, "environment");
+	json_t *now_there = describe_environment(plan->directory), *old;
+	const char *program;
+	bool same = true;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const json_t *a = json_object_get(then, keys[i]);
+
+		same &= !a || json_equal(a, json_object_get(now_there, keys[i]));
+	}
+	json_decref(now_there);
+	if (!same)
+		return error_set(e, "this run began under another kernel: start a new one");
+	json_object_foreach(json_object_get(meta, "sha256"), program, old) {
+		json_t *new = program_digest(plan->programs, program);
+
+		same = json_equal(old, new);
+		json_decref(new);
+		if (!same)
+			return error_set(e, "%s is not the program that this run began with: "
+					 "start a new run", program);
+	}
+	return 0;
+}
+
+int meta_plan(const json_t *meta, struct plan *plan, struct error *e)
+{
+	struct fields f = { .name = "meta.json", .error = e };
+	const json_t *cpus = field_array(&f, meta, "cpus", true);
+	char *seed = field_string(&f, meta, "seed", true);
+
+	plan->programs = field_string(&f, meta, "programs", true);
+	plan->directory = field_string(&f, meta, "directory", true);
+	plan->ncpus = 0;
+	for (size_t i = 0; i < json_array_size(cpus) && i < CPU_SETSIZE; i++) {
+		json_int_t cpu = json_integer_value(json_array_get(cpus, i));
+
+		if (cpu >= 0 && cpu < CPU_SETSIZE)
+			plan->cpus[plan->ncpus++] = (int)cpu;
+	}
+	if (!plan->ncpus)
+		fields_fail(&f, "cpus", "empty");
+	if (seed && !number_parse_u64(seed, &plan->seed))
+		fields_fail(&f, "seed", "no number");
+	free(seed);
+	return f.failed ? -1 : check_same(meta, plan, e);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "outcome.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "process.h"
+#include "stats/random.h"
+#include "util/vec.h"
+#include "vector/field.h"
+
+enum {
+	EXIT_USAGE = 2, EXIT_UNSUPPORTED = 3,	/* of a benchmark program */
+	PADDING_MAX = 4096,			/* bytes: one page moves everything that a page can */
+};
+
+/* Outside causes, in numbers of the process itself: never "the value looks odd". */
+static const double steal_share = 0.01;		/* of its time on the wall */
+static const double involuntary_factor = 10;	/* times what is usual for the entry */
+static const double involuntary_least = 10;
+
+typedef VEC(char *) arguments;
+
+static void add(arguments *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vec_push(a, xvasprintf(fmt, ap));
+	va_end(ap);
+}
+
+static arguments command(const struct plan *plan, const struct suite_entry *x)
+{
+	arguments a = { 0 };
+
+	add(&a, "%s/%s", plan->programs, x->program);
+	add(&a, "-J");
+	add(&a, "-D%s", plan->directory);
+	if (plan->batch > 0)
+		add(&a, "-T%.9gs", plan->batch);
+	if (plan->batches)
+		add(&a, "-B%" PRIu64, plan->batches);
+	if (x->placement)
+		add(&a, "-P%s", x->placement);
+	for (size_t i = 0; i < x->nwords; i++)
+		add(&a, "%s", x->words[i]);
+	vec_push(&a, NULL);
+	return a;
+}
+
+/*
+ * Where copy c of round r may run.  Copies spread over the CPUs; a single one visits another CPU
+ * each round where there are more than two (the first takes most interrupts and is left out), for
+ * the CPU is one of the things that differ between runs of an application.  Parties that shall be
+ * apart, or roam, get all.
+ */
+static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *x, uint64_t round,
+			     unsigned copy)
+{
+	bool together = !x->placement || !strcmp(x->placement, "same");
+	size_t n = plan->ncpus;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (together && x->copies > 1)
+		CPU_SET(plan->cpus[copy % n], &set);
+	else if (together && n > 2)
+		CPU_SET(plan->cpus[1 + round % (n - 1)], &set);
+	else
+		for (size_t i = 0; i < n; i++)
+			CPU_SET(plan->cpus[i], &set);
+	return set;
+}
+
+/* What a program's line of JSON tells that the verdict needs. */
+struct report {
+	double seconds, wall, steal, involuntary, major_faults;
+};
+
+static double number(struct fields *f, const json_t *o, const char *key)
+{
+	double v = field_maybe_number(f, o, key, 0, DBL_MAX);
+
+	return isnan(v) ? 0 : v;
+}
+
+/* The object that the process printed, or NULL and *e. */
+static json_t *read_report(const struct process *p, const struct suite_entry *x, struct report *r,
+			   struct error *e)
+{
+	json_error_t why;
+	json_t *o = json_loads(p->out, JSON_REJECT_DUPLICATES, &why);
+	struct fields f = { .name = x->program, .error = e };
+
+	if (!o) {
+		error_set(e, "what %s -J prints is no JSON: %s", x->program, why.text);
+		return NULL;
+	}
+	char *entry = field_string(&f, o, "entry", true);
+	r->seconds = field_number(&f, o, "seconds", DBL_MIN, 1e9);
+	r->wall = number(&f, o, "wall");
+	r->steal = number(&f, o, "steal");
+	r->involuntary = number(&f, o, "involuntary");
+	r->major_faults = number(&f, o, "major_faults");
+	/* Another spelling would give the same measurement two names. */
+	if (!f.failed && strcmp(entry, x->measured)) {
+		f.failed = true;
+		error_set(e, "the program calls this entry %.100s: write it so in the suite "
+			  "(line %zu)", entry, x->line);
+	}
+	free(entry);
+	if (!f.failed)
+		return o;
+	json_decref(o);
+	return NULL;
+}
+
+/* The outside cause that disturbed the process into out[n]; false: none. */
+static bool find_cause(const struct report *r, double usual_involuntary, char *out, size_t n)
+{
+	double limit = fmax(involuntary_factor * usual_involuntary, involuntary_least);
+
+	if (r->steal > steal_share * r->wall)
+		snprintf(out, n, "%.1f %% of its time was stolen by the hypervisor",
+			 r->wall > 0 ? 100 * r->steal / r->wall : 100);
+	else if (r->major_faults > 0)
+		snprintf(out, n, "%.0f page faults that read a disk", r->major_faults);
+	else if (r->involuntary > limit)
+		snprintf(out, n, "%.0f involuntary switches", r->involuntary);
+	else
+		return false;
+	return true;
+}
+
+static void set_verdict(struct outcome *o, enum history_verdict verdict, const char *reason)
+{
+	/* Of several copies the worst decides. */
+	if (verdict <= o->verdict)
+		return;
+	o->verdict = verdict;
+	snprintf(o->reason, sizeof(o->reason), "%s", reason);
+}
+
+/* Judges one copy; its object for runs.jsonl. */
+static json_t *judge(struct outcome *o, const struct process *p, const struct suite_entry *x,
+		     double usual_involuntary)
+{
+	struct report r = { 0 };
+	struct error e;
+	char reason[sizeof(o->reason)] = "";
+	enum history_verdict verdict = HISTORY_COUNTED;
+	json_t *object = NULL;
+
+	if (p->timed_out || p->status) {
+		process_reason(p, reason, sizeof(reason));
+		verdict = !p->timed_out && p->status == EXIT_UNSUPPORTED ? HISTORY_UNSUPPORTED :
+									   HISTORY_FAILED;
+		o->hopeless |= p->timed_out || p->status == EXIT_USAGE;
+	} else if (!(object = read_report(p, x, &r, &e))) {
+		snprintf(reason, sizeof(reason), "%s", e.text);
+		verdict = HISTORY_FAILED;
+		o->hopeless = true;
+	} else {
+		o->seconds += r.seconds / x->copies;
+		o->involuntary = fmax(o->involuntary, r.involuntary);
+		if (find_cause(&r, usual_involuntary, reason, sizeof(reason)))
+			verdict = HISTORY_DISTURBED;
+	}
+	set_verdict(o, verdict, reason);
+	object = object ? object : json_object();
+	if (*reason)
+		json_object_set_new(object, "reason", json_text(reason));
+	return object;
+}
+
+static json_t *time_text(void)
+{
+	struct timespec now;
+	struct tm utc;
+	char text[40];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	size_t n = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
+	snprintf(text + n, sizeof(text) - n, ".%03ldZ", now.tv_nsec / 1000000);
+	return json_string(text);
+}
+
+/* "curve" as this suite names it: copies make a curve of their own, a control belongs to none. */
+static void rename_curve(json_t *object, const struct suite_entry *x)
+{
+	const char *curve = json_string_value(json_object_get(object, "curve"));
+
+	if (!curve)
+		return;
+	char *own = x->copies > 1 ? xasprintf("%sx%u", curve, x->copies) : xstrdup(curve);
+	json_object_set_new(object, "curve", x->twin ? json_null() : json_string(own));
+	free(own);
+}
+
+/* Adds to a copy's object what only the driver knows. */
+static void complete(json_t *object, const struct suite_entry *x, const struct process *p,
+		     uint64_t round, unsigned copy)
+{
+	json_object_set_new(object, "entry", json_string(x->name));
+	rename_curve(object, x);
+	json_object_set_new(object, "copies", json_integer(x->copies));
+	json_object_set_new(object, "copy", json_integer(copy));
+	json_object_set_new(object, "time", time_text());
+	json_object_set_new(object, "round", json_integer((json_int_t)round));
+	json_object_set_new(object, "wall", json_real(p->wall));
+}
+
+static void mark(struct outcome *o)
+{
+	for (size_t i = 0; i < json_array_size(o->runs); i++)
+		json_object_set_new(json_array_get(o->runs, i), "verdict",
+				    json_string(history_verdict_name(o->verdict)));
+}
+
+void outcome_take(struct outcome *o, const struct plan *plan, const struct suite_entry *x,
+		  uint64_t round, double usual_involuntary)
+{
+	struct process *p = xcalloc(x->copies, sizeof(*p));
+	cpu_set_t *cpus = xcalloc(x->copies, sizeof(*cpus));
+	arguments argv = command(plan, x);
+	struct random r;
+	struct error e;
+
+	*o = (struct outcome){ .verdict = HISTORY_COUNTED, .runs = json_array() };
+	random_seed(&r, plan->seed ^ round << 32 ^ x->line);
+	for (unsigned c = 0; c < x->copies; c++) {
+		cpus[c] = choose_cpus(plan, x, round, c);
+		p[c] = (struct process){ .argv = argv.v, .cpus = &cpus[c],
+					 .padding = random_below(&r, PADDING_MAX) };
+	}
+	int failed = process_run(p, x->copies, plan->timeout, &e);
+	for (unsigned c = 0; c < x->copies; c++) {
+		json_t *object = failed ? json_object() : judge(o, &p[c], x, usual_involuntary);
+
+		complete(object, x, &p[c], round, c);
+		json_array_append_new(o->runs, object);
+		o->wall = fmax(o->wall, p[c].wall);
+		process_done(&p[c]);
+	}
+	if (failed) {
+		set_verdict(o, HISTORY_FAILED, e.text);
+		o->hopeless = true;
+	}
+	if (o->verdict != HISTORY_COUNTED && o->verdict != HISTORY_DISTURBED)
+		o->seconds = NAN;
+	mark(o);
+	for (size_t i = 0; i < argv.n; i++)
+		free(argv.v[i]);
+	vec_free(&argv);
+	free(cpus);
+	free(p);
+}
+
+void outcome_accept(struct outcome *o)
+{
+	if (o->verdict != HISTORY_DISTURBED)
+		return;
+	o->verdict = HISTORY_COUNTED;
+	mark(o);
+}
+
+void outcome_done(struct outcome *o)
+{
+	json_decref(o->runs);
+	o->runs = NULL;
+}

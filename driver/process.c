@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/vec.h"
+
+enum { OUTPUT_MAX = 1 << 20 }; /* bytes kept of each stream */
+
+static volatile sig_atomic_t arrived;
+
+static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
+
+struct stream {
+	int fd;			/* -1: at its end */
+	VEC(char) text;
+};
+
+/* A process while it runs. */
+struct child {
+	pid_t pid;		/* 0: reaped */
+	struct stream out, err;
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void note(int signal)
+{
+	if (signal != SIGCHLD)
+		arrived = signal;
+}
+
+/* Signals that wake ppoll are blocked outside of it, so that none is missed. */
+static void listen_to(int signal)
+{
+	struct sigaction action = { .sa_handler = note };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigaction(signal, &action, NULL);
+}
+
+void process_catch_signals(void)
+{
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
+		listen_to(deadly[i]);
+	/* A file beyond the limit is an error to report, not a reason to die. */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+int process_interrupted(void)
+{
+	sigset_t pending;
+
+	/* Blocked ones are pending and only seen when we sleep. */
+	if (!arrived && !sigpending(&pending))
+		for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
+			if (sigismember(&pending, deadly[i]) > 0)
+				arrived = deadly[i];
+	return arrived;
+}
+
+/* In the child: never returns.  report is a pipe that closes on exec. */
+static _Noreturn void become(const struct process *p, int out, int err, int report, pid_t parent)
+{
+	sigset_t none;
+	int null = open("/dev/null", O_RDONLY);
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGXFSZ, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (getppid() != parent)
+		_exit(127);
+	char *padding = xmalloc(p->padding + 1);
+	memset(padding, 'x', p->padding);
+	padding[p->padding] = '\0';
+	setenv("OSVEC_PADDING", padding, 1);
+	if (dup2(null, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2 &&
+	    (!p->cpus || !sched_setaffinity(0, sizeof(*p->cpus), p->cpus)))
+		execv(p->argv[0], p->argv);
+	int failed = errno;
+	_exit(write(report, &failed, sizeof(failed)) > 0 ? 127 : 126);
+}
+
+static void close_all(const int *fds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+/* errno of what went wrong, or 0. */
+static int start(const struct process *p, struct child *c)
+{
+	int fd[6] = { -1, -1, -1, -1, -1, -1 }, failed = 0;
+	pid_t parent = getpid();
+
+	if (pipe2(fd, O_CLOEXEC) || pipe2(fd + 2, O_CLOEXEC) || pipe2(fd + 4, O_CLOEXEC) ||
+	    (c->pid = fork()) < 0) {
+		failed = errno;
+		c->pid = 0;
+		close_all(fd, 6);
+		return failed;
+	}
+	if (c->pid == 0)
+		become(p, fd[1], fd[3], fd[5], parent);
+	setpgid(c->pid, c->pid);
+	close(fd[1]);
+	close(fd[3]);
+	close(fd[5]);
+	/* Ends when exec closed the other side. */
+	while (read(fd[4], &failed, sizeof(failed)) < 0 && errno == EINTR)
+		;
+	close(fd[4]);
+	c->out.fd = fd[0];
+	c->err.fd = fd[2];
+	fcntl(fd[0], F_SETFL, O_NONBLOCK);
+	fcntl(fd[2], F_SETFL, O_NONBLOCK);
+	return failed;
+}
+
+static void drain(struct stream *s)
+{
+	char chunk[16384];
+	ssize_t got;
+
+	while (s->fd >= 0 && (got = read(s->fd, chunk, sizeof(chunk))) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && errno == EAGAIN)
+			return;
+		if (got < 0)
+			break;
+		size_t room = OUTPUT_MAX - s->text.n;
+		size_t n = (size_t)got < room ? (size_t)got : room;
+		vec_reserve(&s->text, n + 1);
+		memcpy(s->text.v + s->text.n, chunk, n);
+		s->text.n += n;
+	}
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+/* Takes the end of c when it has ended. */
+static void reap(struct process *p, struct child *c, double began, int flags)
+{
+	siginfo_t info = { 0 };
+	int status;
+
+	if (!c->pid || waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOWAIT | flags) ||
+	    !info.si_pid)
+		return;
+	p->wall = now() - began;
+	/* What it left behind must not disturb the next; until it is reaped, its group is its own. */
+	kill(-c->pid, SIGKILL);
+	waitpid(c->pid, &status, 0);
+	p->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	c->pid = 0;
+	drain(&c->out);
+	drain(&c->err);
+}
+
+/* Sleeps until something is to be read, a child ends, a signal arrives or the time is over. */
+static void wait_for_news(struct child *c, size_t n, double seconds)
+{
+	struct pollfd *fds = xcalloc(2 * n, sizeof(*fds));
+	struct timespec left = { .tv_sec = (time_t)seconds };
+	sigset_t none;
+
+	left.tv_nsec = (long)((seconds - floor(seconds)) * 1e9);
+	for (size_t i = 0; i < n; i++) {
+		fds[2 * i] = (struct pollfd){ c[i].out.fd, POLLIN, 0 };
+		fds[2 * i + 1] = (struct pollfd){ c[i].err.fd, POLLIN, 0 };
+	}
+	sigemptyset(&none);
+	ppoll(fds, 2 * n, &left, &none);
+	free(fds);
+	for (size_t i = 0; i < n; i++) {
+		drain(&c[i].out);
+		drain(&c[i].err);
+	}
+}
+
+static bool any_left(const struct child *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (c[i].pid)
+			return true;
+	return false;
+}
+
+static void kill_all(struct process *p, struct child *c, size_t n, double began)
+{
+	for (size_t i = 0; i < n; i++)
+		if (c[i].pid)
+			kill(-c[i].pid, SIGKILL);
+	for (size_t i = 0; i < n; i++)
+		reap(&p[i], &c[i], began, 0);
+}
+
+static void watch(struct process *p, struct child *c, size_t n, double timeout)
+{
+	double began = now();
+
+	while (any_left(c, n) && !process_interrupted()) {
+		double left = timeout - (now() - began);
+
+		if (left <= 0) {
+			for (size_t i = 0; i < n; i++)
+				p[i].timed_out = c[i].pid != 0;
+			break;
+		}
+		wait_for_news(c, n, left);
+		for (size_t i = 0; i < n; i++)
+			reap(&p[i], &c[i], began, WNOHANG);
+	}
+	kill_all(p, c, n, began);
+}
+
+/* The text, terminated, for the caller. */
+static char *finish(struct stream *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	vec_push(&s->text, '\0');
+	return s->text.v;
+}
+
+int process_run(struct process *p, size_t n, double timeout, struct error *e)
+{
+	struct child *c = xcalloc(n, sizeof(*c));
+	int failed = 0;
+
+	listen_to(SIGCHLD);
+	for (size_t i = 0; i < n; i++) {
+		c[i].out.fd = c[i].err.fd = -1;
+		p[i].timed_out = false;
+		int why = failed ? 0 : start(&p[i], &c[i]);
+		if (why)
+			failed = error_set(e, "%s: %s", p[i].argv[0], strerror(why));
+	}
+	if (failed)
+		kill_all(p, c, n, 0);
+	else
+		watch(p, c, n, timeout);
+	for (size_t i = 0; i < n; i++) {
+		p[i].out = finish(&c[i].out);
+		p[i].err = finish(&c[i].err);
+	}
+	free(c);
+	if (!failed && process_interrupted())
+		failed = error_set(e, "interrupted");
+	return failed;
+}
+
+void process_done(struct process *p)
+{
+	free(p->out);
+	free(p->err);
+	p->out = p->err = NULL;
+}
+
+const char *process_reason(const struct process *p, char *out, size_t n)
+{
+	size_t length = strlen(p->err);
+
+	if (p->timed_out) {
+		snprintf(out, n, "killed after %.0f s: it hangs, or 'set timeout' is too short",
+			 p->wall);
+		return out;
+	}
+	while (length && strchr("\n\r\t ", p->err[length - 1]))
+		length--;
+	const char *line = memrchr(p->err, '\n', length);
+	line = line ? line + 1 : p->err;
+	length -= (size_t)(line - p->err);
+	if (length)
+		snprintf(out, n, "%.*s", (int)length, line);
+	else if (p->status > 128)
+		snprintf(out, n, "ended by signal %d (%s)", p->status - 128,
+			 strsignal(p->status - 128));
+	else
+		snprintf(out, n, "exit status %d without a word", p->status);
+	/* The reason stands in a line of a file with tabs. */
+	for (char *s = out; *s; s++)
+		if ((unsigned char)*s < ' ')
+			*s = ' ';
+	return out;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* process.h - benchmark programs as child processes: started, watched, never left behind. */
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/error.h"
+
+struct process {
+	/* What to run: */
+	char *const *argv;	/* argv[0] is the path */
+	const cpu_set_t *cpus;	/* it may use; NULL: all that we may */
+	size_t padding;		/* bytes of a variable that only moves its stack */
+	/* What came of it: */
+	int status;		/* of exit(2), or 128 + the signal that ended it */
+	bool timed_out;		/* it was killed for running too long */
+	double wall;		/* seconds */
+	char *out, *err;	/* what it wrote, cut at 1 MB; free with process_done */
+};
+
+/*
+ * Runs all of them side by side, each in a process group of its own that is killed as a whole after
+ * timeout seconds, when the caller is interrupted, or when hbench dies.  0; -1 and *e when one
+ * could not be started or the caller was interrupted.
+ */
+int process_run(struct process *p, size_t n, double timeout, struct error *e);
+/* Returns what process_run allocated. */
+void process_done(struct process *p);
+/* The last line of what it wrote to stderr, else how it ended: "exit status 1".  Into out[n]. */
+const char *process_reason(const struct process *p, char *out, size_t n);
+
+/* SIGINT, SIGTERM and SIGHUP no longer end this program, but process_run; call once. */
+void process_catch_signals(void);
+/* The signal that arrived, or 0. */
+int process_interrupted(void);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "history.h"
+#include "meta.h"
+#include "results.h"
+#include "util/vec.h"
+
+static const double level = 0.95;
+static const double canary_move = 0.03;	/* statistics: C.2 */
+static const double severe_share = 0.1;	/* of the values, before OUTLIERS is said */
+static const double drifted_share = 0.5; /* of the values, before DRIFT is said */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct reduced *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+const struct reduced *reduce_find(const struct reduction *r, const char *name)
+{
+	struct reduced key = { .name = (char *)(uintptr_t)name };
+
+	return r->n ? bsearch(&key, r->entries, r->n, sizeof(key), by_name) : NULL;
+}
+
+bool reduce_has_flag(const char *flags, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = strstr(flags, word); p; p = strstr(p + 1, word))
+		if ((p == flags || p[-1] == ',') && (p[n] == ',' || !p[n]))
+			return true;
+	return false;
+}
+
+/* -- one entry --------------------------------------------------------------------------------- */
+
+static void add_flag(char **flags, const char *word)
+{
+	if (reduce_has_flag(*flags, word))
+		return;
+	char *longer = xasprintf("%s%s%s", *flags, **flags ? "," : "", word);
+
+	free(*flags);
+	*flags = longer;
+}
+
+static double smallest(const double *x, size_t n)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < n; i++)
+		least = fmin(least, x[i]);
+	return least;
+}
+
+/* The numbers of x; its flags wait until the canaries are known. */
+static void describe(const struct reduction *r, struct reduced *x)
+{
+	const double *v = x->values;
+	struct estimate hl = estimate_hodges_lehmann(v, x->n, level);
+	enum estimator e = r->estimator;
+
+	x->modes = sample_modes(v, x->n);
+	if (x->modes.bimodal && e == ESTIMATE_HODGES_LEHMANN)
+		e = ESTIMATE_MEAN;
+	x->centre = estimate(e, v, x->n, level);
+	x->trimmed = estimate_trimmed(v, x->n, 0.1, level);
+	x->precision = estimate_precision(&x->centre);
+	x->minimum = smallest(v, x->n);
+	x->cv = sample_sd(v, x->n) / sample_mean(v, x->n);
+	x->tail_excess = sample_tail_excess(v, x->n, hl.centre);
+	x->batch_cv = x->told ? x->told->median.batch_sd / x->centre.centre : NAN;
+}
+
+static double setting(const struct reduction *r, const char *key, double fallback)
+{
+	const json_t *v = json_object_get(json_object_get(r->meta, "settings"), key);
+
+	return json_is_number(v) ? json_number_value(v) : fallback;
+}
+
+static void set_flags(const struct reduction *r, struct reduced *x)
+{
+	struct outliers outliers = sample_outliers(x->values, x->n);
+	const struct {
+		bool raised;
+		const char *word;
+	} rules[] = {
+		{ x->modes.bimodal, "BIMODAL" },
+		{ (double)x->n < setting(r, "processes_min", 15), "FEW" },
+		{ !(x->precision <= r->precision), "WIDE" },
+		{ x->drifted > drifted_share, "DRIFT" },
+		{ (double)outliers.severe > severe_share * (double)x->n, "OUTLIERS" },
+	};
+
+	x->flags = xstrdup(x->told ? x->told->flags : "");
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		if (rules[i].raised)
+			add_flag(&x->flags, rules[i].word);
+}
+
+static int load_entries(struct reduction *r, struct error *e)
+{
+	size_t n;
+	char **names = results_entries(r->path, &n);
+	int failed = 0;
+
+	r->entries = xcalloc(n, sizeof(*r->entries));
+	for (size_t i = 0; i < n; i++) {
+		struct reduced x = { .name = names[i], .told = history_find(r->history, names[i]) };
+
+		failed = failed || results_read_values(r->path, names[i], &x.values, &x.n, e);
+		if (failed || !x.n) {
+			free(x.values);
+			free(x.name);
+			continue;
+		}
+		/* Someone edited the file: rounds and values no longer belong together. */
+		if (x.told && x.told->n != x.n)
+			x.told = NULL;
+		describe(r, &x);
+		r->entries[r->n++] = x;
+	}
+	free(names);
+	qsort(r->entries, r->n, sizeof(*r->entries), by_name);
+	return failed;
+}
+
+/* -- canaries and controls --------------------------------------------------------------------- */
+
+/* moved[round]: the canary was far from its centre then. */
+static void watch_canary(struct reduction *r, const char *name, bool *moved)
+{
+	const struct reduced *x = reduce_find(r, name);
+	unsigned count = 0;
+
+	if (!x || !x->told)
+		return;
+	for (size_t i = 0; i < x->n; i++)
+		if (fabs(x->values[i] / x->centre.centre - 1) > canary_move) {
+			moved[x->told->rounds[i]] = true;
+			count++;
+		}
+	r->canaries = xreallocarray(r->canaries, r->ncanaries + 1, sizeof(*r->canaries));
+	r->canaries[r->ncanaries++] = (struct reduced_canary){ xstrdup(name), count };
+}
+
+static void spread_drift(struct reduction *r, const bool *moved)
+{
+	for (unsigned i = 0; i < r->rounds; i++)
+		r->drifted += moved[i];
+	for (size_t i = 0; i < r->n; i++) {
+		struct reduced *x = &r->entries[i];
+		size_t hit = 0;
+
+		for (size_t j = 0; x->told && j < x->n; j++)
+			hit += moved[x->told->rounds[j]];
+		x->drifted = (double)hit / (double)x->n;
+	}
+}
+
+static void check_control(struct reduction *r, const char *name, const char *twin)
+{
+	const struct reduced *a = reduce_find(r, name), *b = reduce_find(r, twin);
+
+	if (!a || !b)
+		return;
+	struct reduced_control c = {
+		.name = xstrdup(name), .twin = xstrdup(twin),
+		.ratio = estimate_ratio(a->values, a->n, b->values, b->n, level),
+	};
+	/* Half-widths that are not known claim nothing. */
+	double claimed = a->precision + b->precision;
+	c.trusted = !(fabs(log(a->centre.centre / b->centre.centre)) > claimed);
+	r->controls = xreallocarray(r->controls, r->ncontrols + 1, sizeof(*r->controls));
+	r->controls[r->ncontrols++] = c;
+}
+
+/* Roles are the suite's to tell. */
+static void judge_run(struct reduction *r)
+{
+	struct suite *s = meta_suite(r->meta, NULL);
+	bool *moved = xcalloc(r->rounds, sizeof(*moved));
+
+	for (size_t i = 0; s && i < s->n; i++) {
+		if (s->entries[i].role == SUITE_CANARY)
+			watch_canary(r, s->entries[i].name, moved);
+		else if (s->entries[i].role == SUITE_CONTROL)
+			check_control(r, s->entries[i].name, s->entries[i].twin);
+	}
+	spread_drift(r, moved);
+	free(moved);
+	suite_free(s);
+}
+
+struct reduction *reduce(const char *path, enum estimator estimator, struct error *e)
+{
+	struct reduction *r = xcalloc(1, sizeof(*r));
+
+	r->path = xstrdup(path);
+	r->level = level;
+	r->estimator = estimator;
+	r->meta = results_read_meta(path, e);
+	r->history = r->meta ? history_read(path, e) : NULL;
+	if (!r->history || results_read_skipped(path, &r->skipped, &r->nskipped, e) ||
+	    load_entries(r, e)) {
+		reduce_free(r);
+		return NULL;
+	}
+	r->rounds = r->history->rounds;
+	r->precision = setting(r, "precision", 0.02);
+	judge_run(r);
+	for (size_t i = 0; i < r->n; i++)
+		set_flags(r, &r->entries[i]);
+	return r;
+}
+
+void reduce_free(struct reduction *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->entries[i].name);
+		free(r->entries[i].flags);
+		free(r->entries[i].values);
+	}
+	for (size_t i = 0; i < r->ncontrols; i++) {
+		free(r->controls[i].name);
+		free(r->controls[i].twin);
+	}
+	for (size_t i = 0; i < r->ncanaries; i++)
+		free(r->canaries[i].name);
+	results_free_skipped(r->skipped, r->nskipped);
+	free(r->controls);
+	free(r->canaries);
+	free(r->entries);
+	history_free(r->history);
+	json_decref(r->meta);
+	free(r->path);
+	free(r);
+}
+
+/* -- the vector -------------------------------------------------------------------------------- */
+
+static bool is_control(const struct reduction *r, const char *name)
+{
+	for (size_t i = 0; i < r->ncontrols; i++)
+		if (!strcmp(r->controls[i].name, name))
+			return true;
+	return false;
+}
+
+static char *copy(const char *s)
+{
+	return s ? xstrdup(s) : NULL;
+}
+
+static void *copy_array(const void *from, size_t n, size_t size)
+{
+	void *to = xcalloc(n, size);
+
+	if (n)
+		memcpy(to, from, n * size);
+	return to;
+}
+
+static void set_told(struct osvec_entry *x, const struct history_entry *told)
+{
+	x->program = copy(told->program);
+	x->operation = copy(told->operation);
+	x->curve = isnan(told->size) ? NULL : copy(told->curve);
+	x->size = told->size;
+	x->bytes = told->bytes;
+	x->faults = told->median.faults;
+	x->switches = told->median.switches;
+	x->kernel_entries = told->kernel_entries;
+	x->copies = told->copies;
+	x->placement = copy(told->placement);
+	x->rounds = copy_array(told->rounds, told->n, sizeof(*told->rounds));
+}
+
+static void add_to_vector(struct osvec *v, const struct reduced *from)
+{
+	const struct modes *m = &from->modes;
+	struct osvec_entry x = {
+		.name = xstrdup(from->name), .seconds = from->centre.centre,
+		.low = from->centre.low, .high = from->centre.high,
+		.trimmed = from->trimmed.centre, .flags = xstrdup(from->flags),
+		.bimodal = m->bimodal,
+		.modes = { { m->weight_low, m->low }, { 1 - m->weight_low, m->high } },
+		.values = copy_array(from->values, from->n, sizeof(*from->values)), .n = from->n,
+	};
+
+	if (isnan(x.low) || isnan(x.high))
+		x.low = x.high = x.seconds;
+	if (from->told)
+		set_told(&x, from->told);
+	osvec_add(v, x);
+}
+
+/* meta.json without what only a resumed run needs. */
+static json_t *short_meta(const json_t *meta)
+{
+	json_t *copy_of = json_deep_copy(meta);
+
+	json_object_del(json_object_get(copy_of, "suite"), "text");
+	json_object_del(json_object_get(copy_of, "suite"), "entries");
+	return copy_of;
+}
+
+struct osvec *reduce_vector(const struct reduction *r, struct error *e)
+{
+	const char *machine = json_string_value(json_object_get(r->meta, "machine"));
+	struct osvec *v = osvec_new(machine ? machine : r->path);
+
+	json_decref(v->meta);
+	v->meta = short_meta(r->meta);
+	free(v->estimator);
+	v->estimator = xstrdup(estimator_name(r->estimator));
+	free(v->path);
+	v->path = xstrdup(r->path);
+	v->level = r->level;
+	for (size_t i = 0; i < r->n; i++)
+		if (!is_control(r, r->entries[i].name))
+			add_to_vector(v, &r->entries[i]);
+	for (size_t i = 0; i < r->nskipped; i++)
+		osvec_skip(v, r->skipped[i].entry, r->skipped[i].reason);
+	if (!osvec_finish(v, e))
+		return v;
+	error_prefix(e, "%s", r->path);
+	osvec_free(v);
+	return NULL;
+}
+
+int reduce_write_vector(const struct reduction *r, const char *path, struct error *e)
+{
+	struct osvec *v = reduce_vector(r, e);
+	char *file = path ? xstrdup(path) : xasprintf("%s/osvec.json", r->path);
+	int failed = v ? osvec_write(v, file, e) : -1;
+
+	osvec_free(v);
+	free(file);
+	return failed;
+}

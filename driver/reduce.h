@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reduce.h - from the raw numbers of a run to a cost with its interval, per entry: reads the files
+ * of docs/results.5, measures nothing, and can be repeated at any time.
+ *
+ * The centre is Hodges-Lehmann's (or the estimator asked for); an entry with two modes is its mean,
+ * for only the mean makes sums right, and says so.  Nothing is left out as an outlier.
+ */
+#ifndef REDUCE_H
+#define REDUCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stats/estimate.h"
+#include "stats/sample.h"
+#include "util/error.h"
+#include "vector/osvec.h"
+
+struct reduced {
+	char *name;
+	struct estimate centre;	/* seconds per operation */
+	struct estimate trimmed; /* the thesis's: a tenth dropped on each side */
+	struct modes modes;
+	double precision;	/* relative half-width of centre's interval; NaN: no interval */
+	double minimum;
+	double cv;		/* between processes: standard deviation / mean */
+	double batch_cv;	/* between the batches of one process, the usual one */
+	double tail_excess;	/* mean / Hodges-Lehmann - 1 */
+	double drifted;		/* share of values from rounds in which a canary moved */
+	size_t n;		/* processes */
+	char *flags;		/* "FEW,WIDE"; "" */
+	double *values;
+	const struct history_entry *told; /* by its processes; NULL: only numbers are there */
+};
+
+/* One measurement under two names. */
+struct reduced_control {
+	char *name, *twin;
+	struct estimate ratio;	/* control / twin */
+	bool trusted;		/* they differ by no more than their half-widths claim */
+};
+
+struct reduced_canary {
+	char *name;
+	unsigned moved;		/* rounds in which it was 3 % from its centre */
+};
+
+struct reduction {
+	char *path;		/* of the run */
+	json_t *meta;
+	struct history *history;
+	double level, precision; /* of the intervals; wanted */
+	enum estimator estimator;
+	struct reduced *entries; /* sorted by name; controls included */
+	size_t n;
+	struct reduced_control *controls;
+	size_t ncontrols;
+	struct reduced_canary *canaries;
+	size_t ncanaries;
+	unsigned rounds, drifted; /* begun; in which a canary moved */
+	struct skipped *skipped;
+	size_t nskipped;
+};
+
+/* NULL and *e when a file of the run cannot be read. */
+struct reduction *reduce(const char *path, enum estimator estimator, struct error *e);
+void reduce_free(struct reduction *r);
+/* The entry of that name, or NULL. */
+const struct reduced *reduce_find(const struct reduction *r, const char *name);
+/* Whether word stands in a list of flags. */
+bool reduce_has_flag(const char *flags, const char *word);
+/* The OS vector, controls left out; NULL and *e when an entry's numbers make no vector. */
+struct osvec *reduce_vector(const struct reduction *r, struct error *e);
+/* Writes it into path, NULL: osvec.json of the run.  0, or -1 and *e. */
+int reduce_write_vector(const struct reduction *r, const char *path, struct error *e);
+
+#endif

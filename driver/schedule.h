@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * schedule.h - who is measured next, and when an entry has enough.
+ *
+ * Randomized interleaved rounds: in a round every unfinished entry is measured by one process, in
+ * a fresh random order, so that a drift of the machine hits all entries alike instead of biasing
+ * those that happen to stand in a block.  An entry is looked at after 15, 20, 30, 45 and 60
+ * processes only (few looks keep the interval honest) and is finished when its Hodges-Lehmann
+ * interval is as narrow as wanted; one with two modes goes on to 30 and is judged by its mean.
+ */
+#ifndef SCHEDULE_H
+#define SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct schedule_entry {
+	double *values;
+	size_t n, cap;
+	bool finished;
+	bool always;		/* a canary: in every round until the others are finished */
+	bool bimodal;		/* at the last look */
+	double precision;	/* relative half-width at the last look; NaN before */
+	double wall;		/* seconds that its processes took in all */
+	size_t processes;	/* those included that gave no value */
+};
+
+struct schedule {
+	uint64_t seed;
+	size_t min, max;	/* processes per entry */
+	double precision;	/* wanted */
+	struct schedule_entry *entries;
+	size_t n;
+};
+
+struct schedule *schedule_new(size_t n, uint64_t seed, size_t min, size_t max, double precision);
+void schedule_free(struct schedule *s);
+
+/* The unfinished entries in the order of this round into order[s->n]; returns how many.  The order
+ * depends on seed and round alone, so that a resumed run goes on as the first would have. */
+size_t schedule_round(const struct schedule *s, uint64_t round, size_t *order);
+/* A process of entry i took wall seconds; value NaN: without giving a value. */
+void schedule_add(struct schedule *s, size_t i, double value, double wall);
+/* Entry i is given up. */
+void schedule_give_up(struct schedule *s, size_t i);
+/* At the end of a round: finishes entry i when it has enough. */
+void schedule_look(struct schedule *s, size_t i);
+/* Seconds that one more round takes, by the processes so far. */
+double schedule_round_time(const struct schedule *s);
+/* Seconds that are left until all entries are precise enough, guessed: intervals narrow with the
+ * root of the number of processes. */
+double schedule_time_left(const struct schedule *s);
+
+#endif

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT */
+#include "suite.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/file.h"
+#include "util/home.h"
+#include "util/map.h"
+#include "util/number.h"
+#include "util/vec.h"
+
+#define PROGRAM_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
+#define PARAMETER_CHARACTERS PROGRAM_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ.:+=-@"
+
+enum {
+	FILE_LIMIT = 1 << 20,	/* bytes */
+	WORDS_MAX = 16,		/* in a line */
+	NAME_LIMIT = 200,	/* bytes of an entry's name: it becomes a file name */
+	COPIES_MAX = 1024,
+};
+
+/* The list "set canary" or "set control" until all entries are known. */
+struct mention {
+	char *name;
+	size_t line;
+	enum suite_role role;
+};
+
+struct parser {
+	struct suite *suite;
+	struct error *e;
+	size_t line;
+	size_t cap;
+	struct names names;	/* of the entries so far, in their order */
+	VEC(struct mention) mentions;
+};
+
+static int fail(struct parser *p, size_t line)
+{
+	return error_prefix(p->e, "%s:%zu", p->suite->name, line);
+}
+
+/* -- settings ---------------------------------------------------------------------------------- */
+
+static bool parse_percent(const char *s, double *out)
+{
+	size_t n = strlen(s);
+	char number[NUMBER_MAX];
+	double v;
+
+	if (n < 2 || n >= sizeof(number) || s[n - 1] != '%')
+		return false;
+	memcpy(number, s, n - 1);
+	number[n - 1] = '\0';
+	if (!number_parse_double(number, &v) || !(v > 0 && v <= 100))
+		return false;
+	*out = v / 100;
+	return true;
+}
+
+static bool parse_positive(const char *s, double *out)
+{
+	double v;
+
+	if (!number_parse_duration(s, &v) || !(v > 0 && v <= 1e6))
+		return false;
+	*out = v;
+	return true;
+}
+
+static bool parse_count(const char *s, uint64_t *out)
+{
+	uint64_t v;
+
+	if (!number_parse_u64(s, &v) || v < 1 || v > 10000)
+		return false;
+	*out = v;
+	return true;
+}
+
+/* Each takes the words behind "set NAME"; false when they do not fit. */
+
+static bool set_batch(struct parser *p, char **w, size_t n)
+{
+	return n == 1 && parse_positive(w[0], &p->suite->batch);
+}
+
+static bool set_batches(struct parser *p, char **w, size_t n)
+{
+	return n == 1 && parse_count(w[0], &p->suite->batches);
+}
+
+static bool set_processes(struct parser *p, char **w, size_t n)
+{
+	struct suite *s = p->suite;
+
+	return (n == 1 || n == 2) && parse_count(w[0], &s->processes_min) &&
+	       parse_count(w[n - 1], &s->processes_max) && s->processes_min <= s->processes_max;
+}
+
+static bool set_precision(struct parser *p, char **w, size_t n)
+{
+	return n == 1 && parse_percent(w[0], &p->suite->precision);
+}
+
+static bool set_budget(struct parser *p, char **w, size_t n)
+{
+	return n == 1 && parse_positive(w[0], &p->suite->budget);
+}
+
+static bool set_timeout(struct parser *p, char **w, size_t n)
+{
+	return n == 1 && parse_positive(w[0], &p->suite->timeout);
+}
+
+static bool mention(struct parser *p, char **w, size_t n, enum suite_role role)
+{
+	for (size_t i = 0; i < n; i++)
+		vec_push(&p->mentions, (struct mention){ xstrdup(w[i]), p->line, role });
+	return n > 0;
+}
+
+static bool set_canary(struct parser *p, char **w, size_t n)
+{
+	return mention(p, w, n, SUITE_CANARY);
+}
+
+static bool set_control(struct parser *p, char **w, size_t n)
+{
+	return mention(p, w, n, SUITE_CONTROL);
+}
+
+static const struct setting {
+	const char *name, *takes;
+	bool (*set)(struct parser *p, char **words, size_t n);
+} settings[] = {
+	{ "batch", "a duration such as 1ms", set_batch },
+	{ "batches", "a number from 1 to 10000", set_batches },
+	{ "processes", "one or two numbers from 1 to 10000, the smaller first", set_processes },
+	{ "precision", "a percentage such as 2%", set_precision },
+	{ "budget", "a duration such as 90s", set_budget },
+	{ "timeout", "a duration such as 60s", set_timeout },
+	{ "canary", "names of entries", set_canary },
+	{ "control", "names of entries", set_control },
+	{ 0 }
+};
+
+static int parse_setting(struct parser *p, char **words, size_t n)
+{
+	const struct setting *s = settings;
+
+	if (n == 0)
+		return error_set(p->e, "set what?");
+	while (s->name && strcmp(s->name, words[0]))
+		s++;
+	if (!s->name)
+		return error_set(p->e, "unknown setting '%.60s'", words[0]);
+	if (!s->set(p, words + 1, n - 1))
+		return error_set(p->e, "set %s takes %s", s->name, s->takes);
+	return 0;
+}
+
+/* -- entries ----------------------------------------------------------------------------------- */
+
+/* "x" and a number. */
+static bool is_copies(const char *word)
+{
+	return word[0] == 'x' && isdigit((unsigned char)word[1]);
+}
+
+static int check_words(struct parser *p, char **words, size_t n)
+{
+	if (words[0][strspn(words[0], PROGRAM_CHARACTERS)])
+		return error_set(p->e, "'%.60s' is no name of a benchmark program", words[0]);
+	for (size_t i = 1; i < n; i++) {
+		if (words[i][0] == '-')
+			return error_set(p->e, "'%.60s': an entry has no options; say what holds "
+					 "for all with 'set'", words[i]);
+		/* They become part of file names and of patterns. */
+		if (words[i][strspn(words[i], PARAMETER_CHARACTERS)])
+			return error_set(p->e, "'%.60s' is no parameter", words[i]);
+	}
+	return 0;
+}
+
+/* Takes "@PLACEMENT" and "xN" off the end of the words. */
+static int parse_modifiers(struct parser *p, struct suite_entry *x, char **words, size_t *n)
+{
+	static const char *const placements[] = { "same", "other", "package", "free", NULL };
+	uint64_t copies;
+
+	for (; *n > 1; --*n) {
+		char *word = words[*n - 1];
+
+		if (word[0] == '@') {
+			const char *const *known = placements;
+
+			while (*known && strcmp(*known, word + 1))
+				known++;
+			if (!*known)
+				return error_set(p->e, "unknown placement '%.60s': @same, @other, "
+						 "@package or @free", word);
+			if (x->placement)
+				return error_set(p->e, "two placements");
+			x->placement = xstrdup(word + 1);
+		} else if (is_copies(word)) {
+			if (!number_parse_u64(word + 1, &copies) || copies < 1 ||
+			    copies > COPIES_MAX)
+				return error_set(p->e, "'%.60s': from x1 to x%d", word, COPIES_MAX);
+			if (x->copies)
+				return error_set(p->e, "two numbers of copies");
+			x->copies = (unsigned)copies;
+		} else {
+			break;
+		}
+	}
+	for (size_t i = 1; i < *n; i++)
+		if (words[i][0] == '@' || is_copies(words[i]))
+			return error_set(p->e, "'%.60s' must follow the parameters", words[i]);
+	return 0;
+}
+
+/* program_word_word[@placement]; "@same" is what programs do unasked. */
+static char *measured_name(const struct suite_entry *x, char **words, size_t n)
+{
+	char *name = xstrdup(x->program), *longer;
+
+	for (size_t i = 1; i < n; i++) {
+		longer = xasprintf("%s_%s", name, words[i]);
+		free(name);
+		name = longer;
+	}
+	if (!x->placement || !strcmp(x->placement, "same"))
+		return name;
+	longer = xasprintf("%s@%s", name, x->placement);
+	free(name);
+	return longer;
+}
+
+/* Appends x and owns it from here; its name must be new. */
+static int add_entry(struct parser *p, struct suite_entry x)
+{
+	struct suite *s = p->suite;
+	size_t known = names_find(&p->names, x.name);
+
+	if (s->n == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 64;
+		s->entries = xreallocarray(s->entries, p->cap, sizeof(*s->entries));
+	}
+	s->entries[s->n++] = x;
+	if (strlen(x.name) > NAME_LIMIT)
+		return error_set(p->e, "the entry's name is longer than %d bytes", NAME_LIMIT);
+	if (known != SIZE_MAX)
+		return error_set(p->e, "%s is there already, in line %zu", x.name,
+				 s->entries[known].line);
+	names_add(&p->names, x.name);
+	return 0;
+}
+
+static int parse_entry(struct parser *p, char **words, size_t n)
+{
+	struct suite_entry x = { .line = p->line };
+
+	if (check_words(p, words, n) || parse_modifiers(p, &x, words, &n)) {
+		free(x.placement);
+		return -1;
+	}
+	x.copies = x.copies ? x.copies : 1;
+	x.program = xstrdup(words[0]);
+	x.measured = measured_name(&x, words, n);
+	x.name = x.copies > 1 ? xasprintf("%sx%u", x.measured, x.copies) : xstrdup(x.measured);
+	x.nwords = n - 1;
+	x.words = xcalloc(x.nwords, sizeof(*x.words));
+	for (size_t i = 0; i < x.nwords; i++)
+		x.words[i] = xstrdup(words[i + 1]);
+	return add_entry(p, x);
+}
+
+/* The same measurement as twin under the name control_TWIN. */
+static int add_control(struct parser *p, size_t twin, size_t line)
+{
+	const struct suite_entry *from = &p->suite->entries[twin];
+	struct suite_entry x = *from;
+
+	x.name = xasprintf("control_%s", from->name);
+	x.measured = xstrdup(from->measured);
+	x.program = xstrdup(from->program);
+	x.words = xcalloc(x.nwords, sizeof(*x.words));
+	for (size_t i = 0; i < x.nwords; i++)
+		x.words[i] = xstrdup(from->words[i]);
+	x.placement = from->placement ? xstrdup(from->placement) : NULL;
+	x.role = SUITE_CONTROL;
+	x.twin = xstrdup(from->name);
+	x.line = line;
+	return add_entry(p, x);
+}
+
+/* Gives the entries that "set canary" and "set control" name their roles. */
+static int resolve_mentions(struct parser *p)
+{
+	for (size_t i = 0; i < p->mentions.n; i++) {
+		const struct mention *m = &p->mentions.v[i];
+		size_t at = names_find(&p->names, m->name);
+
+		if (at == SIZE_MAX) {
+			error_set(p->e, "no line of this suite is the entry %.200s", m->name);
+			return fail(p, m->line);
+		}
+		if (m->role == SUITE_CANARY)
+			p->suite->entries[at].role = SUITE_CANARY;
+		else if (add_control(p, at, m->line))
+			return fail(p, m->line);
+	}
+	return 0;
+}
+
+/* -- files ------------------------------------------------------------------------------------- */
+
+/* Splits line in place; more than WORDS_MAX words count as WORDS_MAX + 1. */
+static size_t split(char *line, char **words)
+{
+	size_t n = 0;
+	char *state;
+
+	line[strcspn(line, "#")] = '\0';
+	for (char *w = strtok_r(line, " \t\r", &state); w; w = strtok_r(NULL, " \t\r", &state)) {
+		if (n == WORDS_MAX)
+			return n + 1;
+		words[n++] = w;
+	}
+	return n;
+}
+
+static int parse_line(struct parser *p, char *line)
+{
+	char *words[WORDS_MAX];
+	size_t n = split(line, words);
+
+	if (n == 0)
+		return 0;
+	if (n > WORDS_MAX)
+		return error_set(p->e, "more than %d words", WORDS_MAX);
+	if (!strcmp(words[0], "set"))
+		return parse_setting(p, words + 1, n - 1);
+	return parse_entry(p, words, n);
+}
+
+static int parse_lines(struct parser *p, const char *text, size_t n)
+{
+	for (size_t at = 0; at < n;) {
+		const char *end = memchr(text + at, '\n', n - at);
+		size_t length = end ? (size_t)(end - text) - at : n - at;
+		char *line = xstrndup(text + at, length);
+		int failed = 0;
+
+		p->line++;
+		if (strlen(line) != length)
+			failed = error_set(p->e, "a zero byte: not a text file");
+		failed = failed || parse_line(p, line);
+		free(line);
+		if (failed)
+			return fail(p, p->line);
+		at += length + 1;
+	}
+	if (p->suite->n == 0) {
+		error_set(p->e, "%s: no entry in this suite", p->suite->name);
+		return -1;
+	}
+	return resolve_mentions(p);
+}
+
+struct suite *suite_parse(const char *text, size_t n, const char *name, struct error *e)
+{
+	struct suite *s = xcalloc(1, sizeof(*s));
+	struct parser p = { .suite = s, .e = e };
+
+	s->name = xstrdup(name);
+	s->text = xstrndup(text, n);
+	s->processes_min = 15;
+	s->processes_max = 60;
+	s->precision = 0.02;
+	s->timeout = 60;
+	int failed = parse_lines(&p, text, n);
+	for (size_t i = 0; i < p.mentions.n; i++)
+		free(p.mentions.v[i].name);
+	vec_free(&p.mentions);
+	names_free(&p.names);
+	if (!failed)
+		return s;
+	suite_free(s);
+	return NULL;
+}
+
+struct suite *suite_read(const char *path, struct error *e)
+{
+	size_t n;
+	char *text = file_read(path, FILE_LIMIT, &n, e);
+	struct suite *s = text ? suite_parse(text, n, path, e) : NULL;
+
+	free(text);
+	return s;
+}
+
+struct suite *suite_find_and_read(const char *name, struct error *e)
+{
+	if (!strcmp(name, "-") || strpbrk(name, "/."))
+		return suite_read(name, e);
+	char *file = xasprintf("%s.suite", name), *path = home_find(HOME_CONF, file, e);
+	struct suite *s = path ? suite_read(path, e) : NULL;
+
+	free(file);
+	free(path);
+	return s;
+}
+
+static void free_entry(struct suite_entry *x)
+{
+	for (size_t i = 0; i < x->nwords; i++)
+		free(x->words[i]);
+	free(x->words);
+	free(x->name);
+	free(x->measured);
+	free(x->program);
+	free(x->placement);
+	free(x->twin);
+}
+
+void suite_free(struct suite *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		free_entry(&s->entries[i]);
+	free(s->entries);
+	free(s->name);
+	free(s->text);
+	free(s);
+}
+
+size_t suite_find(const struct suite *s, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->entries[i].name, name))
+			return i;
+	return SIZE_MAX;
+}
+
+static bool matches(const char *pattern, const struct suite_entry *x)
+{
+	return !fnmatch(pattern, x->name, 0) || !fnmatch(pattern, x->program, 0);
+}
+
+int suite_select(struct suite *s, char *const *patterns, size_t n, struct error *e)
+{
+	bool *keep = xcalloc(s->n, sizeof(*keep));
+	size_t kept = 0;
+	int failed = 0;
+
+	for (size_t i = 0; i < n && !failed; i++) {
+		bool found = false;
+
+		for (size_t j = 0; j < s->n; j++)
+			if (s->entries[j].role != SUITE_CONTROL && matches(patterns[i], &s->entries[j]))
+				keep[j] = found = true;
+		if (!found)
+			failed = error_set(e, "%s: no entry matches '%s' ('hbench list -c' shows them)",
+					   s->name, patterns[i]);
+	}
+	for (size_t i = 0; i < s->n; i++)
+		if (s->entries[i].twin)
+			keep[i] = keep[suite_find(s, s->entries[i].twin)];
+	for (size_t i = 0; i < s->n && n && !failed; i++) {
+		if (keep[i])
+			s->entries[kept++] = s->entries[i];
+		else
+			free_entry(&s->entries[i]);
+	}
+	if (n && !failed)
+		s->n = kept;
+	free(keep);
+	return failed;
+}

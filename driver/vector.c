@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* hbench vector: writes the OS vector of a run. */
+#include <err.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "reduce.h"
+#include "results.h"
+#include "util/opt.h"
+
+static struct {
+	const char *output, *estimator;
+} set = { .estimator = "hl" };
+
+static const struct opt options[] = {
+	{ 'o', "output", OPT_STRING, &set.output, "FILE", .help = "where to (osvec.json of the run)" },
+	{ 'e', "estimator", OPT_STRING, &set.estimator, "NAME", .help =
+	  "of the costs: hl, trimmed, median or mean (hl)" },
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	"hbench vector", "[DIR]",
+	"Writes the OS vector of the run in DIR, or of the newest run below it (results), from its raw\n"
+	"numbers.",
+	"hbench vector -e trimmed -o myhost.json results/myhost",
+};
+
+int vector_command(int argc, char **argv)
+{
+	struct error e;
+	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
+	int estimator = estimator_parse(set.estimator);
+
+	if (argc - first > 1)
+		opt_bad_usage(&usage, "one run at a time");
+	if (estimator < 0)
+		opt_bad_usage(&usage, "--estimator %s: not hl, trimmed, median or mean", set.estimator);
+	char *path = results_locate(first < argc ? argv[first] : "results", false, &e);
+	struct reduction *r = path ? reduce(path, (enum estimator)estimator, &e) : NULL;
+	if (!r || reduce_write_vector(r, set.output, &e))
+		errx(1, "%s", e.text);
+	reduce_free(r);
+	free(path);
+	return 0;
+}
