@@ -165,20 +165,21 @@ static int check(const struct measurement *m, struct error *e)
 
 /* Slope when timer and loop are too large a part of the reading, and when two sizes can be had. */
 static void choose_method(struct measurement *m, struct pass *p, const struct plan *plan,
-			  const struct overhead *o, double reading)
+			  const struct overhead *o, const struct call *call)
 {
-	uint64_t limit = p->bench->limit ? p->bench->limit() : 0, n = p->n;
+	uint64_t limit = p->bench->limit ? p->bench->limit() : 0, third = call->n;
 
-	if (o->timer + o->operation * (double)n <= overhead_share * reading)
+	p->n = call->n;
+	if (o->timer + o->operation * (double)call->n <= overhead_share * call->ticks)
 		return;
 	if (!plan->iterations)
-		n = search_round(p->bench, (double)n / 3);
+		third = search_round(p->bench, (double)call->n / 3);
 	/* What bench->overhead costs per operation is no constant that two sizes could remove. */
-	if (p->bench->overhead || (limit && 2 * n > limit))
+	if (p->bench->overhead || (limit && 2 * third > limit))
 		return;
 	m->method = METHOD_SLOPE;
 	p->slope = true;
-	p->n = n;
+	p->n = third;
 }
 
 /*
@@ -222,24 +223,6 @@ static int take_pass(struct measurement *m, struct pass *p, struct overhead *o, 
 	return failed;
 }
 
-/* The ticks of n operations and the seconds that they take with their hooks, the less of two tries:
- * one may have been interrupted. */
-static int warm_up(const struct bench *bench, uint64_t n, double *ticks, double *wall,
-		   struct error *e)
-{
-	*ticks = *wall = INFINITY;
-	for (int i = 0; i < 2; i++) {
-		struct batch b;
-		uint64_t start = clock_nanoseconds();
-
-		if (batch_run(bench, n, &b, e))
-			return -1;
-		*wall = fmin(*wall, (double)(clock_nanoseconds() - start) * 1e-9);
-		*ticks = fmax(1, fmin(*ticks, b.ticks));
-	}
-	return 0;
-}
-
 /* Before the first batch: the samples between batches follow. */
 static void sample_often(struct overhead *o, const struct bench *bench, uint64_t n)
 {
@@ -251,19 +234,18 @@ static void sample_often(struct overhead *o, const struct bench *bench, uint64_t
 static int take_warm(struct measurement *m, const struct bench *bench, const struct plan *plan,
 		     struct overhead *o, struct error *e)
 {
+	double target = plan->target / calibration_tick(&m->calibration);
+	uint64_t fixed = search_round(bench, (double)plan->iterations);
 	struct pass p = { .bench = bench };
-	double ticks, wall;
+	struct call call;
 
-	if (plan->iterations)
-		p.n = search_round(bench, (double)plan->iterations);
-	else if (search_iterations(bench, plan->target / calibration_tick(&m->calibration), &p.n, e))
+	if (plan->iterations ? search_time(bench, fixed, &call, e) :
+			       search_iterations(bench, target, &call, e))
 		return -1;
-	if (warm_up(bench, p.n, &ticks, &wall, e))
-		return -1;
-	sample_often(o, bench, p.n);
+	sample_often(o, bench, call.n);
 	calibration_update(&m->calibration);
-	choose_method(m, &p, plan, o, ticks);
-	choose_shape(&p, plan, ticks * calibration_tick(&m->calibration), wall);
+	choose_method(m, &p, plan, o, &call);
+	choose_shape(&p, plan, call.ticks * calibration_tick(&m->calibration), call.wall);
 	return take_pass(m, &p, o, e);
 }
 
@@ -281,7 +263,7 @@ static int take_cold(struct measurement *m, const struct bench *bench, struct ov
 		     struct error *e)
 {
 	struct bench cold = *bench;
-	struct pass p = { .bench = &cold, .n = search_granule(bench), .rounds = 1, .batches = 1 };
+	struct pass p = { .bench = &cold, .n = search_round(bench, 1), .rounds = 1, .batches = 1 };
 
 	cold_bench = bench;
 	cold.batch = cold_batch;

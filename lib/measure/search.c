@@ -2,51 +2,20 @@
 #include "measure/search.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "measure/batch.h"
+#include "measure/clock.h"
 
 enum {
 	STEPS = 48,	/* doublings; 2^48 operations end every wait */
 	PATIENCE = 24,	/* doublings before operations too cheap to see become suspicious */
 };
 
-static int time_once(const struct bench *bench, uint64_t n, double *ticks, struct error *e)
-{
-	struct batch b;
+/* Of the target, so much is long enough. */
+static const double enough = 0.75;
 
-	if (batch_run(bench, n, &b, e))
-		return -1;
-	*ticks = b.ticks;
-	return 0;
-}
-
-/* Lowers *ticks to what a second try takes: the first may have been interrupted. */
-static int time_again(const struct bench *bench, uint64_t n, double *ticks, struct error *e)
-{
-	double second;
-
-	if (time_once(bench, n, &second, e))
-		return -1;
-	if (second < *ticks)
-		*ticks = second;
-	return 0;
-}
-
-/* 0 when n operations took clearly longer than `fewer` operations; else -1 and *e. */
-static int must_grow(const struct bench *bench, uint64_t n, double ticks, uint64_t fewer,
-		     double fewer_ticks, struct error *e)
-{
-	if (ticks >= 1.2 * fewer_ticks)
-		return 0;
-	if (time_again(bench, fewer, &fewer_ticks, e))
-		return -1;
-	if (ticks >= 1.2 * fewer_ticks)
-		return 0;
-	return error_set(e, "no work detected: %" PRIu64 " operations take no longer than %" PRIu64,
-			 n, fewer);
-}
-
-uint64_t search_granule(const struct bench *bench)
+static uint64_t granule_of(const struct bench *bench)
 {
 	uint64_t granule = bench->granule ? bench->granule() : bench->unroll;
 
@@ -55,7 +24,7 @@ uint64_t search_granule(const struct bench *bench)
 
 uint64_t search_round(const struct bench *bench, double n)
 {
-	uint64_t granule = search_granule(bench), limit = bench->limit ? bench->limit() : 0;
+	uint64_t granule = granule_of(bench), limit = bench->limit ? bench->limit() : 0;
 	uint64_t granules = (uint64_t)(n / (double)granule);
 
 	if (limit && granules > limit / granule)
@@ -63,32 +32,85 @@ uint64_t search_round(const struct bench *bench, double n)
 	return granules ? granules * granule : granule;
 }
 
-int search_iterations(const struct bench *bench, double target, uint64_t *n, struct error *e)
+int search_time(const struct bench *bench, uint64_t n, struct call *c, struct error *e)
 {
-	uint64_t limit = bench->limit ? bench->limit() : 0, turns = search_granule(bench);
-	double ticks[STEPS];
+	uint64_t start = clock_nanoseconds();
+	struct batch b;
 
-	for (int i = 0; i < STEPS && !(limit && turns > limit); i++, turns *= 2) {
-		if (time_once(bench, turns, &ticks[i], e))
+	if (batch_run(bench, n, &b, e))
+		return -1;
+	*c = (struct call){ n, fmax(1, b.ticks), (double)(clock_nanoseconds() - start) * 1e-9 };
+	return 0;
+}
+
+/* Lowers the times of c to what a second try takes: the first may have been interrupted. */
+static int time_again(const struct bench *bench, struct call *c, struct error *e)
+{
+	struct call second;
+
+	if (search_time(bench, c->n, &second, e))
+		return -1;
+	c->ticks = fmin(c->ticks, second.ticks);
+	c->wall = fmin(c->wall, second.wall);
+	return 0;
+}
+
+/* 0 when c took clearly longer than fewer operations did; else -1 and *e. */
+static int must_grow(const struct bench *bench, const struct call *c, struct call *fewer,
+		     struct error *e)
+{
+	if (c->ticks >= 1.2 * fewer->ticks)
+		return 0;
+	if (time_again(bench, fewer, e))
+		return -1;
+	if (c->ticks >= 1.2 * fewer->ticks)
+		return 0;
+	return error_set(e, "no work detected: %" PRIu64 " operations take no longer than %" PRIu64,
+			 c->n, fewer->n);
+}
+
+/* c with n operations, in proportion. */
+static struct call scale(const struct call *c, uint64_t n)
+{
+	double factor = (double)n / (double)c->n;
+
+	return (struct call){ n, c->ticks * factor, c->wall * factor };
+}
+
+/* Times step i, and again when it took so much longer than the one before that a stall of a few
+ * milliseconds may have passed for work. */
+static int take_step(const struct bench *bench, struct call *calls, int i, uint64_t n, double target,
+		     struct error *e)
+{
+	if (search_time(bench, n, &calls[i], e))
+		return -1;
+	if (calls[i].ticks < enough * target || calls[i].ticks > 10 * target ||
+	    (i > 0 && calls[i].ticks < 3 * calls[i - 1].ticks))
+		return 0;
+	return time_again(bench, &calls[i], e);
+}
+
+int search_iterations(const struct bench *bench, double target, struct call *c, struct error *e)
+{
+	uint64_t limit = bench->limit ? bench->limit() : 0, n = granule_of(bench);
+	struct call calls[STEPS];
+	int i;
+
+	for (i = 0; i < STEPS && !(i && limit && n > limit); i++, n *= 2) {
+		if (take_step(bench, calls, i, n, target, e))
 			return -1;
-		/* A stall of a few milliseconds must not pass for work. */
-		if (ticks[i] >= 0.75 * target && ticks[i] < 10 * target &&
-		    time_again(bench, turns, &ticks[i], e))
+		if (i >= PATIENCE && must_grow(bench, &calls[i], &calls[i - 8], e))
 			return -1;
-		if (i >= PATIENCE &&
-		    must_grow(bench, turns, ticks[i], turns >> 8, ticks[i - 8], e))
-			return -1;
-		if (i == 0 || ticks[i] < 0.75 * target)
+		if (i == 0 || calls[i].ticks < enough * target)
 			continue;
-		int back = i > 1 ? 2 : 1;
-		if (must_grow(bench, turns, ticks[i], turns >> back, ticks[i - back], e))
+		if (must_grow(bench, &calls[i], &calls[i > 1 ? i - 2 : 0], e))
 			return -1;
-		*n = search_round(bench, (double)turns * target / ticks[i]);
+		*c = scale(&calls[i], search_round(bench, (double)n * target / calls[i].ticks));
 		return 0;
 	}
-	if (!limit)
+	if (i == STEPS)
 		return error_set(e, "no work detected: %" PRIu64 " operations take too little time",
-				 turns / 2);
-	*n = search_round(bench, (double)limit);
+				 n / 2);
+	*c = scale(&calls[i - 1], search_round(bench, (double)limit));
 	return 0;
 }

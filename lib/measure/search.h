@@ -8,15 +8,22 @@
 #include "measure/bench.h"
 #include "util/error.h"
 
-/* n is always a multiple of this. */
-uint64_t search_granule(const struct bench *bench);
-/* n as a multiple of the granule, at least one granule and, when possible, within the limit. */
+/* One call of run(n). */
+struct call {
+	uint64_t n;
+	double ticks;	/* that it is timed for, roughly */
+	double wall;	/* seconds that it takes with its hooks, roughly */
+};
+
+/* n as a multiple of bench's granule: at least one and, when possible, within the limit. */
 uint64_t search_round(const struct bench *bench, double n);
+/* Times n operations.  0 and *c, or -1 and *e when one failed. */
+int search_time(const struct bench *bench, uint64_t n, struct call *c, struct error *e);
 /*
- * Doubles the operations until a batch lasts target ticks, and checks on the way that more
- * operations take longer.  Serves as warm-up.  0 and *n, or -1 and *e: an operation failed, or
- * there is no work to be seen.
+ * Doubles the operations until they last target ticks, and checks on the way that more operations
+ * take longer.  Serves as warm-up.  0 and *c, or -1 and *e: an operation failed, or there is no work
+ * to be seen.
  */
-int search_iterations(const struct bench *bench, double target, uint64_t *n, struct error *e);
+int search_iterations(const struct bench *bench, double target, struct call *c, struct error *e);
 
 #endif
