@@ -22,6 +22,7 @@ static const char text[] =
 	"openat - size=depth if=ok -> lat_path_open_*\n"
 	"openat - if=error -> lat_path_enoent_4\n"
 	"munmap - size=arg1 -> counted lat_mmap_*\n"
+	"getdents64 - size=ret/32 -> lat_getdents_*\n"
 	"fsync file size=4k -> wait lat_fsync_* - 2 bw_file_wr_*\n"
 	"* epoll -> lat_epoll\n";
 
@@ -62,9 +63,9 @@ static void test_match(struct basis *b)
 	e.call.result = -ENOENT;
 	cmp_int(line_of(b, &e), 11, "and when it fails");
 	e = call("write", FD_EPOLL, 1);
-	cmp_int(line_of(b, &e), 14, "any call of a kind");
+	cmp_int(line_of(b, &e), 15, "any call of a kind");
 	e = call("such_a_call_does_not_exist", FD_EPOLL, 1);
-	cmp_int(line_of(b, &e), 14, "even an unknown one");
+	cmp_int(line_of(b, &e), 15, "even an unknown one");
 	e = call("getpid", FD_UNKNOWN, 1);
 	cmp_int(line_of(b, &e), 0, "a call without a rule");
 }
@@ -83,6 +84,8 @@ static void test_sizes(struct basis *b)
 	cmp_near(basis_size_of(basis_match(b, &e), &e), 8192, 0, "size=arg1");
 	e.call.flags = CALL_NO_ARGS;
 	cmp_near(basis_size_of(basis_match(b, &e), &e), NAN, 0, "unknown without arguments");
+	e = call("getdents64", FD_DIRECTORY, 320);
+	cmp_near(basis_size_of(basis_match(b, &e), &e), 10, 0, "size=ret/32");
 	e = call("fsync", FD_FILE, 0);
 	cmp_near(basis_size_of(basis_match(b, &e), &e), 4096, 0, "size=4k");
 	e = call("read", FD_DIRECTORY, 7);
@@ -145,6 +148,9 @@ static void test_refusals(void)
 		{ "read file\n", "no '->'" },
 		{ "read file size=len -> a\n", "size=len: not ret" },
 		{ "read file size=ret size=ret -> a\n", "comes twice" },
+		{ "read file size=ret/0 -> a\n", "not divided by" },
+		{ "read file size=ret/ -> a\n", "not divided by" },
+		{ "read file size=depth/2 -> a\n", "size=depth: not ret" },
 		{ "read file if=EWHAT -> a\n", "if=EWHAT: not ok" },
 		{ "read file ->\n", "an entry is missing" },
 		{ "read file -> wait\n", "an entry is missing" },

@@ -94,11 +94,11 @@ double basis_size_of(const struct basis_rule *rule, const struct event *call)
 	case BASIS_RESULT:
 		if (call->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT))
 			return NAN;
-		return call->call.result > 0 ? (double)call->call.result : 0;
+		return call->call.result > 0 ? (double)call->call.result / rule->divisor : 0;
 	case BASIS_ARGUMENT:
 		if (call->call.flags & (CALL_NO_ARGS | CALL_ORPHAN))
 			return NAN;
-		return (double)call->call.args[(size_t)rule->number];
+		return (double)call->call.args[(size_t)rule->number] / rule->divisor;
 	case BASIS_DEPTH:
 		return depth(call->call.path);
 	case BASIS_NUMBER:

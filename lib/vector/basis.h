@@ -8,7 +8,8 @@
  *
  *	CALL	a system call; '*' matches any.  VARIANT as syscall_variant() says ("openat.create")
  *	KIND	of the descriptor it works on (fd_kind_name); '-' any
- *	SIZE	ret (bytes returned), argN (argument N, from 0), depth (components of the path), or a number
+ *	SIZE	ret (bytes returned), argN (argument N, from 0), depth (components of the path), or a
+ *		number; "ret/32" and "argN/32" divide
  *	COND	ok, error, or an errno (EAGAIN)
  *	TERM	[WEIGHT] ENTRY, an entry of the OS vector; '*' in its name is the size, on a curve
  *
@@ -42,6 +43,7 @@ struct basis_rule {
 	enum part part;
 	enum basis_size size;
 	double number;		/* argument index or the number itself */
+	double divisor;		/* of what was returned or passed */
 	struct basis_term *terms;
 	size_t nterms;
 	size_t line;		/* in the file, for messages */

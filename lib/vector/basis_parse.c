@@ -127,24 +127,37 @@ static bool parse_kinds(struct parser *p, char *list, struct rule *r)
 	return true;
 }
 
-static bool parse_size(struct parser *p, const char *word, struct basis_rule *r)
+static bool parse_divisor(struct parser *p, const char *word, struct basis_rule *r)
 {
+	uint64_t divisor;
+
+	if (!number_parse_size(word, &divisor) || !divisor)
+		return complain(p, "size=.../%s: not divided by a number above 0", word);
+	r->divisor = (double)divisor;
+	return true;
+}
+
+static bool parse_size(struct parser *p, char *word, struct basis_rule *r)
+{
+	char *slash = strchr(word, '/');
 	uint64_t number;
 
+	if (slash)
+		*slash = '\0';
 	if (!strcmp(word, "ret")) {
 		r->size = BASIS_RESULT;
-	} else if (!strcmp(word, "depth")) {
-		r->size = BASIS_DEPTH;
 	} else if (!strncmp(word, "arg", 3) && word[3] >= '0' && word[3] <= '5' && !word[4]) {
 		r->size = BASIS_ARGUMENT;
 		r->number = word[3] - '0';
-	} else if (number_parse_size(word, &number)) {
+	} else if (!slash && !strcmp(word, "depth")) {
+		r->size = BASIS_DEPTH;
+	} else if (!slash && number_parse_size(word, &number)) {
 		r->size = BASIS_NUMBER;
 		r->number = (double)number;
 	} else {
 		return complain(p, "size=%s: not ret, depth, arg0 ... arg5 or a number", word);
 	}
-	return true;
+	return !slash || parse_divisor(p, slash + 1, r);
 }
 
 static bool parse_condition(struct parser *p, const char *word, struct rule *r)
@@ -273,6 +286,7 @@ static bool parse_rule(struct parser *p)
 	char *calls = next(p), *kinds = next(p);
 
 	r->public.line = p->line;
+	r->public.divisor = 1;
 	if (!kinds)
 		complain(p, "a rule is: CALL KIND [size=SIZE] [if=CONDITION] -> ENTRY");
 	else if (parse_calls(p, calls, r) && parse_kinds(p, kinds, r) && parse_options(p, r) &&
