@@ -6,6 +6,7 @@
  * what counts is the kernel's answer.  Each result is compared with the one it must have.
  */
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
+#include "measure/channel.h"
 
 enum { MASK_BYTES = 8 };	/* the kernel's sigset_t */
 
@@ -88,6 +90,22 @@ static void open_udp(void)
 		err(1, "connect to 127.0.0.1");
 }
 
+/* A TCP connection on which nothing has arrived. */
+static void open_silent(void)
+{
+	struct channel channel;
+
+	channel_open(&channel, CHANNEL_TCP);
+	fd = channel.a.in;
+	if (fcntl(fd, F_SETFL, O_NONBLOCK))
+		err(1, "fcntl");
+}
+
+static const char *tcp_reason(void)
+{
+	return channel_reason(CHANNEL_TCP, 1);
+}
+
 static void map_page(void)
 {
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -100,6 +118,15 @@ static long dup_close(void)
 	long copy = syscall(SYS_dup, fd);
 
 	return copy < 0 ? copy : syscall(SYS_close, copy);
+}
+
+static long pipe_close(void)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) || close(ends[0]))
+		return -1;
+	return close(ends[1]);
 }
 
 /* A function that makes the call n times; the first result was checked by setup. */
@@ -138,6 +165,8 @@ CALL(sched_yield, syscall(SYS_sched_yield))
 CALL(madvise, syscall(SYS_madvise, page, 4096, MADV_DONTNEED))
 CALL(umask, syscall(SYS_umask, 022))
 CALL(getrandom, syscall(SYS_getrandom, &buffer, 16, 0))
+CALL(eagain, syscall(SYS_read, fd, &buffer, 1) < 0 ? -errno : 0)
+CALL(pipe, pipe_close())
 
 static const struct call {
 	const char *name;
@@ -145,32 +174,42 @@ static const struct call {
 	long (*once)(void);
 	void (*run)(uint64_t n);
 	long least;	/* what the result must be at least */
+	const char *(*reason)(void); /* why it cannot be made here, or NULL; NULL: it always can */
 } calls[] = {
-	{ "getppid", NULL, getppid_once, getppid_run, 0 },
-	{ "getuid", NULL, getuid_once, getuid_run, 0 },
-	{ "read", open_zero, read_once, read_run, 1 },
-	{ "write", open_zero, write_once, write_run, 1 },
-	{ "fstat", open_self, fstat_once, fstat_run, 0 },
-	{ "sigaction", NULL, sigaction_once, sigaction_run, 0 },
-	{ "gettimeofday", NULL, gettimeofday_once, gettimeofday_run, 0 },
-	{ "getrusage", NULL, getrusage_once, getrusage_run, 0 },
-	{ "sbrk", NULL, sbrk_once, sbrk_run, 1 },
-	{ "sigprocmask", NULL, sigprocmask_once, sigprocmask_run, 0 },
-	{ "lseek", open_self, lseek_once, lseek_run, 1 },
-	{ "fcntl", open_self, fcntl_once, fcntl_run, 0 },
-	{ "ioctl", open_pipe, ioctl_once, ioctl_run, 0 },
-	{ "setsockopt", open_tcp, setsockopt_once, setsockopt_run, 0 },
-	{ "getsockopt", open_tcp, getsockopt_once, getsockopt_run, 0 },
-	{ "getpeername", open_udp, getpeername_once, getpeername_run, 0 },
-	{ "dup", open_zero, dup_once, dup_run, 0 },
-	{ "gettid", NULL, gettid_once, gettid_run, 1 },
-	{ "sched_yield", NULL, sched_yield_once, sched_yield_run, 0 },
-	{ "madvise", map_page, madvise_once, madvise_run, 0 },
-	{ "umask", NULL, umask_once, umask_run, 0 },
-	{ "getrandom", NULL, getrandom_once, getrandom_run, 16 },
+	{ "getppid", NULL, getppid_once, getppid_run, 0, NULL },
+	{ "getuid", NULL, getuid_once, getuid_run, 0, NULL },
+	{ "read", open_zero, read_once, read_run, 1, NULL },
+	{ "write", open_zero, write_once, write_run, 1, NULL },
+	{ "fstat", open_self, fstat_once, fstat_run, 0, NULL },
+	{ "sigaction", NULL, sigaction_once, sigaction_run, 0, NULL },
+	{ "gettimeofday", NULL, gettimeofday_once, gettimeofday_run, 0, NULL },
+	{ "getrusage", NULL, getrusage_once, getrusage_run, 0, NULL },
+	{ "sbrk", NULL, sbrk_once, sbrk_run, 1, NULL },
+	{ "sigprocmask", NULL, sigprocmask_once, sigprocmask_run, 0, NULL },
+	{ "lseek", open_self, lseek_once, lseek_run, 1, NULL },
+	{ "fcntl", open_self, fcntl_once, fcntl_run, 0, NULL },
+	{ "ioctl", open_pipe, ioctl_once, ioctl_run, 0, NULL },
+	{ "setsockopt", open_tcp, setsockopt_once, setsockopt_run, 0, NULL },
+	{ "getsockopt", open_tcp, getsockopt_once, getsockopt_run, 0, NULL },
+	{ "getpeername", open_udp, getpeername_once, getpeername_run, 0, NULL },
+	{ "dup", open_zero, dup_once, dup_run, 0, NULL },
+	{ "gettid", NULL, gettid_once, gettid_run, 1, NULL },
+	{ "sched_yield", NULL, sched_yield_once, sched_yield_run, 0, NULL },
+	{ "madvise", map_page, madvise_once, madvise_run, 0, NULL },
+	{ "umask", NULL, umask_once, umask_run, 0, NULL },
+	{ "getrandom", NULL, getrandom_once, getrandom_run, 16, NULL },
+	{ "eagain", open_silent, eagain_once, eagain_run, -EAGAIN, tcp_reason },
+	{ "pipe", NULL, pipe_once, pipe_run, 0, NULL },
 };
 
 enum { CALLS = sizeof(calls) / sizeof(*calls) };
+
+static const char *supported(void)
+{
+	const struct call *call = &calls[bench_choice(0)];
+
+	return call->reason ? call->reason() : NULL;
+}
 
 static void setup(void)
 {
@@ -193,7 +232,8 @@ int main(int argc, char **argv)
 {
 	static char names[CALLS * 16];
 	const struct bench_parameter parameters[] = {
-		{ "call", BENCH_CHOICE, names, 0, 0, NULL, false, "which call; dup is dup and close" },
+		{ "call", BENCH_CHOICE, names, 0, 0, NULL, false, "which call; dup is dup and close, "
+		  "eagain a read of a TCP connection without data, pipe pipe and two closes" },
 		{ 0 }
 	};
 	const struct bench bench = {
@@ -201,6 +241,7 @@ int main(int argc, char **argv)
 		.operation = "one call",
 		.parameters = parameters,
 		.kernel_entries = 1,
+		.supported = supported,
 		.setup = setup,
 		.run = run,
 	};

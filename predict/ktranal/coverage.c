@@ -129,10 +129,6 @@ void coverage_print(const struct appvec *a, FILE *f)
 		time += a->runs[r].call_time;
 		mapped_time += a->runs[r].mapped_time;
 	}
-	if (!(calls > 0)) {
-		fprintf(f, "no calls: nothing to characterize\n");
-		return;
-	}
 	print_entries(a, calls, f);
 	print_unmapped(a, calls, f);
 	fprintf(f, "\nmapped: %.2f %% of %.0f calls", 100 * mapped / calls, calls);

@@ -106,7 +106,7 @@ static int read_traces(void)
 
 /* ---- times ---- */
 
-/* What the programs that -p names used in an untraced run. */
+/* What the programs that -O names used in an untraced run. */
 static int sum_programs(const struct time_run *run, struct time_usage *sum)
 {
 	bool found = false;
@@ -127,7 +127,8 @@ static int sum_programs(const struct time_run *run, struct time_usage *sum)
 	}
 	if (found)
 		return 0;
-	warnx("%s: no program of the name that -p gives (pids differ from run to run)", set.times);
+	warnx("%s: no program of the name that -O gives (-p does not fit: pids differ from run to "
+	      "run)", set.times);
 	return -1;
 }
 
@@ -239,6 +240,16 @@ static void describe(struct appvec *a)
 		a->fault_entry = xstrdup(basis_fault_entry(app.basis));
 }
 
+static int check_runs(const struct appvec *a)
+{
+	for (size_t i = 0; i < a->nruns; i++)
+		if (!(a->runs[i].calls > 0)) {
+			warnx("%s: no call of it is left to characterize", a->runs[i].trace);
+			return -1;
+		}
+	return 0;
+}
+
 static int make_vector(void)
 {
 	struct error e;
@@ -248,7 +259,7 @@ static int make_vector(void)
 		return -1;
 	name_vector(app.vector);
 	describe(app.vector);
-	if (make_runs() < 0)
+	if (make_runs() < 0 || check_runs(app.vector) < 0)
 		return -1;
 	if (appvec_write(app.vector, set.output, &e) < 0) {
 		warnx("%s", e.text);
@@ -280,6 +291,8 @@ int command_vector(int argc, char **argv)
 		opt_bad_usage(&usage, "where to? (-o FILE.json)");
 	if (!(set.from < set.to))
 		opt_bad_usage(&usage, "--from is not before --to");
+	if (set.times && (set.from > 0 || set.to < INFINITY))
+		opt_bad_usage(&usage, "-t is about whole runs: it does not go with --from and --to");
 	int status = make_vector();
 	free_all();
 	return status < 0;

@@ -14,7 +14,7 @@
 /* Zeroed is "everything, as text". */
 struct view {
 	struct opt_list names;		/* -s: system calls */
-	struct opt_list only;		/* -p: pids or programs */
+	struct opt_list only;		/* -p and -O: pids and programs */
 	bool json, csv;
 	struct opt_list traces;		/* the operands */
 	bool *calls;			/* by id: what -s selects; NULL: all */
@@ -26,7 +26,9 @@ struct view {
 	{ 's', "call", OPT_LIST, &(set).names, "NAME", 0, 0, \
 	  "only these calls (several: commas, or more -s)" }
 #define VIEW_PROCESSES(set) \
-	{ 'p', "only", OPT_LIST, &(set).only, "PROCESS", 0, 0, "only this pid or program" }
+	{ 'p', "pid", OPT_LIST, &(set).only, "PID", 0, 0, "only this process (several: more -p)" }, \
+	{ 'O', "only", OPT_LIST, &(set).only, "NAME", 0, 0, \
+	  "only processes of this program (several: more -O)" }
 #define VIEW_FORMATS(set) \
 	{ 'j', "json", OPT_FLAG, &(set).json, NULL, 0, 0, "print JSON" }, \
 	{ 'c', "csv", OPT_FLAG, &(set).csv, NULL, 0, 0, "print CSV" }
@@ -40,7 +42,7 @@ void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *u
 enum table_format view_format(const struct view *v);
 /* Does -s ask for this call? */
 bool view_selects_call(const struct view *v, unsigned id);
-/* Does -p ask for this process? */
+/* Do -p and -O ask for this process? */
 bool view_selects_process(const struct view *v, uint32_t pid, const char *program);
 /* What stands before and behind the table on stdout: how complete it is and, around JSON, an object
  * of "calls" and "completeness". */
