@@ -298,22 +298,19 @@ void prediction_free(struct prediction *p)
 	free(p);
 }
 
-void prediction_scale(struct prediction *p, double kernel, double all)
+void prediction_scale(struct prediction *p, double kernel, double user, double wait)
 {
+	const double factor[] = {
+		[LINE_KERNEL] = kernel, [LINE_SWITCHES] = kernel, [LINE_FAULTS] = kernel,
+		[LINE_USER] = user, [LINE_WAIT] = wait,
+	};
 	size_t n = p->demand->nruns;
 
-	for (size_t i = 0; i < p->ncharges; i++) {
-		enum line_kind kind = p->lines[p->charges[i].line].kind;
-		double factor = kind == LINE_USER || kind == LINE_WAIT ? all : kernel * all;
-
+	for (size_t i = 0; i < p->ncharges; i++)
 		for (size_t r = 0; r < n; r++)
-			p->by_run[i * n + r] *= factor;
-	}
-	for (size_t i = 0; i < p->nlines; i++) {
-		enum line_kind kind = p->lines[i].kind;
-
-		p->lines[i].seconds *= kind == LINE_USER || kind == LINE_WAIT ? all : kernel * all;
-	}
+			p->by_run[i * n + r] *= factor[p->lines[p->charges[i].line].kind];
+	for (size_t i = 0; i < p->nlines; i++)
+		p->lines[i].seconds *= factor[p->lines[i].kind];
 	add_up(p);
 }
 

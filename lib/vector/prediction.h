@@ -52,7 +52,7 @@ struct prediction {
 	double user_ratio;	/* user time here / on the reference; NaN: no reference, not scaled */
 	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
 	size_t nuser;		/* 0: this is the reference itself, or not scaled */
-	bool known;		/* measured by the user: exact (prediction_calibrate) */
+	bool known;		/* total is what was measured: set by who scaled it to that */
 };
 
 /* Machines that lend costs: the first that has an entry lends it. */
@@ -71,8 +71,8 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 /* NULL is fine. */
 void prediction_free(struct prediction *p);
 
-/* Multiplies the kernel part, lines and charges with it, by kernel and everything by all. */
-void prediction_scale(struct prediction *p, double kernel, double all);
+/* Multiplies each part, and its lines and charges, by a factor. */
+void prediction_scale(struct prediction *p, double kernel, double user, double wait);
 
 /*
  * Level 2, reference residual split: the in-situ inflation h, system seconds measured on the

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* osvec-predict aggregate - the vector of a two-CPU machine, half-harmonic of two of one CPU. */
+#include <err.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "machines.h"
+#include "util/opt.h"
+#include "util/xalloc.h"
+
+static struct {
+	const char *output, *machine;
+} set;
+
+static const struct opt options[] = {
+	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0, "the vector to write" },
+	{ 'm', "machine", OPT_STRING, &set.machine, "NAME", 0, 0, "its machine's name" },
+	{ 0 },
+};
+
+static const struct opt_usage usage = {
+	"osvec-predict aggregate", "A B",
+	"Makes the vector of a machine with two CPUs from the vectors of two with one: each cost is\n"
+	"1 / (1/a + 1/b), as if both worked at the same time and nothing got in the way.",
+	"osvec-predict aggregate one/osvec.json one/osvec.json -m two -o two.json",
+};
+
+int command_aggregate(int argc, char **argv)
+{
+	int first = opt_parse(argc, argv, &usage, options, NULL);
+	struct osvec *v[2] = { NULL, NULL };
+	struct error e;
+
+	if (argc - first != 2)
+		opt_bad_usage(&usage, "%d operands, not 2", argc - first);
+	if (!set.output)
+		opt_bad_usage(&usage, "no place to write to: give -o FILE");
+	for (int i = 0; i < 2; i++)
+		if (!(v[i] = machines_read_one(argv[first + i], true, &e)))
+			errx(1, "%s", e.text);
+	struct osvec *sum = osvec_half_harmonic(v[0], v[1], &e);
+	if (!sum)
+		errx(1, "%s", e.text);
+	if (set.machine) {
+		free(sum->machine);
+		sum->machine = xstrdup(set.machine);
+	}
+	if (osvec_write(sum, set.output, &e))
+		errx(1, "%s", e.text);
+	osvec_free(sum);
+	osvec_free(v[0]);
+	osvec_free(v[1]);
+	return 0;
+}

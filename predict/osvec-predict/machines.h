@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * machines.h - the OS vectors that a command line names.
+ *
+ * An operand is a vector's file, a directory, or the name of a reference platform.  A directory stands
+ * for the osvec.json in it or, when there is none, for those up to two directories below and for the
+ * *.json files in it; of several vectors of one machine the newest counts.
+ */
+#ifndef MACHINES_H
+#define MACHINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/error.h"
+#include "vector/osvec.h"
+
+struct machine {
+	struct osvec *vector;
+	char *label;		/* its name; where two have the same name, the path behind it */
+};
+
+/* Zeroed is valid and empty. */
+struct machines {
+	struct machine *v;
+	size_t n, cap;
+};
+
+/*
+ * Reads what paths[n] stand for, or the reference platforms and ./results when n is 0, in several
+ * threads; values: with raw values.  0, or -1 and *e (the first failure).
+ */
+int machines_read(struct machines *m, const char *const *paths, size_t n, bool values,
+		  struct error *e);
+/* The one vector that path stands for, of a machine measured several times the newest; NULL and *e. */
+struct osvec *machines_read_one(const char *path, bool values, struct error *e);
+/* Returns the memory. */
+void machines_free(struct machines *m);
+
+#endif

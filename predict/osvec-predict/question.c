@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "question.h"
+
+#include <err.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doubts.h"
+#include "util/number.h"
+#include "util/vec.h"
+
+void question_parse(struct question *q, int argc, char **argv, const struct opt_usage *usage,
+		    const struct opt *options, size_t operands)
+{
+	q->inflation = q->known = NAN;
+	/* Options end at the first operand: go on behind each. */
+	for (int i = opt_parse(argc, argv, usage, options, NULL); i < argc;
+	     i += opt_parse(argc - i, argv + i, usage, options, NULL))
+		vec_push(&q->operands, argv[i]);
+	if (!q->application_path)
+		opt_bad_usage(usage, "no application: give -a FILE");
+	if (operands != SIZE_MAX && q->operands.n != operands)
+		opt_bad_usage(usage, "%zu operands, not %zu", q->operands.n, operands);
+	if (q->calibration && q->level == 2)
+		opt_bad_usage(usage, "--calibrate is level 1, not 2");
+	if (q->level == 1 && !q->calibration)
+		opt_bad_usage(usage, "level 1 needs --calibrate MACHINE=TIME");
+	if (q->calibration) {
+		const char *equals = strrchr(q->calibration, '=');
+
+		q->level = 1;
+		if (!equals || equals == q->calibration ||
+		    !number_parse_duration(equals + 1, &q->known) || !(q->known > 0))
+			opt_bad_usage(usage, "--calibrate %s: not MACHINE=TIME, such as a=12.5us",
+				      q->calibration);
+	}
+	if (q->json && q->csv)
+		opt_bad_usage(usage, "--json or --csv, not both");
+}
+
+static void read_application(struct question *q)
+{
+	struct error e;
+
+	q->application = appvec_read(q->application_path, &e);
+	if (!q->application)
+		errx(1, "%s", e.text);
+	q->demand = demand_new(q->application);
+
+	const char *unit = q->application->unit;
+	bool per_run = q->units ? !strcmp(q->units, "run") : q->application->units == 1;
+	if (q->units && !per_run && strcmp(q->units, unit) && strcmp(q->units, "request"))
+		errx(2, "--units %s: run or %s", q->units, strcmp(unit, "run") ? unit : "request");
+	q->unit = per_run ? "run" : strcmp(unit, "run") ? unit : "unit";
+	q->units_per_run = per_run ? 1 : q->application->units;
+}
+
+/* The reference: the one given, when it is also listed that one, else the one that is listed. */
+static void find_reference(struct question *q)
+{
+	struct error e;
+
+	if (q->reference_path) {
+		q->own_reference = machines_read_one(q->reference_path, true, &e);
+		if (!q->own_reference)
+			errx(1, "--reference: %s", e.text);
+		q->reference = q->own_reference;
+	}
+	for (size_t i = 0; i < q->machines.n; i++) {
+		const struct osvec *v = q->machines.v[i].vector;
+
+		if (q->own_reference ? !strcmp(v->path, q->own_reference->path) :
+				       prediction_is_reference(v, q->application)) {
+			q->reference = v;
+			return;
+		}
+	}
+}
+
+void question_read(struct question *q, bool values)
+{
+	struct error e;
+
+	read_application(q);
+	if (machines_read(&q->machines, q->operands.v, q->operands.n, values, &e))
+		errx(1, "%s", e.text);
+	find_reference(q);
+}
+
+/* Who lends a cost that a machine lacks: the reference, then the others in their order. */
+static struct lenders make_lenders(const struct question *q)
+{
+	const struct osvec **v = xcalloc(q->machines.n + 1, sizeof(*v));
+	size_t n = 0;
+
+	if (q->reference)
+		v[n++] = q->reference;
+	for (size_t i = 0; i < q->machines.n; i++)
+		if (q->machines.v[i].vector != q->reference)
+			v[n++] = q->machines.v[i].vector;
+	return (struct lenders){ v, n };
+}
+
+static struct prediction *price(const struct question *q, const struct osvec *machine,
+				struct lenders lenders)
+{
+	struct error e;
+	struct prediction *p = prediction_new(q->demand, machine, q->reference, lenders, &e);
+
+	if (!p)
+		errx(1, "%s", e.text);
+	return p;
+}
+
+static void find_inflation(struct question *q, struct lenders lenders)
+{
+	if (q->reference) {
+		struct prediction *p = price(q, q->reference, lenders);
+
+		q->inflation = prediction_inflation(p);
+		prediction_free(p);
+	}
+	if (q->level != 2)
+		return;
+	if (isnan(q->inflation))
+		errx(1, "level 2 needs the machine that %s was recorded on (--reference) and its "
+		     "system time (ktranal vector -t)", q->application_path);
+	for (size_t i = 0; i < q->machines.n; i++)
+		prediction_scale(q->predictions[i], q->inflation, 1, 1);
+}
+
+static void calibrate(struct question *q)
+{
+	size_t n = (size_t)(strrchr(q->calibration, '=') - q->calibration), i = 0;
+
+	while (i < q->machines.n && (strncmp(q->machines.v[i].vector->machine, q->calibration, n) ||
+				     q->machines.v[i].vector->machine[n]))
+		i++;
+	if (i == q->machines.n)
+		errx(1, "--calibrate: '%.*s' is none of the machines", (int)n, q->calibration);
+
+	double factor = q->known * q->units_per_run / q->predictions[i]->total;
+	for (size_t k = 0; k < q->machines.n; k++)
+		prediction_scale(q->predictions[k], factor, factor, factor);
+	q->predictions[i]->known = true;
+	question_note(q, "level 1: predictions times %.3g, so that %s takes what was measured",
+		      factor, q->machines.v[i].label);
+}
+
+void question_answer(struct question *q)
+{
+	struct lenders lenders = make_lenders(q);
+
+	q->predictions = xcalloc(q->machines.n, sizeof(*q->predictions));
+	for (size_t i = 0; i < q->machines.n; i++)
+		q->predictions[i] = price(q, q->machines.v[i].vector, lenders);
+	find_inflation(q, lenders);
+	doubts_note(q);
+	if (q->level == 1)
+		calibrate(q);
+	free((void *)lenders.v);
+}
+
+void question_note(struct question *q, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vec_push(&q->notes, xvasprintf(fmt, ap));
+	va_end(ap);
+}
+
+double question_time(const struct question *q, double seconds)
+{
+	return seconds / q->units_per_run;
+}
+
+enum table_format question_format(const struct question *q)
+{
+	return q->json ? TABLE_JSON : q->csv ? TABLE_CSV : TABLE_TEXT;
+}
+
+const char *question_level(const struct question *q)
+{
+	static const char *const names[] = { "0 (uncalibrated)", "1 (one measured run)",
+					     "2 (reference's inflation)" };
+
+	return names[q->level];
+}
+
+void question_free(struct question *q)
+{
+	for (size_t i = 0; i < q->notes.n; i++)
+		free(q->notes.v[i]);
+	vec_free(&q->notes);
+	for (size_t i = 0; q->predictions && i < q->machines.n; i++)
+		prediction_free(q->predictions[i]);
+	free(q->predictions);
+	machines_free(&q->machines);
+	osvec_free(q->own_reference);
+	demand_free(q->demand);
+	appvec_free(q->application);
+	vec_free(&q->operands);
+}

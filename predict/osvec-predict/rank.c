@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* osvec-predict rank - orders machines by the predicted time of an application. */
+#include <err.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "report.h"
+#include "stats/random.h"
+#include "stats/ranking.h"
+#include "util/number.h"
+#include "util/vec.h"
+#include "vector/draws.h"
+#include "vector/field.h"
+
+static struct question q;
+static struct {
+	bool no_intervals;
+	uint64_t draws, seed, top;
+	double model_error, level;
+} set = { .draws = 4000, .top = 5, .model_error = NAN, .level = 0.9 };
+
+static const double prior_model_error = 0.12, freedom = 4, equivalence = 1.03;
+
+static const struct opt options[] = {
+	QUESTION_OPTIONS(q),
+	{ 'n', "no-intervals", OPT_FLAG, &set.no_intervals, NULL, 0, 0,
+	  "times and their order only, fast" },
+	{ 't', "top", OPT_COUNT, &set.top, "N", 0, 1000, "entries to list of the best machine" },
+	{ 'e', "model-error", OPT_NUMBER, &set.model_error, "SHARE", 0, 2,
+	  "relative error of the model (default 0.12)" },
+	{ 'B', "draws", OPT_COUNT, &set.draws, "N", 100, 1e6, "Monte Carlo draws (default 4000)" },
+	{ 's', "seed", OPT_COUNT, &set.seed, "N", 0, 0, "of the draws (default 1)" },
+	{ 'L', "interval", OPT_NUMBER, &set.level, "SHARE", 0.5, 0.999,
+	  "probability of the intervals (default 0.9)" },
+	{ 0 },
+};
+
+static const struct opt_usage usage = {
+	"osvec-predict rank", "[MACHINE...]",
+	"Orders machines by the time the application would take on them.  A MACHINE is a vector, a\n"
+	"directory of results or the name of a reference platform; without one, all of the latter\n"
+	"and ./results.",
+	"osvec-predict rank -a redis-set.json results/* gvisor",
+};
+
+/* A machine in its place. */
+struct place {
+	size_t machine;
+	const struct prediction *p;
+	struct rank rank;
+	struct draws_interval full, measured;
+};
+
+struct ranked {
+	struct place *places;	/* the fastest first */
+	size_t n;
+	bool intervals;
+	double measured_share;
+};
+
+static int by_total(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->p->total != y->p->total)
+		return x->p->total < y->p->total ? -1 : 1;
+	return (x->machine > y->machine) - (x->machine < y->machine);
+}
+
+/* Ranks by the point values alone; equal ones share a rank. */
+static void rank_points(struct ranked *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct place *place = &r->places[i];
+		size_t low = i && place->p->total == place[-1].p->total ? place[-1].rank.low :
+									    i + 1;
+
+		place->rank = (struct rank){ .low = low, .high = low, .tie_group = low - 1,
+					     .best = NAN, .regret = NAN };
+		place->full = place->measured = (struct draws_interval){ NAN, NAN, NAN };
+	}
+}
+
+static void rank_draws(struct ranked *r)
+{
+	const struct draws_settings settings = { set.draws, set.seed ? set.seed : 1,
+						 set.model_error, freedom };
+	struct draws d = draws_new(q.predictions, r->n, &settings);
+	double *centre = xcalloc(r->n, sizeof(*centre));
+	struct rank *rank = xcalloc(r->n, sizeof(*rank));
+
+	for (size_t i = 0; i < r->n; i++)
+		centre[i] = q.predictions[i]->total;
+	ranking(centre, d.full, d.n, r->n, set.level, equivalence, rank);
+	for (size_t i = 0; i < r->n; i++) {
+		struct place *place = &r->places[i];
+
+		place->rank = rank[place->machine];
+		place->full = draws_interval(&d, d.full, place->machine, set.level);
+		place->measured = draws_interval(&d, d.measured, place->machine, set.level);
+	}
+	r->measured_share = draws_measured_share(&d);
+	free(centre);
+	free(rank);
+	draws_free(&d);
+}
+
+static struct ranked make_ranks(void)
+{
+	struct ranked r = { xcalloc(q.machines.n, sizeof(*r.places)), q.machines.n,
+			    !set.no_intervals, NAN };
+
+	for (size_t i = 0; i < r.n; i++)
+		r.places[i] = (struct place){ .machine = i, .p = q.predictions[i] };
+	qsort(r.places, r.n, sizeof(*r.places), by_total);
+	if (r.intervals)
+		rank_draws(&r);
+	else
+		rank_points(&r);
+	return r;
+}
+
+static const char *label(const struct place *place)
+{
+	return q.machines.v[place->machine].label;
+}
+
+static void put_rank(struct table *t, const struct rank *rank)
+{
+	char shown[64];
+
+	snprintf(shown, sizeof(shown), rank->low == rank->high ? "%zu" : "%zu-%zu", rank->low,
+		 rank->high);
+	table_text(t, shown);
+}
+
+static void print_machines(const struct ranked *r)
+{
+	static const struct table_column text[] = {
+		{ "rank", "rank", true }, { "machine", "machine", true }, { "time", "seconds", false },
+		{ "from", "low", false }, { "to", "high", false }, { "kernel", "kernel", false },
+		{ "user", "user", false }, { "wait", "wait", false }, { "best", "best", false },
+		{ "ratio", "ratio", false },
+		/* Only for programs. */
+		{ "median", "median", false }, { "measured from", "measured_low", false },
+		{ "measured to", "measured_high", false }, { "regret", "regret", false },
+		{ "group", "tie_group", false }, { "coverage", "coverage", false },
+		{ "user ratio", "user_ratio", false }, { "file", "file", true },
+	};
+	bool people = question_format(&q) == TABLE_TEXT;
+	struct table *t = table_new(text, people ? 10 : sizeof(text) / sizeof(*text));
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct place *place = &r->places[i];
+		const struct prediction *p = place->p;
+
+		put_rank(t, &place->rank);
+		table_text(t, label(place));
+		report_time(&q, t, p->total);
+		report_time(&q, t, place->full.low);
+		report_time(&q, t, place->full.high);
+		report_time(&q, t, p->kernel);
+		report_time(&q, t, p->user);
+		report_time(&q, t, p->wait);
+		table_number(t, place->rank.best, "%.2f");
+		table_number(t, p->total / r->places[0].p->total, "%.2f");
+		if (people)
+			continue;
+		report_time(&q, t, place->full.median);
+		report_time(&q, t, place->measured.low);
+		report_time(&q, t, place->measured.high);
+		table_number(t, place->rank.regret, "%.3f");
+		table_count(t, place->rank.tie_group);
+		table_number(t, p->coverage, "%.2f");
+		table_number(t, p->user_ratio, "%.2f");
+		table_text(t, q.machines.v[place->machine].vector->path);
+	}
+	report_table(&q, "machines", t, true);
+}
+
+/* "1: A; 2-3: B, C" by tie groups, and what to decide. */
+static void say_order(const struct ranked *r)
+{
+	char *order = xstrdup("");
+	const struct place *best = &r->places[0];
+
+	for (size_t i = 0, next; i < r->n; i = next) {
+		char number[64];
+
+		for (next = i + 1; next < r->n &&
+		     r->places[next].rank.tie_group == r->places[i].rank.tie_group; next++)
+			;
+		snprintf(number, sizeof(number), next == i + 1 ? "%zu" : "%zu-%zu", i + 1, next);
+		for (size_t k = i; k < next; k++) {
+			char *longer = xasprintf("%s%s%s%s%s", order, k > i ? ", " : i ? "; " : "",
+						 k > i ? "" : number, k > i ? "" : ": ",
+						 label(&r->places[k]));
+			free(order);
+			order = longer;
+		}
+	}
+	report_say(&q, "%s", order);
+	free(order);
+	if (!r->intervals || r->n == 1)
+		return;
+	report_say(&q, "decision: %s, P(best) = %.2f, expected regret %.1f %%", label(best),
+		   best->rank.best, 100 * best->rank.regret);
+	if (r->places[1].rank.tie_group == best->rank.tie_group)
+		report_say(&q, "%s", r->measured_share > 0.5 ?
+			   "the first are not told apart: more rounds or traced runs would help most" :
+			   "the first are not told apart: the model error decides, more measuring "
+			   "would not help");
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+	const struct prediction_line *x = *(const struct prediction_line *const *)a;
+	const struct prediction_line *y = *(const struct prediction_line *const *)b;
+
+	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+static void print_top(const struct prediction *p)
+{
+	static const struct table_column columns[] = {
+		{ "entry", "entry", true }, { "calls", "calls", false }, { "each", "each", false },
+		{ "time", "seconds", false }, { "share", "share", false }, { "", "mark", true },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	const struct prediction_line **order = xcalloc(p->nlines, sizeof(*order));
+
+	for (size_t i = 0; i < p->nlines; i++)
+		order[i] = &p->lines[i];
+	qsort(order, p->nlines, sizeof(*order), by_seconds);
+	for (size_t i = 0; i < p->nlines && i < set.top && order[i]->seconds != 0; i++) {
+		const struct prediction_line *line = order[i];
+		double each = line->seconds / line->calls;
+		char shown[NUMBER_MAX];
+
+		table_text(t, report_line_name(line));
+		table_number(t, line->calls / q.units_per_run, "%.4g");
+		table_shown(t, each, number_format_duration(shown, each));
+		report_time(&q, t, line->seconds);
+		table_number(t, line->seconds / p->total, "%.3f");
+		table_text(t, line->borrowed ? "lent" : line->lower_bound ? "at least" : "");
+	}
+	report_table(&q, "top", t, false);
+	free(order);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = fabs(((const struct prediction_part *)a)->log_ratio);
+	double y = fabs(((const struct prediction_part *)b)->log_ratio);
+
+	return (x < y) - (x > y);
+}
+
+/* "A beats B by 22 %: 13 from lat_sendfile_*, 6 from lat_accept_tcp, 3 from user time" */
+static void say_why(const struct ranked *r)
+{
+	const struct prediction *a = r->places[0].p, *b = r->places[1].p;
+	struct prediction_part *parts = xcalloc(a->nlines, sizeof(*parts));
+	double all = prediction_difference(a, b, parts), percent = 100 * (b->total / a->total - 1);
+	char *why = xasprintf("%s beats %s by %.1f %%", label(&r->places[0]), label(&r->places[1]),
+			      percent);
+
+	qsort(parts, a->nlines, sizeof(*parts), by_size);
+	for (size_t i = 0; all != 0 && i < 3 && i < a->nlines && parts[i].log_ratio != 0; i++) {
+		char *longer = xasprintf("%s%s %.1f from %s", why, i ? "," : ":",
+					 percent * parts[i].log_ratio / all,
+					 report_line_name(parts[i].a));
+		free(why);
+		why = longer;
+	}
+	report_say(&q, "%s", why);
+	free(why);
+	free(parts);
+}
+
+static void note_intervals(const struct ranked *r, bool prior)
+{
+	size_t nruns = q.demand->nruns;
+
+	question_note(&q, "intervals hold with probability %.2g: model error %.0f %%%s, Student t with "
+		      "%.0f degrees of freedom; measurement makes up %.0f %% of their squared width; "
+		      "%llu draws, seed %llu", set.level, 100 * set.model_error,
+		      prior ? " (prior, no validation yet)" : "", freedom, 100 * r->measured_share,
+		      (unsigned long long)set.draws, (unsigned long long)(set.seed ? set.seed : 1));
+	if (nruns == 1)
+		question_note(&q, "the application was traced once: how its runs differ is not in the "
+			      "intervals");
+}
+
+static void print_facts(const struct ranked *r)
+{
+	if (!r->intervals)
+		return;
+	report_fact(&q, "draws", json_integer((json_int_t)set.draws));
+	report_fact(&q, "seed", json_integer((json_int_t)(set.seed ? set.seed : 1)));
+	report_fact(&q, "model_error", json_double(set.model_error));
+	report_fact(&q, "interval", json_double(set.level));
+	report_fact(&q, "measured_share", json_double(r->measured_share));
+}
+
+int command_rank(int argc, char **argv)
+{
+	question_parse(&q, argc, argv, &usage, options, SIZE_MAX);
+	bool prior = isnan(set.model_error);
+
+	if (prior)
+		set.model_error = prior_model_error;
+	question_read(&q, !set.no_intervals);
+	question_answer(&q);
+	struct ranked r = make_ranks();
+	if (r.intervals)
+		note_intervals(&r, prior);
+
+	report_begin(&q);
+	print_facts(&r);
+	report_say(&q, "%s: predicted time per %s on %zu machine%s, level %s", q.application->name,
+		   q.unit, r.n, r.n == 1 ? "" : "s", question_level(&q));
+	report_say(&q, "%s", "");
+	print_machines(&r);
+	report_say(&q, "%s", "");
+	if (r.n > 1)
+		say_order(&r);
+	report_say(&q, "\nwhere the time goes on %s, per %s", label(&r.places[0]), q.unit);
+	print_top(r.places[0].p);
+	if (r.n > 1) {
+		report_say(&q, "%s", "");
+		say_why(&r);
+	}
+	report_end(&q);
+	free(r.places);
+	question_free(&q);
+	return 0;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+
+#include <err.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/number.h"
+#include "util/xalloc.h"
+#include "vector/field.h"
+
+enum { WIDTH = 98 };
+
+/* Prints words separated by single spaces, the lines after the first indented. */
+static void wrap(const char *text, int indent)
+{
+	int column = 0;
+
+	for (const char *p = text; *p;) {
+		int n = (int)strcspn(p, " ");
+
+		if (column && column + 1 + n > WIDTH)
+			column = printf("\n%*s%.*s", indent, "", n, p) - 1;
+		else
+			column += printf("%s%.*s", column ? " " : "", n, p);
+		p += n;
+		p += *p == ' ';
+	}
+	putchar('\n');
+}
+
+void report_say(const struct question *q, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (question_format(q) != TABLE_TEXT)
+		return;
+	va_start(ap, fmt);
+	char *text = xvasprintf(fmt, ap);
+	va_end(ap);
+	wrap(text, 0);
+	free(text);
+}
+
+void report_fact(const struct question *q, const char *key, json_t *value)
+{
+	if (question_format(q) == TABLE_JSON) {
+		char *text = json_dumps(value, JSON_ENCODE_ANY);
+
+		printf("\"%s\": %s,\n", key, text);
+		free(text);
+	}
+	json_decref(value);
+}
+
+void report_begin(const struct question *q)
+{
+	if (question_format(q) == TABLE_JSON)
+		printf("{\n");
+	report_fact(q, "application", json_text(q->application->name));
+	report_fact(q, "unit", json_text(q->unit));
+	report_fact(q, "units_per_run", json_double(q->units_per_run));
+	report_fact(q, "level", json_integer((json_int_t)q->level));
+	report_fact(q, "reference", json_text(q->reference ? q->reference->machine : NULL));
+	report_fact(q, "inflation", json_double(q->inflation));
+}
+
+void report_table(const struct question *q, const char *key, struct table *t, bool main)
+{
+	enum table_format format = question_format(q);
+
+	if (format == TABLE_JSON)
+		printf("\"%s\": ", key);
+	if (format != TABLE_CSV || main)
+		table_print(t, stdout, format);
+	if (format == TABLE_JSON)
+		printf(",\n");
+	table_free(t);
+}
+
+void report_end(const struct question *q)
+{
+	enum table_format format = question_format(q);
+
+	if (format == TABLE_JSON) {
+		json_t *notes = json_array();
+
+		for (size_t i = 0; i < q->notes.n; i++)
+			json_array_append_new(notes, json_text(q->notes.v[i]));
+		char *text = json_dumps(notes, JSON_INDENT(1));
+		printf("\"notes\": %s\n}\n", text);
+		free(text);
+		json_decref(notes);
+	} else if (format == TABLE_CSV) {
+		for (size_t i = 0; i < q->notes.n; i++)
+			warnx("%s", q->notes.v[i]);
+	} else {
+		if (q->notes.n)
+			putchar('\n');
+		for (size_t i = 0; i < q->notes.n; i++) {
+			char *text = xasprintf("note: %s", q->notes.v[i]);
+
+			wrap(text, 6);
+			free(text);
+		}
+	}
+}
+
+void report_time(const struct question *q, struct table *t, double seconds)
+{
+	char shown[NUMBER_MAX];
+	double v = question_time(q, seconds);
+
+	table_shown(t, v, number_format_duration(shown, v));
+}
+
+const char *report_line_name(const struct prediction_line *line)
+{
+	static char name[128];
+	static const char *const suffix[] = {
+		[LINE_KERNEL] = "", [LINE_SWITCHES] = " (switches)", [LINE_FAULTS] = " (faults)",
+		[LINE_USER] = " time", [LINE_WAIT] = " (wait)",
+	};
+
+	snprintf(name, sizeof(name), "%.100s%s", line->name, suffix[line->kind]);
+	return name;
+}

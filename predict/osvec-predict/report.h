@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * report.h - answers on stdout: paragraphs and tables for people, one object for programs.
+ *
+ * JSON is one object: what was asked, the facts and tables between begin and end by their keys, and
+ * "notes".  CSV is the first table alone; notes go to stderr.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <jansson.h>
+
+#include "question.h"
+#include "util/table.h"
+
+/* Starts; text prints nothing. */
+void report_begin(const struct question *q);
+/* A paragraph of text, wrapped; other formats print nothing. */
+void report_say(const struct question *q, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A member of the object, taken; other formats print nothing. */
+void report_fact(const struct question *q, const char *key, json_t *value);
+/* Prints a table under its key and frees it; main: CSV prints this one. */
+void report_table(const struct question *q, const char *key, struct table *t, bool main);
+/* The notes, and the end. */
+void report_end(const struct question *q);
+
+/* The next cell of t: seconds per unit of the question, shown with a unit of time. */
+void report_time(const struct question *q, struct table *t, double seconds);
+
+/* A table's cell: what a line of a bill is called, "lat_ctx_0_2 (switches)", static until the next. */
+const char *report_line_name(const struct prediction_line *line);
+
+#endif
