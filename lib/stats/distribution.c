@@ -8,7 +8,7 @@
 
 enum {
 	SIGNED_RANK_EXACT = 200,	/* values */
-	RANK_SUM_EXACT = 2500,		/* pairs */
+	RANK_SUM_EXACT = 1000,		/* pairs */
 };
 
 /* Beyond this many degrees of freedom one correction term to the normal is exact enough. */
@@ -27,8 +27,8 @@ static double gamma_ratio(double a)
 }
 
 /*
- * The incomplete beta function I_x(a, b), y = 1 - x, without its front factor x^a y^b / B(a, b): the
- * continued fraction of Didonato and Morris (1992) by Lentz's method, fast for x <= a / (a + b).
+ * The incomplete beta function I_x(a, b), y = 1 - x, without its front factor x^a y^b / B(a, b):
+ * the continued fraction of Didonato and Morris (1992) by Lentz's method, fast for x <= a / (a + b).
  * excess is (a + b) y - b, which the caller knows better than x and y tell when a or b is large.
  */
 static double beta_fraction(double a, double b, double x, double y, double excess)
@@ -96,6 +96,8 @@ static double tail_quantile(double q, double nu)
 		low = high;
 		high *= 2;
 	}
+	if (high >= 1e150)
+		return INFINITY;
 	double t = high;
 	for (int i = 0; i < 200; i++) {
 		double p = upper_tail(t, nu);
@@ -144,26 +146,46 @@ static size_t exact_depth(const double *probability, size_t n, double alpha, dou
 	return k;
 }
 
-/* Likewise from the normal distribution with the statistic's mean and standard deviation. */
-static size_t normal_depth(double mean, double sd, double alpha, double *reached)
+/*
+ * Likewise from the normal distribution with the statistic's mean, standard deviation and excess
+ * kurtosis: the expansions of Cornish and Fisher for k and of Edgeworth for the confidence.
+ */
+static size_t normal_depth(double mean, double sd, double kurtosis, double alpha, double *reached)
 {
-	double k = floor(mean + 0.5 + sd * distribution_normal_quantile(alpha / 2));
+	double z = distribution_normal_quantile(alpha / 2);
+	double k = floor(mean + 0.5 + sd * (z + kurtosis * z * (z * z - 3) / 24));
 
-	if (!(k >= 1)) {
-		*reached = NAN;
+	*reached = NAN;
+	if (!(k >= 1))
 		return 0;
-	}
-	*reached = 1 - 2 * distribution_student_cdf((k - 0.5 - mean) / sd, INFINITY);
+	z = (k - 0.5 - mean) / sd;
+	*reached = 1 - 2 * (distribution_student_cdf(z, INFINITY) -
+			    normal_density(z) * kurtosis * z * (z * z - 3) / 24);
 	return (size_t)k;
+}
+
+/* For n > SIGNED_RANK_EXACT: the cumulants are those of a sum of fair coins worth 1 ... n. */
+static size_t signed_rank_normal_depth(double n, double alpha, double *reached)
+{
+	double squares = n * (n + 1) * (2 * n + 1) / 6;
+	double fourths = squares * (3 * n * n + 3 * n - 1) / 5;
+
+	return normal_depth(n * (n + 1) / 4, sqrt(squares) / 2, -2 * fourths / (squares * squares),
+			    alpha, reached);
+}
+
+static size_t rank_sum_normal_depth(double na, double nb, double alpha, double *reached)
+{
+	double pairs = na * nb, all = na + nb;
+	double kurtosis = -1.2 * (all * all - pairs + all) / (pairs * (all + 1));
+
+	return normal_depth(pairs / 2, sqrt(pairs * (all + 1) / 12), kurtosis, alpha, reached);
 }
 
 size_t distribution_signed_rank_depth(size_t n, double alpha, double *reached)
 {
-	double count = (double)n * ((double)n + 1) / 2;
-
 	if (n > SIGNED_RANK_EXACT)
-		return normal_depth(count / 2, sqrt(count * (2 * (double)n + 1) / 12), alpha,
-				    reached);
+		return signed_rank_normal_depth((double)n, alpha, reached);
 	/* S is the sum of the ranks 1 ... n that a fair coin picks: add one rank at a time. */
 	size_t half = n * (n + 1) / 4 + 1;
 	double *p = xcalloc(half, sizeof(*p));
@@ -200,11 +222,8 @@ static double *rank_sum_probabilities(size_t na, size_t nb, size_t half)
 
 size_t distribution_rank_sum_depth(size_t na, size_t nb, double alpha, double *reached)
 {
-	double pairs = (double)na * (double)nb;
-
-	if (pairs > RANK_SUM_EXACT)
-		return normal_depth(pairs / 2, sqrt(pairs * ((double)na + (double)nb + 1) / 12),
-				    alpha, reached);
+	if ((double)na * (double)nb > RANK_SUM_EXACT)
+		return rank_sum_normal_depth((double)na, (double)nb, alpha, reached);
 	size_t half = na * nb / 2 + 1;
 	double *p = rank_sum_probabilities(na, nb, half);
 	size_t k = exact_depth(p + nb * half, half, alpha, reached);

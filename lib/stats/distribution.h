@@ -18,18 +18,18 @@ double distribution_normal_quantile(double p);
 
 /*
  * Depths of distribution-free intervals: the interval runs from the k-th smallest to the k-th
- * largest of the values named.  Each returns the largest k whose interval misses the truth with
- * probability alpha at most, and stores the confidence reached (>= 1 - alpha); 0 and NaN when there are too
- * few values for any interval.
+ * largest of the values named.  Each function returns the largest k with which it misses the truth
+ * with probability alpha at most, and stores the confidence reached (>= 1 - alpha); 0 and NaN when
+ * there are too few values for any interval.
  */
 
-/* The n (n + 1) / 2 Walsh averages of n values: 2 P(S <= k - 1) <= alpha for the signed-rank
- * statistic S (Hollander and Wolfe).  Exact up to n = 200, normal with continuity correction above. */
+/* Of the n (n + 1) / 2 Walsh averages of n values: 2 P(S <= k - 1) <= alpha for the signed-rank
+ * statistic S (Hollander and Wolfe).  Exact to n = 200, then within 1 (Cornish-Fisher). */
 size_t distribution_signed_rank_depth(size_t n, double alpha, double *reached);
-/* The na nb differences between two samples: 2 P(U <= k - 1) <= alpha for the Mann-Whitney
- * statistic U.  Exact up to na nb = 2500, normal with continuity correction above. */
+/* Of the na nb differences between two samples: 2 P(U <= k - 1) <= alpha for the Mann-Whitney
+ * statistic U.  Exact to na nb = 1000, then within 1 (Cornish-Fisher). */
 size_t distribution_rank_sum_depth(size_t na, size_t nb, double alpha, double *reached);
-/* The n values themselves: 2 P(B <= k - 1) <= alpha for B binomial(n, 1/2).  Exact. */
+/* Of the n values: 2 P(B <= k - 1) <= alpha for B binomial(n, 1/2).  Exact. */
 size_t distribution_sign_depth(size_t n, double alpha, double *reached);
 
 #endif

@@ -25,8 +25,8 @@ struct rank {
  *
  * Tie groups are runs in the order of the centres, greedy from the best: two things are told apart
  * when the interval of their ratio lies beyond the factor equivalence (1.03: differences of 3 % do
- * not matter), and nothing in a group is told apart from anything else in it.  Neighbours of two groups
- * need not be told apart: that relation is not transitive.
+ * not matter), and nothing in a group is told apart from anything else in it.  Neighbours from two
+ * groups need not be told apart: the relation is not transitive.
  *
  * With fewer than 2 draws (draws may be NULL) the centres count as exact: low = high = position
  * unless two are equal, and best and regret are NaN.  O(m^2 (ndraws + 1)) time.

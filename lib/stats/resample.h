@@ -8,7 +8,8 @@
 /*
  * z[p] = n HL - (n - 1) HL without x[p], HL being the Hodges-Lehmann centre of log x (Tukey 1958).
  * The mean of a bootstrap sample of z is a draw of log HL at the price of a mean.  Needs n >= 3
- * and positive x, otherwise z is all NaN.  Not for two-mode samples: their spread comes out far too small.
+ * and positive x, otherwise z is all NaN.  Not for two-mode samples: their spread comes out far
+ * too small.
  */
 void resample_pseudo_values(const double *x, size_t n, double *z);
 

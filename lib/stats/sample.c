@@ -94,7 +94,7 @@ double sample_shamos(const double *x, size_t n)
 	double *sorted = sample_sorted(x, n), *negated = xreallocarray(NULL, n, sizeof(*x));
 	for (size_t i = 0; i < n; i++)
 		negated[i] = -sorted[n - 1 - i];
-	/* Of all n^2 differences the first half is negative, then come n zeros, then those sought. */
+	/* Of all n^2 differences half are negative, then come n zeros, then those sought. */
 	struct pairs differences = { sorted, negated, n, n, false };
 	uint64_t wanted = (uint64_t)n * (n - 1) / 2, before = wanted + n;
 	double spread = pairs_select(&differences, before + wanted / 2 + 1);

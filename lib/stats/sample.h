@@ -29,8 +29,8 @@ double sample_shamos(const double *x, size_t n);
 /*
  * The split of the sorted values with the largest gap relative to the spread of its sides, of
  * which each holds 15 % of the values and at least 3.  They are two modes when gap > 2.5 and the
- * means lie more than 2 % apart: rarely a false alarm at n = 15 to 30 (0.2 % normal, 5 % heavily skewed),
- * where the dip test has no power.
+ * means lie more than 2 % apart: rarely a false alarm at n = 15 to 30 (0.2 % of normal, 5 % of
+ * heavily skewed samples), where the dip test has no power.
  */
 struct modes {
 	bool bimodal;

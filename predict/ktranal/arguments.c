@@ -10,7 +10,7 @@
 #include "trace/syscalls.h"
 #include "util/xalloc.h"
 
-void objects_event(struct objects *o, const struct event *e)
+void object_names_event(struct object_names *o, const struct event *e)
 {
 	if (e->type != EVENT_FD)
 		return;
@@ -19,7 +19,7 @@ void objects_event(struct objects *o, const struct event *e)
 	*at = (uintptr_t)xstrdup(e->fd.name ? e->fd.name : fd_kind_name(e->fd.kind));
 }
 
-void objects_free(struct objects *o)
+void object_names_free(struct object_names *o)
 {
 	size_t at = 0;
 	uint64_t number, name;
@@ -30,7 +30,7 @@ void objects_free(struct objects *o)
 }
 
 /* "<name>" of the object that the call works on, or "". */
-static void print_object(FILE *f, const struct objects *o, const struct event *e)
+static void print_object(FILE *f, const struct object_names *o, const struct event *e)
 {
 	const uint64_t *at = e->call.object ? map_find(&o->by_number, e->call.object) : NULL;
 
@@ -72,7 +72,7 @@ static void print_argument(FILE *f, enum argument kind, uint64_t v)
 	}
 }
 
-static void print_arguments(FILE *f, const struct objects *o, const struct event *e)
+static void print_arguments(FILE *f, const struct object_names *o, const struct event *e)
 {
 	const struct syscall *call = syscall_get(e->call.id);
 	const char *path = e->call.path;
@@ -96,7 +96,7 @@ static void print_arguments(FILE *f, const struct objects *o, const struct event
 	}
 }
 
-char *arguments_format(const struct objects *o, const struct event *call)
+char *arguments_format(const struct object_names *o, const struct event *call)
 {
 	char *text;
 	size_t n;

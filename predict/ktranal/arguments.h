@@ -10,19 +10,19 @@
 #include "util/map.h"
 
 /* The names of the objects behind descriptors.  Zeroed is valid and empty. */
-struct objects {
+struct object_names {
 	struct map by_number;	/* char * */
 };
 
 /* Follows FD events. */
-void objects_event(struct objects *o, const struct event *e);
-void objects_free(struct objects *o);
+void object_names_event(struct object_names *o, const struct event *e);
+void object_names_free(struct object_names *o);
 
 /*
  * What stands between the parentheses of a call, into fresh memory: as the source wrote it when
  * it did, else from the numbers; "..." is memory that a pointer leads to.
  */
-char *arguments_format(const struct objects *o, const struct event *call);
+char *arguments_format(const struct object_names *o, const struct event *call);
 /* What stands behind "=": a number, a pointer, "-1 ENOENT", "?" when it never returned. */
 enum { RESULT_MAX = 48 };
 const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, int64_t result);

@@ -18,7 +18,7 @@ struct reading {
 	struct order order;
 	struct spool *spool;	/* by_process only */
 	struct processes processes;
-	struct objects objects;
+	struct object_names objects;
 	struct map groups;	/* of the spool, plus one, by process */
 	uint64_t events;
 	struct error error;
@@ -59,7 +59,7 @@ static void take(void *arg, const struct event *e)
 	size_t process = processes_event(&r->processes, e);
 	const char *program = processes_name(&r->processes, process);
 
-	objects_event(&r->objects, e);
+	object_names_event(&r->objects, e);
 	if (e->type != EVENT_SYSCALL || !view_selects_call(r->s->view, e->call.id) ||
 	    !view_selects_process(r->s->view, e->pid, program))
 		return;
@@ -99,7 +99,7 @@ int sequence_read(struct sequence *s, const char *path)
 	order_free(&r.order);
 	spool_free(r.spool);
 	processes_free(&r.processes);
-	objects_free(&r.objects);
+	object_names_free(&r.objects);
 	map_free(&r.groups);
 	return status;
 }

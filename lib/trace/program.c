@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/file.h"
+#include "util/vec.h"
+
+enum {
+	COMMAND_MAX = 1 << 20,	/* longer argument lists are cut */
+	COMM_MAX = 15,		/* the kernel's short names end here */
+};
+
+static int executable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -1;
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return -1;
+	}
+	return access(path, X_OK);
+}
+
+char *program_find(const char *name, struct error *e)
+{
+	const char *path = getenv("PATH");
+	int why = ENOENT;
+
+	if (strchr(name, '/')) {
+		if (!executable(name))
+			return xstrdup(name);
+		error_set(e, "%s: %s", name, strerror(errno));
+		return NULL;
+	}
+	for (const char *p = path ? path : "/bin:/usr/bin"; *name && p; p = strchr(p, ':')) {
+		p += *p == ':' && p != path;
+		int n = (int)strcspn(p, ":");
+		char *file = n ? xasprintf("%.*s/%s", n, p, name) : xasprintf("./%s", name);
+
+		if (!executable(file))
+			return file;
+		if (errno == EACCES)
+			why = EACCES;
+		free(file);
+	}
+	error_set(e, "%s: %s", name,
+		  why == EACCES ? strerror(why) : "command not found in PATH");
+	return NULL;
+}
+
+struct text { char *v; size_t n, cap; };
+
+static void put(struct text *t, const char *s, size_t n)
+{
+	vec_reserve(t, n + 1);
+	memcpy(t->v + t->n, s, n);
+	t->n += n;
+	t->v[t->n] = '\0';
+}
+
+/* Adds one word, quoted when a shell would not take it as it stands. */
+static void put_word(struct text *t, const char *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "@%+=:,./_-";
+
+	if (t->n)
+		put(t, " ", 1);
+	if (*s && !s[strspn(s, plain)]) {
+		put(t, s, strlen(s));
+		return;
+	}
+	put(t, "'", 1);
+	for (; *s; s++)
+		put(t, *s == '\'' ? "'\\''" : s, *s == '\'' ? 4 : 1);
+	put(t, "'", 1);
+}
+
+char *program_words(const char *const *words, int n)
+{
+	struct text t = { 0 };
+
+	put(&t, "", 0);
+	for (int i = 0; n < 0 ? words[i] != NULL : i < n; i++)
+		put_word(&t, words[i]);
+	return t.v;
+}
+
+char *program_command(pid_t pid)
+{
+	char path[32];
+	struct text t = { 0 };
+	char *args = xmalloc(COMMAND_MAX + 1);
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(args, 1, COMMAND_MAX, f) : 0;
+	if (f)
+		fclose(f);
+	args[n] = '\0';
+	put(&t, "", 0);
+	for (const char *p = args; p < args + n; p += strlen(p) + 1)
+		put_word(&t, p);
+	free(args);
+	return t.v;
+}
+
+static const char *short_name(pid_t pid, char out[PROGRAM_NAME_MAX])
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	file_first_line(path, out, PROGRAM_NAME_MAX);
+	return out;
+}
+
+const char *program_name(pid_t pid, char out[PROGRAM_NAME_MAX])
+{
+	static const char deleted[] = " (deleted)";
+	char path[32], file[4096];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	ssize_t n = readlink(path, file, sizeof(file) - 1);
+	if (n <= 0)
+		return short_name(pid, out);
+	file[n] = '\0';
+	if ((size_t)n > strlen(deleted) && !strcmp(file + n - strlen(deleted), deleted))
+		file[(size_t)n - strlen(deleted)] = '\0';
+	const char *slash = strrchr(file, '/');
+	snprintf(out, PROGRAM_NAME_MAX, "%.*s", PROGRAM_NAME_MAX - 1, slash ? slash + 1 : file);
+	return out;
+}
+
+bool program_is(pid_t pid, const char *const *names, size_t n)
+{
+	char file[PROGRAM_NAME_MAX], comm[PROGRAM_NAME_MAX];
+
+	program_name(pid, file);
+	short_name(pid, comm);
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(names[i], file) || (*comm && !strncmp(names[i], comm, COMM_MAX)))
+			return true;
+	return false;
+}
+
+int program_parent(pid_t tid, pid_t *pid, pid_t *parent)
+{
+	char path[32], line[256];
+	int found = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return -1;
+	while (found < 2 && fgets(line, sizeof(line), f)) {
+		found += sscanf(line, "Tgid: %d", pid) == 1;
+		found += sscanf(line, "PPid: %d", parent) == 1;
+	}
+	fclose(f);
+	return found == 2 ? 0 : -1;
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/recorder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "trace/callargs.h"
+#include "trace/fdtable.h"
+#include "trace/procfd.h"
+#include "trace/program.h"
+#include "util/vec.h"
+
+/* How the kernel tells itself that an interrupted call is to be restarted; programs never see these. */
+enum {
+	ERESTARTSYS = 512, ERESTARTNOINTR = 513, ERESTARTNOHAND = 514, ERESTART_RESTARTBLOCK = 516,
+};
+
+/* A call that has begun. */
+struct call {
+	bool open;
+	struct event event;
+	uint64_t ip, sp;
+	char *path;		/* of callargs_begin() */
+};
+
+struct thread {
+	pid_t pid, tid;
+	struct call call;	/* it is inside of */
+	struct call broken;	/* interrupted by a signal; to be restarted, perhaps */
+	bool leaves;		/* its new program is none to be recorded */
+	size_t index;		/* in recorder.threads */
+};
+
+struct recorder {
+	struct recorder_options options;
+	struct ktr_writer *writer;
+	int64_t start;
+	struct fdtable *fds;
+	struct recorder_counts counts;
+	VEC(struct thread *) threads;
+	bool begun;
+	pid_t tid;		/* of the stop at hand */
+	char fd_name[CALLARGS_PATH_SIZE];
+	unsigned restart_syscall, rt_sigreturn, exit, exit_group; /* their ids */
+};
+
+static int64_t clock_now(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int64_t now(const struct recorder *r)
+{
+	return clock_now(CLOCK_MONOTONIC) - r->start;
+}
+
+/* fdtable.h asks: the thread at hand is stopped, so /proc can tell. */
+static void resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind, const char **name)
+{
+	struct recorder *r = arg;
+
+	(void)pid;
+	if (*kind == FD_DIRECTORY)
+		return; /* opened with O_DIRECTORY: there is no doubt */
+	enum fd_kind found = procfd_look(r->tid, fd, *name ? NULL : r->fd_name, sizeof(r->fd_name));
+	if (!found)
+		return;
+	*kind = found;
+	if (!*name)
+		*name = r->fd_name;
+}
+
+struct recorder *recorder_new(struct ktr_writer *w, const struct recorder_options *o)
+{
+	struct recorder *r = xcalloc(1, sizeof(*r));
+
+	r->options = *o;
+	r->writer = w;
+	r->start = clock_now(CLOCK_MONOTONIC);
+	r->restart_syscall = syscall_by_name("restart_syscall");
+	r->rt_sigreturn = syscall_by_name("rt_sigreturn");
+	r->exit = syscall_by_name("exit");
+	r->exit_group = syscall_by_name("exit_group");
+	r->fds = fdtable_new(syscall_native_abi(), resolve, r);
+	return r;
+}
+
+const struct recorder_counts *recorder_counts(const struct recorder *r)
+{
+	return &r->counts;
+}
+
+/* ---- events ---- */
+
+static int store(struct recorder *r, struct event *e, struct error *error)
+{
+	struct event fd;
+
+	fdtable_event(r->fds, e);
+	while (fdtable_next(r->fds, &fd))
+		if (ktr_write(r->writer, &fd, error))
+			return -1;
+	return ktr_write(r->writer, e, error);
+}
+
+static struct event event_of(const struct thread *t, enum event_type type, int64_t time)
+{
+	return (struct event){ .type = type, .pid = (uint32_t)t->pid, .tid = (uint32_t)t->tid,
+			       .time = time };
+}
+
+/* What the wall clock shows at this moment of the trace. */
+static int store_clock(struct recorder *r, struct error *e)
+{
+	struct event event = { .type = EVENT_CLOCK, .time = now(r) };
+
+	event.clock.realtime = clock_now(CLOCK_REALTIME);
+	return store(r, &event, e);
+}
+
+static int store_call(struct recorder *r, struct call *c, struct error *e)
+{
+	if (!c->open)
+		return 0;
+	c->open = false;
+	if (!(c->event.call.flags & (CALL_UNFINISHED | CALL_NO_RESULT)))
+		r->counts.calls++;
+	return store(r, &c->event, e);
+}
+
+/* A broken call that will not go on any more: its program saw EINTR. */
+static int store_broken(struct recorder *r, struct thread *t, struct error *e)
+{
+	t->broken.event.call.result = -EINTR;
+	return store_call(r, &t->broken, e);
+}
+
+/* The call that t is inside of will not return. */
+static int store_unfinished(struct recorder *r, struct thread *t, struct error *e)
+{
+	struct event *event = &t->call.event;
+	bool exits = event->call.id == r->exit || event->call.id == r->exit_group;
+
+	event->call.flags |= exits ? CALL_NO_RESULT : CALL_UNFINISHED;
+	event->call.duration = -1;
+	return store_call(r, &t->call, e);
+}
+
+/* Nothing more will come from t. */
+static int store_rest(struct recorder *r, struct thread *t, struct error *e)
+{
+	if (store_broken(r, t, e))
+		return -1;
+	return store_unfinished(r, t, e);
+}
+
+static int store_exit(struct recorder *r, const struct thread *t, int64_t time, int status,
+		      bool last, struct error *e)
+{
+	struct event event = event_of(t, EVENT_EXIT, time);
+
+	event.exit.status = status;
+	event.exit.last = last;
+	return store(r, &event, e);
+}
+
+static int store_exec(struct recorder *r, struct thread *t, int64_t time, struct error *e)
+{
+	struct event event = event_of(t, EVENT_EXEC, time);
+	char *command = program_command(t->pid);
+
+	event.exec.command = command;
+	int status = store(r, &event, e);
+	free(command);
+	return status;
+}
+
+/* ---- threads ---- */
+
+static struct thread *thread_new(struct recorder *r, struct tracee *c)
+{
+	struct thread *t = xcalloc(1, sizeof(*t));
+
+	t->pid = c->pid;
+	t->tid = c->tid;
+	t->index = r->threads.n;
+	vec_push(&r->threads, t);
+	c->state = t;
+	r->counts.threads++;
+	r->counts.processes += c->pid == c->tid;
+	return t;
+}
+
+static void thread_free(struct recorder *r, struct tracee *c)
+{
+	struct thread *t = c->state, *last = r->threads.v[--r->threads.n];
+
+	c->state = NULL;
+	r->threads.v[t->index] = last;
+	last->index = t->index;
+	free(t->call.path);
+	free(t->broken.path);
+	free(t);
+}
+
+void recorder_free(struct recorder *r)
+{
+	if (!r)
+		return;
+	while (r->threads.n)
+		thread_free(r, &(struct tracee){ .state = r->threads.v[0] });
+	vec_free(&r->threads);
+	fdtable_free(r->fds);
+	free(r);
+}
+
+static bool wanted(const struct recorder *r, pid_t pid)
+{
+	return !r->options.n || program_is(pid, r->options.only, r->options.n);
+}
+
+/* ---- stops ---- */
+
+/* Is this the broken call again?  The kernel goes back to the same instruction with the same stack. */
+static bool is_restarted(const struct recorder *r, const struct thread *t, unsigned id,
+			 const struct callstop *stop)
+{
+	const struct call *b = &t->broken;
+
+	return b->open && b->ip == stop->ip && b->sp == stop->sp &&
+	       (id == b->event.call.id || id == r->restart_syscall);
+}
+
+static void swap_calls(struct thread *t)
+{
+	struct call c = t->call;
+
+	t->call = t->broken;
+	t->broken = c;
+}
+
+static int on_call(struct recorder *r, struct thread *t, const struct callstop *stop,
+		   struct error *e)
+{
+	unsigned id = syscall_by_number(stop->abi, stop->number);
+	struct call *c = &t->call;
+
+	if (store_unfinished(r, t, e))
+		return -1;
+	if (is_restarted(r, t, id, stop)) {
+		swap_calls(t);
+		c->event.call.flags |= CALL_RESTARTED;
+		return 0;
+	}
+	c->open = true;
+	c->ip = stop->ip;
+	c->sp = stop->sp;
+	c->event = event_of(t, EVENT_SYSCALL, 0);
+	c->event.call.id = id;
+	callargs_begin(t->tid, stop->args, &c->event, &c->path);
+	c->event.time = now(r); /* as late as possible: our own work is not the call's */
+	return 0;
+}
+
+static bool will_restart(int64_t result)
+{
+	return result == -ERESTARTSYS || result == -ERESTARTNOINTR || result == -ERESTARTNOHAND ||
+	       result == -ERESTART_RESTARTBLOCK;
+}
+
+static int on_return(struct recorder *r, struct thread *t, const struct stop *s, struct error *e)
+{
+	struct call *c = &t->call;
+	struct event *event = &c->event;
+
+	if (!c->open)
+		return 0; /* the execve of a program that is recorded from here on */
+	event->call.duration = s->time - r->start - event->time;
+	event->call.result = s->call.result;
+	if (will_restart(s->call.result)) {
+		if (store_broken(r, t, e)) /* a signal handler that never returned */
+			return -1;
+		swap_calls(t);
+		return 0;
+	}
+	if (event->call.id == r->rt_sigreturn) {
+		/* It puts back what the broken call shall return. */
+		if (s->call.result == -EINTR && store_broken(r, t, e))
+			return -1;
+		event->call.result = 0;
+	}
+	callargs_end(t->tid, event);
+	if (store_call(r, c, e))
+		return -1;
+	if (t->leaves)
+		s->tracee->calls = false;
+	return 0;
+}
+
+/* A process is recorded from here on. */
+static int on_first(struct recorder *r, struct tracee *c, int64_t time, struct error *e)
+{
+	struct event event;
+
+	c->calls = c->launching ? !r->options.n : wanted(r, c->pid);
+	if (!c->calls)
+		return 0;
+	struct thread *t = thread_new(r, c);
+	if (c->launching)
+		return 0; /* the program comes with its exec */
+	if (c->tid == c->pid)
+		return store_exec(r, t, time, e);
+	event = event_of(t, EVENT_FORK, time);
+	event.tid = event.pid;
+	event.fork.child_pid = (uint32_t)c->pid;
+	event.fork.child_tid = (uint32_t)c->tid;
+	return store(r, &event, e);
+}
+
+static int on_birth(struct recorder *r, struct thread *t, const struct stop *s, int64_t time,
+		    struct error *e)
+{
+	struct event event = event_of(t, EVENT_FORK, time);
+
+	event.fork.child_pid = (uint32_t)s->birth.child->pid;
+	event.fork.child_tid = (uint32_t)s->birth.child->tid;
+	event.fork.shares_files = s->birth.child->pid != t->pid && t->call.open &&
+				  callargs_share_files(&t->call.event);
+	thread_new(r, s->birth.child);
+	return store(r, &event, e);
+}
+
+/* Thread `former` made the execve and goes on under t's number. */
+static int take_over(struct recorder *r, struct thread *t, struct tracee *former, int64_t time,
+		     struct error *e)
+{
+	struct thread *f = former->state;
+	struct call c = t->call;
+
+	if (store_rest(r, t, e) || store_broken(r, f, e) || store_exit(r, f, time, 0, false, e))
+		return -1;
+	c.open = false;
+	t->call = f->call;
+	t->call.event.tid = (uint32_t)t->tid;
+	f->call = c;
+	thread_free(r, former);
+	return 0;
+}
+
+static int on_exec(struct recorder *r, const struct stop *s, int64_t time, struct error *e)
+{
+	struct tracee *c = s->tracee, *former = s->exec.former;
+	bool want = wanted(r, c->pid);
+
+	if (!c->state && !want)
+		return 0;
+	if (!c->state)
+		thread_new(r, c);
+	if (former && former->state && take_over(r, c->state, former, time, e))
+		return -1;
+	struct thread *t = c->state;
+	t->leaves = !want;
+	c->calls = true; /* until execve returns, when it leaves */
+	return store_exec(r, t, time, e);
+}
+
+static int on_signal(struct recorder *r, struct thread *t, const struct stop *s, int64_t time,
+		     struct error *e)
+{
+	struct event event = event_of(t, EVENT_SIGNAL, time);
+
+	event.signal.signal = s->signal.number;
+	return store(r, &event, e);
+}
+
+static int on_death(struct recorder *r, struct thread *t, const struct stop *s, int64_t time,
+		    struct error *e)
+{
+	int status = store_rest(r, t, e) ||
+		     store_exit(r, t, time, s->death.status, s->death.last, e) ? -1 : 0;
+
+	thread_free(r, s->tracee);
+	return status;
+}
+
+int recorder_stop(struct recorder *r, const struct stop *s, struct error *e)
+{
+	struct thread *t = s->tracee ? s->tracee->state : NULL;
+	int64_t time = s->time - r->start;
+
+	if (!s->tracee)
+		return 0;
+	r->tid = s->tracee->tid;
+	if (!r->begun) {
+		r->begun = true;
+		if (store_clock(r, e))
+			return -1;
+	}
+	if (s->kind == STOP_FIRST)
+		return on_first(r, s->tracee, time, e);
+	if (s->kind == STOP_EXEC)
+		return on_exec(r, s, time, e);
+	if (!t)
+		return 0;
+	switch (s->kind) {
+	case STOP_CALL:
+		return on_call(r, t, &s->call, e);
+	case STOP_RETURN:
+		return on_return(r, t, s, e);
+	case STOP_BIRTH:
+		return s->tracee->calls ? on_birth(r, t, s, time, e) : 0;
+	case STOP_SIGNAL:
+		return on_signal(r, t, s, time, e);
+	case STOP_DEATH:
+		return on_death(r, t, s, time, e);
+	default:
+		return 0;
+	}
+}
+
+int recorder_end(struct recorder *r, struct error *e)
+{
+	for (size_t i = 0; i < r->threads.n; i++)
+		if (store_rest(r, r->threads.v[i], e))
+			return -1;
+	return store_clock(r, e);
+}
