@@ -13,7 +13,7 @@
 
 enum {
 	COMMAND_MAX = 1 << 20,	/* longer argument lists are cut */
-	COMM_MAX = 15,		/* the kernel's short names end here */
+	COMM_MAX = 15,		/* so are names in /proc/PID/comm */
 };
 
 static int executable(const char *path)
@@ -113,40 +113,37 @@ char *program_command(pid_t pid)
 	return t.v;
 }
 
-static const char *short_name(pid_t pid, char out[PROGRAM_NAME_MAX])
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	file_first_line(path, out, PROGRAM_NAME_MAX);
-	return out;
-}
-
-const char *program_name(pid_t pid, char out[PROGRAM_NAME_MAX])
+static void read_file_name(pid_t pid, char out[PROGRAM_NAME_MAX])
 {
 	static const char deleted[] = " (deleted)";
 	char path[32], file[4096];
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	ssize_t n = readlink(path, file, sizeof(file) - 1);
-	if (n <= 0)
-		return short_name(pid, out);
-	file[n] = '\0';
-	if ((size_t)n > strlen(deleted) && !strcmp(file + n - strlen(deleted), deleted))
-		file[(size_t)n - strlen(deleted)] = '\0';
+	file[n > 0 ? n : 0] = '\0';
+	if (n > (ssize_t)strlen(deleted) && !strcmp(file + n - strlen(deleted), deleted))
+		file[n - (ssize_t)strlen(deleted)] = '\0';
 	const char *slash = strrchr(file, '/');
 	snprintf(out, PROGRAM_NAME_MAX, "%.*s", PROGRAM_NAME_MAX - 1, slash ? slash + 1 : file);
-	return out;
 }
 
-bool program_is(pid_t pid, const char *const *names, size_t n)
+void program_of(pid_t pid, struct program *p)
 {
-	char file[PROGRAM_NAME_MAX], comm[PROGRAM_NAME_MAX];
+	char path[32];
 
-	program_name(pid, file);
-	short_name(pid, comm);
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	file_first_line(path, p->name, sizeof(p->name));
+	read_file_name(pid, p->file);
+	/* The kernel cuts the name; that of the file is often the same and whole. */
+	if (!*p->name || (strlen(p->name) == COMM_MAX && !strncmp(p->name, p->file, COMM_MAX)))
+		memcpy(p->name, p->file, sizeof(p->name));
+}
+
+bool program_is(const struct program *p, const char *const *names, size_t n)
+{
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(names[i], file) || (*comm && !strncmp(names[i], comm, COMM_MAX)))
+		if (!strcmp(names[i], p->name) || !strcmp(names[i], p->file) ||
+		    (strlen(p->name) == COMM_MAX && !strncmp(names[i], p->name, COMM_MAX)))
 			return true;
 	return false;
 }

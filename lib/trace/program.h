@@ -18,10 +18,16 @@ char *program_words(const char *const *words, int n);
 
 /* The arguments of process pid as a shell would read them back, in fresh memory; "" when it has none. */
 char *program_command(pid_t pid);
-/* The file name of pid's program without directories, into out; its short name when the kernel hides the file. */
-const char *program_name(pid_t pid, char out[PROGRAM_NAME_MAX]);
-/* True when one of the names is pid's program: its file name, or its short name (that of a script). */
-bool program_is(pid_t pid, const char *const *names, size_t n);
+/* What a process runs. */
+struct program {
+	char name[PROGRAM_NAME_MAX];	/* by which it was started: a script's, a link's */
+	char file[PROGRAM_NAME_MAX];	/* of the file that runs, without directories; "" when hidden */
+};
+
+/* The program of process pid; empty strings when it is gone. */
+void program_of(pid_t pid, struct program *p);
+/* True when one of the names is the program's or its file's. */
+bool program_is(const struct program *p, const char *const *names, size_t n);
 
 /* The process of thread tid and that process's parent; 0, or -1 when it is gone. */
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent);

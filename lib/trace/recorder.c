@@ -220,7 +220,12 @@ void recorder_free(struct recorder *r)
 
 static bool wanted(const struct recorder *r, pid_t pid)
 {
-	return !r->options.n || program_is(pid, r->options.only, r->options.n);
+	struct program program;
+
+	if (!r->options.n)
+		return true;
+	program_of(pid, &program);
+	return program_is(&program, r->options.only, r->options.n);
 }
 
 /* ---- stops ---- */

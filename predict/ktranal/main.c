@@ -6,6 +6,7 @@
 
 static const struct opt_command commands[] = {
 	{ "record", "write down the system calls of a command or process", command_record },
+	{ "time", "measure what a command and its children use, untraced", command_time },
 	{ "dump", "print all calls of a trace in the order of time", command_dump },
 	{ "calls", "print the time of each call of a name", command_calls },
 	{ "summary", "sum up the calls of traces by name", command_summary },

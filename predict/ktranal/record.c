@@ -74,10 +74,13 @@ static pid_t parse_pid(const char *s)
 
 static char *default_file(char **argv)
 {
-	char name[PROGRAM_NAME_MAX], *copy, *file;
+	char *copy, *file;
+	struct program program;
 
-	if (set.pids.n)
-		return xasprintf("%s.ktr", program_name(parse_pid(set.pids.v[0]), name));
+	if (set.pids.n) {
+		program_of(parse_pid(set.pids.v[0]), &program);
+		return xasprintf("%s.ktr", program.name);
+	}
 	copy = xstrdup(argv[0]);
 	file = xasprintf("%s.ktr", basename(copy));
 	free(copy);

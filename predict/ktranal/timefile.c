@@ -44,6 +44,12 @@ static const struct number run_numbers[] = {
 #undef NUMBER
 };
 
+void time_usage_add(struct time_usage *a, const struct time_usage *b)
+{
+	for (const struct number *n = usage_numbers; n->key; n++)
+		*(double *)((char *)a + n->offset) += *(const double *)((const char *)b + n->offset);
+}
+
 void timefile_free(struct timefile *t)
 {
 	if (!t)

@@ -23,7 +23,7 @@ enum time_end { TIME_EXIT, TIME_EXEC, TIME_RUNNING };
 
 /* One program in one process, from its exec (or the fork) until it ended or another took its place. */
 struct time_program {
-	char *program;			/* file name without directories */
+	char *program;			/* by whose name it was started, without directories */
 	double pid;
 	double start, wall;		/* seconds; start counts from the start of the run */
 	double threads;			/* that it ever had */
@@ -49,6 +49,9 @@ struct timefile {
 	struct time_run *runs;
 	size_t nruns;			/* >= 1 in a file */
 };
+
+/* a += b. */
+void time_usage_add(struct time_usage *a, const struct time_usage *b);
 
 /* NULL and *e when it is missing, of another schema, or holds a value that is no time or count. */
 struct timefile *timefile_read(const char *path, struct error *e);

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "interrupts.h"
+#include "trace/child.h"
+#include "trace/ledger.h"
+#include "trace/program.h"
+#include "trace/tracer.h"
+#include "util/map.h"
+#include "util/vec.h"
+
+/* A measurement under way. */
+struct watch {
+	const struct measure *m;
+	struct tracer *tracer;
+	struct ledger *ledger;
+	pid_t command;		/* 0: none */
+	int64_t start, end;	/* ns; end: of the command, 0 before */
+	int status;
+	bool asked;		/* to stop, once */
+};
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static double seconds(int64_t ns)
+{
+	return (double)ns * 1e-9;
+}
+
+/* False when it is time to stop looking: asked to, or long enough. */
+static bool goes_on(struct watch *w)
+{
+	int number = interrupts_take(w->command != 0);
+	int64_t t = now();
+
+	if (number && (!w->command || w->end || w->asked))
+		return false;
+	if (number) {
+		w->asked = true;
+		kill(w->command, number);
+	}
+	if (w->end && seconds(t - w->end) >= w->m->patience)
+		return false;
+	return w->command || seconds(t - w->start) < w->m->length;
+}
+
+/* ---- by ptrace ---- */
+
+/* Adds the children of the processes followed so far; returns how many are new, or -1. */
+static int attach_children(struct watch *w, struct map *followed, struct error *e)
+{
+	int added = 0;
+	DIR *dir = opendir("/proc");
+
+	if (!dir)
+		return error_set(e, "/proc: %s", strerror(errno));
+	for (struct dirent *d; added >= 0 && (d = readdir(dir));) {
+		pid_t pid = (pid_t)strtol(d->d_name, NULL, 10), process, parent;
+
+		if (pid <= 0 || map_find(followed, (uint64_t)pid) ||
+		    program_parent(pid, &process, &parent) || !map_find(followed, (uint64_t)parent))
+			continue;
+		*map_at(followed, (uint64_t)pid) = 1;
+		if (!tracer_attach(w->tracer, pid, e)) {
+			ledger_adopt(w->ledger, pid, w->start);
+			added++;
+		} else if (errno != ESRCH) {
+			added = -1;
+		}
+	}
+	int why = errno;
+	closedir(dir);
+	errno = why;
+	return added;
+}
+
+static int attach(struct watch *w, struct error *e)
+{
+	struct map followed = { 0 };
+	int added = 0;
+
+	for (size_t i = 0; i < w->m->npids && added >= 0; i++) {
+		pid_t pid = (pid_t)strtol(w->m->pids[i], NULL, 10);
+
+		*map_at(&followed, (uint64_t)pid) = 1;
+		added = tracer_attach(w->tracer, pid, e);
+		if (!added)
+			ledger_adopt(w->ledger, pid, w->start);
+	}
+	do
+		added = added < 0 ? -1 : attach_children(w, &followed, e);
+	while (added > 0);
+	map_free(&followed);
+	return added;
+}
+
+static int follow(struct watch *w, struct error *e)
+{
+	struct stop stop;
+	int more;
+
+	while ((more = tracer_next(w->tracer, &stop, e)) > 0) {
+		ledger_stop(w->ledger, &stop);
+		if (stop.kind == STOP_DEATH && stop.tracee->tid == w->command) {
+			w->end = stop.time;
+			w->status = stop.death.status;
+		}
+		if (stop.kind == STOP_PAUSE && stop.tracee->tid == w->command &&
+		    stop.signal.number != SIGSTOP && getpgid(w->command) == getpgrp())
+			interrupts_pause(w->command);
+		if (!goes_on(w))
+			break;
+	}
+	return more < 0 ? -1 : 0;
+}
+
+static struct time_program row_of(const struct watch *w, const struct ledger_entry *e)
+{
+	static const enum time_end ends[] = {
+		[ENTRY_RUNNING] = TIME_RUNNING, [ENTRY_EXIT] = TIME_EXIT, [ENTRY_EXEC] = TIME_EXEC,
+	};
+	const struct usage *u = &e->usage;
+
+	return (struct time_program){
+		.program = xstrdup(e->program.name), .pid = e->pid,
+		.start = seconds(e->begin - w->start), .wall = seconds(e->end - e->begin),
+		.threads = e->threads, .end = ends[e->how],
+		.counted = !w->m->nonly || program_is(&e->program, w->m->only, w->m->nonly),
+		.usage = { u->user, u->system, (double)u->voluntary, (double)u->involuntary,
+			   (double)u->minor_faults, (double)u->major_faults },
+	};
+}
+
+static void report(const struct watch *w, struct time_run *r)
+{
+	struct map processes = { 0 };
+	size_t n;
+	const struct ledger_entry *entries = ledger_entries(w->ledger, &n);
+
+	r->complete = true;
+	r->programs = xcalloc(n, sizeof(*r->programs));
+	for (; r->nprograms < n; r->nprograms++) {
+		const struct ledger_entry *e = &entries[r->nprograms];
+		struct time_program *p = &r->programs[r->nprograms];
+
+		*p = row_of(w, e);
+		if (!p->counted)
+			continue;
+		time_usage_add(&r->usage, &p->usage);
+		/* After an exec it is the same process and the same first thread. */
+		r->threads += p->threads - (double)*map_at(&processes, e->process);
+		*map_at(&processes, e->process) = 1;
+		r->complete &= e->known && (!w->command || e->how != ENTRY_RUNNING);
+	}
+	r->processes = (double)processes.n;
+	map_free(&processes);
+}
+
+int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, struct error *e)
+{
+	struct watch w = {
+		.m = m, .start = now(), .ledger = ledger_new(),
+		.tracer = tracer_new(&(struct tracer_options){ .corpses = true }),
+	};
+	int failed = 0;
+
+	if (m->command)
+		failed = (w.command = tracer_launch(w.tracer, m->path, m->command, e)) < 0 ? -1 : 0;
+	else
+		failed = attach(&w, e);
+	if (!failed) {
+		interrupts_catch();
+		failed = follow(&w, e);
+		errno = 0; /* no reason to try another way */
+	}
+	if (!failed) {
+		int64_t end = now();
+
+		ledger_close(w.ledger, end);
+		report(&w, r);
+		r->wall = seconds((w.end ? w.end : end) - w.start);
+		*status = w.status;
+	}
+	int why = errno;
+	ledger_free(w.ledger);
+	tracer_free(w.tracer);
+	errno = why;
+	return failed;
+}
+
+/* ---- by wait ---- */
+
+static struct time_usage usage_of(const struct rusage *u)
+{
+	return (struct time_usage){
+		(double)u->ru_utime.tv_sec + (double)u->ru_utime.tv_usec * 1e-6,
+		(double)u->ru_stime.tv_sec + (double)u->ru_stime.tv_usec * 1e-6,
+		(double)u->ru_nvcsw, (double)u->ru_nivcsw, (double)u->ru_minflt, (double)u->ru_majflt,
+	};
+}
+
+int measure_by_wait(const struct measure *m, struct time_run *r, int *status, struct error *e)
+{
+	struct watch w = { .m = m, .start = now() };
+	struct rusage usage;
+	struct child child;
+	pid_t pid;
+	int ended;
+
+	/* Orphans become our children, so that we can wait for them. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (child_start(&child, m->path, m->command, e))
+		return -1;
+	w.command = child.pid;
+	child_release(&child);
+	interrupts_catch();
+	do {
+		pid = wait4(-1, &ended, 0, &usage);
+		if (pid > 0) {
+			struct time_usage u = usage_of(&usage);
+
+			time_usage_add(&r->usage, &u);
+			r->processes++;
+			r->threads++;
+		}
+		if (pid == w.command) {
+			w.end = now();
+			*status = ended;
+		}
+	} while ((pid > 0 || errno == EINTR) && goes_on(&w));
+	int why = child_failure(&child);
+	child_close(&child);
+	r->wall = seconds((w.end ? w.end : now()) - w.start);
+	r->complete = pid < 0 && errno == ECHILD;
+	errno = 0;
+	return why ? error_set(e, "%s: %s", m->path, child_failure_text(why)) : 0;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* ktranal time - what a command and all its children use when nothing records their calls. */
+#include "ktranal.h"
+
+#include <err.h>
+#include <errno.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "interrupts.h"
+#include "measure.h"
+#include "timefile.h"
+#include "trace/program.h"
+#include "util/map.h"
+#include "util/number.h"
+#include "util/opt.h"
+#include "util/table.h"
+#include "util/xalloc.h"
+
+static struct {
+	const char *file;
+	struct opt_list pids, only;
+	uint64_t runs;
+	double length, patience;
+	bool quiet;
+} set = { .runs = 1, .length = INFINITY, .patience = 5 };
+
+static const struct opt options[] = {
+	{ 'o', "output", OPT_STRING, &set.file, "FILE", 0, 0,
+	  "file to write (default: name of the program, .time)" },
+	{ 'p', "pid", OPT_LIST, &set.pids, "PID", 0, 0,
+	  "measure this running process and its children (several: more -p)" },
+	{ 0, "for", OPT_DURATION, &set.length, "TIME", 0, 1e9,
+	  "with -p: for so long (default: until interrupted)" },
+	{ 'O', "only", OPT_LIST, &set.only, "NAME", 0, 0,
+	  "count only processes of this program (several: more -O)" },
+	{ 'r', "runs", OPT_COUNT, &set.runs, "N", 1, 10000, "run the command N times" },
+	{ 'w', "wait", OPT_DURATION, &set.patience, "TIME", 0, 1e9,
+	  "wait so long for processes that outlive the command (default 5s)" },
+	{ 'q', "quiet", OPT_FLAG, &set.quiet, NULL, 0, 0, "do not print what was measured" },
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "ktranal time",
+	.operands = "[-- COMMAND [ARGUMENT...]]",
+	.summary = "Measures CPU time, context switches and page faults of a command and of all its children.",
+	.example = "ktranal time -r 5 -o make.time -- make -j2",
+};
+
+static char *default_file(char **argv)
+{
+	char *copy, *file;
+	struct program program;
+
+	if (set.pids.n) {
+		program_of((pid_t)strtol(set.pids.v[0], NULL, 10), &program);
+		return xasprintf("%s.time", program.name);
+	}
+	copy = xstrdup(argv[0]);
+	file = xasprintf("%s.time", basename(copy));
+	free(copy);
+	return file;
+}
+
+static char *created_now(void)
+{
+	char text[32];
+	time_t t = time(NULL);
+	struct tm tm;
+
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
+	return xstrdup(text);
+}
+
+static struct timefile *new_file(char **argv)
+{
+	struct timefile *t = xcalloc(1, sizeof(*t));
+	struct utsname host;
+
+	uname(&host);
+	t->command = *argv ? program_words((const char *const *)argv, -1) :
+			     program_command((pid_t)strtol(set.pids.v[0], NULL, 10));
+	t->created = created_now();
+	t->host = xstrdup(host.nodename);
+	t->kernel = xstrdup(host.release);
+	t->method = xstrdup("ptrace");
+	if (set.only.n)
+		t->only = program_words(set.only.v, (int)set.only.n);
+	t->runs = xcalloc(set.runs, sizeof(*t->runs));
+	return t;
+}
+
+/* ---- what was measured, for people ---- */
+
+static void print_programs(const struct time_run *r)
+{
+	static const struct table_column columns[] = {
+		{ "PROGRAM", NULL, true }, { "PROCESSES", NULL, false }, { "THREADS", NULL, false },
+		{ "USER", NULL, false }, { "SYSTEM", NULL, false }, { "VOLUNTARY", NULL, false },
+		{ "INVOLUNTARY", NULL, false }, { "MINOR", NULL, false }, { "MAJOR", NULL, false },
+	};
+	struct names names = { 0 };
+	struct time_program *sums = xcalloc(r->nprograms, sizeof(*sums));
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t i = 0; i < r->nprograms; i++) {
+		const struct time_program *p = &r->programs[i];
+		struct time_program *sum = &sums[names_add(&names, p->program)];
+
+		sum->pid++; /* here: how many */
+		sum->threads += p->threads;
+		time_usage_add(&sum->usage, &p->usage);
+	}
+	for (size_t i = 0; i < names.n; i++) {
+		table_text(t, names.v[i]);
+		table_number(t, sums[i].pid, "%.0f");
+		table_number(t, sums[i].threads, "%.0f");
+		table_number(t, sums[i].usage.user, "%.6f");
+		table_number(t, sums[i].usage.system, "%.6f");
+		table_number(t, sums[i].usage.voluntary, "%.0f");
+		table_number(t, sums[i].usage.involuntary, "%.0f");
+		table_number(t, sums[i].usage.minor_faults, "%.0f");
+		table_number(t, sums[i].usage.major_faults, "%.0f");
+	}
+	table_print(t, stderr, TABLE_TEXT);
+	table_free(t);
+	names_free(&names);
+	free(sums);
+}
+
+static void print_run(const struct time_run *r)
+{
+	const struct time_usage *u = &r->usage;
+
+	if (set.quiet)
+		return;
+	if (r->nprograms > 1 && !set.only.n)
+		print_programs(r);
+	fprintf(stderr, "ktranal: user %.6f s, system %.6f s, wall %.6f s; switches: %.0f voluntary, "
+		"%.0f involuntary; faults: %.0f minor, %.0f major; %.0f process%s, %.0f thread%s\n",
+		u->user, u->system, r->wall, u->voluntary, u->involuntary, u->minor_faults,
+		u->major_faults, r->processes, r->processes == 1 ? "" : "es", r->threads,
+		r->threads == 1 ? "" : "s");
+	if (!r->processes)
+		warnx("no process ran a program named by --only");
+	if (!r->complete)
+		warnx("incomplete: some processes outlived the command (more --wait?) or could not be read");
+}
+
+/* ---- measuring ---- */
+
+/* One run; an exit status of our own, 0 when it was measured. */
+static int run(const struct measure *m, struct timefile *t, int *status)
+{
+	struct time_run *r = &t->runs[t->nruns];
+	bool by_ptrace = !strcmp(t->method, "ptrace");
+	struct error e;
+	int failed = by_ptrace ? measure_by_ptrace(m, r, status, &e) : measure_by_wait(m, r, status, &e);
+
+	if (failed && by_ptrace && m->command && !m->nonly &&
+	    (errno == EPERM || errno == EACCES || errno == ENOSYS)) {
+		warnx("%s", e.text);
+		warnx("measuring by wait4 instead: children that nobody waits for are missing");
+		free(t->method);
+		t->method = xstrdup("wait");
+		failed = measure_by_wait(m, r, status, &e);
+	}
+	if (failed) {
+		int result = errno == ENOSYS ? 3 : 1;
+
+		warnx("%s", e.text);
+		return result;
+	}
+	t->nruns++;
+	r->status = WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status);
+	print_run(r);
+	return 0;
+}
+
+static void check_usage(char **argv)
+{
+	uint64_t pid;
+
+	if (!*argv == !set.pids.n)
+		opt_bad_usage(&usage, "%s", *argv ? "a command and -p exclude each other" :
+						    "neither a command nor -p is given");
+	if (!set.pids.n && isfinite(set.length))
+		opt_bad_usage(&usage, "--for needs -p");
+	if (set.pids.n && set.runs > 1)
+		opt_bad_usage(&usage, "-r needs a command");
+	for (size_t i = 0; i < set.pids.n; i++)
+		if (!number_parse_u64(set.pids.v[i], &pid) || !pid || pid > INT32_MAX)
+			opt_bad_usage(&usage, "-p %s: not a process number", set.pids.v[i]);
+}
+
+int command_time(int argc, char **argv)
+{
+	struct error e;
+	int status = 0, result = 0, worst = 0;
+	char *path = NULL, *file = NULL;
+
+	argv += opt_parse(argc, argv, &usage, options, NULL);
+	check_usage(argv);
+	if (*argv && !(path = program_find(*argv, &e))) {
+		warnx("%s", e.text);
+		return 1;
+	}
+	if (!set.file)
+		set.file = file = default_file(argv);
+	struct timefile *t = new_file(argv);
+	const struct measure m = {
+		*argv ? argv : NULL, path, set.pids.v, set.pids.n, set.only.v, set.only.n, set.length,
+		set.patience,
+	};
+	while (t->nruns < set.runs && !result) {
+		result = run(&m, t, &status);
+		if (status)
+			worst = status;
+	}
+	if (t->nruns && timefile_write(t, set.file, &e)) {
+		warnx("%s", e.text);
+		result = 1;
+	}
+	timefile_free(t);
+	free(file);
+	free(path);
+	return result ? result : interrupts_end_like(worst);
+}
