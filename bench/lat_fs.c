@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lat_fs - creates small files in one directory, or deletes them: in the order they were made, the
+ * reverse one, or a random one.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "measure/bench.h"
+#include "measure/scratch.h"
+#include "stats/random.h"
+#include "util/xalloc.h"
+
+enum { CREATE, DELFORW, DELREV, DELRAND };
+enum { MOST = 1000 };
+
+static char names[MOST][16];
+static size_t order[MOST];
+static uint64_t size, present;	/* bytes in a file; how many there are */
+static int directory;
+static char *content;
+static struct random rng;
+
+static const struct bench_parameter parameters[] = {
+	{ "operation", BENCH_CHOICE, "create delforw delrev delrand", .help = "on each file" },
+	{ "size", BENCH_SIZE, "0 1k 4k 10k", 0, 16 << 20, .fallback = "0", .axis = true,
+	  .help = "bytes in a file" },
+	{ 0 }
+};
+
+static const char *supported(void)
+{
+	return scratch_reason(MOST * bench_number(1));
+}
+
+static void setup(void)
+{
+	size = bench_number(1);
+	content = xcalloc(size, 1);
+	directory = scratch_directory();
+	random_seed(&rng, random_fresh_seed());
+	for (unsigned i = 0; i < MOST; i++) {
+		snprintf(names[i], sizeof(names[i]), "f%u", i);
+		order[i] = i;
+	}
+}
+
+static void create(uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		int fd = openat(directory, names[i], O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+		if (fd < 0)
+			err(1, "create a file");
+		if (size && write(fd, content, size) != (ssize_t)size)
+			err(1, "write a new file");
+		if (close(fd))
+			err(1, "close a new file");
+	}
+}
+
+static void delete(uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		if (unlinkat(directory, names[order[i]], 0))
+			err(1, "delete a file");
+}
+
+static void run(uint64_t n)
+{
+	if (bench_choice(0) == CREATE)
+		create(n);
+	else
+		delete(n);
+}
+
+static void batch(uint64_t n)
+{
+	if (bench_choice(0) == CREATE) {
+		delete(present);
+	} else {
+		for (uint64_t i = 0; i < n; i++)
+			order[i] = bench_choice(0) == DELREV ? n - 1 - i : i;
+		if (bench_choice(0) == DELRAND)
+			random_shuffle(&rng, order, n);
+		create(n);
+	}
+	present = n;
+}
+
+static const char *check(uint64_t n)
+{
+	struct stat first, last;
+	bool found = !fstatat(directory, names[0], &first, 0) &&
+		     !fstatat(directory, names[n - 1], &last, 0);
+
+	if (bench_choice(0) != CREATE)
+		return found ? "deleted files are still there" : NULL;
+	return found && first.st_size == (off_t)size && last.st_size == (off_t)size
+		       ? NULL
+		       : "created files are not there, or not whole";
+}
+
+static void teardown(void)
+{
+	close(directory);
+}
+
+static uint64_t limit(void)
+{
+	return MOST;
+}
+
+static const struct bench bench = {
+	.summary = "Creating or deleting files of SIZE bytes in one directory.",
+	.operation = "one file created (open, write, close) or deleted (unlink)",
+	.parameters = parameters,
+	.kernel_entries = 1,
+	.supported = supported,
+	.setup = setup,
+	.batch = batch,
+	.run = run,
+	.check = check,
+	.teardown = teardown,
+	.limit = limit,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lat_mem_rd - one load that depends on the load before it: a walk of pointers through a buffer.
+ *
+ * Every cache line is visited once a round.  In random order no prefetcher can help: the latency of
+ * the cache or memory that holds SIZE bytes; in ascending order (stride) the prefetchers do help.
+ * With 4k pages random walks beyond the reach of the TLB also pay for page walks, with 2m hardly.
+ */
+#include "measure/bench.h"
+#include "measure/memory.h"
+#include "stats/random.h"
+#include "util/xalloc.h"
+
+enum { RANDOM, STRIDE };
+
+struct line {
+	struct line *next;
+	char rest[MEMORY_LINE - sizeof(struct line *)];
+};
+
+static struct line *lines, *at;
+static size_t *order, nlines, turn; /* at is &lines[order[turn]] */
+
+static const struct bench_parameter parameters[] = {
+	MEMORY_SIZE_PARAMETER,
+	{ "order", BENCH_CHOICE, "random stride", .fallback = "random",
+	  .help = "of the visits to the cache lines" },
+	{ "pages", BENCH_CHOICE, "4k 2m", .fallback = "4k", .help = "pages that hold the buffer" },
+	{ 0 }
+};
+
+static enum memory_pages pages(void)
+{
+	return bench_choice(2) ? MEMORY_HUGE : MEMORY_SMALL;
+}
+
+static const char *supported(void)
+{
+	const char *reason = memory_supported();
+
+	return !reason && pages() == MEMORY_HUGE ? memory_huge_reason() : reason;
+}
+
+static void setup(void)
+{
+	struct random random;
+
+	nlines = memory_size() / sizeof(*lines);
+	lines = memory_new(memory_size(), pages(), 1);
+	order = xcalloc(nlines, sizeof(*order));
+	for (size_t i = 0; i < nlines; i++)
+		order[i] = i;
+	random_seed(&random, random_fresh_seed());
+	if (bench_choice(1) == RANDOM)
+		random_shuffle(&random, order, nlines);
+	for (size_t i = 0; i < nlines; i++)
+		lines[order[i]].next = &lines[order[(i + 1) % nlines]];
+	at = &lines[order[0]];
+}
+
+static void run(uint64_t n)
+{
+	struct line *p = at;
+
+	for (; n >= 8; n -= 8)
+		p = p->next->next->next->next->next->next->next->next;
+	while (n--)
+		p = p->next;
+	at = p;
+}
+
+static const char *check(uint64_t n)
+{
+	turn = (turn + n) % nlines;
+	return at == &lines[order[turn]] ? NULL : "the walk did not arrive where it leads";
+}
+
+static const struct bench bench = {
+	.summary = "Latency of a load from a buffer of SIZE bytes, each depending on the last.",
+	.operation = "one load",
+	.parameters = parameters,
+	.supported = supported,
+	.setup = setup,
+	.run = run,
+	.check = check,
+	.unroll = 8,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}
