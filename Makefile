@@ -7,7 +7,8 @@ INSTALL  = install
 PROVE    = prove
 -include config.mak
 
-# CROSS=aarch64-linux-gnu- builds for another machine, STATIC=1 without shared libraries,
+# CROSS=aarch64-linux-gnu- builds for another machine, STATIC=1 without shared libraries (position
+# independent all the same: each process draws its layout at random, and results sample it),
 # DEVELOPER=1 makes warnings errors, SAN=address,undefined adds sanitizers.
 ifdef CROSS
 CC      := $(CROSS)gcc
@@ -17,7 +18,7 @@ ifdef DEVELOPER
 werror  := -Werror
 endif
 ifdef STATIC
-static  := -static
+static  := -static-pie
 endif
 
 # Where this build looks for its own files: beside the sources until installed.
@@ -26,7 +27,7 @@ share    = $(PREFIX)/share/osvec
 
 override CPPFLAGS += -D_GNU_SOURCE -Ilib -DVERSION='"$(VERSION)"' -DPREFIX='"$(PREFIX)"'
 override CFLAGS   += -std=c11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-	-Wwrite-strings -Wvla -Wformat=2 $(werror) -fno-strict-aliasing -pthread \
+	-Wwrite-strings -Wvla -Wformat=2 $(werror) -fno-strict-aliasing -pthread $(if $(static),-fPIE) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 override LDFLAGS  += $(static) -pthread $(if $(SAN),-fsanitize=$(SAN))
 
