@@ -347,23 +347,32 @@ double prediction_difference(const struct prediction *a, const struct prediction
 	return log_ratio;
 }
 
-/* The word at key of the machine described by v's meta data, "" when it says nothing. */
-static const char *meta_word(const struct osvec *v, const char *key)
+/* What v's meta data say of the environment it was measured in, "" when nothing. */
+static const char *environment_word(const struct osvec *v, const char *key)
 {
-	const json_t *machine = json_object_get(v->meta, "machine");
-	const char *word = json_string_value(json_object_get(machine, key));
+	const json_t *environment = json_object_get(v->meta, "environment");
+	const char *word = json_string_value(json_object_get(environment, key));
 
-	if (!word)
-		word = json_string_value(json_object_get(v->meta, key));
 	return word ? word : "";
 }
 
 bool prediction_is_reference(const struct osvec *v, const struct appvec *a)
 {
-	const char *id = meta_word(v, "id");
-	bool same = *id && *a->host_id ? !strcmp(id, a->host_id) :
-		    *a->host && !strcmp(meta_word(v, "host"), a->host);
+	const struct {
+		const char *here, *there;
+		bool needed;
+	} words[] = {
+		{ environment_word(v, "host.name"), a->host, true },
+		{ environment_word(v, "kernel.release"), a->kernel, true },
+		{ environment_word(v, "host.identity"), a->host_id, false },
+		{ environment_word(v, "cpu.model"), a->cpu, false },
+	};
 
-	return same && !strcmp(meta_word(v, "kernel"), a->kernel) &&
-	       !strcmp(meta_word(v, "cpu"), a->cpu);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		bool known = *words[i].here && *words[i].there;
+
+		if (known ? strcmp(words[i].here, words[i].there) != 0 : words[i].needed)
+			return false;
+	}
+	return true;
 }

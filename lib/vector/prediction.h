@@ -96,8 +96,8 @@ struct prediction_part {
 double prediction_difference(const struct prediction *a, const struct prediction *b,
 			     struct prediction_part *parts);
 
-/* Whether v was measured on the machine that a was recorded on, by its meta data: host id (or the
- * host's name where an id is missing), kernel and processor. */
+/* Whether v was measured on the machine that a was recorded on: the same host name and kernel, and
+ * no other identity or processor where both are known. */
 bool prediction_is_reference(const struct osvec *v, const struct appvec *a);
 
 #endif
