@@ -438,6 +438,14 @@ void fdtable_set(struct fdtable *t, uint32_t pid, int fd, enum fd_kind kind, con
 		      value && *value & CLOEXEC);
 }
 
+uint32_t fdtable_find(struct fdtable *t, uint32_t pid, int fd, enum fd_kind *kind)
+{
+	uint64_t *value = fd < 0 ? NULL : map_find(&files_of(t, pid)->fds, (uint64_t)fd);
+
+	*kind = value ? objects_get(&t->objects, (uint32_t)*value)->kind : FD_UNKNOWN;
+	return value ? (uint32_t)*value : 0;
+}
+
 bool fdtable_next(struct fdtable *t, struct event *out)
 {
 	uint32_t id = objects_next_changed(&t->objects);

@@ -37,6 +37,8 @@ struct fdtable *fdtable_new(enum abi abi, fdtable_resolve *resolve, void *arg);
 void fdtable_event(struct fdtable *t, struct event *e);
 /* Says that fd of process pid is of that kind and name (NULL: nameless), as a source knows it. */
 void fdtable_set(struct fdtable *t, uint32_t pid, int fd, enum fd_kind kind, const char *name);
+/* The object behind fd of process pid, and its kind; 0 (and FD_UNKNOWN) when it is not known. */
+uint32_t fdtable_find(struct fdtable *t, uint32_t pid, int fd, enum fd_kind *kind);
 /*
  * The next EVENT_FD that the last calls gave rise to; false when there is none.  To be asked after
  * each of them, and stored before the event that made it.  The name lives until the next event.

@@ -7,7 +7,7 @@
 #include "trace/reader.h"
 #include "util/xalloc.h"
 
-static const struct format *const formats[] = { &ktr_format };
+static const struct format *const formats[] = { &ktr_format, &strace_format };
 
 /* Enough to hold a whole block of a .ktr and many lines of text. */
 enum { HEAD = 256 << 10 };
