@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu_branch - branches that depend on data: a header of the kind "Name: value" is taken apart byte by
- * byte by a state machine.
+ * cpu_branch - branches that depend on data: a header of the kind "Name: value" is taken apart byte
+ * by byte by a state machine.
  *
  * The text is random and longer than a branch predictor remembers.  What is found must agree with
  * what was put in.
@@ -166,7 +166,7 @@ static void teardown(void)
 int main(int argc, char **argv)
 {
 	static const struct bench bench = {
-		.summary = "data-dependent branches: text taken apart by a state machine",
+		.summary = "Branches that depend on data: text taken apart by a state machine.",
 		.operation = "one line of some 25 bytes",
 		.setup = setup,
 		.run = run,

@@ -64,7 +64,8 @@ static void setup(void)
 	order = xcalloc(KEYS, sizeof(*order));
 	slots = xcalloc(SLOTS, sizeof(*slots));
 	for (uint32_t i = 0; i < KEYS; i++) {
-		snprintf(keys[i], KEY_MOST, "%.*s:%06u", (int)(1 + i % 17), "session:user:item:cart", i);
+		snprintf(keys[i], KEY_MOST, "%.*s:%06u", (int)(1 + i % 17),
+			 "session:user:item:cart", i);
 		struct slot *slot = find(keys[i]);
 		*slot = (struct slot){ hash(keys[i]), i + 1 };
 	}
@@ -97,7 +98,7 @@ static void teardown(void)
 int main(int argc, char **argv)
 {
 	static const struct bench bench = {
-		.summary = "hashing and memory: keys looked up in a hash table",
+		.summary = "Hashing and memory: keys looked up in a hash table.",
 		.operation = "one key of 8 to 24 bytes hashed, found and compared",
 		.setup = setup,
 		.run = run,

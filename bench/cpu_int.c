@@ -56,7 +56,7 @@ static const char *check(uint64_t n)
 int main(int argc, char **argv)
 {
 	static const struct bench bench = {
-		.summary = "integer arithmetic: numbers to decimal and back",
+		.summary = "Integer arithmetic: numbers to decimal and back.",
 		.operation = "one number written in decimal and read back",
 		.run = run,
 		.check = check,

@@ -71,12 +71,12 @@ static const char *check(uint64_t n)
 int main(int argc, char **argv)
 {
 	static const struct bench_parameter parameters[] = {
-		{ "clock", BENCH_CHOICE, "monotonic realtime coarse", 0, 0, NULL, false,
-		  "CLOCK_MONOTONIC, CLOCK_REALTIME or CLOCK_MONOTONIC_COARSE" },
+		{ "clock", BENCH_CHOICE, "monotonic realtime coarse",
+		  .help = "CLOCK_MONOTONIC, CLOCK_REALTIME or CLOCK_MONOTONIC_COARSE" },
 		{ 0 }
 	};
 	static const struct bench bench = {
-		.summary = "reading a clock by clock_gettime(3)",
+		.summary = "Reading a clock by clock_gettime(3).",
 		.operation = "one reading",
 		.parameters = parameters,
 		.setup = setup,

@@ -21,14 +21,13 @@ static uint64_t granule(void)
 int main(int argc, char **argv)
 {
 	static const struct bench_parameter parameters[] = {
-		{ "size", BENCH_SIZE, "0 4k 16k 32k 64k", 0, 64 << 20, NULL, false,
-		  "bytes that each process reads when it has run" },
-		{ "processes", BENCH_COUNT, "2 4 8 16", 2, 256, NULL, false,
-		  "processes in the ring" },
+		{ "size", BENCH_SIZE, "0 4k 16k 32k 64k", 0, 64 << 20,
+		  .help = "bytes that each process reads in its turn" },
+		{ "processes", BENCH_COUNT, "2 4 8 16", 2, 256, .help = "processes in the ring" },
 		{ 0 }
 	};
 	static const struct bench bench = {
-		.summary = "context switch between processes, with the cache misses that follow it",
+		.summary = "Context switch of processes, with the cache misses that follow.",
 		.operation = "one switch to the next process of a ring of pipes",
 		.parameters = parameters,
 		.kernel_entries = 2,

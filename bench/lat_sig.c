@@ -2,8 +2,8 @@
 /*
  * lat_sig - installing a signal handler; a signal that the process sends to itself and handles.
  *
- * For `handle`, the cost of a kill(2) that sends nothing (signal 0) is subtracted, so that delivery,
- * handler and return are left.
+ * For `handle`, the cost of a kill(2) that sends nothing (signal 0) is subtracted, so that
+ * delivery, handler and return are left.
  */
 #include <err.h>
 #include <signal.h>
@@ -78,12 +78,12 @@ static const char *check(uint64_t n)
 int main(int argc, char **argv)
 {
 	static const struct bench_parameter parameters[] = {
-		{ "what", BENCH_CHOICE, "install handle", 0, 0, NULL, false,
-		  "install a handler, or deliver a signal to it" },
+		{ "what", BENCH_CHOICE, "install handle",
+		  .help = "install a handler, or deliver a signal to it" },
 		{ 0 }
 	};
 	static const struct bench bench = {
-		.summary = "installing a signal handler, or handling a signal",
+		.summary = "Installing a signal handler, or handling a signal.",
 		.operation = "one sigaction(2), or one signal handled",
 		.parameters = parameters,
 		.kernel_entries = 1,

@@ -2,8 +2,8 @@
 /*
  * lat_syscall - one small system call.
  *
- * All go through syscall(2): the C library caches or emulates some of them (sbrk, gettimeofday), and
- * what counts is the kernel's answer.  Each result is compared with the one it must have.
+ * All go through syscall(2): the C library caches or emulates some of them (sbrk, gettimeofday),
+ * and what counts is the kernel's answer.  Each result is compared with the one it must have.
  */
 #include <err.h>
 #include <errno.h>
@@ -101,11 +101,6 @@ static void open_silent(void)
 		err(1, "fcntl");
 }
 
-static const char *tcp_reason(void)
-{
-	return channel_reason(CHANNEL_TCP, 1);
-}
-
 static void map_page(void)
 {
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -129,6 +124,11 @@ static long pipe_close(void)
 	return close(ends[1]);
 }
 
+static _Noreturn void fail(const char *name)
+{
+	err(1, "%s did not return %ld", name, expected);
+}
+
 /* A function that makes the call n times; the first result was checked by setup. */
 #define CALL(name, expression) \
 	static long name##_once(void) \
@@ -139,7 +139,7 @@ static long pipe_close(void)
 	{ \
 		while (n--) \
 			if ((expression) != expected) \
-				err(1, #name); \
+				fail(#name); \
 	}
 
 CALL(getppid, syscall(SYS_getppid))
@@ -174,41 +174,38 @@ static const struct call {
 	long (*once)(void);
 	void (*run)(uint64_t n);
 	long least;	/* what the result must be at least */
-	const char *(*reason)(void); /* why it cannot be made here, or NULL; NULL: it always can */
 } calls[] = {
-	{ "getppid", NULL, getppid_once, getppid_run, 0, NULL },
-	{ "getuid", NULL, getuid_once, getuid_run, 0, NULL },
-	{ "read", open_zero, read_once, read_run, 1, NULL },
-	{ "write", open_zero, write_once, write_run, 1, NULL },
-	{ "fstat", open_self, fstat_once, fstat_run, 0, NULL },
-	{ "sigaction", NULL, sigaction_once, sigaction_run, 0, NULL },
-	{ "gettimeofday", NULL, gettimeofday_once, gettimeofday_run, 0, NULL },
-	{ "getrusage", NULL, getrusage_once, getrusage_run, 0, NULL },
-	{ "sbrk", NULL, sbrk_once, sbrk_run, 1, NULL },
-	{ "sigprocmask", NULL, sigprocmask_once, sigprocmask_run, 0, NULL },
-	{ "lseek", open_self, lseek_once, lseek_run, 1, NULL },
-	{ "fcntl", open_self, fcntl_once, fcntl_run, 0, NULL },
-	{ "ioctl", open_pipe, ioctl_once, ioctl_run, 0, NULL },
-	{ "setsockopt", open_tcp, setsockopt_once, setsockopt_run, 0, NULL },
-	{ "getsockopt", open_tcp, getsockopt_once, getsockopt_run, 0, NULL },
-	{ "getpeername", open_udp, getpeername_once, getpeername_run, 0, NULL },
-	{ "dup", open_zero, dup_once, dup_run, 0, NULL },
-	{ "gettid", NULL, gettid_once, gettid_run, 1, NULL },
-	{ "sched_yield", NULL, sched_yield_once, sched_yield_run, 0, NULL },
-	{ "madvise", map_page, madvise_once, madvise_run, 0, NULL },
-	{ "umask", NULL, umask_once, umask_run, 0, NULL },
-	{ "getrandom", NULL, getrandom_once, getrandom_run, 16, NULL },
-	{ "eagain", open_silent, eagain_once, eagain_run, -EAGAIN, tcp_reason },
-	{ "pipe", NULL, pipe_once, pipe_run, 0, NULL },
+	{ "getppid", NULL, getppid_once, getppid_run, 0 },
+	{ "getuid", NULL, getuid_once, getuid_run, 0 },
+	{ "read", open_zero, read_once, read_run, 1 },
+	{ "write", open_zero, write_once, write_run, 1 },
+	{ "fstat", open_self, fstat_once, fstat_run, 0 },
+	{ "sigaction", NULL, sigaction_once, sigaction_run, 0 },
+	{ "gettimeofday", NULL, gettimeofday_once, gettimeofday_run, 0 },
+	{ "getrusage", NULL, getrusage_once, getrusage_run, 0 },
+	{ "sbrk", NULL, sbrk_once, sbrk_run, 1 },
+	{ "sigprocmask", NULL, sigprocmask_once, sigprocmask_run, 0 },
+	{ "lseek", open_self, lseek_once, lseek_run, 1 },
+	{ "fcntl", open_self, fcntl_once, fcntl_run, 0 },
+	{ "ioctl", open_pipe, ioctl_once, ioctl_run, 0 },
+	{ "setsockopt", open_tcp, setsockopt_once, setsockopt_run, 0 },
+	{ "getsockopt", open_tcp, getsockopt_once, getsockopt_run, 0 },
+	{ "getpeername", open_udp, getpeername_once, getpeername_run, 0 },
+	{ "dup", open_zero, dup_once, dup_run, 0 },
+	{ "gettid", NULL, gettid_once, gettid_run, 1 },
+	{ "sched_yield", NULL, sched_yield_once, sched_yield_run, 0 },
+	{ "madvise", map_page, madvise_once, madvise_run, 0 },
+	{ "umask", NULL, umask_once, umask_run, 0 },
+	{ "getrandom", NULL, getrandom_once, getrandom_run, 16 },
+	{ "eagain", open_silent, eagain_once, eagain_run, -EAGAIN },
+	{ "pipe", NULL, pipe_once, pipe_run, 0 },
 };
 
 enum { CALLS = sizeof(calls) / sizeof(*calls) };
 
 static const char *supported(void)
 {
-	const struct call *call = &calls[bench_choice(0)];
-
-	return call->reason ? call->reason() : NULL;
+	return calls[bench_choice(0)].setup == open_silent ? channel_reason(CHANNEL_TCP, 1) : NULL;
 }
 
 static void setup(void)
@@ -220,7 +217,7 @@ static void setup(void)
 	call->once();			/* umask answers with what was set before */
 	expected = call->once();
 	if (expected < call->least)
-		err(1, "%s returned %ld", call->name, expected);
+		err(1, "%s", call->name);
 }
 
 static void run(uint64_t n)
@@ -232,12 +229,12 @@ int main(int argc, char **argv)
 {
 	static char names[CALLS * 16];
 	const struct bench_parameter parameters[] = {
-		{ "call", BENCH_CHOICE, names, 0, 0, NULL, false, "which call; dup is dup and close, "
-		  "eagain a read of a TCP connection without data, pipe pipe and two closes" },
+		{ "call", BENCH_CHOICE, names, .help = "which call; dup: dup and close, eagain: a read "
+		  "of a TCP connection without data, pipe: pipe and two closes" },
 		{ 0 }
 	};
 	const struct bench bench = {
-		.summary = "one small system call, through syscall(2)",
+		.summary = "One small system call, through syscall(2).",
 		.operation = "one call",
 		.parameters = parameters,
 		.kernel_entries = 1,

@@ -60,8 +60,8 @@ static double number(const json_t *o, const char *key)
 static bool is_complete(const json_t *o)
 {
 	static const char *const numbers[] = {
-		"seconds", "iterations", "minimum", "median", "mean", "batch_sd", "overhead", "faults",
-		"switches", "major_faults", "involuntary", "steal", "wall", "tick",
+		"seconds", "iterations", "minimum", "median", "mean", "batch_sd", "overhead",
+		"faults", "switches", "major_faults", "involuntary", "steal", "wall", "tick",
 		"calibration_error", "kernel_entries",
 	};
 	static const char *const strings[] = {
@@ -146,7 +146,8 @@ static void try_all(const char *program, const char *name, const json_t *paramet
 		words[i] = usual(json_array_get(parameters, i));
 	try(program, name, words, n);
 	for (size_t i = 0; i < n; i++) {
-		const json_t *p = json_array_get(parameters, i), *values = json_object_get(p, "values");
+		const json_t *p = json_array_get(parameters, i);
+		const json_t *values = json_object_get(p, "values");
 		const char *kept = words[i];
 
 		for (size_t k = 0; is_choice(p) && k < json_array_size(values); k++) {

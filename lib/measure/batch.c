@@ -100,7 +100,7 @@ int batch_run(const struct bench *bench, uint64_t n, struct batch *out, struct e
 	count(out, +1);
 	if (bench->check && (wrong = bench->check(n)))
 		return error_set(e, "the work was not done: %s", wrong);
-	if (out->ticks < 0)
+	if (out->ticks < 0) /* pauses that eat up a batch of nothing look the same */
 		return error_set(e, "the clock (%s) went backwards; try -C clock or pin with -P",
 				 clock_name());
 	return 0;

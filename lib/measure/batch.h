@@ -23,7 +23,7 @@ int batch_run(const struct bench *bench, uint64_t n, struct batch *out, struct e
 void batch_add(struct batch *total, const struct batch *b);
 /* Ticks of f(n) alone, pauses left out. */
 double batch_time(void (*f)(uint64_t n), uint64_t n);
-/* Measures what one bench_pause/bench_resume pair leaves in the time.  Call once, before batches. */
+/* Measures what one bench_pause/bench_resume pair leaves in the time.  Call once, first. */
 void batch_measure_pause(void);
 
 #endif

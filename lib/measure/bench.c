@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/bench.h"
 
+#include <ctype.h>
 #include <err.h>
 #include <errno.h>
 #include <signal.h>
@@ -31,16 +32,16 @@ static struct {
 
 static const struct opt options[] = {
 	{ 'T', NULL, OPT_DURATION, &set.target, "TIME", 1e-6, 1000, "length of a batch (1ms)" },
-	{ 'B', NULL, OPT_COUNT, &set.batches, "N", 1, 1e5, "batches (25, fewer when they are long)" },
+	{ 'B', NULL, OPT_COUNT, &set.batches, "N", 1, 1e5, "batches (25, fewer when long)" },
 	{ 'N', NULL, OPT_COUNT, &set.iterations, "N", 1, 1e15, "operations per batch (found)" },
-	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches, no loop" },
+	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches (batches: 1)" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE", .help =
 	  "same|other|package|free or CPU[,CPU] (same)" },
 	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu (the best)" },
-	{ 'E', NULL, OPT_STRING, &set.events, "EVENT,...", .help = "count hardware events per operation" },
+	{ 'E', NULL, OPT_STRING, &set.events, "EVENT,...", .help = "count events per operation" },
 	{ 'D', NULL, OPT_STRING, &set.directory, "DIR", .help = "where files are made (.)" },
 	{ 'J', NULL, OPT_FLAG, &set.json, .help = "print all as one JSON object" },
-	{ 'L', NULL, OPT_FLAG, &set.list, .help = "describe the program and its parameters as JSON" },
+	{ 'L', NULL, OPT_FLAG, &set.list, .help = "describe the program as one JSON object" },
 	{ 0 }
 };
 
@@ -113,38 +114,56 @@ void bench_reap(int pid)
 		;
 }
 
-/* "SIZE [NPROC]": names in capitals, optional ones in brackets. */
-static char *operands_text(void)
+static FILE *open_text(char **text)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	static size_t size;
+	FILE *f = open_memstream(text, &size);
 
 	if (!f)
 		err(1, "memory");
-	for (size_t i = 0; i < parameter_count(parameters); i++)
-		fprintf(f, parameters[i].fallback ? "%s[%s]" : "%s%s", i ? " " : "",
-			parameters[i].name);
+	return f;
+}
+
+static void put_capitals(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		putc(toupper((unsigned char)*s), f);
+}
+
+/* "SIZE [COUNT]": what may be left out stands in brackets. */
+static char *operands_text(void)
+{
+	char *text;
+	FILE *f = open_text(&text);
+
+	for (size_t i = 0; i < parameter_count(parameters); i++) {
+		const char *fallback = parameters[i].fallback;
+
+		fprintf(f, "%s%s", i ? " " : "", fallback ? "[" : "");
+		put_capitals(f, parameters[i].name);
+		fputs(fallback ? "]" : "", f);
+	}
 	fclose(f);
 	return text;
 }
 
-/* The summary with the parameters below: what -h shows between synopsis and options. */
+/* The summary and the parameters: what -h shows between synopsis and options. */
 static char *summary_text(const struct bench *bench)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	const int gap = 29;	/* as wide as the options and their arguments below */
+	char *text;
+	FILE *f = open_text(&text);
 
-	if (!f)
-		err(1, "memory");
-	fprintf(f, "%s\nOperation: %s.", bench->summary, bench->operation);
+	fprintf(f, "%s\nOperation: %s.\n", bench->summary, bench->operation);
 	for (size_t i = 0; i < parameter_count(parameters); i++) {
 		const struct bench_parameter *p = &parameters[i];
 
-		fprintf(f, "%s\n  %-12s %s%s%s%s\n  %-12s %s%s", i ? "" : "\n", p->name, p->help,
-			p->fallback ? " (" : "", p->fallback ? p->fallback : "",
-			p->fallback ? ")" : "", "", p->kind == BENCH_CHOICE ? "" : "such as ",
+		fputs("\n  ", f);
+		put_capitals(f, p->name);
+		fprintf(f, "%*s%s", gap - 2 - (int)strlen(p->name), "", p->help);
+		if (p->fallback)
+			fprintf(f, " (%s)", p->fallback);
+		fprintf(f, "\n%*s%s%s", gap, "", p->kind == BENCH_CHOICE ? "" : "such as ",
 			p->values);
 	}
 	fclose(f);
@@ -239,6 +258,8 @@ static void parse(int argc, char **argv, const struct bench *bench)
 	if (!set.list &&
 	    parameter_parse(parameters, argv + first, (size_t)(argc - first), &values, &e))
 		opt_bad_usage(&usage, "%s", e.text);
+	if (set.cold && set.iterations)
+		opt_bad_usage(&usage, "-1 is one operation: it goes without -N");
 	choose_clock(&usage);
 	free(operands);
 	free(summary);

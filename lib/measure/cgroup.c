@@ -9,8 +9,8 @@
 
 #include "util/file.h"
 
-/* A limit: a file in the group's directory that somewhere up to the root may say something else than
- * what means no limit. */
+/* A limit: a file in the directory of the group, or of one above it, that may say something else
+ * than what means no limit. */
 struct limit {
 	const char *key, *file, *none; /* none: how "no limit" begins */
 };

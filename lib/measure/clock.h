@@ -2,7 +2,7 @@
 /*
  * clock.h - the clock that times batches: one per process, chosen once.
  *
- * A tick is time, not a CPU cycle, except with CLOCK_PMU.  Reading it costs about 20 ns; fences keep
+ * A tick is time, not a CPU cycle, except with CLOCK_PMU.  A reading costs about 20 ns; fences keep
  * the measured instructions between the two readings.
  */
 #ifndef CLOCK_H
@@ -31,8 +31,8 @@ int clock_choose(enum clock_source source, struct error *e);
 const char *clock_name(void);
 /* The cycles counted so far (CLOCK_PMU only). */
 uint64_t clock_cycles(void);
-/* Nanoseconds that ticks are compared with: CLOCK_MONOTONIC_RAW, or the thread's CPU time when ticks
- * are cycles, which stand still while the thread sleeps. */
+/* Nanoseconds that ticks are compared with: CLOCK_MONOTONIC_RAW, or the thread's CPU time when
+ * ticks are cycles, which stand still while the thread sleeps. */
 uint64_t clock_reference(void);
 
 /* CLOCK_MONOTONIC_RAW in nanoseconds. */

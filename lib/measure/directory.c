@@ -33,6 +33,19 @@ static int is_dot(const char *name)
 	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
+static void empty(int fd, int depth);
+
+static void empty_child(int fd, const char *name, int depth)
+{
+	int child = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (child < 0)
+		return;
+	if (depth < DEPTH)
+		empty(child, depth);
+	close(child);
+}
+
 /* Empties the directory fd.  Async-signal-safe, and never follows a link out of it. */
 static void empty(int fd, int depth)
 {
@@ -54,12 +67,7 @@ static void empty(int fd, int depth)
 					removed++;
 					continue;
 				}
-				int child = depth < DEPTH ? openat(fd, d->name, O_RDONLY | O_DIRECTORY |
-								   O_NOFOLLOW | O_CLOEXEC) : -1;
-				if (child >= 0) {
-					empty(child, depth + 1);
-					close(child);
-				}
+				empty_child(fd, d->name, depth + 1);
 				removed += !unlinkat(fd, d->name, AT_REMOVEDIR);
 			}
 	} while (removed);

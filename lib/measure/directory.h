@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* directory.h - a scratch directory that is gone when the program is, unless it is killed outright. */
+/* directory.h - a scratch directory that is gone when the program is, unless that is killed. */
 #ifndef DIRECTORY_H
 #define DIRECTORY_H
 

@@ -121,8 +121,8 @@ static const struct {
 	{ "security.seccomp_filters", "/proc/self/status", "Seccomp_filters" },
 	{ "security.no_new_privs", "/proc/self/status", "NoNewPrivs" },
 	{ "security.capabilities", "/proc/self/status", "CapEff" },
-	{ "security.speculation_store_bypass", "/proc/self/status", "Speculation_Store_Bypass" },
-	{ "security.speculation_indirect_branch", "/proc/self/status", "SpeculationIndirectBranch" },
+	{ "security.store_bypass", "/proc/self/status", "Speculation_Store_Bypass" },
+	{ "security.indirect_branch", "/proc/self/status", "SpeculationIndirectBranch" },
 	{ "limit.open_files", "/proc/self/limits", "Max open files" },
 };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * environment.h - what a result depends on besides the program: machine, kernel, configuration, limits.
+ * environment.h - what a result depends on besides the program: machine, kernel, configuration,
+ * limits.
  *
- * A list of facts, each a key with a dot ("cpu.model") and a value in text.  What the system does not
- * tell is not in the list; nothing is guessed.
+ * A list of facts, each a key with a dot ("cpu.model") and a value in text.  What the system does
+ * not tell is not in the list; nothing is guessed.
  *
  *	struct environment env = { 0 };
  *	environment_collect(&env, ".");

@@ -5,8 +5,8 @@
 
 #include "measure/environment.h"
 
-/* Adds key with the formatted value; spaces and quotation marks around it go, bytes that are not printable ASCII become
- * '?', and an empty value is not added at all. */
+/* Adds key with the formatted value; spaces and quotation marks around it go, bytes that are not
+ * printable ASCII become '?', and an empty value is not added at all. */
 void fact_add(struct environment *env, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Adds the first line of a file, when it can be read. */

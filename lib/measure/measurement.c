@@ -25,7 +25,7 @@ static const double overhead_share = 0.2, steady_share = 0.05, skew_share = 0.1,
 struct pass {
 	const struct bench *bench;
 	uint64_t n;		/* operations in one call of run() */
-	uint64_t rounds;	/* calls of run() that make a batch; over 1 when bench->limit is low */
+	uint64_t rounds;	/* calls of run() in a batch; over 1 when bench->limit is low */
 	size_t batches;
 	bool slope;
 	double *ticks;		/* of each batch, per operation, with all overhead in it */
@@ -82,7 +82,8 @@ static bool is_steady(const struct pass *p)
 
 	if (half < 2)
 		return true;
-	double first = overhead_median(p->ticks, half), second = overhead_median(p->ticks + half, half);
+	double first = overhead_median(p->ticks, half);
+	double second = overhead_median(p->ticks + half, half);
 	return first > 0 && second > 0 && fabs(log(second / first)) <= log(1 + steady_share);
 }
 
@@ -183,9 +184,9 @@ static void choose_method(struct measurement *m, struct pass *p, const struct pl
 }
 
 /*
- * How many batches of how many rounds, given that one call of run() is timed for `timed` seconds and
- * takes `wall` with its hooks: a process of BATCHES_MOST targets unless an operation or its hooks
- * last longer.
+ * How many batches of how many rounds, given that one call of run() is timed for `timed` seconds
+ * and takes `wall` with its hooks: a process of BATCHES_MOST targets unless an operation or its
+ * hooks last longer.
  */
 static void choose_shape(struct pass *p, const struct plan *plan, double timed, double wall)
 {
@@ -259,15 +260,16 @@ static void cold_batch(uint64_t n)
 }
 
 /* One operation after another program, so to speak, has used the caches. */
-static int take_cold(struct measurement *m, const struct bench *bench, struct overhead *o,
-		     struct error *e)
+static int take_cold(struct measurement *m, const struct bench *bench, const struct plan *plan,
+		     struct overhead *o, struct error *e)
 {
 	struct bench cold = *bench;
-	struct pass p = { .bench = &cold, .n = search_round(bench, 1), .rounds = 1, .batches = 1 };
+	struct pass p = { .bench = &cold, .n = search_round(bench, 1), .rounds = 1 };
 
 	cold_bench = bench;
 	cold.batch = cold_batch;
 	m->method = METHOD_COLD;
+	p.batches = plan->batches ? (size_t)plan->batches : 1;
 	sample_often(o, bench, p.n);
 	return take_pass(m, &p, o, e);
 }
@@ -280,7 +282,7 @@ int measurement_take(struct measurement *m, const struct bench *bench, const str
 	*m = (struct measurement){ 0 };
 	calibration_start(&m->calibration);
 	batch_measure_pause();
-	int failed = plan->cold ? take_cold(m, bench, &o, e) : take_warm(m, bench, plan, &o, e);
+	int failed = (plan->cold ? take_cold : take_warm)(m, bench, plan, &o, e);
 	overhead_free(&o);
 	return failed;
 }

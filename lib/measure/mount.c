@@ -2,8 +2,8 @@
 /*
  * mount.c - the part of environment.c that is about file systems.
  *
- * A line of /proc/self/mountinfo is "36 35 98:0 /root /mnt options [tags...] - type source options";
- * spaces in names are written as \040.
+ * A line of /proc/self/mountinfo is "36 35 98:0 /root /mnt options [tags...] - type source
+ * options"; spaces in names are written as \040.
  */
 #include "measure/fact.h"
 

@@ -67,7 +67,9 @@ void overhead_reduce(struct overhead *o)
 
 	o->timer = overhead_median(o->timers.v, o->timers.n);
 	o->operation = overhead_median(v, n);
-	o->uncertainty = half ? fabs(overhead_median(v, half) - overhead_median(v + half, half)) : 0;
+	o->uncertainty = 0;
+	if (half)
+		o->uncertainty = fabs(overhead_median(v, half) - overhead_median(v + half, half));
 }
 
 void overhead_free(struct overhead *o)

@@ -3,8 +3,8 @@
  * overhead.h - what a batch costs besides its operations: reading the clock twice, and turning the
  * loop (or bench->overhead).
  *
- * Measured in the process that measures, before, between and after the batches: a neighbour who slows
- * the batches then slows the samples as well.
+ * Measured in the process that measures, before and between the batches: a neighbour who slows the
+ * batches then slows the samples as well.
  */
 #ifndef OVERHEAD_H
 #define OVERHEAD_H

@@ -26,8 +26,8 @@ struct parameter_values {
 
 /* The number of parameters in the table; NULL is an empty one. */
 size_t parameter_count(const struct bench_parameter *table);
-/* Parses n operands against the table; a missing one takes its fallback.  0, or -1 and *e naming the
- * parameter and what it accepts. */
+/* Parses n operands against the table; a missing one takes its fallback.  0, or -1 and *e naming
+ * the parameter and what it accepts. */
 int parameter_parse(const struct bench_parameter *table, char *const *operands, size_t n,
 		    struct parameter_values *out, struct error *e);
 /* program_4k_tcp; star: the axis is "*" instead of its value.  The caller frees. */

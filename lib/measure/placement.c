@@ -64,7 +64,8 @@ static int parse_cpus(const char *s, struct placed *p)
 		return -1;
 	*p = (struct placed){ .cpu = (int)a, .partner = (int)b };
 	if (a != b)
-		p->placement = same_package(p->cpu, p->partner) ? PLACEMENT_OTHER : PLACEMENT_PACKAGE;
+		p->placement = same_package(p->cpu, p->partner) ? PLACEMENT_OTHER :
+								  PLACEMENT_PACKAGE;
 	return 0;
 }
 
@@ -76,7 +77,7 @@ int placement_parse(const char *s, struct placed *p, struct error *e)
 			return 0;
 		}
 	if (parse_cpus(s, p))
-		return error_set(e, "placement '%s': not same, other, package, free, CPU or CPU,CPU", s);
+		return error_set(e, "'%s': not same, other, package, free, CPU or CPU,CPU", s);
 	return 0;
 }
 
@@ -118,8 +119,8 @@ int placement_resolve(struct placed *p, struct error *e)
 		return 0;
 	n = allowed_cpus(cpus);
 	if (n == 0)
-		return error_set(e, "placement %s: the allowed CPUs cannot be found out; use -P free",
-				 names[p->placement]);
+		return error_set(e, "placement %s: the allowed CPUs cannot be found out; "
+				 "use -P free", names[p->placement]);
 	p->cpu = cpus[n > 1 && cpus[0] == 0];
 	p->partner = p->placement == PLACEMENT_SAME ? p->cpu : find_partner(p, cpus, n);
 	if (p->partner < 0)

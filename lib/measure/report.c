@@ -18,7 +18,7 @@ void report_add_flag(const char *word)
 	vec_push(&words, word);
 }
 
-/* s as a JSON string; NULL as null.  Bytes above 127 are passed on: names are UTF-8 here. */
+/* s as a JSON string; NULL as null.  A byte that is not ASCII may be half a character: '?'. */
 static void string(FILE *f, const char *s)
 {
 	if (!s) {
@@ -32,7 +32,7 @@ static void string(FILE *f, const char *s)
 		else if ((unsigned char)*s < ' ')
 			fprintf(f, "\\u%04x", *s);
 		else
-			putc(*s, f);
+			putc((unsigned char)*s < 127 ? *s : '?', f);
 	}
 	putc('"', f);
 }

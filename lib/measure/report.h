@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h - what a benchmark program prints: a line for people, JSON for hbench (docs/CONTRACTS.md). */
+/* report.h - what a benchmark program prints: a line for people, JSON for hbench. */
 #ifndef REPORT_H
 #define REPORT_H
 

@@ -81,8 +81,8 @@ static struct call scale(const struct call *c, uint64_t n)
 
 /* Times step i, and again when it took so much longer than the one before that a stall of a few
  * milliseconds may have passed for work. */
-static int take_step(const struct bench *bench, struct call *calls, int i, uint64_t n, double target,
-		     struct error *e)
+static int take_step(const struct bench *bench, struct call *calls, int i, uint64_t n,
+		     double target, struct error *e)
 {
 	if (search_time(bench, n, &calls[i], e))
 		return -1;

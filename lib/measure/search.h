@@ -21,8 +21,8 @@ uint64_t search_round(const struct bench *bench, double n);
 int search_time(const struct bench *bench, uint64_t n, struct call *c, struct error *e);
 /*
  * Doubles the operations until they last target ticks, and checks on the way that more operations
- * take longer.  Serves as warm-up.  0 and *c, or -1 and *e: an operation failed, or there is no work
- * to be seen.
+ * take longer.  Serves as warm-up.  0 and *c, or -1 and *e: an operation failed, or there is no
+ * work to be seen.
  */
 int search_iterations(const struct bench *bench, double target, struct call *c, struct error *e);
 

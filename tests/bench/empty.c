@@ -2,7 +2,7 @@
 /*
  * empty - what the harness leaves of an operation that does nothing, in nanoseconds per operation.
  *
- * bench_main refuses such a result; this looks at it.  0 is perfect; negative is too much subtracted.
+ * bench_main refuses such a result; this looks at it.  0 is perfect; below 0, too much is gone.
  */
 #include <err.h>
 #include <stdio.h>
