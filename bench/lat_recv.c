@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lat_recv - one read of a message that has arrived: what a server pays to take in a request.
- *
- * Both ends are in this process.  Each message is sent, and the one before it answered by one byte,
- * outside the time: as in a conversation, acknowledgements ride on answers.
- */
-#include <err.h>
-
+/* lat_recv - one read of a message that has arrived: what a server pays to take in a request. */
 #include "measure/bench.h"
-#include "measure/channel.h"
-#include "util/xalloc.h"
-
-static struct channel channel;
-static unsigned char *message, *inbox;
-static size_t size;
+#include "measure/conversation.h"
 
 static const struct bench_parameter parameters[] = {
 	{ "kind", BENCH_CHOICE, CHANNEL_KINDS, .help = "of channel" },
@@ -29,37 +17,27 @@ static const char *supported(void)
 
 static void setup(void)
 {
-	size = bench_number(1);
-	message = xcalloc(size, 1);
-	inbox = xcalloc(size, 1);
-	channel_open(&channel, bench_choice(0));
+	conversation_start(bench_choice(0), bench_number(1));
 }
 
 static void run(uint64_t n)
 {
-	unsigned char answer = 0;
-
-	while (n--) {
+	for (uint64_t turns; n; n -= turns) {
+		turns = n < conversation_count() ? n : conversation_count();
 		bench_pause();
-		message[0]++;
-		channel_send(&channel.b, &answer, 1);
-		channel_receive(&channel.a, &answer, 1);
-		channel_send(&channel.a, message, size);
+		for (uint64_t i = 0; i < turns; i++) {
+			conversation_answer(i);
+			conversation_send(i);
+		}
 		bench_resume();
-		channel_receive(&channel.b, inbox, size);
-		if (inbox[0] != message[0])
-			errx(1, "another message arrived than was sent");
+		for (uint64_t i = 0; i < turns; i++)
+			conversation_receive(i);
 	}
-}
-
-static void teardown(void)
-{
-	channel_close(&channel);
 }
 
 static uint64_t bytes(void)
 {
-	return size;
+	return bench_number(1);
 }
 
 static const struct bench bench = {
@@ -70,7 +48,7 @@ static const struct bench bench = {
 	.supported = supported,
 	.setup = setup,
 	.run = run,
-	.teardown = teardown,
+	.teardown = conversation_stop,
 	.bytes = bytes,
 };
 

@@ -2,19 +2,10 @@
 /*
  * lat_send - one write of a message that fits the buffers: what a server pays to send a reply.
  *
- * Both ends are in this process and nobody waits at the other one, so that no wake-up is in the
- * time.  Each message is read there and answered by one byte, both outside the time: as in a
- * conversation, buffers are empty at each send and acknowledgements ride on answers.
+ * Nobody waits at the other end, so that no wake-up is in the time.
  */
-#include <err.h>
-
 #include "measure/bench.h"
-#include "measure/channel.h"
-#include "util/xalloc.h"
-
-static struct channel channel;
-static unsigned char *message, *inbox;
-static size_t size;
+#include "measure/conversation.h"
 
 static const struct bench_parameter parameters[] = {
 	{ "kind", BENCH_CHOICE, CHANNEL_KINDS, .help = "of channel" },
@@ -30,37 +21,27 @@ static const char *supported(void)
 
 static void setup(void)
 {
-	size = bench_number(1);
-	message = xcalloc(size, 1);
-	inbox = xcalloc(size, 1);
-	channel_open(&channel, bench_choice(0));
+	conversation_start(bench_choice(0), bench_number(1));
 }
 
 static void run(uint64_t n)
 {
-	unsigned char answer = 0;
-
-	while (n--) {
-		message[0]++;
-		channel_send(&channel.a, message, size);
+	for (uint64_t turns; n; n -= turns) {
+		turns = n < conversation_count() ? n : conversation_count();
+		for (uint64_t i = 0; i < turns; i++)
+			conversation_send(i);
 		bench_pause();
-		channel_receive(&channel.b, inbox, size);
-		if (inbox[0] != message[0])
-			errx(1, "another message arrived than was sent");
-		channel_send(&channel.b, &answer, 1);
-		channel_receive(&channel.a, &answer, 1);
+		for (uint64_t i = 0; i < turns; i++) {
+			conversation_receive(i);
+			conversation_answer(i);
+		}
 		bench_resume();
 	}
 }
 
-static void teardown(void)
-{
-	channel_close(&channel);
-}
-
 static uint64_t bytes(void)
 {
-	return size;
+	return bench_number(1);
 }
 
 static const struct bench bench = {
@@ -71,7 +52,7 @@ static const struct bench bench = {
 	.supported = supported,
 	.setup = setup,
 	.run = run,
-	.teardown = teardown,
+	.teardown = conversation_stop,
 	.bytes = bytes,
 };
 

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lat_sendfile - sendfile(2) of SIZE bytes of a cached file to a TCP connection whose buffers hold
- * them.  The other end, in this process too, reads them outside the time and answers by one byte.
- */
+/* lat_sendfile - sendfile(2) of SIZE bytes of a cached file to a TCP connection that holds them. */
 #include <err.h>
 #include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/channel.h"
+#include "measure/conversation.h"
 #include "measure/scratch.h"
-#include "util/xalloc.h"
 
-static struct channel channel;
-static char *inbox;
 static int file;
 static size_t size;
 
@@ -33,34 +27,36 @@ static const char *supported(void)
 static void setup(void)
 {
 	size = bench_number(0);
-	inbox = xcalloc(size, 1);
 	file = scratch_file(size);
-	channel_open(&channel, CHANNEL_TCP);
+	conversation_start(CHANNEL_TCP, size);
+}
+
+static void send_file(size_t i)
+{
+	off_t from = 0;
+
+	if (sendfile(conversation_out(i), file, &from, size) != (ssize_t)size)
+		err(1, "sendfile of %zu bytes", size);
 }
 
 static void run(uint64_t n)
 {
-	char answer = 0;
-
-	while (n--) {
-		off_t from = 0;
-
-		if (sendfile(channel.a.out, file, &from, size) != (ssize_t)size)
-			err(1, "sendfile of %zu bytes", size);
+	for (uint64_t turns; n; n -= turns) {
+		turns = n < conversation_count() ? n : conversation_count();
+		for (uint64_t i = 0; i < turns; i++)
+			send_file(i);
 		bench_pause();
-		inbox[size - 1] = 0;
-		channel_receive(&channel.b, inbox, size);
-		if (inbox[size - 1] != SCRATCH_BYTE)
-			errx(1, "what arrived is not what is in the file");
-		channel_send(&channel.b, &answer, 1);
-		channel_receive(&channel.a, &answer, 1);
+		for (uint64_t i = 0; i < turns; i++) {
+			conversation_receive(i);
+			conversation_answer(i);
+		}
 		bench_resume();
 	}
 }
 
 static void teardown(void)
 {
-	channel_close(&channel);
+	conversation_stop();
 	close(file);
 }
 

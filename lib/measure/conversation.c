@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/conversation.h"
+
+#include <err.h>
+#include <string.h>
+
+#include "util/xalloc.h"
+
+enum { MOST = 16, MOST_BYTES = 64 << 10 };
+
+static struct channel channels[MOST];
+static size_t count, message_size;
+static unsigned char *message, *inbox;
+
+void conversation_start(enum channel_kind kind, size_t size)
+{
+	message_size = size;
+	message = xcalloc(size, 1);
+	inbox = xcalloc(size, 1);
+	memset(message, CONVERSATION_BYTE, size);
+	count = MOST_BYTES / size;
+	count = count < 1 ? 1 : count > MOST ? MOST : count;
+	for (size_t i = 0; i < count; i++)
+		channel_open(&channels[i], kind);
+}
+
+size_t conversation_count(void)
+{
+	return count;
+}
+
+int conversation_out(size_t i)
+{
+	return channels[i].a.out;
+}
+
+void conversation_send(size_t i)
+{
+	channel_send(&channels[i].a, message, message_size);
+}
+
+void conversation_receive(size_t i)
+{
+	inbox[0] = inbox[message_size - 1] = 0;
+	channel_receive(&channels[i].b, inbox, message_size);
+	if (inbox[0] != CONVERSATION_BYTE || inbox[message_size - 1] != CONVERSATION_BYTE)
+		errx(1, "another message arrived than was sent");
+}
+
+void conversation_answer(size_t i)
+{
+	unsigned char answer = 0;
+
+	channel_send(&channels[i].b, &answer, 1);
+	channel_receive(&channels[i].a, &answer, 1);
+}
+
+void conversation_stop(void)
+{
+	for (size_t i = 0; i < count; i++)
+		channel_close(&channels[i]);
+}

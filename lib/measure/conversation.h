@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * conversation.h - a few conversations whose two ends are both in this process, so that one call of
+ * one end can be timed alone (lat_send, lat_recv, lat_sendfile).
+ *
+ * Each message is answered by one byte before the next goes out, as between client and server:
+ * buffers are empty at each send, and TCP's acknowledgements ride on answers.  There are several, in
+ * turn, so that the clock stops and goes on once for all of them.
+ */
+#ifndef CONVERSATION_H
+#define CONVERSATION_H
+
+#include "measure/channel.h"
+#include "measure/scratch.h"
+
+/* What messages are filled with: the same as files, whose bytes are messages too. */
+enum { CONVERSATION_BYTE = SCRATCH_BYTE };
+
+/* Opens conversations of messages of size bytes: as many as hold 64 KB in all, at most 16. */
+void conversation_start(enum channel_kind kind, size_t size);
+/* How many there are. */
+size_t conversation_count(void);
+/* Where the first end of conversation i writes. */
+int conversation_out(size_t i);
+/* The first end sends a message, filled with CONVERSATION_BYTE. */
+void conversation_send(size_t i);
+/* The second end reads a message whole; ends the program when it is another one. */
+void conversation_receive(size_t i);
+/* The second end sends its answer, and the first reads it. */
+void conversation_answer(size_t i);
+void conversation_stop(void);
+
+#endif
