@@ -48,6 +48,25 @@ struct scan_word scan_string_or_null(struct scan *s)
 	return scan_null(s) ? (struct scan_word){ 0 } : scan_string(s);
 }
 
+void scan_skip_string(struct scan *s)
+{
+	scan_expect(s, '"');
+	const char *p = s->p;
+	for (; is_visible(*p) && *p != '"'; p++)
+		if (*p == '\\' && !(p[1] && strchr("\"\\/bfnrt", *++p)))
+			break;
+	if (*p != '"')
+		s->odd = true;
+	else
+		s->p = p + 1;
+}
+
+void scan_skip_string_or_null(struct scan *s)
+{
+	if (!scan_null(s))
+		scan_skip_string(s);
+}
+
 struct scan_word scan_key(struct scan *s)
 {
 	struct scan_word w = scan_string(s);
@@ -179,7 +198,7 @@ static void skip_value(struct scan *s, int depth)
 	if (depth > DEEPEST) {
 		s->odd = true;
 	} else if (next == '"') {
-		scan_string(s);
+		scan_skip_string(s);
 	} else if (scan_accept(s, '{')) {
 		while (scan_more(s, '}', &first)) {
 			scan_key(s);

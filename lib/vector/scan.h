@@ -2,9 +2,9 @@
 /*
  * scan.h - walks JSON text token by token, without a tree; private to skim.
  *
- * It knows the plain part of JSON: strings of visible ASCII without escapes, numbers that are not
- * negative.  Anything else, right or wrong, is "odd", and the caller reads the text another way;
- * after that every function is harmless and what it returns means nothing.
+ * It knows the plain part of JSON: strings of ASCII, those that are kept without escapes, and
+ * numbers that are not negative.  Anything else, right or wrong, is "odd", and the caller reads the
+ * text another way; after that every function is harmless and what it returns means nothing.
  */
 #ifndef SCAN_H
 #define SCAN_H
@@ -64,6 +64,9 @@ static inline bool scan_more(struct scan *s, char close, bool *first)
 bool scan_null(struct scan *s);
 struct scan_word scan_string(struct scan *s);
 struct scan_word scan_string_or_null(struct scan *s);
+/* Pass a string without keeping it. */
+void scan_skip_string(struct scan *s);
+void scan_skip_string_or_null(struct scan *s);
 /* A string and the colon behind it. */
 struct scan_word scan_key(struct scan *s);
 /* The number, as strtod reads it; NaN when odd. */

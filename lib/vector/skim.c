@@ -42,7 +42,7 @@ static void skip_flags(struct scan *s)
 
 	scan_expect(s, '[');
 	while (scan_more(s, ']', &first))
-		scan_string(s);
+		scan_skip_string(s);
 }
 
 /* The members of an entry, in the order in which they are written. */
@@ -95,7 +95,7 @@ static void read_member(struct scan *s, enum member m, struct reading *r)
 	case PROGRAM:
 	case OPERATION:
 	case PLACEMENT:
-		scan_string_or_null(s);
+		scan_skip_string_or_null(s);
 		break;
 	case FLAGS:
 		skip_flags(s);
@@ -179,24 +179,46 @@ static void read_entries(struct scan *s, struct osvec *v)
 	}
 }
 
+/* Keeps the facts that say which machine it is. */
+static void read_environment(struct scan *s, json_t *environment)
+{
+	static const char *const kept[] = { "host.name", "host.identity", "kernel.release",
+					    "cpu.model" };
+	bool first = true;
+
+	scan_expect(s, '{');
+	while (scan_more(s, '}', &first)) {
+		struct scan_word name = scan_key(s);
+		size_t i = 0;
+
+		while (i < sizeof(kept) / sizeof(*kept) && !scan_is(name, kept[i]))
+			i++;
+		if (i == sizeof(kept) / sizeof(*kept)) {
+			scan_skip(s);
+			continue;
+		}
+		struct scan_word value = scan_string(s);
+		if (json_object_get(environment, kept[i]))
+			s->odd = true;
+		json_object_set_new(environment, kept[i], json_stringn(value.v, value.n));
+	}
+}
+
 static void read_meta(struct scan *s, struct osvec *v)
 {
 	bool first = true;
 
 	scan_expect(s, '{');
 	while (scan_more(s, '}', &first)) {
-		struct scan_word name = scan_key(s);
-
-		if (scan_peek(s) != '"') {
+		if (!scan_is(scan_key(s), "environment")) {
 			scan_skip(s);
 			continue;
 		}
-		struct scan_word value = scan_string(s);
-		char *k = scan_copy(name);
-		if (json_object_get(v->meta, k))
+		json_t *environment = json_object();
+		if (json_object_get(v->meta, "environment"))
 			s->odd = true;
-		json_object_set_new(v->meta, k, json_stringn(value.v, value.n));
-		free(k);
+		read_environment(s, environment);
+		json_object_set_new(v->meta, "environment", environment);
 	}
 }
 
@@ -210,11 +232,11 @@ static void skip_skipped(struct scan *s)
 		scan_expect(s, '{');
 		if (!scan_is(scan_key(s), "entry"))
 			s->odd = true;
-		scan_string(s);
+		scan_skip_string(s);
 		scan_expect(s, ',');
 		if (!scan_is(scan_key(s), "reason"))
 			s->odd = true;
-		scan_string(s);
+		scan_skip_string(s);
 		scan_expect(s, '}');
 	}
 }

@@ -57,26 +57,32 @@ static void read_application(struct question *q)
 	q->units_per_run = per_run ? 1 : q->application->units;
 }
 
-/* The reference: the one given, when it is also listed that one, else the one that is listed. */
+/* The reference: the one given, which may also be listed, else the first listed that it can be. */
 static void find_reference(struct question *q)
 {
 	struct error e;
+	size_t found = 0;
 
 	if (q->reference_path) {
 		q->own_reference = machines_read_one(q->reference_path, true, &e);
 		if (!q->own_reference)
 			errx(1, "--reference: %s", e.text);
-		q->reference = q->own_reference;
 	}
 	for (size_t i = 0; i < q->machines.n; i++) {
 		const struct osvec *v = q->machines.v[i].vector;
 
-		if (q->own_reference ? !strcmp(v->path, q->own_reference->path) :
-				       prediction_is_reference(v, q->application)) {
+		if (q->own_reference ? strcmp(v->path, q->own_reference->path) :
+				       !prediction_is_reference(v, q->application))
+			continue;
+		if (!found++)
 			q->reference = v;
-			return;
-		}
 	}
+	if (!q->reference)
+		q->reference = q->own_reference;
+	if (found > 1 && !q->own_reference)
+		question_note(q, "%zu of the machines can be the one that the application was recorded "
+			      "on; %s is taken (--reference names another)", found,
+			      q->reference->machine);
 }
 
 void question_read(struct question *q, bool values)
