@@ -20,7 +20,7 @@ struct varying {
 	double *z;		/* log deviation, or for bimodal relative value, of each process */
 	size_t *rounds;		/* which of the sampler's rounds it ran in; NULL: drawn by itself */
 	size_t n;		/* 0: a normal deviate */
-	double spread;		/* widens a bootstrap of n to the variance of n - 1; or its sd */
+	double spread;		/* of a bootstrap, see widen(); of the normal deviate, its sd */
 };
 
 /* One machine, its entries drawn together. */
@@ -79,6 +79,16 @@ static void number_rounds(struct sampler *s)
 	vec_free(&all);
 }
 
+/* What makes the 90 % interval of a bootstrapped mean of n values as wide as Student's: its variance
+ * is (n - 1) / n of the right one and its tails are normal. */
+static double widen(size_t n)
+{
+	double degrees = (double)(n - 1);
+
+	return sqrt((double)n / degrees) * distribution_student_quantile(0.95, degrees) /
+	       distribution_normal_quantile(0.95);
+}
+
 static void prepare(struct varying *x)
 {
 	const struct osvec_entry *entry = x->entry;
@@ -91,7 +101,7 @@ static void prepare(struct varying *x)
 	}
 	x->n = entry->n;
 	x->z = xcalloc(x->n, sizeof(*x->z));
-	x->spread = sqrt((double)x->n / (double)(x->n - 1));
+	x->spread = widen(x->n);
 	if (entry->bimodal)
 		memcpy(x->z, entry->values, x->n * sizeof(*x->z));
 	else

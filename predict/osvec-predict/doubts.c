@@ -157,8 +157,8 @@ static void doubt_items(struct question *q)
 		for (size_t k = 1; k < q->machines.n; k++)
 			everywhere = everywhere && q->predictions[k]->lines[i].lower_bound;
 		if (everywhere && (i >= q->demand->nitems || !q->demand->items[i].fallback))
-			question_note(q, "no machine measured %s: counted as null calls, which is too "
-				      "low", line->name);
+			question_note(q, "no machine measured %s: %s, which is too low", line->name,
+				      line->seconds != 0 ? "counted as null calls" : "left out");
 	}
 }
 

@@ -15,9 +15,7 @@ void question_parse(struct question *q, int argc, char **argv, const struct opt_
 		    const struct opt *options, size_t operands)
 {
 	q->inflation = q->known = NAN;
-	/* Options end at the first operand: go on behind each. */
-	for (int i = opt_parse(argc, argv, usage, options, NULL); i < argc;
-	     i += opt_parse(argc - i, argv + i, usage, options, NULL))
+	for (int i = opt_parse_mixed(argc, argv, usage, options, NULL); i < argc; i++)
 		vec_push(&q->operands, argv[i]);
 	if (!q->application_path)
 		opt_bad_usage(usage, "no application: give -a FILE");

@@ -48,11 +48,11 @@ struct question {
 	{ 'u', "units", OPT_STRING, &(q).units, "UNIT", 0, 0, \
 	  "print times per run or per unit counted, as request" }, \
 	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
-	  "0: as measured; 1: see -c; 2: carry the reference's inflation" }, \
-	{ 'c', "calibrate", OPT_STRING, &(q).calibration, "MACHINE=TIME", 0, 0, \
+	  "0: as measured; 1: calibrated; 2: with the reference's inflation" }, \
+	{ 0, "calibrate", OPT_STRING, &(q).calibration, "MACHINE=TIME", 0, 0, \
 	  "level 1: what was measured there, per unit, scales all" }, \
 	{ 'j', "json", OPT_FLAG, &(q).json, NULL, 0, 0, "print JSON" }, \
-	{ 0, "csv", OPT_FLAG, &(q).csv, NULL, 0, 0, "print CSV" }
+	{ 'c', "csv", OPT_FLAG, &(q).csv, NULL, 0, 0, "print CSV" }
 
 /* Parses the command line, options before and behind the operands, and checks what the options say
  * together; operands: how many are needed, SIZE_MAX: any number. */

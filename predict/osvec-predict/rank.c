@@ -201,7 +201,7 @@ static void say_order(const struct ranked *r)
 			order = longer;
 		}
 	}
-	report_say(&q, "%s", order);
+	report_say(&q, "\n%s", order);
 	free(order);
 	if (!r->intervals || r->n == 1)
 		return;
@@ -275,7 +275,7 @@ static void say_why(const struct ranked *r)
 		free(why);
 		why = longer;
 	}
-	report_say(&q, "%s", why);
+	report_say(&q, "\n%s", why);
 	free(why);
 	free(parts);
 }
@@ -324,15 +324,12 @@ int command_rank(int argc, char **argv)
 		   q.unit, r.n, r.n == 1 ? "" : "s", question_level(&q));
 	report_say(&q, "%s", "");
 	print_machines(&r);
-	report_say(&q, "%s", "");
 	if (r.n > 1)
 		say_order(&r);
 	report_say(&q, "\nwhere the time goes on %s, per %s", label(&r.places[0]), q.unit);
 	print_top(r.places[0].p);
-	if (r.n > 1) {
-		report_say(&q, "%s", "");
+	if (r.n > 1)
 		say_why(&r);
-	}
 	report_end(&q);
 	free(r.places);
 	question_free(&q);

@@ -18,6 +18,8 @@ static void wrap(const char *text, int indent)
 {
 	int column = 0;
 
+	for (; *text == '\n'; text++)
+		putchar('\n');
 	for (const char *p = text; *p;) {
 		int n = (int)strcspn(p, " ");
 

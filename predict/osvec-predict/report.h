@@ -15,7 +15,7 @@
 
 /* Starts; text prints nothing. */
 void report_begin(const struct question *q);
-/* A paragraph of text, wrapped; other formats print nothing. */
+/* A paragraph of text, wrapped, after the newlines it begins with; other formats print nothing. */
 void report_say(const struct question *q, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* A member of the object, taken; other formats print nothing. */

@@ -1,0 +1,210 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What osvec-predict promises: numbers done by hand, exit statuses, messages.
+predict=${O:-build}/bin/osvec-predict
+case $predict in /*) ;; *) predict=$PWD/$predict ;; esac
+data=$PWD/tests/data/predict
+app=$data/app.json fast=$data/fast.json slow=$data/slow.json
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+# No reference platforms but those made here.
+mkdir -p "$tmp/share/reference" "$tmp/work"
+export OSVEC_SHARE="$tmp/share"
+n=0
+
+result() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
+		echo "not ok $n - $2"
+		sed 's/^/#   /' "$tmp/out" "$tmp/err"
+	fi
+}
+# check STATUS WHAT COMMAND...: ends with STATUS; a failure is told on stderr alone.
+check() {
+	want=$1 what=$2
+	shift 2
+	"$@" >"$tmp/out" 2>"$tmp/err"
+	got=$?
+	if [ $got -ne "$want" ]; then echo "#   status $got"; result 1 "$what"
+	elif [ "$want" -ne 0 ] && { [ -s "$tmp/out" ] || [ ! -s "$tmp/err" ]; }; then result 1 "$what"
+	else result 0 "$what"; fi
+}
+# says WORDS WHAT: the last output or message holds the words.
+says() { cat "$tmp/out" "$tmp/err" | tr -s ' \n' '  ' | grep -q -F -e "$1"; result $? "$2"; }
+# cell KEY COLUMN: the number in a column of the CSV row whose second or first field is KEY.
+cell() {
+	awk -F, -v key="$1" -v column="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$1 == key || $2 == key { print $at[column]; exit }' "$tmp/out"
+}
+# near KEY COLUMN WANT: within 1e-8.
+near() {
+	awk -v a="$(cell "$1" "$2")" -v b="$3" 'BEGIN { d = a - b; if (d < 0) d = -d
+		exit !(a != "" && d <= 1e-8 * (b < 0 ? -b : b)) }'
+	result $? "$1 $2 is $3"
+}
+full() { "$@" >/dev/full; }
+
+for command in rank explain whatif aggregate; do
+	check 0 "$command --help" "$predict" $command --help
+	check 2 "$command: unknown option" "$predict" $command --nonsense
+	check 2 "$command: nothing given" "$predict" $command
+done
+check 0 "--version" "$predict" --version
+check 2 "unknown command" "$predict" rnak
+says "did you mean 'rank'" "the nearest command is named"
+
+# On fast, per request: 10 reads of 100 us, 3 sends of 100 us, 1 of 200 us (half way in the logarithms),
+# 10 of 11 switches that no fsync contains, 5 faults of 10 us, 1 ms of user time, 0.1 fsyncs of 10 ms.
+check 0 "rank" "$predict" rank -n --csv -a "$app" "$slow" "$fast"
+near fast kernel 0.00255
+near fast user 0.001
+near fast wait 0.001
+near fast seconds 0.00455
+near slow kernel 0.0122
+near slow user 0.003
+near slow ratio 3.36263736
+[ "$(sed -n 2p "$tmp/out" | cut -d, -f2)" = fast ]; result $? "the fastest is first"
+check 0 "rank per run" "$predict" rank -n --csv -u run -a "$app" "$fast"
+near fast seconds 0.455
+check 2 "rank in unknown units" "$predict" rank -u furlong -a "$app" "$fast"
+
+check 0 "rank with intervals" "$predict" rank -a "$app" "$slow" "$fast"
+cp "$tmp/out" "$tmp/first"
+says "1: fast; 2: slow" "the order in one line"
+says "prior, no validation yet" "the model error says where it is from"
+says "fast beats slow by 236.3 %: 175.8 from lat_read" "one sentence says why"
+awk 'length > 99' "$tmp/out" | grep -q .; [ $? -eq 1 ]; result $? "no line is longer than 99 columns"
+check 0 "again" "$predict" rank -a "$app" "$slow" "$fast"
+cmp -s "$tmp/out" "$tmp/first"; result $? "the same seed gives the same answer"
+check 0 "another seed" "$predict" rank -s 2 -a "$app" "$slow" "$fast"
+cmp -s "$tmp/out" "$tmp/first"; [ $? -eq 1 ]; result $? "another seed another one"
+check 0 "the same machine twice" "$predict" rank -a "$app" "$fast" "$fast"
+says "not told apart" "ties"
+check 0 "rank as JSON" "$predict" rank --json -a "$app" "$slow" "$fast"
+says '"notes": [' "JSON holds the notes"
+check 1 "full disk" full "$predict" rank -a "$app" "$fast"
+
+# Levels.
+check 0 "level 1" "$predict" rank -n --csv --calibrate fast=9.1ms -a "$app" "$slow" "$fast"
+near fast seconds 0.0091
+near slow seconds 0.0306
+check 0 "level 2" "$predict" rank -n --csv -l 2 -a "$app" "$slow" "$fast"
+near fast kernel 0.0028
+near slow user 0.003
+check 1 "level 2 without a reference" "$predict" rank -l 2 -a "$app" "$slow"
+check 2 "level 1 without a measurement" "$predict" rank -l 1 -a "$app" "$slow"
+check 2 "level 3" "$predict" rank -l 3 -a "$app" "$slow"
+check 2 "calibration without a time" "$predict" rank --calibrate fast -a "$app" "$fast"
+check 1 "calibration of another machine" "$predict" rank --calibrate x=1s -a "$app" "$fast"
+check 0 "no reference" "$predict" rank -n -a "$app" "$slow"
+says "USER TIME IS NOT SCALED" "that user time is not scaled is said loudly"
+check 0 "a reference beside the list" "$predict" rank -n --csv -r "$fast" -a "$app" "$slow"
+near slow user 0.003
+
+# What makes an answer doubtful.
+sed 's/"user": 0.1/"user": 9/' "$app" >"$tmp/user.json"
+check 0 "an application of user time" "$predict" rank -n -a "$tmp/user.json" "$fast"
+says "THE CPU INDEX DECIDES THIS RANKING" "says that the OS does not decide"
+sed 's/"mapped_calls": 2000/"mapped_calls": 1000/' "$app" >"$tmp/half.json"
+check 0 "an application half covered" "$predict" rank -n -a "$tmp/half.json" "$fast"
+says "only 50 % of the application's calls" "says how much is covered"
+grep -v lat_read "$slow" >"$tmp/poor.json"
+check 0 "a machine without an entry" "$predict" rank -n --csv -a "$app" "$fast" "$tmp/poor.json"
+says "slow did not measure lat_read" "says what is lent"
+says "as little as" "and how little is covered"
+
+# The logarithmic mean leaves no residual: ln(0.0153 / 0.00455).
+check 0 "explain" "$predict" explain --csv -a "$app" "$slow" "$fast"
+near lat_read log_ratio 0.902493466 # 8 / 10.75 of it
+awk -F, 'NR > 1 { sum += $5 } END { d = sum - log(0.0153 / 0.00455); exit !(d < 1e-8 && d > -1e-8) }' \
+	"$tmp/out"
+result $? "contributions sum to the log ratio"
+near lat_read flip_b 11.75
+check 2 "explain of one machine" "$predict" explain -a "$app" "$slow"
+
+check 0 "what each entry could bring" "$predict" whatif --csv -a "$app" "$fast"
+near lat_read elasticity 0.21978022
+check 0 "whatif" "$predict" whatif "$fast" --csv -a "$app" --scale 'lat_send_*=0.5' --scale user=2
+near kernel after 0.0023
+near user after 0.002
+near all saved -0.00075
+check 0 "whatif of the user entries" "$predict" whatif "$fast" --csv -a "$app" --scale cpu_int=0.5
+near user after 0.0005
+check 0 "whatif at level 2" "$predict" whatif "$fast" -l 2 --csv -a "$app" --scale lat_read=0.5
+near kernel before 0.0028
+check 1 "whatif of an entry that is not there" "$predict" whatif "$fast" -a "$app" --scale x=2
+for scale in lat_read lat_read= =2 lat_read=0 lat_read=-1 lat_read=nan; do
+	check 2 "--scale $scale" "$predict" whatif "$fast" -a "$app" --scale "$scale"
+done
+
+# Half-harmonic: two of the same halve every cost.
+check 0 "aggregate" "$predict" aggregate "$slow" "$slow" -m two -o "$tmp/two.json"
+check 0 "rank the aggregate" "$predict" rank -n --csv -a "$app" "$tmp/two.json"
+near two kernel 0.0061
+check 1 "aggregate to no place" "$predict" aggregate "$slow" "$slow" -o "$tmp/none/two.json"
+
+# Directories: the newest vector of each machine; names; the default.
+mkdir -p "$tmp/results/fast/1" "$tmp/results/fast/2" "$tmp/results/slow/1"
+sed 's/"created": "2026/"created": "2025/; s/1e-4/9e-4/' "$fast" >"$tmp/results/fast/2/osvec.json"
+cp "$fast" "$tmp/results/fast/1/osvec.json"
+cp "$slow" "$tmp/results/slow/1/osvec.json"
+cp "$slow" "$tmp/share/reference/snail.json"
+check 0 "a directory of results" "$predict" rank -n --csv -a "$app" "$tmp/results"
+near fast seconds 0.00455
+[ "$(wc -l <"$tmp/out")" -eq 3 ]; result $? "each machine once"
+check 0 "the directory of a machine" "$predict" rank -n --csv -a "$app" "$tmp/results/fast"
+near fast seconds 0.00455
+check 0 "the directory of a run" "$predict" rank -n --csv -a "$app" "$tmp/results/fast/2"
+check 0 "a reference platform by name" "$predict" rank -n --csv -a "$app" snail
+near slow kernel 0.0122
+cp -r "$tmp/results" "$tmp/work"
+cd "$tmp/work" || exit 1
+check 0 "no machine named" "$predict" rank -n --csv -a "$app"
+[ "$(wc -l <"$tmp/out")" -eq 3 ]; result $? "reference platforms and ./results"
+check 1 "explain of a directory of several" "$predict" explain -a "$app" "$tmp/results" nowhere
+mkdir "$tmp/empty"
+check 1 "an empty directory" "$predict" rank -a "$app" "$tmp/empty"
+cd "$tmp/empty" || exit 1
+OSVEC_SHARE="$tmp/none" check 1 "no machine anywhere" "$predict" rank -a "$app"
+
+# Bad input is refused by name, and never yields a number.
+check 1 "no such application" "$predict" rank -a "$tmp/none.json" "$fast"
+says none.json "it is named"
+check 1 "no such machine" "$predict" rank -a "$app" "$tmp/none.json"
+check 1 "a vector as application" "$predict" rank -a "$fast" "$fast"
+check 1 "an application as vector" "$predict" rank -a "$app" "$app"
+bad() {
+	what=$1 file=$2
+	shift 2
+	sed "$@" "$file" >"$tmp/bad.json"
+	if [ "$file" = "$app" ]; then
+		check 1 "application: $what" "$predict" rank -n -a "$tmp/bad.json" "$fast"
+	else
+		check 1 "vector: $what" "$predict" rank -n -a "$app" "$tmp/bad.json" "$slow"
+		check 1 "vector with values: $what" "$predict" rank -a "$app" "$tmp/bad.json" "$slow"
+	fi
+	says bad.json "it is named"
+}
+bad "NaN" "$fast" 's/1e-9/NaN/'
+bad "a negative cost" "$fast" 's/1e-9/-1e-9/'
+bad "a cost of zero" "$fast" 's/1e-9/0/'
+bad "a cost of infinity" "$fast" 's/1e-9/1e999/'
+bad "an entry twice" "$fast" 's/lat_ctx/lat_fault/'
+bad "another schema" "$fast" 's,osvec/1,osvec/2,'
+bad "cut short" "$fast" '$d'
+bad "zeros" "$fast" 's/.*//'
+bad "no units" "$app" 's/"units": 100/"units": 0/'
+bad "another schema" "$app" 's,osvec-application/1,osvec-application/2,'
+bad "a negative count" "$app" 's/"calls": 1000/"calls": -1000/'
+bad "cut short" "$app" '$d'
+sed 's/"runs".*/"runs": [] }/; 7,$d' "$app" >"$tmp/bad.json"
+check 1 "application without runs" "$predict" rank -a "$tmp/bad.json" "$fast"
+sed 's/"entry": "/&other_/; s/"curve": "/&other_/' "$fast" >"$tmp/bad.json"
+check 1 "no entry in common" "$predict" rank -a "$app" "$tmp/bad.json"
+says "none of the entries" "says so"
+printf '%s' '{ "schema": "osvec-application/1", "name": "idle", "units": 1, "runs": [ { "times": "measured",
+	"processes": 1, "threads": 1, "calls": 0, "mapped_calls": 0, "lost": 0, "unfinished": 0,
+	"items": [] } ] }' >"$tmp/idle.json"
+check 1 "an application that does nothing" "$predict" rank -a "$tmp/idle.json" "$fast"
+says "asks for nothing" "says so"
+echo "1..$n"
