@@ -220,10 +220,8 @@ static void kill_all(struct process *p, struct child *c, size_t n, double began)
 		reap(&p[i], &c[i], began, 0);
 }
 
-static void watch(struct process *p, struct child *c, size_t n, double timeout)
+static void watch(struct process *p, struct child *c, size_t n, double began, double timeout)
 {
-	double began = now();
-
 	while (any_left(c, n) && !process_interrupted()) {
 		double left = timeout - (now() - began);
 
@@ -251,6 +249,7 @@ static char *finish(struct stream *s)
 int process_run(struct process *p, size_t n, double timeout, struct error *e)
 {
 	struct child *c = xcalloc(n, sizeof(*c));
+	double began = now();
 	int failed = 0;
 
 	listen_to(SIGCHLD);
@@ -262,9 +261,9 @@ int process_run(struct process *p, size_t n, double timeout, struct error *e)
 			failed = error_set(e, "%s: %s", p[i].argv[0], strerror(why));
 	}
 	if (failed)
-		kill_all(p, c, n, 0);
+		kill_all(p, c, n, began);
 	else
-		watch(p, c, n, timeout);
+		watch(p, c, n, began, timeout);
 	for (size_t i = 0; i < n; i++) {
 		p[i].out = finish(&c[i].out);
 		p[i].err = finish(&c[i].err);
