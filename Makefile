@@ -49,6 +49,7 @@ sources    = $(sort $(wildcard $(1)/*.c))
 objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
 base       := $(foreach d,util measure stats trace,$(call objects,lib/$(d)))
 json       := $(call objects,lib/vector)
+driver     := $(filter-out %/main.o,$(call objects,driver))
 benches    := $(patsubst %.c,$(O)/%,$(call sources,bench))
 tests      := $(patsubst %.c,$(O)/%,$(call sources,tests))
 fuzzers    := $(patsubst %.c,$(O)/%,$(call sources,tests/fuzz))
@@ -82,7 +83,7 @@ $(bins): $(O)/libjson.a $(O)/libbase.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(pfm) -ljansson -lm
 
-$(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libjson.a $(O)/libbase.a
+$(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libdriver.a $(O)/libjson.a $(O)/libbase.a
 	$(CC) $(LDFLAGS) $(fuzz_$(notdir $(@D))) -o $@ $^ $(LDLIBS) $(pfm) -ljansson -lm
 
 # Programs in a build tree find suites and reference vectors through this (lib/util/home.c).
@@ -96,6 +97,11 @@ $(O)/libbase.a: $(base)
 	rm -f $@ && $(AR) rcs $@ $^
 
 $(O)/libjson.a: $(json)
+	@mkdir -p $(@D)
+	rm -f $@ && $(AR) rcs $@ $^
+
+# For the tests of hbench's parts.
+$(O)/libdriver.a: $(driver)
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $^
 
@@ -113,7 +119,7 @@ check:  ## install what is missing, build, run the tests
 	$(MAKE) run-check
 
 run-check: all $(tests) $(fuzzers)
-	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(sort $(wildcard tests/*.t))
+	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(fuzzers) $(sort $(wildcard tests/*.t))
 
 bench:  ## measure our own speed beside what one would use otherwise
 	scripts/deps bench

@@ -125,7 +125,7 @@ static void add_counted(struct fields *f, const json_t *run, struct history_entr
 	learn(f, run, "curve", &x->curve);
 	if (isnan(x->size))
 		x->size = size;
-	x->bytes = number(f, run, "bytes");
+	x->bytes = fmax(x->bytes, number(f, run, "bytes"));
 	x->kernel_entries = (unsigned)fmin(number(f, run, "kernel_entries"), UINT_MAX);
 	vec_push(&g->faults, number(f, run, "faults"));
 	vec_push(&g->switches, number(f, run, "switches"));

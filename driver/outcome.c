@@ -27,6 +27,8 @@ static const double involuntary_least = 10;
 
 typedef VEC(char *) arguments;
 
+static void add(arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 static void add(arguments *a, const char *fmt, ...)
 {
 	va_list ap;

@@ -1,0 +1,281 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# hbench from end to end, with a fake benchmark program (tests/fake) where numbers matter.
+n=0 failed=0
+ok() { # ok DESCRIPTION, after the command whose status counts
+	[ $? = 0 ] && r= || r='not ' failed=1
+	n=$((n + 1))
+	echo "${r}ok $n - $1"
+}
+is() { # is GOT WANT DESCRIPTION
+	[ "$1" = "$2" ] || echo "# got '$1', want '$2'"
+	[ "$1" = "$2" ]
+	ok "$3"
+}
+has() { # has FILE PATTERN DESCRIPTION
+	grep -q -e "$2" "$1" || sed 's/^/# /' "$1"
+	grep -q -e "$2" "$1"
+	ok "$3"
+}
+
+O=$(cd "${O:-build}" && pwd) || exit 1
+here=$(cd "${0%/*}" && pwd)
+hbench=$O/bin/hbench
+t=$(mktemp -d) || exit 1
+trap 'rm -rf "$t"' EXIT
+cd "$t" || exit 1
+mkdir state
+export FAKE_STATE=$t/state OSVEC_LIBEXEC=$here/fake OSVEC_LOCK=$t/lock
+
+# suite NAME LINE...: writes NAME.suite.
+suite() { name=$1; shift; printf '%s\n' "$@" >"$name.suite"; }
+# run NAME [OPTION...]: runs NAME.suite with fresh counters into results NAME; sets $status and $dir.
+run() {
+	name=$1
+	shift
+	rm -rf state/*
+	"$hbench" run -c ./"$name".suite -o "$name" -m box "$@" >out 2>err
+	status=$?
+	dir=$(echo "$name"/box/*)
+}
+lines() { wc -l <"$1" | tr -d ' '; }
+
+# -- what every command promises
+for command in run list check summary compare vector; do
+	"$hbench" $command --help >out 2>err && grep -q '^usage: hbench' out && grep -q '^example: ' out
+	ok "$command --help explains itself with an example"
+	"$hbench" $command --bogus >out 2>err
+	is $? 2 "$command: an unknown option is bad usage"
+done
+"$hbench" summry 2>err
+is $? 2 "an unknown command is bad usage"
+has err "did you mean 'summary'" "and the nearest is named"
+"$hbench" list >/dev/full 2>err
+is $? 1 "a full disk below stdout is an error"
+"$hbench" summary ./nothing 2>err
+is $? 1 "no results"
+has err nothing "are named"
+
+# -- a run
+suite plain '# a comment' 'set processes 15 60' 'lat_fake steady' 'lat_fake noisy' 'lat_fake bimodal'
+run plain --seed 7
+is $status 0 "a run ends"
+is "$(lines "$dir/lat_fake_steady")" 15 "a steady entry has 15 processes"
+is "$(lines "$dir/lat_fake_noisy")" 60 "one that stays wide has 60"
+case $(lines "$dir/lat_fake_bimodal") in 30|45|60) true ;; *) false ;; esac
+ok "one with two modes goes on to 30 at least"
+! grep -vqx '[0-9.e-]*' "$dir/lat_fake_steady"
+ok "a file of an entry holds numbers, nothing else"
+is "$(lines "$dir/runs.jsonl")" "$(cat "$dir"/lat_fake_* | wc -l | tr -d ' ')" "every process is in runs.jsonl"
+has "$dir/meta.json" '"status": "complete"' "meta.json says how it ended"
+has "$dir/meta.json" '"seed": "7"' "with which seed"
+has "$dir/meta.json" '"kernel.release"' "where"
+has "$dir/meta.json" '"lat_fake": "[0-9a-f]\{64\}"' "and with which programs"
+has "$dir/summary.tsv" '^lat_fake_steady	15	1.003' "summary.tsv"
+has "$dir/osvec.json" '"schema": "osvec/1"' "osvec.json"
+has "$dir/osvec.json" 'lat_fake_bimodal.*"BIMODAL".*"modes": \[\[0.6' "tells modes and their weights"
+has out 'WIDE *2' "wide ones are flagged"
+has err '^round 1: ' "without a terminal a round is a line"
+
+# order FILE ROUND: the entries of a round.
+order() { sed -n "s/.*\"entry\": \"\([^\"]*\)\".*\"round\": $2,.*/\1/p" "$1"; }
+is "$(order "$dir/runs.jsonl" 3 | sort | tr '\n' ' ')" "lat_fake_bimodal lat_fake_noisy lat_fake_steady " \
+	"a round holds every entry once"
+for i in 0 1 2 3 4 5; do order "$dir/runs.jsonl" $i; done >first
+run plain --seed 7
+dir=$(ls -d plain/box/* | tail -1)
+for i in 0 1 2 3 4 5; do order "$dir/runs.jsonl" $i; done >second
+cmp -s first second
+ok "the same seed gives the same order"
+run plain --seed 8
+dir=$(ls -d plain/box/* | tail -1)
+for i in 0 1 2 3 4 5; do order "$dir/runs.jsonl" $i; done >second
+! cmp -s first second
+ok "another seed another one"
+"$hbench" summary plain --csv >out
+has out "^lat_fake_steady,1.003.*e-06,.*,15," "summary --csv, options behind the operand"
+"$hbench" summary plain -e mean >out && grep -q lat_fake_steady out
+ok "summary with another estimator"
+"$hbench" summary -e best plain 2>err
+is $? 2 "an estimator that does not exist"
+"$hbench" vector plain -o v.json && grep -q '"machine": "box"' v.json
+ok "vector -o"
+
+# -- what cannot be measured ends as a reason
+suite bad 'set processes 6' 'set timeout 2s' 'lat_fake steady' 'lat_fake unsupported' 'lat_fake fails' \
+	'lat_fake flaky' 'lat_fake usage' 'lat_fake dies' 'lat_fake hangs' 'lat_fake rubbish' \
+	'lat_fake negative' 'lat_fake zero' 'lat_fake other' 'lat_nothing'
+run bad
+is $status 0 "a run with much that fails"
+is "$(lines "$dir/lat_fake_steady")" 6 "measures the rest"
+is "$(lines "$dir/lat_fake_flaky")" 6 "a process that fails once is repeated"
+is "$(cut -f1 "$dir/skipped" | sort | tr '\n' ' ')" \
+	"lat_fake_dies lat_fake_fails lat_fake_hangs lat_fake_negative lat_fake_other lat_fake_rubbish lat_fake_unsupported lat_fake_usage lat_fake_zero lat_nothing " \
+	"everything else is in skipped"
+has "$dir/skipped" '^lat_fake_unsupported	.*the moon is not full' "with the program's reason"
+has "$dir/skipped" '^lat_fake_fails	.*it broke' "with its message"
+has "$dir/skipped" '^lat_fake_dies	ended by signal 11' "with its signal"
+has "$dir/skipped" '^lat_fake_hangs	killed after 2 s' "with its time"
+has "$dir/skipped" '^lat_fake_other	.*lat_fake_renamed.*line 13' "with the line of the suite"
+has "$dir/skipped" '^lat_nothing	.*No such file' "or because there is no such program"
+is "$(grep -c '"lat_fake_fails".*"failed"' "$dir/runs.jsonl")" 2 "a failure is tried twice"
+is "$(grep -c '"lat_fake_hangs".*"failed"' "$dir/runs.jsonl")" 1 "a hang once"
+! ps -e -o args= | grep -q '^sleep 1000$'
+ok "nothing is left behind"
+suite none 'lat_fake fails'
+run none
+is $status 1 "nothing measured at all: exit status 1"
+
+# -- disturbance, copies, placement, control, canary
+suite roles 'set processes 8' 'set canary lat_fake_steady' 'set control lat_fake_steady' \
+	'lat_fake steady' 'lat_fake steady x3' 'lat_fake steady @other' 'lat_fake stolen'
+run roles
+is $status 0 "a run with all roles"
+is "$(grep -c '"lat_fake_stolen".*"disturbed"' "$dir/runs.jsonl")" 3 "stolen time disturbs"
+is "$(lines "$dir/lat_fake_stolen")" 8 "and is repeated"
+is "$(grep -c 9e-06 "$dir/lat_fake_stolen")" 0 "what was disturbed does not count"
+is "$(grep -c '"lat_fake_steadyx3"' "$dir/runs.jsonl")" 24 "three copies are three processes"
+is "$(lines "$dir/lat_fake_steadyx3")" 8 "and one value a round"
+is "$(lines "$dir/lat_fake_steady@other")" 8 "a placement is an entry of its own"
+is "$(lines "$dir/control_lat_fake_steady")" 8 "a control too"
+has out 'control: lat_fake_steady measured twice differs' "and is reported"
+has out 'canary: lat_fake_steady moved' "so is the canary"
+
+# -- choosing
+run roles 'lat_fake_st*' --precision 5 -q
+dir=$(ls -d roles/box/* | tail -1)
+is "$status$(cat err)" 0 "a quiet run of some entries"
+[ -e "$dir/lat_fake_stolen" ] && [ -e "$dir/control_lat_fake_steady" ]
+ok "a pattern chooses entries, and controls go with them"
+"$hbench" run -c ./roles.suite -o none2 nothing_like_it 2>err
+is $? 1 "a pattern that matches nothing"
+has err nothing_like_it "is named"
+[ ! -e none2 ]
+ok "before anything is written"
+suite wrong 'lat_fake steady' 'lat_fake steady'
+run wrong
+is $status 1 "a suite with a mistake"
+has err 'wrong.suite:2: ' "is told with file and line"
+"$hbench" run -c no_such_suite 2>err
+is $? 1 "a suite that does not exist"
+has err no_such_suite.suite "is named"
+"$hbench" run -m ../box 2>err
+is $? 2 "a machine's name is no path"
+"$hbench" list -c ./roles.suite --csv >out
+has out '^lat_fake_steadyx3,lat_fake steady x3,$' "list -c shows entries and invocations"
+has out '^control_lat_fake_steady,lat_fake steady,control$' "and roles"
+"$hbench" list --json >out
+has out '"program": "lat_fake", "parameters": "what steady"' "list shows what programs say of themselves"
+
+# -- budget
+suite budget 'set processes 15' 'lat_fake slow_a' 'lat_fake slow_b' 'lat_fake slow_c'
+run budget --budget 1s
+is $status 0 "a budget"
+has "$dir/meta.json" '"status": "budget"' "ends the run"
+is "$(lines "$dir/lat_fake_slow_a") $(lines "$dir/lat_fake_slow_b")" \
+	"$(lines "$dir/lat_fake_slow_c") $(lines "$dir/lat_fake_slow_c")" "after whole rounds"
+[ "$(lines "$dir/lat_fake_slow_a")" -lt 15 ]
+ok "before the wanted number of processes"
+has out 'FEW *3' "which is flagged"
+
+# -- killed and resumed
+suite killed 'set processes 15' 'lat_fake slow_a' 'lat_fake slow_b' 'lat_fake slow_c'
+# start RESULTS: begins a run in the background and waits until it has measured something.
+start() {
+	rm -rf state/*
+	"$hbench" run -c ./killed.suite -o "$1" -m box >out 2>err &
+	pid=$!
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32; do
+		[ "$(cat "$1"/box/*/runs.jsonl 2>/dev/null | wc -l)" -ge 8 ] && break
+		sleep 0.25
+	done
+	dir=$(echo "$1"/box/*)
+}
+start killed
+"$hbench" run -c ./plain.suite -o locked 2>err2
+is $? 1 "a second hbench is refused"
+has err2 "process $pid" "with the process that measures"
+kill -9 $pid
+wait $pid 2>/dev/null
+has "$dir/meta.json" '"status": "running"' "killed: the run has no end"
+for f in "$dir"/lat_fake_*; do cat "$f"; done >before
+printf '{"entry": "lat_fake_slow_a", "rou' >>"$dir/runs.jsonl"
+printf '1.0' >>"$dir/lat_fake_slow_a"
+"$hbench" run --resume -o killed >out 2>err
+is $? 0 "resumed with torn lines in its files"
+has "$dir/meta.json" '"status": "complete"' "it ends"
+is "$(cat "$dir"/lat_fake_slow_? | wc -l | tr -d ' ')" 45 "with the wanted number of processes"
+is "$(sed -n 's/.*"entry": "\([^"]*\)".*"round": \([0-9]*\),.*/\1 \2/p' "$dir/runs.jsonl" | sort | uniq -d)" "" \
+	"no process was measured twice in a round"
+is "$(grep -c '"round": 14,' "$dir/runs.jsonl")" 3 "there were fifteen rounds"
+"$hbench" run --resume -o killed 2>err
+is $? 1 "what has ended cannot be resumed"
+"$hbench" run --resume -c ./killed.suite 2>err
+is $? 2 "nor given another suite"
+
+start interrupted
+kill -INT $pid
+wait $pid
+is $? 130 "interrupted: exit status 130"
+has "$dir/meta.json" '"status": "interrupted"' "it says so"
+[ -s "$dir/summary.tsv" ] && [ -s "$dir/osvec.json" ]
+ok "with a partial summary and vector"
+has err 'run --resume' "and how to go on"
+"$hbench" run --resume -o "$dir" --budget 0.2s >out 2>err
+is $? 0 "resumed by its own directory, with a budget"
+start terminated
+kill -TERM $pid
+wait $pid
+is $? 143 "terminated: exit status 143"
+
+# -- a full disk
+suite full 'set processes 60' 'lat_fake steady_a' 'lat_fake steady_b' 'lat_fake steady_c'
+(ulimit -f 64; trap '' XFSZ 2>/dev/null; "$hbench" run -c ./full.suite -o full -m box >out 2>err)
+is $? 1 "a full disk (a file size limit) ends the run"
+has err 'runs.jsonl: .*what was measured' "with the file and what to do"
+dir=$(echo full/box/*)
+is "$(tail -c1 "$dir/runs.jsonl" | od -An -c | tr -d ' ')" '\n' "the last line is whole"
+"$hbench" summary full >out
+ok "what was measured can be read"
+"$hbench" run --resume -o full >out 2>err && [ "$(lines "$dir/lat_fake_steady_a")" = 60 ]
+ok "and the run goes on when there is space"
+
+# -- comparing
+suite a 'set processes 15' 'lat_fake steady' 'lat_fake steady_b' 'lat_fake steady_only_a'
+suite b 'set processes 15' 'lat_fake steady' 'lat_fake steady_b'
+run a
+run b
+"$hbench" compare a b --csv >out
+has out '^lat_fake_steady,.*,1,.*,no,yes$' "alike: no difference, equivalent"
+sed -i 's/^1\.00/2.00/' b/box/*/lat_fake_steady
+"$hbench" compare --csv a b >out
+has out '^lat_fake_steady,.*,yes,no$' "twice as slow: a difference, not equivalent"
+is "$(sed -n 2p out | cut -d, -f1)" lat_fake_steady "the greatest change stands first"
+is "$(sed -n 2p out | cut -d, -f4 | cut -c1-4)" 1.99 "its ratio"
+"$hbench" compare a b >out
+has out 'environment: alike' "the environment comes first"
+has out 'only in A: lat_fake_steady_only_a' "what is missing is told"
+has out '2 entries in both: 1 equivalent within 3 %, 1 not, 0 unresolved' "and counted"
+sed -i 's/"kernel.release": "[^"]*"/"kernel.release": "0.0"/' b/box/*/meta.json
+"$hbench" compare a b >out
+has out '^kernel.release ' "a different kernel is shown"
+"$hbench" compare a b/box/*/osvec.json >out
+ok "a vector will do as well"
+"$hbench" compare a 2>err
+is $? 2 "one run is not enough"
+"$hbench" compare a b/box/*/runs.jsonl 2>err
+is $? 1 "and must be one"
+
+# -- this machine
+"$hbench" check --json >out
+[ $? -le 1 ] && grep -q '"light": "green"' out
+ok "check has lights"
+unset OSVEC_LIBEXEC
+suite real 'set processes 3' 'lat_syscall getppid' 'cpu_int'
+run real
+is $status 0 "a real run"
+awk '!($1 > 1e-9 && $1 < 1e-3) { bad = 1 } END { exit bad || NR != 3 }' "$dir/lat_syscall_getppid"
+ok "has three credible times of a null call"
+
+echo "1..$n"
+exit $failed
