@@ -170,24 +170,28 @@ static char *summary_text(const struct bench *bench)
 	return text;
 }
 
-static void choose_clock(const struct opt_usage *usage)
-{
-	static const char *const names[] = {
-		[CLOCK_COUNTER] = "tsc", [CLOCK_SYSTEM] = "clock", [CLOCK_PMU] = "pmu",
-	};
-	struct error e;
+static const char *const clock_names[] = {
+	[CLOCK_COUNTER] = "tsc", [CLOCK_SYSTEM] = "clock", [CLOCK_PMU] = "pmu",
+};
 
-	if (!set.clock) {
-		clock_choose_best();
-		return;
-	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(set.clock, names[i])) {
-			if (clock_choose((enum clock_source)i, &e))
-				errx(3, "-C %s: %s", set.clock, e.text);
-			return;
-		}
-	opt_bad_usage(usage, "-C %s: not tsc, clock or pmu", set.clock);
+enum { CLOCKS = sizeof(clock_names) / sizeof(*clock_names) };
+
+/* The clock that -C names; CLOCKS when it names none. */
+static size_t find_clock(void)
+{
+	size_t i = 0;
+
+	while (i < CLOCKS && strcmp(set.clock, clock_names[i]))
+		i++;
+	return i;
+}
+
+static int choose_clock(struct error *e)
+{
+	if (set.clock)
+		return clock_choose((enum clock_source)find_clock(), e);
+	clock_choose_best();
+	return 0;
 }
 
 /* Why this cannot be measured here (valid until the next call), or NULL. */
@@ -195,12 +199,10 @@ static const char *find_unsupported(const struct bench *bench)
 {
 	static struct error e;
 
+	if (choose_clock(&e) || placement_resolve(&placed, &e) || placement_pin(placed.cpu, &e))
+		return e.text;
 	if (clock_source == CLOCK_PMU && bench->parties == BENCH_TWO)
 		return "-C pmu counts the cycles of one thread, and this benchmark has two parties";
-	if (placement_resolve(&placed, &e))
-		return e.text;
-	if (placement_pin(placed.cpu, &e))
-		return e.text;
 	return bench->supported ? bench->supported() : NULL;
 }
 
@@ -260,7 +262,8 @@ static void parse(int argc, char **argv, const struct bench *bench)
 		opt_bad_usage(&usage, "%s", e.text);
 	if (set.cold && set.iterations)
 		opt_bad_usage(&usage, "-1 is one operation: it goes without -N");
-	choose_clock(&usage);
+	if (set.clock && find_clock() == CLOCKS)
+		opt_bad_usage(&usage, "-C %s: not tsc, clock or pmu", set.clock);
 	free(operands);
 	free(summary);
 }

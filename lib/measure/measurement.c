@@ -125,7 +125,7 @@ static void reduce(struct measurement *m, const struct pass *p, const struct ove
 	m->tick = calibration_tick(&m->calibration);
 	m->overhead = (o->operation + timer) * m->tick;
 	m->uncertainty = o->uncertainty * m->tick;
-	m->iterations = p->n * p->rounds;
+	m->iterations = p->total.n / p->batches;
 	m->n = p->batches;
 	m->batches = xreallocarray(NULL, p->batches, sizeof(*m->batches));
 	m->minimum = INFINITY;

@@ -45,8 +45,8 @@ static int refused(const char *name, struct error *e)
 	switch (errno) {
 	case EACCES:
 	case EPERM:
-		return error_set(e, "%s: not permitted: lower kernel.perf_event_paranoid "
-				 "or grant CAP_PERFMON", name);
+		return error_set(e, "%s: not permitted: lower kernel.perf_event_paranoid, grant "
+				 "CAP_PERFMON, or append :u to count in user mode only", name);
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
