@@ -13,6 +13,7 @@
 #include "timefile.h"
 #include "traces.h"
 #include "util/home.h"
+#include "util/number.h"
 #include "util/vec.h"
 #include "vector/appvec.h"
 #include "vector/basis.h"
@@ -211,12 +212,18 @@ static int read_times(void)
 	return -1;
 }
 
-/* "redis-server" of --name or of the command that was traced. */
-static void name_vector(struct appvec *a)
+/* --name, the program that -O asks for, or that of the first process. */
+static const char *application_name(void)
 {
-	const char *program = app.processes.n ? processes_name(&app.processes, 0) : "";
+	uint64_t pid;
 
-	set_string(&a->name, set.name ? set.name : *program ? program : "application");
+	if (set.name)
+		return set.name;
+	for (size_t i = 0; i < set.view.only.n; i++)
+		if (!number_parse_u64(set.view.only.v[i], &pid))
+			return set.view.only.v[i];
+	const char *program = app.processes.n ? processes_name(&app.processes, 0) : "";
+	return *program ? program : "application";
 }
 
 static void describe(struct appvec *a)
@@ -227,6 +234,7 @@ static void describe(struct appvec *a)
 	char stamp[32];
 
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+	set_string(&a->name, application_name());
 	set_string(&a->created, stamp);
 	set_string(&a->unit, set.unit);
 	set_string(&a->basis, slash ? slash + 1 : set.basis ? set.basis : "basis.conf");
@@ -257,7 +265,6 @@ static int make_vector(void)
 	app.vector = appvec_new("");
 	if (read_basis() < 0 || read_times() < 0 || read_traces() < 0)
 		return -1;
-	name_vector(app.vector);
 	describe(app.vector);
 	if (make_runs() < 0 || check_runs(app.vector) < 0)
 		return -1;
