@@ -1,0 +1,322 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The views of ktranal on traces: a log of known calls comes out exactly, in all formats; strace -c agrees;
+# real programs are covered by the basis; bad input and bad usage are told.
+ktranal=${O:-build}/bin/ktranal
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+n=0
+
+ok() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+
+skip() {
+	n=$((n + 1))
+	echo "ok $n # SKIP $1"
+}
+
+# same GOT WANT WHAT: two files, the difference shown.
+same() {
+	diff "$1" "$2" >"$tmp/diff" 2>&1
+	ok $? "$3"
+	sed 's/^/#   /' "$tmp/diff" | head -20
+}
+
+# check STATUS WHAT COMMAND...: the command ends with STATUS; what is wrong is told on stderr alone.
+check() {
+	want=$1 what=$2
+	shift 2
+	"$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	got=$?
+	[ $got -eq "$want" ] && { [ "$want" -eq 0 ] || [ -s "$tmp/err" ]; }
+	ok $? "$what"
+	[ $got -eq "$want" ] || echo "#   status $got, want $want: $(head -1 "$tmp/err")"
+}
+
+full() {
+	"$@" >/dev/full
+}
+
+# ---- a log of known calls: two processes, overlapping, one call cut by the end ----
+
+cat >"$tmp/known.strace" <<'X'
+100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.000500>
+100 1700000000.001000 openat(AT_FDCWD, "/etc/demo", O_RDONLY) = 3</etc/demo> <0.000010>
+100 1700000000.001100 read(3</etc/demo>, "abc"..., 4096) = 1009 <0.000020>
+100 1700000000.001200 clone(child_stack=NULL, flags=CLONE_CHILD_CLEARTID|SIGCHLD, child_tidptr=0x1) = 101 <0.000100>
+100 1700000000.001400 wait4(101,  <unfinished ...>
+101 1700000000.001500 read(3</etc/demo>, ""..., 4096) = 0 <0.000004>
+101 1700000000.001600 openat(AT_FDCWD, "/none", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000030>
+101 1700000000.001700 exit_group(7)        = ?
+101 1700000000.001800 +++ exited with 7 +++
+100 1700000000.001900 <... wait4 resumed>[{WIFEXITED(s) && WEXITSTATUS(s) == 7}], 0, NULL) = 101 <0.000500>
+100 1700000000.002000 close(3</etc/demo>)  = 0 <0.000002>
+100 1700000000.002100 pause( <unfinished ...>
+X
+known=$tmp/known.strace
+
+"$ktranal" summary --csv --sort num "$known" >"$tmp/out" 2>"$tmp/err"
+cut -d, -f1-4,5 "$tmp/out" >"$tmp/got"
+cat >"$tmp/want" <<'X'
+num,name,ncalls,errors,totaltime
+0,read,2,0,2.4e-05
+3,close,1,0,2e-06
+56,clone,1,0,0.0001
+59,execve,1,0,0.0005
+61,wait4,1,0,0.0005
+257,openat,2,1,4e-05
+X
+same "$tmp/got" "$tmp/want" "summary: counts, errors, total time"
+awk -F, '$2 == "read" && $6 == 4e-6 && $7 == 2e-5 && $8 == 1.2e-5 &&
+	 $9 > 1.13137e-5 && $9 < 1.13138e-5' "$tmp/out" | grep -q .
+ok $? "summary: least, greatest, mean, deviation of two reads"
+"$ktranal" summary "$known" | tail -1 >"$tmp/got"
+echo '8 calls; 1 exits, 1 unfinished, 0 orphans, 0 lost, 0 bad lines, 0 torn bytes' >"$tmp/want"
+same "$tmp/got" "$tmp/want" "summary: how complete it is"
+"$ktranal" summary --by-process --csv --sort name "$known" | cut -d, -f1,2,4,5 >"$tmp/got"
+cat >"$tmp/want" <<'X'
+process,pid,name,ncalls
+demo,100,clone,1
+demo,100,close,1
+demo,100,execve,1
+demo,100,openat,1
+demo,100,read,1
+demo,100,wait4,1
+demo,101,openat,1
+demo,101,read,1
+X
+same "$tmp/got" "$tmp/want" "summary --by-process"
+"$ktranal" summary --by-kind --csv -s read,close "$known" | cut -d, -f2-4 | sort >"$tmp/got"
+printf '%s\n' close,file,1 name,kind,ncalls read,file,2 >"$tmp/want"
+same "$tmp/got" "$tmp/want" "summary --by-kind -s"
+"$ktranal" summary --csv -p 101 "$known" "$known" | cut -d, -f2,3 | sort >"$tmp/got"
+printf '%s\n' name,ncalls openat,2 read,2 >"$tmp/want"
+same "$tmp/got" "$tmp/want" "summary of one process in two traces"
+
+"$ktranal" dump --csv "$known" | cut -d, -f2,5,7,8 >"$tmp/got"
+cat >"$tmp/want" <<'X'
+pid,name,start_ns,duration_ns
+100,execve,0,500000
+100,openat,1000000,10000
+100,read,1100000,20000
+100,clone,1200000,100000
+100,wait4,1400000,500000
+101,read,1500000,4000
+101,openat,1600000,30000
+101,exit_group,1700000,
+100,close,2000000,2000
+100,pause,2100000,
+X
+same "$tmp/got" "$tmp/want" "dump: in the order in which calls began"
+"$ktranal" dump --by-process --csv "$known" | cut -d, -f2,5 | tail -n +2 >"$tmp/got"
+grep '^100' "$tmp/want" >"$tmp/first"
+{ sed -n 's/^\(100,[a-z0-9]*\),.*/\1/p' "$tmp/want"; sed -n 's/^\(101,[a-z_]*\),.*/\1/p' "$tmp/want"; } >"$tmp/order"
+same "$tmp/got" "$tmp/order" "dump --by-process: one process after the other"
+"$ktranal" dump "$known" | grep -q 'read(3</etc/demo>, .*, 4096) = 1009$'
+ok $? "dump: a call as people write it"
+"$ktranal" dump "$known" | grep -q 'openat(.*"/none", .*) = -1 ENOENT$'
+ok $? "dump: an error"
+"$ktranal" dump --window 4k -s openat -O demo "$known" | grep -c openat >"$tmp/got"
+echo 2 >"$tmp/want"
+same "$tmp/got" "$tmp/want" "dump -s -O"
+
+"$ktranal" calls -s read "$known" | awk '$1 == "read" { print $2, $4, $5, $6 }' >"$tmp/got"
+printf '%s\n' '100 0.001100 20.00 1009' '101 0.001500 4.00 0' >"$tmp/want"
+same "$tmp/got" "$tmp/want" "calls -s read: each call's time"
+"$ktranal" calls -a -s read "$known" | grep -q '4096$'
+ok $? "calls -a: arguments"
+
+check 0 "import" "$ktranal" import "$known" -o "$tmp/known.ktr"
+for view in "summary --csv" "summary --csv --by-process --by-kind" "dump --csv --by-process" "calls --csv -s openat"; do
+	# Text of arguments is the log's own; the rest must agree.
+	# shellcheck disable=SC2086
+	"$ktranal" $view "$known" | sed 's/,".*",/,,/' >"$tmp/want"
+	# shellcheck disable=SC2086
+	"$ktranal" $view "$tmp/known.ktr" | sed 's/,".*",/,,/' >"$tmp/got"
+	same "$tmp/got" "$tmp/want" "$view: the same from the imported trace"
+	# shellcheck disable=SC2086
+	"$ktranal" $view - <"$known" | sed 's/,".*",/,,/' >"$tmp/got"
+	same "$tmp/got" "$tmp/want" "$view: the same from a pipe"
+done
+
+# The same without times: no zeros.
+sed 's/^\([0-9]* \)[0-9.]* /\1/; s/ <[0-9.]*>$//' "$known" >"$tmp/bare"
+"$ktranal" summary --csv -s read "$tmp/bare" | tail -1 >"$tmp/got"
+echo '0,read,2,0,,,,,,,,' >"$tmp/want"
+same "$tmp/got" "$tmp/want" "a log without times has none"
+"$ktranal" dump "$tmp/bare" | awk '/read/ { print $5, $6 }' | sort -u >"$tmp/got"
+echo '- -' >"$tmp/want"
+same "$tmp/got" "$tmp/want" "and shows a dash"
+
+if perl -MJSON::PP -e 1 2>/dev/null; then
+	for view in summary dump "calls -s read"; do
+		# shellcheck disable=SC2086
+		"$ktranal" $view --json "$known" | perl -MJSON::PP -0777 -ne '
+			$o = decode_json($_);
+			exit !(@{$o->{calls}} && $o->{completeness}{calls} == 8 &&
+			       $o->{completeness}{unfinished} == 1)'
+		ok $? "$view --json is JSON with its completeness"
+	done
+else
+	skip "perl has no JSON::PP"
+fi
+
+# ---- damage is counted and told ----
+
+{ cat "$known"; echo 'what is this'; } >"$tmp/bad"
+"$ktranal" summary "$tmp/bad" >"$tmp/out"
+grep -q ' 1 bad lines' "$tmp/out" && grep -q 'first damage: .*bad: line 13: ' "$tmp/out"
+ok $? "a bad line is counted and named"
+"$ktranal" summary --csv "$tmp/bad" 2>&1 >/dev/null | grep -q '1 bad lines'
+ok $? "also when the format has no place for it"
+{ cat "$tmp/known.ktr"; head -c 99 "$tmp/known.ktr"; } >"$tmp/torn.ktr"
+"$ktranal" summary "$tmp/torn.ktr" | grep -q '^8 calls; .* 99 torn bytes'
+ok $? "torn bytes are counted, what is whole is read"
+
+# ---- vector ----
+
+cat >"$tmp/basis" <<'X'
+@null lat_null
+read file size=ret -> bw_file_rd_*
+openat - if=ok -> lat_open
+close file -> counted lat_open
+clone - -> lat_fork
+exit_group,wait4 - -> counted lat_fork
+X
+check 0 "vector" "$ktranal" vector -n 2 -u request -b "$tmp/basis" -o "$tmp/app.json" "$known"
+grep -q '^mapped: 77.78 % of 9 calls' "$tmp/out"
+ok $? "vector: 7 of 9 calls are mapped"
+grep -q '^execve' "$tmp/out" && grep -q '^openat' "$tmp/out"
+ok $? "vector: what fell back is listed"
+tr -d ' \n' <"$tmp/app.json" >"$tmp/flat"
+grep -q '"entry":"bw_file_rd_\*","weight":1,"part":"kernel","fallback":false,"calls":2,"bytes":1009,"time":2.4[0-9]*e-5,"sizes":\[\[0,1\],\[1009,1\]\],"from":"read"' "$tmp/flat"
+ok $? "vector: calls, bytes and sizes are exact"
+grep -q '"units":2,"unit":"request"' "$tmp/flat" && grep -q '"user":null' "$tmp/flat" &&
+	grep -q '"times":"traced"' "$tmp/flat" && grep -q '"unfinished":1' "$tmp/flat"
+ok $? "vector: units; what is not known is null"
+check 0 "vector of one process in a window" "$ktranal" vector -b "$tmp/basis" -p 101 --from 1.55ms \
+	-o "$tmp/app.json" "$known"
+grep -q '^mapped: 50.00 % of 2 calls' "$tmp/out"
+ok $? "vector: the calls of that process and time"
+check 1 "vector of nothing" "$ktranal" vector -b "$tmp/basis" -p 102 -o "$tmp/none.json" "$known"
+[ ! -e "$tmp/none.json" ]
+ok $? "writes nothing"
+check 1 "vector with a broken basis" "$ktranal" vector -b "$known" -o "$tmp/none.json" "$known"
+check 1 "vector with a broken time file" "$ktranal" vector -b "$tmp/basis" -t "$known" -o "$tmp/none.json" "$known"
+check 1 "vector without a place to write" "$ktranal" vector -o "$tmp/none/x.json" "$known"
+
+# ---- strace -c agrees, on real programs ----
+
+# agree WHAT COMMAND...: strace prints its own count behind the log of the same run.  A call that a signal
+# interrupts and the kernel restarts is several for strace -c, one for us: where the log shows such
+# pieces of a call, the counts may differ by their number, nowhere else.
+agree() {
+	what=$1
+	shift
+	strace -C -f -yy -T -ttt -o "$tmp/log" "$@" >/dev/null 2>"$tmp/err" </dev/null
+	if ! grep -q '^% time' "$tmp/log"; then
+		skip "$what: strace cannot trace here: $(head -1 "$tmp/err")"
+		return
+	fi
+	sed -n '/^% time/,$p' "$tmp/log" | awk '$1 ~ /^[0-9.]+$/ && $NF != "total" {
+		print $NF, $4, (NF == 6 ? $5 : 0) }' >"$tmp/want"
+	sed '/^% time/,$d' "$tmp/log" >"$tmp/body"
+	sed -En 's/^[0-9]+ +[0-9.]+ (<\.\.\. )?([a-z0-9_]+).* = \? ERESTART.*/\2/p' "$tmp/body" >"$tmp/pieces"
+	"$ktranal" summary --csv "$tmp/body" | awk -F, 'NR > 1 { print $2, $3, $4 }' >"$tmp/got"
+	awk 'FILENAME ~ /pieces$/ { pieces[$1]++; pieces["restart_syscall"]++; next }
+	     FILENAME ~ /want$/ { calls[$1] = $2; errors[$1] = $3; sum += $2; next }
+	     { calls[$1] -= $2; errors[$1] -= $3 }
+	     END {
+		for (c in calls)
+			if (calls[c] < 0 || calls[c] > pieces[c] || errors[c] < 0 ||
+			    errors[c] > pieces[c]) {
+				print "#   " c ": strace has " calls[c] + 0 " calls and " errors[c] + 0 " errors more"
+				bad = 1
+			}
+		print sum > "/dev/stderr"
+		exit bad
+	     }' "$tmp/pieces" "$tmp/want" "$tmp/got" >"$tmp/diff" 2>"$tmp/sum"
+	ok $? "strace -c agrees on $(cat "$tmp/sum") calls of $what"
+	cat "$tmp/diff"
+}
+
+# covered WHAT PROGRAM COMMAND...: at least 95 % of the program's calls have an entry of their own.
+covered() {
+	what=$1 program=$2
+	shift 2
+	"$ktranal" record -q -O "$program" -o "$tmp/app.ktr" -- "$@" >/dev/null 2>"$tmp/err" ||
+		"$ktranal" record -q -O "$program" -o "$tmp/app.ktr" -- "$@" >/dev/null 2>"$tmp/err"
+	case $? in
+	0) ;;
+	3) skip "$what: $(head -1 "$tmp/err")"; return ;;
+	*) ok 1 "record $what: $(head -1 "$tmp/err")"; return ;;
+	esac
+	"$ktranal" vector -O "$program" -o "$tmp/app.json" "$tmp/app.ktr" >"$tmp/out" 2>"$tmp/err"
+	share=$(sed -n 's/^mapped: \([0-9.]*\) % .*/\1/p' "$tmp/out")
+	awk -v share="$share" 'BEGIN { exit !(share >= 95) }'
+	ok $? "$what: $share % of the calls are mapped"
+}
+
+if ! command -v strace >/dev/null; then
+	skip "strace is missing"
+else
+	agree "a shell loop" sh -c 'for i in 1 2 3; do ls / >/dev/null; done'
+	agree find find . -maxdepth 2 -name '*.c'
+	if command -v redis-server >/dev/null; then
+		agree redis scripts/workload redis-set 211
+	else
+		skip "redis-server is missing"
+	fi
+	if command -v nginx >/dev/null && command -v ab >/dev/null; then
+		agree nginx scripts/workload nginx-close 211
+	else
+		skip "nginx or ab is missing"
+	fi
+	if command -v sqlite3 >/dev/null; then
+		agree sqlite scripts/workload sqlite-journal 23
+	else
+		skip "sqlite3 is missing"
+	fi
+fi
+for app in redis-set:redis-server nginx-keep:nginx nginx-close:nginx sqlite-bulk:sqlite3 \
+	   sqlite-journal:sqlite3 sqlite-wal:sqlite3; do
+	if command -v "${app#*:}" >/dev/null; then
+		covered "${app%:*}" "${app#*:}" scripts/workload "${app%:*}" 211
+	else
+		skip "${app#*:} is missing"
+	fi
+done
+
+# ---- usage and bad input ----
+
+head -c 65536 /dev/zero >"$tmp/zeros"
+for command in dump summary calls import vector; do
+	case $command in
+	calls) set -- -s read ;;
+	import|vector) set -- -o "$tmp/none" ;;
+	*) set -- ;;
+	esac
+	check 0 "$command --help" "$ktranal" $command --help
+	check 1 "$command --help on a full disk" full "$ktranal" $command --help
+	check 2 "$command: unknown option" "$ktranal" $command --bogus "$known"
+	check 2 "$command: no trace" "$ktranal" $command "$@"
+	check 1 "$command: missing trace" "$ktranal" $command "$@" "$tmp/missing"
+	check 1 "$command: zeros" "$ktranal" $command "$@" "$tmp/zeros"
+	check 1 "$command: empty" "$ktranal" $command "$@" /dev/null
+done
+for command in dump summary calls; do
+	check 2 "$command: unknown call" "$ktranal" $command -s raed "$known"
+	check 1 "$command on a full disk" full "$ktranal" $command -s read "$known"
+done
+check 2 "summary: unknown column" "$ktranal" summary --sort size "$known"
+check 2 "summary: two formats" "$ktranal" summary --json --csv "$known"
+check 2 "dump: two traces" "$ktranal" dump "$known" "$known"
+check 2 "calls: which?" "$ktranal" calls "$known"
+check 2 "import: where to?" "$ktranal" import "$known"
+check 2 "vector: units" "$ktranal" vector -n 0 -o "$tmp/none" "$known"
+check 1 "import on a full disk" "$ktranal" import "$known" -o /dev/full
+[ ! -e "$tmp/none" ]
+ok $? "failed commands leave no file"
+echo "1..$n"
