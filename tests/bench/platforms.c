@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * platforms N DIR - writes the vectors of N invented machines, DIR/0001.json and so on, of the size
+ * that hbench makes (150 entries, 15 processes each), and DIR/app.json, an application that uses
+ * sixty of the entries and asks for sizes on curves.
+ */
+#include <err.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "stats/random.h"
+#include "util/file.h"
+#include "util/number.h"
+#include "util/xalloc.h"
+#include "vector/appvec.h"
+#include "vector/osvec.h"
+
+enum { SINGLES = 70, CURVES = 8, POINTS = 10, PROCESSES = 15, RUNS = 5, USED = 52 };
+
+static const char *const user_entries[] = { "cpu_int", "cpu_branch", "cpu_hash" };
+
+enum { USER_ENTRIES = sizeof(user_entries) / sizeof(*user_entries) };
+
+/* The entry of one primitive that costs about `seconds`; its processes differ by 1 %. */
+static void add_entry(struct osvec *v, struct random *r, char *name, double seconds)
+{
+	struct osvec_entry e = {
+		.name = name, .program = xstrdup(name), .operation = xstrdup("one call"),
+		.seconds = seconds, .low = seconds * 0.995, .high = seconds * 1.005,
+		.trimmed = seconds, .kernel_entries = 1, .copies = 1,
+		.values = xcalloc(PROCESSES, sizeof(*e.values)),
+		.rounds = xcalloc(PROCESSES, sizeof(*e.rounds)), .n = PROCESSES,
+	};
+
+	for (unsigned i = 0; i < PROCESSES; i++) {
+		e.values[i] = seconds * exp(0.01 * random_normal(r));
+		e.rounds[i] = i + 1;
+	}
+	osvec_add(v, e);
+}
+
+static void add_curve(struct osvec *v, struct random *r, unsigned number, double seconds)
+{
+	for (unsigned i = 0; i < POINTS; i++) {
+		unsigned size = 1u << (2 * i);
+		struct osvec_entry *e;
+
+		add_entry(v, r, xasprintf("lat_curve%u_%u", number, size),
+			  seconds * (1 + size / 4096.0));
+		e = &v->entries[v->n - 1];
+		e->curve = xasprintf("lat_curve%u_*", number);
+		e->size = e->bytes = size;
+	}
+}
+
+static void write_platform(const char *directory, unsigned number)
+{
+	char *name = xasprintf("platform%04u", number);
+	char *path = xasprintf("%s/%04u.json", directory, number);
+	struct osvec *v = osvec_new(name);
+	struct random r;
+	struct error e;
+
+	random_seed(&r, number);
+	double speed = exp(0.3 * random_normal(&r));
+	for (unsigned i = 0; i < SINGLES; i++)
+		add_entry(v, &r, xasprintf("lat_call%u", i),
+			  1e-7 * (i + 1) * speed * exp(0.1 * random_normal(&r)));
+	for (unsigned i = 0; i < CURVES; i++)
+		add_curve(v, &r, i, 1e-6 * speed * exp(0.1 * random_normal(&r)));
+	for (size_t i = 0; i < USER_ENTRIES; i++)
+		add_entry(v, &r, xstrdup(user_entries[i]), 1e-9 * speed);
+	if (osvec_finish(v, &e) || osvec_write(v, path, &e))
+		errx(1, "%s", e.text);
+	osvec_free(v);
+	free(path);
+	free(name);
+}
+
+static struct appvec_item make_item(struct random *r, unsigned i)
+{
+	struct appvec_item item = {
+		.weight = 1, .part = PART_KERNEL, .calls = 1000 + (double)random_below(r, 100),
+		.from = xstrdup("read"),
+	};
+
+	item.time = item.calls * 1e-6;
+	if (i >= USED) {
+		item.entry = xasprintf("lat_curve%u_*", i - USED);
+		item.nsizes = 4;
+		item.sizes = xcalloc(item.nsizes, sizeof(*item.sizes));
+		for (size_t k = 0; k < item.nsizes; k++) {
+			item.sizes[k] = (struct appvec_size){ 100 << 2 * k, item.calls / 4 };
+			item.bytes += item.sizes[k].size * item.sizes[k].calls;
+		}
+	} else {
+		item.entry = xasprintf("lat_call%u", i);
+	}
+	return item;
+}
+
+static void add_run(struct appvec_run *run, struct random *r)
+{
+	*run = (struct appvec_run){
+		.trace = xstrdup("generated.ktr"), .measured = true, .user = 0.05, .system = 0.1,
+		.wall = 0.2, .processes = 1, .threads = 1, .nitems = USED + CURVES,
+	};
+	run->items = xcalloc(run->nitems, sizeof(*run->items));
+	for (unsigned i = 0; i < run->nitems; i++) {
+		run->items[i] = make_item(r, i);
+		run->calls += run->items[i].calls;
+		run->call_time += run->items[i].time;
+	}
+	run->mapped_calls = run->calls;
+	run->mapped_time = run->call_time;
+}
+
+static void write_application(const char *directory)
+{
+	char *path = xasprintf("%s/app.json", directory);
+	struct appvec *a = appvec_new("generated");
+	struct random r;
+	struct error e;
+
+	random_seed(&r, 0);
+	a->nuser_entries = USER_ENTRIES;
+	a->user_entries = xcalloc(USER_ENTRIES, sizeof(*a->user_entries));
+	for (size_t i = 0; i < USER_ENTRIES; i++)
+		a->user_entries[i] = xstrdup(user_entries[i]);
+	a->nruns = RUNS;
+	a->runs = xcalloc(RUNS, sizeof(*a->runs));
+	for (size_t i = 0; i < RUNS; i++)
+		add_run(&a->runs[i], &r);
+	if (appvec_write(a, path, &e))
+		errx(1, "%s", e.text);
+	appvec_free(a);
+	free(path);
+}
+
+int main(int argc, char **argv)
+{
+	struct error e;
+	uint64_t n;
+
+	if (argc != 3 || !number_parse_u64(argv[1], &n) || n > 9999) {
+		fprintf(stderr, "usage: platforms N DIR\n");
+		return 2;
+	}
+	if (file_make_directory(argv[2], &e))
+		errx(1, "%s", e.text);
+	write_application(argv[2]);
+	for (unsigned i = 1; i <= n; i++)
+		write_platform(argv[2], i);
+	return 0;
+}
