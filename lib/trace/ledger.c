@@ -84,11 +84,9 @@ static void begin_entry(struct ledger *l, struct process *p, pid_t pid, int64_t 
 	program_of(pid, &l->entries.v[p->entry].program);
 }
 
-/* Usage never runs backwards; where a thread took its switches with it unseen, it may seem to. */
+/* Where a thread took its switches with it unseen, it may seem that they run backwards. */
 static void at_least_zero(struct usage *u)
 {
-	u->user = u->user > 0 ? u->user : 0;
-	u->system = u->system > 0 ? u->system : 0;
 	u->voluntary = u->voluntary > 0 ? u->voluntary : 0;
 	u->involuntary = u->involuntary > 0 ? u->involuntary : 0;
 }

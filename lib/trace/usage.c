@@ -31,15 +31,8 @@ static int read_clock(pid_t pid, enum cpu_clock which, double *seconds)
 
 static int read_times(pid_t pid, struct usage *u)
 {
-	double ticks, user_ticks, total;
-
-	if (read_clock(pid, CLOCK_SCHEDULER, &total) || read_clock(pid, CLOCK_TICKS, &ticks) ||
-	    read_clock(pid, CLOCK_USER_TICKS, &user_ticks))
-		return -1;
-	/* A process that no tick has hit is taken to have computed. */
-	u->user = ticks > 0 ? total * (user_ticks < ticks ? user_ticks / ticks : 1) : total;
-	u->system = total - u->user;
-	return 0;
+	return read_clock(pid, CLOCK_SCHEDULER, &u->cpu) || read_clock(pid, CLOCK_TICKS, &u->ticks) ||
+	       read_clock(pid, CLOCK_USER_TICKS, &u->user_ticks) ? -1 : 0;
 }
 
 /* minflt and majflt of /proc/PID/stat: fields 10 and 12, the third being the first after ')'. */
@@ -107,8 +100,9 @@ int usage_read(pid_t pid, struct usage *u, struct error *e)
 
 void usage_add(struct usage *a, const struct usage *b)
 {
-	a->user += b->user;
-	a->system += b->system;
+	a->cpu += b->cpu;
+	a->ticks += b->ticks;
+	a->user_ticks += b->user_ticks;
 	a->voluntary += b->voluntary;
 	a->involuntary += b->involuntary;
 	a->minor_faults += b->minor_faults;
@@ -117,8 +111,9 @@ void usage_add(struct usage *a, const struct usage *b)
 
 void usage_subtract(struct usage *a, const struct usage *b)
 {
-	a->user -= b->user;
-	a->system -= b->system;
+	a->cpu -= b->cpu;
+	a->ticks -= b->ticks;
+	a->user_ticks -= b->user_ticks;
 	a->voluntary -= b->voluntary;
 	a->involuntary -= b->involuntary;
 	a->minor_faults -= b->minor_faults;

@@ -14,7 +14,8 @@
 #include "util/error.h"
 
 struct usage {
-	double user, system;			/* seconds of CPU time */
+	double cpu;				/* seconds, exact */
+	double ticks, user_ticks;		/* seconds by the clock tick: all, and those that hit user code */
 	int64_t voluntary, involuntary;		/* context switches */
 	int64_t minor_faults, major_faults;
 };
@@ -22,9 +23,11 @@ struct usage {
 /*
  * What process pid has used until now, all its threads included (switches: of the threads that still
  * exist; see usage_switches).  It may be running, stopped, or a zombie that nobody has reaped yet.
+ * Returns 0, or -1 and *e.
  *
- * The time is the scheduler's exact sum, split into user and system by the ratio of the ticks
- * that hit either: what getrusage(2) does.  Returns 0, or -1 and *e.
+ * Only samples tell user from system time: the tick that comes 100 to 1000 times a second.  Their share
+ * in one short process is all or nothing, and getrusage(2) calls a process that no tick hit all
+ * user; so add up processes alike before user_ticks / ticks is taken for the share of user time.
  */
 int usage_read(pid_t pid, struct usage *u, struct error *e);
 /* The switches of one thread; 0 or -1. */

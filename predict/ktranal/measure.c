@@ -133,7 +133,45 @@ static int follow(struct watch *w, struct error *e)
 	return more < 0 ? -1 : 0;
 }
 
-static struct time_program row_of(const struct watch *w, const struct ledger_entry *e)
+/* Ticks enough to take the share of user time of one program from them. */
+static const double enough_ticks = 0.2;
+
+static double share_of(const struct usage *u, double otherwise)
+{
+	return u->ticks > 0 ? u->user_ticks / u->ticks : otherwise;
+}
+
+/*
+ * The share of user time of each entry: that of all processes of its program together, or of all
+ * programs with few ticks together (see usage.h).  The caller frees.
+ */
+static double *user_shares(const struct ledger_entry *entries, size_t n)
+{
+	struct names programs = { 0 };
+	size_t *program = xcalloc(n, sizeof(*program));
+	struct usage *sums = xcalloc(n, sizeof(*sums)), all = { 0 }, few = { 0 };
+	double *shares = xcalloc(n, sizeof(*shares));
+
+	for (size_t i = 0; i < n; i++) {
+		program[i] = names_add(&programs, entries[i].program.name);
+		usage_add(&sums[program[i]], &entries[i].usage);
+		usage_add(&all, &entries[i].usage);
+	}
+	for (size_t i = 0; i < programs.n; i++)
+		if (sums[i].ticks < enough_ticks)
+			usage_add(&few, &sums[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct usage *sum = &sums[program[i]];
+
+		shares[i] = share_of(sum->ticks < enough_ticks ? &few : sum, share_of(&all, 1));
+	}
+	names_free(&programs);
+	free(program);
+	free(sums);
+	return shares;
+}
+
+static struct time_program row_of(const struct watch *w, const struct ledger_entry *e, double share)
 {
 	static const enum time_end ends[] = {
 		[ENTRY_RUNNING] = TIME_RUNNING, [ENTRY_EXIT] = TIME_EXIT, [ENTRY_EXEC] = TIME_EXEC,
@@ -145,8 +183,8 @@ static struct time_program row_of(const struct watch *w, const struct ledger_ent
 		.start = seconds(e->begin - w->start), .wall = seconds(e->end - e->begin),
 		.threads = e->threads, .end = ends[e->how],
 		.counted = !w->m->nonly || program_is(&e->program, w->m->only, w->m->nonly),
-		.usage = { u->user, u->system, (double)u->voluntary, (double)u->involuntary,
-			   (double)u->minor_faults, (double)u->major_faults },
+		.usage = { u->cpu * share, u->cpu * (1 - share), (double)u->voluntary,
+			   (double)u->involuntary, (double)u->minor_faults, (double)u->major_faults },
 	};
 }
 
@@ -155,6 +193,7 @@ static void report(const struct watch *w, struct time_run *r)
 	struct map processes = { 0 };
 	size_t n;
 	const struct ledger_entry *entries = ledger_entries(w->ledger, &n);
+	double *shares = user_shares(entries, n);
 
 	r->complete = true;
 	r->programs = xcalloc(n, sizeof(*r->programs));
@@ -162,7 +201,7 @@ static void report(const struct watch *w, struct time_run *r)
 		const struct ledger_entry *e = &entries[r->nprograms];
 		struct time_program *p = &r->programs[r->nprograms];
 
-		*p = row_of(w, e);
+		*p = row_of(w, e, shares[r->nprograms]);
 		if (!p->counted)
 			continue;
 		time_usage_add(&r->usage, &p->usage);
@@ -172,6 +211,7 @@ static void report(const struct watch *w, struct time_run *r)
 		r->complete &= e->known && (!w->command || e->how != ENTRY_RUNNING);
 	}
 	r->processes = (double)processes.n;
+	free(shares);
 	map_free(&processes);
 }
 
