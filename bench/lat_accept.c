@@ -9,61 +9,33 @@
 #include <err.h>
 #include <unistd.h>
 
-#include "measure/bench.h"
-#include "measure/listener.h"
-
-static struct listener listener;
-
-static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "tcp unix", .fallback = "tcp", .help = "of socket" },
-	{ 0 }
-};
-
-static int family(void)
-{
-	return bench_choice(0) ? AF_UNIX : AF_INET;
-}
-
-static const char *supported(void)
-{
-	return listener_reason(family());
-}
-
-static void setup(void)
-{
-	listener_open(&listener, family());
-}
+#include "measure/connection.h"
 
 static void run(uint64_t n)
 {
 	while (n--) {
-		int client = listener_connect(&listener);
-		int server = listener_accept(&listener);
+		int client = connection_connect();
+		int server = connection_accept();
 
 		if (close(server))
 			err(1, "close");
 		bench_pause();
-		listener_reset_on_close(client);
+		connection_reset_on_close(client);
 		bench_resume();
 		if (close(client))
 			err(1, "close");
 	}
 }
 
-static void teardown(void)
-{
-	listener_close(&listener);
-}
-
 static const struct bench bench = {
 	.summary = "Making, accepting and closing a connection to a local server.",
 	.operation = "socket, connect, accept and two closes",
-	.parameters = parameters,
+	.parameters = connection_parameters,
 	.kernel_entries = 5,
-	.supported = supported,
-	.setup = setup,
+	.supported = connection_supported,
+	.setup = connection_setup,
 	.run = run,
-	.teardown = teardown,
+	.teardown = connection_teardown,
 };
 
 int main(int argc, char **argv)

@@ -7,58 +7,30 @@
  */
 #include <unistd.h>
 
-#include "measure/bench.h"
-#include "measure/listener.h"
-
-static struct listener listener;
-
-static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "tcp unix", .fallback = "tcp", .help = "of socket" },
-	{ 0 }
-};
-
-static int family(void)
-{
-	return bench_choice(0) ? AF_UNIX : AF_INET;
-}
-
-static const char *supported(void)
-{
-	return listener_reason(family());
-}
-
-static void setup(void)
-{
-	listener_open(&listener, family());
-}
+#include "measure/connection.h"
 
 static void run(uint64_t n)
 {
 	while (n--) {
-		int fd = listener_connect(&listener);
+		int fd = connection_connect();
 
 		bench_pause();
-		close(listener_accept(&listener));
-		listener_reset_on_close(fd);
+		close(connection_accept());
+		connection_reset_on_close(fd);
 		close(fd);
 		bench_resume();
 	}
 }
 
-static void teardown(void)
-{
-	listener_close(&listener);
-}
-
 static const struct bench bench = {
 	.summary = "Connecting to a local server that listens.",
 	.operation = "socket and connect",
-	.parameters = parameters,
+	.parameters = connection_parameters,
 	.kernel_entries = 2,
-	.supported = supported,
-	.setup = setup,
+	.supported = connection_supported,
+	.setup = connection_setup,
 	.run = run,
-	.teardown = teardown,
+	.teardown = connection_teardown,
 };
 
 int main(int argc, char **argv)

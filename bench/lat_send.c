@@ -4,25 +4,7 @@
  *
  * Nobody waits at the other end, so that no wake-up is in the time.
  */
-#include "measure/bench.h"
 #include "measure/conversation.h"
-
-static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, CHANNEL_KINDS, .help = "of channel" },
-	{ "size", BENCH_SIZE, "1 64 256 1k 4k 16k 32k 64k", 1, 16 << 20, .fallback = "1",
-	  .axis = true, .help = "bytes in a message" },
-	{ 0 }
-};
-
-static const char *supported(void)
-{
-	return channel_hold_reason(bench_choice(0), bench_number(1));
-}
-
-static void setup(void)
-{
-	conversation_start(bench_choice(0), bench_number(1));
-}
 
 static void run(uint64_t n)
 {
@@ -39,21 +21,16 @@ static void run(uint64_t n)
 	}
 }
 
-static uint64_t bytes(void)
-{
-	return bench_number(1);
-}
-
 static const struct bench bench = {
 	.summary = "Sending a message of SIZE bytes that nobody waits for.",
 	.operation = "one write of SIZE bytes",
-	.parameters = parameters,
+	.parameters = conversation_parameters,
 	.kernel_entries = 1,
-	.supported = supported,
-	.setup = setup,
+	.supported = conversation_supported,
+	.setup = conversation_setup,
 	.run = run,
 	.teardown = conversation_stop,
-	.bytes = bytes,
+	.bytes = conversation_bytes,
 };
 
 int main(int argc, char **argv)

@@ -1,43 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_udp - a message to another process and its answer, over UDP over the loopback interface. */
-#include "measure/bench.h"
+/* lat_udp - a message to another process and its answer, over UDP on the loopback interface. */
 #include "measure/pingpong.h"
-
-static const struct bench_parameter parameters[] = {
-	{ "size", BENCH_SIZE, "1 64 256 1k 4k 16k 32k", 1, 65507, .fallback = "1", .axis = true,
-	  .help = "bytes in a message" },
-	{ 0 }
-};
-
-static const char *supported(void)
-{
-	return channel_reason(CHANNEL_UDP, bench_number(0));
-}
-
-static void setup(void)
-{
-	pingpong_start(CHANNEL_UDP, bench_number(0));
-}
-
-static uint64_t bytes(void)
-{
-	return 2 * bench_number(0);
-}
-
-static const struct bench bench = {
-	.summary = "Round trip of a message of SIZE bytes over UDP over the loopback interface.",
-	.operation = "a message and its answer",
-	.parameters = parameters,
-	.parties = BENCH_TWO,
-	.kernel_entries = 2,
-	.supported = supported,
-	.setup = setup,
-	.run = pingpong_run,
-	.teardown = pingpong_stop,
-	.bytes = bytes,
-};
 
 int main(int argc, char **argv)
 {
-	return bench_main(argc, argv, &bench);
+	return pingpong_main(argc, argv, CHANNEL_UDP,
+			     "Round trip of a message of SIZE bytes over UDP on the loopback interface.");
 }

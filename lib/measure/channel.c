@@ -64,7 +64,7 @@ static bool connect_tcp(int ends[2])
 	bool done;
 	int saved;
 
-	if (!listener_try(&l, AF_INET))
+	if (!listener_open(&l, AF_INET))
 		return false;
 	done = (ends[0] = socket(AF_INET, SOCK_STREAM, 0)) >= 0 &&
 	       !connect(ends[0], (struct sockaddr *)&l.address, l.length) &&

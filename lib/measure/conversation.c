@@ -60,3 +60,25 @@ void conversation_stop(void)
 	for (size_t i = 0; i < count; i++)
 		channel_close(&channels[i]);
 }
+
+const struct bench_parameter conversation_parameters[] = {
+	{ "kind", BENCH_CHOICE, CHANNEL_KINDS, .help = "of channel" },
+	{ "size", BENCH_SIZE, "1 64 256 1k 4k 16k 32k 64k", 1, 16 << 20, .fallback = "1",
+	  .axis = true, .help = "bytes in a message" },
+	{ 0 }
+};
+
+const char *conversation_supported(void)
+{
+	return channel_hold_reason(bench_choice(0), bench_number(1));
+}
+
+void conversation_setup(void)
+{
+	conversation_start(bench_choice(0), bench_number(1));
+}
+
+uint64_t conversation_bytes(void)
+{
+	return bench_number(1);
+}

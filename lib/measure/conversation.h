@@ -10,6 +10,7 @@
 #ifndef CONVERSATION_H
 #define CONVERSATION_H
 
+#include "measure/bench.h"
 #include "measure/channel.h"
 #include "measure/scratch.h"
 
@@ -29,5 +30,11 @@ void conversation_receive(size_t i);
 /* The second end sends its answer, and the first reads it. */
 void conversation_answer(size_t i);
 void conversation_stop(void);
+
+/* For benchmarks whose parameters are the KIND of channel and the SIZE of messages. */
+extern const struct bench_parameter conversation_parameters[];
+const char *conversation_supported(void);
+void conversation_setup(void);
+uint64_t conversation_bytes(void);
 
 #endif

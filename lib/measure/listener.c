@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/listener.h"
 
-#include <err.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stddef.h>
@@ -31,7 +30,7 @@ bool listener_bind(int fd, struct sockaddr_storage *address, socklen_t *length)
 	       !getsockname(fd, (struct sockaddr *)address, length);
 }
 
-bool listener_try(struct listener *l, int family)
+bool listener_open(struct listener *l, int family)
 {
 	l->fd = socket(family, SOCK_STREAM, 0);
 	if (l->fd < 0)
@@ -44,53 +43,6 @@ bool listener_try(struct listener *l, int family)
 		return false;
 	}
 	return true;
-}
-
-const char *listener_reason(int family)
-{
-	static char reason[128];
-	struct listener l;
-
-	if (listener_try(&l, family)) {
-		listener_close(&l);
-		return NULL;
-	}
-	snprintf(reason, sizeof(reason), "cannot listen on a local socket: %s", strerror(errno));
-	return reason;
-}
-
-void listener_open(struct listener *l, int family)
-{
-	if (!listener_try(l, family))
-		err(1, "listen on a local socket");
-}
-
-int listener_connect(const struct listener *l)
-{
-	int fd = socket(l->address.ss_family, SOCK_STREAM, 0);
-
-	if (fd < 0)
-		err(1, "socket");
-	if (connect(fd, (const struct sockaddr *)&l->address, l->length))
-		err(1, "connect");
-	return fd;
-}
-
-int listener_accept(const struct listener *l)
-{
-	int fd = accept(l->fd, NULL, NULL);
-
-	if (fd < 0)
-		err(1, "accept");
-	return fd;
-}
-
-void listener_reset_on_close(int fd)
-{
-	struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
-
-	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)))
-		err(1, "setsockopt SO_LINGER");
 }
 
 void listener_close(struct listener *l)

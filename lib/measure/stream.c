@@ -7,11 +7,23 @@
 #include "measure/bench.h"
 #include "util/xalloc.h"
 
+static enum channel_kind kind;
 static struct channel data, control;
 static char *buffer;
-static size_t buffer_size;
+static size_t size;
 static uint64_t arrived;
 static int partner;
+
+static const struct bench_parameter parameters[] = {
+	{ "size", BENCH_SIZE, "1 64 1k 4k 16k 64k 256k 1m", 1, 64 << 20, .fallback = "64k",
+	  .axis = true, .help = "bytes in a write and, at most, in a read" },
+	{ 0 }
+};
+
+static const char *supported(void)
+{
+	return channel_reason(kind, bench_number(0));
+}
 
 /* For every announcement on control: reads as many bytes, answers how many it has read. */
 static _Noreturn void count(void)
@@ -23,7 +35,7 @@ static _Noreturn void count(void)
 
 		channel_receive(&control.b, &expected, sizeof(expected));
 		while (total < expected) {
-			ssize_t n = read(data.b.in, buffer, buffer_size);
+			ssize_t n = read(data.b.in, buffer, size);
 
 			if (n <= 0)
 				err(1, "read");
@@ -33,9 +45,9 @@ static _Noreturn void count(void)
 	}
 }
 
-void stream_start(enum channel_kind kind, size_t size)
+static void setup(void)
 {
-	buffer_size = size;
+	size = bench_number(0);
 	buffer = xcalloc(size, 1);
 	channel_open(&data, kind);
 	channel_open(&control, CHANNEL_PIPE);
@@ -46,28 +58,56 @@ void stream_start(enum channel_kind kind, size_t size)
 	channel_close_end(&control.b);
 }
 
-void stream_batch(uint64_t n)
+/* Announces n transfers to the partner. */
+static void batch(uint64_t n)
 {
-	uint64_t total = n * buffer_size;
+	uint64_t total = n * size;
 
 	channel_send(&control.a, &total, sizeof(total));
 }
 
-void stream_run(uint64_t n)
+/* Ends when the partner has counted the last byte. */
+static void run(uint64_t n)
 {
 	while (n--)
-		channel_send(&data.a, buffer, buffer_size);
+		channel_send(&data.a, buffer, size);
 	channel_receive(&control.a, &arrived, sizeof(arrived));
 }
 
-const char *stream_check(uint64_t n)
+static const char *check(uint64_t n)
 {
-	return arrived == n * buffer_size ? NULL : "the partner counted another number of bytes";
+	return arrived == n * size ? NULL : "the partner counted another number of bytes";
 }
 
-void stream_stop(void)
+static void teardown(void)
 {
 	bench_reap(partner);
 	channel_close_end(&data.a);
 	channel_close_end(&control.a);
+}
+
+static uint64_t bytes(void)
+{
+	return size;
+}
+
+int stream_main(int argc, char **argv, enum channel_kind of, const char *summary)
+{
+	const struct bench bench = {
+		.summary = summary,
+		.operation = "writing SIZE bytes, read at the other end",
+		.parameters = parameters,
+		.parties = BENCH_TWO,
+		.kernel_entries = 1,
+		.supported = supported,
+		.setup = setup,
+		.batch = batch,
+		.run = run,
+		.check = check,
+		.teardown = teardown,
+		.bytes = bytes,
+	};
+
+	kind = of;
+	return bench_main(argc, argv, &bench);
 }
