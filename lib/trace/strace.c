@@ -5,15 +5,12 @@
  */
 #include "trace/strace_reader.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/number.h"
 #include "util/vec.h"
-
-#define ESCAPE '\x1b'
 
 static const int64_t second = 1000000000;
 
@@ -62,24 +59,6 @@ static void tell_time(struct strace *st, const struct strace_line *line)
 	st->now = now;
 }
 
-/* Takes colours out: ESC [ ... letter.  Returns the new end. */
-static char *strip_colours(char *p, char *end)
-{
-	char *to = p;
-
-	while (p < end) {
-		if (p[0] == ESCAPE && p[1] == '[') {
-			p += 2;
-			while (p < end && !isalpha((unsigned char)*p))
-				p++;
-			p += p < end;
-		} else {
-			*to++ = *p++;
-		}
-	}
-	return to;
-}
-
 /* Joins a line that strace itself cut in two; false when this is the first part. */
 static bool join_split(struct strace *st, char **p, char **end)
 {
@@ -109,11 +88,7 @@ static void take_line(struct source *s, char *p, char *end)
 	struct strace *st = s->reader;
 	struct strace_line line;
 
-	if (memchr(p, ESCAPE, (size_t)(end - p)))
-		end = strip_colours(p, end);
-	if (end > p && end[-1] == '\r')
-		end--;
-	*end = '\0';
+	end = strace_clean(p, end);
 	if (p == end || !join_split(st, &p, &end))
 		return;
 	if (st->in_summary) {

@@ -221,7 +221,8 @@ const char *strace_parse_call(char *p, char *end, struct strace_call *out)
 	out->duration = cut_duration(open, &end);
 	*end = '\0';
 	char *close = scan_args(open + 1, end, out);
-	if (!close || !parse_tail(close, end, out)) {
+	out->unbalanced = !close || !parse_tail(close, end, out);
+	if (out->unbalanced) {
 		out->nargs = 0;
 		close = find_close(open + 1, end, out);
 	}

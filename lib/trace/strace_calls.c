@@ -120,6 +120,8 @@ static unsigned flags_of(const struct source *s, const struct event *e,
 		flags |= CALL_NO_TIME;
 	if (!s->info.has_duration)
 		flags |= CALL_NO_DURATION;
+	if (call->unbalanced)
+		flags |= CALL_NO_ARGS;
 	if (call->result == STRACE_NUMBER)
 		return flags;
 	/* '?' of a call that never returns or returns elsewhere, or that died with its process. */

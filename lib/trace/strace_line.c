@@ -161,6 +161,7 @@ static bool parse_time_of_day(char **p, int64_t *ns)
 static char *parse_time(char *p, const char *end, struct strace_line *out)
 {
 	const int64_t epoch = (int64_t)100000000 * 1000000000; /* less counts from the last call */
+	char *start = p;
 
 	if (*p == '+')
 		p++;
@@ -168,8 +169,10 @@ static char *parse_time(char *p, const char *end, struct strace_line *out)
 		out->clock = STRACE_TIME_OF_DAY;
 	else if (strace_parse_seconds(&p, &out->time))
 		out->clock = out->time < epoch ? STRACE_RELATIVE : STRACE_EPOCH;
-	else
-		return p;
+	if (out->clock == STRACE_NO_TIME || *p != ' ') {
+		out->clock = STRACE_NO_TIME;
+		return start;
+	}
 	p = skip_spaces(p);
 	if (starts(p, end, "(+")) {
 		char *close = memchr(p, ')', (size_t)(end - p));
@@ -348,6 +351,27 @@ static void parse_note(char *p, char *end, struct strace_line *out)
 	out->kind = strace_find_attached(p, end, &out->number) ? STRACE_ATTACHED : STRACE_NOTE;
 }
 
+char *strace_clean(char *p, char *end)
+{
+	const char escape = '\x1b';
+	char *from = memchr(p, escape, (size_t)(end - p)), *to = from;
+
+	while (from && from < end) {
+		if (from[0] == escape && from[1] == '[') {
+			from += 2;
+			while (from < end && (is_digit(*from) || *from == ';'))
+				from++;
+			from += from < end; /* the letter */
+		} else {
+			*to++ = *from++;
+		}
+	}
+	end = to ? to : end;
+	end -= end > p && end[-1] == '\r';
+	*end = '\0';
+	return end;
+}
+
 void strace_parse_line(char *p, char *end, struct strace_line *out)
 {
 	p = parse_prefix(p, end, out);
@@ -360,7 +384,7 @@ void strace_parse_line(char *p, char *end, struct strace_line *out)
 	else if (starts(p, end, "% time"))
 		out->kind = STRACE_SUMMARY;
 	else if (starts(p, end, "strace: ") || starts(p, end, "[ Process") ||
-		 starts(p, end, "Process ") || starts(p, end, " > ") || p == end)
+		 starts(p, end, "Process ") || starts(p, end, " > "))
 		parse_note(p, end, out);
 	else
 		parse_body(p, end, out);

@@ -53,6 +53,8 @@ struct strace_line {
 	const char *reason;
 };
 
+/* Takes colours and a carriage return out of a line; returns its new end, where a NUL is. */
+char *strace_clean(char *p, char *end);
 /* Takes a line without its newline apart. */
 void strace_parse_line(char *p, char *end, struct strace_line *out);
 
@@ -73,6 +75,7 @@ enum strace_result {
 struct strace_call {
 	struct span name;
 	struct span args;	/* all of them */
+	bool unbalanced;	/* they could not be told apart: arg is empty */
 	struct span arg[STRACE_ARGS];
 	unsigned nargs;
 	enum strace_result result;

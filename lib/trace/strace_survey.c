@@ -89,7 +89,7 @@ void strace_survey(const unsigned char *data, size_t n, struct strace_survey *ou
 
 		/* The last piece may be half a line. */
 		if (length && (newline || lines == 0))
-			look_at_line(&l, copy, copy + length);
+			look_at_line(&l, copy, strace_clean(copy, copy + length));
 		scratch_reset(&l.scratch);
 		length += newline != NULL;
 		data += length;

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzzes the .ktr reader: the input as a file, and as the payload of a block whose checksums hold. */
+#include "trace/ktr.h"
+
+#include "trace/crc32c.h"
+#include "trace/ktr_format.h"
+
+#include "fuzz.h"
+
+static size_t length(const char *s)
+{
+	return s ? strlen(s) : 0;
+}
+
+/* Every event is looked at, so that a sanitizer sees strings that are none. */
+static size_t look(const struct event *e)
+{
+	switch (e->type) {
+	case EVENT_SYSCALL:
+		return length(syscall_get(e->call.id)->name) + length(e->call.path) +
+		       length(e->call.text) + length(syscall_variant(e));
+	case EVENT_EXEC:
+		return length(e->exec.command);
+	case EVENT_FD:
+		return length(e->fd.name) + length(fd_kind_name(e->fd.kind));
+	case EVENT_MARK:
+		return length(e->mark.name);
+	case EVENT_COUNTER:
+		return length(e->counter.name);
+	default:
+		return 0;
+	}
+}
+
+static void read_all(const void *data, size_t n)
+{
+	struct source *s = source_open_memory(data, n, "fuzz", NULL);
+	struct event e;
+	size_t seen = 0, events = 0;
+
+	if (!s)
+		return;
+	seen += length(source_info(s)->host) + length(source_info(s)->command);
+	while (source_next(s, &e, NULL) == 1) {
+		seen += look(&e);
+		/* Each takes at least a byte, but for those that strace's text gives rise to. */
+		if (events++ > 100 * n + 100)
+			abort();
+	}
+	if (source_losses(s)->torn_bytes > n || seen == SIZE_MAX)
+		abort();
+	source_close(s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	unsigned char *file = xcalloc(1, KTR_HEADER + n);
+
+	read_all(data, n);
+	memcpy(file, KTR_MAGIC, sizeof(KTR_MAGIC) - 1);
+	ktr_put(file + KTR_AT_VERSION, KTR_VERSION, 2);
+	ktr_put(file + KTR_AT_HEADER_LENGTH, KTR_HEADER, 2);
+	ktr_put(file + KTR_AT_PAYLOAD_LENGTH, n, 4);
+	ktr_put(file + KTR_AT_PAYLOAD_CRC, crc32c(data, n), 4);
+	ktr_put(file + KTR_AT_ABI, n ? 1 + data[n - 1] % 3 : 1, 1);
+	ktr_put(file + KTR_AT_HEADER_CRC, crc32c(file, KTR_AT_HEADER_CRC), 4);
+	if (n)
+		memcpy(file + KTR_HEADER, data, n);
+	read_all(file, KTR_HEADER + n);
+	free(file);
+	return 0;
+}
+
+/* A payload with every record. */
+static const unsigned char payload[] = {
+	KTR_INFO, 14, 3, 1, 'p', 0, 1, 'h', 0, 3, 'l', 's', ' ', 0, 0, 0,
+	KTR_THREAD, 2, 8, 9,
+	KTR_CALL, 7, 1, 4, 'r', 'e', 'a', 'd', 0,
+	KTR_CALL, 15, 0x81, 8, 11, 's', 'y', 's', 'c', 'a', 'l', 'l', '_', '1', '0', '2', 0,
+	KTR_SYSCALL | 22, 0x7f, 0, 20, 6, 0, 5, 6, 9, 9, 12, 3, 7, 2, '/', 'x', 0, 4, '3', ',', ' ', '4', 0,
+	KTR_SYSCALL | 4, 0, 1, 2, 0,
+	KTR_SWITCH, 6, 0, 2, 1, 0, 3, 4,
+	KTR_WAKE, 3, 0, 2, 9,
+	KTR_FORK, 5, 0, 2, 10, 11, 1,
+	KTR_EXEC, 5, 0, 2, 1, 'a', 0,
+	KTR_EXIT, 5, 0, 2, 0x80, 2, 1,
+	KTR_FD, 7, 0, 2, 3, 1, 1, 'f', 0,
+	KTR_LOST, 4, 0, 2, 7, 9,
+	KTR_CLOCK, 4, 0, 2, 0x80, 1,
+	KTR_MARK, 8, 0, 2, 1, 1, 'q', 0, 5, 6,
+	KTR_COUNTER, 13, 0, 2, 1, 'c', 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f,
+	KTR_SIGNAL, 3, 0, 2, 22,
+};
+
+static const struct fuzz_seed seeds[] = { { payload, sizeof(payload) } };
+
+FUZZ_MAIN(seeds)
