@@ -14,6 +14,13 @@ ifdef CROSS
 CC      := $(CROSS)gcc
 AR      := $(CROSS)ar
 endif
+# The target's own libraries, from `scripts/deps arm64`.
+SYSROOT  = $(if $(CROSS),sysroot/$(CROSS:-=))
+ifneq ($(wildcard $(SYSROOT)/usr),)
+triple  := $(notdir $(SYSROOT))
+override CPPFLAGS += -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(triple)
+override LDFLAGS  += -L$(SYSROOT)/usr/lib/$(triple)
+endif
 ifdef DEVELOPER
 werror  := -Werror
 endif
@@ -34,7 +41,7 @@ override LDFLAGS  += $(static) -pthread $(if $(SAN),-fsanitize=$(SAN))
 # libpfm4 names hardware events (-E); without it the programs say "not measured".  jansson is required by
 # the programs that speak JSON, not by the benchmarks.
 define probe
-$(shell printf '$(1)\nint main(void) { return 0; }\n' | $(CC) $(CPPFLAGS) $(static) -x c -o /dev/null - $(2) 2>/dev/null && echo yes)
+$(shell printf '$(1)\nint main(void) { return 0; }\n' | $(CC) $(CPPFLAGS) $(LDFLAGS) $(static) -x c -o /dev/null - $(2) 2>/dev/null && echo yes)
 endef
 have_pfm     := $(call probe,#include <perfmon/pfmlib_perf_event.h>,-lpfm)
 have_jansson := $(call probe,#include <jansson.h>,-ljansson)
