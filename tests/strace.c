@@ -431,6 +431,54 @@ static void test_descriptors(void)
 	free(got);
 }
 
+/*
+ * A log that strace 6.1 made with -C of a program with threads, children, signals, sockets: its own
+ * count of calls stands at the end.  strace does not count exits, and counts an interrupted call twice.
+ */
+static void test_own_count(void)
+{
+	static const char path[] = "tests/data/strace/6.1.log";
+	unsigned wrong = 0, names = 0, restarted = 0, pids = 0, exits = 0;
+	struct error error;
+	struct event e;
+	char line[512];
+
+	struct source *s = source_open(path, &error);
+	FILE *f = fopen(path, "re");
+	if (!s || !f) {
+		fail("the log is there: %s", path);
+		return;
+	}
+	unsigned calls[1000] = { 0 };
+	while (source_next(s, &e, &error) == 1) {
+		if (e.type == EVENT_SYSCALL && e.call.id < 1000) {
+			calls[e.call.id]++;
+			restarted += !!(e.call.flags & CALL_RESTARTED);
+		}
+		pids += e.type == EVENT_FORK && e.fork.child_pid == e.fork.child_tid;
+		exits += e.type == EVENT_EXIT && e.exit.last;
+	}
+	while (fgets(line, sizeof(line), f)) {
+		unsigned n, errors;
+		char name[64];
+
+		if (sscanf(line, "%*f %*f %*u %u %u %63s", &n, &errors, name) != 3 &&
+		    sscanf(line, "%*f %*f %*u %u %63s", &n, name) != 2)
+			continue;
+		if (!strcmp(name, "total") || line[0] == '%')
+			continue;
+		names++;
+		wrong += calls[syscall_by_name(name)] != n - (!strcmp(name, "read") * restarted);
+	}
+	cmp_int(wrong, 0, "strace's own count of each of %u calls is ours", names);
+	ok(names > 30 && restarted == 1, "with one call that was interrupted and went on");
+	ok(pids == 4 && exits == 5, "and five processes in all, each with an end");
+	const struct source_losses *l = source_losses(s);
+	ok(!l->bad_lines && !l->unfinished && !l->orphans, "nothing is lost");
+	source_close(s);
+	fclose(f);
+}
+
 static void test_info(void)
 {
 	char *got = read_log("1 execve(\"/bin/sh\", [\"sh\", \"-c\", \"a b\"], 0x1) = 0\n", "log", CALLS);
@@ -523,6 +571,7 @@ int main(void)
 	test_restarts();
 	test_noise();
 	test_descriptors();
+	test_own_count();
 	test_info();
 	test_refused();
 	test_pipe();

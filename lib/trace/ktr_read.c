@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reader of the format of docs/ktr.5.  Blocks are checked before anything in them is believed;
- * a damaged place is skipped up to the next sound block and its bytes are counted.
- */
+/* Reader of the format of docs/ktr.5: what the records of a sound block mean. */
 #include "trace/ktr.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/crc32c.h"
+#include "trace/ktr_block.h"
 #include "trace/ktr_fields.h"
 #include "trace/ktr_format.h"
 #include "trace/reader.h"
@@ -39,7 +35,7 @@ struct ktr {
 	size_t thread;			/* of the preceding event */
 	VEC(struct block_call) calls;
 	VEC(struct block_thread) threads;
-	uint64_t distrust;		/* offset up to which a damaged block claimed to reach */
+	struct ktr_block_finder finder;
 	uint64_t sequence;		/* expected next in this stream */
 	uint32_t stream;
 	enum abi abi;
@@ -48,113 +44,6 @@ struct ktr {
 	unsigned char *info_record;	/* strings of s->info, and what they were read from */
 	size_t info_length;
 };
-
-struct header {
-	size_t length, payload;
-	uint32_t payload_crc;
-};
-
-/* True when n bytes at p begin with a header that is sound in itself. */
-static bool parse_header(const unsigned char *p, size_t n, struct header *h)
-{
-	if (n < KTR_HEADER || memcmp(p, KTR_MAGIC, sizeof(KTR_MAGIC) - 1) ||
-	    ktr_get(p + KTR_AT_HEADER_CRC, 4) != crc32c(p, KTR_AT_HEADER_CRC))
-		return false;
-	h->length = ktr_get(p + KTR_AT_HEADER_LENGTH, 2);
-	h->payload = ktr_get(p + KTR_AT_PAYLOAD_LENGTH, 4);
-	h->payload_crc = (uint32_t)ktr_get(p + KTR_AT_PAYLOAD_CRC, 4);
-	return h->length >= KTR_HEADER && h->payload <= KTR_PAYLOAD_MAX;
-}
-
-/* The first sound header in data[n], or NULL. */
-static const unsigned char *find_header(const unsigned char *data, size_t n)
-{
-	const unsigned char *p = data, *end = data + n;
-	struct header h;
-
-	while ((p = memmem(p, (size_t)(end - p), KTR_MAGIC, sizeof(KTR_MAGIC) - 1)) &&
-	       !parse_header(p, (size_t)(end - p), &h))
-		p++;
-	return p;
-}
-
-bool ktr_recognize(const void *data, uint64_t n)
-{
-	return find_header(data, n) != NULL;
-}
-
-static void count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why)
-{
-	if (!losses->torn_bytes) {
-		losses->first_bad = offset;
-		snprintf(losses->first_bad_reason, sizeof(losses->first_bad_reason), "%s", why);
-	}
-	losses->torn_bytes += n;
-}
-
-/* Skips n bytes as damaged. */
-static void tear(struct source *s, size_t n, const char *why)
-{
-	count_torn(&s->losses, s->in.offset, n, why);
-	input_skip(&s->in, n);
-}
-
-/* Skips to the next place where a header may be; at least one byte. */
-static void resynchronize(struct source *s, const char *why)
-{
-	const unsigned char *p = input_at(&s->in);
-	size_t n = input_waiting(&s->in);
-	const unsigned char *next = memmem(p + 1, n - 1, KTR_MAGIC, sizeof(KTR_MAGIC) - 1);
-
-	if (next)
-		n = (size_t)(next - p);
-	else if (n >= sizeof(KTR_MAGIC))
-		n -= sizeof(KTR_MAGIC) - 2; /* the magic may begin in the bytes kept */
-	tear(s, n, why);
-}
-
-/*
- * A payload that fails its check was damaged in place, or its block was cut short and others
- * follow: look for them inside.  A second failing one inside the first is not worth that again,
- * which bounds the work on a file made to be slow.
- */
-static void skip_payload(struct source *s, const struct header *h)
-{
-	struct ktr *k = s->reader;
-	size_t n = h->length + h->payload;
-	const char *why = n > input_waiting(&s->in) ? "the file ends within a block" :
-						      "a block's checksum does not match";
-
-	if (n > input_waiting(&s->in))
-		n = input_waiting(&s->in);
-	if (s->in.offset < k->distrust) {
-		tear(s, n, why);
-	} else {
-		k->distrust = s->in.offset + n;
-		resynchronize(s, why);
-	}
-}
-
-/* Moves to the next sound block.  1, 0 at the end of the file, or -1 and *e. */
-static int find_block(struct source *s, struct header *h, struct error *e)
-{
-	for (;;) {
-		if (input_fill(&s->in, KTR_HEADER, e) < 0)
-			return -1;
-		if (input_waiting(&s->in) == 0)
-			return 0;
-		if (!parse_header(input_at(&s->in), input_waiting(&s->in), h)) {
-			resynchronize(s, "no block begins here");
-			continue;
-		}
-		if (input_fill(&s->in, h->length + h->payload, e) < 0)
-			return -1;
-		if (input_waiting(&s->in) >= h->length + h->payload &&
-		    crc32c(input_at(&s->in) + h->length, h->payload) == h->payload_crc)
-			return 1;
-		skip_payload(s, h);
-	}
-}
 
 static bool parse_abi(unsigned number, enum abi *out)
 {
@@ -184,16 +73,16 @@ static void check_sequence(struct source *s, const unsigned char *header)
 	k->last = ktr_get(header + KTR_AT_FLAGS, 2) & KTR_FLAG_LAST;
 }
 
-/* Leaves the finished block and enters the next.  As find_block. */
+/* Leaves the finished block and enters the next.  As ktr_find_block. */
 static int next_block(struct source *s, struct error *e)
 {
 	struct ktr *k = s->reader;
-	struct header h;
+	struct ktr_header h;
 
 	input_skip(&s->in, k->length);
 	k->length = 0;
 	k->p = k->end = NULL;
-	int found = find_block(s, &h, e);
+	int found = ktr_find_block(s, &k->finder, &h, e);
 	if (found <= 0) {
 		s->losses.unclosed = !k->last;
 		return found;
@@ -383,8 +272,8 @@ static void abandon_block(struct source *s, const unsigned char *record)
 {
 	struct ktr *k = s->reader;
 
-	count_torn(&s->losses, s->in.offset + (uint64_t)(record - input_at(&s->in)),
-		   (size_t)(k->end - record), "a record makes no sense");
+	ktr_count_torn(&s->losses, s->in.offset + (uint64_t)(record - input_at(&s->in)),
+		       (size_t)(k->end - record), "a record makes no sense");
 	s->losses.lost_unknown = true;
 	k->p = k->end;
 	k->records = 0;
