@@ -80,20 +80,37 @@ static void number_rounds(struct sampler *s)
 }
 
 /* What makes the 90 % interval of a bootstrapped mean of n values as wide as Student's: its variance
- * is (n - 1) / n of the right one and its tails are normal. */
+ * is (n - 1) / n of the right one and its tails are normal.  Two values are taken for three: with one
+ * degree of freedom nearly anything is possible. */
 static double widen(size_t n)
 {
+	n = n > 2 ? n : 3;
 	double degrees = (double)(n - 1);
 
 	return sqrt((double)n / degrees) * distribution_student_quantile(0.95, degrees) /
 	       distribution_normal_quantile(0.95);
 }
 
+/* The values relative to their mean; or their logs, as far as the centre goes, less theirs. */
+static void fill(struct varying *x, const double *values, bool bimodal)
+{
+	if (bimodal)
+		memcpy(x->z, values, x->n * sizeof(*x->z));
+	else if (x->n >= 3)
+		resample_pseudo_values(values, x->n, x->z);
+	else
+		for (size_t k = 0; k < x->n; k++)
+			x->z[k] = log(values[k]);
+	double mean = sample_mean(x->z, x->n);
+	for (size_t k = 0; k < x->n; k++)
+		x->z[k] = bimodal ? x->z[k] / mean : x->z[k] - mean;
+}
+
 static void prepare(struct varying *x)
 {
 	const struct osvec_entry *entry = x->entry;
 
-	if (!entry->values || entry->n < 3) {
+	if (!entry->values || entry->n < 2) {
 		double sides = 2 * distribution_normal_quantile(0.975);
 
 		x->spread = (entry->high - entry->low) / entry->seconds / sides;
@@ -102,13 +119,7 @@ static void prepare(struct varying *x)
 	x->n = entry->n;
 	x->z = xcalloc(x->n, sizeof(*x->z));
 	x->spread = widen(x->n);
-	if (entry->bimodal)
-		memcpy(x->z, entry->values, x->n * sizeof(*x->z));
-	else
-		resample_pseudo_values(entry->values, x->n, x->z);
-	double mean = sample_mean(x->z, x->n);
-	for (size_t k = 0; k < x->n; k++)
-		x->z[k] = entry->bimodal ? x->z[k] / mean : x->z[k] - mean;
+	fill(x, entry->values, entry->bimodal);
 }
 
 static void sampler_start(struct sampler *s, uint64_t seed)
