@@ -32,7 +32,7 @@ static struct {
 	uint64_t rounds;
 	double work;
 	const char *label, *unit;
-	bool heading, value;
+	bool heading, value, cpu;
 } set = { .rounds = 10 };
 
 static const struct opt options[] = {
@@ -44,6 +44,8 @@ static const struct opt options[] = {
 	{ 'u', "unit", OPT_STRING, &set.unit, "TEXT", .help = "name of those units" },
 	{ 'v', "value", OPT_FLAG, &set.value, .help =
 	  "compare the number that each command prints, in --unit, not its time" },
+	{ 'c', "cpu", OPT_FLAG, &set.cpu, .help =
+	  "compare CPU time, user and system, for a machine that is busy with something else" },
 	{ 'H', "heading", OPT_FLAG, &set.heading, .help = "print the heading only" },
 	{ 0 }
 };
@@ -98,6 +100,13 @@ static double printed_value(const char *command, FILE *f)
 	return v;
 }
 
+/* CPU seconds of a command and of all that it waited for. */
+static double cpu_time(const struct rusage *used)
+{
+	return (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
+	       (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec) * 1e-6;
+}
+
 /* One run; keep says whether it counts. */
 static void run(struct subject *s, bool keep)
 {
@@ -111,7 +120,7 @@ static void run(struct subject *s, bool keep)
 	pid_t pid = start(s->command, fileno(output));
 	if (wait4(pid, &status, 0, &used) != pid)
 		err(1, "wait");
-	double seconds = now() - begin;
+	double seconds = set.cpu ? cpu_time(&used) : now() - begin;
 	if (WIFSIGNALED(status))
 		errx(1, "'%s' was killed by signal %d", s->command, WTERMSIG(status));
 	if (WEXITSTATUS(status))
