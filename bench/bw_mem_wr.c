@@ -36,7 +36,8 @@ static void run(uint64_t n)
 static const char *check(uint64_t n)
 {
 	(void)n;
-	return memory_holds((const void *)buffer, memory_size(), AFTER) ? NULL : "words were not written";
+	return memory_holds((const void *)buffer, memory_size(), AFTER) ? NULL
+								       : "words were not written";
 }
 
 static const struct bench bench = {

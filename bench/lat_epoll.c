@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_epoll - epoll_wait(2) of a set of NFDS descriptors, one of which is ready (wait); or adding one
- * more descriptor to a set of NFDS, and removing it (ctl).
+ * lat_epoll - epoll_wait(2) of a set of NFDS descriptors, one of which is ready (wait); or adding
+ * one more descriptor to a set of NFDS, and removing it (ctl).
  */
 #include <err.h>
 #include <stdlib.h>

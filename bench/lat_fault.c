@@ -112,8 +112,9 @@ static void batch(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	return counted && memory_faults() - faults < n ? "fewer faults were counted than pages touched"
-						       : NULL;
+	if (counted && memory_faults() - faults < n)
+		return "fewer faults were counted than pages touched";
+	return NULL;
 }
 
 static void teardown(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_fslayer - write(2) of one byte to /dev/null: the way through the file layer and no further. */
+/* lat_fslayer - write(2) of one byte to /dev/null: the way through the file layer, no further. */
 #include <err.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -15,7 +15,7 @@
 #include "measure/bench.h"
 
 enum { WAKE, PINGPONG };
-enum { OURS, THEIRS, PATIENCE = 30 };	/* who has the token; seconds */
+enum { OURS, THEIRS, PATIENCE = 10 };	/* who has the token; seconds */
 
 static _Atomic uint32_t *token;
 static int partner;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_getdents - reads all names in a directory of N files: lseek to its start, then getdents64 with
- * the C library's 32 KB until there are no more.
+ * lat_getdents - reads all names in a directory of N files: lseek to its start, then getdents64
+ * with the C library's 32 KB until there are no more.
  */
 #include <err.h>
 #include <fcntl.h>

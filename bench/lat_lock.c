@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_lock - takes a lock that nobody contends for, and lets it go: fcntl(2) for one byte of a file,
- * flock(2) for the whole.
+ * lat_lock - takes a lock that nobody contends for, and lets it go: fcntl(2) for one byte of a
+ * file, flock(2) for the whole.
  */
 #include <err.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_mprotect - takes the permission to write SIZE bytes of touched memory away, and gives it back. */
+/* lat_mprotect - takes the permission to write SIZE bytes in use away, and gives it back. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -5,5 +5,6 @@
 int main(int argc, char **argv)
 {
 	return pingpong_main(argc, argv, CHANNEL_TCP,
-			     "Round trip of a message of SIZE bytes over TCP on the loopback interface.");
+			     "Round trip of a message of SIZE bytes over "
+			     "TCP on the loopback interface.");
 }

@@ -5,5 +5,6 @@
 int main(int argc, char **argv)
 {
 	return pingpong_main(argc, argv, CHANNEL_UDP,
-			     "Round trip of a message of SIZE bytes over UDP on the loopback interface.");
+			     "Round trip of a message of SIZE bytes over "
+			     "UDP on the loopback interface.");
 }

@@ -5,5 +5,6 @@
 int main(int argc, char **argv)
 {
 	return pingpong_main(argc, argv, CHANNEL_UNIX,
-			     "Round trip of a message of SIZE bytes over a pair of unix stream sockets.");
+			     "Round trip of a message of SIZE bytes over "
+			     "a pair of unix stream sockets.");
 }

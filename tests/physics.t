@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Bounds that physics, arithmetic or another measurement sets to what the benchmarks report.  Nothing
-# here depends on how fast or how busy the machine is: noise only adds, so the least batch of a few
-# processes is compared, and only where the work of one thing contains the work of the other.
+# Bounds that physics, arithmetic or another measurement sets to what the benchmarks report.
+# Nothing here depends on how fast or how busy the machine is: noise only adds, so the least batch
+# of a few processes is compared, and only where the work of one thing holds the work of the other.
 bin=${O:-build}/bench
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -14,8 +14,8 @@ member() {
 	sed -n "s/.*\"$1\": \([^],}]*\).*/\1/p"
 }
 
-# measure PROGRAM [OPTIONS] PARAMETERS...: seconds per operation of the fastest batch of 3 processes;
-# "unsupported" when the program says so, nothing when it fails.  Each is measured once.
+# measure PROGRAM [OPTIONS] PARAMETERS...: seconds per operation of the fastest batch of 3
+# processes; "unsupported" when the program says so, nothing when it fails.  Each is measured once.
 measure() {
 	known=$tmp/least/$(echo "$*" | tr ' /' '__')
 	[ -e "$known" ] || measure_anew "$@" >"$known"
@@ -108,8 +108,8 @@ check_rows <<'END'
 1	| bw_mem_wr 64m | bw_mem_cp 64m unrolled aligned | and writing, and reading
 1	| bw_mem_rd 1m | bw_mmap_rd 1m | a mapping is read no faster than memory
 2	| cycle | lat_mem_rd 16k random 4k | no cache answers within 2 cycles
-1	| lat_mem_rd 16k random 4k | lat_mem_rd 64m random 4k | memory is farther than the first cache
-1	| lat_mem_rd 64m stride 4k | lat_mem_rd 64m random 4k | random order defeats the prefetchers
+1	| lat_mem_rd 16k random 4k | lat_mem_rd 64m random 4k | memory is far
+1	| lat_mem_rd 64m stride 4k | lat_mem_rd 64m random 4k | prefetchers know no random order
 1	| null | lat_mprotect 4k | protecting is a call
 1	| lat_mprotect 4k | lat_mprotect 4m | 1024 pages take longer than one
 2	| null | lat_mmap 64k | mapping and unmapping are two calls

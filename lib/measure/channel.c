@@ -16,7 +16,7 @@
 
 #include "measure/listener.h"
 
-enum { PATIENCE = 30 };		/* seconds until a silent socket is an error */
+enum { PATIENCE = 10 };		/* seconds until a silent socket is an error */
 enum { DATAGRAM_MOST = 65507 };	/* bytes: 64 KB less the headers of IPv4 and UDP */
 
 static const char *const names[] = {
@@ -189,6 +189,8 @@ void channel_receive(const struct channel_end *end, void *message, size_t size)
 	for (size_t done = 0; done < size;) {
 		ssize_t n = read(end->in, (char *)message + done, size - done);
 
+		if (n < 0 && errno == EAGAIN)
+			errx(1, "nothing has come from the other end for %d s", PATIENCE);
 		if (n < 0)
 			err(1, "read of %zu bytes from the other end", size);
 		if (n == 0)

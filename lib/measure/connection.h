@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * connection.h - connections of one KIND, tcp or unix, both ends in this process: what lat_connect and
- * lat_accept share.  Part of the front end of a benchmark program: what fails ends it with status 1.
+ * connection.h - connections of one KIND, tcp or unix, both ends in this process: what lat_connect
+ * and lat_accept share.  Part of the front end of a benchmark program: what fails ends it with
+ * status 1.
  */
 #ifndef CONNECTION_H
 #define CONNECTION_H

@@ -2,6 +2,7 @@
 #include "measure/conversation.h"
 
 #include <err.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/xalloc.h"
@@ -59,6 +60,8 @@ void conversation_stop(void)
 {
 	for (size_t i = 0; i < count; i++)
 		channel_close(&channels[i]);
+	free(message);
+	free(inbox);
 }
 
 const struct bench_parameter conversation_parameters[] = {

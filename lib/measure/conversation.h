@@ -4,8 +4,8 @@
  * one end can be timed alone (lat_send, lat_recv, lat_sendfile).
  *
  * Each message is answered by one byte before the next goes out, as between client and server:
- * buffers are empty at each send, and TCP's acknowledgements ride on answers.  There are several, in
- * turn, so that the clock stops and goes on once for all of them.
+ * buffers are empty at each send, and TCP's acknowledgements ride on answers.  There are several,
+ * in turn, so that the clock stops and goes on once for all of them.
  */
 #ifndef CONVERSATION_H
 #define CONVERSATION_H

@@ -115,7 +115,7 @@ const char *memory_huge_reason(void)
 	*p = 1;
 	gained = huge_bytes() - before;
 	munmap(p, MEMORY_HUGE_PAGE);
-	return gained == MEMORY_HUGE_PAGE ? NULL : "the kernel gives no 2 MB page for MADV_HUGEPAGE";
+	return gained == MEMORY_HUGE_PAGE ? NULL : "MADV_HUGEPAGE gives no 2 MB page here";
 }
 
 void *memory_new(uint64_t size, enum memory_pages pages, uint64_t word)

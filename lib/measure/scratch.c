@@ -41,8 +41,8 @@ int scratch_file(uint64_t size)
 		err(1, "create a file in %s", bench_directory());
 	memset(block, SCRATCH_BYTE, sizeof(block));
 	for (uint64_t at = 0; at < size;) {
-		uint64_t left = size - at;
-		ssize_t n = pwrite(fd, block, left < sizeof(block) ? left : sizeof(block), (off_t)at);
+		uint64_t part = size - at < sizeof(block) ? size - at : sizeof(block);
+		ssize_t n = pwrite(fd, block, part, (off_t)at);
 
 		if (n <= 0)
 			err(1, "write a file in %s", bench_directory());

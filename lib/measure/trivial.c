@@ -67,6 +67,7 @@ static const struct image image = {
 
 static const char *write_static(const char **reason)
 {
+	static char *path;
 	int directory, fd;
 
 	*reason = scratch_reason(sizeof(image));
@@ -77,7 +78,8 @@ static const char *write_static(const char **reason)
 	if (fd < 0 || write(fd, &image, sizeof(image)) != sizeof(image) || close(fd))
 		err(1, "write a program into %s", bench_directory());
 	close(directory);
-	return xasprintf("%s/true", bench_directory());
+	path = xasprintf("%s/true", bench_directory());
+	return path;
 }
 
 #else

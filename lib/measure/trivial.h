@@ -7,7 +7,7 @@
 #define TRIVIAL_H
 
 enum trivial_kind {
-	TRIVIAL_STATIC,		/* three instructions: written into the directory under test */
+	TRIVIAL_STATIC,		/* three instructions: made in the directory under test */
 	TRIVIAL_DYNAMIC,	/* /bin/true, where it is linked to shared libraries */
 };
 
