@@ -286,6 +286,39 @@ static int is_one_of(const struct event *got, const struct event *events, size_t
 	return i < n && same(got, &events[i]);
 }
 
+/* The example of docs/ktr.5, byte by byte: what is written today can be read for ever. */
+static void test_example(void)
+{
+	static const unsigned char payload[] = {
+		KTR_INFO, 27, 3, 6, 'p', 't', 'r', 'a', 'c', 'e', 0, 1, 'h', 0, 2, 'l', 's', 0,
+		9, 'L', 'i', 'n', 'u', 'x', ' ', '6', '.', '1', 0,
+		KTR_CALL, 7, 1, 4, 'r', 'e', 'a', 'd', 0,
+		KTR_THREAD, 2, 7, 7,
+		0x91, 0x0f, 0, 0xd0, 0x0f, 0xad, 2, 0, 7, 6, 0x80, 0x40, 0x80, 1, 0x80, 1, 1, 1,
+		0x87, 4, 0, 0xf8, 0x0a, 0xad, 2, 0x7f,
+	};
+	const struct source_info local = {
+		.recorder = "ptrace", .host = "h", .command = "ls", .kernel = "Linux 6.1",
+		.abi = ABI_X86_64, .has_time = true, .has_duration = true,
+	};
+	struct event e = { .type = EVENT_SYSCALL, .pid = 7, .tid = 7, .time = 1000,
+			   .call = { .id = syscall_by_name("read"), .duration = 300,
+				     .args = { 3, 0x1000, 64 }, .result = 64, .kind = FD_FILE,
+				     .object = 1 } };
+	unsigned char file[512];
+	int fd = memfd_create("ktr", MFD_CLOEXEC);
+	struct ktr_writer *w = ktr_writer_new(fd, &local);
+	int status = ktr_write(w, &e, NULL);
+
+	e.time = 2000;
+	e.call.result = 0;
+	status |= ktr_write(w, &e, NULL) | ktr_writer_free(w, NULL);
+	ssize_t n = pread(fd, file, sizeof(file), 0);
+	close(fd);
+	ok(status == 0 && n == (ssize_t)(KTR_HEADER + sizeof(payload)) &&
+	   !memcmp(file + KTR_HEADER, payload, sizeof(payload)), "the example of the manual");
+}
+
 static void test_many_blocks(void)
 {
 	size_t n = 100003, same_events = 0;
@@ -570,6 +603,7 @@ int main(void)
 	test_small_primitives();
 	test_round_trip();
 	test_info();
+	test_example();
 	test_many_blocks();
 	test_torn();
 	test_flipped();

@@ -26,7 +26,7 @@ enum event_type {
 	EVENT_SIGNAL,		/* a signal was delivered */
 };
 
-/* What stands behind a file descriptor. */
+/* What stands behind a file descriptor.  These numbers are in files (docs/ktr.5): add at the end. */
 enum fd_kind {
 	FD_UNKNOWN, FD_FILE, FD_DIRECTORY, FD_PIPE, FD_UNIX, FD_TCP, FD_UDP, FD_NETLINK,
 	FD_SOCKET,	/* of another family */
@@ -40,6 +40,7 @@ const char *fd_kind_name(enum fd_kind kind);
 /* The kind of that name, or -1. */
 int fd_kind_parse(const char *name);
 
+/* These numbers are in files too. */
 enum {
 	CALL_UNFINISHED = 1 << 0,	/* no exit was seen: result and duration are unknown */
 	CALL_ORPHAN = 1 << 1,		/* no entry was seen: start and arguments are unknown */
