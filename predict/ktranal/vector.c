@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "coverage.h"
+#include "measure/environment.h"
 #include "processes.h"
 #include "timefile.h"
 #include "traces.h"
@@ -226,6 +227,33 @@ static const char *application_name(void)
 	return *program ? program : "application";
 }
 
+static bool is_fact(const struct environment *env, const char *key, const char *value)
+{
+	const char *fact = environment_find(env, key);
+
+	return fact && !strcmp(fact, value);
+}
+
+/* A log that does not know its machine ran where it was timed; on this one more can be said. */
+static void describe_machine(struct appvec *a)
+{
+	struct environment env = { 0 };
+
+	if (app.times && !*a->host) {
+		set_string(&a->host, app.times->host);
+		set_string(&a->kernel, app.times->kernel);
+	}
+	environment_collect(&env, ".");
+	if (is_fact(&env, "host.name", a->host) && is_fact(&env, "kernel.release", a->kernel)) {
+		const char *id = environment_find(&env, "host.identity");
+		const char *cpu = environment_find(&env, "cpu.model");
+
+		set_string(&a->host_id, id ? id : "");
+		set_string(&a->cpu, cpu ? cpu : "");
+	}
+	environment_free(&env);
+}
+
 static void describe(struct appvec *a)
 {
 	time_t now = time(NULL);
@@ -266,6 +294,7 @@ static int make_vector(void)
 	if (read_basis() < 0 || read_times() < 0 || read_traces() < 0)
 		return -1;
 	describe(app.vector);
+	describe_machine(app.vector);
 	if (make_runs() < 0 || check_runs(app.vector) < 0)
 		return -1;
 	if (appvec_write(app.vector, set.output, &e) < 0) {
