@@ -32,10 +32,13 @@ void interrupts_catch(void)
 	/* A full disk and a closed pipe are errors of write(2); the terminal's job control is the command's. */
 	static const int ignored[] = { SIGXFSZ, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU };
 	const struct timeval period = { .tv_usec = 1000000 / TICKS_PER_SECOND };
-	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO }, old;
 
-	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
-		sigaction(requests[i], &action, NULL);
+	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
+		sigaction(requests[i], &action, &old);
+		if (requests[i] == SIGHUP && old.sa_handler == SIG_IGN)
+			signal(SIGHUP, SIG_IGN); /* nohup */
+	}
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		signal(ignored[i], SIG_IGN);
 	action = (struct sigaction){ .sa_handler = on_tick };
