@@ -74,7 +74,7 @@ static json_t *describe_suite(const struct suite *s)
 	return o;
 }
 
-static json_t *describe_settings(const struct suite *s)
+static json_t *describe_settings(const struct settings *s)
 {
 	json_t *o = json_object();
 
@@ -106,6 +106,7 @@ json_t *meta_new(const struct results *r, const struct suite *s, const struct pl
 	json_t *meta = json_object(), *words = json_array(), *cpus = json_array();
 	char seed[24];
 
+	json_array_append_new(words, json_string("hbench"));
 	for (; *argv; argv++)
 		json_array_append_new(words, json_text(*argv));
 	for (size_t i = 0; i < plan->ncpus; i++)
@@ -124,7 +125,7 @@ json_t *meta_new(const struct results *r, const struct suite *s, const struct pl
 	json_object_set_new(meta, "seed", json_string(seed));
 	json_object_set_new(meta, "directory", json_text(plan->directory));
 	json_object_set_new(meta, "cpus", cpus);
-	json_object_set_new(meta, "settings", describe_settings(s));
+	json_object_set_new(meta, "settings", describe_settings(&s->settings));
 	json_object_set_new(meta, "environment", describe_environment(plan->directory));
 	json_object_set_new(meta, "programs", json_text(plan->programs));
 	json_object_set_new(meta, "sha256", digests(s, plan->programs));
@@ -147,7 +148,7 @@ void meta_resume(json_t *meta)
 	json_array_append_new(resumed, now());
 }
 
-static void read_settings(struct fields *f, const json_t *meta, struct suite *s)
+static void read_settings(struct fields *f, const json_t *meta, struct settings *s)
 {
 	const json_t *o = field_object(f, meta, "settings");
 
@@ -177,7 +178,7 @@ struct suite *meta_suite(const json_t *meta, struct error *e)
 			names[n++] = xstrdup(entry);
 	}
 	if (s)
-		read_settings(&f, meta, s);
+		read_settings(&f, meta, &s->settings);
 	if (s && (f.failed || suite_select(s, names, n, e))) {
 		suite_free(s);
 		s = NULL;

@@ -45,122 +45,25 @@ static int fail(struct parser *p, size_t line)
 
 /* -- settings ---------------------------------------------------------------------------------- */
 
-static bool parse_percent(const char *s, double *out)
+static int mention(struct parser *p, char **words, size_t n, enum suite_role role)
 {
-	size_t n = strlen(s);
-	char number[NUMBER_MAX];
-	double v;
-
-	if (n < 2 || n >= sizeof(number) || s[n - 1] != '%')
-		return false;
-	memcpy(number, s, n - 1);
-	number[n - 1] = '\0';
-	if (!number_parse_double(number, &v) || !(v > 0 && v <= 100))
-		return false;
-	*out = v / 100;
-	return true;
-}
-
-static bool parse_positive(const char *s, double *out)
-{
-	double v;
-
-	if (!number_parse_duration(s, &v) || !(v > 0 && v <= 1e6))
-		return false;
-	*out = v;
-	return true;
-}
-
-static bool parse_count(const char *s, uint64_t *out)
-{
-	uint64_t v;
-
-	if (!number_parse_u64(s, &v) || v < 1 || v > 10000)
-		return false;
-	*out = v;
-	return true;
-}
-
-/* Each takes the words behind "set NAME"; false when they do not fit. */
-
-static bool set_batch(struct parser *p, char **w, size_t n)
-{
-	return n == 1 && parse_positive(w[0], &p->suite->batch);
-}
-
-static bool set_batches(struct parser *p, char **w, size_t n)
-{
-	return n == 1 && parse_count(w[0], &p->suite->batches);
-}
-
-static bool set_processes(struct parser *p, char **w, size_t n)
-{
-	struct suite *s = p->suite;
-
-	return (n == 1 || n == 2) && parse_count(w[0], &s->processes_min) &&
-	       parse_count(w[n - 1], &s->processes_max) && s->processes_min <= s->processes_max;
-}
-
-static bool set_precision(struct parser *p, char **w, size_t n)
-{
-	return n == 1 && parse_percent(w[0], &p->suite->precision);
-}
-
-static bool set_budget(struct parser *p, char **w, size_t n)
-{
-	return n == 1 && parse_positive(w[0], &p->suite->budget);
-}
-
-static bool set_timeout(struct parser *p, char **w, size_t n)
-{
-	return n == 1 && parse_positive(w[0], &p->suite->timeout);
-}
-
-static bool mention(struct parser *p, char **w, size_t n, enum suite_role role)
-{
+	if (!n)
+		return error_set(p->e, "which entries?");
 	for (size_t i = 0; i < n; i++)
-		vec_push(&p->mentions, (struct mention){ xstrdup(w[i]), p->line, role });
-	return n > 0;
+		vec_push(&p->mentions, (struct mention){ xstrdup(words[i]), p->line, role });
+	return 0;
 }
 
-static bool set_canary(struct parser *p, char **w, size_t n)
-{
-	return mention(p, w, n, SUITE_CANARY);
-}
-
-static bool set_control(struct parser *p, char **w, size_t n)
-{
-	return mention(p, w, n, SUITE_CONTROL);
-}
-
-static const struct setting {
-	const char *name, *takes;
-	bool (*set)(struct parser *p, char **words, size_t n);
-} settings[] = {
-	{ "batch", "a duration such as 1ms", set_batch },
-	{ "batches", "a number from 1 to 10000", set_batches },
-	{ "processes", "one or two numbers from 1 to 10000, the smaller first", set_processes },
-	{ "precision", "a percentage such as 2%", set_precision },
-	{ "budget", "a duration such as 90s", set_budget },
-	{ "timeout", "a duration such as 60s", set_timeout },
-	{ "canary", "names of entries", set_canary },
-	{ "control", "names of entries", set_control },
-	{ 0 }
-};
-
+/* words[n] follow "set". */
 static int parse_setting(struct parser *p, char **words, size_t n)
 {
-	const struct setting *s = settings;
-
 	if (n == 0)
 		return error_set(p->e, "set what?");
-	while (s->name && strcmp(s->name, words[0]))
-		s++;
-	if (!s->name)
-		return error_set(p->e, "unknown setting '%.60s'", words[0]);
-	if (!s->set(p, words + 1, n - 1))
-		return error_set(p->e, "set %s takes %s", s->name, s->takes);
-	return 0;
+	if (!strcmp(words[0], "canary"))
+		return mention(p, words + 1, n - 1, SUITE_CANARY);
+	if (!strcmp(words[0], "control"))
+		return mention(p, words + 1, n - 1, SUITE_CONTROL);
+	return settings_set(&p->suite->settings, words, n, p->e);
 }
 
 /* -- entries ----------------------------------------------------------------------------------- */
@@ -379,10 +282,7 @@ struct suite *suite_parse(const char *text, size_t n, const char *name, struct e
 
 	s->name = xstrdup(name);
 	s->text = xstrndup(text, n);
-	s->processes_min = 15;
-	s->processes_max = 60;
-	s->precision = 0.02;
-	s->timeout = 60;
+	s->settings = settings_default;
 	int failed = parse_lines(&p, text, n);
 	for (size_t i = 0; i < p.mentions.n; i++)
 		free(p.mentions.v[i].name);

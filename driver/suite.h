@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "settings.h"
 #include "util/error.h"
 
 enum suite_role {
@@ -39,12 +40,7 @@ struct suite_entry {
 struct suite {
 	char *name;		/* of the file, as given */
 	char *text;		/* of the file */
-	double batch;		/* seconds; 0: the programs' default */
-	uint64_t batches;	/* 0: the programs' default */
-	uint64_t processes_min, processes_max;
-	double precision;	/* relative half-width of the interval to reach */
-	double budget;		/* seconds for the whole run; 0: no limit */
-	double timeout;		/* seconds for one process */
+	struct settings settings;
 	struct suite_entry *entries;
 	size_t n;
 };

@@ -44,14 +44,14 @@ static void test_settings(void)
 	struct error e;
 	struct suite *s = parse("lat_x\n", &e);
 
-	ok(s && s->processes_min == 15 && s->processes_max == 60 && s->precision == 0.02 &&
-	   s->batch == 0 && s->batches == 0 && s->budget == 0 && s->timeout == 60, "defaults");
+	ok(s && s->settings.processes_min == 15 && s->settings.processes_max == 60 && s->settings.precision == 0.02 &&
+	   s->settings.batch == 0 && s->settings.batches == 0 && s->settings.budget == 0 && s->settings.timeout == 60, "defaults");
 	suite_free(s);
 	s = parse("set batch 1s\nset batches 1\nset processes 50\nset precision 0.5%\n"
 		  "set budget 90s\nset timeout 5m\nlat_x\n", &e);
-	ok(s && s->processes_min == 50 && s->processes_max == 50, "one number of processes");
-	ok(s && s->batch == 1 && s->batches == 1 && fabs(s->precision - 0.005) < 1e-12 &&
-	   s->budget == 90 && s->timeout == 300, "settings");
+	ok(s && s->settings.processes_min == 50 && s->settings.processes_max == 50, "one number of processes");
+	ok(s && s->settings.batch == 1 && s->settings.batches == 1 && fabs(s->settings.precision - 0.005) < 1e-12 &&
+	   s->settings.budget == 90 && s->settings.timeout == 300, "settings");
 	suite_free(s);
 	s = parse("set canary b\nset control a\na\nb\nc\n", &e);
 	if (ok(s && s->n == 4, "a control is one entry more")) {
@@ -94,7 +94,7 @@ static void test_errors(void)
 		{ "set precision 2\nlat_x\n", "t.suite:1: set precision takes a percentage" },
 		{ "set precision 0%\nlat_x\n", "t.suite:1: set precision takes" },
 		{ "set precision nan%\nlat_x\n", "t.suite:1: set precision takes" },
-		{ "set canary\nlat_x\n", "t.suite:1: set canary takes names" },
+		{ "set canary\nlat_x\n", "t.suite:1: which entries?" },
 		{ "set canary lat_y\nlat_x\n", "t.suite:1: no line of this suite is the entry lat_y" },
 		{ "set control lat_x lat_x\nlat_x\n", "t.suite:1: control_lat_x is there already" },
 		{ "lat_x 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n", "t.suite:1: more than 16 words" },

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "rounds.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "process.h"
+#include "util/number.h"
+#include "util/xalloc.h"
+
+enum { FAILURES_MAX = 2 }; /* in a row, before an entry is given up */
+
+/* At most this share of the processes is repeated: a machine that is always disturbed is measured
+ * as it is. */
+static const double repeat_share = 0.3;
+
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* -- one entry in one round -------------------------------------------------------------------- */
+
+static int log_runs(struct run *run, const struct outcome *o, struct error *e)
+{
+	for (size_t i = 0; i < json_array_size(o->runs); i++)
+		if (results_add_run(&run->results, json_array_get(o->runs, i), e))
+			return -1;
+	return 0;
+}
+
+static int give_up(struct run *run, size_t i, const char *reason, struct error *e)
+{
+	schedule_give_up(run->schedule, i);
+	progress_line(&run->progress, "%s: %s", run->suite->entries[i].name, reason);
+	if (run->schedule->entries[i].n)
+		return 0; /* it ends as numbers, fewer than wanted */
+	return results_add_skipped(&run->results, run->suite->entries[i].name, reason, e);
+}
+
+static int count(struct run *run, size_t i, const struct outcome *o, struct error *e)
+{
+	double *usual = &run->involuntary[i];
+
+	/* A running mean will do for "ten times what is usual". */
+	*usual = isnan(*usual) ? o->involuntary : *usual + (o->involuntary - *usual) / 8;
+	run->failures[i] = 0;
+	schedule_add(run->schedule, i, o->seconds, o->wall);
+	return results_add_value(&run->results, run->suite->entries[i].name, o->seconds, e);
+}
+
+/* Books an outcome; *again: the process is to be repeated. */
+static int book(struct run *run, size_t i, struct outcome *o, bool *again, struct error *e)
+{
+	bool first = !*again;
+
+	*again = false;
+	run->processes++;
+	if (o->verdict == HISTORY_DISTURBED &&
+	    (!first || (double)run->repeated > repeat_share * (double)run->processes))
+		outcome_accept(o);
+	if (log_runs(run, o, e))
+		return -1;
+	if (o->verdict == HISTORY_COUNTED)
+		return count(run, i, o, e);
+	schedule_add(run->schedule, i, NAN, o->wall);
+	if (o->verdict == HISTORY_DISTURBED) {
+		run->repeated++;
+		*again = true;
+		return 0;
+	}
+	if (o->verdict == HISTORY_UNSUPPORTED || o->hopeless || ++run->failures[i] == FAILURES_MAX)
+		return give_up(run, i, o->reason, e);
+	*again = first;
+	return 0;
+}
+
+static int measure(struct run *run, size_t i, struct error *e)
+{
+	bool again = false;
+	int failed;
+
+	do {
+		struct outcome o;
+
+		outcome_take(&o, &run->plan, &run->suite->entries[i], run->round,
+			     run->involuntary[i]);
+		failed = process_interrupted() ? 0 : book(run, i, &o, &again, e);
+		outcome_done(&o);
+	} while (again && !failed && !process_interrupted());
+	return failed;
+}
+
+/* -- rounds ------------------------------------------------------------------------------------ */
+
+static double time_left(const struct run *run)
+{
+	double left = schedule_time_left(run->schedule), budget = run->suite->settings.budget;
+
+	return budget > 0 ? fmin(left, fmax(0, budget - (now() - run->started))) : left;
+}
+
+static void show(struct run *run, const char *note)
+{
+	double gone = now() - run->started, left = time_left(run);
+
+	progress_show(&run->progress, gone / (gone + left + 1e-9), left, note);
+}
+
+static void tell_round(struct run *run, double took)
+{
+	size_t finished = 0;
+	char time[NUMBER_MAX];
+
+	for (size_t i = 0; i < run->schedule->n; i++)
+		finished += run->schedule->entries[i].finished;
+	if (!run->progress.terminal)
+		progress_line(&run->progress, "round %" PRIu64 ": %s, %zu of %zu entries finished, "
+			      "about %.0f s left", run->round + 1,
+			      number_format_duration(time, took), finished, run->schedule->n,
+			      time_left(run));
+}
+
+/* Whether entry i already has its value of this round: a resumed run. */
+static bool has_value(const struct history *before, const struct run *run, size_t i)
+{
+	const struct history_entry *x = history_find(before, run->suite->entries[i].name);
+
+	return x && x->n && x->rounds[x->n - 1] == run->round;
+}
+
+static int run_round(struct run *run, const struct history *before, size_t *order, size_t n,
+		     struct error *e)
+{
+	double began = now();
+
+	for (size_t i = 0; i < n && !process_interrupted(); i++) {
+		if (has_value(before, run, order[i]))
+			continue;
+		show(run, run->suite->entries[order[i]].name);
+		if (measure(run, order[i], e))
+			return -1;
+	}
+	if (process_interrupted())
+		return 0;
+	for (size_t i = 0; i < run->schedule->n; i++)
+		schedule_look(run->schedule, i);
+	tell_round(run, now() - began);
+	return results_sync(&run->results, e);
+}
+
+int rounds_measure(struct run *run, const struct history *before, const char **status,
+		   struct error *e)
+{
+	size_t *order = xcalloc(run->schedule->n, sizeof(*order)), n;
+	uint64_t first = run->round;
+	int failed = 0;
+
+	*status = "complete";
+	while (!failed && (n = schedule_round(run->schedule, run->round, order)) > 0) {
+		double gone = now() - run->started;
+
+		if (run->suite->settings.budget > 0 && run->round > first &&
+		    gone + schedule_round_time(run->schedule) > run->suite->settings.budget) {
+			*status = "budget";
+			break;
+		}
+		failed = run_round(run, before, order, n, e);
+		if (process_interrupted()) {
+			*status = "interrupted";
+			break;
+		}
+		run->round++;
+	}
+	free(order);
+	return failed;
+}
+
+/* -- before the first -------------------------------------------------------------------------- */
+
+void rounds_prepare(struct run *run, bool quiet)
+{
+	const struct suite *suite = run->suite;
+	const struct settings *s = &suite->settings;
+
+	run->plan.batch = s->batch;
+	run->plan.batches = s->batches;
+	run->plan.timeout = s->timeout;
+	run->schedule = schedule_new(suite->n, run->plan.seed, s->processes_min, s->processes_max,
+				     s->precision);
+	run->failures = xcalloc(suite->n, sizeof(*run->failures));
+	run->involuntary = xcalloc(suite->n, sizeof(*run->involuntary));
+	for (size_t i = 0; i < suite->n; i++) {
+		run->involuntary[i] = NAN;
+		run->schedule->entries[i].always = suite->entries[i].role == SUITE_CANARY;
+	}
+	progress_start(&run->progress, "measuring", quiet);
+	run->started = now();
+}
+
+static void recall_entry(struct run *run, size_t i, const struct history_entry *x)
+{
+	size_t n = 0;
+
+	for (size_t v = 0; v < HISTORY_VERDICTS; v++)
+		n += x->processes[v];
+	for (size_t j = 0; j < x->n; j++) {
+		schedule_add(run->schedule, i, x->values[j], n ? x->wall / (double)n : 0);
+		schedule_look(run->schedule, i); /* as it was looked at then */
+	}
+}
+
+int rounds_recall(struct run *run, const struct history *before, struct error *e)
+{
+	struct skipped *skipped;
+	size_t nskipped;
+
+	if (results_read_skipped(run->results.path, &skipped, &nskipped, e))
+		return -1;
+	for (size_t i = 0; i < run->suite->n; i++) {
+		const struct history_entry *x = history_find(before, run->suite->entries[i].name);
+
+		if (x)
+			recall_entry(run, i, x);
+		for (size_t j = 0; j < nskipped; j++)
+			if (!strcmp(skipped[j].entry, run->suite->entries[i].name))
+				schedule_give_up(run->schedule, i);
+	}
+	results_free_skipped(skipped, nskipped);
+	/* The last round may be half done; run_round leaves out what is. */
+	run->round = before->rounds ? before->rounds - 1 : 0;
+	return 0;
+}
