@@ -130,7 +130,8 @@ static void add_counted(struct fields *f, const json_t *run, struct history_entr
 	vec_push(&g->faults, number(f, run, "faults"));
 	vec_push(&g->switches, number(f, run, "switches"));
 	vec_push(&g->batch_sd, number(f, run, "batch_sd"));
-	vec_push(&g->minimum, number(f, run, "minimum"));
+	/* The fastest batch less an overhead that was slower then: noise may leave it negative. */
+	vec_push(&g->minimum, field_maybe_number(f, run, "minimum", -DBL_MAX, DBL_MAX));
 	add_flags(f, run, g);
 	if (!f->failed)
 		add_value(x, g, seconds, (unsigned)field_number(f, run, "round", 0, INT_MAX));
