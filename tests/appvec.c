@@ -140,9 +140,28 @@ static void test_refusals(void)
 	ok(!appvec_read("/nowhere/app.json", &e), "missing file: %s", e.text);
 }
 
+/* The example of the manual page is a vector. */
+static void test_page(void)
+{
+	struct error e = { "" };
+	size_t n;
+	char *page = file_read("docs/appvec.5", 1 << 20, &n, &e);
+	char *begin = page ? strstr(page, "\n{\"schema\"") : NULL;
+	char *end = begin ? strstr(begin, "\n.Ed") : NULL;
+
+	if (!ok(end != NULL, "appvec.5 has an example %s", e.text))
+		return;
+	struct appvec *a = appvec_parse(begin, (size_t)(end - begin), "appvec.5", &e);
+	ok(a && a->units == 1009 && a->nruns == 1 && a->runs[0].nitems == 2, "it is sound %s",
+	   e.text);
+	appvec_free(a);
+	free(page);
+}
+
 int main(void)
 {
 	test_round_trip();
+	test_page();
 	test_refusals();
 	return done_testing();
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 
 #include "trace/syscalls.h"
+#include "util/file.h"
 
 #include "tap.h"
 
@@ -197,6 +198,24 @@ static void test_kept(void)
 	}
 }
 
+/* The example of the manual page is a basis. */
+static void test_page(void)
+{
+	struct error e = { "" };
+	size_t n;
+	char *page = file_read("docs/basis.5", 1 << 20, &n, &e);
+	char *begin = page ? strstr(page, "\n@null") : NULL;
+	char *end = begin ? strstr(begin, "\n.Ed") : NULL;
+
+	if (!ok(end != NULL, "basis.5 has an example %s", e.text))
+		return;
+	struct basis *b = basis_parse(begin, (size_t)(end - begin), "basis.5", &e);
+	struct event sync = call("fdatasync", FD_FILE, 0);
+	ok(b && basis_match(b, &sync), "it is sound %s", e.text);
+	basis_free(b);
+	free(page);
+}
+
 int main(void)
 {
 	struct error e = { "" };
@@ -209,6 +228,7 @@ int main(void)
 	test_terms(b);
 	test_refusals();
 	test_kept();
+	test_page();
 	basis_free(b);
 	return done_testing();
 }
