@@ -10,6 +10,7 @@
 #include "util/table.h"
 #include "util/vec.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tap.h"
@@ -118,6 +119,10 @@ static void test_file(void)
 	snprintf(deep, sizeof(deep), "%s/none/x", dir);
 	ok(file_write(deep, "x", 1, &e) == -1, "no directory to write into: %s", e.text);
 	ok(file_append("/dev/full", "x", 1, &e) == -1, "a full disk is told: %s", e.text);
+	snprintf(deep, sizeof(deep), "%s/full", dir);
+	struct stat st;
+	ok(!symlink("/dev/full", deep) && file_write(deep, "x", 1, &e) == -1 && !lstat(deep, &st) &&
+	   S_ISLNK(st.st_mode), "a link is written through, not replaced: %s", e.text);
 	char cmd[96];
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
 	ok(system(cmd) == 0, "removed");

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,23 +61,44 @@ static int write_all(int fd, const char *data, size_t n)
 	return 0;
 }
 
+/* Writes and closes fd; 0 or an errno. */
+static int finish(int fd, const void *data, size_t n)
+{
+	int failed = 0;
+
+	if (fd < 0)
+		return errno;
+	if (write_all(fd, data, n) || (fsync(fd) && errno != EINVAL && errno != EROFS))
+		failed = errno;
+	if (close(fd) && !failed)
+		failed = errno;
+	return failed;
+}
+
+/* A device, a pipe or a link is no file to be replaced: root would lose its /dev/null. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && !S_ISREG(st.st_mode);
+}
+
 int file_write(const char *path, const void *data, size_t n, struct error *e)
 {
-	char *temporary = xasprintf("%s.%ld.tmp", path, (long)getpid());
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), failed = 0;
+	if (is_special(path)) {
+		int why = finish(open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), data, n);
 
-	if (fd < 0) {
-		failed = errno;
-	} else {
-		if (write_all(fd, data, n) || (fsync(fd) && errno != EINVAL && errno != EROFS))
-			failed = errno;
-		if (close(fd) && !failed)
-			failed = errno;
-		if (!failed && rename(temporary, path))
-			failed = errno;
-		if (failed)
-			unlink(temporary);
+		return why ? error_set(e, "%s: %s", path, strerror(why)) : 0;
 	}
+
+	char *temporary = xasprintf("%s.%ld.tmp", path, (long)getpid());
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int failed = finish(fd, data, n);
+
+	if (!failed && rename(temporary, path))
+		failed = errno;
+	if (failed && fd >= 0)
+		unlink(temporary);
 	free(temporary);
 	return failed ? error_set(e, "%s: %s", path, strerror(failed)) : 0;
 }

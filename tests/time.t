@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# 'ktranal time': the command does not notice it, nobody is forgotten, and the file says so.
+build=$(cd "${O:-build}" && pwd) || exit 1
+ktranal=$build/bin/ktranal
+tracee=$build/tests/recorder
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+n=0
+unset CDPATH
+
+ok() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+
+is() {
+	[ "$1" = "$2" ]
+	ok $? "$3"
+	[ "$1" = "$2" ] || printf '#   got %s, want %s\n' "$1" "$2"
+}
+
+skip() {
+	n=$((n + 1))
+	echo "ok $n # SKIP $1"
+}
+
+# The values of a member in a time file, in their order, one line.
+member() {
+	sed -n "s/^ *\"$2\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$1" | tr '\n' ' ' | sed 's/ $//'
+}
+
+# Of the first run: the member that stands before its programs.
+first() {
+	member "$1" "$2" | cut -d' ' -f1
+}
+
+# Bad usage.
+for args in "" "-p 1 -- true" "-p x" "--for 1 -- true" "-p 1 -r 2" "-r 0 -- true" "--nonsense"; do
+	# shellcheck disable=SC2086
+	"$ktranal" time $args >"$tmp/out" 2>"$tmp/err"
+	is "$? $(wc -c <"$tmp/out") $(wc -l <"$tmp/err")" "2 0 1" "bad usage: time $args"
+done
+"$ktranal" time --help | grep -q '^usage: ktranal time'
+ok $? "--help"
+
+# The command.
+for status in 0 7; do
+	"$ktranal" time -q -o "$tmp/a.time" -- sh -c "exit $status"
+	is "$? $(first "$tmp/a.time" status)" "$status $status" "exit status $status passes through"
+done
+"$ktranal" time -q -o "$tmp/a.time" -- sh -c 'kill -TERM $$' 2>/dev/null
+is "$? $(first "$tmp/a.time" status)" "143 143" "so does death by a signal"
+head -c 300000 /dev/urandom >"$tmp/data"
+"$ktranal" time -q -o "$tmp/a.time" -- cat <"$tmp/data" >"$tmp/copy" 2>"$tmp/err"
+cmp -s "$tmp/data" "$tmp/copy"
+ok $? "stdin and stdout pass through"
+is "$(wc -c <"$tmp/err")" 0 "-q says nothing"
+(cd "$tmp" && "$ktranal" time -q -- true)
+[ -s "$tmp/true.time" ]
+ok $? "the default file is named after the program"
+"$ktranal" time -o "$tmp/b.time" -- no-such-program 2>"$tmp/err"
+is "$? $(grep -c 'no-such-program' "$tmp/err")" "1 1" "a command that does not exist"
+"$ktranal" time -q -o "$tmp/none/b.time" -- true 2>"$tmp/err"
+is "$? $(grep -c 'No such file' "$tmp/err")" "1 1" "a directory that does not exist"
+"$ktranal" time -q -o /dev/full -- true 2>"$tmp/err"
+[ $? -eq 1 ] && [ -s "$tmp/err" ]
+ok $? "a file that cannot be written"
+
+# Runs.
+"$ktranal" time -q -r 3 -o "$tmp/a.time" -- sh -c 'exit 2'
+is "$? $(member "$tmp/a.time" complete)" "2 true true true" "-r 3 keeps three runs"
+
+if [ "$(first "$tmp/a.time" method)" != ptrace ]; then
+	skip "no ptrace: processes cannot be told apart"
+	echo "1..$n"
+	exit 0
+fi
+
+# Who is counted.
+"$ktranal" time -q -o "$tmp/a.time" -- "$tracee" counts
+is "$(first "$tmp/a.time" processes) $(first "$tmp/a.time" threads)" "6 11" "6 processes, 11 threads"
+"$ktranal" time -q -o "$tmp/a.time" -- sh -c '(sleep 0.2 &) ; exit 0'
+is "$(first "$tmp/a.time" complete) $(first "$tmp/a.time" processes)" "true 3" \
+	"a daemon that outlives the command for a moment is waited for"
+"$ktranal" time -q -w 0.1 -o "$tmp/a.time" -- sh -c 'sleep 60 & echo $!' >"$tmp/pid" 2>"$tmp/err"
+is "$? $(first "$tmp/a.time" complete) $(member "$tmp/a.time" end | tr ' ' '\n' | grep -c running)" \
+	"0 false 1" "one that goes on is not, and the file says so"
+kill "$(cat "$tmp/pid")"
+ok $? "it is left running"
+"$ktranal" time -q -O sleep -o "$tmp/a.time" -- sh -c 'sleep 0; sleep 0; true'
+is "$(first "$tmp/a.time" processes) $(member "$tmp/a.time" counted | tr ' ' '\n' | grep -c true) $(first "$tmp/a.time" only)" \
+	"2 2 sleep" "--only counts the program asked for"
+"$ktranal" time -O no-such -o "$tmp/a.time" -- true 2>"$tmp/err"
+is "$(grep -c 'no process ran' "$tmp/err")" 1 "--only of a program that nobody ran"
+
+# The same in other words: what the shell's own clock says of it.
+"$ktranal" time -q -o "$tmp/a.time" -- dd if=/dev/zero of=/dev/null bs=1 count=400000 2>/dev/null
+awk -v u="$(first "$tmp/a.time" user)" -v s="$(first "$tmp/a.time" system)" \
+	-v w="$(first "$tmp/a.time" wall)" 'BEGIN { exit !(u + s > 0 && u + s <= w && s > 0) }'
+ok $? "CPU time of one thread is not zero and not more than wall time"
+
+# Running processes.
+"$tracee" runner &
+runner=$!
+sleep 0.1
+"$ktranal" time -q -p $runner --for 0.3 -o "$tmp/a.time"
+is "$? $(first "$tmp/a.time" complete) $(first "$tmp/a.time" processes)" "0 true 1" "-p for a while"
+awk -v w="$(first "$tmp/a.time" wall)" 'BEGIN { exit !(w >= 0.3) }'
+ok $? "for that long at least"
+kill -TERM $runner
+wait $runner
+is $? 42 "the process did not notice"
+"$ktranal" time -p 4194303 -o "$tmp/a.time" 2>"$tmp/err"
+is "$? $(grep -c 'no such process' "$tmp/err")" "1 1" "-p of a process that is not there"
+echo "1..$n"
