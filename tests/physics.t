@@ -96,8 +96,8 @@ check_rows <<'END'
 8	| cycle | cpu_hash | 8 dependent multiplications take 8 cycles
 
 # memory
-2048	| bw_mem_rd 32k | bw_mem_rd 64m | reading takes longer from memory than from a cache
-2048	| bw_mem_wr 32k | bw_mem_wr 64m | and so does writing
+1024	| bw_mem_rd 32k | bw_mem_rd 64m | memory is read at less than twice the speed of a cache
+1024	| bw_mem_wr 32k | bw_mem_wr 64m | and written
 67108864 | byte | bw_mem_rd 64m | memory gives less than 1 TB/s
 67108864 | byte | bw_mem_wr 64m | and takes less than 1 TB/s
 128	| cycle | bw_mem_rd 8k | 1024 words take 128 cycles to load

@@ -5,6 +5,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +16,6 @@
 
 #include "measure/bench.h"
 #include "measure/scratch.h"
-#include "util/xalloc.h"
 
 /* exit_group(0) */
 #if defined(__x86_64__)
@@ -67,7 +67,7 @@ static const struct image image = {
 
 static const char *write_static(const char **reason)
 {
-	static char *path;
+	static char path[PATH_MAX];
 	int directory, fd;
 
 	*reason = scratch_reason(sizeof(image));
@@ -78,7 +78,7 @@ static const char *write_static(const char **reason)
 	if (fd < 0 || write(fd, &image, sizeof(image)) != sizeof(image) || close(fd))
 		err(1, "write a program into %s", bench_directory());
 	close(directory);
-	path = xasprintf("%s/true", bench_directory());
+	snprintf(path, sizeof(path), "%s/true", bench_directory());
 	return path;
 }
 
