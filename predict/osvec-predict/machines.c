@@ -186,17 +186,13 @@ static void make_labels(struct machines *m)
 	VEC(size_t) count = { 0 };
 
 	for (size_t i = 0; i < m->n; i++) {
-		size_t name = names_add(&seen, m->v[i].vector->machine);
+		const char *name = m->v[i].vector->machine;
+		size_t number = names_add(&seen, name);
 
-		if (name == count.n)
+		if (number == count.n)
 			vec_push(&count, 0);
-		count.v[name]++;
-	}
-	for (size_t i = 0; i < m->n; i++) {
-		const struct osvec *v = m->v[i].vector;
-
-		m->v[i].label = count.v[names_find(&seen, v->machine)] > 1 ?
-			xasprintf("%s (%s)", v->machine, v->path) : xstrdup(v->machine);
+		m->v[i].label = ++count.v[number] > 1 ?
+			xasprintf("%s#%zu", name, count.v[number]) : xstrdup(name);
 	}
 	vec_free(&count);
 	names_free(&seen);

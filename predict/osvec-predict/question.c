@@ -55,6 +55,15 @@ static void read_application(struct question *q)
 	q->units_per_run = per_run ? 1 : q->application->units;
 }
 
+/* Whether machine i is a file that was named before. */
+static bool is_repeated(const struct question *q, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(q->machines.v[k].vector->path, q->machines.v[i].vector->path))
+			return true;
+	return false;
+}
+
 /* The reference: the one given, which may also be listed, else the first listed that it can be. */
 static void find_reference(struct question *q)
 {
@@ -71,6 +80,8 @@ static void find_reference(struct question *q)
 
 		if (q->own_reference ? strcmp(v->path, q->own_reference->path) :
 				       !prediction_is_reference(v, q->application))
+			continue;
+		if (is_repeated(q, i))
 			continue;
 		if (!found++)
 			q->reference = v;
@@ -90,6 +101,11 @@ void question_read(struct question *q, bool values)
 	read_application(q);
 	if (machines_read(&q->machines, q->operands.v, q->operands.n, values, &e))
 		errx(1, "%s", e.text);
+	for (size_t i = 0; i < q->machines.n; i++)
+		if (strcmp(q->machines.v[i].label, q->machines.v[i].vector->machine) &&
+		    !is_repeated(q, i))
+			question_note(q, "%s is %s", q->machines.v[i].label,
+				      q->machines.v[i].vector->path);
 	find_reference(q);
 }
 
@@ -139,8 +155,8 @@ static void calibrate(struct question *q)
 {
 	size_t n = (size_t)(strrchr(q->calibration, '=') - q->calibration), i = 0;
 
-	while (i < q->machines.n && (strncmp(q->machines.v[i].vector->machine, q->calibration, n) ||
-				     q->machines.v[i].vector->machine[n]))
+	while (i < q->machines.n && (strncmp(q->machines.v[i].label, q->calibration, n) ||
+				     q->machines.v[i].label[n]))
 		i++;
 	if (i == q->machines.n)
 		errx(1, "--calibrate: '%.*s' is none of the machines", (int)n, q->calibration);

@@ -19,7 +19,7 @@ static struct {
 	bool no_intervals;
 	uint64_t draws, seed, top;
 	double model_error, level;
-} set = { .draws = 4000, .top = 5, .model_error = NAN, .level = 0.9 };
+} set = { .draws = 4000, .seed = 1, .top = 5, .model_error = NAN, .level = 0.9 };
 
 static const double prior_model_error = 0.12, freedom = 4, equivalence = 1.03;
 
@@ -85,8 +85,7 @@ static void rank_points(struct ranked *r)
 
 static void rank_draws(struct ranked *r)
 {
-	const struct draws_settings settings = { set.draws, set.seed ? set.seed : 1,
-						 set.model_error, freedom };
+	const struct draws_settings settings = { set.draws, set.seed, set.model_error, freedom };
 	struct draws d = draws_new(q.predictions, r->n, &settings);
 	double *centre = xcalloc(r->n, sizeof(*centre));
 	struct rank *rank = xcalloc(r->n, sizeof(*rank));
@@ -180,27 +179,35 @@ static void print_machines(const struct ranked *r)
 	report_table(&q, "machines", t, true);
 }
 
-/* "1: A; 2-3: B, C" by tie groups, and what to decide. */
-static void say_order(const struct ranked *r)
+/* "1: A; 2-3: B, C" by tie groups; of many machines the first. */
+static char *list_order(const struct ranked *r)
 {
+	enum { MOST = 30 };
 	char *order = xstrdup("");
-	const struct place *best = &r->places[0];
 
-	for (size_t i = 0, next; i < r->n; i = next) {
-		char number[64];
+	for (size_t i = 0, next; i < r->n && i < MOST; i = next) {
+		char head[64];
 
 		for (next = i + 1; next < r->n &&
 		     r->places[next].rank.tie_group == r->places[i].rank.tie_group; next++)
 			;
-		snprintf(number, sizeof(number), next == i + 1 ? "%zu" : "%zu-%zu", i + 1, next);
-		for (size_t k = i; k < next; k++) {
-			char *longer = xasprintf("%s%s%s%s%s", order, k > i ? ", " : i ? "; " : "",
-						 k > i ? "" : number, k > i ? "" : ": ",
+		snprintf(head, sizeof(head), next == i + 1 ? "%s%zu: " : "%s%zu-%zu: ",
+			 i ? "; " : "", i + 1, next);
+		for (size_t k = i; k < next && k < MOST; k++) {
+			char *longer = xasprintf("%s%s%s", order, k > i ? ", " : head,
 						 label(&r->places[k]));
 			free(order);
 			order = longer;
 		}
 	}
+	return order;
+}
+
+static void say_order(const struct ranked *r)
+{
+	const struct place *best = &r->places[0];
+	char *order = list_order(r);
+
 	report_say(&q, "\n%s", order);
 	free(order);
 	if (!r->intervals || r->n == 1)
@@ -222,29 +229,44 @@ static int by_seconds(const void *a, const void *b)
 	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
+/* What is doubtful about a line, "" when nothing. */
+static const char *mark(const struct prediction_line *line)
+{
+	return line->borrowed ? "lent" : line->lower_bound ? "at least" : "";
+}
+
+static void put_line(struct table *t, const struct prediction_line *line, double total)
+{
+	double each = line->seconds / line->calls;
+	char shown[NUMBER_MAX];
+
+	table_text(t, report_line_name(line));
+	table_number(t, line->calls / q.units_per_run, "%.4g");
+	table_shown(t, each, number_format_duration(shown, each));
+	report_time(&q, t, line->seconds);
+	table_number(t, line->seconds / total, "%.3f");
+}
+
 static void print_top(const struct prediction *p)
 {
 	static const struct table_column columns[] = {
 		{ "entry", "entry", true }, { "calls", "calls", false }, { "each", "each", false },
 		{ "time", "seconds", false }, { "share", "share", false }, { "", "mark", true },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	const struct prediction_line **order = xcalloc(p->nlines, sizeof(*order));
+	size_t n = 0;
+	bool marked = question_format(&q) != TABLE_TEXT;
 
 	for (size_t i = 0; i < p->nlines; i++)
 		order[i] = &p->lines[i];
 	qsort(order, p->nlines, sizeof(*order), by_seconds);
-	for (size_t i = 0; i < p->nlines && i < set.top && order[i]->seconds != 0; i++) {
-		const struct prediction_line *line = order[i];
-		double each = line->seconds / line->calls;
-		char shown[NUMBER_MAX];
-
-		table_text(t, report_line_name(line));
-		table_number(t, line->calls / q.units_per_run, "%.4g");
-		table_shown(t, each, number_format_duration(shown, each));
-		report_time(&q, t, line->seconds);
-		table_number(t, line->seconds / p->total, "%.3f");
-		table_text(t, line->borrowed ? "lent" : line->lower_bound ? "at least" : "");
+	for (; n < p->nlines && n < set.top && order[n]->seconds != 0; n++)
+		marked = marked || *mark(order[n]);
+	struct table *t = table_new(columns, marked ? 6 : 5);
+	for (size_t i = 0; i < n; i++) {
+		put_line(t, order[i], p->total);
+		if (marked)
+			table_text(t, mark(order[i]));
 	}
 	report_table(&q, "top", t, false);
 	free(order);
@@ -288,7 +310,7 @@ static void note_intervals(const struct ranked *r, bool prior)
 		      "%.0f degrees of freedom; measurement makes up %.0f %% of their squared width; "
 		      "%llu draws, seed %llu", set.level, 100 * set.model_error,
 		      prior ? " (prior, no validation yet)" : "", freedom, 100 * r->measured_share,
-		      (unsigned long long)set.draws, (unsigned long long)(set.seed ? set.seed : 1));
+		      (unsigned long long)set.draws, (unsigned long long)set.seed);
 	if (nruns == 1)
 		question_note(&q, "the application was traced once: how its runs differ is not in the "
 			      "intervals");
@@ -299,7 +321,7 @@ static void print_facts(const struct ranked *r)
 	if (!r->intervals)
 		return;
 	report_fact(&q, "draws", json_integer((json_int_t)set.draws));
-	report_fact(&q, "seed", json_integer((json_int_t)(set.seed ? set.seed : 1)));
+	report_fact(&q, "seed", json_integer((json_int_t)set.seed));
 	report_fact(&q, "model_error", json_double(set.model_error));
 	report_fact(&q, "interval", json_double(set.level));
 	report_fact(&q, "measured_share", json_double(r->measured_share));

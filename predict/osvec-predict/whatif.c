@@ -167,6 +167,12 @@ static void print_elasticities(void)
 
 static void apply(struct scale *scales, size_t n)
 {
+	if (n) {
+		struct machine *changed = &q.machines.v[1];
+
+		free(changed->label);
+		changed->label = xasprintf("%s changed", changed->vector->machine);
+	}
 	for (size_t i = 0; i < n; i++)
 		if (!is_user(&scales[i]))
 			scale_vector(q.machines.v[1].vector, &scales[i]);
