@@ -78,8 +78,9 @@ struct pricing {
 	const struct osvec *machine;
 	struct lenders lenders;
 	double *switches, *faults;	/* per run, already inside the items' costs */
-	double kernel, measured, extrapolated; /* seconds: all, with entries of this machine,
-						  beyond the sizes measured */
+	/* Kernel seconds, without their sign: all, those of entries measured here, those at sizes
+	 * beyond the ones measured. */
+	double kernel, measured, extrapolated;
 	size_t found;			/* items that this machine measured */
 };
 
@@ -147,9 +148,10 @@ static void price_use(struct pricing *b, const struct source *s, const struct os
 		charge(p, first, line->borrowed ? NULL : m->b, i, use->run, (1 - m->w) * seconds);
 	if (line->kind == LINE_WAIT)
 		return;
-	b->kernel += seconds;
-	b->measured += line->borrowed || line->lower_bound ? 0 : seconds;
-	b->extrapolated += m->extrapolated ? seconds : 0;
+	double size = fabs(seconds);
+	b->kernel += size;
+	b->measured += line->borrowed || line->lower_bound ? 0 : size;
+	b->extrapolated += m->extrapolated ? size : 0;
 }
 
 static void price_item(struct pricing *b, const struct demand_item *item)
