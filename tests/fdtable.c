@@ -217,7 +217,8 @@ static void test_fork_and_exec(void)
 	CALL(2, 0, NULL, "close", 3);
 	cmp_int(object_of(1, 3), plain, "what it closes stays open in its parent");
 	executed(2);
-	ok(kind_of(2, 4) == FD_UNKNOWN && kind_of(2, 5) == FD_UNKNOWN, "exec closes O_CLOEXEC, F_SETFD");
+	ok(kind_of(2, 4) == FD_UNKNOWN && kind_of(2, 5) == FD_UNKNOWN,
+	   "exec closes O_CLOEXEC, F_SETFD");
 	cmp_int(object_of(2, 6), unset, "not what FIONCLEX took back");
 	ok(object_of(1, 4) == closing && object_of(1, 5) == set, "the parent keeps all");
 

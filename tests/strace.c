@@ -46,7 +46,7 @@ static void add_flags(struct text *t, unsigned flags)
 		add(t, " textual");
 }
 
-/* "7/8 @1000 read(3,0,10)=5 <2000>": process, thread, time, arguments up to the last that is not 0, duration. */
+/* "read(3,0,10)=5 <2000>": arguments up to the last that is not 0, result, duration. */
 static void add_call(struct text *t, const struct event *e)
 {
 	int n = 6;
@@ -142,7 +142,8 @@ static const struct {
 	  "open(1,66,420)=3 '\tA\377\n\"\\'" },
 	{ "open(\"/very/long\"..., O_RDONLY) = 3", "open(1)=3 '/very/long'" },
 	{ "open(0x7f0000000000, O_RDONLY) = -1 EFAULT (Bad address)", "open(139637976727552)=-14" },
-	{ "mmap(NULL, 4096, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7f0000000000",
+	{ "mmap(NULL, 4096, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = "
+	  "0x7f0000000000",
 	  "mmap(0,4096,3,34,-1)=139637976727552" },
 	{ "fcntl(3, F_SETLKW, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=0, l_len=1}) = 0",
 	  "fcntl(3,7,1)=0" },
@@ -154,18 +155,22 @@ static const struct {
 	  "openat2(-100,1,1,24,64)=3 'x'" },
 	{ "kill(1234<sh>, SIGTERM) = 0", "kill(1234,15)=0" },
 	{ "tgkill(1, 2, SIGRT_1) = 0", "tgkill(1,2)=0" },
-	{ "capset({version=0}, {effective=1<<CAP_CHOWN|1<<CAP_KILL, permitted=0}) = 0", "capset(1,1)=0" },
+	{ "capset({version=0}, {effective=1<<CAP_CHOWN|1<<CAP_KILL, permitted=0}) = 0",
+	  "capset(1,1)=0" },
 	{ "ioctl(1, FIONBIO, [1]) = 0", "ioctl(1,21537,1)=0" },
 	{ "prlimit64(0, RLIMIT_NOFILE, NULL, {rlim_cur=1024*1024}) = 0", "prlimit64(0,7,0,1)=0" },
 	{ "fstat(fd=3, statbuf={st_mode=S_IFREG|0644, ...}) = 0", "fstat(3,1)=0" },
 	{ "read(fd=3, buf=\"a=b, c\", count=100) = 6", "read(3,1,100)=6" },
-	{ "execve(\"/bin/ls\", [\"ls\"], 0x7ffd /* 3 vars, (two) */) = -1 ENOENT (No such file or directory)",
+	{ "execve(\"/bin/ls\", [\"ls\"], 0x7ffd /* 3 vars, (two) */) = -1 ENOENT (No such file "
+	  "or directory)",
 	  "execve(1,1,32765)=-2 '/bin/ls'" },
 	{ "write(1, \")\", 1) = 1", "write(1,1,1)=1" },
 	{ "rt_sigprocmask(SIG_BLOCK, ~[RTMIN RT_1], [], 8) = 0", "rt_sigprocmask(0,1,1,8)=0" },
-	{ "wait4(-1, [{WIFEXITED(s) && WEXITSTATUS(s) == 0}], WNOHANG, NULL) = 5", "wait4(-1,1,1)=5" },
+	{ "wait4(-1, [{WIFEXITED(s) && WEXITSTATUS(s) == 0}], WNOHANG, NULL) = 5",
+	  "wait4(-1,1,1)=5" },
 	{ "invented_call(1, FOO|BAR, 0x10) = 9", "invented_call(1,0,16)=9" },
-	{ "syscall_0x1bf(0x1, 0x2) = -1 ENOSYS (Function not implemented)", "memfd_secret(1,2)=-38" },
+	{ "syscall_0x1bf(0x1, 0x2) = -1 ENOSYS (Function not implemented)",
+	  "memfd_secret(1,2)=-38" },
 	/* decorations */
 	{ "read(3</etc/passwd>, \"x\", 1) = 1", "read(3,1,1)=1" },
 	{ "read(3</a(b,c\\76d>, \"x\", 1) = 1", "read(3,1,1)=1" },
@@ -180,13 +185,16 @@ static const struct {
 	{ "accept4(3<TCP:[0.0.0.0:80]>, NULL, NULL, SOCK_CLOEXEC) = 4<TCP:[a:1->b:2]>",
 	  "accept4(3,0,0,524288)=4" },
 	/* results */
-	{ "read(3, 0x7ffd, 1) = -1 EAGAIN (Resource temporarily unavailable)", "read(3,32765,1)=-11" },
+	{ "read(3, 0x7ffd, 1) = -1 EAGAIN (Resource temporarily unavailable)",
+	  "read(3,32765,1)=-11" },
 	{ "foo() = -1 (errno 512)", "foo()=-512" },
 	{ "fcntl(3, F_GETFL) = 0x8002 (flags O_RDWR|O_LARGEFILE)", "fcntl(3,3)=32770" },
 	{ "poll([{fd=3, events=POLLIN}], 1, 10) = 1 ([{fd=3, revents=POLLIN}])", "poll(1,1,10)=1" },
-	{ "select(4, [3], NULL, NULL, {tv_sec=1, tv_usec=0}) = 0 (Timeout)", "select(4,1,0,0,1)=0" },
+	{ "select(4, [3], NULL, NULL, {tv_sec=1, tv_usec=0}) = 0 (Timeout)",
+	  "select(4,1,0,0,1)=0" },
 	{ "getpid() = 5 (INJECTED)", "getpid()=5" },
-	{ "getpid() = -1 EPERM (Operation not permitted) (INJECTED) <0.000010>", "getpid()=-1 <10000>" },
+	{ "getpid() = -1 EPERM (Operation not permitted) (INJECTED) <0.000010>",
+	  "getpid()=-1 <10000>" },
 	{ "exit_group(3) = ?", "exit_group(3)=0 nothing" },
 	{ "rt_sigreturn({mask=[]}) = ? <unavailable>", "rt_sigreturn(1)=0 nothing" },
 	{ "read(3,  <unfinished ...>) = ?", "read(3)=0 unfinished" },
@@ -216,7 +224,8 @@ static void test_lines(void)
 
 static void test_times(void)
 {
-	log_gives("10    1700000000.000001 getpid() = 10\n10    1700000000.500002 getpid() = 10 <0.000003>\n",
+	log_gives("10    1700000000.000001 getpid() = 10\n"
+		  "10    1700000000.500002 getpid() = 10 <0.000003>\n",
 		  "10/10 @0 getpid()=10\n10/10 @500001000 getpid()=10 <3000>\n", "-ttt");
 	log_gives("10    1700000000 getpid() = 10\n10    1700000002 getpid() = 10\n",
 		  "10/10 @0 getpid()=10\n10/10 @2000000000 getpid()=10\n", "-ttt in seconds");
@@ -225,12 +234,15 @@ static void test_times(void)
 	log_gives("12 23:59:59.999999 getpid() = 10\n12 00:00:00.000001 getpid() = 10\n",
 		  "12/12 @0 getpid()=10\n12/12 @2000 getpid()=10\n", "-tt over midnight");
 	log_gives("12 10:00:01 getpid() = 10\n12 10:00:00 getpid() = 10\n",
-		  "12/12 @0 getpid()=10\n12/12 @-1000000000 getpid()=10\n", "-t, the clock set back");
-	log_gives("     0.000000 getpid() = 1\n     0.000010 getpid() = 1\n     0.000010 getpid() = 1\n",
+		  "12/12 @0 getpid()=10\n"
+		  "12/12 @-1000000000 getpid()=10\n", "-t, the clock set back");
+	log_gives("     0.000000 getpid() = 1\n     0.000010 getpid() = 1\n"
+		  "     0.000010 getpid() = 1\n",
 		  "0/0 @0 getpid()=1\n0/0 @10000 getpid()=1\n0/0 @20000 getpid()=1\n", "-r");
 	log_gives("12         0.000000 getpid() = 1\n12         0.000010 getpid() = 1\n",
 		  "12/12 @0 getpid()=1\n12/12 @10000 getpid()=1\n", "-f -r");
-	log_gives("12 10:00:00.5 (+     0.000010) getpid() = 1\n", "12/12 @0 getpid()=1\n", "-tt -r");
+	log_gives("12 10:00:00.5 (+     0.000010) getpid() = 1\n", "12/12 @0 getpid()=1\n",
+		  "-tt -r");
 	log_gives("[pid    12] 10:00:00 [  39] [00007f] getpid() = 1\n", "12/12 @0 getpid()=1\n",
 		  "-f -t -n -i on a terminal");
 	log_gives("12<sh> 10:00:00 getpid() = 1\n[pid 12<sh>] getpid() = 2\n",
@@ -268,13 +280,17 @@ static void test_two_parts(void)
 	cmp_int(losses.unfinished, 1, "is counted too");
 	log_gives("10 accept(3, NULL, <unfinished ...>\n", "10/10 @0 accept(3)=0 unfinished\n",
 		  "one at the end, with the arguments there are");
-	log_gives("10 read(3,  <detached ...>\n", "10/10 @0 read(3)=0 unfinished\n", "a detached one");
+	log_gives("10 read(3,  <detached ...>\n", "10/10 @0 read(3)=0 unfinished\n",
+		  "a detached one");
 	log_gives("10 read(3,  <unfinished ...>\n10 <... write resumed>\"x\", 1) = 1\n",
 		  "10/10 @0 read(3)=0 unfinished\n10/10 @0 write()=1 orphan\n",
 		  "parts of different calls are two");
-	log_gives("getpid() = 1\nclone(strace: Process 11 attached\nchild_stack=NULL, flags=SIGCHLD) = 11\n",
-		  "0/0 @0 getpid()=1\n0/0 @0 clone(17)=11\n0/0 @0 fork 11/11\n", "strace itself spoke between");
-	log_gives("getpid() = 1\nclone3({flags=CLONE_THREADstrace: Process 11 attached\n <unfinished ...>\n"
+	log_gives("getpid() = 1\nclone(strace: Process 11 attached\n"
+		  "child_stack=NULL, flags=SIGCHLD) = 11\n",
+		  "0/0 @0 getpid()=1\n0/0 @0 clone(17)=11\n"
+		  "0/0 @0 fork 11/11\n", "strace itself spoke between");
+	log_gives("getpid() = 1\nclone3({flags=CLONE_THREADstrace: Process 11 attached\n"
+		  " <unfinished ...>\n"
 		  "[pid 11] getpid() = 10\n[pid 10] <... clone3 resumed>}, 88) = 11\n",
 		  "10/10 @0 getpid()=1\n10/10 @0 fork 10/11\n10/11 @0 getpid()=10\n"
 		  "10/10 @0 clone3(1,88,0,0,65536)=11\n", "and then another thread did");
@@ -282,14 +298,16 @@ static void test_two_parts(void)
 
 static void test_processes(void)
 {
-	log_gives("10 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD, child_tidptr=0x10) = 11\n"
+	log_gives("10 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD, "
+		  "child_tidptr=0x10) = 11\n"
 		  "11 getpid() = 11\n11 exit_group(3) = ?\n11 +++ exited with 3 +++\n"
 		  "10 --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED} ---\n",
 		  "10/10 @0 clone(16777233,0,0,16)=11\n10/10 @0 fork 11/11\n11/11 @0 getpid()=11\n"
 		  "11/11 @0 exit_group(3)=0 nothing\n11/11 @0 exit 768 last\n10/10 @0 signal 17\n",
 		  "fork, exit, signal");
 	log_gives("10 clone( <unfinished ...>\n11 getpid() = 10\n"
-		  "10 <... clone resumed>child_stack=0x20, flags=CLONE_VM|CLONE_FILES|CLONE_THREAD, tls=0x30) = 11\n"
+		  "10 <... clone resumed>child_stack=0x20, "
+		  "flags=CLONE_VM|CLONE_FILES|CLONE_THREAD, tls=0x30) = 11\n"
 		  "11 +++ exited with 0 +++\n10 +++ exited with 0 +++\n",
 		  "10/10 @0 fork 10/11\n10/11 @0 getpid()=10\n10/10 @0 clone(66816,32,0,0,48)=11\n"
 		  "10/11 @0 exit 0\n10/10 @0 exit 0 last\n",
@@ -299,11 +317,13 @@ static void test_processes(void)
 		  "1 <... clone resumed>flags=SIGCHLD) = 4\n",
 		  "2/2 @0 fork 3/3\n3/3 @0 getpid()=3\n2/2 @0 clone(17)=3\n1/1 @0 fork 4/4\n"
 		  "4/4 @0 getpid()=4\n1/1 @0 clone(17)=4\n", "each child goes to its parent");
-	log_gives("1 vfork( <unfinished ...>\n2 execve(\"/bin/it's\", [\"it's\", \"a b\", \"\"], 0x1 /* 2 vars */) = 0\n"
+	log_gives("1 vfork( <unfinished ...>\n"
+		  "2 execve(\"/bin/it's\", [\"it's\", \"a b\", \"\"], 0x1 /* 2 vars */) = 0\n"
 		  "1 <... vfork resumed>) = 2\n",
 		  "1/1 @0 fork 2/2\n2/2 @0 execve(1,1,1)=0 '/bin/it's'\n"
 		  "2/2 @0 exec 'it'\\''s' 'a b' ''\n1/1 @0 vfork()=2\n", "vfork and exec");
-	log_gives("1 fork() = -1 EAGAIN (Resource temporarily unavailable)\n", "1/1 @0 fork()=-11\n",
+	log_gives("1 fork() = -1 EAGAIN (Resource temporarily unavailable)\n",
+		  "1/1 @0 fork()=-11\n",
 		  "a fork that fails makes nobody");
 	log_gives("10 clone3({flags=CLONE_THREAD}, 88) = 11\n"
 		  "11 execve(\"/a\", [\"a\"], 0x1 <pid changed to 10 ...>\n"
@@ -313,11 +333,14 @@ static void test_processes(void)
 		  "10/10 @0 execve(1,1,1)=0 '/a'\n10/10 @0 exec a\n10/10 @0 exit 0 last\n",
 		  "exec of a thread that is not the first");
 	log_gives("10 read(3,  <unfinished ...>\n10 +++ killed by SIGSEGV (core dumped) +++\n",
-		  "10/10 @0 read(3)=0 unfinished\n10/10 @0 exit 139 last\n", "killed within a call");
+		  "10/10 @0 read(3)=0 unfinished\n"
+		  "10/10 @0 exit 139 last\n", "killed within a call");
 	log_gives("getpid() = 10\nclone(flags=SIGCHLD) = 11\nstrace: Process 11 attached\n"
-		  "[pid    11] getpid() = 11\n[pid    10] getpid() = 10\n[pid    11] +++ exited with 0 +++\n"
+		  "[pid    11] getpid() = 11\n[pid    10] getpid() = 10\n"
+		  "[pid    11] +++ exited with 0 +++\n"
 		  "getpid() = 10\n",
-		  "10/10 @0 getpid()=10\n10/10 @0 clone(17)=11\n10/10 @0 fork 11/11\n11/11 @0 getpid()=11\n"
+		  "10/10 @0 getpid()=10\n10/10 @0 clone(17)=11\n10/10 @0 fork 11/11\n"
+		  "11/11 @0 getpid()=11\n"
 		  "10/10 @0 getpid()=10\n11/11 @0 exit 0 last\n10/10 @0 getpid()=10\n",
 		  "on a terminal the first process has a number only beside others");
 	log_gives("--- SIGINT {si_signo=SIGINT} ---\n--- stopped by SIGSTOP ---\n"
@@ -332,7 +355,8 @@ static void test_processes(void)
 
 static void test_restarts(void)
 {
-	log_gives("10 1700000000.0 read(3, 0x10, 5) = ? ERESTARTSYS (To be restarted if SA_RESTART is set) <0.1>\n"
+	log_gives("10 1700000000.0 read(3, 0x10, 5) = ? ERESTARTSYS (To be restarted if "
+		  "SA_RESTART is set) <0.1>\n"
 		  "10 1700000000.1 --- SIGALRM {si_signo=SIGALRM} ---\n"
 		  "10 1700000000.2 write(4, \"x\", 1) = 1 <0.1>\n"
 		  "10 1700000000.3 rt_sigreturn({mask=[]}) = 0 <0.1>\n"
@@ -345,9 +369,11 @@ static void test_restarts(void)
 		  "10 read(3, \"abc\", 5) = 3\n",
 		  "10/10 @0 read(3,16,5)=-4\n10/10 @0 rt_sigreturn(1)=-4\n10/10 @0 read(3,1,5)=3\n",
 		  "one that a signal ends is another");
-	log_gives("10 nanosleep({tv_sec=9}, NULL) = ? ERESTART_RESTARTBLOCK (Interrupted by signal) <1.0>\n"
+	log_gives("10 nanosleep({tv_sec=9}, NULL) = ? ERESTART_RESTARTBLOCK (Interrupted by "
+		  "signal) <1.0>\n"
 		  "10 --- SIGCONT {si_signo=SIGCONT} ---\n"
-		  "10 restart_syscall(<... resuming interrupted nanosleep ...>) = ? ERESTART_RESTARTBLOCK (x) <2.0>\n"
+		  "10 restart_syscall(<... resuming interrupted nanosleep ...>) = ? "
+		  "ERESTART_RESTARTBLOCK (x) <2.0>\n"
 		  "10 restart_syscall(<... resuming interrupted nanosleep ...>) = 0 <4.0>\n",
 		  "10/10 @0 signal 18\n10/10 @0 nanosleep(1)=0 <7000000000> restarted\n",
 		  "restart_syscall belongs to the call it restarts, twice");
@@ -357,14 +383,16 @@ static void test_restarts(void)
 		  "10 +++ killed by SIGTERM +++\n",
 		  "10/10 @0 pause()=0 unfinished restarted\n10/10 @0 exit 15 last\n",
 		  "a call interrupted for ever");
-	log_gives("10 read(3, 0x10, 5) = ? ERESTARTSYS (x)\n10 write(3, 0x10, 5) = ? ERESTARTSYS (x)\n",
+	log_gives("10 read(3, 0x10, 5) = ? ERESTARTSYS (x)\n"
+		  "10 write(3, 0x10, 5) = ? ERESTARTSYS (x)\n",
 		  "10/10 @0 read(3,16,5)=0 unfinished restarted\n"
 		  "10/10 @0 write(3,16,5)=0 unfinished restarted\n", "two of them");
 }
 
 static void test_noise(void)
 {
-	log_gives("strace: Process 12 attached with 3 threads\n[ Process PID=12 runs in 32 bit mode. ]\n"
+	log_gives("strace: Process 12 attached with 3 threads\n"
+		  "[ Process PID=12 runs in 32 bit mode. ]\n"
 		  "strace: [ Process PID=12 runs in 64 bit mode. ]\nProcess 13 attached\n\n"
 		  "12 getpid() = 12\n > /lib/libc.so.6(getpid+0xb) [0xf2a1b]\n"
 		  " > /bin/a(main+0x1) [0x12]\n",
@@ -386,9 +414,11 @@ static void test_noise(void)
 	   "counted, and the first told with its reason");
 
 	static const char *const bad[] = {
-		"getpid()", "getpid() =", "getpid() = x", "getpid() = 1x", "(1) = 2", "read(3, \"x) = ",
+		"getpid()", "getpid() =", "getpid() = x", "getpid() = 1x", "(1) = 2",
+		"read(3, \"x) = ",
 		"read(3</x, 1) = y", "<... read resumed", "--- SIGINT", "+++ exited with 0", "12",
-		"a b(1) = 2", "[pid 12 getpid() = 1", "read(3 = 1", "99999999999999999999 getpid() = 1",
+		"a b(1) = 2", "[pid 12 getpid() = 1", "read(3 = 1",
+		"99999999999999999999 getpid() = 1",
 	};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		char log[256];
@@ -424,7 +454,8 @@ static void test_descriptors(void)
 		  "1/1 @0 fd 7 device /dev/null\n1/1 @0 fd 8 memfd /memfd:a\n",
 		  "-y and -yy tell what descriptors are");
 	free(got);
-	got = read_log("1 pipe([3, 4]) = 0\n1 vfork( <unfinished ...>\n2 read(3, \"\", 1) = 0\n", "log",
+	got = read_log("1 pipe([3, 4]) = 0\n1 vfork( <unfinished ...>\n"
+		  "2 read(3, \"\", 1) = 0\n", "log",
 		       DESCRIPTORS);
 	is_string(got, "1/1 @0 fd 1 pipe pipe:#1\n1/1 @0 fd 2 pipe pipe:#1\n",
 		  "without them the calls do, in children too");
@@ -433,7 +464,8 @@ static void test_descriptors(void)
 
 /*
  * A log that strace 6.1 made with -C of a program with threads, children, signals, sockets: its own
- * count of calls stands at the end.  strace does not count exits, and counts an interrupted call twice.
+ * count of calls stands at the end.  strace does not count exits,
+	  and counts an interrupted call twice.
  */
 static void test_own_count(void)
 {
@@ -481,7 +513,8 @@ static void test_own_count(void)
 
 static void test_info(void)
 {
-	char *got = read_log("1 execve(\"/bin/sh\", [\"sh\", \"-c\", \"a b\"], 0x1) = 0\n", "log", CALLS);
+	char *got = read_log("1 execve(\"/bin/sh\", [\"sh\", \"-c\", \"a b\"], 0x1) = 0\n",
+		  "log", CALLS);
 
 	free(got);
 	is_string(info.format, "strace", "format");
@@ -513,7 +546,8 @@ static void test_refused(void)
 	}
 	struct error e;
 	ok(!source_open("/", &e) && strstr(e.text, "directory"), "a directory is refused");
-	ok(!source_open("/nonexistent/x", &e) && strstr(e.text, "/nonexistent/x"), "so is a missing file");
+	ok(!source_open("/nonexistent/x", &e) && strstr(e.text, "/nonexistent/x"),
+		  "so is a missing file");
 }
 
 /* Through a pipe, in pieces, and with a line longer than the buffer. */

@@ -30,6 +30,8 @@
 #include <unistd.h>
 
 #include "trace/syscalls.h"
+#include "util/map.h"
+#include "util/vec.h"
 
 #define NAME(x) { #x, x }
 
@@ -131,58 +133,41 @@ static const struct constant {
 	{ "SIGRTMIN", 32 },	/* of the kernel, not of the C library */
 };
 
-enum { CONSTANTS = sizeof(constants) / sizeof(*constants), ERRNOS = 600, SLOTS = 2048 };
+enum { CONSTANTS = sizeof(constants) / sizeof(*constants), ERRNOS = 600, NAME_MAX_LENGTH = 63 };
 
-/* Both tables hashed by name: index in constants + 1, or CONSTANTS + errno. */
-static uint16_t slots[SLOTS];
+/* The names of both tables, and their values. */
+static struct names names;
+static VEC(int64_t) values;
 
-static unsigned hash(const char *s, size_t n)
+static void add(const char *name, int64_t value)
 {
-	uint32_t h = 0x811c9dc5;	/* FNV-1a */
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x01000193;
-	return h ^ h >> 15;
+	if (names_add(&names, name) == values.n)
+		vec_push(&values, value);
 }
 
-static const char *name_of(unsigned entry)
+static void load(void)
 {
-	return entry <= CONSTANTS ? constants[entry - 1].name : errno_name((int)entry - CONSTANTS);
-}
-
-static uint16_t *slot_of(const char *name, size_t n)
-{
-	for (unsigned i = hash(name, n);; i++) {
-		uint16_t *slot = &slots[i % SLOTS];
-
-		if (!*slot)
-			return slot;
-		const char *found = name_of(*slot);
-		if (!strncmp(found, name, n) && !found[n])
-			return slot;
-	}
-}
-
-static void fill(void)
-{
-	for (unsigned i = 0; i < CONSTANTS; i++)
-		*slot_of(constants[i].name, strlen(constants[i].name)) = (uint16_t)(i + 1);
+	if (values.n)
+		return;
+	for (size_t i = 0; i < CONSTANTS; i++)
+		add(constants[i].name, constants[i].value);
 	for (int i = 1; i < ERRNOS; i++)
 		if (errno_name(i))
-			*slot_of(errno_name(i), strlen(errno_name(i))) = (uint16_t)(CONSTANTS + i);
+			add(errno_name(i), i);
 }
 
 bool constant_find(const char *name, size_t n, int64_t *value)
 {
-	static bool filled;
+	char copy[NAME_MAX_LENGTH + 1];
 
-	if (!filled) {
-		fill();
-		filled = true;
-	}
-	unsigned entry = *slot_of(name, n);
-	if (!entry)
+	load();
+	if (n > NAME_MAX_LENGTH)
 		return false;
-	*value = entry <= CONSTANTS ? constants[entry - 1].value : (int64_t)entry - CONSTANTS;
+	memcpy(copy, name, n);
+	copy[n] = '\0';
+	size_t i = names_find(&names, copy);
+	if (i == SIZE_MAX)
+		return false;
+	*value = values.v[i];
 	return true;
 }

@@ -26,7 +26,7 @@ enum event_type {
 	EVENT_SIGNAL,		/* a signal was delivered */
 };
 
-/* What stands behind a file descriptor.  These numbers are in files (docs/ktr.5): add at the end. */
+/* What stands behind a file descriptor.  The numbers are in files (docs/ktr.5): add at the end. */
 enum fd_kind {
 	FD_UNKNOWN, FD_FILE, FD_DIRECTORY, FD_PIPE, FD_UNIX, FD_TCP, FD_UDP, FD_NETLINK,
 	FD_SOCKET,	/* of another family */
@@ -73,9 +73,13 @@ struct event {
 			uint32_t child_pid, child_tid;	/* same pid: a thread */
 			bool shares_files;	/* a process with CLONE_FILES */
 		} fork;
-		struct { const char *command; } exec; /* argv joined by NUL-free escaping: sh words */
+		struct { const char *command; } exec; /* argv, as words of sh(1) */
 		struct { int status; bool last; } exit; /* wait(2) status; last thread */
-		struct { uint32_t object; enum fd_kind kind; const char *name; } fd; /* "": no name */
+		struct {
+			uint32_t object;
+			enum fd_kind kind;
+			const char *name;	/* "": none */
+		} fd;
 		struct { uint64_t count; int64_t until; } lost; /* 0: number unknown */
 		struct { int64_t realtime; } clock; /* ns since 1970 at this trace time */
 		struct { unsigned verb; const char *name; uint64_t amount; uint64_t tag; } mark;
@@ -87,8 +91,8 @@ struct event {
 /*
  * Strings live until the next event is read from the same source.
  *
- * Calls that pass what matters through memory leave it in the last two arguments, which they do not
- * have themselves, when the source knows it:
+ * Calls that pass what matters through memory leave it in the last two arguments, which they do
+ * not have themselves, when the source knows it:
  *	clone3			[4] flags
  *	openat2			[4] flags
  *	pipe, pipe2, socketpair	[4], [5] the two descriptors

@@ -7,7 +7,6 @@
 #include <linux/mount.h>
 #include <linux/perf_event.h>
 #include <netinet/in.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -107,4 +106,10 @@ enum fd_kind fd_kind_of_socket(unsigned family, unsigned type, unsigned protocol
 	    (protocol == 0 || protocol == IPPROTO_UDP || protocol == UDPLITE))
 		return FD_UDP;
 	return FD_SOCKET;
+}
+
+bool fd_kind_is_socket(enum fd_kind kind)
+{
+	return kind == FD_UNIX || kind == FD_TCP || kind == FD_UDP || kind == FD_NETLINK ||
+	       kind == FD_SOCKET;
 }

@@ -291,12 +291,14 @@ static uint32_t apply(struct fdtable *t, const struct fd_rule *rule, const struc
 	switch (rule->action) {
 	case MAKES:
 		/* signalfd of a descriptor that there is changes that one. */
-		return object && fd == (int)args[0] ? object : make(t, f, fd, kind, NULL, cloexec);
+		if (object && fd == (int)args[0])
+			return object;
+		return make(t, f, fd, kind, NULL, cloexec);
 	case RECEIVES:
 		return make_guessed(t, f, fd, kind, NULL, cloexec);
 	case OPENS:
-		kind = rule->cloexec < 0 ? FD_FILE :
-					   fd_kind_of_path(t->abi, e->call.path, args[rule->cloexec]);
+		kind = fd_kind_of_path(t->abi, e->call.path,
+				       rule->cloexec < 0 ? 0 : args[rule->cloexec]);
 		return make_guessed(t, f, fd, kind, e->call.path, cloexec);
 	case SOCKET:
 		return make(t, f, fd, kind_of_socket(args), NULL, cloexec);
@@ -409,17 +411,11 @@ void fdtable_event(struct fdtable *t, struct event *e)
 	}
 }
 
-static bool is_socket(enum fd_kind kind)
-{
-	return kind == FD_UNIX || kind == FD_TCP || kind == FD_UDP || kind == FD_NETLINK ||
-	       kind == FD_SOCKET;
-}
-
-/* A socket's name changes when it is connected; of anything else another name is another object. */
+/* A socket's name changes when it is connected; anything else of another name is another object. */
 static bool is_same(const struct object *o, enum fd_kind kind, const char *name)
 {
 	return !o->named || !o->name || (name && !strcmp(o->name, name)) ||
-	       (o->kind == kind && is_socket(kind));
+	       (o->kind == kind && fd_kind_is_socket(kind));
 }
 
 void fdtable_set(struct fdtable *t, uint32_t pid, int fd, enum fd_kind kind, const char *name)

@@ -2,10 +2,11 @@
 /*
  * fdtable.h - which object stands behind each descriptor of each process.
  *
- * Fed with the events of a trace in order, it follows open, socket, pipe, accept, dup, close, fork,
- * exec, exit and the rest, and tells every call which open file description it worked on.  Object
- * numbers start at 1 and are used again when the last descriptor is gone, so that memory depends
- * on the descriptors open at one time; an EVENT_FD says what a number stands for from then on.
+ * Fed with the events of a trace in order, it follows open, socket, pipe, accept, dup, close,
+ * fork, exec, exit and the rest, and tells every call which open file description it worked on.
+ * Object numbers start at 1 and are used again when the last descriptor is gone, so that memory
+ * depends on the descriptors open at one time; an EVENT_FD says what a number stands for from
+ * then on.
  */
 #ifndef FDTABLE_H
 #define FDTABLE_H
@@ -29,10 +30,11 @@ typedef void fdtable_resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind
 /* An empty table for calls whose flags are those of abi; resolve may be NULL. */
 struct fdtable *fdtable_new(enum abi abi, fdtable_resolve *resolve, void *arg);
 /*
- * Follows one event.  A finished EVENT_SYSCALL gets its call.kind and call.object: of the descriptor
- * it works on or, for one that makes a descriptor out of nothing, of the new one.  EVENT_FORK hands
- * the parent's descriptors on, EVENT_EXEC closes some, EVENT_EXIT of the last thread all; other events
- * pass.  A clone or execve call itself changes nothing: the FORK or EXEC event does.
+ * Follows one event.  A finished EVENT_SYSCALL gets its call.kind and call.object: of the
+ * descriptor it works on or, for one that makes a descriptor out of nothing, of the new one.
+ * EVENT_FORK hands the parent's descriptors on, EVENT_EXEC closes some, EVENT_EXIT of the last
+ * thread all; other events pass.  A clone or execve call itself changes nothing: the FORK or EXEC
+ * event does.
  */
 void fdtable_event(struct fdtable *t, struct event *e);
 /* Says that fd of process pid is of that kind and name (NULL: nameless), as a source knows it. */
@@ -40,8 +42,9 @@ void fdtable_set(struct fdtable *t, uint32_t pid, int fd, enum fd_kind kind, con
 /* The object behind fd of process pid, and its kind; 0 (and FD_UNKNOWN) when it is not known. */
 uint32_t fdtable_find(struct fdtable *t, uint32_t pid, int fd, enum fd_kind *kind);
 /*
- * The next EVENT_FD that the last calls gave rise to; false when there is none.  To be asked after
- * each of them, and stored before the event that made it.  The name lives until the next event.
+ * The next EVENT_FD that the last calls gave rise to; false when there is none.  To be asked
+ * after each of them, and stored before the event that made it.  The name lives until the next
+ * event.
  */
 bool fdtable_next(struct fdtable *t, struct event *out);
 /* NULL is fine. */

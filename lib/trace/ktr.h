@@ -2,8 +2,9 @@
 /*
  * ktr.h - the trace file format of this project (docs/ktr.5).
  *
- * A sequence of self-contained blocks, each with magic, version, stream, clock, time base, record count,
- * length and CRC32C; delta-varint records inside.  A torn file is readable up to its last whole block.
+ * A sequence of self-contained blocks, each with magic, version, stream, clock, time base, record
+ * count, length and CRC32C; delta-varint records inside.  A torn file is readable up to its last
+ * whole block.
  */
 #ifndef KTR_H
 #define KTR_H
@@ -18,14 +19,14 @@
 struct ktr_writer;
 
 /*
- * Starts a trace on fd, which stays the caller's.  Of info, recorder, host, command, kernel, boot, abi,
- * clock, stream and the has_ fields are stored; the others are about a file read.
+ * Starts a trace on fd, which stays the caller's.  Of info, recorder, host, command, kernel,
+ * boot, abi, clock, stream and the has_ fields are stored; the others are about a file read.
  */
 struct ktr_writer *ktr_writer_new(int fd, const struct source_info *info);
 /*
- * Adds one event; whole blocks are written as they fill.  Strings are cut at 65535 bytes and a NULL
- * name or command is read back as "".  0, or -1 and *e: the block at hand is lost, which a reader
- * will notice.
+ * Adds one event; whole blocks are written as they fill.  Strings are cut at 65535 bytes and a
+ * NULL name or command is read back as "".  0, or -1 and *e: the block at hand is lost, which a
+ * reader will notice.
  */
 int ktr_write(struct ktr_writer *w, const struct event *event, struct error *e);
 /* Writes what is buffered as a block (the recorder calls this once a second).  0, or -1 and *e. */

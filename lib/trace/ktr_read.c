@@ -353,5 +353,6 @@ static bool recognize(const unsigned char *data, size_t n)
 }
 
 const struct format ktr_format = {
-	.name = "ktr", .recognize = recognize, .open = ktr_open, .next = ktr_next, .close = ktr_close,
+	.name = "ktr", .recognize = recognize, .open = ktr_open, .next = ktr_next,
+	.close = ktr_close,
 };

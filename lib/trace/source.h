@@ -2,8 +2,8 @@
 /*
  * source.h - any trace file as a stream of events; the format is recognized from its first bytes.
  *
- * Formats: .ktr (docs/ktr.5), strace text.  Memory use depends on threads, open calls and open descriptors, not
- * on the length of the trace.
+ * Formats: .ktr (docs/ktr.5), strace text.  Memory use depends on threads, open calls and open
+ * descriptors, not on the length of the trace.
  */
 #ifndef SOURCE_H
 #define SOURCE_H
@@ -44,7 +44,7 @@ struct source_losses {
 	uint64_t unfinished;	/* calls without an exit (exit and exit_group not counted) */
 	uint64_t orphans;	/* exits without an entry */
 	uint64_t bad_lines;	/* lines of a text log that are not of its grammar */
-	uint64_t first_bad;	/* number of the first such line, or byte offset of the first tear */
+	uint64_t first_bad;	/* of the first such line, or byte offset of the first tear */
 	char first_bad_reason[128];
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of what strace writes, with or without -f, -t, -tt, -ttt, -r, -T, -y, -yy, -Y, -n, -i, -k and
- * --arg-names; the grammar of a line is in strace_line.h.
+ * Reader of what strace writes, with or without -f, -t, -tt, -ttt, -r, -T, -y, -yy, -Y, -n, -i,
+ * -k and --arg-names; the grammar of a line is in strace_line.h.
  */
 #include "trace/strace_reader.h"
 

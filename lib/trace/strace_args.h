@@ -10,8 +10,8 @@
 
 /*
  * The arguments as numbers where they are: decimal, hexadecimal, octal, names joined by '|'.  A
- * pointer of which strace shows the target is 1, a name that is not known counts 0.  Descriptors and flags that strace shows in memory go where
- * event.h says.
+ * pointer of which strace shows the target is 1, a name that is not known counts 0.  Descriptors
+ * and flags that strace shows in memory go where event.h says.
  */
 void strace_numbers(const struct strace_call *call, const struct syscall *row, uint64_t *args);
 /* The first path among the arguments, decoded, or NULL. */

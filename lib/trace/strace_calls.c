@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls in strace's text into events.  One that a signal interrupted and that goes on is one call. */
+/* Calls in strace's text as events.  One that a signal interrupted and that goes on is one call. */
 #include "trace/strace_reader.h"
 
 #include <errno.h>
@@ -36,11 +36,6 @@ struct event strace_event(const struct strace *st, const struct strace_thread *t
 	return (struct event){ .type = type, .pid = t->pid, .tid = t->tid, .time = st->now };
 }
 
-static bool is_socket(enum fd_kind kind)
-{
-	return kind == FD_UNIX || kind == FD_TCP || kind == FD_UDP || kind == FD_NETLINK;
-}
-
 static void tell_descriptor(struct strace *st, uint32_t pid, struct strace_fd *fd)
 {
 	enum fd_kind known;
@@ -51,7 +46,7 @@ static void tell_descriptor(struct strace *st, uint32_t pid, struct strace_fd *f
 		fd->kind = known != FD_UNKNOWN ? known :
 			   *fd->name == '/' ? fd_kind_of_path(syscall_native_abi(), fd->name, 0) :
 					      FD_ANON;
-	else if (fd->kind == FD_SOCKET && is_socket(known))
+	else if (fd->kind == FD_SOCKET && fd_kind_is_socket(known))
 		fd->kind = known;
 	fdtable_set(st->fds, pid, fd->fd, fd->kind, fd->name);
 }
@@ -170,7 +165,7 @@ void strace_abandon_piece(struct strace *st, struct strace_thread *t)
 		emit_piece(st, t, 0, CALL_UNFINISHED | CALL_RESTARTED);
 }
 
-/* Joins the pieces of a call: it began with the first, and its time in the kernel is that of both. */
+/* Joins the pieces of a call: it began with the first; its time in the kernel is that of both. */
 static void join(struct strace *st, struct strace_thread *t, struct event *e)
 {
 	const struct event *piece = &t->piece;

@@ -4,7 +4,7 @@
  *
  *	line := [pid] [context] [time] [relative] [number] [ip] body
  *	pid  := "1234 " | "[pid  1234] " | either with "<command>" behind the number (-Y)
- *	time := "12:34:56" | "12:34:56.123456" (-tt) | "1700000000.123456" (-ttt) | "  0.000012" (-r)
+ *	time := "12:34:56" | "12:34:56.123456" (-tt) | "1700000000.123456" (-ttt) | "0.000012" (-r)
  *	body := NAME(ARGUMENTS) = RESULT | NAME(ARGUMENTS <unfinished ...> | <... NAME resumed>REST
  *		| --- SIGNAL {...} --- | +++ exited with N +++ | +++ killed by SIGNAL +++ | a note
  *
@@ -59,8 +59,9 @@ char *strace_clean(char *p, char *end);
 void strace_parse_line(char *p, char *end, struct strace_line *out);
 
 /*
- * On a terminal strace says "strace: Process N attached" in the middle of the call that made N, whose rest
- * is on the next line.  Where that begins in a line that ends with it, and N; NULL: it does not.
+ * On a terminal strace says "strace: Process N attached" in the middle of the call that made N,
+ * whose rest is on the next line.  Where that begins in a line that ends with it, and N; NULL: it
+ * does not.
  */
 char *strace_find_attached(char *p, char *end, uint32_t *pid);
 

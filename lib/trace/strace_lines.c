@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which thread a line belongs to, and what it does to the call that thread is in.  A call that
- * another thread's line cuts in two is kept as text until its rest comes, and read as if it had been
- * one line.
+ * another thread's line cuts in two is kept as text until its rest comes, and read as if it had
+ * been one line.
  */
 #include "trace/strace_reader.h"
 
@@ -90,8 +90,8 @@ static const char *take_resumed(struct source *s, struct strace_thread *t,
 }
 
 /*
- * What the call that thread t is in will return, from the lines that are already in memory; false when
- * its end is not among them.
+ * What the call that thread t is in will return, from the lines that are already in memory; false
+ * when its end is not among them.
  */
 static bool look_ahead(struct source *s, const struct strace_thread *t, struct strace_call *call)
 {
@@ -121,8 +121,9 @@ static uint64_t shown_flags(const struct strace_thread *t)
 }
 
 /*
- * A child may be seen before the call that made it has returned: it is made now.  Of several threads
- * that are in such a call, the one whose call will return tid; if none can be seen to, the first.
+ * A child may be seen before the call that made it has returned: it is made now.  Of several
+ * threads that are in such a call, the one whose call will return tid; if none can be seen to,
+ * the first.
  */
 static void find_parent(struct source *s, uint32_t tid)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * strace_reader.h - the state of the reader of strace logs, shared by its parts: strace.c reads lines
- * and tells time, strace_lines.c knows threads, strace_calls.c makes events of calls, strace_survey.c
- * looks at a log beforehand.
+ * strace_reader.h - the state of the reader of strace logs, shared by its parts: strace.c reads
+ * lines and tells time, strace_lines.c knows threads, strace_calls.c makes events of calls,
+ * strace_survey.c looks at a log beforehand.
  */
 #ifndef STRACE_READER_H
 #define STRACE_READER_H
@@ -25,7 +25,7 @@ struct strace {
 	struct { struct event *v; size_t n, cap; } queue;
 	size_t taken;			/* of the queue */
 	uint32_t root;			/* thread of lines without a number */
-	unsigned forking;		/* threads in a call that makes one, which was not seen yet */
+	unsigned forking;		/* threads in a call that makes one not seen yet */
 	uint64_t line;			/* number of the one at hand */
 	int64_t now;			/* its time: ns since the first */
 	struct strace_text split;	/* a line whose rest is on the next */
@@ -57,7 +57,8 @@ const char *strace_take_line(struct source *s, struct strace_line *line);
 /* Puts those on the queue that the end of the log brings. */
 void strace_take_end(struct source *s);
 
-/* strace_calls.c: a whole call, "NAME(...) = ...", that began at start.  NULL, or why it is none. */
+/* strace_calls.c: a whole call, "NAME(...) = ...", that began at start.
+ * NULL, or why it is none. */
 const char *strace_take_call(struct source *s, struct strace_thread *t, struct span text,
 			     int64_t start);
 /* One of which only the end was seen; text is its name, "(" and that end. */

@@ -6,48 +6,30 @@
 #include <string.h>
 
 #include "trace/syscall_table.h"
+#include "util/map.h"
 #include "util/vec.h"
 
 /*
- * Ids are indices of `calls`: the rows of the table, then names met in traces.  A hostile log could
+ * Ids are those of the names: first the rows of the table, then what traces bring.  A hostile log could
  * invent names for ever, so that beyond a limit they all become "other".
  */
-enum { NUMBERS = 560, SLOTS = 8192, NEW_NAMES_MAX = 2048 };
+enum { NUMBERS = 560, NEW_NAMES_MAX = 2048, NAME_MAX_LENGTH = 63 };
 
+static struct names names;
 static VEC(struct syscall) calls;
-static uint16_t slots[SLOTS];			/* hash of the name -> id + 1 */
 static uint16_t numbers[ABIS][NUMBERS];		/* -> id + 1 */
 static uint8_t *variants;			/* id of a table row -> its first variant + 1 */
 
 /* x32 calls are those of x86-64 with this bit set. */
 #define X32_BIT 0x40000000u
 
-static unsigned hash(const char *s, size_t n)
+static unsigned add(struct syscall row)
 {
-	uint32_t h = 0x811c9dc5;	/* FNV-1a */
+	size_t id = names_add(&names, row.name);
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x01000193;
-	return h ^ h >> 15;
-}
-
-/* The slot of a name, or the empty one where it belongs. */
-static uint16_t *slot_of(const char *name, size_t n)
-{
-	for (unsigned i = hash(name, n);; i++) {
-		uint16_t *slot = &slots[i % SLOTS];
-		const char *found = *slot ? calls.v[*slot - 1].name : NULL;
-
-		if (!found || (!strncmp(found, name, n) && !found[n]))
-			return slot;
-	}
-}
-
-static unsigned add(const struct syscall *row)
-{
-	vec_push(&calls, *row);
-	*slot_of(row->name, strlen(row->name)) = (uint16_t)calls.n;
-	return (unsigned)calls.n - 1;
+	row.name = names.v[id];
+	vec_push(&calls, row);
+	return (unsigned)id;
 }
 
 static void load_table(void)
@@ -56,37 +38,37 @@ static void load_table(void)
 		return;
 	vec_reserve(&calls, syscall_table_rows);
 	for (size_t i = 0; i < syscall_table_rows; i++) {
-		unsigned id = add(&syscall_table[i]);
+		unsigned id = add(syscall_table[i]);
 
 		for (int abi = 0; abi < ABIS; abi++)
 			if (calls.v[id].number[abi] >= 0)
 				numbers[abi][calls.v[id].number[abi]] = (uint16_t)(id + 1);
 	}
 	variants = xcalloc(syscall_table_rows, sizeof(*variants));
-	for (size_t i = syscall_variant_rows; i-- > 0;) {
-		const char *call = syscall_variants[i].call;
-
-		variants[*slot_of(call, strlen(call)) - 1] = (uint8_t)(i + 1);
-	}
-}
-
-unsigned syscall_by_name_n(const char *name, size_t n)
-{
-	load_table();
-	uint16_t *slot = slot_of(name, n);
-	if (*slot)
-		return *slot - 1u;
-	if (calls.n >= syscall_table_rows + NEW_NAMES_MAX)
-		return *slot_of("other", 5) - 1u;
-	if (calls.n + 1 == syscall_table_rows + NEW_NAMES_MAX)
-		name = "other", n = 5;
-	struct syscall row = { .name = xstrndup(name, n), .number = { -1, -1, -1 } };
-	return add(&row);
+	for (size_t i = syscall_variant_rows; i-- > 0;)
+		variants[names_find(&names, syscall_variants[i].call)] = (uint8_t)(i + 1);
 }
 
 unsigned syscall_by_name(const char *name)
 {
-	return syscall_by_name_n(name, strlen(name));
+	load_table();
+	if (calls.n + 1 >= syscall_table_rows + NEW_NAMES_MAX &&
+	    names_find(&names, name) == SIZE_MAX)
+		name = "other";
+	size_t id = names_find(&names, name);
+	return id != SIZE_MAX ? (unsigned)id :
+				add((struct syscall){ .name = name, .number = { -1, -1, -1 } });
+}
+
+unsigned syscall_by_name_n(const char *name, size_t n)
+{
+	char copy[NAME_MAX_LENGTH + 1];
+
+	if (n > NAME_MAX_LENGTH)
+		n = NAME_MAX_LENGTH;
+	memcpy(copy, name, n);
+	copy[n] = '\0';
+	return syscall_by_name(copy);
 }
 
 unsigned syscall_by_number(enum abi abi, unsigned number)

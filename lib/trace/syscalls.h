@@ -44,7 +44,7 @@ unsigned syscall_by_number(enum abi abi, unsigned number);
  * further ones are "other", so that a damaged log cannot fill the memory.
  */
 unsigned syscall_by_name(const char *name);
-/* The same for a name of n bytes without a NUL. */
+/* The same for a name of n bytes without a NUL; only the first 63 count. */
 unsigned syscall_by_name_n(const char *name, size_t n);
 /* The row of an id; valid until a new name is added. */
 const struct syscall *syscall_get(unsigned id);
@@ -54,9 +54,9 @@ unsigned syscall_count(void);
 enum abi syscall_native_abi(void);
 
 /*
- * The variant of a call that matters for its cost, or NULL: "thread", "process", "vfork" of clone;
- * "create" of openat with O_CREAT; "lock" of fcntl; "wait", "wake" of futex; "anon", "file" of mmap; ...
- * One table (call, argument, mask, value, word).
+ * The variant of a call that matters for its cost, or NULL: "thread", "process", "vfork" of
+ * clone; "create" of openat with O_CREAT; "lock" of fcntl; "wait", "wake" of futex; "anon",
+ * "file" of mmap. All are rows of syscall_variants.c.
  */
 const char *syscall_variant(const struct event *e);
 /* "ENOENT" of 2; NULL when unknown. */
