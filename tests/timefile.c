@@ -100,8 +100,26 @@ static void test_bad(void)
 	ok(!timefile_read("/no/such/file", &e), "no file: %s", e.text);
 }
 
+/* The example of the manual page is a time file. */
+static void test_page(void)
+{
+	struct error e = { "" };
+	size_t n;
+	char *page = file_read("docs/osvec-time.5", 1 << 20, &n, &e);
+	char *begin = page ? strstr(page, "\n{\n") : NULL;
+	char *end = begin ? strstr(begin, "\n.Ed") : NULL;
+
+	if (!ok(end != NULL, "osvec-time.5 has an example %s", e.text))
+		return;
+	struct timefile *t = timefile_parse(begin, (size_t)(end - begin), "osvec-time.5", &e);
+	ok(t && t->nruns == 1 && t->runs[0].nprograms == 1, "it is sound %s", e.text);
+	timefile_free(t);
+	free(page);
+}
+
 int main(void)
 {
+	test_page();
 	test_round_trip();
 	test_bad();
 	return done_testing();

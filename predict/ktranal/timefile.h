@@ -2,7 +2,7 @@
 /*
  * timefile.h - what a process tree used, untraced: the file that `ktranal time` writes.
  *
- * JSON, schema "osvec-time/1" (docs/time.5).
+ * JSON, schema "osvec-time/1" (docs/osvec-time.5).
  */
 #ifndef TIMEFILE_H
 #define TIMEFILE_H
