@@ -93,7 +93,7 @@ static void test_known_work(void)
 	ok(m.seconds >= 0.97 * WORK_NS * 1e-9, "20 us take no less: %g", m.seconds);
 	ok(m.mean * (double)m.total.n <= wall, "all operations fit into the wall time");
 	cmp_int(m.n, 5, "as many batches as planned");
-	ok(m.iterations * 5 == m.total.n && m.iterations > 1, "of equal size");
+	ok(m.iterations * 5 == m.total.n && m.iterations >= 1, "of equal size");
 	ok(m.minimum <= m.seconds && m.minimum >= 0.97 * WORK_NS * 1e-9, "the minimum is a batch");
 	measurement_free(&m);
 
@@ -149,23 +149,33 @@ static void test_limits(void)
 	measurement_free(&m);
 }
 
+/* Is bench refused with a message that holds why, or next to nothing and flagged?  On a busy machine
+ * chance may make it look like work, but not five times. */
+static bool is_refused(const struct bench *bench, const char *why)
+{
+	bool refused = false;
+
+	for (int i = 0; i < 5 && !refused; i++) {
+		struct measurement m;
+
+		refused = measurement_take(&m, bench, &quick, &e) ?
+			  strstr(e.text, why) != NULL :
+			  m.seconds < 1e-9 && m.flags & FLAG_OVERHEAD;
+		measurement_free(&m);
+	}
+	return refused;
+}
+
 static void test_refusals(void)
 {
 	static const struct bench deleted = { .run = nothing }, stuck = { .run = constant },
 				  hollow = { .run = empty },
 				  wrong = { .run = work, .check = complain };
-	struct measurement m;
 
-	ok(measurement_take(&m, &deleted, &quick, &e) && strstr(e.text, "no work detected"),
-	   "a deleted loop: %s", e.text);
-	ok(measurement_take(&m, &stuck, &quick, &e) && strstr(e.text, "no work detected"),
-	   "a loop that ignores n: %s", e.text);
-	ok(measurement_take(&m, &wrong, &quick, &e) && strstr(e.text, "it rained"),
-	   "a failed check: %s", e.text);
-	int failed = measurement_take(&m, &hollow, &quick, &e);
-	ok(failed || (m.seconds < 1e-9 && m.flags & FLAG_OVERHEAD),
-	   "an empty operation is refused, or next to nothing and flagged");
-	measurement_free(&m);
+	ok(is_refused(&deleted, "no work detected"), "a deleted loop: %s", e.text);
+	ok(is_refused(&stuck, "no work detected"), "a loop that ignores n: %s", e.text);
+	ok(is_refused(&wrong, "it rained"), "a failed check: %s", e.text);
+	ok(is_refused(&hollow, "nothing to report"), "an empty operation: %s", e.text);
 }
 
 static char *pages;

@@ -56,12 +56,16 @@ static int time_again(const struct bench *bench, struct call *c, struct error *e
 	return 0;
 }
 
-/* 0 when c took clearly longer than fewer operations do; else -1 and *e.  A single operation may
- * well take longer at first than two do later: a few tries must agree. */
+/*
+ * 0 when c took longer than fewer operations do, by a quarter of what their numbers say; else -1
+ * and *e.  A single operation may take longer at first than two do later: a few tries must agree.
+ */
 static int must_grow(const struct bench *bench, const struct call *c, struct call *fewer,
 		     struct error *e)
 {
-	for (int i = 0; c->ticks < 1.2 * fewer->ticks; i++) {
+	double growth = (double)c->n / (double)fewer->n, needed = fmin(1 + (growth - 1) / 4, 2);
+
+	for (int i = 0; c->ticks < needed * fewer->ticks; i++) {
 		if (i == TRIES)
 			return error_set(e, "no work detected: %" PRIu64 " operations take no longer "
 					 "than %" PRIu64, c->n, fewer->n);
