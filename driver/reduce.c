@@ -9,6 +9,7 @@
 #include "meta.h"
 #include "results.h"
 #include "util/vec.h"
+#include "vector/field.h"
 
 static const double level = 0.95;
 static const double canary_move = 0.03;	/* statistics: C.2 */
@@ -305,14 +306,41 @@ static void add_to_vector(struct osvec *v, const struct reduced *from)
 	osvec_add(v, x);
 }
 
-/* meta.json without what only a resumed run needs. */
-static json_t *short_meta(const json_t *meta)
+/* How far the run can be trusted. */
+static json_t *describe_quality(const struct reduction *r)
 {
-	json_t *copy_of = json_deep_copy(meta);
+	json_t *o = json_object(), *controls = json_array(), *canaries = json_array();
 
-	json_object_del(json_object_get(copy_of, "suite"), "text");
-	json_object_del(json_object_get(copy_of, "suite"), "entries");
-	return copy_of;
+	for (size_t i = 0; i < r->ncontrols; i++) {
+		const struct reduced_control *c = &r->controls[i];
+		json_t *control = json_object();
+
+		json_object_set_new(control, "entry", json_text(c->twin));
+		json_object_set_new(control, "ratio", json_double(c->ratio.centre));
+		json_object_set_new(control, "low", json_double(c->ratio.low));
+		json_object_set_new(control, "high", json_double(c->ratio.high));
+		json_object_set_new(control, "trusted", json_boolean(c->trusted));
+		json_array_append_new(controls, control);
+	}
+	for (size_t i = 0; i < r->ncanaries; i++)
+		json_array_append_new(canaries, json_pack("{s:s, s:i}", "entry", r->canaries[i].name,
+							  "moved", (int)r->canaries[i].moved));
+	json_object_set_new(o, "rounds", json_integer(r->rounds));
+	json_object_set_new(o, "drifted", json_integer(r->drifted));
+	json_object_set_new(o, "canaries", canaries);
+	json_object_set_new(o, "controls", controls);
+	return o;
+}
+
+/* meta.json without what only a resumed run needs, with what the numbers say of the run. */
+static json_t *vector_meta(const struct reduction *r)
+{
+	json_t *meta = json_deep_copy(r->meta);
+
+	json_object_del(json_object_get(meta, "suite"), "text");
+	json_object_del(json_object_get(meta, "suite"), "entries");
+	json_object_set_new(meta, "quality", describe_quality(r));
+	return meta;
 }
 
 struct osvec *reduce_vector(const struct reduction *r, struct error *e)
@@ -321,7 +349,7 @@ struct osvec *reduce_vector(const struct reduction *r, struct error *e)
 	struct osvec *v = osvec_new(machine ? machine : r->path);
 
 	json_decref(v->meta);
-	v->meta = short_meta(r->meta);
+	v->meta = vector_meta(r);
 	free(v->estimator);
 	v->estimator = xstrdup(estimator_name(r->estimator));
 	free(v->path);

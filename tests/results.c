@@ -291,6 +291,10 @@ static void test_reduce(void)
 		ok(x && x->low == x->seconds && x->high == x->seconds, "no interval: the cost itself");
 		ok(v->nskipped == 1 && !json_object_get(json_object_get(v->meta, "suite"), "text"),
 		   "skipped and meta too, without the text of the suite");
+		const json_t *quality = json_object_get(v->meta, "quality");
+		const json_t *control = json_array_get(json_object_get(quality, "controls"), 0);
+		ok(json_integer_value(json_object_get(quality, "drifted")) == 2 &&
+		   json_is_false(json_object_get(control, "trusted")), "and how far it can be trusted");
 	}
 	osvec_free(v);
 	reduce_free(d);
