@@ -67,8 +67,8 @@ static int must_grow(const struct bench *bench, const struct call *c, struct cal
 
 	for (int i = 0; c->ticks < needed * fewer->ticks; i++) {
 		if (i == TRIES)
-			return error_set(e, "no work detected: %" PRIu64 " operations take no longer "
-					 "than %" PRIu64, c->n, fewer->n);
+			return error_set(e, "no work detected: %" PRIu64 " operations take no "
+					 "longer than %" PRIu64, c->n, fewer->n);
 		if (time_again(bench, fewer, e))
 			return -1;
 	}
