@@ -12,6 +12,7 @@
 #include "util/xalloc.h"
 
 enum { RANDOM, STRIDE };
+enum { UNROLL = 8 };
 
 struct line {
 	struct line *next;
@@ -62,10 +63,8 @@ static void run(uint64_t n)
 {
 	struct line *p = at;
 
-	for (; n >= 8; n -= 8)
+	for (; n; n -= UNROLL)
 		p = p->next->next->next->next->next->next->next->next;
-	while (n--)
-		p = p->next;
 	at = p;
 }
 
@@ -83,7 +82,7 @@ static const struct bench bench = {
 	.setup = setup,
 	.run = run,
 	.check = check,
-	.unroll = 8,
+	.unroll = UNROLL,
 };
 
 int main(int argc, char **argv)

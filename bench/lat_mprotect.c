@@ -13,12 +13,15 @@ static char *buffer;
 static int zeros;
 static bool writable = true;
 
+static const char *supported(void)
+{
+	zeros = open("/dev/zero", O_RDONLY);
+	return zeros < 0 ? "/dev/zero cannot be opened" : memory_supported();
+}
+
 static void setup(void)
 {
 	buffer = memory_new(memory_size(), MEMORY_SMALL, 1);
-	zeros = open("/dev/zero", O_RDONLY);
-	if (zeros < 0)
-		err(1, "/dev/zero");
 }
 
 static void run(uint64_t n)
@@ -49,7 +52,7 @@ static const struct bench bench = {
 	.operation = "one mprotect",
 	.parameters = memory_parameters,
 	.kernel_entries = 1,
-	.supported = memory_supported,
+	.supported = supported,
 	.setup = setup,
 	.run = run,
 	.check = check,

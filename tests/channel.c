@@ -43,9 +43,8 @@ static void test_channel(enum channel_kind kind)
 	if (kind != CHANNEL_UDP) {
 		char byte;
 
-		cmp_int(read(c.b.in, &byte, 1), 0, "%s: the other end sees the end", names[kind]);
-		/* TCP hears of it by the first write. */
-		ok((write(c.b.out, "", 1) == -1 || write(c.b.out, "", 1) == -1) && errno == EPIPE,
+		ok(read(c.b.in, &byte, 1) <= 0, "%s: the other end sees the end", names[kind]);
+		ok(write(c.b.out, "", 1) == -1 && errno == EPIPE,
 		   "%s: and writing to it is an error, not a signal", names[kind]);
 	}
 	channel_close(&c);

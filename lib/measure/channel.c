@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "measure/listener.h"
+#include "util/xalloc.h"
 
 enum { PATIENCE = 10 };		/* seconds until a silent socket is an error */
 enum { DATAGRAM_MOST = 65507 };	/* bytes: 64 KB less the headers of IPv4 and UDP */
@@ -26,16 +27,20 @@ static const char *const names[] = {
 	[CHANNEL_UDP] = "udp",
 };
 
-/* Small segments go out at once, as servers want it; nothing waits forever. */
+/* Nothing waits forever.  TCP sends small segments at once, as servers want it, and its end is a
+ * reset: hundreds of processes leave no ports behind in TIME_WAIT. */
 static bool prepare(int fd, enum channel_kind kind)
 {
 	struct timeval patience = { .tv_sec = PATIENCE };
+	struct linger reset = { .l_onoff = 1, .l_linger = 0 };
 	int yes = 1;
 
-	return fd >= 0 && !setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) &&
-	       !setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) &&
-	       (kind != CHANNEL_TCP ||
-		!setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)));
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
+		return false;
+	return kind != CHANNEL_TCP ||
+	       (!setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)) &&
+		!setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
 }
 
 /* The connect functions leave in ends[] what they opened, and errno when they fail. */
@@ -143,7 +148,7 @@ const char *channel_hold_reason(enum channel_kind kind, uint64_t size)
 
 	if (reason)
 		return reason;
-	message = calloc(1, size);
+	message = xcalloc(size, 1);
 	channel_open(&c, kind);
 	fcntl(c.a.out, F_SETFL, O_NONBLOCK);
 	sent = write(c.a.out, message, size);
