@@ -18,7 +18,6 @@
 #include "util/number.h"
 #include "util/opt.h"
 #include "util/table.h"
-#include "util/xalloc.h"
 
 static struct {
 	bool json, csv;
@@ -35,8 +34,8 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	"hbench check", NULL,
-	"Says what on this machine will disturb a measurement: green is fine, yellow is kept in mind,\n"
-	"red is changed first.  The exit status is 1 when anything is red.",
+	"Says what on this machine will disturb a measurement: green is fine, yellow is kept in\n"
+	"mind, red is changed first.  The exit status is 1 when anything is red.",
 	"hbench check || echo not now",
 };
 
@@ -336,7 +335,7 @@ static const struct check {
 	{ "busy now", check_busy, "stop other work (top shows it); --cpu keeps off a CPU" },
 	{ "stolen time", check_steal, "the host is overcommitted: measure at a quieter hour" },
 	{ "hypervisor", check_virtual, "a virtual machine: neighbours disturb, look at DRIFT" },
-	{ "clock source", check_clock, "the counter is not the system's clock: lat_clock will be slow" },
+	{ "clock source", check_clock, "not the processor's counter: lat_clock will be slow" },
 	{ "governor", check_governor, "cpupower frequency-set -g performance" },
 	{ "turbo", check_turbo, "short runs turbo more than long ones: switch it off to compare" },
 	{ "SMT", check_smt, "leave siblings idle: --cpu with one CPU per core" },
@@ -347,7 +346,7 @@ static const struct check {
 	{ "power", check_battery, "connect the mains" },
 	{ "throttled by heat", check_thermal, "watch whether it grows during the run" },
 	{ "ASLR", check_aslr, "layouts are not sampled: sysctl kernel.randomize_va_space=2" },
-	{ "seccomp", check_seccomp, "calls cost more; trace the application under the same filter" },
+	{ "seccomp", check_seccomp, "calls cost more: trace under the same filter" },
 	{ "file system", check_filesystem, "file entries measure this one: choose with -D" },
 	{ "space", check_space, "file entries need about 200 MB: choose with -D" },
 	{ "hardware counters", check_counters, "-E will say: not measured" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* commands.h - the commands of hbench: argv[0] is the command's name; each returns the exit status. */
+/* commands.h - the commands of hbench: argv[0] is the name; each returns the exit status. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 

@@ -32,8 +32,8 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	"hbench compare", "A B",
-	"Compares two runs (directories, or osvec.json files): first their environments, then each\n"
-	"entry's ratio of B to A with its 95 % interval, the greatest change first.",
+	"Compares two runs (directories, or osvec.json files): first their environments, then\n"
+	"each entry's ratio of B to A with its 95 % interval, the greatest change first.",
 	"hbench compare results/before results/after",
 };
 

@@ -2,8 +2,6 @@
 #include "cpus.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 size_t cpus_allowed(int *out)
 {

@@ -32,8 +32,8 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	"hbench list", "[PATTERN...]",
-	"Prints the benchmark programs with their parameters and usual values (the axis of a curve is\n"
-	"marked with a star), or the entries of a suite.",
+	"Prints the benchmark programs with their parameters and usual values (the axis of a\n"
+	"curve is marked with a star), or the entries of a suite.",
 	"hbench list -c quick 'lat_*'",
 };
 
@@ -106,7 +106,7 @@ static bool is_chosen(const char *name, char *const *patterns, size_t n)
 	return n == 0;
 }
 
-/* Programs are executable files without a dot: beside them lie objects when they were just built. */
+/* Programs are executable files without a dot; in a build tree objects lie beside them. */
 static bool is_program(const char *directory, const char *name)
 {
 	char *path = xasprintf("%s/%s", directory, name);

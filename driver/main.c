@@ -15,6 +15,7 @@ static const struct opt_command commands[] = {
 
 int main(int argc, char **argv)
 {
-	return opt_run_command(argc, argv, "hbench",
-			       "Measures what the primitives of an operating system cost.", commands);
+	static const char summary[] = "Measures what the primitives of an operating system cost.";
+
+	return opt_run_command(argc, argv, "hbench", summary, commands);
 }

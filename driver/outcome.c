@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "process.h"
 #include "stats/random.h"
@@ -17,7 +16,7 @@
 
 enum {
 	EXIT_USAGE = 2, EXIT_UNSUPPORTED = 3,	/* of a benchmark program */
-	PADDING_MAX = 4096,			/* bytes: one page moves everything that a page can */
+	PADDING_MAX = 4096,			/* bytes: one page */
 };
 
 /* Outside causes, in numbers of the process itself: never "the value looks odd". */

@@ -173,7 +173,7 @@ static void reap(struct process *p, struct child *c, double began, int flags)
 	    !info.si_pid)
 		return;
 	p->wall = now() - began;
-	/* What it left behind must not disturb the next; until it is reaped, its group is its own. */
+	/* What it left must not disturb the next; until it is reaped, its group is its own. */
 	kill(-c->pid, SIGKILL);
 	waitpid(c->pid, &status, 0);
 	p->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -322,9 +322,12 @@ static json_t *describe_quality(const struct reduction *r)
 		json_object_set_new(control, "trusted", json_boolean(c->trusted));
 		json_array_append_new(controls, control);
 	}
-	for (size_t i = 0; i < r->ncanaries; i++)
-		json_array_append_new(canaries, json_pack("{s:s, s:i}", "entry", r->canaries[i].name,
-							  "moved", (int)r->canaries[i].moved));
+	for (size_t i = 0; i < r->ncanaries; i++) {
+		const struct reduced_canary *c = &r->canaries[i];
+
+		json_array_append_new(canaries, json_pack("{s:s, s:i}", "entry", c->name, "moved",
+							  (int)c->moved));
+	}
 	json_object_set_new(o, "rounds", json_integer(r->rounds));
 	json_object_set_new(o, "drifted", json_integer(r->drifted));
 	json_object_set_new(o, "canaries", canaries);

@@ -42,7 +42,8 @@ json_t *results_read_meta(const char *path, struct error *e)
 	json_t *meta = text ? json_loadb(text, n, 0, &why) : NULL;
 
 	if (text && !json_is_object(meta)) {
-		error_set(e, "%s: no JSON object%s%s", file, meta ? "" : ": ", meta ? "" : why.text);
+		error_set(e, "%s: no JSON object%s%s", file, meta ? "" : ": ",
+			  meta ? "" : why.text);
 		json_decref(meta);
 		meta = NULL;
 	}

@@ -11,12 +11,12 @@
 #include "util/number.h"
 #include "util/xalloc.h"
 
-enum { FAILURES_MAX = 2 }; /* in a row, before an entry is given up */
+/* Failures in a row before an entry is given up: once it has values it may fail through a round. */
+enum { FAILURES_AT_FIRST = 2, FAILURES_LATER = 4 };
 
 /* At most this share of the processes is repeated: a machine that is always disturbed is measured
  * as it is. */
 static const double repeat_share = 0.3;
-
 
 static double now(void)
 {
@@ -76,7 +76,8 @@ static int book(struct run *run, size_t i, struct outcome *o, bool *again, struc
 		*again = true;
 		return 0;
 	}
-	if (o->verdict == HISTORY_UNSUPPORTED || o->hopeless || ++run->failures[i] == FAILURES_MAX)
+	unsigned limit = run->schedule->entries[i].n ? FAILURES_LATER : FAILURES_AT_FIRST;
+	if (o->verdict == HISTORY_UNSUPPORTED || o->hopeless || ++run->failures[i] >= limit)
 		return give_up(run, i, o->reason, e);
 	*again = first;
 	return 0;

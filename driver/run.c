@@ -34,10 +34,12 @@ static const struct opt options[] = {
 	{ 'o', "results", OPT_STRING, &set.results, "DIR", .help = "where results go (results)" },
 	{ 'm', "machine", OPT_STRING, &set.machine, "NAME", .help =
 	  "of the platform (host name, kernel and architecture)" },
-	{ 0, "budget", OPT_DURATION, &set.budget, "TIME", 0.001, 1e7, "stop after whole rounds within this time" },
+	{ 0, "budget", OPT_DURATION, &set.budget, "TIME", 0.001, 1e7,
+	  "begin no round that would end later" },
 	{ 0, "precision", OPT_NUMBER, &set.precision, "PERCENT", 0.01, 100,
 	  "half-width of the interval to reach (the suite's)" },
-	{ 0, "resume", OPT_FLAG, &set.resume, .help = "go on with the newest unfinished run in DIR" },
+	{ 0, "resume", OPT_FLAG, &set.resume, .help =
+	  "go on with the newest unfinished run in DIR" },
 	{ 0, "cpu", OPT_STRING, &set.cpus, "LIST", .help = "CPUs to use, such as 1,3-5 (all)" },
 	{ 0, "seed", OPT_COUNT, &set.seed, "N", 0, 1.8e19, "of the random order (a fresh one)" },
 	{ 'D', "directory", OPT_STRING, &set.directory, "DIR", .help =
@@ -48,8 +50,8 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	"hbench run", "[PATTERN...]",
-	"Measures what this machine's operating system primitives cost.  PATTERN chooses among the\n"
-	"entries of the suite, by entry or by program.",
+	"Measures what this machine's operating system primitives cost.  PATTERN chooses among\n"
+	"the entries of the suite, by entry or by program.",
 	"hbench run -c quick 'lat_*'",
 };
 
@@ -170,7 +172,9 @@ int run_command(int argc, char **argv)
 	if (lock_take(&e))
 		errx(1, "%s", e.text);
 	process_catch_signals();
-	if (set.resume ? resume(&run, &e) : begin(&run, argv, argv + first, (size_t)(argc - first), &e))
+	int failed = set.resume ? resume(&run, &e) :
+				  begin(&run, argv, argv + first, (size_t)(argc - first), &e);
+	if (failed)
 		errx(1, "%s", e.text);
 	if (set.budget > 0)
 		run.suite->settings.budget = set.budget;

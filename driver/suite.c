@@ -362,11 +362,14 @@ int suite_select(struct suite *s, char *const *patterns, size_t n, struct error 
 	for (size_t i = 0; i < n && !failed; i++) {
 		bool found = false;
 
-		for (size_t j = 0; j < s->n; j++)
-			if (s->entries[j].role != SUITE_CONTROL && matches(patterns[i], &s->entries[j]))
+		for (size_t j = 0; j < s->n; j++) {
+			const struct suite_entry *x = &s->entries[j];
+
+			if (x->role != SUITE_CONTROL && matches(patterns[i], x))
 				keep[j] = found = true;
+		}
 		if (!found)
-			failed = error_set(e, "%s: no entry matches '%s' ('hbench list -c' shows them)",
+			failed = error_set(e, "%s: no entry matches '%s' (see 'hbench list -c')",
 					   s->name, patterns[i]);
 	}
 	for (size_t i = 0; i < s->n; i++)

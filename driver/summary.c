@@ -5,8 +5,6 @@
 #include <err.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "results.h"
@@ -96,8 +94,8 @@ int summary_write(const struct reduction *r, struct error *e)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct reduced *x = &r->entries[i];
 
-		fprintf(f, "%s\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.4g\t%.4g\t%.4g\t%s\n",
-			x->name, x->n, x->centre.centre, x->centre.low, x->centre.high,
+		fprintf(f, "%s\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.4g\t%.4g\t%.4g\t"
+			"%s\n", x->name, x->n, x->centre.centre, x->centre.low, x->centre.high,
 			x->trimmed.centre, x->trimmed.low, x->trimmed.high, x->minimum, x->cv,
 			x->batch_cv, x->tail_excess, *x->flags ? x->flags : "-");
 	}
@@ -137,8 +135,8 @@ static void tell_precision(const struct reduction *r, FILE *f)
 	qsort(sorted, n, sizeof(*sorted), by_number);
 	if (n)
 		fprintf(f, "precision (95 %%): median +-%.1f %%; %zu of %zu entries within the "
-			"+-%.3g %% wanted; widest %s +-%.1f %%\n", 100 * sorted[n / 2], reached, r->n,
-			100 * r->precision, widest->name, 100 * widest->precision);
+			"+-%.3g %% wanted; widest %s +-%.1f %%\n", 100 * sorted[n / 2], reached,
+			r->n, 100 * r->precision, widest->name, 100 * widest->precision);
 	else
 		fprintf(f, "precision: none, too few processes for an interval\n");
 	free(sorted);
@@ -215,8 +213,9 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	"hbench summary", "[DIR]",
-	"Prints the results of the run in DIR, or of the newest run below it (results).  Times are per\n"
-	"operation, with the half-width of their 95 % interval; beside them the 10 % trimmed mean.",
+	"Prints the results of the run in DIR, or of the newest run below it (results).  Times\n"
+	"are per operation, with the half-width of their 95 % interval; beside them the 10 %\n"
+	"trimmed mean.",
 	"hbench summary --csv results/myhost >myhost.csv",
 };
 
@@ -229,7 +228,7 @@ int summary_command(int argc, char **argv)
 	if (argc - first > 1)
 		opt_bad_usage(&usage, "one run at a time");
 	if (estimator < 0)
-		opt_bad_usage(&usage, "--estimator %s: not hl, trimmed, median or mean", set.estimator);
+		opt_bad_usage(&usage, "-e %s: not hl, trimmed, median or mean", set.estimator);
 	char *path = results_locate(first < argc ? argv[first] : "results", false, &e);
 	struct reduction *r = path ? reduce(path, (enum estimator)estimator, &e) : NULL;
 	if (!r)

@@ -13,7 +13,8 @@ static struct {
 } set = { .estimator = "hl" };
 
 static const struct opt options[] = {
-	{ 'o', "output", OPT_STRING, &set.output, "FILE", .help = "where to (osvec.json of the run)" },
+	{ 'o', "output", OPT_STRING, &set.output, "FILE", .help =
+	  "where to (osvec.json of the run)" },
 	{ 'e', "estimator", OPT_STRING, &set.estimator, "NAME", .help =
 	  "of the costs: hl, trimmed, median or mean (hl)" },
 	{ 0 }
@@ -21,8 +22,8 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	"hbench vector", "[DIR]",
-	"Writes the OS vector of the run in DIR, or of the newest run below it (results), from its raw\n"
-	"numbers.",
+	"Writes the OS vector of the run in DIR, or of the newest run below it (results), from\n"
+	"its raw numbers.",
 	"hbench vector -e trimmed -o myhost.json results/myhost",
 };
 
@@ -35,7 +36,7 @@ int vector_command(int argc, char **argv)
 	if (argc - first > 1)
 		opt_bad_usage(&usage, "one run at a time");
 	if (estimator < 0)
-		opt_bad_usage(&usage, "--estimator %s: not hl, trimmed, median or mean", set.estimator);
+		opt_bad_usage(&usage, "-e %s: not hl, trimmed, median or mean", set.estimator);
 	char *path = results_locate(first < argc ? argv[first] : "results", false, &e);
 	struct reduction *r = path ? reduce(path, (enum estimator)estimator, &e) : NULL;
 	if (!r || reduce_write_vector(r, set.output, &e))

@@ -17,8 +17,9 @@ static char root[] = "/tmp/osvec-results.XXXXXX";
 static json_t *run_of(const char *entry, unsigned round, double seconds, const char *verdict,
 		      const char *more)
 {
-	char *text = xasprintf("{\"entry\": \"%s\", \"round\": %u, \"seconds\": %.9g, \"wall\": 0.5, "
-			       "\"verdict\": \"%s\"%s}", entry, round, seconds, verdict, more);
+	char *text = xasprintf("{\"entry\": \"%s\", \"round\": %u, \"seconds\": %.9g, "
+			       "\"wall\": 0.5, \"verdict\": \"%s\"%s}", entry, round, seconds,
+			       verdict, more);
 	json_t *run = json_loads(text, 0, NULL);
 
 	free(text);
@@ -44,13 +45,14 @@ static void add_counted(const struct results *r, const char *entry, unsigned rou
 
 static void write_meta(const struct results *r, const char *status, const char *suite)
 {
-	json_t *meta = json_pack("{s:s, s:s, s:{s:i, s:i, s:f, s:i, s:i, s:i, s:i}, s:{s:s, s:s, s:[]}}",
-				 "machine", r->machine, "status", status, "settings",
-				 "processes_min", 4, "processes_max", 60, "precision", 0.02, "batch", 0,
-				 "batches", 0, "budget", 0, "timeout", 60, "suite", "name", "t", "text",
-				 suite, "entries");
-
 	struct error e = { "" };
+	json_t *settings = json_pack("{s:i, s:i, s:f, s:i, s:i, s:i, s:i}", "processes_min", 4,
+				     "processes_max", 60, "precision", 0.02, "batch", 0, "batches",
+				     0, "budget", 0, "timeout", 60);
+	json_t *meta = json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:[]}}", "machine", r->machine,
+				 "status", status, "settings", settings, "suite", "name", "t",
+				 "text", suite, "entries");
+
 	ok(meta && !results_write_meta(r, meta, &e), "meta.json written %s", e.text);
 	json_decref(meta);
 }
@@ -74,7 +76,8 @@ static void append_raw(const struct results *r, const char *name, const char *te
 	free(path);
 }
 
-static void is_content(const struct results *r, const char *name, const char *want, const char *what)
+static void is_content(const struct results *r, const char *name, const char *want,
+		       const char *what)
 {
 	char *got = content(r, name);
 
@@ -104,7 +107,8 @@ static void test_writing(void)
 	results_close(&s);
 
 	char *directory = xasprintf("%s/lat_c", r.path);
-	ok(!mkdir(directory, 0777) && results_add_value(&r, "lat_c", 1, &e) == -1, "an error: %s", e.text);
+	ok(!mkdir(directory, 0777) && results_add_value(&r, "lat_c", 1, &e) == -1, "an error: %s",
+	   e.text);
 	rmdir(directory);
 	free(directory);
 	results_close(&r);
@@ -135,12 +139,14 @@ static void test_history(void)
 	append_raw(&r, "runs.jsonl", "{\"entry\": \"lat_a\", \"rou");
 	h = history_read(r.path, &e);
 	if (ok(h != NULL, "a torn last line is left out %s", h ? "" : e.text)) {
-		const struct history_entry *a = history_find(h, "lat_a"), *p = history_find(h, "lat_px2"),
+		const struct history_entry *a = history_find(h, "lat_a"),
+					   *p = history_find(h, "lat_px2"),
 					   *f = history_find(h, "lat_f");
 
 		ok(h->n == 3 && a && p && f && !history_find(h, "lat"), "three entries");
 		cmp_int(h->rounds, 5, "five rounds were begun");
-		ok(a->n == 2 && a->values[1] == 2e-6 && a->rounds[1] == 1, "what was counted counts");
+		ok(a->n == 2 && a->values[1] == 2e-6 && a->rounds[1] == 1,
+		   "what was counted counts");
 		cmp_int(a->processes[HISTORY_DISTURBED], 1, "what was disturbed is kept apart");
 		ok(!strcmp(a->program, "lat") && !strcmp(a->curve, "lat_*") && a->size == 64 &&
 		   a->bytes == 64, "what the program told");
@@ -154,7 +160,8 @@ static void test_history(void)
 	history_free(h);
 
 	append_raw(&r, "runs.jsonl", "\n");
-	ok(!history_read(r.path, &e) && strstr(e.text, "line 7"), "a broken line inside: %s", e.text);
+	ok(!history_read(r.path, &e) && strstr(e.text, "line 7"), "a broken line inside: %s",
+	   e.text);
 	results_close(&r);
 }
 
@@ -188,7 +195,8 @@ static void test_resume(void)
 	append_raw(&r, "skipped", "lat_b\tno\nlat_c\tno su");
 	append_raw(&r, "runs.jsonl", "{\"entry\": \"la");
 	ok(!results_resume(&again, r.path, &e), "resumed");
-	is_content(&again, "lat_a", "1e-06\n1.001e-06\n1.002e-06\n5e-06\n", "a missing value is put back");
+	is_content(&again, "lat_a", "1e-06\n1.001e-06\n1.002e-06\n5e-06\n",
+		   "a missing value is put back");
 	is_content(&again, "lat_d", "7e-06\n", "a torn value is made whole");
 	is_content(&again, "skipped", "lat_b\tno\n", "a torn reason is cut off");
 	struct history *h = history_read(again.path, &e);
@@ -206,8 +214,10 @@ static void test_locate(void)
 	struct error e;
 	char *machine = xasprintf("%s/locate", root), *none = xasprintf("%s/none", root), *path;
 
-	ok(!results_locate(none, false, &e) && strstr(e.text, none), "no such directory: %s", e.text);
-	ok(!results_create(&old, root, "locate", &e) && !results_create(&new, root, "locate", &e), "two runs");
+	ok(!results_locate(none, false, &e) && strstr(e.text, none), "no such directory: %s",
+	   e.text);
+	ok(!results_create(&old, root, "locate", &e) && !results_create(&new, root, "locate", &e),
+	   "two runs");
 	ok(!results_locate(machine, false, &e), "none has begun: %s", e.text);
 	write_meta(&old, "running", "lat_a\n");
 	write_meta(&new, "complete", "lat_a\n");
@@ -267,7 +277,8 @@ static void test_reduce(void)
 	   a->precision < 0.001, "centre and precision");
 	is_string(a->flags, "", "nothing to say about a quiet one");
 	cmp_near(a->minimum, 1e-6, 1e-9, "minimum");
-	ok(b->modes.bimodal && reduce_has_flag(b->flags, "BIMODAL") && reduce_has_flag(b->flags, "WIDE"),
+	ok(b->modes.bimodal && reduce_has_flag(b->flags, "BIMODAL") &&
+	   reduce_has_flag(b->flags, "WIDE"),
 	   "two modes are told: %s", b->flags);
 	cmp_near(b->centre.centre, 1.5003e-6, 1e-3, "and averaged by the mean");
 	ok(reduce_has_flag(few->flags, "FEW") && few->n == 3, "fewer than wanted: %s", few->flags);
@@ -288,13 +299,15 @@ static void test_reduce(void)
 		ok(x && x->bimodal && x->modes[0].weight == 0.5 && x->n == 10 && x->rounds[9] == 9,
 		   "modes, values and rounds go along");
 		x = osvec_find(v, "lat_few");
-		ok(x && x->low == x->seconds && x->high == x->seconds, "no interval: the cost itself");
+		ok(x && x->low == x->seconds && x->high == x->seconds,
+		   "no interval: the cost itself");
 		ok(v->nskipped == 1 && !json_object_get(json_object_get(v->meta, "suite"), "text"),
 		   "skipped and meta too, without the text of the suite");
 		const json_t *quality = json_object_get(v->meta, "quality");
 		const json_t *control = json_array_get(json_object_get(quality, "controls"), 0);
 		ok(json_integer_value(json_object_get(quality, "drifted")) == 2 &&
-		   json_is_false(json_object_get(control, "trusted")), "and how far it can be trusted");
+		   json_is_false(json_object_get(control, "trusted")),
+		   "and how far it can be trusted");
 	}
 	osvec_free(v);
 	reduce_free(d);
@@ -325,7 +338,8 @@ static void test_edited(void)
 	}
 	reduce_free(d);
 	append_raw(&r, "lat_a", "-1e-6\n");
-	ok(!reduce(r.path, ESTIMATE_MEDIAN, &e) && strstr(e.text, "lat_a:12"), "but no nonsense: %s",
+	ok(!reduce(r.path, ESTIMATE_MEDIAN, &e) && strstr(e.text, "lat_a:12"),
+	   "but no nonsense: %s",
 	   e.text);
 	results_close(&r);
 }

@@ -30,7 +30,8 @@ static size_t values_until_finished(double spread, double precision, size_t min,
 static void test_order(void)
 {
 	enum { N = 20 };
-	struct schedule *s = schedule_new(N, 42, 15, 60, 0.02), *same = schedule_new(N, 42, 15, 60, 0.02),
+	struct schedule *s = schedule_new(N, 42, 15, 60, 0.02),
+			*same = schedule_new(N, 42, 15, 60, 0.02),
 			*other = schedule_new(N, 43, 15, 60, 0.02);
 	size_t a[N], b[N], seen[N] = { 0 }, at[N] = { 0 };
 
@@ -71,12 +72,15 @@ static void test_order(void)
 
 static void test_stopping(void)
 {
-	cmp_int(values_until_finished(0, 0.02, 15, 60), 15, "a constant needs 15 processes, never fewer");
+	cmp_int(values_until_finished(0, 0.02, 15, 60), 15,
+		"a constant needs 15 processes, never fewer");
 	cmp_int(values_until_finished(0.001, 0.02, 15, 60), 15, "so does one without much noise");
-	cmp_int(values_until_finished(0.5, 0.02, 15, 60), 60, "one that stays wide stops at the cap");
+	cmp_int(values_until_finished(0.5, 0.02, 15, 60), 60,
+		"one that stays wide stops at the cap");
 	cmp_int(values_until_finished(0.5, 0.02, 50, 50), 50, "a fixed number");
 	cmp_int(values_until_finished(0, 0.02, 6, 60), 6, "a lower minimum");
-	cmp_int(values_until_finished(0, 0.02, 3, 60), 15, "below six there is no interval to judge");
+	cmp_int(values_until_finished(0, 0.02, 3, 60), 15,
+		"below six there is no interval to judge");
 	cmp_int(values_until_finished(0.5, 0.02, 15, 17), 17, "a cap between two looks");
 
 	size_t n = values_until_finished(0.045, 0.02, 15, 60);
@@ -96,7 +100,8 @@ static void test_looks(void)
 	double precision = s->entries[0].precision;
 	for (int i = 15; i < 19; i++)
 		add(s, 0, 1.1e-6);
-	ok(s->entries[0].precision == precision && !s->entries[0].finished, "no look from 16 to 19");
+	ok(s->entries[0].precision == precision && !s->entries[0].finished,
+	   "no look from 16 to 19");
 	add(s, 0, 1.1e-6);
 	ok(s->entries[0].precision < precision, "a look at 20");
 	schedule_add(s, 0, NAN, 0.1);
@@ -113,7 +118,8 @@ static void test_modes(void)
 		add(s, 0, (i % 3 ? 1e-6 : 1.1e-6) * (1 + 1e-4 * (i % 7)));
 	ok(s->entries[0].bimodal && !s->entries[0].finished, "two modes go beyond 15 and 20");
 	add(s, 0, 1e-6);
-	ok(s->entries[0].bimodal && s->entries[0].finished, "at 30 the mean's interval decides: +-%.3f",
+	ok(s->entries[0].bimodal && s->entries[0].finished,
+	   "at 30 the mean's interval decides: +-%.3f",
 	   s->entries[0].precision);
 	schedule_free(s);
 }

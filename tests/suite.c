@@ -28,9 +28,12 @@ static void test_entries(void)
 	is_string(s->entries[0].program, "lat_ctx", "the program");
 	ok(s->entries[0].nwords == 2 && !strcmp(s->entries[0].words[1], "32"), "its parameters");
 	ok(s->entries[0].copies == 1 && !s->entries[0].placement, "one copy, placed as usual");
-	is_string(s->entries[1].name, "lat_pipe_64@otherx2", "placement and copies are in the name");
-	is_string(s->entries[1].measured, "lat_pipe_64@other", "the program knows nothing of copies");
-	ok(s->entries[1].copies == 2 && !strcmp(s->entries[1].placement, "other"), "both understood");
+	is_string(s->entries[1].name, "lat_pipe_64@otherx2",
+		  "placement and copies are in the name");
+	is_string(s->entries[1].measured, "lat_pipe_64@other",
+		  "the program knows nothing of copies");
+	ok(s->entries[1].copies == 2 && !strcmp(s->entries[1].placement, "other"),
+	   "both understood");
 	is_string(s->entries[2].name, "lat_pipe_64x3", "the default placement is not in the name");
 	is_string(s->entries[3].name, "cpu_int", "a last line without newline, no parameters");
 	cmp_int(s->entries[3].line, 6, "its line");
@@ -44,19 +47,25 @@ static void test_settings(void)
 	struct error e;
 	struct suite *s = parse("lat_x\n", &e);
 
-	ok(s && s->settings.processes_min == 15 && s->settings.processes_max == 60 && s->settings.precision == 0.02 &&
-	   s->settings.batch == 0 && s->settings.batches == 0 && s->settings.budget == 0 && s->settings.timeout == 60, "defaults");
+	ok(s && s->settings.processes_min == 15 && s->settings.processes_max == 60 &&
+	   s->settings.precision == 0.02 && s->settings.timeout == 60, "defaults");
+	ok(s && s->settings.batch == 0 && s->settings.batches == 0 && s->settings.budget == 0,
+	   "what programs and users decide");
 	suite_free(s);
 	s = parse("set batch 1s\nset batches 1\nset processes 50\nset precision 0.5%\n"
 		  "set budget 90s\nset timeout 5m\nlat_x\n", &e);
-	ok(s && s->settings.processes_min == 50 && s->settings.processes_max == 50, "one number of processes");
-	ok(s && s->settings.batch == 1 && s->settings.batches == 1 && fabs(s->settings.precision - 0.005) < 1e-12 &&
+	ok(s && s->settings.processes_min == 50 && s->settings.processes_max == 50,
+	   "one number of processes");
+	ok(s && s->settings.batch == 1 && s->settings.batches == 1 &&
+	   fabs(s->settings.precision - 0.005) < 1e-12 &&
 	   s->settings.budget == 90 && s->settings.timeout == 300, "settings");
 	suite_free(s);
 	s = parse("set canary b\nset control a\na\nb\nc\n", &e);
 	if (ok(s && s->n == 4, "a control is one entry more")) {
-		ok(s->entries[1].role == SUITE_CANARY && s->entries[0].role == SUITE_PLAIN, "a canary");
-		ok(s->entries[3].role == SUITE_CONTROL && !strcmp(s->entries[3].name, "control_a") &&
+		ok(s->entries[1].role == SUITE_CANARY && s->entries[0].role == SUITE_PLAIN,
+		   "a canary");
+		ok(s->entries[3].role == SUITE_CONTROL &&
+		   !strcmp(s->entries[3].name, "control_a") &&
 		   !strcmp(s->entries[3].twin, "a") && !strcmp(s->entries[3].measured, "a"),
 		   "a control knows its twin");
 	}
@@ -95,9 +104,11 @@ static void test_errors(void)
 		{ "set precision 0%\nlat_x\n", "t.suite:1: set precision takes" },
 		{ "set precision nan%\nlat_x\n", "t.suite:1: set precision takes" },
 		{ "set canary\nlat_x\n", "t.suite:1: which entries?" },
-		{ "set canary lat_y\nlat_x\n", "t.suite:1: no line of this suite is the entry lat_y" },
+		{ "set canary lat_y\nlat_x\n",
+		  "t.suite:1: no line of this suite is the entry lat_y" },
 		{ "set control lat_x lat_x\nlat_x\n", "t.suite:1: control_lat_x is there already" },
-		{ "lat_x 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n", "t.suite:1: more than 16 words" },
+		{ "lat_x 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n",
+		  "t.suite:1: more than 16 words" },
 	};
 	struct error e;
 
@@ -133,14 +144,16 @@ static void test_select(void)
 	   !strcmp(s->entries[1].name, "lat_b_1"), "by entry, with a pattern");
 	suite_free(s);
 	s = parse(text, &e);
-	ok(suite_select(s, (char *[]){ entry, nothing }, 2, &e) == -1 && strstr(e.text, "'lat_c'") &&
+	ok(suite_select(s, (char *[]){ entry, nothing }, 2, &e) == -1 &&
+	   strstr(e.text, "'lat_c'") &&
 	   s->n == 4, "a pattern that matches nothing: %s", e.text);
 	suite_free(s);
 }
 
 static void test_cpus(void)
 {
-	static const char *const bad[] = { "", ",", "1,", "a", "1-", "3-1", "-1", "1 2", "99999999999" };
+	static const char *const bad[] = { "", ",", "1,", "a", "1-", "3-1", "-1", "1 2",
+					   "99999999999" };
 	int allowed[CPU_SETSIZE], out[CPU_SETSIZE];
 	size_t n = cpus_allowed(allowed), got;
 	struct error e;

@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *variable, *below;	/* of the environment; below its value */
-	const char *places[3];		/* from the directory of the program: installed, build tree */
+	const char *places[3];		/* from the program's directory: installed, build tree */
 } rooms[] = {
 	[HOME_BENCH] = { "OSVEC_LIBEXEC", "", { "/../libexec/osvec", "/../bench" } },
 	[HOME_CONF] = { "OSVEC_SHARE", "/conf", { "/../share/osvec/conf", "/../source/conf" } },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * osvec.h - the OS characterization vector: what one operation of each primitive costs on a machine.
+ * osvec.h - the OS characterization vector: what one operation of each primitive costs.
  *
  * File: JSON, schema "osvec/1" (docs/osvec.5):
  *
@@ -8,9 +8,11 @@
  *	  "estimator": "hl", "level": 0.95, "meta": { ... meta.json of the run ... },
  *	  "entries": [ { "entry": "lat_send_tcp_4k", "program": "lat_send", "operation": "...",
  *		"curve": "lat_send_tcp_*" | null, "size": 4096 | null, "bytes": 4096,
- *		"seconds": 1.2e-6, "low": ..., "high": ..., "n": 15, "trimmed": ..., "flags": ["BIMODAL"],
+ *		"seconds": 1.2e-6, "low": ..., "high": ..., "n": 15, "trimmed": ...,
+ *		"flags": ["BIMODAL"],
  *		"modes": [[0.7, 1.0e-6], [0.3, 1.3e-6]] | absent,
- *		"faults": 0.0, "switches": 0.0, "kernel_entries": 1, "copies": 1, "placement": "same",
+ *		"faults": 0.0, "switches": 0.0, "kernel_entries": 1, "copies": 1,
+ *		"placement": "same",
  *		"values": [ ... one per process ... ], "rounds": [ ... ] }, ... ],
  *	  "skipped": [ { "entry": ..., "reason": ... } ] }
  *
@@ -104,8 +106,8 @@ struct osvec_mix {
 struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size);
 
 /*
- * Half-harmonic aggregation of a two-CPU machine from two single-CPU vectors (thesis, two-CPU row of Table 4):
- * each cost is 1 / (1/a + 1/b).  Entries present in both.
+ * Half-harmonic aggregation of a two-CPU machine from two single-CPU vectors (thesis, two-CPU row
+ * of Table 4): each cost is 1 / (1/a + 1/b).  Entries present in both.
  */
 struct osvec *osvec_half_harmonic(const struct osvec *a, const struct osvec *b, struct error *e);
 

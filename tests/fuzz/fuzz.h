@@ -7,9 +7,9 @@
  *	FUZZ_MAIN(seeds)
  *
  * Built as usual, the target is a TAP test: it takes the seeds and a fixed series of mutations of
- * them, so that `make check` runs each target a little and always the same way; files named as
- * arguments are fed as they stand.  An input that kills it is left in /tmp and named.  For a real
- * campaign libFuzzer brings main():
+ * them, so that `make check` runs each target a little, always the same way; files named as
+ * arguments are fed as they stand.  An input that kills it is left in /tmp and named.  For a
+ * real campaign libFuzzer brings main():
  *
  *	make CC=clang O=build-fuzz SAN=address,undefined fuzz_fuzz=-fsanitize=fuzzer \
  *		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link -DFUZZ_LIBFUZZER' build-fuzz/tests/fuzz/osvec
