@@ -116,6 +116,13 @@ $(O)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+headers: $(patsubst %.h,$(O)/%.h.ok,$(wildcard lib/*/*.h))  ## compile every header of lib/ alone
+
+$(O)/%.h.ok: %.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -x c -fsyntax-only -include $< /dev/null
+	@touch $@
+
 demo:  ## install what is missing, measure this machine, trace redis, rank platforms for it (< 5 min)
 	scripts/deps demo
 	$(MAKE) all
@@ -163,4 +170,4 @@ help:  ## list the targets
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all benchmarks demo check run-check bench bench-speed install uninstall clean help
+.PHONY: all benchmarks headers demo check run-check bench bench-speed install uninstall clean help
