@@ -9,6 +9,8 @@
 #include "trace/fdtable.h"
 #include "trace/procfd.h"
 #include "trace/program.h"
+#include "trace/usage.h"
+#include "util/map.h"
 #include "util/vec.h"
 
 /* How the kernel tells itself that an interrupted call is to be restarted; programs never see these. */
@@ -43,6 +45,8 @@ struct recorder {
 	pid_t tid;		/* of the stop at hand */
 	char fd_name[CALLARGS_PATH_SIZE];
 	unsigned restart_syscall, rt_sigreturn, exit, exit_group; /* their ids */
+	struct map accounted;	/* process to its place in usages */
+	VEC(struct usage) usages; /* of processes, as far as it is no concern of the trace */
 };
 
 static int64_t clock_now(clockid_t id)
@@ -179,6 +183,61 @@ static int store_exec(struct recorder *r, struct thread *t, int64_t time, struct
 	return status;
 }
 
+/* What process pid has used so far is accounted for; *before: what was until now. */
+static void account(struct recorder *r, pid_t pid, const struct usage *u, struct usage *before)
+{
+	uint64_t *place = map_find(&r->accounted, (uint64_t)pid);
+
+	*before = place ? r->usages.v[*place] : (struct usage){ 0 };
+	if (place) {
+		r->usages.v[*place] = *u;
+		return;
+	}
+	*map_at(&r->accounted, (uint64_t)pid) = r->usages.n;
+	vec_push(&r->usages, *u);
+}
+
+/* A process that ran before it was recorded has used something by then. */
+static void account_past(struct recorder *r, pid_t pid)
+{
+	struct usage u, before;
+
+	if (!usage_read(pid, &u, NULL))
+		account(r, pid, &u, &before);
+}
+
+/*
+ * What the process of t used while it was recorded, stops of the tracer included: the user time of a
+ * vector when nobody measured it untraced.  Its switches are left out: most are those stops.
+ */
+static int store_usage(struct recorder *r, const struct thread *t, int64_t time, struct error *e)
+{
+	struct usage u, before;
+
+	if (usage_read(t->pid, &u, NULL))
+		return 0; /* the vector will say that it does not know */
+	account(r, t->pid, &u, &before);
+	usage_subtract(&u, &before);
+	double user = u.ticks > 0 ? u.cpu * u.user_ticks / u.ticks : u.cpu;
+	const struct {
+		const char *name;
+		double value;
+	} counters[] = {
+		{ "user", user }, { "system", u.cpu - user },
+		{ "minor_faults", (double)u.minor_faults },
+		{ "major_faults", (double)u.major_faults },
+	};
+	struct event event = event_of(t, EVENT_COUNTER, time);
+
+	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
+		event.counter.name = counters[i].name;
+		event.counter.value = counters[i].value;
+		if (store(r, &event, e))
+			return -1;
+	}
+	return 0;
+}
+
 /* ---- threads ---- */
 
 static struct thread *thread_new(struct recorder *r, struct tracee *c)
@@ -214,6 +273,8 @@ void recorder_free(struct recorder *r)
 	while (r->threads.n)
 		thread_free(r, &(struct tracee){ .state = r->threads.v[0] });
 	vec_free(&r->threads);
+	map_free(&r->accounted);
+	vec_free(&r->usages);
 	fdtable_free(r->fds);
 	free(r);
 }
@@ -268,7 +329,7 @@ static int on_call(struct recorder *r, struct thread *t, const struct callstop *
 	c->event.call.id = id;
 	callargs_begin(t->tid, stop->args, &c->event, &c->path);
 	c->event.time = now(r); /* as late as possible: our own work is not the call's */
-	return 0;
+	return id == r->exit_group ? store_usage(r, t, c->event.time, e) : 0;
 }
 
 static bool will_restart(int64_t result)
@@ -317,6 +378,7 @@ static int on_first(struct recorder *r, struct tracee *c, int64_t time, struct e
 	struct thread *t = thread_new(r, c);
 	if (c->launching)
 		return 0; /* the program comes with its exec */
+	account_past(r, c->pid);
 	if (c->tid == c->pid)
 		return store_exec(r, t, time, e);
 	event = event_of(t, EVENT_FORK, time);
@@ -363,8 +425,10 @@ static int on_exec(struct recorder *r, const struct stop *s, int64_t time, struc
 
 	if (!c->state && !want)
 		return 0;
-	if (!c->state)
+	if (!c->state) {
 		thread_new(r, c);
+		account_past(r, c->pid);
+	}
 	if (former && former->state && take_over(r, c->state, former, time, e))
 		return -1;
 	struct thread *t = c->state;
@@ -388,6 +452,8 @@ static int on_death(struct recorder *r, struct thread *t, const struct stop *s, 
 	int status = store_rest(r, t, e) ||
 		     store_exit(r, t, time, s->death.status, s->death.last, e) ? -1 : 0;
 
+	if (s->death.last)
+		map_remove(&r->accounted, (uint64_t)t->pid);
 	thread_free(r, s->tracee);
 	return status;
 }
