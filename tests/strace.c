@@ -550,6 +550,27 @@ static void test_refused(void)
 		  "so is a missing file");
 }
 
+/* Logs that would keep a reader busy for ever if it looked for each child's parent in all of them. */
+static void test_endless(void)
+{
+	for (int form = 0; form < 3; form++) {
+		struct text log = { 0 };
+
+		add(&log, "10 getpid() = 1\n");
+		for (int i = 1000; i < 101000; i++)
+			if (form == 0)
+				add(&log, "100 clone( <unfinished ...>\n%d getpid() = 1\n", i);
+			else if (form == 1)
+				add(&log, "%d clone( <unfinished ...>\n", i);
+			else
+				add(&log, "10 clone3({flags=%dstrace: Process 11 attached\n", i);
+		char *got = read_bytes(log.v, log.n, "log", 0);
+		is_string(got, "", "100000 calls that do not return, in form %d", form);
+		free(got);
+		free(log.v);
+	}
+}
+
 /* Through a pipe, in pieces, and with a line longer than the buffer. */
 static void test_pipe(void)
 {
@@ -608,6 +629,7 @@ int main(void)
 	test_own_count();
 	test_info();
 	test_refused();
+	test_endless();
 	test_pipe();
 	return done_testing();
 }

@@ -59,6 +59,8 @@ static void tell_time(struct strace *st, const struct strace_line *line)
 	st->now = now;
 }
 
+enum { SPLITS_LIMIT = 16 }; /* a line cut more often is not strace's */
+
 /* Joins a line that strace itself cut in two; false when this is the first part. */
 static bool join_split(struct strace *st, char **p, char **end)
 {
@@ -74,9 +76,11 @@ static bool join_split(struct strace *st, char **p, char **end)
 		*p = joined;
 		*end = joined + n + rest;
 		st->split.n = 0;
+	} else {
+		st->splits = 0;
 	}
 	cut = strace_find_attached(*p, *end, &pid);
-	if (!cut || cut == *p)
+	if (!cut || cut == *p || st->splits++ == SPLITS_LIMIT)
 		return true;
 	strace_text_set(&st->split, *p, (size_t)(cut - *p));
 	return false;
@@ -114,6 +118,8 @@ static int next_line(struct source *s, char **p, char **end, struct error *e)
 	struct strace *st = s->reader;
 	size_t searched = 0;
 
+	if (st->forking && input_fill(&s->in, STRACE_LOOK_AHEAD, e) < 0)
+		return -1;
 	for (;;) {
 		size_t n = input_waiting(&s->in);
 		unsigned char *data = input_at(&s->in);

@@ -105,14 +105,19 @@ static bool look_ahead(struct source *s, const struct strace_thread *t, struct s
 		size_t length = (size_t)(newline - p);
 		char *copy = scratch_copy(&st->scratch, (char *)p, length);
 
+		st->looked += length;
 		strace_parse_line(copy, copy + length, &line);
 		if (!line.has_pid || line.pid != t->tid || line.kind != STRACE_RESUMED)
 			continue;
 		struct span text = join(st, pending_text(t), line.body);
+		st->looked += span_length(text);
 		return !strace_parse_call(text.p, text.end, call);
 	}
 	return false;
 }
+
+/* A log made to be slow must not get more than this many bytes looked at, per byte of its own. */
+enum { LOOK_MIN = 4 << 20, LOOK_FACTOR = 16 };
 
 /* What the text of a call that is not over yet shows of its flags. */
 static uint64_t shown_flags(const struct strace_thread *t)
@@ -129,11 +134,12 @@ static void find_parent(struct source *s, uint32_t tid)
 {
 	struct strace *st = s->reader;
 	struct strace_thread *t, *parent = NULL;
-	uint64_t flags = 0;
+	uint64_t flags = 0, limit = LOOK_MIN + LOOK_FACTOR * s->in.offset;
 
-	for (size_t at = 0; (t = strace_threads_next(&st->threads, &at));) {
+	for (size_t at = 0; st->looked < limit && (t = strace_threads_next(&st->threads, &at));) {
 		struct strace_call call;
 
+		st->looked += sizeof(*t);
 		if (!t->forks || t->child)
 			continue;
 		bool seen = look_ahead(s, t, &call);

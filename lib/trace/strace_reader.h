@@ -29,6 +29,8 @@ struct strace {
 	uint64_t line;			/* number of the one at hand */
 	int64_t now;			/* its time: ns since the first */
 	struct strace_text split;	/* a line whose rest is on the next */
+	unsigned splits;		/* how often that one was cut */
+	uint64_t looked;		/* bytes looked at beforehand, for new threads */
 	bool skipping;			/* the rest of a line beyond the limit */
 	bool in_summary;		/* in the table of -C */
 	bool ended;
