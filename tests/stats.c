@@ -6,6 +6,7 @@
 #include "stats/random.h"
 #include "stats/resample.h"
 #include "stats/sample.h"
+#include "stats/score.h"
 #include "util/file.h"
 #include "util/map.h"
 #include "util/vec.h"
@@ -407,6 +408,43 @@ static void test_random(void)
 	ok(random_fresh_seed() != random_fresh_seed(), "fresh seeds differ");
 }
 
+/* NAME n PREDICTED... MEASURED... and the score. */
+static bool check_score(const struct line *l)
+{
+	size_t n = (size_t)number(l, 1);
+	double *predicted = xcalloc(2 * n, sizeof(*predicted)), *measured = predicted + n;
+
+	for (size_t i = 0; i < 2 * n; i++)
+		predicted[i] = number(l, 2 + i);
+	struct score s = score(predicted, measured, n, 0.05);
+	double got[] = { s.exact_order, s.tau_b, (double)s.pairs, (double)s.pairs_right,
+			 s.median_error, s.factor, s.scaled_error, s.spread, s.best_found,
+			 s.deficiency };
+	free(predicted);
+	return s.n == n && agrees(l, 2 + 2 * n, got, 10, 1e-12);
+}
+
+static void test_scores(void)
+{
+	const double value[] = { 3, 1, 2, 1, 5 }, bad[] = { 1, NAN, 2, 0, INFINITY };
+	const size_t want[] = { 4, 1, 3, 1, 5 };
+	size_t place[5], right = 0;
+
+	score_places(value, 5, place);
+	for (size_t i = 0; i < 5; i++)
+		right += place[i] == want[i];
+	cmp_int(right, 5, "equal values share a place");
+	for (size_t n = 0; n <= 5; n++) {
+		struct score a = score(value, bad, n, 0.05), b = score(bad, value, n, 0.05);
+
+		if (n == 1)
+			continue;
+		ok(isnan(a.tau_b) && isnan(a.scaled_error) && isnan(a.deficiency) && !a.pairs &&
+		   !a.exact_order && isnan(b.median_error) && isnan(b.factor) && !b.best_found,
+		   "no score of %zu values that are no times", n);
+	}
+}
+
 int main(void)
 {
 	each_line("samples.txt", 26, store_sample);
@@ -417,6 +455,8 @@ int main(void)
 	each_line("quantiles.txt", 180, check_quantile);
 	each_line("depths.txt", 436, check_depth);
 	each_line("approximate.txt", 39, check_approximate_depth);
+	each_line("scores.txt", 16, check_score);
+	test_scores();
 	test_pairs();
 	test_estimates();
 	test_hostile();
