@@ -99,7 +99,8 @@ void question_read(struct question *q, bool values)
 	struct error e;
 
 	read_application(q);
-	if (machines_read(&q->machines, q->operands.v, q->operands.n, values, &e))
+	if (!q->machines.n &&
+	    machines_read(&q->machines, q->operands.v, q->operands.n, values, &e))
 		errx(1, "%s", e.text);
 	for (size_t i = 0; i < q->machines.n; i++)
 		if (strcmp(q->machines.v[i].label, q->machines.v[i].vector->machine) &&
@@ -132,6 +133,14 @@ static struct prediction *price(const struct question *q, const struct osvec *ma
 	if (!p)
 		errx(1, "%s", e.text);
 	return p;
+}
+
+static void leave_out_wait(struct question *q, size_t i)
+{
+	prediction_scale(q->predictions[i], 1, 1, 0);
+	if (!(q->predictions[i]->total > 0))
+		errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
+		     q->machines.v[i].label);
 }
 
 static void find_inflation(struct question *q, struct lenders lenders)
@@ -174,8 +183,11 @@ void question_answer(struct question *q)
 	struct lenders lenders = make_lenders(q);
 
 	q->predictions = xcalloc(q->machines.n, sizeof(*q->predictions));
-	for (size_t i = 0; i < q->machines.n; i++)
+	for (size_t i = 0; i < q->machines.n; i++) {
 		q->predictions[i] = price(q, q->machines.v[i].vector, lenders);
+		if (q->without_wait)
+			leave_out_wait(q, i);
+	}
 	find_inflation(q, lenders);
 	doubts_note(q);
 	if (q->level == 1)

@@ -21,6 +21,7 @@ struct question {
 	const char *application_path, *reference_path, *calibration, *units;
 	uint64_t level;
 	bool json, csv;
+	bool without_wait;		/* CPU time is asked for: leave out waiting for devices */
 
 	struct appvec *application;
 	struct demand *demand;
@@ -58,7 +59,8 @@ struct question {
  * together; operands: how many are needed, SIZE_MAX: any number. */
 void question_parse(struct question *q, int argc, char **argv, const struct opt_usage *usage,
 		    const struct opt *options, size_t operands);
-/* Reads the application and the machines that the operands stand for; values: with raw values. */
+/* Reads the application and, where q has none yet, the machines that the operands stand for; values:
+ * with raw values. */
 void question_read(struct question *q, bool values);
 /* Prices the application on every machine, at the level asked for; notes what is doubtful. */
 void question_answer(struct question *q);

@@ -6,34 +6,28 @@
 #include <string.h>
 
 #include "commands.h"
+#include "intervals.h"
 #include "report.h"
 #include "stats/random.h"
 #include "stats/ranking.h"
 #include "util/number.h"
 #include "util/vec.h"
-#include "vector/draws.h"
-#include "vector/field.h"
 
 static struct question q;
+static struct intervals intervals = INTERVALS_DEFAULT;
 static struct {
 	bool no_intervals;
-	uint64_t draws, seed, top;
-	double model_error, level;
-} set = { .draws = 4000, .seed = 1, .top = 5, .model_error = NAN, .level = 0.9 };
+	uint64_t top;
+} set = { .top = 5 };
 
-static const double prior_model_error = 0.12, freedom = 4, equivalence = 1.03;
+static const double equivalence = 1.03;
 
 static const struct opt options[] = {
 	QUESTION_OPTIONS(q),
 	{ 'n', "no-intervals", OPT_FLAG, &set.no_intervals, NULL, 0, 0,
 	  "times and their order only, fast" },
 	{ 't', "top", OPT_COUNT, &set.top, "N", 0, 1000, "entries to list of the best machine" },
-	{ 'e', "model-error", OPT_NUMBER, &set.model_error, "SHARE", 0, 2,
-	  "relative error of the model (default 0.12)" },
-	{ 'B', "draws", OPT_COUNT, &set.draws, "N", 100, 1e6, "Monte Carlo draws (default 4000)" },
-	{ 's', "seed", OPT_COUNT, &set.seed, "N", 0, 0, "of the draws (default 1)" },
-	{ 'L', "interval", OPT_NUMBER, &set.level, "SHARE", 0.5, 0.999,
-	  "probability of the intervals (default 0.9)" },
+	INTERVALS_OPTIONS(intervals),
 	{ 0 },
 };
 
@@ -85,20 +79,19 @@ static void rank_points(struct ranked *r)
 
 static void rank_draws(struct ranked *r)
 {
-	const struct draws_settings settings = { set.draws, set.seed, set.model_error, freedom };
-	struct draws d = draws_new(q.predictions, r->n, &settings);
+	struct draws d = intervals_draw(&intervals, &q);
 	double *centre = xcalloc(r->n, sizeof(*centre));
 	struct rank *rank = xcalloc(r->n, sizeof(*rank));
 
 	for (size_t i = 0; i < r->n; i++)
 		centre[i] = q.predictions[i]->total;
-	ranking(centre, d.full, d.n, r->n, set.level, equivalence, rank);
+	ranking(centre, d.full, d.n, r->n, intervals.level, equivalence, rank);
 	for (size_t i = 0; i < r->n; i++) {
 		struct place *place = &r->places[i];
 
 		place->rank = rank[place->machine];
-		place->full = draws_interval(&d, d.full, place->machine, set.level);
-		place->measured = draws_interval(&d, d.measured, place->machine, set.level);
+		place->full = draws_interval(&d, d.full, place->machine, intervals.level);
+		place->measured = draws_interval(&d, d.measured, place->machine, intervals.level);
 	}
 	r->measured_share = draws_measured_share(&d);
 	free(centre);
@@ -302,46 +295,18 @@ static void say_why(const struct ranked *r)
 	free(parts);
 }
 
-static void note_intervals(const struct ranked *r, bool prior)
-{
-	size_t nruns = q.demand->nruns;
-
-	question_note(&q, "intervals hold with probability %.2g: model error %.0f %%%s, Student t with "
-		      "%.0f degrees of freedom; measurement makes up %.0f %% of their squared width; "
-		      "%llu draws, seed %llu", set.level, 100 * set.model_error,
-		      prior ? " (prior, no validation yet)" : "", freedom, 100 * r->measured_share,
-		      (unsigned long long)set.draws, (unsigned long long)set.seed);
-	if (nruns == 1)
-		question_note(&q, "the application was traced once: how its runs differ is not in the "
-			      "intervals");
-}
-
-static void print_facts(const struct ranked *r)
-{
-	if (!r->intervals)
-		return;
-	report_fact(&q, "draws", json_integer((json_int_t)set.draws));
-	report_fact(&q, "seed", json_integer((json_int_t)set.seed));
-	report_fact(&q, "model_error", json_double(set.model_error));
-	report_fact(&q, "interval", json_double(set.level));
-	report_fact(&q, "measured_share", json_double(r->measured_share));
-}
-
 int command_rank(int argc, char **argv)
 {
 	question_parse(&q, argc, argv, &usage, options, SIZE_MAX);
-	bool prior = isnan(set.model_error);
-
-	if (prior)
-		set.model_error = prior_model_error;
 	question_read(&q, !set.no_intervals);
 	question_answer(&q);
 	struct ranked r = make_ranks();
 	if (r.intervals)
-		note_intervals(&r, prior);
+		intervals_note(&intervals, &q, r.measured_share);
 
 	report_begin(&q);
-	print_facts(&r);
+	if (r.intervals)
+		intervals_facts(&intervals, &q, r.measured_share);
 	report_say(&q, "%s: predicted time per %s on %zu machine%s, level %s", q.application->name,
 		   q.unit, r.n, r.n == 1 ? "" : "s", question_level(&q));
 	report_say(&q, "%s", "");

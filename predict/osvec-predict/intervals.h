@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* intervals.h - how sure a command's predictions are: its options, its draws, what is said of them. */
+#ifndef INTERVALS_H
+#define INTERVALS_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "question.h"
+#include "vector/draws.h"
+
+struct intervals {
+	uint64_t draws, seed;
+	double model_error;	/* NaN: the prior */
+	double level;		/* probability */
+};
+
+#define INTERVALS_DEFAULT { .draws = 4000, .seed = 1, .model_error = NAN, .level = 0.9 }
+
+/* Rows of a table of options for a file-static struct intervals. */
+#define INTERVALS_OPTIONS(s) \
+	{ 'e', "model-error", OPT_NUMBER, &(s).model_error, "SHARE", 0, 2, \
+	  "relative error of the model (default 0.12)" }, \
+	{ 'B', "draws", OPT_COUNT, &(s).draws, "N", 100, 1e6, "Monte Carlo draws (default 4000)" }, \
+	{ 's', "seed", OPT_COUNT, &(s).seed, "N", 0, 0, "of the draws (default 1)" }, \
+	{ 'L', "interval", OPT_NUMBER, &(s).level, "SHARE", 0.5, 0.999, \
+	  "probability of the intervals (default 0.9)" }
+
+/* Draws all of q's predictions. */
+struct draws intervals_draw(const struct intervals *s, const struct question *q);
+/* Notes what the intervals rest on, and what is not in them. */
+void intervals_note(const struct intervals *s, struct question *q, double measured_share);
+/* The same for programs. */
+void intervals_facts(const struct intervals *s, const struct question *q, double measured_share);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/vec.h"
+
+const double trial_apart = 0.05;
+
+struct trial *trial_new(const struct question *common, const char *application,
+			enum truth_kind kind)
+{
+	struct trial *t = xcalloc(1, sizeof(*t));
+
+	t->kind = kind;
+	t->q = (struct question){
+		.application_path = application, .reference_path = common->reference_path,
+		.level = common->level, .json = common->json, .csv = common->csv,
+		.machines = common->machines, .inflation = NAN, .known = NAN,
+		.without_wait = kind == TRUTH_CPU,
+	};
+	question_read(&t->q, true);
+	return t;
+}
+
+static int by_measured(const void *a, const void *b)
+{
+	const struct cell *x = a, *y = b;
+
+	if (x->truth->median != y->truth->median)
+		return x->truth->median < y->truth->median ? -1 : 1;
+	return (x->machine > y->machine) - (x->machine < y->machine);
+}
+
+size_t trial_match(struct trial *t, const struct truth *truth)
+{
+	const struct machines *m = &t->q.machines;
+
+	t->cells = xcalloc(m->n, sizeof(*t->cells));
+	for (size_t i = 0; i < m->n; i++) {
+		const struct truth_row *row = truth_find(truth, t->q.application->name,
+							 m->v[i].label, t->kind);
+
+		if (row)
+			t->cells[t->n++] = (struct cell){ .machine = i, .truth = row };
+	}
+	qsort(t->cells, t->n, sizeof(*t->cells), by_measured);
+	return t->n;
+}
+
+double trial_ratio(const struct cell *c)
+{
+	return c->predicted / c->truth->median;
+}
+
+bool trial_inside(const struct cell *c)
+{
+	return c->truth->median >= c->interval.low && c->truth->median <= c->interval.high;
+}
+
+bool trial_known(const struct trial *t, const struct cell *c)
+{
+	return t->q.predictions[c->machine]->known;
+}
+
+/* Level 1: the truth of the reference is the one measured run. */
+static int choose_calibration(struct trial *t, struct error *e)
+{
+	struct question *q = &t->q;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct machine *m = &q->machines.v[t->cells[i].machine];
+
+		if (m->vector != q->reference)
+			continue;
+		q->known = t->cells[i].truth->median;
+		q->calibration = t->calibration = xasprintf("%s=%.17g", m->label, q->known);
+		return 0;
+	}
+	return error_set(e, "level 1 needs the truth of the machine it was recorded on");
+}
+
+static void predict(struct trial *t, const struct intervals *intervals)
+{
+	struct question *q = &t->q;
+	struct draws d = intervals_draw(intervals, q);
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct cell *c = &t->cells[i];
+		struct draws_interval v = draws_interval(&d, d.full, c->machine, intervals->level);
+
+		c->predicted = question_time(q, q->predictions[c->machine]->total);
+		c->interval = (struct draws_interval){ question_time(q, v.median),
+						       question_time(q, v.low),
+						       question_time(q, v.high) };
+	}
+	t->measured_share = draws_measured_share(&d);
+	draws_free(&d);
+}
+
+static void find_places(struct trial *t, const double *predicted, const double *measured)
+{
+	size_t *place = xcalloc(2 * t->n, sizeof(*place));
+
+	score_places(predicted, t->n, place);
+	score_places(measured, t->n, place + t->n);
+	for (size_t i = 0; i < t->n; i++) {
+		t->cells[i].predicted_place = place[i];
+		t->cells[i].measured_place = place[t->n + i];
+	}
+	free(place);
+}
+
+/* The error and the intervals that calibration did not make right. */
+static void score_unknown(struct trial *t, double *predicted, double *measured)
+{
+	struct verdict *v = &t->verdict;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct cell *c = &t->cells[i];
+
+		if (trial_known(t, c))
+			continue;
+		predicted[v->tried] = c->predicted;
+		measured[v->tried++] = c->truth->median;
+		v->inside += trial_inside(c);
+	}
+	v->score.median_error = score(predicted, measured, v->tried, trial_apart).median_error;
+}
+
+static void score_all(struct trial *t)
+{
+	double *predicted = xcalloc(2 * t->n, sizeof(*predicted)), *measured = predicted + t->n;
+	size_t *machine = xcalloc(t->n, sizeof(*machine));
+
+	for (size_t i = 0; i < t->n; i++) {
+		machine[i] = t->cells[i].machine;
+		measured[i] = t->cells[i].truth->median;
+	}
+	for (enum baseline b = 0; b < BASELINES; b++)
+		if (baseline_guess(b, &t->q, machine, t->n, predicted))
+			t->baseline[b] = score(predicted, measured, t->n, trial_apart);
+	for (size_t i = 0; i < t->n; i++)
+		predicted[i] = t->cells[i].predicted;
+	t->verdict.score = score(predicted, measured, t->n, trial_apart);
+	find_places(t, predicted, measured);
+	score_unknown(t, predicted, measured);
+	free(machine);
+	free(predicted);
+}
+
+int trial_score(struct trial *t, const struct intervals *intervals, struct error *e)
+{
+	if (t->q.level == 1 && choose_calibration(t, e))
+		return -1;
+	question_answer(&t->q);
+	predict(t, intervals);
+	score_all(t);
+	intervals_note(intervals, &t->q, t->measured_share);
+	return 0;
+}
+
+void trial_free(struct trial *t)
+{
+	t->q.machines = (struct machines){ 0 };
+	question_free(&t->q);
+	free(t->calibration);
+	free(t->cells);
+	free(t);
+}

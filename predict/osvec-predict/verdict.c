@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "report.h"
+#include "stats/sample.h"
+#include "util/vec.h"
+#include "vector/field.h"
+
+void verdict_put_percent(struct table *t, double share)
+{
+	char shown[64];
+
+	snprintf(shown, sizeof(shown), "%.1f %%", 100 * share);
+	table_shown(t, share, shown);
+}
+
+static const char *answer(bool yes)
+{
+	return yes ? "yes" : "no";
+}
+
+void verdict_put_answer(struct table *t, bool yes)
+{
+	table_text(t, answer(yes));
+}
+
+/* "9/10"; to programs, the share. */
+static void put_part(struct table *t, size_t part, size_t of)
+{
+	char shown[64];
+
+	snprintf(shown, sizeof(shown), "%zu/%zu", part, of);
+	table_shown(t, of ? (double)part / (double)of : NAN, shown);
+}
+
+static const struct table_column score_columns[] = {
+	{ "by", "by", true }, { "exact", "exact_order", true }, { "tau-b", "tau_b", false },
+	{ "pairs", "pairs_share", false }, { "error", "median_error", false },
+	{ "scaled", "scaled_error", false }, { "spread", "spread", false },
+	{ "factor", "factor", false }, { "inside", "inside", false }, { "best", "best_found", true },
+	{ "loss", "deficiency", false },
+	{ "machines", "machines", false }, { "pairs apart", "pairs", false },
+};
+
+static bool for_people(const struct question *q)
+{
+	return question_format(q) == TABLE_TEXT;
+}
+
+static struct table *new_scores(const struct question *q)
+{
+	return table_new(score_columns,
+			 for_people(q) ? 11 : sizeof(score_columns) / sizeof(*score_columns));
+}
+
+/* tried = SIZE_MAX: a guess, which has no unit and no interval. */
+static void put_score(const struct question *q, struct table *t, const char *by,
+		      const struct score *s, size_t inside, size_t tried)
+{
+	bool guess = tried == SIZE_MAX, ordered = s->n > 1;
+
+	table_text(t, by);
+	table_text(t, ordered ? answer(s->exact_order) : NULL);
+	table_number(t, s->tau_b, "%.2f");
+	put_part(t, s->pairs_right, s->pairs);
+	verdict_put_percent(t, guess ? NAN : s->median_error);
+	verdict_put_percent(t, s->scaled_error);
+	verdict_put_percent(t, s->spread);
+	table_number(t, guess ? NAN : s->factor, "%.3g");
+	put_part(t, inside, guess ? 0 : tried);
+	table_text(t, ordered ? answer(s->best_found) : NULL);
+	verdict_put_percent(t, ordered ? s->deficiency : NAN);
+	if (for_people(q))
+		return;
+	table_count(t, s->n);
+	table_count(t, s->pairs);
+}
+
+void verdict_print(const struct trial *t)
+{
+	struct table *table = new_scores(&t->q);
+
+	put_score(&t->q, table, "osvec-predict", &t->verdict.score, t->verdict.inside,
+		  t->verdict.tried);
+	for (enum baseline b = 0; b < BASELINES; b++)
+		if (t->baseline[b].n)
+			put_score(&t->q, table, baseline_name(b), &t->baseline[b], 0, SIZE_MAX);
+	report_say(&t->q, "%s", "");
+	report_table(&t->q, "scores", table, false);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* All trials together; those of one machine say nothing of order. */
+struct sum {
+	size_t ordered, exact, best, pairs, pairs_right, tried, inside, taus;
+	double tau, worst_tau, scaled, loss, squares, freedom, median_error;
+};
+
+static void add_order(struct sum *s, const struct score *x)
+{
+	s->ordered++;
+	s->exact += x->exact_order;
+	s->best += x->best_found;
+	s->pairs += x->pairs;
+	s->pairs_right += x->pairs_right;
+	s->scaled = fmax(s->scaled, x->scaled_error);
+	s->loss = fmax(s->loss, x->deficiency);
+	s->squares += x->spread * x->spread * (double)(x->n - 1);
+	s->freedom += (double)(x->n - 1);
+	if (isnan(x->tau_b))
+		return;
+	s->tau += x->tau_b;
+	s->worst_tau = fmin(s->worst_tau, x->tau_b);
+	s->taus++;
+}
+
+static struct sum add_up(const struct trials *all)
+{
+	struct sum s = { .worst_tau = INFINITY };
+	VEC(double) error = { 0 };
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct trial *t = all->v[i];
+
+		if (t->n > 1)
+			add_order(&s, &t->verdict.score);
+		s.tried += t->verdict.tried;
+		s.inside += t->verdict.inside;
+		for (size_t k = 0; k < t->n; k++)
+			if (!trial_known(t, &t->cells[k]))
+				vec_push(&error, fabs(trial_ratio(&t->cells[k]) - 1));
+	}
+	qsort(error.v, error.n, sizeof(*error.v), ascending);
+	s.median_error = sample_quantile(error.v, error.n, 0.5);
+	vec_free(&error);
+	return s;
+}
+
+static void print_sum(const struct question *q, const struct sum *s, size_t trials)
+{
+	double tau = s->taus ? s->tau / (double)s->taus : NAN;
+	double spread = s->freedom > 0 ? sqrt(s->squares / s->freedom) : NAN;
+
+	report_fact(q, "trials", json_integer((json_int_t)trials));
+	report_fact(q, "ordered", json_integer((json_int_t)s->ordered));
+	report_fact(q, "exact_orders", json_integer((json_int_t)s->exact));
+	report_fact(q, "best_found", json_integer((json_int_t)s->best));
+	report_fact(q, "pairs", json_integer((json_int_t)s->pairs));
+	report_fact(q, "pairs_right", json_integer((json_int_t)s->pairs_right));
+	report_fact(q, "mean_tau_b", json_double(tau));
+	report_fact(q, "worst_tau_b", json_double(s->taus ? s->worst_tau : NAN));
+	report_fact(q, "median_error", json_double(s->median_error));
+	report_fact(q, "intervals", json_integer((json_int_t)s->tried));
+	report_fact(q, "inside", json_integer((json_int_t)s->inside));
+	report_say(q, "error: median %.1f %%; inside the interval: %zu of %zu", 100 * s->median_error,
+		   s->inside, s->tried);
+	if (!s->ordered)
+		return;
+	report_fact(q, "scaled_error", json_double(s->scaled));
+	report_fact(q, "spread", json_double(spread));
+	report_fact(q, "deficiency", json_double(s->loss));
+	report_say(q, "exact order: %zu of %zu; best machine found: %zu of %zu, loss at most %.1f %%; pairs "
+		   "right: %zu of %zu", s->exact, s->ordered, s->best, s->ordered, 100 * s->loss,
+		   s->pairs_right, s->pairs);
+	if (s->taus)
+		report_say(q, "tau-b: mean %.2f, worst %.2f", tau, s->worst_tau);
+	report_say(q, "scaled error: at most %.1f %%; spread of all: %.1f %%, the model error that rank -e "
+		   "takes", 100 * s->scaled, 100 * spread);
+}
+
+void verdict_print_all(const struct question *q, const struct trials *all)
+{
+	const struct sum s = add_up(all);
+	struct table *table = new_scores(q);
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct trial *t = all->v[i];
+		char *name = xasprintf("%s %s", t->q.application->name, truth_kind_name(t->kind));
+
+		put_score(q, table, name, &t->verdict.score, t->verdict.inside, t->verdict.tried);
+		free(name);
+	}
+	report_say(q, "\n\nall together\n");
+	report_table(q, "scores", table, false);
+	report_say(q, "%s", "");
+	print_sum(q, &s, all->n);
+}

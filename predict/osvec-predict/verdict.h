@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* verdict.h - the scores of trials as tables: of one beside naive guesses, and of all. */
+#ifndef VERDICT_H
+#define VERDICT_H
+
+#include "trial.h"
+#include "util/table.h"
+
+struct trials {
+	struct trial **v;
+	size_t n, cap;
+};
+
+/* Prints the scores of t and of the baselines. */
+void verdict_print(const struct trial *t);
+/* Prints the scores of all, one line each, and their sum, in q's format. */
+void verdict_print_all(const struct question *q, const struct trials *all);
+
+/* The next cell of t: a share as "12.3 %". */
+void verdict_put_percent(struct table *t, double share);
+/* "yes" or "no" */
+void verdict_put_answer(struct table *t, bool yes);
+
+#endif
