@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,47 +83,23 @@ static bool is_special(const char *path)
 	return !lstat(path, &st) && !S_ISREG(st.st_mode);
 }
 
-/* Writes to something that is no file to be replaced: a device, a pipe. */
-static int write_in_place(const char *path, const void *data, size_t n)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), failed = 0;
-
-	if (fd < 0)
-		return errno;
-	if (write_all(fd, data, n))
-		failed = errno;
-	if (close(fd) && !failed)
-		failed = errno;
-	return failed;
-}
-
-static int replace(const char *path, const void *data, size_t n)
-{
-	char *temporary = xasprintf("%s.%ld.tmp", path, (long)getpid());
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), failed = 0;
-
-	if (fd < 0) {
-		failed = errno;
-	} else {
-		if (write_all(fd, data, n) || (fsync(fd) && errno != EINVAL && errno != EROFS))
-			failed = errno;
-		if (close(fd) && !failed)
-			failed = errno;
-		if (!failed && rename(temporary, path))
-			failed = errno;
-		if (failed)
-			unlink(temporary);
-	}
-	free(temporary);
-	return failed;
-}
-
 int file_write(const char *path, const void *data, size_t n, struct error *e)
 {
-	struct stat st;
-	bool in_place = !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-	int failed = in_place ? write_in_place(path, data, n) : replace(path, data, n);
+	if (is_special(path)) {
+		int why = finish(open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), data, n);
 
+		return why ? error_set(e, "%s: %s", path, strerror(why)) : 0;
+	}
+
+	char *temporary = xasprintf("%s.%ld.tmp", path, (long)getpid());
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int failed = finish(fd, data, n);
+
+	if (!failed && rename(temporary, path))
+		failed = errno;
+	if (failed && fd >= 0)
+		unlink(temporary);
+	free(temporary);
 	return failed ? error_set(e, "%s: %s", path, strerror(failed)) : 0;
 }
 
