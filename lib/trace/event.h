@@ -51,6 +51,16 @@ enum {
 	CALL_NO_RESULT = 1 << 6,	/* returns nothing (exit), or '?' in the source */
 };
 
+/* What an annotation says.  The numbers are in files: add at the end. */
+enum mark_verb {
+	MARK_STATE = 1,		/* the thread enters the state `name` */
+	MARK_ENQUEUE,		/* it put `amount` into the queue `name` */
+	MARK_DEQUEUE,		/* it took `amount` out of it */
+	MARK_WAIT_EMPTY,	/* it waits because the queue is empty */
+	MARK_WAIT_FULL,		/* ... or full */
+	MARK_LINK,		/* what bears `tag` elsewhere caused what comes */
+};
+
 struct event {
 	enum event_type type;
 	uint32_t pid, tid;	/* process (thread group) and thread */
@@ -82,7 +92,11 @@ struct event {
 		} fd;
 		struct { uint64_t count; int64_t until; } lost; /* 0: number unknown */
 		struct { int64_t realtime; } clock; /* ns since 1970 at this trace time */
-		struct { unsigned verb; const char *name; uint64_t amount; uint64_t tag; } mark;
+		struct {
+			unsigned verb;		/* enum mark_verb, or one of a newer version */
+			const char *name;
+			uint64_t amount, tag;
+		} mark;
 		struct { const char *name; double value; } counter;
 		struct { int signal; } signal;
 	};
