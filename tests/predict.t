@@ -44,7 +44,7 @@ near() {
 }
 full() { "$@" >/dev/full; }
 
-for command in rank explain whatif aggregate; do
+for command in rank explain whatif validate aggregate; do
 	check 0 "$command --help" "$predict" $command --help
 	check 2 "$command: unknown option" "$predict" $command --nonsense
 	check 2 "$command: nothing given" "$predict" $command

@@ -28,8 +28,10 @@ static void score_pairs(struct score *s, const double *predicted, const double *
 	s->exact_order = true;
 	for (size_t i = 1; i < s->n; i++)
 		for (size_t k = 0; k < i; k++) {
-			int p = sign(predicted[i], predicted[k]), m = sign(measured[i], measured[k]);
-			double ratio = fmax(measured[i], measured[k]) / fmin(measured[i], measured[k]);
+			int p = sign(predicted[i], predicted[k]);
+			int m = sign(measured[i], measured[k]);
+			double ratio = fmax(measured[i], measured[k]) /
+				       fmin(measured[i], measured[k]);
 
 			agree += p * m;
 			in_predicted += p != 0;

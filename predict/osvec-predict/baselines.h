@@ -19,8 +19,8 @@ enum baseline {
 };
 
 const char *baseline_name(enum baseline b);
-/* Fills value[n] for the machines of q whose numbers are in machine[n]; false when one of them lacks
- * what it takes. */
+/* Fills value[n] for the machines of q whose numbers are in machine[n]; false when one of them
+ * lacks what it takes. */
 bool baseline_guess(enum baseline b, const struct question *q, const size_t *machine, size_t n,
 		    double *value);
 

@@ -20,15 +20,15 @@ struct draws intervals_draw(const struct intervals *s, const struct question *q)
 
 void intervals_note(const struct intervals *s, struct question *q, double measured_share)
 {
-	question_note(q, "intervals hold with probability %.2g: model error %.0f %%%s, Student t with "
-		      "%.0f degrees of freedom; measurement makes up %.0f %% of their squared width; "
-		      "%llu draws, seed %llu", s->level, 100 * model_error(s),
+	question_note(q, "intervals hold with probability %.2g: model error %.0f %%%s, Student t "
+		      "with %.0f degrees of freedom; measurement makes up %.0f %% of their "
+		      "squared width; %llu draws, seed %llu", s->level, 100 * model_error(s),
 		      isnan(s->model_error) ? " (prior, no validation yet)" : "", freedom,
 		      100 * measured_share, (unsigned long long)s->draws,
 		      (unsigned long long)s->seed);
 	if (q->demand->nruns == 1)
-		question_note(q, "the application was traced once: how its runs differ is not in the "
-			      "intervals");
+		question_note(q, "the application was traced once: how its runs differ is not in "
+			      "the intervals");
 }
 
 void intervals_facts(const struct intervals *s, const struct question *q, double measured_share)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* intervals.h - how sure a command's predictions are: its options, its draws, what is said of them. */
+/* intervals.h - how sure predictions are: the options, the draws, and what is said of them. */
 #ifndef INTERVALS_H
 #define INTERVALS_H
 
@@ -21,7 +21,8 @@ struct intervals {
 #define INTERVALS_OPTIONS(s) \
 	{ 'e', "model-error", OPT_NUMBER, &(s).model_error, "SHARE", 0, 2, \
 	  "relative error of the model (default 0.12)" }, \
-	{ 'B', "draws", OPT_COUNT, &(s).draws, "N", 100, 1e6, "Monte Carlo draws (default 4000)" }, \
+	{ 'B', "draws", OPT_COUNT, &(s).draws, "N", 100, 1e6, \
+	  "Monte Carlo draws (default 4000)" }, \
 	{ 's', "seed", OPT_COUNT, &(s).seed, "N", 0, 0, "of the draws (default 1)" }, \
 	{ 'L', "interval", OPT_NUMBER, &(s).level, "SHARE", 0.5, 0.999, \
 	  "probability of the intervals (default 0.9)" }

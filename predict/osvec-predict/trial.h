@@ -34,12 +34,10 @@ struct trial {
 	char *calibration;
 };
 
-extern const double trial_apart;	/* pairs of machines count when they differ by more: 0.05 */
+extern const double trial_apart;	/* pairs that differ by more count: 0.05 */
 
-/*
- * Reads an application that is to be tried; machines, which stay the caller's, and level, reference,
- * json and csv are those of common.
- */
+/* Reads an application that is to be tried; machines, which stay the caller's, level, reference,
+ * json and csv are those of common. */
 struct trial *trial_new(const struct question *common, const char *application,
 			enum truth_kind kind);
 /* Finds the machines that truth tells about; how many. */

@@ -68,8 +68,8 @@ static int parse_line(struct truth *t, char *text, size_t line, struct error *e)
 	const char *kind = strsep(&text, "\t");
 
 	if (!text || !*application || !*machine)
-		return error_set(e, "not application, machine, cpu or wall, and seconds, with a tab "
-				    "between each");
+		return error_set(e, "not application, machine, cpu or wall, and seconds, with a "
+				    "tab between each");
 	row.kind = parse_kind(kind);
 	if (row.kind == TRUTH_KINDS)
 		return error_set(e, "'%.40s' is neither cpu nor wall", kind);
@@ -77,8 +77,8 @@ static int parse_line(struct truth *t, char *text, size_t line, struct error *e)
 	size_t same = names_add(&t->keys, key);
 	free(key);
 	if (same < t->n)
-		return error_set(e, "line %zu says %s of %.80s on %.80s too: put repetitions on one "
-				    "line", t->v[same].line, kind, application, machine);
+		return error_set(e, "line %zu says %s of %.80s on %.80s too: put repetitions on "
+				    "one line", t->v[same].line, kind, application, machine);
 	if (parse_times(&row, text, e))
 		return -1;
 	row.application = xstrdup(application);

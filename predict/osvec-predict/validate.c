@@ -40,8 +40,8 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	"osvec-predict validate", "[MACHINE...]",
-	"Scores predictions against what applications were measured to take, beside guesses that know\n"
-	"nothing of the application.",
+	"Scores predictions against what applications were measured to take, beside guesses that\n"
+	"know nothing of the application.",
 	"osvec-predict validate -t truth.tsv -a redis-set.json -a find.json results/*",
 };
 
@@ -173,8 +173,8 @@ static void print_blame(const struct trial *t)
 		table_free(table);
 		return;
 	}
-	report_say(&t->q, "\nOff by more than %.0f %%.  Totals do not tell whether kernel or user time is "
-		   "to blame; most of these predictions is:", 100 * (much - 1));
+	report_say(&t->q, "\nOff by more than %.0f %%.  Totals do not tell whether kernel or user "
+		   "time is to blame; most of these predictions is:", 100 * (much - 1));
 	report_table(&t->q, "off", table, false);
 }
 
@@ -191,12 +191,12 @@ static void note_baselines(struct trial *t)
 			question_note(&t->q, "%s is not scored: not every machine measured it",
 				      baseline_name(b));
 		else if (model->pairs && s->pairs_right >= model->pairs_right)
-			question_note(&t->q, "THE %s ALONE ORDERS AS WELL OR BETTER: %zu of %zu pairs, "
-				      "osvec-predict %zu", baseline_name(b), s->pairs_right,
-				      s->pairs, model->pairs_right);
+			question_note(&t->q, "THE %s ALONE ORDERS AS WELL OR BETTER: %zu of %zu "
+				      "pairs, osvec-predict %zu", baseline_name(b),
+				      s->pairs_right, s->pairs, model->pairs_right);
 		if (s->n && s->scaled_error <= model->scaled_error)
-			question_note(&t->q, "THE %s ALONE COMES AS CLOSE OR CLOSER: scaled error %.1f "
-				      "%%, osvec-predict %.1f %%", baseline_name(b),
+			question_note(&t->q, "THE %s ALONE COMES AS CLOSE OR CLOSER: scaled error "
+				      "%.1f %%, osvec-predict %.1f %%", baseline_name(b),
 				      100 * s->scaled_error, 100 * model->scaled_error);
 	}
 }
@@ -210,11 +210,12 @@ static void note_order(struct trial *t)
 	if (n == 1)
 		question_note(&t->q, "one machine has no order to score");
 	else if (n < ENOUGH_MACHINES)
-		question_note(&t->q, "%zu machines: an order is exact by chance once in %zu (1/M!), "
-			      "which cannot show skill; take %d or more", n, orders, ENOUGH_MACHINES);
+		question_note(&t->q, "%zu machines: an order is exact by chance once in %zu "
+			      "(1/M!), which cannot show skill; take %d or more", n, orders,
+			      ENOUGH_MACHINES);
 	if (n > 1 && !t->verdict.score.pairs)
-		question_note(&t->q, "no two machines were measured to differ by more than %.0f %%: "
-			      "their order says nothing", 100 * trial_apart);
+		question_note(&t->q, "no two machines were measured to differ by more than "
+			      "%.0f %%: their order says nothing", 100 * trial_apart);
 }
 
 static bool is_matched(const struct trial *t, const struct truth_row *row)
@@ -252,8 +253,9 @@ static void print_trial(struct trial *t, const struct truth *truth)
 	const char *kind = truth_kind_name(t->kind);
 
 	if (t->kind == TRUTH_WALL)
-		question_note(&t->q, "wall time is compared with the sum of kernel, user and waiting, "
-			      "which is as long only where one thing happens after the other");
+		question_note(&t->q, "wall time is compared with the sum of kernel, user and "
+			      "waiting, which is as long only where one thing happens after "
+			      "the other");
 	note_order(t);
 	note_baselines(t);
 	note_left_out(t, truth);
@@ -290,7 +292,8 @@ static void note_unknown(const struct truth *truth, const struct names *known)
 	for (size_t i = 0; i < unknown.n; i++)
 		join(&list, unknown.v[i]);
 	if (list)
-		question_note(&common, "left out of the truth, as no application given with -a: %s", list);
+		question_note(&common, "left out of the truth, as no application given with -a: %s",
+			      list);
 	free(list);
 	names_free(&unknown);
 }
@@ -309,7 +312,8 @@ static bool try(struct trials *all, const struct truth *truth, const char *path,
 		return false;
 	}
 	if (trial_score(t, &intervals, &e)) {
-		question_note(&common, "%s, %s, is left out: %s", name, truth_kind_name(kind), e.text);
+		question_note(&common, "%s, %s, is left out: %s", name, truth_kind_name(kind),
+			      e.text);
 		trial_free(t);
 		return false;
 	}
@@ -329,8 +333,8 @@ static void try_all(struct trials *all, const struct truth *truth)
 		for (enum truth_kind kind = 0; kind < TRUTH_KINDS; kind++)
 			tried |= try(all, truth, path, kind, &known);
 		if (!tried && common.notes.n == before)
-			question_note(&common, "%s is left out: the truth has no time of it on these "
-				      "machines", path);
+			question_note(&common, "%s is left out: the truth has no time of it on "
+				      "these machines", path);
 	}
 	note_unknown(truth, &known);
 	names_free(&known);

@@ -40,8 +40,8 @@ static const struct table_column score_columns[] = {
 	{ "by", "by", true }, { "exact", "exact_order", true }, { "tau-b", "tau_b", false },
 	{ "pairs", "pairs_share", false }, { "error", "median_error", false },
 	{ "scaled", "scaled_error", false }, { "spread", "spread", false },
-	{ "factor", "factor", false }, { "inside", "inside", false }, { "best", "best_found", true },
-	{ "loss", "deficiency", false },
+	{ "factor", "factor", false }, { "inside", "inside", false },
+	{ "best", "best_found", true }, { "loss", "deficiency", false },
 	{ "machines", "machines", false }, { "pairs apart", "pairs", false },
 };
 
@@ -67,7 +67,7 @@ static void put_score(const struct question *q, struct table *t, const char *by,
 	table_number(t, s->tau_b, "%.2f");
 	put_part(t, s->pairs_right, s->pairs);
 	verdict_put_percent(t, guess ? NAN : s->median_error);
-	verdict_put_percent(t, s->scaled_error);
+	verdict_put_percent(t, ordered ? s->scaled_error : NAN);
 	verdict_put_percent(t, s->spread);
 	table_number(t, guess ? NAN : s->factor, "%.3g");
 	put_part(t, inside, guess ? 0 : tried);
@@ -161,20 +161,20 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 	report_fact(q, "median_error", json_double(s->median_error));
 	report_fact(q, "intervals", json_integer((json_int_t)s->tried));
 	report_fact(q, "inside", json_integer((json_int_t)s->inside));
-	report_say(q, "error: median %.1f %%; inside the interval: %zu of %zu", 100 * s->median_error,
-		   s->inside, s->tried);
+	report_say(q, "error: median %.1f %%; inside the interval: %zu of %zu",
+		   100 * s->median_error, s->inside, s->tried);
 	if (!s->ordered)
 		return;
 	report_fact(q, "scaled_error", json_double(s->scaled));
 	report_fact(q, "spread", json_double(spread));
 	report_fact(q, "deficiency", json_double(s->loss));
-	report_say(q, "exact order: %zu of %zu; best machine found: %zu of %zu, loss at most %.1f %%; pairs "
-		   "right: %zu of %zu", s->exact, s->ordered, s->best, s->ordered, 100 * s->loss,
-		   s->pairs_right, s->pairs);
+	report_say(q, "exact order: %zu of %zu; best machine found: %zu of %zu, loss at most "
+		   "%.1f %%; pairs right: %zu of %zu", s->exact, s->ordered, s->best, s->ordered,
+		   100 * s->loss, s->pairs_right, s->pairs);
 	if (s->taus)
 		report_say(q, "tau-b: mean %.2f, worst %.2f", tau, s->worst_tau);
-	report_say(q, "scaled error: at most %.1f %%; spread of all: %.1f %%, the model error that rank -e "
-		   "takes", 100 * s->scaled, 100 * spread);
+	report_say(q, "scaled error: at most %.1f %%; spread of all: %.1f %%, the model error "
+		   "that rank -e takes", 100 * s->scaled, 100 * spread);
 }
 
 void verdict_print_all(const struct question *q, const struct trials *all)
@@ -189,7 +189,8 @@ void verdict_print_all(const struct question *q, const struct trials *all)
 		put_score(q, table, name, &t->verdict.score, t->verdict.inside, t->verdict.tried);
 		free(name);
 	}
-	report_say(q, "\n\nall together\n");
+	report_say(q, "\n\nall together");
+	report_say(q, "%s", "");
 	report_table(q, "scores", table, false);
 	report_say(q, "%s", "");
 	print_sum(q, &s, all->n);

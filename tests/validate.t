@@ -1,0 +1,197 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What osvec-predict validate promises: scores done by hand, what it leaves out, what it refuses.
+predict=${O:-build}/bin/osvec-predict
+case $predict in /*) ;; *) predict=$PWD/$predict ;; esac
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+export OSVEC_SHARE="$tmp/share"
+n=0
+
+result() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
+		echo "not ok $n - $2"
+		sed 's/^/#   /' "$tmp/out" "$tmp/err"
+	fi
+}
+# check STATUS WHAT COMMAND...: ends with STATUS; a failure is told on stderr alone.
+check() {
+	want=$1 what=$2
+	shift 2
+	"$@" >"$tmp/out" 2>"$tmp/err"
+	got=$?
+	if [ $got -ne "$want" ]; then echo "#   status $got"; result 1 "$what"
+	elif [ "$want" -ne 0 ] && { [ -s "$tmp/out" ] || [ ! -s "$tmp/err" ]; }; then result 1 "$what"
+	else result 0 "$what"; fi
+}
+# says WORDS WHAT: the last output or message holds the words; lacks: it does not.
+says() { cat "$tmp/out" "$tmp/err" | tr -s ' \n' '  ' | grep -q -F -e "$1"; result $? "$2"; }
+lacks() { cat "$tmp/out" "$tmp/err" | tr -s ' \n' '  ' | grep -q -F -e "$1"; [ $? -eq 1 ]; result $? "$2"; }
+# cell MACHINE COLUMN WANT: within 1e-8, or the same word, in the CSV printed last.
+cell() {
+	awk -F, -v key="$1" -v column="$2" -v want="$3" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$1 == key { got = $at[column]; d = got - want; good = got == want ||
+			(got + 0 != 0 && want + 0 != 0 && d * d <= 1e-16 * want * want); exit }
+		END { exit !good }' "$tmp/out"
+	result $? "$1 $2 is $3"
+}
+validate() { "$predict" validate -t truth.tsv -a app.json "$@"; }
+full() { "$@" >/dev/full; }
+
+# machine NAME CPU READ NULL: relative costs; per request, 1 ms of user time times CPU and 10 reads of
+# 100 us times READ.
+machine() {
+	cat >"$1.json" <<-END
+	{ "schema": "osvec/1", "machine": "$1", "created": "2026-11-20T00:00:00Z",
+	  "meta": { "environment": { "host.name": "$1", "kernel.release": "6.1.0" } },
+	  "entries": [ { "entry": "cpu_int", "seconds": $2e-9 }, { "entry": "lat_fsync", "seconds": 1e-2 },
+		{ "entry": "lat_read", "seconds": $3e-4 },
+		{ "entry": "lat_syscall_getppid", "seconds": $4e-7 } ] }
+	END
+}
+application() {
+	cat >"$1.json" <<-END
+	{ "schema": "osvec-application/1", "name": "$1", "machine": { "host": "a", "kernel": "6.1.0" },
+	  "units": 100, "unit": "request", "user_entries": ["cpu_int"],
+	  "runs": [ { "trace": "x.ktr", "times": "measured", "user": 0.1, "system": 0.2, "wall": 2,
+		"processes": 1, "threads": 1, "calls": 1000, "call_time": 1, "mapped_calls": 1000,
+		"mapped_time": 1, "lost": 0, "unfinished": 0, "items": [
+		{ "entry": "lat_read", "weight": 1, "part": "kernel", "calls": $2, "bytes": 0, "from": "read" },
+		{ "entry": "lat_fsync", "weight": 1, "part": "wait", "calls": 10, "bytes": 0, "from": "fsync" }
+		] } ] }
+	END
+}
+machine a 1 1 5
+machine b 1 2 4
+machine c 1 3 3
+machine d 1 4 2
+machine e 1 5 1
+application app 1000
+# truth LINE...: application, machine, kind and seconds, with blanks that become tabs.
+truth() { printf '%s\n' "$@" | tr ' ' '\t' >truth.tsv; }
+
+check 0 "validate --help" "$predict" validate --help
+check 2 "unknown option" "$predict" validate --nonsense
+check 2 "no truth" "$predict" validate -a app.json a.json
+check 2 "no application" "$predict" validate -t truth.tsv a.json
+truth '# a comment' '' 'app a cpu 0.0022 0.0020 0.0019' 'app b cpu 0.0029' 'app c cpu 0.0044' \
+	'app d cpu 0.0042' 'app e cpu 0.006'
+check 2 "two formats" validate --json --csv ?.json
+
+# Predicted 2, 3, 4, 5 and 6 ms against 2, 2.9, 4.4, 4.2 and 6; c and d are less than 5 % apart.
+check 0 "five machines" validate ?.json
+cp out first
+says "a * 2.00 ms" "the reference is marked"
+says "2.00 ms 1.90 ms 2.20 ms 1 1.00 yes" "the median of repetitions and their range"
+says "osvec-predict no 0.80 9/9 3.4 % 16.4 % 9.8 % 1.02 5/5 yes 0.0 %" "its scores"
+says "cpu_int no - 0/9 - 82.2 % 42.3 %" "those of one CPU benchmark that is equal everywhere"
+says "null call no -0.80 0/9 - 249.8 % 103.5 %" "those of the null call"
+says "geometric mean no 0.22 4/9 - 68.8 % 41.9 %" "those of all entries"
+lacks "AS WELL OR BETTER" "no guess is better"
+lacks "1/M!" "five machines can show skill"
+lacks "left out" "nothing is left out"
+awk 'length > 99' out | grep -q .; [ $? -eq 1 ]; result $? "no line is longer than 99 columns"
+check 0 "again" validate ?.json
+cmp -s out first; result $? "the same seed gives the same answer"
+check 0 "another seed" validate -s 2 ?.json
+cmp -s out first; [ $? -eq 1 ]; result $? "another seed another one"
+check 0 "as CSV" validate --csv ?.json
+cell a predicted 0.002
+cell c predicted 0.004
+cell c measured 0.0044
+cell c ratio 0.909090909
+cell c predicted_rank 3
+cell c measured_rank 4
+cell c inside yes
+cell a reference yes
+cell c reference no
+cell a repetitions 3
+[ "$(wc -l <out)" -eq 6 ]; result $? "one heading and a row per machine"
+check 1 "full disk" full validate ?.json
+
+# Levels: the reference's truth as the one run that is known; its system time, twice what is predicted.
+truth 'app a cpu 0.004' 'app b cpu 0.006' 'app c cpu 0.007'
+check 0 "level 1" validate -l 1 --csv a.json b.json c.json
+cell b predicted 0.006
+cell a calibrated yes
+cell a inside ""
+check 0 "level 1 for people" validate -l 1 a.json b.json c.json
+says "osvec-predict yes 1.00 3/3 7.1 %" "what was calibrated does not count as right"
+says "1/M!" "three machines cannot show skill"
+check 0 "level 2" validate -l 2 --csv a.json b.json c.json
+cell b predicted 0.005
+check 1 "level 1 without the reference" validate -l 1 b.json c.json
+says "level 1 needs the truth" "says so"
+check 0 "a reference beside the list" validate -r a.json -l 2 --csv b.json c.json
+cell b predicted 0.005
+check 2 "level 3" validate -l 3 a.json
+
+# Waiting is part of wall time alone.
+truth 'app a wall 0.003' 'app a cpu 0.001' 'app b cpu 0.003'
+check 0 "both kinds" validate a.json b.json
+says "a * 3.00 ms" "wall time has the wait"
+says "a * 2.00 ms" "CPU time has not"
+says "a 2.00 lat_read 1.00 ms 50.0 %" "an entry to blame for what is far off"
+says "one machine has no order" "one machine has no order"
+says "no wall time: b" "a machine without truth is named"
+says "exact order: 1 of 1" "the sum of both"
+
+# A guess that is as good.
+machine f 2 1 1
+truth 'app a cpu 0.002' 'app f cpu 0.004'
+check 0 "CPUs decide" validate a.json f.json
+says "THE cpu_int ALONE ORDERS AS WELL OR BETTER: 1 of 1" "a guess that orders as well is named"
+says "THE cpu_int ALONE COMES AS CLOSE OR CLOSER" "and one that is closer"
+grep -v getppid a.json | sed 's/1e-4 },/1e-4 } ] }/' >poor.json
+check 0 "a machine without the null call" validate poor.json f.json
+says "null call is not scored" "says so"
+
+# Several applications; what is left out is told.
+application more 2000
+truth 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.006' 'more z cpu 1' 'gone a cpu 1'
+check 0 "two applications" validate -a more.json a.json b.json c.json
+says "more cpu yes 1.00 1/1" "each in the table of all"
+says "exact order: 2 of 2" "and the sum"
+says "no machine here: z" "a machine of the truth that is not here"
+says "no application given with -a: gone" "an application of the truth that is not here"
+check 0 "as JSON" validate --json -a more.json a.json b.json c.json
+says '"exact_orders": 2' "the sum in JSON"
+if command -v python3 >/dev/null; then
+	python3 -c 'import json, sys; d = json.load(open(sys.argv[1]))
+assert [x["application"] for x in d["applications"]] == ["app", "more"]
+assert d["applications"][1]["scores"][0]["tau_b"] == 1
+assert "gone" in d["notes"][0]' out
+	result $? "is JSON"
+else
+	n=$((n + 1)); echo "ok $n # SKIP no python3"
+fi
+truth 'gone a cpu 1'
+check 1 "nothing to score" validate a.json
+says "nothing in it could be scored" "says so"
+says "left out" "and why"
+
+# Truth that is none.
+bad() {
+	what=$1
+	shift
+	truth 'app a cpu 1' "$@"
+	check 1 "truth: $what" validate a.json
+	says "truth.tsv:2: " "file and line are named"
+}
+for time in 0 -1 nan inf 1e999 1s x '' '1 ' '1 0'; do bad "time '$time'" "app b cpu $time"; done
+bad "no time" 'app b cpu'
+bad "one column" 'app'
+bad "no application" ' b cpu 1'
+bad "no machine" 'app  cpu 1'
+bad "unknown kind" 'app b user 1'
+bad "the same again" 'app a cpu 2'
+bad "carriage return" "$(printf 'app b cpu 1\r')"
+printf 'app\ta\tcpu\t1\n\0\n' >truth.tsv
+check 1 "truth: zeros" validate a.json
+rm truth.tsv
+check 1 "no such truth" validate a.json
+says truth.tsv "it is named"
+echo "1..$n"
