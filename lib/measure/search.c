@@ -10,6 +10,7 @@
 enum {
 	STEPS = 48,	/* doublings; 2^48 operations end every wait */
 	PATIENCE = 24,	/* doublings before operations too cheap to see become suspicious */
+	DOUBTS = 5,	/* doublings that may show no work where a batch is long enough */
 	TRIES = 5,	/* at fewer operations before their time is believed */
 };
 
@@ -57,22 +58,22 @@ static int time_again(const struct bench *bench, struct call *c, struct error *e
 }
 
 /*
- * 0 when c took longer than fewer operations do, by a quarter of what their numbers say; else -1
- * and *e.  A single operation may take longer at first than two do later: a few tries must agree.
+ * Did c take longer than fewer operations do, by a quarter of what their numbers say?  A single
+ * operation may take longer at first than two do later: a few tries must agree.  -1 and *e when a
+ * try fails.
  */
-static int must_grow(const struct bench *bench, const struct call *c, struct call *fewer,
-		     struct error *e)
+static int grew(const struct bench *bench, const struct call *c, struct call *fewer,
+		struct error *e)
 {
 	double growth = (double)c->n / (double)fewer->n, needed = fmin(1 + (growth - 1) / 4, 2);
 
 	for (int i = 0; c->ticks < needed * fewer->ticks; i++) {
 		if (i == TRIES)
-			return error_set(e, "no work detected: %" PRIu64 " operations take no "
-					 "longer than %" PRIu64, c->n, fewer->n);
+			return 0;
 		if (time_again(bench, fewer, e))
 			return -1;
 	}
-	return 0;
+	return 1;
 }
 
 /* c with n operations, in proportion. */
@@ -96,27 +97,59 @@ static int take_step(const struct bench *bench, struct call *calls, int i, uint6
 	return time_again(bench, &calls[i], e);
 }
 
+/*
+ * 1: step i is a batch, long enough and of work; 0: go on; -1 and *e: this is no work.  Where the
+ * operations are few, one that cost more than usual hides the work of the rest: doubts are put off
+ * to larger numbers.
+ */
+static int judge_step(const struct bench *bench, struct call *calls, int i, double target,
+		      int *doubts, struct error *e)
+{
+	bool long_enough = i > 0 && calls[i].ticks >= enough * target;
+	struct call *fewer = calls;
+	int grown;
+
+	if (!long_enough)
+		*doubts = 0;
+	if (!long_enough && i < PATIENCE)
+		return 0;
+	if (i > 1)
+		fewer = long_enough ? &calls[i - 2] : &calls[i - 8];
+	grown = grew(bench, &calls[i], fewer, e);
+	if (grown)
+		return grown < 0 ? -1 : long_enough;
+	if (long_enough && (*doubts)++ < DOUBTS)
+		return 0;
+	return error_set(e, "no work detected: %" PRIu64 " operations take no longer than %" PRIu64,
+			 calls[i].n, fewer->n);
+}
+
 int search_iterations(const struct bench *bench, double target, struct call *c, struct error *e)
 {
 	uint64_t limit = bench->limit ? bench->limit() : 0, n = granule_of(bench);
 	struct call calls[STEPS];
-	int i;
+	int i, doubts = 0;
 
 	for (i = 0; i < STEPS && !(i && limit && n > limit); i++, n *= 2) {
+		int found;
+
 		if (take_step(bench, calls, i, n, target, e))
 			return -1;
-		if (i >= PATIENCE && must_grow(bench, &calls[i], &calls[i - 8], e))
+		found = judge_step(bench, calls, i, target, &doubts, e);
+		if (found < 0)
 			return -1;
-		if (i == 0 || calls[i].ticks < enough * target)
-			continue;
-		if (must_grow(bench, &calls[i], &calls[i > 1 ? i - 2 : 0], e))
-			return -1;
-		*c = scale(&calls[i], search_round(bench, (double)n * target / calls[i].ticks));
-		return 0;
+		if (found) {
+			*c = scale(&calls[i],
+				   search_round(bench, (double)n * target / calls[i].ticks));
+			return 0;
+		}
 	}
 	if (i == STEPS)
 		return error_set(e, "no work detected: %" PRIu64 " operations take too little time",
 				 n / 2);
+	if (doubts)
+		return error_set(e, "no work detected: up to %" PRIu64 " operations take the same",
+				 calls[i - 1].n);
 	*c = scale(&calls[i - 1], search_round(bench, (double)limit));
 	return 0;
 }
