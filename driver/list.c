@@ -61,39 +61,60 @@ static json_t *describe(const char *directory, const char *program)
 	return o;
 }
 
-/* "size* 1|64|4k; kind tcp|unix" */
+/* The values of one parameter: all words of a choice, the ends of a grid. */
+static void print_values(FILE *f, const json_t *parameter)
+{
+	const json_t *values = json_object_get(parameter, "values");
+	const char *kind = json_string_value(json_object_get(parameter, "kind"));
+	size_t n = json_array_size(values);
+	bool choice = kind && !strcmp(kind, "choice");
+
+	for (size_t i = 0; i < n; i++) {
+		if (!choice && i > 0 && i + 1 < n) {
+			fputs(i == 1 ? "..." : "", f);
+			continue;
+		}
+		fprintf(f, "%s%s", choice && i ? "|" : "",
+			json_string_value(json_array_get(values, i)));
+	}
+}
+
+/* "size* 1...64k; kind tcp|unix"; the caller frees. */
 static char *parameters_text(const json_t *description)
 {
-	const json_t *parameters = json_object_get(description, "parameters"), *p, *value;
-	char *text = xstrdup(""), *longer;
-	size_t i, j;
+	const json_t *parameters = json_object_get(description, "parameters"), *p;
+	char *text = NULL;
+	size_t i, size;
+	FILE *f = open_memstream(&text, &size);
 
+	if (!f)
+		err(1, "memory");
 	json_array_foreach(parameters, i, p) {
 		const char *name = json_string_value(json_object_get(p, "name"));
 
-		longer = xasprintf("%s%s%s%s ", text, i ? "; " : "", name ? name : "?",
-				   json_is_true(json_object_get(p, "axis")) ? "*" : "");
-		free(text);
-		text = longer;
-		json_array_foreach(json_object_get(p, "values"), j, value) {
-			longer = xasprintf("%s%s%s", text, j ? "|" : "", json_string_value(value));
-			free(text);
-			text = longer;
-		}
+		fprintf(f, "%s%s%s ", i ? "; " : "", name ? name : "?",
+			json_is_true(json_object_get(p, "axis")) ? "*" : "");
+		print_values(f, p);
 	}
+	fclose(f);
 	return text;
 }
 
+/* A table would be too wide: a paragraph per program for people. */
 static void add_program(struct table *t, const char *directory, const char *program)
 {
 	json_t *description = describe(directory, program);
 	char *parameters = parameters_text(description);
+	const char *summary = json_string_value(json_object_get(description, "summary"));
 
 	if (!description)
 		warnx("%s/%s does not describe itself (-L)", directory, program);
+	if (format() == TABLE_TEXT)
+		printf("%s%s%s\n    %s\n", program, *parameters ? "  " : "", parameters,
+		       summary ? summary : "-");
 	table_text(t, program);
 	table_text(t, parameters);
-	table_text(t, json_string_value(json_object_get(description, "summary")));
+	table_text(t, summary);
 	free(parameters);
 	json_decref(description);
 }
@@ -142,7 +163,8 @@ static int list_programs(char *const *patterns, size_t n)
 		free(found[i]);
 	}
 	free(found);
-	table_print(t, stdout, format());
+	if (format() != TABLE_TEXT)
+		table_print(t, stdout, format());
 	table_free(t);
 	if (!shown)
 		warnx("%s: no benchmark program%s", directory, n ? " matches" : "");

@@ -167,6 +167,8 @@ static void spread_drift(struct reduction *r, const bool *moved)
 	}
 }
 
+static const double calibration = 1e-3; /* relative; what two calibrations of a clock may differ by */
+
 static void check_control(struct reduction *r, const char *name, const char *twin)
 {
 	const struct reduced *a = reduce_find(r, name), *b = reduce_find(r, twin);
@@ -177,8 +179,14 @@ static void check_control(struct reduction *r, const char *name, const char *twi
 		.name = xstrdup(name), .twin = xstrdup(twin),
 		.ratio = estimate_ratio(a->values, a->n, b->values, b->n, level),
 	};
-	/* Half-widths that are not known claim nothing. */
+	/*
+	 * Half-widths that are not known claim nothing; those of virtual time, where values are alike
+	 * to the last digit, no more than the clock's calibration can.
+	 */
 	double claimed = a->precision + b->precision;
+
+	if (claimed < calibration)
+		claimed = calibration;
 	c.trusted = !(fabs(log(a->centre.centre / b->centre.centre)) > claimed);
 	r->controls = xreallocarray(r->controls, r->ncontrols + 1, sizeof(*r->controls));
 	r->controls[r->ncontrols++] = c;
