@@ -99,7 +99,7 @@ void question_read(struct question *q, bool values)
 	struct error e;
 
 	read_application(q);
-	if (!q->machines.n &&
+	if (!q->machines_shared &&
 	    machines_read(&q->machines, q->operands.v, q->operands.n, values, &e))
 		errx(1, "%s", e.text);
 	for (size_t i = 0; i < q->machines.n; i++)
@@ -230,7 +230,8 @@ void question_free(struct question *q)
 	for (size_t i = 0; q->predictions && i < q->machines.n; i++)
 		prediction_free(q->predictions[i]);
 	free(q->predictions);
-	machines_free(&q->machines);
+	if (!q->machines_shared)
+		machines_free(&q->machines);
 	osvec_free(q->own_reference);
 	demand_free(q->demand);
 	appvec_free(q->application);

@@ -26,6 +26,7 @@ struct question {
 	struct appvec *application;
 	struct demand *demand;
 	struct machines machines;
+	bool machines_shared;		/* they belong to another question */
 	struct osvec *own_reference;	/* of --reference, or NULL */
 	const struct osvec *reference;	/* that, or one of the machines, or NULL */
 	struct prediction **predictions; /* one per machine */
@@ -59,8 +60,8 @@ struct question {
  * together; operands: how many are needed, SIZE_MAX: any number. */
 void question_parse(struct question *q, int argc, char **argv, const struct opt_usage *usage,
 		    const struct opt *options, size_t operands);
-/* Reads the application and, where q has none yet, the machines that the operands stand for; values:
- * with raw values. */
+/* Reads the application and, unless shared, the machines that the operands stand for; values: with
+ * raw values. */
 void question_read(struct question *q, bool values);
 /* Prices the application on every machine, at the level asked for; notes what is doubtful. */
 void question_answer(struct question *q);

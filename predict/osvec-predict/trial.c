@@ -17,8 +17,8 @@ struct trial *trial_new(const struct question *common, const char *application,
 	t->q = (struct question){
 		.application_path = application, .reference_path = common->reference_path,
 		.level = common->level, .json = common->json, .csv = common->csv,
-		.machines = common->machines, .inflation = NAN, .known = NAN,
-		.without_wait = kind == TRUTH_CPU,
+		.machines = common->machines, .machines_shared = true,
+		.inflation = NAN, .known = NAN, .without_wait = kind == TRUTH_CPU,
 	};
 	question_read(&t->q, true);
 	return t;
@@ -163,7 +163,6 @@ int trial_score(struct trial *t, const struct intervals *intervals, struct error
 
 void trial_free(struct trial *t)
 {
-	t->q.machines = (struct machines){ 0 };
 	question_free(&t->q);
 	free(t->calibration);
 	free(t->cells);
