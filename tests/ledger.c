@@ -20,6 +20,8 @@
 
 enum { PAGES = 1009, SLEEPS = 23 };
 
+static const double tick = 0.01; /* the coarsest: some kernels know CPU time no better */
+
 /* ---- tracees ---- */
 
 /* Where each process leaves what getrusage says of it, by number. */
@@ -78,7 +80,7 @@ static void *thread_that_sleeps(void *arg)
 {
 	(void)arg;
 	for (int i = 0; i < SLEEPS; i++)
-		usleep(100);
+		usleep(2000);
 	return NULL;
 }
 
@@ -213,9 +215,10 @@ static void test_family(void)
 		const struct self *self = &selves[i];
 		const struct ledger_entry *e = entry_of(l, self->pid);
 		double cpu = e ? e->usage.cpu : NAN;
+		double most = e ? (double)(e->end - e->begin) * 1e-9 * e->threads : NAN;
 
 		/* More than it saw itself: its end. */
-		ok(cpu >= self->cpu - self->cpu_unseen - 1e-5 && cpu < self->cpu + 0.02,
+		ok(cpu >= self->cpu - self->cpu_unseen - 1e-5 && cpu <= most + tick,
 		   "process %d: %.6f s of CPU time, %.6f by itself", i, cpu, self->cpu);
 		ok(e && e->usage.minor_faults >= self->minor_faults - self->faults_unseen &&
 		   e->usage.minor_faults <= self->minor_faults + 20,
@@ -247,8 +250,10 @@ static void test_successive(void)
 		ok(e[0].end <= e[1].begin, "in time");
 		double first = e[0].usage.cpu;
 		double second = e[1].usage.cpu;
-		ok(first >= 0.0199 && first < 0.04, "the first computed 0.02 s: %f", first);
-		ok(second >= 0.0499 && second < 0.08, "the second 0.05 s: %f", second);
+		ok(first >= 0.0199 && first <= (double)(e[0].end - e[0].begin) * 1e-9 + tick,
+		   "the first computed 0.02 s: %f", first);
+		ok(second >= 0.0499 && second <= (double)(e[1].end - e[1].begin) * 1e-9 + tick,
+		   "the second 0.05 s: %f", second);
 	}
 	ledger_free(l);
 }
@@ -333,6 +338,8 @@ int main(int argc, char **argv)
 {
 	if (argc > 1)
 		tracee(argv[1], argc > 2 ? argv[2] : NULL);
+	if (!usage_of_dead())
+		skip_all("this kernel does not tell what a process used that has ended");
 	test_usage();
 	test_family();
 	test_successive();

@@ -17,7 +17,6 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -252,15 +251,18 @@ static void *thread_that_runs(void *arg)
 	return NULL;
 }
 
-/* Runs until SIGTERM; exit status 42 says that it came to its own end. */
-static _Noreturn void runner(void)
+/* Runs until SIGTERM, letting a file grow; exit status 42 says that it came to its own end. */
+static _Noreturn void runner(const char *path)
 {
+	int progress = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
 	pthread_t t;
 
 	signal(SIGTERM, on_term);
 	pthread_create(&t, NULL, thread_that_runs, NULL);
 	while (!enough) {
 		repeat(SYS_getppid, 1);
+		if (path && write(progress, ".", 1) != 1)
+			_exit(93);
 		usleep(1000);
 	}
 	pthread_join(t, NULL);
@@ -290,7 +292,7 @@ static _Noreturn void tracee(const char *scenario, const char *argument)
 	else if (!strcmp(scenario, "renamed"))
 		renamed(argument);
 	else if (!strcmp(scenario, "runner"))
-		runner();
+		runner(argument);
 	_exit(0); /* leak checkers cannot work under ptrace */
 }
 
@@ -643,6 +645,26 @@ static void test_only(void)
 	rmdir(dir);
 }
 
+/* Returns when both its threads run. */
+static pid_t start_runner(void)
+{
+	char path[32], *status;
+	bool runs = false;
+	size_t n;
+	pid_t pid = fork();
+
+	if (!pid)
+		become("runner");
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	for (int i = 0; i < 10000 && !runs; i++) {
+		usleep(5000);
+		status = file_read(path, 1 << 16, &n, NULL);
+		runs = !status || strstr(status, "\nThreads:\t2\n");
+		free(status);
+	}
+	return pid;
+}
+
 /* Attaches, looks at some calls, lets go: the process must not notice. */
 static void test_attach(void)
 {
@@ -650,11 +672,8 @@ static void test_attach(void)
 	struct stop stop;
 	struct error e;
 	int status, seen[2] = { 0 }, first = 0;
-	pid_t pid = fork();
+	pid_t pid = start_runner();
 
-	if (!pid)
-		become("runner");
-	usleep(100000);
 	if (tracer_attach(t, pid, &e)) {
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
@@ -686,11 +705,8 @@ static void test_attach_stopped(void)
 	struct stop stop = { 0 };
 	struct error e;
 	int status, paused = 0;
-	pid_t pid = fork();
+	pid_t pid = start_runner();
 
-	if (!pid)
-		become("runner");
-	usleep(100000);
 	kill(pid, SIGSTOP);
 	waitpid(pid, &status, WUNTRACED);
 	if (tracer_attach(t, pid, &e)) {

@@ -45,6 +45,12 @@ static int read_info(pid_t tid, struct callstop *c)
 
 enum { USER32_CS = 0x23 }; /* code segment of 32-bit programs */
 
+/* User-mode Linux has no PTRACE_GETREGSET. */
+static int get_registers(pid_t tid, struct user_regs_struct *u)
+{
+	return (int)ptrace(PTRACE_GETREGS, tid, NULL, u);
+}
+
 static void decode(const struct user_regs_struct *u, struct callstop *c)
 {
 	const uint64_t wide[6] = { u->rdi, u->rsi, u->rdx, u->r10, u->r8, u->r9 };
@@ -62,6 +68,18 @@ static void decode(const struct user_regs_struct *u, struct callstop *c)
 
 #elif defined(__aarch64__)
 
+static int get_registers(pid_t tid, struct user_regs_struct *u)
+{
+	struct iovec v = { u, sizeof(*u) };
+
+	if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &v))
+		return -1;
+	if (v.iov_len == sizeof(*u))
+		return 0;
+	errno = ENOSYS; /* a 32-bit program */
+	return -1;
+}
+
 static void decode(const struct user_regs_struct *u, struct callstop *c)
 {
 	c->abi = ABI_ARM64;
@@ -74,6 +92,14 @@ static void decode(const struct user_regs_struct *u, struct callstop *c)
 
 #else
 
+static int get_registers(pid_t tid, struct user_regs_struct *u)
+{
+	(void)tid;
+	(void)u;
+	errno = ENOSYS;
+	return -1;
+}
+
 static void decode(const struct user_regs_struct *u, struct callstop *c)
 {
 	(void)u;
@@ -85,14 +111,9 @@ static void decode(const struct user_regs_struct *u, struct callstop *c)
 static int read_registers(pid_t tid, bool inside, struct callstop *c)
 {
 	struct user_regs_struct u;
-	struct iovec v = { &u, sizeof(u) };
 
-	if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &v))
+	if (get_registers(tid, &u))
 		return -1;
-	if (syscall_native_abi() == ABIS || v.iov_len != sizeof(u)) { /* a 32-bit program on arm64 */
-		errno = ENOSYS;
-		return -1;
-	}
 	decode(&u, c);
 	c->begins = !inside;
 	return 1;

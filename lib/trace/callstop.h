@@ -20,7 +20,7 @@ struct callstop {
 
 /*
  * Reads it from the kernel by PTRACE_GET_SYSCALL_INFO, or where that is missing (Linux before 5.3,
- * gVisor) from the registers of x86-64 and arm64; these do not tell a beginning from an end, so
+ * gVisor, user-mode Linux) from the registers of x86-64 and arm64; these do not tell a beginning from an end, so
  * `inside` says whether the stop before this one was a beginning.
  * 1; 0 when the stop is none of a system call; -1 and errno: ESRCH when the thread was killed.
  */

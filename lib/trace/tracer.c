@@ -224,7 +224,14 @@ static int status_of(const siginfo_t *info)
 	return info->si_status | (info->si_code == CLD_DUMPED ? WCOREFLAG : 0);
 }
 
-/* Waits for one report; a corpse is left where it is.  As wait(2) otherwise. */
+static bool is_alive(const siginfo_t *info)
+{
+	/* gVisor says that a stopped child was killed by signal 0x7f. */
+	return info->si_code == CLD_TRAPPED || info->si_code == CLD_STOPPED ||
+	       (info->si_code == CLD_KILLED && info->si_status == 0x7f);
+}
+
+/* Waits for one report; a corpse is left where it is.  As waitpid(2) otherwise. */
 static pid_t wait_beside_corpse(struct tracer *t, int *status)
 {
 	for (;;) {
@@ -232,16 +239,14 @@ static pid_t wait_beside_corpse(struct tracer *t, int *status)
 
 		if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL))
 			return -1;
-		if (info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED ||
-		    !find(t, info.si_pid)) {
-			pid_t tid = waitpid(info.si_pid, status, __WALL | WNOHANG);
-			if (tid > 0)
-				return tid;
-			continue; /* killed in between */
+		if (!is_alive(&info) && find(t, info.si_pid)) {
+			t->corpse = info.si_pid;
+			*status = status_of(&info);
+			return info.si_pid;
 		}
-		t->corpse = info.si_pid;
-		*status = status_of(&info);
-		return info.si_pid;
+		pid_t tid = waitpid(info.si_pid, status, __WALL | WNOHANG);
+		if (tid > 0)
+			return tid; /* else it was killed in between */
 	}
 }
 

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "util/file.h"
 
@@ -96,6 +98,22 @@ int usage_read(pid_t pid, struct usage *u, struct error *e)
 	if (read_faults(pid, u) || sum_switches(pid, u))
 		return error_set(e, "process %d: /proc/%d cannot be read", pid, pid);
 	return 0;
+}
+
+bool usage_of_dead(void)
+{
+	siginfo_t info;
+	struct usage u;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return false;
+	if (pid == 0)
+		_exit(0);
+	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+	bool known = !usage_read(pid, &u, NULL);
+	waitpid(pid, NULL, 0);
+	return known;
 }
 
 void usage_add(struct usage *a, const struct usage *b)

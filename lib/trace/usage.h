@@ -8,6 +8,7 @@
 #ifndef USAGE_H
 #define USAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -30,6 +31,8 @@ struct usage {
  * user; so add up processes alike before user_ticks / ticks is taken for the share of user time.
  */
 int usage_read(pid_t pid, struct usage *u, struct error *e);
+/* Can the usage of a process be read when it has ended?  Linux tells, gVisor does not. */
+bool usage_of_dead(void);
 /* The switches of one thread; 0 or -1. */
 int usage_switches(pid_t pid, pid_t tid, int64_t *voluntary, int64_t *involuntary);
 

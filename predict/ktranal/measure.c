@@ -223,10 +223,14 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 	};
 	int failed = 0;
 
-	if (m->command)
+	if (!usage_of_dead()) {
+		failed = error_set(e, "this kernel does not tell what a process used that has ended");
+		errno = ENOSYS;
+	} else if (m->command) {
 		failed = (w.command = tracer_launch(w.tracer, m->path, m->command, e)) < 0 ? -1 : 0;
-	else
+	} else {
 		failed = attach(&w, e);
+	}
 	if (!failed) {
 		interrupts_catch();
 		failed = follow(&w, e);
