@@ -245,7 +245,12 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	agrees find "$tmp/tree"
 	# shellcheck disable=SC2016
 	agrees_but_for_restarts sh -c 'for i in 1 2 3; do /bin/true; cat /dev/null | cat; done'
-	agrees_but_for_restarts "$tracee" counts
+	# The runtime of the address sanitizer maps memory as chance has it, other maps in each run.
+	if grep -q __asan_init "$tracee"; then
+		skip "the program is built with a sanitizer: no two runs are alike"
+	else
+		agrees_but_for_restarts "$tracee" counts
+	fi
 	if command -v sqlite3 >/dev/null; then
 		agrees sqlite3 :memory: 'create table t (a); insert into t values (1), (2); select * from t;'
 	else
