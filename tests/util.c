@@ -7,7 +7,6 @@
 #include "util/number.h"
 #include "util/opt.h"
 #include "util/sha256.h"
-#include "util/table.h"
 #include "util/vec.h"
 
 #include <sys/stat.h>
@@ -128,35 +127,6 @@ static void test_file(void)
 	ok(system(cmd) == 0, "removed");
 }
 
-static void test_table(void)
-{
-	static const struct table_column columns[] = { { "name", NULL, true }, { "n", "count", false } };
-	struct table *t = table_new(columns, 2);
-	char out[512] = "";
-
-	table_text(t, "a,\"b\"");
-	table_count(t, 12);
-	table_text(t, "long name");
-	table_number(t, 0.5, "%.2f");
-	table_text(t, NULL);
-	table_number(t, NAN, "%.2f");
-
-	static const char *const want[] = {
-		"name          n\na,\"b\"        12\nlong name  0.50\n-             -\n",
-		"name,count\n\"a,\"\"b\"\"\",12\nlong name,0.5\n,\n",
-		("[\n  {\"name\": \"a,\\\"b\\\"\", \"count\": 12},\n"
-		 "  {\"name\": \"long name\", \"count\": 0.5},\n  {\"name\": null, \"count\": null}\n]\n"),
-	};
-	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
-		FILE *m = fmemopen(out, sizeof(out), "w");
-
-		table_print(t, m, (enum table_format)f);
-		fclose(m);
-		is_string(out, want[f], "format %d", f);
-	}
-	table_free(t);
-}
-
 static void test_options(void)
 {
 	static uint64_t n;
@@ -224,34 +194,6 @@ static void test_home(void)
 	free(path);
 }
 
-static void test_table_parts(void)
-{
-	static const struct table_column columns[] = { { "n", NULL, false }, { "m", NULL, false } };
-	static const char *const want[] = {
-		"n  m\n1  1\n10  10\n 2   2\n", "n,m\n1,1\n10,10\n2,2\n",
-		"[\n  {\"n\": 1, \"m\": 1},\n  {\"n\": 10, \"m\": 10},\n  {\"n\": 2, \"m\": 2}\n]\n",
-	};
-
-	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
-		struct table *t = table_new(columns, 2);
-		char out[256] = "";
-		FILE *m = fmemopen(out, sizeof(out), "w");
-
-		for (uint64_t v = 1; v <= 10; v += 9) {
-			table_count(t, v);
-			table_count(t, v);
-			table_print_part(t, m, (enum table_format)f);
-		}
-		table_print_part(t, m, (enum table_format)f);
-		table_count(t, 2);
-		table_count(t, 2);
-		table_print(t, m, (enum table_format)f);
-		fclose(m);
-		is_string(out, want[f], "format %d in parts", f);
-		table_free(t);
-	}
-}
-
 int main(void)
 {
 	test_home();
@@ -261,7 +203,5 @@ int main(void)
 	test_map();
 	test_error();
 	test_file();
-	test_table();
-	test_table_parts();
 	return done_testing();
 }

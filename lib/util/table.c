@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/map.h"
 #include "util/vec.h"
+
+enum {
+	NAME_LEAST = 12,	/* columns that a name keeps */
+	LIST_LEAST = 20,	/* and a list */
+};
 
 struct cell {
 	char *shown; /* in text; NULL: no value */
@@ -76,6 +82,94 @@ static const char *shown(const struct cell *c)
 	return c->shown ? c->shown : "-";
 }
 
+/* Where the character n of s begins. */
+static const char *character(const char *s, int n)
+{
+	for (; *s && (n || ((unsigned char)*s & 0xc0) == 0x80); s++)
+		n -= ((unsigned char)s[1] & 0xc0) != 0x80;
+	return s;
+}
+
+/* s in at most w columns: its beginning and its end, which tell names apart most often. */
+static char *shorten(const char *s, int w)
+{
+	int n = width(s), kept = w - 2, head = kept - kept / 2;
+
+	if (n <= w)
+		return xstrdup(s);
+	const char *tail = character(s, n - kept / 2);
+	return xasprintf("%.*s..%s", (int)(character(s, head) - s), s, tail);
+}
+
+/* Whether the names of column c still differ when they are shortened to w. */
+static bool differ(const struct table *t, size_t c, int w)
+{
+	struct names whole = { 0 }, shortened = { 0 };
+
+	for (size_t i = c; i < t->cells.n; i += t->n) {
+		char *s = shorten(shown(&t->cells.v[i]), w);
+
+		names_add(&whole, shown(&t->cells.v[i]));
+		names_add(&shortened, s);
+		free(s);
+	}
+	bool same = whole.n == shortened.n;
+	names_free(&whole);
+	names_free(&shortened);
+	return same;
+}
+
+static void measure(const struct table *t, int *w)
+{
+	for (size_t c = 0; c < t->n; c++)
+		if (width(t->columns[c].title) > w[c])
+			w[c] = width(t->columns[c].title);
+	for (size_t i = 0; i < t->cells.n; i++)
+		if (width(shown(&t->cells.v[i])) > w[i % t->n])
+			w[i % t->n] = width(shown(&t->cells.v[i]));
+}
+
+/* Names and lists give way until rows fit. */
+static void fit(const struct table *t, int *w)
+{
+	int excess = -TABLE_WIDTH - 2;
+
+	for (size_t c = 0; c < t->n; c++) {
+		if (t->columns[c].kind == TABLE_LIST && w[c] > LIST_LEAST)
+			w[c] = LIST_LEAST;
+		excess += w[c] + 2;
+	}
+	for (size_t c = 0; c < t->n && excess > 0; c++) {
+		if (t->columns[c].kind != TABLE_NAME)
+			continue;
+		int to = w[c] - excess > NAME_LEAST ? w[c] - excess : NAME_LEAST;
+		while (to < w[c] && !differ(t, c, to))
+			to++;
+		if (to < w[c]) {
+			excess -= w[c] - to;
+			w[c] = to;
+		}
+	}
+}
+
+/* A list, continued below its beginning. */
+static void print_list(FILE *f, const char *s, int indent)
+{
+	int room = TABLE_WIDTH - indent > LIST_LEAST ? TABLE_WIDTH - indent : LIST_LEAST;
+	int column = 0;
+
+	for (const char *p = s; *p;) {
+		int n = (int)strcspn(p, " ");
+
+		if (column && column + 1 + n > room)
+			column = fprintf(f, "\n%*s", indent, "") - 1 - indent;
+		column += fprintf(f, "%s%.*s", column ? " " : "", n, p);
+		p += n;
+		p += *p == ' ';
+	}
+	putc('\n', f);
+}
+
 static void print_padded(FILE *f, const char *s, int w, bool left, bool last)
 {
 	int pad = w - width(s);
@@ -87,23 +181,33 @@ static void print_padded(FILE *f, const char *s, int w, bool left, bool last)
 	fputs(last ? "\n" : "  ", f);
 }
 
+static void print_row(const struct table *t, FILE *f, const struct cell *row)
+{
+	int indent = 0;
+
+	for (size_t c = 0; c < t->n; c++) {
+		const char *s = row ? shown(&row[c]) : t->columns[c].title;
+		enum table_kind kind = t->columns[c].kind;
+
+		if (kind == TABLE_LIST) {
+			print_list(f, s, indent);
+			continue;
+		}
+		char *fits = kind == TABLE_NAME ? shorten(s, t->width[c]) : NULL;
+		print_padded(f, fits ? fits : s, t->width[c], kind != TABLE_RIGHT, c + 1 == t->n);
+		free(fits);
+		indent += t->width[c] + 2;
+	}
+}
+
 static void print_text(const struct table *t, FILE *f)
 {
-	int *w = t->width;
-
-	for (size_t c = 0; c < t->n; c++)
-		if (width(t->columns[c].title) > w[c])
-			w[c] = width(t->columns[c].title);
-	for (size_t i = 0; i < t->cells.n; i++)
-		if (width(shown(&t->cells.v[i])) > w[i % t->n])
-			w[i % t->n] = width(shown(&t->cells.v[i]));
-	for (size_t c = 0; !t->begun && c < t->n; c++)
-		print_padded(f, t->columns[c].title, w[c], t->columns[c].left, c + 1 == t->n);
-	for (size_t i = 0; i < t->cells.n; i++) {
-		size_t c = i % t->n;
-
-		print_padded(f, shown(&t->cells.v[i]), w[c], t->columns[c].left, c + 1 == t->n);
-	}
+	measure(t, t->width);
+	fit(t, t->width);
+	if (!t->begun)
+		print_row(t, f, NULL);
+	for (size_t i = 0; i < t->cells.n; i += t->n)
+		print_row(t, f, &t->cells.v[i]);
 }
 
 static const char *key(const struct table_column *c)
