@@ -200,6 +200,28 @@ check 0 "vector of one process in a window" "$ktranal" vector -b "$tmp/basis" -p
 	-o "$tmp/app.json" "$known"
 grep -q '^mapped: 50.00 % of 2 calls' "$tmp/out"
 ok $? "vector: the calls of that process and time"
+# Per run: the runs of the time file are all of the same trace, and another trace is shorter.
+grep -v '^101' "$known" >"$tmp/less.strace"
+run='"wall": 1, "status": 0, "processes": 2, "threads": 2, "user": 1, "system": 0, "voluntary": 0,
+	"involuntary": 0, "minor_faults": 0, "major_faults": 0, "complete": true, "programs": []'
+cat >"$tmp/three.time" <<X
+{ "schema": "osvec-time/1", "command": "demo", "created": "", "host": "", "kernel": "", "method": "wait",
+  "only": null, "runs": [ { $run }, { $run }, { $run } ] }
+X
+check 0 "vector of a trace and three timed runs" "$ktranal" vector -n 2 -u request -b "$tmp/basis" \
+	-t "$tmp/three.time" -o "$tmp/app.json" "$known"
+[ "$(awk '$1 == "execve" { print $2, $3, $4 }' "$tmp/out")" = "1 0.5 11.11" ] &&
+	[ "$(grep -c '^execve' "$tmp/out")" = 1 ] &&
+	[ "$(awk '$1 == "bw_file_rd_*" { print $4, $5, $6 }' "$tmp/out")" = "2 1 22.2" ] &&
+	grep -q '^FELL BACK  *CALLS/RUN  PER REQUEST' "$tmp/out" &&
+	grep -q '^mapped: 77.78 % of 9 calls per run (mean of 3 runs), .* in calls;' "$tmp/out"
+ok $? "vector: calls are per run and per unit"
+check 0 "vector of two traces" "$ktranal" vector -b "$tmp/basis" -o "$tmp/app.json" "$known" "$tmp/less.strace"
+[ "$(awk '$1 == "bw_file_rd_*" { print $4 }' "$tmp/out")" = 1.5 ] &&
+	[ "$(awk '$1 == "openat" { print $2 }' "$tmp/out")" = 0.5 ] &&
+	grep -q '^mapped: .* of 7.5 calls per run (mean of 2 runs)' "$tmp/out"
+ok $? "vector: the mean of both"
+
 check 1 "vector of nothing" "$ktranal" vector -b "$tmp/basis" -p 102 -o "$tmp/none.json" "$known"
 [ ! -e "$tmp/none.json" ]
 ok $? "writes nothing"

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "coverage.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/map.h"
 #include "util/number.h"
 #include "util/table.h"
 #include "util/vec.h"
 
 static const double enough = 0.95; /* of the calls: below, a prediction is said to be a lower bound */
 
-/* Item by item over all runs. */
+/* One line, over all runs. */
 struct sum {
-	const struct appvec_item *item;
+	const struct appvec_item *item;	/* or NULL: */
+	const char *call;		/* that fell back */
 	double calls, bytes, time;
+	struct names from;
 };
 
 struct sums {
@@ -22,7 +26,13 @@ struct sums {
 	size_t n, cap;
 };
 
-static struct sum *find(struct sums *sums, const struct appvec_item *item)
+/* The runs together; what is printed is their mean. */
+struct total {
+	const struct appvec *vector;
+	double runs, calls, mapped, time, mapped_time;
+};
+
+static struct sum *find_item(struct sums *sums, const struct appvec_item *item)
 {
 	for (size_t i = 0; i < sums->n; i++) {
 		const struct appvec_item *other = sums->v[i].item;
@@ -35,14 +45,51 @@ static struct sum *find(struct sums *sums, const struct appvec_item *item)
 	return &sums->v[sums->n - 1];
 }
 
+static struct sum *find_call(struct sums *sums, const char *call)
+{
+	for (size_t i = 0; i < sums->n; i++)
+		if (!strcmp(sums->v[i].call, call))
+			return &sums->v[i];
+	vec_push(sums, (struct sum){ .call = call });
+	return &sums->v[sums->n - 1];
+}
+
+static const char *name_of(const struct sum *s)
+{
+	return s->item ? s->item->entry : s->call;
+}
+
 static int by_calls(const void *a, const void *b)
 {
 	const struct sum *x = a, *y = b;
 
 	if (x->calls != y->calls)
 		return x->calls < y->calls ? 1 : -1;
-	int order = strcmp(x->item->entry, y->item->entry);
-	return order ? order : (x->item->part > y->item->part) - (x->item->part < y->item->part);
+	int order = strcmp(name_of(x), name_of(y));
+	if (order || !x->item)
+		return order;
+	return (x->item->part > y->item->part) - (x->item->part < y->item->part);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct sum *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return by_calls(a, b);
+}
+
+/* Adds the words of a list. */
+static void add_words(struct names *names, const char *list)
+{
+	for (const char *p = list; *p; p += *p == ' ') {
+		char *word = xstrndup(p, strcspn(p, " "));
+
+		p += strlen(word);
+		names_add(names, word);
+		free(word);
+	}
 }
 
 static struct sums sum_items(const struct appvec *a)
@@ -52,91 +99,181 @@ static struct sums sum_items(const struct appvec *a)
 	for (size_t r = 0; r < a->nruns; r++)
 		for (size_t i = 0; i < a->runs[r].nitems; i++) {
 			const struct appvec_item *item = &a->runs[r].items[i];
-			struct sum *s = find(&sums, item);
+			struct sum *s = find_item(&sums, item);
 
 			s->calls += item->calls;
 			s->bytes += item->bytes;
 			s->time += item->time;
+			add_words(&s->from, item->from);
 		}
 	qsort(sums.v, sums.n, sizeof(*sums.v), by_calls);
 	return sums;
 }
 
-static void print_entries(const struct appvec *a, double calls, FILE *f)
+static struct sums sum_unmapped(const struct appvec *a)
 {
-	static const struct table_column columns[] = {
-		{ "ENTRY", NULL, true }, { "WEIGHT", NULL, false }, { "PART", NULL, true },
-		{ "CALLS", NULL, false }, { "%", NULL, false }, { "MEAN SIZE", NULL, false },
-		{ "FROM", NULL, true },
-	};
+	struct sums sums = { 0 };
+
+	for (size_t r = 0; r < a->nruns; r++)
+		for (size_t i = 0; i < a->runs[r].nunmapped; i++) {
+			const struct appvec_unmapped *u = &a->runs[r].unmapped[i];
+			struct sum *s = find_call(&sums, u->call);
+
+			s->calls += u->calls;
+			s->time += u->time;
+		}
+	qsort(sums.v, sums.n, sizeof(*sums.v), by_time);
+	return sums;
+}
+
+static void free_sums(struct sums *sums)
+{
+	for (size_t i = 0; i < sums->n; i++)
+		names_free(&sums->v[i].from);
+	vec_free(sums);
+}
+
+/* A mean of counts is whole when the runs agree. */
+static const char *count_format(double mean)
+{
+	return mean == floor(mean) ? "%.0f" : "%.1f";
+}
+
+/* The columns of counts: per run, per unit where units were counted, share of all calls. */
+enum { COUNTS = 3 };
+
+struct counts {
+	struct table_column heads[COUNTS];
+	size_t n;
+	char unit[64];
+};
+
+static void name_counts(struct counts *c, const struct appvec *a)
+{
+	snprintf(c->unit, sizeof(c->unit), "PER %s", a->unit);
+	for (char *p = c->unit; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	c->n = 0;
+	c->heads[c->n++] = (struct table_column){ a->nruns > 1 ? "CALLS/RUN" : "CALLS", NULL, TABLE_RIGHT };
+	if (a->units != 1)
+		c->heads[c->n++] = (struct table_column){ c->unit, NULL, TABLE_RIGHT };
+	c->heads[c->n++] = (struct table_column){ "%", NULL, TABLE_RIGHT };
+}
+
+static void put_counts(struct table *t, const struct total *all, double calls, const char *share)
+{
+	double mean = calls / all->runs;
+
+	table_number(t, mean, count_format(mean));
+	if (all->vector->units != 1)
+		table_number(t, mean / all->vector->units, "%.4g");
+	table_number(t, 100 * calls / all->calls, share);
+}
+
+static void put_list(struct table *t, const struct names *names)
+{
+	char *list = xstrdup("");
+
+	for (size_t i = 0; i < names->n; i++) {
+		char *longer = xasprintf("%s%s%s", list, i ? " " : "", names->v[i]);
+
+		free(list);
+		list = longer;
+	}
+	table_text(t, list);
+	free(list);
+}
+
+static void print_entries(const struct total *all, FILE *f)
+{
 	static const char *const parts[] = {
 		[PART_KERNEL] = "kernel", [PART_WAIT] = "wait", [PART_COUNTED] = "counted",
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-	struct sums sums = sum_items(a);
+	struct table_column columns[5 + COUNTS] = {
+		{ "ENTRY", NULL, TABLE_LEFT }, { "WEIGHT", NULL, TABLE_RIGHT },
+		{ "PART", NULL, TABLE_LEFT },
+	};
+	struct counts counts;
+	struct sums sums = sum_items(all->vector);
+	size_t n = 3;
 
+	name_counts(&counts, all->vector);
+	memcpy(&columns[n], counts.heads, counts.n * sizeof(*columns));
+	n += counts.n;
+	columns[n++] = (struct table_column){ "MEAN SIZE", NULL, TABLE_RIGHT };
+	columns[n++] = (struct table_column){ "FROM", NULL, TABLE_LIST };
+	struct table *t = table_new(columns, n);
 	for (size_t i = 0; i < sums.n; i++) {
 		const struct sum *s = &sums.v[i];
 
 		table_text(t, s->item->entry);
 		table_number(t, s->item->weight, "%.3g");
 		table_text(t, s->item->fallback ? "fallback" : parts[s->item->part]);
-		table_number(t, s->calls, "%.0f");
-		table_number(t, 100 * s->calls / calls, "%.1f");
+		put_counts(t, all, s->calls, "%.1f");
 		table_number(t, s->bytes > 0 ? s->bytes / s->calls : NAN, "%.0f");
-		table_text(t, s->item->from);
+		put_list(t, &s->from);
 	}
 	table_print(t, f, TABLE_TEXT);
 	table_free(t);
-	vec_free(&sums);
+	free_sums(&sums);
 }
 
-static void print_unmapped(const struct appvec *a, double calls, FILE *f)
+static void print_unmapped(const struct total *all, FILE *f)
 {
-	static const struct table_column columns[] = {
-		{ "FELL BACK", NULL, true }, { "CALLS", NULL, false }, { "%", NULL, false },
-		{ "TIME IN CALLS", NULL, false },
-	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-	bool any = false;
+	struct table_column columns[2 + COUNTS] = { { "FELL BACK", NULL, TABLE_LEFT } };
+	struct counts counts;
+	struct sums sums = sum_unmapped(all->vector);
 
-	for (size_t r = 0; r < a->nruns; r++)
-		for (size_t i = 0; i < a->runs[r].nunmapped; i++) {
-			const struct appvec_unmapped *u = &a->runs[r].unmapped[i];
-			char time[NUMBER_MAX];
+	name_counts(&counts, all->vector);
+	memcpy(&columns[1], counts.heads, counts.n * sizeof(*columns));
+	columns[1 + counts.n] = (struct table_column){ "TIME IN CALLS", NULL, TABLE_RIGHT };
+	struct table *t = table_new(columns, 2 + counts.n);
+	for (size_t i = 0; i < sums.n; i++) {
+		const struct sum *s = &sums.v[i];
+		char time[NUMBER_MAX];
 
-			table_text(t, u->call);
-			table_number(t, u->calls, "%.0f");
-			table_number(t, 100 * u->calls / calls, "%.2f");
-			table_text(t, number_format_duration(time, u->time));
-			any = true;
-		}
-	if (any) {
+		table_text(t, s->call);
+		put_counts(t, all, s->calls, "%.2f");
+		table_text(t, number_format_duration(time, s->time / all->runs));
+	}
+	if (sums.n) {
 		putc('\n', f);
 		table_print(t, f, TABLE_TEXT);
 	}
 	table_free(t);
+	free_sums(&sums);
+}
+
+static struct total add_up(const struct appvec *a)
+{
+	struct total all = { .vector = a, .runs = (double)a->nruns };
+
+	for (size_t r = 0; r < a->nruns; r++) {
+		all.calls += a->runs[r].calls;
+		all.mapped += a->runs[r].mapped_calls;
+		all.time += a->runs[r].call_time;
+		all.mapped_time += a->runs[r].mapped_time;
+	}
+	return all;
 }
 
 void coverage_print(const struct appvec *a, FILE *f)
 {
-	double calls = 0, mapped = 0, time = 0, mapped_time = 0;
+	const struct total all = add_up(a);
+	double mean = all.calls / all.runs;
 	char shown[NUMBER_MAX];
 
-	for (size_t r = 0; r < a->nruns; r++) {
-		calls += a->runs[r].calls;
-		mapped += a->runs[r].mapped_calls;
-		time += a->runs[r].call_time;
-		mapped_time += a->runs[r].mapped_time;
-	}
-	print_entries(a, calls, f);
-	print_unmapped(a, calls, f);
-	fprintf(f, "\nmapped: %.2f %% of %.0f calls", 100 * mapped / calls, calls);
-	if (time > 0)
-		fprintf(f, ", %.2f %% of the %s in calls", 100 * mapped_time / time,
-			number_format_duration(shown, time));
-	fprintf(f, "; the rest is priced as a null call, a lower bound\n");
-	if (mapped / calls < enough)
+	print_entries(&all, f);
+	print_unmapped(&all, f);
+	fprintf(f, "\nmapped: %.2f %% of ", 100 * all.mapped / all.calls);
+	fprintf(f, mean == floor(mean) ? "%.0f calls" : "%.1f calls", mean);
+	if (a->nruns > 1)
+		fprintf(f, " per run (mean of %zu runs)", a->nruns);
+	if (all.time > 0)
+		fprintf(f, ", %.2f %% of the %s in calls", 100 * all.mapped_time / all.time,
+			number_format_duration(shown, all.time / all.runs));
+	fprintf(f, ";\nthe rest is priced as a null call, a lower bound\n");
+	if (all.mapped / all.calls < enough)
 		fprintf(f, "less than %.0f %% of the calls are mapped: add rules to the basis\n",
 			100 * enough);
 }

@@ -7,8 +7,8 @@
 
 #include "vector/appvec.h"
 
-/* Of all runs together: the entries by calls, the calls without an entry of their own by time, and the
- * shares of calls and of time in calls that are mapped. */
+/* Per run, the mean of all, and per unit: the entries by calls, the calls without an entry of their own by
+ * time, and the shares of calls and of time in calls that are mapped. */
 void coverage_print(const struct appvec *a, FILE *f);
 
 #endif
