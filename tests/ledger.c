@@ -164,7 +164,7 @@ static struct ledger *follow(const char *scenario, const char *argument)
 {
 	const char *const argv[] = { "ledger", scenario, argument, NULL };
 	struct tracer *t = tracer_new(&(struct tracer_options){ .corpses = true });
-	struct ledger *l = ledger_new();
+	struct ledger *l = ledger_new(NULL);
 	struct stop stop;
 	struct error e;
 	int more;
@@ -273,7 +273,7 @@ static void wait_for_cpu(pid_t pid, double seconds)
 static void test_adopt(void)
 {
 	struct tracer *t = tracer_new(&(struct tracer_options){ .corpses = true });
-	struct ledger *l = ledger_new();
+	struct ledger *l = ledger_new(NULL);
 	struct error e;
 	size_t n;
 	pid_t pid = fork();

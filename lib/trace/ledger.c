@@ -20,12 +20,16 @@ struct process {
 struct ledger {
 	struct map processes;	/* pid -> struct process * */
 	size_t numbers;
+	struct callcount *callcount; /* NULL: calls are not counted */
 	VEC(struct ledger_entry) entries;
 };
 
-struct ledger *ledger_new(void)
+struct ledger *ledger_new(struct callcount *c)
 {
-	return xcalloc(1, sizeof(struct ledger));
+	struct ledger *l = xcalloc(1, sizeof(*l));
+
+	l->callcount = c;
+	return l;
 }
 
 const struct ledger_entry *ledger_entries(const struct ledger *l, size_t *n)
@@ -61,6 +65,8 @@ void ledger_free(struct ledger *l)
 	for (size_t at = 0; map_next(&l->processes, &at, &pid, &p);)
 		free((struct process *)(uintptr_t)p);
 	map_free(&l->processes);
+	for (size_t i = 0; i < l->entries.n; i++)
+		free(l->entries.v[i].calls);
 	vec_free(&l->entries);
 	free(l);
 }
@@ -84,6 +90,22 @@ static void begin_entry(struct ledger *l, struct process *p, pid_t pid, int64_t 
 	program_of(pid, &l->entries.v[p->entry].program);
 }
 
+/* The calls of process pid since the last time, for entry (NULL: of nobody we follow). */
+static void take_calls(struct ledger *l, pid_t pid, struct ledger_entry *entry)
+{
+	struct call_count *calls;
+
+	if (!l->callcount)
+		return;
+	size_t n = callcount_take(l->callcount, pid, &calls);
+	if (entry) {
+		entry->calls = calls;
+		entry->ncalls = n;
+	} else {
+		free(calls);
+	}
+}
+
 /* Where a thread took its switches with it unseen, it may seem that they run backwards. */
 static void at_least_zero(struct usage *u)
 {
@@ -99,6 +121,7 @@ static void end_entry(struct ledger *l, struct process *p, pid_t pid, int64_t no
 
 	if (!known)
 		all = p->before;
+	take_calls(l, pid, p->entry == NO_ENTRY ? NULL : &l->entries.v[p->entry]);
 	if (p->entry != NO_ENTRY) {
 		struct ledger_entry *e = &l->entries.v[p->entry];
 
@@ -120,6 +143,7 @@ void ledger_adopt(struct ledger *l, pid_t pid, int64_t now)
 	if (!p)
 		return;
 	read_all(p, pid, &p->before);
+	take_calls(l, pid, NULL);
 	begin_entry(l, p, pid, now);
 }
 
@@ -128,6 +152,7 @@ static void on_birth(struct ledger *l, struct process *p, const struct stop *s)
 	const struct tracee *child = s->birth.child;
 
 	if (child->pid == child->tid) {
+		take_calls(l, child->pid, NULL); /* of one that had this number before */
 		begin_entry(l, add(l, child->pid), child->pid, s->time);
 		return;
 	}

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/callcount.h"
 #include "trace/program.h"
 #include "trace/tracer.h"
 #include "trace/usage.h"
@@ -28,11 +29,14 @@ struct ledger_entry {
 	struct usage usage;	/* of this process only */
 	bool known;		/* usage could be read */
 	enum entry_end how;
+	struct call_count *calls; /* made by it; NULL: none, or not counted */
+	size_t ncalls;
 };
 
 struct ledger;
 
-struct ledger *ledger_new(void);
+/* Takes the calls that each entry made from c, which outlives the ledger; NULL: they are not counted. */
+struct ledger *ledger_new(struct callcount *c);
 /* Counts from now on what process pid, which runs already, uses. */
 void ledger_adopt(struct ledger *l, pid_t pid, int64_t now);
 /* Takes one stop before the tracee goes on. */

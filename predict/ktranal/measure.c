@@ -18,6 +18,7 @@
 #include "trace/child.h"
 #include "trace/ledger.h"
 #include "trace/program.h"
+#include "trace/syscalls.h"
 #include "trace/tracer.h"
 #include "util/map.h"
 #include "util/vec.h"
@@ -178,14 +179,21 @@ static struct time_program row_of(const struct watch *w, const struct ledger_ent
 	};
 	const struct usage *u = &e->usage;
 
-	return (struct time_program){
+	struct time_program p = {
 		.program = xstrdup(e->program.name), .pid = e->pid,
 		.start = seconds(e->begin - w->start), .wall = seconds(e->end - e->begin),
 		.threads = e->threads, .end = ends[e->how],
 		.counted = !w->m->nonly || program_is(&e->program, w->m->only, w->m->nonly),
 		.usage = { u->cpu * share, u->cpu * (1 - share), (double)u->voluntary,
 			   (double)u->involuntary, (double)u->minor_faults, (double)u->major_faults },
+		.ncalls = e->ncalls, .calls = xcalloc(e->ncalls, sizeof(*p.calls)),
 	};
+
+	for (size_t i = 0; i < e->ncalls; i++)
+		p.calls[i] = (struct time_calls){
+			xstrdup(syscall_get(e->calls[i].id)->name), (double)e->calls[i].calls,
+		};
+	return p;
 }
 
 static void report(const struct watch *w, struct time_run *r)
@@ -218,7 +226,7 @@ static void report(const struct watch *w, struct time_run *r)
 int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, struct error *e)
 {
 	struct watch w = {
-		.m = m, .start = now(), .ledger = ledger_new(),
+		.m = m, .start = now(), .ledger = ledger_new(m->callcount),
 		.tracer = tracer_new(&(struct tracer_options){ .corpses = true }),
 	};
 	int failed = 0;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "timefile.h"
+#include "trace/callcount.h"
 #include "util/error.h"
 
 struct measure {
@@ -17,6 +18,7 @@ struct measure {
 	const char *const *only;	/* programs to count; nonly = 0: all */
 	size_t nonly;
 	double length;			/* seconds after which to stop looking; INFINITY: when asked to */
+	struct callcount *callcount;	/* counts the calls of each program; NULL: nobody does */
 	double patience;		/* seconds to wait for processes that outlive the command */
 };
 

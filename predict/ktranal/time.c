@@ -4,6 +4,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "interrupts.h"
 #include "measure.h"
 #include "timefile.h"
+#include "trace/callcount.h"
 #include "trace/program.h"
 #include "util/map.h"
 #include "util/number.h"
@@ -29,7 +31,7 @@ static struct {
 	struct opt_list pids, only;
 	uint64_t runs;
 	double length, patience;
-	bool quiet;
+	bool quiet, calls;
 } set = { .runs = 1, .length = INFINITY, .patience = 5 };
 
 static const struct opt options[] = {
@@ -42,6 +44,8 @@ static const struct opt options[] = {
 	{ 'O', "only", OPT_LIST, &set.only, "NAME", 0, 0,
 	  "count only processes of this program (several: more -O)" },
 	{ 'r', "runs", OPT_COUNT, &set.runs, "N", 1, 10000, "run the command N times" },
+	{ 'c', "calls", OPT_FLAG, &set.calls, NULL, 0, 0,
+	  "run it once more and count its system calls in the kernel (BPF; root)" },
 	{ 'w', "wait", OPT_DURATION, &set.patience, "TIME", 0, 1e9,
 	  "wait so long for processes that outlive the command (default 5s)" },
 	{ 'q', "quiet", OPT_FLAG, &set.quiet, NULL, 0, 0, "do not print what was measured" },
@@ -157,6 +161,34 @@ static void print_run(const struct time_run *r)
 
 /* ---- measuring ---- */
 
+/* One more run, which counting slows a little: its calls are what is wanted.  An exit status. */
+static int run_counted(struct measure m, struct timefile *t, int *status)
+{
+	struct error e;
+	int result = 1;
+
+	m.callcount = callcount_open(&e);
+	if (!m.callcount) {
+		warnx("--calls: %s", e.text);
+		return errno == ENOSYS ? 3 : 1;
+	}
+	t->calls = xcalloc(1, sizeof(*t->calls));
+	if (measure_by_ptrace(&m, t->calls, status, &e))
+		warnx("--calls: %s", e.text);
+	else if (callcount_lost(m.callcount))
+		warnx("--calls: %" PRIu64 " calls did not fit into the kernel's table: the counts would be too low",
+		      callcount_lost(m.callcount));
+	else
+		result = 0;
+	callcount_close(m.callcount);
+	if (result) {
+		time_run_free(t->calls);
+		free(t->calls);
+		t->calls = NULL;
+	}
+	return result;
+}
+
 /* One run; an exit status of our own, 0 when it was measured. */
 static int run(const struct measure *m, struct timefile *t, int *status)
 {
@@ -194,8 +226,8 @@ static void check_usage(char **argv)
 						    "neither a command nor -p is given");
 	if (!set.pids.n && isfinite(set.length))
 		opt_bad_usage(&usage, "--for needs -p");
-	if (set.pids.n && set.runs > 1)
-		opt_bad_usage(&usage, "-r needs a command");
+	if (set.pids.n && (set.runs > 1 || set.calls))
+		opt_bad_usage(&usage, "%s needs a command", set.calls ? "-c" : "-r");
 	for (size_t i = 0; i < set.pids.n; i++)
 		if (!number_parse_u64(set.pids.v[i], &pid) || !pid || pid > INT32_MAX)
 			opt_bad_usage(&usage, "-p %s: not a process number", set.pids.v[i]);
@@ -218,10 +250,15 @@ int command_time(int argc, char **argv)
 	struct timefile *t = new_file(argv);
 	const struct measure m = {
 		*argv ? argv : NULL, path, set.pids.v, set.pids.n, set.only.v, set.only.n, set.length,
-		set.patience,
+		.patience = set.patience,
 	};
 	while (t->nruns < set.runs && !result) {
 		result = run(&m, t, &status);
+		if (status)
+			worst = status;
+	}
+	if (set.calls && !result) {
+		result = run_counted(m, t, &status);
 		if (status)
 			worst = status;
 	}

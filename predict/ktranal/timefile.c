@@ -50,16 +50,29 @@ void time_usage_add(struct time_usage *a, const struct time_usage *b)
 		*(double *)((char *)a + n->offset) += *(const double *)((const char *)b + n->offset);
 }
 
+void time_run_free(struct time_run *r)
+{
+	for (size_t i = 0; i < r->nprograms; i++) {
+		struct time_program *p = &r->programs[i];
+
+		for (size_t j = 0; j < p->ncalls; j++)
+			free(p->calls[j].call);
+		free(p->calls);
+		free(p->program);
+	}
+	free(r->programs);
+}
+
 void timefile_free(struct timefile *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->nruns; i++) {
-		for (size_t j = 0; j < t->runs[i].nprograms; j++)
-			free(t->runs[i].programs[j].program);
-		free(t->runs[i].programs);
-	}
+	for (size_t i = 0; i < t->nruns; i++)
+		time_run_free(&t->runs[i]);
 	free(t->runs);
+	if (t->calls)
+		time_run_free(t->calls);
+	free(t->calls);
 	free(t->command);
 	free(t->created);
 	free(t->host);
@@ -78,6 +91,25 @@ static void read_numbers(struct fields *f, const json_t *o, const struct number 
 		*(double *)((char *)into + n->offset) = field_number(f, o, n->key, 0, most);
 }
 
+/* An object with a member for each call. */
+static void read_calls(struct fields *f, const json_t *o, struct time_program *p)
+{
+	const json_t *calls = json_object_get(o, "calls"), *value;
+	const char *name;
+
+	if (!calls)
+		return;
+	if (!json_is_object(calls)) {
+		fields_fail(f, "calls", "not an object");
+		return;
+	}
+	p->calls = xcalloc(json_object_size(calls), sizeof(*p->calls));
+	json_object_foreach((json_t *)calls, name, value)
+		p->calls[p->ncalls++] = (struct time_calls){
+			xstrdup(name), field_number(f, calls, name, 0, most),
+		};
+}
+
 static void read_program(struct fields *f, const json_t *o, struct time_program *p)
 {
 	p->program = field_string(f, o, "program", true);
@@ -90,11 +122,13 @@ static void read_program(struct fields *f, const json_t *o, struct time_program 
 	if (p->end > TIME_RUNNING)
 		fields_fail(f, "end", "neither exit, exec nor running");
 	free(end);
+	read_calls(f, o, p);
 }
 
-static void read_run(struct fields *f, const json_t *o, struct time_run *r, size_t number)
+/* where: "runs[2]". */
+static void read_run(struct fields *f, const json_t *o, struct time_run *r, const char *where)
 {
-	snprintf(f->where, sizeof(f->where), "runs[%zu]", number);
+	snprintf(f->where, sizeof(f->where), "%s", where);
 	read_numbers(f, o, run_numbers, r);
 	read_numbers(f, o, usage_numbers, &r->usage);
 	r->complete = field_bool(f, o, "complete");
@@ -102,8 +136,7 @@ static void read_run(struct fields *f, const json_t *o, struct time_run *r, size
 	size_t n = json_array_size(programs);
 	r->programs = xcalloc(n, sizeof(*r->programs));
 	for (; r->nprograms < n && !f->failed; r->nprograms++) {
-		snprintf(f->where, sizeof(f->where), "runs[%zu].programs[%zu]", number,
-			 r->nprograms);
+		snprintf(f->where, sizeof(f->where), "%s.programs[%zu]", where, r->nprograms);
 		read_program(f, json_array_get(programs, r->nprograms),
 			     &r->programs[r->nprograms]);
 	}
@@ -123,8 +156,17 @@ static void read_root(struct fields *f, const json_t *root, struct timefile *t)
 	if (runs && !n)
 		fields_fail(f, "runs", "empty: nothing was measured");
 	t->runs = xcalloc(n, sizeof(*t->runs));
-	for (; t->nruns < n && !f->failed; t->nruns++)
-		read_run(f, json_array_get(runs, t->nruns), &t->runs[t->nruns], t->nruns);
+	for (; t->nruns < n && !f->failed; t->nruns++) {
+		char where[32];
+
+		snprintf(where, sizeof(where), "runs[%zu]", t->nruns);
+		read_run(f, json_array_get(runs, t->nruns), &t->runs[t->nruns], where);
+	}
+	const json_t *calls = json_object_get(root, "calls");
+	if (!calls || json_is_null(calls) || f->failed)
+		return;
+	t->calls = xcalloc(1, sizeof(*t->calls));
+	read_run(f, calls, t->calls, "calls");
 }
 
 struct timefile *timefile_parse(const char *text, size_t n, const char *name, struct error *e)
@@ -171,6 +213,13 @@ static json_t *write_program(const struct time_program *p)
 	write_numbers(o, usage_numbers, &p->usage);
 	json_object_set_new(o, "end", json_string(end_names[p->end]));
 	json_object_set_new(o, "counted", json_boolean(p->counted));
+	if (p->ncalls) {
+		json_t *calls = json_object();
+
+		for (size_t i = 0; i < p->ncalls; i++)
+			json_object_set_new(calls, p->calls[i].call, json_double(p->calls[i].calls));
+		json_object_set_new(o, "calls", calls);
+	}
 	return o;
 }
 
@@ -201,6 +250,8 @@ int timefile_write(const struct timefile *t, const char *path, struct error *e)
 	for (size_t i = 0; i < t->nruns; i++)
 		json_array_append_new(runs, write_run(&t->runs[i]));
 	json_object_set_new(root, "runs", runs);
+	if (t->calls)
+		json_object_set_new(root, "calls", write_run(t->calls));
 
 	char *json = json_dumps(root, JSON_INDENT(1)), *text = xasprintf("%s\n", json ? json : "");
 	json_decref(root);

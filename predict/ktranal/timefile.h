@@ -19,6 +19,12 @@ struct time_usage {
 	double minor_faults, major_faults;
 };
 
+/* How often a program made one call. */
+struct time_calls {
+	char *call;
+	double calls;
+};
+
 enum time_end { TIME_EXIT, TIME_EXEC, TIME_RUNNING };
 
 /* One program in one process, from its exec (or the fork) until it ended or another took its place. */
@@ -30,6 +36,8 @@ struct time_program {
 	struct time_usage usage;	/* its own, children not included */
 	enum time_end end;		/* TIME_RUNNING: when the run was over, it was not */
 	bool counted;			/* in the totals: all, or those that --only named */
+	struct time_calls *calls;	/* NULL: none, or not counted */
+	size_t ncalls;
 };
 
 struct time_run {
@@ -48,6 +56,7 @@ struct timefile {
 	char *only;			/* programs counted, separated by spaces; NULL: all */
 	struct time_run *runs;
 	size_t nruns;			/* >= 1 in a file */
+	struct time_run *calls;		/* one more, whose calls were counted; NULL: none */
 };
 
 /* a += b. */
@@ -58,6 +67,8 @@ struct timefile *timefile_read(const char *path, struct error *e);
 struct timefile *timefile_parse(const char *text, size_t n, const char *name, struct error *e);
 /* Writes atomically.  0, or -1 and *e. */
 int timefile_write(const struct timefile *t, const char *path, struct error *e);
+/* Frees what a run holds. */
+void time_run_free(struct time_run *r);
 /* NULL is fine. */
 void timefile_free(struct timefile *t);
 
