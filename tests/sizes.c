@@ -12,7 +12,7 @@ static void test_few(void)
 	ok(!sizes_rows(&s, &n) && n == 0, "nothing has no rows");
 	for (uint64_t i = 0; i < SIZES_EXACT; i++)
 		for (uint64_t k = 0; k <= i; k++)
-			sizes_add(&s, 1000003 * (SIZES_EXACT - i));
+			sizes_add(&s, 1000003 * (SIZES_EXACT - i), 1);
 	struct appvec_size *rows = sizes_rows(&s, &n);
 	cmp_int(n, SIZES_EXACT, "as many rows as sizes");
 	size_t wrong = 0;
@@ -32,9 +32,9 @@ static void test_many(void)
 
 	/* Every size up to 5000 and every power of two: more than 32 from the start. */
 	for (uint64_t i = 0; i < 5000; i++)
-		sizes_add(&s, i);
+		sizes_add(&s, i, 1);
 	for (unsigned i = 0; i < 50; i++)
-		sizes_add(&s, UINT64_C(1) << i);
+		sizes_add(&s, UINT64_C(1) << i, 1);
 	struct appvec_size *rows = sizes_rows(&s, &n);
 	ok(n < 4 * 64 + 1, "%zu rows", n);
 	for (size_t i = 0; i < n; i++) {
@@ -50,7 +50,7 @@ static void test_many(void)
 	cmp_near(sum, 5000.0 * 4999 / 2 + 0x1p50 - 1, 1e-15, "the sum of the sizes is exact");
 	ok(worst < 1.3, "neighbouring classes are at most a quarter of an octave apart (%.3f)", worst);
 	free(rows);
-	sizes_add(&s, UINT64_MAX);
+	sizes_add(&s, UINT64_MAX, 1);
 	rows = sizes_rows(&s, &n);
 	cmp_near(rows[n - 1].size, 0x1p64, 1e-15, "the largest size");
 	free(rows);

@@ -101,6 +101,17 @@ awk -v u="$(first "$tmp/a.time" user)" -v s="$(first "$tmp/a.time" system)" \
 	-v w="$(first "$tmp/a.time" wall)" 'BEGIN { exit !(u + s > 0 && u + s <= w + 0.01) }'
 ok $? "CPU time of one thread is not zero and not more than wall time"
 
+# Counted in the kernel: what the program says it does, the children apart.
+if "$ktranal" time -q -c -O dd -o "$tmp/a.time" -- sh -c \
+	'dd if=/dev/zero of=/dev/null bs=1 count=10007 status=none; true' 2>"$tmp/err"; then
+	awk '/"program": "dd"/ { dd = 1 } dd && /"write":/ { exit !(int($2) == 10007) } END { if (!dd) exit 1 }' "$tmp/a.time"
+	ok $? "-c: 10007 writes of dd"
+else
+	skip "$(tail -1 "$tmp/err")"
+fi
+"$ktranal" time -q -c -p $$ --for 0.1 -o "$tmp/a.time" 2>"$tmp/err"
+is "$? $(grep -c 'needs a command' "$tmp/err")" "2 1" "-c needs a command"
+
 # Running processes.
 "$tracee" runner &
 runner=$!

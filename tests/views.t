@@ -222,6 +222,22 @@ check 0 "vector of two traces" "$ktranal" vector -b "$tmp/basis" -o "$tmp/app.js
 	grep -q '^mapped: .* of 7.5 calls per run (mean of 2 runs)' "$tmp/out"
 ok $? "vector: the mean of both"
 
+# Counts of an untraced run: the calls of the trace stand for so many.
+cat >"$tmp/counted.time" <<X
+{ "schema": "osvec-time/1", "command": "demo", "created": "", "host": "", "kernel": "", "method": "ptrace",
+  "only": null, "runs": [ { $run } ], "calls": { "wall": 1, "status": 0, "processes": 1, "threads": 1,
+  "user": 1, "system": 0, "voluntary": 0, "involuntary": 0, "minor_faults": 0, "major_faults": 0,
+  "complete": true, "programs": [ { "program": "demo", "pid": 1, "start": 0, "wall": 1, "threads": 1,
+  "user": 1, "system": 0, "voluntary": 0, "involuntary": 0, "minor_faults": 0, "major_faults": 0,
+  "end": "exit", "counted": true, "calls": { "read": 10 } } ] } }
+X
+check 0 "vector with counts" "$ktranal" vector -b "$tmp/basis" -t "$tmp/counted.time" -o "$tmp/app.json" "$known"
+[ "$(awk '$1 == "bw_file_rd_*" { print $4 }' "$tmp/out")" = 10 ] &&
+	[ "$(grep -c '^read  *2  *10  *5.000$' "$tmp/out")" = 1 ] && grep -q '"counts": *"measured"' "$tmp/app.json"
+ok $? "vector: the untraced number of calls counts"
+check 1 "counts need the trace twice" sh -c "cat '$known' |
+	'$ktranal' vector -b '$tmp/basis' -t '$tmp/counted.time' -o '$tmp/none.json' /dev/stdin"
+
 check 1 "vector of nothing" "$ktranal" vector -b "$tmp/basis" -p 102 -o "$tmp/none.json" "$known"
 [ ! -e "$tmp/none.json" ]
 ok $? "writes nothing"

@@ -218,6 +218,11 @@ static void read_run(struct fields *f, const json_t *o, struct appvec_run *r, si
 	if (times && strcmp(times, "measured") && strcmp(times, "traced"))
 		fields_fail(f, "times", "neither measured nor traced");
 	r->measured = times && !strcmp(times, "measured");
+	char *counts = field_string(f, o, "counts", false);
+	if (counts && strcmp(counts, "measured") && strcmp(counts, "traced"))
+		fields_fail(f, "counts", "neither measured nor traced");
+	r->counted = counts && !strcmp(counts, "measured");
+	free(counts);
 	free(times);
 	for (size_t i = 0; i < RUN_NUMBERS; i++) {
 		const struct run_number *n = &run_numbers[i];
@@ -334,6 +339,7 @@ static json_t *write_run(const struct appvec_run *r)
 
 	json_object_set_new(o, "trace", json_text(r->trace));
 	json_object_set_new(o, "times", json_string(r->measured ? "measured" : "traced"));
+	json_object_set_new(o, "counts", json_string(r->counted ? "measured" : "traced"));
 	for (size_t i = 0; i < RUN_NUMBERS; i++)
 		json_object_set_new(o, run_numbers[i].key,
 				    json_double(*(const double *)((const char *)r +

@@ -10,7 +10,7 @@
  *	  "basis": "basis.conf", "recorder": "ptrace",
  *	  "user_entries": ["cpu_int", "cpu_branch", "cpu_hash"],   // geometric mean of their ratios scales user time
  *	  "switch_entry": "lat_ctx_0_2", "fault_entry": "lat_fault_anon",
- *	  "runs": [ { "trace": "x.ktr", "times": "measured" | "traced",
+ *	  "runs": [ { "trace": "x.ktr", "times": "measured" | "traced", "counts": the same,
  *		"user": s, "system": s, "wall": s, "voluntary": n, "involuntary": n,
  *		"minor_faults": n, "major_faults": n, "processes": n, "threads": n,
  *		"calls": n, "call_time": s, "mapped_calls": n, "mapped_time": s,
@@ -51,6 +51,7 @@ struct appvec_item {
 struct appvec_run {
 	char *trace;
 	bool measured;		/* times below come from an untraced run (ktranal time) */
+	bool counted;		/* so do the numbers of calls (ktranal time -c) */
 	double user, system, wall;
 	double voluntary, involuntary, minor_faults, major_faults;
 	double processes, threads;

@@ -63,6 +63,7 @@ struct profile {
 	bool switches;			/* some SWITCH event was seen */
 	double counted[COUNTERS];	/* NaN: none seen */
 	unsigned exit_call, exit_group_call;
+	VEC(double) weights;		/* by call; beyond: 1 */
 };
 
 struct profile *profile_new(struct basis *basis)
@@ -75,6 +76,20 @@ struct profile *profile_new(struct basis *basis)
 	for (size_t i = 0; i < COUNTERS; i++)
 		p->counted[i] = NAN;
 	return p;
+}
+
+void profile_weigh(struct profile *p, const double *weights, size_t n)
+{
+	p->weights.n = 0;
+	vec_reserve(&p->weights, n);
+	for (size_t i = 0; i < n; i++)
+		vec_push(&p->weights, weights[i]);
+}
+
+/* As how many calls this one counts. */
+static double weight_of(const struct profile *p, const struct event *e)
+{
+	return e->call.id < p->weights.n ? p->weights.v[e->call.id] : 1;
 }
 
 /* The item of these properties, made when it is new. */
@@ -119,24 +134,25 @@ static double duration(const struct event *e)
 static void book(struct profile *p, const struct basis_rule *rule, const struct event *e, double size)
 {
 	struct booking *b = find_booking(p, rule);
+	double calls = weight_of(p, e), time = calls * duration(e);
 
 	for (size_t i = 0; i < rule->nterms; i++) {
 		struct item *item = &p->items.v[b->items[i]];
 
-		item->calls++;
+		item->calls += calls;
 		if (i == 0)
-			item->time += duration(e);
+			item->time += time;
 		if (!isnan(size))
-			item->bytes += size;
+			item->bytes += calls * size;
 		if (item->curve)
-			sizes_add(&item->sizes, (uint64_t)size);
+			sizes_add(&item->sizes, (uint64_t)size, calls);
 		if (!b->known || b->last_call != e->call.id)
 			names_add(&item->from, syscall_get(e->call.id)->name);
 	}
 	b->last_call = e->call.id;
 	b->known = true;
-	p->mapped_calls++;
-	p->mapped_time += duration(e);
+	p->mapped_calls += calls;
+	p->mapped_time += time;
 }
 
 /* What is printed of a call that has no entry of its own: "ioctl.tcgets tty". */
@@ -144,6 +160,7 @@ static void book_fallback(struct profile *p, const struct event *e)
 {
 	const char *name = syscall_get(e->call.id)->name, *variant = syscall_variant(e);
 	bool kind = e->call.kind != FD_UNKNOWN;
+	double calls = weight_of(p, e), time = calls * duration(e);
 	char label[160];
 
 	snprintf(label, sizeof(label), "%.100s%s%s%s%s", name, variant ? "." : "",
@@ -151,13 +168,13 @@ static void book_fallback(struct profile *p, const struct event *e)
 	size_t number = names_add(&p->unmapped_names, label);
 	if (number == p->unmapped.n)
 		vec_push(&p->unmapped, (struct unmapped){ 0 });
-	p->unmapped.v[number].calls++;
-	p->unmapped.v[number].time += duration(e);
+	p->unmapped.v[number].calls += calls;
+	p->unmapped.v[number].time += time;
 	if (!p->fallback)
 		p->fallback = 1 + find_item(p, basis_null_entry(p->basis), 1, PART_KERNEL, true);
 	struct item *item = &p->items.v[p->fallback - 1];
-	item->calls++;
-	item->time += duration(e);
+	item->calls += calls;
+	item->time += time;
 	names_add(&item->from, name);
 }
 
@@ -185,8 +202,10 @@ static void add_call(struct profile *p, const struct event *e)
 		p->unfinished++;
 		return;
 	}
-	p->calls++;
-	p->call_time += duration(e);
+	if (!(weight_of(p, e) > 0))
+		return;
+	p->calls += weight_of(p, e);
+	p->call_time += weight_of(p, e) * duration(e);
 	p->timed |= e->call.duration >= 0;
 	const struct basis_rule *rule = basis_match(p->basis, e);
 	double size = rule ? size_of(rule, e) : NAN;
@@ -327,6 +346,7 @@ void profile_free(struct profile *p)
 	map_free(&p->bookings);
 	names_free(&p->unmapped_names);
 	vec_free(&p->unmapped);
+	vec_free(&p->weights);
 	map_free(&p->processes);
 	map_free(&p->threads);
 	free(p);

@@ -15,6 +15,11 @@ struct profile;
 /* Uses basis until it is freed. */
 struct profile *profile_new(struct basis *basis);
 /*
+ * From now on each call counts as weights[its id] calls (ids from n on: as one): how many there were is
+ * known better than from these events.  Copied.
+ */
+void profile_weigh(struct profile *p, const double *weights, size_t n);
+/*
  * Counts one event.  A call is booked with each term of its rule; its time with the first term only, so
  * that the times of all items add up to the time in all calls.  A call without a rule, or without the
  * size that its rule needs, is booked with the null entry, marked as a fallback.  A call that never

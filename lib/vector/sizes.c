@@ -56,12 +56,12 @@ static void merge(struct sizes *s)
 	s->merged = true;
 }
 
-void sizes_add(struct sizes *s, uint64_t size)
+void sizes_add(struct sizes *s, uint64_t size, double calls)
 {
 	struct sizes_class *c = find(s, s->merged ? class_of(size) : size);
 
-	c->calls++;
-	c->sum += (double)size;
+	c->calls += calls;
+	c->sum += calls * (double)size;
 	if (!s->merged && s->n > SIZES_EXACT)
 		merge(s);
 }

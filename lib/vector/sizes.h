@@ -26,8 +26,8 @@ struct sizes {
 	bool merged;			/* classes, no longer single sizes */
 };
 
-/* One call of that size. */
-void sizes_add(struct sizes *s, uint64_t size);
+/* Calls of that size. */
+void sizes_add(struct sizes *s, uint64_t size, double calls);
 /* The classes as *n rows that the caller frees, ascending; NULL when empty. */
 struct appvec_size *sizes_rows(const struct sizes *s, size_t *n);
 /* Returns the memory; empty and usable again. */

@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
+#include "correction.h"
 #include "coverage.h"
 #include "measure/environment.h"
 #include "processes.h"
@@ -56,6 +58,7 @@ static struct {
 	VEC(struct profile *) profiles;	/* of the traces */
 	struct processes processes;
 	struct completeness completeness;
+	struct correction correction;	/* of the last trace; empty without counts in -t */
 } app;
 
 /* ---- traces ---- */
@@ -64,6 +67,14 @@ static void set_string(char **s, const char *value)
 {
 	free(*s);
 	*s = xstrdup(value);
+}
+
+static void weigh(struct profile *p)
+{
+	double *weights = correction_weights(&app.correction);
+
+	profile_weigh(p, weights, app.correction.n);
+	free(weights);
 }
 
 /* The first trace says where and what it was. */
@@ -76,6 +87,7 @@ static void begin(void *arg, const struct source_info *info)
 	(void)arg;
 	processes_begin(&app.processes, info->command);
 	vec_push(&app.profiles, profile_new(app.basis));
+	weigh(app.profiles.v[app.profiles.n - 1]);
 	if (app.profiles.n > 1)
 		return;
 	set_string(&app.vector->command, info->command);
@@ -85,15 +97,55 @@ static void begin(void *arg, const struct source_info *info)
 	set_string(&app.vector->recorder, *info->recorder ? info->recorder : info->format);
 }
 
-static void take(void *arg, const struct event *e)
+static bool is_selected(const struct event *e)
 {
 	size_t process = processes_event(&app.processes, e);
 	double start = (double)e->time * 1e-9;
 
+	return start >= set.from && start < set.to &&
+	       view_selects_process(&set.view, e->pid, processes_name(&app.processes, process));
+}
+
+static void take(void *arg, const struct event *e)
+{
 	(void)arg;
-	if (start >= set.from && start < set.to &&
-	    view_selects_process(&set.view, e->pid, processes_name(&app.processes, process)))
+	if (is_selected(e))
 		profile_add(app.profiles.v[app.profiles.n - 1], e);
+}
+
+static void begin_count(void *arg, const struct source_info *info)
+{
+	(void)arg;
+	processes_begin(&app.processes, info->command);
+	correction_next(&app.correction);
+}
+
+static void count(void *arg, const struct event *e)
+{
+	(void)arg;
+	if (is_selected(e) && e->type == EVENT_SYSCALL)
+		correction_trace(&app.correction, e->call.id);
+}
+
+static bool has_counts(void)
+{
+	return app.times && app.times->calls;
+}
+
+/* A trace is read twice when its calls are to be brought to the numbers of an untraced run. */
+static int count_trace(const char *path)
+{
+	const struct trace_taker counter = { .begin = begin_count, .take = count };
+	struct completeness ignored = { 0 };
+	struct stat st;
+
+	if (!has_counts())
+		return 0;
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		warnx("%s: no regular file, and the counts in %s need it twice", path, set.times);
+		return -1;
+	}
+	return trace_read(path, &counter, &ignored);
 }
 
 static int read_traces(void)
@@ -101,7 +153,8 @@ static int read_traces(void)
 	const struct trace_taker taker = { .begin = begin, .take = take };
 
 	for (size_t i = 0; i < set.view.traces.n; i++)
-		if (trace_read(set.view.traces.v[i], &taker, &app.completeness) < 0)
+		if (count_trace(set.view.traces.v[i]) < 0 ||
+		    trace_read(set.view.traces.v[i], &taker, &app.completeness) < 0)
 			return -1;
 	return 0;
 }
@@ -167,6 +220,7 @@ static int make_runs(void)
 
 		profile_run(app.profiles.v[i % traces], run);
 		set_string(&run->trace, set.view.traces.v[i % traces]);
+		run->counted = has_counts();
 		if (timed && use_times(run, &app.times->runs[i % timed]) < 0)
 			return -1;
 	}
@@ -207,10 +261,17 @@ static int read_times(void)
 	if (!set.times)
 		return 0;
 	app.times = timefile_read(set.times, &e);
-	if (app.times)
-		return 0;
-	warnx("%s", e.text);
-	return -1;
+	if (!app.times) {
+		warnx("%s", e.text);
+		return -1;
+	}
+	for (size_t i = 0; has_counts() && i < app.times->calls->nprograms; i++) {
+		const struct time_program *p = &app.times->calls->programs[i];
+
+		if (p->counted && view_selects_process(&set.view, 0, p->program))
+			correction_count(&app.correction, p);
+	}
+	return 0;
 }
 
 /* --name, the program that -O asks for, or that of the first process. */
@@ -302,6 +363,7 @@ static int make_vector(void)
 		return -1;
 	}
 	coverage_print(app.vector, stdout);
+	correction_print(&app.correction, stdout);
 	completeness_print(&app.completeness, stdout, TABLE_TEXT);
 	fflush(stdout);
 	warn_about_times(&app.vector->runs[0]);
@@ -315,6 +377,7 @@ static void free_all(void)
 	vec_free(&app.profiles);
 	processes_free(&app.processes);
 	timefile_free(app.times);
+	correction_free(&app.correction);
 	appvec_free(app.vector);
 	basis_free(app.basis);
 	view_free(&set.view);
