@@ -5,39 +5,42 @@
  * The commands run in turn, in an order that changes from round to round, so that what slows the
  * machine for a while slows all of them.  Round by round ours is divided by the other; the ratio
  * printed is the Hodges-Lehmann centre of those quotients (of their logarithms) with its exact
- * signed-rank interval.
+ * signed-rank interval.  When pair is killed, nothing of the commands stays behind.
  */
 #include <err.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "job.h"
 #include "stats/estimate.h"
 #include "stats/random.h"
 #include "util/number.h"
 #include "util/opt.h"
+#include "util/progress.h"
 #include "util/vec.h"
 
-enum { COMMANDS_MAX = 3 };
+enum {
+	COMMANDS_MAX = 3,
+	ROUNDS_MIN = 6,		/* fewer have no interval of 95 % */
+};
 
 /* What each command stands for, in the order of the operands. */
 enum role { OURS, OTHER, BARE };
 
 static struct {
 	uint64_t rounds;
-	double work;
+	double work, time;
 	const char *label, *unit;
-	bool heading, value, cpu;
-} set = { .rounds = 10 };
+	bool heading, value, cpu, one_cpu;
+} set = { .rounds = 10, .time = INFINITY };
 
 static const struct opt options[] = {
-	{ 'n', "rounds", OPT_COUNT, &set.rounds, "N", 6, 1000,
+	{ 'n', "rounds", OPT_COUNT, &set.rounds, "N", ROUNDS_MIN, 1000,
 	  "runs of each command (default 10)" },
+	{ 't', "time", OPT_DURATION, &set.time, "TIME", 0, 1e6,
+	  "no further round after this time, but six in any case" },
 	{ 'l', "label", OPT_STRING, &set.label, "TEXT", .help = "name of the row" },
 	{ 'w', "work", OPT_NUMBER, &set.work, "UNITS", 0, 1e18,
 	  "work that one run of ours does: prints units per second" },
@@ -46,6 +49,8 @@ static const struct opt options[] = {
 	  "compare the number that each command prints, in --unit, not its time" },
 	{ 'c', "cpu", OPT_FLAG, &set.cpu, .help =
 	  "compare CPU time, user and system, for a machine that is busy with something else" },
+	{ '1', "one-cpu", OPT_FLAG, &set.one_cpu, .help =
+	  "run all on one CPU, so that nothing depends on which the scheduler chooses" },
 	{ 'H', "heading", OPT_FLAG, &set.heading, .help = "print the heading only" },
 	{ 0 }
 };
@@ -61,29 +66,6 @@ struct subject {
 	VEC(double) values;	/* seconds, or what it printed */
 	double peak;		/* largest resident set of any of its processes, bytes */
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* Starts the command with its stdout at fd. */
-static pid_t start(const char *command, int fd)
-{
-	pid_t pid = fork();
-
-	if (pid < 0)
-		err(1, "fork");
-	if (pid)
-		return pid;
-	if (dup2(fd, 1) < 0)
-		err(1, "dup2");
-	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	err(1, "/bin/sh");
-}
 
 /* The number that the command has printed into f. */
 static double printed_value(const char *command, FILE *f)
@@ -111,23 +93,19 @@ static double cpu_time(const struct rusage *used)
 static void run(struct subject *s, bool keep)
 {
 	FILE *output = set.value ? tmpfile() : fopen("/dev/null", "w");
-	struct rusage used;
-	int status;
+	struct job j;
 
 	if (!output)
 		err(1, "nowhere to write to");
-	double begin = now();
-	pid_t pid = start(s->command, fileno(output));
-	if (wait4(pid, &status, 0, &used) != pid)
-		err(1, "wait");
-	double seconds = set.cpu ? cpu_time(&used) : now() - begin;
-	if (WIFSIGNALED(status))
-		errx(1, "'%s' was killed by signal %d", s->command, WTERMSIG(status));
-	if (WEXITSTATUS(status))
-		errx(1, "'%s' ended with status %d", s->command, WEXITSTATUS(status));
+	job_run(s->command, fileno(output), &j);
+	if (WIFSIGNALED(j.status))
+		errx(1, "'%s' was killed by signal %d", s->command, WTERMSIG(j.status));
+	if (WEXITSTATUS(j.status))
+		errx(1, "'%s' ended with status %d", s->command, WEXITSTATUS(j.status));
 	if (keep) {
-		vec_push(&s->values, set.value ? printed_value(s->command, output) : seconds);
-		s->peak = fmax(s->peak, (double)used.ru_maxrss * 1024);
+		vec_push(&s->values, set.value ? printed_value(s->command, output) :
+				     set.cpu ? cpu_time(&j.used) : j.seconds);
+		s->peak = fmax(s->peak, (double)j.used.ru_maxrss * 1024);
 	}
 	fclose(output);
 }
@@ -136,16 +114,27 @@ static void run(struct subject *s, bool keep)
 static void run_all(struct subject *s, size_t n)
 {
 	size_t order[COMMANDS_MAX] = { OURS, OTHER, BARE };
+	double begin = job_now();
+	struct progress progress;
 	struct random r;
 
+	progress_start(&progress, set.label ? set.label : s[OURS].command, false);
 	random_seed(&r, 1);
-	for (size_t i = 0; i < n; i++)
-		run(&s[i], false);
-	for (uint64_t round = 0; round < set.rounds; round++) {
-		random_shuffle(&r, order, n);
-		for (size_t i = 0; i < n; i++)
-			run(&s[order[i]], true);
+	for (uint64_t round = 0; round <= set.rounds; round++) {
+		bool warm_up = round == 0;
+
+		if (round > ROUNDS_MIN && job_now() - begin > set.time)
+			break;
+		if (!warm_up)
+			random_shuffle(&r, order, n);
+		for (size_t i = 0; i < n; i++) {
+			double done = (double)round * (double)n + (double)i;
+
+			progress_show(&progress, done / (double)((set.rounds + 1) * n), -1, "");
+			run(&s[order[i]], !warm_up);
+		}
 	}
+	progress_end(&progress);
 }
 
 static struct estimate median(const struct subject *s)
@@ -226,6 +215,9 @@ int main(int argc, char **argv)
 		opt_bad_usage(&usage, "one to three commands are needed");
 	for (size_t i = 0; i < n; i++)
 		subjects[i].command = argv[first + (int)i];
+	job_prepare();
+	if (set.one_cpu)
+		job_use_one_cpu();
 	run_all(subjects, n);
 	print_row(subjects, n);
 	for (size_t i = 0; i < n; i++)
