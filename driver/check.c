@@ -356,7 +356,7 @@ int check_command(int argc, char **argv)
 {
 	static const struct table_column columns[] = {
 		{ "light", NULL, true }, { "what", NULL, true }, { "found", NULL, true },
-		{ "to do", "to_do", true },
+		{ "to do", "to_do", TABLE_LIST },
 	};
 	static const char *const lights[] = { "green", "yellow", "red" };
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));

@@ -72,14 +72,15 @@ static const json_t *environment(const struct osvec *v)
 	return json_object_get(v->meta, "environment");
 }
 
-static void print_fact(const char *key, const json_t *a, const json_t *b)
+static void put_fact(struct table *t, const char *key, const json_t *a, const json_t *b)
 {
-	const char *x = json_string_value(a), *y = json_string_value(b);
-
-	printf("%-32s %s\n%-32s %s\n", key, x ? x : "-", "", y ? y : "-");
+	table_text(t, key);
+	table_text(t, json_string_value(a));
+	table_text(t, "");
+	table_text(t, json_string_value(b));
 }
 
-static size_t print_facts(const json_t *a, const json_t *b, bool only_missing_in_b)
+static size_t put_facts(struct table *t, const json_t *a, const json_t *b, bool only_missing_in_b)
 {
 	const char *key;
 	const json_t *value;
@@ -92,9 +93,9 @@ static size_t print_facts(const json_t *a, const json_t *b, bool only_missing_in
 		    (!set.all && other && json_equal(value, other)))
 			continue;
 		if (only_missing_in_b)
-			print_fact(key, NULL, value);
+			put_fact(t, key, NULL, value);
 		else
-			print_fact(key, value, other);
+			put_fact(t, key, value, other);
 		n++;
 	}
 	return n;
@@ -102,14 +103,22 @@ static size_t print_facts(const json_t *a, const json_t *b, bool only_missing_in
 
 static void print_environments(const struct osvec *a, const struct osvec *b)
 {
+	static const struct table_column columns[] = {
+		{ "environment", NULL, TABLE_LEFT }, { "of A, and below of B", NULL, TABLE_LIST },
+	};
+
 	printf("A: %s %s\nB: %s %s\n\n", a->machine, a->path, b->machine, b->path);
 	if (!environment(a) || !environment(b)) {
 		printf("environment: not told by %s\n\n", environment(a) ? "B" : "A");
 		return;
 	}
-	size_t n = print_facts(environment(a), environment(b), false);
-	n += print_facts(environment(b), environment(a), true);
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t n = put_facts(t, environment(a), environment(b), false);
+	n += put_facts(t, environment(b), environment(a), true);
+	if (n)
+		table_print(t, stdout, TABLE_TEXT);
 	puts(n ? "" : "environment: alike\n");
+	table_free(t);
 }
 
 /* -- the entries ------------------------------------------------------------------------------- */

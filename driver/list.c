@@ -100,6 +100,23 @@ static char *parameters_text(const json_t *description)
 	return text;
 }
 
+/* "lat_sig  kind install|handle", continued behind a choice where a line ends. */
+static void print_program(const char *program, const char *parameters)
+{
+	int column = printf("%s%s", program, *parameters ? "  " : "");
+
+	for (const char *p = parameters; *p;) {
+		int n = (int)strcspn(p, "| ");
+
+		n += p[n] != '\0';
+		if (column + n > TABLE_WIDTH)
+			column = printf("\n        ") - 1;
+		column += printf("%.*s", n, p);
+		p += n;
+	}
+	putchar('\n');
+}
+
 /* A table would be too wide: a paragraph per program for people. */
 static void add_program(struct table *t, const char *directory, const char *program)
 {
@@ -109,9 +126,10 @@ static void add_program(struct table *t, const char *directory, const char *prog
 
 	if (!description)
 		warnx("%s/%s does not describe itself (-L)", directory, program);
-	if (format() == TABLE_TEXT)
-		printf("%s%s%s\n    %s\n", program, *parameters ? "  " : "", parameters,
-		       summary ? summary : "-");
+	if (format() == TABLE_TEXT) {
+		print_program(program, parameters);
+		printf("    %s\n", summary ? summary : "-");
+	}
 	table_text(t, program);
 	table_text(t, parameters);
 	table_text(t, summary);

@@ -71,8 +71,6 @@ int lock_take(struct error *e)
 	if (why != EWOULDBLOCK)
 		return error_set(e, "%s: %s", path, strerror(why));
 	if (pid > 0)
-		return error_set(e, "another hbench (process %ld) measures on this machine: wait "
-				 "for it or stop it", pid);
-	return error_set(e, "another hbench measures on this machine (it holds %s): wait for it or "
-			 "stop it", path);
+		return error_set(e, "another hbench (process %ld) is measuring", pid);
+	return error_set(e, "another hbench is measuring (it holds %s)", path);
 }

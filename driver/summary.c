@@ -5,6 +5,7 @@
 #include <err.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "results.h"
@@ -38,17 +39,14 @@ static void put_percent(struct table *t, double share)
 	table_shown(t, share, text);
 }
 
-/* Flags, and both modes of an entry that has two: "BIMODAL 70% 1.00 us / 30% 1.08 us". */
-static char *remarks(const struct reduced *x)
+/* Flags as words, which lines can end between. */
+static char *words(const char *flags)
 {
-	char low[NUMBER_MAX], high[NUMBER_MAX];
-	double w = x->modes.weight_low;
+	char *text = xstrdup(flags);
 
-	if (!x->modes.bimodal)
-		return xstrdup(x->flags);
-	return xasprintf("%s %.0f%% %s / %.0f%% %s", x->flags, w * 100,
-			 number_format_duration(low, x->modes.low), (1 - w) * 100,
-			 number_format_duration(high, x->modes.high));
+	for (char *comma = text; (comma = strchr(comma, ','));)
+		*comma = ' ';
+	return text;
 }
 
 void summary_table(const struct reduction *r, FILE *f, enum table_format format)
@@ -57,13 +55,13 @@ void summary_table(const struct reduction *r, FILE *f, enum table_format format)
 		{ "entry", NULL, true }, { "time", "seconds", false }, { "+-", "precision", false },
 		{ "n", NULL, false }, { "trimmed", NULL, false },
 		{ "+-", "trimmed_precision", false }, { "min", "minimum", false },
-		{ "sd", "cv", false }, { "tail", "tail_excess", false }, { "flags", NULL, true },
+		{ "sd", "cv", false }, { "tail", "tail_excess", false }, { "flags", NULL, TABLE_LIST },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct reduced *x = &r->entries[i];
-		char *last = format == TABLE_TEXT ? remarks(x) : xstrdup(x->flags);
+		char *last = format == TABLE_TEXT ? words(x->flags) : xstrdup(x->flags);
 
 		table_text(t, x->name);
 		put_seconds(t, x->centre.centre);
@@ -78,6 +76,36 @@ void summary_table(const struct reduction *r, FILE *f, enum table_format format)
 		free(last);
 	}
 	table_print(t, f, format);
+	table_free(t);
+}
+
+/* The times that are the mean of two. */
+static void print_modes(const struct reduction *r)
+{
+	static const struct table_column columns[] = {
+		{ "two modes", NULL, TABLE_LEFT }, { "share", NULL, TABLE_RIGHT },
+		{ "time", NULL, TABLE_RIGHT }, { "share", NULL, TABLE_RIGHT },
+		{ "time", NULL, TABLE_RIGHT },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct modes *m = &r->entries[i].modes;
+
+		if (!m->bimodal)
+			continue;
+		table_text(t, r->entries[i].name);
+		put_percent(t, m->weight_low);
+		put_seconds(t, m->low);
+		put_percent(t, 1 - m->weight_low);
+		put_seconds(t, m->high);
+		n++;
+	}
+	if (n) {
+		putchar('\n');
+		table_print(t, stdout, TABLE_TEXT);
+	}
 	table_free(t);
 }
 
@@ -135,7 +163,7 @@ static void tell_precision(const struct reduction *r, FILE *f)
 	qsort(sorted, n, sizeof(*sorted), by_number);
 	if (n)
 		fprintf(f, "precision (95 %%): median +-%.1f %%; %zu of %zu entries within the "
-			"+-%.3g %% wanted; widest %s +-%.1f %%\n", 100 * sorted[n / 2], reached,
+			"+-%.3g %% wanted;\n  widest: %s +-%.1f %%\n", 100 * sorted[n / 2], reached,
 			r->n, 100 * r->precision, widest->name, 100 * widest->precision);
 	else
 		fprintf(f, "precision: none, too few processes for an interval\n");
@@ -236,6 +264,7 @@ int summary_command(int argc, char **argv)
 	bool text = !set.json && !set.csv;
 	summary_table(r, stdout, text ? TABLE_TEXT : set.json ? TABLE_JSON : TABLE_CSV);
 	if (text) {
+		print_modes(r);
 		putchar('\n');
 		summary_brief(r, stdout);
 	}

@@ -141,6 +141,10 @@ static void test_lists(void)
 	   "a long one goes on below its beginning");
 	ok(widest(s) <= TABLE_WIDTH, "and fits");
 	free(s);
+	s = print_names(name, 1, "a0123456789012345678901234567890123456789 b", 60);
+	ok(strstr(s, "0  \n") == NULL && strstr(s, "  a0123456789012345678901234567890\n") &&
+	   strstr(s, " 123456789 b\n"), "so does a word that is wider");
+	free(s);
 }
 
 int main(void)

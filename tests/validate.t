@@ -168,6 +168,41 @@ assert "gone" in d["notes"][0]' out
 else
 	n=$((n + 1)); echo "ok $n # SKIP no python3"
 fi
+
+# Each note once: where it belongs, or at the end when it is about several applications.
+once() {
+	[ "$(tr -s ' \n' '  ' <out | grep -o -F -e "$1" | wc -l)" -eq 1 ]
+	result $? "$2"
+}
+truth 'app a cpu 0.002' 'app b cpu 0.003' 'app a wall 0.003' 'app b wall 0.004' 'more a cpu 0.003' \
+	'more b cpu 0.006' 'more a wall 0.004' 'more b wall 0.006' 'more z cpu 1'
+check 0 "two applications, both kinds" validate -a more.json a.json b.json c.json
+once "note: wall time is compared" "a note of two applications is said once"
+once "one thing happens after the other (app wall, more wall)" "and tells of which"
+once "note: intervals hold" "what all have in common too"
+once "2 machines: an order is exact by chance once in 2 (1/M!), which cannot show skill; take 5 or more note:" \
+	"without a list when it is all"
+once "no machine here: z more: wall time" "what one has to say stays with it"
+grep '^note:' out | tail -1 | grep -q '^note: intervals'
+result $? "the common ones are last"
+
+# Twelve machines with names of 24 and of 40 characters, that differ at their ends.
+set -- a
+for i in 01 02 03 04 05 06 07 08 09 10 11; do
+	name=machine-of-24-columns-$i
+	[ $i -ne 11 ] || name=machine-whose-name-is-40-columns-long-$i
+	machine $name 9.9 $((4000 + ${i#0})) 1
+	set -- "$@" $name
+done
+for m; do echo "app $m cpu 0.00123456"; done | tr ' ' '\t' >truth.tsv
+for m; do set -- "$@" "$m.json"; shift; done
+check 0 "long names" validate "$@"
+awk 'length > 100' out | grep -q .; [ $? -eq 1 ]; result $? "no line is longer than 100 columns"
+[ "$(sed '/^Off by/,$d' out | awk '/^ma.*..-[01][0-9] /{ print $1 }' | sort -u | wc -l)" -eq 11 ]
+result $? "and all can be told apart"
+check 0 "long names as CSV" validate --csv "$@"
+says "machine-whose-name-is-40-columns-long-11," "programs get them whole"
+
 truth 'gone a cpu 1'
 check 1 "nothing to score" validate a.json
 says "nothing in it could be scored" "says so"

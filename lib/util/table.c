@@ -11,7 +11,7 @@
 
 enum {
 	NAME_LEAST = 12,	/* columns that a name keeps */
-	LIST_LEAST = 20,	/* and a list */
+	LIST_LEAST = 12,	/* and a list */
 };
 
 struct cell {
@@ -152,7 +152,7 @@ static void fit(const struct table *t, int *w)
 	}
 }
 
-/* A list, continued below its beginning. */
+/* A list, continued below its beginning; a word that is wider goes on as well. */
 static void print_list(FILE *f, const char *s, int indent)
 {
 	int room = TABLE_WIDTH - indent > LIST_LEAST ? TABLE_WIDTH - indent : LIST_LEAST;
@@ -163,6 +163,8 @@ static void print_list(FILE *f, const char *s, int indent)
 
 		if (column && column + 1 + n > room)
 			column = fprintf(f, "\n%*s", indent, "") - 1 - indent;
+		for (; n > room; n -= room, p += room)
+			fprintf(f, "%.*s\n%*s", room, p, indent, "");
 		column += fprintf(f, "%s%.*s", column ? " " : "", n, p);
 		p += n;
 		p += *p == ' ';

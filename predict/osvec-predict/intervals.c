@@ -18,17 +18,31 @@ struct draws intervals_draw(const struct intervals *s, const struct question *q)
 	return draws_new(q->predictions, q->machines.n, &settings);
 }
 
-void intervals_note(const struct intervals *s, struct question *q, double measured_share)
+void intervals_note_range(const struct intervals *s, struct question *q, double low, double high)
 {
+	char to[32] = "";
+
+	if (round(100 * high) > round(100 * low))
+		snprintf(to, sizeof(to), " to %.0f", 100 * high);
 	question_note(q, "intervals hold with probability %.2g: model error %.0f %%%s, Student t "
-		      "with %.0f degrees of freedom; measurement makes up %.0f %% of their "
+		      "with %.0f degrees of freedom; measurement makes up %.0f%s %% of their "
 		      "squared width; %llu draws, seed %llu", s->level, 100 * model_error(s),
 		      isnan(s->model_error) ? " (prior, no validation yet)" : "", freedom,
-		      100 * measured_share, (unsigned long long)s->draws,
+		      100 * low, to, (unsigned long long)s->draws,
 		      (unsigned long long)s->seed);
+}
+
+void intervals_note_runs(struct question *q)
+{
 	if (q->demand->nruns == 1)
 		question_note(q, "the application was traced once: how its runs differ is not in "
 			      "the intervals");
+}
+
+void intervals_note(const struct intervals *s, struct question *q, double measured_share)
+{
+	intervals_note_range(s, q, measured_share, measured_share);
+	intervals_note_runs(q);
 }
 
 void intervals_facts(const struct intervals *s, const struct question *q, double measured_share)

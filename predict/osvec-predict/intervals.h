@@ -31,6 +31,9 @@ struct intervals {
 struct draws intervals_draw(const struct intervals *s, const struct question *q);
 /* Notes what the intervals rest on, and what is not in them. */
 void intervals_note(const struct intervals *s, struct question *q, double measured_share);
+/* Its two parts, the first for several questions: measurement makes up low to high of the squared width. */
+void intervals_note_range(const struct intervals *s, struct question *q, double low, double high);
+void intervals_note_runs(struct question *q);
 /* The same for programs. */
 void intervals_facts(const struct intervals *s, const struct question *q, double measured_share);
 

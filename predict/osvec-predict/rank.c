@@ -131,7 +131,7 @@ static void put_rank(struct table *t, const struct rank *rank)
 static void print_machines(const struct ranked *r)
 {
 	static const struct table_column text[] = {
-		{ "rank", "rank", true }, { "machine", "machine", true }, { "time", "seconds", false },
+		{ "rank", "rank", true }, { "machine", "machine", TABLE_NAME }, { "time", "seconds", false },
 		{ "from", "low", false }, { "to", "high", false }, { "kernel", "kernel", false },
 		{ "user", "user", false }, { "wait", "wait", false }, { "best", "best", false },
 		{ "ratio", "ratio", false },

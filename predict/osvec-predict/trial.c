@@ -49,6 +49,11 @@ size_t trial_match(struct trial *t, const struct truth *truth)
 	return t->n;
 }
 
+char *trial_name(const struct trial *t)
+{
+	return xasprintf("%s %s", t->q.application->name, truth_kind_name(t->kind));
+}
+
 double trial_ratio(const struct cell *c)
 {
 	return c->predicted / c->truth->median;
@@ -157,7 +162,6 @@ int trial_score(struct trial *t, const struct intervals *intervals, struct error
 	question_answer(&t->q);
 	predict(t, intervals);
 	score_all(t);
-	intervals_note(intervals, &t->q, t->measured_share);
 	return 0;
 }
 

@@ -34,6 +34,11 @@ struct trial {
 	char *calibration;
 };
 
+struct trials {
+	struct trial **v;
+	size_t n, cap;
+};
+
 extern const double trial_apart;	/* pairs that differ by more count: 0.05 */
 
 /* Reads an application that is to be tried; machines, which stay the caller's, level, reference,
@@ -44,6 +49,8 @@ struct trial *trial_new(const struct question *common, const char *application,
 size_t trial_match(struct trial *t, const struct truth *truth);
 /* Predicts and scores.  -1 and *e when level 1 lacks the truth of the reference. */
 int trial_score(struct trial *t, const struct intervals *intervals, struct error *e);
+/* "redis-set cpu"; the caller frees. */
+char *trial_name(const struct trial *t);
 double trial_ratio(const struct cell *c);
 bool trial_inside(const struct cell *c);
 /* Whether the cell was made equal to its truth by calibration. */

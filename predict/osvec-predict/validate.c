@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "remarks.h"
 #include "report.h"
 #include "util/number.h"
 #include "util/vec.h"
@@ -21,7 +22,6 @@ static struct {
 
 static const double much = 1.3;	/* or little, 1 / that: a ratio that asks for a cause */
 enum { BLAMED = 3 };		/* entries listed of a machine with such a ratio */
-enum { ENOUGH_MACHINES = 5 };	/* an exact order by chance: once in 5! = 120 */
 
 static const struct opt options[] = {
 	{ 't', "truth", OPT_STRING, &set.truth, "FILE", 0, 0,
@@ -45,15 +45,6 @@ static const struct opt_usage usage = {
 	"osvec-predict validate -t truth.tsv -a redis-set.json -a find.json results/*",
 };
 
-/* "a, b" */
-static void join(char **list, const char *word)
-{
-	char *longer = *list ? xasprintf("%s, %s", *list, word) : xstrdup(word);
-
-	free(*list);
-	*list = longer;
-}
-
 static void put_time(struct table *t, double seconds)
 {
 	char shown[NUMBER_MAX];
@@ -68,7 +59,7 @@ static bool for_people(void)
 
 /* Machine by machine; the first columns are of all dresses, the others only for programs. */
 static const struct table_column cell_columns[] = {
-	{ "machine", "machine", true }, { "predicted", "predicted", false },
+	{ "machine", "machine", TABLE_NAME }, { "predicted", "predicted", false },
 	{ "from", "low", false }, { "to", "high", false }, { "rank", "predicted_rank", false },
 	{ "measured", "measured", false }, { "from", "measured_low", false },
 	{ "to", "measured_high", false }, { "rank", "measured_rank", false },
@@ -135,7 +126,7 @@ static int by_seconds(const void *a, const void *b)
 	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* The largest lines of a prediction that is far off. */
+/* The largest lines of a prediction that is far off; people read its name once. */
 static void put_blame(struct table *table, const struct trial *t, const struct cell *c)
 {
 	const struct prediction *p = t->q.predictions[c->machine];
@@ -145,8 +136,13 @@ static void put_blame(struct table *table, const struct trial *t, const struct c
 		order[i] = &p->lines[i];
 	qsort(order, p->nlines, sizeof(*order), by_seconds);
 	for (size_t i = 0; i < p->nlines && i < BLAMED && order[i]->seconds > 0; i++) {
-		table_text(table, t->q.machines.v[c->machine].label);
-		table_number(table, trial_ratio(c), "%.2f");
+		bool named = !i || !for_people();
+
+		table_text(table, named ? t->q.machines.v[c->machine].label : "");
+		if (named)
+			table_number(table, trial_ratio(c), "%.2f");
+		else
+			table_text(table, "");
 		table_text(table, report_line_name(order[i]));
 		put_time(table, question_time(&t->q, order[i]->seconds));
 		verdict_put_percent(table, order[i]->seconds / p->total);
@@ -157,7 +153,7 @@ static void put_blame(struct table *table, const struct trial *t, const struct c
 static void print_blame(const struct trial *t)
 {
 	static const struct table_column columns[] = {
-		{ "machine", "machine", true }, { "ratio", "ratio", false },
+		{ "machine", "machine", TABLE_NAME }, { "ratio", "ratio", false },
 		{ "largest entries", "entry", true }, { "time", "seconds", false },
 		{ "share", "share", false },
 	};
@@ -178,87 +174,10 @@ static void print_blame(const struct trial *t)
 	report_table(&t->q, "off", table, false);
 }
 
-static void note_baselines(struct trial *t)
-{
-	const struct score *model = &t->verdict.score;
-
-	for (enum baseline b = 0; b < BASELINES; b++) {
-		const struct score *s = &t->baseline[b];
-
-		if (t->n == 1)
-			return;
-		if (!s->n)
-			question_note(&t->q, "%s is not scored: not every machine measured it",
-				      baseline_name(b));
-		else if (model->pairs && s->pairs_right >= model->pairs_right)
-			question_note(&t->q, "THE %s ALONE ORDERS AS WELL OR BETTER: %zu of %zu "
-				      "pairs, osvec-predict %zu", baseline_name(b),
-				      s->pairs_right, s->pairs, model->pairs_right);
-		if (s->n && s->scaled_error <= model->scaled_error)
-			question_note(&t->q, "THE %s ALONE COMES AS CLOSE OR CLOSER: scaled error "
-				      "%.1f %%, osvec-predict %.1f %%", baseline_name(b),
-				      100 * s->scaled_error, 100 * model->scaled_error);
-	}
-}
-
-static void note_order(struct trial *t)
-{
-	size_t n = t->n, orders = 1;
-
-	for (size_t i = 2; i <= n && i < ENOUGH_MACHINES; i++)
-		orders *= i;
-	if (n == 1)
-		question_note(&t->q, "one machine has no order to score");
-	else if (n < ENOUGH_MACHINES)
-		question_note(&t->q, "%zu machines: an order is exact by chance once in %zu "
-			      "(1/M!), which cannot show skill; take %d or more", n, orders,
-			      ENOUGH_MACHINES);
-	if (n > 1 && !t->verdict.score.pairs)
-		question_note(&t->q, "no two machines were measured to differ by more than "
-			      "%.0f %%: their order says nothing", 100 * trial_apart);
-}
-
-static bool is_matched(const struct trial *t, const struct truth_row *row)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->cells[i].truth == row)
-			return true;
-	return false;
-}
-
-/* Machines without truth, and truth without a machine. */
-static void note_left_out(struct trial *t, const struct truth *truth)
-{
-	const struct machines *m = &t->q.machines;
-	const char *kind = truth_kind_name(t->kind);
-	char *without = NULL, *unknown = NULL;
-
-	for (size_t i = 0; i < m->n; i++)
-		if (!truth_find(truth, t->q.application->name, m->v[i].label, t->kind))
-			join(&without, m->v[i].label);
-	for (size_t i = 0; i < truth->n; i++)
-		if (truth->v[i].kind == t->kind && !is_matched(t, &truth->v[i]) &&
-		    !strcmp(truth->v[i].application, t->q.application->name))
-			join(&unknown, truth->v[i].machine);
-	if (without)
-		question_note(&t->q, "left out, as the truth has no %s time: %s", kind, without);
-	if (unknown)
-		question_note(&t->q, "left out of the truth, as no machine here: %s", unknown);
-	free(without);
-	free(unknown);
-}
-
-static void print_trial(struct trial *t, const struct truth *truth)
+static void print_trial(const struct trial *t)
 {
 	const char *kind = truth_kind_name(t->kind);
 
-	if (t->kind == TRUTH_WALL)
-		question_note(&t->q, "wall time is compared with the sum of kernel, user and "
-			      "waiting, which is as long only where one thing happens after "
-			      "the other");
-	note_order(t);
-	note_baselines(t);
-	note_left_out(t, truth);
 	report_begin(&t->q);
 	report_fact(&t->q, "kind", json_text(kind));
 	intervals_facts(&intervals, &t->q, t->measured_share);
@@ -275,27 +194,6 @@ static void print_trial(struct trial *t, const struct truth *truth)
 	print_blame(t);
 	verdict_print(t);
 	report_end(&t->q);
-}
-
-/* Rows about applications that are not given. */
-static void note_unknown(const struct truth *truth, const struct names *known)
-{
-	struct names unknown = { 0 };
-	char *list = NULL;
-
-	for (size_t i = 0; i < truth->n; i++) {
-		const char *name = truth->v[i].application;
-
-		if (names_find(known, name) == SIZE_MAX && names_find(&unknown, name) == SIZE_MAX)
-			names_add(&unknown, name);
-	}
-	for (size_t i = 0; i < unknown.n; i++)
-		join(&list, unknown.v[i]);
-	if (list)
-		question_note(&common, "left out of the truth, as no application given with -a: %s",
-			      list);
-	free(list);
-	names_free(&unknown);
 }
 
 /* Tries an application by one kind of truth; why not is noted. */
@@ -336,7 +234,7 @@ static void try_all(struct trials *all, const struct truth *truth)
 			question_note(&common, "%s is left out: the truth has no time of it on "
 				      "these machines", path);
 	}
-	note_unknown(truth, &known);
+	remarks_unknown(truth, &known, &common);
 	names_free(&known);
 }
 
@@ -349,14 +247,14 @@ static void print_rows(const struct trials *all)
 	report_table(&common, "machines", cells, true);
 }
 
-static void print(const struct trials *all, const struct truth *truth)
+static void print(const struct trials *all)
 {
 	if (common.json)
 		printf("{\n\"applications\": [\n");
 	for (size_t i = 0; i < all->n; i++) {
 		if (i)
 			printf(common.json ? ",\n" : common.csv ? "" : "\n\n");
-		print_trial(all->v[i], truth);
+		print_trial(all->v[i]);
 	}
 	if (common.json)
 		printf("],\n");
@@ -397,7 +295,8 @@ int command_validate(int argc, char **argv)
 			warnx("%s", common.notes.v[i]);
 		errx(1, "%s: nothing in it could be scored", set.truth);
 	}
-	print(&all, &truth);
+	remarks_note(&all, &truth, &intervals, &common);
+	print(&all);
 	for (size_t i = 0; i < all.n; i++)
 		trial_free(all.v[i]);
 	vec_free(&all);

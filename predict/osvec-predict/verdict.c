@@ -37,7 +37,7 @@ static void put_part(struct table *t, size_t part, size_t of)
 }
 
 static const struct table_column score_columns[] = {
-	{ "by", "by", true }, { "exact", "exact_order", true }, { "tau-b", "tau_b", false },
+	{ "by", "by", TABLE_NAME }, { "exact", "exact_order", true }, { "tau-b", "tau_b", false },
 	{ "pairs", "pairs_share", false }, { "error", "median_error", false },
 	{ "scaled", "scaled_error", false }, { "spread", "spread", false },
 	{ "factor", "factor", false }, { "inside", "inside", false },
@@ -184,7 +184,7 @@ void verdict_print_all(const struct question *q, const struct trials *all)
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct trial *t = all->v[i];
-		char *name = xasprintf("%s %s", t->q.application->name, truth_kind_name(t->kind));
+		char *name = trial_name(t);
 
 		put_score(q, table, name, &t->verdict.score, t->verdict.inside, t->verdict.tried);
 		free(name);

@@ -6,11 +6,6 @@
 #include "trial.h"
 #include "util/table.h"
 
-struct trials {
-	struct trial **v;
-	size_t n, cap;
-};
-
 /* Prints the scores of t and of the baselines. */
 void verdict_print(const struct trial *t);
 /* Prints the scores of all, one line each, and their sum, in q's format. */
