@@ -324,7 +324,7 @@ else
 	fi
 fi
 for app in redis-set:redis-server nginx-keep:nginx nginx-close:nginx sqlite-bulk:sqlite3 \
-	   sqlite-journal:sqlite3 sqlite-wal:sqlite3; do
+	   sqlite-journal:sqlite3 sqlite-wal:sqlite3 redis-getp:redis-server shell:true; do
 	if command -v "${app#*:}" >/dev/null; then
 		covered "${app%:*}" "${app#*:}" scripts/workload "${app%:*}" 211
 	else
