@@ -36,14 +36,11 @@ enum measurement_method {
 
 enum measurement_flag {
 	FLAG_OVERHEAD = 1 << 0,		/* over 20 % of the reading was overhead */
-	FLAG_NOT_STEADY = 1 << 1,	/* the halves differ by over 5 %, even in a second pass */
-	FLAG_DISTURBED = 1 << 2,	/* over 10 % of the batches were interrupted by others */
+	FLAG_NOT_STEADY = 1 << 1,	/* the halves differ, even in a second pass */
+	FLAG_DISTURBED = 1 << 2,	/* over a quarter of the batches were interrupted */
 	FLAG_SKEWED = 1 << 3,		/* mean and median differ by over 10 % */
 	FLAG_DRIFT = 1 << 4,		/* the clock's tick changed by over 50 ppm */
 };
-
-/* Of its batches, or of its time: so much taken by others makes a measurement disturbed. */
-#define DISTURBED_SHARE 0.1
 
 struct measurement {
 	uint64_t iterations;		/* operations per batch */
@@ -56,7 +53,7 @@ struct measurement {
 	double uncertainty;		/* of overhead, seconds per operation */
 	unsigned flags;			/* enum measurement_flag */
 	struct batch total;		/* counts over all timed batches */
-	uint64_t disturbed;		/* batches with an involuntary switch too many */
+	size_t disturbed;		/* batches with an involuntary switch too many */
 	struct calibration calibration;
 	double tick;			/* seconds */
 };

@@ -14,8 +14,21 @@ enum {
 	TRIES = 5,	/* at fewer operations before their time is believed */
 };
 
-/* Of the target, so much is long enough. */
-static const double enough = 0.75;
+/* Of the goal, so much is long enough; and of the target, the goal is so much at least. */
+static const double enough = 0.75, goal_least = 0.25;
+
+/* What a batch shall last. */
+struct target {
+	double seconds, tick;	/* wanted; of one tick */
+};
+
+/* Ticks that a batch shall last, given that c is a call: fewer where hooks take most of the time. */
+static double goal(const struct target *t, const struct call *c)
+{
+	double share = c->ticks * t->tick / c->wall;
+
+	return t->seconds / t->tick * fmin(1, fmax(goal_least, SEARCH_HOOKS * share));
+}
 
 static uint64_t granule_of(const struct bench *bench)
 {
@@ -84,15 +97,16 @@ static struct call scale(const struct call *c, uint64_t n)
 	return (struct call){ n, c->ticks * factor, c->wall * factor };
 }
 
-/* Times step i, and again when it took so much longer than the one before that a stall of a few
- * milliseconds may have passed for work. */
+/* Times step i, and again when it took so much longer than the one before that a stall may have
+ * passed for work; the first step, when it is not so long that this is unlikely. */
 static int take_step(const struct bench *bench, struct call *calls, int i, uint64_t n,
-		     double target, struct error *e)
+		     const struct target *t, struct error *e)
 {
 	if (search_time(bench, n, &calls[i], e))
 		return -1;
-	if (calls[i].ticks < enough * target || calls[i].ticks > 10 * target ||
-	    (i > 0 && calls[i].ticks < 3 * calls[i - 1].ticks))
+	if (calls[i].ticks < enough * goal(t, &calls[i]) ||
+	    (i > 0 ? calls[i].ticks < 3 * calls[i - 1].ticks :
+		     calls[i].ticks > 10 * t->seconds / t->tick))
 		return 0;
 	return time_again(bench, &calls[i], e);
 }
@@ -102,10 +116,10 @@ static int take_step(const struct bench *bench, struct call *calls, int i, uint6
  * operations are few, one that cost more than usual hides the work of the rest: doubts are put off
  * to larger numbers.
  */
-static int judge_step(const struct bench *bench, struct call *calls, int i, double target,
-		      int *doubts, struct error *e)
+static int judge_step(const struct bench *bench, struct call *calls, int i,
+		      const struct target *t, int *doubts, struct error *e)
 {
-	bool long_enough = i > 0 && calls[i].ticks >= enough * target;
+	bool long_enough = i > 0 && calls[i].ticks >= enough * goal(t, &calls[i]);
 	struct call *fewer = calls;
 	int grown;
 
@@ -124,8 +138,10 @@ static int judge_step(const struct bench *bench, struct call *calls, int i, doub
 			 calls[i].n, fewer->n);
 }
 
-int search_iterations(const struct bench *bench, double target, struct call *c, struct error *e)
+int search_iterations(const struct bench *bench, double target, double tick, struct call *c,
+		      struct error *e)
 {
+	const struct target t = { target, tick };
 	uint64_t limit = bench->limit ? bench->limit() : 0, n = granule_of(bench);
 	struct call calls[STEPS];
 	int i, doubts = 0;
@@ -133,14 +149,15 @@ int search_iterations(const struct bench *bench, double target, struct call *c, 
 	for (i = 0; i < STEPS && !(i && limit && n > limit); i++, n *= 2) {
 		int found;
 
-		if (take_step(bench, calls, i, n, target, e))
+		if (take_step(bench, calls, i, n, &t, e))
 			return -1;
-		found = judge_step(bench, calls, i, target, &doubts, e);
+		found = judge_step(bench, calls, i, &t, &doubts, e);
 		if (found < 0)
 			return -1;
 		if (found) {
-			*c = scale(&calls[i],
-				   search_round(bench, (double)n * target / calls[i].ticks));
+			double factor = goal(&t, &calls[i]) / calls[i].ticks;
+
+			*c = scale(&calls[i], search_round(bench, (double)n * factor));
 			return 0;
 		}
 	}
