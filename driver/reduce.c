@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canary.h"
 #include "history.h"
 #include "meta.h"
 #include "results.h"
@@ -12,7 +13,6 @@
 #include "vector/field.h"
 
 static const double level = 0.95;
-static const double canary_move = 0.03;	/* statistics: C.2 */
 static const double severe_share = 0.1;	/* of the values, before OUTLIERS is said */
 static const double drifted_share = 0.5; /* of the values, before DRIFT is said */
 
@@ -136,7 +136,7 @@ static int load_entries(struct reduction *r, struct error *e)
 
 /* -- canaries and controls --------------------------------------------------------------------- */
 
-/* moved[round]: the canary was far from its centre then. */
+/* Sets moved[round] where the canary was off its centre. */
 static void watch_canary(struct reduction *r, const char *name, bool *moved)
 {
 	const struct reduced *x = reduce_find(r, name);
@@ -144,11 +144,13 @@ static void watch_canary(struct reduction *r, const char *name, bool *moved)
 
 	if (!x || !x->told)
 		return;
-	for (size_t i = 0; i < x->n; i++)
-		if (fabs(x->values[i] / x->centre.centre - 1) > canary_move) {
-			moved[x->told->rounds[i]] = true;
-			count++;
-		}
+	bool *now = xcalloc(x->n, sizeof(*now));
+	canary_watch(x->values, x->n, x->centre.centre, now);
+	for (size_t i = 0; i < x->n; i++) {
+		moved[x->told->rounds[i]] |= now[i];
+		count += now[i];
+	}
+	free(now);
 	r->canaries = xreallocarray(r->canaries, r->ncanaries + 1, sizeof(*r->canaries));
 	r->canaries[r->ncanaries++] = (struct reduced_canary){ xstrdup(name), count };
 }

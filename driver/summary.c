@@ -206,7 +206,7 @@ static void tell_trust(const struct reduction *r, FILE *f)
 			c->trusted ? "" : ", more than its intervals claim: UNTRUSTWORTHY");
 	}
 	for (size_t i = 0; i < r->ncanaries; i++)
-		fprintf(f, "canary: %s moved by more than 3 %% in %u of %u rounds\n",
+		fprintf(f, "canary: %s moved in %u of %u rounds\n",
 			r->canaries[i].name, r->canaries[i].moved, r->rounds);
 }
 
