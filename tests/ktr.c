@@ -17,6 +17,7 @@
 static const struct source_info info = {
 	.recorder = "ptrace", .host = "tester", .command = "sh -c true", .kernel = "Linux 6.1",
 	.abi = ABI_ARM64, .has_time = true, .has_duration = true, .clock = TRACE_CLOCK_MONOTONIC,
+	.host_id = "6d5cf6ae2f1a9c07", .cpu = "Z80 at 4 MHz",
 	.boot = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", .stream = 3,
 };
 
@@ -246,6 +247,8 @@ static void test_info(void)
 	is_string(got->host, info.host, "host");
 	is_string(got->command, info.command, "command");
 	is_string(got->kernel, info.kernel, "kernel");
+	is_string(got->host_id, info.host_id, "identity of the host");
+	is_string(got->cpu, info.cpu, "its processor");
 	is_string(got->boot, info.boot, "boot id");
 	ok(got->abi == info.abi && got->has_time && got->has_duration && got->stream == 3 &&
 	   got->clock == info.clock, "ABI, times, stream, clock");
@@ -317,6 +320,10 @@ static void test_example(void)
 	close(fd);
 	ok(status == 0 && n == (ssize_t)(KTR_HEADER + sizeof(payload)) &&
 	   !memcmp(file + KTR_HEADER, payload, sizeof(payload)), "the example of the manual");
+	struct source *s = source_open_memory(file, (size_t)n, "x.ktr", NULL);
+	if (ok(s != NULL, "a trace without the identity of its host, as they once were"))
+		is_string(source_info(s)->host_id, "", "does not know it");
+	source_close(s);
 }
 
 static void test_many_blocks(void)

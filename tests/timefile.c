@@ -14,6 +14,8 @@ static struct timefile *sample(void)
 	t->created = xstrdup("2026-01-02T03:04:05Z");
 	t->host = xstrdup("h\xe9");
 	t->kernel = xstrdup("6.1");
+	t->host_id = xstrdup("00c0ffee");
+	t->cpu = xstrdup("Z80");
 	t->method = xstrdup("ptrace");
 	t->nruns = 2;
 	t->runs = xcalloc(2, sizeof(*t->runs));
@@ -44,6 +46,7 @@ static void test_round_trip(void)
 		return;
 	is_string(t->command, "sh -c 'exit 3'", "command");
 	is_string(t->only, NULL, "nothing selected");
+	ok(!strcmp(t->host_id, "00c0ffee") && !strcmp(t->cpu, "Z80"), "which machine");
 	const struct time_run *r = &t->runs[0];
 	ok(r->wall == 1.5 && r->status == 3 && r->processes == 1 && r->threads == 2 && r->complete &&
 	   r->usage.user == 0.1 && r->usage.major_faults == 6, "a run");
@@ -63,18 +66,22 @@ static void test_round_trip(void)
 	timefile_free(t);
 }
 
-#define HEAD "\"command\": \"c\", \"created\": \"\", \"host\": \"\", \"kernel\": \"\", \"method\": \"wait\""
+#define HEAD1 "\"command\": \"c\", \"created\": \"\", \"host\": \"\", \"kernel\": \"\", \"method\": \"wait\""
+#define HEAD HEAD1 ", \"host_id\": \"id\", \"cpu\": \"\""
 #define RUN "\"wall\": 1, \"status\": 0, \"processes\": 1, \"threads\": 1, \"user\": 1, \"system\": 1, " \
 	    "\"voluntary\": 1, \"involuntary\": 1, \"minor_faults\": 1, \"major_faults\": 1"
-#define FILE_OF(run) "{ \"schema\": \"osvec-time/1\", " HEAD ", \"runs\": [{ " run " }] }"
+#define FILE_OF(run) "{ \"schema\": \"osvec-time/2\", " HEAD ", \"runs\": [{ " run " }] }"
 
 static void test_bad(void)
 {
 	static const struct { const char *text, *what; } bad[] = {
 		{ "", "nothing" },
-		{ "{ \"schema\": \"osvec-time/2\" }", "another schema" },
-		{ "{ \"schema\": \"osvec-time/1\", " HEAD ", \"runs\": [] }", "no run" },
-		{ "{ \"schema\": \"osvec-time/1\", " HEAD " }", "no list of runs" },
+		{ "{ \"schema\": \"osvec-time/3\" }", "another schema" },
+		{ "{ \"schema\": \"osvec-time/0\" }", "no schema of ours" },
+		{ "{ \"schema\": \"osvec-time/2\", " HEAD ", \"runs\": [] }", "no run" },
+		{ "{ \"schema\": \"osvec-time/2\", " HEAD " }", "no list of runs" },
+		{ "{ \"schema\": \"osvec-time/2\", " HEAD1 ", \"runs\": [{ " RUN ", \"programs\": [] }] }",
+		  "no machine in a file of version 2" },
 		{ FILE_OF(RUN), "no list of programs" },
 		{ FILE_OF(RUN ", \"programs\": 3"), "programs are no list" },
 		{ FILE_OF(RUN ", \"programs\": [3]"), "a program is no object" },
@@ -96,6 +103,11 @@ static void test_bad(void)
 	t = timefile_parse(FILE_OF(RUN ", \"programs\": []"), strlen(FILE_OF(RUN ", \"programs\": []")),
 			   "f", &e);
 	ok(t != NULL, "the smallest good file");
+	timefile_free(t);
+	static const char old[] = "{ \"schema\": \"osvec-time/1\", " HEAD1 ", \"runs\": [{ " RUN
+				  ", \"programs\": [] }] }";
+	t = timefile_parse(old, strlen(old), "f", &e);
+	ok(t && !*t->host_id && !*t->cpu, "version 1 is read, and does not know its machine");
 	timefile_free(t);
 	ok(!timefile_read("/no/such/file", &e), "no file: %s", e.text);
 }

@@ -238,6 +238,47 @@ ok $? "vector: the untraced number of calls counts"
 check 1 "counts need the trace twice" sh -c "cat '$known' |
 	'$ktranal' vector -b '$tmp/basis' -t '$tmp/counted.time' -o '$tmp/none.json' /dev/stdin"
 
+# Which machine: the trace knows, or the time file does, never the machine on which ktranal happens to run.
+timed() {
+	printf '{ "schema": "osvec-time/2", "command": "demo", "created": "", "host": "%s", "kernel": "6.1",
+		"host_id": "%s", "cpu": "Z80", "method": "wait", "only": null, "runs": [ { %s } ] }\n' \
+		"$1" "$2" "$run" >"$tmp/where.time"
+}
+machine() { # machine WANT WHAT: of the vector
+	tr -d '\n' <"$tmp/app.json" | sed 's/.*"machine": *{\([^}]*\)}.*/\1/; s/ *\([,:]\) */\1/g' >"$tmp/got"
+	grep -q -F -e "$1" "$tmp/got"
+	ok $? "$2"
+}
+timed box 1f
+check 0 "vector of a log with a time file" "$ktranal" vector -b "$tmp/basis" -t "$tmp/where.time" \
+	-o "$tmp/app.json" "$known"
+machine '"host":"box","id":"1f","kernel":"6.1","cpu":"Z80"' "a log is of the machine where it was timed"
+check 0 "vector with a time file that does not know its machine" "$ktranal" vector -b "$tmp/basis" \
+	-t "$tmp/three.time" -o "$tmp/app.json" "$known"
+machine '"host":"","id":"","kernel":"","cpu":""' "nor does the vector"
+if "$ktranal" record -q -o "$tmp/here.ktr" -- true 2>"$tmp/err" &&
+		"$ktranal" time -q -o "$tmp/here.time" -- true 2>"$tmp/err"; then
+	check 0 "vector of a trace" "$ktranal" vector -o "$tmp/app.json" "$tmp/here.ktr"
+	cp "$tmp/app.json" "$tmp/traced.json"
+	"$ktranal" vector -o "$tmp/app.json" -t "$tmp/here.time" "$known" >/dev/null 2>&1
+	id=$(sed -n 's/^ *"host_id": *"\([^"]*\)",/\1/p' "$tmp/here.time")
+	cpu=$(sed -n 's/^ *"cpu": *"\([^"]*\)",/\1/p' "$tmp/here.time")
+	machine "\"host\":\"$(uname -n)\",\"id\":\"$id\",\"kernel\":\"$(uname -r)\",\"cpu\":\"$cpu\"" \
+		"the time file says where it was made"
+	cp "$tmp/traced.json" "$tmp/app.json"
+	machine "\"host\":\"$(uname -n)\",\"id\":\"$id\",\"kernel\":\"$(uname -r)\",\"cpu\":\"$cpu\"" \
+		"so does the trace"
+	! [ -s /etc/machine-id ] || [ -n "$id" ]
+	ok $? "with the identity of the machine"
+	timed elsewhere 1f
+	"$ktranal" vector -b "$tmp/basis" -o "$tmp/app.json" -t "$tmp/where.time" "$tmp/here.ktr" 2>&1 >/dev/null |
+		grep -q 'timed on another machine (elsewhere)'
+	ok $? "timed elsewhere than traced: it is said"
+	machine "\"host\":\"$(uname -n)\",\"id\":\"$id\"" "and the trace decides"
+else
+	skip "no ptrace: $(head -1 "$tmp/err")"
+fi
+
 check 1 "vector of nothing" "$ktranal" vector -b "$tmp/basis" -p 102 -o "$tmp/none.json" "$known"
 [ ! -e "$tmp/none.json" ]
 ok $? "writes nothing"

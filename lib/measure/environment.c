@@ -180,10 +180,16 @@ static void add_container(struct environment *env)
 		fact_add(env, "container.manager", "podman");
 }
 
-void environment_collect(struct environment *env, const char *directory)
+void environment_identify(struct environment *env)
 {
 	add_kernel(env);
 	add_identity(env);
+	fact_add_field(env, "cpu.model", "/proc/cpuinfo", "model name");
+}
+
+void environment_collect(struct environment *env, const char *directory)
+{
+	environment_identify(env);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		fact_add_file(env, files[i].key, files[i].path);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)

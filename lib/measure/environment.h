@@ -26,7 +26,9 @@ struct environment {
 	size_t n, cap;
 };
 
-/* Adds all that can be found out; the filesystem.* facts are about the one that holds directory. */
+/* Adds what tells machines apart: host.name, host.identity, kernel.*, cpu.model. */
+void environment_identify(struct environment *env);
+/* Adds that and all else that can be found out; the filesystem.* facts are about the one that holds directory. */
 void environment_collect(struct environment *env, const char *directory);
 /* The value of key, or NULL. */
 const char *environment_find(const struct environment *env, const char *key);

@@ -43,7 +43,6 @@ static const struct {
 static const struct {
 	const char *key, *name;
 } fields[] = {
-	{ "cpu.model", "model name" },
 	{ "cpu.vendor", "vendor_id" },
 	{ "cpu.family", "cpu family" },
 	{ "cpu.model_number", "model" },

@@ -108,6 +108,7 @@ static void read_info(struct source *s, const unsigned char *p, const unsigned c
 	struct ktr *k = s->reader;
 	const char **strings[] = {
 		&s->info.recorder, &s->info.host, &s->info.command, &s->info.kernel,
+		&s->info.host_id, &s->info.cpu,	/* not in the oldest traces */
 	};
 
 	if (k->info_record)

@@ -91,12 +91,16 @@ static void start_block(struct ktr_writer *w)
 
 static void make_info_record(struct ktr_writer *w, const struct source_info *info)
 {
-	const char *const strings[] = { info->recorder, info->host, info->command, info->kernel };
+	const char *const strings[] = { info->recorder, info->host, info->command, info->kernel,
+					info->host_id, info->cpu };
+	size_t n = sizeof(strings) / sizeof(*strings);
 	unsigned char *body = open_record(w), *p = body;
 
+	while (n && !(strings[n - 1] && *strings[n - 1]))
+		n--;
 	*p++ = (unsigned char)((info->has_time ? KTR_INFO_TIME : 0) |
 			       (info->has_duration ? KTR_INFO_DURATION : 0));
-	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
+	for (size_t i = 0; i < n; i++) {
 		/* Repeated in each block, so kept short. */
 		char *s = xstrndup(strings[i] ? strings[i] : "", 1000);
 

@@ -64,7 +64,7 @@ static struct source *open_input(struct source *s, struct error *e)
 		goto fail;
 	s->info = (struct source_info){
 		.path = s->in.name, .format = s->format->name, .recorder = "", .host = "",
-		.command = "", .kernel = "", .abi = ABI_X86_64,
+		.command = "", .kernel = "", .host_id = "", .cpu = "", .abi = ABI_X86_64,
 	};
 	if (s->format->open(s, e) == 0)
 		return s;

@@ -28,6 +28,7 @@ struct source_info {
 	const char *host;	/* "" when unknown, here and below */
 	const char *command;	/* of the first process */
 	const char *kernel;
+	const char *host_id, *cpu; /* host.identity and cpu.model of measure/environment.h */
 	enum abi abi;
 	bool has_time, has_duration;
 	enum trace_clock clock;

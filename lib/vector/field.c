@@ -24,7 +24,9 @@ void fields_fail(struct fields *f, const char *key, const char *fmt, ...)
 		  *f->where || *key ? ": " : "", text);
 }
 
-json_t *fields_load(struct fields *f, const char *text, size_t n, const char *schema)
+/* The document and its schema; NULL when there is none. */
+static json_t *load(struct fields *f, const char *text, size_t n, const char *schema,
+		    const char **found)
 {
 	json_error_t why;
 	json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &why);
@@ -33,16 +35,42 @@ json_t *fields_load(struct fields *f, const char *text, size_t n, const char *sc
 		fields_fail(f, "", "line %d: no JSON: %s", why.line, why.text);
 		return NULL;
 	}
-	const char *found = json_string_value(json_object_get(root, "schema"));
-	if (!found)
-		fields_fail(f, "", "no \"schema\" member: not a file of schema %s", schema);
-	else if (strcmp(found, schema))
-		fields_fail(f, "", "schema is '%.40s', this program reads '%s'", found, schema);
-	if (f->failed) {
-		json_decref(root);
-		return NULL;
+	*found = json_string_value(json_object_get(root, "schema"));
+	if (*found)
+		return root;
+	fields_fail(f, "", "no \"schema\" member: not a file of schema %s", schema);
+	json_decref(root);
+	return NULL;
+}
+
+static json_t *refuse(struct fields *f, json_t *root, const char *found, const char *schema)
+{
+	fields_fail(f, "", "schema is '%.40s', this program reads '%s'", found, schema);
+	json_decref(root);
+	return NULL;
+}
+
+json_t *fields_load(struct fields *f, const char *text, size_t n, const char *schema)
+{
+	const char *found;
+	json_t *root = load(f, text, n, schema, &found);
+
+	return !root || !strcmp(found, schema) ? root : refuse(f, root, found, schema);
+}
+
+json_t *fields_load_version(struct fields *f, const char *text, size_t n, const char *family,
+			    unsigned newest, unsigned *version)
+{
+	const char *found;
+	char schema[64];
+	json_t *root = load(f, text, n, family, &found);
+
+	for (*version = 1; root && *version <= newest; ++*version) {
+		snprintf(schema, sizeof(schema), "%s/%u", family, *version);
+		if (!strcmp(found, schema))
+			return root;
 	}
-	return root;
+	return root ? refuse(f, root, found, schema) : NULL;
 }
 
 double field_maybe_number(struct fields *f, const json_t *o, const char *key, double low,

@@ -29,6 +29,9 @@ struct fields {
 /* Parses n bytes of text; NULL and f->failed when it is no JSON object of this schema.  The caller
  * drops the reference. */
 json_t *fields_load(struct fields *f, const char *text, size_t n, const char *schema);
+/* The same for a schema of which versions 1 ... newest can be read: "osvec-time" and 2; *version: which. */
+json_t *fields_load_version(struct fields *f, const char *text, size_t n, const char *family,
+			    unsigned newest, unsigned *version);
 /* Records the first failure: "app.json: runs[0].units: message". */
 void fields_fail(struct fields *f, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

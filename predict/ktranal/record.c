@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "interrupts.h"
+#include "measure/environment.h"
 #include "trace/ktr.h"
 #include "trace/program.h"
 #include "trace/recorder.h"
@@ -89,16 +89,20 @@ static char *default_file(char **argv)
 
 static struct ktr_writer *begin_trace(int fd, const char *command)
 {
-	struct utsname host;
+	struct environment env = { 0 };
 
-	uname(&host);
+	environment_identify(&env);
 	struct source_info info = {
-		.recorder = "ptrace", .host = host.nodename, .command = command,
-		.kernel = host.release, .abi = syscall_native_abi(),
+		.recorder = "ptrace", .host = environment_find(&env, "host.name"),
+		.command = command, .kernel = environment_find(&env, "kernel.release"),
+		.host_id = environment_find(&env, "host.identity"),
+		.cpu = environment_find(&env, "cpu.model"), .abi = syscall_native_abi(),
 		.has_time = true, .has_duration = true, .clock = TRACE_CLOCK_MONOTONIC,
 	};
 	file_first_line("/proc/sys/kernel/random/boot_id", info.boot, sizeof(info.boot));
-	return ktr_writer_new(fd, &info);
+	struct ktr_writer *w = ktr_writer_new(fd, &info);
+	environment_free(&env);
+	return w;
 }
 
 /* Starts the command or attaches; an exit status, 0 when it works. */

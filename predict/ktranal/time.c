@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "interrupts.h"
 #include "measure.h"
+#include "measure/environment.h"
 #include "timefile.h"
 #include "trace/callcount.h"
 #include "trace/program.h"
@@ -84,17 +84,27 @@ static char *created_now(void)
 	return xstrdup(text);
 }
 
+static char *fact(const struct environment *env, const char *key)
+{
+	const char *value = environment_find(env, key);
+
+	return xstrdup(value ? value : "");
+}
+
 static struct timefile *new_file(char **argv)
 {
 	struct timefile *t = xcalloc(1, sizeof(*t));
-	struct utsname host;
+	struct environment env = { 0 };
 
-	uname(&host);
+	environment_identify(&env);
 	t->command = *argv ? program_words((const char *const *)argv, -1) :
 			     program_command((pid_t)strtol(set.pids.v[0], NULL, 10));
 	t->created = created_now();
-	t->host = xstrdup(host.nodename);
-	t->kernel = xstrdup(host.release);
+	t->host = fact(&env, "host.name");
+	t->kernel = fact(&env, "kernel.release");
+	t->host_id = fact(&env, "host.identity");
+	t->cpu = fact(&env, "cpu.model");
+	environment_free(&env);
 	t->method = xstrdup("ptrace");
 	if (set.only.n)
 		t->only = program_words(set.only.v, (int)set.only.n);

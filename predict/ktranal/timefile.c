@@ -9,9 +9,12 @@
 #include "util/xalloc.h"
 #include "vector/field.h"
 
-#define SCHEMA "osvec-time/1"
+#define SCHEMA "osvec-time"
 
-enum { FILE_LIMIT = 256 << 20 };
+enum {
+	FILE_LIMIT = 256 << 20,
+	VERSION_NOW = 2,	/* 1 did not know host_id and cpu */
+};
 
 static const double most = 1e18; /* no time and no count is larger */
 
@@ -77,6 +80,8 @@ void timefile_free(struct timefile *t)
 	free(t->created);
 	free(t->host);
 	free(t->kernel);
+	free(t->host_id);
+	free(t->cpu);
 	free(t->method);
 	free(t->only);
 	free(t);
@@ -143,12 +148,14 @@ static void read_run(struct fields *f, const json_t *o, struct time_run *r, cons
 	f->where[0] = '\0';
 }
 
-static void read_root(struct fields *f, const json_t *root, struct timefile *t)
+static void read_root(struct fields *f, const json_t *root, unsigned version, struct timefile *t)
 {
 	t->command = field_string(f, root, "command", true);
 	t->created = field_string(f, root, "created", true);
 	t->host = field_string(f, root, "host", true);
 	t->kernel = field_string(f, root, "kernel", true);
+	t->host_id = version > 1 ? field_string(f, root, "host_id", true) : xstrdup("");
+	t->cpu = version > 1 ? field_string(f, root, "cpu", true) : xstrdup("");
 	t->method = field_string(f, root, "method", true);
 	t->only = field_string(f, root, "only", false);
 	const json_t *runs = field_array(f, root, "runs", true);
@@ -172,12 +179,13 @@ static void read_root(struct fields *f, const json_t *root, struct timefile *t)
 struct timefile *timefile_parse(const char *text, size_t n, const char *name, struct error *e)
 {
 	struct fields f = { .name = name, .error = e };
-	json_t *root = fields_load(&f, text, n, SCHEMA);
+	unsigned version;
+	json_t *root = fields_load_version(&f, text, n, SCHEMA, VERSION_NOW, &version);
 
 	if (!root)
 		return NULL;
 	struct timefile *t = xcalloc(1, sizeof(*t));
-	read_root(&f, root, t);
+	read_root(&f, root, version, t);
 	json_decref(root);
 	if (!f.failed)
 		return t;
@@ -240,11 +248,13 @@ int timefile_write(const struct timefile *t, const char *path, struct error *e)
 {
 	json_t *root = json_object(), *runs = json_array();
 
-	json_object_set_new(root, "schema", json_string(SCHEMA));
+	json_object_set_new(root, "schema", json_sprintf("%s/%d", SCHEMA, VERSION_NOW));
 	json_object_set_new(root, "command", json_text(t->command));
 	json_object_set_new(root, "created", json_text(t->created));
 	json_object_set_new(root, "host", json_text(t->host));
 	json_object_set_new(root, "kernel", json_text(t->kernel));
+	json_object_set_new(root, "host_id", json_text(t->host_id));
+	json_object_set_new(root, "cpu", json_text(t->cpu));
 	json_object_set_new(root, "method", json_text(t->method));
 	json_object_set_new(root, "only", json_text(t->only));
 	for (size_t i = 0; i < t->nruns; i++)

@@ -2,7 +2,7 @@
 /*
  * timefile.h - what a process tree used, untraced: the file that `ktranal time` writes.
  *
- * JSON, schema "osvec-time/1" (docs/osvec-time.5).
+ * JSON, schema "osvec-time/2"; version 1 is read as well (docs/osvec-time.5).
  */
 #ifndef TIMEFILE_H
 #define TIMEFILE_H
@@ -52,6 +52,7 @@ struct time_run {
 
 struct timefile {
 	char *command, *created, *host, *kernel;
+	char *host_id, *cpu;		/* host.identity and cpu.model, "" when unknown */
 	char *method;			/* "ptrace" (births and deaths only) or "wait" */
 	char *only;			/* programs counted, separated by spaces; NULL: all */
 	struct time_run *runs;

@@ -11,7 +11,6 @@
 
 #include "correction.h"
 #include "coverage.h"
-#include "measure/environment.h"
 #include "processes.h"
 #include "timefile.h"
 #include "traces.h"
@@ -93,6 +92,8 @@ static void begin(void *arg, const struct source_info *info)
 	set_string(&app.vector->command, info->command);
 	set_string(&app.vector->host, info->host);
 	set_string(&app.vector->kernel, info->kernel);
+	set_string(&app.vector->host_id, info->host_id);
+	set_string(&app.vector->cpu, info->cpu);
 	set_string(&app.vector->arch, arch[info->abi]);
 	set_string(&app.vector->recorder, *info->recorder ? info->recorder : info->format);
 }
@@ -288,31 +289,32 @@ static const char *application_name(void)
 	return *program ? program : "application";
 }
 
-static bool is_fact(const struct environment *env, const char *key, const char *value)
+/* Whether both are known and differ. */
+static bool conflict(const char *a, const char *b)
 {
-	const char *fact = environment_find(env, key);
-
-	return fact && !strcmp(fact, value);
+	return *a && *b && strcmp(a, b);
 }
 
-/* A log that does not know its machine ran where it was timed; on this one more can be said. */
+/* A log does not know its machine: it ran where it was timed; an old trace does not know all. */
 static void describe_machine(struct appvec *a)
 {
-	struct environment env = { 0 };
+	const struct timefile *t = app.times;
 
-	if (app.times && !*a->host) {
-		set_string(&a->host, app.times->host);
-		set_string(&a->kernel, app.times->kernel);
+	if (!t)
+		return;
+	if (conflict(a->host, t->host) || conflict(a->host_id, t->host_id)) {
+		warnx("%s was timed on another machine (%s) than it was traced on (%s): "
+		      "predictions take both for one", a->name, t->host, a->host);
+		return;
 	}
-	environment_collect(&env, ".");
-	if (is_fact(&env, "host.name", a->host) && is_fact(&env, "kernel.release", a->kernel)) {
-		const char *id = environment_find(&env, "host.identity");
-		const char *cpu = environment_find(&env, "cpu.model");
-
-		set_string(&a->host_id, id ? id : "");
-		set_string(&a->cpu, cpu ? cpu : "");
-	}
-	environment_free(&env);
+	if (!*a->host)
+		set_string(&a->host, t->host);
+	if (!*a->kernel)
+		set_string(&a->kernel, t->kernel);
+	if (!*a->host_id)
+		set_string(&a->host_id, t->host_id);
+	if (!*a->cpu)
+		set_string(&a->cpu, t->cpu);
 }
 
 static void describe(struct appvec *a)

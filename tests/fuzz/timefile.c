@@ -39,7 +39,9 @@ static const struct fuzz_seed seeds[] = {
 		  "{\"wall\": 1.5, \"status\": 0, \"processes\": 1, \"threads\": 2, " USAGE ",\n"
 		  "\"complete\": true, \"programs\": [{\"program\": \"sh\", \"pid\": 3, \"start\": 0,\n"
 		  "\"wall\": 1, \"threads\": 2, " USAGE ", \"end\": \"exit\", \"counted\": true}]}]}"),
-	FUZZ_TEXT("{\"schema\": \"osvec-time/1\", \"runs\": []}"),
+	FUZZ_TEXT("{\"schema\": \"osvec-time/2\", \"command\": \"c\", \"created\": \"\", \"host\": \"h\",\n"
+		  "\"kernel\": \"6\", \"host_id\": \"1f\", \"cpu\": \"Z80\", \"method\": \"wait\",\n"
+		  "\"only\": null, \"runs\": []}"),
 };
 
 FUZZ_MAIN(seeds)
