@@ -108,17 +108,17 @@ static void test_terms(struct basis *b)
 	struct event e = call("fsync", FD_FILE, 0);
 	const struct basis_rule *r = basis_match(b, &e);
 
-	ok(r && r->part == PART_WAIT && r->nterms == 2, "a rule of two terms that waits");
+	ok(r && r->terms[1].part == PART_WAIT && r->nterms == 2, "a rule of two terms that waits");
 	is_string(r->terms[0].entry, "lat_fsync_*", "first term");
 	cmp_near(r->terms[0].weight, 1, 0, "counts once");
 	is_string(r->terms[1].entry, "bw_file_wr_*", "second term");
 	cmp_near(r->terms[1].weight, -2, 0, "is subtracted twice");
 	e = call("read", FD_FILE, 1);
 	r = basis_match(b, &e);
-	ok(r && r->part == PART_KERNEL && r->terms[0].weight == 0.5 && r->terms[1].weight == 1,
+	ok(r && r->terms[0].part == PART_KERNEL && r->terms[0].weight == 0.5 && r->terms[1].weight == 1,
 	   "weights of a sum");
 	e = call("munmap", FD_UNKNOWN, 0);
-	ok(basis_match(b, &e)->part == PART_COUNTED, "counted elsewhere");
+	ok(basis_match(b, &e)->terms[0].part == PART_COUNTED, "counted elsewhere");
 
 	size_t n;
 	const char *const *user = basis_user_entries(b, &n);

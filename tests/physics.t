@@ -93,6 +93,7 @@ check_rows <<'END'
 10	| cycle | cpu_int | ten digits take 10 cycles
 10	| cycle | cpu_branch | 20 bytes take 10 cycles
 4	| cycle | cpu_fp | a division takes 4 cycles
+50	| cycle | cpu_code | 9 calls and 100 instructions take 50 cycles
 8	| cycle | cpu_hash | 8 dependent multiplications take 8 cycles
 
 # memory
@@ -154,6 +155,11 @@ check_rows <<'END'
 1	| bw_file_wr 1 | bw_file_wr 1m | and writing
 1	| bw_file_wr 4k | lat_fsync fdatasync 4k | syncing holds a write
 1	| bw_file_wr 4k | lat_fsync fsync 4k | by fsync too
+1	| null | bw_file_append 1 | appending is a call
+1	| bw_file_append 1 | bw_file_append 64k | 64 KB behind the end take longer than 1 byte
+1	| bw_file_append 4k | lat_fsync fsync-grow 4k | syncing what was appended holds a write
+2	| null | lat_fsync fsync-cpu 4k | a sync is two calls of CPU time
+0.8	| lat_fsync fsync-cpu 4k | lat_fsync fsync 4k | a sync takes no more CPU time than time
 1	| lat_path stat 1 | lat_path stat 16 | long paths are walked longer
 1	| lat_path enoent 1 | lat_path enoent 16 | to nowhere too
 1	| lat_path stat 1 | lat_path open 1 | opening holds the walk that stat makes

@@ -180,6 +180,27 @@ static void test_without_times(struct basis *b)
 	profile_free(p);
 }
 
+static void test_weights(struct basis *b)
+{
+	struct profile *p = profile_new(b);
+	unsigned read = syscall_by_name("read");
+	double *weights = calloc(read + 1, sizeof(*weights));
+	struct appvec_run r;
+
+	for (unsigned i = 0; i <= read; i++)
+		weights[i] = 2.5;
+	profile_weigh(p, weights, read + 1);
+	free(weights);
+	add(p, 7, "read", FD_TCP, 3, 100);
+	profile_run(p, &r);
+	const struct appvec_item *item = find(&r, "lat_recv_tcp_*", PART_KERNEL, false);
+	ok(r.calls == 17.5 && r.mapped_calls == 17.5 && item->calls == 17.5 && item->bytes == 52.5 &&
+	   item->nsizes == 1 && item->sizes[0].calls == 17.5, "7 calls that count as 2.5 each");
+	cmp_near(r.call_time, 1750e-9, 1e-15, "so does their time");
+	free_run(&r);
+	profile_free(p);
+}
+
 int main(void)
 {
 	struct error e = { "" };
@@ -192,6 +213,7 @@ int main(void)
 	test_times(p);
 	profile_free(p);
 	test_without_times(b);
+	test_weights(b);
 	basis_free(b);
 	return done_testing();
 }

@@ -37,7 +37,7 @@ static const struct opt options[] = {
 	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches (batches: 1)" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE", .help =
 	  "same|other|package|free or CPU[,CPU] (same)" },
-	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu (the best)" },
+	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu|cpu (the best)" },
 	{ 'E', NULL, OPT_STRING, &set.events, "EVENT,...", .help = "count events per operation" },
 	{ 'D', NULL, OPT_STRING, &set.directory, "DIR", .help = "where files are made (.)" },
 	{ 'J', NULL, OPT_FLAG, &set.json, .help = "print all as one JSON object" },
@@ -175,6 +175,7 @@ static char *summary_text(const struct bench *bench)
 
 static const char *const clock_names[] = {
 	[CLOCK_COUNTER] = "tsc", [CLOCK_SYSTEM] = "clock", [CLOCK_PMU] = "pmu",
+	[CLOCK_CPU] = "cpu",
 };
 
 enum { CLOCKS = sizeof(clock_names) / sizeof(*clock_names) };
@@ -189,10 +190,12 @@ static size_t find_clock(void)
 	return i;
 }
 
-static int choose_clock(struct error *e)
+static int choose_clock(const struct bench *bench, struct error *e)
 {
 	if (set.clock)
 		return clock_choose((enum clock_source)find_clock(), e);
+	if (bench->cpu_time && bench->cpu_time())
+		return clock_choose(CLOCK_CPU, e);
 	clock_choose_best();
 	return 0;
 }
@@ -202,10 +205,10 @@ static const char *find_unsupported(const struct bench *bench)
 {
 	static struct error e;
 
-	if (choose_clock(&e) || placement_resolve(&placed, &e) || placement_pin(placed.cpu, &e))
+	if (choose_clock(bench, &e) || placement_resolve(&placed, &e) || placement_pin(placed.cpu, &e))
 		return e.text;
-	if (clock_source == CLOCK_PMU && bench->parties == BENCH_TWO)
-		return "-C pmu counts the cycles of one thread, and this benchmark has two parties";
+	if (!clock_runs_in_sleep() && bench->parties == BENCH_TWO)
+		return "-C pmu and -C cpu count for one thread, and this benchmark has two parties";
 	return bench->supported ? bench->supported() : NULL;
 }
 
@@ -266,7 +269,7 @@ static void parse(int argc, char **argv, const struct bench *bench)
 	if (set.cold && set.iterations)
 		opt_bad_usage(&usage, "-1 is one operation: it goes without -N");
 	if (set.clock && find_clock() == CLOCKS)
-		opt_bad_usage(&usage, "-C %s: not tsc, clock or pmu", set.clock);
+		opt_bad_usage(&usage, "-C %s: not tsc, clock, pmu or cpu", set.clock);
 	free(operands);
 	free(summary);
 }

@@ -73,6 +73,8 @@ struct bench {
 	 */
 	const char *(*check)(uint64_t n);
 	void (*teardown)(void);		/* not timed; children are reaped here */
+	/* Is it the CPU time of the calling thread that is wanted, without what it waits?  NULL: no. */
+	bool (*cpu_time)(void);
 	uint64_t (*bytes)(void);	/* bytes that one operation moves; NULL: none */
 	/*
 	 * Operations per batch are at most this many (0: no limit), for operations that use

@@ -54,17 +54,17 @@ static double uncertainty(const struct calibration_point *a, const struct calibr
 
 double calibration_tick(const struct calibration *c)
 {
-	return clock_source == CLOCK_SYSTEM ? 1e-9 : rate(&c->first, &c->last);
+	return clock_in_nanoseconds() ? 1e-9 : rate(&c->first, &c->last);
 }
 
 double calibration_error(const struct calibration *c)
 {
-	return clock_source == CLOCK_SYSTEM ? 0 : uncertainty(&c->first, &c->last);
+	return clock_in_nanoseconds() ? 0 : uncertainty(&c->first, &c->last);
 }
 
 double calibration_drift(const struct calibration *c)
 {
-	if (clock_source == CLOCK_SYSTEM)
+	if (clock_in_nanoseconds())
 		return 0;
 	double change = rate(&c->middle, &c->last) / rate(&c->first, &c->middle) - 1;
 	double noise = uncertainty(&c->middle, &c->last) + uncertainty(&c->first, &c->middle);

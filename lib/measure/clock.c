@@ -93,6 +93,8 @@ const char *clock_name(void)
 		return "clock";
 	case CLOCK_PMU:
 		return "pmu";
+	case CLOCK_CPU:
+		return "cpu";
 	case CLOCK_COUNTER:
 		break;
 	}
@@ -103,17 +105,37 @@ const char *clock_name(void)
 #endif
 }
 
-uint64_t clock_cycles(void)
+static uint64_t cpu_nanoseconds(void)
 {
-	return pmu_cycles();
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t clock_read_other(void)
+{
+	switch (clock_source) {
+	case CLOCK_PMU:
+		return pmu_cycles();
+	case CLOCK_CPU:
+		return cpu_nanoseconds();
+	default:
+		return clock_nanoseconds();
+	}
+}
+
+bool clock_runs_in_sleep(void)
+{
+	return clock_source != CLOCK_PMU && clock_source != CLOCK_CPU;
+}
+
+bool clock_in_nanoseconds(void)
+{
+	return clock_source == CLOCK_SYSTEM || clock_source == CLOCK_CPU;
 }
 
 uint64_t clock_reference(void)
 {
-	struct timespec t;
-
-	if (clock_source != CLOCK_PMU)
-		return clock_nanoseconds();
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return clock_runs_in_sleep() ? clock_nanoseconds() : cpu_nanoseconds();
 }

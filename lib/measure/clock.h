@@ -18,6 +18,7 @@ enum clock_source {
 	CLOCK_SYSTEM,	/* CLOCK_MONOTONIC_RAW; a tick is 1 ns */
 	CLOCK_COUNTER,	/* the invariant counter: rdtsc on x86-64, cntvct_el0 on arm64 */
 	CLOCK_PMU,	/* CPU cycles of the calling thread, from perf_event_open(2) */
+	CLOCK_CPU,	/* CPU time of the calling thread; a tick is 1 ns */
 };
 
 /* The source in use; set by clock_choose. */
@@ -27,12 +28,10 @@ extern enum clock_source clock_source;
 void clock_choose_best(void);
 /* This source.  0, or -1 and *e when this machine has none that can be trusted. */
 int clock_choose(enum clock_source source, struct error *e);
-/* "tsc", "cntvct", "clock" or "pmu". */
+/* "tsc", "cntvct", "clock", "pmu" or "cpu". */
 const char *clock_name(void);
-/* The cycles counted so far (CLOCK_PMU only). */
-uint64_t clock_cycles(void);
 /* Nanoseconds that ticks are compared with: CLOCK_MONOTONIC_RAW, or the thread's CPU time when
- * ticks are cycles, which stand still while the thread sleeps. */
+ * ticks stand still while the thread sleeps. */
 uint64_t clock_reference(void);
 
 /* CLOCK_MONOTONIC_RAW in nanoseconds. */
@@ -44,10 +43,12 @@ static inline uint64_t clock_nanoseconds(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static inline uint64_t clock_read_other(void)
-{
-	return clock_source == CLOCK_PMU ? clock_cycles() : clock_nanoseconds();
-}
+/* The other sources than the counter. */
+uint64_t clock_read_other(void);
+/* Does the source go on while the thread sleeps? */
+bool clock_runs_in_sleep(void);
+/* Is a tick of the source a nanosecond? */
+bool clock_in_nanoseconds(void);
 
 /* Now, in ticks, before what is measured: nothing of it starts before the reading. */
 static inline uint64_t clock_start(void)

@@ -58,6 +58,8 @@ static bool condition_holds(const struct rule *r, const struct event *e)
 		return failed;
 	case IF_ERRNO:
 		return failed && e->call.result == -r->number;
+	case IF_GROWS:
+		return e->call.flags & CALL_GROWS;
 	}
 	return false;
 }

@@ -10,14 +10,14 @@
  *	KIND	of the descriptor it works on (fd_kind_name); '-' any
  *	SIZE	ret (bytes returned), argN (argument N, from 0), depth (components of the path), or a
  *		number; "ret/32" and "argN/32" divide
- *	COND	ok, error, or an errno (EAGAIN)
+ *	COND	ok, error, an errno (EAGAIN), or grows (growth.h)
  *	TERM	[WEIGHT] ENTRY, an entry of the OS vector; '*' in its name is the size, on a curve
  *
- * "-> wait TERM" books the cost as waiting for a device; "-> counted ENTRY" says that the cost is
+ * "wait" before a term books it and those behind it as waiting for a device; "-> counted ENTRY" says that the cost is
  * already inside ENTRY, which another call of the same operation is mapped to.
  * Three lines are about other things than calls:
  *
- *	@user cpu_int cpu_branch cpu_hash	user time scales with the geometric mean of these
+ *	@user cpu_int cpu_branch cpu_code	user time scales with the geometric mean of these
  *	@switch lat_ctx_0_2			what a voluntary switch costs
  *	@fault lat_fault_anon			what a minor fault costs
  *
@@ -33,6 +33,7 @@
 #include "vector/appvec.h"
 
 struct basis_term {
+	enum part part;
 	double weight;
 	char *entry;
 };
@@ -40,7 +41,6 @@ struct basis_term {
 enum basis_size { BASIS_NO_SIZE, BASIS_RESULT, BASIS_ARGUMENT, BASIS_DEPTH, BASIS_NUMBER };
 
 struct basis_rule {
-	enum part part;
 	enum basis_size size;
 	double number;		/* argument index or the number itself */
 	double divisor;		/* of what was returned or passed */
@@ -55,7 +55,8 @@ struct basis;
 struct basis *basis_read(const char *path, struct error *e);
 struct basis *basis_parse(const char *text, size_t n, const char *name, struct error *e);
 void basis_free(struct basis *b);
-/* The rule for a call event, or NULL: none, it falls to the null call. */
+/* The rule for a call event (with CALL_GROWS set where that is so), or NULL: none, it falls to the
+ * null call. */
 const struct basis_rule *basis_match(struct basis *b, const struct event *call);
 /* The size a rule asks for in this call; NaN when the rule has none. */
 double basis_size_of(const struct basis_rule *rule, const struct event *call);

@@ -166,10 +166,12 @@ static bool parse_condition(struct parser *p, const char *word, struct rule *r)
 		r->condition = IF_OK;
 	else if (!strcmp(word, "error"))
 		r->condition = IF_ERROR;
+	else if (!strcmp(word, "grows"))
+		r->condition = IF_GROWS;
 	else if ((r->number = errno_number(word)) > 0)
 		r->condition = IF_ERRNO;
 	else
-		return complain(p, "if=%s: not ok, error or an errno such as EAGAIN", word);
+		return complain(p, "if=%s: not ok, error, grows or an errno such as EAGAIN", word);
 	return true;
 }
 
@@ -192,12 +194,17 @@ static bool parse_options(struct parser *p, struct rule *r)
 	return word || complain(p, "no '->' and entry");
 }
 
-/* [WEIGHT] ENTRY */
-static bool parse_term(struct parser *p, double sign, struct basis_rule *r)
+/* [wait | counted] [WEIGHT] ENTRY; *part is that of the term before. */
+static bool parse_term(struct parser *p, double sign, enum part *part, struct basis_rule *r)
 {
 	struct basis_term term = { .weight = 1 };
 	char *word = next(p);
 
+	if (word && (!strcmp(word, "wait") || !strcmp(word, "counted"))) {
+		*part = *word == 'w' ? PART_WAIT : PART_COUNTED;
+		word = next(p);
+	}
+	term.part = *part;
 	if (word && number_parse_double(word, &term.weight)) {
 		if (!(term.weight > 0))
 			return complain(p, "weight %s is not above 0", word);
@@ -210,7 +217,7 @@ static bool parse_term(struct parser *p, double sign, struct basis_rule *r)
 	if (strchr(word, '*') && r->size == BASIS_NO_SIZE)
 		return complain(p, "'%s' is a curve: the rule needs size=", word);
 	for (size_t i = 0; i < r->nterms; i++)
-		if (!strcmp(r->terms[i].entry, word))
+		if (r->terms[i].part == term.part && !strcmp(r->terms[i].entry, word))
 			return complain(p, "'%s' comes twice", word);
 	term.weight *= sign;
 	term.entry = xstrdup(word);
@@ -221,15 +228,12 @@ static bool parse_term(struct parser *p, double sign, struct basis_rule *r)
 
 static bool parse_terms(struct parser *p, struct basis_rule *r)
 {
-	const char *word = peek(p);
+	enum part part = PART_KERNEL;
 	double sign = 1;
+	const char *word;
 
-	if (word && (!strcmp(word, "wait") || !strcmp(word, "counted"))) {
-		r->part = *word == 'w' ? PART_WAIT : PART_COUNTED;
-		p->at++;
-	}
 	for (;;) {
-		if (!parse_term(p, sign, r))
+		if (!parse_term(p, sign, &part, r))
 			return false;
 		word = next(p);
 		if (!word)
@@ -238,7 +242,7 @@ static bool parse_terms(struct parser *p, struct basis_rule *r)
 			return complain(p, "'%s' where + or - and an entry may follow", word);
 		sign = *word == '+' ? 1 : -1;
 	}
-	if (r->part == PART_COUNTED && (r->nterms > 1 || r->terms[0].weight != 1))
+	if (part == PART_COUNTED && (r->nterms > 1 || r->terms[0].weight != 1))
 		return complain(p, "'counted' takes one entry without a weight");
 	return true;
 }

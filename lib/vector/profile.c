@@ -10,6 +10,7 @@
 #include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/vec.h"
+#include "vector/growth.h"
 #include "vector/sizes.h"
 
 /* All times are nanoseconds in doubles: exact to 104 days, and no trace makes them overflow. */
@@ -63,6 +64,7 @@ struct profile {
 	bool switches;			/* some SWITCH event was seen */
 	double counted[COUNTERS];	/* NaN: none seen */
 	unsigned exit_call, exit_group_call;
+	struct growth growth;
 	VEC(double) weights;		/* by call; beyond: 1 */
 };
 
@@ -120,7 +122,7 @@ static struct booking *find_booking(struct profile *p, const struct basis_rule *
 		b->items = xcalloc(rule->nterms, sizeof(*b->items));
 		for (size_t i = 0; i < rule->nterms; i++)
 			b->items[i] = find_item(p, rule->terms[i].entry, rule->terms[i].weight,
-						rule->part, false);
+						rule->terms[i].part, false);
 		*at = (uintptr_t)b;
 	}
 	return (struct booking *)(uintptr_t)*at;
@@ -224,11 +226,15 @@ static void add_counter(struct profile *p, const char *name, double value)
 
 void profile_add(struct profile *p, const struct event *e)
 {
+	bool grows = growth_event(&p->growth, e);
 	double start = (double)e->time, end = start;
+	struct event call = *e;
 
 	switch (e->type) {
 	case EVENT_SYSCALL:
-		add_call(p, e);
+		if (grows)
+			call.call.flags |= CALL_GROWS;
+		add_call(p, &call);
 		end += duration(e);
 		break;
 	case EVENT_SWITCH:
@@ -347,6 +353,7 @@ void profile_free(struct profile *p)
 	names_free(&p->unmapped_names);
 	vec_free(&p->unmapped);
 	vec_free(&p->weights);
+	growth_free(&p->growth);
 	map_free(&p->processes);
 	map_free(&p->threads);
 	free(p);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cpu_code - much code: 128 functions in random order, each of which calls 8 of its own.
+ *
+ * Applications are larger than the loops of benchmarks.  Here the code does not fit the instruction
+ * cache of the first level, its calls and returns fill the predictors, and an emulator that translates
+ * code has to find each piece of it again.
+ */
+#include "measure/bench.h"
+#include "stats/random.h"
+
+enum {
+	GROUPS = 128,
+	LEAVES = 8,		/* of a group */
+	ORDER = 32 * GROUPS,	/* turns before the order repeats */
+	WORDS = 4096,		/* of data: they fit the cache */
+};
+
+static uint32_t memory[WORDS];
+static uint32_t state;
+static uint16_t order[ORDER];
+static size_t at;
+
+/* A little of what programs do: load, test, compute, store.  One test in 16 goes the other way. */
+#define WORK(number, x) do { \
+	uint32_t v = memory[((x) ^ (number) * 40503u) % WORDS]; \
+	if (v % 16 == (number) % 16) \
+		(x) = (x) / 3 + v; \
+	memory[((x) >> 9) % WORDS] = v + (x); \
+	(x) = ((x) ^ (number)) * 2654435761u + v; \
+} while (0)
+
+/* The numbers are octal: 1024 leaves 00000 to 01777, of which group 0123 has 01230 to 01237. */
+#define LEAF(number) \
+	static __attribute__((noinline)) uint32_t leaf##number(uint32_t x) \
+	{ \
+		WORK(number, x); \
+		return x; \
+	}
+#define GROUP(number) \
+	static uint32_t group##number(uint32_t x) \
+	{ \
+		x = leaf##number##1(leaf##number##0(x)); \
+		x = leaf##number##3(leaf##number##2(x)); \
+		x = leaf##number##5(leaf##number##4(x)); \
+		return leaf##number##7(leaf##number##6(x)); \
+	}
+#define NAME(number) group##number,
+
+#define EIGHT(make, p) \
+	make(p##0) make(p##1) make(p##2) make(p##3) make(p##4) make(p##5) make(p##6) make(p##7)
+#define MANY(make, p) \
+	EIGHT(make, p##0) EIGHT(make, p##1) EIGHT(make, p##2) EIGHT(make, p##3) \
+	EIGHT(make, p##4) EIGHT(make, p##5) EIGHT(make, p##6) EIGHT(make, p##7)
+#define MOST(make, p) \
+	MANY(make, p##0) MANY(make, p##1) MANY(make, p##2) MANY(make, p##3) \
+	MANY(make, p##4) MANY(make, p##5) MANY(make, p##6) MANY(make, p##7)
+
+MOST(LEAF, 00)
+MOST(LEAF, 01)
+MANY(GROUP, 00)
+MANY(GROUP, 01)
+
+static uint32_t (*const groups[GROUPS])(uint32_t) = { MANY(NAME, 00) MANY(NAME, 01) };
+
+/* Where the batch began, for its check. */
+static struct {
+	uint32_t memory[WORDS], state;
+	size_t at;
+} before;
+
+static void setup(void)
+{
+	struct random rng;
+
+	random_seed(&rng, random_fresh_seed());
+	for (size_t i = 0; i < WORDS; i++)
+		memory[i] = (uint32_t)random_next(&rng);
+	for (size_t i = 0; i < ORDER; i++)
+		order[i] = (uint16_t)(i % GROUPS);
+	for (size_t i = ORDER - 1; i > 0; i--) {
+		size_t j = random_next(&rng) % (i + 1);
+		uint16_t other = order[j];
+
+		order[j] = order[i];
+		order[i] = other;
+	}
+}
+
+static void batch(uint64_t n)
+{
+	(void)n;
+	for (size_t i = 0; i < WORDS; i++)
+		before.memory[i] = memory[i];
+	before.state = state;
+	before.at = at;
+}
+
+static void run(uint64_t n)
+{
+	uint32_t x = state;
+	size_t i = at;
+
+	while (n--) {
+		x = groups[order[i]](x);
+		i = (i + 1) % ORDER;
+	}
+	state = x;
+	at = i;
+}
+
+/* The same once more by a loop without calls. */
+static const char *check(uint64_t n)
+{
+	uint32_t found = state, x = before.state;
+	size_t i = before.at;
+
+	for (size_t k = 0; k < WORDS; k++)
+		memory[k] = before.memory[k];
+	for (; n--; i = (i + 1) % ORDER)
+		for (uint32_t leaf = 0; leaf < LEAVES; leaf++)
+			WORK(order[i] * LEAVES + leaf, x);
+	return x == found ? NULL : "the functions computed something else than a loop does";
+}
+
+static const struct bench bench = {
+	.summary = "Calling 128 functions of 8 calls each in random order: code beyond the first cache.",
+	.operation = "one function and the 8 that it calls",
+	.setup = setup,
+	.batch = batch,
+	.run = run,
+	.check = check,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}
