@@ -132,15 +132,19 @@ check:  ## install what is missing, build, run the tests
 	scripts/deps check
 	$(MAKE) run-check
 
-run-check: all $(tests) $(fuzzers)
+run-check: all $(tests) $(fuzzers) $(O)/tests/bench/synthetic
 	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(fuzzers) $(sort $(wildcard tests/*.t))
 
 bench:  ## measure our own speed beside what one would use otherwise
 	scripts/deps bench
 	$(MAKE) bench-speed
+	$(MAKE) selftest
 
 bench-speed: all $(speeds)
 	O='$(O)' tests/bench/run
+
+selftest: all $(speeds)  ## predict programs of known calls, and compare with what they take here (10 min)
+	O='$(O)' tests/bench/selftest
 
 install: all  ## install below $(DESTDIR)$(PREFIX)
 	$(INSTALL) -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(libexec)' '$(DESTDIR)$(share)/conf' \
@@ -170,4 +174,4 @@ help:  ## list the targets
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all benchmarks headers demo check run-check bench bench-speed install uninstall clean help
+.PHONY: all benchmarks headers demo check run-check bench bench-speed selftest install uninstall clean help
