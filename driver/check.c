@@ -302,6 +302,14 @@ static void check_filesystem(struct finding *f)
 	say(f, light, "%s", type ? type : "unknown");
 }
 
+static void check_journal(struct finding *f)
+{
+	const char *mode = fact("filesystem.journal");
+	bool none = mode && !strcmp(mode, "none");
+
+	say(f, none ? YELLOW : GREEN, "%s", none ? "ext4 without one" : mode ? mode : "not told");
+}
+
 static void check_space(struct finding *f)
 {
 	struct statvfs fs;
@@ -348,6 +356,7 @@ static const struct check {
 	{ "ASLR", check_aslr, "layouts are not sampled: sysctl kernel.randomize_va_space=2" },
 	{ "seccomp", check_seccomp, "calls cost more: trace under the same filter" },
 	{ "file system", check_filesystem, "file entries measure this one: choose with -D" },
+	{ "journal", check_journal, "files are slow to make for minutes after others went" },
 	{ "space", check_space, "file entries need about 200 MB: choose with -D" },
 	{ "hardware counters", check_counters, "-E will say: not measured" },
 };

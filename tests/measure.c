@@ -2,6 +2,7 @@
 #include "tap.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -195,6 +196,25 @@ static void test_events(void)
 	ok(pmu_value(1) > 0, "time passed: %g", pmu_value(1));
 }
 
+/* A journal has a thread, which has a directory of its own. */
+static void test_journal(const struct environment *env)
+{
+	const char *type = environment_find(env, "filesystem.type");
+	const char *journal = environment_find(env, "filesystem.journal");
+	const char *source = environment_find(env, "filesystem.source");
+	char pattern[256];
+	glob_t found;
+
+	if (!type || strcmp(type, "ext4") || !journal || strncmp(source, "/dev/", 5)) {
+		skip("/tmp is no ext4 on a device that we see", 1);
+		return;
+	}
+	snprintf(pattern, sizeof(pattern), "/proc/fs/jbd2/%s-*", strrchr(source, '/') + 1);
+	bool none = glob(pattern, 0, NULL, &found) != 0;
+	cmp_int(!strcmp(journal, "none"), none, "the journal of ext4: %s", journal);
+	globfree(&found);
+}
+
 static void test_environment(void)
 {
 	struct environment env = { 0 };
@@ -216,6 +236,7 @@ static void test_environment(void)
 	cmp_int(twice, 0, "no key comes twice");
 	is_string(environment_find(&env, "kernel.release"), u.release, "the kernel's release");
 	ok(environment_find(&env, "filesystem.type") != NULL, "a file system below /tmp");
+	test_journal(&env);
 	ok(environment_find(&env, "no.such") == NULL, "an unknown key");
 	environment_free(&env);
 	cmp_int(env.n, 0, "freed");
