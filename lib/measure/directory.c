@@ -4,11 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,7 +18,8 @@
 
 enum { DEPTH = 64 };
 
-static char *path;
+static char *top;		/* what is made and removed */
+static char *path;		/* the only directory in it, which the program gets */
 static pid_t owner;
 
 /* What getdents64(2) fills in; readdir(3) must not be called from a signal handler. */
@@ -75,14 +78,14 @@ static void empty(int fd, int depth)
 
 static void remove_directory(void)
 {
-	if (!path || getpid() != owner)
+	if (!top || getpid() != owner)
 		return;
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = open(top, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	empty(fd, 0);
 	close(fd);
-	rmdir(path);
+	rmdir(top);
 }
 
 static void on_signal(int number)
@@ -104,6 +107,37 @@ static void catch_signals(void)
 	}
 }
 
+/*
+ * Asks for directories in top to be spread over the disk, as those of unrelated programs are.
+ * Without a journal ext4 passes over the inodes that were deleted within the last minutes, one by
+ * one: beside the remains of all processes of a run, making a file took sixty times as long.
+ * Other file systems have no such attribute.
+ */
+static void spread(void)
+{
+	int fd = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC), flags;
+
+	if (fd < 0)
+		return;
+	if (!ioctl(fd, FS_IOC_GETFLAGS, &flags)) {
+		flags |= FS_TOPDIR_FL;
+		ioctl(fd, FS_IOC_SETFLAGS, &flags);
+	}
+	close(fd);
+}
+
+/* A new directory below parent, or NULL and *e. */
+static char *make_one(const char *parent, struct error *e)
+{
+	char *template = xasprintf("%s/osvec-XXXXXX", parent);
+
+	if (mkdtemp(template))
+		return template;
+	error_set(e, "%s: %s", template, strerror(errno));
+	free(template);
+	return NULL;
+}
+
 const char *directory_make(const char *parent, struct error *e)
 {
 	if (path)
@@ -113,16 +147,14 @@ const char *directory_make(const char *parent, struct error *e)
 		error_set(e, "%s: %s", parent, strerror(errno));
 		return NULL;
 	}
-	char *template = xasprintf("%s/osvec-XXXXXX", absolute);
+	top = make_one(absolute, e);
 	free(absolute);
-	if (!mkdtemp(template)) {
-		error_set(e, "%s: %s", template, strerror(errno));
-		free(template);
+	if (!top)
 		return NULL;
-	}
 	owner = getpid();
-	path = template;
 	atexit(remove_directory);
 	catch_signals();
+	spread();
+	path = make_one(top, e);
 	return path;
 }
