@@ -216,6 +216,9 @@ check 0 "vector of a trace and three timed runs" "$ktranal" vector -n 2 -u reque
 	grep -q '^FELL BACK  *CALLS/RUN  PER REQUEST' "$tmp/out" &&
 	grep -q '^mapped: 77.78 % of 9 calls per run (mean of 3 runs), .* in calls;' "$tmp/out"
 ok $? "vector: calls are per run and per unit"
+check 0 "vector without a place to write" "$ktranal" vector -b "$tmp/basis" "$known"
+grep -q '^mapped: 77.78 % of 9 calls' "$tmp/out"
+ok $? "prints its coverage"
 check 0 "vector of two traces" "$ktranal" vector -b "$tmp/basis" -o "$tmp/app.json" "$known" "$tmp/less.strace"
 [ "$(awk '$1 == "bw_file_rd_*" { print $4 }' "$tmp/out")" = 1.5 ] &&
 	[ "$(awk '$1 == "openat" { print $2 }' "$tmp/out")" = 0.5 ] &&
@@ -284,7 +287,7 @@ check 1 "vector of nothing" "$ktranal" vector -b "$tmp/basis" -p 102 -o "$tmp/no
 ok $? "writes nothing"
 check 1 "vector with a broken basis" "$ktranal" vector -b "$known" -o "$tmp/none.json" "$known"
 check 1 "vector with a broken time file" "$ktranal" vector -b "$tmp/basis" -t "$known" -o "$tmp/none.json" "$known"
-check 1 "vector without a place to write" "$ktranal" vector -o "$tmp/none/x.json" "$known"
+check 1 "vector to no place" "$ktranal" vector -o "$tmp/none/x.json" "$known"
 
 # ---- strace -c agrees, on real programs ----
 

@@ -249,7 +249,8 @@ static int check(const struct pricing *b, struct error *e)
 	const char *name = b->d->application->name, *machine = b->machine->machine;
 
 	if (b->d->nitems && !b->found)
-		return error_set(e, "%s: has none of the entries that %s asks for", machine, name);
+		return error_set(e, "%s: %s has none of the entries that %s asks for (a run of "
+				 "others?)", b->machine->path, machine, name);
 	if (!(p->total > 0) || !isfinite(p->total))
 		return error_set(e, "%s: %s comes out at %g seconds: it asks for nothing", machine,
 				 name, p->total);

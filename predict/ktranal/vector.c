@@ -30,7 +30,7 @@ static struct {
 } set = { .unit = "run", .units = 1, .to = INFINITY };
 
 static const struct opt options[] = {
-	{ 'o', "output", OPT_STRING, &set.output, "FILE", .help = "write the vector here" },
+	{ 'o', "output", OPT_STRING, &set.output, "FILE", .help = "write the vector here (default: print only its coverage)" },
 	{ 'n', "units", OPT_COUNT, &set.units, "N", 1, 1e15, "units of work in each run (default 1)" },
 	{ 'u', "unit", OPT_STRING, &set.unit, "WORD", .help = "what one unit is: request, insert, ..." },
 	{ 't', "times", OPT_STRING, &set.times, "FILE",
@@ -360,7 +360,7 @@ static int make_vector(void)
 	describe_machine(app.vector);
 	if (make_runs() < 0 || check_runs(app.vector) < 0)
 		return -1;
-	if (appvec_write(app.vector, set.output, &e) < 0) {
+	if (set.output && appvec_write(app.vector, set.output, &e) < 0) {
 		warnx("%s", e.text);
 		return -1;
 	}
@@ -388,8 +388,6 @@ static void free_all(void)
 int command_vector(int argc, char **argv)
 {
 	view_parse(&set.view, argc, argv, &usage, options, true);
-	if (!set.output)
-		opt_bad_usage(&usage, "where to? (-o FILE.json)");
 	if (!(set.from < set.to))
 		opt_bad_usage(&usage, "--from is not before --to");
 	if (set.times && (set.from > 0 || set.to < INFINITY))

@@ -23,7 +23,7 @@ static const struct opt_usage usage = {
 	"osvec-predict explain", "A B",
 	"Splits the ratio of the times on A and B into what each entry, user time, switches, faults\n"
 	"and waiting contribute.",
-	"osvec-predict explain -a redis-set.json native gvisor",
+	"osvec-predict explain -a redis-set.json native gvisor-systrap-host",
 };
 
 static int by_size(const void *a, const void *b)

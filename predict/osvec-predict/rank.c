@@ -36,7 +36,7 @@ static const struct opt_usage usage = {
 	"Orders machines by the time the application would take on them.  A MACHINE is a vector, a\n"
 	"directory of results or the name of a reference platform; without one, all of the latter\n"
 	"and ./results.",
-	"osvec-predict rank -a redis-set.json results/* gvisor",
+	"osvec-predict rank -a redis-set.json results/* native",
 };
 
 /* A machine in its place. */
