@@ -25,11 +25,14 @@
 
 #include "measure/bench.h"
 #include "measure/channel.h"
+#include "measure/scratch.h"
 
 enum { MASK_BYTES = 8 };	/* the kernel's sigset_t */
 
 static int fd;			/* what setup opened */
 static long expected;		/* the result of every call */
+static uid_t owner;
+static gid_t group;
 static int one = 1, number;	/* option and ioctl values */
 static socklen_t length;
 static char *page;
@@ -39,6 +42,7 @@ static union {
 	struct sigaction action;
 	struct timeval time;
 	struct rusage usage;
+	struct rlimit limit;
 	struct sockaddr_storage address;
 	sigset_t mask;
 } buffer;
@@ -99,6 +103,14 @@ static void open_silent(void)
 	fd = channel.a.in;
 	if (fcntl(fd, F_SETFL, O_NONBLOCK))
 		err(1, "fcntl");
+}
+
+/* A file of ours on the file system under test. */
+static void open_ours(void)
+{
+	fd = scratch_file(1);
+	owner = geteuid();
+	group = getegid();
 }
 
 static void map_page(void)
@@ -167,6 +179,8 @@ CALL(umask, syscall(SYS_umask, 022))
 CALL(getrandom, syscall(SYS_getrandom, &buffer, 16, 0))
 CALL(eagain, syscall(SYS_read, fd, &buffer, 1) < 0 ? -errno : 0)
 CALL(pipe, pipe_close())
+CALL(prlimit, syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &buffer))
+CALL(fchown, syscall(SYS_fchown, fd, owner, group))
 
 static const struct call {
 	const char *name;
@@ -199,13 +213,19 @@ static const struct call {
 	{ "getrandom", NULL, getrandom_once, getrandom_run, 16 },
 	{ "eagain", open_silent, eagain_once, eagain_run, -EAGAIN },
 	{ "pipe", NULL, pipe_once, pipe_run, 0 },
+	{ "prlimit", NULL, prlimit_once, prlimit_run, 0 },
+	{ "fchown", open_ours, fchown_once, fchown_run, 0 },
 };
 
 enum { CALLS = sizeof(calls) / sizeof(*calls) };
 
 static const char *supported(void)
 {
-	return calls[bench_choice(0)].setup == open_silent ? channel_reason(CHANNEL_TCP, 1) : NULL;
+	void (*opens)(void) = calls[bench_choice(0)].setup;
+
+	if (opens == open_ours)
+		return scratch_reason(1);
+	return opens == open_silent ? channel_reason(CHANNEL_TCP, 1) : NULL;
 }
 
 static void setup(void)
