@@ -760,11 +760,46 @@ static void test_words(void)
 	free(s);
 }
 
+/* A command line of a megabyte and more comes whole. */
+static void test_long_command(void)
+{
+	enum { WORDS = 12, LENGTH = 100000 };
+	char cat[] = "cat", dash[] = "-", *word = xmalloc(LENGTH + 1);
+	char *argv[2 + WORDS + 1] = { cat, dash };
+	struct program program = { "", "" };
+	int input[2];
+
+	memset(word, 'x', LENGTH);
+	word[LENGTH] = '\0';
+	for (int i = 0; i < WORDS; i++)
+		argv[2 + i] = word;
+	ok(!pipe(input), "a pipe");
+	pid_t pid = fork();
+	if (!pid) {
+		dup2(input[0], 0);
+		execvp("cat", argv);
+		_exit(99);
+	}
+	while (strcmp(program.name, "cat") && !waitpid(pid, NULL, WNOHANG)) {
+		usleep(1000);
+		program_of(pid, &program);
+	}
+	char *command = program_command(pid);
+	cmp_int((int64_t)strlen(command), 5 + WORDS * (LENGTH + 1), "a long command line is whole");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(input[0]);
+	close(input[1]);
+	free(command);
+	free(word);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1)
 		tracee(argv[1], argv[2]);
 	test_words();
+	test_long_command();
 	test_counts();
 	test_times();
 	test_forest();

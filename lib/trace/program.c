@@ -2,6 +2,7 @@
 #include "trace/program.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,7 @@
 #include "util/vec.h"
 
 enum {
-	COMMAND_MAX = 1 << 20,	/* longer argument lists are cut */
-	COMM_MAX = 15,		/* so are names in /proc/PID/comm */
+	COMM_MAX = 15,		/* longer names are cut in /proc/PID/comm */
 };
 
 static int executable(const char *path)
@@ -98,16 +98,12 @@ char *program_command(pid_t pid)
 {
 	char path[32];
 	struct text t = { 0 };
-	char *args = xmalloc(COMMAND_MAX + 1);
+	size_t n = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	FILE *f = fopen(path, "re");
-	size_t n = f ? fread(args, 1, COMMAND_MAX, f) : 0;
-	if (f)
-		fclose(f);
-	args[n] = '\0';
+	char *args = file_read(path, SIZE_MAX, &n, NULL);
 	put(&t, "", 0);
-	for (const char *p = args; p < args + n; p += strlen(p) + 1)
+	for (const char *p = args; args && p < args + n; p += strlen(p) + 1)
 		put_word(&t, p);
 	free(args);
 	return t.v;

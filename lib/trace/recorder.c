@@ -5,34 +5,13 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "trace/accounts.h"
 #include "trace/callargs.h"
 #include "trace/fdtable.h"
 #include "trace/procfd.h"
 #include "trace/program.h"
-#include "trace/usage.h"
-#include "util/map.h"
-#include "util/vec.h"
-
-/* How the kernel tells itself that an interrupted call is to be restarted; programs never see these. */
-enum {
-	ERESTARTSYS = 512, ERESTARTNOINTR = 513, ERESTARTNOHAND = 514, ERESTART_RESTARTBLOCK = 516,
-};
-
-/* A call that has begun. */
-struct call {
-	bool open;
-	struct event event;
-	uint64_t ip, sp;
-	char *path;		/* of callargs_begin() */
-};
-
-struct thread {
-	pid_t pid, tid;
-	struct call call;	/* it is inside of */
-	struct call broken;	/* interrupted by a signal; to be restarted, perhaps */
-	bool leaves;		/* its new program is none to be recorded */
-	size_t index;		/* in recorder.threads */
-};
+#include "trace/thread.h"
+#include "util/xalloc.h"
 
 struct recorder {
 	struct recorder_options options;
@@ -40,13 +19,12 @@ struct recorder {
 	int64_t start;
 	struct fdtable *fds;
 	struct recorder_counts counts;
-	VEC(struct thread *) threads;
+	struct threads threads;
+	struct accounts accounts;
 	bool begun;
 	pid_t tid;		/* of the stop at hand */
 	char fd_name[CALLARGS_PATH_SIZE];
 	unsigned restart_syscall, rt_sigreturn, exit, exit_group; /* their ids */
-	struct map accounted;	/* process to its place in usages */
-	VEC(struct usage) usages; /* of processes, as far as it is no concern of the trace */
 };
 
 static int64_t clock_now(clockid_t id)
@@ -111,12 +89,6 @@ static int store(struct recorder *r, struct event *e, struct error *error)
 	return ktr_write(r->writer, e, error);
 }
 
-static struct event event_of(const struct thread *t, enum event_type type, int64_t time)
-{
-	return (struct event){ .type = type, .pid = (uint32_t)t->pid, .tid = (uint32_t)t->tid,
-			       .time = time };
-}
-
 /* What the wall clock shows at this moment of the trace. */
 static int store_clock(struct recorder *r, struct error *e)
 {
@@ -165,7 +137,7 @@ static int store_rest(struct recorder *r, struct thread *t, struct error *e)
 static int store_exit(struct recorder *r, const struct thread *t, int64_t time, int status,
 		      bool last, struct error *e)
 {
-	struct event event = event_of(t, EVENT_EXIT, time);
+	struct event event = thread_event(t, EVENT_EXIT, time);
 
 	event.exit.status = status;
 	event.exit.last = last;
@@ -174,7 +146,7 @@ static int store_exit(struct recorder *r, const struct thread *t, int64_t time, 
 
 static int store_exec(struct recorder *r, struct thread *t, int64_t time, struct error *e)
 {
-	struct event event = event_of(t, EVENT_EXEC, time);
+	struct event event = thread_event(t, EVENT_EXEC, time);
 	char *command = program_command(t->pid);
 
 	event.exec.command = command;
@@ -183,41 +155,16 @@ static int store_exec(struct recorder *r, struct thread *t, int64_t time, struct
 	return status;
 }
 
-/* What process pid has used so far is accounted for; *before: what was until now. */
-static void account(struct recorder *r, pid_t pid, const struct usage *u, struct usage *before)
-{
-	uint64_t *place = map_find(&r->accounted, (uint64_t)pid);
-
-	*before = place ? r->usages.v[*place] : (struct usage){ 0 };
-	if (place) {
-		r->usages.v[*place] = *u;
-		return;
-	}
-	*map_at(&r->accounted, (uint64_t)pid) = r->usages.n;
-	vec_push(&r->usages, *u);
-}
-
-/* A process that ran before it was recorded has used something by then. */
-static void account_past(struct recorder *r, pid_t pid)
-{
-	struct usage u, before;
-
-	if (!usage_read(pid, &u, NULL))
-		account(r, pid, &u, &before);
-}
-
 /*
  * What the process of t used while it was recorded, stops of the tracer included: the user time of a
  * vector when nobody measured it untraced.  Its switches are left out: most are those stops.
  */
 static int store_usage(struct recorder *r, const struct thread *t, int64_t time, struct error *e)
 {
-	struct usage u, before;
+	struct usage u;
 
-	if (usage_read(t->pid, &u, NULL))
+	if (accounts_settle(&r->accounts, t->pid, &u))
 		return 0; /* the vector will say that it does not know */
-	account(r, t->pid, &u, &before);
-	usage_subtract(&u, &before);
 	double user = u.ticks > 0 ? u.cpu * u.user_ticks / u.ticks : u.cpu;
 	const struct {
 		const char *name;
@@ -227,7 +174,7 @@ static int store_usage(struct recorder *r, const struct thread *t, int64_t time,
 		{ "minor_faults", (double)u.minor_faults },
 		{ "major_faults", (double)u.major_faults },
 	};
-	struct event event = event_of(t, EVENT_COUNTER, time);
+	struct event event = thread_event(t, EVENT_COUNTER, time);
 
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
 		event.counter.name = counters[i].name;
@@ -240,41 +187,28 @@ static int store_usage(struct recorder *r, const struct thread *t, int64_t time,
 
 /* ---- threads ---- */
 
-static struct thread *thread_new(struct recorder *r, struct tracee *c)
+static struct thread *begin_thread(struct recorder *r, struct tracee *c)
 {
-	struct thread *t = xcalloc(1, sizeof(*t));
+	struct thread *t = thread_new(&r->threads, c->pid, c->tid);
 
-	t->pid = c->pid;
-	t->tid = c->tid;
-	t->index = r->threads.n;
-	vec_push(&r->threads, t);
 	c->state = t;
 	r->counts.threads++;
 	r->counts.processes += c->pid == c->tid;
 	return t;
 }
 
-static void thread_free(struct recorder *r, struct tracee *c)
+static void end_thread(struct recorder *r, struct tracee *c)
 {
-	struct thread *t = c->state, *last = r->threads.v[--r->threads.n];
-
+	thread_free(&r->threads, c->state);
 	c->state = NULL;
-	r->threads.v[t->index] = last;
-	last->index = t->index;
-	free(t->call.path);
-	free(t->broken.path);
-	free(t);
 }
 
 void recorder_free(struct recorder *r)
 {
 	if (!r)
 		return;
-	while (r->threads.n)
-		thread_free(r, &(struct tracee){ .state = r->threads.v[0] });
-	vec_free(&r->threads);
-	map_free(&r->accounted);
-	vec_free(&r->usages);
+	threads_free(&r->threads);
+	accounts_free(&r->accounts);
 	fdtable_free(r->fds);
 	free(r);
 }
@@ -291,24 +225,6 @@ static bool wanted(const struct recorder *r, pid_t pid)
 
 /* ---- stops ---- */
 
-/* Is this the broken call again?  The kernel goes back to the same instruction with the same stack. */
-static bool is_restarted(const struct recorder *r, const struct thread *t, unsigned id,
-			 const struct callstop *stop)
-{
-	const struct call *b = &t->broken;
-
-	return b->open && b->ip == stop->ip && b->sp == stop->sp &&
-	       (id == b->event.call.id || id == r->restart_syscall);
-}
-
-static void swap_calls(struct thread *t)
-{
-	struct call c = t->call;
-
-	t->call = t->broken;
-	t->broken = c;
-}
-
 static int on_call(struct recorder *r, struct thread *t, const struct callstop *stop,
 		   struct error *e)
 {
@@ -317,25 +233,19 @@ static int on_call(struct recorder *r, struct thread *t, const struct callstop *
 
 	if (store_unfinished(r, t, e))
 		return -1;
-	if (is_restarted(r, t, id, stop)) {
-		swap_calls(t);
+	if (thread_restarts(t, id, r->restart_syscall, stop)) {
+		thread_swap_calls(t);
 		c->event.call.flags |= CALL_RESTARTED;
 		return 0;
 	}
 	c->open = true;
 	c->ip = stop->ip;
 	c->sp = stop->sp;
-	c->event = event_of(t, EVENT_SYSCALL, 0);
+	c->event = thread_event(t, EVENT_SYSCALL, 0);
 	c->event.call.id = id;
 	callargs_begin(t->tid, stop->args, &c->event, &c->path);
 	c->event.time = now(r); /* as late as possible: our own work is not the call's */
 	return id == r->exit_group ? store_usage(r, t, c->event.time, e) : 0;
-}
-
-static bool will_restart(int64_t result)
-{
-	return result == -ERESTARTSYS || result == -ERESTARTNOINTR || result == -ERESTARTNOHAND ||
-	       result == -ERESTART_RESTARTBLOCK;
 }
 
 static int on_return(struct recorder *r, struct thread *t, const struct stop *s, struct error *e)
@@ -347,10 +257,10 @@ static int on_return(struct recorder *r, struct thread *t, const struct stop *s,
 		return 0; /* the execve of a program that is recorded from here on */
 	event->call.duration = s->time - r->start - event->time;
 	event->call.result = s->call.result;
-	if (will_restart(s->call.result)) {
+	if (thread_will_restart(s->call.result)) {
 		if (store_broken(r, t, e)) /* a signal handler that never returned */
 			return -1;
-		swap_calls(t);
+		thread_swap_calls(t);
 		return 0;
 	}
 	if (event->call.id == r->rt_sigreturn) {
@@ -375,13 +285,13 @@ static int on_first(struct recorder *r, struct tracee *c, int64_t time, struct e
 	c->calls = c->launching ? !r->options.n : wanted(r, c->pid);
 	if (!c->calls)
 		return 0;
-	struct thread *t = thread_new(r, c);
+	struct thread *t = begin_thread(r, c);
 	if (c->launching)
 		return 0; /* the program comes with its exec */
-	account_past(r, c->pid);
+	accounts_open(&r->accounts, c->pid);
 	if (c->tid == c->pid)
 		return store_exec(r, t, time, e);
-	event = event_of(t, EVENT_FORK, time);
+	event = thread_event(t, EVENT_FORK, time);
 	event.tid = event.pid;
 	event.fork.child_pid = (uint32_t)c->pid;
 	event.fork.child_tid = (uint32_t)c->tid;
@@ -391,13 +301,13 @@ static int on_first(struct recorder *r, struct tracee *c, int64_t time, struct e
 static int on_birth(struct recorder *r, struct thread *t, const struct stop *s, int64_t time,
 		    struct error *e)
 {
-	struct event event = event_of(t, EVENT_FORK, time);
+	struct event event = thread_event(t, EVENT_FORK, time);
 
 	event.fork.child_pid = (uint32_t)s->birth.child->pid;
 	event.fork.child_tid = (uint32_t)s->birth.child->tid;
 	event.fork.shares_files = s->birth.child->pid != t->pid && t->call.open &&
 				  callargs_share_files(&t->call.event);
-	thread_new(r, s->birth.child);
+	begin_thread(r, s->birth.child);
 	return store(r, &event, e);
 }
 
@@ -406,15 +316,11 @@ static int take_over(struct recorder *r, struct thread *t, struct tracee *former
 		     struct error *e)
 {
 	struct thread *f = former->state;
-	struct call c = t->call;
 
 	if (store_rest(r, t, e) || store_broken(r, f, e) || store_exit(r, f, time, 0, false, e))
 		return -1;
-	c.open = false;
-	t->call = f->call;
-	t->call.event.tid = (uint32_t)t->tid;
-	f->call = c;
-	thread_free(r, former);
+	thread_take_call(t, f);
+	end_thread(r, former);
 	return 0;
 }
 
@@ -426,8 +332,8 @@ static int on_exec(struct recorder *r, const struct stop *s, int64_t time, struc
 	if (!c->state && !want)
 		return 0;
 	if (!c->state) {
-		thread_new(r, c);
-		account_past(r, c->pid);
+		begin_thread(r, c);
+		accounts_open(&r->accounts, c->pid);
 	}
 	if (former && former->state && take_over(r, c->state, former, time, e))
 		return -1;
@@ -440,7 +346,7 @@ static int on_exec(struct recorder *r, const struct stop *s, int64_t time, struc
 static int on_signal(struct recorder *r, struct thread *t, const struct stop *s, int64_t time,
 		     struct error *e)
 {
-	struct event event = event_of(t, EVENT_SIGNAL, time);
+	struct event event = thread_event(t, EVENT_SIGNAL, time);
 
 	event.signal.signal = s->signal.number;
 	return store(r, &event, e);
@@ -453,8 +359,8 @@ static int on_death(struct recorder *r, struct thread *t, const struct stop *s, 
 		     store_exit(r, t, time, s->death.status, s->death.last, e) ? -1 : 0;
 
 	if (s->death.last)
-		map_remove(&r->accounted, (uint64_t)t->pid);
-	thread_free(r, s->tracee);
+		accounts_close(&r->accounts, t->pid);
+	end_thread(r, s->tracee);
 	return status;
 }
 

@@ -89,15 +89,25 @@ static int sum_switches(pid_t pid, struct usage *u)
 	return 0;
 }
 
-int usage_read(pid_t pid, struct usage *u, struct error *e)
+static int unreadable(pid_t pid, struct error *e)
+{
+	return error_set(e, "process %d: /proc/%d cannot be read", pid, pid);
+}
+
+int usage_read_without_switches(pid_t pid, struct usage *u, struct error *e)
 {
 	*u = (struct usage){ 0 };
 	if (read_times(pid, u))
 		return error_set(e, "process %d: its CPU clocks cannot be read: %s", pid,
 				 strerror(errno));
-	if (read_faults(pid, u) || sum_switches(pid, u))
-		return error_set(e, "process %d: /proc/%d cannot be read", pid, pid);
-	return 0;
+	return read_faults(pid, u) ? unreadable(pid, e) : 0;
+}
+
+int usage_read(pid_t pid, struct usage *u, struct error *e)
+{
+	if (usage_read_without_switches(pid, u, e))
+		return -1;
+	return sum_switches(pid, u) ? unreadable(pid, e) : 0;
 }
 
 bool usage_of_dead(void)

@@ -31,6 +31,8 @@ struct usage {
  * user; so add up processes alike before user_ticks / ticks is taken for the share of user time.
  */
 int usage_read(pid_t pid, struct usage *u, struct error *e);
+/* The same, but without switches, which take longest to find out. */
+int usage_read_without_switches(pid_t pid, struct usage *u, struct error *e);
 /* Can the usage of a process be read when it has ended?  Linux tells, gVisor does not. */
 bool usage_of_dead(void);
 /* The switches of one thread; 0 or -1. */

@@ -41,6 +41,9 @@ void interrupts_catch(void)
 	}
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		signal(ignored[i], SIG_IGN);
+	/* We wait for every stop of a tracee anyway, and must hear of deaths that our parent ignores. */
+	action = (struct sigaction){ .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP };
+	sigaction(SIGCHLD, &action, NULL);
 	action = (struct sigaction){ .sa_handler = on_tick };
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &(struct itimerval){ period, period }, NULL);
