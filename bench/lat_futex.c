@@ -2,6 +2,9 @@
 /*
  * lat_futex - FUTEX_WAKE of a futex that nobody waits on (wake), or a token passed to another
  * process and back, each sleeping until it comes (pingpong).
+ *
+ * The first is of a private futex, as those of threads are; shared ones, which the kernel has to
+ * find by their page, cost more.
  */
 #include <err.h>
 #include <errno.h>
@@ -18,7 +21,7 @@ enum { WAKE, PINGPONG };
 enum { OURS, THEIRS, PATIENCE = 10 };	/* who has the token; seconds */
 
 static _Atomic uint32_t *token;
-static int partner;
+static int partner, wake_call = FUTEX_WAKE_PRIVATE;
 
 static const struct bench_parameter parameters[] = {
 	{ "what", BENCH_CHOICE, "wake pingpong", .help = "to measure" },
@@ -27,7 +30,7 @@ static const struct bench_parameter parameters[] = {
 
 static long wake(void)
 {
-	return syscall(SYS_futex, token, FUTEX_WAKE, 1, NULL, NULL, 0);
+	return syscall(SYS_futex, token, wake_call, 1, NULL, NULL, 0);
 }
 
 static void await(uint32_t owner)
@@ -53,6 +56,8 @@ static void setup(void)
 		     0);
 	if (token == MAP_FAILED)
 		err(1, "mmap");
+	if (bench_choice(0) == PINGPONG)
+		wake_call = FUTEX_WAKE;
 	partner = bench_choice(0) == PINGPONG ? bench_fork() : -1;
 	while (!partner) {
 		await(THEIRS);

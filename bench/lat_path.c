@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lat_path - walks a relative path of DEPTH components to a file: open and close it (open), stat it
- * (stat), or find that it is not there (enoent).  All names are cached, present and missing ones.
+ * (stat), or find that it is not there, by stat (enoent) or by open (missing), which prepares more
+ * before it looks.  All names are cached, present and missing ones.
  */
 #include <err.h>
 #include <errno.h>
@@ -13,13 +14,13 @@
 #include "measure/bench.h"
 #include "measure/scratch.h"
 
-enum { OPEN, STAT, ENOENT_ };
+enum { OPEN, STAT, ENOENT_, MISSING };
 enum { MOST = 64 };
 
 static char path[2 * MOST];
 
 static const struct bench_parameter parameters[] = {
-	{ "call", BENCH_CHOICE, "open stat enoent", .help = "at the end of the path" },
+	{ "call", BENCH_CHOICE, "open stat enoent missing", .help = "at the end of the path" },
 	{ "depth", BENCH_COUNT, "1 2 4 8 16", 1, MOST, .fallback = "1", .axis = true,
 	  .help = "components in the path" },
 	{ 0 }
@@ -45,7 +46,7 @@ static void setup(void)
 	memcpy(path + 2 * (depth - 1), "f", 2);
 	if (close(open(path, O_CREAT | O_EXCL | O_WRONLY, 0600)))
 		err(1, "create a file");
-	if (bench_choice(0) == ENOENT_)
+	if (bench_choice(0) >= ENOENT_)
 		path[2 * (depth - 1)] = 'm';
 }
 
@@ -77,16 +78,24 @@ static void miss_file(uint64_t n)
 			err(1, "stat of a missing file");
 }
 
+static void miss_open(uint64_t n)
+{
+	while (n--)
+		if (open(path, O_RDONLY) >= 0 || errno != ENOENT)
+			err(1, "open of a missing file");
+}
+
 static void run(uint64_t n)
 {
-	static void (*const calls[])(uint64_t) = { open_file, stat_file, miss_file };
+	static void (*const calls[])(uint64_t) = { open_file, stat_file, miss_file,
+						    miss_open };
 
 	calls[bench_choice(0)](n);
 }
 
 static const struct bench bench = {
 	.summary = "Finding a file through a path of DEPTH components.",
-	.operation = "open and close, or one stat",
+	.operation = "open and close, or one call",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_poll - poll(2) of NFDS descriptors, the last of which is ready. */
+/*
+ * lat_poll - poll(2) of NFDS descriptors, the last of which is ready.
+ *
+ * It may wait, as applications that poll do: the kernel then enqueues itself at every descriptor
+ * that is not ready.
+ */
 #include <err.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -36,7 +41,7 @@ static void setup(void)
 static void run(uint64_t n)
 {
 	while (n--)
-		if (poll(watched, nwatched, 0) != 1)
+		if (poll(watched, nwatched, -1) != 1)
 			err(1, "poll: not one descriptor ready");
 }
 

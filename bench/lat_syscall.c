@@ -35,6 +35,7 @@ static uid_t owner;
 static gid_t group;
 static int one = 1, number;	/* option and ioctl values */
 static socklen_t length;
+static pid_t self;
 static char *page;
 static union {
 	char bytes[16];
@@ -113,6 +114,11 @@ static void open_ours(void)
 	group = getegid();
 }
 
+static void know_self(void)
+{
+	self = getpid();
+}
+
 static void map_page(void)
 {
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -181,6 +187,7 @@ CALL(eagain, syscall(SYS_read, fd, &buffer, 1) < 0 ? -errno : 0)
 CALL(pipe, pipe_close())
 CALL(prlimit, syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &buffer))
 CALL(fchown, syscall(SYS_fchown, fd, owner, group))
+CALL(kill, syscall(SYS_kill, self, 0))
 
 static const struct call {
 	const char *name;
@@ -215,6 +222,7 @@ static const struct call {
 	{ "pipe", NULL, pipe_once, pipe_run, 0 },
 	{ "prlimit", NULL, prlimit_once, prlimit_run, 0 },
 	{ "fchown", open_ours, fchown_once, fchown_run, 0 },
+	{ "kill", know_self, kill_once, kill_run, 0 },
 };
 
 enum { CALLS = sizeof(calls) / sizeof(*calls) };
@@ -250,7 +258,8 @@ int main(int argc, char **argv)
 	static char names[CALLS * 16];
 	const struct bench_parameter parameters[] = {
 		{ "call", BENCH_CHOICE, names, .help = "which call; dup: dup and close, eagain: a read "
-		  "of a TCP connection without data, pipe: pipe and two closes" },
+		  "of a TCP connection without data, pipe: pipe and two closes, kill: of this process with "
+		  "signal 0" },
 		{ 0 }
 	};
 	const struct bench bench = {
