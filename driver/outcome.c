@@ -23,6 +23,7 @@ enum {
 static const double steal_share = 0.01;		/* of its time on the wall */
 static const double involuntary_factor = 10;	/* times what is usual for the entry */
 static const double involuntary_least = 10;
+static const double interrupted_share = 0.5;	/* of the batches, whose median is the value */
 
 typedef VEC(char *) arguments;
 
@@ -82,7 +83,8 @@ static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *
 
 /* What a program's line of JSON tells that the verdict needs. */
 struct report {
-	double seconds, wall, steal, involuntary, major_faults;
+	double seconds, wall, steal, involuntary, major_faults, interrupted;
+	size_t batches;
 };
 
 static double number(struct fields *f, const json_t *o, const char *key)
@@ -110,6 +112,8 @@ static json_t *read_report(const struct process *p, const struct suite_entry *x,
 	r->steal = number(&f, o, "steal");
 	r->involuntary = number(&f, o, "involuntary");
 	r->major_faults = number(&f, o, "major_faults");
+	r->interrupted = number(&f, o, "disturbed");
+	r->batches = json_array_size(field_array(&f, o, "batches", false));
 	/* Another spelling would give the same measurement two names. */
 	if (!f.failed && strcmp(entry, x->measured)) {
 		f.failed = true;
@@ -135,6 +139,9 @@ static bool find_cause(const struct report *r, double usual_involuntary, char *o
 		snprintf(out, n, "%.0f page faults that read a disk", r->major_faults);
 	else if (r->involuntary > limit)
 		snprintf(out, n, "%.0f involuntary switches", r->involuntary);
+	else if (r->interrupted > interrupted_share * (double)r->batches)
+		snprintf(out, n, "%.0f of %zu batches were interrupted", r->interrupted,
+			 r->batches);
 	else
 		return false;
 	return true;
