@@ -129,6 +129,12 @@ check 0 "a reference beside the list" validate -r a.json -l 2 --csv b.json c.jso
 cell b predicted 0.005
 check 2 "level 3" validate -l 3 a.json
 
+# What clients see has an order, and nothing else that is predicted.
+truth 'app a rate 0.5' 'app b rate 0.9'
+check 0 "rates" validate a.json b.json
+says "osvec-predict yes 1.00 1/1 - - - - -" "a rate is ordered and not compared"
+lacks "Off by more" "so that nothing is off"
+
 # Waiting is part of wall time alone.
 truth 'app a wall 0.003' 'app a cpu 0.001' 'app b cpu 0.003'
 check 0 "both kinds" validate a.json b.json

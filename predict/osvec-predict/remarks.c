@@ -118,6 +118,9 @@ static void note_trial(struct trial *t, const struct truth *truth)
 		question_note(&t->q, "wall time is compared with the sum of kernel, user and "
 			      "waiting, which is as long only where one thing happens after "
 			      "the other");
+	if (t->kind == TRUTH_RATE)
+		question_note(&t->q, "what clients see holds overlap and queues: only its order is "
+			      "compared with the prediction");
 	note_order(t);
 	note_baselines(t);
 	note_left_out(t, truth);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trial.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,16 @@ bool trial_known(const struct trial *t, const struct cell *c)
 	return t->q.predictions[c->machine]->known;
 }
 
+bool trial_compares(const struct trial *t)
+{
+	return t->kind != TRUTH_RATE;
+}
+
+bool trial_tried(const struct trial *t, const struct cell *c)
+{
+	return trial_compares(t) && !trial_known(t, c);
+}
+
 /* Level 1: the truth of the reference is the one measured run. */
 static int choose_calibration(struct trial *t, struct error *e)
 {
@@ -125,13 +136,23 @@ static void score_unknown(struct trial *t, double *predicted, double *measured)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct cell *c = &t->cells[i];
 
-		if (trial_known(t, c))
+		if (!trial_tried(t, c))
 			continue;
 		predicted[v->tried] = c->predicted;
 		measured[v->tried++] = c->truth->median;
 		v->inside += trial_inside(c);
 	}
 	v->score.median_error = score(predicted, measured, v->tried, trial_apart).median_error;
+}
+
+/* The score of t's guess, predicted. */
+static struct score score_guess(const struct trial *t, const double *predicted, const double *measured)
+{
+	struct score s = score(predicted, measured, t->n, trial_apart);
+
+	if (!trial_compares(t))
+		s.median_error = s.factor = s.scaled_error = s.spread = NAN;
+	return s;
 }
 
 static void score_all(struct trial *t)
@@ -145,10 +166,10 @@ static void score_all(struct trial *t)
 	}
 	for (enum baseline b = 0; b < BASELINES; b++)
 		if (baseline_guess(b, &t->q, machine, t->n, predicted))
-			t->baseline[b] = score(predicted, measured, t->n, trial_apart);
+			t->baseline[b] = score_guess(t, predicted, measured);
 	for (size_t i = 0; i < t->n; i++)
 		predicted[i] = t->cells[i].predicted;
-	t->verdict.score = score(predicted, measured, t->n, trial_apart);
+	t->verdict.score = score_guess(t, predicted, measured);
 	find_places(t, predicted, measured);
 	score_unknown(t, predicted, measured);
 	free(machine);

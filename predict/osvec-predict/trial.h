@@ -55,6 +55,10 @@ double trial_ratio(const struct cell *c);
 bool trial_inside(const struct cell *c);
 /* Whether the cell was made equal to its truth by calibration. */
 bool trial_known(const struct trial *t, const struct cell *c);
+/* Is the truth of a kind whose size is predicted, and not only its order? */
+bool trial_compares(const struct trial *t);
+/* Whether the cell's truth may be held against its interval. */
+bool trial_tried(const struct trial *t, const struct cell *c);
 void trial_free(struct trial *t);
 
 #endif

@@ -11,7 +11,7 @@
 
 static const size_t longest_file = 16 << 20;
 
-static const char *const kind_names[TRUTH_KINDS] = { "cpu", "wall" };
+static const char *const kind_names[TRUTH_KINDS] = { "cpu", "wall", "rate" };
 
 const char *truth_kind_name(enum truth_kind kind)
 {
@@ -68,11 +68,11 @@ static int parse_line(struct truth *t, char *text, size_t line, struct error *e)
 	const char *kind = strsep(&text, "\t");
 
 	if (!text || !*application || !*machine)
-		return error_set(e, "not application, machine, cpu or wall, and seconds, with a "
-				    "tab between each");
+		return error_set(e, "not application, machine, cpu, wall or rate, and seconds, "
+				    "with a tab between each");
 	row.kind = parse_kind(kind);
 	if (row.kind == TRUTH_KINDS)
-		return error_set(e, "'%.40s' is neither cpu nor wall", kind);
+		return error_set(e, "'%.40s' is neither cpu, wall nor rate", kind);
 	char *key = make_key(application, machine, row.kind);
 	size_t same = names_add(&t->keys, key);
 	free(key);

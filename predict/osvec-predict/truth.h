@@ -15,7 +15,9 @@
 
 enum truth_kind {
 	TRUTH_CPU,	/* CPU seconds per unit */
-	TRUTH_WALL,	/* seconds per unit: the inverse of a rate */
+	TRUTH_WALL,	/* seconds per unit, of an application that does one thing after the other */
+	TRUTH_RATE,	/* seconds between units as clients see them: overlap and queues are in it, so that
+			   only its order is compared */
 	TRUTH_KINDS
 };
 

@@ -25,7 +25,7 @@ enum { BLAMED = 3 };		/* entries listed of a machine with such a ratio */
 
 static const struct opt options[] = {
 	{ 't', "truth", OPT_STRING, &set.truth, "FILE", 0, 0,
-	  "what was measured: application, machine, cpu or wall, seconds..." },
+	  "what was measured: application, machine, cpu, wall or rate, seconds..." },
 	{ 'a', "application", OPT_LIST, &set.applications, "FILE", 0, 0,
 	  "an application vector; may be repeated" },
 	{ 'r', "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
@@ -95,8 +95,8 @@ static void put_cell(struct table *table, const struct trial *t, const struct ce
 	put_time(table, c->truth->low);
 	put_time(table, c->truth->high);
 	table_count(table, c->measured_place);
-	table_number(table, trial_ratio(c), "%.2f");
-	table_text(table, trial_known(t, c) ? NULL : trial_inside(c) ? "yes" : "no");
+	table_number(table, trial_compares(t) ? trial_ratio(c) : NAN, "%.2f");
+	table_text(table, !trial_tried(t, c) ? NULL : trial_inside(c) ? "yes" : "no");
 	if (for_people())
 		return;
 	verdict_put_answer(table, is_reference(t, c));
@@ -113,9 +113,9 @@ static void put_cells(struct table *table, const struct trial *t)
 		put_cell(table, t, &t->cells[i]);
 }
 
-static bool is_off(const struct cell *c)
+static bool is_off(const struct trial *t, const struct cell *c)
 {
-	return fabs(log(trial_ratio(c))) > log(much);
+	return trial_compares(t) && fabs(log(trial_ratio(c))) > log(much);
 }
 
 static int by_seconds(const void *a, const void *b)
@@ -161,7 +161,7 @@ static void print_blame(const struct trial *t)
 	size_t off = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (is_off(&t->cells[i])) {
+		if (is_off(t, &t->cells[i])) {
 			put_blame(table, t, &t->cells[i]);
 			off++;
 		}

@@ -70,7 +70,10 @@ static void put_score(const struct question *q, struct table *t, const char *by,
 	verdict_put_percent(t, ordered ? s->scaled_error : NAN);
 	verdict_put_percent(t, s->spread);
 	table_number(t, guess ? NAN : s->factor, "%.3g");
-	put_part(t, inside, guess ? 0 : tried);
+	if (guess || !tried)
+		table_number(t, NAN, "%.0f");
+	else
+		put_part(t, inside, tried);
 	table_text(t, ordered ? answer(s->best_found) : NULL);
 	verdict_put_percent(t, ordered ? s->deficiency : NAN);
 	if (for_people(q))
@@ -112,10 +115,12 @@ static void add_order(struct sum *s, const struct score *x)
 	s->best += x->best_found;
 	s->pairs += x->pairs;
 	s->pairs_right += x->pairs_right;
-	s->scaled = fmax(s->scaled, x->scaled_error);
 	s->loss = fmax(s->loss, x->deficiency);
-	s->squares += x->spread * x->spread * (double)(x->n - 1);
-	s->freedom += (double)(x->n - 1);
+	if (!isnan(x->spread)) {
+		s->scaled = fmax(s->scaled, x->scaled_error);
+		s->squares += x->spread * x->spread * (double)(x->n - 1);
+		s->freedom += (double)(x->n - 1);
+	}
 	if (isnan(x->tau_b))
 		return;
 	s->tau += x->tau_b;
@@ -136,7 +141,7 @@ static struct sum add_up(const struct trials *all)
 		s.tried += t->verdict.tried;
 		s.inside += t->verdict.inside;
 		for (size_t k = 0; k < t->n; k++)
-			if (!trial_known(t, &t->cells[k]))
+			if (trial_tried(t, &t->cells[k]))
 				vec_push(&error, fabs(trial_ratio(&t->cells[k]) - 1));
 	}
 	qsort(error.v, error.n, sizeof(*error.v), ascending);
