@@ -59,12 +59,12 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* By curve (those without one first), then by size. */
+/* By curve, then by size. */
 static int by_curve(const void *a, const void *b)
 {
 	const struct osvec_entry *x = *(const struct osvec_entry *const *)a;
 	const struct osvec_entry *y = *(const struct osvec_entry *const *)b;
-	int c = strcmp(x->curve ? x->curve : "", y->curve ? y->curve : "");
+	int c = strcmp(x->curve, y->curve);
 
 	return c ? c : (x->size > y->size) - (x->size < y->size);
 }
@@ -96,17 +96,29 @@ static int check_entry(const struct osvec_entry *x, struct error *e)
 static int check_curves(const struct osvec *v, struct error *e)
 {
 	const struct osvec_entry **order = xcalloc(v->n, sizeof(*order));
+	size_t n = 0;
 	int failed = 0;
 
 	for (size_t i = 0; i < v->n; i++)
-		order[i] = &v->entries[i];
-	qsort(order, v->n, sizeof(*order), by_curve);
-	for (size_t i = 1; i < v->n && !failed; i++)
-		if (order[i]->curve && !by_curve(&order[i - 1], &order[i]))
+		if (v->entries[i].curve)
+			order[n++] = &v->entries[i];
+	qsort(order, n, sizeof(*order), by_curve);
+	for (size_t i = 1; i < n && !failed; i++)
+		if (!by_curve(&order[i - 1], &order[i]))
 			failed = error_set(e, "%s and %s are the same point of %s",
 					   order[i - 1]->name, order[i]->name, order[i]->curve);
 	free(order);
 	return failed;
+}
+
+/* The index of the first entry whose name is not above that of the one before it; n: none. */
+static size_t first_unsorted(const struct osvec *v)
+{
+	size_t i = 1;
+
+	while (i < v->n && by_name(&v->entries[i - 1], &v->entries[i]) < 0)
+		i++;
+	return i < v->n ? i : v->n;
 }
 
 int osvec_finish(struct osvec *v, struct error *e)
@@ -114,11 +126,13 @@ int osvec_finish(struct osvec *v, struct error *e)
 	for (size_t i = 0; i < v->n; i++)
 		if (check_entry(&v->entries[i], e))
 			return -1;
-	if (v->n)
+	size_t i = first_unsorted(v);
+	if (i < v->n) { /* not written by osvec_write */
 		qsort(v->entries, v->n, sizeof(*v->entries), by_name);
-	for (size_t i = 1; i < v->n; i++)
-		if (!strcmp(v->entries[i - 1].name, v->entries[i].name))
-			return error_set(e, "%s: this entry is there twice", v->entries[i].name);
+		i = first_unsorted(v);
+	}
+	if (i < v->n)
+		return error_set(e, "%s: this entry is there twice", v->entries[i].name);
 	return check_curves(v, e);
 }
 

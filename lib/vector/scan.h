@@ -11,10 +11,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
-/* A place in a text with a NUL behind it, which no token contains. */
+/* A place in a text with a NUL at its end, which no token contains. */
 struct scan {
-	const char *p;
+	const char *p, *end;
 	bool odd;
 };
 
@@ -53,12 +54,26 @@ static inline void scan_expect(struct scan *s, char x)
  */
 static inline bool scan_more(struct scan *s, char close, bool *first)
 {
-	if (s->odd || scan_accept(s, close))
+	char next = scan_peek(s);
+
+	if (s->odd)
 		return false;
-	if (!*first)
-		scan_expect(s, ',');
+	if (next == close || (!*first && next == ',')) {
+		s->p++;
+		return next == ',';
+	}
+	s->odd = !*first;
 	*first = false;
 	return !s->odd;
+}
+
+/* Passes text[n] when it is next as it stands. */
+static inline bool scan_text(struct scan *s, const char *text, size_t n)
+{
+	if ((size_t)(s->end - s->p) < n || memcmp(s->p, text, n))
+		return false;
+	s->p += n;
+	return true;
 }
 
 bool scan_null(struct scan *s);

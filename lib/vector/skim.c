@@ -51,19 +51,31 @@ enum member {
 	FAULTS, SWITCHES, KERNEL_ENTRIES, COPIES, PLACEMENT, VALUES, ROUNDS, MEMBERS
 };
 
-static const char *const member_names[MEMBERS] = {
-	"entry", "program", "operation", "curve", "size", "bytes", "seconds", "low", "high", "n",
-	"trimmed", "flags", "modes", "faults", "switches", "kernel_entries", "copies", "placement",
-	"values", "rounds",
+static const struct member_name {
+	const char *name, *text;	/* the latter as osvec_write writes it */
+	size_t n;			/* of the text */
+} member_names[MEMBERS] = {
+#define NAME(name) { name, "\"" name "\": ", sizeof("\"" name "\": ") - 1 }
+	NAME("entry"), NAME("program"), NAME("operation"), NAME("curve"), NAME("size"),
+	NAME("bytes"), NAME("seconds"), NAME("low"), NAME("high"), NAME("n"), NAME("trimmed"),
+	NAME("flags"), NAME("modes"), NAME("faults"), NAME("switches"), NAME("kernel_entries"),
+	NAME("copies"), NAME("placement"), NAME("values"), NAME("rounds"),
+#undef NAME
 };
 
-/* The member of that name, most likely at; MEMBERS: unknown. */
-static enum member find_member(struct scan_word name, unsigned at)
+/* Passes the name of a member, most likely at or the one behind it; MEMBERS: unknown. */
+static enum member read_member_name(struct scan *s, unsigned at)
 {
-	for (unsigned i = 0; i < MEMBERS; i++, at++)
-		if (scan_is(name, member_names[at % MEMBERS]))
-			return at % MEMBERS;
-	return MEMBERS;
+	scan_peek(s);
+	for (unsigned i = at; i < MEMBERS && i < at + 2; i++)
+		if (scan_text(s, member_names[i].text, member_names[i].n))
+			return i;
+
+	struct scan_word name = scan_key(s);
+	unsigned i = 0;
+	while (i < MEMBERS && !scan_is(name, member_names[i].name))
+		i++;
+	return i;
 }
 
 /* An entry under way, and what of it is not kept but checked. */
@@ -151,7 +163,7 @@ static struct osvec_entry read_entry(struct scan *s)
 
 	scan_expect(s, '{');
 	while (scan_more(s, '}', &first)) {
-		enum member m = find_member(scan_key(s), at);
+		enum member m = read_member_name(s, at);
 
 		at = m + 1;
 		if (seen >> m & 1)
@@ -298,7 +310,7 @@ static void read_top(struct scan *s, struct osvec *v, unsigned *seen)
 struct osvec *skim_parse(const char *text, size_t n, const char *name)
 {
 	const unsigned needed = 1u << SCHEMA | 1u << MACHINE | 1u << ENTRIES;
-	struct scan s = { .p = text };
+	struct scan s = { .p = text, .end = text + n };
 	struct osvec *v = osvec_new("");
 	unsigned seen = 0;
 	bool first = true;
