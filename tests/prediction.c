@@ -137,7 +137,7 @@ static void test_rest(void)
 		"{\"entry\": \"rtt\", \"seconds\": 1, \"switches\": 2, \"faults\": 0.5},"
 		COST("ctx", 0.25) "," COST("fault", 0.125));
 	struct appvec *a = one_run("\"switch_entry\": \"ctx\", \"fault_entry\": \"fault\",",
-				   "\"voluntary\": 25, \"minor_faults\": 3, \"items\": ["
+				   "\"voluntary\": 13, \"involuntary\": 12, \"minor_faults\": 3, \"items\": ["
 				   ITEM("rtt", 1, "kernel", 10) "]");
 	struct demand *d = demand_new(a);
 	struct prediction *p = predict(d, m, NULL, nobody);

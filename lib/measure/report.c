@@ -175,7 +175,7 @@ static void print_counts(FILE *f, const struct measurement *m)
 	double n = (double)m->total.n;
 
 	number_member(f, "faults", (double)m->total.minor_faults / n);
-	number_member(f, "switches", (double)m->total.voluntary / n);
+	number_member(f, "switches", (double)(m->total.voluntary + m->total.involuntary) / n);
 	count_member(f, "major_faults", m->total.major_faults);
 	count_member(f, "involuntary", m->total.involuntary);
 	count_member(f, "disturbed", m->disturbed);

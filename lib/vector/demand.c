@@ -130,6 +130,7 @@ static void read_coverage(struct demand *d)
 struct demand *demand_new(const struct appvec *a)
 {
 	struct demand *d = xcalloc(1, sizeof(*d));
+	bool preempted;
 
 	d->application = a;
 	d->nruns = a->nruns;
@@ -140,6 +141,11 @@ struct demand *demand_new(const struct appvec *a)
 	     &d->user_known);
 	fill(d, offsetof(struct appvec_run, voluntary), offsetof(struct demand_run, switches),
 	     &d->switches_known);
+	fill(d, offsetof(struct appvec_run, involuntary), offsetof(struct demand_run, preemptions),
+	     &preempted);
+	/* A switch costs the same when the thread that was woken did not let its waker finish. */
+	for (size_t r = 0; preempted && r < d->nruns; r++)
+		d->runs[r].switches += d->runs[r].preemptions;
 	fill(d, offsetof(struct appvec_run, minor_faults), offsetof(struct demand_run, faults),
 	     &d->faults_known);
 	read_system(d);

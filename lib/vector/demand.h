@@ -31,7 +31,7 @@ struct demand_item {
 /* The numbers of one run that are not about calls; what the run does not know is the mean of those
  * that do. */
 struct demand_run {
-	double user, switches, faults;
+	double user, switches, preemptions, faults; /* switches: with preemptions */
 };
 
 struct demand {

@@ -37,7 +37,7 @@ struct osvec_entry {
 	double seconds;		/* per operation, > 0 */
 	double low, high;	/* its interval; both equal to seconds when there is none */
 	double trimmed;		/* the thesis's 10 % trimmed mean; NaN: absent */
-	double faults, switches; /* minor faults and voluntary switches inside one operation */
+	double faults, switches; /* minor faults and switches inside one operation */
 	unsigned kernel_entries, copies;
 	char *placement;	/* NULL: one party */
 	char *flags;		/* words separated by commas; "" */

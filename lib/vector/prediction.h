@@ -3,7 +3,7 @@
  * prediction.h - what an application takes on a machine: its demand priced with the OS vector.
  *
  *	kernel	  sum of calls * weight * cost over the items, sizes interpolated on curves;
- *		  plus the voluntary switches and minor faults that no item's cost contains
+ *		  plus the switches and minor faults that no item's cost contains
  *	user	  user seconds * geometric mean over the user entries of cost / cost on the reference
  *	wait	  the same sum over the items that wait for a device
  *
