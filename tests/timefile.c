@@ -17,6 +17,7 @@ static struct timefile *sample(void)
 	t->host_id = xstrdup("00c0ffee");
 	t->cpu = xstrdup("Z80");
 	t->method = xstrdup("ptrace");
+	t->call_user = 4e-8;
 	t->nruns = 2;
 	t->runs = xcalloc(2, sizeof(*t->runs));
 	t->runs[0] = (struct time_run){
@@ -46,6 +47,7 @@ static void test_round_trip(void)
 		return;
 	is_string(t->command, "sh -c 'exit 3'", "command");
 	is_string(t->only, NULL, "nothing selected");
+	ok(t->call_user == 4e-8, "what looks like user time");
 	ok(!strcmp(t->host_id, "00c0ffee") && !strcmp(t->cpu, "Z80"), "which machine");
 	const struct time_run *r = &t->runs[0];
 	ok(r->wall == 1.5 && r->status == 3 && r->processes == 1 && r->threads == 2 && r->complete &&

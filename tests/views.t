@@ -225,6 +225,16 @@ check 0 "vector of two traces" "$ktranal" vector -b "$tmp/basis" -o "$tmp/app.js
 	grep -q '^mapped: .* of 7.5 calls per run (mean of 2 runs)' "$tmp/out"
 ok $? "vector: the mean of both"
 
+# What the clock tick takes for user time within calls: 9 calls of 0.1 s, or all there is.
+for share in 0.1 1; do
+	sed "s/\"only\"/\"call_user\": $share, &/" "$tmp/three.time" >"$tmp/share.time"
+	"$ktranal" vector -b "$tmp/basis" -t "$tmp/share.time" -o "$tmp/app.json" "$known" >"$tmp/out" 2>&1
+	awk '/"(user|system)":/ { gsub(/[",:]/, " "); n[$1] = $2 } END { print n["user"] + 0, n["system"] + 0 }' \
+		"$tmp/app.json"
+done >"$tmp/got"
+printf '0.1 0.9\n0 1\n' >"$tmp/want"
+same "$tmp/got" "$tmp/want" "vector: what looks like user time is moved to system time"
+
 # Counts of an untraced run: the calls of the trace stand for so many.
 cat >"$tmp/counted.time" <<X
 { "schema": "osvec-time/1", "command": "demo", "created": "", "host": "", "kernel": "", "method": "ptrace",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "timefile.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,8 @@ static void read_root(struct fields *f, const json_t *root, unsigned version, st
 	t->cpu = version > 1 ? field_string(f, root, "cpu", true) : xstrdup("");
 	t->method = field_string(f, root, "method", true);
 	t->only = field_string(f, root, "only", false);
+	double share = field_maybe_number(f, root, "call_user", 0, most);
+	t->call_user = isnan(share) ? 0 : share;
 	const json_t *runs = field_array(f, root, "runs", true);
 	size_t n = json_array_size(runs);
 	if (runs && !n)
@@ -257,6 +260,7 @@ int timefile_write(const struct timefile *t, const char *path, struct error *e)
 	json_object_set_new(root, "cpu", json_text(t->cpu));
 	json_object_set_new(root, "method", json_text(t->method));
 	json_object_set_new(root, "only", json_text(t->only));
+	json_object_set_new(root, "call_user", json_double(t->call_user));
 	for (size_t i = 0; i < t->nruns; i++)
 		json_array_append_new(runs, write_run(&t->runs[i]));
 	json_object_set_new(root, "runs", runs);

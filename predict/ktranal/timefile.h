@@ -55,6 +55,7 @@ struct timefile {
 	char *host_id, *cpu;		/* host.identity and cpu.model, "" when unknown */
 	char *method;			/* "ptrace" (births and deaths only) or "wait" */
 	char *only;			/* programs counted, separated by spaces; NULL: all */
+	double call_user;		/* seconds of a call that look like user time; 0: unknown */
 	struct time_run *runs;
 	size_t nruns;			/* >= 1 in a file */
 	struct time_run *calls;		/* one more, whose calls were counted; NULL: none */
