@@ -184,8 +184,10 @@ static int list_programs(char *const *patterns, size_t n)
 	if (format() != TABLE_TEXT)
 		table_print(t, stdout, format());
 	table_free(t);
-	if (!shown)
-		warnx("%s: no benchmark program%s", directory, n ? " matches" : "");
+	if (!shown && n)
+		warnx("no benchmark program matches '%s'%s", patterns[0], n > 1 ? " or the others" : "");
+	else if (!shown)
+		warnx("%s: no benchmark program", directory);
 	free(directory);
 	return shown ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "results.h"
@@ -217,8 +218,11 @@ char *results_locate(const char *path, bool unfinished, struct error *e)
 		return NULL;
 	}
 	search(path, 2, unfinished, &best);
-	if (!best && access(path, F_OK))
+	struct stat st;
+	if (!best && stat(path, &st))
 		error_set(e, "%s: %s", path, strerror(errno));
+	else if (!best && !S_ISDIR(st.st_mode))
+		error_set(e, "%s: is a file: name a directory of results", path);
 	else if (!best)
 		error_set(e, "%s: no %srun of hbench in this directory", path,
 			  unfinished ? "unfinished " : "");

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/file.h"
 #include "util/home.h"
@@ -311,6 +312,8 @@ struct suite *suite_find_and_read(const char *name, struct error *e)
 	char *file = xasprintf("%s.suite", name), *path = home_find(HOME_CONF, file, e);
 	struct suite *s = path ? suite_read(path, e) : NULL;
 
+	if (!path && !access(name, F_OK))
+		error_set(e, "no suite %s is installed; of a file say ./%s", name, name);
 	free(file);
 	free(path);
 	return s;

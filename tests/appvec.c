@@ -97,7 +97,8 @@ static void test_refusals(void)
 	static const struct {
 		const char *text, *message;
 	} bad[] = {
-		{ "", "line" },
+		{ "", "is empty" },
+		{ "\x89" "ktr\r\n\x1a\n", "is no text" },
 		{ "[1, 2]", "schema" },
 		{ "{\"schema\": \"osvec/1\"}", "schema is 'osvec/1'" },
 		{ "{\"schema\": 1}", "schema" },

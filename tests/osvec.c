@@ -44,7 +44,7 @@ static const struct {
 	const char *what, *text, *word;
 } bad[] = {
 	{ "no JSON", "osvec", "no JSON" },
-	{ "nothing", "", "no JSON" },
+	{ "nothing", "", "is empty" },
 	{ "cut short", HEAD "{\"entry\": \"a\"", "no JSON" },
 	{ "an array", "[1]", "schema" },
 	{ "no schema", "{\"machine\": \"m\", \"entries\": []}", "schema" },

@@ -92,6 +92,9 @@ static void test_error(void)
 	error_prefix(&e, "%s", long_text);
 	ok(strlen(e.text) < sizeof(e.text), "a long prefix is cut");
 	cmp_int(error_set(NULL, "nobody listens"), -1, "NULL is fine");
+	error_set(&e, "'%s'", "a\033[2Jb\n");
+	error_prefix(&e, "%s", "f\r");
+	is_string(e.text, "f?: 'a?[2Jb?'", "what is quoted does not reach the terminal as it is");
 }
 
 static void test_file(void)
@@ -106,6 +109,10 @@ static void test_file(void)
 	}
 	snprintf(path, sizeof(path), "%s/f", dir);
 	snprintf(deep, sizeof(deep), "%s/a/b/c", dir);
+	ok(!file_may_write(path, &e) && access(path, F_OK), "one may write, and nothing has been");
+	ok(file_may_write(deep, &e) < 0, "not where there is no directory: %s", e.text);
+	ok(file_may_write(dir, &e) < 0, "not over a directory: %s", e.text);
+	ok(!file_may_write("/dev/null", &e), "into a device");
 	ok(!file_write(path, "one\ntwo\n", 8, &e), "write");
 	ok(!file_append(path, "three\n", 6, &e), "append");
 	char *s = file_read(path, 100, &n, &e);

@@ -4,6 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Messages quote what files hold: control characters would reach the terminal. */
+static void make_printable(char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			*s = '?';
+}
+
 int error_set(struct error *e, const char *fmt, ...)
 {
 	va_list ap;
@@ -13,6 +21,7 @@ int error_set(struct error *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
+	make_printable(e->text);
 	return -1;
 }
 
@@ -26,6 +35,7 @@ int error_prefix(struct error *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(head, sizeof(head), fmt, ap);
 	va_end(ap);
+	make_printable(head);
 
 	size_t used = strlen(head), kept = strlen(e->text);
 	if (used > sizeof(e->text) - 3)

@@ -103,6 +103,21 @@ int file_write(const char *path, const void *data, size_t n, struct error *e)
 	return failed ? error_set(e, "%s: %s", path, strerror(failed)) : 0;
 }
 
+int file_may_write(const char *path, struct error *e)
+{
+	struct stat st;
+	const char *slash = strrchr(path, '/');
+	char *directory = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	int failed = 0;
+
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		failed = error_set(e, "%s: %s", path, strerror(EISDIR));
+	else if (is_special(path) ? access(path, W_OK) : access(directory, W_OK | X_OK))
+		failed = error_set(e, "%s: %s", path, strerror(errno));
+	free(directory);
+	return failed;
+}
+
 int file_append(const char *path, const void *data, size_t n, struct error *e)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666), failed = 0;

@@ -3,6 +3,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,15 +297,56 @@ static void print_commands(FILE *f, const char *program, const char *summary,
 		program);
 }
 
-int opt_run_command(int argc, char **argv, const char *program, const char *summary,
-		    const struct opt_command *commands)
+/* A closed standard stream must not become the first file that is opened: it stays one that fails. */
+static void hold_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+}
+
+static const struct opt_command *find_command(const struct opt_command *commands, const char *name)
+{
+	while (commands->name && strcmp(commands->name, name))
+		commands++;
+	return commands->name ? commands : NULL;
+}
+
+static int refuse_command(const char *program, const char *name,
+			  const struct opt_command *commands)
 {
 	const struct opt_command *nearest = NULL;
 	size_t best = 3;
 
+	for (const struct opt_command *c = commands; c->name; c++) {
+		size_t d = distance(name, c->name);
+
+		if (d < best) {
+			best = d;
+			nearest = c;
+		}
+	}
+	fprintf(stderr, "%s: unknown %s '%s'", program, *name == '-' ? "option" : "command", name);
+	if (nearest)
+		fprintf(stderr, "; did you mean '%s'?", nearest->name);
+	fprintf(stderr, " (see %s --help)\n", program);
+	return 2;
+}
+
+int opt_run_command(int argc, char **argv, const char *program, const char *summary,
+		    const struct opt_command *commands)
+{
+	static char help[] = "--help";
+	const struct opt_command *command;
+
+	hold_streams();
 	if (argc < 2) {
 		print_commands(stderr, program, summary, commands);
 		return 2;
+	}
+	if (!strcmp(argv[1], "help") && argc > 2) {
+		argv[1] = argv[2];
+		argv[2] = help;
 	}
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
 		print_commands(stdout, program, summary, commands);
@@ -314,20 +356,9 @@ int opt_run_command(int argc, char **argv, const char *program, const char *summ
 		printf("%s %s\n", program, VERSION);
 		return opt_finish(0);
 	}
-	for (const struct opt_command *c = commands; c->name; c++) {
-		if (!strcmp(argv[1], c->name))
-			return opt_finish(c->run(argc - 1, argv + 1));
-		size_t d = distance(argv[1], c->name);
-		if (d < best) {
-			best = d;
-			nearest = c;
-		}
-	}
-	fprintf(stderr, "%s: unknown command '%s'", program, argv[1]);
-	if (nearest)
-		fprintf(stderr, "; did you mean '%s'?", nearest->name);
-	fprintf(stderr, " (see %s --help)\n", program);
-	return 2;
+	command = find_command(commands, argv[1]);
+	return command ? opt_finish(command->run(argc - 1, argv + 1)) :
+			 refuse_command(program, argv[1], commands);
 }
 
 int opt_finish(int status)

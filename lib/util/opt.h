@@ -79,7 +79,7 @@ struct opt_command {
 
 /*
  * Runs the command named by argv[1] and returns its status after checking that stdout could be
- * written.  -h and --help list the commands, --version prints the version; an unknown command
+ * written.  -h, --help and help list the commands, help COMMAND explains one, --version prints the version; an unknown command
  * ends with status 2 and names the nearest known one.
  */
 int opt_run_command(int argc, char **argv, const char *program, const char *summary,

@@ -24,6 +24,15 @@ void fields_fail(struct fields *f, const char *key, const char *fmt, ...)
 		  *f->where || *key ? ": " : "", text);
 }
 
+/* Whether it begins as no binary file does, such as a trace. */
+static bool is_text(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n && i < 16; i++)
+		if ((unsigned char)text[i] < ' ' && !strchr("\t\n\r", text[i] ? text[i] : 'x'))
+			return false;
+	return true;
+}
+
 /* The document and its schema; NULL when there is none. */
 static json_t *load(struct fields *f, const char *text, size_t n, const char *schema,
 		    const char **found)
@@ -31,10 +40,14 @@ static json_t *load(struct fields *f, const char *text, size_t n, const char *sc
 	json_error_t why;
 	json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &why);
 
-	if (!root) {
+	if (!root && !n)
+		fields_fail(f, "", "is empty, not a file of schema %s", schema);
+	else if (!root && !is_text(text, n))
+		fields_fail(f, "", "is no text, and so not a file of schema %s", schema);
+	else if (!root)
 		fields_fail(f, "", "line %d: no JSON: %s", why.line, why.text);
+	if (!root)
 		return NULL;
-	}
 	*found = json_string_value(json_object_get(root, "schema"));
 	if (*found)
 		return root;

@@ -218,6 +218,11 @@ struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct e
 	return NULL;
 }
 
+static int is_visible(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
 /* The osvec.json that path means. */
 static char *find_file(const char *path)
 {
@@ -229,7 +234,7 @@ static char *find_file(const char *path)
 		free(file);
 		return xstrdup(path);
 	}
-	int n = access(file, F_OK) ? scandir(path, &found, NULL, alphasort) : 0;
+	int n = access(file, F_OK) ? scandir(path, &found, is_visible, alphasort) : 0;
 	/* Runs are named by their time: the last is the newest. */
 	for (int i = n - 1; i >= 0; i--) {
 		char *below = xasprintf("%s/%s/osvec.json", path, found[i]->d_name);

@@ -95,6 +95,8 @@ int sequence_read(struct sequence *s, const char *path)
 		warnx("%s", r.error.text);
 		status = -1;
 	}
+	if (status == 0 && !view_check_processes(s->view, &r.processes))
+		status = -1;
 	s->late = r.order.late;
 	order_free(&r.order);
 	spool_free(r.spool);

@@ -278,6 +278,8 @@ int command_summary(int argc, char **argv)
 			status = 1;
 	if (summary.begun)
 		print_table();
+	if (!status && !view_check_processes(&set.view, &summary.processes))
+		status = 1;
 	free_summary();
 	return status;
 }

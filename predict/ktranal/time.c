@@ -21,6 +21,7 @@
 #include "timefile.h"
 #include "trace/callcount.h"
 #include "trace/program.h"
+#include "util/file.h"
 #include "util/map.h"
 #include "util/number.h"
 #include "util/opt.h"
@@ -270,6 +271,12 @@ int command_time(int argc, char **argv)
 	}
 	if (!set.file)
 		set.file = file = default_file(argv);
+	if (file_may_write(set.file, &e)) {
+		warnx("%s", e.text);
+		free(file);
+		free(path);
+		return 1;
+	}
 	struct timefile *t = new_file(argv);
 	const struct measure m = {
 		*argv ? argv : NULL, path, set.pids.v, set.pids.n, set.only.v, set.only.n, set.length,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "correction.h"
@@ -157,7 +158,7 @@ static int read_traces(void)
 		if (count_trace(set.view.traces.v[i]) < 0 ||
 		    trace_read(set.view.traces.v[i], &taker, &app.completeness) < 0)
 			return -1;
-	return 0;
+	return view_check_processes(&set.view, &app.processes) ? 0 : -1;
 }
 
 /* ---- times ---- */
@@ -387,11 +388,34 @@ static void free_all(void)
 	view_free(&set.view);
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
+	       S_ISREG(x.st_mode);
+}
+
+/* -o with its file forgotten takes the next operand. */
+static void check_output(void)
+{
+	if (!set.output)
+		return;
+	for (size_t i = 0; i < set.view.traces.n; i++)
+		if (is_same_file(set.output, set.view.traces.v[i]))
+			opt_bad_usage(&usage, "-o %s: that is the trace", set.output);
+	if (set.times && is_same_file(set.output, set.times))
+		opt_bad_usage(&usage, "-o %s: that is the file of times", set.output);
+}
+
 int command_vector(int argc, char **argv)
 {
 	view_parse(&set.view, argc, argv, &usage, options, true);
 	if (!(set.from < set.to))
 		opt_bad_usage(&usage, "--from is not before --to");
+	if (!*set.unit)
+		opt_bad_usage(&usage, "--unit: a word is needed, such as request");
+	check_output();
 	if (set.times && (set.from > 0 || set.to < INFINITY))
 		opt_bad_usage(&usage, "-t is about whole runs: it does not go with --from and --to");
 	int status = make_vector();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view.h"
 
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,33 @@ bool view_selects_process(const struct view *v, uint32_t pid, const char *progra
 		    (number_parse_u64(v->only.v[i], &number) && number == pid))
 			return true;
 	return !v->only.n;
+}
+
+static bool has_process(const struct processes *p, const char *wanted)
+{
+	uint64_t pid;
+
+	if (names_find(&p->names, wanted) != SIZE_MAX)
+		return true;
+	if (!number_parse_u64(wanted, &pid))
+		return false;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i].pid == pid)
+			return true;
+	return false;
+}
+
+bool view_check_processes(const struct view *v, const struct processes *p)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < v->only.n; i++)
+		if (!has_process(p, v->only.v[i])) {
+			warnx("-p or -O %s: the trace has no such process (summary --by-process "
+			      "lists them)", v->only.v[i]);
+			all = false;
+		}
+	return all;
 }
 
 void view_print_begin(const struct view *v)

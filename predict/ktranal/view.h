@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "completeness.h"
+#include "processes.h"
 #include "util/opt.h"
 #include "util/table.h"
 
@@ -44,6 +45,8 @@ enum table_format view_format(const struct view *v);
 bool view_selects_call(const struct view *v, unsigned id);
 /* Do -p and -O ask for this process? */
 bool view_selects_process(const struct view *v, uint32_t pid, const char *program);
+/* Whether the traces read have all processes that -p and -O ask for; false after a warning. */
+bool view_check_processes(const struct view *v, const struct processes *p);
 /* What stands before and behind the table on stdout: how complete it is and, around JSON, an object
  * of "calls" and "completeness". */
 void view_print_begin(const struct view *v);

@@ -20,7 +20,8 @@ void question_parse(struct question *q, int argc, char **argv, const struct opt_
 	if (!q->application_path)
 		opt_bad_usage(usage, "no application: give -a FILE");
 	if (operands != SIZE_MAX && q->operands.n != operands)
-		opt_bad_usage(usage, "%zu operands, not %zu", q->operands.n, operands);
+		opt_bad_usage(usage, "takes %s, not %zu operand%s", usage->operands, q->operands.n,
+			      q->operands.n == 1 ? "" : "s");
 	if (q->calibration && q->level == 2)
 		opt_bad_usage(usage, "--calibrate is level 1, not 2");
 	if (q->level == 1 && !q->calibration)
@@ -50,7 +51,7 @@ static void read_application(struct question *q)
 	const char *unit = q->application->unit;
 	bool per_run = q->units ? !strcmp(q->units, "run") : q->application->units == 1;
 	if (q->units && !per_run && strcmp(q->units, unit) && strcmp(q->units, "request"))
-		errx(2, "--units %s: run or %s", q->units, strcmp(unit, "run") ? unit : "request");
+		errx(2, "--units %s: neither run nor %s", q->units, strcmp(unit, "run") ? unit : "request");
 	q->unit = per_run ? "run" : strcmp(unit, "run") ? unit : "unit";
 	q->units_per_run = per_run ? 1 : q->application->units;
 }

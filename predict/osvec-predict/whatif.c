@@ -70,6 +70,14 @@ static bool is_used(const struct scale *s, const struct osvec *v)
 	return false;
 }
 
+static bool has_beginning(const struct osvec *v, const char *beginning)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (!strncmp(v->entries[i].name, beginning, strlen(beginning)))
+			return true;
+	return false;
+}
+
 static void scale_vector(struct osvec *v, const struct scale *s)
 {
 	size_t n = 0;
@@ -79,8 +87,12 @@ static void scale_vector(struct osvec *v, const struct scale *s)
 			v->entries[i].seconds *= s->factor;
 			n++;
 		}
+	if (!n && has_beginning(v, s->pattern))
+		errx(1, "--scale %s: %s has no such entry; did you mean '%s*'?", s->pattern,
+		     v->machine, s->pattern);
 	if (!n)
-		errx(1, "--scale %s: %s has no such entry", s->pattern, v->machine);
+		errx(1, "--scale %s: %s has no such entry (its entries are in %s)", s->pattern,
+		     v->machine, v->path);
 }
 
 static void print_change(void)

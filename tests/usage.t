@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What a stranger mistypes, on every command: one line that names it and says what to do, status 1 or 2, and
+# never a number.
+build=$(cd "${O:-build}" && pwd) || exit 1
+source=$PWD
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export PATH="$build/bin:$PATH" OSVEC_LOCK="$tmp/lock"
+n=0
+
+ok() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+
+# no STATUS WORDS COMMAND...: ends with STATUS, prints nothing, and one line that holds the words.
+no() {
+	want=$1 words=$2
+	shift 2
+	"$@" >out 2>err </dev/null
+	got=$?
+	[ $got -eq "$want" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q -F -e "$words" err
+	ok $? "$*: $words"
+	[ "$got" -eq "$want" ] && grep -q -F -e "$words" err || sed "s/^/# status $got: /" err
+}
+
+cd "$tmp" || exit 1
+mkdir dir 'with blank'
+: >empty
+head -c 3000 /dev/zero >zeros
+cat >trace.log <<'X'
+100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.000500>
+100 1700000000.001000 openat(AT_FDCWD, "/etc/demo", O_RDONLY) = 3</etc/demo> <0.000010>
+100 1700000000.001100 read(3</etc/demo>, "abc"..., 4096) = 1009 <0.000020>
+100 1700000000.002000 exit_group(0) = ?
+X
+ktranal import -o trace.ktr trace.log 2>/dev/null
+cp trace.ktr 'with blank/a trace.ktr'
+cp "$source/results/applications/redis-set.json" app.json
+cp "$source/results/reference/native/osvec.json" osvec.json
+
+for program in ktranal hbench osvec-predict; do
+	no 2 "unknown command 'bogus'" $program bogus
+	no 2 "unknown option '--bogus'" $program --bogus
+done
+no 2 "did you mean 'summary'" ktranal summry
+no 2 "did you mean 'summary'" hbench summry
+no 2 "did you mean 'whatif'" osvec-predict what-if
+no 2 "did you mean 'vector'" ktranal help vectr
+[ "$(ktranal help vector)" = "$(ktranal vector --help)" ]
+ok $? "help COMMAND is COMMAND --help"
+
+for command in summary dump 'calls -s read' 'import -o out.ktr' 'vector -o out.json'; do
+	# shellcheck disable=SC2086
+	{
+		no 2 "which trace?" ktranal $command
+		no 1 "nosuch: No such file" ktranal $command nosuch
+		no 1 "dir: is a directory" ktranal $command dir
+		no 1 "empty: is empty" ktranal $command empty
+		no 1 "zeros: is no trace" ktranal $command zeros
+		no 1 "osvec.json: is no trace" ktranal $command osvec.json
+		ktranal $command 'with blank/a trace.ktr' >out 2>err
+		ok $? "ktranal $command of a path with blanks"
+	}
+done
+rm -f out.ktr out.json
+for command in summary dump 'calls -s read'; do
+	# shellcheck disable=SC2086
+	for format in '' --json; do
+		ktranal $command $format -O demo -p 7 trace.ktr >out 2>err
+		[ $? -eq 1 ] && [ "$(cat err)" = "ktranal: -p or -O 7: the trace has no such process (summary --by-process lists them)" ]
+		ok $? "ktranal $command $format: a process that is not in the trace"
+	done
+done
+no 2 "no such system call" ktranal dump -s raed trace.ktr
+no 2 "no such column" ktranal summary --sort bogus trace.ktr
+no 2 "one trace at a time" ktranal dump trace.ktr trace.ktr
+no 2 "-n 0: not an integer from 1" ktranal vector -n 0 trace.ktr
+no 2 "-n -5: not an integer from 1" ktranal vector -n -5 trace.ktr
+no 2 "--unit: a word is needed" ktranal vector -u '' trace.ktr
+no 1 "-p or -O bogus: the trace has no such process" ktranal vector -O bogus trace.ktr
+cp trace.ktr kept.ktr
+no 2 "-o trace.ktr: that is the trace" ktranal vector -o trace.ktr trace.ktr
+cmp -s trace.ktr kept.ktr
+ok $? "it is still there"
+no 1 "trace.ktr: is no text" ktranal vector -t trace.ktr trace.ktr
+no 1 "empty: is empty" ktranal vector -t empty trace.ktr
+no 1 "app.json: schema is 'osvec-application/1'" ktranal vector -t app.json trace.ktr
+no 1 "dir: Is a directory" ktranal time -o dir -- touch ran
+no 1 "none/x: No such file" ktranal time -o none/x -- touch ran
+no 1 "dir: Is a directory" ktranal record -o dir -- touch ran
+[ ! -e ran ]
+ok $? "no command runs when its measurement could not be stored"
+no 2 "-r 0" ktranal time -r 0 -- touch ran
+no 2 "-w -1s" ktranal time -w -1s -- touch ran
+no 1 "nosuch: command not found" ktranal record -- nosuch
+no 2 "not a process number" ktranal record -p 1x
+
+for command in 'rank -n' rank; do
+	# shellcheck disable=SC2086
+	{
+		no 1 "dir: no osvec.json" osvec-predict $command -a app.json dir
+		no 1 "empty: is empty" osvec-predict $command -a app.json empty
+		no 1 "trace.ktr: is no text" osvec-predict $command -a app.json trace.ktr
+		no 1 "app.json: schema is" osvec-predict $command -a app.json app.json
+	}
+done
+no 1 "osvec.json: schema is" osvec-predict rank -a osvec.json osvec.json
+no 1 "trace.ktr: is no text" osvec-predict rank -a trace.ktr osvec.json
+no 1 "dir: Is a directory" osvec-predict rank -a dir osvec.json
+no 1 "empty: is empty" osvec-predict rank -a empty osvec.json
+no 2 "no application: give -a" osvec-predict rank osvec.json
+no 2 "--units foo: neither run nor request" osvec-predict rank -a app.json --units=foo osvec.json
+no 2 "takes A B, not 1 operand " osvec-predict explain -a app.json osvec.json
+no 2 "takes MACHINE, not 0 operands" osvec-predict whatif -a app.json
+no 1 "--scale lat_bogus: native has no such entry" osvec-predict whatif -a app.json osvec.json --scale lat_bogus=2
+no 1 "did you mean 'lat_send_tcp*'" osvec-predict whatif -a app.json osvec.json --scale lat_send_tcp=2
+for scale in lat_brk=-1 lat_brk=0 lat_brk=nan lat_brk=1e999 lat_brk= lat_brk =2; do
+	no 2 "--scale $scale: not ENTRY=FACTOR" osvec-predict whatif -a app.json osvec.json --scale "$scale"
+done
+no 1 "trace.ktr: holds NUL bytes" osvec-predict validate -t trace.ktr -a app.json osvec.json
+
+no 1 "trace.ktr: is a file: name a directory" hbench summary trace.ktr
+no 1 "dir: no run of hbench" hbench summary dir
+no 1 "dir/osvec.json: No such file" hbench compare dir osvec.json
+no 2 "two runs are needed" hbench compare osvec.json
+no 1 "no suite empty is installed; of a file say ./empty" hbench run -c empty
+no 1 "nosuch.suite is neither in" hbench run -c nosuch
+no 1 "no benchmark program matches 'zzz'" hbench list zzz
+no 2 "--budget -5" hbench run --budget -5
+no 1 "CPU 999" hbench run --cpu 999 cpu_int
+no 2 "--machine a/b" hbench run -m a/b cpu_int
+
+# Standard output: closed, full, read no further.
+for command in 'ktranal summary trace.ktr' 'ktranal dump trace.ktr' 'ktranal vector trace.ktr' 'ktranal --help' \
+		'osvec-predict rank -n -a app.json osvec.json' 'osvec-predict whatif -a app.json osvec.json' \
+		'hbench list -c quick' 'hbench compare osvec.json osvec.json' 'hbench --version'; do
+	# shellcheck disable=SC2086
+	{
+		$command >&- 2>err
+		[ $? -eq 1 ] && grep -q 'stdout: ' err
+		ok $? "$command: closed"
+		$command >/dev/full 2>err
+		[ $? -eq 1 ] && grep -q 'stdout: No space left' err
+		ok $? "$command: full"
+	}
+done
+hbench list 2>err | head -1 >out
+[ -s out ] && [ ! -s err ]
+ok $? "hbench list | head is silent"
+ktranal import -o clean.ktr trace.ktr 2>/dev/null
+ktranal import -o closed.ktr trace.ktr >&- 2>&-
+cmp -s clean.ktr closed.ktr
+ok $? "messages of a program without standard streams do not get into its files"
+
+# Other users' files.
+if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
+	chmod 755 "$tmp"
+	cp trace.ktr app.json osvec.json dir
+	chmod 0 dir/*
+	touch out err
+	as() { setpriv --reuid=65534 --clear-groups env PATH="$PATH" "$@"; }
+elif [ "$(id -u)" != 0 ]; then
+	cp trace.ktr app.json osvec.json dir
+	chmod 0 dir/*
+	as() { "$@"; }
+else
+	as() { return 77; }
+fi
+as true
+if [ $? = 77 ]; then
+	n=$((n + 1))
+	echo "ok $n # SKIP root may read all files, and there is no setpriv"
+else
+	no 1 "dir/trace.ktr: Permission denied" as "$build/bin/ktranal" summary dir/trace.ktr
+	no 1 "dir/app.json: Permission denied" as "$build/bin/osvec-predict" rank -a dir/app.json osvec.json
+	no 1 "dir/osvec.json: Permission denied" as "$build/bin/osvec-predict" rank -a app.json dir/osvec.json
+fi
+echo "1..$n"
