@@ -24,6 +24,7 @@ static const double steal_share = 0.01;		/* of its time on the wall */
 static const double involuntary_factor = 10;	/* times what is usual for the entry */
 static const double involuntary_least = 10;
 static const double interrupted_share = 0.5;	/* of the batches, whose median is the value */
+static const double interrupted_factor = 1.5;	/* times the usual switches: unlike the last ones */
 
 typedef VEC(char *) arguments;
 
@@ -139,7 +140,8 @@ static bool find_cause(const struct report *r, double usual_involuntary, char *o
 		snprintf(out, n, "%.0f page faults that read a disk", r->major_faults);
 	else if (r->involuntary > limit)
 		snprintf(out, n, "%.0f involuntary switches", r->involuntary);
-	else if (r->interrupted > interrupted_share * (double)r->batches)
+	else if (r->interrupted > interrupted_share * (double)r->batches &&
+		 !(r->involuntary <= interrupted_factor * usual_involuntary))
 		snprintf(out, n, "%.0f of %zu batches were interrupted", r->interrupted,
 			 r->batches);
 	else

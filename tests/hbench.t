@@ -129,7 +129,7 @@ is $status 1 "nothing measured at all: exit status 1"
 # -- disturbance, copies, placement, control, canary
 suite roles 'set processes 8' 'set canary lat_fake_steady' 'set control lat_fake_steady' \
 	'lat_fake steady' 'lat_fake steady x3' 'lat_fake steady @other' 'lat_fake stolen' \
-	'lat_fake interrupted'
+	'lat_fake interrupted' 'lat_fake usually'
 run roles
 is $status 0 "a run with all roles"
 is "$(grep -c '"lat_fake_stolen".*"disturbed"' "$dir/runs.jsonl")" 3 "stolen time disturbs"
@@ -137,6 +137,7 @@ is "$(lines "$dir/lat_fake_stolen")" 8 "and is repeated"
 is "$(grep -c 9e-06 "$dir/lat_fake_stolen")" 0 "what was disturbed does not count"
 is "$(grep -c '"lat_fake_interrupted".*"disturbed"}' "$dir/runs.jsonl")" 3 "16 of 31 interrupted batches do"
 is "$(grep -c 9e-06 "$dir/lat_fake_interrupted")" 0 "and do not count either"
+is "$(grep -c '"lat_fake_usually"' "$dir/runs.jsonl")" 9 "what is always interrupted is repeated once"
 is "$(grep -c '"lat_fake_steadyx3"' "$dir/runs.jsonl")" 24 "three copies are three processes"
 is "$(lines "$dir/lat_fake_steadyx3")" 8 "and one value a round"
 is "$(lines "$dir/lat_fake_steady@other")" 8 "a placement is an entry of its own"
