@@ -59,7 +59,7 @@ static bool holds(const char *point, const char *path)
 
 /*
  * Without a journal ext4 does not reuse an inode for minutes after its file was deleted, and looks at
- * each of these whenever it makes a file: that may take a hundred times as long.
+ * each of these whenever it makes a file: that may take fifty times as long.
  */
 static void add_journal(struct environment *env, const struct mount *m)
 {
