@@ -68,6 +68,39 @@ static const char *counter_fault(void)
 
 #endif
 
+static uint64_t cpu_nanoseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Why CPU times are too coarse, or NULL: some kernels add the clock tick to whom it hits. */
+static const char *cpu_fault(void)
+{
+	enum { TRIES = 3, COARSEST = 100000 /* ns */ };
+	const uint64_t patience = 1000000000;
+
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t first = cpu_nanoseconds(), start = clock_nanoseconds(), next;
+
+		while ((next = cpu_nanoseconds()) == first)
+			if (clock_nanoseconds() - start > patience)
+				return "CPU time stands still here";
+		if (next - first <= COARSEST)
+			return NULL;
+	}
+	return "CPU time is counted in clock ticks here";
+}
+
+static const char *find_fault(enum clock_source source)
+{
+	if (source == CLOCK_COUNTER)
+		return counter_fault();
+	return source == CLOCK_CPU ? cpu_fault() : NULL;
+}
+
 void clock_choose_best(void)
 {
 	if (clock_choose(CLOCK_COUNTER, NULL))
@@ -76,7 +109,7 @@ void clock_choose_best(void)
 
 int clock_choose(enum clock_source source, struct error *e)
 {
-	const char *fault = source == CLOCK_COUNTER ? counter_fault() : NULL;
+	const char *fault = find_fault(source);
 
 	if (fault)
 		return error_set(e, "%s", fault);
@@ -103,14 +136,6 @@ const char *clock_name(void)
 #else
 	return "tsc";
 #endif
-}
-
-static uint64_t cpu_nanoseconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 uint64_t clock_read_other(void)
