@@ -114,16 +114,16 @@ static void reduce(struct measurement *m, const struct pass *p, const struct ove
 	m->deviation = m->n > 1 ? sqrt(squares / (double)(m->n - 1)) : 0;
 	m->seconds = overhead_median(m->batches, m->n);
 	m->total = p->total;
-	m->disturbed = quality_interrupted(p->involuntary, p->batches,
-					   (double)(p->n * p->rounds));
+	double operations = (double)(p->n * p->rounds);
+	m->disturbed = quality_interrupted(p->involuntary, p->batches, operations);
+	if (quality_is_disturbed(p->ticks, p->involuntary, p->batches, operations))
+		m->flags |= FLAG_DISTURBED;
 }
 
 static void add_flags(struct measurement *m)
 {
 	if (m->overhead > overhead_share * (m->seconds + m->overhead))
 		m->flags |= FLAG_OVERHEAD;
-	if (quality_is_disturbed(m->disturbed, m->n))
-		m->flags |= FLAG_DISTURBED;
 	if (quality_is_skewed(m->mean, m->seconds))
 		m->flags |= FLAG_SKEWED;
 	if (fabs(calibration_drift(&m->calibration)) > drift_most)

@@ -5,51 +5,75 @@
 #include <stdlib.h>
 
 #include "measure/overhead.h"
+#include "util/xalloc.h"
 
-static const double steady_share = 0.05, steady_errors = 3, interrupted_share = 0.25,
-		    skew_share = 0.1;
+/* Medians differ when they do by so much, and by so many standard errors. */
+static const double differ_share = 0.05, differ_errors = 3;
+static const double interrupted_share = 0.25, skew_share = 0.1;
 
-/* Of the median of n values with the given median absolute deviation, were they normal. */
-static double standard_error(double mad, size_t n)
+/* The variance of the median of n values with the given median absolute deviation, were they
+ * normal. */
+static double variance(double mad, size_t n)
 {
-	return 1.4826 * mad * sqrt(M_PI / 2 / (double)n);
+	return 1.4826 * mad * 1.4826 * mad * M_PI / 2 / (double)n;
+}
+
+/* -1: the median of the second group is below that of the first, 1: above, 0: they agree. */
+static int compare(const double *first, size_t n, const double *second, size_t m)
+{
+	double a = overhead_median(first, n), b = overhead_median(second, m);
+
+	if (a <= 0 || b <= 0)
+		return -1;
+	if (fabs(log(b / a)) <= log(1 + differ_share))
+		return 0;
+	double *off = xreallocarray(NULL, n + m, sizeof(*off));
+	for (size_t i = 0; i < n + m; i++)
+		off[i] = i < n ? fabs(first[i] - a) : fabs(second[i - n] - b);
+	double mad = overhead_median(off, n + m);
+	free(off);
+	if (fabs(b - a) <= differ_errors * sqrt(variance(mad, n) + variance(mad, m)))
+		return 0;
+	return b < a ? -1 : 1;
 }
 
 bool quality_is_steady(const double *times, size_t n)
 {
 	size_t half = n / 2;
 
-	if (half < 2)
-		return true;
-	double first = overhead_median(times, half);
-	double second = overhead_median(times + half, half);
-	if (first <= 0 || second <= 0)
-		return false;
-	if (fabs(log(second / first)) <= log(1 + steady_share))
-		return true;
-	double *off = xreallocarray(NULL, 2 * half, sizeof(*off));
-	for (size_t i = 0; i < 2 * half; i++)
-		off[i] = fabs(times[i] - (i < half ? first : second));
-	double mad = overhead_median(off, 2 * half);
-	free(off);
-	return fabs(second - first) <= steady_errors * M_SQRT2 * standard_error(mad, half);
+	return half < 2 || !compare(times, half, times + half, half);
+}
+
+/* Involuntary switches that a batch may have by itself. */
+static double own_switches(const double *switches, size_t n, double operations)
+{
+	double usual = 2 * overhead_median(switches, n);
+
+	return usual < 0.02 * operations ? 0 : usual;
 }
 
 size_t quality_interrupted(const double *switches, size_t n, double operations)
 {
-	double usual = 2 * overhead_median(switches, n);
+	double own = own_switches(switches, n, operations);
 	size_t interrupted = 0;
 
-	if (usual < 0.02 * operations)
-		usual = 0;
 	for (size_t i = 0; i < n; i++)
-		interrupted += switches[i] > usual;
+		interrupted += switches[i] > own;
 	return interrupted;
 }
 
-bool quality_is_disturbed(size_t interrupted, size_t n)
+bool quality_is_disturbed(const double *times, const double *switches, size_t n, double operations)
 {
-	return (double)interrupted > interrupted_share * (double)n;
+	double own = own_switches(switches, n, operations);
+	double *sorted = xcalloc(n, sizeof(*sorted));
+	size_t quiet = 0, hit = n;
+
+	for (size_t i = 0; i < n; i++)
+		sorted[switches[i] > own ? --hit : quiet++] = times[i];
+	bool disturbed = (double)(n - hit) > interrupted_share * (double)n &&
+			 (!quiet || compare(sorted, quiet, sorted + hit, n - hit) > 0);
+	free(sorted);
+	return disturbed;
 }
 
 bool quality_is_skewed(double mean, double median)

@@ -24,10 +24,12 @@ bool quality_is_steady(const double *times, size_t n);
  */
 size_t quality_interrupted(const double *switches, size_t n, double operations);
 /*
- * Is a process disturbed of whose n batches so many were interrupted?  From more than a quarter
- * on: below, the median of the batches moves by less than half of their spread.
+ * Did others disturb the process?  When they interrupted more than a quarter of the batches (below,
+ * the median moves by less than half of the batches' spread) and those took longer than the quiet
+ * ones, by over 5 % and three standard errors: a kernel thread of a few microseconds is no
+ * disturbance.  When no batch was quiet, it is not known to be none.
  */
-bool quality_is_disturbed(size_t interrupted, size_t n);
+bool quality_is_disturbed(const double *times, const double *switches, size_t n, double operations);
 /* Do mean and median of the batches differ by over 10 %? */
 bool quality_is_skewed(double mean, double median);
 
