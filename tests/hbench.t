@@ -1,31 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # hbench from end to end, with a fake benchmark program (tests/fake) where numbers matter.
-n=0 failed=0
-ok() { # ok DESCRIPTION, after the command whose status counts
-	[ $? = 0 ] && r= || r='not ' failed=1
-	n=$((n + 1))
-	echo "${r}ok $n - $1"
-}
-is() { # is GOT WANT DESCRIPTION
-	[ "$1" = "$2" ] || echo "# got '$1', want '$2'"
-	[ "$1" = "$2" ]
-	ok "$3"
-}
-has() { # has FILE PATTERN DESCRIPTION
-	grep -q -e "$2" "$1" || sed 's/^/# /' "$1"
+. "$(dirname "$0")/tap.sh"
+hbench=$build/bin/hbench
+
+# has FILE PATTERN WHAT
+has() {
 	grep -q -e "$2" "$1"
-	ok "$3"
+	ok $? "$3" || sed "s/^/#   $1: /" "$1"
 }
 
-O=$(cd "${O:-build}" && pwd) || exit 1
-here=$(cd "${0%/*}" && pwd)
-hbench=$O/bin/hbench
-t=$(mktemp -d) || exit 1
-trap 'rm -rf "$t"' EXIT
-cd "$t" || exit 1
+cd "$tmp" || exit 1
 mkdir state
-export FAKE_STATE=$t/state OSVEC_LIBEXEC=$here/fake OSVEC_LOCK=$t/lock
+export FAKE_STATE=$tmp/state OSVEC_LIBEXEC=$source/tests/fake OSVEC_LOCK=$tmp/lock
 
 # suite NAME LINE...: writes NAME.suite.
 suite() { name=$1; shift; printf '%s\n' "$@" >"$name.suite"; }
@@ -43,7 +30,7 @@ lines() { wc -l <"$1" | tr -d ' '; }
 # -- what every command promises
 for command in run list check summary compare vector; do
 	"$hbench" $command --help >out 2>err && grep -q '^usage: hbench' out && grep -q '^example: ' out
-	ok "$command --help explains itself with an example"
+	ok $? "$command --help explains itself with an example"
 	"$hbench" $command --bogus >out 2>err
 	is $? 2 "$command: an unknown option is bad usage"
 done
@@ -63,9 +50,9 @@ is $status 0 "a run ends"
 is "$(lines "$dir/lat_fake_steady")" 15 "a steady entry has 15 processes"
 is "$(lines "$dir/lat_fake_noisy")" 60 "one that stays wide has 60"
 case $(lines "$dir/lat_fake_bimodal") in 30|45|60) true ;; *) false ;; esac
-ok "one with two modes goes on to 30 at least"
+ok $? "one with two modes goes on to 30 at least"
 ! grep -vqx '[0-9.e-]*' "$dir/lat_fake_steady"
-ok "a file of an entry holds numbers, nothing else"
+ok $? "a file of an entry holds numbers, nothing else"
 is "$(lines "$dir/runs.jsonl")" "$(cat "$dir"/lat_fake_* | wc -l | tr -d ' ')" "every process is in runs.jsonl"
 has "$dir/meta.json" '"status": "complete"' "meta.json says how it ended"
 has "$dir/meta.json" '"seed": "7"' "with which seed"
@@ -86,20 +73,20 @@ run plain --seed 7
 dir=$(ls -d plain/box/* | tail -1)
 for i in 0 1 2 3 4 5; do order "$dir/runs.jsonl" $i; done >second
 cmp -s first second
-ok "the same seed gives the same order"
+ok $? "the same seed gives the same order"
 run plain --seed 8
 dir=$(ls -d plain/box/* | tail -1)
 for i in 0 1 2 3 4 5; do order "$dir/runs.jsonl" $i; done >second
 ! cmp -s first second
-ok "another seed another one"
+ok $? "another seed another one"
 "$hbench" summary plain --csv >out
 has out "^lat_fake_steady,1.003.*e-06,.*,15," "summary --csv, options behind the operand"
 "$hbench" summary plain -e mean >out && grep -q lat_fake_steady out
-ok "summary with another estimator"
+ok $? "summary with another estimator"
 "$hbench" summary -e best plain 2>err
 is $? 2 "an estimator that does not exist"
 "$hbench" vector plain -o v.json && grep -q '"machine": "box"' v.json
-ok "vector -o"
+ok $? "vector -o"
 
 # -- what cannot be measured ends as a reason
 suite bad 'set processes 6' 'set timeout 2s' 'lat_fake steady' 'lat_fake unsupported' 'lat_fake fails' \
@@ -121,7 +108,7 @@ has "$dir/skipped" '^lat_nothing	.*No such file' "or because there is no such pr
 is "$(grep -c '"lat_fake_fails".*"failed"' "$dir/runs.jsonl")" 2 "a failure is tried twice"
 is "$(grep -c '"lat_fake_hangs".*"failed"' "$dir/runs.jsonl")" 1 "a hang once"
 ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -q '[s]leep 987'
-ok "nothing is left behind"
+ok $? "nothing is left behind"
 suite none 'lat_fake fails'
 run none
 is $status 1 "nothing measured at all: exit status 1"
@@ -150,12 +137,12 @@ run roles 'lat_fake_st*' --precision 5 -q
 dir=$(ls -d roles/box/* | tail -1)
 is "$status$(cat err)" 0 "a quiet run of some entries"
 [ -e "$dir/lat_fake_stolen" ] && [ -e "$dir/control_lat_fake_steady" ]
-ok "a pattern chooses entries, and controls go with them"
+ok $? "a pattern chooses entries, and controls go with them"
 "$hbench" run -c ./roles.suite -o none2 nothing_like_it 2>err
 is $? 1 "a pattern that matches nothing"
 has err nothing_like_it "is named"
 [ ! -e none2 ]
-ok "before anything is written"
+ok $? "before anything is written"
 suite wrong 'lat_fake steady' 'lat_fake steady'
 run wrong
 is $status 1 "a suite with a mistake"
@@ -179,7 +166,7 @@ has "$dir/meta.json" '"status": "budget"' "ends the run"
 is "$(lines "$dir/lat_fake_slow_a") $(lines "$dir/lat_fake_slow_b")" \
 	"$(lines "$dir/lat_fake_slow_c") $(lines "$dir/lat_fake_slow_c")" "after whole rounds"
 [ "$(lines "$dir/lat_fake_slow_a")" -lt 15 ]
-ok "before the wanted number of processes"
+ok $? "before the wanted number of processes"
 has out 'FEW *3' "which is flagged"
 
 # -- killed and resumed
@@ -223,7 +210,7 @@ wait $pid
 is $? 130 "interrupted: exit status 130"
 has "$dir/meta.json" '"status": "interrupted"' "it says so"
 [ -s "$dir/summary.tsv" ] && [ -s "$dir/osvec.json" ]
-ok "with a partial summary and vector"
+ok $? "with a partial summary and vector"
 has err 'run --resume' "and how to go on"
 "$hbench" run --resume -o "$dir" --budget 0.2s >out 2>err
 is $? 0 "resumed by its own directory, with a budget"
@@ -240,9 +227,9 @@ has err 'runs.jsonl: .*what was measured' "with the file and what to do"
 dir=$(echo full/box/*)
 is "$(tail -c1 "$dir/runs.jsonl" | od -An -c | tr -d ' ')" '\n' "the last line is whole"
 "$hbench" summary full >out
-ok "what was measured can be read"
+ok $? "what was measured can be read"
 "$hbench" run --resume -o full >out 2>err && [ "$(lines "$dir/lat_fake_steady_a")" = 60 ]
-ok "and the run goes on when there is space"
+ok $? "and the run goes on when there is space"
 
 # -- comparing
 suite a 'set processes 15' 'lat_fake steady' 'lat_fake steady_b' 'lat_fake steady_only_a'
@@ -264,7 +251,7 @@ sed -i 's/"kernel.release": "[^"]*"/"kernel.release": "0.0"/' b/box/*/meta.json
 "$hbench" compare a b >out
 has out '^kernel.release ' "a different kernel is shown"
 "$hbench" compare a b/box/*/osvec.json >out
-ok "a vector will do as well"
+ok $? "a vector will do as well"
 "$hbench" compare a 2>err
 is $? 2 "one run is not enough"
 "$hbench" compare a b/box/*/runs.jsonl 2>err
@@ -273,13 +260,12 @@ is $? 1 "and must be one"
 # -- this machine
 "$hbench" check --json >out
 [ $? -le 1 ] && grep -q '"light": "green"' out
-ok "check has lights"
+ok $? "check has lights"
 unset OSVEC_LIBEXEC
 suite real 'set processes 3' 'lat_syscall getppid' 'cpu_int'
 run real
 is $status 0 "a real run"
 awk '!($1 > 1e-9 && $1 < 1e-3) { bad = 1 } END { exit bad || NR != 3 }' "$dir/lat_syscall_getppid"
-ok "has three credible times of a null call"
+ok $? "has three credible times of a null call"
 
-echo "1..$n"
-exit $failed
+done_testing

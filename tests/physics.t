@@ -3,11 +3,9 @@
 # Bounds that physics, arithmetic or another measurement sets to what the benchmarks report.
 # Nothing here depends on how fast or how busy the machine is: noise only adds, so the least batch
 # of a few processes is compared, and only where the work of one thing holds the work of the other.
-bin=${O:-build}/bench
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/tap.sh"
+bin=$build/bench
 mkdir "$tmp/least" "$tmp/files"
-n=0
 
 # member KEY: its value in the JSON object on stdin
 member() {
@@ -26,8 +24,9 @@ measure_anew() {
 	program=$1
 	shift
 	for _ in 1 2 3; do
-		"$bin/$program" -J -B 5 -D "$tmp/files" "$@" </dev/null 2>/dev/null || break
-	done >"$tmp/measured"
+		"$bin/$program" -J -B 5 -D "$tmp/files" "$@" </dev/null || break
+	done >"$tmp/measured" 2>"$tmp/why"
+	[ ! -s "$tmp/why" ] || sed "s/^/# $program $*: /" "$tmp/why" >&2
 	if grep -q '"unsupported"' "$tmp/measured"; then
 		echo unsupported
 	else
@@ -45,13 +44,11 @@ scale() {
 
 # below A B WHAT: A < B
 below() {
-	n=$((n + 1))
 	if [ "$1" = unsupported ] || [ "$2" = unsupported ]; then
-		echo "ok $n - $3 # SKIP not supported here"
-	elif [ -n "$1" ] && [ -n "$2" ] && awk "BEGIN { exit !($1 < $2) }"; then
-		echo "ok $n - $3: $1 < $2"
+		skip "$3: not supported here"
 	else
-		echo "not ok $n - $3: $1 is not below $2"
+		[ -n "$1" ] && [ -n "$2" ] && awk "BEGIN { exit !($1 < $2) }"
+		ok $? "$3: ${1:-nothing} < ${2:-nothing}"
 	fi
 }
 
@@ -182,9 +179,8 @@ END
 
 # say CONDITION WHAT: one test of an awk condition
 say() {
-	n=$((n + 1))
-	awk "BEGIN { exit !($1) }" || printf 'not '
-	echo "ok $n - $2"
+	awk "BEGIN { exit !($1) }"
+	ok $? "$2"
 }
 
 # The time of a fixed number of operations fits into what the process used, and is most of it.
@@ -196,8 +192,7 @@ say "$(member iterations <"$tmp/fixed") == 1000000" "and are a million"
 # Faults are counted by the kernel: one to an operation, and few to the rest of the program.
 faults=$("$bin/lat_fault" -J -B 5 anon | member faults)
 if [ "$faults" = 0 ]; then
-	n=$((n + 1))
-	echo "ok $n - a fault an operation # SKIP this kernel counts no faults"
+	skip "a fault an operation: this kernel counts none"
 else
 	say "$faults >= 1 && $faults < 1.5" "a fault an operation: $faults"
 fi
@@ -208,16 +203,14 @@ say "$("$bin/bw_mem_rd" -J -B 1 64m | member bytes) == 67108864" "64m are 671088
 
 # The same operation by two clocks.
 "$bin/lat_syscall" -J -C clock getppid | member clock >"$tmp/clock"
-n=$((n + 1))
-grep -q clock "$tmp/clock" || printf 'not '
-echo "ok $n - -C clock times by the system's clock"
+grep -q clock "$tmp/clock"
+ok $? "-C clock times by the system's clock"
 by_clock=$(measure lat_syscall -C clock getppid)
 below "$(scale 0.25 "$by_clock")" "$(measure lat_syscall getppid)" \
 	"the counter is not four times as fast as the clock"
 below "$(measure lat_syscall getppid)" "$(scale 4 "$by_clock")" "nor a quarter as fast"
 
 # Nothing stays behind.
-n=$((n + 1))
-[ -z "$(ls "$tmp/files")" ] || printf 'not '
-echo "ok $n - no file is left"
-echo "1..$n"
+[ -z "$(ls "$tmp/files")" ]
+ok $? "no file is left"
+done_testing

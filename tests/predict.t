@@ -1,36 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What osvec-predict promises: numbers done by hand, exit statuses, messages.
-predict=${O:-build}/bin/osvec-predict
-case $predict in /*) ;; *) predict=$PWD/$predict ;; esac
+. "$(dirname "$0")/tap.sh"
+predict=$build/bin/osvec-predict
 data=$PWD/tests/data/predict
 app=$data/app.json fast=$data/fast.json slow=$data/slow.json
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
 # No reference platforms but those made here.
 mkdir -p "$tmp/share/reference" "$tmp/work"
 export OSVEC_SHARE="$tmp/share"
-n=0
 
-result() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		sed 's/^/#   /' "$tmp/out" "$tmp/err"
-	fi
-}
-# check STATUS WHAT COMMAND...: ends with STATUS; a failure is told on stderr alone.
-check() {
-	want=$1 what=$2
-	shift 2
-	"$@" >"$tmp/out" 2>"$tmp/err"
-	got=$?
-	if [ $got -ne "$want" ]; then echo "#   status $got"; result 1 "$what"
-	elif [ "$want" -ne 0 ] && { [ -s "$tmp/out" ] || [ ! -s "$tmp/err" ]; }; then result 1 "$what"
-	else result 0 "$what"; fi
-}
-# says WORDS WHAT: the last output or message holds the words.
-says() { cat "$tmp/out" "$tmp/err" | tr -s ' \n' '  ' | grep -q -F -e "$1"; result $? "$2"; }
 # cell KEY COLUMN: the number in a column of the CSV row whose second or first field is KEY.
 cell() {
 	awk -F, -v key="$1" -v column="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
@@ -40,10 +18,8 @@ cell() {
 near() {
 	awk -v a="$(cell "$1" "$2")" -v b="$3" 'BEGIN { d = a - b; if (d < 0) d = -d
 		exit !(a != "" && d <= 1e-8 * (b < 0 ? -b : b)) }'
-	result $? "$1 $2 is $3"
+	ok $? "$1 $2 is $3"
 }
-full() { "$@" >/dev/full; }
-
 for command in rank explain whatif validate aggregate; do
 	check 0 "$command --help" "$predict" $command --help
 	check 2 "$command: unknown option" "$predict" $command --nonsense
@@ -63,7 +39,7 @@ near fast seconds 0.00455
 near slow kernel 0.0122
 near slow user 0.003
 near slow ratio 3.36263736
-[ "$(sed -n 2p "$tmp/out" | cut -d, -f2)" = fast ]; result $? "the fastest is first"
+[ "$(sed -n 2p "$tmp/out" | cut -d, -f2)" = fast ]; ok $? "the fastest is first"
 check 0 "rank per run" "$predict" rank -n --csv -u run -a "$app" "$fast"
 near fast seconds 0.455
 check 2 "rank in unknown units" "$predict" rank -u furlong -a "$app" "$fast"
@@ -73,11 +49,11 @@ cp "$tmp/out" "$tmp/first"
 says "1: fast; 2: slow" "the order in one line"
 says "prior, no validation yet" "the model error says where it is from"
 says "fast beats slow by 236.3 %: 175.8 from lat_read" "one sentence says why"
-awk 'length > 99' "$tmp/out" | grep -q .; [ $? -eq 1 ]; result $? "no line is longer than 99 columns"
+awk 'length > 99' "$tmp/out" | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 99 columns"
 check 0 "again" "$predict" rank -a "$app" "$slow" "$fast"
-cmp -s "$tmp/out" "$tmp/first"; result $? "the same seed gives the same answer"
+cmp -s "$tmp/out" "$tmp/first"; ok $? "the same seed gives the same answer"
 check 0 "another seed" "$predict" rank -s 2 -a "$app" "$slow" "$fast"
-cmp -s "$tmp/out" "$tmp/first"; [ $? -eq 1 ]; result $? "another seed another one"
+cmp -s "$tmp/out" "$tmp/first"; [ $? -eq 1 ]; ok $? "another seed another one"
 check 0 "the same machine twice" "$predict" rank -a "$app" "$fast" "$fast"
 says "not told apart" "ties"
 check 0 "rank as JSON" "$predict" rank --json -a "$app" "$slow" "$fast"
@@ -118,7 +94,7 @@ check 0 "explain" "$predict" explain --csv -a "$app" "$slow" "$fast"
 near lat_read log_ratio 0.902493466 # 8 / 10.75 of it
 awk -F, 'NR > 1 { sum += $5 } END { d = sum - log(0.0153 / 0.00455); exit !(d < 1e-8 && d > -1e-8) }' \
 	"$tmp/out"
-result $? "contributions sum to the log ratio"
+ok $? "contributions sum to the log ratio"
 near lat_read flip_b 11.75
 check 2 "explain of one machine" "$predict" explain -a "$app" "$slow"
 
@@ -151,7 +127,7 @@ cp "$slow" "$tmp/results/slow/1/osvec.json"
 cp "$slow" "$tmp/share/reference/snail.json"
 check 0 "a directory of results" "$predict" rank -n --csv -a "$app" "$tmp/results"
 near fast seconds 0.00455
-[ "$(wc -l <"$tmp/out")" -eq 3 ]; result $? "each machine once"
+[ "$(wc -l <"$tmp/out")" -eq 3 ]; ok $? "each machine once"
 check 0 "the directory of a machine" "$predict" rank -n --csv -a "$app" "$tmp/results/fast"
 near fast seconds 0.00455
 check 0 "the directory of a run" "$predict" rank -n --csv -a "$app" "$tmp/results/fast/2"
@@ -160,7 +136,7 @@ near slow kernel 0.0122
 cp -r "$tmp/results" "$tmp/work"
 cd "$tmp/work" || exit 1
 check 0 "no machine named" "$predict" rank -n --csv -a "$app"
-[ "$(wc -l <"$tmp/out")" -eq 3 ]; result $? "reference platforms and ./results"
+[ "$(wc -l <"$tmp/out")" -eq 3 ]; ok $? "reference platforms and ./results"
 check 1 "explain of a directory of several" "$predict" explain -a "$app" "$tmp/results" nowhere
 mkdir "$tmp/empty"
 check 1 "an empty directory" "$predict" rank -a "$app" "$tmp/empty"
@@ -207,4 +183,4 @@ printf '%s' '{ "schema": "osvec-application/1", "name": "idle", "units": 1, "run
 	"items": [] } ] }' >"$tmp/idle.json"
 check 1 "an application that does nothing" "$predict" rank -a "$tmp/idle.json" "$fast"
 says "asks for nothing" "says so"
-echo "1..$n"
+done_testing

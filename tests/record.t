@@ -1,29 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # 'ktranal record': the command does not notice it, and what it wrote can be read whatever happens.
-build=$(cd "${O:-build}" && pwd) || exit 1
+. "$(dirname "$0")/tap.sh"
 ktranal=$build/bin/ktranal
 tracee=$build/tests/recorder
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-n=0
-unset CDPATH
-
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
-
-is() {
-	[ "$1" = "$2" ]
-	ok $? "$3"
-	[ "$1" = "$2" ] || printf '#   got %s, want %s\n' "$1" "$2"
-}
-
-skip() {
-	n=$((n + 1))
-	echo "ok $n # SKIP $1"
-}
 
 # The state letter of a process, "" when it is gone.
 state() {
@@ -259,4 +239,4 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 else
 	skip "no strace, or it may not trace"
 fi
-echo "1..$n"
+done_testing

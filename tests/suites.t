@@ -1,32 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The suites that come with hbench: programs know their entries, and predictions find theirs.
-n=0 failed=0
-ok() { # ok DESCRIPTION, after the command whose status counts
-	[ $? = 0 ] && r= || r='not ' failed=1
-	n=$((n + 1))
-	echo "${r}ok $n - $1"
-}
-
-O=$(cd "${O:-build}" && pwd) || exit 1
-here=$(cd "${0%/*}/.." && pwd)
-hbench=$O/bin/hbench
-t=$(mktemp -d) || exit 1
-trap 'rm -rf "$t"' EXIT
-cd "$t" || exit 1
-export OSVEC_LOCK=$t/lock
+. "$(dirname "$0")/tap.sh"
+hbench=$build/bin/hbench
+cd "$tmp" || exit 1
+export OSVEC_LOCK=$tmp/lock
 
 for s in quick default full thesis; do
 	"$hbench" list -c $s --csv >$s.csv
-	ok "$s can be read"
+	ok $? "$s can be read"
 	sed '1d; s/,.*//' $s.csv | sort >$s
 done
 [ "$(comm -23 quick default | wc -l)" = 0 ]
-ok "default has all of quick"
+ok $? "default has all of quick"
 [ "$(comm -23 default full | wc -l)" = 0 ]
-ok "full has all of default"
+ok $? "full has all of default"
 [ "$(wc -l <default)" -ge 150 ]
-ok "default has at least 150 entries"
+ok $? "default has at least 150 entries"
 
 # The entries that basis.conf prices calls with; a curve needs two points.
 awk '{ sub(/#.*/, "") }
@@ -34,9 +24,9 @@ awk '{ sub(/#.*/, "") }
 	{ on = 0
 	  for (i = 1; i <= NF; i++)
 		if ($i == "->") on = 1
-		else if (on && $i ~ /^[a-z]+_[a-z]/) print $i }' "$here/conf/basis.conf" | sort -u >basis
+		else if (on && $i ~ /^[a-z]+_[a-z]/) print $i }' "$source/conf/basis.conf" | sort -u >basis
 [ -s basis ]
-ok "basis.conf names entries"
+ok $? "basis.conf names entries"
 for s in quick default full; do
 	missing=
 	while read -r entry; do
@@ -46,16 +36,15 @@ for s in quick default full; do
 	done <basis
 	[ -z "$missing" ] || echo "# missing:$missing"
 	[ -z "$missing" ]
-	ok "$s has what basis.conf needs"
+	ok $? "$s has what basis.conf needs"
 done
 
 # One short process of every entry: what a program does not know by this name is a mistake here.
-sed '/^set /d; 1i set processes 1\nset batches 1\nset batch 1us' "$here/conf/full.suite" >short.suite
+sed '/^set /d; 1i set processes 1\nset batches 1\nset batch 1us' "$source/conf/full.suite" >short.suite
 "$hbench" run -q -c ./short.suite -o results -m box >out 2>err
-ok "every entry of full runs or says why not"
+ok $? "every entry of full runs or says why not"
 grep -e 'in the suite' -e 'exit status 2' -e 'No such file' results/box/*/skipped | sed 's/^/# /'
 ! grep -q -e 'in the suite' -e 'exit status 2' -e 'No such file' results/box/*/skipped
-ok "and its program calls it the same"
+ok $? "and its program calls it the same"
 
-echo "1..$n"
-exit $failed
+done_testing

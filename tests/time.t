@@ -1,29 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # 'ktranal time': the command does not notice it, nobody is forgotten, and the file says so.
-build=$(cd "${O:-build}" && pwd) || exit 1
+. "$(dirname "$0")/tap.sh"
 ktranal=$build/bin/ktranal
 tracee=$build/tests/recorder
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-n=0
-unset CDPATH
-
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
-
-is() {
-	[ "$1" = "$2" ]
-	ok $? "$3"
-	[ "$1" = "$2" ] || printf '#   got %s, want %s\n' "$1" "$2"
-}
-
-skip() {
-	n=$((n + 1))
-	echo "ok $n # SKIP $1"
-}
 
 # The values of a member in a time file, in their order, one line.
 member() {
@@ -71,8 +51,7 @@ is "$? $(member "$tmp/a.time" complete)" "2 true true true" "-r 3 keeps three ru
 
 if [ "$(first "$tmp/a.time" method)" != ptrace ]; then
 	skip "no ptrace: processes cannot be told apart"
-	echo "1..$n"
-	exit 0
+	done_testing
 fi
 
 "$ktranal" time -q -o "$tmp/a.time" -- true 2>"$tmp/err"
@@ -125,4 +104,4 @@ wait $runner
 is $? 42 "the process did not notice"
 "$ktranal" time -p 4194303 -o "$tmp/a.time" 2>"$tmp/err"
 is "$? $(grep -c 'no such process' "$tmp/err")" "1 1" "-p of a process that is not there"
-echo "1..$n"
+done_testing

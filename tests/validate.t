@@ -1,34 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What osvec-predict validate promises: scores done by hand, what it leaves out, what it refuses.
-predict=${O:-build}/bin/osvec-predict
-case $predict in /*) ;; *) predict=$PWD/$predict ;; esac
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/tap.sh"
+predict=$build/bin/osvec-predict
 cd "$tmp" || exit 1
 export OSVEC_SHARE="$tmp/share"
-n=0
 
-result() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		sed 's/^/#   /' "$tmp/out" "$tmp/err"
-	fi
-}
-# check STATUS WHAT COMMAND...: ends with STATUS; a failure is told on stderr alone.
-check() {
-	want=$1 what=$2
-	shift 2
-	"$@" >"$tmp/out" 2>"$tmp/err"
-	got=$?
-	if [ $got -ne "$want" ]; then echo "#   status $got"; result 1 "$what"
-	elif [ "$want" -ne 0 ] && { [ -s "$tmp/out" ] || [ ! -s "$tmp/err" ]; }; then result 1 "$what"
-	else result 0 "$what"; fi
-}
-# says WORDS WHAT: the last output or message holds the words; lacks: it does not.
-says() { cat "$tmp/out" "$tmp/err" | tr -s ' \n' '  ' | grep -q -F -e "$1"; result $? "$2"; }
-lacks() { cat "$tmp/out" "$tmp/err" | tr -s ' \n' '  ' | grep -q -F -e "$1"; [ $? -eq 1 ]; result $? "$2"; }
 # cell MACHINE COLUMN WANT: within 1e-8, or the same word, in the CSV printed last.
 cell() {
 	awk -F, -v key="$1" -v column="$2" -v want="$3" '
@@ -36,11 +13,9 @@ cell() {
 		$1 == key { got = $at[column]; d = got - want; good = got == want ||
 			(got + 0 != 0 && want + 0 != 0 && d * d <= 1e-16 * want * want); exit }
 		END { exit !good }' "$tmp/out"
-	result $? "$1 $2 is $3"
+	ok $? "$1 $2 is $3"
 }
 validate() { "$predict" validate -t truth.tsv -a app.json "$@"; }
-full() { "$@" >/dev/full; }
-
 # machine NAME CPU READ NULL: relative costs; per request, 1 ms of user time times CPU and 10 reads of
 # 100 us times READ.
 machine() {
@@ -93,11 +68,11 @@ says "geometric mean no 0.22 4/9 - 68.8 % 41.9 %" "those of all entries"
 lacks "AS WELL OR BETTER" "no guess is better"
 lacks "1/M!" "five machines can show skill"
 lacks "left out" "nothing is left out"
-awk 'length > 99' out | grep -q .; [ $? -eq 1 ]; result $? "no line is longer than 99 columns"
+awk 'length > 99' out | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 99 columns"
 check 0 "again" validate ?.json
-cmp -s out first; result $? "the same seed gives the same answer"
+cmp -s out first; ok $? "the same seed gives the same answer"
 check 0 "another seed" validate -s 2 ?.json
-cmp -s out first; [ $? -eq 1 ]; result $? "another seed another one"
+cmp -s out first; [ $? -eq 1 ]; ok $? "another seed another one"
 check 0 "as CSV" validate --csv ?.json
 cell a predicted 0.002
 cell c predicted 0.004
@@ -109,7 +84,7 @@ cell c inside yes
 cell a reference yes
 cell c reference no
 cell a repetitions 3
-[ "$(wc -l <out)" -eq 6 ]; result $? "one heading and a row per machine"
+[ "$(wc -l <out)" -eq 6 ]; ok $? "one heading and a row per machine"
 check 1 "full disk" full validate ?.json
 
 # Levels: the reference's truth as the one run that is known; its system time, twice what is predicted.
@@ -170,15 +145,15 @@ if command -v python3 >/dev/null; then
 assert [x["application"] for x in d["applications"]] == ["app", "more"]
 assert d["applications"][1]["scores"][0]["tau_b"] == 1
 assert "gone" in d["notes"][0]' out
-	result $? "is JSON"
+	ok $? "is JSON"
 else
-	n=$((n + 1)); echo "ok $n # SKIP no python3"
+	skip "no python3"
 fi
 
 # Each note once: where it belongs, or at the end when it is about several applications.
 once() {
 	[ "$(tr -s ' \n' '  ' <out | grep -o -F -e "$1" | wc -l)" -eq 1 ]
-	result $? "$2"
+	ok $? "$2"
 }
 truth 'app a cpu 0.002' 'app b cpu 0.003' 'app a wall 0.003' 'app b wall 0.004' 'more a cpu 0.003' \
 	'more b cpu 0.006' 'more a wall 0.004' 'more b wall 0.006' 'more z cpu 1'
@@ -190,7 +165,7 @@ once "2 machines: an order is exact by chance once in 2 (1/M!), which cannot sho
 	"without a list when it is all"
 once "no machine here: z more: wall time" "what one has to say stays with it"
 grep '^note:' out | tail -1 | grep -q '^note: intervals'
-result $? "the common ones are last"
+ok $? "the common ones are last"
 
 # Twelve machines with names of 24 and of 40 characters, that differ at their ends.
 set -- a
@@ -203,9 +178,9 @@ done
 for m; do echo "app $m cpu 0.00123456"; done | tr ' ' '\t' >truth.tsv
 for m; do set -- "$@" "$m.json"; shift; done
 check 0 "long names" validate "$@"
-awk 'length > 100' out | grep -q .; [ $? -eq 1 ]; result $? "no line is longer than 100 columns"
+awk 'length > 100' out | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 100 columns"
 [ "$(sed '/^Off by/,$d' out | awk '/^ma.*..-[01][0-9] /{ print $1 }' | sort -u | wc -l)" -eq 11 ]
-result $? "and all can be told apart"
+ok $? "and all can be told apart"
 check 0 "long names as CSV" validate --csv "$@"
 says "machine-whose-name-is-40-columns-long-11," "programs get them whole"
 
@@ -235,4 +210,4 @@ check 1 "truth: zeros" validate a.json
 rm truth.tsv
 check 1 "no such truth" validate a.json
 says truth.tsv "it is named"
-echo "1..$n"
+done_testing

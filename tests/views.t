@@ -2,41 +2,14 @@
 # SPDX-License-Identifier: MIT
 # The views of ktranal on traces: a log of known calls comes out exactly, in all formats; strace -c agrees;
 # real programs are covered by the basis; bad input and bad usage are told.
-ktranal=${O:-build}/bin/ktranal
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-n=0
-
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
-
-skip() {
-	n=$((n + 1))
-	echo "ok $n # SKIP $1"
-}
+. "$(dirname "$0")/tap.sh"
+ktranal=$build/bin/ktranal
 
 # same GOT WANT WHAT: two files, the difference shown.
 same() {
 	diff "$1" "$2" >"$tmp/diff" 2>&1
 	ok $? "$3"
 	sed 's/^/#   /' "$tmp/diff" | head -20
-}
-
-# check STATUS WHAT COMMAND...: the command ends with STATUS; what is wrong is told on stderr alone.
-check() {
-	want=$1 what=$2
-	shift 2
-	"$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-	got=$?
-	[ $got -eq "$want" ] && { [ "$want" -eq 0 ] || [ -s "$tmp/err" ]; }
-	ok $? "$what"
-	[ $got -eq "$want" ] || echo "#   status $got, want $want: $(head -1 "$tmp/err")"
-}
-
-full() {
-	"$@" >/dev/full
 }
 
 # ---- a log of known calls: two processes, overlapping, one call cut by the end ----
@@ -424,4 +397,4 @@ check 2 "vector: units" "$ktranal" vector -n 0 -o "$tmp/none" "$known"
 check 1 "import on a full disk" "$ktranal" import "$known" -o /dev/full
 [ ! -e "$tmp/none" ]
 ok $? "failed commands leave no file"
-echo "1..$n"
+done_testing

@@ -1,15 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What is printed for people fits 100 columns, also when machines have long names that differ at their ends.
-build=$(cd "${O:-build}" && pwd) || exit 1
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-n=0
-
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
+. "$(dirname "$0")/tap.sh"
 
 # fits WHAT COMMAND...: prints something, and no line of more than 100 columns.
 fits() {
@@ -19,7 +11,6 @@ fits() {
 	# Paths are as long as they are.
 	[ -s "$tmp/out" ] && ! grep -v '^[AB]: ' "$tmp/out" | grep -E '^.{101}' >"$tmp/wide"
 	ok $? "$what fits"
-	[ -s "$tmp/out" ] && sed 's/^/# /' "$tmp/wide" || sed 's/^/# /' "$tmp/err"
 }
 
 # The reference platforms, each twice, under names of 40 columns.
@@ -50,4 +41,4 @@ fits list "$build/bin/hbench" list
 fits "list -c full" "$build/bin/hbench" list -c full
 fits check "$build/bin/hbench" check
 
-echo "1..$n"
+done_testing

@@ -363,9 +363,15 @@ int opt_run_command(int argc, char **argv, const char *program, const char *summ
 
 int opt_finish(int status)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	bool failed = ferror(stdout);
+
+	/* Of an earlier failure errno tells no more, unless what is left fails as well. */
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed)
 		return status;
-	if (errno != EPIPE)
+	if (!errno)
+		warnx("stdout: not all of it could be written (is the disk full?)");
+	else if (errno != EPIPE)
 		warn("stdout");
 	return status ? status : 1;
 }
