@@ -32,6 +32,13 @@ if ! "$ktranal" record -q -o probe.ktr -- true 2>err; then
 	exit 0
 fi
 
+# The runtime of the address sanitizer makes calls of its own, as chance has it.
+if grep -q __asan_init "$synthetic"; then
+	echo "ok $((n + 1)) # SKIP the program is built with a sanitizer: no two runs are alike"
+	echo "1..$((n + 1))"
+	exit 0
+fi
+
 # counts FILE WORD...: calls and how often each is made.  The C library draws random numbers as it
 # likes.
 counts() {

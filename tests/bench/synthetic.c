@@ -111,16 +111,34 @@ static void finish(const struct task *tasks, size_t n)
 /* ---- what it says of itself ---- */
 
 struct total {
-	char *call;
+	const char *call;
+	size_t length;
 	uint64_t count;
 };
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct total *)a)->call, ((const struct total *)b)->call);
+	const struct total *x = a, *y = b;
+	size_t n = x->length < y->length ? x->length : y->length;
+	int order = strncmp(x->call, y->call, n);
+
+	return order ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* "pread64 10007", one line for each call; "exit+ 7" when the C library may add some. */
+static void add(struct total *totals, size_t *kinds, struct total t)
+{
+	size_t k = 0;
+
+	while (k < *kinds && by_name(&totals[k], &t))
+		k++;
+	if (k == *kinds) {
+		totals[(*kinds)++] = t;
+		return;
+	}
+	totals[k].count += t.count;
+}
+
+/* "pread64 10007", one line for each call; "wait4+ 7" when the C library may add some. */
 static void say(const struct task *tasks, size_t n)
 {
 	struct total totals[8 * TASKS_MAX];
@@ -128,22 +146,17 @@ static void say(const struct task *tasks, size_t n)
 	bool rough = false;
 
 	for (size_t i = 0; i < n; i++) {
-		char *rest = xstrdup(tasks[i].operation->calls);
+		const char *call = tasks[i].operation->calls;
 
 		rough = rough || tasks[i].operation->rough;
-		for (char *call; (call = strtok_r(rest, " ", &rest));) {
-			size_t k = 0;
-
-			while (k < kinds && strcmp(totals[k].call, call))
-				k++;
-			if (k == kinds)
-				totals[kinds++] = (struct total){ call, 0 };
-			totals[k].count += tasks[i].count;
+		for (size_t length; (length = strcspn(call, " ")); call += strspn(call, " ")) {
+			add(totals, &kinds, (struct total){ call, length, tasks[i].count });
+			call += length;
 		}
 	}
 	qsort(totals, kinds, sizeof(*totals), by_name);
 	for (size_t k = 0; k < kinds; k++)
-		printf("%s%s %llu\n", totals[k].call, rough ? "+" : "",
+		printf("%.*s%s %llu\n", (int)totals[k].length, totals[k].call, rough ? "+" : "",
 		       (unsigned long long)totals[k].count);
 }
 
@@ -178,12 +191,13 @@ int main(int argc, char **argv)
 	struct task tasks[TASKS_MAX] = { 0 };
 	int first = opt_parse(argc, argv, &usage, options, NULL);
 	size_t n = (size_t)(argc - first);
-	char *chunk = xasprintf("-c%llu", (unsigned long long)set.chunk);
-	char *seed = xasprintf("-s%llu", (unsigned long long)set.seed);
+	char chunk[NUMBER_MAX], seed[NUMBER_MAX];
 	char *again[TASKS_MAX + 4] = { argv[0], chunk, seed };
 
 	if (n < 1 || n > TASKS_MAX)
 		opt_bad_usage(&usage, "one to %d operations are needed", TASKS_MAX);
+	snprintf(chunk, sizeof(chunk), "-c%llu", (unsigned long long)set.chunk);
+	snprintf(seed, sizeof(seed), "-s%llu", (unsigned long long)set.seed);
 	for (size_t i = 0; i < n; i++) {
 		parse(argv[first + (int)i], &tasks[i]);
 		again[3 + i] = argv[first + (int)i];
