@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_fault - a minor page fault: the first write to an anonymous page (anon), the first read of a
- * mapped file in the page cache (file), the first write to a page shared with a child (cow).
+ * lat_fault - a minor page fault: the first write to an anonymous page (anon), the same and giving
+ * the page back, as every page is in the end (anon-freed), the first read of a mapped file in the page
+ * cache (file), the first write to a page shared with a child (cow).
  *
  * A kernel that maps a file's neighbouring pages in the same fault does so here as in applications:
  * one page is touched in every stretch that a fault maps.  The kernel's own count of faults is the
@@ -15,7 +16,7 @@
 #include "measure/memory.h"
 #include "measure/scratch.h"
 
-enum { ANON, CACHED, COW };
+enum { ANON, CACHED, COW, FREED };
 enum { PAGES = 4096, GROUP = 256, USUAL_STRETCH = 64 << 10 };
 
 static char *region;		/* PAGES pages, and one more */
@@ -26,7 +27,7 @@ static size_t kind;
 static int file, child;
 
 static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "anon file cow", .help = "of page" },
+	{ "kind", BENCH_CHOICE, "anon file cow anon-freed", .help = "of page" },
 	{ 0 }
 };
 
@@ -65,6 +66,8 @@ static void touch(volatile char *p, uint64_t n)
 static void run(uint64_t n)
 {
 	touch(region, n);
+	if (kind == FREED && madvise(region, n * stride, MADV_DONTNEED))
+		err(1, "madvise");
 }
 
 /* The number of faults that touching every page takes says how many pages a fault maps. */
@@ -129,7 +132,7 @@ static void teardown(void)
 
 static const struct bench bench = {
 	.summary = "A minor page fault: of fresh memory, a cached file, or copy on write.",
-	.operation = "one minor fault",
+	.operation = "one minor fault, and freeing its page if so asked",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,
