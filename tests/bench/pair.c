@@ -110,7 +110,7 @@ static void run(struct subject *s, bool keep)
 	fclose(output);
 }
 
-/* Everything once to warm the caches, then all rounds. */
+/* The bare job once to warm the caches, or without one all commands; then all rounds. */
 static void run_all(struct subject *s, size_t n)
 {
 	size_t order[COMMANDS_MAX] = { OURS, OTHER, BARE };
@@ -127,7 +127,7 @@ static void run_all(struct subject *s, size_t n)
 			break;
 		if (!warm_up)
 			random_shuffle(&r, order, n);
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = warm_up && n > BARE ? BARE : 0; i < n; i++) {
 			double done = (double)round * (double)n + (double)i;
 
 			progress_show(&progress, done / (double)((set.rounds + 1) * n), -1, "");
