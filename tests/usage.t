@@ -85,6 +85,9 @@ ok $? "no command runs when its measurement could not be stored"
 no 2 "-r 0" ktranal time -r 0 -- touch ran
 no 2 "-w -1s" ktranal time -w -1s -- touch ran
 no 1 "nosuch: command not found" ktranal record -- nosuch
+mkdir closed
+chmod 0 closed
+no 1 "nosuch: command not found" env PATH="$PATH:$tmp/closed" ktranal record -- nosuch
 no 2 "not a process number" ktranal record -p 1x
 
 for command in 'rank -n' rank; do

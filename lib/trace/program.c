@@ -47,7 +47,8 @@ char *program_find(const char *name, struct error *e)
 
 		if (!executable(file))
 			return file;
-		if (errno == EACCES)
+		/* A file that is there; not a directory of the path that nobody may enter. */
+		if (errno == EACCES && !access(file, F_OK))
 			why = EACCES;
 		free(file);
 	}
