@@ -12,7 +12,7 @@
 #include "measure/scratch.h"
 #include "util/xalloc.h"
 
-enum { MOST = 64 << 20 };	/* bytes in the file: then it begins anew */
+enum { MOST = 4 << 20 };	/* bytes in the file, then it begins anew: more, and we wait for the disk */
 
 static int file;
 static char *buffer;
@@ -37,8 +37,7 @@ static void setup(void)
 	file = scratch_file(0);
 }
 
-/* A file that began anew with every batch would get back the pages that it had just freed, still in the
- * caches: no application that writes much is so lucky. */
+/* Not with every batch: the pages that it had just freed are the first that it gets again. */
 static void batch(uint64_t n)
 {
 	if (end + n * size <= MOST)
