@@ -224,6 +224,25 @@ void summary_brief(const struct reduction *r, FILE *f)
 		fprintf(f, "skipped: %s: %s\n", r->skipped[i].entry, r->skipped[i].reason);
 }
 
+struct reduction *summary_reduce(int n, char **operands, const char *estimator,
+				 const struct opt_usage *usage)
+{
+	struct error e;
+	int parsed = estimator_parse(estimator);
+
+	if (n > 1)
+		opt_bad_usage(usage, "one run at a time");
+	if (parsed < 0)
+		opt_bad_usage(usage, "-e %s: not hl, trimmed, median or mean", estimator);
+	char *path = results_locate(n ? *operands : "results", false, &e);
+	struct reduction *r = path ? reduce(path, (enum estimator)parsed, &e) : NULL;
+
+	if (!r)
+		errx(1, "%s", e.text);
+	free(path);
+	return r;
+}
+
 /* -- the command ------------------------------------------------------------------------------- */
 
 static struct {
@@ -249,19 +268,10 @@ static const struct opt_usage usage = {
 
 int summary_command(int argc, char **argv)
 {
-	struct error e;
 	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
-	int estimator = estimator_parse(set.estimator);
-
-	if (argc - first > 1)
-		opt_bad_usage(&usage, "one run at a time");
-	if (estimator < 0)
-		opt_bad_usage(&usage, "-e %s: not hl, trimmed, median or mean", set.estimator);
-	char *path = results_locate(first < argc ? argv[first] : "results", false, &e);
-	struct reduction *r = path ? reduce(path, (enum estimator)estimator, &e) : NULL;
-	if (!r)
-		errx(1, "%s", e.text);
+	struct reduction *r = summary_reduce(argc - first, argv + first, set.estimator, &usage);
 	bool text = !set.json && !set.csv;
+
 	summary_table(r, stdout, text ? TABLE_TEXT : set.json ? TABLE_JSON : TABLE_CSV);
 	if (text) {
 		print_modes(r);
@@ -269,6 +279,5 @@ int summary_command(int argc, char **argv)
 		summary_brief(r, stdout);
 	}
 	reduce_free(r);
-	free(path);
 	return 0;
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* hbench vector: writes the OS vector of a run. */
 #include <err.h>
-#include <stdlib.h>
 
 #include "commands.h"
-#include "reduce.h"
-#include "results.h"
-#include "util/opt.h"
+#include "summary.h"
 
 static struct {
 	const char *output, *estimator;
@@ -31,17 +28,10 @@ int vector_command(int argc, char **argv)
 {
 	struct error e;
 	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
-	int estimator = estimator_parse(set.estimator);
+	struct reduction *r = summary_reduce(argc - first, argv + first, set.estimator, &usage);
 
-	if (argc - first > 1)
-		opt_bad_usage(&usage, "one run at a time");
-	if (estimator < 0)
-		opt_bad_usage(&usage, "-e %s: not hl, trimmed, median or mean", set.estimator);
-	char *path = results_locate(first < argc ? argv[first] : "results", false, &e);
-	struct reduction *r = path ? reduce(path, (enum estimator)estimator, &e) : NULL;
-	if (!r || reduce_write_vector(r, set.output, &e))
+	if (reduce_write_vector(r, set.output, &e))
 		errx(1, "%s", e.text);
 	reduce_free(r);
-	free(path);
 	return 0;
 }

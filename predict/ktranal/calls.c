@@ -33,19 +33,15 @@ static const struct table_column columns[] = {
 	{ "ARGUMENTS", "arguments", true },
 };
 
-enum { COLUMNS = sizeof(columns) / sizeof(*columns), PART_ROWS = 512 };
+enum { COLUMNS = sizeof(columns) / sizeof(*columns) };
 
-static struct table *table;
-static unsigned rows;
-
-static void begin(const struct source_info *info)
+static struct table *begin(const struct source_info *info)
 {
 	(void)info;
-	table = table_new(columns, set.sequence.arguments ? COLUMNS : COLUMNS - 1);
-	view_print_begin(&set.view);
+	return table_new(columns, set.sequence.arguments ? COLUMNS : COLUMNS - 1);
 }
 
-static void put(const struct callrow *r)
+static void put(const struct callrow *r, struct table *table)
 {
 	enum table_format format = view_format(&set.view);
 
@@ -57,8 +53,6 @@ static void put(const struct callrow *r)
 	callrow_put_result(r, table, format);
 	if (set.sequence.arguments)
 		table_text(table, callrow_arguments(r));
-	if (++rows % PART_ROWS == 0)
-		table_print_part(table, stdout, format);
 }
 
 int command_calls(int argc, char **argv)
@@ -69,14 +63,7 @@ int command_calls(int argc, char **argv)
 	set.sequence.view = &set.view;
 	set.sequence.begin = begin;
 	set.sequence.row = put;
-	int status = sequence_read(&set.sequence, set.view.traces.v[0]);
-	if (table) {
-		table_print(table, stdout, view_format(&set.view));
-		if (view_format(&set.view) == TABLE_TEXT)
-			printf("\nSTART in seconds, TIME in microseconds");
-		sequence_print_end(&set.sequence);
-	}
-	table_free(table);
+	int status = sequence_print(&set.sequence, set.view.traces.v[0]);
 	view_free(&set.view);
 	return status < 0;
 }

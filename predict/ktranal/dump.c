@@ -44,20 +44,14 @@ static const struct table_column data_columns[] = {
 	{ "result", NULL, false }, { "error", NULL, true },
 };
 
-enum { PART_ROWS = 512 };
-
-static struct table *table;
 static enum abi abi;
-static unsigned rows;
 
-static void begin(const struct source_info *info)
+static struct table *begin(const struct source_info *info)
 {
 	abi = info->abi;
 	if (view_format(&set.view) == TABLE_TEXT)
-		table = table_new(text_columns, sizeof(text_columns) / sizeof(*text_columns));
-	else
-		table = table_new(data_columns, sizeof(data_columns) / sizeof(*data_columns));
-	view_print_begin(&set.view);
+		return table_new(text_columns, sizeof(text_columns) / sizeof(*text_columns));
+	return table_new(data_columns, sizeof(data_columns) / sizeof(*data_columns));
 }
 
 static double number(const struct callrow *r)
@@ -67,7 +61,7 @@ static double number(const struct callrow *r)
 	return n < 0 ? NAN : n;
 }
 
-static void put_process(const struct callrow *r)
+static void put_process(const struct callrow *r, struct table *table)
 {
 	const char *program = callrow_program(r);
 
@@ -77,22 +71,22 @@ static void put_process(const struct callrow *r)
 	table_number(table, number(r), "%.0f");
 }
 
-static void put_text(const struct callrow *r, enum table_format format)
+static void put_text(const struct callrow *r, struct table *table, enum table_format format)
 {
 	char result[RESULT_MAX];
 	char *call = xasprintf("%s(%s) = %s", syscall_get(r->call)->name, callrow_arguments(r),
 			       result_format(result, r->call, r->flags, r->result));
 
-	put_process(r);
+	put_process(r, table);
 	callrow_put_start(r, table, format);
 	callrow_put_duration(r, table, format);
 	table_text(table, call);
 	free(call);
 }
 
-static void put_data(const struct callrow *r, enum table_format format)
+static void put_data(const struct callrow *r, struct table *table, enum table_format format)
 {
-	put_process(r);
+	put_process(r, table);
 	table_text(table, syscall_get(r->call)->name);
 	table_text(table, r->kind == FD_UNKNOWN ? NULL : fd_kind_name(r->kind));
 	callrow_put_start(r, table, format);
@@ -102,13 +96,11 @@ static void put_data(const struct callrow *r, enum table_format format)
 	callrow_put_error(r, table);
 }
 
-static void put(const struct callrow *r)
+static void put(const struct callrow *r, struct table *table)
 {
 	enum table_format format = view_format(&set.view);
 
-	(format == TABLE_TEXT ? put_text : put_data)(r, format);
-	if (++rows % PART_ROWS == 0)
-		table_print_part(table, stdout, format);
+	(format == TABLE_TEXT ? put_text : put_data)(r, table, format);
 }
 
 int command_dump(int argc, char **argv)
@@ -118,14 +110,7 @@ int command_dump(int argc, char **argv)
 	set.sequence.arguments = true;
 	set.sequence.begin = begin;
 	set.sequence.row = put;
-	int status = sequence_read(&set.sequence, set.view.traces.v[0]);
-	if (table) {
-		table_print(table, stdout, view_format(&set.view));
-		if (view_format(&set.view) == TABLE_TEXT)
-			printf("\nSTART in seconds, TIME in microseconds");
-		sequence_print_end(&set.sequence);
-	}
-	table_free(table);
+	int status = sequence_print(&set.sequence, set.view.traces.v[0]);
 	view_free(&set.view);
 	return status < 0;
 }

@@ -12,9 +12,14 @@
 #include "trace/syscalls.h"
 #include "traces.h"
 
+enum { PART_ROWS = 512 };	/* are printed at a time */
+
 /* One reading of a trace. */
 struct reading {
-	struct sequence *s;
+	const struct sequence *s;
+	struct table *table;	/* NULL: there is no such trace */
+	unsigned rows;
+	struct completeness completeness;
 	struct order order;
 	struct spool *spool;	/* by_process only */
 	struct processes processes;
@@ -30,8 +35,15 @@ static void begin(void *arg, const struct source_info *info)
 	struct reading *r = arg;
 
 	processes_begin(&r->processes, info->command);
-	if (r->s->begin)
-		r->s->begin(info);
+	r->table = r->s->begin(info);
+	view_print_begin(r->s->view);
+}
+
+static void put(struct reading *r, const struct callrow *row)
+{
+	r->s->row(row, r->table);
+	if (++r->rows % PART_ROWS == 0)
+		table_print_part(r->table, stdout, view_format(r->s->view));
 }
 
 /* Rows that leave the window go out, or wait for their process's turn. */
@@ -41,7 +53,7 @@ static void release(struct reading *r, bool all_in)
 
 	while ((row = order_pop(&r->order, all_in))) {
 		if (!r->spool) {
-			r->s->row(row);
+			put(r, row);
 		} else if (!r->failed) {
 			uint64_t *group = map_at(&r->groups, row->pid);
 
@@ -71,23 +83,38 @@ static void take(void *arg, const struct event *e)
 
 static void give(void *arg, const void *record)
 {
-	((struct sequence *)arg)->row(record);
+	put(arg, record);
 }
 
 static void print_groups(struct reading *r)
 {
 	for (size_t i = 0; !r->failed && i < spool_groups(r->spool); i++)
-		r->failed = spool_each(r->spool, i, give, r->s, &r->error) < 0;
+		r->failed = spool_each(r->spool, i, give, r, &r->error) < 0;
 }
 
-int sequence_read(struct sequence *s, const char *path)
+/* Below the table. */
+static void print_end(const struct reading *r)
+{
+	enum table_format format = view_format(r->s->view);
+
+	table_print(r->table, stdout, format);
+	if (format == TABLE_TEXT)
+		printf("\nSTART in seconds, TIME in microseconds");
+	view_print_end(r->s->view, &r->completeness);
+	if (r->order.late)
+		fprintf(format == TABLE_TEXT ? stdout : stderr,
+			"%" PRIu64 " calls stand too late: they lasted longer than --window holds\n",
+			r->order.late);
+}
+
+int sequence_print(const struct sequence *s, const char *path)
 {
 	struct reading r = { .s = s, .order = { .window = s->window } };
 	const struct trace_taker taker = { .begin = begin, .take = take, .arg = &r, .prints = true };
 
 	if (s->by_process)
 		r.spool = spool_new(s->window);
-	int status = trace_read(path, &taker, &s->completeness);
+	int status = trace_read(path, &taker, &r.completeness);
 	release(&r, true);
 	if (r.spool)
 		print_groups(&r);
@@ -97,20 +124,13 @@ int sequence_read(struct sequence *s, const char *path)
 	}
 	if (status == 0 && !view_check_processes(s->view, &r.processes))
 		status = -1;
-	s->late = r.order.late;
+	if (r.table)
+		print_end(&r);
+	table_free(r.table);
 	order_free(&r.order);
 	spool_free(r.spool);
 	processes_free(&r.processes);
 	object_names_free(&r.objects);
 	map_free(&r.groups);
 	return status;
-}
-
-void sequence_print_end(const struct sequence *s)
-{
-	view_print_end(s->view, &s->completeness);
-	if (s->late)
-		fprintf(view_format(s->view) == TABLE_TEXT ? stdout : stderr,
-			"%" PRIu64 " calls stand too late: they lasted longer than --window holds\n",
-			s->late);
 }

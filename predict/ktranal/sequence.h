@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence.h - the selected calls of a trace, in the order in which they began. */
+/* sequence.h - prints the selected calls of a trace as a table, in the order in which they began. */
 #ifndef SEQUENCE_H
 #define SEQUENCE_H
 
@@ -16,12 +16,9 @@ struct sequence {
 	bool arguments;		/* rows have them */
 	bool by_process;	/* all rows of the first process first, then those of the next */
 	uint64_t window;	/* bytes of calls that wait for an earlier one to end */
-	/* Called before the first row, and with each one, for the duration of the call. */
-	void (*begin)(const struct source_info *info);
-	void (*row)(const struct callrow *r);
-	/* Filled. */
-	struct completeness completeness;
-	uint64_t late;		/* rows that came too late for their place */
+	/* Makes the table of a trace; puts a call into its next row. */
+	struct table *(*begin)(const struct source_info *info);
+	void (*row)(const struct callrow *r, struct table *t);
 };
 
 /* The row of a table of options for .window, in a struct sequence called s. */
@@ -30,9 +27,7 @@ struct sequence {
 	  "memory to wait for calls that last long (default 64m)" }
 enum { SEQUENCE_WINDOW_DEFAULT = 64 << 20 };
 
-/* Reads the trace to its end.  0, or -1 after a warning. */
-int sequence_read(struct sequence *s, const char *path);
-/* Below a table: the completeness and, if so, that rows are out of order. */
-void sequence_print_end(const struct sequence *s);
+/* Prints the trace, and how complete it is, in the view's format.  0, or -1 after a warning. */
+int sequence_print(const struct sequence *s, const char *path);
 
 #endif
