@@ -106,7 +106,8 @@ static struct sums sum_items(const struct appvec *a)
 			s->time += item->time;
 			add_words(&s->from, item->from);
 		}
-	qsort(sums.v, sums.n, sizeof(*sums.v), by_calls);
+	if (sums.n)
+		qsort(sums.v, sums.n, sizeof(*sums.v), by_calls);
 	return sums;
 }
 
@@ -122,7 +123,8 @@ static struct sums sum_unmapped(const struct appvec *a)
 			s->calls += u->calls;
 			s->time += u->time;
 		}
-	qsort(sums.v, sums.n, sizeof(*sums.v), by_time);
+	if (sums.n)
+		qsort(sums.v, sums.n, sizeof(*sums.v), by_time);
 	return sums;
 }
 

@@ -254,6 +254,8 @@ int command_record(int argc, char **argv)
 	struct session s = { .fd = open(set.file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) };
 	if (s.fd < 0) {
 		warn("%s", set.file);
+		free(path);
+		free(file);
 		return 1;
 	}
 	command = *argv ? program_words((const char *const *)argv, -1) :
