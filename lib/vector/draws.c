@@ -238,6 +238,19 @@ static void weigh_runs(struct random *random, double *weight, size_t n)
 		weight[random_below(random, n)] += spread / (double)n;
 }
 
+/* What the application does to the prediction on all machines alike: it cancels where one is known. */
+static void add_bias(struct random *random, const struct draws_settings *s, struct prediction *const *p,
+		     size_t m, double *full)
+{
+	double factor = exp(s->bias * random_student(random, s->freedom));
+
+	for (size_t i = 0; i < m; i++)
+		if (p[i]->known)
+			return;
+	for (size_t i = 0; s->bias > 0 && i < m; i++)
+		full[i] *= factor;
+}
+
 /* A machine whose time is known makes the others' time relative to it. */
 static void pin(struct prediction *const *p, size_t m, double *measured, double *full)
 {
@@ -259,7 +272,7 @@ struct draws draws_new(struct prediction *const *p, size_t m, const struct draws
 	const uint64_t odd = 0x9e3779b97f4a7c15u;
 	struct drawing *g = xcalloc(m, sizeof(*g));
 	struct sampler reference = { 0 };
-	struct random random;
+	struct random random, biases;
 	size_t nruns = p[0]->demand->nruns;
 	double *weight = xcalloc(nruns, sizeof(*weight));
 	struct draws d = {
@@ -275,12 +288,14 @@ struct draws draws_new(struct prediction *const *p, size_t m, const struct draws
 		drawing_start(&g[i], &reference, s->seed + odd * (i + 2));
 	}
 	sampler_start(&reference, s->seed + odd);
+	random_seed(&biases, s->seed - odd);
 	for (size_t k = 0; k < s->n; k++) {
 		weigh_runs(&random, weight, nruns);
 		sampler_draw(&reference);
 		for (size_t i = 0; i < m; i++)
 			d.measured[k * m + i] = draw(&g[i], &reference, weight, s,
 						     &d.full[k * m + i]);
+		add_bias(&biases, s, p, m, d.full + k * m);
 		pin(p, m, d.measured + k * m, d.full + k * m);
 	}
 	for (size_t i = 0; i < m; i++) {

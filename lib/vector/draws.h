@@ -19,8 +19,9 @@
 struct draws_settings {
 	size_t n;		/* draws */
 	uint64_t seed;		/* the same seed, the same draws */
-	double model_error;	/* scale of log(true / predicted), Student t */
+	double model_error;	/* scale of log(true / predicted) on each machine, Student t */
 	double freedom;		/* its degrees of freedom */
+	double bias;		/* the same, of all machines together; 0 when one of them is known */
 };
 
 struct draws {

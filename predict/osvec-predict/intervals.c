@@ -1,35 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 #include "intervals.h"
 
+#include <err.h>
+
+#include "modelerror.h"
 #include "report.h"
 #include "vector/field.h"
 
-static const double prior_model_error = 0.12, freedom = 4;
-
-static double model_error(const struct intervals *s)
+/* What -e says, or what the validation found. */
+static struct model_error model_error(const struct intervals *s)
 {
-	return isnan(s->model_error) ? prior_model_error : s->model_error;
+	struct model_error m;
+	struct error e;
+
+	if (model_error_read(&m, &e))
+		errx(1, "%s", e.text);
+	if (isnan(s->model_error))
+		return m;
+	m.spread = s->model_error;
+	m.bias = 0;
+	m.prior = false;
+	return m;
 }
 
 struct draws intervals_draw(const struct intervals *s, const struct question *q)
 {
-	const struct draws_settings settings = { s->draws, s->seed, model_error(s), freedom };
+	const struct model_error m = model_error(s);
+	const struct draws_settings settings = { s->draws, s->seed, m.spread, m.freedom, m.bias };
 
 	return draws_new(q->predictions, q->machines.n, &settings);
 }
 
 void intervals_note_range(const struct intervals *s, struct question *q, double low, double high)
 {
-	char to[32] = "";
+	const struct model_error m = model_error(s);
+	char to[32] = "", bias[64] = "";
 
 	if (round(100 * high) > round(100 * low))
 		snprintf(to, sizeof(to), " to %.0f", 100 * high);
-	question_note(q, "intervals hold with probability %.2g: model error %.0f %%%s, Student t "
+	if (m.bias > 0)
+		snprintf(bias, sizeof(bias), " per machine and %.0f %% per application", 100 * m.bias);
+	question_note(q, "intervals hold with probability %.2g: model error %.0f %%%s%s, Student t "
 		      "with %.0f degrees of freedom; measurement makes up %.0f%s %% of their "
-		      "squared width; %llu draws, seed %llu", s->level, 100 * model_error(s),
-		      isnan(s->model_error) ? " (prior, no validation yet)" : "", freedom,
-		      100 * low, to, (unsigned long long)s->draws,
-		      (unsigned long long)s->seed);
+		      "squared width; %llu draws, seed %llu", s->level, 100 * m.spread, bias,
+		      m.prior ? " (prior, no validation yet)" : "", m.freedom, 100 * low, to,
+		      (unsigned long long)s->draws, (unsigned long long)s->seed);
 }
 
 void intervals_note_runs(struct question *q)
@@ -47,9 +62,12 @@ void intervals_note(const struct intervals *s, struct question *q, double measur
 
 void intervals_facts(const struct intervals *s, const struct question *q, double measured_share)
 {
+	const struct model_error m = model_error(s);
+
 	report_fact(q, "draws", json_integer((json_int_t)s->draws));
 	report_fact(q, "seed", json_integer((json_int_t)s->seed));
-	report_fact(q, "model_error", json_double(model_error(s)));
+	report_fact(q, "model_error", json_double(m.spread));
+	report_fact(q, "model_bias", json_double(m.bias));
 	report_fact(q, "interval", json_double(s->level));
 	report_fact(q, "measured_share", json_double(measured_share));
 }

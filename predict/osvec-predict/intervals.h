@@ -11,7 +11,7 @@
 
 struct intervals {
 	uint64_t draws, seed;
-	double model_error;	/* NaN: the prior */
+	double model_error;	/* of each machine; NaN: that of modelerror.h */
 	double level;		/* probability */
 };
 
@@ -20,7 +20,7 @@ struct intervals {
 /* Rows of a table of options for a file-static struct intervals. */
 #define INTERVALS_OPTIONS(s) \
 	{ 'e', "model-error", OPT_NUMBER, &(s).model_error, "SHARE", 0, 2, \
-	  "relative error of the model (default 0.12)" }, \
+	  "relative error of the model (default: as validated)" }, \
 	{ 'B', "draws", OPT_COUNT, &(s).draws, "N", 100, 1e6, \
 	  "Monte Carlo draws (default 4000)" }, \
 	{ 's', "seed", OPT_COUNT, &(s).seed, "N", 0, 0, "of the draws (default 1)" }, \

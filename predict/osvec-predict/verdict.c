@@ -106,6 +106,7 @@ static int ascending(const void *a, const void *b)
 struct sum {
 	size_t ordered, exact, best, pairs, pairs_right, tried, inside, taus;
 	double tau, worst_tau, scaled, loss, squares, freedom, median_error;
+	double biases, biased;	/* squares of the logarithms of factors, and how many */
 };
 
 static void add_order(struct sum *s, const struct score *x)
@@ -120,6 +121,8 @@ static void add_order(struct sum *s, const struct score *x)
 		s->scaled = fmax(s->scaled, x->scaled_error);
 		s->squares += x->spread * x->spread * (double)(x->n - 1);
 		s->freedom += (double)(x->n - 1);
+		s->biases += log(x->factor) * log(x->factor);
+		s->biased++;
 	}
 	if (isnan(x->tau_b))
 		return;
@@ -154,6 +157,7 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 {
 	double tau = s->taus ? s->tau / (double)s->taus : NAN;
 	double spread = s->freedom > 0 ? sqrt(s->squares / s->freedom) : NAN;
+	double bias = s->biased > 0 ? sqrt(s->biases / s->biased) : NAN;
 
 	report_fact(q, "trials", json_integer((json_int_t)trials));
 	report_fact(q, "ordered", json_integer((json_int_t)s->ordered));
@@ -172,14 +176,16 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 		return;
 	report_fact(q, "scaled_error", json_double(s->scaled));
 	report_fact(q, "spread", json_double(spread));
+	report_fact(q, "bias", json_double(bias));
 	report_fact(q, "deficiency", json_double(s->loss));
 	report_say(q, "exact order: %zu of %zu; best machine found: %zu of %zu, loss at most "
 		   "%.1f %%; pairs right: %zu of %zu", s->exact, s->ordered, s->best, s->ordered,
 		   100 * s->loss, s->pairs_right, s->pairs);
 	if (s->taus)
 		report_say(q, "tau-b: mean %.2f, worst %.2f", tau, s->worst_tau);
-	report_say(q, "scaled error: at most %.1f %%; spread of all: %.1f %%, the model error "
-		   "that rank -e takes", 100 * s->scaled, 100 * spread);
+	report_say(q, "scaled error: at most %.1f %%; model error: spread %.1f %% within an "
+		   "application, bias %.1f %% between them", 100 * s->scaled, 100 * spread,
+		   100 * bias);
 }
 
 void verdict_print_all(const struct question *q, const struct trials *all)
