@@ -766,30 +766,31 @@ static void test_long_command(void)
 	enum { WORDS = 12, LENGTH = 100000 };
 	char cat[] = "cat", dash[] = "-", *word = xmalloc(LENGTH + 1);
 	char *argv[2 + WORDS + 1] = { cat, dash };
-	struct program program = { "", "" };
-	int input[2];
+	char byte = 'x';
+	int input[2], output[2];
 
 	memset(word, 'x', LENGTH);
 	word[LENGTH] = '\0';
 	for (int i = 0; i < WORDS; i++)
 		argv[2 + i] = word;
-	ok(!pipe(input), "a pipe");
+	ok(!pipe(input) && !pipe(output), "pipes");
 	pid_t pid = fork();
 	if (!pid) {
 		dup2(input[0], 0);
+		dup2(output[1], 1);
 		execvp("cat", argv);
 		_exit(99);
 	}
-	while (strcmp(program.name, "cat") && !waitpid(pid, NULL, WNOHANG)) {
-		usleep(1000);
-		program_of(pid, &program);
-	}
+	/* The kernel shows the program before its command line: when it answers, both are there. */
+	close(output[1]);
+	ok(write(input[1], &byte, 1) == 1 && read(output[0], &byte, 1) == 1, "the program runs");
 	char *command = program_command(pid);
 	cmp_int((int64_t)strlen(command), 5 + WORDS * (LENGTH + 1), "a long command line is whole");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close(input[0]);
 	close(input[1]);
+	close(output[0]);
 	free(command);
 	free(word);
 }
