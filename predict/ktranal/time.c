@@ -173,6 +173,19 @@ static void print_run(const struct time_run *r)
 
 /* ---- measuring ---- */
 
+/* Known before the first run: why calls cannot be counted here.  An exit status. */
+static int try_counting(void)
+{
+	struct error e;
+	struct callcount *c = callcount_open(&e);
+	int result = c ? 0 : errno == ENOSYS ? 3 : 1;
+
+	if (!c)
+		warnx("--calls: %s", e.text);
+	callcount_close(c);
+	return result;
+}
+
 /* One more run, which counting slows a little: its calls are what is wanted.  An exit status. */
 static int run_counted(struct measure m, struct timefile *t, int *status)
 {
@@ -276,6 +289,11 @@ int command_time(int argc, char **argv)
 		free(file);
 		free(path);
 		return 1;
+	}
+	if (set.calls && (result = try_counting())) {
+		free(file);
+		free(path);
+		return result;
 	}
 	struct timefile *t = new_file(argv);
 	const struct measure m = {
