@@ -99,6 +99,7 @@ for command in 'rank -n' rank; do
 		no 1 "app.json: schema is" osvec-predict $command -a app.json app.json
 	}
 done
+no 1 "gvisor: neither a file nor a directory, nor a reference platform" osvec-predict rank -a app.json gvisor
 no 1 "osvec.json: schema is" osvec-predict rank -a osvec.json osvec.json
 no 1 "trace.ktr: is no text" osvec-predict rank -a trace.ktr osvec.json
 no 1 "dir: Is a directory" osvec-predict rank -a dir osvec.json

@@ -92,6 +92,31 @@ static char *find_reference(const char *name)
 	return path ? path : home_find(HOME_REFERENCE, name, NULL);
 }
 
+/* Says which names there would have been. */
+static int refuse_name(const char *name, struct error *e)
+{
+	char *directory = home_find(HOME_REFERENCE, NULL, NULL), *pattern, *list = NULL;
+	glob_t found = { 0 };
+
+	pattern = xasprintf("%s/*", directory ? directory : "");
+	if (directory && !glob(pattern, 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			const char *file = strrchr(found.gl_pathv[i], '/') + 1;
+			int n = (int)(strlen(file) - (is_directory(found.gl_pathv[i]) ? 0 : strlen(".json")));
+			char *longer = xasprintf("%s%s%.*s", list ? list : "", list ? ", " : "", n, file);
+
+			free(list);
+			list = longer;
+		}
+	error_set(e, "%s: neither a file nor a directory, nor a reference platform (%s)", name,
+		  list ? list : "none is installed");
+	globfree(&found);
+	free(list);
+	free(pattern);
+	free(directory);
+	return -1;
+}
+
 static int add_operand(struct files *f, const char *path, size_t operand, struct error *e)
 {
 	char *reference = NULL;
@@ -101,6 +126,8 @@ static int add_operand(struct files *f, const char *path, size_t operand, struct
 		path = reference;
 	if (is_directory(path))
 		failed = add_directory(f, path, operand, e);
+	else if (access(path, F_OK) && !strchr(path, '/'))
+		failed = refuse_name(path, e);
 	else
 		add_file(f, path, operand, false);
 	free(reference);
