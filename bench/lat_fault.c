@@ -9,7 +9,9 @@
  * check; where it counts none at all (gVisor), the touches themselves are the operation.
  */
 #include <err.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
@@ -109,8 +111,11 @@ static void batch(uint64_t n)
 	if (kind == COW) {
 		run(n);
 		child = bench_fork();
+		/* It has pages of its own to copy before it rests. */
 		while (!child)
-			pause();
+			raise(SIGSTOP);
+		if (waitpid(child, NULL, WUNTRACED) != child)
+			err(1, "waitpid");
 	}
 	/* A sandbox such as gVisor has work of its own before the first. */
 	touch(region + PAGES * page, 1);

@@ -13,12 +13,14 @@
 
 #include "measure/bench.h"
 #include "measure/scratch.h"
+#include "stats/random.h"
 #include "util/xalloc.h"
 
 enum { MOST = 64 << 20 };	/* bytes: a growing file begins anew */
 
 static int file;
 static char *buffer;
+static struct random random;
 static uint64_t size, at;	/* of a write; where the next one goes */
 
 static const struct mode {
@@ -51,7 +53,11 @@ static void setup(void)
 {
 	size = bench_number(1);
 	mode = &modes[bench_choice(0)];
-	buffer = xcalloc(size, 1);
+	/* What no file system can compress or leave out. */
+	buffer = xmalloc(size);
+	random_seed(&random, random_fresh_seed());
+	for (uint64_t i = 0; i < size; i++)
+		buffer[i] = (char)random_next(&random);
 	file = scratch_file(mode->grows ? 0 : size);
 	if (fsync(file))
 		err(1, "fsync");

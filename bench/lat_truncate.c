@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_truncate - ftruncate(2) of a file of one page to nothing, and of nothing to one page. */
+/* lat_truncate - ftruncate(2) of a file of one page to nothing: a page and a block are freed. */
 #include <err.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 enum { PAGE = 4096 };
 
 static int file;
-static off_t length = PAGE;
+static char page[PAGE];
 
 static const char *supported(void)
 {
@@ -19,14 +20,18 @@ static const char *supported(void)
 
 static void setup(void)
 {
-	file = scratch_file(PAGE);
+	memset(page, SCRATCH_BYTE, sizeof(page));
+	file = scratch_file(0);
 }
 
 static void run(uint64_t n)
 {
 	while (n--) {
-		length = PAGE - length;
-		if (ftruncate(file, length))
+		bench_pause();
+		if (pwrite(file, page, sizeof(page), 0) != (ssize_t)sizeof(page))
+			err(1, "pwrite");
+		bench_resume();
+		if (ftruncate(file, 0))
 			err(1, "ftruncate");
 	}
 }
@@ -36,7 +41,7 @@ static const char *check(uint64_t n)
 	struct stat st;
 
 	(void)n;
-	return !fstat(file, &st) && st.st_size == length ? NULL : "the file has another length";
+	return !fstat(file, &st) && !st.st_size ? NULL : "the file is not empty";
 }
 
 static void teardown(void)
@@ -45,7 +50,7 @@ static void teardown(void)
 }
 
 static const struct bench bench = {
-	.summary = "Changing the length of a file between nothing and one page.",
+	.summary = "Cutting a file of one page off to nothing.",
 	.operation = "one ftruncate",
 	.kernel_entries = 1,
 	.supported = supported,

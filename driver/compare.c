@@ -123,11 +123,27 @@ static void print_environments(const struct osvec *a, const struct osvec *b)
 
 /* -- the entries ------------------------------------------------------------------------------- */
 
+/* The squared half-width at level of the logarithm of the mean of x's values. */
+static double log_error(const struct osvec_entry *x, double level)
+{
+	struct estimate mean = estimate_mean(x->values, x->n, level);
+
+	return pow((mean.high - mean.low) / 2 / mean.centre, 2);
+}
+
 static struct estimate ratio_at(const struct osvec_entry *a, const struct osvec_entry *b,
 				double level)
 {
+	double ratio = b->seconds / a->seconds;
+
 	if (!a->values || !b->values || !a->n || !b->n)
-		return (struct estimate){ b->seconds / a->seconds, NAN, NAN, 0, 0 };
+		return (struct estimate){ ratio, NAN, NAN, 0, 0 };
+	/* The shift between two groups that fall into modes is that of a mode, not of the means. */
+	if (a->bimodal || b->bimodal) {
+		double error = log_error(a, level) + log_error(b, level);
+
+		return (struct estimate){ ratio, ratio * exp(-sqrt(error)), ratio * exp(sqrt(error)), 0, 0 };
+	}
 	return estimate_ratio(b->values, b->n, a->values, a->n, level);
 }
 

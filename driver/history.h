@@ -33,7 +33,7 @@ struct history_entry {
 	size_t n;
 	double wall;		/* seconds of all its processes */
 	size_t processes[HISTORY_VERDICTS]; /* by verdict; copies count each */
-	char *flags;		/* raised by more than a tenth of the processes: "A,B" */
+	char *flags;		/* raised by more than a quarter of the processes: "A,B" */
 	char *reason;		/* of the last failure, or NULL */
 	struct history_medians median;
 };

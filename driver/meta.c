@@ -178,7 +178,7 @@ struct suite *meta_suite(const json_t *meta, struct error *e)
 	}
 	if (s)
 		read_settings(&f, meta, &s->settings);
-	if (s && (f.failed || suite_select(s, names, n, e))) {
+	if (s && (f.failed || suite_keep(s, names, n, e))) {
 		suite_free(s);
 		s = NULL;
 	}
@@ -193,7 +193,7 @@ struct suite *meta_suite(const json_t *meta, struct error *e)
 /* Numbers of another kernel or of other programs must not be mixed with those there are. */
 static int check_same(const json_t *meta, const struct plan *plan, struct error *e)
 {
-	static const char *const keys[] = { "kernel.release", "kernel.version", "cpu.model" };
+	static const char *const keys[] = { "host.identity", "kernel.release", "kernel.version", "cpu.model" };
 	const json_t *then = json_object_get(meta, "environment");
 	json_t *now_there = describe_environment(plan->directory), *old;
 	const char *program;
@@ -206,7 +206,7 @@ static int check_same(const json_t *meta, const struct plan *plan, struct error 
 	}
 	json_decref(now_there);
 	if (!same)
-		return error_set(e, "this run began under another kernel: start a new one");
+		return error_set(e, "this run began on another machine or under another kernel: start a new one");
 	json_object_foreach(json_object_get(meta, "sha256"), program, old) {
 		json_t *new = program_digest(plan->programs, program);
 

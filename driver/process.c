@@ -211,11 +211,26 @@ static bool any_left(const struct child *c, size_t n)
 	return false;
 }
 
-static void kill_all(struct process *p, struct child *c, size_t n, double began)
+static void signal_all(const struct child *c, size_t n, int number)
 {
 	for (size_t i = 0; i < n; i++)
 		if (c[i].pid)
-			kill(-c[i].pid, SIGKILL);
+			kill(-c[i].pid, number);
+}
+
+/* Asked first, a benchmark removes its files. */
+static void kill_all(struct process *p, struct child *c, size_t n, double began)
+{
+	const double patience = 1;
+	double end = now() + patience, left;
+
+	signal_all(c, n, SIGTERM);
+	while (any_left(c, n) && (left = end - now()) > 0) {
+		wait_for_news(c, n, fmin(left, 0.01));
+		for (size_t i = 0; i < n; i++)
+			reap(&p[i], &c[i], began, WNOHANG);
+	}
+	signal_all(c, n, SIGKILL);
 	for (size_t i = 0; i < n; i++)
 		reap(&p[i], &c[i], began, 0);
 }

@@ -107,6 +107,32 @@ static void set_flags(const struct reduction *r, struct reduced *x)
 			add_flag(&x->flags, rules[i].word);
 }
 
+/* The first values of those that runs.jsonl tells, which was written first?  Their file has fewer digits. */
+static bool is_cut_off(const struct reduced *x)
+{
+	const double digits = 1e-8;
+	bool same = x->n < x->told->n;
+
+	for (size_t i = 0; same && i < x->n; i++)
+		same = fabs(x->values[i] / x->told->values[i] - 1) < digits;
+	return same;
+}
+
+/* Rounds and values must belong together. */
+static void join_history(struct reduced *x)
+{
+	if (!x->told || x->told->n == x->n)
+		return;
+	if (is_cut_off(x)) {
+		/* Killed, or the disk was full, between the two files. */
+		x->n = x->told->n;
+		x->values = xreallocarray(x->values, x->n, sizeof(*x->values));
+		memcpy(x->values, x->told->values, x->n * sizeof(*x->values));
+	} else {
+		x->told = NULL;		/* someone edited the file */
+	}
+}
+
 static int load_entries(struct reduction *r, struct error *e)
 {
 	size_t n;
@@ -123,9 +149,7 @@ static int load_entries(struct reduction *r, struct error *e)
 			free(x.name);
 			continue;
 		}
-		/* Someone edited the file: rounds and values no longer belong together. */
-		if (x.told && x.told->n != x.n)
-			x.told = NULL;
+		join_history(&x);
 		describe(r, &x);
 		r->entries[r->n++] = x;
 	}
@@ -189,7 +213,8 @@ static void check_control(struct reduction *r, const char *name, const char *twi
 
 	if (claimed < calibration)
 		claimed = calibration;
-	c.trusted = !(fabs(log(a->centre.centre / b->centre.centre)) > claimed);
+	c.centres = a->centre.centre / b->centre.centre;
+	c.trusted = !(fabs(log(c.centres)) > claimed);
 	r->controls = xreallocarray(r->controls, r->ncontrols + 1, sizeof(*r->controls));
 	r->controls[r->ncontrols++] = c;
 }
@@ -260,12 +285,10 @@ void reduce_free(struct reduction *r)
 
 /* -- the vector -------------------------------------------------------------------------------- */
 
-static bool is_control(const struct reduction *r, const char *name)
+/* Even when its twin has no value. */
+static bool is_control(const char *name)
 {
-	for (size_t i = 0; i < r->ncontrols; i++)
-		if (!strcmp(r->controls[i].name, name))
-			return true;
-	return false;
+	return !strncmp(name, "control_", strlen("control_"));
 }
 
 static char *copy(const char *s)
@@ -369,7 +392,7 @@ struct osvec *reduce_vector(const struct reduction *r, struct error *e)
 	v->path = xstrdup(r->path);
 	v->level = r->level;
 	for (size_t i = 0; i < r->n; i++)
-		if (!is_control(r, r->entries[i].name))
+		if (!is_control(r->entries[i].name))
 			add_to_vector(v, &r->entries[i]);
 	for (size_t i = 0; i < r->nskipped; i++)
 		osvec_skip(v, r->skipped[i].entry, r->skipped[i].reason);

@@ -38,12 +38,13 @@ struct reduced {
 struct reduced_control {
 	char *name, *twin;
 	struct estimate ratio;	/* control / twin */
+	double centres;		/* the same of their centres, which is what is judged */
 	bool trusted;		/* they differ by no more than their half-widths claim */
 };
 
 struct reduced_canary {
 	char *name;
-	unsigned moved;		/* rounds in which it was 3 % from its centre */
+	unsigned moved;		/* rounds in which canary.h saw it off its centre */
 };
 
 struct reduction {

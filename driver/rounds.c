@@ -28,14 +28,6 @@ static double now(void)
 
 /* -- one entry in one round -------------------------------------------------------------------- */
 
-static int log_runs(struct run *run, const struct outcome *o, struct error *e)
-{
-	for (size_t i = 0; i < json_array_size(o->runs); i++)
-		if (results_add_run(&run->results, json_array_get(o->runs, i), e))
-			return -1;
-	return 0;
-}
-
 static int give_up(struct run *run, size_t i, const char *reason, struct error *e)
 {
 	schedule_give_up(run->schedule, i);
@@ -66,7 +58,7 @@ static int book(struct run *run, size_t i, struct outcome *o, bool *again, struc
 	if (o->verdict == HISTORY_DISTURBED &&
 	    (!first || (double)run->repeated > repeat_share * (double)run->processes))
 		outcome_accept(o);
-	if (log_runs(run, o, e))
+	if (results_add_runs(&run->results, o->runs, e))
 		return -1;
 	if (o->verdict == HISTORY_COUNTED)
 		return count(run, i, o, e);

@@ -91,6 +91,8 @@ static int begin(struct run *run, char **argv, char *const *patterns, size_t npa
 		return -1;
 	if (!isnan(set.precision))
 		run->suite->settings.precision = set.precision / 100;
+	if (set.budget > 0)
+		run->suite->settings.budget = set.budget;
 	char *programs = home_find(HOME_BENCH, NULL, e);
 	if (!programs)
 		return -1;

@@ -359,10 +359,45 @@ static bool matches(const char *pattern, const struct suite_entry *x)
 	return !fnmatch(pattern, x->name, 0) || !fnmatch(pattern, x->program, 0);
 }
 
+/* Leaves the entries that are to be kept, and the twins of those. */
+static void keep_only(struct suite *s, bool *keep)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->entries[i].twin)
+			keep[i] = keep[suite_find(s, s->entries[i].twin)];
+	for (size_t i = 0; i < s->n; i++) {
+		if (keep[i])
+			s->entries[kept++] = s->entries[i];
+		else
+			free_entry(&s->entries[i]);
+	}
+	s->n = kept;
+}
+
+int suite_keep(struct suite *s, char *const *names, size_t n, struct error *e)
+{
+	bool *keep = xcalloc(s->n, sizeof(*keep));
+	int failed = 0;
+
+	for (size_t i = 0; i < n && !failed; i++) {
+		size_t at = suite_find(s, names[i]);
+
+		if (at == SIZE_MAX)
+			failed = error_set(e, "%s: no entry '%s'", s->name, names[i]);
+		else
+			keep[at] = true;
+	}
+	if (n && !failed)
+		keep_only(s, keep);
+	free(keep);
+	return failed;
+}
+
 int suite_select(struct suite *s, char *const *patterns, size_t n, struct error *e)
 {
 	bool *keep = xcalloc(s->n, sizeof(*keep));
-	size_t kept = 0;
 	int failed = 0;
 
 	for (size_t i = 0; i < n && !failed; i++) {
@@ -378,17 +413,8 @@ int suite_select(struct suite *s, char *const *patterns, size_t n, struct error 
 			failed = error_set(e, "%s: no entry matches '%s' (see 'hbench list -c')",
 					   s->name, patterns[i]);
 	}
-	for (size_t i = 0; i < s->n; i++)
-		if (s->entries[i].twin)
-			keep[i] = keep[suite_find(s, s->entries[i].twin)];
-	for (size_t i = 0; i < s->n && n && !failed; i++) {
-		if (keep[i])
-			s->entries[kept++] = s->entries[i];
-		else
-			free_entry(&s->entries[i]);
-	}
 	if (n && !failed)
-		s->n = kept;
+		keep_only(s, keep);
 	free(keep);
 	return failed;
 }

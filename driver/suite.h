@@ -58,6 +58,9 @@ void suite_free(struct suite *s);
 /* Keeps the entries whose name or program matches one of the shell patterns, and the controls of
  * kept entries; n = 0 keeps all.  -1 and *e when a pattern matches nothing. */
 int suite_select(struct suite *s, char *const *patterns, size_t n, struct error *e);
+/* Keeps the entries of these very names, and the controls of them; n = 0 keeps all.
+ * -1 and *e when one is missing. */
+int suite_keep(struct suite *s, char *const *names, size_t n, struct error *e);
 /* The index of the entry, or SIZE_MAX. */
 size_t suite_find(const struct suite *s, const char *name);
 

@@ -202,7 +202,7 @@ static void tell_trust(const struct reduction *r, FILE *f)
 		const struct reduced_control *c = &r->controls[i];
 
 		fprintf(f, "control: %s measured twice differs by %+.1f %%%s\n", c->twin,
-			100 * (c->ratio.centre - 1),
+			100 * (c->centres - 1),
 			c->trusted ? "" : ", more than its intervals claim: UNTRUSTWORTHY");
 	}
 	for (size_t i = 0; i < r->ncanaries; i++)

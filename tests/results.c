@@ -29,11 +29,11 @@ static json_t *run_of(const char *entry, unsigned round, double seconds, const c
 static void add_run(const struct results *r, const char *entry, unsigned round, double seconds,
 		    const char *verdict, const char *more)
 {
-	json_t *run = run_of(entry, round, seconds, verdict, more);
+	json_t *runs = json_pack("[o]", run_of(entry, round, seconds, verdict, more));
 
-	if (results_add_run(r, run, NULL))
-		fail("results_add_run");
-	json_decref(run);
+	if (results_add_runs(r, runs, NULL))
+		fail("results_add_runs");
+	json_decref(runs);
 }
 
 static void add_counted(const struct results *r, const char *entry, unsigned round, double seconds)
@@ -132,9 +132,9 @@ static void test_history(void)
 	add_run(&r, "lat_a", 1, 2e-6, "counted", ", \"faults\": 3");
 	add_run(&r, "lat_px2", 1, 2e-6, "counted", ", \"copies\": 2, \"copy\": 0");
 	add_run(&r, "lat_px2", 1, 4e-6, "counted", ", \"copies\": 2, \"copy\": 1");
-	json_t *failed = json_pack("{s:s, s:i, s:s, s:s}", "entry", "lat_f", "round", 4, "verdict",
+	json_t *failed = json_pack("[{s:s, s:i, s:s, s:s}]", "entry", "lat_f", "round", 4, "verdict",
 				   "failed", "reason", "it broke");
-	results_add_run(&r, failed, &e);
+	results_add_runs(&r, failed, &e);
 	json_decref(failed);
 	append_raw(&r, "runs.jsonl", "{\"entry\": \"lat_a\", \"rou");
 	h = history_read(r.path, &e);
@@ -327,13 +327,17 @@ static void test_edited(void)
 
 	ok(!results_create(&r, root, "edited", &e), "a run");
 	fill(&r);
+	add_run(&r, "lat_b", 10, 1e-6, "counted", "");
 	append_raw(&r, "lat_a", "4e-6\n");
 	append_raw(&r, "lat_typed", "# from a paper\n1e-6\n");
 	struct reduction *d = reduce(r.path, ESTIMATE_MEDIAN, &e);
 	if (ok(d != NULL, "numbers added by hand are taken %s", d ? "" : e.text)) {
 		const struct reduced *a = reduce_find(d, "lat_a"), *t = reduce_find(d, "lat_typed");
 
+		const struct reduced *b = reduce_find(d, "lat_b");
+
 		ok(a && a->n == 11 && !a->told, "without rounds, which no longer fit");
+		ok(b && b->n == 11 && b->told, "a value that only the log has is not lost");
 		ok(t && t->n == 1 && !t->told, "even a whole entry");
 	}
 	reduce_free(d);

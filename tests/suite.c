@@ -131,7 +131,7 @@ static void test_errors(void)
 static void test_select(void)
 {
 	static const char text[] = "set control lat_a_1\nlat_a 1\nlat_a 2\nlat_b 1\n";
-	char program[] = "lat_a", entry[] = "lat_?_1", nothing[] = "lat_c";
+	char program[] = "lat_a", entry[] = "lat_?_1", exact[] = "lat_a_1", nothing[] = "lat_c";
 	struct error e;
 	struct suite *s = parse(text, &e);
 
@@ -142,6 +142,12 @@ static void test_select(void)
 	s = parse(text, &e);
 	ok(!suite_select(s, (char *[]){ entry }, 1, &e) && s->n == 3 &&
 	   !strcmp(s->entries[1].name, "lat_b_1"), "by entry, with a pattern");
+	suite_free(s);
+	s = parse("lat_a 1\nlat_a 16\n", &e);
+	ok(!suite_keep(s, (char *[]){ exact }, 1, &e) && s->n == 1, "by its very name");
+	suite_free(s);
+	s = parse(text, &e);
+	ok(suite_keep(s, (char *[]){ nothing }, 1, &e) == -1 && s->n == 4, "which there must be: %s", e.text);
 	suite_free(s);
 	s = parse(text, &e);
 	ok(suite_select(s, (char *[]){ entry, nothing }, 2, &e) == -1 &&

@@ -220,6 +220,14 @@ static int refuse(const struct subject *subject, const char *reason)
 	return opt_finish(3);
 }
 
+/* From both parties so far, in seconds. */
+static double stolen(void)
+{
+	double steal = steal_seconds(placed.cpu);
+
+	return placed.partner == placed.cpu ? steal : steal + steal_seconds(placed.partner);
+}
+
 static int measure(const struct subject *subject, uint64_t start)
 {
 	const struct bench *bench = subject->bench;
@@ -229,12 +237,12 @@ static int measure(const struct subject *subject, uint64_t start)
 
 	if (set.events && pmu_open(set.events, &e))
 		warnx("-E: not measured: %s", e.text);
-	double steal = steal_seconds(placed.cpu);
+	double steal = stolen();
 	if (bench->setup)
 		bench->setup();
 	if (measurement_take(&m, bench, &plan, &e))
 		errx(1, "%s", e.text);
-	steal = steal_seconds(placed.cpu) - steal;
+	steal = stolen() - steal;
 	if (bench->teardown)
 		bench->teardown();
 	double wall = (double)(clock_nanoseconds() - start) * 1e-9;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/cold.h"
 
+#include <err.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -37,7 +38,7 @@ void cold_evict(void)
 	unsigned char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
-		return;
+		err(1, "memory to empty the caches with");
 	for (int pass = 0; pass < PASSES; pass++)
 		for (size_t i = 0; i < bytes; i += LINE)
 			memory[i]++;

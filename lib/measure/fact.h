@@ -18,7 +18,7 @@ void fact_add_field(struct environment *env, const char *key, const char *path, 
 
 /* cpu.*, cache.*, vulnerability.*, hypervisor.* */
 void fact_add_hardware(struct environment *env);
-/* cgroup.*: the tightest limits from the process's group up to the root. */
+/* cgroup.*: of each limit, the nearest from the process's group up to the root. */
 void fact_add_cgroup(struct environment *env);
 /* filesystem.*: type, device and options of the mount that holds directory; for ext4 the mode of its
  * journal, or "none". */
