@@ -191,6 +191,9 @@ int main(int argc, char **argv)
 			try(what, (const char *const[]){ ktranal, commands[c], "-q", "-o", file, "--", self,
 							 jobs[j], NULL });
 		}
+	if (possible)
+		try("time -r 3", (const char *const[]){ ktranal, "time", "-q", "-r", "3", "-o", file, "--", self,
+							"plain", NULL });
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", directory);
 	ok(system(cmd) == 0, "removed");
 	if (!possible)

@@ -48,6 +48,24 @@ ok $? "a file that cannot be written"
 # Runs.
 "$ktranal" time -q -r 3 -o "$tmp/a.time" -- sh -c 'exit 2'
 is "$? $(member "$tmp/a.time" complete)" "2 true true true" "-r 3 keeps three runs"
+"$ktranal" time -q -r 2 -o "$tmp/a.time" -- grep SigIgn /proc/self/status >"$tmp/out"
+is "$(wc -l <"$tmp/out") $(sort -u "$tmp/out" | wc -l)" "2 1" "the second run ignores the signals that the first does"
+
+# The first run ends by itself, the second when it is asked to; without that there would be four.
+# shellcheck disable=SC2016
+"$ktranal" time -q -r 4 -o "$tmp/a.time" -- sh -c 'echo x >>"$0"; [ "$(wc -l <"$0")" -eq 1 ] || exec sleep 1' \
+	"$tmp/runs" 2>"$tmp/err" &
+pid=$!
+tries=100
+while [ "$(cat "$tmp/runs" 2>/dev/null | wc -l)" -lt 2 ] && [ $tries -gt 0 ]; do
+	tries=$((tries - 1))
+	sleep 0.05
+done
+kill -TERM $pid
+wait $pid
+is "$? $(wc -l <"$tmp/runs")" "143 2" "SIGTERM ends all runs, not only the one under way"
+is "$(member "$tmp/a.time" status) $(grep -c 'asked to stop: 1 of 4 runs' "$tmp/err")" "0 1" \
+	"the run that it cut short is not kept"
 
 if [ "$(first "$tmp/a.time" method)" != ptrace ]; then
 	skip "no ptrace: processes cannot be told apart"
@@ -68,6 +86,24 @@ is "$? $(first "$tmp/a.time" complete) $(member "$tmp/a.time" end | tr ' ' '\n' 
 	"0 false 1" "one that goes on is not, and the file says so"
 kill "$(cat "$tmp/pid")"
 ok $? "it is left running"
+# What the first run leaves behind gets the signal that the second one sends it.
+# shellcheck disable=SC2016
+"$ktranal" time -q -r 2 -w 0.1 -o "$tmp/a.time" -- sh -c '
+	if [ ! -s "$0" ]; then
+		sleep 60 &
+		echo $! >"$0"
+		exit
+	fi
+	pid=$(cat "$0")
+	kill "$pid"
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		case $(sed -n "s/^State:[[:space:]]*\(.\).*/\1/p" "/proc/$pid/status" 2>/dev/null) in
+		"" | Z) echo gone; exit ;;
+		esac
+		sleep 0.1
+	done' "$tmp/daemon" >"$tmp/out" 2>"$tmp/err"
+is "$(cat "$tmp/out")" gone "a daemon of one run is no concern of the next: its signals reach it"
+kill -KILL "$(cat "$tmp/daemon")" 2>/dev/null
 "$ktranal" time -q -O sleep -o "$tmp/a.time" -- sh -c 'sleep 0; sleep 0; true'
 is "$(first "$tmp/a.time" processes) $(member "$tmp/a.time" counted | tr ' ' '\n' | grep -c true) $(first "$tmp/a.time" only)" \
 	"2 2 sleep" "--only counts the program asked for"
@@ -96,7 +132,8 @@ is "$? $(grep -c 'needs a command' "$tmp/err")" "2 1" "-c needs a command"
 runner=$!
 sleep 0.1
 "$ktranal" time -q -p $runner --for 0.3 -o "$tmp/a.time"
-is "$? $(first "$tmp/a.time" complete) $(first "$tmp/a.time" processes)" "0 true 1" "-p for a while"
+is "$? $(first "$tmp/a.time" complete) $(first "$tmp/a.time" processes) $(first "$tmp/a.time" threads)" \
+	"0 true 1 2" "-p for a while"
 awk -v w="$(first "$tmp/a.time" wall)" 'BEGIN { exit !(w >= 0.3) }'
 ok $? "for that long at least"
 kill -TERM $runner
@@ -104,4 +141,17 @@ wait $runner
 is $? 42 "the process did not notice"
 "$ktranal" time -p 4194303 -o "$tmp/a.time" 2>"$tmp/err"
 is "$? $(grep -c 'no such process' "$tmp/err")" "1 1" "-p of a process that is not there"
+mkdir "$tmp/named" "$tmp/named/sub"
+mkfifo "$tmp/fifo"
+# shellcheck disable=SC2016
+sh -c 'echo sub/name >/proc/self/comm; : >"$0/named/ready"; read -r line <"$0/fifo"' "$tmp" &
+pid=$!
+tries=100
+while [ ! -e "$tmp/named/ready" ] && [ $tries -gt 0 ]; do
+	tries=$((tries - 1))
+	sleep 0.05
+done
+(cd "$tmp/named" && "$ktranal" time -q -p $pid --for 0.05)
+is "$(cd "$tmp/named" && find . -name '*.time')" ./name.time "a process that calls itself a path names no other directory"
+kill $pid
 done_testing

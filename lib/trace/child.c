@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,10 +14,24 @@ static void close_both(const int fds[2])
 	close(fds[1]);
 }
 
+/* What children get, when that is not what the caller has. */
+static struct sigaction kept[NSIG];
+static bool keeps;
+
+void child_keep_signals(void)
+{
+	for (int i = 1; i < NSIG && !keeps; i++)
+		sigaction(i, NULL, &kept[i]);
+	keeps = true;
+}
+
 static _Noreturn void become(const char *path, char *const argv[], int leave, int failure)
 {
 	char c;
 
+	/* execve puts handlers back to the default, but not what is ignored. */
+	for (int i = 1; i < NSIG && keeps; i++)
+		sigaction(i, &kept[i], NULL);
 	if (read(leave, &c, 1) != 1)
 		_exit(127);
 	execv(path, argv);

@@ -13,6 +13,11 @@ struct child {
 	int failure;	/* pipe: the errno of an execve that failed */
 };
 
+/*
+ * Children get from now on what signals do to the caller at this moment, whatever it catches or ignores
+ * later.  Further calls change nothing.
+ */
+void child_keep_signals(void);
 /* Starts a child for the program at path (see program_find).  0, or -1 and *e. */
 int child_start(struct child *c, const char *path, char *const argv[], struct error *e);
 /* Lets it call execve.  Without this it ends when the caller does. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/ledger.h"
 
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "util/map.h"
@@ -136,12 +138,27 @@ static void end_entry(struct ledger *l, struct process *p, pid_t pid, int64_t no
 	p->before = all;
 }
 
+static uint32_t count_threads(pid_t pid)
+{
+	char path[32];
+	uint32_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *d; dir && (d = readdir(dir));)
+		n += *d->d_name != '.';
+	if (dir)
+		closedir(dir);
+	return n ? n : 1;
+}
+
 void ledger_adopt(struct ledger *l, pid_t pid, int64_t now)
 {
 	struct process *p = find(l, pid) ? NULL : add(l, pid);
 
 	if (!p)
 		return;
+	p->threads = count_threads(pid);
 	read_all(p, pid, &p->before);
 	take_calls(l, pid, NULL);
 	begin_entry(l, p, pid, now);

@@ -7,13 +7,16 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
+#include "trace/child.h"
+
 enum { TICKS_PER_SECOND = 4 };
 
-static volatile sig_atomic_t from_process, from_terminal, ticks;
+static volatile sig_atomic_t from_process, from_terminal, ticks, asked;
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
+	asked = true;
 	if (info->si_code == SI_KERNEL)
 		from_terminal = number;
 	else
@@ -34,6 +37,7 @@ void interrupts_catch(void)
 	const struct timeval period = { .tv_usec = 1000000 / TICKS_PER_SECOND };
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO }, old;
 
+	child_keep_signals(); /* what we ignore, the next run of the command shall not */
 	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
 		sigaction(requests[i], &action, &old);
 		if (requests[i] == SIGHUP && old.sa_handler == SIG_IGN)
@@ -59,6 +63,11 @@ int interrupts_take(bool command)
 		from_terminal = 0;
 	}
 	return number;
+}
+
+bool interrupts_asked(void)
+{
+	return asked;
 }
 
 bool interrupts_tick(void)

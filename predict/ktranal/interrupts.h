@@ -14,11 +14,14 @@
 /*
  * Catches SIGINT, SIGQUIT, SIGTERM and SIGHUP and ignores what would harm the watch.  From now on waiting
  * calls return EINTR four times a second, so that a request is never missed for long.  To be
- * called when the command has been started, which keeps the handlers it would have had.
+ * called when the command has been started, which keeps the handlers it would have had; so do commands
+ * started later.
  */
 void interrupts_catch(void);
 /* The signal that asks us to stop, once; 0: none.  With a command, those of the terminal do not. */
 int interrupts_take(bool command);
+/* Whether such a signal has come at any time, of the terminal too, taken or not. */
+bool interrupts_asked(void);
 /* True once in a second: time to write down what is buffered. */
 bool interrupts_tick(void);
 /* The command was stopped by job control: stops us too, so that the shell has its terminal back. */

@@ -253,6 +253,9 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 		*status = w.status;
 	}
 	int why = errno;
+	/* Nobody answers their stops any more, and the next run is about others. */
+	if (tracer_threads(w.tracer))
+		tracer_detach(w.tracer);
 	ledger_free(w.ledger);
 	tracer_free(w.tracer);
 	errno = why;

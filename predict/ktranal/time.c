@@ -68,7 +68,7 @@ static char *default_file(char **argv)
 
 	if (set.pids.n) {
 		program_of((pid_t)strtol(set.pids.v[0], NULL, 10), &program);
-		return xasprintf("%s.time", program.name);
+		return xasprintf("%s.time", basename(program.name)); /* it may call itself a path */
 	}
 	copy = xstrdup(argv[0]);
 	file = xasprintf("%s.time", basename(copy));
@@ -186,6 +186,11 @@ static int try_counting(void)
 	return result;
 }
 
+static void set_status(struct time_run *r, int status)
+{
+	r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 /* One more run, which counting slows a little: its calls are what is wanted.  An exit status. */
 static int run_counted(struct measure m, struct timefile *t, int *status)
 {
@@ -206,7 +211,14 @@ static int run_counted(struct measure m, struct timefile *t, int *status)
 	else
 		result = 0;
 	callcount_close(m.callcount);
-	if (result) {
+	set_status(t->calls, *status);
+	bool stopped = interrupts_asked() && WIFSIGNALED(*status);
+	if (stopped)
+		warnx("asked to stop: no calls counted");
+	else if (!result && !t->calls->complete)
+		warnx("--calls: incomplete: calls of processes that outlived the command are missing (more "
+		      "--wait?)");
+	if (result || stopped) {
 		time_run_free(t->calls);
 		free(t->calls);
 		t->calls = NULL;
@@ -237,9 +249,19 @@ static int run(const struct measure *m, struct timefile *t, int *status)
 		return result;
 	}
 	t->nruns++;
-	r->status = WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status);
+	set_status(r, *status);
 	print_run(r);
 	return 0;
+}
+
+/* Whoever asks us to stop means all runs, not only the one under way, which the request may have cut short. */
+static void stop_early(struct timefile *t, int status)
+{
+	if (t->nruns > 1 && WIFSIGNALED(status))
+		time_run_free(&t->runs[--t->nruns]);
+	if (t->nruns < set.runs || set.calls)
+		warnx("asked to stop: %zu of %" PRIu64 " runs%s", t->nruns, set.runs,
+		      set.calls ? ", and no calls counted" : "");
 }
 
 static const double longest_share = 1; /* seconds to measure what calls look like */
@@ -300,12 +322,14 @@ int command_time(int argc, char **argv)
 		*argv ? argv : NULL, path, set.pids.v, set.pids.n, set.only.v, set.only.n, set.length,
 		.patience = set.patience,
 	};
-	while (t->nruns < set.runs && !result) {
+	while (t->nruns < set.runs && !result && !interrupts_asked()) {
 		result = run(&m, t, &status);
 		if (status)
 			worst = status;
 	}
-	if (set.calls && !result) {
+	if (*argv && interrupts_asked())
+		stop_early(t, status);
+	else if (set.calls && !result) {
 		result = run_counted(m, t, &status);
 		if (status)
 			worst = status;
