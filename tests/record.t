@@ -85,6 +85,7 @@ ok $? "and the command is not started"
 	>"$tmp/out" 2>"$tmp/err"
 is "$? $(tail -1 "$tmp/out") $(grep -c 'No space left' "$tmp/err")" "1 end 1" \
 	"a full disk: the command goes on to its end"
+is "$(grep -c '0 lost' "$tmp/err") $(grep -c 'breaks off' "$tmp/err")" "0 1" "and nobody says that nothing is lost"
 (
 	ulimit -f 400 || exit 9
 	exec "$ktranal" record -o "$tmp/b.ktr" -- dd if=/dev/zero of=/dev/null bs=1 count=60000
@@ -189,6 +190,21 @@ wait $runner
 is $? 42 "a traced process gets its signals and ends as it likes"
 wait $pid
 is $? 0 "and with it the recording"
+
+# A process may call itself a path, which must not say where its trace goes.
+mkdir "$tmp/named" "$tmp/named/sub"
+mkfifo "$tmp/fifo"
+# shellcheck disable=SC2016
+sh -c 'echo sub/name >/proc/self/comm; : >"$0/named/ready"; read -r line <"$0/fifo"' "$tmp" &
+named=$!
+until_ok test -e "$tmp/named/ready"
+(cd "$tmp/named" && exec "$ktranal" record -q -p $named) &
+pid=$!
+until_ok grep -q "TracerPid:.[1-9]" /proc/$named/status
+kill -INT $pid
+wait $pid
+is "$(cd "$tmp/named" && find . -name '*.ktr')" ./name.ktr "the trace of a process that calls itself a path"
+kill $named
 
 # Agreement with another tracer.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then

@@ -79,7 +79,7 @@ static char *default_file(char **argv)
 
 	if (set.pids.n) {
 		program_of(parse_pid(set.pids.v[0]), &program);
-		return xasprintf("%s.ktr", program.name);
+		return xasprintf("%s.ktr", basename(program.name)); /* it may call itself a path */
 	}
 	copy = xstrdup(argv[0]);
 	file = xasprintf("%s.ktr", basename(copy));
@@ -211,8 +211,9 @@ static void print_summary(const struct session *s)
 	if (set.quiet)
 		return;
 	fprintf(stderr, "ktranal: %s: %" PRIu64 " calls of %" PRIu64 " process%s and %" PRIu64
-		" thread%s, 0 lost; recorded by ptrace, which slowed them down\n", set.file, c->calls,
-		c->processes, c->processes == 1 ? "" : "es", c->threads, c->threads == 1 ? "" : "s");
+		" thread%s, %s; recorded by ptrace, which slowed them down\n", set.file, c->calls,
+		c->processes, c->processes == 1 ? "" : "es", c->threads, c->threads == 1 ? "" : "s",
+		s->failed ? "and then the trace breaks off" : "0 lost");
 }
 
 static int record(struct session *s, const char *path, char **argv)
