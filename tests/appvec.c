@@ -138,6 +138,17 @@ static void test_refusals(void)
 	ok(a && isnan(a->runs[0].wall) && a->runs[0].items[0].calls == 7,
 	   "the same file without a fault is read");
 	appvec_free(a);
+	/* 1e9 fractions added up class by class and all together differ in the last digits. */
+	const char *many = FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+		"\"calls\": 1e9, \"bytes\": 0, \"sizes\": [[4, 500000010], [5, 5e8]]}"));
+	const char *few = FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+		"\"calls\": 1, \"bytes\": 0, \"sizes\": [[4, 0.50000001], [5, 0.5]]}"));
+	a = appvec_parse(many, strlen(many), "app.json", &e);
+	ok(a != NULL, "what rounding makes of many calls is read %s", a ? "" : e.text);
+	appvec_free(a);
+	a = appvec_parse(few, strlen(few), "app.json", &e);
+	ok(!a, "the same difference of few calls is refused");
+	appvec_free(a);
 	ok(!appvec_read("/nowhere/app.json", &e), "missing file: %s", e.text);
 }
 

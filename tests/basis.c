@@ -163,6 +163,7 @@ static void test_refusals(void)
 		{ "read file -> a b\n", "'b' where + or -" },
 		{ "read file -> a + a\n", "'a' comes twice" },
 		{ "read file -> counted 2 a\n", "'counted' takes one entry" },
+		{ "read file -> counted a + wait b\n", "'counted' takes one entry" },
 		{ "read file -> a;\n", "no name of an entry" },
 		{ "read - -> a\nread,write file if=ok -> b\n", "b.conf:2: earlier rules match" },
 		{ "* file -> a\n* tcp -> b\nread tcp,file -> c\n", "b.conf:3: earlier rules match" },

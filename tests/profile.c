@@ -145,6 +145,10 @@ static void test_times(struct profile *p)
 
 	profile_add(p, &e);
 	profile_add(p, &e);
+	e.counter.name = "major_faults";
+	profile_add(p, &e);
+	e.counter.value = NAN;
+	profile_add(p, &e);
 	e.counter.name = "user";
 	e.counter.value = -1;
 	profile_add(p, &e);
@@ -158,6 +162,7 @@ static void test_times(struct profile *p)
 	profile_run(p, &r);
 	cmp_near(r.minor_faults, 86, 0, "counters add up");
 	ok(isnan(r.user), "a negative one is none");
+	ok(isnan(r.major_faults), "one that is not known makes the sum unknown");
 	ok(r.voluntary == 1 && r.involuntary == 1, "switches");
 	cmp_near(r.wall, 0.005, 1e-9, "from the first start to the last end");
 	free_run(&r);

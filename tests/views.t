@@ -198,6 +198,13 @@ check 0 "vector of two traces" "$ktranal" vector -b "$tmp/basis" -o "$tmp/app.js
 	grep -q '^mapped: .* of 7.5 calls per run (mean of 2 runs)' "$tmp/out"
 ok $? "vector: the mean of both"
 
+# Without times what fell back is in the order of its calls, whichever trace it was in.
+printf '1 getuid() = 0\n1 getuid() = 0\n1 getgid() = 0\n' >"$tmp/one.bare"
+printf '1 getgid() = 0\n1 getgid() = 0\n' >"$tmp/two.bare"
+check 0 "vector of traces without times" "$ktranal" vector -b "$tmp/basis" "$tmp/one.bare" "$tmp/two.bare"
+[ "$(awk '/^FELL BACK/ { on = 1; next } on && NF { printf "%s ", $1 } on && !NF { exit }' "$tmp/out")" = "getgid getuid " ]
+ok $? "vector: most calls first"
+
 # What the clock tick takes for user time within calls: 9 calls of 0.1 s, or all there is.
 for share in 0.1 1; do
 	sed "s/\"only\"/\"call_user\": $share, &/" "$tmp/three.time" >"$tmp/share.time"
@@ -221,6 +228,24 @@ check 0 "vector with counts" "$ktranal" vector -b "$tmp/basis" -t "$tmp/counted.
 [ "$(awk '$1 == "bw_file_rd_*" { print $4 }' "$tmp/out")" = 10 ] &&
 	[ "$(grep -c '^read  *2  *10  *5.000$' "$tmp/out")" = 1 ] && grep -q '"counts": *"measured"' "$tmp/app.json"
 ok $? "vector: the untraced number of calls counts"
+# Calls that the trace lacks: 7 of a program that made 10 reads.
+sed 's/"read": 10/&, "getuid": 7/' "$tmp/counted.time" >"$tmp/unseen.time"
+check 0 "vector with counts of calls not traced" "$ktranal" vector -b "$tmp/basis" -t "$tmp/unseen.time" \
+	-o "$tmp/app.json" "$known"
+grep -q '^mapped: 58.82 % of 17 calls' "$tmp/out" && [ "$(awk '$1 == "getuid" { print $2; exit }' "$tmp/out")" = 7 ] &&
+	[ "$(awk '$1 == "lat_null" { print $3, $4 }' "$tmp/out")" = "fallback 7" ]
+ok $? "vector: they are priced as null calls"
+# What the time file says of its runs is said again.
+check 0 "vector with good runs" "$ktranal" vector -b "$tmp/basis" -t "$tmp/counted.time" -o "$tmp/app.json" "$known"
+[ ! -s "$tmp/err" ]
+ok $? "vector: nothing to warn about"
+sed 's/"status": 0/"status": 143/; s/"complete": true, "programs": \[\]/"complete": false, "programs": []/' \
+	"$tmp/three.time" >"$tmp/cut.time"
+check 0 "vector with runs cut short" "$ktranal" vector -b "$tmp/basis" -t "$tmp/cut.time" -o "$tmp/app.json" "$known"
+says "run 1 ended with status 143" "vector: a run that failed is named"
+says "run 1 is incomplete" "vector: so is one that is incomplete"
+check 1 "counts and stdin" sh -c "'$ktranal' vector -b '$tmp/basis' -t '$tmp/counted.time' -o '$tmp/none.json' - <'$known'"
+says "need it twice" "vector: stdin is read once"
 check 1 "counts need the trace twice" sh -c "cat '$known' |
 	'$ktranal' vector -b '$tmp/basis' -t '$tmp/counted.time' -o '$tmp/none.json' /dev/stdin"
 

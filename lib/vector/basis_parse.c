@@ -242,8 +242,9 @@ static bool parse_terms(struct parser *p, struct basis_rule *r)
 			return complain(p, "'%s' where + or - and an entry may follow", word);
 		sign = *word == '+' ? 1 : -1;
 	}
-	if (part == PART_COUNTED && (r->nterms > 1 || r->terms[0].weight != 1))
-		return complain(p, "'counted' takes one entry without a weight");
+	for (size_t i = 0; i < r->nterms; i++)
+		if (r->terms[i].part == PART_COUNTED && (r->nterms > 1 || r->terms[0].weight != 1))
+			return complain(p, "'counted' takes one entry without a weight");
 	return true;
 }
 

@@ -63,6 +63,7 @@ struct profile {
 	double voluntary, involuntary;
 	bool switches;			/* some SWITCH event was seen */
 	double counted[COUNTERS];	/* NaN: none seen */
+	bool unknown[COUNTERS];		/* some process could not tell */
 	unsigned exit_call, exit_group_call;
 	struct growth growth;
 	VEC(double) weights;		/* by call; beyond: 1 */
@@ -157,12 +158,12 @@ static void book(struct profile *p, const struct basis_rule *rule, const struct 
 	p->mapped_time += time;
 }
 
-/* What is printed of a call that has no entry of its own: "ioctl.tcgets tty". */
-static void book_fallback(struct profile *p, const struct event *e)
+/* e counts as so many calls; printed is "ioctl.tcgets tty", say. */
+static void book_fallback(struct profile *p, const struct event *e, double calls)
 {
 	const char *name = syscall_get(e->call.id)->name, *variant = syscall_variant(e);
 	bool kind = e->call.kind != FD_UNKNOWN;
-	double calls = weight_of(p, e), time = calls * duration(e);
+	double time = calls * duration(e);
 	char label[160];
 
 	snprintf(label, sizeof(label), "%.100s%s%s%s%s", name, variant ? "." : "",
@@ -214,14 +215,27 @@ static void add_call(struct profile *p, const struct event *e)
 	if (rule && !(isnan(size) && needs_size(rule)))
 		book(p, rule, e, size);
 	else
-		book_fallback(p, e);
+		book_fallback(p, e, weight_of(p, e));
+}
+
+void profile_add_unseen(struct profile *p, unsigned id, double calls)
+{
+	const struct event e = { .type = EVENT_SYSCALL, .call = { .id = id, .duration = -1 } };
+
+	p->calls += calls;
+	book_fallback(p, &e, calls);
 }
 
 static void add_counter(struct profile *p, const char *name, double value)
 {
-	for (size_t i = 0; i < COUNTERS; i++)
-		if (!strcmp(counters[i].name, name) && value >= 0 && isfinite(value))
+	for (size_t i = 0; i < COUNTERS; i++) {
+		if (strcmp(counters[i].name, name))
+			continue;
+		if (isnan(value))
+			p->unknown[i] = true;
+		else if (value >= 0 && isfinite(value))
 			p->counted[i] = value + (isnan(p->counted[i]) ? 0 : p->counted[i]);
+	}
 }
 
 void profile_add(struct profile *p, const struct event *e)
@@ -318,7 +332,8 @@ void profile_run(const struct profile *p, struct appvec_run *out)
 		.unmapped = xcalloc(p->unmapped.n, sizeof(*out->unmapped)),
 	};
 	for (size_t i = 0; i < COUNTERS; i++)
-		*(double *)((char *)out + counters[i].offset) = p->counted[i];
+		*(double *)((char *)out + counters[i].offset) =
+			p->unknown[i] ? NAN : p->counted[i];
 	if (p->switches) {
 		out->voluntary = p->voluntary;
 		out->involuntary = p->involuntary;

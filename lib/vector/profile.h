@@ -20,6 +20,11 @@ struct profile *profile_new(struct basis *basis);
  */
 void profile_weigh(struct profile *p, const double *weights, size_t n);
 /*
+ * Counts calls of that id of which no event tells anything: they are booked with the null entry, marked as a
+ * fallback.
+ */
+void profile_add_unseen(struct profile *p, unsigned id, double calls);
+/*
  * Counts one event.  A call is booked with each term of its rule; its time with the first term only, so
  * that the times of all items add up to the time in all calls.  A call without a rule, or without the
  * size that its rule needs, is booked with the null entry, marked as a fallback.  A call that never
@@ -29,7 +34,8 @@ void profile_add(struct profile *p, const struct event *e);
 /*
  * The run so far into *out, which the caller owns; trace is "".  What the events do not tell is NaN:
  * times of a trace without durations, switches without SWITCH events, user and system time and
- * faults unless COUNTER events named after those members ("user", "minor_faults") gave them.
+ * faults unless COUNTER events named after those members ("user", "minor_faults") gave them, and none of
+ * these was NaN.
  */
 void profile_run(const struct profile *p, struct appvec_run *out);
 /* NULL is fine. */

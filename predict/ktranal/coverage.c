@@ -74,9 +74,10 @@ static int by_calls(const void *a, const void *b)
 static int by_time(const void *a, const void *b)
 {
 	const struct sum *x = a, *y = b;
+	double p = isnan(x->time) ? 0 : x->time, q = isnan(y->time) ? 0 : y->time;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
+	if (p != q)
+		return p < q ? 1 : -1;
 	return by_calls(a, b);
 }
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "correction.h"
@@ -143,21 +142,31 @@ static int count_trace(const char *path)
 
 	if (!has_counts())
 		return 0;
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode))) {
 		warnx("%s: no regular file, and the counts in %s need it twice", path, set.times);
 		return -1;
 	}
 	return trace_read(path, &counter, &ignored);
 }
 
+/* Calls that only the untraced run made: nothing is known of them but how many they are. */
+static void add_unseen(struct profile *p)
+{
+	for (size_t i = 0; i < app.correction.n; i++)
+		if (app.correction.v[i].counted > 0 && !(app.correction.v[i].traced > 0))
+			profile_add_unseen(p, (unsigned)i, app.correction.v[i].counted);
+}
+
 static int read_traces(void)
 {
 	const struct trace_taker taker = { .begin = begin, .take = take };
 
-	for (size_t i = 0; i < set.view.traces.n; i++)
+	for (size_t i = 0; i < set.view.traces.n; i++) {
 		if (count_trace(set.view.traces.v[i]) < 0 ||
 		    trace_read(set.view.traces.v[i], &taker, &app.completeness) < 0)
 			return -1;
+		add_unseen(app.profiles.v[i]);
+	}
 	return view_check_processes(&set.view, &app.processes) ? 0 : -1;
 }
 
@@ -231,8 +240,21 @@ static int make_runs(void)
 	return 0;
 }
 
+static void warn_about_run(const struct time_run *run, const char *which, size_t number)
+{
+	if (!run->complete)
+		warnx("%s: %s %zu is incomplete: what it used is more", set.times, which, number);
+	if (run->status != 0)
+		warnx("%s: %s %zu ended with status %.0f: it may not have done all its work", set.times, which,
+		      number, run->status);
+}
+
 static void warn_about_times(const struct appvec_run *run)
 {
+	for (size_t i = 0; app.times && i < app.times->nruns; i++)
+		warn_about_run(&app.times->runs[i], "run", i + 1);
+	if (has_counts())
+		warn_about_run(app.times->calls, "counted run", 1);
 	if (run->measured)
 		return;
 	if (isnan(run->user))
