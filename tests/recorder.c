@@ -222,6 +222,28 @@ static void descriptors(void)
 	fsync(3); /* inherited: the test opened it */
 }
 
+enum { PAGES = 1009 };
+
+static void touch_pages(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *p = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise(p, PAGES * page, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < PAGES; i++)
+		p[i * page] = 1;
+}
+
+/* A child under another name, which becomes a program of the old name and then another one. */
+static void leaver(const char *path)
+{
+	if (!fork()) {
+		execl(path, "other", "leaving", NULL);
+		_exit(94);
+	}
+	wait_for_all();
+}
+
 /* A child under another name, for recording by program. */
 static void renamed(const char *path)
 {
@@ -291,8 +313,20 @@ static _Noreturn void tracee(const char *scenario, const char *argument)
 		descriptors();
 	else if (!strcmp(scenario, "renamed"))
 		renamed(argument);
+	else if (!strcmp(scenario, "leaver"))
+		leaver(argument);
+	else if (!strcmp(scenario, "leaving") || !strcmp(scenario, "exits"))
+		touch_pages();
+	else if (!strcmp(scenario, "left"))
+		become("leaf");
+	else if (!strcmp(scenario, "suicide"))
+		kill(getpid(), SIGKILL);
 	else if (!strcmp(scenario, "runner"))
 		runner(argument);
+	if (!strcmp(scenario, "leaving"))
+		become("left");
+	if (!strcmp(scenario, "exits"))
+		syscall(SYS_exit, 0);
 	_exit(0); /* leak checkers cannot work under ptrace */
 }
 
@@ -322,6 +356,8 @@ static void keep_strings(struct event *e)
 		e->exec.command = xstrdup(e->exec.command);
 	if (e->type == EVENT_FD)
 		e->fd.name = xstrdup(e->fd.name);
+	if (e->type == EVENT_COUNTER)
+		e->counter.name = xstrdup(e->counter.name);
 }
 
 static void read_trace(int fd, struct trace *t)
@@ -354,6 +390,8 @@ static void trace_free(struct trace *t)
 			free((char *)(uintptr_t)e->exec.command);
 		if (e->type == EVENT_FD)
 			free((char *)(uintptr_t)e->fd.name);
+		if (e->type == EVENT_COUNTER)
+			free((char *)(uintptr_t)e->counter.name);
 	}
 	vec_free(&t->events);
 }
@@ -429,6 +467,43 @@ static const struct event *find(const struct trace *t, const char *name, int n)
 	return NULL;
 }
 
+/* The sum of a counter; NaN: some process could not tell, or none did. */
+static double sum(const struct trace *t, const char *name)
+{
+	double all = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < t->events.n; i++) {
+		const struct event *e = &t->events.v[i];
+
+		if (e->type != EVENT_COUNTER || strcmp(e->counter.name, name))
+			continue;
+		all += e->counter.value;
+		any = true;
+	}
+	return any ? all : NAN;
+}
+
+/* The programs whose execve is not the last call of their process before. */
+static int late_execs(const struct trace *t)
+{
+	unsigned execve_call = syscall_by_name("execve");
+	int late = 0;
+
+	for (size_t i = 0; i < t->events.n; i++) {
+		const struct event *e = &t->events.v[i];
+		size_t k = i;
+
+		if (e->type != EVENT_EXEC)
+			continue;
+		while (k && (t->events.v[k].type != EVENT_SYSCALL || t->events.v[k].pid != e->pid))
+			k--;
+		late += t->events.v[k].type != EVENT_SYSCALL ||
+			t->events.v[k].call.id != execve_call || t->events.v[k].call.result != 0;
+	}
+	return late;
+}
+
 static void check_complete(const struct trace *t, const char *what)
 {
 	const struct source_losses *l = &t->losses;
@@ -454,6 +529,7 @@ static void test_counts(void)
 	cmp_int(count(&t, "geteuid"), 23, "23 calls in a program after vfork");
 	cmp_int(count(&t, "execve"), 2, "two execve");
 	cmp_int(count_type(&t, EVENT_EXEC), 2, "two programs");
+	cmp_int(late_execs(&t), 0, "an execve is a call of the program that made it");
 	cmp_int(count_type(&t, EVENT_FORK), 3 + 5 + 1 + 1, "ten births");
 	cmp_int(count_type(&t, EVENT_EXIT), 1 + 3 + 5 + 1 + 1, "eleven deaths");
 	cmp_int(t.counts.processes, 6, "six processes");
@@ -641,8 +717,37 @@ static void test_only(void)
 	cmp_int(count(&t, "getppid"), 33, "a program can be named by its file");
 	cmp_int(count(&t, "geteuid"), 23, "which both are");
 	trace_free(&t);
+	t = record("leaver", path, "other");
+	check_complete(&t, "only");
+	int programs = 0, foreign = 0;
+	for (size_t i = 0; i < t.events.n; i++) {
+		programs += t.events.v[i].type == EVENT_EXEC;
+		foreign += t.events.v[i].type == EVENT_SYSCALL && programs > 1;
+	}
+	cmp_int(programs, 3, "the programs that took its place");
+	cmp_int(foreign, 0, "none of their calls");
+	cmp_int(count(&t, "execve"), 1, "the execve of the first is its own");
+	ok(sum(&t, "minor_faults") >= PAGES, "what it used is known: %.0f faults", sum(&t, "minor_faults"));
+	trace_free(&t);
 	unlink(path);
 	rmdir(dir);
+}
+
+/* What a process used, however it ends. */
+static void test_usage(void)
+{
+	struct trace t = record("exits", NULL, NULL);
+
+	ok(sum(&t, "minor_faults") >= PAGES && sum(&t, "user") + sum(&t, "system") > 0,
+	   "exit(2) of the only thread: %.0f faults", sum(&t, "minor_faults"));
+	trace_free(&t);
+	t = record("counts", NULL, NULL);
+	ok(sum(&t, "user") + sum(&t, "system") > 0, "exit_group of several processes");
+	trace_free(&t);
+	t = record("suicide", NULL, NULL);
+	cmp_int(t.status, SIGKILL, "a process that is killed");
+	ok(isnan(sum(&t, "user")) && isnan(sum(&t, "minor_faults")), "cannot be asked any more");
+	trace_free(&t);
 }
 
 /* Returns when both its threads run. */
@@ -809,6 +914,7 @@ int main(int argc, char **argv)
 	test_killed();
 	test_descriptors();
 	test_only();
+	test_usage();
 	test_attach();
 	test_attach_stopped();
 	test_refusal();

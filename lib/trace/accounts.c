@@ -3,29 +3,45 @@
 
 #include "util/vec.h"
 
-int accounts_settle(struct accounts *a, pid_t pid, struct usage *used)
+bool accounts_has(const struct accounts *a, pid_t pid)
 {
-	uint64_t *place = map_find(&a->places, (uint64_t)pid);
-	struct usage now;
+	return map_find(&a->places, (uint64_t)pid) != NULL;
+}
 
-	if (usage_read_without_switches(pid, &now, NULL))
-		return -1;
-	*used = now;
-	if (place) {
-		usage_subtract(used, &a->v[*place].past);
-		a->v[*place].past = now;
-		return 0;
-	}
+static void add(struct accounts *a, pid_t pid, const struct usage *past)
+{
+	if (accounts_has(a, pid))
+		return;
 	*map_at(&a->places, (uint64_t)pid) = a->n;
-	vec_push(a, (struct account){ pid, now });
-	return 0;
+	vec_push(a, (struct account){ pid, *past });
+}
+
+void accounts_begin(struct accounts *a, pid_t pid)
+{
+	const struct usage nothing = { 0 };
+
+	add(a, pid, &nothing);
 }
 
 void accounts_open(struct accounts *a, pid_t pid)
 {
 	struct usage past;
 
-	accounts_settle(a, pid, &past);
+	usage_read_without_switches(pid, &past, NULL); /* if not now, then not later */
+	add(a, pid, &past);
+}
+
+int accounts_settle(struct accounts *a, pid_t pid, struct usage *used)
+{
+	const uint64_t *place = map_find(&a->places, (uint64_t)pid);
+	struct usage now;
+
+	if (!place || usage_read_without_switches(pid, &now, NULL))
+		return -1;
+	*used = now;
+	usage_subtract(used, &a->v[*place].past);
+	a->v[*place].past = now;
+	return 0;
 }
 
 void accounts_close(struct accounts *a, pid_t pid)

@@ -3,12 +3,13 @@
 #ifndef ACCOUNTS_H
 #define ACCOUNTS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "trace/usage.h"
 #include "util/map.h"
 
-/* Of processes that have used something by now.  Zeroed it is empty. */
+/* Of processes that use something which is not told yet.  Zeroed it is empty. */
 struct accounts {
 	struct map places;	/* process -> its place in v */
 	struct account {
@@ -18,14 +19,17 @@ struct accounts {
 	size_t n, cap;
 };
 
-/* What process pid has used so far is no concern of ours. */
+/* All that process pid uses from its birth on is to be told. */
+void accounts_begin(struct accounts *a, pid_t pid);
+/* What it has used so far is no concern of ours, unless it has an account. */
 void accounts_open(struct accounts *a, pid_t pid);
+bool accounts_has(const struct accounts *a, pid_t pid);
 /*
- * What it has used since it was opened or settled, or since its birth; without switches.  0, or -1
- * when that cannot be read.
+ * What it has used since it was begun, opened or settled; without switches.  0, or -1 when that cannot be
+ * read or it has no account.
  */
 int accounts_settle(struct accounts *a, pid_t pid, struct usage *used);
-/* It has ended: its number may come again. */
+/* Nothing more is to be told of it: it has ended, and its number may come again, or does not matter. */
 void accounts_close(struct accounts *a, pid_t pid);
 void accounts_free(struct accounts *a);
 

@@ -2,6 +2,7 @@
 #include "trace/recorder.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -155,24 +156,34 @@ static int store_exec(struct recorder *r, struct thread *t, int64_t time, struct
 	return status;
 }
 
+/* Thread t has made the execve that is over now: it is a call of the program that made it. */
+static int store_execve(struct recorder *r, struct thread *t, int64_t time, struct error *e)
+{
+	t->call.event.call.duration = time - t->call.event.time;
+	t->call.event.call.result = 0;
+	return store_call(r, &t->call, e);
+}
+
 /*
- * What the process of t used while it was recorded, stops of the tracer included: the user time of a
- * vector when nobody measured it untraced.  Its switches are left out: most are those stops.
+ * What the process of t used while it was recorded and that is not stored yet, stops of the tracer included:
+ * the user time of a vector when nobody measured it untraced.  Its switches are left out: most are those stops.
+ * Of a process that is gone it is not known.
  */
 static int store_usage(struct recorder *r, const struct thread *t, int64_t time, struct error *e)
 {
-	struct usage u;
+	struct usage u = { 0 };
 
-	if (accounts_settle(&r->accounts, t->pid, &u))
-		return 0; /* the vector will say that it does not know */
+	if (!accounts_has(&r->accounts, t->pid))
+		return 0;
+	double known = accounts_settle(&r->accounts, t->pid, &u) ? NAN : 0;
 	double user = u.ticks > 0 ? u.cpu * u.user_ticks / u.ticks : u.cpu;
 	const struct {
 		const char *name;
 		double value;
 	} counters[] = {
-		{ "user", user }, { "system", u.cpu - user },
-		{ "minor_faults", (double)u.minor_faults },
-		{ "major_faults", (double)u.major_faults },
+		{ "user", known + user }, { "system", known + u.cpu - user },
+		{ "minor_faults", known + (double)u.minor_faults },
+		{ "major_faults", known + (double)u.major_faults },
 	};
 	struct event event = thread_event(t, EVENT_COUNTER, time);
 
@@ -225,6 +236,20 @@ static bool wanted(const struct recorder *r, pid_t pid)
 
 /* ---- stops ---- */
 
+/* Does this call end the process of t?  Threads that are on their way out do not hinder it. */
+static bool ends_process(const struct recorder *r, const struct thread *t, unsigned id)
+{
+	bool ends = id == r->exit_group || id == r->exit;
+
+	for (size_t i = 0; id == r->exit && ends && i < r->threads.n; i++) {
+		const struct thread *other = r->threads.v[i];
+
+		ends = other == t || other->pid != t->pid ||
+		       (other->call.open && other->call.event.call.id == r->exit);
+	}
+	return ends;
+}
+
 static int on_call(struct recorder *r, struct thread *t, const struct callstop *stop,
 		   struct error *e)
 {
@@ -245,7 +270,11 @@ static int on_call(struct recorder *r, struct thread *t, const struct callstop *
 	c->event.call.id = id;
 	callargs_begin(t->tid, stop->args, &c->event, &c->path);
 	c->event.time = now(r); /* as late as possible: our own work is not the call's */
-	return id == r->exit_group ? store_usage(r, t, c->event.time, e) : 0;
+	if (!ends_process(r, t, id))
+		return 0;
+	int status = store_usage(r, t, c->event.time, e);
+	accounts_close(&r->accounts, t->pid);
+	return status;
 }
 
 static int on_return(struct recorder *r, struct thread *t, const struct stop *s, struct error *e)
@@ -254,7 +283,7 @@ static int on_return(struct recorder *r, struct thread *t, const struct stop *s,
 	struct event *event = &c->event;
 
 	if (!c->open)
-		return 0; /* the execve of a program that is recorded from here on */
+		return 0; /* an execve, which on_exec() stored */
 	event->call.duration = s->time - r->start - event->time;
 	event->call.result = s->call.result;
 	if (thread_will_restart(s->call.result)) {
@@ -270,11 +299,7 @@ static int on_return(struct recorder *r, struct thread *t, const struct stop *s,
 		event->call.result = 0;
 	}
 	callargs_end(t->tid, event);
-	if (store_call(r, c, e))
-		return -1;
-	if (t->leaves)
-		s->tracee->calls = false;
-	return 0;
+	return store_call(r, c, e);
 }
 
 /* A process is recorded from here on. */
@@ -286,8 +311,10 @@ static int on_first(struct recorder *r, struct tracee *c, int64_t time, struct e
 	if (!c->calls)
 		return 0;
 	struct thread *t = begin_thread(r, c);
-	if (c->launching)
+	if (c->launching) {
+		accounts_begin(&r->accounts, c->pid);
 		return 0; /* the program comes with its exec */
+	}
 	accounts_open(&r->accounts, c->pid);
 	if (c->tid == c->pid)
 		return store_exec(r, t, time, e);
@@ -308,6 +335,8 @@ static int on_birth(struct recorder *r, struct thread *t, const struct stop *s, 
 	event.fork.shares_files = s->birth.child->pid != t->pid && t->call.open &&
 				  callargs_share_files(&t->call.event);
 	begin_thread(r, s->birth.child);
+	if (s->birth.child->pid != t->pid)
+		accounts_begin(&r->accounts, s->birth.child->pid);
 	return store(r, &event, e);
 }
 
@@ -331,15 +360,18 @@ static int on_exec(struct recorder *r, const struct stop *s, int64_t time, struc
 
 	if (!c->state && !want)
 		return 0;
-	if (!c->state) {
+	if (!c->state)
 		begin_thread(r, c);
-		accounts_open(&r->accounts, c->pid);
-	}
 	if (former && former->state && take_over(r, c->state, former, time, e))
 		return -1;
 	struct thread *t = c->state;
-	t->leaves = !want;
-	c->calls = true; /* until execve returns, when it leaves */
+	if ((t->call.open && store_execve(r, t, time, e)) || store_usage(r, t, time, e))
+		return -1;
+	if (want)
+		accounts_open(&r->accounts, c->pid);
+	else
+		accounts_close(&r->accounts, c->pid);
+	c->calls = want;
 	return store_exec(r, t, time, e);
 }
 
@@ -355,7 +387,7 @@ static int on_signal(struct recorder *r, struct thread *t, const struct stop *s,
 static int on_death(struct recorder *r, struct thread *t, const struct stop *s, int64_t time,
 		    struct error *e)
 {
-	int status = store_rest(r, t, e) ||
+	int status = store_rest(r, t, e) || (s->death.last && store_usage(r, t, time, e)) ||
 		     store_exit(r, t, time, s->death.status, s->death.last, e) ? -1 : 0;
 
 	if (s->death.last)
@@ -404,5 +436,12 @@ int recorder_end(struct recorder *r, struct error *e)
 	for (size_t i = 0; i < r->threads.n; i++)
 		if (store_rest(r, r->threads.v[i], e))
 			return -1;
+	for (size_t i = 0; i < r->accounts.n; i++) {
+		pid_t pid = r->accounts.v[i].pid;
+		const struct thread first = { .pid = pid, .tid = pid };
+
+		if (store_usage(r, &first, now(r), e))
+			return -1;
+	}
 	return store_clock(r, e);
 }

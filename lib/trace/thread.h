@@ -23,7 +23,6 @@ struct thread {
 	pid_t pid, tid;
 	struct call call;	/* it is inside of */
 	struct call broken;	/* interrupted by a signal; to be restarted, perhaps */
-	bool leaves;		/* its new program is none to be recorded */
 	size_t index;		/* in its set */
 };
 
