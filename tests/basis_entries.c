@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Every entry that conf/basis.conf names can be measured: its program exists and takes its parameters. */
+/*
+ * Every entry that conf/basis.conf names can be measured: its program exists and takes its parameters.  Calls
+ * of one name that cost something else have another.
+ */
 #include "vector/basis.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
+#include "trace/syscalls.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/xalloc.h"
@@ -91,6 +96,30 @@ static bool can_be_measured(const char *entry)
 	return good;
 }
 
+/* The first entry of the rule for a call, "" when it has none. */
+static const char *entry_of(struct basis *b, const char *name, enum fd_kind kind, uint64_t signal,
+			    int64_t result)
+{
+	struct event e = { .type = EVENT_SYSCALL, .call = { .id = syscall_by_name(name), .kind = kind,
+							    .result = result } };
+
+	e.call.args[1] = signal;
+	const struct basis_rule *rule = basis_match(b, &e);
+	return rule ? rule->terms[0].entry : "";
+}
+
+static void test_rules(struct basis *b)
+{
+	is_string(entry_of(b, "kill", FD_UNKNOWN, 15, 0), "lat_sig_handle", "kill sends a signal");
+	is_string(entry_of(b, "kill", FD_UNKNOWN, 0, 0), "lat_syscall_kill", "or only looks for its receiver");
+	is_string(entry_of(b, "connect", FD_TCP, 0, -EINPROGRESS), "lat_connect_tcp",
+		  "connect begins a connection");
+	is_string(entry_of(b, "connect", FD_TCP, 0, -EISCONN), "lat_syscall_getppid",
+		  "or asks whether it is there");
+	is_string(entry_of(b, "connect", FD_TCP, 0, -EALREADY), "lat_syscall_getppid",
+		  "or whether it comes");
+}
+
 int main(void)
 {
 	struct error e;
@@ -102,6 +131,8 @@ int main(void)
 		return done_testing();
 	struct basis *b = basis_parse(text, n, "conf/basis.conf", &e);
 	ok(b != NULL, "and is sound: %s", b ? "yes" : e.text);
+	if (b)
+		test_rules(b);
 	basis_free(b);
 	ok(!can_be_measured("lat_syscall_nothing") && !can_be_measured("lat_nothing") &&
 	   !can_be_measured("lat_ctx_0") && !can_be_measured("lat_ctx_0_2_3"),

@@ -80,6 +80,13 @@ static void test_unknown(void)
 	cmp_int(syscall_get(id)->number[ABI_ARM64], 7001, "and keeps the number");
 	cmp_int(syscall_by_number(ABI_ARM64, 7001), id, "the second time it is the same");
 	cmp_int(syscall_by_name("syscall_7001"), id, "by name too");
+	id = syscall_by_number(ABIS, 5);
+	is_string(syscall_get(id)->name, "foreign_5", "a number of an unknown ABI gets a name");
+	cmp_int(syscall_by_number(ABIS, 5), id, "and keeps it");
+	is_string(syscall_get(syscall_by_number(ABIS, 0xffffffff))->name, "foreign_4294967295",
+		  "whatever it is");
+	for (int abi = 0; abi < ABIS; abi++)
+		cmp_int(syscall_get(id)->number[abi], -1, "it is in no ABI that is known");
 	id = syscall_by_name_n("frobnicate(", 10);
 	is_string(syscall_get(id)->name, "frobnicate", "an unknown name is added");
 	cmp_int(syscall_get(id)->number[ABI_X86_64], -1, "without a number");
@@ -124,6 +131,9 @@ static void test_variant(void)
 	is_string(variant("futex", 1, FUTEX_WAKE), "wake", "futex wake");
 	is_string(variant("mmap", 3, MAP_PRIVATE | MAP_ANONYMOUS), "anon", "anonymous mmap");
 	is_string(variant("mmap", 3, MAP_SHARED), "file", "mmap of a file");
+	is_string(variant("kill", 1, 0), "probe", "kill that sends nothing");
+	is_string(variant("tgkill", 2, 0), "probe", "tgkill that sends nothing");
+	is_string(variant("kill", 1, 15), NULL, "kill that sends something");
 	is_string(variant("read", 0, 0), NULL, "read has no variants");
 	is_string(variant("invented_1", 0, 0), NULL, "an unknown call has none");
 }

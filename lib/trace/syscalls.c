@@ -76,6 +76,10 @@ unsigned syscall_by_number(enum abi abi, unsigned number)
 	char name[32];
 
 	load_table();
+	if (abi >= ABIS) {
+		snprintf(name, sizeof(name), "foreign_%u", number);
+		return syscall_by_name(name);
+	}
 	if (abi == ABI_X86_64 && number & X32_BIT && (number & ~X32_BIT) < 512)
 		number &= ~X32_BIT;
 	if (number < NUMBERS && numbers[abi][number])

@@ -37,7 +37,10 @@ struct syscall {
  * The functions here share one table of a process, for one thread at a time.
  */
 
-/* The id of a number; a number without a name gets one ("syscall_512"). */
+/*
+ * The id of a number; a number without a name gets one ("syscall_512"), and so does every number of an
+ * ABI that is none of these, ABIS ("foreign_512").
+ */
 unsigned syscall_by_number(enum abi abi, unsigned number);
 /*
  * The id of a name; an unknown name is added, without numbers.  After 2047 unknown names all
@@ -56,7 +59,7 @@ enum abi syscall_native_abi(void);
 /*
  * The variant of a call that matters for its cost, or NULL: "thread", "process", "vfork" of
  * clone; "create" of openat with O_CREAT; "lock" of fcntl; "wait", "wake" of futex; "anon",
- * "file" of mmap. All are rows of syscall_variants.c.
+ * "file" of mmap; "probe" of kill without a signal. All are rows of syscall_variants.c.
  */
 const char *syscall_variant(const struct event *e);
 /* "ENOENT" of 2; NULL when unknown. */
