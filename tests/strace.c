@@ -389,6 +389,19 @@ static void test_restarts(void)
 		  "10/10 @0 write(3,16,5)=0 unfinished restarted\n", "two of them");
 }
 
+/* Times that no clock shows stay in their range. */
+static void test_absurd_times(void)
+{
+	log_gives("10 read(3, 0x10, 5) = ? ERESTARTSYS (x) <9000000000.0>\n"
+		  "10 read(3, \"abc\", 5) = 3 <9000000000.0>\n",
+		  "10/10 @0 read(3,1,5)=3 <9223372036854775807> restarted\n", "a sum of durations");
+	log_gives("10 9000000000.0 getpid() = 1 <0.1>\n"
+		  "10 00:00:00 <... read resumed>\"a\", 1) = 1 <9000000000.0>\n",
+		  "10/10 @0 getpid()=1 <100000000>\n"
+		  "10/10 @-9223372036854775808 read()=1 <9000000000000000000> orphan\n",
+		  "a call that began before all time");
+}
+
 static void test_noise(void)
 {
 	log_gives("strace: Process 12 attached with 3 threads\n"
@@ -626,6 +639,7 @@ int main(void)
 	test_two_parts();
 	test_processes();
 	test_restarts();
+	test_absurd_times();
 	test_noise();
 	test_descriptors();
 	test_own_count();

@@ -51,10 +51,10 @@ static void tell_time(struct strace *st, const struct strace_line *line)
 			st->now += line->time;
 		return;
 	}
-	int64_t now = line->time - st->origin + st->day;
-	if (line->clock == STRACE_TIME_OF_DAY && now < st->now - half_day) {
-		st->day += 2 * half_day;
-		now += 2 * half_day;
+	int64_t now = strace_add_times(line->time - st->origin, st->day);
+	if (line->clock == STRACE_TIME_OF_DAY && now < strace_add_times(st->now, -half_day)) {
+		st->day = strace_add_times(st->day, 2 * half_day);
+		now = strace_add_times(now, 2 * half_day);
 	}
 	st->now = now;
 }

@@ -180,7 +180,7 @@ static void join(struct strace *st, struct strace_thread *t, struct event *e)
 	}
 	e->time = piece->time;
 	if (e->call.duration >= 0 && piece->call.duration >= 0)
-		e->call.duration += piece->call.duration;
+		e->call.duration = strace_add_times(e->call.duration, piece->call.duration);
 	e->call.flags |= CALL_RESTARTED;
 	t->interrupted = false;
 }
@@ -306,7 +306,8 @@ const char *strace_take_orphan(struct source *s, struct strace_thread *t, struct
 		return reason;
 	if (!identify(call.name, &e.call.id))
 		return "a resumed call without a name";
-	make_call(s, t, call.duration < 0 ? st->now : st->now - call.duration, &call, &e);
+	make_call(s, t, call.duration < 0 ? st->now : strace_add_times(st->now, -call.duration), &call,
+		  &e);
 	struct event whole = e;
 	e.call.flags |= CALL_ORPHAN;
 	e.call.path = NULL;

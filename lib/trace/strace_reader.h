@@ -43,6 +43,16 @@ struct strace {
 	} id;
 };
 
+/* a + b; times of a log that is none may add up to more than 292 years. */
+static inline int64_t strace_add_times(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		sum = b < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
 /* What a log holds, from its first lines. */
 struct strace_survey {
 	unsigned good, bad;		/* lines */
