@@ -309,6 +309,23 @@ static void test_runs(void)
 	ok(log_sd(&x, x.full, 0) < 1e-12 && log_sd(&x, x.full, 1) < 1e-12,
 	   "a machine whose time is known is certain, and others relative to it");
 	draws_free(&x);
+
+	/* The errors of both machines are in the ratio that is all that is predicted. */
+	const struct draws_settings errs = { 4000, 1, 0.12, 4, 0 };
+	struct draws known = draws_new(p, 2, &errs);
+	p[0]->known = false;
+	struct draws unknown = draws_new(p, 2, &errs);
+	same = true;
+	for (size_t k = 0; k < known.n; k++) {
+		double ratio = unknown.full[2 * k + 1] / unknown.full[2 * k];
+
+		same = same && fabs(known.full[2 * k + 1] / p[0]->total / ratio - 1) < 1e-12 &&
+		       known.full[2 * k] == p[0]->total;
+	}
+	ok(same, "the other machine's time is as uncertain as its ratio to the known one");
+	ok(log_sd(&known, known.full, 1) > 1.2 * log_sd(&unknown, unknown.full, 1), "more than one alone");
+	draws_free(&known);
+	draws_free(&unknown);
 	prediction_free(p[0]);
 	prediction_free(p[1]);
 	demand_free(d);

@@ -251,18 +251,21 @@ static void add_bias(struct random *random, const struct draws_settings *s, stru
 		full[i] *= factor;
 }
 
-/* A machine whose time is known makes the others' time relative to it. */
+/*
+ * A machine whose time is known makes the others' time relative to it: what the prediction of the known one
+ * is off by itself goes into all the others.
+ */
 static void pin(struct prediction *const *p, size_t m, double *measured, double *full)
 {
 	for (size_t k = 0; k < m; k++) {
 		if (!p[k]->known)
 			continue;
-		double factor = p[k]->total / measured[k];
+		double alone = p[k]->total / measured[k], all = p[k]->total / full[k];
 		for (size_t i = 0; i < m; i++) {
-			measured[i] *= factor;
-			full[i] *= factor;
+			measured[i] *= alone;
+			full[i] *= all;
 		}
-		full[k] = measured[k];
+		full[k] = measured[k] = p[k]->total;
 		return;
 	}
 }

@@ -32,7 +32,8 @@ struct draws {
 
 /*
  * Draws the predictions p[m], which share a demand and a reference.  The part of the kernel time
- * that no entry of the machine covers is uncertain by half of itself (statistics.md C.6).
+ * that no entry of the machine covers is uncertain by half of itself (statistics.md C.6).  Where the time on one
+ * of them is known, the others are drawn relative to it, with the errors of both.
  */
 struct draws draws_new(struct prediction *const *p, size_t m, const struct draws_settings *s);
 void draws_free(struct draws *d);
