@@ -68,6 +68,8 @@ check 0 "level 2" "$predict" rank -n --csv -l 2 -a "$app" "$slow" "$fast"
 near fast kernel 0.0028
 near slow user 0.003
 check 1 "level 2 without a reference" "$predict" rank -l 2 -a "$app" "$slow"
+check 0 "level 1 of one machine" "$predict" rank --calibrate fast=1us -a "$app" "$fast"
+lacks "nan" "what has no width has no share of it"
 check 2 "level 1 without a measurement" "$predict" rank -l 1 -a "$app" "$slow"
 check 2 "level 3" "$predict" rank -l 3 -a "$app" "$slow"
 check 2 "calibration without a time" "$predict" rank --calibrate fast -a "$app" "$fast"
@@ -76,6 +78,14 @@ check 0 "no reference" "$predict" rank -n -a "$app" "$slow"
 says "USER TIME IS NOT SCALED" "that user time is not scaled is said loudly"
 check 0 "a reference beside the list" "$predict" rank -n --csv -r "$fast" -a "$app" "$slow"
 near slow user 0.003
+
+# Runs that were timed each and traced once.
+tr -d '\n' <"$app" | sed 's/"runs": \[ *\(.*\) \] }$/"runs": [ \1, \1 ] }/' >"$tmp/twice.json"
+check 0 "two runs of one trace" "$predict" rank -a "$tmp/twice.json" "$fast"
+says "traced once: how the calls of its runs differ" "says that its calls do not vary"
+sed 's/app.ktr/other.ktr/' "$tmp/twice.json" >"$tmp/two.json"
+check 0 "two runs of two traces" "$predict" rank -a "$tmp/two.json" "$fast"
+lacks "traced once" "says nothing"
 
 # What makes an answer doubtful.
 sed 's/"user": 0.1/"user": 9/' "$app" >"$tmp/user.json"
@@ -108,6 +118,11 @@ check 0 "whatif of the user entries" "$predict" whatif "$fast" --csv -a "$app" -
 near user after 0.0005
 check 0 "whatif at level 2" "$predict" whatif "$fast" -l 2 --csv -a "$app" --scale lat_read=0.5
 near kernel before 0.0028
+# The sends take 1 ms; what they cost does not change what is borrowed.
+check 0 "whatif beside a borrowed entry" "$predict" whatif "$tmp/poor.json" -r "$fast" --csv -a "$app" --scale 'lat_send_*=0.5'
+awk -v a="$(cell kernel before)" -v b="$(cell kernel after)" -v s="$(cell kernel saved)" 'BEGIN {
+	d = s - 0.0005; exit !(a - b > 0 && d < 1e-8 && d > -1e-8) }'
+ok $? "saves half of the sends alone"
 check 1 "whatif of an entry that is not there" "$predict" whatif "$fast" -a "$app" --scale x=2
 for scale in lat_read lat_read= =2 lat_read=0 lat_read=-1 lat_read=nan; do
 	check 2 "--scale $scale" "$predict" whatif "$fast" -a "$app" --scale "$scale"

@@ -222,6 +222,13 @@ static void test_borrowed(void)
 	ok(line(p, "z")->lower_bound, "marked as a lower bound");
 	cmp_near(p->coverage, 20 / 43.0, 1e-12, "the share that was measured here");
 	prediction_free(p);
+	struct osvec *changed = machine("m", COST("x", 1) "," COST("lat_syscall_getppid", 1));
+	changed->original = m;
+	p = predict(d, changed, NULL, (struct lenders){ v, 2 });
+	cmp_near(line(p, "x")->seconds, 5, 1e-12, "a cost that is changed is paid as it is");
+	cmp_near(line(p, "y")->seconds, 20, 1e-12, "and makes nothing that is lent cheaper");
+	prediction_free(p);
+	osvec_free(changed);
 	demand_free(d);
 	appvec_free(a);
 	osvec_free(m);

@@ -110,6 +110,14 @@ check 0 "rates" validate a.json b.json
 says "osvec-predict yes 1.00 1/1 - - - - -" "a rate is ordered and not compared"
 lacks "Off by more" "so that nothing is off"
 
+application more 2000
+truth 'app a rate 0.5' 'app b rate 0.9' 'more a rate 0.5' 'more b rate 0.9'
+check 0 "rates of two applications" validate -a more.json a.json b.json
+says "exact order: 2 of 2" "their sum has the orders"
+lacks "nan" "and no error, for there is none"
+check 0 "the same as JSON" validate --json -a more.json a.json b.json
+lacks '"scaled_error": 0' "an error that is not known is not 0"
+
 # Waiting is part of wall time alone.
 truth 'app a wall 0.003' 'app a cpu 0.001' 'app b cpu 0.003'
 check 0 "both kinds" validate a.json b.json

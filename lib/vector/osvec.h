@@ -59,6 +59,7 @@ struct osvec {
 	size_t n;
 	struct osvec_skipped { char *entry, *reason; } *skipped;
 	size_t nskipped;
+	const struct osvec *original; /* of which this is a copy with other costs; NULL: it was measured so */
 };
 
 /* Reads an osvec.json; path may also be a directory that holds one, or that holds the directories

@@ -46,7 +46,7 @@ static double mix_cost(const struct osvec_mix *m)
 
 /*
  * How much slower machine is than lender: the geometric mean of the cost ratios of what d asks for
- * and both have; 1 when that is nothing.
+ * and both have; 1 when that is nothing.  A cost changed for the sake of argument makes no other cheaper.
  */
 static double machine_ratio(const struct demand *d, const struct osvec *machine,
 			    const struct osvec *lender)
@@ -54,6 +54,8 @@ static double machine_ratio(const struct demand *d, const struct osvec *machine,
 	double sum = 0;
 	size_t n = 0;
 
+	if (machine->original)
+		machine = machine->original;
 	for (size_t i = 0; i < d->nitems; i++) {
 		const struct demand_item *item = &d->items[i];
 		struct source here = look_up(machine, item->entry);

@@ -2,6 +2,7 @@
 #include "intervals.h"
 
 #include <err.h>
+#include <string.h>
 
 #include "modelerror.h"
 #include "report.h"
@@ -34,24 +35,36 @@ struct draws intervals_draw(const struct intervals *s, const struct question *q)
 void intervals_note_range(const struct intervals *s, struct question *q, double low, double high)
 {
 	const struct model_error m = model_error(s);
-	char to[32] = "", bias[64] = "";
+	char to[32] = "", bias[64] = "", share[128] = "";
 
 	if (round(100 * high) > round(100 * low))
 		snprintf(to, sizeof(to), " to %.0f", 100 * high);
+	if (isfinite(low)) /* else they have no width */
+		snprintf(share, sizeof(share), "; measurement makes up %.0f%s %% of their squared width",
+			 100 * low, to);
 	if (m.bias > 0)
 		snprintf(bias, sizeof(bias), " per machine and %.0f %% per application", 100 * m.bias);
 	question_note(q, "intervals hold with probability %.2g: model error %.0f %%%s%s, Student t "
-		      "with %.0f degrees of freedom; measurement makes up %.0f%s %% of their "
-		      "squared width; %llu draws, seed %llu", s->level, 100 * m.spread, bias,
-		      m.prior ? " (prior, no validation yet)" : "", m.freedom, 100 * low, to,
+		      "with %.0f degrees of freedom%s; %llu draws, seed %llu", s->level, 100 * m.spread, bias,
+		      m.prior ? " (prior, no validation yet)" : "", m.freedom, share,
 		      (unsigned long long)s->draws, (unsigned long long)s->seed);
+}
+
+/* The runs of an application that were timed more often than traced share traces. */
+static bool is_traced_once(const struct appvec *a)
+{
+	bool once = true;
+
+	for (size_t i = 1; i < a->nruns; i++)
+		once = once && *a->runs[i].trace && !strcmp(a->runs[i].trace, a->runs[0].trace);
+	return once;
 }
 
 void intervals_note_runs(struct question *q)
 {
-	if (q->demand->nruns == 1)
-		question_note(q, "the application was traced once: how its runs differ is not in "
-			      "the intervals");
+	if (is_traced_once(q->application))
+		question_note(q, "the application was traced once: how %s differ is not in the intervals",
+			      q->application->nruns > 1 ? "the calls of its runs" : "its runs");
 }
 
 void intervals_note(const struct intervals *s, struct question *q, double measured_share)

@@ -147,7 +147,10 @@ static struct sum add_up(const struct trials *all)
 			if (trial_tried(t, &t->cells[k]))
 				vec_push(&error, fabs(trial_ratio(&t->cells[k]) - 1));
 	}
-	qsort(error.v, error.n, sizeof(*error.v), ascending);
+	if (!s.biased)
+		s.scaled = NAN;
+	if (error.n)
+		qsort(error.v, error.n, sizeof(*error.v), ascending);
 	s.median_error = sample_quantile(error.v, error.n, 0.5);
 	vec_free(&error);
 	return s;
@@ -170,8 +173,9 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 	report_fact(q, "median_error", json_double(s->median_error));
 	report_fact(q, "intervals", json_integer((json_int_t)s->tried));
 	report_fact(q, "inside", json_integer((json_int_t)s->inside));
-	report_say(q, "error: median %.1f %%; inside the interval: %zu of %zu",
-		   100 * s->median_error, s->inside, s->tried);
+	if (s->tried)
+		report_say(q, "error: median %.1f %%; inside the interval: %zu of %zu",
+			   100 * s->median_error, s->inside, s->tried);
 	if (!s->ordered)
 		return;
 	report_fact(q, "scaled_error", json_double(s->scaled));
@@ -183,9 +187,10 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 		   100 * s->loss, s->pairs_right, s->pairs);
 	if (s->taus)
 		report_say(q, "tau-b: mean %.2f, worst %.2f", tau, s->worst_tau);
-	report_say(q, "scaled error: at most %.1f %%; model error: spread %.1f %% within an "
-		   "application, bias %.1f %% between them", 100 * s->scaled, 100 * spread,
-		   100 * bias);
+	if (s->biased)
+		report_say(q, "scaled error: at most %.1f %%; model error: spread %.1f %% within an "
+			   "application, bias %.1f %% between them", 100 * s->scaled, 100 * spread,
+			   100 * bias);
 }
 
 void verdict_print_all(const struct question *q, const struct trials *all)

@@ -182,6 +182,7 @@ static void apply(struct scale *scales, size_t n)
 	if (n) {
 		struct machine *changed = &q.machines.v[1];
 
+		changed->vector->original = q.machines.v[0].vector;
 		free(changed->label);
 		changed->label = xasprintf("%s changed", changed->vector->machine);
 	}
