@@ -94,7 +94,7 @@ is "$? $(grep -c 'File too large' "$tmp/err") $(grep -c '60000 bytes' "$tmp/err"
 	"a limit of file size: the same"
 [ "$(calls_in "$tmp/b.ktr" read)" -gt 1000 ]
 ok $? "what was written can be read"
-"$ktranal" record -p 4194303 2>"$tmp/err"
+"$ktranal" record -o "$tmp/b.ktr" -p 4194303 2>"$tmp/err"
 is "$? $(grep -c 'no such process' "$tmp/err")" "1 1" "-p of a process that is not there"
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	sleep 30 &

@@ -79,7 +79,9 @@ static char *default_file(char **argv)
 
 	if (set.pids.n) {
 		program_of(parse_pid(set.pids.v[0]), &program);
-		return xasprintf("%s.ktr", basename(program.name)); /* it may call itself a path */
+		const char *slash = strrchr(program.name, '/'); /* it may call itself a path */
+
+		return xasprintf("%s.ktr", slash ? slash + 1 : program.name);
 	}
 	copy = xstrdup(argv[0]);
 	file = xasprintf("%s.ktr", basename(copy));

@@ -68,7 +68,9 @@ static char *default_file(char **argv)
 
 	if (set.pids.n) {
 		program_of((pid_t)strtol(set.pids.v[0], NULL, 10), &program);
-		return xasprintf("%s.time", basename(program.name)); /* it may call itself a path */
+		const char *slash = strrchr(program.name, '/'); /* it may call itself a path */
+
+		return xasprintf("%s.time", slash ? slash + 1 : program.name);
 	}
 	copy = xstrdup(argv[0]);
 	file = xasprintf("%s.time", basename(copy));
