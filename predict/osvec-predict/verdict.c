@@ -156,6 +156,9 @@ static struct sum add_up(const struct trials *all)
 	return s;
 }
 
+/* Student's t that is said to be as wide: its standard deviation in units of its scale. */
+static const double freedom = 4, deviation = M_SQRT2;
+
 static void print_sum(const struct question *q, const struct sum *s, size_t trials)
 {
 	double tau = s->taus ? s->tau / (double)s->taus : NAN;
@@ -187,10 +190,14 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 		   100 * s->loss, s->pairs_right, s->pairs);
 	if (s->taus)
 		report_say(q, "tau-b: mean %.2f, worst %.2f", tau, s->worst_tau);
-	if (s->biased)
-		report_say(q, "scaled error: at most %.1f %%; model error: spread %.1f %% within an "
-			   "application, bias %.1f %% between them", 100 * s->scaled, 100 * spread,
-			   100 * bias);
+	report_fact(q, "model_spread", json_double(spread / deviation));
+	report_fact(q, "model_bias", json_double(bias / deviation));
+	if (!s->biased)
+		return;
+	report_say(q, "scaled error: at most %.1f %%; spread %.1f %% within an application, bias "
+		   "%.1f %% of applications", 100 * s->scaled, 100 * spread, 100 * bias);
+	report_say(q, "model.conf: spread %.2f, bias %.2f, freedom %.0f", spread / deviation,
+		   bias / deviation, freedom);
 }
 
 void verdict_print_all(const struct question *q, const struct trials *all)
