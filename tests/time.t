@@ -62,7 +62,7 @@ while [ "$(cat "$tmp/runs" 2>/dev/null | wc -l)" -lt 2 ] && [ $tries -gt 0 ]; do
 	sleep 0.05
 done
 kill -TERM $pid
-wait $pid
+wait $pid 2>/dev/null
 is "$? $(wc -l <"$tmp/runs")" "143 2" "SIGTERM ends all runs, not only the one under way"
 is "$(member "$tmp/a.time" status) $(grep -c 'asked to stop: 1 of 4 runs' "$tmp/err")" "0 1" \
 	"the run that it cut short is not kept"
