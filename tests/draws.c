@@ -116,7 +116,7 @@ static double log_sd(const struct draws *d, const double *v, size_t i)
 static void test_seed(void)
 {
 	const struct noise noise = { 0.02, 0.01, false };
-	struct draws_settings s = { 500, 7, 0.12, 4, 0 };
+	struct draws_settings s = { 500, 7, 0.12, 4, 0, 0 };
 	struct random random;
 	struct appvec *a = application(1, NULL, 1);
 	struct demand *d = demand_new(a);
@@ -133,7 +133,7 @@ static void test_seed(void)
 	ok(memcmp(x.full, z.full, 1000 * sizeof(double)), "another seed, other draws");
 	ok(x.full[2 * 499] == one.full[499], "a second machine does not change the first one's draws");
 	ok(x.full[0] != x.full[1], "two machines are drawn apart");
-	s = (struct draws_settings){ 500, 7, 0.12, 4, 0.3 };
+	s = (struct draws_settings){ 500, 7, 0.12, 4, 0.3, 0 };
 	struct draws biased = draws_new(p, 2, &s);
 	cmp_near(biased.full[0] / biased.full[1], x.full[0] / x.full[1], 1e-9,
 		 "what an application has on all machines changes no ratio");
@@ -153,7 +153,7 @@ static void test_seed(void)
 
 static void test_sources(void)
 {
-	struct draws_settings s = { 4000, 1, 0, 4, 0 };
+	struct draws_settings s = { 4000, 1, 0, 4, 0, 0 };
 	struct appvec *a = application(0, NULL, 1);
 	struct demand *d = demand_new(a);
 	struct osvec *v = machine(1, NULL, NULL);
@@ -197,7 +197,7 @@ static void test_sources(void)
 static void test_rounds(void)
 {
 	const struct noise noise = { 0.05, 0, false };
-	const struct draws_settings s = { 2000, 1, 0, 4, 0 };
+	const struct draws_settings s = { 2000, 1, 0, 4, 0, 0 };
 	struct random random;
 	struct appvec *a = application(0, NULL, 1);
 	struct demand *d = demand_new(a);
@@ -238,7 +238,7 @@ static double coverage(const struct noise *noise, double model_error, unsigned s
 {
 	enum { REPETITIONS = 500 };
 	const double truth = true_total(1) * (noise->bimodal ? 1.3 : 1);
-	struct draws_settings s = { 300, seed, model_error, 4, 0 };
+	struct draws_settings s = { 300, seed, model_error, 4, 0, 0 };
 	struct appvec *a = application(0, NULL, 1);
 	struct demand *d = demand_new(a);
 	struct random random;
@@ -287,7 +287,7 @@ static void test_coverage(void)
 static void test_runs(void)
 {
 	static const double factors[] = { 0.9, 1, 1.1, 1.05, 0.95 };
-	const struct draws_settings s = { 4000, 1, 0, 4, 0 };
+	const struct draws_settings s = { 4000, 1, 0, 4, 0, 0 };
 	struct appvec *a = application(0, factors, 5);
 	struct demand *d = demand_new(a);
 	struct osvec *v = machine(1, NULL, NULL), *w = machine(2, NULL, NULL);
@@ -311,7 +311,7 @@ static void test_runs(void)
 	draws_free(&x);
 
 	/* The errors of both machines are in the ratio that is all that is predicted. */
-	const struct draws_settings errs = { 4000, 1, 0.12, 4, 0 };
+	const struct draws_settings errs = { 4000, 1, 0.12, 4, 0, 0 };
 	struct draws known = draws_new(p, 2, &errs);
 	p[0]->known = false;
 	struct draws unknown = draws_new(p, 2, &errs);
@@ -337,7 +337,7 @@ static void test_runs(void)
 /* Ranks n predictions. */
 static void rank(struct prediction *const *p, size_t n, struct rank *out)
 {
-	const struct draws_settings s = { 4000, 1, 0.12, 4, 0 };
+	const struct draws_settings s = { 4000, 1, 0.12, 4, 0, 0 };
 	struct draws x = draws_new(p, n, &s);
 	double centres[4];
 

@@ -22,10 +22,11 @@ int main(void)
 	struct model_error m;
 	struct error e;
 
-	ok(!parse(&m, "# found\nspread 0.25\nbias 0.1\nfreedom 8\n", &e), "three numbers");
+	ok(!parse(&m, "# found\nspread 0.25\nbias 0.1\nalike 0.05\nfreedom 8\n", &e), "four numbers");
 	cmp_near(m.spread, 0.25, 0, "spread");
 	cmp_near(m.bias, 0.1, 0, "bias");
 	cmp_near(m.freedom, 8, 0, "freedom");
+	cmp_near(m.alike, 0.05, 0, "alike");
 	ok(!m.prior, "no prior");
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		ok(parse(&m, wrong[i], &e) < 0 && !strncmp(e.text, "model.conf:1: ", 14), "wrong: %.20s",

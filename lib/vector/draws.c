@@ -222,7 +222,8 @@ static double draw(struct drawing *g, const struct sampler *reference, const dou
 	double kernel = part[LINE_KERNEL] + part[LINE_SWITCHES] + part[LINE_FAULTS];
 	double rest = part[LINE_USER] * exp(user) + part[LINE_WAIT];
 	double uncovered = uncovered_error * (1 - p->coverage) * random_normal(&g->sampler.random);
-	double model = s->model_error * random_student(&g->sampler.random, s->freedom);
+	double error = g->p->alike ? s->alike_error : s->model_error;
+	double model = error * random_student(&g->sampler.random, s->freedom);
 	*full = fmax(kernel * exp(uncovered) + rest, floor) * exp(model);
 	return fmax(kernel + rest, floor);
 }

@@ -22,6 +22,7 @@ struct draws_settings {
 	double model_error;	/* scale of log(true / predicted) on each machine, Student t */
 	double freedom;		/* its degrees of freedom */
 	double bias;		/* the same, of all machines together; 0 when one of them is known */
+	double alike_error;	/* instead of model_error, of machines with the CPU and kernel of the reference */
 };
 
 struct draws {

@@ -203,6 +203,22 @@ static void price_rest(struct pricing *b, enum line_kind kind, const char *entry
 	free(s.curve.points);
 }
 
+/* What v's meta data say of the environment it was measured in, "" when nothing. */
+static const char *environment_word(const struct osvec *v, const char *key)
+{
+	const json_t *environment = json_object_get(v->meta, "environment");
+	const char *word = json_string_value(json_object_get(environment, key));
+
+	return word ? word : "";
+}
+
+/* Another configuration of the same, or the same: its model error is that of the other. */
+static bool is_alike(const struct osvec *v, const struct appvec *a)
+{
+	return *a->cpu && !strcmp(environment_word(v, "cpu.model"), a->cpu) &&
+	       *a->kernel && !strcmp(environment_word(v, "kernel.release"), a->kernel);
+}
+
 /* Pairs up the user entries that both machines have; the mean log ratio. */
 static void price_user(struct pricing *b, const struct osvec *reference)
 {
@@ -279,6 +295,7 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	price_rest(&b, LINE_SWITCHES, a->switch_entry, b.switches);
 	price_rest(&b, LINE_FAULTS, a->fault_entry, b.faults);
 	price_user(&b, reference);
+	b.p->alike = is_alike(machine, d->application);
 	add_up(p);
 	p->coverage = d->mapped * (b.kernel > 0 ? b.measured / b.kernel : 1);
 	p->extrapolated = b.kernel > 0 ? b.extrapolated / b.kernel : 0;
@@ -350,15 +367,6 @@ double prediction_difference(const struct prediction *a, const struct prediction
 		};
 	}
 	return log_ratio;
-}
-
-/* What v's meta data say of the environment it was measured in, "" when nothing. */
-static const char *environment_word(const struct osvec *v, const char *key)
-{
-	const json_t *environment = json_object_get(v->meta, "environment");
-	const char *word = json_string_value(json_object_get(environment, key));
-
-	return word ? word : "";
 }
 
 bool prediction_is_reference(const struct osvec *v, const struct appvec *a)

@@ -49,6 +49,7 @@ struct prediction {
 	double kernel, user, wait, total;
 	double coverage;	/* share of the kernel part priced with entries that measure it here */
 	double extrapolated;	/* share of the kernel part beyond the sizes measured */
+	bool alike;		/* the CPU and kernel are those that the application was recorded on */
 	double user_ratio;	/* user time here / on the reference; NaN: no reference, not scaled */
 	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
 	size_t nuser;		/* 0: this is the reference itself, or not scaled */

@@ -18,7 +18,7 @@ static struct model_error model_error(const struct intervals *s)
 		errx(1, "%s", e.text);
 	if (isnan(s->model_error))
 		return m;
-	m.spread = s->model_error;
+	m.spread = m.alike = s->model_error;
 	m.bias = 0;
 	m.prior = false;
 	return m;
@@ -27,7 +27,7 @@ static struct model_error model_error(const struct intervals *s)
 struct draws intervals_draw(const struct intervals *s, const struct question *q)
 {
 	const struct model_error m = model_error(s);
-	const struct draws_settings settings = { s->draws, s->seed, m.spread, m.freedom, m.bias };
+	const struct draws_settings settings = { s->draws, s->seed, m.spread, m.freedom, m.bias, m.alike };
 
 	return draws_new(q->predictions, q->machines.n, &settings);
 }
@@ -35,7 +35,7 @@ struct draws intervals_draw(const struct intervals *s, const struct question *q)
 void intervals_note_range(const struct intervals *s, struct question *q, double low, double high)
 {
 	const struct model_error m = model_error(s);
-	char to[32] = "", bias[64] = "", share[128] = "";
+	char to[32] = "", bias[128] = "", share[128] = "";
 
 	if (round(100 * high) > round(100 * low))
 		snprintf(to, sizeof(to), " to %.0f", 100 * high);
@@ -43,7 +43,8 @@ void intervals_note_range(const struct intervals *s, struct question *q, double 
 		snprintf(share, sizeof(share), "; measurement makes up %.0f%s %% of their squared width",
 			 100 * low, to);
 	if (m.bias > 0)
-		snprintf(bias, sizeof(bias), " per machine and %.0f %% per application", 100 * m.bias);
+		snprintf(bias, sizeof(bias), " per machine (%.0f %% with the same CPU and kernel) and %.0f %% "
+			 "per application", 100 * m.alike, 100 * m.bias);
 	question_note(q, "intervals hold with probability %.2g: model error %.0f %%%s%s, Student t "
 		      "with %.0f degrees of freedom%s; %llu draws, seed %llu", s->level, 100 * m.spread, bias,
 		      m.prior ? " (prior, no validation yet)" : "", m.freedom, share,
@@ -81,6 +82,7 @@ void intervals_facts(const struct intervals *s, const struct question *q, double
 	report_fact(q, "seed", json_integer((json_int_t)s->seed));
 	report_fact(q, "model_error", json_double(m.spread));
 	report_fact(q, "model_bias", json_double(m.bias));
+	report_fact(q, "model_alike", json_double(m.alike));
 	report_fact(q, "interval", json_double(s->level));
 	report_fact(q, "measured_share", json_double(measured_share));
 }

@@ -11,7 +11,7 @@
 
 enum { FILE_LIMIT = 64 << 10 };
 
-static const struct model_error prior = { 0.12, 0, 4, true };
+static const struct model_error prior = { 0.12, 0, 0.12, 4, true };
 
 static const struct {
 	const char *word;
@@ -20,6 +20,7 @@ static const struct {
 } numbers[] = {
 	{ "spread", offsetof(struct model_error, spread), 0, 2 },
 	{ "bias", offsetof(struct model_error, bias), 0, 2 },
+	{ "alike", offsetof(struct model_error, alike), 0, 2 },
 	{ "freedom", offsetof(struct model_error, freedom), 1, 1e6 },
 };
 
@@ -35,7 +36,7 @@ static int parse_line(struct model_error *m, char *line, struct error *e)
 	while (i < NUMBERS && strcmp(word, numbers[i].word))
 		i++;
 	if (i == NUMBERS)
-		return error_set(e, "'%.40s' is none of spread, bias, freedom", word);
+		return error_set(e, "'%.40s' is none of spread, bias, alike, freedom", word);
 	if (!rest || !number_parse_double(rest, &value) || !(value >= numbers[i].least) ||
 	    !(value <= numbers[i].most))
 		return error_set(e, "%s takes a number from %g to %g", word, numbers[i].least,

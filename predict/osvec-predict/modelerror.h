@@ -3,7 +3,9 @@
  * modelerror.h - how far predictions are off that have no error of measurement: conf/model.conf.
  *
  * The logarithm of true over predicted time has a part that an application has on all machines alike
- * (bias) and a part of its own on each (spread).  Ranks depend on the second alone, times on both.
+ * (bias) and a part of its own on each (spread; little on other configurations of the machine that it was
+ * recorded on: alike).  Ranks depend on
+ * the second alone, times on both.
  */
 #ifndef MODELERROR_H
 #define MODELERROR_H
@@ -13,7 +15,8 @@
 #include "util/error.h"
 
 struct model_error {
-	double spread, bias;	/* standard deviations of logarithms */
+	double spread, bias;	/* scales, of logarithms */
+	double alike;		/* spread, of machines with the CPU and kernel of the reference */
 	double freedom;		/* degrees of freedom of Student's t */
 	bool prior;		/* nobody has validated yet */
 };

@@ -106,6 +106,8 @@ static int ascending(const void *a, const void *b)
 struct sum {
 	size_t ordered, exact, best, pairs, pairs_right, tried, inside, taus;
 	double tau, worst_tau, scaled, loss, squares, freedom, median_error;
+	double alike, alikes;	/* squares within trials of machines alike, and their degrees of freedom */
+	size_t machines;	/* most in a trial */
 	double biases, biased;	/* squares of the logarithms of factors, and how many */
 };
 
@@ -131,6 +133,26 @@ static void add_order(struct sum *s, const struct score *x)
 	s->taus++;
 }
 
+/* Of machines that have the CPU and kernel of the reference: how far apart are their errors? */
+static void add_alike(struct sum *s, const struct trial *t)
+{
+	double sum = 0, squares = 0, n = 0;
+
+	for (size_t i = 0; trial_compares(t) && i < t->n; i++) {
+		double x = log(trial_ratio(&t->cells[i]));
+
+		if (!t->q.predictions[t->cells[i].machine]->alike)
+			continue;
+		sum += x;
+		squares += x * x;
+		n++;
+	}
+	if (n < 2)
+		return;
+	s->alike += squares - sum * sum / n;
+	s->alikes += n - 1;
+}
+
 static struct sum add_up(const struct trials *all)
 {
 	struct sum s = { .worst_tau = INFINITY };
@@ -141,6 +163,8 @@ static struct sum add_up(const struct trials *all)
 
 		if (t->n > 1)
 			add_order(&s, &t->verdict.score);
+		add_alike(&s, t);
+		s.machines = t->n > s.machines ? t->n : s.machines;
 		s.tried += t->verdict.tried;
 		s.inside += t->verdict.inside;
 		for (size_t k = 0; k < t->n; k++)
@@ -155,9 +179,6 @@ static struct sum add_up(const struct trials *all)
 	vec_free(&error);
 	return s;
 }
-
-/* Student's t that is said to be as wide: its standard deviation in units of its scale. */
-static const double freedom = 4, deviation = M_SQRT2;
 
 static void print_sum(const struct question *q, const struct sum *s, size_t trials)
 {
@@ -190,14 +211,18 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 		   100 * s->loss, s->pairs_right, s->pairs);
 	if (s->taus)
 		report_say(q, "tau-b: mean %.2f, worst %.2f", tau, s->worst_tau);
+	/* Student's t of the same standard deviation, with what so many machines tell of it. */
+	double freedom = fmax(3, (double)s->machines - 1), deviation = sqrt(freedom / (freedom - 2));
+	double alike = s->alikes > 0 ? sqrt(s->alike / s->alikes) : spread;
 	report_fact(q, "model_spread", json_double(spread / deviation));
+	report_fact(q, "model_alike", json_double(alike / deviation));
 	report_fact(q, "model_bias", json_double(bias / deviation));
 	if (!s->biased)
 		return;
 	report_say(q, "scaled error: at most %.1f %%; spread %.1f %% within an application, bias "
 		   "%.1f %% of applications", 100 * s->scaled, 100 * spread, 100 * bias);
-	report_say(q, "model.conf: spread %.2f, bias %.2f, freedom %.0f", spread / deviation,
-		   bias / deviation, freedom);
+	report_say(q, "model.conf: spread %.2f, alike %.2f, bias %.2f, freedom %.0f", spread / deviation,
+		   alike / deviation, bias / deviation, freedom);
 }
 
 void verdict_print_all(const struct question *q, const struct trials *all)
