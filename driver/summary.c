@@ -203,7 +203,7 @@ static void tell_trust(const struct reduction *r, FILE *f)
 
 		fprintf(f, "control: %s measured twice differs by %+.1f %%%s\n", c->twin,
 			100 * (c->centres - 1),
-			c->trusted ? "" : ", more than its intervals claim: UNTRUSTWORTHY");
+			c->trusted ? "" : ", more than claimed: UNTRUSTWORTHY");
 	}
 	for (size_t i = 0; i < r->ncanaries; i++)
 		fprintf(f, "canary: %s moved in %u of %u rounds\n",
@@ -221,7 +221,7 @@ void summary_brief(const struct reduction *r, FILE *f)
 	tell_flags(r, f);
 	tell_trust(r, f);
 	for (size_t i = 0; i < r->nskipped; i++)
-		fprintf(f, "skipped: %s: %s\n", r->skipped[i].entry, r->skipped[i].reason);
+		fprintf(f, "skipped: %s\n  %s\n", r->skipped[i].entry, r->skipped[i].reason);
 }
 
 struct reduction *summary_reduce(int n, char **operands, const char *estimator,

@@ -11,7 +11,7 @@
 
 enum {
 	NAME_LEAST = 12,	/* columns that a name keeps */
-	LIST_LEAST = 12,	/* and a list */
+	LIST_LEAST = 9,		/* and a list */
 };
 
 struct cell {

@@ -55,7 +55,7 @@ static void print_parts(struct prediction_part *parts, double all)
 	static const struct table_column columns[] = {
 		{ "entry", "entry", true }, { "calls", "calls", false }, { "on A", "a", false },
 		{ "on B", "b", false }, { "log ratio", "log_ratio", false },
-		{ "share", "percent", false }, { "equal if A x", "flip_a", false },
+		{ "share", "percent", false }, { "if A x", "flip_a", false },
 		{ "or B x", "flip_b", false },
 	};
 	const struct prediction *a = q.predictions[0], *b = q.predictions[1];
