@@ -31,7 +31,9 @@ const char *channel_hold_reason(enum channel_kind kind, uint64_t size);
 /* Connects two ends: two pipes, a pair of stream sockets, TCP with TCP_NODELAY or UDP on the
  * loopback interface. */
 void channel_open(struct channel *c, enum channel_kind kind);
+/* Both ends. */
 void channel_close(struct channel *c);
+/* One of them, for the process that has the other. */
 void channel_close_end(struct channel_end *end);
 
 /* Writes size bytes, by one write(2) unless a stream takes them in parts. */

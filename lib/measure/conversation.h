@@ -29,6 +29,7 @@ void conversation_send(size_t i);
 void conversation_receive(size_t i);
 /* The second end sends its answer, and the first reads it. */
 void conversation_answer(size_t i);
+/* Closes the channels and returns their memory. */
 void conversation_stop(void);
 
 /* For benchmarks whose parameters are the KIND of channel and the SIZE of messages. */

@@ -19,6 +19,7 @@ struct listener {
 bool listener_bind(int fd, struct sockaddr_storage *address, socklen_t *length);
 /* Listens for streams of AF_INET or AF_UNIX; false and errno, l->fd -1. */
 bool listener_open(struct listener *l, int family);
+/* It listens no more. */
 void listener_close(struct listener *l);
 
 #endif

@@ -62,6 +62,7 @@ struct measurement {
  * way. */
 int measurement_take(struct measurement *m, const struct bench *bench, const struct plan *plan,
 		     struct error *e);
+/* Returns the memory of the batches. */
 void measurement_free(struct measurement *m);
 
 #endif

@@ -27,6 +27,7 @@ struct overhead {
 void overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n);
 /* Sets the figures from the samples so far, at least one. */
 void overhead_reduce(struct overhead *o);
+/* Returns the memory of the samples. */
 void overhead_free(struct overhead *o);
 
 /* The median of v[n], n > 0. */

@@ -26,6 +26,7 @@ void pmu_stop(void);
 void pmu_reset(void);
 /* The events open. */
 size_t pmu_count(void);
+/* The name of event i, as it was asked for. */
 const char *pmu_name(size_t i);
 /* Counts of event i since pmu_reset, scaled up when the events had to take turns on the hardware;
  * NaN when it never got its turn. */

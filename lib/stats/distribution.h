@@ -14,6 +14,7 @@
 double distribution_student_cdf(double x, double nu);
 /* The x with P(X <= x) = p; minus and plus infinity for p = 0 and 1. */
 double distribution_student_quantile(double p, double nu);
+/* The same of the normal distribution. */
 double distribution_normal_quantile(double p);
 
 /*

@@ -21,6 +21,7 @@ enum estimator { ESTIMATE_HODGES_LEHMANN, ESTIMATE_TRIMMED, ESTIMATE_MEDIAN, EST
 
 /* "hl", "trimmed", "median", "mean" to the estimator; -1 when unknown. */
 int estimator_parse(const char *name);
+/* The name that estimator_parse knows. */
 const char *estimator_name(enum estimator e);
 /* The estimator e of x[n] at level; the trimmed mean drops a tenth on each side. */
 struct estimate estimate(enum estimator e, const double *x, size_t n, double level);

@@ -21,6 +21,7 @@ struct histogram {
 	uint64_t n;
 };
 
+/* Counts one value. */
 void histogram_add(struct histogram *h, uint64_t value);
 /* The value of rank ceil(q n) from below (nearest rank), as the middle of its bucket; NaN when empty. */
 double histogram_quantile(const struct histogram *h, double q);

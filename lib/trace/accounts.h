@@ -23,6 +23,7 @@ struct accounts {
 void accounts_begin(struct accounts *a, pid_t pid);
 /* What it has used so far is no concern of ours, unless it has an account. */
 void accounts_open(struct accounts *a, pid_t pid);
+/* Has process pid an account? */
 bool accounts_has(const struct accounts *a, pid_t pid);
 /*
  * What it has used since it was begun, opened or settled; without switches.  0, or -1 when that cannot be
@@ -31,6 +32,7 @@ bool accounts_has(const struct accounts *a, pid_t pid);
 int accounts_settle(struct accounts *a, pid_t pid, struct usage *used);
 /* Nothing more is to be told of it: it has ended, and its number may come again, or does not matter. */
 void accounts_close(struct accounts *a, pid_t pid);
+/* Closes all of them and returns their memory. */
 void accounts_free(struct accounts *a);
 
 #endif

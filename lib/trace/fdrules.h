@@ -51,6 +51,7 @@ extern const size_t fd_hint_rows;
 enum fd_kind fd_kind_of_path(enum abi abi, const char *path, uint64_t flags);
 /* What socket(2) makes of these arguments. */
 enum fd_kind fd_kind_of_socket(unsigned family, unsigned type, unsigned protocol);
+/* Any kind of socket? */
 bool fd_kind_is_socket(enum fd_kind kind);
 
 #endif

@@ -29,6 +29,7 @@ void input_memory(struct input *in, const void *data, size_t n, const char *name
  * 0 (see input_waiting for how many there are), or -1 and *e.
  */
 int input_fill(struct input *in, size_t n, struct error *e);
+/* Closes the file and returns the memory. */
 void input_close(struct input *in);
 
 static inline size_t input_waiting(const struct input *in)

@@ -35,6 +35,7 @@ struct recorder *recorder_new(struct ktr_writer *w, const struct recorder_option
 int recorder_stop(struct recorder *r, const struct stop *s, struct error *e);
 /* Ends the trace: what is still inside a call is stored as unfinished.  0, or -1 and *e. */
 int recorder_end(struct recorder *r, struct error *e);
+/* What was recorded so far. */
 const struct recorder_counts *recorder_counts(const struct recorder *r);
 /* NULL is fine. */
 void recorder_free(struct recorder *r);

@@ -19,6 +19,7 @@ char *scratch_take(struct scratch *s, size_t n);
 char *scratch_copy(struct scratch *s, const char *p, size_t n);
 /* Forgets everything taken; keeps room for as much again. */
 void scratch_reset(struct scratch *s);
+/* Returns the memory; all that was taken is gone. */
 void scratch_free(struct scratch *s);
 
 #endif

@@ -57,6 +57,7 @@ struct source *source_open(const char *path, struct error *e);
 struct source *source_open_memory(const void *data, size_t n, const char *name, struct error *e);
 /* 1: *out is the next event; 0: the end; -1: the file cannot be read further, *e says why. */
 int source_next(struct source *s, struct event *out, struct error *e);
+/* Where the trace comes from, and what it holds. */
 const struct source_info *source_info(const struct source *s);
 /* Complete only after the end. */
 const struct source_losses *source_losses(const struct source *s);

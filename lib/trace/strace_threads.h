@@ -46,6 +46,7 @@ bool strace_threads_remove(struct strace_threads *t, struct strace_thread *threa
 void strace_threads_rename(struct strace_threads *t, struct strace_thread *thread, uint32_t tid);
 /* Walks all of them: start with *at = 0; NULL at the end. */
 struct strace_thread *strace_threads_next(const struct strace_threads *t, size_t *at);
+/* Returns the memory of all of them. */
 void strace_threads_free(struct strace_threads *t);
 
 /* Replaces the text by n bytes at p and a NUL. */

@@ -32,7 +32,9 @@ struct threads {
 	size_t n, cap;
 };
 
+/* Adds a thread that is inside of no call; the set owns it. */
 struct thread *thread_new(struct threads *set, pid_t pid, pid_t tid);
+/* Takes t out of the set and frees it with its calls. */
 void thread_free(struct threads *set, struct thread *t);
 /* Frees the threads, too. */
 void threads_free(struct threads *set);

@@ -66,6 +66,7 @@ struct tracer_options {
 
 struct tracer;
 
+/* A tracer that traces nobody yet. */
 struct tracer *tracer_new(const struct tracer_options *o);
 /*
  * Starts the program at path (see program_find) in a child that is traced from its execve on.

@@ -78,6 +78,7 @@ struct appvec {
 
 /* NULL and *e when it is missing, of another schema, or holds a value that is no count or time. */
 struct appvec *appvec_read(const char *path, struct error *e);
+/* The same from memory; name stands for the file in messages. */
 struct appvec *appvec_parse(const char *text, size_t n, const char *name, struct error *e);
 /* Writes atomically.  0, or -1 and *e. */
 int appvec_write(const struct appvec *a, const char *path, struct error *e);

@@ -37,6 +37,7 @@ struct draws {
  * of them is known, the others are drawn relative to it, with the errors of both.
  */
 struct draws draws_new(struct prediction *const *p, size_t m, const struct draws_settings *s);
+/* Returns the memory. */
 void draws_free(struct draws *d);
 
 struct draws_interval {

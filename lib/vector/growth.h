@@ -22,6 +22,7 @@ struct growth {
 /* Takes each event in its order: does this call write behind the end of its file, or sync a file that
  * was written there since its last sync? */
 bool growth_event(struct growth *g, const struct event *e);
+/* Forgets all files and returns their memory. */
 void growth_free(struct growth *g);
 
 #endif

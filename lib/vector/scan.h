@@ -76,8 +76,11 @@ static inline bool scan_text(struct scan *s, const char *text, size_t n)
 	return true;
 }
 
+/* Passes null when it is next. */
 bool scan_null(struct scan *s);
+/* The string that is next, which stays in the text. */
 struct scan_word scan_string(struct scan *s);
+/* The same, or null. */
 struct scan_word scan_string_or_null(struct scan *s);
 /* Pass a string without keeping it. */
 void scan_skip_string(struct scan *s);
@@ -93,6 +96,7 @@ size_t scan_count_integers(struct scan *s);
 /* Passes a value of any kind. */
 void scan_skip(struct scan *s);
 
+/* Is the word that text? */
 bool scan_is(struct scan_word w, const char *text);
 /* A copy that the caller frees; NULL for null. */
 char *scan_copy(struct scan_word w);
