@@ -197,13 +197,9 @@ static void conclude(struct history_entry *x, struct gathering *g)
 	size_t n = x->processes[HISTORY_COUNTED];
 
 	x->flags = xstrdup("");
-	for (size_t i = 0; i < g->flags.n; i++) {
-		if (g->raised[i] * FLAGGED_PART <= n)
-			continue;
-		char *longer = xasprintf("%s%s%s", x->flags, *x->flags ? "," : "", g->flags.v[i]);
-		free(x->flags);
-		x->flags = longer;
-	}
+	for (size_t i = 0; i < g->flags.n; i++)
+		if (g->raised[i] * FLAGGED_PART > n)
+			x->flags = xappend(x->flags, "%s%s", *x->flags ? "," : "", g->flags.v[i]);
 	if (g->faults.n)
 		x->median = (struct history_medians){
 			median(g->faults.v, g->faults.n), median(g->switches.v, g->switches.n),

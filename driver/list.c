@@ -196,20 +196,14 @@ static int list_programs(char *const *patterns, size_t n)
 
 static char *invocation(const struct suite_entry *x)
 {
-	char *text = xstrdup(x->program), *longer;
+	char *text = xstrdup(x->program);
 
-	for (size_t i = 0; i < x->nwords; i++) {
-		longer = xasprintf("%s %s", text, x->words[i]);
-		free(text);
-		text = longer;
-	}
-	longer = xasprintf("%s%s%s", text, x->placement ? " @" : "",
-			   x->placement ? x->placement : "");
-	free(text);
-	if (x->copies == 1)
-		return longer;
-	text = xasprintf("%s x%u", longer, x->copies);
-	free(longer);
+	for (size_t i = 0; i < x->nwords; i++)
+		text = xappend(text, " %s", x->words[i]);
+	if (x->placement)
+		text = xappend(text, " @%s", x->placement);
+	if (x->copies > 1)
+		text = xappend(text, " x%u", x->copies);
 	return text;
 }
 

@@ -44,12 +44,8 @@ bool reduce_has_flag(const char *flags, const char *word)
 
 static void add_flag(char **flags, const char *word)
 {
-	if (reduce_has_flag(*flags, word))
-		return;
-	char *longer = xasprintf("%s%s%s", *flags, **flags ? "," : "", word);
-
-	free(*flags);
-	*flags = longer;
+	if (!reduce_has_flag(*flags, word))
+		*flags = xappend(*flags, "%s%s", **flags ? "," : "", word);
 }
 
 static double smallest(const double *x, size_t n)

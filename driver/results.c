@@ -118,14 +118,10 @@ int results_add_runs(const struct results *r, const json_t *runs, struct error *
 	for (size_t i = 0; i < json_array_size(runs) && !failed; i++) {
 		char *text = json_dumps(json_array_get(runs, i), JSON_REAL_PRECISION(9));
 
-		if (text) {
-			char *longer = xasprintf("%s%s\n", lines, text);
-
-			free(lines);
-			lines = longer;
-		} else {
+		if (text)
+			lines = xappend(lines, "%s\n", text);
+		else
 			failed = error_set(e, "runs.jsonl: a run that JSON cannot hold");
-		}
 		free(text);
 	}
 	failed = failed || append(r, "runs.jsonl", lines, strlen(lines), e);

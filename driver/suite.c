@@ -130,18 +130,13 @@ static int parse_modifiers(struct parser *p, struct suite_entry *x, char **words
 /* program_word_word[@placement]; "@same" is what programs do unasked. */
 static char *measured_name(const struct suite_entry *x, char **words, size_t n)
 {
-	char *name = xstrdup(x->program), *longer;
+	char *name = xstrdup(x->program);
 
-	for (size_t i = 1; i < n; i++) {
-		longer = xasprintf("%s_%s", name, words[i]);
-		free(name);
-		name = longer;
-	}
-	if (!x->placement || !strcmp(x->placement, "same"))
-		return name;
-	longer = xasprintf("%s@%s", name, x->placement);
-	free(name);
-	return longer;
+	for (size_t i = 1; i < n; i++)
+		name = xappend(name, "_%s", words[i]);
+	if (x->placement && strcmp(x->placement, "same"))
+		name = xappend(name, "@%s", x->placement);
+	return name;
 }
 
 /* Appends x and owns it from here; its name must be new. */

@@ -65,9 +65,15 @@ static void test_map(void)
 	map_free(&m);
 
 	struct names t = { 0 };
+	char *list = names_join(&t, ", ");
+	is_string(list, "", "no names");
+	free(list);
 	cmp_int(names_add(&t, "read"), 0, "first name");
 	cmp_int(names_add(&t, "write"), 1, "second name");
 	cmp_int(names_add(&t, "read"), 0, "known name");
+	list = names_join(&t, ", ");
+	is_string(list, "read, write", "the names in one string");
+	free(list);
 	for (int i = 0; i < 500; i++) {
 		char s[16];
 
@@ -77,6 +83,15 @@ static void test_map(void)
 	cmp_int(wrong, 0, "500 more names are numbered in order");
 	ok(names_find(&t, "n499") == 501 && names_find(&t, "absent") == SIZE_MAX, "names found");
 	names_free(&t);
+}
+
+static void test_append(void)
+{
+	char *s = xappend(NULL, "%d", 1);
+
+	s = xappend(s, ", %s", "two");
+	is_string(s, "1, two", "one string grows behind another");
+	free(s);
 }
 
 static void test_error(void)
@@ -208,6 +223,7 @@ int main(void)
 	test_sha256();
 	test_number();
 	test_map();
+	test_append();
 	test_error();
 	test_file();
 	return done_testing();

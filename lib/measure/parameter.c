@@ -100,12 +100,7 @@ char *parameter_entry(const char *program, const struct bench_parameter *table,
 {
 	char *name = xstrdup(program);
 
-	for (size_t i = 0; i < values->n; i++) {
-		const char *value = star && table[i].axis ? "*" : values->v[i].text;
-		char *longer = xasprintf("%s_%s", name, value);
-
-		free(name);
-		name = longer;
-	}
+	for (size_t i = 0; i < values->n; i++)
+		name = xappend(name, "_%s", star && table[i].axis ? "*" : values->v[i].text);
 	return name;
 }

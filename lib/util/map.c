@@ -153,6 +153,19 @@ size_t names_find(const struct names *t, const char *s)
 	return slot && *slot ? *slot - 1 : SIZE_MAX;
 }
 
+char *names_join(const struct names *t, const char *separator)
+{
+	size_t gap = strlen(separator), n = 1;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += strlen(t->v[i]) + gap;
+	char *out = xmalloc(n), *end = out;
+	*out = '\0';
+	for (size_t i = 0; i < t->n; i++)
+		end = stpcpy(stpcpy(end, i ? separator : ""), t->v[i]);
+	return out;
+}
+
 void names_free(struct names *t)
 {
 	for (size_t i = 0; i < t->n; i++)

@@ -56,3 +56,15 @@ char *xasprintf(const char *fmt, ...)
 	va_end(ap);
 	return s;
 }
+
+char *xappend(char *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	char *more = xvasprintf(fmt, ap), *whole = s ? xasprintf("%s%s", s, more) : xstrdup(more);
+	va_end(ap);
+	free(more);
+	free(s);
+	return whole;
+}

@@ -18,6 +18,9 @@ char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 /* The formatted string. */
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same from the arguments of a function like it. */
 char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+/* s, which may be NULL, with the formatted string behind it: takes s, returns what replaces it. */
+char *xappend(char *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -51,9 +51,7 @@ static char *read_flags(struct fields *f, const json_t *o)
 			fields_fail(f, "flags", "holds something that is not a string");
 			break;
 		}
-		char *longer = xasprintf("%s%s%s", joined, i ? "," : "", word);
-		free(joined);
-		joined = longer;
+		joined = xappend(joined, "%s%s", i ? "," : "", word);
 	}
 	return joined;
 }

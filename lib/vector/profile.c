@@ -283,25 +283,12 @@ static double seconds(bool known, double ns)
 	return known ? ns * 1e-9 : NAN;
 }
 
-static char *join(const struct names *names)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < names->n; i++)
-		n += strlen(names->v[i]) + 1;
-	char *out = xmalloc(n), *p = out;
-	for (size_t i = 0; i < names->n; i++)
-		p += sprintf(p, "%s%s", i ? " " : "", names->v[i]);
-	*p = '\0';
-	return out;
-}
-
 static struct appvec_item row(const struct profile *p, const struct item *item)
 {
 	struct appvec_item out = {
 		.entry = xstrdup(item->entry), .weight = item->weight, .part = item->part,
 		.fallback = item->fallback, .calls = item->calls, .bytes = item->bytes,
-		.time = seconds(p->timed, item->time), .from = join(&item->from),
+		.time = seconds(p->timed, item->time), .from = names_join(&item->from, " "),
 	};
 
 	out.sizes = sizes_rows(&item->sizes, &out.nsizes);

@@ -175,14 +175,8 @@ static void put_counts(struct table *t, const struct total *all, double calls, c
 
 static void put_list(struct table *t, const struct names *names)
 {
-	char *list = xstrdup("");
+	char *list = names_join(names, " ");
 
-	for (size_t i = 0; i < names->n; i++) {
-		char *longer = xasprintf("%s%s%s", list, i ? " " : "", names->v[i]);
-
-		free(list);
-		list = longer;
-	}
 	table_text(t, list);
 	free(list);
 }

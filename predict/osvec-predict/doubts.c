@@ -81,20 +81,14 @@ enum { SHOWN = 4 };
 
 static void list_add(struct list *l, const char *word)
 {
-	if (l->n++ >= SHOWN)
-		return;
-	char *longer = l->text ? xasprintf("%s, %s", l->text, word) : xstrdup(word);
-	free(l->text);
-	l->text = longer;
+	if (l->n++ < SHOWN)
+		l->text = xappend(l->text, "%s%s", l->text ? ", " : "", word);
 }
 
 static const char *list_end(struct list *l)
 {
-	if (l->n > SHOWN) {
-		char *longer = xasprintf("%s and %zu more", l->text, l->n - SHOWN);
-		free(l->text);
-		l->text = longer;
-	}
+	if (l->n > SHOWN)
+		l->text = xappend(l->text, " and %zu more", l->n - SHOWN);
 	return l->text;
 }
 

@@ -103,10 +103,8 @@ static int refuse_name(const char *name, struct error *e)
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			const char *file = strrchr(found.gl_pathv[i], '/') + 1;
 			int n = (int)(strlen(file) - (is_directory(found.gl_pathv[i]) ? 0 : strlen(".json")));
-			char *longer = xasprintf("%s%s%.*s", list ? list : "", list ? ", " : "", n, file);
 
-			free(list);
-			list = longer;
+			list = xappend(list, "%s%.*s", list ? ", " : "", n, file);
 		}
 	error_set(e, "%s: neither a file nor a directory, nor a reference platform (%s)", name,
 		  list ? list : "none is installed");

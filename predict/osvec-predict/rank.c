@@ -186,12 +186,8 @@ static char *list_order(const struct ranked *r)
 			;
 		snprintf(head, sizeof(head), next == i + 1 ? "%s%zu: " : "%s%zu-%zu: ",
 			 i ? "; " : "", i + 1, next);
-		for (size_t k = i; k < next && k < MOST; k++) {
-			char *longer = xasprintf("%s%s%s", order, k > i ? ", " : head,
-						 label(&r->places[k]));
-			free(order);
-			order = longer;
-		}
+		for (size_t k = i; k < next && k < MOST; k++)
+			order = xappend(order, "%s%s", k > i ? ", " : head, label(&r->places[k]));
 	}
 	return order;
 }
@@ -283,13 +279,9 @@ static void say_why(const struct ranked *r)
 			      percent);
 
 	qsort(parts, a->nlines, sizeof(*parts), by_size);
-	for (size_t i = 0; all != 0 && i < 3 && i < a->nlines && parts[i].log_ratio != 0; i++) {
-		char *longer = xasprintf("%s%s %.1f from %s", why, i ? "," : ":",
-					 percent * parts[i].log_ratio / all,
-					 report_line_name(parts[i].a));
-		free(why);
-		why = longer;
-	}
+	for (size_t i = 0; all != 0 && i < 3 && i < a->nlines && parts[i].log_ratio != 0; i++)
+		why = xappend(why, "%s %.1f from %s", i ? "," : ":",
+			      percent * parts[i].log_ratio / all, report_line_name(parts[i].a));
 	report_say(&q, "\n%s", why);
 	free(why);
 	free(parts);

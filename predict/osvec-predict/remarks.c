@@ -15,27 +15,22 @@ enum {
 /* "a, b" */
 static void join(char **list, const char *word)
 {
-	char *longer = *list ? xasprintf("%s, %s", *list, word) : xstrdup(word);
-
-	free(*list);
-	*list = longer;
+	*list = xappend(*list, "%s%s", *list ? ", " : "", word);
 }
 
 /* Rows about applications that are not given. */
 void remarks_unknown(const struct truth *truth, const struct names *known, struct question *common)
 {
 	struct names unknown = { 0 };
-	char *list = NULL;
 
 	for (size_t i = 0; i < truth->n; i++) {
 		const char *name = truth->v[i].application;
 
-		if (names_find(known, name) == SIZE_MAX && names_find(&unknown, name) == SIZE_MAX)
+		if (names_find(known, name) == SIZE_MAX)
 			names_add(&unknown, name);
 	}
-	for (size_t i = 0; i < unknown.n; i++)
-		join(&list, unknown.v[i]);
-	if (list)
+	char *list = names_join(&unknown, ", ");
+	if (unknown.n)
 		question_note(common, "left out of the truth, as no application given with -a: %s",
 			      list);
 	free(list);
