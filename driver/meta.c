@@ -173,7 +173,7 @@ struct suite *meta_suite(const json_t *meta, struct error *e)
 	for (size_t i = 0; i < json_array_size(entries); i++) {
 		const char *entry = json_string_value(json_array_get(entries, i));
 
-		if (entry && strncmp(entry, "control_", 8))
+		if (entry && !suite_is_control(entry))
 			names[n++] = xstrdup(entry);
 	}
 	if (s)

@@ -9,6 +9,7 @@
 #include "history.h"
 #include "meta.h"
 #include "results.h"
+#include "suite.h"
 #include "util/vec.h"
 #include "vector/field.h"
 
@@ -281,12 +282,6 @@ void reduce_free(struct reduction *r)
 
 /* -- the vector -------------------------------------------------------------------------------- */
 
-/* Even when its twin has no value. */
-static bool is_control(const char *name)
-{
-	return !strncmp(name, "control_", strlen("control_"));
-}
-
 static char *copy(const char *s)
 {
 	return s ? xstrdup(s) : NULL;
@@ -387,8 +382,8 @@ struct osvec *reduce_vector(const struct reduction *r, struct error *e)
 	free(v->path);
 	v->path = xstrdup(r->path);
 	v->level = r->level;
-	for (size_t i = 0; i < r->n; i++)
-		if (!is_control(r->entries[i].name))
+	for (size_t i = 0; i < r->n; i++) /* no controls, even without their twins */
+		if (!suite_is_control(r->entries[i].name))
 			add_to_vector(v, &r->entries[i]);
 	for (size_t i = 0; i < r->nskipped; i++)
 		osvec_skip(v, r->skipped[i].entry, r->skipped[i].reason);

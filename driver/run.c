@@ -78,6 +78,13 @@ static void check_machine_name(const char *name)
 		opt_bad_usage(&usage, "--machine %s: not a name of a directory", name);
 }
 
+/* The suite's own counts unless one is given. */
+static void apply_budget(struct run *run)
+{
+	if (set.budget > 0)
+		run->suite->settings.budget = set.budget;
+}
+
 /* A new run from the options. */
 static int begin(struct run *run, char **argv, char *const *patterns, size_t npatterns,
 		 struct error *e)
@@ -91,8 +98,7 @@ static int begin(struct run *run, char **argv, char *const *patterns, size_t npa
 		return -1;
 	if (!isnan(set.precision))
 		run->suite->settings.precision = set.precision / 100;
-	if (set.budget > 0)
-		run->suite->settings.budget = set.budget;
+	apply_budget(run);
 	char *programs = home_find(HOME_BENCH, NULL, e);
 	if (!programs)
 		return -1;
@@ -123,6 +129,7 @@ static int resume(struct run *run, struct error *e)
 	run->suite = run->meta ? meta_suite(run->meta, e) : NULL;
 	if (!run->suite || meta_plan(run->meta, &run->plan, e))
 		return error_prefix(e, "%s", path);
+	apply_budget(run);
 	meta_resume(run->meta);
 	free(path);
 	return 0;
@@ -178,8 +185,6 @@ int run_command(int argc, char **argv)
 				  begin(&run, argv, argv + first, (size_t)(argc - first), &e);
 	if (failed)
 		errx(1, "%s", e.text);
-	if (set.budget > 0)
-		run.suite->settings.budget = set.budget;
 	rounds_prepare(&run, set.quiet);
 	struct history *before = history_read(run.results.path, &e);
 	if (!before || rounds_recall(&run, before, &e) ||

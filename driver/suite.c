@@ -178,13 +178,15 @@ static int parse_entry(struct parser *p, char **words, size_t n)
 	return add_entry(p, x);
 }
 
-/* The same measurement as twin under the name control_TWIN. */
+static const char control_prefix[] = "control_";
+
+/* The same measurement as twin under another name. */
 static int add_control(struct parser *p, size_t twin, size_t line)
 {
 	const struct suite_entry *from = &p->suite->entries[twin];
 	struct suite_entry x = *from;
 
-	x.name = xasprintf("control_%s", from->name);
+	x.name = xasprintf("%s%s", control_prefix, from->name);
 	x.measured = xstrdup(from->measured);
 	x.program = xstrdup(from->program);
 	x.words = xcalloc(x.nwords, sizeof(*x.words));
@@ -336,6 +338,11 @@ void suite_free(struct suite *s)
 	free(s->name);
 	free(s->text);
 	free(s);
+}
+
+bool suite_is_control(const char *name)
+{
+	return !strncmp(name, control_prefix, strlen(control_prefix));
 }
 
 size_t suite_find(const struct suite *s, const char *name)

@@ -61,6 +61,8 @@ int suite_select(struct suite *s, char *const *patterns, size_t n, struct error 
 /* Keeps the entries of these very names, and the controls of them; n = 0 keeps all.
  * -1 and *e when one is missing. */
 int suite_keep(struct suite *s, char *const *names, size_t n, struct error *e);
+/* Is it the name of a control? */
+bool suite_is_control(const char *name);
 /* The index of the entry, or SIZE_MAX. */
 size_t suite_find(const struct suite *s, const char *name);
 

@@ -863,6 +863,12 @@ static void test_words(void)
 	s = program_words(words, 1);
 	is_string(s, "a", "one word");
 	free(s);
+	s = program_file(0, "/bin/ls", ".ktr");
+	is_string(s, "ls.ktr", "a file about a command");
+	free(s);
+	s = program_file(getpid(), NULL, ".time");
+	is_string(s, "recorder.time", "a file about a process");
+	free(s);
 }
 
 /* A command line of a megabyte and more comes whole. */

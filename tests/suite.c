@@ -68,6 +68,8 @@ static void test_settings(void)
 		   !strcmp(s->entries[3].name, "control_a") &&
 		   !strcmp(s->entries[3].twin, "a") && !strcmp(s->entries[3].measured, "a"),
 		   "a control knows its twin");
+		ok(suite_is_control(s->entries[3].name) && !suite_is_control(s->entries[0].name),
+		   "and is known by its name");
 	}
 	suite_free(s);
 }

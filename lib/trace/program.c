@@ -136,6 +136,18 @@ void program_of(pid_t pid, struct program *p)
 		memcpy(p->name, p->file, sizeof(p->name));
 }
 
+char *program_file(pid_t pid, const char *command, const char *extension)
+{
+	struct program program;
+
+	if (pid) {
+		program_of(pid, &program);
+		command = program.name; /* it may call itself a path */
+	}
+	const char *slash = strrchr(command, '/');
+	return xasprintf("%s%s", slash ? slash + 1 : command, extension);
+}
+
 bool program_is(const struct program *p, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -26,6 +26,9 @@ struct program {
 
 /* The program of process pid; empty strings when it is gone. */
 void program_of(pid_t pid, struct program *p);
+/* What to call a file about process pid, or about command when pid is 0: its program's name without
+ * directories, and the extension (".ktr").  In fresh memory. */
+char *program_file(pid_t pid, const char *command, const char *extension);
 /* True when one of the names is the program's or its file's. */
 bool program_is(const struct program *p, const char *const *names, size_t n);
 

@@ -211,22 +211,26 @@ static void read_unmapped(struct fields *f, const json_t *array, struct appvec_r
 	}
 }
 
+/* Was it measured, and not seen in the trace?  Not said: no. */
+static bool read_measured(struct fields *f, const json_t *o, const char *key, bool required)
+{
+	char *word = field_string(f, o, key, required);
+	bool measured = word && !strcmp(word, "measured");
+
+	if (word && !measured && strcmp(word, "traced"))
+		fields_fail(f, key, "neither measured nor traced");
+	free(word);
+	return measured;
+}
+
 static void read_run(struct fields *f, const json_t *o, struct appvec_run *r, size_t number)
 {
 	snprintf(f->where, sizeof(f->where), "runs[%zu]", number);
 	r->trace = field_string(f, o, "trace", false);
 	if (!r->trace)
 		r->trace = xstrdup("");
-	char *times = field_string(f, o, "times", true);
-	if (times && strcmp(times, "measured") && strcmp(times, "traced"))
-		fields_fail(f, "times", "neither measured nor traced");
-	r->measured = times && !strcmp(times, "measured");
-	char *counts = field_string(f, o, "counts", false);
-	if (counts && strcmp(counts, "measured") && strcmp(counts, "traced"))
-		fields_fail(f, "counts", "neither measured nor traced");
-	r->counted = counts && !strcmp(counts, "measured");
-	free(counts);
-	free(times);
+	r->measured = read_measured(f, o, "times", true);
+	r->counted = read_measured(f, o, "counts", false);
 	for (size_t i = 0; i < RUN_NUMBERS; i++) {
 		const struct run_number *n = &run_numbers[i];
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,23 +69,6 @@ static pid_t parse_pid(const char *s)
 	if (!number_parse_u64(s, &pid) || !pid || pid > INT32_MAX)
 		opt_bad_usage(&usage, "-p %s: not a process number", s);
 	return (pid_t)pid;
-}
-
-static char *default_file(char **argv)
-{
-	char *copy, *file;
-	struct program program;
-
-	if (set.pids.n) {
-		program_of(parse_pid(set.pids.v[0]), &program);
-		const char *slash = strrchr(program.name, '/'); /* it may call itself a path */
-
-		return xasprintf("%s.ktr", slash ? slash + 1 : program.name);
-	}
-	copy = xstrdup(argv[0]);
-	file = xasprintf("%s.ktr", basename(copy));
-	free(copy);
-	return file;
 }
 
 static struct ktr_writer *begin_trace(int fd, const char *command)
@@ -253,7 +235,7 @@ int command_record(int argc, char **argv)
 		return 1;
 	}
 	if (!set.file)
-		set.file = file = default_file(argv);
+		set.file = file = program_file(*argv ? 0 : parse_pid(set.pids.v[0]), *argv, ".ktr");
 	struct session s = { .fd = open(set.file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) };
 	if (s.fd < 0) {
 		warn("%s", set.file);

@@ -5,7 +5,6 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,21 +60,10 @@ static const struct opt_usage usage = {
 	.example = "ktranal time -r 5 -o make.time -- make -j2",
 };
 
-static char *default_file(char **argv)
+/* Of those that check_usage has looked at. */
+static pid_t first_pid(void)
 {
-	char *copy, *file;
-	struct program program;
-
-	if (set.pids.n) {
-		program_of((pid_t)strtol(set.pids.v[0], NULL, 10), &program);
-		const char *slash = strrchr(program.name, '/'); /* it may call itself a path */
-
-		return xasprintf("%s.time", slash ? slash + 1 : program.name);
-	}
-	copy = xstrdup(argv[0]);
-	file = xasprintf("%s.time", basename(copy));
-	free(copy);
-	return file;
+	return (pid_t)strtol(set.pids.v[0], NULL, 10);
 }
 
 static char *created_now(void)
@@ -102,7 +90,7 @@ static struct timefile *new_file(char **argv)
 
 	environment_identify(&env);
 	t->command = *argv ? program_words((const char *const *)argv, -1) :
-			     program_command((pid_t)strtol(set.pids.v[0], NULL, 10));
+			     program_command(first_pid());
 	t->created = created_now();
 	t->host = fact(&env, "host.name");
 	t->kernel = fact(&env, "kernel.release");
@@ -307,7 +295,7 @@ int command_time(int argc, char **argv)
 		return 1;
 	}
 	if (!set.file)
-		set.file = file = default_file(argv);
+		set.file = file = program_file(*argv ? 0 : first_pid(), *argv, ".time");
 	if (file_may_write(set.file, &e)) {
 		warnx("%s", e.text);
 		free(file);

@@ -11,17 +11,18 @@
 /* What -e says, or what the validation found. */
 static struct model_error model_error(const struct intervals *s)
 {
-	struct model_error m;
+	static struct model_error validated;
+	static bool known;
 	struct error e;
 
-	if (model_error_read(&m, &e))
+	if (!known && model_error_read(&validated, &e))
 		errx(1, "%s", e.text);
+	known = true;
 	if (isnan(s->model_error))
-		return m;
-	m.spread = m.alike = s->model_error;
-	m.bias = 0;
-	m.prior = false;
-	return m;
+		return validated;
+	return (struct model_error){
+		.spread = s->model_error, .alike = s->model_error, .freedom = validated.freedom,
+	};
 }
 
 struct draws intervals_draw(const struct intervals *s, const struct question *q)
