@@ -5,11 +5,19 @@
 #include "measure/bench.h"
 #include "measure/memory.h"
 
+enum { BEFORE = 1, AFTER = 0 };
+
 static void *buffer;
 
 static void setup(void)
 {
-	buffer = memory_new(memory_size(), MEMORY_USUAL, 1);
+	buffer = memory_new(memory_size(), MEMORY_USUAL, BEFORE);
+}
+
+static void batch(uint64_t n)
+{
+	(void)n;
+	memory_spoil(buffer, memory_size(), BEFORE);
 }
 
 static void run(uint64_t n)
@@ -17,7 +25,7 @@ static void run(uint64_t n)
 	uint64_t size = memory_size();
 
 	while (n--) {
-		memset(buffer, 0, size);
+		memset(buffer, AFTER, size);
 		bench_clobber();
 	}
 }
@@ -25,7 +33,7 @@ static void run(uint64_t n)
 static const char *check(uint64_t n)
 {
 	(void)n;
-	return memory_holds(buffer, memory_size(), 0) ? NULL : "words were not cleared";
+	return memory_holds(buffer, memory_size(), AFTER) ? NULL : "words were not cleared";
 }
 
 static const struct bench bench = {
@@ -34,6 +42,7 @@ static const struct bench bench = {
 	.parameters = memory_parameters,
 	.supported = memory_supported,
 	.setup = setup,
+	.batch = batch,
 	.run = run,
 	.check = check,
 	.bytes = memory_size,

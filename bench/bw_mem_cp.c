@@ -43,6 +43,12 @@ static void setup(void)
 	to += APART + (bench_choice(2) == UNALIGNED);
 }
 
+static void batch(uint64_t n)
+{
+	(void)n;
+	memory_spoil(to, memory_size(), BEFORE);
+}
+
 static void copy_words(uint64_t size)
 {
 	const word *p = (const word *)from, *end = (const word *)(from + size);
@@ -85,6 +91,7 @@ static const struct bench bench = {
 	.parameters = parameters,
 	.supported = supported,
 	.setup = setup,
+	.batch = batch,
 	.run = run,
 	.check = check,
 	.bytes = memory_size,

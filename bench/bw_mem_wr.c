@@ -18,6 +18,12 @@ static void setup(void)
 	buffer = memory_new(memory_size(), MEMORY_USUAL, BEFORE);
 }
 
+static void batch(uint64_t n)
+{
+	(void)n;
+	memory_spoil((void *)(uintptr_t)buffer, memory_size(), BEFORE);
+}
+
 static void run(uint64_t n)
 {
 	while (n--)
@@ -46,6 +52,7 @@ static const struct bench bench = {
 	.parameters = memory_parameters,
 	.supported = memory_supported,
 	.setup = setup,
+	.batch = batch,
 	.run = run,
 	.check = check,
 	.bytes = memory_size,

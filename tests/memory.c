@@ -27,6 +27,9 @@ static void test_memory(void)
 	ok(!memory_holds(p, SIZE, 7), "the last word is looked at");
 	memset(shifted, 0, SIZE / 2);
 	ok(memory_holds(shifted, SIZE / 2, 0), "at any alignment");
+	memory_spoil(shifted, SIZE / 2, 9);
+	ok(memory_holds(shifted, SIZE / 2, 9), "what was spoilt is seen");
+	ok(p[2] == 0 && p[SIZE / 2 / sizeof(*p) + 1] == 7, "and no more was");
 	faults = memory_faults() - faults;
 	if (faults)
 		ok(faults >= SIZE / (uint64_t)sysconf(_SC_PAGESIZE), "each page was faulted in");

@@ -142,15 +142,27 @@ uint64_t memory_faults(void)
 	return (uint64_t)usage.ru_minflt;
 }
 
+/* Of the words in p[size], those that stand for all: number 0 is the first, number PLACES the last. */
+enum { PLACES = 1000 };
+
+static char *place(const void *p, uint64_t size, uint64_t i)
+{
+	uint64_t last = size / sizeof(uint64_t) - 1;
+
+	return (char *)(uintptr_t)p + last * i / PLACES * sizeof(uint64_t);
+}
+
 bool memory_holds(const void *p, uint64_t size, uint64_t word)
 {
-	uint64_t found, last = size - sizeof(found);
+	uint64_t found = word;
 
-	for (uint64_t at = 0, step = size / 1000 + sizeof(found); at <= last; at += step) {
-		memcpy(&found, (const char *)p + at / sizeof(found) * sizeof(found), sizeof(found));
-		if (found != word)
-			return false;
-	}
-	memcpy(&found, (const char *)p + last, sizeof(found));
+	for (uint64_t i = 0; i <= PLACES && found == word; i++)
+		memcpy(&found, place(p, size, i), sizeof(found));
 	return found == word;
+}
+
+void memory_spoil(void *p, uint64_t size, uint64_t word)
+{
+	for (uint64_t i = 0; i <= PLACES; i++)
+		memcpy(place(p, size, i), &word, sizeof(word));
 }

@@ -51,5 +51,7 @@ uint64_t memory_faults(void);
 /* Whether p[size], at any alignment, holds word in all of about a thousand places, its end
  * included. */
 bool memory_holds(const void *p, uint64_t size, uint64_t word);
+/* Writes word to these places alone, so that a batch that does nothing is found out. */
+void memory_spoil(void *p, uint64_t size, uint64_t word);
 
 #endif
