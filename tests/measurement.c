@@ -47,6 +47,12 @@ static void constant(uint64_t n)
 	wait_nanoseconds(300000);
 }
 
+static void brief(uint64_t n)
+{
+	(void)n;
+	wait_nanoseconds(WORK_NS);
+}
+
 static void empty(uint64_t n)
 {
 	while (n--)
@@ -169,11 +175,13 @@ static bool is_refused(const struct bench *bench, const char *why)
 static void test_refusals(void)
 {
 	static const struct bench deleted = { .run = nothing }, stuck = { .run = constant },
+				  capped = { .run = brief, .limit = seven },
 				  hollow = { .run = empty },
 				  wrong = { .run = work, .check = complain };
 
 	ok(is_refused(&deleted, "no work detected"), "a deleted loop: %s", e.text);
 	ok(is_refused(&stuck, "no work detected"), "a loop that ignores n: %s", e.text);
+	ok(is_refused(&capped, "no work detected"), "one whose limit is below a batch: %s", e.text);
 	ok(is_refused(&wrong, "it rained"), "a failed check: %s", e.text);
 	ok(is_refused(&hollow, "nothing to report"), "an empty operation: %s", e.text);
 }

@@ -114,9 +114,9 @@ static int take_step(const struct bench *bench, struct call *calls, int i, uint6
 /*
  * 1: step i is a batch, long enough and of work; 0: go on; -1 and *e: this is no work.  Where the
  * operations are few, one that cost more than usual hides the work of the rest: doubts are put off
- * to larger numbers.
+ * to larger numbers.  The last step is judged however short it is: the limit ends the search there.
  */
-static int judge_step(const struct bench *bench, struct call *calls, int i,
+static int judge_step(const struct bench *bench, struct call *calls, int i, bool last,
 		      const struct target *t, int *doubts, struct error *e)
 {
 	bool long_enough = i > 0 && calls[i].ticks >= enough * goal(t, &calls[i]);
@@ -125,10 +125,10 @@ static int judge_step(const struct bench *bench, struct call *calls, int i,
 
 	if (!long_enough)
 		*doubts = 0;
-	if (!long_enough && i < PATIENCE)
+	if (!long_enough && i < PATIENCE && !(last && i > 0))
 		return 0;
 	if (i > 1)
-		fewer = long_enough ? &calls[i - 2] : &calls[i - 8];
+		fewer = long_enough || last ? &calls[i - 2] : &calls[i - 8];
 	grown = grew(bench, &calls[i], fewer, e);
 	if (grown)
 		return grown < 0 ? -1 : long_enough;
@@ -151,7 +151,7 @@ int search_iterations(const struct bench *bench, double target, double tick, str
 
 		if (take_step(bench, calls, i, n, &t, e))
 			return -1;
-		found = judge_step(bench, calls, i, &t, &doubts, e);
+		found = judge_step(bench, calls, i, limit && 2 * n > limit, &t, &doubts, e);
 		if (found < 0)
 			return -1;
 		if (found) {
