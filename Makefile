@@ -132,7 +132,10 @@ check:  ## install what is missing, build, run the tests
 	scripts/deps check
 	$(MAKE) run-check
 
-run-check: all $(tests) $(fuzzers) $(O)/tests/bench/synthetic
+# The folder has the same name.
+tests: $(tests) $(fuzzers) $(speeds)
+
+run-check: all tests
 	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(fuzzers) $(sort $(wildcard tests/*.t))
 
 bench:  ## measure our own speed beside what one would use otherwise
@@ -174,4 +177,4 @@ help:  ## list the targets
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all benchmarks headers demo check run-check bench bench-speed selftest install uninstall clean help
+.PHONY: all benchmarks headers tests demo check run-check bench bench-speed selftest install uninstall clean help
