@@ -2,22 +2,31 @@
 /*
  * lat_connect - socket(2) and connect(2) to a listening socket of this process.
  *
- * For TCP the whole handshake happens inside connect.  Accepting and closing is outside the time,
- * and closing resets the connection: no port stays behind in TIME_WAIT.
+ * For TCP the whole handshake happens inside connect.  Accepting, on the partner's CPU, and closing are
+ * outside the time, and closing resets the connection: no port stays behind in TIME_WAIT.
  */
 #include <unistd.h>
 
 #include "measure/connection.h"
 
+static int clients[CONNECTIONS];
+
+static void drop(size_t i)
+{
+	(void)i;
+	close(connection_accept());
+}
+
 static void run(uint64_t n)
 {
-	while (n--) {
-		int fd = connection_connect();
-
+	for (uint64_t turns; n; n -= turns) {
+		turns = n < CONNECTIONS ? n : CONNECTIONS;
+		for (uint64_t i = 0; i < turns; i++)
+			clients[i] = connection_connect();
 		bench_pause();
-		close(connection_accept());
-		connection_reset_on_close(fd);
-		close(fd);
+		partner_do(drop, turns);
+		for (uint64_t i = 0; i < turns; i++)
+			connection_reset(clients[i]);
 		bench_resume();
 	}
 }
@@ -26,6 +35,7 @@ static const struct bench bench = {
 	.summary = "Connecting to a local server that listens.",
 	.operation = "socket and connect",
 	.parameters = connection_parameters,
+	.parties = BENCH_APART,
 	.kernel_entries = 2,
 	.supported = connection_supported,
 	.setup = connection_setup,

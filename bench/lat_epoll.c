@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_epoll - epoll_wait(2) of a set of NFDS descriptors, one of which is ready (wait); or adding
- * one more descriptor to a set of NFDS, and removing it (ctl).
+ * lat_epoll - epoll_wait(2) of a set of NFDS descriptors, one of which another CPU has made ready (wait);
+ * or adding one more descriptor to a set of NFDS, and removing it (ctl).
  */
 #include <err.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
 #include "measure/descriptors.h"
+#include "measure/partner.h"
 
 enum { WAIT, CTL };
+enum { SETS = 16, MOST = 4096 };	/* sets in turn, so that the clock stops once for all; descriptors in all */
 
-static int set, ready, extra;
+static struct {
+	int set, ready;
+} sets[SETS];
+static size_t nsets;
+static int extra;
 static bool extra_inside;
 
 static const struct bench_parameter parameters[] = {
@@ -25,44 +32,75 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	return descriptors_reason(bench_number(1) + 1);
+	size_t n = bench_number(1);
+
+	nsets = bench_choice(0) == CTL || n >= MOST ? 1 : MOST / n < SETS ? MOST / n : SETS;
+	return descriptors_reason(nsets * n + 1);
 }
 
-static int change(int operation, int fd)
+static int change(int set, int operation, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
 
 	return epoll_ctl(set, operation, fd, &event);
 }
 
+static void make_set(size_t k, const int *fds, size_t n)
+{
+	sets[k].set = epoll_create1(EPOLL_CLOEXEC);
+	if (sets[k].set < 0)
+		err(1, "epoll_create1");
+	sets[k].ready = fds[n - 1];
+	for (size_t i = 0; i < n; i++)
+		if (change(sets[k].set, EPOLL_CTL_ADD, fds[i]))
+			err(1, "epoll_ctl");
+}
+
 static void setup(void)
 {
-	size_t n = bench_number(1) + 1;
-	int *fds = descriptors_new(n);
+	size_t n = bench_number(1);
 
-	set = epoll_create1(EPOLL_CLOEXEC);
-	if (set < 0)
-		err(1, "epoll_create1");
-	extra = fds[0];
-	ready = fds[n - 1];
-	for (size_t i = 1; i < n; i++)
-		if (change(EPOLL_CTL_ADD, fds[i]))
-			err(1, "epoll_ctl");
-	free(fds);
+	for (size_t k = 0; k < nsets; k++) {
+		int *fds = descriptors_new(n);
+
+		make_set(k, fds, n);
+		free(fds);
+	}
+	extra = dup(sets[0].ready);
+	if (extra < 0)
+		err(1, "dup");
+	partner_start();
+}
+
+static void raise_event(size_t k)
+{
+	if (eventfd_write(sets[k].ready, 1))
+		err(1, "eventfd");
+}
+
+static void run_wait(uint64_t n)
+{
+	struct epoll_event event;
+
+	for (uint64_t turns; n; n -= turns) {
+		turns = n < nsets ? n : nsets;
+		bench_pause();
+		partner_do(raise_event, turns);
+		bench_resume();
+		for (uint64_t k = 0; k < turns; k++)
+			if (epoll_wait(sets[k].set, &event, 1, 0) != 1 || event.data.fd != sets[k].ready)
+				err(1, "epoll_wait: not the ready descriptor");
+	}
 }
 
 static void run(uint64_t n)
 {
-	struct epoll_event event;
-
 	if (bench_choice(0) == WAIT) {
-		while (n--)
-			if (epoll_wait(set, &event, 1, 0) != 1 || event.data.fd != ready)
-				err(1, "epoll_wait: not the ready descriptor");
+		run_wait(n);
 		return;
 	}
 	while (n--) {
-		if (change(extra_inside ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, extra))
+		if (change(sets[0].set, extra_inside ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, extra))
 			err(1, "epoll_ctl");
 		extra_inside = !extra_inside;
 	}
@@ -70,13 +108,16 @@ static void run(uint64_t n)
 
 static void teardown(void)
 {
-	close(set);
+	partner_stop();
+	for (size_t k = 0; k < nsets; k++)
+		close(sets[k].set);
 }
 
 static const struct bench bench = {
 	.summary = "Waiting for, or changing, a set of NFDS descriptors.",
 	.operation = "one epoll_wait, or one epoll_ctl (adding and removing in turn)",
 	.parameters = parameters,
+	.parties = BENCH_APART,
 	.kernel_entries = 1,
 	.supported = supported,
 	.setup = setup,

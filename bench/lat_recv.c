@@ -2,15 +2,20 @@
 /* lat_recv - one read of a message that has arrived: what a server pays to take in a request. */
 #include "measure/conversation.h"
 
+static void ask(size_t i)
+{
+	conversation_hear(i);
+	conversation_send(i);
+}
+
 static void run(uint64_t n)
 {
 	for (uint64_t turns; n; n -= turns) {
 		turns = n < conversation_count() ? n : conversation_count();
 		bench_pause();
-		for (uint64_t i = 0; i < turns; i++) {
+		for (uint64_t i = 0; i < turns; i++)
 			conversation_answer(i);
-			conversation_send(i);
-		}
+		partner_do(ask, turns);
 		bench_resume();
 		for (uint64_t i = 0; i < turns; i++)
 			conversation_receive(i);
@@ -18,9 +23,10 @@ static void run(uint64_t n)
 }
 
 static const struct bench bench = {
-	.summary = "Receiving a message of SIZE bytes that has already arrived.",
+	.summary = "Receiving a message of SIZE bytes that has arrived from another CPU.",
 	.operation = "one read of SIZE bytes",
 	.parameters = conversation_parameters,
+	.parties = BENCH_APART,
 	.kernel_entries = 1,
 	.supported = conversation_supported,
 	.setup = conversation_setup,

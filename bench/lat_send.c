@@ -2,9 +2,15 @@
 /*
  * lat_send - one write of a message that fits the buffers: what a server pays to send a reply.
  *
- * Nobody waits at the other end, so that no wake-up is in the time.
+ * Nobody sleeps at the other end, so that no wake-up is in the time.
  */
 #include "measure/conversation.h"
+
+static void take(size_t i)
+{
+	conversation_receive(i);
+	conversation_answer(i);
+}
 
 static void run(uint64_t n)
 {
@@ -13,18 +19,18 @@ static void run(uint64_t n)
 		for (uint64_t i = 0; i < turns; i++)
 			conversation_send(i);
 		bench_pause();
-		for (uint64_t i = 0; i < turns; i++) {
-			conversation_receive(i);
-			conversation_answer(i);
-		}
+		partner_do(take, turns);
+		for (uint64_t i = 0; i < turns; i++)
+			conversation_hear(i);
 		bench_resume();
 	}
 }
 
 static const struct bench bench = {
-	.summary = "Sending a message of SIZE bytes that nobody waits for.",
+	.summary = "Sending a message of SIZE bytes to another CPU, where nobody sleeps.",
 	.operation = "one write of SIZE bytes",
 	.parameters = conversation_parameters,
+	.parties = BENCH_APART,
 	.kernel_entries = 1,
 	.supported = conversation_supported,
 	.setup = conversation_setup,

@@ -39,6 +39,12 @@ static void send_file(size_t i)
 		err(1, "sendfile of %zu bytes", size);
 }
 
+static void take(size_t i)
+{
+	conversation_receive(i);
+	conversation_answer(i);
+}
+
 static void run(uint64_t n)
 {
 	for (uint64_t turns; n; n -= turns) {
@@ -46,10 +52,9 @@ static void run(uint64_t n)
 		for (uint64_t i = 0; i < turns; i++)
 			send_file(i);
 		bench_pause();
-		for (uint64_t i = 0; i < turns; i++) {
-			conversation_receive(i);
-			conversation_answer(i);
-		}
+		partner_do(take, turns);
+		for (uint64_t i = 0; i < turns; i++)
+			conversation_hear(i);
 		bench_resume();
 	}
 }
@@ -69,6 +74,7 @@ static const struct bench bench = {
 	.summary = "Sending SIZE bytes of a cached file to a TCP connection.",
 	.operation = "one sendfile",
 	.parameters = parameters,
+	.parties = BENCH_APART,
 	.kernel_entries = 1,
 	.supported = supported,
 	.setup = setup,

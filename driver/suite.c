@@ -93,7 +93,9 @@ static int check_words(struct parser *p, char **words, size_t n)
 /* Takes "@PLACEMENT" and "xN" off the end of the words. */
 static int parse_modifiers(struct parser *p, struct suite_entry *x, char **words, size_t *n)
 {
-	static const char *const placements[] = { "same", "other", "package", "free", NULL };
+	static const char *const placements[] = {
+		"same", "other", "package", "apart", "free", NULL
+	};
 	uint64_t copies;
 
 	for (; *n > 1; --*n) {
@@ -106,7 +108,7 @@ static int parse_modifiers(struct parser *p, struct suite_entry *x, char **words
 				known++;
 			if (!*known)
 				return error_set(p->e, "unknown placement '%.60s': @same, @other, "
-						 "@package or @free", word);
+						 "@package, @apart or @free", word);
 			if (x->placement)
 				return error_set(p->e, "two placements");
 			x->placement = xstrdup(word + 1);
@@ -127,14 +129,14 @@ static int parse_modifiers(struct parser *p, struct suite_entry *x, char **words
 	return 0;
 }
 
-/* program_word_word[@placement]; "@same" is what programs do unasked. */
+/* program_word_word[@placement]. */
 static char *measured_name(const struct suite_entry *x, char **words, size_t n)
 {
 	char *name = xstrdup(x->program);
 
 	for (size_t i = 1; i < n; i++)
 		name = xappend(name, "_%s", words[i]);
-	if (x->placement && strcmp(x->placement, "same"))
+	if (x->placement)
 		name = xappend(name, "@%s", x->placement);
 	return name;
 }

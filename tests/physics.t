@@ -139,8 +139,12 @@ check_rows <<'END'
 1	| lat_sendfile 1k | lat_sendfile 256k | 256 KB of a file are sent longer than 1 KB
 2	| null | lat_connect tcp | connecting is two calls
 2	| null | lat_connect unix | by unix sockets too
-1	| lat_connect tcp | lat_accept tcp | accepting holds connecting
-1	| lat_connect unix | lat_accept unix | by unix sockets too
+1	| lat_connect -P same tcp | lat_accept tcp | accepting holds connecting
+1	| lat_connect -P same unix | lat_accept unix | by unix sockets too
+2	| null | lat_serve tcp | accepting and closing are two calls
+2	| null | lat_serve unix | by unix sockets too
+0.8	| lat_recv -P same tcp 1 | lat_recv tcp 1 | what another CPU has written has to be fetched
+0.8	| lat_send -P same unix 1 | lat_send unix 1 | and what it has read
 1	| null | lat_epoll wait 10 | epoll_wait is a call
 1	| null | lat_epoll ctl 10 | epoll_ctl is a call
 1	| lat_poll 1 | lat_poll 1000 | a thousand descriptors are polled longer than one

@@ -34,10 +34,10 @@ static void test_entries(void)
 		  "the program knows nothing of copies");
 	ok(s->entries[1].copies == 2 && !strcmp(s->entries[1].placement, "other"),
 	   "both understood");
-	is_string(s->entries[2].name, "lat_pipe_64x3", "the default placement is not in the name");
+	is_string(s->entries[2].name, "lat_pipe_64@samex3", "so is one that the program has unasked");
 	is_string(s->entries[3].name, "cpu_int", "a last line without newline, no parameters");
 	cmp_int(s->entries[3].line, 6, "its line");
-	cmp_int(suite_find(s, "lat_pipe_64x3"), 2, "found by name");
+	cmp_int(suite_find(s, "lat_pipe_64@samex3"), 2, "found by name");
 	ok(suite_find(s, "lat_pipe") == SIZE_MAX, "an unknown name");
 	suite_free(s);
 }

@@ -28,7 +28,7 @@ static struct {
 	uint64_t batches, iterations;
 	bool cold, json, list;
 	const char *placement, *clock, *events, *directory;
-} set = { .target = 1e-3, .placement = "same", .directory = "." };
+} set = { .target = 1e-3, .directory = "." };
 
 static const struct opt options[] = {
 	{ 'T', NULL, OPT_DURATION, &set.target, "TIME", 1e-6, 1000, "length of a batch (1ms)" },
@@ -36,7 +36,7 @@ static const struct opt options[] = {
 	{ 'N', NULL, OPT_COUNT, &set.iterations, "N", 1, 1e15, "operations per batch (found)" },
 	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches (batches: 1)" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE", .help =
-	  "same|other|package|free or CPU[,CPU] (same)" },
+	  "same|other|package|apart|free or CPU[,CPU]" },
 	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu|cpu (the best)" },
 	{ 'E', NULL, OPT_STRING, &set.events, "EVENT,...", .help = "count events per operation" },
 	{ 'D', NULL, OPT_STRING, &set.directory, "DIR", .help = "where files are made (.)" },
@@ -90,6 +90,11 @@ void bench_place_partner(void)
 
 	if (placement_pin(placed.partner, &e))
 		errx(1, "%s", e.text);
+}
+
+bool bench_is_apart(void)
+{
+	return placed.partner != placed.cpu;
 }
 
 int bench_fork(void)
@@ -256,6 +261,11 @@ static int measure(const struct subject *subject, uint64_t start)
 	return opt_finish(0);
 }
 
+static enum placement usual_placement(const struct bench *bench)
+{
+	return bench->parties == BENCH_APART ? PLACEMENT_APART : PLACEMENT_SAME;
+}
+
 /* Reads the command line into set, values and placed. */
 static void parse(int argc, char **argv, const struct bench *bench)
 {
@@ -266,10 +276,12 @@ static void parse(int argc, char **argv, const struct bench *bench)
 	struct error e;
 
 	int first = opt_parse(argc, argv, &usage, options, NULL);
+	if (!set.placement)
+		set.placement = placement_name(usual_placement(bench));
 	if (placement_parse(set.placement, &placed, &e))
 		opt_bad_usage(&usage, "-P: %s", e.text);
-	if (bench->parties == BENCH_ONE &&
-	    (placed.placement == PLACEMENT_OTHER || placed.placement == PLACEMENT_PACKAGE))
+	if (bench->parties == BENCH_ONE && placed.placement != PLACEMENT_SAME &&
+	    placed.placement != PLACEMENT_FREE)
 		opt_bad_usage(&usage, "-P %s: this benchmark has one party only", set.placement);
 	if (!set.list &&
 	    parameter_parse(parameters, argv + first, (size_t)(argc - first), &values, &e))
@@ -292,7 +304,9 @@ int bench_main(int argc, char **argv, const struct bench *bench)
 		report_description(stdout, program_invocation_short_name, bench);
 		return opt_finish(0);
 	}
-	struct subject subject = { program_invocation_short_name, bench, &values, placed };
+	struct subject subject = {
+		program_invocation_short_name, bench, &values, placed, usual_placement(bench),
+	};
 	const char *reason = find_unsupported(bench);
 	subject.placed = placed;
 	return reason ? refuse(&subject, reason) : measure(&subject, start);

@@ -47,7 +47,9 @@ struct bench_parameter {
 
 enum bench_parties {
 	BENCH_ONE,	/* one thread: pinned to the first CPU of -P */
-	BENCH_TWO,	/* a partner process or thread: placed by bench_place_partner() */
+	BENCH_TWO,	/* a partner process or thread: placed by bench_place_partner(), on our CPU unless
+			 * -P says else */
+	BENCH_APART,	/* the same, but on another CPU where there is one */
 };
 
 struct bench {
@@ -114,6 +116,8 @@ void bench_flag(const char *word);
 int bench_fork(void);
 /* Pins the calling thread where the placement wants the partner. */
 void bench_place_partner(void);
+/* Is that another CPU than ours?  Not when nobody is pinned. */
+bool bench_is_apart(void);
 /* SIGKILLs and reaps a child of bench_fork. */
 void bench_reap(int pid);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "measure/listener.h"
 
@@ -36,10 +37,12 @@ void connection_setup(void)
 {
 	if (!open_listener())
 		err(1, "listen on a local socket");
+	partner_start();
 }
 
 void connection_teardown(void)
 {
+	partner_stop();
 	listener_close(&listener);
 }
 
@@ -63,10 +66,12 @@ int connection_accept(void)
 	return fd;
 }
 
-void connection_reset_on_close(int fd)
+void connection_reset(int fd)
 {
 	struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
 
 	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)))
 		err(1, "setsockopt SO_LINGER");
+	if (close(fd))
+		err(1, "close");
 }

@@ -23,6 +23,7 @@ void conversation_start(enum channel_kind kind, size_t size)
 	count = count < 1 ? 1 : count > MOST ? MOST : count;
 	for (size_t i = 0; i < count; i++)
 		channel_open(&channels[i], kind);
+	partner_start();
 }
 
 size_t conversation_count(void)
@@ -53,11 +54,18 @@ void conversation_answer(size_t i)
 	unsigned char answer = 0;
 
 	channel_send(&channels[i].b, &answer, 1);
+}
+
+void conversation_hear(size_t i)
+{
+	unsigned char answer;
+
 	channel_receive(&channels[i].a, &answer, 1);
 }
 
 void conversation_stop(void)
 {
+	partner_stop();
 	for (size_t i = 0; i < count; i++)
 		channel_close(&channels[i]);
 	free(message);

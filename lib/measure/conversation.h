@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * conversation.h - a few conversations whose two ends are both in this process, so that one call of
- * one end can be timed alone (lat_send, lat_recv, lat_sendfile).
+ * one end can be timed alone (lat_send, lat_recv, lat_sendfile).  The other end is used by the partner
+ * (partner.h), on another CPU where there is one.
  *
  * Each message is answered by one byte before the next goes out, as between client and server:
  * buffers are empty at each send, and TCP's acknowledgements ride on answers.  There are several,
@@ -12,12 +13,13 @@
 
 #include "measure/bench.h"
 #include "measure/channel.h"
+#include "measure/partner.h"
 #include "measure/scratch.h"
 
 /* What messages are filled with: the same as files, whose bytes are messages too. */
 enum { CONVERSATION_BYTE = SCRATCH_BYTE };
 
-/* Opens conversations of messages of size bytes: as many as hold 64 KB in all, at most 16. */
+/* Opens conversations of messages of size bytes: as many as hold 64 KB in all, at most 16.  Starts the partner. */
 void conversation_start(enum channel_kind kind, size_t size);
 /* How many there are. */
 size_t conversation_count(void);
@@ -27,9 +29,11 @@ int conversation_out(size_t i);
 void conversation_send(size_t i);
 /* The second end reads a message whole; ends the program when it is another one. */
 void conversation_receive(size_t i);
-/* The second end sends its answer, and the first reads it. */
+/* The second end sends its answer. */
 void conversation_answer(size_t i);
-/* Closes the channels and returns their memory. */
+/* The first end reads it. */
+void conversation_hear(size_t i);
+/* Ends the partner, closes the channels and returns their memory. */
 void conversation_stop(void);
 
 /* For benchmarks whose parameters are the KIND of channel and the SIZE of messages. */

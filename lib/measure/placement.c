@@ -13,7 +13,7 @@
 
 static const char *const names[] = {
 	[PLACEMENT_SAME] = "same", [PLACEMENT_OTHER] = "other",
-	[PLACEMENT_PACKAGE] = "package", [PLACEMENT_FREE] = "free",
+	[PLACEMENT_PACKAGE] = "package", [PLACEMENT_APART] = "apart", [PLACEMENT_FREE] = "free",
 };
 
 enum { NAMES = sizeof(names) / sizeof(*names), CPUS = 8192 };
@@ -77,7 +77,7 @@ int placement_parse(const char *s, struct placed *p, struct error *e)
 			return 0;
 		}
 	if (parse_cpus(s, p))
-		return error_set(e, "'%s': not same, other, package, free, CPU or CPU,CPU", s);
+		return error_set(e, "'%s': not same, other, package, apart, free, CPU or CPU,CPU", s);
 	return 0;
 }
 
@@ -95,19 +95,37 @@ static size_t allowed_cpus(int *out)
 	return n;
 }
 
-static int find_partner(const struct placed *p, const int *cpus, size_t n)
+/* One of the others, in the same package or not, rather not of our core; -1: there is none. */
+static int find_other(int cpu, bool near, const int *cpus, size_t n)
 {
 	int sibling = -1;
 
 	for (size_t i = 0; i < n; i++) {
-		if (cpus[i] == p->cpu ||
-		    same_package(p->cpu, cpus[i]) != (p->placement == PLACEMENT_OTHER))
+		if (cpus[i] == cpu || same_package(cpu, cpus[i]) != near)
 			continue;
-		if (!same_core(p->cpu, cpus[i]))
+		if (!same_core(cpu, cpus[i]))
 			return cpus[i];
 		sibling = cpus[i];
 	}
 	return sibling;
+}
+
+static int find_partner(const struct placed *p, const int *cpus, size_t n)
+{
+	int partner;
+
+	switch (p->placement) {
+	case PLACEMENT_OTHER:
+	case PLACEMENT_PACKAGE:
+		return find_other(p->cpu, p->placement == PLACEMENT_OTHER, cpus, n);
+	case PLACEMENT_APART:
+		partner = find_other(p->cpu, true, cpus, n);
+		if (partner < 0)
+			partner = find_other(p->cpu, false, cpus, n);
+		return partner < 0 ? p->cpu : partner;
+	default:
+		return p->cpu;
+	}
 }
 
 int placement_resolve(struct placed *p, struct error *e)
@@ -122,7 +140,7 @@ int placement_resolve(struct placed *p, struct error *e)
 		return error_set(e, "placement %s: the allowed CPUs cannot be found out; "
 				 "use -P free", names[p->placement]);
 	p->cpu = cpus[n > 1 && cpus[0] == 0];
-	p->partner = p->placement == PLACEMENT_SAME ? p->cpu : find_partner(p, cpus, n);
+	p->partner = find_partner(p, cpus, n);
 	if (p->partner < 0)
 		return error_set(e, "placement %s: none of the %zu allowed CPUs fits",
 				 names[p->placement], n);

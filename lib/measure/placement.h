@@ -11,6 +11,7 @@ enum placement {
 	PLACEMENT_SAME,		/* both on one CPU */
 	PLACEMENT_OTHER,	/* the partner on another CPU of the same package */
 	PLACEMENT_PACKAGE,	/* the partner on a CPU of another package */
+	PLACEMENT_APART,	/* the first of other, package and same that there is */
 	PLACEMENT_FREE,		/* nobody is pinned */
 };
 
@@ -20,7 +21,7 @@ struct placed {
 };
 
 /*
- * Parses "same", "other", "package", "free" or CPU numbers "2" or "2,5" (own and partner's).  0, or
+ * Parses "same", "other", "package", "apart", "free" or CPU numbers "2" or "2,5" (own and partner's).  0, or
  * -1 and *e for what is none of them.
  */
 int placement_parse(const char *s, struct placed *p, struct error *e);
@@ -32,7 +33,7 @@ int placement_parse(const char *s, struct placed *p, struct error *e);
 int placement_resolve(struct placed *p, struct error *e);
 /* Pins the calling thread; -1: leaves it alone.  0, or -1 and *e. */
 int placement_pin(int cpu, struct error *e);
-/* "same", "other", "package" or "free". */
+/* "same", "other", "package", "apart" or "free". */
 const char *placement_name(enum placement placement);
 
 #endif

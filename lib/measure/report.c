@@ -67,7 +67,7 @@ static void name_member(FILE *f, const char *before, const struct subject *s, bo
 {
 	enum placement placement = s->placed.placement;
 	char *entry = parameter_entry(s->program, s->bench->parameters, s->values, star);
-	char *full = placement == PLACEMENT_SAME ? xstrdup(entry) :
+	char *full = placement == s->usual ? xstrdup(entry) :
 		     xasprintf("%s@%s", entry, placement_name(placement));
 
 	fputs(before, f);
@@ -197,7 +197,7 @@ void report_json(FILE *f, const struct subject *s, const struct measurement *m, 
 	print_method(f, m);
 	print_counts(f, m);
 	cpu_member(f, "cpu", s->placed.cpu);
-	cpu_member(f, "partner_cpu", b->parties == BENCH_TWO ? s->placed.partner : -1);
+	cpu_member(f, "partner_cpu", b->parties == BENCH_ONE ? -1 : s->placed.partner);
 	number_member(f, "steal", steal);
 	number_member(f, "wall", wall);
 	text_member(f, "clock", clock_name());
@@ -253,7 +253,7 @@ void report_description(FILE *f, const char *program, const struct bench *bench)
 	string(f, program);
 	text_member(f, "summary", bench->summary);
 	text_member(f, "operation", bench->operation);
-	count_member(f, "parties", bench->parties == BENCH_TWO ? 2 : 1);
+	count_member(f, "parties", bench->parties == BENCH_ONE ? 1 : 2);
 	fputs(", \"parameters\": [", f);
 	for (size_t i = 0; i < parameter_count(bench->parameters); i++) {
 		const struct bench_parameter *p = &bench->parameters[i];

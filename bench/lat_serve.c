@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lat_serve - accept(2) of a connection that another CPU has made, and its close: what a server pays.
+ *
+ * The server closes first and in order, as web servers do.  The client, on the partner's CPU and outside the
+ * time, then resets, which takes the server's end out of TIME_WAIT, so that ports never run out.
+ */
+#include <err.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "measure/connection.h"
+
+static int clients[CONNECTIONS];
+static bool connected[CONNECTIONS];
+
+static void renew(size_t i)
+{
+	if (connected[i])
+		connection_reset(clients[i]);
+	clients[i] = connection_connect();
+	connected[i] = true;
+}
+
+static void run(uint64_t n)
+{
+	for (uint64_t turns; n; n -= turns) {
+		turns = n < CONNECTIONS ? n : CONNECTIONS;
+		bench_pause();
+		partner_do(renew, turns);
+		bench_resume();
+		for (uint64_t i = 0; i < turns; i++)
+			if (close(connection_accept()))
+				err(1, "close");
+	}
+}
+
+static const struct bench bench = {
+	.summary = "Accepting a connection from another CPU, and closing it.",
+	.operation = "one accept and one close",
+	.parameters = connection_parameters,
+	.parties = BENCH_APART,
+	.kernel_entries = 2,
+	.supported = connection_supported,
+	.setup = connection_setup,
+	.run = run,
+	.teardown = connection_teardown,
+};
+
+int main(int argc, char **argv)
+{
+	return bench_main(argc, argv, &bench);
+}
