@@ -91,6 +91,7 @@ check_rows <<'END'
 10	| cycle | cpu_branch | 20 bytes take 10 cycles
 4	| cycle | cpu_fp | a division takes 4 cycles
 50	| cycle | cpu_code | 9 calls and 100 instructions take 50 cycles
+100	| cycle | cpu_vm | 87 instructions of bytecode take 100 cycles
 8	| cycle | cpu_hash | 8 dependent multiplications take 8 cycles
 
 # memory
