@@ -13,11 +13,14 @@ member() {
 }
 
 # measure PROGRAM [OPTIONS] PARAMETERS...: seconds per operation of the fastest batch of 3
-# processes; "unsupported" when the program says so, nothing when it fails.  Each is measured once.
+# processes; "unsupported" when the program says so, nothing when it fails.  Each is measured once,
+# and once more for each "again" before it.
 measure() {
+	anew=
+	[ "$1" != again ] || { anew=yes; shift; }
 	known=$tmp/least/$(echo "$*" | tr ' /' '__')
-	[ -e "$known" ] || measure_anew "$@" >"$known"
-	cat "$known"
+	[ -e "$known" ] && [ -z "$anew" ] || measure_anew "$@" >>"$known"
+	sort -g "$known" | head -1
 }
 
 measure_anew() {
@@ -42,12 +45,14 @@ scale() {
 	esac
 }
 
+is_below() { [ -n "$1" ] && [ -n "$2" ] && awk "BEGIN { exit !($1 < $2) }"; }
+
 # below A B WHAT: A < B
 below() {
 	if [ "$1" = unsupported ] || [ "$2" = unsupported ]; then
 		skip "$3: not supported here"
 	else
-		[ -n "$1" ] && [ -n "$2" ] && awk "BEGIN { exit !($1 < $2) }"
+		is_below "$1" "$2"
 		ok $? "$3: ${1:-nothing} < ${2:-nothing}"
 	fi
 }
@@ -55,22 +60,29 @@ below() {
 # A row is FACTOR | LEFT | RIGHT | WHAT: FACTOR times LEFT is below RIGHT.  LEFT and RIGHT are
 # benchmarks, or the time of a cycle (none turns at 6.7 GHz), or of a byte at 1 TB/s.
 time_of() {
-	case $1 in
-	cycle) echo 1.5e-10 ;;
-	byte) echo 1e-12 ;;
+	case $* in
+	*cycle) echo 1.5e-10 ;;
+	*byte) echo 1e-12 ;;
+	*second) echo 1 ;;
 	null) measure lat_syscall getppid ;;
-	second) echo 1 ;;
+	"again null") measure again lat_syscall getppid ;;
 	*) measure "$@" ;;
 	esac
 }
 
+# Noise only adds: LEFT that is too long may be less when it is measured again, and a wrong one is not.
+# shellcheck disable=SC2086
 check_rows() {
 	while IFS='|' read -r factor left right what; do
 		case $factor in
 		"#"* | "") continue ;;
 		esac
-		# shellcheck disable=SC2086
-		below "$(scale $factor "$(time_of $left)")" "$(time_of $right)" "${what# }"
+		least=$(scale $factor "$(time_of $left)") bound=$(time_of $right)
+		for _ in 1 2 3; do
+			[ "$least" = unsupported ] || [ "$bound" = unsupported ] || [ -z "$least" ] ||
+				is_below "$least" "$bound" || least=$(scale $factor "$(time_of again $left)")
+		done
+		below "$least" "$bound" "${what# }"
 	done
 }
 
