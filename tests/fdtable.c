@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/sched.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -315,6 +316,85 @@ static void test_memory(void)
 	ok(largest <= 6, "100003 opens on five descriptors need at most %u objects", largest);
 }
 
+/* What malloc has given away and not got back. */
+static size_t memory_in_use(void)
+{
+	struct mallinfo2 m = mallinfo2();
+
+	return m.uordblks + m.hblkhd;
+}
+
+/* Copies of a large table would need 10007 times 10007 places. */
+static void test_many_forks(void)
+{
+	enum { OPEN = 10007, FORKS = 10007, FIRST = 3, CHILD = 100 };
+	struct event fd;
+
+	start(NULL);
+	for (int i = 0; i < OPEN; i++)
+		CALL(1, FIRST + i, "/x", "open", 0, i % 2 ? O_CLOEXEC : O_RDONLY);
+	while (fdtable_next(table, &fd))
+		;
+	uint32_t first = object_of(1, FIRST), last = object_of(1, FIRST + OPEN - 1);
+	size_t before = memory_in_use();
+	for (uint32_t i = 0; i < FORKS; i++) {
+		forked(i ? CHILD + i - 1 : 1, CHILD + i, false);
+		CALL(CHILD + i, 0, NULL, "close", FIRST + (int)i);
+	}
+	size_t each = (memory_in_use() - before) / FORKS;
+	ok(each < 4096, "a child of %d descriptors that closes one needs %zu bytes", OPEN, each);
+	ok(object_of(1, FIRST) == first && object_of(1, FIRST + OPEN - 1) == last,
+	   "the first process keeps them all");
+	cmp_int(object_of(CHILD + FORKS - 2, FIRST + OPEN - 1), last,
+		"the last but one has what only its child closes");
+	struct event e = CALL(CHILD + FORKS - 1, -EBADF, NULL, "read", FIRST + OPEN - 1);
+	cmp_int(e.call.object, 0, "which has closed it");
+	ok(!fdtable_next(table, &fd), "none of this is news");
+
+	ended(1);
+	for (uint32_t i = 0; i < FORKS - 2; i++)
+		ended(CHILD + i);
+	cmp_int(object_of(CHILD + FORKS - 2, FIRST + OPEN - 1), last, "others may end");
+	ended(CHILD + FORKS - 2);
+	ended(CHILD + FORKS - 1);
+	ok(memory_in_use() <= before, "and when all have nothing is left");
+	e = CALL(1, 3, "/y", "open", 0, O_RDONLY);
+	ok(e.call.object <= OPEN, "their numbers are used again");
+}
+
+static void test_shared_until_changed(void)
+{
+	enum { FAR = 100000 };
+
+	start(NULL);
+	uint32_t near = CALL(1, 3, "/a", "open", 0, O_RDONLY).call.object;
+	uint32_t far = CALL(1, FAR, "/b", "open", 0, O_CLOEXEC).call.object;
+	forked(1, 2, false);
+	forked(2, 3, true);
+	CALL(1, 0, NULL, "close", 3);
+	ok(object_of(2, 3) == near && object_of(3, 3) == near,
+	   "what a parent closes stays open in its child, and in who shares with that");
+	CALL(3, 4, NULL, "dup", FAR);
+	cmp_int(object_of(2, 4), far, "who shares sees a dup");
+	struct event e = CALL(1, -EBADF, NULL, "read", 4);
+	cmp_int(e.call.object, 0, "a parent does not");
+	CALL(2, 0, NULL, "close", FAR);
+	e = CALL(3, -EBADF, NULL, "read", FAR);
+	cmp_int(e.call.object, 0, "nor who shares what was closed");
+	cmp_int(object_of(1, FAR), far, "but the parent");
+	CALL(1, 0, NULL, "fcntl", FAR, F_SETFD, 0);
+	forked(1, 4, false);
+	CALL(4, 0, NULL, "fcntl", FAR, F_SETFD, FD_CLOEXEC);
+	executed(1);
+	executed(4);
+	cmp_int(object_of(1, FAR), far, "F_SETFD of a child does not show in its parent");
+	e = CALL(4, -EBADF, NULL, "read", FAR);
+	cmp_int(e.call.object, 0, "only in itself");
+	CALL(1, 0, NULL, "close_range", 0, -1, 0);
+	e = CALL(1, -EBADF, NULL, "read", FAR);
+	cmp_int(e.call.object, 0, "close_range reaches the highest");
+}
+
 static void test_hints(void)
 {
 	start(NULL);
@@ -364,6 +444,8 @@ int main(void)
 	test_pairs();
 	test_told();
 	test_memory();
+	test_many_forks();
+	test_shared_until_changed();
 	test_hints();
 	test_resolve();
 	fdtable_free(table);

@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 
 #include "trace/fdrules.h"
+#include "trace/fdtree.h"
 #include "trace/objects.h"
 #include "trace/syscall_table.h"
 #include "util/map.h"
@@ -24,10 +25,8 @@
 /* The descriptors of one process, or of several that share them. */
 struct files {
 	uint32_t references;
-	struct map fds;		/* descriptor -> object, and whether exec closes it */
+	struct fdtree open;
 };
-
-#define CLOEXEC ((uint64_t)1 << 32)
 
 /* What is known of each row of the system call table before a trace begins. */
 struct call {
@@ -89,25 +88,17 @@ static struct files *files_new(void)
 
 static void files_drop(struct fdtable *t, struct files *f)
 {
-	uint64_t fd, value;
-
 	if (--f->references)
 		return;
-	for (size_t at = 0; map_next(&f->fds, &at, &fd, &value);)
-		objects_drop(&t->objects, (uint32_t)value);
-	map_free(&f->fds);
+	fdtree_free(&f->open, &t->objects);
 	free(f);
 }
 
-static struct files *files_copy(struct fdtable *t, const struct files *from)
+static struct files *files_copy(const struct files *from)
 {
 	struct files *f = files_new();
-	uint64_t fd, value;
 
-	for (size_t at = 0; map_next(&from->fds, &at, &fd, &value);) {
-		*map_at(&f->fds, fd) = value;
-		objects_hold(&t->objects, (uint32_t)value);
-	}
+	f->open = fdtree_share(&from->open);
 	return f;
 }
 
@@ -145,31 +136,28 @@ static struct files *own_files(struct fdtable *t, uint32_t pid)
 	struct files *f = files_of(t, pid);
 
 	if (f->references > 1) {
-		replace_files(t, pid, files_copy(t, f));
+		replace_files(t, pid, files_copy(f));
 		f = files_of(t, pid);
 	}
 	return f;
 }
 
+/* What fd refers to; 0: it is not open, as far as we know. */
+static uint64_t value_of(const struct files *f, int fd)
+{
+	return fd < 0 ? 0 : fdtree_get(&f->open, (uint32_t)fd);
+}
+
 /* Closes fd if it is open. */
 static void forget(struct fdtable *t, struct files *f, int fd)
 {
-	uint64_t *value = map_find(&f->fds, (uint64_t)fd);
-
-	if (value) {
-		uint32_t object = (uint32_t)*value;
-
-		map_remove(&f->fds, (uint64_t)fd);
-		objects_drop(&t->objects, object);
-	}
+	fdtree_set(&f->open, &t->objects, (uint32_t)fd, 0);
 }
 
 /* Lets fd refer to object, whatever it referred to before. */
 static void refer(struct fdtable *t, struct files *f, int fd, uint32_t object, bool cloexec)
 {
-	objects_hold(&t->objects, object);
-	forget(t, f, fd);
-	*map_at(&f->fds, (uint64_t)fd) = object | (cloexec ? CLOEXEC : 0);
+	fdtree_set(&f->open, &t->objects, (uint32_t)fd, object | (cloexec ? FDTREE_CLOEXEC : 0));
 }
 
 static uint32_t make(struct fdtable *t, struct files *f, int fd, enum fd_kind kind,
@@ -200,11 +188,9 @@ static uint32_t make_guessed(struct fdtable *t, struct files *f, int fd, enum fd
 static uint32_t object_of(struct fdtable *t, int fd, enum fd_kind hint, bool make_it)
 {
 	struct files *f = files_of(t, t->now.pid);
-	uint64_t *value = fd >= 0 ? map_find(&f->fds, (uint64_t)fd) : NULL;
+	uint32_t object = fdtree_object(value_of(f, fd));
 
-	if (value) {
-		uint32_t object = (uint32_t)*value;
-
+	if (object) {
 		if (hint && objects_get(&t->objects, object)->kind == FD_UNKNOWN)
 			objects_change(&t->objects, object, hint,
 				       objects_get(&t->objects, object)->name, false);
@@ -238,28 +224,26 @@ static enum fd_kind kind_of_socket(const uint64_t *args)
 	return fd_kind_of_socket((unsigned)args[0], (unsigned)args[1], (unsigned)args[2]);
 }
 
-static void set_cloexec(struct files *f, int fd, bool on)
+static void set_cloexec(struct fdtable *t, struct files *f, int fd, bool on)
 {
-	uint64_t *value = map_find(&f->fds, (uint64_t)fd);
+	uint32_t object = fdtree_object(value_of(f, fd));
 
-	if (value)
-		*value = (*value & ~CLOEXEC) | (on ? CLOEXEC : 0);
+	if (object)
+		refer(t, f, fd, object, on);
 }
 
 static void close_range_of(struct fdtable *t, struct files *f, const uint64_t *args)
 {
-	uint64_t fd, value;
+	uint32_t first = (uint32_t)args[0], last = (uint32_t)args[1];
+	uint64_t value;
 
 	if (args[2] & CLOSE_RANGE_UNSHARE)
 		f = own_files(t, t->now.pid);
-	for (size_t at = 0; map_next(&f->fds, &at, &fd, &value);) {
-		if (fd < (uint32_t)args[0] || fd > (uint32_t)args[1])
-			continue;
+	for (uint64_t fd = first; fdtree_next(&f->open, &fd, &value) && fd <= last; fd++)
 		if (args[2] & CLOSE_RANGE_CLOEXEC)
-			set_cloexec(f, (int)fd, true);
+			set_cloexec(t, f, (int)fd, true);
 		else
 			forget(t, f, (int)fd);
-	}
 }
 
 static void control(struct fdtable *t, struct files *f, const struct event *e, uint32_t object)
@@ -272,7 +256,7 @@ static void control(struct fdtable *t, struct files *f, const struct event *e, u
 			      (int)e->call.args[1] == F_DUPFD_CLOEXEC);
 		break;
 	case F_SETFD:
-		set_cloexec(f, (int)e->call.args[0], e->call.args[2] & FD_CLOEXEC);
+		set_cloexec(t, f, (int)e->call.args[0], e->call.args[2] & FD_CLOEXEC);
 		break;
 	}
 }
@@ -326,7 +310,7 @@ static uint32_t apply(struct fdtable *t, const struct fd_rule *rule, const struc
 		break;
 	case SETS_CLOEXEC:
 		if ((uint32_t)args[1] == FIOCLEX || (uint32_t)args[1] == FIONCLEX)
-			set_cloexec(f, (int)args[0], (uint32_t)args[1] == FIOCLEX);
+			set_cloexec(t, f, (int)args[0], (uint32_t)args[1] == FIOCLEX);
 		break;
 	case UNSHARES:
 		if (args[0] & CLONE_FILES)
@@ -382,17 +366,17 @@ static void follow_fork(struct fdtable *t, const struct event *e)
 	if (e->fork.shares_files)
 		f->references++;
 	else
-		f = files_copy(t, f);
+		f = files_copy(f);
 	replace_files(t, e->fork.child_pid, f);
 }
 
 static void follow_exec(struct fdtable *t, uint32_t pid)
 {
 	struct files *f = own_files(t, pid);
-	uint64_t fd, value;
+	uint64_t value;
 
-	for (size_t at = 0; map_next(&f->fds, &at, &fd, &value);)
-		if (value & CLOEXEC)
+	for (uint64_t fd = 0; fdtree_next(&f->open, &fd, &value); fd++)
+		if (value & FDTREE_CLOEXEC)
 			forget(t, f, (int)fd);
 }
 
@@ -420,26 +404,24 @@ static bool is_same(const struct object *o, enum fd_kind kind, const char *name)
 
 void fdtable_set(struct fdtable *t, uint32_t pid, int fd, enum fd_kind kind, const char *name)
 {
-	struct files *f;
-	uint64_t *value;
-
 	if (fd < 0)
 		return;
-	f = files_of(t, pid);
-	value = map_find(&f->fds, (uint64_t)fd);
-	if (value && is_same(objects_get(&t->objects, (uint32_t)*value), kind, name))
-		objects_change(&t->objects, (uint32_t)*value, kind, name, true);
+	struct files *f = files_of(t, pid);
+	uint64_t value = value_of(f, fd);
+	uint32_t object = fdtree_object(value);
+	if (object && is_same(objects_get(&t->objects, object), kind, name))
+		objects_change(&t->objects, object, kind, name, true);
 	else
 		refer(t, f, fd, objects_add(&t->objects, kind, name, true),
-		      value && *value & CLOEXEC);
+		      value & FDTREE_CLOEXEC);
 }
 
 uint32_t fdtable_find(struct fdtable *t, uint32_t pid, int fd, enum fd_kind *kind)
 {
-	uint64_t *value = fd < 0 ? NULL : map_find(&files_of(t, pid)->fds, (uint64_t)fd);
+	uint32_t object = fdtree_object(value_of(files_of(t, pid), fd));
 
-	*kind = value ? objects_get(&t->objects, (uint32_t)*value)->kind : FD_UNKNOWN;
-	return value ? (uint32_t)*value : 0;
+	*kind = object ? objects_get(&t->objects, object)->kind : FD_UNKNOWN;
+	return object;
 }
 
 bool fdtable_next(struct fdtable *t, struct event *out)
