@@ -10,8 +10,6 @@ bool accounts_has(const struct accounts *a, pid_t pid)
 
 static void add(struct accounts *a, pid_t pid, const struct usage *past)
 {
-	if (accounts_has(a, pid))
-		return;
 	*map_at(&a->places, (uint64_t)pid) = a->n;
 	vec_push(a, (struct account){ pid, *past });
 }
@@ -20,13 +18,16 @@ void accounts_begin(struct accounts *a, pid_t pid)
 {
 	const struct usage nothing = { 0 };
 
-	add(a, pid, &nothing);
+	if (!accounts_has(a, pid))
+		add(a, pid, &nothing);
 }
 
 void accounts_open(struct accounts *a, pid_t pid)
 {
 	struct usage past;
 
+	if (accounts_has(a, pid))
+		return;
 	usage_read_without_switches(pid, &past, NULL); /* if not now, then not later */
 	add(a, pid, &past);
 }
