@@ -28,8 +28,7 @@ static size_t peek_words(pid_t tid, uint64_t address, char *out, size_t n)
 	return done;
 }
 
-/* Returns the bytes read: fewer than n when memory ends before. */
-static size_t peek_some(pid_t tid, uint64_t address, void *out, size_t n)
+size_t peek_some(pid_t tid, uint64_t address, void *out, size_t n)
 {
 	static bool by_words;
 	struct iovec to = { out, n }, from = { (void *)(uintptr_t)address, n };

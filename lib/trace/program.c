@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "trace/callstop.h"
+#include "trace/peek.h"
 #include "util/file.h"
 #include "util/vec.h"
 
@@ -95,19 +97,57 @@ char *program_words(const char *const *words, int n)
 	return t.v;
 }
 
+/* The strings that fill the n bytes at args. */
+static char *command_of(const char *args, size_t n)
+{
+	struct text t = { 0 };
+
+	put(&t, "", 0);
+	for (const char *p = args; p < args + n; p += strlen(p) + 1)
+		put_word(&t, p);
+	return t.v;
+}
+
 char *program_command(pid_t pid)
 {
 	char path[32];
-	struct text t = { 0 };
 	size_t n = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
 	char *args = file_read(path, SIZE_MAX, &n, NULL);
-	put(&t, "", 0);
-	for (const char *p = args; args && p < args + n; p += strlen(p) + 1)
-		put_word(&t, p);
+	char *command = command_of(args, n);
 	free(args);
-	return t.v;
+	return command;
+}
+
+/* How long the first `count` strings of the n bytes at args are together; 0 when they are not all there. */
+static size_t length_of_strings(const char *args, size_t n, uint64_t count)
+{
+	const char *p = args;
+
+	for (; count && p; count--) {
+		p = memchr(p, '\0', n - (size_t)(p - args));
+		p += p != NULL;
+	}
+	return p ? (size_t)(p - args) : 0;
+}
+
+char *program_command_at_exec(pid_t pid)
+{
+	enum { PAGE = 4096 };
+	struct { uint64_t count, first; } head;	/* the kernel puts the strings themselves in a row */
+	struct callstop stop;
+	char args[1024];
+
+	if (callstop_read(pid, true, &stop) >= 0 && peek(pid, stop.sp, &head, sizeof(head))) {
+		size_t most = PAGE - head.first % PAGE; /* the memory behind may be missing */
+		size_t n = peek_some(pid, head.first, args,
+				     most < sizeof(args) ? most : sizeof(args));
+		n = length_of_strings(args, n, head.count);
+		if (n)
+			return command_of(args, n);
+	}
+	return program_command(pid); /* many words, or a 32-bit program */
 }
 
 static void read_file_name(pid_t pid, char out[PROGRAM_NAME_MAX])

@@ -18,6 +18,9 @@ char *program_words(const char *const *words, int n);
 
 /* The arguments of process pid as a shell would read them back, in fresh memory; "" when it has none. */
 char *program_command(pid_t pid);
+/* The same of a traced process that has stopped at its exec: sooner, since it is on top of the stack. */
+char *program_command_at_exec(pid_t pid);
+
 /* What a process runs. */
 struct program {
 	char name[PROGRAM_NAME_MAX];	/* by which it was started: a script's, a link's */

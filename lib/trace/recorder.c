@@ -145,10 +145,11 @@ static int store_exit(struct recorder *r, const struct thread *t, int64_t time, 
 	return store(r, &event, e);
 }
 
-static int store_exec(struct recorder *r, struct thread *t, int64_t time, struct error *e)
+/* Takes the command. */
+static int store_exec(struct recorder *r, struct thread *t, int64_t time, char *command,
+		      struct error *e)
 {
 	struct event event = thread_event(t, EVENT_EXEC, time);
-	char *command = program_command(t->pid);
 
 	event.exec.command = command;
 	int status = store(r, &event, e);
@@ -317,7 +318,7 @@ static int on_first(struct recorder *r, struct tracee *c, int64_t time, struct e
 	}
 	accounts_open(&r->accounts, c->pid);
 	if (c->tid == c->pid)
-		return store_exec(r, t, time, e);
+		return store_exec(r, t, time, program_command(c->pid), e);
 	event = thread_event(t, EVENT_FORK, time);
 	event.tid = event.pid;
 	event.fork.child_pid = (uint32_t)c->pid;
@@ -372,7 +373,7 @@ static int on_exec(struct recorder *r, const struct stop *s, int64_t time, struc
 	else
 		accounts_close(&r->accounts, c->pid);
 	c->calls = want;
-	return store_exec(r, t, time, e);
+	return store_exec(r, t, time, program_command_at_exec(c->pid), e);
 }
 
 static int on_signal(struct recorder *r, struct thread *t, const struct stop *s, int64_t time,
