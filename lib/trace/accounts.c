@@ -8,18 +8,23 @@ bool accounts_has(const struct accounts *a, pid_t pid)
 	return map_find(&a->places, (uint64_t)pid) != NULL;
 }
 
-static void add(struct accounts *a, pid_t pid, const struct usage *past)
+static struct account *find(const struct accounts *a, pid_t pid)
 {
-	*map_at(&a->places, (uint64_t)pid) = a->n;
-	vec_push(a, (struct account){ pid, *past });
+	const uint64_t *place = map_find(&a->places, (uint64_t)pid);
+
+	return place ? &a->v[*place] : NULL;
+}
+
+static void add(struct accounts *a, struct account account)
+{
+	*map_at(&a->places, (uint64_t)account.pid) = a->n;
+	vec_push(a, account);
 }
 
 void accounts_begin(struct accounts *a, pid_t pid)
 {
-	const struct usage nothing = { 0 };
-
 	if (!accounts_has(a, pid))
-		add(a, pid, &nothing);
+		add(a, (struct account){ .pid = pid, .single = true });
 }
 
 void accounts_open(struct accounts *a, pid_t pid)
@@ -29,19 +34,58 @@ void accounts_open(struct accounts *a, pid_t pid)
 	if (accounts_has(a, pid))
 		return;
 	usage_read_without_switches(pid, &past, NULL); /* if not now, then not later */
-	add(a, pid, &past);
+	add(a, (struct account){ .pid = pid, .past = past });
 }
 
-int accounts_settle(struct accounts *a, pid_t pid, struct usage *used)
+void accounts_grow(struct accounts *a, pid_t pid)
 {
-	const uint64_t *place = map_find(&a->places, (uint64_t)pid);
+	struct account *account = find(a, pid);
+
+	if (account)
+		account->single = false;
+}
+
+bool accounts_single(const struct accounts *a, pid_t pid)
+{
+	const struct account *account = find(a, pid);
+
+	return account && account->single;
+}
+
+int accounts_end(struct accounts *a, pid_t pid)
+{
+	struct account *account = find(a, pid);
+
+	if (!account || !account->single || usage_read_times(pid, &account->left, NULL))
+		return -1;
+	account->ends = true;
+	return 0;
+}
+
+/* All that it has used until now, or its exit. */
+static int read_all(const struct account *account, const struct faults *faults, struct usage *u)
+{
+	if (!faults || !account->single)
+		return usage_read_without_switches(account->pid, u, NULL);
+	if (account->ends)
+		*u = account->left;
+	else if (usage_read_times(account->pid, u, NULL))
+		return -1;
+	u->minor_faults = faults->minor;
+	u->major_faults = faults->major;
+	return 0;
+}
+
+int accounts_settle(struct accounts *a, pid_t pid, const struct faults *faults, struct usage *used)
+{
+	struct account *account = find(a, pid);
 	struct usage now;
 
-	if (!place || usage_read_without_switches(pid, &now, NULL))
+	if (!account || read_all(account, faults, &now))
 		return -1;
 	*used = now;
-	usage_subtract(used, &a->v[*place].past);
-	a->v[*place].past = now;
+	usage_subtract(used, &account->past);
+	account->past = now;
 	return 0;
 }
 

@@ -25,7 +25,7 @@ struct recorder {
 	bool begun;
 	pid_t tid;		/* of the stop at hand */
 	char fd_name[CALLARGS_PATH_SIZE];
-	unsigned restart_syscall, rt_sigreturn, exit, exit_group; /* their ids */
+	unsigned restart_syscall, rt_sigreturn, execve, execveat, exit, exit_group; /* their ids */
 };
 
 static int64_t clock_now(clockid_t id)
@@ -66,6 +66,8 @@ struct recorder *recorder_new(struct ktr_writer *w, const struct recorder_option
 	r->start = clock_now(CLOCK_MONOTONIC);
 	r->restart_syscall = syscall_by_name("restart_syscall");
 	r->rt_sigreturn = syscall_by_name("rt_sigreturn");
+	r->execve = syscall_by_name("execve");
+	r->execveat = syscall_by_name("execveat");
 	r->exit = syscall_by_name("exit");
 	r->exit_group = syscall_by_name("exit_group");
 	r->fds = fdtable_new(syscall_native_abi(), resolve, r);
@@ -168,15 +170,16 @@ static int store_execve(struct recorder *r, struct thread *t, int64_t time, stru
 /*
  * What the process of t used while it was recorded and that is not stored yet, stops of the tracer included:
  * the user time of a vector when nobody measured it untraced.  Its switches are left out: most are those stops.
- * Of a process that is gone it is not known.
+ * Of a process that was killed it is not known.
  */
-static int store_usage(struct recorder *r, const struct thread *t, int64_t time, struct error *e)
+static int store_usage(struct recorder *r, const struct thread *t, int64_t time,
+		       const struct faults *faults, struct error *e)
 {
 	struct usage u = { 0 };
 
 	if (!accounts_has(&r->accounts, t->pid))
 		return 0;
-	double known = accounts_settle(&r->accounts, t->pid, &u) ? NAN : 0;
+	double known = accounts_settle(&r->accounts, t->pid, faults, &u) ? NAN : 0;
 	double user = u.ticks > 0 ? u.cpu * u.user_ticks / u.ticks : u.cpu;
 	const struct {
 		const char *name;
@@ -251,9 +254,9 @@ static bool ends_process(const struct recorder *r, const struct thread *t, unsig
 	return ends;
 }
 
-static int on_call(struct recorder *r, struct thread *t, const struct callstop *stop,
-		   struct error *e)
+static int on_call(struct recorder *r, struct thread *t, const struct stop *s, struct error *e)
 {
+	const struct callstop *stop = &s->call;
 	unsigned id = syscall_by_number(stop->abi, stop->number);
 	struct call *c = &t->call;
 
@@ -271,9 +274,15 @@ static int on_call(struct recorder *r, struct thread *t, const struct callstop *
 	c->event.call.id = id;
 	callargs_begin(t->tid, stop->args, &c->event, &c->path);
 	c->event.time = now(r); /* as late as possible: our own work is not the call's */
+	if (id == r->execve || id == r->execveat)
+		s->tracee->asks = accounts_single(&r->accounts, t->pid);
 	if (!ends_process(r, t, id))
 		return 0;
-	int status = store_usage(r, t, c->event.time, e);
+	if (!accounts_end(&r->accounts, t->pid)) {
+		s->tracee->asks = true;
+		return 0;
+	}
+	int status = store_usage(r, t, c->event.time, NULL, e);
 	accounts_close(&r->accounts, t->pid);
 	return status;
 }
@@ -336,6 +345,7 @@ static int on_birth(struct recorder *r, struct thread *t, const struct stop *s, 
 	event.fork.shares_files = s->birth.child->pid != t->pid && t->call.open &&
 				  callargs_share_files(&t->call.event);
 	begin_thread(r, s->birth.child);
+	accounts_grow(&r->accounts, t->pid);
 	if (s->birth.child->pid != t->pid)
 		accounts_begin(&r->accounts, s->birth.child->pid);
 	return store(r, &event, e);
@@ -366,7 +376,7 @@ static int on_exec(struct recorder *r, const struct stop *s, int64_t time, struc
 	if (former && former->state && take_over(r, c->state, former, time, e))
 		return -1;
 	struct thread *t = c->state;
-	if ((t->call.open && store_execve(r, t, time, e)) || store_usage(r, t, time, e))
+	if ((t->call.open && store_execve(r, t, time, e)) || store_usage(r, t, time, s->faults, e))
 		return -1;
 	if (want)
 		accounts_open(&r->accounts, c->pid);
@@ -388,7 +398,7 @@ static int on_signal(struct recorder *r, struct thread *t, const struct stop *s,
 static int on_death(struct recorder *r, struct thread *t, const struct stop *s, int64_t time,
 		    struct error *e)
 {
-	int status = store_rest(r, t, e) || (s->death.last && store_usage(r, t, time, e)) ||
+	int status = store_rest(r, t, e) || (s->death.last && store_usage(r, t, time, s->faults, e)) ||
 		     store_exit(r, t, time, s->death.status, s->death.last, e) ? -1 : 0;
 
 	if (s->death.last)
@@ -418,7 +428,7 @@ int recorder_stop(struct recorder *r, const struct stop *s, struct error *e)
 		return 0;
 	switch (s->kind) {
 	case STOP_CALL:
-		return on_call(r, t, &s->call, e);
+		return on_call(r, t, s, e);
 	case STOP_RETURN:
 		return on_return(r, t, s, e);
 	case STOP_BIRTH:
@@ -441,7 +451,7 @@ int recorder_end(struct recorder *r, struct error *e)
 		pid_t pid = r->accounts.v[i].pid;
 		const struct thread first = { .pid = pid, .tid = pid };
 
-		if (store_usage(r, &first, now(r), e))
+		if (store_usage(r, &first, now(r), NULL, e))
 			return -1;
 	}
 	return store_clock(r, e);
