@@ -234,6 +234,16 @@ static void touch_pages(void)
 		p[i * page] = 1;
 }
 
+/* Its child has many page faults, and it waits for it. */
+static void waiter(void)
+{
+	if (!fork()) {
+		touch_pages();
+		_exit(0);
+	}
+	wait(NULL);
+}
+
 /* A child under another name, which becomes a program of the old name and then another one. */
 static void leaver(const char *path)
 {
@@ -317,6 +327,8 @@ static _Noreturn void tracee(const char *scenario, const char *argument)
 		leaver(argument);
 	else if (!strcmp(scenario, "leaving") || !strcmp(scenario, "exits"))
 		touch_pages();
+	else if (!strcmp(scenario, "waiter"))
+		waiter();
 	else if (!strcmp(scenario, "left"))
 		become("leaf");
 	else if (!strcmp(scenario, "suicide"))
@@ -737,9 +749,15 @@ static void test_only(void)
 static void test_usage(void)
 {
 	struct trace t = record("exits", NULL, NULL);
+	double alone = sum(&t, "minor_faults");
 
 	ok(sum(&t, "minor_faults") >= PAGES && sum(&t, "user") + sum(&t, "system") > 0,
 	   "exit(2) of the only thread: %.0f faults", sum(&t, "minor_faults"));
+	trace_free(&t);
+	t = record("waiter", NULL, NULL);
+	double all = sum(&t, "minor_faults");
+	ok(all >= PAGES && all < alone + PAGES / 2.0,
+	   "faults of a child that is waited for: %.0f in all, counted once", all);
 	trace_free(&t);
 	t = record("counts", NULL, NULL);
 	ok(sum(&t, "user") + sum(&t, "system") > 0, "exit_group of several processes");
