@@ -4,12 +4,10 @@
 #include <err.h>
 #include <string.h>
 
-#include "modelerror.h"
 #include "report.h"
 #include "vector/field.h"
 
-/* What -e says, or what the validation found. */
-static struct model_error model_error(const struct intervals *s)
+struct model_error intervals_model_error(const struct intervals *s)
 {
 	static struct model_error validated;
 	static bool known;
@@ -27,7 +25,7 @@ static struct model_error model_error(const struct intervals *s)
 
 struct draws intervals_draw(const struct intervals *s, const struct question *q)
 {
-	const struct model_error m = model_error(s);
+	const struct model_error m = intervals_model_error(s);
 	const struct draws_settings settings = { s->draws, s->seed, m.spread, m.freedom, m.bias, m.alike };
 
 	return draws_new(q->predictions, q->machines.n, &settings);
@@ -35,7 +33,7 @@ struct draws intervals_draw(const struct intervals *s, const struct question *q)
 
 void intervals_note_range(const struct intervals *s, struct question *q, double low, double high)
 {
-	const struct model_error m = model_error(s);
+	const struct model_error m = intervals_model_error(s);
 	char to[32] = "", bias[128] = "", share[128] = "";
 
 	if (round(100 * high) > round(100 * low))
@@ -77,7 +75,7 @@ void intervals_note(const struct intervals *s, struct question *q, double measur
 
 void intervals_facts(const struct intervals *s, const struct question *q, double measured_share)
 {
-	const struct model_error m = model_error(s);
+	const struct model_error m = intervals_model_error(s);
 
 	report_fact(q, "draws", json_integer((json_int_t)s->draws));
 	report_fact(q, "seed", json_integer((json_int_t)s->seed));

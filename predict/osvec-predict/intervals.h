@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "modelerror.h"
 #include "question.h"
 #include "vector/draws.h"
 
@@ -27,6 +28,8 @@ struct intervals {
 	{ 'L', "interval", OPT_NUMBER, &(s).level, "SHARE", 0.5, 0.999, \
 	  "probability of the intervals (default 0.9)" }
 
+/* What -e says, or what the validation found. */
+struct model_error intervals_model_error(const struct intervals *s);
 /* Draws all of q's predictions. */
 struct draws intervals_draw(const struct intervals *s, const struct question *q);
 /* Notes what the intervals rest on, and what is not in them. */

@@ -260,8 +260,11 @@ static void print(const struct trials *all)
 		printf("],\n");
 	if (common.csv)
 		print_rows(all);
-	if (all->n > 1 || common.json)
-		verdict_print_all(&common, all);
+	if (all->n > 1 || common.json) {
+		const struct model_error used = intervals_model_error(&intervals);
+
+		verdict_print_all(&common, all, &used);
+	}
 	report_end(&common);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "modelfit.h"
 #include "report.h"
 #include "stats/sample.h"
 #include "util/vec.h"
@@ -106,8 +107,6 @@ static int ascending(const void *a, const void *b)
 struct sum {
 	size_t ordered, exact, best, pairs, pairs_right, tried, inside, taus;
 	double tau, worst_tau, scaled, loss, squares, freedom, median_error;
-	double alike, alikes;	/* squares within trials of machines alike, and their degrees of freedom */
-	size_t machines;	/* most in a trial */
 	double biases, biased;	/* squares of the logarithms of factors, and how many */
 };
 
@@ -133,26 +132,6 @@ static void add_order(struct sum *s, const struct score *x)
 	s->taus++;
 }
 
-/* Of machines that have the CPU and kernel of the reference: how far apart are their errors? */
-static void add_alike(struct sum *s, const struct trial *t)
-{
-	double sum = 0, squares = 0, n = 0;
-
-	for (size_t i = 0; trial_compares(t) && i < t->n; i++) {
-		double x = log(trial_ratio(&t->cells[i]));
-
-		if (!t->q.predictions[t->cells[i].machine]->alike)
-			continue;
-		sum += x;
-		squares += x * x;
-		n++;
-	}
-	if (n < 2)
-		return;
-	s->alike += squares - sum * sum / n;
-	s->alikes += n - 1;
-}
-
 static struct sum add_up(const struct trials *all)
 {
 	struct sum s = { .worst_tau = INFINITY };
@@ -163,8 +142,6 @@ static struct sum add_up(const struct trials *all)
 
 		if (t->n > 1)
 			add_order(&s, &t->verdict.score);
-		add_alike(&s, t);
-		s.machines = t->n > s.machines ? t->n : s.machines;
 		s.tried += t->verdict.tried;
 		s.inside += t->verdict.inside;
 		for (size_t k = 0; k < t->n; k++)
@@ -211,21 +188,32 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 		   100 * s->loss, s->pairs_right, s->pairs);
 	if (s->taus)
 		report_say(q, "tau-b: mean %.2f, worst %.2f", tau, s->worst_tau);
-	/* Student's t of the same standard deviation, with what so many machines tell of it. */
-	double freedom = fmax(3, (double)s->machines - 1), deviation = sqrt(freedom / (freedom - 2));
-	double alike = s->alikes > 0 ? sqrt(s->alike / s->alikes) : spread;
-	report_fact(q, "model_spread", json_double(spread / deviation));
-	report_fact(q, "model_alike", json_double(alike / deviation));
-	report_fact(q, "model_bias", json_double(bias / deviation));
 	if (!s->biased)
 		return;
 	report_say(q, "scaled error: at most %.1f %%; spread %.1f %% within an application, bias "
 		   "%.1f %% of applications", 100 * s->scaled, 100 * spread, 100 * bias);
-	report_say(q, "model.conf: spread %.2f, alike %.2f, bias %.2f, freedom %.0f", spread / deviation,
-		   alike / deviation, bias / deviation, freedom);
 }
 
-void verdict_print_all(const struct question *q, const struct trials *all)
+/* What a model.conf made of these trials would say, and whether it would have foretold them. */
+static void print_fit(const struct question *q, const struct trials *all, const struct model_error *used)
+{
+	const struct model_error fit = modelfit(all, &(struct modelfit_without){ 0 });
+	const struct modelfit_held held = modelfit_hold_out(all, used);
+
+	report_fact(q, "model_spread", json_double(fit.spread));
+	report_fact(q, "model_alike", json_double(fit.alike));
+	report_fact(q, "model_bias", json_double(fit.bias));
+	if (!isfinite(fit.spread))
+		return;
+	report_fact(q, "inside_without_machine", json_integer((json_int_t)held.machines));
+	report_fact(q, "inside_without_application", json_integer((json_int_t)held.applications));
+	report_say(q, "model.conf: spread %.2f, alike %.2f, bias %.2f, freedom %.0f", fit.spread, fit.alike,
+		   fit.bias, fit.freedom);
+	report_say(q, "left out of it: inside %zu when each machine is, %zu when each application is", held.machines,
+		   held.applications);
+}
+
+void verdict_print_all(const struct question *q, const struct trials *all, const struct model_error *used)
 {
 	const struct sum s = add_up(all);
 	struct table *table = new_scores(q);
@@ -242,4 +230,5 @@ void verdict_print_all(const struct question *q, const struct trials *all)
 	report_table(q, "scores", table, false);
 	report_say(q, "%s", "");
 	print_sum(q, &s, all->n);
+	print_fit(q, all, used);
 }

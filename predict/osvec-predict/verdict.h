@@ -3,13 +3,15 @@
 #ifndef VERDICT_H
 #define VERDICT_H
 
+#include "modelerror.h"
 #include "trial.h"
 #include "util/table.h"
 
 /* Prints the scores of t and of the baselines. */
 void verdict_print(const struct trial *t);
-/* Prints the scores of all, one line each, and their sum, in q's format. */
-void verdict_print_all(const struct question *q, const struct trials *all);
+/* Prints the scores of all, one line each, their sum, and the model error they show, in q's format; used is
+ * what their intervals were drawn with. */
+void verdict_print_all(const struct question *q, const struct trials *all, const struct model_error *used);
 
 /* The next cell of t: a share as "12.3 %". */
 void verdict_put_percent(struct table *t, double share);
