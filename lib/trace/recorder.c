@@ -24,6 +24,7 @@ struct recorder {
 	struct accounts accounts;
 	bool begun;
 	pid_t tid;		/* of the stop at hand */
+	struct thread *returned; /* its call is over and not stored yet; or NULL */
 	char fd_name[CALLARGS_PATH_SIZE];
 	unsigned restart_syscall, rt_sigreturn, execve, execveat, exit, exit_group; /* their ids */
 };
@@ -41,7 +42,10 @@ static int64_t now(const struct recorder *r)
 	return clock_now(CLOCK_MONOTONIC) - r->start;
 }
 
-/* fdtable.h asks: the thread at hand is stopped, so /proc can tell. */
+/*
+ * fdtable.h asks: /proc can tell, since the thread at hand is stopped, or has been let go on after a call and
+ * cannot begin another without us.
+ */
 static void resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind, const char **name)
 {
 	struct recorder *r = arg;
@@ -309,7 +313,21 @@ static int on_return(struct recorder *r, struct thread *t, const struct stop *s,
 		event->call.result = 0;
 	}
 	callargs_end(t->tid, event);
-	return store_call(r, c, e);
+	r->returned = t;
+	return 0;
+}
+
+bool recorder_owes(const struct recorder *r)
+{
+	return r->returned != NULL;
+}
+
+int recorder_settle(struct recorder *r, struct error *e)
+{
+	struct thread *t = r->returned;
+
+	r->returned = NULL;
+	return t ? store_call(r, &t->call, e) : 0;
 }
 
 /* A process is recorded from here on. */
@@ -412,6 +430,8 @@ int recorder_stop(struct recorder *r, const struct stop *s, struct error *e)
 	struct thread *t = s->tracee ? s->tracee->state : NULL;
 	int64_t time = s->time - r->start;
 
+	if (recorder_settle(r, e))
+		return -1;
 	if (!s->tracee)
 		return 0;
 	r->tid = s->tracee->tid;
@@ -444,6 +464,8 @@ int recorder_stop(struct recorder *r, const struct stop *s, struct error *e)
 
 int recorder_end(struct recorder *r, struct error *e)
 {
+	if (recorder_settle(r, e))
+		return -1;
 	for (size_t i = 0; i < r->threads.n; i++)
 		if (store_rest(r, r->threads.v[i], e))
 			return -1;

@@ -10,6 +10,7 @@
 #ifndef RECORDER_H
 #define RECORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,10 @@ struct recorder;
 struct recorder *recorder_new(struct ktr_writer *w, const struct recorder_options *o);
 /* Takes one stop before the tracee goes on.  0, or -1 and *e when it cannot be written. */
 int recorder_stop(struct recorder *r, const struct stop *s, struct error *e);
+/* Did that leave something to store, which need not keep the tracee waiting? */
+bool recorder_owes(const struct recorder *r);
+/* Stores it, before the next stop at the latest.  0, or -1 and *e. */
+int recorder_settle(struct recorder *r, struct error *e);
 /* Ends the trace: what is still inside a call is stored as unfinished.  0, or -1 and *e. */
 int recorder_end(struct recorder *r, struct error *e);
 /* What was recorded so far. */

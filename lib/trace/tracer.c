@@ -219,6 +219,12 @@ static void let_go(struct tracer *t)
 	}
 }
 
+void tracer_go_on(struct tracer *t)
+{
+	if (t->then != BURY)
+		let_go(t);
+}
+
 /* ---- collecting reports ---- */
 
 /* The status that wait(2) would give for a dead child. */

@@ -81,6 +81,8 @@ pid_t tracer_launch(struct tracer *t, const char *path, char *const argv[], stru
 int tracer_attach(struct tracer *t, pid_t pid, struct error *e);
 /* 1: *s is the next stop; 0: nobody is left to follow; -1: *e says what went wrong. */
 int tracer_next(struct tracer *t, struct stop *s, struct error *e);
+/* Lets the tracee of the last stop, which is not its death, go on now, while the caller has more to do. */
+void tracer_go_on(struct tracer *t);
 /*
  * Lets everybody go on untraced.  This interrupts them, and some calls (epoll_wait) tell their
  * program so by EINTR.  Without .kill it is kinder to exit: the kernel then lets them go unnoticed.

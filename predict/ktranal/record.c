@@ -132,6 +132,11 @@ static void take(struct session *s, const struct stop *stop)
 	}
 	if (!s->failed && recorder_stop(s->recorder, stop, &e))
 		give_up(s, &e);
+	if (!s->failed && recorder_owes(s->recorder)) {
+		tracer_go_on(s->tracer);
+		if (recorder_settle(s->recorder, &e))
+			give_up(s, &e);
+	}
 	if (!s->failed && interrupts_tick() && ktr_flush(s->writer, &e))
 		give_up(s, &e);
 	if (s->failed && stop->tracee)
