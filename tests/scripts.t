@@ -28,7 +28,7 @@ check() {
 
 # ---- workload: one line says what the load took, and nothing is left behind ----
 
-took='^workload: 37 units in [0-9.e+-]* s, CPU \([0-9.]*\|-\) s$'
+took='^workload: 37 units in [0-9.e+-]* s, CPU \([0-9.e+-]*\|-\) s$'
 for app in redis-set:redis-benchmark redis-get:redis-benchmark redis-getp:redis-benchmark nginx-keep:ab nginx-close:ab \
 	   sqlite-bulk:sqlite3 sqlite-journal:sqlite3 sqlite-wal:sqlite3 shell:true files:tar; do
 	if ! command -v "${app#*:}" >/dev/null; then
