@@ -2,20 +2,12 @@
 /* lat_recv - one read of a message that has arrived: what a server pays to take in a request. */
 #include "measure/conversation.h"
 
-static void ask(size_t i)
-{
-	conversation_hear(i);
-	conversation_send(i);
-}
-
 static void run(uint64_t n)
 {
 	for (uint64_t turns; n; n -= turns) {
 		turns = n < conversation_count() ? n : conversation_count();
 		bench_pause();
-		for (uint64_t i = 0; i < turns; i++)
-			conversation_answer(i);
-		partner_do(ask, turns);
+		conversation_ask(turns);
 		bench_resume();
 		for (uint64_t i = 0; i < turns; i++)
 			conversation_receive(i);

@@ -6,12 +6,6 @@
  */
 #include "measure/conversation.h"
 
-static void take(size_t i)
-{
-	conversation_receive(i);
-	conversation_answer(i);
-}
-
 static void run(uint64_t n)
 {
 	for (uint64_t turns; n; n -= turns) {
@@ -19,9 +13,7 @@ static void run(uint64_t n)
 		for (uint64_t i = 0; i < turns; i++)
 			conversation_send(i);
 		bench_pause();
-		partner_do(take, turns);
-		for (uint64_t i = 0; i < turns; i++)
-			conversation_hear(i);
+		conversation_take(turns);
 		bench_resume();
 	}
 }

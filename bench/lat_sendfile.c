@@ -39,12 +39,6 @@ static void send_file(size_t i)
 		err(1, "sendfile of %zu bytes", size);
 }
 
-static void take(size_t i)
-{
-	conversation_receive(i);
-	conversation_answer(i);
-}
-
 static void run(uint64_t n)
 {
 	for (uint64_t turns; n; n -= turns) {
@@ -52,9 +46,7 @@ static void run(uint64_t n)
 		for (uint64_t i = 0; i < turns; i++)
 			send_file(i);
 		bench_pause();
-		partner_do(take, turns);
-		for (uint64_t i = 0; i < turns; i++)
-			conversation_hear(i);
+		conversation_take(turns);
 		bench_resume();
 	}
 }

@@ -80,11 +80,16 @@ static void test_conversation(size_t size, size_t count)
 	cmp_int(conversation_count(), count, "%zu conversations of %zu bytes", count, size);
 	for (size_t i = 0; i < count; i++)
 		conversation_send(i);
-	for (size_t i = 0; i < count; i++) {
-		conversation_receive(i);
-		conversation_answer(i);
-	}
+	conversation_take(count);
 	pass("each message arrived and was answered");
+	for (size_t i = 0; i < count; i++) {
+		conversation_send(i);
+		conversation_receive(i);
+	}
+	conversation_ask(count);
+	for (size_t i = 0; i < count; i++)
+		conversation_receive(i);
+	pass("each answer brought another message");
 	conversation_stop();
 }
 

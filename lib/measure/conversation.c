@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/partner.h"
 #include "util/xalloc.h"
 
 enum { MOST = 16, MOST_BYTES = 64 << 10 };
@@ -49,18 +50,44 @@ void conversation_receive(size_t i)
 		errx(1, "another message arrived than was sent");
 }
 
-void conversation_answer(size_t i)
+static void answer(size_t i)
 {
-	unsigned char answer = 0;
+	unsigned char byte = 0;
 
-	channel_send(&channels[i].b, &answer, 1);
+	channel_send(&channels[i].b, &byte, 1);
 }
 
-void conversation_hear(size_t i)
+static void hear(size_t i)
 {
-	unsigned char answer;
+	unsigned char byte;
 
-	channel_receive(&channels[i].a, &answer, 1);
+	channel_receive(&channels[i].a, &byte, 1);
+}
+
+static void receive_and_answer(size_t i)
+{
+	conversation_receive(i);
+	answer(i);
+}
+
+static void hear_and_send(size_t i)
+{
+	hear(i);
+	conversation_send(i);
+}
+
+void conversation_take(size_t turns)
+{
+	partner_do(receive_and_answer, turns);
+	for (size_t i = 0; i < turns; i++)
+		hear(i);
+}
+
+void conversation_ask(size_t turns)
+{
+	for (size_t i = 0; i < turns; i++)
+		answer(i);
+	partner_do(hear_and_send, turns);
 }
 
 void conversation_stop(void)

@@ -13,7 +13,6 @@
 
 #include "measure/bench.h"
 #include "measure/channel.h"
-#include "measure/partner.h"
 #include "measure/scratch.h"
 
 /* What messages are filled with: the same as files, whose bytes are messages too. */
@@ -29,10 +28,10 @@ int conversation_out(size_t i);
 void conversation_send(size_t i);
 /* The second end reads a message whole; ends the program when it is another one. */
 void conversation_receive(size_t i);
-/* The second end sends its answer. */
-void conversation_answer(size_t i);
-/* The first end reads it. */
-void conversation_hear(size_t i);
+/* The partner receives what was sent in the first turns conversations, and answers. */
+void conversation_take(size_t turns);
+/* We, as the second end, answer in the first turns conversations, and the partner sends the next messages. */
+void conversation_ask(size_t turns);
 /* Ends the partner, closes the channels and returns their memory. */
 void conversation_stop(void);
 
