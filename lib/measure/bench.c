@@ -155,6 +155,11 @@ static char *operands_text(void)
 	return text;
 }
 
+static enum placement usual_placement(const struct bench *bench)
+{
+	return bench->parties == BENCH_APART ? PLACEMENT_APART : PLACEMENT_SAME;
+}
+
 /* The summary and the parameters: what -h shows between synopsis and options. */
 static char *summary_text(const struct bench *bench)
 {
@@ -163,6 +168,9 @@ static char *summary_text(const struct bench *bench)
 	FILE *f = open_text(&text);
 
 	fprintf(f, "%s\nOperation: %s.\n", bench->summary, bench->operation);
+	if (bench->parties != BENCH_ONE)
+		fprintf(f, "Two parties: -P %s unless another is asked for.\n",
+			placement_name(usual_placement(bench)));
 	for (size_t i = 0; i < parameter_count(parameters); i++) {
 		const struct bench_parameter *p = &parameters[i];
 
@@ -259,11 +267,6 @@ static int measure(const struct subject *subject, uint64_t start)
 		report_line(stdout, &m);
 	measurement_free(&m);
 	return opt_finish(0);
-}
-
-static enum placement usual_placement(const struct bench *bench)
-{
-	return bench->parties == BENCH_APART ? PLACEMENT_APART : PLACEMENT_SAME;
 }
 
 /* Reads the command line into set, values and placed. */
