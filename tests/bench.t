@@ -17,4 +17,11 @@ for program in "$bin"/*; do
 	check 2 "$name: bad count" "$program" -B 0
 	check 2 "$name: unknown word" "$program" no-such-word
 done
+
+# The placement is in the name of the entry unless the program has it unasked.
+entry() { sed -n 's/^{"entry": "\([^"]*\)".*/\1/p' "$tmp/out"; }
+check 0 "connected ends are apart" "$bin/lat_send" -J -B 2 unix 1
+is "$(entry)" lat_send_unix_1 "which is not in the name"
+check 0 "unless they are asked to be together" "$bin/lat_send" -J -B 2 -P same unix 1
+is "$(entry)" lat_send_unix_1@same "which is"
 done_testing

@@ -21,6 +21,34 @@ static _Noreturn void other_on_one_cpu(void)
 	exit(placement_resolve(&p, NULL) ? 3 : 0);
 }
 
+/* Of a process that may use so many CPUs; -1: it has not as many. */
+static int apart_on(int cpus)
+{
+	struct placed p;
+	cpu_set_t allowed, few;
+
+	CPU_ZERO(&few);
+	sched_getaffinity(0, sizeof(allowed), &allowed);
+	for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&few) < cpus; i++)
+		if (CPU_ISSET(i, &allowed))
+			CPU_SET(i, &few);
+	if (CPU_COUNT(&few) < cpus)
+		return -1;
+	sched_setaffinity(0, sizeof(few), &few);
+	bool resolved = !placement_parse("apart", &p, NULL) && !placement_resolve(&p, NULL);
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+	return resolved && CPU_ISSET(p.cpu, &few) && CPU_ISSET(p.partner, &few) ? p.cpu != p.partner : 2;
+}
+
+static void test_apart(void)
+{
+	cmp_int(apart_on(1), 0, "apart: on the same CPU when there is only one");
+	if (apart_on(2) < 0)
+		skip("one CPU only", 1);
+	else
+		cmp_int(apart_on(2), 1, "on another when there are two");
+}
+
 static void test_placement(void)
 {
 	struct placed p;
@@ -55,5 +83,6 @@ static void test_placement(void)
 int main(void)
 {
 	test_placement();
+	test_apart();
 	return done_testing();
 }
