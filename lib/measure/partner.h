@@ -17,6 +17,7 @@
 void partner_start(void);
 /* Calls turn(0) ... turn(turns - 1) on the partner's CPU, and returns when that is done. */
 void partner_do(void (*turn)(size_t i), size_t turns);
+/* Ends the thread if there is one. */
 void partner_stop(void);
 
 #endif

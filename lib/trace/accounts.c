@@ -3,16 +3,16 @@
 
 #include "util/vec.h"
 
-bool accounts_has(const struct accounts *a, pid_t pid)
-{
-	return map_find(&a->places, (uint64_t)pid) != NULL;
-}
-
 static struct account *find(const struct accounts *a, pid_t pid)
 {
 	const uint64_t *place = map_find(&a->places, (uint64_t)pid);
 
 	return place ? &a->v[*place] : NULL;
+}
+
+bool accounts_has(const struct accounts *a, pid_t pid)
+{
+	return find(a, pid) != NULL;
 }
 
 static void add(struct accounts *a, struct account account)

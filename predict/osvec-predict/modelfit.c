@@ -2,7 +2,10 @@
 #include "modelfit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "util/xalloc.h"
 
 enum { FREEDOM_LEAST = 3 };	/* a Student t with less has no variance */
 
@@ -18,23 +21,13 @@ static void add(struct logs *l, double x)
 	l->n++;
 }
 
-/* Squares around their mean. */
+/* Squares around their mean, which rounding must not make less than none. */
 static double squares_within(const struct logs *l)
 {
-	return l->squares - l->sum * l->sum / l->n;
+	return fmax(0, l->squares - l->sum * l->sum / l->n);
 }
 
-static const char *label(const struct trial *t, const struct cell *c)
-{
-	return t->q.machines.v[c->machine].label;
-}
-
-static bool is(const char *name, const char *wanted)
-{
-	return wanted && !strcmp(name, wanted);
-}
-
-struct model_error modelfit(const struct trials *all, const struct modelfit_without *without)
+struct modelfit modelfit(const struct trials *all, ptrdiff_t machine, const char *application)
 {
 	double within = 0, within_n = 0, alike = 0, alike_n = 0, bias = 0, bias_n = 0, machines = 0;
 
@@ -42,12 +35,12 @@ struct model_error modelfit(const struct trials *all, const struct modelfit_with
 		const struct trial *t = all->v[i];
 		struct logs logs = { 0 }, like = { 0 };
 
-		if (!trial_compares(t) || is(t->q.application->name, without->application))
+		if (!trial_compares(t) || (application && !strcmp(t->q.application->name, application)))
 			continue;
 		for (size_t k = 0; k < t->n; k++) {
 			const struct cell *c = &t->cells[k];
 
-			if (is(label(t, c), without->machine))
+			if ((ptrdiff_t)c->machine == machine)
 				continue;
 			add(&logs, log(trial_ratio(c)));
 			if (t->q.predictions[c->machine]->alike)
@@ -65,13 +58,22 @@ struct model_error modelfit(const struct trials *all, const struct modelfit_with
 			alike_n += like.n - 1;
 		}
 	}
-	double freedom = fmax(FREEDOM_LEAST, machines - 1), deviation = sqrt(freedom / (freedom - 2));
-	struct model_error found = {
-		.spread = sqrt(within / within_n) / deviation, .bias = sqrt(bias / bias_n) / deviation,
-		.freedom = freedom,
+	struct modelfit found = {
+		.spread = sqrt(within / within_n), .bias = sqrt(bias / bias_n),
+		.freedom = fmax(FREEDOM_LEAST, machines - 1),
 	};
-	found.alike = alike_n > 0 ? sqrt(alike / alike_n) / deviation : found.spread;
+	found.alike = alike_n > 0 ? sqrt(alike / alike_n) : found.spread;
 	return found;
+}
+
+struct model_error modelfit_scales(const struct modelfit *m)
+{
+	double deviation = sqrt(m->freedom / (m->freedom - 2));	/* of a t of scale 1 */
+
+	return (struct model_error){
+		.spread = m->spread / deviation, .bias = m->bias / deviation, .alike = m->alike / deviation,
+		.freedom = m->freedom,
+	};
 }
 
 static double width(const struct model_error *m, bool alike)
@@ -91,25 +93,34 @@ static bool holds(const struct trial *t, const struct cell *c, const struct mode
 	       truth <= factor * log(c->interval.high / c->interval.median);
 }
 
+static struct model_error scales_without(const struct trials *all, ptrdiff_t machine, const char *application)
+{
+	const struct modelfit m = modelfit(all, machine, application);
+
+	return modelfit_scales(&m);
+}
+
 struct modelfit_held modelfit_hold_out(const struct trials *all, const struct model_error *used)
 {
+	size_t machines = all->n ? all->v[0]->q.machines.n : 0;	/* the same of all trials */
+	struct model_error *elsewhere = xcalloc(machines, sizeof(*elsewhere));
 	struct modelfit_held held = { 0 };
 
+	for (size_t m = 0; m < machines; m++)
+		elsewhere[m] = scales_without(all, (ptrdiff_t)m, NULL);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct trial *t = all->v[i];
-		const struct modelfit_without application = { .application = t->q.application->name };
-		const struct model_error others = modelfit(all, &application);
+		const struct model_error others = scales_without(all, MODELFIT_ALL, t->q.application->name);
 
 		for (size_t k = 0; k < t->n; k++) {
 			const struct cell *c = &t->cells[k];
-			const struct modelfit_without machine = { .machine = label(t, c) };
-			const struct model_error elsewhere = modelfit(all, &machine);
 
 			if (!trial_tried(t, c))
 				continue;
-			held.machines += holds(t, c, &elsewhere, used);
+			held.machines += holds(t, c, &elsewhere[c->machine], used);
 			held.applications += holds(t, c, &others, used);
 		}
 	}
+	free(elsewhere);
 	return held;
 }

@@ -9,19 +9,23 @@
 #ifndef MODELFIT_H
 #define MODELFIT_H
 
+#include <stddef.h>
+
 #include "modelerror.h"
 #include "trial.h"
 
-/* Which trials and cells have no part; NULL: all have. */
-struct modelfit_without {
-	const char *machine, *application;	/* label, name */
+/* Standard deviations of the logarithms of ratios; what nothing is known of is NaN. */
+struct modelfit {
+	double spread, alike, bias;	/* as in struct model_error */
+	double freedom;			/* degrees of freedom: what the most machines in a trial tell of */
 };
 
-/*
- * Standard deviations within and of applications, as scales of a Student t with so many degrees of freedom as
- * the most machines in a trial tell of; those that nothing is known of are NaN.
- */
-struct model_error modelfit(const struct trials *all, const struct modelfit_without *without);
+enum { MODELFIT_ALL = -1 };
+
+/* Without one of the machines, or without the application of that name; MODELFIT_ALL and NULL: with all. */
+struct modelfit modelfit(const struct trials *all, ptrdiff_t machine, const char *application);
+/* The same as scales of Student's t: what conf/model.conf says. */
+struct model_error modelfit_scales(const struct modelfit *m);
 
 /* How many of the truths that could be tried lie inside intervals as wide as the others make them. */
 struct modelfit_held {

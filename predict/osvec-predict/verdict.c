@@ -106,8 +106,8 @@ static int ascending(const void *a, const void *b)
 /* All trials together; those of one machine say nothing of order. */
 struct sum {
 	size_t ordered, exact, best, pairs, pairs_right, tried, inside, taus;
-	double tau, worst_tau, scaled, loss, squares, freedom, median_error;
-	double biases, biased;	/* squares of the logarithms of factors, and how many */
+	double tau, worst_tau, scaled, loss, median_error;
+	size_t scored;	/* whose ratios have a spread */
 };
 
 static void add_order(struct sum *s, const struct score *x)
@@ -120,10 +120,7 @@ static void add_order(struct sum *s, const struct score *x)
 	s->loss = fmax(s->loss, x->deficiency);
 	if (!isnan(x->spread)) {
 		s->scaled = fmax(s->scaled, x->scaled_error);
-		s->squares += x->spread * x->spread * (double)(x->n - 1);
-		s->freedom += (double)(x->n - 1);
-		s->biases += log(x->factor) * log(x->factor);
-		s->biased++;
+		s->scored++;
 	}
 	if (isnan(x->tau_b))
 		return;
@@ -148,7 +145,7 @@ static struct sum add_up(const struct trials *all)
 			if (trial_tried(t, &t->cells[k]))
 				vec_push(&error, fabs(trial_ratio(&t->cells[k]) - 1));
 	}
-	if (!s.biased)
+	if (!s.scored)
 		s.scaled = NAN;
 	if (error.n)
 		qsort(error.v, error.n, sizeof(*error.v), ascending);
@@ -157,11 +154,9 @@ static struct sum add_up(const struct trials *all)
 	return s;
 }
 
-static void print_sum(const struct question *q, const struct sum *s, size_t trials)
+static void print_sum(const struct question *q, const struct sum *s, size_t trials, const struct modelfit *fit)
 {
 	double tau = s->taus ? s->tau / (double)s->taus : NAN;
-	double spread = s->freedom > 0 ? sqrt(s->squares / s->freedom) : NAN;
-	double bias = s->biased > 0 ? sqrt(s->biases / s->biased) : NAN;
 
 	report_fact(q, "trials", json_integer((json_int_t)trials));
 	report_fact(q, "ordered", json_integer((json_int_t)s->ordered));
@@ -180,24 +175,25 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 	if (!s->ordered)
 		return;
 	report_fact(q, "scaled_error", json_double(s->scaled));
-	report_fact(q, "spread", json_double(spread));
-	report_fact(q, "bias", json_double(bias));
+	report_fact(q, "spread", json_double(fit->spread));
+	report_fact(q, "bias", json_double(fit->bias));
 	report_fact(q, "deficiency", json_double(s->loss));
 	report_say(q, "exact order: %zu of %zu; best machine found: %zu of %zu, loss at most "
 		   "%.1f %%; pairs right: %zu of %zu", s->exact, s->ordered, s->best, s->ordered,
 		   100 * s->loss, s->pairs_right, s->pairs);
 	if (s->taus)
 		report_say(q, "tau-b: mean %.2f, worst %.2f", tau, s->worst_tau);
-	if (!s->biased)
+	if (!s->scored)
 		return;
 	report_say(q, "scaled error: at most %.1f %%; spread %.1f %% within an application, bias "
-		   "%.1f %% of applications", 100 * s->scaled, 100 * spread, 100 * bias);
+		   "%.1f %% of applications", 100 * s->scaled, 100 * fit->spread, 100 * fit->bias);
 }
 
 /* What a model.conf made of these trials would say, and whether it would have foretold them. */
-static void print_fit(const struct question *q, const struct trials *all, const struct model_error *used)
+static void print_fit(const struct question *q, const struct trials *all, const struct modelfit *found,
+		      const struct model_error *used)
 {
-	const struct model_error fit = modelfit(all, &(struct modelfit_without){ 0 });
+	const struct model_error fit = modelfit_scales(found);
 	const struct modelfit_held held = modelfit_hold_out(all, used);
 
 	report_fact(q, "model_spread", json_double(fit.spread));
@@ -216,6 +212,7 @@ static void print_fit(const struct question *q, const struct trials *all, const 
 void verdict_print_all(const struct question *q, const struct trials *all, const struct model_error *used)
 {
 	const struct sum s = add_up(all);
+	const struct modelfit fit = modelfit(all, MODELFIT_ALL, NULL);
 	struct table *table = new_scores(q);
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -229,6 +226,6 @@ void verdict_print_all(const struct question *q, const struct trials *all, const
 	report_say(q, "%s", "");
 	report_table(q, "scores", table, false);
 	report_say(q, "%s", "");
-	print_sum(q, &s, all->n);
-	print_fit(q, all, used);
+	print_sum(q, &s, all->n, &fit);
+	print_fit(q, all, &fit, used);
 }
