@@ -54,11 +54,14 @@ source_ktranal       := predict/ktranal
 source_osvec-predict := predict/osvec-predict
 sources    = $(sort $(wildcard $(1)/*.c))
 objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
-base       := $(foreach d,util measure stats trace,$(call objects,lib/$(d)))
-json       := $(call objects,lib/vector)
+rooms      := $(patsubst %/,%,$(sort $(dir $(shell find lib -name '*.c'))))
+json_rooms := lib/vector lib/model lib/view
+base       := $(foreach d,$(filter-out $(json_rooms),$(rooms)),$(call objects,$(d)))
+json       := $(foreach d,$(json_rooms),$(call objects,$(d)))
+common     := $(call objects,bench/common)
 driver     := $(filter-out %/main.o,$(call objects,driver))
 benches    := $(patsubst %.c,$(O)/%,$(call sources,bench))
-tests      := $(patsubst %.c,$(O)/%,$(call sources,tests))
+tests      := $(patsubst %.c,$(O)/%,$(call sources,tests/unit))
 fuzzers    := $(patsubst %.c,$(O)/%,$(call sources,tests/fuzz))
 speeds     := $(patsubst %.c,$(O)/%,$(call sources,tests/bench))
 bins       := $(foreach p,$(programs),$(if $(wildcard $(source_$(p))/*.c),$(O)/bin/$(p)))
@@ -81,7 +84,7 @@ all: benchmarks $(if $(have_jansson),$(bins))  ## build everything (cross builds
 
 benchmarks: $(benches)  ## build the benchmark programs only
 
-$(benches): $(O)/%: $(O)/%.o $(O)/libbase.a
+$(benches): $(O)/%: $(O)/%.o $(O)/libcommon.a $(O)/libbase.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(pfm) -lm
 
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
@@ -90,16 +93,21 @@ $(bins): $(O)/libjson.a $(O)/libbase.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(pfm) -ljansson -lm
 
-$(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libdriver.a $(O)/libjson.a $(O)/libbase.a
+$(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libdriver.a $(O)/libcommon.a $(O)/libjson.a $(O)/libbase.a
 	$(CC) $(LDFLAGS) $(fuzz_$(notdir $(@D))) -o $@ $^ $(LDLIBS) $(pfm) -ljansson -lm
 
 # Programs in a build tree find suites and reference vectors through this (lib/util/home.c).
-$(bins) $(tests): | $(O)/source
-$(O)/source:
+$(bins) $(tests): | $(O)/source $(O)/tests/source
+$(O)/source $(O)/tests/source:
 	@mkdir -p $(@D)
 	ln -sfn '$(CURDIR)' $@
 
 $(O)/libbase.a: $(base)
+	@mkdir -p $(@D)
+	rm -f $@ && $(AR) rcs $@ $^
+
+# What several benchmarks share.
+$(O)/libcommon.a: $(common)
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $^
 
@@ -116,7 +124,7 @@ $(O)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-headers: $(patsubst %.h,$(O)/%.h.ok,$(wildcard lib/*/*.h))  ## compile every header of lib/ alone
+headers: $(patsubst %.h,$(O)/%.h.ok,$(shell find lib -name '*.h'))  ## compile every header of lib/ alone
 
 $(O)/%.h.ok: %.h Makefile
 	@mkdir -p $(@D)
@@ -136,7 +144,7 @@ check:  ## install what is missing, build, run the tests
 tests: $(tests) $(fuzzers) $(speeds)
 
 run-check: all tests
-	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(fuzzers) $(sort $(wildcard tests/*.t))
+	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(fuzzers) $(sort $(wildcard tests/cli/*.t))
 
 bench:  ## measure our own speed beside what one would use otherwise
 	scripts/deps bench
@@ -172,7 +180,7 @@ help:  ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 	@echo "  variables: O=DIR CC= CFLAGS= PREFIX= DESTDIR= CROSS= STATIC=1 DEVELOPER=1 SAN=address,undefined"
 
--include $(base:.o=.d) $(json:.o=.d) $(benches:=.d) $(tests:=.d) $(fuzzers:=.d) $(speeds:=.d) \
+-include $(base:.o=.d) $(json:.o=.d) $(common:.o=.d) $(benches:=.d) $(tests:=.d) $(fuzzers:=.d) $(speeds:=.d) \
 	$(foreach d,$(foreach p,$(programs),$(source_$(p))),$(patsubst %.o,%.d,$(call objects,$(d))))
 
 .DELETE_ON_ERROR:

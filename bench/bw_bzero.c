@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "measure/bench.h"
-#include "measure/memory.h"
+#include "common/memory.h"
 
 enum { BEFORE = 1, AFTER = 0 };
 

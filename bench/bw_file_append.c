@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/scratch.h"
+#include "common/scratch.h"
 #include "util/xalloc.h"
 
 enum { MOST = 4 << 20 };	/* bytes in the file, then it begins anew: more, and we wait for the disk */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/scratch.h"
+#include "common/scratch.h"
 #include "util/xalloc.h"
 
 enum { FILE_SIZE = 4 << 20 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "measure/bench.h"
-#include "measure/memory.h"
+#include "common/memory.h"
 
 /* A word at any address. */
 typedef volatile uint64_t word __attribute__((aligned(1)));

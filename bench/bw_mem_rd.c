@@ -6,7 +6,7 @@
  * the same work; libraries that load wider words are faster (see bw_mem_cp libc).
  */
 #include "measure/bench.h"
-#include "measure/memory.h"
+#include "common/memory.h"
 
 static const volatile uint64_t *buffer;
 static uint64_t words, sum;

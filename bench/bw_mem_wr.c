@@ -5,7 +5,7 @@
  * The words are volatile, or compilers would call memset; that one is bw_bzero.
  */
 #include "measure/bench.h"
-#include "measure/memory.h"
+#include "common/memory.h"
 
 enum { BEFORE = 1, AFTER = 2 };
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/memory.h"
-#include "measure/scratch.h"
+#include "common/memory.h"
+#include "common/scratch.h"
 
 static int file;
 static uint64_t words, sum;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bw_pipe - bytes to another process, SIZE at a time, over a pipe. */
-#include "measure/stream.h"
+#include "common/stream.h"
 
 int main(int argc, char **argv)
 {

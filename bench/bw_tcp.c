@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bw_tcp - bytes to another process, SIZE at a time, over TCP on the loopback interface. */
-#include "measure/stream.h"
+#include "common/stream.h"
 
 int main(int argc, char **argv)
 {

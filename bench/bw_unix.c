@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bw_unix - bytes to another process, SIZE at a time, over a pair of unix stream sockets. */
-#include "measure/stream.h"
+#include "common/stream.h"
 
 int main(int argc, char **argv)
 {

@@ -9,7 +9,7 @@
 #include <err.h>
 #include <unistd.h>
 
-#include "measure/connection.h"
+#include "common/connection.h"
 
 static void run(uint64_t n)
 {

@@ -7,7 +7,7 @@
  */
 #include <unistd.h>
 
-#include "measure/connection.h"
+#include "common/connection.h"
 
 static int clients[CONNECTIONS];
 

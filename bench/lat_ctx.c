@@ -6,7 +6,7 @@
  * reading cost is measured in one process over the same memory and subtracted.
  */
 #include "measure/bench.h"
-#include "measure/ring.h"
+#include "common/ring.h"
 
 static void setup(void)
 {

@@ -6,7 +6,7 @@
  * do; what is subtracted is the pipe and the reading of one process's memory, warm.
  */
 #include "measure/bench.h"
-#include "measure/ring.h"
+#include "common/ring.h"
 
 static void setup(void)
 {

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/descriptors.h"
-#include "measure/partner.h"
+#include "common/descriptors.h"
+#include "common/partner.h"
 
 enum { WAIT, CTL };
 enum { SETS = 16, MOST = 4096 };	/* sets in turn, so that the clock stops once for all; descriptors in all */

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/memory.h"
-#include "measure/scratch.h"
+#include "common/memory.h"
+#include "common/scratch.h"
 
 enum { ANON, CACHED, COW, FREED };
 enum { PAGES = 4096, GROUP = 256, USUAL_STRETCH = 64 << 10 };

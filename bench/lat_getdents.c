@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/scratch.h"
+#include "common/scratch.h"
 
 enum { LINKS = 1000 };	/* names of one file */
 

@@ -7,7 +7,7 @@
  * With 4k pages random walks beyond the reach of the TLB also pay for page walks, with 2m hardly.
  */
 #include "measure/bench.h"
-#include "measure/memory.h"
+#include "common/memory.h"
 #include "stats/random.h"
 #include "util/xalloc.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/memory.h"
+#include "common/memory.h"
 
 static char *buffer;
 static int zeros;

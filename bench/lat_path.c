@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/scratch.h"
+#include "common/scratch.h"
 
 enum { OPEN, STAT, ENOENT_, MISSING };
 enum { MOST = 64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lat_pipe - a message to another process and its answer, over two pipes. */
-#include "measure/pingpong.h"
+#include "common/pingpong.h"
 
 int main(int argc, char **argv)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "measure/bench.h"
-#include "measure/descriptors.h"
+#include "common/descriptors.h"
 #include "util/xalloc.h"
 
 static struct pollfd *watched;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/trivial.h"
+#include "common/trivial.h"
 
 enum { NONE, SIMPLE, SH, SPAWN, VFORK };
 

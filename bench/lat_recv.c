@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lat_recv - one read of a message that has arrived: what a server pays to take in a request. */
-#include "measure/conversation.h"
+#include "common/conversation.h"
 
 static void run(uint64_t n)
 {

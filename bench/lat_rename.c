@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/scratch.h"
+#include "common/scratch.h"
 
 static const char *const names[] = { SCRATCH_FILE, "renamed" };
 static int directory;

@@ -4,7 +4,7 @@
  *
  * Nobody sleeps at the other end, so that no wake-up is in the time.
  */
-#include "measure/conversation.h"
+#include "common/conversation.h"
 
 static void run(uint64_t n)
 {

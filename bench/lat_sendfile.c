@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/conversation.h"
-#include "measure/scratch.h"
+#include "common/conversation.h"
+#include "common/scratch.h"
 
 static int file;
 static size_t size;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "measure/connection.h"
+#include "common/connection.h"
 
 static int clients[CONNECTIONS];
 static bool connected[CONNECTIONS];

@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/channel.h"
-#include "measure/scratch.h"
+#include "common/channel.h"
+#include "common/scratch.h"
 
 enum { MASK_BYTES = 8 };	/* the kernel's sigset_t */
 

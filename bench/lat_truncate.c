@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/scratch.h"
+#include "common/scratch.h"
 
 enum { PAGE = 4096 };
 

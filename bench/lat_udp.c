@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lat_udp - a message to another process and its answer, over UDP on the loopback interface. */
-#include "measure/pingpong.h"
+#include "common/pingpong.h"
 
 int main(int argc, char **argv)
 {

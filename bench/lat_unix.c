@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lat_unix - a message to another process and its answer, over a pair of unix stream sockets. */
-#include "measure/pingpong.h"
+#include "common/pingpong.h"
 
 int main(int argc, char **argv)
 {

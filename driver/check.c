@@ -12,7 +12,7 @@
 #include "commands.h"
 #include "cpus.h"
 #include "lock.h"
-#include "measure/environment.h"
+#include "machine/environment.h"
 #include "util/file.h"
 #include "util/home.h"
 #include "util/number.h"

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -149,7 +150,8 @@ static bool is_chosen(const char *name, char *const *patterns, size_t n)
 static bool is_program(const char *directory, const char *name)
 {
 	char *path = xasprintf("%s/%s", directory, name);
-	bool is = !strchr(name, '.') && !access(path, X_OK);
+	struct stat st;
+	bool is = !strchr(name, '.') && !access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode);
 
 	free(path);
 	return is;

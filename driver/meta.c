@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "measure/environment.h"
+#include "machine/environment.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/sha256.h"

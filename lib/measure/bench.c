@@ -19,7 +19,7 @@
 #include "measure/placement.h"
 #include "measure/pmu.h"
 #include "measure/report.h"
-#include "measure/steal.h"
+#include "machine/steal.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
 

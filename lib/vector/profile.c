@@ -10,7 +10,7 @@
 #include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/vec.h"
-#include "vector/growth.h"
+#include "trace/growth.h"
 #include "vector/sizes.h"
 
 /* All times are nanoseconds in doubles: exact to 104 days, and no trace makes them overflow. */

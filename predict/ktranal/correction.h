@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "timefile.h"
+#include "vector/timefile.h"
 
 /* Zeroed is valid: nothing counted, nothing traced. */
 struct correction {

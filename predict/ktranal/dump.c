@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "arguments.h"
+#include "view/arguments.h"
 #include "sequence.h"
 #include "trace/syscalls.h"
 #include "util/xalloc.h"

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/ktr.h"
-#include "traces.h"
+#include "trace/format/ktr/ktr.h"
+#include "view/traces.h"
 #include "util/xalloc.h"
-#include "view.h"
+#include "view/view.h"
 
 static struct {
 	struct view view;

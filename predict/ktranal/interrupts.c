@@ -7,7 +7,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "trace/child.h"
+#include "record/child.h"
 
 enum { TICKS_PER_SECOND = 4 };
 

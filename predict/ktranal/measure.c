@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "interrupts.h"
-#include "trace/child.h"
-#include "trace/ledger.h"
-#include "trace/program.h"
+#include "record/child.h"
+#include "record/ledger.h"
+#include "record/program.h"
 #include "trace/syscalls.h"
-#include "trace/tracer.h"
+#include "record/ptrace/tracer.h"
 #include "util/map.h"
 #include "util/vec.h"
 

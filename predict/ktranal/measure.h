@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "timefile.h"
-#include "trace/callcount.h"
+#include "vector/timefile.h"
+#include "record/callcount.h"
 #include "util/error.h"
 
 struct measure {

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "interrupts.h"
-#include "measure/environment.h"
-#include "trace/ktr.h"
-#include "trace/program.h"
-#include "trace/recorder.h"
-#include "trace/tracer.h"
+#include "machine/environment.h"
+#include "trace/format/ktr/ktr.h"
+#include "record/program.h"
+#include "record/recorder.h"
+#include "record/ptrace/tracer.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/opt.h"

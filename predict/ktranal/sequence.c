@@ -5,12 +5,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "arguments.h"
-#include "order.h"
-#include "processes.h"
-#include "spool.h"
+#include "view/arguments.h"
+#include "trace/order.h"
+#include "view/processes.h"
+#include "view/spool.h"
 #include "trace/syscalls.h"
-#include "traces.h"
+#include "view/traces.h"
 
 enum { PART_ROWS = 512 };	/* are printed at a time */
 

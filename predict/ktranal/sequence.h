@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "callrow.h"
-#include "completeness.h"
+#include "view/callrow.h"
+#include "view/completeness.h"
 #include "trace/source.h"
-#include "view.h"
+#include "view/view.h"
 
 struct sequence {
 	const struct view *view;

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
-#include "processes.h"
+#include "view/processes.h"
 #include "tally.h"
-#include "traces.h"
+#include "view/traces.h"
 #include "trace/syscalls.h"
 #include "util/vec.h"
-#include "view.h"
+#include "view/view.h"
 
 static struct {
 	struct view view;

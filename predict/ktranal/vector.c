@@ -11,16 +11,16 @@
 
 #include "correction.h"
 #include "coverage.h"
-#include "processes.h"
-#include "timefile.h"
-#include "traces.h"
+#include "view/processes.h"
+#include "vector/timefile.h"
+#include "view/traces.h"
 #include "util/home.h"
 #include "util/number.h"
 #include "util/vec.h"
 #include "vector/appvec.h"
 #include "vector/basis.h"
 #include "vector/profile.h"
-#include "view.h"
+#include "view/view.h"
 
 static struct {
 	struct view view;

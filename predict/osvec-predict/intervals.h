@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "modelerror.h"
+#include "model/modelerror.h"
 #include "question.h"
-#include "vector/draws.h"
+#include "model/draws.h"
 
 struct intervals {
 	uint64_t draws, seed;

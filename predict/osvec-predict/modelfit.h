@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "modelerror.h"
+#include "model/modelerror.h"
 #include "trial.h"
 
 /* Standard deviations of the logarithms of ratios; what nothing is known of is NaN. */

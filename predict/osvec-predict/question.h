@@ -14,7 +14,7 @@
 #include "machines.h"
 #include "util/opt.h"
 #include "util/table.h"
-#include "vector/prediction.h"
+#include "model/prediction.h"
 
 /* Zeroed is valid; the options fill the first part. */
 struct question {

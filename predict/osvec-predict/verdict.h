@@ -3,7 +3,7 @@
 #ifndef VERDICT_H
 #define VERDICT_H
 
-#include "modelerror.h"
+#include "model/modelerror.h"
 #include "trial.h"
 #include "util/table.h"
 

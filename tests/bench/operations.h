@@ -26,10 +26,10 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/channel.h"
-#include "measure/descriptors.h"
-#include "measure/listener.h"
-#include "measure/trivial.h"
+#include "../../bench/common/channel.h"
+#include "../../bench/common/descriptors.h"
+#include "../../bench/common/listener.h"
+#include "../../bench/common/trivial.h"
 #include "util/xalloc.h"
 
 enum { TASKS_MAX = 64, FILE_SIZE = 4 << 20, PAGE_MIN = 4096 };

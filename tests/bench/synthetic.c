@@ -3,7 +3,7 @@
  * synthetic - an application whose calls are known: so many of each operation, in a random order, a
  * few at a time, as the parts of an application take turns and share its caches.
  *
- * tests/bench/selftest predicts its time and compares; tests/synthetic.t holds it to its word.
+ * tests/bench/selftest predicts its time and compares; tests/cli/synthetic.t holds it to its word.
  */
 #include <err.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "measure/clock.h"
-#include "measure/scratch.h"
+#include "../../bench/common/scratch.h"
 #include "stats/random.h"
 #include "util/number.h"
 #include "util/opt.h"

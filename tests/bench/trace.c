@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "stats/random.h"
-#include "trace/ktr.h"
+#include "trace/format/ktr/ktr.h"
 #include "util/number.h"
 
 enum { THREADS = 8, FIRST_PID = 1000 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes the .ktr reader: the input as a file, and as the payload of a sound block. */
-#include "trace/ktr.h"
+#include "trace/format/ktr/ktr.h"
 
-#include "trace/crc32c.h"
-#include "trace/ktr_format.h"
+#include "trace/format/ktr/crc32c.h"
+#include "trace/format/ktr/ktr_format.h"
 
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Time files: whatever is read holds times and counts. */
-#include "../../predict/ktranal/timefile.c"
+#include "vector/timefile.c"
 
 #include "fuzz.h"
 

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "channel.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "listener.h"
+#include "util/xalloc.h"
+
+enum { PATIENCE = 10 };		/* seconds until a silent socket is an error */
+enum { DATAGRAM_MOST = 65507 };	/* bytes: 64 KB less the headers of IPv4 and UDP */
+
+static const char *const names[] = {
+	[CHANNEL_PIPE] = "pipe",
+	[CHANNEL_UNIX] = "unix",
+	[CHANNEL_TCP] = "tcp",
+	[CHANNEL_UDP] = "udp",
+};
+
+/* Nothing waits forever.  TCP sends small segments at once, as servers want it, and its end is a
+ * reset: hundreds of processes leave no ports behind in TIME_WAIT. */
+static bool prepare(int fd, enum channel_kind kind)
+{
+	struct timeval patience = { .tv_sec = PATIENCE };
+	struct linger reset = { .l_onoff = 1, .l_linger = 0 };
+	int yes = 1;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
+		return false;
+	return kind != CHANNEL_TCP ||
+	       (!setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)) &&
+		!setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
+}
+
+/* The connect functions leave in ends[] what they opened, and errno when they fail. */
+
+static bool connect_pipes(struct channel_end *a, struct channel_end *b)
+{
+	int there[2], back[2];
+
+	if (pipe(there))
+		return false;
+	a->out = there[1], b->in = there[0];
+	if (pipe(back))
+		return false;
+	a->in = back[0], b->out = back[1];
+	return true;
+}
+
+static bool connect_unix(int ends[2])
+{
+	return !socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+}
+
+static bool connect_tcp(int ends[2])
+{
+	struct listener l;
+	bool done;
+	int saved;
+
+	if (!listener_open(&l, AF_INET))
+		return false;
+	done = (ends[0] = socket(AF_INET, SOCK_STREAM, 0)) >= 0 &&
+	       !connect(ends[0], (struct sockaddr *)&l.address, l.length) &&
+	       (ends[1] = accept(l.fd, NULL, NULL)) >= 0;
+	saved = errno;
+	listener_close(&l);
+	errno = saved;
+	return done;
+}
+
+static bool connect_udp(int ends[2])
+{
+	struct sockaddr_storage at[2];
+	socklen_t length;
+
+	for (int i = 0; i < 2; i++)
+		if ((ends[i] = socket(AF_INET, SOCK_DGRAM, 0)) < 0 ||
+		    !listener_bind(ends[i], &at[i], &length))
+			return false;
+	return !connect(ends[0], (struct sockaddr *)&at[1], length) &&
+	       !connect(ends[1], (struct sockaddr *)&at[0], length);
+}
+
+/* Opens c, or closes what it has of it and leaves errno. */
+static bool try_open(struct channel *c, enum channel_kind kind)
+{
+	static bool (*const connect_pair[])(int[2]) = {
+		[CHANNEL_UNIX] = connect_unix,
+		[CHANNEL_TCP] = connect_tcp,
+		[CHANNEL_UDP] = connect_udp,
+	};
+	int ends[2] = { -1, -1 };
+	bool done;
+
+	/* A partner that ends early is an error with a message, not a signal. */
+	signal(SIGPIPE, SIG_IGN);
+	c->a = c->b = (struct channel_end){ -1, -1 };
+	if (kind == CHANNEL_PIPE) {
+		done = connect_pipes(&c->a, &c->b);
+	} else {
+		done = connect_pair[kind](ends) && prepare(ends[0], kind) && prepare(ends[1], kind);
+		c->a = (struct channel_end){ ends[0], ends[0] };
+		c->b = (struct channel_end){ ends[1], ends[1] };
+	}
+	if (!done) {
+		int saved = errno;
+
+		channel_close(c);
+		errno = saved;
+	}
+	return done;
+}
+
+const char *channel_reason(enum channel_kind kind, uint64_t size)
+{
+	static char reason[128];
+	struct channel c;
+
+	if (kind == CHANNEL_UDP && size > DATAGRAM_MOST)
+		return "a datagram holds at most 65507 bytes";
+	if (!try_open(&c, kind)) {
+		snprintf(reason, sizeof(reason), "cannot connect two ends by %s: %s",
+			 names[kind], strerror(errno));
+		return reason;
+	}
+	channel_close(&c);
+	return NULL;
+}
+
+const char *channel_hold_reason(enum channel_kind kind, uint64_t size)
+{
+	const char *reason = channel_reason(kind, size);
+	struct channel c;
+	ssize_t sent;
+	char *message;
+
+	if (reason)
+		return reason;
+	message = xcalloc(size, 1);
+	channel_open(&c, kind);
+	fcntl(c.a.out, F_SETFL, O_NONBLOCK);
+	sent = write(c.a.out, message, size);
+	channel_close(&c);
+	free(message);
+	return sent == (ssize_t)size ? NULL : "a message of that size does not fit the buffers";
+}
+
+void channel_open(struct channel *c, enum channel_kind kind)
+{
+	if (!try_open(c, kind))
+		err(1, "connect two ends by %s", names[kind]);
+}
+
+void channel_close_end(struct channel_end *end)
+{
+	if (end->in >= 0)
+		close(end->in);
+	if (end->out >= 0 && end->out != end->in)
+		close(end->out);
+	end->in = end->out = -1;
+}
+
+void channel_close(struct channel *c)
+{
+	channel_close_end(&c->a);
+	channel_close_end(&c->b);
+}
+
+void channel_send(const struct channel_end *end, const void *message, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t n = write(end->out, (const char *)message + done, size - done);
+
+		if (n <= 0)
+			err(1, "write of %zu bytes to the other end", size);
+		done += (size_t)n;
+	}
+}
+
+void channel_receive(const struct channel_end *end, void *message, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t n = read(end->in, (char *)message + done, size - done);
+
+		if (n < 0 && errno == EAGAIN)
+			errx(1, "nothing has come from the other end for %d s", PATIENCE);
+		if (n < 0)
+			err(1, "read of %zu bytes from the other end", size);
+		if (n == 0)
+			errx(1, "the other end is closed");
+		done += (size_t)n;
+	}
+}

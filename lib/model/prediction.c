@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/prediction.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/vec.h"
+
+/* Where the cost of an item comes from. */
+struct source {
+	const struct osvec_entry *entry; /* NULL: the curve; both empty: nowhere */
+	struct osvec_curve curve;
+	double scale;			/* of a cost borrowed from another machine */
+};
+
+static bool found(const struct source *s)
+{
+	return s->entry || s->curve.n;
+}
+
+static struct source look_up(const struct osvec *v, const char *name)
+{
+	struct source s = { .scale = 1 };
+
+	if (strchr(name, '*'))
+		s.curve = osvec_curve(v, name);
+	else
+		s.entry = osvec_find(v, name);
+	return s;
+}
+
+static struct osvec_mix mix_at(const struct source *s, double size)
+{
+	if (s->entry)
+		return (struct osvec_mix){ s->entry, s->entry, 1, 1, false };
+	return osvec_curve_at(&s->curve, size);
+}
+
+static double mix_cost(const struct osvec_mix *m)
+{
+	if (m->a == m->b)
+		return m->a->seconds * m->scale;
+	return exp(m->w * log(m->a->seconds) + (1 - m->w) * log(m->b->seconds)) * m->scale;
+}
+
+/*
+ * How much slower machine is than lender: the geometric mean of the cost ratios of what d asks for
+ * and both have; 1 when that is nothing.  A cost changed for the sake of argument makes no other cheaper.
+ */
+static double machine_ratio(const struct demand *d, const struct osvec *machine,
+			    const struct osvec *lender)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	if (machine->original)
+		machine = machine->original;
+	for (size_t i = 0; i < d->nitems; i++) {
+		const struct demand_item *item = &d->items[i];
+		struct source here = look_up(machine, item->entry);
+		struct source there = look_up(lender, item->entry);
+
+		for (size_t u = 0; u < item->nuses && found(&here) && found(&there); u++) {
+			struct osvec_mix a = mix_at(&here, item->uses[u].size);
+			struct osvec_mix b = mix_at(&there, item->uses[u].size);
+
+			sum += log(mix_cost(&a) / mix_cost(&b)) / (double)item->nuses;
+			n += u == 0;
+		}
+		free(here.curve.points);
+		free(there.curve.points);
+	}
+	return n ? exp(sum / (double)n) : 1;
+}
+
+struct pricing {
+	struct prediction *p;
+	const struct demand *d;
+	const struct osvec *machine;
+	struct lenders lenders;
+	double *switches, *faults;	/* per run, already inside the items' costs */
+	/* Kernel seconds, without their sign: all, those of entries measured here, those at sizes
+	 * beyond the ones measured. */
+	double kernel, measured, extrapolated;
+	size_t found;			/* items that this machine measured */
+};
+
+/* The cost of name: measured here, else borrowed, else that of the null call. */
+static struct source find_source(struct pricing *b, const char *name, struct prediction_line *line)
+{
+	struct source s = look_up(b->machine, name);
+
+	for (size_t i = 0; !found(&s) && i < b->lenders.n; i++) {
+		const struct osvec *lender = b->lenders.v[i];
+
+		if (lender == b->machine)
+			continue;
+		s = look_up(lender, name);
+		if (found(&s)) {
+			line->borrowed = true;
+			s.scale = machine_ratio(b->d, b->machine, lender);
+		}
+	}
+	if (!found(&s)) {
+		line->lower_bound = true;
+		s.entry = osvec_find(b->machine, b->d->null_entry);
+	}
+	return s;
+}
+
+/* Adds seconds of a run to the charge of entry, one of those from charge first on. */
+static void charge(struct prediction *p, size_t first, const struct osvec_entry *entry, size_t line,
+		   size_t run, double seconds)
+{
+	size_t n = p->demand->nruns, i = first;
+
+	while (i < p->ncharges && p->charges[i].entry != entry)
+		i++;
+	if (i == p->ncharges) {
+		if (i == p->cap) {
+			p->cap = p->cap ? 2 * p->cap : 64;
+			p->charges = xreallocarray(p->charges, p->cap, sizeof(*p->charges));
+			p->by_run = xreallocarray(p->by_run, p->cap * n, sizeof(*p->by_run));
+		}
+		p->charges[p->ncharges++] = (struct prediction_charge){ entry, line };
+		memset(p->by_run + i * n, 0, n * sizeof(*p->by_run));
+	}
+	p->by_run[i * n + run] += seconds;
+	p->lines[line].seconds += seconds / (double)n;
+}
+
+static struct prediction_line *add_line(struct prediction *p, enum line_kind kind,
+					const char *name, double calls)
+{
+	p->lines[p->nlines] = (struct prediction_line){ .kind = kind, .name = name, .calls = calls };
+	return &p->lines[p->nlines++];
+}
+
+static void price_use(struct pricing *b, const struct source *s, const struct osvec_mix *m,
+		      const struct demand_use *use, size_t first)
+{
+	struct prediction *p = b->p;
+	size_t i = p->nlines - 1;
+	const struct prediction_line *line = &p->lines[i];
+	double seconds = use->calls * mix_cost(m) * s->scale;
+
+	charge(p, first, line->borrowed ? NULL : m->a, i, use->run, m->w * seconds);
+	if (m->w < 1)
+		charge(p, first, line->borrowed ? NULL : m->b, i, use->run, (1 - m->w) * seconds);
+	if (line->kind == LINE_WAIT)
+		return;
+	double size = fabs(seconds);
+	b->kernel += size;
+	b->measured += line->borrowed || line->lower_bound ? 0 : size;
+	b->extrapolated += m->extrapolated ? size : 0;
+}
+
+static void price_item(struct pricing *b, const struct demand_item *item)
+{
+	struct prediction_line *line = add_line(
+		b->p, item->part == PART_WAIT ? LINE_WAIT : LINE_KERNEL, item->entry, item->calls);
+	struct source s = find_source(b, item->entry, line);
+	size_t first = b->p->ncharges;
+
+	b->found += !line->borrowed && !line->lower_bound;
+	for (size_t i = 0; i < item->nuses && found(&s); i++) {
+		const struct demand_use *use = &item->uses[i];
+		struct osvec_mix m = mix_at(&s, use->size);
+		double calls = use->calls * m.scale;
+
+		price_use(b, &s, &m, use, first);
+		b->switches[use->run] += calls * (m.w * m.a->switches + (1 - m.w) * m.b->switches);
+		b->faults[use->run] += calls * (m.w * m.a->faults + (1 - m.w) * m.b->faults);
+	}
+	/* The application's own coverage counts these already. */
+	line->lower_bound = line->lower_bound || item->fallback;
+	free(s.curve.points);
+}
+
+/* A line for the switches or faults of each run beyond the inside[r] that its items pay for. */
+static void price_rest(struct pricing *b, enum line_kind kind, const char *entry,
+		       const double *inside)
+{
+	bool faults = kind == LINE_FAULTS;
+	struct prediction_line *line = add_line(
+		b->p, kind, entry ? entry : faults ? "faults" : "switches", 0);
+	size_t first = b->p->ncharges, n = b->d->nruns;
+	struct source s = { 0 };
+
+	if (entry)
+		s = find_source(b, entry, line);
+	for (size_t r = 0; r < n && found(&s); r++) {
+		const struct demand_run *run = &b->d->runs[r];
+		double rest = (faults ? run->faults : run->switches) - inside[r];
+		struct demand_use use = { 0, fmax(rest, 0), r };
+		struct osvec_mix m = mix_at(&s, 0);
+
+		line->calls += use.calls / (double)n;
+		if (use.calls > 0)
+			price_use(b, &s, &m, &use, first);
+	}
+	free(s.curve.points);
+}
+
+/* What v's meta data say of the environment it was measured in, "" when nothing. */
+static const char *environment_word(const struct osvec *v, const char *key)
+{
+	const json_t *environment = json_object_get(v->meta, "environment");
+	const char *word = json_string_value(json_object_get(environment, key));
+
+	return word ? word : "";
+}
+
+/* Another configuration of the same, or the same: its model error is that of the other. */
+static bool is_alike(const struct osvec *v, const struct appvec *a)
+{
+	return *a->cpu && !strcmp(environment_word(v, "cpu.model"), a->cpu) &&
+	       *a->kernel && !strcmp(environment_word(v, "kernel.release"), a->kernel);
+}
+
+/* Pairs up the user entries that both machines have; the mean log ratio. */
+static void price_user(struct pricing *b, const struct osvec *reference)
+{
+	struct prediction *p = b->p;
+	const struct appvec *a = b->d->application;
+	double sum = 0;
+
+	add_line(p, LINE_USER, "user", NAN);
+	p->user_ratio = reference ? 1 : NAN;
+	if (reference && reference != b->machine) {
+		p->user_here = xcalloc(a->nuser_entries, sizeof(*p->user_here));
+		p->user_reference = xcalloc(a->nuser_entries, sizeof(*p->user_reference));
+		for (size_t i = 0; i < a->nuser_entries; i++) {
+			const struct osvec_entry *x = osvec_find(b->machine, a->user_entries[i]);
+			const struct osvec_entry *y = osvec_find(reference, a->user_entries[i]);
+
+			if (!x || !y)
+				continue;
+			sum += log(x->seconds / y->seconds);
+			p->user_here[p->nuser] = x;
+			p->user_reference[p->nuser++] = y;
+		}
+		p->user_ratio = p->nuser ? exp(sum / (double)p->nuser) : NAN;
+	}
+	double ratio = isnan(p->user_ratio) ? 1 : p->user_ratio;
+	size_t first = p->ncharges;
+	for (size_t r = 0; r < b->d->nruns; r++)
+		charge(p, first, NULL, p->nlines - 1, r, b->d->runs[r].user * ratio);
+}
+
+static void add_up(struct prediction *p)
+{
+	p->kernel = p->user = p->wait = 0;
+	for (size_t i = 0; i < p->nlines; i++) {
+		const struct prediction_line *line = &p->lines[i];
+
+		*(line->kind == LINE_USER ? &p->user : line->kind == LINE_WAIT ? &p->wait :
+		  &p->kernel) += line->seconds;
+	}
+	p->total = p->kernel + p->user + p->wait;
+}
+
+static int check(const struct pricing *b, struct error *e)
+{
+	const struct prediction *p = b->p;
+	const char *name = b->d->application->name, *machine = b->machine->machine;
+
+	if (b->d->nitems && !b->found)
+		return error_set(e, "%s: %s has none of the entries that %s asks for (a run of "
+				 "others?)", b->machine->path, machine, name);
+	if (!(p->total > 0) || !isfinite(p->total))
+		return error_set(e, "%s: %s comes out at %g seconds: it asks for nothing", machine,
+				 name, p->total);
+	return 0;
+}
+
+struct prediction *prediction_new(const struct demand *d, const struct osvec *machine,
+				  const struct osvec *reference, struct lenders lenders,
+				  struct error *e)
+{
+	struct prediction *p = xcalloc(1, sizeof(*p));
+	const struct appvec *a = d->application;
+	struct pricing b = {
+		.p = p, .d = d, .machine = machine, .lenders = lenders,
+		.switches = xcalloc(d->nruns, sizeof(double)),
+		.faults = xcalloc(d->nruns, sizeof(double)),
+	};
+
+	p->demand = d;
+	p->machine = machine;
+	p->lines = xcalloc(d->nitems + 3, sizeof(*p->lines));
+	for (size_t i = 0; i < d->nitems; i++)
+		price_item(&b, &d->items[i]);
+	price_rest(&b, LINE_SWITCHES, a->switch_entry, b.switches);
+	price_rest(&b, LINE_FAULTS, a->fault_entry, b.faults);
+	price_user(&b, reference);
+	b.p->alike = is_alike(machine, d->application);
+	add_up(p);
+	p->coverage = d->mapped * (b.kernel > 0 ? b.measured / b.kernel : 1);
+	p->extrapolated = b.kernel > 0 ? b.extrapolated / b.kernel : 0;
+	int failed = check(&b, e);
+	free(b.switches);
+	free(b.faults);
+	if (!failed)
+		return p;
+	prediction_free(p);
+	return NULL;
+}
+
+void prediction_free(struct prediction *p)
+{
+	if (!p)
+		return;
+	free(p->lines);
+	free(p->charges);
+	free(p->by_run);
+	free(p->user_here);
+	free(p->user_reference);
+	free(p);
+}
+
+void prediction_scale(struct prediction *p, double kernel, double user, double wait)
+{
+	const double factor[] = {
+		[LINE_KERNEL] = kernel, [LINE_SWITCHES] = kernel, [LINE_FAULTS] = kernel,
+		[LINE_USER] = user, [LINE_WAIT] = wait,
+	};
+	size_t n = p->demand->nruns;
+
+	for (size_t i = 0; i < p->ncharges; i++)
+		for (size_t r = 0; r < n; r++)
+			p->by_run[i * n + r] *= factor[p->lines[p->charges[i].line].kind];
+	for (size_t i = 0; i < p->nlines; i++)
+		p->lines[i].seconds *= factor[p->lines[i].kind];
+	add_up(p);
+}
+
+double prediction_inflation(const struct prediction *reference)
+{
+	double system = reference->demand->system;
+
+	return system > 0 && reference->kernel > 0 ? system / reference->kernel : NAN;
+}
+
+/* The factor on a line of one machine, which takes total, that makes it take other. */
+static double flip(double line, double total, double other)
+{
+	double factor = 1 + (other - total) / line;
+
+	return line != 0 && factor > 0 ? factor : NAN;
+}
+
+double prediction_difference(const struct prediction *a, const struct prediction *b,
+			     struct prediction_part *parts)
+{
+	double log_ratio = log(a->total / b->total);
+	double mean = log_ratio != 0 ? (a->total - b->total) / log_ratio : a->total;
+
+	for (size_t i = 0; i < a->nlines; i++) {
+		double x = a->lines[i].seconds, y = b->lines[i].seconds;
+
+		parts[i] = (struct prediction_part){
+			.a = &a->lines[i], .b = &b->lines[i], .log_ratio = (x - y) / mean,
+			.flip_a = flip(x, a->total, b->total),
+			.flip_b = flip(y, b->total, a->total),
+		};
+	}
+	return log_ratio;
+}
+
+bool prediction_is_reference(const struct osvec *v, const struct appvec *a)
+{
+	const struct {
+		const char *here, *there;
+		bool needed;
+	} words[] = {
+		{ environment_word(v, "host.name"), a->host, true },
+		{ environment_word(v, "kernel.release"), a->kernel, true },
+		{ environment_word(v, "host.identity"), a->host_id, false },
+		{ environment_word(v, "cpu.model"), a->cpu, false },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		bool known = *words[i].here && *words[i].there;
+
+		if (known ? strcmp(words[i].here, words[i].there) != 0 : words[i].needed)
+			return false;
+	}
+	return true;
+}

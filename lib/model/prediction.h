@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * prediction.h - what an application takes on a machine: its demand priced with the OS vector.
+ *
+ *	kernel	  sum of calls * weight * cost over the items, sizes interpolated on curves;
+ *		  plus the switches and minor faults that no item's cost contains
+ *	user	  user seconds * geometric mean over the user entries of cost / cost on the reference
+ *	wait	  the same sum over the items that wait for a device
+ *
+ * Every number is in seconds per run, a mean over the runs; statistics.md C.6 derives the model.
+ */
+#ifndef PREDICTION_H
+#define PREDICTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/error.h"
+#include "model/demand.h"
+#include "vector/osvec.h"
+
+enum line_kind { LINE_KERNEL, LINE_SWITCHES, LINE_FAULTS, LINE_USER, LINE_WAIT };
+
+/* One line of the bill.  Predictions of one demand have the same lines in the same order: its
+ * items, then switches, faults, user. */
+struct prediction_line {
+	enum line_kind kind;
+	const char *name;	/* entry or curve; "user" */
+	double calls;		/* per run, weighted; NaN for user */
+	double seconds;
+	bool borrowed;		/* not measured here: priced as on another machine, scaled */
+	bool lower_bound;	/* measured on no machine, or no entry of its own: a null call */
+};
+
+/* What one measured entry contributes to one line. */
+struct prediction_charge {
+	const struct osvec_entry *entry; /* of this machine; NULL: borrowed, or user time */
+	size_t line;
+};
+
+struct prediction {
+	const struct demand *demand;
+	const struct osvec *machine;
+	struct prediction_line *lines;
+	size_t nlines;
+	struct prediction_charge *charges;
+	double *by_run;		/* by_run[i * nruns + r]: seconds of charge i in run r */
+	size_t ncharges, cap;
+	double kernel, user, wait, total;
+	double coverage;	/* share of the kernel part priced with entries that measure it here */
+	double extrapolated;	/* share of the kernel part beyond the sizes measured */
+	bool alike;		/* the CPU and kernel are those that the application was recorded on */
+	double user_ratio;	/* user time here / on the reference; NaN: no reference, not scaled */
+	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
+	size_t nuser;		/* 0: this is the reference itself, or not scaled */
+	bool known;		/* total is what was measured: set by who scaled it to that */
+};
+
+/* Machines that lend costs: the first that has an entry lends it. */
+struct lenders {
+	const struct osvec *const *v;
+	size_t n;
+};
+
+/*
+ * Prices d on machine.  reference is the machine that d was recorded on, or NULL.  NULL and *e when
+ * the machine has none of the entries asked for, or no positive time comes out.
+ */
+struct prediction *prediction_new(const struct demand *d, const struct osvec *machine,
+				  const struct osvec *reference, struct lenders lenders,
+				  struct error *e);
+/* NULL is fine. */
+void prediction_free(struct prediction *p);
+
+/* Multiplies each part, and its lines and charges, by a factor. */
+void prediction_scale(struct prediction *p, double kernel, double user, double wait);
+
+/*
+ * Level 2, reference residual split: the in-situ inflation h, system seconds measured on the
+ * reference / kernel part predicted for it, to be carried to other machines.  NaN when system time
+ * was not measured.
+ */
+double prediction_inflation(const struct prediction *reference);
+
+/* One line of a difference. */
+struct prediction_part {
+	const struct prediction_line *a, *b;
+	double log_ratio;	/* its share of log(time on a / time on b) */
+	double flip_a, flip_b;	/* this line times flip on a (b) alone makes both equal; NaN: never */
+};
+
+/*
+ * Splits log(a / b) exactly into parts[a->nlines]: with L the logarithmic mean of both totals, line
+ * i contributes (a_i - b_i) / L, and the contributions sum to the log ratio without residual.
+ * Returns the log ratio.
+ */
+double prediction_difference(const struct prediction *a, const struct prediction *b,
+			     struct prediction_part *parts);
+
+/* Whether v was measured on the machine that a was recorded on: the same host name and kernel, and
+ * no other identity or processor where both are known. */
+bool prediction_is_reference(const struct osvec *v, const struct appvec *a);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+static void close_both(const int fds[2])
+{
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* What children get, when that is not what the caller has. */
+static struct sigaction kept[NSIG];
+static bool keeps;
+
+void child_keep_signals(void)
+{
+	for (int i = 1; i < NSIG && !keeps; i++)
+		sigaction(i, NULL, &kept[i]);
+	keeps = true;
+}
+
+static _Noreturn void become(const char *path, char *const argv[], int leave, int failure)
+{
+	char c;
+
+	/* execve puts handlers back to the default, but not what is ignored. */
+	for (int i = 1; i < NSIG && keeps; i++)
+		sigaction(i, &kept[i], NULL);
+	if (read(leave, &c, 1) != 1)
+		_exit(127);
+	execv(path, argv);
+	int why = errno;
+	_exit(write(failure, &why, sizeof(why)) == sizeof(why) ? 127 : 126);
+}
+
+int child_start(struct child *c, const char *path, char *const argv[], struct error *e)
+{
+	int leave[2], failure[2];
+
+	if (pipe2(leave, O_CLOEXEC))
+		return error_set(e, "pipe: %s", strerror(errno));
+	if (pipe2(failure, O_CLOEXEC)) {
+		close_both(leave);
+		return error_set(e, "pipe: %s", strerror(errno));
+	}
+	c->pid = fork();
+	if (c->pid == 0) {
+		close(leave[1]);
+		become(path, argv, leave[0], failure[1]);
+	}
+	if (c->pid < 0) {
+		close_both(leave);
+		close_both(failure);
+		return error_set(e, "fork: %s", strerror(errno));
+	}
+	close(failure[1]);
+	memcpy(c->leave, leave, sizeof(leave));
+	c->failure = failure[0];
+	return 0;
+}
+
+void child_release(struct child *c)
+{
+	/* The end to read is open here too: a child that was killed must not mean SIGPIPE. */
+	if (write(c->leave[1], "", 1) < 0)
+		return;
+}
+
+int child_failure(const struct child *c)
+{
+	int why;
+
+	return read(c->failure, &why, sizeof(why)) == sizeof(why) ? why : 0;
+}
+
+void child_close(struct child *c)
+{
+	close_both(c->leave);
+	close(c->failure);
+}
+
+const char *child_failure_text(int failure)
+{
+	return failure == ENOEXEC ? "neither a program nor a script that begins with #!" :
+				    strerror(failure);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/ledger.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/map.h"
+#include "util/vec.h"
+
+enum { NO_ENTRY = -1 };
+
+struct process {
+	size_t number;
+	ptrdiff_t entry;	/* of its present program, or NO_ENTRY */
+	uint32_t threads;	/* alive */
+	struct usage before;	/* what it had used when that program began */
+	struct usage dead;	/* switches of its threads that have ended */
+	uint64_t stops;		/* of all its threads: our doing, not the program's */
+};
+
+struct ledger {
+	struct map processes;	/* pid -> struct process * */
+	size_t numbers;
+	struct callcount *callcount; /* NULL: calls are not counted */
+	VEC(struct ledger_entry) entries;
+};
+
+struct ledger *ledger_new(struct callcount *c)
+{
+	struct ledger *l = xcalloc(1, sizeof(*l));
+
+	l->callcount = c;
+	return l;
+}
+
+const struct ledger_entry *ledger_entries(const struct ledger *l, size_t *n)
+{
+	*n = l->entries.n;
+	return l->entries.v;
+}
+
+static struct process *find(const struct ledger *l, pid_t pid)
+{
+	uint64_t *at = map_find(&l->processes, (uint64_t)pid);
+
+	return at ? (struct process *)(uintptr_t)*at : NULL;
+}
+
+static struct process *add(struct ledger *l, pid_t pid)
+{
+	struct process *p = xcalloc(1, sizeof(*p));
+
+	p->number = l->numbers++;
+	p->entry = NO_ENTRY;
+	p->threads = 1;
+	*map_at(&l->processes, (uint64_t)pid) = (uintptr_t)p;
+	return p;
+}
+
+void ledger_free(struct ledger *l)
+{
+	uint64_t pid, p;
+
+	if (!l)
+		return;
+	for (size_t at = 0; map_next(&l->processes, &at, &pid, &p);)
+		free((struct process *)(uintptr_t)p);
+	map_free(&l->processes);
+	for (size_t i = 0; i < l->entries.n; i++)
+		free(l->entries.v[i].calls);
+	vec_free(&l->entries);
+	free(l);
+}
+
+/* All that process pid has used since it was born, but for what our stops cost it. */
+static bool read_all(const struct process *p, pid_t pid, struct usage *u)
+{
+	if (usage_read(pid, u, NULL))
+		return false;
+	usage_add(u, &p->dead);
+	u->voluntary -= (int64_t)p->stops;
+	return true;
+}
+
+static void begin_entry(struct ledger *l, struct process *p, pid_t pid, int64_t now)
+{
+	p->entry = (ptrdiff_t)l->entries.n;
+	vec_push(&l->entries, (struct ledger_entry){
+		.pid = pid, .process = p->number, .begin = now, .end = now, .threads = p->threads,
+	});
+	program_of(pid, &l->entries.v[p->entry].program);
+}
+
+/* The calls of process pid since the last time, for entry (NULL: of nobody we follow). */
+static void take_calls(struct ledger *l, pid_t pid, struct ledger_entry *entry)
+{
+	struct call_count *calls;
+
+	if (!l->callcount)
+		return;
+	size_t n = callcount_take(l->callcount, pid, &calls);
+	if (entry) {
+		entry->calls = calls;
+		entry->ncalls = n;
+	} else {
+		free(calls);
+	}
+}
+
+/* Where a thread took its switches with it unseen, it may seem that they run backwards. */
+static void at_least_zero(struct usage *u)
+{
+	u->voluntary = u->voluntary > 0 ? u->voluntary : 0;
+	u->involuntary = u->involuntary > 0 ? u->involuntary : 0;
+}
+
+static void end_entry(struct ledger *l, struct process *p, pid_t pid, int64_t now,
+		      enum entry_end how)
+{
+	struct usage all;
+	bool known = read_all(p, pid, &all);
+
+	if (!known)
+		all = p->before;
+	take_calls(l, pid, p->entry == NO_ENTRY ? NULL : &l->entries.v[p->entry]);
+	if (p->entry != NO_ENTRY) {
+		struct ledger_entry *e = &l->entries.v[p->entry];
+
+		e->end = now;
+		e->how = how;
+		e->known = known;
+		e->usage = all;
+		usage_subtract(&e->usage, &p->before);
+		at_least_zero(&e->usage);
+	}
+	p->entry = NO_ENTRY;
+	p->before = all;
+}
+
+static uint32_t count_threads(pid_t pid)
+{
+	char path[32];
+	uint32_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *d; dir && (d = readdir(dir));)
+		n += *d->d_name != '.';
+	if (dir)
+		closedir(dir);
+	return n ? n : 1;
+}
+
+void ledger_adopt(struct ledger *l, pid_t pid, int64_t now)
+{
+	struct process *p = find(l, pid) ? NULL : add(l, pid);
+
+	if (!p)
+		return;
+	p->threads = count_threads(pid);
+	read_all(p, pid, &p->before);
+	take_calls(l, pid, NULL);
+	begin_entry(l, p, pid, now);
+}
+
+static void on_birth(struct ledger *l, struct process *p, const struct stop *s)
+{
+	const struct tracee *child = s->birth.child;
+
+	if (child->pid == child->tid) {
+		take_calls(l, child->pid, NULL); /* of one that had this number before */
+		begin_entry(l, add(l, child->pid), child->pid, s->time);
+		return;
+	}
+	p->threads++;
+	if (p->entry != NO_ENTRY)
+		l->entries.v[p->entry].threads++;
+}
+
+static void on_death(struct ledger *l, struct process *p, const struct stop *s)
+{
+	const struct tracee *c = s->tracee;
+	struct usage switches = { 0 };
+
+	if (s->death.last) {
+		end_entry(l, p, c->pid, s->time, ENTRY_EXIT);
+		map_remove(&l->processes, (uint64_t)c->pid);
+		free(p);
+		return;
+	}
+	p->threads--;
+	if (!usage_switches(c->pid, c->tid, &switches.voluntary, &switches.involuntary))
+		usage_add(&p->dead, &switches);
+}
+
+void ledger_stop(struct ledger *l, const struct stop *s)
+{
+	struct tracee *c = s->tracee;
+	struct process *p;
+
+	if (!c)
+		return;
+	p = find(l, c->pid);
+	if (!p)
+		p = add(l, c->pid);
+	p->stops += c->stops - (uint64_t)(uintptr_t)c->state; /* those since we looked last */
+	c->state = (void *)(uintptr_t)c->stops;
+	switch (s->kind) {
+	case STOP_BIRTH:
+		on_birth(l, p, s);
+		break;
+	case STOP_EXEC:
+		end_entry(l, p, c->pid, s->time, ENTRY_EXEC);
+		p->threads = 1;
+		begin_entry(l, p, c->pid, s->time);
+		break;
+	case STOP_DEATH:
+		on_death(l, p, s);
+		break;
+	default:
+		break;
+	}
+}
+
+void ledger_close(struct ledger *l, int64_t now)
+{
+	uint64_t pid, p;
+
+	for (size_t at = 0; map_next(&l->processes, &at, &pid, &p);)
+		end_entry(l, (struct process *)(uintptr_t)p, (pid_t)pid, now, ENTRY_RUNNING);
+}

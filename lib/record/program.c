@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/program.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/ptrace/callstop.h"
+#include "record/ptrace/peek.h"
+#include "util/file.h"
+#include "util/vec.h"
+
+enum {
+	COMM_MAX = 15,		/* longer names are cut in /proc/PID/comm */
+};
+
+static int executable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -1;
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return -1;
+	}
+	return access(path, X_OK);
+}
+
+char *program_find(const char *name, struct error *e)
+{
+	const char *path = getenv("PATH");
+	int why = ENOENT;
+
+	if (strchr(name, '/')) {
+		if (!executable(name))
+			return xstrdup(name);
+		error_set(e, "%s: %s", name, strerror(errno));
+		return NULL;
+	}
+	for (const char *p = path ? path : "/bin:/usr/bin"; *name && p; p = strchr(p, ':')) {
+		p += *p == ':' && p != path;
+		int n = (int)strcspn(p, ":");
+		char *file = n ? xasprintf("%.*s/%s", n, p, name) : xasprintf("./%s", name);
+
+		if (!executable(file))
+			return file;
+		/* A file that is there; not a directory of the path that nobody may enter. */
+		if (errno == EACCES && !access(file, F_OK))
+			why = EACCES;
+		free(file);
+	}
+	error_set(e, "%s: %s", name,
+		  why == EACCES ? strerror(why) : "command not found in PATH");
+	return NULL;
+}
+
+struct text { char *v; size_t n, cap; };
+
+static void put(struct text *t, const char *s, size_t n)
+{
+	vec_reserve(t, n + 1);
+	memcpy(t->v + t->n, s, n);
+	t->n += n;
+	t->v[t->n] = '\0';
+}
+
+/* Adds one word, quoted when a shell would not take it as it stands. */
+static void put_word(struct text *t, const char *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "@%+=:,./_-";
+
+	if (t->n)
+		put(t, " ", 1);
+	if (*s && !s[strspn(s, plain)]) {
+		put(t, s, strlen(s));
+		return;
+	}
+	put(t, "'", 1);
+	for (; *s; s++)
+		put(t, *s == '\'' ? "'\\''" : s, *s == '\'' ? 4 : 1);
+	put(t, "'", 1);
+}
+
+char *program_words(const char *const *words, int n)
+{
+	struct text t = { 0 };
+
+	put(&t, "", 0);
+	for (int i = 0; n < 0 ? words[i] != NULL : i < n; i++)
+		put_word(&t, words[i]);
+	return t.v;
+}
+
+/* The strings that fill the n bytes at args. */
+static char *command_of(const char *args, size_t n)
+{
+	struct text t = { 0 };
+
+	put(&t, "", 0);
+	for (const char *p = args; p < args + n; p += strlen(p) + 1)
+		put_word(&t, p);
+	return t.v;
+}
+
+char *program_command(pid_t pid)
+{
+	char path[32];
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	char *args = file_read(path, SIZE_MAX, &n, NULL);
+	char *command = command_of(args, n);
+	free(args);
+	return command;
+}
+
+/* How long the first `count` strings of the n bytes at args are together; 0 when they are not all there. */
+static size_t length_of_strings(const char *args, size_t n, uint64_t count)
+{
+	const char *p = args;
+
+	for (; count && p; count--) {
+		p = memchr(p, '\0', n - (size_t)(p - args));
+		p += p != NULL;
+	}
+	return p ? (size_t)(p - args) : 0;
+}
+
+char *program_command_at_exec(pid_t pid)
+{
+	enum { PAGE = 4096 };
+	struct { uint64_t count, first; } head;	/* the kernel puts the strings themselves in a row */
+	struct callstop stop;
+	char args[1024];
+
+	if (callstop_read(pid, true, &stop) >= 0 && peek(pid, stop.sp, &head, sizeof(head))) {
+		size_t most = PAGE - head.first % PAGE; /* the memory behind may be missing */
+		size_t n = peek_some(pid, head.first, args,
+				     most < sizeof(args) ? most : sizeof(args));
+		n = length_of_strings(args, n, head.count);
+		if (n)
+			return command_of(args, n);
+	}
+	return program_command(pid); /* many words, or a 32-bit program */
+}
+
+static void read_file_name(pid_t pid, char out[PROGRAM_NAME_MAX])
+{
+	static const char deleted[] = " (deleted)";
+	char path[32], file[4096];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	ssize_t n = readlink(path, file, sizeof(file) - 1);
+	file[n > 0 ? n : 0] = '\0';
+	if (n > (ssize_t)strlen(deleted) && !strcmp(file + n - strlen(deleted), deleted))
+		file[n - (ssize_t)strlen(deleted)] = '\0';
+	const char *slash = strrchr(file, '/');
+	snprintf(out, PROGRAM_NAME_MAX, "%.*s", PROGRAM_NAME_MAX - 1, slash ? slash + 1 : file);
+}
+
+void program_of(pid_t pid, struct program *p)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	file_first_line(path, p->name, sizeof(p->name));
+	read_file_name(pid, p->file);
+	/* The kernel cuts the name; that of the file is often the same and whole. */
+	if (!*p->name || (strlen(p->name) == COMM_MAX && !strncmp(p->name, p->file, COMM_MAX)))
+		memcpy(p->name, p->file, sizeof(p->name));
+}
+
+char *program_file(pid_t pid, const char *command, const char *extension)
+{
+	struct program program;
+
+	if (pid) {
+		program_of(pid, &program);
+		command = program.name; /* it may call itself a path */
+	}
+	const char *slash = strrchr(command, '/');
+	return xasprintf("%s%s", slash ? slash + 1 : command, extension);
+}
+
+bool program_is(const struct program *p, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(names[i], p->name) || !strcmp(names[i], p->file) ||
+		    (strlen(p->name) == COMM_MAX && !strncmp(names[i], p->name, COMM_MAX)))
+			return true;
+	return false;
+}
+
+int program_parent(pid_t tid, pid_t *pid, pid_t *parent)
+{
+	char path[32], line[256];
+	int found = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return -1;
+	while (found < 2 && fgets(line, sizeof(line), f)) {
+		found += sscanf(line, "Tgid: %d", pid) == 1;
+		found += sscanf(line, "PPid: %d", parent) == 1;
+	}
+	fclose(f);
+	return found == 2 ? 0 : -1;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/ptrace/callstop.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <linux/audit.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
+static enum abi abi_of(uint32_t arch)
+{
+	switch (arch) {
+	case AUDIT_ARCH_X86_64:
+		return ABI_X86_64;
+	case AUDIT_ARCH_AARCH64:
+		return ABI_ARM64;
+	case AUDIT_ARCH_I386:
+		return ABI_I386;
+	}
+	return ABIS;
+}
+
+static int read_info(pid_t tid, struct callstop *c)
+{
+	struct __ptrace_syscall_info info;
+
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) < 0)
+		return -1;
+	c->ip = info.instruction_pointer;
+	c->sp = info.stack_pointer;
+	c->begins = info.op == PTRACE_SYSCALL_INFO_ENTRY;
+	if (c->begins) {
+		c->abi = abi_of(info.arch);
+		c->number = (uint32_t)info.entry.nr;
+		memcpy(c->args, info.entry.args, sizeof(c->args));
+		return 1;
+	}
+	c->result = info.exit.rval;
+	return info.op == PTRACE_SYSCALL_INFO_EXIT;
+}
+
+#if defined(__x86_64__)
+
+enum { USER32_CS = 0x23 }; /* code segment of 32-bit programs */
+
+/* User-mode Linux has no PTRACE_GETREGSET. */
+static int get_registers(pid_t tid, struct user_regs_struct *u)
+{
+	return (int)ptrace(PTRACE_GETREGS, tid, NULL, u);
+}
+
+static void decode(const struct user_regs_struct *u, struct callstop *c)
+{
+	const uint64_t wide[6] = { u->rdi, u->rsi, u->rdx, u->r10, u->r8, u->r9 };
+	const uint64_t narrow[6] = { (uint32_t)u->rbx, (uint32_t)u->rcx, (uint32_t)u->rdx,
+				     (uint32_t)u->rsi, (uint32_t)u->rdi, (uint32_t)u->rbp };
+	bool is32 = u->cs == USER32_CS;
+
+	c->abi = is32 ? ABI_I386 : ABI_X86_64;
+	c->number = (uint32_t)u->orig_rax;
+	memcpy(c->args, is32 ? narrow : wide, sizeof(c->args));
+	c->result = is32 ? (int32_t)u->rax : (int64_t)u->rax;
+	c->ip = u->rip;
+	c->sp = u->rsp;
+}
+
+#elif defined(__aarch64__)
+
+static int get_registers(pid_t tid, struct user_regs_struct *u)
+{
+	struct iovec v = { u, sizeof(*u) };
+
+	if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &v))
+		return -1;
+	if (v.iov_len == sizeof(*u))
+		return 0;
+	errno = ENOSYS; /* a 32-bit program */
+	return -1;
+}
+
+static void decode(const struct user_regs_struct *u, struct callstop *c)
+{
+	c->abi = ABI_ARM64;
+	c->number = (uint32_t)u->regs[8];
+	memcpy(c->args, u->regs, sizeof(c->args));
+	c->result = (int64_t)u->regs[0];
+	c->ip = u->pc;
+	c->sp = u->sp;
+}
+
+#else
+
+static int get_registers(pid_t tid, struct user_regs_struct *u)
+{
+	(void)tid;
+	(void)u;
+	errno = ENOSYS;
+	return -1;
+}
+
+static void decode(const struct user_regs_struct *u, struct callstop *c)
+{
+	(void)u;
+	(void)c;
+}
+
+#endif
+
+static int read_registers(pid_t tid, bool inside, struct callstop *c)
+{
+	struct user_regs_struct u;
+
+	if (get_registers(tid, &u))
+		return -1;
+	decode(&u, c);
+	c->begins = !inside;
+	return 1;
+}
+
+int callstop_read(pid_t tid, bool inside, struct callstop *c)
+{
+	static bool info_is_missing;
+
+	if (!info_is_missing) {
+		int got = read_info(tid, c);
+
+		if (got >= 0 || errno == ESRCH)
+			return got;
+		info_is_missing = true;
+	}
+	return read_registers(tid, inside, c);
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/ptrace/tracer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/child.h"
+#include "record/permission.h"
+#include "record/program.h"
+#include "util/map.h"
+#include "util/vec.h"
+
+/* One status from wait(2), not yet looked at. */
+struct report {
+	pid_t tid;
+	int status;
+	int64_t time;
+	struct faults faults;		/* known when anybody asks */
+};
+
+struct tracer {
+	struct tracer_options options;
+	struct map tracees;		/* tid -> struct tracee * */
+	struct map threads;		/* pid -> how many of them are its threads */
+	VEC(struct report) reports;	/* collected; the first `handled` are done */
+	size_t handled;
+	VEC(struct report) strangers;	/* of children that no parent has announced yet */
+	struct tracee *stopped;		/* which the caller sees now; goes on at the next tracer_next */
+	enum { GO_ON, STAY, BURY } then;
+	int signal;			/* ... with this signal */
+	struct tracee *former;		/* dropped then */
+	pid_t corpse;			/* reaped when it is buried */
+	bool detaching;
+	size_t asking;			/* tracees that run and ask for their faults */
+	struct faults faults;		/* of the one that is stopped */
+	struct child child;		/* launched; pid 0: none */
+	char *path;			/* of its program */
+};
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+struct tracer *tracer_new(const struct tracer_options *o)
+{
+	struct tracer *t = xcalloc(1, sizeof(*t));
+
+	t->options = *o;
+	return t;
+}
+
+size_t tracer_threads(const struct tracer *t)
+{
+	return t->tracees.n;
+}
+
+static struct tracee *find(const struct tracer *t, pid_t tid)
+{
+	uint64_t *v = map_find(&t->tracees, (uint64_t)tid);
+
+	return v ? (struct tracee *)(uintptr_t)*v : NULL;
+}
+
+static struct tracee *add(struct tracer *t, pid_t pid, pid_t tid, bool calls)
+{
+	struct tracee *c = xcalloc(1, sizeof(*c));
+
+	c->pid = pid;
+	c->tid = tid;
+	c->calls = calls;
+	*map_at(&t->tracees, (uint64_t)tid) = (uintptr_t)c;
+	++*map_at(&t->threads, (uint64_t)pid);
+	return c;
+}
+
+static void drop(struct tracer *t, struct tracee *c)
+{
+	map_remove(&t->tracees, (uint64_t)c->tid);
+	if (!--*map_at(&t->threads, (uint64_t)c->pid))
+		map_remove(&t->threads, (uint64_t)c->pid);
+	free(c);
+}
+
+void tracer_free(struct tracer *t)
+{
+	size_t at = 0;
+	uint64_t tid, c;
+
+	if (!t)
+		return;
+	while (map_next(&t->tracees, &at, &tid, &c))
+		free((struct tracee *)(uintptr_t)c);
+	map_free(&t->tracees);
+	map_free(&t->threads);
+	vec_free(&t->reports);
+	vec_free(&t->strangers);
+	if (t->child.pid)
+		child_close(&t->child);
+	free(t->path);
+	free(t);
+}
+
+/* ---- beginning ---- */
+
+static int seize(const struct tracer *t, pid_t tid)
+{
+	unsigned long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+				PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
+				(t->options.kill ? PTRACE_O_EXITKILL : 0);
+
+	return (int)ptrace(PTRACE_SEIZE, tid, NULL, options);
+}
+
+pid_t tracer_launch(struct tracer *t, const char *path, char *const argv[], struct error *e)
+{
+	if (child_start(&t->child, path, argv, e))
+		return -1;
+	pid_t pid = t->child.pid;
+	if (seize(t, pid) || (t->options.calls && ptrace(PTRACE_INTERRUPT, pid, NULL, NULL))) {
+		permission_refused(pid, e);
+		int why = errno;
+
+		child_close(&t->child);
+		waitpid(pid, NULL, 0);
+		t->child.pid = 0;
+		errno = why;
+		return -1;
+	}
+	t->path = xstrdup(path);
+	add(t, pid, pid, t->options.calls)->launching = true;
+	child_release(&t->child);
+	return pid;
+}
+
+/* Follows the threads of pid that are not followed yet; returns how many, or -1. */
+static int attach_threads(struct tracer *t, pid_t pid, struct error *e)
+{
+	char path[32];
+	int n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	if (!dir) {
+		errno = ESRCH;
+		return permission_refused(pid, e);
+	}
+	for (struct dirent *d; n >= 0 && (d = readdir(dir));) {
+		pid_t tid = (pid_t)strtol(d->d_name, NULL, 10);
+
+		if (tid <= 0 || find(t, tid))
+			continue;
+		if (!seize(t, tid)) {
+			add(t, pid, tid, t->options.calls);
+			if (t->options.calls)
+				ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+			n++;
+		} else if (errno != ESRCH || tid == pid) { /* else a thread that just ended */
+			n = permission_refused(tid, e);
+		}
+	}
+	int why = errno;
+	closedir(dir);
+	errno = why;
+	return n;
+}
+
+int tracer_attach(struct tracer *t, pid_t pid, struct error *e)
+{
+	pid_t process, parent;
+	int n;
+
+	if (!program_parent(pid, &process, &parent))
+		pid = process;
+	/* A thread may have made another while we read the directory. */
+	while ((n = attach_threads(t, pid, e)) > 0)
+		;
+	return n;
+}
+
+/* ---- going on ---- */
+
+/* Ends what the caller was shown.  ptrace fails only when a SIGKILL was faster; the death will be reported. */
+static void let_go(struct tracer *t)
+{
+	struct tracee *c = t->stopped;
+
+	t->stopped = NULL;
+	if (t->former)
+		drop(t, t->former);
+	t->former = NULL;
+	if (!c || t->then == STAY)
+		return;
+	if (t->then == BURY) {
+		if (t->corpse)
+			waitpid(t->corpse, NULL, __WALL);
+		t->corpse = 0;
+		drop(t, c);
+	} else if (t->detaching) {
+		ptrace(PTRACE_DETACH, c->tid, NULL, (unsigned long)t->signal);
+		drop(t, c);
+	} else {
+		t->asking += c->asks;
+		ptrace(c->calls ? PTRACE_SYSCALL : PTRACE_CONT, c->tid, NULL,
+		       (unsigned long)t->signal);
+	}
+}
+
+void tracer_go_on(struct tracer *t)
+{
+	if (t->then != BURY)
+		let_go(t);
+}
+
+/* ---- collecting reports ---- */
+
+/* The status that wait(2) would give for a dead child. */
+static int status_of(const siginfo_t *info)
+{
+	if (info->si_code == CLD_EXITED)
+		return (info->si_status & 0xff) << 8;
+	return info->si_status | (info->si_code == CLD_DUMPED ? WCOREFLAG : 0);
+}
+
+static bool is_alive(const siginfo_t *info)
+{
+	/* gVisor says that a stopped child was killed by signal 0x7f. */
+	return info->si_code == CLD_TRAPPED || info->si_code == CLD_STOPPED ||
+	       (info->si_code == CLD_KILLED && info->si_status == 0x7f);
+}
+
+/* As waitpid(2) of all tracees; the kernel takes time to find out about faults. */
+static pid_t wait_for_any(const struct tracer *t, int *status, int options, struct faults *faults)
+{
+	struct rusage used;
+
+	if (!t->asking)
+		return waitpid(-1, status, __WALL | options);
+	pid_t tid = wait4(-1, status, __WALL | options, &used);
+	if (tid > 0)
+		*faults = (struct faults){ used.ru_minflt, used.ru_majflt };
+	return tid;
+}
+
+/* Waits for one report; a corpse is left where it is.  As waitpid(2) otherwise. */
+static pid_t wait_beside_corpse(struct tracer *t, int *status)
+{
+	for (;;) {
+		siginfo_t info = { 0 };
+
+		if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL))
+			return -1;
+		if (!is_alive(&info) && find(t, info.si_pid)) {
+			t->corpse = info.si_pid;
+			*status = status_of(&info);
+			return info.si_pid;
+		}
+		pid_t tid = waitpid(info.si_pid, status, __WALL | WNOHANG);
+		if (tid > 0)
+			return tid; /* else it was killed in between */
+	}
+}
+
+/*
+ * Fills t->reports.  wait(2) prefers the youngest tracee, so that with many of them all that have
+ * stopped are collected before any goes on; else the busy would starve the others.
+ * 1, 0 when there is nobody left, -1 when a signal came.
+ */
+static int collect(struct tracer *t)
+{
+	bool all = t->tracees.n > 2 && !t->options.corpses;
+	struct faults faults = { 0 };
+	int status;
+	pid_t tid = t->options.corpses ? wait_beside_corpse(t, &status) :
+					 wait_for_any(t, &status, 0, &faults);
+
+	if (tid < 0)
+		return errno == EINTR ? -1 : 0;
+	t->reports.n = t->handled = 0;
+	do {
+		/* A thread that took over this number by execve; its stop was of the one before. */
+		for (size_t i = 0; status >> 16 == PTRACE_EVENT_EXEC && i < t->reports.n; i++)
+			if (t->reports.v[i].tid == tid)
+				t->reports.v[i].tid = 0;
+		vec_push(&t->reports, (struct report){ tid, status, now(), faults });
+	} while (all && (tid = wait_for_any(t, &status, WNOHANG, &faults)) > 0);
+	return 1;
+}
+
+/* ---- understanding them ---- */
+
+/* Signal 0 reaches nobody, but only a thread of that process has the address. */
+static bool is_thread_of(pid_t tid, pid_t pid)
+{
+	return !syscall(SYS_tgkill, pid, tid, 0) || errno == EPERM;
+}
+
+/* What a child reported before its parent announced it is looked at next. */
+static void recall(struct tracer *t, pid_t child)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->strangers.n; i++) {
+		if (t->strangers.v[i].tid == child)
+			vec_push(&t->reports, t->strangers.v[i]);
+		else
+			t->strangers.v[kept++] = t->strangers.v[i];
+	}
+	t->strangers.n = kept;
+}
+
+static int show_birth(struct tracer *t, struct stop *s, pid_t child)
+{
+	struct tracee *parent = s->tracee;
+
+	if (!child || find(t, child))
+		return 0; /* known already: see unannounced_child() */
+	s->kind = STOP_BIRTH;
+	s->birth.child = add(t, is_thread_of(child, parent->pid) ? parent->pid : child, child,
+			     parent->calls);
+	s->birth.child->seen = true;
+	recall(t, child);
+	return 1;
+}
+
+/* A living child that c made when it was killed before it could announce it, or 0. */
+static pid_t unannounced_child(const struct tracer *t, const struct tracee *c)
+{
+	for (size_t i = 0; i < t->strangers.n; i++) {
+		const struct report *r = &t->strangers.v[i];
+		pid_t pid, parent;
+
+		if (WIFSTOPPED(r->status) && !program_parent(r->tid, &pid, &parent) &&
+		    (pid == c->pid || parent == c->pid || !find(t, parent)))
+			return r->tid;
+	}
+	return 0;
+}
+
+static int show_death(struct tracer *t, const struct report *r, struct stop *s, struct error *e)
+{
+	struct tracee *c = s->tracee;
+	pid_t child = unannounced_child(t, c);
+	int why;
+
+	if (child) {
+		vec_push(&t->reports, *r);
+		t->then = STAY;
+		return show_birth(t, s, child);
+	}
+	t->then = BURY;
+	if (c->tid == t->child.pid && (why = child_failure(&t->child)))
+		return error_set(e, "%s: %s", t->path, child_failure_text(why));
+	s->kind = STOP_DEATH;
+	s->death.status = r->status;
+	s->death.last = *map_find(&t->threads, (uint64_t)c->pid) == 1;
+	return 1;
+}
+
+static int show_exec(struct tracer *t, struct stop *s)
+{
+	unsigned long former = 0;
+
+	s->kind = STOP_EXEC;
+	ptrace(PTRACE_GETEVENTMSG, s->tracee->tid, NULL, &former);
+	s->exec.former = (pid_t)former != s->tracee->tid ? find(t, (pid_t)former) : NULL;
+	t->former = s->exec.former;
+	s->tracee->inside = true;
+	s->tracee->launching = false;
+	return 1;
+}
+
+static int show_call(struct tracer *t, struct stop *s, struct error *e)
+{
+	struct tracee *c = s->tracee;
+	int got = callstop_read(c->tid, c->inside, &s->call);
+
+	if (got <= 0) {
+		if (got < 0 && errno != ESRCH)
+			return error_set(e, "thread %d: its registers cannot be read: %s", c->tid,
+					 strerror(errno));
+		t->then = got < 0 ? STAY : GO_ON;
+		return 0;
+	}
+	c->inside = s->call.begins;
+	s->kind = c->inside ? STOP_CALL : STOP_RETURN;
+	if (c->launching && c->inside && s->call.number == SYS_execve)
+		c->launching = false;
+	return !c->launching;
+}
+
+/* Turns a report into a stop: 1 when it is one for the caller to see. */
+static int show(struct tracer *t, const struct report *r, struct stop *s, struct error *e)
+{
+	int signal = WSTOPSIG(r->status), event = r->status >> 16;
+	struct tracee *c = find(t, r->tid);
+	unsigned long child = 0;
+
+	if (!c) {
+		if (r->tid && (event == PTRACE_EVENT_STOP || !WIFSTOPPED(r->status)))
+			vec_push(&t->strangers, *r);
+		return 0;
+	}
+	t->stopped = s->tracee = c;
+	s->faults = c->asks ? &t->faults : NULL;
+	t->faults = r->faults;
+	t->asking -= c->asks;
+	c->asks = false;
+	t->then = GO_ON;
+	t->signal = 0;
+	s->time = r->time;
+	if (!WIFSTOPPED(r->status))
+		return show_death(t, r, s, e);
+	if (!c->seen) {
+		c->seen = true;
+		s->kind = STOP_FIRST;
+		t->handled--;
+		t->then = STAY;
+		return 1;
+	}
+	c->stops++;
+	switch (event) {
+	case 0:
+		if (signal == (SIGTRAP | 0x80))
+			return show_call(t, s, e);
+		s->kind = STOP_SIGNAL;
+		s->signal.number = t->signal = signal;
+		return 1;
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+	case PTRACE_EVENT_CLONE:
+		ptrace(PTRACE_GETEVENTMSG, c->tid, NULL, &child);
+		return show_birth(t, s, (pid_t)child);
+	case PTRACE_EVENT_EXEC:
+		return show_exec(t, s);
+	case PTRACE_EVENT_STOP:
+		if (signal == SIGTRAP || t->detaching)
+			return 0;
+		ptrace(PTRACE_LISTEN, c->tid, NULL, NULL);
+		t->then = STAY;
+		s->kind = STOP_PAUSE;
+		s->signal.number = signal;
+		return 1;
+	}
+	return 0;
+}
+
+int tracer_next(struct tracer *t, struct stop *s, struct error *e)
+{
+	for (;;) {
+		let_go(t);
+		if (t->handled == t->reports.n) {
+			int got = t->tracees.n ? collect(t) : 0;
+
+			if (got == 0)
+				return 0;
+			if (got < 0) {
+				s->kind = STOP_WOKEN;
+				s->tracee = NULL;
+				return 1;
+			}
+		}
+		struct report r = t->reports.v[t->handled++]; /* the vector may grow */
+		int shown = show(t, &r, s, e);
+		if (shown)
+			return shown;
+	}
+}
+
+void tracer_detach(struct tracer *t)
+{
+	size_t at = 0;
+	uint64_t tid, c;
+	struct stop s;
+
+	t->detaching = true;
+	let_go(t);
+	while (map_next(&t->tracees, &at, &tid, &c))
+		ptrace(PTRACE_INTERRUPT, (pid_t)tid, NULL, NULL);
+	while (tracer_next(t, &s, NULL) > 0)
+		;
+}

@@ -1,0 +1,258 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# 'ktranal record': the command does not notice it, and what it wrote can be read whatever happens.
+. "$(dirname "$0")/tap.sh"
+ktranal=$build/bin/ktranal
+tracee=$build/tests/unit/recorder
+
+# The state letter of a process, "" when it is gone.
+state() {
+	sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null
+}
+
+# Waits up to 5 s until a command succeeds.
+until_ok() {
+	tries=100
+	until "$@" 2>/dev/null; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+
+# Calls of that name in a trace.
+calls_in() {
+	"$ktranal" summary --csv -s "$2" "$1" 2>/dev/null | awk -F, 'NR > 1 { n += $3 } END { print n + 0 }'
+}
+
+if ! "$ktranal" record -q -o "$tmp/probe.ktr" -- true 2>"$tmp/err"; then
+	echo "1..0 # SKIP $(head -1 "$tmp/err")"
+	exit 0
+fi
+
+# Usage.
+for args in "" "-p 1 -- true" "-p x" "-p 0" "--no-such-option -- true" "-o"; do
+	# shellcheck disable=SC2086
+	"$ktranal" record $args >"$tmp/out" 2>"$tmp/err"
+	is "$? $(wc -c <"$tmp/out") $(wc -l <"$tmp/err")" "2 0 1" "bad usage: record $args"
+done
+"$ktranal" record --help | grep -q '^usage: ktranal record'
+ok $? "--help"
+
+# Exit status and signals.
+for status in 0 1 7 255; do
+	"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c "exit $status"
+	is $? $status "exit status $status passes through"
+done
+for signal in 2 3 6 9 11 15; do
+	"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c "ulimit -c 0; kill -$signal \$\$" 2>/dev/null
+	is $? $((128 + signal)) "death by signal $signal passes through"
+done 2>/dev/null
+
+# What it reads and writes.
+head -c 300000 /dev/urandom >"$tmp/data"
+"$ktranal" record -q -o "$tmp/a.ktr" -- cat <"$tmp/data" >"$tmp/copy" 2>"$tmp/err"
+is "$(cksum <"$tmp/copy")" "$(cksum <"$tmp/data")" "stdin and stdout pass through"
+is "$(wc -c <"$tmp/err")" 0 "-q says nothing"
+"$ktranal" record -o "$tmp/a.ktr" -- true 2>"$tmp/err"
+is "$(grep -c '0 lost.*ptrace' "$tmp/err")" 1 "without -q one line names losses and recorder"
+"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'ls /proc/self/fd' >"$tmp/with"
+sh -c 'ls /proc/self/fd' >"$tmp/without"
+is "$(cksum <"$tmp/with")" "$(cksum <"$tmp/without")" "the command inherits no descriptor of ours"
+(cd "$tmp" && "$ktranal" record -q -- true)
+[ -s "$tmp/true.ktr" ]
+ok $? "the default file is named after the program"
+
+# Whom it follows.
+"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'sleep 0.3 & exit 3'
+is "$? $(calls_in "$tmp/a.ktr" execve)" "3 2" "it records until the last process has ended"
+"$ktranal" record -q -O sleep -o "$tmp/a.ktr" -- sh -c 'true; sleep 0; exit 0'
+is "$("$ktranal" dump "$tmp/a.ktr" | grep -c '^sleep .*exit_group')" 1 "--only: the program asked for"
+is "$("$ktranal" dump "$tmp/a.ktr" | grep -c '^\(sh\|true\) ')" 0 "--only: and no other"
+
+# What cannot be run or written.
+"$ktranal" record -o "$tmp/b.ktr" -- no-such-program 2>"$tmp/err"
+is "$? $(grep -c 'no-such-program' "$tmp/err")" "1 1" "a command that does not exist"
+[ ! -e "$tmp/b.ktr" ]
+ok $? "and no file for it"
+"$ktranal" record -o "$tmp/b.ktr" -- /dev/null 2>"$tmp/err"
+is "$? $(grep -c 'Permission denied' "$tmp/err")" "1 1" "a command that is no program"
+"$ktranal" record -o "$tmp/none/b.ktr" -- touch "$tmp/touched" 2>"$tmp/err"
+is "$? $(grep -c 'No such file' "$tmp/err")" "1 1" "a directory that does not exist"
+[ ! -e "$tmp/touched" ]
+ok $? "and the command is not started"
+"$ktranal" record -o /dev/full -- sh -c 'for i in 1 2 3 4 5; do ls -l /usr/bin; done; echo end' \
+	>"$tmp/out" 2>"$tmp/err"
+is "$? $(tail -1 "$tmp/out") $(grep -c 'No space left' "$tmp/err")" "1 end 1" \
+	"a full disk: the command goes on to its end"
+is "$(grep -c '0 lost' "$tmp/err") $(grep -c 'breaks off' "$tmp/err")" "0 1" "and nobody says that nothing is lost"
+(
+	ulimit -f 400 || exit 9
+	exec "$ktranal" record -o "$tmp/b.ktr" -- dd if=/dev/zero of=/dev/null bs=1 count=60000
+) 2>"$tmp/err"
+is "$? $(grep -c 'File too large' "$tmp/err") $(grep -c '60000 bytes' "$tmp/err")" "1 1 1" \
+	"a limit of file size: the same"
+[ "$(calls_in "$tmp/b.ktr" read)" -gt 1000 ]
+ok $? "what was written can be read"
+"$ktranal" record -o "$tmp/b.ktr" -p 4194303 2>"$tmp/err"
+is "$? $(grep -c 'no such process' "$tmp/err")" "1 1" "-p of a process that is not there"
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	sleep 30 &
+	pid=$!
+	cp "$ktranal" "$tmp/ktranal" && chmod 755 "$tmp" "$tmp/ktranal"
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$tmp/ktranal" record -o /dev/null -p $pid 2>"$tmp/err"
+	is "$? $(grep -c 'not permitted' "$tmp/err")" "1 1" "-p of another user's process"
+	kill $pid
+	wait $pid 2>/dev/null
+else
+	skip "not root: cannot become another user"
+fi
+
+# Signals to us.
+"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'trap "echo caught; exit 9" TERM; echo ready; while :; do sleep 0.05; done' \
+	>"$tmp/caught" &
+pid=$!
+until_ok grep -q ready "$tmp/caught"
+kill -TERM $pid
+wait $pid
+is "$? $(tail -1 "$tmp/caught")" "9 caught" "SIGTERM is passed on to the command"
+is "$(calls_in "$tmp/a.ktr" execve | grep -c '[1-9]')" 1 "and the trace is complete"
+"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'echo $$; sleep 60 & echo $!; wait' >"$tmp/both" &
+pid=$!
+until_ok eval 'test "$(wc -l <"$tmp/both")" -eq 2'
+kill -KILL $pid
+wait $pid 2>/dev/null
+gone() { for p in $(cat "$tmp/both"); do [ -z "$(state "$p")" ] || return 1; done; }
+until_ok gone
+ok $? "kill -9: the command dies with us and nothing stays stopped"
+
+"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'echo $$; sleep 60 & echo $!; exit 6' >"$tmp/left" &
+pid=$!
+until_ok eval 'test "$(wc -l <"$tmp/left")" -eq 2'
+sleeper=$(tail -1 "$tmp/left")
+until_ok test ! -d "/proc/$(head -1 "$tmp/left")"
+until_ok grep -q '^Name:.sleep' "/proc/$sleeper/status"
+kill -TERM $pid
+wait $pid
+is "$?" 6 "SIGTERM when the command has ended: its status"
+until_ok eval 'test "$(state "$sleeper")" = S'
+is "$(sed -n 's/^TracerPid:.//p' "/proc/$sleeper/status")" 0 "what it left behind is left running"
+kill "$sleeper"
+"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'trap "echo again" TERM; echo $$; while :; do sleep 0.05; done' \
+	>"$tmp/stubborn" &
+pid=$!
+until_ok test -s "$tmp/stubborn"
+stubborn=$(head -1 "$tmp/stubborn")
+kill -TERM $pid
+until_ok grep -q again "$tmp/stubborn"
+kill -TERM $pid
+wait $pid
+is "$? $(sed -n 's/^TracerPid:.//p' "/proc/$stubborn/status")" "143 0" \
+	"a second SIGTERM lets go of a command that ignores the first"
+kill -KILL "$stubborn"
+is "$(calls_in "$tmp/a.ktr" execve | grep -c '[1-9]')" 1 "the trace is complete"
+
+# Running processes.
+"$tracee" runner "$tmp/progress" &
+runner=$!
+moves() { before=$(wc -c <"$tmp/progress"); sleep 0.1; [ "$(wc -c <"$tmp/progress")" -gt "$before" ]; }
+until_ok moves
+ok $? "a process runs"
+"$ktranal" record -q -o "$tmp/p.ktr" -p $runner &
+pid=$!
+until_ok grep -q "TracerPid:.[1-9]" /proc/$runner/status
+sleep 0.2
+kill -INT $pid
+wait $pid
+is $? 0 "-p ends when it is asked to"
+[ "$(calls_in "$tmp/p.ktr" getppid)" -gt 2 ] && [ "$(calls_in "$tmp/p.ktr" getuid)" -gt 2 ]
+ok $? "calls of both threads are in the trace"
+is "$(sed -n 's/^TracerPid:.//p' /proc/$runner/status) $(state $runner | tr SRD aaa)" "0 a" \
+	"the process is traced no more"
+until_ok moves
+ok $? "and goes on"
+"$ktranal" record -q -o "$tmp/p.ktr" -p $runner &
+pid=$!
+until_ok grep -q "TracerPid:.[1-9]" /proc/$runner/status
+kill -KILL $pid
+wait $pid 2>/dev/null
+until_ok grep -q "TracerPid:.0" /proc/$runner/status
+until_ok moves
+ok $? "kill -9 of the recorder: the process goes on"
+"$ktranal" record -q -o "$tmp/p.ktr" -p $runner &
+pid=$!
+until_ok grep -q "TracerPid:.[1-9]" /proc/$runner/status
+"$ktranal" record -o "$tmp/q.ktr" -p $runner 2>"$tmp/err"
+is "$? $(grep -c 'already traced' "$tmp/err")" "1 1" "a process that is traced already"
+kill -TERM $runner
+wait $runner
+is $? 42 "a traced process gets its signals and ends as it likes"
+wait $pid
+is $? 0 "and with it the recording"
+
+# A process may call itself a path, which must not say where its trace goes.
+mkdir "$tmp/named" "$tmp/named/sub"
+mkfifo "$tmp/fifo"
+# shellcheck disable=SC2016
+sh -c 'echo sub/name >/proc/self/comm; : >"$0/named/ready"; read -r line <"$0/fifo"' "$tmp" &
+named=$!
+until_ok test -e "$tmp/named/ready"
+(cd "$tmp/named" && exec "$ktranal" record -q -p $named) &
+pid=$!
+until_ok grep -q "TracerPid:.[1-9]" /proc/$named/status
+kill -TERM $pid # SIGINT is ignored in the background until it is caught
+wait $pid 2>/dev/null
+is "$(cd "$tmp/named" && find . -name '*.ktr')" ./name.ktr "the trace of a process that calls itself a path"
+kill $named
+
+# Agreement with another tracer.
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	mkdir -p "$tmp/tree/a/b/c" "$tmp/tree/d"
+	for i in 1 2 3 4 5 6 7; do : >"$tmp/tree/a/b/$i"; : >"$tmp/tree/d/$i"; done
+	# What depends on who runs first is left out.
+	varying='^(wait4|rt_sigreturn|futex|restart_syscall|sched_yield|exit|exit_group|total) '
+	ours() {
+		"$ktranal" record -q -o "$tmp/agree.ktr" -- "$@" >/dev/null 2>&1
+		"$ktranal" summary --csv "$tmp/agree.ktr" | tr -d '"' |
+			awk -F, 'NR > 1 { print $2, $3 }' | grep -Ev "$varying" | sort >"$tmp/got"
+	}
+	compare() {
+		[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/got" >"$tmp/diff"
+		ok $? "$1"
+		sed 's/^/#   /' "$tmp/diff"
+	}
+	agrees() {
+		strace -f -c -U name,calls -o "$tmp/strace" -- "$@" >/dev/null 2>&1
+		awk 'NF == 2 && $2 ~ /^[0-9]+$/ { print $1, $2 }' "$tmp/strace" | grep -Ev "$varying" |
+			sort >"$tmp/want"
+		ours "$@"
+		compare "the counts of strace -c: ${1##*/}"
+	}
+	# strace -c counts a fork twice that SIGCHLD of another child interrupts and the kernel restarts.
+	agrees_but_for_restarts() {
+		strace -f -qq -e signal=none -o "$tmp/strace" -- "$@" >/dev/null 2>&1
+		sed -E -e 's/^[0-9]+ +//' -e '/<unfinished \.\.\.>$/d' -e '/= \? ERESTART/d' \
+			-e 's/^<\.\.\. ([a-z0-9_]+) resumed.*/\1/' -e 's/\(.*//' "$tmp/strace" |
+			sort | uniq -c | awk '{ print $2, $1 }' | grep -Ev "$varying" | sort >"$tmp/want"
+		ours "$@"
+		compare "the counts of strace: ${1##*/}"
+	}
+	agrees find "$tmp/tree"
+	# shellcheck disable=SC2016
+	agrees_but_for_restarts sh -c 'for i in 1 2 3; do /bin/true; cat /dev/null | cat; done'
+	# The runtime of the address sanitizer maps memory as chance has it, other maps in each run.
+	if grep -q __asan_init "$tracee"; then
+		skip "the program is built with a sanitizer: no two runs are alike"
+	else
+		agrees_but_for_restarts "$tracee" counts
+	fi
+	if command -v sqlite3 >/dev/null; then
+		agrees sqlite3 :memory: 'create table t (a); insert into t values (1), (2); select * from t;'
+	else
+		skip "no sqlite3"
+	fi
+else
+	skip "no strace, or it may not trace"
+fi
+done_testing

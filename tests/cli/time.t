@@ -1,0 +1,157 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# 'ktranal time': the command does not notice it, nobody is forgotten, and the file says so.
+. "$(dirname "$0")/tap.sh"
+ktranal=$build/bin/ktranal
+tracee=$build/tests/unit/recorder
+
+# The values of a member in a time file, in their order, one line.
+member() {
+	sed -n "s/^ *\"$2\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$1" | tr '\n' ' ' | sed 's/ $//'
+}
+
+# Of the first run: the member that stands before its programs.
+first() {
+	member "$1" "$2" | cut -d' ' -f1
+}
+
+# Bad usage.
+for args in "" "-p 1 -- true" "-p x" "--for 1 -- true" "-p 1 -r 2" "-r 0 -- true" "--nonsense"; do
+	# shellcheck disable=SC2086
+	"$ktranal" time $args >"$tmp/out" 2>"$tmp/err"
+	is "$? $(wc -c <"$tmp/out") $(wc -l <"$tmp/err")" "2 0 1" "bad usage: time $args"
+done
+"$ktranal" time --help | grep -q '^usage: ktranal time'
+ok $? "--help"
+
+# The command.
+for status in 0 7; do
+	"$ktranal" time -q -o "$tmp/a.time" -- sh -c "exit $status"
+	is "$? $(first "$tmp/a.time" status)" "$status $status" "exit status $status passes through"
+done
+"$ktranal" time -q -o "$tmp/a.time" -- sh -c 'kill -TERM $$' 2>/dev/null
+is "$? $(first "$tmp/a.time" status)" "143 143" "so does death by a signal"
+head -c 300000 /dev/urandom >"$tmp/data"
+"$ktranal" time -q -o "$tmp/a.time" -- cat <"$tmp/data" >"$tmp/copy" 2>"$tmp/err"
+is "$(cksum <"$tmp/copy")" "$(cksum <"$tmp/data")" "stdin and stdout pass through"
+(cd "$tmp" && "$ktranal" time -q -- true)
+[ -s "$tmp/true.time" ]
+ok $? "the default file is named after the program"
+"$ktranal" time -o "$tmp/b.time" -- no-such-program 2>"$tmp/err"
+is "$? $(grep -c 'no-such-program' "$tmp/err")" "1 1" "a command that does not exist"
+"$ktranal" time -q -o "$tmp/none/b.time" -- true 2>"$tmp/err"
+is "$? $(grep -c 'No such file' "$tmp/err")" "1 1" "a directory that does not exist"
+"$ktranal" time -q -o /dev/full -- true 2>"$tmp/err"
+[ $? -eq 1 ] && [ -s "$tmp/err" ]
+ok $? "a file that cannot be written"
+
+# Runs.
+"$ktranal" time -q -r 3 -o "$tmp/a.time" -- sh -c 'exit 2'
+is "$? $(member "$tmp/a.time" complete)" "2 true true true" "-r 3 keeps three runs"
+"$ktranal" time -q -r 2 -o "$tmp/a.time" -- grep SigIgn /proc/self/status >"$tmp/out"
+is "$(wc -l <"$tmp/out") $(sort -u "$tmp/out" | wc -l)" "2 1" "the second run ignores the signals that the first does"
+
+# The first run ends by itself, the second when it is asked to; without that there would be four.
+# shellcheck disable=SC2016
+"$ktranal" time -q -r 4 -o "$tmp/a.time" -- sh -c 'echo x >>"$0"; [ "$(wc -l <"$0")" -eq 1 ] || exec sleep 1' \
+	"$tmp/runs" 2>"$tmp/err" &
+pid=$!
+tries=100
+while [ "$(cat "$tmp/runs" 2>/dev/null | wc -l)" -lt 2 ] && [ $tries -gt 0 ]; do
+	tries=$((tries - 1))
+	sleep 0.05
+done
+kill -TERM $pid
+wait $pid 2>/dev/null
+is "$? $(wc -l <"$tmp/runs")" "143 2" "SIGTERM ends all runs, not only the one under way"
+is "$(member "$tmp/a.time" status) $(grep -c 'asked to stop: 1 of 4 runs' "$tmp/err")" "0 1" \
+	"the run that it cut short is not kept"
+
+if [ "$(first "$tmp/a.time" method)" != ptrace ]; then
+	skip "no ptrace: processes cannot be told apart"
+	done_testing
+fi
+
+"$ktranal" time -q -o "$tmp/a.time" -- true 2>"$tmp/err"
+is "$(wc -c <"$tmp/err")" 0 "-q says nothing"
+
+# Who is counted.
+"$ktranal" time -q -o "$tmp/a.time" -- "$tracee" counts
+is "$(first "$tmp/a.time" processes) $(first "$tmp/a.time" threads)" "6 11" "6 processes, 11 threads"
+"$ktranal" time -q -o "$tmp/a.time" -- sh -c '(sleep 0.2 &) ; exit 0'
+is "$(first "$tmp/a.time" complete) $(first "$tmp/a.time" processes)" "true 3" \
+	"a daemon that outlives the command for a moment is waited for"
+"$ktranal" time -q -w 0.1 -o "$tmp/a.time" -- sh -c 'sleep 60 & echo $!' >"$tmp/pid" 2>"$tmp/err"
+is "$? $(first "$tmp/a.time" complete) $(member "$tmp/a.time" end | tr ' ' '\n' | grep -c running)" \
+	"0 false 1" "one that goes on is not, and the file says so"
+kill "$(cat "$tmp/pid")"
+ok $? "it is left running"
+# What the first run leaves behind gets the signal that the second one sends it.
+# shellcheck disable=SC2016
+"$ktranal" time -q -r 2 -w 0.1 -o "$tmp/a.time" -- sh -c '
+	if [ ! -s "$0" ]; then
+		sleep 60 &
+		echo $! >"$0"
+		exit
+	fi
+	pid=$(cat "$0")
+	kill "$pid"
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		case $(sed -n "s/^State:[[:space:]]*\(.\).*/\1/p" "/proc/$pid/status" 2>/dev/null) in
+		"" | Z) echo gone; exit ;;
+		esac
+		sleep 0.1
+	done' "$tmp/daemon" >"$tmp/out" 2>"$tmp/err"
+is "$(cat "$tmp/out")" gone "a daemon of one run is no concern of the next: its signals reach it"
+kill -KILL "$(cat "$tmp/daemon")" 2>/dev/null
+"$ktranal" time -q -O sleep -o "$tmp/a.time" -- sh -c 'sleep 0; sleep 0; true'
+is "$(first "$tmp/a.time" processes) $(member "$tmp/a.time" counted | tr ' ' '\n' | grep -c true) $(first "$tmp/a.time" only)" \
+	"2 2 sleep" "--only counts the program asked for"
+"$ktranal" time -O no-such -o "$tmp/a.time" -- true 2>"$tmp/err"
+is "$(grep -c 'no process ran' "$tmp/err")" 1 "--only of a program that nobody ran"
+
+# The same in other words: what the shell's own clock says of it.
+"$ktranal" time -q -o "$tmp/a.time" -- dd if=/dev/zero of=/dev/null bs=1 count=400000 2>/dev/null
+awk -v u="$(first "$tmp/a.time" user)" -v s="$(first "$tmp/a.time" system)" \
+	-v w="$(first "$tmp/a.time" wall)" 'BEGIN { exit !(u + s > 0 && u + s <= w + 0.01) }'
+ok $? "CPU time of one thread is not zero and not more than wall time"
+
+# Counted in the kernel: what the program says it does, the children apart.
+if "$ktranal" time -q -c -O dd -o "$tmp/a.time" -- sh -c \
+	'dd if=/dev/zero of=/dev/null bs=1 count=10007 status=none; true' 2>"$tmp/err"; then
+	awk '/"program": "dd"/ { dd = 1 } dd && /"write":/ { exit !(int($2) == 10007) } END { if (!dd) exit 1 }' "$tmp/a.time"
+	ok $? "-c: 10007 writes of dd"
+else
+	skip "$(tail -1 "$tmp/err")"
+fi
+"$ktranal" time -q -c -p $$ --for 0.1 -o "$tmp/a.time" 2>"$tmp/err"
+is "$? $(grep -c 'needs a command' "$tmp/err")" "2 1" "-c needs a command"
+
+# Running processes.
+"$tracee" runner &
+runner=$!
+sleep 0.1
+"$ktranal" time -q -p $runner --for 0.3 -o "$tmp/a.time"
+is "$? $(first "$tmp/a.time" complete) $(first "$tmp/a.time" processes) $(first "$tmp/a.time" threads)" \
+	"0 true 1 2" "-p for a while"
+awk -v w="$(first "$tmp/a.time" wall)" 'BEGIN { exit !(w >= 0.3) }'
+ok $? "for that long at least"
+kill -TERM $runner
+wait $runner
+is $? 42 "the process did not notice"
+"$ktranal" time -p 4194303 -o "$tmp/a.time" 2>"$tmp/err"
+is "$? $(grep -c 'no such process' "$tmp/err")" "1 1" "-p of a process that is not there"
+mkdir "$tmp/named" "$tmp/named/sub"
+mkfifo "$tmp/fifo"
+# shellcheck disable=SC2016
+sh -c 'echo sub/name >/proc/self/comm; : >"$0/named/ready"; read -r line <"$0/fifo"' "$tmp" &
+pid=$!
+tries=100
+while [ ! -e "$tmp/named/ready" ] && [ $tries -gt 0 ]; do
+	tries=$((tries - 1))
+	sleep 0.05
+done
+(cd "$tmp/named" && "$ktranal" time -q -p $pid --for 0.05)
+is "$(cd "$tmp/named" && find . -name '*.time')" ./name.time "a process that calls itself a path names no other directory"
+kill $pid
+done_testing

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of the application vector: what is written reads back, what is wrong is refused by name. */
+#include "vector/appvec.h"
+
+#include <unistd.h>
+
+#include "util/file.h"
+#include "util/xalloc.h"
+
+#include "../tap.h"
+
+#define ITEM "{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"kernel\", \"calls\": 7, " \
+	"\"bytes\": 0, \"time\": 1e-3}"
+#define RUN(items) "{\"times\": \"measured\", \"user\": 1, \"system\": 2, \"wall\": null, " \
+	"\"processes\": 1, \"threads\": 1, \"calls\": 7, \"mapped_calls\": 7, \"lost\": 0, " \
+	"\"unfinished\": 0, \"items\": [" items "]}"
+#define FILE_OF(units, runs) "{\"schema\": \"osvec-application/1\", \"units\": " units \
+	", \"runs\": [" runs "]}"
+
+static void fill_run(struct appvec_run *r)
+{
+	static const struct appvec_size sizes[] = { { 5, 1009 }, { 4096.1, 3 } };
+
+	*r = (struct appvec_run){
+		.trace = xstrdup("a \xff.ktr"), .measured = true, .user = 0.1, .system = 1.0 / 3,
+		.wall = 3, .voluntary = 11, .involuntary = NAN, .minor_faults = 2,
+		.major_faults = 0, .processes = 2, .threads = 5, .calls = 1013, .call_time = 0.25,
+		.mapped_calls = 1012, .mapped_time = 0.2, .lost = 0, .unfinished = 1, .nitems = 2,
+		.items = xcalloc(2, sizeof(*r->items)), .nunmapped = 1,
+		.unmapped = xcalloc(1, sizeof(*r->unmapped)),
+	};
+	r->items[0] = (struct appvec_item){
+		.entry = xstrdup("lat_send_tcp_*"), .weight = -0.5, .part = PART_WAIT,
+		.calls = 1012, .bytes = 1009 * 5 + 3 * 4096.1, .time = 0.2, .nsizes = 2,
+		.sizes = xcalloc(2, sizeof(*sizes)), .from = xstrdup("write writev"),
+	};
+	memcpy(r->items[0].sizes, sizes, sizeof(sizes));
+	r->items[1] = (struct appvec_item){
+		.entry = xstrdup("lat_syscall_getppid"), .weight = 1, .part = PART_KERNEL,
+		.fallback = true, .calls = 1, .time = NAN, .from = xstrdup("fancy"),
+	};
+	r->unmapped[0] = (struct appvec_unmapped){ xstrdup("fancy tcp"), 1, NAN };
+}
+
+static void check_run(const struct appvec_run *r)
+{
+	is_string(r->trace, "a \xc3\xbf.ktr", "a byte that is no UTF-8 becomes its character");
+	ok(r->measured && r->user == 0.1 && r->system == 1.0 / 3 && r->wall == 3,
+	   "times keep all digits");
+	ok(isnan(r->involuntary), "unknown stays unknown");
+	ok(r->processes == 2 && r->threads == 5 && r->unfinished == 1, "processes, threads");
+	cmp_int(r->nitems, 2, "two items");
+	const struct appvec_item *a = &r->items[0], *b = &r->items[1];
+	ok(!strcmp(a->entry, "lat_send_tcp_*") && a->weight == -0.5 && a->part == PART_WAIT &&
+	   !a->fallback && a->calls == 1012 && a->bytes == 1009 * 5 + 3 * 4096.1, "first item");
+	ok(a->nsizes == 2 && a->sizes[1].size == 4096.1 && a->sizes[1].calls == 3, "its sizes");
+	is_string(a->from, "write writev", "where it comes from");
+	ok(b->fallback && isnan(b->time) && !b->nsizes, "second item");
+	ok(r->nunmapped == 1 && !strcmp(r->unmapped[0].call, "fancy tcp"), "what fell back");
+}
+
+static void test_round_trip(void)
+{
+	char path[] = "/tmp/osvec-appvec.XXXXXX";
+	struct appvec *a = appvec_new("redis");
+	struct error e = { "" };
+
+	close(mkstemp(path));
+	a->units = 100000;
+	a->user_entries = xcalloc(1, sizeof(*a->user_entries));
+	a->user_entries[a->nuser_entries++] = xstrdup("cpu_int");
+	a->fault_entry = xstrdup("lat_fault_anon");
+	ok(appvec_write(a, path, &e) == -1, "a vector without runs is not written: %s", e.text);
+	a->runs = xcalloc(1, sizeof(*a->runs));
+	a->nruns = 1;
+	fill_run(&a->runs[0]);
+	ok(!appvec_write(a, path, &e), "written");
+	struct appvec *b = appvec_read(path, &e);
+	ok(b != NULL, "read back");
+	if (b) {
+		is_string(b->name, "redis", "name");
+		is_string(b->path, path, "path");
+		ok(b->units == 100000 && b->nruns == 1 && b->nuser_entries == 1, "units, runs");
+		is_string(b->fault_entry, "lat_fault_anon", "fault entry");
+		is_string(b->switch_entry, NULL, "no switch entry");
+		check_run(&b->runs[0]);
+	}
+	a->runs[0].calls = INFINITY;
+	ok(appvec_write(a, path, &e) == -1, "infinity is not written: %s", e.text);
+	appvec_free(a);
+	appvec_free(b);
+	unlink(path);
+}
+
+static void test_refusals(void)
+{
+	static const struct {
+		const char *text, *message;
+	} bad[] = {
+		{ "", "is empty" },
+		{ "\x89" "ktr\r\n\x1a\n", "is no text" },
+		{ "[1, 2]", "schema" },
+		{ "{\"schema\": \"osvec/1\"}", "schema is 'osvec/1'" },
+		{ "{\"schema\": 1}", "schema" },
+		{ FILE_OF("1", ""), "runs: empty" },
+		{ FILE_OF("0", RUN(ITEM)), "units: 0 is outside" },
+		{ FILE_OF("null", RUN(ITEM)), "units: missing" },
+		{ FILE_OF("\"many\"", RUN(ITEM)), "units: not a number" },
+		{ FILE_OF("1e999", RUN(ITEM)), "no JSON" },
+		{ FILE_OF("NaN", RUN(ITEM)), "no JSON" },
+		{ FILE_OF("1", "7"), "runs[0].times: missing" },
+		{ FILE_OF("1", RUN("7")), "runs[0].items[0].entry: missing" },
+		{ FILE_OF("1", RUN(ITEM "," ITEM)), "runs[0].items: [0] and [1] are both 'lat_a'" },
+		{ FILE_OF("1", RUN("{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"user\"}")),
+		  "part: neither" },
+		{ FILE_OF("1", RUN("{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"kernel\", "
+				   "\"calls\": -1, \"bytes\": 0}")), "calls: -1 is outside" },
+		{ FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+				   "\"calls\": 1, \"bytes\": 0}")), "sizes: missing" },
+		{ FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+				   "\"calls\": 3, \"bytes\": 0, \"sizes\": [[4, 2]]}")),
+		  "sizes: hold 2 calls, the item has 3" },
+		{ FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+				   "\"calls\": 3, \"bytes\": 0, \"sizes\": [[4, 2], 9]}")),
+		  "sizes: [1] is not" },
+	};
+	struct error e = { "" };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct appvec *a = appvec_parse(bad[i].text, strlen(bad[i].text), "app.json", &e);
+
+		ok(!a && strstr(e.text, bad[i].message) && !strncmp(e.text, "app.json: ", 10),
+		   "refused: %s", e.text);
+		appvec_free(a);
+	}
+	struct appvec *a = appvec_parse(FILE_OF("1", RUN(ITEM)), strlen(FILE_OF("1", RUN(ITEM))),
+					"app.json", &e);
+	ok(a && isnan(a->runs[0].wall) && a->runs[0].items[0].calls == 7,
+	   "the same file without a fault is read");
+	appvec_free(a);
+	/* 1e9 fractions added up class by class and all together differ in the last digits. */
+	const char *many = FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+		"\"calls\": 1e9, \"bytes\": 0, \"sizes\": [[4, 500000010], [5, 5e8]]}"));
+	const char *few = FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+		"\"calls\": 1, \"bytes\": 0, \"sizes\": [[4, 0.50000001], [5, 0.5]]}"));
+	a = appvec_parse(many, strlen(many), "app.json", &e);
+	ok(a != NULL, "what rounding makes of many calls is read %s", a ? "" : e.text);
+	appvec_free(a);
+	a = appvec_parse(few, strlen(few), "app.json", &e);
+	ok(!a, "the same difference of few calls is refused");
+	appvec_free(a);
+	ok(!appvec_read("/nowhere/app.json", &e), "missing file: %s", e.text);
+}
+
+/* The example of the manual page is a vector. */
+static void test_page(void)
+{
+	struct error e = { "" };
+	size_t n;
+	char *page = file_read("docs/appvec.5", 1 << 20, &n, &e);
+	char *begin = page ? strstr(page, "\n{\"schema\"") : NULL;
+	char *end = begin ? strstr(begin, "\n.Ed") : NULL;
+
+	if (!ok(end != NULL, "appvec.5 has an example %s", e.text))
+		return;
+	struct appvec *a = appvec_parse(begin, (size_t)(end - begin), "appvec.5", &e);
+	ok(a && a->units == 1009 && a->nruns == 1 && a->runs[0].nitems == 2, "it is sound %s",
+	   e.text);
+	appvec_free(a);
+	free(page);
+}
+
+int main(void)
+{
+	test_round_trip();
+	test_page();
+	test_refusals();
+	return done_testing();
+}

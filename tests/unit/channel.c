@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Channels carry bytes both ways, listeners accept, conversations know their messages. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../../bench/common/channel.h"
+#include "../../bench/common/conversation.h"
+#include "../../bench/common/descriptors.h"
+#include "../../bench/common/listener.h"
+#include "../tap.h"
+
+static const char *const names[] = { "pipe", "unix", "tcp", "udp" };
+
+/* Sends size bytes that tell their place, from one end to the other. */
+static bool carries(const struct channel_end *from, const struct channel_end *to, size_t size)
+{
+	static unsigned char sent[4096], got[4096];
+
+	for (size_t i = 0; i < size; i++)
+		sent[i] = (unsigned char)(i * 7 + 1);
+	memset(got, 0, size);
+	channel_send(from, sent, size);
+	channel_receive(to, got, size);
+	return !memcmp(sent, got, size);
+}
+
+static void test_channel(enum channel_kind kind)
+{
+	struct channel c;
+
+	if (channel_reason(kind, 1)) {
+		pass("%s # SKIP %s", names[kind], channel_reason(kind, 1));
+		return;
+	}
+	channel_open(&c, kind);
+	ok(carries(&c.a, &c.b, 1) && carries(&c.a, &c.b, 4096), "%s carries from a to b", names[kind]);
+	ok(carries(&c.b, &c.a, 1) && carries(&c.b, &c.a, 4096), "%s carries from b to a", names[kind]);
+	channel_close_end(&c.a);
+	ok(c.a.in == -1 && c.a.out == -1, "%s: a closed end has no descriptors", names[kind]);
+	if (kind != CHANNEL_UDP) {
+		char byte;
+
+		ok(read(c.b.in, &byte, 1) <= 0, "%s: the other end sees the end", names[kind]);
+		ok(write(c.b.out, "", 1) == -1 && errno == EPIPE,
+		   "%s: and writing to it is an error, not a signal", names[kind]);
+	}
+	channel_close(&c);
+	ok(!channel_hold_reason(kind, 1024), "%s holds 1 KB", names[kind]);
+	ok(channel_hold_reason(kind, 256 << 20) != NULL, "%s does not hold 256 MB", names[kind]);
+}
+
+static void test_listener(int family, const char *name)
+{
+	struct listener l, second;
+	int client, server;
+
+	if (!listener_open(&l, family)) {
+		pass("%s # SKIP cannot listen", name);
+		return;
+	}
+	ok(listener_open(&second, family) && memcmp(&l.address, &second.address, sizeof(l.address)),
+	   "two %s listeners have two addresses", name);
+	client = socket(family, SOCK_STREAM, 0);
+	cmp_int(connect(client, (struct sockaddr *)&l.address, l.length), 0, "%s: connect", name);
+	server = accept(l.fd, NULL, NULL);
+	ok(carries(&(struct channel_end){ client, client }, &(struct channel_end){ server, server }, 64),
+	   "%s: what is accepted is the other end", name);
+	close(client);
+	close(server);
+	listener_close(&l);
+	listener_close(&second);
+}
+
+static void test_conversation(size_t size, size_t count)
+{
+	conversation_start(CHANNEL_UNIX, size);
+	cmp_int(conversation_count(), count, "%zu conversations of %zu bytes", count, size);
+	for (size_t i = 0; i < count; i++)
+		conversation_send(i);
+	conversation_take(count);
+	pass("each message arrived and was answered");
+	for (size_t i = 0; i < count; i++) {
+		conversation_send(i);
+		conversation_receive(i);
+	}
+	conversation_ask(count);
+	for (size_t i = 0; i < count; i++)
+		conversation_receive(i);
+	pass("each answer brought another message");
+	conversation_stop();
+}
+
+static void test_descriptors(void)
+{
+	int *fds = descriptors_new(5);
+	fd_set readable;
+	struct timeval now = { 0 };
+
+	FD_ZERO(&readable);
+	for (int i = 0; i < 5; i++)
+		FD_SET(fds[i], &readable);
+	cmp_int(select(fds[4] + 1, &readable, NULL, NULL, &now), 1, "one of five is readable");
+	ok(FD_ISSET(fds[4], &readable), "the last");
+	ok(descriptors_reason(UINT64_C(1) << 40) != NULL, "nobody has 2^40 descriptors");
+	for (int i = 0; i < 5; i++)
+		close(fds[i]);
+	free(fds);
+}
+
+int main(void)
+{
+	for (int kind = CHANNEL_PIPE; kind <= CHANNEL_UDP; kind++)
+		test_channel(kind);
+	ok(channel_reason(CHANNEL_UDP, 65508) != NULL, "no datagram has 65508 bytes");
+	test_listener(AF_INET, "tcp");
+	test_listener(AF_UNIX, "unix");
+	test_conversation(1, 16);
+	test_conversation(16 << 10, 4);
+	test_conversation(100 << 10, 1);
+	test_descriptors();
+	return done_testing();
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "../tap.h"
+
+#include "measure/calibration.h"
+#include "measure/clock.h"
+
+static void wait_nanoseconds(uint64_t ns)
+{
+	for (uint64_t end = clock_nanoseconds() + ns; clock_nanoseconds() < end;)
+		;
+}
+
+static void test_source(enum clock_source source, const char *name)
+{
+	struct calibration c;
+	uint64_t last = 0;
+	bool monotone = true;
+	struct error e;
+
+	if (clock_choose(source, &e)) {
+		skip(e.text, 5);
+		return;
+	}
+	is_string(clock_name(), name, "%s: the name", name);
+	for (int i = 0; i < 10000; i++) {
+		uint64_t now = i % 2 ? clock_stop() : clock_start();
+
+		monotone = monotone && now >= last;
+		last = now;
+	}
+	ok(monotone, "%s: 10000 readings never go back", name);
+
+	calibration_start(&c);
+	uint64_t ns = clock_nanoseconds(), ticks = clock_start();
+	wait_nanoseconds(5000000);
+	calibration_mark(&c);
+	wait_nanoseconds(5000000);
+	calibration_update(&c);
+	double seconds = (double)(clock_stop() - ticks) * calibration_tick(&c);
+	double other = (double)(clock_nanoseconds() - ns) * 1e-9;
+	/* Others may have had the CPU for a while. */
+	double least = clock_runs_in_sleep() ? 0.0099 : 0.001;
+	ok(seconds >= least && seconds <= other * 1.01, "%s: 10 ms by both clocks", name);
+	ok(calibration_error(&c) >= 0 && calibration_error(&c) < 0.01, "%s: a small error", name);
+	ok(fabs(calibration_drift(&c)) < 0.01, "%s: the tick keeps its length", name);
+}
+
+static void test_sleep(void)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	struct error e;
+
+	if (clock_choose(CLOCK_CPU, &e)) {
+		skip(e.text, 3);
+		return;
+	}
+	uint64_t first = clock_read_other(), next;
+	while ((next = clock_read_other()) == first)
+		;
+	ok(next - first < 1000000, "cpu: goes on by %d ns, not by clock ticks", (int)(next - first));
+	uint64_t start = clock_start();
+	nanosleep(&pause, NULL);
+	ok(clock_stop() - start < 10000000, "cpu: stands still in 20 ms of sleep");
+	ok(!clock_runs_in_sleep() && clock_in_nanoseconds(), "cpu: says so");
+}
+
+static void test_calibration_arithmetic(void)
+{
+	/* 1000 ticks of 2 ns, then 1000 ticks of 3 ns, each point known to 1 tick. */
+	struct calibration c = {
+		.first = { 0, 0, 1 }, .middle = { 1000, 2000, 1 }, .last = { 2000, 5000, 1 },
+	};
+
+	if (clock_choose(CLOCK_COUNTER, NULL)) {
+		skip("no counter here", 3);
+		return;
+	}
+	cmp_near(calibration_tick(&c), 2.5e-9, 1e-12, "the tick is the mean of both halves");
+	cmp_near(calibration_error(&c), 1.0 / 2000, 1e-12, "the error is the points' width");
+	cmp_near(calibration_drift(&c), 0.5, 1e-12, "a tick that grows by half is seen");
+}
+
+int main(void)
+{
+	test_source(CLOCK_SYSTEM, "clock");
+#if defined(__aarch64__)
+	test_source(CLOCK_COUNTER, "cntvct");
+#else
+	test_source(CLOCK_COUNTER, "tsc");
+#endif
+	test_source(CLOCK_CPU, "cpu");
+	test_sleep();
+	test_calibration_arithmetic();
+	return done_testing();
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Simulations with a fixed seed: do the intervals and rank sets of lib/stats hold the truth as
+ * often as they promise?
+ */
+#include "stats/estimate.h"
+#include "stats/random.h"
+#include "stats/ranking.h"
+#include "stats/resample.h"
+#include "util/xalloc.h"
+
+#include <stdbool.h>
+
+#include "../tap.h"
+
+enum {
+	REPETITIONS = 4000, POPULATION = 200000,
+	EXPERIMENTS = 500, DRAWS = 1000, PROCESSES = 20, MACHINES_MAX = 5,
+};
+
+static double normal(struct random *r)
+{
+	return 1 + 0.02 * random_normal(r);
+}
+
+static double skewed(struct random *r)
+{
+	return 1 + 0.02 * exp(random_normal(r));
+}
+
+/* One value in ten is late by half the centre on average. */
+static double outliers(struct random *r)
+{
+	double late = random_below(r, 10) ? 0 : -0.5 * log(1 - random_uniform(r));
+
+	return normal(r) + late;
+}
+
+static const struct {
+	const char *name;
+	double (*draw)(struct random *r);
+} laws[] = {
+	{ "normal", normal },
+	{ "skewed", skewed },
+	{ "outliers", outliers },
+};
+
+/* The estimator as it is for samples of n values: the trimmed mean drops whole values. */
+static struct estimate estimate_like(enum estimator e, const double *x, size_t count, size_t n)
+{
+	if (e == ESTIMATE_TRIMMED)
+		return estimate_trimmed(x, count, floor(0.1 * (double)n) / (double)n, 0.95);
+	return estimate(e, x, count, 0.95);
+}
+
+/* The share of intervals from n values that hold what the estimator makes of the population;
+ * *level: the level they claim. */
+static double coverage(struct random *r, enum estimator e, double (*draw)(struct random *),
+		       size_t n, const double *population, double *level)
+{
+	double truth = estimate_like(e, population, POPULATION, n).centre, x[64];
+	size_t held = 0;
+
+	for (int i = 0; i < REPETITIONS; i++) {
+		for (size_t k = 0; k < n; k++)
+			x[k] = draw(r);
+		struct estimate got = estimate_like(e, x, n, n);
+
+		held += got.low <= truth && truth <= got.high;
+		*level = got.level;
+	}
+	return (double)held / REPETITIONS;
+}
+
+static void test_intervals(void)
+{
+	static const size_t sizes[] = { 15, 20, 30 };
+	static const enum estimator estimators[] = {
+		ESTIMATE_HODGES_LEHMANN, ESTIMATE_TRIMMED, ESTIMATE_MEDIAN
+	};
+	double *population = xcalloc(POPULATION, sizeof(*population));
+	struct random r;
+
+	random_seed(&r, 1997);
+	for (size_t l = 0; l < sizeof(laws) / sizeof(*laws); l++) {
+		for (size_t i = 0; i < POPULATION; i++)
+			population[i] = laws[l].draw(&r);
+		for (size_t e = 0; e < sizeof(estimators) / sizeof(*estimators); e++)
+			for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+				double level, share = coverage(&r, estimators[e], laws[l].draw,
+							       sizes[s], population, &level);
+
+				ok(share >= 0.92 && share <= fmax(0.97, level + 0.01),
+				   "%s of %zu %s values: %.1f %% of intervals at %.1f %%",
+				   estimator_name(estimators[e]), sizes[s], laws[l].name,
+				   100 * share, 100 * level);
+			}
+	}
+	free(population);
+}
+
+/*
+ * One experiment as osvec-predict makes it: machines of the given true costs, PROCESSES values
+ * each, a Hodges-Lehmann centre and draws from its pseudo-values, ranked at 90 %.
+ */
+static void experiment(struct random *r, const double *truth, size_t m, double *draws,
+		       struct rank *out)
+{
+	double centre[MACHINES_MAX], z[MACHINES_MAX][PROCESSES];
+
+	for (size_t i = 0; i < m; i++) {
+		double x[PROCESSES];
+
+		for (size_t p = 0; p < PROCESSES; p++)
+			x[p] = truth[i] * skewed(r);
+		centre[i] = estimate_hodges_lehmann(x, PROCESSES, 0.95).centre;
+		resample_pseudo_values(x, PROCESSES, z[i]);
+	}
+	for (size_t d = 0; d < DRAWS; d++)
+		for (size_t i = 0; i < m; i++) {
+			double sum = 0;
+
+			for (size_t p = 0; p < PROCESSES; p++)
+				sum += z[i][random_below(r, PROCESSES)];
+			draws[d * m + i] = exp(sum / PROCESSES);
+		}
+	ranking(centre, draws, DRAWS, m, 0.9, 1.03, out);
+}
+
+struct errors {
+	size_t orders;		/* experiments with a rank set that misses the true rank */
+	size_t groups;		/* experiments that split equal machines into tie groups */
+	size_t resolved;	/* rank sets of a single rank */
+};
+
+/* The true rank of i is any from 1 + those below to m - those above. */
+static struct errors simulate(struct random *r, const double *truth, size_t m)
+{
+	double *draws = xcalloc(DRAWS * m, sizeof(*draws));
+	struct errors e = { 0 };
+
+	for (int x = 0; x < EXPERIMENTS; x++) {
+		struct rank out[MACHINES_MAX];
+		bool missed = false, split = false;
+
+		experiment(r, truth, m, draws, out);
+		for (size_t i = 0; i < m; i++) {
+			size_t low = 1, high = m;
+
+			for (size_t j = 0; j < m; j++) {
+				low += truth[j] < truth[i];
+				high -= truth[j] > truth[i];
+				split |= truth[j] == truth[i] &&
+					 out[j].tie_group != out[i].tie_group;
+			}
+			missed |= low < out[i].low || high > out[i].high;
+			e.resolved += out[i].low == out[i].high;
+		}
+		e.orders += missed;
+		e.groups += split;
+	}
+	free(draws);
+	return e;
+}
+
+static void test_ranking(void)
+{
+	static const double same[] = { 1, 1, 1, 1, 1 }, apart[] = { 1, 1.1, 1.1, 1.2, 1.4 };
+	struct random r;
+	/* 10 % of all experiments may err: 50, and 3 sd of that number more by chance. */
+	const double limit = 0.1 * EXPERIMENTS + 3 * sqrt(0.09 * EXPERIMENTS);
+
+	random_seed(&r, 1998);
+	for (size_t m = 2; m <= MACHINES_MAX; m += 3) {
+		struct errors e = simulate(&r, same, m);
+
+		ok((double)e.orders <= limit, "A/A: %zu equal machines get an order in %zu of %d",
+		   m, e.orders, EXPERIMENTS);
+		cmp_int(e.groups, 0, "A/A: %zu equal machines are always one tie group", m);
+	}
+	struct errors e = simulate(&r, apart, 5);
+	ok((double)e.orders <= limit, "rank sets of 5 machines miss a true rank in %zu of %d",
+	   e.orders, EXPERIMENTS);
+	ok(e.resolved > 2 * EXPERIMENTS, "machines 10 %% apart are told: %zu single ranks of %d",
+	   e.resolved, 5 * EXPERIMENTS);
+}
+
+int main(void)
+{
+	test_intervals();
+	test_ranking();
+	return done_testing();
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tests of usage and ledger: this program starts itself again as a tree of processes, each of which
+ * says before it ends what it has used; what the ledger says must agree.
+ */
+#include "record/ledger.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/ptrace/tracer.h"
+
+#include "../tap.h"
+
+enum { PAGES = 1009, SLEEPS = 23 };
+
+static const double tick = 0.01; /* the coarsest: some kernels know CPU time no better */
+
+/* ---- tracees ---- */
+
+/* Where each process leaves what getrusage says of it, by number. */
+struct self {
+	pid_t pid;
+	double cpu;
+	long minor_faults;
+	double cpu_unseen;	/* of these before the ledger looked, at most */
+	long faults_unseen;
+};
+
+static struct self *selves;
+static struct rusage at_start;	/* of the first process: before its exec it was not watched */
+
+static double cpu_of(const struct rusage *u)
+{
+	return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
+	       (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e-6;
+}
+
+static void compute(double seconds)
+{
+	struct rusage u;
+
+	do
+		getrusage(RUSAGE_SELF, &u);
+	while (cpu_of(&u) < seconds);
+}
+
+static void touch_pages(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *p = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise(p, PAGES * page, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < PAGES; i++)
+		p[i * page] = 1;
+}
+
+/* The last thing a process does. */
+static _Noreturn void leave(int number)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	selves[number] = (struct self){ .pid = getpid(), .cpu = cpu_of(&u),
+					.minor_faults = u.ru_minflt };
+	if (number == 0) {
+		selves[0].cpu_unseen = cpu_of(&at_start);
+		selves[0].faults_unseen = at_start.ru_minflt;
+	}
+	_exit(0);
+}
+
+static void *thread_that_sleeps(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < SLEEPS; i++)
+		usleep(2000);
+	return NULL;
+}
+
+/*
+ * 0 computes and waits for 1, which touches pages; nobody waits for 2; 3 is a daemon that outlives 0;
+ * 4 has threads that sleep.
+ */
+static void family(void)
+{
+	pthread_t threads[3];
+
+	if (!fork()) {
+		touch_pages();
+		leave(1);
+	}
+	wait(NULL);
+	signal(SIGCHLD, SIG_IGN);
+	if (!fork()) {
+		compute(0.05);
+		leave(2);
+	}
+	if (!fork()) {
+		setsid();
+		if (!fork()) {
+			compute(0.03);
+			leave(3);
+		}
+		_exit(0);
+	}
+	if (!fork()) {
+		for (int i = 0; i < 3; i++)
+			pthread_create(&threads[i], NULL, thread_that_sleeps, NULL);
+		for (int i = 0; i < 3; i++)
+			pthread_join(threads[i], NULL);
+		leave(4);
+	}
+	compute(0.04);
+	leave(0);
+}
+
+/* Computes, becomes another program, computes again. */
+static void successive(const char *argument)
+{
+	if (argument) {
+		compute(cpu_of(&at_start) + 0.02);
+		execl("/proc/self/exe", "ledger", "successive", NULL);
+	}
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	compute(cpu_of(&u) + 0.05);
+}
+
+static _Noreturn void tracee(const char *scenario, const char *argument)
+{
+	getrusage(RUSAGE_SELF, &at_start);
+	int fd = argument ? (int)strtol(argument, NULL, 10) : -1;
+
+	selves = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (!strcmp(scenario, "family"))
+		family();
+	if (!strcmp(scenario, "successive"))
+		successive(argument);
+	if (!strcmp(scenario, "loop"))
+		for (;;)
+			compute(1e9);
+	_exit(0);
+}
+
+/* ---- tests ---- */
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Follows the scenario to its end. */
+static struct ledger *follow(const char *scenario, const char *argument)
+{
+	const char *const argv[] = { "ledger", scenario, argument, NULL };
+	struct tracer *t = tracer_new(&(struct tracer_options){ .corpses = true });
+	struct ledger *l = ledger_new(NULL);
+	struct stop stop;
+	struct error e;
+	int more;
+
+	if (tracer_launch(t, "/proc/self/exe", (char *const *)(uintptr_t)argv, &e) < 0)
+		skip_all(e.text);
+	while ((more = tracer_next(t, &stop, &e)) > 0)
+		ledger_stop(l, &stop);
+	cmp_int(more, 0, "%s is followed to its end", scenario);
+	ledger_close(l, now());
+	tracer_free(t);
+	return l;
+}
+
+static const struct ledger_entry *entry_of(const struct ledger *l, pid_t pid)
+{
+	size_t n;
+	const struct ledger_entry *entries = ledger_entries(l, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (entries[i].pid == pid)
+			return &entries[i];
+	return NULL;
+}
+
+static void test_family(void)
+{
+	int fd = memfd_create("selves", 0);
+	char number[16];
+	size_t n, unknown = 0, running = 0;
+
+	if (fd < 0 || ftruncate(fd, 4096)) {
+		fail("memfd");
+		return;
+	}
+	snprintf(number, sizeof(number), "%d", fd);
+	selves = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct ledger *l = follow("family", number);
+	const struct ledger_entry *entries = ledger_entries(l, &n);
+	cmp_int(n, 6, "six processes, the intermediate one of the daemon among them");
+	for (size_t i = 0; i < n; i++) {
+		unknown += !entries[i].known;
+		running += entries[i].how != ENTRY_EXIT;
+	}
+	cmp_int(unknown, 0, "the usage of all is known");
+	cmp_int(running, 0, "all have ended");
+	for (int i = 0; i < 5; i++) {
+		const struct self *self = &selves[i];
+		const struct ledger_entry *e = entry_of(l, self->pid);
+		double cpu = e ? e->usage.cpu : NAN;
+		double most = e ? (double)(e->end - e->begin) * 1e-9 * e->threads : NAN;
+
+		/* More than it saw itself: its end. */
+		ok(cpu >= self->cpu - self->cpu_unseen - 1e-5 && cpu <= most + tick,
+		   "process %d: %.6f s of CPU time, %.6f by itself", i, cpu, self->cpu);
+		ok(e && e->usage.minor_faults >= self->minor_faults - self->faults_unseen &&
+		   e->usage.minor_faults <= self->minor_faults + 20,
+		   "process %d: page faults", i);
+	}
+	const struct ledger_entry *pages = entry_of(l, selves[1].pid);
+	ok(pages && pages->usage.minor_faults >= PAGES, "%d pages touched are faults of their process",
+	   PAGES);
+	const struct ledger_entry *sleeper = entry_of(l, selves[4].pid);
+	cmp_int(sleeper ? sleeper->threads : 0, 4, "four threads");
+	ok(sleeper && sleeper->usage.voluntary >= 3 * SLEEPS &&
+	   sleeper->usage.voluntary < 3 * SLEEPS + 30,
+	   "their sleeps are voluntary switches, our stops are not: %d",
+	   sleeper ? (int)sleeper->usage.voluntary : -1);
+	ledger_free(l);
+	close(fd);
+}
+
+static void test_successive(void)
+{
+	size_t n;
+	struct ledger *l = follow("successive", "-1");
+	const struct ledger_entry *e = ledger_entries(l, &n);
+
+	cmp_int(n, 2, "two programs of one process");
+	if (n == 2) {
+		ok(e[0].how == ENTRY_EXEC && e[1].how == ENTRY_EXIT && e[0].pid == e[1].pid &&
+		   e[0].process == e[1].process, "one after the other");
+		ok(e[0].end <= e[1].begin, "in time");
+		double first = e[0].usage.cpu;
+		double second = e[1].usage.cpu;
+		ok(first >= 0.0199 && first <= (double)(e[0].end - e[0].begin) * 1e-9 + tick,
+		   "the first computed 0.02 s: %f", first);
+		ok(second >= 0.0499 && second <= (double)(e[1].end - e[1].begin) * 1e-9 + tick,
+		   "the second 0.05 s: %f", second);
+	}
+	ledger_free(l);
+}
+
+/* Returns when pid has used that much CPU time, or after a minute. */
+static void wait_for_cpu(pid_t pid, double seconds)
+{
+	struct usage u = { 0 };
+
+	for (int i = 0; i < 12000 && u.cpu < seconds; i++) {
+		usleep(5000);
+		usage_read(pid, &u, NULL);
+	}
+}
+
+/* A process that runs already is counted from the moment we look. */
+static void test_adopt(void)
+{
+	struct tracer *t = tracer_new(&(struct tracer_options){ .corpses = true });
+	struct ledger *l = ledger_new(NULL);
+	struct error e;
+	size_t n;
+	pid_t pid = fork();
+
+	if (!pid) {
+		execl("/proc/self/exe", "ledger", "loop", NULL);
+		_exit(99);
+	}
+	wait_for_cpu(pid, 0.01);
+	if (tracer_attach(t, pid, &e)) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		tracer_free(t);
+		ledger_free(l);
+		skip(e.text, 3);
+		return;
+	}
+	struct usage before, after;
+	usage_read(pid, &before, NULL);
+	ledger_adopt(l, pid, now());
+	wait_for_cpu(pid, before.cpu + 0.02);
+	ledger_close(l, now());
+	usage_read(pid, &after, NULL);
+	const struct ledger_entry *entry = ledger_entries(l, &n);
+	cmp_int(n, 1, "one entry");
+	double used = entry->usage.cpu;
+	usage_subtract(&after, &before);
+	ok(used > 0.01 && used <= after.cpu + 1e-9,
+	   "it used %f s while we looked", used);
+	ok(entry->how == ENTRY_RUNNING && entry->known, "and is still running");
+	ledger_free(l);
+	tracer_free(t);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void test_usage(void)
+{
+	struct usage u, sum = { 0 };
+	struct error e;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	cmp_int(usage_read(pid, &u, &e), -1, "a process that is gone: %s", e.text);
+	compute(0.02);
+	cmp_int(usage_read(getpid(), &u, &e), 0, "this process");
+	struct rusage own;
+	getrusage(RUSAGE_SELF, &own);
+	ok(u.cpu > 0.0199 && u.cpu <= cpu_of(&own) + 1e-5,
+	   "%f s of CPU time, then %f by getrusage", u.cpu, cpu_of(&own));
+	ok(u.minor_faults > 0 && u.minor_faults <= own.ru_minflt, "page faults");
+	usage_add(&sum, &u);
+	usage_add(&sum, &u);
+	usage_subtract(&sum, &u);
+	ok(fabs(sum.cpu - u.cpu) < 1e-12 && sum.minor_faults == u.minor_faults,
+	   "twice added, once taken away");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		tracee(argv[1], argc > 2 ? argv[2] : NULL);
+	if (!usage_of_dead())
+		skip_all("this kernel does not tell what a process used that has ended");
+	test_usage();
+	test_family();
+	test_successive();
+	test_adopt();
+	return done_testing();
+}

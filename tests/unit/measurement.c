@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "../tap.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "measure/clock.h"
+#include "measure/measurement.h"
+
+static const struct plan quick = { .target = 2e-4, .batches = 5 };
+static struct error e;
+
+static void wait_nanoseconds(uint64_t ns)
+{
+	for (uint64_t end = clock_nanoseconds() + ns; clock_nanoseconds() < end;)
+		;
+}
+
+enum { WORK_NS = 20000, PAUSED_NS = 60000 };
+
+static uint64_t batch_calls, run_calls, largest, odd;
+
+static void work(uint64_t n)
+{
+	while (n--)
+		wait_nanoseconds(WORK_NS);
+}
+
+static void work_and_pause(uint64_t n)
+{
+	while (n--) {
+		wait_nanoseconds(WORK_NS);
+		bench_pause();
+		wait_nanoseconds(PAUSED_NS);
+		bench_resume();
+	}
+}
+
+static void nothing(uint64_t n)
+{
+	(void)n;
+}
+
+static void constant(uint64_t n)
+{
+	(void)n;
+	wait_nanoseconds(300000);
+}
+
+static void brief(uint64_t n)
+{
+	(void)n;
+	wait_nanoseconds(WORK_NS);
+}
+
+static void empty(uint64_t n)
+{
+	while (n--)
+		bench_clobber();
+}
+
+static void count_batch(uint64_t n)
+{
+	batch_calls++;
+	largest = n > largest ? n : largest;
+	odd += n % 3 != 0;
+}
+
+static void count_run(uint64_t n)
+{
+	run_calls++;
+	work(n);
+}
+
+static uint64_t three(void)
+{
+	return 3;
+}
+
+static uint64_t seven(void)
+{
+	return 7;
+}
+
+static const char *complain(uint64_t n)
+{
+	(void)n;
+	return "it rained";
+}
+
+static void test_known_work(void)
+{
+	static const struct bench bench = { .run = work };
+	struct measurement m;
+	uint64_t start = clock_nanoseconds();
+
+	ok(!measurement_take(&m, &bench, &quick, &e), "a known amount of work is measured");
+	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
+	ok(m.seconds >= 0.97 * WORK_NS * 1e-9, "20 us take no less: %g", m.seconds);
+	ok(m.mean * (double)m.total.n <= wall, "all operations fit into the wall time");
+	cmp_int(m.n, 5, "as many batches as planned");
+	ok(m.iterations * 5 == m.total.n && m.iterations >= 1, "of equal size");
+	ok(m.minimum <= m.seconds && m.minimum >= 0.97 * WORK_NS * 1e-9, "the minimum is a batch");
+	measurement_free(&m);
+
+	struct plan fixed = { .target = 1e-3, .batches = 3, .iterations = 11 };
+	ok(!measurement_take(&m, &bench, &fixed, &e) && m.iterations == 11 && m.n == 3,
+	   "-N 11 -B 3 is 3 batches of 11");
+	measurement_free(&m);
+
+	struct plan cold = { .cold = true };
+	ok(!measurement_take(&m, &bench, &cold, &e) && m.method == METHOD_COLD && m.total.n == 1 &&
+	   m.n == 1, "a cold shot is one operation");
+	ok(m.seconds >= 0.97 * WORK_NS * 1e-9, "of the right length");
+	measurement_free(&m);
+}
+
+static void test_pause(void)
+{
+	static const struct bench bench = { .run = work_and_pause };
+	struct measurement m;
+	uint64_t start = clock_nanoseconds();
+
+	ok(!measurement_take(&m, &bench, &quick, &e), "work with pauses is measured");
+	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
+	ok(m.seconds >= 0.95 * WORK_NS * 1e-9, "the pause does not eat the work: %g", m.seconds);
+	ok((m.mean + PAUSED_NS * 1e-9) * (double)m.total.n <= wall, "the pauses are left out");
+	measurement_free(&m);
+}
+
+static void test_limits(void)
+{
+	static const struct bench limited = {
+		.batch = count_batch, .run = count_run, .limit = seven, .granule = three,
+	};
+	struct measurement m;
+
+	ok(!measurement_take(&m, &limited, &quick, &e), "limit 7, granule 3");
+	cmp_int(largest, 6, "no batch is longer than the limit allows");
+	cmp_int(odd, 0, "every batch is a multiple of the granule");
+	cmp_int(batch_calls, run_calls, "batch() renews before every run()");
+	ok(m.iterations % 3 == 0 && m.total.n == 5 * m.iterations, "batches of whole rounds");
+	measurement_free(&m);
+
+	/* Far above any stall of a busy machine: 6 operations take 0.12 ms. */
+	struct plan patient = { .target = 0.1, .batches = 1 };
+	ok(!measurement_take(&m, &limited, &patient, &e) && m.iterations > 6,
+	   "several rounds make a batch");
+	measurement_free(&m);
+
+	static const struct bench unrolled = { .run = work, .unroll = 4 };
+	struct plan fixed = { .target = 1e-3, .batches = 2, .iterations = 10 };
+	ok(!measurement_take(&m, &unrolled, &fixed, &e) && m.iterations % 4 == 0,
+	   "an unrolled loop gets a multiple");
+	measurement_free(&m);
+}
+
+/* Is bench refused with a message that holds why, or next to nothing and flagged?  On a busy machine
+ * chance may make it look like work, but not five times. */
+static bool is_refused(const struct bench *bench, const char *why)
+{
+	bool refused = false;
+
+	for (int i = 0; i < 5 && !refused; i++) {
+		struct measurement m;
+
+		refused = measurement_take(&m, bench, &quick, &e) ?
+			  strstr(e.text, why) != NULL :
+			  m.seconds < 1e-9 && m.flags & FLAG_OVERHEAD;
+		measurement_free(&m);
+	}
+	return refused;
+}
+
+static void test_refusals(void)
+{
+	static const struct bench deleted = { .run = nothing }, stuck = { .run = constant },
+				  capped = { .run = brief, .limit = seven },
+				  hollow = { .run = empty },
+				  wrong = { .run = work, .check = complain };
+
+	ok(is_refused(&deleted, "no work detected"), "a deleted loop: %s", e.text);
+	ok(is_refused(&stuck, "no work detected"), "a loop that ignores n: %s", e.text);
+	ok(is_refused(&capped, "no work detected"), "one whose limit is below a batch: %s", e.text);
+	ok(is_refused(&wrong, "it rained"), "a failed check: %s", e.text);
+	ok(is_refused(&hollow, "nothing to report"), "an empty operation: %s", e.text);
+}
+
+static char *pages;
+
+static void map_pages(uint64_t n)
+{
+	pages = mmap(NULL, n * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	madvise(pages, n * 4096, MADV_NOHUGEPAGE);
+}
+
+static void touch(uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		((volatile char *)pages)[i * 4096] = 1;
+}
+
+static const char *unmap_pages(uint64_t n)
+{
+	return munmap(pages, n * 4096) ? "munmap failed" : NULL;
+}
+
+static void test_counts(void)
+{
+	static const struct bench bench = {
+		.batch = map_pages, .run = touch, .check = unmap_pages,
+	};
+	struct measurement m;
+
+	if (sysconf(_SC_PAGESIZE) != 4096) {
+		skip("pages are not of 4096 bytes", 2);
+		return;
+	}
+	ok(!measurement_take(&m, &bench, &quick, &e), "page faults are measured");
+	double faults = (double)m.total.minor_faults / (double)m.total.n;
+	ok(faults > 0.99 && faults < 1.1, "and counted: %g for each page touched", faults);
+	measurement_free(&m);
+}
+
+int main(void)
+{
+	clock_choose_best();
+	test_known_work();
+	test_pause();
+	test_limits();
+	test_refusals();
+	test_counts();
+	return done_testing();
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Buffers are there, files hold what they should, and trivial programs run. */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../bench/common/memory.h"
+#include "../../bench/common/scratch.h"
+#include "../../bench/common/trivial.h"
+#include "../tap.h"
+
+static void test_memory(void)
+{
+	enum { SIZE = 1 << 20 };
+	uint64_t faults = memory_faults();
+	uint64_t *p = memory_new(SIZE, MEMORY_SMALL, 7);
+	char *shifted = (char *)p + 3;
+
+	cmp_int((uintptr_t)p % MEMORY_HUGE_PAGE, 0, "buffers are aligned to 2 MB");
+	ok(memory_holds(p, SIZE, 7), "each word is what was asked for");
+	ok(!memory_holds(p, SIZE, 8), "and no other");
+	p[SIZE / sizeof(*p) - 1] = 8;
+	ok(!memory_holds(p, SIZE, 7), "the last word is looked at");
+	memset(shifted, 0, SIZE / 2);
+	ok(memory_holds(shifted, SIZE / 2, 0), "at any alignment");
+	memory_spoil(shifted, SIZE / 2, 9);
+	ok(memory_holds(shifted, SIZE / 2, 9), "what was spoilt is seen");
+	ok(p[2] == 0 && p[SIZE / 2 / sizeof(*p) + 1] == 7, "and no more was");
+	faults = memory_faults() - faults;
+	if (faults)
+		ok(faults >= SIZE / (uint64_t)sysconf(_SC_PAGESIZE), "each page was faulted in");
+	else
+		pass("each page was faulted in # SKIP this kernel counts no faults");
+	ok(memory_reason(100) != NULL, "100 bytes are no multiple of 64");
+	ok(memory_reason(UINT64_C(1) << 50) != NULL, "nobody has 1 PB of memory");
+	ok(!memory_reason(4096), "4 KB are to be had");
+}
+
+static void test_huge(void)
+{
+	const char *reason = memory_huge_reason();
+
+	if (reason) {
+		pass("2 MB pages # SKIP %s", reason);
+		return;
+	}
+	ok(memory_holds(memory_new(4 << 20, MEMORY_HUGE, 5), 4 << 20, 5), "2 MB pages hold words");
+}
+
+static void test_scratch(void)
+{
+	unsigned char first, last;
+	struct stat st;
+	int fd = scratch_file(100001), directory = scratch_directory();
+
+	ok(!fstat(fd, &st) && st.st_size == 100001, "a file has the size asked for");
+	ok(pread(fd, &first, 1, 0) == 1 && pread(fd, &last, 1, 100000) == 1 &&
+	   first == SCRATCH_BYTE && last == SCRATCH_BYTE, "and is full of the byte promised");
+	ok(!faccessat(directory, SCRATCH_FILE, R_OK | W_OK, 0), "it lies in the directory");
+	ok(scratch_reason(UINT64_C(1) << 60) != NULL, "no disk here has an exabyte");
+	close(fd);
+	close(directory);
+}
+
+static bool has_interpreter(const char *path)
+{
+	Elf64_Ehdr header;
+	Elf64_Phdr segment;
+	bool found = false;
+	int fd = open(path, O_RDONLY);
+
+	if (read(fd, &header, sizeof(header)) == sizeof(header))
+		for (int i = 0; i < header.e_phnum; i++)
+			if (pread(fd, &segment, sizeof(segment),
+				  (off_t)(header.e_phoff + (unsigned)i * sizeof(segment))) > 0)
+				found |= segment.p_type == PT_INTERP;
+	close(fd);
+	return found;
+}
+
+/* The wait(2) status of the program at path, which may have blanks in it. */
+static int status_of(const char *path)
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	if (pid == 0) {
+		execl(path, path, (char *)NULL);
+		_exit(127);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static void test_trivial(enum trivial_kind kind, const char *name)
+{
+	const char *reason = NULL, *path = trivial_program(kind, &reason);
+
+	if (!path) {
+		pass("%s program # SKIP %s", name, reason);
+		return;
+	}
+	cmp_int(status_of(path), 0, "the %s program ends with status 0", name);
+	cmp_int(has_interpreter(path), kind == TRIVIAL_DYNAMIC, "and is %s", name);
+}
+
+int main(void)
+{
+	test_memory();
+	test_huge();
+	test_scratch();
+	test_trivial(TRIVIAL_STATIC, "static");
+	test_trivial(TRIVIAL_DYNAMIC, "dynamic");
+	return done_testing();
+}

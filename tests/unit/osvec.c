@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of lib/vector/osvec. */
+#include "vector/osvec.h"
+
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../tap.h"
+#include "util/xalloc.h"
+
+static struct osvec *parse(const char *text, struct error *e)
+{
+	e->text[0] = '\0';
+	return osvec_parse(text, strlen(text), "t.json", e);
+}
+
+#define HEAD "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"entries\": ["
+#define TAIL "]}"
+/* A vector of one entry "a" with these members. */
+#define ONE(members) HEAD "{\"entry\": \"a\", " members "}" TAIL
+
+static void test_smallest(void)
+{
+	struct error e;
+	struct osvec *v = parse(HEAD "{\"entry\": \"lat_a\", \"seconds\": 2e-6}" TAIL, &e);
+
+	if (!ok(v != NULL, "name and cost are enough %s", e.text))
+		return;
+	const struct osvec_entry *x = osvec_find(v, "lat_a");
+	ok(x && x->seconds == 2e-6 && x->low == 2e-6 && x->high == 2e-6,
+	   "no interval: the cost itself");
+	ok(x && isnan(x->trimmed) && !x->values && x->n == 0 && x->copies == 1,
+	   "the rest is absent");
+	ok(!osvec_find(v, "lat_b"), "an unknown entry is not found");
+	osvec_free(v);
+	v = parse(HEAD TAIL, &e);
+	ok(v && v->n == 0 && !osvec_find(v, "lat_a"), "an empty vector is valid");
+	osvec_free(v);
+}
+
+/* Each is refused, and the message holds the word. */
+static const struct {
+	const char *what, *text, *word;
+} bad[] = {
+	{ "no JSON", "osvec", "no JSON" },
+	{ "nothing", "", "is empty" },
+	{ "cut short", HEAD "{\"entry\": \"a\"", "no JSON" },
+	{ "an array", "[1]", "schema" },
+	{ "no schema", "{\"machine\": \"m\", \"entries\": []}", "schema" },
+	{ "another schema", "{\"schema\": \"osvec/2\", \"machine\": \"m\", \"entries\": []}",
+	  "osvec/2" },
+	{ "no machine", "{\"schema\": \"osvec/1\", \"entries\": []}", "machine" },
+	{ "no entries", "{\"schema\": \"osvec/1\", \"machine\": \"m\"}", "entries" },
+	{ "entries of text", "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"entries\": \"x\"}",
+	  "entries" },
+	{ "an entry of a number", HEAD "3" TAIL, "missing" },
+	{ "NaN", ONE("\"seconds\": NaN"), "no JSON" },
+	{ "beyond a double", ONE("\"seconds\": 1e999"), "no JSON" },
+	{ "a negative cost", ONE("\"seconds\": -1e-6"), "not positive" },
+	{ "a cost of zero", ONE("\"seconds\": 0"), "not positive" },
+	{ "a cost in words", ONE("\"seconds\": \"1\""), "not a number" },
+	{ "no cost", HEAD "{\"entry\": \"a\"}" TAIL, "missing" },
+	{ "no name", HEAD "{\"seconds\": 1}" TAIL, "missing" },
+	{ "a name that leaves the directory", HEAD "{\"entry\": \"../a\", \"seconds\": 1}" TAIL,
+	  "no name" },
+	{ "a name with a blank", HEAD "{\"entry\": \"a b\", \"seconds\": 1}" TAIL, "visible" },
+	{ "a duplicate entry", ONE("\"seconds\": 1}, {\"entry\": \"a\", \"seconds\": 2"),
+	  "twice" },
+	{ "a duplicate key", ONE("\"seconds\": 1, \"seconds\": 2"), "no JSON" },
+	{ "an interval beside its cost", ONE("\"seconds\": 1, \"low\": 2, \"high\": 3"),
+	  "does not hold" },
+	{ "a negative value", ONE("\"seconds\": 1, \"values\": [1, -1]"), "value 2" },
+	{ "values of text", ONE("\"seconds\": 1, \"values\": [\"x\"]"), "values" },
+	{ "fewer values than n", ONE("\"seconds\": 1, \"n\": 3, \"values\": [1]"),
+	  "length" },
+	{ "fewer rounds than values",
+	  ONE("\"seconds\": 1, \"values\": [1, 1], \"rounds\": [0]"), "length" },
+	{ "a negative round", ONE("\"seconds\": 1, \"values\": [1], \"rounds\": [-1]"),
+	  "rounds" },
+	{ "a curve without a size", ONE("\"seconds\": 1, \"curve\": \"a_*\""), "no place" },
+	{ "a curve with a size twice",
+	  HEAD "{\"entry\": \"a_1\", \"seconds\": 1, \"curve\": \"a_*\", \"size\": 1},"
+	       "{\"entry\": \"a_01\", \"seconds\": 1, \"curve\": \"a_*\", \"size\": 1}" TAIL,
+		  "same point" },
+	{ "modes that are not two", ONE("\"seconds\": 1, \"modes\": [[1, 1]]"), "modes" },
+	{ "copies of zero", ONE("\"seconds\": 1, \"copies\": 0"), "copies" },
+	{ "meta of text",
+	  "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"meta\": \"x\", \"entries\": []}",
+	     "meta" },
+};
+
+static void test_refused(void)
+{
+	struct error e;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct osvec *v = parse(bad[i].text, &e);
+
+		ok(!v && strstr(e.text, bad[i].word) && !strncmp(e.text, "t.json", 6), "%s: %s",
+		   bad[i].what, e.text);
+		osvec_free(v);
+	}
+	ok(!osvec_read("/nonexistent/osvec.json", &e) && strstr(e.text, "/nonexistent/osvec.json"),
+	   "a missing file is named");
+	ok(!osvec_parse("x", 1, "t", NULL), "nobody need listen");
+}
+
+static struct osvec *sample(void)
+{
+	struct osvec *v = osvec_new("box");
+
+	json_object_set_new(v->meta, "seed", json_integer(7));
+	struct osvec_entry *x = osvec_add(v, (struct osvec_entry){
+		.name = xstrdup("lat_b_4k"), .program = xstrdup("lat_b"),
+		.operation = xstrdup("one \"b\""), .curve = xstrdup("lat_b_*"), .size = 4096,
+		.bytes = 4096, .seconds = 1.25e-6, .low = 1.2e-6, .high = 1.3e-6,
+		.trimmed = 1.26e-6, .faults = 0.5, .switches = 2, .kernel_entries = 3,
+		.copies = 2, .placement = xstrdup("other"), .flags = xstrdup("BIMODAL,FEW"),
+		.bimodal = true, .modes = { { 0.75, 1.2e-6 }, { 0.25, 1.4e-6 } },
+		.values = xcalloc(2, sizeof(double)), .rounds = xcalloc(2, sizeof(unsigned)),
+		.n = 2 });
+	x->values[0] = 1.2e-6;
+	x->values[1] = 1.30000001e-6;
+	x->rounds[1] = 5;
+	osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_a"), .seconds = 1, .low = 1,
+					   .high = 1, .trimmed = NAN });
+	osvec_skip(v, "lat_c", "not\there");
+	return v;
+}
+
+static void test_round_trip(void)
+{
+	struct error e;
+	char dir[] = "/tmp/osvec-osvec.XXXXXX", run[64], path[80];
+	struct osvec *v = sample();
+
+	if (!mkdtemp(dir)) {
+		fail("mkdtemp");
+		return;
+	}
+	snprintf(run, sizeof(run), "%s/20261120T230704Z", dir);
+	snprintf(path, sizeof(path), "%s/osvec.json", run);
+	ok(!mkdir(run, 0777), "the directory of a run");
+	ok(!osvec_read(dir, &e) && strstr(e.text, dir), "nothing in it yet: %s", e.text);
+	ok(!osvec_finish(v, &e) && !strcmp(v->entries[0].name, "lat_a"), "finish sorts");
+	ok(!osvec_write(v, path, &e), "written");
+	struct osvec *w = osvec_read(run, &e);
+	ok(w != NULL, "read back by the directory of the run");
+	osvec_free(w);
+	w = osvec_read(dir, &e);
+	if (ok(w != NULL, "read back by the directory of the machine %s", w ? "" : e.text)) {
+		const struct osvec_entry *x = osvec_find(w, "lat_b_4k");
+
+		is_string(w->machine, "box", "machine");
+		is_string(w->created, v->created, "created");
+		ok(x && !strcmp(x->program, "lat_b") && !strcmp(x->operation, "one \"b\"") &&
+		   !strcmp(x->curve, "lat_b_*") && !strcmp(x->placement, "other") &&
+		   !strcmp(x->flags, "BIMODAL,FEW"), "words come back");
+		ok(x && x->size == 4096 && x->bytes == 4096 && x->seconds == 1.25e-6 &&
+		   x->low == 1.2e-6 && x->high == 1.3e-6 && x->trimmed == 1.26e-6 &&
+		   x->faults == 0.5 && x->switches == 2 && x->kernel_entries == 3 &&
+		   x->copies == 2, "numbers come back");
+		ok(x && x->bimodal && x->modes[0].weight == 0.75 && x->modes[1].centre == 1.4e-6,
+		   "modes come back");
+		ok(x && x->n == 2 && x->values[1] == 1.30000001e-6 && x->rounds[1] == 5,
+		   "raw values come back to nine digits");
+		ok(w->nskipped == 1 && !strcmp(w->skipped[0].reason, "not\there"),
+		   "skipped comes back");
+		cmp_int(json_integer_value(json_object_get(w->meta, "seed")), 7, "meta comes back");
+	}
+	osvec_free(w);
+	unlink(path);
+	rmdir(run);
+	ok(osvec_write(v, "/proc/none/osvec.json", &e) == -1, "no place to write: %s", e.text);
+	osvec_free(v);
+	rmdir(dir);
+}
+
+#define POINT(curve, name, cost, size) "{\"entry\": \"" curve "_" name "\", \"seconds\": " cost \
+	", \"curve\": \"" curve "_*\", \"size\": " size
+
+static void test_curve(void)
+{
+	struct error e;
+	/* Unordered, as a file may be; "l" moves bytes, "d" does not. */
+	struct osvec *v = parse(HEAD POINT("l", "64k", "16", "65536") ", \"bytes\": 65536},"
+				POINT("l", "1", "1", "1") ", \"bytes\": 1},"
+				POINT("l", "256", "4", "256") ", \"bytes\": 256},"
+				POINT("d", "0", "1", "0") "},"
+				POINT("d", "8", "9", "8") "}" TAIL, &e);
+
+	if (!ok(v != NULL, "two curves %s", e.text))
+		return;
+	struct osvec_curve c = osvec_curve(v, "l_*"), d = osvec_curve(v, "d_*"),
+			   none = osvec_curve(v, "x_*");
+	ok(c.n == 3 && c.points[0]->size == 1 && c.points[2]->size == 65536, "points ascend");
+	cmp_int(none.n, 0, "no such curve");
+
+	static const struct {
+		double size, cost;
+		bool extrapolated;
+	} at[] = {
+		{ 0, 1, true }, { 1, 1, false }, { 16, 2, false }, { 256, 4, false },
+		{ 4096, 8, false }, { 65536, 16, false }, { 131072, 32, true },
+	};
+	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
+		struct osvec_mix m = osvec_curve_at(&c, at[i].size);
+		double cost = m.scale * exp(m.w * log(m.a->seconds) +
+					    (1 - m.w) * log(m.b->seconds));
+
+		cmp_near(cost, at[i].cost, 1e-12, "cost at %g bytes", at[i].size);
+		cmp_int(m.extrapolated, at[i].extrapolated, "%g is %s the grid", at[i].size,
+			at[i].extrapolated ? "outside" : "inside");
+	}
+	struct osvec_mix m = osvec_curve_at(&d, 4);
+	cmp_near(m.w, 0.5, 1e-12, "half way from size 0");
+	m = osvec_curve_at(&d, 80);
+	cmp_near(m.scale, 1, 0, "without bytes the last point's cost stays");
+	free(c.points);
+	free(d.points);
+	osvec_free(v);
+}
+
+static void test_half_harmonic(void)
+{
+	struct error e;
+	struct osvec *a = parse(HEAD "{\"entry\": \"x\", \"seconds\": 3, \"low\": 2, \"high\": 6},"
+				     "{\"entry\": \"only_a\", \"seconds\": 1}" TAIL, &e);
+	struct osvec *b = parse(HEAD "{\"entry\": \"x\", \"seconds\": 6, \"low\": 2, \"high\": 6},"
+				     "{\"entry\": \"only_b\", \"seconds\": 1}" TAIL, &e);
+	struct osvec *h = osvec_half_harmonic(a, b, &e);
+
+	ok(h && h->n == 1, "entries in both");
+	if (h) {
+		cmp_near(h->entries[0].seconds, 2, 1e-12, "1 / (1/3 + 1/6)");
+		cmp_near(h->entries[0].low, 1, 1e-12, "its lower bound");
+		cmp_near(h->entries[0].high, 3, 1e-12, "its upper bound");
+	}
+	osvec_free(h);
+	osvec_free(b);
+	b = parse(HEAD TAIL, &e);
+	ok(!osvec_half_harmonic(a, b, &e), "nothing in common: %s", e.text);
+	osvec_free(a);
+	osvec_free(b);
+}
+
+int main(void)
+{
+	test_smallest();
+	test_refused();
+	test_round_trip();
+	test_curve();
+	test_half_harmonic();
+	return done_testing();
+}

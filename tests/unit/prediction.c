@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of lib/vector/demand and prediction, against sums done by hand. */
+#include "model/prediction.h"
+
+#include "../tap.h"
+#include "util/xalloc.h"
+
+static struct osvec *machine(const char *name, const char *entries)
+{
+	struct error e = { "" };
+	char *text = xasprintf("{\"schema\": \"osvec/1\", \"machine\": \"%s\", \"meta\": {\"environment\": "
+			       "{\"host.name\": \"%s\", \"kernel.release\": \"6.1\"}}, \"entries\": [%s]}",
+			       name, name, entries);
+	struct osvec *v = osvec_parse(text, strlen(text), name, &e);
+
+	if (!v)
+		printf("# %s\n", e.text);
+	free(text);
+	return v;
+}
+
+/* rest: members of the vector beside its runs; run: members of a run beside these. */
+static struct appvec *application(const char *rest, const char *const *runs, size_t n)
+{
+	struct error e = { "" };
+	char *all = xstrdup("");
+
+	for (size_t i = 0; i < n; i++) {
+		bool mapped = strstr(runs[i], "mapped_calls");
+		char *longer = xasprintf("%s%s{\"times\": \"measured\", \"processes\": 1, \"threads\": 1, "
+					 "\"lost\": 0, \"unfinished\": 0, %s%s}", all, i ? "," : "",
+					 mapped ? "" : "\"calls\": 100, \"mapped_calls\": 100, ",
+					 runs[i]);
+		free(all);
+		all = longer;
+	}
+	char *text = xasprintf("{\"schema\": \"osvec-application/1\", \"name\": \"app\", \"units\": 1, "
+			       "%s \"runs\": [%s]}", rest, all);
+	struct appvec *a = appvec_parse(text, strlen(text), "app.json", &e);
+	if (!a)
+		printf("# %s\n", e.text);
+	free(text);
+	free(all);
+	return a;
+}
+
+static struct appvec *one_run(const char *rest, const char *run)
+{
+	return application(rest, &run, 1);
+}
+
+#define ITEM(entry, weight, part, calls) \
+	"{\"entry\": \"" entry "\", \"weight\": " #weight ", \"part\": \"" part "\", \"calls\": " #calls \
+	", \"bytes\": 0}"
+#define CURVE(entry, calls, sizes) \
+	"{\"entry\": \"" entry "\", \"weight\": 1, \"part\": \"kernel\", \"calls\": " #calls \
+	", \"bytes\": 0, \"sizes\": " sizes "}"
+#define POINT(name, curve, size, seconds) \
+	"{\"entry\": \"" name "\", \"curve\": \"" curve "\", \"size\": " #size ", \"bytes\": " #size \
+	", \"seconds\": " #seconds "}"
+#define COST(name, seconds) "{\"entry\": \"" name "\", \"seconds\": " #seconds "}"
+
+static const struct lenders nobody;
+
+static struct prediction *predict(const struct demand *d, const struct osvec *m,
+				  const struct osvec *reference, struct lenders lenders)
+{
+	struct error e = { "" };
+	struct prediction *p = prediction_new(d, m, reference, lenders, &e);
+
+	if (!p)
+		printf("# %s\n", e.text);
+	return p;
+}
+
+static const struct prediction_line *line(const struct prediction *p, const char *name)
+{
+	for (size_t i = 0; i < p->nlines; i++)
+		if (!strcmp(p->lines[i].name, name))
+			return &p->lines[i];
+	return NULL;
+}
+
+static void test_items(void)
+{
+	struct osvec *m = machine("m", COST("a", 0.5) "," COST("b", 2) "," COST("disk", 10));
+	struct appvec *a = one_run("", "\"items\": [" ITEM("a", 1, "kernel", 6) ","
+				   ITEM("b", 0.5, "kernel", 4) "," ITEM("a", -1, "kernel", 1) ","
+				   ITEM("disk", 1, "wait", 3) "," ITEM("b", 1, "counted", 1000) "]");
+	struct demand *d = demand_new(a);
+	struct prediction *p = predict(d, m, NULL, nobody);
+
+	cmp_near(p->kernel, 6 * 0.5 + 4 * 0.5 * 2 - 0.5, 1e-12, "calls times weight times cost");
+	cmp_near(p->wait, 30, 1e-12, "waiting apart");
+	cmp_near(p->user, 0, 0, "no user time");
+	cmp_near(p->total, 36.5, 1e-12, "all");
+	cmp_near(line(p, "a")->seconds, 2.5, 1e-12, "items of one entry are one line");
+	cmp_near(line(p, "b")->calls, 2, 1e-12, "weighted calls");
+	cmp_near(p->coverage, 1, 0, "all covered");
+	prediction_free(p);
+	demand_free(d);
+	appvec_free(a);
+	osvec_free(m);
+}
+
+static void test_curve(void)
+{
+	struct osvec *m = machine("m", POINT("c_1", "c_*", 1, 1) "," POINT("c_100", "c_*", 100, 10) ","
+				  POINT("c_10000", "c_*", 10000, 1000));
+	struct appvec *a = one_run("", "\"items\": [" CURVE("c_*", 7, "[[1, 1], [10, 2], [1000, 3], "
+				   "[20000, 1]]") "]");
+	struct demand *d = demand_new(a);
+	struct prediction *p = predict(d, m, NULL, nobody);
+	/* Log-log: 10^0.5 at 10, 100 at 1000; beyond the grid bytes scale. */
+	double at_10 = 2 * sqrt(10), at_1000 = 300, beyond = 2000;
+
+	cmp_near(p->kernel, 1 + at_10 + at_1000 + beyond, 1e-12, "a curve at its sizes");
+	cmp_near(p->extrapolated, beyond / p->kernel, 1e-12, "what lies beyond the grid");
+	double sum = 0, middle = 0;
+	for (size_t i = 0; i < p->ncharges; i++) {
+		sum += p->by_run[i];
+		if (p->charges[i].entry && p->charges[i].entry->size == 100)
+			middle = p->by_run[i];
+	}
+	cmp_near(sum, p->total, 1e-12, "charges add up");
+	cmp_near(middle, at_10 / 2 + at_1000 / 2, 1e-12, "a point is charged by its weight in the mix");
+	prediction_free(p);
+	demand_free(d);
+	appvec_free(a);
+	osvec_free(m);
+}
+
+/* Switches and faults that entries contain are not paid twice. */
+static void test_rest(void)
+{
+	struct osvec *m = machine("m",
+		"{\"entry\": \"rtt\", \"seconds\": 1, \"switches\": 2, \"faults\": 0.5},"
+		COST("ctx", 0.25) "," COST("fault", 0.125));
+	struct appvec *a = one_run("\"switch_entry\": \"ctx\", \"fault_entry\": \"fault\",",
+				   "\"voluntary\": 13, \"involuntary\": 12, \"minor_faults\": 3, \"items\": ["
+				   ITEM("rtt", 1, "kernel", 10) "]");
+	struct demand *d = demand_new(a);
+	struct prediction *p = predict(d, m, NULL, nobody);
+
+	cmp_near(line(p, "ctx")->calls, 5, 1e-12, "20 of 25 switches are inside");
+	cmp_near(line(p, "ctx")->seconds, 1.25, 1e-12, "the other five are paid");
+	cmp_near(line(p, "fault")->seconds, 0, 0, "five faults inside of three: none left, none owed");
+	cmp_near(p->kernel, 11.25, 1e-12, "both belong to the kernel");
+	prediction_free(p);
+	demand_free(d);
+	appvec_free(a);
+	osvec_free(m);
+}
+
+static void test_user(void)
+{
+	struct osvec *ref = machine("ref", COST("x", 1) "," COST("i", 1) "," COST("j", 4));
+	struct osvec *m = machine("m", COST("x", 1) "," COST("i", 2) "," COST("j", 32));
+	struct osvec *poor = machine("poor", COST("x", 1));
+	struct appvec *a = one_run("\"user_entries\": [\"i\", \"j\", \"k\"],",
+				   "\"user\": 3, \"items\": [" ITEM("x", 1, "kernel", 1) "]");
+	struct demand *d = demand_new(a);
+	struct prediction *p = predict(d, m, ref, nobody);
+
+	cmp_near(p->user_ratio, 4, 1e-12, "geometric mean of 2 and 8");
+	cmp_near(p->user, 12, 1e-12, "user seconds times the ratio");
+	prediction_free(p);
+	p = predict(d, ref, ref, nobody);
+	cmp_near(p->user, 3, 0, "the reference has its own user time");
+	prediction_free(p);
+	p = predict(d, m, NULL, nobody);
+	ok(isnan(p->user_ratio) && p->user == 3, "without a reference it is not scaled");
+	prediction_free(p);
+	p = predict(d, poor, ref, nobody);
+	ok(isnan(p->user_ratio) && p->user == 3, "nor without a user entry on both");
+	prediction_free(p);
+	demand_free(d);
+	appvec_free(a);
+	osvec_free(ref);
+	osvec_free(m);
+	osvec_free(poor);
+}
+
+static void test_runs(void)
+{
+	static const char *const runs[] = {
+		"\"user\": 1, \"voluntary\": 1, \"items\": [" ITEM("x", 1, "kernel", 10) "]",
+		"\"user\": null, \"items\": [" ITEM("x", 1, "kernel", 20) "," ITEM("y", 1, "kernel", 2) "]",
+		"\"user\": 4, \"voluntary\": 3, \"items\": [" ITEM("x", 1, "kernel", 30) "]",
+	};
+	struct osvec *m = machine("m", COST("x", 1) "," COST("y", 3));
+	struct appvec *a = application("\"switch_entry\": \"x\",", runs, 3);
+	struct demand *d = demand_new(a);
+	struct prediction *p = predict(d, m, NULL, nobody);
+
+	cmp_near(p->user, 2.5, 1e-12, "a run that does not know its user time counts as their mean");
+	cmp_near(p->kernel, 20 + 2 + 2, 1e-12, "the mean of the runs");
+	double third = 0;
+	for (size_t i = 0; i < p->ncharges; i++)
+		third += p->by_run[3 * i + 2];
+	cmp_near(third, 30 + 3 + 4, 1e-12, "each run keeps its own sum");
+	ok(!d->faults_known && d->switches_known, "what no run knows is not known");
+	prediction_free(p);
+	demand_free(d);
+	appvec_free(a);
+	osvec_free(m);
+}
+
+static void test_borrowed(void)
+{
+	struct osvec *m = machine("m", COST("x", 4) "," COST("lat_syscall_getppid", 1));
+	struct osvec *lender = machine("lender", COST("x", 2) "," COST("y", 5));
+	const struct osvec *v[] = { m, lender };
+	struct appvec *a = one_run("", "\"items\": [" ITEM("x", 1, "kernel", 5) ","
+				   ITEM("y", 1, "kernel", 2) "," ITEM("z", 1, "kernel", 3) "]");
+	struct demand *d = demand_new(a);
+	struct prediction *p = predict(d, m, NULL, (struct lenders){ v, 2 });
+
+	cmp_near(line(p, "y")->seconds, 20, 1e-12, "lent, twice as dear as x is");
+	ok(line(p, "y")->borrowed && !line(p, "x")->borrowed, "marked as lent");
+	cmp_near(line(p, "z")->seconds, 3, 1e-12, "measured nowhere: a null call");
+	ok(line(p, "z")->lower_bound, "marked as a lower bound");
+	cmp_near(p->coverage, 20 / 43.0, 1e-12, "the share that was measured here");
+	prediction_free(p);
+	struct osvec *changed = machine("m", COST("x", 1) "," COST("lat_syscall_getppid", 1));
+	changed->original = m;
+	p = predict(d, changed, NULL, (struct lenders){ v, 2 });
+	cmp_near(line(p, "x")->seconds, 5, 1e-12, "a cost that is changed is paid as it is");
+	cmp_near(line(p, "y")->seconds, 20, 1e-12, "and makes nothing that is lent cheaper");
+	prediction_free(p);
+	osvec_free(changed);
+	demand_free(d);
+	appvec_free(a);
+	osvec_free(m);
+	osvec_free(lender);
+}
+
+static void test_refused(void)
+{
+	struct error e;
+	struct osvec *m = machine("m", COST("x", 1));
+	struct appvec *empty = one_run("", "\"items\": []"),
+		      *foreign = one_run("", "\"user\": 1, \"items\": [" ITEM("y", 1, "kernel", 5) "]"),
+		      *negative = one_run("", "\"items\": [" ITEM("x", -1, "kernel", 5) "]");
+	struct appvec *const all[] = { empty, foreign, negative };
+	static const char *const words[] = { "nothing", "none of the entries", "-5" };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct demand *d = demand_new(all[i]);
+
+		ok(!prediction_new(d, m, NULL, nobody, &e) && strstr(e.text, words[i]), "refused: %s",
+		   e.text);
+		demand_free(d);
+		appvec_free(all[i]);
+	}
+	osvec_free(m);
+}
+
+static void test_coverage_of_application(void)
+{
+	struct osvec *m = machine("m", COST("null", 1) "," COST("x", 1));
+	struct appvec *a = one_run("", "\"calls\": 10, \"mapped_calls\": 9, \"call_time\": 4, "
+				   "\"mapped_time\": 3, \"items\": [" ITEM("x", 1, "kernel", 9)
+				   ",{\"entry\": \"null\", \"weight\": 1, \"part\": \"kernel\", \"calls\": 1,"
+				   "\"bytes\": 0, \"fallback\": true}]");
+	struct demand *d = a ? demand_new(a) : NULL;
+
+	if (!ok(d != NULL, "an application with calls of no entry"))
+		return;
+	struct prediction *p = predict(d, m, NULL, nobody);
+	cmp_near(d->mapped, 0.75, 1e-12, "the smaller of both shares");
+	cmp_near(p->coverage, 0.75, 1e-12, "is not counted twice");
+	is_string(d->null_entry, "null", "the fallback names the null call");
+	prediction_free(p);
+	demand_free(d);
+	appvec_free(a);
+	osvec_free(m);
+}
+
+static struct appvec *busy(void)
+{
+	return one_run("\"switch_entry\": \"ctx\", \"fault_entry\": \"fault\", \"user_entries\": [\"i\"],",
+		       "\"user\": 3, \"system\": 30, \"voluntary\": 9, \"minor_faults\": 11, \"items\": ["
+		       ITEM("x", 1, "kernel", 5) "," ITEM("disk", 1, "wait", 2) ","
+		       CURVE("c_*", 6, "[[5, 4], [50, 2]]") "]");
+}
+
+static struct osvec *sample(const char *name, double speed)
+{
+	char *entries = xasprintf(
+		"{\"entry\": \"x\", \"seconds\": %g}, {\"entry\": \"disk\", \"seconds\": %g},"
+		"{\"entry\": \"ctx\", \"seconds\": %g}, {\"entry\": \"fault\", \"seconds\": %g},"
+		"{\"entry\": \"i\", \"seconds\": %g},"
+		"{\"entry\": \"c_1\", \"curve\": \"c_*\", \"size\": 1, \"seconds\": %g},"
+		"{\"entry\": \"c_100\", \"curve\": \"c_*\", \"size\": 100, \"seconds\": %g}",
+		1 * speed, 2 * speed * speed, 0.5 * speed, 0.25, 1.5 / speed, 0.1 * speed, 3.0);
+	struct osvec *v = machine(name, entries);
+
+	free(entries);
+	return v;
+}
+
+static void test_difference(void)
+{
+	struct osvec *a = sample("a", 1), *b = sample("b", 1.7);
+	struct appvec *app = busy();
+	struct demand *d = demand_new(app);
+	struct prediction *p = predict(d, a, a, nobody), *q = predict(d, b, a, nobody);
+	struct prediction_part *parts = xcalloc(p->nlines, sizeof(*parts));
+	double all = prediction_difference(p, q, parts), sum = 0;
+
+	cmp_near(all, log(p->total / q->total), 1e-12, "the log ratio");
+	for (size_t i = 0; i < p->nlines; i++)
+		sum += parts[i].log_ratio;
+	cmp_near(sum, all, 1e-12, "contributions leave no residual");
+	for (size_t i = 0; i < p->nlines; i++) {
+		double x = parts[i].a->seconds, y = parts[i].b->seconds;
+
+		if (!isnan(parts[i].flip_a))
+			cmp_near(p->total + (parts[i].flip_a - 1) * x, q->total, 1e-12,
+				 "%s times %.3g on A makes both equal", parts[i].a->name, parts[i].flip_a);
+		if (!isnan(parts[i].flip_b))
+			cmp_near(q->total + (parts[i].flip_b - 1) * y, p->total, 1e-12,
+				 "%s times %.3g on B makes both equal", parts[i].a->name, parts[i].flip_b);
+	}
+	all = prediction_difference(p, p, parts);
+	sum = 0;
+	for (size_t i = 0; i < p->nlines; i++)
+		sum += fabs(parts[i].log_ratio);
+	ok(all == 0 && sum == 0, "a machine does not differ from itself");
+	free(parts);
+	prediction_free(p);
+	prediction_free(q);
+	demand_free(d);
+	appvec_free(app);
+	osvec_free(a);
+	osvec_free(b);
+}
+
+/* A dearer entry costs exactly its share more, and never makes anything cheaper. */
+static void test_elasticity(void)
+{
+	const double step = 1e-6;
+	struct osvec *m = sample("a", 1), *ref = sample("ref", 1);
+	struct appvec *app = busy();
+	struct demand *d = demand_new(app);
+	struct prediction *before = predict(d, m, ref, nobody);
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct osvec_entry *x = &m->entries[i];
+		double cost = x->seconds, share = 0;
+
+		for (size_t k = 0; k < before->ncharges; k++)
+			if (before->charges[k].entry == x)
+				share += before->by_run[k] / before->total;
+		if (!strcmp(x->name, "i"))
+			share = before->user / before->total;
+		x->seconds *= 1 + step;
+		struct prediction *after = predict(d, m, ref, nobody);
+		x->seconds = cost;
+		cmp_near(log(after->total / before->total) / log1p(step), share, 1e-5,
+			 "the elasticity of %s is its share, %.3f", x->name, share);
+		ok(share > 0, "and %s is paid for", x->name);
+		prediction_free(after);
+	}
+	prediction_free(before);
+	demand_free(d);
+	appvec_free(app);
+	osvec_free(m);
+	osvec_free(ref);
+}
+
+static void test_levels(void)
+{
+	struct osvec *m = sample("a", 1);
+	struct appvec *app = busy();
+	struct demand *d = demand_new(app);
+	struct prediction *p = predict(d, m, m, nobody);
+	double kernel = p->kernel, user = p->user, wait = p->wait, h = prediction_inflation(p);
+
+	cmp_near(h, 30 / kernel, 1e-12, "inflation is measured over predicted");
+	prediction_scale(p, h, 1, 1);
+	cmp_near(p->kernel, 30, 1e-12, "scaled by it the kernel part is what was measured");
+	cmp_near(p->total, 30 + user + wait, 1e-12, "and the rest stays");
+	double sum = 0;
+	for (size_t i = 0; i < p->ncharges; i++)
+		sum += p->by_run[i];
+	cmp_near(sum, p->total, 1e-12, "the charges follow");
+	app->runs[0].measured = false;
+	struct demand *traced = demand_new(app);
+	struct prediction *q = predict(traced, m, m, nobody);
+	ok(isnan(prediction_inflation(q)), "the system time of a traced run is no measure");
+	prediction_free(p);
+	prediction_free(q);
+	demand_free(d);
+	demand_free(traced);
+	appvec_free(app);
+	osvec_free(m);
+}
+
+static void test_reference(void)
+{
+	struct osvec *m = machine("m", COST("x", 1));
+	static const struct {
+		const char *machine;
+		bool same;
+	} cases[] = {
+		{ "\"host\": \"m\", \"kernel\": \"6.1\"", true },
+		{ "\"host\": \"m\"", false },
+		{ "\"host\": \"m\", \"kernel\": \"6.2\"", false },
+		{ "\"host\": \"n\", \"kernel\": \"6.1\"", false },
+		{ "\"kernel\": \"6.1\"", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *rest = xasprintf("\"machine\": {%s},", cases[i].machine);
+		struct appvec *a = one_run(rest, "\"items\": []");
+
+		cmp_int(prediction_is_reference(m, a), cases[i].same, "recorded on {%s}",
+			cases[i].machine);
+		appvec_free(a);
+		free(rest);
+	}
+	osvec_free(m);
+}
+
+int main(void)
+{
+	test_items();
+	test_curve();
+	test_rest();
+	test_user();
+	test_runs();
+	test_borrowed();
+	test_refused();
+	test_coverage_of_application();
+	test_difference();
+	test_elasticity();
+	test_levels();
+	test_reference();
+	return done_testing();
+}

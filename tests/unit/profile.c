@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of the profile of a run: prime numbers of calls come out exactly, each booked once. */
+#include "vector/profile.h"
+
+#include <errno.h>
+
+#include "trace/syscalls.h"
+
+#include "../tap.h"
+
+static const char rules[] =
+	"@null lat_null\n"
+	"read tcp if=EAGAIN -> lat_try\n"
+	"read,recvfrom tcp size=ret -> lat_recv_tcp_*\n"
+	"write tcp size=ret -> lat_send_tcp_*\n"
+	"fsync file size=4k -> wait lat_fsync_* - 0.5 lat_send_tcp_*\n"
+	"close tcp -> counted lat_accept_tcp\n"
+	"accept4 tcp -> lat_accept_tcp\n"
+	"munmap - size=arg1 -> lat_mmap_*\n"
+	"exit_group - -> counted lat_proc\n";
+
+static void add(struct profile *p, int n, const char *name, enum fd_kind kind, int64_t result,
+		int64_t duration)
+{
+	struct event e = { .type = EVENT_SYSCALL, .pid = 10, .tid = 11, .time = 1000,
+			   .call = { .id = syscall_by_name(name), .kind = kind, .result = result,
+				     .duration = duration } };
+
+	while (n--)
+		profile_add(p, &e);
+}
+
+static const struct appvec_item *find(const struct appvec_run *r, const char *entry, enum part part,
+				      bool fallback)
+{
+	for (size_t i = 0; i < r->nitems; i++)
+		if (!strcmp(r->items[i].entry, entry) && r->items[i].part == part &&
+		    r->items[i].fallback == fallback)
+			return &r->items[i];
+	fail("no item %s", entry);
+	exit(1);
+}
+
+static void free_run(struct appvec_run *r)
+{
+	struct appvec *a = appvec_new("");
+
+	a->runs = malloc(sizeof(*a->runs));
+	a->runs[0] = *r;
+	a->nruns = 1;
+	appvec_free(a);
+}
+
+static void check_sums(const struct appvec_run *r)
+{
+	double calls = 0, time = 0, fallback = 0, unmapped = 0;
+
+	for (size_t i = 0; i < r->nitems; i++) {
+		const struct appvec_item *item = &r->items[i];
+		double bytes = 0, sized = 0;
+
+		/* The second term of fsync's rule is no further call. */
+		if (item->weight > 0) {
+			calls += item->calls;
+			time += item->time;
+		}
+		if (item->fallback)
+			fallback += item->calls;
+		for (size_t k = 0; k < item->nsizes; k++) {
+			bytes += item->sizes[k].calls * item->sizes[k].size;
+			sized += item->sizes[k].calls;
+		}
+		if (item->nsizes)
+			ok(bytes == item->bytes && sized == item->calls, "%s: sizes add up",
+			   item->entry);
+	}
+	for (size_t i = 0; i < r->nunmapped; i++)
+		unmapped += r->unmapped[i].calls;
+	cmp_near(calls, r->calls, 0, "mapped and fallback are all calls");
+	cmp_near(time, r->call_time, 1e-12, "and all time");
+	cmp_near(fallback, r->calls - r->mapped_calls, 0, "fallback is what is not mapped");
+	cmp_near(unmapped, fallback, 0, "and is listed by call");
+}
+
+static void test_counts(struct profile *p)
+{
+	struct appvec_run r;
+
+	add(p, 1009, "read", FD_TCP, 5, 2000);
+	add(p, 211, "recvfrom", FD_TCP, 7, 3000);
+	add(p, 307, "read", FD_TCP, -EAGAIN, 100);
+	add(p, 13, "read", FD_TCP, -ECONNRESET, 100);
+	for (int64_t size = 1; size <= 101; size++)
+		add(p, 1, "write", FD_TCP, size, 10);
+	add(p, 17, "fsync", FD_FILE, 0, 1000000);
+	add(p, 19, "accept4", FD_TCP, 9, 500);
+	add(p, 19, "close", FD_TCP, 0, 400);
+	add(p, 23, "getpid", FD_UNKNOWN, 10, 50);
+	add(p, 29, "read", FD_PIPE, 1, 60);
+	add(p, 3, "exit_group", FD_UNKNOWN, 0, -1);
+	struct event e = { .type = EVENT_SYSCALL, .pid = 12, .tid = 12, .time = 2000000,
+			   .call = { .id = syscall_by_name("munmap"), .flags = CALL_NO_ARGS } };
+	for (int i = 0; i < 31; i++)
+		profile_add(p, &e);
+	e.call.flags = CALL_UNFINISHED;
+	for (int i = 0; i < 37; i++)
+		profile_add(p, &e);
+	e = (struct event){ .type = EVENT_LOST, .lost = { .count = 41 } };
+	profile_add(p, &e);
+	profile_run(p, &r);
+
+	cmp_near(r.calls, 1009 + 211 + 307 + 13 + 101 + 17 + 2 * 19 + 23 + 29 + 3 + 31, 0, "calls");
+	cmp_near(r.calls - r.mapped_calls, 23 + 29 + 31, 0, "fell back");
+	ok(r.unfinished == 37 && r.lost == 41 && r.processes == 2 && r.threads == 2,
+	   "unfinished, lost, processes, threads");
+	const struct appvec_item *recv = find(&r, "lat_recv_tcp_*", PART_KERNEL, false);
+	ok(recv->calls == 1009 + 211 + 13 && recv->bytes == 1009 * 5 + 211 * 7, "receive");
+	is_string(recv->from, "read recvfrom", "from two calls");
+	cmp_int(recv->nsizes, 3, "sizes 0, 5, 7");
+	const struct appvec_item *send = find(&r, "lat_send_tcp_*", PART_KERNEL, false);
+	ok(send->calls == 101 && send->bytes == 101 * 102 / 2 && send->nsizes < 32,
+	   "101 sizes in %zu classes", send->nsizes);
+	const struct appvec_item *sync = find(&r, "lat_fsync_*", PART_WAIT, false);
+	ok(sync->calls == 17 && sync->time == 0.017 && sync->sizes[0].size == 4096, "wait");
+	const struct appvec_item *minus = find(&r, "lat_send_tcp_*", PART_WAIT, false);
+	ok(minus->weight == -0.5 && minus->calls == 17 && minus->time == 0, "subtracted");
+	ok(find(&r, "lat_accept_tcp", PART_COUNTED, false)->calls == 19 &&
+	   find(&r, "lat_accept_tcp", PART_KERNEL, false)->calls == 19, "counted elsewhere");
+	cmp_near(find(&r, "lat_proc", PART_COUNTED, false)->calls, 3, 0, "exits count as calls");
+	ok(find(&r, "lat_null", PART_KERNEL, true)->calls == 83, "the null entry stands in");
+	ok(r.nunmapped == 3 && !strcmp(r.unmapped[0].call, "read pipe") &&
+	   r.unmapped[0].calls == 29 && !strcmp(r.unmapped[1].call, "getpid"),
+	   "listed by time: %s, %s, %s", r.unmapped[0].call, r.unmapped[1].call,
+	   r.unmapped[2].call);
+	ok(isnan(r.user) && isnan(r.voluntary) && isnan(r.minor_faults), "what nobody told is unknown");
+	check_sums(&r);
+	free_run(&r);
+}
+
+static void test_times(struct profile *p)
+{
+	struct appvec_run r;
+	struct event e = { .type = EVENT_COUNTER, .time = 5000000,
+			   .counter = { .name = "minor_faults", .value = 43 } };
+
+	profile_add(p, &e);
+	profile_add(p, &e);
+	e.counter.name = "major_faults";
+	profile_add(p, &e);
+	e.counter.value = NAN;
+	profile_add(p, &e);
+	e.counter.name = "user";
+	e.counter.value = -1;
+	profile_add(p, &e);
+	e = (struct event){ .type = EVENT_SWITCH, .pid = 10, .tid = 11, .time = 47000,
+			    .change = { .out = true } };
+	profile_add(p, &e);
+	e.change.preempted = true;
+	profile_add(p, &e);
+	e.change.out = false;
+	profile_add(p, &e);
+	profile_run(p, &r);
+	cmp_near(r.minor_faults, 86, 0, "counters add up");
+	ok(isnan(r.user), "a negative one is none");
+	ok(isnan(r.major_faults), "one that is not known makes the sum unknown");
+	ok(r.voluntary == 1 && r.involuntary == 1, "switches");
+	cmp_near(r.wall, 0.005, 1e-9, "from the first start to the last end");
+	free_run(&r);
+}
+
+static void test_without_times(struct basis *b)
+{
+	struct profile *p = profile_new(b);
+	struct appvec_run r;
+
+	add(p, 5, "read", FD_TCP, 1, -1);
+	profile_run(p, &r);
+	ok(r.calls == 5 && isnan(r.call_time) && isnan(r.wall) && isnan(r.items[0].time),
+	   "a trace without durations has no times");
+	free_run(&r);
+	add(p, 5, "read", FD_TCP, 1, INT64_MAX);
+	profile_run(p, &r);
+	ok(isfinite(r.call_time) && r.call_time > 0, "absurd durations stay finite");
+	free_run(&r);
+	profile_free(p);
+}
+
+static void test_weights(struct basis *b)
+{
+	struct profile *p = profile_new(b);
+	unsigned read = syscall_by_name("read");
+	double *weights = calloc(read + 1, sizeof(*weights));
+	struct appvec_run r;
+
+	for (unsigned i = 0; i <= read; i++)
+		weights[i] = 2.5;
+	profile_weigh(p, weights, read + 1);
+	free(weights);
+	add(p, 7, "read", FD_TCP, 3, 100);
+	profile_run(p, &r);
+	const struct appvec_item *item = find(&r, "lat_recv_tcp_*", PART_KERNEL, false);
+	ok(r.calls == 17.5 && r.mapped_calls == 17.5 && item->calls == 17.5 && item->bytes == 52.5 &&
+	   item->nsizes == 1 && item->sizes[0].calls == 17.5, "7 calls that count as 2.5 each");
+	cmp_near(r.call_time, 1750e-9, 1e-15, "so does their time");
+	free_run(&r);
+	profile_free(p);
+}
+
+int main(void)
+{
+	struct error e = { "" };
+	struct basis *b = basis_parse(rules, sizeof(rules) - 1, "b.conf", &e);
+
+	if (!ok(b != NULL, "basis %s", e.text))
+		return done_testing();
+	struct profile *p = profile_new(b);
+	test_counts(p);
+	test_times(p);
+	profile_free(p);
+	test_without_times(b);
+	test_weights(b);
+	basis_free(b);
+	return done_testing();
+}

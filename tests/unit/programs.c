@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs every benchmark program briefly, once for each word of its choices, and reads what -L and -J
+ * print as docs/CONTRACTS.md describes it.
+ */
+#include "../tap.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/xalloc.h"
+
+enum { ARGUMENTS = 24, PARAMETERS = 8 };
+
+static char scratch[] = "/tmp/osvec-test-XXXXXX";
+
+/* Runs argv, returns its exit status (-1: killed) and its stdout as JSON (NULL: is none). */
+static int run(const char *const argv[], json_t **out)
+{
+	int ends[2], status;
+
+	if (pipe(ends))
+		exit(1);
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		dup2(ends[1], 1);
+		dup2(open("/dev/null", O_WRONLY), 2);
+		close(ends[0]);
+		close(ends[1]);
+		execv(argv[0], (char *const *)argv);
+		_exit(127);
+	}
+	close(ends[1]);
+	FILE *f = fdopen(ends[0], "r");
+	*out = json_loadf(f, JSON_REJECT_DUPLICATES, NULL);
+	fclose(f);
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static const char *member(const json_t *o, const char *key)
+{
+	return json_string_value(json_object_get(o, key));
+}
+
+static double number(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+/* Is every member that the contract names there, and of its type? */
+static bool is_complete(const json_t *o)
+{
+	static const char *const numbers[] = {
+		"seconds", "iterations", "minimum", "median", "mean", "batch_sd", "overhead",
+		"faults", "switches", "major_faults", "involuntary", "steal", "wall", "tick",
+		"calibration_error", "kernel_entries",
+	};
+	static const char *const strings[] = {
+		"entry", "program", "placement", "operation", "method", "clock",
+	};
+	bool good = json_is_array(json_object_get(o, "flags")) &&
+		    json_is_array(json_object_get(o, "batches")) &&
+		    json_is_boolean(json_object_get(o, "steady"));
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (!(number(o, numbers[i]) >= 0) && strcmp(numbers[i], "minimum")) {
+			printf("# member %s\n", numbers[i]);
+			good = false;
+		}
+	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++)
+		if (!member(o, strings[i])) {
+			printf("# member %s\n", strings[i]);
+			good = false;
+		}
+	return good;
+}
+
+static void check_measured(const json_t *o, const char *entry)
+{
+	double bytes = number(o, "bytes");
+
+	ok(is_complete(o), "%s: all members are there", entry);
+	ok(number(o, "seconds") > 0, "%s: %g s", entry, number(o, "seconds"));
+	ok(number(o, "wall") >= number(o, "seconds") * number(o, "iterations"),
+	   "%s: a batch is shorter than the process", entry);
+	ok(isnan(bytes) || (bytes >= 1 && bytes / number(o, "seconds") < 1e13),
+	   "%s: less than 10 TB/s", entry);
+}
+
+/* One run with these words. */
+static void try(const char *program, const char *name, const char *const *words, size_t n)
+{
+	const char *argv[ARGUMENTS] = { program, "-J", "-T", "100us", "-B", "3", "-D", scratch };
+	char *entry = xstrdup(name);
+	json_t *o;
+
+	for (size_t i = 0; i < n; i++) {
+		char *longer = xasprintf("%s_%s", entry, words[i]);
+
+		argv[8 + i] = words[i];
+		free(entry);
+		entry = longer;
+	}
+	int status = run(argv, &o);
+	ok(status == 0 || status == 3, "%s: status %d", entry, status);
+	is_string(member(o, "entry"), entry, "%s: is the name of the entry", entry);
+	if (status == 0)
+		check_measured(o, entry);
+	else
+		ok(member(o, "unsupported") != NULL, "%s: %s", entry, member(o, "unsupported"));
+	json_decref(o);
+	free(entry);
+}
+
+/* The word that a parameter has when it is not its turn to vary. */
+static const char *usual(const json_t *parameter)
+{
+	const char *fallback = member(parameter, "fallback");
+
+	return fallback ? fallback :
+	       json_string_value(json_array_get(json_object_get(parameter, "values"), 0));
+}
+
+static bool is_choice(const json_t *parameter)
+{
+	const char *kind = member(parameter, "kind");
+
+	return kind && !strcmp(kind, "choice");
+}
+
+static void try_all(const char *program, const char *name, const json_t *parameters)
+{
+	const char *words[PARAMETERS];
+	size_t n = json_array_size(parameters);
+
+	for (size_t i = 0; i < n && i < PARAMETERS; i++)
+		words[i] = usual(json_array_get(parameters, i));
+	try(program, name, words, n);
+	for (size_t i = 0; i < n; i++) {
+		const json_t *p = json_array_get(parameters, i);
+		const json_t *values = json_object_get(p, "values");
+		const char *kept = words[i];
+
+		for (size_t k = 0; is_choice(p) && k < json_array_size(values); k++) {
+			words[i] = json_string_value(json_array_get(values, k));
+			if (strcmp(words[i], kept))
+				try(program, name, words, n);
+		}
+		words[i] = kept;
+	}
+}
+
+static void test_program(const char *directory, const char *name)
+{
+	char *path = xasprintf("%s/%s", directory, name);
+	const char *argv[] = { path, "-L", NULL };
+	struct stat st;
+	json_t *o;
+
+	if (!stat(path, &st) && S_ISREG(st.st_mode) && (st.st_mode & 0100)) {
+		cmp_int(run(argv, &o), 0, "%s -L", name);
+		is_string(member(o, "program"), name, "%s: says who it is", name);
+		ok(member(o, "summary") && member(o, "operation"), "%s: and what it does", name);
+		json_t *parameters = json_object_get(o, "parameters");
+		ok(json_is_array(parameters), "%s: and its parameters", name);
+		try_all(path, name, parameters);
+		json_decref(o);
+	}
+	free(path);
+}
+
+static int is_program(const struct dirent *entry)
+{
+	return !strchr(entry->d_name, '.');
+}
+
+int main(void)
+{
+	const char *build = getenv("O");
+	char *directory = xasprintf("%s/bench", build ? build : "build");
+	struct dirent **entries;
+	int n = scandir(directory, &entries, is_program, alphasort);
+
+	if (n <= 0 || !mkdtemp(scratch))
+		return 1;
+	for (int i = 0; i < n; i++) {
+		test_program(directory, entries[i]->d_name);
+		free(entries[i]);
+	}
+	ok(rmdir(scratch) == 0, "nothing is left in the scratch directory");
+	free(entries);
+	free(directory);
+	return done_testing();
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of driver/results, history and reduce, on runs written by hand. */
+#include "../../driver/results.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../driver/history.h"
+#include "../../driver/reduce.h"
+#include "../tap.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+
+static char root[] = "/tmp/osvec-results.XXXXXX";
+
+/* A run line as hbench writes it; more: further members, from a comma on. */
+static json_t *run_of(const char *entry, unsigned round, double seconds, const char *verdict,
+		      const char *more)
+{
+	char *text = xasprintf("{\"entry\": \"%s\", \"round\": %u, \"seconds\": %.9g, "
+			       "\"wall\": 0.5, \"verdict\": \"%s\"%s}", entry, round, seconds,
+			       verdict, more);
+	json_t *run = json_loads(text, 0, NULL);
+
+	free(text);
+	return run;
+}
+
+static void add_run(const struct results *r, const char *entry, unsigned round, double seconds,
+		    const char *verdict, const char *more)
+{
+	json_t *runs = json_pack("[o]", run_of(entry, round, seconds, verdict, more));
+
+	if (results_add_runs(r, runs, NULL))
+		fail("results_add_runs");
+	json_decref(runs);
+}
+
+static void add_counted(const struct results *r, const char *entry, unsigned round, double seconds)
+{
+	add_run(r, entry, round, seconds, "counted", "");
+	if (results_add_value(r, entry, seconds, NULL))
+		fail("results_add_value");
+}
+
+static void write_meta(const struct results *r, const char *status, const char *suite)
+{
+	struct error e = { "" };
+	json_t *settings = json_pack("{s:i, s:i, s:f, s:i, s:i, s:i, s:i}", "processes_min", 4,
+				     "processes_max", 60, "precision", 0.02, "batch", 0, "batches",
+				     0, "budget", 0, "timeout", 60);
+	json_t *meta = json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:[]}}", "machine", r->machine,
+				 "status", status, "settings", settings, "suite", "name", "t",
+				 "text", suite, "entries");
+
+	ok(meta && !results_write_meta(r, meta, &e), "meta.json written %s", e.text);
+	json_decref(meta);
+}
+
+static char *content(const struct results *r, const char *name)
+{
+	char *path = xasprintf("%s/%s", r->path, name);
+	size_t n;
+	char *text = file_read(path, 1 << 20, &n, NULL);
+
+	free(path);
+	return text ? text : xstrdup("(no file)");
+}
+
+static void append_raw(const struct results *r, const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s", r->path, name);
+
+	if (file_append(path, text, strlen(text), NULL))
+		fail("%s", path);
+	free(path);
+}
+
+static void is_content(const struct results *r, const char *name, const char *want,
+		       const char *what)
+{
+	char *got = content(r, name);
+
+	is_string(got, want, "%s", what);
+	free(got);
+}
+
+static void test_writing(void)
+{
+	struct results r;
+	struct error e;
+	struct stat st;
+
+	ok(!results_create(&r, root, "box", &e), "a run is made %s", e.text);
+	ok(!stat(r.path, &st) && S_ISDIR(st.st_mode) && strstr(r.path, "/box/"), "%s", r.path);
+	is_string(r.machine, "box", "its machine");
+	ok(!results_add_value(&r, "lat_a", 1.23456789012e-7, &e) &&
+	   !results_add_value(&r, "lat_a", 2, &e), "two values");
+	is_content(&r, "lat_a", "1.23456789e-07\n2\n", "one number a line, nine digits");
+	ok(!results_add_skipped(&r, "lat_b", "no such call", &e), "a reason");
+	is_content(&r, "skipped", "lat_b\tno such call\n", "entry, tab, reason");
+	ok(!results_is_run(r.path), "no run without meta.json");
+
+	struct results s;
+	ok(!results_create(&s, root, "box", &e) && strcmp(r.path, s.path) < 0,
+	   "a second run within the same second sorts behind the first");
+	results_close(&s);
+
+	char *directory = xasprintf("%s/lat_c", r.path);
+	ok(!mkdir(directory, 0777) && results_add_value(&r, "lat_c", 1, &e) == -1, "an error: %s",
+	   e.text);
+	rmdir(directory);
+	free(directory);
+	results_close(&r);
+	ok(results_create(&r, "/proc/none", "box", &e) == -1, "no place for results: %s", e.text);
+}
+
+static void test_history(void)
+{
+	struct results r;
+	struct error e;
+
+	ok(!results_create(&r, root, "history", &e), "a run");
+	struct history *h = history_read(r.path, &e);
+	ok(h && h->n == 0 && h->rounds == 0, "nothing has happened yet");
+	history_free(h);
+
+	add_run(&r, "lat_a", 0, 1e-6, "counted",
+		", \"program\": \"lat\", \"curve\": \"lat_*\", \"size\": 64, \"bytes\": 64, "
+		"\"faults\": 1, \"flags\": [\"X\"]");
+	add_run(&r, "lat_a", 1, 9e-6, "disturbed", ", \"reason\": \"stolen\"");
+	add_run(&r, "lat_a", 1, 2e-6, "counted", ", \"faults\": 3");
+	add_run(&r, "lat_px2", 1, 2e-6, "counted", ", \"copies\": 2, \"copy\": 0");
+	add_run(&r, "lat_px2", 1, 4e-6, "counted", ", \"copies\": 2, \"copy\": 1");
+	json_t *failed = json_pack("[{s:s, s:i, s:s, s:s}]", "entry", "lat_f", "round", 4, "verdict",
+				   "failed", "reason", "it broke");
+	results_add_runs(&r, failed, &e);
+	json_decref(failed);
+	append_raw(&r, "runs.jsonl", "{\"entry\": \"lat_a\", \"rou");
+	h = history_read(r.path, &e);
+	if (ok(h != NULL, "a torn last line is left out %s", h ? "" : e.text)) {
+		const struct history_entry *a = history_find(h, "lat_a"),
+					   *p = history_find(h, "lat_px2"),
+					   *f = history_find(h, "lat_f");
+
+		ok(h->n == 3 && a && p && f && !history_find(h, "lat"), "three entries");
+		cmp_int(h->rounds, 5, "five rounds were begun");
+		ok(a->n == 2 && a->values[1] == 2e-6 && a->rounds[1] == 1,
+		   "what was counted counts");
+		cmp_int(a->processes[HISTORY_DISTURBED], 1, "what was disturbed is kept apart");
+		ok(!strcmp(a->program, "lat") && !strcmp(a->curve, "lat_*") && a->size == 64 &&
+		   a->bytes == 64, "what the program told");
+		cmp_near(a->median.faults, 2, 0, "the median of faults");
+		cmp_near(a->wall, 1.5, 0, "the time of all its processes");
+		is_string(a->flags, "X", "a flag that half of the processes raise");
+		ok(p->n == 1 && fabs(p->values[0] - 3e-6) < 1e-18 && p->copies == 2,
+		   "copies make one value, their mean");
+		is_string(f->reason, "it broke", "the reason of a failure");
+	}
+	history_free(h);
+
+	append_raw(&r, "runs.jsonl", "\n");
+	ok(!history_read(r.path, &e) && strstr(e.text, "line 7"), "a broken line inside: %s",
+	   e.text);
+	results_close(&r);
+}
+
+static void test_resume(void)
+{
+	struct results r, again;
+	struct error e;
+
+	ok(!results_create(&r, root, "resume", &e), "a run");
+	for (unsigned i = 0; i < 3; i++)
+		add_counted(&r, "lat_a", i, 1e-6 + i * 1e-9);
+	/* Killed between the two files, and in the middle of a line of each. */
+	add_run(&r, "lat_a", 3, 5e-6, "counted", "");
+	append_raw(&r, "runs.jsonl", "{\"entry\": \"la");
+	append_raw(&r, "skipped", "lat_b\tno\nlat_c\tno su");
+	add_run(&r, "lat_d", 0, 7e-6, "counted", "");
+	append_raw(&r, "lat_d", "7e-0");
+	char *log = content(&r, "runs.jsonl");
+	ok(strstr(log, "{\"entry\": \"la{") != NULL, "the log is torn in the middle");
+	free(log);
+	/* That is beyond repair; a torn end is not. */
+	ok(results_resume(&again, r.path, &e) == -1, "a broken line is told: %s", e.text);
+	results_close(&r);
+
+	ok(!results_create(&r, root, "resume2", &e), "a run");
+	for (unsigned i = 0; i < 3; i++)
+		add_counted(&r, "lat_a", i, 1e-6 + i * 1e-9);
+	add_run(&r, "lat_a", 3, 5e-6, "counted", "");
+	add_run(&r, "lat_d", 0, 7e-6, "counted", "");
+	append_raw(&r, "lat_d", "7e-0");
+	append_raw(&r, "skipped", "lat_b\tno\nlat_c\tno su");
+	append_raw(&r, "runs.jsonl", "{\"entry\": \"la");
+	ok(!results_resume(&again, r.path, &e), "resumed");
+	is_content(&again, "lat_a", "1e-06\n1.001e-06\n1.002e-06\n5e-06\n",
+		   "a missing value is put back");
+	is_content(&again, "lat_d", "7e-06\n", "a torn value is made whole");
+	is_content(&again, "skipped", "lat_b\tno\n", "a torn reason is cut off");
+	struct history *h = history_read(again.path, &e);
+	ok(h && h->n == 2, "and the log can be read");
+	history_free(h);
+	add_counted(&again, "lat_a", 4, 2e-6);
+	is_content(&again, "lat_a", "1e-06\n1.001e-06\n1.002e-06\n5e-06\n2e-06\n", "it goes on");
+	results_close(&again);
+	results_close(&r);
+}
+
+static void test_locate(void)
+{
+	struct results old, new;
+	struct error e;
+	char *machine = xasprintf("%s/locate", root), *none = xasprintf("%s/none", root), *path;
+
+	ok(!results_locate(none, false, &e) && strstr(e.text, none), "no such directory: %s",
+	   e.text);
+	ok(!results_create(&old, root, "locate", &e) && !results_create(&new, root, "locate", &e),
+	   "two runs");
+	ok(!results_locate(machine, false, &e), "none has begun: %s", e.text);
+	write_meta(&old, "running", "lat_a\n");
+	write_meta(&new, "complete", "lat_a\n");
+	path = results_locate(machine, false, &e);
+	is_string(path, new.path, "the newest of a machine");
+	free(path);
+	path = results_locate(machine, true, &e);
+	is_string(path, old.path, "the newest unfinished one");
+	free(path);
+	path = results_locate(old.path, false, &e);
+	is_string(path, old.path, "a run itself");
+	free(path);
+	ok(!results_locate(new.path, true, &e), "a run that has ended: %s", e.text);
+	write_meta(&new, "interrupted", "lat_a\n");
+	path = results_locate(root, true, &e);
+	is_string(path, new.path, "an interrupted one can go on; found from the root");
+	free(path);
+	free(machine);
+	free(none);
+	results_close(&old);
+	results_close(&new);
+}
+
+/* A run of ten rounds: a canary that moves in two of them, a control that is 10 % off. */
+static void fill(const struct results *r)
+{
+	for (unsigned i = 0; i < 10; i++) {
+		double jitter = 1 + 1e-4 * (i % 5);
+
+		add_counted(r, "cpu_int", i, (i < 2 ? 1.1e-8 : 1e-8) * jitter);
+		add_counted(r, "lat_a", i, 1e-6 * jitter);
+		add_counted(r, "control_lat_a", i, 1.1e-6 * jitter);
+		add_counted(r, "lat_b", i, (i % 2 ? 1e-6 : 2e-6) * jitter);
+	}
+	add_counted(r, "lat_few", 0, 3e-6);
+	add_counted(r, "lat_few", 1, 5e-6);
+	add_counted(r, "lat_few", 2, 4e-6);
+	results_add_skipped(r, "lat_gone", "no such call", NULL);
+	write_meta(r, "complete", "set canary cpu_int\nset control lat_a\ncpu_int\nlat_a\nlat_b\n"
+		   "lat_few\nlat_gone\n");
+}
+
+static void test_reduce(void)
+{
+	struct results r;
+	struct error e;
+
+	ok(!results_create(&r, root, "reduce", &e), "a run");
+	fill(&r);
+	struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+	if (!ok(d != NULL, "reduced %s", d ? "" : e.text))
+		return;
+	const struct reduced *a = reduce_find(d, "lat_a"), *b = reduce_find(d, "lat_b"),
+			     *few = reduce_find(d, "lat_few");
+	ok(d->n == 5 && a && b && few && !reduce_find(d, "lat_gone"), "five entries have numbers");
+	ok(a->n == 10 && a->centre.centre >= 1e-6 && a->centre.centre <= 1.0004e-6 &&
+	   a->precision < 0.001, "centre and precision");
+	is_string(a->flags, "", "nothing to say about a quiet one");
+	cmp_near(a->minimum, 1e-6, 1e-9, "minimum");
+	ok(b->modes.bimodal && reduce_has_flag(b->flags, "BIMODAL") &&
+	   reduce_has_flag(b->flags, "WIDE"),
+	   "two modes are told: %s", b->flags);
+	cmp_near(b->centre.centre, 1.5003e-6, 1e-3, "and averaged by the mean");
+	ok(reduce_has_flag(few->flags, "FEW") && few->n == 3, "fewer than wanted: %s", few->flags);
+	cmp_near(few->centre.centre, 4e-6, 1e-9, "three values have a centre");
+	ok(isnan(few->precision), "but no interval");
+	ok(d->ncanaries == 1 && d->canaries[0].moved == 2 && d->drifted == 2,
+	   "the canary moved in two rounds");
+	cmp_near(a->drifted, 0.2, 1e-9, "a fifth of the values is from those");
+	ok(d->ncontrols == 1 && !d->controls[0].trusted, "a control 10 %% off is not trusted");
+	cmp_near(d->controls[0].ratio.centre, 1.1, 1e-3, "by how much");
+	ok(d->nskipped == 1 && !strcmp(d->skipped[0].reason, "no such call"), "what was skipped");
+
+	struct osvec *v = reduce_vector(d, &e);
+	if (ok(v != NULL, "a vector %s", v ? "" : e.text)) {
+		const struct osvec_entry *x = osvec_find(v, "lat_b");
+
+		ok(v->n == 4 && !osvec_find(v, "control_lat_a"), "without the control");
+		ok(x && x->bimodal && x->modes[0].weight == 0.5 && x->n == 10 && x->rounds[9] == 9,
+		   "modes, values and rounds go along");
+		x = osvec_find(v, "lat_few");
+		ok(x && x->low == x->seconds && x->high == x->seconds,
+		   "no interval: the cost itself");
+		ok(v->nskipped == 1 && !json_object_get(json_object_get(v->meta, "suite"), "text"),
+		   "skipped and meta too, without the text of the suite");
+		const json_t *quality = json_object_get(v->meta, "quality");
+		const json_t *control = json_array_get(json_object_get(quality, "controls"), 0);
+		ok(json_integer_value(json_object_get(quality, "drifted")) == 2 &&
+		   json_is_false(json_object_get(control, "trusted")),
+		   "and how far it can be trusted");
+	}
+	osvec_free(v);
+	reduce_free(d);
+	d = reduce(r.path, ESTIMATE_TRIMMED, &e);
+	ok(d && !reduce_write_vector(d, NULL, &e), "written");
+	v = osvec_read(r.path, &e);
+	is_string(v ? v->estimator : e.text, "trimmed", "with the estimator that was asked for");
+	osvec_free(v);
+	reduce_free(d);
+	results_close(&r);
+}
+
+static void test_edited(void)
+{
+	struct results r;
+	struct error e;
+
+	ok(!results_create(&r, root, "edited", &e), "a run");
+	fill(&r);
+	add_run(&r, "lat_b", 10, 1e-6, "counted", "");
+	append_raw(&r, "lat_a", "4e-6\n");
+	append_raw(&r, "lat_typed", "# from a paper\n1e-6\n");
+	struct reduction *d = reduce(r.path, ESTIMATE_MEDIAN, &e);
+	if (ok(d != NULL, "numbers added by hand are taken %s", d ? "" : e.text)) {
+		const struct reduced *a = reduce_find(d, "lat_a"), *t = reduce_find(d, "lat_typed");
+
+		const struct reduced *b = reduce_find(d, "lat_b");
+
+		ok(a && a->n == 11 && !a->told, "without rounds, which no longer fit");
+		ok(b && b->n == 11 && b->told, "a value that only the log has is not lost");
+		ok(t && t->n == 1 && !t->told, "even a whole entry");
+	}
+	reduce_free(d);
+	append_raw(&r, "lat_a", "-1e-6\n");
+	ok(!reduce(r.path, ESTIMATE_MEDIAN, &e) && strstr(e.text, "lat_a:12"),
+	   "but no nonsense: %s",
+	   e.text);
+	results_close(&r);
+}
+
+int main(void)
+{
+	if (!mkdtemp(root)) {
+		fail("mkdtemp");
+		return done_testing();
+	}
+	test_writing();
+	test_history();
+	test_resume();
+	test_locate();
+	test_reduce();
+	test_edited();
+	char *clean = xasprintf("rm -rf %s", root);
+	ok(system(clean) == 0, "removed");
+	free(clean);
+	return done_testing();
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of driver/schedule: who is measured, in which order, and when it is enough. */
+#include "../../driver/schedule.h"
+
+#include "stats/random.h"
+#include "../tap.h"
+
+/* Adds one value and looks; the end of a round for entry i. */
+static void add(struct schedule *s, size_t i, double value)
+{
+	schedule_add(s, i, value, 0.1);
+	schedule_look(s, i);
+}
+
+/* How many values entry 0 takes when they are centre * (1 + spread * normal). */
+static size_t values_until_finished(double spread, double precision, size_t min, size_t max)
+{
+	struct schedule *s = schedule_new(1, 1, min, max, precision);
+	struct random r;
+	size_t n;
+
+	random_seed(&r, 5);
+	while (!s->entries[0].finished && s->entries[0].n < 1000)
+		add(s, 0, 1e-6 * (1 + spread * random_normal(&r)));
+	n = s->entries[0].n;
+	schedule_free(s);
+	return n;
+}
+
+static void test_order(void)
+{
+	enum { N = 20 };
+	struct schedule *s = schedule_new(N, 42, 15, 60, 0.02),
+			*same = schedule_new(N, 42, 15, 60, 0.02),
+			*other = schedule_new(N, 43, 15, 60, 0.02);
+	size_t a[N], b[N], seen[N] = { 0 }, at[N] = { 0 };
+
+	cmp_int(schedule_round(s, 0, a), N, "everyone is due in the first round");
+	for (size_t i = 0; i < N; i++)
+		seen[a[i]]++;
+	size_t once = 0;
+	for (size_t i = 0; i < N; i++)
+		once += seen[i] == 1;
+	cmp_int(once, N, "and comes once");
+	schedule_round(same, 0, b);
+	ok(!memcmp(a, b, sizeof(a)), "the same seed gives the same order");
+	schedule_round(other, 0, b);
+	ok(memcmp(a, b, sizeof(a)) != 0, "another seed another one");
+	schedule_round(s, 1, b);
+	ok(memcmp(a, b, sizeof(a)) != 0, "another round another one");
+	for (uint64_t round = 0; round < 200; round++) {
+		schedule_round(s, round, a);
+		at[a[0]]++;
+	}
+	size_t never = 0;
+	for (size_t i = 0; i < N; i++)
+		never += at[i] == 0;
+	cmp_int(never, 0, "over 200 rounds everyone has been first");
+
+	schedule_give_up(s, 7);
+	cmp_int(schedule_round(s, 0, b), N - 1, "one that is given up is due no more");
+	schedule_round(same, 0, a);
+	size_t j = 0, moved = 0;
+	for (size_t i = 0; i < N; i++)
+		if (a[i] != 7)
+			moved += b[j++] != a[i];
+	cmp_int(moved, 0, "the others keep their order");
+	schedule_free(s);
+	schedule_free(same);
+	schedule_free(other);
+}
+
+static void test_stopping(void)
+{
+	cmp_int(values_until_finished(0, 0.02, 15, 60), 15,
+		"a constant needs 15 processes, never fewer");
+	cmp_int(values_until_finished(0.001, 0.02, 15, 60), 15, "so does one without much noise");
+	cmp_int(values_until_finished(0.5, 0.02, 15, 60), 60,
+		"one that stays wide stops at the cap");
+	cmp_int(values_until_finished(0.5, 0.02, 50, 50), 50, "a fixed number");
+	cmp_int(values_until_finished(0, 0.02, 6, 60), 6, "a lower minimum");
+	cmp_int(values_until_finished(0, 0.02, 3, 60), 15,
+		"below six there is no interval to judge");
+	cmp_int(values_until_finished(0.5, 0.02, 15, 17), 17, "a cap between two looks");
+
+	size_t n = values_until_finished(0.045, 0.02, 15, 60);
+	ok(n == 20 || n == 30 || n == 45 || n == 60, "otherwise it stops at a look: %zu", n);
+}
+
+static void test_looks(void)
+{
+	struct schedule *s = schedule_new(1, 1, 15, 60, 0.02);
+	struct random r;
+
+	random_seed(&r, 3);
+	/* Wide at 15, then so many equal values that any look would be content. */
+	for (int i = 0; i < 15; i++)
+		add(s, 0, 1e-6 * (1 + 0.2 * random_uniform(&r)));
+	ok(!s->entries[0].finished && s->entries[0].precision > 0.02, "wide at 15");
+	double precision = s->entries[0].precision;
+	for (int i = 15; i < 19; i++)
+		add(s, 0, 1.1e-6);
+	ok(s->entries[0].precision == precision && !s->entries[0].finished,
+	   "no look from 16 to 19");
+	add(s, 0, 1.1e-6);
+	ok(s->entries[0].precision < precision, "a look at 20");
+	schedule_add(s, 0, NAN, 0.1);
+	cmp_int(s->entries[0].n, 20, "a process without value is none");
+	schedule_free(s);
+}
+
+static void test_modes(void)
+{
+	struct schedule *s = schedule_new(1, 1, 15, 60, 0.05);
+
+	/* Two narrow modes 10 % apart. */
+	for (int i = 0; i < 29; i++)
+		add(s, 0, (i % 3 ? 1e-6 : 1.1e-6) * (1 + 1e-4 * (i % 7)));
+	ok(s->entries[0].bimodal && !s->entries[0].finished, "two modes go beyond 15 and 20");
+	add(s, 0, 1e-6);
+	ok(s->entries[0].bimodal && s->entries[0].finished,
+	   "at 30 the mean's interval decides: +-%.3f",
+	   s->entries[0].precision);
+	schedule_free(s);
+}
+
+static void test_canary(void)
+{
+	struct schedule *s = schedule_new(3, 1, 15, 60, 0.02);
+	size_t order[3];
+
+	s->entries[0].always = true;
+	for (int i = 0; i < 15; i++) {
+		add(s, 0, 1e-6);
+		add(s, 1, 1e-6);
+	}
+	ok(s->entries[0].finished && s->entries[1].finished, "canary and one entry have enough");
+	cmp_int(schedule_round(s, 15, order), 2, "the canary stays for the last entry");
+	for (int i = 0; i < 15; i++)
+		add(s, 2, 1e-6);
+	cmp_int(schedule_round(s, 30, order), 0, "alone it is not measured");
+	schedule_free(s);
+}
+
+static void test_time(void)
+{
+	struct schedule *s = schedule_new(2, 1, 15, 60, 0.02);
+
+	ok(schedule_round_time(s) > 0 && schedule_time_left(s) > 0, "before any process a guess");
+	schedule_add(s, 0, 1e-6, 0.1);
+	cmp_near(schedule_round_time(s), 0.2, 1e-9, "unknown ones take as long as known ones");
+	schedule_add(s, 1, 1e-6, 0.3);
+	cmp_near(schedule_round_time(s), 0.4, 1e-9, "one round");
+	cmp_near(schedule_time_left(s), 14 * 0.4, 1e-9, "14 more rounds at least");
+	schedule_add(s, 1, NAN, 0.5);
+	cmp_near(schedule_round_time(s), 0.5, 1e-9, "a process without value takes time too");
+	schedule_give_up(s, 1);
+	cmp_near(schedule_time_left(s), 1.4, 1e-9, "nothing for one given up");
+	schedule_free(s);
+}
+
+int main(void)
+{
+	test_order();
+	test_stopping();
+	test_looks();
+	test_modes();
+	test_canary();
+	test_time();
+	return done_testing();
+}

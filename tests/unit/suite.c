@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of driver/suite and driver/cpus. */
+#include "../../driver/suite.h"
+
+#include "../../driver/cpus.h"
+#include "../tap.h"
+
+static struct suite *parse(const char *text, struct error *e)
+{
+	e->text[0] = '\0';
+	return suite_parse(text, strlen(text), "t.suite", e);
+}
+
+static void test_entries(void)
+{
+	struct error e;
+	struct suite *s = parse("# a comment\n"
+				"lat_ctx 16k 32\n"
+				"\t lat_pipe  64 @other x2\t# two pairs\r\n"
+				"\n"
+				"lat_pipe 64 x3 @same\n"
+				"cpu_int", &e);
+
+	if (!ok(s != NULL, "a suite %s", e.text))
+		return;
+	cmp_int(s->n, 4, "four entries");
+	is_string(s->entries[0].name, "lat_ctx_16k_32", "program and parameters");
+	is_string(s->entries[0].program, "lat_ctx", "the program");
+	ok(s->entries[0].nwords == 2 && !strcmp(s->entries[0].words[1], "32"), "its parameters");
+	ok(s->entries[0].copies == 1 && !s->entries[0].placement, "one copy, placed as usual");
+	is_string(s->entries[1].name, "lat_pipe_64@otherx2",
+		  "placement and copies are in the name");
+	is_string(s->entries[1].measured, "lat_pipe_64@other",
+		  "the program knows nothing of copies");
+	ok(s->entries[1].copies == 2 && !strcmp(s->entries[1].placement, "other"),
+	   "both understood");
+	is_string(s->entries[2].name, "lat_pipe_64@samex3", "so is one that the program has unasked");
+	is_string(s->entries[3].name, "cpu_int", "a last line without newline, no parameters");
+	cmp_int(s->entries[3].line, 6, "its line");
+	cmp_int(suite_find(s, "lat_pipe_64@samex3"), 2, "found by name");
+	ok(suite_find(s, "lat_pipe") == SIZE_MAX, "an unknown name");
+	suite_free(s);
+}
+
+static void test_settings(void)
+{
+	struct error e;
+	struct suite *s = parse("lat_x\n", &e);
+
+	ok(s && s->settings.processes_min == 15 && s->settings.processes_max == 60 &&
+	   s->settings.precision == 0.02 && s->settings.timeout == 60, "defaults");
+	ok(s && s->settings.batch == 0 && s->settings.batches == 0 && s->settings.budget == 0,
+	   "what programs and users decide");
+	suite_free(s);
+	s = parse("set batch 1s\nset batches 1\nset processes 50\nset precision 0.5%\n"
+		  "set budget 90s\nset timeout 5m\nlat_x\n", &e);
+	ok(s && s->settings.processes_min == 50 && s->settings.processes_max == 50,
+	   "one number of processes");
+	ok(s && s->settings.batch == 1 && s->settings.batches == 1 &&
+	   fabs(s->settings.precision - 0.005) < 1e-12 &&
+	   s->settings.budget == 90 && s->settings.timeout == 300, "settings");
+	suite_free(s);
+	s = parse("set canary b\nset control a\na\nb\nc\n", &e);
+	if (ok(s && s->n == 4, "a control is one entry more")) {
+		ok(s->entries[1].role == SUITE_CANARY && s->entries[0].role == SUITE_PLAIN,
+		   "a canary");
+		ok(s->entries[3].role == SUITE_CONTROL &&
+		   !strcmp(s->entries[3].name, "control_a") &&
+		   !strcmp(s->entries[3].twin, "a") && !strcmp(s->entries[3].measured, "a"),
+		   "a control knows its twin");
+		ok(suite_is_control(s->entries[3].name) && !suite_is_control(s->entries[0].name),
+		   "and is known by its name");
+	}
+	suite_free(s);
+}
+
+static void test_errors(void)
+{
+	static const struct {
+		const char *text, *message;
+	} bad[] = {
+		{ "", "t.suite: no entry" },
+		{ "# nothing\n", "t.suite: no entry" },
+		{ "lat_x\nlat_x\n", "t.suite:2: lat_x is there already, in line 1" },
+		{ "lat_x 1 x2\nlat_x 1 x2\n", "t.suite:2: lat_x_1x2 is there already" },
+		{ "lat_x @here\n", "t.suite:1: unknown placement '@here'" },
+		{ "lat_x @other @free\n", "t.suite:1: two placements" },
+		{ "lat_x x2 x2\n", "t.suite:1: two numbers of copies" },
+		{ "lat_x x0\n", "t.suite:1: 'x0': from x1 to x1024" },
+		{ "lat_x x99999999999999999999\n", "t.suite:1: 'x9999" },
+		{ "lat_x @other 64\n", "t.suite:1: '@other' must follow" },
+		{ "../sh\n", "t.suite:1: '../sh' is no name" },
+		{ "/bin/sh -c id\n", "t.suite:1: '/bin/sh' is no name" },
+		{ "Lat_x\n", "t.suite:1: 'Lat_x' is no name" },
+		{ "lat_x -T 1s\n", "t.suite:1: '-T': an entry has no options" },
+		{ "lat_x a/b\n", "t.suite:1: 'a/b' is no parameter" },
+		{ "lat_x a*b\n", "t.suite:1: 'a*b' is no parameter" },
+		{ "\n\nset\nlat_x\n", "t.suite:3: set what" },
+		{ "set colour red\nlat_x\n", "t.suite:1: unknown setting 'colour'" },
+		{ "set batch\nlat_x\n", "t.suite:1: set batch takes a duration" },
+		{ "set batch 0\nlat_x\n", "t.suite:1: set batch takes" },
+		{ "set batch -1s\nlat_x\n", "t.suite:1: set batch takes" },
+		{ "set batches 1 2\nlat_x\n", "t.suite:1: set batches takes" },
+		{ "set processes 20 10\nlat_x\n", "t.suite:1: set processes takes" },
+		{ "set precision 2\nlat_x\n", "t.suite:1: set precision takes a percentage" },
+		{ "set precision 0%\nlat_x\n", "t.suite:1: set precision takes" },
+		{ "set precision nan%\nlat_x\n", "t.suite:1: set precision takes" },
+		{ "set canary\nlat_x\n", "t.suite:1: which entries?" },
+		{ "set canary lat_y\nlat_x\n",
+		  "t.suite:1: no line of this suite is the entry lat_y" },
+		{ "set control lat_x lat_x\nlat_x\n", "t.suite:1: control_lat_x is there already" },
+		{ "lat_x 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n",
+		  "t.suite:1: more than 16 words" },
+	};
+	struct error e;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct suite *s = parse(bad[i].text, &e);
+
+		ok(!s && !strncmp(e.text, bad[i].message, strlen(bad[i].message)), "%s", e.text);
+		suite_free(s);
+	}
+	ok(!suite_parse("lat_x\n\0\n", 8, "t.suite", &e), "a zero byte: %s", e.text);
+	ok(!suite_read("/nonexistent.suite", &e) && strstr(e.text, "/nonexistent.suite"),
+	   "a missing file is named");
+
+	char name[260];
+	memset(name, 'a', sizeof(name));
+	memcpy(name + 220, "\n", 2);
+	ok(!parse(name, &e) && strstr(e.text, "longer than 200"), "a name too long for a file");
+}
+
+static void test_select(void)
+{
+	static const char text[] = "set control lat_a_1\nlat_a 1\nlat_a 2\nlat_b 1\n";
+	char program[] = "lat_a", entry[] = "lat_?_1", exact[] = "lat_a_1", nothing[] = "lat_c";
+	struct error e;
+	struct suite *s = parse(text, &e);
+
+	ok(!suite_select(s, NULL, 0, &e) && s->n == 4, "no pattern keeps all");
+	ok(!suite_select(s, (char *[]){ program }, 1, &e) && s->n == 3 &&
+	   !strcmp(s->entries[2].name, "control_lat_a_1"), "by program, its control with it");
+	suite_free(s);
+	s = parse(text, &e);
+	ok(!suite_select(s, (char *[]){ entry }, 1, &e) && s->n == 3 &&
+	   !strcmp(s->entries[1].name, "lat_b_1"), "by entry, with a pattern");
+	suite_free(s);
+	s = parse("lat_a 1\nlat_a 16\n", &e);
+	ok(!suite_keep(s, (char *[]){ exact }, 1, &e) && s->n == 1, "by its very name");
+	suite_free(s);
+	s = parse(text, &e);
+	ok(suite_keep(s, (char *[]){ nothing }, 1, &e) == -1 && s->n == 4, "which there must be: %s", e.text);
+	suite_free(s);
+	s = parse(text, &e);
+	ok(suite_select(s, (char *[]){ entry, nothing }, 2, &e) == -1 &&
+	   strstr(e.text, "'lat_c'") &&
+	   s->n == 4, "a pattern that matches nothing: %s", e.text);
+	suite_free(s);
+}
+
+static void test_cpus(void)
+{
+	static const char *const bad[] = { "", ",", "1,", "a", "1-", "3-1", "-1", "1 2",
+					   "99999999999" };
+	int allowed[CPU_SETSIZE], out[CPU_SETSIZE];
+	size_t n = cpus_allowed(allowed), got;
+	struct error e;
+	char list[64];
+
+	if (!ok(n > 0, "some CPU is allowed"))
+		return;
+	snprintf(list, sizeof(list), "%d", allowed[n - 1]);
+	ok(!cpus_parse(list, out, &got, &e) && got == 1 && out[0] == allowed[n - 1], "one CPU");
+	snprintf(list, sizeof(list), "%d,%d-%d", allowed[0], allowed[0], allowed[0]);
+	ok(!cpus_parse(list, out, &got, &e) && got == 1, "named twice, counted once");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ok(cpus_parse(bad[i], out, &got, &e) == -1, "'%s': %s", bad[i], e.text);
+	snprintf(list, sizeof(list), "%d", CPU_SETSIZE - 1);
+	if (allowed[n - 1] == CPU_SETSIZE - 1)
+		skip("every CPU is there", 1);
+	else
+		ok(cpus_parse(list, out, &got, &e) == -1, "a CPU that is not there: %s", e.text);
+}
+
+int main(void)
+{
+	test_entries();
+	test_settings();
+	test_errors();
+	test_select();
+	test_cpus();
+	return done_testing();
+}

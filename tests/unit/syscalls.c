@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of the system call, variant and errno tables. */
+#include "trace/syscalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "trace/syscall_table.h"
+
+#include "../tap.h"
+
+static void test_native_numbers(void)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} calls[] = {
+#define CALL(x) { #x, SYS_##x }
+		CALL(read), CALL(write), CALL(openat), CALL(close), CALL(mmap), CALL(clone),
+		CALL(execve), CALL(exit_group), CALL(futex), CALL(recvmmsg), CALL(getrandom),
+		CALL(preadv2), CALL(rseq), CALL(io_uring_setup), CALL(clone3), CALL(epoll_pwait2),
+		CALL(restart_syscall), CALL(ppoll), CALL(sync_file_range), CALL(prlimit64),
+	};
+	enum abi abi = syscall_native_abi();
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		unsigned id = syscall_by_name(calls[i].name);
+
+		cmp_int(syscall_get(id)->number[abi], calls[i].number, "%s has its number",
+			calls[i].name);
+		cmp_int(syscall_by_number(abi, (unsigned)calls[i].number), id,
+			"and the number is %s", calls[i].name);
+	}
+}
+
+static void test_rows(void)
+{
+	unsigned bad_name = 0, bad_number = 0, bad_argument = 0;
+
+	for (unsigned i = 0; i < syscall_table_rows; i++) {
+		const struct syscall *row = &syscall_table[i];
+		int past = 0;
+
+		bad_name += syscall_by_name(row->name) != i;
+		for (int abi = 0; abi < ABIS; abi++)
+			bad_number += row->number[abi] >= 0 &&
+				      syscall_by_number((enum abi)abi,
+							(unsigned)row->number[abi]) != i;
+		for (int a = 0; a < 6; a++) {
+			past |= row->argument[a] == ARG_NONE;
+			bad_argument += row->argument[a] >= ARG_COUNT ||
+					(past && row->argument[a] != ARG_NONE);
+		}
+	}
+	ok(syscall_count() >= syscall_table_rows, "every row has an id");
+	cmp_int(bad_name, 0, "every name is there once");
+	cmp_int(bad_number, 0, "no number is there twice in one ABI");
+	cmp_int(bad_argument, 0, "nothing follows the last argument");
+}
+
+static void test_abis(void)
+{
+	is_string(syscall_get(syscall_by_number(ABI_X86_64, 0))->name, "read", "x86-64 0 is read");
+	is_string(syscall_get(syscall_by_number(ABI_ARM64, 63))->name, "read", "arm64 63 is read");
+	is_string(syscall_get(syscall_by_number(ABI_I386, 3))->name, "read", "i386 3 is read");
+	cmp_int(syscall_get(syscall_by_name("open"))->number[ABI_ARM64], -1, "arm64 has no open");
+	is_string(syscall_get(syscall_by_number(ABI_X86_64, 0x40000001))->name, "write",
+		  "an x32 number is the call of x86-64");
+}
+
+static void test_unknown(void)
+{
+	unsigned id = syscall_by_number(ABI_ARM64, 7001);
+
+	is_string(syscall_get(id)->name, "syscall_7001", "a number without a name gets one");
+	cmp_int(syscall_get(id)->number[ABI_ARM64], 7001, "and keeps the number");
+	cmp_int(syscall_by_number(ABI_ARM64, 7001), id, "the second time it is the same");
+	cmp_int(syscall_by_name("syscall_7001"), id, "by name too");
+	id = syscall_by_number(ABIS, 5);
+	is_string(syscall_get(id)->name, "foreign_5", "a number of an unknown ABI gets a name");
+	cmp_int(syscall_by_number(ABIS, 5), id, "and keeps it");
+	is_string(syscall_get(syscall_by_number(ABIS, 0xffffffff))->name, "foreign_4294967295",
+		  "whatever it is");
+	for (int abi = 0; abi < ABIS; abi++)
+		cmp_int(syscall_get(id)->number[abi], -1, "it is in no ABI that is known");
+	id = syscall_by_name_n("frobnicate(", 10);
+	is_string(syscall_get(id)->name, "frobnicate", "an unknown name is added");
+	cmp_int(syscall_get(id)->number[ABI_X86_64], -1, "without a number");
+	ok(syscall_by_name("frob") != id && syscall_by_name("frobnicates") != id,
+	   "neither its prefix nor a longer name is taken for it");
+
+	unsigned before = syscall_count(), last = 0;
+	char name[32];
+	for (int i = 0; i < 100003; i++) {
+		snprintf(name, sizeof(name), "invented_%d", i);
+		last = syscall_by_name(name);
+	}
+	ok(syscall_count() - before < 2100, "invented names do not fill the memory");
+	is_string(syscall_get(last)->name, "other", "they end as one call");
+	is_string(syscall_get(syscall_by_name("write"))->name, "write", "known names stay known");
+	is_string(syscall_get(syscall_by_number(ABI_I386, 0xffffffff))->name, "other",
+		  "so do invented numbers");
+}
+
+static const char *variant(const char *name, int argument, uint64_t value)
+{
+	struct event e = { .type = EVENT_SYSCALL };
+
+	e.call.id = syscall_by_name(name);
+	e.call.args[argument] = value;
+	return syscall_variant(&e);
+}
+
+static void test_variant(void)
+{
+	is_string(variant("clone", 0, CLONE_VM | CLONE_THREAD), "thread", "clone of a thread");
+	is_string(variant("clone", 0, CLONE_VM | CLONE_VFORK | 17), "vfork", "clone as vfork");
+	is_string(variant("clone", 0, 17), "process", "clone as fork");
+	is_string(variant("clone3", 4, CLONE_THREAD), "thread", "clone3 of a thread");
+	is_string(variant("openat", 2, O_CREAT | O_RDWR), "create", "openat that creates");
+	is_string(variant("openat", 2, O_RDWR), NULL, "openat that does not");
+	is_string(variant("fcntl", 1, F_SETLKW), "lock", "fcntl that locks");
+	is_string(variant("fcntl", 1, F_GETFD), NULL, "fcntl that does not");
+	is_string(variant("futex", 1, FUTEX_WAIT_PRIVATE), "wait", "private futex wait");
+	is_string(variant("futex", 1, FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME), "wait",
+		  "futex wait against the wall clock");
+	is_string(variant("futex", 1, FUTEX_WAKE), "wake", "futex wake");
+	is_string(variant("mmap", 3, MAP_PRIVATE | MAP_ANONYMOUS), "anon", "anonymous mmap");
+	is_string(variant("mmap", 3, MAP_SHARED), "file", "mmap of a file");
+	is_string(variant("kill", 1, 0), "probe", "kill that sends nothing");
+	is_string(variant("tgkill", 2, 0), "probe", "tgkill that sends nothing");
+	is_string(variant("kill", 1, 15), NULL, "kill that sends something");
+	is_string(variant("read", 0, 0), NULL, "read has no variants");
+	is_string(variant("invented_1", 0, 0), NULL, "an unknown call has none");
+}
+
+static void test_errno(void)
+{
+	is_string(errno_name(2), "ENOENT", "2 is ENOENT");
+	is_string(errno_name(512), "ERESTARTSYS", "512 is ERESTARTSYS");
+	ok(!errno_name(0) && !errno_name(-1) && !errno_name(400) && !errno_name(100000),
+	   "no names outside");
+	cmp_int(errno_number("EAGAIN"), EAGAIN, "EAGAIN");
+	cmp_int(errno_number("EWOULDBLOCK"), EAGAIN, "EWOULDBLOCK is EAGAIN");
+	cmp_int(errno_number("ENOTSUP"), EOPNOTSUPP, "ENOTSUP is EOPNOTSUPP");
+	cmp_int(errno_number("EWHATEVER"), 0, "an unknown one is 0");
+	unsigned wrong = 0;
+	for (int i = 1; i < 600; i++)
+		wrong += errno_name(i) && errno_number(errno_name(i)) != i;
+	cmp_int(wrong, 0, "each number comes back from its name");
+}
+
+static void test_fd_kind(void)
+{
+	unsigned wrong = 0;
+
+	for (int i = 0; i < FD_KINDS; i++)
+		wrong += fd_kind_parse(fd_kind_name((enum fd_kind)i)) != i;
+	cmp_int(wrong, 0, "each kind comes back from its name");
+	cmp_int(fd_kind_parse("tpc"), -1, "an unknown name is refused");
+	is_string(fd_kind_name((enum fd_kind)99), "unknown", "a kind out of range is unknown");
+}
+
+int main(void)
+{
+	test_native_numbers();
+	test_rows();
+	test_abis();
+	test_unknown();
+	test_variant();
+	test_errno();
+	test_fd_kind();
+	return done_testing();
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of lib/util. */
+#include "util/error.h"
+#include "util/file.h"
+#include "util/home.h"
+#include "util/map.h"
+#include "util/number.h"
+#include "util/opt.h"
+#include "util/sha256.h"
+#include "util/vec.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../tap.h"
+
+static void test_number(void)
+{
+	uint64_t u = 7;
+	double d = 7;
+	char s[NUMBER_MAX];
+
+	ok(number_parse_u64("18446744073709551615", &u) && u == UINT64_MAX, "largest integer");
+	ok(!number_parse_u64("18446744073709551616", &u), "one more does not fit");
+	ok(!number_parse_u64("-1", &u) && !number_parse_u64("1x", &u) && !number_parse_u64("", &u) &&
+	   !number_parse_u64(" 1", &u), "sign, rubbish, nothing, blank are refused");
+	ok(number_parse_size("64k", &u) && u == 65536, "64k");
+	ok(number_parse_size("3G", &u) && u == 3ull << 30, "3G");
+	ok(!number_parse_size("17179869184g", &u), "a size beyond 64 bits");
+	ok(!number_parse_size("1kb", &u) && u == 3ull << 30, "a failed parse leaves the value alone");
+	ok(number_parse_duration("1.5ms", &d) && fabs(d - 1.5e-3) < 1e-12, "1.5ms");
+	ok(number_parse_duration("2", &d) && d == 2, "seconds without a unit");
+	ok(!number_parse_duration("-1s", &d) && !number_parse_duration("nan", &d) &&
+	   !number_parse_duration("inf", &d) && !number_parse_duration("0x10", &d),
+	   "negative, nan, inf, hexadecimal are no durations");
+	is_string(number_format_size(s, 65536), "64k", "65536 is 64k");
+	is_string(number_format_size(s, 1000), "1000", "1000 is 1000");
+	is_string(number_format_size(s, 0), "0", "0 is 0");
+	is_string(number_format_duration(s, 3.2e-6), "3.20 us", "3.2e-6 s");
+	is_string(number_format_duration(s, 0.9996), "1.00 s", "rounding reaches the next unit");
+	is_string(number_format_duration(s, NAN), "-", "NaN is no duration");
+	is_string(number_format_si(s, 1250000), "1.25 M", "1250000");
+}
+
+static void test_map(void)
+{
+	struct map m = { 0 };
+	size_t wrong = 0, at = 0, seen = 0;
+	uint64_t k, v;
+
+	for (uint64_t i = 0; i < 10007; i++)
+		*map_at(&m, i * i) = i;
+	for (uint64_t i = 0; i < 10007; i += 2)
+		wrong += !map_remove(&m, i * i);
+	for (uint64_t i = 0; i < 10007; i++) {
+		uint64_t *p = map_find(&m, i * i);
+
+		wrong += i % 2 ? !p || *p != i : p != NULL;
+	}
+	cmp_int(wrong, 0, "10007 keys in, every other out, the rest found");
+	while (map_next(&m, &at, &k, &v))
+		seen += k == v * v;
+	cmp_int(seen, 5003, "the walk meets each live entry once");
+	ok(!map_remove(&m, 4), "a key that is gone cannot be removed");
+	map_free(&m);
+
+	struct names t = { 0 };
+	char *list = names_join(&t, ", ");
+	is_string(list, "", "no names");
+	free(list);
+	cmp_int(names_add(&t, "read"), 0, "first name");
+	cmp_int(names_add(&t, "write"), 1, "second name");
+	cmp_int(names_add(&t, "read"), 0, "known name");
+	list = names_join(&t, ", ");
+	is_string(list, "read, write", "the names in one string");
+	free(list);
+	for (int i = 0; i < 500; i++) {
+		char s[16];
+
+		snprintf(s, sizeof(s), "n%d", i);
+		wrong += names_add(&t, s) != (size_t)i + 2;
+	}
+	cmp_int(wrong, 0, "500 more names are numbered in order");
+	ok(names_find(&t, "n499") == 501 && names_find(&t, "absent") == SIZE_MAX, "names found");
+	names_free(&t);
+}
+
+static void test_append(void)
+{
+	char *s = xappend(NULL, "%d", 1);
+
+	s = xappend(s, ", %s", "two");
+	is_string(s, "1, two", "one string grows behind another");
+	free(s);
+}
+
+static void test_error(void)
+{
+	struct error e;
+	char long_text[1024];
+
+	memset(long_text, 'x', sizeof(long_text));
+	long_text[sizeof(long_text) - 1] = '\0';
+	cmp_int(error_set(&e, "line %d", 3), -1, "error_set returns -1");
+	error_prefix(&e, "%s", "a.conf");
+	is_string(e.text, "a.conf: line 3", "prefixed");
+	error_prefix(&e, "%s", long_text);
+	ok(strlen(e.text) < sizeof(e.text), "a long prefix is cut");
+	cmp_int(error_set(NULL, "nobody listens"), -1, "NULL is fine");
+	error_set(&e, "'%s'", "a\033[2Jb\n");
+	error_prefix(&e, "%s", "f\r");
+	is_string(e.text, "f?: 'a?[2Jb?'", "what is quoted does not reach the terminal as it is");
+}
+
+static void test_file(void)
+{
+	struct error e;
+	size_t n;
+	char dir[] = "/tmp/osvec-util.XXXXXX", path[64], deep[64];
+
+	if (!mkdtemp(dir)) {
+		fail("mkdtemp");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/f", dir);
+	snprintf(deep, sizeof(deep), "%s/a/b/c", dir);
+	ok(!file_may_write(path, &e) && access(path, F_OK), "one may write, and nothing has been");
+	ok(file_may_write(deep, &e) < 0, "not where there is no directory: %s", e.text);
+	ok(file_may_write(dir, &e) < 0, "not over a directory: %s", e.text);
+	ok(!file_may_write("/dev/null", &e), "into a device");
+	ok(!file_write(path, "one\ntwo\n", 8, &e), "write");
+	ok(!file_append(path, "three\n", 6, &e), "append");
+	char *s = file_read(path, 100, &n, &e);
+	ok(s && n == 14 && !strcmp(s, "one\ntwo\nthree\n"), "read back");
+	free(s);
+	ok(!file_read(path, 13, &n, &e), "a limit is kept: %s", e.text);
+	ok(!file_make_directory(deep, &e) && !file_make_directory(deep, &e), "directories, twice");
+	snprintf(deep, sizeof(deep), "%s/f/x", dir);
+	ok(file_make_directory(deep, &e) == -1, "a file is in the way: %s", e.text);
+	snprintf(deep, sizeof(deep), "%s/none/x", dir);
+	ok(file_write(deep, "x", 1, &e) == -1, "no directory to write into: %s", e.text);
+	ok(file_append("/dev/full", "x", 1, &e) == -1, "a full disk is told: %s", e.text);
+	snprintf(deep, sizeof(deep), "%s/full", dir);
+	struct stat st;
+	ok(!symlink("/dev/full", deep) && file_write(deep, "x", 1, &e) == -1 && !lstat(deep, &st) &&
+	   S_ISLNK(st.st_mode), "a link is written through, not replaced: %s", e.text);
+	char cmd[96];
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	ok(system(cmd) == 0, "removed");
+}
+
+static void test_options(void)
+{
+	static uint64_t n;
+	static const char *out;
+	static bool flag;
+	static const struct opt options[] = {
+		{ 'n', "number", OPT_COUNT, &n, "N", 0, 100, "a number" },
+		{ 'o', "output", OPT_STRING, &out, "FILE", .help = "a file" },
+		{ 'f', NULL, OPT_FLAG, &flag, .help = "a flag" },
+		{ 0 }
+	};
+	static const struct opt_usage usage = { "t", "[A...]", "Tests.", NULL };
+	char words[][12] = { "t", "a", "-n", "7", "b", "--output=x", "-f", "--", "-c", "d" };
+	char *argv[10];
+
+	for (int i = 0; i < 10; i++)
+		argv[i] = words[i];
+	cmp_int(opt_parse(10, argv, &usage, options, NULL), 1, "the first operand ends the options");
+	ok(n == 0, "and what follows is left alone");
+	int first = opt_parse_mixed(10, argv, &usage, options, NULL);
+	ok(n == 7 && flag && out && !strcmp(out, "x"), "mixed: options behind operands count");
+	cmp_int(first, 6, "four operands");
+	ok(!strcmp(argv[6], "a") && !strcmp(argv[7], "b") && !strcmp(argv[8], "-c") &&
+	   !strcmp(argv[9], "d"), "in their order, what follows -- among them");
+}
+
+static void test_sha256(void)
+{
+	/* FIPS 180-4 examples, the empty message, and one of exactly one block. */
+	static const struct {
+		const char *text, *hex;
+	} vectors[] = {
+		{ "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+		{ "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
+		{ "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+		  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
+		{ "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+		  "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e" },
+	};
+	char hex[SHA256_HEX];
+
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
+		is_string(sha256_hex(hex, vectors[i].text, strlen(vectors[i].text)),
+			  vectors[i].hex, "SHA-256 of %zu bytes", strlen(vectors[i].text));
+}
+
+static void test_home(void)
+{
+	struct error e;
+
+	setenv("OSVEC_SHARE", "/proc/self", 1);
+	setenv("OSVEC_LIBEXEC", "/proc/self", 1);
+	char *path = home_find(HOME_BENCH, "exe", &e);
+	is_string(path, "/proc/self/exe", "the environment comes first");
+	free(path);
+	ok(!home_find(HOME_CONF, "basis.conf", &e) && strstr(e.text, "/proc/self/conf/basis.conf") &&
+	   strstr(e.text, "$OSVEC_SHARE"), "what is missing is told: %s", e.text);
+	unsetenv("OSVEC_SHARE");
+	unsetenv("OSVEC_LIBEXEC");
+	ok(!home_find(HOME_BENCH, "no such program", &e) && strstr(e.text, "$OSVEC_LIBEXEC"),
+	   "where it was sought is told");
+	path = home_find(HOME_CONF, "../Makefile", &e);
+	ok(path && strstr(path, "/source/conf/../Makefile"), "the build tree knows its sources %s",
+	   path ? "" : e.text);
+	free(path);
+}
+
+int main(void)
+{
+	test_home();
+	test_options();
+	test_sha256();
+	test_number();
+	test_map();
+	test_append();
+	test_error();
+	test_file();
+	return done_testing();
+}
