@@ -131,6 +131,9 @@ $(O)/%.h.ok: %.h Makefile
 	$(CC) $(CPPFLAGS) $(CFLAGS) -x c -fsyntax-only -include $< /dev/null
 	@touch $@
 
+format:  ## lay out all C sources by .clang-format (CI checks it)
+	git ls-files '*.[ch]' | xargs clang-format -i
+
 demo:  ## install what is missing, measure this machine, trace redis, rank platforms for it (< 5 min)
 	scripts/deps demo
 	$(MAKE) all
@@ -185,4 +188,4 @@ help:  ## list the targets
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all benchmarks headers tests demo check run-check bench bench-speed selftest install uninstall clean help
+.PHONY: all benchmarks headers format tests demo check run-check bench bench-speed selftest install uninstall clean help

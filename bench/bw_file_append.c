@@ -12,17 +12,18 @@
 #include "common/scratch.h"
 #include "util/xalloc.h"
 
-enum { MOST = 4 << 20 };	/* bytes in the file, then it begins anew: more, and we wait for the disk */
+enum {
+	MOST = 4 << 20
+}; /* bytes in the file, then it begins anew: more, and we wait for the disk */
 
 static int file;
 static char *buffer;
 static uint64_t size, end;
 
-static const struct bench_parameter parameters[] = {
-	{ "size", BENCH_SIZE, "1 64 256 1k 4k 16k 64k 256k", 1, MOST, .axis = true,
-	  .help = "bytes in a write" },
-	{ 0 }
-};
+static const struct bench_parameter parameters[] = { { "size", BENCH_SIZE,
+						       "1 64 256 1k 4k 16k 64k 256k", 1, MOST,
+						       .axis = true, .help = "bytes in a write" },
+						     { 0 } };
 
 static const char *supported(void)
 {
@@ -62,9 +63,9 @@ static const char *check(uint64_t n)
 
 	(void)n;
 	return !fstat(file, &st) && (uint64_t)st.st_size == end &&
-			       pread(file, &found, 1, st.st_size - 1) == 1 && found == SCRATCH_BYTE
-		       ? NULL
-		       : "what was written is not in the file";
+		       pread(file, &found, 1, st.st_size - 1) == 1 && found == SCRATCH_BYTE
+		   ? NULL
+		   : "what was written is not in the file";
 }
 
 static void teardown(void)

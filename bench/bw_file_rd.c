@@ -55,8 +55,8 @@ static const char *check(uint64_t n)
 {
 	(void)n;
 	return buffer[0] == SCRATCH_BYTE && buffer[size - 1] == SCRATCH_BYTE
-		       ? NULL
-		       : "what was read is not what is in the file";
+		   ? NULL
+		   : "what was read is not what is in the file";
 }
 
 static void teardown(void)

@@ -60,8 +60,8 @@ static const char *check(uint64_t n)
 
 	(void)n;
 	return pread(file, &found, 1, (off_t)(last + size - 1)) == 1 && found == buffer[0]
-		       ? NULL
-		       : "what was written is not in the file";
+		   ? NULL
+		   : "what was written is not in the file";
 }
 
 static void teardown(void)

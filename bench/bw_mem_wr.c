@@ -43,7 +43,7 @@ static const char *check(uint64_t n)
 {
 	(void)n;
 	return memory_holds((const void *)buffer, memory_size(), AFTER) ? NULL
-								       : "words were not written";
+									: "words were not written";
 }
 
 static const struct bench bench = {

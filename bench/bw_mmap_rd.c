@@ -33,7 +33,7 @@ static void run(uint64_t n)
 	sum = 0;
 	while (n--) {
 		const volatile uint64_t *map =
-			mmap(NULL, memory_size(), PROT_READ, MAP_SHARED, file, 0);
+		    mmap(NULL, memory_size(), PROT_READ, MAP_SHARED, file, 0);
 
 		if (map == MAP_FAILED)
 			err(1, "mmap");

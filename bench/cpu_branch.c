@@ -19,12 +19,12 @@ struct found {
 	uint64_t letters, values, quotes;
 };
 
-static char *text;		/* LINES lines, each ended by a newline */
-static const char *at;		/* the next line */
-static size_t line;		/* its number */
-static struct found *expected;	/* [k]: in the first k lines */
+static char *text;	       /* LINES lines, each ended by a newline */
+static const char *at;	       /* the next line */
+static size_t line;	       /* its number */
+static struct found *expected; /* [k]: in the first k lines */
 static struct found found;
-static uint64_t passes;		/* whole ones through the text */
+static uint64_t passes; /* whole ones through the text */
 
 static uint64_t random_state = 88172645463325252u;
 
@@ -128,8 +128,7 @@ static const char *parse_line(const char *p)
 			found.values++;
 			state = QUOTED;
 			break;
-		case DONE:
-			break;
+		case DONE: break;
 		}
 	return p;
 }
@@ -152,9 +151,10 @@ static const char *check(uint64_t n)
 
 	(void)n;
 	return found.letters == passes * all->letters + part->letters &&
-	       found.values == passes * all->values + part->values &&
-	       found.quotes == passes * all->quotes + part->quotes ?
-	       NULL : "the text was taken apart wrongly";
+		       found.values == passes * all->values + part->values &&
+		       found.quotes == passes * all->quotes + part->quotes
+		   ? NULL
+		   : "the text was taken apart wrongly";
 }
 
 static void teardown(void)

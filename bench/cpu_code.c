@@ -11,8 +11,8 @@
 
 enum {
 	GROUPS = 128,
-	LEAVES = 8,		/* of a group */
-	WORDS = 4096,		/* of data: they fit the cache */
+	LEAVES = 8,   /* of a group */
+	WORDS = 4096, /* of data: they fit the cache */
 };
 
 static uint32_t memory[WORDS];
@@ -21,13 +21,14 @@ static uint16_t order[GROUPS];
 static size_t at;
 
 /* A little of what programs do: load, test, compute, store.  One test in 256 goes the other way. */
-#define WORK(number, x) do { \
-	uint32_t v = memory[((x) ^ (number) * 40503u) % WORDS]; \
-	if (v % 256 == (number) % 256) \
-		(x) = (x) / 3 + v; \
-	memory[((x) >> 9) % WORDS] = v + (x); \
-	(x) = ((x) ^ (number)) * 2654435761u + v; \
-} while (0)
+#define WORK(number, x) \
+	do { \
+		uint32_t v = memory[((x) ^ (number)*40503u) % WORDS]; \
+		if (v % 256 == (number) % 256) \
+			(x) = (x) / 3 + v; \
+		memory[((x) >> 9) % WORDS] = v + (x); \
+		(x) = ((x) ^ (number)) * 2654435761u + v; \
+	} while (0)
 
 /* The numbers are octal: 1024 leaves 00000 to 01777, of which group 0123 has 01230 to 01237. */
 #define LEAF(number) \
@@ -49,11 +50,15 @@ static size_t at;
 #define EIGHT(make, p) \
 	make(p##0) make(p##1) make(p##2) make(p##3) make(p##4) make(p##5) make(p##6) make(p##7)
 #define MANY(make, p) \
-	EIGHT(make, p##0) EIGHT(make, p##1) EIGHT(make, p##2) EIGHT(make, p##3) \
-	EIGHT(make, p##4) EIGHT(make, p##5) EIGHT(make, p##6) EIGHT(make, p##7)
+	EIGHT(make, p##0) \
+	EIGHT(make, p##1) \
+	EIGHT(make, p##2) \
+	EIGHT(make, p##3) EIGHT(make, p##4) EIGHT(make, p##5) EIGHT(make, p##6) EIGHT(make, p##7)
 #define MOST(make, p) \
-	MANY(make, p##0) MANY(make, p##1) MANY(make, p##2) MANY(make, p##3) \
-	MANY(make, p##4) MANY(make, p##5) MANY(make, p##6) MANY(make, p##7)
+	MANY(make, p##0) \
+	MANY(make, p##1) \
+	MANY(make, p##2) \
+	MANY(make, p##3) MANY(make, p##4) MANY(make, p##5) MANY(make, p##6) MANY(make, p##7)
 
 MOST(LEAF, 00)
 MOST(LEAF, 01)

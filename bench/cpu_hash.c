@@ -15,11 +15,11 @@
 enum { KEYS = 1 << 15, SLOTS = 2 * KEYS, KEY_MOST = 32 };
 
 struct slot {
-	uint32_t hash, key;	/* key: its number plus one; 0: free */
+	uint32_t hash, key; /* key: its number plus one; 0: free */
 };
 
 static char (*keys)[KEY_MOST];
-static uint32_t *order;		/* in which the keys are looked up */
+static uint32_t *order; /* in which the keys are looked up */
 static struct slot *slots;
 static size_t next;
 static uint64_t missed;
@@ -39,8 +39,7 @@ static struct slot *find(const char *key)
 	uint32_t h = hash(key);
 
 	for (size_t i = h % SLOTS;; i = (i + 1) % SLOTS)
-		if (!slots[i].key ||
-		    (slots[i].hash == h && !strcmp(keys[slots[i].key - 1], key)))
+		if (!slots[i].key || (slots[i].hash == h && !strcmp(keys[slots[i].key - 1], key)))
 			return &slots[i];
 }
 

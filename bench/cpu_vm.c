@@ -9,7 +9,7 @@
 #include "measure/bench.h"
 
 enum { NUMBERS = 16, REGISTERS = 8 };
-enum { I, SUM, LARGEST, VALUE, ONE, COUNT };	/* registers */
+enum { I, SUM, LARGEST, VALUE, ONE, COUNT }; /* registers */
 
 enum opcode { SET, MOVE, ADD, LOAD, JUMP_LESS, HALT };
 
@@ -38,7 +38,8 @@ static const struct instruction program[] = {
 static uint64_t wrong;
 
 /* Runs code over memory: what HALT returns. */
-static __attribute__((noinline)) uint64_t interpret(const struct instruction *code, const uint64_t *memory)
+static __attribute__((noinline)) uint64_t interpret(const struct instruction *code,
+						    const uint64_t *memory)
 {
 	uint64_t r[REGISTERS] = { 0 };
 
@@ -46,24 +47,15 @@ static __attribute__((noinline)) uint64_t interpret(const struct instruction *co
 		const struct instruction i = *at++;
 
 		switch ((enum opcode)i.opcode) {
-		case SET:
-			r[i.a] = i.b;
-			break;
-		case MOVE:
-			r[i.a] = r[i.b];
-			break;
-		case ADD:
-			r[i.a] = r[i.b] + r[i.c];
-			break;
-		case LOAD:
-			r[i.a] = memory[r[i.b]];
-			break;
+		case SET: r[i.a] = i.b; break;
+		case MOVE: r[i.a] = r[i.b]; break;
+		case ADD: r[i.a] = r[i.b] + r[i.c]; break;
+		case LOAD: r[i.a] = memory[r[i.b]]; break;
 		case JUMP_LESS:
 			if (r[i.a] < r[i.b])
 				at = code + i.c;
 			break;
-		case HALT:
-			return r[i.a] + r[i.b];
+		case HALT: return r[i.a] + r[i.b];
 		}
 	}
 }

@@ -14,7 +14,9 @@
 #include "measure/clock.h"
 
 static const clockid_t clocks[] = {
-	CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_MONOTONIC_COARSE,
+	CLOCK_MONOTONIC,
+	CLOCK_REALTIME,
+	CLOCK_MONOTONIC_COARSE,
 };
 
 static clockid_t chosen;
@@ -59,8 +61,8 @@ static void setup(void)
 static const char *check(uint64_t n)
 {
 	static struct timespec last;
-	bool back = now.tv_sec < last.tv_sec ||
-		    (now.tv_sec == last.tv_sec && now.tv_nsec < last.tv_nsec);
+	bool back =
+	    now.tv_sec < last.tv_sec || (now.tv_sec == last.tv_sec && now.tv_nsec < last.tv_nsec);
 
 	(void)n;
 	last = now;

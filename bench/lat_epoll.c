@@ -14,7 +14,10 @@
 #include "common/partner.h"
 
 enum { WAIT, CTL };
-enum { SETS = 16, MOST = 4096 };	/* sets in turn, so that the clock stops once for all; descriptors in all */
+enum {
+	SETS = 16,
+	MOST = 4096
+}; /* sets in turn, so that the clock stops once for all; descriptors in all */
 
 static struct {
 	int set, ready;
@@ -88,7 +91,8 @@ static void run_wait(uint64_t n)
 		partner_do(raise_event, turns);
 		bench_resume();
 		for (uint64_t k = 0; k < turns; k++)
-			if (epoll_wait(sets[k].set, &event, 1, 0) != 1 || event.data.fd != sets[k].ready)
+			if (epoll_wait(sets[k].set, &event, 1, 0) != 1 ||
+			    event.data.fd != sets[k].ready)
 				err(1, "epoll_wait: not the ready descriptor");
 	}
 }

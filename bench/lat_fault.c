@@ -21,16 +21,15 @@
 enum { ANON, CACHED, COW, FREED };
 enum { PAGES = 4096, GROUP = 256, USUAL_STRETCH = 64 << 10 };
 
-static char *region;		/* PAGES pages, and one more */
-static uint64_t page, stride;	/* bytes in a page; from one touch to the next */
-static uint64_t faults;		/* before the batch */
-static bool counted;		/* does this kernel count faults? */
+static char *region;	      /* PAGES pages, and one more */
+static uint64_t page, stride; /* bytes in a page; from one touch to the next */
+static uint64_t faults;	      /* before the batch */
+static bool counted;	      /* does this kernel count faults? */
 static size_t kind;
 static int file, child;
 
 static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "anon file cow anon-freed", .help = "of page" },
-	{ 0 }
+	{ "kind", BENCH_CHOICE, "anon file cow anon-freed", .help = "of page" }, { 0 }
 };
 
 static const char *supported(void)
@@ -80,7 +79,7 @@ static void setup(void)
 	region = memory_reserve((PAGES + 1) * page);
 	if (kind == CACHED)
 		file = scratch_file((PAGES + 1) * page);
-	for (int i = 0; i < 2; i++) {	/* the first time, other things fault too */
+	for (int i = 0; i < 2; i++) { /* the first time, other things fault too */
 		map();
 		faults = memory_faults();
 		run(PAGES);

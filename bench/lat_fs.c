@@ -19,7 +19,7 @@ enum { MOST = 1024, GROUP = 16 };
 
 static char names[MOST][16];
 static size_t order[MOST];
-static uint64_t size, present;	/* bytes in a file; how many there are */
+static uint64_t size, present; /* bytes in a file; how many there are */
 static int directory;
 static char *content;
 static struct random rng;
@@ -62,7 +62,7 @@ static void create(uint64_t n)
 	}
 }
 
-static void delete(uint64_t n)
+static void delete (uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++)
 		if (unlinkat(directory, names[order[i]], 0))
@@ -74,13 +74,13 @@ static void run(uint64_t n)
 	if (bench_choice(0) == CREATE)
 		create(n);
 	else
-		delete(n);
+		delete (n);
 }
 
 static void batch(uint64_t n)
 {
 	if (bench_choice(0) == CREATE) {
-		delete(present);
+		delete (present);
 	} else {
 		for (uint64_t i = 0; i < n; i++)
 			order[i] = bench_choice(0) == DELREV ? n - 1 - i : i;
@@ -100,8 +100,8 @@ static const char *check(uint64_t n)
 	if (bench_choice(0) != CREATE)
 		return has_first || has_last ? "deleted files are still there" : NULL;
 	return has_first && has_last && first.st_size == (off_t)size && last.st_size == (off_t)size
-		       ? NULL
-		       : "created files are not there, or not whole";
+		   ? NULL
+		   : "created files are not there, or not whole";
 }
 
 static void teardown(void)

@@ -16,28 +16,29 @@
 #include "stats/random.h"
 #include "util/xalloc.h"
 
-enum { MOST = 64 << 20 };	/* bytes: a growing file begins anew */
+enum { MOST = 64 << 20 }; /* bytes: a growing file begins anew */
 
 static int file;
 static char *buffer;
 static struct random random;
-static uint64_t size, at;	/* of a write; where the next one goes */
+static uint64_t size, at; /* of a write; where the next one goes */
 
 static const struct mode {
 	int (*sync)(int);
 	bool grows, cpu;
 } modes[] = {
-	{ fsync, false, false }, { fdatasync, false, false },
-	{ fsync, true, false }, { fdatasync, true, false },
-	{ fsync, false, true }, { fdatasync, false, true },
-	{ fsync, true, true }, { fdatasync, true, true },
+	{ fsync, false, false },    { fdatasync, false, false }, { fsync, true, false },
+	{ fdatasync, true, false }, { fsync, false, true },	 { fdatasync, false, true },
+	{ fsync, true, true },	    { fdatasync, true, true },
 };
 
 static const struct mode *mode;
 
 static const struct bench_parameter parameters[] = {
-	{ "call", BENCH_CHOICE, "fsync fdatasync fsync-grow fdatasync-grow "
-	  "fsync-cpu fdatasync-cpu fsync-grow-cpu fdatasync-grow-cpu", .fallback = "fdatasync",
+	{ "call", BENCH_CHOICE,
+	  "fsync fdatasync fsync-grow fdatasync-grow "
+	  "fsync-cpu fdatasync-cpu fsync-grow-cpu fdatasync-grow-cpu",
+	  .fallback = "fdatasync",
 	  .help = "that syncs; -grow: an appended file; -cpu: CPU time only" },
 	{ "size", BENCH_SIZE, "512 4k 16k 64k 256k 1m", 1, MOST, .fallback = "4k", .axis = true,
 	  .help = "bytes written before each sync" },
@@ -92,8 +93,8 @@ static const char *check(uint64_t n)
 
 	(void)n;
 	return pread(file, &found, 1, last) == 1 && found == buffer[0]
-		       ? NULL
-		       : "what was written is not in the file";
+		   ? NULL
+		   : "what was written is not in the file";
 }
 
 static void teardown(void)

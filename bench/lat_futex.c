@@ -18,14 +18,13 @@
 #include "measure/bench.h"
 
 enum { WAKE, PINGPONG };
-enum { OURS, THEIRS, PATIENCE = 10 };	/* who has the token; seconds */
+enum { OURS, THEIRS, PATIENCE = 10 }; /* who has the token; seconds */
 
 static _Atomic uint32_t *token;
 static int partner, wake_call = FUTEX_WAKE_PRIVATE;
 
 static const struct bench_parameter parameters[] = {
-	{ "what", BENCH_CHOICE, "wake pingpong", .help = "to measure" },
-	{ 0 }
+	{ "what", BENCH_CHOICE, "wake pingpong", .help = "to measure" }, { 0 }
 };
 
 static long wake(void)
@@ -52,8 +51,8 @@ static void pass(uint32_t to)
 
 static void setup(void)
 {
-	token = mmap(NULL, sizeof(*token), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		     0);
+	token =
+	    mmap(NULL, sizeof(*token), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (token == MAP_FAILED)
 		err(1, "mmap");
 	if (bench_choice(0) == PINGPONG)

@@ -20,8 +20,7 @@ static int file;
 static int (*set)(int fd, bool locked);
 
 static const struct bench_parameter parameters[] = {
-	{ "call", BENCH_CHOICE, "fcntl flock", .fallback = "fcntl", .help = "that locks" },
-	{ 0 }
+	{ "call", BENCH_CHOICE, "fcntl flock", .fallback = "fcntl", .help = "that locks" }, { 0 }
 };
 
 static int set_byte(int fd, bool locked)

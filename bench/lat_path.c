@@ -87,8 +87,7 @@ static void miss_open(uint64_t n)
 
 static void run(uint64_t n)
 {
-	static void (*const calls[])(uint64_t) = { open_file, stat_file, miss_file,
-						    miss_open };
+	static void (*const calls[])(uint64_t) = { open_file, stat_file, miss_file, miss_open };
 
 	calls[bench_choice(0)](n);
 }

@@ -16,11 +16,10 @@
 static struct pollfd *watched;
 static nfds_t nwatched;
 
-static const struct bench_parameter parameters[] = {
-	{ "nfds", BENCH_COUNT, "1 10 100 1000", 1, 1000000, .fallback = "10", .axis = true,
-	  .help = "descriptors watched" },
-	{ 0 }
-};
+static const struct bench_parameter parameters[] = { { "nfds", BENCH_COUNT, "1 10 100 1000", 1,
+						       1000000, .fallback = "10", .axis = true,
+						       .help = "descriptors watched" },
+						     { 0 } };
 
 static const char *supported(void)
 {

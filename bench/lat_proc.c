@@ -68,11 +68,8 @@ static pid_t start_spawn(void)
 }
 
 static pid_t (*const starts[])(void) = {
-	[NONE] = start_null,
-	[SIMPLE] = start_exec,
-	[SH] = start_exec,
-	[SPAWN] = start_spawn,
-	[VFORK] = start_vfork,
+	[NONE] = start_null,   [SIMPLE] = start_exec, [SH] = start_exec,
+	[SPAWN] = start_spawn, [VFORK] = start_vfork,
 };
 
 static const char *supported(void)

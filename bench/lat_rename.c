@@ -9,7 +9,7 @@
 
 static const char *const names[] = { SCRATCH_FILE, "renamed" };
 static int directory;
-static unsigned current;	/* which of its names the file has */
+static unsigned current; /* which of its names the file has */
 
 static const char *supported(void)
 {
@@ -35,9 +35,9 @@ static const char *check(uint64_t n)
 {
 	(void)n;
 	return !faccessat(directory, names[current], F_OK, 0) &&
-			       faccessat(directory, names[!current], F_OK, 0)
-		       ? NULL
-		       : "the file has not the name it was given";
+		       faccessat(directory, names[!current], F_OK, 0)
+		   ? NULL
+		   : "the file has not the name it was given";
 }
 
 static void teardown(void)

@@ -11,11 +11,10 @@
 static int file;
 static size_t size;
 
-static const struct bench_parameter parameters[] = {
-	{ "size", BENCH_SIZE, "1k 4k 16k 64k 256k", 1, 16 << 20, .fallback = "4k", .axis = true,
-	  .help = "bytes sent" },
-	{ 0 }
-};
+static const struct bench_parameter parameters[] = { { "size", BENCH_SIZE, "1k 4k 16k 64k 256k", 1,
+						       16 << 20, .fallback = "4k", .axis = true,
+						       .help = "bytes sent" },
+						     { 0 } };
 
 static const char *supported(void)
 {

@@ -27,13 +27,13 @@
 #include "common/channel.h"
 #include "common/scratch.h"
 
-enum { MASK_BYTES = 8 };	/* the kernel's sigset_t */
+enum { MASK_BYTES = 8 }; /* the kernel's sigset_t */
 
-static int fd;			/* what setup opened */
-static long expected;		/* the result of every call */
+static int fd;	      /* what setup opened */
+static long expected; /* the result of every call */
 static uid_t owner;
 static gid_t group;
-static int one = 1, number;	/* option and ioctl values */
+static int one = 1, number; /* option and ioctl values */
 static socklen_t length;
 static pid_t self;
 static char *page;
@@ -86,7 +86,8 @@ static void open_tcp(void)
 static void open_udp(void)
 {
 	struct sockaddr_in peer = {
-		.sin_family = AF_INET, .sin_port = htons(9),
+		.sin_family = AF_INET,
+		.sin_port = htons(9),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	};
 
@@ -174,8 +175,8 @@ CALL(lseek, syscall(SYS_lseek, fd, 1, SEEK_SET))
 CALL(fcntl, syscall(SYS_fcntl, fd, F_GETFL))
 CALL(ioctl, syscall(SYS_ioctl, fd, FIONREAD, &number))
 CALL(setsockopt, syscall(SYS_setsockopt, fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)))
-CALL(getsockopt, (length = sizeof(number),
-		  syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &number, &length)))
+CALL(getsockopt,
+     (length = sizeof(number), syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &number, &length)))
 CALL(getpeername, (length = sizeof(buffer), syscall(SYS_getpeername, fd, &buffer, &length)))
 CALL(dup, dup_close())
 CALL(gettid, syscall(SYS_gettid))
@@ -194,7 +195,7 @@ static const struct call {
 	void (*setup)(void);
 	long (*once)(void);
 	void (*run)(uint64_t n);
-	long least;	/* what the result must be at least */
+	long least; /* what the result must be at least */
 } calls[] = {
 	{ "getppid", NULL, getppid_once, getppid_run, 0 },
 	{ "getuid", NULL, getuid_once, getuid_run, 0 },
@@ -242,7 +243,7 @@ static void setup(void)
 
 	if (call->setup)
 		call->setup();
-	call->once();			/* umask answers with what was set before */
+	call->once(); /* umask answers with what was set before */
 	expected = call->once();
 	if (expected < call->least)
 		err(1, "%s", call->name);
@@ -257,9 +258,11 @@ int main(int argc, char **argv)
 {
 	static char names[CALLS * 16];
 	const struct bench_parameter parameters[] = {
-		{ "call", BENCH_CHOICE, names, .help = "which call; dup: dup and close, eagain: a read "
-		  "of a TCP connection without data, pipe: pipe and two closes, kill: of this process with "
-		  "signal 0" },
+		{ "call", BENCH_CHOICE, names,
+		  .help = "which call; dup: dup and close, eagain: a read "
+			  "of a TCP connection without data, pipe: pipe and two closes, kill: of "
+			  "this process with "
+			  "signal 0" },
 		{ 0 }
 	};
 	const struct bench bench = {

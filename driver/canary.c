@@ -7,7 +7,7 @@
 #include "stats/sample.h"
 #include "util/xalloc.h"
 
-enum { ASIDE = 2 };	/* rounds on either side that count */
+enum { ASIDE = 2 }; /* rounds on either side that count */
 
 /* noise_most: of the standard deviation of one value, some three of a median of five. */
 static const double move_least = 0.03, noise_most = 1.5;

@@ -24,16 +24,15 @@ static struct {
 	const char *directory;
 } set = { .directory = "." };
 
-static const struct opt options[] = {
-	{ 'D', "directory", OPT_STRING, &set.directory, "DIR", .help =
-	  "on the file system to measure (.)" },
-	{ 0, "json", OPT_FLAG, &set.json, .help = "print JSON" },
-	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
-	{ 0 }
-};
+static const struct opt options[] = { { 'D', "directory", OPT_STRING, &set.directory, "DIR",
+					.help = "on the file system to measure (.)" },
+				      { 0, "json", OPT_FLAG, &set.json, .help = "print JSON" },
+				      { 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
+				      { 0 } };
 
 static const struct opt_usage usage = {
-	"hbench check", NULL,
+	"hbench check",
+	NULL,
 	"Says what on this machine will disturb a measurement: green is fine, yellow is kept in\n"
 	"mind, red is changed first.  The exit status is 1 when anything is red.",
 	"hbench check || echo not now",
@@ -64,7 +63,7 @@ static double number(const char *key)
 }
 
 static void say(struct finding *f, enum light light, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 
 static void say(struct finding *f, enum light light, const char *fmt, ...)
 {
@@ -104,7 +103,10 @@ static void check_load(struct finding *f)
 	if (isnan(load) || isnan(cpus))
 		say(f, YELLOW, "unknown");
 	else
-		say(f, load < 0.3 * cpus ? GREEN : load < cpus ? YELLOW : RED,
+		say(f,
+		    load < 0.3 * cpus ? GREEN
+		    : load < cpus     ? YELLOW
+				      : RED,
 		    "%.2f on %.0f CPUs", load, cpus);
 }
 
@@ -148,8 +150,11 @@ static void check_busy(struct finding *f)
 	if (!sample_cpus(&busy, &stolen))
 		say(f, YELLOW, "unknown");
 	else
-		say(f, busy < 0.05 ? GREEN : busy < 0.3 ? YELLOW : RED, "%.0f %% of all CPUs",
-		    busy * 100);
+		say(f,
+		    busy < 0.05	 ? GREEN
+		    : busy < 0.3 ? YELLOW
+				 : RED,
+		    "%.0f %% of all CPUs", busy * 100);
 }
 
 static void check_steal(struct finding *f)
@@ -195,8 +200,11 @@ static void check_turbo(struct finding *f)
 	if (!no && !boost)
 		say(f, GREEN, "not ours to set");
 	else
-		say(f, no ? *no == '1' ? GREEN : YELLOW : *boost == '0' ? GREEN : YELLOW, "%s",
-		    (no ? *no == '1' : *boost == '0') ? "off" : "on");
+		say(f,
+		    no		    ? *no == '1' ? GREEN : YELLOW
+		    : *boost == '0' ? GREEN
+				    : YELLOW,
+		    "%s", (no ? *no == '1' : *boost == '0') ? "off" : "on");
 }
 
 static void check_smt(struct finding *f)
@@ -230,7 +238,10 @@ static void check_memory(struct finding *f)
 	if (isnan(available))
 		say(f, YELLOW, "unknown");
 	else
-		say(f, available > 1 << 20 ? GREEN : available > 1 << 18 ? YELLOW : RED,
+		say(f,
+		    available > 1 << 20	  ? GREEN
+		    : available > 1 << 18 ? YELLOW
+					  : RED,
 		    "%.1f GB free", available / (1 << 20));
 }
 
@@ -280,7 +291,9 @@ static void check_aslr(struct finding *f)
 	double level = number("security.aslr");
 
 	say(f, level >= 1 || isnan(level) ? GREEN : YELLOW, "%s",
-	    level >= 1 ? "on" : isnan(level) ? "not told" : "off");
+	    level >= 1	   ? "on"
+	    : isnan(level) ? "not told"
+			   : "off");
 }
 
 static void check_seccomp(struct finding *f)
@@ -318,8 +331,11 @@ static void check_space(struct finding *f)
 	if (statvfs(set.directory, &fs))
 		err(1, "%s", set.directory);
 	double bytes = (double)fs.f_bavail * (double)fs.f_frsize;
-	say(f, bytes > 1e9 ? GREEN : bytes > 2e8 ? YELLOW : RED, "%sB free",
-	    number_format_si(text, bytes));
+	say(f,
+	    bytes > 1e9	  ? GREEN
+	    : bytes > 2e8 ? YELLOW
+			  : RED,
+	    "%sB free", number_format_si(text, bytes));
 }
 
 static void check_counters(struct finding *f)
@@ -335,7 +351,7 @@ static void check_counters(struct finding *f)
 static const struct check {
 	const char *name;
 	void (*run)(struct finding *f);
-	const char *advice;	/* printed unless green */
+	const char *advice; /* printed unless green */
 } checks[] = {
 	{ "programs", check_programs, "build them (make benchmarks) or set $OSVEC_LIBEXEC" },
 	{ "alone", check_alone, "wait for the other hbench or stop it" },
@@ -364,7 +380,9 @@ static const struct check {
 int check_command(int argc, char **argv)
 {
 	static const struct table_column columns[] = {
-		{ "light", NULL, true }, { "what", NULL, true }, { "found", NULL, true },
+		{ "light", NULL, true },
+		{ "what", NULL, true },
+		{ "found", NULL, true },
 		{ "to do", "to_do", TABLE_LIST },
 	};
 	static const char *const lights[] = { "green", "yellow", "red" };

@@ -31,7 +31,8 @@ static const struct opt options[] = {
 };
 
 static const struct opt_usage usage = {
-	"hbench compare", "A B",
+	"hbench compare",
+	"A B",
 	"Compares two runs (directories, or osvec.json files): first their environments, then\n"
 	"each entry's ratio of B to A with its 95 % interval, the greatest change first.",
 	"hbench compare results/before results/after",
@@ -40,9 +41,9 @@ static const struct opt_usage usage = {
 /* One entry in both. */
 struct line {
 	const struct osvec_entry *a, *b;
-	struct estimate ratio;	/* b / a; NaN bounds when the raw values are missing or too few */
-	double p;		/* of "no difference"; NaN: unknown */
-	bool differs;		/* told under the allowed rate of false ones */
+	struct estimate ratio; /* b / a; NaN bounds when the raw values are missing or too few */
+	double p;	       /* of "no difference"; NaN: unknown */
+	bool differs;	       /* told under the allowed rate of false ones */
 };
 
 typedef VEC(struct line) lines;
@@ -86,7 +87,8 @@ static size_t put_facts(struct table *t, const json_t *a, const json_t *b, bool 
 	const json_t *value;
 	size_t n = 0;
 
-	json_object_foreach((json_t *)(uintptr_t)a, key, value) {
+	json_object_foreach((json_t *)(uintptr_t)a, key, value)
+	{
 		const json_t *other = json_object_get(b, key);
 
 		if (is_fleeting(key) || (only_missing_in_b && other) ||
@@ -104,7 +106,8 @@ static size_t put_facts(struct table *t, const json_t *a, const json_t *b, bool 
 static void print_environments(const struct osvec *a, const struct osvec *b)
 {
 	static const struct table_column columns[] = {
-		{ "environment", NULL, TABLE_LEFT }, { "of A, and below of B", NULL, TABLE_LIST },
+		{ "environment", NULL, TABLE_LEFT },
+		{ "of A, and below of B", NULL, TABLE_LIST },
 	};
 
 	printf("A: %s %s\nB: %s %s\n\n", a->machine, a->path, b->machine, b->path);
@@ -142,7 +145,8 @@ static struct estimate ratio_at(const struct osvec_entry *a, const struct osvec_
 	if (a->bimodal || b->bimodal) {
 		double error = log_error(a, level) + log_error(b, level);
 
-		return (struct estimate){ ratio, ratio * exp(-sqrt(error)), ratio * exp(sqrt(error)), 0, 0 };
+		return (struct estimate){ ratio, ratio * exp(-sqrt(error)),
+					  ratio * exp(sqrt(error)), 0, 0 };
 	}
 	return estimate_ratio(b->values, b->n, a->values, a->n, level);
 }
@@ -178,8 +182,8 @@ static lines join(const struct osvec *a, const struct osvec *b)
 		const struct osvec_entry *x = &a->entries[i], *y = osvec_find(b, x->name);
 
 		if (y)
-			vec_push(&all, (struct line){ x, y, ratio_at(x, y, 0.95), p_value(x, y),
-						      false });
+			vec_push(&all,
+				 (struct line){ x, y, ratio_at(x, y, 0.95), p_value(x, y), false });
 	}
 	return all;
 }
@@ -240,9 +244,9 @@ static void put_seconds(struct table *t, double seconds)
 static void print_lines(const lines *all, enum table_format format)
 {
 	static const struct table_column columns[] = {
-		{ "entry", NULL, true }, { "A", "a", false }, { "B", "b", false },
-		{ "B/A", "ratio", false }, { "low", NULL, false }, { "high", NULL, false },
-		{ "p", NULL, false }, { "differs", NULL, true }, { "equivalent", NULL, true },
+		{ "entry", NULL, true },   { "A", "a", false },	      { "B", "b", false },
+		{ "B/A", "ratio", false }, { "low", NULL, false },    { "high", NULL, false },
+		{ "p", NULL, false },	   { "differs", NULL, true }, { "equivalent", NULL, true },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 

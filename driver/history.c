@@ -17,7 +17,7 @@
 
 enum {
 	FILE_LIMIT = 1 << 30,
-	FLAGS_MAX = 16,		/* different ones of an entry */
+	FLAGS_MAX = 16, /* different ones of an entry */
 	COPIES_MAX = 1 << 20,
 	/* A flag that more than a quarter of the processes raise is the entry's: fewer do not carry
 	 * a Hodges-Lehmann centre away, which breaks down at 29 %. */
@@ -25,17 +25,19 @@ enum {
 };
 
 static const char *const verdicts[HISTORY_VERDICTS] = {
-	[HISTORY_COUNTED] = "counted", [HISTORY_DISTURBED] = "disturbed",
-	[HISTORY_FAILED] = "failed", [HISTORY_UNSUPPORTED] = "unsupported",
+	[HISTORY_COUNTED] = "counted",
+	[HISTORY_DISTURBED] = "disturbed",
+	[HISTORY_FAILED] = "failed",
+	[HISTORY_UNSUPPORTED] = "unsupported",
 };
 
 /* While reading: what the medians and flags of an entry come from. */
 struct gathering {
 	VEC(double) faults, switches, batch_sd, minimum;
-	size_t in_value;	/* copies that the last value is the mean of */
+	size_t in_value; /* copies that the last value is the mean of */
 	struct names flags;
 	size_t raised[FLAGS_MAX];
-	size_t cap;		/* of values and rounds */
+	size_t cap; /* of values and rounds */
 };
 
 struct reader {
@@ -151,7 +153,9 @@ static size_t find_or_add(struct reader *r, const char *name)
 		r->h->entries = xreallocarray(r->h->entries, r->cap, sizeof(*r->h->entries));
 	}
 	r->h->entries[r->h->n++] = (struct history_entry){
-		.name = xstrdup(name), .size = NAN, .copies = 1,
+		.name = xstrdup(name),
+		.size = NAN,
+		.copies = 1,
 	};
 	vec_push(&r->gatherings, (struct gathering){ 0 });
 	return i;
@@ -202,8 +206,10 @@ static void conclude(struct history_entry *x, struct gathering *g)
 			x->flags = xappend(x->flags, "%s%s", *x->flags ? "," : "", g->flags.v[i]);
 	if (g->faults.n)
 		x->median = (struct history_medians){
-			median(g->faults.v, g->faults.n), median(g->switches.v, g->switches.n),
-			median(g->batch_sd.v, g->batch_sd.n), median(g->minimum.v, g->minimum.n),
+			median(g->faults.v, g->faults.n),
+			median(g->switches.v, g->switches.n),
+			median(g->batch_sd.v, g->batch_sd.n),
+			median(g->minimum.v, g->minimum.n),
 		};
 	vec_free(&g->faults);
 	vec_free(&g->switches);

@@ -9,8 +9,8 @@
 #include "util/error.h"
 
 enum history_verdict {
-	HISTORY_COUNTED,	/* its value stands in the entry's file */
-	HISTORY_DISTURBED,	/* an outside cause; it was repeated */
+	HISTORY_COUNTED,   /* its value stands in the entry's file */
+	HISTORY_DISTURBED, /* an outside cause; it was repeated */
 	HISTORY_FAILED,
 	HISTORY_UNSUPPORTED,
 	HISTORY_VERDICTS
@@ -26,22 +26,22 @@ struct history_medians {
 
 struct history_entry {
 	char *name, *program, *operation, *placement, *curve; /* NULL when not told */
-	double size, bytes;	/* NaN, 0 when not told */
+	double size, bytes;				      /* NaN, 0 when not told */
 	unsigned kernel_entries, copies;
-	double *values;		/* of the counted processes; copies run in parallel make one */
-	unsigned *rounds;	/* of the values */
+	double *values;	  /* of the counted processes; copies run in parallel make one */
+	unsigned *rounds; /* of the values */
 	size_t n;
-	double wall;		/* seconds of all its processes */
+	double wall;			    /* seconds of all its processes */
 	size_t processes[HISTORY_VERDICTS]; /* by verdict; copies count each */
-	char *flags;		/* raised by more than a quarter of the processes: "A,B" */
-	char *reason;		/* of the last failure, or NULL */
+	char *flags;  /* raised by more than a quarter of the processes: "A,B" */
+	char *reason; /* of the last failure, or NULL */
 	struct history_medians median;
 };
 
 struct history {
 	struct history_entry *entries; /* in order of first appearance */
 	size_t n;
-	unsigned rounds;	/* begun */
+	unsigned rounds; /* begun */
 };
 
 /* Reads DIR/runs.jsonl; a missing file is an empty history, a torn last line is left out.  NULL

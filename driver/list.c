@@ -24,15 +24,16 @@ static struct {
 } set;
 
 static const struct opt options[] = {
-	{ 'c', "suite", OPT_STRING, &set.suite, "SUITE", .help =
-	  "print the entries of this suite: quick, default, full, thesis or a file" },
+	{ 'c', "suite", OPT_STRING, &set.suite, "SUITE",
+	  .help = "print the entries of this suite: quick, default, full, thesis or a file" },
 	{ 0, "json", OPT_FLAG, &set.json, .help = "print JSON" },
 	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
 	{ 0 }
 };
 
 static const struct opt_usage usage = {
-	"hbench list", "[PATTERN...]",
+	"hbench list",
+	"[PATTERN...]",
 	"Prints the benchmark programs with their parameters and usual values (the axis of a\n"
 	"curve is marked with a star), or the entries of a suite.",
 	"hbench list -c quick 'lat_*'",
@@ -90,7 +91,8 @@ static char *parameters_text(const json_t *description)
 
 	if (!f)
 		err(1, "memory");
-	json_array_foreach(parameters, i, p) {
+	json_array_foreach(parameters, i, p)
+	{
 		const char *name = json_string_value(json_object_get(p, "name"));
 
 		fprintf(f, "%s%s%s ", i ? "; " : "", name ? name : "?",
@@ -151,7 +153,8 @@ static bool is_program(const char *directory, const char *name)
 {
 	char *path = xasprintf("%s/%s", directory, name);
 	struct stat st;
-	bool is = !strchr(name, '.') && !access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode);
+	bool is =
+	    !strchr(name, '.') && !access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode);
 
 	free(path);
 	return is;
@@ -160,7 +163,9 @@ static bool is_program(const char *directory, const char *name)
 static int list_programs(char *const *patterns, size_t n)
 {
 	static const struct table_column columns[] = {
-		{ "program", NULL, true }, { "parameters", NULL, true }, { "summary", NULL, true },
+		{ "program", NULL, true },
+		{ "parameters", NULL, true },
+		{ "summary", NULL, true },
 	};
 	struct error e;
 	char *directory = home_find(HOME_BENCH, NULL, &e);
@@ -187,7 +192,8 @@ static int list_programs(char *const *patterns, size_t n)
 		table_print(t, stdout, format());
 	table_free(t);
 	if (!shown && n)
-		warnx("no benchmark program matches '%s'%s", patterns[0], n > 1 ? " or the others" : "");
+		warnx("no benchmark program matches '%s'%s", patterns[0],
+		      n > 1 ? " or the others" : "");
 	else if (!shown)
 		warnx("%s: no benchmark program", directory);
 	free(directory);
@@ -212,10 +218,14 @@ static char *invocation(const struct suite_entry *x)
 static int list_entries(char *const *patterns, size_t n)
 {
 	static const struct table_column columns[] = {
-		{ "entry", NULL, true }, { "invocation", NULL, true }, { "role", NULL, true },
+		{ "entry", NULL, true },
+		{ "invocation", NULL, true },
+		{ "role", NULL, true },
 	};
 	static const char *const roles[] = {
-		[SUITE_PLAIN] = "", [SUITE_CANARY] = "canary", [SUITE_CONTROL] = "control",
+		[SUITE_PLAIN] = "",
+		[SUITE_CANARY] = "canary",
+		[SUITE_CONTROL] = "control",
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	struct error e;

@@ -48,7 +48,8 @@ static long holder(int fd)
 	}
 	while (fgets(line, sizeof(line), f))
 		if (sscanf(line, "%*d: %15s %*s %*s %ld %x:%x:%lu", kind, &pid, &major, &minor,
-			   &inode) == 5 && !strcmp(kind, "FLOCK") && inode == st.st_ino &&
+			   &inode) == 5 &&
+		    !strcmp(kind, "FLOCK") && inode == st.st_ino &&
 		    makedev(major, minor) == st.st_dev)
 			found = pid;
 	fclose(f);

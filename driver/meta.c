@@ -193,7 +193,8 @@ struct suite *meta_suite(const json_t *meta, struct error *e)
 /* Numbers of another kernel or of other programs must not be mixed with those there are. */
 static int check_same(const json_t *meta, const struct plan *plan, struct error *e)
 {
-	static const char *const keys[] = { "host.identity", "kernel.release", "kernel.version", "cpu.model" };
+	static const char *const keys[] = { "host.identity", "kernel.release", "kernel.version",
+					    "cpu.model" };
 	const json_t *then = json_object_get(meta, "environment");
 	json_t *now_there = describe_environment(plan->directory), *old;
 	const char *program;
@@ -206,15 +207,20 @@ static int check_same(const json_t *meta, const struct plan *plan, struct error 
 	}
 	json_decref(now_there);
 	if (!same)
-		return error_set(e, "this run began on another machine or under another kernel: start a new one");
-	json_object_foreach(json_object_get(meta, "sha256"), program, old) {
+		return error_set(
+		    e,
+		    "this run began on another machine or under another kernel: start a new one");
+	json_object_foreach(json_object_get(meta, "sha256"), program, old)
+	{
 		json_t *new = program_digest(plan->programs, program);
 
 		same = json_equal(old, new);
 		json_decref(new);
 		if (!same)
-			return error_set(e, "%s is not the program that this run began with: "
-					 "start a new run", program);
+			return error_set(e,
+					 "%s is not the program that this run began with: "
+					 "start a new run",
+					 program);
 	}
 	return 0;
 }

@@ -15,16 +15,17 @@
 #include "vector/field.h"
 
 enum {
-	EXIT_USAGE = 2, EXIT_UNSUPPORTED = 3,	/* of a benchmark program */
-	PADDING_MAX = 4096,			/* bytes: one page */
+	EXIT_USAGE = 2,
+	EXIT_UNSUPPORTED = 3, /* of a benchmark program */
+	PADDING_MAX = 4096,   /* bytes: one page */
 };
 
 /* Outside causes, in numbers of the process itself: never "the value looks odd". */
-static const double steal_share = 0.01;		/* of its time on the wall */
-static const double involuntary_factor = 10;	/* times what is usual for the entry */
+static const double steal_share = 0.01;	     /* of its time on the wall */
+static const double involuntary_factor = 10; /* times what is usual for the entry */
 static const double involuntary_least = 10;
-static const double interrupted_share = 0.5;	/* of the batches, whose median is the value */
-static const double interrupted_factor = 1.5;	/* times the usual switches: unlike the last ones */
+static const double interrupted_share = 0.5;  /* of the batches, whose median is the value */
+static const double interrupted_factor = 1.5; /* times the usual switches: unlike the last ones */
 
 typedef VEC(char *) arguments;
 
@@ -118,8 +119,10 @@ static json_t *read_report(const struct process *p, const struct suite_entry *x,
 	/* Another spelling would give the same measurement two names. */
 	if (!f.failed && strcmp(entry, x->measured)) {
 		f.failed = true;
-		error_set(e, "the program calls this entry %.100s: write it so in the suite "
-			  "(line %zu)", entry, x->line);
+		error_set(e,
+			  "the program calls this entry %.100s: write it so in the suite "
+			  "(line %zu)",
+			  entry, x->line);
 	}
 	free(entry);
 	if (!f.failed)
@@ -170,8 +173,8 @@ static json_t *judge(struct outcome *o, const struct process *p, const struct su
 
 	if (p->timed_out || p->status) {
 		process_reason(p, reason, sizeof(reason));
-		verdict = !p->timed_out && p->status == EXIT_UNSUPPORTED ? HISTORY_UNSUPPORTED :
-									   HISTORY_FAILED;
+		verdict = !p->timed_out && p->status == EXIT_UNSUPPORTED ? HISTORY_UNSUPPORTED
+									 : HISTORY_FAILED;
 		o->hopeless |= p->timed_out || p->status == EXIT_USAGE;
 	} else if (!(object = read_report(p, x, &r, &e))) {
 		snprintf(reason, sizeof(reason), "%s", e.text);
@@ -247,7 +250,8 @@ void outcome_take(struct outcome *o, const struct plan *plan, const struct suite
 	random_seed(&r, plan->seed ^ round << 32 ^ x->line);
 	for (unsigned c = 0; c < x->copies; c++) {
 		cpus[c] = choose_cpus(plan, x, round, c);
-		p[c] = (struct process){ .argv = argv.v, .cpus = &cpus[c],
+		p[c] = (struct process){ .argv = argv.v,
+					 .cpus = &cpus[c],
 					 .padding = random_below(&r, PADDING_MAX) };
 	}
 	int failed = process_run(p, x->copies, plan->timeout, &e);

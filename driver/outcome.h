@@ -18,24 +18,24 @@
 
 /* How programs are run; the same for all entries of a run. */
 struct plan {
-	char *programs;		/* their directory */
-	char *directory;	/* on the file system under test */
-	double batch;		/* seconds; 0: the programs' default */
-	uint64_t batches;	/* 0: the programs' default */
-	double timeout;		/* seconds */
-	int cpus[CPU_SETSIZE];	/* that may be used */
+	char *programs;	       /* their directory */
+	char *directory;       /* on the file system under test */
+	double batch;	       /* seconds; 0: the programs' default */
+	uint64_t batches;      /* 0: the programs' default */
+	double timeout;	       /* seconds */
+	int cpus[CPU_SETSIZE]; /* that may be used */
 	size_t ncpus;
-	uint64_t seed;		/* of the padding that moves stacks */
+	uint64_t seed; /* of the padding that moves stacks */
 };
 
 struct outcome {
 	enum history_verdict verdict;
-	double seconds;		/* per operation; NaN unless counted or disturbed */
-	double wall;		/* seconds that it took */
-	double involuntary;	/* context switches that the scheduler forced on it */
-	bool hopeless;		/* failed, and a second try would fail as well */
-	char reason[512];	/* unless counted */
-	json_t *runs;		/* array: one object per copy, for runs.jsonl */
+	double seconds;	    /* per operation; NaN unless counted or disturbed */
+	double wall;	    /* seconds that it took */
+	double involuntary; /* context switches that the scheduler forced on it */
+	bool hopeless;	    /* failed, and a second try would fail as well */
+	char reason[512];   /* unless counted */
+	json_t *runs;	    /* array: one object per copy, for runs.jsonl */
 };
 
 /*

@@ -23,13 +23,13 @@ static volatile sig_atomic_t arrived;
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
 
 struct stream {
-	int fd;			/* -1: at its end */
+	int fd; /* -1: at its end */
 	VEC(char) text;
 };
 
 /* A process while it runs. */
 struct child {
-	pid_t pid;		/* 0: reaped */
+	pid_t pid; /* 0: reaped */
 	struct stream out, err;
 };
 

@@ -11,14 +11,14 @@
 
 struct process {
 	/* What to run: */
-	char *const *argv;	/* argv[0] is the path */
-	const cpu_set_t *cpus;	/* it may use; NULL: all that we may */
-	size_t padding;		/* bytes of a variable that only moves its stack */
+	char *const *argv;     /* argv[0] is the path */
+	const cpu_set_t *cpus; /* it may use; NULL: all that we may */
+	size_t padding;	       /* bytes of a variable that only moves its stack */
 	/* What came of it: */
-	int status;		/* of exit(2), or 128 + the signal that ended it */
-	bool timed_out;		/* it was killed for running too long */
-	double wall;		/* seconds */
-	char *out, *err;	/* what it wrote, cut at 1 MB; free with process_done */
+	int status;	 /* of exit(2), or 128 + the signal that ended it */
+	bool timed_out;	 /* it was killed for running too long */
+	double wall;	 /* seconds */
+	char *out, *err; /* what it wrote, cut at 1 MB; free with process_done */
 };
 
 /*

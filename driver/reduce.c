@@ -14,7 +14,7 @@
 #include "vector/field.h"
 
 static const double level = 0.95;
-static const double severe_share = 0.1;	/* of the values, before OUTLIERS is said */
+static const double severe_share = 0.1;	 /* of the values, before OUTLIERS is said */
 static const double drifted_share = 0.5; /* of the values, before DRIFT is said */
 
 static int by_name(const void *a, const void *b)
@@ -126,7 +126,7 @@ static void join_history(struct reduced *x)
 		x->values = xreallocarray(x->values, x->n, sizeof(*x->values));
 		memcpy(x->values, x->told->values, x->n * sizeof(*x->values));
 	} else {
-		x->told = NULL;		/* someone edited the file */
+		x->told = NULL; /* someone edited the file */
 	}
 }
 
@@ -190,7 +190,8 @@ static void spread_drift(struct reduction *r, const bool *moved)
 	}
 }
 
-static const double calibration = 1e-3; /* relative; what two calibrations of a clock may differ by */
+static const double calibration =
+    1e-3; /* relative; what two calibrations of a clock may differ by */
 
 static void check_control(struct reduction *r, const char *name, const char *twin)
 {
@@ -199,7 +200,8 @@ static void check_control(struct reduction *r, const char *name, const char *twi
 	if (!a || !b)
 		return;
 	struct reduced_control c = {
-		.name = xstrdup(name), .twin = xstrdup(twin),
+		.name = xstrdup(name),
+		.twin = xstrdup(twin),
 		.ratio = estimate_ratio(a->values, a->n, b->values, b->n, level),
 	};
 	/*
@@ -315,12 +317,16 @@ static void add_to_vector(struct osvec *v, const struct reduced *from)
 {
 	const struct modes *m = &from->modes;
 	struct osvec_entry x = {
-		.name = xstrdup(from->name), .seconds = from->centre.centre,
-		.low = from->centre.low, .high = from->centre.high,
-		.trimmed = from->trimmed.centre, .flags = xstrdup(from->flags),
+		.name = xstrdup(from->name),
+		.seconds = from->centre.centre,
+		.low = from->centre.low,
+		.high = from->centre.high,
+		.trimmed = from->trimmed.centre,
+		.flags = xstrdup(from->flags),
 		.bimodal = m->bimodal,
 		.modes = { { m->weight_low, m->low }, { 1 - m->weight_low, m->high } },
-		.values = copy_array(from->values, from->n, sizeof(*from->values)), .n = from->n,
+		.values = copy_array(from->values, from->n, sizeof(*from->values)),
+		.n = from->n,
 	};
 
 	if (isnan(x.low) || isnan(x.high))
@@ -349,8 +355,8 @@ static json_t *describe_quality(const struct reduction *r)
 	for (size_t i = 0; i < r->ncanaries; i++) {
 		const struct reduced_canary *c = &r->canaries[i];
 
-		json_array_append_new(canaries, json_pack("{s:s, s:i}", "entry", c->name, "moved",
-							  (int)c->moved));
+		json_array_append_new(
+		    canaries, json_pack("{s:s, s:i}", "entry", c->name, "moved", (int)c->moved));
 	}
 	json_object_set_new(o, "rounds", json_integer(r->rounds));
 	json_object_set_new(o, "drifted", json_integer(r->drifted));

@@ -19,17 +19,17 @@
 
 struct reduced {
 	char *name;
-	struct estimate centre;	/* seconds per operation */
+	struct estimate centre;	 /* seconds per operation */
 	struct estimate trimmed; /* the thesis's: a tenth dropped on each side */
 	struct modes modes;
-	double precision;	/* relative half-width of centre's interval; NaN: no interval */
+	double precision; /* relative half-width of centre's interval; NaN: no interval */
 	double minimum;
-	double cv;		/* between processes: standard deviation / mean */
-	double batch_cv;	/* between the batches of one process, the usual one */
-	double tail_excess;	/* mean / Hodges-Lehmann - 1 */
-	double drifted;		/* share of values from rounds in which a canary moved */
-	size_t n;		/* processes */
-	char *flags;		/* "FEW,WIDE"; "" */
+	double cv;	    /* between processes: standard deviation / mean */
+	double batch_cv;    /* between the batches of one process, the usual one */
+	double tail_excess; /* mean / Hodges-Lehmann - 1 */
+	double drifted;	    /* share of values from rounds in which a canary moved */
+	size_t n;	    /* processes */
+	char *flags;	    /* "FEW,WIDE"; "" */
 	double *values;
 	const struct history_entry *told; /* by its processes; NULL: only numbers are there */
 };
@@ -37,18 +37,18 @@ struct reduced {
 /* One measurement under two names. */
 struct reduced_control {
 	char *name, *twin;
-	struct estimate ratio;	/* control / twin */
-	double centres;		/* the same of their centres, which is what is judged */
-	bool trusted;		/* they differ by no more than their half-widths claim */
+	struct estimate ratio; /* control / twin */
+	double centres;	       /* the same of their centres, which is what is judged */
+	bool trusted;	       /* they differ by no more than their half-widths claim */
 };
 
 struct reduced_canary {
 	char *name;
-	unsigned moved;		/* rounds in which canary.h saw it off its centre */
+	unsigned moved; /* rounds in which canary.h saw it off its centre */
 };
 
 struct reduction {
-	char *path;		/* of the run */
+	char *path; /* of the run */
 	json_t *meta;
 	struct history *history;
 	double level, precision; /* of the intervals; wanted */

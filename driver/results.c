@@ -52,8 +52,8 @@ int results_create(struct results *r, const char *root, const char *machine, str
 	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", gmtime_r(&now, &utc));
 	for (int i = 1; !failed; i++) {
 		/* A second run within a second sorts behind the first. */
-		char *path = i == 1 ? xasprintf("%s/%s", parent, stamp) :
-				      xasprintf("%s/%s.%d", parent, stamp, i);
+		char *path = i == 1 ? xasprintf("%s/%s", parent, stamp)
+				    : xasprintf("%s/%s.%d", parent, stamp, i);
 		bool made = !mkdir(path, 0777);
 
 		if (made)
@@ -90,8 +90,7 @@ static int append(const struct results *r, const char *name, const char *data, s
 		ssize_t put = write(fd, data, n);
 
 		if (put != (ssize_t)n) {
-			failed = error_set(e, "%s: %s", path,
-					   strerror(put < 0 ? errno : ENOSPC));
+			failed = error_set(e, "%s: %s", path, strerror(put < 0 ? errno : ENOSPC));
 			if (put > 0 && ftruncate(fd, before.st_size))
 				error_prefix(e, "a torn line is left");
 		}
@@ -228,4 +227,3 @@ int results_resume(struct results *r, const char *path, struct error *e)
 		results_close(r);
 	return h && !failed ? 0 : -1;
 }
-

@@ -23,7 +23,7 @@
 #include "util/error.h"
 
 struct results {
-	char *path;	/* of the run */
+	char *path;	     /* of the run */
 	char *machine, *run; /* the last two components */
 };
 

@@ -100,8 +100,8 @@ int results_read_skipped(const char *path, struct skipped **skipped, size_t *n, 
 			vec_push(&v, (struct skipped){ xstrndup(line, (size_t)(tab - line)),
 						       xstrdup(tab + 1) });
 		else
-			failed = error_set(e, "%s:%zu: no tab between entry and reason", file,
-					   number);
+			failed =
+			    error_set(e, "%s:%zu: no tab between entry and reason", file, number);
 	}
 	free(text);
 	free(file);

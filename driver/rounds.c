@@ -115,10 +115,11 @@ static void tell_round(struct run *run, double took)
 	for (size_t i = 0; i < run->schedule->n; i++)
 		finished += run->schedule->entries[i].finished;
 	if (!run->progress.terminal)
-		progress_line(&run->progress, "round %" PRIu64 ": %s, %zu of %zu entries finished, "
-			      "about %.0f s left", run->round + 1,
-			      number_format_duration(time, took), finished, run->schedule->n,
-			      time_left(run));
+		progress_line(&run->progress,
+			      "round %" PRIu64 ": %s, %zu of %zu entries finished, "
+			      "about %.0f s left",
+			      run->round + 1, number_format_duration(time, took), finished,
+			      run->schedule->n, time_left(run));
 }
 
 /* Whether entry i already has its value of this round: a resumed run. */

@@ -25,10 +25,10 @@ struct run {
 	json_t *meta;
 	struct schedule *schedule;
 	struct progress progress;
-	unsigned *failures;	/* in a row, by entry */
-	double *involuntary;	/* switches usual for the entry; NaN: unknown */
-	double started;		/* CLOCK_MONOTONIC */
-	uint64_t round;		/* the next one */
+	unsigned *failures;  /* in a row, by entry */
+	double *involuntary; /* switches usual for the entry; NaN: unknown */
+	double started;	     /* CLOCK_MONOTONIC */
+	uint64_t round;	     /* the next one */
 	size_t processes, repeated;
 };
 

@@ -29,27 +29,28 @@ static struct {
 } set = { .results = "results", .precision = NAN, .seed = UINT64_MAX };
 
 static const struct opt options[] = {
-	{ 'c', "suite", OPT_STRING, &set.suite, "SUITE", .help =
-	  "what to measure: quick, default, full, thesis or a file (default)" },
+	{ 'c', "suite", OPT_STRING, &set.suite, "SUITE",
+	  .help = "what to measure: quick, default, full, thesis or a file (default)" },
 	{ 'o', "results", OPT_STRING, &set.results, "DIR", .help = "where results go (results)" },
-	{ 'm', "machine", OPT_STRING, &set.machine, "NAME", .help =
-	  "of the platform (host name, kernel and architecture)" },
+	{ 'm', "machine", OPT_STRING, &set.machine, "NAME",
+	  .help = "of the platform (host name, kernel and architecture)" },
 	{ 0, "budget", OPT_DURATION, &set.budget, "TIME", 0.001, 1e7,
 	  "begin no round that would end later" },
 	{ 0, "precision", OPT_NUMBER, &set.precision, "PERCENT", 0.01, 100,
 	  "half-width of the interval to reach (the suite's)" },
-	{ 0, "resume", OPT_FLAG, &set.resume, .help =
-	  "go on with the newest unfinished run in DIR" },
+	{ 0, "resume", OPT_FLAG, &set.resume,
+	  .help = "go on with the newest unfinished run in DIR" },
 	{ 0, "cpu", OPT_STRING, &set.cpus, "LIST", .help = "CPUs to use, such as 1,3-5 (all)" },
 	{ 0, "seed", OPT_COUNT, &set.seed, "N", 0, 1.8e19, "of the random order (a fresh one)" },
-	{ 'D', "directory", OPT_STRING, &set.directory, "DIR", .help =
-	  "on the file system to measure (.)" },
+	{ 'D', "directory", OPT_STRING, &set.directory, "DIR",
+	  .help = "on the file system to measure (.)" },
 	{ 'q', "quiet", OPT_FLAG, &set.quiet, .help = "no progress" },
 	{ 0 }
 };
 
 static const struct opt_usage usage = {
-	"hbench run", "[PATTERN...]",
+	"hbench run",
+	"[PATTERN...]",
 	"Measures what this machine's operating system primitives cost.  PATTERN chooses among\n"
 	"the entries of the suite, by entry or by program.",
 	"hbench run -c quick 'lat_*'",
@@ -181,8 +182,8 @@ int run_command(int argc, char **argv)
 	if (lock_take(&e))
 		errx(1, "%s", e.text);
 	process_catch_signals();
-	int failed = set.resume ? resume(&run, &e) :
-				  begin(&run, argv, argv + first, (size_t)(argc - first), &e);
+	int failed = set.resume ? resume(&run, &e)
+				: begin(&run, argv, argv + first, (size_t)(argc - first), &e);
 	if (failed)
 		errx(1, "%s", e.text);
 	rounds_prepare(&run, set.quiet);

@@ -19,17 +19,17 @@ struct schedule_entry {
 	double *values;
 	size_t n, cap;
 	bool finished;
-	bool always;		/* a canary: in every round until the others are finished */
-	bool bimodal;		/* at the last look */
-	double precision;	/* relative half-width at the last look; NaN before */
-	double wall;		/* seconds that its processes took in all */
-	size_t processes;	/* those included that gave no value */
+	bool always;	  /* a canary: in every round until the others are finished */
+	bool bimodal;	  /* at the last look */
+	double precision; /* relative half-width at the last look; NaN before */
+	double wall;	  /* seconds that its processes took in all */
+	size_t processes; /* those included that gave no value */
 };
 
 struct schedule {
 	uint64_t seed;
-	size_t min, max;	/* processes per entry */
-	double precision;	/* wanted */
+	size_t min, max;  /* processes per entry */
+	double precision; /* wanted */
 	struct schedule_entry *entries;
 	size_t n;
 };

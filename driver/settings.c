@@ -7,7 +7,10 @@
 #include "util/number.h"
 
 const struct settings settings_default = {
-	.processes_min = 15, .processes_max = 60, .precision = 0.02, .timeout = 60,
+	.processes_min = 15,
+	.processes_max = 60,
+	.precision = 0.02,
+	.timeout = 60,
 };
 
 static bool percent(const char *s, double *out)

@@ -9,12 +9,12 @@
 #include "util/error.h"
 
 struct settings {
-	double batch;		/* seconds; 0: the programs' default */
-	uint64_t batches;	/* 0: the programs' default */
+	double batch;			       /* seconds; 0: the programs' default */
+	uint64_t batches;		       /* 0: the programs' default */
 	uint64_t processes_min, processes_max; /* per entry */
-	double precision;	/* relative half-width of the interval to reach */
-	double budget;		/* seconds for the whole run; 0: no limit */
-	double timeout;		/* seconds for one process */
+	double precision;		       /* relative half-width of the interval to reach */
+	double budget;			       /* seconds for the whole run; 0: no limit */
+	double timeout;			       /* seconds for one process */
 };
 
 extern const struct settings settings_default;

@@ -17,9 +17,9 @@
 #define PARAMETER_CHARACTERS PROGRAM_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ.:+=-@"
 
 enum {
-	FILE_LIMIT = 1 << 20,	/* bytes */
-	WORDS_MAX = 16,		/* in a line */
-	NAME_LIMIT = 200,	/* bytes of an entry's name: it becomes a file name */
+	FILE_LIMIT = 1 << 20, /* bytes */
+	WORDS_MAX = 16,	      /* in a line */
+	NAME_LIMIT = 200,     /* bytes of an entry's name: it becomes a file name */
 	COPIES_MAX = 1024,
 };
 
@@ -35,7 +35,7 @@ struct parser {
 	struct error *e;
 	size_t line;
 	size_t cap;
-	struct names names;	/* of the entries so far, in their order */
+	struct names names; /* of the entries so far, in their order */
 	VEC(struct mention) mentions;
 };
 
@@ -81,8 +81,10 @@ static int check_words(struct parser *p, char **words, size_t n)
 		return error_set(p->e, "'%.60s' is no name of a benchmark program", words[0]);
 	for (size_t i = 1; i < n; i++) {
 		if (words[i][0] == '-')
-			return error_set(p->e, "'%.60s': an entry has no options; say what holds "
-					 "for all with 'set'", words[i]);
+			return error_set(p->e,
+					 "'%.60s': an entry has no options; say what holds "
+					 "for all with 'set'",
+					 words[i]);
 		/* They become part of file names and of patterns. */
 		if (words[i][strspn(words[i], PARAMETER_CHARACTERS)])
 			return error_set(p->e, "'%.60s' is no parameter", words[i]);
@@ -107,8 +109,10 @@ static int parse_modifiers(struct parser *p, struct suite_entry *x, char **words
 			while (*known && strcmp(*known, word + 1))
 				known++;
 			if (!*known)
-				return error_set(p->e, "unknown placement '%.60s': @same, @other, "
-						 "@package, @apart or @free", word);
+				return error_set(p->e,
+						 "unknown placement '%.60s': @same, @other, "
+						 "@package, @apart or @free",
+						 word);
 			if (x->placement)
 				return error_set(p->e, "two placements");
 			x->placement = xstrdup(word + 1);

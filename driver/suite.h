@@ -20,26 +20,26 @@
 
 enum suite_role {
 	SUITE_PLAIN,
-	SUITE_CANARY,	/* measured in every round: does the machine drift? */
-	SUITE_CONTROL,	/* another entry again, under another name: do the two agree? */
+	SUITE_CANARY,  /* measured in every round: does the machine drift? */
+	SUITE_CONTROL, /* another entry again, under another name: do the two agree? */
 };
 
 struct suite_entry {
-	char *name;		/* of the entry: lat_pipe_64@otherx2 */
-	char *measured;		/* as the program names what it measures: lat_pipe_64@other */
+	char *name;	/* of the entry: lat_pipe_64@otherx2 */
+	char *measured; /* as the program names what it measures: lat_pipe_64@other */
 	char *program;
-	char **words;		/* its parameters */
+	char **words; /* its parameters */
 	size_t nwords;
-	char *placement;	/* NULL: the program's default */
-	unsigned copies;	/* run in parallel, >= 1 */
+	char *placement; /* NULL: the program's default */
+	unsigned copies; /* run in parallel, >= 1 */
 	enum suite_role role;
-	char *twin;		/* CONTROL: the entry it repeats */
+	char *twin; /* CONTROL: the entry it repeats */
 	size_t line;
 };
 
 struct suite {
-	char *name;		/* of the file, as given */
-	char *text;		/* of the file */
+	char *name; /* of the file, as given */
+	char *text; /* of the file */
 	struct settings settings;
 	struct suite_entry *entries;
 	size_t n;

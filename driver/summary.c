@@ -52,10 +52,11 @@ static char *words(const char *flags)
 void summary_table(const struct reduction *r, FILE *f, enum table_format format)
 {
 	static const struct table_column columns[] = {
-		{ "entry", NULL, true }, { "time", "seconds", false }, { "+-", "precision", false },
-		{ "n", NULL, false }, { "trimmed", NULL, false },
-		{ "+-", "trimmed_precision", false }, { "min", "minimum", false },
-		{ "sd", "cv", false }, { "tail", "tail_excess", false }, { "flags", NULL, TABLE_LIST },
+		{ "entry", NULL, true },	  { "time", "seconds", false },
+		{ "+-", "precision", false },	  { "n", NULL, false },
+		{ "trimmed", NULL, false },	  { "+-", "trimmed_precision", false },
+		{ "min", "minimum", false },	  { "sd", "cv", false },
+		{ "tail", "tail_excess", false }, { "flags", NULL, TABLE_LIST },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 
@@ -84,7 +85,7 @@ static void print_modes(const struct reduction *r)
 {
 	static const struct table_column columns[] = {
 		{ "two modes", NULL, TABLE_LEFT }, { "share", NULL, TABLE_RIGHT },
-		{ "time", NULL, TABLE_RIGHT }, { "share", NULL, TABLE_RIGHT },
+		{ "time", NULL, TABLE_RIGHT },	   { "share", NULL, TABLE_RIGHT },
 		{ "time", NULL, TABLE_RIGHT },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
@@ -118,12 +119,14 @@ int summary_write(const struct reduction *r, struct error *e)
 	if (!f)
 		err(1, "memory");
 	fprintf(f, "entry\tn\tseconds\tlow\thigh\ttrimmed\ttrimmed_low\ttrimmed_high\tminimum\tcv\t"
-		"batch_cv\ttail_excess\tflags\n");
+		   "batch_cv\ttail_excess\tflags\n");
 	for (size_t i = 0; i < r->n; i++) {
 		const struct reduced *x = &r->entries[i];
 
-		fprintf(f, "%s\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.4g\t%.4g\t%.4g\t"
-			"%s\n", x->name, x->n, x->centre.centre, x->centre.low, x->centre.high,
+		fprintf(f,
+			"%s\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.4g\t%.4g\t%.4g\t"
+			"%s\n",
+			x->name, x->n, x->centre.centre, x->centre.low, x->centre.high,
 			x->trimmed.centre, x->trimmed.low, x->trimmed.high, x->minimum, x->cv,
 			x->batch_cv, x->tail_excess, *x->flags ? x->flags : "-");
 	}
@@ -162,9 +165,11 @@ static void tell_precision(const struct reduction *r, FILE *f)
 	}
 	qsort(sorted, n, sizeof(*sorted), by_number);
 	if (n)
-		fprintf(f, "precision (95 %%): median +-%.1f %%; %zu of %zu entries within the "
-			"+-%.3g %% wanted;\n  widest: %s +-%.1f %%\n", 100 * sorted[n / 2], reached,
-			r->n, 100 * r->precision, widest->name, 100 * widest->precision);
+		fprintf(f,
+			"precision (95 %%): median +-%.1f %%; %zu of %zu entries within the "
+			"+-%.3g %% wanted;\n  widest: %s +-%.1f %%\n",
+			100 * sorted[n / 2], reached, r->n, 100 * r->precision, widest->name,
+			100 * widest->precision);
 	else
 		fprintf(f, "precision: none, too few processes for an interval\n");
 	free(sorted);
@@ -206,8 +211,8 @@ static void tell_trust(const struct reduction *r, FILE *f)
 			c->trusted ? "" : ", more than claimed: UNTRUSTWORTHY");
 	}
 	for (size_t i = 0; i < r->ncanaries; i++)
-		fprintf(f, "canary: %s moved in %u of %u rounds\n",
-			r->canaries[i].name, r->canaries[i].moved, r->rounds);
+		fprintf(f, "canary: %s moved in %u of %u rounds\n", r->canaries[i].name,
+			r->canaries[i].moved, r->rounds);
 }
 
 void summary_brief(const struct reduction *r, FILE *f)
@@ -251,15 +256,16 @@ static struct {
 } set = { .estimator = "hl" };
 
 static const struct opt options[] = {
-	{ 'e', "estimator", OPT_STRING, &set.estimator, "NAME", .help =
-	  "of the column time: hl, trimmed, median or mean (hl)" },
+	{ 'e', "estimator", OPT_STRING, &set.estimator, "NAME",
+	  .help = "of the column time: hl, trimmed, median or mean (hl)" },
 	{ 0, "json", OPT_FLAG, &set.json, .help = "print JSON" },
 	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
 	{ 0 }
 };
 
 static const struct opt_usage usage = {
-	"hbench summary", "[DIR]",
+	"hbench summary",
+	"[DIR]",
 	"Prints the results of the run in DIR, or of the newest run below it (results).  Times\n"
 	"are per operation, with the half-width of their 95 % interval; beside them the 10 %\n"
 	"trimmed mean.",

@@ -9,16 +9,15 @@ static struct {
 	const char *output, *estimator;
 } set = { .estimator = "hl" };
 
-static const struct opt options[] = {
-	{ 'o', "output", OPT_STRING, &set.output, "FILE", .help =
-	  "where to (osvec.json of the run)" },
-	{ 'e', "estimator", OPT_STRING, &set.estimator, "NAME", .help =
-	  "of the costs: hl, trimmed, median or mean (hl)" },
-	{ 0 }
-};
+static const struct opt options[] = { { 'o', "output", OPT_STRING, &set.output, "FILE",
+					.help = "where to (osvec.json of the run)" },
+				      { 'e', "estimator", OPT_STRING, &set.estimator, "NAME",
+					.help = "of the costs: hl, trimmed, median or mean (hl)" },
+				      { 0 } };
 
 static const struct opt_usage usage = {
-	"hbench vector", "[DIR]",
+	"hbench vector",
+	"[DIR]",
 	"Writes the OS vector of the run in DIR, or of the newest run below it (results), from\n"
 	"its raw numbers.",
 	"hbench vector -e trimmed -o myhost.json results/myhost",

@@ -18,15 +18,17 @@ static unsigned tap_run, tap_failed;
 #define pass(...) tap_ok(1, __FILE__, __LINE__, __VA_ARGS__)
 #define fail(...) tap_ok(0, __FILE__, __LINE__, __VA_ARGS__)
 /* Integers, 64 bits wide. */
-#define cmp_int(got, want, ...) tap_cmp_int((int64_t)(got), (int64_t)(want), __FILE__, __LINE__, __VA_ARGS__)
+#define cmp_int(got, want, ...) \
+	tap_cmp_int((int64_t)(got), (int64_t)(want), __FILE__, __LINE__, __VA_ARGS__)
 /* Strings; NULL equals NULL. */
 #define is_string(got, want, ...) tap_is((got), (want), __FILE__, __LINE__, __VA_ARGS__)
 /* Doubles within a relative tolerance (absolute when want is 0); NaN equals NaN. */
 #define cmp_near(got, want, tolerance, ...) \
 	tap_near((got), (want), (tolerance), __FILE__, __LINE__, __VA_ARGS__)
 
-__attribute__((format(printf, 4, 0)))
-static inline int tap_vok(int passed, const char *file, int line, const char *fmt, va_list ap)
+__attribute__((format(printf, 4, 0))) static inline int tap_vok(int passed, const char *file,
+								int line, const char *fmt,
+								va_list ap)
 {
 	printf("%sok %u - ", passed ? "" : "not ", ++tap_run);
 	vprintf(fmt, ap);
@@ -45,16 +47,16 @@ static inline int tap_vok(int passed, const char *file, int line, const char *fm
 	int tap_passed = tap_vok((passed), file, line, fmt, tap_ap); \
 	va_end(tap_ap)
 
-__attribute__((format(printf, 4, 5)))
-static inline int tap_ok(int passed, const char *file, int line, const char *fmt, ...)
+__attribute__((format(printf, 4, 5))) static inline int tap_ok(int passed, const char *file,
+							       int line, const char *fmt, ...)
 {
 	TAP_FORWARD(passed);
 	return tap_passed;
 }
 
-__attribute__((format(printf, 5, 6)))
-static inline int tap_cmp_int(int64_t got, int64_t want, const char *file, int line,
-			      const char *fmt, ...)
+__attribute__((format(printf, 5, 6))) static inline int tap_cmp_int(int64_t got, int64_t want,
+								    const char *file, int line,
+								    const char *fmt, ...)
 {
 	TAP_FORWARD(got == want);
 	if (!tap_passed)
@@ -62,9 +64,9 @@ static inline int tap_cmp_int(int64_t got, int64_t want, const char *file, int l
 	return tap_passed;
 }
 
-__attribute__((format(printf, 5, 6)))
-static inline int tap_is(const char *got, const char *want, const char *file, int line,
-			 const char *fmt, ...)
+__attribute__((format(printf, 5, 6))) static inline int tap_is(const char *got, const char *want,
+							       const char *file, int line,
+							       const char *fmt, ...)
 {
 	TAP_FORWARD(got == want || (got && want && !strcmp(got, want)));
 	if (!tap_passed)
@@ -72,9 +74,9 @@ static inline int tap_is(const char *got, const char *want, const char *file, in
 	return tap_passed;
 }
 
-__attribute__((format(printf, 6, 7)))
-static inline int tap_near(double got, double want, double tolerance, const char *file, int line,
-			   const char *fmt, ...)
+__attribute__((format(printf, 6, 7))) static inline int tap_near(double got, double want,
+								 double tolerance, const char *file,
+								 int line, const char *fmt, ...)
 {
 	double scale = want != 0 ? fabs(want) : 1;
 

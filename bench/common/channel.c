@@ -18,7 +18,7 @@
 #include "util/xalloc.h"
 
 enum { PATIENCE = 10 };		/* seconds until a silent socket is an error */
-enum { DATAGRAM_MOST = 65507 };	/* bytes: 64 KB less the headers of IPv4 and UDP */
+enum { DATAGRAM_MOST = 65507 }; /* bytes: 64 KB less the headers of IPv4 and UDP */
 
 static const char *const names[] = {
 	[CHANNEL_PIPE] = "pipe",
@@ -131,8 +131,8 @@ const char *channel_reason(enum channel_kind kind, uint64_t size)
 	if (kind == CHANNEL_UDP && size > DATAGRAM_MOST)
 		return "a datagram holds at most 65507 bytes";
 	if (!try_open(&c, kind)) {
-		snprintf(reason, sizeof(reason), "cannot connect two ends by %s: %s",
-			 names[kind], strerror(errno));
+		snprintf(reason, sizeof(reason), "cannot connect two ends by %s: %s", names[kind],
+			 strerror(errno));
 		return reason;
 	}
 	channel_close(&c);

@@ -12,8 +12,7 @@
 static struct listener listener;
 
 const struct bench_parameter connection_parameters[] = {
-	{ "kind", BENCH_CHOICE, "tcp unix", .fallback = "tcp", .help = "of socket" },
-	{ 0 }
+	{ "kind", BENCH_CHOICE, "tcp unix", .fallback = "tcp", .help = "of socket" }, { 0 }
 };
 
 static bool open_listener(void)

@@ -20,8 +20,8 @@ bool listener_bind(int fd, struct sockaddr_storage *address, socklen_t *length)
 	if (getsockname(fd, (struct sockaddr *)address, length))
 		return false;
 	if (address->ss_family == AF_UNIX) {
-		*length = (socklen_t)snprintf(name, sizeof(name), "osvec-%ld-%d", (long)getpid(),
-					      fd);
+		*length =
+		    (socklen_t)snprintf(name, sizeof(name), "osvec-%ld-%d", (long)getpid(), fd);
 		memcpy(local->sun_path + 1, name, *length);
 		*length += offsetof(struct sockaddr_un, sun_path) + 1;
 		return !bind(fd, (struct sockaddr *)address, *length);

@@ -89,8 +89,8 @@ static void *map(uint64_t size, enum memory_pages pages)
 {
 	char *p = memory_reserve(size);
 
-	if (mmap(p, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-		 0) == MAP_FAILED)
+	if (mmap(p, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+	    MAP_FAILED)
 		err(1, "mmap of %llu bytes", (unsigned long long)size);
 	/* A kernel without huge pages answers EINVAL, and is right to. */
 	if (pages != MEMORY_USUAL)

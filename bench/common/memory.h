@@ -12,9 +12,9 @@
 #include "measure/bench.h"
 
 enum memory_pages {
-	MEMORY_USUAL,	/* what an application gets that asks for nothing */
-	MEMORY_SMALL,	/* base pages only */
-	MEMORY_HUGE,	/* 2 MB pages only: memory_huge_reason() says why not */
+	MEMORY_USUAL, /* what an application gets that asks for nothing */
+	MEMORY_SMALL, /* base pages only */
+	MEMORY_HUGE,  /* 2 MB pages only: memory_huge_reason() says why not */
 };
 
 enum { MEMORY_HUGE_PAGE = 2 << 20, MEMORY_LINE = 64 };
@@ -22,9 +22,10 @@ enum { MEMORY_HUGE_PAGE = 2 << 20, MEMORY_LINE = 64 };
 /* The first parameter of all these benchmarks: SIZE, a multiple of MEMORY_LINE, so that loops need
  * no tail; suggested is the grid of the 1997 suite, from the first cache to memory. */
 #define MEMORY_SIZE_PARAMETER \
-	{ "size", BENCH_SIZE, \
-	  "2k 4k 8k 16k 32k 64k 128k 256k 512k 1m 2m 4m 8m 16m 32m 64m", \
-	  MEMORY_LINE, UINT64_C(1) << 40, .axis = true, .help = "bytes in the buffer" }
+	{ \
+		"size", BENCH_SIZE, "2k 4k 8k 16k 32k 64k 128k 256k 512k 1m 2m 4m 8m 16m 32m 64m", \
+		    MEMORY_LINE, UINT64_C(1) << 40, .axis = true, .help = "bytes in the buffer" \
+	}
 /* The table for those that have no other parameter. */
 extern const struct bench_parameter memory_parameters[];
 /* SIZE. */

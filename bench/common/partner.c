@@ -10,19 +10,20 @@
 
 #include "measure/bench.h"
 
-enum { LOOKS = 1 << 16 };	/* before somebody else may have the CPU */
+enum { LOOKS = 1 << 16 }; /* before somebody else may have the CPU */
 
 static struct {
 	pthread_t thread;
 	bool runs;
-	void (*turn)(size_t i);		/* NULL: the end */
+	void (*turn)(size_t i); /* NULL: the end */
 	size_t turns;
-	_Atomic unsigned asked, done;	/* jobs */
+	_Atomic unsigned asked, done; /* jobs */
 } partner;
 
 static void await(const _Atomic unsigned *jobs, unsigned number)
 {
-	for (unsigned looks = 1; atomic_load_explicit(jobs, memory_order_acquire) != number; looks++)
+	for (unsigned looks = 1; atomic_load_explicit(jobs, memory_order_acquire) != number;
+	     looks++)
 		if (looks % LOOKS == 0)
 			sched_yield();
 }

@@ -12,11 +12,10 @@ static unsigned char *message;
 static size_t size;
 static int partner;
 
-static const struct bench_parameter parameters[] = {
-	{ "size", BENCH_SIZE, "1 64 256 1k 4k 16k 32k", 1, 1 << 20, .fallback = "1", .axis = true,
-	  .help = "bytes in a message" },
-	{ 0 }
-};
+static const struct bench_parameter parameters[] = { { "size", BENCH_SIZE, "1 64 256 1k 4k 16k 32k",
+						       1, 1 << 20, .fallback = "1", .axis = true,
+						       .help = "bytes in a message" },
+						     { 0 } };
 
 static const char *supported(void)
 {

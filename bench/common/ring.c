@@ -19,7 +19,7 @@ static size_t processes, words;
 static struct pipe *ring, *alone;
 static int *partners;
 static const volatile uint64_t *array; /* volatile: every word is read, one by one */
-static uint64_t token, before;	/* each process adds one to the token */
+static uint64_t token, before;	       /* each process adds one to the token */
 
 static struct pipe make_pipe(void)
 {

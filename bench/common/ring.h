@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 enum ring_arrays {
-	RING_SHARED,	/* all sum the same memory: it stays in the cache */
-	RING_PRIVATE,	/* each sums memory of its own: they push each other out of the cache */
+	RING_SHARED,  /* all sum the same memory: it stays in the cache */
+	RING_PRIVATE, /* each sums memory of its own: they push each other out of the cache */
 };
 
 /* Starts processes - 1 partners, all with an array of so many bytes. */

@@ -20,14 +20,20 @@
 /* exit_group(0) */
 #if defined(__x86_64__)
 #define MACHINE EM_X86_64
-#define CODE { 0xb8, 0xe7, 0, 0, 0,	/* mov $231, %eax */ \
-	       0x31, 0xff,		/* xor %edi, %edi */ \
-	       0x0f, 0x05 }		/* syscall */
+#define CODE \
+	{ \
+		0xb8, 0xe7, 0, 0, 0, /* mov $231, %eax */ \
+		    0x31, 0xff,	     /* xor %edi, %edi */ \
+		    0x0f, 0x05 \
+	} /* syscall */
 #elif defined(__aarch64__)
 #define MACHINE EM_AARCH64
-#define CODE { 0xc8, 0x0b, 0x80, 0xd2,	/* mov x8, #94 */ \
-	       0x00, 0x00, 0x80, 0xd2,	/* mov x0, #0 */ \
-	       0x01, 0x00, 0x00, 0xd4 }	/* svc #0 */
+#define CODE \
+	{ \
+		0xc8, 0x0b, 0x80, 0xd2,	    /* mov x8, #94 */ \
+		    0x00, 0x00, 0x80, 0xd2, /* mov x0, #0 */ \
+		    0x01, 0x00, 0x00, 0xd4 \
+	} /* svc #0 */
 #endif
 
 #ifdef MACHINE
@@ -107,7 +113,7 @@ static bool is_dynamic(const char *path)
 		for (int i = 0; i < header.e_phnum && !found; i++)
 			found = pread(fd, &segment, sizeof(segment),
 				      (off_t)(header.e_phoff + (unsigned)i * sizeof(segment))) ==
-					sizeof(segment) &&
+				    sizeof(segment) &&
 				segment.p_type == PT_INTERP;
 	close(fd);
 	return found;
@@ -139,7 +145,7 @@ const char *trivial_program(enum trivial_kind kind, const char **reason)
 		return path;
 	snprintf(text, sizeof(text), "%s cannot be run: %s",
 		 kind == TRIVIAL_STATIC ? "a program in the directory under test (-D)"
-					 : "/bin/true",
+					: "/bin/true",
 		 errno ? strerror(errno) : "it fails");
 	*reason = text;
 	return NULL;

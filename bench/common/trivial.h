@@ -7,8 +7,8 @@
 #define TRIVIAL_H
 
 enum trivial_kind {
-	TRIVIAL_STATIC,		/* three instructions: made in the directory under test */
-	TRIVIAL_DYNAMIC,	/* /bin/true, where it is linked to shared libraries */
+	TRIVIAL_STATIC,	 /* three instructions: made in the directory under test */
+	TRIVIAL_DYNAMIC, /* /bin/true, where it is linked to shared libraries */
 };
 
 /* The path of a program that was seen to work, or NULL and why there is none.  Valid until the

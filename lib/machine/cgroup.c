@@ -15,21 +15,17 @@ struct limit {
 	const char *key, *file, *none; /* none: how "no limit" begins */
 };
 
-static const struct limit version2[] = {
-	{ "cgroup.cpu_max", "cpu.max", "max" },
-	{ "cgroup.cpu_weight", "cpu.weight", "100" },
-	{ "cgroup.cpus", "cpuset.cpus", "" },
-	{ "cgroup.memory_max", "memory.max", "max" },
-	{ "cgroup.memory_high", "memory.high", "max" },
-	{ "cgroup.pids_max", "pids.max", "max" },
-	{ NULL, NULL, NULL }
-};
+static const struct limit version2[] = { { "cgroup.cpu_max", "cpu.max", "max" },
+					 { "cgroup.cpu_weight", "cpu.weight", "100" },
+					 { "cgroup.cpus", "cpuset.cpus", "" },
+					 { "cgroup.memory_max", "memory.max", "max" },
+					 { "cgroup.memory_high", "memory.high", "max" },
+					 { "cgroup.pids_max", "pids.max", "max" },
+					 { NULL, NULL, NULL } };
 
-static const struct limit version1_cpu[] = {
-	{ "cgroup.cpu_quota_us", "cpu.cfs_quota_us", "-1" },
-	{ "cgroup.cpu_shares", "cpu.shares", "1024" },
-	{ NULL, NULL, NULL }
-};
+static const struct limit version1_cpu[] = { { "cgroup.cpu_quota_us", "cpu.cfs_quota_us", "-1" },
+					     { "cgroup.cpu_shares", "cpu.shares", "1024" },
+					     { NULL, NULL, NULL } };
 
 static const struct limit version1_memory[] = {
 	/* the largest multiple of a page that fits 63 bits */
@@ -37,10 +33,8 @@ static const struct limit version1_memory[] = {
 	{ NULL, NULL, NULL }
 };
 
-static const struct limit version1_cpuset[] = {
-	{ "cgroup.cpus", "cpuset.cpus", "" },
-	{ NULL, NULL, NULL }
-};
+static const struct limit version1_cpuset[] = { { "cgroup.cpus", "cpuset.cpus", "" },
+						{ NULL, NULL, NULL } };
 
 static const struct {
 	const char *controller, *mount;

@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 struct fact {
-	char *key, *value;	/* value: printable ASCII, not empty */
+	char *key, *value; /* value: printable ASCII, not empty */
 };
 
 struct environment {

@@ -8,7 +8,7 @@
 /* Adds key with the formatted value; spaces and quotation marks around it go, bytes that are not
  * printable ASCII become '?', and an empty value is not added at all. */
 void fact_add(struct environment *env, const char *key, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 /* Adds the first line of a file, when it can be read. */
 void fact_add_file(struct environment *env, const char *key, const char *path);
 /* Adds the value of the first line "name: value" (or "name\t: value") of a file of such lines. */

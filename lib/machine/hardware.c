@@ -70,7 +70,9 @@ static void add_cache(struct environment *env, int i)
 	snprintf(path, sizeof(path), "%s%d/size", dir, i);
 	file_first_line(path, size, sizeof(size));
 	snprintf(key, sizeof(key), "cache.l%.8s%s", level,
-		 *type == 'D' ? "d" : *type == 'I' ? "i" : "");
+		 *type == 'D'	? "d"
+		 : *type == 'I' ? "i"
+				: "");
 	fact_add(env, key, "%s", size);
 	snprintf(path, sizeof(path), "%s%d/coherency_line_size", dir, i);
 	fact_add_file(env, "cache.line", path);

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 struct mount {
-	char device[24];	/* MAJOR:MINOR */
+	char device[24]; /* MAJOR:MINOR */
 	char point[PATH_MAX], options[512], type[64], source[PATH_MAX], super[1024];
 };
 
@@ -39,8 +39,8 @@ static bool parse_mount(const char *line, struct mount *m)
 {
 	const char *rest = strstr(line, " - ");
 
-	if (!rest || sscanf(line, "%*s %*s %23s %*s %4095s %511s", m->device, m->point,
-			    m->options) != 3 ||
+	if (!rest ||
+	    sscanf(line, "%*s %*s %23s %*s %4095s %511s", m->device, m->point, m->options) != 3 ||
 	    sscanf(rest + 3, "%63s %4095s %1023s", m->type, m->source, m->super) != 3)
 		return false;
 	unescape(m->point);
@@ -90,7 +90,7 @@ void fact_add_filesystem(struct environment *env, const char *directory)
 
 	found = (struct mount){ 0 };
 	if (f && realpath(directory, path))
-		while (fgets(line, sizeof(line), f))	/* later mounts hide earlier ones */
+		while (fgets(line, sizeof(line), f)) /* later mounts hide earlier ones */
 			if (parse_mount(line, &m) && holds(m.point, path) &&
 			    strlen(m.point) >= strlen(found.point))
 				found = m;

@@ -8,7 +8,7 @@
 
 double steal_seconds(int cpu)
 {
-	enum { STEAL = 8 };	/* user nice system idle iowait irq softirq steal */
+	enum { STEAL = 8 }; /* user nice system idle iowait irq softirq steal */
 	FILE *f = fopen("/proc/stat", "re");
 	char name[32] = "cpu", line[512];
 	unsigned long long ticks = 0;

@@ -15,9 +15,9 @@
 
 /* The CPU clocks of another process, as in the kernel's <linux/posix-timers.h>. */
 enum cpu_clock {
-	CLOCK_TICKS = 0,	/* user and system ticks */
+	CLOCK_TICKS = 0, /* user and system ticks */
 	CLOCK_USER_TICKS = 1,
-	CLOCK_SCHEDULER = 2,	/* exact */
+	CLOCK_SCHEDULER = 2, /* exact */
 };
 
 static int read_clock(pid_t pid, enum cpu_clock which, double *seconds)
@@ -33,8 +33,11 @@ static int read_clock(pid_t pid, enum cpu_clock which, double *seconds)
 
 static int read_times(pid_t pid, struct usage *u)
 {
-	return read_clock(pid, CLOCK_SCHEDULER, &u->cpu) || read_clock(pid, CLOCK_TICKS, &u->ticks) ||
-	       read_clock(pid, CLOCK_USER_TICKS, &u->user_ticks) ? -1 : 0;
+	return read_clock(pid, CLOCK_SCHEDULER, &u->cpu) ||
+		       read_clock(pid, CLOCK_TICKS, &u->ticks) ||
+		       read_clock(pid, CLOCK_USER_TICKS, &u->user_ticks)
+		   ? -1
+		   : 0;
 }
 
 /* minflt and majflt of /proc/PID/stat: fields 10 and 12, the third being the first after ')'. */

@@ -15,14 +15,16 @@
 #include "util/error.h"
 
 struct usage {
-	double cpu;				/* seconds, exact */
-	double ticks, user_ticks;		/* seconds by the clock tick: all, and those that hit user code */
-	int64_t voluntary, involuntary;		/* context switches */
+	double cpu;		  /* seconds, exact */
+	double ticks, user_ticks; /* seconds by the clock tick: all, and those that hit user code */
+	int64_t voluntary, involuntary; /* context switches */
 	int64_t minor_faults, major_faults;
 };
 
 /* Page faults. */
-struct faults { int64_t minor, major; };
+struct faults {
+	int64_t minor, major;
+};
 
 /*
  * What process pid has used until now, all its threads included (switches: of the threads that still

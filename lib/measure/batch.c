@@ -9,10 +9,10 @@
 #include "measure/pmu.h"
 
 static struct {
-	uint64_t since;		/* ticks at bench_pause */
-	uint64_t ticks;		/* paused in this batch */
-	uint64_t pairs;		/* pauses in this batch */
-	double cost;		/* ticks that one pair leaves in the batch's time */
+	uint64_t since; /* ticks at bench_pause */
+	uint64_t ticks; /* paused in this batch */
+	uint64_t pairs; /* pauses in this batch */
+	double cost;	/* ticks that one pair leaves in the batch's time */
 } pause_state;
 
 void bench_pause(void)

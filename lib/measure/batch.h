@@ -9,8 +9,8 @@
 #include "util/error.h"
 
 struct batch {
-	uint64_t n;		/* operations */
-	double ticks;		/* of the clock; pauses and the cost of pausing are left out */
+	uint64_t n;   /* operations */
+	double ticks; /* of the clock; pauses and the cost of pausing are left out */
 	/* This process and the children it reaped meanwhile: */
 	uint64_t minor_faults, major_faults;
 	uint64_t voluntary, involuntary; /* context switches */

@@ -35,8 +35,8 @@ static const struct opt options[] = {
 	{ 'B', NULL, OPT_COUNT, &set.batches, "N", 1, 1e5, "batches (11, fewer when long)" },
 	{ 'N', NULL, OPT_COUNT, &set.iterations, "N", 1, 1e15, "operations per batch (found)" },
 	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches (batches: 1)" },
-	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE", .help =
-	  "same|other|package|apart|free or CPU[,CPU]" },
+	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE",
+	  .help = "same|other|package|apart|free or CPU[,CPU]" },
 	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu|cpu (the best)" },
 	{ 'E', NULL, OPT_STRING, &set.events, "EVENT,...", .help = "count events per operation" },
 	{ 'D', NULL, OPT_STRING, &set.directory, "DIR", .help = "where files are made (.)" },
@@ -163,7 +163,7 @@ static enum placement usual_placement(const struct bench *bench)
 /* The summary and the parameters: what -h shows between synopsis and options. */
 static char *summary_text(const struct bench *bench)
 {
-	const int gap = 29;	/* as wide as the options and their arguments below */
+	const int gap = 29; /* as wide as the options and their arguments below */
 	char *text;
 	FILE *f = open_text(&text);
 
@@ -187,7 +187,9 @@ static char *summary_text(const struct bench *bench)
 }
 
 static const char *const clock_names[] = {
-	[CLOCK_COUNTER] = "tsc", [CLOCK_SYSTEM] = "clock", [CLOCK_PMU] = "pmu",
+	[CLOCK_COUNTER] = "tsc",
+	[CLOCK_SYSTEM] = "clock",
+	[CLOCK_PMU] = "pmu",
 	[CLOCK_CPU] = "cpu",
 };
 
@@ -218,7 +220,8 @@ static const char *find_unsupported(const struct bench *bench)
 {
 	static struct error e;
 
-	if (choose_clock(bench, &e) || placement_resolve(&placed, &e) || placement_pin(placed.cpu, &e))
+	if (choose_clock(bench, &e) || placement_resolve(&placed, &e) ||
+	    placement_pin(placed.cpu, &e))
 		return e.text;
 	if (!clock_runs_in_sleep() && bench->parties == BENCH_TWO)
 		return "-C pmu and -C cpu count for one thread, and this benchmark has two parties";
@@ -274,7 +277,10 @@ static void parse(int argc, char **argv, const struct bench *bench)
 {
 	char *operands = operands_text(), *summary = summary_text(bench);
 	const struct opt_usage usage = {
-		program_invocation_short_name, *operands ? operands : NULL, summary, NULL,
+		program_invocation_short_name,
+		*operands ? operands : NULL,
+		summary,
+		NULL,
 	};
 	struct error e;
 

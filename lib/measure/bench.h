@@ -25,9 +25,9 @@
 #include <stdint.h>
 
 enum bench_kind {
-	BENCH_CHOICE,	/* one word of values */
-	BENCH_SIZE,	/* bytes: 64k */
-	BENCH_COUNT,	/* an integer */
+	BENCH_CHOICE, /* one word of values */
+	BENCH_SIZE,   /* bytes: 64k */
+	BENCH_COUNT,  /* an integer */
 };
 
 /*
@@ -36,34 +36,34 @@ enum bench_kind {
  * (lat_ctx_16k_32), so that 16384 and 16k name the same entry.
  */
 struct bench_parameter {
-	const char *name;	/* "size" */
+	const char *name; /* "size" */
 	enum bench_kind kind;
-	const char *values;	/* CHOICE: all words; else a sensible grid; separated by spaces */
-	uint64_t min, max;	/* SIZE and COUNT: bounds, both included */
-	const char *fallback;	/* value when not given; NULL: must be given */
-	bool axis;		/* cost is a curve over this parameter (at most one per program) */
+	const char *values;   /* CHOICE: all words; else a sensible grid; separated by spaces */
+	uint64_t min, max;    /* SIZE and COUNT: bounds, both included */
+	const char *fallback; /* value when not given; NULL: must be given */
+	bool axis;	      /* cost is a curve over this parameter (at most one per program) */
 	const char *help;
 };
 
 enum bench_parties {
-	BENCH_ONE,	/* one thread: pinned to the first CPU of -P */
-	BENCH_TWO,	/* a partner process or thread: placed by bench_place_partner(), on our CPU unless
+	BENCH_ONE, /* one thread: pinned to the first CPU of -P */
+	BENCH_TWO, /* a partner process or thread: placed by bench_place_partner(), on our CPU unless
 			 * -P says else */
-	BENCH_APART,	/* the same, but on another CPU where there is one */
+	BENCH_APART, /* the same, but on another CPU where there is one */
 };
 
 struct bench {
-	const char *summary;	/* one sentence: what is measured */
-	const char *operation;	/* what one operation is */
+	const char *summary;			  /* one sentence: what is measured */
+	const char *operation;			  /* what one operation is */
 	const struct bench_parameter *parameters; /* ended by a NULL name; NULL: none */
 	enum bench_parties parties;
 	unsigned kernel_entries; /* kernel entries that one operation needs at least */
 
 	/* Why this cannot be measured here, or NULL; called with the parameters set. */
 	const char *(*supported)(void);
-	void (*setup)(void);		/* not timed; may fork (bench_fork) */
-	void (*batch)(uint64_t n);	/* before each batch of n operations; not timed */
-	void (*run)(uint64_t n);	/* n operations: all that is timed.  Required */
+	void (*setup)(void);	   /* not timed; may fork (bench_fork) */
+	void (*batch)(uint64_t n); /* before each batch of n operations; not timed */
+	void (*run)(uint64_t n);   /* n operations: all that is timed.  Required */
 	/*
 	 * The same n turns of everything in run() that is not the operation, when that is more
 	 * than an empty loop; its time is subtracted.  NULL: an empty loop.
@@ -74,10 +74,10 @@ struct bench {
 	 * ("4096 faults expected, 0 counted").
 	 */
 	const char *(*check)(uint64_t n);
-	void (*teardown)(void);		/* not timed; children are reaped here */
+	void (*teardown)(void); /* not timed; children are reaped here */
 	/* Is it the CPU time of the calling thread that is wanted, without what it waits?  NULL: no. */
 	bool (*cpu_time)(void);
-	uint64_t (*bytes)(void);	/* bytes that one operation moves; NULL: none */
+	uint64_t (*bytes)(void); /* bytes that one operation moves; NULL: none */
 	/*
 	 * Operations per batch are at most this many (0: no limit), for operations that use
 	 * something up until batch() renews it: files created, socket buffer filled.

@@ -15,7 +15,7 @@
 struct calibration_point {
 	uint64_t ticks;
 	uint64_t nanoseconds;
-	uint64_t width;	/* ticks between the readings around it: its uncertainty */
+	uint64_t width; /* ticks between the readings around it: its uncertainty */
 };
 
 struct calibration {

@@ -122,14 +122,10 @@ int clock_choose(enum clock_source source, struct error *e)
 const char *clock_name(void)
 {
 	switch (clock_source) {
-	case CLOCK_SYSTEM:
-		return "clock";
-	case CLOCK_PMU:
-		return "pmu";
-	case CLOCK_CPU:
-		return "cpu";
-	case CLOCK_COUNTER:
-		break;
+	case CLOCK_SYSTEM: return "clock";
+	case CLOCK_PMU: return "pmu";
+	case CLOCK_CPU: return "cpu";
+	case CLOCK_COUNTER: break;
 	}
 #if defined(__aarch64__)
 	return "cntvct";
@@ -141,12 +137,9 @@ const char *clock_name(void)
 uint64_t clock_read_other(void)
 {
 	switch (clock_source) {
-	case CLOCK_PMU:
-		return pmu_cycles();
-	case CLOCK_CPU:
-		return cpu_nanoseconds();
-	default:
-		return clock_nanoseconds();
+	case CLOCK_PMU: return pmu_cycles();
+	case CLOCK_CPU: return cpu_nanoseconds();
+	default: return clock_nanoseconds();
 	}
 }
 

@@ -15,10 +15,10 @@
 #include "util/error.h"
 
 enum clock_source {
-	CLOCK_SYSTEM,	/* CLOCK_MONOTONIC_RAW; a tick is 1 ns */
-	CLOCK_COUNTER,	/* the invariant counter: rdtsc on x86-64, cntvct_el0 on arm64 */
-	CLOCK_PMU,	/* CPU cycles of the calling thread, from perf_event_open(2) */
-	CLOCK_CPU,	/* CPU time of the calling thread; a tick is 1 ns */
+	CLOCK_SYSTEM,  /* CLOCK_MONOTONIC_RAW; a tick is 1 ns */
+	CLOCK_COUNTER, /* the invariant counter: rdtsc on x86-64, cntvct_el0 on arm64 */
+	CLOCK_PMU,     /* CPU cycles of the calling thread, from perf_event_open(2) */
+	CLOCK_CPU,     /* CPU time of the calling thread; a tick is 1 ns */
 };
 
 /* The source in use; set by clock_choose. */

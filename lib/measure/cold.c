@@ -10,7 +10,7 @@
 #include "util/file.h"
 #include "util/number.h"
 
-enum { LINE = 64, PASSES = 2 };	/* twice: the second pass finds pages that the first made */
+enum { LINE = 64, PASSES = 2 }; /* twice: the second pass finds pages that the first made */
 
 static const size_t unknown = 8 << 20, most = 256 << 20;
 
@@ -35,8 +35,8 @@ void cold_evict(void)
 
 	if (bytes > most)
 		bytes = most;
-	unsigned char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *memory =
+	    mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		err(1, "memory to empty the caches with");
 	for (int pass = 0; pass < PASSES; pass++)

@@ -18,8 +18,8 @@
 
 enum { DEPTH = 64 };
 
-static char *top;		/* what is made and removed */
-static char *path;		/* the only directory in it, which the program gets */
+static char *top;  /* what is made and removed */
+static char *path; /* the only directory in it, which the program gets */
 static pid_t owner;
 
 /* What getdents64(2) fills in; readdir(3) must not be called from a signal handler. */
@@ -56,7 +56,7 @@ static void empty(int fd, int depth)
 	long got;
 	int removed;
 
-	do {	/* removing moves the entries that follow: read again until nothing goes */
+	do { /* removing moves the entries that follow: read again until nothing goes */
 		removed = 0;
 		lseek(fd, 0, SEEK_SET);
 		while ((got = syscall(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0)

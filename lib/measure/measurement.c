@@ -19,8 +19,8 @@ enum {
 	 * suite), so that time is better spent on more processes.
 	 */
 	BATCHES_MOST = 11,
-	BATCHES_LEAST = 5,	/* when one operation outlasts the target */
-	SAMPLES = 3,		/* of the overhead before the first batch */
+	BATCHES_LEAST = 5, /* when one operation outlasts the target */
+	SAMPLES = 3,	   /* of the overhead before the first batch */
 };
 
 static const double overhead_share = 0.2, drift_most = 50e-6;
@@ -28,12 +28,12 @@ static const double overhead_share = 0.2, drift_most = 50e-6;
 /* One pass over the batches. */
 struct pass {
 	const struct bench *bench;
-	uint64_t n;		/* operations in one call of run() */
-	uint64_t rounds;	/* calls of run() in a batch; over 1 when bench->limit is low */
+	uint64_t n;	 /* operations in one call of run() */
+	uint64_t rounds; /* calls of run() in a batch; over 1 when bench->limit is low */
 	size_t batches;
 	bool slope;
-	double *ticks;		/* of each batch, per operation, with all overhead in it */
-	double *involuntary;	/* switches in each batch */
+	double *ticks;	     /* of each batch, per operation, with all overhead in it */
+	double *involuntary; /* switches in each batch */
 	struct batch total;
 };
 
@@ -135,9 +135,10 @@ static int check(const struct measurement *m, struct error *e)
 {
 	if (m->seconds > m->uncertainty && m->seconds > 0)
 		return 0;
-	return error_set(e, "nothing to report: %.3g ns per operation are left after subtracting "
-			 "%.3g ns, which are known to %.2g ns", m->seconds * 1e9,
-			 m->overhead * 1e9, m->uncertainty * 1e9);
+	return error_set(e,
+			 "nothing to report: %.3g ns per operation are left after subtracting "
+			 "%.3g ns, which are known to %.2g ns",
+			 m->seconds * 1e9, m->overhead * 1e9, m->uncertainty * 1e9);
 }
 
 /* Slope when timer and loop are too large a part of the reading, and when two sizes can be had. */
@@ -174,8 +175,7 @@ static void choose_shape(struct pass *p, const struct plan *plan, double timed, 
 		batches = room / timed;
 	batches = fmin(batches, SEARCH_HOOKS * room / wall);
 	p->rounds = (uint64_t)rounds;
-	p->batches = plan->batches ? (size_t)plan->batches :
-				     (size_t)fmax(BATCHES_LEAST, batches);
+	p->batches = plan->batches ? (size_t)plan->batches : (size_t)fmax(BATCHES_LEAST, batches);
 }
 
 static int take_all(struct measurement *m, struct pass *p, struct overhead *o, struct error *e)
@@ -216,8 +216,8 @@ static int take_warm(struct measurement *m, const struct bench *bench, const str
 	struct pass p = { .bench = bench };
 	struct call call;
 
-	if (plan->iterations ? search_time(bench, fixed, &call, e) :
-			       search_iterations(bench, plan->target, tick, &call, e))
+	if (plan->iterations ? search_time(bench, fixed, &call, e)
+			     : search_iterations(bench, plan->target, tick, &call, e))
 		return -1;
 	sample_often(o, bench, call.n);
 	calibration_update(&m->calibration);

@@ -17,9 +17,9 @@
 
 /* Zeroed is valid and empty. */
 struct overhead {
-	double timer;		/* ticks for each call of run() */
-	double operation;	/* ticks for each operation */
-	double uncertainty;	/* of operation: the first against the second half of the samples */
+	double timer;	    /* ticks for each call of run() */
+	double operation;   /* ticks for each operation */
+	double uncertainty; /* of operation: the first against the second half of the samples */
 	VEC(double) timers, operations; /* samples in order of time */
 };
 

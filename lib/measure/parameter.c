@@ -66,8 +66,8 @@ static int parse_number(const struct bench_parameter *p, const char *s, struct p
 	bool size = p->kind == BENCH_SIZE;
 	char low[NUMBER_MAX], high[NUMBER_MAX];
 
-	if (!(size ? number_parse_size : number_parse_u64)(s, &v->number) ||
-	    v->number < p->min || v->number > p->max)
+	if (!(size ? number_parse_size : number_parse_u64)(s, &v->number) || v->number < p->min ||
+	    v->number > p->max)
 		return error_set(e, "%s '%s': not %s from %s to %s", p->name, s,
 				 size ? "a size in bytes (such as 64k)" : "an integer",
 				 format(p->kind, p->min, low), format(p->kind, p->max, high));

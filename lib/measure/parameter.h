@@ -15,8 +15,8 @@ enum { PARAMETERS_MAX = 8 };
 
 /* One parsed value. */
 struct parameter_value {
-	uint64_t number;		/* SIZE, COUNT: the number; CHOICE: the index of the word */
-	char text[NUMBER_MAX];		/* canonical spelling: "64k" for 65536 */
+	uint64_t number;       /* SIZE, COUNT: the number; CHOICE: the index of the word */
+	char text[NUMBER_MAX]; /* canonical spelling: "64k" for 65536 */
 };
 
 struct parameter_values {

@@ -12,8 +12,8 @@
 #include "util/number.h"
 
 static const char *const names[] = {
-	[PLACEMENT_SAME] = "same", [PLACEMENT_OTHER] = "other",
-	[PLACEMENT_PACKAGE] = "package", [PLACEMENT_APART] = "apart", [PLACEMENT_FREE] = "free",
+	[PLACEMENT_SAME] = "same",   [PLACEMENT_OTHER] = "other", [PLACEMENT_PACKAGE] = "package",
+	[PLACEMENT_APART] = "apart", [PLACEMENT_FREE] = "free",
 };
 
 enum { NAMES = sizeof(names) / sizeof(*names), CPUS = 8192 };
@@ -64,8 +64,8 @@ static int parse_cpus(const char *s, struct placed *p)
 		return -1;
 	*p = (struct placed){ .cpu = (int)a, .partner = (int)b };
 	if (a != b)
-		p->placement = same_package(p->cpu, p->partner) ? PLACEMENT_OTHER :
-								  PLACEMENT_PACKAGE;
+		p->placement =
+		    same_package(p->cpu, p->partner) ? PLACEMENT_OTHER : PLACEMENT_PACKAGE;
 	return 0;
 }
 
@@ -77,7 +77,8 @@ int placement_parse(const char *s, struct placed *p, struct error *e)
 			return 0;
 		}
 	if (parse_cpus(s, p))
-		return error_set(e, "'%s': not same, other, package, apart, free, CPU or CPU,CPU", s);
+		return error_set(e, "'%s': not same, other, package, apart, free, CPU or CPU,CPU",
+				 s);
 	return 0;
 }
 
@@ -116,15 +117,13 @@ static int find_partner(const struct placed *p, const int *cpus, size_t n)
 
 	switch (p->placement) {
 	case PLACEMENT_OTHER:
-	case PLACEMENT_PACKAGE:
-		return find_other(p->cpu, p->placement == PLACEMENT_OTHER, cpus, n);
+	case PLACEMENT_PACKAGE: return find_other(p->cpu, p->placement == PLACEMENT_OTHER, cpus, n);
 	case PLACEMENT_APART:
 		partner = find_other(p->cpu, true, cpus, n);
 		if (partner < 0)
 			partner = find_other(p->cpu, false, cpus, n);
 		return partner < 0 ? p->cpu : partner;
-	default:
-		return p->cpu;
+	default: return p->cpu;
 	}
 }
 
@@ -137,8 +136,10 @@ int placement_resolve(struct placed *p, struct error *e)
 		return 0;
 	n = allowed_cpus(cpus);
 	if (n == 0)
-		return error_set(e, "placement %s: the allowed CPUs cannot be found out; "
-				 "use -P free", names[p->placement]);
+		return error_set(e,
+				 "placement %s: the allowed CPUs cannot be found out; "
+				 "use -P free",
+				 names[p->placement]);
 	p->cpu = cpus[n > 1 && cpus[0] == 0];
 	p->partner = find_partner(p, cpus, n);
 	if (p->partner < 0)

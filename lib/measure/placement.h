@@ -8,16 +8,16 @@
 #include "util/error.h"
 
 enum placement {
-	PLACEMENT_SAME,		/* both on one CPU */
-	PLACEMENT_OTHER,	/* the partner on another CPU of the same package */
-	PLACEMENT_PACKAGE,	/* the partner on a CPU of another package */
-	PLACEMENT_APART,	/* the first of other, package and same that there is */
-	PLACEMENT_FREE,		/* nobody is pinned */
+	PLACEMENT_SAME,	   /* both on one CPU */
+	PLACEMENT_OTHER,   /* the partner on another CPU of the same package */
+	PLACEMENT_PACKAGE, /* the partner on a CPU of another package */
+	PLACEMENT_APART,   /* the first of other, package and same that there is */
+	PLACEMENT_FREE,	   /* nobody is pinned */
 };
 
 struct placed {
 	enum placement placement;
-	int cpu, partner;	/* -1: not pinned */
+	int cpu, partner; /* -1: not pinned */
 };
 
 /*

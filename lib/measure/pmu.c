@@ -21,14 +21,13 @@ struct reading {
 	uint64_t count, enabled, running;
 };
 
-static const uint64_t read_format =
-	PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+static const uint64_t read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 
 struct event {
 	char *name;
 	int fd;
-	bool leads;		/* a group */
-	struct reading base;	/* at pmu_reset */
+	bool leads;	     /* a group */
+	struct reading base; /* at pmu_reset */
 };
 
 static VEC(struct event) events;
@@ -45,15 +44,18 @@ static int refused(const char *name, struct error *e)
 	switch (errno) {
 	case EACCES:
 	case EPERM:
-		return error_set(e, "%s: not permitted: lower kernel.perf_event_paranoid, grant "
-				 "CAP_PERFMON, or append :u to count in user mode only", name);
+		return error_set(e,
+				 "%s: not permitted: lower kernel.perf_event_paranoid, grant "
+				 "CAP_PERFMON, or append :u to count in user mode only",
+				 name);
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		return error_set(e, "%s: this machine has no such counter (no PMU, or hidden by a "
-				 "hypervisor)", name);
-	case ENOSYS:
-		return error_set(e, "%s: this kernel has no perf events", name);
+		return error_set(e,
+				 "%s: this machine has no such counter (no PMU, or hidden by a "
+				 "hypervisor)",
+				 name);
+	case ENOSYS: return error_set(e, "%s: this kernel has no perf events", name);
 	}
 	return error_set(e, "%s: perf_event_open: %s", name, strerror(errno));
 }
@@ -128,8 +130,8 @@ int pmu_open(const char *list, struct error *e)
 	for (const char *at = list;; at++) {
 		size_t n = strcspn(at, ",");
 		char *name = xstrndup(at, n);
-		int failed = n ? open_event(name, &leader, e) :
-			     error_set(e, "'%s': an event without a name", list);
+		int failed = n ? open_event(name, &leader, e)
+			       : error_set(e, "'%s': an event without a name", list);
 
 		free(name);
 		if (failed) {

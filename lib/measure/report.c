@@ -11,7 +11,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-static VEC(const char *) words;	/* flags that the benchmark added */
+static VEC(const char *) words; /* flags that the benchmark added */
 
 void report_add_flag(const char *word)
 {
@@ -67,8 +67,8 @@ static void name_member(FILE *f, const char *before, const struct subject *s, bo
 {
 	enum placement placement = s->placed.placement;
 	char *entry = parameter_entry(s->program, s->bench->parameters, s->values, star);
-	char *full = placement == s->usual ? xstrdup(entry) :
-		     xasprintf("%s@%s", entry, placement_name(placement));
+	char *full = placement == s->usual ? xstrdup(entry)
+					   : xasprintf("%s@%s", entry, placement_name(placement));
 
 	fputs(before, f);
 	string(f, full);
@@ -105,8 +105,9 @@ static void print_flags(FILE *f, unsigned flags)
 		enum measurement_flag flag;
 		const char *name;
 	} names[] = {
-		{ FLAG_OVERHEAD, "OVERHEAD" }, { FLAG_NOT_STEADY, "NOTSTEADY" },
-		{ FLAG_DISTURBED, "DISTURBED" }, { FLAG_SKEWED, "SKEWED" }, { FLAG_DRIFT, "DRIFT" },
+		{ FLAG_OVERHEAD, "OVERHEAD" },	 { FLAG_NOT_STEADY, "NOTSTEADY" },
+		{ FLAG_DISTURBED, "DISTURBED" }, { FLAG_SKEWED, "SKEWED" },
+		{ FLAG_DRIFT, "DRIFT" },
 	};
 	const char *comma = "";
 
@@ -161,7 +162,9 @@ static void print_batches(FILE *f, const struct measurement *m)
 static void print_method(FILE *f, const struct measurement *m)
 {
 	static const char *const methods[] = {
-		[METHOD_SUBTRACT] = "subtract", [METHOD_SLOPE] = "slope", [METHOD_COLD] = "cold",
+		[METHOD_SUBTRACT] = "subtract",
+		[METHOD_SLOPE] = "slope",
+		[METHOD_COLD] = "cold",
 	};
 
 	number_member(f, "overhead", m->overhead);
@@ -214,7 +217,10 @@ void report_line(FILE *f, const struct measurement *m)
 		double below, factor;
 		const char *unit;
 	} units[] = {
-		{ 1e-6, 1e9, "ns" }, { 1e-3, 1e6, "us" }, { 1, 1e3, "ms" }, { 0, 1, "s" },
+		{ 1e-6, 1e9, "ns" },
+		{ 1e-3, 1e6, "us" },
+		{ 1, 1e3, "ms" },
+		{ 0, 1, "s" },
 	};
 	size_t i = 0;
 
@@ -246,7 +252,9 @@ static void print_values(FILE *f, const char *values)
 void report_description(FILE *f, const char *program, const struct bench *bench)
 {
 	static const char *const kinds[] = {
-		[BENCH_CHOICE] = "choice", [BENCH_SIZE] = "size", [BENCH_COUNT] = "count",
+		[BENCH_CHOICE] = "choice",
+		[BENCH_SIZE] = "size",
+		[BENCH_COUNT] = "count",
 	};
 
 	fputs("{\"program\": ", f);

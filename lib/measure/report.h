@@ -16,7 +16,7 @@ struct subject {
 	const struct bench *bench;
 	const struct parameter_values *values;
 	struct placed placed;
-	enum placement usual;	/* unasked */
+	enum placement usual; /* unasked */
 };
 
 /* Adds a word to the flags; it must live on. */

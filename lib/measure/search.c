@@ -8,10 +8,10 @@
 #include "measure/clock.h"
 
 enum {
-	STEPS = 48,	/* doublings; 2^48 operations end every wait */
-	PATIENCE = 24,	/* doublings before operations too cheap to see become suspicious */
-	DOUBTS = 5,	/* doublings that may show no work where a batch is long enough */
-	TRIES = 5,	/* at fewer operations before their time is believed */
+	STEPS = 48,    /* doublings; 2^48 operations end every wait */
+	PATIENCE = 24, /* doublings before operations too cheap to see become suspicious */
+	DOUBTS = 5,    /* doublings that may show no work where a batch is long enough */
+	TRIES = 5,     /* at fewer operations before their time is believed */
 };
 
 /* Of the goal, so much is long enough; and of the target, the goal is so much at least. */
@@ -19,7 +19,7 @@ static const double enough = 0.75, goal_least = 0.25;
 
 /* What a batch shall last. */
 struct target {
-	double seconds, tick;	/* wanted; of one tick */
+	double seconds, tick; /* wanted; of one tick */
 };
 
 /* Ticks that a batch shall last, given that c is a call: fewer where hooks take most of the time. */
@@ -105,8 +105,8 @@ static int take_step(const struct bench *bench, struct call *calls, int i, uint6
 	if (search_time(bench, n, &calls[i], e))
 		return -1;
 	if (calls[i].ticks < enough * goal(t, &calls[i]) ||
-	    (i > 0 ? calls[i].ticks < 3 * calls[i - 1].ticks :
-		     calls[i].ticks > 10 * t->seconds / t->tick))
+	    (i > 0 ? calls[i].ticks < 3 * calls[i - 1].ticks
+		   : calls[i].ticks > 10 * t->seconds / t->tick))
 		return 0;
 	return time_again(bench, &calls[i], e);
 }

@@ -15,8 +15,8 @@ enum { SEARCH_HOOKS = 4 };
 /* One call of run(n). */
 struct call {
 	uint64_t n;
-	double ticks;	/* that it is timed for, roughly */
-	double wall;	/* seconds that it takes with its hooks, roughly */
+	double ticks; /* that it is timed for, roughly */
+	double wall;  /* seconds that it takes with its hooks, roughly */
 };
 
 /* n as a multiple of bench's granule: at least one and, when possible, within the limit. */

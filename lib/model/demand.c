@@ -25,7 +25,9 @@ static struct demand_item *item_at(struct demand *d, struct names *seen,
 			d->items = xreallocarray(d->items, d->cap, sizeof(*d->items));
 		}
 		d->items[d->nitems++] = (struct demand_item){
-			.entry = x->entry, .part = x->part, .fallback = x->fallback,
+			.entry = x->entry,
+			.part = x->part,
+			.fallback = x->fallback,
 		};
 	}
 	return &d->items[i];

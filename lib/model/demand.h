@@ -13,17 +13,17 @@
 
 /* Calls of one size in one run. */
 struct demand_use {
-	double size;		/* 0 when the item has no sizes */
-	double calls;		/* times the item's weight; negative: subtracted */
+	double size;  /* 0 when the item has no sizes */
+	double calls; /* times the item's weight; negative: subtracted */
 	size_t run;
 };
 
 /* One entry or curve, in one part. */
 struct demand_item {
-	const char *entry;	/* with a '*': a curve */
-	enum part part;		/* never PART_COUNTED */
-	bool fallback;		/* the null call stands in for it */
-	double calls;		/* weighted, mean over the runs */
+	const char *entry; /* with a '*': a curve */
+	enum part part;	   /* never PART_COUNTED */
+	bool fallback;	   /* the null call stands in for it */
+	double calls;	   /* weighted, mean over the runs */
 	struct demand_use *uses;
 	size_t nuses, cap;
 };
@@ -40,12 +40,12 @@ struct demand {
 	size_t nitems, cap;
 	struct demand_run *runs;
 	size_t nruns;
-	bool user_known, switches_known, faults_known;	/* by at least one run; else 0 */
-	bool measured;		/* all of those numbers come from untraced runs */
-	double system;		/* seconds, mean over untraced runs; NaN: there is none */
-	double mapped;		/* share of the calls, or of the time in them when that is less, that
+	bool user_known, switches_known, faults_known; /* by at least one run; else 0 */
+	bool measured; /* all of those numbers come from untraced runs */
+	double system; /* seconds, mean over untraced runs; NaN: there is none */
+	double mapped; /* share of the calls, or of the time in them when that is less, that
 				   have an entry of their own */
-	const char *null_entry;	/* the entry of the null call */
+	const char *null_entry; /* the entry of the null call */
 };
 
 /* Points into a, which must outlive it.  Counted items cost nothing and are left out. */

@@ -17,19 +17,19 @@ static const double smallest = 1e-6;	   /* of the predicted total: draws are pos
 /* How the cost of one entry varies when its rounds are drawn again. */
 struct varying {
 	const struct osvec_entry *entry;
-	double *z;		/* log deviation, or for bimodal relative value, of each process */
-	size_t *rounds;		/* which of the sampler's rounds it ran in; NULL: drawn by itself */
-	size_t n;		/* 0: a normal deviate */
-	double spread;		/* of a bootstrap, see widen(); of the normal deviate, its sd */
+	double *z;	/* log deviation, or for bimodal relative value, of each process */
+	size_t *rounds; /* which of the sampler's rounds it ran in; NULL: drawn by itself */
+	size_t n;	/* 0: a normal deviate */
+	double spread;	/* of a bootstrap, see widen(); of the normal deviate, its sd */
 };
 
 /* One machine, its entries drawn together. */
 struct sampler {
 	struct random random;
 	VEC(struct varying) entries;
-	size_t *count;		/* how often each round is in this draw */
+	size_t *count; /* how often each round is in this draw */
 	size_t nrounds;
-	double *deviation;	/* log(drawn cost / cost) of each entry, in this draw */
+	double *deviation; /* log(drawn cost / cost) of each entry, in this draw */
 };
 
 /* The number of x among the sampled entries. */
@@ -71,9 +71,10 @@ static void number_rounds(struct sampler *s)
 			continue;
 		x->rounds = xcalloc(x->n, sizeof(*x->rounds));
 		for (size_t k = 0; k < x->n; k++)
-			x->rounds[k] = (size_t)((unsigned *)bsearch(&x->entry->rounds[k], all.v,
-								    s->nrounds, sizeof(*all.v),
-								    by_number) - all.v);
+			x->rounds[k] =
+			    (size_t)((unsigned *)bsearch(&x->entry->rounds[k], all.v, s->nrounds,
+							 sizeof(*all.v), by_number) -
+				     all.v);
 	}
 	s->count = xcalloc(s->nrounds, sizeof(*s->count));
 	vec_free(&all);
@@ -176,7 +177,7 @@ static void sampler_free(struct sampler *s)
 struct drawing {
 	const struct prediction *p;
 	struct sampler sampler;
-	size_t *entry;		/* of each charge, in the sampler; SIZE_MAX: none */
+	size_t *entry;		       /* of each charge, in the sampler; SIZE_MAX: none */
 	size_t *user, *user_reference; /* the user entries, here and in the reference's sampler */
 };
 
@@ -188,8 +189,8 @@ static void drawing_start(struct drawing *g, struct sampler *reference, uint64_t
 	g->user = xcalloc(p->nuser, sizeof(*g->user));
 	g->user_reference = xcalloc(p->nuser, sizeof(*g->user_reference));
 	for (size_t i = 0; i < p->ncharges; i++)
-		g->entry[i] = p->charges[i].entry ?
-			entry_index(&g->sampler, p->charges[i].entry) : SIZE_MAX;
+		g->entry[i] =
+		    p->charges[i].entry ? entry_index(&g->sampler, p->charges[i].entry) : SIZE_MAX;
 	for (size_t i = 0; i < p->nuser; i++) {
 		g->user[i] = entry_index(&g->sampler, p->user_here[i]);
 		g->user_reference[i] = entry_index(reference, p->user_reference[i]);
@@ -213,11 +214,12 @@ static double draw(struct drawing *g, const struct sampler *reference, const dou
 		for (size_t r = 0; r < nruns; r++)
 			seconds += weight[r] * p->by_run[i * nruns + r];
 		part[p->lines[p->charges[i].line].kind] +=
-			entry == SIZE_MAX ? seconds : seconds * exp(g->sampler.deviation[entry]);
+		    entry == SIZE_MAX ? seconds : seconds * exp(g->sampler.deviation[entry]);
 	}
 	for (size_t i = 0; i < p->nuser; i++)
 		user += (g->sampler.deviation[g->user[i]] -
-			 reference->deviation[g->user_reference[i]]) / (double)p->nuser;
+			 reference->deviation[g->user_reference[i]]) /
+			(double)p->nuser;
 
 	double kernel = part[LINE_KERNEL] + part[LINE_SWITCHES] + part[LINE_FAULTS];
 	double rest = part[LINE_USER] * exp(user) + part[LINE_WAIT];
@@ -240,8 +242,8 @@ static void weigh_runs(struct random *random, double *weight, size_t n)
 }
 
 /* What the application does to the prediction on all machines alike: it cancels where one is known. */
-static void add_bias(struct random *random, const struct draws_settings *s, struct prediction *const *p,
-		     size_t m, double *full)
+static void add_bias(struct random *random, const struct draws_settings *s,
+		     struct prediction *const *p, size_t m, double *full)
 {
 	double factor = exp(s->bias * random_student(random, s->freedom));
 
@@ -280,7 +282,8 @@ struct draws draws_new(struct prediction *const *p, size_t m, const struct draws
 	size_t nruns = p[0]->demand->nruns;
 	double *weight = xcalloc(nruns, sizeof(*weight));
 	struct draws d = {
-		.n = s->n, .m = m,
+		.n = s->n,
+		.m = m,
 		.measured = xcalloc(s->n * m, sizeof(double)),
 		.full = xcalloc(s->n * m, sizeof(double)),
 	};
@@ -297,8 +300,8 @@ struct draws draws_new(struct prediction *const *p, size_t m, const struct draws
 		weigh_runs(&random, weight, nruns);
 		sampler_draw(&reference);
 		for (size_t i = 0; i < m; i++)
-			d.measured[k * m + i] = draw(&g[i], &reference, weight, s,
-						     &d.full[k * m + i]);
+			d.measured[k * m + i] =
+			    draw(&g[i], &reference, weight, s, &d.full[k * m + i]);
 		add_bias(&biases, s, p, m, d.full + k * m);
 		pin(p, m, d.measured + k * m, d.full + k * m);
 	}

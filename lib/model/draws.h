@@ -17,18 +17,20 @@
 #include "model/prediction.h"
 
 struct draws_settings {
-	size_t n;		/* draws */
-	uint64_t seed;		/* the same seed, the same draws */
-	double model_error;	/* scale of log(true / predicted) on each machine, Student t */
-	double freedom;		/* its degrees of freedom */
-	double bias;		/* the same, of all machines together; 0 when one of them is known */
-	double alike_error;	/* instead of model_error, of machines with the CPU and kernel of the reference */
+	size_t n;	    /* draws */
+	uint64_t seed;	    /* the same seed, the same draws */
+	double model_error; /* scale of log(true / predicted) on each machine, Student t */
+	double freedom;	    /* its degrees of freedom */
+	double bias;	    /* the same, of all machines together; 0 when one of them is known */
+	double
+	    alike_error; /* instead of model_error, of machines with the CPU and kernel of the reference */
 };
 
 struct draws {
-	size_t n, m;		/* draws, machines */
-	double *measured;	/* measured[d * m + i]: seconds on machine i with what was measured alone */
-	double *full;		/* the same with model error and what the vector does not cover */
+	size_t n, m; /* draws, machines */
+	double
+	    *measured; /* measured[d * m + i]: seconds on machine i with what was measured alone */
+	double *full;  /* the same with model error and what the vector does not cover */
 };
 
 /*

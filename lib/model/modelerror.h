@@ -15,10 +15,10 @@
 #include "util/error.h"
 
 struct model_error {
-	double spread, bias;	/* scales, of logarithms */
-	double alike;		/* spread, of machines with the CPU and kernel of the reference */
-	double freedom;		/* degrees of freedom of Student's t */
-	bool prior;		/* nobody has validated yet */
+	double spread, bias; /* scales, of logarithms */
+	double alike;	     /* spread, of machines with the CPU and kernel of the reference */
+	double freedom;	     /* degrees of freedom of Student's t */
+	bool prior;	     /* nobody has validated yet */
 };
 
 /* What conf/model.conf says, or the prior when there is no such file.  0, or -1 and *e when the file is

@@ -11,7 +11,7 @@
 struct source {
 	const struct osvec_entry *entry; /* NULL: the curve; both empty: nowhere */
 	struct osvec_curve curve;
-	double scale;			/* of a cost borrowed from another machine */
+	double scale; /* of a cost borrowed from another machine */
 };
 
 static bool found(const struct source *s)
@@ -79,11 +79,11 @@ struct pricing {
 	const struct demand *d;
 	const struct osvec *machine;
 	struct lenders lenders;
-	double *switches, *faults;	/* per run, already inside the items' costs */
+	double *switches, *faults; /* per run, already inside the items' costs */
 	/* Kernel seconds, without their sign: all, those of entries measured here, those at sizes
 	 * beyond the ones measured. */
 	double kernel, measured, extrapolated;
-	size_t found;			/* items that this machine measured */
+	size_t found; /* items that this machine measured */
 };
 
 /* The cost of name: measured here, else borrowed, else that of the null call. */
@@ -130,10 +130,11 @@ static void charge(struct prediction *p, size_t first, const struct osvec_entry 
 	p->lines[line].seconds += seconds / (double)n;
 }
 
-static struct prediction_line *add_line(struct prediction *p, enum line_kind kind,
-					const char *name, double calls)
+static struct prediction_line *add_line(struct prediction *p, enum line_kind kind, const char *name,
+					double calls)
 {
-	p->lines[p->nlines] = (struct prediction_line){ .kind = kind, .name = name, .calls = calls };
+	p->lines[p->nlines] =
+	    (struct prediction_line){ .kind = kind, .name = name, .calls = calls };
 	return &p->lines[p->nlines++];
 }
 
@@ -159,7 +160,7 @@ static void price_use(struct pricing *b, const struct source *s, const struct os
 static void price_item(struct pricing *b, const struct demand_item *item)
 {
 	struct prediction_line *line = add_line(
-		b->p, item->part == PART_WAIT ? LINE_WAIT : LINE_KERNEL, item->entry, item->calls);
+	    b->p, item->part == PART_WAIT ? LINE_WAIT : LINE_KERNEL, item->entry, item->calls);
 	struct source s = find_source(b, item->entry, line);
 	size_t first = b->p->ncharges;
 
@@ -183,8 +184,11 @@ static void price_rest(struct pricing *b, enum line_kind kind, const char *entry
 		       const double *inside)
 {
 	bool faults = kind == LINE_FAULTS;
-	struct prediction_line *line = add_line(
-		b->p, kind, entry ? entry : faults ? "faults" : "switches", 0);
+	struct prediction_line *line = add_line(b->p, kind,
+						entry	 ? entry
+						: faults ? "faults"
+							 : "switches",
+						0);
 	size_t first = b->p->ncharges, n = b->d->nruns;
 	struct source s = { 0 };
 
@@ -215,8 +219,8 @@ static const char *environment_word(const struct osvec *v, const char *key)
 /* Another configuration of the same, or the same: its model error is that of the other. */
 static bool is_alike(const struct osvec *v, const struct appvec *a)
 {
-	return *a->cpu && !strcmp(environment_word(v, "cpu.model"), a->cpu) &&
-	       *a->kernel && !strcmp(environment_word(v, "kernel.release"), a->kernel);
+	return *a->cpu && !strcmp(environment_word(v, "cpu.model"), a->cpu) && *a->kernel &&
+	       !strcmp(environment_word(v, "kernel.release"), a->kernel);
 }
 
 /* Pairs up the user entries that both machines have; the mean log ratio. */
@@ -255,8 +259,9 @@ static void add_up(struct prediction *p)
 	for (size_t i = 0; i < p->nlines; i++) {
 		const struct prediction_line *line = &p->lines[i];
 
-		*(line->kind == LINE_USER ? &p->user : line->kind == LINE_WAIT ? &p->wait :
-		  &p->kernel) += line->seconds;
+		*(line->kind == LINE_USER   ? &p->user
+		  : line->kind == LINE_WAIT ? &p->wait
+					    : &p->kernel) += line->seconds;
 	}
 	p->total = p->kernel + p->user + p->wait;
 }
@@ -267,8 +272,10 @@ static int check(const struct pricing *b, struct error *e)
 	const char *name = b->d->application->name, *machine = b->machine->machine;
 
 	if (b->d->nitems && !b->found)
-		return error_set(e, "%s: %s has none of the entries that %s asks for (a run of "
-				 "others?)", b->machine->path, machine, name);
+		return error_set(e,
+				 "%s: %s has none of the entries that %s asks for (a run of "
+				 "others?)",
+				 b->machine->path, machine, name);
 	if (!(p->total > 0) || !isfinite(p->total))
 		return error_set(e, "%s: %s comes out at %g seconds: it asks for nothing", machine,
 				 name, p->total);
@@ -282,7 +289,10 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	struct prediction *p = xcalloc(1, sizeof(*p));
 	const struct appvec *a = d->application;
 	struct pricing b = {
-		.p = p, .d = d, .machine = machine, .lenders = lenders,
+		.p = p,
+		.d = d,
+		.machine = machine,
+		.lenders = lenders,
 		.switches = xcalloc(d->nruns, sizeof(double)),
 		.faults = xcalloc(d->nruns, sizeof(double)),
 	};
@@ -324,7 +334,7 @@ void prediction_scale(struct prediction *p, double kernel, double user, double w
 {
 	const double factor[] = {
 		[LINE_KERNEL] = kernel, [LINE_SWITCHES] = kernel, [LINE_FAULTS] = kernel,
-		[LINE_USER] = user, [LINE_WAIT] = wait,
+		[LINE_USER] = user,	[LINE_WAIT] = wait,
 	};
 	size_t n = p->demand->nruns;
 
@@ -361,7 +371,9 @@ double prediction_difference(const struct prediction *a, const struct prediction
 		double x = a->lines[i].seconds, y = b->lines[i].seconds;
 
 		parts[i] = (struct prediction_part){
-			.a = &a->lines[i], .b = &b->lines[i], .log_ratio = (x - y) / mean,
+			.a = &a->lines[i],
+			.b = &b->lines[i],
+			.log_ratio = (x - y) / mean,
 			.flip_a = flip(x, a->total, b->total),
 			.flip_b = flip(y, b->total, a->total),
 		};

@@ -25,11 +25,11 @@ enum line_kind { LINE_KERNEL, LINE_SWITCHES, LINE_FAULTS, LINE_USER, LINE_WAIT }
  * items, then switches, faults, user. */
 struct prediction_line {
 	enum line_kind kind;
-	const char *name;	/* entry or curve; "user" */
-	double calls;		/* per run, weighted; NaN for user */
+	const char *name; /* entry or curve; "user" */
+	double calls;	  /* per run, weighted; NaN for user */
 	double seconds;
-	bool borrowed;		/* not measured here: priced as on another machine, scaled */
-	bool lower_bound;	/* measured on no machine, or no entry of its own: a null call */
+	bool borrowed;	  /* not measured here: priced as on another machine, scaled */
+	bool lower_bound; /* measured on no machine, or no entry of its own: a null call */
 };
 
 /* What one measured entry contributes to one line. */
@@ -44,16 +44,16 @@ struct prediction {
 	struct prediction_line *lines;
 	size_t nlines;
 	struct prediction_charge *charges;
-	double *by_run;		/* by_run[i * nruns + r]: seconds of charge i in run r */
+	double *by_run; /* by_run[i * nruns + r]: seconds of charge i in run r */
 	size_t ncharges, cap;
 	double kernel, user, wait, total;
-	double coverage;	/* share of the kernel part priced with entries that measure it here */
-	double extrapolated;	/* share of the kernel part beyond the sizes measured */
-	bool alike;		/* the CPU and kernel are those that the application was recorded on */
-	double user_ratio;	/* user time here / on the reference; NaN: no reference, not scaled */
+	double coverage;     /* share of the kernel part priced with entries that measure it here */
+	double extrapolated; /* share of the kernel part beyond the sizes measured */
+	bool alike;	     /* the CPU and kernel are those that the application was recorded on */
+	double user_ratio;   /* user time here / on the reference; NaN: no reference, not scaled */
 	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
-	size_t nuser;		/* 0: this is the reference itself, or not scaled */
-	bool known;		/* total is what was measured: set by who scaled it to that */
+	size_t nuser; /* 0: this is the reference itself, or not scaled */
+	bool known;   /* total is what was measured: set by who scaled it to that */
 };
 
 /* Machines that lend costs: the first that has an entry lends it. */
@@ -85,8 +85,9 @@ double prediction_inflation(const struct prediction *reference);
 /* One line of a difference. */
 struct prediction_part {
 	const struct prediction_line *a, *b;
-	double log_ratio;	/* its share of log(time on a / time on b) */
-	double flip_a, flip_b;	/* this line times flip on a (b) alone makes both equal; NaN: never */
+	double log_ratio; /* its share of log(time on a / time on b) */
+	double flip_a,
+	    flip_b; /* this line times flip on a (b) alone makes both equal; NaN: never */
 };
 
 /*

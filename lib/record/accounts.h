@@ -11,14 +11,14 @@
 
 /* Of processes that use something which is not told yet.  Zeroed it is empty. */
 struct accounts {
-	struct map places;	/* process -> its place in v */
+	struct map places; /* process -> its place in v */
 	struct account {
 		pid_t pid;
 		struct usage past;
-		bool single;	/* never made a process or a thread since its birth */
-		bool ends;	/* left.cpu and ticks are those at its exit */
+		bool single; /* never made a process or a thread since its birth */
+		bool ends;   /* left.cpu and ticks are those at its exit */
 		struct usage left;
-	} *v;
+	} * v;
 	size_t n, cap;
 };
 

@@ -14,8 +14,8 @@
 #include "util/vec.h"
 
 enum {
-	KEYS_MOST = 1 << 20,	/* pairs of process and call */
-	NUMBERS = 512,		/* system calls that a kernel may have */
+	KEYS_MOST = 1 << 20, /* pairs of process and call */
+	NUMBERS = 512,	     /* system calls that a kernel may have */
 };
 
 struct key {
@@ -23,11 +23,11 @@ struct key {
 };
 
 struct callcount {
-	int counts;	/* map: key -> uint64_t on each CPU */
-	int lost;	/* map: 0 -> uint64_t */
+	int counts; /* map: key -> uint64_t on each CPU */
+	int lost;   /* map: 0 -> uint64_t */
 	int program, link;
 	size_t cpus;
-	uint64_t *values;	/* room for one of each CPU */
+	uint64_t *values; /* room for one of each CPU */
 };
 
 static long bpf(int command, union bpf_attr *attr)
@@ -43,19 +43,21 @@ static uint64_t address(const void *p)
 /* ---- the program in the kernel ---- */
 
 #define OP(op, to, from, offset, number) \
-	((struct bpf_insn){ .code = (op), .dst_reg = (to), .src_reg = (from), .off = (offset), .imm = (number) })
-#define MOVE(to, from)		OP(BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0)
-#define SET(to, number)		OP(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, number)
-#define ADD(to, number)		OP(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, number)
-#define SHIFT_RIGHT(to, number)	OP(BPF_ALU64 | BPF_RSH | BPF_K, to, 0, 0, number)
-#define LOAD(to, from, offset)	OP(BPF_LDX | BPF_MEM | BPF_DW, to, from, offset, 0)
-#define STORE_WORD(to, offset, from)	OP(BPF_STX | BPF_MEM | BPF_W, to, from, offset, 0)
-#define STORE_NUMBER(size, to, offset, number)	OP(BPF_ST | BPF_MEM | (size), to, 0, offset, number)
-#define ADD_AT(to, offset, from)	OP(BPF_STX | BPF_XADD | BPF_DW, to, from, offset, 0)
-#define CALL(function)		OP(BPF_JMP | BPF_CALL, 0, 0, 0, function)
-#define JUMP_IF(test, reg, number, by)	OP(BPF_JMP | (test) | BPF_K, reg, 0, by, number)
-#define LOAD_MAP(to, fd)	OP(BPF_LD | BPF_IMM | BPF_DW, to, BPF_PSEUDO_MAP_FD, 0, fd), OP(0, 0, 0, 0, 0)
-#define EXIT			OP(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+	((struct bpf_insn){ \
+	    .code = (op), .dst_reg = (to), .src_reg = (from), .off = (offset), .imm = (number) })
+#define MOVE(to, from) OP(BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0)
+#define SET(to, number) OP(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, number)
+#define ADD(to, number) OP(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, number)
+#define SHIFT_RIGHT(to, number) OP(BPF_ALU64 | BPF_RSH | BPF_K, to, 0, 0, number)
+#define LOAD(to, from, offset) OP(BPF_LDX | BPF_MEM | BPF_DW, to, from, offset, 0)
+#define STORE_WORD(to, offset, from) OP(BPF_STX | BPF_MEM | BPF_W, to, from, offset, 0)
+#define STORE_NUMBER(size, to, offset, number) OP(BPF_ST | BPF_MEM | (size), to, 0, offset, number)
+#define ADD_AT(to, offset, from) OP(BPF_STX | BPF_XADD | BPF_DW, to, from, offset, 0)
+#define CALL(function) OP(BPF_JMP | BPF_CALL, 0, 0, 0, function)
+#define JUMP_IF(test, reg, number, by) OP(BPF_JMP | (test) | BPF_K, reg, 0, by, number)
+#define LOAD_MAP(to, fd) \
+	OP(BPF_LD | BPF_IMM | BPF_DW, to, BPF_PSEUDO_MAP_FD, 0, fd), OP(0, 0, 0, 0, 0)
+#define EXIT OP(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 enum { R0, R1, R2, R3, R4, R6 = 6, FRAME = 10, KEY = -8, ONE = -16, ZERO = -20 };
 
@@ -63,7 +65,7 @@ enum { R0, R1, R2, R3, R4, R6 = 6, FRAME = 10, KEY = -8, ONE = -16, ZERO = -20 }
 static int load(struct callcount *c)
 {
 	const struct bpf_insn code[] = {
-		LOAD(R6, R1, 8),	/* sys_enter(registers, number) */
+		LOAD(R6, R1, 8), /* sys_enter(registers, number) */
 		CALL(BPF_FUNC_get_current_pid_tgid),
 		SHIFT_RIGHT(R0, 32),
 		STORE_WORD(FRAME, KEY, R0),
@@ -72,30 +74,31 @@ static int load(struct callcount *c)
 		MOVE(R2, FRAME),
 		ADD(R2, KEY),
 		CALL(BPF_FUNC_map_lookup_elem),
-		JUMP_IF(BPF_JNE, R0, 0, 17),	/* to "add" */
+		JUMP_IF(BPF_JNE, R0, 0, 17), /* to "add" */
 		STORE_NUMBER(BPF_DW, FRAME, ONE, 1),
 		LOAD_MAP(R1, c->counts),
 		MOVE(R2, FRAME),
 		ADD(R2, KEY),
 		MOVE(R3, FRAME),
 		ADD(R3, ONE),
-		SET(R4, BPF_ANY),		/* the value of this CPU; of the others 0 */
+		SET(R4, BPF_ANY), /* the value of this CPU; of the others 0 */
 		CALL(BPF_FUNC_map_update_elem),
-		JUMP_IF(BPF_JEQ, R0, 0, 9),	/* to "out" */
+		JUMP_IF(BPF_JEQ, R0, 0, 9), /* to "out" */
 		STORE_NUMBER(BPF_W, FRAME, ZERO, 0),
 		LOAD_MAP(R1, c->lost),
 		MOVE(R2, FRAME),
 		ADD(R2, ZERO),
 		CALL(BPF_FUNC_map_lookup_elem),
-		JUMP_IF(BPF_JEQ, R0, 0, 2),	/* to "out" */
-		SET(R1, 1),			/* add: */
+		JUMP_IF(BPF_JEQ, R0, 0, 2), /* to "out" */
+		SET(R1, 1),		    /* add: */
 		ADD_AT(R0, 0, R1),
-		SET(R0, 0),			/* out: */
+		SET(R0, 0), /* out: */
 		EXIT,
 	};
 	union bpf_attr attr = {
 		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-		.insns = address(code), .insn_cnt = sizeof(code) / sizeof(*code),
+		.insns = address(code),
+		.insn_cnt = sizeof(code) / sizeof(*code),
 		.license = address("MIT"),
 	};
 
@@ -105,8 +108,11 @@ static int load(struct callcount *c)
 static int make_map(enum bpf_map_type type, uint32_t key, uint32_t most, uint32_t flags)
 {
 	union bpf_attr attr = {
-		.map_type = type, .key_size = key, .value_size = sizeof(uint64_t),
-		.max_entries = most, .map_flags = flags,
+		.map_type = type,
+		.key_size = key,
+		.value_size = sizeof(uint64_t),
+		.max_entries = most,
+		.map_flags = flags,
 	};
 
 	return (int)bpf(BPF_MAP_CREATE, &attr);
@@ -141,7 +147,9 @@ static size_t possible_cpus(void)
 static uint64_t take(struct callcount *c, const struct key *key)
 {
 	union bpf_attr attr = {
-		.map_fd = (uint32_t)c->counts, .key = address(key), .value = address(c->values),
+		.map_fd = (uint32_t)c->counts,
+		.key = address(key),
+		.value = address(c->values),
 	};
 	uint64_t sum = 0;
 
@@ -164,8 +172,9 @@ size_t callcount_take(struct callcount *c, pid_t pid, struct call_count **counts
 
 		if (calls)
 			vec_push(&found, (struct call_count){
-				syscall_by_number(syscall_native_abi(), key.number), calls,
-			});
+					     syscall_by_number(syscall_native_abi(), key.number),
+					     calls,
+					 });
 	}
 	*counts = found.v;
 	return found.n;
@@ -176,7 +185,9 @@ uint64_t callcount_lost(const struct callcount *c)
 	uint32_t zero = 0;
 	uint64_t lost = 0;
 	union bpf_attr attr = {
-		.map_fd = (uint32_t)c->lost, .key = address(&zero), .value = address(&lost),
+		.map_fd = (uint32_t)c->lost,
+		.key = address(&zero),
+		.value = address(&lost),
 	};
 
 	bpf(BPF_MAP_LOOKUP_ELEM, &attr);
@@ -207,7 +218,8 @@ static int failed(struct error *e)
 
 static int begin(struct callcount *c, struct error *e)
 {
-	c->counts = make_map(BPF_MAP_TYPE_PERCPU_HASH, sizeof(struct key), KEYS_MOST, BPF_F_NO_PREALLOC);
+	c->counts =
+	    make_map(BPF_MAP_TYPE_PERCPU_HASH, sizeof(struct key), KEYS_MOST, BPF_F_NO_PREALLOC);
 	if (c->counts < 0)
 		return failed(e);
 	c->lost = make_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), 1, 0);
@@ -216,7 +228,8 @@ static int begin(struct callcount *c, struct error *e)
 	if (counts_us(c))
 		return 0;
 	errno = ENOSYS;
-	return error_set(e, "calls cannot be counted here: the kernel knows this process by another "
+	return error_set(e,
+			 "calls cannot be counted here: the kernel knows this process by another "
 			 "number (a pid namespace?)");
 }
 

@@ -16,7 +16,7 @@
 
 /* How often one call was made; of the ABI this program is built for. */
 struct call_count {
-	unsigned id;		/* of syscalls.h */
+	unsigned id; /* of syscalls.h */
 	uint64_t calls;
 };
 

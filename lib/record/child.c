@@ -87,6 +87,6 @@ void child_close(struct child *c)
 
 const char *child_failure_text(int failure)
 {
-	return failure == ENOEXEC ? "neither a program nor a script that begins with #!" :
-				    strerror(failure);
+	return failure == ENOEXEC ? "neither a program nor a script that begins with #!"
+				  : strerror(failure);
 }

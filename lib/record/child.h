@@ -9,8 +9,8 @@
 
 struct child {
 	pid_t pid;
-	int leave[2];	/* pipe: given by one byte */
-	int failure;	/* pipe: the errno of an execve that failed */
+	int leave[2]; /* pipe: given by one byte */
+	int failure;  /* pipe: the errno of an execve that failed */
 };
 
 /*

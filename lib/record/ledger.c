@@ -12,15 +12,15 @@ enum { NO_ENTRY = -1 };
 
 struct process {
 	size_t number;
-	ptrdiff_t entry;	/* of its present program, or NO_ENTRY */
-	uint32_t threads;	/* alive */
-	struct usage before;	/* what it had used when that program began */
-	struct usage dead;	/* switches of its threads that have ended */
-	uint64_t stops;		/* of all its threads: our doing, not the program's */
+	ptrdiff_t entry;     /* of its present program, or NO_ENTRY */
+	uint32_t threads;    /* alive */
+	struct usage before; /* what it had used when that program began */
+	struct usage dead;   /* switches of its threads that have ended */
+	uint64_t stops;	     /* of all its threads: our doing, not the program's */
 };
 
 struct ledger {
-	struct map processes;	/* pid -> struct process * */
+	struct map processes; /* pid -> struct process * */
 	size_t numbers;
 	struct callcount *callcount; /* NULL: calls are not counted */
 	VEC(struct ledger_entry) entries;
@@ -87,8 +87,12 @@ static void begin_entry(struct ledger *l, struct process *p, pid_t pid, int64_t 
 {
 	p->entry = (ptrdiff_t)l->entries.n;
 	vec_push(&l->entries, (struct ledger_entry){
-		.pid = pid, .process = p->number, .begin = now, .end = now, .threads = p->threads,
-	});
+				  .pid = pid,
+				  .process = p->number,
+				  .begin = now,
+				  .end = now,
+				  .threads = p->threads,
+			      });
 	program_of(pid, &l->entries.v[p->entry].program);
 }
 
@@ -207,19 +211,14 @@ void ledger_stop(struct ledger *l, const struct stop *s)
 	p->stops += c->stops - (uint64_t)(uintptr_t)c->state; /* those since we looked last */
 	c->state = (void *)(uintptr_t)c->stops;
 	switch (s->kind) {
-	case STOP_BIRTH:
-		on_birth(l, p, s);
-		break;
+	case STOP_BIRTH: on_birth(l, p, s); break;
 	case STOP_EXEC:
 		end_entry(l, p, c->pid, s->time, ENTRY_EXEC);
 		p->threads = 1;
 		begin_entry(l, p, c->pid, s->time);
 		break;
-	case STOP_DEATH:
-		on_death(l, p, s);
-		break;
-	default:
-		break;
+	case STOP_DEATH: on_death(l, p, s); break;
+	default: break;
 	}
 }
 

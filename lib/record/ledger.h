@@ -23,11 +23,11 @@ enum entry_end { ENTRY_RUNNING, ENTRY_EXIT, ENTRY_EXEC };
 struct ledger_entry {
 	struct program program;
 	pid_t pid;
-	size_t process;		/* number of the process: pids are used again */
-	int64_t begin, end;	/* CLOCK_MONOTONIC ns */
-	uint32_t threads;	/* that it ever had */
-	struct usage usage;	/* of this process only */
-	bool known;		/* usage could be read */
+	size_t process;	    /* number of the process: pids are used again */
+	int64_t begin, end; /* CLOCK_MONOTONIC ns */
+	uint32_t threads;   /* that it ever had */
+	struct usage usage; /* of this process only */
+	bool known;	    /* usage could be read */
 	enum entry_end how;
 	struct call_count *calls; /* made by it; NULL: none, or not counted */
 	size_t ncalls;

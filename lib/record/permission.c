@@ -37,11 +37,15 @@ int permission_refused(pid_t pid, struct error *e)
 	else if (tracer)
 		error_set(e, "process %d is already traced by process %d", pid, tracer);
 	else if (*scope > '0')
-		error_set(e, "process %d: ptrace is not permitted: kernel.yama.ptrace_scope is %s; "
-			  "become root or set it to 0", pid, scope);
+		error_set(e,
+			  "process %d: ptrace is not permitted: kernel.yama.ptrace_scope is %s; "
+			  "become root or set it to 0",
+			  pid, scope);
 	else
-		error_set(e, "process %d: ptrace is not permitted: become root or the user of that "
-			  "process; in a container allow SYS_PTRACE", pid);
+		error_set(e,
+			  "process %d: ptrace is not permitted: become root or the user of that "
+			  "process; in a container allow SYS_PTRACE",
+			  pid);
 	errno = why;
 	return -1;
 }

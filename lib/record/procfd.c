@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 /* How a link in /proc/PID/fd begins when the object is no file. */
-static const struct { const char *begins; enum fd_kind kind; } links[] = {
+static const struct {
+	const char *begins;
+	enum fd_kind kind;
+} links[] = {
 	{ "anon_inode:[eventpoll]", FD_EPOLL },
 	{ "anon_inode:[eventfd", FD_EVENTFD },
 	{ "anon_inode:[timerfd]", FD_TIMERFD },
@@ -23,9 +26,11 @@ static const struct { const char *begins; enum fd_kind kind; } links[] = {
 };
 
 /* Names of socket protocols, as the kernel gives them. */
+/* clang-format off */
 static const struct { const char *begins; enum fd_kind kind; } protocols[] = {
 	{ "TCP", FD_TCP }, { "UDP", FD_UDP }, { "UNIX", FD_UNIX }, { "NETLINK", FD_NETLINK },
 };
+/* clang-format on */
 
 /* Major numbers of character devices that are terminals: see the kernel's devices.txt. */
 static bool is_terminal(dev_t device)
@@ -59,18 +64,12 @@ static enum fd_kind kind_of_link(const char *name)
 static enum fd_kind kind_of_file(const char *path, const struct stat *st)
 {
 	switch (st->st_mode & S_IFMT) {
-	case S_IFREG:
-		return FD_FILE;
-	case S_IFDIR:
-		return FD_DIRECTORY;
-	case S_IFIFO:
-		return FD_PIPE;
-	case S_IFCHR:
-		return is_terminal(st->st_rdev) ? FD_TTY : FD_DEVICE;
-	case S_IFBLK:
-		return FD_DEVICE;
-	case S_IFSOCK:
-		return kind_of_socket(path);
+	case S_IFREG: return FD_FILE;
+	case S_IFDIR: return FD_DIRECTORY;
+	case S_IFIFO: return FD_PIPE;
+	case S_IFCHR: return is_terminal(st->st_rdev) ? FD_TTY : FD_DEVICE;
+	case S_IFBLK: return FD_DEVICE;
+	case S_IFSOCK: return kind_of_socket(path);
 	}
 	return FD_ANON;
 }

@@ -15,7 +15,7 @@
 #include "util/vec.h"
 
 enum {
-	COMM_MAX = 15,		/* longer names are cut in /proc/PID/comm */
+	COMM_MAX = 15, /* longer names are cut in /proc/PID/comm */
 };
 
 static int executable(const char *path)
@@ -54,12 +54,14 @@ char *program_find(const char *name, struct error *e)
 			why = EACCES;
 		free(file);
 	}
-	error_set(e, "%s: %s", name,
-		  why == EACCES ? strerror(why) : "command not found in PATH");
+	error_set(e, "%s: %s", name, why == EACCES ? strerror(why) : "command not found in PATH");
 	return NULL;
 }
 
-struct text { char *v; size_t n, cap; };
+struct text {
+	char *v;
+	size_t n, cap;
+};
 
 static void put(struct text *t, const char *s, size_t n)
 {
@@ -135,14 +137,16 @@ static size_t length_of_strings(const char *args, size_t n, uint64_t count)
 char *program_command_at_exec(pid_t pid)
 {
 	enum { PAGE = 4096 };
-	struct { uint64_t count, first; } head;	/* the kernel puts the strings themselves in a row */
+	struct {
+		uint64_t count, first;
+	} head; /* the kernel puts the strings themselves in a row */
 	struct callstop stop;
 	char args[1024];
 
 	if (callstop_read(pid, true, &stop) >= 0 && peek(pid, stop.sp, &head, sizeof(head))) {
 		size_t most = PAGE - head.first % PAGE; /* the memory behind may be missing */
-		size_t n = peek_some(pid, head.first, args,
-				     most < sizeof(args) ? most : sizeof(args));
+		size_t n =
+		    peek_some(pid, head.first, args, most < sizeof(args) ? most : sizeof(args));
 		n = length_of_strings(args, n, head.count);
 		if (n)
 			return command_of(args, n);

@@ -23,8 +23,9 @@ char *program_command_at_exec(pid_t pid);
 
 /* What a process runs. */
 struct program {
-	char name[PROGRAM_NAME_MAX];	/* by which it was started: a script's, a link's */
-	char file[PROGRAM_NAME_MAX];	/* of the file that runs, without directories; "" when hidden */
+	char name[PROGRAM_NAME_MAX]; /* by which it was started: a script's, a link's */
+	char
+	    file[PROGRAM_NAME_MAX]; /* of the file that runs, without directories; "" when hidden */
 };
 
 /* The program of process pid; empty strings when it is gone. */

@@ -23,7 +23,7 @@ struct recorder {
 	struct threads threads;
 	struct accounts accounts;
 	bool begun;
-	pid_t tid;		/* of the stop at hand */
+	pid_t tid;		 /* of the stop at hand */
 	struct thread *returned; /* its call is over and not stored yet; or NULL */
 	char fd_name[CALLARGS_PATH_SIZE];
 	unsigned restart_syscall, rt_sigreturn, execve, execveat, exit, exit_group; /* their ids */
@@ -189,7 +189,8 @@ static int store_usage(struct recorder *r, const struct thread *t, int64_t time,
 		const char *name;
 		double value;
 	} counters[] = {
-		{ "user", known + user }, { "system", known + u.cpu - user },
+		{ "user", known + user },
+		{ "system", known + u.cpu - user },
 		{ "minor_faults", known + (double)u.minor_faults },
 		{ "major_faults", known + (double)u.major_faults },
 	};
@@ -360,8 +361,8 @@ static int on_birth(struct recorder *r, struct thread *t, const struct stop *s, 
 
 	event.fork.child_pid = (uint32_t)s->birth.child->pid;
 	event.fork.child_tid = (uint32_t)s->birth.child->tid;
-	event.fork.shares_files = s->birth.child->pid != t->pid && t->call.open &&
-				  callargs_share_files(&t->call.event);
+	event.fork.shares_files =
+	    s->birth.child->pid != t->pid && t->call.open && callargs_share_files(&t->call.event);
 	begin_thread(r, s->birth.child);
 	accounts_grow(&r->accounts, t->pid);
 	if (s->birth.child->pid != t->pid)
@@ -416,8 +417,11 @@ static int on_signal(struct recorder *r, struct thread *t, const struct stop *s,
 static int on_death(struct recorder *r, struct thread *t, const struct stop *s, int64_t time,
 		    struct error *e)
 {
-	int status = store_rest(r, t, e) || (s->death.last && store_usage(r, t, time, s->faults, e)) ||
-		     store_exit(r, t, time, s->death.status, s->death.last, e) ? -1 : 0;
+	int status = store_rest(r, t, e) ||
+			     (s->death.last && store_usage(r, t, time, s->faults, e)) ||
+			     store_exit(r, t, time, s->death.status, s->death.last, e)
+			 ? -1
+			 : 0;
 
 	if (s->death.last)
 		accounts_close(&r->accounts, t->pid);
@@ -447,18 +451,12 @@ int recorder_stop(struct recorder *r, const struct stop *s, struct error *e)
 	if (!t)
 		return 0;
 	switch (s->kind) {
-	case STOP_CALL:
-		return on_call(r, t, s, e);
-	case STOP_RETURN:
-		return on_return(r, t, s, e);
-	case STOP_BIRTH:
-		return s->tracee->calls ? on_birth(r, t, s, time, e) : 0;
-	case STOP_SIGNAL:
-		return on_signal(r, t, s, time, e);
-	case STOP_DEATH:
-		return on_death(r, t, s, time, e);
-	default:
-		return 0;
+	case STOP_CALL: return on_call(r, t, s, e);
+	case STOP_RETURN: return on_return(r, t, s, e);
+	case STOP_BIRTH: return s->tracee->calls ? on_birth(r, t, s, time, e) : 0;
+	case STOP_SIGNAL: return on_signal(r, t, s, time, e);
+	case STOP_DEATH: return on_death(r, t, s, time, e);
+	default: return 0;
 	}
 }
 

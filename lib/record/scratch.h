@@ -9,7 +9,10 @@
 struct scratch {
 	char *block;
 	size_t used, cap;
-	struct { char **v; size_t n, cap; } extra;	/* what did not fit into block */
+	struct {
+		char **v;
+		size_t n, cap;
+	} extra; /* what did not fit into block */
 	size_t extra_size;
 };
 

@@ -7,8 +7,8 @@
 #include "util/xalloc.h"
 
 enum {
-	SIGNED_RANK_EXACT = 200,	/* values */
-	RANK_SUM_EXACT = 1000,		/* pairs */
+	SIGNED_RANK_EXACT = 200, /* values */
+	RANK_SUM_EXACT = 1000,	 /* pairs */
 };
 
 /* Beyond this many degrees of freedom one correction term to the normal is exact enough. */
@@ -38,8 +38,8 @@ static double beta_fraction(double a, double b, double x, double y, double exces
 	for (int i = 1; i < 100000; i++) {
 		double n = i, e = a + 2 * n - 1;
 		double alpha = (a + n - 1) * (a + b + n - 1) * n * (b - n) * x * x / (e * e);
-		double beta = n + n * (b - n) * x / e +
-			      (a + n) * (excess + 1 + n * (1 + y)) / (e + 2);
+		double beta =
+		    n + n * (b - n) * x / e + (a + n) * (excess + 1 + n * (1 + y)) / (e + 2);
 
 		denominator = 1 / (beta + alpha * denominator);
 		numerator = beta + alpha / numerator;
@@ -214,8 +214,8 @@ static double *rank_sum_probabilities(size_t na, size_t nb, size_t half)
 			double *row = p + j * half, *previous = row - half;
 
 			for (size_t u = half; u-- > 0;)
-				row[u] = share * (u >= j ? row[u - j] : 0) +
-					 (1 - share) * previous[u];
+				row[u] =
+				    share * (u >= j ? row[u - j] : 0) + (1 - share) * previous[u];
 		}
 	return p;
 }

@@ -151,8 +151,7 @@ static double *sorted_logs(const double *x, size_t n, double sign)
 	return sorted;
 }
 
-struct estimate estimate_ratio(const double *a, size_t na, const double *b, size_t nb,
-			       double level)
+struct estimate estimate_ratio(const double *a, size_t na, const double *b, size_t nb, double level)
 {
 	struct estimate e = unknown(na + nb);
 

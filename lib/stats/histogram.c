@@ -9,7 +9,7 @@
 
 enum {
 	BITS = 5,
-	BUCKETS = 1 << BITS,	/* per octave */
+	BUCKETS = 1 << BITS, /* per octave */
 };
 
 /* Octave 0 holds 0 ... 31 as they are, octave k > 0 holds [32, 64) << (k - 1). */
@@ -22,8 +22,8 @@ static unsigned octave_of(uint64_t value)
 static void extend(struct histogram *h, unsigned octave)
 {
 	unsigned low = h->octaves && h->low < octave ? h->low : octave;
-	unsigned end = h->octaves && h->low + h->octaves > octave + 1 ? h->low + h->octaves
-								      : octave + 1;
+	unsigned end =
+	    h->octaves && h->low + h->octaves > octave + 1 ? h->low + h->octaves : octave + 1;
 	uint64_t *counts = xcalloc((size_t)(end - low) * BUCKETS, sizeof(*counts));
 
 	if (h->octaves)

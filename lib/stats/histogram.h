@@ -16,7 +16,7 @@
 
 /* A zeroed histogram is valid and empty. */
 struct histogram {
-	uint64_t *counts;	/* of the octaves low ... low + octaves - 1 */
+	uint64_t *counts; /* of the octaves low ... low + octaves - 1 */
 	unsigned low, octaves;
 	uint64_t n;
 };

@@ -17,7 +17,7 @@
 struct pairs {
 	const double *row, *column;
 	size_t rows, columns;
-	bool triangle;		/* only those with i <= j; rows == columns */
+	bool triangle; /* only those with i <= j; rows == columns */
 };
 
 /* How many sums there are. */

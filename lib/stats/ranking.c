@@ -13,10 +13,10 @@ static const double no_noise = 1e-12;
 
 struct comparison {
 	size_t m, ndraws;
-	double *logs;		/* [m] of the centres */
-	double *deviations;	/* [m][ndraws]: log draw - log centre */
-	double *errors;		/* [m][m], i < j used: standard error of log i - log j */
-	double critical;	/* the level quantile of the largest |t| */
+	double *logs;	    /* [m] of the centres */
+	double *deviations; /* [m][ndraws]: log draw - log centre */
+	double *errors;	    /* [m][m], i < j used: standard error of log i - log j */
+	double critical;    /* the level quantile of the largest |t| */
 };
 
 /* The root mean square about the mean of a - b. */
@@ -165,7 +165,8 @@ void ranking(const double *centre, const double *draws, size_t ndraws, size_t m,
 	if (ndraws < 2)
 		ndraws = 0;
 	struct comparison c = {
-		.m = m, .ndraws = ndraws,
+		.m = m,
+		.ndraws = ndraws,
 		.logs = xcalloc(m, sizeof(double)),
 		.deviations = xcalloc(m * ndraws, sizeof(double)),
 		.errors = xcalloc(m * m, sizeof(double)),

@@ -13,10 +13,10 @@
 #include <stddef.h>
 
 struct rank {
-	size_t low, high;	/* the rank set: simultaneous bounds, 1 is best */
-	size_t tie_group;	/* things with the same number are not told apart; 0 is the best */
-	double best;		/* share of draws in which it is first; ties share the draw */
-	double regret;		/* mean over draws of value / best value - 1 */
+	size_t low, high; /* the rank set: simultaneous bounds, 1 is best */
+	size_t tie_group; /* things with the same number are not told apart; 0 is the best */
+	double best;	  /* share of draws in which it is first; ties share the draw */
+	double regret;	  /* mean over draws of value / best value - 1 */
 };
 
 /*

@@ -35,16 +35,16 @@ double sample_shamos(const double *x, size_t n);
  */
 struct modes {
 	bool bimodal;
-	double low, high;	/* mean of each side; NaN when there is no split */
-	double weight_low;	/* share of the values on the low side */
-	double gap;		/* gap / larger standard deviation of the two sides */
+	double low, high;  /* mean of each side; NaN when there is no split */
+	double weight_low; /* share of the values on the low side */
+	double gap;	   /* gap / larger standard deviation of the two sides */
 };
 struct modes sample_modes(const double *x, size_t n);
 
 /* Values with a modified z score |x - median| / (1.4826 MAD) above 5 and above 10; when more than
  * half of them are equal, the mean deviation stands in for the MAD (Iglewicz and Hoaglin 1993). */
 struct outliers {
-	size_t mild, severe;	/* z in (5, 10], z > 10; both 0 when a value is not finite */
+	size_t mild, severe; /* z in (5, 10], z > 10; both 0 when a value is not finite */
 };
 struct outliers sample_outliers(const double *x, size_t n);
 /* mean / centre - 1: what a robust centre leaves out of a sum. */

@@ -30,8 +30,8 @@ static void score_pairs(struct score *s, const double *predicted, const double *
 		for (size_t k = 0; k < i; k++) {
 			int p = sign(predicted[i], predicted[k]);
 			int m = sign(measured[i], measured[k]);
-			double ratio = fmax(measured[i], measured[k]) /
-				       fmin(measured[i], measured[k]);
+			double ratio =
+			    fmax(measured[i], measured[k]) / fmin(measured[i], measured[k]);
 
 			agree += p * m;
 			in_predicted += p != 0;
@@ -40,8 +40,9 @@ static void score_pairs(struct score *s, const double *predicted, const double *
 			s->pairs += ratio > 1 + apart;
 			s->pairs_right += ratio > 1 + apart && p == m;
 		}
-	s->tau_b = in_predicted > 0 && in_measured > 0 ?
-		agree / (sqrt(in_predicted) * sqrt(in_measured)) : NAN;
+	s->tau_b = in_predicted > 0 && in_measured > 0
+		       ? agree / (sqrt(in_predicted) * sqrt(in_measured))
+		       : NAN;
 }
 
 static void score_ratios(struct score *s, const double *predicted, const double *measured)
@@ -82,8 +83,13 @@ static void score_best(struct score *s, const double *predicted, const double *m
 
 struct score score(const double *predicted, const double *measured, size_t n, double apart)
 {
-	struct score s = { .n = n, .tau_b = NAN, .median_error = NAN, .factor = NAN,
-			   .scaled_error = NAN, .spread = NAN, .deficiency = NAN };
+	struct score s = { .n = n,
+			   .tau_b = NAN,
+			   .median_error = NAN,
+			   .factor = NAN,
+			   .scaled_error = NAN,
+			   .spread = NAN,
+			   .deficiency = NAN };
 
 	if (!n || !are_positive(predicted, n) || !are_positive(measured, n))
 		return s;

@@ -11,16 +11,16 @@
 
 struct score {
 	size_t n;
-	bool exact_order;	/* no pair is swapped, or equal in one and not in the other */
-	double tau_b;		/* Kendall (1945), corrected for ties; NaN: all equal, or n < 2 */
-	size_t pairs;		/* whose measured values lie further apart than asked */
-	size_t pairs_right;	/* of these, predicted in that order; equal is not right */
-	double median_error;	/* median of |predicted / measured - 1| */
-	double factor;		/* geometric mean of predicted / measured */
-	double scaled_error;	/* largest |predicted / measured / factor - 1| */
-	double spread;		/* standard deviation of log(predicted / measured); NaN: n < 2 */
-	bool best_found;	/* what is predicted to be the best is measured to be */
-	double deficiency;	/* measured value of that / the best measured - 1; of several
+	bool exact_order;    /* no pair is swapped, or equal in one and not in the other */
+	double tau_b;	     /* Kendall (1945), corrected for ties; NaN: all equal, or n < 2 */
+	size_t pairs;	     /* whose measured values lie further apart than asked */
+	size_t pairs_right;  /* of these, predicted in that order; equal is not right */
+	double median_error; /* median of |predicted / measured - 1| */
+	double factor;	     /* geometric mean of predicted / measured */
+	double scaled_error; /* largest |predicted / measured / factor - 1| */
+	double spread;	     /* standard deviation of log(predicted / measured); NaN: n < 2 */
+	bool best_found;     /* what is predicted to be the best is measured to be */
+	double deficiency;   /* measured value of that / the best measured - 1; of several
 				   predicted equally good, the worst counts */
 };
 

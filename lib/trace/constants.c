@@ -33,6 +33,7 @@
 #include "util/map.h"
 #include "util/vec.h"
 
+/* clang-format off */
 #define NAME(x) { #x, x }
 
 static const struct constant {
@@ -132,6 +133,7 @@ static const struct constant {
 	NAME(POSIX_FADV_NOREUSE), NAME(ITIMER_REAL), NAME(ITIMER_VIRTUAL), NAME(ITIMER_PROF),
 	{ "SIGRTMIN", 32 },	/* of the kernel, not of the C library */
 };
+/* clang-format on */
 
 enum { CONSTANTS = sizeof(constants) / sizeof(*constants), ERRNOS = 600, NAME_MAX_LENGTH = 63 };
 

@@ -9,6 +9,7 @@
 #define NAME(x) [x] = #x
 
 /* The last five never leave the kernel, but tracers see them. */
+/* clang-format off */
 static const char *const names[] = {
 	NAME(EPERM), NAME(ENOENT), NAME(ESRCH), NAME(EINTR), NAME(EIO), NAME(ENXIO), NAME(E2BIG),
 	NAME(ENOEXEC), NAME(EBADF), NAME(ECHILD), NAME(EAGAIN), NAME(ENOMEM), NAME(EACCES),
@@ -37,6 +38,7 @@ static const char *const names[] = {
 	[512] = "ERESTARTSYS", [513] = "ERESTARTNOINTR", [514] = "ERESTARTNOHAND",
 	[515] = "ENOIOCTLCMD", [516] = "ERESTART_RESTARTBLOCK",
 };
+/* clang-format on */
 
 enum { NAMES = sizeof(names) / sizeof(*names) };
 
@@ -44,7 +46,9 @@ static const struct {
 	const char *name;
 	int number;
 } aliases[] = {
-	{ "EWOULDBLOCK", EWOULDBLOCK }, { "EDEADLOCK", EDEADLOCK }, { "ENOTSUP", ENOTSUP },
+	{ "EWOULDBLOCK", EWOULDBLOCK },
+	{ "EDEADLOCK", EDEADLOCK },
+	{ "ENOTSUP", ENOTSUP },
 };
 
 const char *errno_name(int number)

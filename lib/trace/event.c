@@ -4,12 +4,13 @@
 #include <string.h>
 
 static const char *const kinds[FD_KINDS] = {
-	[FD_UNKNOWN] = "unknown", [FD_FILE] = "file", [FD_DIRECTORY] = "directory",
-	[FD_PIPE] = "pipe", [FD_UNIX] = "unix", [FD_TCP] = "tcp", [FD_UDP] = "udp",
-	[FD_NETLINK] = "netlink", [FD_SOCKET] = "socket", [FD_EPOLL] = "epoll",
-	[FD_EVENTFD] = "eventfd", [FD_TIMERFD] = "timerfd", [FD_SIGNALFD] = "signalfd",
-	[FD_INOTIFY] = "inotify", [FD_PIDFD] = "pidfd", [FD_IOURING] = "io_uring",
-	[FD_TTY] = "tty", [FD_DEVICE] = "device", [FD_ANON] = "anon", [FD_MEMFD] = "memfd",
+	[FD_UNKNOWN] = "unknown",   [FD_FILE] = "file",	      [FD_DIRECTORY] = "directory",
+	[FD_PIPE] = "pipe",	    [FD_UNIX] = "unix",	      [FD_TCP] = "tcp",
+	[FD_UDP] = "udp",	    [FD_NETLINK] = "netlink", [FD_SOCKET] = "socket",
+	[FD_EPOLL] = "epoll",	    [FD_EVENTFD] = "eventfd", [FD_TIMERFD] = "timerfd",
+	[FD_SIGNALFD] = "signalfd", [FD_INOTIFY] = "inotify", [FD_PIDFD] = "pidfd",
+	[FD_IOURING] = "io_uring",  [FD_TTY] = "tty",	      [FD_DEVICE] = "device",
+	[FD_ANON] = "anon",	    [FD_MEMFD] = "memfd",
 };
 
 const char *fd_kind_name(enum fd_kind kind)

@@ -12,26 +12,42 @@
 #include <stdint.h>
 
 enum event_type {
-	EVENT_SYSCALL = 1,	/* one call, emitted when it ends or when the trace does */
-	EVENT_SWITCH,		/* a thread left or took a CPU */
-	EVENT_WAKE,		/* a thread made another runnable */
-	EVENT_FORK,		/* a process or thread was born */
-	EVENT_EXEC,		/* a process changed its program */
-	EVENT_EXIT,		/* a thread or process ended */
-	EVENT_FD,		/* what an object behind descriptors is */
-	EVENT_LOST,		/* events are missing here */
-	EVENT_CLOCK,		/* trace time against wall-clock time */
-	EVENT_MARK,		/* an annotation by the program (states, queues, links) */
-	EVENT_COUNTER,		/* a counter's value */
-	EVENT_SIGNAL,		/* a signal was delivered */
+	EVENT_SYSCALL = 1, /* one call, emitted when it ends or when the trace does */
+	EVENT_SWITCH,	   /* a thread left or took a CPU */
+	EVENT_WAKE,	   /* a thread made another runnable */
+	EVENT_FORK,	   /* a process or thread was born */
+	EVENT_EXEC,	   /* a process changed its program */
+	EVENT_EXIT,	   /* a thread or process ended */
+	EVENT_FD,	   /* what an object behind descriptors is */
+	EVENT_LOST,	   /* events are missing here */
+	EVENT_CLOCK,	   /* trace time against wall-clock time */
+	EVENT_MARK,	   /* an annotation by the program (states, queues, links) */
+	EVENT_COUNTER,	   /* a counter's value */
+	EVENT_SIGNAL,	   /* a signal was delivered */
 };
 
 /* What stands behind a file descriptor.  The numbers are in files (docs/ktr.5): add at the end. */
 enum fd_kind {
-	FD_UNKNOWN, FD_FILE, FD_DIRECTORY, FD_PIPE, FD_UNIX, FD_TCP, FD_UDP, FD_NETLINK,
-	FD_SOCKET,	/* of another family */
-	FD_EPOLL, FD_EVENTFD, FD_TIMERFD, FD_SIGNALFD, FD_INOTIFY, FD_PIDFD, FD_IOURING,
-	FD_TTY, FD_DEVICE, FD_ANON, FD_MEMFD,
+	FD_UNKNOWN,
+	FD_FILE,
+	FD_DIRECTORY,
+	FD_PIPE,
+	FD_UNIX,
+	FD_TCP,
+	FD_UDP,
+	FD_NETLINK,
+	FD_SOCKET, /* of another family */
+	FD_EPOLL,
+	FD_EVENTFD,
+	FD_TIMERFD,
+	FD_SIGNALFD,
+	FD_INOTIFY,
+	FD_PIDFD,
+	FD_IOURING,
+	FD_TTY,
+	FD_DEVICE,
+	FD_ANON,
+	FD_MEMFD,
 	FD_KINDS
 };
 
@@ -42,26 +58,27 @@ int fd_kind_parse(const char *name);
 
 /* These numbers are in files too. */
 enum {
-	CALL_UNFINISHED = 1 << 0,	/* no exit was seen: result and duration are unknown */
-	CALL_ORPHAN = 1 << 1,		/* no entry was seen: start and arguments are unknown */
-	CALL_NO_TIME = 1 << 2,		/* the source carries no time stamps */
-	CALL_NO_DURATION = 1 << 3,	/* ... or no durations */
-	CALL_RESTARTED = 1 << 4,	/* interrupted and continued: the pieces are folded in */
-	CALL_NO_ARGS = 1 << 5,		/* arguments are not numbers here (text has them) */
-	CALL_NO_RESULT = 1 << 6,	/* returns nothing (exit), or '?' in the source */
-	CALL_GROWS = 1 << 15,		/* in no file: growth.h says so of this call */
+	CALL_UNFINISHED = 1 << 0,  /* no exit was seen: result and duration are unknown */
+	CALL_ORPHAN = 1 << 1,	   /* no entry was seen: start and arguments are unknown */
+	CALL_NO_TIME = 1 << 2,	   /* the source carries no time stamps */
+	CALL_NO_DURATION = 1 << 3, /* ... or no durations */
+	CALL_RESTARTED = 1 << 4,   /* interrupted and continued: the pieces are folded in */
+	CALL_NO_ARGS = 1 << 5,	   /* arguments are not numbers here (text has them) */
+	CALL_NO_RESULT = 1 << 6,   /* returns nothing (exit), or '?' in the source */
+	CALL_GROWS = 1 << 15,	   /* in no file: growth.h says so of this call */
 };
 
 /* What an annotation says.  The numbers are in files: add at the end. */
 enum mark_verb {
-	MARK_STATE = 1,		/* the thread enters the state `name` */
-	MARK_ENQUEUE,		/* it put `amount` into the queue `name` */
-	MARK_DEQUEUE,		/* it took `amount` out of it */
-	MARK_WAIT_EMPTY,	/* it waits because the queue is empty */
-	MARK_WAIT_FULL,		/* ... or full */
-	MARK_LINK,		/* what bears `tag` elsewhere caused what comes */
+	MARK_STATE = 1,	 /* the thread enters the state `name` */
+	MARK_ENQUEUE,	 /* it put `amount` into the queue `name` */
+	MARK_DEQUEUE,	 /* it took `amount` out of it */
+	MARK_WAIT_EMPTY, /* it waits because the queue is empty */
+	MARK_WAIT_FULL,	 /* ... or full */
+	MARK_LINK,	 /* what bears `tag` elsewhere caused what comes */
 };
 
+/* clang-format off */
 struct event {
 	enum event_type type;
 	uint32_t pid, tid;	/* process (thread group) and thread */
@@ -102,6 +119,7 @@ struct event {
 		struct { int signal; } signal;
 	};
 };
+/* clang-format on */
 
 /*
  * Strings live until the next event is read from the same source.

@@ -8,9 +8,9 @@
 #include "util/vec.h"
 
 struct file {
-	uint64_t end;		/* behind the last byte that was written */
-	uint64_t position;	/* of the next read or write without an offset */
-	bool grown;		/* since the last sync */
+	uint64_t end;	   /* behind the last byte that was written */
+	uint64_t position; /* of the next read or write without an offset */
+	bool grown;	   /* since the last sync */
 };
 
 enum action { NONE, READ, WRITE, WRITE_AT, SEEK, TRUNCATE, SYNC };
@@ -19,13 +19,17 @@ static const struct {
 	const char *call;
 	enum action action;
 } actions[] = {
-	{ "read", READ }, { "readv", READ }, { "write", WRITE }, { "writev", WRITE },
-	{ "pwrite64", WRITE_AT }, { "pwritev", WRITE_AT }, { "pwritev2", WRITE_AT },
-	{ "lseek", SEEK }, { "ftruncate", TRUNCATE }, { "fsync", SYNC }, { "fdatasync", SYNC },
+	{ "read", READ },	  { "readv", READ },	    { "write", WRITE },
+	{ "writev", WRITE },	  { "pwrite64", WRITE_AT }, { "pwritev", WRITE_AT },
+	{ "pwritev2", WRITE_AT }, { "lseek", SEEK },	    { "ftruncate", TRUNCATE },
+	{ "fsync", SYNC },	  { "fdatasync", SYNC },
 };
 
 /* By id of the call; the same for all. */
-static struct { enum action *v; size_t n, cap; } table;
+static struct {
+	enum action *v;
+	size_t n, cap;
+} table;
 
 static enum action action_of(unsigned id)
 {
@@ -66,19 +70,13 @@ static bool take_call(struct file *f, const struct event *e, enum action action)
 	bool grows = false;
 
 	switch (action) {
-	case READ:
-		f->position += bytes;
-		break;
+	case READ: f->position += bytes; break;
 	case WRITE:
 		grows = write_at(f, f->position, bytes);
 		f->position += bytes;
 		break;
-	case WRITE_AT:
-		grows = write_at(f, e->call.args[3], bytes);
-		break;
-	case SEEK:
-		f->position = bytes;
-		break;
+	case WRITE_AT: grows = write_at(f, e->call.args[3], bytes); break;
+	case SEEK: f->position = bytes; break;
 	case TRUNCATE:
 		f->grown |= e->call.args[1] > f->end;
 		f->end = e->call.args[1];
@@ -87,8 +85,7 @@ static bool take_call(struct file *f, const struct event *e, enum action action)
 		grows = f->grown;
 		f->grown = false;
 		break;
-	case NONE:
-		break;
+	case NONE: break;
 	}
 	return grows;
 }

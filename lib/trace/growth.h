@@ -16,7 +16,7 @@
 
 /* Zeroed is valid: no file was seen. */
 struct growth {
-	struct map files;	/* open file description -> struct file * */
+	struct map files; /* open file description -> struct file * */
 };
 
 /* Takes each event in its order: does this call write behind the end of its file, or sync a file that

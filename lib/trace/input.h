@@ -12,10 +12,10 @@
 enum { INPUT_PAD = 256 }; /* bytes behind the buffered ones that may be read, not believed */
 
 struct input {
-	char *name;		/* for messages */
-	int fd;			/* -1: nothing to read beyond the buffer */
+	char *name; /* for messages */
+	int fd;	    /* -1: nothing to read beyond the buffer */
 	unsigned char *data;
-	size_t start, end, cap;	/* data[start] ... data[end - 1] are waiting */
+	size_t start, end, cap; /* data[start] ... data[end - 1] are waiting */
 	uint64_t offset;	/* of data[start] in the file */
 	uint64_t total;		/* bytes of the file; 0: a pipe */
 };

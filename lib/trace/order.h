@@ -14,13 +14,13 @@
 
 /* Zeroed is valid and empty but for the window. */
 struct order {
-	size_t window;		/* bytes that rows may take */
+	size_t window; /* bytes that rows may take */
 	size_t held;
-	struct callrow **v;	/* a heap, the earliest on top */
+	struct callrow **v; /* a heap, the earliest on top */
 	size_t n, cap;
-	int64_t last;		/* time of the latest row that left */
+	int64_t last; /* time of the latest row that left */
 	bool begun;
-	uint64_t late;		/* rows that left after a later one */
+	uint64_t late; /* rows that left after a later one */
 };
 
 /* Takes the row over. */

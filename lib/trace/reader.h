@@ -15,7 +15,7 @@
 
 struct source {
 	const struct format *format;
-	void *reader;		/* the format's own state */
+	void *reader; /* the format's own state */
 	struct input in;
 	struct source_info info;
 	struct source_losses losses;

@@ -21,12 +21,16 @@ static const struct {
 #define SIGNATURE(s) s, sizeof(s) - 1
 	{ SIGNATURE("\x1f\x8b"), "is compressed; decompress it with gzip -d first" },
 	{ SIGNATURE("\x28\xb5\x2f\xfd"), "is compressed; decompress it with zstd -d first" },
-	{ SIGNATURE("\xfd" "7zXZ"), "is compressed; decompress it with xz -d first" },
+	{ SIGNATURE("\xfd"
+		    "7zXZ"),
+	  "is compressed; decompress it with xz -d first" },
 	{ SIGNATURE("BZh"), "is compressed; decompress it with bzip2 -d first" },
 	{ SIGNATURE("\x04\x22\x4d\x18"), "is compressed; decompress it with lz4 -d first" },
 	{ SIGNATURE("PERFILE2"), "is a perf.data file, which is not read here" },
 	{ SIGNATURE("KTR\0"), "is an OpenBSD ktrace.out, which is not read here" },
-	{ SIGNATURE("\x7f" "ELF"), "is a program, not a trace; use ktranal record to trace it" },
+	{ SIGNATURE("\x7f"
+		    "ELF"),
+	  "is a program, not a trace; use ktranal record to trace it" },
 };
 
 static const char *stranger(const unsigned char *data, size_t n)
@@ -63,8 +67,15 @@ static struct source *open_input(struct source *s, struct error *e)
 	if (recognize(s, e) < 0)
 		goto fail;
 	s->info = (struct source_info){
-		.path = s->in.name, .format = s->format->name, .recorder = "", .host = "",
-		.command = "", .kernel = "", .host_id = "", .cpu = "", .abi = ABI_X86_64,
+		.path = s->in.name,
+		.format = s->format->name,
+		.recorder = "",
+		.host = "",
+		.command = "",
+		.kernel = "",
+		.host_id = "",
+		.cpu = "",
+		.abi = ABI_X86_64,
 	};
 	if (s->format->open(s, e) == 0)
 		return s;
@@ -98,8 +109,8 @@ static void count_losses(struct source *s, const struct event *e)
 	struct source_losses *losses = &s->losses;
 
 	if (e->type == EVENT_SYSCALL) {
-		losses->unfinished += e->call.flags & CALL_UNFINISHED &&
-				      e->call.id != s->exit && e->call.id != s->exit_group;
+		losses->unfinished += e->call.flags & CALL_UNFINISHED && e->call.id != s->exit &&
+				      e->call.id != s->exit_group;
 		losses->orphans += !!(e->call.flags & CALL_ORPHAN);
 	} else if (e->type == EVENT_LOST) {
 		losses->lost += e->lost.count;

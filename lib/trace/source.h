@@ -18,34 +18,37 @@
 
 /* What the times count; a host's boot id and clock say which traces can be laid side by side. */
 enum trace_clock {
-	TRACE_CLOCK_UNKNOWN, TRACE_CLOCK_MONOTONIC, TRACE_CLOCK_MONOTONIC_RAW, TRACE_CLOCK_REALTIME,
+	TRACE_CLOCK_UNKNOWN,
+	TRACE_CLOCK_MONOTONIC,
+	TRACE_CLOCK_MONOTONIC_RAW,
+	TRACE_CLOCK_REALTIME,
 };
 
 struct source_info {
 	const char *path;
-	const char *format;	/* "ktr", "strace" */
-	const char *recorder;	/* "ptrace", "strace", ... */
-	const char *host;	/* "" when unknown, here and below */
-	const char *command;	/* of the first process */
+	const char *format;   /* "ktr", "strace" */
+	const char *recorder; /* "ptrace", "strace", ... */
+	const char *host;     /* "" when unknown, here and below */
+	const char *command;  /* of the first process */
 	const char *kernel;
 	const char *host_id, *cpu; /* host.identity and cpu.model of measure/environment.h */
 	enum abi abi;
 	bool has_time, has_duration;
 	enum trace_clock clock;
-	char boot[37];		/* boot id of the host, as in /proc; "" when unknown */
-	uint32_t stream;	/* of several written by one recorder at a time */
+	char boot[37];	 /* boot id of the host, as in /proc; "" when unknown */
+	uint32_t stream; /* of several written by one recorder at a time */
 };
 
 /* What is missing or could not be understood; every table prints these. */
 struct source_losses {
-	uint64_t lost;		/* events the recorder says it lost */
-	bool lost_unknown;	/* ... and more that nobody counted */
-	bool unclosed;		/* the recorder did not end the trace: it may stop early */
-	uint64_t torn_bytes;	/* at damaged places, skipped */
-	uint64_t unfinished;	/* calls without an exit (exit and exit_group not counted) */
-	uint64_t orphans;	/* exits without an entry */
-	uint64_t bad_lines;	/* lines of a text log that are not of its grammar */
-	uint64_t first_bad;	/* of the first such line, or byte offset of the first tear */
+	uint64_t lost;	     /* events the recorder says it lost */
+	bool lost_unknown;   /* ... and more that nobody counted */
+	bool unclosed;	     /* the recorder did not end the trace: it may stop early */
+	uint64_t torn_bytes; /* at damaged places, skipped */
+	uint64_t unfinished; /* calls without an exit (exit and exit_group not counted) */
+	uint64_t orphans;    /* exits without an entry */
+	uint64_t bad_lines;  /* lines of a text log that are not of its grammar */
+	uint64_t first_bad;  /* of the first such line, or byte offset of the first tear */
 	char first_bad_reason[128];
 };
 

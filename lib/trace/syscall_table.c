@@ -5,14 +5,18 @@
  */
 #include "trace/syscall_table.h"
 
+/* clang-format off */
 enum {
 	NONE = ARG_NONE, INT = ARG_INT, HEX = ARG_HEX, FD = ARG_FD, PATH = ARG_PATH,
 	POINTER = ARG_POINTER, SIZE = ARG_SIZE, FLAGS = ARG_FLAGS, MODE = ARG_MODE,
 	OFFSET = ARG_OFFSET, SIGNAL = ARG_SIGNAL, PID = ARG_PID, DIRFD = ARG_DIRFD,
 };
+/* clang-format on */
 
 #define CALL(name, x86_64, arm64, i386, returns, ...) \
-	{ #name, { x86_64, arm64, i386 }, { __VA_ARGS__ }, RETURNS_##returns }
+	{ \
+#name, { x86_64, arm64, i386 }, { __VA_ARGS__ }, RETURNS_##returns \
+	}
 
 const struct syscall syscall_table[] = {
 	CALL(read, 0, 63, 3, BYTES, FD, POINTER, SIZE),

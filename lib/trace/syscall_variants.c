@@ -15,7 +15,10 @@
 #define FLAG(x) (x), (x)
 #define EQUALS(x) 0xffffffff, (x)
 #define FUTEX(x) FUTEX_CMD_MASK & 0xff, (x)
-#define CREATES(call, argument) { call, argument, FLAG(O_CREAT), "create" }
+#define CREATES(call, argument) \
+	{ \
+		call, argument, FLAG(O_CREAT), "create" \
+	}
 
 const struct syscall_variant syscall_variants[] = {
 	{ "clone", 0, FLAG(CLONE_THREAD), "thread" },

@@ -17,8 +17,8 @@ enum { NUMBERS = 560, NEW_NAMES_MAX = 2048, NAME_MAX_LENGTH = 63 };
 
 static struct names names;
 static VEC(struct syscall) calls;
-static uint16_t numbers[ABIS][NUMBERS];		/* -> id + 1 */
-static uint8_t *variants;			/* id of a table row -> its first variant + 1 */
+static uint16_t numbers[ABIS][NUMBERS]; /* -> id + 1 */
+static uint8_t *variants;		/* id of a table row -> its first variant + 1 */
 
 /* x32 calls are those of x86-64 with this bit set. */
 #define X32_BIT 0x40000000u
@@ -56,8 +56,8 @@ unsigned syscall_by_name(const char *name)
 	    names_find(&names, name) == SIZE_MAX)
 		name = "other";
 	size_t id = names_find(&names, name);
-	return id != SIZE_MAX ? (unsigned)id :
-				add((struct syscall){ .name = name, .number = { -1, -1, -1 } });
+	return id != SIZE_MAX ? (unsigned)id
+			      : add((struct syscall){ .name = name, .number = { -1, -1, -1 } });
 }
 
 unsigned syscall_by_name_n(const char *name, size_t n)

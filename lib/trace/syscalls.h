@@ -8,28 +8,30 @@
 
 #include "trace/event.h"
 
-enum abi {
-	ABI_X86_64,
-	ABI_ARM64,
-	ABI_I386,
-	ABIS
-};
+enum abi { ABI_X86_64, ABI_ARM64, ABI_I386, ABIS };
 
+/* clang-format off */
 enum argument {
 	ARG_NONE, ARG_INT, ARG_HEX, ARG_FD, ARG_PATH, ARG_POINTER, ARG_SIZE, ARG_FLAGS, ARG_MODE,
 	ARG_OFFSET, ARG_SIGNAL, ARG_PID, ARG_DIRFD,
 	ARG_COUNT	/* how many kinds there are */
 };
+/* clang-format on */
 
 enum returns {
-	RETURNS_INT, RETURNS_BYTES, RETURNS_FD, RETURNS_POINTER, RETURNS_PID, RETURNS_NOTHING,
+	RETURNS_INT,
+	RETURNS_BYTES,
+	RETURNS_FD,
+	RETURNS_POINTER,
+	RETURNS_PID,
+	RETURNS_NOTHING,
 };
 
 struct syscall {
 	const char *name;
-	int number[ABIS];	/* -1: not in that ABI */
-	uint8_t argument[6];	/* enum argument; ARG_NONE from the first missing one */
-	uint8_t returns;	/* enum returns */
+	int number[ABIS];    /* -1: not in that ABI */
+	uint8_t argument[6]; /* enum argument; ARG_NONE from the first missing one */
+	uint8_t returns;     /* enum returns */
 };
 
 /*

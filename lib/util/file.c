@@ -144,8 +144,8 @@ int file_make_directory(const char *path, struct error *e)
 		*slash = '\0';
 		struct stat st;
 		if (mkdir(p, 0777) && (errno != EEXIST || stat(p, &st) || !S_ISDIR(st.st_mode)))
-			failed = error_set(e, "%s: %s", p,
-					   strerror(errno == EEXIST ? ENOTDIR : errno));
+			failed =
+			    error_set(e, "%s: %s", p, strerror(errno == EEXIST ? ENOTDIR : errno));
 		*slash = c;
 		if (!c)
 			break;

@@ -9,12 +9,13 @@
 #include "util/xalloc.h"
 
 static const struct {
-	const char *variable, *below;	/* of the environment; below its value */
-	const char *places[3];		/* from the program's directory: installed, build tree */
+	const char *variable, *below; /* of the environment; below its value */
+	const char *places[3];	      /* from the program's directory: installed, build tree */
 } rooms[] = {
 	[HOME_BENCH] = { "OSVEC_LIBEXEC", "", { "/../libexec/osvec", "/../bench" } },
 	[HOME_CONF] = { "OSVEC_SHARE", "/conf", { "/../share/osvec/conf", "/../source/conf" } },
-	[HOME_REFERENCE] = { "OSVEC_SHARE", "/reference",
+	[HOME_REFERENCE] = { "OSVEC_SHARE",
+			     "/reference",
 			     { "/../share/osvec/reference", "/../source/results/reference" } },
 };
 

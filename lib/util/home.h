@@ -16,7 +16,7 @@
 enum home_room {
 	HOME_BENCH,	/* benchmark programs */
 	HOME_CONF,	/* suites and basis.conf */
-	HOME_REFERENCE,	/* OS vectors of platforms: NAME.json, NAME/osvec.json in a source tree */
+	HOME_REFERENCE, /* OS vectors of platforms: NAME.json, NAME/osvec.json in a source tree */
 };
 
 /* The path of name (NULL: of the directory itself), which exists; the caller frees.  NULL and *e,

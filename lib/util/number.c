@@ -72,9 +72,21 @@ bool number_parse_size(const char *s, uint64_t *out)
 	if (!end)
 		return false;
 	switch (*end) {
-	case 'k': case 'K': shift = 10; end++; break;
-	case 'm': case 'M': shift = 20; end++; break;
-	case 'g': case 'G': shift = 30; end++; break;
+	case 'k':
+	case 'K':
+		shift = 10;
+		end++;
+		break;
+	case 'm':
+	case 'M':
+		shift = 20;
+		end++;
+		break;
+	case 'g':
+	case 'G':
+		shift = 30;
+		end++;
+		break;
 	}
 	if (*end || v > UINT64_MAX >> shift)
 		return false;
@@ -86,8 +98,8 @@ static const struct {
 	const char *suffix;
 	double seconds;
 } durations[] = {
-	{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { "m", 60 }, { "h", 3600 },
-	{ "", 1 },
+	{ "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 },
+	{ "m", 60 },	{ "h", 3600 },	{ "", 1 },
 };
 
 bool number_parse_duration(const char *s, double *out)

@@ -76,9 +76,7 @@ static bool store(const struct opt *o, const char *s)
 	double number;
 
 	switch (o->kind) {
-	case OPT_FLAG:
-		*(bool *)o->value = true;
-		return true;
+	case OPT_FLAG: *(bool *)o->value = true; return true;
 	case OPT_COUNT:
 	case OPT_SIZE:
 		if (!(o->kind == OPT_COUNT ? number_parse_u64 : number_parse_size)(s, &count) ||
@@ -88,17 +86,14 @@ static bool store(const struct opt *o, const char *s)
 		return true;
 	case OPT_NUMBER:
 	case OPT_DURATION:
-		if (!(o->kind == OPT_NUMBER ? number_parse_double : number_parse_duration)(s, &number) ||
+		if (!(o->kind == OPT_NUMBER ? number_parse_double
+					    : number_parse_duration)(s, &number) ||
 		    !in_bounds(o, number))
 			return false;
 		*(double *)o->value = number;
 		return true;
-	case OPT_STRING:
-		*(const char **)o->value = s;
-		return true;
-	case OPT_LIST:
-		vec_push((struct opt_list *)o->value, s);
-		return true;
+	case OPT_STRING: *(const char **)o->value = s; return true;
+	case OPT_LIST: vec_push((struct opt_list *)o->value, s); return true;
 	}
 	return false;
 }
@@ -107,15 +102,18 @@ static void set(const struct opt_usage *usage, const struct opt *o, const char *
 		const char *s)
 {
 	static const char *const what[] = {
-		[OPT_COUNT] = "an integer", [OPT_SIZE] = "a size in bytes (such as 64k)",
-		[OPT_NUMBER] = "a number", [OPT_DURATION] = "a duration (such as 1.5s)",
+		[OPT_COUNT] = "an integer",
+		[OPT_SIZE] = "a size in bytes (such as 64k)",
+		[OPT_NUMBER] = "a number",
+		[OPT_DURATION] = "a duration (such as 1.5s)",
 	};
 
 	if (store(o, s))
 		return;
 	if (!o->min && !o->max)
 		opt_bad_usage(usage, "%s %s: not %s", shown, s, what[o->kind]);
-	opt_bad_usage(usage, "%s %s: not %s from %g to %g", shown, s, what[o->kind], o->min, o->max);
+	opt_bad_usage(usage, "%s %s: not %s from %g to %g", shown, s, what[o->kind], o->min,
+		      o->max);
 }
 
 static const struct opt *find_letter(const struct opt *const tables[2], char letter)
@@ -159,7 +157,8 @@ static int parse_long(int argc, char **argv, int i, const struct opt_usage *usag
 		return i;
 	}
 	if (!equals && i + 1 == argc)
-		opt_bad_usage(usage, "%s needs %s", shown, o->argument ? o->argument : "an argument");
+		opt_bad_usage(usage, "%s needs %s", shown,
+			      o->argument ? o->argument : "an argument");
 	set(usage, o, shown, equals ? equals + 1 : argv[i + 1]);
 	return equals ? i : i + 1;
 }
@@ -312,8 +311,7 @@ static const struct opt_command *find_command(const struct opt_command *commands
 	return commands->name ? commands : NULL;
 }
 
-static int refuse_command(const char *program, const char *name,
-			  const struct opt_command *commands)
+static int refuse_command(const char *program, const char *name, const struct opt_command *commands)
 {
 	const struct opt_command *nearest = NULL;
 	size_t best = 3;
@@ -357,8 +355,8 @@ int opt_run_command(int argc, char **argv, const char *program, const char *summ
 		return opt_finish(0);
 	}
 	command = find_command(commands, argv[1]);
-	return command ? opt_finish(command->run(argc - 1, argv + 1)) :
-			 refuse_command(program, argv[1], commands);
+	return command ? opt_finish(command->run(argc - 1, argv + 1))
+		       : refuse_command(program, argv[1], commands);
 }
 
 int opt_finish(int status)

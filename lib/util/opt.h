@@ -21,13 +21,13 @@
 #include <stdio.h>
 
 enum opt_kind {
-	OPT_FLAG,	/* bool *: true when given */
-	OPT_COUNT,	/* uint64_t *: an integer in [min, max] */
-	OPT_SIZE,	/* uint64_t *: bytes in [min, max], suffix k, m, g */
-	OPT_NUMBER,	/* double *: in [min, max] */
-	OPT_DURATION,	/* double *: seconds in [min, max], suffix ns ... h */
-	OPT_STRING,	/* const char **: the argument as it stands */
-	OPT_LIST,	/* struct opt_list *: every argument given, in order */
+	OPT_FLAG,     /* bool *: true when given */
+	OPT_COUNT,    /* uint64_t *: an integer in [min, max] */
+	OPT_SIZE,     /* uint64_t *: bytes in [min, max], suffix k, m, g */
+	OPT_NUMBER,   /* double *: in [min, max] */
+	OPT_DURATION, /* double *: seconds in [min, max], suffix ns ... h */
+	OPT_STRING,   /* const char **: the argument as it stands */
+	OPT_LIST,     /* struct opt_list *: every argument given, in order */
 };
 
 struct opt_list {
@@ -36,20 +36,20 @@ struct opt_list {
 };
 
 struct opt {
-	char letter;		/* 0: no short form.  Neither letter nor name ends the table */
-	const char *name;	/* long form without the dashes; NULL: none */
+	char letter;	  /* 0: no short form.  Neither letter nor name ends the table */
+	const char *name; /* long form without the dashes; NULL: none */
 	enum opt_kind kind;
-	void *value;		/* what kind says; holds the default beforehand */
-	const char *argument;	/* name of the argument in the usage text; NULL for a flag */
-	double min, max;	/* both 0: no bounds */
+	void *value;	      /* what kind says; holds the default beforehand */
+	const char *argument; /* name of the argument in the usage text; NULL for a flag */
+	double min, max;      /* both 0: no bounds */
 	const char *help;
 };
 
 struct opt_usage {
-	const char *program;	/* "hbench run" */
-	const char *operands;	/* "[PATTERN...]"; NULL: none are taken */
-	const char *summary;	/* one sentence */
-	const char *example;	/* a command line that works; NULL: none */
+	const char *program;  /* "hbench run" */
+	const char *operands; /* "[PATTERN...]"; NULL: none are taken */
+	const char *summary;  /* one sentence */
+	const char *example;  /* a command line that works; NULL: none */
 };
 
 /*
@@ -68,11 +68,11 @@ void opt_print_usage(FILE *f, const struct opt_usage *usage, const struct opt *a
 		     const struct opt *b);
 /* Prints "program: message" and a pointer to --help on stderr and ends with status 2. */
 _Noreturn void opt_bad_usage(const struct opt_usage *usage, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 
 /* A program made of commands: "hbench run", "ktranal record". */
 struct opt_command {
-	const char *name;	/* NULL ends the table */
+	const char *name; /* NULL ends the table */
 	const char *summary;
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns exit status */
 };

@@ -16,8 +16,9 @@ static double now(void)
 
 void progress_start(struct progress *p, const char *what, bool quiet)
 {
-	*p = (struct progress){ .what = what, .terminal = isatty(2), .quiet = quiet,
-				.started = now() };
+	*p = (struct progress){
+		.what = what, .terminal = isatty(2), .quiet = quiet, .started = now()
+	};
 }
 
 void progress_show(struct progress *p, double share, double left, const char *note)

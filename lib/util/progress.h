@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 struct progress {
-	const char *what;	/* "measuring" */
+	const char *what; /* "measuring" */
 	bool terminal, quiet;
-	double started, drawn;	/* CLOCK_MONOTONIC seconds */
+	double started, drawn; /* CLOCK_MONOTONIC seconds */
 };
 
 /* Starts the clock; quiet draws nothing at all. */

@@ -10,8 +10,8 @@
 #include "util/vec.h"
 
 enum {
-	NAME_LEAST = 12,	/* columns that a name keeps */
-	LIST_LEAST = 9,		/* and a list */
+	NAME_LEAST = 12, /* columns that a name keeps */
+	LIST_LEAST = 9,	 /* and a list */
 };
 
 struct cell {
@@ -24,8 +24,8 @@ struct table {
 	const struct table_column *columns;
 	size_t n;
 	VEC(struct cell) cells;
-	int *width;	/* of each column, as printed so far */
-	bool begun;	/* a part was printed */
+	int *width; /* of each column, as printed so far */
+	bool begun; /* a part was printed */
 };
 
 struct table *table_new(const struct table_column *columns, size_t n)
@@ -294,15 +294,9 @@ static void print_json(const struct table *t, FILE *f)
 static void print_rows(const struct table *t, FILE *f, enum table_format format)
 {
 	switch (format) {
-	case TABLE_TEXT:
-		print_text(t, f);
-		break;
-	case TABLE_CSV:
-		print_csv(t, f);
-		break;
-	case TABLE_JSON:
-		print_json(t, f);
-		break;
+	case TABLE_TEXT: print_text(t, f); break;
+	case TABLE_CSV: print_csv(t, f); break;
+	case TABLE_JSON: print_json(t, f); break;
 	}
 }
 

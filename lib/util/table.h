@@ -17,19 +17,19 @@
 
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
 
-enum { TABLE_WIDTH = 100 };	/* columns of text, where names and lists can give way */
+enum { TABLE_WIDTH = 100 }; /* columns of text, where names and lists can give way */
 
 enum table_kind {
 	TABLE_RIGHT = false,
-	TABLE_LEFT = true,	/* flush left */
-	TABLE_NAME,		/* the same; where a row were too wide, dots stand for the middle, as
+	TABLE_LEFT = true, /* flush left */
+	TABLE_NAME,	   /* the same; where a row were too wide, dots stand for the middle, as
 				 * long as different names still look different */
-	TABLE_LIST,		/* the same, last, words between blanks: goes on in the next lines */
+	TABLE_LIST,	   /* the same, last, words between blanks: goes on in the next lines */
 };
 
 struct table_column {
-	const char *title;	/* heading in text */
-	const char *key;	/* name in CSV and JSON; NULL: the title */
+	const char *title; /* heading in text */
+	const char *key;   /* name in CSV and JSON; NULL: the title */
 	enum table_kind kind;
 };
 

@@ -17,25 +17,32 @@
 
 #include "util/xalloc.h"
 
-#define VEC(type) struct { type *v; size_t n, cap; }
+#define VEC(type) \
+	struct { \
+		type *v; \
+		size_t n, cap; \
+	}
 
-#define vec_reserve(a, more) do { \
-	size_t vec_need_ = (a)->n + (more); \
-	if (vec_need_ > (a)->cap) { \
-		(a)->cap = vec_need_ > 2 * (a)->cap ? vec_need_ : 2 * (a)->cap; \
-		(a)->v = xreallocarray((a)->v, (a)->cap, sizeof(*(a)->v)); \
-	} \
-} while (0)
+#define vec_reserve(a, more) \
+	do { \
+		size_t vec_need_ = (a)->n + (more); \
+		if (vec_need_ > (a)->cap) { \
+			(a)->cap = vec_need_ > 2 * (a)->cap ? vec_need_ : 2 * (a)->cap; \
+			(a)->v = xreallocarray((a)->v, (a)->cap, sizeof(*(a)->v)); \
+		} \
+	} while (0)
 
-#define vec_push(a, ...) do { \
-	vec_reserve(a, 1); \
-	(a)->v[(a)->n++] = (__VA_ARGS__); \
-} while (0)
+#define vec_push(a, ...) \
+	do { \
+		vec_reserve(a, 1); \
+		(a)->v[(a)->n++] = (__VA_ARGS__); \
+	} while (0)
 
-#define vec_free(a) do { \
-	free((a)->v); \
-	(a)->v = NULL; \
-	(a)->n = (a)->cap = 0; \
-} while (0)
+#define vec_free(a) \
+	do { \
+		free((a)->v); \
+		(a)->v = NULL; \
+		(a)->n = (a)->cap = 0; \
+	} while (0)
 
 #endif

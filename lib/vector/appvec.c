@@ -21,7 +21,9 @@ enum {
 static const double most = 1e18; /* no count, no number of bytes, no time is larger */
 
 static const char *const part_names[] = {
-	[PART_KERNEL] = "kernel", [PART_WAIT] = "wait", [PART_COUNTED] = "counted",
+	[PART_KERNEL] = "kernel",
+	[PART_WAIT] = "wait",
+	[PART_COUNTED] = "counted",
 };
 
 /* Where each number of a run lies; the same table reads and writes. */
@@ -30,14 +32,15 @@ static const struct run_number {
 	size_t offset;
 	bool maybe; /* may be unknown: null, NaN */
 } run_numbers[] = {
-#define NUMBER(name, maybe) { #name, offsetof(struct appvec_run, name), maybe }
-	NUMBER(user, true), NUMBER(system, true), NUMBER(wall, true),
-	NUMBER(voluntary, true), NUMBER(involuntary, true),
-	NUMBER(minor_faults, true), NUMBER(major_faults, true),
-	NUMBER(processes, false), NUMBER(threads, false),
-	NUMBER(calls, false), NUMBER(call_time, true),
-	NUMBER(mapped_calls, false), NUMBER(mapped_time, true),
-	NUMBER(lost, false), NUMBER(unfinished, false),
+#define NUMBER(name, maybe) \
+	{ \
+#name, offsetof(struct appvec_run, name), maybe \
+	}
+	NUMBER(user, true),	    NUMBER(system, true),      NUMBER(wall, true),
+	NUMBER(voluntary, true),    NUMBER(involuntary, true), NUMBER(minor_faults, true),
+	NUMBER(major_faults, true), NUMBER(processes, false),  NUMBER(threads, false),
+	NUMBER(calls, false),	    NUMBER(call_time, true),   NUMBER(mapped_calls, false),
+	NUMBER(mapped_time, true),  NUMBER(lost, false),       NUMBER(unfinished, false),
 #undef NUMBER
 };
 
@@ -86,8 +89,9 @@ void appvec_free(struct appvec *a)
 	for (size_t i = 0; i < a->nuser_entries; i++)
 		free(a->user_entries[i]);
 	char *const strings[] = {
-		a->name, a->command, a->created, a->path, a->host, a->host_id, a->kernel, a->cpu,
-		a->arch, a->unit, a->recorder, a->basis, a->switch_entry, a->fault_entry,
+		a->name,     a->command, a->created,	  a->path,	  a->host,
+		a->host_id,  a->kernel,	 a->cpu,	  a->arch,	  a->unit,
+		a->recorder, a->basis,	 a->switch_entry, a->fault_entry,
 	};
 	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++)
 		free(strings[i]);
@@ -143,7 +147,8 @@ static void read_sizes(struct fields *f, const json_t *o, struct appvec_item *it
 		}
 		calls += s->calls;
 	}
-	if (item->nsizes && fabs(calls - item->calls) > (1e-9 + rounding * item->calls) * item->calls)
+	if (item->nsizes &&
+	    fabs(calls - item->calls) > (1e-9 + rounding * item->calls) * item->calls)
 		fields_fail(f, "sizes", "hold %.17g calls, the item has %.17g", calls, item->calls);
 	if (!item->nsizes && item->entry && strchr(item->entry, '*'))
 		fields_fail(f, "sizes", "missing: '%s' is a curve over sizes", item->entry);
@@ -235,7 +240,7 @@ static void read_run(struct fields *f, const json_t *o, struct appvec_run *r, si
 		const struct run_number *n = &run_numbers[i];
 
 		*(double *)((char *)r + n->offset) =
-			(n->maybe ? field_maybe_number : field_number)(f, o, n->key, 0, most);
+		    (n->maybe ? field_maybe_number : field_number)(f, o, n->key, 0, most);
 	}
 	read_items(f, field_array(f, o, "items", true), r, number);
 	read_unmapped(f, field_array(f, o, "unmapped", false), r, number);
@@ -331,9 +336,9 @@ static json_t *write_item(const struct appvec_item *item)
 		json_t *sizes = json_array();
 
 		for (size_t i = 0; i < item->nsizes; i++)
-			json_array_append_new(sizes, json_pack("[oo]",
-							       json_double(item->sizes[i].size),
-							       json_double(item->sizes[i].calls)));
+			json_array_append_new(sizes,
+					      json_pack("[oo]", json_double(item->sizes[i].size),
+							json_double(item->sizes[i].calls)));
 		json_object_set_new(o, "sizes", sizes);
 	}
 	json_object_set_new(o, "from", json_text(item->from));
@@ -348,16 +353,16 @@ static json_t *write_run(const struct appvec_run *r)
 	json_object_set_new(o, "times", json_string(r->measured ? "measured" : "traced"));
 	json_object_set_new(o, "counts", json_string(r->counted ? "measured" : "traced"));
 	for (size_t i = 0; i < RUN_NUMBERS; i++)
-		json_object_set_new(o, run_numbers[i].key,
-				    json_double(*(const double *)((const char *)r +
-								  run_numbers[i].offset)));
+		json_object_set_new(
+		    o, run_numbers[i].key,
+		    json_double(*(const double *)((const char *)r + run_numbers[i].offset)));
 	for (size_t i = 0; i < r->nitems; i++)
 		json_array_append_new(items, write_item(&r->items[i]));
 	for (size_t i = 0; i < r->nunmapped; i++)
-		json_array_append_new(unmapped, json_pack("{sososo}",
-							  "call", json_text(r->unmapped[i].call),
-							  "calls", json_double(r->unmapped[i].calls),
-							  "time", json_double(r->unmapped[i].time)));
+		json_array_append_new(unmapped,
+				      json_pack("{sososo}", "call", json_text(r->unmapped[i].call),
+						"calls", json_double(r->unmapped[i].calls), "time",
+						json_double(r->unmapped[i].time)));
 	json_object_set_new(o, "items", items);
 	json_object_set_new(o, "unmapped", unmapped);
 	return o;
@@ -372,9 +377,9 @@ static json_t *write_root(const struct appvec *a)
 	json_object_set_new(root, "command", json_text(a->command));
 	json_object_set_new(root, "created", json_text(a->created));
 	json_object_set_new(root, "machine",
-			    json_pack("{sososososo}", "host", json_text(a->host),
-				      "id", json_text(a->host_id), "kernel", json_text(a->kernel),
-				      "cpu", json_text(a->cpu), "arch", json_text(a->arch)));
+			    json_pack("{sososososo}", "host", json_text(a->host), "id",
+				      json_text(a->host_id), "kernel", json_text(a->kernel), "cpu",
+				      json_text(a->cpu), "arch", json_text(a->arch)));
 	json_object_set_new(root, "units", json_double(a->units));
 	json_object_set_new(root, "unit", json_text(a->unit));
 	json_object_set_new(root, "basis", json_text(a->basis));

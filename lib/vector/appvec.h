@@ -32,26 +32,26 @@
 enum part { PART_KERNEL, PART_WAIT, PART_COUNTED };
 
 struct appvec_size {
-	double size;	/* mean of the class */
+	double size; /* mean of the class */
 	double calls;
 };
 
 /* Use of one entry (or of a curve, by size). */
 struct appvec_item {
-	char *entry;		/* entry, or curve with '*' */
-	double weight;		/* cost of one call = weight * entry; negative: subtracted */
-	enum part part;		/* COUNTED: the cost is inside another entry */
-	bool fallback;		/* the null call stands in for it: a lower bound */
+	char *entry;		   /* entry, or curve with '*' */
+	double weight;		   /* cost of one call = weight * entry; negative: subtracted */
+	enum part part;		   /* COUNTED: the cost is inside another entry */
+	bool fallback;		   /* the null call stands in for it: a lower bound */
 	double calls, bytes, time; /* time: traced seconds inside the calls */
 	struct appvec_size *sizes;
-	size_t nsizes;		/* 0: no sizes */
-	char *from;		/* calls it stands for, separated by spaces */
+	size_t nsizes; /* 0: no sizes */
+	char *from;    /* calls it stands for, separated by spaces */
 };
 
 struct appvec_run {
 	char *trace;
-	bool measured;		/* times below come from an untraced run (ktranal time) */
-	bool counted;		/* so do the numbers of calls (ktranal time -c) */
+	bool measured; /* times below come from an untraced run (ktranal time) */
+	bool counted;  /* so do the numbers of calls (ktranal time -c) */
 	double user, system, wall;
 	double voluntary, involuntary, minor_faults, major_faults;
 	double processes, threads;
@@ -59,21 +59,24 @@ struct appvec_run {
 	double lost, unfinished;
 	struct appvec_item *items;
 	size_t nitems;
-	struct appvec_unmapped { char *call; double calls, time; } *unmapped;
+	struct appvec_unmapped {
+		char *call;
+		double calls, time;
+	} * unmapped;
 	size_t nunmapped;
 };
 
 struct appvec {
 	char *name, *command, *created, *path;
 	char *host, *host_id, *kernel, *cpu, *arch; /* "" when unknown */
-	double units;		/* >= 1 */
-	char *unit;		/* "run", "request" */
+	double units;				    /* >= 1 */
+	char *unit;				    /* "run", "request" */
 	char *recorder, *basis;
 	char **user_entries;
 	size_t nuser_entries;
 	char *switch_entry, *fault_entry; /* NULL: not priced */
 	struct appvec_run *runs;
-	size_t nruns;		/* >= 1 */
+	size_t nruns; /* >= 1 */
 };
 
 /* NULL and *e when it is missing, of another schema, or holds a value that is no count or time. */

@@ -50,16 +50,11 @@ static bool condition_holds(const struct rule *r, const struct event *e)
 	bool finished = !(e->call.flags & CALL_UNFINISHED), failed = event_failed(e);
 
 	switch (r->condition) {
-	case ALWAYS:
-		return true;
-	case IF_OK:
-		return finished && !failed;
-	case IF_ERROR:
-		return failed;
-	case IF_ERRNO:
-		return failed && e->call.result == -r->number;
-	case IF_GROWS:
-		return e->call.flags & CALL_GROWS;
+	case ALWAYS: return true;
+	case IF_OK: return finished && !failed;
+	case IF_ERROR: return failed;
+	case IF_ERRNO: return failed && e->call.result == -r->number;
+	case IF_GROWS: return e->call.flags & CALL_GROWS;
 	}
 	return false;
 }
@@ -91,8 +86,7 @@ static double depth(const char *path)
 double basis_size_of(const struct basis_rule *rule, const struct event *call)
 {
 	switch (rule->size) {
-	case BASIS_NO_SIZE:
-		return NAN;
+	case BASIS_NO_SIZE: return NAN;
 	case BASIS_RESULT:
 		if (call->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT))
 			return NAN;
@@ -101,10 +95,8 @@ double basis_size_of(const struct basis_rule *rule, const struct event *call)
 		if (call->call.flags & (CALL_NO_ARGS | CALL_ORPHAN))
 			return NAN;
 		return (double)call->call.args[(size_t)rule->number] / rule->divisor;
-	case BASIS_DEPTH:
-		return depth(call->call.path);
-	case BASIS_NUMBER:
-		return rule->number;
+	case BASIS_DEPTH: return depth(call->call.path);
+	case BASIS_NUMBER: return rule->number;
 	}
 	return NAN;
 }

@@ -42,11 +42,11 @@ enum basis_size { BASIS_NO_SIZE, BASIS_RESULT, BASIS_ARGUMENT, BASIS_DEPTH, BASI
 
 struct basis_rule {
 	enum basis_size size;
-	double number;		/* argument index or the number itself */
-	double divisor;		/* of what was returned or passed */
+	double number;	/* argument index or the number itself */
+	double divisor; /* of what was returned or passed */
 	struct basis_term *terms;
 	size_t nterms;
-	size_t line;		/* in the file, for messages */
+	size_t line; /* in the file, for messages */
 };
 
 struct basis;

@@ -14,15 +14,14 @@
 
 struct parser {
 	struct basis *basis;
-	const char *name;		/* of the file */
+	const char *name; /* of the file */
 	size_t line;
 	struct error *error;
-	struct words words;		/* of the line; they point into it */
-	size_t at;			/* the next word */
+	struct words words; /* of the line; they point into it */
+	size_t at;	    /* the next word */
 };
 
-__attribute__((format(printf, 2, 3)))
-static bool complain(struct parser *p, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static bool complain(struct parser *p, const char *fmt, ...)
 {
 	char text[256];
 	va_list ap;
@@ -264,8 +263,8 @@ static bool is_shadowed(const struct basis *b, const struct rule *r, const struc
 			const struct pattern *q = &earlier->patterns.v[j];
 
 			if ((q->call == ANY_CALL || q->call == pattern->call) &&
-			    (!q->variant || (pattern->variant &&
-					     !strcmp(q->variant, pattern->variant))))
+			    (!q->variant ||
+			     (pattern->variant && !strcmp(q->variant, pattern->variant))))
 				left &= ~earlier->kinds;
 		}
 	}

@@ -10,24 +10,24 @@
 #include "vector/basis.h"
 
 enum {
-	BASIS_LIMIT = 64 << 10,	/* bytes of a file */
+	BASIS_LIMIT = 64 << 10, /* bytes of a file */
 	ANY_CALL = -1,
 };
 
 /* A call of a rule's list. */
 struct pattern {
-	int64_t call;		/* id, or ANY_CALL */
-	char *variant;		/* NULL: any */
+	int64_t call;  /* id, or ANY_CALL */
+	char *variant; /* NULL: any */
 };
 
 enum condition { ALWAYS, IF_OK, IF_ERROR, IF_ERRNO, IF_GROWS };
 
 struct rule {
-	struct basis_rule public;	/* first: what the caller sees */
+	struct basis_rule public; /* first: what the caller sees */
 	VEC(struct pattern) patterns;
-	uint32_t kinds;			/* bit per enum fd_kind */
+	uint32_t kinds; /* bit per enum fd_kind */
 	enum condition condition;
-	int number;			/* the errno of IF_ERRNO */
+	int number; /* the errno of IF_ERRNO */
 };
 
 struct words {
@@ -44,7 +44,7 @@ struct candidates {
 
 struct basis {
 	VEC(struct rule *) rules;
-	VEC(struct candidates) calls;	/* by call id; filled when a call is first seen */
+	VEC(struct candidates) calls; /* by call id; filled when a call is first seen */
 	char *null_entry, *switch_entry, *fault_entry;
 	struct words user;
 };

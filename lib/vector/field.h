@@ -20,10 +20,10 @@
 #include "util/error.h"
 
 struct fields {
-	const char *name;	/* of the document, for messages */
+	const char *name; /* of the document, for messages */
 	struct error *error;
 	bool failed;
-	char where[64];		/* "runs[0].items[3]", "" at the top */
+	char where[64]; /* "runs[0].items[3]", "" at the top */
 };
 
 /* Parses n bytes of text; NULL and f->failed when it is no JSON object of this schema.  The caller
@@ -34,7 +34,7 @@ json_t *fields_load_version(struct fields *f, const char *text, size_t n, const 
 			    unsigned newest, unsigned *version);
 /* Records the first failure: "app.json: runs[0].units: message". */
 void fields_fail(struct fields *f, const char *key, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 
 /* A number in [low, high]; NaN and a failure when it is missing or outside. */
 double field_number(struct fields *f, const json_t *o, const char *key, double low, double high);

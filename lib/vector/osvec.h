@@ -31,35 +31,38 @@
 
 struct osvec_entry {
 	char *name, *program, *operation;
-	char *curve;		/* name with '*' in place of the size; NULL: no axis */
-	double size;		/* place on the axis; meaningless without a curve */
-	double bytes;		/* moved by one operation; 0: none */
-	double seconds;		/* per operation, > 0 */
-	double low, high;	/* its interval; both equal to seconds when there is none */
-	double trimmed;		/* the thesis's 10 % trimmed mean; NaN: absent */
+	char *curve;		 /* name with '*' in place of the size; NULL: no axis */
+	double size;		 /* place on the axis; meaningless without a curve */
+	double bytes;		 /* moved by one operation; 0: none */
+	double seconds;		 /* per operation, > 0 */
+	double low, high;	 /* its interval; both equal to seconds when there is none */
+	double trimmed;		 /* the thesis's 10 % trimmed mean; NaN: absent */
 	double faults, switches; /* minor faults and switches inside one operation */
 	unsigned kernel_entries, copies;
-	char *placement;	/* NULL: one party */
-	char *flags;		/* words separated by commas; "" */
+	char *placement; /* NULL: one party */
+	char *flags;	 /* words separated by commas; "" */
 	bool bimodal;
 	struct osvec_mode {
-		double weight, centre;	/* share of the processes, seconds */
-	} modes[2];		/* when bimodal; the faster first */
-	double *values;		/* seconds per operation, one per process; NULL: none kept */
-	unsigned *rounds;	/* in which round each was measured; NULL: not known */
-	size_t n;		/* processes */
+		double weight, centre; /* share of the processes, seconds */
+	} modes[2];		       /* when bimodal; the faster first */
+	double *values;		       /* seconds per operation, one per process; NULL: none kept */
+	unsigned *rounds;	       /* in which round each was measured; NULL: not known */
+	size_t n;		       /* processes */
 };
 
 struct osvec {
 	char *machine, *created, *path;
-	char *estimator;	/* of seconds, low and high: "hl", "trimmed", ... */
-	double level;		/* of the intervals */
-	json_t *meta;		/* an object, perhaps empty */
+	char *estimator;	     /* of seconds, low and high: "hl", "trimmed", ... */
+	double level;		     /* of the intervals */
+	json_t *meta;		     /* an object, perhaps empty */
 	struct osvec_entry *entries; /* sorted by name */
 	size_t n;
-	struct osvec_skipped { char *entry, *reason; } *skipped;
+	struct osvec_skipped {
+		char *entry, *reason;
+	} * skipped;
 	size_t nskipped;
-	const struct osvec *original; /* of which this is a copy with other costs; NULL: it was measured so */
+	const struct osvec
+	    *original; /* of which this is a copy with other costs; NULL: it was measured so */
 };
 
 /* Reads an osvec.json; path may also be a directory that holds one, or that holds the directories

@@ -18,7 +18,7 @@
 #define SCHEMA "osvec/1"
 
 enum {
-	FILE_LIMIT = 256 << 20,	/* bytes; a full suite of 600 entries with raw values has 1 MB */
+	FILE_LIMIT = 256 << 20, /* bytes; a full suite of 600 entries with raw values has 1 MB */
 	DIGITS = 9,		/* of seconds: far below what a clock resolves */
 };
 

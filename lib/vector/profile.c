@@ -15,7 +15,7 @@
 
 /* All times are nanoseconds in doubles: exact to 104 days, and no trace makes them overflow. */
 struct item {
-	const char *entry;	/* in the basis */
+	const char *entry; /* in the basis */
 	double weight;
 	enum part part;
 	bool fallback, curve;
@@ -27,7 +27,7 @@ struct item {
 /* The items that a rule's calls are booked with, one per term. */
 struct booking {
 	size_t *items;
-	unsigned last_call;	/* whose name the items know already */
+	unsigned last_call; /* whose name the items know already */
 	bool known;
 };
 
@@ -40,9 +40,12 @@ static const struct counter {
 	const char *name;
 	size_t offset;
 } counters[] = {
-#define COUNTER(name) { #name, offsetof(struct appvec_run, name) }
-	COUNTER(user), COUNTER(system), COUNTER(voluntary), COUNTER(involuntary),
-	COUNTER(minor_faults), COUNTER(major_faults),
+#define COUNTER(name) \
+	{ \
+#name, offsetof(struct appvec_run, name) \
+	}
+	COUNTER(user),	      COUNTER(system),	     COUNTER(voluntary),
+	COUNTER(involuntary), COUNTER(minor_faults), COUNTER(major_faults),
 #undef COUNTER
 };
 
@@ -51,22 +54,22 @@ enum { COUNTERS = sizeof(counters) / sizeof(*counters) };
 struct profile {
 	struct basis *basis;
 	VEC(struct item) items;
-	struct map bookings;		/* by rule */
-	size_t fallback;		/* item of the null entry, plus one; 0: none yet */
+	struct map bookings; /* by rule */
+	size_t fallback;     /* item of the null entry, plus one; 0: none yet */
 	struct names unmapped_names;
-	VEC(struct unmapped) unmapped;	/* by number of its name */
+	VEC(struct unmapped) unmapped; /* by number of its name */
 	struct map processes, threads;
 	double calls, call_time, mapped_calls, mapped_time, unfinished, lost;
-	bool timed;			/* some call has a duration */
-	double first, last;		/* time of the first start and the last end */
+	bool timed;	    /* some call has a duration */
+	double first, last; /* time of the first start and the last end */
 	bool begun;
 	double voluntary, involuntary;
-	bool switches;			/* some SWITCH event was seen */
-	double counted[COUNTERS];	/* NaN: none seen */
-	bool unknown[COUNTERS];		/* some process could not tell */
+	bool switches;		  /* some SWITCH event was seen */
+	double counted[COUNTERS]; /* NaN: none seen */
+	bool unknown[COUNTERS];	  /* some process could not tell */
 	unsigned exit_call, exit_group_call;
 	struct growth growth;
-	VEC(double) weights;		/* by call; beyond: 1 */
+	VEC(double) weights; /* by call; beyond: 1 */
 };
 
 struct profile *profile_new(struct basis *basis)
@@ -107,9 +110,12 @@ static size_t find_item(struct profile *p, const char *entry, double weight, enu
 			return i;
 	}
 	vec_push(&p->items, (struct item){
-		.entry = entry, .weight = weight, .part = part, .fallback = fallback,
-		.curve = strchr(entry, '*') != NULL,
-	});
+				.entry = entry,
+				.weight = weight,
+				.part = part,
+				.fallback = fallback,
+				.curve = strchr(entry, '*') != NULL,
+			    });
 	return p->items.n - 1;
 }
 
@@ -134,7 +140,8 @@ static double duration(const struct event *e)
 	return e->call.duration > 0 ? (double)e->call.duration : 0;
 }
 
-static void book(struct profile *p, const struct basis_rule *rule, const struct event *e, double size)
+static void book(struct profile *p, const struct basis_rule *rule, const struct event *e,
+		 double size)
 {
 	struct booking *b = find_booking(p, rule);
 	double calls = weight_of(p, e), time = calls * duration(e);
@@ -258,14 +265,9 @@ void profile_add(struct profile *p, const struct event *e)
 		else if (e->change.out)
 			p->voluntary++;
 		break;
-	case EVENT_LOST:
-		p->lost += (double)e->lost.count;
-		break;
-	case EVENT_COUNTER:
-		add_counter(p, e->counter.name, e->counter.value);
-		break;
-	default:
-		break;
+	case EVENT_LOST: p->lost += (double)e->lost.count; break;
+	case EVENT_COUNTER: add_counter(p, e->counter.name, e->counter.value); break;
+	default: break;
 	}
 	if (e->pid) {
 		*map_at(&p->processes, e->pid) = 1;
@@ -286,9 +288,14 @@ static double seconds(bool known, double ns)
 static struct appvec_item row(const struct profile *p, const struct item *item)
 {
 	struct appvec_item out = {
-		.entry = xstrdup(item->entry), .weight = item->weight, .part = item->part,
-		.fallback = item->fallback, .calls = item->calls, .bytes = item->bytes,
-		.time = seconds(p->timed, item->time), .from = names_join(&item->from, " "),
+		.entry = xstrdup(item->entry),
+		.weight = item->weight,
+		.part = item->part,
+		.fallback = item->fallback,
+		.calls = item->calls,
+		.bytes = item->bytes,
+		.time = seconds(p->timed, item->time),
+		.from = names_join(&item->from, " "),
 	};
 
 	out.sizes = sizes_rows(&item->sizes, &out.nsizes);
@@ -310,17 +317,21 @@ void profile_run(const struct profile *p, struct appvec_run *out)
 	*out = (struct appvec_run){
 		.trace = xstrdup(""),
 		.wall = seconds(p->timed && p->begun, p->last - p->first),
-		.processes = (double)p->processes.n, .threads = (double)p->threads.n,
-		.calls = p->calls, .call_time = seconds(p->timed, p->call_time),
-		.mapped_calls = p->mapped_calls, .mapped_time = seconds(p->timed, p->mapped_time),
-		.lost = p->lost, .unfinished = p->unfinished,
-		.nitems = p->items.n, .items = xcalloc(p->items.n, sizeof(*out->items)),
+		.processes = (double)p->processes.n,
+		.threads = (double)p->threads.n,
+		.calls = p->calls,
+		.call_time = seconds(p->timed, p->call_time),
+		.mapped_calls = p->mapped_calls,
+		.mapped_time = seconds(p->timed, p->mapped_time),
+		.lost = p->lost,
+		.unfinished = p->unfinished,
+		.nitems = p->items.n,
+		.items = xcalloc(p->items.n, sizeof(*out->items)),
 		.nunmapped = p->unmapped.n,
 		.unmapped = xcalloc(p->unmapped.n, sizeof(*out->unmapped)),
 	};
 	for (size_t i = 0; i < COUNTERS; i++)
-		*(double *)((char *)out + counters[i].offset) =
-			p->unknown[i] ? NAN : p->counted[i];
+		*(double *)((char *)out + counters[i].offset) = p->unknown[i] ? NAN : p->counted[i];
 	if (p->switches) {
 		out->voluntary = p->voluntary;
 		out->involuntary = p->involuntary;
@@ -329,7 +340,8 @@ void profile_run(const struct profile *p, struct appvec_run *out)
 		out->items[i] = row(p, &p->items.v[i]);
 	for (size_t i = 0; i < p->unmapped.n; i++)
 		out->unmapped[i] = (struct appvec_unmapped){
-			xstrdup(p->unmapped_names.v[i]), p->unmapped.v[i].calls,
+			xstrdup(p->unmapped_names.v[i]),
+			p->unmapped.v[i].calls,
 			seconds(p->timed, p->unmapped.v[i].time),
 		};
 	qsort(out->unmapped, out->nunmapped, sizeof(*out->unmapped), by_time);

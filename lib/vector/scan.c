@@ -9,9 +9,9 @@
 #include "util/xalloc.h"
 
 enum {
-	SHORT = 18,	/* characters of a number whose mantissa fits 64 bits */
-	FAR = 250,	/* a power of ten that a double holds with any short mantissa */
-	DEEPEST = 64,	/* levels of nesting */
+	SHORT = 18,   /* characters of a number whose mantissa fits 64 bits */
+	FAR = 250,    /* a power of ten that a double holds with any short mantissa */
+	DEEPEST = 64, /* levels of nesting */
 };
 
 bool scan_null(struct scan *s)
@@ -83,8 +83,8 @@ static unsigned digit(char c)
 /* Appends the eight digits at p, or as many as there are, to *mantissa; how many. */
 static inline unsigned take_eight(const char *p, uint64_t *mantissa)
 {
-	static const uint32_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000,
-					  100000000 };
+	static const uint32_t power[] = { 1,	  10,	   100,	     1000,     10000,
+					  100000, 1000000, 10000000, 100000000 };
 	unsigned n = 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	uint64_t x;
@@ -95,7 +95,7 @@ static inline unsigned take_eight(const char *p, uint64_t *mantissa)
 	n = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
 	if (!n)
 		return 0;
-	x <<= 64 - 8 * n; /* zeros in front; the last digit is the highest byte */
+	x <<= 64 - 8 * n;      /* zeros in front; the last digit is the highest byte */
 	x = 10 * x + (x >> 8); /* pairs, then fours, then all */
 	x = (x & 0x000000ff000000ffu) * (1000000ull << 32 | 100) +
 	    (x >> 16 & 0x000000ff000000ffu) * (10000ull << 32 | 1);
@@ -125,7 +125,7 @@ static inline const char *take_digits(const char *p, const char *end, uint64_t *
 /* A number is mantissa times ten to the exponent; the mantissa only when it is short. */
 struct decimal {
 	uint64_t mantissa;
-	int exponent, written;	/* all in all; behind an e */
+	int exponent, written; /* all in all; behind an e */
 	bool is_short, is_integer;
 };
 
@@ -176,10 +176,10 @@ double scan_number(struct scan *s)
 	if (s->odd)
 		return NAN;
 	/* Up to 2^53 and 10^22 the arithmetic rounds once and so is exact (Clinger 1990). */
-	double v = !d.is_short || d.mantissa > 1ull << 53 || abs(d.exponent) > 22 ?
-			   strtod(start, NULL) :
-		   d.exponent < 0 ? (double)d.mantissa / power[-d.exponent] :
-				    (double)d.mantissa * power[d.exponent];
+	double v = !d.is_short || d.mantissa > 1ull << 53 || abs(d.exponent) > 22
+		       ? strtod(start, NULL)
+		   : d.exponent < 0 ? (double)d.mantissa / power[-d.exponent]
+				    : (double)d.mantissa * power[d.exponent];
 	if (!isfinite(v) || (d.is_integer && !d.is_short))
 		s->odd = true;
 	return v;

@@ -19,11 +19,11 @@ enum { SIZES_EXACT = 32 };
 /* A zeroed one is valid and empty. */
 struct sizes {
 	struct sizes_class {
-		uint64_t first;		/* smallest size of the class */
-		double calls, sum;	/* sum of the sizes */
-	} *v;				/* ascending in first */
+		uint64_t first;	   /* smallest size of the class */
+		double calls, sum; /* sum of the sizes */
+	} * v;			   /* ascending in first */
 	size_t n, cap;
-	bool merged;			/* classes, no longer single sizes */
+	bool merged; /* classes, no longer single sizes */
 };
 
 /* Calls of that size. */

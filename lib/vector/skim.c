@@ -13,7 +13,7 @@
 #include "vector/scan.h"
 
 enum {
-	FILE_LIMIT = 256 << 20,	/* bytes */
+	FILE_LIMIT = 256 << 20, /* bytes */
 };
 
 /* [[weight, centre], [weight, centre]] */
@@ -46,20 +46,26 @@ static void skip_flags(struct scan *s)
 }
 
 /* The members of an entry, in the order in which they are written. */
+/* clang-format off */
 enum member {
 	ENTRY, PROGRAM, OPERATION, CURVE, SIZE, BYTES, SECONDS, LOW, HIGH, N, TRIMMED, FLAGS, MODES,
 	FAULTS, SWITCHES, KERNEL_ENTRIES, COPIES, PLACEMENT, VALUES, ROUNDS, MEMBERS
 };
+/* clang-format on */
 
 static const struct member_name {
-	const char *name, *text;	/* the latter as osvec_write writes it */
-	size_t n;			/* of the text */
+	const char *name, *text; /* the latter as osvec_write writes it */
+	size_t n;		 /* of the text */
 } member_names[MEMBERS] = {
-#define NAME(name) { name, "\"" name "\": ", sizeof("\"" name "\": ") - 1 }
-	NAME("entry"), NAME("program"), NAME("operation"), NAME("curve"), NAME("size"),
-	NAME("bytes"), NAME("seconds"), NAME("low"), NAME("high"), NAME("n"), NAME("trimmed"),
-	NAME("flags"), NAME("modes"), NAME("faults"), NAME("switches"), NAME("kernel_entries"),
-	NAME("copies"), NAME("placement"), NAME("values"), NAME("rounds"),
+#define NAME(name) \
+	{ \
+		name, "\"" name "\": ", sizeof("\"" name "\": ") - 1 \
+	}
+	NAME("entry"),	NAME("program"),   NAME("operation"), NAME("curve"),
+	NAME("size"),	NAME("bytes"),	   NAME("seconds"),   NAME("low"),
+	NAME("high"),	NAME("n"),	   NAME("trimmed"),   NAME("flags"),
+	NAME("modes"),	NAME("faults"),	   NAME("switches"),  NAME("kernel_entries"),
+	NAME("copies"), NAME("placement"), NAME("values"),    NAME("rounds"),
 #undef NAME
 };
 
@@ -82,49 +88,37 @@ static enum member read_member_name(struct scan *s, unsigned at)
 struct reading {
 	struct osvec_entry x;
 	double n, kernel_entries, copies;
-	size_t values, rounds;	/* SIZE_MAX: absent */
+	size_t values, rounds; /* SIZE_MAX: absent */
 };
 
 /* Where the numbers go. */
 static const size_t places[MEMBERS] = {
 #define PLACE(member) offsetof(struct reading, member)
-	[SIZE] = PLACE(x.size), [BYTES] = PLACE(x.bytes), [SECONDS] = PLACE(x.seconds),
-	[LOW] = PLACE(x.low), [HIGH] = PLACE(x.high), [N] = PLACE(n), [TRIMMED] = PLACE(x.trimmed),
-	[FAULTS] = PLACE(x.faults), [SWITCHES] = PLACE(x.switches),
-	[KERNEL_ENTRIES] = PLACE(kernel_entries), [COPIES] = PLACE(copies),
+	[SIZE] = PLACE(x.size),		[BYTES] = PLACE(x.bytes),
+	[SECONDS] = PLACE(x.seconds),	[LOW] = PLACE(x.low),
+	[HIGH] = PLACE(x.high),		[N] = PLACE(n),
+	[TRIMMED] = PLACE(x.trimmed),	[FAULTS] = PLACE(x.faults),
+	[SWITCHES] = PLACE(x.switches), [KERNEL_ENTRIES] = PLACE(kernel_entries),
+	[COPIES] = PLACE(copies),
 #undef PLACE
 };
 
 static void read_member(struct scan *s, enum member m, struct reading *r)
 {
 	switch (m) {
-	case ENTRY:
-		r->x.name = scan_copy(scan_string(s));
-		break;
-	case CURVE:
-		r->x.curve = scan_copy(scan_string_or_null(s));
-		break;
+	case ENTRY: r->x.name = scan_copy(scan_string(s)); break;
+	case CURVE: r->x.curve = scan_copy(scan_string_or_null(s)); break;
 	case PROGRAM:
 	case OPERATION:
-	case PLACEMENT:
-		scan_skip_string_or_null(s);
-		break;
-	case FLAGS:
-		skip_flags(s);
-		break;
+	case PLACEMENT: scan_skip_string_or_null(s); break;
+	case FLAGS: skip_flags(s); break;
 	case MODES:
 		skip_modes(s);
 		r->x.bimodal = true;
 		break;
-	case VALUES:
-		r->values = scan_count_positive(s);
-		break;
-	case ROUNDS:
-		r->rounds = scan_count_integers(s);
-		break;
-	case MEMBERS:
-		s->odd = true;
-		break;
+	case VALUES: r->values = scan_count_positive(s); break;
+	case ROUNDS: r->rounds = scan_count_integers(s); break;
+	case MEMBERS: s->odd = true; break;
 	default:
 		/* A missing number has its fallback already. */
 		if (m == SECONDS || !scan_null(s))
@@ -156,7 +150,10 @@ static struct osvec_entry read_entry(struct scan *s)
 {
 	struct reading r = {
 		.x = { .size = NAN, .seconds = NAN, .low = NAN, .high = NAN, .trimmed = NAN },
-		.n = NAN, .copies = 1, .values = SIZE_MAX, .rounds = SIZE_MAX,
+		.n = NAN,
+		.copies = 1,
+		.values = SIZE_MAX,
+		.rounds = SIZE_MAX,
 	};
 	unsigned seen = 0, at = 0;
 	bool first = true;
@@ -283,27 +280,13 @@ static void read_top(struct scan *s, struct osvec *v, unsigned *seen)
 		if (!scan_is(scan_string(s), "osvec/1"))
 			s->odd = true;
 		break;
-	case MACHINE:
-		replace(&v->machine, scan_string(s));
-		break;
-	case CREATED:
-		replace(&v->created, scan_string(s));
-		break;
-	case ESTIMATOR:
-		replace(&v->estimator, scan_string(s));
-		break;
-	case LEVEL:
-		v->level = scan_number(s);
-		break;
-	case META:
-		read_meta(s, v);
-		break;
-	case ENTRIES:
-		read_entries(s, v);
-		break;
-	case SKIPPED:
-		skip_skipped(s);
-		break;
+	case MACHINE: replace(&v->machine, scan_string(s)); break;
+	case CREATED: replace(&v->created, scan_string(s)); break;
+	case ESTIMATOR: replace(&v->estimator, scan_string(s)); break;
+	case LEVEL: v->level = scan_number(s); break;
+	case META: read_meta(s, v); break;
+	case ENTRIES: read_entries(s, v); break;
+	case SKIPPED: skip_skipped(s); break;
 	}
 }
 

@@ -14,13 +14,15 @@
 
 enum {
 	FILE_LIMIT = 256 << 20,
-	VERSION_NOW = 2,	/* 1 did not know host_id and cpu */
+	VERSION_NOW = 2, /* 1 did not know host_id and cpu */
 };
 
 static const double most = 1e18; /* no time and no count is larger */
 
 static const char *const end_names[] = {
-	[TIME_EXIT] = "exit", [TIME_EXEC] = "exec", [TIME_RUNNING] = "running",
+	[TIME_EXIT] = "exit",
+	[TIME_EXEC] = "exec",
+	[TIME_RUNNING] = "running",
 };
 
 /* Where each number lies; the same tables read and write. */
@@ -29,21 +31,29 @@ struct number {
 	size_t offset;
 };
 
+/* clang-format off */
 static const struct number usage_numbers[] = {
 #define NUMBER(name) { #name, offsetof(struct time_usage, name) }
 	NUMBER(user), NUMBER(system), NUMBER(voluntary), NUMBER(involuntary),
 	NUMBER(minor_faults), NUMBER(major_faults), { 0 }
 #undef NUMBER
 };
+/* clang-format on */
 
 static const struct number program_numbers[] = {
-#define NUMBER(name) { #name, offsetof(struct time_program, name) }
+#define NUMBER(name) \
+	{ \
+#name, offsetof(struct time_program, name) \
+	}
 	NUMBER(pid), NUMBER(start), NUMBER(wall), NUMBER(threads), { 0 }
 #undef NUMBER
 };
 
 static const struct number run_numbers[] = {
-#define NUMBER(name) { #name, offsetof(struct time_run, name) }
+#define NUMBER(name) \
+	{ \
+#name, offsetof(struct time_run, name) \
+	}
 	NUMBER(wall), NUMBER(status), NUMBER(processes), NUMBER(threads), { 0 }
 #undef NUMBER
 };
@@ -51,7 +61,8 @@ static const struct number run_numbers[] = {
 void time_usage_add(struct time_usage *a, const struct time_usage *b)
 {
 	for (const struct number *n = usage_numbers; n->key; n++)
-		*(double *)((char *)a + n->offset) += *(const double *)((const char *)b + n->offset);
+		*(double *)((char *)a + n->offset) +=
+		    *(const double *)((const char *)b + n->offset);
 }
 
 void time_run_free(struct time_run *r)
@@ -110,10 +121,11 @@ static void read_calls(struct fields *f, const json_t *o, struct time_program *p
 		return;
 	}
 	p->calls = xcalloc(json_object_size(calls), sizeof(*p->calls));
-	json_object_foreach((json_t *)calls, name, value)
-		p->calls[p->ncalls++] = (struct time_calls){
-			xstrdup(name), field_number(f, calls, name, 0, most),
-		};
+	json_object_foreach((json_t *)calls, name, value) p->calls[p->ncalls++] =
+	    (struct time_calls){
+		    xstrdup(name),
+		    field_number(f, calls, name, 0, most),
+	    };
 }
 
 static void read_program(struct fields *f, const json_t *o, struct time_program *p)
@@ -143,8 +155,7 @@ static void read_run(struct fields *f, const json_t *o, struct time_run *r, cons
 	r->programs = xcalloc(n, sizeof(*r->programs));
 	for (; r->nprograms < n && !f->failed; r->nprograms++) {
 		snprintf(f->where, sizeof(f->where), "%s.programs[%zu]", where, r->nprograms);
-		read_program(f, json_array_get(programs, r->nprograms),
-			     &r->programs[r->nprograms]);
+		read_program(f, json_array_get(programs, r->nprograms), &r->programs[r->nprograms]);
 	}
 	f->where[0] = '\0';
 }
@@ -228,7 +239,8 @@ static json_t *write_program(const struct time_program *p)
 		json_t *calls = json_object();
 
 		for (size_t i = 0; i < p->ncalls; i++)
-			json_object_set_new(calls, p->calls[i].call, json_double(p->calls[i].calls));
+			json_object_set_new(calls, p->calls[i].call,
+					    json_double(p->calls[i].calls));
 		json_object_set_new(o, "calls", calls);
 	}
 	return o;

@@ -29,36 +29,36 @@ enum time_end { TIME_EXIT, TIME_EXEC, TIME_RUNNING };
 
 /* One program in one process, from its exec (or the fork) until it ended or another took its place. */
 struct time_program {
-	char *program;			/* by whose name it was started, without directories */
+	char *program; /* by whose name it was started, without directories */
 	double pid;
-	double start, wall;		/* seconds; start counts from the start of the run */
-	double threads;			/* that it ever had */
-	struct time_usage usage;	/* its own, children not included */
-	enum time_end end;		/* TIME_RUNNING: when the run was over, it was not */
-	bool counted;			/* in the totals: all, or those that --only named */
-	struct time_calls *calls;	/* NULL: none, or not counted */
+	double start, wall;	  /* seconds; start counts from the start of the run */
+	double threads;		  /* that it ever had */
+	struct time_usage usage;  /* its own, children not included */
+	enum time_end end;	  /* TIME_RUNNING: when the run was over, it was not */
+	bool counted;		  /* in the totals: all, or those that --only named */
+	struct time_calls *calls; /* NULL: none, or not counted */
 	size_t ncalls;
 };
 
 struct time_run {
-	double wall;			/* seconds from the start until the command ended */
-	double status;			/* exit status, 128 + n when signal n killed it */
-	double processes, threads;	/* counted */
-	struct time_usage usage;	/* sum of what is counted */
-	bool complete;			/* false: something is missing or was still running */
+	double wall;		   /* seconds from the start until the command ended */
+	double status;		   /* exit status, 128 + n when signal n killed it */
+	double processes, threads; /* counted */
+	struct time_usage usage;   /* sum of what is counted */
+	bool complete;		   /* false: something is missing or was still running */
 	struct time_program *programs;
-	size_t nprograms;		/* 0 when the method cannot tell them apart */
+	size_t nprograms; /* 0 when the method cannot tell them apart */
 };
 
 struct timefile {
 	char *command, *created, *host, *kernel;
-	char *host_id, *cpu;		/* host.identity and cpu.model, "" when unknown */
-	char *method;			/* "ptrace" (births and deaths only) or "wait" */
-	char *only;			/* programs counted, separated by spaces; NULL: all */
-	double call_user;		/* seconds of a call that look like user time; 0: unknown */
+	char *host_id, *cpu; /* host.identity and cpu.model, "" when unknown */
+	char *method;	     /* "ptrace" (births and deaths only) or "wait" */
+	char *only;	     /* programs counted, separated by spaces; NULL: all */
+	double call_user;    /* seconds of a call that look like user time; 0: unknown */
 	struct time_run *runs;
-	size_t nruns;			/* >= 1 in a file */
-	struct time_run *calls;		/* one more, whose calls were counted; NULL: none */
+	size_t nruns;		/* >= 1 in a file */
+	struct time_run *calls; /* one more, whose calls were counted; NULL: none */
 };
 
 /* a += b. */

@@ -52,23 +52,13 @@ static void print_argument(FILE *f, enum argument kind, uint64_t v)
 	case ARG_FD:
 	case ARG_INT:
 	case ARG_PID:
-	case ARG_SIGNAL:
-		fprintf(f, "%" PRId32, (int32_t)v);
-		break;
+	case ARG_SIGNAL: fprintf(f, "%" PRId32, (int32_t)v); break;
 	case ARG_SIZE:
-	case ARG_OFFSET:
-		fprintf(f, "%" PRId64, (int64_t)v);
-		break;
+	case ARG_OFFSET: fprintf(f, "%" PRId64, (int64_t)v); break;
 	case ARG_PATH:
-	case ARG_POINTER:
-		fputs(v ? "..." : "NULL", f);
-		break;
-	case ARG_MODE:
-		fprintf(f, "%#" PRIo64, v);
-		break;
-	default:
-		fprintf(f, "%#" PRIx64, v);
-		break;
+	case ARG_POINTER: fputs(v ? "..." : "NULL", f); break;
+	case ARG_MODE: fprintf(f, "%#" PRIo64, v); break;
+	default: fprintf(f, "%#" PRIx64, v); break;
 	}
 }
 

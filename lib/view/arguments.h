@@ -11,7 +11,7 @@
 
 /* The names of the objects behind descriptors.  Zeroed is valid and empty. */
 struct object_names {
-	struct map by_number;	/* char * */
+	struct map by_number; /* char * */
 };
 
 /* Follows FD events. */

@@ -16,9 +16,16 @@ struct callrow *callrow_new(const struct event *e, uint64_t sequence, const char
 	struct callrow *r = xmalloc(size);
 
 	*r = (struct callrow){
-		.size = (uint32_t)size, .pid = e->pid, .tid = e->tid, .call = e->call.id,
-		.flags = e->call.flags, .kind = e->call.kind, .time = e->time,
-		.duration = e->call.duration, .result = e->call.result, .sequence = sequence,
+		.size = (uint32_t)size,
+		.pid = e->pid,
+		.tid = e->tid,
+		.call = e->call.id,
+		.flags = e->call.flags,
+		.kind = e->call.kind,
+		.time = e->time,
+		.duration = e->call.duration,
+		.result = e->call.result,
+		.sequence = sequence,
 	};
 	memcpy(r->text, program, np);
 	memcpy(r->text + np, arguments, na);

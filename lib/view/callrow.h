@@ -10,13 +10,13 @@
 #include "util/table.h"
 
 struct callrow {
-	uint32_t size;		/* of the block */
+	uint32_t size; /* of the block */
 	uint32_t pid, tid;
 	unsigned call, flags;
 	enum fd_kind kind;
 	int64_t time, duration, result;
-	uint64_t sequence;	/* in the trace: decides between equal times */
-	char text[];		/* program NUL arguments NUL */
+	uint64_t sequence; /* in the trace: decides between equal times */
+	char text[];	   /* program NUL arguments NUL */
 };
 
 /* A copy of a call; the caller frees.  arguments may be "". */

@@ -79,8 +79,10 @@ void completeness_print(const struct completeness *c, FILE *f, enum table_format
 	const struct source_losses *l = &c->losses;
 
 	if (format == TABLE_TEXT) {
-		fprintf(f, "\n%" PRIu64 " calls; %" PRIu64 " exits, %" PRIu64 " unfinished, %" PRIu64
-			" orphans, %" PRIu64 " lost, %" PRIu64 " bad lines, %" PRIu64 " torn bytes\n",
+		fprintf(f,
+			"\n%" PRIu64 " calls; %" PRIu64 " exits, %" PRIu64 " unfinished, %" PRIu64
+			" orphans, %" PRIu64 " lost, %" PRIu64 " bad lines, %" PRIu64
+			" torn bytes\n",
 			c->calls, c->exits, l->unfinished, l->orphans, l->lost, l->bad_lines,
 			l->torn_bytes);
 		print_first_bad(c, f);
@@ -95,11 +97,10 @@ json_t *completeness_json(const struct completeness *c)
 {
 	const struct source_losses *l = &c->losses;
 
-	return json_pack("{sIsIsIsIsIsbsbsIsIso}", "calls", (json_int_t)c->calls,
-			 "exits", (json_int_t)c->exits, "unfinished", (json_int_t)l->unfinished,
-			 "orphans", (json_int_t)l->orphans, "lost", (json_int_t)l->lost,
-			 "lost_unknown", l->lost_unknown, "unclosed", l->unclosed,
-			 "bad_lines", (json_int_t)l->bad_lines,
-			 "torn_bytes", (json_int_t)l->torn_bytes,
+	return json_pack("{sIsIsIsIsIsbsbsIsIso}", "calls", (json_int_t)c->calls, "exits",
+			 (json_int_t)c->exits, "unfinished", (json_int_t)l->unfinished, "orphans",
+			 (json_int_t)l->orphans, "lost", (json_int_t)l->lost, "lost_unknown",
+			 l->lost_unknown, "unclosed", l->unclosed, "bad_lines",
+			 (json_int_t)l->bad_lines, "torn_bytes", (json_int_t)l->torn_bytes,
 			 "first_bad", json_text(*l->first_bad_reason ? l->first_bad_reason : NULL));
 }

@@ -14,10 +14,10 @@
 
 /* Zeroed is valid: no trace yet. */
 struct completeness {
-	uint64_t calls;		/* that returned */
-	uint64_t exits;		/* exit and exit_group, which never return */
+	uint64_t calls; /* that returned */
+	uint64_t exits; /* exit and exit_group, which never return */
 	struct source_losses losses;
-	char bad_path[256];	/* the trace that losses.first_bad is in */
+	char bad_path[256]; /* the trace that losses.first_bad is in */
 };
 
 /* A call that returned: what strace -c counts. */

@@ -13,14 +13,14 @@
 struct processes {
 	struct process {
 		uint32_t pid;
-		size_t name;	/* in names, plus one; 0: unknown */
-	} *v;			/* by number, in order of first sight */
+		size_t name; /* in names, plus one; 0: unknown */
+	} * v;		     /* by number, in order of first sight */
 	size_t n, cap;
-	struct map by_pid;	/* number plus one */
+	struct map by_pid; /* number plus one */
 	struct names names;
-	uint32_t last_pid;	/* the one asked for last, and its number */
+	uint32_t last_pid; /* the one asked for last, and its number */
 	size_t last;
-	const char *command;	/* of the first process that is seen, until then */
+	const char *command; /* of the first process that is seen, until then */
 };
 
 /* A trace begins: pids mean other processes from now on.  command (may be ""): of its first one. */

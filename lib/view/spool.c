@@ -16,8 +16,8 @@ struct extent {
 };
 
 struct group {
-	VEC(unsigned char) pending;	/* not yet in the file */
-	VEC(struct extent) extents;	/* in the file */
+	VEC(unsigned char) pending; /* not yet in the file */
+	VEC(struct extent) extents; /* in the file */
 };
 
 struct spool {

@@ -8,10 +8,11 @@
 
 /* Who gets the events. */
 struct trace_taker {
-	void (*begin)(void *arg, const struct source_info *info); /* before the first; may be NULL */
+	void (*begin)(void *arg,
+		      const struct source_info *info); /* before the first; may be NULL */
 	void (*take)(void *arg, const struct event *e);
 	void *arg;
-	bool prints;	/* rows appear while it reads: a progress bar would cut through them */
+	bool prints; /* rows appear while it reads: a progress bar would cut through them */
 };
 
 /* 0, or -1 after a warning: what came before a trace broke off has been taken. */

@@ -115,7 +115,8 @@ bool view_check_processes(const struct view *v, const struct processes *p)
 	for (size_t i = 0; i < v->only.n; i++)
 		if (!has_process(p, v->only.v[i])) {
 			warnx("-p or -O %s: the trace has no such process (summary --by-process "
-			      "lists them)", v->only.v[i]);
+			      "lists them)",
+			      v->only.v[i]);
 			all = false;
 		}
 	return all;

@@ -14,25 +14,34 @@
 
 /* Zeroed is "everything, as text". */
 struct view {
-	struct opt_list names;		/* -s: system calls */
-	struct opt_list only;		/* -p and -O: pids and programs */
+	struct opt_list names; /* -s: system calls */
+	struct opt_list only;  /* -p and -O: pids and programs */
 	bool json, csv;
-	struct opt_list traces;		/* the operands */
-	bool *calls;			/* by id: what -s selects; NULL: all */
+	struct opt_list traces; /* the operands */
+	bool *calls;		/* by id: what -s selects; NULL: all */
 	size_t ncalls;
 };
 
 /* Their rows in a table of options; set is the struct view of the program. */
 #define VIEW_CALLS(set) \
-	{ 's', "call", OPT_LIST, &(set).names, "NAME", 0, 0, \
-	  "only these calls (several: commas, or more -s)" }
+	{ \
+		's', "call", OPT_LIST, &(set).names, "NAME", 0, 0, \
+		    "only these calls (several: commas, or more -s)" \
+	}
 #define VIEW_PROCESSES(set) \
-	{ 'p', "pid", OPT_LIST, &(set).only, "PID", 0, 0, "only this process (several: more -p)" }, \
-	{ 'O', "only", OPT_LIST, &(set).only, "NAME", 0, 0, \
-	  "only processes of this program (several: more -O)" }
+	{ \
+		'p',   "pid", OPT_LIST, &(set).only, \
+		"PID", 0,     0,	"only this process (several: more -p)" \
+	}, \
+	{ \
+		'O', "only", OPT_LIST, &(set).only, "NAME", 0, 0, \
+		    "only processes of this program (several: more -O)" \
+	}
 #define VIEW_FORMATS(set) \
 	{ 'j', "json", OPT_FLAG, &(set).json, NULL, 0, 0, "print JSON" }, \
-	{ 'c', "csv", OPT_FLAG, &(set).csv, NULL, 0, 0, "print CSV" }
+	{ \
+		'c', "csv", OPT_FLAG, &(set).csv, NULL, 0, 0, "print CSV" \
+	}
 
 /*
  * Parses the command line: options may stand before and behind the traces.  Bad usage, such as a

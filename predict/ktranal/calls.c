@@ -10,25 +10,28 @@ static struct {
 	struct sequence sequence;
 } set = { .sequence.window = SEQUENCE_WINDOW_DEFAULT };
 
-static const struct opt options[] = {
-	VIEW_CALLS(set.view),
-	VIEW_PROCESSES(set.view),
-	{ 'a', "arguments", OPT_FLAG, &set.sequence.arguments, .help = "print the arguments too" },
-	SEQUENCE_WINDOW(set.sequence),
-	VIEW_FORMATS(set.view),
-	{ 0 }
-};
+static const struct opt options[] = { VIEW_CALLS(set.view),
+				      VIEW_PROCESSES(set.view),
+				      { 'a', "arguments", OPT_FLAG, &set.sequence.arguments,
+					.help = "print the arguments too" },
+				      SEQUENCE_WINDOW(set.sequence),
+				      VIEW_FORMATS(set.view),
+				      { 0 } };
 
 static const struct opt_usage usage = {
-	.program = "ktranal calls", .operands = "TRACE",
+	.program = "ktranal calls",
+	.operands = "TRACE",
 	.summary = "Print the time of each call of the names given by -s.",
 	.example = "ktranal calls -a -s fdatasync app.ktr",
 };
 
 /* The last one only with -a. */
 static const struct table_column columns[] = {
-	{ "NAME", "name", true }, { "PID", "pid", false }, { "TID", "tid", false },
-	{ "START", "start_ns", false }, { "TIME", "duration_ns", false },
+	{ "NAME", "name", true },
+	{ "PID", "pid", false },
+	{ "TID", "tid", false },
+	{ "START", "start_ns", false },
+	{ "TIME", "duration_ns", false },
 	{ "RESULT", "result", false },
 	{ "ARGUMENTS", "arguments", true },
 };

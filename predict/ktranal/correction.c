@@ -46,7 +46,9 @@ double *correction_weights(const struct correction *c)
 void correction_print(const struct correction *c, FILE *f)
 {
 	static const struct table_column columns[] = {
-		{ "CALL", NULL, true }, { "TRACED", NULL, false }, { "UNTRACED", NULL, false },
+		{ "CALL", NULL, true },
+		{ "TRACED", NULL, false },
+		{ "UNTRACED", NULL, false },
 		{ "RATIO", NULL, false },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
@@ -68,7 +70,9 @@ void correction_print(const struct correction *c, FILE *f)
 		any = true;
 	}
 	if (any) {
-		fprintf(f, "\ntracing changed how often these are called; the untraced number counts:\n");
+		fprintf(
+		    f,
+		    "\ntracing changed how often these are called; the untraced number counts:\n");
 		table_print(t, f, TABLE_TEXT);
 	}
 	table_free(t);

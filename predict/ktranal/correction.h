@@ -17,7 +17,7 @@
 struct correction {
 	struct correction_call {
 		double counted, traced;
-	} *v;		/* by id of syscalls.h */
+	} * v; /* by id of syscalls.h */
 	size_t n, cap;
 };
 

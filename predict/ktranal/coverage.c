@@ -11,11 +11,12 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-static const double enough = 0.95; /* of the calls: below, a prediction is said to be a lower bound */
+static const double enough =
+    0.95; /* of the calls: below, a prediction is said to be a lower bound */
 
 /* One line, over all runs. */
 struct sum {
-	const struct appvec_item *item;	/* or NULL: */
+	const struct appvec_item *item; /* or NULL: */
 	const char *call;		/* that fell back */
 	double calls, bytes, time;
 	struct names from;
@@ -157,7 +158,8 @@ static void name_counts(struct counts *c, const struct appvec *a)
 	for (char *p = c->unit; *p; p++)
 		*p = (char)toupper((unsigned char)*p);
 	c->n = 0;
-	c->heads[c->n++] = (struct table_column){ a->nruns > 1 ? "CALLS/RUN" : "CALLS", NULL, TABLE_RIGHT };
+	c->heads[c->n++] =
+	    (struct table_column){ a->nruns > 1 ? "CALLS/RUN" : "CALLS", NULL, TABLE_RIGHT };
 	if (a->units != 1)
 		c->heads[c->n++] = (struct table_column){ c->unit, NULL, TABLE_RIGHT };
 	c->heads[c->n++] = (struct table_column){ "%", NULL, TABLE_RIGHT };
@@ -184,10 +186,13 @@ static void put_list(struct table *t, const struct names *names)
 static void print_entries(const struct total *all, FILE *f)
 {
 	static const char *const parts[] = {
-		[PART_KERNEL] = "kernel", [PART_WAIT] = "wait", [PART_COUNTED] = "counted",
+		[PART_KERNEL] = "kernel",
+		[PART_WAIT] = "wait",
+		[PART_COUNTED] = "counted",
 	};
 	struct table_column columns[5 + COUNTS] = {
-		{ "ENTRY", NULL, TABLE_LEFT }, { "WEIGHT", NULL, TABLE_RIGHT },
+		{ "ENTRY", NULL, TABLE_LEFT },
+		{ "WEIGHT", NULL, TABLE_RIGHT },
 		{ "PART", NULL, TABLE_LEFT },
 	};
 	struct counts counts;

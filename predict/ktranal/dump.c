@@ -15,33 +15,33 @@ static struct {
 	struct sequence sequence;
 } set = { .sequence.window = SEQUENCE_WINDOW_DEFAULT };
 
-static const struct opt options[] = {
-	VIEW_CALLS(set.view),
-	VIEW_PROCESSES(set.view),
-	{ 0, "by-process", OPT_FLAG, &set.sequence.by_process, .help = "one process after the other" },
-	SEQUENCE_WINDOW(set.sequence),
-	VIEW_FORMATS(set.view),
-	{ 0 }
-};
+static const struct opt options[] = { VIEW_CALLS(set.view),
+				      VIEW_PROCESSES(set.view),
+				      { 0, "by-process", OPT_FLAG, &set.sequence.by_process,
+					.help = "one process after the other" },
+				      SEQUENCE_WINDOW(set.sequence),
+				      VIEW_FORMATS(set.view),
+				      { 0 } };
 
 static const struct opt_usage usage = {
-	.program = "ktranal dump", .operands = "TRACE",
+	.program = "ktranal dump",
+	.operands = "TRACE",
 	.summary = "Print the system calls of a trace in the order in which they began.",
 	.example = "ktranal dump -s openat,read app.ktr",
 };
 
 /* People read a call in one piece, programs want the pieces. */
 static const struct table_column text_columns[] = {
-	{ "PROCESS", NULL, true }, { "PID", NULL, false }, { "TID", NULL, false },
-	{ "NUM", NULL, false }, { "START", NULL, false }, { "TIME", NULL, false },
+	{ "PROCESS", NULL, true }, { "PID", NULL, false },   { "TID", NULL, false },
+	{ "NUM", NULL, false },	   { "START", NULL, false }, { "TIME", NULL, false },
 	{ "CALL", NULL, true },
 };
 
 static const struct table_column data_columns[] = {
-	{ "process", NULL, true }, { "pid", NULL, false }, { "tid", NULL, false },
-	{ "num", NULL, false }, { "name", NULL, true }, { "kind", NULL, true },
+	{ "process", NULL, true },   { "pid", NULL, false },	     { "tid", NULL, false },
+	{ "num", NULL, false },	     { "name", NULL, true },	     { "kind", NULL, true },
 	{ "start_ns", NULL, false }, { "duration_ns", NULL, false }, { "arguments", NULL, true },
-	{ "result", NULL, false }, { "error", NULL, true },
+	{ "result", NULL, false },   { "error", NULL, true },
 };
 
 static enum abi abi;

@@ -21,20 +21,20 @@ static struct {
 	const char *output;
 } set;
 
-static const struct opt options[] = {
-	{ 'o', "output", OPT_STRING, &set.output, "FILE", .help = "write the trace here ('-': standard output)" },
-	{ 0 }
-};
+static const struct opt options[] = { { 'o', "output", OPT_STRING, &set.output, "FILE",
+					.help = "write the trace here ('-': standard output)" },
+				      { 0 } };
 
 static const struct opt_usage usage = {
-	.program = "ktranal import", .operands = "LOG",
+	.program = "ktranal import",
+	.operands = "LOG",
 	.summary = "Turn a log of strace into a .ktr trace.",
 	.example = "strace -f -ttt -T -yy -o app.log ./app; ktranal import app.log -o app.ktr",
 };
 
 /* The trace grows beside its place and takes it when it is whole; into a device it goes at once. */
 struct output {
-	char *temporary;	/* NULL: straight into fd */
+	char *temporary; /* NULL: straight into fd */
 	int fd;
 	struct ktr_writer *writer;
 	struct error error;

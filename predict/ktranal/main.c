@@ -17,7 +17,9 @@ static const struct opt_command commands[] = {
 
 int main(int argc, char **argv)
 {
-	return opt_run_command(argc, argv, "ktranal",
-			       "Records the system calls of an application and shows what it asks of "
-			       "the operating system.", commands);
+	return opt_run_command(
+	    argc, argv, "ktranal",
+	    "Records the system calls of an application and shows what it asks of "
+	    "the operating system.",
+	    commands);
 }

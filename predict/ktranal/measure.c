@@ -28,10 +28,10 @@ struct watch {
 	const struct measure *m;
 	struct tracer *tracer;
 	struct ledger *ledger;
-	pid_t command;		/* 0: none */
-	int64_t start, end;	/* ns; end: of the command, 0 before */
+	pid_t command;	    /* 0: none */
+	int64_t start, end; /* ns; end: of the command, 0 before */
 	int status;
-	bool asked;		/* to stop, once */
+	bool asked; /* to stop, once */
 };
 
 static int64_t now(void)
@@ -175,23 +175,31 @@ static double *user_shares(const struct ledger_entry *entries, size_t n)
 static struct time_program row_of(const struct watch *w, const struct ledger_entry *e, double share)
 {
 	static const enum time_end ends[] = {
-		[ENTRY_RUNNING] = TIME_RUNNING, [ENTRY_EXIT] = TIME_EXIT, [ENTRY_EXEC] = TIME_EXEC,
+		[ENTRY_RUNNING] = TIME_RUNNING,
+		[ENTRY_EXIT] = TIME_EXIT,
+		[ENTRY_EXEC] = TIME_EXEC,
 	};
 	const struct usage *u = &e->usage;
 
 	struct time_program p = {
-		.program = xstrdup(e->program.name), .pid = e->pid,
-		.start = seconds(e->begin - w->start), .wall = seconds(e->end - e->begin),
-		.threads = e->threads, .end = ends[e->how],
+		.program = xstrdup(e->program.name),
+		.pid = e->pid,
+		.start = seconds(e->begin - w->start),
+		.wall = seconds(e->end - e->begin),
+		.threads = e->threads,
+		.end = ends[e->how],
 		.counted = !w->m->nonly || program_is(&e->program, w->m->only, w->m->nonly),
 		.usage = { u->cpu * share, u->cpu * (1 - share), (double)u->voluntary,
-			   (double)u->involuntary, (double)u->minor_faults, (double)u->major_faults },
-		.ncalls = e->ncalls, .calls = xcalloc(e->ncalls, sizeof(*p.calls)),
+			   (double)u->involuntary, (double)u->minor_faults,
+			   (double)u->major_faults },
+		.ncalls = e->ncalls,
+		.calls = xcalloc(e->ncalls, sizeof(*p.calls)),
 	};
 
 	for (size_t i = 0; i < e->ncalls; i++)
 		p.calls[i] = (struct time_calls){
-			xstrdup(syscall_get(e->calls[i].id)->name), (double)e->calls[i].calls,
+			xstrdup(syscall_get(e->calls[i].id)->name),
+			(double)e->calls[i].calls,
 		};
 	return p;
 }
@@ -226,13 +234,16 @@ static void report(const struct watch *w, struct time_run *r)
 int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, struct error *e)
 {
 	struct watch w = {
-		.m = m, .start = now(), .ledger = ledger_new(m->callcount),
+		.m = m,
+		.start = now(),
+		.ledger = ledger_new(m->callcount),
 		.tracer = tracer_new(&(struct tracer_options){ .corpses = true }),
 	};
 	int failed = 0;
 
 	if (!usage_of_dead()) {
-		failed = error_set(e, "this kernel does not tell what a process used that has ended");
+		failed =
+		    error_set(e, "this kernel does not tell what a process used that has ended");
 		errno = ENOSYS;
 	} else if (m->command) {
 		failed = (w.command = tracer_launch(w.tracer, m->path, m->command, e)) < 0 ? -1 : 0;
@@ -269,7 +280,10 @@ static struct time_usage usage_of(const struct rusage *u)
 	return (struct time_usage){
 		(double)u->ru_utime.tv_sec + (double)u->ru_utime.tv_usec * 1e-6,
 		(double)u->ru_stime.tv_sec + (double)u->ru_stime.tv_usec * 1e-6,
-		(double)u->ru_nvcsw, (double)u->ru_nivcsw, (double)u->ru_minflt, (double)u->ru_majflt,
+		(double)u->ru_nvcsw,
+		(double)u->ru_nivcsw,
+		(double)u->ru_minflt,
+		(double)u->ru_majflt,
 	};
 }
 

@@ -11,15 +11,15 @@
 #include "util/error.h"
 
 struct measure {
-	char **command;			/* NULL: the processes of pids */
-	const char *path;		/* of its program */
-	const char *const *pids;	/* checked numbers */
+	char **command;		 /* NULL: the processes of pids */
+	const char *path;	 /* of its program */
+	const char *const *pids; /* checked numbers */
 	size_t npids;
-	const char *const *only;	/* programs to count; nonly = 0: all */
+	const char *const *only; /* programs to count; nonly = 0: all */
 	size_t nonly;
-	double length;			/* seconds after which to stop looking; INFINITY: when asked to */
-	struct callcount *callcount;	/* counts the calls of each program; NULL: nobody does */
-	double patience;		/* seconds to wait for processes that outlive the command */
+	double length; /* seconds after which to stop looking; INFINITY: when asked to */
+	struct callcount *callcount; /* counts the calls of each program; NULL: nobody does */
+	double patience;	     /* seconds to wait for processes that outlive the command */
 };
 
 /*

@@ -53,11 +53,11 @@ struct session {
 	struct recorder *recorder;
 	struct ktr_writer *writer;
 	int fd;
-	pid_t command;		/* 0: processes that were running already */
-	int status;		/* wait(2) status of the command */
-	bool ended;		/* the command */
-	bool failed;		/* nothing is written any more */
-	int asked;		/* a signal that asked us to stop */
+	pid_t command; /* 0: processes that were running already */
+	int status;    /* wait(2) status of the command */
+	bool ended;    /* the command */
+	bool failed;   /* nothing is written any more */
+	int asked;     /* a signal that asked us to stop */
 };
 
 /* ---- beginning ---- */
@@ -77,11 +77,16 @@ static struct ktr_writer *begin_trace(int fd, const char *command)
 
 	environment_identify(&env);
 	struct source_info info = {
-		.recorder = "ptrace", .host = environment_find(&env, "host.name"),
-		.command = command, .kernel = environment_find(&env, "kernel.release"),
+		.recorder = "ptrace",
+		.host = environment_find(&env, "host.name"),
+		.command = command,
+		.kernel = environment_find(&env, "kernel.release"),
 		.host_id = environment_find(&env, "host.identity"),
-		.cpu = environment_find(&env, "cpu.model"), .abi = syscall_native_abi(),
-		.has_time = true, .has_duration = true, .clock = TRACE_CLOCK_MONOTONIC,
+		.cpu = environment_find(&env, "cpu.model"),
+		.abi = syscall_native_abi(),
+		.has_time = true,
+		.has_duration = true,
+		.clock = TRACE_CLOCK_MONOTONIC,
 	};
 	file_first_line("/proc/sys/kernel/random/boot_id", info.boot, sizeof(info.boot));
 	struct ktr_writer *w = ktr_writer_new(fd, &info);
@@ -199,10 +204,11 @@ static void print_summary(const struct session *s)
 
 	if (set.quiet)
 		return;
-	fprintf(stderr, "ktranal: %s: %" PRIu64 " calls of %" PRIu64 " process%s and %" PRIu64
-		" thread%s, %s; recorded by ptrace, which slowed them down\n", set.file, c->calls,
-		c->processes, c->processes == 1 ? "" : "es", c->threads, c->threads == 1 ? "" : "s",
-		s->failed ? "and then the trace breaks off" : "0 lost");
+	fprintf(stderr,
+		"ktranal: %s: %" PRIu64 " calls of %" PRIu64 " process%s and %" PRIu64
+		" thread%s, %s; recorded by ptrace, which slowed them down\n",
+		set.file, c->calls, c->processes, c->processes == 1 ? "" : "es", c->threads,
+		c->threads == 1 ? "" : "s", s->failed ? "and then the trace breaks off" : "0 lost");
 }
 
 static int record(struct session *s, const char *path, char **argv)
@@ -233,8 +239,9 @@ int command_record(int argc, char **argv)
 
 	argv += first;
 	if (!*argv == !set.pids.n)
-		opt_bad_usage(&usage, "%s", *argv ? "a command and -p exclude each other" :
-						    "neither a command nor -p is given");
+		opt_bad_usage(&usage, "%s",
+			      *argv ? "a command and -p exclude each other"
+				    : "neither a command nor -p is given");
 	if (*argv && !(path = program_find(*argv, &e))) {
 		warnx("%s", e.text);
 		return 1;
@@ -248,8 +255,8 @@ int command_record(int argc, char **argv)
 		free(file);
 		return 1;
 	}
-	command = *argv ? program_words((const char *const *)argv, -1) :
-			  program_command(parse_pid(set.pids.v[0]));
+	command = *argv ? program_words((const char *const *)argv, -1)
+			: program_command(parse_pid(set.pids.v[0]));
 	only = (struct recorder_options){ set.only.v, set.only.n };
 	s.writer = begin_trace(s.fd, command);
 	s.recorder = recorder_new(s.writer, &only);

@@ -12,19 +12,19 @@
 #include "trace/syscalls.h"
 #include "view/traces.h"
 
-enum { PART_ROWS = 512 };	/* are printed at a time */
+enum { PART_ROWS = 512 }; /* are printed at a time */
 
 /* One reading of a trace. */
 struct reading {
 	const struct sequence *s;
-	struct table *table;	/* NULL: there is no such trace */
+	struct table *table; /* NULL: there is no such trace */
 	unsigned rows;
 	struct completeness completeness;
 	struct order order;
-	struct spool *spool;	/* by_process only */
+	struct spool *spool; /* by_process only */
 	struct processes processes;
 	struct object_names objects;
-	struct map groups;	/* of the spool, plus one, by process */
+	struct map groups; /* of the spool, plus one, by process */
 	uint64_t events;
 	struct error error;
 	bool failed;
@@ -103,14 +103,17 @@ static void print_end(const struct reading *r)
 	view_print_end(r->s->view, &r->completeness);
 	if (r->order.late)
 		fprintf(format == TABLE_TEXT ? stdout : stderr,
-			"%" PRIu64 " calls stand too late: they lasted longer than --window holds\n",
+			"%" PRIu64
+			" calls stand too late: they lasted longer than --window holds\n",
 			r->order.late);
 }
 
 int sequence_print(const struct sequence *s, const char *path)
 {
 	struct reading r = { .s = s, .order = { .window = s->window } };
-	const struct trace_taker taker = { .begin = begin, .take = take, .arg = &r, .prints = true };
+	const struct trace_taker taker = {
+		.begin = begin, .take = take, .arg = &r, .prints = true
+	};
 
 	if (s->by_process)
 		r.spool = spool_new(s->window);

@@ -13,9 +13,9 @@
 
 struct sequence {
 	const struct view *view;
-	bool arguments;		/* rows have them */
-	bool by_process;	/* all rows of the first process first, then those of the next */
-	uint64_t window;	/* bytes of calls that wait for an earlier one to end */
+	bool arguments;	 /* rows have them */
+	bool by_process; /* all rows of the first process first, then those of the next */
+	uint64_t window; /* bytes of calls that wait for an earlier one to end */
 	/* Makes the table of a trace; puts a call into its next row. */
 	struct table *(*begin)(const struct source_info *info);
 	void (*row)(const struct callrow *r, struct table *t);
@@ -23,8 +23,10 @@ struct sequence {
 
 /* The row of a table of options for .window, in a struct sequence called s. */
 #define SEQUENCE_WINDOW(s) \
-	{ 0, "window", OPT_SIZE, &(s).window, "BYTES", 4096, 1e15, \
-	  "memory to wait for calls that last long (default 64m)" }
+	{ \
+		0, "window", OPT_SIZE, &(s).window, "BYTES", 4096, 1e15, \
+		    "memory to wait for calls that last long (default 64m)" \
+	}
 enum { SEQUENCE_WINDOW_DEFAULT = 64 << 20 };
 
 /* Prints the trace, and how complete it is, in the view's format.  0, or -1 after a warning. */

@@ -20,18 +20,20 @@ static struct {
 	const char *sort;
 } set;
 
-static const struct opt options[] = {
-	VIEW_CALLS(set.view),
-	VIEW_PROCESSES(set.view),
-	{ 0, "by-process", OPT_FLAG, &set.by_process, .help = "each process by itself" },
-	{ 0, "by-kind", OPT_FLAG, &set.by_kind, .help = "calls on files, pipes, TCP ... by themselves" },
-	{ 'o', "sort", OPT_STRING, &set.sort, "COLUMN", .help = "sort by this column (default TOTALTIME)" },
-	VIEW_FORMATS(set.view),
-	{ 0 }
-};
+static const struct opt options[] = { VIEW_CALLS(set.view),
+				      VIEW_PROCESSES(set.view),
+				      { 0, "by-process", OPT_FLAG, &set.by_process,
+					.help = "each process by itself" },
+				      { 0, "by-kind", OPT_FLAG, &set.by_kind,
+					.help = "calls on files, pipes, TCP ... by themselves" },
+				      { 'o', "sort", OPT_STRING, &set.sort, "COLUMN",
+					.help = "sort by this column (default TOTALTIME)" },
+				      VIEW_FORMATS(set.view),
+				      { 0 } };
 
 static const struct opt_usage usage = {
-	.program = "ktranal summary", .operands = "TRACE...",
+	.program = "ktranal summary",
+	.operands = "TRACE...",
 	.summary = "Sum up the system calls of traces: counts, errors and times by call.",
 	.example = "ktranal summary --sort ncalls app.ktr",
 };
@@ -46,10 +48,10 @@ struct row {
 
 static struct {
 	VEC(struct row) rows;
-	struct map by_key;	/* row plus one */
+	struct map by_key; /* row plus one */
 	struct processes processes;
 	struct completeness completeness;
-	enum abi abi;		/* of the first trace: what NUM means */
+	enum abi abi; /* of the first trace: what NUM means */
 	bool begun;
 } summary;
 
@@ -87,7 +89,9 @@ static void take(void *arg, const struct event *e)
 	    !view_selects_process(&set.view, e->pid, processes_name(&summary.processes, process)))
 		return;
 	tally_add(&row_of(set.by_process ? process : 0, e->call.id,
-			  set.by_kind ? e->call.kind : FD_UNKNOWN)->tally, e);
+			  set.by_kind ? e->call.kind : FD_UNKNOWN)
+		       ->tally,
+		  e);
 }
 
 /* ---- columns ---- */
@@ -152,10 +156,10 @@ static double pid(const struct row *r)
 static const struct column {
 	struct table_column head;
 	double (*value)(const struct row *r);
-	const char *(*text)(const struct row *r);	/* instead of a value */
-	const char *format;	/* of the value; NULL: seconds, shown as microseconds */
-	const bool *shown;	/* NULL: always */
-	bool ascending;		/* when sorted by it */
+	const char *(*text)(const struct row *r); /* instead of a value */
+	const char *format; /* of the value; NULL: seconds, shown as microseconds */
+	const bool *shown;  /* NULL: always */
+	bool ascending;	    /* when sorted by it */
 } columns[] = {
 	{ { "PROCESS", "process", true }, NULL, program, NULL, &set.by_process, true },
 	{ { "PID", "pid", false }, pid, NULL, "%.0f", &set.by_process, true },
@@ -183,7 +187,8 @@ static const struct column *find_column(const char *title)
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (!strcasecmp(columns[i].head.title, title))
 			return &columns[i];
-	opt_bad_usage(&usage, "--sort %s: no such column (NUM, NAME, NCALLS, TOTALTIME, ...)", title);
+	opt_bad_usage(&usage, "--sort %s: no such column (NUM, NAME, NCALLS, TOTALTIME, ...)",
+		      title);
 }
 
 /* Larger first unless the column ascends; what has no value comes last. */

@@ -12,7 +12,7 @@
 struct tally {
 	uint64_t calls, errors;
 	uint64_t timed;		/* calls whose duration is known; the rest is about them, in ns */
-	double total, mean, m2;	/* m2: sum of squared distances from the mean */
+	double total, mean, m2; /* m2: sum of squared distances from the mean */
 	int64_t min, max;
 	struct histogram times;
 };

@@ -56,7 +56,8 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "ktranal time",
 	.operands = "[-- COMMAND [ARGUMENT...]]",
-	.summary = "Measures CPU time, context switches and page faults of a command and of all its children.",
+	.summary = "Measures CPU time, context switches and page faults of a command and of all "
+		   "its children.",
 	.example = "ktranal time -r 5 -o make.time -- make -j2",
 };
 
@@ -89,8 +90,8 @@ static struct timefile *new_file(char **argv)
 	struct environment env = { 0 };
 
 	environment_identify(&env);
-	t->command = *argv ? program_words((const char *const *)argv, -1) :
-			     program_command(first_pid());
+	t->command =
+	    *argv ? program_words((const char *const *)argv, -1) : program_command(first_pid());
 	t->created = created_now();
 	t->host = fact(&env, "host.name");
 	t->kernel = fact(&env, "kernel.release");
@@ -109,9 +110,11 @@ static struct timefile *new_file(char **argv)
 static void print_programs(const struct time_run *r)
 {
 	static const struct table_column columns[] = {
-		{ "PROGRAM", NULL, true }, { "PROCESSES", NULL, false }, { "THREADS", NULL, false },
-		{ "USER", NULL, false }, { "SYSTEM", NULL, false }, { "VOLUNTARY", NULL, false },
-		{ "INVOLUNTARY", NULL, false }, { "MINOR", NULL, false }, { "MAJOR", NULL, false },
+		{ "PROGRAM", NULL, true },	{ "PROCESSES", NULL, false },
+		{ "THREADS", NULL, false },	{ "USER", NULL, false },
+		{ "SYSTEM", NULL, false },	{ "VOLUNTARY", NULL, false },
+		{ "INVOLUNTARY", NULL, false }, { "MINOR", NULL, false },
+		{ "MAJOR", NULL, false },
 	};
 	struct names names = { 0 };
 	struct time_program *sums = xcalloc(r->nprograms, sizeof(*sums));
@@ -150,7 +153,8 @@ static void print_run(const struct time_run *r)
 		return;
 	if (r->nprograms > 1 && !set.only.n)
 		print_programs(r);
-	fprintf(stderr, "ktranal: user %.6f s, system %.6f s, wall %.6f s; switches: %.0f voluntary, "
+	fprintf(stderr,
+		"ktranal: user %.6f s, system %.6f s, wall %.6f s; switches: %.0f voluntary, "
 		"%.0f involuntary; faults: %.0f minor, %.0f major; %.0f process%s, %.0f thread%s\n",
 		u->user, u->system, r->wall, u->voluntary, u->involuntary, u->minor_faults,
 		u->major_faults, r->processes, r->processes == 1 ? "" : "es", r->threads,
@@ -158,7 +162,8 @@ static void print_run(const struct time_run *r)
 	if (!r->processes)
 		warnx("no process ran a program named by --only");
 	if (!r->complete)
-		warnx("incomplete: some processes outlived the command (more --wait?) or could not be read");
+		warnx("incomplete: some processes outlived the command (more --wait?) or could not "
+		      "be read");
 }
 
 /* ---- measuring ---- */
@@ -196,7 +201,8 @@ static int run_counted(struct measure m, struct timefile *t, int *status)
 	if (measure_by_ptrace(&m, t->calls, status, &e))
 		warnx("--calls: %s", e.text);
 	else if (callcount_lost(m.callcount))
-		warnx("--calls: %" PRIu64 " calls did not fit into the kernel's table: the counts would be too low",
+		warnx("--calls: %" PRIu64
+		      " calls did not fit into the kernel's table: the counts would be too low",
 		      callcount_lost(m.callcount));
 	else
 		result = 0;
@@ -206,7 +212,8 @@ static int run_counted(struct measure m, struct timefile *t, int *status)
 	if (stopped)
 		warnx("asked to stop: no calls counted");
 	else if (!result && !t->calls->complete)
-		warnx("--calls: incomplete: calls of processes that outlived the command are missing (more "
+		warnx("--calls: incomplete: calls of processes that outlived the command are "
+		      "missing (more "
 		      "--wait?)");
 	if (result || stopped) {
 		time_run_free(t->calls);
@@ -222,7 +229,8 @@ static int run(const struct measure *m, struct timefile *t, int *status)
 	struct time_run *r = &t->runs[t->nruns];
 	bool by_ptrace = !strcmp(t->method, "ptrace");
 	struct error e;
-	int failed = by_ptrace ? measure_by_ptrace(m, r, status, &e) : measure_by_wait(m, r, status, &e);
+	int failed =
+	    by_ptrace ? measure_by_ptrace(m, r, status, &e) : measure_by_wait(m, r, status, &e);
 
 	if (failed && by_ptrace && m->command && !m->nonly &&
 	    (errno == EPERM || errno == EACCES || errno == ENOSYS)) {
@@ -271,8 +279,9 @@ static void check_usage(char **argv)
 	uint64_t pid;
 
 	if (!*argv == !set.pids.n)
-		opt_bad_usage(&usage, "%s", *argv ? "a command and -p exclude each other" :
-						    "neither a command nor -p is given");
+		opt_bad_usage(&usage, "%s",
+			      *argv ? "a command and -p exclude each other"
+				    : "neither a command nor -p is given");
 	if (!set.pids.n && isfinite(set.length))
 		opt_bad_usage(&usage, "--for needs -p");
 	if (set.pids.n && (set.runs > 1 || set.calls))
@@ -309,8 +318,8 @@ int command_time(int argc, char **argv)
 	}
 	struct timefile *t = new_file(argv);
 	const struct measure m = {
-		*argv ? argv : NULL, path, set.pids.v, set.pids.n, set.only.v, set.only.n, set.length,
-		.patience = set.patience,
+		*argv ? argv : NULL, path,	 set.pids.v, set.pids.n,
+		set.only.v,	     set.only.n, set.length, .patience = set.patience,
 	};
 	while (t->nruns < set.runs && !result && !interrupts_asked()) {
 		result = run(&m, t, &status);

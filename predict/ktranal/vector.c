@@ -26,26 +26,33 @@ static struct {
 	struct view view;
 	const char *output, *unit, *times, *basis, *name;
 	uint64_t units;
-	double from, to;	/* seconds since the start of the trace */
+	double from, to; /* seconds since the start of the trace */
 } set = { .unit = "run", .units = 1, .to = INFINITY };
 
 static const struct opt options[] = {
-	{ 'o', "output", OPT_STRING, &set.output, "FILE", .help = "write the vector here (default: print only its coverage)" },
-	{ 'n', "units", OPT_COUNT, &set.units, "N", 1, 1e15, "units of work in each run (default 1)" },
-	{ 'u', "unit", OPT_STRING, &set.unit, "WORD", .help = "what one unit is: request, insert, ..." },
+	{ 'o', "output", OPT_STRING, &set.output, "FILE",
+	  .help = "write the vector here (default: print only its coverage)" },
+	{ 'n', "units", OPT_COUNT, &set.units, "N", 1, 1e15,
+	  "units of work in each run (default 1)" },
+	{ 'u', "unit", OPT_STRING, &set.unit, "WORD",
+	  .help = "what one unit is: request, insert, ..." },
 	{ 't', "times", OPT_STRING, &set.times, "FILE",
 	  .help = "user time, switches, faults: the file of ktranal time" },
 	{ 'b', "basis", OPT_STRING, &set.basis, "FILE", .help = "rules (default: basis.conf)" },
 	{ 0, "name", OPT_STRING, &set.name, "NAME", .help = "of the application" },
 	VIEW_PROCESSES(set.view),
-	{ 0, "from", OPT_DURATION, &set.from, "TIME", .help = "leave out what began earlier in a trace" },
-	{ 0, "to", OPT_DURATION, &set.to, "TIME", .help = "leave out what began at that time or later" },
+	{ 0, "from", OPT_DURATION, &set.from, "TIME",
+	  .help = "leave out what began earlier in a trace" },
+	{ 0, "to", OPT_DURATION, &set.to, "TIME",
+	  .help = "leave out what began at that time or later" },
 	{ 0 }
 };
 
 static const struct opt_usage usage = {
-	.program = "ktranal vector", .operands = "TRACE...",
-	.summary = "Characterize how an application uses the operating system; each trace is one run.",
+	.program = "ktranal vector",
+	.operands = "TRACE...",
+	.summary =
+	    "Characterize how an application uses the operating system; each trace is one run.",
 	.example = "ktranal vector -n 100000 -u request -t app.time -o app.json app.ktr",
 };
 
@@ -54,10 +61,10 @@ static struct {
 	struct appvec *vector;
 	struct basis *basis;
 	struct timefile *times;		/* NULL: without -t */
-	VEC(struct profile *) profiles;	/* of the traces */
+	VEC(struct profile *) profiles; /* of the traces */
 	struct processes processes;
 	struct completeness completeness;
-	struct correction correction;	/* of the last trace; empty without counts in -t */
+	struct correction correction; /* of the last trace; empty without counts in -t */
 } app;
 
 /* ---- traces ---- */
@@ -80,7 +87,9 @@ static void weigh(struct profile *p)
 static void begin(void *arg, const struct source_info *info)
 {
 	static const char *const arch[ABIS] = {
-		[ABI_X86_64] = "x86_64", [ABI_ARM64] = "aarch64", [ABI_I386] = "i386",
+		[ABI_X86_64] = "x86_64",
+		[ABI_ARM64] = "aarch64",
+		[ABI_I386] = "i386",
 	};
 
 	(void)arg;
@@ -194,7 +203,8 @@ static int sum_programs(const struct time_run *run, struct time_usage *sum)
 	if (found)
 		return 0;
 	warnx("%s: no program of the name that -O gives (-p does not fit: pids differ from run to "
-	      "run)", set.times);
+	      "run)",
+	      set.times);
 	return -1;
 }
 
@@ -245,8 +255,8 @@ static void warn_about_run(const struct time_run *run, const char *which, size_t
 	if (!run->complete)
 		warnx("%s: %s %zu is incomplete: what it used is more", set.times, which, number);
 	if (run->status != 0)
-		warnx("%s: %s %zu ended with status %.0f: it may not have done all its work", set.times, which,
-		      number, run->status);
+		warnx("%s: %s %zu ended with status %.0f: it may not have done all its work",
+		      set.times, which, number, run->status);
 }
 
 static void warn_about_times(const struct appvec_run *run)
@@ -260,8 +270,9 @@ static void warn_about_times(const struct appvec_run *run)
 	if (isnan(run->user))
 		warnx("the user time is unknown: give -t with a file of ktranal time");
 	else
-		warnx("times and faults are those of the traced run, which tracing distorts: give -t "
-		      "with a file of ktranal time");
+		warnx(
+		    "times and faults are those of the traced run, which tracing distorts: give -t "
+		    "with a file of ktranal time");
 }
 
 /* ---- the vector ---- */
@@ -329,7 +340,8 @@ static void describe_machine(struct appvec *a)
 		return;
 	if (conflict(a->host, t->host) || conflict(a->host_id, t->host_id)) {
 		warnx("%s was timed on another machine (%s) than it was traced on (%s): "
-		      "predictions take both for one", a->name, t->host, a->host);
+		      "predictions take both for one",
+		      a->name, t->host, a->host);
 		return;
 	}
 	if (!*a->host)
@@ -439,7 +451,8 @@ int command_vector(int argc, char **argv)
 		opt_bad_usage(&usage, "--unit: a word is needed, such as request");
 	check_output();
 	if (set.times && (set.from > 0 || set.to < INFINITY))
-		opt_bad_usage(&usage, "-t is about whole runs: it does not go with --from and --to");
+		opt_bad_usage(&usage,
+			      "-t is about whole runs: it does not go with --from and --to");
 	int status = make_vector();
 	free_all();
 	return status < 0;

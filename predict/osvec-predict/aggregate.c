@@ -19,8 +19,10 @@ static const struct opt options[] = {
 };
 
 static const struct opt_usage usage = {
-	"osvec-predict aggregate", "A B",
-	"Makes the vector of a machine with two CPUs from the vectors of two with one: each cost is\n"
+	"osvec-predict aggregate",
+	"A B",
+	"Makes the vector of a machine with two CPUs from the vectors of two with one: each cost "
+	"is\n"
 	"1 / (1/a + 1/b), as if both worked at the same time and nothing got in the way.",
 	"osvec-predict aggregate one/osvec.json one/osvec.json -m two -o two.json",
 };

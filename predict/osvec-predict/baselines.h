@@ -12,9 +12,9 @@
 #include "question.h"
 
 enum baseline {
-	BASELINE_NULL_CALL,	/* the cost of the null call */
-	BASELINE_CPU,		/* one CPU benchmark */
-	BASELINE_MEAN,		/* geometric mean of all entries that every machine has */
+	BASELINE_NULL_CALL, /* the cost of the null call */
+	BASELINE_CPU,	    /* one CPU benchmark */
+	BASELINE_MEAN,	    /* geometric mean of all entries that every machine has */
 	BASELINES
 };
 

@@ -24,11 +24,13 @@ static void doubt_application(struct question *q)
 		question_note(q, "user time is not known and left out (ktranal vector -t)");
 	if (!d->measured)
 		question_note(q, "user time, switches and faults come from the traced run, which "
-			      "distorts them: measure them with ktranal time");
+				 "distorts them: measure them with ktranal time");
 	if (d->mapped < enough_coverage)
-		question_note(q, "only %.0f %% of the application's calls, or of the time in them, "
+		question_note(q,
+			      "only %.0f %% of the application's calls, or of the time in them, "
 			      "have an entry of their own; the others count as null calls, which "
-			      "is too low (ktranal vector lists them)", 100 * d->mapped);
+			      "is too low (ktranal vector lists them)",
+			      100 * d->mapped);
 }
 
 /* Why user time is not scaled on machine i, or NULL. */
@@ -41,8 +43,8 @@ static const char *user_doubt(const struct question *q, size_t i)
 	if (!q->reference)
 		return "no machine here is the one that the application was recorded on: give "
 		       "--reference";
-	return q->application->nuser_entries ? "no user entry was measured on both" :
-					       "the application names no user entries";
+	return q->application->nuser_entries ? "no user entry was measured on both"
+					     : "the application names no user entries";
 }
 
 static void doubt_user(struct question *q)
@@ -65,9 +67,13 @@ static void doubt_inflation(struct question *q)
 	double h = q->inflation;
 
 	if (h > much_inflation || h < 1 / much_inflation)
-		question_note(q, "on the reference, system time is %.2f times the kernel part "
-			      "predicted (%s)%s", h, h > 1 ? "calls cost more inside the application "
-			      "than in a loop, or entries are missing" : "the vector counts too much",
+		question_note(q,
+			      "on the reference, system time is %.2f times the kernel part "
+			      "predicted (%s)%s",
+			      h,
+			      h > 1 ? "calls cost more inside the application "
+				      "than in a loop, or entries are missing"
+				    : "the vector counts too much",
 			      q->level == 2 ? "" : ": --level 2 carries that to the others");
 }
 
@@ -102,8 +108,9 @@ static void doubt_borrowed(struct question *q)
 			if (p->lines[k].borrowed && p->lines[k].seconds != 0)
 				list_add(&names, p->lines[k].name);
 		if (names.n)
-			question_note(q, "%s did not measure %s: costs lent by another machine, scaled",
-				      q->machines.v[i].label, list_end(&names));
+			question_note(
+			    q, "%s did not measure %s: costs lent by another machine, scaled",
+			    q->machines.v[i].label, list_end(&names));
 		free(names.text);
 	}
 }
@@ -166,8 +173,10 @@ static void doubt_kernel_share(struct question *q)
 		most = fmax(most, (p->kernel + p->wait) / p->total);
 	}
 	if (most < enough_kernel)
-		question_note(q, "the OS is at most %.0f %% of the time: THE CPU INDEX DECIDES THIS "
-			      "RANKING", 100 * most);
+		question_note(q,
+			      "the OS is at most %.0f %% of the time: THE CPU INDEX DECIDES THIS "
+			      "RANKING",
+			      100 * most);
 }
 
 void doubts_note(struct question *q)

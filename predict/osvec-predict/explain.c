@@ -20,8 +20,10 @@ static const struct opt options[] = {
 };
 
 static const struct opt_usage usage = {
-	"osvec-predict explain", "A B",
-	"Splits the ratio of the times on A and B into what each entry, user time, switches, faults\n"
+	"osvec-predict explain",
+	"A B",
+	"Splits the ratio of the times on A and B into what each entry, user time, switches, "
+	"faults\n"
 	"and waiting contribute.",
 	"osvec-predict explain -a redis-set.json native gvisor-systrap-host",
 };
@@ -53,9 +55,13 @@ static bool is_nothing(const struct prediction_part *part)
 static void print_parts(struct prediction_part *parts, double all)
 {
 	static const struct table_column columns[] = {
-		{ "entry", "entry", true }, { "calls", "calls", false }, { "on A", "a", false },
-		{ "on B", "b", false }, { "log ratio", "log_ratio", false },
-		{ "share", "percent", false }, { "if A x", "flip_a", false },
+		{ "entry", "entry", true },
+		{ "calls", "calls", false },
+		{ "on A", "a", false },
+		{ "on B", "b", false },
+		{ "log ratio", "log_ratio", false },
+		{ "share", "percent", false },
+		{ "if A x", "flip_a", false },
 		{ "or B x", "flip_b", false },
 	};
 	const struct prediction *a = q.predictions[0], *b = q.predictions[1];
@@ -109,7 +115,8 @@ static void say_flip(const struct prediction_part *parts, size_t n)
 			}
 		}
 	if (best && smallest > 0)
-		report_say(&q, "The order flips soonest when %s on %s costs %.3g times what it does.",
+		report_say(&q,
+			   "The order flips soonest when %s on %s costs %.3g times what it does.",
 			   report_line_name(best->a), q.machines.v[on_a ? 0 : 1].label,
 			   on_a ? best->flip_a : best->flip_b);
 }

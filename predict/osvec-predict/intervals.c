@@ -19,14 +19,17 @@ struct model_error intervals_model_error(const struct intervals *s)
 	if (isnan(s->model_error))
 		return validated;
 	return (struct model_error){
-		.spread = s->model_error, .alike = s->model_error, .freedom = validated.freedom,
+		.spread = s->model_error,
+		.alike = s->model_error,
+		.freedom = validated.freedom,
 	};
 }
 
 struct draws intervals_draw(const struct intervals *s, const struct question *q)
 {
 	const struct model_error m = intervals_model_error(s);
-	const struct draws_settings settings = { s->draws, s->seed, m.spread, m.freedom, m.bias, m.alike };
+	const struct draws_settings settings = { s->draws,  s->seed, m.spread,
+						 m.freedom, m.bias,  m.alike };
 
 	return draws_new(q->predictions, q->machines.n, &settings);
 }
@@ -39,15 +42,18 @@ void intervals_note_range(const struct intervals *s, struct question *q, double 
 	if (round(100 * high) > round(100 * low))
 		snprintf(to, sizeof(to), " to %.0f", 100 * high);
 	if (isfinite(low)) /* else they have no width */
-		snprintf(share, sizeof(share), "; measurement makes up %.0f%s %% of their squared width",
-			 100 * low, to);
+		snprintf(share, sizeof(share),
+			 "; measurement makes up %.0f%s %% of their squared width", 100 * low, to);
 	if (m.bias > 0)
-		snprintf(bias, sizeof(bias), " per machine (%.0f %% with the same CPU and kernel) and %.0f %% "
-			 "per application", 100 * m.alike, 100 * m.bias);
-	question_note(q, "intervals hold with probability %.2g: model error %.0f %%%s%s, Student t "
-		      "with %.0f degrees of freedom%s; %llu draws, seed %llu", s->level, 100 * m.spread, bias,
-		      m.prior ? " (prior, no validation yet)" : "", m.freedom, share,
-		      (unsigned long long)s->draws, (unsigned long long)s->seed);
+		snprintf(bias, sizeof(bias),
+			 " per machine (%.0f %% with the same CPU and kernel) and %.0f %% "
+			 "per application",
+			 100 * m.alike, 100 * m.bias);
+	question_note(q,
+		      "intervals hold with probability %.2g: model error %.0f %%%s%s, Student t "
+		      "with %.0f degrees of freedom%s; %llu draws, seed %llu",
+		      s->level, 100 * m.spread, bias, m.prior ? " (prior, no validation yet)" : "",
+		      m.freedom, share, (unsigned long long)s->draws, (unsigned long long)s->seed);
 }
 
 /* The runs of an application that were timed more often than traced share traces. */
@@ -63,8 +69,9 @@ static bool is_traced_once(const struct appvec *a)
 void intervals_note_runs(struct question *q)
 {
 	if (is_traced_once(q->application))
-		question_note(q, "the application was traced once: how %s differ is not in the intervals",
-			      q->application->nruns > 1 ? "the calls of its runs" : "its runs");
+		question_note(
+		    q, "the application was traced once: how %s differ is not in the intervals",
+		    q->application->nruns > 1 ? "the calls of its runs" : "its runs");
 }
 
 void intervals_note(const struct intervals *s, struct question *q, double measured_share)

@@ -12,21 +12,27 @@
 
 struct intervals {
 	uint64_t draws, seed;
-	double model_error;	/* of each machine; NaN: that of modelerror.h */
-	double level;		/* probability */
+	double model_error; /* of each machine; NaN: that of modelerror.h */
+	double level;	    /* probability */
 };
 
-#define INTERVALS_DEFAULT { .draws = 4000, .seed = 1, .model_error = NAN, .level = 0.9 }
+#define INTERVALS_DEFAULT \
+	{ \
+		.draws = 4000, .seed = 1, .model_error = NAN, .level = 0.9 \
+	}
 
 /* Rows of a table of options for a file-static struct intervals. */
 #define INTERVALS_OPTIONS(s) \
-	{ 'e', "model-error", OPT_NUMBER, &(s).model_error, "SHARE", 0, 2, \
-	  "relative error of the model (default: as validated)" }, \
-	{ 'B', "draws", OPT_COUNT, &(s).draws, "N", 100, 1e6, \
-	  "Monte Carlo draws (default 4000)" }, \
-	{ 's', "seed", OPT_COUNT, &(s).seed, "N", 0, 0, "of the draws (default 1)" }, \
-	{ 'L', "interval", OPT_NUMBER, &(s).level, "SHARE", 0.5, 0.999, \
-	  "probability of the intervals (default 0.9)" }
+	{ 'e',	      "model-error", \
+	  OPT_NUMBER, &(s).model_error, \
+	  "SHARE",    0, \
+	  2,	      "relative error of the model (default: as validated)" }, \
+	    { 'B', "draws", OPT_COUNT, &(s).draws, "N", 100, 1e6, "Monte Carlo draws (default 4000)" }, \
+	    { 's', "seed", OPT_COUNT, &(s).seed, "N", 0, 0, "of the draws (default 1)" }, \
+	{ \
+		'L', "interval", OPT_NUMBER, &(s).level, "SHARE", 0.5, 0.999, \
+		    "probability of the intervals (default 0.9)" \
+	}
 
 /* What -e says, or what the validation found. */
 struct model_error intervals_model_error(const struct intervals *s);

@@ -16,21 +16,21 @@
 
 enum {
 	MOST_THREADS = 16,
-	FILES_PER_THREAD = 32,	/* a thread for less does not pay */
+	FILES_PER_THREAD = 32, /* a thread for less does not pay */
 };
 
 /* A vector to be read. */
 struct file {
 	char *path;
 	size_t operand;
-	bool newest_only;	/* found in a directory */
-	struct osvec *vector;	/* NULL: failed, or not the newest */
+	bool newest_only;     /* found in a directory */
+	struct osvec *vector; /* NULL: failed, or not the newest */
 	struct error error;
 };
 
 struct files {
 	VEC(struct file) list;
-	atomic_size_t next;	/* to be read */
+	atomic_size_t next; /* to be read */
 	bool values;
 };
 
@@ -78,8 +78,11 @@ static int add_directory(struct files *f, const char *path, size_t operand, stru
 		    add_matches(f, path, "*/*/osvec.json", operand);
 	if (!n)
 		n = add_matches(f, path, "*.json", operand);
-	return n ? 0 : error_set(e, "%s: no osvec.json in it or up to two directories below (make "
-				    "one with hbench run)", path);
+	return n ? 0
+		 : error_set(e,
+			     "%s: no osvec.json in it or up to two directories below (make "
+			     "one with hbench run)",
+			     path);
 }
 
 /* A reference platform of that name, or NULL. */
@@ -102,7 +105,8 @@ static int refuse_name(const char *name, struct error *e)
 	if (directory && !glob(pattern, 0, NULL, &found))
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			const char *file = strrchr(found.gl_pathv[i], '/') + 1;
-			int n = (int)(strlen(file) - (is_directory(found.gl_pathv[i]) ? 0 : strlen(".json")));
+			int n = (int)(strlen(file) -
+				      (is_directory(found.gl_pathv[i]) ? 0 : strlen(".json")));
 
 			list = xappend(list, "%s%.*s", list ? ", " : "", n, file);
 		}
@@ -143,9 +147,10 @@ static int add_default(struct files *f, struct error *e)
 	if (is_directory("results"))
 		add_directory(f, "results", 0, NULL);
 	free(reference);
-	return f->list.n > before ? 0 :
-		error_set(e, "no machines: name vectors or directories of results (hbench run "
-			     "makes them)");
+	return f->list.n > before
+		   ? 0
+		   : error_set(e, "no machines: name vectors or directories of results (hbench run "
+				  "makes them)");
 }
 
 static void *read_files(void *arg)
@@ -216,8 +221,8 @@ static void make_labels(struct machines *m)
 
 		if (number == count.n)
 			vec_push(&count, 0);
-		m->v[i].label = ++count.v[number] > 1 ?
-			xasprintf("%s#%zu", name, count.v[number]) : xstrdup(name);
+		m->v[i].label = ++count.v[number] > 1 ? xasprintf("%s#%zu", name, count.v[number])
+						      : xstrdup(name);
 	}
 	vec_free(&count);
 	names_free(&seen);

@@ -17,7 +17,7 @@
 
 struct machine {
 	struct osvec *vector;
-	char *label;		/* its name; "name#2" when it is the second of that name */
+	char *label; /* its name; "name#2" when it is the second of that name */
 };
 
 /* Zeroed is valid and empty. */

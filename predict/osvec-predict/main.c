@@ -8,7 +8,8 @@ static const struct opt_command commands[] = {
 	{ "explain", "split the difference between two machines into its causes", command_explain },
 	{ "whatif", "what a faster or slower primitive would change", command_whatif },
 	{ "validate", "score predictions against what was measured", command_validate },
-	{ "aggregate", "make the vector of a two-CPU machine from two of one CPU", command_aggregate },
+	{ "aggregate", "make the vector of a two-CPU machine from two of one CPU",
+	  command_aggregate },
 	{ 0 }
 };
 

@@ -7,7 +7,7 @@
 
 #include "util/xalloc.h"
 
-enum { FREEDOM_LEAST = 3 };	/* a Student t with less has no variance */
+enum { FREEDOM_LEAST = 3 }; /* a Student t with less has no variance */
 
 /* Logarithms of ratios of one trial. */
 struct logs {
@@ -35,7 +35,8 @@ struct modelfit modelfit(const struct trials *all, ptrdiff_t machine, const char
 		const struct trial *t = all->v[i];
 		struct logs logs = { 0 }, like = { 0 };
 
-		if (!trial_compares(t) || (application && !strcmp(t->q.application->name, application)))
+		if (!trial_compares(t) ||
+		    (application && !strcmp(t->q.application->name, application)))
 			continue;
 		for (size_t k = 0; k < t->n; k++) {
 			const struct cell *c = &t->cells[k];
@@ -59,7 +60,8 @@ struct modelfit modelfit(const struct trials *all, ptrdiff_t machine, const char
 		}
 	}
 	struct modelfit found = {
-		.spread = sqrt(within / within_n), .bias = sqrt(bias / bias_n),
+		.spread = sqrt(within / within_n),
+		.bias = sqrt(bias / bias_n),
 		.freedom = fmax(FREEDOM_LEAST, machines - 1),
 	};
 	found.alike = alike_n > 0 ? sqrt(alike / alike_n) : found.spread;
@@ -68,10 +70,12 @@ struct modelfit modelfit(const struct trials *all, ptrdiff_t machine, const char
 
 struct model_error modelfit_scales(const struct modelfit *m)
 {
-	double deviation = sqrt(m->freedom / (m->freedom - 2));	/* of a t of scale 1 */
+	double deviation = sqrt(m->freedom / (m->freedom - 2)); /* of a t of scale 1 */
 
 	return (struct model_error){
-		.spread = m->spread / deviation, .bias = m->bias / deviation, .alike = m->alike / deviation,
+		.spread = m->spread / deviation,
+		.bias = m->bias / deviation,
+		.alike = m->alike / deviation,
 		.freedom = m->freedom,
 	};
 }
@@ -93,7 +97,8 @@ static bool holds(const struct trial *t, const struct cell *c, const struct mode
 	       truth <= factor * log(c->interval.high / c->interval.median);
 }
 
-static struct model_error scales_without(const struct trials *all, ptrdiff_t machine, const char *application)
+static struct model_error scales_without(const struct trials *all, ptrdiff_t machine,
+					 const char *application)
 {
 	const struct modelfit m = modelfit(all, machine, application);
 
@@ -102,7 +107,7 @@ static struct model_error scales_without(const struct trials *all, ptrdiff_t mac
 
 struct modelfit_held modelfit_hold_out(const struct trials *all, const struct model_error *used)
 {
-	size_t machines = all->n ? all->v[0]->q.machines.n : 0;	/* the same of all trials */
+	size_t machines = all->n ? all->v[0]->q.machines.n : 0; /* the same of all trials */
 	struct model_error *elsewhere = xcalloc(machines, sizeof(*elsewhere));
 	struct modelfit_held held = { 0 };
 
@@ -110,7 +115,8 @@ struct modelfit_held modelfit_hold_out(const struct trials *all, const struct mo
 		elsewhere[m] = scales_without(all, (ptrdiff_t)m, NULL);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct trial *t = all->v[i];
-		const struct model_error others = scales_without(all, MODELFIT_ALL, t->q.application->name);
+		const struct model_error others =
+		    scales_without(all, MODELFIT_ALL, t->q.application->name);
 
 		for (size_t k = 0; k < t->n; k++) {
 			const struct cell *c = &t->cells[k];

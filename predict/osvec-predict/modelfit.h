@@ -16,8 +16,8 @@
 
 /* Standard deviations of the logarithms of ratios; what nothing is known of is NaN. */
 struct modelfit {
-	double spread, alike, bias;	/* as in struct model_error */
-	double freedom;			/* degrees of freedom: what the most machines in a trial tell of */
+	double spread, alike, bias; /* as in struct model_error */
+	double freedom; /* degrees of freedom: what the most machines in a trial tell of */
 };
 
 enum { MODELFIT_ALL = -1 };
@@ -29,7 +29,7 @@ struct model_error modelfit_scales(const struct modelfit *m);
 
 /* How many of the truths that could be tried lie inside intervals as wide as the others make them. */
 struct modelfit_held {
-	size_t machines, applications;	/* left out: the machine, the application */
+	size_t machines, applications; /* left out: the machine, the application */
 };
 
 /* used is what the intervals of the trials were drawn with. */

@@ -51,7 +51,8 @@ static void read_application(struct question *q)
 	const char *unit = q->application->unit;
 	bool per_run = q->units ? !strcmp(q->units, "run") : q->application->units == 1;
 	if (q->units && !per_run && strcmp(q->units, unit) && strcmp(q->units, "request"))
-		errx(2, "--units %s: neither run nor %s", q->units, strcmp(unit, "run") ? unit : "request");
+		errx(2, "--units %s: neither run nor %s", q->units,
+		     strcmp(unit, "run") ? unit : "request");
 	q->unit = per_run ? "run" : strcmp(unit, "run") ? unit : "unit";
 	q->units_per_run = per_run ? 1 : q->application->units;
 }
@@ -79,8 +80,8 @@ static void find_reference(struct question *q)
 	for (size_t i = 0; i < q->machines.n; i++) {
 		const struct osvec *v = q->machines.v[i].vector;
 
-		if (q->own_reference ? strcmp(v->path, q->own_reference->path) :
-				       !prediction_is_reference(v, q->application))
+		if (q->own_reference ? strcmp(v->path, q->own_reference->path)
+				     : !prediction_is_reference(v, q->application))
 			continue;
 		if (is_repeated(q, i))
 			continue;
@@ -90,9 +91,11 @@ static void find_reference(struct question *q)
 	if (!q->reference)
 		q->reference = q->own_reference;
 	if (found > 1 && !q->own_reference)
-		question_note(q, "%zu of the machines can be the one that the application was recorded "
-			      "on; %s is taken (--reference names another)", found,
-			      q->reference->machine);
+		question_note(
+		    q,
+		    "%zu of the machines can be the one that the application was recorded "
+		    "on; %s is taken (--reference names another)",
+		    found, q->reference->machine);
 }
 
 void question_read(struct question *q, bool values)
@@ -155,8 +158,10 @@ static void find_inflation(struct question *q, struct lenders lenders)
 	if (q->level != 2)
 		return;
 	if (isnan(q->inflation))
-		errx(1, "level 2 needs the machine that %s was recorded on (--reference) and its "
-		     "system time (ktranal vector -t)", q->application_path);
+		errx(1,
+		     "level 2 needs the machine that %s was recorded on (--reference) and its "
+		     "system time (ktranal vector -t)",
+		     q->application_path);
 	for (size_t i = 0; i < q->machines.n; i++)
 		prediction_scale(q->predictions[i], q->inflation, 1, 1);
 }
@@ -165,8 +170,8 @@ static void calibrate(struct question *q)
 {
 	size_t n = (size_t)(strrchr(q->calibration, '=') - q->calibration), i = 0;
 
-	while (i < q->machines.n && (strncmp(q->machines.v[i].label, q->calibration, n) ||
-				     q->machines.v[i].label[n]))
+	while (i < q->machines.n &&
+	       (strncmp(q->machines.v[i].label, q->calibration, n) || q->machines.v[i].label[n]))
 		i++;
 	if (i == q->machines.n)
 		errx(1, "--calibrate: '%.*s' is none of the machines", (int)n, q->calibration);

@@ -21,40 +21,54 @@ struct question {
 	const char *application_path, *reference_path, *calibration, *units;
 	uint64_t level;
 	bool json, csv;
-	bool without_wait;		/* CPU time is asked for: leave out waiting for devices */
+	bool without_wait; /* CPU time is asked for: leave out waiting for devices */
 
 	struct appvec *application;
 	struct demand *demand;
 	struct machines machines;
-	bool machines_shared;		/* they belong to another question */
-	struct osvec *own_reference;	/* of --reference, or NULL */
-	const struct osvec *reference;	/* that, or one of the machines, or NULL */
+	bool machines_shared;		 /* they belong to another question */
+	struct osvec *own_reference;	 /* of --reference, or NULL */
+	const struct osvec *reference;	 /* that, or one of the machines, or NULL */
 	struct prediction **predictions; /* one per machine */
-	double units_per_run;		/* predictions are seconds per run; printed / this */
-	const char *unit;		/* "run", "request" */
-	double inflation;		/* in-situ inflation h on the reference; NaN: not known */
-	double known;			/* --calibrate's seconds per unit */
+	double units_per_run;		 /* predictions are seconds per run; printed / this */
+	const char *unit;		 /* "run", "request" */
+	double inflation;		 /* in-situ inflation h on the reference; NaN: not known */
+	double known;			 /* --calibrate's seconds per unit */
 	struct opt_list operands;
 	struct notes {
 		char **v;
 		size_t n, cap;
-	} notes;			/* what the reader must know, each a sentence */
+	} notes; /* what the reader must know, each a sentence */
 };
 
 /* Rows of a table of options for a file-static struct question. */
 #define QUESTION_OPTIONS(q) \
-	{ 'a', "application", OPT_STRING, &(q).application_path, "FILE", 0, 0, \
-	  "the application vector (ktranal vector makes it)" }, \
-	{ 'r', "reference", OPT_STRING, &(q).reference_path, "MACHINE", 0, 0, \
-	  "the machine it was recorded on (default: found among MACHINES)" }, \
-	{ 'u', "units", OPT_STRING, &(q).units, "UNIT", 0, 0, \
-	  "print times per run or per unit counted, as request" }, \
-	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
-	  "0: as measured; 1: calibrated; 2: with the reference's inflation" }, \
-	{ 0, "calibrate", OPT_STRING, &(q).calibration, "MACHINE=TIME", 0, 0, \
-	  "level 1: what was measured there, per unit, scales all" }, \
-	{ 'j', "json", OPT_FLAG, &(q).json, NULL, 0, 0, "print JSON" }, \
-	{ 'c', "csv", OPT_FLAG, &(q).csv, NULL, 0, 0, "print CSV" }
+	{ 'a',	      "application", \
+	  OPT_STRING, &(q).application_path, \
+	  "FILE",     0, \
+	  0,	      "the application vector (ktranal vector makes it)" }, \
+	    { 'r',	  "reference", \
+	      OPT_STRING, &(q).reference_path, \
+	      "MACHINE",  0, \
+	      0,	  "the machine it was recorded on (default: found among MACHINES)" }, \
+	    { 'u',    "units", OPT_STRING, &(q).units, \
+	      "UNIT", 0,       0,	   "print times per run or per unit counted, as request" }, \
+	    { 'l',	 "level", \
+	      OPT_COUNT, &(q).level, \
+	      "N",	 0, \
+	      2,	 "0: as measured; 1: calibrated; 2: with the reference's inflation" }, \
+	    { 0, \
+	      "calibrate", \
+	      OPT_STRING, \
+	      &(q).calibration, \
+	      "MACHINE=TIME", \
+	      0, \
+	      0, \
+	      "level 1: what was measured there, per unit, scales all" }, \
+	    { 'j', "json", OPT_FLAG, &(q).json, NULL, 0, 0, "print JSON" }, \
+	{ \
+		'c', "csv", OPT_FLAG, &(q).csv, NULL, 0, 0, "print CSV" \
+	}
 
 /* Parses the command line, options before and behind the operands, and checks what the options say
  * together; operands: how many are needed, SIZE_MAX: any number. */

@@ -32,8 +32,10 @@ static const struct opt options[] = {
 };
 
 static const struct opt_usage usage = {
-	"osvec-predict rank", "[MACHINE...]",
-	"Orders machines by the time the application would take on them.  A MACHINE is a vector, a\n"
+	"osvec-predict rank",
+	"[MACHINE...]",
+	"Orders machines by the time the application would take on them.  A MACHINE is a vector, "
+	"a\n"
 	"directory of results or the name of a reference platform; without one, all of the latter\n"
 	"and ./results.",
 	"osvec-predict rank -a redis-set.json results/* native",
@@ -48,7 +50,7 @@ struct place {
 };
 
 struct ranked {
-	struct place *places;	/* the fastest first */
+	struct place *places; /* the fastest first */
 	size_t n;
 	bool intervals;
 	double measured_share;
@@ -68,11 +70,12 @@ static void rank_points(struct ranked *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		struct place *place = &r->places[i];
-		size_t low = i && place->p->total == place[-1].p->total ? place[-1].rank.low :
-									    i + 1;
+		size_t low =
+		    i && place->p->total == place[-1].p->total ? place[-1].rank.low : i + 1;
 
-		place->rank = (struct rank){ .low = low, .high = low, .tie_group = low - 1,
-					     .best = NAN, .regret = NAN };
+		place->rank = (struct rank){
+			.low = low, .high = low, .tie_group = low - 1, .best = NAN, .regret = NAN
+		};
 		place->full = place->measured = (struct draws_interval){ NAN, NAN, NAN };
 	}
 }
@@ -131,15 +134,25 @@ static void put_rank(struct table *t, const struct rank *rank)
 static void print_machines(const struct ranked *r)
 {
 	static const struct table_column text[] = {
-		{ "rank", "rank", true }, { "machine", "machine", TABLE_NAME }, { "time", "seconds", false },
-		{ "from", "low", false }, { "to", "high", false }, { "kernel", "kernel", false },
-		{ "user", "user", false }, { "wait", "wait", false }, { "best", "best", false },
+		{ "rank", "rank", true },
+		{ "machine", "machine", TABLE_NAME },
+		{ "time", "seconds", false },
+		{ "from", "low", false },
+		{ "to", "high", false },
+		{ "kernel", "kernel", false },
+		{ "user", "user", false },
+		{ "wait", "wait", false },
+		{ "best", "best", false },
 		{ "ratio", "ratio", false },
 		/* Only for programs. */
-		{ "median", "median", false }, { "measured from", "measured_low", false },
-		{ "measured to", "measured_high", false }, { "regret", "regret", false },
-		{ "group", "tie_group", false }, { "coverage", "coverage", false },
-		{ "user ratio", "user_ratio", false }, { "file", "file", true },
+		{ "median", "median", false },
+		{ "measured from", "measured_low", false },
+		{ "measured to", "measured_high", false },
+		{ "regret", "regret", false },
+		{ "group", "tie_group", false },
+		{ "coverage", "coverage", false },
+		{ "user ratio", "user_ratio", false },
+		{ "file", "file", true },
 	};
 	bool people = question_format(&q) == TABLE_TEXT;
 	struct table *t = table_new(text, people ? 10 : sizeof(text) / sizeof(*text));
@@ -181,11 +194,12 @@ static char *list_order(const struct ranked *r)
 	for (size_t i = 0, next; i < r->n && i < MOST; i = next) {
 		char head[64];
 
-		for (next = i + 1; next < r->n &&
-		     r->places[next].rank.tie_group == r->places[i].rank.tie_group; next++)
+		for (next = i + 1;
+		     next < r->n && r->places[next].rank.tie_group == r->places[i].rank.tie_group;
+		     next++)
 			;
-		snprintf(head, sizeof(head), next == i + 1 ? "%s%zu: " : "%s%zu-%zu: ",
-			 i ? "; " : "", i + 1, next);
+		snprintf(head, sizeof(head),
+			 next == i + 1 ? "%s%zu: " : "%s%zu-%zu: ", i ? "; " : "", i + 1, next);
 		for (size_t k = i; k < next && k < MOST; k++)
 			order = xappend(order, "%s%s", k > i ? ", " : head, label(&r->places[k]));
 	}
@@ -204,10 +218,12 @@ static void say_order(const struct ranked *r)
 	report_say(&q, "decision: %s, P(best) = %.2f, expected regret %.1f %%", label(best),
 		   best->rank.best, 100 * best->rank.regret);
 	if (r->places[1].rank.tie_group == best->rank.tie_group)
-		report_say(&q, "%s", r->measured_share > 0.5 ?
-			   "the first are not told apart: more rounds or traced runs would help most" :
-			   "the first are not told apart: the model error decides, more measuring "
-			   "would not help");
+		report_say(
+		    &q, "%s",
+		    r->measured_share > 0.5
+			? "the first are not told apart: more rounds or traced runs would help most"
+			: "the first are not told apart: the model error decides, more measuring "
+			  "would not help");
 }
 
 static int by_seconds(const void *a, const void *b)
@@ -239,8 +255,9 @@ static void put_line(struct table *t, const struct prediction_line *line, double
 static void print_top(const struct prediction *p)
 {
 	static const struct table_column columns[] = {
-		{ "entry", "entry", true }, { "calls", "calls", false }, { "each", "each", false },
-		{ "time", "seconds", false }, { "share", "share", false }, { "", "mark", true },
+		{ "entry", "entry", true },  { "calls", "calls", false },
+		{ "each", "each", false },   { "time", "seconds", false },
+		{ "share", "share", false }, { "", "mark", true },
 	};
 	const struct prediction_line **order = xcalloc(p->nlines, sizeof(*order));
 	size_t n = 0;

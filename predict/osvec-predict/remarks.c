@@ -8,8 +8,8 @@
 #include "util/vec.h"
 
 enum {
-	ENOUGH_MACHINES = 5,	/* an exact order by chance: once in 5! = 120 */
-	LISTED = 4,		/* trials that a note names; it counts more of them */
+	ENOUGH_MACHINES = 5, /* an exact order by chance: once in 5! = 120 */
+	LISTED = 4,	     /* trials that a note names; it counts more of them */
 };
 
 /* "a, b" */
@@ -50,13 +50,17 @@ static void note_baselines(struct trial *t)
 			question_note(&t->q, "%s is not scored: not every machine measured it",
 				      baseline_name(b));
 		else if (model->pairs && s->pairs_right >= model->pairs_right)
-			question_note(&t->q, "THE %s ALONE ORDERS AS WELL OR BETTER: %zu of %zu "
-				      "pairs, osvec-predict %zu", baseline_name(b),
-				      s->pairs_right, s->pairs, model->pairs_right);
+			question_note(&t->q,
+				      "THE %s ALONE ORDERS AS WELL OR BETTER: %zu of %zu "
+				      "pairs, osvec-predict %zu",
+				      baseline_name(b), s->pairs_right, s->pairs,
+				      model->pairs_right);
 		if (s->n && s->scaled_error <= model->scaled_error)
-			question_note(&t->q, "THE %s ALONE COMES AS CLOSE OR CLOSER: scaled error "
-				      "%.1f %%, osvec-predict %.1f %%", baseline_name(b),
-				      100 * s->scaled_error, 100 * model->scaled_error);
+			question_note(&t->q,
+				      "THE %s ALONE COMES AS CLOSE OR CLOSER: scaled error "
+				      "%.1f %%, osvec-predict %.1f %%",
+				      baseline_name(b), 100 * s->scaled_error,
+				      100 * model->scaled_error);
 	}
 }
 
@@ -69,12 +73,15 @@ static void note_order(struct trial *t)
 	if (n == 1)
 		question_note(&t->q, "one machine has no order to score");
 	else if (n < ENOUGH_MACHINES)
-		question_note(&t->q, "%zu machines: an order is exact by chance once in %zu "
-			      "(1/M!), which cannot show skill; take %d or more", n, orders,
-			      ENOUGH_MACHINES);
+		question_note(&t->q,
+			      "%zu machines: an order is exact by chance once in %zu "
+			      "(1/M!), which cannot show skill; take %d or more",
+			      n, orders, ENOUGH_MACHINES);
 	if (n > 1 && !t->verdict.score.pairs)
-		question_note(&t->q, "no two machines were measured to differ by more than "
-			      "%.0f %%: their order says nothing", 100 * trial_apart);
+		question_note(&t->q,
+			      "no two machines were measured to differ by more than "
+			      "%.0f %%: their order says nothing",
+			      100 * trial_apart);
 }
 
 static bool is_matched(const struct trial *t, const struct truth_row *row)
@@ -111,11 +118,11 @@ static void note_trial(struct trial *t, const struct truth *truth)
 {
 	if (t->kind == TRUTH_WALL)
 		question_note(&t->q, "wall time is compared with the sum of kernel, user and "
-			      "waiting, which is as long only where one thing happens after "
-			      "the other");
+				     "waiting, which is as long only where one thing happens after "
+				     "the other");
 	if (t->kind == TRUTH_RATE)
 		question_note(&t->q, "what clients see holds overlap and queues: only its order is "
-			      "compared with the prediction");
+				     "compared with the prediction");
 	note_order(t);
 	note_baselines(t);
 	note_left_out(t, truth);
@@ -180,7 +187,8 @@ static bool say_once(const struct trials *all, size_t first, size_t note, struct
 	bool several = false;
 
 	for (size_t i = first + 1; i < all->n; i++)
-		several |= has_note(all->v[i], text) && strcmp(all->v[i]->q.application->name, name);
+		several |=
+		    has_note(all->v[i], text) && strcmp(all->v[i]->q.application->name, name);
 	if (several)
 		note_common(common, all, text);
 	for (size_t i = several ? first : first + 1; i < all->n; i++)

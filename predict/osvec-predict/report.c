@@ -122,7 +122,7 @@ const char *report_line_name(const struct prediction_line *line)
 {
 	static char name[128];
 	static const char *const suffix[] = {
-		[LINE_KERNEL] = "", [LINE_SWITCHES] = " (switches)", [LINE_FAULTS] = " (faults)",
+		[LINE_KERNEL] = "",    [LINE_SWITCHES] = " (switches)", [LINE_FAULTS] = " (faults)",
 		[LINE_USER] = " time", [LINE_WAIT] = " (wait)",
 	};
 

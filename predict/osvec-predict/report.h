@@ -17,7 +17,7 @@
 void report_begin(const struct question *q);
 /* A paragraph of text, wrapped, after the newlines it begins with; other formats print nothing. */
 void report_say(const struct question *q, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 /* A member of the object, taken; other formats print nothing. */
 void report_fact(const struct question *q, const char *key, json_t *value);
 /* Prints a table under its key and frees it; main: CSV prints this one. */

@@ -16,10 +16,16 @@ struct trial *trial_new(const struct question *common, const char *application,
 
 	t->kind = kind;
 	t->q = (struct question){
-		.application_path = application, .reference_path = common->reference_path,
-		.level = common->level, .json = common->json, .csv = common->csv,
-		.machines = common->machines, .machines_shared = true,
-		.inflation = NAN, .known = NAN, .without_wait = kind == TRUTH_CPU,
+		.application_path = application,
+		.reference_path = common->reference_path,
+		.level = common->level,
+		.json = common->json,
+		.csv = common->csv,
+		.machines = common->machines,
+		.machines_shared = true,
+		.inflation = NAN,
+		.known = NAN,
+		.without_wait = kind == TRUTH_CPU,
 	};
 	question_read(&t->q, true);
 	return t;
@@ -40,8 +46,8 @@ size_t trial_match(struct trial *t, const struct truth *truth)
 
 	t->cells = xcalloc(m->n, sizeof(*t->cells));
 	for (size_t i = 0; i < m->n; i++) {
-		const struct truth_row *row = truth_find(truth, t->q.application->name,
-							 m->v[i].label, t->kind);
+		const struct truth_row *row =
+		    truth_find(truth, t->q.application->name, m->v[i].label, t->kind);
 
 		if (row)
 			t->cells[t->n++] = (struct cell){ .machine = i, .truth = row };
@@ -107,9 +113,9 @@ static void predict(struct trial *t, const struct intervals *intervals)
 		struct draws_interval v = draws_interval(&d, d.full, c->machine, intervals->level);
 
 		c->predicted = question_time(q, q->predictions[c->machine]->total);
-		c->interval = (struct draws_interval){ question_time(q, v.median),
-						       question_time(q, v.low),
-						       question_time(q, v.high) };
+		c->interval =
+		    (struct draws_interval){ question_time(q, v.median), question_time(q, v.low),
+					     question_time(q, v.high) };
 	}
 	t->measured_share = draws_measured_share(&d);
 	draws_free(&d);
@@ -146,7 +152,8 @@ static void score_unknown(struct trial *t, double *predicted, double *measured)
 }
 
 /* The score of t's guess, predicted. */
-static struct score score_guess(const struct trial *t, const double *predicted, const double *measured)
+static struct score score_guess(const struct trial *t, const double *predicted,
+				const double *measured)
 {
 	struct score s = score(predicted, measured, t->n, trial_apart);
 

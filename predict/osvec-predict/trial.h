@@ -10,27 +10,27 @@
 
 /* A machine with truth; times in seconds per unit. */
 struct cell {
-	size_t machine;			/* of the question */
+	size_t machine; /* of the question */
 	const struct truth_row *truth;
 	double predicted;
 	struct draws_interval interval;
-	size_t predicted_place, measured_place;	/* 1 is the fastest */
+	size_t predicted_place, measured_place; /* 1 is the fastest */
 };
 
 /* A guess and how good it is. */
 struct verdict {
 	struct score score;
-	size_t tried, inside;	/* truths that an interval could hold, and those it holds */
+	size_t tried, inside; /* truths that an interval could hold, and those it holds */
 };
 
 struct trial {
 	struct question q;
 	enum truth_kind kind;
-	struct cell *cells;	/* the fastest first, as measured */
+	struct cell *cells; /* the fastest first, as measured */
 	size_t n;
 	struct verdict verdict;
 	struct score baseline[BASELINES]; /* n = 0: a machine lacks what it takes */
-	double measured_share;	/* of the intervals' squared width */
+	double measured_share;		  /* of the intervals' squared width */
 	char *calibration;
 };
 
@@ -39,7 +39,7 @@ struct trials {
 	size_t n, cap;
 };
 
-extern const double trial_apart;	/* pairs that differ by more count: 0.05 */
+extern const double trial_apart; /* pairs that differ by more count: 0.05 */
 
 /* Reads an application that is to be tried; machines, which stay the caller's, level, reference,
  * json and csv are those of common. */

@@ -77,8 +77,10 @@ static int parse_line(struct truth *t, char *text, size_t line, struct error *e)
 	size_t same = names_add(&t->keys, key);
 	free(key);
 	if (same < t->n)
-		return error_set(e, "line %zu says %s of %.80s on %.80s too: put repetitions on "
-				    "one line", t->v[same].line, kind, application, machine);
+		return error_set(e,
+				 "line %zu says %s of %.80s on %.80s too: put repetitions on "
+				 "one line",
+				 t->v[same].line, kind, application, machine);
 	if (parse_times(&row, text, e))
 		return -1;
 	row.application = xstrdup(application);

@@ -14,9 +14,9 @@
 #include "util/map.h"
 
 enum truth_kind {
-	TRUTH_CPU,	/* CPU seconds per unit */
-	TRUTH_WALL,	/* seconds per unit, of an application that does one thing after the other */
-	TRUTH_RATE,	/* seconds between units as clients see them: overlap and queues are in it, so that
+	TRUTH_CPU,  /* CPU seconds per unit */
+	TRUTH_WALL, /* seconds per unit, of an application that does one thing after the other */
+	TRUTH_RATE, /* seconds between units as clients see them: overlap and queues are in it, so that
 			   only its order is compared */
 	TRUTH_KINDS
 };
@@ -24,16 +24,16 @@ enum truth_kind {
 struct truth_row {
 	char *application, *machine;
 	enum truth_kind kind;
-	double median, low, high;	/* of the repetitions, in seconds per unit */
+	double median, low, high; /* of the repetitions, in seconds per unit */
 	size_t repetitions;
-	size_t line;			/* of the file, from 1 */
+	size_t line; /* of the file, from 1 */
 };
 
 /* Zeroed is valid and empty. */
 struct truth {
 	struct truth_row *v;
 	size_t n, cap;
-	struct names keys;	/* of each row what it is about */
+	struct names keys; /* of each row what it is about */
 };
 
 /* "cpu" */

@@ -20,7 +20,7 @@ static struct {
 	struct opt_list applications;
 } set;
 
-static const double much = 1.3;	/* or little, 1 / that: a ratio that asks for a cause */
+static const double much = 1.3; /* or little, 1 / that: a ratio that asks for a cause */
 enum { BLAMED = 3 };		/* entries listed of a machine with such a ratio */
 
 static const struct opt options[] = {
@@ -39,7 +39,8 @@ static const struct opt options[] = {
 };
 
 static const struct opt_usage usage = {
-	"osvec-predict validate", "[MACHINE...]",
+	"osvec-predict validate",
+	"[MACHINE...]",
 	"Scores predictions against what applications were measured to take, beside guesses that\n"
 	"know nothing of the application.",
 	"osvec-predict validate -t truth.tsv -a redis-set.json -a find.json results/*",
@@ -58,6 +59,7 @@ static bool for_people(void)
 }
 
 /* Machine by machine; the first columns are of all dresses, the others only for programs. */
+/* clang-format off */
 static const struct table_column cell_columns[] = {
 	{ "machine", "machine", TABLE_NAME }, { "predicted", "predicted", false },
 	{ "from", "low", false }, { "to", "high", false }, { "rank", "predicted_rank", false },
@@ -68,6 +70,7 @@ static const struct table_column cell_columns[] = {
 	{ "repetitions", "repetitions", false }, { "application", "application", true },
 	{ "kind", "kind", true }, { "file", "file", true },
 };
+/* clang-format on */
 
 static struct table *new_cells(void)
 {
@@ -169,8 +172,10 @@ static void print_blame(const struct trial *t)
 		table_free(table);
 		return;
 	}
-	report_say(&t->q, "\nOff by more than %.0f %%.  Totals do not tell whether kernel or user "
-		   "time is to blame; most of these predictions is:", 100 * (much - 1));
+	report_say(&t->q,
+		   "\nOff by more than %.0f %%.  Totals do not tell whether kernel or user "
+		   "time is to blame; most of these predictions is:",
+		   100 * (much - 1));
 	report_table(&t->q, "off", table, false);
 }
 
@@ -231,8 +236,10 @@ static void try_all(struct trials *all, const struct truth *truth)
 		for (enum truth_kind kind = 0; kind < TRUTH_KINDS; kind++)
 			tried |= try(all, truth, path, kind, &known);
 		if (!tried && common.notes.n == before)
-			question_note(&common, "%s is left out: the truth has no time of it on "
-				      "these machines", path);
+			question_note(&common,
+				      "%s is left out: the truth has no time of it on "
+				      "these machines",
+				      path);
 	}
 	remarks_unknown(truth, &known, &common);
 	names_free(&known);

@@ -38,12 +38,13 @@ static void put_part(struct table *t, size_t part, size_t of)
 }
 
 static const struct table_column score_columns[] = {
-	{ "by", "by", TABLE_NAME }, { "exact", "exact_order", true }, { "tau-b", "tau_b", false },
-	{ "pairs", "pairs_share", false }, { "error", "median_error", false },
-	{ "scaled", "scaled_error", false }, { "spread", "spread", false },
-	{ "factor", "factor", false }, { "inside", "inside", false },
-	{ "best", "best_found", true }, { "loss", "deficiency", false },
-	{ "machines", "machines", false }, { "pairs apart", "pairs", false },
+	{ "by", "by", TABLE_NAME },	    { "exact", "exact_order", true },
+	{ "tau-b", "tau_b", false },	    { "pairs", "pairs_share", false },
+	{ "error", "median_error", false }, { "scaled", "scaled_error", false },
+	{ "spread", "spread", false },	    { "factor", "factor", false },
+	{ "inside", "inside", false },	    { "best", "best_found", true },
+	{ "loss", "deficiency", false },    { "machines", "machines", false },
+	{ "pairs apart", "pairs", false },
 };
 
 static bool for_people(const struct question *q)
@@ -107,7 +108,7 @@ static int ascending(const void *a, const void *b)
 struct sum {
 	size_t ordered, exact, best, pairs, pairs_right, tried, inside, taus;
 	double tau, worst_tau, scaled, loss, median_error;
-	size_t scored;	/* whose ratios have a spread */
+	size_t scored; /* whose ratios have a spread */
 };
 
 static void add_order(struct sum *s, const struct score *x)
@@ -154,7 +155,8 @@ static struct sum add_up(const struct trials *all)
 	return s;
 }
 
-static void print_sum(const struct question *q, const struct sum *s, size_t trials, const struct modelfit *fit)
+static void print_sum(const struct question *q, const struct sum *s, size_t trials,
+		      const struct modelfit *fit)
 {
 	double tau = s->taus ? s->tau / (double)s->taus : NAN;
 
@@ -178,20 +180,24 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 	report_fact(q, "spread", json_double(fit->spread));
 	report_fact(q, "bias", json_double(fit->bias));
 	report_fact(q, "deficiency", json_double(s->loss));
-	report_say(q, "exact order: %zu of %zu; best machine found: %zu of %zu, loss at most "
-		   "%.1f %%; pairs right: %zu of %zu", s->exact, s->ordered, s->best, s->ordered,
-		   100 * s->loss, s->pairs_right, s->pairs);
+	report_say(q,
+		   "exact order: %zu of %zu; best machine found: %zu of %zu, loss at most "
+		   "%.1f %%; pairs right: %zu of %zu",
+		   s->exact, s->ordered, s->best, s->ordered, 100 * s->loss, s->pairs_right,
+		   s->pairs);
 	if (s->taus)
 		report_say(q, "tau-b: mean %.2f, worst %.2f", tau, s->worst_tau);
 	if (!s->scored)
 		return;
-	report_say(q, "scaled error: at most %.1f %%; spread %.1f %% within an application, bias "
-		   "%.1f %% of applications", 100 * s->scaled, 100 * fit->spread, 100 * fit->bias);
+	report_say(q,
+		   "scaled error: at most %.1f %%; spread %.1f %% within an application, bias "
+		   "%.1f %% of applications",
+		   100 * s->scaled, 100 * fit->spread, 100 * fit->bias);
 }
 
 /* What a model.conf made of these trials would say, and whether it would have foretold them. */
-static void print_fit(const struct question *q, const struct trials *all, const struct modelfit *found,
-		      const struct model_error *used)
+static void print_fit(const struct question *q, const struct trials *all,
+		      const struct modelfit *found, const struct model_error *used)
 {
 	const struct model_error fit = modelfit_scales(found);
 	const struct modelfit_held held = modelfit_hold_out(all, used);
@@ -203,13 +209,15 @@ static void print_fit(const struct question *q, const struct trials *all, const 
 		return;
 	report_fact(q, "inside_without_machine", json_integer((json_int_t)held.machines));
 	report_fact(q, "inside_without_application", json_integer((json_int_t)held.applications));
-	report_say(q, "model.conf: spread %.2f, alike %.2f, bias %.2f, freedom %.0f", fit.spread, fit.alike,
-		   fit.bias, fit.freedom);
-	report_say(q, "left out of it: inside %zu when each machine is, %zu when each application is", held.machines,
-		   held.applications);
+	report_say(q, "model.conf: spread %.2f, alike %.2f, bias %.2f, freedom %.0f", fit.spread,
+		   fit.alike, fit.bias, fit.freedom);
+	report_say(q,
+		   "left out of it: inside %zu when each machine is, %zu when each application is",
+		   held.machines, held.applications);
 }
 
-void verdict_print_all(const struct question *q, const struct trials *all, const struct model_error *used)
+void verdict_print_all(const struct question *q, const struct trials *all,
+		       const struct model_error *used)
 {
 	const struct sum s = add_up(all);
 	const struct modelfit fit = modelfit(all, MODELFIT_ALL, NULL);

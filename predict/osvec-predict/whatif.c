@@ -27,7 +27,8 @@ static const struct opt options[] = {
 };
 
 static const struct opt_usage usage = {
-	"osvec-predict whatif", "MACHINE",
+	"osvec-predict whatif",
+	"MACHINE",
 	"Predicts what the application would gain if entries of MACHINE had other costs; without\n"
 	"--scale, what each entry could bring.",
 	"osvec-predict whatif -a redis-set.json native --scale 'lat_send_tcp_*=0.5'",
@@ -45,7 +46,8 @@ static struct scale parse_scale(const char *s)
 
 	if (!equals || equals == s || !number_parse_double(equals + 1, &x.factor) ||
 	    !(x.factor >= 1e-9 && x.factor <= 1e9))
-		opt_bad_usage(&usage, "--scale %s: not ENTRY=FACTOR with a factor from 1e-9 to 1e9", s);
+		opt_bad_usage(&usage, "--scale %s: not ENTRY=FACTOR with a factor from 1e-9 to 1e9",
+			      s);
 	x.pattern = xstrndup(s, (size_t)(equals - s));
 	return x;
 }
@@ -98,16 +100,19 @@ static void scale_vector(struct osvec *v, const struct scale *s)
 static void print_change(void)
 {
 	static const struct table_column columns[] = {
-		{ "part", "part", true }, { "before", "before", false }, { "after", "after", false },
-		{ "saved", "saved", false }, { "of all", "percent", false },
+		{ "part", "part", true },	{ "before", "before", false },
+		{ "after", "after", false },	{ "saved", "saved", false },
+		{ "of all", "percent", false },
 	};
 	const struct prediction *a = q.predictions[0], *b = q.predictions[1];
 	const struct {
 		const char *name;
 		double before, after;
 	} rows[] = {
-		{ "kernel", a->kernel, b->kernel }, { "user", a->user, b->user },
-		{ "wait", a->wait, b->wait }, { "all", a->total, b->total },
+		{ "kernel", a->kernel, b->kernel },
+		{ "user", a->user, b->user },
+		{ "wait", a->wait, b->wait },
+		{ "all", a->total, b->total },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 
@@ -155,8 +160,10 @@ static size_t sum_by_name(const struct prediction *p, struct share *shares)
 static void print_elasticities(void)
 {
 	static const struct table_column columns[] = {
-		{ "entry", "entry", true }, { "time", "seconds", false },
-		{ "elasticity", "elasticity", false }, { "10 % cheaper saves", "saved", false },
+		{ "entry", "entry", true },
+		{ "time", "seconds", false },
+		{ "elasticity", "elasticity", false },
+		{ "10 % cheaper saves", "saved", false },
 		{ "free: faster by", "speedup", false },
 	};
 	const struct prediction *p = q.predictions[0];

@@ -34,9 +34,9 @@ struct interval {
 };
 
 struct forecast {
-	double total, busy;	/* seconds; without waiting */
+	double total, busy;	    /* seconds; without waiting */
 	struct interval model, hot; /* of the total, relative to it */
-	char *entry;		/* the dearest */
+	char *entry;		    /* the dearest */
 	double share;
 };
 
@@ -152,7 +152,9 @@ static bool compare(struct table *t, const struct forecast *p, double predicted,
 	if (range)
 		show_percent(t, half(measured) / median);
 	snprintf(ratio, sizeof(ratio), "%.2f%s", predicted / median,
-		 !inside ? "!" : meets(predicted, p->hot, measured) ? "=" : " ");
+		 !inside			      ? "!"
+		 : meets(predicted, p->hot, measured) ? "="
+						      : " ");
 	table_shown(t, predicted / median, ratio);
 	free(sorted);
 	return inside;
@@ -161,10 +163,16 @@ static bool compare(struct table *t, const struct forecast *p, double predicted,
 int main(int argc, char **argv)
 {
 	static const struct table_column columns[] = {
-		{ "mix", NULL, true }, { "predicted", NULL, false }, { "model", NULL, false },
-		{ "hot", NULL, false }, { "cpu", NULL, false }, { "+-", NULL, false },
-		{ "ratio", NULL, false }, { "wall", NULL, false },
-		{ "ratio", "wall_ratio", false }, { "largest entry", NULL, true },
+		{ "mix", NULL, true },
+		{ "predicted", NULL, false },
+		{ "model", NULL, false },
+		{ "hot", NULL, false },
+		{ "cpu", NULL, false },
+		{ "+-", NULL, false },
+		{ "ratio", NULL, false },
+		{ "wall", NULL, false },
+		{ "ratio", "wall_ratio", false },
+		{ "largest entry", NULL, true },
 		{ "share", NULL, false },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));

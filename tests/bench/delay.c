@@ -20,8 +20,8 @@ enum { RULES_MAX = BPF_MAXINSNS - 4 };
 
 int main(int argc, char **argv)
 {
-	int number = argc > 1 ?
-		syscall_get(syscall_by_name(argv[1]))->number[syscall_native_abi()] : -1;
+	int number =
+	    argc > 1 ? syscall_get(syscall_by_name(argv[1]))->number[syscall_native_abi()] : -1;
 	unsigned short n = 0;
 	uint64_t rules;
 
@@ -34,7 +34,8 @@ int main(int argc, char **argv)
 
 	filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 						   offsetof(struct seccomp_data, nr));
-	filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 1, 0);
+	filter[n++] =
+	    (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 1, 0);
 	filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	/* The kernel remembers which calls a filter allows by their number alone; an argument makes it
 	 * look each time. */

@@ -25,12 +25,12 @@
 
 /* What it took. */
 struct job {
-	int status;		/* of wait(2) */
-	double seconds;		/* of wall time */
-	struct rusage used;	/* by it and all that it waited for */
+	int status;	    /* of wait(2) */
+	double seconds;	    /* of wall time */
+	struct rusage used; /* by it and all that it waited for */
 };
 
-enum { JOB_GRACE = 2 };	/* seconds to tidy up when it is asked to end */
+enum { JOB_GRACE = 2 }; /* seconds to tidy up when it is asked to end */
 
 static double job_now(void)
 {

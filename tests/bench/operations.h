@@ -38,9 +38,9 @@ struct task {
 	const struct operation *operation;
 	uint64_t size, count, left;
 	int fd;
-	uint64_t at;			/* in the file */
-	char *buffer;			/* size bytes */
-	char name[2 * TASKS_MAX + 8];	/* of a file */
+	uint64_t at;		      /* in the file */
+	char *buffer;		      /* size bytes */
+	char name[2 * TASKS_MAX + 8]; /* of a file */
 	struct channel channel;
 	pid_t partner;
 	struct listener listener;
@@ -182,7 +182,8 @@ static void file_once(struct task *t)
 	int fd = open(t->name, O_WRONLY | O_CREAT | O_EXCL, 0600);
 
 	must(fd >= 0 && write(fd, t->buffer, t->size) == (ssize_t)t->size && !close(fd) &&
-		     !unlink(t->name), "a new file");
+		 !unlink(t->name),
+	     "a new file");
 }
 
 /* ---- pipes and sockets whose ends are both here: nobody is woken ---- */
@@ -230,8 +231,9 @@ static void connect_once(struct task *t)
 {
 	int client = socket(AF_INET, SOCK_STREAM, 0), server;
 
-	must(client >= 0 && !connect(client, (struct sockaddr *)&t->listener.address,
-				     t->listener.length), "connect");
+	must(client >= 0 &&
+		 !connect(client, (struct sockaddr *)&t->listener.address, t->listener.length),
+	     "connect");
 	must((server = accept(t->listener.fd, NULL, NULL)) >= 0, "accept");
 	must(!close(server) && !close(client), "close");
 }
@@ -346,7 +348,8 @@ static void brk_once(struct task *t)
 	long end = syscall(SYS_brk, 0);
 
 	must(syscall(SYS_brk, end + (long)t->size) == end + (long)t->size &&
-		     syscall(SYS_brk, end) == end, "brk");
+		 syscall(SYS_brk, end) == end,
+	     "brk");
 }
 
 /* ---- signals, processes, threads ---- */
@@ -429,8 +432,8 @@ static void thread_once(struct task *t)
  * makes others besides, as many as it likes. */
 static const struct operation {
 	const char *name;
-	uint64_t size;			/* usual; 0: there is none */
-	void (*setup)(struct task *t);	/* NULL: nothing to prepare */
+	uint64_t size;		       /* usual; 0: there is none */
+	void (*setup)(struct task *t); /* NULL: nothing to prepare */
 	void (*once)(struct task *t);
 	const char *calls;
 	bool rough;

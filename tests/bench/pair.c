@@ -23,7 +23,7 @@
 
 enum {
 	COMMANDS_MAX = 3,
-	ROUNDS_MIN = 6,		/* fewer have no interval of 95 % */
+	ROUNDS_MIN = 6, /* fewer have no interval of 95 % */
 };
 
 /* What each command stands for, in the order of the operands. */
@@ -45,12 +45,13 @@ static const struct opt options[] = {
 	{ 'w', "work", OPT_NUMBER, &set.work, "UNITS", 0, 1e18,
 	  "work that one run of ours does: prints units per second" },
 	{ 'u', "unit", OPT_STRING, &set.unit, "TEXT", .help = "name of those units" },
-	{ 'v', "value", OPT_FLAG, &set.value, .help =
-	  "compare the number that each command prints, in --unit, not its time" },
-	{ 'c', "cpu", OPT_FLAG, &set.cpu, .help =
-	  "compare CPU time, user and system, for a machine that is busy with something else" },
-	{ '1', "one-cpu", OPT_FLAG, &set.one_cpu, .help =
-	  "run all on one CPU, so that nothing depends on which the scheduler chooses" },
+	{ 'v', "value", OPT_FLAG, &set.value,
+	  .help = "compare the number that each command prints, in --unit, not its time" },
+	{ 'c', "cpu", OPT_FLAG, &set.cpu,
+	  .help =
+	      "compare CPU time, user and system, for a machine that is busy with something else" },
+	{ '1', "one-cpu", OPT_FLAG, &set.one_cpu,
+	  .help = "run all on one CPU, so that nothing depends on which the scheduler chooses" },
 	{ 'H', "heading", OPT_FLAG, &set.heading, .help = "print the heading only" },
 	{ 0 }
 };
@@ -63,8 +64,8 @@ static const struct opt_usage usage = {
 
 struct subject {
 	const char *command;
-	VEC(double) values;	/* seconds, or what it printed */
-	double peak;		/* largest resident set of any of its processes, bytes */
+	VEC(double) values; /* seconds, or what it printed */
+	double peak;	    /* largest resident set of any of its processes, bytes */
 };
 
 /* The number that the command has printed into f. */
@@ -103,8 +104,9 @@ static void run(struct subject *s, bool keep)
 	if (WEXITSTATUS(j.status))
 		errx(1, "'%s' ended with status %d", s->command, WEXITSTATUS(j.status));
 	if (keep) {
-		vec_push(&s->values, set.value ? printed_value(s->command, output) :
-				     set.cpu ? cpu_time(&j.used) : j.seconds);
+		vec_push(&s->values, set.value ? printed_value(s->command, output)
+				     : set.cpu ? cpu_time(&j.used)
+					       : j.seconds);
 		s->peak = fmax(s->peak, (double)j.used.ru_maxrss * 1024);
 	}
 	fclose(output);
@@ -189,8 +191,7 @@ static void print_row(const struct subject *s, size_t n)
 	} else if (set.value) {
 		snprintf(interval, sizeof(interval), "%.2g - %.2g", ours.low, ours.high);
 	} else {
-		snprintf(interval, sizeof(interval), "+-%.1f %%",
-			 100 * estimate_precision(&ours));
+		snprintf(interval, sizeof(interval), "+-%.1f %%", 100 * estimate_precision(&ours));
 	}
 	if (set.work > 0)
 		snprintf(rate, sizeof(rate), "%s%s/s",

@@ -25,11 +25,18 @@ enum { USER_ENTRIES = sizeof(user_entries) / sizeof(*user_entries) };
 static void add_entry(struct osvec *v, struct random *r, char *name, double seconds)
 {
 	struct osvec_entry e = {
-		.name = name, .program = xstrdup(name), .operation = xstrdup("one call"),
-		.seconds = seconds, .low = seconds * 0.995, .high = seconds * 1.005,
-		.trimmed = seconds, .kernel_entries = 1, .copies = 1,
+		.name = name,
+		.program = xstrdup(name),
+		.operation = xstrdup("one call"),
+		.seconds = seconds,
+		.low = seconds * 0.995,
+		.high = seconds * 1.005,
+		.trimmed = seconds,
+		.kernel_entries = 1,
+		.copies = 1,
 		.values = xcalloc(PROCESSES, sizeof(*e.values)),
-		.rounds = xcalloc(PROCESSES, sizeof(*e.rounds)), .n = PROCESSES,
+		.rounds = xcalloc(PROCESSES, sizeof(*e.rounds)),
+		.n = PROCESSES,
 	};
 
 	for (unsigned i = 0; i < PROCESSES; i++) {
@@ -80,7 +87,9 @@ static void write_platform(const char *directory, unsigned number)
 static struct appvec_item make_item(struct random *r, unsigned i)
 {
 	struct appvec_item item = {
-		.weight = 1, .part = PART_KERNEL, .calls = 1000 + (double)random_below(r, 100),
+		.weight = 1,
+		.part = PART_KERNEL,
+		.calls = 1000 + (double)random_below(r, 100),
 		.from = xstrdup("read"),
 	};
 
@@ -102,8 +111,14 @@ static struct appvec_item make_item(struct random *r, unsigned i)
 static void add_run(struct appvec_run *run, struct random *r)
 {
 	*run = (struct appvec_run){
-		.trace = xstrdup("generated.ktr"), .measured = true, .user = 0.05, .system = 0.1,
-		.wall = 0.2, .processes = 1, .threads = 1, .nitems = USED + CURVES,
+		.trace = xstrdup("generated.ktr"),
+		.measured = true,
+		.user = 0.05,
+		.system = 0.1,
+		.wall = 0.2,
+		.processes = 1,
+		.threads = 1,
+		.nitems = USED + CURVES,
 	};
 	run->items = xcalloc(run->nitems, sizeof(*run->items));
 	for (unsigned i = 0; i < run->nitems; i++) {

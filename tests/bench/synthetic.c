@@ -30,17 +30,17 @@ static const struct opt options[] = {
 	{ 'c', "chunk", OPT_COUNT, &set.chunk, "N", 1, 1e9,
 	  "turns of one operation in a row (default 16)" },
 	{ 's', "seed", OPT_COUNT, &set.seed, "N", 0, 1e18, "of the order" },
-	{ 'n', "calls", OPT_FLAG, &set.say, .help =
-	  "print the calls that the mix makes, sorted; '+' where the C library adds some" },
-	{ 't', "times", OPT_COUNT, &set.runs, "N", 1, 1000, "run the mix so many times, and print "
+	{ 'n', "calls", OPT_FLAG, &set.say,
+	  .help = "print the calls that the mix makes, sorted; '+' where the C library adds some" },
+	{ 't', "times", OPT_COUNT, &set.runs, "N", 1, 1000,
+	  "run the mix so many times, and print "
 	  "wall and CPU seconds of each whole process" },
 	{ 0 }
 };
 
-static const struct opt_usage usage = {
-	"synthetic", "OPERATION[:SIZE]=COUNT...", "An application whose calls are known.",
-	"synthetic -t 7 read:4k=50021 pipe=10007 work=101"
-};
+static const struct opt_usage usage = { "synthetic", "OPERATION[:SIZE]=COUNT...",
+					"An application whose calls are known.",
+					"synthetic -t 7 read:4k=50021 pipe=10007 work=101" };
 
 static void parse(const char *word, struct task *t)
 {
@@ -55,8 +55,8 @@ static void parse(const char *word, struct task *t)
 		opt_bad_usage(&usage, "'%s' is no OPERATION[:SIZE]=COUNT", word);
 	char *digits = size ? xstrndup(size + 1, (size_t)(count - size - 1)) : NULL;
 	t->size = t->operation->size;
-	if ((digits && (!number_parse_size(digits, &t->size) || !t->size ||
-			!t->operation->size || t->size > FILE_SIZE)) ||
+	if ((digits && (!number_parse_size(digits, &t->size) || !t->size || !t->operation->size ||
+			t->size > FILE_SIZE)) ||
 	    !number_parse_u64(count + 1, &t->count))
 		opt_bad_usage(&usage, "'%s': wrong size or count", word);
 	free(digits);
@@ -182,7 +182,8 @@ static void time_run(char **argv)
 	uint64_t wall = clock_nanoseconds() - start;
 	if (status)
 		errx(1, "the mix failed with status %#x", (unsigned)status);
-	printf("%.9g %.9g\n", (double)wall * 1e-9, seconds(&used.ru_utime) + seconds(&used.ru_stime));
+	printf("%.9g %.9g\n", (double)wall * 1e-9,
+	       seconds(&used.ru_utime) + seconds(&used.ru_stime));
 	fflush(stdout);
 }
 

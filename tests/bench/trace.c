@@ -19,31 +19,51 @@ enum { THREADS = 8, FIRST_PID = 1000 };
 /* One call of the cycle; the result varies by up to `spread`. */
 static const struct pattern {
 	const char *name;
-	const char *arguments;	/* as strace writes them */
+	const char *arguments; /* as strace writes them */
 	uint64_t args[6];
 	int64_t result;
 	uint64_t spread;
 	enum fd_kind kind;
 	int64_t duration;
 } cycle[] = {
-	{ "epoll_wait", "5, [{EPOLLIN, {u32=8, u64=8}}], 10128, 100", { 5, 1 << 20, 10128, 100 },
-	  1, 0, FD_EPOLL, 20000 },
-	{ "read", "8, \"*3\\r\\n$3\\r\\nSET\\r\\n$16\\r\\nkey:00000\"..., 16384",
-	  { 8, 1 << 21, 16384 }, 64, 512, FD_TCP, 1200 },
-	{ "clock_gettime", "CLOCK_REALTIME, {tv_sec=1717000000, tv_nsec=1}", { 0, 1 << 22 },
-	  0, 0, FD_UNKNOWN, 150 },
+	{ "epoll_wait",
+	  "5, [{EPOLLIN, {u32=8, u64=8}}], 10128, 100",
+	  { 5, 1 << 20, 10128, 100 },
+	  1,
+	  0,
+	  FD_EPOLL,
+	  20000 },
+	{ "read",
+	  "8, \"*3\\r\\n$3\\r\\nSET\\r\\n$16\\r\\nkey:00000\"..., 16384",
+	  { 8, 1 << 21, 16384 },
+	  64,
+	  512,
+	  FD_TCP,
+	  1200 },
+	{ "clock_gettime",
+	  "CLOCK_REALTIME, {tv_sec=1717000000, tv_nsec=1}",
+	  { 0, 1 << 22 },
+	  0,
+	  0,
+	  FD_UNKNOWN,
+	  150 },
 	{ "write", "8, \"+OK\\r\\n\", 5", { 8, 1 << 21, 5 }, 5, 0, FD_TCP, 4000 },
 	{ "read", "8, 0x7ffc1000, 16384", { 8, 1 << 21, 16384 }, -11, 0, FD_TCP, 300 },
-	{ "openat", "AT_FDCWD, \"/etc/hosts\", O_RDONLY|O_CLOEXEC",
-	  { (uint64_t)-100, 1 << 23, 02000000 }, 9, 0, FD_FILE, 2500 },
+	{ "openat",
+	  "AT_FDCWD, \"/etc/hosts\", O_RDONLY|O_CLOEXEC",
+	  { (uint64_t)-100, 1 << 23, 02000000 },
+	  9,
+	  0,
+	  FD_FILE,
+	  2500 },
 	{ "close", "9", { 9 }, 0, 0, FD_FILE, 400 },
 };
 
 enum { REQUEST = 5, CYCLE = sizeof(cycle) / sizeof(*cycle) };
 
 struct thread {
-	unsigned at;	/* in the cycle */
-	int64_t time;	/* when its next call begins */
+	unsigned at;  /* in the cycle */
+	int64_t time; /* when its next call begins */
 };
 
 struct call {
@@ -66,7 +86,9 @@ static struct call next_call(struct random *r, struct thread threads[THREADS])
 		t->at = 0;
 	const struct pattern *p = &cycle[t->at++];
 	struct call c = {
-		.pattern = p, .tid = FIRST_PID + due, .time = t->time,
+		.pattern = p,
+		.tid = FIRST_PID + due,
+		.time = t->time,
 		.duration = p->duration + (int64_t)random_below(r, (uint64_t)p->duration),
 		.result = p->result + (p->spread ? (int64_t)random_below(r, p->spread) : 0),
 	};
@@ -102,8 +124,13 @@ static void put_strace(FILE *f, const struct call *c)
 static struct ktr_writer *start_ktr(int fd)
 {
 	struct source_info info = {
-		.recorder = "generated", .host = "", .command = "server", .kernel = "",
-		.abi = ABI_X86_64, .has_time = true, .has_duration = true,
+		.recorder = "generated",
+		.host = "",
+		.command = "server",
+		.kernel = "",
+		.abi = ABI_X86_64,
+		.has_time = true,
+		.has_duration = true,
 		.clock = TRACE_CLOCK_MONOTONIC,
 	};
 	struct ktr_writer *w = ktr_writer_new(fd, &info);

@@ -39,20 +39,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 }
 
 static const struct fuzz_seed seeds[] = {
-	FUZZ_TEXT("{\"schema\": \"osvec-application/1\", \"name\": \"redis\", \"command\": \"r\",\n"
-		  "\"machine\": {\"host\": \"h\", \"id\": \"\", \"kernel\": \"6\", \"cpu\": \"c\"},\n"
-		  "\"units\": 1000, \"unit\": \"request\", \"user_entries\": [\"cpu_int\"],\n"
-		  "\"switch_entry\": \"lat_ctx_0_2\", \"fault_entry\": null, \"runs\": [\n"
-		  "{\"trace\": \"x.ktr\", \"times\": \"measured\", \"user\": 0.5, \"system\": 1.5,\n"
-		  " \"wall\": 3, \"voluntary\": 7, \"involuntary\": null, \"minor_faults\": 2,\n"
-		  " \"processes\": 1, \"threads\": 4, \"calls\": 12, \"call_time\": 0.25,\n"
-		  " \"mapped_calls\": 11, \"mapped_time\": 0.2, \"lost\": 0, \"unfinished\": 1,\n"
-		  " \"items\": [{\"entry\": \"lat_send_tcp_*\", \"weight\": 1, \"part\": \"kernel\",\n"
-		  "  \"fallback\": false, \"calls\": 11, \"bytes\": 59, \"time\": 0.2,\n"
-		  "  \"sizes\": [[5, 10], [9, 1]], \"from\": \"write writev\"},\n"
-		  " {\"entry\": \"lat_null\", \"weight\": -0.5, \"part\": \"wait\", \"fallback\": true,\n"
-		  "  \"calls\": 1, \"bytes\": 0, \"time\": null, \"from\": \"x\"}],\n"
-		  " \"unmapped\": [{\"call\": \"x tty\", \"calls\": 1, \"time\": 0.05}]}]}\n"),
+	FUZZ_TEXT(
+	    "{\"schema\": \"osvec-application/1\", \"name\": \"redis\", \"command\": \"r\",\n"
+	    "\"machine\": {\"host\": \"h\", \"id\": \"\", \"kernel\": \"6\", \"cpu\": \"c\"},\n"
+	    "\"units\": 1000, \"unit\": \"request\", \"user_entries\": [\"cpu_int\"],\n"
+	    "\"switch_entry\": \"lat_ctx_0_2\", \"fault_entry\": null, \"runs\": [\n"
+	    "{\"trace\": \"x.ktr\", \"times\": \"measured\", \"user\": 0.5, \"system\": 1.5,\n"
+	    " \"wall\": 3, \"voluntary\": 7, \"involuntary\": null, \"minor_faults\": 2,\n"
+	    " \"processes\": 1, \"threads\": 4, \"calls\": 12, \"call_time\": 0.25,\n"
+	    " \"mapped_calls\": 11, \"mapped_time\": 0.2, \"lost\": 0, \"unfinished\": 1,\n"
+	    " \"items\": [{\"entry\": \"lat_send_tcp_*\", \"weight\": 1, \"part\": \"kernel\",\n"
+	    "  \"fallback\": false, \"calls\": 11, \"bytes\": 59, \"time\": 0.2,\n"
+	    "  \"sizes\": [[5, 10], [9, 1]], \"from\": \"write writev\"},\n"
+	    " {\"entry\": \"lat_null\", \"weight\": -0.5, \"part\": \"wait\", \"fallback\": true,\n"
+	    "  \"calls\": 1, \"bytes\": 0, \"time\": null, \"from\": \"x\"}],\n"
+	    " \"unmapped\": [{\"call\": \"x tty\", \"calls\": 1, \"time\": 0.05}]}]}\n"),
 	FUZZ_TEXT("{\"schema\": \"osvec-application/1\", \"units\": 1, \"runs\": []}"),
 };
 

@@ -34,8 +34,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 				const struct event call = {
 					.type = EVENT_SYSCALL,
 					.call = { .id = syscall_by_name(calls[i]),
-						  .result = results[k], .args = { 1, 2, 64 },
-						  .kind = (enum fd_kind)kind, .path = "/a/b" },
+						  .result = results[k],
+						  .args = { 1, 2, 64 },
+						  .kind = (enum fd_kind)kind,
+						  .path = "/a/b" },
 				};
 				const struct basis_rule *rule = basis_match(b, &call);
 

@@ -35,7 +35,10 @@ struct fuzz_seed {
 };
 
 /* A seed from a string literal. */
-#define FUZZ_TEXT(s) { s, sizeof(s) - 1 }
+#define FUZZ_TEXT(s) \
+	{ \
+		s, sizeof(s) - 1 \
+	}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -50,14 +53,14 @@ extern const struct fuzz_seed *const fuzz_unused_seeds;
 	}
 
 enum {
-	FUZZ_MUTANTS = 10000,	/* per seed */
-	FUZZ_GROWTH = 4096,	/* bytes a mutant may be longer than its seed */
-	FUZZ_SECONDS = 100,	/* a target that takes longer hangs */
+	FUZZ_MUTANTS = 10000, /* per seed */
+	FUZZ_GROWTH = 4096,   /* bytes a mutant may be longer than its seed */
+	FUZZ_SECONDS = 100,   /* a target that takes longer hangs */
 };
 
 static struct {
 	uint64_t random;
-	const uint8_t *data;	/* the input at hand, for the one that kills */
+	const uint8_t *data; /* the input at hand, for the one that kills */
 	size_t n;
 } fuzz = { .random = 88172645463325252u };
 
@@ -98,8 +101,14 @@ static inline void fuzz_one(const uint8_t *data, size_t n)
 static inline size_t fuzz_mutate(uint8_t *data, size_t n, size_t limit)
 {
 	static const char *const words[] = {
-		"0", "-1", "99999999999999999999", "1e999", "nan", "null", "\"", "[", "]", "{",
-		"}", ",", ":", "\n", "\t", "#", "*", "/", "../", "\xff\xfe", "%s", "@", "x",
+		"0",	 "-1",	     "99999999999999999999",
+		"1e999", "nan",	     "null",
+		"\"",	 "[",	     "]",
+		"{",	 "}",	     ",",
+		":",	 "\n",	     "\t",
+		"#",	 "*",	     "/",
+		"../",	 "\xff\xfe", "%s",
+		"@",	 "x",
 	};
 	size_t at = n ? fuzz_below(n) : 0, length = n ? 1 + fuzz_below(n - at) : 0;
 
@@ -112,8 +121,7 @@ static inline size_t fuzz_mutate(uint8_t *data, size_t n, size_t limit)
 		if (n)
 			data[at] = (uint8_t)(fuzz_below(2) ? fuzz_below(256) : 0u - fuzz_below(2));
 		return n;
-	case 2: /* the end is missing */
-		return at;
+	case 2: /* the end is missing */ return at;
 	case 3: /* a piece is missing */
 		memmove(data + at, data + at + length, n - at - length);
 		return n - length;

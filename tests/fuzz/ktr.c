@@ -19,16 +19,11 @@ static size_t look(const struct event *e)
 	case EVENT_SYSCALL:
 		return length(syscall_get(e->call.id)->name) + length(e->call.path) +
 		       length(e->call.text) + length(syscall_variant(e));
-	case EVENT_EXEC:
-		return length(e->exec.command);
-	case EVENT_FD:
-		return length(e->fd.name) + length(fd_kind_name(e->fd.kind));
-	case EVENT_MARK:
-		return length(e->mark.name);
-	case EVENT_COUNTER:
-		return length(e->counter.name);
-	default:
-		return 0;
+	case EVENT_EXEC: return length(e->exec.command);
+	case EVENT_FD: return length(e->fd.name) + length(fd_kind_name(e->fd.kind));
+	case EVENT_MARK: return length(e->mark.name);
+	case EVENT_COUNTER: return length(e->counter.name);
+	default: return 0;
 	}
 }
 
@@ -72,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 }
 
 /* A payload with every record. */
+/* clang-format off */
 static const unsigned char payload[] = {
 	KTR_INFO, 14, 3, 1, 'p', 0, 1, 'h', 0, 3, 'l', 's', ' ', 0, 0, 0,
 	KTR_THREAD, 2, 8, 9,
@@ -92,6 +88,7 @@ static const unsigned char payload[] = {
 	KTR_COUNTER, 13, 0, 2, 1, 'c', 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f,
 	KTR_SIGNAL, 3, 0, 2, 22,
 };
+/* clang-format on */
 
 static const struct fuzz_seed seeds[] = { { payload, sizeof(payload) } };
 

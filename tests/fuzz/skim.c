@@ -37,7 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	char *text = xstrndup((const char *)data, n);
 	size_t used = strlen(text);
 	struct error e = { "" };
-	struct osvec *a = skim_parse(text, used, "fuzz"), *b = a ? osvec_parse(text, used, "fuzz", &e) : NULL;
+	struct osvec *a = skim_parse(text, used, "fuzz"),
+		     *b = a ? osvec_parse(text, used, "fuzz", &e) : NULL;
 
 	/* A name twice in a part of meta that it skips is the one thing it does not see. */
 	if (a && !b && !strstr(e.text, "duplicate"))
@@ -51,18 +52,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 }
 
 static const struct fuzz_seed seeds[] = {
-	FUZZ_TEXT("{\"schema\": \"osvec/1\", \"machine\": \"m\", \"created\": \"2026-11-20T23:07:04Z\",\n"
-		  "\"estimator\": \"hl\", \"level\": 0.95,\n"
-		  "\"meta\": {\"environment\": {\"kernel.release\": \"6\", \"x\": \"\\n\"}, \"y\": [1, null]},\n"
-		  "\"entries\": [\n"
-		  "{\"entry\": \"lat_x_4k\", \"program\": \"lat_x\", \"operation\": \"one x\",\n"
-		  " \"curve\": \"lat_x_*\", \"size\": 4096, \"bytes\": 4096, \"seconds\": 1.2e-6,\n"
-		  " \"low\": 1.1e-6, \"high\": 1.3e-6, \"n\": 2, \"trimmed\": 1.20000000012345678e-6,\n"
-		  " \"flags\": [\"BIMODAL\", \"FEW\"], \"modes\": [[0.7, 1e-6], [0.3, 1.3e-6]],\n"
-		  " \"faults\": 0.5, \"switches\": 2, \"kernel_entries\": 1, \"copies\": 2,\n"
-		  " \"placement\": \"same\", \"values\": [1.1e-6, 1.3e-6], \"rounds\": [0, 1]},\n"
-		  "{\"entry\": \"lat_x_8k\", \"curve\": \"lat_x_*\", \"size\": 8192, \"seconds\": 2e-6}\n"
-		  "], \"skipped\": [{\"entry\": \"lat_y\", \"reason\": \"no such call\"}]}\n"),
+	FUZZ_TEXT(
+	    "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"created\": \"2026-11-20T23:07:04Z\",\n"
+	    "\"estimator\": \"hl\", \"level\": 0.95,\n"
+	    "\"meta\": {\"environment\": {\"kernel.release\": \"6\", \"x\": \"\\n\"}, \"y\": [1, "
+	    "null]},\n"
+	    "\"entries\": [\n"
+	    "{\"entry\": \"lat_x_4k\", \"program\": \"lat_x\", \"operation\": \"one x\",\n"
+	    " \"curve\": \"lat_x_*\", \"size\": 4096, \"bytes\": 4096, \"seconds\": 1.2e-6,\n"
+	    " \"low\": 1.1e-6, \"high\": 1.3e-6, \"n\": 2, \"trimmed\": 1.20000000012345678e-6,\n"
+	    " \"flags\": [\"BIMODAL\", \"FEW\"], \"modes\": [[0.7, 1e-6], [0.3, 1.3e-6]],\n"
+	    " \"faults\": 0.5, \"switches\": 2, \"kernel_entries\": 1, \"copies\": 2,\n"
+	    " \"placement\": \"same\", \"values\": [1.1e-6, 1.3e-6], \"rounds\": [0, 1]},\n"
+	    "{\"entry\": \"lat_x_8k\", \"curve\": \"lat_x_*\", \"size\": 8192, \"seconds\": 2e-6}\n"
+	    "], \"skipped\": [{\"entry\": \"lat_y\", \"reason\": \"no such call\"}]}\n"),
 	FUZZ_TEXT("{\"schema\": \"osvec/1\", \"machine\": \"m\", \"entries\": []}"),
 };
 

@@ -15,12 +15,9 @@ static size_t look(const struct event *e)
 	case EVENT_SYSCALL:
 		return length(syscall_get(e->call.id)->name) + length(e->call.path) +
 		       length(e->call.text) + length(syscall_variant(e));
-	case EVENT_EXEC:
-		return length(e->exec.command);
-	case EVENT_FD:
-		return length(e->fd.name) + length(fd_kind_name(e->fd.kind));
-	default:
-		return 0;
+	case EVENT_EXEC: return length(e->exec.command);
+	case EVENT_FD: return length(e->fd.name) + length(fd_kind_name(e->fd.kind));
+	default: return 0;
 	}
 }
 

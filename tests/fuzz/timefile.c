@@ -22,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		check_usage(&t->runs[i].usage);
 		for (size_t j = 0; j < t->runs[i].nprograms; j++) {
 			check_usage(&t->runs[i].programs[j].usage);
-			if (!t->runs[i].programs[j].program || t->runs[i].programs[j].end > TIME_RUNNING)
+			if (!t->runs[i].programs[j].program ||
+			    t->runs[i].programs[j].end > TIME_RUNNING)
 				abort();
 		}
 	}
@@ -30,18 +31,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	return 0;
 }
 
-#define USAGE "\"user\": 1, \"system\": 0.5, \"voluntary\": 7, \"involuntary\": 2, \"minor_faults\": 9, " \
-	      "\"major_faults\": 0"
+#define USAGE \
+	"\"user\": 1, \"system\": 0.5, \"voluntary\": 7, \"involuntary\": 2, \"minor_faults\": " \
+	"9, " \
+	"\"major_faults\": 0"
 
 static const struct fuzz_seed seeds[] = {
-	FUZZ_TEXT("{\"schema\": \"osvec-time/1\", \"command\": \"c\", \"created\": \"\", \"host\": \"h\",\n"
-		  "\"kernel\": \"6\", \"method\": \"ptrace\", \"only\": null, \"runs\": [\n"
-		  "{\"wall\": 1.5, \"status\": 0, \"processes\": 1, \"threads\": 2, " USAGE ",\n"
-		  "\"complete\": true, \"programs\": [{\"program\": \"sh\", \"pid\": 3, \"start\": 0,\n"
-		  "\"wall\": 1, \"threads\": 2, " USAGE ", \"end\": \"exit\", \"counted\": true}]}]}"),
-	FUZZ_TEXT("{\"schema\": \"osvec-time/2\", \"command\": \"c\", \"created\": \"\", \"host\": \"h\",\n"
-		  "\"kernel\": \"6\", \"host_id\": \"1f\", \"cpu\": \"Z80\", \"method\": \"wait\",\n"
-		  "\"only\": null, \"runs\": []}"),
+	FUZZ_TEXT(
+	    "{\"schema\": \"osvec-time/1\", \"command\": \"c\", \"created\": \"\", \"host\": "
+	    "\"h\",\n"
+	    "\"kernel\": \"6\", \"method\": \"ptrace\", \"only\": null, \"runs\": [\n"
+	    "{\"wall\": 1.5, \"status\": 0, \"processes\": 1, \"threads\": 2, " USAGE ",\n"
+	    "\"complete\": true, \"programs\": [{\"program\": \"sh\", \"pid\": 3, \"start\": 0,\n"
+	    "\"wall\": 1, \"threads\": 2, " USAGE ", \"end\": \"exit\", \"counted\": true}]}]}"),
+	FUZZ_TEXT(
+	    "{\"schema\": \"osvec-time/2\", \"command\": \"c\", \"created\": \"\", \"host\": "
+	    "\"h\",\n"
+	    "\"kernel\": \"6\", \"host_id\": \"1f\", \"cpu\": \"Z80\", \"method\": \"wait\",\n"
+	    "\"only\": null, \"runs\": []}"),
 };
 
 FUZZ_MAIN(seeds)

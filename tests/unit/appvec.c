@@ -9,35 +9,63 @@
 
 #include "../tap.h"
 
-#define ITEM "{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"kernel\", \"calls\": 7, " \
+#define ITEM \
+	"{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"kernel\", \"calls\": 7, " \
 	"\"bytes\": 0, \"time\": 1e-3}"
-#define RUN(items) "{\"times\": \"measured\", \"user\": 1, \"system\": 2, \"wall\": null, " \
+#define RUN(items) \
+	"{\"times\": \"measured\", \"user\": 1, \"system\": 2, \"wall\": null, " \
 	"\"processes\": 1, \"threads\": 1, \"calls\": 7, \"mapped_calls\": 7, \"lost\": 0, " \
 	"\"unfinished\": 0, \"items\": [" items "]}"
-#define FILE_OF(units, runs) "{\"schema\": \"osvec-application/1\", \"units\": " units \
-	", \"runs\": [" runs "]}"
+#define FILE_OF(units, runs) \
+	"{\"schema\": \"osvec-application/1\", \"units\": " units ", \"runs\": [" runs "]}"
 
 static void fill_run(struct appvec_run *r)
 {
 	static const struct appvec_size sizes[] = { { 5, 1009 }, { 4096.1, 3 } };
 
 	*r = (struct appvec_run){
-		.trace = xstrdup("a \xff.ktr"), .measured = true, .user = 0.1, .system = 1.0 / 3,
-		.wall = 3, .voluntary = 11, .involuntary = NAN, .minor_faults = 2,
-		.major_faults = 0, .processes = 2, .threads = 5, .calls = 1013, .call_time = 0.25,
-		.mapped_calls = 1012, .mapped_time = 0.2, .lost = 0, .unfinished = 1, .nitems = 2,
-		.items = xcalloc(2, sizeof(*r->items)), .nunmapped = 1,
+		.trace = xstrdup("a \xff.ktr"),
+		.measured = true,
+		.user = 0.1,
+		.system = 1.0 / 3,
+		.wall = 3,
+		.voluntary = 11,
+		.involuntary = NAN,
+		.minor_faults = 2,
+		.major_faults = 0,
+		.processes = 2,
+		.threads = 5,
+		.calls = 1013,
+		.call_time = 0.25,
+		.mapped_calls = 1012,
+		.mapped_time = 0.2,
+		.lost = 0,
+		.unfinished = 1,
+		.nitems = 2,
+		.items = xcalloc(2, sizeof(*r->items)),
+		.nunmapped = 1,
 		.unmapped = xcalloc(1, sizeof(*r->unmapped)),
 	};
 	r->items[0] = (struct appvec_item){
-		.entry = xstrdup("lat_send_tcp_*"), .weight = -0.5, .part = PART_WAIT,
-		.calls = 1012, .bytes = 1009 * 5 + 3 * 4096.1, .time = 0.2, .nsizes = 2,
-		.sizes = xcalloc(2, sizeof(*sizes)), .from = xstrdup("write writev"),
+		.entry = xstrdup("lat_send_tcp_*"),
+		.weight = -0.5,
+		.part = PART_WAIT,
+		.calls = 1012,
+		.bytes = 1009 * 5 + 3 * 4096.1,
+		.time = 0.2,
+		.nsizes = 2,
+		.sizes = xcalloc(2, sizeof(*sizes)),
+		.from = xstrdup("write writev"),
 	};
 	memcpy(r->items[0].sizes, sizes, sizeof(sizes));
 	r->items[1] = (struct appvec_item){
-		.entry = xstrdup("lat_syscall_getppid"), .weight = 1, .part = PART_KERNEL,
-		.fallback = true, .calls = 1, .time = NAN, .from = xstrdup("fancy"),
+		.entry = xstrdup("lat_syscall_getppid"),
+		.weight = 1,
+		.part = PART_KERNEL,
+		.fallback = true,
+		.calls = 1,
+		.time = NAN,
+		.from = xstrdup("fancy"),
 	};
 	r->unmapped[0] = (struct appvec_unmapped){ xstrdup("fancy tcp"), 1, NAN };
 }
@@ -52,7 +80,8 @@ static void check_run(const struct appvec_run *r)
 	cmp_int(r->nitems, 2, "two items");
 	const struct appvec_item *a = &r->items[0], *b = &r->items[1];
 	ok(!strcmp(a->entry, "lat_send_tcp_*") && a->weight == -0.5 && a->part == PART_WAIT &&
-	   !a->fallback && a->calls == 1012 && a->bytes == 1009 * 5 + 3 * 4096.1, "first item");
+	       !a->fallback && a->calls == 1012 && a->bytes == 1009 * 5 + 3 * 4096.1,
+	   "first item");
 	ok(a->nsizes == 2 && a->sizes[1].size == 4096.1 && a->sizes[1].calls == 3, "its sizes");
 	is_string(a->from, "write writev", "where it comes from");
 	ok(b->fallback && isnan(b->time) && !b->nsizes, "second item");
@@ -98,7 +127,9 @@ static void test_refusals(void)
 		const char *text, *message;
 	} bad[] = {
 		{ "", "is empty" },
-		{ "\x89" "ktr\r\n\x1a\n", "is no text" },
+		{ "\x89"
+		  "ktr\r\n\x1a\n",
+		  "is no text" },
 		{ "[1, 2]", "schema" },
 		{ "{\"schema\": \"osvec/1\"}", "schema is 'osvec/1'" },
 		{ "{\"schema\": 1}", "schema" },
@@ -114,9 +145,11 @@ static void test_refusals(void)
 		{ FILE_OF("1", RUN("{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"user\"}")),
 		  "part: neither" },
 		{ FILE_OF("1", RUN("{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"kernel\", "
-				   "\"calls\": -1, \"bytes\": 0}")), "calls: -1 is outside" },
+				   "\"calls\": -1, \"bytes\": 0}")),
+		  "calls: -1 is outside" },
 		{ FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
-				   "\"calls\": 1, \"bytes\": 0}")), "sizes: missing" },
+				   "\"calls\": 1, \"bytes\": 0}")),
+		  "sizes: missing" },
 		{ FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
 				   "\"calls\": 3, \"bytes\": 0, \"sizes\": [[4, 2]]}")),
 		  "sizes: hold 2 calls, the item has 3" },
@@ -133,16 +166,18 @@ static void test_refusals(void)
 		   "refused: %s", e.text);
 		appvec_free(a);
 	}
-	struct appvec *a = appvec_parse(FILE_OF("1", RUN(ITEM)), strlen(FILE_OF("1", RUN(ITEM))),
-					"app.json", &e);
+	struct appvec *a =
+	    appvec_parse(FILE_OF("1", RUN(ITEM)), strlen(FILE_OF("1", RUN(ITEM))), "app.json", &e);
 	ok(a && isnan(a->runs[0].wall) && a->runs[0].items[0].calls == 7,
 	   "the same file without a fault is read");
 	appvec_free(a);
 	/* 1e9 fractions added up class by class and all together differ in the last digits. */
-	const char *many = FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
-		"\"calls\": 1e9, \"bytes\": 0, \"sizes\": [[4, 500000010], [5, 5e8]]}"));
-	const char *few = FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
-		"\"calls\": 1, \"bytes\": 0, \"sizes\": [[4, 0.50000001], [5, 0.5]]}"));
+	const char *many = FILE_OF(
+	    "1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+		     "\"calls\": 1e9, \"bytes\": 0, \"sizes\": [[4, 500000010], [5, 5e8]]}"));
+	const char *few = FILE_OF(
+	    "1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+		     "\"calls\": 1, \"bytes\": 0, \"sizes\": [[4, 0.50000001], [5, 0.5]]}"));
 	a = appvec_parse(many, strlen(many), "app.json", &e);
 	ok(a != NULL, "what rounding makes of many calls is read %s", a ? "" : e.text);
 	appvec_free(a);

@@ -11,27 +11,27 @@
 #include "../tap.h"
 
 static const char text[] =
-	"# a comment\n"
-	"@null lat_null\n"
-	"@user cpu_int cpu_hash\n"
-	"@switch lat_ctx_0_2\n"
-	"\n"
-	"read,recvfrom tcp,unix if=EAGAIN -> lat_try	# line 6\n"
-	"read,recvfrom tcp size=ret -> lat_recv_tcp_*\n"
-	"read,pread64 file,directory size=ret if=ok -> 0.5 bw_file_rd_* + lat_lookup\n"
-	"openat.create - size=depth -> lat_fs_create\n"
-	"openat - size=depth if=ok -> lat_path_open_*\n"
-	"openat - if=error -> lat_path_enoent_4\n"
-	"munmap - size=arg1 -> counted lat_mmap_*\n"
-	"getdents64 - size=ret/32 -> lat_getdents_*\n"
-	"fsync file size=4k -> wait lat_fsync_* - 2 bw_file_wr_*\n"
-	"* epoll -> lat_epoll\n";
+    "# a comment\n"
+    "@null lat_null\n"
+    "@user cpu_int cpu_hash\n"
+    "@switch lat_ctx_0_2\n"
+    "\n"
+    "read,recvfrom tcp,unix if=EAGAIN -> lat_try	# line 6\n"
+    "read,recvfrom tcp size=ret -> lat_recv_tcp_*\n"
+    "read,pread64 file,directory size=ret if=ok -> 0.5 bw_file_rd_* + lat_lookup\n"
+    "openat.create - size=depth -> lat_fs_create\n"
+    "openat - size=depth if=ok -> lat_path_open_*\n"
+    "openat - if=error -> lat_path_enoent_4\n"
+    "munmap - size=arg1 -> counted lat_mmap_*\n"
+    "getdents64 - size=ret/32 -> lat_getdents_*\n"
+    "fsync file size=4k -> wait lat_fsync_* - 2 bw_file_wr_*\n"
+    "* epoll -> lat_epoll\n";
 
 static struct event call(const char *name, enum fd_kind kind, int64_t result)
 {
 	return (struct event){ .type = EVENT_SYSCALL,
-			       .call = { .id = syscall_by_name(name), .kind = kind,
-					 .result = result } };
+			       .call = {
+				   .id = syscall_by_name(name), .kind = kind, .result = result } };
 }
 
 static size_t line_of(struct basis *b, const struct event *e)
@@ -92,7 +92,10 @@ static void test_sizes(struct basis *b)
 	e = call("read", FD_DIRECTORY, 7);
 	cmp_near(basis_size_of(basis_match(b, &e), &e), 7, 0, "size=ret of another rule");
 
-	static const struct { const char *path; double depth; } paths[] = {
+	static const struct {
+		const char *path;
+		double depth;
+	} paths[] = {
 		{ "/usr/lib/x", 3 }, { "x", 1 }, { "a//b/", 2 }, { "/", 1 }, { NULL, 1 }, { "", 1 },
 	};
 	e = call("openat", FD_FILE, 3);
@@ -115,7 +118,8 @@ static void test_terms(struct basis *b)
 	cmp_near(r->terms[1].weight, -2, 0, "is subtracted twice");
 	e = call("read", FD_FILE, 1);
 	r = basis_match(b, &e);
-	ok(r && r->terms[0].part == PART_KERNEL && r->terms[0].weight == 0.5 && r->terms[1].weight == 1,
+	ok(r && r->terms[0].part == PART_KERNEL && r->terms[0].weight == 0.5 &&
+	       r->terms[1].weight == 1,
 	   "weights of a sum");
 	e = call("munmap", FD_UNKNOWN, 0);
 	ok(basis_match(b, &e)->terms[0].part == PART_COUNTED, "counted elsewhere");
@@ -166,8 +170,10 @@ static void test_refusals(void)
 		{ "read file -> counted a + wait b\n", "'counted' takes one entry" },
 		{ "read file -> a;\n", "no name of an entry" },
 		{ "read - -> a\nread,write file if=ok -> b\n", "b.conf:2: earlier rules match" },
-		{ "* file -> a\n* tcp -> b\nread tcp,file -> c\n", "b.conf:3: earlier rules match" },
-		{ "read - if=error -> a\nread file if=EIO -> b\n", "b.conf:2: earlier rules match" },
+		{ "* file -> a\n* tcp -> b\nread tcp,file -> c\n",
+		  "b.conf:3: earlier rules match" },
+		{ "read - if=error -> a\nread file if=EIO -> b\n",
+		  "b.conf:2: earlier rules match" },
 	};
 	struct error e = { "" };
 

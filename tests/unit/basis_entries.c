@@ -67,7 +67,8 @@ static size_t taken(const json_t *parameter, const char *words)
 		return json_is_true(json_object_get(parameter, "axis")) ? n : 0;
 	if (kind && strcmp(kind, "choice"))
 		return number_parse_size(word, &number) ? n : 0;
-	json_array_foreach(values, i, value) {
+	json_array_foreach(values, i, value)
+	{
 		const char *choice = json_string_value(value);
 
 		n = strlen(choice);
@@ -85,7 +86,8 @@ static bool can_be_measured(const char *entry)
 	bool good = o != NULL;
 	size_t i;
 
-	json_array_foreach(parameters, i, parameter) {
+	json_array_foreach(parameters, i, parameter)
+	{
 		size_t n = taken(parameter, rest);
 
 		good = good && n;
@@ -100,8 +102,9 @@ static bool can_be_measured(const char *entry)
 static const char *entry_of(struct basis *b, const char *name, enum fd_kind kind, uint64_t signal,
 			    int64_t result)
 {
-	struct event e = { .type = EVENT_SYSCALL, .call = { .id = syscall_by_name(name), .kind = kind,
-							    .result = result } };
+	struct event e = { .type = EVENT_SYSCALL,
+			   .call = {
+			       .id = syscall_by_name(name), .kind = kind, .result = result } };
 
 	e.call.args[1] = signal;
 	const struct basis_rule *rule = basis_match(b, &e);
@@ -111,7 +114,8 @@ static const char *entry_of(struct basis *b, const char *name, enum fd_kind kind
 static void test_rules(struct basis *b)
 {
 	is_string(entry_of(b, "kill", FD_UNKNOWN, 15, 0), "lat_sig_handle", "kill sends a signal");
-	is_string(entry_of(b, "kill", FD_UNKNOWN, 0, 0), "lat_syscall_kill", "or only looks for its receiver");
+	is_string(entry_of(b, "kill", FD_UNKNOWN, 0, 0), "lat_syscall_kill",
+		  "or only looks for its receiver");
 	is_string(entry_of(b, "connect", FD_TCP, 0, -EINPROGRESS), "lat_connect_tcp",
 		  "connect begins a connection");
 	is_string(entry_of(b, "connect", FD_TCP, 0, -EISCONN), "lat_syscall_getppid",
@@ -135,7 +139,7 @@ int main(void)
 		test_rules(b);
 	basis_free(b);
 	ok(!can_be_measured("lat_syscall_nothing") && !can_be_measured("lat_nothing") &&
-	   !can_be_measured("lat_ctx_0") && !can_be_measured("lat_ctx_0_2_3"),
+	       !can_be_measured("lat_ctx_0") && !can_be_measured("lat_ctx_0_2_3"),
 	   "what cannot be measured is seen");
 	for (unsigned number = 1; (line = strsep(&rest, "\n")); number++) {
 		line[strcspn(line, "#")] = '\0';

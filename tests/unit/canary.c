@@ -49,9 +49,10 @@ static void test_canary(void)
 		for (size_t i = 0; i < sizeof(spreads) / sizeof(*spreads); i++) {
 			double share = moved_share(&r, rounds[k], spreads[i], 0, &half);
 
-			ok(share <= 0.025 && half <= 0.01, "a canary with %g %% of noise seems to "
-			   "move in %.1f %% of %zu rounds", 100 * spreads[i], 100 * share,
-			   rounds[k]);
+			ok(share <= 0.025 && half <= 0.01,
+			   "a canary with %g %% of noise seems to "
+			   "move in %.1f %% of %zu rounds",
+			   100 * spreads[i], 100 * share, rounds[k]);
 		}
 	moved_share(&r, 20, 0.01, 0.1, &half);
 	ok(half > 0.99, "a machine that gets 10 %% slower half-way is seen");

@@ -36,8 +36,10 @@ static void test_channel(enum channel_kind kind)
 		return;
 	}
 	channel_open(&c, kind);
-	ok(carries(&c.a, &c.b, 1) && carries(&c.a, &c.b, 4096), "%s carries from a to b", names[kind]);
-	ok(carries(&c.b, &c.a, 1) && carries(&c.b, &c.a, 4096), "%s carries from b to a", names[kind]);
+	ok(carries(&c.a, &c.b, 1) && carries(&c.a, &c.b, 4096), "%s carries from a to b",
+	   names[kind]);
+	ok(carries(&c.b, &c.a, 1) && carries(&c.b, &c.a, 4096), "%s carries from b to a",
+	   names[kind]);
 	channel_close_end(&c.a);
 	ok(c.a.in == -1 && c.a.out == -1, "%s: a closed end has no descriptors", names[kind]);
 	if (kind != CHANNEL_UDP) {
@@ -66,7 +68,8 @@ static void test_listener(int family, const char *name)
 	client = socket(family, SOCK_STREAM, 0);
 	cmp_int(connect(client, (struct sockaddr *)&l.address, l.length), 0, "%s: connect", name);
 	server = accept(l.fd, NULL, NULL);
-	ok(carries(&(struct channel_end){ client, client }, &(struct channel_end){ server, server }, 64),
+	ok(carries(&(struct channel_end){ client, client }, &(struct channel_end){ server, server },
+		   64),
 	   "%s: what is accepted is the other end", name);
 	close(client);
 	close(server);

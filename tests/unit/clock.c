@@ -57,7 +57,8 @@ static void test_sleep(void)
 	uint64_t first = clock_read_other(), next;
 	while ((next = clock_read_other()) == first)
 		;
-	ok(next - first < 1000000, "cpu: goes on by %d ns, not by clock ticks", (int)(next - first));
+	ok(next - first < 1000000, "cpu: goes on by %d ns, not by clock ticks",
+	   (int)(next - first));
 	uint64_t start = clock_start();
 	nanosleep(&pause, NULL);
 	ok(clock_stop() - start < 10000000, "cpu: stands still in 20 ms of sleep");
@@ -68,7 +69,9 @@ static void test_calibration_arithmetic(void)
 {
 	/* 1000 ticks of 2 ns, then 1000 ticks of 3 ns, each point known to 1 tick. */
 	struct calibration c = {
-		.first = { 0, 0, 1 }, .middle = { 1000, 2000, 1 }, .last = { 2000, 5000, 1 },
+		.first = { 0, 0, 1 },
+		.middle = { 1000, 2000, 1 },
+		.last = { 2000, 5000, 1 },
 	};
 
 	if (clock_choose(CLOCK_COUNTER, NULL)) {

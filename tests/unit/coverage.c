@@ -14,8 +14,12 @@
 #include "../tap.h"
 
 enum {
-	REPETITIONS = 4000, POPULATION = 200000,
-	EXPERIMENTS = 500, DRAWS = 1000, PROCESSES = 20, MACHINES_MAX = 5,
+	REPETITIONS = 4000,
+	POPULATION = 200000,
+	EXPERIMENTS = 500,
+	DRAWS = 1000,
+	PROCESSES = 20,
+	MACHINES_MAX = 5,
 };
 
 static double normal(struct random *r)
@@ -75,9 +79,8 @@ static double coverage(struct random *r, enum estimator e, double (*draw)(struct
 static void test_intervals(void)
 {
 	static const size_t sizes[] = { 15, 20, 30 };
-	static const enum estimator estimators[] = {
-		ESTIMATE_HODGES_LEHMANN, ESTIMATE_TRIMMED, ESTIMATE_MEDIAN
-	};
+	static const enum estimator estimators[] = { ESTIMATE_HODGES_LEHMANN, ESTIMATE_TRIMMED,
+						     ESTIMATE_MEDIAN };
 	double *population = xcalloc(POPULATION, sizeof(*population));
 	struct random r;
 
@@ -128,9 +131,9 @@ static void experiment(struct random *r, const double *truth, size_t m, double *
 }
 
 struct errors {
-	size_t orders;		/* experiments with a rank set that misses the true rank */
-	size_t groups;		/* experiments that split equal machines into tie groups */
-	size_t resolved;	/* rank sets of a single rank */
+	size_t orders;	 /* experiments with a rank set that misses the true rank */
+	size_t groups;	 /* experiments that split equal machines into tie groups */
+	size_t resolved; /* rank sets of a single rank */
 };
 
 /* The true rank of i is any from 1 + those below to m - those above. */
@@ -150,8 +153,8 @@ static struct errors simulate(struct random *r, const double *truth, size_t m)
 			for (size_t j = 0; j < m; j++) {
 				low += truth[j] < truth[i];
 				high -= truth[j] > truth[i];
-				split |= truth[j] == truth[i] &&
-					 out[j].tie_group != out[i].tie_group;
+				split |=
+				    truth[j] == truth[i] && out[j].tie_group != out[i].tie_group;
 			}
 			missed |= low < out[i].low || high > out[i].high;
 			e.resolved += out[i].low == out[i].high;

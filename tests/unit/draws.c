@@ -24,14 +24,22 @@ static struct appvec *application(double user, const double *factors, size_t nru
 		struct appvec_run *run = &a->runs[r];
 
 		*run = (struct appvec_run){
-			.trace = xstrdup(""), .measured = true, .user = user, .system = NAN,
-			.voluntary = NAN, .minor_faults = NAN, .nitems = ENTRIES,
+			.trace = xstrdup(""),
+			.measured = true,
+			.user = user,
+			.system = NAN,
+			.voluntary = NAN,
+			.minor_faults = NAN,
+			.nitems = ENTRIES,
 			.items = xcalloc(ENTRIES, sizeof(*run->items)),
 		};
 		for (int i = 0; i < ENTRIES; i++)
 			run->items[i] = (struct appvec_item){
-				.entry = xasprintf("e%d", i), .weight = 1, .part = PART_KERNEL,
-				.calls = calls[i] * (factors ? factors[r] : 1), .from = xstrdup(""),
+				.entry = xasprintf("e%d", i),
+				.weight = 1,
+				.part = PART_KERNEL,
+				.calls = calls[i] * (factors ? factors[r] : 1),
+				.from = xstrdup(""),
 			};
 	}
 	return a;
@@ -39,8 +47,8 @@ static struct appvec *application(double user, const double *factors, size_t nru
 
 /* What the rounds of a synthetic machine look like. */
 struct noise {
-	double entry, round;	/* log standard deviation, of each value and common to a round */
-	bool bimodal;		/* three in ten values are twice as large */
+	double entry, round; /* log standard deviation, of each value and common to a round */
+	bool bimodal;	     /* three in ten values are twice as large */
 };
 
 static double centre(const double *x, bool bimodal)
@@ -49,8 +57,8 @@ static double centre(const double *x, bool bimodal)
 
 	for (int r = 0; r < ROUNDS; r++)
 		logs[r] = log(x[r]);
-	return bimodal ? sample_mean(x, ROUNDS) :
-			 exp(estimate_hodges_lehmann(logs, ROUNDS, 0.95).centre);
+	return bimodal ? sample_mean(x, ROUNDS)
+		       : exp(estimate_hodges_lehmann(logs, ROUNDS, 0.95).centre);
 }
 
 static struct osvec *machine(double scale, const struct noise *noise, struct random *random)
@@ -69,11 +77,12 @@ static struct osvec *machine(double scale, const struct noise *noise, struct ran
 			x.values = xcalloc(ROUNDS, sizeof(*x.values));
 			x.rounds = xcalloc(ROUNDS, sizeof(*x.rounds));
 			for (unsigned r = 0; r < ROUNDS; r++) {
-				double slow = noise->bimodal && random_uniform(random) < 0.3 ? 2 : 1;
+				double slow =
+				    noise->bimodal && random_uniform(random) < 0.3 ? 2 : 1;
 
 				x.rounds[r] = r;
 				x.values[r] = x.seconds * slow *
-					exp(round[r] + noise->entry * random_normal(random));
+					      exp(round[r] + noise->entry * random_normal(random));
 			}
 			x.seconds = centre(x.values, noise->bimodal);
 		}
@@ -129,16 +138,19 @@ static void test_seed(void)
 	struct draws z = draws_new(p, 2, &s);
 
 	ok(!memcmp(x.full, y.full, 1000 * sizeof(double)) &&
-	   !memcmp(x.measured, y.measured, 1000 * sizeof(double)), "the same seed, the same draws");
+	       !memcmp(x.measured, y.measured, 1000 * sizeof(double)),
+	   "the same seed, the same draws");
 	ok(memcmp(x.full, z.full, 1000 * sizeof(double)), "another seed, other draws");
-	ok(x.full[2 * 499] == one.full[499], "a second machine does not change the first one's draws");
+	ok(x.full[2 * 499] == one.full[499],
+	   "a second machine does not change the first one's draws");
 	ok(x.full[0] != x.full[1], "two machines are drawn apart");
 	s = (struct draws_settings){ 500, 7, 0.12, 4, 0.3, 0 };
 	struct draws biased = draws_new(p, 2, &s);
 	cmp_near(biased.full[0] / biased.full[1], x.full[0] / x.full[1], 1e-9,
 		 "what an application has on all machines changes no ratio");
 	ok(draws_interval(&biased, biased.full, 0, 0.9).high >
-	   1.2 * draws_interval(&x, x.full, 0, 0.9).high, "and widens the intervals");
+	       1.2 * draws_interval(&x, x.full, 0, 0.9).high,
+	   "and widens the intervals");
 	draws_free(&biased);
 	draws_free(&x);
 	draws_free(&y);
@@ -161,7 +173,8 @@ static void test_sources(void)
 	struct draws x = draws_new(&p, 1, &s);
 	struct draws_interval all = draws_interval(&x, x.full, 0, 1);
 
-	ok(all.low == p->total && all.high == p->total, "nothing varies: nothing drawn but the total");
+	ok(all.low == p->total && all.high == p->total,
+	   "nothing varies: nothing drawn but the total");
 	draws_free(&x);
 
 	s.model_error = 0.12;
@@ -175,7 +188,8 @@ static void test_sources(void)
 	s.model_error = 0;
 	p->coverage = 0.4;
 	x = draws_new(&p, 1, &s);
-	cmp_near(log_sd(&x, x.full, 0), 0.5 * 0.6, 0.05, "what no entry covers is uncertain by half");
+	cmp_near(log_sd(&x, x.full, 0), 0.5 * 0.6, 0.05,
+		 "what no entry covers is uncertain by half");
 	ok(log_sd(&x, x.measured, 0) < 1e-12, "which is not measurement");
 	draws_free(&x);
 
@@ -224,8 +238,8 @@ static void test_rounds(void)
 	}
 	x = draws_new(&p, 1, &s);
 	double apart = log_sd(&x, x.measured, 0);
-	ok(together < 0.05 * apart, "rounds are drawn together: %.2g against %.2g drawn apart", together,
-	   apart);
+	ok(together < 0.05 * apart, "rounds are drawn together: %.2g against %.2g drawn apart",
+	   together, apart);
 	draws_free(&x);
 	prediction_free(p);
 	demand_free(d);
@@ -249,7 +263,8 @@ static double coverage(const struct noise *noise, double model_error, unsigned s
 		struct osvec *v = machine(1, noise, &random);
 		struct prediction *p = predict(d, v);
 		struct draws x = draws_new(&p, 1, &s);
-		struct draws_interval in = draws_interval(&x, model_error ? x.full : x.measured, 0, 0.9);
+		struct draws_interval in =
+		    draws_interval(&x, model_error ? x.full : x.measured, 0, 0.9);
 		double measured = truth * exp(model_error * random_student(&random, 4));
 
 		inside += in.low <= measured && measured <= in.high;
@@ -323,7 +338,8 @@ static void test_runs(void)
 		       known.full[2 * k] == p[0]->total;
 	}
 	ok(same, "the other machine's time is as uncertain as its ratio to the known one");
-	ok(log_sd(&known, known.full, 1) > 1.2 * log_sd(&unknown, unknown.full, 1), "more than one alone");
+	ok(log_sd(&known, known.full, 1) > 1.2 * log_sd(&unknown, unknown.full, 1),
+	   "more than one alone");
 	draws_free(&known);
 	draws_free(&unknown);
 	prediction_free(p[0]);
@@ -360,7 +376,8 @@ static void test_ranks(void)
 	struct prediction *p[] = { predict(d, v), predict(d, v), predict(d, slow) };
 	rank(p, 3, r);
 	ok(r[0].tie_group == r[1].tie_group && r[0].low == 1 && r[0].high == 2 && r[1].low == 1 &&
-	   r[1].high == 2, "the same machine twice ties");
+	       r[1].high == 2,
+	   "the same machine twice ties");
 	ok(fabs(r[0].best - 0.5) < 0.05 && fabs(r[1].best - 0.5) < 0.05, "with even chances");
 	ok(r[2].low == 3 && r[2].high == 3 && r[2].best < 0.01 && r[2].regret > 2,
 	   "one four times as slow is the last");

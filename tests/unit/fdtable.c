@@ -36,8 +36,9 @@ static struct event call(uint32_t pid, int64_t result, const char *path, const c
 
 static void forked(uint32_t parent, uint32_t child, bool shares)
 {
-	struct event e = { .type = EVENT_FORK, .pid = parent, .tid = parent,
-			   .fork = { child, child, shares } };
+	struct event e = {
+		.type = EVENT_FORK, .pid = parent, .tid = parent, .fork = { child, child, shares }
+	};
 
 	fdtable_event(table, &e);
 }
@@ -122,10 +123,10 @@ static void test_kinds(void)
 		const char *call;
 		enum fd_kind kind;
 	} makers[] = {
-		{ "epoll_create", FD_EPOLL }, { "epoll_create1", FD_EPOLL },
-		{ "eventfd2", FD_EVENTFD }, { "timerfd_create", FD_TIMERFD },
+		{ "epoll_create", FD_EPOLL },	 { "epoll_create1", FD_EPOLL },
+		{ "eventfd2", FD_EVENTFD },	 { "timerfd_create", FD_TIMERFD },
 		{ "inotify_init1", FD_INOTIFY }, { "memfd_create", FD_MEMFD },
-		{ "pidfd_open", FD_PIDFD }, { "io_uring_setup", FD_IOURING },
+		{ "pidfd_open", FD_PIDFD },	 { "io_uring_setup", FD_IOURING },
 		{ "userfaultfd", FD_ANON },
 	};
 	for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++) {
@@ -273,7 +274,8 @@ static void test_told(void)
 	CALL(1, 3, "/a", "open", 0, O_RDONLY);
 	if (ok(fdtable_next(table, &fd), "a new object is told"))
 		ok(fd.type == EVENT_FD && fd.pid == 1 && fd.fd.kind == FD_FILE &&
-		   !strcmp(fd.fd.name, "/a"), "with kind and name");
+		       !strcmp(fd.fd.name, "/a"),
+		   "with kind and name");
 	uint32_t first = fd.fd.object;
 	ok(!fdtable_next(table, &fd), "once");
 	object_of(1, 3);

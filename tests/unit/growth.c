@@ -9,10 +9,14 @@ static struct growth growth;
 
 static struct event call(const char *name, uint32_t object, int64_t result, uint64_t offset)
 {
-	return (struct event){ .type = EVENT_SYSCALL, .call = {
-		.id = syscall_by_name(name), .kind = FD_FILE, .object = object, .result = result,
-		.args = { [1] = offset, [3] = offset },
-	} };
+	return (struct event){ .type = EVENT_SYSCALL,
+			       .call = {
+				   .id = syscall_by_name(name),
+				   .kind = FD_FILE,
+				   .object = object,
+				   .result = result,
+				   .args = { [1] = offset, [3] = offset },
+			       } };
 }
 
 static bool grows(const char *name, uint32_t object, int64_t result, uint64_t offset)
@@ -38,7 +42,8 @@ int main(void)
 	ok(grows("fdatasync", 1, 0, 0), "fdatasync too");
 	ok(!grows("pwrite64", 1, 200, 2) && !grows("fdatasync", 1, 0, 0), "overwritten and synced");
 	ok(!grows("ftruncate", 1, 0, 10) && grows("pwrite64", 1, 1, 10), "cut off, it grows again");
-	ok(!grows("ftruncate", 2, 0, 10) && grows("fsync", 2, 0, 0), "truncating upwards is growth");
+	ok(!grows("ftruncate", 2, 0, 10) && grows("fsync", 2, 0, 0),
+	   "truncating upwards is growth");
 	ok(!grows("write", 3, -28, 0) && !grows("fsync", 3, 0, 0), "a write that failed");
 	ok(!grows("write", 0, 5, 0), "a write to nobody knows what");
 	e = call("write", 4, 5, 0);

@@ -14,12 +14,14 @@
 
 #include "../tap.h"
 
+/* clang-format off */
 static const struct source_info info = {
 	.recorder = "ptrace", .host = "tester", .command = "sh -c true", .kernel = "Linux 6.1",
 	.abi = ABI_ARM64, .has_time = true, .has_duration = true, .clock = TRACE_CLOCK_MONOTONIC,
 	.host_id = "6d5cf6ae2f1a9c07", .cpu = "Z80 at 4 MHz",
 	.boot = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", .stream = 3,
 };
+/* clang-format on */
 
 struct bytes {
 	unsigned char *v;
@@ -56,7 +58,10 @@ static struct event keep(const struct event *e)
 	const char **strings[] = { NULL, NULL };
 
 	switch (e->type) {
-	case EVENT_SYSCALL: strings[0] = &copy.call.path; strings[1] = &copy.call.text; break;
+	case EVENT_SYSCALL:
+		strings[0] = &copy.call.path;
+		strings[1] = &copy.call.text;
+		break;
 	case EVENT_EXEC: strings[0] = &copy.exec.command; break;
 	case EVENT_FD: strings[0] = &copy.fd.name; break;
 	case EVENT_MARK: strings[0] = &copy.mark.name; break;
@@ -72,7 +77,7 @@ static struct event keep(const struct event *e)
 struct reading {
 	VEC(struct event) events;
 	struct source_losses losses;
-	int end;	/* what the last source_next said; -2: not opened */
+	int end; /* what the last source_next said; -2: not opened */
 };
 
 static struct reading read_trace(const void *data, size_t n)
@@ -104,8 +109,8 @@ static void reading_free(struct reading *r)
 		} else if (e->type == EVENT_FD) {
 			free((void *)(uintptr_t)e->fd.name);
 		} else if (e->type == EVENT_MARK || e->type == EVENT_COUNTER) {
-			free((void *)(uintptr_t)(e->type == EVENT_MARK ? e->mark.name :
-								 e->counter.name));
+			free((void *)(uintptr_t)(e->type == EVENT_MARK ? e->mark.name
+								       : e->counter.name));
 		}
 	}
 	vec_free(&r->events);
@@ -131,37 +136,30 @@ static int same(const struct event *a, const struct event *b)
 	if (a->type != b->type || a->pid != b->pid || a->tid != b->tid || a->time != b->time)
 		return 0;
 	switch (a->type) {
-	case EVENT_SYSCALL:
-		return same_call(a, b);
+	case EVENT_SYSCALL: return same_call(a, b);
 	case EVENT_SWITCH:
 		return a->change.cpu == b->change.cpu && a->change.out == b->change.out &&
 		       a->change.preempted == b->change.preempted &&
 		       a->change.next == b->change.next;
-	case EVENT_WAKE:
-		return a->wake.target == b->wake.target;
+	case EVENT_WAKE: return a->wake.target == b->wake.target;
 	case EVENT_FORK:
 		return a->fork.child_pid == b->fork.child_pid &&
 		       a->fork.child_tid == b->fork.child_tid &&
 		       a->fork.shares_files == b->fork.shares_files;
-	case EVENT_EXEC:
-		return same_string(a->exec.command, b->exec.command);
-	case EVENT_EXIT:
-		return a->exit.status == b->exit.status && a->exit.last == b->exit.last;
+	case EVENT_EXEC: return same_string(a->exec.command, b->exec.command);
+	case EVENT_EXIT: return a->exit.status == b->exit.status && a->exit.last == b->exit.last;
 	case EVENT_FD:
 		return a->fd.object == b->fd.object && a->fd.kind == b->fd.kind &&
 		       same_string(a->fd.name, b->fd.name);
-	case EVENT_LOST:
-		return a->lost.count == b->lost.count && a->lost.until == b->lost.until;
-	case EVENT_CLOCK:
-		return a->clock.realtime == b->clock.realtime;
+	case EVENT_LOST: return a->lost.count == b->lost.count && a->lost.until == b->lost.until;
+	case EVENT_CLOCK: return a->clock.realtime == b->clock.realtime;
 	case EVENT_MARK:
 		return a->mark.verb == b->mark.verb && same_string(a->mark.name, b->mark.name) &&
 		       a->mark.amount == b->mark.amount && a->mark.tag == b->mark.tag;
 	case EVENT_COUNTER:
 		return same_string(a->counter.name, b->counter.name) &&
 		       !memcmp(&a->counter.value, &b->counter.value, 8);
-	case EVENT_SIGNAL:
-		return a->signal.signal == b->signal.signal;
+	case EVENT_SIGNAL: return a->signal.signal == b->signal.signal;
 	}
 	return 0;
 }
@@ -178,10 +176,15 @@ static const struct event *every_event(size_t *n)
 		uint32_t u = (uint32_t)t;
 		struct event *e = events + *n;
 		const struct event some[] = {
-			{ .type = EVENT_SYSCALL, .call = { .duration = t, .result = t,
-				.args = { (uint64_t)t, 0, 1, UINT64_MAX, -(uint64_t)t, 7 },
-				.flags = u, .kind = FD_MEMFD, .object = u, .path = "/tmp/\xff x",
-				.text = "3, \"x\"" } },
+			{ .type = EVENT_SYSCALL,
+			  .call = { .duration = t,
+				    .result = t,
+				    .args = { (uint64_t)t, 0, 1, UINT64_MAX, -(uint64_t)t, 7 },
+				    .flags = u,
+				    .kind = FD_MEMFD,
+				    .object = u,
+				    .path = "/tmp/\xff x",
+				    .text = "3, \"x\"" } },
 			{ .type = EVENT_SYSCALL, .call = { .duration = -1, .path = "" } },
 			{ .type = EVENT_SWITCH, .change = { u, x & 1, x != 1, u } },
 			{ .type = EVENT_WAKE, .wake = { u } },
@@ -251,7 +254,8 @@ static void test_info(void)
 	is_string(got->cpu, info.cpu, "its processor");
 	is_string(got->boot, info.boot, "boot id");
 	ok(got->abi == info.abi && got->has_time && got->has_duration && got->stream == 3 &&
-	   got->clock == info.clock, "ABI, times, stream, clock");
+	       got->clock == info.clock,
+	   "ABI, times, stream, clock");
 	cmp_int(source_next(s, &out, &e), 0, "it has no events");
 	source_position(s, &at, &total);
 	ok(at == file.n && total == file.n, "and was read to its end");
@@ -293,20 +297,31 @@ static int is_one_of(const struct event *got, const struct event *events, size_t
 static void test_example(void)
 {
 	static const unsigned char payload[] = {
-		KTR_INFO, 27, 3, 6, 'p', 't', 'r', 'a', 'c', 'e', 0, 1, 'h', 0, 2, 'l', 's', 0,
-		9, 'L', 'i', 'n', 'u', 'x', ' ', '6', '.', '1', 0,
-		KTR_CALL, 7, 1, 4, 'r', 'e', 'a', 'd', 0,
-		KTR_THREAD, 2, 7, 7,
-		0x91, 0x0f, 0, 0xd0, 0x0f, 0xad, 2, 0, 7, 6, 0x80, 0x40, 0x80, 1, 0x80, 1, 1, 1,
-		0x87, 4, 0, 0xf8, 0x0a, 0xad, 2, 0x7f,
+		KTR_INFO, 27,  3,	   6,	 'p',  't',	 'r',  'a',  'c',  'e',	 0,    1,
+		'h',	  0,   2,	   'l',	 's',  0,	 9,    'L',  'i',  'n',	 'u',  'x',
+		' ',	  '6', '.',	   '1',	 0,    KTR_CALL, 7,    1,    4,	   'r',	 'e',  'a',
+		'd',	  0,   KTR_THREAD, 2,	 7,    7,	 0x91, 0x0f, 0,	   0xd0, 0x0f, 0xad,
+		2,	  0,   7,	   6,	 0x80, 0x40,	 0x80, 1,    0x80, 1,	 1,    1,
+		0x87,	  4,   0,	   0xf8, 0x0a, 0xad,	 2,    0x7f,
 	};
 	const struct source_info local = {
-		.recorder = "ptrace", .host = "h", .command = "ls", .kernel = "Linux 6.1",
-		.abi = ABI_X86_64, .has_time = true, .has_duration = true,
+		.recorder = "ptrace",
+		.host = "h",
+		.command = "ls",
+		.kernel = "Linux 6.1",
+		.abi = ABI_X86_64,
+		.has_time = true,
+		.has_duration = true,
 	};
-	struct event e = { .type = EVENT_SYSCALL, .pid = 7, .tid = 7, .time = 1000,
-			   .call = { .id = syscall_by_name("read"), .duration = 300,
-				     .args = { 3, 0x1000, 64 }, .result = 64, .kind = FD_FILE,
+	struct event e = { .type = EVENT_SYSCALL,
+			   .pid = 7,
+			   .tid = 7,
+			   .time = 1000,
+			   .call = { .id = syscall_by_name("read"),
+				     .duration = 300,
+				     .args = { 3, 0x1000, 64 },
+				     .result = 64,
+				     .kind = FD_FILE,
 				     .object = 1 } };
 	unsigned char file[512];
 	int fd = memfd_create("ktr", MFD_CLOEXEC);
@@ -319,7 +334,8 @@ static void test_example(void)
 	ssize_t n = pread(fd, file, sizeof(file), 0);
 	close(fd);
 	ok(status == 0 && n == (ssize_t)(KTR_HEADER + sizeof(payload)) &&
-	   !memcmp(file + KTR_HEADER, payload, sizeof(payload)), "the example of the manual");
+	       !memcmp(file + KTR_HEADER, payload, sizeof(payload)),
+	   "the example of the manual");
 	struct source *s = source_open_memory(file, (size_t)n, "x.ktr", NULL);
 	if (ok(s != NULL, "a trace without the identity of its host, as they once were"))
 		is_string(source_info(s)->host_id, "", "does not know it");
@@ -458,12 +474,40 @@ static struct bytes make_block(const unsigned char *payload, size_t n, uint64_t 
 static void test_foreign_records(void)
 {
 	static const unsigned char payload[] = {
-		90, 3, 'n', 'e', 'w',		/* of a newer version */
-		KTR_THREAD, 2, 8, 9,
-		KTR_CALL, 7, 1, 4, 'r', 'e', 'a', 'd', 0,
-		KTR_SYSCALL | 5, KTR_HAS_THREAD, 0, 20, 6, 0,
-		12, 1, 'x',
-		KTR_SYSCALL | 6, 0, 0, 2, 1, 'n', 'e',	/* with something behind what is known */
+		90,
+		3,
+		'n',
+		'e',
+		'w', /* of a newer version */
+		KTR_THREAD,
+		2,
+		8,
+		9,
+		KTR_CALL,
+		7,
+		1,
+		4,
+		'r',
+		'e',
+		'a',
+		'd',
+		0,
+		KTR_SYSCALL | 5,
+		KTR_HAS_THREAD,
+		0,
+		20,
+		6,
+		0,
+		12,
+		1,
+		'x',
+		KTR_SYSCALL | 6,
+		0,
+		0,
+		2,
+		1,
+		'n',
+		'e', /* with something behind what is known */
 	};
 	struct bytes b = make_block(payload, sizeof(payload), 6);
 	struct reading r = read_trace(b.v, b.n);
@@ -472,7 +516,8 @@ static void test_foreign_records(void)
 		const struct event *e = r.events.v;
 
 		ok(e[0].pid == 8 && e[0].tid == 9 && e[0].time == 10 && e[0].call.duration == 5 &&
-		   e[0].call.id == syscall_by_name("read"), "those between them are read");
+		       e[0].call.id == syscall_by_name("read"),
+		   "those between them are read");
 		ok(e[1].time == 16 && e[1].call.duration == 0, "a longer record too");
 	}
 	ok(!r.losses.lost_unknown && !r.losses.torn_bytes, "and nothing is lost");
@@ -498,7 +543,8 @@ static void test_senseless_records(void)
 		{ "a record of length 0", { KTR_INFO, 0 }, 2 },
 		{ "a record beyond the block", { KTR_EXEC, 100, 0, 0 }, 4 },
 		{ "a length of 2^63",
-		  { 90, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f }, 10 },
+		  { 90, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f },
+		  10 },
 		{ "a call beyond the block", { KTR_SYSCALL | 100, 0, 0 }, 3 },
 		{ "a name without its end", { KTR_CALL, 4, 1, 2, 'a', 'b' }, 6 },
 		{ "a name of 2^64 bytes",
@@ -513,7 +559,8 @@ static void test_senseless_records(void)
 		struct reading r = read_trace(b.v, b.n);
 
 		ok(r.end == 0 && r.events.n == 0 && r.losses.torn_bytes == cases[i].n &&
-		   r.losses.lost_unknown, "%s is torn and told", cases[i].what);
+		       r.losses.lost_unknown,
+		   "%s is torn and told", cases[i].what);
 		reading_free(&r);
 		free(b.v);
 	}
@@ -554,7 +601,8 @@ static void test_long_strings(void)
 	struct reading r = read_trace(file.v, file.n);
 	if (ok(r.events.n == 1, "a call with long strings is written"))
 		ok(strlen(r.events.v[0].call.path) == KTR_STRING_MAX &&
-		   strlen(r.events.v[0].call.text) == KTR_STRING_MAX, "they are cut");
+		       strlen(r.events.v[0].call.text) == KTR_STRING_MAX,
+		   "they are cut");
 	reading_free(&r);
 	free(file.v);
 	free(name);

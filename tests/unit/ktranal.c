@@ -21,9 +21,13 @@ static uint64_t next_random(void)
 
 static struct event call(const char *name, int64_t time, int64_t duration, int64_t result)
 {
-	return (struct event){ .type = EVENT_SYSCALL, .pid = 10, .tid = 11, .time = time,
-			       .call = { .id = syscall_by_name(name), .duration = duration,
-					 .result = result } };
+	return (struct event){
+		.type = EVENT_SYSCALL,
+		.pid = 10,
+		.tid = 11,
+		.time = time,
+		.call = { .id = syscall_by_name(name), .duration = duration, .result = result }
+	};
 }
 
 static void test_tally(void)
@@ -36,11 +40,12 @@ static void test_tally(void)
 	struct event none = call("read", 0, -1, -2);
 	tally_add(&t, &none);
 	ok(t.calls == 1 && t.errors == 1 && isnan(tally_total(&t)) && isnan(tally_min(&t)) &&
-	   isnan(tally_mean(&t)) && isnan(tally_quantile(&t, 0.5)),
+	       isnan(tally_mean(&t)) && isnan(tally_quantile(&t, 0.5)),
 	   "a call without a duration has no time, but counts");
 	/* Far from 0 and close together: the sum of squares would cancel. */
 	for (int i = 0; i < CALLS; i++) {
-		struct event e = call("read", 0, (int64_t)1e12 + (int64_t)(next_random() % 1000), 1);
+		struct event e =
+		    call("read", 0, (int64_t)1e12 + (int64_t)(next_random() % 1000), 1);
 
 		values[i] = (double)e.call.duration;
 		sum += values[i];
@@ -227,7 +232,8 @@ static void test_call_text(void)
 	free(s);
 	for (size_t i = 0; i < sizeof(results) / sizeof(*results); i++)
 		is_string(result_format(out, syscall_by_name(results[i].call), results[i].flags,
-					results[i].result), results[i].want, "result");
+					results[i].result),
+			  results[i].want, "result");
 	object_names_free(&objects);
 }
 

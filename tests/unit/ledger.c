@@ -29,12 +29,12 @@ struct self {
 	pid_t pid;
 	double cpu;
 	long minor_faults;
-	double cpu_unseen;	/* of these before the ledger looked, at most */
+	double cpu_unseen; /* of these before the ledger looked, at most */
 	long faults_unseen;
 };
 
 static struct self *selves;
-static struct rusage at_start;	/* of the first process: before its exec it was not watched */
+static struct rusage at_start; /* of the first process: before its exec it was not watched */
 
 static double cpu_of(const struct rusage *u)
 {
@@ -54,7 +54,8 @@ static void compute(double seconds)
 static void touch_pages(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *p = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p =
+	    mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	madvise(p, PAGES * page, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < PAGES; i++)
@@ -67,8 +68,8 @@ static _Noreturn void leave(int number)
 	struct rusage u;
 
 	getrusage(RUSAGE_SELF, &u);
-	selves[number] = (struct self){ .pid = getpid(), .cpu = cpu_of(&u),
-					.minor_faults = u.ru_minflt };
+	selves[number] =
+	    (struct self){ .pid = getpid(), .cpu = cpu_of(&u), .minor_faults = u.ru_minflt };
 	if (number == 0) {
 		selves[0].cpu_unseen = cpu_of(&at_start);
 		selves[0].faults_unseen = at_start.ru_minflt;
@@ -221,16 +222,16 @@ static void test_family(void)
 		ok(cpu >= self->cpu - self->cpu_unseen - 1e-5 && cpu <= most + tick,
 		   "process %d: %.6f s of CPU time, %.6f by itself", i, cpu, self->cpu);
 		ok(e && e->usage.minor_faults >= self->minor_faults - self->faults_unseen &&
-		   e->usage.minor_faults <= self->minor_faults + 20,
+		       e->usage.minor_faults <= self->minor_faults + 20,
 		   "process %d: page faults", i);
 	}
 	const struct ledger_entry *pages = entry_of(l, selves[1].pid);
-	ok(pages && pages->usage.minor_faults >= PAGES, "%d pages touched are faults of their process",
-	   PAGES);
+	ok(pages && pages->usage.minor_faults >= PAGES,
+	   "%d pages touched are faults of their process", PAGES);
 	const struct ledger_entry *sleeper = entry_of(l, selves[4].pid);
 	cmp_int(sleeper ? sleeper->threads : 0, 4, "four threads");
 	ok(sleeper && sleeper->usage.voluntary >= 3 * SLEEPS &&
-	   sleeper->usage.voluntary < 3 * SLEEPS + 30,
+	       sleeper->usage.voluntary < 3 * SLEEPS + 30,
 	   "their sleeps are voluntary switches, our stops are not: %d",
 	   sleeper ? (int)sleeper->usage.voluntary : -1);
 	ledger_free(l);
@@ -246,7 +247,8 @@ static void test_successive(void)
 	cmp_int(n, 2, "two programs of one process");
 	if (n == 2) {
 		ok(e[0].how == ENTRY_EXEC && e[1].how == ENTRY_EXIT && e[0].pid == e[1].pid &&
-		   e[0].process == e[1].process, "one after the other");
+		       e[0].process == e[1].process,
+		   "one after the other");
 		ok(e[0].end <= e[1].begin, "in time");
 		double first = e[0].usage.cpu;
 		double second = e[1].usage.cpu;
@@ -301,8 +303,7 @@ static void test_adopt(void)
 	cmp_int(n, 1, "one entry");
 	double used = entry->usage.cpu;
 	usage_subtract(&after, &before);
-	ok(used > 0.01 && used <= after.cpu + 1e-9,
-	   "it used %f s while we looked", used);
+	ok(used > 0.01 && used <= after.cpu + 1e-9, "it used %f s while we looked", used);
 	ok(entry->how == ENTRY_RUNNING && entry->known, "and is still running");
 	ledger_free(l);
 	tracer_free(t);
@@ -324,8 +325,8 @@ static void test_usage(void)
 	cmp_int(usage_read(getpid(), &u, &e), 0, "this process");
 	struct rusage own;
 	getrusage(RUSAGE_SELF, &own);
-	ok(u.cpu > 0.0199 && u.cpu <= cpu_of(&own) + 1e-5,
-	   "%f s of CPU time, then %f by getrusage", u.cpu, cpu_of(&own));
+	ok(u.cpu > 0.0199 && u.cpu <= cpu_of(&own) + 1e-5, "%f s of CPU time, then %f by getrusage",
+	   u.cpu, cpu_of(&own));
 	ok(u.minor_faults > 0 && u.minor_faults <= own.ru_minflt, "page faults");
 	usage_add(&sum, &u);
 	usage_add(&sum, &u);

@@ -183,8 +183,8 @@ static void test_events(void)
 	}
 	cmp_int(pmu_count(), 2, "two software events");
 	is_string(pmu_name(1), "PERF_COUNT_SW_TASK_CLOCK", "in the order given");
-	char *pages = mmap(NULL, 100 * page, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *pages =
+	    mmap(NULL, 100 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	madvise(pages, 100 * page, MADV_NOHUGEPAGE);
 	touch(pages, 50);
 	pmu_reset();

@@ -110,7 +110,8 @@ static void test_known_work(void)
 
 	struct plan cold = { .cold = true };
 	ok(!measurement_take(&m, &bench, &cold, &e) && m.method == METHOD_COLD && m.total.n == 1 &&
-	   m.n == 1, "a cold shot is one operation");
+	       m.n == 1,
+	   "a cold shot is one operation");
 	ok(m.seconds >= 0.97 * WORK_NS * 1e-9, "of the right length");
 	measurement_free(&m);
 }
@@ -131,7 +132,10 @@ static void test_pause(void)
 static void test_limits(void)
 {
 	static const struct bench limited = {
-		.batch = count_batch, .run = count_run, .limit = seven, .granule = three,
+		.batch = count_batch,
+		.run = count_run,
+		.limit = seven,
+		.granule = three,
 	};
 	struct measurement m;
 
@@ -164,9 +168,9 @@ static bool is_refused(const struct bench *bench, const char *why)
 	for (int i = 0; i < 5 && !refused; i++) {
 		struct measurement m;
 
-		refused = measurement_take(&m, bench, &quick, &e) ?
-			  strstr(e.text, why) != NULL :
-			  m.seconds < 1e-9 && m.flags & FLAG_OVERHEAD;
+		refused = measurement_take(&m, bench, &quick, &e)
+			      ? strstr(e.text, why) != NULL
+			      : m.seconds < 1e-9 && m.flags & FLAG_OVERHEAD;
 		measurement_free(&m);
 	}
 	return refused;
@@ -208,7 +212,9 @@ static const char *unmap_pages(uint64_t n)
 static void test_counts(void)
 {
 	static const struct bench bench = {
-		.batch = map_pages, .run = touch, .check = unmap_pages,
+		.batch = map_pages,
+		.run = touch,
+		.check = unmap_pages,
 	};
 	struct measurement m;
 

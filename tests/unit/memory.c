@@ -59,7 +59,8 @@ static void test_scratch(void)
 
 	ok(!fstat(fd, &st) && st.st_size == 100001, "a file has the size asked for");
 	ok(pread(fd, &first, 1, 0) == 1 && pread(fd, &last, 1, 100000) == 1 &&
-	   first == SCRATCH_BYTE && last == SCRATCH_BYTE, "and is full of the byte promised");
+	       first == SCRATCH_BYTE && last == SCRATCH_BYTE,
+	   "and is full of the byte promised");
 	ok(!faccessat(directory, SCRATCH_FILE, R_OK | W_OK, 0), "it lies in the directory");
 	ok(scratch_reason(UINT64_C(1) << 60) != NULL, "no disk here has an exabyte");
 	close(fd);

@@ -65,29 +65,26 @@ static const struct {
 	{ "a name that leaves the directory", HEAD "{\"entry\": \"../a\", \"seconds\": 1}" TAIL,
 	  "no name" },
 	{ "a name with a blank", HEAD "{\"entry\": \"a b\", \"seconds\": 1}" TAIL, "visible" },
-	{ "a duplicate entry", ONE("\"seconds\": 1}, {\"entry\": \"a\", \"seconds\": 2"),
-	  "twice" },
+	{ "a duplicate entry", ONE("\"seconds\": 1}, {\"entry\": \"a\", \"seconds\": 2"), "twice" },
 	{ "a duplicate key", ONE("\"seconds\": 1, \"seconds\": 2"), "no JSON" },
 	{ "an interval beside its cost", ONE("\"seconds\": 1, \"low\": 2, \"high\": 3"),
 	  "does not hold" },
 	{ "a negative value", ONE("\"seconds\": 1, \"values\": [1, -1]"), "value 2" },
 	{ "values of text", ONE("\"seconds\": 1, \"values\": [\"x\"]"), "values" },
-	{ "fewer values than n", ONE("\"seconds\": 1, \"n\": 3, \"values\": [1]"),
+	{ "fewer values than n", ONE("\"seconds\": 1, \"n\": 3, \"values\": [1]"), "length" },
+	{ "fewer rounds than values", ONE("\"seconds\": 1, \"values\": [1, 1], \"rounds\": [0]"),
 	  "length" },
-	{ "fewer rounds than values",
-	  ONE("\"seconds\": 1, \"values\": [1, 1], \"rounds\": [0]"), "length" },
-	{ "a negative round", ONE("\"seconds\": 1, \"values\": [1], \"rounds\": [-1]"),
-	  "rounds" },
+	{ "a negative round", ONE("\"seconds\": 1, \"values\": [1], \"rounds\": [-1]"), "rounds" },
 	{ "a curve without a size", ONE("\"seconds\": 1, \"curve\": \"a_*\""), "no place" },
 	{ "a curve with a size twice",
 	  HEAD "{\"entry\": \"a_1\", \"seconds\": 1, \"curve\": \"a_*\", \"size\": 1},"
 	       "{\"entry\": \"a_01\", \"seconds\": 1, \"curve\": \"a_*\", \"size\": 1}" TAIL,
-		  "same point" },
+	  "same point" },
 	{ "modes that are not two", ONE("\"seconds\": 1, \"modes\": [[1, 1]]"), "modes" },
 	{ "copies of zero", ONE("\"seconds\": 1, \"copies\": 0"), "copies" },
 	{ "meta of text",
 	  "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"meta\": \"x\", \"entries\": []}",
-	     "meta" },
+	  "meta" },
 };
 
 static void test_refused(void)
@@ -111,20 +108,34 @@ static struct osvec *sample(void)
 	struct osvec *v = osvec_new("box");
 
 	json_object_set_new(v->meta, "seed", json_integer(7));
-	struct osvec_entry *x = osvec_add(v, (struct osvec_entry){
-		.name = xstrdup("lat_b_4k"), .program = xstrdup("lat_b"),
-		.operation = xstrdup("one \"b\""), .curve = xstrdup("lat_b_*"), .size = 4096,
-		.bytes = 4096, .seconds = 1.25e-6, .low = 1.2e-6, .high = 1.3e-6,
-		.trimmed = 1.26e-6, .faults = 0.5, .switches = 2, .kernel_entries = 3,
-		.copies = 2, .placement = xstrdup("other"), .flags = xstrdup("BIMODAL,FEW"),
-		.bimodal = true, .modes = { { 0.75, 1.2e-6 }, { 0.25, 1.4e-6 } },
-		.values = xcalloc(2, sizeof(double)), .rounds = xcalloc(2, sizeof(unsigned)),
-		.n = 2 });
+	struct osvec_entry *x =
+	    osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_b_4k"),
+					       .program = xstrdup("lat_b"),
+					       .operation = xstrdup("one \"b\""),
+					       .curve = xstrdup("lat_b_*"),
+					       .size = 4096,
+					       .bytes = 4096,
+					       .seconds = 1.25e-6,
+					       .low = 1.2e-6,
+					       .high = 1.3e-6,
+					       .trimmed = 1.26e-6,
+					       .faults = 0.5,
+					       .switches = 2,
+					       .kernel_entries = 3,
+					       .copies = 2,
+					       .placement = xstrdup("other"),
+					       .flags = xstrdup("BIMODAL,FEW"),
+					       .bimodal = true,
+					       .modes = { { 0.75, 1.2e-6 }, { 0.25, 1.4e-6 } },
+					       .values = xcalloc(2, sizeof(double)),
+					       .rounds = xcalloc(2, sizeof(unsigned)),
+					       .n = 2 });
 	x->values[0] = 1.2e-6;
 	x->values[1] = 1.30000001e-6;
 	x->rounds[1] = 5;
-	osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_a"), .seconds = 1, .low = 1,
-					   .high = 1, .trimmed = NAN });
+	osvec_add(
+	    v, (struct osvec_entry){
+		   .name = xstrdup("lat_a"), .seconds = 1, .low = 1, .high = 1, .trimmed = NAN });
 	osvec_skip(v, "lat_c", "not\there");
 	return v;
 }
@@ -155,12 +166,14 @@ static void test_round_trip(void)
 		is_string(w->machine, "box", "machine");
 		is_string(w->created, v->created, "created");
 		ok(x && !strcmp(x->program, "lat_b") && !strcmp(x->operation, "one \"b\"") &&
-		   !strcmp(x->curve, "lat_b_*") && !strcmp(x->placement, "other") &&
-		   !strcmp(x->flags, "BIMODAL,FEW"), "words come back");
+		       !strcmp(x->curve, "lat_b_*") && !strcmp(x->placement, "other") &&
+		       !strcmp(x->flags, "BIMODAL,FEW"),
+		   "words come back");
 		ok(x && x->size == 4096 && x->bytes == 4096 && x->seconds == 1.25e-6 &&
-		   x->low == 1.2e-6 && x->high == 1.3e-6 && x->trimmed == 1.26e-6 &&
-		   x->faults == 0.5 && x->switches == 2 && x->kernel_entries == 3 &&
-		   x->copies == 2, "numbers come back");
+		       x->low == 1.2e-6 && x->high == 1.3e-6 && x->trimmed == 1.26e-6 &&
+		       x->faults == 0.5 && x->switches == 2 && x->kernel_entries == 3 &&
+		       x->copies == 2,
+		   "numbers come back");
 		ok(x && x->bimodal && x->modes[0].weight == 0.75 && x->modes[1].centre == 1.4e-6,
 		   "modes come back");
 		ok(x && x->n == 2 && x->values[1] == 1.30000001e-6 && x->rounds[1] == 5,
@@ -177,18 +190,24 @@ static void test_round_trip(void)
 	rmdir(dir);
 }
 
-#define POINT(curve, name, cost, size) "{\"entry\": \"" curve "_" name "\", \"seconds\": " cost \
-	", \"curve\": \"" curve "_*\", \"size\": " size
+#define POINT(curve, name, cost, size) \
+	"{\"entry\": \"" curve "_" name "\", \"seconds\": " cost ", \"curve\": \"" curve \
+	"_*\", \"size\": " size
 
 static void test_curve(void)
 {
 	struct error e;
 	/* Unordered, as a file may be; "l" moves bytes, "d" does not. */
-	struct osvec *v = parse(HEAD POINT("l", "64k", "16", "65536") ", \"bytes\": 65536},"
-				POINT("l", "1", "1", "1") ", \"bytes\": 1},"
-				POINT("l", "256", "4", "256") ", \"bytes\": 256},"
-				POINT("d", "0", "1", "0") "},"
-				POINT("d", "8", "9", "8") "}" TAIL, &e);
+	struct osvec *v = parse(
+	    HEAD POINT("l", "64k", "16", "65536") ", \"bytes\": 65536}," POINT(
+		"l", "1", "1",
+		"1") ", \"bytes\": 1}," POINT("l", "256", "4",
+					      "256") ", \"bytes\": 256}," POINT("d", "0", "1",
+										"0") "}," POINT("d",
+												"8",
+												"9",
+												"8") "}" TAIL,
+	    &e);
 
 	if (!ok(v != NULL, "two curves %s", e.text))
 		return;
@@ -201,13 +220,13 @@ static void test_curve(void)
 		double size, cost;
 		bool extrapolated;
 	} at[] = {
-		{ 0, 1, true }, { 1, 1, false }, { 16, 2, false }, { 256, 4, false },
+		{ 0, 1, true },	    { 1, 1, false },	  { 16, 2, false },	{ 256, 4, false },
 		{ 4096, 8, false }, { 65536, 16, false }, { 131072, 32, true },
 	};
 	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
 		struct osvec_mix m = osvec_curve_at(&c, at[i].size);
-		double cost = m.scale * exp(m.w * log(m.a->seconds) +
-					    (1 - m.w) * log(m.b->seconds));
+		double cost =
+		    m.scale * exp(m.w * log(m.a->seconds) + (1 - m.w) * log(m.b->seconds));
 
 		cmp_near(cost, at[i].cost, 1e-12, "cost at %g bytes", at[i].size);
 		cmp_int(m.extrapolated, at[i].extrapolated, "%g is %s the grid", at[i].size,
@@ -226,9 +245,11 @@ static void test_half_harmonic(void)
 {
 	struct error e;
 	struct osvec *a = parse(HEAD "{\"entry\": \"x\", \"seconds\": 3, \"low\": 2, \"high\": 6},"
-				     "{\"entry\": \"only_a\", \"seconds\": 1}" TAIL, &e);
+				     "{\"entry\": \"only_a\", \"seconds\": 1}" TAIL,
+				&e);
 	struct osvec *b = parse(HEAD "{\"entry\": \"x\", \"seconds\": 6, \"low\": 2, \"high\": 6},"
-				     "{\"entry\": \"only_b\", \"seconds\": 1}" TAIL, &e);
+				     "{\"entry\": \"only_b\", \"seconds\": 1}" TAIL,
+				&e);
 	struct osvec *h = osvec_half_harmonic(a, b, &e);
 
 	ok(h && h->n == 1, "entries in both");

@@ -41,11 +41,12 @@ static void test_parameters(void)
 	ok(!parses(NULL, NULL, NULL, &v) && strstr(e.text, "kind"), "what has none: %s", e.text);
 
 	static const char *const bad[][3] = {
-		{ "tc", "4k", "2" }, { "tcp unix", "4k", "2" }, { "", "4k", "2" },
-		{ "tcp", "0", "2" }, { "tcp", "2m", "2" }, { "tcp", "-1", "2" },
-		{ "tcp", "4kk", "2" }, { "tcp", "", "2" }, { "tcp", "4k", "1" },
-		{ "tcp", "4k", "65" }, { "tcp", "4k", "2k" },
-		{ "tcp", "4k", "18446744073709551618" },
+		{ "tc", "4k", "2" },   { "tcp unix", "4k", "2" },
+		{ "", "4k", "2" },     { "tcp", "0", "2" },
+		{ "tcp", "2m", "2" },  { "tcp", "-1", "2" },
+		{ "tcp", "4kk", "2" }, { "tcp", "", "2" },
+		{ "tcp", "4k", "1" },  { "tcp", "4k", "65" },
+		{ "tcp", "4k", "2k" }, { "tcp", "4k", "18446744073709551618" },
 	};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		ok(!parses(bad[i][0], bad[i][1], bad[i][2], &v) && e.text[0],

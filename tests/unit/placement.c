@@ -37,7 +37,8 @@ static int apart_on(int cpus)
 	sched_setaffinity(0, sizeof(few), &few);
 	bool resolved = !placement_parse("apart", &p, NULL) && !placement_resolve(&p, NULL);
 	sched_setaffinity(0, sizeof(allowed), &allowed);
-	return resolved && CPU_ISSET(p.cpu, &few) && CPU_ISSET(p.partner, &few) ? p.cpu != p.partner : 2;
+	return resolved && CPU_ISSET(p.cpu, &few) && CPU_ISSET(p.partner, &few) ? p.cpu != p.partner
+										: 2;
 }
 
 static void test_apart(void)
@@ -57,9 +58,11 @@ static void test_placement(void)
 	ok(!placement_parse("same", &p, &e) && p.placement == PLACEMENT_SAME && p.cpu < 0, "same");
 	ok(!placement_parse("free", &p, &e) && p.placement == PLACEMENT_FREE, "free");
 	ok(!placement_parse("3", &p, &e) && p.cpu == 3 && p.partner == 3 &&
-	   p.placement == PLACEMENT_SAME, "one CPU for both");
+	       p.placement == PLACEMENT_SAME,
+	   "one CPU for both");
 	ok(!placement_parse("0,1", &p, &e) && p.cpu == 0 && p.partner == 1 &&
-	   p.placement != PLACEMENT_SAME && p.placement != PLACEMENT_FREE, "two CPUs");
+	       p.placement != PLACEMENT_SAME && p.placement != PLACEMENT_FREE,
+	   "two CPUs");
 	static const char *const bad[] = { "", "sam", "1,", ",1", "1,2,3", "-1", "99999", "1 2" };
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		ok(placement_parse(bad[i], &p, &e) && e.text[0], "'%s' is no placement", bad[i]);

@@ -8,9 +8,10 @@
 static struct osvec *machine(const char *name, const char *entries)
 {
 	struct error e = { "" };
-	char *text = xasprintf("{\"schema\": \"osvec/1\", \"machine\": \"%s\", \"meta\": {\"environment\": "
-			       "{\"host.name\": \"%s\", \"kernel.release\": \"6.1\"}}, \"entries\": [%s]}",
-			       name, name, entries);
+	char *text =
+	    xasprintf("{\"schema\": \"osvec/1\", \"machine\": \"%s\", \"meta\": {\"environment\": "
+		      "{\"host.name\": \"%s\", \"kernel.release\": \"6.1\"}}, \"entries\": [%s]}",
+		      name, name, entries);
 	struct osvec *v = osvec_parse(text, strlen(text), name, &e);
 
 	if (!v)
@@ -27,15 +28,18 @@ static struct appvec *application(const char *rest, const char *const *runs, siz
 
 	for (size_t i = 0; i < n; i++) {
 		bool mapped = strstr(runs[i], "mapped_calls");
-		char *longer = xasprintf("%s%s{\"times\": \"measured\", \"processes\": 1, \"threads\": 1, "
-					 "\"lost\": 0, \"unfinished\": 0, %s%s}", all, i ? "," : "",
-					 mapped ? "" : "\"calls\": 100, \"mapped_calls\": 100, ",
-					 runs[i]);
+		char *longer =
+		    xasprintf("%s%s{\"times\": \"measured\", \"processes\": 1, \"threads\": 1, "
+			      "\"lost\": 0, \"unfinished\": 0, %s%s}",
+			      all, i ? "," : "",
+			      mapped ? "" : "\"calls\": 100, \"mapped_calls\": 100, ", runs[i]);
 		free(all);
 		all = longer;
 	}
-	char *text = xasprintf("{\"schema\": \"osvec-application/1\", \"name\": \"app\", \"units\": 1, "
-			       "%s \"runs\": [%s]}", rest, all);
+	char *text =
+	    xasprintf("{\"schema\": \"osvec-application/1\", \"name\": \"app\", \"units\": 1, "
+		      "%s \"runs\": [%s]}",
+		      rest, all);
 	struct appvec *a = appvec_parse(text, strlen(text), "app.json", &e);
 	if (!a)
 		printf("# %s\n", e.text);
@@ -50,14 +54,14 @@ static struct appvec *one_run(const char *rest, const char *run)
 }
 
 #define ITEM(entry, weight, part, calls) \
-	"{\"entry\": \"" entry "\", \"weight\": " #weight ", \"part\": \"" part "\", \"calls\": " #calls \
-	", \"bytes\": 0}"
+	"{\"entry\": \"" entry "\", \"weight\": " #weight ", \"part\": \"" part \
+	"\", \"calls\": " #calls ", \"bytes\": 0}"
 #define CURVE(entry, calls, sizes) \
 	"{\"entry\": \"" entry "\", \"weight\": 1, \"part\": \"kernel\", \"calls\": " #calls \
 	", \"bytes\": 0, \"sizes\": " sizes "}"
 #define POINT(name, curve, size, seconds) \
-	"{\"entry\": \"" name "\", \"curve\": \"" curve "\", \"size\": " #size ", \"bytes\": " #size \
-	", \"seconds\": " #seconds "}"
+	"{\"entry\": \"" name "\", \"curve\": \"" curve "\", \"size\": " #size \
+	", \"bytes\": " #size ", \"seconds\": " #seconds "}"
 #define COST(name, seconds) "{\"entry\": \"" name "\", \"seconds\": " #seconds "}"
 
 static const struct lenders nobody;
@@ -84,9 +88,10 @@ static const struct prediction_line *line(const struct prediction *p, const char
 static void test_items(void)
 {
 	struct osvec *m = machine("m", COST("a", 0.5) "," COST("b", 2) "," COST("disk", 10));
-	struct appvec *a = one_run("", "\"items\": [" ITEM("a", 1, "kernel", 6) ","
-				   ITEM("b", 0.5, "kernel", 4) "," ITEM("a", -1, "kernel", 1) ","
-				   ITEM("disk", 1, "wait", 3) "," ITEM("b", 1, "counted", 1000) "]");
+	struct appvec *a = one_run(
+	    "", "\"items\": [" ITEM("a", 1, "kernel", 6) "," ITEM("b", 0.5, "kernel", 4) "," ITEM(
+		    "a", -1, "kernel", 1) "," ITEM("disk", 1, "wait", 3) "," ITEM("b", 1, "counted",
+										  1000) "]");
 	struct demand *d = demand_new(a);
 	struct prediction *p = predict(d, m, NULL, nobody);
 
@@ -105,10 +110,12 @@ static void test_items(void)
 
 static void test_curve(void)
 {
-	struct osvec *m = machine("m", POINT("c_1", "c_*", 1, 1) "," POINT("c_100", "c_*", 100, 10) ","
-				  POINT("c_10000", "c_*", 10000, 1000));
-	struct appvec *a = one_run("", "\"items\": [" CURVE("c_*", 7, "[[1, 1], [10, 2], [1000, 3], "
-				   "[20000, 1]]") "]");
+	struct osvec *m =
+	    machine("m", POINT("c_1", "c_*", 1, 1) "," POINT("c_100", "c_*", 100, 10) "," POINT(
+			     "c_10000", "c_*", 10000, 1000));
+	struct appvec *a = one_run("", "\"items\": [" CURVE("c_*", 7,
+							    "[[1, 1], [10, 2], [1000, 3], "
+							    "[20000, 1]]") "]");
 	struct demand *d = demand_new(a);
 	struct prediction *p = predict(d, m, NULL, nobody);
 	/* Log-log: 10^0.5 at 10, 100 at 1000; beyond the grid bytes scale. */
@@ -123,7 +130,8 @@ static void test_curve(void)
 			middle = p->by_run[i];
 	}
 	cmp_near(sum, p->total, 1e-12, "charges add up");
-	cmp_near(middle, at_10 / 2 + at_1000 / 2, 1e-12, "a point is charged by its weight in the mix");
+	cmp_near(middle, at_10 / 2 + at_1000 / 2, 1e-12,
+		 "a point is charged by its weight in the mix");
 	prediction_free(p);
 	demand_free(d);
 	appvec_free(a);
@@ -133,18 +141,20 @@ static void test_curve(void)
 /* Switches and faults that entries contain are not paid twice. */
 static void test_rest(void)
 {
-	struct osvec *m = machine("m",
-		"{\"entry\": \"rtt\", \"seconds\": 1, \"switches\": 2, \"faults\": 0.5},"
-		COST("ctx", 0.25) "," COST("fault", 0.125));
-	struct appvec *a = one_run("\"switch_entry\": \"ctx\", \"fault_entry\": \"fault\",",
-				   "\"voluntary\": 13, \"involuntary\": 12, \"minor_faults\": 3, \"items\": ["
-				   ITEM("rtt", 1, "kernel", 10) "]");
+	struct osvec *m = machine(
+	    "m", "{\"entry\": \"rtt\", \"seconds\": 1, \"switches\": 2, \"faults\": 0.5}," COST(
+		     "ctx", 0.25) "," COST("fault", 0.125));
+	struct appvec *a = one_run(
+	    "\"switch_entry\": \"ctx\", \"fault_entry\": \"fault\",",
+	    "\"voluntary\": 13, \"involuntary\": 12, \"minor_faults\": 3, \"items\": [" ITEM(
+		"rtt", 1, "kernel", 10) "]");
 	struct demand *d = demand_new(a);
 	struct prediction *p = predict(d, m, NULL, nobody);
 
 	cmp_near(line(p, "ctx")->calls, 5, 1e-12, "20 of 25 switches are inside");
 	cmp_near(line(p, "ctx")->seconds, 1.25, 1e-12, "the other five are paid");
-	cmp_near(line(p, "fault")->seconds, 0, 0, "five faults inside of three: none left, none owed");
+	cmp_near(line(p, "fault")->seconds, 0, 0,
+		 "five faults inside of three: none left, none owed");
 	cmp_near(p->kernel, 11.25, 1e-12, "both belong to the kernel");
 	prediction_free(p);
 	demand_free(d);
@@ -185,7 +195,8 @@ static void test_runs(void)
 {
 	static const char *const runs[] = {
 		"\"user\": 1, \"voluntary\": 1, \"items\": [" ITEM("x", 1, "kernel", 10) "]",
-		"\"user\": null, \"items\": [" ITEM("x", 1, "kernel", 20) "," ITEM("y", 1, "kernel", 2) "]",
+		"\"user\": null, \"items\": [" ITEM("x", 1, "kernel", 20) "," ITEM("y", 1, "kernel",
+										   2) "]",
 		"\"user\": 4, \"voluntary\": 3, \"items\": [" ITEM("x", 1, "kernel", 30) "]",
 	};
 	struct osvec *m = machine("m", COST("x", 1) "," COST("y", 3));
@@ -193,7 +204,8 @@ static void test_runs(void)
 	struct demand *d = demand_new(a);
 	struct prediction *p = predict(d, m, NULL, nobody);
 
-	cmp_near(p->user, 2.5, 1e-12, "a run that does not know its user time counts as their mean");
+	cmp_near(p->user, 2.5, 1e-12,
+		 "a run that does not know its user time counts as their mean");
 	cmp_near(p->kernel, 20 + 2 + 2, 1e-12, "the mean of the runs");
 	double third = 0;
 	for (size_t i = 0; i < p->ncharges; i++)
@@ -211,8 +223,8 @@ static void test_borrowed(void)
 	struct osvec *m = machine("m", COST("x", 4) "," COST("lat_syscall_getppid", 1));
 	struct osvec *lender = machine("lender", COST("x", 2) "," COST("y", 5));
 	const struct osvec *v[] = { m, lender };
-	struct appvec *a = one_run("", "\"items\": [" ITEM("x", 1, "kernel", 5) ","
-				   ITEM("y", 1, "kernel", 2) "," ITEM("z", 1, "kernel", 3) "]");
+	struct appvec *a = one_run("", "\"items\": [" ITEM("x", 1, "kernel", 5) "," ITEM(
+					   "y", 1, "kernel", 2) "," ITEM("z", 1, "kernel", 3) "]");
 	struct demand *d = demand_new(a);
 	struct prediction *p = predict(d, m, NULL, (struct lenders){ v, 2 });
 
@@ -240,7 +252,8 @@ static void test_refused(void)
 	struct error e;
 	struct osvec *m = machine("m", COST("x", 1));
 	struct appvec *empty = one_run("", "\"items\": []"),
-		      *foreign = one_run("", "\"user\": 1, \"items\": [" ITEM("y", 1, "kernel", 5) "]"),
+		      *foreign =
+			  one_run("", "\"user\": 1, \"items\": [" ITEM("y", 1, "kernel", 5) "]"),
 		      *negative = one_run("", "\"items\": [" ITEM("x", -1, "kernel", 5) "]");
 	struct appvec *const all[] = { empty, foreign, negative };
 	static const char *const words[] = { "nothing", "none of the entries", "-5" };
@@ -248,8 +261,8 @@ static void test_refused(void)
 	for (size_t i = 0; i < 3; i++) {
 		struct demand *d = demand_new(all[i]);
 
-		ok(!prediction_new(d, m, NULL, nobody, &e) && strstr(e.text, words[i]), "refused: %s",
-		   e.text);
+		ok(!prediction_new(d, m, NULL, nobody, &e) && strstr(e.text, words[i]),
+		   "refused: %s", e.text);
 		demand_free(d);
 		appvec_free(all[i]);
 	}
@@ -259,10 +272,12 @@ static void test_refused(void)
 static void test_coverage_of_application(void)
 {
 	struct osvec *m = machine("m", COST("null", 1) "," COST("x", 1));
-	struct appvec *a = one_run("", "\"calls\": 10, \"mapped_calls\": 9, \"call_time\": 4, "
-				   "\"mapped_time\": 3, \"items\": [" ITEM("x", 1, "kernel", 9)
-				   ",{\"entry\": \"null\", \"weight\": 1, \"part\": \"kernel\", \"calls\": 1,"
-				   "\"bytes\": 0, \"fallback\": true}]");
+	struct appvec *a = one_run(
+	    "", "\"calls\": 10, \"mapped_calls\": 9, \"call_time\": 4, "
+		"\"mapped_time\": 3, \"items\": [" ITEM(
+		    "x", 1, "kernel",
+		    9) ",{\"entry\": \"null\", \"weight\": 1, \"part\": \"kernel\", \"calls\": 1,"
+		       "\"bytes\": 0, \"fallback\": true}]");
 	struct demand *d = a ? demand_new(a) : NULL;
 
 	if (!ok(d != NULL, "an application with calls of no entry"))
@@ -279,21 +294,22 @@ static void test_coverage_of_application(void)
 
 static struct appvec *busy(void)
 {
-	return one_run("\"switch_entry\": \"ctx\", \"fault_entry\": \"fault\", \"user_entries\": [\"i\"],",
-		       "\"user\": 3, \"system\": 30, \"voluntary\": 9, \"minor_faults\": 11, \"items\": ["
-		       ITEM("x", 1, "kernel", 5) "," ITEM("disk", 1, "wait", 2) ","
-		       CURVE("c_*", 6, "[[5, 4], [50, 2]]") "]");
+	return one_run(
+	    "\"switch_entry\": \"ctx\", \"fault_entry\": \"fault\", \"user_entries\": [\"i\"],",
+	    "\"user\": 3, \"system\": 30, \"voluntary\": 9, \"minor_faults\": 11, \"items\": "
+	    "[" ITEM("x", 1, "kernel", 5) "," ITEM("disk", 1, "wait",
+						   2) "," CURVE("c_*", 6, "[[5, 4], [50, 2]]") "]");
 }
 
 static struct osvec *sample(const char *name, double speed)
 {
 	char *entries = xasprintf(
-		"{\"entry\": \"x\", \"seconds\": %g}, {\"entry\": \"disk\", \"seconds\": %g},"
-		"{\"entry\": \"ctx\", \"seconds\": %g}, {\"entry\": \"fault\", \"seconds\": %g},"
-		"{\"entry\": \"i\", \"seconds\": %g},"
-		"{\"entry\": \"c_1\", \"curve\": \"c_*\", \"size\": 1, \"seconds\": %g},"
-		"{\"entry\": \"c_100\", \"curve\": \"c_*\", \"size\": 100, \"seconds\": %g}",
-		1 * speed, 2 * speed * speed, 0.5 * speed, 0.25, 1.5 / speed, 0.1 * speed, 3.0);
+	    "{\"entry\": \"x\", \"seconds\": %g}, {\"entry\": \"disk\", \"seconds\": %g},"
+	    "{\"entry\": \"ctx\", \"seconds\": %g}, {\"entry\": \"fault\", \"seconds\": %g},"
+	    "{\"entry\": \"i\", \"seconds\": %g},"
+	    "{\"entry\": \"c_1\", \"curve\": \"c_*\", \"size\": 1, \"seconds\": %g},"
+	    "{\"entry\": \"c_100\", \"curve\": \"c_*\", \"size\": 100, \"seconds\": %g}",
+	    1 * speed, 2 * speed * speed, 0.5 * speed, 0.25, 1.5 / speed, 0.1 * speed, 3.0);
 	struct osvec *v = machine(name, entries);
 
 	free(entries);
@@ -318,10 +334,12 @@ static void test_difference(void)
 
 		if (!isnan(parts[i].flip_a))
 			cmp_near(p->total + (parts[i].flip_a - 1) * x, q->total, 1e-12,
-				 "%s times %.3g on A makes both equal", parts[i].a->name, parts[i].flip_a);
+				 "%s times %.3g on A makes both equal", parts[i].a->name,
+				 parts[i].flip_a);
 		if (!isnan(parts[i].flip_b))
 			cmp_near(q->total + (parts[i].flip_b - 1) * y, p->total, 1e-12,
-				 "%s times %.3g on B makes both equal", parts[i].a->name, parts[i].flip_b);
+				 "%s times %.3g on B makes both equal", parts[i].a->name,
+				 parts[i].flip_b);
 	}
 	all = prediction_difference(p, p, parts);
 	sum = 0;

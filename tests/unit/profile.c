@@ -8,22 +8,26 @@
 
 #include "../tap.h"
 
-static const char rules[] =
-	"@null lat_null\n"
-	"read tcp if=EAGAIN -> lat_try\n"
-	"read,recvfrom tcp size=ret -> lat_recv_tcp_*\n"
-	"write tcp size=ret -> lat_send_tcp_*\n"
-	"fsync file size=4k -> wait lat_fsync_* - 0.5 lat_send_tcp_*\n"
-	"close tcp -> counted lat_accept_tcp\n"
-	"accept4 tcp -> lat_accept_tcp\n"
-	"munmap - size=arg1 -> lat_mmap_*\n"
-	"exit_group - -> counted lat_proc\n";
+static const char rules[] = "@null lat_null\n"
+			    "read tcp if=EAGAIN -> lat_try\n"
+			    "read,recvfrom tcp size=ret -> lat_recv_tcp_*\n"
+			    "write tcp size=ret -> lat_send_tcp_*\n"
+			    "fsync file size=4k -> wait lat_fsync_* - 0.5 lat_send_tcp_*\n"
+			    "close tcp -> counted lat_accept_tcp\n"
+			    "accept4 tcp -> lat_accept_tcp\n"
+			    "munmap - size=arg1 -> lat_mmap_*\n"
+			    "exit_group - -> counted lat_proc\n";
 
 static void add(struct profile *p, int n, const char *name, enum fd_kind kind, int64_t result,
 		int64_t duration)
 {
-	struct event e = { .type = EVENT_SYSCALL, .pid = 10, .tid = 11, .time = 1000,
-			   .call = { .id = syscall_by_name(name), .kind = kind, .result = result,
+	struct event e = { .type = EVENT_SYSCALL,
+			   .pid = 10,
+			   .tid = 11,
+			   .time = 1000,
+			   .call = { .id = syscall_by_name(name),
+				     .kind = kind,
+				     .result = result,
 				     .duration = duration } };
 
 	while (n--)
@@ -98,7 +102,10 @@ static void test_counts(struct profile *p)
 	add(p, 23, "getpid", FD_UNKNOWN, 10, 50);
 	add(p, 29, "read", FD_PIPE, 1, 60);
 	add(p, 3, "exit_group", FD_UNKNOWN, 0, -1);
-	struct event e = { .type = EVENT_SYSCALL, .pid = 12, .tid = 12, .time = 2000000,
+	struct event e = { .type = EVENT_SYSCALL,
+			   .pid = 12,
+			   .tid = 12,
+			   .time = 2000000,
 			   .call = { .id = syscall_by_name("munmap"), .flags = CALL_NO_ARGS } };
 	for (int i = 0; i < 31; i++)
 		profile_add(p, &e);
@@ -125,14 +132,16 @@ static void test_counts(struct profile *p)
 	const struct appvec_item *minus = find(&r, "lat_send_tcp_*", PART_WAIT, false);
 	ok(minus->weight == -0.5 && minus->calls == 17 && minus->time == 0, "subtracted");
 	ok(find(&r, "lat_accept_tcp", PART_COUNTED, false)->calls == 19 &&
-	   find(&r, "lat_accept_tcp", PART_KERNEL, false)->calls == 19, "counted elsewhere");
+	       find(&r, "lat_accept_tcp", PART_KERNEL, false)->calls == 19,
+	   "counted elsewhere");
 	cmp_near(find(&r, "lat_proc", PART_COUNTED, false)->calls, 3, 0, "exits count as calls");
 	ok(find(&r, "lat_null", PART_KERNEL, true)->calls == 83, "the null entry stands in");
 	ok(r.nunmapped == 3 && !strcmp(r.unmapped[0].call, "read pipe") &&
-	   r.unmapped[0].calls == 29 && !strcmp(r.unmapped[1].call, "getpid"),
+	       r.unmapped[0].calls == 29 && !strcmp(r.unmapped[1].call, "getpid"),
 	   "listed by time: %s, %s, %s", r.unmapped[0].call, r.unmapped[1].call,
 	   r.unmapped[2].call);
-	ok(isnan(r.user) && isnan(r.voluntary) && isnan(r.minor_faults), "what nobody told is unknown");
+	ok(isnan(r.user) && isnan(r.voluntary) && isnan(r.minor_faults),
+	   "what nobody told is unknown");
 	check_sums(&r);
 	free_run(&r);
 }
@@ -140,7 +149,8 @@ static void test_counts(struct profile *p)
 static void test_times(struct profile *p)
 {
 	struct appvec_run r;
-	struct event e = { .type = EVENT_COUNTER, .time = 5000000,
+	struct event e = { .type = EVENT_COUNTER,
+			   .time = 5000000,
 			   .counter = { .name = "minor_faults", .value = 43 } };
 
 	profile_add(p, &e);
@@ -152,8 +162,9 @@ static void test_times(struct profile *p)
 	e.counter.name = "user";
 	e.counter.value = -1;
 	profile_add(p, &e);
-	e = (struct event){ .type = EVENT_SWITCH, .pid = 10, .tid = 11, .time = 47000,
-			    .change = { .out = true } };
+	e = (struct event){
+		.type = EVENT_SWITCH, .pid = 10, .tid = 11, .time = 47000, .change = { .out = true }
+	};
 	profile_add(p, &e);
 	e.change.preempted = true;
 	profile_add(p, &e);
@@ -199,8 +210,9 @@ static void test_weights(struct basis *b)
 	add(p, 7, "read", FD_TCP, 3, 100);
 	profile_run(p, &r);
 	const struct appvec_item *item = find(&r, "lat_recv_tcp_*", PART_KERNEL, false);
-	ok(r.calls == 17.5 && r.mapped_calls == 17.5 && item->calls == 17.5 && item->bytes == 52.5 &&
-	   item->nsizes == 1 && item->sizes[0].calls == 17.5, "7 calls that count as 2.5 each");
+	ok(r.calls == 17.5 && r.mapped_calls == 17.5 && item->calls == 17.5 &&
+	       item->bytes == 52.5 && item->nsizes == 1 && item->sizes[0].calls == 17.5,
+	   "7 calls that count as 2.5 each");
 	cmp_near(r.call_time, 1750e-9, 1e-15, "so does their time");
 	free_run(&r);
 	profile_free(p);

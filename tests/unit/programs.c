@@ -60,9 +60,10 @@ static double number(const json_t *o, const char *key)
 static bool is_complete(const json_t *o)
 {
 	static const char *const numbers[] = {
-		"seconds", "iterations", "minimum", "median", "mean", "batch_sd", "overhead",
-		"faults", "switches", "major_faults", "involuntary", "steal", "wall", "tick",
-		"calibration_error", "kernel_entries",
+		"seconds",  "iterations",   "minimum",		 "median",
+		"mean",	    "batch_sd",	    "overhead",		 "faults",
+		"switches", "major_faults", "involuntary",	 "steal",
+		"wall",	    "tick",	    "calibration_error", "kernel_entries",
 	};
 	static const char *const strings[] = {
 		"entry", "program", "placement", "operation", "method", "clock",
@@ -126,8 +127,9 @@ static const char *usual(const json_t *parameter)
 {
 	const char *fallback = member(parameter, "fallback");
 
-	return fallback ? fallback :
-	       json_string_value(json_array_get(json_object_get(parameter, "values"), 0));
+	return fallback
+		   ? fallback
+		   : json_string_value(json_array_get(json_object_get(parameter, "values"), 0));
 }
 
 static bool is_choice(const json_t *parameter)

@@ -44,10 +44,12 @@ static void test_steady(void)
 			ok(share <= 0.11, "%zu batches with %g %% of noise: %.1f %% seem unsteady",
 			   sizes[k], 100 * spreads[i], 100 * share);
 		}
-	ok(unsteady_share(&r, BATCHES, 0.02, 0.1) > 0.95, "a step of 10 %% is seen in 2 %% of noise");
+	ok(unsteady_share(&r, BATCHES, 0.02, 0.1) > 0.95,
+	   "a step of 10 %% is seen in 2 %% of noise");
 	ok(unsteady_share(&r, BATCHES, 0.01, -0.07) > 0.95, "one of 7 %% in 1 %%");
 	ok(unsteady_share(&r, BATCHES, 0.001, 0.04) == 0, "one of 4 %% is none");
-	ok(quality_is_steady(alike, 3) && quality_is_steady(alike, 4), "what is all alike is steady");
+	ok(quality_is_steady(alike, 3) && quality_is_steady(alike, 4),
+	   "what is all alike is steady");
 	ok(!quality_is_steady(wrong, 4), "what has no sensible time is not");
 }
 
@@ -90,8 +92,10 @@ static void test_disturbed(void)
 		for (size_t hit = 3; hit <= 9; hit += 3) {
 			double share = disturbed_share(&r, spreads[i], hit, 0.004);
 
-			ok(share <= 0.05, "%zu of 11 batches interrupted for 0.4 %% in %g %% of "
-			   "noise: %.1f %% seem disturbed", hit, 100 * spreads[i], 100 * share);
+			ok(share <= 0.05,
+			   "%zu of 11 batches interrupted for 0.4 %% in %g %% of "
+			   "noise: %.1f %% seem disturbed",
+			   hit, 100 * spreads[i], 100 * share);
 		}
 	ok(disturbed_share(&r, 0.02, 3, 1) > 0.99, "interruptions that double the time are seen");
 	ok(disturbed_share(&r, 0.02, 11, 0) == 1, "without a quiet batch nobody knows");

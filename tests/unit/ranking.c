@@ -40,13 +40,15 @@ static void test_order(void)
 	double close[] = { 1.05, 1, 1.02, 1.02 };
 	ranking(close, NULL, 0, 4, 0.9, 1.03, out);
 	ok(out[1].low == 1 && out[2].low == 2 && out[2].high == 3 && out[3].low == 2 &&
-	   out[3].high == 3 && out[0].low == 4, "equal centres share their positions");
+	       out[3].high == 3 && out[0].low == 4,
+	   "equal centres share their positions");
 	ok(out[1].tie_group == 0 && out[2].tie_group == 0 && out[3].tie_group == 0 &&
-	   out[0].tie_group == 1, "centres 2 %% apart are one tie group, 5 %% are not");
+	       out[0].tie_group == 1,
+	   "centres 2 %% apart are one tie group, 5 %% are not");
 	double chain[] = { 1, 1.02, 1.04, 1.06, 1.08 };
 	ranking(chain, NULL, 0, 5, 0.9, 1.03, out);
 	ok(out[0].tie_group == 0 && out[1].tie_group == 0 && out[2].tie_group == 1 &&
-	   out[3].tie_group == 1 && out[4].tie_group == 2,
+	       out[3].tie_group == 1 && out[4].tie_group == 2,
 	   "a chain of small steps is cut where its ends are told apart");
 	ranking(centre, NULL, 0, 0, 0.9, 1.03, out);
 	ranking(centre, NULL, 0, 1, 0.9, 1.03, out);
@@ -67,7 +69,8 @@ static void test_draws(void)
 	ok(out[0].low == 3 && out[0].high == 3 && out[3].low == 4 && out[3].high == 4,
 	   "things far apart have one rank");
 	ok(out[1].tie_group == 0 && out[2].tie_group == 0 && out[0].tie_group == 1 &&
-	   out[3].tie_group == 2, "tie groups follow the order of the centres");
+	       out[3].tie_group == 2,
+	   "tie groups follow the order of the centres");
 	cmp_near(out[0].best + out[1].best + out[2].best + out[3].best, 1, 1e-12,
 		 "the shares of first places add to 1");
 	/* P(N(0.005, 0.02 sqrt 2) > 0) = 0.570. */
@@ -99,8 +102,9 @@ static void test_shared_noise(void)
 	centre[1] = 1;
 	ranking(centre, draws, DRAWS, 3, 0.9, 1.03, out);
 	ok(out[0].low == 1 && out[0].high == 2 && out[1].low == 1 && out[1].high == 2 &&
-	   out[0].tie_group == out[1].tie_group && out[0].best == 0.5 && out[1].best == 0.5 &&
-	   out[1].regret == 0, "the same thing twice is a tie, each first in half of the draws");
+	       out[0].tie_group == out[1].tie_group && out[0].best == 0.5 && out[1].best == 0.5 &&
+	       out[1].regret == 0,
+	   "the same thing twice is a tie, each first in half of the draws");
 	free(draws);
 }
 

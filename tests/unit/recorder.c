@@ -227,7 +227,8 @@ enum { PAGES = 1009 };
 static void touch_pages(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *p = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p =
+	    mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	madvise(p, PAGES * page, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < PAGES; i++)
@@ -348,8 +349,8 @@ struct trace {
 	VEC(struct event) events;
 	struct source_losses losses;
 	struct recorder_counts counts;
-	int64_t length;		/* ns from start to end of the recording */
-	int status;		/* of the first process */
+	int64_t length; /* ns from start to end of the recording */
+	int status;	/* of the first process */
 };
 
 static int64_t now(void)
@@ -411,8 +412,10 @@ static void trace_free(struct trace *t)
 static struct trace record(const char *scenario, const char *argument, const char *only)
 {
 	const char *const argv[] = { "recorder", scenario, argument, NULL };
-	const struct source_info info = { .recorder = "ptrace", .abi = syscall_native_abi(),
-					  .has_time = true, .has_duration = true };
+	const struct source_info info = { .recorder = "ptrace",
+					  .abi = syscall_native_abi(),
+					  .has_time = true,
+					  .has_duration = true };
 	int fd = memfd_create("trace", MFD_CLOEXEC), more;
 	struct trace trace = { 0 };
 	struct stop stop;
@@ -420,7 +423,8 @@ static struct trace record(const char *scenario, const char *argument, const cha
 	int64_t start = now();
 	struct tracer *tracer = tracer_new(&(struct tracer_options){ .calls = true, .kill = true });
 	struct ktr_writer *writer = ktr_writer_new(fd, &info);
-	struct recorder *r = recorder_new(writer, &(struct recorder_options){ &only, only != NULL });
+	struct recorder *r =
+	    recorder_new(writer, &(struct recorder_options){ &only, only != NULL });
 
 	pid_t first = tracer_launch(tracer, "/proc/self/exe", (char *const *)(uintptr_t)argv, &e);
 	if (first < 0)
@@ -431,7 +435,8 @@ static struct trace record(const char *scenario, const char *argument, const cha
 		if (stop.kind == STOP_DEATH && stop.tracee->tid == first)
 			trace.status = stop.death.status;
 	}
-	ok(!more && !recorder_end(r, &e) && !ktr_writer_free(writer, &e), "%s is recorded", scenario);
+	ok(!more && !recorder_end(r, &e) && !ktr_writer_free(writer, &e), "%s is recorded",
+	   scenario);
 	trace.length = now() - start;
 	trace.counts = *recorder_counts(r);
 	read_trace(fd, &trace);
@@ -563,7 +568,10 @@ static void test_counts(void)
 static void test_times(void)
 {
 	struct trace t = record("counts", NULL, NULL);
-	struct { uint32_t tid; int64_t end; } threads[64] = { 0 };
+	struct {
+		uint32_t tid;
+		int64_t end;
+	} threads[64] = { 0 };
 	int outside = 0, overlaps = 0, negative = 0;
 
 	for (size_t i = 0; i < t.events.n; i++) {
@@ -632,8 +640,8 @@ static void test_restart(void)
 	cmp_int(count(&t, "rt_sigreturn"), 1, "so is its return");
 	int alarms = 0;
 	for (size_t i = 0; i < t.events.n; i++)
-		alarms += t.events.v[i].type == EVENT_SIGNAL &&
-			  t.events.v[i].signal.signal == SIGALRM;
+		alarms +=
+		    t.events.v[i].type == EVENT_SIGNAL && t.events.v[i].signal.signal == SIGALRM;
 	cmp_int(alarms, 1, "so is the signal");
 	trace_free(&t);
 
@@ -651,7 +659,8 @@ static void test_restart(void)
 	check_complete(&t, "sleep");
 	e = find(&t, "nanosleep", 0);
 	ok(e && e->call.flags & CALL_RESTARTED && e->call.result == 0 &&
-	   e->call.duration >= 200000000, "a sleep that job control stopped is one call");
+	       e->call.duration >= 200000000,
+	   "a sleep that job control stopped is one call");
 	cmp_int(count(&t, "nanosleep"), 1, "and no other");
 	cmp_int(count(&t, "restart_syscall"), 0, "restart_syscall is folded in");
 	trace_free(&t);
@@ -677,8 +686,8 @@ static void test_killed(void)
 static void test_descriptors(void)
 {
 	static const enum fd_kind want[] = {
-		FD_DEVICE, FD_DIRECTORY, FD_FILE, FD_TCP, FD_UDP, FD_EPOLL, FD_EVENTFD, FD_TIMERFD,
-		FD_PIPE, FD_UNIX, FD_UNIX, FD_PIPE,
+		FD_DEVICE,  FD_DIRECTORY, FD_FILE, FD_TCP,  FD_UDP,  FD_EPOLL,
+		FD_EVENTFD, FD_TIMERFD,	  FD_PIPE, FD_UNIX, FD_UNIX, FD_PIPE,
 	};
 	int inherited[2];
 
@@ -739,7 +748,8 @@ static void test_only(void)
 	cmp_int(programs, 3, "the programs that took its place");
 	cmp_int(foreign, 0, "none of their calls");
 	cmp_int(count(&t, "execve"), 1, "the execve of the first is its own");
-	ok(sum(&t, "minor_faults") >= PAGES, "what it used is known: %.0f faults", sum(&t, "minor_faults"));
+	ok(sum(&t, "minor_faults") >= PAGES, "what it used is known: %.0f faults",
+	   sum(&t, "minor_faults"));
 	trace_free(&t);
 	unlink(path);
 	rmdir(dir);

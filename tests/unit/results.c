@@ -18,8 +18,8 @@ static json_t *run_of(const char *entry, unsigned round, double seconds, const c
 		      const char *more)
 {
 	char *text = xasprintf("{\"entry\": \"%s\", \"round\": %u, \"seconds\": %.9g, "
-			       "\"wall\": 0.5, \"verdict\": \"%s\"%s}", entry, round, seconds,
-			       verdict, more);
+			       "\"wall\": 0.5, \"verdict\": \"%s\"%s}",
+			       entry, round, seconds, verdict, more);
 	json_t *run = json_loads(text, 0, NULL);
 
 	free(text);
@@ -46,12 +46,12 @@ static void add_counted(const struct results *r, const char *entry, unsigned rou
 static void write_meta(const struct results *r, const char *status, const char *suite)
 {
 	struct error e = { "" };
-	json_t *settings = json_pack("{s:i, s:i, s:f, s:i, s:i, s:i, s:i}", "processes_min", 4,
-				     "processes_max", 60, "precision", 0.02, "batch", 0, "batches",
-				     0, "budget", 0, "timeout", 60);
-	json_t *meta = json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:[]}}", "machine", r->machine,
-				 "status", status, "settings", settings, "suite", "name", "t",
-				 "text", suite, "entries");
+	json_t *settings =
+	    json_pack("{s:i, s:i, s:f, s:i, s:i, s:i, s:i}", "processes_min", 4, "processes_max",
+		      60, "precision", 0.02, "batch", 0, "batches", 0, "budget", 0, "timeout", 60);
+	json_t *meta =
+	    json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:[]}}", "machine", r->machine, "status",
+		      status, "settings", settings, "suite", "name", "t", "text", suite, "entries");
 
 	ok(meta && !results_write_meta(r, meta, &e), "meta.json written %s", e.text);
 	json_decref(meta);
@@ -95,7 +95,8 @@ static void test_writing(void)
 	ok(!stat(r.path, &st) && S_ISDIR(st.st_mode) && strstr(r.path, "/box/"), "%s", r.path);
 	is_string(r.machine, "box", "its machine");
 	ok(!results_add_value(&r, "lat_a", 1.23456789012e-7, &e) &&
-	   !results_add_value(&r, "lat_a", 2, &e), "two values");
+	       !results_add_value(&r, "lat_a", 2, &e),
+	   "two values");
 	is_content(&r, "lat_a", "1.23456789e-07\n2\n", "one number a line, nine digits");
 	ok(!results_add_skipped(&r, "lat_b", "no such call", &e), "a reason");
 	is_content(&r, "skipped", "lat_b\tno such call\n", "entry, tab, reason");
@@ -132,8 +133,8 @@ static void test_history(void)
 	add_run(&r, "lat_a", 1, 2e-6, "counted", ", \"faults\": 3");
 	add_run(&r, "lat_px2", 1, 2e-6, "counted", ", \"copies\": 2, \"copy\": 0");
 	add_run(&r, "lat_px2", 1, 4e-6, "counted", ", \"copies\": 2, \"copy\": 1");
-	json_t *failed = json_pack("[{s:s, s:i, s:s, s:s}]", "entry", "lat_f", "round", 4, "verdict",
-				   "failed", "reason", "it broke");
+	json_t *failed = json_pack("[{s:s, s:i, s:s, s:s}]", "entry", "lat_f", "round", 4,
+				   "verdict", "failed", "reason", "it broke");
 	results_add_runs(&r, failed, &e);
 	json_decref(failed);
 	append_raw(&r, "runs.jsonl", "{\"entry\": \"lat_a\", \"rou");
@@ -149,7 +150,8 @@ static void test_history(void)
 		   "what was counted counts");
 		cmp_int(a->processes[HISTORY_DISTURBED], 1, "what was disturbed is kept apart");
 		ok(!strcmp(a->program, "lat") && !strcmp(a->curve, "lat_*") && a->size == 64 &&
-		   a->bytes == 64, "what the program told");
+		       a->bytes == 64,
+		   "what the program told");
 		cmp_near(a->median.faults, 2, 0, "the median of faults");
 		cmp_near(a->wall, 1.5, 0, "the time of all its processes");
 		is_string(a->flags, "X", "a flag that half of the processes raise");
@@ -256,7 +258,8 @@ static void fill(const struct results *r)
 	add_counted(r, "lat_few", 1, 5e-6);
 	add_counted(r, "lat_few", 2, 4e-6);
 	results_add_skipped(r, "lat_gone", "no such call", NULL);
-	write_meta(r, "complete", "set canary cpu_int\nset control lat_a\ncpu_int\nlat_a\nlat_b\n"
+	write_meta(r, "complete",
+		   "set canary cpu_int\nset control lat_a\ncpu_int\nlat_a\nlat_b\n"
 		   "lat_few\nlat_gone\n");
 }
 
@@ -274,11 +277,12 @@ static void test_reduce(void)
 			     *few = reduce_find(d, "lat_few");
 	ok(d->n == 5 && a && b && few && !reduce_find(d, "lat_gone"), "five entries have numbers");
 	ok(a->n == 10 && a->centre.centre >= 1e-6 && a->centre.centre <= 1.0004e-6 &&
-	   a->precision < 0.001, "centre and precision");
+	       a->precision < 0.001,
+	   "centre and precision");
 	is_string(a->flags, "", "nothing to say about a quiet one");
 	cmp_near(a->minimum, 1e-6, 1e-9, "minimum");
 	ok(b->modes.bimodal && reduce_has_flag(b->flags, "BIMODAL") &&
-	   reduce_has_flag(b->flags, "WIDE"),
+	       reduce_has_flag(b->flags, "WIDE"),
 	   "two modes are told: %s", b->flags);
 	cmp_near(b->centre.centre, 1.5003e-6, 1e-3, "and averaged by the mean");
 	ok(reduce_has_flag(few->flags, "FEW") && few->n == 3, "fewer than wanted: %s", few->flags);
@@ -306,7 +310,7 @@ static void test_reduce(void)
 		const json_t *quality = json_object_get(v->meta, "quality");
 		const json_t *control = json_array_get(json_object_get(quality, "controls"), 0);
 		ok(json_integer_value(json_object_get(quality, "drifted")) == 2 &&
-		   json_is_false(json_object_get(control, "trusted")),
+		       json_is_false(json_object_get(control, "trusted")),
 		   "and how far it can be trusted");
 	}
 	osvec_free(v);
@@ -343,8 +347,7 @@ static void test_edited(void)
 	reduce_free(d);
 	append_raw(&r, "lat_a", "-1e-6\n");
 	ok(!reduce(r.path, ESTIMATE_MEDIAN, &e) && strstr(e.text, "lat_a:12"),
-	   "but no nonsense: %s",
-	   e.text);
+	   "but no nonsense: %s", e.text);
 	results_close(&r);
 }
 

@@ -119,8 +119,7 @@ static void test_modes(void)
 	ok(s->entries[0].bimodal && !s->entries[0].finished, "two modes go beyond 15 and 20");
 	add(s, 0, 1e-6);
 	ok(s->entries[0].bimodal && s->entries[0].finished,
-	   "at 30 the mean's interval decides: +-%.3f",
-	   s->entries[0].precision);
+	   "at 30 the mean's interval decides: +-%.3f", s->entries[0].precision);
 	schedule_free(s);
 }
 

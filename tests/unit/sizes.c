@@ -48,7 +48,8 @@ static void test_many(void)
 	}
 	cmp_near(calls, 5050, 0, "no call is lost");
 	cmp_near(sum, 5000.0 * 4999 / 2 + 0x1p50 - 1, 1e-15, "the sum of the sizes is exact");
-	ok(worst < 1.3, "neighbouring classes are at most a quarter of an octave apart (%.3f)", worst);
+	ok(worst < 1.3, "neighbouring classes are at most a quarter of an octave apart (%.3f)",
+	   worst);
 	free(rows);
 	sizes_add(&s, UINT64_MAX, 1);
 	rows = sizes_rows(&s, &n);

@@ -111,8 +111,9 @@ static bool check_estimate(const struct line *l)
 	const double *x = sample(l, 2, &n);
 	double level = number(l, 1);
 	int method = estimator_parse(l->word[0]);
-	struct estimate e = strcmp(l->word[0], "trimmed20") ?
-		estimate((enum estimator)method, x, n, level) : estimate_trimmed(x, n, 0.2, level);
+	struct estimate e = strcmp(l->word[0], "trimmed20")
+				? estimate((enum estimator)method, x, n, level)
+				: estimate_trimmed(x, n, 0.2, level);
 
 	return agrees(l, 3, (double[]){ e.centre, e.low, e.high, e.level }, 4, 1e-12) && e.n == n;
 }
@@ -138,11 +139,20 @@ static bool check_shape(const struct line *l)
 	struct modes m = sample_modes(x, n);
 	struct outliers o = sample_outliers(x, n);
 	double got[] = {
-		sample_mean(x, n), sample_sd(x, n),
-		sample_quantile(sorted, n, 0.1), sample_quantile(sorted, n, 0.25),
-		sample_quantile(sorted, n, 0.5), sample_quantile(sorted, n, 0.99),
-		sample_mad(x, n), sample_shamos(x, n),
-		m.gap, m.low, m.high, m.weight_low, (double)o.mild, (double)o.severe,
+		sample_mean(x, n),
+		sample_sd(x, n),
+		sample_quantile(sorted, n, 0.1),
+		sample_quantile(sorted, n, 0.25),
+		sample_quantile(sorted, n, 0.5),
+		sample_quantile(sorted, n, 0.99),
+		sample_mad(x, n),
+		sample_shamos(x, n),
+		m.gap,
+		m.low,
+		m.high,
+		m.weight_low,
+		(double)o.mild,
+		(double)o.severe,
 	};
 
 	free(sorted);
@@ -261,9 +271,9 @@ static void test_hostile(void)
 		for (size_t i = 0; i < 20; i++)
 			x[i] = 1 + (double)i;
 		x[7 * b] = bad[b];
-		double y[] = { sample_mean(x, 20), sample_sd(x, 20), sample_mad(x, 20),
-			       sample_shamos(x, 20), sample_modes(x, 20).gap,
-			       estimate_ratio(x, 20, x, 20, 0.95).centre };
+		double y[] = { sample_mean(x, 20),	sample_sd(x, 20),
+			       sample_mad(x, 20),	sample_shamos(x, 20),
+			       sample_modes(x, 20).gap, estimate_ratio(x, 20, x, 20, 0.95).centre };
 		for (size_t i = 0; i < sizeof(y) / sizeof(*y); i++)
 			numbers += !isnan(y[i]);
 		for (int e = 0; e <= ESTIMATE_MEAN; e++) {
@@ -290,16 +300,17 @@ static void test_hostile(void)
 	for (int e = 0; e <= ESTIMATE_MEAN; e++)
 		numbers += !isnan(estimate((enum estimator)e, x, 0, 0.95).centre);
 	ok(!numbers && isnan(sample_quantile(x, 0, 0.5)) && isnan(sample_quantile(x, 20, 1.5)) &&
-	   isnan(sample_quantile(x, 20, NAN)) && isnan(sample_mean(x, 0)),
+	       isnan(sample_quantile(x, 20, NAN)) && isnan(sample_mean(x, 0)),
 	   "nothing has no centre and no quantile");
 	ok(isnan(distribution_student_quantile(1.5, 3)) &&
-	   isnan(distribution_student_quantile(NAN, 3)) &&
-	   isnan(distribution_student_quantile(0.5, 0)) &&
-	   isnan(distribution_student_cdf(NAN, 3)) && isnan(distribution_student_cdf(1, -1)),
+	       isnan(distribution_student_quantile(NAN, 3)) &&
+	       isnan(distribution_student_quantile(0.5, 0)) &&
+	       isnan(distribution_student_cdf(NAN, 3)) && isnan(distribution_student_cdf(1, -1)),
 	   "probabilities out of the domain are NaN");
 	ok(distribution_student_quantile(1, 3) == INFINITY &&
-	   distribution_student_cdf(-INFINITY, 3) == 0 &&
-	   distribution_student_cdf(INFINITY, 3) == 1, "the ends of the distribution");
+	       distribution_student_cdf(-INFINITY, 3) == 0 &&
+	       distribution_student_cdf(INFINITY, 3) == 1,
+	   "the ends of the distribution");
 	resample_pseudo_values(x, 2, z);
 	ok(isnan(z[0]) && isnan(z[1]), "two values have no pseudo-values");
 }
@@ -355,10 +366,15 @@ static void test_pseudo_values(void)
  * implementations of the published generators give them. */
 static void test_random(void)
 {
-	static const uint64_t xoshiro[] = { 11520, 0, 1509978240, 1215971899390074240,
-		1216172134540287360, 607988272756665600, UINT64_C(16172922978634559625) };
+	static const uint64_t xoshiro[] = { 11520,
+					    0,
+					    1509978240,
+					    1215971899390074240,
+					    1216172134540287360,
+					    607988272756665600,
+					    UINT64_C(16172922978634559625) };
 	static const uint64_t splitmix[] = { 1985237415132408290, 2979275885539914483,
-		UINT64_C(13511426838097143398), 8488337342461049707 };
+					     UINT64_C(13511426838097143398), 8488337342461049707 };
 	struct random r = { { 1, 2, 3, 4 } };
 	size_t wrong = 0, seen[6] = { 0 }, order[100], beyond = 0;
 	double sum = 0, squares = 0;
@@ -417,9 +433,9 @@ static bool check_score(const struct line *l)
 	for (size_t i = 0; i < 2 * n; i++)
 		predicted[i] = number(l, 2 + i);
 	struct score s = score(predicted, measured, n, 0.05);
-	double got[] = { s.exact_order, s.tau_b, (double)s.pairs, (double)s.pairs_right,
-			 s.median_error, s.factor, s.scaled_error, s.spread, s.best_found,
-			 s.deficiency };
+	double got[] = { s.exact_order,	 s.tau_b,     (double)s.pairs, (double)s.pairs_right,
+			 s.median_error, s.factor,    s.scaled_error,  s.spread,
+			 s.best_found,	 s.deficiency };
 	free(predicted);
 	return s.n == n && agrees(l, 2 + 2 * n, got, 10, 1e-12);
 }
@@ -440,7 +456,7 @@ static void test_scores(void)
 		if (n == 1)
 			continue;
 		ok(isnan(a.tau_b) && isnan(a.scaled_error) && isnan(a.deficiency) && !a.pairs &&
-		   !a.exact_order && isnan(b.median_error) && isnan(b.factor) && !b.best_found,
+		       !a.exact_order && isnan(b.median_error) && isnan(b.factor) && !b.best_found,
 		   "no score of %zu values that are no times", n);
 	}
 }

@@ -20,8 +20,7 @@ struct text {
 	size_t n, cap;
 };
 
-__attribute__((format(printf, 2, 3)))
-static void add(struct text *t, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -99,8 +98,7 @@ static char *read_bytes(const char *log, size_t n, const char *name, int what)
 		return t.v;
 	}
 	while ((got = source_next(s, &e, &error)) == 1)
-		if (e.type == EVENT_FD || e.type == EVENT_CLOCK ? what & DESCRIPTORS :
-								  what & CALLS)
+		if (e.type == EVENT_FD || e.type == EVENT_CLOCK ? what & DESCRIPTORS : what & CALLS)
 			add_event(&t, &e);
 	if (got < 0)
 		add(&t, "%s", error.text);
@@ -235,7 +233,8 @@ static void test_times(void)
 		  "12/12 @0 getpid()=10\n12/12 @2000 getpid()=10\n", "-tt over midnight");
 	log_gives("12 10:00:01 getpid() = 10\n12 10:00:00 getpid() = 10\n",
 		  "12/12 @0 getpid()=10\n"
-		  "12/12 @-1000000000 getpid()=10\n", "-t, the clock set back");
+		  "12/12 @-1000000000 getpid()=10\n",
+		  "-t, the clock set back");
 	log_gives("     0.000000 getpid() = 1\n     0.000010 getpid() = 1\n"
 		  "     0.000010 getpid() = 1\n",
 		  "0/0 @0 getpid()=1\n0/0 @10000 getpid()=1\n0/0 @20000 getpid()=1\n", "-r");
@@ -266,8 +265,8 @@ static void test_two_parts(void)
 		  "11/11 @100000000 getpid()=11 <10000000>\n10/10 @0 read(3,1,5)=1 <200000000>\n",
 		  "a call cut in two is one, with the time of its first part");
 	log_gives("10 select(4, [3], NULL, NULL, NULL <unfinished ...>\n"
-		  "10 <... select resumed> )      = 1 (in [3])\n", "10/10 @0 select(4,1)=1\n",
-		  "as strace wrote it until 4.26");
+		  "10 <... select resumed> )      = 1 (in [3])\n",
+		  "10/10 @0 select(4,1)=1\n", "as strace wrote it until 4.26");
 	log_gives("10 exit_group(0 <unfinished ...>\n10 <... exit_group resumed>) = ?\n"
 		  "10 +++ exited with 0 +++\n",
 		  "10/10 @0 exit_group()=0 nothing\n10/10 @0 exit 0 last\n", "an exit cut in two");
@@ -288,12 +287,14 @@ static void test_two_parts(void)
 	log_gives("getpid() = 1\nclone(strace: Process 11 attached\n"
 		  "child_stack=NULL, flags=SIGCHLD) = 11\n",
 		  "0/0 @0 getpid()=1\n0/0 @0 clone(17)=11\n"
-		  "0/0 @0 fork 11/11\n", "strace itself spoke between");
+		  "0/0 @0 fork 11/11\n",
+		  "strace itself spoke between");
 	log_gives("getpid() = 1\nclone3({flags=CLONE_THREADstrace: Process 11 attached\n"
 		  " <unfinished ...>\n"
 		  "[pid 11] getpid() = 10\n[pid 10] <... clone3 resumed>}, 88) = 11\n",
 		  "10/10 @0 getpid()=1\n10/10 @0 fork 10/11\n10/11 @0 getpid()=10\n"
-		  "10/10 @0 clone3(1,88,0,0,65536)=11\n", "and then another thread did");
+		  "10/10 @0 clone3(1,88,0,0,65536)=11\n",
+		  "and then another thread did");
 }
 
 static void test_processes(void)
@@ -316,15 +317,16 @@ static void test_processes(void)
 		  "2 <... clone resumed>flags=SIGCHLD) = 3\n4 getpid() = 4\n"
 		  "1 <... clone resumed>flags=SIGCHLD) = 4\n",
 		  "2/2 @0 fork 3/3\n3/3 @0 getpid()=3\n2/2 @0 clone(17)=3\n1/1 @0 fork 4/4\n"
-		  "4/4 @0 getpid()=4\n1/1 @0 clone(17)=4\n", "each child goes to its parent");
+		  "4/4 @0 getpid()=4\n1/1 @0 clone(17)=4\n",
+		  "each child goes to its parent");
 	log_gives("1 vfork( <unfinished ...>\n"
 		  "2 execve(\"/bin/it's\", [\"it's\", \"a b\", \"\"], 0x1 /* 2 vars */) = 0\n"
 		  "1 <... vfork resumed>) = 2\n",
 		  "1/1 @0 fork 2/2\n2/2 @0 execve(1,1,1)=0 '/bin/it's'\n"
-		  "2/2 @0 exec 'it'\\''s' 'a b' ''\n1/1 @0 vfork()=2\n", "vfork and exec");
+		  "2/2 @0 exec 'it'\\''s' 'a b' ''\n1/1 @0 vfork()=2\n",
+		  "vfork and exec");
 	log_gives("1 fork() = -1 EAGAIN (Resource temporarily unavailable)\n",
-		  "1/1 @0 fork()=-11\n",
-		  "a fork that fails makes nobody");
+		  "1/1 @0 fork()=-11\n", "a fork that fails makes nobody");
 	log_gives("10 clone3({flags=CLONE_THREAD}, 88) = 11\n"
 		  "11 execve(\"/a\", [\"a\"], 0x1 <pid changed to 10 ...>\n"
 		  "10 +++ superseded by execve in pid 11 +++\n10 <... execve resumed>) = 0\n"
@@ -334,7 +336,8 @@ static void test_processes(void)
 		  "exec of a thread that is not the first");
 	log_gives("10 read(3,  <unfinished ...>\n10 +++ killed by SIGSEGV (core dumped) +++\n",
 		  "10/10 @0 read(3)=0 unfinished\n"
-		  "10/10 @0 exit 139 last\n", "killed within a call");
+		  "10/10 @0 exit 139 last\n",
+		  "killed within a call");
 	log_gives("getpid() = 10\nclone(flags=SIGCHLD) = 11\nstrace: Process 11 attached\n"
 		  "[pid    11] getpid() = 11\n[pid    10] getpid() = 10\n"
 		  "[pid    11] +++ exited with 0 +++\n"
@@ -363,7 +366,8 @@ static void test_restarts(void)
 		  "10 1700000000.4 read(3, \"abc\", 5) = 3 <0.2>\n",
 		  "10/10 @100000000 signal 14\n10/10 @200000000 write(4,1,1)=1 <100000000>\n"
 		  "10/10 @300000000 rt_sigreturn(1)=0 <100000000>\n"
-		  "10/10 @0 read(3,1,5)=3 <300000000> restarted\n", "a restarted call is one");
+		  "10/10 @0 read(3,1,5)=3 <300000000> restarted\n",
+		  "a restarted call is one");
 	log_gives("10 read(3, 0x10, 5) = ? ERESTARTSYS (To be restarted if SA_RESTART is set)\n"
 		  "10 rt_sigreturn({mask=[]}) = -1 EINTR (Interrupted system call)\n"
 		  "10 read(3, \"abc\", 5) = 3\n",
@@ -386,7 +390,8 @@ static void test_restarts(void)
 	log_gives("10 read(3, 0x10, 5) = ? ERESTARTSYS (x)\n"
 		  "10 write(3, 0x10, 5) = ? ERESTARTSYS (x)\n",
 		  "10/10 @0 read(3,16,5)=0 unfinished restarted\n"
-		  "10/10 @0 write(3,16,5)=0 unfinished restarted\n", "two of them");
+		  "10/10 @0 write(3,16,5)=0 unfinished restarted\n",
+		  "two of them");
 }
 
 /* Times that no clock shows stay in their range. */
@@ -427,10 +432,20 @@ static void test_noise(void)
 	   "counted, and the first told with its reason");
 
 	static const char *const bad[] = {
-		"getpid()", "getpid() =", "getpid() = x", "getpid() = 1x", "(1) = 2",
+		"getpid()",
+		"getpid() =",
+		"getpid() = x",
+		"getpid() = 1x",
+		"(1) = 2",
 		"read(3, \"x) = ",
-		"read(3</x, 1) = y", "<... read resumed", "--- SIGINT", "+++ exited with 0", "12",
-		"a b(1) = 2", "[pid 12 getpid() = 1", "read(3 = 1",
+		"read(3</x, 1) = y",
+		"<... read resumed",
+		"--- SIGINT",
+		"+++ exited with 0",
+		"12",
+		"a b(1) = 2",
+		"[pid 12 getpid() = 1",
+		"read(3 = 1",
 		"99999999999999999999 getpid() = 1",
 	};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -468,8 +483,8 @@ static void test_descriptors(void)
 		  "-y and -yy tell what descriptors are");
 	free(got);
 	got = read_log("1 pipe([3, 4]) = 0\n1 vfork( <unfinished ...>\n"
-		  "2 read(3, \"\", 1) = 0\n", "log",
-		       DESCRIPTORS);
+		       "2 read(3, \"\", 1) = 0\n",
+		       "log", DESCRIPTORS);
 	is_string(got, "1/1 @0 fd 1 pipe pipe:#1\n1/1 @0 fd 2 pipe pipe:#1\n",
 		  "without them the calls do, in children too");
 	free(got);
@@ -526,8 +541,8 @@ static void test_own_count(void)
 
 static void test_info(void)
 {
-	char *got = read_log("1 execve(\"/bin/sh\", [\"sh\", \"-c\", \"a b\"], 0x1) = 0\n",
-		  "log", CALLS);
+	char *got =
+	    read_log("1 execve(\"/bin/sh\", [\"sh\", \"-c\", \"a b\"], 0x1) = 0\n", "log", CALLS);
 
 	free(got);
 	is_string(info.format, "strace", "format");
@@ -547,7 +562,9 @@ static void test_refused(void)
 		{ FILE_OF("\0\0\0\0\0\0\0\0"), "no trace" },
 		{ FILE_OF("\x28\xb5\x2f\xfd...."), "zstd -d" },
 		{ FILE_OF("\x1f\x8b\x08\0"), "gzip -d" },
-		{ FILE_OF("\x7f" "ELF\x02\x01"), "a program" },
+		{ FILE_OF("\x7f"
+			  "ELF\x02\x01"),
+		  "a program" },
 		{ FILE_OF("int main(void)\n{\n\treturn f(1) == 2;\n}\n"), "no trace" },
 	};
 
@@ -560,7 +577,7 @@ static void test_refused(void)
 	struct error e;
 	ok(!source_open("/", &e) && strstr(e.text, "directory"), "a directory is refused");
 	ok(!source_open("/nonexistent/x", &e) && strstr(e.text, "/nonexistent/x"),
-		  "so is a missing file");
+	   "so is a missing file");
 }
 
 /* Logs that would keep a reader busy for ever if it looked for each child's parent in all of them. */

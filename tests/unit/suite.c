@@ -19,7 +19,8 @@ static void test_entries(void)
 				"\t lat_pipe  64 @other x2\t# two pairs\r\n"
 				"\n"
 				"lat_pipe 64 x3 @same\n"
-				"cpu_int", &e);
+				"cpu_int",
+				&e);
 
 	if (!ok(s != NULL, "a suite %s", e.text))
 		return;
@@ -34,7 +35,8 @@ static void test_entries(void)
 		  "the program knows nothing of copies");
 	ok(s->entries[1].copies == 2 && !strcmp(s->entries[1].placement, "other"),
 	   "both understood");
-	is_string(s->entries[2].name, "lat_pipe_64@samex3", "so is one that the program has unasked");
+	is_string(s->entries[2].name, "lat_pipe_64@samex3",
+		  "so is one that the program has unasked");
 	is_string(s->entries[3].name, "cpu_int", "a last line without newline, no parameters");
 	cmp_int(s->entries[3].line, 6, "its line");
 	cmp_int(suite_find(s, "lat_pipe_64@samex3"), 2, "found by name");
@@ -48,25 +50,28 @@ static void test_settings(void)
 	struct suite *s = parse("lat_x\n", &e);
 
 	ok(s && s->settings.processes_min == 15 && s->settings.processes_max == 60 &&
-	   s->settings.precision == 0.02 && s->settings.timeout == 60, "defaults");
+	       s->settings.precision == 0.02 && s->settings.timeout == 60,
+	   "defaults");
 	ok(s && s->settings.batch == 0 && s->settings.batches == 0 && s->settings.budget == 0,
 	   "what programs and users decide");
 	suite_free(s);
 	s = parse("set batch 1s\nset batches 1\nset processes 50\nset precision 0.5%\n"
-		  "set budget 90s\nset timeout 5m\nlat_x\n", &e);
+		  "set budget 90s\nset timeout 5m\nlat_x\n",
+		  &e);
 	ok(s && s->settings.processes_min == 50 && s->settings.processes_max == 50,
 	   "one number of processes");
 	ok(s && s->settings.batch == 1 && s->settings.batches == 1 &&
-	   fabs(s->settings.precision - 0.005) < 1e-12 &&
-	   s->settings.budget == 90 && s->settings.timeout == 300, "settings");
+	       fabs(s->settings.precision - 0.005) < 1e-12 && s->settings.budget == 90 &&
+	       s->settings.timeout == 300,
+	   "settings");
 	suite_free(s);
 	s = parse("set canary b\nset control a\na\nb\nc\n", &e);
 	if (ok(s && s->n == 4, "a control is one entry more")) {
 		ok(s->entries[1].role == SUITE_CANARY && s->entries[0].role == SUITE_PLAIN,
 		   "a canary");
 		ok(s->entries[3].role == SUITE_CONTROL &&
-		   !strcmp(s->entries[3].name, "control_a") &&
-		   !strcmp(s->entries[3].twin, "a") && !strcmp(s->entries[3].measured, "a"),
+		       !strcmp(s->entries[3].name, "control_a") &&
+		       !strcmp(s->entries[3].twin, "a") && !strcmp(s->entries[3].measured, "a"),
 		   "a control knows its twin");
 		ok(suite_is_control(s->entries[3].name) && !suite_is_control(s->entries[0].name),
 		   "and is known by its name");
@@ -139,29 +144,32 @@ static void test_select(void)
 
 	ok(!suite_select(s, NULL, 0, &e) && s->n == 4, "no pattern keeps all");
 	ok(!suite_select(s, (char *[]){ program }, 1, &e) && s->n == 3 &&
-	   !strcmp(s->entries[2].name, "control_lat_a_1"), "by program, its control with it");
+	       !strcmp(s->entries[2].name, "control_lat_a_1"),
+	   "by program, its control with it");
 	suite_free(s);
 	s = parse(text, &e);
 	ok(!suite_select(s, (char *[]){ entry }, 1, &e) && s->n == 3 &&
-	   !strcmp(s->entries[1].name, "lat_b_1"), "by entry, with a pattern");
+	       !strcmp(s->entries[1].name, "lat_b_1"),
+	   "by entry, with a pattern");
 	suite_free(s);
 	s = parse("lat_a 1\nlat_a 16\n", &e);
 	ok(!suite_keep(s, (char *[]){ exact }, 1, &e) && s->n == 1, "by its very name");
 	suite_free(s);
 	s = parse(text, &e);
-	ok(suite_keep(s, (char *[]){ nothing }, 1, &e) == -1 && s->n == 4, "which there must be: %s", e.text);
+	ok(suite_keep(s, (char *[]){ nothing }, 1, &e) == -1 && s->n == 4,
+	   "which there must be: %s", e.text);
 	suite_free(s);
 	s = parse(text, &e);
 	ok(suite_select(s, (char *[]){ entry, nothing }, 2, &e) == -1 &&
-	   strstr(e.text, "'lat_c'") &&
-	   s->n == 4, "a pattern that matches nothing: %s", e.text);
+	       strstr(e.text, "'lat_c'") && s->n == 4,
+	   "a pattern that matches nothing: %s", e.text);
 	suite_free(s);
 }
 
 static void test_cpus(void)
 {
-	static const char *const bad[] = { "", ",", "1,", "a", "1-", "3-1", "-1", "1 2",
-					   "99999999999" };
+	static const char *const bad[] = { "",	  ",",	"1,",  "a",	     "1-",
+					   "3-1", "-1", "1 2", "99999999999" };
 	int allowed[CPU_SETSIZE], out[CPU_SETSIZE];
 	size_t n = cpus_allowed(allowed), got;
 	struct error e;

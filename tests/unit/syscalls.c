@@ -20,10 +20,26 @@ static void test_native_numbers(void)
 		int number;
 	} calls[] = {
 #define CALL(x) { #x, SYS_##x }
-		CALL(read), CALL(write), CALL(openat), CALL(close), CALL(mmap), CALL(clone),
-		CALL(execve), CALL(exit_group), CALL(futex), CALL(recvmmsg), CALL(getrandom),
-		CALL(preadv2), CALL(rseq), CALL(io_uring_setup), CALL(clone3), CALL(epoll_pwait2),
-		CALL(restart_syscall), CALL(ppoll), CALL(sync_file_range), CALL(prlimit64),
+		CALL(read),
+		CALL(write),
+		CALL(openat),
+		CALL(close),
+		CALL(mmap),
+		CALL(clone),
+		CALL(execve),
+		CALL(exit_group),
+		CALL(futex),
+		CALL(recvmmsg),
+		CALL(getrandom),
+		CALL(preadv2),
+		CALL(rseq),
+		CALL(io_uring_setup),
+		CALL(clone3),
+		CALL(epoll_pwait2),
+		CALL(restart_syscall),
+		CALL(ppoll),
+		CALL(sync_file_range),
+		CALL(prlimit64),
 	};
 	enum abi abi = syscall_native_abi();
 
@@ -47,13 +63,13 @@ static void test_rows(void)
 
 		bad_name += syscall_by_name(row->name) != i;
 		for (int abi = 0; abi < ABIS; abi++)
-			bad_number += row->number[abi] >= 0 &&
-				      syscall_by_number((enum abi)abi,
-							(unsigned)row->number[abi]) != i;
+			bad_number +=
+			    row->number[abi] >= 0 &&
+			    syscall_by_number((enum abi)abi, (unsigned)row->number[abi]) != i;
 		for (int a = 0; a < 6; a++) {
 			past |= row->argument[a] == ARG_NONE;
-			bad_argument += row->argument[a] >= ARG_COUNT ||
-					(past && row->argument[a] != ARG_NONE);
+			bad_argument +=
+			    row->argument[a] >= ARG_COUNT || (past && row->argument[a] != ARG_NONE);
 		}
 	}
 	ok(syscall_count() >= syscall_table_rows, "every row has an id");

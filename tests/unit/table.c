@@ -10,7 +10,8 @@
 
 static void test_table(void)
 {
-	static const struct table_column columns[] = { { "name", NULL, true }, { "n", "count", false } };
+	static const struct table_column columns[] = { { "name", NULL, true },
+						       { "n", "count", false } };
 	struct table *t = table_new(columns, 2);
 	char out[512] = "";
 
@@ -25,7 +26,8 @@ static void test_table(void)
 		"name          n\na,\"b\"        12\nlong name  0.50\n-             -\n",
 		"name,count\n\"a,\"\"b\"\"\",12\nlong name,0.5\n,\n",
 		("[\n  {\"name\": \"a,\\\"b\\\"\", \"count\": 12},\n"
-		 "  {\"name\": \"long name\", \"count\": 0.5},\n  {\"name\": null, \"count\": null}\n]\n"),
+		 "  {\"name\": \"long name\", \"count\": 0.5},\n  {\"name\": null, \"count\": "
+		 "null}\n]\n"),
 	};
 	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
 		FILE *m = fmemopen(out, sizeof(out), "w");
@@ -41,8 +43,10 @@ static void test_table_parts(void)
 {
 	static const struct table_column columns[] = { { "n", NULL, false }, { "m", NULL, false } };
 	static const char *const want[] = {
-		"n  m\n1  1\n10  10\n 2   2\n", "n,m\n1,1\n10,10\n2,2\n",
-		"[\n  {\"n\": 1, \"m\": 1},\n  {\"n\": 10, \"m\": 10},\n  {\"n\": 2, \"m\": 2}\n]\n",
+		"n  m\n1  1\n10  10\n 2   2\n",
+		"n,m\n1,1\n10,10\n2,2\n",
+		"[\n  {\"n\": 1, \"m\": 1},\n  {\"n\": 10, \"m\": 10},\n  {\"n\": 2, \"m\": "
+		"2}\n]\n",
 	};
 
 	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
@@ -69,7 +73,9 @@ static void test_table_parts(void)
 static char *print_names(const char *const *names, size_t n, const char *list, int filling)
 {
 	static const struct table_column columns[] = {
-		{ "name", NULL, TABLE_NAME }, { "f", NULL, TABLE_RIGHT }, { "list", NULL, TABLE_LIST },
+		{ "name", NULL, TABLE_NAME },
+		{ "f", NULL, TABLE_RIGHT },
+		{ "list", NULL, TABLE_LIST },
 	};
 	struct table *t = table_new(columns, list ? 3 : 2);
 	char *out = NULL, fill[128];
@@ -105,26 +111,34 @@ static void test_names(void)
 {
 	static const char *const ends[] = { "qemu-aarch64-with-a-name-of-forty-chars-1",
 					    "qemu-aarch64-with-a-name-of-forty-chars-2", "native" };
-	static const char *const middles[] = { "aaaaaaaaaaaaaaaaaaaaaaaaaaa-1-bbbbbbbbbbbbbbbbbbbbbbbbbbbb",
-					       "aaaaaaaaaaaaaaaaaaaaaaaaaaa-2-bbbbbbbbbbbbbbbbbbbbbbbbbbbb" };
-	static const char *const wide[] = { "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"
-					    "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4" };
+	static const char *const middles[] = {
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaa-1-bbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaa-2-bbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+	};
+	static const char *const wide[] = {
+		"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"
+		"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"
+	};
 	char *s = print_names(ends, 3, NULL, 40);
 
 	ok(strstr(s, ends[0]) != NULL, "names are whole where there is room");
 	free(s);
 	s = print_names(ends, 3, NULL, 80);
 	cmp_int(widest(s), TABLE_WIDTH, "names give way to fit");
-	ok(strstr(s, "\nqemu-aar..-chars-1  0") && strstr(s, "\nqemu-aar..-chars-2  0"), "but show both ends");
+	ok(strstr(s, "\nqemu-aar..-chars-1  0") && strstr(s, "\nqemu-aar..-chars-2  0"),
+	   "but show both ends");
 	ok(strstr(s, "\nnative  ") != NULL, "short ones are left alone");
 	free(s);
 	s = print_names(middles, 2, NULL, 80);
 	ok(strstr(s, "-1-") && strstr(s, "-2-"), "never to the point where two look the same");
 	free(s);
 	s = print_names(wide, 1, NULL, 86);
-	is_string(strchr(s, '\n') + 1, "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4..\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4  "
-		  "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000\n",
-		  "characters are not cut");
+	is_string(
+	    strchr(s, '\n') + 1,
+	    "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4..\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4  "
+	    "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+	    "\n",
+	    "characters are not cut");
 	free(s);
 }
 
@@ -137,13 +151,15 @@ static void test_lists(void)
 	free(s);
 	s = print_names(name, 1, "alpha beta gamma delta epsilon zeta eta theta iota", 60);
 	ok(strstr(s, "0  alpha beta gamma delta epsilon\n") &&
-	   strstr(s, "\n                                                                    zeta eta theta iota\n"),
+	       strstr(s, "\n                                                                    "
+			 "zeta eta theta iota\n"),
 	   "a long one goes on below its beginning");
 	ok(widest(s) <= TABLE_WIDTH, "and fits");
 	free(s);
 	s = print_names(name, 1, "a0123456789012345678901234567890123456789 b", 60);
 	ok(strstr(s, "0  \n") == NULL && strstr(s, "  a0123456789012345678901234567890\n") &&
-	   strstr(s, " 123456789 b\n"), "so does a word that is wider");
+	       strstr(s, " 123456789 b\n"),
+	   "so does a word that is wider");
 	free(s);
 }
 

@@ -169,7 +169,8 @@ static void try(const char *what, const char *const *argv)
 int main(int argc, char **argv)
 {
 	const char *build = getenv("O");
-	char ktranal[1024], directory[] = "/tmp/osvec-terminal.XXXXXX", file[64], cmd[1200], self[4096];
+	char ktranal[1024], directory[] = "/tmp/osvec-terminal.XXXXXX", file[64], cmd[1200],
+			    self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (argc > 1)
@@ -188,12 +189,12 @@ int main(int argc, char **argv)
 			char what[64];
 
 			snprintf(what, sizeof(what), "%s %s", commands[c], jobs[j]);
-			try(what, (const char *const[]){ ktranal, commands[c], "-q", "-o", file, "--", self,
-							 jobs[j], NULL });
+			try(what, (const char *const[]){ ktranal, commands[c], "-q", "-o", file,
+							 "--", self, jobs[j], NULL });
 		}
 	if (possible)
-		try("time -r 3", (const char *const[]){ ktranal, "time", "-q", "-r", "3", "-o", file, "--", self,
-							"plain", NULL });
+		try("time -r 3", (const char *const[]){ ktranal, "time", "-q", "-r", "3", "-o",
+							file, "--", self, "plain", NULL });
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", directory);
 	ok(system(cmd) == 0, "removed");
 	if (!possible)

@@ -22,16 +22,18 @@ static void test_number(void)
 
 	ok(number_parse_u64("18446744073709551615", &u) && u == UINT64_MAX, "largest integer");
 	ok(!number_parse_u64("18446744073709551616", &u), "one more does not fit");
-	ok(!number_parse_u64("-1", &u) && !number_parse_u64("1x", &u) && !number_parse_u64("", &u) &&
-	   !number_parse_u64(" 1", &u), "sign, rubbish, nothing, blank are refused");
+	ok(!number_parse_u64("-1", &u) && !number_parse_u64("1x", &u) &&
+	       !number_parse_u64("", &u) && !number_parse_u64(" 1", &u),
+	   "sign, rubbish, nothing, blank are refused");
 	ok(number_parse_size("64k", &u) && u == 65536, "64k");
 	ok(number_parse_size("3G", &u) && u == 3ull << 30, "3G");
 	ok(!number_parse_size("17179869184g", &u), "a size beyond 64 bits");
-	ok(!number_parse_size("1kb", &u) && u == 3ull << 30, "a failed parse leaves the value alone");
+	ok(!number_parse_size("1kb", &u) && u == 3ull << 30,
+	   "a failed parse leaves the value alone");
 	ok(number_parse_duration("1.5ms", &d) && fabs(d - 1.5e-3) < 1e-12, "1.5ms");
 	ok(number_parse_duration("2", &d) && d == 2, "seconds without a unit");
 	ok(!number_parse_duration("-1s", &d) && !number_parse_duration("nan", &d) &&
-	   !number_parse_duration("inf", &d) && !number_parse_duration("0x10", &d),
+	       !number_parse_duration("inf", &d) && !number_parse_duration("0x10", &d),
 	   "negative, nan, inf, hexadecimal are no durations");
 	is_string(number_format_size(s, 65536), "64k", "65536 is 64k");
 	is_string(number_format_size(s, 1000), "1000", "1000 is 1000");
@@ -143,7 +145,8 @@ static void test_file(void)
 	snprintf(deep, sizeof(deep), "%s/full", dir);
 	struct stat st;
 	ok(!symlink("/dev/full", deep) && file_write(deep, "x", 1, &e) == -1 && !lstat(deep, &st) &&
-	   S_ISLNK(st.st_mode), "a link is written through, not replaced: %s", e.text);
+	       S_ISLNK(st.st_mode),
+	   "a link is written through, not replaced: %s", e.text);
 	char cmd[96];
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
 	ok(system(cmd) == 0, "removed");
@@ -166,13 +169,15 @@ static void test_options(void)
 
 	for (int i = 0; i < 10; i++)
 		argv[i] = words[i];
-	cmp_int(opt_parse(10, argv, &usage, options, NULL), 1, "the first operand ends the options");
+	cmp_int(opt_parse(10, argv, &usage, options, NULL), 1,
+		"the first operand ends the options");
 	ok(n == 0, "and what follows is left alone");
 	int first = opt_parse_mixed(10, argv, &usage, options, NULL);
 	ok(n == 7 && flag && out && !strcmp(out, "x"), "mixed: options behind operands count");
 	cmp_int(first, 6, "four operands");
 	ok(!strcmp(argv[6], "a") && !strcmp(argv[7], "b") && !strcmp(argv[8], "-c") &&
-	   !strcmp(argv[9], "d"), "in their order, what follows -- among them");
+	       !strcmp(argv[9], "d"),
+	   "in their order, what follows -- among them");
 }
 
 static void test_sha256(void)
@@ -191,8 +196,8 @@ static void test_sha256(void)
 	char hex[SHA256_HEX];
 
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
-		is_string(sha256_hex(hex, vectors[i].text, strlen(vectors[i].text)),
-			  vectors[i].hex, "SHA-256 of %zu bytes", strlen(vectors[i].text));
+		is_string(sha256_hex(hex, vectors[i].text, strlen(vectors[i].text)), vectors[i].hex,
+			  "SHA-256 of %zu bytes", strlen(vectors[i].text));
 }
 
 static void test_home(void)
@@ -204,8 +209,9 @@ static void test_home(void)
 	char *path = home_find(HOME_BENCH, "exe", &e);
 	is_string(path, "/proc/self/exe", "the environment comes first");
 	free(path);
-	ok(!home_find(HOME_CONF, "basis.conf", &e) && strstr(e.text, "/proc/self/conf/basis.conf") &&
-	   strstr(e.text, "$OSVEC_SHARE"), "what is missing is told: %s", e.text);
+	ok(!home_find(HOME_CONF, "basis.conf", &e) &&
+	       strstr(e.text, "/proc/self/conf/basis.conf") && strstr(e.text, "$OSVEC_SHARE"),
+	   "what is missing is told: %s", e.text);
 	unsetenv("OSVEC_SHARE");
 	unsetenv("OSVEC_LIBEXEC");
 	ok(!home_find(HOME_BENCH, "no such program", &e) && strstr(e.text, "$OSVEC_LIBEXEC"),

@@ -11,24 +11,21 @@
 /* What is to be read from memory, and where event.h wants it. */
 static const struct memory_rule {
 	const char *call;
-	uint8_t pointer;	/* argument that points to it */
-	enum { FLAGS, DESCRIPTORS } what;	/* into [4] at the start; [4] and [5] at the end */
+	uint8_t pointer;		  /* argument that points to it */
+	enum { FLAGS, DESCRIPTORS } what; /* into [4] at the start; [4] and [5] at the end */
 } memory_rules[] = {
-	{ "clone3", 0, FLAGS },
-	{ "openat2", 2, FLAGS },
-	{ "pipe", 0, DESCRIPTORS },
-	{ "pipe2", 0, DESCRIPTORS },
-	{ "socketpair", 3, DESCRIPTORS },
+	{ "clone3", 0, FLAGS },	     { "openat2", 2, FLAGS },	       { "pipe", 0, DESCRIPTORS },
+	{ "pipe2", 0, DESCRIPTORS }, { "socketpair", 3, DESCRIPTORS },
 };
 
 /* What the arguments of a call are. */
 struct shape {
-	uint8_t n;			/* how many */
-	int8_t path;			/* which is one; -1: none */
+	uint8_t n;			  /* how many */
+	int8_t path;			  /* which is one; -1: none */
 	const struct memory_rule *memory; /* or NULL */
 };
 
-static struct shape *shapes;	/* by id, of the table's rows only */
+static struct shape *shapes; /* by id, of the table's rows only */
 
 static void prepare_shapes(void)
 {

@@ -12,12 +12,9 @@
 static enum abi abi_of(uint32_t arch)
 {
 	switch (arch) {
-	case AUDIT_ARCH_X86_64:
-		return ABI_X86_64;
-	case AUDIT_ARCH_AARCH64:
-		return ABI_ARM64;
-	case AUDIT_ARCH_I386:
-		return ABI_I386;
+	case AUDIT_ARCH_X86_64: return ABI_X86_64;
+	case AUDIT_ARCH_AARCH64: return ABI_ARM64;
+	case AUDIT_ARCH_I386: return ABI_I386;
 	}
 	return ABIS;
 }

@@ -11,11 +11,11 @@
 
 struct callstop {
 	bool begins;
-	enum abi abi;		/* of a call that begins, here and below; ABIS: none that we know */
+	enum abi abi; /* of a call that begins, here and below; ABIS: none that we know */
 	uint32_t number;
 	uint64_t args[6];
-	int64_t result;		/* of a call that is over: minus the error number when it failed */
-	uint64_t ip, sp;	/* where: the same again when the kernel restarts a call */
+	int64_t result;	 /* of a call that is over: minus the error number when it failed */
+	uint64_t ip, sp; /* where: the same again when the kernel restarts a call */
 };
 
 /*

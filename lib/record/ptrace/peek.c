@@ -7,8 +7,8 @@
 #include <sys/uio.h>
 
 enum {
-	PAGE = 4096,		/* the smallest page: memory may end at a multiple of it */
-	FIRST_READ = 256,	/* most strings are shorter */
+	PAGE = 4096,	  /* the smallest page: memory may end at a multiple of it */
+	FIRST_READ = 256, /* most strings are shorter */
 };
 
 /* Word by word, where process_vm_readv(2) is missing or forbidden.  Returns the bytes read. */

@@ -7,7 +7,10 @@
 
 /* How the kernel tells itself that an interrupted call is to be restarted; programs never see these. */
 enum {
-	ERESTARTSYS = 512, ERESTARTNOINTR = 513, ERESTARTNOHAND = 514, ERESTART_RESTARTBLOCK = 516,
+	ERESTARTSYS = 512,
+	ERESTARTNOINTR = 513,
+	ERESTARTNOHAND = 514,
+	ERESTART_RESTARTBLOCK = 516,
 };
 
 struct thread *thread_new(struct threads *set, pid_t pid, pid_t tid)
@@ -41,8 +44,9 @@ void threads_free(struct threads *set)
 
 struct event thread_event(const struct thread *t, enum event_type type, int64_t time)
 {
-	return (struct event){ .type = type, .pid = (uint32_t)t->pid, .tid = (uint32_t)t->tid,
-			       .time = time };
+	return (struct event){
+		.type = type, .pid = (uint32_t)t->pid, .tid = (uint32_t)t->tid, .time = time
+	};
 }
 
 void thread_swap_calls(struct thread *t)

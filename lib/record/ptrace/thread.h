@@ -16,14 +16,14 @@ struct call {
 	bool open;
 	struct event event;
 	uint64_t ip, sp;
-	char *path;		/* of callargs_begin() */
+	char *path; /* of callargs_begin() */
 };
 
 struct thread {
 	pid_t pid, tid;
-	struct call call;	/* it is inside of */
-	struct call broken;	/* interrupted by a signal; to be restarted, perhaps */
-	size_t index;		/* in its set */
+	struct call call;   /* it is inside of */
+	struct call broken; /* interrupted by a signal; to be restarted, perhaps */
+	size_t index;	    /* in its set */
 };
 
 /* All threads at hand.  Zeroed it is empty. */

@@ -25,26 +25,26 @@ struct report {
 	pid_t tid;
 	int status;
 	int64_t time;
-	struct faults faults;		/* known when anybody asks */
+	struct faults faults; /* known when anybody asks */
 };
 
 struct tracer {
 	struct tracer_options options;
-	struct map tracees;		/* tid -> struct tracee * */
-	struct map threads;		/* pid -> how many of them are its threads */
-	VEC(struct report) reports;	/* collected; the first `handled` are done */
+	struct map tracees;	    /* tid -> struct tracee * */
+	struct map threads;	    /* pid -> how many of them are its threads */
+	VEC(struct report) reports; /* collected; the first `handled` are done */
 	size_t handled;
-	VEC(struct report) strangers;	/* of children that no parent has announced yet */
-	struct tracee *stopped;		/* which the caller sees now; goes on at the next tracer_next */
+	VEC(struct report) strangers; /* of children that no parent has announced yet */
+	struct tracee *stopped; /* which the caller sees now; goes on at the next tracer_next */
 	enum { GO_ON, STAY, BURY } then;
-	int signal;			/* ... with this signal */
-	struct tracee *former;		/* dropped then */
-	pid_t corpse;			/* reaped when it is buried */
+	int signal;	       /* ... with this signal */
+	struct tracee *former; /* dropped then */
+	pid_t corpse;	       /* reaped when it is buried */
 	bool detaching;
-	size_t asking;			/* tracees that run and ask for their faults */
-	struct faults faults;		/* of the one that is stopped */
-	struct child child;		/* launched; pid 0: none */
-	char *path;			/* of its program */
+	size_t asking;	      /* tracees that run and ask for their faults */
+	struct faults faults; /* of the one that is stopped */
+	struct child child;   /* launched; pid 0: none */
+	char *path;	      /* of its program */
 };
 
 static int64_t now(void)
@@ -284,8 +284,8 @@ static int collect(struct tracer *t)
 	bool all = t->tracees.n > 2 && !t->options.corpses;
 	struct faults faults = { 0 };
 	int status;
-	pid_t tid = t->options.corpses ? wait_beside_corpse(t, &status) :
-					 wait_for_any(t, &status, 0, &faults);
+	pid_t tid = t->options.corpses ? wait_beside_corpse(t, &status)
+				       : wait_for_any(t, &status, 0, &faults);
 
 	if (tid < 0)
 		return errno == EINTR ? -1 : 0;
@@ -329,8 +329,8 @@ static int show_birth(struct tracer *t, struct stop *s, pid_t child)
 	if (!child || find(t, child))
 		return 0; /* known already: see unannounced_child() */
 	s->kind = STOP_BIRTH;
-	s->birth.child = add(t, is_thread_of(child, parent->pid) ? parent->pid : child, child,
-			     parent->calls);
+	s->birth.child =
+	    add(t, is_thread_of(child, parent->pid) ? parent->pid : child, child, parent->calls);
 	s->birth.child->seen = true;
 	recall(t, child);
 	return 1;
@@ -444,8 +444,7 @@ static int show(struct tracer *t, const struct report *r, struct stop *s, struct
 	case PTRACE_EVENT_CLONE:
 		ptrace(PTRACE_GETEVENTMSG, c->tid, NULL, &child);
 		return show_birth(t, s, (pid_t)child);
-	case PTRACE_EVENT_EXEC:
-		return show_exec(t, s);
+	case PTRACE_EVENT_EXEC: return show_exec(t, s);
 	case PTRACE_EVENT_STOP:
 		if (signal == SIGTRAP || t->detaching)
 			return 0;

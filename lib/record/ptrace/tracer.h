@@ -25,47 +25,56 @@
 /* One thread.  The caller may change calls and state while it is stopped. */
 struct tracee {
 	pid_t pid, tid;
-	bool calls;		/* stop at system calls; children inherit it */
-	bool asks;		/* its next stop shall have .faults */
-	void *state;		/* the caller's; NULL at first */
-	uint64_t stops;		/* so far: each cost the thread a voluntary context switch */
-	bool inside;		/* of a system call, as far as its stops tell */
-	bool seen;		/* its first stop is behind it */
-	bool launching;		/* still our own code before the first exec */
+	bool calls;	/* stop at system calls; children inherit it */
+	bool asks;	/* its next stop shall have .faults */
+	void *state;	/* the caller's; NULL at first */
+	uint64_t stops; /* so far: each cost the thread a voluntary context switch */
+	bool inside;	/* of a system call, as far as its stops tell */
+	bool seen;	/* its first stop is behind it */
+	bool launching; /* still our own code before the first exec */
 };
 
 enum stop_kind {
-	STOP_WOKEN,	/* nobody stopped: the caller got a signal; tracee is NULL */
-	STOP_FIRST,	/* of a thread that was launched or attached to */
-	STOP_CALL,	/* a system call begins */
-	STOP_RETURN,	/* a system call is over */
-	STOP_BIRTH,	/* the tracee made a process or thread, which has not run yet */
-	STOP_EXEC,	/* the tracee has a new program and is its process's only thread */
-	STOP_SIGNAL,	/* a signal is about to be delivered */
-	STOP_PAUSE,	/* job control has stopped the thread; SIGCONT will wake it */
-	STOP_DEATH,	/* the thread is gone */
+	STOP_WOKEN,  /* nobody stopped: the caller got a signal; tracee is NULL */
+	STOP_FIRST,  /* of a thread that was launched or attached to */
+	STOP_CALL,   /* a system call begins */
+	STOP_RETURN, /* a system call is over */
+	STOP_BIRTH,  /* the tracee made a process or thread, which has not run yet */
+	STOP_EXEC,   /* the tracee has a new program and is its process's only thread */
+	STOP_SIGNAL, /* a signal is about to be delivered */
+	STOP_PAUSE,  /* job control has stopped the thread; SIGCONT will wake it */
+	STOP_DEATH,  /* the thread is gone */
 };
 
 struct stop {
 	enum stop_kind kind;
-	int64_t time;			/* CLOCK_MONOTONIC ns when it was noticed */
+	int64_t time; /* CLOCK_MONOTONIC ns when it was noticed */
 	struct tracee *tracee;
-	const struct faults *faults;	/* of tracee's process and of the children it has waited for,
+	const struct faults *faults; /* of tracee's process and of the children it has waited for,
 					   where it asks; else NULL.  Not with .corpses */
 	union {
-		struct callstop call;			/* of CALL and RETURN */
-		struct { struct tracee *child; } birth;
-		struct { struct tracee *former; } exec;	/* thread that made the call and took over
+		struct callstop call; /* of CALL and RETURN */
+		struct {
+			struct tracee *child;
+		} birth;
+		struct {
+			struct tracee *former;
+		} exec; /* thread that made the call and took over
 							   tracee's number; NULL: tracee itself */
-		struct { int number; } signal;		/* of SIGNAL and PAUSE */
-		struct { int status; bool last; } death; /* of wait(2); of its process's threads */
+		struct {
+			int number;
+		} signal; /* of SIGNAL and PAUSE */
+		struct {
+			int status;
+			bool last;
+		} death; /* of wait(2); of its process's threads */
 	};
 };
 
 struct tracer_options {
-	bool calls;	/* stop at system calls from the start */
-	bool kill;	/* the tracees die when the caller is killed; otherwise they go on untraced */
-	bool corpses;	/* a dead thread can be looked at in /proc until the next tracer_next */
+	bool calls;   /* stop at system calls from the start */
+	bool kill;    /* the tracees die when the caller is killed; otherwise they go on untraced */
+	bool corpses; /* a dead thread can be looked at in /proc until the next tracer_next */
 };
 
 struct tracer;

@@ -57,6 +57,7 @@ const struct fd_rule fd_rules[] = {
 
 const size_t fd_rule_rows = sizeof(fd_rules) / sizeof(*fd_rules);
 
+/* clang-format off */
 const struct fd_hint fd_hints[] = {
 	{ "epoll_ctl", FD_EPOLL }, { "epoll_wait", FD_EPOLL }, { "epoll_pwait", FD_EPOLL },
 	{ "epoll_pwait2", FD_EPOLL }, { "timerfd_settime", FD_TIMERFD },
@@ -69,6 +70,7 @@ const struct fd_hint fd_hints[] = {
 	{ "recvfrom", FD_SOCKET }, { "sendmsg", FD_SOCKET }, { "recvmsg", FD_SOCKET },
 	{ "listen", FD_SOCKET }, { "accept", FD_SOCKET }, { "accept4", FD_SOCKET },
 };
+/* clang-format on */
 
 const size_t fd_hint_rows = sizeof(fd_hints) / sizeof(*fd_hints);
 

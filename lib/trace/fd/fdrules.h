@@ -11,16 +11,17 @@
 #include "trace/syscalls.h"
 
 enum fd_action {
-	MAKES,			/* a descriptor out of nothing */
-	RECEIVES,		/* one for an object made elsewhere */
-	OPENS,			/* one for a path */
-	SOCKET,			/* its kind is in the arguments */
-	PAIR,			/* two, in args[4] and args[5] */
-	ACCEPTS,		/* another of the kind it works on */
-	DUPLICATES,		/* another for the same object */
-	CONTROLS,		/* fcntl */
-	CLOSES, CLOSES_RANGE,
-	SETS_CLOEXEC,		/* ioctl */
+	MAKES,	    /* a descriptor out of nothing */
+	RECEIVES,   /* one for an object made elsewhere */
+	OPENS,	    /* one for a path */
+	SOCKET,	    /* its kind is in the arguments */
+	PAIR,	    /* two, in args[4] and args[5] */
+	ACCEPTS,    /* another of the kind it works on */
+	DUPLICATES, /* another for the same object */
+	CONTROLS,   /* fcntl */
+	CLOSES,
+	CLOSES_RANGE,
+	SETS_CLOEXEC, /* ioctl */
 	UNSHARES,
 };
 
@@ -30,9 +31,9 @@ enum { NEVER = -1, ALWAYS = -2 };
 struct fd_rule {
 	const char *call;
 	enum fd_action action;
-	enum fd_kind kind;	/* of the new object */
-	int cloexec;		/* the argument that says whether it is closed on exec */
-	uint64_t bit;		/* its bit that says so */
+	enum fd_kind kind; /* of the new object */
+	int cloexec;	   /* the argument that says whether it is closed on exec */
+	uint64_t bit;	   /* its bit that says so */
 };
 
 extern const struct fd_rule fd_rules[];

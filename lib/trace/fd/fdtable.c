@@ -30,9 +30,9 @@ struct files {
 
 /* What is known of each row of the system call table before a trace begins. */
 struct call {
-	const struct fd_rule *rule;	/* or NULL */
-	int8_t fd_argument;		/* the first descriptor; -1: none */
-	bool at;			/* a directory's descriptor and a path come first */
+	const struct fd_rule *rule; /* or NULL */
+	int8_t fd_argument;	    /* the first descriptor; -1: none */
+	bool at;		    /* a directory's descriptor and a path come first */
 	enum fd_kind hint;
 };
 
@@ -40,13 +40,13 @@ struct fdtable {
 	enum abi abi;
 	fdtable_resolve *resolve;
 	void *arg;
-	struct call *calls;		/* by id, of the table's rows only */
-	struct map processes;		/* pid -> struct files * */
-	struct files *last;		/* those of last_pid, or NULL */
+	struct call *calls;   /* by id, of the table's rows only */
+	struct map processes; /* pid -> struct files * */
+	struct files *last;   /* those of last_pid, or NULL */
 	uint32_t last_pid;
 	struct objects objects;
-	uint64_t pairs;			/* ends of pipes and pairs so far, to name them */
-	struct event now;		/* the event at hand: whose, and when */
+	uint64_t pairs;	  /* ends of pipes and pairs so far, to name them */
+	struct event now; /* the event at hand: whose, and when */
 };
 
 static void prepare_calls(struct fdtable *t)
@@ -178,8 +178,8 @@ static uint32_t make_guessed(struct fdtable *t, struct files *f, int fd, enum fd
 
 	if (t->resolve)
 		t->resolve(t->arg, t->now.pid, fd, &kind, &name);
-	uint32_t object = objects_add(&t->objects, kind, name,
-				      kind != guess || name != guessed_name);
+	uint32_t object =
+	    objects_add(&t->objects, kind, name, kind != guess || name != guessed_name);
 	refer(t, f, fd, object, cloexec);
 	return object;
 }
@@ -255,9 +255,7 @@ static void control(struct fdtable *t, struct files *f, const struct event *e, u
 			refer(t, f, (int)e->call.result, object,
 			      (int)e->call.args[1] == F_DUPFD_CLOEXEC);
 		break;
-	case F_SETFD:
-		set_cloexec(t, f, (int)e->call.args[0], e->call.args[2] & FD_CLOEXEC);
-		break;
+	case F_SETFD: set_cloexec(t, f, (int)e->call.args[0], e->call.args[2] & FD_CLOEXEC); break;
 	}
 }
 
@@ -268,8 +266,8 @@ static uint32_t apply(struct fdtable *t, const struct fd_rule *rule, const struc
 	struct files *f = files_of(t, e->pid);
 	const uint64_t *args = e->call.args;
 	int fd = (int)e->call.result;
-	bool cloexec = rule->cloexec >= 0 ? (args[rule->cloexec] & rule->bit) != 0 :
-					    rule->cloexec == ALWAYS;
+	bool cloexec =
+	    rule->cloexec >= 0 ? (args[rule->cloexec] & rule->bit) != 0 : rule->cloexec == ALWAYS;
 	enum fd_kind kind = rule->kind;
 
 	switch (rule->action) {
@@ -278,14 +276,12 @@ static uint32_t apply(struct fdtable *t, const struct fd_rule *rule, const struc
 		if (object && fd == (int)args[0])
 			return object;
 		return make(t, f, fd, kind, NULL, cloexec);
-	case RECEIVES:
-		return make_guessed(t, f, fd, kind, NULL, cloexec);
+	case RECEIVES: return make_guessed(t, f, fd, kind, NULL, cloexec);
 	case OPENS:
 		kind = fd_kind_of_path(t->abi, e->call.path,
 				       rule->cloexec < 0 ? 0 : args[rule->cloexec]);
 		return make_guessed(t, f, fd, kind, e->call.path, cloexec);
-	case SOCKET:
-		return make(t, f, fd, kind_of_socket(args), NULL, cloexec);
+	case SOCKET: return make(t, f, fd, kind_of_socket(args), NULL, cloexec);
 	case PAIR:
 		if (kind != FD_PIPE)
 			kind = kind_of_socket(args);
@@ -299,15 +295,9 @@ static uint32_t apply(struct fdtable *t, const struct fd_rule *rule, const struc
 		if (object && fd != (int)args[0])
 			refer(t, f, fd, object, cloexec);
 		break;
-	case CONTROLS:
-		control(t, f, e, object);
-		break;
-	case CLOSES:
-		forget(t, f, (int)args[0]);
-		break;
-	case CLOSES_RANGE:
-		close_range_of(t, f, args);
-		break;
+	case CONTROLS: control(t, f, e, object); break;
+	case CLOSES: forget(t, f, (int)args[0]); break;
+	case CLOSES_RANGE: close_range_of(t, f, args); break;
 	case SETS_CLOEXEC:
 		if ((uint32_t)args[1] == FIOCLEX || (uint32_t)args[1] == FIONCLEX)
 			set_cloexec(t, f, (int)args[0], (uint32_t)args[1] == FIOCLEX);
@@ -412,8 +402,7 @@ void fdtable_set(struct fdtable *t, uint32_t pid, int fd, enum fd_kind kind, con
 	if (object && is_same(objects_get(&t->objects, object), kind, name))
 		objects_change(&t->objects, object, kind, name, true);
 	else
-		refer(t, f, fd, objects_add(&t->objects, kind, name, true),
-		      value & FDTREE_CLOEXEC);
+		refer(t, f, fd, objects_add(&t->objects, kind, name, true), value & FDTREE_CLOEXEC);
 }
 
 uint32_t fdtable_find(struct fdtable *t, uint32_t pid, int fd, enum fd_kind *kind)

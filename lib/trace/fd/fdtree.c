@@ -9,8 +9,8 @@ enum { BITS = 5, SLOTS = 1 << BITS };
 
 /* A node at the bottom holds values, and with each a reference to its object; one above holds nodes. */
 struct fdtree_node {
-	uint32_t references;	/* from nodes above and from sets */
-	uint32_t used;		/* slots; a node without any is freed */
+	uint32_t references; /* from nodes above and from sets */
+	uint32_t used;	     /* slots; a node without any is freed */
 	union slot {
 		uint64_t value;
 		struct fdtree_node *node;
@@ -49,8 +49,7 @@ static void node_drop(struct objects *o, struct fdtree_node *n, unsigned level)
 }
 
 /* Takes the caller's reference to n and returns one to a node of the same content that nobody shares. */
-static struct fdtree_node *node_own(struct objects *o, struct fdtree_node *n,
-					 unsigned level)
+static struct fdtree_node *node_own(struct objects *o, struct fdtree_node *n, unsigned level)
 {
 	if (n->references == 1)
 		return n;
@@ -67,8 +66,8 @@ static struct fdtree_node *node_own(struct objects *o, struct fdtree_node *n,
 }
 
 /* The node that takes the place of n (NULL: of nothing) when fd gets that value; NULL when it is empty. */
-static struct fdtree_node *node_set(struct objects *o, struct fdtree_node *n,
-					 unsigned level, uint32_t fd, uint64_t value)
+static struct fdtree_node *node_set(struct objects *o, struct fdtree_node *n, unsigned level,
+				    uint32_t fd, uint64_t value)
 {
 	n = n ? node_own(o, n, level) : node_new();
 	union slot *s = &n->slots[place(fd, level)];
@@ -127,16 +126,15 @@ void fdtree_set(struct fdtree *t, struct objects *o, uint32_t fd, uint64_t value
 		t->height = 0;
 }
 
-static bool node_next(const struct fdtree_node *n, unsigned level, uint64_t *fd,
-		      uint64_t *value)
+static bool node_next(const struct fdtree_node *n, unsigned level, uint64_t *fd, uint64_t *value)
 {
 	unsigned i = place(*fd, level);
 
 	for (; n && i < SLOTS; i++) {
 		uint64_t next_slot = ((*fd >> level * BITS) + 1) << level * BITS;
 
-		if (level ? node_next(n->slots[i].node, level - 1, fd, value) :
-			    (*value = n->slots[i].value) != 0)
+		if (level ? node_next(n->slots[i].node, level - 1, fd, value)
+			  : (*value = n->slots[i].value) != 0)
 			return true;
 		*fd = next_slot;
 	}

@@ -28,7 +28,9 @@ uint32_t objects_add(struct objects *o, enum fd_kind kind, const char *name, boo
 		vec_push(o, (struct object){ 0 });
 	}
 	o->v[id] = (struct object){
-		.kind = kind, .name = name ? xstrdup(name) : NULL, .named = named,
+		.kind = kind,
+		.name = name ? xstrdup(name) : NULL,
+		.named = named,
 		.changed = changed,
 	};
 	tell(o, id);
@@ -40,8 +42,7 @@ static bool same_name(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-void objects_change(struct objects *o, uint32_t id, enum fd_kind kind, const char *name,
-		    bool named)
+void objects_change(struct objects *o, uint32_t id, enum fd_kind kind, const char *name, bool named)
 {
 	struct object *object = &o->v[id];
 

@@ -14,20 +14,23 @@
 
 struct object {
 	enum fd_kind kind;
-	bool named;		/* the name is what a source said, not a guess */
-	bool changed;		/* waits to be told */
+	bool named;   /* the name is what a source said, not a guess */
+	bool changed; /* waits to be told */
 	uint32_t references;
-	uint32_t next;		/* free one after this */
-	char *name;		/* or NULL */
+	uint32_t next; /* free one after this */
+	char *name;    /* or NULL */
 };
 
 /* Zeroed is valid and empty. */
 struct objects {
 	struct object *v;
 	size_t n, cap;
-	uint32_t free;		/* 0: none */
-	struct { uint32_t *v; size_t n, cap; } changed;
-	size_t told;		/* of changed */
+	uint32_t free; /* 0: none */
+	struct {
+		uint32_t *v;
+		size_t n, cap;
+	} changed;
+	size_t told; /* of changed */
 };
 
 /* A new object without references; name is copied and may be NULL. */

@@ -53,7 +53,7 @@ uint32_t crc32c_portable(const void *data, size_t n)
 
 #if defined(__x86_64__)
 #define HARDWARE __attribute__((target("sse4.2")))
-#define STEP8(c, v) (uint32_t)_mm_crc32_u64(c, v)
+#define STEP8(c, v) (uint32_t) _mm_crc32_u64(c, v)
 #define STEP1(c, v) _mm_crc32_u8(c, v)
 
 static bool have_hardware(void)

@@ -79,8 +79,8 @@ static void resynchronize(struct source *s, const char *why)
 static void skip_payload(struct source *s, struct ktr_block_finder *f, const struct ktr_header *h)
 {
 	size_t n = h->length + h->payload;
-	const char *why = n > input_waiting(&s->in) ? "the file ends within a block" :
-						      "a block's checksum does not match";
+	const char *why = n > input_waiting(&s->in) ? "the file ends within a block"
+						    : "a block's checksum does not match";
 
 	if (n > input_waiting(&s->in))
 		n = input_waiting(&s->in);

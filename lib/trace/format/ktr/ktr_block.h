@@ -10,13 +10,13 @@
 #include "util/error.h"
 
 struct ktr_header {
-	size_t length, payload;		/* bytes */
+	size_t length, payload; /* bytes */
 	uint32_t payload_crc;
 };
 
 /* Zeroed is valid. */
 struct ktr_block_finder {
-	uint64_t distrust;		/* offset up to which a damaged block claimed to reach */
+	uint64_t distrust; /* offset up to which a damaged block claimed to reach */
 };
 
 /*

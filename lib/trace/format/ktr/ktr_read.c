@@ -28,27 +28,28 @@ struct block_thread {
 };
 
 struct ktr {
-	const unsigned char *p, *end;	/* what is left of the payload in s->in */
-	size_t length;			/* of the whole block, to be skipped after it */
-	uint64_t records;		/* still expected in the block */
-	uint64_t time;			/* end of the preceding event */
-	size_t thread;			/* of the preceding event */
+	const unsigned char *p, *end; /* what is left of the payload in s->in */
+	size_t length;		      /* of the whole block, to be skipped after it */
+	uint64_t records;	      /* still expected in the block */
+	uint64_t time;		      /* end of the preceding event */
+	size_t thread;		      /* of the preceding event */
 	VEC(struct block_call) calls;
 	VEC(struct block_thread) threads;
 	struct ktr_block_finder finder;
-	uint64_t sequence;		/* expected next in this stream */
+	uint64_t sequence; /* expected next in this stream */
 	uint32_t stream;
 	enum abi abi;
-	bool begun;			/* a block was seen */
-	bool last;			/* the stream was ended in order */
-	unsigned char *info_record;	/* strings of s->info, and what they were read from */
+	bool begun;		    /* a block was seen */
+	bool last;		    /* the stream was ended in order */
+	unsigned char *info_record; /* strings of s->info, and what they were read from */
 	size_t info_length;
 };
 
 static bool parse_abi(unsigned number, enum abi *out)
 {
 	static const enum abi abis[] = {
-		[KTR_ABI_X86_64] = ABI_X86_64, [KTR_ABI_ARM64] = ABI_ARM64,
+		[KTR_ABI_X86_64] = ABI_X86_64,
+		[KTR_ABI_ARM64] = ABI_ARM64,
 		[KTR_ABI_I386] = ABI_I386,
 	};
 
@@ -91,8 +92,10 @@ static int next_block(struct source *s, struct error *e)
 	unsigned version = (unsigned)ktr_get(header + KTR_AT_VERSION, 2);
 	if (version != KTR_VERSION ||
 	    !parse_abi((unsigned)ktr_get(header + KTR_AT_ABI, 1), &k->abi))
-		return error_set(e, "%s: version %u of the format, or its machine, is not known "
-				 "here; use a newer program", s->in.name, version);
+		return error_set(e,
+				 "%s: version %u of the format, or its machine, is not known "
+				 "here; use a newer program",
+				 s->in.name, version);
 	check_sequence(s, header);
 	k->length = h.length + h.payload;
 	k->p = header + h.length;
@@ -107,8 +110,8 @@ static void read_info(struct source *s, const unsigned char *p, const unsigned c
 {
 	struct ktr *k = s->reader;
 	const char **strings[] = {
-		&s->info.recorder, &s->info.host, &s->info.command, &s->info.kernel,
-		&s->info.host_id, &s->info.cpu,	/* not in the oldest traces */
+		&s->info.recorder, &s->info.host,    &s->info.command,
+		&s->info.kernel,   &s->info.host_id, &s->info.cpu, /* not in the oldest traces */
 	};
 
 	if (k->info_record)
@@ -201,7 +204,7 @@ static bool read_syscall(struct ktr *k, const unsigned char *p, const unsigned c
 	if (what & KTR_HAS_RESULT)
 		call->result += varint_unfold(varint_get(&p));
 	if (what & KTR_HAS_OBJECT) {
-		call->kind = *p < FD_KINDS ? (enum fd_kind)*p : FD_UNKNOWN;
+		call->kind = *p < FD_KINDS ? (enum fd_kind) * p : FD_UNKNOWN;
 		p++;
 		call->object = (uint32_t)varint_get(&p);
 	}
@@ -255,13 +258,9 @@ static int read_record(struct source *s, struct event *out)
 	if (tag & KTR_SYSCALL)
 		return read_syscall(k, p, end, out) ? 1 : -1;
 	switch (tag) {
-	case KTR_INFO:
-		read_info(s, p, end);
-		return 0;
-	case KTR_CALL:
-		return read_call(k, p, end) ? 0 : -1;
-	case KTR_THREAD:
-		return read_thread(k, p, end) ? 0 : -1;
+	case KTR_INFO: read_info(s, p, end); return 0;
+	case KTR_CALL: return read_call(k, p, end) ? 0 : -1;
+	case KTR_THREAD: return read_thread(k, p, end) ? 0 : -1;
 	}
 	if (tag < KTR_SWITCH || tag > KTR_SIGNAL)
 		return 0; /* of a newer version: its length is enough to go on */
@@ -354,6 +353,9 @@ static bool recognize(const unsigned char *data, size_t n)
 }
 
 const struct format ktr_format = {
-	.name = "ktr", .recognize = recognize, .open = ktr_open, .next = ktr_next,
+	.name = "ktr",
+	.recognize = recognize,
+	.open = ktr_open,
+	.next = ktr_next,
 	.close = ktr_close,
 };

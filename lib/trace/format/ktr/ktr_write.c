@@ -21,7 +21,7 @@
 
 /* What the last record of a call held: the next one stores differences. */
 struct last_call {
-	uint64_t block;		/* where this is valid */
+	uint64_t block; /* where this is valid */
 	uint64_t index;
 	uint64_t args[6];
 	int64_t result;
@@ -31,19 +31,19 @@ struct last_call {
 
 struct ktr_writer {
 	int fd;
-	struct source_info info;	/* only numbers and boot are used after the start */
-	unsigned char *start;		/* header, then payload */
-	unsigned char *p, *limit;	/* the next byte; where a block is full enough */
+	struct source_info info;  /* only numbers and boot are used after the start */
+	unsigned char *start;	  /* header, then payload */
+	unsigned char *p, *limit; /* the next byte; where a block is full enough */
 	unsigned char *info_record;
 	size_t info_length;
-	uint64_t block;			/* number of the one being built, from 1 */
+	uint64_t block; /* number of the one being built, from 1 */
 	uint32_t records;
-	uint64_t base, end;		/* end of the preceding event; times wrap like counters */
-	struct map threads;		/* pid << 32 | tid -> index + 1 */
-	uint64_t thread;		/* of the preceding event, as in threads */
+	uint64_t base, end; /* end of the preceding event; times wrap like counters */
+	struct map threads; /* pid << 32 | tid -> index + 1 */
+	uint64_t thread;    /* of the preceding event, as in threads */
 	uint64_t thread_key;
-	VEC(struct last_call) calls;	/* by id */
-	uint64_t known_calls;		/* in this block */
+	VEC(struct last_call) calls; /* by id */
+	uint64_t known_calls;	     /* in this block */
 };
 
 /* Room for the longest record: two strings and some integers. */
@@ -91,8 +91,8 @@ static void start_block(struct ktr_writer *w)
 
 static void make_info_record(struct ktr_writer *w, const struct source_info *info)
 {
-	const char *const strings[] = { info->recorder, info->host, info->command, info->kernel,
-					info->host_id, info->cpu };
+	const char *const strings[] = { info->recorder, info->host,    info->command,
+					info->kernel,	info->host_id, info->cpu };
 	size_t n = sizeof(strings) / sizeof(*strings);
 	unsigned char *body = open_record(w), *p = body;
 
@@ -148,7 +148,8 @@ static void put_boot(unsigned char *out, const char *boot)
 static void make_header(struct ktr_writer *w, unsigned flags)
 {
 	static const enum ktr_abi abis[ABIS] = {
-		[ABI_X86_64] = KTR_ABI_X86_64, [ABI_ARM64] = KTR_ABI_ARM64,
+		[ABI_X86_64] = KTR_ABI_X86_64,
+		[ABI_ARM64] = KTR_ABI_ARM64,
 		[ABI_I386] = KTR_ABI_I386,
 	};
 	unsigned char *h = w->start, *payload = h + KTR_HEADER;
@@ -301,8 +302,8 @@ int ktr_write(struct ktr_writer *w, const struct event *event, struct error *e)
 	} else {
 		uint64_t thread = thread_index(w, event->pid, event->tid);
 		unsigned char *body = open_record(w);
-		unsigned char *p = put_signed(varint_put(body, thread - 1),
-					      (uint64_t)event->time - w->end);
+		unsigned char *p =
+		    put_signed(varint_put(body, thread - 1), (uint64_t)event->time - w->end);
 		unsigned type = ktr_put_fields(&p, event);
 
 		if (!type)

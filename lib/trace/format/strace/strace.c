@@ -240,6 +240,9 @@ static void strace_close(struct source *s)
 }
 
 const struct format strace_format = {
-	.name = "strace", .recognize = recognize, .open = strace_open, .next = strace_next,
+	.name = "strace",
+	.recognize = recognize,
+	.open = strace_open,
+	.next = strace_next,
 	.close = strace_close,
 };

@@ -45,8 +45,8 @@ static int64_t parse_atom(char **p, const char *end)
 	char *at = *p;
 
 	if (!strace_parse_number(p, &value)) {
-		while (at < end && ((*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
-				    *at == '_'))
+		while (at < end &&
+		       ((*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') || *at == '_'))
 			at++;
 		if (at > *p && !constant_find(*p, (size_t)(at - *p), &value))
 			value = 0;
@@ -87,8 +87,9 @@ static unsigned place_in_clone(struct span name, unsigned place)
 		const char *name;
 		unsigned place;
 	} places[] = {
-		{ "flags", 0 }, { "child_stack", 1 }, { "stack", 1 }, { "parent_tid", 2 },
-		{ "parent_tidptr", 2 }, { "child_tid", 3 }, { "child_tidptr", 3 }, { "tls", 4 },
+		{ "flags", 0 },	       { "child_stack", 1 },   { "stack", 1 },
+		{ "parent_tid", 2 },   { "parent_tidptr", 2 }, { "child_tid", 3 },
+		{ "child_tidptr", 3 }, { "tls", 4 },
 	};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
@@ -102,10 +103,10 @@ static unsigned place_in_clone(struct span name, unsigned place)
 static const struct {
 	const char *call;
 	unsigned argument;
-	const char *member;	/* NULL: a pair of descriptors */
+	const char *member; /* NULL: a pair of descriptors */
 } in_memory[] = {
 	{ "clone3", 0, "flags=" }, { "openat2", 2, "flags=" }, { "pipe", 0, NULL },
-	{ "pipe2", 0, NULL }, { "socketpair", 3, NULL },
+	{ "pipe2", 0, NULL },	   { "socketpair", 3, NULL },
 };
 
 /* "[3, 4]" into args[4] and args[5], or "{flags=CLONE_VM|..." into args[4]. */
@@ -138,8 +139,7 @@ void strace_numbers(const struct strace_call *call, const struct syscall *row, u
 		if (arg.p == arg.end)
 			continue;
 		unsigned place = clone ? place_in_clone(name, i) : i;
-		args[place] = strchr("\"[{~", *arg.p) ? SHOWN :
-										parse_value(arg);
+		args[place] = strchr("\"[{~", *arg.p) ? SHOWN : parse_value(arg);
 	}
 	for (size_t i = 0; i < sizeof(in_memory) / sizeof(*in_memory); i++)
 		if (in_memory[i].argument < call->nargs && !strcmp(row->name, in_memory[i].call))
@@ -231,6 +231,7 @@ const char *strace_command(const struct strace_call *call, struct scratch *scrat
 }
 
 /* How a decoration begins that is no path, and what it tells. */
+/* clang-format off */
 static const struct {
 	const char *prefix;
 	enum fd_kind kind;
@@ -245,6 +246,7 @@ static const struct {
 	{ "RAW", FD_SOCKET }, { "PACKET", FD_SOCKET }, { "SCTP", FD_SOCKET }, { "PING", FD_SOCKET },
 	{ "/memfd:", FD_MEMFD },
 };
+/* clang-format on */
 
 static bool has_prefix(const char *s, const char *prefix)
 {

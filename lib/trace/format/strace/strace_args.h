@@ -23,7 +23,7 @@ const char *strace_command(const struct strace_call *call, struct scratch *scrat
 /* A descriptor with what -y says about it. */
 struct strace_fd {
 	int fd;
-	enum fd_kind kind;	/* FD_UNKNOWN: the decoration does not say */
+	enum fd_kind kind; /* FD_UNKNOWN: the decoration does not say */
 	const char *name;
 };
 

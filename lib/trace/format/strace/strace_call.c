@@ -49,8 +49,8 @@ char *strace_skip_decoration(char *p, const char *end)
 
 /* What the scanner of arguments stops at. */
 static const bool stops[256] = {
-	['"'] = 1, ['('] = 1, ['['] = 1, ['{'] = 1, [')'] = 1, [']'] = 1, ['}'] = 1, ['<'] = 1,
-	[','] = 1, ['/'] = 1, ['\0'] = 1,
+	['"'] = 1, ['('] = 1, ['['] = 1, ['{'] = 1, [')'] = 1,	[']'] = 1,
+	['}'] = 1, ['<'] = 1, [','] = 1, ['/'] = 1, ['\0'] = 1,
 };
 
 static void end_arg(struct strace_call *c, char *p, char *start)
@@ -85,18 +85,17 @@ static char *scan_args(char *p, const char *end, struct strace_call *c)
 			if (!p)
 				return NULL;
 			continue;
-		case '(': case '[': case '{':
-			depth++;
-			break;
+		case '(':
+		case '[':
+		case '{': depth++; break;
 		case ')':
 			if (depth == 0) {
 				end_arg(c, p, start);
 				return p;
 			}
 			/* fall through */
-		case ']': case '}':
-			depth--;
-			break;
+		case ']':
+		case '}': depth--; break;
 		case '<':
 			if (p[1] == '<')
 				p++;
@@ -120,8 +119,7 @@ static char *scan_args(char *p, const char *end, struct strace_call *c)
 				start = p + 1;
 			}
 			break;
-		case '\0':
-			return NULL;
+		case '\0': return NULL;
 		}
 		p++;
 	}
@@ -156,8 +154,8 @@ static int64_t parse_errno(char *p, int64_t value)
 		return value;
 	if (!strncmp(p, numbered, sizeof(numbered) - 1)) {
 		p += sizeof(numbered) - 1;
-		return strace_parse_number(&p, &number) && number > 0 && number < 4096 ? -number :
-											 value;
+		return strace_parse_number(&p, &number) && number > 0 && number < 4096 ? -number
+										       : value;
 	}
 	while ((*end >= 'A' && *end <= 'Z') || (*end >= '0' && *end <= '9') || *end == '_')
 		end++;

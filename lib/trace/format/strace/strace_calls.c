@@ -43,9 +43,9 @@ static void tell_descriptor(struct strace *st, uint32_t pid, struct strace_fd *f
 	fdtable_find(st->fds, pid, fd->fd, &known);
 	/* "/path" and "socket:[1]" say less than the call that made it did. */
 	if (fd->kind == FD_UNKNOWN)
-		fd->kind = known != FD_UNKNOWN ? known :
-			   *fd->name == '/' ? fd_kind_of_path(syscall_native_abi(), fd->name, 0) :
-					      FD_ANON;
+		fd->kind = known != FD_UNKNOWN ? known
+			   : *fd->name == '/'  ? fd_kind_of_path(syscall_native_abi(), fd->name, 0)
+					       : FD_ANON;
 	else if (fd->kind == FD_SOCKET && fd_kind_is_socket(known))
 		fd->kind = known;
 	fdtable_set(st->fds, pid, fd->fd, fd->kind, fd->name);
@@ -58,8 +58,7 @@ static void tell_arguments(struct strace *st, uint32_t pid, const struct strace_
 	struct strace_fd fd;
 
 	for (unsigned i = 0; i < call->nargs; i++)
-		if (row->argument[i] == ARG_FD &&
-		    strace_decorated(call->arg[i], &st->scratch, &fd))
+		if (row->argument[i] == ARG_FD && strace_decorated(call->arg[i], &st->scratch, &fd))
 			tell_descriptor(st, pid, &fd);
 }
 
@@ -97,8 +96,7 @@ static bool identify(struct span name, unsigned *id)
 
 	if (n == 0 || n > NAME_LIMIT)
 		return false;
-	if (n > prefix && !memcmp(name.p, numbered, prefix) &&
-	    strace_parse_number(&number, &value))
+	if (n > prefix && !memcmp(name.p, numbered, prefix) && strace_parse_number(&number, &value))
 		*id = syscall_by_number(syscall_native_abi(), (unsigned)value);
 	else
 		*id = syscall_by_name_n(name.p, n);
@@ -206,9 +204,9 @@ static void name_resumed(struct event *e)
 static bool follow_restart(struct strace *st, struct strace_thread *t, struct event *e,
 			   const struct strace_call *call)
 {
-	if (t->interrupted && (e->call.id == st->id.restart_syscall ||
-			       (e->call.id == t->piece.call.id &&
-				e->call.args[0] == t->piece.call.args[0])))
+	if (t->interrupted &&
+	    (e->call.id == st->id.restart_syscall ||
+	     (e->call.id == t->piece.call.id && e->call.args[0] == t->piece.call.args[0])))
 		join(st, t, e);
 	else if (e->call.id == st->id.restart_syscall)
 		name_resumed(e);
@@ -237,8 +235,7 @@ void strace_born(struct strace *st, const struct strace_thread *parent, uint32_t
 
 static bool is_fork(const struct strace *st, unsigned id)
 {
-	return id == st->id.clone || id == st->id.clone3 || id == st->id.fork ||
-	       id == st->id.vfork;
+	return id == st->id.clone || id == st->id.clone3 || id == st->id.fork || id == st->id.vfork;
 }
 
 bool strace_is_fork(const struct strace *st, struct span name)
@@ -250,8 +247,9 @@ bool strace_is_fork(const struct strace *st, struct span name)
 
 static uint64_t clone_flags(const struct strace *st, const struct event *e)
 {
-	return e->call.id == st->id.clone ? e->call.args[0] :
-	       e->call.id == st->id.clone3 ? e->call.args[4] : 0;
+	return e->call.id == st->id.clone    ? e->call.args[0]
+	       : e->call.id == st->id.clone3 ? e->call.args[4]
+					     : 0;
 }
 
 /* What else a call that succeeded means. */
@@ -306,8 +304,8 @@ const char *strace_take_orphan(struct source *s, struct strace_thread *t, struct
 		return reason;
 	if (!identify(call.name, &e.call.id))
 		return "a resumed call without a name";
-	make_call(s, t, call.duration < 0 ? st->now : strace_add_times(st->now, -call.duration), &call,
-		  &e);
+	make_call(s, t, call.duration < 0 ? st->now : strace_add_times(st->now, -call.duration),
+		  &call, &e);
 	struct event whole = e;
 	e.call.flags |= CALL_ORPHAN;
 	e.call.path = NULL;

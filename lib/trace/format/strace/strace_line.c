@@ -228,8 +228,9 @@ static uint32_t parse_signal(char *p)
 		end++;
 	if (starts(p, end, "SIGRT_") && digits(p + 6, &n) == end && n < 33)
 		return 32 + (uint32_t)n;
-	return constant_find(p, (size_t)(end - p), &value) && value > 0 && value < 65 ?
-	       (uint32_t)value : 0;
+	return constant_find(p, (size_t)(end - p), &value) && value > 0 && value < 65
+		   ? (uint32_t)value
+		   : 0;
 }
 
 /* "--- SIGALRM {...} ---" or "--- stopped by SIGSTOP ---", which delivers nothing. */
@@ -317,8 +318,9 @@ static bool parse_body(char *p, char *end, struct strace_line *out)
 		return bad(out, "neither a call nor anything else that strace writes");
 	out->name = (struct span){ p, at };
 	out->kind = STRACE_CALL;
-	size_t mark = end[-1] == '>' && end - p > 7 && !memcmp(end - 5, " ...>", 5) ?
-		      mark_length(p, end, out) : 0;
+	size_t mark = end[-1] == '>' && end - p > 7 && !memcmp(end - 5, " ...>", 5)
+			  ? mark_length(p, end, out)
+			  : 0;
 	if (mark) {
 		out->body.end -= mark;
 		if (out->body.end[-1] == ' ')

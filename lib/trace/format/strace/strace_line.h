@@ -28,16 +28,16 @@ static inline size_t span_length(struct span s)
 }
 
 enum strace_kind {
-	STRACE_CALL,		/* body: all of it; name */
-	STRACE_UNFINISHED,	/* body: what there is without the mark; name */
-	STRACE_RESUMED,		/* body: what follows the mark; name, empty when cut */
-	STRACE_RENAMED,		/* as UNFINISHED; number: the thread's new id */
-	STRACE_SIGNAL,		/* number: the signal */
-	STRACE_EXIT,		/* number: status as wait(2) gives it */
-	STRACE_ATTACHED,	/* number: the new thread */
-	STRACE_NOTE,		/* nothing that matters */
-	STRACE_SUMMARY,		/* the heading of the table of -C */
-	STRACE_BAD,		/* reason */
+	STRACE_CALL,	   /* body: all of it; name */
+	STRACE_UNFINISHED, /* body: what there is without the mark; name */
+	STRACE_RESUMED,	   /* body: what follows the mark; name, empty when cut */
+	STRACE_RENAMED,	   /* as UNFINISHED; number: the thread's new id */
+	STRACE_SIGNAL,	   /* number: the signal */
+	STRACE_EXIT,	   /* number: status as wait(2) gives it */
+	STRACE_ATTACHED,   /* number: the new thread */
+	STRACE_NOTE,	   /* nothing that matters */
+	STRACE_SUMMARY,	   /* the heading of the table of -C */
+	STRACE_BAD,	   /* reason */
 };
 
 enum strace_clock { STRACE_NO_TIME, STRACE_EPOCH, STRACE_TIME_OF_DAY, STRACE_RELATIVE };
@@ -47,7 +47,7 @@ struct strace_line {
 	bool has_pid;
 	uint32_t pid;
 	enum strace_clock clock;
-	int64_t time;		/* ns, as the clock counts */
+	int64_t time; /* ns, as the clock counts */
 	struct span name, body;
 	uint32_t number;
 	const char *reason;
@@ -68,20 +68,20 @@ char *strace_find_attached(char *p, char *end, uint32_t *pid);
 enum { STRACE_ARGS = 6 };
 
 enum strace_result {
-	STRACE_NUMBER,		/* value; an error is minus its errno */
-	STRACE_NOTHING,		/* '?' */
-	STRACE_RESTART,		/* '?' and one of ERESTART...: the call goes on */
+	STRACE_NUMBER,	/* value; an error is minus its errno */
+	STRACE_NOTHING, /* '?' */
+	STRACE_RESTART, /* '?' and one of ERESTART...: the call goes on */
 };
 
 struct strace_call {
 	struct span name;
-	struct span args;	/* all of them */
-	bool unbalanced;	/* they could not be told apart: arg is empty */
+	struct span args; /* all of them */
+	bool unbalanced;  /* they could not be told apart: arg is empty */
 	struct span arg[STRACE_ARGS];
 	unsigned nargs;
 	enum strace_result result;
 	int64_t value;
-	struct span decoration;	/* of a descriptor returned: what stands in <>; empty: none */
+	struct span decoration; /* of a descriptor returned: what stands in <>; empty: none */
 	int64_t duration;	/* ns; -1: not given */
 };
 

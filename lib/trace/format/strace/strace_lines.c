@@ -150,8 +150,9 @@ static void find_parent(struct source *s, uint32_t tid)
 			flags = shown_flags(t);
 		}
 		if (seen) {
-			flags |= memmem(call.args.p, span_length(call.args), "CLONE_THREAD", 12) ?
-					 CLONE_THREAD : 0;
+			flags |= memmem(call.args.p, span_length(call.args), "CLONE_THREAD", 12)
+				     ? CLONE_THREAD
+				     : 0;
 			break;
 		}
 	}
@@ -224,9 +225,9 @@ const char *strace_take_line(struct source *s, struct strace_line *line)
 		if (t->pending)
 			abandon(s, t);
 		return strace_take_call(s, t, line->body, st->now);
-	case STRACE_RESUMED:
-		return take_resumed(s, t, line);
-	case STRACE_UNFINISHED: case STRACE_RENAMED:
+	case STRACE_RESUMED: return take_resumed(s, t, line);
+	case STRACE_UNFINISHED:
+	case STRACE_RENAMED:
 		if (t->pending)
 			abandon(s, t);
 		suspend(st, t, line);
@@ -238,11 +239,8 @@ const char *strace_take_line(struct source *s, struct strace_line *line)
 		e.signal.signal = (int)line->number;
 		strace_emit(st, &e);
 		break;
-	case STRACE_EXIT:
-		take_exit(s, t, line->number);
-		break;
-	default:
-		break;
+	case STRACE_EXIT: take_exit(s, t, line->number); break;
+	default: break;
 	}
 	return NULL;
 }

@@ -14,29 +14,32 @@
 #include "trace/format/strace/strace_threads.h"
 
 enum {
-	STRACE_LINE_LIMIT = 16 << 20,	/* bytes; what is longer is no line of strace */
-	STRACE_LOOK_AHEAD = 64 << 10,	/* bytes searched for who made a new thread */
+	STRACE_LINE_LIMIT = 16 << 20, /* bytes; what is longer is no line of strace */
+	STRACE_LOOK_AHEAD = 64 << 10, /* bytes searched for who made a new thread */
 };
 
 struct strace {
 	struct strace_threads threads;
 	struct fdtable *fds;
-	struct scratch scratch;		/* strings of the events in the queue */
-	struct { struct event *v; size_t n, cap; } queue;
-	size_t taken;			/* of the queue */
-	uint32_t root;			/* thread of lines without a number */
-	unsigned forking;		/* threads in a call that makes one not seen yet */
-	uint64_t line;			/* number of the one at hand */
-	int64_t now;			/* its time: ns since the first */
-	struct strace_text split;	/* a line whose rest is on the next */
-	unsigned splits;		/* how often that one was cut */
-	uint64_t looked;		/* bytes looked at beforehand, for new threads */
-	bool skipping;			/* the rest of a line beyond the limit */
-	bool in_summary;		/* in the table of -C */
+	struct scratch scratch; /* strings of the events in the queue */
+	struct {
+		struct event *v;
+		size_t n, cap;
+	} queue;
+	size_t taken;		  /* of the queue */
+	uint32_t root;		  /* thread of lines without a number */
+	unsigned forking;	  /* threads in a call that makes one not seen yet */
+	uint64_t line;		  /* number of the one at hand */
+	int64_t now;		  /* its time: ns since the first */
+	struct strace_text split; /* a line whose rest is on the next */
+	unsigned splits;	  /* how often that one was cut */
+	uint64_t looked;	  /* bytes looked at beforehand, for new threads */
+	bool skipping;		  /* the rest of a line beyond the limit */
+	bool in_summary;	  /* in the table of -C */
 	bool ended;
 	bool clock_started;
-	int64_t origin, day;		/* ns: time of the first line; midnights passed */
-	char *command;			/* of the first execve */
+	int64_t origin, day; /* ns: time of the first line; midnights passed */
+	char *command;	     /* of the first execve */
 	struct {
 		unsigned execve, execveat, restart_syscall, rt_sigreturn, sigreturn;
 		unsigned fork, vfork, clone, clone3;
@@ -55,10 +58,10 @@ static inline int64_t strace_add_times(int64_t a, int64_t b)
 
 /* What a log holds, from its first lines. */
 struct strace_survey {
-	unsigned good, bad;		/* lines */
+	unsigned good, bad; /* lines */
 	bool has_time, has_duration;
-	uint32_t root;			/* number of the first process, 0: not told */
-	char *command;			/* of the first execve, in fresh memory, or NULL */
+	uint32_t root; /* number of the first process, 0: not told */
+	char *command; /* of the first execve, in fresh memory, or NULL */
 };
 
 /* Looks at data[n], which stays as it is. */

@@ -13,7 +13,7 @@ enum { LINES = 4000 }; /* enough to meet -T and a second process */
 /* The survey at work. */
 struct look {
 	struct strace_survey *out;
-	struct map children;		/* threads known to be made by another */
+	struct map children; /* threads known to be made by another */
 	struct scratch scratch;
 };
 
@@ -59,21 +59,19 @@ static void look_at_line(struct look *l, char *p, char *end)
 		l->out->has_time = true;
 	look_for_root(l, &line, bracketed && line.has_pid);
 	switch (line.kind) {
-	case STRACE_CALL:
-		look_at_call(l, &line);
-		break;
-	case STRACE_BAD:
-		l->out->bad++;
-		break;
+	case STRACE_CALL: look_at_call(l, &line); break;
+	case STRACE_BAD: l->out->bad++; break;
 	case STRACE_RESUMED:
-		l->out->has_duration |= end - p > 2 && end[-1] == '>' &&
-					end[-2] >= '0' && end[-2] <= '9';
+		l->out->has_duration |=
+		    end - p > 2 && end[-1] == '>' && end[-2] >= '0' && end[-2] <= '9';
 		/* fall through */
-	case STRACE_UNFINISHED: case STRACE_RENAMED: case STRACE_SIGNAL: case STRACE_EXIT:
-		l->out->good++;
-		break;
-	case STRACE_ATTACHED: case STRACE_NOTE: case STRACE_SUMMARY:
-		break;
+	case STRACE_UNFINISHED:
+	case STRACE_RENAMED:
+	case STRACE_SIGNAL:
+	case STRACE_EXIT: l->out->good++; break;
+	case STRACE_ATTACHED:
+	case STRACE_NOTE:
+	case STRACE_SUMMARY: break;
 	}
 }
 

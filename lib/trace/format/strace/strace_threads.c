@@ -67,8 +67,8 @@ struct strace_thread *strace_threads_next(const struct strace_threads *t, size_t
 {
 	uint64_t tid, thread;
 
-	return map_next(&t->by_tid, at, &tid, &thread) ? (struct strace_thread *)(uintptr_t)thread :
-							 NULL;
+	return map_next(&t->by_tid, at, &tid, &thread) ? (struct strace_thread *)(uintptr_t)thread
+						       : NULL;
 }
 
 void strace_threads_free(struct strace_threads *t)

@@ -21,8 +21,8 @@ struct strace_thread {
 	bool pending;
 	int64_t time;
 	struct strace_text text;
-	bool forks;		/* it is one that makes a thread or process */
-	uint32_t child;		/* ... which has been seen already; 0: not */
+	bool forks;	/* it is one that makes a thread or process */
+	uint32_t child; /* ... which has been seen already; 0: not */
 	/* A call that was interrupted and may go on; its strings are in piece_text. */
 	bool interrupted;
 	struct event piece;
@@ -31,8 +31,8 @@ struct strace_thread {
 
 /* Zeroed is valid and empty. */
 struct strace_threads {
-	struct map by_tid;	/* -> struct strace_thread * */
-	struct map processes;	/* pid -> how many threads it has */
+	struct map by_tid;    /* -> struct strace_thread * */
+	struct map processes; /* pid -> how many threads it has */
 	struct strace_thread *last;
 };
 
