@@ -12,7 +12,8 @@
 #include "record/ptrace/callstop.h"
 #include "record/ptrace/peek.h"
 #include "util/file.h"
-#include "util/vec.h"
+#include "util/shell.h"
+#include "util/xalloc.h"
 
 enum {
 	COMM_MAX = 15, /* longer names are cut in /proc/PID/comm */
@@ -58,58 +59,6 @@ char *program_find(const char *name, struct error *e)
 	return NULL;
 }
 
-struct text {
-	char *v;
-	size_t n, cap;
-};
-
-static void put(struct text *t, const char *s, size_t n)
-{
-	vec_reserve(t, n + 1);
-	memcpy(t->v + t->n, s, n);
-	t->n += n;
-	t->v[t->n] = '\0';
-}
-
-/* Adds one word, quoted when a shell would not take it as it stands. */
-static void put_word(struct text *t, const char *s)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "@%+=:,./_-";
-
-	if (t->n)
-		put(t, " ", 1);
-	if (*s && !s[strspn(s, plain)]) {
-		put(t, s, strlen(s));
-		return;
-	}
-	put(t, "'", 1);
-	for (; *s; s++)
-		put(t, *s == '\'' ? "'\\''" : s, *s == '\'' ? 4 : 1);
-	put(t, "'", 1);
-}
-
-char *program_words(const char *const *words, int n)
-{
-	struct text t = { 0 };
-
-	put(&t, "", 0);
-	for (int i = 0; n < 0 ? words[i] != NULL : i < n; i++)
-		put_word(&t, words[i]);
-	return t.v;
-}
-
-/* The strings that fill the n bytes at args. */
-static char *command_of(const char *args, size_t n)
-{
-	struct text t = { 0 };
-
-	put(&t, "", 0);
-	for (const char *p = args; p < args + n; p += strlen(p) + 1)
-		put_word(&t, p);
-	return t.v;
-}
-
 char *program_command(pid_t pid)
 {
 	char path[32];
@@ -117,7 +66,7 @@ char *program_command(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
 	char *args = file_read(path, SIZE_MAX, &n, NULL);
-	char *command = command_of(args, n);
+	char *command = shell_strings(args, n);
 	free(args);
 	return command;
 }
@@ -149,7 +98,7 @@ char *program_command_at_exec(pid_t pid)
 		    peek_some(pid, head.first, args, most < sizeof(args) ? most : sizeof(args));
 		n = length_of_strings(args, n, head.count);
 		if (n)
-			return command_of(args, n);
+			return shell_strings(args, n);
 	}
 	return program_command(pid); /* many words, or a 32-bit program */
 }

@@ -13,8 +13,6 @@ enum { PROGRAM_NAME_MAX = 256 };
 
 /* The file that execvp(3) would run for name, in fresh memory; NULL and *e when there is none. */
 char *program_find(const char *name, struct error *e);
-/* The words as a shell would read them back, in fresh memory; n < 0: up to a NULL. */
-char *program_words(const char *const *words, int n);
 
 /* The arguments of process pid as a shell would read them back, in fresh memory; "" when it has none. */
 char *program_command(pid_t pid);

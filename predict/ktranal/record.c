@@ -21,6 +21,7 @@
 #include "util/file.h"
 #include "util/number.h"
 #include "util/opt.h"
+#include "util/shell.h"
 #include "util/xalloc.h"
 
 static struct {
@@ -255,7 +256,7 @@ int command_record(int argc, char **argv)
 		free(file);
 		return 1;
 	}
-	command = *argv ? program_words((const char *const *)argv, -1)
+	command = *argv ? shell_words((const char *const *)argv, -1)
 			: program_command(parse_pid(set.pids.v[0]));
 	only = (struct recorder_options){ set.only.v, set.only.n };
 	s.writer = begin_trace(s.fd, command);

@@ -25,6 +25,7 @@
 #include "util/number.h"
 #include "util/opt.h"
 #include "util/table.h"
+#include "util/shell.h"
 #include "util/xalloc.h"
 
 static struct {
@@ -91,7 +92,7 @@ static struct timefile *new_file(char **argv)
 
 	environment_identify(&env);
 	t->command =
-	    *argv ? program_words((const char *const *)argv, -1) : program_command(first_pid());
+	    *argv ? shell_words((const char *const *)argv, -1) : program_command(first_pid());
 	t->created = created_now();
 	t->host = fact(&env, "host.name");
 	t->kernel = fact(&env, "kernel.release");
@@ -100,7 +101,7 @@ static struct timefile *new_file(char **argv)
 	environment_free(&env);
 	t->method = xstrdup("ptrace");
 	if (set.only.n)
-		t->only = program_words(set.only.v, (int)set.only.n);
+		t->only = shell_words(set.only.v, (int)set.only.n);
 	t->runs = xcalloc(set.runs, sizeof(*t->runs));
 	return t;
 }

@@ -27,6 +27,7 @@
 #include "trace/source.h"
 #include "record/ptrace/tracer.h"
 #include "util/file.h"
+#include "util/shell.h"
 #include "util/vec.h"
 
 #include "../tap.h"
@@ -884,11 +885,11 @@ static void test_refusal(void)
 static void test_words(void)
 {
 	const char *const words[] = { "a", "", "it's", "$x", "--b=c/d", NULL };
-	char *s = program_words(words, -1);
+	char *s = shell_words(words, -1);
 
 	is_string(s, "a '' 'it'\\''s' '$x' --b=c/d", "words as a shell reads them");
 	free(s);
-	s = program_words(words, 1);
+	s = shell_words(words, 1);
 	is_string(s, "a", "one word");
 	free(s);
 	s = program_file(0, "/bin/ls", ".ktr");

@@ -6,7 +6,7 @@
 
 #include "trace/constants.h"
 #include "trace/fd/fdrules.h"
-#include "record/program.h"
+#include "util/shell.h"
 
 enum { SHOWN = 1 }; /* for a pointer: what it points to is shown instead */
 
@@ -224,7 +224,7 @@ const char *strace_command(const struct strace_call *call, struct scratch *scrat
 	}
 	if (n == 0 || !words[0])
 		return "";
-	char *fresh = program_words(words, n);
+	char *fresh = shell_words(words, n);
 	const char *command = scratch_copy(scratch, fresh, strlen(fresh));
 	free(fresh);
 	return command;

@@ -4,7 +4,7 @@
 #define STRACE_ARGS_H
 
 #include "trace/event.h"
-#include "record/scratch.h"
+#include "trace/format/strace/strace_scratch.h"
 #include "trace/format/strace/strace_line.h"
 #include "trace/syscalls.h"
 

@@ -9,7 +9,7 @@
 
 #include "trace/fd/fdtable.h"
 #include "trace/reader.h"
-#include "record/scratch.h"
+#include "trace/format/strace/strace_scratch.h"
 #include "trace/format/strace/strace_line.h"
 #include "trace/format/strace/strace_threads.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* scratch.h - memory for what lives as long as one line of a log; no allocation once it is warm. */
-#ifndef SCRATCH_H
-#define SCRATCH_H
+/* strace_scratch.h - memory for what lives as long as one line of a log; no allocation once it is warm. */
+#ifndef STRACE_SCRATCH_H
+#define STRACE_SCRATCH_H
 
 #include <stddef.h>
 

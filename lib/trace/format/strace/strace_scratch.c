@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/scratch.h"
+#include "trace/format/strace/strace_scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
