@@ -4,7 +4,7 @@
  *
  * The server closes first and in order, as web servers do; the client then resets, which is not timed and
  * takes the server's end out of TIME_WAIT, so that ports never run out.  Both ends are on one CPU;
- * lat_connect and lat_serve have each end's share when they are not.
+ * lat_connect and lat_accept_close have each end's share when they are not.
  */
 #include <err.h>
 #include <unistd.h>

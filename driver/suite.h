@@ -5,8 +5,8 @@
  *	# comment
  *	set precision 2%
  *	set canary cpu_int lat_mem_rd_64m_random_4k
- *	lat_ctx 16k 32
- *	lat_pipe 64 @other x2
+ *	lat_ctx shared 16k 32
+ *	lat_roundtrip pipe 64 @other x2
  */
 #ifndef SUITE_H
 #define SUITE_H
@@ -25,8 +25,8 @@ enum suite_role {
 };
 
 struct suite_entry {
-	char *name;	/* of the entry: lat_pipe_64@otherx2 */
-	char *measured; /* as the program names what it measures: lat_pipe_64@other */
+	char *name;	/* of the entry: lat_roundtrip_pipe_64@otherx2 */
+	char *measured; /* as the program names what it measures: lat_roundtrip_pipe_64@other */
 	char *program;
 	char **words; /* its parameters */
 	size_t nwords;

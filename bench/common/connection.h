@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * connection.h - connections of one KIND, tcp or unix, both ends in this process: what lat_connect, lat_serve
+ * connection.h - connections of one KIND, tcp or unix, both ends in this process: what lat_connect, lat_accept_close
  * and lat_accept share.  Part of the front end of a benchmark program: what fails ends it with
  * status 1.
  */

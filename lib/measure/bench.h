@@ -33,7 +33,7 @@ enum bench_kind {
 /*
  * One positional parameter.  Programs read it back with bench_size() and bench_choice().  The
  * entry name of a run is the program and its parameters joined by '_' in their canonical spelling
- * (lat_ctx_16k_32), so that 16384 and 16k name the same entry.
+ * (lat_ctx_shared_16k_32), so that 16384 and 16k name the same entry.
  */
 struct bench_parameter {
 	const char *name; /* "size" */

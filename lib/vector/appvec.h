@@ -9,7 +9,7 @@
  *	  "units": 100000, "unit": "request",
  *	  "basis": "basis.conf", "recorder": "ptrace",
  *	  "user_entries": ["cpu_int", "cpu_branch", "cpu_hash"],   // geometric mean of their ratios scales user time
- *	  "switch_entry": "lat_ctx_0_2", "fault_entry": "lat_fault_anon",
+ *	  "switch_entry": "lat_ctx_shared_0_2", "fault_entry": "lat_pagefault_anon",
  *	  "runs": [ { "trace": "x.ktr", "times": "measured" | "traced", "counts": the same,
  *		"user": s, "system": s, "wall": s, "voluntary": n, "involuntary": n,
  *		"minor_faults": n, "major_faults": n, "processes": n, "threads": n,

@@ -18,8 +18,8 @@
  * Three lines are about other things than calls:
  *
  *	@user cpu_int cpu_branch cpu_code	user time scales with the geometric mean of these
- *	@switch lat_ctx_0_2			what a switch costs
- *	@fault lat_fault_anon-freed		what a minor fault costs
+ *	@switch lat_ctx_shared_0_2		what a switch costs
+ *	@fault lat_pagefault_anon-free	what a minor fault costs
  *
  * What no rule matches falls to "@null lat_syscall_getppid", marked as a lower bound.
  */

@@ -28,7 +28,7 @@ void report_end(const struct question *q);
 /* The next cell of t: seconds per unit of the question, shown with a unit of time. */
 void report_time(const struct question *q, struct table *t, double seconds);
 
-/* A table's cell: what a line of a bill is called, "lat_ctx_0_2 (switches)", static until the next. */
+/* A table's cell: what a line of a bill is called, "lat_ctx_shared_0_2 (switches)", static until the next. */
 const char *report_line_name(const struct prediction_line *line);
 
 #endif

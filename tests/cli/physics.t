@@ -94,7 +94,7 @@ check_rows <<'END'
 20	| cycle | lat_syscall read | a read takes 20 cycles
 100	| cycle | lat_sig handle | a signal takes 100 cycles
 2	| cycle | lat_clock coarse | a clock takes 2 cycles
-100	| cycle | lat_ctx 0 2 | a switch takes 100 cycles
+100	| cycle | lat_ctx shared 0 2 | a switch takes 100 cycles
 1	| null | lat_fslayer | a write of one byte is a call
 2	| null | lat_brk | growing and shrinking are two calls
 
@@ -124,22 +124,22 @@ check_rows <<'END'
 1	| null | lat_mprotect 4k | protecting is a call
 1	| lat_mprotect 4k | lat_mprotect 4m | 1024 pages take longer than one
 2	| null | lat_mmap 64k | mapping and unmapping are two calls
-100	| cycle | lat_fault anon | a fault takes 100 cycles
-100	| cycle | lat_fault file | on a file too
-1	| bw_mem_rd 4k | lat_fault cow | copying on write reads a page
+100	| cycle | lat_pagefault anon | a fault takes 100 cycles
+100	| cycle | lat_pagefault file | on a file too
+1	| bw_mem_rd 4k | lat_pagefault cow | copying on write reads a page
 
 # two processes
-2	| null | lat_pipe | a round trip enters the kernel twice at least
-2	| null | lat_unix | by unix sockets too
-2	| null | lat_tcp | and by TCP
-2	| null | lat_udp | and by UDP
-1	| lat_pipe | lat_pipe 64k | 64 KB travel longer than 1 byte
-1	| lat_tcp | lat_tcp 64k | by TCP too
-131072	| byte | lat_pipe 64k | and at less than 1 TB/s
-1	| bw_pipe 4k | bw_pipe 1m | 1 MB takes a pipe longer than 4 KB
-1	| bw_unix 4k | bw_unix 1m | and a unix socket
-1	| bw_tcp 4k | bw_tcp 1m | and TCP
-1048576	| byte | bw_pipe 1m | at less than 1 TB/s
+2	| null | lat_roundtrip pipe | a round trip enters the kernel twice at least
+2	| null | lat_roundtrip unix | by unix sockets too
+2	| null | lat_roundtrip tcp | and by TCP
+2	| null | lat_roundtrip udp | and by UDP
+1	| lat_roundtrip pipe | lat_roundtrip pipe 64k | 64 KB travel longer than 1 byte
+1	| lat_roundtrip tcp | lat_roundtrip tcp 64k | by TCP too
+131072	| byte | lat_roundtrip pipe 64k | and at less than 1 TB/s
+1	| bw_stream pipe 4k | bw_stream pipe 1m | 1 MB takes a pipe longer than 4 KB
+1	| bw_stream unix 4k | bw_stream unix 1m | and a unix socket
+1	| bw_stream tcp 4k | bw_stream tcp 1m | and TCP
+1048576	| byte | bw_stream pipe 1m | at less than 1 TB/s
 1	| lat_futex wake | lat_futex pingpong | waking nobody is less than a round trip
 
 # one end at a time
@@ -147,15 +147,15 @@ check_rows <<'END'
 1	| null | lat_recv pipe 1 | receiving is a call
 1	| lat_send unix 1 | lat_send unix 64k | sending 64 KB takes longer than 1 byte
 1	| lat_recv unix 1 | lat_recv unix 64k | and receiving
-1	| lat_send tcp 1 | lat_tcp 1 | a round trip over TCP holds sends
-1	| lat_recv tcp 1 | lat_tcp 1 | and receives
+1	| lat_send tcp 1 | lat_roundtrip tcp 1 | a round trip over TCP holds sends
+1	| lat_recv tcp 1 | lat_roundtrip tcp 1 | and receives
 1	| lat_sendfile 1k | lat_sendfile 256k | 256 KB of a file are sent longer than 1 KB
 2	| null | lat_connect tcp | connecting is two calls
 2	| null | lat_connect unix | by unix sockets too
 1	| lat_connect -P same tcp | lat_accept tcp | accepting holds connecting
 1	| lat_connect -P same unix | lat_accept unix | by unix sockets too
-2	| null | lat_serve tcp | accepting and closing are two calls
-2	| null | lat_serve unix | by unix sockets too
+2	| null | lat_accept_close tcp | accepting and closing are two calls
+2	| null | lat_accept_close unix | by unix sockets too
 0.8	| lat_recv -P same tcp 1 | lat_recv tcp 1 | what another CPU has written has to be fetched
 0.8	| lat_send -P same unix 1 | lat_send unix 1 | and what it has read
 1	| null | lat_epoll wait 10 | epoll_wait is a call
@@ -163,15 +163,15 @@ check_rows <<'END'
 1	| lat_poll 1 | lat_poll 1000 | a thousand descriptors are polled longer than one
 
 # files
-1	| null | bw_file_rd 1 | reading a file is a call
-1	| null | bw_file_wr 1 | and writing
-1	| bw_file_rd 1 | bw_file_rd 1m | reading 1 MB takes longer than 1 byte
-1	| bw_file_wr 1 | bw_file_wr 1m | and writing
-1	| bw_file_wr 4k | lat_fsync fdatasync 4k | syncing holds a write
-1	| bw_file_wr 4k | lat_fsync fsync 4k | by fsync too
-1	| null | bw_file_append 1 | appending is a call
-1	| bw_file_append 1 | bw_file_append 64k | 64 KB behind the end take longer than 1 byte
-1	| bw_file_append 4k | lat_fsync fsync-grow 4k | syncing what was appended holds a write
+1	| null | bw_file read 1 | reading a file is a call
+1	| null | bw_file write 1 | and writing
+1	| bw_file read 1 | bw_file read 1m | reading 1 MB takes longer than 1 byte
+1	| bw_file write 1 | bw_file write 1m | and writing
+1	| bw_file write 4k | lat_fsync fdatasync 4k | syncing holds a write
+1	| bw_file write 4k | lat_fsync fsync 4k | by fsync too
+1	| null | bw_file append 1 | appending is a call
+1	| bw_file append 1 | bw_file append 64k | 64 KB behind the end take longer than 1 byte
+1	| bw_file append 4k | lat_fsync fsync-grow 4k | syncing what was appended holds a write
 2	| null | lat_fsync fsync-cpu 4k | a sync is two calls of CPU time
 0.8	| lat_fsync fsync-cpu 4k | lat_fsync fsync 4k | a sync takes no more CPU time than time
 1	| lat_path stat 1 | lat_path stat 16 | long paths are walked longer
@@ -207,7 +207,7 @@ below "$total" "$(member wall <"$tmp/fixed")" "a million calls fit into the proc
 say "$(member iterations <"$tmp/fixed") == 1000000" "and are a million"
 
 # Faults are counted by the kernel: one to an operation, and few to the rest of the program.
-faults=$("$bin/lat_fault" -J -B 5 anon | member faults)
+faults=$("$bin/lat_pagefault" -J -B 5 anon | member faults)
 if [ "$faults" = 0 ]; then
 	skip "a fault an operation: this kernel counts none"
 else
@@ -215,7 +215,7 @@ else
 fi
 
 # Bytes are declared as they are moved.
-say "$("$bin/bw_tcp" -J -B 1 4k | member bytes) == 4096" "4k are 4096 bytes"
+say "$("$bin/bw_stream" -J -B 1 tcp 4k | member bytes) == 4096" "4k are 4096 bytes"
 say "$("$bin/bw_mem_rd" -J -B 1 64m | member bytes) == 67108864" "64m are 67108864 bytes"
 
 # The same operation by two clocks.

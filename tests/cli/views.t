@@ -152,7 +152,7 @@ ok $? "torn bytes are counted, what is whole is read"
 
 cat >"$tmp/basis" <<'X'
 @null lat_null
-read file size=ret -> bw_file_rd_*
+read file size=ret -> bw_file_read_*
 openat - if=ok -> lat_open
 close file -> counted lat_open
 clone - -> lat_fork
@@ -164,7 +164,7 @@ ok $? "vector: 7 of 9 calls are mapped"
 grep -q '^execve' "$tmp/out" && grep -q '^openat' "$tmp/out"
 ok $? "vector: what fell back is listed"
 tr -d ' \n' <"$tmp/app.json" >"$tmp/flat"
-grep -q '"entry":"bw_file_rd_\*","weight":1,"part":"kernel","fallback":false,"calls":2,"bytes":1009,"time":2.4[0-9]*e-5,"sizes":\[\[0,1\],\[1009,1\]\],"from":"read"' "$tmp/flat"
+grep -q '"entry":"bw_file_read_\*","weight":1,"part":"kernel","fallback":false,"calls":2,"bytes":1009,"time":2.4[0-9]*e-5,"sizes":\[\[0,1\],\[1009,1\]\],"from":"read"' "$tmp/flat"
 ok $? "vector: calls, bytes and sizes are exact"
 grep -q '"units":2,"unit":"request"' "$tmp/flat" && grep -q '"user":null' "$tmp/flat" &&
 	grep -q '"times":"traced"' "$tmp/flat" && grep -q '"unfinished":1' "$tmp/flat"
@@ -185,7 +185,7 @@ check 0 "vector of a trace and three timed runs" "$ktranal" vector -n 2 -u reque
 	-t "$tmp/three.time" -o "$tmp/app.json" "$known"
 [ "$(awk '$1 == "execve" { print $2, $3, $4 }' "$tmp/out")" = "1 0.5 11.11" ] &&
 	[ "$(grep -c '^execve' "$tmp/out")" = 1 ] &&
-	[ "$(awk '$1 == "bw_file_rd_*" { print $4, $5, $6 }' "$tmp/out")" = "2 1 22.2" ] &&
+	[ "$(awk '$1 == "bw_file_read_*" { print $4, $5, $6 }' "$tmp/out")" = "2 1 22.2" ] &&
 	grep -q '^FELL BACK  *CALLS/RUN  PER REQUEST' "$tmp/out" &&
 	grep -q '^mapped: 77.78 % of 9 calls per run (mean of 3 runs), .* in calls;' "$tmp/out"
 ok $? "vector: calls are per run and per unit"
@@ -193,7 +193,7 @@ check 0 "vector without a place to write" "$ktranal" vector -b "$tmp/basis" "$kn
 grep -q '^mapped: 77.78 % of 9 calls' "$tmp/out"
 ok $? "prints its coverage"
 check 0 "vector of two traces" "$ktranal" vector -b "$tmp/basis" -o "$tmp/app.json" "$known" "$tmp/less.strace"
-[ "$(awk '$1 == "bw_file_rd_*" { print $4 }' "$tmp/out")" = 1.5 ] &&
+[ "$(awk '$1 == "bw_file_read_*" { print $4 }' "$tmp/out")" = 1.5 ] &&
 	[ "$(awk '$1 == "openat" { print $2 }' "$tmp/out")" = 0.5 ] &&
 	grep -q '^mapped: .* of 7.5 calls per run (mean of 2 runs)' "$tmp/out"
 ok $? "vector: the mean of both"
@@ -225,7 +225,7 @@ cat >"$tmp/counted.time" <<X
   "end": "exit", "counted": true, "calls": { "read": 10 } } ] } }
 X
 check 0 "vector with counts" "$ktranal" vector -b "$tmp/basis" -t "$tmp/counted.time" -o "$tmp/app.json" "$known"
-[ "$(awk '$1 == "bw_file_rd_*" { print $4 }' "$tmp/out")" = 10 ] &&
+[ "$(awk '$1 == "bw_file_read_*" { print $4 }' "$tmp/out")" = 10 ] &&
 	[ "$(grep -c '^read  *2  *10  *5.000$' "$tmp/out")" = 1 ] && grep -q '"counts": *"measured"' "$tmp/app.json"
 ok $? "vector: the untraced number of calls counts"
 # Calls that the trace lacks: 7 of a program that made 10 reads.

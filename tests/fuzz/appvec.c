@@ -43,7 +43,7 @@ static const struct fuzz_seed seeds[] = {
 	    "{\"schema\": \"osvec-application/1\", \"name\": \"redis\", \"command\": \"r\",\n"
 	    "\"machine\": {\"host\": \"h\", \"id\": \"\", \"kernel\": \"6\", \"cpu\": \"c\"},\n"
 	    "\"units\": 1000, \"unit\": \"request\", \"user_entries\": [\"cpu_int\"],\n"
-	    "\"switch_entry\": \"lat_ctx_0_2\", \"fault_entry\": null, \"runs\": [\n"
+	    "\"switch_entry\": \"lat_ctx_shared_0_2\", \"fault_entry\": null, \"runs\": [\n"
 	    "{\"trace\": \"x.ktr\", \"times\": \"measured\", \"user\": 0.5, \"system\": 1.5,\n"
 	    " \"wall\": 3, \"voluntary\": 7, \"involuntary\": null, \"minor_faults\": 2,\n"
 	    " \"processes\": 1, \"threads\": 4, \"calls\": 12, \"call_time\": 0.25,\n"

@@ -49,13 +49,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 }
 
 static const struct fuzz_seed seeds[] = {
-	FUZZ_TEXT("# comment\n@null lat_null\n@user cpu_int cpu_hash\n@switch lat_ctx_0_2\n"
-		  "@fault lat_fault_anon\n"
+	FUZZ_TEXT("# comment\n@null lat_null\n@user cpu_int cpu_hash\n@switch lat_ctx_shared_0_2\n"
+		  "@fault lat_pagefault_anon\n"
 		  "read,recvfrom tcp,unix if=EAGAIN -> lat_try\n"
 		  "read tcp size=ret -> lat_recv_tcp_*\n"
 		  "openat.create - size=depth if=ok -> 0.5 lat_fs_create + lat_path_*\n"
 		  "munmap - size=arg1/4k -> counted lat_mmap_*\n"
-		  "fsync file size=4k -> wait lat_fsync_* - 2 bw_file_wr_*\n"
+		  "fsync file size=4k -> wait lat_fsync_* - 2 bw_file_write_*\n"
 		  "* epoll -> lat_epoll\n"),
 	FUZZ_TEXT("@null a\n* - -> b\n"),
 };

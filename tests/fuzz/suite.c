@@ -27,10 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 }
 
 static const struct fuzz_seed seeds[] = {
-	FUZZ_TEXT("# comment\nset batch 1ms\nset batches 20\nset processes 15 60\n"
-		  "set precision 2%\nset budget 90s\nset timeout 1m\nset canary cpu_int\n"
-		  "set control lat_pipe_64@otherx2 cpu_int\n\n"
-		  "cpu_int\nlat_pipe 64 @other x2 # two of them\nlat_ctx 16k 32\n"),
+	FUZZ_TEXT(
+	    "# comment\nset batch 1ms\nset batches 20\nset processes 15 60\n"
+	    "set precision 2%\nset budget 90s\nset timeout 1m\nset canary cpu_int\n"
+	    "set control lat_roundtrip_pipe_64@otherx2 cpu_int\n\n"
+	    "cpu_int\nlat_roundtrip pipe 64 @other x2 # two of them\nlat_ctx shared 16k 32\n"),
 	FUZZ_TEXT("lat_x 1\nlat_x 2\n"),
 };
 

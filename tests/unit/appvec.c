@@ -98,7 +98,7 @@ static void test_round_trip(void)
 	a->units = 100000;
 	a->user_entries = xcalloc(1, sizeof(*a->user_entries));
 	a->user_entries[a->nuser_entries++] = xstrdup("cpu_int");
-	a->fault_entry = xstrdup("lat_fault_anon");
+	a->fault_entry = xstrdup("lat_pagefault_anon");
 	ok(appvec_write(a, path, &e) == -1, "a vector without runs is not written: %s", e.text);
 	a->runs = xcalloc(1, sizeof(*a->runs));
 	a->nruns = 1;
@@ -110,7 +110,7 @@ static void test_round_trip(void)
 		is_string(b->name, "redis", "name");
 		is_string(b->path, path, "path");
 		ok(b->units == 100000 && b->nruns == 1 && b->nuser_entries == 1, "units, runs");
-		is_string(b->fault_entry, "lat_fault_anon", "fault entry");
+		is_string(b->fault_entry, "lat_pagefault_anon", "fault entry");
 		is_string(b->switch_entry, NULL, "no switch entry");
 		check_run(&b->runs[0]);
 	}

@@ -14,17 +14,17 @@ static const char text[] =
     "# a comment\n"
     "@null lat_null\n"
     "@user cpu_int cpu_hash\n"
-    "@switch lat_ctx_0_2\n"
+    "@switch lat_ctx_shared_0_2\n"
     "\n"
     "read,recvfrom tcp,unix if=EAGAIN -> lat_try	# line 6\n"
     "read,recvfrom tcp size=ret -> lat_recv_tcp_*\n"
-    "read,pread64 file,directory size=ret if=ok -> 0.5 bw_file_rd_* + lat_lookup\n"
+    "read,pread64 file,directory size=ret if=ok -> 0.5 bw_file_read_* + lat_lookup\n"
     "openat.create - size=depth -> lat_fs_create\n"
     "openat - size=depth if=ok -> lat_path_open_*\n"
     "openat - if=error -> lat_path_enoent_4\n"
     "munmap - size=arg1 -> counted lat_mmap_*\n"
     "getdents64 - size=ret/32 -> lat_getdents_*\n"
-    "fsync file size=4k -> wait lat_fsync_* - 2 bw_file_wr_*\n"
+    "fsync file size=4k -> wait lat_fsync_* - 2 bw_file_write_*\n"
     "* epoll -> lat_epoll\n";
 
 static struct event call(const char *name, enum fd_kind kind, int64_t result)
@@ -114,7 +114,7 @@ static void test_terms(struct basis *b)
 	ok(r && r->terms[1].part == PART_WAIT && r->nterms == 2, "a rule of two terms that waits");
 	is_string(r->terms[0].entry, "lat_fsync_*", "first term");
 	cmp_near(r->terms[0].weight, 1, 0, "counts once");
-	is_string(r->terms[1].entry, "bw_file_wr_*", "second term");
+	is_string(r->terms[1].entry, "bw_file_write_*", "second term");
 	cmp_near(r->terms[1].weight, -2, 0, "is subtracted twice");
 	e = call("read", FD_FILE, 1);
 	r = basis_match(b, &e);
@@ -128,7 +128,7 @@ static void test_terms(struct basis *b)
 	const char *const *user = basis_user_entries(b, &n);
 	ok(n == 2 && !strcmp(user[0], "cpu_int") && !strcmp(user[1], "cpu_hash"), "@user");
 	is_string(basis_null_entry(b), "lat_null", "@null");
-	is_string(basis_switch_entry(b), "lat_ctx_0_2", "@switch");
+	is_string(basis_switch_entry(b), "lat_ctx_shared_0_2", "@switch");
 	is_string(basis_fault_entry(b), NULL, "no @fault");
 }
 

@@ -139,7 +139,7 @@ int main(void)
 		test_rules(b);
 	basis_free(b);
 	ok(!can_be_measured("lat_syscall_nothing") && !can_be_measured("lat_nothing") &&
-	       !can_be_measured("lat_ctx_0") && !can_be_measured("lat_ctx_0_2_3"),
+	       !can_be_measured("lat_ctx_shared_0") && !can_be_measured("lat_ctx_shared_0_2_3"),
 	   "what cannot be measured is seen");
 	for (unsigned number = 1; (line = strsep(&rest, "\n")); number++) {
 		line[strcspn(line, "#")] = '\0';

@@ -15,32 +15,32 @@ static void test_entries(void)
 {
 	struct error e;
 	struct suite *s = parse("# a comment\n"
-				"lat_ctx 16k 32\n"
-				"\t lat_pipe  64 @other x2\t# two pairs\r\n"
+				"lat_ctx shared 16k 32\n"
+				"\t lat_roundtrip pipe  64 @other x2\t# two pairs\r\n"
 				"\n"
-				"lat_pipe 64 x3 @same\n"
+				"lat_roundtrip pipe 64 x3 @same\n"
 				"cpu_int",
 				&e);
 
 	if (!ok(s != NULL, "a suite %s", e.text))
 		return;
 	cmp_int(s->n, 4, "four entries");
-	is_string(s->entries[0].name, "lat_ctx_16k_32", "program and parameters");
+	is_string(s->entries[0].name, "lat_ctx_shared_16k_32", "program and parameters");
 	is_string(s->entries[0].program, "lat_ctx", "the program");
-	ok(s->entries[0].nwords == 2 && !strcmp(s->entries[0].words[1], "32"), "its parameters");
+	ok(s->entries[0].nwords == 3 && !strcmp(s->entries[0].words[2], "32"), "its parameters");
 	ok(s->entries[0].copies == 1 && !s->entries[0].placement, "one copy, placed as usual");
-	is_string(s->entries[1].name, "lat_pipe_64@otherx2",
+	is_string(s->entries[1].name, "lat_roundtrip_pipe_64@otherx2",
 		  "placement and copies are in the name");
-	is_string(s->entries[1].measured, "lat_pipe_64@other",
+	is_string(s->entries[1].measured, "lat_roundtrip_pipe_64@other",
 		  "the program knows nothing of copies");
 	ok(s->entries[1].copies == 2 && !strcmp(s->entries[1].placement, "other"),
 	   "both understood");
-	is_string(s->entries[2].name, "lat_pipe_64@samex3",
+	is_string(s->entries[2].name, "lat_roundtrip_pipe_64@samex3",
 		  "so is one that the program has unasked");
 	is_string(s->entries[3].name, "cpu_int", "a last line without newline, no parameters");
 	cmp_int(s->entries[3].line, 6, "its line");
-	cmp_int(suite_find(s, "lat_pipe_64@samex3"), 2, "found by name");
-	ok(suite_find(s, "lat_pipe") == SIZE_MAX, "an unknown name");
+	cmp_int(suite_find(s, "lat_roundtrip_pipe_64@samex3"), 2, "found by name");
+	ok(suite_find(s, "lat_roundtrip") == SIZE_MAX, "an unknown name");
 	suite_free(s);
 }
 

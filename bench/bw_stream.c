@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-#include "stream.h"
-
+/*
+ * bw_stream - bytes to another process, which reads and counts them, SIZE at a time: over a pipe, a
+ * pair of unix stream sockets, or TCP on the loopback interface.
+ */
 #include <err.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
+#include "common/channel.h"
 #include "util/xalloc.h"
 
-static enum channel_kind kind;
 static struct channel data, control;
 static char *buffer;
 static size_t size;
-static uint64_t arrived;
-static int partner;
+static uint64_t received;
+static int peer;
 
 static const struct bench_parameter parameters[] = {
+	{ "kind", BENCH_CHOICE, "pipe unix tcp", .help = "of channel" },
 	{ "size", BENCH_SIZE, "1 64 1k 4k 16k 64k 256k 1m", 1, 64 << 20, .fallback = "64k",
 	  .axis = true, .help = "bytes in a write and, at most, in a read" },
 	{ 0 }
@@ -23,10 +26,10 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	return channel_reason(kind, bench_number(0));
+	return channel_reason((enum channel_kind)bench_choice(0), bench_number(1));
 }
 
-/* For every announcement on control: reads as many bytes, answers how many it has read. */
+/* The peer: gets a number of bytes over control, reads that many, and answers how many it read. */
 static _Noreturn void count(void)
 {
 	channel_close_end(&data.a);
@@ -48,20 +51,20 @@ static _Noreturn void count(void)
 
 static void setup(void)
 {
-	size = bench_number(0);
-	/* Pages of its own: fresh ones would all be the one page of zeros. */
+	size = bench_number(1);
+	/* Written, or all its pages would be the kernel's one page of zeros. */
 	buffer = xmalloc(size);
 	memset(buffer, 1, size);
-	channel_open(&data, kind);
+	channel_open(&data, (enum channel_kind)bench_choice(0));
 	channel_open(&control, CHANNEL_PIPE);
-	partner = bench_fork();
-	if (!partner)
+	peer = bench_fork();
+	if (!peer)
 		count();
 	channel_close_end(&data.b);
 	channel_close_end(&control.b);
 }
 
-/* Announces n transfers to the partner. */
+/* Tells the peer how many bytes are coming. */
 static void batch(uint64_t n)
 {
 	uint64_t total = n * size;
@@ -69,22 +72,22 @@ static void batch(uint64_t n)
 	channel_send(&control.a, &total, sizeof(total));
 }
 
-/* Ends when the partner has counted the last byte. */
+/* Ends when the peer has counted the last byte. */
 static void run(uint64_t n)
 {
 	while (n--)
 		channel_send(&data.a, buffer, size);
-	channel_receive(&control.a, &arrived, sizeof(arrived));
+	channel_receive(&control.a, &received, sizeof(received));
 }
 
 static const char *check(uint64_t n)
 {
-	return arrived == n * size ? NULL : "the partner counted another number of bytes";
+	return received == n * size ? NULL : "the peer counted another number of bytes";
 }
 
 static void teardown(void)
 {
-	bench_reap(partner);
+	bench_reap(peer);
 	channel_close_end(&data.a);
 	channel_close_end(&control.a);
 }
@@ -94,23 +97,22 @@ static uint64_t bytes(void)
 	return size;
 }
 
-int stream_main(int argc, char **argv, enum channel_kind of, const char *summary)
-{
-	const struct bench bench = {
-		.summary = summary,
-		.operation = "writing SIZE bytes, read at the other end",
-		.parameters = parameters,
-		.parties = BENCH_TWO,
-		.kernel_entries = 1,
-		.supported = supported,
-		.setup = setup,
-		.batch = batch,
-		.run = run,
-		.check = check,
-		.teardown = teardown,
-		.bytes = bytes,
-	};
+static const struct bench bench = {
+	.summary = "Bandwidth to another process in writes of SIZE bytes.",
+	.operation = "writing SIZE bytes, read at the other end",
+	.parameters = parameters,
+	.parties = BENCH_TWO,
+	.kernel_entries = 1,
+	.supported = supported,
+	.setup = setup,
+	.batch = batch,
+	.run = run,
+	.check = check,
+	.teardown = teardown,
+	.bytes = bytes,
+};
 
-	kind = of;
+int main(int argc, char **argv)
+{
 	return bench_main(argc, argv, &bench);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_serve - accept(2) of a connection that another CPU has made, and its close: what a server pays.
+ * lat_accept_close - accept(2) of a connection that another CPU has made, and its close: what a server pays.
  *
  * The server closes first and in order, as web servers do.  The client, on the partner's CPU and outside the
  * time, then resets, which takes the server's end out of TIME_WAIT, so that ports never run out.

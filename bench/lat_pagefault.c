@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_fault - a minor page fault: the first write to an anonymous page (anon), the same and giving
- * the page back, as every page is in the end (anon-freed), the first read of a mapped file in the page
+ * lat_pagefault - a minor page fault: the first write to an anonymous page (anon), the same and giving
+ * the page back, as every page is in the end (anon-free), the first read of a mapped file in the page
  * cache (file), the first write to a page shared with a child (cow).
  *
  * A kernel that maps a file's neighbouring pages in the same fault does so here as in applications:
@@ -29,7 +29,7 @@ static size_t kind;
 static int file, child;
 
 static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "anon file cow anon-freed", .help = "of page" }, { 0 }
+	{ "kind", BENCH_CHOICE, "anon file cow anon-free", .help = "of page" }, { 0 }
 };
 
 static const char *supported(void)
