@@ -26,7 +26,7 @@ static struct {
 
 static const struct opt options[] = { { 'D', "directory", OPT_STRING, &set.directory, "DIR",
 					.help = "on the file system to measure (.)" },
-				      { 0, "json", OPT_FLAG, &set.json, .help = "print JSON" },
+				      { 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
 				      { 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
 				      { 0 } };
 

@@ -24,8 +24,8 @@ static const struct opt options[] = {
 	  "what makes no difference in practice (3)" },
 	{ 0, "rate", OPT_NUMBER, &set.rate, "PERCENT", 0.01, 50,
 	  "share of false ones allowed among the differences told (5)" },
-	{ 'a', "all", OPT_FLAG, &set.all, .help = "print environment values that are alike too" },
-	{ 0, "json", OPT_FLAG, &set.json, .help = "print the table as JSON" },
+	{ 0, "all", OPT_FLAG, &set.all, .help = "print environment values that are alike too" },
+	{ 'j', "json", OPT_FLAG, &set.json, .help = "print the table as JSON" },
 	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print the table as CSV" },
 	{ 0 }
 };

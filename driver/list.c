@@ -24,9 +24,9 @@ static struct {
 } set;
 
 static const struct opt options[] = {
-	{ 'c', "suite", OPT_STRING, &set.suite, "SUITE",
+	{ 'S', "suite", OPT_STRING, &set.suite, "SUITE",
 	  .help = "print the entries of this suite: quick, default, full, thesis or a file" },
-	{ 0, "json", OPT_FLAG, &set.json, .help = "print JSON" },
+	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
 	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
 	{ 0 }
 };
@@ -36,7 +36,7 @@ static const struct opt_usage usage = {
 	"[PATTERN...]",
 	"Prints the benchmark programs with their parameters and usual values (the axis of a\n"
 	"curve is marked with a star), or the entries of a suite.",
-	"hbench list -c quick 'lat_*'",
+	"hbench list -S quick 'lat_*'",
 };
 
 static const double describe_timeout = 10; /* seconds; a description measures nothing */

@@ -29,9 +29,10 @@ static struct {
 } set = { .results = "results", .precision = NAN, .seed = UINT64_MAX };
 
 static const struct opt options[] = {
-	{ 'c', "suite", OPT_STRING, &set.suite, "SUITE",
+	{ 'S', "suite", OPT_STRING, &set.suite, "SUITE",
 	  .help = "what to measure: quick, default, full, thesis or a file (default)" },
-	{ 'o', "results", OPT_STRING, &set.results, "DIR", .help = "where results go (results)" },
+	{ 'o', "output", OPT_STRING, &set.results, "DIR",
+	  .help = "where results are stored (results)" },
 	{ 'm', "machine", OPT_STRING, &set.machine, "NAME",
 	  .help = "of the platform (host name, kernel and architecture)" },
 	{ 0, "budget", OPT_DURATION, &set.budget, "TIME", 0.001, 1e7,
@@ -53,7 +54,7 @@ static const struct opt_usage usage = {
 	"[PATTERN...]",
 	"Measures what this machine's operating system primitives cost.  PATTERN chooses among\n"
 	"the entries of the suite, by entry or by program.",
-	"hbench run -c quick 'lat_*'",
+	"hbench run -S quick 'lat_*'",
 };
 
 /* -- beginning and end ------------------------------------------------------------------------- */

@@ -418,7 +418,7 @@ int suite_select(struct suite *s, char *const *patterns, size_t n, struct error 
 				keep[j] = found = true;
 		}
 		if (!found)
-			failed = error_set(e, "%s: no entry matches '%s' (see 'hbench list -c')",
+			failed = error_set(e, "%s: no entry matches '%s' (see 'hbench list -S')",
 					   s->name, patterns[i]);
 	}
 	if (n && !failed)

@@ -238,7 +238,7 @@ struct reduction *summary_reduce(int n, char **operands, const char *estimator,
 	if (n > 1)
 		opt_bad_usage(usage, "one run at a time");
 	if (parsed < 0)
-		opt_bad_usage(usage, "-e %s: not hl, trimmed, median or mean", estimator);
+		opt_bad_usage(usage, "--estimator %s: not hl, trimmed, median or mean", estimator);
 	char *path = results_locate(n ? *operands : "results", false, &e);
 	struct reduction *r = path ? reduce(path, (enum estimator)parsed, &e) : NULL;
 
@@ -256,9 +256,9 @@ static struct {
 } set = { .estimator = "hl" };
 
 static const struct opt options[] = {
-	{ 'e', "estimator", OPT_STRING, &set.estimator, "NAME",
+	{ 0, "estimator", OPT_STRING, &set.estimator, "NAME",
 	  .help = "of the column time: hl, trimmed, median or mean (hl)" },
-	{ 0, "json", OPT_FLAG, &set.json, .help = "print JSON" },
+	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
 	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
 	{ 0 }
 };

@@ -11,7 +11,7 @@ static struct {
 
 static const struct opt options[] = { { 'o', "output", OPT_STRING, &set.output, "FILE",
 					.help = "where to (osvec.json of the run)" },
-				      { 'e', "estimator", OPT_STRING, &set.estimator, "NAME",
+				      { 0, "estimator", OPT_STRING, &set.estimator, "NAME",
 					.help = "of the costs: hl, trimmed, median or mean (hl)" },
 				      { 0 } };
 
@@ -20,7 +20,7 @@ static const struct opt_usage usage = {
 	"[DIR]",
 	"Writes the OS vector of the run in DIR, or of the newest run below it (results), from\n"
 	"its raw numbers.",
-	"hbench vector -e trimmed -o myhost.json results/myhost",
+	"hbench vector --estimator trimmed -o myhost.json results/myhost",
 };
 
 int vector_command(int argc, char **argv)

@@ -21,7 +21,7 @@ run() {
 	name=$1
 	shift
 	rm -rf state/*
-	"$hbench" run -c ./"$name".suite -o "$name" -m box "$@" >out 2>err
+	"$hbench" run -S ./"$name".suite -o "$name" -m box "$@" >out 2>err
 	status=$?
 	dir=$(echo "$name"/box/*)
 }
@@ -81,9 +81,9 @@ for i in 0 1 2 3 4 5; do order "$dir/runs.jsonl" $i; done >second
 ok $? "another seed another one"
 "$hbench" summary plain --csv >out
 has out "^lat_fake_steady,1.003.*e-06,.*,15," "summary --csv, options behind the operand"
-"$hbench" summary plain -e mean >out && grep -q lat_fake_steady out
+"$hbench" summary plain --estimator mean >out && grep -q lat_fake_steady out
 ok $? "summary with another estimator"
-"$hbench" summary -e best plain 2>err
+"$hbench" summary --estimator best plain 2>err
 is $? 2 "an estimator that does not exist"
 "$hbench" vector plain -o v.json && grep -q '"machine": "box"' v.json
 ok $? "vector -o"
@@ -138,7 +138,7 @@ dir=$(ls -d roles/box/* | tail -1)
 is "$status$(cat err)" 0 "a quiet run of some entries"
 [ -e "$dir/lat_fake_stolen" ] && [ -e "$dir/control_lat_fake_steady" ]
 ok $? "a pattern chooses entries, and controls go with them"
-"$hbench" run -c ./roles.suite -o none2 nothing_like_it 2>err
+"$hbench" run -S ./roles.suite -o none2 nothing_like_it 2>err
 is $? 1 "a pattern that matches nothing"
 has err nothing_like_it "is named"
 [ ! -e none2 ]
@@ -147,13 +147,13 @@ suite wrong 'lat_fake steady' 'lat_fake steady'
 run wrong
 is $status 1 "a suite with a mistake"
 has err 'wrong.suite:2: ' "is told with file and line"
-"$hbench" run -c no_such_suite 2>err
+"$hbench" run -S no_such_suite 2>err
 is $? 1 "a suite that does not exist"
 has err no_such_suite.suite "is named"
 "$hbench" run -m ../box 2>err
 is $? 2 "a machine's name is no path"
-"$hbench" list -c ./roles.suite --csv >out
-has out '^lat_fake_steadyx3,lat_fake steady x3,$' "list -c shows entries and invocations"
+"$hbench" list -S ./roles.suite --csv >out
+has out '^lat_fake_steadyx3,lat_fake steady x3,$' "list -S shows entries and invocations"
 has out '^control_lat_fake_steady,lat_fake steady,control$' "and roles"
 "$hbench" list --json >out
 has out '"program": "lat_fake", "parameters": "what steady"' "list shows what programs say of themselves"
@@ -174,7 +174,7 @@ suite killed 'set processes 15' 'lat_fake slow_a' 'lat_fake slow_b' 'lat_fake sl
 # start RESULTS: begins a run in the background and waits until it has measured something.
 start() {
 	rm -rf state/*
-	"$hbench" run -c ./killed.suite -o "$1" -m box >out 2>err &
+	"$hbench" run -S ./killed.suite -o "$1" -m box >out 2>err &
 	pid=$!
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32; do
 		[ "$(cat "$1"/box/*/runs.jsonl 2>/dev/null | wc -l)" -ge 8 ] && break
@@ -183,7 +183,7 @@ start() {
 	dir=$(echo "$1"/box/*)
 }
 start killed
-"$hbench" run -c ./plain.suite -o locked 2>err2
+"$hbench" run -S ./plain.suite -o locked 2>err2
 is $? 1 "a second hbench is refused"
 has err2 "process $pid" "with the process that measures"
 kill -9 $pid
@@ -201,7 +201,7 @@ is "$(sed -n 's/.*"entry": "\([^"]*\)".*"round": \([0-9]*\),.*/\1 \2/p' "$dir/ru
 is "$(grep -c '"round": 14,' "$dir/runs.jsonl")" 3 "there were fifteen rounds"
 "$hbench" run --resume -o killed 2>err
 is $? 1 "what has ended cannot be resumed"
-"$hbench" run --resume -c ./killed.suite 2>err
+"$hbench" run --resume -S ./killed.suite 2>err
 is $? 2 "nor given another suite"
 
 start interrupted
@@ -221,7 +221,7 @@ is $? 143 "terminated: exit status 143"
 
 # -- a full disk
 suite full 'set processes 60' 'lat_fake steady_a' 'lat_fake steady_b' 'lat_fake steady_c'
-(ulimit -f 64; trap '' XFSZ 2>/dev/null; "$hbench" run -c ./full.suite -o full -m box >out 2>err)
+(ulimit -f 64; trap '' XFSZ 2>/dev/null; "$hbench" run -S ./full.suite -o full -m box >out 2>err)
 is $? 1 "a full disk (a file size limit) ends the run"
 has err 'runs.jsonl: .*what was measured' "with the file and what to do"
 dir=$(echo full/box/*)

@@ -7,7 +7,7 @@ cd "$tmp" || exit 1
 export OSVEC_LOCK=$tmp/lock
 
 for s in quick default full thesis; do
-	"$hbench" list -c $s --csv >$s.csv
+	"$hbench" list -S $s --csv >$s.csv
 	ok $? "$s can be read"
 	sed '1d; s/,.*//' $s.csv | sort >$s
 done
@@ -41,7 +41,7 @@ done
 
 # One short process of every entry: what a program does not know by this name is a mistake here.
 sed '/^set /d; 1i set processes 1\nset batches 1\nset batch 1us' "$source/conf/full.suite" >short.suite
-"$hbench" run -q -c ./short.suite -o results -m box >out 2>err
+"$hbench" run -q -S ./short.suite -o results -m box >out 2>err
 ok $? "every entry of full runs or says why not"
 grep -e 'in the suite' -e 'exit status 2' -e 'No such file' results/box/*/skipped | sed 's/^/# /'
 ! grep -q -e 'in the suite' -e 'exit status 2' -e 'No such file' results/box/*/skipped

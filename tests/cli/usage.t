@@ -119,8 +119,8 @@ no 1 "trace.ktr: is a file: name a directory" hbench summary trace.ktr
 no 1 "dir: no run of hbench" hbench summary dir
 no 1 "dir/osvec.json: No such file" hbench compare dir osvec.json
 no 2 "two runs are needed" hbench compare osvec.json
-no 1 "no suite empty is installed; of a file say ./empty" hbench run -c empty
-no 1 "nosuch.suite is neither in" hbench run -c nosuch
+no 1 "no suite empty is installed; of a file say ./empty" hbench run -S empty
+no 1 "nosuch.suite is neither in" hbench run -S nosuch
 no 1 "no benchmark program matches 'zzz'" hbench list zzz
 no 2 "--budget -5" hbench run --budget -5
 no 1 "CPU 999" hbench run --cpu 999 cpu_int
@@ -129,7 +129,7 @@ no 2 "--machine a/b" hbench run -m a/b cpu_int
 # Standard output: closed, full, read no further.
 for command in 'ktranal summary trace.ktr' 'ktranal dump trace.ktr' 'ktranal vector trace.ktr' 'ktranal --help' \
 		'osvec-predict rank -n -a app.json osvec.json' 'osvec-predict whatif -a app.json osvec.json' \
-		'hbench list -c quick' 'hbench compare osvec.json osvec.json' 'hbench --version'; do
+		'hbench list -S quick' 'hbench compare osvec.json osvec.json' 'hbench --version'; do
 	# shellcheck disable=SC2086
 	{
 		$command >&- 2>err

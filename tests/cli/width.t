@@ -38,7 +38,7 @@ for platform in results/reference/*; do
 	fits "summary of ${platform##*/}" "$build/bin/hbench" summary "$platform"
 done
 fits list "$build/bin/hbench" list
-fits "list -c full" "$build/bin/hbench" list -c full
+fits "list -S full" "$build/bin/hbench" list -S full
 fits check "$build/bin/hbench" check
 
 done_testing
