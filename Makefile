@@ -1,179 +1,155 @@
-# GNU make.  Override on the command line or in config.mak (not tracked).  `make help` lists targets.
-VERSION  = 0.1.0
-PREFIX   = /usr/local
-O        = build
-CFLAGS   = -O2 -g
-INSTALL  = install
-PROVE    = prove
+# GNU make.  Set variables on the command line, in the environment (CC, CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS) or in
+# config.mak, which is not tracked.  `make help` lists the targets.
+VERSION = 0.1.0
+PREFIX  = /usr/local
+O       = build
+CFLAGS ?= -O2 -g
+INSTALL = install
+PROVE   = prove
 -include config.mak
 
-# CROSS=aarch64-linux-gnu- builds for another machine, STATIC=1 without shared libraries (position
-# independent all the same: each process draws its layout at random, and results sample it),
-# DEVELOPER=1 makes warnings errors, SAN=address,undefined adds sanitizers.
+# CROSS=aarch64-linux-gnu- builds for another machine, with the libraries that `scripts/deps arm64` fetches.
+# STATIC=1 links no shared libraries.  The program stays position independent: results sample its random layout.
+# FUZZ=1 with CC=clang links the programs of tests/fuzz with libFuzzer.
 ifdef CROSS
 CC      := $(CROSS)gcc
 AR      := $(CROSS)ar
+triple  := $(CROSS:-=)
+SYSROOT  = $(wildcard sysroot/$(triple))
 endif
-# The target's own libraries, from `scripts/deps arm64`.
-SYSROOT  = $(if $(CROSS),sysroot/$(CROSS:-=))
-ifneq ($(wildcard $(SYSROOT)/usr),)
-triple  := $(notdir $(SYSROOT))
-override CPPFLAGS += -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(triple)
-override LDFLAGS  += -L$(SYSROOT)/usr/lib/$(triple)
-endif
-ifdef DEVELOPER
-werror  := -Werror
-endif
-ifdef STATIC
-static  := -static-pie
-endif
+cppflags = $(if $(SYSROOT),-isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(triple)) \
+	-D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Ilib $(CPPFLAGS)
+cflags  := -std=c11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla \
+	-Wformat=2 $(if $(DEVELOPER),-Werror) -fno-strict-aliasing -pthread $(if $(STATIC),-fPIE) \
+	$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer) \
+	$(if $(FUZZ),-fsanitize=fuzzer-no-link -DFUZZ_LIBFUZZER) $(CFLAGS)
+ldflags  = $(if $(SYSROOT),-L$(SYSROOT)/usr/lib/$(triple)) $(if $(STATIC),-static-pie) -pthread \
+	$(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 
-# Where this build looks for its own files: beside the sources until installed.
-libexec  = $(PREFIX)/libexec/osvec
-share    = $(PREFIX)/share/osvec
-
-override CPPFLAGS += -D_GNU_SOURCE -Ilib -DVERSION='"$(VERSION)"' -DPREFIX='"$(PREFIX)"'
-override CFLAGS   += -std=c11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-	-Wwrite-strings -Wvla -Wformat=2 $(werror) -fno-strict-aliasing -pthread $(if $(static),-fPIE) \
-	$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-override LDFLAGS  += $(static) -pthread $(if $(SAN),-fsanitize=$(SAN))
-
-# libpfm4 names hardware events (-E); without it the programs say "not measured".  jansson is required by
-# the programs that speak JSON, not by the benchmarks.
-define probe
-$(shell printf '$(1)\nint main(void) { return 0; }\n' | $(CC) $(CPPFLAGS) $(LDFLAGS) $(static) -x c -o /dev/null - $(2) 2>/dev/null && echo yes)
-endef
-have_pfm     := $(call probe,#include <perfmon/pfmlib_perf_event.h>,-lpfm)
-have_jansson := $(call probe,#include <jansson.h>,-ljansson)
-pfm          := $(if $(have_pfm),-lpfm)
-override CPPFLAGS += $(if $(have_pfm),-DHAVE_PFM)
+# libpfm4 names hardware events (option -E); without it the benchmarks report them as not measured.  Tried once,
+# when the first file is compiled.
+can_link = $(shell printf '$(1)\nint main(void) { return 0; }\n' | \
+	$(CC) $(cppflags) $(ldflags) -x c -o /dev/null - $(2) 2>/dev/null && echo yes)
+have_pfm = $(eval have_pfm := $(call can_link,#include <perfmon/pfmlib_perf_event.h>,-lpfm))$(have_pfm)
 
 programs   := hbench ktranal osvec-predict
 source_hbench        := driver
 source_ktranal       := predict/ktranal
 source_osvec-predict := predict/osvec-predict
-sources    = $(sort $(wildcard $(1)/*.c))
+
+sources    = $(sort $(wildcard $(addsuffix /*.c,$(1))))
 objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
-rooms      := $(patsubst %/,%,$(sort $(dir $(shell find lib -name '*.c'))))
+binaries   = $(patsubst %.c,$(O)/%,$(call sources,$(1)))
+rooms      := $(patsubst %/,%,$(sort $(dir $(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c))))
+base_rooms := lib/util lib/stats lib/machine lib/measure
 json_rooms := lib/vector lib/model lib/view
-base       := $(foreach d,$(filter-out $(json_rooms),$(rooms)),$(call objects,$(d)))
-json       := $(foreach d,$(json_rooms),$(call objects,$(d)))
+base       := $(call objects,$(base_rooms))
+trace      := $(call objects,$(filter-out $(base_rooms) $(json_rooms),$(rooms)))
+json       := $(call objects,$(json_rooms))
 common     := $(call objects,bench/common)
 driver     := $(filter-out %/main.o,$(call objects,driver))
-benches    := $(patsubst %.c,$(O)/%,$(call sources,bench))
-tests      := $(patsubst %.c,$(O)/%,$(call sources,tests/unit))
-fuzzers    := $(patsubst %.c,$(O)/%,$(call sources,tests/fuzz))
-speeds     := $(patsubst %.c,$(O)/%,$(call sources,tests/bench))
-bins       := $(foreach p,$(programs),$(if $(wildcard $(source_$(p))/*.c),$(O)/bin/$(p)))
+benches    := $(call binaries,bench)
+tests      := $(call binaries,tests/unit)
+fuzzers    := $(call binaries,tests/fuzz)
+speeds     := $(call binaries,tests/bench)
+bins       := $(addprefix $(O)/bin/,$(programs))
+main       := $(call objects,$(foreach p,$(programs),$(source_$(p))))
+checks     := $(tests:=.o) $(fuzzers:=.o) $(speeds:=.o)
+headers    := $(wildcard $(addsuffix /*.h,$(rooms) lib/trace/format bench/common driver predict/*))
 pages      := $(wildcard docs/*.[1-9])
 
-ifeq ($(MAKECMDGOALS),)
-goals := all
-else
-goals := $(MAKECMDGOALS)
-endif
-ifeq ($(have_jansson),)
-ifneq ($(filter all bench-speed install $(O)/bin/%,$(goals)),)
-ifndef CROSS
-$(error jansson is missing: run scripts/deps, or 'make benchmarks' for the benchmarks alone)
-endif
-endif
-endif
+# A step prints one short line, the command with V=1, nothing with make -s.
+quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
+step   = $(if $(V),,@$(if $(quiet),,printf '  %-3s %s\n' '$(1)' '$(2)';))
 
-all: benchmarks $(if $(have_jansson),$(bins))  ## build everything (cross builds without jansson: the benchmarks)
+all: benchmarks $(bins)  ## build everything
 
-benchmarks: $(benches)  ## build the benchmark programs only
+benchmarks: $(benches)  ## build the benchmark programs, which need no jansson
 
 $(benches): $(O)/%: $(O)/%.o $(O)/libcommon.a $(O)/libbase.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(pfm) -lm
+	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $^ $(LDLIBS) $(if $(have_pfm),-lpfm) -lm
 
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
 # $^ has the libraries of this rule before the objects of the lines above.
-$(bins): $(O)/libjson.a $(O)/libbase.a
+$(bins): $(O)/libjson.a $(O)/libtrace.a $(O)/libbase.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(pfm) -ljansson -lm
+	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) \
+		$(if $(have_pfm),-lpfm) -ljansson -lm
 
-$(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libdriver.a $(O)/libcommon.a $(O)/libjson.a $(O)/libbase.a
-	$(CC) $(LDFLAGS) $(fuzz_$(notdir $(@D))) -o $@ $^ $(LDLIBS) $(pfm) -ljansson -lm
-
-# Programs in a build tree find suites and reference vectors through this (lib/util/home.c).
-$(bins) $(tests): | $(O)/source $(O)/tests/source
-$(O)/source $(O)/tests/source:
-	@mkdir -p $(@D)
-	ln -sfn '$(CURDIR)' $@
+$(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libdriver.a $(O)/libcommon.a $(O)/libjson.a \
+		$(O)/libtrace.a $(O)/libbase.a
+	$(call step,LD,$@)$(CC) $(ldflags) $(if $(FUZZ),-fsanitize=fuzzer) -o $@ $^ $(LDLIBS) \
+		$(if $(have_pfm),-lpfm) -ljansson -lm
 
 $(O)/libbase.a: $(base)
-	@mkdir -p $(@D)
-	rm -f $@ && $(AR) rcs $@ $^
-
-# What several benchmarks share.
+$(O)/libtrace.a: $(trace)
 $(O)/libcommon.a: $(common)
-	@mkdir -p $(@D)
-	rm -f $@ && $(AR) rcs $@ $^
-
 $(O)/libjson.a: $(json)
-	@mkdir -p $(@D)
-	rm -f $@ && $(AR) rcs $@ $^
-
-# For the tests of hbench's parts.
 $(O)/libdriver.a: $(driver)
-	@mkdir -p $(@D)
-	rm -f $@ && $(AR) rcs $@ $^
+$(O)/lib%.a:
+	$(call step,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
 $(O)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call step,CC,$<)$(CC) $(cppflags) $(if $(have_pfm),-DHAVE_PFM) $(cflags) -MMD -MP -c -o $@ $<
 
-headers: $(patsubst %.h,$(O)/%.h.ok,$(shell find lib -name '*.h'))  ## compile every header of lib/ alone
+$(json) $(main) $(checks): | $(O)/jansson
+$(O)/jansson:
+	@mkdir -p $(@D)
+	@[ '$(call can_link,#include <jansson.h>,-ljansson)' ] || { \
+		echo "jansson is missing: run scripts/deps, or 'make benchmarks' for the benchmarks alone" >&2; exit 1; }
+	@touch $@
+
+# Programs in a build tree find suites and reference vectors through this link (lib/util/home.c).
+$(bins) $(tests): | $(O)/source $(O)/tests/source
+$(O)/source $(O)/tests/source:
+	@mkdir -p $(@D)
+	@ln -sfn '$(CURDIR)' $@
+
+headers: $(headers:%=$(O)/%.ok)  ## compile every header alone
 
 $(O)/%.h.ok: %.h Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -x c -fsyntax-only -include $< /dev/null
+	$(call step,CC,$<)$(CC) $(cppflags) $(cflags) -x c -fsyntax-only -include $< /dev/null
 	@touch $@
 
-format:  ## lay out all C sources by .clang-format (CI checks it)
+format:  ## lay out all C sources by .clang-format
 	git ls-files '*.[ch]' | xargs clang-format -i
 
-demo:  ## install what is missing, measure this machine, trace redis, rank platforms for it (< 5 min)
+demo:  ## install what is missing, measure this machine, trace redis, rank platforms for it (3 min)
 	scripts/deps demo
 	$(MAKE) all
 	O='$(O)' scripts/demo
 
 check:  ## install what is missing, build, run the tests
 	scripts/deps check
-	$(MAKE) run-check
+	$(MAKE) test
+
+test: all tests  ## build, run the tests, install nothing
+	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(fuzzers) $(sort $(wildcard tests/cli/*.t))
 
 # The folder has the same name.
 tests: $(tests) $(fuzzers) $(speeds)
 
-run-check: all tests
-	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(fuzzers) $(sort $(wildcard tests/cli/*.t))
-
-bench:  ## measure our own speed beside what one would use otherwise
+bench:  ## install what is missing, measure our own speed beside that of other tools
 	scripts/deps bench
-	$(MAKE) bench-speed
-	$(MAKE) selftest
-
-bench-speed: all $(speeds)
+	$(MAKE) all tests
 	O='$(O)' tests/bench/run
 
-selftest: all $(speeds)  ## predict programs of known calls, and compare with what they take here (10 min)
-	O='$(O)' tests/bench/selftest
-
 install: all  ## install below $(DESTDIR)$(PREFIX)
-	$(INSTALL) -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(libexec)' '$(DESTDIR)$(share)/conf' \
-		'$(DESTDIR)$(share)/reference'
+	$(INSTALL) -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/libexec/osvec' \
+		'$(DESTDIR)$(PREFIX)/share/osvec/conf' '$(DESTDIR)$(PREFIX)/share/osvec/reference'
 	$(INSTALL) -m 755 $(bins) '$(DESTDIR)$(PREFIX)/bin'
-	$(INSTALL) -m 755 $(benches) '$(DESTDIR)$(libexec)'
-	$(INSTALL) -m 644 $(wildcard conf/*) '$(DESTDIR)$(share)/conf'
-	for v in results/reference/*/osvec.json; do [ -f "$$v" ] || continue; n=$${v%/*}; \
-		$(INSTALL) -m 644 "$$v" '$(DESTDIR)$(share)/reference/'"$${n##*/}.json"; done
-	for p in $(pages); do s=$${p##*.}; $(INSTALL) -d '$(DESTDIR)$(PREFIX)/share/man/man'$$s && \
-		$(INSTALL) -m 644 $$p '$(DESTDIR)$(PREFIX)/share/man/man'$$s || exit 1; done
+	$(INSTALL) -m 755 $(benches) '$(DESTDIR)$(PREFIX)/libexec/osvec'
+	$(INSTALL) -m 644 $(wildcard conf/*) '$(DESTDIR)$(PREFIX)/share/osvec/conf'
+	for v in results/reference/*/osvec.json; do n=$${v%/*}; \
+		$(INSTALL) -m 644 "$$v" '$(DESTDIR)$(PREFIX)/share/osvec/reference/'"$${n##*/}.json" || exit 1; done
+	for p in $(pages); do s='$(DESTDIR)$(PREFIX)/share/man/man'$${p##*.}; \
+		$(INSTALL) -d "$$s" && $(INSTALL) -m 644 $$p "$$s" || exit 1; done
 
 uninstall:  ## remove what install put there
 	cd '$(DESTDIR)$(PREFIX)/bin' && rm -f $(programs)
-	rm -rf '$(DESTDIR)$(libexec)' '$(DESTDIR)$(share)'
+	rm -rf '$(DESTDIR)$(PREFIX)/libexec/osvec' '$(DESTDIR)$(PREFIX)/share/osvec'
 	for p in $(notdir $(pages)); do rm -f '$(DESTDIR)$(PREFIX)/share/man/man'$${p##*.}/$$p; done
 
 clean:  ## remove the build directory
@@ -181,11 +157,10 @@ clean:  ## remove the build directory
 
 help:  ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
-	@echo "  variables: O=DIR CC= CFLAGS= PREFIX= DESTDIR= CROSS= STATIC=1 DEVELOPER=1 SAN=address,undefined"
+	@echo "  variables: V=1 O=DIR CC= CFLAGS= PREFIX= DESTDIR= CROSS= STATIC=1 DEVELOPER=1 SAN=address,undefined"
 
--include $(base:.o=.d) $(json:.o=.d) $(common:.o=.d) $(benches:=.d) $(tests:=.d) $(fuzzers:=.d) $(speeds:=.d) \
-	$(foreach d,$(foreach p,$(programs),$(source_$(p))),$(patsubst %.o,%.d,$(call objects,$(d))))
+-include $(patsubst %.o,%.d,$(base) $(trace) $(json) $(common) $(benches:=.o) $(main) $(checks))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all benchmarks headers format tests demo check run-check bench bench-speed selftest install uninstall clean help
+.PHONY: all benchmarks headers format tests demo check test bench install uninstall clean help

@@ -11,8 +11,7 @@
  * arguments are fed as they stand.  An input that kills it is left in /tmp and named.  For a
  * real campaign libFuzzer brings main():
  *
- *	make CC=clang O=build-fuzz SAN=address,undefined fuzz_fuzz=-fsanitize=fuzzer \
- *		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link -DFUZZ_LIBFUZZER' build-fuzz/tests/fuzz/osvec
+ *	make CC=clang O=build-fuzz SAN=address,undefined FUZZ=1 build-fuzz/tests/fuzz/osvec
  */
 #ifndef FUZZ_H
 #define FUZZ_H
