@@ -2,18 +2,24 @@
 /*
  * pair - times commands side by side: one row of the table that "make bench" prints.
  *
- * The commands run in turn, in an order that changes from round to round, so that what slows the
- * machine for a while slows all of them.  Round by round ours is divided by the other; the ratio
- * printed is the Hodges-Lehmann centre of those quotients (of their logarithms) with its exact
- * signed-rank interval.  When pair is killed, nothing of the commands stays behind.
+ * Each round runs every command once, in random order, so that a disturbance of the machine slows all of
+ * them.  The ratio is the Hodges-Lehmann centre of the logarithms of ours / other, round by round, with
+ * its exact signed-rank interval.
  */
 #include <err.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "job.h"
 #include "stats/estimate.h"
 #include "stats/random.h"
 #include "util/number.h"
@@ -33,7 +39,7 @@ static struct {
 	uint64_t rounds;
 	double work, time;
 	const char *label, *unit;
-	bool heading, value, cpu, one_cpu;
+	bool heading, value, cpu;
 } set = { .rounds = 10, .time = INFINITY };
 
 static const struct opt options[] = {
@@ -50,8 +56,6 @@ static const struct opt options[] = {
 	{ 'c', "cpu", OPT_FLAG, &set.cpu,
 	  .help =
 	      "compare CPU time, user and system, for a machine that is busy with something else" },
-	{ '1', "one-cpu", OPT_FLAG, &set.one_cpu,
-	  .help = "run all on one CPU, so that nothing depends on which the scheduler chooses" },
 	{ 'H', "heading", OPT_FLAG, &set.heading, .help = "print the heading only" },
 	{ 0 }
 };
@@ -67,6 +71,71 @@ struct subject {
 	VEC(double) values; /* seconds, or what it printed */
 	double peak;	    /* largest resident set of any of its processes, bytes */
 };
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static volatile sig_atomic_t group; /* process group of the command that runs */
+
+/* Signals end the command together with us. */
+static void stop(int number)
+{
+	if (group)
+		kill(-(pid_t)group, SIGTERM);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void prepare(void)
+{
+	signal(SIGINT, stop);
+	signal(SIGTERM, stop);
+	signal(SIGHUP, stop);
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM))
+		err(1, "prctl");
+}
+
+static _Noreturn void become(const char *command, int output)
+{
+	int input = open("/dev/null", O_RDONLY);
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0)
+		err(1, "/dev/null");
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	err(1, "/bin/sh");
+}
+
+/* Runs the command to its end, without input and with its stdout at output: seconds of wall time. */
+static double execute(const char *command, int output, struct rusage *used)
+{
+	double begin = now();
+	pid_t pid = fork();
+	int status;
+
+	if (pid < 0)
+		err(1, "fork");
+	if (pid == 0)
+		become(command, output);
+	group = pid;
+	while (wait4(pid, &status, 0, used) < 0)
+		if (errno != EINTR)
+			err(1, "wait4");
+	double seconds = now() - begin;
+	kill(-pid, SIGKILL); /* what it left running */
+	group = 0;
+	if (WIFSIGNALED(status))
+		errx(1, "'%s' was killed by signal %d", command, WTERMSIG(status));
+	if (WEXITSTATUS(status))
+		errx(1, "'%s' ended with status %d", command, WEXITSTATUS(status));
+	return seconds;
+}
 
 /* The number that the command has printed into f. */
 static double printed_value(const char *command, FILE *f)
@@ -90,33 +159,29 @@ static double cpu_time(const struct rusage *used)
 	       (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec) * 1e-6;
 }
 
-/* One run; keep says whether it counts. */
-static void run(struct subject *s, bool keep)
+/* One run; a warm-up does not count. */
+static void run(struct subject *s, bool warm_up)
 {
 	FILE *output = set.value ? tmpfile() : fopen("/dev/null", "w");
-	struct job j;
+	struct rusage used;
 
 	if (!output)
-		err(1, "nowhere to write to");
-	job_run(s->command, fileno(output), &j);
-	if (WIFSIGNALED(j.status))
-		errx(1, "'%s' was killed by signal %d", s->command, WTERMSIG(j.status));
-	if (WEXITSTATUS(j.status))
-		errx(1, "'%s' ended with status %d", s->command, WEXITSTATUS(j.status));
-	if (keep) {
+		err(1, "no file for the output");
+	double seconds = execute(s->command, fileno(output), &used);
+	if (!warm_up) {
 		vec_push(&s->values, set.value ? printed_value(s->command, output)
-				     : set.cpu ? cpu_time(&j.used)
-					       : j.seconds);
-		s->peak = fmax(s->peak, (double)j.used.ru_maxrss * 1024);
+				     : set.cpu ? cpu_time(&used)
+					       : seconds);
+		s->peak = fmax(s->peak, (double)used.ru_maxrss * 1024);
 	}
 	fclose(output);
 }
 
-/* The bare job once to warm the caches, or without one all commands; then all rounds. */
+/* A warm-up of the bare job, or of all commands where there is none, and then all rounds. */
 static void run_all(struct subject *s, size_t n)
 {
 	size_t order[COMMANDS_MAX] = { OURS, OTHER, BARE };
-	double begin = job_now();
+	double begin = now();
 	struct progress progress;
 	struct random r;
 
@@ -125,7 +190,7 @@ static void run_all(struct subject *s, size_t n)
 	for (uint64_t round = 0; round <= set.rounds; round++) {
 		bool warm_up = round == 0;
 
-		if (round > ROUNDS_MIN && job_now() - begin > set.time)
+		if (round > ROUNDS_MIN && now() - begin > set.time)
 			break;
 		if (!warm_up)
 			random_shuffle(&r, order, n);
@@ -133,7 +198,7 @@ static void run_all(struct subject *s, size_t n)
 			double done = (double)round * (double)n + (double)i;
 
 			progress_show(&progress, done / (double)((set.rounds + 1) * n), -1, "");
-			run(&s[order[i]], !warm_up);
+			run(&s[order[i]], warm_up);
 		}
 	}
 	progress_end(&progress);
@@ -216,9 +281,7 @@ int main(int argc, char **argv)
 		opt_bad_usage(&usage, "one to three commands are needed");
 	for (size_t i = 0; i < n; i++)
 		subjects[i].command = argv[first + (int)i];
-	job_prepare();
-	if (set.one_cpu)
-		job_use_one_cpu();
+	prepare();
 	run_all(subjects, n);
 	print_row(subjects, n);
 	for (size_t i = 0; i < n; i++)
