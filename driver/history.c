@@ -13,7 +13,7 @@
 #include "util/file.h"
 #include "util/map.h"
 #include "util/vec.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 enum {
 	FILE_LIMIT = 1 << 30,

@@ -11,7 +11,7 @@
 #include "util/number.h"
 #include "util/sha256.h"
 #include "util/xalloc.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 #define SCHEMA "osvec-run/1"
 

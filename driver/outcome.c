@@ -12,7 +12,7 @@
 #include "process.h"
 #include "stats/random.h"
 #include "util/vec.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 enum {
 	EXIT_USAGE = 2,

@@ -11,7 +11,7 @@
 #include "results.h"
 #include "suite.h"
 #include "util/vec.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 static const double level = 0.95;
 static const double severe_share = 0.1;	 /* of the values, before OUTLIERS is said */

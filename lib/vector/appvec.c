@@ -10,7 +10,7 @@
 #include "util/file.h"
 #include "util/map.h"
 #include "util/vec.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 #define SCHEMA "osvec-application/1"
 
@@ -398,10 +398,9 @@ static json_t *write_root(const struct appvec *a)
 int appvec_write(const struct appvec *a, const char *path, struct error *e)
 {
 	json_t *root = write_root(a);
-	char *json = json_dumps(root, JSON_INDENT(1)), *text = xasprintf("%s\n", json ? json : "");
+	char *text = json_format(root, 17);
 
 	json_decref(root);
-	free(json);
 	/* What could not be read back is never written. */
 	struct appvec *copy = appvec_parse(text, strlen(text), path, e);
 	int status = copy ? file_write(path, text, strlen(text), e) : -1;

@@ -12,7 +12,7 @@
 
 #include "util/file.h"
 #include "util/vec.h"
-#include "vector/field.h"
+#include "vector/json.h"
 #include "vector/osvec.h"
 
 #define SCHEMA "osvec/1"

@@ -8,14 +8,11 @@
 
 #include "util/file.h"
 #include "util/xalloc.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
-#define SCHEMA "osvec-time"
+#define SCHEMA "osvec-time/2" /* 1 did not know host_id and cpu */
 
-enum {
-	FILE_LIMIT = 256 << 20,
-	VERSION_NOW = 2, /* 1 did not know host_id and cpu */
-};
+enum { FILE_LIMIT = 256 << 20 };
 
 static const double most = 1e18; /* no time and no count is larger */
 
@@ -160,14 +157,14 @@ static void read_run(struct fields *f, const json_t *o, struct time_run *r, cons
 	f->where[0] = '\0';
 }
 
-static void read_root(struct fields *f, const json_t *root, unsigned version, struct timefile *t)
+static void read_root(struct fields *f, const json_t *root, struct timefile *t)
 {
 	t->command = field_string(f, root, "command", true);
 	t->created = field_string(f, root, "created", true);
 	t->host = field_string(f, root, "host", true);
 	t->kernel = field_string(f, root, "kernel", true);
-	t->host_id = version > 1 ? field_string(f, root, "host_id", true) : xstrdup("");
-	t->cpu = version > 1 ? field_string(f, root, "cpu", true) : xstrdup("");
+	t->host_id = f->version > 1 ? field_string(f, root, "host_id", true) : xstrdup("");
+	t->cpu = f->version > 1 ? field_string(f, root, "cpu", true) : xstrdup("");
 	t->method = field_string(f, root, "method", true);
 	t->only = field_string(f, root, "only", false);
 	double share = field_maybe_number(f, root, "call_user", 0, most);
@@ -193,13 +190,12 @@ static void read_root(struct fields *f, const json_t *root, unsigned version, st
 struct timefile *timefile_parse(const char *text, size_t n, const char *name, struct error *e)
 {
 	struct fields f = { .name = name, .error = e };
-	unsigned version;
-	json_t *root = fields_load_version(&f, text, n, SCHEMA, VERSION_NOW, &version);
+	json_t *root = fields_load(&f, text, n, SCHEMA);
 
 	if (!root)
 		return NULL;
 	struct timefile *t = xcalloc(1, sizeof(*t));
-	read_root(&f, root, version, t);
+	read_root(&f, root, t);
 	json_decref(root);
 	if (!f.failed)
 		return t;
@@ -263,7 +259,7 @@ int timefile_write(const struct timefile *t, const char *path, struct error *e)
 {
 	json_t *root = json_object(), *runs = json_array();
 
-	json_object_set_new(root, "schema", json_sprintf("%s/%d", SCHEMA, VERSION_NOW));
+	json_object_set_new(root, "schema", json_string(SCHEMA));
 	json_object_set_new(root, "command", json_text(t->command));
 	json_object_set_new(root, "created", json_text(t->created));
 	json_object_set_new(root, "host", json_text(t->host));
@@ -279,9 +275,8 @@ int timefile_write(const struct timefile *t, const char *path, struct error *e)
 	if (t->calls)
 		json_object_set_new(root, "calls", write_run(t->calls));
 
-	char *json = json_dumps(root, JSON_INDENT(1)), *text = xasprintf("%s\n", json ? json : "");
+	char *text = json_format(root, 17);
 	json_decref(root);
-	free(json);
 	/* What could not be read back is never written. */
 	struct timefile *copy = timefile_parse(text, strlen(text), path, e);
 	int status = copy ? file_write(path, text, strlen(text), e) : -1;

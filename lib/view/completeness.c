@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "trace/syscalls.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 bool completeness_is_exit(const struct event *e)
 {

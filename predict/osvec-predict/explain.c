@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "report.h"
 #include "util/xalloc.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 static struct question q;
 static struct {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 struct model_error intervals_model_error(const struct intervals *s)
 {

@@ -9,7 +9,7 @@
 
 #include "util/number.h"
 #include "util/xalloc.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 enum { WIDTH = 98 };
 

@@ -10,7 +10,7 @@
 #include "report.h"
 #include "util/number.h"
 #include "util/vec.h"
-#include "vector/field.h"
+#include "vector/json.h"
 #include "verdict.h"
 
 static struct question common;

@@ -8,7 +8,7 @@
 #include "report.h"
 #include "stats/sample.h"
 #include "util/vec.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 void verdict_put_percent(struct table *t, double share)
 {

@@ -10,7 +10,7 @@
 #include "report.h"
 #include "util/number.h"
 #include "util/vec.h"
-#include "vector/field.h"
+#include "vector/json.h"
 
 static struct question q;
 static struct {

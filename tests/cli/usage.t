@@ -74,7 +74,7 @@ cp trace.ktr kept.ktr
 no 2 "-o trace.ktr: that is the trace" ktranal vector -o trace.ktr trace.ktr
 cmp -s trace.ktr kept.ktr
 ok $? "it is still there"
-no 1 "trace.ktr: is no text" ktranal vector -t trace.ktr trace.ktr
+no 1 "trace.ktr: is not text" ktranal vector -t trace.ktr trace.ktr
 no 1 "empty: is empty" ktranal vector -t empty trace.ktr
 no 1 "app.json: schema is 'osvec-application/1'" ktranal vector -t app.json trace.ktr
 no 1 "dir: Is a directory" ktranal time -o dir -- touch ran
@@ -95,13 +95,13 @@ for command in 'rank -n' rank; do
 	{
 		no 1 "dir: no osvec.json" osvec-predict $command -a app.json dir
 		no 1 "empty: is empty" osvec-predict $command -a app.json empty
-		no 1 "trace.ktr: is no text" osvec-predict $command -a app.json trace.ktr
+		no 1 "trace.ktr: is not text" osvec-predict $command -a app.json trace.ktr
 		no 1 "app.json: schema is" osvec-predict $command -a app.json app.json
 	}
 done
 no 1 "gvisor: neither a file nor a directory, nor a reference platform" osvec-predict rank -a app.json gvisor
 no 1 "osvec.json: schema is" osvec-predict rank -a osvec.json osvec.json
-no 1 "trace.ktr: is no text" osvec-predict rank -a trace.ktr osvec.json
+no 1 "trace.ktr: is not text" osvec-predict rank -a trace.ktr osvec.json
 no 1 "dir: Is a directory" osvec-predict rank -a dir osvec.json
 no 1 "empty: is empty" osvec-predict rank -a empty osvec.json
 no 2 "no application: give -a" osvec-predict rank osvec.json

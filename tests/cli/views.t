@@ -164,7 +164,7 @@ ok $? "vector: 7 of 9 calls are mapped"
 grep -q '^execve' "$tmp/out" && grep -q '^openat' "$tmp/out"
 ok $? "vector: what fell back is listed"
 tr -d ' \n' <"$tmp/app.json" >"$tmp/flat"
-grep -q '"entry":"bw_file_read_\*","weight":1,"part":"kernel","fallback":false,"calls":2,"bytes":1009,"time":2.4[0-9]*e-5,"sizes":\[\[0,1\],\[1009,1\]\],"from":"read"' "$tmp/flat"
+grep -q '"entry":"bw_file_read_\*","weight":1,"part":"kernel","fallback":false,"calls":2,"bytes":1009,"time":2.4e-05,"sizes":\[\[0,1\],\[1009,1\]\],"from":"read"' "$tmp/flat"
 ok $? "vector: calls, bytes and sizes are exact"
 grep -q '"units":2,"unit":"request"' "$tmp/flat" && grep -q '"user":null' "$tmp/flat" &&
 	grep -q '"times":"traced"' "$tmp/flat" && grep -q '"unfinished":1' "$tmp/flat"

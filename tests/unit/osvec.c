@@ -43,9 +43,9 @@ static void test_smallest(void)
 static const struct {
 	const char *what, *text, *word;
 } bad[] = {
-	{ "no JSON", "osvec", "no JSON" },
+	{ "no JSON", "osvec", "not JSON" },
 	{ "nothing", "", "is empty" },
-	{ "cut short", HEAD "{\"entry\": \"a\"", "no JSON" },
+	{ "cut short", HEAD "{\"entry\": \"a\"", "not JSON" },
 	{ "an array", "[1]", "schema" },
 	{ "no schema", "{\"machine\": \"m\", \"entries\": []}", "schema" },
 	{ "another schema", "{\"schema\": \"osvec/2\", \"machine\": \"m\", \"entries\": []}",
@@ -55,8 +55,8 @@ static const struct {
 	{ "entries of text", "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"entries\": \"x\"}",
 	  "entries" },
 	{ "an entry of a number", HEAD "3" TAIL, "missing" },
-	{ "NaN", ONE("\"seconds\": NaN"), "no JSON" },
-	{ "beyond a double", ONE("\"seconds\": 1e999"), "no JSON" },
+	{ "NaN", ONE("\"seconds\": NaN"), "not JSON" },
+	{ "beyond a double", ONE("\"seconds\": 1e999"), "not JSON" },
 	{ "a negative cost", ONE("\"seconds\": -1e-6"), "not positive" },
 	{ "a cost of zero", ONE("\"seconds\": 0"), "not positive" },
 	{ "a cost in words", ONE("\"seconds\": \"1\""), "not a number" },
@@ -66,7 +66,7 @@ static const struct {
 	  "no name" },
 	{ "a name with a blank", HEAD "{\"entry\": \"a b\", \"seconds\": 1}" TAIL, "visible" },
 	{ "a duplicate entry", ONE("\"seconds\": 1}, {\"entry\": \"a\", \"seconds\": 2"), "twice" },
-	{ "a duplicate key", ONE("\"seconds\": 1, \"seconds\": 2"), "no JSON" },
+	{ "a duplicate key", ONE("\"seconds\": 1, \"seconds\": 2"), "not JSON" },
 	{ "an interval beside its cost", ONE("\"seconds\": 1, \"low\": 2, \"high\": 3"),
 	  "does not hold" },
 	{ "a negative value", ONE("\"seconds\": 1, \"values\": [1, -1]"), "value 2" },

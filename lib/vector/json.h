@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * field.h - checked reads of the members of a JSON document, with errors that name the place.
+ * json.h - reading and writing the JSON files of osvec, on top of jansson.
+ *
+ * Reads are checked, and errors name the place:
  *
  *	struct fields f = { .name = "app.json", .error = e };
+ *	json_t *root = fields_load(&f, text, n, "osvec-application/1");
  *	double units = field_number(&f, root, "units", 1, INFINITY);
  *	...
  *	if (f.failed) ...
  *
  * The first failure is kept and later reads are harmless, so a reader need not check each one.
  */
-#ifndef FIELD_H
-#define FIELD_H
+#ifndef JSON_H
+#define JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,15 +26,14 @@ struct fields {
 	const char *name; /* of the document, for messages */
 	struct error *error;
 	bool failed;
-	char where[64]; /* "runs[0].items[3]", "" at the top */
+	unsigned version; /* of the schema, set by fields_load() */
+	char where[64];	  /* "runs[0].items[3]", "" at the top */
 };
 
-/* Parses n bytes of text; NULL and f->failed when it is no JSON object of this schema.  The caller
- * drops the reference. */
+/* Parses n bytes of text that must be an object with a member "schema".  schema is the newest one
+ * that the caller reads: "osvec-time/2" also accepts osvec-time/1.  The caller drops the reference;
+ * NULL and f->failed when it is something else. */
 json_t *fields_load(struct fields *f, const char *text, size_t n, const char *schema);
-/* The same for a schema of which versions 1 ... newest can be read: "osvec-time" and 2; *version: which. */
-json_t *fields_load_version(struct fields *f, const char *text, size_t n, const char *family,
-			    unsigned newest, unsigned *version);
 /* Records the first failure: "app.json: runs[0].units: message". */
 void fields_fail(struct fields *f, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -50,9 +52,17 @@ const json_t *field_array(struct fields *f, const json_t *o, const char *key, bo
 /* An object, or NULL when missing. */
 const json_t *field_object(struct fields *f, const json_t *o, const char *key);
 
-/* For writers: s as a JSON string, its bytes taken as Latin-1 when they are not UTF-8; NULL as null. */
+/* s as a JSON string, its bytes taken as Latin-1 when they are not UTF-8; NULL as null. */
 json_t *json_text(const char *s);
 /* v as an integer where it is one, null when NaN. */
 json_t *json_double(double v);
+
+/*
+ * The document as text that people can read and grep and diff can work on: one member a line, but
+ * arrays of numbers, and rows (objects in an array that hold no object) on a line of their own.
+ * Numbers have the fewest digits that read back the same, and at most that many (17: exact).  The
+ * caller frees.
+ */
+char *json_format(const json_t *document, int digits);
 
 #endif
