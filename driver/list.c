@@ -39,29 +39,12 @@ static const struct opt_usage usage = {
 	"hbench list -S quick 'lat_*'",
 };
 
-static const double describe_timeout = 10; /* seconds; a description measures nothing */
-
 static enum table_format format(void)
 {
 	return set.json ? TABLE_JSON : set.csv ? TABLE_CSV : TABLE_TEXT;
 }
 
 /* -- programs ---------------------------------------------------------------------------------- */
-
-/* What `program -L` prints, or NULL: it does not describe itself. */
-static json_t *describe(const char *directory, const char *program)
-{
-	char *path = xasprintf("%s/%s", directory, program), flag[] = "-L";
-	char *argv[] = { path, flag, NULL };
-	struct process p = { .argv = argv };
-	struct error e;
-	int failed = process_run(&p, 1, describe_timeout, &e);
-	json_t *o = failed || p.status ? NULL : json_loads(p.out, 0, NULL);
-
-	process_done(&p);
-	free(path);
-	return o;
-}
 
 /* The values of one parameter: all words of a choice, the ends of a grid. */
 static void print_values(FILE *f, const json_t *parameter)
@@ -123,12 +106,13 @@ static void print_program(const char *program, const char *parameters)
 /* A table would be too wide: a paragraph per program for people. */
 static void add_program(struct table *t, const char *directory, const char *program)
 {
-	json_t *description = describe(directory, program);
+	struct error e;
+	json_t *description = process_describe(directory, program, &e);
 	char *parameters = parameters_text(description);
 	const char *summary = json_string_value(json_object_get(description, "summary"));
 
 	if (!description)
-		warnx("%s/%s does not describe itself (-L)", directory, program);
+		warnx("%s", e.text);
 	if (format() == TABLE_TEXT) {
 		print_program(program, parameters);
 		printf("    %s\n", summary ? summary : "-");
@@ -202,19 +186,6 @@ static int list_programs(char *const *patterns, size_t n)
 
 /* -- entries ----------------------------------------------------------------------------------- */
 
-static char *invocation(const struct suite_entry *x)
-{
-	char *text = xstrdup(x->program);
-
-	for (size_t i = 0; i < x->nwords; i++)
-		text = xappend(text, " %s", x->words[i]);
-	if (x->placement)
-		text = xappend(text, " @%s", x->placement);
-	if (x->copies > 1)
-		text = xappend(text, " x%u", x->copies);
-	return text;
-}
-
 static int list_entries(char *const *patterns, size_t n)
 {
 	static const struct table_column columns[] = {
@@ -234,7 +205,7 @@ static int list_entries(char *const *patterns, size_t n)
 	if (!s || suite_select(s, patterns, n, &e))
 		errx(1, "%s", e.text);
 	for (size_t i = 0; i < s->n; i++) {
-		char *text = invocation(&s->entries[i]);
+		char *text = suite_line(&s->entries[i]);
 
 		table_text(t, s->entries[i].name);
 		table_text(t, text);

@@ -73,20 +73,6 @@ static json_t *describe_suite(const struct suite *s)
 	return o;
 }
 
-static json_t *describe_settings(const struct settings *s)
-{
-	json_t *o = json_object();
-
-	json_object_set_new(o, "batch", json_double(s->batch));
-	json_object_set_new(o, "batches", json_double((double)s->batches));
-	json_object_set_new(o, "processes_min", json_double((double)s->processes_min));
-	json_object_set_new(o, "processes_max", json_double((double)s->processes_max));
-	json_object_set_new(o, "precision", json_double(s->precision));
-	json_object_set_new(o, "budget", json_double(s->budget));
-	json_object_set_new(o, "timeout", json_double(s->timeout));
-	return o;
-}
-
 static json_t *describe_environment(const char *directory)
 {
 	struct environment env = { 0 };
@@ -124,7 +110,7 @@ json_t *meta_new(const struct results *r, const struct suite *s, const struct pl
 	json_object_set_new(meta, "seed", json_string(seed));
 	json_object_set_new(meta, "directory", json_text(plan->directory));
 	json_object_set_new(meta, "cpus", cpus);
-	json_object_set_new(meta, "settings", describe_settings(&s->settings));
+	json_object_set_new(meta, "settings", settings_to_json(&s->settings));
 	json_object_set_new(meta, "environment", describe_environment(plan->directory));
 	json_object_set_new(meta, "programs", json_text(plan->programs));
 	json_object_set_new(meta, "sha256", digests(s, plan->programs));
@@ -147,26 +133,13 @@ void meta_resume(json_t *meta)
 	json_array_append_new(resumed, now());
 }
 
-static void read_settings(struct fields *f, const json_t *meta, struct settings *s)
-{
-	const json_t *o = field_object(f, meta, "settings");
-
-	s->batch = field_number(f, o, "batch", 0, 1e6);
-	s->batches = (uint64_t)field_number(f, o, "batches", 0, 1e6);
-	s->processes_min = (uint64_t)field_number(f, o, "processes_min", 1, 1e6);
-	s->processes_max = (uint64_t)field_number(f, o, "processes_max", 1, 1e6);
-	s->precision = field_number(f, o, "precision", 0, 1);
-	s->budget = field_number(f, o, "budget", 0, 1e9);
-	s->timeout = field_number(f, o, "timeout", 0, 1e9);
-}
-
 struct suite *meta_suite(const json_t *meta, struct error *e)
 {
 	struct fields f = { .name = "meta.json", .error = e };
 	const json_t *o = field_object(&f, meta, "suite");
 	const json_t *entries = field_array(&f, o, "entries", true);
 	char *name = field_string(&f, o, "name", true), *text = field_string(&f, o, "text", true);
-	struct suite *s = f.failed ? NULL : suite_parse(text, strlen(text), name, e);
+	struct suite *s = f.failed ? NULL : suite_parse(text, strlen(text), name, NULL, e);
 	char **names = xcalloc(json_array_size(entries), sizeof(*names));
 	size_t n = 0;
 
@@ -177,7 +150,7 @@ struct suite *meta_suite(const json_t *meta, struct error *e)
 			names[n++] = xstrdup(entry);
 	}
 	if (s)
-		read_settings(&f, meta, &s->settings);
+		settings_from_json(&s->settings, &f, field_object(&f, meta, "settings"));
 	if (s && (f.failed || suite_keep(s, names, n, e))) {
 		suite_free(s);
 		s = NULL;

@@ -247,7 +247,7 @@ void outcome_take(struct outcome *o, const struct plan *plan, const struct suite
 	struct error e;
 
 	*o = (struct outcome){ .verdict = HISTORY_COUNTED, .runs = json_array() };
-	random_seed(&r, plan->seed ^ round << 32 ^ x->line);
+	random_seed(&r, plan->seed ^ round << 32 ^ x->number);
 	for (unsigned c = 0; c < x->copies; c++) {
 		cpus[c] = choose_cpus(plan, x, round, c);
 		p[c] = (struct process){ .argv = argv.v,

@@ -323,3 +323,23 @@ const char *process_reason(const struct process *p, char *out, size_t n)
 			*s = ' ';
 	return out;
 }
+
+json_t *process_describe(const char *directory, const char *program, struct error *e)
+{
+	const double timeout = 10; /* seconds; a description measures nothing */
+	char *path = xasprintf("%s/%s", directory, program), flag[] = "-L", reason[200];
+	char *argv[] = { path, flag, NULL };
+	struct process p = { .argv = argv };
+	json_error_t why;
+	json_t *o = NULL;
+
+	if (!process_run(&p, 1, timeout, e)) {
+		if (p.status || p.timed_out)
+			error_set(e, "%s -L: %s", path, process_reason(&p, reason, sizeof(reason)));
+		else if (!(o = json_loads(p.out, 0, &why)))
+			error_set(e, "%s -L: not JSON: %s", path, why.text);
+	}
+	process_done(&p);
+	free(path);
+	return o;
+}

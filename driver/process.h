@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <jansson.h>
+
 #include "util/error.h"
 
 struct process {
@@ -31,6 +33,10 @@ int process_run(struct process *p, size_t n, double timeout, struct error *e);
 void process_done(struct process *p);
 /* The last line of what it wrote to stderr, else how it ended: "exit status 1".  Into out[n]. */
 const char *process_reason(const struct process *p, char *out, size_t n);
+
+/* What the benchmark program of that name in a directory says of itself: the object that its option
+ * -L prints.  The caller drops it; NULL and *e when there is none. */
+json_t *process_describe(const char *directory, const char *program, struct error *e);
 
 /* SIGINT, SIGTERM and SIGHUP no longer end this program, but process_run; call once. */
 void process_catch_signals(void);

@@ -185,10 +185,10 @@ void rounds_prepare(struct run *run, bool quiet)
 	const struct settings *s = &suite->settings;
 
 	run->plan.batch = s->batch;
-	run->plan.batches = s->batches;
+	run->plan.batches = (uint64_t)s->batches;
 	run->plan.timeout = s->timeout;
-	run->schedule = schedule_new(suite->n, run->plan.seed, s->processes_min, s->processes_max,
-				     s->precision);
+	run->schedule = schedule_new(suite->n, run->plan.seed, (size_t)s->processes_min,
+				     (size_t)s->processes_max, s->precision);
 	run->failures = xcalloc(suite->n, sizeof(*run->failures));
 	run->involuntary = xcalloc(suite->n, sizeof(*run->involuntary));
 	for (size_t i = 0; i < suite->n; i++) {

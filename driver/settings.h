@@ -4,22 +4,29 @@
 #define SETTINGS_H
 
 #include <stddef.h>
-#include <stdint.h>
+
+#include <jansson.h>
 
 #include "util/error.h"
+#include "vector/json.h"
 
 struct settings {
-	double batch;			       /* seconds; 0: the programs' default */
-	uint64_t batches;		       /* 0: the programs' default */
-	uint64_t processes_min, processes_max; /* per entry */
-	double precision;		       /* relative half-width of the interval to reach */
-	double budget;			       /* seconds for the whole run; 0: no limit */
-	double timeout;			       /* seconds for one process */
+	double batch;			     /* seconds; 0: the programs' default */
+	double batches;			     /* 0: the programs' default */
+	double processes_min, processes_max; /* per entry */
+	double precision;		     /* relative half-width of the interval to reach */
+	double budget;			     /* seconds for the whole run; 0: no limit */
+	double timeout;			     /* seconds for one process */
 };
 
 extern const struct settings settings_default;
 
-/* Sets what words[0] names to words[1...n-1]; n > 0.  0, or -1 and *e saying what is accepted. */
+/* Sets words[0] to the values words[1...n-1]; n > 0.  Returns 0, or -1 and *e, which says what the
+ * setting accepts. */
 int settings_set(struct settings *s, char *const *words, size_t n, struct error *e);
+/* A new JSON object with all settings, for meta.json. */
+json_t *settings_to_json(const struct settings *s);
+/* Reads what settings_to_json wrote; errors are kept in f. */
+void settings_from_json(struct settings *s, struct fields *f, const json_t *o);
 
 #endif

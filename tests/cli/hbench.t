@@ -155,6 +155,17 @@ is $? 2 "a machine's name is no path"
 "$hbench" list -S ./roles.suite --csv >out
 has out '^lat_fake_steadyx3,lat_fake steady x3,$' "list -S shows entries and invocations"
 has out '^control_lat_fake_steady,lat_fake steady,control$' "and roles"
+suite lists 'set processes 6' 'lat_fake * x1,x2' 'lat_fake steady_a,steady_b @other'
+"$hbench" list -S ./lists.suite --csv | sed '1d; s/,.*//' | tr '\n' ' ' >out
+is "$(cat out)" "lat_fake_steady lat_fake_steadyx2 lat_fake_steady_a@other lat_fake_steady_b@other " \
+	"'*' and lists stand for every combination of their values"
+run lists
+is "$status $(ls "$dir" | grep -c '^lat_fake')" "0 4" "which is measured"
+has "$dir/meta.json" 'lat_fake steady x2\\nlat_fake steady_a @other\\n' "and stored entry by entry"
+suite asked 'lat_fake steady' 'lat_nothing *'
+"$hbench" list -S ./asked.suite 2>err
+is $? 1 "a program that cannot be asked for its values"
+has err '^hbench: ./asked.suite:2: cannot ask lat_nothing what .* stands for: .*lat_nothing' "is told with the line"
 "$hbench" list --json >out
 has out '"program": "lat_fake", "parameters": "what steady"' "list shows what programs say of themselves"
 

@@ -7,7 +7,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct error e;
-	struct suite *s = suite_parse((const char *)data, n, "fuzz", &e);
+	struct suite *s = suite_parse((const char *)data, n, "fuzz", NULL, &e);
 
 	for (size_t i = 0; s && i < s->n; i++) {
 		const char *name = s->entries[i].name;
@@ -32,7 +32,7 @@ static const struct fuzz_seed seeds[] = {
 	    "set precision 2%\nset budget 90s\nset timeout 1m\nset canary cpu_int\n"
 	    "set control lat_roundtrip_pipe_64@otherx2 cpu_int\n\n"
 	    "cpu_int\nlat_roundtrip pipe 64 @other x2 # two of them\nlat_ctx shared 16k 32\n"),
-	FUZZ_TEXT("lat_x 1\nlat_x 2\n"),
+	FUZZ_TEXT("lat_x 1,2 3,4,5 @same,@other x1,x2\nlat_x 2 *\n"),
 };
 
 FUZZ_MAIN(seeds)

@@ -8,7 +8,7 @@
 static struct suite *parse(const char *text, struct error *e)
 {
 	e->text[0] = '\0';
-	return suite_parse(text, strlen(text), "t.suite", e);
+	return suite_parse(text, strlen(text), "t.suite", NULL, e);
 }
 
 static void test_entries(void)
@@ -41,6 +41,30 @@ static void test_entries(void)
 	cmp_int(s->entries[3].line, 6, "its line");
 	cmp_int(suite_find(s, "lat_roundtrip_pipe_64@samex3"), 2, "found by name");
 	ok(suite_find(s, "lat_roundtrip") == SIZE_MAX, "an unknown name");
+	suite_free(s);
+}
+
+static void test_lists(void)
+{
+	struct error e;
+	struct suite *s = parse("# lists\nlat_a 1,2 x,y @same,@other\nlat_b 1 x2,x3\nlat_c", &e);
+
+	if (!ok(s && s->n == 11, "lists of values stand for all combinations %s", e.text))
+		return;
+	is_string(s->entries[1].name, "lat_a_1_x@other", "the last list changes fastest");
+	is_string(s->entries[7].name, "lat_a_2_y@other", "up to the last values");
+	is_string(s->entries[9].name, "lat_b_1x3", "numbers of copies are listed as well");
+	cmp_int(s->entries[9].line, 3, "an entry knows the line of its list");
+	cmp_int(s->entries[9].number, 9, "and its own number");
+	static const char begin[] = "# lists\nlat_a 1 x @same\nlat_a 1 x @other\nlat_a 1 y @same\n";
+	ok(!strncmp(s->text, begin, strlen(begin)) && strstr(s->text, "\nlat_b 1 x3\nlat_c\n"),
+	   "the text spells them out");
+	struct suite *again = suite_parse(s->text, strlen(s->text), "t.suite", NULL, &e);
+	size_t same = 0;
+	for (size_t i = 0; again && i < again->n && i < s->n; i++)
+		same += !strcmp(again->entries[i].name, s->entries[i].name);
+	cmp_int(same, 11, "and stands for the same entries");
+	suite_free(again);
 	suite_free(s);
 }
 
@@ -99,6 +123,13 @@ static void test_errors(void)
 		{ "Lat_x\n", "t.suite:1: 'Lat_x' is no name" },
 		{ "lat_x -T 1s\n", "t.suite:1: '-T': an entry has no options" },
 		{ "lat_x a/b\n", "t.suite:1: 'a/b' is no parameter" },
+		{ "lat_x 1 *\n", "t.suite:1: cannot ask lat_x what '*' stands for: no bench" },
+		{ "../x *\n", "t.suite:1: cannot ask ../x what '*' stands for: '../x' is no name" },
+		{ "lat_x 1,,2\n", "t.suite:1: '1,,2': an empty value" },
+		{ "lat_x 1,-T\n", "t.suite:1: '-T': an entry has no options" },
+		{ "lat_x 1,2 @other 3\n", "t.suite:1: '@other' must follow" },
+		{ "\nlat_x 1,2\nlat_x 3,2\n", "t.suite:3: lat_x_2 is there already, in line 2" },
+		{ "set control a,b\na\nb\n", "t.suite:1: no line of this suite is the entry a,b" },
 		{ "lat_x a*b\n", "t.suite:1: 'a*b' is no parameter" },
 		{ "\n\nset\nlat_x\n", "t.suite:3: set what" },
 		{ "set colour red\nlat_x\n", "t.suite:1: unknown setting 'colour'" },
@@ -125,9 +156,13 @@ static void test_errors(void)
 		ok(!s && !strncmp(e.text, bad[i].message, strlen(bad[i].message)), "%s", e.text);
 		suite_free(s);
 	}
-	ok(!suite_parse("lat_x\n\0\n", 8, "t.suite", &e), "a zero byte: %s", e.text);
+	ok(!suite_parse("lat_x\n\0\n", 8, "t.suite", NULL, &e), "a zero byte: %s", e.text);
 	ok(!suite_read("/nonexistent.suite", &e) && strstr(e.text, "/nonexistent.suite"),
 	   "a missing file is named");
+
+	char ten[] = "0,1,2,3,4,5,6,7,8,9", many[128];
+	snprintf(many, sizeof(many), "lat_x %s %s %s %s %s\n", ten, ten, ten, ten, ten);
+	ok(!parse(many, &e) && strstr(e.text, "more than 10000 entries"), "too many: %s", e.text);
 
 	char name[260];
 	memset(name, 'a', sizeof(name));
@@ -193,6 +228,7 @@ static void test_cpus(void)
 int main(void)
 {
 	test_entries();
+	test_lists();
 	test_settings();
 	test_errors();
 	test_select();

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* The parser of suite.h. */
+#include <ctype.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "process.h"
+#include "suite.h"
+#include "util/map.h"
+#include "util/number.h"
+#include "util/vec.h"
+
+#define PROGRAM_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
+#define PARAMETER_CHARACTERS PROGRAM_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ.:+=-@"
+
+enum {
+	WORDS_MAX = 16,	     /* in a line */
+	NAME_LIMIT = 200,    /* bytes of an entry's name: it becomes a file name */
+	ENTRIES_MAX = 10000, /* in a suite: lists multiply */
+	COPIES_MAX = 1024,
+};
+
+/* An entry that "set canary" or "set control" names; it may follow later in the file. */
+struct mention {
+	char *name;
+	size_t line;
+	enum suite_role role;
+};
+
+struct parser {
+	struct suite *suite;
+	struct error *e;
+	const char *programs; /* their directory, or NULL */
+	json_t *descriptions; /* of the programs asked so far, by name */
+	size_t line;
+	size_t cap;
+	struct names names; /* of the entries so far, in their order */
+	VEC(struct mention) mentions;
+	VEC(char) text;
+};
+
+static int fail(struct parser *p, size_t line)
+{
+	return error_prefix(p->e, "%s:%zu", p->suite->name, line);
+}
+
+/* -- settings ---------------------------------------------------------------------------------- */
+
+/* words[n] follow "set". */
+static int parse_setting(struct parser *p, char **words, size_t n)
+{
+	if (n == 0)
+		return error_set(p->e, "set what?");
+	bool canary = !strcmp(words[0], "canary");
+	if (!canary && strcmp(words[0], "control"))
+		return settings_set(&p->suite->settings, words, n, p->e);
+	if (n == 1)
+		return error_set(p->e, "which entries?");
+	for (size_t i = 1; i < n; i++)
+		vec_push(&p->mentions, (struct mention){ xstrdup(words[i]), p->line,
+							 canary ? SUITE_CANARY : SUITE_CONTROL });
+	return 0;
+}
+
+/* -- entries ----------------------------------------------------------------------------------- */
+
+/* "x" and a number. */
+static bool is_copies(const char *word)
+{
+	return word[0] == 'x' && isdigit((unsigned char)word[1]);
+}
+
+/* They become parts of file names and of command lines. */
+static int check_words(struct parser *p, char **words, size_t n)
+{
+	if (words[0][strspn(words[0], PROGRAM_CHARACTERS)])
+		return error_set(p->e, "'%.60s' is no name of a benchmark program", words[0]);
+	for (size_t i = 1; i < n; i++) {
+		if (words[i][0] == '-')
+			return error_set(
+			    p->e,
+			    "'%.60s': an entry has no options; 'set' is for what holds "
+			    "for all entries",
+			    words[i]);
+		if (words[i][strspn(words[i], PARAMETER_CHARACTERS)])
+			return error_set(p->e, "'%.60s' is no parameter", words[i]);
+	}
+	return 0;
+}
+
+static int parse_placement(struct parser *p, struct suite_entry *x, const char *word)
+{
+	static const char *const placements[] = {
+		"same", "other", "package", "apart", "free", NULL
+	};
+	const char *const *known = placements;
+
+	while (*known && strcmp(*known, word + 1))
+		known++;
+	if (!*known)
+		return error_set(
+		    p->e, "unknown placement '%.60s': @same, @other, @package, @apart or @free",
+		    word);
+	if (x->placement)
+		return error_set(p->e, "two placements");
+	x->placement = xstrdup(word + 1);
+	return 0;
+}
+
+static int parse_copies(struct parser *p, struct suite_entry *x, const char *word)
+{
+	uint64_t copies;
+
+	if (!number_parse_u64(word + 1, &copies) || copies < 1 || copies > COPIES_MAX)
+		return error_set(p->e, "'%.60s': from x1 to x%d", word, COPIES_MAX);
+	if (x->copies)
+		return error_set(p->e, "two numbers of copies");
+	x->copies = (unsigned)copies;
+	return 0;
+}
+
+/* Takes "@PLACEMENT" and "xN" off the end of the words. */
+static int parse_modifiers(struct parser *p, struct suite_entry *x, char **words, size_t *n)
+{
+	int failed = 0;
+
+	for (; *n > 1 && !failed; --*n) {
+		char *word = words[*n - 1];
+
+		if (word[0] == '@')
+			failed = parse_placement(p, x, word);
+		else if (is_copies(word))
+			failed = parse_copies(p, x, word);
+		else
+			break;
+	}
+	for (size_t i = 1; i < *n && !failed; i++)
+		if (words[i][0] == '@' || is_copies(words[i]))
+			failed = error_set(p->e, "'%.60s' must follow the parameters", words[i]);
+	return failed;
+}
+
+/* program_word_word[@placement]. */
+static char *measured_name(const struct suite_entry *x)
+{
+	char *name = xstrdup(x->program);
+
+	for (size_t i = 0; i < x->nwords; i++)
+		name = xappend(name, "_%s", x->words[i]);
+	return x->placement ? xappend(name, "@%s", x->placement) : name;
+}
+
+/* Appends x and owns it from here; its name must be new. */
+static int add_entry(struct parser *p, struct suite_entry x)
+{
+	struct suite *s = p->suite;
+	size_t known = names_find(&p->names, x.name);
+
+	if (s->n == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 64;
+		s->entries = xreallocarray(s->entries, p->cap, sizeof(*s->entries));
+	}
+	x.number = s->n;
+	s->entries[s->n++] = x;
+	if (strlen(x.name) > NAME_LIMIT)
+		return error_set(p->e, "the entry's name is longer than %d bytes", NAME_LIMIT);
+	if (s->n > ENTRIES_MAX)
+		return error_set(p->e, "more than %d entries", ENTRIES_MAX);
+	if (known != SIZE_MAX)
+		return error_set(p->e, "%s is there already, in line %zu", x.name,
+				 s->entries[known].line);
+	names_add(&p->names, x.name);
+	return 0;
+}
+
+static char **copy_words(char *const *words, size_t n)
+{
+	char **copy = xcalloc(n, sizeof(*copy));
+
+	for (size_t i = 0; i < n; i++)
+		copy[i] = xstrdup(words[i]);
+	return copy;
+}
+
+static int parse_entry(struct parser *p, char **words, size_t n)
+{
+	struct suite_entry x = { .line = p->line };
+
+	if (check_words(p, words, n) || parse_modifiers(p, &x, words, &n)) {
+		free(x.placement);
+		return -1;
+	}
+	x.copies = x.copies ? x.copies : 1;
+	x.program = xstrdup(words[0]);
+	x.nwords = n - 1;
+	x.words = copy_words(words + 1, n - 1);
+	x.measured = measured_name(&x);
+	x.name = x.copies > 1 ? xasprintf("%sx%u", x.measured, x.copies) : xstrdup(x.measured);
+	return add_entry(p, x);
+}
+
+/* The same measurement as twin under another name. */
+static int add_control(struct parser *p, size_t twin, size_t line)
+{
+	const struct suite_entry *from = &p->suite->entries[twin];
+	struct suite_entry x = *from;
+
+	x.name = xasprintf(SUITE_CONTROL_PREFIX "%s", from->name);
+	x.measured = xstrdup(from->measured);
+	x.program = xstrdup(from->program);
+	x.words = copy_words(from->words, from->nwords);
+	x.placement = from->placement ? xstrdup(from->placement) : NULL;
+	x.role = SUITE_CONTROL;
+	x.twin = xstrdup(from->name);
+	x.line = line;
+	return add_entry(p, x);
+}
+
+/* Gives the entries that "set canary" and "set control" name their roles. */
+static int resolve_mentions(struct parser *p)
+{
+	for (size_t i = 0; i < p->mentions.n; i++) {
+		const struct mention *m = &p->mentions.v[i];
+		size_t at = names_find(&p->names, m->name);
+
+		if (at == SIZE_MAX) {
+			error_set(p->e, "no line of this suite is the entry %.200s", m->name);
+			return fail(p, m->line);
+		}
+		if (m->role == SUITE_CANARY)
+			p->suite->entries[at].role = SUITE_CANARY;
+		else if (add_control(p, at, m->line))
+			return fail(p, m->line);
+	}
+	return 0;
+}
+
+/* -- lists of values --------------------------------------------------------------------------- */
+
+static bool is_list(const char *word)
+{
+	return !strcmp(word, "*") || strchr(word, ',');
+}
+
+/* What the program says of itself, or NULL and the error. */
+static const json_t *describe(struct parser *p, const char *program)
+{
+	const json_t *known = json_object_get(p->descriptions, program);
+
+	if (known)
+		return known;
+	if (!p->programs) {
+		error_set(p->e, "no benchmark programs to ask: set $OSVEC_LIBEXEC");
+		return NULL;
+	}
+	json_t *o = process_describe(p->programs, program, p->e);
+	if (o)
+		json_object_set_new(p->descriptions, program, o);
+	return o;
+}
+
+/* Adds the values that the program declares for the parameter at words[i]. */
+static int declared_values(struct parser *p, char **words, size_t i, struct names *out)
+{
+	const json_t *o = check_words(p, words, 1) ? NULL : describe(p, words[0]);
+	const json_t *parameters = json_object_get(o, "parameters");
+	const json_t *values = json_object_get(json_array_get(parameters, i - 1), "values");
+
+	for (size_t v = 0; v < json_array_size(values); v++) {
+		const char *word = json_string_value(json_array_get(values, v));
+
+		if (word)
+			names_add(out, word);
+	}
+	if (!o)
+		return error_prefix(p->e, "cannot ask %.60s what '*' stands for", words[0]);
+	if (!out->n)
+		return error_set(p->e, "%s has %zu parameters: '*' stands for nothing", words[0],
+				 json_array_size(parameters));
+	return 0;
+}
+
+/* Adds the values that words[i], a list, stands for. */
+static int list_values(struct parser *p, char **words, size_t i, struct names *out)
+{
+	if (!strcmp(words[i], "*"))
+		return declared_values(p, words, i, out);
+	for (const char *s = words[i]; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
+		char *value = xstrndup(s, strcspn(s, ","));
+
+		names_add(out, value);
+		free(value);
+	}
+	return names_find(out, "") == SIZE_MAX
+		   ? 0
+		   : error_set(p->e, "'%.60s': an empty value", words[i]);
+}
+
+/* Adds an entry for every combination of the values of words[i...], the last of which changes
+ * fastest. */
+static int expand(struct parser *p, char **words, size_t n, size_t i)
+{
+	while (i < n && !is_list(words[i]))
+		i++;
+	if (i == n)
+		return parse_entry(p, words, n);
+
+	char *list = words[i];
+	struct names values = { 0 };
+	int failed = list_values(p, words, i, &values);
+	for (size_t v = 0; v < values.n && !failed; v++) {
+		words[i] = values.v[v];
+		failed = expand(p, words, n, i + 1);
+	}
+	words[i] = list;
+	names_free(&values);
+	return failed;
+}
+
+/* -- files ------------------------------------------------------------------------------------- */
+
+/* Splits line in place; more than WORDS_MAX words count as WORDS_MAX + 1. */
+static size_t split(char *line, char **words)
+{
+	size_t n = 0;
+	char *state;
+
+	line[strcspn(line, "#")] = '\0';
+	for (char *w = strtok_r(line, " \t\r", &state); w; w = strtok_r(NULL, " \t\r", &state)) {
+		if (n == WORDS_MAX)
+			return n + 1;
+		words[n++] = w;
+	}
+	return n;
+}
+
+static void keep_text(struct parser *p, const char *line)
+{
+	size_t n = strlen(line);
+
+	vec_reserve(&p->text, n + 2);
+	memcpy(p->text.v + p->text.n, line, n);
+	p->text.n += n;
+	p->text.v[p->text.n++] = '\n';
+	p->text.v[p->text.n] = '\0';
+}
+
+static int parse_line(struct parser *p, const char *line)
+{
+	char *words[WORDS_MAX], *copy = xstrdup(line);
+	size_t n = split(copy, words), first = p->suite->n, lists = 0;
+	int failed = 0;
+
+	for (size_t i = 1; i < n && n <= WORDS_MAX; i++)
+		lists += is_list(words[i]);
+	if (n > WORDS_MAX)
+		failed = error_set(p->e, "more than %d words", WORDS_MAX);
+	else if (n && !strcmp(words[0], "set"))
+		failed = parse_setting(p, words + 1, n - 1);
+	else if (n)
+		failed = expand(p, words, n, 1);
+	if (!lists || p->suite->n == first)
+		keep_text(p, line);
+	for (size_t i = first; lists && i < p->suite->n; i++) {
+		char *single = suite_line(&p->suite->entries[i]);
+
+		keep_text(p, single);
+		free(single);
+	}
+	free(copy);
+	return failed;
+}
+
+static int parse_lines(struct parser *p, const char *text, size_t n)
+{
+	for (size_t at = 0; at < n;) {
+		const char *end = memchr(text + at, '\n', n - at);
+		size_t length = end ? (size_t)(end - text) - at : n - at;
+		char *line = xstrndup(text + at, length);
+		int failed = 0;
+
+		p->line++;
+		if (strlen(line) != length)
+			failed = error_set(p->e, "a zero byte: not a text file");
+		failed = failed || parse_line(p, line);
+		free(line);
+		if (failed)
+			return fail(p, p->line);
+		at += length + 1;
+	}
+	if (p->suite->n == 0)
+		return error_set(p->e, "%s: no entry in this suite", p->suite->name);
+	return resolve_mentions(p);
+}
+
+struct suite *suite_parse(const char *text, size_t n, const char *name, const char *programs,
+			  struct error *e)
+{
+	struct suite *s = xcalloc(1, sizeof(*s));
+	struct parser p = {
+		.suite = s, .e = e, .programs = programs, .descriptions = json_object()
+	};
+
+	s->name = xstrdup(name);
+	s->settings = settings_default;
+	int failed = parse_lines(&p, text, n);
+	s->text = p.text.v;
+	for (size_t i = 0; i < p.mentions.n; i++)
+		free(p.mentions.v[i].name);
+	vec_free(&p.mentions);
+	names_free(&p.names);
+	json_decref(p.descriptions);
+	if (!failed)
+		return s;
+	suite_free(s);
+	return NULL;
+}
