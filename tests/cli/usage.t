@@ -148,26 +148,21 @@ ktranal import -o closed.ktr trace.ktr >&- 2>&-
 cmp -s clean.ktr closed.ktr
 ok $? "messages of a program without standard streams do not get into its files"
 
-# Other users' files.
-if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
+# Files that we may not read.  Root becomes another user, who may be unable to enter the directory of the sources.
+cp trace.ktr app.json osvec.json dir
+chmod 0 dir/*
+mkdir bin
+cp "$build/bin/ktranal" "$build/bin/osvec-predict" bin
+as() { "$@"; }
+if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$tmp"
-	cp trace.ktr app.json osvec.json dir
-	chmod 0 dir/*
-	touch out err
-	as() { setpriv --reuid=65534 --clear-groups env PATH="$PATH" "$@"; }
-elif [ "$(id -u)" != 0 ]; then
-	cp trace.ktr app.json osvec.json dir
-	chmod 0 dir/*
-	as() { "$@"; }
-else
-	as() { return 77; }
+	as() { setpriv --reuid=65534 --clear-groups "$@"; }
 fi
-as true
-if [ $? = 77 ]; then
-	skip "root may read all files, and there is no setpriv"
+if as ./bin/ktranal --version >out 2>&1; then
+	no 1 "dir/trace.ktr: Permission denied" as ./bin/ktranal summary dir/trace.ktr
+	no 1 "dir/app.json: Permission denied" as ./bin/osvec-predict rank -a dir/app.json osvec.json
+	no 1 "dir/osvec.json: Permission denied" as ./bin/osvec-predict rank -a app.json dir/osvec.json
 else
-	no 1 "dir/trace.ktr: Permission denied" as "$build/bin/ktranal" summary dir/trace.ktr
-	no 1 "dir/app.json: Permission denied" as "$build/bin/osvec-predict" rank -a dir/app.json osvec.json
-	no 1 "dir/osvec.json: Permission denied" as "$build/bin/osvec-predict" rank -a app.json dir/osvec.json
+	skip "root reads all files and cannot become another user here: $(head -1 out)"
 fi
 done_testing
