@@ -102,19 +102,12 @@ static int unreadable(pid_t pid, struct error *e)
 	return error_set(e, "process %d: /proc/%d cannot be read", pid, pid);
 }
 
-int usage_read_times(pid_t pid, struct usage *u, struct error *e)
+int usage_read_without_switches(pid_t pid, struct usage *u, struct error *e)
 {
 	*u = (struct usage){ 0 };
 	if (read_times(pid, u))
 		return error_set(e, "process %d: its CPU clocks cannot be read: %s", pid,
 				 strerror(errno));
-	return 0;
-}
-
-int usage_read_without_switches(pid_t pid, struct usage *u, struct error *e)
-{
-	if (usage_read_times(pid, u, e))
-		return -1;
 	return read_faults(pid, u) ? unreadable(pid, e) : 0;
 }
 

@@ -21,11 +21,6 @@ struct usage {
 	int64_t minor_faults, major_faults;
 };
 
-/* Page faults. */
-struct faults {
-	int64_t minor, major;
-};
-
 /*
  * What process pid has used until now, all its threads included (switches: of the threads that still
  * exist; see usage_switches).  It may be running, stopped, or a zombie that nobody has reaped yet.
@@ -36,8 +31,6 @@ struct faults {
  * user; so add up processes alike before user_ticks / ticks is taken for the share of user time.
  */
 int usage_read(pid_t pid, struct usage *u, struct error *e);
-/* CPU time and ticks alone; the rest is 0. */
-int usage_read_times(pid_t pid, struct usage *u, struct error *e);
 /* All but switches, which take longest to find out. */
 int usage_read_without_switches(pid_t pid, struct usage *u, struct error *e);
 /* Can the usage of a process be read when it has ended?  Linux tells, gVisor does not. */

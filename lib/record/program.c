@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/ptrace/callstop.h"
-#include "record/ptrace/peek.h"
 #include "util/file.h"
 #include "util/shell.h"
 #include "util/xalloc.h"
@@ -69,38 +67,6 @@ char *program_command(pid_t pid)
 	char *command = shell_strings(args, n);
 	free(args);
 	return command;
-}
-
-/* How long the first `count` strings of the n bytes at args are together; 0 when they are not all there. */
-static size_t length_of_strings(const char *args, size_t n, uint64_t count)
-{
-	const char *p = args;
-
-	for (; count && p; count--) {
-		p = memchr(p, '\0', n - (size_t)(p - args));
-		p += p != NULL;
-	}
-	return p ? (size_t)(p - args) : 0;
-}
-
-char *program_command_at_exec(pid_t pid)
-{
-	enum { PAGE = 4096 };
-	struct {
-		uint64_t count, first;
-	} head; /* the kernel puts the strings themselves in a row */
-	struct callstop stop;
-	char args[1024];
-
-	if (callstop_read(pid, true, &stop) >= 0 && peek(pid, stop.sp, &head, sizeof(head))) {
-		size_t most = PAGE - head.first % PAGE; /* the memory behind may be missing */
-		size_t n =
-		    peek_some(pid, head.first, args, most < sizeof(args) ? most : sizeof(args));
-		n = length_of_strings(args, n, head.count);
-		if (n)
-			return shell_strings(args, n);
-	}
-	return program_command(pid); /* many words, or a 32-bit program */
 }
 
 static void read_file_name(pid_t pid, char out[PROGRAM_NAME_MAX])

@@ -16,8 +16,6 @@ char *program_find(const char *name, struct error *e);
 
 /* The arguments of process pid as a shell would read them back, in fresh memory; "" when it has none. */
 char *program_command(pid_t pid);
-/* The same of a traced process that has stopped at its exec: sooner, since it is on top of the stack. */
-char *program_command_at_exec(pid_t pid);
 
 /* What a process runs. */
 struct program {

@@ -158,6 +158,12 @@ bool pairing_orphan(struct pairing *p, struct pairing_thread *t, struct event *e
  */
 const struct event *pairing_take(struct pairing_thread *t);
 
+/* True if a call of t was interrupted and may be restarted: only then signals matter. */
+static inline bool pairing_is_interrupted(const struct pairing_thread *t)
+{
+	return t->depth > 0;
+}
+
 /*
  * A signal is delivered to t.  A source that knows that t has no handler for it should not say so.
  */

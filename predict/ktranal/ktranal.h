@@ -3,6 +3,10 @@
 #ifndef KTRANAL_H
 #define KTRANAL_H
 
+#include <sys/types.h>
+
+#include "util/opt.h"
+
 int command_record(int argc, char **argv);
 int command_time(int argc, char **argv);
 int command_dump(int argc, char **argv);
@@ -10,5 +14,12 @@ int command_summary(int argc, char **argv);
 int command_calls(int argc, char **argv);
 int command_import(int argc, char **argv);
 int command_vector(int argc, char **argv);
+
+/*
+ * The processes of the options -p of record and time, in fresh memory.  Anything but either a command or at least one -p is
+ * bad usage.
+ */
+pid_t *ktranal_pids(const struct opt_usage *usage, const char *command,
+		    const struct opt_list *list);
 
 #endif

@@ -2,7 +2,26 @@
 /* ktranal - record and characterize how an application uses the operating system. */
 #include "ktranal.h"
 
+#include "util/number.h"
 #include "util/opt.h"
+#include "util/xalloc.h"
+
+pid_t *ktranal_pids(const struct opt_usage *usage, const char *command, const struct opt_list *list)
+{
+	pid_t *pids = xcalloc(list->n, sizeof(*pids));
+	uint64_t pid;
+
+	if (!command == !list->n)
+		opt_bad_usage(usage, "%s",
+			      command ? "a command and -p exclude each other"
+				      : "neither a command nor -p is given");
+	for (size_t i = 0; i < list->n; i++) {
+		if (!number_parse_u64(list->v[i], &pid) || !pid || pid > INT32_MAX)
+			opt_bad_usage(usage, "-p %s: not a process number", list->v[i]);
+		pids[i] = (pid_t)pid;
+	}
+	return pids;
+}
 
 static const struct opt_command commands[] = {
 	{ "record", "write down the system calls of a command or process", command_record },

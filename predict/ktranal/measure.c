@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,24 +13,23 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "interrupts.h"
+#include "signals.h"
 #include "record/child.h"
-#include "record/ledger.h"
+#include "record/usage_log.h"
 #include "record/program.h"
 #include "trace/syscalls.h"
 #include "record/ptrace/tracer.h"
 #include "util/map.h"
 #include "util/vec.h"
 
-/* A measurement under way. */
+/* A measurement in progress. */
 struct watch {
 	const struct measure *m;
 	struct tracer *tracer;
-	struct ledger *ledger;
+	struct usage_log *log;
 	pid_t command;	    /* 0: none */
 	int64_t start, end; /* ns; end: of the command, 0 before */
 	int status;
-	bool asked; /* to stop, once */
 };
 
 static int64_t now(void)
@@ -47,18 +45,13 @@ static double seconds(int64_t ns)
 	return (double)ns * 1e-9;
 }
 
-/* False when it is time to stop looking: asked to, or long enough. */
-static bool goes_on(struct watch *w)
+/* False when a signal asks to stop, or time is up. */
+static bool goes_on(const struct watch *w)
 {
-	int number = interrupts_take(w->command != 0);
 	int64_t t = now();
 
-	if (number && (!w->command || w->end || w->asked))
+	if (signals_end_watch(w->command, w->end != 0))
 		return false;
-	if (number) {
-		w->asked = true;
-		kill(w->command, number);
-	}
 	if (w->end && seconds(t - w->end) >= w->m->patience)
 		return false;
 	return w->command || seconds(t - w->start) < w->m->length;
@@ -66,7 +59,7 @@ static bool goes_on(struct watch *w)
 
 /* ---- by ptrace ---- */
 
-/* Adds the children of the processes followed so far; returns how many are new, or -1. */
+/* Attaches to the children of the processes followed so far; returns how many are new, or -1. */
 static int attach_children(struct watch *w, struct map *followed, struct error *e)
 {
 	int added = 0;
@@ -82,7 +75,7 @@ static int attach_children(struct watch *w, struct map *followed, struct error *
 			continue;
 		*map_at(followed, (uint64_t)pid) = 1;
 		if (!tracer_attach(w->tracer, pid, e)) {
-			ledger_adopt(w->ledger, pid, w->start);
+			usage_log_attach(w->log, pid, w->start);
 			added++;
 		} else if (errno != ESRCH) {
 			added = -1;
@@ -100,12 +93,12 @@ static int attach(struct watch *w, struct error *e)
 	int added = 0;
 
 	for (size_t i = 0; i < w->m->npids && added >= 0; i++) {
-		pid_t pid = (pid_t)strtol(w->m->pids[i], NULL, 10);
+		pid_t pid = w->m->pids[i];
 
 		*map_at(&followed, (uint64_t)pid) = 1;
 		added = tracer_attach(w->tracer, pid, e);
 		if (!added)
-			ledger_adopt(w->ledger, pid, w->start);
+			usage_log_attach(w->log, pid, w->start);
 	}
 	do
 		added = added < 0 ? -1 : attach_children(w, &followed, e);
@@ -120,21 +113,20 @@ static int follow(struct watch *w, struct error *e)
 	int more;
 
 	while ((more = tracer_next(w->tracer, &stop, e)) > 0) {
-		ledger_stop(w->ledger, &stop);
+		usage_log_stop(w->log, &stop);
 		if (stop.kind == STOP_DEATH && stop.tracee->tid == w->command) {
 			w->end = stop.time;
 			w->status = stop.death.status;
 		}
-		if (stop.kind == STOP_PAUSE && stop.tracee->tid == w->command &&
-		    stop.signal.number != SIGSTOP && getpgid(w->command) == getpgrp())
-			interrupts_pause(w->command);
+		if (stop.kind == STOP_PAUSE && stop.tracee->tid == w->command)
+			signals_pause(w->command, stop.signal.number);
 		if (!goes_on(w))
 			break;
 	}
 	return more < 0 ? -1 : 0;
 }
 
-/* Ticks enough to take the share of user time of one program from them. */
+/* Seconds of ticks from which the share of user time of one program can be taken. */
 static const double enough_ticks = 0.2;
 
 static double share_of(const struct usage *u, double otherwise)
@@ -146,7 +138,7 @@ static double share_of(const struct usage *u, double otherwise)
  * The share of user time of each entry: that of all processes of its program together, or of all
  * programs with few ticks together (see usage.h).  The caller frees.
  */
-static double *user_shares(const struct ledger_entry *entries, size_t n)
+static double *user_shares(const struct usage_entry *entries, size_t n)
 {
 	struct names programs = { 0 };
 	size_t *program = xcalloc(n, sizeof(*program));
@@ -172,12 +164,12 @@ static double *user_shares(const struct ledger_entry *entries, size_t n)
 	return shares;
 }
 
-static struct time_program row_of(const struct watch *w, const struct ledger_entry *e, double share)
+static struct time_program row_of(const struct watch *w, const struct usage_entry *e, double share)
 {
 	static const enum time_end ends[] = {
-		[ENTRY_RUNNING] = TIME_RUNNING,
-		[ENTRY_EXIT] = TIME_EXIT,
-		[ENTRY_EXEC] = TIME_EXEC,
+		[USAGE_RUNNING] = TIME_RUNNING,
+		[USAGE_EXIT] = TIME_EXIT,
+		[USAGE_EXEC] = TIME_EXEC,
 	};
 	const struct usage *u = &e->usage;
 
@@ -208,13 +200,13 @@ static void report(const struct watch *w, struct time_run *r)
 {
 	struct map processes = { 0 };
 	size_t n;
-	const struct ledger_entry *entries = ledger_entries(w->ledger, &n);
+	const struct usage_entry *entries = usage_log_entries(w->log, &n);
 	double *shares = user_shares(entries, n);
 
 	r->complete = true;
 	r->programs = xcalloc(n, sizeof(*r->programs));
 	for (; r->nprograms < n; r->nprograms++) {
-		const struct ledger_entry *e = &entries[r->nprograms];
+		const struct usage_entry *e = &entries[r->nprograms];
 		struct time_program *p = &r->programs[r->nprograms];
 
 		*p = row_of(w, e, shares[r->nprograms]);
@@ -224,7 +216,7 @@ static void report(const struct watch *w, struct time_run *r)
 		/* After an exec it is the same process and the same first thread. */
 		r->threads += p->threads - (double)*map_at(&processes, e->process);
 		*map_at(&processes, e->process) = 1;
-		r->complete &= e->known && (!w->command || e->how != ENTRY_RUNNING);
+		r->complete &= e->known && (!w->command || e->how != USAGE_RUNNING);
 	}
 	r->processes = (double)processes.n;
 	free(shares);
@@ -236,14 +228,13 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 	struct watch w = {
 		.m = m,
 		.start = now(),
-		.ledger = ledger_new(m->callcount),
+		.log = usage_log_new(m->callcount),
 		.tracer = tracer_new(&(struct tracer_options){ .corpses = true }),
 	};
 	int failed = 0;
 
 	if (!usage_of_dead()) {
-		failed =
-		    error_set(e, "this kernel does not tell what a process used that has ended");
+		failed = error_set(e, "this kernel does not show what a dead process used");
 		errno = ENOSYS;
 	} else if (m->command) {
 		failed = (w.command = tracer_launch(w.tracer, m->path, m->command, e)) < 0 ? -1 : 0;
@@ -251,23 +242,23 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 		failed = attach(&w, e);
 	}
 	if (!failed) {
-		interrupts_catch();
+		signals_catch();
 		failed = follow(&w, e);
 		errno = 0; /* no reason to try another way */
 	}
 	if (!failed) {
 		int64_t end = now();
 
-		ledger_close(w.ledger, end);
+		usage_log_close(w.log, end);
 		report(&w, r);
 		r->wall = seconds((w.end ? w.end : end) - w.start);
 		*status = w.status;
 	}
 	int why = errno;
-	/* Nobody answers their stops any more, and the next run is about others. */
+	/* Nobody handles their stops any more, and the next run is not about them. */
 	if (tracer_threads(w.tracer))
 		tracer_detach(w.tracer);
-	ledger_free(w.ledger);
+	usage_log_free(w.log);
 	tracer_free(w.tracer);
 	errno = why;
 	return failed;
@@ -301,7 +292,7 @@ int measure_by_wait(const struct measure *m, struct time_run *r, int *status, st
 		return -1;
 	w.command = child.pid;
 	child_release(&child);
-	interrupts_catch();
+	signals_catch();
 	do {
 		pid = wait4(-1, &ended, 0, &usage);
 		if (pid > 0) {

@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* measure.h - one run of a command, or a look at running processes, as a row of a time file. */
+/* measure.h - measures one run of a command, or running processes for a while, as a run of a time file. */
 #ifndef MEASURE_H
 #define MEASURE_H
 
-#include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
-#include "vector/timefile.h"
 #include "record/callcount.h"
 #include "util/error.h"
+#include "vector/timefile.h"
 
 struct measure {
-	char **command;		 /* NULL: the processes of pids */
-	const char *path;	 /* of its program */
-	const char *const *pids; /* checked numbers */
+	char **command;	   /* NULL: the processes of pids */
+	const char *path;  /* of its program */
+	const pid_t *pids; /* running processes */
 	size_t npids;
-	const char *const *only; /* programs to count; nonly = 0: all */
-	size_t nonly;
-	double length; /* seconds after which to stop looking; INFINITY: when asked to */
-	struct callcount *callcount; /* counts the calls of each program; NULL: nobody does */
-	double patience;	     /* seconds to wait for processes that outlive the command */
+	const char *const *only; /* programs to count */
+	size_t nonly;		 /* 0: all */
+	double
+	    length; /* seconds after which to stop watching pids; INFINITY: until a signal asks for it */
+	double patience; /* seconds to wait for processes that outlive the command */
+	struct callcount
+	    *callcount; /* counts the calls of each program; NULL: they are not counted */
 };
 
 /*
- * Both run it and fill *r; *status becomes the wait(2) status of the command.  0, or -1, *e and
- * errno: EPERM, EACCES or ENOSYS when ptrace may not be used here, which only the second does without.
+ * Measures each process by itself and fills *r; *status becomes the wait(2) status of the command.  0, or -1, *e and
+ * errno: EPERM, EACCES or ENOSYS when ptrace cannot be used here but measure_by_wait can.
  */
 int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, struct error *e);
-/* Knows only the sum over processes that somebody waits for. */
+/* The same for a command without ptrace: only the sum over the processes that are waited for. */
 int measure_by_wait(const struct measure *m, struct time_run *r, int *status, struct error *e);
 
 #endif

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "callshare.h"
-#include "interrupts.h"
+#include "signals.h"
 #include "measure.h"
 #include "machine/environment.h"
 #include "vector/timefile.h"
@@ -22,7 +22,6 @@
 #include "record/program.h"
 #include "util/file.h"
 #include "util/map.h"
-#include "util/number.h"
 #include "util/opt.h"
 #include "util/table.h"
 #include "util/shell.h"
@@ -46,7 +45,7 @@ static const struct opt options[] = {
 	{ 'O', "only", OPT_LIST, &set.only, "NAME", 0, 0,
 	  "count only processes of this program (several: more -O)" },
 	{ 'r', "runs", OPT_COUNT, &set.runs, "N", 1, 10000, "run the command N times" },
-	{ 'c', "calls", OPT_FLAG, &set.calls, NULL, 0, 0,
+	{ 'c', "count-calls", OPT_FLAG, &set.calls, NULL, 0, 0,
 	  "run it once more and count its system calls in the kernel (BPF; root)" },
 	{ 'w', "wait", OPT_DURATION, &set.patience, "TIME", 0, 1e9,
 	  "wait so long for processes that outlive the command (default 5s)" },
@@ -61,12 +60,6 @@ static const struct opt_usage usage = {
 		   "its children.",
 	.example = "ktranal time -r 5 -o make.time -- make -j2",
 };
-
-/* Of those that check_usage has looked at. */
-static pid_t first_pid(void)
-{
-	return (pid_t)strtol(set.pids.v[0], NULL, 10);
-}
 
 static char *created_now(void)
 {
@@ -85,14 +78,13 @@ static char *fact(const struct environment *env, const char *key)
 	return xstrdup(value ? value : "");
 }
 
-static struct timefile *new_file(char **argv)
+static struct timefile *new_file(char **argv, const pid_t *pids)
 {
 	struct timefile *t = xcalloc(1, sizeof(*t));
 	struct environment env = { 0 };
 
 	environment_identify(&env);
-	t->command =
-	    *argv ? shell_words((const char *const *)argv, -1) : program_command(first_pid());
+	t->command = *argv ? shell_words((const char *const *)argv, -1) : program_command(*pids);
 	t->created = created_now();
 	t->host = fact(&env, "host.name");
 	t->kernel = fact(&env, "kernel.release");
@@ -177,7 +169,7 @@ static int try_counting(void)
 	int result = c ? 0 : errno == ENOSYS ? 3 : 1;
 
 	if (!c)
-		warnx("--calls: %s", e.text);
+		warnx("--count-calls: %s", e.text);
 	callcount_close(c);
 	return result;
 }
@@ -195,25 +187,25 @@ static int run_counted(struct measure m, struct timefile *t, int *status)
 
 	m.callcount = callcount_open(&e);
 	if (!m.callcount) {
-		warnx("--calls: %s", e.text);
+		warnx("--count-calls: %s", e.text);
 		return errno == ENOSYS ? 3 : 1;
 	}
 	t->calls = xcalloc(1, sizeof(*t->calls));
 	if (measure_by_ptrace(&m, t->calls, status, &e))
-		warnx("--calls: %s", e.text);
+		warnx("--count-calls: %s", e.text);
 	else if (callcount_lost(m.callcount))
-		warnx("--calls: %" PRIu64
+		warnx("--count-calls: %" PRIu64
 		      " calls did not fit into the kernel's table: the counts would be too low",
 		      callcount_lost(m.callcount));
 	else
 		result = 0;
 	callcount_close(m.callcount);
 	set_status(t->calls, *status);
-	bool stopped = interrupts_asked() && WIFSIGNALED(*status);
+	bool stopped = signals_asked() && WIFSIGNALED(*status);
 	if (stopped)
 		warnx("asked to stop: no calls counted");
 	else if (!result && !t->calls->complete)
-		warnx("--calls: incomplete: calls of processes that outlived the command are "
+		warnx("--count-calls: incomplete: calls of processes that outlived the command are "
 		      "missing (more "
 		      "--wait?)");
 	if (result || stopped) {
@@ -275,72 +267,84 @@ static double used(const struct timefile *t)
 	return sum;
 }
 
-static void check_usage(char **argv)
+static pid_t *check_usage(const char *command)
 {
-	uint64_t pid;
+	pid_t *pids = ktranal_pids(&usage, command, &set.pids);
 
-	if (!*argv == !set.pids.n)
-		opt_bad_usage(&usage, "%s",
-			      *argv ? "a command and -p exclude each other"
-				    : "neither a command nor -p is given");
 	if (!set.pids.n && isfinite(set.length))
 		opt_bad_usage(&usage, "--for needs -p");
 	if (set.pids.n && (set.runs > 1 || set.calls))
 		opt_bad_usage(&usage, "%s needs a command", set.calls ? "-c" : "-r");
-	for (size_t i = 0; i < set.pids.n; i++)
-		if (!number_parse_u64(set.pids.v[i], &pid) || !pid || pid > INT32_MAX)
-			opt_bad_usage(&usage, "-p %s: not a process number", set.pids.v[i]);
+	return pids;
 }
 
-int command_time(int argc, char **argv)
+/* Whether the calls can be counted and the result written: before anything runs.  An exit status. */
+static int check_first(void)
+{
+	struct error e;
+
+	if (!file_may_write(set.file, &e))
+		return set.calls ? try_counting() : 0;
+	warnx("%s", e.text);
+	return 1;
+}
+
+/* All runs; an exit status of our own, or as the worst of the runs. */
+static int measure_all(const struct measure *m, struct timefile *t)
 {
 	struct error e;
 	int status = 0, result = 0, worst = 0;
-	char *path = NULL, *file = NULL;
 
-	argv += opt_parse(argc, argv, &usage, options, NULL);
-	check_usage(argv);
-	if (*argv && !(path = program_find(*argv, &e))) {
-		warnx("%s", e.text);
-		return 1;
+	while (t->nruns < set.runs && !result && !signals_asked()) {
+		result = run(m, t, &status);
+		worst = status ? status : worst;
 	}
-	if (!set.file)
-		set.file = file = program_file(*argv ? 0 : first_pid(), *argv, ".time");
-	if (file_may_write(set.file, &e)) {
-		warnx("%s", e.text);
-		free(file);
-		free(path);
-		return 1;
-	}
-	if (set.calls && (result = try_counting())) {
-		free(file);
-		free(path);
-		return result;
-	}
-	struct timefile *t = new_file(argv);
-	const struct measure m = {
-		*argv ? argv : NULL, path,	 set.pids.v, set.pids.n,
-		set.only.v,	     set.only.n, set.length, .patience = set.patience,
-	};
-	while (t->nruns < set.runs && !result && !interrupts_asked()) {
-		result = run(&m, t, &status);
-		if (status)
-			worst = status;
-	}
-	if (*argv && interrupts_asked())
+	if (m->command && signals_asked())
 		stop_early(t, status);
 	else if (set.calls && !result) {
-		result = run_counted(m, t, &status);
-		if (status)
-			worst = status;
+		result = run_counted(*m, t, &status);
+		worst = status ? status : worst;
 	}
 	t->call_user = callshare_measure(fmin(used(t), longest_share));
 	if (t->nruns && timefile_write(t, set.file, &e)) {
 		warnx("%s", e.text);
 		result = 1;
 	}
-	timefile_free(t);
+	return result ? result : signals_end_like(worst);
+}
+
+int command_time(int argc, char **argv)
+{
+	struct error e;
+	char *path = NULL, *file = NULL;
+
+	argv += opt_parse(argc, argv, &usage, options, NULL);
+	pid_t *pids = check_usage(*argv);
+	if (*argv && !(path = program_find(*argv, &e))) {
+		warnx("%s", e.text);
+		return 1;
+	}
+	if (!set.file)
+		set.file = file = program_file(*argv ? 0 : *pids, *argv, ".time");
+	int result = check_first();
+	if (!result) {
+		struct timefile *t = new_file(argv, pids);
+		const struct measure m = {
+			.command = *argv ? argv : NULL,
+			.path = path,
+			.pids = pids,
+			.npids = set.pids.n,
+			.only = set.only.v,
+			.nonly = set.only.n,
+			.length = set.length,
+			.patience = set.patience,
+		};
+
+		result = measure_all(&m, t);
+		timefile_free(t);
+	}
+	free(pids);
 	free(file);
 	free(path);
-	return result ? result : interrupts_end_like(worst);
+	return result;
 }

@@ -7,7 +7,7 @@ tracee=$build/tests/unit/recorder
 
 # The values of a member in a time file, in their order, one line.
 member() {
-	sed -n "s/^ *\"$2\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$1" | tr '\n' ' ' | sed 's/ $//'
+	sed 's/, "/\n"/g; s/[{}]/\n/g' "$1" | sed -n "s/^ *\"$2\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" | tr '\n' ' ' | sed 's/ $//'
 }
 
 # Of the first run: the member that stands before its programs.

@@ -1,12 +1,85 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/ptrace/callargs.h"
 
-#include <linux/sched.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
 
-#include "record/ptrace/peek.h"
 #include "trace/syscall_table.h"
 #include "util/xalloc.h"
+
+/* ---- memory of a traced process ---- */
+
+enum {
+	PAGE = 4096,	  /* the smallest page: memory may end at a multiple of it */
+	FIRST_READ = 256, /* most strings are shorter */
+};
+
+/* Word by word, where process_vm_readv(2) is missing or forbidden.  Returns the bytes read. */
+static size_t peek_words(pid_t tid, uint64_t address, char *out, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		errno = 0;
+		long word = ptrace(PTRACE_PEEKDATA, tid, (uintptr_t)(address + done), NULL);
+		if (errno)
+			break;
+		size_t part = n - done < sizeof(word) ? n - done : sizeof(word);
+		memcpy(out + done, &word, part);
+		done += part;
+	}
+	return done;
+}
+
+/* As many of the n bytes at address as there are before memory ends; returns how many. */
+static size_t peek_some(pid_t tid, uint64_t address, void *out, size_t n)
+{
+	static bool by_words;
+	struct iovec to = { out, n }, from = { (void *)(uintptr_t)address, n };
+
+	if (!by_words) {
+		ssize_t got = process_vm_readv(tid, &to, 1, &from, 1, 0);
+
+		if (got >= 0)
+			return (size_t)got;
+		if (errno != ENOSYS && errno != EPERM)
+			return 0;
+		by_words = true;
+	}
+	return peek_words(tid, address, out, n);
+}
+
+bool peek(pid_t tid, uint64_t address, void *out, size_t n)
+{
+	return peek_some(tid, address, out, n) == n;
+}
+
+/* The string at address, cut at n - 1 bytes; false when there is none. */
+static bool peek_string(pid_t tid, uint64_t address, char *out, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n - 1) {
+		/* One read never crosses a page: it would fail when only the second is missing. */
+		size_t part = PAGE - (address + done) % PAGE;
+		size_t most = done ? n - 1 - done : FIRST_READ < n - 1 ? FIRST_READ : n - 1;
+
+		if (part > most)
+			part = most;
+		size_t got = peek_some(tid, address + done, out + done, part);
+		if (memchr(out + done, '\0', got))
+			return true;
+		done += got;
+		if (got < part)
+			break;
+	}
+	out[done] = '\0';
+	return done == n - 1;
+}
+
+/* ---- arguments ---- */
 
 /* What is to be read from memory, and where event.h wants it. */
 static const struct memory_rule {
@@ -44,7 +117,8 @@ static void prepare_shapes(void)
 		shapes[syscall_by_name(memory_rules[i].call)].memory = &memory_rules[i];
 }
 
-void callargs_begin(pid_t tid, const uint64_t args[6], struct event *e, char **path)
+void callargs_begin(pid_t tid, const uint64_t args[6], struct event *e,
+		    char path[CALLARGS_PATH_SIZE])
 {
 	if (!shapes)
 		prepare_shapes();
@@ -53,36 +127,28 @@ void callargs_begin(pid_t tid, const uint64_t args[6], struct event *e, char **p
 
 	const struct shape *shape = &shapes[e->call.id];
 	memcpy(e->call.args, args, shape->n * sizeof(*args));
-	if (shape->path >= 0) {
-		if (!*path)
-			*path = xmalloc(CALLARGS_PATH_SIZE);
-		if (peek_string(tid, args[shape->path], *path, CALLARGS_PATH_SIZE))
-			e->call.path = *path;
-	}
+	if (shape->path >= 0 && peek_string(tid, args[shape->path], path, CALLARGS_PATH_SIZE))
+		e->call.path = path;
 	if (shape->memory && shape->memory->what == FLAGS)
 		peek(tid, args[shape->memory->pointer], &e->call.args[4], sizeof(*args));
 }
 
-void callargs_end(pid_t tid, struct event *e)
+bool callargs_end(pid_t tid, struct event *e)
 {
-	const struct memory_rule *rule;
-	int fds[2];
+	const struct shape *shape;
+	int fds[2] = { -1, -1 };
+	bool complete = true;
 
 	if (e->call.id >= syscall_table_rows)
-		return;
-	rule = shapes[e->call.id].memory;
-	if (!rule || rule->what != DESCRIPTORS || event_failed(e))
-		return;
-	if (!peek(tid, e->call.args[rule->pointer], fds, sizeof(fds)))
-		fds[0] = fds[1] = -1;
+		return true;
+	shape = &shapes[e->call.id];
+	/* A call with a bad address fails with EFAULT: then nothing is missing. */
+	if (shape->path >= 0 && !e->call.path && e->call.args[shape->path])
+		complete = e->call.result == -EFAULT;
+	if (!shape->memory || shape->memory->what != DESCRIPTORS || event_failed(e))
+		return complete;
+	complete = peek(tid, e->call.args[shape->memory->pointer], fds, sizeof(fds));
 	e->call.args[4] = (uint64_t)(int64_t)fds[0];
 	e->call.args[5] = (uint64_t)(int64_t)fds[1];
-}
-
-bool callargs_share_files(const struct event *e)
-{
-	const char *name = syscall_get(e->call.id)->name;
-
-	return (!strcmp(name, "clone") && e->call.args[0] & CLONE_FILES) ||
-	       (!strcmp(name, "clone3") && e->call.args[4] & CLONE_FILES);
+	return complete;
 }

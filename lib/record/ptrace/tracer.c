@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -25,7 +24,6 @@ struct report {
 	pid_t tid;
 	int status;
 	int64_t time;
-	struct faults faults; /* known when anybody asks */
 };
 
 struct tracer {
@@ -41,10 +39,8 @@ struct tracer {
 	struct tracee *former; /* dropped then */
 	pid_t corpse;	       /* reaped when it is buried */
 	bool detaching;
-	size_t asking;	      /* tracees that run and ask for their faults */
-	struct faults faults; /* of the one that is stopped */
-	struct child child;   /* launched; pid 0: none */
-	char *path;	      /* of its program */
+	struct child child; /* launched; pid 0: none */
+	char *path;	    /* of its program */
 };
 
 static int64_t now(void)
@@ -213,7 +209,6 @@ static void let_go(struct tracer *t)
 		ptrace(PTRACE_DETACH, c->tid, NULL, (unsigned long)t->signal);
 		drop(t, c);
 	} else {
-		t->asking += c->asks;
 		ptrace(c->calls ? PTRACE_SYSCALL : PTRACE_CONT, c->tid, NULL,
 		       (unsigned long)t->signal);
 	}
@@ -240,19 +235,6 @@ static bool is_alive(const siginfo_t *info)
 	/* gVisor says that a stopped child was killed by signal 0x7f. */
 	return info->si_code == CLD_TRAPPED || info->si_code == CLD_STOPPED ||
 	       (info->si_code == CLD_KILLED && info->si_status == 0x7f);
-}
-
-/* As waitpid(2) of all tracees; the kernel takes time to find out about faults. */
-static pid_t wait_for_any(const struct tracer *t, int *status, int options, struct faults *faults)
-{
-	struct rusage used;
-
-	if (!t->asking)
-		return waitpid(-1, status, __WALL | options);
-	pid_t tid = wait4(-1, status, __WALL | options, &used);
-	if (tid > 0)
-		*faults = (struct faults){ used.ru_minflt, used.ru_majflt };
-	return tid;
 }
 
 /* Waits for one report; a corpse is left where it is.  As waitpid(2) otherwise. */
@@ -282,10 +264,9 @@ static pid_t wait_beside_corpse(struct tracer *t, int *status)
 static int collect(struct tracer *t)
 {
 	bool all = t->tracees.n > 2 && !t->options.corpses;
-	struct faults faults = { 0 };
 	int status;
-	pid_t tid = t->options.corpses ? wait_beside_corpse(t, &status)
-				       : wait_for_any(t, &status, 0, &faults);
+	pid_t tid =
+	    t->options.corpses ? wait_beside_corpse(t, &status) : waitpid(-1, &status, __WALL);
 
 	if (tid < 0)
 		return errno == EINTR ? -1 : 0;
@@ -295,8 +276,8 @@ static int collect(struct tracer *t)
 		for (size_t i = 0; status >> 16 == PTRACE_EVENT_EXEC && i < t->reports.n; i++)
 			if (t->reports.v[i].tid == tid)
 				t->reports.v[i].tid = 0;
-		vec_push(&t->reports, (struct report){ tid, status, now(), faults });
-	} while (all && (tid = wait_for_any(t, &status, WNOHANG, &faults)) > 0);
+		vec_push(&t->reports, (struct report){ tid, status, now() });
+	} while (all && (tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0);
 	return 1;
 }
 
@@ -415,10 +396,6 @@ static int show(struct tracer *t, const struct report *r, struct stop *s, struct
 		return 0;
 	}
 	t->stopped = s->tracee = c;
-	s->faults = c->asks ? &t->faults : NULL;
-	t->faults = r->faults;
-	t->asking -= c->asks;
-	c->asks = false;
 	t->then = GO_ON;
 	t->signal = 0;
 	s->time = r->time;

@@ -19,14 +19,12 @@
 #include <sys/types.h>
 
 #include "record/ptrace/callstop.h"
-#include "machine/usage.h"
 #include "util/error.h"
 
 /* One thread.  The caller may change calls and state while it is stopped. */
 struct tracee {
 	pid_t pid, tid;
 	bool calls;	/* stop at system calls; children inherit it */
-	bool asks;	/* its next stop shall have .faults */
 	void *state;	/* the caller's; NULL at first */
 	uint64_t stops; /* so far: each cost the thread a voluntary context switch */
 	bool inside;	/* of a system call, as far as its stops tell */
@@ -50,8 +48,6 @@ struct stop {
 	enum stop_kind kind;
 	int64_t time; /* CLOCK_MONOTONIC ns when it was noticed */
 	struct tracee *tracee;
-	const struct faults *faults; /* of tracee's process and of the children it has waited for,
-					   where it asks; else NULL.  Not with .corpses */
 	union {
 		struct callstop call; /* of CALL and RETURN */
 		struct {

@@ -3,7 +3,7 @@
  * Tests of usage and ledger: this program starts itself again as a tree of processes, each of which
  * says before it ends what it has used; what the ledger says must agree.
  */
-#include "record/ledger.h"
+#include "record/usage_log.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -161,11 +161,11 @@ static int64_t now(void)
 }
 
 /* Follows the scenario to its end. */
-static struct ledger *follow(const char *scenario, const char *argument)
+static struct usage_log *follow(const char *scenario, const char *argument)
 {
 	const char *const argv[] = { "ledger", scenario, argument, NULL };
 	struct tracer *t = tracer_new(&(struct tracer_options){ .corpses = true });
-	struct ledger *l = ledger_new(NULL);
+	struct usage_log *l = usage_log_new(NULL);
 	struct stop stop;
 	struct error e;
 	int more;
@@ -173,17 +173,17 @@ static struct ledger *follow(const char *scenario, const char *argument)
 	if (tracer_launch(t, "/proc/self/exe", (char *const *)(uintptr_t)argv, &e) < 0)
 		skip_all(e.text);
 	while ((more = tracer_next(t, &stop, &e)) > 0)
-		ledger_stop(l, &stop);
+		usage_log_stop(l, &stop);
 	cmp_int(more, 0, "%s is followed to its end", scenario);
-	ledger_close(l, now());
+	usage_log_close(l, now());
 	tracer_free(t);
 	return l;
 }
 
-static const struct ledger_entry *entry_of(const struct ledger *l, pid_t pid)
+static const struct usage_entry *entry_of(const struct usage_log *l, pid_t pid)
 {
 	size_t n;
-	const struct ledger_entry *entries = ledger_entries(l, &n);
+	const struct usage_entry *entries = usage_log_entries(l, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (entries[i].pid == pid)
@@ -203,18 +203,18 @@ static void test_family(void)
 	}
 	snprintf(number, sizeof(number), "%d", fd);
 	selves = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	struct ledger *l = follow("family", number);
-	const struct ledger_entry *entries = ledger_entries(l, &n);
+	struct usage_log *l = follow("family", number);
+	const struct usage_entry *entries = usage_log_entries(l, &n);
 	cmp_int(n, 6, "six processes, the intermediate one of the daemon among them");
 	for (size_t i = 0; i < n; i++) {
 		unknown += !entries[i].known;
-		running += entries[i].how != ENTRY_EXIT;
+		running += entries[i].how != USAGE_EXIT;
 	}
 	cmp_int(unknown, 0, "the usage of all is known");
 	cmp_int(running, 0, "all have ended");
 	for (int i = 0; i < 5; i++) {
 		const struct self *self = &selves[i];
-		const struct ledger_entry *e = entry_of(l, self->pid);
+		const struct usage_entry *e = entry_of(l, self->pid);
 		double cpu = e ? e->usage.cpu : NAN;
 		double most = e ? (double)(e->end - e->begin) * 1e-9 * e->threads : NAN;
 
@@ -225,28 +225,28 @@ static void test_family(void)
 		       e->usage.minor_faults <= self->minor_faults + 20,
 		   "process %d: page faults", i);
 	}
-	const struct ledger_entry *pages = entry_of(l, selves[1].pid);
+	const struct usage_entry *pages = entry_of(l, selves[1].pid);
 	ok(pages && pages->usage.minor_faults >= PAGES,
 	   "%d pages touched are faults of their process", PAGES);
-	const struct ledger_entry *sleeper = entry_of(l, selves[4].pid);
+	const struct usage_entry *sleeper = entry_of(l, selves[4].pid);
 	cmp_int(sleeper ? sleeper->threads : 0, 4, "four threads");
 	ok(sleeper && sleeper->usage.voluntary >= 3 * SLEEPS &&
 	       sleeper->usage.voluntary < 3 * SLEEPS + 30,
 	   "their sleeps are voluntary switches, our stops are not: %d",
 	   sleeper ? (int)sleeper->usage.voluntary : -1);
-	ledger_free(l);
+	usage_log_free(l);
 	close(fd);
 }
 
 static void test_successive(void)
 {
 	size_t n;
-	struct ledger *l = follow("successive", "-1");
-	const struct ledger_entry *e = ledger_entries(l, &n);
+	struct usage_log *l = follow("successive", "-1");
+	const struct usage_entry *e = usage_log_entries(l, &n);
 
 	cmp_int(n, 2, "two programs of one process");
 	if (n == 2) {
-		ok(e[0].how == ENTRY_EXEC && e[1].how == ENTRY_EXIT && e[0].pid == e[1].pid &&
+		ok(e[0].how == USAGE_EXEC && e[1].how == USAGE_EXIT && e[0].pid == e[1].pid &&
 		       e[0].process == e[1].process,
 		   "one after the other");
 		ok(e[0].end <= e[1].begin, "in time");
@@ -257,7 +257,7 @@ static void test_successive(void)
 		ok(second >= 0.0499 && second <= (double)(e[1].end - e[1].begin) * 1e-9 + tick,
 		   "the second 0.05 s: %f", second);
 	}
-	ledger_free(l);
+	usage_log_free(l);
 }
 
 /* Returns when pid has used that much CPU time, or after a minute. */
@@ -275,7 +275,7 @@ static void wait_for_cpu(pid_t pid, double seconds)
 static void test_adopt(void)
 {
 	struct tracer *t = tracer_new(&(struct tracer_options){ .corpses = true });
-	struct ledger *l = ledger_new(NULL);
+	struct usage_log *l = usage_log_new(NULL);
 	struct error e;
 	size_t n;
 	pid_t pid = fork();
@@ -289,23 +289,23 @@ static void test_adopt(void)
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 		tracer_free(t);
-		ledger_free(l);
+		usage_log_free(l);
 		skip(e.text, 3);
 		return;
 	}
 	struct usage before, after;
 	usage_read(pid, &before, NULL);
-	ledger_adopt(l, pid, now());
+	usage_log_attach(l, pid, now());
 	wait_for_cpu(pid, before.cpu + 0.02);
-	ledger_close(l, now());
+	usage_log_close(l, now());
 	usage_read(pid, &after, NULL);
-	const struct ledger_entry *entry = ledger_entries(l, &n);
+	const struct usage_entry *entry = usage_log_entries(l, &n);
 	cmp_int(n, 1, "one entry");
 	double used = entry->usage.cpu;
 	usage_subtract(&after, &before);
 	ok(used > 0.01 && used <= after.cpu + 1e-9, "it used %f s while we looked", used);
-	ok(entry->how == ENTRY_RUNNING && entry->known, "and is still running");
-	ledger_free(l);
+	ok(entry->how == USAGE_RUNNING && entry->known, "and is still running");
+	usage_log_free(l);
 	tracer_free(t);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "interrupts.h"
+#include "signals.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "record/child.h"
 
 enum { TICKS_PER_SECOND = 4 };
 
 static volatile sig_atomic_t from_process, from_terminal, ticks, asked;
+static int handled;
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
@@ -29,15 +32,15 @@ static void on_tick(int number)
 	ticks++;
 }
 
-void interrupts_catch(void)
+void signals_catch(void)
 {
 	static const int requests[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
-	/* A full disk and a closed pipe are errors of write(2); the terminal's job control is the command's. */
+	/* A full disk and a closed pipe become errors of write(2); job control by the terminal concerns the command. */
 	static const int ignored[] = { SIGXFSZ, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU };
 	const struct timeval period = { .tv_usec = 1000000 / TICKS_PER_SECOND };
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO }, old;
 
-	child_keep_signals(); /* what we ignore, the next run of the command shall not */
+	child_keep_signals(); /* the next run of the command must not ignore what we ignore */
 	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
 		sigaction(requests[i], &action, &old);
 		if (requests[i] == SIGHUP && old.sa_handler == SIG_IGN)
@@ -45,7 +48,7 @@ void interrupts_catch(void)
 	}
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		signal(ignored[i], SIG_IGN);
-	/* We wait for every stop of a tracee anyway, and must hear of deaths that our parent ignores. */
+	/* Stops of tracees are waited for anyway; deaths must be reported even if our parent ignores SIGCHLD. */
 	action = (struct sigaction){ .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP };
 	sigaction(SIGCHLD, &action, NULL);
 	action = (struct sigaction){ .sa_handler = on_tick };
@@ -53,24 +56,35 @@ void interrupts_catch(void)
 	setitimer(ITIMER_REAL, &(struct itimerval){ period, period }, NULL);
 }
 
-int interrupts_take(bool command)
+bool signals_end_watch(pid_t command, bool ended)
 {
-	int number = from_process;
+	int number = from_process, before = handled;
 
 	from_process = 0;
 	if (!command && !number) {
 		number = from_terminal;
 		from_terminal = 0;
 	}
-	return number;
+	if (!number)
+		return false;
+	handled = number;
+	if (!command || ended || before)
+		return true;
+	kill(command, number);
+	return false;
 }
 
-bool interrupts_asked(void)
+int signals_handled(void)
+{
+	return handled;
+}
+
+bool signals_asked(void)
 {
 	return asked;
 }
 
-bool interrupts_tick(void)
+bool signals_tick(void)
 {
 	if (ticks < TICKS_PER_SECOND)
 		return false;
@@ -78,19 +92,31 @@ bool interrupts_tick(void)
 	return true;
 }
 
-void interrupts_pause(pid_t command)
+static bool in_foreground(void)
+{
+	int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC);
+	bool foreground = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
+
+	if (terminal >= 0)
+		close(terminal);
+	return foreground;
+}
+
+void signals_pause(pid_t command, int number)
 {
 	siginfo_t info = { 0 };
 	sigset_t stop;
 
+	if (getpgid(command) != getpgrp() || (number == SIGSTOP && !in_foreground()))
+		return;
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	sigprocmask(SIG_BLOCK, &stop, NULL);
 	signal(SIGTSTP, SIG_DFL);
 	raise(SIGTSTP);
 	/*
-	 * A SIGCONT to our group would by now have discarded the signal just raised; one that came
-	 * before has woken the command, which then has something to report.
+	 * A SIGCONT to our group since raise() has discarded the pending SIGTSTP; an earlier one has woken the command,
+	 * which then has something to report.
 	 */
 	if (!waitid(P_PID, (id_t)command, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) &&
 	    !info.si_pid)
@@ -99,7 +125,7 @@ void interrupts_pause(pid_t command)
 	sigprocmask(SIG_UNBLOCK, &stop, NULL);
 }
 
-int interrupts_end_like(int status)
+int signals_end_like(int status)
 {
 	const struct rlimit no_core = { 0, 0 };
 	sigset_t set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/ledger.h"
+#include "record/usage_log.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -10,46 +10,46 @@
 
 enum { NO_ENTRY = -1 };
 
-struct process {
+struct logged_process {
 	size_t number;
 	ptrdiff_t entry;     /* of its present program, or NO_ENTRY */
 	uint32_t threads;    /* alive */
-	struct usage before; /* what it had used when that program began */
-	struct usage dead;   /* switches of its threads that have ended */
-	uint64_t stops;	     /* of all its threads: our doing, not the program's */
+	struct usage before; /* used when that program began */
+	struct usage dead;   /* context switches of its threads that have ended */
+	uint64_t stops;	     /* of all its threads: context switches that tracing caused */
 };
 
-struct ledger {
-	struct map processes; /* pid -> struct process * */
+struct usage_log {
+	struct map processes; /* pid -> struct logged_process * */
 	size_t numbers;
 	struct callcount *callcount; /* NULL: calls are not counted */
-	VEC(struct ledger_entry) entries;
+	VEC(struct usage_entry) entries;
 };
 
-struct ledger *ledger_new(struct callcount *c)
+struct usage_log *usage_log_new(struct callcount *c)
 {
-	struct ledger *l = xcalloc(1, sizeof(*l));
+	struct usage_log *l = xcalloc(1, sizeof(*l));
 
 	l->callcount = c;
 	return l;
 }
 
-const struct ledger_entry *ledger_entries(const struct ledger *l, size_t *n)
+const struct usage_entry *usage_log_entries(const struct usage_log *l, size_t *n)
 {
 	*n = l->entries.n;
 	return l->entries.v;
 }
 
-static struct process *find(const struct ledger *l, pid_t pid)
+static struct logged_process *find(const struct usage_log *l, pid_t pid)
 {
 	uint64_t *at = map_find(&l->processes, (uint64_t)pid);
 
-	return at ? (struct process *)(uintptr_t)*at : NULL;
+	return at ? (struct logged_process *)(uintptr_t)*at : NULL;
 }
 
-static struct process *add(struct ledger *l, pid_t pid)
+static struct logged_process *add(struct usage_log *l, pid_t pid)
 {
-	struct process *p = xcalloc(1, sizeof(*p));
+	struct logged_process *p = xcalloc(1, sizeof(*p));
 
 	p->number = l->numbers++;
 	p->entry = NO_ENTRY;
@@ -58,14 +58,14 @@ static struct process *add(struct ledger *l, pid_t pid)
 	return p;
 }
 
-void ledger_free(struct ledger *l)
+void usage_log_free(struct usage_log *l)
 {
 	uint64_t pid, p;
 
 	if (!l)
 		return;
 	for (size_t at = 0; map_next(&l->processes, &at, &pid, &p);)
-		free((struct process *)(uintptr_t)p);
+		free((struct logged_process *)(uintptr_t)p);
 	map_free(&l->processes);
 	for (size_t i = 0; i < l->entries.n; i++)
 		free(l->entries.v[i].calls);
@@ -73,8 +73,8 @@ void ledger_free(struct ledger *l)
 	free(l);
 }
 
-/* All that process pid has used since it was born, but for what our stops cost it. */
-static bool read_all(const struct process *p, pid_t pid, struct usage *u)
+/* What process pid has used since it was born, without the context switches that tracing caused. */
+static bool read_all(const struct logged_process *p, pid_t pid, struct usage *u)
 {
 	if (usage_read(pid, u, NULL))
 		return false;
@@ -83,10 +83,10 @@ static bool read_all(const struct process *p, pid_t pid, struct usage *u)
 	return true;
 }
 
-static void begin_entry(struct ledger *l, struct process *p, pid_t pid, int64_t now)
+static void begin_entry(struct usage_log *l, struct logged_process *p, pid_t pid, int64_t now)
 {
 	p->entry = (ptrdiff_t)l->entries.n;
-	vec_push(&l->entries, (struct ledger_entry){
+	vec_push(&l->entries, (struct usage_entry){
 				  .pid = pid,
 				  .process = p->number,
 				  .begin = now,
@@ -96,8 +96,8 @@ static void begin_entry(struct ledger *l, struct process *p, pid_t pid, int64_t 
 	program_of(pid, &l->entries.v[p->entry].program);
 }
 
-/* The calls of process pid since the last time, for entry (NULL: of nobody we follow). */
-static void take_calls(struct ledger *l, pid_t pid, struct ledger_entry *entry)
+/* Moves the calls that process pid has made since the last time to entry (NULL: drops them). */
+static void take_calls(struct usage_log *l, pid_t pid, struct usage_entry *entry)
 {
 	struct call_count *calls;
 
@@ -112,15 +112,15 @@ static void take_calls(struct ledger *l, pid_t pid, struct ledger_entry *entry)
 	}
 }
 
-/* Where a thread took its switches with it unseen, it may seem that they run backwards. */
+/* The context switches of a thread whose end was not seen are missing: the difference may become negative. */
 static void at_least_zero(struct usage *u)
 {
 	u->voluntary = u->voluntary > 0 ? u->voluntary : 0;
 	u->involuntary = u->involuntary > 0 ? u->involuntary : 0;
 }
 
-static void end_entry(struct ledger *l, struct process *p, pid_t pid, int64_t now,
-		      enum entry_end how)
+static void end_entry(struct usage_log *l, struct logged_process *p, pid_t pid, int64_t now,
+		      enum usage_end how)
 {
 	struct usage all;
 	bool known = read_all(p, pid, &all);
@@ -129,7 +129,7 @@ static void end_entry(struct ledger *l, struct process *p, pid_t pid, int64_t no
 		all = p->before;
 	take_calls(l, pid, p->entry == NO_ENTRY ? NULL : &l->entries.v[p->entry]);
 	if (p->entry != NO_ENTRY) {
-		struct ledger_entry *e = &l->entries.v[p->entry];
+		struct usage_entry *e = &l->entries.v[p->entry];
 
 		e->end = now;
 		e->how = how;
@@ -156,9 +156,9 @@ static uint32_t count_threads(pid_t pid)
 	return n ? n : 1;
 }
 
-void ledger_adopt(struct ledger *l, pid_t pid, int64_t now)
+void usage_log_attach(struct usage_log *l, pid_t pid, int64_t now)
 {
-	struct process *p = find(l, pid) ? NULL : add(l, pid);
+	struct logged_process *p = find(l, pid) ? NULL : add(l, pid);
 
 	if (!p)
 		return;
@@ -168,12 +168,12 @@ void ledger_adopt(struct ledger *l, pid_t pid, int64_t now)
 	begin_entry(l, p, pid, now);
 }
 
-static void on_birth(struct ledger *l, struct process *p, const struct stop *s)
+static void on_birth(struct usage_log *l, struct logged_process *p, const struct stop *s)
 {
 	const struct tracee *child = s->birth.child;
 
 	if (child->pid == child->tid) {
-		take_calls(l, child->pid, NULL); /* of one that had this number before */
+		take_calls(l, child->pid, NULL); /* of an earlier process with this number */
 		begin_entry(l, add(l, child->pid), child->pid, s->time);
 		return;
 	}
@@ -182,13 +182,13 @@ static void on_birth(struct ledger *l, struct process *p, const struct stop *s)
 		l->entries.v[p->entry].threads++;
 }
 
-static void on_death(struct ledger *l, struct process *p, const struct stop *s)
+static void on_death(struct usage_log *l, struct logged_process *p, const struct stop *s)
 {
 	const struct tracee *c = s->tracee;
 	struct usage switches = { 0 };
 
 	if (s->death.last) {
-		end_entry(l, p, c->pid, s->time, ENTRY_EXIT);
+		end_entry(l, p, c->pid, s->time, USAGE_EXIT);
 		map_remove(&l->processes, (uint64_t)c->pid);
 		free(p);
 		return;
@@ -198,22 +198,22 @@ static void on_death(struct ledger *l, struct process *p, const struct stop *s)
 		usage_add(&p->dead, &switches);
 }
 
-void ledger_stop(struct ledger *l, const struct stop *s)
+void usage_log_stop(struct usage_log *l, const struct stop *s)
 {
 	struct tracee *c = s->tracee;
-	struct process *p;
+	struct logged_process *p;
 
 	if (!c)
 		return;
 	p = find(l, c->pid);
 	if (!p)
 		p = add(l, c->pid);
-	p->stops += c->stops - (uint64_t)(uintptr_t)c->state; /* those since we looked last */
+	p->stops += c->stops - (uint64_t)(uintptr_t)c->state; /* those since its last stop here */
 	c->state = (void *)(uintptr_t)c->stops;
 	switch (s->kind) {
 	case STOP_BIRTH: on_birth(l, p, s); break;
 	case STOP_EXEC:
-		end_entry(l, p, c->pid, s->time, ENTRY_EXEC);
+		end_entry(l, p, c->pid, s->time, USAGE_EXEC);
 		p->threads = 1;
 		begin_entry(l, p, c->pid, s->time);
 		break;
@@ -222,10 +222,10 @@ void ledger_stop(struct ledger *l, const struct stop *s)
 	}
 }
 
-void ledger_close(struct ledger *l, int64_t now)
+void usage_log_close(struct usage_log *l, int64_t now)
 {
 	uint64_t pid, p;
 
 	for (size_t at = 0; map_next(&l->processes, &at, &pid, &p);)
-		end_entry(l, (struct process *)(uintptr_t)p, (pid_t)pid, now, ENTRY_RUNNING);
+		end_entry(l, (struct logged_process *)(uintptr_t)p, (pid_t)pid, now, USAGE_RUNNING);
 }

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machine/environment.h"
+#include "record/program.h"
+#include "util/file.h"
+#include "util/shell.h"
+
+/* Best first. */
+static const struct backend *const backends[] = { &ptrace_backend };
+
+static const struct backend *choose(struct error *reason)
+{
+	for (size_t i = 0; i < sizeof(backends) / sizeof(*backends); i++)
+		if (!backends[i]->probe(reason))
+			return backends[i];
+	return NULL;
+}
+
+/* ---- what recording adds to a call ---- */
+
+enum { CALLS = 101 };
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorts v. */
+static int64_t median(int64_t *v, size_t n)
+{
+	qsort(v, n, sizeof(*v), compare);
+	return n ? v[n / 2] : 0;
+}
+
+/* Tells the peer what a call takes untraced, then makes the calls again when it answers. */
+static _Noreturn void make_calls(int peer)
+{
+	int64_t durations[CALLS], untraced;
+	char go;
+
+	for (int i = 0; i < CALLS; i++) {
+		int64_t start = sink_clock();
+
+		syscall(SYS_getppid);
+		durations[i] = sink_clock() - start;
+	}
+	untraced = median(durations, CALLS);
+	if (write(peer, &untraced, sizeof(untraced)) == sizeof(untraced) && read(peer, &go, 1) == 1)
+		for (int i = 0; i < CALLS; i++)
+			syscall(SYS_getppid);
+	_exit(0);
+}
+
+/* The median duration of the calls of that child when they are recorded, minus the untraced one; 0: unknown. */
+static int64_t measure_cost(const struct backend *b, pid_t child, int peer)
+{
+	struct recording r = { .backend = b };
+	const struct record_target t = { .pids = &child, .npids = 1 };
+	int64_t untraced = 0, recorded = 0;
+
+	sink_begin(&r.sink, NULL);
+	if (read(peer, &untraced, sizeof(untraced)) == sizeof(untraced) &&
+	    !b->start(&r, &t, NULL)) {
+		send(peer, "", 1, MSG_NOSIGNAL);
+		while (b->poll(&r, NULL) > 0)
+			;
+		b->stop(&r);
+		recorded = median(r.sink.durations.v, r.sink.durations.n);
+	}
+	sink_end(&r.sink);
+	return recorded > untraced ? recorded - untraced : 0;
+}
+
+static int64_t calibrate(const struct backend *b)
+{
+	int64_t cost = 0;
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return 0;
+	pid_t child = fork();
+	if (!child) {
+		close(ends[0]);
+		make_calls(ends[1]);
+	}
+	close(ends[1]);
+	if (child > 0)
+		cost = measure_cost(b, child, ends[0]);
+	close(ends[0]);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		; /* the backend may have waited for it already */
+	return cost;
+}
+
+/* ---- recording ---- */
+
+static struct ktr_writer *begin_trace(const struct recording *r, int fd,
+				      const struct record_target *t)
+{
+	struct environment env = { 0 };
+	char *command =
+	    t->path ? shell_words((const char *const *)t->argv, -1) : program_command(t->pids[0]);
+
+	environment_identify(&env);
+	struct source_info info = {
+		.recorder = r->backend->name,
+		.host = environment_find(&env, "host.name"),
+		.command = command,
+		.kernel = environment_find(&env, "kernel.release"),
+		.host_id = environment_find(&env, "host.identity"),
+		.cpu = environment_find(&env, "cpu.model"),
+		.abi = syscall_native_abi(),
+		.has_time = true,
+		.has_duration = true,
+		.clock = TRACE_CLOCK_MONOTONIC,
+	};
+	file_first_line("/proc/sys/kernel/random/boot_id", info.boot, sizeof(info.boot));
+	struct ktr_writer *w = ktr_writer_new(fd, &info);
+	environment_free(&env);
+	free(command);
+	return w;
+}
+
+int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e)
+{
+	*r = (struct recording){ .backend = choose(e) };
+	if (!r->backend)
+		return -1;
+	r->call_cost = calibrate(r->backend);
+	sink_begin(&r->sink, begin_trace(r, fd, t));
+	if (!r->backend->start(r, t, e))
+		return 0;
+	int why = errno;
+	sink_end(&r->sink);
+	ktr_writer_free(r->sink.writer, NULL);
+	errno = why;
+	return -1;
+}
+
+int record_poll(struct recording *r, struct error *e)
+{
+	r->paused = 0;
+	return r->backend->poll(r, e);
+}
+
+void record_flush(struct recording *r)
+{
+	struct sink *s = &r->sink;
+
+	if (!s->failed && ktr_flush(s->writer, &s->error))
+		s->failed = true;
+}
+
+int record_end(struct recording *r, struct error *e)
+{
+	struct sink *s = &r->sink;
+
+	r->backend->stop(r);
+	sink_end(s);
+	/* What is buffered is worth a try: on a full disk it fails again. */
+	if (ktr_writer_free(s->writer, s->failed ? NULL : &s->error))
+		s->failed = true;
+	return s->failed ? error_set(e, "%s", s->error.text) : 0;
+}

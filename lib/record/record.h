@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record.h - records the system calls of a command or of running processes by the best backend that works here.
+ *
+ *	struct recording r;
+ *
+ *	if (record_start(&r, fd, &target, &e)) ...
+ *	while ((more = record_poll(&r, &e)) > 0)
+ *		...
+ *	record_end(&r, &e);
+ *
+ * A backend is a way of the kernel to see calls: a folder here and a row in record.c.
+ */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "record/sink.h"
+#include "util/error.h"
+
+struct record_target {
+	const char *path;  /* program of the command (see program_find); NULL: running processes */
+	char *const *argv; /* of the command */
+	const pid_t *pids; /* running processes */
+	size_t npids;
+	const char *const *only; /* record only processes of these programs (see program_is) */
+	size_t nonly;		 /* 0: all */
+};
+
+struct recording {
+	pid_t command; /* process of the command; 0: running processes */
+	bool ended;    /* the command */
+	int status;    /* wait(2) status of the command when it has ended */
+	int paused; /* signal by which job control stopped the command during the last poll, or 0 */
+	int64_t call_cost; /* ns that recording adds to the duration of a call; 0: unknown */
+	const struct backend *backend;
+	struct sink sink;
+	void *state; /* of the backend */
+};
+
+struct backend {
+	const char *name;
+	/* 0, or -1, *reason and errno when it does not work here: ENOSYS when this kernel lacks it. */
+	int (*probe)(struct error *reason);
+	/* Starts the command, or attaches to the processes, and sets r->command and r->state.  0, or -1, *e and errno. */
+	int (*start)(struct recording *r, const struct record_target *t, struct error *e);
+	/*
+	 * Waits for events, or until a signal arrives, and stores them in r->sink with their losses; also sets r->ended,
+	 * status and paused.  After a failure of the sink the target goes on unrecorded.  1; 0 when no process is left; -1
+	 * and *e.
+	 */
+	int (*poll)(struct recording *r, struct error *e);
+	/* Stores what is left and frees r->state.  A command that still runs goes on unrecorded. */
+	void (*stop)(struct recording *r);
+};
+
+extern const struct backend ptrace_backend;
+
+/*
+ * Writes a trace to fd.  The cost of recording one call is measured before.  0, or -1, *e and errno: ENOSYS when no backend
+ * works on this kernel, EPERM when they are forbidden.
+ */
+int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e);
+/* As poll of struct backend. */
+int record_poll(struct recording *r, struct error *e);
+/* Writes what is buffered: due once a second.  A failure is in r->sink. */
+void record_flush(struct recording *r);
+/* Ends the trace; r keeps its numbers.  0, or -1 and *e when the trace is not complete. */
+int record_end(struct recording *r, struct error *e);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/sink.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "trace/syscalls.h"
+#include "util/vec.h"
+
+enum { NAME_SIZE = 4096 };
+
+static int64_t read_clock(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int64_t sink_clock(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+/* ---- descriptors ---- */
+
+/* The beginnings of the links in /proc/PID/fd that are not paths. */
+static const struct {
+	const char *begins;
+	enum fd_kind kind;
+} links[] = {
+	{ "anon_inode:[eventpoll]", FD_EPOLL },
+	{ "anon_inode:[eventfd", FD_EVENTFD },
+	{ "anon_inode:[timerfd]", FD_TIMERFD },
+	{ "anon_inode:[signalfd", FD_SIGNALFD },
+	{ "anon_inode:inotify", FD_INOTIFY },
+	{ "anon_inode:[pidfd]", FD_PIDFD },
+	{ "pidfd:", FD_PIDFD },
+	{ "anon_inode:[io_uring]", FD_IOURING },
+	{ "anon_inode:", FD_ANON },
+	{ "/memfd:", FD_MEMFD },
+};
+
+/* Names of socket protocols, as the kernel gives them. */
+/* clang-format off */
+static const struct { const char *begins; enum fd_kind kind; } protocols[] = {
+	{ "TCP", FD_TCP }, { "UDP", FD_UDP }, { "UNIX", FD_UNIX }, { "NETLINK", FD_NETLINK },
+};
+/* clang-format on */
+
+/* Major numbers of character devices that are terminals: see the kernel's devices.txt. */
+static bool is_terminal(dev_t device)
+{
+	unsigned m = major(device);
+
+	return m == 4 || (m == 5 && minor(device) != 2) || (m >= 136 && m <= 143) || m == 204 ||
+	       m == 188 || m == 166 || m == 229;
+}
+
+static enum fd_kind kind_of_socket(const char *path)
+{
+	char protocol[32] = "";
+
+	if (getxattr(path, "system.sockprotoname", protocol, sizeof(protocol) - 1) < 0)
+		return FD_SOCKET;
+	for (size_t i = 0; i < sizeof(protocols) / sizeof(*protocols); i++)
+		if (!strncmp(protocol, protocols[i].begins, strlen(protocols[i].begins)))
+			return protocols[i].kind;
+	return FD_SOCKET;
+}
+
+static enum fd_kind kind_of_link(const char *name)
+{
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
+		if (!strncmp(name, links[i].begins, strlen(links[i].begins)))
+			return links[i].kind;
+	return FD_UNKNOWN;
+}
+
+static enum fd_kind kind_of_file(const char *path, const struct stat *st)
+{
+	switch (st->st_mode & S_IFMT) {
+	case S_IFREG: return FD_FILE;
+	case S_IFDIR: return FD_DIRECTORY;
+	case S_IFIFO: return FD_PIPE;
+	case S_IFCHR: return is_terminal(st->st_rdev) ? FD_TTY : FD_DEVICE;
+	case S_IFBLK: return FD_DEVICE;
+	case S_IFSOCK: return kind_of_socket(path);
+	}
+	return FD_ANON;
+}
+
+/*
+ * The kind of descriptor fd of thread tid, and its path or "pipe:[12345]" unless name is NULL.  FD_UNKNOWN and "" when it
+ * is not open or cannot be looked up.
+ */
+static enum fd_kind look_up(pid_t tid, int fd, char *name, size_t n)
+{
+	char path[64];
+	struct stat st;
+
+	if (name)
+		*name = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", tid, fd);
+	if (stat(path, &st))
+		return FD_UNKNOWN;
+	if (!name)
+		return kind_of_file(path, &st);
+	ssize_t length = readlink(path, name, n - 1);
+	name[length > 0 ? length : 0] = '\0';
+	enum fd_kind kind = kind_of_link(name);
+	return kind ? kind : kind_of_file(path, &st);
+}
+
+/* For fdtable.h: descriptors that the program inherited or received, and what a path really is. */
+static void resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind, const char **name)
+{
+	struct sink *s = arg;
+
+	(void)pid;
+	if (*kind == FD_DIRECTORY)
+		return; /* opened with O_DIRECTORY */
+	enum fd_kind found = look_up(s->tid, fd, *name ? NULL : s->fd_name, NAME_SIZE);
+	if (!found)
+		return;
+	*kind = found;
+	if (!*name)
+		*name = s->fd_name;
+}
+
+void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd)
+{
+	enum fd_kind kind = FD_UNKNOWN;
+
+	if (fd < 0 || fdtable_find(s->fds, (uint32_t)pid, fd, &kind))
+		return;
+	kind = look_up(tid, fd, s->fd_name, NAME_SIZE);
+	if (kind)
+		fdtable_set(s->fds, (uint32_t)pid, fd, kind, s->fd_name);
+}
+
+/* ---- events ---- */
+
+static void write_event(struct sink *s, const struct event *e)
+{
+	if (!s->failed && ktr_write(s->writer, e, &s->error))
+		s->failed = true;
+}
+
+void sink_store(struct sink *s, struct event *e)
+{
+	bool call = e->type == EVENT_SYSCALL;
+	struct event fd;
+
+	if (s->failed)
+		return;
+	if (call && e->call.flags & CALL_UNFINISHED)
+		s->losses[LOSS_UNFINISHED]++;
+	else if (call && !(e->call.flags & CALL_NO_RESULT))
+		s->calls++;
+	if (!s->writer && call)
+		vec_push(&s->durations, e->call.duration);
+	if (!s->writer)
+		return;
+	s->tid = (pid_t)e->tid;
+	fdtable_event(s->fds, e);
+	while (fdtable_next(s->fds, &fd))
+		write_event(s, &fd);
+	write_event(s, e);
+}
+
+/* What the wall clock shows at this moment of the trace. */
+static void store_clock(struct sink *s)
+{
+	struct event e = { .type = EVENT_CLOCK, .time = sink_clock() - s->start };
+
+	e.clock.realtime = read_clock(CLOCK_REALTIME);
+	sink_store(s, &e);
+}
+
+void sink_begin(struct sink *s, struct ktr_writer *w)
+{
+	*s = (struct sink){ .writer = w, .start = sink_clock() };
+	s->fds = fdtable_new(syscall_native_abi(), resolve, s);
+	s->fd_name = xmalloc(NAME_SIZE);
+	store_clock(s);
+}
+
+void sink_end(struct sink *s)
+{
+	store_clock(s);
+	fdtable_free(s->fds);
+	free(s->fd_name);
+	vec_free(&s->durations);
+}
+
+const char *loss_text(enum loss class, uint64_t n)
+{
+	static const char *const texts[LOSS_CLASSES][2] = {
+		[LOSS_UNFINISHED] = { "call unfinished", "calls unfinished" },
+		[LOSS_UNTRACED] = { "child not traceable", "children not traceable" },
+		[LOSS_MEMORY] = { "argument unreadable", "arguments unreadable" },
+		[LOSS_IO_URING] = { "io_uring operation not seen", "io_uring operations not seen" },
+		[LOSS_POLLED] = { "polled io_uring not seen", "polled io_urings not seen" },
+	};
+
+	return texts[class][n != 1];
+}
