@@ -62,7 +62,7 @@ static _Noreturn void make_calls(int peer)
 }
 
 /* The median duration of the calls of that child when they are recorded, minus the untraced one; 0: unknown. */
-static int64_t measure_cost(const struct backend *b, pid_t child, int peer)
+static uint64_t measure_cost(const struct backend *b, pid_t child, int peer)
 {
 	struct recording r = { .backend = b };
 	const struct record_target t = { .pids = &child, .npids = 1 };
@@ -78,12 +78,12 @@ static int64_t measure_cost(const struct backend *b, pid_t child, int peer)
 		recorded = median(r.sink.durations.v, r.sink.durations.n);
 	}
 	sink_end(&r.sink);
-	return recorded > untraced ? recorded - untraced : 0;
+	return recorded > untraced ? (uint64_t)(recorded - untraced) : 0;
 }
 
-static int64_t calibrate(const struct backend *b)
+static uint64_t calibrate(const struct backend *b)
 {
-	int64_t cost = 0;
+	uint64_t cost = 0;
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
@@ -123,6 +123,7 @@ static struct ktr_writer *begin_trace(const struct recording *r, int fd,
 		.has_time = true,
 		.has_duration = true,
 		.clock = TRACE_CLOCK_MONOTONIC,
+		.call_cost = r->call_cost,
 	};
 	file_first_line("/proc/sys/kernel/random/boot_id", info.boot, sizeof(info.boot));
 	struct ktr_writer *w = ktr_writer_new(fd, &info);

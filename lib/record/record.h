@@ -36,7 +36,7 @@ struct recording {
 	bool ended;    /* the command */
 	int status;    /* wait(2) status of the command when it has ended */
 	int paused; /* signal by which job control stopped the command during the last poll, or 0 */
-	int64_t call_cost; /* ns that recording adds to the duration of a call; 0: unknown */
+	uint64_t call_cost; /* ns that recording adds to the duration of a call; 0: unknown */
 	const struct backend *backend;
 	struct sink sink;
 	void *state; /* of the backend */

@@ -34,6 +34,7 @@ struct source_info {
 	const char *host_id, *cpu; /* host.identity and cpu.model of measure/environment.h */
 	enum abi abi;
 	bool has_time, has_duration;
+	uint64_t call_cost; /* ns that recording added to the duration of each call; 0: unknown */
 	enum trace_clock clock;
 	char boot[37];	 /* boot id of the host, as in /proc; "" when unknown */
 	uint32_t stream; /* of several written by one recorder at a time */

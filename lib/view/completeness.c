@@ -34,8 +34,10 @@ void completeness_add(struct completeness *c, const struct event *e)
 		c->exits++;
 }
 
-void completeness_end(struct completeness *c, const char *path, const struct source_losses *losses)
+void completeness_end(struct completeness *c, const char *path, const struct source *s)
 {
+	const struct source_losses *losses = source_losses(s);
+	uint64_t cost = source_info(s)->call_cost;
 	struct source_losses *sum = &c->losses;
 
 	if (!*sum->first_bad_reason && *losses->first_bad_reason) {
@@ -44,6 +46,7 @@ void completeness_end(struct completeness *c, const char *path, const struct sou
 		       sizeof(sum->first_bad_reason));
 		snprintf(c->bad_path, sizeof(c->bad_path), "%s", path);
 	}
+	c->call_cost = cost > c->call_cost ? cost : c->call_cost;
 	sum->lost += losses->lost;
 	sum->lost_unknown |= losses->lost_unknown;
 	sum->unclosed |= losses->unclosed;
@@ -86,6 +89,9 @@ void completeness_print(const struct completeness *c, FILE *f, enum table_format
 			c->calls, c->exits, l->unfinished, l->orphans, l->lost, l->bad_lines,
 			l->torn_bytes);
 		print_first_bad(c, f);
+		if (c->call_cost)
+			fprintf(f, "about %.1f us of each call's time is the recorder\n",
+				(double)c->call_cost * 1e-3);
 	} else if (completeness_is_lossy(c)) {
 		warnx("incomplete: %" PRIu64 " lost, %" PRIu64 " bad lines, %" PRIu64 " torn bytes",
 		      l->lost, l->bad_lines, l->torn_bytes);
@@ -97,10 +103,11 @@ json_t *completeness_json(const struct completeness *c)
 {
 	const struct source_losses *l = &c->losses;
 
-	return json_pack("{sIsIsIsIsIsbsbsIsIso}", "calls", (json_int_t)c->calls, "exits",
+	return json_pack("{sIsIsIsIsIsbsbsIsIsosI}", "calls", (json_int_t)c->calls, "exits",
 			 (json_int_t)c->exits, "unfinished", (json_int_t)l->unfinished, "orphans",
 			 (json_int_t)l->orphans, "lost", (json_int_t)l->lost, "lost_unknown",
 			 l->lost_unknown, "unclosed", l->unclosed, "bad_lines",
 			 (json_int_t)l->bad_lines, "torn_bytes", (json_int_t)l->torn_bytes,
-			 "first_bad", json_text(*l->first_bad_reason ? l->first_bad_reason : NULL));
+			 "first_bad", json_text(*l->first_bad_reason ? l->first_bad_reason : NULL),
+			 "call_cost_ns", (json_int_t)c->call_cost);
 }

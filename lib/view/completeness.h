@@ -17,6 +17,7 @@ struct completeness {
 	uint64_t calls; /* that returned */
 	uint64_t exits; /* exit and exit_group, which never return */
 	struct source_losses losses;
+	uint64_t call_cost; /* ns, as in struct source_info; the highest of all traces */
 	char bad_path[256]; /* the trace that losses.first_bad is in */
 };
 
@@ -26,8 +27,8 @@ bool completeness_is_return(const struct event *e);
 bool completeness_is_exit(const struct event *e);
 /* Counts one event. */
 void completeness_add(struct completeness *c, const struct event *e);
-/* Adds what a trace, read to its end, says of itself. */
-void completeness_end(struct completeness *c, const char *path, const struct source_losses *losses);
+/* Adds the losses of a trace that has been read to its end. */
+void completeness_end(struct completeness *c, const char *path, const struct source *s);
 /* True when something is missing that could have been there: calls cut by the end are not. */
 bool completeness_is_lossy(const struct completeness *c);
 /* Text: a line of numbers below a table, and one more that says what is missing.  Other formats: only

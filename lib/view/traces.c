@@ -39,7 +39,7 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 			show(&progress, s, path);
 	}
 	progress_end(&progress);
-	completeness_end(c, path, source_losses(s));
+	completeness_end(c, path, s);
 	source_close(s);
 	if (got == 0)
 		return 0;

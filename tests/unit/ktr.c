@@ -19,7 +19,7 @@ static const struct source_info info = {
 	.recorder = "ptrace", .host = "tester", .command = "sh -c true", .kernel = "Linux 6.1",
 	.abi = ABI_ARM64, .has_time = true, .has_duration = true, .clock = TRACE_CLOCK_MONOTONIC,
 	.host_id = "6d5cf6ae2f1a9c07", .cpu = "Z80 at 4 MHz",
-	.boot = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", .stream = 3,
+	.boot = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", .stream = 3, .call_cost = 5600,
 };
 /* clang-format on */
 
@@ -253,6 +253,7 @@ static void test_info(void)
 	is_string(got->host_id, info.host_id, "identity of the host");
 	is_string(got->cpu, info.cpu, "its processor");
 	is_string(got->boot, info.boot, "boot id");
+	cmp_int(got->call_cost, 5600, "cost of recording a call");
 	ok(got->abi == info.abi && got->has_time && got->has_duration && got->stream == 3 &&
 	       got->clock == info.clock,
 	   "ABI, times, stream, clock");

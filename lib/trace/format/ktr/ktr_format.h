@@ -63,7 +63,7 @@ enum {
 	KTR_HAS_TEXT = 1 << 6,
 };
 
-enum { KTR_INFO_TIME = 1, KTR_INFO_DURATION = 2 };
+enum { KTR_INFO_TIME = 1, KTR_INFO_DURATION = 2, KTR_INFO_COST = 4 };
 
 static inline void ktr_put(unsigned char *p, uint64_t v, unsigned bytes)
 {

@@ -124,7 +124,8 @@ static void read_info(struct source *s, const unsigned char *p, const unsigned c
 	end = p + k->info_length;
 	s->info.has_time = *p & KTR_INFO_TIME;
 	s->info.has_duration = *p & KTR_INFO_DURATION;
-	p++;
+	if (*p++ & KTR_INFO_COST)
+		s->info.call_cost = varint_get(&p);
 	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
 		const char *string = ktr_get_string(&p, end);
 

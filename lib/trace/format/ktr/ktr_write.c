@@ -99,7 +99,10 @@ static void make_info_record(struct ktr_writer *w, const struct source_info *inf
 	while (n && !(strings[n - 1] && *strings[n - 1]))
 		n--;
 	*p++ = (unsigned char)((info->has_time ? KTR_INFO_TIME : 0) |
-			       (info->has_duration ? KTR_INFO_DURATION : 0));
+			       (info->has_duration ? KTR_INFO_DURATION : 0) |
+			       (info->call_cost ? KTR_INFO_COST : 0));
+	if (info->call_cost)
+		p = varint_put(p, info->call_cost);
 	for (size_t i = 0; i < n; i++) {
 		/* Repeated in each block, so kept short. */
 		char *s = xstrndup(strings[i] ? strings[i] : "", 1000);
