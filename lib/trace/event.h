@@ -65,7 +65,7 @@ enum {
 	CALL_RESTARTED = 1 << 4,   /* interrupted and continued: the pieces are folded in */
 	CALL_NO_ARGS = 1 << 5,	   /* arguments are not numbers here (text has them) */
 	CALL_NO_RESULT = 1 << 6,   /* returns nothing (exit), or '?' in the source */
-	CALL_GROWS = 1 << 15,	   /* in no file: growth.h says so of this call */
+	CALL_APPENDS = 1 << 15,	   /* never in a file: set by who asked appends_event() */
 };
 
 /* What an annotation says.  The numbers are in files: add at the end. */

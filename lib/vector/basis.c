@@ -54,7 +54,7 @@ static bool condition_holds(const struct rule *r, const struct event *e)
 	case IF_OK: return finished && !failed;
 	case IF_ERROR: return failed;
 	case IF_ERRNO: return failed && e->call.result == -r->number;
-	case IF_GROWS: return e->call.flags & CALL_GROWS;
+	case IF_APPENDS: return e->call.flags & CALL_APPENDS;
 	}
 	return false;
 }

@@ -10,7 +10,7 @@
  *	KIND	of the descriptor it works on (fd_kind_name); '-' any
  *	SIZE	ret (bytes returned), argN (argument N, from 0), depth (components of the path), or a
  *		number; "ret/32" and "argN/32" divide
- *	COND	ok, error, an errno (EAGAIN), or grows (growth.h)
+ *	COND	ok, error, an errno (EAGAIN), or appends (appends.h)
  *	TERM	[WEIGHT] ENTRY, an entry of the OS vector; '*' in its name is the size, on a curve
  *
  * "wait" before a term books it and those behind it as waiting for a device; "-> counted ENTRY" says that the cost is
@@ -55,7 +55,7 @@ struct basis;
 struct basis *basis_read(const char *path, struct error *e);
 struct basis *basis_parse(const char *text, size_t n, const char *name, struct error *e);
 void basis_free(struct basis *b);
-/* The rule for a call event (with CALL_GROWS set where that is so), or NULL: none, it falls to the
+/* The rule for a call event (with CALL_APPENDS set where that is so), or NULL: none, it falls to the
  * null call. */
 const struct basis_rule *basis_match(struct basis *b, const struct event *call);
 /* The size a rule asks for in this call; NaN when the rule has none. */

@@ -165,12 +165,13 @@ static bool parse_condition(struct parser *p, const char *word, struct rule *r)
 		r->condition = IF_OK;
 	else if (!strcmp(word, "error"))
 		r->condition = IF_ERROR;
-	else if (!strcmp(word, "grows"))
-		r->condition = IF_GROWS;
+	else if (!strcmp(word, "appends"))
+		r->condition = IF_APPENDS;
 	else if ((r->number = errno_number(word)) > 0)
 		r->condition = IF_ERRNO;
 	else
-		return complain(p, "if=%s: not ok, error, grows or an errno such as EAGAIN", word);
+		return complain(p, "if=%s: not ok, error, appends or an errno such as EAGAIN",
+				word);
 	return true;
 }
 

@@ -20,7 +20,7 @@ struct pattern {
 	char *variant; /* NULL: any */
 };
 
-enum condition { ALWAYS, IF_OK, IF_ERROR, IF_ERRNO, IF_GROWS };
+enum condition { ALWAYS, IF_OK, IF_ERROR, IF_ERRNO, IF_APPENDS };
 
 struct rule {
 	struct basis_rule public; /* first: what the caller sees */

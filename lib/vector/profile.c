@@ -10,7 +10,7 @@
 #include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/vec.h"
-#include "trace/growth.h"
+#include "trace/appends.h"
 #include "vector/sizes.h"
 
 /* All times are nanoseconds in doubles: exact to 104 days, and no trace makes them overflow. */
@@ -68,7 +68,7 @@ struct profile {
 	double counted[COUNTERS]; /* NaN: none seen */
 	bool unknown[COUNTERS];	  /* some process could not tell */
 	unsigned exit_call, exit_group_call;
-	struct growth growth;
+	struct appends appends;
 	VEC(double) weights; /* by call; beyond: 1 */
 };
 
@@ -247,14 +247,14 @@ static void add_counter(struct profile *p, const char *name, double value)
 
 void profile_add(struct profile *p, const struct event *e)
 {
-	bool grows = growth_event(&p->growth, e);
+	bool appended = appends_event(&p->appends, e);
 	double start = (double)e->time, end = start;
 	struct event call = *e;
 
 	switch (e->type) {
 	case EVENT_SYSCALL:
-		if (grows)
-			call.call.flags |= CALL_GROWS;
+		if (appended)
+			call.call.flags |= CALL_APPENDS;
 		add_call(p, &call);
 		end += duration(e);
 		break;
@@ -367,7 +367,7 @@ void profile_free(struct profile *p)
 	names_free(&p->unmapped_names);
 	vec_free(&p->unmapped);
 	vec_free(&p->weights);
-	growth_free(&p->growth);
+	appends_free(&p->appends);
 	map_free(&p->processes);
 	map_free(&p->threads);
 	free(p);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "view/arguments.h"
-#include "trace/order.h"
+#include "trace/reorder.h"
 #include "view/processes.h"
 #include "view/spool.h"
 #include "trace/syscalls.h"
@@ -20,7 +20,7 @@ struct reading {
 	struct table *table; /* NULL: there is no such trace */
 	unsigned rows;
 	struct completeness completeness;
-	struct order order;
+	struct reorder order;
 	struct spool *spool; /* by_process only */
 	struct processes processes;
 	struct object_names objects;
@@ -51,7 +51,7 @@ static void release(struct reading *r, bool all_in)
 {
 	struct callrow *row;
 
-	while ((row = order_pop(&r->order, all_in))) {
+	while ((row = reorder_pop(&r->order, all_in))) {
 		if (!r->spool) {
 			put(r, row);
 		} else if (!r->failed) {
@@ -76,7 +76,8 @@ static void take(void *arg, const struct event *e)
 	    !view_selects_process(r->s->view, e->pid, program))
 		return;
 	char *arguments = r->s->arguments ? arguments_format(&r->objects, e) : NULL;
-	order_push(&r->order, callrow_new(e, r->events++, program, arguments ? arguments : ""));
+	struct callrow *row = callrow_new(e, r->events++, program, arguments ? arguments : "");
+	reorder_push(&r->order, row->time, row->sequence, row->size, row);
 	free(arguments);
 	release(r, false);
 }
@@ -130,7 +131,7 @@ int sequence_print(const struct sequence *s, const char *path)
 	if (r.table)
 		print_end(&r);
 	table_free(r.table);
-	order_free(&r.order);
+	reorder_free(&r.order);
 	spool_free(r.spool);
 	processes_free(&r.processes);
 	object_names_free(&r.objects);

@@ -2,9 +2,9 @@
 /* Tests of what the views of ktranal are made of: tallies, order of time, spools, processes, calls as text. */
 #include "view/arguments.c"
 #include "view/callrow.c"
-#include "trace/order.c"
 #include "view/processes.c"
 #include "view/spool.c"
+#include "trace/reorder.h"
 #include "../../predict/ktranal/tally.c"
 
 #include "../tap.h"
@@ -70,7 +70,7 @@ static void test_tally(void)
 static uint64_t run_order(size_t window, int64_t spread, unsigned *wrong)
 {
 	enum { ROWS = 20011 };
-	struct order o = { .window = window };
+	struct reorder o = { .window = window };
 	struct callrow *row;
 	int64_t last = INT64_MIN;
 	uint64_t late = 0, out = 0;
@@ -80,9 +80,10 @@ static uint64_t run_order(size_t window, int64_t spread, unsigned *wrong)
 			int64_t duration = (int64_t)(next_random() % (uint64_t)spread);
 			struct event e = call("read", i * 10 - duration, duration, 0);
 
-			order_push(&o, callrow_new(&e, (uint64_t)i, "program", "arguments"));
+			row = callrow_new(&e, (uint64_t)i, "program", "arguments");
+			reorder_push(&o, row->time, row->sequence, row->size, row);
 		}
-		while ((row = order_pop(&o, i == ROWS))) {
+		while ((row = reorder_pop(&o, i == ROWS))) {
 			late += row->time < last;
 			if (row->time > last)
 				last = row->time;
@@ -93,7 +94,7 @@ static uint64_t run_order(size_t window, int64_t spread, unsigned *wrong)
 		}
 	}
 	*wrong += out != ROWS || late != o.late;
-	order_free(&o);
+	reorder_free(&o);
 	return late;
 }
 

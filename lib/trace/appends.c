@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/growth.h"
+#include "trace/appends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 struct file {
 	uint64_t end;	   /* behind the last byte that was written */
 	uint64_t position; /* of the next read or write without an offset */
-	bool grown;	   /* since the last sync */
+	bool longer;	   /* than at the last sync */
 };
 
 enum action { NONE, READ, WRITE, WRITE_AT, SEEK, TRUNCATE, SYNC };
@@ -25,7 +25,7 @@ static const struct {
 	{ "fsync", SYNC },	  { "fdatasync", SYNC },
 };
 
-/* By id of the call; the same for all. */
+/* By id of the call; built once per process. */
 static struct {
 	enum action *v;
 	size_t n, cap;
@@ -44,9 +44,9 @@ static enum action action_of(unsigned id)
 	return id < table.n ? table.v[id] : NONE;
 }
 
-static struct file *find(struct growth *g, uint32_t object)
+static struct file *find(struct appends *a, uint32_t object)
 {
-	uint64_t *at = map_at(&g->files, object);
+	uint64_t *at = map_at(&a->files, object);
 
 	if (!*at)
 		*at = (uintptr_t)xcalloc(1, sizeof(struct file));
@@ -55,59 +55,59 @@ static struct file *find(struct growth *g, uint32_t object)
 
 static bool write_at(struct file *f, uint64_t offset, uint64_t bytes)
 {
-	bool grows = bytes && offset + bytes > f->end;
+	bool appended = bytes && offset + bytes > f->end;
 
-	if (grows) {
+	if (appended) {
 		f->end = offset + bytes;
-		f->grown = true;
+		f->longer = true;
 	}
-	return grows;
+	return appended;
 }
 
 static bool take_call(struct file *f, const struct event *e, enum action action)
 {
 	uint64_t bytes = (uint64_t)e->call.result;
-	bool grows = false;
+	bool appended = false;
 
 	switch (action) {
 	case READ: f->position += bytes; break;
 	case WRITE:
-		grows = write_at(f, f->position, bytes);
+		appended = write_at(f, f->position, bytes);
 		f->position += bytes;
 		break;
-	case WRITE_AT: grows = write_at(f, e->call.args[3], bytes); break;
+	case WRITE_AT: appended = write_at(f, e->call.args[3], bytes); break;
 	case SEEK: f->position = bytes; break;
 	case TRUNCATE:
-		f->grown |= e->call.args[1] > f->end;
+		f->longer |= e->call.args[1] > f->end;
 		f->end = e->call.args[1];
 		break;
 	case SYNC:
-		grows = f->grown;
-		f->grown = false;
+		appended = f->longer;
+		f->longer = false;
 		break;
 	case NONE: break;
 	}
-	return grows;
+	return appended;
 }
 
-bool growth_event(struct growth *g, const struct event *e)
+bool appends_event(struct appends *a, const struct event *e)
 {
-	/* The number stands for another file from here on. */
-	if (e->type == EVENT_FD && map_find(&g->files, e->fd.object))
-		*find(g, e->fd.object) = (struct file){ 0 };
+	/* The object number is reused for another file from here on. */
+	if (e->type == EVENT_FD && map_find(&a->files, e->fd.object))
+		*find(a, e->fd.object) = (struct file){ 0 };
 	if (e->type != EVENT_SYSCALL || !e->call.object || e->call.kind != FD_FILE ||
 	    (e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT | CALL_NO_ARGS | CALL_ORPHAN)) ||
 	    event_failed(e))
 		return false;
 	enum action action = action_of(e->call.id);
-	return action && take_call(find(g, e->call.object), e, action);
+	return action && take_call(find(a, e->call.object), e, action);
 }
 
-void growth_free(struct growth *g)
+void appends_free(struct appends *a)
 {
 	uint64_t object, file;
 
-	for (size_t at = 0; map_next(&g->files, &at, &object, &file);)
+	for (size_t at = 0; map_next(&a->files, &at, &object, &file);)
 		free((struct file *)(uintptr_t)file);
-	map_free(&g->files);
+	map_free(&a->files);
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reorder.h - items in order of time: calls that a trace has in order of their ends, to be printed in
+ * order of their beginnings; the next events of several streams, to be merged.
+ */
+#ifndef REORDER_H
+#define REORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct reorder_entry;
+
+/* Zeroed is valid and empty; the window may be set. */
+struct reorder {
+	size_t window;		 /* bytes of items to hold before any of them leaves */
+	size_t held;		 /* bytes */
+	struct reorder_entry *v; /* a heap, the earliest on top */
+	size_t n, cap;
+	int64_t last; /* time of the latest item that left */
+	bool begun;
+	uint64_t late; /* items that left after a later one: the window was too small for them */
+};
+
+/* Adds an item of `size` bytes; of equal times the lower sequence leaves first. */
+void reorder_push(struct reorder *r, int64_t time, uint64_t sequence, size_t size, void *item);
+/*
+ * Takes the earliest item out: if the window is exceeded or, with all_in (no more items will come),
+ * if there is one at all.  Otherwise NULL.
+ */
+void *reorder_pop(struct reorder *r, bool all_in);
+/* True if the earliest item comes after that time, or there is none. */
+bool reorder_is_after(const struct reorder *r, int64_t time, uint64_t sequence);
+/* Frees the heap, not the items in it. */
+void reorder_free(struct reorder *r);
+
+#endif

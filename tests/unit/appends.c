@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of appends: which calls write behind the end of a file, and which syncs follow such a call. */
+#include "trace/appends.h"
+
+#include "../tap.h"
+#include "trace/syscalls.h"
+
+static struct appends state;
+
+static struct event call(const char *name, uint32_t object, int64_t result, uint64_t offset)
+{
+	return (struct event){ .type = EVENT_SYSCALL,
+			       .call = {
+				   .id = syscall_by_name(name),
+				   .kind = FD_FILE,
+				   .object = object,
+				   .result = result,
+				   .args = { [1] = offset, [3] = offset },
+			       } };
+}
+
+static bool appends(const char *name, uint32_t object, int64_t result, uint64_t offset)
+{
+	struct event e = call(name, object, result, offset);
+
+	return appends_event(&state, &e);
+}
+
+int main(void)
+{
+	struct event e;
+
+	ok(appends("write", 1, 100, 0), "the first write");
+	ok(appends("write", 1, 100, 0), "the second behind it");
+	ok(appends("fsync", 1, 0, 0), "so the sync has to write the size");
+	ok(!appends("fsync", 1, 0, 0), "the next sync has not to");
+	ok(!appends("lseek", 1, 50, 50), "seeking changes nothing");
+	ok(!appends("write", 1, 150, 0), "150 bytes from 50 reach the end");
+	ok(appends("write", 1, 1, 0), "one more goes beyond");
+	ok(appends("pwrite64", 1, 1, 201), "an offset at the end");
+	ok(!appends("pwrite64", 1, 200, 2), "an offset before it");
+	ok(appends("fdatasync", 1, 0, 0), "fdatasync too");
+	ok(!appends("pwrite64", 1, 200, 2) && !appends("fdatasync", 1, 0, 0),
+	   "overwritten and synced");
+	ok(!appends("ftruncate", 1, 0, 10) && appends("pwrite64", 1, 1, 10),
+	   "a truncated file is appended to again");
+	ok(!appends("ftruncate", 2, 0, 10) && appends("fsync", 2, 0, 0),
+	   "truncating upwards is appending");
+	ok(!appends("write", 3, -28, 0) && !appends("fsync", 3, 0, 0), "a write that failed");
+	ok(!appends("write", 0, 5, 0), "a write without a known object");
+	e = call("write", 4, 5, 0);
+	e.call.kind = FD_PIPE;
+	ok(!appends_event(&state, &e), "a pipe is no file");
+	e = call("write", 4, 5, 0);
+	e.call.flags = CALL_UNFINISHED;
+	ok(!appends_event(&state, &e), "a write that never ended");
+	e = (struct event){ .type = EVENT_FD, .fd = { .object = 1 } };
+	ok(!appends_event(&state, &e) && appends("write", 1, 1, 0), "the number is used again");
+	ok(!appends("read", 1, 7, 0) && appends("write", 1, 1, 0), "reading moves on, too");
+	appends_free(&state);
+	return done_testing();
+}
