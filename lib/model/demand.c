@@ -42,19 +42,35 @@ static void add_use(struct demand_item *item, double size, double calls, size_t 
 	item->uses[item->nuses++] = (struct demand_use){ size, calls, run };
 }
 
-static void merge_items(struct demand *d)
+/*
+ * Traced and timed runs are different runs of the same work, so that any trace may stand beside any
+ * timed run: run r of the demand pairs them, and the fewer are used again.
+ */
+static const struct appvec_trace *trace_of(const struct demand *d, size_t r)
+{
+	return &d->application->traces[r % d->application->ntraces];
+}
+
+/* Without timed runs what the traced run used is the best that is known. */
+static const struct appvec_run *run_of(const struct demand *d, size_t r)
 {
 	const struct appvec *a = d->application;
+
+	return a->nruns ? &a->runs[r % a->nruns] : &trace_of(d, r)->run;
+}
+
+static void merge_items(struct demand *d)
+{
 	struct names seen = { 0 };
 
-	for (size_t r = 0; r < a->nruns; r++)
-		for (size_t i = 0; i < a->runs[r].nitems; i++) {
-			const struct appvec_item *x = &a->runs[r].items[i];
+	for (size_t r = 0; r < d->nruns; r++)
+		for (size_t i = 0; i < trace_of(d, r)->nitems; i++) {
+			const struct appvec_item *x = &trace_of(d, r)->items[i];
 
 			if (x->part == PART_COUNTED)
 				continue;
 			struct demand_item *item = item_at(d, &seen, x);
-			item->calls += x->calls * x->weight / (double)a->nruns;
+			item->calls += x->calls * x->weight / (double)d->nruns;
 			for (size_t s = 0; s < x->nsizes; s++)
 				add_use(item, x->sizes[s].size, x->sizes[s].calls * x->weight, r);
 			if (!x->nsizes)
@@ -68,12 +84,11 @@ static void merge_items(struct demand *d)
 /* Where a number lies in a run of the vector and in one of the demand. */
 static void fill(struct demand *d, size_t from, size_t to, bool *known)
 {
-	const struct appvec *a = d->application;
 	double sum = 0;
 	size_t n = 0;
 
-	for (size_t r = 0; r < a->nruns; r++) {
-		double v = *(const double *)((const char *)&a->runs[r] + from);
+	for (size_t r = 0; r < d->nruns; r++) {
+		double v = *(const double *)((const char *)run_of(d, r) + from);
 
 		if (!isnan(v)) {
 			sum += v;
@@ -81,28 +96,26 @@ static void fill(struct demand *d, size_t from, size_t to, bool *known)
 		}
 	}
 	*known = n > 0;
-	for (size_t r = 0; r < a->nruns; r++) {
-		double v = *(const double *)((const char *)&a->runs[r] + from);
+	for (size_t r = 0; r < d->nruns; r++) {
+		double v = *(const double *)((const char *)run_of(d, r) + from);
 
 		*(double *)((char *)&d->runs[r] + to) = !isnan(v) ? v : n ? sum / (double)n : 0;
 	}
 }
 
-/* What the untraced runs say about system time: tracing itself is system time. */
+/* Of the untraced runs only: tracing itself is system time. */
 static void read_system(struct demand *d)
 {
 	const struct appvec *a = d->application;
 	double sum = 0;
 	size_t n = 0;
 
-	d->measured = true;
-	for (size_t r = 0; r < a->nruns; r++) {
-		d->measured = d->measured && a->runs[r].measured;
-		if (a->runs[r].measured && !isnan(a->runs[r].system)) {
-			sum += a->runs[r].system;
+	d->measured = a->nruns > 0;
+	for (size_t r = 0; d->measured && r < d->nruns; r++)
+		if (!isnan(run_of(d, r)->system)) {
+			sum += run_of(d, r)->system;
 			n++;
 		}
-	}
 	d->system = n ? sum / (double)n : NAN;
 }
 
@@ -113,17 +126,16 @@ static double share(double part, double whole)
 
 static void read_coverage(struct demand *d)
 {
-	const struct appvec *a = d->application;
 	double calls = 0, mapped_calls = 0, time = 0, mapped_time = 0;
 
-	for (size_t r = 0; r < a->nruns; r++) {
-		const struct appvec_run *run = &a->runs[r];
+	for (size_t r = 0; r < d->nruns; r++) {
+		const struct appvec_trace *trace = trace_of(d, r);
 
-		calls += run->calls;
-		mapped_calls += run->mapped_calls;
-		if (!isnan(run->call_time) && !isnan(run->mapped_time)) {
-			time += run->call_time;
-			mapped_time += run->mapped_time;
+		calls += trace->calls;
+		mapped_calls += trace->mapped_calls;
+		if (!isnan(trace->call_time) && !isnan(trace->mapped_time)) {
+			time += trace->call_time;
+			mapped_time += trace->mapped_time;
 		}
 	}
 	d->mapped = fmin(share(mapped_calls, calls), share(mapped_time, time));
@@ -135,8 +147,8 @@ struct demand *demand_new(const struct appvec *a)
 	bool preempted;
 
 	d->application = a;
-	d->nruns = a->nruns;
-	d->runs = xcalloc(a->nruns, sizeof(*d->runs));
+	d->nruns = a->ntraces > a->nruns ? a->ntraces : a->nruns;
+	d->runs = xcalloc(d->nruns, sizeof(*d->runs));
 	d->null_entry = default_null_entry;
 	merge_items(d);
 	fill(d, offsetof(struct appvec_run, user), offsetof(struct demand_run, user),

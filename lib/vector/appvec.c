@@ -14,119 +14,127 @@
 
 #define SCHEMA "osvec-application/1"
 
-enum {
-	FILE_LIMIT = 256 << 20,
-};
+enum { FILE_LIMIT = 256 << 20 };
 
-static const double most = 1e18; /* no count, no number of bytes, no time is larger */
-
-static const char *const part_names[] = {
+const char *const part_names[] = {
 	[PART_KERNEL] = "kernel",
 	[PART_WAIT] = "wait",
 	[PART_COUNTED] = "counted",
 };
 
-/* Where each number of a run lies; the same table reads and writes. */
-static const struct run_number {
-	const char *key;
-	size_t offset;
-	bool maybe; /* may be unknown: null, NaN */
-} run_numbers[] = {
-#define NUMBER(name, maybe) \
-	{ \
-#name, offsetof(struct appvec_run, name), maybe \
-	}
-	NUMBER(user, true),	    NUMBER(system, true),      NUMBER(wall, true),
-	NUMBER(voluntary, true),    NUMBER(involuntary, true), NUMBER(minor_faults, true),
-	NUMBER(major_faults, true), NUMBER(processes, false),  NUMBER(threads, false),
-	NUMBER(calls, false),	    NUMBER(call_time, true),   NUMBER(mapped_calls, false),
-	NUMBER(mapped_time, true),  NUMBER(lost, false),       NUMBER(unfinished, false),
-#undef NUMBER
+static const struct field texts[] = {
+	FIELD(MAYBE_TEXT, appvec, name),
+	FIELD(MAYBE_TEXT, appvec, command),
+	FIELD(MAYBE_TEXT, appvec, created),
+	FIELD(MAYBE_TEXT, appvec, recorder),
+	FIELD(MAYBE_TEXT, appvec, basis),
+	FIELD(MAYBE_TEXT, appvec, unit),
+	{ 0 },
 };
 
-enum { RUN_NUMBERS = sizeof(run_numbers) / sizeof(*run_numbers) };
+static const struct field machine_texts[] = {
+	FIELD(MAYBE_TEXT, appvec, host),   FIELD_AS(MAYBE_TEXT, appvec, host_id, "id"),
+	FIELD(MAYBE_TEXT, appvec, kernel), FIELD(MAYBE_TEXT, appvec, cpu),
+	FIELD(MAYBE_TEXT, appvec, arch),   { 0 },
+};
+
+static const struct field entries[] = {
+	FIELD(MAYBE_TEXT, appvec, switch_entry),
+	FIELD(MAYBE_TEXT, appvec, fault_entry),
+	{ 0 },
+};
+
+static const struct field run_fields[] = {
+	FIELD(MAYBE_NUMBER, appvec_run, user),
+	FIELD(MAYBE_NUMBER, appvec_run, system),
+	FIELD(MAYBE_NUMBER, appvec_run, wall),
+	FIELD(MAYBE_NUMBER, appvec_run, voluntary),
+	FIELD(MAYBE_NUMBER, appvec_run, involuntary),
+	FIELD(MAYBE_NUMBER, appvec_run, minor_faults),
+	FIELD(MAYBE_NUMBER, appvec_run, major_faults),
+	{ 0 },
+};
+
+static const struct field trace_fields[] = {
+	FIELD(MAYBE_TEXT, appvec_trace, trace),		FIELD(NUMBER, appvec_trace, processes),
+	FIELD(NUMBER, appvec_trace, threads),		FIELD(NUMBER, appvec_trace, calls),
+	FIELD(MAYBE_NUMBER, appvec_trace, call_time),	FIELD(NUMBER, appvec_trace, mapped_calls),
+	FIELD(MAYBE_NUMBER, appvec_trace, mapped_time), FIELD(NUMBER, appvec_trace, lost),
+	FIELD(NUMBER, appvec_trace, unfinished),	{ 0 },
+};
+
+static const struct field item_fields[] = {
+	FIELD(TEXT, appvec_item, entry),      FIELD(SIGNED, appvec_item, weight),
+	FIELD(BOOL, appvec_item, fallback),   FIELD(NUMBER, appvec_item, calls),
+	FIELD(NUMBER, appvec_item, bytes),    FIELD(MAYBE_NUMBER, appvec_item, time),
+	FIELD(MAYBE_TEXT, appvec_item, from), { 0 },
+};
+
+static const struct field unmapped_fields[] = {
+	FIELD(TEXT, appvec_unmapped, call),
+	FIELD(NUMBER, appvec_unmapped, calls),
+	FIELD(MAYBE_NUMBER, appvec_unmapped, time),
+	{ 0 },
+};
 
 struct appvec *appvec_new(const char *name)
 {
 	struct appvec *a = xcalloc(1, sizeof(*a));
 
-	a->name = xstrdup(name);
-	a->units = 1;
-	a->unit = xstrdup("run");
-	a->command = xstrdup("");
-	a->created = xstrdup("");
-	a->path = xstrdup("");
-	a->host = xstrdup("");
-	a->host_id = xstrdup("");
-	a->kernel = xstrdup("");
-	a->cpu = xstrdup("");
-	a->arch = xstrdup("");
-	a->recorder = xstrdup("");
-	a->basis = xstrdup("");
+	*a = (struct appvec){
+		.name = xstrdup(name),
+		.command = xstrdup(""),
+		.created = xstrdup(""),
+		.path = xstrdup(name),
+		.host = xstrdup(""),
+		.host_id = xstrdup(""),
+		.kernel = xstrdup(""),
+		.cpu = xstrdup(""),
+		.arch = xstrdup(""),
+		.units = 1,
+		.unit = xstrdup("run"),
+		.recorder = xstrdup(""),
+		.basis = xstrdup(""),
+	};
 	return a;
 }
 
-static void free_run(struct appvec_run *r)
+void appvec_trace_free(struct appvec_trace *t)
 {
-	for (size_t i = 0; i < r->nitems; i++) {
-		free(r->items[i].entry);
-		free(r->items[i].sizes);
-		free(r->items[i].from);
+	for (size_t i = 0; i < t->nitems; i++) {
+		fields_free(item_fields, &t->items[i]);
+		free(t->items[i].sizes);
 	}
-	for (size_t i = 0; i < r->nunmapped; i++)
-		free(r->unmapped[i].call);
-	free(r->items);
-	free(r->unmapped);
-	free(r->trace);
+	for (size_t i = 0; i < t->nunmapped; i++)
+		fields_free(unmapped_fields, &t->unmapped[i]);
+	free(t->items);
+	free(t->unmapped);
+	fields_free(trace_fields, t);
 }
 
 void appvec_free(struct appvec *a)
 {
 	if (!a)
 		return;
-	for (size_t i = 0; i < a->nruns; i++)
-		free_run(&a->runs[i]);
+	for (size_t i = 0; i < a->ntraces; i++)
+		appvec_trace_free(&a->traces[i]);
 	for (size_t i = 0; i < a->nuser_entries; i++)
 		free(a->user_entries[i]);
-	char *const strings[] = {
-		a->name,     a->command, a->created,	  a->path,	  a->host,
-		a->host_id,  a->kernel,	 a->cpu,	  a->arch,	  a->unit,
-		a->recorder, a->basis,	 a->switch_entry, a->fault_entry,
-	};
-	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++)
-		free(strings[i]);
+	fields_free(texts, a);
+	fields_free(machine_texts, a);
+	fields_free(entries, a);
+	free(a->path);
 	free(a->user_entries);
+	free(a->traces);
 	free(a->runs);
 	free(a);
 }
 
 /* ---- reading ---- */
 
-/* An optional string takes the place of the one that is there. */
-static void replace_string(struct fields *f, const json_t *o, const char *key, char **s)
-{
-	char *found = field_string(f, o, key, false);
-
-	if (found) {
-		free(*s);
-		*s = found;
-	}
-}
-
-static enum part read_part(struct fields *f, const json_t *o)
-{
-	const char *word = json_string_value(json_object_get(o, "part"));
-
-	for (size_t i = 0; word && i < sizeof(part_names) / sizeof(*part_names); i++)
-		if (!strcmp(word, part_names[i]))
-			return (enum part)i;
-	fields_fail(f, "part", "neither kernel, wait nor counted");
-	return PART_KERNEL;
-}
-
 static void read_sizes(struct fields *f, const json_t *o, struct appvec_item *item)
 {
-	/* Calls may count as fractions: the more are added up, the more the sum errs. */
+	/* Calls may be fractions: the more are added up, the larger the rounding error of the sum. */
 	const double rounding = 16 * DBL_EPSILON;
 	const json_t *array = field_array(f, o, "sizes", false);
 	double calls = 0;
@@ -141,7 +149,8 @@ static void read_sizes(struct fields *f, const json_t *o, struct appvec_item *it
 		s->size = json_number_value(size);
 		s->calls = json_number_value(count);
 		if (json_array_size(pair) != 2 || !json_is_number(size) || !json_is_number(count) ||
-		    !(s->size >= 0 && s->size <= most) || !(s->calls > 0 && s->calls <= most)) {
+		    !(s->size >= 0 && s->size <= FIELD_MOST) ||
+		    !(s->calls > 0 && s->calls <= FIELD_MOST)) {
 			fields_fail(f, "sizes", "[%zu] is not [size, calls]", i);
 			return;
 		}
@@ -156,28 +165,26 @@ static void read_sizes(struct fields *f, const json_t *o, struct appvec_item *it
 
 static void read_item(struct fields *f, const json_t *o, struct appvec_item *item)
 {
-	item->entry = field_string(f, o, "entry", true);
-	item->weight = field_number(f, o, "weight", -most, most);
-	item->part = read_part(f, o);
-	item->fallback = field_bool(f, o, "fallback");
-	item->calls = field_number(f, o, "calls", 0, most);
-	item->bytes = field_number(f, o, "bytes", 0, most);
-	item->time = field_maybe_number(f, o, "time", 0, most);
-	read_sizes(f, o, item);
-	item->from = field_string(f, o, "from", false);
-	if (!item->from)
-		item->from = xstrdup("");
+	const char *part = json_string_value(json_object_get(o, "part"));
+
+	item->from = xstrdup("");
+	fields_read(f, o, item_fields, item);
 	if (item->entry && !*item->entry)
 		fields_fail(f, "entry", "empty");
+	while (part && item->part <= PART_COUNTED && strcmp(part, part_names[item->part]))
+		item->part++;
+	if (!part || item->part > PART_COUNTED)
+		fields_fail(f, "part", "neither kernel, wait nor counted");
+	read_sizes(f, o, item);
 }
 
-/* Two items that mean the same would be a call counted twice. */
-static void check_duplicates(struct fields *f, const struct appvec_run *r)
+/* Two items that mean the same would count calls twice. */
+static void check_duplicates(struct fields *f, const struct appvec_trace *t)
 {
 	struct names seen = { 0 };
 
-	for (size_t i = 0; i < r->nitems && !f->failed; i++) {
-		const struct appvec_item *item = &r->items[i];
+	for (size_t i = 0; i < t->nitems && !f->failed; i++) {
+		const struct appvec_item *item = &t->items[i];
 		char *key = xasprintf("%s %.17g %d %d", item->entry, item->weight, item->part,
 				      item->fallback);
 		size_t first = names_add(&seen, key);
@@ -190,61 +197,60 @@ static void check_duplicates(struct fields *f, const struct appvec_run *r)
 	names_free(&seen);
 }
 
-static void read_items(struct fields *f, const json_t *array, struct appvec_run *r, size_t run)
+static void read_counts(struct fields *f, const json_t *o, struct appvec_trace *t)
 {
-	r->nitems = json_array_size(array);
-	r->items = xcalloc(r->nitems, sizeof(*r->items));
-	for (size_t i = 0; i < r->nitems && !f->failed; i++) {
-		snprintf(f->where, sizeof(f->where), "runs[%zu].items[%zu]", run, i);
-		read_item(f, json_array_get(array, i), &r->items[i]);
-	}
-	snprintf(f->where, sizeof(f->where), "runs[%zu]", run);
-	check_duplicates(f, r);
-}
+	char *word = field_string(f, o, "counts", false);
 
-static void read_unmapped(struct fields *f, const json_t *array, struct appvec_run *r, size_t run)
-{
-	r->nunmapped = json_array_size(array);
-	r->unmapped = xcalloc(r->nunmapped, sizeof(*r->unmapped));
-	for (size_t i = 0; i < r->nunmapped && !f->failed; i++) {
-		const json_t *o = json_array_get(array, i);
-
-		snprintf(f->where, sizeof(f->where), "runs[%zu].unmapped[%zu]", run, i);
-		r->unmapped[i].call = field_string(f, o, "call", true);
-		r->unmapped[i].calls = field_number(f, o, "calls", 0, most);
-		r->unmapped[i].time = field_maybe_number(f, o, "time", 0, most);
-	}
-}
-
-/* Was it measured, and not seen in the trace?  Not said: no. */
-static bool read_measured(struct fields *f, const json_t *o, const char *key, bool required)
-{
-	char *word = field_string(f, o, key, required);
-	bool measured = word && !strcmp(word, "measured");
-
-	if (word && !measured && strcmp(word, "traced"))
-		fields_fail(f, key, "neither measured nor traced");
+	t->counted = word && !strcmp(word, "measured");
+	if (word && !t->counted && strcmp(word, "traced"))
+		fields_fail(f, "counts", "neither measured nor traced");
 	free(word);
-	return measured;
 }
 
-static void read_run(struct fields *f, const json_t *o, struct appvec_run *r, size_t number)
+static void read_trace(struct fields *f, const json_t *o, struct appvec_trace *t, size_t number)
 {
-	snprintf(f->where, sizeof(f->where), "runs[%zu]", number);
-	r->trace = field_string(f, o, "trace", false);
-	if (!r->trace)
-		r->trace = xstrdup("");
-	r->measured = read_measured(f, o, "times", true);
-	r->counted = read_measured(f, o, "counts", false);
-	for (size_t i = 0; i < RUN_NUMBERS; i++) {
-		const struct run_number *n = &run_numbers[i];
-
-		*(double *)((char *)r + n->offset) =
-		    (n->maybe ? field_maybe_number : field_number)(f, o, n->key, 0, most);
+	snprintf(f->where, sizeof(f->where), "traces[%zu]", number);
+	t->trace = xstrdup("");
+	fields_read(f, o, trace_fields, t);
+	fields_read(f, o, run_fields, &t->run);
+	read_counts(f, o, t);
+	const json_t *items = field_array(f, o, "items", true);
+	const json_t *unmapped = field_array(f, o, "unmapped", false);
+	t->nitems = json_array_size(items);
+	t->items = xcalloc(t->nitems, sizeof(*t->items));
+	for (size_t i = 0; i < t->nitems && !f->failed; i++) {
+		snprintf(f->where, sizeof(f->where), "traces[%zu].items[%zu]", number, i);
+		read_item(f, json_array_get(items, i), &t->items[i]);
 	}
-	read_items(f, field_array(f, o, "items", true), r, number);
-	read_unmapped(f, field_array(f, o, "unmapped", false), r, number);
+	t->nunmapped = json_array_size(unmapped);
+	t->unmapped = xcalloc(t->nunmapped, sizeof(*t->unmapped));
+	for (size_t i = 0; i < t->nunmapped && !f->failed; i++) {
+		snprintf(f->where, sizeof(f->where), "traces[%zu].unmapped[%zu]", number, i);
+		fields_read(f, json_array_get(unmapped, i), unmapped_fields, &t->unmapped[i]);
+	}
+	snprintf(f->where, sizeof(f->where), "traces[%zu]", number);
+	check_duplicates(f, t);
 	f->where[0] = '\0';
+}
+
+static void read_runs(struct fields *f, const json_t *root, struct appvec *a)
+{
+	const json_t *traces = field_array(f, root, "traces", true);
+	const json_t *runs = field_array(f, root, "runs", true);
+	size_t n = json_array_size(traces);
+
+	if (traces && !n)
+		fields_fail(f, "traces", "empty: nothing was traced");
+	a->traces = xcalloc(n, sizeof(*a->traces));
+	for (; a->ntraces < n && !f->failed; a->ntraces++)
+		read_trace(f, json_array_get(traces, a->ntraces), &a->traces[a->ntraces],
+			   a->ntraces);
+	n = json_array_size(runs);
+	a->runs = xcalloc(n, sizeof(*a->runs));
+	for (; a->nruns < n && !f->failed; a->nruns++) {
+		snprintf(f->where, sizeof(f->where), "runs[%zu]", a->nruns);
+		fields_read(f, json_array_get(runs, a->nruns), run_fields, &a->runs[a->nruns]);
+	}
 }
 
 static void read_user_entries(struct fields *f, const json_t *root, struct appvec *a)
@@ -256,39 +262,10 @@ static void read_user_entries(struct fields *f, const json_t *root, struct appve
 		const char *entry = json_string_value(json_array_get(array, i));
 
 		if (!entry || !*entry)
-			fields_fail(f, "user_entries", "[%zu] is no name", i);
+			fields_fail(f, "user_entries", "[%zu] is not a name", i);
 		else
 			a->user_entries[a->nuser_entries++] = xstrdup(entry);
 	}
-}
-
-static void read_root(struct fields *f, const json_t *root, struct appvec *a)
-{
-	const json_t *machine = field_object(f, root, "machine");
-
-	replace_string(f, root, "name", &a->name);
-	replace_string(f, root, "command", &a->command);
-	replace_string(f, root, "created", &a->created);
-	replace_string(f, machine, "host", &a->host);
-	replace_string(f, machine, "id", &a->host_id);
-	replace_string(f, machine, "kernel", &a->kernel);
-	replace_string(f, machine, "cpu", &a->cpu);
-	replace_string(f, machine, "arch", &a->arch);
-	replace_string(f, root, "unit", &a->unit);
-	replace_string(f, root, "basis", &a->basis);
-	replace_string(f, root, "recorder", &a->recorder);
-	a->units = field_number(f, root, "units", 1, most);
-	a->switch_entry = field_string(f, root, "switch_entry", false);
-	a->fault_entry = field_string(f, root, "fault_entry", false);
-	read_user_entries(f, root, a);
-
-	const json_t *runs = field_array(f, root, "runs", true);
-	size_t n = json_array_size(runs);
-	if (runs && !n)
-		fields_fail(f, "runs", "empty: nothing was traced");
-	a->runs = xcalloc(n, sizeof(*a->runs));
-	for (; a->nruns < n && !f->failed; a->nruns++)
-		read_run(f, json_array_get(runs, a->nruns), &a->runs[a->nruns], a->nruns);
 }
 
 struct appvec *appvec_parse(const char *text, size_t n, const char *name, struct error *e)
@@ -299,9 +276,12 @@ struct appvec *appvec_parse(const char *text, size_t n, const char *name, struct
 	if (!root)
 		return NULL;
 	struct appvec *a = appvec_new(name);
-	free(a->path);
-	a->path = xstrdup(name);
-	read_root(&f, root, a);
+	fields_read(&f, root, texts, a);
+	fields_read(&f, field_object(&f, root, "machine"), machine_texts, a);
+	fields_read(&f, root, entries, a);
+	a->units = field_number(&f, root, "units", 1, FIELD_MOST);
+	read_user_entries(&f, root, a);
+	read_runs(&f, root, a);
 	json_decref(root);
 	if (!f.failed)
 		return a;
@@ -323,46 +303,34 @@ struct appvec *appvec_read(const char *path, struct error *e)
 
 static json_t *write_item(const struct appvec_item *item)
 {
-	json_t *o = json_object();
+	json_t *o = json_object(), *sizes = json_array();
 
-	json_object_set_new(o, "entry", json_text(item->entry));
-	json_object_set_new(o, "weight", json_double(item->weight));
+	fields_write(o, item_fields, item);
 	json_object_set_new(o, "part", json_string(part_names[item->part]));
-	json_object_set_new(o, "fallback", json_boolean(item->fallback));
-	json_object_set_new(o, "calls", json_double(item->calls));
-	json_object_set_new(o, "bytes", json_double(item->bytes));
-	json_object_set_new(o, "time", json_double(item->time));
-	if (item->nsizes) {
-		json_t *sizes = json_array();
-
-		for (size_t i = 0; i < item->nsizes; i++)
-			json_array_append_new(sizes,
-					      json_pack("[oo]", json_double(item->sizes[i].size),
-							json_double(item->sizes[i].calls)));
-		json_object_set_new(o, "sizes", sizes);
-	}
-	json_object_set_new(o, "from", json_text(item->from));
+	for (size_t i = 0; i < item->nsizes; i++)
+		json_array_append_new(sizes, json_pack("[oo]", json_double(item->sizes[i].size),
+						       json_double(item->sizes[i].calls)));
+	if (item->nsizes)
+		json_object_set(o, "sizes", sizes);
+	json_decref(sizes);
 	return o;
 }
 
-static json_t *write_run(const struct appvec_run *r)
+static json_t *write_trace(const struct appvec_trace *t)
 {
 	json_t *o = json_object(), *items = json_array(), *unmapped = json_array();
 
-	json_object_set_new(o, "trace", json_text(r->trace));
-	json_object_set_new(o, "times", json_string(r->measured ? "measured" : "traced"));
-	json_object_set_new(o, "counts", json_string(r->counted ? "measured" : "traced"));
-	for (size_t i = 0; i < RUN_NUMBERS; i++)
-		json_object_set_new(
-		    o, run_numbers[i].key,
-		    json_double(*(const double *)((const char *)r + run_numbers[i].offset)));
-	for (size_t i = 0; i < r->nitems; i++)
-		json_array_append_new(items, write_item(&r->items[i]));
-	for (size_t i = 0; i < r->nunmapped; i++)
-		json_array_append_new(unmapped,
-				      json_pack("{sososo}", "call", json_text(r->unmapped[i].call),
-						"calls", json_double(r->unmapped[i].calls), "time",
-						json_double(r->unmapped[i].time)));
+	fields_write(o, trace_fields, t);
+	json_object_set_new(o, "counts", json_string(t->counted ? "measured" : "traced"));
+	fields_write(o, run_fields, &t->run);
+	for (size_t i = 0; i < t->nitems; i++)
+		json_array_append_new(items, write_item(&t->items[i]));
+	for (size_t i = 0; i < t->nunmapped; i++) {
+		json_t *call = json_object();
+
+		fields_write(call, unmapped_fields, &t->unmapped[i]);
+		json_array_append_new(unmapped, call);
+	}
 	json_object_set_new(o, "items", items);
 	json_object_set_new(o, "unmapped", unmapped);
 	return o;
@@ -370,28 +338,28 @@ static json_t *write_run(const struct appvec_run *r)
 
 static json_t *write_root(const struct appvec *a)
 {
-	json_t *root = json_object(), *entries = json_array(), *runs = json_array();
+	json_t *root = json_object(), *machine = json_object(), *user = json_array();
+	json_t *traces = json_array(), *runs = json_array();
 
-	json_object_set_new(root, "schema", json_string(SCHEMA));
-	json_object_set_new(root, "name", json_text(a->name));
-	json_object_set_new(root, "command", json_text(a->command));
-	json_object_set_new(root, "created", json_text(a->created));
-	json_object_set_new(root, "machine",
-			    json_pack("{sososososo}", "host", json_text(a->host), "id",
-				      json_text(a->host_id), "kernel", json_text(a->kernel), "cpu",
-				      json_text(a->cpu), "arch", json_text(a->arch)));
-	json_object_set_new(root, "units", json_double(a->units));
-	json_object_set_new(root, "unit", json_text(a->unit));
-	json_object_set_new(root, "basis", json_text(a->basis));
-	json_object_set_new(root, "recorder", json_text(a->recorder));
 	for (size_t i = 0; i < a->nuser_entries; i++)
-		json_array_append_new(entries, json_text(a->user_entries[i]));
-	json_object_set_new(root, "user_entries", entries);
-	json_object_set_new(root, "switch_entry", json_text(a->switch_entry));
-	json_object_set_new(root, "fault_entry", json_text(a->fault_entry));
-	for (size_t i = 0; i < a->nruns; i++)
-		json_array_append_new(runs, write_run(&a->runs[i]));
+		json_array_append_new(user, json_text(a->user_entries[i]));
+	for (size_t i = 0; i < a->ntraces; i++)
+		json_array_append_new(traces, write_trace(&a->traces[i]));
+	for (size_t i = 0; i < a->nruns; i++) {
+		json_t *run = json_object();
+
+		fields_write(run, run_fields, &a->runs[i]);
+		json_array_append_new(runs, run);
+	}
+	json_object_set_new(root, "schema", json_string(SCHEMA));
+	fields_write(root, texts, a);
+	json_object_set_new(root, "units", json_double(a->units));
+	fields_write(machine, machine_texts, a);
+	json_object_set_new(root, "machine", machine);
+	json_object_set_new(root, "user_entries", user);
+	fields_write(root, entries, a);
 	json_object_set_new(root, "runs", runs);
+	json_object_set_new(root, "traces", traces);
 	return root;
 }
 

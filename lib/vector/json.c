@@ -139,6 +139,57 @@ const json_t *field_object(struct fields *f, const json_t *o, const char *key)
 	return json_is_object(member) ? member : NULL;
 }
 
+void fields_read(struct fields *f, const json_t *o, const struct field *table, void *into)
+{
+	for (; table->key; table++) {
+		void *at = (char *)into + table->offset;
+		double low = table->kind == FIELD_SIGNED ? -FIELD_MOST : 0;
+		char *text;
+
+		switch (table->kind) {
+		case FIELD_NUMBER:
+		case FIELD_SIGNED:
+			*(double *)at = field_number(f, o, table->key, low, FIELD_MOST);
+			break;
+		case FIELD_MAYBE_NUMBER:
+			*(double *)at = field_maybe_number(f, o, table->key, low, FIELD_MOST);
+			break;
+		case FIELD_TEXT:
+		case FIELD_MAYBE_TEXT:
+			text = field_string(f, o, table->key, table->kind == FIELD_TEXT);
+			if (text) {
+				free(*(char **)at);
+				*(char **)at = text;
+			}
+			break;
+		case FIELD_BOOL: *(bool *)at = field_bool(f, o, table->key); break;
+		}
+	}
+}
+
+void fields_write(json_t *o, const struct field *table, const void *from)
+{
+	for (; table->key; table++) {
+		const void *at = (const char *)from + table->offset;
+		json_t *value;
+
+		if (table->kind == FIELD_TEXT || table->kind == FIELD_MAYBE_TEXT)
+			value = json_text(*(char *const *)at);
+		else if (table->kind == FIELD_BOOL)
+			value = json_boolean(*(const bool *)at);
+		else
+			value = json_double(*(const double *)at);
+		json_object_set_new(o, table->key, value);
+	}
+}
+
+void fields_free(const struct field *table, void *of)
+{
+	for (; table->key; table++)
+		if (table->kind == FIELD_TEXT || table->kind == FIELD_MAYBE_TEXT)
+			free(*(char **)((char *)of + table->offset));
+}
+
 /* Each byte becomes the character of that number. */
 static char *latin1_to_utf8(const char *s)
 {

@@ -52,6 +52,37 @@ const json_t *field_array(struct fields *f, const json_t *o, const char *key, bo
 /* An object, or NULL when missing. */
 const json_t *field_object(struct fields *f, const json_t *o, const char *key);
 
+/*
+ * Members of an object that are members of a struct: the same table reads and writes them.
+ *
+ *	static const struct field fields[] = { FIELD(TEXT, run, host), FIELD(NUMBER, run, user), { 0 } };
+ */
+struct field {
+	const char *key; /* NULL ends the table */
+	enum field_kind {
+		FIELD_NUMBER,	    /* double, 0 ... FIELD_MOST */
+		FIELD_SIGNED,	    /* double, -FIELD_MOST ... FIELD_MOST */
+		FIELD_MAYBE_NUMBER, /* double, 0 ... FIELD_MOST; NaN: missing or null */
+		FIELD_TEXT,	    /* char * */
+		FIELD_MAYBE_TEXT,   /* char *; what was there stays when it is missing or null */
+		FIELD_BOOL,	    /* bool; false when missing */
+	} kind;
+	size_t offset;
+};
+#define FIELD_AS(kind, type, member, key) \
+	{ \
+		key, FIELD_##kind, offsetof(struct type, member) \
+	}
+#define FIELD(kind, type, member) FIELD_AS(kind, type, member, #member)
+#define FIELD_MOST 1e18 /* no count, number of bytes or time is larger */
+
+/* Reads the members of table into a struct, whose texts must be NULL or on the heap. */
+void fields_read(struct fields *f, const json_t *o, const struct field *table, void *into);
+/* Adds them to an object. */
+void fields_write(json_t *o, const struct field *table, const void *from);
+/* Frees the texts. */
+void fields_free(const struct field *table, void *of);
+
 /* s as a JSON string, its bytes taken as Latin-1 when they are not UTF-8; NULL as null. */
 json_t *json_text(const char *s);
 /* v as an integer where it is one, null when NaN. */

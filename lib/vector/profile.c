@@ -312,11 +312,10 @@ static int by_time(const void *a, const void *b)
 	return (x->calls < y->calls) - (x->calls > y->calls);
 }
 
-void profile_run(const struct profile *p, struct appvec_run *out)
+void profile_trace(const struct profile *p, struct appvec_trace *out)
 {
-	*out = (struct appvec_run){
+	*out = (struct appvec_trace){
 		.trace = xstrdup(""),
-		.wall = seconds(p->timed && p->begun, p->last - p->first),
 		.processes = (double)p->processes.n,
 		.threads = (double)p->threads.n,
 		.calls = p->calls,
@@ -331,10 +330,12 @@ void profile_run(const struct profile *p, struct appvec_run *out)
 		.unmapped = xcalloc(p->unmapped.n, sizeof(*out->unmapped)),
 	};
 	for (size_t i = 0; i < COUNTERS; i++)
-		*(double *)((char *)out + counters[i].offset) = p->unknown[i] ? NAN : p->counted[i];
+		*(double *)((char *)&out->run + counters[i].offset) =
+		    p->unknown[i] ? NAN : p->counted[i];
+	out->run.wall = seconds(p->timed && p->begun, p->last - p->first);
 	if (p->switches) {
-		out->voluntary = p->voluntary;
-		out->involuntary = p->involuntary;
+		out->run.voluntary = p->voluntary;
+		out->run.involuntary = p->involuntary;
 	}
 	for (size_t i = 0; i < p->items.n; i++)
 		out->items[i] = row(p, &p->items.v[i]);

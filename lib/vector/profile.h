@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile.h - what one traced run asks of the OS: its events go in, a run of an application vector
+ * profile.h - what one traced run asks of the OS: its events go in, a trace of an application vector
  * comes out.  Memory depends on the entries used and the processes seen, not on the number of events.
  */
 #ifndef PROFILE_H
@@ -32,12 +32,12 @@ void profile_add_unseen(struct profile *p, unsigned id, double calls);
  */
 void profile_add(struct profile *p, const struct event *e);
 /*
- * The run so far into *out, which the caller owns; trace is "".  What the events do not tell is NaN:
- * times of a trace without durations, switches without SWITCH events, user and system time and
- * faults unless COUNTER events named after those members ("user", "minor_faults") gave them, and none of
- * these was NaN.
+ * The events so far as *out, which the caller owns; its file name is "".  What the events do not hold
+ * is NaN: times of a trace without durations, switches without SWITCH events, user and system time and
+ * faults unless COUNTER events named after these members ("user", "minor_faults") gave them, and none
+ * of those was NaN.
  */
-void profile_run(const struct profile *p, struct appvec_run *out);
+void profile_trace(const struct profile *p, struct appvec_trace *out);
 /* NULL is fine. */
 void profile_free(struct profile *p);
 

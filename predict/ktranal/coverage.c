@@ -98,9 +98,9 @@ static struct sums sum_items(const struct appvec *a)
 {
 	struct sums sums = { 0 };
 
-	for (size_t r = 0; r < a->nruns; r++)
-		for (size_t i = 0; i < a->runs[r].nitems; i++) {
-			const struct appvec_item *item = &a->runs[r].items[i];
+	for (size_t r = 0; r < a->ntraces; r++)
+		for (size_t i = 0; i < a->traces[r].nitems; i++) {
+			const struct appvec_item *item = &a->traces[r].items[i];
 			struct sum *s = find_item(&sums, item);
 
 			s->calls += item->calls;
@@ -117,9 +117,9 @@ static struct sums sum_unmapped(const struct appvec *a)
 {
 	struct sums sums = { 0 };
 
-	for (size_t r = 0; r < a->nruns; r++)
-		for (size_t i = 0; i < a->runs[r].nunmapped; i++) {
-			const struct appvec_unmapped *u = &a->runs[r].unmapped[i];
+	for (size_t r = 0; r < a->ntraces; r++)
+		for (size_t i = 0; i < a->traces[r].nunmapped; i++) {
+			const struct appvec_unmapped *u = &a->traces[r].unmapped[i];
 			struct sum *s = find_call(&sums, u->call);
 
 			s->calls += u->calls;
@@ -159,7 +159,7 @@ static void name_counts(struct counts *c, const struct appvec *a)
 		*p = (char)toupper((unsigned char)*p);
 	c->n = 0;
 	c->heads[c->n++] =
-	    (struct table_column){ a->nruns > 1 ? "CALLS/RUN" : "CALLS", NULL, TABLE_RIGHT };
+	    (struct table_column){ a->ntraces > 1 ? "CALLS/RUN" : "CALLS", NULL, TABLE_RIGHT };
 	if (a->units != 1)
 		c->heads[c->n++] = (struct table_column){ c->unit, NULL, TABLE_RIGHT };
 	c->heads[c->n++] = (struct table_column){ "%", NULL, TABLE_RIGHT };
@@ -185,11 +185,6 @@ static void put_list(struct table *t, const struct names *names)
 
 static void print_entries(const struct total *all, FILE *f)
 {
-	static const char *const parts[] = {
-		[PART_KERNEL] = "kernel",
-		[PART_WAIT] = "wait",
-		[PART_COUNTED] = "counted",
-	};
 	struct table_column columns[5 + COUNTS] = {
 		{ "ENTRY", NULL, TABLE_LEFT },
 		{ "WEIGHT", NULL, TABLE_RIGHT },
@@ -210,7 +205,7 @@ static void print_entries(const struct total *all, FILE *f)
 
 		table_text(t, s->item->entry);
 		table_number(t, s->item->weight, "%.3g");
-		table_text(t, s->item->fallback ? "fallback" : parts[s->item->part]);
+		table_text(t, s->item->fallback ? "fallback" : part_names[s->item->part]);
 		put_counts(t, all, s->calls, "%.1f");
 		table_number(t, s->bytes > 0 ? s->bytes / s->calls : NAN, "%.0f");
 		put_list(t, &s->from);
@@ -248,13 +243,13 @@ static void print_unmapped(const struct total *all, FILE *f)
 
 static struct total add_up(const struct appvec *a)
 {
-	struct total all = { .vector = a, .runs = (double)a->nruns };
+	struct total all = { .vector = a, .runs = (double)a->ntraces };
 
-	for (size_t r = 0; r < a->nruns; r++) {
-		all.calls += a->runs[r].calls;
-		all.mapped += a->runs[r].mapped_calls;
-		all.time += a->runs[r].call_time;
-		all.mapped_time += a->runs[r].mapped_time;
+	for (size_t r = 0; r < a->ntraces; r++) {
+		all.calls += a->traces[r].calls;
+		all.mapped += a->traces[r].mapped_calls;
+		all.time += a->traces[r].call_time;
+		all.mapped_time += a->traces[r].mapped_time;
 	}
 	return all;
 }
@@ -269,8 +264,8 @@ void coverage_print(const struct appvec *a, FILE *f)
 	print_unmapped(&all, f);
 	fprintf(f, "\nmapped: %.2f %% of ", 100 * all.mapped / all.calls);
 	fprintf(f, mean == floor(mean) ? "%.0f calls" : "%.1f calls", mean);
-	if (a->nruns > 1)
-		fprintf(f, " per run (mean of %zu runs)", a->nruns);
+	if (a->ntraces > 1)
+		fprintf(f, " per run (mean of %zu traces)", a->ntraces);
 	if (all.time > 0)
 		fprintf(f, ", %.2f %% of the %s in calls", 100 * all.mapped_time / all.time,
 			number_format_duration(shown, all.time / all.runs));

@@ -208,45 +208,54 @@ static int sum_programs(const struct time_run *run, struct time_usage *sum)
 	return -1;
 }
 
-static int use_times(struct appvec_run *run, const struct time_run *times)
+/*
+ * The benchmark cost of a call includes its user-side share already: what the clock tick takes for
+ * user time within calls moves from user to system time.
+ */
+static int use_times(struct appvec_run *run, const struct time_run *times, double calls)
 {
 	struct time_usage sum = times->usage;
 
 	if (set.view.only.n && sum_programs(times, &sum) < 0)
 		return -1;
-	/* What the calls themselves look like user time for is in their cost. */
-	double of_calls = fmin(sum.user, run->calls * app.times->call_user);
-	run->measured = true;
-	run->wall = times->wall;
-	run->user = sum.user - of_calls;
-	run->system = sum.system + of_calls;
-	run->voluntary = sum.voluntary;
-	run->involuntary = sum.involuntary;
-	run->minor_faults = sum.minor_faults;
-	run->major_faults = sum.major_faults;
+	double of_calls = fmin(sum.user, calls * app.times->call_user);
+	*run = (struct appvec_run){
+		.user = sum.user - of_calls,
+		.system = sum.system + of_calls,
+		.wall = times->wall,
+		.voluntary = sum.voluntary,
+		.involuntary = sum.involuntary,
+		.minor_faults = sum.minor_faults,
+		.major_faults = sum.major_faults,
+	};
 	return 0;
 }
 
-/*
- * Traced and timed runs are different runs of the same work, so that any may stand beside any: the
- * fewer are used again.
- */
-static int make_runs(void)
+static int make_runs(struct appvec *a)
 {
-	size_t traces = app.profiles.n, timed = app.times ? app.times->nruns : 0;
-	struct appvec *a = app.vector;
+	double calls = 0;
 
-	a->nruns = traces > timed ? traces : timed;
-	a->runs = xcalloc(a->nruns, sizeof(*a->runs));
-	for (size_t i = 0; i < a->nruns; i++) {
-		struct appvec_run *run = &a->runs[i];
+	a->ntraces = app.profiles.n;
+	a->traces = xcalloc(a->ntraces, sizeof(*a->traces));
+	for (size_t i = 0; i < a->ntraces; i++) {
+		struct appvec_trace *t = &a->traces[i];
 
-		profile_run(app.profiles.v[i % traces], run);
-		set_string(&run->trace, set.view.traces.v[i % traces]);
-		run->counted = has_counts();
-		if (timed && use_times(run, &app.times->runs[i % timed]) < 0)
+		profile_trace(app.profiles.v[i], t);
+		set_string(&t->trace, set.view.traces.v[i]);
+		t->counted = has_counts();
+		calls += t->calls / (double)a->ntraces;
+		if (!(t->calls > 0)) {
+			warnx("%s: no call is left to characterize", t->trace);
 			return -1;
+		}
 	}
+	if (!app.times)
+		return 0;
+	a->nruns = app.times->nruns;
+	a->runs = xcalloc(a->nruns, sizeof(*a->runs));
+	for (size_t i = 0; i < a->nruns; i++)
+		if (use_times(&a->runs[i], &app.times->runs[i], calls) < 0)
+			return -1;
 	return 0;
 }
 
@@ -259,15 +268,15 @@ static void warn_about_run(const struct time_run *run, const char *which, size_t
 		      set.times, which, number, run->status);
 }
 
-static void warn_about_times(const struct appvec_run *run)
+static void warn_about_times(const struct appvec *a)
 {
 	for (size_t i = 0; app.times && i < app.times->nruns; i++)
 		warn_about_run(&app.times->runs[i], "run", i + 1);
 	if (has_counts())
 		warn_about_run(app.times->calls, "counted run", 1);
-	if (run->measured)
+	if (a->nruns)
 		return;
-	if (isnan(run->user))
+	if (isnan(a->traces[0].run.user))
 		warnx("the user time is unknown: give -t with a file of ktranal time");
 	else
 		warnx(
@@ -376,16 +385,6 @@ static void describe(struct appvec *a)
 		a->fault_entry = xstrdup(basis_fault_entry(app.basis));
 }
 
-static int check_runs(const struct appvec *a)
-{
-	for (size_t i = 0; i < a->nruns; i++)
-		if (!(a->runs[i].calls > 0)) {
-			warnx("%s: no call of it is left to characterize", a->runs[i].trace);
-			return -1;
-		}
-	return 0;
-}
-
 static int make_vector(void)
 {
 	struct error e;
@@ -395,7 +394,7 @@ static int make_vector(void)
 		return -1;
 	describe(app.vector);
 	describe_machine(app.vector);
-	if (make_runs() < 0 || check_runs(app.vector) < 0)
+	if (make_runs(app.vector) < 0)
 		return -1;
 	if (set.output && appvec_write(app.vector, set.output, &e) < 0) {
 		warnx("%s", e.text);
@@ -405,7 +404,7 @@ static int make_vector(void)
 	correction_print(&app.correction, stdout);
 	completeness_print(&app.completeness, stdout, TABLE_TEXT);
 	fflush(stdout);
-	warn_about_times(&app.vector->runs[0]);
+	warn_about_times(app.vector);
 	return 0;
 }
 

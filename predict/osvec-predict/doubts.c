@@ -16,8 +16,8 @@ static void doubt_application(struct question *q)
 	const struct demand *d = q->demand;
 	double lost = 0;
 
-	for (size_t r = 0; r < q->application->nruns; r++)
-		lost += q->application->runs[r].lost;
+	for (size_t r = 0; r < q->application->ntraces; r++)
+		lost += q->application->traces[r].lost;
 	if (lost > 0)
 		question_note(q, "the trace lost %.0f events: predictions are too low", lost);
 	if (!d->user_known)

@@ -56,19 +56,9 @@ void intervals_note_range(const struct intervals *s, struct question *q, double 
 		      m.freedom, share, (unsigned long long)s->draws, (unsigned long long)s->seed);
 }
 
-/* The runs of an application that were timed more often than traced share traces. */
-static bool is_traced_once(const struct appvec *a)
-{
-	bool once = true;
-
-	for (size_t i = 1; i < a->nruns; i++)
-		once = once && *a->runs[i].trace && !strcmp(a->runs[i].trace, a->runs[0].trace);
-	return once;
-}
-
 void intervals_note_runs(struct question *q)
 {
-	if (is_traced_once(q->application))
+	if (q->application->ntraces == 1)
 		question_note(
 		    q, "the application was traced once: how %s differ is not in the intervals",
 		    q->application->nruns > 1 ? "the calls of its runs" : "its runs");

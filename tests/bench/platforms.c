@@ -108,26 +108,23 @@ static struct appvec_item make_item(struct random *r, unsigned i)
 	return item;
 }
 
-static void add_run(struct appvec_run *run, struct random *r)
+static void add_run(struct appvec_trace *trace, struct appvec_run *run, struct random *r)
 {
-	*run = (struct appvec_run){
+	*run = (struct appvec_run){ .user = 0.05, .system = 0.1, .wall = 0.2 };
+	*trace = (struct appvec_trace){
 		.trace = xstrdup("generated.ktr"),
-		.measured = true,
-		.user = 0.05,
-		.system = 0.1,
-		.wall = 0.2,
 		.processes = 1,
 		.threads = 1,
 		.nitems = USED + CURVES,
+		.items = xcalloc(USED + CURVES, sizeof(*trace->items)),
 	};
-	run->items = xcalloc(run->nitems, sizeof(*run->items));
-	for (unsigned i = 0; i < run->nitems; i++) {
-		run->items[i] = make_item(r, i);
-		run->calls += run->items[i].calls;
-		run->call_time += run->items[i].time;
+	for (unsigned i = 0; i < trace->nitems; i++) {
+		trace->items[i] = make_item(r, i);
+		trace->calls += trace->items[i].calls;
+		trace->call_time += trace->items[i].time;
 	}
-	run->mapped_calls = run->calls;
-	run->mapped_time = run->call_time;
+	trace->mapped_calls = trace->calls;
+	trace->mapped_time = trace->call_time;
 }
 
 static void write_application(const char *directory)
@@ -142,10 +139,11 @@ static void write_application(const char *directory)
 	a->user_entries = xcalloc(USER_ENTRIES, sizeof(*a->user_entries));
 	for (size_t i = 0; i < USER_ENTRIES; i++)
 		a->user_entries[i] = xstrdup(user_entries[i]);
-	a->nruns = RUNS;
+	a->ntraces = a->nruns = RUNS;
+	a->traces = xcalloc(RUNS, sizeof(*a->traces));
 	a->runs = xcalloc(RUNS, sizeof(*a->runs));
 	for (size_t i = 0; i < RUNS; i++)
-		add_run(&a->runs[i], &r);
+		add_run(&a->traces[i], &a->runs[i], &r);
 	if (appvec_write(a, path, &e))
 		errx(1, "%s", e.text);
 	appvec_free(a);

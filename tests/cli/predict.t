@@ -80,10 +80,10 @@ check 0 "a reference beside the list" "$predict" rank -n --csv -r "$fast" -a "$a
 near slow user 0.003
 
 # Runs that were timed each and traced once.
-tr -d '\n' <"$app" | sed 's/"runs": \[ *\(.*\) \] }$/"runs": [ \1, \1 ] }/' >"$tmp/twice.json"
+tr -d '\n' <"$app" | sed 's/"runs": \[ *\({[^}]*}\)/"runs": [ \1, \1/' >"$tmp/twice.json"
 check 0 "two runs of one trace" "$predict" rank -a "$tmp/twice.json" "$fast"
 says "traced once: how the calls of its runs differ" "says that its calls do not vary"
-sed 's/app.ktr/other.ktr/' "$tmp/twice.json" >"$tmp/two.json"
+tr -d '\n' <"$app" | sed 's/"traces": \[ *\(.*\) \] }$/"traces": [ \1, \1 ] }/' >"$tmp/two.json"
 check 0 "two runs of two traces" "$predict" rank -a "$tmp/two.json" "$fast"
 lacks "traced once" "says nothing"
 
@@ -188,12 +188,12 @@ bad "no units" "$app" 's/"units": 100/"units": 0/'
 bad "another schema" "$app" 's,osvec-application/1,osvec-application/2,'
 bad "a negative count" "$app" 's/"calls": 1000/"calls": -1000/'
 bad "cut short" "$app" '$d'
-sed 's/"runs".*/"runs": [] }/; 7,$d' "$app" >"$tmp/bad.json"
-check 1 "application without runs" "$predict" rank -a "$tmp/bad.json" "$fast"
+tr -d '\n' <"$app" | sed 's/"traces".*/"traces": [] }/' >"$tmp/bad.json"
+check 1 "application without traces" "$predict" rank -a "$tmp/bad.json" "$fast"
 sed 's/"entry": "/&other_/; s/"curve": "/&other_/' "$fast" >"$tmp/bad.json"
 check 1 "no entry in common" "$predict" rank -a "$app" "$tmp/bad.json"
 says "none of the entries" "says so"
-printf '%s' '{ "schema": "osvec-application/1", "name": "idle", "units": 1, "runs": [ { "times": "measured",
+printf '%s' '{ "schema": "osvec-application/1", "name": "idle", "units": 1, "runs": [], "traces": [ {
 	"processes": 1, "threads": 1, "calls": 0, "mapped_calls": 0, "lost": 0, "unfinished": 0,
 	"items": [] } ] }' >"$tmp/idle.json"
 check 1 "an application that does nothing" "$predict" rank -a "$tmp/idle.json" "$fast"

@@ -24,10 +24,10 @@ awk -F'\t' -v dir="$tmp" '
 	END {
 		print "{\"schema\": \"osvec-application/1\", \"name\": \"" name[2] "\", \"machine\": {}, \"units\": 1,"
 		print "\"unit\": \"page\", \"user_entries\": [], \"switch_entry\": null, \"fault_entry\": null,"
-		print "\"runs\": [{\"trace\": \"Figure 12\", \"times\": \"measured\", \"user\": 0, \"system\": null,"
-		print "\"wall\": null, \"voluntary\": 0, \"involuntary\": 0, \"minor_faults\": 0, \"major_faults\": 0,"
-		print "\"processes\": 1, \"threads\": 1, \"calls\": 1, \"call_time\": 1, \"mapped_calls\": 1,"
-		print "\"mapped_time\": 1, \"lost\": 0, \"unfinished\": 0, \"unmapped\": [], \"items\": [" items "]}]}"
+		print "\"runs\": [{\"user\": 0, \"voluntary\": 0, \"involuntary\": 0, \"minor_faults\": 0}],"
+		print "\"traces\": [{\"trace\": \"Figure 12\", \"processes\": 1, \"threads\": 1, \"calls\": 1,"
+		print "\"call_time\": 1, \"mapped_calls\": 1, \"mapped_time\": 1, \"lost\": 0, \"unfinished\": 0,"
+		print "\"items\": [" items "]}]}"
 		for (i = 3; i <= columns; i++)
 			print "{\"schema\": \"osvec/1\", \"machine\": \"" name[i] "\", \"entries\": [" entries[i] "]}" \
 				>(dir "/" name[i] ".json")

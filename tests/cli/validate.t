@@ -31,8 +31,8 @@ application() {
 	cat >"$1.json" <<-END
 	{ "schema": "osvec-application/1", "name": "$1", "machine": { "host": "a", "kernel": "6.1.0" },
 	  "units": 100, "unit": "request", "user_entries": ["cpu_int"],
-	  "runs": [ { "trace": "x.ktr", "times": "measured", "user": 0.1, "system": 0.2, "wall": 2,
-		"processes": 1, "threads": 1, "calls": 1000, "call_time": 1, "mapped_calls": 1000,
+	  "runs": [ { "user": 0.1, "system": 0.2, "wall": 2 } ],
+	  "traces": [ { "trace": "x.ktr", "processes": 1, "threads": 1, "calls": 1000, "call_time": 1, "mapped_calls": 1000,
 		"mapped_time": 1, "lost": 0, "unfinished": 0, "items": [
 		{ "entry": "lat_read", "weight": 1, "part": "kernel", "calls": $2, "bytes": 0, "from": "read" },
 		{ "entry": "lat_fsync", "weight": 1, "part": "wait", "calls": 10, "bytes": 0, "from": "fsync" }

@@ -26,13 +26,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct error e;
 	struct appvec *a = appvec_parse((const char *)data, n, "fuzz", &e);
 
-	if (a && (!a->nruns || !(a->units >= 1)))
+	if (a && (!a->ntraces || !(a->units >= 1)))
 		abort();
-	for (size_t r = 0; a && r < a->nruns; r++) {
-		if (!(a->runs[r].calls >= 0))
+	for (size_t r = 0; a && r < a->ntraces; r++) {
+		if (!(a->traces[r].calls >= 0))
 			abort();
-		for (size_t i = 0; i < a->runs[r].nitems; i++)
-			check_item(&a->runs[r].items[i]);
+		for (size_t i = 0; i < a->traces[r].nitems; i++)
+			check_item(&a->traces[r].items[i]);
 	}
 	appvec_free(a);
 	return 0;
@@ -43,8 +43,10 @@ static const struct fuzz_seed seeds[] = {
 	    "{\"schema\": \"osvec-application/1\", \"name\": \"redis\", \"command\": \"r\",\n"
 	    "\"machine\": {\"host\": \"h\", \"id\": \"\", \"kernel\": \"6\", \"cpu\": \"c\"},\n"
 	    "\"units\": 1000, \"unit\": \"request\", \"user_entries\": [\"cpu_int\"],\n"
-	    "\"switch_entry\": \"lat_ctx_shared_0_2\", \"fault_entry\": null, \"runs\": [\n"
-	    "{\"trace\": \"x.ktr\", \"times\": \"measured\", \"user\": 0.5, \"system\": 1.5,\n"
+	    "\"switch_entry\": \"lat_ctx_shared_0_2\", \"fault_entry\": null, \"runs\": "
+	    "[{\"user\": 1}],\n"
+	    "\"traces\": [{\"trace\": \"x.ktr\", \"counts\": \"measured\", \"user\": 0.5, "
+	    "\"system\": 1.5,\n"
 	    " \"wall\": 3, \"voluntary\": 7, \"involuntary\": null, \"minor_faults\": 2,\n"
 	    " \"processes\": 1, \"threads\": 4, \"calls\": 12, \"call_time\": 0.25,\n"
 	    " \"mapped_calls\": 11, \"mapped_time\": 0.2, \"lost\": 0, \"unfinished\": 1,\n"
@@ -54,7 +56,7 @@ static const struct fuzz_seed seeds[] = {
 	    " {\"entry\": \"lat_null\", \"weight\": -0.5, \"part\": \"wait\", \"fallback\": true,\n"
 	    "  \"calls\": 1, \"bytes\": 0, \"time\": null, \"from\": \"x\"}],\n"
 	    " \"unmapped\": [{\"call\": \"x tty\", \"calls\": 1, \"time\": 0.05}]}]}\n"),
-	FUZZ_TEXT("{\"schema\": \"osvec-application/1\", \"units\": 1, \"runs\": []}"),
+	FUZZ_TEXT("{\"schema\": \"osvec-application/1\", \"units\": 1, \"traces\": []}"),
 };
 
 FUZZ_MAIN(seeds)

@@ -12,27 +12,22 @@
 #define ITEM \
 	"{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"kernel\", \"calls\": 7, " \
 	"\"bytes\": 0, \"time\": 1e-3}"
-#define RUN(items) \
-	"{\"times\": \"measured\", \"user\": 1, \"system\": 2, \"wall\": null, " \
+#define TRACE(items) \
+	"{\"counts\": \"measured\", \"user\": 1, \"system\": 2, \"wall\": null, " \
 	"\"processes\": 1, \"threads\": 1, \"calls\": 7, \"mapped_calls\": 7, \"lost\": 0, " \
 	"\"unfinished\": 0, \"items\": [" items "]}"
-#define FILE_OF(units, runs) \
-	"{\"schema\": \"osvec-application/1\", \"units\": " units ", \"runs\": [" runs "]}"
+#define FILE_OF(units, traces) \
+	"{\"schema\": \"osvec-application/1\", \"units\": " units ", \"traces\": [" traces \
+	"], \"runs\": []}"
 
-static void fill_run(struct appvec_run *r)
+static void fill_trace(struct appvec_trace *r)
 {
 	static const struct appvec_size sizes[] = { { 5, 1009 }, { 4096.1, 3 } };
 
-	*r = (struct appvec_run){
+	*r = (struct appvec_trace){
 		.trace = xstrdup("a \xff.ktr"),
-		.measured = true,
-		.user = 0.1,
-		.system = 1.0 / 3,
-		.wall = 3,
-		.voluntary = 11,
-		.involuntary = NAN,
-		.minor_faults = 2,
-		.major_faults = 0,
+		.counted = true,
+		.run = { 1, NAN, 3, 4, 5, 6, 7 },
 		.processes = 2,
 		.threads = 5,
 		.calls = 1013,
@@ -70,12 +65,11 @@ static void fill_run(struct appvec_run *r)
 	r->unmapped[0] = (struct appvec_unmapped){ xstrdup("fancy tcp"), 1, NAN };
 }
 
-static void check_run(const struct appvec_run *r)
+static void check_trace(const struct appvec_trace *r)
 {
 	is_string(r->trace, "a \xc3\xbf.ktr", "a byte that is no UTF-8 becomes its character");
-	ok(r->measured && r->user == 0.1 && r->system == 1.0 / 3 && r->wall == 3,
-	   "times keep all digits");
-	ok(isnan(r->involuntary), "unknown stays unknown");
+	ok(r->counted && r->run.user == 1 && isnan(r->run.system) && r->run.major_faults == 7,
+	   "what the traced run used");
 	ok(r->processes == 2 && r->threads == 5 && r->unfinished == 1, "processes, threads");
 	cmp_int(r->nitems, 2, "two items");
 	const struct appvec_item *a = &r->items[0], *b = &r->items[1];
@@ -99,22 +93,28 @@ static void test_round_trip(void)
 	a->user_entries = xcalloc(1, sizeof(*a->user_entries));
 	a->user_entries[a->nuser_entries++] = xstrdup("cpu_int");
 	a->fault_entry = xstrdup("lat_pagefault_anon");
-	ok(appvec_write(a, path, &e) == -1, "a vector without runs is not written: %s", e.text);
-	a->runs = xcalloc(1, sizeof(*a->runs));
-	a->nruns = 1;
-	fill_run(&a->runs[0]);
+	ok(appvec_write(a, path, &e) == -1, "a vector without traces is not written: %s", e.text);
+	a->traces = xcalloc(1, sizeof(*a->traces));
+	a->ntraces = 1;
+	fill_trace(&a->traces[0]);
+	a->runs = xcalloc(2, sizeof(*a->runs));
+	a->nruns = 2;
+	a->runs[1] = (struct appvec_run){ .user = 0.1, .system = 1.0 / 3, .involuntary = NAN };
 	ok(!appvec_write(a, path, &e), "written");
 	struct appvec *b = appvec_read(path, &e);
 	ok(b != NULL, "read back");
 	if (b) {
 		is_string(b->name, "redis", "name");
 		is_string(b->path, path, "path");
-		ok(b->units == 100000 && b->nruns == 1 && b->nuser_entries == 1, "units, runs");
+		ok(b->units == 100000 && b->ntraces == 1 && b->nuser_entries == 1, "units, traces");
 		is_string(b->fault_entry, "lat_pagefault_anon", "fault entry");
 		is_string(b->switch_entry, NULL, "no switch entry");
-		check_run(&b->runs[0]);
+		check_trace(&b->traces[0]);
+		ok(b->nruns == 2 && b->runs[1].user == 0.1 && b->runs[1].system == 1.0 / 3 &&
+		       isnan(b->runs[1].involuntary),
+		   "times keep all digits, unknown stays unknown");
 	}
-	a->runs[0].calls = INFINITY;
+	a->traces[0].calls = INFINITY;
 	ok(appvec_write(a, path, &e) == -1, "infinity is not written: %s", e.text);
 	appvec_free(a);
 	appvec_free(b);
@@ -133,28 +133,30 @@ static void test_refusals(void)
 		{ "[1, 2]", "schema" },
 		{ "{\"schema\": \"osvec/1\"}", "schema is 'osvec/1'" },
 		{ "{\"schema\": 1}", "schema" },
-		{ FILE_OF("1", ""), "runs: empty" },
-		{ FILE_OF("0", RUN(ITEM)), "units: 0 is outside" },
-		{ FILE_OF("null", RUN(ITEM)), "units: missing" },
-		{ FILE_OF("\"many\"", RUN(ITEM)), "units: not a number" },
-		{ FILE_OF("1e999", RUN(ITEM)), "not JSON" },
-		{ FILE_OF("NaN", RUN(ITEM)), "not JSON" },
-		{ FILE_OF("1", "7"), "runs[0].times: missing" },
-		{ FILE_OF("1", RUN("7")), "runs[0].items[0].entry: missing" },
-		{ FILE_OF("1", RUN(ITEM "," ITEM)), "runs[0].items: [0] and [1] are both 'lat_a'" },
-		{ FILE_OF("1", RUN("{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"user\"}")),
+		{ FILE_OF("1", ""), "traces: empty" },
+		{ FILE_OF("0", TRACE(ITEM)), "units: 0 is outside" },
+		{ FILE_OF("null", TRACE(ITEM)), "units: missing" },
+		{ FILE_OF("\"many\"", TRACE(ITEM)), "units: not a number" },
+		{ FILE_OF("1e999", TRACE(ITEM)), "not JSON" },
+		{ FILE_OF("NaN", TRACE(ITEM)), "not JSON" },
+		{ FILE_OF("1", "7"), "traces[0].processes: missing" },
+		{ FILE_OF("1", TRACE("7")), "traces[0].items[0].entry: missing" },
+		{ FILE_OF("1", TRACE(ITEM "," ITEM)),
+		  "traces[0].items: [0] and [1] are both 'lat_a'" },
+		{ FILE_OF("1", TRACE("{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"user\", "
+				     "\"calls\": 1, \"bytes\": 0}")),
 		  "part: neither" },
-		{ FILE_OF("1", RUN("{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"kernel\", "
-				   "\"calls\": -1, \"bytes\": 0}")),
+		{ FILE_OF("1", TRACE("{\"entry\": \"lat_a\", \"weight\": 1, \"part\": \"kernel\", "
+				     "\"calls\": -1, \"bytes\": 0}")),
 		  "calls: -1 is outside" },
-		{ FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
-				   "\"calls\": 1, \"bytes\": 0}")),
+		{ FILE_OF("1", TRACE("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+				     "\"calls\": 1, \"bytes\": 0}")),
 		  "sizes: missing" },
-		{ FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
-				   "\"calls\": 3, \"bytes\": 0, \"sizes\": [[4, 2]]}")),
+		{ FILE_OF("1", TRACE("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+				     "\"calls\": 3, \"bytes\": 0, \"sizes\": [[4, 2]]}")),
 		  "sizes: hold 2 calls, the item has 3" },
-		{ FILE_OF("1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
-				   "\"calls\": 3, \"bytes\": 0, \"sizes\": [[4, 2], 9]}")),
+		{ FILE_OF("1", TRACE("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+				     "\"calls\": 3, \"bytes\": 0, \"sizes\": [[4, 2], 9]}")),
 		  "sizes: [1] is not" },
 	};
 	struct error e = { "" };
@@ -166,18 +168,18 @@ static void test_refusals(void)
 		   "refused: %s", e.text);
 		appvec_free(a);
 	}
-	struct appvec *a =
-	    appvec_parse(FILE_OF("1", RUN(ITEM)), strlen(FILE_OF("1", RUN(ITEM))), "app.json", &e);
-	ok(a && isnan(a->runs[0].wall) && a->runs[0].items[0].calls == 7,
+	struct appvec *a = appvec_parse(FILE_OF("1", TRACE(ITEM)),
+					strlen(FILE_OF("1", TRACE(ITEM))), "app.json", &e);
+	ok(a && isnan(a->traces[0].run.wall) && a->traces[0].items[0].calls == 7,
 	   "the same file without a fault is read");
 	appvec_free(a);
 	/* 1e9 fractions added up class by class and all together differ in the last digits. */
 	const char *many = FILE_OF(
-	    "1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
-		     "\"calls\": 1e9, \"bytes\": 0, \"sizes\": [[4, 500000010], [5, 5e8]]}"));
+	    "1", TRACE("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+		       "\"calls\": 1e9, \"bytes\": 0, \"sizes\": [[4, 500000010], [5, 5e8]]}"));
 	const char *few = FILE_OF(
-	    "1", RUN("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
-		     "\"calls\": 1, \"bytes\": 0, \"sizes\": [[4, 0.50000001], [5, 0.5]]}"));
+	    "1", TRACE("{\"entry\": \"lat_*\", \"weight\": 1, \"part\": \"kernel\", "
+		       "\"calls\": 1, \"bytes\": 0, \"sizes\": [[4, 0.50000001], [5, 0.5]]}"));
 	a = appvec_parse(many, strlen(many), "app.json", &e);
 	ok(a != NULL, "what rounding makes of many calls is read %s", a ? "" : e.text);
 	appvec_free(a);
@@ -199,7 +201,7 @@ static void test_page(void)
 	if (!ok(end != NULL, "appvec.5 has an example %s", e.text))
 		return;
 	struct appvec *a = appvec_parse(begin, (size_t)(end - begin), "appvec.5", &e);
-	ok(a && a->units == 1009 && a->nruns == 1 && a->runs[0].nitems == 2, "it is sound %s",
+	ok(a && a->units == 1009 && a->nruns == 2 && a->traces[0].nitems == 2, "it is sound %s",
 	   e.text);
 	appvec_free(a);
 	free(page);

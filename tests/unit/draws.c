@@ -18,23 +18,25 @@ static struct appvec *application(double user, const double *factors, size_t nru
 {
 	struct appvec *a = appvec_new("app");
 
-	a->nruns = nruns;
+	a->nruns = a->ntraces = nruns;
 	a->runs = xcalloc(nruns, sizeof(*a->runs));
+	a->traces = xcalloc(nruns, sizeof(*a->traces));
 	for (size_t r = 0; r < nruns; r++) {
-		struct appvec_run *run = &a->runs[r];
+		struct appvec_trace *trace = &a->traces[r];
 
-		*run = (struct appvec_run){
-			.trace = xstrdup(""),
-			.measured = true,
+		a->runs[r] = (struct appvec_run){
 			.user = user,
 			.system = NAN,
 			.voluntary = NAN,
 			.minor_faults = NAN,
+		};
+		*trace = (struct appvec_trace){
+			.trace = xstrdup(""),
 			.nitems = ENTRIES,
-			.items = xcalloc(ENTRIES, sizeof(*run->items)),
+			.items = xcalloc(ENTRIES, sizeof(*trace->items)),
 		};
 		for (int i = 0; i < ENTRIES; i++)
-			run->items[i] = (struct appvec_item){
+			trace->items[i] = (struct appvec_item){
 				.entry = xasprintf("e%d", i),
 				.weight = 1,
 				.part = PART_KERNEL,
@@ -225,7 +227,7 @@ static void test_rounds(void)
 	}
 	for (int i = 0; i < ENTRIES; i++)
 		v->entries[i].seconds = centre(v->entries[i].values, false);
-	a->runs[0].items[2].calls = 7;
+	a->traces[0].items[2].calls = 7;
 	demand_free(d);
 	d = demand_new(a);
 	struct prediction *p = predict(d, v);

@@ -20,7 +20,7 @@ static struct osvec *machine(const char *name, const char *entries)
 	return v;
 }
 
-/* rest: members of the vector beside its runs; run: members of a run beside these. */
+/* rest: members of the vector beside its runs; runs: members of a trace and of a timed run. */
 static struct appvec *application(const char *rest, const char *const *runs, size_t n)
 {
 	struct error e = { "" };
@@ -29,7 +29,7 @@ static struct appvec *application(const char *rest, const char *const *runs, siz
 	for (size_t i = 0; i < n; i++) {
 		bool mapped = strstr(runs[i], "mapped_calls");
 		char *longer =
-		    xasprintf("%s%s{\"times\": \"measured\", \"processes\": 1, \"threads\": 1, "
+		    xasprintf("%s%s{\"processes\": 1, \"threads\": 1, "
 			      "\"lost\": 0, \"unfinished\": 0, %s%s}",
 			      all, i ? "," : "",
 			      mapped ? "" : "\"calls\": 100, \"mapped_calls\": 100, ", runs[i]);
@@ -38,8 +38,8 @@ static struct appvec *application(const char *rest, const char *const *runs, siz
 	}
 	char *text =
 	    xasprintf("{\"schema\": \"osvec-application/1\", \"name\": \"app\", \"units\": 1, "
-		      "%s \"runs\": [%s]}",
-		      rest, all);
+		      "%s \"traces\": [%s], \"runs\": [%s]}",
+		      rest, all, all);
 	struct appvec *a = appvec_parse(text, strlen(text), "app.json", &e);
 	if (!a)
 		printf("# %s\n", e.text);
@@ -404,7 +404,7 @@ static void test_levels(void)
 	for (size_t i = 0; i < p->ncharges; i++)
 		sum += p->by_run[i];
 	cmp_near(sum, p->total, 1e-12, "the charges follow");
-	app->runs[0].measured = false;
+	app->nruns = 0;
 	struct demand *traced = demand_new(app);
 	struct prediction *q = predict(traced, m, m, nobody);
 	ok(isnan(prediction_inflation(q)), "the system time of a traced run is no measure");

@@ -34,8 +34,8 @@ static void add(struct profile *p, int n, const char *name, enum fd_kind kind, i
 		profile_add(p, &e);
 }
 
-static const struct appvec_item *find(const struct appvec_run *r, const char *entry, enum part part,
-				      bool fallback)
+static const struct appvec_item *find(const struct appvec_trace *r, const char *entry,
+				      enum part part, bool fallback)
 {
 	for (size_t i = 0; i < r->nitems; i++)
 		if (!strcmp(r->items[i].entry, entry) && r->items[i].part == part &&
@@ -45,17 +45,7 @@ static const struct appvec_item *find(const struct appvec_run *r, const char *en
 	exit(1);
 }
 
-static void free_run(struct appvec_run *r)
-{
-	struct appvec *a = appvec_new("");
-
-	a->runs = malloc(sizeof(*a->runs));
-	a->runs[0] = *r;
-	a->nruns = 1;
-	appvec_free(a);
-}
-
-static void check_sums(const struct appvec_run *r)
+static void check_sums(const struct appvec_trace *r)
 {
 	double calls = 0, time = 0, fallback = 0, unmapped = 0;
 
@@ -88,7 +78,7 @@ static void check_sums(const struct appvec_run *r)
 
 static void test_counts(struct profile *p)
 {
-	struct appvec_run r;
+	struct appvec_trace r;
 
 	add(p, 1009, "read", FD_TCP, 5, 2000);
 	add(p, 211, "recvfrom", FD_TCP, 7, 3000);
@@ -114,7 +104,7 @@ static void test_counts(struct profile *p)
 		profile_add(p, &e);
 	e = (struct event){ .type = EVENT_LOST, .lost = { .count = 41 } };
 	profile_add(p, &e);
-	profile_run(p, &r);
+	profile_trace(p, &r);
 
 	cmp_near(r.calls, 1009 + 211 + 307 + 13 + 101 + 17 + 2 * 19 + 23 + 29 + 3 + 31, 0, "calls");
 	cmp_near(r.calls - r.mapped_calls, 23 + 29 + 31, 0, "fell back");
@@ -140,15 +130,15 @@ static void test_counts(struct profile *p)
 	       r.unmapped[0].calls == 29 && !strcmp(r.unmapped[1].call, "getpid"),
 	   "listed by time: %s, %s, %s", r.unmapped[0].call, r.unmapped[1].call,
 	   r.unmapped[2].call);
-	ok(isnan(r.user) && isnan(r.voluntary) && isnan(r.minor_faults),
+	ok(isnan(r.run.user) && isnan(r.run.voluntary) && isnan(r.run.minor_faults),
 	   "what nobody told is unknown");
 	check_sums(&r);
-	free_run(&r);
+	appvec_trace_free(&r);
 }
 
 static void test_times(struct profile *p)
 {
-	struct appvec_run r;
+	struct appvec_trace r;
 	struct event e = { .type = EVENT_COUNTER,
 			   .time = 5000000,
 			   .counter = { .name = "minor_faults", .value = 43 } };
@@ -170,29 +160,29 @@ static void test_times(struct profile *p)
 	profile_add(p, &e);
 	e.change.out = false;
 	profile_add(p, &e);
-	profile_run(p, &r);
-	cmp_near(r.minor_faults, 86, 0, "counters add up");
-	ok(isnan(r.user), "a negative one is none");
-	ok(isnan(r.major_faults), "one that is not known makes the sum unknown");
-	ok(r.voluntary == 1 && r.involuntary == 1, "switches");
-	cmp_near(r.wall, 0.005, 1e-9, "from the first start to the last end");
-	free_run(&r);
+	profile_trace(p, &r);
+	cmp_near(r.run.minor_faults, 86, 0, "counters add up");
+	ok(isnan(r.run.user), "a negative one is none");
+	ok(isnan(r.run.major_faults), "one that is not known makes the sum unknown");
+	ok(r.run.voluntary == 1 && r.run.involuntary == 1, "switches");
+	cmp_near(r.run.wall, 0.005, 1e-9, "from the first start to the last end");
+	appvec_trace_free(&r);
 }
 
 static void test_without_times(struct basis *b)
 {
 	struct profile *p = profile_new(b);
-	struct appvec_run r;
+	struct appvec_trace r;
 
 	add(p, 5, "read", FD_TCP, 1, -1);
-	profile_run(p, &r);
-	ok(r.calls == 5 && isnan(r.call_time) && isnan(r.wall) && isnan(r.items[0].time),
+	profile_trace(p, &r);
+	ok(r.calls == 5 && isnan(r.call_time) && isnan(r.run.wall) && isnan(r.items[0].time),
 	   "a trace without durations has no times");
-	free_run(&r);
+	appvec_trace_free(&r);
 	add(p, 5, "read", FD_TCP, 1, INT64_MAX);
-	profile_run(p, &r);
+	profile_trace(p, &r);
 	ok(isfinite(r.call_time) && r.call_time > 0, "absurd durations stay finite");
-	free_run(&r);
+	appvec_trace_free(&r);
 	profile_free(p);
 }
 
@@ -201,20 +191,20 @@ static void test_weights(struct basis *b)
 	struct profile *p = profile_new(b);
 	unsigned read = syscall_by_name("read");
 	double *weights = calloc(read + 1, sizeof(*weights));
-	struct appvec_run r;
+	struct appvec_trace r;
 
 	for (unsigned i = 0; i <= read; i++)
 		weights[i] = 2.5;
 	profile_weigh(p, weights, read + 1);
 	free(weights);
 	add(p, 7, "read", FD_TCP, 3, 100);
-	profile_run(p, &r);
+	profile_trace(p, &r);
 	const struct appvec_item *item = find(&r, "lat_recv_tcp_*", PART_KERNEL, false);
 	ok(r.calls == 17.5 && r.mapped_calls == 17.5 && item->calls == 17.5 &&
 	       item->bytes == 52.5 && item->nsizes == 1 && item->sizes[0].calls == 17.5,
 	   "7 calls that count as 2.5 each");
 	cmp_near(r.call_time, 1750e-9, 1e-15, "so does their time");
-	free_run(&r);
+	appvec_trace_free(&r);
 	profile_free(p);
 }
 
