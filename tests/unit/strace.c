@@ -185,7 +185,7 @@ static const struct {
 	/* results */
 	{ "read(3, 0x7ffd, 1) = -1 EAGAIN (Resource temporarily unavailable)",
 	  "read(3,32765,1)=-11" },
-	{ "foo() = -1 (errno 512)", "foo()=-512" },
+	{ "foo() = -1 (errno 600)", "foo()=-600" },
 	{ "fcntl(3, F_GETFL) = 0x8002 (flags O_RDWR|O_LARGEFILE)", "fcntl(3,3)=32770" },
 	{ "poll([{fd=3, events=POLLIN}], 1, 10) = 1 ([{fd=3, revents=POLLIN}])", "poll(1,1,10)=1" },
 	{ "select(4, [3], NULL, NULL, {tv_sec=1, tv_usec=0}) = 0 (Timeout)",
@@ -206,7 +206,6 @@ static const struct {
 	{ "[  39] getpid() = 5", "getpid()=5" },
 	{ "[00007fae3a9d6ad7] getpid() = 5", "getpid()=5" },
 	{ "[unconfined_u:r:t:s0-s0] getpid() = 5", "getpid()=5" },
-	{ "\x1b[1;34mgetpid\x1b[0m() = \x1b[32m5\x1b[0m", "getpid()=5" },
 	{ "getpid() = 5\r", "getpid()=5" },
 };
 
@@ -385,13 +384,20 @@ static void test_restarts(void)
 		  "10/10 @0 poll()=1 orphan restarted\n", "to one that began before the log");
 	log_gives("10 pause() = ? ERESTARTNOHAND (To be restarted if no handler)\n"
 		  "10 +++ killed by SIGTERM +++\n",
-		  "10/10 @0 pause()=0 unfinished restarted\n10/10 @0 exit 15 last\n",
-		  "a call interrupted for ever");
+		  "10/10 @0 pause()=-4\n10/10 @0 exit 15 last\n", "a call interrupted for ever");
+	log_gives("10 read(3, \"\", 1) = ? ERESTARTSYS (x)\n10 --- SIGALRM {si_signo=SIGALRM} ---\n"
+		  "10 rt_sigprocmask(SIG_SETMASK, [], NULL, 8) = 0\n10 read(3, \"x\", 1) = 1\n"
+		  "10 +++ exited with 0 +++\n",
+		  "10/10 @0 signal 14\n10/10 @0 rt_sigprocmask(2,1,0,8)=0\n10/10 @0 read(3,1,1)=1\n"
+		  "10/10 @0 read(3,1,1)=-4\n10/10 @0 exit 0 last\n",
+		  "one that siglongjmp leaves is another");
+	log_gives("10 read(3, \"\", 1) = ? ERESTARTSYS (x)\n10 read(3,  <unfinished ...>\n"
+		  "10 +++ killed by SIGKILL +++\n",
+		  "10/10 @0 read(3)=0 unfinished restarted\n10/10 @0 exit 9 last\n",
+		  "death in a restarted call");
 	log_gives("10 read(3, 0x10, 5) = ? ERESTARTSYS (x)\n"
 		  "10 write(3, 0x10, 5) = ? ERESTARTSYS (x)\n",
-		  "10/10 @0 read(3,16,5)=0 unfinished restarted\n"
-		  "10/10 @0 write(3,16,5)=0 unfinished restarted\n",
-		  "two of them");
+		  "10/10 @0 read(3,16,5)=-4\n10/10 @0 write(3,16,5)=-4\n", "two of them");
 }
 
 /* Times that no clock shows stay in their range. */
@@ -409,12 +415,14 @@ static void test_absurd_times(void)
 
 static void test_noise(void)
 {
-	log_gives("strace: Process 12 attached with 3 threads\n"
-		  "[ Process PID=12 runs in 32 bit mode. ]\n"
-		  "strace: [ Process PID=12 runs in 64 bit mode. ]\nProcess 13 attached\n\n"
-		  "12 getpid() = 12\n > /lib/libc.so.6(getpid+0xb) [0xf2a1b]\n"
-		  " > /bin/a(main+0x1) [0x12]\n",
-		  "12/12 @0 getpid()=12\n", "notes, stacks, empty lines are no events");
+	log_gives(
+	    "strace: Process 12 attached with 3 threads\n"
+	    "[ Process PID=12 runs in 32 bit mode. ]\n"
+	    "strace: [ Process PID=12 runs in 64 bit mode. ]\nProcess 13 attached\n\n"
+	    "12 getpid() = 12\n > /lib/libc.so.6(getpid+0xb) [0xf2a1b]\n"
+	    " > /bin/a(main+0x1) [0x12]\n"
+	    " | 00000  72 6f 6f 74 3a 78 3a 30                           root:x:0         |\n",
+	    "12/12 @0 getpid()=12\n", "notes, stacks, hexdumps and empty lines are no events");
 	cmp_int(losses.bad_lines, 0, "and not bad either");
 	log_gives("getpid() = 1\n% time     seconds  usecs/call     calls    errors syscall\n"
 		  "------ ----------- ----------- --------- --------- ----------------\n"
@@ -423,6 +431,11 @@ static void test_noise(void)
 		  "100.00    0.000010          10         1           total\n",
 		  "0/0 @0 getpid()=1\n", "nor is the summary of -C");
 	cmp_int(losses.bad_lines, 0, "nothing of it is bad");
+	log_gives("getpid() = 1\n    calls % time syscall\n--------- ------ ----------------\n"
+		  "        3 100.00 getpid\n--------- ------ ----------------\n"
+		  "        3 100.00 total\ngetpid() = 2\n",
+		  "0/0 @0 getpid()=1\n0/0 @0 getpid()=2\n", "nor is that of -C -U");
+	cmp_int(losses.bad_lines, 0, "nothing of that is bad");
 	log_gives("read(3</x, \"y) = 3\n", "0/0 @0 read()=3 textual\n",
 		  "arguments that cannot be told apart stay text");
 	log_gives("getpid() = 1\nHello, world\ngetppid() = 2\nread(3, \"abc\ngetuid() = 3\n",
@@ -586,7 +599,8 @@ static void test_endless(void)
 	for (int form = 0; form < 3; form++) {
 		struct text log = { 0 };
 
-		add(&log, "10 getpid() = 1\n");
+		for (int i = 0; i < 100; i++)
+			add(&log, "10 getpid() = 1\n");
 		for (int i = 1000; i < 101000; i++)
 			if (form == 0)
 				add(&log, "100 clone( <unfinished ...>\n%d getpid() = 1\n", i);
@@ -596,7 +610,7 @@ static void test_endless(void)
 				add(&log, "10 clone3({flags=%dstrace: Process 11 attached\n", i);
 		char *got = read_bytes(log.v, log.n, "log", 0);
 		uint64_t found = form < 2 ? losses.unfinished : losses.bad_lines;
-		ok(!*got && found == (form < 2 ? 100000 : 100000 / 17),
+		ok(!*got && found == (form < 2 ? 100000 : 100000 / 17 + 1),
 		   "100000 calls that do not return, in form %d: %" PRIu64, form, found);
 		free(got);
 		free(log.v);

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of what strace writes, with or without -f, -t, -tt, -ttt, -r, -T, -y, -yy, -Y, -n, -i,
- * -k and --arg-names; the grammar of a line is in strace_line.h.
+ * The format of strace's output, with or without -f, -ff, -t, -tt, -ttt, -r, -T, -y, -yy, -Y, -n,
+ * -i, -k, -C, -e read= and --arg-names.
  */
-#include "trace/format/strace/strace_reader.h"
+#include "trace/format/strace/strace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/number.h"
-#include "util/vec.h"
+
+enum {
+	LINE_LIMIT = 16 << 20, /* bytes: strace writes no longer lines */
+	SPLICES_LIMIT = 16,    /* times that strace itself cuts a line */
+	SURVEY = 256 << 10,    /* bytes: enough to meet -T and a second process */
+};
 
 static const int64_t second = 1000000000;
 
-static void bad_line(struct source *s, const char *reason)
+static void count_bad_line(struct source *s, const char *reason)
 {
 	struct source_losses *losses = &s->losses;
 	struct strace *st = s->reader;
@@ -25,12 +30,13 @@ static void bad_line(struct source *s, const char *reason)
 	}
 }
 
-/* Says when the trace began, when the log does. */
+/* ---- lines ---- */
+
 static void start_clock(struct strace *st, const struct strace_line *line)
 {
 	struct event e = { .type = EVENT_CLOCK, .pid = line->pid, .tid = line->pid };
 
-	st->clock_started = true;
+	st->clock = line->clock;
 	st->origin = line->clock == STRACE_RELATIVE ? 0 : line->time;
 	if (line->clock == STRACE_EPOCH) {
 		e.clock.realtime = line->time;
@@ -38,13 +44,13 @@ static void start_clock(struct strace *st, const struct strace_line *line)
 	}
 }
 
-static void tell_time(struct strace *st, const struct strace_line *line)
+static void advance_clock(struct strace *st, const struct strace_line *line)
 {
 	const int64_t half_day = 12 * 3600 * second;
 
 	if (line->clock == STRACE_NO_TIME)
 		return;
-	if (!st->clock_started)
+	if (st->clock == STRACE_NO_TIME)
 		start_clock(st, line);
 	if (line->clock == STRACE_RELATIVE) {
 		if (st->now < INT64_MAX / 2)
@@ -59,91 +65,92 @@ static void tell_time(struct strace *st, const struct strace_line *line)
 	st->now = now;
 }
 
-enum { SPLITS_LIMIT = 16 }; /* a line cut more often is not strace's */
-
-/* Joins a line that strace itself cut in two; false when this is the first part. */
-static bool join_split(struct strace *st, char **p, char **end)
+/*
+ * True of the heading of -C, whose first line is parsed, and of the table below it up to its total.
+ * The program of the log may have written what looks like a heading, but not what follows.
+ */
+static bool is_summary(struct source *s, const char *p, const char *end, enum strace_kind kind)
 {
-	uint32_t pid;
-	char *cut;
+	struct strace *st = s->reader;
 
-	if (st->split.n) {
-		size_t n = st->split.n, rest = (size_t)(*end - *p);
-		char *joined = scratch_take(&st->scratch, n + rest + 1);
-
-		memcpy(joined, st->split.v, n);
-		memcpy(joined + n, *p, rest + 1);
-		*p = joined;
-		*end = joined + n + rest;
-		st->split.n = 0;
-	} else {
-		st->splits = 0;
+	if (!st->in_summary) {
+		st->in_summary = kind == STRACE_SUMMARY && !memcmp(input_at(&s->in), "----", 4);
+		return st->in_summary;
 	}
-	cut = strace_find_attached(*p, *end, &pid);
-	if (!cut || cut == *p || st->splits++ == SPLITS_LIMIT)
-		return true;
-	strace_text_set(&st->split, *p, (size_t)(cut - *p));
-	return false;
+	st->in_summary = strcmp(end - p < 5 ? p : end - 5, "total") && strncmp(p, "total ", 6);
+	return true;
 }
 
-/* One line into events. */
 static void take_line(struct source *s, char *p, char *end)
 {
 	struct strace *st = s->reader;
 	struct strace_line line;
 
-	end = strace_clean(p, end);
-	if (p == end || !join_split(st, &p, &end))
+	if (end > p && end[-1] == '\r')
+		*--end = '\0';
+	if (p == end)
 		return;
-	if (st->in_summary) {
-		st->in_summary = end - p < 5 || memcmp(end - 5, "total", 5);
-		return;
-	}
 	strace_parse_line(p, end, &line);
-	if (line.kind == STRACE_SUMMARY)
-		st->in_summary = true;
+	if (is_summary(s, p, end, line.kind) || line.kind == STRACE_NOTE)
+		return;
 	if (line.kind != STRACE_BAD)
-		tell_time(st, &line);
+		advance_clock(st, &line);
 	const char *reason = strace_take_line(s, &line);
 	if (reason)
-		bad_line(s, reason);
+		count_bad_line(s, reason);
+	else
+		st->good++;
 }
 
 /*
- * The next line of the input, its newline replaced by NUL; a last one without newline counts.
- * 1, 0 at the end, or -1 and *e.
+ * The next line of the input, its newline replaced by NUL; a last one without newline counts, and
+ * one that is too long comes as an empty one.  1, 0 at the end, or -1 and *e.
  */
 static int next_line(struct source *s, char **p, char **end, struct error *e)
 {
 	struct strace *st = s->reader;
+	struct input *in = &s->in;
 	size_t searched = 0;
+	unsigned splices = 0;
+	bool skipping = false;
 
-	if (st->forking && input_fill(&s->in, STRACE_LOOK_AHEAD, e) < 0)
-		return -1;
 	for (;;) {
-		size_t n = input_waiting(&s->in);
-		unsigned char *data = input_at(&s->in);
-		unsigned char *newline = memchr(data + searched, '\n', n - searched);
+		size_t want = searched + STRACE_LOOK_AHEAD;
 
-		if (newline || (n && s->in.fd < 0)) {
-			size_t length = newline ? (size_t)(newline - data) : n;
-
-			data[length] = '\0';
-			*p = (char *)data;
-			*end = *p + length;
-			input_skip(&s->in, length + (newline != NULL));
-			return 1;
-		}
-		if (s->in.fd < 0)
-			return 0;
-		searched = n;
-		if (n >= STRACE_LINE_LIMIT) {
-			st->skipping = true;
-			input_skip(&s->in, n);
-			searched = 0;
-		}
-		if (input_fill(&s->in, input_waiting(&s->in) + STRACE_LOOK_AHEAD, e) < 0)
+		if (input_waiting(in) < want && input_fill(in, want, e) < 0)
 			return -1;
+		size_t n = input_waiting(in);
+		if (!n)
+			return 0;
+		char *data = (char *)input_at(in);
+		char *newline = memchr(data + searched, '\n', n - searched);
+		if (!newline && in->fd >= 0) {
+			searched = n;
+			if (n >= LINE_LIMIT) {
+				skipping = true;
+				input_skip(in, n);
+				searched = 0;
+			}
+			continue;
+		}
+		*p = data;
+		*end = newline ? newline : data + n;
+		char *cut = newline ? strace_find_attached(*p, *end) : NULL;
+		st->line++;
+		if (cut && cut > *p && splices++ < SPLICES_LIMIT) {
+			/* Its rest is on the next line: move the head there. */
+			searched = (size_t)(cut - *p);
+			memmove(newline + 1 - searched, *p, searched);
+			input_skip(in, (size_t)(newline + 1 - data) - searched);
+			continue;
+		}
+		**end = '\0';
+		input_skip(in, (size_t)(*end - *p) + (newline != NULL));
+		if (skipping) {
+			count_bad_line(s, "a line of more than 16 MB");
+			*end = *p;
+		}
+		return 1;
 	}
 }
 
@@ -153,28 +160,72 @@ static int strace_next(struct source *s, struct event *out, struct error *e)
 
 	while (st->taken == st->queue.n) {
 		char *p, *end;
-		int got;
 
 		if (st->ended)
 			return 0;
 		st->taken = st->queue.n = 0;
-		scratch_reset(&st->scratch);
-		got = next_line(s, &p, &end, e);
+		arena_reset(&st->arena);
+		int got = next_line(s, &p, &end, e);
 		if (got < 0)
 			return -1;
-		st->line += got == 1;
-		if (got == 0) {
-			st->ended = true;
-			strace_take_end(s);
-		} else if (st->skipping) {
-			st->skipping = false;
-			bad_line(s, "a line of more than 16 MB");
-		} else {
+		st->ended = got == 0;
+		if (got)
 			take_line(s, p, end);
-		}
+		else
+			pairing_end_all(&st->calls);
 	}
 	*out = st->queue.v[st->taken++];
 	return 1;
+}
+
+/* ---- the log as a whole ---- */
+
+static void free_reader(struct source *s)
+{
+	struct strace *st = s->reader;
+
+	pairing_free(&st->calls);
+	fdtable_free(st->fds);
+	arena_free(&st->arena);
+	vec_free(&st->queue);
+	free(st->command);
+	free(st);
+}
+
+/*
+ * Reads the first lines in data[n] in advance, for what must be known at the start: s->info, the
+ * command and the first process, which has no number until there is another.  Returns a reader at
+ * the end of these lines; free_reader() and input_close() free it.
+ */
+static struct strace *survey(struct source *s, const unsigned char *data, size_t n)
+{
+	struct strace *st = s->reader = xcalloc(1, sizeof(*st));
+	struct event e;
+
+	n = n < SURVEY ? n : SURVEY;
+	const unsigned char *newline = memrchr(data, '\n', n);
+	input_memory(&s->in, data, newline ? (size_t)(newline - data) : n, "");
+	s->info.abi = syscall_native_abi();
+	strace_begin(s);
+	while (strace_next(s, &e, NULL) == 1) {
+		s->info.has_duration |= e.type == EVENT_SYSCALL && e.call.duration >= 0;
+		if (e.type == EVENT_EXEC && !st->command)
+			st->command = xstrdup(e.exec.command);
+	}
+	s->info.has_time = st->clock != STRACE_NO_TIME;
+	return st;
+}
+
+static bool recognize(const unsigned char *data, size_t n)
+{
+	struct source head = { 0 };
+
+	if (memchr(data, '\0', n < 512 ? n : 512))
+		return false;
+	bool is_strace = survey(&head, data, n)->good > head.losses.bad_lines / 8;
+	free_reader(&head);
+	input_close(&head.in);
+	return is_strace;
 }
 
 /* strace -ff writes one file per process, FILE.PID. */
@@ -186,57 +237,27 @@ static uint32_t pid_of_file(const char *path)
 	return dot && number_parse_u64(dot + 1, &pid) && pid < 1 << 22 ? (uint32_t)pid : 0;
 }
 
-static bool recognize(const unsigned char *data, size_t n)
-{
-	struct strace_survey survey;
-
-	if (memchr(data, '\0', n < 512 ? n : 512))
-		return false;
-	strace_survey(data, n, &survey);
-	free(survey.command);
-	return survey.good > survey.bad / 8;
-}
-
 static int strace_open(struct source *s, struct error *e)
 {
 	struct strace *st = s->reader = xcalloc(1, sizeof(*st));
-	struct strace_survey survey;
+	struct source head = { 0 };
+	struct strace *seen = survey(&head, input_at(&s->in), input_waiting(&s->in));
 
 	(void)e;
-	strace_survey(input_at(&s->in), input_waiting(&s->in), &survey);
-	st->command = survey.command;
-	st->root = survey.root ? survey.root : pid_of_file(s->in.name);
-	s->info.abi = syscall_native_abi();
+	st->root = seen->root ? seen->root : pid_of_file(s->in.name);
+	st->command = seen->command;
+	seen->command = NULL;
+	free_reader(&head);
+	input_close(&head.in);
+	s->info.abi = head.info.abi;
+	s->info.has_time = head.info.has_time;
+	s->info.has_duration = head.info.has_duration;
 	s->info.recorder = "strace";
-	s->info.has_time = survey.has_time;
-	s->info.has_duration = survey.has_duration;
 	s->info.clock = TRACE_CLOCK_REALTIME;
-	if (survey.command)
-		s->info.command = survey.command;
-	st->fds = fdtable_new(s->info.abi, NULL, NULL);
-	st->id.execve = syscall_by_name("execve");
-	st->id.execveat = syscall_by_name("execveat");
-	st->id.restart_syscall = syscall_by_name("restart_syscall");
-	st->id.rt_sigreturn = syscall_by_name("rt_sigreturn");
-	st->id.sigreturn = syscall_by_name("sigreturn");
-	st->id.fork = syscall_by_name("fork");
-	st->id.vfork = syscall_by_name("vfork");
-	st->id.clone = syscall_by_name("clone");
-	st->id.clone3 = syscall_by_name("clone3");
+	if (st->command)
+		s->info.command = st->command;
+	strace_begin(s);
 	return 0;
-}
-
-static void strace_close(struct source *s)
-{
-	struct strace *st = s->reader;
-
-	strace_threads_free(&st->threads);
-	fdtable_free(st->fds);
-	scratch_free(&st->scratch);
-	vec_free(&st->queue);
-	vec_free(&st->split);
-	free(st->command);
-	free(st);
 }
 
 const struct format strace_format = {
@@ -244,5 +265,5 @@ const struct format strace_format = {
 	.recognize = recognize,
 	.open = strace_open,
 	.next = strace_next,
-	.close = strace_close,
+	.close = free_reader,
 };

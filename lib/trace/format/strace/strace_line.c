@@ -5,7 +5,7 @@
 
 #include "trace/constants.h"
 
-enum { PID_LIMIT = 1 << 22 }; /* of Linux; what is larger must be a time */
+enum { PID_LIMIT = 1 << 22 }; /* of Linux; a larger number is a time */
 
 static bool is_digit(char c)
 {
@@ -38,34 +38,24 @@ static char *skip_spaces(char *p)
 	return p;
 }
 
-/* Decimal digits at p into *out, as much of them as fits; returns what follows. */
-static char *digits(char *p, uint64_t *out)
-{
-	for (*out = 0; is_digit(*p); p++)
-		if (*out < UINT64_MAX / 10)
-			*out = *out * 10 + (uint64_t)(*p - '0');
-	return p;
-}
+/* ---- numbers, strings, decorations ---- */
 
-static char *hex_digits(char *p, uint64_t *out)
+/* Parses the digits at p, as many of them as fit into *out; returns what follows them. */
+static char *digits(char *p, unsigned base, uint64_t *out)
 {
 	for (*out = 0;; p++) {
-		unsigned c = (unsigned char)*p | 0x20;
+		unsigned letter = ((unsigned char)*p | 0x20u) - 'a';
+		unsigned digit = is_digit(*p) ? (unsigned)(*p - '0')
+				 : letter < 6 ? letter + 10
+					      : base;
+		uint64_t more;
 
-		if (is_digit(*p))
-			*out = *out << 4 | (uint64_t)(*p - '0');
-		else if (c >= 'a' && c <= 'f')
-			*out = *out << 4 | (c - 'a' + 10);
-		else
+		if (digit >= base)
 			return p;
+		if (!__builtin_mul_overflow(*out, base, &more) &&
+		    !__builtin_add_overflow(more, digit, &more))
+			*out = more;
 	}
-}
-
-static char *octal_digits(char *p, uint64_t *out)
-{
-	for (*out = 0; *p >= '0' && *p <= '7'; p++)
-		*out = *out << 3 | (uint64_t)(*p - '0');
-	return p;
 }
 
 bool strace_parse_number(char **p, int64_t *out)
@@ -77,11 +67,9 @@ bool strace_parse_number(char **p, int64_t *out)
 	if (!is_digit(*at))
 		return false;
 	if (at[0] == '0' && at[1] == 'x')
-		*p = hex_digits(at + 2, &v);
-	else if (at[0] == '0')
-		*p = octal_digits(at, &v);
+		*p = digits(at + 2, 16, &v);
 	else
-		*p = digits(at, &v);
+		*p = digits(at, at[0] == '0' ? 8 : 10, &v);
 	*out = (int64_t)(negative ? -v : v);
 	return true;
 }
@@ -104,7 +92,7 @@ bool strace_parse_seconds(char **p, int64_t *ns)
 {
 	const uint64_t longest = 9000000000; /* 285 years fit into 63 bits of nanoseconds */
 	uint64_t seconds;
-	char *at = digits(*p, &seconds);
+	char *at = digits(*p, 10, &seconds);
 
 	if (at == *p || seconds > longest)
 		return false;
@@ -113,25 +101,73 @@ bool strace_parse_seconds(char **p, int64_t *ns)
 	return true;
 }
 
-/* "1234", "1234<command>" at *p. */
-static bool parse_pid(char **p, const char *end, uint32_t *pid)
+char *strace_skip_string(char *p, const char *end)
 {
-	uint64_t v;
-	char *at = digits(*p, &v);
+	for (p++; p < end; p++) {
+		if (*p == '"')
+			return p + 1;
+		if (*p == '\\')
+			p++;
+	}
+	return NULL;
+}
 
-	if (at == *p || v > PID_LIMIT)
-		return false;
+/*
+ * A path ends at the next '>', because strace escapes those within it; only "<char 1:3>" may follow
+ * inside.  Anything else is PROTOCOL:[...], with '>' and quoted paths between the brackets.
+ */
+char *strace_skip_decoration(char *p, const char *end)
+{
+	bool path = p[1] == '/';
+	int depth = 0;
+
+	for (p++; p < end; p++) {
+		if (*p == '<') {
+			p = memchr(p, '>', (size_t)(end - p));
+			if (!p)
+				return NULL;
+		} else if (*p == '>' && depth <= 0) {
+			return p + 1;
+		} else if (!path && *p == '[') {
+			depth++;
+		} else if (!path && *p == ']') {
+			depth--;
+		} else if (!path && *p == '"') {
+			p = strace_skip_string(p, end);
+			if (!p)
+				return NULL;
+			p--;
+		}
+	}
+	return NULL;
+}
+
+/* ---- what is in front of the body ---- */
+
+/* "1234 ", "[pid  1234] ", either with "<command>" after the number; returns what follows. */
+static char *parse_pid(char *p, const char *end, struct strace_line *out)
+{
+	bool bracketed = starts(p, end, "[pid ");
+	char *start = bracketed ? skip_spaces(p + 5) : p;
+	uint64_t pid;
+	char *at = digits(start, 10, &pid);
+
+	if (at == start || pid > PID_LIMIT)
+		return p;
 	if (*at == '<' && !(at = strace_skip_decoration(at, end)))
-		return false;
-	*pid = (uint32_t)v;
-	*p = at;
-	return true;
+		return p;
+	if (*at != (bracketed ? ']' : ' '))
+		return p;
+	out->has_pid = true;
+	out->bracketed = bracketed;
+	out->pid = (uint32_t)pid;
+	return at + 1;
 }
 
 /* Skips "[ 59] ", "[00007f...] ", "[context] ": what -n, -i and --secontext put in front. */
 static char *skip_brackets(char *p, const char *end)
 {
-	while (*p == '[' && !starts(p, end, "[ Process")) {
+	while (*p == '[') {
 		char *close = memchr(p, ']', (size_t)(end - p));
 
 		if (!close || close[1] != ' ')
@@ -160,11 +196,10 @@ static bool parse_time_of_day(char **p, int64_t *ns)
 
 static char *parse_time(char *p, const char *end, struct strace_line *out)
 {
-	const int64_t epoch = (int64_t)100000000 * 1000000000; /* less counts from the last call */
+	const int64_t epoch = (int64_t)100000000 * 1000000000; /* -r gives less */
 	char *start = p;
 
-	if (*p == '+')
-		p++;
+	p += *p == '+';
 	if (parse_time_of_day(&p, &out->time))
 		out->clock = STRACE_TIME_OF_DAY;
 	else if (strace_parse_seconds(&p, &out->time))
@@ -174,7 +209,7 @@ static char *parse_time(char *p, const char *end, struct strace_line *out)
 		return start;
 	}
 	p = skip_spaces(p);
-	if (starts(p, end, "(+")) {
+	if (starts(p, end, "(+")) { /* -r together with another clock */
 		char *close = memchr(p, ')', (size_t)(end - p));
 
 		p = close ? skip_spaces(close + 1) : p;
@@ -182,42 +217,15 @@ static char *parse_time(char *p, const char *end, struct strace_line *out)
 	return p;
 }
 
-/* Everything in front of the body; returns where that begins. */
-static char *parse_prefix(char *p, char *end, struct strace_line *out)
-{
-	char *at;
+/* ---- the body ---- */
 
-	out->clock = STRACE_NO_TIME;
-	out->has_pid = false;
-	if (starts(p, end, "[pid ")) {
-		at = skip_spaces(p + 5);
-		if (parse_pid(&at, end, &out->pid) && *at == ']') {
-			out->has_pid = true;
-			p = at + 1;
-		}
-	} else if (is_digit(*p)) {
-		at = p;
-		if (parse_pid(&at, end, &out->pid) && *at == ' ') {
-			out->has_pid = true;
-			p = at;
-		}
-	}
-	if (starts(p, end, " > "))
-		return p;
-	p = skip_brackets(skip_spaces(p), end);
-	if (is_digit(*p) || (p[0] == '+' && is_digit(p[1])))
-		p = parse_time(p, end, out);
-	return skip_brackets(p, end);
-}
-
-static bool bad(struct strace_line *out, const char *reason)
+static void bad(struct strace_line *out, const char *reason)
 {
 	out->kind = STRACE_BAD;
 	out->reason = reason;
-	return false;
 }
 
-/* The signal whose name begins at p; 0 when it is not known. */
+/* The signal whose name begins at p; 0 if it is not known. */
 static uint32_t parse_signal(char *p)
 {
 	char *end = p;
@@ -226,7 +234,7 @@ static uint32_t parse_signal(char *p)
 
 	while (is_name(*end))
 		end++;
-	if (starts(p, end, "SIGRT_") && digits(p + 6, &n) == end && n < 33)
+	if (starts(p, end, "SIGRT_") && digits(p + 6, 10, &n) == end && n < 33)
 		return 32 + (uint32_t)n;
 	return constant_find(p, (size_t)(end - p), &value) && value > 0 && value < 65
 		   ? (uint32_t)value
@@ -234,25 +242,28 @@ static uint32_t parse_signal(char *p)
 }
 
 /* "--- SIGALRM {...} ---" or "--- stopped by SIGSTOP ---", which delivers nothing. */
-static bool parse_signal_line(char *p, char *end, struct strace_line *out)
+static void parse_signal_line(char *p, char *end, struct strace_line *out)
 {
-	if (!ends(p, end, " ---"))
-		return bad(out, "a signal without its end");
+	if (!ends(p, end, " ---")) {
+		bad(out, "a signal without its closing ---");
+		return;
+	}
 	out->number = parse_signal(p + 4);
 	out->kind = starts(p + 4, end, "SIG") ? STRACE_SIGNAL : STRACE_NOTE;
-	return true;
 }
 
-static bool parse_exit_line(char *p, char *end, struct strace_line *out)
+/* "+++ exited with 1 +++", "+++ killed by SIGSEGV (core dumped) +++", "+++ superseded ... +++" */
+static void parse_exit_line(char *p, char *end, struct strace_line *out)
 {
 	static const char exited[] = "+++ exited with ", killed[] = "+++ killed by ";
 	const uint32_t core = 0x80;
 	uint64_t status;
 
-	if (!ends(p, end, " +++"))
-		return bad(out, "an exit without its end");
-	if (starts(p, end, exited)) {
-		digits(p + sizeof(exited) - 1, &status);
+	out->kind = STRACE_NOTE;
+	if (!ends(p, end, " +++")) {
+		bad(out, "an exit without its closing +++");
+	} else if (starts(p, end, exited)) {
+		digits(p + sizeof(exited) - 1, 10, &status);
 		out->kind = STRACE_EXIT;
 		out->number = (uint32_t)(status & 0xff) << 8;
 	} else if (starts(p, end, killed)) {
@@ -260,34 +271,28 @@ static bool parse_exit_line(char *p, char *end, struct strace_line *out)
 		out->number = parse_signal(p + sizeof(killed) - 1);
 		if (ends(p, end, "(core dumped) +++"))
 			out->number |= core;
-	} else {
-		out->kind = STRACE_NOTE; /* superseded by execve in pid N */
 	}
-	return true;
 }
 
-/* "<... NAME resumed>", with a space behind it until strace 4.26. */
-static bool parse_resumed(char *p, char *end, struct strace_line *out)
+/* "<... NAME resumed>", with a space after it until strace 4.26. */
+static void parse_resumed(char *p, char *end, struct strace_line *out)
 {
 	static const char mark[] = " resumed>";
-	char *at;
 
 	out->name.p = p += 5;
 	while (is_name(*p))
 		p++;
 	out->name.end = p;
-	if (!starts(p, end, mark)) {
-		at = memmem(p, (size_t)(end - p), mark, sizeof(mark) - 1);
-		if (!at)
-			return bad(out, "a resumed call without its mark");
-		p = at;
+	p = memmem(p, (size_t)(end - p), mark, sizeof(mark) - 1);
+	if (!p) {
+		bad(out, "a resumed call without \"resumed>\"");
+		return;
 	}
 	out->kind = STRACE_RESUMED;
 	out->body = (struct span){ p + sizeof(mark) - 1, end };
-	return true;
 }
 
-/* The mark that ends a line whose call goes on, without the brackets; 0: there is none. */
+/* The length of the mark at the end of a line whose call goes on elsewhere; 0: there is none. */
 static size_t mark_length(char *p, char *end, struct strace_line *out)
 {
 	static const char renamed[] = "<pid changed to ";
@@ -300,38 +305,39 @@ static size_t mark_length(char *p, char *end, struct strace_line *out)
 		return sizeof("<detached ...>") - 1;
 	char *open = end - p > 40 ? end - 40 : p;
 	char *at = memmem(open, (size_t)(end - open), renamed, sizeof(renamed) - 1);
-	if (!at || strcmp(digits(at + sizeof(renamed) - 1, &pid), " ...>"))
+	if (!at || strcmp(digits(at + sizeof(renamed) - 1, 10, &pid), " ...>"))
 		return 0;
 	out->kind = STRACE_RENAMED;
 	out->number = (uint32_t)pid;
 	return (size_t)(end - at);
 }
 
-static bool parse_body(char *p, char *end, struct strace_line *out)
+static void parse_call_line(char *p, char *end, struct strace_line *out)
 {
 	char *at = p;
+	size_t mark = 0;
 
 	out->body = (struct span){ p, end };
 	while (is_name(*at))
 		at++;
-	if (at == p || is_digit(*p) || *at != '(')
-		return bad(out, "neither a call nor anything else that strace writes");
-	out->name = (struct span){ p, at };
-	out->kind = STRACE_CALL;
-	size_t mark = end[-1] == '>' && end - p > 7 && !memcmp(end - 5, " ...>", 5)
-			  ? mark_length(p, end, out)
-			  : 0;
-	if (mark) {
-		out->body.end -= mark;
-		if (out->body.end[-1] == ' ')
-			out->body.end--;
-	} else {
-		out->kind = STRACE_CALL;
+	if (at == p || is_digit(*p) || *at != '(') {
+		bad(out, "neither a call nor anything else that strace writes");
+		return;
 	}
-	return true;
+	out->name = (struct span){ p, at };
+	if (ends(p, end, " ...>"))
+		mark = mark_length(p, end, out);
+	if (!mark) {
+		out->kind = STRACE_CALL;
+		return;
+	}
+	out->body.end -= mark;
+	if (out->body.end[-1] == ' ')
+		out->body.end--;
+	*out->body.end = '\0';
 }
 
-char *strace_find_attached(char *p, char *end, uint32_t *pid)
+char *strace_find_attached(char *p, char *end)
 {
 	static const char process[] = "Process ", attached[] = " attached", name[] = "strace: ";
 	const size_t longest = 64;
@@ -341,53 +347,39 @@ char *strace_find_attached(char *p, char *end, uint32_t *pid)
 		return NULL;
 	char *from = (size_t)(end - p) > longest ? end - longest : p;
 	char *at = memmem(from, (size_t)(end - from), process, sizeof(process) - 1);
-	if (!at || digits(at + sizeof(process) - 1, &number) != end - sizeof(attached) + 1)
+	if (!at || digits(at + sizeof(process) - 1, 10, &number) != end - sizeof(attached) + 1)
 		return NULL;
-	*pid = (uint32_t)number;
 	return ends(p, at, name) ? at - sizeof(name) + 1 : at;
 }
 
-/* What strace says about itself. */
-static void parse_note(char *p, char *end, struct strace_line *out)
+/* What strace says about itself, and what -k and -e read= write below a call. */
+static bool is_note(const char *p, const char *end)
 {
-	out->kind = strace_find_attached(p, end, &out->number) ? STRACE_ATTACHED : STRACE_NOTE;
-}
-
-char *strace_clean(char *p, char *end)
-{
-	const char escape = '\x1b';
-	char *from = memchr(p, escape, (size_t)(end - p)), *to = from;
-
-	while (from && from < end) {
-		if (from[0] == escape && from[1] == '[') {
-			from += 2;
-			while (from < end && (is_digit(*from) || *from == ';'))
-				from++;
-			from += from < end; /* the letter */
-		} else {
-			*to++ = *from++;
-		}
-	}
-	end = to ? to : end;
-	end -= end > p && end[-1] == '\r';
-	*end = '\0';
-	return end;
+	return starts(p, end, "strace: ") || starts(p, end, "Process ") ||
+	       starts(p, end, "[ Process") || starts(p, end, " > ") || starts(p, end, " | ");
 }
 
 void strace_parse_line(char *p, char *end, struct strace_line *out)
 {
-	p = parse_prefix(p, end, out);
+	out->clock = STRACE_NO_TIME;
+	out->has_pid = false;
+	if (is_note(p, end)) {
+		out->kind = STRACE_NOTE;
+		return;
+	}
+	if (starts(p, end, "% time") || ends(p, end, " syscall") || starts(p, end, "syscall ")) {
+		out->kind = STRACE_SUMMARY;
+		return;
+	}
+	p = skip_brackets(skip_spaces(parse_pid(p, end, out)), end);
+	if (is_digit(*p) || (p[0] == '+' && is_digit(p[1])))
+		p = skip_brackets(parse_time(p, end, out), end);
 	if (starts(p, end, "<... "))
 		parse_resumed(p, end, out);
 	else if (starts(p, end, "--- "))
 		parse_signal_line(p, end, out);
 	else if (starts(p, end, "+++ "))
 		parse_exit_line(p, end, out);
-	else if (starts(p, end, "% time"))
-		out->kind = STRACE_SUMMARY;
-	else if (starts(p, end, "strace: ") || starts(p, end, "[ Process") ||
-		 starts(p, end, "Process ") || starts(p, end, " > "))
-		parse_note(p, end, out);
 	else
-		parse_body(p, end, out);
+		parse_call_line(p, end, out);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * strace_line.h - one line of strace's output taken apart.
+ * strace_line.h - the grammar of a line of strace's output.
  *
  *	line := [pid] [context] [time] [relative] [number] [ip] body
- *	pid  := "1234 " | "[pid  1234] " | either with "<command>" behind the number (-Y)
+ *	pid  := "1234 " | "[pid  1234] " | either with "<command>" after the number (-Y)
  *	time := "12:34:56" | "12:34:56.123456" (-tt) | "1700000000.123456" (-ttt) | "0.000012" (-r)
  *	body := NAME(ARGUMENTS) = RESULT | NAME(ARGUMENTS <unfinished ...> | <... NAME resumed>REST
  *		| --- SIGNAL {...} --- | +++ exited with N +++ | +++ killed by SIGNAL +++ | a note
  *
- * Lines are changed in place: text behind `end` must be writable and *end must be NUL.
+ * Lines are parsed in place: the text of a line must be writable and *end must be NUL.
  */
 #ifndef STRACE_LINE_H
 #define STRACE_LINE_H
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Characters from p up to, not including, end. */
+/* The characters from p up to, not including, end. */
 struct span {
 	char *p, *end;
 };
@@ -28,15 +28,14 @@ static inline size_t span_length(struct span s)
 }
 
 enum strace_kind {
-	STRACE_CALL,	   /* body: all of it; name */
-	STRACE_UNFINISHED, /* body: what there is without the mark; name */
-	STRACE_RESUMED,	   /* body: what follows the mark; name, empty when cut */
-	STRACE_RENAMED,	   /* as UNFINISHED; number: the thread's new id */
+	STRACE_CALL,	   /* name; body: the whole call */
+	STRACE_UNFINISHED, /* name; body: the call up to the mark */
+	STRACE_RENAMED,	   /* the same for an execve after which the thread has this number */
+	STRACE_RESUMED,	   /* name, empty if strace left it out; body: what follows the mark */
 	STRACE_SIGNAL,	   /* number: the signal */
-	STRACE_EXIT,	   /* number: status as wait(2) gives it */
-	STRACE_ATTACHED,   /* number: the new thread */
-	STRACE_NOTE,	   /* nothing that matters */
-	STRACE_SUMMARY,	   /* the heading of the table of -C */
+	STRACE_EXIT,	   /* number: the status as wait(2) gives it */
+	STRACE_NOTE,	   /* not about a call: a message, a stack frame, a hexdump */
+	STRACE_SUMMARY,	   /* perhaps the heading of the table of -C */
 	STRACE_BAD,	   /* reason */
 };
 
@@ -45,6 +44,7 @@ enum strace_clock { STRACE_NO_TIME, STRACE_EPOCH, STRACE_TIME_OF_DAY, STRACE_REL
 struct strace_line {
 	enum strace_kind kind;
 	bool has_pid;
+	bool bracketed; /* the pid is in brackets: strace omits it while there is one process */
 	uint32_t pid;
 	enum strace_clock clock;
 	int64_t time; /* ns, as the clock counts */
@@ -53,48 +53,25 @@ struct strace_line {
 	const char *reason;
 };
 
-/* Takes colours and a carriage return out of a line; returns its new end, where a NUL is. */
-char *strace_clean(char *p, char *end);
-/* Takes a line without its newline apart. */
+/* Parses a line, which has no newline any more. */
 void strace_parse_line(char *p, char *end, struct strace_line *out);
 
 /*
- * On a terminal strace says "strace: Process N attached" in the middle of the call that made N,
- * whose rest is on the next line.  Where that begins in a line that ends with it, and N; NULL: it
- * does not.
+ * The place of "strace: Process N attached" at the end of a line, or NULL.  On a terminal strace
+ * writes this in the middle of the call that made N; the rest of the call is on the next line.
  */
-char *strace_find_attached(char *p, char *end, uint32_t *pid);
+char *strace_find_attached(char *p, char *end);
 
-enum { STRACE_ARGS = 6 };
-
-enum strace_result {
-	STRACE_NUMBER,	/* value; an error is minus its errno */
-	STRACE_NOTHING, /* '?' */
-	STRACE_RESTART, /* '?' and one of ERESTART...: the call goes on */
-};
-
-struct strace_call {
-	struct span name;
-	struct span args; /* all of them */
-	bool unbalanced;  /* they could not be told apart: arg is empty */
-	struct span arg[STRACE_ARGS];
-	unsigned nargs;
-	enum strace_result result;
-	int64_t value;
-	struct span decoration; /* of a descriptor returned: what stands in <>; empty: none */
-	int64_t duration;	/* ns; -1: not given */
-};
-
-/* Takes "NAME(ARGUMENTS) = RESULT <DURATION>" apart.  NULL, or the reason why it is none. */
-const char *strace_parse_call(char *p, char *end, struct strace_call *out);
-
-/* The byte behind a string that begins with the quote at p, or NULL. */
-char *strace_skip_string(char *p, const char *end);
-/* The byte behind a decoration that begins with the '<' at p, or NULL. */
-char *strace_skip_decoration(char *p, const char *end);
-/* The number at *p, decimal, 0x or 0, which moves behind it; false when there is none. */
+/*
+ * Parses the number at *p, which is decimal, hexadecimal (0x) or octal (0), and moves *p behind it.
+ * False if there is none; one that does not fit is truncated.
+ */
 bool strace_parse_number(char **p, int64_t *out);
-/* The same for "12" or "12.345678" seconds, as nanoseconds. */
+/* The same for "12" or "12.345678" seconds, as nanoseconds; false also beyond 285 years. */
 bool strace_parse_seconds(char **p, int64_t *ns);
+/* The byte after a string that begins with the quote at p, or NULL. */
+char *strace_skip_string(char *p, const char *end);
+/* The byte after a decoration ("3</etc/passwd>") that begins with the '<' at p, or NULL. */
+char *strace_skip_decoration(char *p, const char *end);
 
 #endif

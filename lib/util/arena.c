@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/format/strace/strace_scratch.h"
+#include "util/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/vec.h"
 
-char *scratch_take(struct scratch *s, size_t n)
+char *arena_take(struct arena *s, size_t n)
 {
 	if (n <= s->cap - s->used) {
 		s->used += n;
@@ -17,16 +17,16 @@ char *scratch_take(struct scratch *s, size_t n)
 	return s->extra.v[s->extra.n - 1];
 }
 
-char *scratch_copy(struct scratch *s, const char *p, size_t n)
+char *arena_copy(struct arena *s, const char *p, size_t n)
 {
-	char *copy = scratch_take(s, n + 1);
+	char *copy = arena_take(s, n + 1);
 
 	memcpy(copy, p, n);
 	copy[n] = '\0';
 	return copy;
 }
 
-void scratch_reset(struct scratch *s)
+void arena_reset(struct arena *s)
 {
 	if (s->extra.n) {
 		for (size_t i = 0; i < s->extra.n; i++)
@@ -39,10 +39,10 @@ void scratch_reset(struct scratch *s)
 	s->used = 0;
 }
 
-void scratch_free(struct scratch *s)
+void arena_free(struct arena *s)
 {
-	scratch_reset(s);
+	arena_reset(s);
 	free(s->block);
 	vec_free(&s->extra);
-	*s = (struct scratch){ 0 };
+	*s = (struct arena){ 0 };
 }

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the lines of a log say about threads, calls and descriptors, as events.  A call that strace
+ * wrote in two parts, because lines of other threads came in between, is kept as text in flight
+ * (pairing.h) and parsed as one line when the second part comes.
+ */
+#include "trace/format/strace/strace.h"
+
+#include <linux/sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/fd/fdrules.h"
+#include "trace/format/strace/strace_call.h"
+
+enum { NAME_LIMIT = 64 }; /* bytes of a call's name */
+
+/* The text and what follows it as one string. */
+static struct span join(struct strace *st, const char *text, struct span rest)
+{
+	size_t n = strlen(text), length = n + span_length(rest);
+	char *joined = arena_take(&st->arena, length + 1);
+
+	memcpy(joined, text, n);
+	memcpy(joined + n, rest.p, span_length(rest));
+	joined[length] = '\0';
+	return (struct span){ joined, joined + length };
+}
+
+/* ---- events and descriptors ---- */
+
+/* The events about descriptors that e gave rise to come before it. */
+static void push(struct strace *st, const struct event *e)
+{
+	struct event fd;
+
+	while (fdtable_next(st->fds, &fd)) {
+		fd.fd.name = arena_copy(&st->arena, fd.fd.name, strlen(fd.fd.name));
+		vec_push(&st->queue, fd);
+	}
+	vec_push(&st->queue, *e);
+}
+
+static void emit(struct strace *st, struct event *e)
+{
+	fdtable_event(st->fds, e);
+	push(st, e);
+}
+
+static void set_descriptor(struct strace *st, uint32_t pid, struct strace_fd *fd)
+{
+	enum fd_kind known;
+
+	fdtable_find(st->fds, pid, fd->fd, &known);
+	/* The call that made a descriptor said more about it than "/path" and "socket:[1]" do. */
+	if (fd->kind == FD_UNKNOWN)
+		fd->kind = known != FD_UNKNOWN ? known
+			   : *fd->name == '/'  ? fd_kind_of_path(syscall_native_abi(), fd->name, 0)
+					       : FD_ANON;
+	else if (fd->kind == FD_SOCKET && fd_kind_is_socket(known))
+		fd->kind = known;
+	fdtable_set(st->fds, pid, fd->fd, fd->kind, fd->name);
+}
+
+/* Puts a call on the queue: its arguments' decorations tell what was before, its result's what it made. */
+static void emit_call(struct strace *st, struct event *e, const struct strace_call *call)
+{
+	const struct syscall *row = syscall_get(e->call.id);
+	struct strace_fd fd;
+	enum fd_kind kind;
+
+	for (unsigned i = 0; i < call->nargs; i++)
+		if (row->argument[i] == ARG_FD && strace_decorated(call->arg[i], &st->arena, &fd))
+			set_descriptor(st, e->pid, &fd);
+	fdtable_event(st->fds, e);
+	if (row->returns == RETURNS_FD && call->value >= 0 && span_length(call->decoration)) {
+		fd.fd = (int)call->value;
+		strace_decoration(call->decoration, &st->arena, &fd);
+		set_descriptor(st, e->pid, &fd);
+		if (fdtable_find(st->fds, e->pid, fd.fd, &kind) == e->call.object)
+			e->call.kind = kind;
+	}
+	push(st, e);
+}
+
+/* ---- calls ---- */
+
+/* The id of a call's name; false if it cannot be one. */
+static bool identify(struct span name, unsigned *id)
+{
+	static const char numbered[] = "syscall_0x";
+	size_t n = span_length(name), prefix = sizeof(numbered) - 1;
+	char *number = name.p + prefix - 2;
+	int64_t value;
+
+	if (n == 0 || n > NAME_LIMIT)
+		return false;
+	if (n > prefix && !memcmp(name.p, numbered, prefix) && strace_parse_number(&number, &value))
+		*id = syscall_by_number(syscall_native_abi(), (unsigned)value);
+	else
+		*id = syscall_by_name_n(name.p, n);
+	return true;
+}
+
+static bool is_fork(const struct strace *st, unsigned id)
+{
+	return id == st->id.clone || id == st->id.clone3 || id == st->id.fork || id == st->id.vfork;
+}
+
+static uint64_t clone_flags(const struct strace *st, const struct event *e)
+{
+	return e->call.id == st->id.clone    ? e->call.args[0]
+	       : e->call.id == st->id.clone3 ? e->call.args[4]
+					     : 0;
+}
+
+/* Flags that all calls of this log have. */
+static unsigned common_flags(const struct source *s)
+{
+	const struct strace *st = s->reader;
+
+	return (st->clock == STRACE_NO_TIME ? CALL_NO_TIME : 0u) |
+	       (s->info.has_duration ? 0u : CALL_NO_DURATION);
+}
+
+static unsigned flags_of(const struct source *s, unsigned id, const struct strace_call *call)
+{
+	const struct strace *st = s->reader;
+	unsigned flags = common_flags(s) | (call->unbalanced ? CALL_NO_ARGS : 0u);
+
+	if (call->result != STRACE_NOTHING)
+		return flags;
+	/* '?' of a call that returns nothing, or that died with its process. */
+	if (syscall_get(id)->returns == RETURNS_NOTHING || call->duration >= 0 ||
+	    id == st->calls.rt_sigreturn || id == st->calls.sigreturn)
+		return flags | CALL_NO_RESULT;
+	return flags | CALL_UNFINISHED;
+}
+
+/* Parses a call into *call and the fields of *e that are about it.  NULL, or why it is none. */
+static const char *parse(const struct source *s, struct span text, struct strace_call *call,
+			 struct event *e)
+{
+	const int64_t interrupted = -512; /* as pairing.h knows it */
+	struct strace *st = s->reader;
+	const char *reason = strace_parse_call(text.p, text.end, call);
+
+	if (reason)
+		return reason;
+	if (!identify(call->name, &e->call.id))
+		return "a call with an impossible name";
+	const struct syscall *row = syscall_get(e->call.id);
+	e->call.flags = flags_of(s, e->call.id, call);
+	e->call.duration = call->duration;
+	e->call.result = call->result == STRACE_RESTART ? interrupted : call->value;
+	e->call.text = call->args.p;
+	e->call.path = strace_path(call, row, &st->arena);
+	strace_numbers(call, row, e->call.args);
+	return NULL;
+}
+
+/* Of a call whose second part never came, as much as can be known from the first. */
+static void parse_first_part(struct source *s, struct event *e)
+{
+	static char end[] = ") = ?";
+	struct span text =
+	    join(s->reader, e->call.text, (struct span){ end, end + sizeof(end) - 1 });
+	struct event whole = *e;
+	struct strace_call call;
+
+	if (parse(s, text, &call, &whole) || whole.call.id != e->call.id)
+		return;
+	whole.call.flags = e->call.flags | (whole.call.flags & CALL_NO_ARGS);
+	whole.call.duration = -1;
+	*e = whole;
+}
+
+/* pairing.h: a call that was interrupted, or never finished. */
+static void emit_given_up(void *arg, struct event *e)
+{
+	struct source *s = arg;
+	struct strace *st = s->reader;
+
+	e->call.text = arena_copy(&st->arena, e->call.text, strlen(e->call.text));
+	if (e->call.path)
+		e->call.path = arena_copy(&st->arena, e->call.path, strlen(e->call.path));
+	if (e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT))
+		parse_first_part(s, e);
+	emit(st, e);
+}
+
+/* "restart_syscall(<... resuming interrupted NAME ...>)" of a call that began before the log did. */
+static void name_resumed(struct event *e)
+{
+	static const char resuming[] = "<... resuming interrupted ";
+	const char *p = e->call.text;
+	size_t n;
+
+	if (strncmp(p, resuming, sizeof(resuming) - 1))
+		return;
+	p += sizeof(resuming) - 1;
+	n = strcspn(p, " ");
+	if (n == 0 || n > NAME_LIMIT || !strncmp(p, "system call", 11))
+		return;
+	e->call.id = syscall_by_name_n(p, n);
+	e->call.flags |= CALL_ORPHAN | CALL_RESTARTED;
+}
+
+/* t has made a thread or process by a call with these CLONE_ flags. */
+static void take_birth(struct strace *st, const struct pairing_thread *t, uint32_t tid,
+		       uint64_t flags)
+{
+	struct event e = pairing_event(t, EVENT_FORK, st->now);
+
+	e.fork.child_tid = tid;
+	e.fork.child_pid = flags & CLONE_THREAD ? t->pid : tid;
+	e.fork.shares_files = (flags & (CLONE_FILES | CLONE_THREAD)) == CLONE_FILES;
+	pairing_begin(&st->calls, e.fork.child_pid, tid);
+	emit(st, &e);
+}
+
+static void take_exec(struct strace *st, struct pairing_thread *t, const struct strace_call *call)
+{
+	struct event e = pairing_event(t, EVENT_EXEC, st->now);
+
+	if (t->tid == t->pid)
+		pairing_exec(&st->calls, t, t->tid);
+	e.exec.command = strace_command(call, &st->arena);
+	emit(st, &e);
+}
+
+/*
+ * A whole call.  start: when it began, NULL if only its end was written; child: a thread that it is
+ * known to have made.  NULL, or why it is none.
+ */
+static const char *take_call(struct source *s, struct pairing_thread *t, struct span text,
+			     const int64_t *start, uint32_t child)
+{
+	struct strace *st = s->reader;
+	struct event e = pairing_event(t, EVENT_SYSCALL, st->now);
+	struct strace_call call;
+	const char *reason = parse(s, text, &call, &e);
+
+	if (reason)
+		return reason;
+	const uint64_t key[2] = { e.call.args[0], 0 }, flags = clone_flags(st, &e);
+	if (start)
+		e.time = *start;
+	else if (call.duration >= 0)
+		e.time = strace_add_times(st->now, -call.duration);
+	if (!(start ? pairing_whole(&st->calls, t, &e, key) : pairing_orphan(&st->calls, t, &e)))
+		return NULL;
+	if (e.call.id == st->calls.restart_syscall)
+		name_resumed(&e);
+	emit_call(st, &e, &call);
+	if (call.result != STRACE_NUMBER || event_failed(&e))
+		return NULL;
+	uint32_t result = (uint32_t)e.call.result;
+	if (is_fork(st, e.call.id) && e.call.result > 0 && e.call.result <= INT32_MAX &&
+	    result != child && !pairing_find(&st->calls, result))
+		take_birth(st, t, result, flags);
+	else if (e.call.id == st->id.execve || e.call.id == st->id.execveat)
+		take_exec(st, t, &call);
+	return NULL;
+}
+
+/* The first part of a call. */
+static const char *take_unfinished(struct source *s, struct pairing_thread *t,
+				   const struct strace_line *line)
+{
+	struct strace *st = s->reader;
+	struct event e = pairing_event(t, EVENT_SYSCALL, st->now);
+	char *first = line->name.end + 1;
+	struct span arg = { first, first + strcspn(first, ",") };
+
+	if (!identify(line->name, &e.call.id))
+		return "a call with an impossible name";
+	e.call.flags = common_flags(s);
+	e.call.text = line->body.p;
+	const uint64_t key[2] = { strace_value(arg), 0 };
+	pairing_enter(&st->calls, t, &e, key);
+	if (line->kind == STRACE_RENAMED)
+		pairing_exec(&st->calls, t, line->number);
+	return NULL;
+}
+
+static bool same_name(struct span name, const char *text)
+{
+	size_t n = span_length(name);
+
+	return n == 0 || (!strncmp(text, name.p, n) && text[n] == '(');
+}
+
+/* The second part of a call. */
+static const char *take_resumed(struct source *s, struct pairing_thread *t,
+				const struct strace_line *line)
+{
+	static char open[] = "(";
+	struct strace *st = s->reader;
+	const struct event *first = pairing_inside(t);
+
+	if (first && same_name(line->name, first->call.text)) {
+		struct span text = join(st, first->call.text, line->body);
+
+		pairing_take(t);
+		return take_call(s, t, text, &first->time, (uint32_t)first->call.result);
+	}
+	struct span name = join(st, "", line->name);
+	name = join(st, name.p, (struct span){ open, open + 1 });
+	return take_call(s, t, join(st, name.p, line->body), NULL, 0);
+}
+
+/* ---- threads ---- */
+
+/*
+ * The result of a fork or clone in flight, which its second part replaces: the thread that it has
+ * made, or OTHER, if it is known not to be the one that is looked for.
+ */
+enum { UNKNOWN = 0, OTHER = -1 };
+
+/*
+ * Parses the fork or clone that t is inside of, with that second part, into *e.  Returns the call in
+ * flight; NULL if t is in none or has its child already.
+ */
+static struct event *parse_fork(struct source *s, struct pairing_thread *t, struct span rest,
+				struct event *e)
+{
+	struct strace *st = s->reader;
+	struct event *first = t ? pairing_inside(t) : NULL;
+	struct strace_call call;
+
+	return first && is_fork(st, first->call.id) && first->call.result <= UNKNOWN &&
+		       !parse(s, join(st, first->call.text, rest), &call, e)
+		   ? first
+		   : NULL;
+}
+
+/*
+ * The thread whose fork or clone will return tid, from the lines that are already in memory; NULL
+ * if it is not among them.  Marks those that will return something else.
+ */
+static struct pairing_thread *find_parent(struct source *s, uint32_t tid, struct event *e)
+{
+	static const char mark[] = " resumed>";
+	struct strace *st = s->reader;
+	char *at = (char *)input_at(&s->in), *end = at + input_waiting(&s->in), *start, *stop;
+
+	if (end - at > STRACE_LOOK_AHEAD)
+		end = at + STRACE_LOOK_AHEAD;
+	st->looked_at += (uint64_t)(end - at);
+	for (start = at; (at = memmem(start, (size_t)(end - start), mark, sizeof(mark) - 1));
+	     start = stop + 1) {
+		struct strace_line line;
+
+		char *newline = memrchr(start, '\n', (size_t)(at - start));
+		start = newline ? newline + 1 : start;
+		stop = memchr(at, '\n', (size_t)(end - at));
+		if (!stop)
+			break;
+		char *copy = arena_copy(&st->arena, start, (size_t)(stop - start));
+		strace_parse_line(copy, copy + (stop - start), &line);
+		if (line.kind != STRACE_RESUMED)
+			continue;
+		uint32_t parent = line.has_pid ? line.pid : st->root;
+		struct pairing_thread *t = pairing_find(&st->calls, parent);
+		struct event *first = parse_fork(s, t, line.body, e);
+		if (first && e->call.result == tid)
+			return t;
+		if (first)
+			first->call.result = OTHER;
+	}
+	return NULL;
+}
+
+/*
+ * A new thread may write lines before the call that made it has returned: this call is looked for.
+ * If its end is too far away, any thread in a fork or clone whose end is not seen either may be the
+ * parent.  In a log made to be slow the search stops at a multiple of the log's own bytes.
+ */
+static void adopt(struct source *s, uint32_t tid)
+{
+	static char end[] = ") = ?";
+	const struct span rest = { end, end + sizeof(end) - 1 };
+	struct strace *st = s->reader;
+	uint64_t limit = (4 << 20) + 16 * s->in.offset;
+	struct event e;
+	size_t at = 0;
+
+	if (st->looked_at > limit)
+		return;
+	struct pairing_thread *t = find_parent(s, tid, &e);
+	while (!t && st->looked_at < limit && (t = pairing_next(&st->calls, &at))) {
+		struct event *first = parse_fork(s, t, rest, &e);
+
+		st->looked_at += sizeof(*t);
+		if (!first || first->call.result == OTHER)
+			t = NULL;
+	}
+	if (!t)
+		return;
+	pairing_inside(t)->call.result = tid;
+	take_birth(st, t, tid, clone_flags(st, &e));
+}
+
+/* The thread of a line; one without a pid is about the only thread, or about the first. */
+static struct pairing_thread *thread_of(struct source *s, const struct strace_line *line)
+{
+	struct strace *st = s->reader;
+	uint32_t tid = line->has_pid ? line->pid : st->root;
+	struct pairing_thread *t;
+	size_t at = 0;
+
+	if (!line->has_pid && st->calls.threads.n == 1)
+		return pairing_next(&st->calls, &at);
+	t = pairing_find(&st->calls, tid);
+	if (!t) {
+		adopt(s, tid);
+		t = pairing_find(&st->calls, tid);
+	}
+	if (t)
+		return t;
+	if (line->has_pid && line->bracketed && !st->root)
+		st->root = tid; /* nobody made it: it is the first process */
+	return pairing_begin(&st->calls, tid, tid);
+}
+
+const char *strace_take_line(struct source *s, struct strace_line *line)
+{
+	struct strace *st = s->reader;
+	struct event e;
+
+	if (line->kind == STRACE_BAD)
+		return line->reason;
+	struct pairing_thread *t = thread_of(s, line);
+	switch (line->kind) {
+	case STRACE_CALL: return take_call(s, t, line->body, &st->now, 0);
+	case STRACE_RESUMED: return take_resumed(s, t, line);
+	case STRACE_UNFINISHED:
+	case STRACE_RENAMED: return take_unfinished(s, t, line);
+	case STRACE_SIGNAL:
+		e = pairing_event(t, EVENT_SIGNAL, st->now);
+		e.signal.signal = (int)line->number;
+		pairing_signal(t);
+		emit(st, &e);
+		return NULL;
+	case STRACE_EXIT:
+		pairing_end(&st->calls, t);
+		e = pairing_event(t, EVENT_EXIT, st->now);
+		e.exit.status = (int)line->number;
+		e.exit.last = pairing_remove(&st->calls, t);
+		emit(st, &e);
+		return NULL;
+	default: return NULL;
+	}
+}
+
+void strace_begin(struct source *s)
+{
+	struct strace *st = s->reader;
+
+	pairing_init(&st->calls, emit_given_up, s);
+	st->fds = fdtable_new(s->info.abi, NULL, NULL);
+	st->id.execve = syscall_by_name("execve");
+	st->id.execveat = syscall_by_name("execveat");
+	st->id.fork = syscall_by_name("fork");
+	st->id.vfork = syscall_by_name("vfork");
+	st->id.clone = syscall_by_name("clone");
+	st->id.clone3 = syscall_by_name("clone3");
+}
