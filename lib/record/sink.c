@@ -194,6 +194,11 @@ void sink_begin(struct sink *s, struct ktr_writer *w)
 
 void sink_end(struct sink *s)
 {
+	struct event lost = { .type = EVENT_LOST, .time = sink_clock() - s->start };
+
+	lost.lost.until = lost.time;
+	if (s->losses[LOSS_UNTRACED]) /* nobody knows how many calls */
+		sink_store(s, &lost);
 	store_clock(s);
 	fdtable_free(s->fds);
 	free(s->fd_name);

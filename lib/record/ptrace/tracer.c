@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "record/child.h"
-#include "record/permission.h"
+#include "record/ptrace/ptrace_error.h"
 #include "record/program.h"
 #include "util/map.h"
 #include "util/vec.h"
@@ -127,7 +127,7 @@ pid_t tracer_launch(struct tracer *t, const char *path, char *const argv[], stru
 		return -1;
 	pid_t pid = t->child.pid;
 	if (seize(t, pid) || (t->options.calls && ptrace(PTRACE_INTERRUPT, pid, NULL, NULL))) {
-		permission_refused(pid, e);
+		ptrace_error(pid, e);
 		int why = errno;
 
 		child_close(&t->child);
@@ -152,7 +152,7 @@ static int attach_threads(struct tracer *t, pid_t pid, struct error *e)
 	DIR *dir = opendir(path);
 	if (!dir) {
 		errno = ESRCH;
-		return permission_refused(pid, e);
+		return ptrace_error(pid, e);
 	}
 	for (struct dirent *d; n >= 0 && (d = readdir(dir));) {
 		pid_t tid = (pid_t)strtol(d->d_name, NULL, 10);
@@ -165,7 +165,7 @@ static int attach_threads(struct tracer *t, pid_t pid, struct error *e)
 				ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 			n++;
 		} else if (errno != ESRCH || tid == pid) { /* else a thread that just ended */
-			n = permission_refused(tid, e);
+			n = ptrace_error(tid, e);
 		}
 	}
 	int why = errno;
