@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs every benchmark program briefly, once for each word of its choices, and reads what -L and -J
- * print as docs/CONTRACTS.md describes it.
+ * print as osvec-bench(7) describes it.
  */
 #include "../tap.h"
 
