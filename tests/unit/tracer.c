@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of usage and ledger: this program starts itself again as a tree of processes, each of which
- * says before it ends what it has used; what the ledger says must agree.
+ * Tests of the tracer, of programs, and of what they use: each process of a tree reports before its end what it has used, and
+ * the log must agree.
  */
-#include "record/usage_log.h"
-
-#include <pthread.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "record/ptrace/tracer.h"
 
-#include "../tap.h"
+#include <sys/resource.h>
 
-enum { PAGES = 1009, SLEEPS = 23 };
+#include "record/program.h"
+#include "record/usage_log.h"
+#include "util/shell.h"
+#include "util/xalloc.h"
+
+#include "../tap.h"
+#include "../tracees.h"
+
+enum { SLEEPS = 23 };
 
 static const double tick = 0.01; /* the coarsest: some kernels know CPU time no better */
 
@@ -51,17 +48,6 @@ static void compute(double seconds)
 	while (cpu_of(&u) < seconds);
 }
 
-static void touch_pages(void)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *p =
-	    mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	madvise(p, PAGES * page, MADV_NOHUGEPAGE);
-	for (size_t i = 0; i < PAGES; i++)
-		p[i * page] = 1;
-}
-
 /* The last thing a process does. */
 static _Noreturn void leave(int number)
 {
@@ -91,7 +77,10 @@ static void *thread_that_sleeps(void *arg)
  */
 static void family(void)
 {
+	int fd = (int)strtol(argument, NULL, 10);
 	pthread_t threads[3];
+
+	selves = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (!fork()) {
 		touch_pages();
@@ -123,31 +112,33 @@ static void family(void)
 }
 
 /* Computes, becomes another program, computes again. */
-static void successive(const char *argument)
+static void successive(void)
 {
 	if (argument) {
 		compute(cpu_of(&at_start) + 0.02);
-		execl("/proc/self/exe", "ledger", "successive", NULL);
+		execl("/proc/self/exe", "tracer", "successive", NULL);
 	}
 	struct rusage u;
 	getrusage(RUSAGE_SELF, &u);
 	compute(cpu_of(&u) + 0.05);
 }
 
-static _Noreturn void tracee(const char *scenario, const char *argument)
+static void loop(void)
+{
+	for (;;)
+		compute(1e9);
+}
+
+/* A process of this file's own, if the scenario is one. */
+static void use_something(const char *scenario)
 {
 	getrusage(RUSAGE_SELF, &at_start);
-	int fd = argument ? (int)strtol(argument, NULL, 10) : -1;
-
-	selves = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (!strcmp(scenario, "family"))
 		family();
 	if (!strcmp(scenario, "successive"))
-		successive(argument);
+		successive();
 	if (!strcmp(scenario, "loop"))
-		for (;;)
-			compute(1e9);
-	_exit(0);
+		loop();
 }
 
 /* ---- tests ---- */
@@ -161,9 +152,9 @@ static int64_t now(void)
 }
 
 /* Follows the scenario to its end. */
-static struct usage_log *follow(const char *scenario, const char *argument)
+static struct usage_log *follow(const char *scenario, const char *path)
 {
-	const char *const argv[] = { "ledger", scenario, argument, NULL };
+	const char *const argv[] = { "tracer", scenario, path, NULL };
 	struct tracer *t = tracer_new(&(struct tracer_options){ .corpses = true });
 	struct usage_log *l = usage_log_new(NULL);
 	struct stop stop;
@@ -281,7 +272,7 @@ static void test_adopt(void)
 	pid_t pid = fork();
 
 	if (!pid) {
-		execl("/proc/self/exe", "ledger", "loop", NULL);
+		execl("/proc/self/exe", "tracer", "loop", NULL);
 		_exit(99);
 	}
 	wait_for_cpu(pid, 0.01);
@@ -335,12 +326,151 @@ static void test_usage(void)
 	   "twice added, once taken away");
 }
 
+/* Attaches to a new process of two threads that job control has stopped; NULL when that is forbidden. */
+static struct tracer *attach(pid_t *pid, unsigned tests)
+{
+	struct tracer *t = tracer_new(&(struct tracer_options){ .calls = true });
+	char path[32], *status = NULL;
+	struct error e;
+	size_t n;
+
+	if (!(*pid = fork()))
+		become("runner");
+	snprintf(path, sizeof(path), "/proc/%d/status", *pid);
+	do {
+		free(status);
+		usleep(5000);
+		status = file_read(path, 1 << 16, &n, NULL);
+	} while (status && !strstr(status, "\nThreads:\t2\n"));
+	free(status);
+	kill(*pid, SIGSTOP);
+	waitpid(*pid, NULL, WUNTRACED);
+	if (!tracer_attach(t, *pid, &e))
+		return t;
+	kill(*pid, SIGKILL);
+	waitpid(*pid, NULL, 0);
+	tracer_free(t);
+	skip(e.text, tests);
+	return NULL;
+}
+
+/* A process that is attached to while job control has it stopped stays stopped. */
+static void test_attach_stopped(void)
+{
+	struct stop stop = { 0 };
+	int paused = 0, status;
+	pid_t pid;
+	struct tracer *t = attach(&pid, 5);
+
+	if (!t)
+		return;
+	cmp_int(tracer_threads(t), 2, "both threads are followed");
+	while (paused < 2 && tracer_next(t, &stop, NULL) > 0 && stop.kind != STOP_CALL)
+		paused += stop.kind == STOP_PAUSE;
+	cmp_int(paused, 2, "both threads are found stopped");
+	kill(pid, SIGCONT);
+	while (tracer_next(t, &stop, NULL) > 0 && stop.kind != STOP_CALL)
+		;
+	cmp_int(stop.kind, STOP_CALL, "SIGCONT wakes them");
+	tracer_detach(t);
+	cmp_int(tracer_threads(t), 0, "nobody is left");
+	tracer_free(t);
+	usleep(20000);
+	kill(pid, SIGTERM);
+	waitpid(pid, &status, 0);
+	cmp_int(status, 42 << 8, "the process went on to its own end");
+}
+
+static void test_refusal(void)
+{
+	struct tracer *t = tracer_new(&(struct tracer_options){ .calls = true });
+	char *const argv[] = { NULL, NULL };
+	struct stop stop;
+	struct error e = { "" };
+	pid_t zombie = fork();
+
+	if (!zombie)
+		_exit(0);
+	waitid(P_PID, (id_t)zombie, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
+	cmp_int(tracer_attach(t, zombie, &e), -1, "a dead process");
+	ok(strstr(e.text, "has ended") != NULL, "it says so: %s", e.text);
+	waitpid(zombie, NULL, 0);
+	cmp_int(tracer_attach(t, 0x3ffffff, &e), -1, "no such process");
+	ok(strstr(e.text, "no such process") != NULL, "it says so: %s", e.text);
+	ok(tracer_launch(t, "/dev/null", argv, &e) > 0, "a file that is not a program is started");
+	while (tracer_next(t, &stop, &e) > 0)
+		;
+	is_string(e.text, "/dev/null: Permission denied", "and its failure reported");
+	tracer_free(t);
+	ok(!program_find("no-such-program", &e) && strstr(e.text, "no-such-program"),
+	   "a program that is not there: %s", e.text);
+}
+
+static void check_text(char *got, const char *want, const char *what)
+{
+	is_string(got, want, "%s", what);
+	free(got);
+}
+
+static void test_words(void)
+{
+	const char *const words[] = { "a", "", "it's", "$x", "--b=c/d", NULL };
+
+	check_text(shell_words(words, -1), "a '' 'it'\\''s' '$x' --b=c/d",
+		   "words as a shell reads them");
+	check_text(shell_words(words, 1), "a", "one word");
+	check_text(program_file(0, "/bin/ls", ".ktr"), "ls.ktr", "a file about a command");
+	check_text(program_file(getpid(), NULL, ".time"), "tracer.time", "a file about a process");
+}
+
+/* A command line of more than a megabyte is read whole. */
+static void test_long_command(void)
+{
+	enum { WORDS = 12, LENGTH = 100000 };
+	char cat[] = "cat", dash[] = "-", *word = xmalloc(LENGTH + 1);
+	char *argv[2 + WORDS + 1] = { cat, dash };
+	char byte = 'x';
+	int both[2];
+
+	memset(word, 'x', LENGTH);
+	word[LENGTH] = '\0';
+	for (int i = 0; i < WORDS; i++)
+		argv[2 + i] = word;
+	ok(!socketpair(AF_UNIX, SOCK_STREAM, 0, both), "a socket");
+	pid_t pid = fork();
+	if (!pid) {
+		dup2(both[1], 0);
+		dup2(both[1], 1);
+		execvp("cat", argv);
+		_exit(99);
+	}
+	/* The kernel shows the program before its command line: when it answers, both are there. */
+	close(both[1]);
+	ok(write(both[0], &byte, 1) == 1 && read(both[0], &byte, 1) == 1, "the program runs");
+	char *command = program_command(pid);
+	cmp_int((int64_t)strlen(command), 5 + WORDS * (LENGTH + 1), "a long command line is whole");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(both[0]);
+	free(command);
+	free(word);
+}
+
 int main(int argc, char **argv)
 {
-	if (argc > 1)
-		tracee(argv[1], argc > 2 ? argv[2] : NULL);
-	if (!usage_of_dead())
-		skip_all("this kernel does not tell what a process used that has ended");
+	argument = argc > 2 ? argv[2] : NULL;
+	if (argc > 1) {
+		use_something(argv[1]);
+		tracee(argv[1]);
+	}
+	test_words();
+	test_long_command();
+	test_attach_stopped();
+	test_refusal();
+	if (!usage_of_dead()) {
+		skip("this kernel does not show what a dead process used", 1);
+		return done_testing();
+	}
 	test_usage();
 	test_family();
 	test_successive();

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracees.h - programs of which it is known what they do: a test starts itself again as one of them.
+ *
+ * An exit status above 90 says that one did not work as meant.
+ */
+#ifndef TRACEES_H
+#define TRACEES_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <linux/sched.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/file.h"
+
+enum { PAGES = 1009, JUMPS = 7, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77 };
+
+static const char *argument;
+
+static void repeat(long call, int n)
+{
+	while (n--)
+		syscall(call, 0, 0, 0);
+}
+
+static void wait_for_all(void)
+{
+	while (wait(NULL) > 0)
+		;
+}
+
+/* Returns when a thread sleeps in a call. */
+static void wait_until_asleep(pid_t pid, pid_t tid)
+{
+	char path[64], line[256] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	for (const char *p = NULL; !p || strncmp(p, ") S", 3); p = strrchr(line, ')')) {
+		usleep(1000);
+		file_first_line(path, line, sizeof(line));
+	}
+}
+
+static _Noreturn void become(const char *scenario)
+{
+	execl("/proc/self/exe", "recorder", scenario, NULL);
+	_exit(99);
+}
+
+static void *thread_of_counts(void *arg)
+{
+	(void)arg;
+	repeat(SYS_getuid, 17);
+	return NULL;
+}
+
+/* 1 + 3 + 1 + 1 processes, 1 + 5 threads in the first. */
+static void counts(void)
+{
+	pthread_t threads[5];
+
+	repeat(SYS_getppid, 101);
+	for (int i = 0; i < 3; i++)
+		if (!fork()) {
+			repeat(SYS_getpgid, 13);
+			_exit(i);
+		}
+	for (int i = 0; i < 5; i++)
+		pthread_create(&threads[i], NULL, thread_of_counts, NULL);
+	for (int i = 0; i < 5; i++)
+		pthread_join(threads[i], NULL);
+	if (!vfork())
+		become("leaf");
+	if (!syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0)) {
+		repeat(SYS_getgid, 19);
+		_exit(0);
+	}
+	wait_for_all();
+}
+
+static void leaf(void)
+{
+	repeat(SYS_geteuid, 23);
+}
+
+/* A tree of forks of that depth; every process makes 7 calls. */
+static void grow(int depth)
+{
+	for (int i = 0; i < 2 && depth; i++)
+		if (!fork()) {
+			grow(depth - 1);
+			_exit(0);
+		}
+	repeat(SYS_getppid, 7);
+	wait_for_all();
+}
+
+static void forest(void)
+{
+	grow(6);
+}
+
+static _Atomic pid_t blocked;
+
+static void *thread_that_blocks(void *arg)
+{
+	(void)arg;
+	blocked = (pid_t)syscall(SYS_gettid);
+	pause();
+	return NULL;
+}
+
+static void *thread_that_execs(void *arg)
+{
+	(void)arg;
+	while (!blocked)
+		usleep(1000);
+	wait_until_asleep(getpid(), blocked);
+	wait_until_asleep(getpid(), getpid());
+	become("leaf");
+}
+
+static void exec_from_thread(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, thread_that_blocks, NULL);
+	pthread_create(&t, NULL, thread_that_execs, NULL);
+	for (;;)
+		pause();
+}
+
+static int ends[2]; /* of a pipe */
+static sigjmp_buf before_read;
+
+/* Catches SIGALRM, which a child sends that many times while this process sleeps in a call. */
+static void alarm_asleep(void (*handler)(int), int flags, int times)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
+	pid_t self = getpid();
+
+	if (pipe(ends))
+		_exit(97);
+	sigaction(SIGALRM, &action, NULL);
+	if (fork())
+		return;
+	while (times--) {
+		wait_until_asleep(self, self);
+		kill(self, SIGALRM);
+	}
+	_exit(0);
+}
+
+static void on_alarm(int number)
+{
+	(void)number;
+	repeat(SYS_getegid, 3);
+	if (write(ends[1], "x", 1) != 1)
+		_exit(98);
+}
+
+/* A read that a handler interrupts and the kernel restarts. */
+static void restarted(void)
+{
+	char c;
+
+	alarm_asleep(on_alarm, SA_RESTART, 1);
+	if (read(ends[0], &c, 1) != 1)
+		_exit(96);
+}
+
+static void not_restarted(void)
+{
+	char c;
+
+	alarm_asleep(on_alarm, 0, 1);
+	if (read(ends[0], &c, 1) != -1 || errno != EINTR)
+		_exit(96);
+}
+
+static void on_alarm_jump(int number)
+{
+	(void)number;
+	siglongjmp(before_read, 1);
+}
+
+/* Reads that would be restarted if their handler returned. */
+static void jumps(void)
+{
+	static volatile int n;
+	char c;
+	struct iovec v = { &c, 1 };
+
+	alarm_asleep(on_alarm_jump, SA_RESTART, JUMPS);
+	if (sigsetjmp(before_read, 1) && ++n == JUMPS && write(ends[1], "x", 1) != 1)
+		_exit(98);
+	if (readv(ends[0], &v, 1) != 1)
+		_exit(96);
+}
+
+/* A sleep that SIGSTOP and SIGCONT interrupt goes on as restart_syscall. */
+static void stopped_sleep(void)
+{
+	struct timespec t = { 0, 200000000 };
+	pid_t self = getpid();
+
+	if (!fork()) {
+		wait_until_asleep(self, self);
+		kill(self, SIGSTOP);
+		usleep(20000);
+		kill(self, SIGCONT);
+		_exit(0);
+	}
+	syscall(SYS_nanosleep, &t, NULL);
+	wait_for_all();
+}
+
+static void killed(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	wait_until_asleep(child, child);
+	kill(child, SIGKILL);
+	wait_for_all();
+}
+
+/* One fsync of each kind of descriptor: most fail, which does not matter. */
+static void descriptors(void)
+{
+	int pair[2], pipes[2];
+
+	fsync(open("/dev/null", O_RDONLY));
+	fsync(open("/", O_RDONLY | O_DIRECTORY));
+	fsync(open("/proc/self/exe", O_RDONLY));
+	fsync(socket(AF_INET, SOCK_STREAM, 0));
+	fsync(socket(AF_INET, SOCK_DGRAM, 0));
+	fsync(epoll_create1(0));
+	fsync(eventfd(0, 0));
+	fsync(timerfd_create(CLOCK_MONOTONIC, 0));
+	if (pipe(pipes) || socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		_exit(95);
+	fsync(pipes[1]);
+	fsync(pair[1]);
+	fsync(dup(pair[0]));
+	fsync(INHERITED);
+	close(CLOSED); /* its first use */
+}
+
+/* A child that no tracer follows, and a path that is not there. */
+static void untraced(void)
+{
+	if (!syscall(SYS_clone, CLONE_UNTRACED | SIGCHLD, 0, 0, 0, 0)) {
+		repeat(SYS_getpgid, 5);
+		_exit(0);
+	}
+	syscall(SYS_access, 1, 0);
+	wait_for_all();
+}
+
+/* Submits one operation, of which no system call tells. */
+static void io_uring(void)
+{
+	struct io_uring_params p = { 0 };
+	long ring = syscall(SYS_io_uring_setup, 1, &p);
+	char *queue = ring < 0 ? MAP_FAILED
+			       : mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, (int)ring,
+				      IORING_OFF_SQ_RING);
+
+	if (queue == MAP_FAILED)
+		_exit(UNSUPPORTED);
+	__atomic_store_n((uint32_t *)(void *)(queue + p.sq_off.tail), 1, __ATOMIC_RELEASE);
+	if (syscall(SYS_io_uring_enter, ring, 1, 0, 0, NULL, 0) != 1)
+		_exit(UNSUPPORTED);
+}
+
+static void touch_pages(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *p =
+	    mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise(p, PAGES * page, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < PAGES; i++)
+		p[i * page] = 1;
+}
+
+static void exits(void)
+{
+	touch_pages();
+	syscall(SYS_exit, 0);
+}
+
+/* Its child has many page faults, and it waits for it. */
+static void waiter(void)
+{
+	if (!fork()) {
+		touch_pages();
+		_exit(0);
+	}
+	wait(NULL);
+}
+
+static void be_killed(void)
+{
+	kill(getpid(), SIGKILL);
+}
+
+/* Runs that scenario in a child under another name. */
+static void rename_child(const char *scenario)
+{
+	if (!fork()) {
+		repeat(SYS_getppid, 11);
+		execl(argument, "other", scenario, NULL);
+		_exit(94);
+	}
+	wait_for_all();
+}
+
+static void renamed(void)
+{
+	repeat(SYS_getppid, 11);
+	rename_child("leaf");
+	repeat(SYS_getppid, 11);
+}
+
+/* A child under another name, which becomes a program of the old name and then another one. */
+static void leaver(void)
+{
+	rename_child("leaving");
+}
+
+static void leaving(void)
+{
+	touch_pages();
+	become("left");
+}
+
+static void left(void)
+{
+	become("leaf");
+}
+
+static volatile sig_atomic_t enough;
+
+static void on_term(int number)
+{
+	(void)number;
+	enough = 1;
+}
+
+static void *thread_that_runs(void *arg)
+{
+	(void)arg;
+	while (!enough)
+		repeat(SYS_getuid, 1);
+	return NULL;
+}
+
+/* Runs until SIGTERM, letting a file grow; exit status 42 says that it came to its own end. */
+static void runner(void)
+{
+	int progress = argument ? open(argument, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+	pthread_t t;
+
+	signal(SIGTERM, on_term);
+	pthread_create(&t, NULL, thread_that_runs, NULL);
+	while (!enough) {
+		repeat(SYS_getppid, 1);
+		if (argument && write(progress, ".", 1) != 1)
+			_exit(93);
+		usleep(1000);
+	}
+	pthread_join(t, NULL);
+	_exit(42);
+}
+
+static _Noreturn void tracee(const char *scenario)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} scenarios[] = {
+		{ "counts", counts },	  { "leaf", leaf },
+		{ "forest", forest },	  { "exec", exec_from_thread },
+		{ "restart", restarted }, { "eintr", not_restarted },
+		{ "jumps", jumps },	  { "sleep", stopped_sleep },
+		{ "killed", killed },	  { "descriptors", descriptors },
+		{ "untraced", untraced }, { "io_uring", io_uring },
+		{ "exits", exits },	  { "waiter", waiter },
+		{ "suicide", be_killed }, { "renamed", renamed },
+		{ "leaver", leaver },	  { "leaving", leaving },
+		{ "left", left },	  { "runner", runner },
+	};
+
+	for (size_t i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)
+		if (!strcmp(scenario, scenarios[i].name)) {
+			scenarios[i].run();
+			_exit(0); /* leak checkers cannot work under ptrace */
+		}
+	_exit(92);
+}
+
+#endif
