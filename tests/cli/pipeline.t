@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# From a program whose calls are known to its predicted time: recorded, mapped and priced exactly.
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+export PATH="$build/bin:$PATH"
+
+if ! ktranal record -q -o probe.ktr -- true 2>err; then
+	echo "1..0 # SKIP $(head -1 err)"
+	exit 0
+fi
+cat >machine.json <<'X'
+{ "schema": "osvec/1", "machine": "known", "entries": [
+  { "entry": "lat_syscall_getppid", "seconds": 1e-9 },
+  { "entry": "lat_syscall_write", "seconds": 10e-6 },
+  { "entry": "bw_file_read_1", "seconds": 1e-6, "curve": "bw_file_read_*", "size": 1, "bytes": 1 },
+  { "entry": "bw_file_read_4k", "seconds": 100e-6, "curve": "bw_file_read_*", "size": 4096, "bytes": 4096 } ] }
+X
+head -c 500000 /dev/zero >data
+
+# kernel SIZE COUNT: predicted microseconds in the kernel of a dd that reads and writes COUNT blocks of SIZE.
+kernel() {
+	ktranal record -q -o dd.ktr -- dd if=data of=/dev/null bs="$1" count="$2" 2>err &&
+		ktranal vector -o dd.json dd.ktr >out 2>err &&
+		osvec-predict rank --no-intervals --csv -a dd.json machine.json 2>err >table || return
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "kernel") column = i }
+		NR == 2 { printf "%.0f\n", $column * 1e6 }' table
+}
+for case in "1 $((1 + 10))" "4096 $((100 + 10))"; do
+	size=${case% *} each=${case#* }
+	few=$(kernel "$size" 3) && many=$(kernel "$size" 100)
+	ok $? "blocks of $size bytes: recorded, mapped, priced"
+	awk -v got="$((many - few))" -v want="$((97 * each))" 'BEGIN { exit !(got > want - 10 && got < want + 10) }'
+	ok $? "97 more blocks of $size bytes cost $((97 * each)) us" || echo "#   predicted $((many - few)) us"
+done
+done_testing
