@@ -187,7 +187,7 @@ static void store_clock(struct sink *s)
 void sink_begin(struct sink *s, struct ktr_writer *w)
 {
 	*s = (struct sink){ .writer = w, .start = sink_clock() };
-	s->fds = fdtable_new(syscall_native_abi(), resolve, s);
+	s->fds = fdtable_new(&os_linux, syscall_native_abi(), resolve, s);
 	s->fd_name = xmalloc(NAME_SIZE);
 	store_clock(s);
 }

@@ -99,7 +99,7 @@ bool appends_event(struct appends *a, const struct event *e)
 	    (e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT | CALL_NO_ARGS | CALL_ORPHAN)) ||
 	    event_failed(e))
 		return false;
-	enum action action = action_of(e->call.id);
+	enum action action = action_of(syscall_same(e->call.id));
 	return action && take_call(find(a, e->call.object), e, action);
 }
 

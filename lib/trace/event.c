@@ -25,3 +25,21 @@ int fd_kind_parse(const char *name)
 			return i;
 	return -1;
 }
+
+enum fd_kind fd_kind_of_path(const char *path)
+{
+	static const char *const terminals[] = { "/dev/tty", "/dev/pts/", "/dev/console" };
+
+	if (!path || strncmp(path, "/dev/", 5) || !strncmp(path, "/dev/shm/", 9))
+		return FD_FILE;
+	for (size_t i = 0; i < sizeof(terminals) / sizeof(*terminals); i++)
+		if (!strncmp(path, terminals[i], strlen(terminals[i])))
+			return FD_TTY;
+	return FD_DEVICE;
+}
+
+bool fd_kind_is_socket(enum fd_kind kind)
+{
+	return kind == FD_UNIX || kind == FD_TCP || kind == FD_UDP || kind == FD_NETLINK ||
+	       kind == FD_SOCKET;
+}

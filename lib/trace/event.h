@@ -55,6 +55,10 @@ enum fd_kind {
 const char *fd_kind_name(enum fd_kind kind);
 /* The kind of that name, or -1. */
 int fd_kind_parse(const char *name);
+/* What a path most likely is, as far as its name says; NULL: a file. */
+enum fd_kind fd_kind_of_path(const char *path);
+/* True of every kind of socket. */
+bool fd_kind_is_socket(enum fd_kind kind);
 
 /* These numbers are in files too. */
 enum {

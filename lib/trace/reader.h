@@ -19,7 +19,6 @@ struct source {
 	struct input in;
 	struct source_info info;
 	struct source_losses losses;
-	unsigned exit, exit_group; /* ids of the calls that have no end by nature */
 };
 
 struct format {

@@ -62,8 +62,6 @@ static int recognize(struct source *s, struct error *e)
 
 static struct source *open_input(struct source *s, struct error *e)
 {
-	s->exit = syscall_by_name("exit");
-	s->exit_group = syscall_by_name("exit_group");
 	if (recognize(s, e) < 0)
 		goto fail;
 	s->info = (struct source_info){
@@ -75,6 +73,7 @@ static struct source *open_input(struct source *s, struct error *e)
 		.kernel = "",
 		.host_id = "",
 		.cpu = "",
+		.os = &os_linux,
 		.abi = ABI_X86_64,
 	};
 	if (s->format->open(s, e) == 0)
@@ -109,8 +108,8 @@ static void count_losses(struct source *s, const struct event *e)
 	struct source_losses *losses = &s->losses;
 
 	if (e->type == EVENT_SYSCALL) {
-		losses->unfinished += e->call.flags & CALL_UNFINISHED && e->call.id != s->exit &&
-				      e->call.id != s->exit_group;
+		losses->unfinished += e->call.flags & CALL_UNFINISHED &&
+				      syscall_get(e->call.id)->returns != RETURNS_NOTHING;
 		losses->orphans += !!(e->call.flags & CALL_ORPHAN);
 	} else if (e->type == EVENT_LOST) {
 		losses->lost += e->lost.count;

@@ -32,6 +32,7 @@ struct source_info {
 	const char *command;  /* of the first process */
 	const char *kernel;
 	const char *host_id, *cpu; /* host.identity and cpu.model of measure/environment.h */
+	const struct os *os;	   /* whose calls, errors and flags the events have */
 	enum abi abi;
 	bool has_time, has_duration;
 	uint64_t call_cost; /* ns that recording added to the duration of each call; 0: unknown */

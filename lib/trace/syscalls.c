@@ -5,59 +5,87 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/syscall_table.h"
 #include "util/map.h"
 #include "util/vec.h"
 
-/*
- * Ids are those of the names: first the rows of the table, then what traces bring.  A hostile log could
- * invent names for ever, so that beyond a limit they all become "other".
- */
 enum { NUMBERS = 560, NEW_NAMES_MAX = 2048, NAME_MAX_LENGTH = 63 };
 
-static struct names names;
-static VEC(struct syscall) calls;
-static uint16_t numbers[ABIS][NUMBERS]; /* -> id + 1 */
-static uint8_t *variants;		/* id of a table row -> its first variant + 1 */
+/* One operating system whose calls have ids: those of its table, then names that traces bring. */
+struct system {
+	const struct os *os;
+	size_t rows; /* of its table */
+	struct names names;
+	VEC(unsigned) ids;		 /* by number in names */
+	uint16_t numbers[ABIS][NUMBERS]; /* -> id + 1 */
+};
+
+static VEC(struct system *) systems;		     /* Linux is the first */
+static VEC(struct syscall) calls;		     /* by id */
+static VEC(const struct syscall_variant *) variants; /* by id: the first of the call, or NULL */
 
 /* x32 calls are those of x86-64 with this bit set. */
 #define X32_BIT 0x40000000u
 
-static unsigned add(struct syscall row)
+static unsigned add(struct system *s, struct syscall row)
 {
-	size_t id = names_add(&names, row.name);
+	const struct syscall_variant *v = s->os->variants;
+	size_t i = names_add(&s->names, row.name);
 
-	row.name = names.v[id];
+	row.name = s->names.v[i];
+	row.os = s->os;
+	/* A call that Linux lacks is added there as an unknown name, and takes the next id. */
+	row.same = s == systems.v[0] ? (unsigned)calls.n : syscall_by_name(row.name);
+	while (v->call && strcmp(v->call, row.name))
+		v++;
+	vec_push(&s->ids, (unsigned)calls.n);
 	vec_push(&calls, row);
-	return (unsigned)id;
+	vec_push(&variants, v->call ? v : NULL);
+	return (unsigned)calls.n - 1;
 }
 
-static void load_table(void)
+static struct system *load(const struct os *os)
 {
-	if (calls.n)
-		return;
-	vec_reserve(&calls, syscall_table_rows);
-	for (size_t i = 0; i < syscall_table_rows; i++) {
-		unsigned id = add(syscall_table[i]);
+	struct system *s = xcalloc(1, sizeof(*s));
+
+	s->os = os;
+	s->rows = os_calls(os);
+	vec_push(&systems, s);
+	for (size_t i = 0; i < s->rows; i++) {
+		unsigned id = add(s, os->calls[i]);
 
 		for (int abi = 0; abi < ABIS; abi++)
 			if (calls.v[id].number[abi] >= 0)
-				numbers[abi][calls.v[id].number[abi]] = (uint16_t)(id + 1);
+				s->numbers[abi][calls.v[id].number[abi]] = (uint16_t)(id + 1);
 	}
-	variants = xcalloc(syscall_table_rows, sizeof(*variants));
-	for (size_t i = syscall_variant_rows; i-- > 0;)
-		variants[names_find(&names, syscall_variants[i].call)] = (uint8_t)(i + 1);
+	return s;
 }
 
-unsigned syscall_by_name(const char *name)
+static struct system *system_of(const struct os *os)
 {
-	load_table();
-	if (calls.n + 1 >= syscall_table_rows + NEW_NAMES_MAX &&
-	    names_find(&names, name) == SIZE_MAX)
+	if (!systems.n)
+		load(&os_linux);
+	for (size_t i = 0; i < systems.n; i++)
+		if (systems.v[i]->os == os)
+			return systems.v[i];
+	return load(os);
+}
+
+static unsigned find(struct system *s, const char *name)
+{
+	size_t i = names_find(&s->names, name);
+
+	if (i == SIZE_MAX && s->names.n + 1 >= s->rows + NEW_NAMES_MAX) {
 		name = "other";
-	size_t id = names_find(&names, name);
-	return id != SIZE_MAX ? (unsigned)id
-			      : add((struct syscall){ .name = name, .number = { -1, -1, -1 } });
+		i = names_find(&s->names, name);
+	}
+	if (i != SIZE_MAX)
+		return s->ids.v[i];
+	return add(s, (struct syscall){ .name = name, .number = { -1, -1, -1 } });
+}
+
+unsigned syscall_of_name(const struct os *os, const char *name)
+{
+	return find(system_of(os), name);
 }
 
 unsigned syscall_by_name_n(const char *name, size_t n)
@@ -71,37 +99,37 @@ unsigned syscall_by_name_n(const char *name, size_t n)
 	return syscall_by_name(copy);
 }
 
-unsigned syscall_by_number(enum abi abi, unsigned number)
+unsigned syscall_of_number(const struct os *os, enum abi abi, unsigned number)
 {
+	struct system *s = system_of(os);
 	char name[32];
 
-	load_table();
 	if (abi >= ABIS) {
 		snprintf(name, sizeof(name), "foreign_%u", number);
-		return syscall_by_name(name);
+		return find(s, name);
 	}
-	if (abi == ABI_X86_64 && number & X32_BIT && (number & ~X32_BIT) < 512)
+	if (os == &os_linux && abi == ABI_X86_64 && number & X32_BIT && (number & ~X32_BIT) < 512)
 		number &= ~X32_BIT;
-	if (number < NUMBERS && numbers[abi][number])
-		return numbers[abi][number] - 1u;
+	if (number < NUMBERS && s->numbers[abi][number])
+		return s->numbers[abi][number] - 1u;
 	snprintf(name, sizeof(name), "syscall_%u", number);
-	unsigned id = syscall_by_name(name);
+	unsigned id = find(s, name);
 	if (!strcmp(calls.v[id].name, name))
 		calls.v[id].number[abi] = (int)number;
 	if (number < NUMBERS)
-		numbers[abi][number] = (uint16_t)(id + 1);
+		s->numbers[abi][number] = (uint16_t)(id + 1);
 	return id;
 }
 
 const struct syscall *syscall_get(unsigned id)
 {
-	load_table();
+	system_of(&os_linux);
 	return &calls.v[id];
 }
 
 unsigned syscall_count(void)
 {
-	load_table();
+	system_of(&os_linux);
 	return (unsigned)calls.n;
 }
 
@@ -116,15 +144,21 @@ enum abi syscall_native_abi(void)
 #endif
 }
 
+bool syscall_errno_is(unsigned id, int64_t result, int number)
+{
+	const struct os *os = syscall_get(id)->os;
+
+	if (os == &os_linux)
+		return -result == number;
+	const char *name = errno_name(os, (int)-result);
+	return name && errno_number(&os_linux, name) == number;
+}
+
 const char *syscall_variant(const struct event *e)
 {
-	if (e->call.id >= syscall_table_rows || !calls.n || !variants[e->call.id])
-		return NULL;
-	const struct syscall_variant *v = &syscall_variants[variants[e->call.id] - 1];
-	const struct syscall_variant *end = syscall_variants + syscall_variant_rows;
-	const char *call = v->call;
+	const struct syscall_variant *v = e->call.id < variants.n ? variants.v[e->call.id] : NULL;
 
-	for (; v < end && !strcmp(v->call, call); v++)
+	for (const char *call = v ? v->call : NULL; v && v->call && !strcmp(v->call, call); v++)
 		if ((e->call.args[v->argument] & v->mask) == v->value)
 			return v->word;
 	return NULL;

@@ -1,56 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* syscalls.h - the system calls of Linux: names, numbers, arguments. */
+/*
+ * syscalls.h - the system calls that occur in traces, each with an id.
+ *
+ * An id stands for one call of one operating system, so that it says everything about an event's call:
+ * its name, its arguments and what its error numbers mean.  Ids are dense, start with the table of
+ * Linux, and are the same as long as the process lives; never store them in a file.  What matches calls
+ * by name in all systems compares the `same` of their rows.  The functions are for one thread at a time.
+ */
 #ifndef SYSCALLS_H
 #define SYSCALLS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "trace/event.h"
-
-enum abi { ABI_X86_64, ABI_ARM64, ABI_I386, ABIS };
-
-/* clang-format off */
-enum argument {
-	ARG_NONE, ARG_INT, ARG_HEX, ARG_FD, ARG_PATH, ARG_POINTER, ARG_SIZE, ARG_FLAGS, ARG_MODE,
-	ARG_OFFSET, ARG_SIGNAL, ARG_PID, ARG_DIRFD,
-	ARG_COUNT	/* how many kinds there are */
-};
-/* clang-format on */
-
-enum returns {
-	RETURNS_INT,
-	RETURNS_BYTES,
-	RETURNS_FD,
-	RETURNS_POINTER,
-	RETURNS_PID,
-	RETURNS_NOTHING,
-};
-
-struct syscall {
-	const char *name;
-	int number[ABIS];    /* -1: not in that ABI */
-	uint8_t argument[6]; /* enum argument; ARG_NONE from the first missing one */
-	uint8_t returns;     /* enum returns */
-};
+#include "trace/os.h"
 
 /*
- * Ids are dense, start at 0, and stay the same within one process; never store them in a file.
- * The functions here share one table of a process, for one thread at a time.
+ * The id of the call with that number; a number without a name gets one ("syscall_512"), and so does a
+ * number of the unknown ABI ABIS ("foreign_512").
  */
-
-/*
- * The id of a number; a number without a name gets one ("syscall_512"), and so does every number of an
- * ABI that is none of these, ABIS ("foreign_512").
- */
-unsigned syscall_by_number(enum abi abi, unsigned number);
+unsigned syscall_of_number(const struct os *os, enum abi abi, unsigned number);
 /*
  * The id of a name; an unknown name is added, without numbers.  After 2047 unknown names all
  * further ones are "other", so that a damaged log cannot fill the memory.
  */
-unsigned syscall_by_name(const char *name);
-/* The same for a name of n bytes without a NUL; only the first 63 count. */
-unsigned syscall_by_name_n(const char *name, size_t n);
+unsigned syscall_of_name(const struct os *os, const char *name);
 /* The row of an id; valid until a new name is added. */
 const struct syscall *syscall_get(unsigned id);
 /* How many ids there are now. */
@@ -58,15 +29,33 @@ unsigned syscall_count(void);
 /* The ABI this program is built for. */
 enum abi syscall_native_abi(void);
 
+/* The same for calls of Linux. */
+static inline unsigned syscall_by_number(enum abi abi, unsigned number)
+{
+	return syscall_of_number(&os_linux, abi, number);
+}
+
+static inline unsigned syscall_by_name(const char *name)
+{
+	return syscall_of_name(&os_linux, name);
+}
+
+/* The same for a name of n bytes without a NUL; only the first 63 count. */
+unsigned syscall_by_name_n(const char *name, size_t n);
+
+/* The id of the Linux call of that name: what rules and options mean by a name. */
+static inline unsigned syscall_same(unsigned id)
+{
+	return syscall_get(id)->same;
+}
+
+/* True if the error number of a call of any system means the same as `number` does on Linux. */
+bool syscall_errno_is(unsigned id, int64_t result, int number);
+
 /*
- * The variant of a call that matters for its cost, or NULL: "thread", "process", "vfork" of
- * clone; "create" of openat with O_CREAT; "lock" of fcntl; "wait", "wake" of futex; "anon",
- * "file" of mmap; "probe" of kill without a signal. All are rows of syscall_variants.c.
+ * The variant of a call that matters for its cost, or NULL: "thread", "process", "vfork" of clone;
+ * "create" of openat with O_CREAT; "wait", "wake" of futex; ...: see struct os.
  */
 const char *syscall_variant(const struct event *e);
-/* "ENOENT" of 2; NULL when unknown. */
-const char *errno_name(int number);
-/* 2 of "ENOENT"; 0 when unknown. */
-int errno_number(const char *name);
 
 #endif

@@ -34,7 +34,7 @@ static bool call_matches(const struct rule *r, const struct event *e)
 	for (size_t i = 0; i < r->patterns.n; i++) {
 		const struct pattern *p = &r->patterns.v[i];
 
-		if (p->call != ANY_CALL && p->call != e->call.id)
+		if (p->call != ANY_CALL && p->call != syscall_same(e->call.id))
 			continue;
 		if (!p->variant)
 			return true;
@@ -53,7 +53,8 @@ static bool condition_holds(const struct rule *r, const struct event *e)
 	case ALWAYS: return true;
 	case IF_OK: return finished && !failed;
 	case IF_ERROR: return failed;
-	case IF_ERRNO: return failed && e->call.result == -r->number;
+	case IF_ERRNO:
+		return failed && syscall_errno_is(e->call.id, e->call.result, (int)r->number);
 	case IF_APPENDS: return e->call.flags & CALL_APPENDS;
 	}
 	return false;
@@ -61,7 +62,7 @@ static bool condition_holds(const struct rule *r, const struct event *e)
 
 const struct basis_rule *basis_match(struct basis *b, const struct event *call)
 {
-	const struct candidates *c = candidates(b, call->call.id);
+	const struct candidates *c = candidates(b, syscall_same(call->call.id));
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct rule *r = c->v[i];

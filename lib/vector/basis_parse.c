@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/syscall_table.h"
+#include "trace/syscalls.h"
 #include "util/number.h"
 #include "vector/basis_rules.h"
 
@@ -66,9 +66,8 @@ static bool known_call(unsigned id)
 
 static bool known_variant(const char *call, const char *word)
 {
-	for (size_t i = 0; i < syscall_variant_rows; i++)
-		if (!strcmp(syscall_variants[i].call, call) &&
-		    !strcmp(syscall_variants[i].word, word))
+	for (const struct syscall_variant *v = os_linux.variants; v->call; v++)
+		if (!strcmp(v->call, call) && !strcmp(v->word, word))
 			return true;
 	return false;
 }
@@ -167,7 +166,7 @@ static bool parse_condition(struct parser *p, const char *word, struct rule *r)
 		r->condition = IF_ERROR;
 	else if (!strcmp(word, "appends"))
 		r->condition = IF_APPENDS;
-	else if ((r->number = errno_number(word)) > 0)
+	else if ((r->number = errno_number(&os_linux, word)) > 0)
 		r->condition = IF_ERRNO;
 	else
 		return complain(p, "if=%s: not ok, error, appends or an errno such as EAGAIN",

@@ -67,7 +67,6 @@ struct profile {
 	bool switches;		  /* some SWITCH event was seen */
 	double counted[COUNTERS]; /* NaN: none seen */
 	bool unknown[COUNTERS];	  /* some process could not tell */
-	unsigned exit_call, exit_group_call;
 	struct appends appends;
 	VEC(double) weights; /* by call; beyond: 1 */
 };
@@ -77,8 +76,6 @@ struct profile *profile_new(struct basis *basis)
 	struct profile *p = xcalloc(1, sizeof(*p));
 
 	p->basis = basis;
-	p->exit_call = syscall_by_name("exit");
-	p->exit_group_call = syscall_by_name("exit_group");
 	for (size_t i = 0; i < COUNTERS; i++)
 		p->counted[i] = NAN;
 	return p;
@@ -206,7 +203,7 @@ static bool needs_size(const struct basis_rule *rule)
 
 static void add_call(struct profile *p, const struct event *e)
 {
-	bool exits = e->call.id == p->exit_call || e->call.id == p->exit_group_call;
+	bool exits = syscall_get(e->call.id)->returns == RETURNS_NOTHING;
 
 	if ((e->call.flags & CALL_UNFINISHED) && !exits) {
 		p->unfinished++;

@@ -110,7 +110,7 @@ const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, i
 	if (flags & (CALL_UNFINISHED | CALL_NO_RESULT)) {
 		strcpy(out, "?");
 	} else if (result < 0 && result >= -4095) {
-		const char *name = errno_name((int)-result);
+		const char *name = errno_name(syscall_get(call)->os, (int)-result);
 
 		if (name)
 			snprintf(out, RESULT_MAX, "-1 %s", name);

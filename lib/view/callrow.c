@@ -93,5 +93,5 @@ void callrow_put_result(const struct callrow *r, struct table *t, enum table_for
 
 void callrow_put_error(const struct callrow *r, struct table *t)
 {
-	table_text(t, failed(r) ? errno_name((int)-r->result) : NULL);
+	table_text(t, failed(r) ? errno_name(syscall_get(r->call)->os, (int)-r->result) : NULL);
 }

@@ -10,14 +10,7 @@
 
 bool completeness_is_exit(const struct event *e)
 {
-	static unsigned exit_call, exit_group_call;
-
-	if (exit_call == exit_group_call) {
-		exit_call = syscall_by_name("exit");
-		exit_group_call = syscall_by_name("exit_group");
-	}
-	return e->type == EVENT_SYSCALL &&
-	       (e->call.id == exit_call || e->call.id == exit_group_call);
+	return e->type == EVENT_SYSCALL && syscall_get(e->call.id)->returns == RETURNS_NOTHING;
 }
 
 bool completeness_is_return(const struct event *e)

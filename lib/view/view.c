@@ -80,6 +80,7 @@ enum table_format view_format(const struct view *v)
 
 bool view_selects_call(const struct view *v, unsigned id)
 {
+	id = syscall_same(id);
 	return !v->calls || (id < v->ncalls && v->calls[id]);
 }
 

@@ -128,6 +128,7 @@ static struct ktr_writer *start_ktr(int fd)
 		.host = "",
 		.command = "server",
 		.kernel = "",
+		.os = &os_linux,
 		.abi = ABI_X86_64,
 		.has_time = true,
 		.has_duration = true,

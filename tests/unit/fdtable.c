@@ -2,6 +2,8 @@
 /* Tests of the descriptor tables: which object each call worked on. */
 #include "trace/fd/fdtable.h"
 
+#include "trace/syscalls.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -71,7 +73,7 @@ static enum fd_kind kind_of(uint32_t pid, int fd)
 static void start(fdtable_resolve *resolve)
 {
 	fdtable_free(table);
-	table = fdtable_new(ABI_X86_64, resolve, NULL);
+	table = fdtable_new(&os_linux, ABI_X86_64, resolve, NULL);
 }
 
 static void is_kind(const struct event *e, enum fd_kind kind, const char *what)

@@ -17,7 +17,7 @@
 /* clang-format off */
 static const struct source_info info = {
 	.recorder = "ptrace", .host = "tester", .command = "sh -c true", .kernel = "Linux 6.1",
-	.abi = ABI_ARM64, .has_time = true, .has_duration = true, .clock = TRACE_CLOCK_MONOTONIC,
+	.os = &os_linux, .abi = ABI_ARM64, .has_time = true, .has_duration = true, .clock = TRACE_CLOCK_MONOTONIC,
 	.host_id = "6d5cf6ae2f1a9c07", .cpu = "Z80 at 4 MHz",
 	.boot = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", .stream = 3, .call_cost = 5600,
 };
@@ -310,6 +310,7 @@ static void test_example(void)
 		.host = "h",
 		.command = "ls",
 		.kernel = "Linux 6.1",
+		.os = &os_linux,
 		.abi = ABI_X86_64,
 		.has_time = true,
 		.has_duration = true,

@@ -9,8 +9,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "trace/syscall_table.h"
-
 #include "../tap.h"
 
 static void test_native_numbers(void)
@@ -57,8 +55,8 @@ static void test_rows(void)
 {
 	unsigned bad_name = 0, bad_number = 0, bad_argument = 0;
 
-	for (unsigned i = 0; i < syscall_table_rows; i++) {
-		const struct syscall *row = &syscall_table[i];
+	for (unsigned i = 0; i < os_calls(&os_linux); i++) {
+		const struct syscall *row = &os_linux.calls[i];
 		int past = 0;
 
 		bad_name += syscall_by_name(row->name) != i;
@@ -72,7 +70,7 @@ static void test_rows(void)
 			    row->argument[a] >= ARG_COUNT || (past && row->argument[a] != ARG_NONE);
 		}
 	}
-	ok(syscall_count() >= syscall_table_rows, "every row has an id");
+	ok(syscall_count() >= os_calls(&os_linux), "every row has an id");
 	cmp_int(bad_name, 0, "every name is there once");
 	cmp_int(bad_number, 0, "no number is there twice in one ABI");
 	cmp_int(bad_argument, 0, "nothing follows the last argument");
@@ -156,18 +154,72 @@ static void test_variant(void)
 
 static void test_errno(void)
 {
-	is_string(errno_name(2), "ENOENT", "2 is ENOENT");
-	is_string(errno_name(512), "ERESTARTSYS", "512 is ERESTARTSYS");
-	ok(!errno_name(0) && !errno_name(-1) && !errno_name(400) && !errno_name(100000),
-	   "no names outside");
-	cmp_int(errno_number("EAGAIN"), EAGAIN, "EAGAIN");
-	cmp_int(errno_number("EWOULDBLOCK"), EAGAIN, "EWOULDBLOCK is EAGAIN");
-	cmp_int(errno_number("ENOTSUP"), EOPNOTSUPP, "ENOTSUP is EOPNOTSUPP");
-	cmp_int(errno_number("EWHATEVER"), 0, "an unknown one is 0");
+	const struct os *os = &os_linux;
 	unsigned wrong = 0;
+
+	is_string(errno_name(os, 2), "ENOENT", "2 is ENOENT");
+	is_string(errno_name(os, 512), "ERESTARTSYS", "512 is ERESTARTSYS");
+	ok(!errno_name(os, 0) && !errno_name(os, -1) && !errno_name(os, 400) &&
+	       !errno_name(os, 100000),
+	   "numbers that are no errors have no names");
+	cmp_int(errno_number(os, "EAGAIN"), EAGAIN, "EAGAIN");
+	cmp_int(errno_number(os, "EWOULDBLOCK"), EAGAIN, "EWOULDBLOCK is EAGAIN");
+	cmp_int(errno_number(os, "ENOTSUP"), EOPNOTSUPP, "ENOTSUP is EOPNOTSUPP");
+	cmp_int(errno_number(os, "EWHATEVER"), 0, "an unknown one is 0");
 	for (int i = 1; i < 600; i++)
-		wrong += errno_name(i) && errno_number(errno_name(i)) != i;
+		wrong += errno_name(os, i) && errno_number(os, errno_name(os, i)) != i;
 	cmp_int(wrong, 0, "each number comes back from its name");
+}
+
+/* A second system, with some numbers of FreeBSD. */
+static const struct syscall small_calls[] = {
+	{ .name = "read", .number = { 3, 3, 3 }, .argument = { ARG_FD, ARG_POINTER, ARG_SIZE } },
+	{ .name = "exit", .number = { 1, 1, 1 }, .returns = RETURNS_NOTHING },
+	{ .name = "pdfork", .number = { 518, 518, 518 }, .returns = RETURNS_PID },
+	{ 0 },
+};
+static const struct constant small_errnos[] = { { "EAGAIN", 35 }, { "EDEADLK", 11 }, { 0 } };
+static const struct constant small_constants[] = { { "O_CREAT", 0x200 }, { 0 } };
+static const struct syscall_variant no_variants[] = { { 0 } };
+static const struct os small = {
+	.name = "small",
+	.number = 99,
+	.calls = small_calls,
+	.variants = no_variants,
+	.errnos = small_errnos,
+	.constants = small_constants,
+};
+
+static void test_second_system(void)
+{
+	unsigned id = syscall_of_number(&small, ABI_X86_64, 3),
+		 linux_read = syscall_by_name("read");
+	int64_t value = 0;
+
+	ok(id != linux_read && syscall_get(id)->os == &small, "its calls have ids of their own");
+	is_string(syscall_get(id)->name, "read", "its call 3 is read");
+	cmp_int(syscall_same(id), linux_read, "which is what Linux calls read");
+	is_string(syscall_get(syscall_by_number(ABI_X86_64, 3))->name, "close",
+		  "call 3 of Linux is still close");
+	unsigned pdfork = syscall_of_name(&small, "pdfork");
+	is_string(syscall_get(syscall_same(pdfork))->name, "pdfork", "a call that Linux lacks");
+	ok(syscall_get(syscall_same(pdfork))->number[ABI_X86_64] == -1, "has no number there");
+	is_string(syscall_get(syscall_of_number(&small, ABI_ARM64, 0))->name, "syscall_0",
+		  "a number without a row does not become a call of Linux");
+	is_string(errno_name(&small, 35), "EAGAIN", "35 is its EAGAIN");
+	is_string(errno_name(&os_linux, 35), "EDEADLK", "and EDEADLK of Linux");
+	ok(!errno_name(&small, 2), "an error without a row has no name, not that of Linux");
+	ok(syscall_errno_is(id, -35, EAGAIN) && !syscall_errno_is(id, -11, EAGAIN) &&
+	       syscall_errno_is(linux_read, -EAGAIN, EAGAIN),
+	   "rules for EAGAIN hold for both");
+	ok(os_constant(&small, "O_CREAT", 7, &value) && value == 0x200, "O_CREAT is its own");
+	ok(!os_constant(&small, "O_RDWR", 6, &value), "flags of Linux are unknown to it");
+	ok(os_constant(&os_linux, "O_CREAT", 7, &value) && value == O_CREAT,
+	   "and stay as they are");
+	cmp_int(syscall_get(syscall_of_name(&small, "exit"))->returns, RETURNS_NOTHING,
+		"its exit never returns");
+	ok(os_by_number(os_linux.number) == &os_linux && !os_by_number(99),
+	   "only systems in the list can be named in files");
 }
 
 static void test_fd_kind(void)
@@ -186,7 +238,8 @@ int main(void)
 	test_native_numbers();
 	test_rows();
 	test_abis();
-	test_unknown();
+	test_second_system();
+	test_unknown(); /* leaves no room for further names */
 	test_variant();
 	test_errno();
 	test_fd_kind();

@@ -6,7 +6,7 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-#include "trace/syscall_table.h"
+#include "trace/syscalls.h"
 #include "util/xalloc.h"
 
 /* ---- memory of a traced process ---- */
@@ -98,13 +98,15 @@ struct shape {
 	const struct memory_rule *memory; /* or NULL */
 };
 
-static struct shape *shapes; /* by id, of the table's rows only */
+static struct shape *shapes; /* by id, of the calls of Linux */
+static size_t nshapes;
 
 static void prepare_shapes(void)
 {
-	shapes = xcalloc(syscall_table_rows, sizeof(*shapes));
-	for (size_t id = 0; id < syscall_table_rows; id++) {
-		const uint8_t *argument = syscall_table[id].argument;
+	nshapes = os_calls(&os_linux);
+	shapes = xcalloc(nshapes, sizeof(*shapes));
+	for (size_t id = 0; id < nshapes; id++) {
+		const uint8_t *argument = syscall_get((unsigned)id)->argument;
 
 		shapes[id].path = -1;
 		for (int i = 0; i < 6 && argument[i] != ARG_NONE; i++) {
@@ -122,7 +124,7 @@ void callargs_begin(pid_t tid, const uint64_t args[6], struct event *e,
 {
 	if (!shapes)
 		prepare_shapes();
-	if (e->call.id >= syscall_table_rows)
+	if (e->call.id >= nshapes)
 		return; /* a call without a name: nothing is known about its arguments */
 
 	const struct shape *shape = &shapes[e->call.id];
@@ -139,7 +141,7 @@ bool callargs_end(pid_t tid, struct event *e)
 	int fds[2] = { -1, -1 };
 	bool complete = true;
 
-	if (e->call.id >= syscall_table_rows)
+	if (e->call.id >= nshapes)
 		return true;
 	shape = &shapes[e->call.id];
 	/* A call with a bad address fails with EFAULT: then nothing is missing. */

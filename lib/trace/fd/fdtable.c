@@ -6,21 +6,16 @@
 #include "trace/fd/fdtable.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <linux/close_range.h>
-#include <linux/sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
-#include "trace/fd/fdrules.h"
 #include "trace/fd/fdtree.h"
 #include "trace/fd/objects.h"
-#include "trace/syscall_table.h"
+#include "trace/syscalls.h"
 #include "util/map.h"
-#include "util/xalloc.h"
+#include "util/vec.h"
 
 /* The descriptors of one process, or of several that share them. */
 struct files {
@@ -28,8 +23,9 @@ struct files {
 	struct fdtree open;
 };
 
-/* What is known of each row of the system call table before a trace begins. */
+/* What the tables of the system say about a call. */
 struct call {
+	bool prepared;		    /* the rest is set */
 	const struct fd_rule *rule; /* or NULL */
 	int8_t fd_argument;	    /* the first descriptor; -1: none */
 	bool at;		    /* a directory's descriptor and a path come first */
@@ -37,44 +33,51 @@ struct call {
 };
 
 struct fdtable {
+	const struct os *os;
 	enum abi abi;
 	fdtable_resolve *resolve;
 	void *arg;
-	struct call *calls;   /* by id, of the table's rows only */
-	struct map processes; /* pid -> struct files * */
-	struct files *last;   /* those of last_pid, or NULL */
+	VEC(struct call) calls; /* by id */
+	struct map processes;	/* pid -> struct files * */
+	struct files *last;	/* those of last_pid, or NULL */
 	uint32_t last_pid;
 	struct objects objects;
 	uint64_t pairs;	  /* ends of pipes and pairs so far, to name them */
 	struct event now; /* the event at hand: whose, and when */
 };
 
-static void prepare_calls(struct fdtable *t)
+static void prepare_call(const struct os *os, struct call *c, const struct syscall *row)
 {
-	t->calls = xcalloc(syscall_table_rows, sizeof(*t->calls));
-	for (size_t id = 0; id < syscall_table_rows; id++) {
-		const uint8_t *argument = syscall_table[id].argument;
-
-		t->calls[id].fd_argument = -1;
-		t->calls[id].at = argument[0] == ARG_DIRFD && argument[1] == ARG_PATH;
-		for (int i = 5; i >= 0; i--)
-			if (argument[i] == ARG_FD)
-				t->calls[id].fd_argument = (int8_t)i;
-	}
-	for (size_t i = 0; i < fd_rule_rows; i++)
-		t->calls[syscall_by_name(fd_rules[i].call)].rule = &fd_rules[i];
-	for (size_t i = 0; i < fd_hint_rows; i++)
-		t->calls[syscall_by_name(fd_hints[i].call)].hint = fd_hints[i].kind;
+	*c = (struct call){ .prepared = true, .fd_argument = -1 };
+	c->at = row->argument[0] == ARG_DIRFD && row->argument[1] == ARG_PATH;
+	for (int i = 5; i >= 0; i--)
+		if (row->argument[i] == ARG_FD)
+			c->fd_argument = (int8_t)i;
+	for (const struct fd_rule *r = os->fd_rules; r->call; r++)
+		if (!strcmp(r->call, row->name))
+			c->rule = r;
+	for (const struct fd_hint *h = os->fd_hints; h->call; h++)
+		if (!strcmp(h->call, row->name))
+			c->hint = h->kind;
 }
 
-struct fdtable *fdtable_new(enum abi abi, fdtable_resolve *resolve, void *arg)
+static const struct call *call_of(struct fdtable *t, unsigned id)
+{
+	while (t->calls.n <= id)
+		vec_push(&t->calls, (struct call){ 0 });
+	if (!t->calls.v[id].prepared)
+		prepare_call(t->os, &t->calls.v[id], syscall_get(id));
+	return &t->calls.v[id];
+}
+
+struct fdtable *fdtable_new(const struct os *os, enum abi abi, fdtable_resolve *resolve, void *arg)
 {
 	struct fdtable *t = xcalloc(1, sizeof(*t));
 
+	t->os = os;
 	t->abi = abi;
 	t->resolve = resolve;
 	t->arg = arg;
-	prepare_calls(t);
 	return t;
 }
 
@@ -219,9 +222,16 @@ static uint32_t make_pair(struct fdtable *t, struct files *f, const struct event
 	return make(t, f, fds[0], kind, name[0], cloexec);
 }
 
-static enum fd_kind kind_of_socket(const uint64_t *args)
+static enum fd_kind kind_of_open(const struct fdtable *t, const char *path, uint64_t flags)
 {
-	return fd_kind_of_socket((unsigned)args[0], (unsigned)args[1], (unsigned)args[2]);
+	if (flags & t->os->o_tmpfile)
+		return FD_FILE;
+	return flags & t->os->o_directory[t->abi] ? FD_DIRECTORY : fd_kind_of_path(path);
+}
+
+static enum fd_kind kind_of_socket(const struct os *os, const uint64_t *args)
+{
+	return os_socket_kind(os, (unsigned)args[0], (unsigned)args[1], (unsigned)args[2]);
 }
 
 static void set_cloexec(struct fdtable *t, struct files *f, int fd, bool on)
@@ -237,10 +247,10 @@ static void close_range_of(struct fdtable *t, struct files *f, const uint64_t *a
 	uint32_t first = (uint32_t)args[0], last = (uint32_t)args[1];
 	uint64_t value;
 
-	if (args[2] & CLOSE_RANGE_UNSHARE)
+	if (args[2] & t->os->close_range_unshare)
 		f = own_files(t, t->now.pid);
 	for (uint64_t fd = first; fdtree_next(&f->open, &fd, &value) && fd <= last; fd++)
-		if (args[2] & CLOSE_RANGE_CLOEXEC)
+		if (args[2] & t->os->close_range_cloexec)
 			set_cloexec(t, f, (int)fd, true);
 		else
 			forget(t, f, (int)fd);
@@ -248,15 +258,13 @@ static void close_range_of(struct fdtable *t, struct files *f, const uint64_t *a
 
 static void control(struct fdtable *t, struct files *f, const struct event *e, uint32_t object)
 {
-	switch ((int)e->call.args[1]) {
-	case F_DUPFD:
-	case F_DUPFD_CLOEXEC:
-		if (object)
-			refer(t, f, (int)e->call.result, object,
-			      (int)e->call.args[1] == F_DUPFD_CLOEXEC);
-		break;
-	case F_SETFD: set_cloexec(t, f, (int)e->call.args[0], e->call.args[2] & FD_CLOEXEC); break;
-	}
+	int command = (int)e->call.args[1];
+	enum { CLOEXEC = 1 }; /* FD_CLOEXEC of all systems */
+
+	if (command == t->os->f_setfd)
+		set_cloexec(t, f, (int)e->call.args[0], e->call.args[2] & CLOEXEC);
+	else if (object && (command == t->os->f_dupfd || command == t->os->f_dupfd_cloexec))
+		refer(t, f, (int)e->call.result, object, command == t->os->f_dupfd_cloexec);
 }
 
 /* Does what the rule says of a call that succeeded; returns the object the call is about. */
@@ -266,44 +274,43 @@ static uint32_t apply(struct fdtable *t, const struct fd_rule *rule, const struc
 	struct files *f = files_of(t, e->pid);
 	const uint64_t *args = e->call.args;
 	int fd = (int)e->call.result;
-	bool cloexec =
-	    rule->cloexec >= 0 ? (args[rule->cloexec] & rule->bit) != 0 : rule->cloexec == ALWAYS;
+	bool cloexec = rule->cloexec >= 0 ? (args[rule->cloexec] & rule->bit) != 0
+					  : rule->cloexec == FD_ALWAYS;
 	enum fd_kind kind = rule->kind;
 
 	switch (rule->action) {
-	case MAKES:
+	case FD_MAKES:
 		/* signalfd of a descriptor that there is changes that one. */
 		if (object && fd == (int)args[0])
 			return object;
 		return make(t, f, fd, kind, NULL, cloexec);
-	case RECEIVES: return make_guessed(t, f, fd, kind, NULL, cloexec);
-	case OPENS:
-		kind = fd_kind_of_path(t->abi, e->call.path,
-				       rule->cloexec < 0 ? 0 : args[rule->cloexec]);
+	case FD_RECEIVES: return make_guessed(t, f, fd, kind, NULL, cloexec);
+	case FD_OPENS:
+		kind = kind_of_open(t, e->call.path, rule->cloexec < 0 ? 0 : args[rule->cloexec]);
 		return make_guessed(t, f, fd, kind, e->call.path, cloexec);
-	case SOCKET: return make(t, f, fd, kind_of_socket(args), NULL, cloexec);
-	case PAIR:
+	case FD_MAKES_SOCKET: return make(t, f, fd, kind_of_socket(t->os, args), NULL, cloexec);
+	case FD_MAKES_PAIR:
 		if (kind != FD_PIPE)
-			kind = kind_of_socket(args);
+			kind = kind_of_socket(t->os, args);
 		return make_pair(t, f, e, kind, cloexec);
-	case ACCEPTS:
+	case FD_ACCEPTS:
 		if (object)
 			kind = objects_get(&t->objects, object)->kind;
 		make_guessed(t, f, fd, kind, NULL, cloexec);
 		break;
-	case DUPLICATES:
+	case FD_DUPLICATES:
 		if (object && fd != (int)args[0])
 			refer(t, f, fd, object, cloexec);
 		break;
-	case CONTROLS: control(t, f, e, object); break;
-	case CLOSES: forget(t, f, (int)args[0]); break;
-	case CLOSES_RANGE: close_range_of(t, f, args); break;
-	case SETS_CLOEXEC:
-		if ((uint32_t)args[1] == FIOCLEX || (uint32_t)args[1] == FIONCLEX)
-			set_cloexec(t, f, (int)args[0], (uint32_t)args[1] == FIOCLEX);
+	case FD_CONTROLS: control(t, f, e, object); break;
+	case FD_CLOSES: forget(t, f, (int)args[0]); break;
+	case FD_CLOSES_RANGE: close_range_of(t, f, args); break;
+	case FD_SETS_CLOEXEC:
+		if ((uint32_t)args[1] == t->os->fioclex || (uint32_t)args[1] == t->os->fionclex)
+			set_cloexec(t, f, (int)args[0], (uint32_t)args[1] == t->os->fioclex);
 		break;
-	case UNSHARES:
-		if (args[0] & CLONE_FILES)
+	case FD_UNSHARES:
+		if (args[0] & t->os->unshare_files)
 			own_files(t, e->pid);
 		break;
 	}
@@ -323,7 +330,7 @@ static int descriptor(const struct call *call, const struct event *e)
 
 static void follow_call(struct fdtable *t, struct event *e)
 {
-	const struct call *call = &t->calls[e->call.id];
+	const struct call *call = call_of(t, e->call.id);
 	bool ended = !(e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT));
 	bool failed = event_failed(e);
 	int fd = e->call.flags & CALL_ORPHAN ? -1 : descriptor(call, e);
@@ -337,7 +344,7 @@ static void follow_call(struct fdtable *t, struct event *e)
 	if (!call->rule || !ended || e->call.flags & CALL_ORPHAN)
 		return;
 	/* A close that reports an error has closed all the same. */
-	if (failed && (call->rule->action != CLOSES || e->call.result == -EBADF))
+	if (failed && (call->rule->action != FD_CLOSES || e->call.result == -EBADF))
 		return;
 	uint32_t about = apply(t, call->rule, e, object);
 	if (about != object) {
@@ -374,8 +381,7 @@ void fdtable_event(struct fdtable *t, struct event *e)
 {
 	t->now = (struct event){ .type = EVENT_FD, .pid = e->pid, .tid = e->tid, .time = e->time };
 	if (e->type == EVENT_SYSCALL) {
-		if (e->call.id < syscall_table_rows)
-			follow_call(t, e);
+		follow_call(t, e);
 	} else if (e->type == EVENT_FORK) {
 		follow_fork(t, e);
 	} else if (e->type == EVENT_EXEC) {
@@ -437,6 +443,6 @@ void fdtable_free(struct fdtable *t)
 		files_drop(t, (struct files *)(uintptr_t)files);
 	map_free(&t->processes);
 	objects_free(&t->objects);
-	free(t->calls);
+	vec_free(&t->calls);
 	free(t);
 }

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "trace/event.h"
-#include "trace/syscalls.h"
+#include "trace/os.h"
 
 struct fdtable;
 
@@ -27,8 +27,8 @@ struct fdtable;
 typedef void fdtable_resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind,
 			     const char **name);
 
-/* An empty table for calls whose flags are those of abi; resolve may be NULL. */
-struct fdtable *fdtable_new(enum abi abi, fdtable_resolve *resolve, void *arg);
+/* An empty table for calls of that system and ABI; resolve may be NULL. */
+struct fdtable *fdtable_new(const struct os *os, enum abi abi, fdtable_resolve *resolve, void *arg);
 /*
  * Follows one event.  A finished EVENT_SYSCALL gets its call.kind and call.object: of the
  * descriptor it works on or, for one that makes a descriptor out of nothing, of the new one.

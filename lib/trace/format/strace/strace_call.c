@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/constants.h"
-#include "trace/fd/fdrules.h"
+#include "trace/os.h"
 #include "util/shell.h"
 
 /* ---- grammar ---- */
@@ -122,7 +121,7 @@ static int64_t parse_errno(char *p, int64_t value)
 	}
 	while ((*end >= 'A' && *end <= 'Z') || (*end >= '0' && *end <= '9') || *end == '_')
 		end++;
-	return *p == 'E' && constant_find(p, (size_t)(end - p), &number) ? -number : value;
+	return *p == 'E' && os_constant(&os_linux, p, (size_t)(end - p), &number) ? -number : value;
 }
 
 /* What stands behind "= ", up to end, where a NUL is. */
@@ -236,7 +235,7 @@ static int64_t parse_atom(char **p, const char *end)
 		while (at < end &&
 		       ((*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') || *at == '_'))
 			at++;
-		if (at > *p && !constant_find(*p, (size_t)(at - *p), &value))
+		if (at > *p && !os_constant(&os_linux, *p, (size_t)(at - *p), &value))
 			value = 0;
 		*p = at;
 	}
@@ -458,7 +457,7 @@ void strace_decoration(struct span decoration, struct arena *arena, struct strac
 	out->kind = FD_UNKNOWN;
 	if (device) { /* "/dev/null<char 1:3>" */
 		*device = '\0';
-		out->kind = fd_kind_of_path(syscall_native_abi(), name, 0);
+		out->kind = fd_kind_of_path(name);
 		if (out->kind == FD_FILE)
 			out->kind = FD_DEVICE;
 		return;

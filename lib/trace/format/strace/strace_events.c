@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/fd/fdrules.h"
 #include "trace/format/strace/strace_call.h"
 
 enum { NAME_LIMIT = 64 }; /* bytes of a call's name */
@@ -55,7 +54,7 @@ static void set_descriptor(struct strace *st, uint32_t pid, struct strace_fd *fd
 	/* The call that made a descriptor said more about it than "/path" and "socket:[1]" do. */
 	if (fd->kind == FD_UNKNOWN)
 		fd->kind = known != FD_UNKNOWN ? known
-			   : *fd->name == '/'  ? fd_kind_of_path(syscall_native_abi(), fd->name, 0)
+			   : *fd->name == '/'  ? fd_kind_of_path(fd->name)
 					       : FD_ANON;
 	else if (fd->kind == FD_SOCKET && fd_kind_is_socket(known))
 		fd->kind = known;
@@ -459,7 +458,7 @@ void strace_begin(struct source *s)
 	struct strace *st = s->reader;
 
 	pairing_init(&st->calls, emit_given_up, s);
-	st->fds = fdtable_new(s->info.abi, NULL, NULL);
+	st->fds = fdtable_new(&os_linux, s->info.abi, NULL, NULL);
 	st->id.execve = syscall_by_name("execve");
 	st->id.execveat = syscall_by_name("execveat");
 	st->id.fork = syscall_by_name("fork");

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "trace/constants.h"
+#include "trace/os.h"
 
 enum { PID_LIMIT = 1 << 22 }; /* of Linux; a larger number is a time */
 
@@ -236,7 +236,7 @@ static uint32_t parse_signal(char *p)
 		end++;
 	if (starts(p, end, "SIGRT_") && digits(p + 6, 10, &n) == end && n < 33)
 		return 32 + (uint32_t)n;
-	return constant_find(p, (size_t)(end - p), &value) && value > 0 && value < 65
+	return os_constant(&os_linux, p, (size_t)(end - p), &value) && value > 0 && value < 65
 		   ? (uint32_t)value
 		   : 0;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/constants.h"
+/* The names of Linux: flags, commands, signals and errors. */
+#include "trace/os/linux.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/futex.h>
@@ -10,7 +12,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -29,17 +30,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trace/syscalls.h"
-#include "util/map.h"
-#include "util/vec.h"
-
 /* clang-format off */
 #define NAME(x) { #x, x }
 
-static const struct constant {
-	const char *name;
-	int64_t value;
-} constants[] = {
+const struct constant linux_constants[] = {
 	{ "NULL", 0 },
 	NAME(O_RDONLY), NAME(O_WRONLY), NAME(O_RDWR), NAME(O_CREAT), NAME(O_EXCL), NAME(O_NOCTTY),
 	NAME(O_TRUNC), NAME(O_APPEND), NAME(O_NONBLOCK), NAME(O_DSYNC), NAME(O_SYNC), NAME(O_ASYNC),
@@ -132,44 +126,38 @@ static const struct constant {
 	NAME(POSIX_FADV_SEQUENTIAL), NAME(POSIX_FADV_WILLNEED), NAME(POSIX_FADV_DONTNEED),
 	NAME(POSIX_FADV_NOREUSE), NAME(ITIMER_REAL), NAME(ITIMER_VIRTUAL), NAME(ITIMER_PROF),
 	{ "SIGRTMIN", 32 },	/* of the kernel, not of the C library */
+	{ 0 },
+};
+
+/* The errors from 512 on never leave the kernel, but tracers see them. */
+const struct constant linux_errnos[] = {
+	NAME(EPERM), NAME(ENOENT), NAME(ESRCH), NAME(EINTR), NAME(EIO), NAME(ENXIO), NAME(E2BIG),
+	NAME(ENOEXEC), NAME(EBADF), NAME(ECHILD), NAME(EAGAIN), NAME(ENOMEM), NAME(EACCES),
+	NAME(EFAULT), NAME(ENOTBLK), NAME(EBUSY), NAME(EEXIST), NAME(EXDEV), NAME(ENODEV),
+	NAME(ENOTDIR), NAME(EISDIR), NAME(EINVAL), NAME(ENFILE), NAME(EMFILE), NAME(ENOTTY),
+	NAME(ETXTBSY), NAME(EFBIG), NAME(ENOSPC), NAME(ESPIPE), NAME(EROFS), NAME(EMLINK),
+	NAME(EPIPE), NAME(EDOM), NAME(ERANGE), NAME(EDEADLK), NAME(ENAMETOOLONG), NAME(ENOLCK),
+	NAME(ENOSYS), NAME(ENOTEMPTY), NAME(ELOOP), NAME(ENOMSG), NAME(EIDRM), NAME(ECHRNG),
+	NAME(EL2NSYNC), NAME(EL3HLT), NAME(EL3RST), NAME(ELNRNG), NAME(EUNATCH), NAME(ENOCSI),
+	NAME(EL2HLT), NAME(EBADE), NAME(EBADR), NAME(EXFULL), NAME(ENOANO), NAME(EBADRQC),
+	NAME(EBADSLT), NAME(EBFONT), NAME(ENOSTR), NAME(ENODATA), NAME(ETIME), NAME(ENOSR),
+	NAME(ENONET), NAME(ENOPKG), NAME(EREMOTE), NAME(ENOLINK), NAME(EADV), NAME(ESRMNT),
+	NAME(ECOMM), NAME(EPROTO), NAME(EMULTIHOP), NAME(EDOTDOT), NAME(EBADMSG), NAME(EOVERFLOW),
+	NAME(ENOTUNIQ), NAME(EBADFD), NAME(EREMCHG), NAME(ELIBACC), NAME(ELIBBAD), NAME(ELIBSCN),
+	NAME(ELIBMAX), NAME(ELIBEXEC), NAME(EILSEQ), NAME(ERESTART), NAME(ESTRPIPE), NAME(EUSERS),
+	NAME(ENOTSOCK), NAME(EDESTADDRREQ), NAME(EMSGSIZE), NAME(EPROTOTYPE), NAME(ENOPROTOOPT),
+	NAME(EPROTONOSUPPORT), NAME(ESOCKTNOSUPPORT), NAME(EOPNOTSUPP), NAME(EPFNOSUPPORT),
+	NAME(EAFNOSUPPORT), NAME(EADDRINUSE), NAME(EADDRNOTAVAIL), NAME(ENETDOWN),
+	NAME(ENETUNREACH), NAME(ENETRESET), NAME(ECONNABORTED), NAME(ECONNRESET), NAME(ENOBUFS),
+	NAME(EISCONN), NAME(ENOTCONN), NAME(ESHUTDOWN), NAME(ETOOMANYREFS), NAME(ETIMEDOUT),
+	NAME(ECONNREFUSED), NAME(EHOSTDOWN), NAME(EHOSTUNREACH), NAME(EALREADY), NAME(EINPROGRESS),
+	NAME(ESTALE), NAME(EUCLEAN), NAME(ENOTNAM), NAME(ENAVAIL), NAME(EISNAM), NAME(EREMOTEIO),
+	NAME(EDQUOT), NAME(ENOMEDIUM), NAME(EMEDIUMTYPE), NAME(ECANCELED), NAME(ENOKEY),
+	NAME(EKEYEXPIRED), NAME(EKEYREVOKED), NAME(EKEYREJECTED), NAME(EOWNERDEAD),
+	NAME(ENOTRECOVERABLE), NAME(ERFKILL), NAME(EHWPOISON),
+	{ "ERESTARTSYS", 512 }, { "ERESTARTNOINTR", 513 }, { "ERESTARTNOHAND", 514 },
+	{ "ENOIOCTLCMD", 515 }, { "ERESTART_RESTARTBLOCK", 516 },
+	{ "EWOULDBLOCK", EWOULDBLOCK }, { "EDEADLOCK", EDEADLOCK }, { "ENOTSUP", ENOTSUP },
+	{ 0 },
 };
 /* clang-format on */
-
-enum { CONSTANTS = sizeof(constants) / sizeof(*constants), ERRNOS = 600, NAME_MAX_LENGTH = 63 };
-
-/* The names of both tables, and their values. */
-static struct names names;
-static VEC(int64_t) values;
-
-static void add(const char *name, int64_t value)
-{
-	if (names_add(&names, name) == values.n)
-		vec_push(&values, value);
-}
-
-static void load(void)
-{
-	if (values.n)
-		return;
-	for (size_t i = 0; i < CONSTANTS; i++)
-		add(constants[i].name, constants[i].value);
-	for (int i = 1; i < ERRNOS; i++)
-		if (errno_name(i))
-			add(errno_name(i), i);
-}
-
-bool constant_find(const char *name, size_t n, int64_t *value)
-{
-	char copy[NAME_MAX_LENGTH + 1];
-
-	load();
-	if (n > NAME_MAX_LENGTH)
-		return false;
-	memcpy(copy, name, n);
-	copy[n] = '\0';
-	size_t i = names_find(&names, copy);
-	if (i == SIZE_MAX)
-		return false;
-	*value = values.v[i];
-	return true;
-}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system calls up to Linux 6.17: number on x86-64, arm64 and i386 (-1: not there), what is
- * returned, what is passed.
+ * The system calls of Linux up to 6.17: number on x86-64, arm64 and i386 (-1: not there), what they
+ * return, their arguments.
  */
-#include "trace/syscall_table.h"
+#include "trace/os/linux.h"
 
 /* clang-format off */
 enum {
@@ -13,12 +13,13 @@ enum {
 };
 /* clang-format on */
 
-#define CALL(name, x86_64, arm64, i386, returns, ...) \
+#define CALL(call, x86_64, arm64, i386, result, ...) \
 	{ \
-#name, { x86_64, arm64, i386 }, { __VA_ARGS__ }, RETURNS_##returns \
+		.name = #call, .number = { x86_64, arm64, i386 }, .argument = { __VA_ARGS__ }, \
+		.returns = RETURNS_##result \
 	}
 
-const struct syscall syscall_table[] = {
+const struct syscall linux_calls[] = {
 	CALL(read, 0, 63, 3, BYTES, FD, POINTER, SIZE),
 	CALL(write, 1, 64, 4, BYTES, FD, POINTER, SIZE),
 	CALL(open, 2, -1, 5, FD, PATH, FLAGS, MODE),
@@ -489,6 +490,5 @@ const struct syscall syscall_table[] = {
 	CALL(sched_rr_get_interval_time64, -1, -1, 423, INT, PID, POINTER),
 	CALL(break, -1, -1, 17, INT, NONE),
 	CALL(profil, -1, -1, 98, INT, POINTER, SIZE, OFFSET, HEX),
+	{ 0 },
 };
-
-const size_t syscall_table_rows = sizeof(syscall_table) / sizeof(*syscall_table);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * os.h - an operating system as data: its system calls, error numbers, flags, and what its calls do
+ * to descriptors.
+ *
+ * A new system is one file of tables, lib/trace/os/NAME.c, that defines a struct os, a declaration
+ * here and a row in os.c.  What it lacks may be empty: a number without a name is printed as a number.
+ */
+#ifndef OS_H
+#define OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/event.h"
+
+/* The instruction set and calling convention that a program is built for. */
+enum abi { ABI_X86_64, ABI_ARM64, ABI_I386, ABIS };
+
+/* clang-format off */
+enum argument {
+	ARG_NONE, ARG_INT, ARG_HEX, ARG_FD, ARG_PATH, ARG_POINTER, ARG_SIZE, ARG_FLAGS, ARG_MODE,
+	ARG_OFFSET, ARG_SIGNAL, ARG_PID, ARG_DIRFD,
+	ARG_COUNT	/* how many kinds there are */
+};
+/* clang-format on */
+
+enum returns {
+	RETURNS_INT,
+	RETURNS_BYTES,
+	RETURNS_FD,
+	RETURNS_POINTER,
+	RETURNS_PID,
+	RETURNS_NOTHING, /* never returns: exit */
+};
+
+struct syscall {
+	const char *name;
+	int number[ABIS];    /* -1: not in that ABI */
+	uint8_t argument[6]; /* enum argument; ARG_NONE from the first missing one */
+	uint8_t returns;     /* enum returns */
+	unsigned same; /* this and the next set by syscalls.c: id of the Linux call of that name */
+	const struct os *os;
+};
+
+/* A use of a call that costs differently from others: (args[argument] & mask) == value is WORD. */
+struct syscall_variant {
+	const char *call;
+	unsigned argument;
+	uint64_t mask, value;
+	const char *word;
+};
+
+/* A name that stands for a number: a flag, a signal, an ioctl. */
+struct constant {
+	const char *name;
+	int64_t value;
+};
+
+/* What a call does to the descriptors of its process. */
+enum fd_action {
+	FD_MAKES,	 /* makes a descriptor of a new object */
+	FD_RECEIVES,	 /* makes one of an object that was made elsewhere */
+	FD_OPENS,	 /* makes one of a path */
+	FD_MAKES_SOCKET, /* the same; the arguments say of which kind */
+	FD_MAKES_PAIR,	 /* makes two, in args[4] and args[5] */
+	FD_ACCEPTS,	 /* makes another socket of the kind it works on */
+	FD_DUPLICATES,	 /* makes another of the same object */
+	FD_CONTROLS,	 /* fcntl */
+	FD_CLOSES,
+	FD_CLOSES_RANGE,
+	FD_SETS_CLOEXEC, /* ioctl */
+	FD_UNSHARES,
+};
+
+/* In place of the number of an argument: whether the descriptor is closed on exec, without a flag. */
+enum { FD_NEVER = -1, FD_ALWAYS = -2 };
+
+struct fd_rule {
+	const char *call;
+	enum fd_action action;
+	enum fd_kind kind; /* of the new object */
+	int cloexec;	   /* the argument with the flag that closes it on exec */
+	uint64_t bit;	   /* that flag */
+};
+
+/* A call that succeeds on a descriptor of unknown kind only if it is of this kind. */
+struct fd_hint {
+	const char *call;
+	enum fd_kind kind;
+};
+
+/* Each table ends with a row without a name. */
+struct os {
+	const char *name;
+	uint8_t number; /* in files (docs/ktr.5) */
+	const struct syscall *calls;
+	const struct syscall_variant *variants; /* the first row of a call that holds counts */
+	const struct constant *errnos; /* a second name of a number comes behind the first */
+	const struct constant *constants;
+	const struct fd_rule *fd_rules;
+	const struct fd_hint *fd_hints;
+	/* Flags and commands whose numbers the descriptor table needs. */
+	uint64_t o_directory[ABIS], o_tmpfile; /* flags of open */
+	int f_dupfd, f_dupfd_cloexec, f_setfd; /* of fcntl */
+	uint32_t fioclex, fionclex;	       /* of ioctl */
+	unsigned close_range_unshare, close_range_cloexec, unshare_files;
+	unsigned af_unix, af_inet, af_inet6, af_netlink; /* of socket; UINT_MAX: not there */
+	unsigned socket_type_mask;
+};
+
+extern const struct os os_linux;
+
+/* The system with that number in files, or NULL. */
+const struct os *os_by_number(unsigned number);
+/* The number of rows in its table of calls. */
+size_t os_calls(const struct os *os);
+/* "ENOENT" of 2; NULL if the system has no name for it. */
+const char *errno_name(const struct os *os, int number);
+/* 2 of "ENOENT"; 0 if the system has no such error. */
+int errno_number(const struct os *os, const char *name);
+/*
+ * The value of a constant or error, its name the n bytes at name, in the C library's version for the
+ * machine this is built for; false if it is unknown.
+ */
+bool os_constant(const struct os *os, const char *name, size_t n, int64_t *value);
+/* The kind of socket that socket(2) makes of these arguments. */
+enum fd_kind os_socket_kind(const struct os *os, unsigned family, unsigned type, unsigned protocol);
+
+#endif

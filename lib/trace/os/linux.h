@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* linux.h - the larger tables of os_linux. */
+#ifndef LINUX_H
+#define LINUX_H
+
+#include "trace/os.h"
+
+extern const struct syscall linux_calls[];
+extern const struct constant linux_constants[], linux_errnos[];
+
+#endif
