@@ -2,8 +2,8 @@
 /*
  * usage.h - what a process has used itself: CPU time, context switches, page faults.
  *
- * Unlike wait4(2), which adds the children that a process waited for, these are its own: the sum over the
- * processes of a tree counts nothing twice, and nothing is missing when a parent never waits.
+ * Unlike wait4(2), children are not included: the sum over the processes of a tree counts nothing twice, and nothing is
+ * missing when a parent never waits.
  */
 #ifndef USAGE_H
 #define USAGE_H
@@ -15,27 +15,26 @@
 #include "util/error.h"
 
 struct usage {
-	double cpu;		  /* seconds, exact */
-	double ticks, user_ticks; /* seconds by the clock tick: all, and those that hit user code */
+	double cpu;			/* seconds, exact */
+	double ticks, user_ticks;	/* seconds by the clock tick: all, and in user mode */
 	int64_t voluntary, involuntary; /* context switches */
 	int64_t minor_faults, major_faults;
 };
 
 /*
- * What process pid has used until now, all its threads included (switches: of the threads that still
- * exist; see usage_switches).  It may be running, stopped, or a zombie that nobody has reaped yet.
- * Returns 0, or -1 and *e.
+ * Reads what process pid, running, stopped or an unreaped zombie, has used with all its threads (context switches: of the
+ * threads that still exist; see usage_switches).  Returns 0, or -1 and *e.
  *
- * Only samples tell user from system time: the tick that comes 100 to 1000 times a second.  Their share
- * in one short process is all or nothing, and getrusage(2) calls a process that no tick hit all
- * user; so add up processes alike before user_ticks / ticks is taken for the share of user time.
+ * User and system time are separated by sampling only: by the tick, 100 to 1000 times a second.  In one short process the
+ * share of user ticks is 0 or 1, and getrusage(2) reports a process without ticks as all user; so add up similar
+ * processes before taking user_ticks / ticks for the share of user time.
  */
 int usage_read(pid_t pid, struct usage *u, struct error *e);
-/* All but switches, which take longest to find out. */
+/* All but the context switches, which take longest to read. */
 int usage_read_without_switches(pid_t pid, struct usage *u, struct error *e);
-/* Can the usage of a process be read when it has ended?  Linux tells, gVisor does not. */
+/* Whether the usage of a zombie can be read: on Linux, not on gVisor. */
 bool usage_of_dead(void);
-/* The switches of one thread; 0 or -1. */
+/* The context switches of one thread; 0 or -1. */
 int usage_switches(pid_t pid, pid_t tid, int64_t *voluntary, int64_t *involuntary);
 
 /* a += b, a -= b. */

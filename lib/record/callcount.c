@@ -14,8 +14,8 @@
 #include "util/vec.h"
 
 enum {
-	KEYS_MOST = 1 << 20, /* pairs of process and call */
-	NUMBERS = 512,	     /* system calls that a kernel may have */
+	KEYS_MAX = 1 << 20, /* pairs of process and call */
+	NUMBERS = 512,	    /* system calls that a kernel may have */
 };
 
 struct key {
@@ -27,7 +27,7 @@ struct callcount {
 	int lost;   /* map: 0 -> uint64_t */
 	int program, link;
 	size_t cpus;
-	uint64_t *values; /* room for one of each CPU */
+	uint64_t *values; /* one of each CPU */
 };
 
 static long bpf(int command, union bpf_attr *attr)
@@ -61,7 +61,7 @@ static uint64_t address(const void *p)
 
 enum { R0, R1, R2, R3, R4, R6 = 6, FRAME = 10, KEY = -8, ONE = -16, ZERO = -20 };
 
-/* counts[{ pid, number of the call }]++, or lost[0]++ when there is no more room. */
+/* counts[{ pid, number of the call }]++, or lost[0]++ when the table is full. */
 static int load(struct callcount *c)
 {
 	const struct bpf_insn code[] = {
@@ -129,7 +129,7 @@ static int attach(struct callcount *c)
 
 /* ---- reading ---- */
 
-/* A value of a map on each CPU has room for all CPUs that may ever come. */
+/* The number of values of a key in a per-CPU map: CPUs that may be added later have one, too. */
 static size_t possible_cpus(void)
 {
 	unsigned last = 0, n;
@@ -143,7 +143,7 @@ static size_t possible_cpus(void)
 	return (size_t)last + 1;
 }
 
-/* The count of a key over all CPUs, which is taken out; 0: none. */
+/* Removes a key and returns its count over all CPUs. */
 static uint64_t take(struct callcount *c, const struct key *key)
 {
 	union bpf_attr attr = {
@@ -194,7 +194,7 @@ uint64_t callcount_lost(const struct callcount *c)
 	return lost;
 }
 
-/* Does it count? */
+/* Whether calls of this process are counted. */
 static bool counts_us(struct callcount *c)
 {
 	enum { CALLS = 11 };
@@ -219,7 +219,7 @@ static int failed(struct error *e)
 static int begin(struct callcount *c, struct error *e)
 {
 	c->counts =
-	    make_map(BPF_MAP_TYPE_PERCPU_HASH, sizeof(struct key), KEYS_MOST, BPF_F_NO_PREALLOC);
+	    make_map(BPF_MAP_TYPE_PERCPU_HASH, sizeof(struct key), KEYS_MAX, BPF_F_NO_PREALLOC);
 	if (c->counts < 0)
 		return failed(e);
 	c->lost = make_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), 1, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * callcount.h - counts the system calls of all processes inside the kernel (BPF), stopping nobody.
+ * callcount.h - counts the system calls of all processes inside the kernel (BPF), without stopping them.
  *
- * A traced server is slower, so that more is waiting for it each time it looks: how often it asks
- * depends on being watched.  A counted one loses some 0.1 us per call.
+ * A traced server is slower, finds more requests waiting each time it polls, and so polls less often.  Counting costs only
+ * about 0.1 us per call.
  */
 #ifndef CALLCOUNT_H
 #define CALLCOUNT_H
@@ -14,7 +14,7 @@
 
 #include "util/error.h"
 
-/* How often one call was made; of the ABI this program is built for. */
+/* The number of calls of one name, for the ABI that this program is built for. */
 struct call_count {
 	unsigned id; /* of syscalls.h */
 	uint64_t calls;
@@ -23,17 +23,16 @@ struct call_count {
 struct callcount;
 
 /*
- * Counts from now on.  NULL, *e and errno when that cannot be done here: EPERM without CAP_BPF and
- * CAP_PERFMON, ENOSYS when the kernel has no BPF or counts of this process under another number (in a
- * pid namespace).
+ * Counts from now on.  NULL, *e and errno when that does not work here: EPERM without CAP_BPF and CAP_PERFMON, ENOSYS when
+ * the kernel has no BPF or knows this process by another number (in a pid namespace).
  */
 struct callcount *callcount_open(struct error *e);
 /*
- * What process pid has called since the last take, into *counts (the caller frees), and forgets it.
- * Returns how many different calls there are.
+ * Moves the counts of process pid since the last take to *counts, which the caller frees.  Returns the number of different
+ * calls.
  */
 size_t callcount_take(struct callcount *c, pid_t pid, struct call_count **counts);
-/* Calls that did not fit into the kernel's table: not 0 means that counts are too low. */
+/* The number of calls that did not fit into the kernel's table: counts are too low by these. */
 uint64_t callcount_lost(const struct callcount *c);
 /* NULL is fine. */
 void callcount_close(struct callcount *c);

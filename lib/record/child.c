@@ -14,7 +14,7 @@ static void close_both(const int fds[2])
 	close(fds[1]);
 }
 
-/* What children get, when that is not what the caller has. */
+/* Signal dispositions for children. */
 static struct sigaction kept[NSIG];
 static bool keeps;
 
@@ -25,14 +25,14 @@ void child_keep_signals(void)
 	keeps = true;
 }
 
-static _Noreturn void become(const char *path, char *const argv[], int leave, int failure)
+static _Noreturn void become(const char *path, char *const argv[], int release, int failure)
 {
 	char c;
 
 	/* execve puts handlers back to the default, but not what is ignored. */
 	for (int i = 1; i < NSIG && keeps; i++)
 		sigaction(i, &kept[i], NULL);
-	if (read(leave, &c, 1) != 1)
+	if (read(release, &c, 1) != 1)
 		_exit(127);
 	execv(path, argv);
 	int why = errno;
@@ -41,34 +41,34 @@ static _Noreturn void become(const char *path, char *const argv[], int leave, in
 
 int child_start(struct child *c, const char *path, char *const argv[], struct error *e)
 {
-	int leave[2], failure[2];
+	int release[2], failure[2];
 
-	if (pipe2(leave, O_CLOEXEC))
+	if (pipe2(release, O_CLOEXEC))
 		return error_set(e, "pipe: %s", strerror(errno));
 	if (pipe2(failure, O_CLOEXEC)) {
-		close_both(leave);
+		close_both(release);
 		return error_set(e, "pipe: %s", strerror(errno));
 	}
 	c->pid = fork();
 	if (c->pid == 0) {
-		close(leave[1]);
-		become(path, argv, leave[0], failure[1]);
+		close(release[1]);
+		become(path, argv, release[0], failure[1]);
 	}
 	if (c->pid < 0) {
-		close_both(leave);
+		close_both(release);
 		close_both(failure);
 		return error_set(e, "fork: %s", strerror(errno));
 	}
 	close(failure[1]);
-	memcpy(c->leave, leave, sizeof(leave));
+	memcpy(c->release, release, sizeof(release));
 	c->failure = failure[0];
 	return 0;
 }
 
 void child_release(struct child *c)
 {
-	/* The end to read is open here too: a child that was killed must not mean SIGPIPE. */
-	if (write(c->leave[1], "", 1) < 0)
+	/* The read end is open here, too, so that a killed child does not cause SIGPIPE. */
+	if (write(c->release[1], "", 1) < 0)
 		return;
 }
 
@@ -81,7 +81,7 @@ int child_failure(const struct child *c)
 
 void child_close(struct child *c)
 {
-	close_both(c->leave);
+	close_both(c->release);
 	close(c->failure);
 }
 

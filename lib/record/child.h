@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* child.h - a child process that waits for leave to become its program, so that it can be watched from there. */
+/* child.h - a child process that waits before its exec until it is released, so that it can be traced from there. */
 #ifndef CHILD_H
 #define CHILD_H
 
@@ -9,24 +9,24 @@
 
 struct child {
 	pid_t pid;
-	int leave[2]; /* pipe: given by one byte */
-	int failure;  /* pipe: the errno of an execve that failed */
+	int release[2]; /* pipe: one byte releases it */
+	int failure;	/* pipe: the errno of an execve that failed */
 };
 
 /*
- * Children get from now on what signals do to the caller at this moment, whatever it catches or ignores
- * later.  Further calls change nothing.
+ * Children started from now on get the signal dispositions that the caller has at this moment, whatever it catches or
+ * ignores later.  Further calls change nothing.
  */
 void child_keep_signals(void);
 /* Starts a child for the program at path (see program_find).  0, or -1 and *e. */
 int child_start(struct child *c, const char *path, char *const argv[], struct error *e);
 /* Lets it call execve.  Without this it ends when the caller does. */
 void child_release(struct child *c);
-/* Of a child that is dead: the errno of its execve, or 0 when that worked. */
+/* The errno of the execve of a dead child, or 0 when that succeeded. */
 int child_failure(const struct child *c);
 /* Closes the pipes. */
 void child_close(struct child *c);
-/* The meaning of what child_failure returned. */
+/* The message for a value of child_failure. */
 const char *child_failure_text(int failure);
 
 #endif

@@ -48,7 +48,7 @@ char *program_find(const char *name, struct error *e)
 
 		if (!executable(file))
 			return file;
-		/* A file that is there; not a directory of the path that nobody may enter. */
+		/* The file exists; the error is not that of a directory of PATH. */
 		if (errno == EACCES && !access(file, F_OK))
 			why = EACCES;
 		free(file);
@@ -90,7 +90,7 @@ void program_of(pid_t pid, struct program *p)
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
 	file_first_line(path, p->name, sizeof(p->name));
 	read_file_name(pid, p->file);
-	/* The kernel cuts the name; that of the file is often the same and whole. */
+	/* The kernel cuts the name; the name of the file is often the same, uncut. */
 	if (!*p->name || (strlen(p->name) == COMM_MAX && !strncmp(p->name, p->file, COMM_MAX)))
 		memcpy(p->name, p->file, sizeof(p->name));
 }

@@ -14,20 +14,21 @@ enum { PROGRAM_NAME_MAX = 256 };
 /* The file that execvp(3) would run for name, in fresh memory; NULL and *e when there is none. */
 char *program_find(const char *name, struct error *e);
 
-/* The arguments of process pid as a shell would read them back, in fresh memory; "" when it has none. */
+/* The command line of process pid, quoted for sh(1), in fresh memory; "" when it has none. */
 char *program_command(pid_t pid);
 
 /* What a process runs. */
 struct program {
-	char name[PROGRAM_NAME_MAX]; /* by which it was started: a script's, a link's */
-	char
-	    file[PROGRAM_NAME_MAX]; /* of the file that runs, without directories; "" when hidden */
+	char name[PROGRAM_NAME_MAX]; /* by which it was started: of a script or link, for example */
+	char file[PROGRAM_NAME_MAX]; /* that runs, without directories; "" when hidden */
 };
 
 /* The program of process pid; empty strings when it is gone. */
 void program_of(pid_t pid, struct program *p);
-/* What to call a file about process pid, or about command when pid is 0: its program's name without
- * directories, and the extension (".ktr").  In fresh memory. */
+/*
+ * The default name of a file about process pid, or about command when pid is 0: the program's name without directories and
+ * the extension (".ktr").  In fresh memory.
+ */
 char *program_file(pid_t pid, const char *command, const char *extension);
 /* True when one of the names is the program's or its file's. */
 bool program_is(const struct program *p, const char *const *names, size_t n);

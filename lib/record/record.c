@@ -11,6 +11,7 @@
 #include "machine/environment.h"
 #include "record/program.h"
 #include "util/file.h"
+#include "util/monotonic.h"
 #include "util/shell.h"
 
 /* Best first. */
@@ -49,10 +50,10 @@ static _Noreturn void make_calls(int peer)
 	char go;
 
 	for (int i = 0; i < CALLS; i++) {
-		int64_t start = sink_clock();
+		int64_t start = monotonic_ns();
 
 		syscall(SYS_getppid);
-		durations[i] = sink_clock() - start;
+		durations[i] = monotonic_ns() - start;
 	}
 	untraced = median(durations, CALLS);
 	if (write(peer, &untraced, sizeof(untraced)) == sizeof(untraced) && read(peer, &go, 1) == 1)

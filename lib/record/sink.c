@@ -7,26 +7,13 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "trace/syscalls.h"
+#include "util/monotonic.h"
 #include "util/vec.h"
 
 enum { NAME_SIZE = 4096 };
-
-static int64_t read_clock(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-int64_t sink_clock(void)
-{
-	return read_clock(CLOCK_MONOTONIC);
-}
 
 /* ---- descriptors ---- */
 
@@ -178,15 +165,17 @@ void sink_store(struct sink *s, struct event *e)
 /* What the wall clock shows at this moment of the trace. */
 static void store_clock(struct sink *s)
 {
-	struct event e = { .type = EVENT_CLOCK, .time = sink_clock() - s->start };
+	struct event e = { .type = EVENT_CLOCK, .time = monotonic_ns() - s->start };
+	struct timespec t;
 
-	e.clock.realtime = read_clock(CLOCK_REALTIME);
+	clock_gettime(CLOCK_REALTIME, &t);
+	e.clock.realtime = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 	sink_store(s, &e);
 }
 
 void sink_begin(struct sink *s, struct ktr_writer *w)
 {
-	*s = (struct sink){ .writer = w, .start = sink_clock() };
+	*s = (struct sink){ .writer = w, .start = monotonic_ns() };
 	s->fds = fdtable_new(&os_linux, syscall_native_abi(), resolve, s);
 	s->fd_name = xmalloc(NAME_SIZE);
 	store_clock(s);
@@ -194,7 +183,7 @@ void sink_begin(struct sink *s, struct ktr_writer *w)
 
 void sink_end(struct sink *s)
 {
-	struct event lost = { .type = EVENT_LOST, .time = sink_clock() - s->start };
+	struct event lost = { .type = EVENT_LOST, .time = monotonic_ns() - s->start };
 
 	lost.lost.until = lost.time;
 	if (s->losses[LOSS_UNTRACED]) /* nobody knows how many calls */

@@ -46,8 +46,6 @@ struct sink {
 	} durations; /* ns, of all calls */
 };
 
-/* CLOCK_MONOTONIC in ns. */
-int64_t sink_clock(void);
 /*
  * Starts the clock of the trace.  The writer stays the caller's; without one (NULL) only the durations of calls are
  * kept.

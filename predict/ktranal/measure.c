@@ -20,6 +20,7 @@
 #include "trace/syscalls.h"
 #include "record/ptrace/tracer.h"
 #include "util/map.h"
+#include "util/monotonic.h"
 #include "util/vec.h"
 
 /* A measurement in progress. */
@@ -32,14 +33,6 @@ struct watch {
 	int status;
 };
 
-static int64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static double seconds(int64_t ns)
 {
 	return (double)ns * 1e-9;
@@ -48,7 +41,7 @@ static double seconds(int64_t ns)
 /* False when a signal asks to stop, or time is up. */
 static bool goes_on(const struct watch *w)
 {
-	int64_t t = now();
+	int64_t t = monotonic_ns();
 
 	if (signals_end_watch(w->command, w->end != 0))
 		return false;
@@ -227,7 +220,7 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 {
 	struct watch w = {
 		.m = m,
-		.start = now(),
+		.start = monotonic_ns(),
 		.log = usage_log_new(m->callcount),
 		.tracer = tracer_new(&(struct tracer_options){ .corpses = true }),
 	};
@@ -247,7 +240,7 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 		errno = 0; /* no reason to try another way */
 	}
 	if (!failed) {
-		int64_t end = now();
+		int64_t end = monotonic_ns();
 
 		usage_log_close(w.log, end);
 		report(&w, r);
@@ -280,7 +273,7 @@ static struct time_usage usage_of(const struct rusage *u)
 
 int measure_by_wait(const struct measure *m, struct time_run *r, int *status, struct error *e)
 {
-	struct watch w = { .m = m, .start = now() };
+	struct watch w = { .m = m, .start = monotonic_ns() };
 	struct rusage usage;
 	struct child child;
 	pid_t pid;
@@ -303,13 +296,13 @@ int measure_by_wait(const struct measure *m, struct time_run *r, int *status, st
 			r->threads++;
 		}
 		if (pid == w.command) {
-			w.end = now();
+			w.end = monotonic_ns();
 			*status = ended;
 		}
 	} while ((pid > 0 || errno == EINTR) && goes_on(&w));
 	int why = child_failure(&child);
 	child_close(&child);
-	r->wall = seconds((w.end ? w.end : now()) - w.start);
+	r->wall = seconds((w.end ? w.end : monotonic_ns()) - w.start);
 	r->complete = pid < 0 && errno == ECHILD;
 	errno = 0;
 	return why ? error_set(e, "%s: %s", m->path, child_failure_text(why)) : 0;

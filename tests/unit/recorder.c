@@ -6,6 +6,7 @@
 
 #include "trace/source.h"
 #include "util/map.h"
+#include "util/monotonic.h"
 #include "util/vec.h"
 
 #include "../tap.h"
@@ -75,14 +76,14 @@ static struct trace record(const char *scenario, const char *path, const char *o
 	int fd = memfd_create("trace", MFD_CLOEXEC), more;
 	struct trace t = { 0 };
 	struct error e;
-	int64_t start = sink_clock();
+	int64_t start = monotonic_ns();
 
 	if (record_start(&t.recording, fd, &target, &e))
 		skip_all(e.text);
 	while ((more = record_poll(&t.recording, &e)) > 0)
 		;
 	ok(!more && !record_end(&t.recording, &e), "%s is recorded", scenario);
-	t.length = sink_clock() - start;
+	t.length = monotonic_ns() - start;
 	read_trace(fd, &t);
 	close(fd);
 	return t;

@@ -9,6 +9,7 @@
 
 #include "record/program.h"
 #include "record/usage_log.h"
+#include "util/monotonic.h"
 #include "util/shell.h"
 #include "util/xalloc.h"
 
@@ -143,14 +144,6 @@ static void use_something(const char *scenario)
 
 /* ---- tests ---- */
 
-static int64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Follows the scenario to its end. */
 static struct usage_log *follow(const char *scenario, const char *path)
 {
@@ -166,7 +159,7 @@ static struct usage_log *follow(const char *scenario, const char *path)
 	while ((more = tracer_next(t, &stop, &e)) > 0)
 		usage_log_stop(l, &stop);
 	cmp_int(more, 0, "%s is followed to its end", scenario);
-	usage_log_close(l, now());
+	usage_log_close(l, monotonic_ns());
 	tracer_free(t);
 	return l;
 }
@@ -286,9 +279,9 @@ static void test_adopt(void)
 	}
 	struct usage before, after;
 	usage_read(pid, &before, NULL);
-	usage_log_attach(l, pid, now());
+	usage_log_attach(l, pid, monotonic_ns());
 	wait_for_cpu(pid, before.cpu + 0.02);
-	usage_log_close(l, now());
+	usage_log_close(l, monotonic_ns());
 	usage_read(pid, &after, NULL);
 	const struct usage_entry *entry = usage_log_entries(l, &n);
 	cmp_int(n, 1, "one entry");

@@ -25,6 +25,7 @@
 #include "trace/syscalls.h"
 #include "util/file.h"
 #include "util/map.h"
+#include "util/monotonic.h"
 #include "util/xalloc.h"
 
 /* One recording by ptrace. */
@@ -192,12 +193,12 @@ static void on_call(struct ptrace *p, struct pairing_thread *t, const struct cal
 	if (call == id.close)
 		sink_see_descriptor(p->sink, pid, tid, (int)stop->args[0]);
 	if (ends_process(p, t, call)) {
-		store_usage(p, pid, sink_clock() - p->sink->start);
+		store_usage(p, pid, monotonic_ns() - p->sink->start);
 		end_usage(p, pid);
 	}
 	pairing_enter(&p->pairing, t, &event, place);
 	/* As late as possible: our own work is not the call's. */
-	pairing_inside(t)->time = sink_clock() - p->sink->start;
+	pairing_inside(t)->time = monotonic_ns() - p->sink->start;
 }
 
 static uint64_t clone_flags(const struct event *e)
@@ -461,7 +462,7 @@ static int poll(struct recording *r, struct error *e)
 static void stop(struct recording *r)
 {
 	struct ptrace *p = r->state;
-	int64_t time = sink_clock() - p->sink->start;
+	int64_t time = monotonic_ns() - p->sink->start;
 	uint64_t pid, usage;
 
 	pairing_end_all(&p->pairing);

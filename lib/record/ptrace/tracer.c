@@ -17,9 +17,10 @@
 #include "record/ptrace/ptrace_error.h"
 #include "record/program.h"
 #include "util/map.h"
+#include "util/monotonic.h"
 #include "util/vec.h"
 
-/* One status from wait(2), not yet looked at. */
+/* One status from wait(2), not yet handled. */
 struct report {
 	pid_t tid;
 	int status;
@@ -32,24 +33,16 @@ struct tracer {
 	struct map threads;	    /* pid -> how many of them are its threads */
 	VEC(struct report) reports; /* collected; the first `handled` are done */
 	size_t handled;
-	VEC(struct report) strangers; /* of children that no parent has announced yet */
-	struct tracee *stopped; /* which the caller sees now; goes on at the next tracer_next */
+	VEC(struct report) strangers; /* of children whose parents have not reported them yet */
+	struct tracee *stopped; /* which the caller sees now; continued by the next tracer_next */
 	enum { GO_ON, STAY, BURY } then;
-	int signal;	       /* ... with this signal */
-	struct tracee *former; /* dropped then */
+	int signal;	       /* delivered to it then */
+	struct tracee *former; /* forgotten then */
 	pid_t corpse;	       /* reaped when it is buried */
 	bool detaching;
 	struct child child; /* launched; pid 0: none */
 	char *path;	    /* of its program */
 };
-
-static int64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 struct tracer *tracer_new(const struct tracer_options *o)
 {
@@ -110,7 +103,7 @@ void tracer_free(struct tracer *t)
 	free(t);
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 static int seize(const struct tracer *t, pid_t tid)
 {
@@ -181,15 +174,15 @@ int tracer_attach(struct tracer *t, pid_t pid, struct error *e)
 
 	if (!program_parent(pid, &process, &parent))
 		pid = process;
-	/* A thread may have made another while we read the directory. */
+	/* A thread may create another while the directory is read. */
 	while ((n = attach_threads(t, pid, e)) > 0)
 		;
 	return n;
 }
 
-/* ---- going on ---- */
+/* ---- continuing ---- */
 
-/* Ends what the caller was shown.  ptrace fails only when a SIGKILL was faster; the death will be reported. */
+/* Continues the tracee that the caller has seen.  ptrace fails only after a SIGKILL; the death will be reported. */
 static void let_go(struct tracer *t)
 {
 	struct tracee *c = t->stopped;
@@ -232,12 +225,12 @@ static int status_of(const siginfo_t *info)
 
 static bool is_alive(const siginfo_t *info)
 {
-	/* gVisor says that a stopped child was killed by signal 0x7f. */
+	/* gVisor reports a stopped child as killed by signal 0x7f. */
 	return info->si_code == CLD_TRAPPED || info->si_code == CLD_STOPPED ||
 	       (info->si_code == CLD_KILLED && info->si_status == 0x7f);
 }
 
-/* Waits for one report; a corpse is left where it is.  As waitpid(2) otherwise. */
+/* As waitpid(2) of any child, but a dead one is not reaped. */
 static pid_t wait_beside_corpse(struct tracer *t, int *status)
 {
 	for (;;) {
@@ -257,9 +250,8 @@ static pid_t wait_beside_corpse(struct tracer *t, int *status)
 }
 
 /*
- * Fills t->reports.  wait(2) prefers the youngest tracee, so that with many of them all that have
- * stopped are collected before any goes on; else the busy would starve the others.
- * 1, 0 when there is nobody left, -1 when a signal came.
+ * Fills t->reports.  wait(2) prefers the youngest tracee, so with many of them all that have stopped are collected before
+ * any continues; otherwise busy ones would starve the others.  1, 0 when no tracee is left, -1 when a signal arrived.
  */
 static int collect(struct tracer *t)
 {
@@ -272,24 +264,24 @@ static int collect(struct tracer *t)
 		return errno == EINTR ? -1 : 0;
 	t->reports.n = t->handled = 0;
 	do {
-		/* A thread that took over this number by execve; its stop was of the one before. */
+		/* A thread took over this number by execve: its earlier report is of the former owner. */
 		for (size_t i = 0; status >> 16 == PTRACE_EVENT_EXEC && i < t->reports.n; i++)
 			if (t->reports.v[i].tid == tid)
 				t->reports.v[i].tid = 0;
-		vec_push(&t->reports, (struct report){ tid, status, now() });
+		vec_push(&t->reports, (struct report){ tid, status, monotonic_ns() });
 	} while (all && (tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0);
 	return 1;
 }
 
-/* ---- understanding them ---- */
+/* ---- from reports to stops ---- */
 
-/* Signal 0 reaches nobody, but only a thread of that process has the address. */
+/* Signal 0 is not delivered, but finds only threads of that process. */
 static bool is_thread_of(pid_t tid, pid_t pid)
 {
 	return !syscall(SYS_tgkill, pid, tid, 0) || errno == EPERM;
 }
 
-/* What a child reported before its parent announced it is looked at next. */
+/* Handles next what a child reported before its parent reported its creation. */
 static void recall(struct tracer *t, pid_t child)
 {
 	size_t kept = 0;
@@ -308,7 +300,7 @@ static int show_birth(struct tracer *t, struct stop *s, pid_t child)
 	struct tracee *parent = s->tracee;
 
 	if (!child || find(t, child))
-		return 0; /* known already: see unannounced_child() */
+		return 0; /* known already: see unreported_child() */
 	s->kind = STOP_BIRTH;
 	s->birth.child =
 	    add(t, is_thread_of(child, parent->pid) ? parent->pid : child, child, parent->calls);
@@ -317,8 +309,8 @@ static int show_birth(struct tracer *t, struct stop *s, pid_t child)
 	return 1;
 }
 
-/* A living child that c made when it was killed before it could announce it, or 0. */
-static pid_t unannounced_child(const struct tracer *t, const struct tracee *c)
+/* A living child of c, which was killed before it could report its creation, or 0. */
+static pid_t unreported_child(const struct tracer *t, const struct tracee *c)
 {
 	for (size_t i = 0; i < t->strangers.n; i++) {
 		const struct report *r = &t->strangers.v[i];
@@ -334,7 +326,7 @@ static pid_t unannounced_child(const struct tracer *t, const struct tracee *c)
 static int show_death(struct tracer *t, const struct report *r, struct stop *s, struct error *e)
 {
 	struct tracee *c = s->tracee;
-	pid_t child = unannounced_child(t, c);
+	pid_t child = unreported_child(t, c);
 	int why;
 
 	if (child) {

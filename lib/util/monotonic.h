@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* monotonic.h - the clock that never jumps. */
+#ifndef MONOTONIC_H
+#define MONOTONIC_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+static inline int64_t monotonic_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+#endif
