@@ -39,7 +39,7 @@ static _Noreturn void become(const char *path, char *const argv[], int release, 
 	_exit(write(failure, &why, sizeof(why)) == sizeof(why) ? 127 : 126);
 }
 
-int child_start(struct child *c, const char *path, char *const argv[], struct error *e)
+int child_start(struct held_child *c, const char *path, char *const argv[], struct error *e)
 {
 	int release[2], failure[2];
 
@@ -65,21 +65,21 @@ int child_start(struct child *c, const char *path, char *const argv[], struct er
 	return 0;
 }
 
-void child_release(struct child *c)
+void child_release(struct held_child *c)
 {
 	/* The read end is open here, too, so that a killed child does not cause SIGPIPE. */
 	if (write(c->release[1], "", 1) < 0)
 		return;
 }
 
-int child_failure(const struct child *c)
+int child_failure(const struct held_child *c)
 {
 	int why;
 
 	return read(c->failure, &why, sizeof(why)) == sizeof(why) ? why : 0;
 }
 
-void child_close(struct child *c)
+void child_close(struct held_child *c)
 {
 	close_both(c->release);
 	close(c->failure);

@@ -7,7 +7,7 @@
 
 #include "util/error.h"
 
-struct child {
+struct held_child {
 	pid_t pid;
 	int release[2]; /* pipe: one byte releases it */
 	int failure;	/* pipe: the errno of an execve that failed */
@@ -19,13 +19,13 @@ struct child {
  */
 void child_keep_signals(void);
 /* Starts a child for the program at path (see program_find).  0, or -1 and *e. */
-int child_start(struct child *c, const char *path, char *const argv[], struct error *e);
+int child_start(struct held_child *c, const char *path, char *const argv[], struct error *e);
 /* Lets it call execve.  Without this it ends when the caller does. */
-void child_release(struct child *c);
+void child_release(struct held_child *c);
 /* The errno of the execve of a dead child, or 0 when that succeeded. */
-int child_failure(const struct child *c);
+int child_failure(const struct held_child *c);
 /* Closes the pipes. */
-void child_close(struct child *c);
+void child_close(struct held_child *c);
 /* The message for a value of child_failure. */
 const char *child_failure_text(int failure);
 

@@ -275,7 +275,7 @@ int measure_by_wait(const struct measure *m, struct time_run *r, int *status, st
 {
 	struct watch w = { .m = m, .start = monotonic_ns() };
 	struct rusage usage;
-	struct child child;
+	struct held_child child;
 	pid_t pid;
 	int ended;
 

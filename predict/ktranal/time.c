@@ -41,14 +41,14 @@ static const struct opt options[] = {
 	{ 'p', "pid", OPT_LIST, &set.pids, "PID", 0, 0,
 	  "measure this running process and its children (several: more -p)" },
 	{ 0, "for", OPT_DURATION, &set.length, "TIME", 0, 1e9,
-	  "with -p: for so long (default: until interrupted)" },
+	  "with -p: for this long (default: until interrupted)" },
 	{ 'O', "only", OPT_LIST, &set.only, "NAME", 0, 0,
 	  "count only processes of this program (several: more -O)" },
 	{ 'r', "runs", OPT_COUNT, &set.runs, "N", 1, 10000, "run the command N times" },
 	{ 'c', "count-calls", OPT_FLAG, &set.calls, NULL, 0, 0,
 	  "run it once more and count its system calls in the kernel (BPF; root)" },
 	{ 'w', "wait", OPT_DURATION, &set.patience, "TIME", 0, 1e9,
-	  "wait so long for processes that outlive the command (default 5s)" },
+	  "wait this long for processes that outlive the command (default 5s)" },
 	{ 'q', "quiet", OPT_FLAG, &set.quiet, NULL, 0, 0, "do not print what was measured" },
 	{ 0 }
 };
@@ -98,7 +98,7 @@ static struct timefile *new_file(char **argv, const pid_t *pids)
 	return t;
 }
 
-/* ---- what was measured, for people ---- */
+/* ---- the printed result ---- */
 
 static void print_programs(const struct time_run *r)
 {
@@ -117,20 +117,19 @@ static void print_programs(const struct time_run *r)
 		const struct time_program *p = &r->programs[i];
 		struct time_program *sum = &sums[names_add(&names, p->program)];
 
-		sum->pid++; /* here: how many */
+		sum->pid++; /* here: the number of processes */
 		sum->threads += p->threads;
 		time_usage_add(&sum->usage, &p->usage);
 	}
 	for (size_t i = 0; i < names.n; i++) {
+		const struct time_usage *u = &sums[i].usage;
+		const double values[] = { sums[i].pid,	   sums[i].threads, u->user,
+					  u->system,	   u->voluntary,    u->involuntary,
+					  u->minor_faults, u->major_faults };
+
 		table_text(t, names.v[i]);
-		table_number(t, sums[i].pid, "%.0f");
-		table_number(t, sums[i].threads, "%.0f");
-		table_number(t, sums[i].usage.user, "%.6f");
-		table_number(t, sums[i].usage.system, "%.6f");
-		table_number(t, sums[i].usage.voluntary, "%.0f");
-		table_number(t, sums[i].usage.involuntary, "%.0f");
-		table_number(t, sums[i].usage.minor_faults, "%.0f");
-		table_number(t, sums[i].usage.major_faults, "%.0f");
+		for (size_t k = 0; k < sizeof(values) / sizeof(*values); k++)
+			table_number(t, values[k], k == 2 || k == 3 ? "%.6f" : "%.0f");
 	}
 	table_print(t, stderr, TABLE_TEXT);
 	table_free(t);
@@ -161,7 +160,7 @@ static void print_run(const struct time_run *r)
 
 /* ---- measuring ---- */
 
-/* Known before the first run: why calls cannot be counted here.  An exit status. */
+/* Fails before the first run if calls cannot be counted here.  An exit status. */
 static int try_counting(void)
 {
 	struct error e;
@@ -179,7 +178,7 @@ static void set_status(struct time_run *r, int status)
 	r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* One more run, which counting slows a little: its calls are what is wanted.  An exit status. */
+/* One more run, of which only the counts are used, since counting slows it a little.  An exit status. */
 static int run_counted(struct measure m, struct timefile *t, int *status)
 {
 	struct error e;
@@ -206,8 +205,7 @@ static int run_counted(struct measure m, struct timefile *t, int *status)
 		warnx("asked to stop: no calls counted");
 	else if (!result && !t->calls->complete)
 		warnx("--count-calls: incomplete: calls of processes that outlived the command are "
-		      "missing (more "
-		      "--wait?)");
+		      "missing (more --wait?)");
 	if (result || stopped) {
 		time_run_free(t->calls);
 		free(t->calls);
@@ -245,7 +243,7 @@ static int run(const struct measure *m, struct timefile *t, int *status)
 	return 0;
 }
 
-/* Whoever asks us to stop means all runs, not only the one under way, which the request may have cut short. */
+/* A request to stop is for all runs; the current one, which it may have cut short, is dropped. */
 static void stop_early(struct timefile *t, int status)
 {
 	if (t->nruns > 1 && WIFSIGNALED(status))
@@ -255,7 +253,8 @@ static void stop_early(struct timefile *t, int status)
 		      set.calls ? ", and no calls counted" : "");
 }
 
-static const double longest_share = 1; /* seconds to measure what calls look like */
+static const double longest_share =
+    1; /* seconds to measure the part of calls that ticks count as user time */
 
 /* CPU seconds of all runs. */
 static double used(const struct timefile *t)
@@ -289,7 +288,7 @@ static int check_first(void)
 	return 1;
 }
 
-/* All runs; an exit status of our own, or as the worst of the runs. */
+/* All runs.  The exit status of the worst, unless ktranal itself failed. */
 static int measure_all(const struct measure *m, struct timefile *t)
 {
 	struct error e;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Job control through 'ktranal record' and 'ktranal time': on a terminal of its own, a small shell starts a job,
- * and what ^Z, fg and ^C do must be what they do without us.
+ * Job control through 'ktranal record' and 'ktranal time': on a terminal of its own, a small shell starts a job, and ^Z,
+ * fg and ^C must have the same effect as without ktranal.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,13 +51,16 @@ static void on_stop(int number)
 	signal(number, on_stop);
 }
 
-static _Noreturn void job(bool editor)
+/* "plain", "editor" handles ^Z by itself, "stopper" stops without being asked to. */
+static _Noreturn void job(const char *kind)
 {
 	signal(SIGCONT, on_continue);
 	signal(SIGINT, on_interrupt);
-	if (editor)
+	if (!strcmp(kind, "editor"))
 		signal(SIGTSTP, on_stop);
 	say("ready\n");
+	if (!strcmp(kind, "stopper"))
+		raise(SIGSTOP);
 	for (;;)
 		pause();
 }
@@ -137,7 +140,7 @@ static void type(int terminal, char c)
 		diag("the terminal takes nothing");
 }
 
-static void try(const char *what, const char *const *argv)
+static void try(const char *what, bool types_stop, const char *const *argv)
 {
 	int terminal = posix_openpt(O_RDWR | O_NOCTTY), statuses[2];
 
@@ -150,10 +153,11 @@ static void try(const char *what, const char *const *argv)
 		shell(ptsname(terminal), (char *const *)(uintptr_t)argv, statuses[1]);
 	close(statuses[1]);
 	ok(expect(terminal, "ready"), "%s: the job is ready", what);
-	type(terminal, 'Z' - '@');
+	if (types_stop)
+		type(terminal, 'Z' - '@');
 	int status = next_status(statuses[0]);
 	ok(status != -1 && WIFSTOPPED(status) && WSTOPSIG(status) == SIGTSTP,
-	   "%s: ^Z gives the shell its terminal back: %x", what, (unsigned)status);
+	   "%s: a stop gives the shell its terminal back: %x", what, (unsigned)status);
 	ok(expect(terminal, "continued"), "%s: the job continues in the foreground", what);
 	type(terminal, 'C' - '@');
 	ok(expect(terminal, "interrupted"), "%s: ^C reaches the job", what);
@@ -174,7 +178,7 @@ int main(int argc, char **argv)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (argc > 1)
-		job(!strcmp(argv[1], "editor"));
+		job(argv[1]);
 	if (n < 0 || !mkdtemp(directory))
 		skip_all("/proc or /tmp is missing");
 	self[n] = '\0';
@@ -183,18 +187,20 @@ int main(int argc, char **argv)
 	snprintf(cmd, sizeof(cmd), "%s record -q -o %s -- true", ktranal, file);
 	bool possible = system(cmd) == 0;
 	static const char *const commands[] = { "record", "time" };
-	static const char *const jobs[] = { "plain", "editor" };
+	static const char *const jobs[] = { "plain", "editor", "stopper" };
 	for (int c = 0; possible && c < 2; c++)
-		for (int j = 0; j < 2; j++) {
+		for (int j = 0; j < 3; j++) {
 			char what[64];
 
 			snprintf(what, sizeof(what), "%s %s", commands[c], jobs[j]);
-			try(what, (const char *const[]){ ktranal, commands[c], "-q", "-o", file,
-							 "--", self, jobs[j], NULL });
+			try(what, j != 2,
+			    (const char *const[]){ ktranal, commands[c], "-q", "-o", file, "--",
+						   self, jobs[j], NULL });
 		}
 	if (possible)
-		try("time -r 3", (const char *const[]){ ktranal, "time", "-q", "-r", "3", "-o",
-							file, "--", self, "plain", NULL });
+		try("time -r 3", true,
+		    (const char *const[]){ ktranal, "time", "-q", "-r", "3", "-o", file, "--", self,
+					   "plain", NULL });
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", directory);
 	ok(system(cmd) == 0, "removed");
 	if (!possible)

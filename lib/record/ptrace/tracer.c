@@ -21,7 +21,7 @@
 #include "util/vec.h"
 
 /* One status from wait(2), not yet handled. */
-struct report {
+struct wait_report {
 	pid_t tid;
 	int status;
 	int64_t time;
@@ -29,19 +29,20 @@ struct report {
 
 struct tracer {
 	struct tracer_options options;
-	struct map tracees;	    /* tid -> struct tracee * */
-	struct map threads;	    /* pid -> how many of them are its threads */
-	VEC(struct report) reports; /* collected; the first `handled` are done */
+	struct map tracees;		 /* tid -> struct tracee * */
+	struct map threads;		 /* pid -> how many of them are its threads */
+	VEC(struct wait_report) reports; /* collected; the first `handled` are done */
 	size_t handled;
-	VEC(struct report) strangers; /* of children whose parents have not reported them yet */
+	VEC(struct wait_report)
+	strangers;		/* of children whose parents have not reported them yet */
 	struct tracee *stopped; /* which the caller sees now; continued by the next tracer_next */
 	enum { GO_ON, STAY, BURY } then;
 	int signal;	       /* delivered to it then */
 	struct tracee *former; /* forgotten then */
 	pid_t corpse;	       /* reaped when it is buried */
 	bool detaching;
-	struct child child; /* launched; pid 0: none */
-	char *path;	    /* of its program */
+	struct held_child child; /* launched; pid 0: none */
+	char *path;		 /* of its program */
 };
 
 struct tracer *tracer_new(const struct tracer_options *o)
@@ -268,7 +269,7 @@ static int collect(struct tracer *t)
 		for (size_t i = 0; status >> 16 == PTRACE_EVENT_EXEC && i < t->reports.n; i++)
 			if (t->reports.v[i].tid == tid)
 				t->reports.v[i].tid = 0;
-		vec_push(&t->reports, (struct report){ tid, status, monotonic_ns() });
+		vec_push(&t->reports, (struct wait_report){ tid, status, monotonic_ns() });
 	} while (all && (tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0);
 	return 1;
 }
@@ -313,7 +314,7 @@ static int show_birth(struct tracer *t, struct stop *s, pid_t child)
 static pid_t unreported_child(const struct tracer *t, const struct tracee *c)
 {
 	for (size_t i = 0; i < t->strangers.n; i++) {
-		const struct report *r = &t->strangers.v[i];
+		const struct wait_report *r = &t->strangers.v[i];
 		pid_t pid, parent;
 
 		if (WIFSTOPPED(r->status) && !program_parent(r->tid, &pid, &parent) &&
@@ -323,7 +324,8 @@ static pid_t unreported_child(const struct tracer *t, const struct tracee *c)
 	return 0;
 }
 
-static int show_death(struct tracer *t, const struct report *r, struct stop *s, struct error *e)
+static int show_death(struct tracer *t, const struct wait_report *r, struct stop *s,
+		      struct error *e)
 {
 	struct tracee *c = s->tracee;
 	pid_t child = unreported_child(t, c);
@@ -376,7 +378,7 @@ static int show_call(struct tracer *t, struct stop *s, struct error *e)
 }
 
 /* Turns a report into a stop: 1 when it is one for the caller to see. */
-static int show(struct tracer *t, const struct report *r, struct stop *s, struct error *e)
+static int show(struct tracer *t, const struct wait_report *r, struct stop *s, struct error *e)
 {
 	int signal = WSTOPSIG(r->status), event = r->status >> 16;
 	struct tracee *c = find(t, r->tid);
@@ -441,7 +443,7 @@ int tracer_next(struct tracer *t, struct stop *s, struct error *e)
 				return 1;
 			}
 		}
-		struct report r = t->reports.v[t->handled++]; /* the vector may grow */
+		struct wait_report r = t->reports.v[t->handled++]; /* the vector may grow */
 		int shown = show(t, &r, s, e);
 		if (shown)
 			return shown;
