@@ -17,8 +17,6 @@ enum {
 	SURVEY = 256 << 10,    /* bytes: enough to meet -T and a second process */
 };
 
-static const int64_t second = 1000000000;
-
 static void count_bad_line(struct source *s, const char *reason)
 {
 	struct source_losses *losses = &s->losses;
@@ -46,23 +44,21 @@ static void start_clock(struct strace *st, const struct strace_line *line)
 
 static void advance_clock(struct strace *st, const struct strace_line *line)
 {
-	const int64_t half_day = 12 * 3600 * second;
+	const int64_t day = 24 * 3600 * (int64_t)1000000000;
 
 	if (line->clock == STRACE_NO_TIME)
 		return;
 	if (st->clock == STRACE_NO_TIME)
 		start_clock(st, line);
+	/* The limits keep a corrupt log from overflowing: see strace_parse_seconds(). */
 	if (line->clock == STRACE_RELATIVE) {
-		if (st->now < INT64_MAX / 2)
-			st->now += line->time;
+		st->now += st->now < INT64_MAX / 2 ? line->time : 0;
 		return;
 	}
-	int64_t now = strace_add_times(line->time - st->origin, st->day);
-	if (line->clock == STRACE_TIME_OF_DAY && now < strace_add_times(st->now, -half_day)) {
-		st->day = strace_add_times(st->day, 2 * half_day);
-		now = strace_add_times(now, 2 * half_day);
-	}
-	st->now = now;
+	if (line->clock == STRACE_TIME_OF_DAY && st->days < INT64_MAX / 4 &&
+	    line->time - st->origin + st->days < st->now - day / 2)
+		st->days += day;
+	st->now = line->time - st->origin + st->days;
 }
 
 /*

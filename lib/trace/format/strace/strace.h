@@ -25,8 +25,8 @@ struct strace {
 	bool in_summary;	 /* in the table of -C */
 	bool ended;
 	enum strace_clock clock;
-	int64_t origin, day; /* ns: time of the first line; midnights passed since */
-	char *command;	     /* of the first process */
+	int64_t origin, days; /* ns: time of the first line; midnights passed since */
+	char *command;	      /* of the first process */
 	/* strace_events.c, except for now */
 	int64_t now; /* time of the line at hand: ns since the first */
 	struct pairing calls;
@@ -38,16 +38,6 @@ struct strace {
 		unsigned execve, execveat, fork, vfork, clone, clone3;
 	} id;
 };
-
-/* a + b, the nearest time there is if they overflow: a corrupt log can hold any time. */
-static inline int64_t strace_add_times(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	if (__builtin_add_overflow(a, b, &sum))
-		sum = b < 0 ? INT64_MIN : INT64_MAX;
-	return sum;
-}
 
 /* strace_events.c */
 

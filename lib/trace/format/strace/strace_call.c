@@ -7,87 +7,88 @@
 #include "trace/os.h"
 #include "util/shell.h"
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* ---- grammar ---- */
 
-/* What the scanner of arguments stops at. */
+/* Where the scanner of arguments stops. */
 static const bool stops[256] = {
 	['"'] = 1, ['('] = 1, ['['] = 1, ['{'] = 1, [')'] = 1,	[']'] = 1,
 	['}'] = 1, ['<'] = 1, [','] = 1, ['/'] = 1, ['\0'] = 1,
 };
 
-static void end_arg(struct strace_call *c, char *p, char *start)
+/* Adds the argument from p up to end, which --arg-names, and clone always, write as "name=value". */
+static void add_arg(struct strace_call *c, char *p, char *end)
 {
-	if (c->nargs >= STRACE_ARGS)
+	while (*p == ' ')
+		p++;
+	if (c->nargs >= STRACE_ARGS || (!c->nargs && p >= end))
 		return;
-	while (*start == ' ')
-		start++;
-	if (c->nargs || p > start)
-		c->arg[c->nargs++] = (struct span){ start, p };
+	char *at = p;
+	while ((*at >= 'a' && *at <= 'z') || *at == '_' || (is_digit(*at) && at > p))
+		at++;
+	if (*at != '=' || at[1] == '=' || at == p)
+		at = p;
+	c->arg_name[c->nargs] = (struct span){ p, at };
+	c->arg[c->nargs++] = (struct span){ at + (at > p), end };
 }
 
-/* '<' behind a number or AT_FDCWD opens a decoration; "1<<3" and " <unfinished" do not. */
+/* '<' after a number or AT_FDCWD opens a decoration; "1<<3" and " <unfinished" do not. */
 static bool opens_decoration(const char *p)
 {
-	return ((p[-1] >= '0' && p[-1] <= '9') || p[-1] == 'D') && p[1] != '<';
+	return (is_digit(p[-1]) || p[-1] == 'D') && p[1] != '<';
 }
 
-/* Splits the arguments from p on; returns their closing parenthesis, or NULL. */
+/* Separates the arguments from p on; returns their closing parenthesis, or NULL. */
 static char *scan_args(char *p, const char *end, struct strace_call *c)
 {
 	char *start = p;
 	int depth = 0;
 
 	c->nargs = 0;
-	for (;;) {
+	for (; p; p++) {
 		while (!stops[(unsigned char)*p])
 			p++;
 		switch (*p) {
-		case '"':
-			p = strace_skip_string(p, end);
-			if (!p)
-				return NULL;
-			continue;
+		case '\0': return NULL;
+		case '"': p = strace_string_end(p, end); break;
+		case '<':
+			if (p[1] == '<')
+				p++;
+			else if (opens_decoration(p))
+				p = strace_decoration_end(p, end);
+			break;
+		case '/':
+			if (p[1] == '*')
+				p = memmem(p, (size_t)(end - p), "*/", 2);
+			break;
+		case ',':
+			if (depth == 0) {
+				add_arg(c, start, p);
+				start = p + 1;
+			}
+			break;
 		case '(':
 		case '[':
 		case '{': depth++; break;
 		case ')':
 			if (depth == 0) {
-				end_arg(c, p, start);
+				add_arg(c, start, p);
 				return p;
 			}
 			/* fall through */
-		case ']':
-		case '}': depth--; break;
-		case '<':
-			if (p[1] == '<')
-				p++;
-			else if (opens_decoration(p)) {
-				p = strace_skip_decoration(p, end);
-				if (!p)
-					return NULL;
-				continue;
-			}
-			break;
-		case '/':
-			if (p[1] == '*') {
-				p = memmem(p, (size_t)(end - p), "*/", 2);
-				if (!p)
-					return NULL;
-			}
-			break;
-		case ',':
-			if (depth == 0) {
-				end_arg(c, p, start);
-				start = p + 1;
-			}
-			break;
-		case '\0': return NULL;
+		default: depth--;
 		}
-		p++;
+		if (!p)
+			break;
 	}
+	return NULL;
 }
 
-/* " <0.000123>" at the end of the line, as nanoseconds, cut off; -1: there is none. */
+/* Cuts " <0.000123>" off the end of the line; returns it as nanoseconds, -1 if there is none. */
 static int64_t cut_duration(const char *p, char **end)
 {
 	char *at = *end - 1, *seconds;
@@ -96,7 +97,7 @@ static int64_t cut_duration(const char *p, char **end)
 	if (at <= p || *at != '>')
 		return -1;
 	while (at > p && *--at != '<')
-		if (*at != '.' && (*at < '0' || *at > '9'))
+		if (*at != '.' && !is_digit(*at))
 			return -1;
 	seconds = at + 1;
 	if (at <= p || at[-1] != ' ' || !strace_parse_seconds(&seconds, &ns))
@@ -105,51 +106,25 @@ static int64_t cut_duration(const char *p, char **end)
 	return ns;
 }
 
-/* "ENOENT (...)" or "(errno 512)" behind a result of -1. */
-static int64_t parse_errno(char *p, int64_t value)
+/* "ENOENT (...)" or "(errno 524)" after a result of -1. */
+static int64_t parse_errno(char *p)
 {
 	static const char numbered[] = "(errno ";
 	char *end = p;
 	int64_t number;
 
-	if (value != -1)
-		return value;
 	if (!strncmp(p, numbered, sizeof(numbered) - 1)) {
 		p += sizeof(numbered) - 1;
 		return strace_parse_number(&p, &number) && number > 0 && number < 4096 ? -number
-										       : value;
+										       : -1;
 	}
-	while ((*end >= 'A' && *end <= 'Z') || (*end >= '0' && *end <= '9') || *end == '_')
+	while ((*end >= 'A' && *end <= 'Z') || is_digit(*end) || *end == '_')
 		end++;
-	return *p == 'E' && os_constant(&os_linux, p, (size_t)(end - p), &number) ? -number : value;
+	return *p == 'E' && os_constant(&os_linux, p, (size_t)(end - p), &number) ? -number : -1;
 }
 
-/* What stands behind "= ", up to end, where a NUL is. */
-static bool parse_result(char *p, char *end, struct strace_call *c)
-{
-	c->decoration = (struct span){ NULL, NULL };
-	c->value = 0;
-	if (*p == '?') {
-		c->result = !strncmp(p, "? ERESTART", 10) ? STRACE_RESTART : STRACE_NOTHING;
-		return true;
-	}
-	c->result = STRACE_NUMBER;
-	if (!strace_parse_number(&p, &c->value))
-		return false;
-	if (*p == '<') {
-		char *close = strace_skip_decoration(p, end);
-
-		if (close)
-			c->decoration = (struct span){ p + 1, close - 1 };
-		return true;
-	}
-	if (*p == ' ')
-		c->value = parse_errno(p + 1, c->value);
-	return *p == ' ' || p == end || *p == '(';
-}
-
-/* From the closing parenthesis on; false when no result follows. */
-static bool parse_tail(char *close, char *end, struct strace_call *c)
+/* Parses what follows the closing parenthesis up to end; false if it is no result. */
+static bool parse_result(char *close, char *end, struct strace_call *c)
 {
 	char *p = close + 1;
 
@@ -157,18 +132,26 @@ static bool parse_tail(char *close, char *end, struct strace_call *c)
 		p++;
 	if (p[0] != '=' || p[1] != ' ')
 		return false;
-	return parse_result(p + 2, end, c);
-}
+	p += 2;
+	c->decoration = (struct span){ p, p };
+	c->value = 0;
+	c->result = STRACE_NUMBER;
+	if (*p == '?') {
+		c->result = !strncmp(p, "? ERESTART", 10) ? STRACE_RESTART : STRACE_NOTHING;
+		return true;
+	}
+	if (!strace_parse_number(&p, &c->value))
+		return false;
+	if (*p == '<') {
+		char *last = strace_decoration_end(p, end);
 
-/* Where strace wrote something unbalanced: the last parenthesis that a result follows. */
-static char *find_close(char *p, char *end, struct strace_call *c)
-{
-	char *close = end;
-
-	while ((close = memrchr(p, ')', (size_t)(close - p))))
-		if (parse_tail(close, end, c))
-			return close;
-	return NULL;
+		if (last)
+			c->decoration = (struct span){ p + 1, last };
+		return true;
+	}
+	if (*p == ' ' && c->value == -1)
+		c->value = parse_errno(p + 1);
+	return *p == ' ' || p == end || *p == '(';
 }
 
 const char *strace_parse_call(char *p, char *end, struct strace_call *out)
@@ -181,10 +164,14 @@ const char *strace_parse_call(char *p, char *end, struct strace_call *out)
 	out->duration = cut_duration(open, &end);
 	*end = '\0';
 	char *close = scan_args(open + 1, end, out);
-	out->unbalanced = !close || !parse_tail(close, end, out);
+	out->unbalanced = !close || !parse_result(close, end, out);
 	if (out->unbalanced) {
+		/* They end at the last parenthesis that a result follows. */
 		out->nargs = 0;
-		close = find_close(open + 1, end, out);
+		close = end;
+		do
+			close = memrchr(open + 1, ')', (size_t)(close - open - 1));
+		while (close && !parse_result(close, end, out));
 	}
 	if (!close)
 		return "a call without a result";
@@ -193,37 +180,7 @@ const char *strace_parse_call(char *p, char *end, struct strace_call *out)
 	return NULL;
 }
 
-/* ---- values ---- */
-
-enum { SHOWN = 1 }; /* for a pointer: what it points to is shown instead */
-
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
-/* Skips "name=", which --arg-names puts in front of every argument and clone always. */
-static struct span skip_name(struct span arg, struct span *name)
-{
-	char *p = arg.p;
-
-	*name = (struct span){ p, p };
-	if (p < arg.end && (is_lower(*p) || *p == '_'))
-		while (p < arg.end && (is_lower(*p) || *p == '_' || (*p >= '0' && *p <= '9')))
-			p++;
-	if (p > arg.p && p < arg.end && p[0] == '=' && p[1] != '=') {
-		name->end = p;
-		arg.p = p + 1;
-	}
-	return arg;
-}
-
-static struct span value_of(struct span arg)
-{
-	struct span name;
-
-	return skip_name(arg, &name);
-}
+/* ---- numbers ---- */
 
 /* One number or name at *p, which moves behind it and its decoration. */
 static int64_t parse_atom(char **p, const char *end)
@@ -232,69 +189,62 @@ static int64_t parse_atom(char **p, const char *end)
 	char *at = *p;
 
 	if (!strace_parse_number(p, &value)) {
-		while (at < end &&
-		       ((*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') || *at == '_'))
+		while (at < end && ((*at >= 'A' && *at <= 'Z') || is_digit(*at) || *at == '_'))
 			at++;
 		if (at > *p && !os_constant(&os_linux, *p, (size_t)(at - *p), &value))
 			value = 0;
 		*p = at;
 	}
 	if (*p < end && **p == '<' && (*p)[1] != '<') {
-		at = strace_skip_decoration(*p, end);
-		*p = at ? at : *p + 1;
+		at = strace_decoration_end(*p, end);
+		*p = at ? at + 1 : *p + 1;
 	}
 	return value;
 }
 
-/* Atoms joined by '|', and "1<<3"; what else there is ends it. */
-static uint64_t parse_value(struct span s)
+uint64_t strace_value(struct span arg)
 {
 	uint64_t value = 0;
-	char *p = s.p;
+	char *p = arg.p;
 
-	for (;;) {
+	if (p < arg.end && (*p == '"' || *p == '[' || *p == '{' || *p == '~'))
+		return 1;
+	for (;; p++) {
 		char *start = p;
-		uint64_t atom = (uint64_t)parse_atom(&p, s.end);
+		uint64_t atom = (uint64_t)parse_atom(&p, arg.end);
 
-		if (p + 2 < s.end && p[0] == '<' && p[1] == '<') {
+		if (p + 2 < arg.end && p[0] == '<' && p[1] == '<') {
 			p += 2;
-			atom <<= parse_atom(&p, s.end) & 63;
+			atom <<= parse_atom(&p, arg.end) & 63;
 		}
 		value |= atom;
-		if (p == start || p >= s.end || *p != '|')
+		if (p == start || p >= arg.end || *p != '|')
 			return value;
-		p++;
 	}
 }
 
-uint64_t strace_value(struct span arg)
-{
-	arg = value_of(arg);
-	if (arg.p == arg.end)
-		return 0;
-	return strchr("\"[{~", *arg.p) ? SHOWN : parse_value(arg);
-}
-
-/* clone's arguments are written in another order than the kernel's, with their names. */
+/* strace writes clone's arguments in another order than the kernel's, with their names. */
 static unsigned place_in_clone(struct span name, unsigned place)
 {
-	static const struct {
-		const char *name;
-		unsigned place;
-	} places[] = {
-		{ "flags", 0 },	       { "child_stack", 1 },   { "stack", 1 },
-		{ "parent_tid", 2 },   { "parent_tidptr", 2 }, { "child_tid", 3 },
-		{ "child_tidptr", 3 }, { "tls", 4 },
+	static const char *const places[][2] = {
+		{ "flags", "" },
+		{ "child_stack", "stack" },
+		{ "parent_tid", "parent_tidptr" },
+		{ "child_tid", "child_tidptr" },
+		{ "tls", "" },
 	};
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-		if (span_length(name) == strlen(places[i].name) &&
-		    !memcmp(name.p, places[i].name, span_length(name)))
-			return places[i].place;
+	for (unsigned i = 0; i < 2 * sizeof(places) / sizeof(*places); i++) {
+		const char *known = places[i / 2][i % 2];
+
+		if (span_length(name) == strlen(known) && *known &&
+		    !memcmp(name.p, known, span_length(name)))
+			return i / 2;
+	}
 	return place;
 }
 
-/* Those that leave descriptors or flags in memory, and where strace shows them. */
+/* The calls that pass descriptors or flags in memory, and where strace shows these. */
 static const struct {
 	const char *call;
 	unsigned argument;
@@ -309,42 +259,42 @@ static void parse_memory(struct span arg, const char *member, uint64_t *args)
 {
 	char *p = member ? memmem(arg.p, span_length(arg), member, strlen(member)) : arg.p;
 
-	if (!p)
-		return;
-	if (member) {
-		args[4] = parse_value((struct span){ p + strlen(member), arg.end });
-		return;
+	if (p && member) {
+		args[4] = strace_value((struct span){ p + strlen(member), arg.end });
+	} else if (p && *p++ == '[') {
+		args[4] = (uint64_t)parse_atom(&p, arg.end);
+		while (p < arg.end && (*p == ',' || *p == ' '))
+			p++;
+		args[5] = (uint64_t)parse_atom(&p, arg.end);
 	}
-	if (*p++ != '[')
-		return;
-	args[4] = (uint64_t)parse_atom(&p, arg.end);
-	while (p < arg.end && (*p == ',' || *p == ' '))
-		p++;
-	args[5] = (uint64_t)parse_atom(&p, arg.end);
 }
 
-void strace_numbers(const struct strace_call *call, const struct syscall *row, uint64_t *args)
+void strace_numbers(const struct strace_call *call, unsigned id, uint64_t *args)
 {
-	bool clone = !strcmp(row->name, "clone");
+	enum { ROWS = sizeof(in_memory) / sizeof(*in_memory) };
+	static unsigned ids[ROWS], clone;
 
-	memset(args, 0, STRACE_ARGS * sizeof(*args));
-	for (unsigned i = 0; i < call->nargs; i++) {
-		struct span name;
-
-		skip_name(call->arg[i], &name);
-		args[clone ? place_in_clone(name, i) : i] = strace_value(call->arg[i]);
+	if (!clone) {
+		clone = syscall_by_name("clone");
+		for (int i = 0; i < ROWS; i++)
+			ids[i] = syscall_by_name(in_memory[i].call);
 	}
-	for (size_t i = 0; i < sizeof(in_memory) / sizeof(*in_memory); i++)
-		if (in_memory[i].argument < call->nargs && !strcmp(row->name, in_memory[i].call))
-			parse_memory(value_of(call->arg[in_memory[i].argument]),
-				     in_memory[i].member, args);
+	memset(args, 0, STRACE_ARGS * sizeof(*args));
+	for (unsigned i = 0; i < call->nargs; i++)
+		args[id == clone ? place_in_clone(call->arg_name[i], i) : i] =
+		    strace_value(call->arg[i]);
+	for (int i = 0; i < ROWS; i++)
+		if (ids[i] == id && in_memory[i].argument < call->nargs)
+			parse_memory(call->arg[in_memory[i].argument], in_memory[i].member, args);
 }
 
-/* The byte that the escape behind a backslash at *p stands for; *p moves behind it. */
+/* ---- strings ---- */
+
+/* The byte of the escape sequence whose backslash is before *p; *p moves behind it. */
 static char unescape(const char **p, const char *end)
 {
 	static const char letters[] = "n\nt\tr\rv\vf\fa\ab\b";
-	const char *at = *p;
+	const char *at = *p, *limit = end - at < 3 ? end : at + 3;
 	unsigned v = 0;
 
 	for (const char *l = letters; *l; l += 2)
@@ -353,10 +303,10 @@ static char unescape(const char **p, const char *end)
 			return l[1];
 		}
 	if (*at == 'x') {
-		for (at++; at < end && at < *p + 3 && strchr("0123456789abcdef", *at) && *at; at++)
+		for (at++; at < limit && strchr("0123456789abcdef", *at) && *at; at++)
 			v = v << 4 | (unsigned)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
 	} else if (*at >= '0' && *at <= '7') {
-		for (; at < end && at < *p + 3 && *at >= '0' && *at <= '7'; at++)
+		for (; at < limit && *at >= '0' && *at <= '7'; at++)
 			v = v << 3 | (unsigned)(*at - '0');
 	} else {
 		v = (unsigned char)*at++;
@@ -365,22 +315,22 @@ static char unescape(const char **p, const char *end)
 	return (char)v;
 }
 
-/* A quoted string decoded; NULL when it is none.  *p moves behind it. */
-static const char *unquote(char **p, const char *end, struct arena *arena)
+/* The string whose quote is at s->p, without quotes and escapes; NULL if none is.  Moves s->p. */
+static const char *unquote(struct span *s, struct arena *arena)
 {
-	const char *from = *p + 1;
-	char *close = *p < end && **p == '"' ? strace_skip_string(*p, end) : NULL;
+	const char *from = s->p + 1;
+	char *close = s->p < s->end && *s->p == '"' ? strace_string_end(s->p, s->end) : NULL;
 
 	if (!close)
 		return NULL;
-	char *out = arena_take(arena, (size_t)(close - from)), *to = out;
-	while (from < close - 1)
+	char *out = arena_take(arena, (size_t)(close - from) + 1), *to = out;
+	while (from < close)
 		if (*from != '\\')
 			*to++ = *from++;
-		else if (++from < close - 1)
-			*to++ = unescape(&from, close - 1);
+		else if (++from < close)
+			*to++ = unescape(&from, close);
 	*to = '\0';
-	*p = close;
+	s->p = close + 1;
 	return out;
 }
 
@@ -389,9 +339,9 @@ const char *strace_path(const struct strace_call *call, const struct syscall *ro
 {
 	for (unsigned i = 0; i < call->nargs; i++)
 		if (row->argument[i] == ARG_PATH) {
-			struct span arg = value_of(call->arg[i]);
+			struct span arg = call->arg[i];
 
-			return unquote(&arg.p, arg.end, arena);
+			return unquote(&arg, arena);
 		}
 	return NULL;
 }
@@ -399,31 +349,25 @@ const char *strace_path(const struct strace_call *call, const struct syscall *ro
 const char *strace_command(const struct strace_call *call, struct arena *arena)
 {
 	enum { WORDS = 1000 };
+	struct span list = { NULL, NULL };
 	const char *words[WORDS];
 	int n = 0;
 
-	for (unsigned i = 0; i < call->nargs; i++) {
-		struct span arg = value_of(call->arg[i]);
-
-		if (arg.p < arg.end && *arg.p == '"' && n == 0)
-			words[n++] = unquote(&arg.p, arg.end, arena);
-		if (arg.p == arg.end || *arg.p != '[')
-			continue;
-		n = 0;
-		while (n < WORDS && (arg.p = memchr(arg.p, '"', span_length(arg))) &&
-		       (words[n] = unquote(&arg.p, arg.end, arena)))
-			n++;
-		break;
-	}
-	if (n == 0 || !words[0])
-		return "";
+	for (unsigned i = call->nargs; i-- > 0;)
+		if (*call->arg[i].p == '[' || (*call->arg[i].p == '"' && !list.p))
+			list = call->arg[i];
+	while (n < WORDS && list.p && (list.p = memchr(list.p, '"', span_length(list))) &&
+	       (words[n] = unquote(&list, arena)))
+		n++;
 	char *fresh = shell_words(words, n);
 	const char *command = arena_copy(arena, fresh, strlen(fresh));
 	free(fresh);
 	return command;
 }
 
-/* How a decoration begins that is no path, and what it tells. */
+/* ---- descriptors ---- */
+
+/* How a decoration that is no path begins. */
 /* clang-format off */
 static const struct {
 	const char *prefix;
@@ -441,17 +385,12 @@ static const struct {
 };
 /* clang-format on */
 
-static bool has_prefix(const char *s, const char *prefix)
-{
-	return !strncmp(s, prefix, strlen(prefix));
-}
-
 void strace_decoration(struct span decoration, struct arena *arena, struct strace_fd *out)
 {
 	static const char deleted[] = " (deleted)";
 	char *name = arena_copy(arena, decoration.p, span_length(decoration));
 	char *device = *name == '/' ? strchr(name, '<') : NULL;
-	size_t n = strlen(name);
+	size_t n = strlen(name), suffix = sizeof(deleted) - 1;
 
 	out->name = name;
 	out->kind = FD_UNKNOWN;
@@ -462,10 +401,10 @@ void strace_decoration(struct span decoration, struct arena *arena, struct strac
 			out->kind = FD_DEVICE;
 		return;
 	}
-	if (n >= sizeof(deleted) && !strcmp(name + n - sizeof(deleted) + 1, deleted))
-		name[n - sizeof(deleted) + 1] = '\0';
+	if (n > suffix && !strcmp(name + n - suffix, deleted))
+		name[n - suffix] = '\0';
 	for (size_t i = 0; i < sizeof(decorations) / sizeof(*decorations); i++)
-		if (has_prefix(name, decorations[i].prefix)) {
+		if (!strncmp(name, decorations[i].prefix, strlen(decorations[i].prefix))) {
 			out->kind = decorations[i].kind;
 			return;
 		}
@@ -475,14 +414,13 @@ bool strace_decorated(struct span arg, struct arena *arena, struct strace_fd *ou
 {
 	int64_t fd;
 
-	arg = value_of(arg);
-	if (arg.p == arg.end || !strace_parse_number(&arg.p, &fd) || arg.p == arg.end ||
-	    *arg.p != '<' || fd < 0 || fd > INT32_MAX)
+	if (!strace_parse_number(&arg.p, &fd) || arg.p >= arg.end || *arg.p != '<' || fd < 0 ||
+	    fd > INT32_MAX)
 		return false;
-	char *close = strace_skip_decoration(arg.p, arg.end);
+	char *close = strace_decoration_end(arg.p, arg.end);
 	if (!close)
 		return false;
 	out->fd = (int)fd;
-	strace_decoration((struct span){ arg.p + 1, close - 1 }, arena, out);
+	strace_decoration((struct span){ arg.p + 1, close }, arena, out);
 	return true;
 }

@@ -21,9 +21,10 @@ enum strace_result {
 
 struct strace_call {
 	struct span name;
-	struct span args; /* all of them */
-	bool unbalanced;  /* they cannot be separated: nargs is 0 */
-	struct span arg[STRACE_ARGS];
+	struct span args;		   /* all of them */
+	bool unbalanced;		   /* they cannot be separated: nargs is 0 */
+	struct span arg[STRACE_ARGS];	   /* each, without its name */
+	struct span arg_name[STRACE_ARGS]; /* "flags" of "flags=O_RDONLY"; empty: none */
 	unsigned nargs;
 	enum strace_result result;
 	int64_t value;
@@ -40,24 +41,24 @@ const char *strace_parse_call(char *p, char *end, struct strace_call *out);
  */
 uint64_t strace_value(struct span arg);
 /*
- * All arguments as numbers.  Descriptors and flags that a call passes in memory go where event.h
- * wants them.
+ * All arguments of a call with that id as numbers.  Descriptors and flags that it passes in memory
+ * go where event.h wants them.
  */
-void strace_numbers(const struct strace_call *call, const struct syscall *row, uint64_t *args);
-/* The first path among the arguments, unquoted, or NULL. */
+void strace_numbers(const struct strace_call *call, unsigned id, uint64_t *args);
+/* The first path among the arguments of a call with that row, unquoted, or NULL. */
 const char *strace_path(const struct strace_call *call, const struct syscall *row,
 			struct arena *arena);
 /* The argument list of an execve as words of sh(1); its path if the list is not shown. */
 const char *strace_command(const struct strace_call *call, struct arena *arena);
 
-/* A descriptor and its decoration (-y, -yy). */
+/* A descriptor and what its decoration (-y, -yy) says about it. */
 struct strace_fd {
 	int fd;
-	enum fd_kind kind; /* FD_UNKNOWN: the decoration is a path without a device */
+	enum fd_kind kind; /* FD_UNKNOWN if it does not say */
 	const char *name;
 };
 
-/* Parses a descriptor with decoration; false if arg is none. */
+/* Parses a descriptor with its decoration; false if arg is none. */
 bool strace_decorated(struct span arg, struct arena *arena, struct strace_fd *out);
 /* Parses what stands in <> into kind and name. */
 void strace_decoration(struct span decoration, struct arena *arena, struct strace_fd *out);

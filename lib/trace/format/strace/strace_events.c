@@ -12,8 +12,6 @@
 
 #include "trace/format/strace/strace_call.h"
 
-enum { NAME_LIMIT = 64 }; /* bytes of a call's name */
-
 /* The text and what follows it as one string. */
 static struct span join(struct strace *st, const char *text, struct span rest)
 {
@@ -84,21 +82,17 @@ static void emit_call(struct strace *st, struct event *e, const struct strace_ca
 
 /* ---- calls ---- */
 
-/* The id of a call's name; false if it cannot be one. */
-static bool identify(struct span name, unsigned *id)
+/* The id of a call's name. */
+static unsigned identify(struct span name)
 {
 	static const char numbered[] = "syscall_0x";
 	size_t n = span_length(name), prefix = sizeof(numbered) - 1;
 	char *number = name.p + prefix - 2;
 	int64_t value;
 
-	if (n == 0 || n > NAME_LIMIT)
-		return false;
 	if (n > prefix && !memcmp(name.p, numbered, prefix) && strace_parse_number(&number, &value))
-		*id = syscall_by_number(syscall_native_abi(), (unsigned)value);
-	else
-		*id = syscall_by_name_n(name.p, n);
-	return true;
+		return syscall_by_number(syscall_native_abi(), (unsigned)value);
+	return syscall_by_name_n(name.p, n);
 }
 
 static bool is_fork(const struct strace *st, unsigned id)
@@ -113,27 +107,24 @@ static uint64_t clone_flags(const struct strace *st, const struct event *e)
 					     : 0;
 }
 
-/* Flags that all calls of this log have. */
-static unsigned common_flags(const struct source *s)
-{
-	const struct strace *st = s->reader;
-
-	return (st->clock == STRACE_NO_TIME ? CALL_NO_TIME : 0u) |
-	       (s->info.has_duration ? 0u : CALL_NO_DURATION);
-}
-
+/* The flags of a call; call: NULL if it is unfinished. */
 static unsigned flags_of(const struct source *s, unsigned id, const struct strace_call *call)
 {
 	const struct strace *st = s->reader;
-	unsigned flags = common_flags(s) | (call->unbalanced ? CALL_NO_ARGS : 0u);
+	unsigned flags = 0;
 
-	if (call->result != STRACE_NOTHING)
+	if (st->clock == STRACE_NO_TIME)
+		flags |= CALL_NO_TIME;
+	if (!s->info.has_duration)
+		flags |= CALL_NO_DURATION;
+	if (call && call->unbalanced)
+		flags |= CALL_NO_ARGS;
+	if (!call || call->result != STRACE_NOTHING)
 		return flags;
 	/* '?' of a call that returns nothing, or that died with its process. */
-	if (syscall_get(id)->returns == RETURNS_NOTHING || call->duration >= 0 ||
-	    id == st->calls.rt_sigreturn || id == st->calls.sigreturn)
-		return flags | CALL_NO_RESULT;
-	return flags | CALL_UNFINISHED;
+	bool returns = syscall_get(id)->returns != RETURNS_NOTHING && call->duration < 0 &&
+		       id != st->calls.rt_sigreturn && id != st->calls.sigreturn;
+	return flags | (returns ? CALL_UNFINISHED : CALL_NO_RESULT);
 }
 
 /* Parses a call into *call and the fields of *e that are about it.  NULL, or why it is none. */
@@ -146,15 +137,13 @@ static const char *parse(const struct source *s, struct span text, struct strace
 
 	if (reason)
 		return reason;
-	if (!identify(call->name, &e->call.id))
-		return "a call with an impossible name";
-	const struct syscall *row = syscall_get(e->call.id);
+	e->call.id = identify(call->name);
 	e->call.flags = flags_of(s, e->call.id, call);
 	e->call.duration = call->duration;
 	e->call.result = call->result == STRACE_RESTART ? interrupted : call->value;
 	e->call.text = call->args.p;
-	e->call.path = strace_path(call, row, &st->arena);
-	strace_numbers(call, row, e->call.args);
+	e->call.path = strace_path(call, syscall_get(e->call.id), &st->arena);
+	strace_numbers(call, e->call.id, e->call.args);
 	return NULL;
 }
 
@@ -199,7 +188,7 @@ static void name_resumed(struct event *e)
 		return;
 	p += sizeof(resuming) - 1;
 	n = strcspn(p, " ");
-	if (n == 0 || n > NAME_LIMIT || !strncmp(p, "system call", 11))
+	if (n == 0 || n > STRACE_NAME || !strncmp(p, "system call", 11))
 		return;
 	e->call.id = syscall_by_name_n(p, n);
 	e->call.flags |= CALL_ORPHAN | CALL_RESTARTED;
@@ -246,7 +235,7 @@ static const char *take_call(struct source *s, struct pairing_thread *t, struct 
 	if (start)
 		e.time = *start;
 	else if (call.duration >= 0)
-		e.time = strace_add_times(st->now, -call.duration);
+		e.time = st->now - call.duration;
 	if (!(start ? pairing_whole(&st->calls, t, &e, key) : pairing_orphan(&st->calls, t, &e)))
 		return NULL;
 	if (e.call.id == st->calls.restart_syscall)
@@ -264,23 +253,21 @@ static const char *take_call(struct source *s, struct pairing_thread *t, struct 
 }
 
 /* The first part of a call. */
-static const char *take_unfinished(struct source *s, struct pairing_thread *t,
-				   const struct strace_line *line)
+static void take_unfinished(struct source *s, struct pairing_thread *t,
+			    const struct strace_line *line)
 {
 	struct strace *st = s->reader;
 	struct event e = pairing_event(t, EVENT_SYSCALL, st->now);
 	char *first = line->name.end + 1;
 	struct span arg = { first, first + strcspn(first, ",") };
 
-	if (!identify(line->name, &e.call.id))
-		return "a call with an impossible name";
-	e.call.flags = common_flags(s);
+	e.call.id = identify(line->name);
+	e.call.flags = flags_of(s, e.call.id, NULL);
 	e.call.text = line->body.p;
 	const uint64_t key[2] = { strace_value(arg), 0 };
 	pairing_enter(&st->calls, t, &e, key);
 	if (line->kind == STRACE_RENAMED)
 		pairing_exec(&st->calls, t, line->number);
-	return NULL;
 }
 
 static bool same_name(struct span name, const char *text)
@@ -304,6 +291,8 @@ static const char *take_resumed(struct source *s, struct pairing_thread *t,
 		pairing_take(t);
 		return take_call(s, t, text, &first->time, (uint32_t)first->call.result);
 	}
+	if (!span_length(line->name))
+		return "a resumed call without a name";
 	struct span name = join(st, "", line->name);
 	name = join(st, name.p, (struct span){ open, open + 1 });
 	return take_call(s, t, join(st, name.p, line->body), NULL, 0);
@@ -312,93 +301,99 @@ static const char *take_resumed(struct source *s, struct pairing_thread *t,
 /* ---- threads ---- */
 
 /*
- * The result of a fork or clone in flight, which its second part replaces: the thread that it has
- * made, or OTHER, if it is known not to be the one that is looked for.
+ * While a fork or clone is in flight, its result is the thread that it has made, if lines of this
+ * have been read already, or OTHER, if it makes another thread than the one that was looked for.
  */
 enum { UNKNOWN = 0, OTHER = -1 };
 
-/*
- * Parses the fork or clone that t is inside of, with that second part, into *e.  Returns the call in
- * flight; NULL if t is in none or has its child already.
- */
-static struct event *parse_fork(struct source *s, struct pairing_thread *t, struct span rest,
-				struct event *e)
+/* True if t is inside of a fork or clone, and no line of its child has been read. */
+static bool is_forking(const struct strace *st, struct pairing_thread *t)
 {
-	struct strace *st = s->reader;
-	struct event *first = t ? pairing_inside(t) : NULL;
-	struct strace_call call;
+	const struct event *first = pairing_inside(t);
 
-	return first && is_fork(st, first->call.id) && first->call.result <= UNKNOWN &&
-		       !parse(s, join(st, first->call.text, rest), &call, e)
-		   ? first
-		   : NULL;
+	return first && is_fork(st, first->call.id) && first->call.result <= UNKNOWN;
+}
+
+/* The next such thread, as pairing_next(); in a log made to be slow they end too early. */
+static struct pairing_thread *next_fork(struct source *s, size_t *at)
+{
+	const uint64_t least = 4 << 20, factor = 16; /* bytes to look at, per byte of the log */
+	struct strace *st = s->reader;
+	struct pairing_thread *t;
+
+	while (st->looked_at < least + factor * s->in.offset &&
+	       (t = pairing_next(&st->calls, at))) {
+		st->looked_at += sizeof(*t);
+		if (is_forking(st, t))
+			return t;
+	}
+	return NULL;
 }
 
 /*
- * The thread whose fork or clone will return tid, from the lines that are already in memory; NULL
- * if it is not among them.  Marks those that will return something else.
+ * The thread whose fork or clone returns tid, and in *e its call, from the lines that are already
+ * in memory; NULL if it is not among them.
  */
 static struct pairing_thread *find_parent(struct source *s, uint32_t tid, struct event *e)
 {
 	static const char mark[] = " resumed>";
 	struct strace *st = s->reader;
-	char *at = (char *)input_at(&s->in), *end = at + input_waiting(&s->in), *start, *stop;
+	char *start = (char *)input_at(&s->in), *end = start + input_waiting(&s->in), *at, *stop;
 
-	if (end - at > STRACE_LOOK_AHEAD)
-		end = at + STRACE_LOOK_AHEAD;
-	st->looked_at += (uint64_t)(end - at);
-	for (start = at; (at = memmem(start, (size_t)(end - start), mark, sizeof(mark) - 1));
-	     start = stop + 1) {
+	if (end - start > STRACE_LOOK_AHEAD)
+		end = start + STRACE_LOOK_AHEAD;
+	st->looked_at += (uint64_t)(end - start);
+	for (; (at = memmem(start, (size_t)(end - start), mark, strlen(mark))); start = stop + 1) {
 		struct strace_line line;
-
+		struct strace_call call;
 		char *newline = memrchr(start, '\n', (size_t)(at - start));
-		start = newline ? newline + 1 : start;
+
 		stop = memchr(at, '\n', (size_t)(end - at));
 		if (!stop)
 			break;
+		start = newline ? newline + 1 : start;
 		char *copy = arena_copy(&st->arena, start, (size_t)(stop - start));
 		strace_parse_line(copy, copy + (stop - start), &line);
-		if (line.kind != STRACE_RESUMED)
-			continue;
 		uint32_t parent = line.has_pid ? line.pid : st->root;
 		struct pairing_thread *t = pairing_find(&st->calls, parent);
-		struct event *first = parse_fork(s, t, line.body, e);
-		if (first && e->call.result == tid)
+		if (line.kind != STRACE_RESUMED || !t || !is_forking(st, t))
+			continue;
+		struct event *first = pairing_inside(t);
+		if (parse(s, join(st, first->call.text, line.body), &call, e))
+			continue;
+		if (e->call.result == tid)
 			return t;
-		if (first)
-			first->call.result = OTHER;
+		first->call.result = OTHER;
 	}
 	return NULL;
 }
 
 /*
  * A new thread may write lines before the call that made it has returned: this call is looked for.
- * If its end is too far away, any thread in a fork or clone whose end is not seen either may be the
- * parent.  In a log made to be slow the search stops at a multiple of the log's own bytes.
+ * If its end is too far away, the parent is any thread in a fork or clone whose end is not seen
+ * either.
  */
 static void adopt(struct source *s, uint32_t tid)
 {
-	static char end[] = ") = ?";
-	const struct span rest = { end, end + sizeof(end) - 1 };
 	struct strace *st = s->reader;
-	uint64_t limit = (4 << 20) + 16 * s->in.offset;
+	struct pairing_thread *t, *parent = NULL;
 	struct event e;
 	size_t at = 0;
 
-	if (st->looked_at > limit)
+	if (!next_fork(s, &at))
 		return;
-	struct pairing_thread *t = find_parent(s, tid, &e);
-	while (!t && st->looked_at < limit && (t = pairing_next(&st->calls, &at))) {
-		struct event *first = parse_fork(s, t, rest, &e);
-
-		st->looked_at += sizeof(*t);
-		if (!first || first->call.result == OTHER)
-			t = NULL;
+	parent = find_parent(s, tid, &e);
+	for (at = 0; !parent && (t = next_fork(s, &at));) {
+		e = *pairing_inside(t);
+		if (e.call.result == UNKNOWN) {
+			parent = t;
+			parse_first_part(s, &e);
+		}
 	}
-	if (!t)
+	if (!parent)
 		return;
-	pairing_inside(t)->call.result = tid;
-	take_birth(st, t, tid, clone_flags(st, &e));
+	pairing_inside(parent)->call.result = tid;
+	take_birth(st, parent, tid, clone_flags(st, &e));
 }
 
 /* The thread of a line; one without a pid is about the only thread, or about the first. */
@@ -435,7 +430,7 @@ const char *strace_take_line(struct source *s, struct strace_line *line)
 	case STRACE_CALL: return take_call(s, t, line->body, &st->now, 0);
 	case STRACE_RESUMED: return take_resumed(s, t, line);
 	case STRACE_UNFINISHED:
-	case STRACE_RENAMED: return take_unfinished(s, t, line);
+	case STRACE_RENAMED: take_unfinished(s, t, line); return NULL;
 	case STRACE_SIGNAL:
 		e = pairing_event(t, EVENT_SIGNAL, st->now);
 		e.signal.signal = (int)line->number;

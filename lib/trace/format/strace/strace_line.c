@@ -77,67 +77,58 @@ bool strace_parse_number(char **p, int64_t *out)
 /* ".123456" at *p as nanoseconds; 0 without a point. */
 static int64_t parse_fraction(char **p)
 {
-	int64_t ns = 0, unit = 100000000;
+	int64_t ns = 0;
+	int n = 0;
 
 	if (**p != '.')
 		return 0;
-	for ((*p)++; is_digit(**p); (*p)++) {
-		ns += (**p - '0') * unit;
-		unit /= 10;
-	}
+	for ((*p)++; is_digit(**p); (*p)++)
+		if (n++ < 9)
+			ns = 10 * ns + **p - '0';
+	for (; n < 9; n++)
+		ns *= 10;
 	return ns;
 }
 
 bool strace_parse_seconds(char **p, int64_t *ns)
 {
-	const uint64_t longest = 9000000000; /* 285 years fit into 63 bits of nanoseconds */
-	uint64_t seconds;
-	char *at = digits(*p, 10, &seconds);
+	int64_t seconds = 0;
+	char *at = *p;
 
-	if (at == *p || seconds > longest)
+	while (is_digit(*at) && seconds <= UINT32_MAX)
+		seconds = 10 * seconds + *at++ - '0';
+	if (at == *p || seconds > UINT32_MAX)
 		return false;
-	*ns = (int64_t)seconds * 1000000000 + parse_fraction(&at);
+	*ns = seconds * 1000000000 + parse_fraction(&at);
 	*p = at;
 	return true;
 }
 
-char *strace_skip_string(char *p, const char *end)
+char *strace_string_end(char *p, const char *end)
 {
-	for (p++; p < end; p++) {
-		if (*p == '"')
-			return p + 1;
-		if (*p == '\\')
-			p++;
-	}
-	return NULL;
+	while (++p < end && *p != '"')
+		p += *p == '\\';
+	return p < end ? p : NULL;
 }
 
-/*
- * A path ends at the next '>', because strace escapes those within it; only "<char 1:3>" may follow
- * inside.  Anything else is PROTOCOL:[...], with '>' and quoted paths between the brackets.
- */
-char *strace_skip_decoration(char *p, const char *end)
+char *strace_decoration_end(char *p, const char *end)
 {
 	bool path = p[1] == '/';
 	int depth = 0;
 
-	for (p++; p < end; p++) {
-		if (*p == '<') {
+	/*
+	 * strace escapes '>' in a path, but "<char 1:3>" may follow it.  Anything else is
+	 * PROTOCOL:[...], with '>' and quoted paths between the brackets.
+	 */
+	while (p && ++p < end) {
+		if (*p == '>' && depth <= 0)
+			return p;
+		if (*p == '<')
 			p = memchr(p, '>', (size_t)(end - p));
-			if (!p)
-				return NULL;
-		} else if (*p == '>' && depth <= 0) {
-			return p + 1;
-		} else if (!path && *p == '[') {
-			depth++;
-		} else if (!path && *p == ']') {
-			depth--;
-		} else if (!path && *p == '"') {
-			p = strace_skip_string(p, end);
-			if (!p)
-				return NULL;
-			p--;
-		}
+		else if (!path && *p == '"')
+			p = strace_string_end(p, end);
+		else if (!path)
+			depth += (*p == '[') - (*p == ']');
 	}
 	return NULL;
 }
@@ -154,9 +145,9 @@ static char *parse_pid(char *p, const char *end, struct strace_line *out)
 
 	if (at == start || pid > PID_LIMIT)
 		return p;
-	if (*at == '<' && !(at = strace_skip_decoration(at, end)))
-		return p;
-	if (*at != (bracketed ? ']' : ' '))
+	if (*at == '<' && (at = strace_decoration_end(at, end)))
+		at++;
+	if (!at || *at != (bracketed ? ']' : ' '))
 		return p;
 	out->has_pid = true;
 	out->bracketed = bracketed;
@@ -284,7 +275,7 @@ static void parse_resumed(char *p, char *end, struct strace_line *out)
 		p++;
 	out->name.end = p;
 	p = memmem(p, (size_t)(end - p), mark, sizeof(mark) - 1);
-	if (!p) {
+	if (!p || span_length(out->name) > STRACE_NAME) {
 		bad(out, "a resumed call without \"resumed>\"");
 		return;
 	}
@@ -320,7 +311,7 @@ static void parse_call_line(char *p, char *end, struct strace_line *out)
 	out->body = (struct span){ p, end };
 	while (is_name(*at))
 		at++;
-	if (at == p || is_digit(*p) || *at != '(') {
+	if (at == p || is_digit(*p) || *at != '(' || at - p > STRACE_NAME) {
 		bad(out, "neither a call nor anything else that strace writes");
 		return;
 	}

@@ -41,6 +41,8 @@ enum strace_kind {
 
 enum strace_clock { STRACE_NO_TIME, STRACE_EPOCH, STRACE_TIME_OF_DAY, STRACE_RELATIVE };
 
+enum { STRACE_NAME = 64 }; /* bytes of a call's name: a longer one is none */
+
 struct strace_line {
 	enum strace_kind kind;
 	bool has_pid;
@@ -67,11 +69,14 @@ char *strace_find_attached(char *p, char *end);
  * False if there is none; one that does not fit is truncated.
  */
 bool strace_parse_number(char **p, int64_t *out);
-/* The same for "12" or "12.345678" seconds, as nanoseconds; false also beyond 285 years. */
+/*
+ * The same for "12" or "12.345678" seconds, as nanoseconds.  False also beyond 136 years, so that
+ * two such times and a difference of two more can be added.
+ */
 bool strace_parse_seconds(char **p, int64_t *ns);
-/* The byte after a string that begins with the quote at p, or NULL. */
-char *strace_skip_string(char *p, const char *end);
-/* The byte after a decoration ("3</etc/passwd>") that begins with the '<' at p, or NULL. */
-char *strace_skip_decoration(char *p, const char *end);
+/* The quote that ends the string whose first one is at p, or NULL. */
+char *strace_string_end(char *p, const char *end);
+/* The '>' that ends the decoration ("3</etc/passwd>") whose '<' is at p, or NULL. */
+char *strace_decoration_end(char *p, const char *end);
 
 #endif
