@@ -70,6 +70,16 @@ full() {
 	"$@" >/dev/full
 }
 
+# Waits up to 5 s until a command succeeds.
+until_ok() {
+	tries=100
+	until "$@" 2>/dev/null; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+
 # The plan, and the end.
 done_testing() {
 	echo "1..$n"

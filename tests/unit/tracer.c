@@ -5,6 +5,7 @@
  */
 #include "record/ptrace/tracer.h"
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "record/program.h"
