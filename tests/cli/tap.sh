@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
-# tap.sh - what the tests in sh share; they begin with  . "$(dirname "$0")/tap.sh"
+# tap.sh - shared by the tests in sh, which begin with  . "$(dirname "$0")/tap.sh"
 #
-# The test runs in the directory of the sources, $source; $build is where they were built; both are
-# absolute.  $tmp goes when the test ends; $tmp/out and $tmp/err hold what was printed last, and are shown
-# with a test that fails.
+# The working directory is $source, the sources; $build is the build directory; both are absolute.  $tmp is removed
+# when the test ends; $tmp/out and $tmp/err hold the last output of a command, and are printed when a test fails.
 unset CDPATH
 cd "$(dirname "$0")/../.." || exit 1
 source=$PWD
@@ -13,7 +12,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 n=0
 
-# ok STATUS WHAT: passed when STATUS is 0; its own status is that.
+# ok STATUS WHAT: passes when STATUS is 0; returns that status.
 ok() {
 	n=$((n + 1))
 	if [ "$1" -eq 0 ]; then
@@ -27,19 +26,20 @@ ok() {
 	return 1
 }
 
-# is GOT WANT WHAT: both words are the same.
+# is GOT WANT WHAT: passes when both strings are equal.
 is() {
 	[ "$1" = "$2" ]
 	ok $? "$3" || printf '#   got %s, want %s\n' "$1" "$2"
 }
 
-# skip WHY: a test that cannot be made here.
+# skip WHY: for a test that cannot run on this machine.
 skip() {
 	n=$((n + 1))
 	echo "ok $n # SKIP $1"
 }
 
-# check STATUS WHAT COMMAND...: the command ends with STATUS; a failure is told on stderr alone.
+# check STATUS WHAT COMMAND...: passes when the command exits with STATUS; if that is not 0, output must be on
+# stderr only.
 check() {
 	want=$1 what=$2
 	shift 2
@@ -49,12 +49,12 @@ check() {
 	ok $? "$what" || echo "#   status $got, want $want"
 }
 
-# said WORDS: what was printed last holds them, however its lines are broken.
+# said WORDS: true if the last output contains them, wherever its lines are broken.
 said() {
 	cat "$tmp/out" "$tmp/err" | tr -s ' \n' '  ' | grep -q -F -e "$1"
 }
 
-# says WORDS WHAT, lacks WORDS WHAT: it does, it does not.
+# says WORDS WHAT, lacks WORDS WHAT: passes when the last output does, or does not, contain the words.
 says() {
 	said "$1"
 	ok $? "$2"
@@ -65,12 +65,12 @@ lacks() {
 	ok $? "$2"
 }
 
-# full COMMAND...: with a full disk as its output.
+# full COMMAND...: runs it with a full disk as its output.
 full() {
 	"$@" >/dev/full
 }
 
-# Waits up to 5 s until a command succeeds.
+# until_ok COMMAND...: waits up to 5 s until it succeeds.
 until_ok() {
 	tries=100
 	until "$@" 2>/dev/null; do
@@ -80,7 +80,7 @@ until_ok() {
 	done
 }
 
-# The plan, and the end.
+# done_testing: prints the plan, exits.
 done_testing() {
 	echo "1..$n"
 	exit 0

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What a stranger mistypes, on every command: one line that names it and says what to do, status 1 or 2, and
-# never a number.
+# What a user may mistype, for every command: an error is one line on stderr that names the word and says what
+# to do, with status 1 or 2, and never a number.
 . "$(dirname "$0")/tap.sh"
 export PATH="$build/bin:$PATH" OSVEC_LOCK="$tmp/lock"
 
-# no STATUS WORDS COMMAND...: ends with STATUS, prints nothing, and one line that holds the words.
+# no STATUS WORDS COMMAND...: exits with STATUS and prints nothing but one line on stderr that contains WORDS.
 no() {
 	want=$1 words=$2
 	shift 2
