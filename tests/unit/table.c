@@ -45,8 +45,8 @@ static void test_table_parts(void)
 	static const char *const want[] = {
 		"n  m\n1  1\n10  10\n 2   2\n",
 		"n,m\n1,1\n10,10\n2,2\n",
-		"[\n  {\"n\": 1, \"m\": 1},\n  {\"n\": 10, \"m\": 10},\n  {\"n\": 2, \"m\": "
-		"2}\n]\n",
+		("[\n  {\"n\": 1, \"m\": 1},\n  {\"n\": 10, \"m\": 10},\n"
+		 "  {\"n\": 2, \"m\": 2}\n]\n"),
 	};
 
 	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
