@@ -134,6 +134,14 @@ static struct ktr_writer *begin_trace(const struct recording *r, int fd,
 	return w;
 }
 
+void record_flush(struct recording *r)
+{
+	struct sink *s = &r->sink;
+
+	if (!s->failed && ktr_flush(s->writer, &s->error))
+		s->failed = true;
+}
+
 int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e)
 {
 	*r = (struct recording){ .backend = choose(e) };
@@ -141,8 +149,10 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 		return -1;
 	r->call_cost = calibrate(r->backend);
 	sink_begin(&r->sink, begin_trace(r, fd, t));
-	if (!r->backend->start(r, t, e))
+	if (!r->backend->start(r, t, e)) {
+		record_flush(r); /* if we are killed soon, the file is a trace */
 		return 0;
+	}
 	int why = errno;
 	sink_end(&r->sink);
 	ktr_writer_free(r->sink.writer, NULL);
@@ -154,14 +164,6 @@ int record_poll(struct recording *r, struct error *e)
 {
 	r->paused = 0;
 	return r->backend->poll(r, e);
-}
-
-void record_flush(struct recording *r)
-{
-	struct sink *s = &r->sink;
-
-	if (!s->failed && ktr_flush(s->writer, &s->error))
-		s->failed = true;
 }
 
 int record_end(struct recording *r, struct error *e)

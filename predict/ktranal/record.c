@@ -51,22 +51,21 @@ static void check_sink(const struct recording *r, bool *told)
 	      r->command ? "the command goes on unrecorded" : "recording stops");
 }
 
-/* "0 lost", or what is missing by class. */
+/* "0 lost", or what is missing by class.  Unfinished calls are not lost. */
 static void print_losses(const struct recording *r)
 {
-	bool any = false;
+	const uint64_t *losses = r->sink.losses;
+	bool any = r->sink.failed;
 
-	for (int i = 0; i < LOSS_CLASSES; i++) {
-		uint64_t n = r->sink.losses[i];
-
-		if (n)
-			fprintf(stderr, ", %" PRIu64 " %s", n, loss_text(i, n));
-		any |= n != 0;
-	}
+	for (int i = 0; i < LOSS_CLASSES; i++)
+		any |= i != LOSS_UNFINISHED && losses[i];
+	if (!any)
+		fputs(", 0 lost", stderr);
+	for (int i = 0; i < LOSS_CLASSES; i++)
+		if (losses[i])
+			fprintf(stderr, ", %" PRIu64 " %s", losses[i], loss_text(i, losses[i]));
 	if (r->sink.failed)
 		fputs(", and then the trace breaks off", stderr);
-	else if (!any)
-		fputs(", 0 lost", stderr);
 }
 
 static void print_summary(const struct recording *r)

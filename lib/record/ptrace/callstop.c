@@ -87,26 +87,12 @@ static void decode(const struct user_regs_struct *u, struct callstop *c)
 	c->sp = u->sp;
 }
 
-#else
-
-static int get_registers(pid_t tid, struct user_regs_struct *u)
-{
-	(void)tid;
-	(void)u;
-	errno = ENOSYS;
-	return -1;
-}
-
-static void decode(const struct user_regs_struct *u, struct callstop *c)
-{
-	(void)u;
-	(void)c;
-}
-
 #endif
 
+/* The registers do not show whether the call begins or ends. */
 static int read_registers(pid_t tid, bool inside, struct callstop *c)
 {
+#if defined(__x86_64__) || defined(__aarch64__)
 	struct user_regs_struct u;
 
 	if (get_registers(tid, &u))
@@ -114,6 +100,11 @@ static int read_registers(pid_t tid, bool inside, struct callstop *c)
 	decode(&u, c);
 	c->begins = !inside;
 	return 1;
+#else
+	(void)tid, (void)inside, (void)c;
+	errno = ENOSYS;
+	return -1;
+#endif
 }
 
 int callstop_read(pid_t tid, bool inside, struct callstop *c)

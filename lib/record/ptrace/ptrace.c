@@ -13,12 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "machine/usage.h"
 #include "record/program.h"
 #include "record/ptrace/callargs.h"
+#include "record/ptrace/ptrace_error.h"
 #include "record/ptrace/tracer.h"
 #include "record/record.h"
 #include "trace/pairing.h"
@@ -377,21 +380,20 @@ static void on_stop(struct ptrace *p, const struct stop *s)
 static int probe(struct error *reason)
 {
 	pid_t pid = fork();
-	struct error why;
 
-	if (!pid)
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
 			pause();
+	}
 	if (pid < 0)
 		return error_set(reason, "fork: %s", strerror(errno));
-	struct tracer *t = tracer_new(&(struct tracer_options){ 0 });
-	int failed = tracer_attach(t, pid, &why), error = errno;
-
-	tracer_free(t);
+	int failed = ptrace(PTRACE_SEIZE, pid, NULL, NULL) ? ptrace_error(0, reason) : 0,
+	    why = errno;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, __WALL);
-	errno = error;
-	return failed ? error_set(reason, "ptrace is forbidden here: %s", why.text) : 0;
+	errno = why;
+	return failed;
 }
 
 static void release(struct recording *r)

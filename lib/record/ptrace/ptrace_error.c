@@ -31,35 +31,40 @@ static struct status read_status(pid_t pid)
 	return s;
 }
 
-int ptrace_error(pid_t pid, struct error *e)
+/* Why it was refused although the process exists. */
+static int forbidden(pid_t pid, struct error *e)
 {
-	int why = errno;
 	struct status s = read_status(pid);
 	char scope[16];
 
 	file_first_line("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope));
+	if (s.tracer)
+		return error_set(e, "already traced by process %d", s.tracer);
+	if (s.state == 'Z' || s.state == 'X')
+		return error_set(e, "has ended: its parent has not waited for it yet");
+	if (s.state && !s.user)
+		return error_set(e, "a kernel thread, which makes no system calls");
+	if (*scope > '0')
+		return error_set(e,
+				 "ptrace is not permitted: kernel.yama.ptrace_scope is %s; become "
+				 "root or set it to 0",
+				 scope);
+	return error_set(e, "ptrace is not permitted: %sin a container allow SYS_PTRACE",
+			 pid ? "become root or the user of that process; " : "");
+}
+
+int ptrace_error(pid_t pid, struct error *e)
+{
+	int why = errno;
+
 	if (why == ENOSYS)
 		error_set(e, "this kernel has no ptrace");
-	else if (why == ESRCH)
-		error_set(e, "process %d: there is no such process", pid);
-	else if (why != EPERM && why != EACCES)
-		error_set(e, "process %d: ptrace: %s", pid, strerror(why));
-	else if (s.tracer)
-		error_set(e, "process %d is already traced by process %d", pid, s.tracer);
-	else if (s.state == 'Z' || s.state == 'X')
-		error_set(e, "process %d has ended: its parent has not waited for it yet", pid);
-	else if (s.state && !s.user)
-		error_set(e, "process %d is a kernel thread, which makes no system calls", pid);
-	else if (*scope > '0')
-		error_set(e,
-			  "process %d: ptrace is not permitted: kernel.yama.ptrace_scope is %s; "
-			  "become root or set it to 0",
-			  pid, scope);
+	else if (why == EPERM || why == EACCES)
+		forbidden(pid, e);
 	else
-		error_set(e,
-			  "process %d: ptrace is not permitted: become root or the user of that "
-			  "process; in a container allow SYS_PTRACE",
-			  pid);
+		error_set(e, "%s", why == ESRCH ? "there is no such process" : strerror(why));
+	if (pid && why != ENOSYS)
+		error_prefix(e, "process %d", pid);
 	errno = why;
 	return -1;
 }

@@ -7,7 +7,7 @@
 
 #include "util/error.h"
 
-/* Explains in *e the errno that PTRACE_SEIZE of pid left, and keeps it.  Returns -1. */
+/* Explains in *e the errno that PTRACE_SEIZE of pid (0: of a child of ours) left, and keeps it.  Returns -1. */
 int ptrace_error(pid_t pid, struct error *e);
 
 #endif
