@@ -310,9 +310,14 @@ agree() {
 		skip "$what: strace cannot trace here: $(head -1 "$tmp/err")"
 		return
 	fi
-	sed -n '/^% time/,$p' "$tmp/log" | awk '$1 ~ /^[0-9.]+$/ && $NF != "total" {
+	same_counts "$what" "$tmp/log"
+}
+
+# same_counts WHAT LOG: the table of -C at the end of the log agrees with what the log holds.
+same_counts() {
+	sed -n '/^% time/,$p' "$2" | awk '$1 ~ /^[0-9.]+$/ && $NF != "total" {
 		print $NF, $4, (NF == 6 ? $5 : 0) }' >"$tmp/want"
-	sed '/^% time/,$d' "$tmp/log" >"$tmp/body"
+	sed '/^% time/,$d' "$2" >"$tmp/body"
 	sed -En 's/^[0-9]+ +[0-9.]+ (<\.\.\. )?([a-z0-9_]+).* = \? ERESTART.*/\2/p' "$tmp/body" >"$tmp/pieces"
 	"$ktranal" summary --csv "$tmp/body" | awk -F, 'NR > 1 { print $2, $3, $4 }' >"$tmp/got"
 	awk 'FILENAME ~ /pieces$/ { pieces[$1]++; pieces["restart_syscall"]++; next }
@@ -328,7 +333,7 @@ agree() {
 		print sum > "/dev/stderr"
 		exit bad
 	     }' "$tmp/pieces" "$tmp/want" "$tmp/got" >"$tmp/diff" 2>"$tmp/sum"
-	ok $? "strace -c agrees on $(cat "$tmp/sum") calls of $what"
+	ok $? "strace -c agrees on $(cat "$tmp/sum") calls of $1"
 	cat "$tmp/diff"
 }
 
@@ -353,6 +358,11 @@ covered() {
 	awk -v share="$share" 'BEGIN { exit !(share >= 95) }'
 	ok $? "$what: $share % of the calls are mapped"
 }
+
+log=tests/data/strace/6.1.log
+same_counts "a program with threads, children, signals and sockets" "$log"
+"$ktranal" summary "$log" | grep -q ' 7 exits, 0 unfinished, 0 orphans, 0 lost, 0 bad lines'
+ok $? "nothing of its log is lost"
 
 if ! command -v strace >/dev/null; then
 	skip "strace is missing"
