@@ -8,13 +8,14 @@
 
 pid_t *ktranal_pids(const struct opt_usage *usage, const char *command, const struct opt_list *list)
 {
-	pid_t *pids = xcalloc(list->n, sizeof(*pids));
+	static pid_t *pids; /* reachable where bad usage ends the program, which is no leak */
 	uint64_t pid;
 
 	if (!command == !list->n)
 		opt_bad_usage(usage, "%s",
 			      command ? "a command and -p exclude each other"
 				      : "neither a command nor -p is given");
+	pids = xcalloc(list->n, sizeof(*pids));
 	for (size_t i = 0; i < list->n; i++) {
 		if (!number_parse_u64(list->v[i], &pid) || !pid || pid > INT32_MAX)
 			opt_bad_usage(usage, "-p %s: not a process number", list->v[i]);
