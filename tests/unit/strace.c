@@ -357,7 +357,7 @@ static const struct {
 	{ "arguments that cannot be separated stay text", "read(3</x, \"y) = 3\n",
 	  "0 read()=3 textual\n" },
 	{ "the program's own output is skipped and counted",
-	  "getpid() = 1\nHello, world\ngetppid() = 2\nread(3, \"abc\ngetuid() = 3\n",
+	  "getpid() = 1\na syscall\ngetppid() = 2\nread(3, \"abc\ngetuid() = 3\n",
 	  "0 getpid()=1\n0 getppid()=2\n0 getuid()=3\n2 bad lines, first line 2\n" },
 	{ "lines that strace does not write",
 	  "getpid() = 1\ngetpid() = 1\ngetpid()\ngetpid() =\ngetpid() = x\ngetpid() = 1x\n"

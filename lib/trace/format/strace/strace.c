@@ -13,7 +13,7 @@
 
 enum {
 	LINE_LIMIT = 16 << 20, /* bytes: strace writes no longer lines */
-	SPLICES_LIMIT = 16,    /* times that strace itself cuts a line */
+	SPLICES_LIMIT = 16,    /* how often strace may cut a line by a message of its own */
 	SURVEY = 256 << 10,    /* bytes: enough to meet -T and a second process */
 };
 
@@ -61,10 +61,7 @@ static void advance_clock(struct strace *st, const struct strace_line *line)
 	st->now = line->time - st->origin + st->days;
 }
 
-/*
- * True of the heading of -C, whose first line is parsed, and of the table below it up to its total.
- * The program of the log may have written what looks like a heading, but not what follows.
- */
+/* True for the heading of -C, if a rule follows it, and for the table below it up to its total. */
 static bool is_summary(struct source *s, const char *p, const char *end, enum strace_kind kind)
 {
 	struct strace *st = s->reader;
@@ -99,8 +96,8 @@ static void take_line(struct source *s, char *p, char *end)
 }
 
 /*
- * The next line of the input, its newline replaced by NUL; a last one without newline counts, and
- * one that is too long comes as an empty one.  1, 0 at the end, or -1 and *e.
+ * Finds the next line, which may lack its newline at the end of the log, and ends it by a NUL.  A
+ * line that is too long is counted as bad and becomes an empty one.  1, 0 at the end, or -1 and *e.
  */
 static int next_line(struct source *s, char **p, char **end, struct error *e)
 {
@@ -134,7 +131,7 @@ static int next_line(struct source *s, char **p, char **end, struct error *e)
 		char *cut = newline ? strace_find_attached(*p, *end) : NULL;
 		st->line++;
 		if (cut && cut > *p && splices++ < SPLICES_LIMIT) {
-			/* Its rest is on the next line: move the head there. */
+			/* The rest of this line is on the next one: move the head there. */
 			searched = (size_t)(cut - *p);
 			memmove(newline + 1 - searched, *p, searched);
 			input_skip(in, (size_t)(newline + 1 - data) - searched);

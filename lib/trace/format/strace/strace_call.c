@@ -223,24 +223,15 @@ uint64_t strace_value(struct span arg)
 	}
 }
 
-/* strace writes clone's arguments in another order than the kernel's, with their names. */
+/* The kernel's place of an argument of clone, which strace writes in another order, with names. */
 static unsigned place_in_clone(struct span name, unsigned place)
 {
-	static const char *const places[][2] = {
-		{ "flags", "" },
-		{ "child_stack", "stack" },
-		{ "parent_tid", "parent_tidptr" },
-		{ "child_tid", "child_tidptr" },
-		{ "tls", "" },
-	};
+	static const char *const names[] = { "flags", "child_stack", "parent_tid", "child_tid",
+					     "tls" };
 
-	for (unsigned i = 0; i < 2 * sizeof(places) / sizeof(*places); i++) {
-		const char *known = places[i / 2][i % 2];
-
-		if (span_length(name) == strlen(known) && *known &&
-		    !memcmp(name.p, known, span_length(name)))
-			return i / 2;
-	}
+	for (unsigned i = 0; span_length(name) && i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name.p, names[i], strlen(names[i])))
+			return i;
 	return place;
 }
 

@@ -12,15 +12,14 @@
 
 #include "trace/format/strace/strace_call.h"
 
-/* The text and what follows it as one string. */
-static struct span join(struct strace *st, const char *text, struct span rest)
+/* Both texts as one. */
+static struct span join(struct strace *st, const char *a, const char *b)
 {
-	size_t n = strlen(text), length = n + span_length(rest);
+	size_t n = strlen(a), length = n + strlen(b);
 	char *joined = arena_take(&st->arena, length + 1);
 
-	memcpy(joined, text, n);
-	memcpy(joined + n, rest.p, span_length(rest));
-	joined[length] = '\0';
+	memcpy(joined, a, n);
+	memcpy(joined + n, b, length - n + 1);
 	return (struct span){ joined, joined + length };
 }
 
@@ -59,7 +58,7 @@ static void set_descriptor(struct strace *st, uint32_t pid, struct strace_fd *fd
 	fdtable_set(st->fds, pid, fd->fd, fd->kind, fd->name);
 }
 
-/* Puts a call on the queue: its arguments' decorations tell what was before, its result's what it made. */
+/* The decorations of arguments say what was before the call, that of the result what it made. */
 static void emit_call(struct strace *st, struct event *e, const struct strace_call *call)
 {
 	const struct syscall *row = syscall_get(e->call.id);
@@ -147,23 +146,21 @@ static const char *parse(const struct source *s, struct span text, struct strace
 	return NULL;
 }
 
-/* Of a call whose second part never came, as much as can be known from the first. */
+/* Parses a call whose second part never came, which has the first as its text. */
 static void parse_first_part(struct source *s, struct event *e)
 {
-	static char end[] = ") = ?";
-	struct span text =
-	    join(s->reader, e->call.text, (struct span){ end, end + sizeof(end) - 1 });
 	struct event whole = *e;
 	struct strace_call call;
 
-	if (parse(s, text, &call, &whole) || whole.call.id != e->call.id)
+	if (parse(s, join(s->reader, e->call.text, ") = ?"), &call, &whole) ||
+	    whole.call.id != e->call.id)
 		return;
 	whole.call.flags = e->call.flags | (whole.call.flags & CALL_NO_ARGS);
 	whole.call.duration = -1;
 	*e = whole;
 }
 
-/* pairing.h: a call that was interrupted, or never finished. */
+/* For pairing.h: a call that was interrupted and not restarted, or that never returned. */
 static void emit_given_up(void *arg, struct event *e)
 {
 	struct source *s = arg;
@@ -218,8 +215,8 @@ static void take_exec(struct strace *st, struct pairing_thread *t, const struct 
 }
 
 /*
- * A whole call.  start: when it began, NULL if only its end was written; child: a thread that it is
- * known to have made.  NULL, or why it is none.
+ * Takes a whole call.  start: when it began, NULL if only its end was written; child: the thread it
+ * made, if that is born already.  NULL, or why it is no call.
  */
 static const char *take_call(struct source *s, struct pairing_thread *t, struct span text,
 			     const int64_t *start, uint32_t child)
@@ -252,7 +249,7 @@ static const char *take_call(struct source *s, struct pairing_thread *t, struct 
 	return NULL;
 }
 
-/* The first part of a call. */
+/* Takes the first part of a call. */
 static void take_unfinished(struct source *s, struct pairing_thread *t,
 			    const struct strace_line *line)
 {
@@ -277,36 +274,35 @@ static bool same_name(struct span name, const char *text)
 	return n == 0 || (!strncmp(text, name.p, n) && text[n] == '(');
 }
 
-/* The second part of a call. */
+/* Takes the second part of a call. */
 static const char *take_resumed(struct source *s, struct pairing_thread *t,
 				const struct strace_line *line)
 {
-	static char open[] = "(";
 	struct strace *st = s->reader;
 	const struct event *first = pairing_inside(t);
 
 	if (first && same_name(line->name, first->call.text)) {
-		struct span text = join(st, first->call.text, line->body);
+		struct span text = join(st, first->call.text, line->body.p);
 
 		pairing_take(t);
 		return take_call(s, t, text, &first->time, (uint32_t)first->call.result);
 	}
 	if (!span_length(line->name))
 		return "a resumed call without a name";
-	struct span name = join(st, "", line->name);
-	name = join(st, name.p, (struct span){ open, open + 1 });
-	return take_call(s, t, join(st, name.p, line->body), NULL, 0);
+	*line->name.end = '\0';
+	struct span text = join(st, line->name.p, "(");
+	return take_call(s, t, join(st, text.p, line->body.p), NULL, 0);
 }
 
 /* ---- threads ---- */
 
 /*
- * While a fork or clone is in flight, its result is the thread that it has made, if lines of this
- * have been read already, or OTHER, if it makes another thread than the one that was looked for.
+ * The result of a fork or clone in flight: its child, if a line of the child has been read already,
+ * or OTHER, if its child is not the thread that was last looked for.
  */
 enum { UNKNOWN = 0, OTHER = -1 };
 
-/* True if t is inside of a fork or clone, and no line of its child has been read. */
+/* True if t is inside of a fork or clone and no line of its child has been read. */
 static bool is_forking(const struct strace *st, struct pairing_thread *t)
 {
 	const struct event *first = pairing_inside(t);
@@ -314,7 +310,7 @@ static bool is_forking(const struct strace *st, struct pairing_thread *t)
 	return first && is_fork(st, first->call.id) && first->call.result <= UNKNOWN;
 }
 
-/* The next such thread, as pairing_next(); in a log made to be slow they end too early. */
+/* The next such thread, as pairing_next(); in a log made to be slow the walk ends early. */
 static struct pairing_thread *next_fork(struct source *s, size_t *at)
 {
 	const uint64_t least = 4 << 20, factor = 16; /* bytes to look at, per byte of the log */
@@ -359,7 +355,7 @@ static struct pairing_thread *find_parent(struct source *s, uint32_t tid, struct
 		if (line.kind != STRACE_RESUMED || !t || !is_forking(st, t))
 			continue;
 		struct event *first = pairing_inside(t);
-		if (parse(s, join(st, first->call.text, line.body), &call, e))
+		if (parse(s, join(st, first->call.text, line.body.p), &call, e))
 			continue;
 		if (e->call.result == tid)
 			return t;
@@ -369,9 +365,9 @@ static struct pairing_thread *find_parent(struct source *s, uint32_t tid, struct
 }
 
 /*
- * A new thread may write lines before the call that made it has returned: this call is looked for.
- * If its end is too far away, the parent is any thread in a fork or clone whose end is not seen
- * either.
+ * A line of a new thread may come before the end of the call that made it, which is searched for.
+ * If it is too far away, any thread in a fork or clone whose end is not found either is taken as the
+ * parent.
  */
 static void adopt(struct source *s, uint32_t tid)
 {
@@ -396,7 +392,7 @@ static void adopt(struct source *s, uint32_t tid)
 	take_birth(st, parent, tid, clone_flags(st, &e));
 }
 
-/* The thread of a line; one without a pid is about the only thread, or about the first. */
+/* The thread of a line; a line without a pid is about the only thread, or about the first one. */
 static struct pairing_thread *thread_of(struct source *s, const struct strace_line *line)
 {
 	struct strace *st = s->reader;
@@ -423,7 +419,7 @@ const char *strace_take_line(struct source *s, struct strace_line *line)
 	struct strace *st = s->reader;
 	struct event e;
 
-	if (line->kind == STRACE_BAD)
+	if (line->kind == STRACE_BAD || line->kind == STRACE_SUMMARY)
 		return line->reason;
 	struct pairing_thread *t = thread_of(s, line);
 	switch (line->kind) {

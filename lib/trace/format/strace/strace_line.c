@@ -359,6 +359,7 @@ void strace_parse_line(char *p, char *end, struct strace_line *out)
 		return;
 	}
 	if (starts(p, end, "% time") || ends(p, end, " syscall") || starts(p, end, "syscall ")) {
+		bad(out, "the heading of a table that does not follow");
 		out->kind = STRACE_SUMMARY;
 		return;
 	}

@@ -35,7 +35,7 @@ enum strace_kind {
 	STRACE_SIGNAL,	   /* number: the signal */
 	STRACE_EXIT,	   /* number: the status as wait(2) gives it */
 	STRACE_NOTE,	   /* not about a call: a message, a stack frame, a hexdump */
-	STRACE_SUMMARY,	   /* perhaps the heading of the table of -C */
+	STRACE_SUMMARY,	   /* the heading of the table of -C; reason, if no table follows */
 	STRACE_BAD,	   /* reason */
 };
 
