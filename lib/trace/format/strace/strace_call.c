@@ -133,7 +133,7 @@ static bool parse_result(char *close, char *end, struct strace_call *c)
 	if (p[0] != '=' || p[1] != ' ')
 		return false;
 	p += 2;
-	c->decoration = (struct span){ p, p };
+	c->returned = (struct span){ p, p };
 	c->value = 0;
 	c->result = STRACE_NUMBER;
 	if (*p == '?') {
@@ -143,10 +143,7 @@ static bool parse_result(char *close, char *end, struct strace_call *c)
 	if (!strace_parse_number(&p, &c->value))
 		return false;
 	if (*p == '<') {
-		char *last = strace_decoration_end(p, end);
-
-		if (last)
-			c->decoration = (struct span){ p + 1, last };
+		c->returned.end = end;
 		return true;
 	}
 	if (*p == ' ' && c->value == -1)
@@ -260,7 +257,7 @@ static void parse_memory(struct span arg, const char *member, uint64_t *args)
 	}
 }
 
-void strace_numbers(const struct strace_call *call, unsigned id, uint64_t *args)
+static void set_numbers(const struct strace_call *call, unsigned id, uint64_t *args)
 {
 	enum { ROWS = sizeof(in_memory) / sizeof(*in_memory) };
 	static unsigned ids[ROWS], clone;
@@ -325,16 +322,19 @@ static const char *unquote(struct span *s, struct arena *arena)
 	return out;
 }
 
-const char *strace_path(const struct strace_call *call, const struct syscall *row,
-			struct arena *arena)
+void strace_arguments(const struct strace_call *call, struct arena *arena, struct event *e)
 {
-	for (unsigned i = 0; i < call->nargs; i++)
-		if (row->argument[i] == ARG_PATH) {
-			struct span arg = call->arg[i];
+	const uint8_t *argument = syscall_get(e->call.id)->argument;
 
-			return unquote(&arg, arena);
+	set_numbers(call, e->call.id, e->call.args);
+	e->call.path = NULL;
+	for (unsigned i = 0; i < call->nargs; i++)
+		if (argument[i] == ARG_PATH) {
+			struct span path = call->arg[i];
+
+			e->call.path = unquote(&path, arena);
+			break;
 		}
-	return NULL;
 }
 
 const char *strace_command(const struct strace_call *call, struct arena *arena)
@@ -376,7 +376,8 @@ static const struct {
 };
 /* clang-format on */
 
-void strace_decoration(struct span decoration, struct arena *arena, struct strace_fd *out)
+/* Parses what stands in <> into kind and name. */
+static void parse_decoration(struct span decoration, struct arena *arena, struct strace_fd *out)
 {
 	static const char deleted[] = " (deleted)";
 	char *name = arena_copy(arena, decoration.p, span_length(decoration));
@@ -412,6 +413,6 @@ bool strace_decorated(struct span arg, struct arena *arena, struct strace_fd *ou
 	if (!close)
 		return false;
 	out->fd = (int)fd;
-	strace_decoration((struct span){ arg.p + 1, close }, arena, out);
+	parse_decoration((struct span){ arg.p + 1, close }, arena, out);
 	return true;
 }

@@ -28,8 +28,8 @@ struct strace_call {
 	unsigned nargs;
 	enum strace_result result;
 	int64_t value;
-	struct span decoration; /* of a descriptor that was returned, without <>; empty: none */
-	int64_t duration;	/* ns; -1 without -T */
+	struct span returned; /* a descriptor with its decoration, or empty */
+	int64_t duration;     /* ns; -1 without -T */
 };
 
 /* Parses a call in place.  NULL, or the reason why it is none. */
@@ -41,13 +41,10 @@ const char *strace_parse_call(char *p, char *end, struct strace_call *out);
  */
 uint64_t strace_value(struct span arg);
 /*
- * All arguments of a call with that id as numbers.  Descriptors and flags that it passes in memory
- * go where event.h wants them.
+ * Sets args and path of a call, whose id *e has.  Descriptors and flags that it passes in memory go
+ * where event.h wants them; the path is the first one, unquoted.
  */
-void strace_numbers(const struct strace_call *call, unsigned id, uint64_t *args);
-/* The first path among the arguments of a call with that row, unquoted, or NULL. */
-const char *strace_path(const struct strace_call *call, const struct syscall *row,
-			struct arena *arena);
+void strace_arguments(const struct strace_call *call, struct arena *arena, struct event *e);
 /* The argument list of an execve as words of sh(1); its path if the list is not shown. */
 const char *strace_command(const struct strace_call *call, struct arena *arena);
 
@@ -60,7 +57,5 @@ struct strace_fd {
 
 /* Parses a descriptor with its decoration; false if arg is none. */
 bool strace_decorated(struct span arg, struct arena *arena, struct strace_fd *out);
-/* Parses what stands in <> into kind and name. */
-void strace_decoration(struct span decoration, struct arena *arena, struct strace_fd *out);
 
 #endif

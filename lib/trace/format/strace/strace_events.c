@@ -69,9 +69,7 @@ static void emit_call(struct strace *st, struct event *e, const struct strace_ca
 		if (row->argument[i] == ARG_FD && strace_decorated(call->arg[i], &st->arena, &fd))
 			set_descriptor(st, e->pid, &fd);
 	fdtable_event(st->fds, e);
-	if (row->returns == RETURNS_FD && call->value >= 0 && span_length(call->decoration)) {
-		fd.fd = (int)call->value;
-		strace_decoration(call->decoration, &st->arena, &fd);
+	if (row->returns == RETURNS_FD && strace_decorated(call->returned, &st->arena, &fd)) {
 		set_descriptor(st, e->pid, &fd);
 		if (fdtable_find(st->fds, e->pid, fd.fd, &kind) == e->call.object)
 			e->call.kind = kind;
@@ -141,8 +139,7 @@ static const char *parse(const struct source *s, struct span text, struct strace
 	e->call.duration = call->duration;
 	e->call.result = call->result == STRACE_RESTART ? interrupted : call->value;
 	e->call.text = call->args.p;
-	e->call.path = strace_path(call, syscall_get(e->call.id), &st->arena);
-	strace_numbers(call, e->call.id, e->call.args);
+	strace_arguments(call, &st->arena, e);
 	return NULL;
 }
 
@@ -310,22 +307,6 @@ static bool is_forking(const struct strace *st, struct pairing_thread *t)
 	return first && is_fork(st, first->call.id) && first->call.result <= UNKNOWN;
 }
 
-/* The next such thread, as pairing_next(); in a log made to be slow the walk ends early. */
-static struct pairing_thread *next_fork(struct source *s, size_t *at)
-{
-	const uint64_t least = 4 << 20, factor = 16; /* bytes to look at, per byte of the log */
-	struct strace *st = s->reader;
-	struct pairing_thread *t;
-
-	while (st->looked_at < least + factor * s->in.offset &&
-	       (t = pairing_next(&st->calls, at))) {
-		st->looked_at += sizeof(*t);
-		if (is_forking(st, t))
-			return t;
-	}
-	return NULL;
-}
-
 /*
  * The thread whose fork or clone returns tid, and in *e its call, from the lines that are already
  * in memory; NULL if it is not among them.
@@ -338,7 +319,6 @@ static struct pairing_thread *find_parent(struct source *s, uint32_t tid, struct
 
 	if (end - start > STRACE_LOOK_AHEAD)
 		end = start + STRACE_LOOK_AHEAD;
-	st->looked_at += (uint64_t)(end - start);
 	for (; (at = memmem(start, (size_t)(end - start), mark, strlen(mark))); start = stop + 1) {
 		struct strace_line line;
 		struct strace_call call;
@@ -371,21 +351,22 @@ static struct pairing_thread *find_parent(struct source *s, uint32_t tid, struct
  */
 static void adopt(struct source *s, uint32_t tid)
 {
+	const uint64_t least = 4 << 20, factor = 16; /* bytes to look at, per byte of the log */
 	struct strace *st = s->reader;
-	struct pairing_thread *t, *parent = NULL;
+	struct pairing_thread *t, *parent;
 	struct event e;
-	size_t at = 0;
 
-	if (!next_fork(s, &at))
+	/* A log made to be slow must not be searched for each of its lines. */
+	if (st->looked_at > least + factor * s->in.offset)
 		return;
+	st->looked_at += STRACE_LOOK_AHEAD + st->calls.threads.n * sizeof(*t);
 	parent = find_parent(s, tid, &e);
-	for (at = 0; !parent && (t = next_fork(s, &at));) {
-		e = *pairing_inside(t);
-		if (e.call.result == UNKNOWN) {
+	for (size_t at = 0; !parent && (t = pairing_next(&st->calls, &at));)
+		if (is_forking(st, t) && pairing_inside(t)->call.result == UNKNOWN) {
 			parent = t;
+			e = *pairing_inside(t);
 			parse_first_part(s, &e);
 		}
-	}
 	if (!parent)
 		return;
 	pairing_inside(parent)->call.result = tid;
