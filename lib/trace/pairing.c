@@ -232,11 +232,19 @@ static void return_from_handler(struct pairing *p, struct pairing_thread *t, con
 	}
 }
 
+/* True if e, of any operating system, returns from a signal handler. */
+static bool is_sigreturn(const struct pairing *p, const struct event *e)
+{
+	unsigned id = syscall_get(e->call.id)->same;
+
+	return id == p->rt_sigreturn || id == p->sigreturn;
+}
+
 /* The call e is over.  False if it is kept because it may be restarted. */
 static bool finish(struct pairing *p, struct pairing_thread *t, struct event *e,
 		   const uint64_t key[2])
 {
-	if (e->call.id == p->rt_sigreturn || e->call.id == p->sigreturn) {
+	if (is_sigreturn(p, e)) {
 		return_from_handler(p, t, e);
 		return true;
 	}
@@ -254,7 +262,8 @@ static bool finish(struct pairing *p, struct pairing_thread *t, struct event *e,
 static void leave_unfinished(struct pairing *p, struct pairing_thread *t)
 {
 	struct event *e = &t->call.event;
-	bool exits = e->call.id == p->exit || e->call.id == p->exit_group;
+	unsigned id = syscall_get(e->call.id)->same;
+	bool exits = id == p->exit || id == p->exit_group;
 
 	t->inside = false;
 	e->call.flags |= exits ? CALL_NO_RESULT : CALL_UNFINISHED;
@@ -300,7 +309,7 @@ struct event *pairing_exit(struct pairing *p, struct pairing_thread *t, int64_t 
 	e->call.duration = time - e->time;
 	if (!finish(p, t, e, t->call.key))
 		return NULL;
-	if (e->call.id == p->rt_sigreturn || e->call.id == p->sigreturn)
+	if (is_sigreturn(p, e))
 		e->call.result = 0;
 	return e;
 }

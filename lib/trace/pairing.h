@@ -21,13 +21,14 @@
  * A source that sees whole calls (a line of text) says pairing_whole() in place of enter and exit.
  *
  * Restarts.  A call that a signal interrupts ends with one of the kernel's ERESTART codes (512-514,
- * 516), which no program ever sees.  It is kept, and folded into the call that follows if that is
- * its restart: the same call (equal id and key) or restart_syscall, made either immediately, or
- * directly after the rt_sigreturn of the handler that the signal started.  If any other call comes
- * at that place, or rt_sigreturn gives EINTR back to the program, or the thread ends, then the
- * interrupted call is an event of its own with the result -EINTR.  A handler that leaves by
- * siglongjmp(3) never gets to its rt_sigreturn: its interrupted call stays in flight until one of
- * these happens or PAIRING_DEPTH later ones are in flight above it.
+ * 516), which no program ever sees (a source of another system translates its own codes).  It is
+ * kept, and folded into the call that follows if that is its restart: the same call (equal id and
+ * key) or restart_syscall, made either immediately, or directly after the rt_sigreturn of the
+ * handler that the signal started.  If any other call comes at that place, or rt_sigreturn gives
+ * EINTR back to the program, or the thread ends, then the interrupted call is an event of its own
+ * with the result -EINTR.  A handler that leaves by siglongjmp(3) never gets to its rt_sigreturn:
+ * its interrupted call stays in flight until one of these happens or PAIRING_DEPTH later ones are
+ * in flight above it.
  *
  * A folded call has the time of its first part, the sum of the durations of all parts (the time of
  * handlers in between is not part of it), the result and the arguments of the last part (of the
@@ -80,7 +81,7 @@ struct pairing {
 	struct map threads;   /* tid -> struct pairing_thread * */
 	struct map processes; /* pid -> number of its threads */
 	struct pairing_thread *last;
-	unsigned restart_syscall, rt_sigreturn, sigreturn, exit, exit_group; /* their ids */
+	unsigned restart_syscall, rt_sigreturn, sigreturn, exit, exit_group; /* ids, Linux's */
 };
 
 /* Makes *p an empty set of threads; emit gets arg. */

@@ -6,43 +6,43 @@
 
 #include "util/vec.h"
 
-char *arena_take(struct arena *s, size_t n)
+char *arena_take(struct arena *a, size_t n)
 {
-	if (n <= s->cap - s->used) {
-		s->used += n;
-		return s->block + s->used - n;
+	if (n <= a->cap - a->used) {
+		a->used += n;
+		return a->block + a->used - n;
 	}
-	vec_push(&s->extra, xmalloc(n));
-	s->extra_size += n;
-	return s->extra.v[s->extra.n - 1];
+	vec_push(&a->extra, xmalloc(n));
+	a->extra_size += n;
+	return a->extra.v[a->extra.n - 1];
 }
 
-char *arena_copy(struct arena *s, const char *p, size_t n)
+char *arena_copy(struct arena *a, const char *p, size_t n)
 {
-	char *copy = arena_take(s, n + 1);
+	char *copy = arena_take(a, n + 1);
 
 	memcpy(copy, p, n);
 	copy[n] = '\0';
 	return copy;
 }
 
-void arena_reset(struct arena *s)
+void arena_reset(struct arena *a)
 {
-	if (s->extra.n) {
-		for (size_t i = 0; i < s->extra.n; i++)
-			free(s->extra.v[i]);
-		s->extra.n = 0;
-		s->cap = 2 * (s->cap + s->extra_size);
-		s->block = xreallocarray(s->block, s->cap, 1);
-		s->extra_size = 0;
+	if (a->extra.n) {
+		for (size_t i = 0; i < a->extra.n; i++)
+			free(a->extra.v[i]);
+		a->extra.n = 0;
+		a->cap = 2 * (a->cap + a->extra_size);
+		a->block = xreallocarray(a->block, a->cap, 1);
+		a->extra_size = 0;
 	}
-	s->used = 0;
+	a->used = 0;
 }
 
-void arena_free(struct arena *s)
+void arena_free(struct arena *a)
 {
-	arena_reset(s);
-	free(s->block);
-	vec_free(&s->extra);
-	*s = (struct arena){ 0 };
+	arena_reset(a);
+	free(a->block);
+	vec_free(&a->extra);
+	*a = (struct arena){ 0 };
 }

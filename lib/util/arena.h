@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* arena.h - memory for what lives until the next reset: no allocation once it is warm. */
+/*
+ * arena.h - memory for what lives until the next reset.  After a reset there is room for as much as
+ * before it, so that a loop that resets it in each round soon allocates nothing.
+ */
 #ifndef ARENA_H
 #define ARENA_H
 
@@ -16,13 +19,13 @@ struct arena {
 	size_t extra_size;
 };
 
-/* n bytes that stay where they are until arena_reset. */
-char *arena_take(struct arena *s, size_t n);
-/* A copy of the n bytes at p, with a NUL behind it. */
-char *arena_copy(struct arena *s, const char *p, size_t n);
-/* Forgets everything taken; keeps room for as much again. */
-void arena_reset(struct arena *s);
-/* Returns the memory; all that was taken is gone. */
-void arena_free(struct arena *s);
+/* n uninitialized bytes, which do not move before arena_reset. */
+char *arena_take(struct arena *a, size_t n);
+/* A copy of the n bytes at p, followed by a NUL. */
+char *arena_copy(struct arena *a, const char *p, size_t n);
+/* Forgets all that was taken, but keeps the memory. */
+void arena_reset(struct arena *a);
+/* Frees all that was taken; the arena is empty and usable again. */
+void arena_free(struct arena *a);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of strace logs: the input as a log, and behind a line that is one. */
+/* Fuzzes the reader of strace logs: with the input as a log, and with the input after a valid line. */
 #include "trace/source.h"
 
 #include "fuzz.h"
@@ -78,8 +78,8 @@ static const struct fuzz_seed seeds[] = {
 		  "dup2(4, 3) = 3\n"
 		  "socketpair(AF_UNIX, SOCK_STREAM, 0, [5, 6]) = 0\n"
 		  "fcntl(5, F_DUPFD, 1000) = 1000\n"
-		  "write(2</dev/pts/0<char 136:0>>, \"\\\"\", 1) = 1\n% time\n100.00 total\n"
-		  "\x1b[1mgetpid\x1b[0m() = 1\n > /lib/libc.so(f+0x1) [0x2]\n"),
+		  "write(2</dev/pts/0<char 136:0>>, \"\\\"\", 1) = 1\n% time\n----\n"
+		  "100.00 total\n | 00000  72\n > /lib/libc.so(f+0x1) [0x2]\n"),
 };
 
 FUZZ_MAIN(seeds)
