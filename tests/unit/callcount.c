@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls counted in the kernel: exact, by process, and forgotten once taken. */
+/* Counting calls inside the kernel: exact, by process, and each call once. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -33,7 +33,7 @@ int main(void)
 	struct callcount *c = callcount_open(&e);
 
 	if (!c) {
-		ok(errno == EPERM || errno == ENOSYS, "a reason comes with the refusal");
+		ok(errno == EPERM || errno == ENOSYS, "errno says why calls cannot be counted");
 		diag(e.text);
 		skip(e.text, 4);
 		return done_testing();
@@ -51,7 +51,7 @@ int main(void)
 	cmp_int(calls_of(ours, n, "getuid"), OURS, "our calls");
 	cmp_int(calls_of(theirs, m, "getuid"), THEIRS, "our child's calls are its own");
 	cmp_int(calls_of(theirs, m, "exit_group"), 1, "its exit is among them");
-	cmp_int(callcount_take(c, child, &again), 0, "what was taken is gone");
+	cmp_int(callcount_take(c, child, &again), 0, "counts are taken once");
 	cmp_int(callcount_lost(c), 0, "nothing was lost");
 	free(ours);
 	free(theirs);

@@ -19,21 +19,21 @@
 
 enum { SLEEPS = 23 };
 
-static const double tick = 0.01; /* the coarsest: some kernels know CPU time no better */
+static const double tick = 0.01; /* the precision of CPU time on some kernels */
 
 /* ---- tracees ---- */
 
-/* Where each process leaves what getrusage says of it, by number. */
+/* The getrusage values of each process, by number. */
 struct self {
 	pid_t pid;
 	double cpu;
 	long minor_faults;
-	double cpu_unseen; /* of these before the ledger looked, at most */
+	double cpu_unseen; /* before the log began, at most; like faults_unseen */
 	long faults_unseen;
 };
 
 static struct self *selves;
-static struct rusage at_start; /* of the first process: before its exec it was not watched */
+static struct rusage at_start; /* of the first process, which is followed from its exec */
 
 static double cpu_of(const struct rusage *u)
 {
@@ -77,7 +77,7 @@ static void *thread_that_sleeps(void *arg)
  * 0 computes and waits for 1, which touches pages; nobody waits for 2; 3 is a daemon that outlives 0;
  * 4 has threads that sleep.
  */
-static void family(void)
+static _Noreturn void family(void)
 {
 	int fd = (int)strtol(argument, NULL, 10);
 	pthread_t threads[3];
@@ -114,7 +114,7 @@ static void family(void)
 }
 
 /* Computes, becomes another program, computes again. */
-static void successive(void)
+static _Noreturn void successive(void)
 {
 	if (argument) {
 		compute(cpu_of(&at_start) + 0.02);
@@ -123,24 +123,7 @@ static void successive(void)
 	struct rusage u;
 	getrusage(RUSAGE_SELF, &u);
 	compute(cpu_of(&u) + 0.05);
-}
-
-static void loop(void)
-{
-	for (;;)
-		compute(1e9);
-}
-
-/* A process of this file's own, if the scenario is one. */
-static void use_something(const char *scenario)
-{
-	getrusage(RUSAGE_SELF, &at_start);
-	if (!strcmp(scenario, "family"))
-		family();
-	if (!strcmp(scenario, "successive"))
-		successive();
-	if (!strcmp(scenario, "loop"))
-		loop();
+	_exit(0);
 }
 
 /* ---- tests ---- */
@@ -203,7 +186,7 @@ static void test_family(void)
 		double cpu = e ? e->usage.cpu : NAN;
 		double most = e ? (double)(e->end - e->begin) * 1e-9 * e->threads : NAN;
 
-		/* More than it saw itself: its end. */
+		/* More than its own value: its end. */
 		ok(cpu >= self->cpu - self->cpu_unseen - 1e-5 && cpu <= most + tick,
 		   "process %d: %.6f s of CPU time, %.6f by itself", i, cpu, self->cpu);
 		ok(e && e->usage.minor_faults >= self->minor_faults - self->faults_unseen &&
@@ -217,7 +200,7 @@ static void test_family(void)
 	cmp_int(sleeper ? sleeper->threads : 0, 4, "four threads");
 	ok(sleeper && sleeper->usage.voluntary >= 3 * SLEEPS &&
 	       sleeper->usage.voluntary < 3 * SLEEPS + 30,
-	   "their sleeps are voluntary switches, our stops are not: %d",
+	   "their sleeps are voluntary switches, stops by the tracer are not: %d",
 	   sleeper ? (int)sleeper->usage.voluntary : -1);
 	usage_log_free(l);
 	close(fd);
@@ -256,29 +239,48 @@ static void wait_for_cpu(pid_t pid, double seconds)
 	}
 }
 
-/* A process that runs already is counted from the moment we look. */
-static void test_adopt(void)
+/* Attaches to a new process of two threads, stopped by job control or not; NULL when that is forbidden. */
+static struct tracer *attach(struct tracer_options o, bool stopped, pid_t *pid, unsigned tests)
 {
-	struct tracer *t = tracer_new(&(struct tracer_options){ .corpses = true });
-	struct usage_log *l = usage_log_new(NULL);
+	struct tracer *t = tracer_new(&o);
+	char path[32], *status = NULL;
 	struct error e;
 	size_t n;
-	pid_t pid = fork();
 
-	if (!pid) {
-		execl("/proc/self/exe", "tracer", "loop", NULL);
-		_exit(99);
+	if (!(*pid = fork()))
+		become("runner");
+	snprintf(path, sizeof(path), "/proc/%d/status", *pid);
+	do {
+		free(status);
+		usleep(5000);
+		status = file_read(path, 1 << 16, &n, NULL);
+	} while (status && !strstr(status, "\nThreads:\t2\n"));
+	free(status);
+	if (stopped) {
+		kill(*pid, SIGSTOP);
+		waitpid(*pid, NULL, WUNTRACED);
 	}
-	wait_for_cpu(pid, 0.01);
-	if (tracer_attach(t, pid, &e)) {
-		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
-		tracer_free(t);
-		usage_log_free(l);
-		skip(e.text, 3);
+	if (!tracer_attach(t, *pid, &e))
+		return t;
+	kill(*pid, SIGKILL);
+	waitpid(*pid, NULL, 0);
+	tracer_free(t);
+	skip(e.text, tests);
+	return NULL;
+}
+
+/* The usage of a running process counts from the moment of attaching. */
+static void test_attach_running(void)
+{
+	size_t n;
+	pid_t pid;
+	struct tracer *t = attach((struct tracer_options){ .corpses = true }, false, &pid, 3);
+
+	if (!t)
 		return;
-	}
+	struct usage_log *l = usage_log_new(NULL);
 	struct usage before, after;
+
 	usage_read(pid, &before, NULL);
 	usage_log_attach(l, pid, monotonic_ns());
 	wait_for_cpu(pid, before.cpu + 0.02);
@@ -288,9 +290,10 @@ static void test_adopt(void)
 	cmp_int(n, 1, "one entry");
 	double used = entry->usage.cpu;
 	usage_subtract(&after, &before);
-	ok(used > 0.01 && used <= after.cpu + 1e-9, "it used %f s while we looked", used);
+	ok(used > 0.01 && used <= after.cpu + 1e-9, "it used %f s since then", used);
 	ok(entry->how == USAGE_RUNNING && entry->known, "and is still running");
 	usage_log_free(l);
+	tracer_detach(t);
 	tracer_free(t);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -320,41 +323,13 @@ static void test_usage(void)
 	   "twice added, once taken away");
 }
 
-/* Attaches to a new process of two threads that job control has stopped; NULL when that is forbidden. */
-static struct tracer *attach(pid_t *pid, unsigned tests)
-{
-	struct tracer *t = tracer_new(&(struct tracer_options){ .calls = true });
-	char path[32], *status = NULL;
-	struct error e;
-	size_t n;
-
-	if (!(*pid = fork()))
-		become("runner");
-	snprintf(path, sizeof(path), "/proc/%d/status", *pid);
-	do {
-		free(status);
-		usleep(5000);
-		status = file_read(path, 1 << 16, &n, NULL);
-	} while (status && !strstr(status, "\nThreads:\t2\n"));
-	free(status);
-	kill(*pid, SIGSTOP);
-	waitpid(*pid, NULL, WUNTRACED);
-	if (!tracer_attach(t, *pid, &e))
-		return t;
-	kill(*pid, SIGKILL);
-	waitpid(*pid, NULL, 0);
-	tracer_free(t);
-	skip(e.text, tests);
-	return NULL;
-}
-
 /* A process that is attached to while job control has it stopped stays stopped. */
 static void test_attach_stopped(void)
 {
 	struct stop stop = { 0 };
 	int paused = 0, status;
 	pid_t pid;
-	struct tracer *t = attach(&pid, 5);
+	struct tracer *t = attach((struct tracer_options){ .calls = true }, true, &pid, 5);
 
 	if (!t)
 		return;
@@ -453,10 +428,13 @@ static void test_long_command(void)
 int main(int argc, char **argv)
 {
 	argument = argc > 2 ? argv[2] : NULL;
-	if (argc > 1) {
-		use_something(argv[1]);
+	getrusage(RUSAGE_SELF, &at_start);
+	if (argc > 1 && !strcmp(argv[1], "family"))
+		family();
+	else if (argc > 1 && !strcmp(argv[1], "successive"))
+		successive();
+	else if (argc > 1)
 		tracee(argv[1]);
-	}
 	test_words();
 	test_long_command();
 	test_attach_stopped();
@@ -468,6 +446,6 @@ int main(int argc, char **argv)
 	test_usage();
 	test_family();
 	test_successive();
-	test_adopt();
+	test_attach_running();
 	return done_testing();
 }

@@ -121,7 +121,7 @@ pid_t tracer_launch(struct tracer *t, const char *path, char *const argv[], stru
 		return -1;
 	pid_t pid = t->child.pid;
 	if (seize(t, pid) || (t->options.calls && ptrace(PTRACE_INTERRUPT, pid, NULL, NULL))) {
-		ptrace_error(pid, e);
+		ptrace_error(0, e);
 		int why = errno;
 
 		child_close(&t->child);
