@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "reduce.h"
 #include "results.h"
+#include "stats/distribution.h"
 #include "util/number.h"
 #include "util/opt.h"
 #include "util/table.h"
@@ -38,26 +39,34 @@ static const struct opt_usage usage = {
 	"hbench compare results/before results/after",
 };
 
+/* A run, with its raw values, or a vector alone. */
+struct side {
+	struct reduction *run; /* NULL: a vector alone */
+	struct osvec *vector;
+};
+
 /* One entry in both. */
 struct line {
 	const struct osvec_entry *a, *b;
-	struct estimate ratio; /* b / a; NaN bounds when the raw values are missing or too few */
-	double p;	       /* of "no difference"; NaN: unknown */
-	bool differs;	       /* told under the allowed rate of false ones */
+	const struct reduced *raw_a, *raw_b; /* NULL: of a vector alone */
+	struct estimate ratio;		     /* b / a; NaN bounds when the error is unknown */
+	double p;			     /* of "no difference"; NaN: unknown */
+	bool differs;			     /* told under the allowed rate of false ones */
 };
 
 typedef VEC(struct line) lines;
 
-/* The raw numbers of a run when they are there, else the file. */
-static struct osvec *load(const char *path, struct error *e)
+static struct side load(const char *path)
 {
+	struct error e;
 	char *run = results_locate(path, false, NULL);
-	struct reduction *r = run ? reduce(run, ESTIMATE_HODGES_LEHMANN, e) : NULL;
-	struct osvec *v = r ? reduce_vector(r, e) : run ? NULL : osvec_read(path, e);
+	struct side s = { run ? reduce(run, ESTIMATE_HODGES_LEHMANN, &e) : NULL, NULL };
 
-	reduce_free(r);
+	s.vector = s.run ? reduce_vector(s.run, &e) : run ? NULL : osvec_read(path, &e);
+	if (!s.vector)
+		errx(1, "%s", e.text);
 	free(run);
-	return v;
+	return s;
 }
 
 /* -- the environments -------------------------------------------------------------------------- */
@@ -68,9 +77,9 @@ static bool is_fleeting(const char *key)
 	return !strncmp(key, "load.", 5) || !strcmp(key, "memory.available");
 }
 
-static const json_t *environment(const struct osvec *v)
+static const json_t *environment(const struct side *s)
 {
-	return json_object_get(v->meta, "environment");
+	return json_object_get(s->run ? s->run->meta : s->vector->meta, "environment");
 }
 
 static void put_fact(struct table *t, const char *key, const json_t *a, const json_t *b)
@@ -103,14 +112,15 @@ static size_t put_facts(struct table *t, const json_t *a, const json_t *b, bool 
 	return n;
 }
 
-static void print_environments(const struct osvec *a, const struct osvec *b)
+static void print_environments(const struct side *a, const struct side *b)
 {
 	static const struct table_column columns[] = {
 		{ "environment", NULL, TABLE_LEFT },
 		{ "of A, and below of B", NULL, TABLE_LIST },
 	};
 
-	printf("A: %s %s\nB: %s %s\n\n", a->machine, a->path, b->machine, b->path);
+	printf("A: %s %s\nB: %s %s\n\n", a->vector->machine, a->vector->path, b->vector->machine,
+	       b->vector->path);
 	if (!environment(a) || !environment(b)) {
 		printf("environment: not told by %s\n\n", environment(a) ? "B" : "A");
 		return;
@@ -126,44 +136,40 @@ static void print_environments(const struct osvec *a, const struct osvec *b)
 
 /* -- the entries ------------------------------------------------------------------------------- */
 
-/* The squared half-width at level of the logarithm of the mean of x's values. */
-static double log_error(const struct osvec_entry *x, double level)
+/* The half-width of x's interval at level, of its logarithm; NaN: unknown. */
+static double half_width(const struct osvec_entry *x, double level)
 {
-	struct estimate mean = estimate_mean(x->values, x->n, level);
-
-	return pow((mean.high - mean.low) / 2 / mean.centre, 2);
+	if (x->n < 2)
+		return NAN;
+	return x->error * distribution_student_quantile((1 + level) / 2, (double)x->n - 1);
 }
 
-static struct estimate ratio_at(const struct osvec_entry *a, const struct osvec_entry *b,
-				double level)
+static struct estimate ratio_at(const struct line *l, double level)
 {
-	double ratio = b->seconds / a->seconds;
+	bool modes = strstr(l->a->flags, "BIMODAL") || strstr(l->b->flags, "BIMODAL");
 
-	if (!a->values || !b->values || !a->n || !b->n)
-		return (struct estimate){ ratio, NAN, NAN, 0, 0 };
 	/* The shift between two groups that fall into modes is that of a mode, not of the means. */
-	if (a->bimodal || b->bimodal) {
-		double error = log_error(a, level) + log_error(b, level);
-
-		return (struct estimate){ ratio, ratio * exp(-sqrt(error)),
-					  ratio * exp(sqrt(error)), 0, 0 };
-	}
-	return estimate_ratio(b->values, b->n, a->values, a->n, level);
+	if (l->raw_a && l->raw_b && !modes)
+		return estimate_ratio(l->raw_b->values, l->raw_b->n, l->raw_a->values, l->raw_a->n,
+				      level);
+	double ratio = l->b->seconds / l->a->seconds;
+	double width = hypot(half_width(l->a, level), half_width(l->b, level));
+	return (struct estimate){ ratio, ratio * exp(-width), ratio * exp(width), 0, 0 };
 }
 
 /*
  * The p-value of "the ratio is 1" by inversion: the smallest alpha whose interval at level
  * 1 - alpha leaves 1 out.  So it never contradicts the interval that is printed.
  */
-static double p_value(const struct osvec_entry *a, const struct osvec_entry *b)
+static double p_value(const struct line *l)
 {
 	double low = 0, high = 1;
 
-	if (isnan(ratio_at(a, b, 0.95).low))
+	if (isnan(l->ratio.low))
 		return NAN;
 	for (int i = 0; i < 20; i++) {
 		double alpha = (low + high) / 2;
-		struct estimate r = ratio_at(a, b, 1 - alpha);
+		struct estimate r = ratio_at(l, 1 - alpha);
 
 		/* A level that so few values cannot reach has no bounds. */
 		if (!isnan(r.low) && (r.low > 1 || r.high < 1))
@@ -174,16 +180,21 @@ static double p_value(const struct osvec_entry *a, const struct osvec_entry *b)
 	return high;
 }
 
-static lines join(const struct osvec *a, const struct osvec *b)
+static lines join(const struct side *a, const struct side *b)
 {
 	lines all = { 0 };
 
-	for (size_t i = 0; i < a->n; i++) {
-		const struct osvec_entry *x = &a->entries[i], *y = osvec_find(b, x->name);
+	for (size_t i = 0; i < a->vector->n; i++) {
+		const struct osvec_entry *x = &a->vector->entries[i];
+		struct line l = { .a = x, .b = osvec_find(b->vector, x->name) };
 
-		if (y)
-			vec_push(&all,
-				 (struct line){ x, y, ratio_at(x, y, 0.95), p_value(x, y), false });
+		if (!l.b)
+			continue;
+		l.raw_a = a->run ? reduce_find(a->run, x->name) : NULL;
+		l.raw_b = b->run ? reduce_find(b->run, x->name) : NULL;
+		l.ratio = ratio_at(&l, 0.95);
+		l.p = p_value(&l);
+		vec_push(&all, l);
 	}
 	return all;
 }
@@ -288,15 +299,12 @@ static void print_counts(const lines *all)
 
 int compare_command(int argc, char **argv)
 {
-	struct error e;
 	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
 
 	if (argc - first != 2)
 		opt_bad_usage(&usage, "two runs are needed");
-	struct osvec *a = load(argv[first], &e), *b = a ? load(argv[first + 1], &e) : NULL;
-	if (!b)
-		errx(1, "%s", e.text);
-	lines all = join(a, b);
+	struct side a = load(argv[first]), b = load(argv[first + 1]);
+	lines all = join(&a, &b);
 	if (!all.n)
 		errx(1, "%s and %s have no entry in common", argv[first], argv[first + 1]);
 	control_false_discoveries(&all, set.rate / 100);
@@ -304,14 +312,16 @@ int compare_command(int argc, char **argv)
 	if (set.json || set.csv) {
 		print_lines(&all, set.json ? TABLE_JSON : TABLE_CSV);
 	} else {
-		print_environments(a, b);
+		print_environments(&a, &b);
 		print_lines(&all, TABLE_TEXT);
-		print_missing(a, b, "A");
-		print_missing(b, a, "B");
+		print_missing(a.vector, b.vector, "A");
+		print_missing(b.vector, a.vector, "B");
 		print_counts(&all);
 	}
 	vec_free(&all);
-	osvec_free(a);
-	osvec_free(b);
+	osvec_free(a.vector);
+	osvec_free(b.vector);
+	reduce_free(a.run);
+	reduce_free(b.run);
 	return 0;
 }

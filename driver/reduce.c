@@ -9,6 +9,7 @@
 #include "history.h"
 #include "meta.h"
 #include "results.h"
+#include "stats/resample.h"
 #include "suite.h"
 #include "util/vec.h"
 #include "vector/json.h"
@@ -74,6 +75,8 @@ static void describe(const struct reduction *r, struct reduced *x)
 	x->minimum = smallest(v, x->n);
 	x->cv = sample_sd(v, x->n) / sample_mean(v, x->n);
 	x->tail_excess = sample_tail_excess(v, x->n, hl.centre);
+	/* That of a mean where the centre is one, of Hodges and Lehmann's centre otherwise. */
+	x->error = x->modes.bimodal ? x->cv / sqrt((double)x->n) : resample_log_error(v, x->n);
 	x->batch_cv = x->told ? x->told->median.batch_sd / x->centre.centre : NAN;
 }
 
@@ -218,6 +221,34 @@ static void check_control(struct reduction *r, const char *name, const char *twi
 	r->controls[r->ncontrols++] = c;
 }
 
+/* The mean correlation between the values of two entries in one round, in [0, 1]; 1 when the rounds
+ * are not known. */
+static double find_correlation(const struct reduction *r)
+{
+	double *sum = xcalloc(r->rounds, sizeof(*sum)), *count = xcalloc(r->rounds, sizeof(*count));
+	double products = 0, pairs = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct reduced *x = &r->entries[i];
+		double mean = sample_mean(x->values, x->n);
+
+		for (size_t j = 0; x->told && x->cv > 0 && j < x->n; j++) {
+			double z = (x->values[j] / mean - 1) / x->cv;
+
+			sum[x->told->rounds[j]] += z;
+			count[x->told->rounds[j]]++;
+			products -= z * z;
+		}
+	}
+	for (unsigned i = 0; i < r->rounds; i++) {
+		products += sum[i] * sum[i];
+		pairs += count[i] * (count[i] - 1);
+	}
+	free(sum);
+	free(count);
+	return pairs > 0 ? fmin(fmax(products / pairs, 0), 1) : 1;
+}
+
 /* Roles are the suite's to tell. */
 static void judge_run(struct reduction *r)
 {
@@ -284,102 +315,69 @@ void reduce_free(struct reduction *r)
 
 /* -- the vector -------------------------------------------------------------------------------- */
 
-static char *copy(const char *s)
+/* What the raw values do not say, from runs.jsonl or, in a directory without it, from the vector
+ * that is there. */
+static void describe_operation(struct osvec_entry *x, const struct reduced *from,
+			       const struct osvec *earlier)
 {
-	return s ? xstrdup(s) : NULL;
+	const struct history_entry *told = from->told;
+	const struct osvec_entry *old = earlier ? osvec_find(earlier, x->name) : NULL;
+
+	if (told) {
+		x->curve = isnan(told->size) || !told->curve ? NULL : xstrdup(told->curve);
+		x->size = told->size;
+		x->bytes = told->bytes;
+		x->faults = told->median.faults;
+		x->switches = told->median.switches;
+	} else if (old) {
+		x->curve = old->curve ? xstrdup(old->curve) : NULL;
+		x->size = old->size;
+		x->bytes = old->bytes;
+		x->faults = old->faults;
+		x->switches = old->switches;
+		free(x->flags);
+		x->flags = xstrdup(old->flags);
+	}
 }
 
-static void *copy_array(const void *from, size_t n, size_t size)
+static void add_to_vector(struct osvec *v, const struct reduced *from, const struct osvec *earlier)
 {
-	void *to = xcalloc(n, size);
-
-	if (n)
-		memcpy(to, from, n * size);
-	return to;
-}
-
-static void set_told(struct osvec_entry *x, const struct history_entry *told)
-{
-	x->program = copy(told->program);
-	x->operation = copy(told->operation);
-	x->curve = isnan(told->size) ? NULL : copy(told->curve);
-	x->size = told->size;
-	x->bytes = told->bytes;
-	x->faults = told->median.faults;
-	x->switches = told->median.switches;
-	x->kernel_entries = told->kernel_entries;
-	x->copies = told->copies;
-	x->placement = copy(told->placement);
-	x->rounds = copy_array(told->rounds, told->n, sizeof(*told->rounds));
-}
-
-static void add_to_vector(struct osvec *v, const struct reduced *from)
-{
-	const struct modes *m = &from->modes;
 	struct osvec_entry x = {
 		.name = xstrdup(from->name),
 		.seconds = from->centre.centre,
+		.error = from->error,
+		.n = from->n,
 		.low = from->centre.low,
 		.high = from->centre.high,
-		.trimmed = from->trimmed.centre,
+		.mean = sample_mean(from->values, from->n),
 		.flags = xstrdup(from->flags),
-		.bimodal = m->bimodal,
-		.modes = { { m->weight_low, m->low }, { 1 - m->weight_low, m->high } },
-		.values = copy_array(from->values, from->n, sizeof(*from->values)),
-		.n = from->n,
 	};
 
 	if (isnan(x.low) || isnan(x.high))
 		x.low = x.high = x.seconds;
-	if (from->told)
-		set_told(&x, from->told);
+	describe_operation(&x, from, earlier);
 	osvec_add(v, x);
 }
 
-/* How far the run can be trusted. */
-static json_t *describe_quality(const struct reduction *r)
-{
-	json_t *o = json_object(), *controls = json_array(), *canaries = json_array();
-
-	for (size_t i = 0; i < r->ncontrols; i++) {
-		const struct reduced_control *c = &r->controls[i];
-		json_t *control = json_object();
-
-		json_object_set_new(control, "entry", json_text(c->twin));
-		json_object_set_new(control, "ratio", json_double(c->ratio.centre));
-		json_object_set_new(control, "low", json_double(c->ratio.low));
-		json_object_set_new(control, "high", json_double(c->ratio.high));
-		json_object_set_new(control, "trusted", json_boolean(c->trusted));
-		json_array_append_new(controls, control);
-	}
-	for (size_t i = 0; i < r->ncanaries; i++) {
-		const struct reduced_canary *c = &r->canaries[i];
-
-		json_array_append_new(
-		    canaries, json_pack("{s:s, s:i}", "entry", c->name, "moved", (int)c->moved));
-	}
-	json_object_set_new(o, "rounds", json_integer(r->rounds));
-	json_object_set_new(o, "drifted", json_integer(r->drifted));
-	json_object_set_new(o, "canaries", canaries);
-	json_object_set_new(o, "controls", controls);
-	return o;
-}
-
-/* meta.json without what only a resumed run needs, with what the numbers say of the run. */
+/* Of meta.json, which lies beside the vector, what tells machines apart. */
 static json_t *vector_meta(const struct reduction *r)
 {
-	json_t *meta = json_deep_copy(r->meta);
+	static const char *const facts[] = { "host.name", "host.identity", "kernel.release",
+					     "cpu.model" };
+	const json_t *all = json_object_get(r->meta, "environment");
+	json_t *environment = json_object();
 
-	json_object_del(json_object_get(meta, "suite"), "text");
-	json_object_del(json_object_get(meta, "suite"), "entries");
-	json_object_set_new(meta, "quality", describe_quality(r));
-	return meta;
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		json_object_set(environment, facts[i], json_object_get(all, facts[i]));
+	return json_pack("{s:O*, s:o}", "run", json_object_get(r->meta, "run"), "environment",
+			 environment);
 }
 
 struct osvec *reduce_vector(const struct reduction *r, struct error *e)
 {
 	const char *machine = json_string_value(json_object_get(r->meta, "machine"));
 	struct osvec *v = osvec_new(machine ? machine : r->path);
+	struct osvec *earlier = r->history->n ? NULL : osvec_read(r->path, NULL);
 
 	json_decref(v->meta);
 	v->meta = vector_meta(r);
@@ -388,11 +386,11 @@ struct osvec *reduce_vector(const struct reduction *r, struct error *e)
 	free(v->path);
 	v->path = xstrdup(r->path);
 	v->level = r->level;
+	v->correlation = earlier ? earlier->correlation : find_correlation(r);
 	for (size_t i = 0; i < r->n; i++) /* no controls, even without their twins */
 		if (!suite_is_control(r->entries[i].name))
-			add_to_vector(v, &r->entries[i]);
-	for (size_t i = 0; i < r->nskipped; i++)
-		osvec_skip(v, r->skipped[i].entry, r->skipped[i].reason);
+			add_to_vector(v, &r->entries[i], earlier);
+	osvec_free(earlier);
 	if (!osvec_finish(v, e))
 		return v;
 	error_prefix(e, "%s", r->path);

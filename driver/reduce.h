@@ -23,6 +23,7 @@ struct reduced {
 	struct estimate trimmed; /* the thesis's: a tenth dropped on each side */
 	struct modes modes;
 	double precision; /* relative half-width of centre's interval; NaN: no interval */
+	double error;	  /* standard error of the centre's logarithm; NaN: unknown */
 	double minimum;
 	double cv;	    /* between processes: standard deviation / mean */
 	double batch_cv;    /* between the batches of one process, the usual one */

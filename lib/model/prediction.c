@@ -207,20 +207,11 @@ static void price_rest(struct pricing *b, enum line_kind kind, const char *entry
 	free(s.curve.points);
 }
 
-/* What v's meta data say of the environment it was measured in, "" when nothing. */
-static const char *environment_word(const struct osvec *v, const char *key)
-{
-	const json_t *environment = json_object_get(v->meta, "environment");
-	const char *word = json_string_value(json_object_get(environment, key));
-
-	return word ? word : "";
-}
-
 /* Another configuration of the same, or the same: its model error is that of the other. */
 static bool is_alike(const struct osvec *v, const struct appvec *a)
 {
-	return *a->cpu && !strcmp(environment_word(v, "cpu.model"), a->cpu) && *a->kernel &&
-	       !strcmp(environment_word(v, "kernel.release"), a->kernel);
+	return *a->cpu && !strcmp(osvec_fact(v, "cpu.model"), a->cpu) && *a->kernel &&
+	       !strcmp(osvec_fact(v, "kernel.release"), a->kernel);
 }
 
 /* Pairs up the user entries that both machines have; the mean log ratio. */
@@ -299,6 +290,7 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 
 	p->demand = d;
 	p->machine = machine;
+	p->reference = reference;
 	p->lines = xcalloc(d->nitems + 3, sizeof(*p->lines));
 	for (size_t i = 0; i < d->nitems; i++)
 		price_item(&b, &d->items[i]);
@@ -387,10 +379,10 @@ bool prediction_is_reference(const struct osvec *v, const struct appvec *a)
 		const char *here, *there;
 		bool needed;
 	} words[] = {
-		{ environment_word(v, "host.name"), a->host, true },
-		{ environment_word(v, "kernel.release"), a->kernel, true },
-		{ environment_word(v, "host.identity"), a->host_id, false },
-		{ environment_word(v, "cpu.model"), a->cpu, false },
+		{ osvec_fact(v, "host.name"), a->host, true },
+		{ osvec_fact(v, "kernel.release"), a->kernel, true },
+		{ osvec_fact(v, "host.identity"), a->host_id, false },
+		{ osvec_fact(v, "cpu.model"), a->cpu, false },
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {

@@ -40,7 +40,7 @@ struct prediction_charge {
 
 struct prediction {
 	const struct demand *demand;
-	const struct osvec *machine;
+	const struct osvec *machine, *reference; /* the latter may be NULL */
 	struct prediction_line *lines;
 	size_t nlines;
 	struct prediction_charge *charges;

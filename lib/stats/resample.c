@@ -40,3 +40,16 @@ void resample_pseudo_values(const double *x, size_t n, double *z)
 	free(all);
 	free(others);
 }
+
+double resample_log_error(const double *x, size_t n)
+{
+	double *z = xcalloc(n, sizeof(*z)), error = NAN;
+
+	resample_pseudo_values(x, n, z);
+	for (size_t i = 0; n == 2 && i < n; i++)
+		z[i] = log(x[i]);
+	if (n > 1)
+		error = sample_sd(z, n) / sqrt((double)n);
+	free(z);
+	return error;
+}

@@ -13,4 +13,7 @@
  */
 void resample_pseudo_values(const double *x, size_t n, double *z);
 
+/* The standard error of log HL, of two values that of the mean of their logarithms; NaN for one. */
+double resample_log_error(const double *x, size_t n);
+
 #endif

@@ -248,6 +248,12 @@ static bool holds_object(const json_t *v)
 	return false;
 }
 
+/* Whether the elements are arrays that begin with a string: the rows of a table. */
+static bool holds_rows(const json_t *array)
+{
+	return json_is_string(json_array_get(json_array_get(array, 0), 0));
+}
+
 static void put_real(const struct writer *w, double v)
 {
 	char text[40];
@@ -272,7 +278,7 @@ static void put(struct writer *w, const json_t *v, bool in_array);
 
 static void put_array(struct writer *w, const json_t *array)
 {
-	bool lines = holds_object(array);
+	bool lines = holds_object(array) || holds_rows(array);
 
 	putc('[', w->file);
 	w->depth++;

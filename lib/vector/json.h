@@ -90,7 +90,8 @@ json_t *json_double(double v);
 
 /*
  * The document as text that people can read and grep and diff can work on: one member a line, but
- * arrays of numbers, and rows (objects in an array that hold no object) on a line of their own.
+ * arrays of numbers, and rows (objects in an array that hold no object, arrays that begin with a
+ * string) on a line of their own.
  * Numbers have the fewest digits that read back the same, and at most that many (17: exact).  The
  * caller frees.
  */

@@ -2,6 +2,7 @@
 #include "vector/osvec.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,6 +22,7 @@ struct osvec *osvec_new(const char *machine)
 	v->path = xstrdup("");
 	v->estimator = xstrdup("hl");
 	v->level = 0.95;
+	v->correlation = 1; /* the worst case, until it is known */
 	v->meta = json_object();
 	return v;
 }
@@ -33,23 +35,11 @@ static void *one_more(void *p, size_t n, size_t size)
 
 struct osvec_entry *osvec_add(struct osvec *v, struct osvec_entry entry)
 {
-	if (!entry.program)
-		entry.program = xstrdup("");
-	if (!entry.operation)
-		entry.operation = xstrdup("");
 	if (!entry.flags)
 		entry.flags = xstrdup("");
-	if (!entry.copies)
-		entry.copies = 1;
 	v->entries = one_more(v->entries, v->n, sizeof(*v->entries));
 	v->entries[v->n] = entry;
 	return &v->entries[v->n++];
-}
-
-void osvec_skip(struct osvec *v, const char *entry, const char *reason)
-{
-	v->skipped = one_more(v->skipped, v->nskipped, sizeof(*v->skipped));
-	v->skipped[v->nskipped++] = (struct osvec_skipped){ xstrdup(entry), xstrdup(reason) };
 }
 
 static int by_name(const void *a, const void *b)
@@ -73,23 +63,19 @@ static int check_entry(const struct osvec_entry *x, struct error *e)
 {
 	/* Names become file names and columns of tables. */
 	if (!*x->name || strchr(x->name, '/') || *x->name == '.')
-		return error_set(e, "'%s' is no name of an entry", x->name);
+		return error_set(e, "'%s' is not a valid name of an entry", x->name);
 	for (const char *p = x->name; *p; p++)
 		if (*p <= ' ' || *p > '~')
-			return error_set(e, "an entry's name holds more than visible ASCII");
+			return error_set(e, "the name of an entry holds more than visible ASCII");
 	if (!(x->seconds > 0) || !isfinite(x->seconds))
 		return error_set(e, "%s: a cost of %g seconds is not positive and finite", x->name,
 				 x->seconds);
 	if (!(x->low <= x->seconds && x->seconds <= x->high) || !isfinite(x->low) ||
 	    !isfinite(x->high))
-		return error_set(e, "%s: the interval %g to %g does not hold %g", x->name, x->low,
-				 x->high, x->seconds);
-	for (size_t i = 0; x->values && i < x->n; i++)
-		if (!(x->values[i] > 0) || !isfinite(x->values[i]))
-			return error_set(e, "%s: value %zu, %g seconds, is not positive and finite",
-					 x->name, i + 1, x->values[i]);
+		return error_set(e, "%s: the interval from %g to %g does not contain %g", x->name,
+				 x->low, x->high, x->seconds);
 	if (x->curve && (!(x->size >= 0) || !isfinite(x->size)))
-		return error_set(e, "%s: no place on the curve %s", x->name, x->curve);
+		return error_set(e, "%s: no size for its place on the curve %s", x->name, x->curve);
 	return 0;
 }
 
@@ -127,39 +113,25 @@ int osvec_finish(struct osvec *v, struct error *e)
 		if (check_entry(&v->entries[i], e))
 			return -1;
 	size_t i = first_unsorted(v);
-	if (i < v->n) { /* not written by osvec_write */
+	if (i < v->n) { /* written by hand, or with entries added */
 		qsort(v->entries, v->n, sizeof(*v->entries), by_name);
 		i = first_unsorted(v);
 	}
 	if (i < v->n)
-		return error_set(e, "%s: this entry is there twice", v->entries[i].name);
+		return error_set(e, "%s: two entries have this name", v->entries[i].name);
 	return check_curves(v, e);
-}
-
-static void free_entry(struct osvec_entry *x)
-{
-	free(x->name);
-	free(x->program);
-	free(x->operation);
-	free(x->curve);
-	free(x->placement);
-	free(x->flags);
-	free(x->values);
-	free(x->rounds);
 }
 
 void osvec_free(struct osvec *v)
 {
 	if (!v)
 		return;
-	for (size_t i = 0; i < v->n; i++)
-		free_entry(&v->entries[i]);
-	for (size_t i = 0; i < v->nskipped; i++) {
-		free(v->skipped[i].entry);
-		free(v->skipped[i].reason);
+	for (size_t i = 0; i < v->n; i++) {
+		free(v->entries[i].name);
+		free(v->entries[i].curve);
+		free(v->entries[i].flags);
 	}
 	free(v->entries);
-	free(v->skipped);
 	free(v->machine);
 	free(v->created);
 	free(v->path);
@@ -173,6 +145,14 @@ const struct osvec_entry *osvec_find(const struct osvec *v, const char *name)
 	struct osvec_entry key = { .name = (char *)(uintptr_t)name };
 
 	return v->n ? bsearch(&key, v->entries, v->n, sizeof(key), by_name) : NULL;
+}
+
+const char *osvec_fact(const struct osvec *v, const char *key)
+{
+	const json_t *environment = json_object_get(v->meta, "environment");
+	const char *word = json_string_value(json_object_get(environment, key));
+
+	return word ? word : "";
 }
 
 struct osvec_curve osvec_curve(const struct osvec *v, const char *name)
@@ -227,17 +207,13 @@ static double in_parallel(double a, double b)
 	return 1 / (1 / a + 1 / b);
 }
 
-static char *copy(const char *s)
-{
-	return s ? xstrdup(s) : NULL;
-}
-
 struct osvec *osvec_half_harmonic(const struct osvec *a, const struct osvec *b, struct error *e)
 {
 	char *machine = xasprintf("half-harmonic(%s,%s)", a->machine, b->machine);
 	struct osvec *v = osvec_new(machine);
 
 	free(machine);
+	v->correlation = fmax(a->correlation, b->correlation);
 	json_object_set_new(v->meta, "half_harmonic",
 			    json_pack("[s?, s?]", a->machine, b->machine));
 	for (size_t i = 0; i < a->n; i++) {
@@ -246,22 +222,17 @@ struct osvec *osvec_half_harmonic(const struct osvec *a, const struct osvec *b, 
 
 		if (!y)
 			continue;
-		sum.name = copy(x->name);
-		sum.program = copy(x->program);
-		sum.operation = copy(x->operation);
-		sum.curve = copy(x->curve);
-		sum.placement = copy(x->placement);
-		sum.flags = copy(x->flags);
+		sum.name = xstrdup(x->name);
+		sum.curve = x->curve ? xstrdup(x->curve) : NULL;
+		sum.flags = xstrdup(x->flags);
 		sum.seconds = in_parallel(x->seconds, y->seconds);
+		sum.error =
+		    hypot(x->error * sum.seconds / x->seconds, y->error * sum.seconds / y->seconds);
+		sum.n = x->n < y->n ? x->n : y->n;
 		/* An interval that reaches down to zero has no reciprocal. */
 		sum.low = x->low > 0 && y->low > 0 ? in_parallel(x->low, y->low) : 0;
 		sum.high = in_parallel(x->high, y->high);
-		sum.trimmed = in_parallel(x->trimmed, y->trimmed);
-		sum.bimodal = false;
-		/* Processes of different machines do not pair up. */
-		sum.values = NULL;
-		sum.rounds = NULL;
-		sum.n = x->n < y->n ? x->n : y->n;
+		sum.mean = in_parallel(x->mean, y->mean);
 		osvec_add(v, sum);
 	}
 	if (v->n && !osvec_finish(v, e))

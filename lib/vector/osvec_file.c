@@ -1,197 +1,203 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading and writing osvec.json; the layout is in osvec.h and docs/osvec.5. */
-#include <dirent.h>
+/* The file of an OS vector: the layout is in osvec.h and docs/osvec.5. */
 #include <float.h>
-#include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "util/file.h"
-#include "util/vec.h"
+#include "util/xalloc.h"
 #include "vector/json.h"
 #include "vector/osvec.h"
 
 #define SCHEMA "osvec/1"
 
 enum {
-	FILE_LIMIT = 256 << 20, /* bytes; a full suite of 600 entries with raw values has 1 MB */
-	DIGITS = 9,		/* of seconds: far below what a clock resolves */
+	FILE_LIMIT = 16 << 20, /* bytes; 600 entries take 100 kB */
+	DIGITS = 9,	       /* of seconds: far below what a clock resolves */
 };
 
-/* The member, or fallback when it is missing or wrong. */
-static double number(struct fields *f, const json_t *o, const char *key, double low, double high,
-		     double fallback)
-{
-	double v = field_maybe_number(f, o, key, low, high);
+enum member {
+	ENTRY,
+	SECONDS,
+	ERROR,
+	N,
+	LOW,
+	HIGH,
+	MEAN,
+	FLAGS,
+	CURVE,
+	SIZE,
+	BYTES,
+	SWITCHES,
+	FAULTS,
+	MEMBERS,
+};
 
-	return isnan(v) ? fallback : v;
+static const char *const member_names[MEMBERS] = {
+	[ENTRY] = "entry",   [SECONDS] = "seconds", [ERROR] = "error", [N] = "n",
+	[LOW] = "low",	     [HIGH] = "high",	    [MEAN] = "mean",   [FLAGS] = "flags",
+	[CURVE] = "curve",   [SIZE] = "size",	    [BYTES] = "bytes", [SWITCHES] = "switches",
+	[FAULTS] = "faults",
+};
+
+/* An entry being read: an object, or an array of which column[m] holds member m. */
+struct reader {
+	struct fields *f;
+	size_t column[MEMBERS]; /* SIZE_MAX: none does */
+	const json_t *entry;
+	size_t index;
+};
+
+static const json_t *member(const struct reader *r, enum member m)
+{
+	return json_is_array(r->entry) ? json_array_get(r->entry, r->column[m])
+				       : json_object_get(r->entry, member_names[m]);
 }
 
-static char *string(struct fields *f, const json_t *o, const char *key, bool required)
+static void refuse(const struct reader *r, enum member m, const char *why)
 {
-	char *s = field_string(f, o, key, required);
+	const char *name = json_string_value(member(r, ENTRY));
 
-	return s ? s : xstrdup("");
+	snprintf(r->f->where, sizeof(r->f->where), "entries[%zu] %.40s", r->index,
+		 name ? name : "");
+	fields_fail(r->f, member_names[m], "%s", why);
+}
+
+/* A number that is at least low; fallback when it is missing. */
+static double number(const struct reader *r, enum member m, double low, double fallback)
+{
+	const json_t *v = member(r, m);
+
+	if (!v || json_is_null(v))
+		return fallback;
+	if (!json_is_number(v))
+		refuse(r, m, "not a number");
+	else if (!(json_number_value(v) >= low))
+		refuse(r, m, "negative");
+	return json_number_value(v);
+}
+
+/* A copy of a string; NULL when it is missing. */
+static char *string(const struct reader *r, enum member m)
+{
+	const json_t *v = member(r, m);
+
+	if (v && !json_is_string(v) && !json_is_null(v))
+		refuse(r, m, "not a string");
+	return json_is_string(v) ? xstrdup(json_string_value(v)) : NULL;
 }
 
 /* ["A", "B"] as "A,B". */
-static char *read_flags(struct fields *f, const json_t *o)
+static char *read_flags(const struct reader *r)
 {
-	const json_t *array = field_array(f, o, "flags", false);
+	const json_t *array = member(r, FLAGS);
 	char *joined = xstrdup("");
 
+	if (array && !json_is_array(array) && !json_is_null(array))
+		refuse(r, FLAGS, "not an array");
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		const char *word = json_string_value(json_array_get(array, i));
 
-		if (!word) {
-			fields_fail(f, "flags", "holds something that is not a string");
-			break;
-		}
-		joined = xappend(joined, "%s%s", i ? "," : "", word);
+		if (word)
+			joined = xappend(joined, "%s%s", i ? "," : "", word);
+		else
+			refuse(r, FLAGS, "holds something that is not a string");
 	}
 	return joined;
 }
 
-static double element(struct fields *f, const json_t *array, size_t i, const char *key)
+static struct osvec_entry read_entry(const struct reader *r)
 {
-	const json_t *v = json_array_get(array, i);
+	char *name = string(r, ENTRY);
+	double seconds = number(r, SECONDS, -DBL_MAX, NAN);
 
-	if (!json_is_number(v))
-		fields_fail(f, key, "holds something that is not a number");
-	return json_number_value(v);
-}
-
-static void read_values(struct fields *f, const json_t *o, struct osvec_entry *x)
-{
-	const json_t *values = field_array(f, o, "values", false);
-	const json_t *rounds = field_array(f, o, "rounds", false);
-	size_t n = json_array_size(values);
-
-	x->n = (size_t)number(f, o, "n", 0, UINT_MAX, (double)n);
-	if (!values)
-		return;
-	if (x->n != n || (rounds && json_array_size(rounds) != n))
-		fields_fail(f, "values", "their length differs from n or from that of rounds");
-	x->n = n;
-	x->values = xcalloc(n, sizeof(*x->values));
-	for (size_t i = 0; i < n; i++)
-		x->values[i] = element(f, values, i, "values");
-	if (!rounds || f->failed)
-		return;
-	x->rounds = xcalloc(n, sizeof(*x->rounds));
-	for (size_t i = 0; i < n; i++) {
-		double round = element(f, rounds, i, "rounds");
-
-		if (!(round >= 0 && round <= UINT_MAX))
-			fields_fail(f, "rounds", "holds %g", round);
-		else
-			x->rounds[i] = (unsigned)round;
-	}
-}
-
-/* [[weight, centre], [weight, centre]] */
-static void read_modes(struct fields *f, const json_t *o, struct osvec_entry *x)
-{
-	const json_t *modes = field_array(f, o, "modes", false);
-
-	if (!modes)
-		return;
-	x->bimodal = true;
-	if (json_array_size(modes) != 2) {
-		fields_fail(f, "modes", "are not two");
-		return;
-	}
-	for (size_t i = 0; i < 2; i++) {
-		const json_t *pair = json_array_get(modes, i);
-		double weight = element(f, pair, 0, "modes"), centre = element(f, pair, 1, "modes");
-
-		if (!(weight >= 0 && weight <= 1 && centre > 0))
-			fields_fail(f, "modes", "hold no share and time");
-		x->modes[i] = (struct osvec_mode){ weight, centre };
-	}
-}
-
-static struct osvec_entry read_entry(struct fields *f, const json_t *o)
-{
-	struct osvec_entry x = {
-		.name = string(f, o, "entry", true),
-		.program = string(f, o, "program", false),
-		.operation = string(f, o, "operation", false),
-		.curve = field_string(f, o, "curve", false),
-		.size = field_maybe_number(f, o, "size", 0, DBL_MAX),
-		.bytes = number(f, o, "bytes", 0, DBL_MAX, 0),
-		.seconds = field_number(f, o, "seconds", -DBL_MAX, DBL_MAX),
-		.trimmed = field_maybe_number(f, o, "trimmed", 0, DBL_MAX),
-		.faults = number(f, o, "faults", 0, DBL_MAX, 0),
-		.switches = number(f, o, "switches", 0, DBL_MAX, 0),
-		.kernel_entries = (unsigned)number(f, o, "kernel_entries", 0, UINT_MAX, 0),
-		.copies = (unsigned)number(f, o, "copies", 1, UINT_MAX, 1),
-		.placement = field_string(f, o, "placement", false),
-		.flags = read_flags(f, o),
+	if (!name || isnan(seconds))
+		refuse(r, name ? SECONDS : ENTRY, "missing");
+	return (struct osvec_entry){
+		.name = name ? name : xstrdup(""),
+		.curve = string(r, CURVE),
+		.size = number(r, SIZE, 0, NAN),
+		.bytes = number(r, BYTES, 0, 0),
+		.seconds = seconds,
+		.error = number(r, ERROR, 0, NAN),
+		.n = (size_t)fmin(number(r, N, 0, 0), UINT32_MAX),
+		.low = number(r, LOW, -DBL_MAX, seconds),
+		.high = number(r, HIGH, -DBL_MAX, seconds),
+		.mean = number(r, MEAN, 0, NAN),
+		.faults = number(r, FAULTS, 0, 0),
+		.switches = number(r, SWITCHES, 0, 0),
+		.flags = read_flags(r),
 	};
+}
 
-	x.low = number(f, o, "low", -DBL_MAX, DBL_MAX, x.seconds);
-	x.high = number(f, o, "high", -DBL_MAX, DBL_MAX, x.seconds);
-	read_values(f, o, &x);
-	read_modes(f, o, &x);
-	return x;
+/* Unknown columns are left to later versions. */
+static void read_columns(struct reader *r, const json_t *top)
+{
+	const json_t *columns = field_array(r->f, top, "columns", false);
+
+	for (enum member m = 0; m < MEMBERS; m++) {
+		r->column[m] = SIZE_MAX;
+		for (size_t i = 0; i < json_array_size(columns); i++) {
+			const char *name = json_string_value(json_array_get(columns, i));
+
+			if (name && !strcmp(name, member_names[m]))
+				r->column[m] = i;
+		}
+	}
 }
 
 static void read_entries(struct fields *f, const json_t *top, struct osvec *v)
 {
 	const json_t *array = field_array(f, top, "entries", true);
+	struct reader r = { .f = f };
 
-	for (size_t i = 0; i < json_array_size(array) && !f->failed; i++) {
-		const json_t *o = json_array_get(array, i);
-		const char *name = json_string_value(json_object_get(o, "entry"));
-
-		snprintf(f->where, sizeof(f->where), "entries[%zu]%s%.40s", i, name ? " " : "",
-			 name ? name : "");
-		osvec_add(v, read_entry(f, o));
+	read_columns(&r, top);
+	for (; r.index < json_array_size(array) && !f->failed; r.index++) {
+		r.entry = json_array_get(array, r.index);
+		osvec_add(v, read_entry(&r));
 	}
 }
 
-static void read_skipped(struct fields *f, const json_t *top, struct osvec *v)
+/* Replaces *s by the member, when there is one. */
+static void read_string(struct fields *f, const json_t *o, const char *key, char **s)
 {
-	const json_t *array = field_array(f, top, "skipped", false);
+	char *read = field_string(f, o, key, false);
 
-	for (size_t i = 0; i < json_array_size(array) && !f->failed; i++) {
-		const json_t *o = json_array_get(array, i);
+	if (!read)
+		return;
+	free(*s);
+	*s = read;
+}
 
-		snprintf(f->where, sizeof(f->where), "skipped[%zu]", i);
-		char *entry = string(f, o, "entry", true), *reason = string(f, o, "reason", true);
-		osvec_skip(v, entry, reason);
-		free(entry);
-		free(reason);
-	}
+static void read_share(struct fields *f, const json_t *o, const char *key, double *share)
+{
+	double read = field_maybe_number(f, o, key, 0, 1);
+
+	if (!isnan(read))
+		*share = read;
 }
 
 /* What stands beside the entries. */
 static struct osvec *read_top(struct fields *f, const json_t *top)
 {
-	char *machine = string(f, top, "machine", true);
-	struct osvec *v = osvec_new(machine);
-	json_t *meta = json_object_get(top, "meta");
+	char *machine = field_string(f, top, "machine", true);
+	struct osvec *v = osvec_new(machine ? machine : "");
+	const json_t *meta = field_object(f, top, "meta");
 
 	free(machine);
-	free(v->created);
 	free(v->path);
 	v->path = xstrdup(f->name);
-	v->created = string(f, top, "created", false);
-	v->level = number(f, top, "level", 0, 1, v->level);
-	char *estimator = field_string(f, top, "estimator", false);
-	if (estimator) {
-		free(v->estimator);
-		v->estimator = estimator;
-	}
-	if (json_is_object(meta))
-		json_object_update(v->meta, meta);
-	else if (meta && !json_is_null(meta))
-		fields_fail(f, "meta", "not an object");
+	*v->created = '\0';
+	read_string(f, top, "created", &v->created);
+	read_string(f, top, "estimator", &v->estimator);
+	read_share(f, top, "level", &v->level);
+	read_share(f, top, "correlation", &v->correlation);
+	if (meta)
+		json_object_update(v->meta, (json_t *)(uintptr_t)meta);
 	if (!*v->machine)
 		fields_fail(f, "machine", "empty");
 	return v;
@@ -206,7 +212,6 @@ struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct e
 		return NULL;
 	struct osvec *v = read_top(&f, top);
 	read_entries(&f, top, v);
-	read_skipped(&f, top, v);
 	json_decref(top);
 	if (!f.failed && !osvec_finish(v, e))
 		return v;
@@ -216,44 +221,12 @@ struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct e
 	return NULL;
 }
 
-static int is_visible(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
-/* The osvec.json that path means. */
-static char *find_file(const char *path)
-{
-	struct stat st;
-	struct dirent **found;
-	char *file = xasprintf("%s/osvec.json", path);
-
-	if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
-		free(file);
-		return xstrdup(path);
-	}
-	int n = access(file, F_OK) ? scandir(path, &found, is_visible, alphasort) : 0;
-	/* Runs are named by their time: the last is the newest. */
-	for (int i = n - 1; i >= 0; i--) {
-		char *below = xasprintf("%s/%s/osvec.json", path, found[i]->d_name);
-
-		if (access(file, F_OK) && !access(below, F_OK)) {
-			free(file);
-			file = below;
-		} else {
-			free(below);
-		}
-		free(found[i]);
-	}
-	if (n > 0)
-		free(found);
-	return file;
-}
-
 struct osvec *osvec_read(const char *path, struct error *e)
 {
+	struct stat st;
 	size_t n;
-	char *file = find_file(path);
+	bool directory = !stat(path, &st) && S_ISDIR(st.st_mode);
+	char *file = directory ? xasprintf("%s/osvec.json", path) : xstrdup(path);
 	char *text = file_read(file, FILE_LIMIT, &n, e);
 	struct osvec *v = text ? osvec_parse(text, n, file, e) : NULL;
 
@@ -262,7 +235,7 @@ struct osvec *osvec_read(const char *path, struct error *e)
 	return v;
 }
 
-static json_t *write_flags(const char *flags)
+static json_t *make_flags(const char *flags)
 {
 	json_t *array = json_array();
 
@@ -275,115 +248,72 @@ static json_t *write_flags(const char *flags)
 	return array;
 }
 
-static void write_values(json_t *object, const struct osvec_entry *x)
+/* Fewer digits are read faster. */
+static double rounded(double v, int digits)
 {
-	json_t *values = json_array(), *rounds = json_array();
+	char text[40];
 
-	for (size_t i = 0; x->values && i < x->n; i++)
-		json_array_append_new(values, json_real(x->values[i]));
-	for (size_t i = 0; x->values && x->rounds && i < x->n; i++)
-		json_array_append_new(rounds, json_integer(x->rounds[i]));
-	if (x->values)
-		json_object_set(object, "values", values);
-	if (x->values && x->rounds)
-		json_object_set(object, "rounds", rounds);
-	json_decref(values);
-	json_decref(rounds);
+	snprintf(text, sizeof(text), "%.*g", digits, v);
+	return strtod(text, NULL);
 }
 
-static json_t *write_entry(const struct osvec_entry *x)
+/* A bound of the interval around centre, rounded when that does not take it to the other side. */
+static json_t *make_bound(double bound, double centre)
 {
-	json_t *o = json_object();
+	double v = rounded(bound, 5);
 
-	json_object_set_new(o, "entry", json_text(x->name));
-	json_object_set_new(o, "program", json_text(x->program));
-	json_object_set_new(o, "operation", json_text(x->operation));
-	json_object_set_new(o, "curve", json_text(x->curve));
-	json_object_set_new(o, "size", x->curve ? json_double(x->size) : json_null());
-	json_object_set_new(o, "bytes", json_double(x->bytes));
-	json_object_set_new(o, "seconds", json_real(x->seconds));
-	json_object_set_new(o, "low", json_real(x->low));
-	json_object_set_new(o, "high", json_real(x->high));
-	json_object_set_new(o, "n", json_integer((json_int_t)x->n));
-	json_object_set_new(o, "trimmed", json_double(x->trimmed));
-	json_object_set_new(o, "flags", write_flags(x->flags));
-	if (x->bimodal)
-		json_object_set_new(o, "modes",
-				    json_pack("[[f,f],[f,f]]", x->modes[0].weight,
-					      x->modes[0].centre, x->modes[1].weight,
-					      x->modes[1].centre));
-	json_object_set_new(o, "faults", json_double(x->faults));
-	json_object_set_new(o, "switches", json_double(x->switches));
-	json_object_set_new(o, "kernel_entries", json_integer(x->kernel_entries));
-	json_object_set_new(o, "copies", json_integer(x->copies));
-	json_object_set_new(o, "placement", json_text(x->placement));
-	write_values(o, x);
-	return o;
+	return json_real(bound != centre && (v > centre) == (bound > centre) ? v : bound);
 }
 
-typedef VEC(char) text;
-
-static void put(text *out, const char *s)
+/* An array of the members, as far as there are any that are known and not zero. */
+static json_t *make_entry(const struct osvec_entry *x)
 {
-	size_t n = strlen(s);
+	bool interval = x->low < x->seconds || x->high > x->seconds;
+	json_t *all[MEMBERS] = {
+		[ENTRY] = json_text(x->name),
+		[SECONDS] = json_real(x->seconds),
+		[ERROR] = json_double(rounded(x->error, 4)),
+		[N] = x->n ? json_integer((json_int_t)x->n) : NULL,
+		[LOW] = interval ? make_bound(x->low, x->seconds) : NULL,
+		[HIGH] = interval ? make_bound(x->high, x->seconds) : NULL,
+		[MEAN] = json_double(rounded(x->mean, 5)),
+		[FLAGS] = *x->flags ? make_flags(x->flags) : NULL,
+		[CURVE] = x->curve ? json_text(x->curve) : NULL,
+		[SIZE] = x->curve ? json_double(x->size) : NULL,
+		[BYTES] = x->bytes > 0 ? json_double(x->bytes) : NULL,
+		[SWITCHES] = x->switches > 0 ? json_double(x->switches) : NULL,
+		[FAULTS] = x->faults > 0 ? json_double(x->faults) : NULL,
+	};
+	json_t *row = json_array();
+	size_t n = MEMBERS;
 
-	vec_reserve(out, n);
-	memcpy(out->v + out->n, s, n);
-	out->n += n;
-}
-
-/* Takes v. */
-static void put_json(text *out, json_t *v, size_t flags)
-{
-	char *s = json_dumps(v, flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS));
-
-	put(out, s ? s : "null");
-	free(s);
-	json_decref(v);
-}
-
-static void put_member(text *out, const char *key, json_t *value)
-{
-	put(out, "  \"");
-	put(out, key);
-	put(out, "\": ");
-	put_json(out, value, 0);
-	put(out, ",\n");
-}
-
-/* One entry a line, so that grep and diff work on the file. */
-static void put_all(text *out, const struct osvec *v)
-{
-	put(out, "{\n");
-	put_member(out, "schema", json_string(SCHEMA));
-	put_member(out, "machine", json_text(v->machine));
-	put_member(out, "created", json_text(v->created));
-	put_member(out, "estimator", json_text(v->estimator));
-	put_member(out, "level", json_double(v->level));
-	put_member(out, "meta", json_incref(v->meta));
-	put(out, "  \"entries\": [");
-	for (size_t i = 0; i < v->n; i++) {
-		put(out, i ? ",\n    " : "\n    ");
-		put_json(out, write_entry(&v->entries[i]), 0);
-	}
-	put(out, v->n ? "\n  ],\n  \"skipped\": [" : "],\n  \"skipped\": [");
-	for (size_t i = 0; i < v->nskipped; i++) {
-		json_t *o = json_object();
-
-		json_object_set_new(o, "entry", json_text(v->skipped[i].entry));
-		json_object_set_new(o, "reason", json_text(v->skipped[i].reason));
-		put(out, i ? ",\n    " : "\n    ");
-		put_json(out, o, 0);
-	}
-	put(out, v->nskipped ? "\n  ]\n}\n" : "]\n}\n");
+	while (!all[n - 1] || json_is_null(all[n - 1]))
+		n--;
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(row, all[i] ? all[i] : json_null());
+	return row;
 }
 
 int osvec_write(const struct osvec *v, const char *path, struct error *e)
 {
-	text out = { 0 };
+	json_t *top = json_object(), *columns = json_array(), *entries = json_array();
 
-	put_all(&out, v);
-	int failed = file_write(path, out.v, out.n, e);
-	vec_free(&out);
+	for (enum member m = 0; m < MEMBERS; m++)
+		json_array_append_new(columns, json_string(member_names[m]));
+	for (size_t i = 0; i < v->n; i++)
+		json_array_append_new(entries, make_entry(&v->entries[i]));
+	json_object_set_new(top, "schema", json_string(SCHEMA));
+	json_object_set_new(top, "machine", json_text(v->machine));
+	json_object_set_new(top, "created", json_text(v->created));
+	json_object_set_new(top, "estimator", json_text(v->estimator));
+	json_object_set_new(top, "level", json_double(v->level));
+	json_object_set_new(top, "correlation", json_double(v->correlation));
+	json_object_set(top, "meta", v->meta);
+	json_object_set_new(top, "columns", columns);
+	json_object_set_new(top, "entries", entries);
+	char *text = json_format(top, DIGITS);
+	int failed = file_write(path, text, strlen(text), e);
+	free(text);
+	json_decref(top);
 	return failed;
 }

@@ -38,7 +38,7 @@ int command_aggregate(int argc, char **argv)
 	if (!set.output)
 		opt_bad_usage(&usage, "no place to write to: give -o FILE");
 	for (int i = 0; i < 2; i++)
-		if (!(v[i] = machines_read_one(argv[first + i], true, &e)))
+		if (!(v[i] = machines_read_one(argv[first + i], &e)))
 			errx(1, "%s", e.text);
 	struct osvec *sum = osvec_half_harmonic(v[0], v[1], &e);
 	if (!sum)

@@ -124,7 +124,7 @@ static void say_flip(const struct prediction_part *parts, size_t n)
 int command_explain(int argc, char **argv)
 {
 	question_parse(&q, argc, argv, &usage, options, 2);
-	question_read(&q, false);
+	question_read(&q);
 	if (q.machines.n != 2)
 		opt_bad_usage(&usage, "the operands stand for %zu machines, not 2", q.machines.n);
 	question_answer(&q);

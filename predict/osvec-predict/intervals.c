@@ -25,13 +25,12 @@ struct model_error intervals_model_error(const struct intervals *s)
 	};
 }
 
-struct draws intervals_draw(const struct intervals *s, const struct question *q)
+struct samples intervals_sample(const struct intervals *s, const struct question *q)
 {
 	const struct model_error m = intervals_model_error(s);
-	const struct draws_settings settings = { s->draws,  s->seed, m.spread,
-						 m.freedom, m.bias,  m.alike };
+	const struct samples_settings settings = { s->samples, s->seed, m };
 
-	return draws_new(q->predictions, q->machines.n, &settings);
+	return samples_new(q->predictions, q->machines.n, &settings);
 }
 
 void intervals_note_range(const struct intervals *s, struct question *q, double low, double high)
@@ -51,9 +50,10 @@ void intervals_note_range(const struct intervals *s, struct question *q, double 
 			 100 * m.alike, 100 * m.bias);
 	question_note(q,
 		      "intervals hold with probability %.2g: model error %.0f %%%s%s, Student t "
-		      "with %.0f degrees of freedom%s; %llu draws, seed %llu",
+		      "with %.0f degrees of freedom%s; %llu samples, seed %llu",
 		      s->level, 100 * m.spread, bias, m.prior ? " (prior, no validation yet)" : "",
-		      m.freedom, share, (unsigned long long)s->draws, (unsigned long long)s->seed);
+		      m.freedom, share, (unsigned long long)s->samples,
+		      (unsigned long long)s->seed);
 }
 
 void intervals_note_runs(struct question *q)
@@ -74,7 +74,7 @@ void intervals_facts(const struct intervals *s, const struct question *q, double
 {
 	const struct model_error m = intervals_model_error(s);
 
-	report_fact(q, "draws", json_integer((json_int_t)s->draws));
+	report_fact(q, "samples", json_integer((json_int_t)s->samples));
 	report_fact(q, "seed", json_integer((json_int_t)s->seed));
 	report_fact(q, "model_error", json_double(m.spread));
 	report_fact(q, "model_bias", json_double(m.bias));

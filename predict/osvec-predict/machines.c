@@ -2,8 +2,6 @@
 #include "machines.h"
 
 #include <glob.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,34 +10,25 @@
 #include "util/home.h"
 #include "util/map.h"
 #include "util/vec.h"
-#include "vector/skim.h"
 
-enum {
-	MOST_THREADS = 16,
-	FILES_PER_THREAD = 32, /* a thread for less does not pay */
-};
-
-/* A vector to be read. */
+/* The file of a vector. */
 struct file {
 	char *path;
-	size_t operand;
-	bool newest_only;     /* found in a directory */
-	struct osvec *vector; /* NULL: failed, or not the newest */
-	struct error error;
+	size_t operand;	   /* that it comes from */
+	bool in_directory; /* only the newest of a machine counts */
 };
 
 struct files {
-	VEC(struct file) list;
-	atomic_size_t next; /* to be read */
-	bool values;
+	struct file *v;
+	size_t n, cap;
 };
 
-static void add_file(struct files *f, const char *path, size_t operand, bool newest_only)
+static void add_file(struct files *f, const char *path, size_t operand, bool in_directory)
 {
-	vec_push(&f->list, (struct file){ xstrdup(path), operand, newest_only, NULL, { "" } });
+	vec_push(f, (struct file){ xstrdup(path), operand, in_directory });
 }
 
-/* Adds what pattern matches below directory; how many. */
+/* Adds the files below directory that match pattern; returns their number. */
 static size_t add_matches(struct files *f, const char *directory, const char *pattern,
 			  size_t operand)
 {
@@ -139,7 +128,7 @@ static int add_operand(struct files *f, const char *path, size_t operand, struct
 static int add_default(struct files *f, struct error *e)
 {
 	char *reference = home_find(HOME_REFERENCE, NULL, NULL);
-	size_t before = f->list.n;
+	size_t before = f->n;
 
 	/* One operand, so that the newest vector of a machine counts wherever it lies. */
 	if (reference)
@@ -147,67 +136,29 @@ static int add_default(struct files *f, struct error *e)
 	if (is_directory("results"))
 		add_directory(f, "results", 0, NULL);
 	free(reference);
-	return f->list.n > before
+	return f->n > before
 		   ? 0
 		   : error_set(e, "no machines: name vectors or directories of results (hbench run "
 				  "makes them)");
 }
 
-static void *read_files(void *arg)
+/* Adds v, or replaces the older vector of that machine from the same operand's directories. */
+static void keep_newest(struct machines *m, struct osvec *v, const struct file *file,
+			struct names *seen)
 {
-	struct files *f = arg;
-	size_t i;
+	char *key = file->in_directory ? xasprintf("%zu %s", file->operand, v->machine)
+				       : xasprintf("%s#%zu", file->path, m->n);
+	size_t i = names_add(seen, key);
 
-	while ((i = atomic_fetch_add(&f->next, 1)) < f->list.n) {
-		struct file *x = &f->list.v[i];
-
-		x->vector = (f->values ? osvec_read : skim_read)(x->path, &x->error);
+	free(key);
+	if (i == m->n) {
+		vec_push(m, (struct machine){ v, NULL });
+	} else if (strcmp(v->created, m->v[i].vector->created) > 0) {
+		osvec_free(m->v[i].vector);
+		m->v[i].vector = v;
+	} else {
+		osvec_free(v);
 	}
-	return NULL;
-}
-
-static void read_all(struct files *f)
-{
-	pthread_t threads[MOST_THREADS];
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t most = f->list.n / FILES_PER_THREAD, n = 0;
-
-	while (n < MOST_THREADS && n < most && n + 1 < (size_t)cpus &&
-	       !pthread_create(&threads[n], NULL, read_files, f))
-		n++;
-	read_files(f);
-	while (n)
-		pthread_join(threads[--n], NULL);
-}
-
-/* Of the vectors of one machine that an operand's directory holds, keeps the newest. */
-static void drop_older(struct files *f)
-{
-	struct names seen = { 0 };
-	VEC(size_t) newest = { 0 };
-
-	for (size_t i = 0; i < f->list.n; i++) {
-		struct file *x = &f->list.v[i];
-
-		if (!x->newest_only || !x->vector)
-			continue;
-		char *key = xasprintf("%zu %s", x->operand, x->vector->machine);
-		size_t machine = names_add(&seen, key);
-		free(key);
-		if (machine == newest.n) {
-			vec_push(&newest, i);
-			continue;
-		}
-		size_t *best = &newest.v[machine], older = i;
-		if (strcmp(x->vector->created, f->list.v[*best].vector->created) > 0) {
-			older = *best;
-			*best = i;
-		}
-		osvec_free(f->list.v[older].vector);
-		f->list.v[older].vector = NULL;
-	}
-	vec_free(&newest);
-	names_free(&seen);
 }
 
 static void make_labels(struct machines *m)
@@ -228,57 +179,40 @@ static void make_labels(struct machines *m)
 	names_free(&seen);
 }
 
-static int first_error(const struct files *f, struct error *e)
+int machines_read(struct machines *m, const char *const *paths, size_t n, struct error *e)
 {
-	for (size_t i = 0; i < f->list.n; i++)
-		if (!f->list.v[i].vector)
-			return error_set(e, "%s", f->list.v[i].error.text);
-	return 0;
-}
-
-/* Hands the vectors that were read to m, or drops them. */
-static void finish(struct files *f, struct machines *m)
-{
-	for (size_t i = 0; i < f->list.n; i++) {
-		if (m && f->list.v[i].vector)
-			vec_push(m, (struct machine){ f->list.v[i].vector, NULL });
-		else
-			osvec_free(f->list.v[i].vector);
-		free(f->list.v[i].path);
-	}
-	vec_free(&f->list);
-	if (m)
-		make_labels(m);
-}
-
-int machines_read(struct machines *m, const char *const *paths, size_t n, bool values,
-		  struct error *e)
-{
-	struct files f = { .values = values };
+	struct files f = { 0 };
+	struct names seen = { 0 };
 	int failed = n ? 0 : add_default(&f, e);
 
 	for (size_t i = 0; i < n && !failed; i++)
 		failed = add_operand(&f, paths[i], i, e);
-	if (!failed) {
-		read_all(&f);
-		failed = first_error(&f, e);
+	for (size_t i = 0; i < f.n && !failed; i++) {
+		struct osvec *v = osvec_read(f.v[i].path, e);
+
+		if (v)
+			keep_newest(m, v, &f.v[i], &seen);
+		failed = v ? 0 : -1;
 	}
-	drop_older(&f);
-	finish(&f, failed ? NULL : m);
+	if (!failed)
+		make_labels(m);
+	for (size_t i = 0; i < f.n; i++)
+		free(f.v[i].path);
+	vec_free(&f);
+	names_free(&seen);
 	return failed;
 }
 
-struct osvec *machines_read_one(const char *path, bool values, struct error *e)
+struct osvec *machines_read_one(const char *path, struct error *e)
 {
 	struct machines m = { 0 };
 	struct osvec *v = NULL;
+	int failed = machines_read(&m, &path, 1, e);
 
-	if (machines_read(&m, &path, 1, values, e))
-		return NULL;
-	if (m.n == 1) {
+	if (!failed && m.n == 1) {
 		v = m.v[0].vector;
 		m.v[0].vector = NULL;
-	} else {
+	} else if (!failed) {
 		error_set(e, "%s: holds vectors of %zu machines (%s, %s, ...): name one", path, m.n,
 			  m.v[0].label, m.v[1].label);
 	}

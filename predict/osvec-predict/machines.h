@@ -9,7 +9,6 @@
 #ifndef MACHINES_H
 #define MACHINES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/error.h"
@@ -26,14 +25,11 @@ struct machines {
 	size_t n, cap;
 };
 
-/*
- * Reads what paths[n] stand for, or the reference platforms and ./results when n is 0, in several
- * threads; values: with raw values.  0, or -1 and *e (the first failure).
- */
-int machines_read(struct machines *m, const char *const *paths, size_t n, bool values,
-		  struct error *e);
-/* The one vector that path stands for, of a machine measured several times the newest; NULL and *e. */
-struct osvec *machines_read_one(const char *path, bool values, struct error *e);
+/* Reads the machines that paths[n] stand for, or the reference platforms and ./results when n is 0.
+ * 0, or -1 and *e. */
+int machines_read(struct machines *m, const char *const *paths, size_t n, struct error *e);
+/* The vector of the one machine that path stands for; NULL and *e. */
+struct osvec *machines_read_one(const char *path, struct error *e);
 /* Returns the memory. */
 void machines_free(struct machines *m);
 

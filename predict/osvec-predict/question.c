@@ -73,7 +73,7 @@ static void find_reference(struct question *q)
 	size_t found = 0;
 
 	if (q->reference_path) {
-		q->own_reference = machines_read_one(q->reference_path, true, &e);
+		q->own_reference = machines_read_one(q->reference_path, &e);
 		if (!q->own_reference)
 			errx(1, "--reference: %s", e.text);
 	}
@@ -98,13 +98,12 @@ static void find_reference(struct question *q)
 		    found, q->reference->machine);
 }
 
-void question_read(struct question *q, bool values)
+void question_read(struct question *q)
 {
 	struct error e;
 
 	read_application(q);
-	if (!q->machines_shared &&
-	    machines_read(&q->machines, q->operands.v, q->operands.n, values, &e))
+	if (!q->machines_shared && machines_read(&q->machines, q->operands.v, q->operands.n, &e))
 		errx(1, "%s", e.text);
 	for (size_t i = 0; i < q->machines.n; i++)
 		if (strcmp(q->machines.v[i].label, q->machines.v[i].vector->machine) &&

@@ -74,9 +74,8 @@ struct question {
  * together; operands: how many are needed, SIZE_MAX: any number. */
 void question_parse(struct question *q, int argc, char **argv, const struct opt_usage *usage,
 		    const struct opt *options, size_t operands);
-/* Reads the application and, unless shared, the machines that the operands stand for; values: with
- * raw values. */
-void question_read(struct question *q, bool values);
+/* Reads the application and, unless shared, the machines that the operands stand for. */
+void question_read(struct question *q);
 /* Prices the application on every machine, at the level asked for; notes what is doubtful. */
 void question_answer(struct question *q);
 /* Adds a note. */

@@ -46,7 +46,7 @@ struct place {
 	size_t machine;
 	const struct prediction *p;
 	struct rank rank;
-	struct draws_interval full, measured;
+	struct samples_interval full, measured;
 };
 
 struct ranked {
@@ -76,13 +76,13 @@ static void rank_points(struct ranked *r)
 		place->rank = (struct rank){
 			.low = low, .high = low, .tie_group = low - 1, .best = NAN, .regret = NAN
 		};
-		place->full = place->measured = (struct draws_interval){ NAN, NAN, NAN };
+		place->full = place->measured = (struct samples_interval){ NAN, NAN, NAN };
 	}
 }
 
-static void rank_draws(struct ranked *r)
+static void rank_samples(struct ranked *r)
 {
-	struct draws d = intervals_draw(&intervals, &q);
+	struct samples d = intervals_sample(&intervals, &q);
 	double *centre = xcalloc(r->n, sizeof(*centre));
 	struct rank *rank = xcalloc(r->n, sizeof(*rank));
 
@@ -93,13 +93,13 @@ static void rank_draws(struct ranked *r)
 		struct place *place = &r->places[i];
 
 		place->rank = rank[place->machine];
-		place->full = draws_interval(&d, d.full, place->machine, intervals.level);
-		place->measured = draws_interval(&d, d.measured, place->machine, intervals.level);
+		place->full = samples_interval(&d, d.full, place->machine, intervals.level);
+		place->measured = samples_interval(&d, d.measured, place->machine, intervals.level);
 	}
-	r->measured_share = draws_measured_share(&d);
+	r->measured_share = samples_measured_share(&d);
 	free(centre);
 	free(rank);
-	draws_free(&d);
+	samples_free(&d);
 }
 
 static struct ranked make_ranks(void)
@@ -111,7 +111,7 @@ static struct ranked make_ranks(void)
 		r.places[i] = (struct place){ .machine = i, .p = q.predictions[i] };
 	qsort(r.places, r.n, sizeof(*r.places), by_total);
 	if (r.intervals)
-		rank_draws(&r);
+		rank_samples(&r);
 	else
 		rank_points(&r);
 	return r;
@@ -307,7 +307,7 @@ static void say_why(const struct ranked *r)
 int command_rank(int argc, char **argv)
 {
 	question_parse(&q, argc, argv, &usage, options, SIZE_MAX);
-	question_read(&q, !set.no_intervals);
+	question_read(&q);
 	question_answer(&q);
 	struct ranked r = make_ranks();
 	if (r.intervals)

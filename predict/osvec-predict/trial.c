@@ -27,7 +27,7 @@ struct trial *trial_new(const struct question *common, const char *application,
 		.known = NAN,
 		.without_wait = kind == TRUTH_CPU,
 	};
-	question_read(&t->q, true);
+	question_read(&t->q);
 	return t;
 }
 
@@ -106,19 +106,20 @@ static int choose_calibration(struct trial *t, struct error *e)
 static void predict(struct trial *t, const struct intervals *intervals)
 {
 	struct question *q = &t->q;
-	struct draws d = intervals_draw(intervals, q);
+	struct samples d = intervals_sample(intervals, q);
 
 	for (size_t i = 0; i < t->n; i++) {
 		struct cell *c = &t->cells[i];
-		struct draws_interval v = draws_interval(&d, d.full, c->machine, intervals->level);
+		struct samples_interval v =
+		    samples_interval(&d, d.full, c->machine, intervals->level);
 
 		c->predicted = question_time(q, q->predictions[c->machine]->total);
 		c->interval =
-		    (struct draws_interval){ question_time(q, v.median), question_time(q, v.low),
-					     question_time(q, v.high) };
+		    (struct samples_interval){ question_time(q, v.median), question_time(q, v.low),
+					       question_time(q, v.high) };
 	}
-	t->measured_share = draws_measured_share(&d);
-	draws_free(&d);
+	t->measured_share = samples_measured_share(&d);
+	samples_free(&d);
 }
 
 static void find_places(struct trial *t, const double *predicted, const double *measured)

@@ -13,7 +13,7 @@ struct cell {
 	size_t machine; /* of the question */
 	const struct truth_row *truth;
 	double predicted;
-	struct draws_interval interval;
+	struct samples_interval interval;
 	size_t predicted_place, measured_place; /* 1 is the fastest */
 };
 

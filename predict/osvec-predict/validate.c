@@ -297,7 +297,7 @@ int command_validate(int argc, char **argv)
 
 	parse(argc, argv);
 	if (truth_read(&truth, set.truth, &e) ||
-	    machines_read(&common.machines, common.operands.v, common.operands.n, true, &e))
+	    machines_read(&common.machines, common.operands.v, common.operands.n, &e))
 		errx(1, "%s", e.text);
 	try_all(&all, &truth);
 	if (!all.n) {

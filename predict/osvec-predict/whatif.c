@@ -217,7 +217,7 @@ int command_whatif(int argc, char **argv)
 	/* The machine as it is, and the one to be changed. */
 	if (n)
 		vec_push(&q.operands, q.operands.v[0]);
-	question_read(&q, false);
+	question_read(&q);
 	if (q.machines.n != (n ? 2 : 1))
 		opt_bad_usage(&usage, "%s stands for several machines: name one", q.operands.v[0]);
 	apply(scales, n);

@@ -172,7 +172,6 @@ bad() {
 		check 1 "application: $what" "$predict" rank -n -a "$tmp/bad.json" "$fast"
 	else
 		check 1 "vector: $what" "$predict" rank -n -a "$app" "$tmp/bad.json" "$slow"
-		check 1 "vector with values: $what" "$predict" rank -a "$app" "$tmp/bad.json" "$slow"
 	fi
 	says bad.json "it is named"
 }

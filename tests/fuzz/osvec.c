@@ -26,19 +26,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 }
 
 static const struct fuzz_seed seeds[] = {
-	FUZZ_TEXT("{\"schema\": \"osvec/1\", \"machine\": \"m\",\n"
-		  "\"created\": \"2026-11-20T23:07:04Z\", \"estimator\": \"hl\", \"level\": 0.95,\n"
-		  "\"meta\": {\"kernel\": {\"release\": \"6\"}},\n"
-		  "\"entries\": [\n"
-		  "{\"entry\": \"lat_x_4k\", \"program\": \"lat_x\", \"operation\": \"one x\",\n"
-		  " \"curve\": \"lat_x_*\", \"size\": 4096, \"bytes\": 4096, \"seconds\": 1.2e-6,\n"
-		  " \"low\": 1.1e-6, \"high\": 1.3e-6, \"n\": 2, \"trimmed\": 1.2e-6,\n"
-		  " \"flags\": [\"BIMODAL\", \"FEW\"], \"modes\": [[0.7, 1e-6], [0.3, 1.3e-6]],\n"
-		  " \"faults\": 0.5, \"switches\": 2, \"kernel_entries\": 1, \"copies\": 2,\n"
-		  " \"placement\": \"same\", \"values\": [1.1e-6, 1.3e-6], \"rounds\": [0, 1]},\n"
-		  "{\"entry\": \"lat_x_8k\", \"curve\": \"lat_x_*\", \"size\": 8192,\n"
-		  " \"seconds\": 2e-6}\n"
-		  "], \"skipped\": [{\"entry\": \"lat_y\", \"reason\": \"no such call\"}]}\n"),
+	FUZZ_TEXT(
+	    "{\"schema\": \"osvec/1\", \"machine\": \"m\",\n"
+	    "\"created\": \"2026-11-20T23:07:04Z\", \"estimator\": \"hl\", \"level\": 0.95,\n"
+	    "\"correlation\": 0.2, \"meta\": {\"environment\": {\"kernel.release\": \"6\"}},\n"
+	    "\"entries\": [\n"
+	    "{\"entry\": \"lat_x_4k\", \"curve\": \"lat_x_*\", \"size\": 4096,\n"
+	    " \"bytes\": 4096, \"seconds\": 1.2e-6, \"error\": 0.02, \"n\": 12,\n"
+	    " \"low\": 1.1e-6, \"high\": 1.3e-6, \"mean\": 1.2e-6, \"faults\": 0.5,\n"
+	    " \"switches\": 2, \"flags\": [\"BIMODAL\", \"FEW\"]},\n"
+	    "{\"entry\": \"lat_x_8k\", \"curve\": \"lat_x_*\", \"size\": 8192,\n"
+	    " \"seconds\": 2e-6}\n"
+	    "]}\n"),
 	FUZZ_TEXT("{\"schema\": \"osvec/1\", \"machine\": \"m\", \"entries\": []}"),
 };
 

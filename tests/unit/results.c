@@ -300,18 +300,15 @@ static void test_reduce(void)
 		const struct osvec_entry *x = osvec_find(v, "lat_b");
 
 		ok(v->n == 4 && !osvec_find(v, "control_lat_a"), "without the control");
-		ok(x && x->bimodal && x->modes[0].weight == 0.5 && x->n == 10 && x->rounds[9] == 9,
-		   "modes, values and rounds go along");
+		ok(x && strstr(x->flags, "BIMODAL") && x->n == 10, "flags and number of processes");
+		cmp_near(x ? x->error : NAN, b->cv / sqrt(10), 1e-9,
+			 "two modes have the standard error of the mean");
 		x = osvec_find(v, "lat_few");
 		ok(x && x->low == x->seconds && x->high == x->seconds,
 		   "no interval: the cost itself");
-		ok(v->nskipped == 1 && !json_object_get(json_object_get(v->meta, "suite"), "text"),
-		   "skipped and meta too, without the text of the suite");
-		const json_t *quality = json_object_get(v->meta, "quality");
-		const json_t *control = json_array_get(json_object_get(quality, "controls"), 0);
-		ok(json_integer_value(json_object_get(quality, "drifted")) == 2 &&
-		       json_is_false(json_object_get(control, "trusted")),
-		   "and how far it can be trusted");
+		ok(v->correlation >= 0 && v->correlation < 1, "correlation within rounds: %.2f",
+		   v->correlation);
+		ok(!json_object_get(v->meta, "suite"), "meta is short");
 	}
 	osvec_free(v);
 	reduce_free(d);

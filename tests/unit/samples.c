@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of lib/vector/draws: intervals that cover, ties that tie, seeds that repeat. */
-#include "model/draws.h"
+/* Tests of lib/model/samples: intervals that cover, ties that tie, seeds that repeat. */
+#include "model/samples.h"
 
 #include "stats/estimate.h"
 #include "stats/random.h"
 #include "stats/ranking.h"
+#include "stats/resample.h"
 #include "stats/sample.h"
 #include "../tap.h"
 #include "util/xalloc.h"
@@ -47,52 +48,63 @@ static struct appvec *application(double user, const double *factors, size_t nru
 	return a;
 }
 
-/* What the rounds of a synthetic machine look like. */
+/* How the raw values of a synthetic machine vary. */
 struct noise {
 	double entry, round; /* log standard deviation, of each value and common to a round */
 	bool bimodal;	     /* three in ten values are twice as large */
 };
 
-static double centre(const double *x, bool bimodal)
+/* The centre of x and its error, as hbench derives them. */
+static void reduce(struct osvec_entry *entry, const double *x, bool bimodal)
 {
 	double logs[ROUNDS];
 
+	entry->n = ROUNDS;
+	if (bimodal) {
+		entry->seconds = sample_mean(x, ROUNDS);
+		entry->error = sample_sd(x, ROUNDS) / entry->seconds / sqrt(ROUNDS);
+		return;
+	}
 	for (int r = 0; r < ROUNDS; r++)
 		logs[r] = log(x[r]);
-	return bimodal ? sample_mean(x, ROUNDS)
-		       : exp(estimate_hodges_lehmann(logs, ROUNDS, 0.95).centre);
+	entry->seconds = exp(estimate_hodges_lehmann(logs, ROUNDS, 0.95).centre);
+	entry->error = resample_log_error(x, ROUNDS);
 }
 
+/* Entries that cost scale, 2 scale, ...; noise NULL: without error. */
 static struct osvec *machine(double scale, const struct noise *noise, struct random *random)
 {
 	struct osvec *v = osvec_new("m");
-	double round[ROUNDS];
+	double round[ROUNDS], x[ROUNDS];
 
-	for (int r = 0; r < ROUNDS; r++)
-		round[r] = noise ? noise->round * random_normal(random) : 0;
+	for (int r = 0; noise && r < ROUNDS; r++)
+		round[r] = noise->round * random_normal(random);
+	if (noise)
+		v->correlation = 1 / (1 + pow(noise->entry, 2) / pow(fmax(noise->round, 1e-9), 2));
 	for (int i = 0; i < ENTRIES; i++) {
-		struct osvec_entry x = { .name = xasprintf("e%d", i), .seconds = scale * (i + 1) };
+		struct osvec_entry entry = { .name = xasprintf("e%d", i),
+					     .seconds = scale * (i + 1),
+					     .error = NAN };
 
-		if (noise) {
-			x.n = ROUNDS;
-			x.bimodal = noise->bimodal;
-			x.values = xcalloc(ROUNDS, sizeof(*x.values));
-			x.rounds = xcalloc(ROUNDS, sizeof(*x.rounds));
-			for (unsigned r = 0; r < ROUNDS; r++) {
-				double slow =
-				    noise->bimodal && random_uniform(random) < 0.3 ? 2 : 1;
+		for (int r = 0; noise && r < ROUNDS; r++) {
+			double slow = noise->bimodal && random_uniform(random) < 0.3 ? 2 : 1;
 
-				x.rounds[r] = r;
-				x.values[r] = x.seconds * slow *
-					      exp(round[r] + noise->entry * random_normal(random));
-			}
-			x.seconds = centre(x.values, noise->bimodal);
+			x[r] = entry.seconds * slow *
+			       exp(round[r] + noise->entry * random_normal(random));
 		}
-		x.low = x.high = x.seconds;
-		osvec_add(v, x);
+		if (noise)
+			reduce(&entry, x, noise->bimodal);
+		entry.low = entry.high = entry.seconds;
+		osvec_add(v, entry);
 	}
 	osvec_finish(v, NULL);
 	return v;
+}
+
+static struct samples_settings settings(size_t n, uint64_t seed, double spread, double bias)
+{
+	return (
+	    struct samples_settings){ n, seed, { .spread = spread, .bias = bias, .freedom = 4 } };
 }
 
 static struct prediction *predict(const struct demand *d, const struct osvec *v)
@@ -113,7 +125,7 @@ static double true_total(double scale)
 }
 
 /* The log standard deviation of machine i. */
-static double log_sd(const struct draws *d, const double *v, size_t i)
+static double log_sd(const struct samples *d, const double *v, size_t i)
 {
 	double *logs = xcalloc(d->n, sizeof(*logs));
 
@@ -127,7 +139,7 @@ static double log_sd(const struct draws *d, const double *v, size_t i)
 static void test_seed(void)
 {
 	const struct noise noise = { 0.02, 0.01, false };
-	struct draws_settings s = { 500, 7, 0.12, 4, 0, 0 };
+	struct samples_settings s = settings(500, 7, 0.12, 0);
 	struct random random;
 	struct appvec *a = application(1, NULL, 1);
 	struct demand *d = demand_new(a);
@@ -135,29 +147,30 @@ static void test_seed(void)
 	random_seed(&random, 1);
 	struct osvec *v = machine(1, &noise, &random);
 	struct prediction *p[] = { predict(d, v), predict(d, v) };
-	struct draws x = draws_new(p, 2, &s), y = draws_new(p, 2, &s), one = draws_new(p, 1, &s);
+	struct samples x = samples_new(p, 2, &s), y = samples_new(p, 2, &s),
+		       one = samples_new(p, 1, &s);
 	s.seed = 8;
-	struct draws z = draws_new(p, 2, &s);
+	struct samples z = samples_new(p, 2, &s);
 
 	ok(!memcmp(x.full, y.full, 1000 * sizeof(double)) &&
 	       !memcmp(x.measured, y.measured, 1000 * sizeof(double)),
-	   "the same seed, the same draws");
-	ok(memcmp(x.full, z.full, 1000 * sizeof(double)), "another seed, other draws");
+	   "the same seed, the same samples");
+	ok(memcmp(x.full, z.full, 1000 * sizeof(double)), "another seed, other samples");
 	ok(x.full[2 * 499] == one.full[499],
-	   "a second machine does not change the first one's draws");
-	ok(x.full[0] != x.full[1], "two machines are drawn apart");
-	s = (struct draws_settings){ 500, 7, 0.12, 4, 0.3, 0 };
-	struct draws biased = draws_new(p, 2, &s);
+	   "a second machine does not change the samples of the first");
+	ok(x.full[0] != x.full[1], "each machine is sampled independently");
+	s = settings(500, 7, 0.12, 0.3);
+	struct samples biased = samples_new(p, 2, &s);
 	cmp_near(biased.full[0] / biased.full[1], x.full[0] / x.full[1], 1e-9,
 		 "what an application has on all machines changes no ratio");
-	ok(draws_interval(&biased, biased.full, 0, 0.9).high >
-	       1.2 * draws_interval(&x, x.full, 0, 0.9).high,
+	ok(samples_interval(&biased, biased.full, 0, 0.9).high >
+	       1.2 * samples_interval(&x, x.full, 0, 0.9).high,
 	   "and widens the intervals");
-	draws_free(&biased);
-	draws_free(&x);
-	draws_free(&y);
-	draws_free(&z);
-	draws_free(&one);
+	samples_free(&biased);
+	samples_free(&x);
+	samples_free(&y);
+	samples_free(&z);
+	samples_free(&one);
 	prediction_free(p[0]);
 	prediction_free(p[1]);
 	demand_free(d);
@@ -167,82 +180,102 @@ static void test_seed(void)
 
 static void test_sources(void)
 {
-	struct draws_settings s = { 4000, 1, 0, 4, 0, 0 };
+	struct samples_settings s = settings(4000, 1, 0, 0);
 	struct appvec *a = application(0, NULL, 1);
 	struct demand *d = demand_new(a);
 	struct osvec *v = machine(1, NULL, NULL);
 	struct prediction *p = predict(d, v);
-	struct draws x = draws_new(&p, 1, &s);
-	struct draws_interval all = draws_interval(&x, x.full, 0, 1);
+	struct samples x = samples_new(&p, 1, &s);
+	struct samples_interval all = samples_interval(&x, x.full, 0, 1);
 
-	ok(all.low == p->total && all.high == p->total,
-	   "nothing varies: nothing drawn but the total");
-	draws_free(&x);
+	ok(all.low == p->total && all.high == p->total, "without errors every sample is the total");
+	samples_free(&x);
 
-	s.model_error = 0.12;
-	x = draws_new(&p, 1, &s);
-	struct draws_interval wide = draws_interval(&x, x.full, 0, 0.9);
+	s.model.spread = 0.12;
+	x = samples_new(&p, 1, &s);
+	struct samples_interval wide = samples_interval(&x, x.full, 0, 0.9);
 	/* The 95 % quantile of Student's t with 4 degrees of freedom is 2.132. */
 	cmp_near(log(wide.high / wide.median), 0.12 * 2.132, 0.06, "the model error's quantile");
-	ok(draws_measured_share(&x) == 0, "all of it model error");
-	draws_free(&x);
+	ok(samples_measured_share(&x) == 0, "all of it model error");
+	samples_free(&x);
 
-	s.model_error = 0;
+	s.model.spread = 0;
 	p->coverage = 0.4;
-	x = draws_new(&p, 1, &s);
+	x = samples_new(&p, 1, &s);
 	cmp_near(log_sd(&x, x.full, 0), 0.5 * 0.6, 0.05,
 		 "what no entry covers is uncertain by half");
 	ok(log_sd(&x, x.measured, 0) < 1e-12, "which is not measurement");
-	draws_free(&x);
+	samples_free(&x);
 
-	/* Without raw values an interval of +-10 % at 95 % on one entry of four. */
+	/* No standard error but an interval of +-10 % at 95 %, on one entry of four. */
 	p->coverage = 1;
 	v->entries[0].low = 0.9;
 	v->entries[0].high = 1.1;
-	x = draws_new(&p, 1, &s);
+	x = samples_new(&p, 1, &s);
 	cmp_near(log_sd(&x, x.measured, 0), 0.1 / 1.96 * calls[0] / p->total, 0.05,
-		 "an interval without values is a normal deviate");
-	draws_free(&x);
+		 "an interval without a standard error is a normal deviate");
+	samples_free(&x);
 	prediction_free(p);
 	demand_free(d);
 	appvec_free(a);
 	osvec_free(v);
 }
 
-/* Two entries that answer each other round by round: their sum hardly varies. */
-static void test_rounds(void)
+/* Errors that are correlated add up; those that are not average out. */
+static void test_correlation(void)
 {
-	const struct noise noise = { 0.05, 0, false };
-	const struct draws_settings s = { 2000, 1, 0, 4, 0, 0 };
-	struct random random;
+	const struct samples_settings s = settings(20000, 1, 0, 0);
 	struct appvec *a = application(0, NULL, 1);
 	struct demand *d = demand_new(a);
-
-	random_seed(&random, 3);
-	struct osvec *v = machine(1, &noise, &random);
-	/* Time on e0 is 7, on e1 to e3 2, 9 and 8 seconds. */
-	for (unsigned r = 0; r < ROUNDS; r++) {
-		v->entries[2].values[r] = 1 / v->entries[0].values[r];
-		v->entries[1].values[r] = v->entries[3].values[r] = 1;
-	}
-	for (int i = 0; i < ENTRIES; i++)
-		v->entries[i].seconds = centre(v->entries[i].values, false);
-	a->traces[0].items[2].calls = 7;
-	demand_free(d);
-	d = demand_new(a);
+	struct osvec *v = machine(1, NULL, NULL);
 	struct prediction *p = predict(d, v);
-	struct draws x = draws_new(&p, 1, &s);
-	double together = log_sd(&x, x.measured, 0);
-	draws_free(&x);
+	double squares = 0;
+
 	for (int i = 0; i < ENTRIES; i++) {
-		free(v->entries[i].rounds);
-		v->entries[i].rounds = NULL;
+		v->entries[i].error = 0.01;
+		squares += pow(calls[i] * (i + 1) / p->total, 2);
 	}
-	x = draws_new(&p, 1, &s);
-	double apart = log_sd(&x, x.measured, 0);
-	ok(together < 0.05 * apart, "rounds are drawn together: %.2g against %.2g drawn apart",
-	   together, apart);
-	draws_free(&x);
+	static const double correlations[] = { 0, 0.5, 1 };
+	for (size_t i = 0; i < 3; i++) {
+		double rho = correlations[i];
+
+		v->correlation = rho;
+		struct samples x = samples_new(&p, 1, &s);
+		cmp_near(log_sd(&x, x.measured, 0), 0.01 * sqrt(rho + (1 - rho) * squares), 0.03,
+			 "correlation %.1f", rho);
+		samples_free(&x);
+	}
+	prediction_free(p);
+	demand_free(d);
+	appvec_free(a);
+	osvec_free(v);
+}
+
+/* The fewer the processes, the wider: as Student's t with n - 1 degrees of freedom. */
+static void test_processes(void)
+{
+	static const struct {
+		size_t n;
+		double quantile; /* 95 %, from tables */
+	} cases[] = { { 0, 1.645 }, { 2, 2.920 }, { 3, 2.920 }, { 6, 2.015 }, { 21, 1.725 } };
+	const struct samples_settings s = settings(40000, 1, 0, 0);
+	struct appvec *a = application(0, NULL, 1);
+	struct demand *d = demand_new(a);
+	struct osvec *v = machine(1, NULL, NULL);
+	struct prediction *p = predict(d, v);
+
+	v->correlation = 1;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		for (int k = 0; k < ENTRIES; k++) {
+			v->entries[k].error = 0.01;
+			v->entries[k].n = cases[i].n;
+		}
+		struct samples x = samples_new(&p, 1, &s);
+		struct samples_interval in = samples_interval(&x, x.measured, 0, 0.9);
+		cmp_near(log(in.high / in.low) / 2, 0.01 * cases[i].quantile, 0.02,
+			 "the 90 %% interval from %zu processes", cases[i].n);
+		samples_free(&x);
+	}
 	prediction_free(p);
 	demand_free(d);
 	appvec_free(a);
@@ -254,7 +287,7 @@ static double coverage(const struct noise *noise, double model_error, unsigned s
 {
 	enum { REPETITIONS = 500 };
 	const double truth = true_total(1) * (noise->bimodal ? 1.3 : 1);
-	struct draws_settings s = { 300, seed, model_error, 4, 0, 0 };
+	struct samples_settings s = settings(300, seed, model_error, 0);
 	struct appvec *a = application(0, NULL, 1);
 	struct demand *d = demand_new(a);
 	struct random random;
@@ -264,13 +297,13 @@ static double coverage(const struct noise *noise, double model_error, unsigned s
 	for (int i = 0; i < REPETITIONS; i++, s.seed++) {
 		struct osvec *v = machine(1, noise, &random);
 		struct prediction *p = predict(d, v);
-		struct draws x = draws_new(&p, 1, &s);
-		struct draws_interval in =
-		    draws_interval(&x, model_error ? x.full : x.measured, 0, 0.9);
+		struct samples x = samples_new(&p, 1, &s);
+		struct samples_interval in =
+		    samples_interval(&x, model_error ? x.full : x.measured, 0, 0.9);
 		double measured = truth * exp(model_error * random_student(&random, 4));
 
 		inside += in.low <= measured && measured <= in.high;
-		draws_free(&x);
+		samples_free(&x);
 		prediction_free(p);
 		osvec_free(v);
 	}
@@ -292,7 +325,7 @@ static void test_coverage(void)
 		{ "noise and model error", { 0.05, 0.02, false }, 0.12 },
 	};
 
-	/* 90 % of 500 has a standard deviation of 1.3 %; a bootstrap of 20 rounds is a little short. */
+	/* 90 % of 500 has a standard deviation of 1.3 %. */
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		double percent = coverage(&cases[i].noise, cases[i].model_error, (unsigned)i + 1);
 
@@ -304,12 +337,12 @@ static void test_coverage(void)
 static void test_runs(void)
 {
 	static const double factors[] = { 0.9, 1, 1.1, 1.05, 0.95 };
-	const struct draws_settings s = { 4000, 1, 0, 4, 0, 0 };
+	const struct samples_settings s = settings(4000, 1, 0, 0);
 	struct appvec *a = application(0, factors, 5);
 	struct demand *d = demand_new(a);
 	struct osvec *v = machine(1, NULL, NULL), *w = machine(2, NULL, NULL);
 	struct prediction *p[] = { predict(d, v), predict(d, w) };
-	struct draws x = draws_new(p, 2, &s);
+	struct samples x = samples_new(p, 2, &s);
 	bool same = true;
 
 	cmp_near(log_sd(&x, x.measured, 0), sample_sd(factors, 5) / sqrt(5), 0.05,
@@ -317,21 +350,21 @@ static void test_runs(void)
 	for (size_t k = 0; k < x.n; k++)
 		same = same && fabs(x.measured[2 * k + 1] / x.measured[2 * k] - 2) < 1e-12;
 	ok(same, "the same runs on all machines: they cancel in ratios");
-	draws_free(&x);
+	samples_free(&x);
 
 	prediction_scale(p[0], 3, 3, 3);
 	prediction_scale(p[1], 3, 3, 3);
 	p[0]->known = true;
-	x = draws_new(p, 2, &s);
+	x = samples_new(p, 2, &s);
 	ok(log_sd(&x, x.full, 0) < 1e-12 && log_sd(&x, x.full, 1) < 1e-12,
 	   "a machine whose time is known is certain, and others relative to it");
-	draws_free(&x);
+	samples_free(&x);
 
 	/* The errors of both machines are in the ratio that is all that is predicted. */
-	const struct draws_settings errs = { 4000, 1, 0.12, 4, 0, 0 };
-	struct draws known = draws_new(p, 2, &errs);
+	const struct samples_settings errs = settings(4000, 1, 0.12, 0);
+	struct samples known = samples_new(p, 2, &errs);
 	p[0]->known = false;
-	struct draws unknown = draws_new(p, 2, &errs);
+	struct samples unknown = samples_new(p, 2, &errs);
 	same = true;
 	for (size_t k = 0; k < known.n; k++) {
 		double ratio = unknown.full[2 * k + 1] / unknown.full[2 * k];
@@ -342,8 +375,8 @@ static void test_runs(void)
 	ok(same, "the other machine's time is as uncertain as its ratio to the known one");
 	ok(log_sd(&known, known.full, 1) > 1.2 * log_sd(&unknown, unknown.full, 1),
 	   "more than one alone");
-	draws_free(&known);
-	draws_free(&unknown);
+	samples_free(&known);
+	samples_free(&unknown);
 	prediction_free(p[0]);
 	prediction_free(p[1]);
 	demand_free(d);
@@ -355,14 +388,14 @@ static void test_runs(void)
 /* Ranks n predictions. */
 static void rank(struct prediction *const *p, size_t n, struct rank *out)
 {
-	const struct draws_settings s = { 4000, 1, 0.12, 4, 0, 0 };
-	struct draws x = draws_new(p, n, &s);
+	const struct samples_settings s = settings(4000, 1, 0.12, 0);
+	struct samples x = samples_new(p, n, &s);
 	double centres[4];
 
 	for (size_t i = 0; i < n; i++)
 		centres[i] = p[i]->total;
 	ranking(centres, x.full, x.n, n, 0.9, 1.03, out);
-	draws_free(&x);
+	samples_free(&x);
 }
 
 static void test_ranks(void)
@@ -409,7 +442,8 @@ int main(void)
 {
 	test_seed();
 	test_sources();
-	test_rounds();
+	test_correlation();
+	test_processes();
 	test_runs();
 	test_ranks();
 	test_coverage();

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * samples.h - how sure predictions are: Monte Carlo samples of the time on every machine at once.
+ *
+ * One sample varies the cost of every entry, log-normally by its standard error and as wide as
+ * Student's t for its number of processes; the errors of a machine's entries share the correlation
+ * that its vector states.  It weighs the runs of the application anew, the same for all machines,
+ * and multiplies by a model error.
+ */
+#ifndef SAMPLES_H
+#define SAMPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/modelerror.h"
+#include "model/prediction.h"
+
+struct samples_settings {
+	size_t n;
+	uint64_t seed; /* the same seed, the same samples */
+	struct model_error model;
+};
+
+/* Seconds, of machine i in sample k at [k * m + i]. */
+struct samples {
+	size_t n, m;	  /* samples, machines */
+	double *measured; /* with the errors of measurement alone */
+	double *full;	  /* with the model error and that of calls that no entry measures */
+};
+
+/*
+ * Samples the predictions p[m], which share a demand and a reference.  Kernel time that no entry of
+ * the machine measures is uncertain by half of itself (statistics.md C.6).  When the time on one
+ * machine is known, the others are relative to it, with the errors of both.
+ */
+struct samples samples_new(struct prediction *const *p, size_t m, const struct samples_settings *s);
+/* Returns the memory. */
+void samples_free(struct samples *d);
+
+struct samples_interval {
+	double median, low, high;
+};
+
+/* The quantiles (1 - level) / 2, 1/2 and (1 + level) / 2 of machine i in v, a member of d. */
+struct samples_interval samples_interval(const struct samples *d, const double *v, size_t i,
+					 double level);
+/* The share of the intervals' squared width, over all machines, that measurement causes; the model
+ * error causes the rest.  NaN when they have no width. */
+double samples_measured_share(const struct samples *d);
+
+#endif
