@@ -115,7 +115,6 @@ static const struct {
 	{ "read(3, \"a\\\") = 9 <0.1>\", 10) = 3", "read(3,1,10)=3" },
 	{ "read(3, \"\\\\\", 10) = 1", "read(3,1,10)=1" },
 	{ "write(1, \"x\"..., 0x2000) = 8192", "write(1,1,8192)=8192" },
-	{ "brk(NULL) = 0x7f0000000000", "brk()=139637976727552" },
 	{ "umask(022) = 077", "umask(18)=63" },
 	{ "openat(AT_FDCWD, \"/pass\\167d\", O_RDONLY|O_CLOEXEC) = 3",
 	  "openat(-100,1,524288)=3 '/passwd'" },
@@ -126,7 +125,6 @@ static const struct {
 	{ "mmap(NULL, 8, PROT_READ|PROT_WRITE, MAP_PRIVATE, -1, 0) = 0x7f0",
 	  "mmap(0,8,3,2,-1)=2032" },
 	{ "fcntl(3, F_SETLKW, {l_type=F_WRLCK, l_len=1}) = 0", "fcntl(3,7,1)=0" },
-	{ "futex(0x10, FUTEX_WAIT_PRIVATE, 2, NULL) = 0", "futex(16,128,2)=0" },
 	{ "socket(AF_INET6, SOCK_DGRAM|SOCK_CLOEXEC, IPPROTO_UDP) = 4", "socket(10,524290,17)=4" },
 	{ "pipe2([3, 4], O_CLOEXEC) = 0", "pipe2(1,524288,0,0,3,4)=0" },
 	{ "socketpair(AF_UNIX, SOCK_STREAM, 0, [5, 6]) = 0", "socketpair(1,1,0,1,5,6)=0" },
@@ -134,13 +132,9 @@ static const struct {
 	{ "kill(1234<sh>, SIGTERM) = 0", "kill(1234,15)=0" },
 	{ "tgkill(1, 2, SIGRT_1) = 0", "tgkill(1,2)=0" },
 	{ "capset({version=0}, {effective=1<<CAP_CHOWN|1<<CAP_KILL}) = 0", "capset(1,1)=0" },
-	{ "ioctl(1, FIONBIO, [1]) = 0", "ioctl(1,21537,1)=0" },
-	{ "prlimit64(0, RLIMIT_NOFILE, NULL, {rlim_cur=1024*1024}) = 0", "prlimit64(0,7,0,1)=0" },
-	{ "fstat(fd=3, statbuf={st_mode=S_IFREG|0644, ...}) = 0", "fstat(3,1)=0" },
 	{ "read(fd=3, buf=\"a=b, c\", count=100) = 6", "read(3,1,100)=6" },
 	{ "execve(\"/ls\", [\"ls\"], 0x7f /* 3 vars, (two) */) = -1 ENOENT (x)",
 	  "execve(1,1,127)=-2 '/ls'" },
-	{ "write(1, \")\", 1) = 1", "write(1,1,1)=1" },
 	{ "rt_sigprocmask(SIG_BLOCK, ~[RTMIN RT_1], [], 8) = 0", "rt_sigprocmask(0,1,1,8)=0" },
 	{ "wait4(-1, [{WIFEXITED(s) && x == 0}], WNOHANG, NULL) = 5", "wait4(-1,1,1)=5" },
 	{ "invented_call(1, FOO|BAR, 0x10) = 9", "invented_call(1,0,16)=9" },
@@ -151,7 +145,6 @@ static const struct {
 	{ "recvfrom(4<TCP:[1.0.0.1:80->1.0.0.1:5]>, \"x\", 1, 0) = 1", "recvfrom(4,1,1)=1" },
 	{ "sendto(4<TCPv6:[[::1]:80->[::1]:5]>, \"x\", 1, 0, NULL, 0) = 1", "sendto(4,1,1)=1" },
 	{ "read(4<UNIX-STREAM:[11->12,\"/run/a]>, b\"]>, \"x\", 1) = 1", "read(4,1,1)=1" },
-	{ "read(3</tmp/x>(deleted), \"x\", 1) = 1", "read(3,1,1)=1" },
 	{ "openat(5</home/me>, \"x = 3\", O_RDONLY) = 3</home/x) = 4>", "openat(5,1)=3 'x = 3'" },
 	{ "accept4(3<TCP:[0.0.0.0:80]>, NULL, NULL) = 4<TCP:[a:1->b:2]>", "accept4(3)=4" },
 	/* results */
@@ -159,18 +152,14 @@ static const struct {
 	{ "foo() = -1 (errno 600)", "foo()=-600" },
 	{ "fcntl(3, F_GETFL) = 0x8002 (flags O_RDWR|O_LARGEFILE)", "fcntl(3,3)=32770" },
 	{ "poll([{fd=3, events=POLLIN}], 1, 9) = 1 ([{fd=3, revents=POLLIN}])", "poll(1,1,9)=1" },
-	{ "select(4, [3], NULL, NULL, {tv_sec=1}) = 0 (Timeout)", "select(4,1,0,0,1)=0" },
-	{ "getpid() = 5 (INJECTED)", "getpid()=5" },
 	{ "getpid() = -1 EPERM (x) (INJECTED) <0.000010>", "getpid()=-1 <10000>" },
 	{ "exit_group(3) = ?", "exit_group(3)=0 nothing" },
 	{ "rt_sigreturn({mask=[]}) = ? <unavailable>", "rt_sigreturn(1)=0 nothing" },
 	{ "getpid() = 5 <0.000123>", "getpid()=5 <123000>" },
 	{ "getpid() = 5 <0.123456789>", "getpid()=5 <123456789>" },
-	{ "getpid() = 5 <2>", "getpid()=5 <2000000000>" },
 	{ "dup(3</a>) = 4</a> <0.000001>", "dup(3)=4 <1000>" },
 	/* what some options put in front of a call */
 	{ "[  39] getpid() = 5", "getpid()=5" },
-	{ "[00007fae3a9d6ad7] getpid() = 5", "getpid()=5" },
 	{ "[unconfined_u:r:t:s0-s0] getpid() = 5", "getpid()=5" },
 	{ "getpid() = 5\r", "getpid()=5" },
 };
@@ -223,8 +212,8 @@ static const struct {
 	  "10 exit_group(0 <unfinished ...>\n10 <... exit_group resumed>) = ?\n"
 	  "10 +++ exited with 0 +++\n",
 	  "10 exit_group()=0 nothing\n10 exit 0 last\n" },
-	{ "two parts in one line, as when strace was interrupted",
-	  "read(3,  <unfinished ...>) = ?\n", "0 read(3)=0 unfinished\n1 unfinished\n" },
+	{ "a call in which strace itself was killed", "read(3,  <unfinished ...>) = ?\n",
+	  "0 read(3)=0 unfinished\n1 unfinished\n" },
 	{ "a second part alone is an orphan",
 	  "10 1700000000.1 <... read resumed>\"x\", 5) = 1 <0.2>\n",
 	  "10 @-200000000 read()=1 <200000000> orphan\n1 orphans\n" },
@@ -371,6 +360,7 @@ static void test_logs(void)
 {
 	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++)
 		log_gives(logs[i].log, "log", CALLS, logs[i].events, logs[i].test);
+	is_string(losses.first_bad_reason, "a call without a result", "a bad line has a reason");
 }
 
 /* What a log as a whole says. */
@@ -387,26 +377,19 @@ static void test_info(void)
 		  "a log of an execve");
 	is_string(info.format, "strace", "the format is strace");
 	is_string(command, "sh -c 'a b'", "the command is the one of the first process");
-	log_gives("getpid() = 1\nHello, world\n", "log", 0, "1 bad lines, first line 2\n",
-		  "a bad line");
-	is_string(losses.first_bad_reason, "neither a call nor anything else that strace writes",
-		  "has a reason");
 }
 
 static void test_descriptors(void)
 {
-	char log[] = "1 openat(AT_FDCWD</home>, \"x\", O_RDONLY) = 3</home/x>\n"
-		     "1 read(3</home/x>, \"\", 1) = 0\n1 close(3</home/x>) = 0\n"
-		     "1 socket(AF_INET, SOCK_STREAM, 0) = 3<TCP:[77]>\n"
-		     "1 connect(3<TCP:[77]>, {sa_family=AF_INET}, 16) = 0\n"
-		     "1 sendto(3<TCP:[1.2.3.4:5->6.7.8.9:80]>, \"x\", 1, 0, NULL, 0) = 1\n"
-		     "1 ioctl(0</dev/pts/3<char 136:3>>, TCGETS, {c_iflag=0}) = 0\n"
-		     "1 write(9<socket:[5]>, \"x\", 1) = 1\n"
-		     "1 read(8</tmp/gone>(deleted), \"x\", 1) = 1\n"
-		     "1 read(7<anon_inode:[eventfd]>, \"x\", 8) = 8\n"
-		     "1 read(6<UNIX-STREAM:[1->2]>, \"x\", 8) = 8\n"
-		     "1 read(5</dev/null<char 1:3>>, \"\", 8) = 0\n"
-		     "1 read(4</memfd:a (deleted)>, \"\", 8) = 0\n";
+	static const char log[] =
+	    "1 openat(AT_FDCWD</home>, \"x\", O_RDONLY) = 3</home/x>\n1 read(3</home/x>) = 0\n"
+	    "1 close(3</home/x>) = 0\n1 socket(AF_INET, SOCK_STREAM, 0) = 3<TCP:[77]>\n"
+	    "1 connect(3<TCP:[77]>) = 0\n1 sendto(3<TCP:[1.2.3.4:5->6.7.8.9:80]>) = 1\n"
+	    "1 ioctl(0</dev/pts/3<char 136:3>>) = 0\n1 write(9<socket:[5]>) = 1\n"
+	    "1 read(8</tmp/gone>(deleted)) = 1\n1 read(7<anon_inode:[eventfd]>) = 8\n"
+	    "1 read(6<UNIX-STREAM:[1->2]>) = 8\n1 read(5</dev/null<char 1:3>>) = 0\n"
+	    "1 read(4</memfd:a (deleted)>) = 0\n";
+
 	log_gives(log, "log", DESCRIPTORS,
 		  "1 fd 1 file /home/x\n1 fd 1 tcp TCP:[77]\n"
 		  "1 fd 1 tcp TCP:[1.2.3.4:5->6.7.8.9:80]\n1 fd 2 tty /dev/pts/3\n"
