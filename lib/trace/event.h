@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event.h - what happened in a traced program, whatever recorded it.
+ * event.h - what happened in a traced program, whatever recorded it: recorders and readers of traces
+ * produce these events, every view consumes them.
  *
- * Recorders and importers produce these events, every view consumes them.  All times are
- * nanoseconds since the start of the trace.
+ * Times are nanoseconds since the start of the trace.  A source gives the events of each thread in the
+ * order in which they ended: a call or an interrupt, which last, has in `time` when it began, and
+ * comes after what happened within it.  Events of different threads may be somewhat out of order.
+ * An EVENT_FD comes before the first call on the object, an EVENT_FORK before the events of the child.
  */
 #ifndef EVENT_H
 #define EVENT_H
@@ -18,12 +21,21 @@ enum event_type {
 	EVENT_FORK,	   /* a process or thread was born */
 	EVENT_EXEC,	   /* a process changed its program */
 	EVENT_EXIT,	   /* a thread or process ended */
-	EVENT_FD,	   /* what an object behind descriptors is */
+	EVENT_FD,	   /* kind and name of an object behind descriptors */
 	EVENT_LOST,	   /* events are missing here */
 	EVENT_CLOCK,	   /* trace time against wall-clock time */
 	EVENT_MARK,	   /* an annotation by the program (states, queues, links) */
-	EVENT_COUNTER,	   /* a counter's value */
+	EVENT_COUNTER,	   /* the value of a counter */
 	EVENT_SIGNAL,	   /* a signal was delivered */
+	EVENT_FAULT,	   /* a page fault */
+	EVENT_URING,	   /* an io_uring operation was submitted or completed */
+	EVENT_INTERRUPT,   /* an interrupt handler or softirq ran, on top of the thread */
+	EVENT_BLOCK,	   /* a request to a block device was issued or completed */
+	EVENT_COMM,	   /* a thread has this name (from now on) */
+	EVENT_CGROUP,	   /* a process is in this control group (from now on) */
+	EVENT_ATTACH,	   /* a process that was running when the recording began */
+	EVENT_ADDRESS,	   /* the addresses of a socket */
+	EVENT_TYPES
 };
 
 /* What stands behind a file descriptor.  The numbers are in files (docs/ktr.5): add at the end. */
@@ -72,6 +84,45 @@ enum {
 	CALL_APPENDS = 1 << 15,	   /* never in a file: set by who asked appends_event() */
 };
 
+/* Why events are missing.  The numbers are in files: add at the end. */
+enum loss_class {
+	LOST_UNKNOWN,
+	LOST_RING_FULL,	     /* the recorder's buffer was full */
+	LOST_UNREADABLE,     /* memory of the program that could not be read */
+	LOST_UNTRACED_CHILD, /* a process that could not be followed */
+	LOST_UNMATCHED,	     /* entries or exits without their counterparts */
+	LOST_UNSEEN,	     /* operations that the recorder does not see, such as io_uring's */
+	LOST_UNPARSED,	     /* lines or records that could not be understood */
+	LOST_BLOCKS,	     /* missing or damaged blocks of the trace file */
+	LOST_CLASSES
+};
+
+/* Why a thread left its CPU, and who woke it.  The numbers are in files: add at the end. */
+enum thread_state {
+	STATE_UNKNOWN,
+	STATE_RUNNABLE,
+	STATE_SLEEPING,
+	STATE_UNINTERRUPTIBLE, /* mostly waiting for a device */
+	STATE_STOPPED,
+	STATE_DEAD,
+	STATES
+};
+
+enum wake_context {
+	WAKE_UNKNOWN,
+	WAKE_THREAD,	/* the thread of the event is the waker */
+	WAKE_INTERRUPT, /* a handler that interrupted it */
+	WAKE_SOFTIRQ,
+	WAKE_CONTEXTS
+};
+
+/* One end of a connection; zeroed: unknown. */
+struct address {
+	uint8_t length;	   /* bytes: 4 (IPv4), 16 (IPv6), 0: unknown, or no IP address */
+	uint8_t bytes[16]; /* in network order */
+	uint16_t port;
+};
+
 /* What an annotation says.  The numbers are in files: add at the end. */
 enum mark_verb {
 	MARK_STATE = 1,	 /* the thread enters the state `name` */
@@ -96,11 +147,21 @@ struct event {
 			int64_t result;		/* raw: -4095 ... -1 is minus the errno */
 			enum fd_kind kind;	/* of the descriptor it works on; FD_UNKNOWN */
 			uint32_t object;	/* open file description; 0: none or unknown */
+			uint32_t cpu;		/* where it was entered, plus 1; 0: unknown */
 			const char *path;	/* of a call that takes one, or NULL */
 			const char *text;	/* arguments as the source wrote them, or NULL */
 		} call;
-		struct { uint32_t cpu; bool out, preempted; uint32_t next; } change; /* SWITCH */
-		struct { uint32_t target; } wake;
+		struct {
+			uint32_t cpu;
+			bool out, preempted;
+			uint32_t next;		/* thread that follows on the CPU */
+			uint8_t state;		/* enum thread_state, of a thread that left */
+		} change; /* SWITCH */
+		struct {
+			uint32_t target;	/* thread */
+			uint8_t context;	/* enum wake_context */
+			uint32_t cpu;		/* where the target will run, plus 1; 0: unknown */
+		} wake;
 		struct {
 			uint32_t child_pid, child_tid;	/* same pid: a thread */
 			bool shares_files;	/* a process with CLONE_FILES */
@@ -112,7 +173,11 @@ struct event {
 			enum fd_kind kind;
 			const char *name;	/* "": none */
 		} fd;
-		struct { uint64_t count; int64_t until; } lost; /* 0: number unknown */
+		struct {
+			uint64_t count;		/* 0: nobody knows how many */
+			int64_t until;		/* ns: the last time when one may be missing */
+			uint8_t class;		/* enum loss_class */
+		} lost;
 		struct { int64_t realtime; } clock; /* ns since 1970 at this trace time */
 		struct {
 			unsigned verb;		/* enum mark_verb, or one of a newer version */
@@ -121,6 +186,29 @@ struct event {
 		} mark;
 		struct { const char *name; double value; } counter;
 		struct { int signal; } signal;
+		struct { uint64_t address; bool major, write; } fault; /* major: a device was read */
+		struct {
+			bool complete;
+			uint32_t object;	/* the ring */
+			uint64_t request;	/* user_data: the same at submission and completion */
+			uint32_t opcode;	/* IORING_OP_*; submission only */
+			int64_t result;		/* completion only */
+		} uring;
+		struct {
+			bool soft;
+			uint32_t number;	/* of the interrupt line or softirq */
+			uint32_t cpu;
+			int64_t duration;	/* ns; -1 when unknown */
+		} interrupt;
+		struct {
+			bool complete, write;
+			uint64_t device;	/* major << 32 | minor */
+			uint64_t sector, bytes;
+		} block;
+		struct { const char *name; } comm;
+		struct { const char *path; } cgroup;
+		struct { uint32_t parent; } attach; /* process */
+		struct { uint32_t object; struct address local, remote; } address;
 	};
 };
 /* clang-format on */
@@ -134,6 +222,18 @@ struct event {
  *	openat2			[4] flags
  *	pipe, pipe2, socketpair	[4], [5] the two descriptors
  */
+
+/* "syscall", "switch", ...; "unknown" for a number that is none. */
+const char *event_type_name(enum event_type type);
+/* When it ended: what the order of events goes by. */
+static inline int64_t event_end(const struct event *e)
+{
+	int64_t duration = e->type == EVENT_SYSCALL	? e->call.duration
+			   : e->type == EVENT_INTERRUPT ? e->interrupt.duration
+							: 0;
+
+	return duration > 0 ? (int64_t)((uint64_t)e->time + (uint64_t)duration) : e->time;
+}
 
 /* True when the call failed; its errno is -result. */
 static inline bool event_failed(const struct event *e)

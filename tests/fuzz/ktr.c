@@ -2,8 +2,8 @@
 /* Fuzzes the .ktr reader: the input as a file, and as the payload of a sound block. */
 #include "trace/format/ktr/ktr.h"
 
-#include "trace/format/ktr/crc32c.h"
-#include "trace/format/ktr/ktr_format.h"
+#include "trace/format/ktr/ktr_block.h"
+#include "trace/format/ktr/ktr_record.h"
 
 #include "fuzz.h"
 
@@ -12,8 +12,8 @@ static size_t length(const char *s)
 	return s ? strlen(s) : 0;
 }
 
-/* Every event is looked at, so that a sanitizer sees strings that are none. */
-static size_t look(const struct event *e)
+/* Reads every string of an event, so that a sanitizer finds bad pointers. */
+static size_t touch(const struct event *e)
 {
 	switch (e->type) {
 	case EVENT_SYSCALL:
@@ -23,6 +23,8 @@ static size_t look(const struct event *e)
 	case EVENT_FD: return length(e->fd.name) + length(fd_kind_name(e->fd.kind));
 	case EVENT_MARK: return length(e->mark.name);
 	case EVENT_COUNTER: return length(e->counter.name);
+	case EVENT_COMM: return length(e->comm.name);
+	case EVENT_CGROUP: return length(e->cgroup.path);
 	default: return 0;
 	}
 }
@@ -37,8 +39,8 @@ static void read_all(const void *data, size_t n)
 		return;
 	seen += length(source_info(s)->host) + length(source_info(s)->command);
 	while (source_next(s, &e, NULL) == 1) {
-		seen += look(&e);
-		/* Each takes at least a byte. */
+		seen += touch(&e);
+		/* Each takes at least a byte; so does the header in front of a gap. */
 		if (events++ > n)
 			abort();
 	}
@@ -58,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	ktr_put(file + KTR_AT_PAYLOAD_LENGTH, n, 4);
 	ktr_put(file + KTR_AT_PAYLOAD_CRC, crc32c(data, n), 4);
 	ktr_put(file + KTR_AT_ABI, n ? 1 + data[n - 1] % 3 : 1, 1);
+	ktr_put(file + KTR_AT_OS, os_linux.number, 1);
 	ktr_put(file + KTR_AT_HEADER_CRC, crc32c(file, KTR_AT_HEADER_CRC), 4);
 	if (n)
 		memcpy(file + KTR_HEADER, data, n);
@@ -76,17 +79,25 @@ static const unsigned char payload[] = {
 	KTR_SYSCALL | 22, 0x7f, 0, 20, 6, 0, 5, 6, 9, 9, 12, 3, 7, 2, '/', 'x', 0, 4, '3', ',', ' ',
 	'4', 0,
 	KTR_SYSCALL | 4, 0, 1, 2, 0,
-	KTR_SWITCH, 6, 0, 2, 1, 0, 3, 4,
-	KTR_WAKE, 3, 0, 2, 9,
-	KTR_FORK, 5, 0, 2, 10, 11, 1,
-	KTR_EXEC, 5, 0, 2, 1, 'a', 0,
-	KTR_EXIT, 5, 0, 2, 0x80, 2, 1,
-	KTR_FD, 7, 0, 2, 3, 1, 1, 'f', 0,
-	KTR_LOST, 4, 0, 2, 7, 9,
-	KTR_CLOCK, 4, 0, 2, 0x80, 1,
-	KTR_MARK, 8, 0, 2, 1, 1, 'q', 0, 5, 6,
-	KTR_COUNTER, 13, 0, 2, 1, 'c', 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f,
-	KTR_SIGNAL, 3, 0, 2, 22,
+	KTR_EVENT + EVENT_SWITCH, 7, 0, 2, 1, 0, 3, 4, 2,
+	KTR_EVENT + EVENT_WAKE, 5, 0, 2, 9, 1, 1,
+	KTR_EVENT + EVENT_FORK, 5, 0, 2, 10, 11, 1,
+	KTR_EVENT + EVENT_EXEC, 5, 0, 2, 1, 'a', 0,
+	KTR_EVENT + EVENT_EXIT, 5, 0, 2, 0x80, 2, 1,
+	KTR_EVENT + EVENT_FD, 7, 0, 2, 3, 1, 1, 'f', 0,
+	KTR_EVENT + EVENT_LOST, 5, 0, 2, 7, 9, 1,
+	KTR_EVENT + EVENT_CLOCK, 4, 0, 2, 0x80, 1,
+	KTR_EVENT + EVENT_MARK, 8, 0, 2, 1, 1, 'q', 0, 5, 6,
+	KTR_EVENT + EVENT_COUNTER, 13, 0, 2, 1, 'c', 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f,
+	KTR_EVENT + EVENT_SIGNAL, 3, 0, 2, 22,
+	KTR_EVENT + EVENT_FAULT, 5, 0, 2, 9, 1, 0,
+	KTR_EVENT + EVENT_URING, 7, 0, 2, 1, 3, 9, 5, 8,
+	KTR_EVENT + EVENT_INTERRUPT, 6, 0, 2, 1, 3, 0, 9,
+	KTR_EVENT + EVENT_BLOCK, 7, 0, 2, 1, 1, 8, 9, 10,
+	KTR_EVENT + EVENT_COMM, 5, 0, 2, 1, 'c', 0,
+	KTR_EVENT + EVENT_CGROUP, 5, 0, 2, 1, '/', 0,
+	KTR_EVENT + EVENT_ATTACH, 3, 0, 2, 1,
+	KTR_EVENT + EVENT_ADDRESS, 11, 0, 2, 3, 4, 127, 0, 0, 1, 80, 0, 0,
 };
 /* clang-format on */
 

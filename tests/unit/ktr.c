@@ -4,12 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/format/ktr/crc32c.h"
-#include "trace/format/ktr/ktr_format.h"
-#include "trace/format/ktr/varint.h"
+#include "trace/format/ktr/ktr_block.h"
+#include "trace/format/ktr/ktr_record.h"
 #include "util/vec.h"
 
 #include "../tap.h"
@@ -29,10 +30,11 @@ struct bytes {
 };
 
 /* Writes events into memory as one file. */
-static struct bytes write_trace(const struct event *events, size_t n, size_t flush_every)
+static struct bytes write_stream(const struct source_info *about, const struct event *events,
+				 size_t n, size_t flush_every)
 {
 	int fd = memfd_create("ktr", MFD_CLOEXEC);
-	struct ktr_writer *w = ktr_writer_new(fd, &info);
+	struct ktr_writer *w = ktr_writer_new(fd, about);
 	struct bytes file;
 	struct error e;
 	int bad = 0;
@@ -51,31 +53,72 @@ static struct bytes write_trace(const struct event *events, size_t n, size_t flu
 	return file;
 }
 
+static struct bytes write_trace(const struct event *events, size_t n, size_t flush_every)
+{
+	return write_stream(&info, events, n, flush_every);
+}
+
+/* All fields of all events, to compare them. */
+#define M(type, member) \
+	{ \
+		EVENT_##type, offsetof(struct event, member), sizeof(((struct event *)0)->member), \
+		    false \
+	}
+#define S(type, member) \
+	{ \
+		EVENT_##type, offsetof(struct event, member), 0, true \
+	}
+/* clang-format off */
+static const struct { enum event_type type; size_t offset, size; bool string; } members[] = {
+	M(SYSCALL, call.id), M(SYSCALL, call.flags), M(SYSCALL, call.duration), M(SYSCALL, call.args),
+	M(SYSCALL, call.result), M(SYSCALL, call.kind), M(SYSCALL, call.object), M(SYSCALL, call.cpu),
+	S(SYSCALL, call.path), S(SYSCALL, call.text),
+	M(SWITCH, change.cpu), M(SWITCH, change.out), M(SWITCH, change.preempted), M(SWITCH, change.next),
+	M(SWITCH, change.state),
+	M(WAKE, wake.target), M(WAKE, wake.context), M(WAKE, wake.cpu),
+	M(FORK, fork.child_pid), M(FORK, fork.child_tid), M(FORK, fork.shares_files),
+	S(EXEC, exec.command), M(EXIT, exit.status), M(EXIT, exit.last),
+	M(FD, fd.object), M(FD, fd.kind), S(FD, fd.name),
+	M(LOST, lost.count), M(LOST, lost.until), M(LOST, lost.class), M(CLOCK, clock.realtime),
+	M(MARK, mark.verb), S(MARK, mark.name), M(MARK, mark.amount), M(MARK, mark.tag),
+	S(COUNTER, counter.name), M(COUNTER, counter.value), M(SIGNAL, signal.signal),
+	M(FAULT, fault.address), M(FAULT, fault.major), M(FAULT, fault.write),
+	M(URING, uring.complete), M(URING, uring.object), M(URING, uring.request), M(URING, uring.opcode),
+	M(URING, uring.result),
+	M(INTERRUPT, interrupt.soft), M(INTERRUPT, interrupt.number), M(INTERRUPT, interrupt.cpu),
+	M(INTERRUPT, interrupt.duration),
+	M(BLOCK, block.complete), M(BLOCK, block.write), M(BLOCK, block.device), M(BLOCK, block.sector),
+	M(BLOCK, block.bytes),
+	S(COMM, comm.name), S(CGROUP, cgroup.path), M(ATTACH, attach.parent),
+	M(ADDRESS, address.object), M(ADDRESS, address.local), M(ADDRESS, address.remote),
+};
+/* clang-format on */
+enum { MEMBERS = sizeof(members) / sizeof(*members) };
+
+static const char **string_of(const struct event *e, size_t member)
+{
+	if (members[member].type != e->type || !members[member].string)
+		return NULL;
+	return (const char **)(uintptr_t)((const char *)e + members[member].offset);
+}
+
 /* Strings that are read live only until the next event: copies of them. */
 static struct event keep(const struct event *e)
 {
 	struct event copy = *e;
-	const char **strings[] = { NULL, NULL };
 
-	switch (e->type) {
-	case EVENT_SYSCALL:
-		strings[0] = &copy.call.path;
-		strings[1] = &copy.call.text;
-		break;
-	case EVENT_EXEC: strings[0] = &copy.exec.command; break;
-	case EVENT_FD: strings[0] = &copy.fd.name; break;
-	case EVENT_MARK: strings[0] = &copy.mark.name; break;
-	case EVENT_COUNTER: strings[0] = &copy.counter.name; break;
-	default: break;
+	for (size_t i = 0; i < MEMBERS; i++) {
+		const char **string = string_of(&copy, i);
+
+		if (string && *string)
+			*string = xstrdup(*string);
 	}
-	for (int i = 0; i < 2; i++)
-		if (strings[i] && *strings[i])
-			*strings[i] = xstrdup(*strings[i]);
 	return copy;
 }
 
 struct reading {
-	VEC(struct event) events;
+	VEC(struct event) events; /* without LOST of missing blocks */
+	unsigned gaps;		  /* these */
 	struct source_losses losses;
 	int end; /* what the last source_next said; -2: not opened */
 };
@@ -90,7 +133,10 @@ static struct reading read_trace(const void *data, size_t n)
 	if (!s)
 		return r;
 	while ((r.end = source_next(s, &out, &e)) == 1)
-		vec_push(&r.events, keep(&out));
+		if (out.type == EVENT_LOST && out.lost.class == LOST_BLOCKS)
+			r.gaps++;
+		else
+			vec_push(&r.events, keep(&out));
 	r.losses = *source_losses(s);
 	source_close(s);
 	return r;
@@ -98,76 +144,37 @@ static struct reading read_trace(const void *data, size_t n)
 
 static void reading_free(struct reading *r)
 {
-	for (size_t i = 0; i < r->events.n; i++) {
-		struct event *e = &r->events.v[i];
+	for (size_t i = 0; i < r->events.n; i++)
+		for (size_t m = 0; m < MEMBERS; m++) {
+			const char **string = string_of(&r->events.v[i], m);
 
-		if (e->type == EVENT_SYSCALL) {
-			free((void *)(uintptr_t)e->call.path);
-			free((void *)(uintptr_t)e->call.text);
-		} else if (e->type == EVENT_EXEC) {
-			free((void *)(uintptr_t)e->exec.command);
-		} else if (e->type == EVENT_FD) {
-			free((void *)(uintptr_t)e->fd.name);
-		} else if (e->type == EVENT_MARK || e->type == EVENT_COUNTER) {
-			free((void *)(uintptr_t)(e->type == EVENT_MARK ? e->mark.name
-								       : e->counter.name));
+			free(string ? (void *)(uintptr_t)*string : NULL);
 		}
-	}
 	vec_free(&r->events);
-}
-
-static int same_string(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static int same_call(const struct event *a, const struct event *b)
-{
-	return a->call.id == b->call.id && a->call.flags == b->call.flags &&
-	       a->call.duration == b->call.duration &&
-	       !memcmp(a->call.args, b->call.args, sizeof(a->call.args)) &&
-	       a->call.result == b->call.result && a->call.kind == b->call.kind &&
-	       a->call.object == b->call.object && same_string(a->call.path, b->call.path) &&
-	       same_string(a->call.text, b->call.text);
 }
 
 static int same(const struct event *a, const struct event *b)
 {
-	if (a->type != b->type || a->pid != b->pid || a->tid != b->tid || a->time != b->time)
-		return 0;
-	switch (a->type) {
-	case EVENT_SYSCALL: return same_call(a, b);
-	case EVENT_SWITCH:
-		return a->change.cpu == b->change.cpu && a->change.out == b->change.out &&
-		       a->change.preempted == b->change.preempted &&
-		       a->change.next == b->change.next;
-	case EVENT_WAKE: return a->wake.target == b->wake.target;
-	case EVENT_FORK:
-		return a->fork.child_pid == b->fork.child_pid &&
-		       a->fork.child_tid == b->fork.child_tid &&
-		       a->fork.shares_files == b->fork.shares_files;
-	case EVENT_EXEC: return same_string(a->exec.command, b->exec.command);
-	case EVENT_EXIT: return a->exit.status == b->exit.status && a->exit.last == b->exit.last;
-	case EVENT_FD:
-		return a->fd.object == b->fd.object && a->fd.kind == b->fd.kind &&
-		       same_string(a->fd.name, b->fd.name);
-	case EVENT_LOST: return a->lost.count == b->lost.count && a->lost.until == b->lost.until;
-	case EVENT_CLOCK: return a->clock.realtime == b->clock.realtime;
-	case EVENT_MARK:
-		return a->mark.verb == b->mark.verb && same_string(a->mark.name, b->mark.name) &&
-		       a->mark.amount == b->mark.amount && a->mark.tag == b->mark.tag;
-	case EVENT_COUNTER:
-		return same_string(a->counter.name, b->counter.name) &&
-		       !memcmp(&a->counter.value, &b->counter.value, 8);
-	case EVENT_SIGNAL: return a->signal.signal == b->signal.signal;
+	bool differ =
+	    a->type != b->type || a->pid != b->pid || a->tid != b->tid || a->time != b->time;
+
+	for (size_t i = 0; i < MEMBERS && !differ; i++) {
+		const char **x = string_of(a, i), **y = string_of(b, i);
+		size_t at = members[i].offset;
+
+		if (x)
+			differ = *x != *y && (!*x || !*y || strcmp(*x, *y));
+		else if (members[i].type == a->type)
+			differ =
+			    memcmp((const char *)a + at, (const char *)b + at, members[i].size);
 	}
-	return 0;
+	return !differ;
 }
 
 /* One event of each type with ordinary values, one with the largest and one with the smallest. */
 static const struct event *every_event(size_t *n)
 {
-	static struct event events[40];
+	static struct event events[80];
 	static const int64_t extremes[] = { 12345678, INT64_MAX, INT64_MIN };
 
 	*n = 0;
@@ -183,20 +190,34 @@ static const struct event *every_event(size_t *n)
 				    .flags = u,
 				    .kind = FD_MEMFD,
 				    .object = u,
+				    .cpu = u,
 				    .path = "/tmp/\xff x",
 				    .text = "3, \"x\"" } },
 			{ .type = EVENT_SYSCALL, .call = { .duration = -1, .path = "" } },
-			{ .type = EVENT_SWITCH, .change = { u, x & 1, x != 1, u } },
-			{ .type = EVENT_WAKE, .wake = { u } },
+			{ .type = EVENT_SWITCH, .change = { u, x & 1, x != 1, u, STATES - 1 } },
+			{ .type = EVENT_WAKE, .wake = { u, WAKE_CONTEXTS - 1, u } },
 			{ .type = EVENT_FORK, .fork = { u, u + 1, x == 1 } },
 			{ .type = EVENT_EXEC, .exec = { x ? "" : "sh -c 'a b'" } },
 			{ .type = EVENT_EXIT, .exit = { (int)t, x == 0 } },
 			{ .type = EVENT_FD, .fd = { u, FD_KINDS - 1, "socket:[1]" } },
-			{ .type = EVENT_LOST, .lost = { (uint64_t)t, t } },
+			{ .type = EVENT_LOST, .lost = { (uint64_t)t, t, x ? LOST_RING_FULL : 0 } },
 			{ .type = EVENT_CLOCK, .clock = { t } },
 			{ .type = EVENT_MARK, .mark = { u, "queue", (uint64_t)t, UINT64_MAX } },
 			{ .type = EVENT_COUNTER, .counter = { "cycles", x ? -INFINITY : 1.5 } },
 			{ .type = EVENT_SIGNAL, .signal = { (int)t } },
+			{ .type = EVENT_FAULT, .fault = { (uint64_t)t, x == 0, x == 1 } },
+			{ .type = EVENT_URING, .uring = { x == 1, u, (uint64_t)t, u, t } },
+			{ .type = EVENT_INTERRUPT, .interrupt = { x == 1, u, u, t } },
+			{ .type = EVENT_BLOCK,
+			  .block = { x == 0, x == 1, (uint64_t)t, (uint64_t)t, UINT64_MAX } },
+			{ .type = EVENT_COMM, .comm = { x ? "" : "worker 1" } },
+			{ .type = EVENT_CGROUP, .cgroup = { "/user.slice" } },
+			{ .type = EVENT_ATTACH, .attach = { u } },
+			{ .type = EVENT_ADDRESS,
+			  .address = { u,
+				       { 4, { 127, 0, 0, 1 }, 80 },
+				       { 16, { 0xfe, 0x80 }, 65535 } } },
+			{ .type = EVENT_ADDRESS, .address = { u, { 0 }, { 0 } } },
 		};
 
 		memcpy(e, some, sizeof(some));
@@ -339,8 +360,8 @@ static void test_example(void)
 	       !memcmp(file + KTR_HEADER, payload, sizeof(payload)),
 	   "the example of the manual");
 	struct source *s = source_open_memory(file, (size_t)n, "x.ktr", NULL);
-	if (ok(s != NULL, "a trace without the identity of its host, as they once were"))
-		is_string(source_info(s)->host_id, "", "does not know it");
+	if (ok(s != NULL, "a trace without the identity of its host is read"))
+		is_string(source_info(s)->host_id, "", "it is empty then");
 	source_close(s);
 }
 
@@ -369,6 +390,76 @@ static void test_many_blocks(void)
 	ok(r.losses.lost_unknown, "and its absence is noticed");
 	reading_free(&r);
 	free(file.v);
+	free(events);
+}
+
+/* The blocks of both files in turn, without those of the second from skip_from to skip_to. */
+static struct bytes interleave(const struct bytes files[2], unsigned skip_from, unsigned skip_to)
+{
+	struct bytes all = { xmalloc(files[0].n + files[1].n), 0 };
+	size_t at[2] = { 0, 0 };
+
+	for (unsigned block = 0; at[0] < files[0].n || at[1] < files[1].n; block++)
+		for (int f = 0; f < 2; f++) {
+			const unsigned char *b = files[f].v + at[f];
+
+			if (at[f] == files[f].n)
+				continue;
+			size_t n = KTR_HEADER + ktr_get(b + KTR_AT_PAYLOAD_LENGTH, 4);
+			at[f] += n;
+			if (f == 1 && block >= skip_from && block < skip_to)
+				continue;
+			memcpy(all.v + all.n, b, n);
+			all.n += n;
+		}
+	return all;
+}
+
+static void test_streams(void)
+{
+	enum { CALLS = 3000, BLOCK = 100 };
+	struct event *events = numbered_calls(CALLS);
+	struct event *part[2] = { xcalloc(CALLS, sizeof(*events)),
+				  xcalloc(CALLS, sizeof(*events)) };
+	size_t n[2] = { 0, 0 }, early = 0;
+	struct source_info stream = info;
+	struct bytes files[2];
+
+	for (size_t i = 0; i < CALLS; i++) {
+		events[i].time = (int64_t)i * 1000;
+		events[i].call.duration = 10;
+		part[i * 7 / 3 % 2][n[i * 7 / 3 % 2]++] = events[i];
+	}
+	for (unsigned f = 0; f < 2; f++) {
+		stream.stream = f;
+		files[f] = write_stream(&stream, part[f], n[f], BLOCK);
+	}
+	struct bytes all = interleave(files, 0, 0);
+	struct reading r = read_trace(all.v, all.n);
+	cmp_int(r.events.n, CALLS, "two streams in one file are read");
+	for (size_t i = 0; i < r.events.n; i++)
+		early += !same(&r.events.v[i], &events[i]);
+	cmp_int(early, 0, "in order of time");
+	ok(!r.gaps && !r.losses.lost_unknown && !r.losses.unclosed, "nothing is lost");
+	reading_free(&r);
+	free(all.v);
+
+	all = interleave(files, 3, 5);
+	r = read_trace(all.v, all.n);
+	cmp_int(r.events.n, CALLS - 2 * BLOCK, "without two blocks of one stream the rest is read");
+	ok(r.gaps == 1 && r.losses.lost_unknown, "and the gap is one loss");
+	reading_free(&r);
+	free(all.v);
+
+	all = interleave(files, n[1] / BLOCK, UINT_MAX);
+	r = read_trace(all.v, all.n);
+	ok(r.losses.unclosed, "a stream without its last block is unclosed");
+	reading_free(&r);
+	for (int f = 0; f < 2; f++) {
+		free(files[f].v);
+		free(part[f]);
+	}
+	free(all.v);
 	free(events);
 }
 
@@ -466,6 +557,7 @@ static struct bytes make_block(const unsigned char *payload, size_t n, uint64_t 
 	ktr_put(b.v + KTR_AT_PAYLOAD_CRC, crc32c(payload, n), 4);
 	ktr_put(b.v + KTR_AT_RECORDS, records, 4);
 	ktr_put(b.v + KTR_AT_ABI, KTR_ABI_X86_64, 1);
+	ktr_put(b.v + KTR_AT_OS, os_linux.number, 1);
 	ktr_put(b.v + KTR_AT_FLAGS, KTR_FLAG_LAST, 2);
 	ktr_put(b.v + KTR_AT_HEADER_CRC, crc32c(b.v, KTR_AT_HEADER_CRC), 4);
 	if (n)
@@ -475,42 +567,16 @@ static struct bytes make_block(const unsigned char *payload, size_t n, uint64_t 
 
 static void test_foreign_records(void)
 {
+	/* clang-format off */
 	static const unsigned char payload[] = {
-		90,
-		3,
-		'n',
-		'e',
-		'w', /* of a newer version */
-		KTR_THREAD,
-		2,
-		8,
-		9,
-		KTR_CALL,
-		7,
-		1,
-		4,
-		'r',
-		'e',
-		'a',
-		'd',
-		0,
-		KTR_SYSCALL | 5,
-		KTR_HAS_THREAD,
-		0,
-		20,
-		6,
-		0,
-		12,
-		1,
-		'x',
-		KTR_SYSCALL | 6,
-		0,
-		0,
-		2,
-		1,
-		'n',
-		'e', /* with something behind what is known */
+		90, 3, 'n', 'e', 'w', /* of a newer version */
+		KTR_THREAD, 2, 8, 9,
+		KTR_CALL, 7, 1, 4, 'r', 'e', 'a', 'd', 0,
+		KTR_SYSCALL | 5, KTR_HAS_THREAD, 0, 20, 6, 0,
+		12, 1, 'x',
+		KTR_SYSCALL | 6, 0, 0, 2, 1, 'n', 'e', /* with something behind what is known */
 	};
+	/* clang-format on */
 	struct bytes b = make_block(payload, sizeof(payload), 6);
 	struct reading r = read_trace(b.v, b.n);
 
@@ -541,9 +607,9 @@ static void test_senseless_records(void)
 		size_t n;
 	} cases[] = {
 		{ "a call that was not introduced", { KTR_SYSCALL | 5, 1, 0, 20, 6, 0 }, 6 },
-		{ "a thread that was not introduced", { KTR_SIGNAL, 3, 0, 2, 4 }, 5 },
+		{ "a thread that was not introduced", { KTR_EVENT + EVENT_SIGNAL, 3, 0, 2, 4 }, 5 },
 		{ "a record of length 0", { KTR_INFO, 0 }, 2 },
-		{ "a record beyond the block", { KTR_EXEC, 100, 0, 0 }, 4 },
+		{ "a record beyond the block", { KTR_EVENT + EVENT_EXEC, 100, 0, 0 }, 4 },
 		{ "a length of 2^63",
 		  { 90, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f },
 		  10 },
@@ -664,6 +730,7 @@ int main(void)
 	test_info();
 	test_example();
 	test_many_blocks();
+	test_streams();
 	test_torn();
 	test_flipped();
 	test_damage_in_the_middle();

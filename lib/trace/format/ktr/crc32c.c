@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/format/ktr/crc32c.h"
+
+#include "trace/format/ktr/ktr_block.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 #define KTR_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 #include "trace/event.h"
 #include "trace/source.h"
@@ -34,7 +34,7 @@ int ktr_flush(struct ktr_writer *w, struct error *e);
 /* Writes the last block, which says that the trace is complete, and frees.  0, or -1 and *e. */
 int ktr_writer_free(struct ktr_writer *w, struct error *e);
 
-/* True when data[n] (the first bytes of a file) holds the header of a block. */
-bool ktr_recognize(const void *data, uint64_t n);
+/* True if data[n], the first bytes of a file, holds the header of a block. */
+bool ktr_recognize(const unsigned char *data, size_t n);
 
 #endif

@@ -8,9 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/format/ktr/crc32c.h"
 #include "trace/format/ktr/ktr.h"
-#include "trace/format/ktr/ktr_format.h"
 
 /* True when n bytes at p begin with a header that is sound in itself. */
 static bool parse_header(const unsigned char *p, size_t n, struct ktr_header *h)
@@ -36,7 +34,7 @@ static const unsigned char *find_header(const unsigned char *data, size_t n)
 	return p;
 }
 
-bool ktr_recognize(const void *data, uint64_t n)
+bool ktr_recognize(const unsigned char *data, size_t n)
 {
 	return find_header(data, n) != NULL;
 }

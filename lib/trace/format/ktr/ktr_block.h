@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktr_block.h - finds the sound blocks of a .ktr, whatever lies between them. */
+/* ktr_block.h - the blocks of a .ktr: their header as in docs/ktr.5, and how to find the intact ones. */
 #ifndef KTR_BLOCK_H
 #define KTR_BLOCK_H
 
@@ -8,6 +8,62 @@
 
 #include "trace/reader.h"
 #include "util/error.h"
+
+#define KTR_MAGIC \
+	"\x89" \
+	"ktr\r\n\x1a\n"
+
+enum {
+	KTR_VERSION = 1,
+	KTR_HEADER = 80, /* bytes in front of the payload */
+	KTR_PAYLOAD_MAX = 1 << 20,
+	KTR_PAYLOAD_TARGET = 128 << 10, /* a block is written when it has reached this */
+};
+
+/* Where the fields of a block header are; little-endian. */
+enum {
+	KTR_AT_MAGIC = 0,	    /* 8 bytes */
+	KTR_AT_VERSION = 8,	    /* u16 */
+	KTR_AT_HEADER_LENGTH = 10,  /* u16 */
+	KTR_AT_PAYLOAD_LENGTH = 12, /* u32 */
+	KTR_AT_PAYLOAD_CRC = 16,    /* u32 */
+	KTR_AT_RECORDS = 20,	    /* u32 */
+	KTR_AT_STREAM = 24,	    /* u32 */
+	KTR_AT_ABI = 28,	    /* u8 */
+	KTR_AT_CLOCK = 29,	    /* u8 */
+	KTR_AT_FLAGS = 30,	    /* u16 */
+	KTR_AT_SEQUENCE = 32,	    /* u64 */
+	KTR_AT_TIME = 40,	    /* i64 */
+	KTR_AT_OS = 48,		    /* u8 */
+	KTR_AT_RESERVED = 49,	    /* 7 bytes, 0 */
+	KTR_AT_BOOT = 56,	    /* 16 bytes */
+	KTR_AT_RESERVED_TOO = 72,   /* 4 bytes, 0 */
+	KTR_AT_HEADER_CRC = 76,	    /* u32 of the bytes before it */
+};
+
+enum { KTR_FLAG_LAST = 1 }; /* the recorder ended the stream in order */
+
+enum ktr_abi { KTR_ABI_X86_64 = 1, KTR_ABI_ARM64, KTR_ABI_I386 };
+
+static inline void ktr_put(unsigned char *p, uint64_t v, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		p[i] = (unsigned char)(v >> 8 * i);
+}
+
+static inline uint64_t ktr_get(const unsigned char *p, unsigned bytes)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		v |= (uint64_t)p[i] << 8 * i;
+	return v;
+}
+
+/* The CRC of iSCSI (RFC 3720, polynomial 0x1edc6f41) of data[n]; of "123456789" it is 0xe3069283. */
+uint32_t crc32c(const void *data, size_t n);
+/* The same without the instructions of the processor. */
+uint32_t crc32c_portable(const void *data, size_t n);
 
 struct ktr_header {
 	size_t length, payload; /* bytes */
@@ -20,12 +76,12 @@ struct ktr_block_finder {
 };
 
 /*
- * Moves s->in to the next sound block, all of which is then in memory, and counts what it skips.
+ * Moves s->in to the next intact block, all of which is then in memory, and counts the bytes it skips.
  * 1, 0 at the end of the file, or -1 and *e.
  */
 int ktr_find_block(struct source *s, struct ktr_block_finder *f, struct ktr_header *h,
 		   struct error *e);
-/* Counts n bytes at offset as damaged; the first place is kept with its reason. */
+/* Counts n bytes at offset as damaged; the first place and its reason are kept for messages. */
 void ktr_count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why);
 
 #endif

@@ -11,10 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/format/ktr/crc32c.h"
-#include "trace/format/ktr/ktr_fields.h"
-#include "trace/format/ktr/ktr_format.h"
-#include "trace/format/ktr/varint.h"
+#include "trace/format/ktr/ktr_block.h"
+#include "trace/format/ktr/ktr_record.h"
 #include "util/map.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -26,7 +24,7 @@ struct last_call {
 	uint64_t args[6];
 	int64_t result;
 	enum fd_kind kind;
-	uint32_t object;
+	uint32_t object, cpu;
 };
 
 struct ktr_writer {
@@ -167,6 +165,7 @@ static void make_header(struct ktr_writer *w, unsigned flags)
 	ktr_put(h + KTR_AT_RECORDS, w->records, 4);
 	ktr_put(h + KTR_AT_STREAM, w->info.stream, 4);
 	ktr_put(h + KTR_AT_ABI, abis[w->info.abi], 1);
+	ktr_put(h + KTR_AT_OS, w->info.os->number, 1);
 	ktr_put(h + KTR_AT_CLOCK, w->info.clock, 1);
 	ktr_put(h + KTR_AT_FLAGS, flags, 2);
 	ktr_put(h + KTR_AT_SEQUENCE, w->block - 1, 8);
@@ -284,6 +283,11 @@ static void write_syscall(struct ktr_writer *w, const struct event *event)
 		*what |= KTR_HAS_TEXT;
 		p = ktr_put_string(p, event->call.text);
 	}
+	if (event->call.cpu != last->cpu) {
+		*what |= KTR_HAS_CPU;
+		p = varint_put(p, event->call.cpu);
+		last->cpu = event->call.cpu;
+	}
 
 	size_t n = (size_t)(p - what);
 	unsigned char *out = w->p;
@@ -307,11 +311,10 @@ int ktr_write(struct ktr_writer *w, const struct event *event, struct error *e)
 		unsigned char *body = open_record(w);
 		unsigned char *p =
 		    put_signed(varint_put(body, thread - 1), (uint64_t)event->time - w->end);
-		unsigned type = ktr_put_fields(&p, event);
 
-		if (!type)
+		if (!ktr_put_fields(&p, event))
 			return error_set(e, "cannot write an event of type %d", (int)event->type);
-		close_record(w, type, body, p);
+		close_record(w, KTR_EVENT + (unsigned)event->type, body, p);
 		w->thread = thread;
 		w->thread_key = (uint64_t)event->pid << 32 | event->tid;
 		w->end = (uint64_t)event->time;
