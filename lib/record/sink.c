@@ -181,28 +181,45 @@ void sink_begin(struct sink *s, struct ktr_writer *w)
 	store_clock(s);
 }
 
-void sink_end(struct sink *s)
+static const struct {
+	const char *counter; /* in the trace */
+	const char *one, *many;
+} loss_classes[LOSS_CLASSES] = {
+	[LOSS_UNFINISHED] = { "unfinished_calls", "call unfinished", "calls unfinished" },
+	[LOSS_UNTRACED] = { "untraced_children", "child not traceable", "children not traceable" },
+	[LOSS_MEMORY] = { "unreadable_arguments", "argument unreadable", "arguments unreadable" },
+	[LOSS_IO_URING] = { "io_uring_operations", "io_uring operation not seen",
+			    "io_uring operations not seen" },
+	[LOSS_POLLED] = { "polled_io_urings", "polled io_uring not seen",
+			  "polled io_urings not seen" },
+};
+
+const char *loss_text(enum loss class, uint64_t n)
+{
+	return n == 1 ? loss_classes[class].one : loss_classes[class].many;
+}
+
+static void store_losses(struct sink *s)
 {
 	struct event lost = { .type = EVENT_LOST, .time = monotonic_ns() - s->start };
+	struct event counter = { .type = EVENT_COUNTER, .time = lost.time };
 
 	lost.lost.until = lost.time;
-	if (s->losses[LOSS_UNTRACED]) /* nobody knows how many calls */
+	if (s->losses[LOSS_UNTRACED]) /* the number of their calls is unknown */
 		sink_store(s, &lost);
+	for (int i = 0; i < LOSS_CLASSES; i++) {
+		counter.counter.name = loss_classes[i].counter;
+		counter.counter.value = (double)s->losses[i];
+		if (s->losses[i])
+			sink_store(s, &counter);
+	}
+}
+
+void sink_end(struct sink *s)
+{
+	store_losses(s);
 	store_clock(s);
 	fdtable_free(s->fds);
 	free(s->fd_name);
 	vec_free(&s->durations);
-}
-
-const char *loss_text(enum loss class, uint64_t n)
-{
-	static const char *const texts[LOSS_CLASSES][2] = {
-		[LOSS_UNFINISHED] = { "call unfinished", "calls unfinished" },
-		[LOSS_UNTRACED] = { "child not traceable", "children not traceable" },
-		[LOSS_MEMORY] = { "argument unreadable", "arguments unreadable" },
-		[LOSS_IO_URING] = { "io_uring operation not seen", "io_uring operations not seen" },
-		[LOSS_POLLED] = { "polled io_uring not seen", "polled io_urings not seen" },
-	};
-
-	return texts[class][n != 1];
 }

@@ -372,6 +372,7 @@ static void test_losses(void)
 
 	cmp_int(losses[LOSS_UNTRACED], 1, "a child that cannot be traced is counted");
 	ok(t.losses.lost_unknown && !t.losses.lost, "an unknown number of its calls is missing");
+	cmp_near(sum(&t, "untraced_children"), 1, 0, "the trace has this number");
 	cmp_int(count(&t, "getpgid*"), 0, "none of its calls is there");
 	cmp_int(losses[LOSS_MEMORY], 0, "a bad address is no loss");
 	cmp_int(losses[LOSS_IO_URING] + losses[LOSS_POLLED], 0, "there is no io_uring");
