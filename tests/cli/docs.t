@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The documents name files that exist, show the code that is built, and have every option.
+. "$(dirname "$0")/tap.sh"
+
+for page in README.md CONTRIBUTING.md results/README.md docs/VALIDATION.md; do
+	grep -o '`[a-z.]*/[a-z_./-]*`' $page | tr -d '`' | while read -r path; do
+		[ -e "$path" ] || [ -e "${page%/*}/$path" ] || echo "$path"
+	done >"$tmp/out"
+	[ ! -s "$tmp/out" ]
+	ok $? "$page: every path in it exists"
+done
+awk '/^```$/ { code = 0 } code { print } /^```c$/ { code = 1 }' README.md >"$tmp/code.c"
+cmp "$tmp/code.c" bench/lat_brk.c >"$tmp/out"
+ok $? "README.md shows bench/lat_brk.c"
+for program in hbench ktranal osvec-predict; do
+	for command in $("$build/bin/$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+		"$build/bin/$program" "$command" --help | grep -o ' --[a-z][a-z-]*' | sort -u |
+			while read -r option; do
+				grep -q -e "-${option#--}\b" docs/$program.1 || [ "$option" = --help ] || echo "$option"
+			done >"$tmp/out"
+		[ ! -s "$tmp/out" ]
+		ok $? "$program $command: the manual page has every option"
+	done
+done
+done_testing
