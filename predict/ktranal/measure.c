@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "signals.h"
 #include "record/child.h"
-#include "record/usage_log.h"
 #include "record/program.h"
-#include "trace/syscalls.h"
 #include "record/ptrace/tracer.h"
+#include "record/usage_log.h"
+#include "signals.h"
+#include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"

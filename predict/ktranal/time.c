@@ -14,18 +14,18 @@
 #include <unistd.h>
 
 #include "callshare.h"
-#include "signals.h"
-#include "measure.h"
 #include "machine/environment.h"
-#include "vector/timefile.h"
+#include "measure.h"
 #include "record/callcount.h"
 #include "record/program.h"
+#include "signals.h"
 #include "util/file.h"
 #include "util/map.h"
 #include "util/opt.h"
-#include "util/table.h"
 #include "util/shell.h"
+#include "util/table.h"
 #include "util/xalloc.h"
+#include "vector/timefile.h"
 
 static struct {
 	const char *file;

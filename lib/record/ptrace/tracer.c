@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "record/child.h"
-#include "record/ptrace/ptrace_error.h"
 #include "record/program.h"
+#include "record/ptrace/ptrace_error.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
