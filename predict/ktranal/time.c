@@ -160,17 +160,17 @@ static void print_run(const struct time_run *r)
 
 /* ---- measuring ---- */
 
-/* Fails before the first run if calls cannot be counted here.  An exit status. */
-static int try_counting(void)
+/* Starts counting calls.  NULL after a warning, with *result the exit status. */
+static struct callcount *start_counting(int *result)
 {
 	struct error e;
 	struct callcount *c = callcount_open(&e);
-	int result = c ? 0 : errno == ENOSYS ? 3 : 1;
 
-	if (!c)
+	if (!c) {
+		*result = errno == ENOSYS ? 3 : 1;
 		warnx("--count-calls: %s", e.text);
-	callcount_close(c);
-	return result;
+	}
+	return c;
 }
 
 static void set_status(struct time_run *r, int status)
@@ -184,11 +184,9 @@ static int run_counted(struct measure m, struct timefile *t, int *status)
 	struct error e;
 	int result = 1;
 
-	m.callcount = callcount_open(&e);
-	if (!m.callcount) {
-		warnx("--count-calls: %s", e.text);
-		return errno == ENOSYS ? 3 : 1;
-	}
+	m.callcount = start_counting(&result);
+	if (!m.callcount)
+		return result;
 	t->calls = xcalloc(1, sizeof(*t->calls));
 	if (measure_by_ptrace(&m, t->calls, status, &e))
 		warnx("--count-calls: %s", e.text);
@@ -253,8 +251,8 @@ static void stop_early(struct timefile *t, int status)
 		      set.calls ? ", and no calls counted" : "");
 }
 
-static const double longest_share =
-    1; /* seconds to measure the part of calls that ticks count as user time */
+/* Seconds to measure the part of calls that ticks count as user time. */
+static const double longest_share = 1;
 
 /* CPU seconds of all runs. */
 static double used(const struct timefile *t)
@@ -281,11 +279,15 @@ static pid_t *check_usage(const char *command)
 static int check_first(void)
 {
 	struct error e;
+	int result = 0;
 
-	if (!file_may_write(set.file, &e))
-		return set.calls ? try_counting() : 0;
-	warnx("%s", e.text);
-	return 1;
+	if (file_may_write(set.file, &e)) {
+		warnx("%s", e.text);
+		return 1;
+	}
+	if (set.calls)
+		callcount_close(start_counting(&result));
+	return result;
 }
 
 /* All runs.  The exit status of the worst, unless ktranal itself failed. */
