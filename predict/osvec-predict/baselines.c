@@ -13,13 +13,13 @@ const char *baseline_name(enum baseline b)
 	return names[b];
 }
 
-static const struct osvec *vector(const struct question *q, size_t machine)
+static const struct osvec *vector(const struct query *q, size_t machine)
 {
 	return q->machines.v[machine].vector;
 }
 
-static bool guess_entry(const char *entry, const struct question *q, const size_t *machine,
-			size_t n, double *value)
+static bool guess_entry(const char *entry, const struct query *q, const size_t *machine, size_t n,
+			double *value)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct osvec_entry *e = osvec_find(vector(q, machine[i]), entry);
@@ -31,7 +31,7 @@ static bool guess_entry(const char *entry, const struct question *q, const size_
 	return true;
 }
 
-static bool guess_mean(const struct question *q, const size_t *machine, size_t n, double *value)
+static bool guess_mean(const struct query *q, const size_t *machine, size_t n, double *value)
 {
 	const struct osvec *first = vector(q, machine[0]);
 	double *cost = xcalloc(n, sizeof(*cost));
@@ -52,7 +52,7 @@ static bool guess_mean(const struct question *q, const size_t *machine, size_t n
 	return common > 0;
 }
 
-bool baseline_guess(enum baseline b, const struct question *q, const size_t *machine, size_t n,
+bool baseline_guess(enum baseline b, const struct query *q, const size_t *machine, size_t n,
 		    double *value)
 {
 	if (b == BASELINE_MEAN)

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "question.h"
+#include "query.h"
 
 enum baseline {
 	BASELINE_NULL_CALL, /* the cost of the null call */
@@ -21,7 +21,7 @@ enum baseline {
 const char *baseline_name(enum baseline b);
 /* Fills value[n] for the machines of q whose numbers are in machine[n]; false when one of them
  * lacks what it takes. */
-bool baseline_guess(enum baseline b, const struct question *q, const size_t *machine, size_t n,
+bool baseline_guess(enum baseline b, const struct query *q, const size_t *machine, size_t n,
 		    double *value);
 
 #endif

@@ -8,14 +8,14 @@
 #include "util/xalloc.h"
 #include "vector/json.h"
 
-static struct question q;
+static struct query q;
 static struct {
 	uint64_t top;
 } set = { .top = 20 };
 
 static const struct opt options[] = {
-	QUESTION_OPTIONS(q),
-	{ 't', "top", OPT_COUNT, &set.top, "N", 1, 1e6, "lines to print (default 20)" },
+	QUERY_OPTIONS(q),
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "lines to print (default 20)" },
 	{ 0 },
 };
 
@@ -68,7 +68,7 @@ static void print_parts(struct prediction_part *parts, double all)
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	struct prediction_line x = { .name = "the rest" }, y = x;
 	double rest = 0;
-	bool people = question_format(&q) == TABLE_TEXT;
+	bool people = query_format(&q) == TABLE_TEXT;
 
 	for (size_t i = 0; i < a->nlines; i++) {
 		if (is_nothing(&parts[i]))
@@ -123,11 +123,11 @@ static void say_flip(const struct prediction_part *parts, size_t n)
 
 int command_explain(int argc, char **argv)
 {
-	question_parse(&q, argc, argv, &usage, options, 2);
-	question_read(&q);
+	query_parse(&q, argc, argv, &usage, options, 2);
+	query_read(&q);
 	if (q.machines.n != 2)
 		opt_bad_usage(&usage, "the operands stand for %zu machines, not 2", q.machines.n);
-	question_answer(&q);
+	query_answer(&q);
 
 	const struct prediction *a = q.predictions[0], *b = q.predictions[1];
 	const char *name_a = q.machines.v[0].label, *name_b = q.machines.v[1].label;
@@ -138,17 +138,17 @@ int command_explain(int argc, char **argv)
 	report_begin(&q);
 	report_fact(&q, "a", json_text(name_a));
 	report_fact(&q, "b", json_text(name_b));
-	report_fact(&q, "seconds_a", json_real(question_time(&q, a->total)));
-	report_fact(&q, "seconds_b", json_real(question_time(&q, b->total)));
+	report_fact(&q, "seconds_a", json_real(query_time(&q, a->total)));
+	report_fact(&q, "seconds_b", json_real(query_time(&q, b->total)));
 	report_fact(&q, "log_ratio", json_real(all));
 	report_say(&q, "%s, time per %s, level %s: A = %s takes %.3f times as long as B = %s",
-		   q.application->name, q.unit, question_level(&q), name_a, exp(all), name_b);
+		   q.application->name, q.unit, query_level(&q), name_a, exp(all), name_b);
 	report_say(&q, "%s", "");
 	print_parts(parts, all);
 	report_say(&q, "%s", "");
 	say_flip(parts, a->nlines);
 	report_end(&q);
 	free(parts);
-	question_free(&q);
+	query_free(&q);
 	return 0;
 }

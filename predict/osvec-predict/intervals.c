@@ -25,7 +25,7 @@ struct model_error intervals_model_error(const struct intervals *s)
 	};
 }
 
-struct samples intervals_sample(const struct intervals *s, const struct question *q)
+struct samples intervals_sample(const struct intervals *s, const struct query *q)
 {
 	const struct model_error m = intervals_model_error(s);
 	const struct samples_settings settings = { s->samples, s->seed, m };
@@ -33,7 +33,7 @@ struct samples intervals_sample(const struct intervals *s, const struct question
 	return samples_new(q->predictions, q->machines.n, &settings);
 }
 
-void intervals_note_range(const struct intervals *s, struct question *q, double low, double high)
+void intervals_note_range(const struct intervals *s, struct query *q, double low, double high)
 {
 	const struct model_error m = intervals_model_error(s);
 	char to[32] = "", bias[128] = "", share[128] = "";
@@ -48,29 +48,28 @@ void intervals_note_range(const struct intervals *s, struct question *q, double 
 			 " per machine (%.0f %% with the same CPU and kernel) and %.0f %% "
 			 "per application",
 			 100 * m.alike, 100 * m.bias);
-	question_note(q,
-		      "intervals hold with probability %.2g: model error %.0f %%%s%s, Student t "
-		      "with %.0f degrees of freedom%s; %llu samples, seed %llu",
-		      s->level, 100 * m.spread, bias, m.prior ? " (prior, no validation yet)" : "",
-		      m.freedom, share, (unsigned long long)s->samples,
-		      (unsigned long long)s->seed);
+	query_note(q,
+		   "intervals hold with probability %.2g: model error %.0f %%%s%s, Student t "
+		   "with %.0f degrees of freedom%s; %llu samples, seed %llu",
+		   s->level, 100 * m.spread, bias, m.prior ? " (prior, no validation yet)" : "",
+		   m.freedom, share, (unsigned long long)s->samples, (unsigned long long)s->seed);
 }
 
-void intervals_note_runs(struct question *q)
+void intervals_note_runs(struct query *q)
 {
 	if (q->application->ntraces == 1)
-		question_note(
-		    q, "the application was traced once: how %s differ is not in the intervals",
-		    q->application->nruns > 1 ? "the calls of its runs" : "its runs");
+		query_note(q,
+			   "the application was traced once: how %s differ is not in the intervals",
+			   q->application->nruns > 1 ? "the calls of its runs" : "its runs");
 }
 
-void intervals_note(const struct intervals *s, struct question *q, double measured_share)
+void intervals_note(const struct intervals *s, struct query *q, double measured_share)
 {
 	intervals_note_range(s, q, measured_share, measured_share);
 	intervals_note_runs(q);
 }
 
-void intervals_facts(const struct intervals *s, const struct question *q, double measured_share)
+void intervals_facts(const struct intervals *s, const struct query *q, double measured_share)
 {
 	const struct model_error m = intervals_model_error(s);
 

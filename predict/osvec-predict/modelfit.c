@@ -85,16 +85,17 @@ static double width(const struct model_error *m, bool alike)
 	return hypot(alike ? m->alike : m->spread, m->bias);
 }
 
-/* Is the truth inside when the interval's width is what m makes of it?  Nearly all of it is model error. */
+/* Whether the interval, made as wide as m would make it, holds the measured time.  Nearly all of the
+ * width is model error. */
 static bool holds(const struct trial *t, const struct cell *c, const struct model_error *m,
 		  const struct model_error *used)
 {
 	bool alike = t->q.predictions[c->machine]->alike;
 	double factor = width(m, alike) / width(used, alike);
-	double truth = log(c->truth->median / c->interval.median);
+	double measured = log(c->measured->median / c->interval.median);
 
-	return truth >= factor * log(c->interval.low / c->interval.median) &&
-	       truth <= factor * log(c->interval.high / c->interval.median);
+	return measured >= factor * log(c->interval.low / c->interval.median) &&
+	       measured <= factor * log(c->interval.high / c->interval.median);
 }
 
 static struct model_error scales_without(const struct trials *all, ptrdiff_t machine,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * modelfit.h - the model error that trials show, and whether it foretells that of a machine or an application
- * which had no part in it.
+ * modelfit.h - the model error that trials show, and whether it predicts that of a machine or an
+ * application which had no part in it.
  *
- * An interval holds the truths that its width was found with more often than others.  So each machine is
- * judged by what the other machines show, and each application by the other applications (leave one out).
+ * An interval holds the measured times that its width was derived from more often than others.  So
+ * each machine is judged by the errors of the other machines, and each application by those of the
+ * other applications (leave one out).
  */
 #ifndef MODELFIT_H
 #define MODELFIT_H
@@ -14,10 +15,10 @@
 #include "model/modelerror.h"
 #include "trial.h"
 
-/* Standard deviations of the logarithms of ratios; what nothing is known of is NaN. */
+/* Standard deviations of the logarithms of ratios; NaN when unknown. */
 struct modelfit {
 	double spread, alike, bias; /* as in struct model_error */
-	double freedom; /* degrees of freedom: what the most machines in a trial tell of */
+	double freedom;		    /* degrees of freedom: the most machines in a trial, less one */
 };
 
 enum { MODELFIT_ALL = -1 };
@@ -27,7 +28,7 @@ struct modelfit modelfit(const struct trials *all, ptrdiff_t machine, const char
 /* The same as scales of Student's t: what conf/model.conf says. */
 struct model_error modelfit_scales(const struct modelfit *m);
 
-/* How many of the truths that could be tried lie inside intervals as wide as the others make them. */
+/* How many measured times lie inside intervals as wide as the others make them. */
 struct modelfit_held {
 	size_t machines, applications; /* left out: the machine, the application */
 };

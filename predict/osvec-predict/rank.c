@@ -13,7 +13,7 @@
 #include "util/number.h"
 #include "util/vec.h"
 
-static struct question q;
+static struct query q;
 static struct intervals intervals = INTERVALS_DEFAULT;
 static struct {
 	bool no_intervals;
@@ -23,10 +23,10 @@ static struct {
 static const double equivalence = 1.03;
 
 static const struct opt options[] = {
-	QUESTION_OPTIONS(q),
-	{ 'n', "no-intervals", OPT_FLAG, &set.no_intervals, NULL, 0, 0,
+	QUERY_OPTIONS(q),
+	{ 0, "no-intervals", OPT_FLAG, &set.no_intervals, NULL, 0, 0,
 	  "times and their order only, fast" },
-	{ 't', "top", OPT_COUNT, &set.top, "N", 0, 1000, "entries to list of the best machine" },
+	{ 0, "top", OPT_COUNT, &set.top, "N", 0, 1000, "entries to list of the best machine" },
 	INTERVALS_OPTIONS(intervals),
 	{ 0 },
 };
@@ -154,7 +154,7 @@ static void print_machines(const struct ranked *r)
 		{ "user ratio", "user_ratio", false },
 		{ "file", "file", true },
 	};
-	bool people = question_format(&q) == TABLE_TEXT;
+	bool people = query_format(&q) == TABLE_TEXT;
 	struct table *t = table_new(text, people ? 10 : sizeof(text) / sizeof(*text));
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -261,7 +261,7 @@ static void print_top(const struct prediction *p)
 	};
 	const struct prediction_line **order = xcalloc(p->nlines, sizeof(*order));
 	size_t n = 0;
-	bool marked = question_format(&q) != TABLE_TEXT;
+	bool marked = query_format(&q) != TABLE_TEXT;
 
 	for (size_t i = 0; i < p->nlines; i++)
 		order[i] = &p->lines[i];
@@ -306,9 +306,9 @@ static void say_why(const struct ranked *r)
 
 int command_rank(int argc, char **argv)
 {
-	question_parse(&q, argc, argv, &usage, options, SIZE_MAX);
-	question_read(&q);
-	question_answer(&q);
+	query_parse(&q, argc, argv, &usage, options, SIZE_MAX);
+	query_read(&q);
+	query_answer(&q);
 	struct ranked r = make_ranks();
 	if (r.intervals)
 		intervals_note(&intervals, &q, r.measured_share);
@@ -317,7 +317,7 @@ int command_rank(int argc, char **argv)
 	if (r.intervals)
 		intervals_facts(&intervals, &q, r.measured_share);
 	report_say(&q, "%s: predicted time per %s on %zu machine%s, level %s", q.application->name,
-		   q.unit, r.n, r.n == 1 ? "" : "s", question_level(&q));
+		   q.unit, r.n, r.n == 1 ? "" : "s", query_level(&q));
 	report_say(&q, "%s", "");
 	print_machines(&r);
 	if (r.n > 1)
@@ -328,6 +328,6 @@ int command_rank(int argc, char **argv)
 		say_why(&r);
 	report_end(&q);
 	free(r.places);
-	question_free(&q);
+	query_free(&q);
 	return 0;
 }

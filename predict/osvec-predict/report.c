@@ -33,11 +33,11 @@ static void wrap(const char *text, int indent)
 	putchar('\n');
 }
 
-void report_say(const struct question *q, const char *fmt, ...)
+void report_say(const struct query *q, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (question_format(q) != TABLE_TEXT)
+	if (query_format(q) != TABLE_TEXT)
 		return;
 	va_start(ap, fmt);
 	char *text = xvasprintf(fmt, ap);
@@ -46,9 +46,9 @@ void report_say(const struct question *q, const char *fmt, ...)
 	free(text);
 }
 
-void report_fact(const struct question *q, const char *key, json_t *value)
+void report_fact(const struct query *q, const char *key, json_t *value)
 {
-	if (question_format(q) == TABLE_JSON) {
+	if (query_format(q) == TABLE_JSON) {
 		char *text = json_dumps(value, JSON_ENCODE_ANY);
 
 		printf("\"%s\": %s,\n", key, text);
@@ -57,9 +57,9 @@ void report_fact(const struct question *q, const char *key, json_t *value)
 	json_decref(value);
 }
 
-void report_begin(const struct question *q)
+void report_begin(const struct query *q)
 {
-	if (question_format(q) == TABLE_JSON)
+	if (query_format(q) == TABLE_JSON)
 		printf("{\n");
 	report_fact(q, "application", json_text(q->application->name));
 	report_fact(q, "unit", json_text(q->unit));
@@ -69,9 +69,9 @@ void report_begin(const struct question *q)
 	report_fact(q, "inflation", json_double(q->inflation));
 }
 
-void report_table(const struct question *q, const char *key, struct table *t, bool main)
+void report_table(const struct query *q, const char *key, struct table *t, bool main)
 {
-	enum table_format format = question_format(q);
+	enum table_format format = query_format(q);
 
 	if (format == TABLE_JSON)
 		printf("\"%s\": ", key);
@@ -82,9 +82,9 @@ void report_table(const struct question *q, const char *key, struct table *t, bo
 	table_free(t);
 }
 
-void report_end(const struct question *q)
+void report_end(const struct query *q)
 {
-	enum table_format format = question_format(q);
+	enum table_format format = query_format(q);
 
 	if (format == TABLE_JSON) {
 		json_t *notes = json_array();
@@ -110,10 +110,10 @@ void report_end(const struct question *q)
 	}
 }
 
-void report_time(const struct question *q, struct table *t, double seconds)
+void report_time(const struct query *q, struct table *t, double seconds)
 {
 	char shown[NUMBER_MAX];
-	double v = question_time(q, seconds);
+	double v = query_time(q, seconds);
 
 	table_shown(t, v, number_format_duration(shown, v));
 }

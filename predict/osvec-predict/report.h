@@ -10,23 +10,22 @@
 
 #include <jansson.h>
 
-#include "question.h"
+#include "query.h"
 #include "util/table.h"
 
 /* Starts; text prints nothing. */
-void report_begin(const struct question *q);
+void report_begin(const struct query *q);
 /* A paragraph of text, wrapped, after the newlines it begins with; other formats print nothing. */
-void report_say(const struct question *q, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+void report_say(const struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A member of the object, taken; other formats print nothing. */
-void report_fact(const struct question *q, const char *key, json_t *value);
+void report_fact(const struct query *q, const char *key, json_t *value);
 /* Prints a table under its key and frees it; main: CSV prints this one. */
-void report_table(const struct question *q, const char *key, struct table *t, bool main);
+void report_table(const struct query *q, const char *key, struct table *t, bool main);
 /* The notes, and the end. */
-void report_end(const struct question *q);
+void report_end(const struct query *q);
 
-/* The next cell of t: seconds per unit of the question, shown with a unit of time. */
-void report_time(const struct question *q, struct table *t, double seconds);
+/* The next cell of t: seconds per unit of the query, shown with a unit of time. */
+void report_time(const struct query *q, struct table *t, double seconds);
 
 /* A table's cell: what a line of a bill is called, "lat_ctx_shared_0_2 (switches)", static until the next. */
 const char *report_line_name(const struct prediction_line *line);

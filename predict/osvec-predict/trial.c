@@ -9,13 +9,13 @@
 
 const double trial_apart = 0.05;
 
-struct trial *trial_new(const struct question *common, const char *application,
-			enum truth_kind kind)
+struct trial *trial_new(const struct query *common, const char *application,
+			enum measured_kind kind)
 {
 	struct trial *t = xcalloc(1, sizeof(*t));
 
 	t->kind = kind;
-	t->q = (struct question){
+	t->q = (struct query){
 		.application_path = application,
 		.reference_path = common->reference_path,
 		.level = common->level,
@@ -25,9 +25,9 @@ struct trial *trial_new(const struct question *common, const char *application,
 		.machines_shared = true,
 		.inflation = NAN,
 		.known = NAN,
-		.without_wait = kind == TRUTH_CPU,
+		.without_wait = kind == MEASURED_CPU,
 	};
-	question_read(&t->q);
+	query_read(&t->q);
 	return t;
 }
 
@@ -35,22 +35,22 @@ static int by_measured(const void *a, const void *b)
 {
 	const struct cell *x = a, *y = b;
 
-	if (x->truth->median != y->truth->median)
-		return x->truth->median < y->truth->median ? -1 : 1;
+	if (x->measured->median != y->measured->median)
+		return x->measured->median < y->measured->median ? -1 : 1;
 	return (x->machine > y->machine) - (x->machine < y->machine);
 }
 
-size_t trial_match(struct trial *t, const struct truth *truth)
+size_t trial_match(struct trial *t, const struct measured *measured)
 {
 	const struct machines *m = &t->q.machines;
 
 	t->cells = xcalloc(m->n, sizeof(*t->cells));
 	for (size_t i = 0; i < m->n; i++) {
-		const struct truth_row *row =
-		    truth_find(truth, t->q.application->name, m->v[i].label, t->kind);
+		const struct measured_row *row =
+		    measured_find(measured, t->q.application->name, m->v[i].label, t->kind);
 
 		if (row)
-			t->cells[t->n++] = (struct cell){ .machine = i, .truth = row };
+			t->cells[t->n++] = (struct cell){ .machine = i, .measured = row };
 	}
 	qsort(t->cells, t->n, sizeof(*t->cells), by_measured);
 	return t->n;
@@ -58,17 +58,17 @@ size_t trial_match(struct trial *t, const struct truth *truth)
 
 char *trial_name(const struct trial *t)
 {
-	return xasprintf("%s %s", t->q.application->name, truth_kind_name(t->kind));
+	return xasprintf("%s %s", t->q.application->name, measured_kind_name(t->kind));
 }
 
 double trial_ratio(const struct cell *c)
 {
-	return c->predicted / c->truth->median;
+	return c->predicted / c->measured->median;
 }
 
 bool trial_inside(const struct cell *c)
 {
-	return c->truth->median >= c->interval.low && c->truth->median <= c->interval.high;
+	return c->measured->median >= c->interval.low && c->measured->median <= c->interval.high;
 }
 
 bool trial_known(const struct trial *t, const struct cell *c)
@@ -78,7 +78,7 @@ bool trial_known(const struct trial *t, const struct cell *c)
 
 bool trial_compares(const struct trial *t)
 {
-	return t->kind != TRUTH_RATE;
+	return t->kind != MEASURED_RATE;
 }
 
 bool trial_tried(const struct trial *t, const struct cell *c)
@@ -86,26 +86,26 @@ bool trial_tried(const struct trial *t, const struct cell *c)
 	return trial_compares(t) && !trial_known(t, c);
 }
 
-/* Level 1: the truth of the reference is the one measured run. */
+/* Level 1: the time measured on the reference is the one known run. */
 static int choose_calibration(struct trial *t, struct error *e)
 {
-	struct question *q = &t->q;
+	struct query *q = &t->q;
 
 	for (size_t i = 0; i < t->n; i++) {
 		const struct machine *m = &q->machines.v[t->cells[i].machine];
 
 		if (m->vector != q->reference)
 			continue;
-		q->known = t->cells[i].truth->median;
+		q->known = t->cells[i].measured->median;
 		q->calibration = t->calibration = xasprintf("%s=%.17g", m->label, q->known);
 		return 0;
 	}
-	return error_set(e, "level 1 needs the truth of the machine it was recorded on");
+	return error_set(e, "level 1 needs the time measured on the machine it was recorded on");
 }
 
 static void predict(struct trial *t, const struct intervals *intervals)
 {
-	struct question *q = &t->q;
+	struct query *q = &t->q;
 	struct samples d = intervals_sample(intervals, q);
 
 	for (size_t i = 0; i < t->n; i++) {
@@ -113,10 +113,10 @@ static void predict(struct trial *t, const struct intervals *intervals)
 		struct samples_interval v =
 		    samples_interval(&d, d.full, c->machine, intervals->level);
 
-		c->predicted = question_time(q, q->predictions[c->machine]->total);
+		c->predicted = query_time(q, q->predictions[c->machine]->total);
 		c->interval =
-		    (struct samples_interval){ question_time(q, v.median), question_time(q, v.low),
-					       question_time(q, v.high) };
+		    (struct samples_interval){ query_time(q, v.median), query_time(q, v.low),
+					       query_time(q, v.high) };
 	}
 	t->measured_share = samples_measured_share(&d);
 	samples_free(&d);
@@ -146,7 +146,7 @@ static void score_unknown(struct trial *t, double *predicted, double *measured)
 		if (!trial_tried(t, c))
 			continue;
 		predicted[v->tried] = c->predicted;
-		measured[v->tried++] = c->truth->median;
+		measured[v->tried++] = c->measured->median;
 		v->inside += trial_inside(c);
 	}
 	v->score.median_error = score(predicted, measured, v->tried, trial_apart).median_error;
@@ -170,7 +170,7 @@ static void score_all(struct trial *t)
 
 	for (size_t i = 0; i < t->n; i++) {
 		machine[i] = t->cells[i].machine;
-		measured[i] = t->cells[i].truth->median;
+		measured[i] = t->cells[i].measured->median;
 	}
 	for (enum baseline b = 0; b < BASELINES; b++)
 		if (baseline_guess(b, &t->q, machine, t->n, predicted))
@@ -188,7 +188,7 @@ int trial_score(struct trial *t, const struct intervals *intervals, struct error
 {
 	if (t->q.level == 1 && choose_calibration(t, e))
 		return -1;
-	question_answer(&t->q);
+	query_answer(&t->q);
 	predict(t, intervals);
 	score_all(t);
 	return 0;
@@ -196,7 +196,7 @@ int trial_score(struct trial *t, const struct intervals *intervals, struct error
 
 void trial_free(struct trial *t)
 {
-	question_free(&t->q);
+	query_free(&t->q);
 	free(t->calibration);
 	free(t->cells);
 	free(t);

@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "commands.h"
-#include "remarks.h"
+#include "notes.h"
 #include "report.h"
 #include "util/number.h"
 #include "util/vec.h"
 #include "vector/json.h"
 #include "verdict.h"
 
-static struct question common;
+static struct query common;
 static struct intervals intervals = INTERVALS_DEFAULT;
 static struct {
-	const char *truth;
+	const char *measured;
 	struct opt_list applications;
 } set;
 
@@ -24,17 +24,17 @@ static const double much = 1.3; /* or little, 1 / that: a ratio that asks for a 
 enum { BLAMED = 3 };		/* entries listed of a machine with such a ratio */
 
 static const struct opt options[] = {
-	{ 't', "truth", OPT_STRING, &set.truth, "FILE", 0, 0,
+	{ 0, "measured", OPT_STRING, &set.measured, "FILE", 0, 0,
 	  "what was measured: application, machine, cpu, wall or rate, seconds..." },
 	{ 'a', "application", OPT_LIST, &set.applications, "FILE", 0, 0,
 	  "an application vector; may be repeated" },
-	{ 'r', "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
+	{ 0, "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
 	  "the machine they were recorded on (default: found among MACHINES)" },
 	{ 'l', "level", OPT_COUNT, &common.level, "N", 0, 2,
-	  "0: as measured; 1: calibrated by the reference's truth; 2: with its inflation" },
+	  "0: as measured; 1: calibrated by the reference's measured time; 2: with its inflation" },
 	INTERVALS_OPTIONS(intervals),
 	{ 'j', "json", OPT_FLAG, &common.json, NULL, 0, 0, "print JSON" },
-	{ 'c', "csv", OPT_FLAG, &common.csv, NULL, 0, 0, "print CSV" },
+	{ 0, "csv", OPT_FLAG, &common.csv, NULL, 0, 0, "print CSV" },
 	{ 0 },
 };
 
@@ -43,7 +43,7 @@ static const struct opt_usage usage = {
 	"[MACHINE...]",
 	"Scores predictions against what applications were measured to take, beside guesses that\n"
 	"know nothing of the application.",
-	"osvec-predict validate -t truth.tsv -a redis-set.json -a find.json results/*",
+	"osvec-predict validate --measured measured.tsv -a redis-set.json -a find.json results/*",
 };
 
 static void put_time(struct table *t, double seconds)
@@ -55,7 +55,7 @@ static void put_time(struct table *t, double seconds)
 
 static bool for_people(void)
 {
-	return question_format(&common) == TABLE_TEXT;
+	return query_format(&common) == TABLE_TEXT;
 }
 
 /* Machine by machine; the first columns are of all dresses, the others only for programs. */
@@ -94,9 +94,9 @@ static void put_cell(struct table *table, const struct trial *t, const struct ce
 	put_time(table, c->interval.low);
 	put_time(table, c->interval.high);
 	table_count(table, c->predicted_place);
-	put_time(table, c->truth->median);
-	put_time(table, c->truth->low);
-	put_time(table, c->truth->high);
+	put_time(table, c->measured->median);
+	put_time(table, c->measured->low);
+	put_time(table, c->measured->high);
 	table_count(table, c->measured_place);
 	table_number(table, trial_compares(t) ? trial_ratio(c) : NAN, "%.2f");
 	table_text(table, !trial_tried(t, c) ? NULL : trial_inside(c) ? "yes" : "no");
@@ -104,9 +104,9 @@ static void put_cell(struct table *table, const struct trial *t, const struct ce
 		return;
 	verdict_put_answer(table, is_reference(t, c));
 	verdict_put_answer(table, trial_known(t, c));
-	table_count(table, c->truth->repetitions);
+	table_count(table, c->measured->repetitions);
 	table_text(table, t->q.application->name);
-	table_text(table, truth_kind_name(t->kind));
+	table_text(table, measured_kind_name(t->kind));
 	table_text(table, m->vector->path);
 }
 
@@ -147,7 +147,7 @@ static void put_blame(struct table *table, const struct trial *t, const struct c
 		else
 			table_text(table, "");
 		table_text(table, report_line_name(order[i]));
-		put_time(table, question_time(&t->q, order[i]->seconds));
+		put_time(table, query_time(&t->q, order[i]->seconds));
 		verdict_put_percent(table, order[i]->seconds / p->total);
 	}
 	free(order);
@@ -181,14 +181,14 @@ static void print_blame(const struct trial *t)
 
 static void print_trial(const struct trial *t)
 {
-	const char *kind = truth_kind_name(t->kind);
+	const char *kind = measured_kind_name(t->kind);
 
 	report_begin(&t->q);
 	report_fact(&t->q, "kind", json_text(kind));
 	intervals_facts(&intervals, &t->q, t->measured_share);
 	report_say(&t->q, "%s: %s time per %s, predicted and measured, level %s",
-		   t->q.application->name, t->kind == TRUTH_CPU ? "CPU" : kind, t->q.unit,
-		   question_level(&t->q));
+		   t->q.application->name, t->kind == MEASURED_CPU ? "CPU" : kind, t->q.unit,
+		   query_level(&t->q));
 	report_say(&t->q, "%s", "");
 	struct table *cells = new_cells();
 	put_cells(cells, t);
@@ -201,22 +201,22 @@ static void print_trial(const struct trial *t)
 	report_end(&t->q);
 }
 
-/* Tries an application by one kind of truth; why not is noted. */
-static bool try(struct trials *all, const struct truth *truth, const char *path,
-		enum truth_kind kind, struct names *known)
+/* Tries an application by one kind of measured time; adds a note when that is impossible. */
+static bool try(struct trials *all, const struct measured *measured, const char *path,
+		enum measured_kind kind, struct names *known)
 {
 	struct trial *t = trial_new(&common, path, kind);
 	const char *name = t->q.application->name;
 	struct error e;
 
 	names_add(known, name);
-	if (!trial_match(t, truth)) {
+	if (!trial_match(t, measured)) {
 		trial_free(t);
 		return false;
 	}
 	if (trial_score(t, &intervals, &e)) {
-		question_note(&common, "%s, %s, is left out: %s", name, truth_kind_name(kind),
-			      e.text);
+		query_note(&common, "%s, %s, is left out: %s", name, measured_kind_name(kind),
+			   e.text);
 		trial_free(t);
 		return false;
 	}
@@ -224,7 +224,7 @@ static bool try(struct trials *all, const struct truth *truth, const char *path,
 	return true;
 }
 
-static void try_all(struct trials *all, const struct truth *truth)
+static void try_all(struct trials *all, const struct measured *measured)
 {
 	struct names known = { 0 };
 
@@ -233,15 +233,15 @@ static void try_all(struct trials *all, const struct truth *truth)
 		size_t before = common.notes.n;
 		bool tried = false;
 
-		for (enum truth_kind kind = 0; kind < TRUTH_KINDS; kind++)
-			tried |= try(all, truth, path, kind, &known);
+		for (enum measured_kind kind = 0; kind < MEASURED_KINDS; kind++)
+			tried |= try(all, measured, path, kind, &known);
 		if (!tried && common.notes.n == before)
-			question_note(&common,
-				      "%s is left out: the truth has no time of it on "
-				      "these machines",
-				      path);
+			query_note(&common,
+				   "%s is left out: no time of it was measured on "
+				   "these machines",
+				   path);
 	}
-	remarks_unknown(truth, &known, &common);
+	notes_add_unknown(measured, &known, &common);
 	names_free(&known);
 }
 
@@ -281,8 +281,8 @@ static void parse(int argc, char **argv)
 
 	for (int i = opt_parse_mixed(argc, argv, &usage, options, NULL); i < argc; i++)
 		vec_push(machines, argv[i]);
-	if (!set.truth)
-		opt_bad_usage(&usage, "no truth: give -t FILE");
+	if (!set.measured)
+		opt_bad_usage(&usage, "no measured times: give --measured FILE");
 	if (!set.applications.n)
 		opt_bad_usage(&usage, "no application: give -a FILE");
 	if (common.json && common.csv)
@@ -291,27 +291,27 @@ static void parse(int argc, char **argv)
 
 int command_validate(int argc, char **argv)
 {
-	struct truth truth = { 0 };
+	struct measured measured = { 0 };
 	struct trials all = { 0 };
 	struct error e;
 
 	parse(argc, argv);
-	if (truth_read(&truth, set.truth, &e) ||
+	if (measured_read(&measured, set.measured, &e) ||
 	    machines_read(&common.machines, common.operands.v, common.operands.n, &e))
 		errx(1, "%s", e.text);
-	try_all(&all, &truth);
+	try_all(&all, &measured);
 	if (!all.n) {
 		for (size_t i = 0; i < common.notes.n; i++)
 			warnx("%s", common.notes.v[i]);
-		errx(1, "%s: nothing in it could be scored", set.truth);
+		errx(1, "%s: nothing in it could be scored", set.measured);
 	}
-	remarks_note(&all, &truth, &intervals, &common);
+	notes_add(&all, &measured, &intervals, &common);
 	print(&all);
 	for (size_t i = 0; i < all.n; i++)
 		trial_free(all.v[i]);
 	vec_free(&all);
 	vec_free(&set.applications);
-	truth_free(&truth);
-	question_free(&common);
+	measured_free(&measured);
+	query_free(&common);
 	return 0;
 }

@@ -47,20 +47,20 @@ static const struct table_column score_columns[] = {
 	{ "pairs apart", "pairs", false },
 };
 
-static bool for_people(const struct question *q)
+static bool for_people(const struct query *q)
 {
-	return question_format(q) == TABLE_TEXT;
+	return query_format(q) == TABLE_TEXT;
 }
 
-static struct table *new_scores(const struct question *q)
+static struct table *new_scores(const struct query *q)
 {
 	return table_new(score_columns,
 			 for_people(q) ? 11 : sizeof(score_columns) / sizeof(*score_columns));
 }
 
 /* tried = SIZE_MAX: a guess, which has no unit and no interval. */
-static void put_score(const struct question *q, struct table *t, const char *by,
-		      const struct score *s, size_t inside, size_t tried)
+static void put_score(const struct query *q, struct table *t, const char *by, const struct score *s,
+		      size_t inside, size_t tried)
 {
 	bool guess = tried == SIZE_MAX, ordered = s->n > 1;
 
@@ -155,7 +155,7 @@ static struct sum add_up(const struct trials *all)
 	return s;
 }
 
-static void print_sum(const struct question *q, const struct sum *s, size_t trials,
+static void print_sum(const struct query *q, const struct sum *s, size_t trials,
 		      const struct modelfit *fit)
 {
 	double tau = s->taus ? s->tau / (double)s->taus : NAN;
@@ -196,8 +196,8 @@ static void print_sum(const struct question *q, const struct sum *s, size_t tria
 }
 
 /* What a model.conf made of these trials would say, and whether it would have foretold them. */
-static void print_fit(const struct question *q, const struct trials *all,
-		      const struct modelfit *found, const struct model_error *used)
+static void print_fit(const struct query *q, const struct trials *all, const struct modelfit *found,
+		      const struct model_error *used)
 {
 	const struct model_error fit = modelfit_scales(found);
 	const struct modelfit_held held = modelfit_hold_out(all, used);
@@ -216,7 +216,7 @@ static void print_fit(const struct question *q, const struct trials *all,
 		   held.machines, held.applications);
 }
 
-void verdict_print_all(const struct question *q, const struct trials *all,
+void verdict_print_all(const struct query *q, const struct trials *all,
 		       const struct model_error *used)
 {
 	const struct sum s = add_up(all);

@@ -11,7 +11,7 @@
 void verdict_print(const struct trial *t);
 /* Prints the scores of all, one line each, their sum, and the model error they show, in q's format; used is
  * what their intervals were drawn with. */
-void verdict_print_all(const struct question *q, const struct trials *all,
+void verdict_print_all(const struct query *q, const struct trials *all,
 		       const struct model_error *used);
 
 /* The next cell of t: a share as "12.3 %". */

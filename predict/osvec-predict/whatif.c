@@ -12,17 +12,17 @@
 #include "util/vec.h"
 #include "vector/json.h"
 
-static struct question q;
+static struct query q;
 static struct {
 	struct opt_list scales;
 	uint64_t top;
 } set = { .top = 20 };
 
 static const struct opt options[] = {
-	QUESTION_OPTIONS(q),
-	{ 's', "scale", OPT_LIST, &set.scales, "ENTRY=FACTOR", 0, 0,
+	QUERY_OPTIONS(q),
+	{ 0, "scale", OPT_LIST, &set.scales, "ENTRY=FACTOR", 0, 0,
 	  "cost of the entries that a pattern matches, or user, times this" },
-	{ 't', "top", OPT_COUNT, &set.top, "N", 1, 1e6, "lines to print (default 20)" },
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "lines to print (default 20)" },
 	{ 0 },
 };
 
@@ -196,19 +196,19 @@ static void apply(struct scale *scales, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!is_user(&scales[i]))
 			scale_vector(q.machines.v[1].vector, &scales[i]);
-	question_answer(&q);
+	query_answer(&q);
 	for (size_t i = 0; i < n; i++) {
 		if (is_user(&scales[i]))
 			prediction_scale(q.predictions[1], 1, scales[i].factor, 1);
 		else if (!is_used(&scales[i], q.machines.v[1].vector))
-			question_note(&q, "%s does not use %s", q.application->name,
-				      scales[i].pattern);
+			query_note(&q, "%s does not use %s", q.application->name,
+				   scales[i].pattern);
 	}
 }
 
 int command_whatif(int argc, char **argv)
 {
-	question_parse(&q, argc, argv, &usage, options, 1);
+	query_parse(&q, argc, argv, &usage, options, 1);
 	size_t n = set.scales.n;
 	struct scale *scales = xcalloc(n, sizeof(*scales));
 
@@ -217,7 +217,7 @@ int command_whatif(int argc, char **argv)
 	/* The machine as it is, and the one to be changed. */
 	if (n)
 		vec_push(&q.operands, q.operands.v[0]);
-	question_read(&q);
+	query_read(&q);
 	if (q.machines.n != (n ? 2 : 1))
 		opt_bad_usage(&usage, "%s stands for several machines: name one", q.operands.v[0]);
 	apply(scales, n);
@@ -225,7 +225,7 @@ int command_whatif(int argc, char **argv)
 	report_begin(&q);
 	report_fact(&q, "machine", json_text(q.machines.v[0].vector->machine));
 	report_say(&q, "%s on %s: time per %s, level %s", q.application->name,
-		   q.machines.v[0].vector->machine, q.unit, question_level(&q));
+		   q.machines.v[0].vector->machine, q.unit, query_level(&q));
 	report_say(&q, "%s", "");
 	if (n)
 		print_change();
@@ -235,6 +235,6 @@ int command_whatif(int argc, char **argv)
 	for (size_t i = 0; i < n; i++)
 		free(scales[i].pattern);
 	free(scales);
-	question_free(&q);
+	query_free(&q);
 	return 0;
 }

@@ -31,7 +31,7 @@ says "did you mean 'rank'" "the nearest command is named"
 
 # On fast, per request: 10 reads of 100 us, 3 sends of 100 us, 1 of 200 us (half way in the logarithms),
 # 10 of 11 switches that no fsync contains, 5 faults of 10 us, 1 ms of user time, 0.1 fsyncs of 10 ms.
-check 0 "rank" "$predict" rank -n --csv -a "$app" "$slow" "$fast"
+check 0 "rank" "$predict" rank --no-intervals --csv -a "$app" "$slow" "$fast"
 near fast kernel 0.00255
 near fast user 0.001
 near fast wait 0.001
@@ -40,9 +40,9 @@ near slow kernel 0.0122
 near slow user 0.003
 near slow ratio 3.36263736
 [ "$(sed -n 2p "$tmp/out" | cut -d, -f2)" = fast ]; ok $? "the fastest is first"
-check 0 "rank per run" "$predict" rank -n --csv -u run -a "$app" "$fast"
+check 0 "rank per run" "$predict" rank --no-intervals --csv -u run -a "$app" "$fast"
 near fast seconds 0.455
-check 2 "rank in unknown units" "$predict" rank -u furlong -a "$app" "$fast"
+check 2 "rank in an unknown unit" "$predict" rank -u furlong -a "$app" "$fast"
 
 check 0 "rank with intervals" "$predict" rank -a "$app" "$slow" "$fast"
 cp "$tmp/out" "$tmp/first"
@@ -52,7 +52,7 @@ says "fast beats slow by 236.3 %: 175.8 from lat_read" "one sentence says why"
 awk 'length > 99' "$tmp/out" | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 99 columns"
 check 0 "again" "$predict" rank -a "$app" "$slow" "$fast"
 cmp -s "$tmp/out" "$tmp/first"; ok $? "the same seed gives the same answer"
-check 0 "another seed" "$predict" rank -s 2 -a "$app" "$slow" "$fast"
+check 0 "another seed" "$predict" rank --seed 2 -a "$app" "$slow" "$fast"
 cmp -s "$tmp/out" "$tmp/first"; [ $? -eq 1 ]; ok $? "another seed another one"
 check 0 "the same machine twice" "$predict" rank -a "$app" "$fast" "$fast"
 says "not told apart" "ties"
@@ -61,10 +61,10 @@ says '"notes": [' "JSON holds the notes"
 check 1 "full disk" full "$predict" rank -a "$app" "$fast"
 
 # Levels.
-check 0 "level 1" "$predict" rank -n --csv --calibrate fast=9.1ms -a "$app" "$slow" "$fast"
+check 0 "level 1" "$predict" rank --no-intervals --csv --calibrate fast=9.1ms -a "$app" "$slow" "$fast"
 near fast seconds 0.0091
 near slow seconds 0.0306
-check 0 "level 2" "$predict" rank -n --csv -l 2 -a "$app" "$slow" "$fast"
+check 0 "level 2" "$predict" rank --no-intervals --csv -l 2 -a "$app" "$slow" "$fast"
 near fast kernel 0.0028
 near slow user 0.003
 check 1 "level 2 without a reference" "$predict" rank -l 2 -a "$app" "$slow"
@@ -74,9 +74,9 @@ check 2 "level 1 without a measurement" "$predict" rank -l 1 -a "$app" "$slow"
 check 2 "level 3" "$predict" rank -l 3 -a "$app" "$slow"
 check 2 "calibration without a time" "$predict" rank --calibrate fast -a "$app" "$fast"
 check 1 "calibration of another machine" "$predict" rank --calibrate x=1s -a "$app" "$fast"
-check 0 "no reference" "$predict" rank -n -a "$app" "$slow"
+check 0 "no reference" "$predict" rank --no-intervals -a "$app" "$slow"
 says "USER TIME IS NOT SCALED" "that user time is not scaled is said loudly"
-check 0 "a reference beside the list" "$predict" rank -n --csv -r "$fast" -a "$app" "$slow"
+check 0 "a reference beside the list" "$predict" rank --no-intervals --csv --reference "$fast" -a "$app" "$slow"
 near slow user 0.003
 
 # Runs that were timed each and traced once.
@@ -89,13 +89,13 @@ lacks "traced once" "says nothing"
 
 # What makes an answer doubtful.
 sed 's/"user": 0.1/"user": 9/' "$app" >"$tmp/user.json"
-check 0 "an application of user time" "$predict" rank -n -a "$tmp/user.json" "$fast"
+check 0 "an application of user time" "$predict" rank --no-intervals -a "$tmp/user.json" "$fast"
 says "THE CPU INDEX DECIDES THIS RANKING" "says that the OS does not decide"
 sed 's/"mapped_calls": 2000/"mapped_calls": 1000/' "$app" >"$tmp/half.json"
-check 0 "an application half covered" "$predict" rank -n -a "$tmp/half.json" "$fast"
+check 0 "an application half covered" "$predict" rank --no-intervals -a "$tmp/half.json" "$fast"
 says "only 50 % of the application's calls" "says how much is covered"
 grep -v lat_read "$slow" >"$tmp/poor.json"
-check 0 "a machine without an entry" "$predict" rank -n --csv -a "$app" "$fast" "$tmp/poor.json"
+check 0 "a machine without an entry" "$predict" rank --no-intervals --csv -a "$app" "$fast" "$tmp/poor.json"
 says "slow did not measure lat_read" "says what is lent"
 says "as little as" "and how little is covered"
 
@@ -119,7 +119,7 @@ near user after 0.0005
 check 0 "whatif at level 2" "$predict" whatif "$fast" -l 2 --csv -a "$app" --scale lat_read=0.5
 near kernel before 0.0028
 # The sends take 1 ms; what they cost does not change what is borrowed.
-check 0 "whatif beside a borrowed entry" "$predict" whatif "$tmp/poor.json" -r "$fast" --csv -a "$app" --scale 'lat_send_*=0.5'
+check 0 "whatif beside a borrowed entry" "$predict" whatif "$tmp/poor.json" --reference "$fast" --csv -a "$app" --scale 'lat_send_*=0.5'
 awk -v a="$(cell kernel before)" -v b="$(cell kernel after)" -v s="$(cell kernel saved)" 'BEGIN {
 	d = s - 0.0005; exit !(a - b > 0 && d < 1e-8 && d > -1e-8) }'
 ok $? "saves half of the sends alone"
@@ -130,7 +130,7 @@ done
 
 # Half-harmonic: two of the same halve every cost.
 check 0 "aggregate" "$predict" aggregate "$slow" "$slow" -m two -o "$tmp/two.json"
-check 0 "rank the aggregate" "$predict" rank -n --csv -a "$app" "$tmp/two.json"
+check 0 "rank the aggregate" "$predict" rank --no-intervals --csv -a "$app" "$tmp/two.json"
 near two kernel 0.0061
 check 1 "aggregate to no place" "$predict" aggregate "$slow" "$slow" -o "$tmp/none/two.json"
 
@@ -140,17 +140,17 @@ sed 's/"created": "2026/"created": "2025/; s/1e-4/9e-4/' "$fast" >"$tmp/results/
 cp "$fast" "$tmp/results/fast/1/osvec.json"
 cp "$slow" "$tmp/results/slow/1/osvec.json"
 cp "$slow" "$tmp/share/reference/snail.json"
-check 0 "a directory of results" "$predict" rank -n --csv -a "$app" "$tmp/results"
+check 0 "a directory of results" "$predict" rank --no-intervals --csv -a "$app" "$tmp/results"
 near fast seconds 0.00455
 [ "$(wc -l <"$tmp/out")" -eq 3 ]; ok $? "each machine once"
-check 0 "the directory of a machine" "$predict" rank -n --csv -a "$app" "$tmp/results/fast"
+check 0 "the directory of a machine" "$predict" rank --no-intervals --csv -a "$app" "$tmp/results/fast"
 near fast seconds 0.00455
-check 0 "the directory of a run" "$predict" rank -n --csv -a "$app" "$tmp/results/fast/2"
-check 0 "a reference platform by name" "$predict" rank -n --csv -a "$app" snail
+check 0 "the directory of a run" "$predict" rank --no-intervals --csv -a "$app" "$tmp/results/fast/2"
+check 0 "a reference platform by name" "$predict" rank --no-intervals --csv -a "$app" snail
 near slow kernel 0.0122
 cp -r "$tmp/results" "$tmp/work"
 cd "$tmp/work" || exit 1
-check 0 "no machine named" "$predict" rank -n --csv -a "$app"
+check 0 "no machine named" "$predict" rank --no-intervals --csv -a "$app"
 [ "$(wc -l <"$tmp/out")" -eq 3 ]; ok $? "reference platforms and ./results"
 check 1 "explain of a directory of several" "$predict" explain -a "$app" "$tmp/results" nowhere
 mkdir "$tmp/empty"
@@ -169,9 +169,9 @@ bad() {
 	shift 2
 	sed "$@" "$file" >"$tmp/bad.json"
 	if [ "$file" = "$app" ]; then
-		check 1 "application: $what" "$predict" rank -n -a "$tmp/bad.json" "$fast"
+		check 1 "application: $what" "$predict" rank --no-intervals -a "$tmp/bad.json" "$fast"
 	else
-		check 1 "vector: $what" "$predict" rank -n -a "$app" "$tmp/bad.json" "$slow"
+		check 1 "vector: $what" "$predict" rank --no-intervals -a "$app" "$tmp/bad.json" "$slow"
 	fi
 	says bad.json "it is named"
 }

@@ -90,7 +90,7 @@ chmod 0 closed
 no 1 "nosuch: command not found" env PATH="$PATH:$tmp/closed" ktranal record -- nosuch
 no 2 "not a process number" ktranal record -p 1x
 
-for command in 'rank -n' rank; do
+for command in 'rank --no-intervals' rank; do
 	# shellcheck disable=SC2086
 	{
 		no 1 "dir: no osvec.json" osvec-predict $command -a app.json dir
@@ -105,7 +105,7 @@ no 1 "trace.ktr: is not text" osvec-predict rank -a trace.ktr osvec.json
 no 1 "dir: Is a directory" osvec-predict rank -a dir osvec.json
 no 1 "empty: is empty" osvec-predict rank -a empty osvec.json
 no 2 "no application: give -a" osvec-predict rank osvec.json
-no 2 "--units foo: neither run nor request" osvec-predict rank -a app.json --units=foo osvec.json
+no 2 "--unit foo: neither run nor request" osvec-predict rank -a app.json --unit=foo osvec.json
 no 2 "takes A B, not 1 operand " osvec-predict explain -a app.json osvec.json
 no 2 "takes MACHINE, not 0 operands" osvec-predict whatif -a app.json
 no 1 "--scale lat_bogus: native has no such entry" osvec-predict whatif -a app.json osvec.json --scale lat_bogus=2
@@ -113,7 +113,7 @@ no 1 "did you mean 'lat_send_tcp*'" osvec-predict whatif -a app.json osvec.json 
 for scale in lat_brk=-1 lat_brk=0 lat_brk=nan lat_brk=1e999 lat_brk= lat_brk =2; do
 	no 2 "--scale $scale: not ENTRY=FACTOR" osvec-predict whatif -a app.json osvec.json --scale "$scale"
 done
-no 1 "trace.ktr: holds NUL bytes" osvec-predict validate -t trace.ktr -a app.json osvec.json
+no 1 "trace.ktr: holds NUL bytes" osvec-predict validate --measured trace.ktr -a app.json osvec.json
 
 no 1 "trace.ktr: is a file: name a directory" hbench summary trace.ktr
 no 1 "dir: no run of hbench" hbench summary dir
@@ -128,7 +128,7 @@ no 2 "--machine a/b" hbench run -m a/b cpu_int
 
 # Standard output: closed, full, read no further.
 for command in 'ktranal summary trace.ktr' 'ktranal dump trace.ktr' 'ktranal vector trace.ktr' 'ktranal --help' \
-		'osvec-predict rank -n -a app.json osvec.json' 'osvec-predict whatif -a app.json osvec.json' \
+		'osvec-predict rank --no-intervals -a app.json osvec.json' 'osvec-predict whatif -a app.json osvec.json' \
 		'hbench list -S quick' 'hbench compare osvec.json osvec.json' 'hbench --version'; do
 	# shellcheck disable=SC2086
 	{

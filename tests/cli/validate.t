@@ -15,7 +15,7 @@ cell() {
 		END { exit !good }' "$tmp/out"
 	ok $? "$1 $2 is $3"
 }
-validate() { "$predict" validate -t truth.tsv -a app.json "$@"; }
+validate() { "$predict" validate --measured measured.tsv -a app.json "$@"; }
 # machine NAME CPU READ NULL: relative costs; per request, 1 ms of user time times CPU and 10 reads of
 # 100 us times READ.
 machine() {
@@ -45,14 +45,14 @@ machine c 1 3 3
 machine d 1 4 2
 machine e 1 5 1
 application app 1000
-# truth LINE...: application, machine, kind and seconds, with blanks that become tabs.
-truth() { printf '%s\n' "$@" | tr ' ' '\t' >truth.tsv; }
+# measured LINE...: application, machine, kind and seconds, with blanks that become tabs.
+measured() { printf '%s\n' "$@" | tr ' ' '\t' >measured.tsv; }
 
 check 0 "validate --help" "$predict" validate --help
 check 2 "unknown option" "$predict" validate --nonsense
-check 2 "no truth" "$predict" validate -a app.json a.json
-check 2 "no application" "$predict" validate -t truth.tsv a.json
-truth '# a comment' '' 'app a cpu 0.0022 0.0020 0.0019' 'app b cpu 0.0029' 'app c cpu 0.0044' \
+check 2 "no measured times" "$predict" validate -a app.json a.json
+check 2 "no application" "$predict" validate --measured measured.tsv a.json
+measured '# a comment' '' 'app a cpu 0.0022 0.0020 0.0019' 'app b cpu 0.0029' 'app c cpu 0.0044' \
 	'app d cpu 0.0042' 'app e cpu 0.006'
 check 2 "two formats" validate --json --csv ?.json
 
@@ -71,7 +71,7 @@ lacks "left out" "nothing is left out"
 awk 'length > 99' out | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 99 columns"
 check 0 "again" validate ?.json
 cmp -s out first; ok $? "the same seed gives the same answer"
-check 0 "another seed" validate -s 2 ?.json
+check 0 "another seed" validate --seed 2 ?.json
 cmp -s out first; [ $? -eq 1 ]; ok $? "another seed another one"
 check 0 "as CSV" validate --csv ?.json
 cell a predicted 0.002
@@ -87,8 +87,8 @@ cell a repetitions 3
 [ "$(wc -l <out)" -eq 6 ]; ok $? "one heading and a row per machine"
 check 1 "full disk" full validate ?.json
 
-# Levels: the reference's truth as the one run that is known; its system time, twice what is predicted.
-truth 'app a cpu 0.004' 'app b cpu 0.006' 'app c cpu 0.007'
+# Levels: the time measured on the reference as the one known run; its system time, twice what is predicted.
+measured 'app a cpu 0.004' 'app b cpu 0.006' 'app c cpu 0.007'
 check 0 "level 1" validate -l 1 --csv a.json b.json c.json
 cell b predicted 0.006
 cell a calibrated yes
@@ -99,19 +99,19 @@ says "1/M!" "three machines cannot show skill"
 check 0 "level 2" validate -l 2 --csv a.json b.json c.json
 cell b predicted 0.005
 check 1 "level 1 without the reference" validate -l 1 b.json c.json
-says "level 1 needs the truth" "says so"
-check 0 "a reference beside the list" validate -r a.json -l 2 --csv b.json c.json
+says "level 1 needs the time measured" "says so"
+check 0 "a reference beside the list" validate --reference a.json -l 2 --csv b.json c.json
 cell b predicted 0.005
 check 2 "level 3" validate -l 3 a.json
 
 # What clients see has an order, and nothing else that is predicted.
-truth 'app a rate 0.5' 'app b rate 0.9'
+measured 'app a rate 0.5' 'app b rate 0.9'
 check 0 "rates" validate a.json b.json
 says "osvec-predict yes 1.00 1/1 - - - - -" "a rate is ordered and not compared"
 lacks "Off by more" "so that nothing is off"
 
 application more 2000
-truth 'app a rate 0.5' 'app b rate 0.9' 'more a rate 0.5' 'more b rate 0.9'
+measured 'app a rate 0.5' 'app b rate 0.9' 'more a rate 0.5' 'more b rate 0.9'
 check 0 "rates of two applications" validate -a more.json a.json b.json
 says "exact order: 2 of 2" "their sum has the orders"
 lacks "nan" "and no error, for there is none"
@@ -120,25 +120,25 @@ lacks '"scaled_error": 0' "an error that is not known is not 0"
 
 # c is off by half in one application.  Who has not seen that expects errors of a hundredth: the other machines make
 # intervals of +-1.7 %, which miss that one; app makes them +-1.2 %, which miss it and b, too.
-truth 'app a cpu 0.00202' 'app b cpu 0.003' 'app c cpu 0.00396' \
+measured 'app a cpu 0.00202' 'app b cpu 0.003' 'app c cpu 0.00396' \
 	'more a cpu 0.003' 'more b cpu 0.0051' 'more c cpu 0.014'
 check 0 "who is left out" validate -a more.json a.json b.json c.json
 says "left out of it: inside 5 when each machine is, 4 when each application is" \
 	"neither the machine nor the application is foreseen"
 
 # Waiting is part of wall time alone.
-truth 'app a wall 0.003' 'app a cpu 0.001' 'app b cpu 0.003'
+measured 'app a wall 0.003' 'app a cpu 0.001' 'app b cpu 0.003'
 check 0 "both kinds" validate a.json b.json
 says "a * 3.00 ms" "wall time has the wait"
 says "a * 2.00 ms" "CPU time has not"
 says "a 2.00 lat_read 1.00 ms 50.0 %" "an entry to blame for what is far off"
 says "one machine has no order" "one machine has no order"
-says "no wall time: b" "a machine without truth is named"
+says "their wall time was not measured: b" "a machine without measured time is named"
 says "exact order: 1 of 1" "the sum of both"
 
 # A guess that is as good.
 machine f 2 1 1
-truth 'app a cpu 0.002' 'app f cpu 0.004'
+measured 'app a cpu 0.002' 'app f cpu 0.004'
 check 0 "CPUs decide" validate a.json f.json
 says "THE cpu_int ALONE ORDERS AS WELL OR BETTER: 1 of 1" "a guess that orders as well is named"
 says "THE cpu_int ALONE COMES AS CLOSE OR CLOSER" "and one that is closer"
@@ -148,12 +148,12 @@ says "null call is not scored" "says so"
 
 # Several applications; what is left out is told.
 application more 2000
-truth 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.006' 'more z cpu 1' 'gone a cpu 1'
+measured 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.006' 'more z cpu 1' 'gone a cpu 1'
 check 0 "two applications" validate -a more.json a.json b.json c.json
 says "more cpu yes 1.00 1/1" "each in the table of all"
 says "exact order: 2 of 2" "and the sum"
-says "no machine here: z" "a machine of the truth that is not here"
-says "no application given with -a: gone" "an application of the truth that is not here"
+says "measured, but not among the machines: z" "a measured machine that is not given"
+says "measured, but not given with -a: gone" "a measured application that is not given"
 check 0 "as JSON" validate --json -a more.json a.json b.json c.json
 says '"exact_orders": 2' "the sum in JSON"
 if command -v python3 >/dev/null; then
@@ -166,22 +166,22 @@ else
 	skip "no python3"
 fi
 
-# Each note once: where it belongs, or at the end when it is about several applications.
+# Each note once, at the end, with the applications that it is about.
 once() {
 	[ "$(tr -s ' \n' '  ' <out | grep -o -F -e "$1" | wc -l)" -eq 1 ]
 	ok $? "$2"
 }
-truth 'app a cpu 0.002' 'app b cpu 0.003' 'app a wall 0.003' 'app b wall 0.004' 'more a cpu 0.003' \
+measured 'app a cpu 0.002' 'app b cpu 0.003' 'app a wall 0.003' 'app b wall 0.004' 'more a cpu 0.003' \
 	'more b cpu 0.006' 'more a wall 0.004' 'more b wall 0.006' 'more z cpu 1'
 check 0 "two applications, both kinds" validate -a more.json a.json b.json c.json
-once "note: wall time is compared" "a note of two applications is said once"
-once "one thing happens after the other (app wall, more wall)" "and tells of which"
-once "note: intervals hold" "what all have in common too"
+once "note: wall time is compared" "a note of two applications is printed once"
+once "one thing happens after the other (app wall, more wall)" "and names them"
+once "note: intervals hold" "and one of all"
 once "2 machines: an order is exact by chance once in 2 (1/M!), which cannot show skill; take 5 or more note:" \
 	"without a list when it is all"
-once "no machine here: z more: wall time" "what one has to say stays with it"
+once "not among the machines: z (more cpu)" "a note of one application names it"
 grep '^note:' out | tail -1 | grep -q '^note: intervals'
-ok $? "the common ones are last"
+ok $? "the intervals are last"
 
 # Twelve machines with names of 24 and of 40 characters, that differ at their ends.
 set -- a
@@ -191,7 +191,7 @@ for i in 01 02 03 04 05 06 07 08 09 10 11; do
 	machine $name 9.9 $((4000 + ${i#0})) 1
 	set -- "$@" $name
 done
-for m; do echo "app $m cpu 0.00123456"; done | tr ' ' '\t' >truth.tsv
+for m; do echo "app $m cpu 0.00123456"; done | tr ' ' '\t' >measured.tsv
 for m; do set -- "$@" "$m.json"; shift; done
 check 0 "long names" validate "$@"
 awk 'length > 100' out | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 100 columns"
@@ -200,18 +200,18 @@ ok $? "and all can be told apart"
 check 0 "long names as CSV" validate --csv "$@"
 says "machine-whose-name-is-40-columns-long-11," "programs get them whole"
 
-truth 'gone a cpu 1'
+measured 'gone a cpu 1'
 check 1 "nothing to score" validate a.json
 says "nothing in it could be scored" "says so"
 says "left out" "and why"
 
-# Truth that is none.
+# Bad tables of measured times.
 bad() {
 	what=$1
 	shift
-	truth 'app a cpu 1' "$@"
-	check 1 "truth: $what" validate a.json
-	says "truth.tsv:2: " "file and line are named"
+	measured 'app a cpu 1' "$@"
+	check 1 "measured: $what" validate a.json
+	says "measured.tsv:2: " "file and line are named"
 }
 for time in 0 -1 nan inf 1e999 1s x '' '1 ' '1 0'; do bad "time '$time'" "app b cpu $time"; done
 bad "no time" 'app b cpu'
@@ -221,9 +221,9 @@ bad "no machine" 'app  cpu 1'
 bad "unknown kind" 'app b user 1'
 bad "the same again" 'app a cpu 2'
 bad "carriage return" "$(printf 'app b cpu 1\r')"
-printf 'app\ta\tcpu\t1\n\0\n' >truth.tsv
-check 1 "truth: zeros" validate a.json
-rm truth.tsv
-check 1 "no such truth" validate a.json
-says truth.tsv "it is named"
+printf 'app\ta\tcpu\t1\n\0\n' >measured.tsv
+check 1 "measured: zeros" validate a.json
+rm measured.tsv
+check 1 "no such table" validate a.json
+says measured.tsv "it is named"
 done_testing

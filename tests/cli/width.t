@@ -27,7 +27,7 @@ for file in results/reference/*/osvec.json; do
 done
 app=results/applications/redis-set.json
 
-fits rank "$build/bin/osvec-predict" rank -B 200 -a $app "$@"
+fits rank "$build/bin/osvec-predict" rank --samples 200 -a $app "$@"
 [ "$(awk '$2 ~ /^nn.*[.][.].*-[12]$/ { print $2 }' "$tmp/out" | sort -u | wc -l)" -eq $# ]
 ok $? "rank: all $# machines can be told apart"
 fits explain "$build/bin/osvec-predict" explain -a $app "$1" "$3"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "question.h"
+#include "query.h"
 
 #include <err.h>
 #include <math.h>
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doubts.h"
+#include "warnings.h"
 #include "util/number.h"
 #include "util/vec.h"
 
-void question_parse(struct question *q, int argc, char **argv, const struct opt_usage *usage,
-		    const struct opt *options, size_t operands)
+void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
+		 const struct opt *options, size_t operands)
 {
 	q->inflation = q->known = NAN;
 	for (int i = opt_parse_mixed(argc, argv, usage, options, NULL); i < argc; i++)
@@ -39,7 +39,7 @@ void question_parse(struct question *q, int argc, char **argv, const struct opt_
 		opt_bad_usage(usage, "--json or --csv, not both");
 }
 
-static void read_application(struct question *q)
+static void read_application(struct query *q)
 {
 	struct error e;
 
@@ -49,16 +49,17 @@ static void read_application(struct question *q)
 	q->demand = demand_new(q->application);
 
 	const char *unit = q->application->unit;
-	bool per_run = q->units ? !strcmp(q->units, "run") : q->application->units == 1;
-	if (q->units && !per_run && strcmp(q->units, unit) && strcmp(q->units, "request"))
-		errx(2, "--units %s: neither run nor %s", q->units,
+	bool per_run = q->wanted_unit ? !strcmp(q->wanted_unit, "run") : q->application->units == 1;
+	if (q->wanted_unit && !per_run && strcmp(q->wanted_unit, unit) &&
+	    strcmp(q->wanted_unit, "request"))
+		errx(2, "--unit %s: neither run nor %s", q->wanted_unit,
 		     strcmp(unit, "run") ? unit : "request");
 	q->unit = per_run ? "run" : strcmp(unit, "run") ? unit : "unit";
 	q->units_per_run = per_run ? 1 : q->application->units;
 }
 
 /* Whether machine i is a file that was named before. */
-static bool is_repeated(const struct question *q, size_t i)
+static bool is_repeated(const struct query *q, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (!strcmp(q->machines.v[k].vector->path, q->machines.v[i].vector->path))
@@ -67,7 +68,7 @@ static bool is_repeated(const struct question *q, size_t i)
 }
 
 /* The reference: the one given, which may also be listed, else the first listed that it can be. */
-static void find_reference(struct question *q)
+static void find_reference(struct query *q)
 {
 	struct error e;
 	size_t found = 0;
@@ -91,14 +92,13 @@ static void find_reference(struct question *q)
 	if (!q->reference)
 		q->reference = q->own_reference;
 	if (found > 1 && !q->own_reference)
-		question_note(
-		    q,
-		    "%zu of the machines can be the one that the application was recorded "
-		    "on; %s is taken (--reference names another)",
-		    found, q->reference->machine);
+		query_note(q,
+			   "%zu of the machines can be the one that the application was recorded "
+			   "on; %s is taken (--reference names another)",
+			   found, q->reference->machine);
 }
 
-void question_read(struct question *q)
+void query_read(struct query *q)
 {
 	struct error e;
 
@@ -108,13 +108,13 @@ void question_read(struct question *q)
 	for (size_t i = 0; i < q->machines.n; i++)
 		if (strcmp(q->machines.v[i].label, q->machines.v[i].vector->machine) &&
 		    !is_repeated(q, i))
-			question_note(q, "%s is %s", q->machines.v[i].label,
-				      q->machines.v[i].vector->path);
+			query_note(q, "%s is %s", q->machines.v[i].label,
+				   q->machines.v[i].vector->path);
 	find_reference(q);
 }
 
 /* Who lends a cost that a machine lacks: the reference, then the others in their order. */
-static struct lenders make_lenders(const struct question *q)
+static struct lenders make_lenders(const struct query *q)
 {
 	const struct osvec **v = xcalloc(q->machines.n + 1, sizeof(*v));
 	size_t n = 0;
@@ -127,7 +127,7 @@ static struct lenders make_lenders(const struct question *q)
 	return (struct lenders){ v, n };
 }
 
-static struct prediction *price(const struct question *q, const struct osvec *machine,
+static struct prediction *price(const struct query *q, const struct osvec *machine,
 				struct lenders lenders)
 {
 	struct error e;
@@ -138,7 +138,7 @@ static struct prediction *price(const struct question *q, const struct osvec *ma
 	return p;
 }
 
-static void leave_out_wait(struct question *q, size_t i)
+static void leave_out_wait(struct query *q, size_t i)
 {
 	prediction_scale(q->predictions[i], 1, 1, 0);
 	if (!(q->predictions[i]->total > 0))
@@ -146,7 +146,7 @@ static void leave_out_wait(struct question *q, size_t i)
 		     q->machines.v[i].label);
 }
 
-static void find_inflation(struct question *q, struct lenders lenders)
+static void find_inflation(struct query *q, struct lenders lenders)
 {
 	if (q->reference) {
 		struct prediction *p = price(q, q->reference, lenders);
@@ -165,7 +165,7 @@ static void find_inflation(struct question *q, struct lenders lenders)
 		prediction_scale(q->predictions[i], q->inflation, 1, 1);
 }
 
-static void calibrate(struct question *q)
+static void calibrate(struct query *q)
 {
 	size_t n = (size_t)(strrchr(q->calibration, '=') - q->calibration), i = 0;
 
@@ -179,11 +179,11 @@ static void calibrate(struct question *q)
 	for (size_t k = 0; k < q->machines.n; k++)
 		prediction_scale(q->predictions[k], factor, factor, factor);
 	q->predictions[i]->known = true;
-	question_note(q, "level 1: predictions times %.3g, so that %s takes what was measured",
-		      factor, q->machines.v[i].label);
+	query_note(q, "level 1: predictions times %.3g, so that %s takes what was measured", factor,
+		   q->machines.v[i].label);
 }
 
-void question_answer(struct question *q)
+void query_answer(struct query *q)
 {
 	struct lenders lenders = make_lenders(q);
 
@@ -194,13 +194,13 @@ void question_answer(struct question *q)
 			leave_out_wait(q, i);
 	}
 	find_inflation(q, lenders);
-	doubts_note(q);
+	warnings_add(q);
 	if (q->level == 1)
 		calibrate(q);
 	free((void *)lenders.v);
 }
 
-void question_note(struct question *q, const char *fmt, ...)
+void query_note(struct query *q, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -209,17 +209,17 @@ void question_note(struct question *q, const char *fmt, ...)
 	va_end(ap);
 }
 
-double question_time(const struct question *q, double seconds)
+double query_time(const struct query *q, double seconds)
 {
 	return seconds / q->units_per_run;
 }
 
-enum table_format question_format(const struct question *q)
+enum table_format query_format(const struct query *q)
 {
 	return q->json ? TABLE_JSON : q->csv ? TABLE_CSV : TABLE_TEXT;
 }
 
-const char *question_level(const struct question *q)
+const char *query_level(const struct query *q)
 {
 	static const char *const names[] = { "0 (uncalibrated)", "1 (one measured run)",
 					     "2 (reference's inflation)" };
@@ -227,7 +227,7 @@ const char *question_level(const struct question *q)
 	return names[q->level];
 }
 
-void question_free(struct question *q)
+void query_free(struct query *q)
 {
 	for (size_t i = 0; i < q->notes.n; i++)
 		free(q->notes.v[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "doubts.h"
+#include "warnings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 static const double enough_coverage = 0.9, enough_kernel = 0.2, much_extrapolated = 0.1;
 static const double much_inflation = 1.5; /* or little: 1 / that */
 
-static void doubt_application(struct question *q)
+static void warn_application(struct query *q)
 {
 	const struct demand *d = q->demand;
 	double lost = 0;
@@ -19,22 +19,22 @@ static void doubt_application(struct question *q)
 	for (size_t r = 0; r < q->application->ntraces; r++)
 		lost += q->application->traces[r].lost;
 	if (lost > 0)
-		question_note(q, "the trace lost %.0f events: predictions are too low", lost);
+		query_note(q, "the trace lost %.0f events: predictions are too low", lost);
 	if (!d->user_known)
-		question_note(q, "user time is not known and left out (ktranal vector -t)");
+		query_note(q, "user time is not known and left out (ktranal vector -t)");
 	if (!d->measured)
-		question_note(q, "user time, switches and faults come from the traced run, which "
-				 "distorts them: measure them with ktranal time");
+		query_note(q, "user time, switches and faults come from the traced run, which "
+			      "distorts them: measure them with ktranal time");
 	if (d->mapped < enough_coverage)
-		question_note(q,
-			      "only %.0f %% of the application's calls, or of the time in them, "
-			      "have an entry of their own; the others count as null calls, which "
-			      "is too low (ktranal vector lists them)",
-			      100 * d->mapped);
+		query_note(q,
+			   "only %.0f %% of the application's calls, or of the time in them, "
+			   "have an entry of their own; the others count as null calls, which "
+			   "is too low (ktranal vector lists them)",
+			   100 * d->mapped);
 }
 
 /* Why user time is not scaled on machine i, or NULL. */
-static const char *user_doubt(const struct question *q, size_t i)
+static const char *user_doubt(const struct query *q, size_t i)
 {
 	const struct prediction *p = q->predictions[i];
 
@@ -47,34 +47,34 @@ static const char *user_doubt(const struct question *q, size_t i)
 					     : "the application names no user entries";
 }
 
-static void doubt_user(struct question *q)
+static void warn_user(struct query *q)
 {
 	for (size_t i = 0; i < q->machines.n; i++) {
 		const char *why = user_doubt(q, i);
 
 		if (why && !q->reference) {
-			question_note(q, "USER TIME IS NOT SCALED: %s", why);
+			query_note(q, "USER TIME IS NOT SCALED: %s", why);
 			return;
 		}
 		if (why)
-			question_note(q, "USER TIME IS NOT SCALED to %s: %s",
-				      q->machines.v[i].label, why);
+			query_note(q, "USER TIME IS NOT SCALED to %s: %s", q->machines.v[i].label,
+				   why);
 	}
 }
 
-static void doubt_inflation(struct question *q)
+static void warn_inflation(struct query *q)
 {
 	double h = q->inflation;
 
 	if (h > much_inflation || h < 1 / much_inflation)
-		question_note(q,
-			      "on the reference, system time is %.2f times the kernel part "
-			      "predicted (%s)%s",
-			      h,
-			      h > 1 ? "calls cost more inside the application "
-				      "than in a loop, or entries are missing"
-				    : "the vector counts too much",
-			      q->level == 2 ? "" : ": --level 2 carries that to the others");
+		query_note(q,
+			   "on the reference, system time is %.2f times the kernel part "
+			   "predicted (%s)%s",
+			   h,
+			   h > 1 ? "calls cost more inside the application "
+				   "than in a loop, or entries are missing"
+				 : "the vector counts too much",
+			   q->level == 2 ? "" : ": --level 2 carries that to the others");
 }
 
 /* "a, b, c and 5 more" */
@@ -98,7 +98,7 @@ static const char *list_end(struct list *l)
 	return l->text;
 }
 
-static void doubt_borrowed(struct question *q)
+static void warn_borrowed(struct query *q)
 {
 	for (size_t i = 0; i < q->machines.n; i++) {
 		const struct prediction *p = q->predictions[i];
@@ -108,16 +108,15 @@ static void doubt_borrowed(struct question *q)
 			if (p->lines[k].borrowed && p->lines[k].seconds != 0)
 				list_add(&names, p->lines[k].name);
 		if (names.n)
-			question_note(
-			    q, "%s did not measure %s: costs lent by another machine, scaled",
-			    q->machines.v[i].label, list_end(&names));
+			query_note(q,
+				   "%s did not measure %s: costs lent by another machine, scaled",
+				   q->machines.v[i].label, list_end(&names));
 		free(names.text);
 	}
 }
 
 /* One note for all machines on which the share is doubtful. */
-static void doubt_share(struct question *q, size_t offset, double limit, bool above,
-			const char *what)
+static void warn_share(struct query *q, size_t offset, double limit, bool above, const char *what)
 {
 	struct list names = { 0 };
 	double worst = limit;
@@ -131,23 +130,23 @@ static void doubt_share(struct question *q, size_t offset, double limit, bool ab
 		worst = above ? fmax(worst, share) : fmin(worst, share);
 	}
 	if (names.n)
-		question_note(q, "%s: %s %.0f %% of the kernel part %s", list_end(&names),
-			      above ? "up to" : "as little as", 100 * worst, what);
+		query_note(q, "%s: %s %.0f %% of the kernel part %s", list_end(&names),
+			   above ? "up to" : "as little as", 100 * worst, what);
 	free(names.text);
 }
 
-static void doubt_machines(struct question *q)
+static void warn_machines(struct query *q)
 {
-	doubt_borrowed(q);
+	warn_borrowed(q);
 	if (q->demand->mapped >= enough_coverage)
-		doubt_share(q, offsetof(struct prediction, coverage), enough_coverage, false,
-			    "is priced with entries measured there");
-	doubt_share(q, offsetof(struct prediction, extrapolated), much_extrapolated, true,
-		    "lies beyond the sizes measured");
+		warn_share(q, offsetof(struct prediction, coverage), enough_coverage, false,
+			   "is priced with entries measured there");
+	warn_share(q, offsetof(struct prediction, extrapolated), much_extrapolated, true,
+		   "lies beyond the sizes measured");
 }
 
 /* Items that no machine measured: the same on all. */
-static void doubt_items(struct question *q)
+static void warn_items(struct query *q)
 {
 	const struct prediction *p = q->predictions[0];
 
@@ -158,12 +157,12 @@ static void doubt_items(struct question *q)
 		for (size_t k = 1; k < q->machines.n; k++)
 			everywhere = everywhere && q->predictions[k]->lines[i].lower_bound;
 		if (everywhere && (i >= q->demand->nitems || !q->demand->items[i].fallback))
-			question_note(q, "no machine measured %s: %s, which is too low", line->name,
-				      line->seconds != 0 ? "counted as null calls" : "left out");
+			query_note(q, "no machine measured %s: %s, which is too low", line->name,
+				   line->seconds != 0 ? "counted as null calls" : "left out");
 	}
 }
 
-static void doubt_kernel_share(struct question *q)
+static void warn_kernel_share(struct query *q)
 {
 	double most = 0;
 
@@ -173,18 +172,18 @@ static void doubt_kernel_share(struct question *q)
 		most = fmax(most, (p->kernel + p->wait) / p->total);
 	}
 	if (most < enough_kernel)
-		question_note(q,
-			      "the OS is at most %.0f %% of the time: THE CPU INDEX DECIDES THIS "
-			      "RANKING",
-			      100 * most);
+		query_note(q,
+			   "the OS is at most %.0f %% of the time: THE CPU INDEX DECIDES THIS "
+			   "RANKING",
+			   100 * most);
 }
 
-void doubts_note(struct question *q)
+void warnings_add(struct query *q)
 {
-	doubt_application(q);
-	doubt_user(q);
-	doubt_inflation(q);
-	doubt_machines(q);
-	doubt_items(q);
-	doubt_kernel_share(q);
+	warn_application(q);
+	warn_user(q);
+	warn_inflation(q);
+	warn_machines(q);
+	warn_items(q);
+	warn_kernel_share(q);
 }

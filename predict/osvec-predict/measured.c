@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "truth.h"
+#include "measured.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,25 +11,25 @@
 
 static const size_t longest_file = 16 << 20;
 
-static const char *const kind_names[TRUTH_KINDS] = { "cpu", "wall", "rate" };
+static const char *const kind_names[MEASURED_KINDS] = { "cpu", "wall", "rate" };
 
-const char *truth_kind_name(enum truth_kind kind)
+const char *measured_kind_name(enum measured_kind kind)
 {
 	return kind_names[kind];
 }
 
-/* TRUTH_KINDS when there is no kind of that name. */
-static enum truth_kind parse_kind(const char *name)
+/* MEASURED_KINDS when there is no kind of that name. */
+static enum measured_kind parse_kind(const char *name)
 {
-	enum truth_kind kind = 0;
+	enum measured_kind kind = 0;
 
-	while (kind < TRUTH_KINDS && strcmp(name, kind_names[kind]))
+	while (kind < MEASURED_KINDS && strcmp(name, kind_names[kind]))
 		kind++;
 	return kind;
 }
 
 /* The repetitions, cut at tabs, into row. */
-static int parse_times(struct truth_row *row, char *text, struct error *e)
+static int parse_times(struct measured_row *row, char *text, struct error *e)
 {
 	VEC(double) times = { 0 };
 	int failed = 0;
@@ -55,14 +55,14 @@ static int parse_times(struct truth_row *row, char *text, struct error *e)
 	return failed;
 }
 
-static char *make_key(const char *application, const char *machine, enum truth_kind kind)
+static char *make_key(const char *application, const char *machine, enum measured_kind kind)
 {
 	return xasprintf("%s\t%s\t%s", application, machine, kind_names[kind]);
 }
 
-static int parse_line(struct truth *t, char *text, size_t line, struct error *e)
+static int parse_line(struct measured *t, char *text, size_t line, struct error *e)
 {
-	struct truth_row row = { .line = line };
+	struct measured_row row = { .line = line };
 	const char *application = strsep(&text, "\t");
 	const char *machine = strsep(&text, "\t");
 	const char *kind = strsep(&text, "\t");
@@ -71,7 +71,7 @@ static int parse_line(struct truth *t, char *text, size_t line, struct error *e)
 		return error_set(e, "not application, machine, cpu, wall or rate, and seconds, "
 				    "with a tab between each");
 	row.kind = parse_kind(kind);
-	if (row.kind == TRUTH_KINDS)
+	if (row.kind == MEASURED_KINDS)
 		return error_set(e, "'%.40s' is neither cpu, wall nor rate", kind);
 	char *key = make_key(application, machine, row.kind);
 	size_t same = names_add(&t->keys, key);
@@ -89,7 +89,7 @@ static int parse_line(struct truth *t, char *text, size_t line, struct error *e)
 	return 0;
 }
 
-int truth_read(struct truth *t, const char *path, struct error *e)
+int measured_read(struct measured *t, const char *path, struct error *e)
 {
 	size_t n, line = 0;
 	char *text = file_read(path, longest_file, &n, e);
@@ -111,8 +111,8 @@ int truth_read(struct truth *t, const char *path, struct error *e)
 	return failed;
 }
 
-const struct truth_row *truth_find(const struct truth *t, const char *application,
-				   const char *machine, enum truth_kind kind)
+const struct measured_row *measured_find(const struct measured *t, const char *application,
+					 const char *machine, enum measured_kind kind)
 {
 	char *key = make_key(application, machine, kind);
 	size_t i = names_find(&t->keys, key);
@@ -121,7 +121,7 @@ const struct truth_row *truth_find(const struct truth *t, const char *applicatio
 	return i < t->n ? &t->v[i] : NULL;
 }
 
-void truth_free(struct truth *t)
+void measured_free(struct measured *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		free(t->v[i].application);

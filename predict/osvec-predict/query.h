@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * query.h - what every command asks: this application on these machines, by this model.
+ *
+ * The front end of a program: what cannot be answered ends it with a message.
+ */
+#ifndef QUERY_H
+#define QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machines.h"
+#include "util/opt.h"
+#include "util/table.h"
+#include "model/prediction.h"
+
+/* Zeroed is valid; the options fill the first part. */
+struct query {
+	const char *application_path, *reference_path, *calibration, *wanted_unit;
+	uint64_t level;
+	bool json, csv;
+	bool without_wait; /* CPU time is asked for: leave out waiting for devices */
+
+	struct appvec *application;
+	struct demand *demand;
+	struct machines machines;
+	bool machines_shared;		 /* they belong to another query */
+	struct osvec *own_reference;	 /* of --reference, or NULL */
+	const struct osvec *reference;	 /* that, or one of the machines, or NULL */
+	struct prediction **predictions; /* one per machine */
+	double units_per_run;		 /* predictions are seconds per run; printed / this */
+	const char *unit;		 /* "run", "request" */
+	double inflation;		 /* in-situ inflation h on the reference; NaN: not known */
+	double known;			 /* --calibrate's seconds per unit */
+	struct opt_list operands;
+	struct notes {
+		char **v;
+		size_t n, cap;
+	} notes; /* what the reader must know, each a sentence */
+};
+
+/* clang-format off */
+/* Rows of a table of options for a file-static struct query. */
+#define QUERY_OPTIONS(q) \
+	{ 'a', "application", OPT_STRING, &(q).application_path, "FILE", 0, 0, \
+	  "the application vector (ktranal vector makes it)" }, \
+	{ 0, "reference", OPT_STRING, &(q).reference_path, "MACHINE", 0, 0, \
+	  "the machine it was recorded on (default: found among MACHINES)" }, \
+	{ 'u', "unit", OPT_STRING, &(q).wanted_unit, "UNIT", 0, 0, \
+	  "print times per run, or per unit counted, such as request" }, \
+	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
+	  "0: as measured; 1: calibrated; 2: with the reference's inflation" }, \
+	{ 0, "calibrate", OPT_STRING, &(q).calibration, "MACHINE=TIME", 0, 0, \
+	  "level 1: the time measured there, per unit, scales all" }, \
+	{ 'j', "json", OPT_FLAG, &(q).json, NULL, 0, 0, "print JSON" }, \
+	{ 0, "csv", OPT_FLAG, &(q).csv, NULL, 0, 0, "print CSV" }
+/* clang-format on */
+
+/* Parses the command line, options before and behind the operands, and checks what the options say
+ * together; operands: how many are needed, SIZE_MAX: any number. */
+void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
+		 const struct opt *options, size_t operands);
+/* Reads the application and, unless shared, the machines that the operands stand for. */
+void query_read(struct query *q);
+/* Prices the application on every machine, at the level asked for; notes what is doubtful. */
+void query_answer(struct query *q);
+/* Adds a note. */
+void query_note(struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A time per unit of prediction seconds. */
+double query_time(const struct query *q, double seconds);
+enum table_format query_format(const struct query *q);
+/* "0 (uncalibrated)" */
+const char *query_level(const struct query *q);
+void query_free(struct query *q);
+
+#endif
