@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/input.h"
+#include "trace/format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,13 +32,11 @@ int input_open(struct input *in, const char *path, struct error *e)
 		close(fd);
 		return -1;
 	}
-	if (S_ISDIR(st.st_mode)) {
-		close(fd);
-		return error_set(e, "%s: is a directory; name a trace file in it", path);
-	}
+	in->is_directory = S_ISDIR(st.st_mode);
+	in->seekable = S_ISREG(st.st_mode);
 	in->fd = fd;
 	in->name = xstrdup(is_stdin ? "standard input" : path);
-	in->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	in->total = in->seekable ? (uint64_t)st.st_size : 0;
 	grow(in, BUFFER);
 	return 0;
 }

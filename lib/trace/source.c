@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/reader.h"
+#include "trace/format.h"
 #include "util/xalloc.h"
 
 static const struct format *const formats[] = { &ktr_format, &strace_format };
@@ -12,7 +12,7 @@ static const struct format *const formats[] = { &ktr_format, &strace_format };
 /* Enough to hold a whole block of a .ktr and many lines of text. */
 enum { HEAD = 256 << 10 };
 
-/* What people also call a trace: said by name, with what to do. */
+/* Files that are often mistaken for traces, and what to do with them. */
 static const struct {
 	const char *bytes;
 	size_t n;
@@ -43,21 +43,25 @@ static const char *stranger(const unsigned char *data, size_t n)
 
 static int recognize(struct source *s, struct error *e)
 {
-	if (input_fill(&s->in, HEAD, e) < 0)
+	if (!s->in.is_directory && input_fill(&s->in, HEAD, e) < 0)
 		return -1;
 	const unsigned char *data = input_at(&s->in);
 	size_t n = input_waiting(&s->in);
-	if (n == 0)
-		return error_set(e, "%s: is empty, not a trace", s->in.name);
 	const char *advice = stranger(data, n);
 	if (advice)
 		return error_set(e, "%s: %s", s->in.name, advice);
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-		if (formats[i]->recognize(data, n)) {
+		if (formats[i]->directory == s->in.is_directory &&
+		    formats[i]->recognize(s->in.name, data, n)) {
 			s->format = formats[i];
 			return 0;
 		}
-	return error_set(e, "%s: is no trace that is known here (.ktr, strace text)", s->in.name);
+	if (s->in.is_directory)
+		return error_set(e, "%s: is a directory; name a trace file in it", s->in.name);
+	if (n == 0)
+		return error_set(e, "%s: is empty, not a trace", s->in.name);
+	return error_set(e, "%s: is not in a trace format that is known here (.ktr, strace text)",
+			 s->in.name);
 }
 
 static struct source *open_input(struct source *s, struct error *e)
@@ -102,7 +106,7 @@ struct source *source_open_memory(const void *data, size_t n, const char *name, 
 	return open_input(s, e);
 }
 
-/* What the events themselves say about missing ones. */
+/* Counts what the events themselves say about missing ones. */
 static void count_losses(struct source *s, const struct event *e)
 {
 	struct source_losses *losses = &s->losses;

@@ -123,13 +123,15 @@ unsigned syscall_of_number(const struct os *os, enum abi abi, unsigned number)
 
 const struct syscall *syscall_get(unsigned id)
 {
-	system_of(&os_linux);
+	if (!calls.n)
+		load(&os_linux);
 	return &calls.v[id];
 }
 
 unsigned syscall_count(void)
 {
-	system_of(&os_linux);
+	if (!calls.n)
+		load(&os_linux);
 	return (unsigned)calls.n;
 }
 

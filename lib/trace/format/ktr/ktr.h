@@ -34,7 +34,4 @@ int ktr_flush(struct ktr_writer *w, struct error *e);
 /* Writes the last block, which says that the trace is complete, and frees.  0, or -1 and *e. */
 int ktr_writer_free(struct ktr_writer *w, struct error *e);
 
-/* True if data[n], the first bytes of a file, holds the header of a block. */
-bool ktr_recognize(const unsigned char *data, size_t n);
-
 #endif

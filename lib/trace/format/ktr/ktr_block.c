@@ -34,8 +34,9 @@ static const unsigned char *find_header(const unsigned char *data, size_t n)
 	return p;
 }
 
-bool ktr_recognize(const unsigned char *data, size_t n)
+bool ktr_recognize(const char *path, const unsigned char *data, size_t n)
 {
+	(void)path;
 	return find_header(data, n) != NULL;
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/reader.h"
+#include "trace/format.h"
 #include "util/error.h"
 
 #define KTR_MAGIC \
@@ -64,6 +64,9 @@ static inline uint64_t ktr_get(const unsigned char *p, unsigned bytes)
 uint32_t crc32c(const void *data, size_t n);
 /* The same without the instructions of the processor. */
 uint32_t crc32c_portable(const void *data, size_t n);
+
+/* As in struct format: data[n] holds the header of a block. */
+bool ktr_recognize(const char *path, const unsigned char *data, size_t n);
 
 struct ktr_header {
 	size_t length, payload; /* bytes */

@@ -12,7 +12,7 @@
 
 #include "trace/format/ktr/ktr_block.h"
 #include "trace/format/ktr/ktr_record.h"
-#include "trace/reader.h"
+#include "trace/format.h"
 #include "trace/reorder.h"
 #include "util/map.h"
 #include "util/vec.h"

@@ -209,11 +209,12 @@ static struct strace *survey(struct source *s, const unsigned char *data, size_t
 	return st;
 }
 
-static bool recognize(const unsigned char *data, size_t n)
+static bool recognize(const char *path, const unsigned char *data, size_t n)
 {
 	struct source head = { 0 };
 
-	if (memchr(data, '\0', n < 512 ? n : 512))
+	(void)path;
+	if (!n || memchr(data, '\0', n < 512 ? n : 512))
 		return false;
 	bool is_strace = survey(&head, data, n)->good > head.losses.bad_lines / 8;
 	free_reader(&head);

@@ -9,7 +9,7 @@
 #include "trace/fd/fdtable.h"
 #include "trace/format/strace/strace_line.h"
 #include "trace/pairing.h"
-#include "trace/reader.h"
+#include "trace/format.h"
 #include "util/arena.h"
 #include "util/vec.h"
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * format.h - what a trace format gives source.h.  A new format is a folder in lib/trace/format that defines
+ * a struct format, a declaration here and a row in source.c.
+ */
+#ifndef FORMAT_H
+#define FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/event.h"
+#include "trace/source.h"
+#include "util/error.h"
+
+enum { INPUT_PAD = 256 }; /* bytes behind the buffered ones that may be read, not believed */
+
+/*
+ * The bytes of a file, a pipe or memory through a buffer that grows only on demand.  A format may read
+ * the file itself instead: at any place with pread(2) if it is seekable, the files of a directory with
+ * openat(2).
+ */
+struct input {
+	char *name; /* the path, or what messages call it */
+	int fd;	    /* -1: nothing to read beyond the buffer */
+	bool is_directory, seekable;
+	unsigned char *data;
+	size_t start, end, cap; /* data[start] ... data[end - 1] are waiting */
+	uint64_t offset;	/* of data[start] in the file */
+	uint64_t total;		/* bytes of the file; 0: a pipe */
+};
+
+/* Opens path ("-": stdin).  0, or -1 and *e. */
+int input_open(struct input *in, const char *path, struct error *e);
+/* Takes a copy of data[n]. */
+void input_memory(struct input *in, const void *data, size_t n, const char *name);
+/*
+ * Reads until n bytes are waiting or the file ends; those waiting may move.
+ * 0 (see input_waiting for how many there are), or -1 and *e.
+ */
+int input_fill(struct input *in, size_t n, struct error *e);
+/* Closes the file and returns the memory. */
+void input_close(struct input *in);
+
+static inline size_t input_waiting(const struct input *in)
+{
+	return in->end - in->start;
+}
+
+static inline unsigned char *input_at(const struct input *in)
+{
+	return in->data + in->start;
+}
+
+static inline void input_skip(struct input *in, size_t n)
+{
+	in->start += n;
+	in->offset += n;
+}
+
+struct source {
+	const struct format *format;
+	void *reader; /* the format's own state */
+	struct input in;
+	struct source_info info;
+	struct source_losses losses;
+};
+
+struct format {
+	const char *name;
+	bool directory; /* its traces are directories; n below is 0 */
+	/* True if the path, whose first bytes are data[n], is a trace of this format. */
+	bool (*recognize)(const char *path, const unsigned char *data, size_t n);
+	/* Sets s->reader and s->info from the beginning of s->in.  0, or -1 and *e. */
+	int (*open)(struct source *s, struct error *e);
+	/* As source_next.  Counts torn bytes and bad lines; source.c counts the losses in events. */
+	int (*next)(struct source *s, struct event *out, struct error *e);
+	void (*close)(struct source *s);
+};
+
+/* One declaration for each row of source.c. */
+extern const struct format ktr_format, strace_format;
+
+#endif
