@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/fd/fdtree.h"
-#include "trace/fd/objects.h"
+#include "trace/fd/descriptors.h"
 #include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/vec.h"

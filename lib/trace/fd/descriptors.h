@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * descriptors.h - for fdtable.c: open file descriptions ("objects"), and sets of descriptors that refer to
+ * them.
+ *
+ * Objects are numbered from 1, count the descriptors that refer to them, and have their numbers used again
+ * when none does.  A set is a tree of small nodes, which several sets share until one of them changes: a
+ * fork costs nothing, and the first change after it a copy of the few nodes on the way to the
+ * descriptor, however many are open.  (A copied array would let a short log with many forks of a
+ * process with many descriptors fill the memory.)
+ */
+#ifndef DESCRIPTORS_H
+#define DESCRIPTORS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/event.h"
+
+struct object {
+	enum fd_kind kind;
+	bool named;   /* the name comes from the source and is no guess */
+	bool changed; /* not returned by objects_next_changed yet */
+	uint32_t references;
+	uint32_t next; /* free one after this */
+	char *name;    /* or NULL */
+};
+
+/* Zeroed is valid and empty. */
+struct objects {
+	struct object *v;
+	size_t n, cap;
+	uint32_t free; /* 0: none */
+	struct {
+		uint32_t *v;
+		size_t n, cap;
+	} changed;
+	size_t returned; /* of changed */
+};
+
+/* A new object without references; name is copied and may be NULL. */
+uint32_t objects_add(struct objects *o, enum fd_kind kind, const char *name, bool named);
+/* Sets kind and name; it counts as changed only if they differ. */
+void objects_change(struct objects *o, uint32_t id, enum fd_kind kind, const char *name,
+		    bool named);
+/* The object of a number that is in use; valid until the next objects_add. */
+struct object *objects_get(const struct objects *o, uint32_t id);
+/* One reference more, or less: the last one frees it. */
+void objects_hold(struct objects *o, uint32_t id);
+void objects_drop(struct objects *o, uint32_t id);
+/* The next object that is new or changed, 0: none. */
+uint32_t objects_next_changed(struct objects *o);
+/* Frees all objects; empty and usable again. */
+void objects_free(struct objects *o);
+
+/* What a descriptor refers to: an object, and whether exec closes it. */
+#define FDTREE_CLOEXEC ((uint64_t)1 << 32)
+
+static inline uint32_t fdtree_object(uint64_t value)
+{
+	return (uint32_t)value;
+}
+
+/* Zeroed is valid and empty. */
+struct fdtree {
+	struct fdtree_node *root;
+	unsigned height; /* levels of nodes */
+};
+
+/* What fd refers to; 0 when it is not open. */
+uint64_t fdtree_get(const struct fdtree *t, uint32_t fd);
+/* Lets fd refer to that instead, and counts the references of both objects; 0 closes it. */
+void fdtree_set(struct fdtree *t, struct objects *o, uint32_t fd, uint64_t value);
+/* The first open descriptor that is not below *fd, and its value; false when there is none. */
+bool fdtree_next(const struct fdtree *t, uint64_t *fd, uint64_t *value);
+/* A copy of the set; changes to one do not show in the other. */
+struct fdtree fdtree_share(const struct fdtree *t);
+/* Closes all descriptors and frees the set. */
+void fdtree_free(struct fdtree *t, struct objects *o);
+
+#endif
