@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * empty - what the harness leaves of an operation that does nothing, in nanoseconds per operation.
- *
- * bench_main refuses such a result; this looks at it.  0 is perfect; below 0, too much is gone.
+ * empty - prints what remains of an operation that does nothing when the overhead is subtracted, in
+ * nanoseconds.  0 is perfect; below 0, too much is subtracted.  bench_main refuses such a result.
  */
 #include <err.h>
 #include <stdio.h>
