@@ -7,6 +7,7 @@
 #include "report.h"
 #include "util/xalloc.h"
 #include "vector/json.h"
+#include "warnings.h"
 
 static struct query q;
 static struct {
@@ -128,6 +129,7 @@ int command_explain(int argc, char **argv)
 	if (q.machines.n != 2)
 		opt_bad_usage(&usage, "the operands stand for %zu machines, not 2", q.machines.n);
 	query_answer(&q);
+	warnings_add(&q);
 
 	const struct prediction *a = q.predictions[0], *b = q.predictions[1];
 	const char *name_a = q.machines.v[0].label, *name_b = q.machines.v[1].label;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "warnings.h"
 #include "util/number.h"
 #include "util/vec.h"
 
@@ -194,7 +193,6 @@ void query_answer(struct query *q)
 			leave_out_wait(q, i);
 	}
 	find_inflation(q, lenders);
-	warnings_add(q);
 	if (q->level == 1)
 		calibrate(q);
 	free((void *)lenders.v);

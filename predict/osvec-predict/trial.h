@@ -3,10 +3,18 @@
 #ifndef TRIAL_H
 #define TRIAL_H
 
-#include "baselines.h"
 #include "intervals.h"
 #include "stats/score.h"
 #include "measured.h"
+
+/* Guesses that know nothing of the application, which a prediction must beat.  Each is one number per
+ * machine, in a unit of its own: only order and ratios mean something. */
+enum baseline {
+	BASELINE_NULL_CALL, /* the cost of the null call */
+	BASELINE_CPU,	    /* one CPU benchmark */
+	BASELINE_MEAN,	    /* geometric mean of all entries that every machine has */
+	BASELINES
+};
 
 /* A machine with a measured time; times in seconds per unit. */
 struct cell {
@@ -41,6 +49,7 @@ struct trials {
 
 extern const double trial_apart; /* pairs that differ by more count: 0.05 */
 
+const char *baseline_name(enum baseline b);
 /* Reads an application that is to be tried; machines, which stay the caller's, level, reference,
  * json and csv are those of common. */
 struct trial *trial_new(const struct query *common, const char *application,

@@ -11,6 +11,7 @@
 #include "util/number.h"
 #include "util/vec.h"
 #include "vector/json.h"
+#include "warnings.h"
 
 static struct query q;
 static struct {
@@ -197,6 +198,7 @@ static void apply(struct scale *scales, size_t n)
 		if (!is_user(&scales[i]))
 			scale_vector(q.machines.v[1].vector, &scales[i]);
 	query_answer(&q);
+	warnings_add(&q);
 	for (size_t i = 0; i < n; i++) {
 		if (is_user(&scales[i]))
 			prediction_scale(q.predictions[1], 1, scales[i].factor, 1);
