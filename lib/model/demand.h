@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * demand.h - what an application asks for, its runs merged item by item: the half of a prediction
- * that no machine changes, made once and priced on many.
+ * demand.h - the calls and times of an application, its runs merged item by item: the part of a
+ * prediction that is the same on all machines.
  */
 #ifndef DEMAND_H
 #define DEMAND_H
@@ -28,8 +28,7 @@ struct demand_item {
 	size_t nuses, cap;
 };
 
-/* The numbers of one run that are not about calls; what the run does not know is the mean of those
- * that do. */
+/* The numbers of one run other than calls; an unknown one is the mean of the runs that know it. */
 struct demand_run {
 	double user, switches, preemptions, faults; /* switches: with preemptions */
 };
@@ -42,7 +41,7 @@ struct demand {
 	size_t nruns;
 	bool user_known, switches_known, faults_known; /* by at least one run; else 0 */
 	bool measured; /* all of those numbers come from untraced runs */
-	double system; /* seconds, mean over untraced runs; NaN: there is none */
+	double system; /* seconds, mean over untraced runs; NaN: unknown */
 	double mapped; /* share of the calls, or of the time in them when that is less, that
 				   have an entry of their own */
 	const char *null_entry; /* the entry of the null call */

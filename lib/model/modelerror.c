@@ -36,7 +36,7 @@ static int parse_line(struct model_error *m, char *line, struct error *e)
 	while (i < NUMBERS && strcmp(word, numbers[i].word))
 		i++;
 	if (i == NUMBERS)
-		return error_set(e, "'%.40s' is none of spread, bias, alike, freedom", word);
+		return error_set(e, "'%.40s' is not one of spread, bias, alike, freedom", word);
 	if (!rest || !number_parse_double(rest, &value) || !(value >= numbers[i].least) ||
 	    !(value <= numbers[i].most))
 		return error_set(e, "%s takes a number from %g to %g", word, numbers[i].least,

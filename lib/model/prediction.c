@@ -45,8 +45,8 @@ static double mix_cost(const struct osvec_mix *m)
 }
 
 /*
- * How much slower machine is than lender: the geometric mean of the cost ratios of what d asks for
- * and both have; 1 when that is nothing.  A cost changed for the sake of argument makes no other cheaper.
+ * How much slower machine is than lender: the geometric mean of the cost ratios of the entries that d
+ * uses and both have; 1 when there is none.  Costs that were changed (whatif) do not count.
  */
 static double machine_ratio(const struct demand *d, const struct osvec *machine,
 			    const struct osvec *lender)
@@ -109,7 +109,7 @@ static struct source find_source(struct pricing *b, const char *name, struct pre
 	return s;
 }
 
-/* Adds seconds of a run to the charge of entry, one of those from charge first on. */
+/* Adds seconds of a run to the charge of entry, which is not before charge first. */
 static void charge(struct prediction *p, size_t first, const struct osvec_entry *entry, size_t line,
 		   size_t run, double seconds)
 {
@@ -264,8 +264,8 @@ static int check(const struct pricing *b, struct error *e)
 
 	if (b->d->nitems && !b->found)
 		return error_set(e,
-				 "%s: %s has none of the entries that %s asks for (a run of "
-				 "others?)",
+				 "%s: %s has none of the entries that %s uses (a run of "
+				 "another suite?)",
 				 b->machine->path, machine, name);
 	if (!(p->total > 0) || !isfinite(p->total))
 		return error_set(e, "%s: %s comes out at %g seconds: it asks for nothing", machine,

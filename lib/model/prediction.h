@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prediction.h - what an application takes on a machine: its demand priced with the OS vector.
+ * prediction.h - the time of an application on a machine: its demand priced with the OS vector.
  *
  *	kernel	  sum of calls * weight * cost over the items, sizes interpolated on curves;
  *		  plus the switches and minor faults that no item's cost contains
@@ -21,7 +21,7 @@
 
 enum line_kind { LINE_KERNEL, LINE_SWITCHES, LINE_FAULTS, LINE_USER, LINE_WAIT };
 
-/* One line of the bill.  Predictions of one demand have the same lines in the same order: its
+/* One part of the time.  Predictions of one demand have the same lines in the same order: its
  * items, then switches, faults, user. */
 struct prediction_line {
 	enum line_kind kind;
@@ -53,10 +53,10 @@ struct prediction {
 	double user_ratio;   /* user time here / on the reference; NaN: no reference, not scaled */
 	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
 	size_t nuser; /* 0: this is the reference itself, or not scaled */
-	bool known;   /* total is what was measured: set by who scaled it to that */
+	bool known;   /* total was scaled to a measured time; set by the caller */
 };
 
-/* Machines that lend costs: the first that has an entry lends it. */
+/* Machines that costs are borrowed from: the first that has the entry. */
 struct lenders {
 	const struct osvec *const *v;
 	size_t n;
@@ -64,7 +64,7 @@ struct lenders {
 
 /*
  * Prices d on machine.  reference is the machine that d was recorded on, or NULL.  NULL and *e when
- * the machine has none of the entries asked for, or no positive time comes out.
+ * the machine has none of the entries that d uses, or the sum is not positive.
  */
 struct prediction *prediction_new(const struct demand *d, const struct osvec *machine,
 				  const struct osvec *reference, struct lenders lenders,

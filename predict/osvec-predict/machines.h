@@ -2,7 +2,7 @@
 /*
  * machines.h - the OS vectors that a command line names.
  *
- * An operand is a vector's file, a directory, or the name of a reference platform.  A directory stands
+ * An operand is the file of a vector, a directory, or the name of a reference platform.  A directory stands
  * for the osvec.json in it or, when there is none, for those up to two directories below and for the
  * *.json files in it; of several vectors of one machine the newest counts.
  */

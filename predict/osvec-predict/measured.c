@@ -78,8 +78,8 @@ static int parse_line(struct measured *t, char *text, size_t line, struct error 
 	free(key);
 	if (same < t->n)
 		return error_set(e,
-				 "line %zu says %s of %.80s on %.80s too: put repetitions on "
-				 "one line",
+				 "line %zu has the %s time of %.80s on %.80s already: put "
+				 "repetitions on one line",
 				 t->v[same].line, kind, application, machine);
 	if (parse_times(&row, text, e))
 		return -1;

@@ -15,9 +15,9 @@
 
 enum measured_kind {
 	MEASURED_CPU,  /* CPU seconds per unit */
-	MEASURED_WALL, /* seconds per unit, of an application that does one thing after the other */
-	MEASURED_RATE, /* seconds between units as clients see them: overlap and queues are in it, so that
-			   only its order is compared */
+	MEASURED_WALL, /* seconds per unit, of an application without overlap */
+	MEASURED_RATE, /* seconds between units as clients see them: with overlap and queueing, so that only
+			   their order is compared */
 	MEASURED_KINDS
 };
 
@@ -39,7 +39,8 @@ struct measured {
 /* "cpu" */
 const char *measured_kind_name(enum measured_kind kind);
 /* Adds the rows of a file.  0, or -1 and *e: a line with fewer than four columns, a time that is
- * not positive and finite, or that says again what another line says. */
+ * not positive and finite, or two lines of the same application,
+ * machine and kind. */
 int measured_read(struct measured *t, const char *path, struct error *e);
 /* The row, or NULL. */
 const struct measured_row *measured_find(const struct measured *t, const char *application,

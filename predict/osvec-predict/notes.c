@@ -18,7 +18,7 @@ static void join(char **list, const char *word)
 	*list = xappend(*list, "%s%s", *list ? ", " : "", word);
 }
 
-/* Rows about applications that are not given. */
+/* Lists the measured applications that are not given. */
 void notes_add_unknown(const struct measured *measured, const struct names *known,
 		       struct query *common)
 {
@@ -79,7 +79,7 @@ static void note_order(struct trial *t)
 	if (n > 1 && !t->verdict.score.pairs)
 		query_note(&t->q,
 			   "no two machines were measured to differ by more than "
-			   "%.0f %%: their order says nothing",
+			   "%.0f %%: their order shows nothing",
 			   100 * trial_apart);
 }
 

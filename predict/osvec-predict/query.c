@@ -57,7 +57,7 @@ static void read_application(struct query *q)
 	q->units_per_run = per_run ? 1 : q->application->units;
 }
 
-/* Whether machine i is a file that was named before. */
+/* Whether machine i comes from the same file as an earlier one. */
 static bool is_repeated(const struct query *q, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -66,7 +66,8 @@ static bool is_repeated(const struct query *q, size_t i)
 	return false;
 }
 
-/* The reference: the one given, which may also be listed, else the first listed that it can be. */
+/* The reference is the one given, which may also be among the machines, or else the first machine
+ * that the application can have been recorded on. */
 static void find_reference(struct query *q)
 {
 	struct error e;
@@ -112,7 +113,7 @@ void query_read(struct query *q)
 	find_reference(q);
 }
 
-/* Who lends a cost that a machine lacks: the reference, then the others in their order. */
+/* The machines that costs are borrowed from: the reference, then the others in their order. */
 static struct lenders make_lenders(const struct query *q)
 {
 	const struct osvec **v = xcalloc(q->machines.n + 1, sizeof(*v));
@@ -172,7 +173,7 @@ static void calibrate(struct query *q)
 	       (strncmp(q->machines.v[i].label, q->calibration, n) || q->machines.v[i].label[n]))
 		i++;
 	if (i == q->machines.n)
-		errx(1, "--calibrate: '%.*s' is none of the machines", (int)n, q->calibration);
+		errx(1, "--calibrate: '%.*s' is not one of the machines", (int)n, q->calibration);
 
 	double factor = q->known * q->units_per_run / q->predictions[i]->total;
 	for (size_t k = 0; k < q->machines.n; k++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * query.h - what every command asks: this application on these machines, by this model.
+ * query.h - what every command predicts: an application on machines.
  *
- * The front end of a program: what cannot be answered ends it with a message.
+ * The front end of a program: what cannot be predicted ends it with a message.
  */
 #ifndef QUERY_H
 #define QUERY_H
@@ -21,7 +21,7 @@ struct query {
 	const char *application_path, *reference_path, *calibration, *wanted_unit;
 	uint64_t level;
 	bool json, csv;
-	bool without_wait; /* CPU time is asked for: leave out waiting for devices */
+	bool without_wait; /* predict CPU time: leave out waiting for devices */
 
 	struct appvec *application;
 	struct demand *demand;
@@ -38,7 +38,7 @@ struct query {
 	struct notes {
 		char **v;
 		size_t n, cap;
-	} notes; /* what the reader must know, each a sentence */
+	} notes; /* sentences, printed below the tables */
 };
 
 /* clang-format off */
@@ -58,13 +58,13 @@ struct query {
 	{ 0, "csv", OPT_FLAG, &(q).csv, NULL, 0, 0, "print CSV" }
 /* clang-format on */
 
-/* Parses the command line, options before and behind the operands, and checks what the options say
- * together; operands: how many are needed, SIZE_MAX: any number. */
+/* Parses the command line and checks that the options fit together; operands is the number needed,
+ * SIZE_MAX: any number. */
 void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
 		 const struct opt *options, size_t operands);
 /* Reads the application and, unless shared, the machines that the operands stand for. */
 void query_read(struct query *q);
-/* Prices the application on every machine, at the level asked for; notes what is doubtful. */
+/* Prices the application on every machine, at the level asked for. */
 void query_answer(struct query *q);
 /* Adds a note. */
 void query_note(struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -235,10 +235,10 @@ static int by_seconds(const void *a, const void *b)
 	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* What is doubtful about a line, "" when nothing. */
+/* A warning about the cost of a line; "": none. */
 static const char *mark(const struct prediction_line *line)
 {
-	return line->borrowed ? "lent" : line->lower_bound ? "at least" : "";
+	return line->borrowed ? "borrowed" : line->lower_bound ? "at least" : "";
 }
 
 static void put_line(struct table *t, const struct prediction_line *line, double total)

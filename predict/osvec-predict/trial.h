@@ -50,8 +50,8 @@ struct trials {
 extern const double trial_apart; /* pairs that differ by more count: 0.05 */
 
 const char *baseline_name(enum baseline b);
-/* Reads an application that is to be tried; machines, which stay the caller's, level, reference,
- * json and csv are those of common. */
+/* Reads an application.  Machines, which stay the caller's, level, reference and format are those of
+ * common. */
 struct trial *trial_new(const struct query *common, const char *application,
 			enum measured_kind kind);
 /* Finds the machines with a measured time; returns their number. */

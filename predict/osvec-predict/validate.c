@@ -20,7 +20,7 @@ static struct {
 	struct opt_list applications;
 } set;
 
-static const double much = 1.3; /* or little, 1 / that: a ratio that asks for a cause */
+static const double much = 1.3; /* or less than 1 / much: a ratio whose causes are listed */
 enum { BLAMED = 3 };		/* entries listed of a machine with such a ratio */
 
 static const struct opt options[] = {
@@ -58,7 +58,7 @@ static bool for_people(void)
 	return query_format(&common) == TABLE_TEXT;
 }
 
-/* Machine by machine; the first columns are of all dresses, the others only for programs. */
+/* One row a machine; text has only the first columns. */
 /* clang-format off */
 static const struct table_column cell_columns[] = {
 	{ "machine", "machine", TABLE_NAME }, { "predicted", "predicted", false },
@@ -129,7 +129,7 @@ static int by_seconds(const void *a, const void *b)
 	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* The largest lines of a prediction that is far off; people read its name once. */
+/* The largest lines of a prediction that is far off; text names the machine once. */
 static void put_blame(struct table *table, const struct trial *t, const struct cell *c)
 {
 	const struct prediction *p = t->q.predictions[c->machine];
@@ -173,8 +173,8 @@ static void print_blame(const struct trial *t)
 		return;
 	}
 	report_say(&t->q,
-		   "\nOff by more than %.0f %%.  Totals do not tell whether kernel or user "
-		   "time is to blame; most of these predictions is:",
+		   "\nOff by more than %.0f %%.  Totals do not show whether kernel or user "
+		   "time is wrong; the largest parts of these predictions:",
 		   100 * (much - 1));
 	report_table(&t->q, "off", table, false);
 }

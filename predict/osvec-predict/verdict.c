@@ -28,7 +28,7 @@ void verdict_put_answer(struct table *t, bool yes)
 	table_text(t, answer(yes));
 }
 
-/* "9/10"; to programs, the share. */
+/* "9/10" in text, else the share. */
 static void put_part(struct table *t, size_t part, size_t of)
 {
 	char shown[64];
@@ -255,7 +255,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* All trials together; those of one machine say nothing of order. */
+/* All trials together; a trial of one machine has no order. */
 struct sum {
 	size_t ordered, exact, best, pairs, pairs_right, tried, inside, taus;
 	double tau, worst_tau, scaled, loss, median_error;
@@ -346,7 +346,7 @@ static void print_sum(const struct query *q, const struct sum *s, size_t trials,
 		   100 * s->scaled, 100 * fit->spread, 100 * fit->bias);
 }
 
-/* What a model.conf made of these trials would say, and whether it would have foretold them. */
+/* The model.conf that these trials give, and how well it predicts trials left out of it. */
 static void print_fit(const struct query *q, const struct trials *all, const struct modelfit *found,
 		      const struct model_error *used)
 {

@@ -34,7 +34,7 @@ static void warn_application(struct query *q)
 }
 
 /* Why user time is not scaled on machine i, or NULL. */
-static const char *user_doubt(const struct query *q, size_t i)
+static const char *user_warning(const struct query *q, size_t i)
 {
 	const struct prediction *p = q->predictions[i];
 
@@ -50,7 +50,7 @@ static const char *user_doubt(const struct query *q, size_t i)
 static void warn_user(struct query *q)
 {
 	for (size_t i = 0; i < q->machines.n; i++) {
-		const char *why = user_doubt(q, i);
+		const char *why = user_warning(q, i);
 
 		if (why && !q->reference) {
 			query_note(q, "USER TIME IS NOT SCALED: %s", why);
@@ -108,14 +108,14 @@ static void warn_borrowed(struct query *q)
 			if (p->lines[k].borrowed && p->lines[k].seconds != 0)
 				list_add(&names, p->lines[k].name);
 		if (names.n)
-			query_note(q,
-				   "%s did not measure %s: costs lent by another machine, scaled",
-				   q->machines.v[i].label, list_end(&names));
+			query_note(
+			    q, "%s did not measure %s: costs borrowed from another machine, scaled",
+			    q->machines.v[i].label, list_end(&names));
 		free(names.text);
 	}
 }
 
-/* One note for all machines on which the share is doubtful. */
+/* One note for all machines whose share is beyond the limit. */
 static void warn_share(struct query *q, size_t offset, double limit, bool above, const char *what)
 {
 	struct list names = { 0 };

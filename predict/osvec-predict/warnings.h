@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* warnings.h - what makes an answer doubtful, told beside it. */
+/* warnings.h - notes on what makes a prediction uncertain. */
 #ifndef WARNINGS_H
 #define WARNINGS_H
 
 #include "query.h"
 
-/* Notes every doubt about q's application, its reference and its predictions. */
+/* Adds notes on the application, the reference and the predictions of q. */
 void warnings_add(struct query *q);
 
 #endif

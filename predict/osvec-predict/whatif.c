@@ -58,7 +58,7 @@ static bool is_user(const struct scale *s)
 	return !strcmp(s->pattern, "user");
 }
 
-/* Whether the application has a line that the pattern is about: a name or a point of its curve. */
+/* Whether the pattern matches an entry that the application uses, or a point of a curve. */
 static bool is_used(const struct scale *s, const struct osvec *v)
 {
 	const struct prediction *p = q.predictions[0];
@@ -127,7 +127,7 @@ static void print_change(void)
 	report_table(&q, "change", t, true);
 }
 
-/* What all lines of one name take: the entry as an item, for switches and for faults. */
+/* The time of all lines of one name: as an item, for switches and for faults. */
 struct share {
 	const struct prediction_line *line;
 	double seconds;
@@ -216,7 +216,7 @@ int command_whatif(int argc, char **argv)
 
 	for (size_t i = 0; i < n; i++)
 		scales[i] = parse_scale(set.scales.v[i]);
-	/* The machine as it is, and the one to be changed. */
+	/* The machine as it is, and a copy to be changed. */
 	if (n)
 		vec_push(&q.operands, q.operands.v[0]);
 	query_read(&q);
