@@ -154,7 +154,7 @@ static struct estimate ratio_at(const struct line *l, double level)
 				      level);
 	double ratio = l->b->seconds / l->a->seconds;
 	double width = hypot(half_width(l->a, level), half_width(l->b, level));
-	return (struct estimate){ ratio, ratio * exp(-width), ratio * exp(width), 0, 0 };
+	return (struct estimate){ ratio, ratio * exp(-width), ratio * exp(width) };
 }
 
 /*

@@ -70,7 +70,7 @@ static void describe(const struct reduction *r, struct reduced *x)
 	if (x->modes.bimodal && e == ESTIMATE_HODGES_LEHMANN)
 		e = ESTIMATE_MEAN;
 	x->centre = estimate(e, v, x->n, level);
-	x->trimmed = estimate_trimmed(v, x->n, 0.1, level);
+	x->trimmed = estimate_trimmed(v, x->n, level);
 	x->precision = estimate_precision(&x->centre);
 	x->minimum = smallest(v, x->n);
 	x->cv = sample_sd(v, x->n) / sample_mean(v, x->n);

@@ -10,17 +10,12 @@
 #include "stats/sample.h"
 #include "util/xalloc.h"
 
-static struct estimate estimate_tenth_trimmed(const double *x, size_t n, double level)
-{
-	return estimate_trimmed(x, n, 0.1, level);
-}
-
 static const struct {
 	const char *name;
 	struct estimate (*of)(const double *x, size_t n, double level);
 } estimators[] = {
 	[ESTIMATE_HODGES_LEHMANN] = { "hl", estimate_hodges_lehmann },
-	[ESTIMATE_TRIMMED] = { "trimmed", estimate_tenth_trimmed },
+	[ESTIMATE_TRIMMED] = { "trimmed", estimate_trimmed },
 	[ESTIMATE_MEDIAN] = { "median", estimate_median },
 	[ESTIMATE_MEAN] = { "mean", estimate_mean },
 };
@@ -43,10 +38,7 @@ struct estimate estimate(enum estimator e, const double *x, size_t n, double lev
 	return estimators[e].of(x, n, level);
 }
 
-static struct estimate unknown(size_t n)
-{
-	return (struct estimate){ NAN, NAN, NAN, NAN, n };
-}
+static const struct estimate unknown = { NAN, NAN, NAN };
 
 /* A level outside (0, 1) asks for an error probability that no interval has. */
 static double error_probability(double level)
@@ -55,20 +47,14 @@ static double error_probability(double level)
 }
 
 /* centre -+ the t quantile times the standard error, when there is one. */
-static struct estimate student_interval(double centre, double error, size_t degrees, size_t n,
-					double level)
+static struct estimate student_interval(double centre, double error, size_t degrees, double level)
 {
-	struct estimate e = unknown(n);
 	double alpha = error_probability(level);
 
-	e.centre = centre;
 	if (!degrees || alpha == 0)
-		return e;
+		return (struct estimate){ centre, NAN, NAN };
 	double half = error * distribution_student_quantile(1 - alpha / 2, (double)degrees);
-	e.low = centre - half;
-	e.high = centre + half;
-	e.level = level;
-	return e;
+	return (struct estimate){ centre, centre - half, centre + half };
 }
 
 struct estimate estimate_mean(const double *x, size_t n, double level)
@@ -76,15 +62,15 @@ struct estimate estimate_mean(const double *x, size_t n, double level)
 	double mean = sample_mean(x, n);
 
 	if (!n || isnan(mean))
-		return unknown(n);
-	return student_interval(mean, sample_sd(x, n) / sqrt((double)n), n - 1, n, level);
+		return unknown;
+	return student_interval(mean, sample_sd(x, n) / sqrt((double)n), n - 1, level);
 }
 
-struct estimate estimate_trimmed(const double *x, size_t n, double trim, double level)
+struct estimate estimate_trimmed(const double *x, size_t n, double level)
 {
-	if (!n || !sample_finite(x, n) || !(trim >= 0 && trim < 0.5))
-		return unknown(n);
-	size_t dropped = (size_t)(trim * (double)n), kept = n - 2 * dropped;
+	if (!n || !sample_finite(x, n))
+		return unknown;
+	size_t dropped = n / 10, kept = n - 2 * dropped;
 	double *sorted = sample_sorted(x, n);
 	double centre = sample_mean(sorted + dropped, kept);
 	for (size_t i = 0; i < dropped; i++) {
@@ -93,17 +79,17 @@ struct estimate estimate_trimmed(const double *x, size_t n, double trim, double 
 	}
 	double error = sample_sd(sorted, n) * sqrt((double)n) / (double)kept;
 	free(sorted);
-	return student_interval(centre, error, kept - 1, n, level);
+	return student_interval(centre, error, kept - 1, level);
 }
 
 struct estimate estimate_median(const double *x, size_t n, double level)
 {
-	struct estimate e = unknown(n);
+	struct estimate e = unknown;
 
 	if (!n || !sample_finite(x, n))
 		return e;
 	double *sorted = sample_sorted(x, n);
-	size_t k = distribution_sign_depth(n, error_probability(level), &e.level);
+	size_t k = distribution_sign_depth(n, error_probability(level));
 	e.centre = sample_quantile(sorted, n, 0.5);
 	if (k) {
 		e.low = sorted[k - 1];
@@ -125,7 +111,7 @@ static void estimate_pairs(struct estimate *e, const struct pairs *p, size_t k)
 
 struct estimate estimate_hodges_lehmann(const double *x, size_t n, double level)
 {
-	struct estimate e = unknown(n);
+	struct estimate e = unknown;
 
 	if (!n || !sample_finite(x, n))
 		return e;
@@ -133,8 +119,7 @@ struct estimate estimate_hodges_lehmann(const double *x, size_t n, double level)
 	for (size_t i = 0; i < n; i++)
 		half[i] /= 2;
 	struct pairs walsh = { half, half, n, n, true };
-	estimate_pairs(&e, &walsh,
-		       distribution_signed_rank_depth(n, error_probability(level), &e.level));
+	estimate_pairs(&e, &walsh, distribution_signed_rank_depth(n, error_probability(level)));
 	free(half);
 	return e;
 }
@@ -153,16 +138,16 @@ static double *sorted_logs(const double *x, size_t n, double sign)
 
 struct estimate estimate_ratio(const double *a, size_t na, const double *b, size_t nb, double level)
 {
-	struct estimate e = unknown(na + nb);
+	struct estimate e = unknown;
 
 	if (!na || !nb)
 		return e;
 	double *row = sorted_logs(a, na, 1), *column = sorted_logs(b, nb, -1);
 	if (row && column) {
 		struct pairs shifts = { row, column, na, nb, false };
-		double alpha = error_probability(level);
 
-		estimate_pairs(&e, &shifts, distribution_rank_sum_depth(na, nb, alpha, &e.level));
+		estimate_pairs(&e, &shifts,
+			       distribution_rank_sum_depth(na, nb, error_probability(level)));
 		e.centre = exp(e.centre);
 		e.low = exp(e.low);
 		e.high = exp(e.high);

@@ -3,8 +3,8 @@
  * estimate.h - a centre and its confidence interval from the values of independent processes.
  *
  * Every function takes x[n] unsorted and leaves it alone.  level is the confidence asked for, say
- * 0.95.  When n is too small for it, low, high and level of the result are NaN; when n is 0 or a
- * value is not finite, the centre is NaN too.
+ * 0.95; the exact methods may reach more.  When n is too small for it, low and high are NaN; when n
+ * is 0 or a value is not finite, the centre is NaN too.
  */
 #ifndef ESTIMATE_H
 #define ESTIMATE_H
@@ -13,8 +13,6 @@
 
 struct estimate {
 	double centre, low, high; /* in the unit of x */
-	double level;		  /* the confidence really reached (exact methods: >= asked) */
-	size_t n;		  /* values that went in */
 };
 
 enum estimator { ESTIMATE_HODGES_LEHMANN, ESTIMATE_TRIMMED, ESTIMATE_MEDIAN, ESTIMATE_MEAN };
@@ -23,12 +21,12 @@ enum estimator { ESTIMATE_HODGES_LEHMANN, ESTIMATE_TRIMMED, ESTIMATE_MEDIAN, EST
 int estimator_parse(const char *name);
 /* The name that estimator_parse knows. */
 const char *estimator_name(enum estimator e);
-/* The estimator e of x[n] at level; the trimmed mean drops a tenth on each side. */
+/* The estimator e of x[n] at level. */
 struct estimate estimate(enum estimator e, const double *x, size_t n, double level);
 
-/* Trimmed mean without the share trim in [0, 0.5) on each side; interval of Tukey and McLaughlin
+/* Mean without the smallest and the largest tenth of the values; interval of Tukey and McLaughlin
  * (1963): the Winsorized standard deviation, Student's t with h - 1 degrees for h values kept. */
-struct estimate estimate_trimmed(const double *x, size_t n, double trim, double level);
+struct estimate estimate_trimmed(const double *x, size_t n, double level);
 /* Hodges and Lehmann (1963): the median of the Walsh averages (x_i + x_j) / 2, i <= j; interval by
  * inverting the signed-rank test (Hollander and Wolfe).  Needs n >= 6 for 95 %. */
 struct estimate estimate_hodges_lehmann(const double *x, size_t n, double level);
@@ -38,7 +36,7 @@ struct estimate estimate_median(const double *x, size_t n, double level);
 /* Arithmetic mean; Student's t interval. */
 struct estimate estimate_mean(const double *x, size_t n, double level);
 /* Ratio of centres a/b: exp of the Hodges-Lehmann shift, the median of all log a_i - log b_j;
- * interval by inverting the Mann-Whitney test.  All values must be positive.  n is na + nb. */
+ * interval by inverting the Mann-Whitney test.  All values must be positive. */
 struct estimate estimate_ratio(const double *a, size_t na, const double *b, size_t nb,
 			       double level);
 

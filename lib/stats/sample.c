@@ -2,11 +2,9 @@
 #include "stats/sample.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/pairs.h"
 #include "util/xalloc.h"
 
 bool sample_finite(const double *x, size_t n)
@@ -76,33 +74,16 @@ static double median(const double *x, size_t n)
 	return m;
 }
 
-double sample_mad(const double *x, size_t n)
+/* The median absolute deviation from the centre. */
+static double median_deviation(const double *x, size_t n, double centre)
 {
-	double *deviation = sample_sorted(x, n), centre = median(x, n);
+	double *deviation = xreallocarray(NULL, n, sizeof(*x));
 
 	for (size_t i = 0; i < n; i++)
-		deviation[i] = fabs(deviation[i] - centre);
+		deviation[i] = fabs(x[i] - centre);
 	double mad = median(deviation, n);
 	free(deviation);
 	return mad;
-}
-
-double sample_shamos(const double *x, size_t n)
-{
-	if (n < 2 || !sample_finite(x, n))
-		return NAN;
-	double *sorted = sample_sorted(x, n), *negated = xreallocarray(NULL, n, sizeof(*x));
-	for (size_t i = 0; i < n; i++)
-		negated[i] = -sorted[n - 1 - i];
-	/* Of all n^2 differences half are negative, then come n zeros, then those sought. */
-	struct pairs differences = { sorted, negated, n, n, false };
-	uint64_t wanted = (uint64_t)n * (n - 1) / 2, before = wanted + n;
-	double spread = pairs_select(&differences, before + wanted / 2 + 1);
-	if (wanted % 2 == 0)
-		spread = (spread + pairs_select(&differences, before + wanted / 2)) / 2;
-	free(sorted);
-	free(negated);
-	return spread;
 }
 
 /* Mean and standard deviation of x[0], x[step], ... for each length 1 ... n (Welford 1962). */
@@ -156,7 +137,7 @@ struct modes sample_modes(const double *x, size_t n)
 struct outliers sample_outliers(const double *x, size_t n)
 {
 	struct outliers o = { 0 };
-	double centre = median(x, n), scale = 1.4826 * sample_mad(x, n);
+	double centre = median(x, n), scale = 1.4826 * median_deviation(x, n, centre);
 
 	if (scale == 0) {
 		for (size_t i = 0; i < n; i++)

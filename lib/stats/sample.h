@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sample.h - what a set of numbers looks like: order, spread, modes, outliers.
+ * sample.h - the order, spread, modes and outliers of a set of numbers.
  *
  * x[n] is unsorted and left alone.  A number that is not finite among x, or too few of them, makes
  * the result NaN.
@@ -22,10 +22,6 @@ double sample_quantile(const double *sorted, size_t n, double p);
 double sample_mean(const double *x, size_t n);
 /* Sample standard deviation, n - 1 in the denominator; n >= 2. */
 double sample_sd(const double *x, size_t n);
-/* Median absolute deviation from the median, not scaled. */
-double sample_mad(const double *x, size_t n);
-/* Shamos spread: the median of |x_i - x_j|, i < j; n >= 2. */
-double sample_shamos(const double *x, size_t n);
 
 /*
  * The split of the sorted values with the largest gap relative to the spread of its sides, of
