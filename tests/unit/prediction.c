@@ -3,6 +3,7 @@
 #include "model/prediction.h"
 
 #include "../tap.h"
+#include "kept.h"
 #include "util/xalloc.h"
 
 static struct osvec *machine(const char *name, const char *entries)
@@ -17,7 +18,7 @@ static struct osvec *machine(const char *name, const char *entries)
 	if (!v)
 		printf("# %s\n", e.text);
 	free(text);
-	return v;
+	return keep_machine(v);
 }
 
 /* rest: members of the vector beside its runs; runs: members of a trace and of a timed run. */
@@ -45,7 +46,7 @@ static struct appvec *application(const char *rest, const char *const *runs, siz
 		printf("# %s\n", e.text);
 	free(text);
 	free(all);
-	return a;
+	return keep_application(a);
 }
 
 static struct appvec *one_run(const char *rest, const char *run)
@@ -74,7 +75,7 @@ static struct prediction *predict(const struct demand *d, const struct osvec *m,
 
 	if (!p)
 		printf("# %s\n", e.text);
-	return p;
+	return keep_prediction(p);
 }
 
 static const struct prediction_line *line(const struct prediction *p, const char *name)
@@ -92,7 +93,7 @@ static void test_items(void)
 	    "", "\"items\": [" ITEM("a", 1, "kernel", 6) "," ITEM("b", 0.5, "kernel", 4) "," ITEM(
 		    "a", -1, "kernel", 1) "," ITEM("disk", 1, "wait", 3) "," ITEM("b", 1, "counted",
 										  1000) "]");
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct prediction *p = predict(d, m, NULL, nobody);
 
 	cmp_near(p->kernel, 6 * 0.5 + 4 * 0.5 * 2 - 0.5, 1e-12, "calls times weight times cost");
@@ -102,10 +103,6 @@ static void test_items(void)
 	cmp_near(line(p, "a")->seconds, 2.5, 1e-12, "items of one entry are one line");
 	cmp_near(line(p, "b")->calls, 2, 1e-12, "weighted calls");
 	cmp_near(p->coverage, 1, 0, "all covered");
-	prediction_free(p);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(m);
 }
 
 static void test_curve(void)
@@ -116,7 +113,7 @@ static void test_curve(void)
 	struct appvec *a = one_run("", "\"items\": [" CURVE("c_*", 7,
 							    "[[1, 1], [10, 2], [1000, 3], "
 							    "[20000, 1]]") "]");
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct prediction *p = predict(d, m, NULL, nobody);
 	/* Log-log: 10^0.5 at 10, 100 at 1000; beyond the grid bytes scale. */
 	double at_10 = 2 * sqrt(10), at_1000 = 300, beyond = 2000;
@@ -132,10 +129,6 @@ static void test_curve(void)
 	cmp_near(sum, p->total, 1e-12, "charges add up");
 	cmp_near(middle, at_10 / 2 + at_1000 / 2, 1e-12,
 		 "a point is charged by its weight in the mix");
-	prediction_free(p);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(m);
 }
 
 /* Switches and faults that entries contain are not paid twice. */
@@ -148,7 +141,7 @@ static void test_rest(void)
 	    "\"switch_entry\": \"ctx\", \"fault_entry\": \"fault\",",
 	    "\"voluntary\": 13, \"involuntary\": 12, \"minor_faults\": 3, \"items\": [" ITEM(
 		"rtt", 1, "kernel", 10) "]");
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct prediction *p = predict(d, m, NULL, nobody);
 
 	cmp_near(line(p, "ctx")->calls, 5, 1e-12, "20 of 25 switches are inside");
@@ -156,10 +149,6 @@ static void test_rest(void)
 	cmp_near(line(p, "fault")->seconds, 0, 0,
 		 "five faults inside of three: none left, none owed");
 	cmp_near(p->kernel, 11.25, 1e-12, "both belong to the kernel");
-	prediction_free(p);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(m);
 }
 
 static void test_user(void)
@@ -169,26 +158,17 @@ static void test_user(void)
 	struct osvec *poor = machine("poor", COST("x", 1));
 	struct appvec *a = one_run("\"user_entries\": [\"i\", \"j\", \"k\"],",
 				   "\"user\": 3, \"items\": [" ITEM("x", 1, "kernel", 1) "]");
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct prediction *p = predict(d, m, ref, nobody);
 
 	cmp_near(p->user_ratio, 4, 1e-12, "geometric mean of 2 and 8");
 	cmp_near(p->user, 12, 1e-12, "user seconds times the ratio");
-	prediction_free(p);
 	p = predict(d, ref, ref, nobody);
 	cmp_near(p->user, 3, 0, "the reference has its own user time");
-	prediction_free(p);
 	p = predict(d, m, NULL, nobody);
 	ok(isnan(p->user_ratio) && p->user == 3, "without a reference it is not scaled");
-	prediction_free(p);
 	p = predict(d, poor, ref, nobody);
 	ok(isnan(p->user_ratio) && p->user == 3, "nor without a user entry on both");
-	prediction_free(p);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(ref);
-	osvec_free(m);
-	osvec_free(poor);
 }
 
 static void test_runs(void)
@@ -201,7 +181,7 @@ static void test_runs(void)
 	};
 	struct osvec *m = machine("m", COST("x", 1) "," COST("y", 3));
 	struct appvec *a = application("\"switch_entry\": \"x\",", runs, 3);
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct prediction *p = predict(d, m, NULL, nobody);
 
 	cmp_near(p->user, 2.5, 1e-12,
@@ -212,10 +192,6 @@ static void test_runs(void)
 		third += p->by_run[3 * i + 2];
 	cmp_near(third, 30 + 3 + 4, 1e-12, "each run keeps its own sum");
 	ok(!d->faults_known && d->switches_known, "what no run knows is not known");
-	prediction_free(p);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(m);
 }
 
 static void test_borrowed(void)
@@ -225,7 +201,7 @@ static void test_borrowed(void)
 	const struct osvec *v[] = { m, lender };
 	struct appvec *a = one_run("", "\"items\": [" ITEM("x", 1, "kernel", 5) "," ITEM(
 					   "y", 1, "kernel", 2) "," ITEM("z", 1, "kernel", 3) "]");
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct prediction *p = predict(d, m, NULL, (struct lenders){ v, 2 });
 
 	cmp_near(line(p, "y")->seconds, 20, 1e-12, "lent, twice as dear as x is");
@@ -233,18 +209,11 @@ static void test_borrowed(void)
 	cmp_near(line(p, "z")->seconds, 3, 1e-12, "measured nowhere: a null call");
 	ok(line(p, "z")->lower_bound, "marked as a lower bound");
 	cmp_near(p->coverage, 20 / 43.0, 1e-12, "the share that was measured here");
-	prediction_free(p);
 	struct osvec *changed = machine("m", COST("x", 1) "," COST("lat_syscall_getppid", 1));
 	changed->original = m;
 	p = predict(d, changed, NULL, (struct lenders){ v, 2 });
 	cmp_near(line(p, "x")->seconds, 5, 1e-12, "a cost that is changed is paid as it is");
 	cmp_near(line(p, "y")->seconds, 20, 1e-12, "and makes nothing that is lent cheaper");
-	prediction_free(p);
-	osvec_free(changed);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(m);
-	osvec_free(lender);
 }
 
 static void test_refused(void)
@@ -259,14 +228,11 @@ static void test_refused(void)
 	static const char *const words[] = { "nothing", "none of the entries", "-5" };
 
 	for (size_t i = 0; i < 3; i++) {
-		struct demand *d = demand_new(all[i]);
+		struct demand *d = demand_of(all[i]);
 
 		ok(!prediction_new(d, m, NULL, nobody, &e) && strstr(e.text, words[i]),
 		   "refused: %s", e.text);
-		demand_free(d);
-		appvec_free(all[i]);
 	}
-	osvec_free(m);
 }
 
 static void test_coverage_of_application(void)
@@ -278,7 +244,7 @@ static void test_coverage_of_application(void)
 		    "x", 1, "kernel",
 		    9) ",{\"entry\": \"null\", \"weight\": 1, \"part\": \"kernel\", \"calls\": 1,"
 		       "\"bytes\": 0, \"fallback\": true}]");
-	struct demand *d = a ? demand_new(a) : NULL;
+	struct demand *d = a ? demand_of(a) : NULL;
 
 	if (!ok(d != NULL, "an application with calls of no entry"))
 		return;
@@ -286,10 +252,6 @@ static void test_coverage_of_application(void)
 	cmp_near(d->mapped, 0.75, 1e-12, "the smaller of both shares");
 	cmp_near(p->coverage, 0.75, 1e-12, "is not counted twice");
 	is_string(d->null_entry, "null", "the fallback names the null call");
-	prediction_free(p);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(m);
 }
 
 static struct appvec *busy(void)
@@ -320,7 +282,7 @@ static void test_difference(void)
 {
 	struct osvec *a = sample("a", 1), *b = sample("b", 1.7);
 	struct appvec *app = busy();
-	struct demand *d = demand_new(app);
+	struct demand *d = demand_of(app);
 	struct prediction *p = predict(d, a, a, nobody), *q = predict(d, b, a, nobody);
 	struct prediction_part *parts = xcalloc(p->nlines, sizeof(*parts));
 	double all = prediction_difference(p, q, parts), sum = 0;
@@ -347,12 +309,6 @@ static void test_difference(void)
 		sum += fabs(parts[i].log_ratio);
 	ok(all == 0 && sum == 0, "a machine does not differ from itself");
 	free(parts);
-	prediction_free(p);
-	prediction_free(q);
-	demand_free(d);
-	appvec_free(app);
-	osvec_free(a);
-	osvec_free(b);
 }
 
 /* A dearer entry costs exactly its share more, and never makes anything cheaper. */
@@ -361,7 +317,7 @@ static void test_elasticity(void)
 	const double step = 1e-6;
 	struct osvec *m = sample("a", 1), *ref = sample("ref", 1);
 	struct appvec *app = busy();
-	struct demand *d = demand_new(app);
+	struct demand *d = demand_of(app);
 	struct prediction *before = predict(d, m, ref, nobody);
 
 	for (size_t i = 0; i < m->n; i++) {
@@ -379,20 +335,14 @@ static void test_elasticity(void)
 		cmp_near(log(after->total / before->total) / log1p(step), share, 1e-5,
 			 "the elasticity of %s is its share, %.3f", x->name, share);
 		ok(share > 0, "and %s is paid for", x->name);
-		prediction_free(after);
 	}
-	prediction_free(before);
-	demand_free(d);
-	appvec_free(app);
-	osvec_free(m);
-	osvec_free(ref);
 }
 
 static void test_levels(void)
 {
 	struct osvec *m = sample("a", 1);
 	struct appvec *app = busy();
-	struct demand *d = demand_new(app);
+	struct demand *d = demand_of(app);
 	struct prediction *p = predict(d, m, m, nobody);
 	double kernel = p->kernel, user = p->user, wait = p->wait, h = prediction_inflation(p);
 
@@ -405,15 +355,9 @@ static void test_levels(void)
 		sum += p->by_run[i];
 	cmp_near(sum, p->total, 1e-12, "the charges follow");
 	app->nruns = 0;
-	struct demand *traced = demand_new(app);
+	struct demand *traced = demand_of(app);
 	struct prediction *q = predict(traced, m, m, nobody);
 	ok(isnan(prediction_inflation(q)), "the system time of a traced run is no measure");
-	prediction_free(p);
-	prediction_free(q);
-	demand_free(d);
-	demand_free(traced);
-	appvec_free(app);
-	osvec_free(m);
 }
 
 static void test_reference(void)
@@ -436,10 +380,8 @@ static void test_reference(void)
 
 		cmp_int(prediction_is_reference(m, a), cases[i].same, "recorded on {%s}",
 			cases[i].machine);
-		appvec_free(a);
 		free(rest);
 	}
-	osvec_free(m);
 }
 
 int main(void)
@@ -456,5 +398,6 @@ int main(void)
 	test_elasticity();
 	test_levels();
 	test_reference();
+	release();
 	return done_testing();
 }

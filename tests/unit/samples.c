@@ -8,6 +8,7 @@
 #include "stats/resample.h"
 #include "stats/sample.h"
 #include "../tap.h"
+#include "kept.h"
 #include "util/xalloc.h"
 
 enum { ENTRIES = 4, ROUNDS = 20 };
@@ -17,7 +18,7 @@ static const double calls[ENTRIES] = { 7, 1, 3, 2 };
 /* An application that calls e0 ... e3 and has the user time. */
 static struct appvec *application(double user, const double *factors, size_t nruns)
 {
-	struct appvec *a = appvec_new("app");
+	struct appvec *a = keep_application(appvec_new("app"));
 
 	a->nruns = a->ntraces = nruns;
 	a->runs = xcalloc(nruns, sizeof(*a->runs));
@@ -74,7 +75,7 @@ static void reduce(struct osvec_entry *entry, const double *x, bool bimodal)
 /* Entries that cost scale, 2 scale, ...; noise NULL: without error. */
 static struct osvec *machine(double scale, const struct noise *noise, struct random *random)
 {
-	struct osvec *v = osvec_new("m");
+	struct osvec *v = keep_machine(osvec_new("m"));
 	double round[ROUNDS], x[ROUNDS];
 
 	for (int r = 0; noise && r < ROUNDS; r++)
@@ -111,7 +112,7 @@ static struct prediction *predict(const struct demand *d, const struct osvec *v)
 {
 	static const struct lenders nobody;
 
-	return prediction_new(d, v, NULL, nobody, NULL);
+	return keep_prediction(prediction_new(d, v, NULL, nobody, NULL));
 }
 
 /* What the calls take on a machine whose entries cost scale, 2 scale, ... */
@@ -142,7 +143,7 @@ static void test_seed(void)
 	struct samples_settings s = settings(500, 7, 0.12, 0);
 	struct random random;
 	struct appvec *a = application(1, NULL, 1);
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 
 	random_seed(&random, 1);
 	struct osvec *v = machine(1, &noise, &random);
@@ -171,18 +172,13 @@ static void test_seed(void)
 	samples_free(&y);
 	samples_free(&z);
 	samples_free(&one);
-	prediction_free(p[0]);
-	prediction_free(p[1]);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(v);
 }
 
 static void test_sources(void)
 {
 	struct samples_settings s = settings(4000, 1, 0, 0);
 	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct osvec *v = machine(1, NULL, NULL);
 	struct prediction *p = predict(d, v);
 	struct samples x = samples_new(&p, 1, &s);
@@ -215,10 +211,6 @@ static void test_sources(void)
 	cmp_near(log_sd(&x, x.measured, 0), 0.1 / 1.96 * calls[0] / p->total, 0.05,
 		 "an interval without a standard error is a normal deviate");
 	samples_free(&x);
-	prediction_free(p);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(v);
 }
 
 /* Errors that are correlated add up; those that are not average out. */
@@ -226,7 +218,7 @@ static void test_correlation(void)
 {
 	const struct samples_settings s = settings(20000, 1, 0, 0);
 	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct osvec *v = machine(1, NULL, NULL);
 	struct prediction *p = predict(d, v);
 	double squares = 0;
@@ -245,10 +237,6 @@ static void test_correlation(void)
 			 "correlation %.1f", rho);
 		samples_free(&x);
 	}
-	prediction_free(p);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(v);
 }
 
 /* The fewer the processes, the wider: as Student's t with n - 1 degrees of freedom. */
@@ -260,7 +248,7 @@ static void test_processes(void)
 	} cases[] = { { 0, 1.645 }, { 2, 2.920 }, { 3, 2.920 }, { 6, 2.015 }, { 21, 1.725 } };
 	const struct samples_settings s = settings(40000, 1, 0, 0);
 	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct osvec *v = machine(1, NULL, NULL);
 	struct prediction *p = predict(d, v);
 
@@ -276,10 +264,6 @@ static void test_processes(void)
 			 "the 90 %% interval from %zu processes", cases[i].n);
 		samples_free(&x);
 	}
-	prediction_free(p);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(v);
 }
 
 /* How often the interval of new machines holds the truth, in percent. */
@@ -289,7 +273,7 @@ static double coverage(const struct noise *noise, double model_error, unsigned s
 	const double truth = true_total(1) * (noise->bimodal ? 1.3 : 1);
 	struct samples_settings s = settings(300, seed, model_error, 0);
 	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct random random;
 	int inside = 0;
 
@@ -304,11 +288,7 @@ static double coverage(const struct noise *noise, double model_error, unsigned s
 
 		inside += in.low <= measured && measured <= in.high;
 		samples_free(&x);
-		prediction_free(p);
-		osvec_free(v);
 	}
-	demand_free(d);
-	appvec_free(a);
 	return 100.0 * inside / REPETITIONS;
 }
 
@@ -339,7 +319,7 @@ static void test_runs(void)
 	static const double factors[] = { 0.9, 1, 1.1, 1.05, 0.95 };
 	const struct samples_settings s = settings(4000, 1, 0, 0);
 	struct appvec *a = application(0, factors, 5);
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct osvec *v = machine(1, NULL, NULL), *w = machine(2, NULL, NULL);
 	struct prediction *p[] = { predict(d, v), predict(d, w) };
 	struct samples x = samples_new(p, 2, &s);
@@ -377,12 +357,6 @@ static void test_runs(void)
 	   "more than one alone");
 	samples_free(&known);
 	samples_free(&unknown);
-	prediction_free(p[0]);
-	prediction_free(p[1]);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(v);
-	osvec_free(w);
 }
 
 /* Ranks n predictions. */
@@ -403,7 +377,7 @@ static void test_ranks(void)
 	const struct noise noise = { 0.02, 0.01, false };
 	struct random random;
 	struct appvec *a = application(1, NULL, 1);
-	struct demand *d = demand_new(a);
+	struct demand *d = demand_of(a);
 	struct rank r[3];
 
 	random_seed(&random, 5);
@@ -428,14 +402,6 @@ static void test_ranks(void)
 	   100 * share);
 	ok(r[0].low == 1 && r[0].high == 1 && r[1].low == 2 && r[0].best > 0.99,
 	   "and decides the order");
-	for (int i = 0; i < 3; i++)
-		prediction_free(p[i]);
-	prediction_free(q[1]);
-	demand_free(d);
-	appvec_free(a);
-	osvec_free(v);
-	osvec_free(slow);
-	osvec_free(hit);
 }
 
 int main(void)
@@ -447,5 +413,6 @@ int main(void)
 	test_runs();
 	test_ranks();
 	test_coverage();
+	release();
 	return done_testing();
 }
