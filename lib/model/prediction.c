@@ -338,6 +338,24 @@ void prediction_scale(struct prediction *p, double kernel, double user, double w
 	add_up(p);
 }
 
+static int by_seconds(const void *a, const void *b)
+{
+	const struct prediction_line *x = *(const struct prediction_line *const *)a;
+	const struct prediction_line *y = *(const struct prediction_line *const *)b;
+
+	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+const struct prediction_line **prediction_largest(const struct prediction *p)
+{
+	const struct prediction_line **order = xcalloc(p->nlines, sizeof(*order));
+
+	for (size_t i = 0; i < p->nlines; i++)
+		order[i] = &p->lines[i];
+	qsort(order, p->nlines, sizeof(*order), by_seconds);
+	return order;
+}
+
 double prediction_inflation(const struct prediction *reference)
 {
 	double system = reference->demand->system;
@@ -351,6 +369,14 @@ static double flip(double line, double total, double other)
 	double factor = 1 + (other - total) / line;
 
 	return line != 0 && factor > 0 ? factor : NAN;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = fabs(((const struct prediction_part *)a)->log_ratio);
+	double y = fabs(((const struct prediction_part *)b)->log_ratio);
+
+	return (x < y) - (x > y);
 }
 
 double prediction_difference(const struct prediction *a, const struct prediction *b,
@@ -370,6 +396,7 @@ double prediction_difference(const struct prediction *a, const struct prediction
 			.flip_b = flip(y, b->total, a->total),
 		};
 	}
+	qsort(parts, a->nlines, sizeof(*parts), by_size);
 	return log_ratio;
 }
 

@@ -72,6 +72,9 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 /* NULL is fine. */
 void prediction_free(struct prediction *p);
 
+/* The lines, the longest time first; free the array. */
+const struct prediction_line **prediction_largest(const struct prediction *p);
+
 /* Multiplies each part, and its lines and charges, by a factor. */
 void prediction_scale(struct prediction *p, double kernel, double user, double wait);
 
@@ -91,7 +94,7 @@ struct prediction_part {
 };
 
 /*
- * Splits log(a / b) exactly into parts[a->nlines]: with L the logarithmic mean of both totals, line
+ * Splits log(a / b) exactly into parts[a->nlines], the largest first: with L the logarithmic mean of both totals, line
  * i contributes (a_i - b_i) / L, and the contributions sum to the log ratio without residual.
  * Returns the log ratio.
  */

@@ -29,14 +29,6 @@ static const struct opt_usage usage = {
 	"osvec-predict explain -a redis-set.json native gvisor-systrap-host",
 };
 
-static int by_size(const void *a, const void *b)
-{
-	double x = fabs(((const struct prediction_part *)a)->log_ratio);
-	double y = fabs(((const struct prediction_part *)b)->log_ratio);
-
-	return (x < y) - (x > y);
-}
-
 static void put_row(struct table *t, const char *name, double calls, double a, double b,
 		    double log_ratio, double all)
 {
@@ -136,7 +128,6 @@ int command_explain(int argc, char **argv)
 	struct prediction_part *parts = xcalloc(a->nlines, sizeof(*parts));
 	double all = prediction_difference(a, b, parts);
 
-	qsort(parts, a->nlines, sizeof(*parts), by_size);
 	report_begin(&q);
 	report_fact(&q, "a", json_text(name_a));
 	report_fact(&q, "b", json_text(name_b));

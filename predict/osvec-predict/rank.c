@@ -227,14 +227,6 @@ static void say_order(const struct ranked *r)
 			  "would not help");
 }
 
-static int by_seconds(const void *a, const void *b)
-{
-	const struct prediction_line *x = *(const struct prediction_line *const *)a;
-	const struct prediction_line *y = *(const struct prediction_line *const *)b;
-
-	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
-}
-
 /* A warning about the cost of a line; "": none. */
 static const char *mark(const struct prediction_line *line)
 {
@@ -260,13 +252,10 @@ static void print_top(const struct prediction *p)
 		{ "each", "each", false },   { "time", "seconds", false },
 		{ "share", "share", false }, { "", "mark", true },
 	};
-	const struct prediction_line **order = xcalloc(p->nlines, sizeof(*order));
+	const struct prediction_line **order = prediction_largest(p);
 	size_t n = 0;
 	bool marked = query_format(&q) != TABLE_TEXT;
 
-	for (size_t i = 0; i < p->nlines; i++)
-		order[i] = &p->lines[i];
-	qsort(order, p->nlines, sizeof(*order), by_seconds);
 	for (; n < p->nlines && n < set.top && order[n]->seconds != 0; n++)
 		marked = marked || *mark(order[n]);
 	struct table *t = table_new(columns, marked ? 6 : 5);
@@ -279,14 +268,6 @@ static void print_top(const struct prediction *p)
 	free(order);
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = fabs(((const struct prediction_part *)a)->log_ratio);
-	double y = fabs(((const struct prediction_part *)b)->log_ratio);
-
-	return (x < y) - (x > y);
-}
-
 /* "A beats B by 22 %: 13 from lat_sendfile_*, 6 from lat_accept_tcp, 3 from user time" */
 static void say_why(const struct ranked *r)
 {
@@ -296,7 +277,6 @@ static void say_why(const struct ranked *r)
 	char *why = xasprintf("%s beats %s by %.1f %%", label(&r->places[0]), label(&r->places[1]),
 			      percent);
 
-	qsort(parts, a->nlines, sizeof(*parts), by_size);
 	for (size_t i = 0; all != 0 && i < 3 && i < a->nlines && parts[i].log_ratio != 0; i++)
 		why = xappend(why, "%s %.1f from %s", i ? "," : ":",
 			      percent * parts[i].log_ratio / all, report_line_name(parts[i].a));

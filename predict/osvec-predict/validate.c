@@ -121,23 +121,12 @@ static bool is_off(const struct trial *t, const struct cell *c)
 	return trial_compares(t) && fabs(log(trial_ratio(c))) > log(much);
 }
 
-static int by_seconds(const void *a, const void *b)
-{
-	const struct prediction_line *x = *(const struct prediction_line *const *)a;
-	const struct prediction_line *y = *(const struct prediction_line *const *)b;
-
-	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
-}
-
 /* The largest lines of a prediction that is far off; text names the machine once. */
 static void put_blame(struct table *table, const struct trial *t, const struct cell *c)
 {
 	const struct prediction *p = t->q.predictions[c->machine];
-	const struct prediction_line **order = xcalloc(p->nlines, sizeof(*order));
+	const struct prediction_line **order = prediction_largest(p);
 
-	for (size_t i = 0; i < p->nlines; i++)
-		order[i] = &p->lines[i];
-	qsort(order, p->nlines, sizeof(*order), by_seconds);
 	for (size_t i = 0; i < p->nlines && i < BLAMED && order[i]->seconds > 0; i++) {
 		bool named = !i || !for_people();
 
