@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* callrow.h - one call of a trace, kept: a block of memory without pointers, to be sorted and spooled. */
+/* callrow.h - one call of a trace as text, as a copy to be sorted, and as cells of a table. */
 #ifndef CALLROW_H
 #define CALLROW_H
 
@@ -7,27 +7,48 @@
 #include <stdint.h>
 
 #include "trace/event.h"
+#include "util/map.h"
 #include "util/table.h"
 
+/* The names of the objects behind descriptors.  Zeroed is valid and empty. */
+struct object_names {
+	struct map by_number; /* char * */
+};
+
+/* Follows FD events. */
+void object_names_event(struct object_names *o, const struct event *e);
+void object_names_free(struct object_names *o);
+
+/*
+ * What stands between the parentheses of a call, such as "3</etc/passwd>, ..., 4096", in fresh memory:
+ * as the source wrote it if it did, else made from the numbers, with "..." for memory that a pointer
+ * leads to.
+ */
+char *arguments_format(const struct object_names *o, const struct event *call);
+/* What stands after "=": a number, a pointer, "-1 ENOENT", or "?" if the call never returned. */
+enum { RESULT_MAX = 48 };
+const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, int64_t result);
+
+/* A copy of a call, in one block of memory. */
 struct callrow {
-	uint32_t size; /* of the block */
+	uint32_t size; /* of the block, in bytes */
 	uint32_t pid, tid;
 	unsigned call, flags;
 	enum fd_kind kind;
 	int64_t time, duration, result;
-	uint64_t sequence; /* in the trace: decides between equal times */
+	uint64_t sequence; /* its number in the trace: decides between equal times */
 	char text[];	   /* program NUL arguments NUL */
 };
 
-/* A copy of a call; the caller frees.  arguments may be "". */
+/* The caller frees.  arguments may be "". */
 struct callrow *callrow_new(const struct event *e, uint64_t sequence, const char *program,
 			    const char *arguments);
 const char *callrow_program(const struct callrow *r);
 const char *callrow_arguments(const struct callrow *r);
 
 /*
- * Cells of a table: for people seconds since the start of the trace, microseconds, and "-1 ENOENT";
- * for programs whole nanoseconds and the number alone.  Unknown is no value.
+ * Cells of a table: in text seconds since the start of the trace, microseconds, and "-1 ENOENT"; in
+ * other formats whole nanoseconds and the number alone.  An unknown one has no value.
  */
 void callrow_put_start(const struct callrow *r, struct table *t, enum table_format format);
 void callrow_put_duration(const struct callrow *r, struct table *t, enum table_format format);

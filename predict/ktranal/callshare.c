@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "callshare.h"
+/* How much of a system call looks like user time; see ktranal.h. */
+#include "ktranal.h"
 
 #include <errno.h>
 #include <stdint.h>

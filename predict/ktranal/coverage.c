@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "coverage.h"
+/* What ktranal vector prints: which entries the calls of an application are mapped to. */
+#include "ktranal.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/number.h"
 #include "util/table.h"
@@ -273,4 +275,39 @@ void coverage_print(const struct appvec *a, FILE *f)
 	if (all.mapped / all.calls < enough)
 		fprintf(f, "less than %.0f %% of the calls are mapped: add rules to the basis\n",
 			100 * enough);
+}
+
+/* Calls are shown whose number tracing changed by that share, if they are that share of all calls. */
+static const double change_shown = 0.05, share_shown = 0.001;
+
+void coverage_print_counts(const struct traced_calls *v, size_t n, FILE *f)
+{
+	static const struct table_column columns[] = {
+		{ "CALL", NULL, true },
+		{ "TRACED", NULL, false },
+		{ "UNTRACED", NULL, false },
+		{ "RATIO", NULL, false },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	double all = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++)
+		all += fmax(v[i].counted, v[i].traced);
+	for (size_t i = 0; i < n; i++) {
+		if (fmax(v[i].counted, v[i].traced) < share_shown * all ||
+		    fabs(v[i].counted - v[i].traced) <= change_shown * v[i].traced)
+			continue;
+		table_text(t, syscall_get((unsigned)i)->name);
+		table_number(t, v[i].traced, "%.0f");
+		table_number(t, v[i].counted, "%.0f");
+		table_number(t, v[i].traced > 0 ? v[i].counted / v[i].traced : NAN, "%.3f");
+		any = true;
+	}
+	if (any) {
+		fprintf(f, "\ntracing changed how often these are called; the untraced number "
+			   "counts:\n");
+		table_print(t, f, TABLE_TEXT);
+	}
+	table_free(t);
 }

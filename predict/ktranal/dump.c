@@ -1,116 +1,288 @@
 /* SPDX-License-Identifier: MIT */
-/* ktranal dump: every call of a trace in the order of time. */
+/* ktranal dump and ktranal calls: a row for each call of a trace, in the order in which they began. */
 #include "ktranal.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "view/arguments.h"
-#include "sequence.h"
+#include "trace/reorder.h"
 #include "trace/syscalls.h"
 #include "util/xalloc.h"
+#include "view.h"
+#include "view/callrow.h"
+
+enum {
+	PART_ROWS = 512, /* are printed at a time */
+	WINDOW_DEFAULT = 64 << 20,
+};
 
 static struct {
 	struct view view;
-	struct sequence sequence;
-} set = { .sequence.window = SEQUENCE_WINDOW_DEFAULT };
+	bool by_process, arguments;
+	uint64_t window; /* bytes of calls that wait for an earlier one to end */
+} set = { .window = WINDOW_DEFAULT };
 
-static const struct opt options[] = { VIEW_CALLS(set.view),
-				      VIEW_PROCESSES(set.view),
-				      { 0, "by-process", OPT_FLAG, &set.sequence.by_process,
-					.help = "one process after the other" },
-				      SEQUENCE_WINDOW(set.sequence),
-				      VIEW_FORMATS(set.view),
-				      { 0 } };
+/* clang-format off */
+#define OPTION_WINDOW \
+	{ 0, "window", OPT_SIZE, &set.window, "BYTES", 4096, 1e15, \
+	  "memory to wait for calls that last long (default 64m)" }
+/* clang-format on */
 
-static const struct opt_usage usage = {
+static const struct opt dump_options[] = { SELECTION_CALLS(set.view.selection),
+					   SELECTION_PROCESSES(set.view.selection),
+					   { 0, "by-process", OPT_FLAG, &set.by_process,
+					     .help = "one process after the other" },
+					   OPTION_WINDOW,
+					   VIEW_FORMATS(set.view),
+					   { 0 } };
+
+static const struct opt calls_options[] = { SELECTION_CALLS(set.view.selection),
+					    SELECTION_PROCESSES(set.view.selection),
+					    { 0, "arguments", OPT_FLAG, &set.arguments,
+					      .help = "print the arguments too" },
+					    OPTION_WINDOW,
+					    VIEW_FORMATS(set.view),
+					    { 0 } };
+
+static const struct opt_usage dump_usage = {
 	.program = "ktranal dump",
 	.operands = "TRACE",
 	.summary = "Print the system calls of a trace in the order in which they began.",
-	.example = "ktranal dump -s openat,read app.ktr",
+	.example = "ktranal dump -e openat,read app.ktr",
+};
+
+static const struct opt_usage calls_usage = {
+	.program = "ktranal calls",
+	.operands = "TRACE",
+	.summary = "Print the time of each call of the names given by -e.",
+	.example = "ktranal calls --arguments -e fdatasync app.ktr",
+};
+
+/* ---- columns ---- */
+
+struct column {
+	struct table_column head;
+	enum cell {
+		PROGRAM,
+		PID,
+		TID,
+		NUMBER,
+		NAME,
+		KIND,
+		START,
+		DURATION,
+		ARGUMENTS,
+		RESULT,
+		ERROR,
+		CALL, /* name, arguments and result */
+	} cell;
 };
 
 /* People read a call in one piece, programs want the pieces. */
-static const struct table_column text_columns[] = {
-	{ "PROCESS", NULL, true }, { "PID", NULL, false },   { "TID", NULL, false },
-	{ "NUM", NULL, false },	   { "START", NULL, false }, { "TIME", NULL, false },
-	{ "CALL", NULL, true },
+static const struct column dump_text[] = {
+	{ { "PROCESS", NULL, true }, PROGRAM }, { { "PID", NULL, false }, PID },
+	{ { "TID", NULL, false }, TID },	{ { "NUM", NULL, false }, NUMBER },
+	{ { "START", NULL, false }, START },	{ { "TIME", NULL, false }, DURATION },
+	{ { "CALL", NULL, true }, CALL },
 };
 
-static const struct table_column data_columns[] = {
-	{ "process", NULL, true },   { "pid", NULL, false },	     { "tid", NULL, false },
-	{ "num", NULL, false },	     { "name", NULL, true },	     { "kind", NULL, true },
-	{ "start_ns", NULL, false }, { "duration_ns", NULL, false }, { "arguments", NULL, true },
-	{ "result", NULL, false },   { "error", NULL, true },
+static const struct column dump_data[] = {
+	{ { "process", NULL, true }, PROGRAM },
+	{ { "pid", NULL, false }, PID },
+	{ { "tid", NULL, false }, TID },
+	{ { "num", NULL, false }, NUMBER },
+	{ { "name", NULL, true }, NAME },
+	{ { "kind", NULL, true }, KIND },
+	{ { "start_ns", NULL, false }, START },
+	{ { "duration_ns", NULL, false }, DURATION },
+	{ { "arguments", NULL, true }, ARGUMENTS },
+	{ { "result", NULL, false }, RESULT },
+	{ { "error", NULL, true }, ERROR },
 };
 
-static enum abi abi;
+/* The last one only with --arguments. */
+static const struct column calls_columns[] = {
+	{ { "NAME", "name", true }, NAME },
+	{ { "PID", "pid", false }, PID },
+	{ { "TID", "tid", false }, TID },
+	{ { "START", "start_ns", false }, START },
+	{ { "TIME", "duration_ns", false }, DURATION },
+	{ { "RESULT", "result", false }, RESULT },
+	{ { "ARGUMENTS", "arguments", true }, ARGUMENTS },
+};
 
-static struct table *begin(const struct source_info *info)
-{
-	abi = info->abi;
-	if (view_format(&set.view) == TABLE_TEXT)
-		return table_new(text_columns, sizeof(text_columns) / sizeof(*text_columns));
-	return table_new(data_columns, sizeof(data_columns) / sizeof(*data_columns));
-}
+enum {
+	DUMP_TEXT = sizeof(dump_text) / sizeof(*dump_text),
+	DUMP_DATA = sizeof(dump_data) / sizeof(*dump_data),
+	CALLS = sizeof(calls_columns) / sizeof(*calls_columns),
+};
 
-static double number(const struct callrow *r)
-{
-	int n = syscall_get(r->call)->number[abi];
-
-	return n < 0 ? NAN : n;
-}
-
-static void put_process(const struct callrow *r, struct table *table)
-{
-	const char *program = callrow_program(r);
-
-	table_text(table, *program ? program : NULL);
-	table_count(table, r->pid);
-	table_count(table, r->tid);
-	table_number(table, number(r), "%.0f");
-}
-
-static void put_text(const struct callrow *r, struct table *table, enum table_format format)
+static void put_call(const struct callrow *r, struct table *t)
 {
 	char result[RESULT_MAX];
 	char *call = xasprintf("%s(%s) = %s", syscall_get(r->call)->name, callrow_arguments(r),
 			       result_format(result, r->call, r->flags, r->result));
 
-	put_process(r, table);
-	callrow_put_start(r, table, format);
-	callrow_put_duration(r, table, format);
-	table_text(table, call);
+	table_text(t, call);
 	free(call);
 }
 
-static void put_data(const struct callrow *r, struct table *table, enum table_format format)
+static void put_cell(const struct callrow *r, struct table *t, enum cell cell, enum abi abi,
+		     enum table_format format)
 {
-	put_process(r, table);
-	table_text(table, syscall_get(r->call)->name);
-	table_text(table, r->kind == FD_UNKNOWN ? NULL : fd_kind_name(r->kind));
-	callrow_put_start(r, table, format);
-	callrow_put_duration(r, table, format);
-	table_text(table, callrow_arguments(r));
-	callrow_put_result(r, table, format);
-	callrow_put_error(r, table);
+	const struct syscall *call = syscall_get(r->call);
+	const char *program = callrow_program(r);
+
+	switch (cell) {
+	case PROGRAM: table_text(t, *program ? program : NULL); break;
+	case PID: table_count(t, r->pid); break;
+	case TID: table_count(t, r->tid); break;
+	case NUMBER:
+		table_number(t, call->number[abi] < 0 ? NAN : call->number[abi], "%.0f");
+		break;
+	case NAME: table_text(t, call->name); break;
+	case KIND: table_text(t, r->kind == FD_UNKNOWN ? NULL : fd_kind_name(r->kind)); break;
+	case START: callrow_put_start(r, t, format); break;
+	case DURATION: callrow_put_duration(r, t, format); break;
+	case ARGUMENTS: table_text(t, callrow_arguments(r)); break;
+	case RESULT: callrow_put_result(r, t, format); break;
+	case ERROR: callrow_put_error(r, t); break;
+	case CALL: put_call(r, t); break;
+	}
 }
 
-static void put(const struct callrow *r, struct table *table)
+/* ---- reading and printing ---- */
+
+/* A trace that is being printed. */
+struct printing {
+	const struct column *columns;
+	size_t ncolumns;
+	struct table_column heads[DUMP_DATA];
+	enum abi abi;	     /* of the trace: what NUM means */
+	struct table *table; /* NULL: the trace could not be opened */
+	unsigned rows;
+	struct reorder by_time;
+	struct reorder by_process; /* with --by-process: all rows, by process */
+	struct object_names objects;
+	struct map numbers; /* of processes in order of appearance, plus one, by pid */
+	uint64_t calls;
+};
+
+static void begin(void *arg, const struct source_info *info)
+{
+	struct printing *p = arg;
+
+	p->abi = info->abi;
+	processes_begin(&set.view.processes, info->command);
+	for (size_t i = 0; i < p->ncolumns; i++)
+		p->heads[i] = p->columns[i].head;
+	p->table = table_new(p->heads, p->ncolumns);
+	view_print_begin(&set.view);
+}
+
+/* Takes the row over. */
+static void print_row(struct printing *p, struct callrow *row)
 {
 	enum table_format format = view_format(&set.view);
 
-	(format == TABLE_TEXT ? put_text : put_data)(r, table, format);
+	for (size_t i = 0; i < p->ncolumns; i++)
+		put_cell(row, p->table, p->columns[i].cell, p->abi, format);
+	if (++p->rows % PART_ROWS == 0)
+		table_print_part(p->table, stdout, format);
+	free(row);
+}
+
+static void group_row(struct printing *p, struct callrow *row)
+{
+	uint64_t *number = map_at(&p->numbers, row->pid);
+
+	if (!*number)
+		*number = p->numbers.n;
+	reorder_push(&p->by_process, (int64_t)*number, p->rows++, row->size, row);
+}
+
+/* Rows that leave the window are printed, or wait for the turn of their process. */
+static void release(struct printing *p, bool all_in)
+{
+	struct callrow *row;
+
+	while ((row = reorder_pop(&p->by_time, all_in)))
+		(set.by_process ? group_row : print_row)(p, row);
+	while (all_in && (row = reorder_pop(&p->by_process, true)))
+		print_row(p, row);
+}
+
+static void take(void *arg, const struct event *e)
+{
+	struct printing *p = arg;
+	size_t process = processes_event(&set.view.processes, e);
+	const char *program = processes_name(&set.view.processes, process);
+
+	object_names_event(&p->objects, e);
+	if (e->type != EVENT_SYSCALL || !selection_has_call(&set.view.selection, e->call.id) ||
+	    !selection_has_process(&set.view.selection, e->pid, program))
+		return;
+	char *arguments = set.arguments ? arguments_format(&p->objects, e) : xstrdup("");
+	struct callrow *row = callrow_new(e, p->calls++, program, arguments);
+	reorder_push(&p->by_time, row->time, row->sequence, row->size, row);
+	free(arguments);
+	release(p, false);
+}
+
+static void print_end(const struct printing *p)
+{
+	enum table_format format = view_format(&set.view);
+
+	table_print(p->table, stdout, format);
+	if (format == TABLE_TEXT)
+		printf("\nSTART in seconds, TIME in microseconds");
+	view_print_end(&set.view);
+	if (p->by_time.late)
+		fprintf(format == TABLE_TEXT ? stdout : stderr,
+			"%" PRIu64
+			" calls stand too late: they lasted longer than --window holds\n",
+			p->by_time.late);
+}
+
+static int print_calls(const struct column *columns, size_t ncolumns)
+{
+	struct printing p = {
+		.columns = columns,
+		.ncolumns = ncolumns,
+		.by_time.window = set.window,
+		.by_process.window = SIZE_MAX,
+	};
+	const struct trace_taker taker = { .begin = begin, .take = take, .arg = &p };
+	int status = view_read(&set.view, set.view.traces.v[0], &taker, true);
+
+	release(&p, true);
+	if (status == 0)
+		status = view_check(&set.view);
+	if (p.table)
+		print_end(&p);
+	table_free(p.table);
+	reorder_free(&p.by_time);
+	reorder_free(&p.by_process);
+	object_names_free(&p.objects);
+	map_free(&p.numbers);
+	view_free(&set.view);
+	return status < 0;
 }
 
 int command_dump(int argc, char **argv)
 {
-	view_parse(&set.view, argc, argv, &usage, options, false);
-	set.sequence.view = &set.view;
-	set.sequence.arguments = true;
-	set.sequence.begin = begin;
-	set.sequence.row = put;
-	int status = sequence_print(&set.sequence, set.view.traces.v[0]);
-	view_free(&set.view);
-	return status < 0;
+	view_parse(&set.view, argc, argv, &dump_usage, dump_options, false);
+	set.arguments = true;
+	if (view_format(&set.view) == TABLE_TEXT)
+		return print_calls(dump_text, DUMP_TEXT);
+	return print_calls(dump_data, DUMP_DATA);
+}
+
+int command_calls(int argc, char **argv)
+{
+	view_parse(&set.view, argc, argv, &calls_usage, calls_options, false);
+	if (!set.view.selection.names.n)
+		opt_bad_usage(&calls_usage, "which call? (-e NAME)");
+	return print_calls(calls_columns, set.arguments ? CALLS : CALLS - 1);
 }

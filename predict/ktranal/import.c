@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "trace/format/ktr/ktr.h"
-#include "view/traces.h"
 #include "util/xalloc.h"
-#include "view/view.h"
+#include "view.h"
 
 static struct {
 	struct view view;
@@ -110,7 +109,6 @@ int command_import(int argc, char **argv)
 {
 	struct output out = { .fd = -1 };
 	const struct trace_taker taker = { .begin = begin, .take = take, .arg = &out };
-	struct completeness completeness = { 0 };
 
 	view_parse(&set.view, argc, argv, &usage, options, false);
 	if (!set.output)
@@ -119,12 +117,16 @@ int command_import(int argc, char **argv)
 		free(out.temporary);
 		return 1;
 	}
-	int status = trace_read(set.view.traces.v[0], &taker, &completeness);
+	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
 	if (out.writer)
-		note_losses(&out, &completeness);
+		note_losses(&out, &set.view.completeness);
 	status = close_output(&out, status);
-	if (status == 0)
-		completeness_print(&completeness, stderr, TABLE_TEXT);
+	if (status == 0) {
+		char *text = completeness_text(&set.view.completeness, false);
+
+		fprintf(stderr, "\n%s\n", text);
+		free(text);
+	}
 	view_free(&set.view);
 	return status < 0;
 }

@@ -3,9 +3,11 @@
 #ifndef KTRANAL_H
 #define KTRANAL_H
 
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "util/opt.h"
+#include "vector/appvec.h"
 
 int command_record(int argc, char **argv);
 int command_time(int argc, char **argv);
@@ -21,5 +23,27 @@ int command_vector(int argc, char **argv);
  */
 pid_t *ktranal_pids(const struct opt_usage *usage, const char *command,
 		    const struct opt_list *list);
+
+/* Tables of the entries that an application vector uses, of the calls that no rule maps, and the share
+ * of calls that a rule maps. */
+void coverage_print(const struct appvec *a, FILE *f);
+
+/* How often a system call was made. */
+struct traced_calls {
+	double counted; /* by an untraced run */
+	double traced;	/* in a trace */
+};
+/* A table of the calls, by id, whose number tracing changed much, if there are any. */
+void coverage_print_counts(const struct traced_calls *v, size_t n, FILE *f);
+
+/*
+ * Seconds of a system call that the clock tick charges as user time, measured with null calls for about
+ * that many seconds of CPU time; 0 when that is too short, or no process can be created.
+ *
+ * The kernel leaves a call with interrupts off, so that a tick that is due comes at the first instruction
+ * of the program.  A third of a program that only makes calls may look like user time, although it is
+ * part of the cost of the calls.
+ */
+double callshare_measure(double seconds);
 
 #endif

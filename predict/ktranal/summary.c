@@ -7,12 +7,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "view/processes.h"
-#include "tally.h"
-#include "view/traces.h"
 #include "trace/syscalls.h"
 #include "util/vec.h"
-#include "view/view.h"
+#include "view.h"
+#include "view/tally.h"
 
 static struct {
 	struct view view;
@@ -20,13 +18,13 @@ static struct {
 	const char *sort;
 } set;
 
-static const struct opt options[] = { VIEW_CALLS(set.view),
-				      VIEW_PROCESSES(set.view),
+static const struct opt options[] = { SELECTION_CALLS(set.view.selection),
+				      SELECTION_PROCESSES(set.view.selection),
 				      { 0, "by-process", OPT_FLAG, &set.by_process,
 					.help = "each process by itself" },
 				      { 0, "by-kind", OPT_FLAG, &set.by_kind,
 					.help = "calls on files, pipes, TCP ... by themselves" },
-				      { 'o', "sort", OPT_STRING, &set.sort, "COLUMN",
+				      { 's', "sort", OPT_STRING, &set.sort, "COLUMN",
 					.help = "sort by this column (default TOTALTIME)" },
 				      VIEW_FORMATS(set.view),
 				      { 0 } };
@@ -49,9 +47,7 @@ struct row {
 static struct {
 	VEC(struct row) rows;
 	struct map by_key; /* row plus one */
-	struct processes processes;
-	struct completeness completeness;
-	enum abi abi; /* of the first trace: what NUM means */
+	enum abi abi;	   /* of the first trace: what NUM means */
 	bool begun;
 } summary;
 
@@ -61,7 +57,7 @@ static void begin(void *arg, const struct source_info *info)
 	if (!summary.begun)
 		summary.abi = info->abi;
 	summary.begun = true;
-	processes_begin(&summary.processes, info->command);
+	processes_begin(&set.view.processes, info->command);
 }
 
 static struct row *row_of(size_t process, unsigned call, enum fd_kind kind)
@@ -78,15 +74,16 @@ static struct row *row_of(size_t process, unsigned call, enum fd_kind kind)
 
 static void take(void *arg, const struct event *e)
 {
+	bool selected = set.view.selection.processes.n;
 	size_t process = 0;
 
 	(void)arg;
-	if (set.by_process || set.view.only.n)
-		process = processes_event(&summary.processes, e);
-	if (!completeness_is_return(e) || !view_selects_call(&set.view, e->call.id))
+	if (set.by_process || selected)
+		process = processes_event(&set.view.processes, e);
+	if (!event_is_return(e) || !selection_has_call(&set.view.selection, e->call.id))
 		return;
-	if (set.view.only.n &&
-	    !view_selects_process(&set.view, e->pid, processes_name(&summary.processes, process)))
+	if (selected && !selection_has_process(&set.view.selection, e->pid,
+					       processes_name(&set.view.processes, process)))
 		return;
 	tally_add(&row_of(set.by_process ? process : 0, e->call.id,
 			  set.by_kind ? e->call.kind : FD_UNKNOWN)
@@ -135,7 +132,7 @@ QUANTILE(p99, 0.99)
 
 static const char *program(const struct row *r)
 {
-	return processes_name(&summary.processes, r->process);
+	return processes_name(&set.view.processes, r->process);
 }
 
 static const char *name(const struct row *r)
@@ -150,7 +147,7 @@ static const char *kind(const struct row *r)
 
 static double pid(const struct row *r)
 {
-	return summary.processes.v[r->process].pid;
+	return set.view.processes.v[r->process].pid;
 }
 
 static const struct column {
@@ -257,7 +254,7 @@ static void print_table(void)
 	table_print(t, stdout, format);
 	if (format == TABLE_TEXT)
 		printf("\ntimes in microseconds, from entry to return");
-	view_print_end(&set.view, &summary.completeness);
+	view_print_end(&set.view);
 	table_free(t);
 }
 
@@ -267,7 +264,6 @@ static void free_summary(void)
 		tally_free(&summary.rows.v[i].tally);
 	vec_free(&summary.rows);
 	map_free(&summary.by_key);
-	processes_free(&summary.processes);
 	view_free(&set.view);
 }
 
@@ -279,11 +275,11 @@ int command_summary(int argc, char **argv)
 	view_parse(&set.view, argc, argv, &usage, options, true);
 	sort_column = find_column(set.sort ? set.sort : "TOTALTIME");
 	for (size_t i = 0; i < set.view.traces.n; i++)
-		if (trace_read(set.view.traces.v[i], &taker, &summary.completeness) < 0)
+		if (view_read(&set.view, set.view.traces.v[i], &taker, false) < 0)
 			status = 1;
 	if (summary.begun)
 		print_table();
-	if (!status && !view_check_processes(&set.view, &summary.processes))
+	if (!status && view_check(&set.view) < 0)
 		status = 1;
 	free_summary();
 	return status;

@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "callshare.h"
 #include "machine/environment.h"
 #include "measure.h"
 #include "record/callcount.h"

@@ -9,18 +9,15 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "correction.h"
-#include "coverage.h"
-#include "view/processes.h"
-#include "vector/timefile.h"
-#include "view/traces.h"
 #include "util/home.h"
+#include "trace/syscalls.h"
 #include "util/number.h"
 #include "util/vec.h"
 #include "vector/appvec.h"
 #include "vector/basis.h"
 #include "vector/profile.h"
-#include "view/view.h"
+#include "vector/timefile.h"
+#include "view.h"
 
 static struct {
 	struct view view;
@@ -40,7 +37,7 @@ static const struct opt options[] = {
 	  .help = "user time, switches, faults: the file of ktranal time" },
 	{ 'b', "basis", OPT_STRING, &set.basis, "FILE", .help = "rules (default: basis.conf)" },
 	{ 0, "name", OPT_STRING, &set.name, "NAME", .help = "of the application" },
-	VIEW_PROCESSES(set.view),
+	SELECTION_PROCESSES(set.view.selection),
 	{ 0, "from", OPT_DURATION, &set.from, "TIME",
 	  .help = "leave out what began earlier in a trace" },
 	{ 0, "to", OPT_DURATION, &set.to, "TIME",
@@ -62,12 +59,8 @@ static struct {
 	struct basis *basis;
 	struct timefile *times;		/* NULL: without -t */
 	VEC(struct profile *) profiles; /* of the traces */
-	struct processes processes;
-	struct completeness completeness;
-	struct correction correction; /* of the last trace; empty without counts in -t */
+	VEC(struct traced_calls) calls; /* by id; empty when no calls were counted */
 } app;
-
-/* ---- traces ---- */
 
 static void set_string(char **s, const char *value)
 {
@@ -75,15 +68,105 @@ static void set_string(char **s, const char *value)
 	*s = xstrdup(value);
 }
 
+/* ---- counts of an untraced run ---- */
+
+/*
+ * Tracing changes how often some calls are made: a traced server is slow, finds more to do each time it
+ * asks what is ready, and so asks less often.  Sizes, kinds and results come from the trace, the numbers
+ * of calls from the untraced run, if its calls were counted.
+ */
+static bool has_counts(void)
+{
+	return app.times && app.times->calls;
+}
+
+static struct traced_calls *calls_at(unsigned id)
+{
+	while (app.calls.n <= id)
+		vec_push(&app.calls, (struct traced_calls){ 0 });
+	return &app.calls.v[id];
+}
+
+static void read_counts(void)
+{
+	for (size_t i = 0; has_counts() && i < app.times->calls->nprograms; i++) {
+		const struct time_program *p = &app.times->calls->programs[i];
+
+		if (!p->counted || !selection_has_process(&set.view.selection, 0, p->program))
+			continue;
+		for (size_t k = 0; k < p->ncalls; k++)
+			calls_at(syscall_by_name(p->calls[k].call))->counted += p->calls[k].calls;
+	}
+}
+
+static bool is_selected(const struct event *e)
+{
+	size_t process = processes_event(&set.view.processes, e);
+	double start = (double)e->time * 1e-9;
+
+	return start >= set.from && start < set.to &&
+	       selection_has_process(&set.view.selection, e->pid,
+				     processes_name(&set.view.processes, process));
+}
+
+static void begin_count(void *arg, const struct source_info *info)
+{
+	(void)arg;
+	processes_begin(&set.view.processes, info->command);
+	for (size_t i = 0; i < app.calls.n; i++)
+		app.calls.v[i].traced = 0;
+}
+
+static void count(void *arg, const struct event *e)
+{
+	(void)arg;
+	if (is_selected(e) && e->type == EVENT_SYSCALL)
+		calls_at(e->call.id)->traced++;
+}
+
+/* Reads a trace for the first of two times, to learn how many calls each call of it stands for. */
+static int count_trace(const char *path)
+{
+	const struct trace_taker counter = { .begin = begin_count, .take = count };
+	const struct completeness before = set.view.completeness;
+	struct stat st;
+
+	if (!has_counts())
+		return 0;
+	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode))) {
+		warnx("%s: not a regular file, but the counts in %s need it twice", path,
+		      set.times);
+		return -1;
+	}
+	int status = view_read(&set.view, path, &counter, false);
+	set.view.completeness = before;
+	return status;
+}
+
 static void weigh(struct profile *p)
 {
-	double *weights = correction_weights(&app.correction);
+	double *weights = xcalloc(app.calls.n, sizeof(*weights));
 
-	profile_weigh(p, weights, app.correction.n);
+	for (size_t i = 0; i < app.calls.n; i++) {
+		const struct traced_calls *c = &app.calls.v[i];
+
+		weights[i] = c->traced > 0 ? c->counted / c->traced : 1;
+	}
+	profile_weigh(p, weights, app.calls.n);
 	free(weights);
 }
 
-/* The first trace says where and what it was. */
+/* Of calls that only the untraced run made nothing but their number is known. */
+static void add_unseen(struct profile *p)
+{
+	for (size_t i = 0; i < app.calls.n; i++)
+		if (app.calls.v[i].counted > 0 && !(app.calls.v[i].traced > 0))
+			profile_add_unseen(p, (unsigned)i, app.calls.v[i].counted);
+}
+
+/* ---- traces ---- */
+
+/* The first trace says where and what the application was. */
 static void begin(void *arg, const struct source_info *info)
 {
 	static const char *const arch[ABIS] = {
@@ -93,7 +176,7 @@ static void begin(void *arg, const struct source_info *info)
 	};
 
 	(void)arg;
-	processes_begin(&app.processes, info->command);
+	processes_begin(&set.view.processes, info->command);
 	vec_push(&app.profiles, profile_new(app.basis));
 	weigh(app.profiles.v[app.profiles.n - 1]);
 	if (app.profiles.n > 1)
@@ -107,63 +190,11 @@ static void begin(void *arg, const struct source_info *info)
 	set_string(&app.vector->recorder, *info->recorder ? info->recorder : info->format);
 }
 
-static bool is_selected(const struct event *e)
-{
-	size_t process = processes_event(&app.processes, e);
-	double start = (double)e->time * 1e-9;
-
-	return start >= set.from && start < set.to &&
-	       view_selects_process(&set.view, e->pid, processes_name(&app.processes, process));
-}
-
 static void take(void *arg, const struct event *e)
 {
 	(void)arg;
 	if (is_selected(e))
 		profile_add(app.profiles.v[app.profiles.n - 1], e);
-}
-
-static void begin_count(void *arg, const struct source_info *info)
-{
-	(void)arg;
-	processes_begin(&app.processes, info->command);
-	correction_next(&app.correction);
-}
-
-static void count(void *arg, const struct event *e)
-{
-	(void)arg;
-	if (is_selected(e) && e->type == EVENT_SYSCALL)
-		correction_trace(&app.correction, e->call.id);
-}
-
-static bool has_counts(void)
-{
-	return app.times && app.times->calls;
-}
-
-/* A trace is read twice when its calls are to be brought to the numbers of an untraced run. */
-static int count_trace(const char *path)
-{
-	const struct trace_taker counter = { .begin = begin_count, .take = count };
-	struct completeness ignored = { 0 };
-	struct stat st;
-
-	if (!has_counts())
-		return 0;
-	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode))) {
-		warnx("%s: no regular file, and the counts in %s need it twice", path, set.times);
-		return -1;
-	}
-	return trace_read(path, &counter, &ignored);
-}
-
-/* Calls that only the untraced run made: nothing is known of them but how many they are. */
-static void add_unseen(struct profile *p)
-{
-	for (size_t i = 0; i < app.correction.n; i++)
-		if (app.correction.v[i].counted > 0 && !(app.correction.v[i].traced > 0))
-			profile_add_unseen(p, (unsigned)i, app.correction.v[i].counted);
 }
 
 static int read_traces(void)
@@ -172,11 +203,11 @@ static int read_traces(void)
 
 	for (size_t i = 0; i < set.view.traces.n; i++) {
 		if (count_trace(set.view.traces.v[i]) < 0 ||
-		    trace_read(set.view.traces.v[i], &taker, &app.completeness) < 0)
+		    view_read(&set.view, set.view.traces.v[i], &taker, false) < 0)
 			return -1;
 		add_unseen(app.profiles.v[i]);
 	}
-	return view_check_processes(&set.view, &app.processes) ? 0 : -1;
+	return view_check(&set.view);
 }
 
 /* ---- times ---- */
@@ -190,15 +221,10 @@ static int sum_programs(const struct time_run *run, struct time_usage *sum)
 	for (size_t i = 0; i < run->nprograms; i++) {
 		const struct time_program *p = &run->programs[i];
 
-		if (!view_selects_process(&set.view, 0, p->program))
+		if (!selection_has_process(&set.view.selection, 0, p->program))
 			continue;
 		found = true;
-		sum->user += p->usage.user;
-		sum->system += p->usage.system;
-		sum->voluntary += p->usage.voluntary;
-		sum->involuntary += p->usage.involuntary;
-		sum->minor_faults += p->usage.minor_faults;
-		sum->major_faults += p->usage.major_faults;
+		time_usage_add(sum, &p->usage);
 	}
 	if (found)
 		return 0;
@@ -216,7 +242,7 @@ static int use_times(struct appvec_run *run, const struct time_run *times, doubl
 {
 	struct time_usage sum = times->usage;
 
-	if (set.view.only.n && sum_programs(times, &sum) < 0)
+	if (set.view.selection.processes.n && sum_programs(times, &sum) < 0)
 		return -1;
 	double of_calls = fmin(sum.user, calls * app.times->call_user);
 	*run = (struct appvec_run){
@@ -311,12 +337,7 @@ static int read_times(void)
 		warnx("%s", e.text);
 		return -1;
 	}
-	for (size_t i = 0; has_counts() && i < app.times->calls->nprograms; i++) {
-		const struct time_program *p = &app.times->calls->programs[i];
-
-		if (p->counted && view_selects_process(&set.view, 0, p->program))
-			correction_count(&app.correction, p);
-	}
+	read_counts();
 	return 0;
 }
 
@@ -327,10 +348,10 @@ static const char *application_name(void)
 
 	if (set.name)
 		return set.name;
-	for (size_t i = 0; i < set.view.only.n; i++)
-		if (!number_parse_u64(set.view.only.v[i], &pid))
-			return set.view.only.v[i];
-	const char *program = app.processes.n ? processes_name(&app.processes, 0) : "";
+	for (size_t i = 0; i < set.view.selection.processes.n; i++)
+		if (!number_parse_u64(set.view.selection.processes.v[i], &pid))
+			return set.view.selection.processes.v[i];
+	const char *program = set.view.processes.n ? processes_name(&set.view.processes, 0) : "";
 	return *program ? program : "application";
 }
 
@@ -353,14 +374,11 @@ static void describe_machine(struct appvec *a)
 		      a->name, t->host, a->host);
 		return;
 	}
-	if (!*a->host)
-		set_string(&a->host, t->host);
-	if (!*a->kernel)
-		set_string(&a->kernel, t->kernel);
-	if (!*a->host_id)
-		set_string(&a->host_id, t->host_id);
-	if (!*a->cpu)
-		set_string(&a->cpu, t->cpu);
+	char **const unknown[] = { &a->host, &a->kernel, &a->host_id, &a->cpu };
+	const char *const known[] = { t->host, t->kernel, t->host_id, t->cpu };
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!**unknown[i])
+			set_string(unknown[i], known[i]);
 }
 
 static void describe(struct appvec *a)
@@ -401,8 +419,8 @@ static int make_vector(void)
 		return -1;
 	}
 	coverage_print(app.vector, stdout);
-	correction_print(&app.correction, stdout);
-	completeness_print(&app.completeness, stdout, TABLE_TEXT);
+	coverage_print_counts(app.calls.v, app.calls.n, stdout);
+	view_print_end(&set.view);
 	fflush(stdout);
 	warn_about_times(app.vector);
 	return 0;
@@ -413,9 +431,8 @@ static void free_all(void)
 	for (size_t i = 0; i < app.profiles.n; i++)
 		profile_free(app.profiles.v[i]);
 	vec_free(&app.profiles);
-	processes_free(&app.processes);
 	timefile_free(app.times);
-	correction_free(&app.correction);
+	vec_free(&app.calls);
 	appvec_free(app.vector);
 	basis_free(app.basis);
 	view_free(&set.view);

@@ -12,7 +12,7 @@ state() {
 
 # Calls of that name in a trace.
 calls_in() {
-	"$ktranal" summary --csv -s "$2" "$1" 2>/dev/null | awk -F, 'NR > 1 { n += $3 } END { print n + 0 }'
+	"$ktranal" summary --csv -e "$2" "$1" 2>/dev/null | awk -F, 'NR > 1 { n += $3 } END { print n + 0 }'
 }
 
 if ! "$ktranal" record -q -o "$tmp/probe.ktr" -- true 2>"$tmp/err"; then

@@ -41,7 +41,7 @@ no 2 "did you mean 'vector'" ktranal help vectr
 [ "$(ktranal help vector)" = "$(ktranal vector --help)" ]
 ok $? "help COMMAND is COMMAND --help"
 
-for command in summary dump 'calls -s read' 'import -o out.ktr' 'vector -o out.json'; do
+for command in summary dump 'calls -e read' 'import -o out.ktr' 'vector -o out.json'; do
 	# shellcheck disable=SC2086
 	{
 		no 2 "which trace?" ktranal $command
@@ -55,7 +55,7 @@ for command in summary dump 'calls -s read' 'import -o out.ktr' 'vector -o out.j
 	}
 done
 rm -f out.ktr out.json
-for command in summary dump 'calls -s read'; do
+for command in summary dump 'calls -e read'; do
 	# shellcheck disable=SC2086
 	for format in '' --json; do
 		ktranal $command $format -O demo -p 7 trace.ktr >out 2>err
@@ -63,7 +63,7 @@ for command in summary dump 'calls -s read'; do
 		ok $? "ktranal $command $format: a process that is not in the trace"
 	done
 done
-no 2 "no such system call" ktranal dump -s raed trace.ktr
+no 2 "no such system call" ktranal dump -e raed trace.ktr
 no 2 "no such column" ktranal summary --sort bogus trace.ktr
 no 2 "one trace at a time" ktranal dump trace.ktr trace.ktr
 no 2 "-n 0: not an integer from 1" ktranal vector -n 0 trace.ktr

@@ -61,9 +61,9 @@ demo,101,openat,1
 demo,101,read,1
 X
 same "$tmp/got" "$tmp/want" "summary --by-process"
-"$ktranal" summary --by-kind --csv -s read,close "$known" | cut -d, -f2-4 | sort >"$tmp/got"
+"$ktranal" summary --by-kind --csv -e read,close "$known" | cut -d, -f2-4 | sort >"$tmp/got"
 printf '%s\n' close,file,1 name,kind,ncalls read,file,2 >"$tmp/want"
-same "$tmp/got" "$tmp/want" "summary --by-kind -s"
+same "$tmp/got" "$tmp/want" "summary --by-kind -e"
 "$ktranal" summary --csv -p 101 "$known" "$known" | cut -d, -f2,3 | sort >"$tmp/got"
 printf '%s\n' name,ncalls openat,2 read,2 >"$tmp/want"
 same "$tmp/got" "$tmp/want" "summary of one process in two traces"
@@ -91,18 +91,18 @@ same "$tmp/got" "$tmp/order" "dump --by-process: one process after the other"
 ok $? "dump: a call as people write it"
 "$ktranal" dump "$known" | grep -q 'openat(.*"/none", .*) = -1 ENOENT$'
 ok $? "dump: an error"
-"$ktranal" dump --window 4k -s openat -O demo "$known" | grep -c openat >"$tmp/got"
+"$ktranal" dump --window 4k -e openat -O demo "$known" | grep -c openat >"$tmp/got"
 echo 2 >"$tmp/want"
-same "$tmp/got" "$tmp/want" "dump -s -O"
+same "$tmp/got" "$tmp/want" "dump -e -O"
 
-"$ktranal" calls -s read "$known" | awk '$1 == "read" { print $2, $4, $5, $6 }' >"$tmp/got"
+"$ktranal" calls -e read "$known" | awk '$1 == "read" { print $2, $4, $5, $6 }' >"$tmp/got"
 printf '%s\n' '100 0.001100 20.00 1009' '101 0.001500 4.00 0' >"$tmp/want"
-same "$tmp/got" "$tmp/want" "calls -s read: each call's time"
-"$ktranal" calls -a -s read "$known" | grep -q '4096$'
-ok $? "calls -a: arguments"
+same "$tmp/got" "$tmp/want" "calls -e read: each call's time"
+"$ktranal" calls --arguments -e read "$known" | grep -q '4096$'
+ok $? "calls --arguments: arguments"
 
 check 0 "import" "$ktranal" import "$known" -o "$tmp/known.ktr"
-for view in "summary --csv" "summary --csv --by-process --by-kind" "dump --csv --by-process" "calls --csv -s openat"; do
+for view in "summary --csv" "summary --csv --by-process --by-kind" "dump --csv --by-process" "calls --csv -e openat"; do
 	# Text of arguments is the log's own; the rest must agree.
 	# shellcheck disable=SC2086
 	"$ktranal" $view "$known" | sed 's/,".*",/,,/' >"$tmp/want"
@@ -116,7 +116,7 @@ done
 
 # The same without times: no zeros.
 sed 's/^\([0-9]* \)[0-9.]* /\1/; s/ <[0-9.]*>$//' "$known" >"$tmp/bare"
-"$ktranal" summary --csv -s read "$tmp/bare" | tail -1 >"$tmp/got"
+"$ktranal" summary --csv -e read "$tmp/bare" | tail -1 >"$tmp/got"
 echo '0,read,2,0,,,,,,,,' >"$tmp/want"
 same "$tmp/got" "$tmp/want" "a log without times has none"
 "$ktranal" dump "$tmp/bare" | awk '/read/ { print $5, $6 }' | sort -u >"$tmp/got"
@@ -124,7 +124,7 @@ echo '- -' >"$tmp/want"
 same "$tmp/got" "$tmp/want" "and shows a dash"
 
 if perl -MJSON::PP -e 1 2>/dev/null; then
-	for view in summary dump "calls -s read"; do
+	for view in summary dump "calls -e read"; do
 		# shellcheck disable=SC2086
 		"$ktranal" $view --json "$known" | perl -MJSON::PP -0777 -ne '
 			$o = decode_json($_);
@@ -407,7 +407,7 @@ covered make all env -u MAKEFLAGS -u MAKELEVEL make -C "$tmp/project"
 head -c 65536 /dev/zero >"$tmp/zeros"
 for command in dump summary calls import vector; do
 	case $command in
-	calls) set -- -s read ;;
+	calls) set -- -e read ;;
 	import|vector) set -- -o "$tmp/none" ;;
 	*) set -- ;;
 	esac
@@ -420,8 +420,8 @@ for command in dump summary calls import vector; do
 	check 1 "$command: empty" "$ktranal" $command "$@" /dev/null
 done
 for command in dump summary calls; do
-	check 2 "$command: unknown call" "$ktranal" $command -s raed "$known"
-	check 1 "$command on a full disk" full "$ktranal" $command -s read "$known"
+	check 2 "$command: unknown call" "$ktranal" $command -e raed "$known"
+	check 1 "$command on a full disk" full "$ktranal" $command -e read "$known"
 done
 check 2 "summary: unknown column" "$ktranal" summary --sort size "$known"
 check 2 "summary: two formats" "$ktranal" summary --json --csv "$known"

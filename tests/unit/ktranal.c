@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of what the views of ktranal are made of: tallies, order of time, spools, processes, calls as text. */
-#include "view/arguments.c"
+/* Tests of what the views of ktranal are made of: tallies, order of time, processes, calls as text. */
 #include "view/callrow.c"
 #include "view/processes.c"
-#include "view/spool.c"
 #include "trace/reorder.h"
-#include "../../predict/ktranal/tally.c"
+#include "view/tally.c"
 
 #include "../tap.h"
 
@@ -109,55 +107,6 @@ static void test_order(void)
 	cmp_int(wrong, 0, "and counted, no row is lost or damaged");
 }
 
-struct seen {
-	uint64_t next;
-	size_t group, wrong;
-};
-
-/* A record is {group, sequence, n, n times the low byte of sequence}. */
-static void check_record(void *arg, const void *record)
-{
-	struct seen *seen = arg;
-	const uint64_t *head = record;
-	const unsigned char *body = (const unsigned char *)(head + 3);
-
-	seen->wrong += head[0] != seen->group || head[1] < seen->next || (uintptr_t)record % 8;
-	for (uint64_t i = 0; i < head[2]; i++)
-		seen->wrong += body[i] != (unsigned char)head[1];
-	seen->next = head[1] + 1;
-}
-
-static void test_spool(size_t memory, const char *what)
-{
-	enum { RECORDS = 10007, GROUPS = 101 };
-	struct spool *s = spool_new(memory);
-	uint64_t record[3 + 16];
-	struct error e;
-	size_t wrong = 0, per_group[GROUPS] = { 0 };
-
-	for (uint64_t i = 0; i < RECORDS; i++) {
-		size_t group = i < GROUPS ? i : next_random() % GROUPS, n = next_random() % 128;
-
-		record[0] = group;
-		record[1] = i;
-		record[2] = n;
-		memset(record + 3, (int)(i & 0xff), n);
-		wrong += spool_add(s, group, record, 24 + n, &e) != 0;
-		per_group[group]++;
-	}
-	cmp_int(spool_groups(s), GROUPS, "%s: groups", what);
-	for (size_t g = 0; g < GROUPS; g++) {
-		struct seen seen = { .group = g };
-
-		wrong += spool_each(s, g, check_record, &seen, &e) != 0;
-		wrong += seen.wrong;
-		per_group[g] -= seen.next ? per_group[g] : 0;
-		wrong += per_group[g];
-	}
-	cmp_int(wrong, 0, "%s: each group comes back in its order", what);
-	spool_free(s);
-}
-
 static void test_processes(void)
 {
 	struct processes p = { 0 };
@@ -242,8 +191,6 @@ int main(void)
 {
 	test_tally();
 	test_order();
-	test_spool(1 << 30, "in memory");
-	test_spool(5000, "through a file");
 	test_processes();
 	test_call_text();
 	return done_testing();

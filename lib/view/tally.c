@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tally.h"
+#include "view/tally.h"
 
 #include <math.h>
 

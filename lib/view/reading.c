@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/reading.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/syscalls.h"
+#include "util/xalloc.h"
+#include "vector/json.h"
+
+enum { PROGRESS_EVENTS = 1 << 16 };
+
+/* exit or exit_group. */
+static bool is_exit(const struct event *e)
+{
+	return e->type == EVENT_SYSCALL && syscall_get(e->call.id)->returns == RETURNS_NOTHING;
+}
+
+bool event_is_return(const struct event *e)
+{
+	return e->type == EVENT_SYSCALL && !(e->call.flags & CALL_UNFINISHED) && !is_exit(e);
+}
+
+static void add_losses(struct completeness *c, const char *path, const struct source *s)
+{
+	const struct source_losses *losses = source_losses(s);
+	uint64_t cost = source_info(s)->call_cost;
+	struct source_losses *sum = &c->losses;
+
+	if (!*sum->first_bad_reason && *losses->first_bad_reason) {
+		sum->first_bad = losses->first_bad;
+		memcpy(sum->first_bad_reason, losses->first_bad_reason,
+		       sizeof(sum->first_bad_reason));
+		snprintf(c->bad_path, sizeof(c->bad_path), "%s", path);
+	}
+	c->call_cost = cost > c->call_cost ? cost : c->call_cost;
+	sum->lost += losses->lost;
+	sum->lost_unknown |= losses->lost_unknown;
+	sum->unclosed |= losses->unclosed;
+	sum->torn_bytes += losses->torn_bytes;
+	sum->unfinished += losses->unfinished;
+	sum->orphans += losses->orphans;
+	sum->bad_lines += losses->bad_lines;
+}
+
+int trace_read(const char *path, const struct trace_taker *taker, struct completeness *c,
+	       struct error *e)
+{
+	struct source *s = source_open(path, e);
+	struct event event;
+	uint64_t at, total;
+	int got;
+
+	if (!s)
+		return -1;
+	if (taker->begin)
+		taker->begin(taker->arg, source_info(s));
+	for (unsigned n = 1; (got = source_next(s, &event, e)) > 0; n++) {
+		if (event_is_return(&event))
+			c->calls++;
+		else if (is_exit(&event))
+			c->exits++;
+		taker->take(taker->arg, &event);
+		if (n % PROGRESS_EVENTS || !taker->progress)
+			continue;
+		source_position(s, &at, &total);
+		if (total)
+			taker->progress(taker->arg, (double)at / (double)total);
+	}
+	add_losses(c, path, s);
+	source_close(s);
+	return got;
+}
+
+char *completeness_text(const struct completeness *c, bool brief)
+{
+	const struct source_losses *l = &c->losses;
+	char *text;
+
+	if (!brief)
+		text = xasprintf("%" PRIu64 " calls; %" PRIu64 " exits, %" PRIu64
+				 " unfinished, %" PRIu64 " orphans, %" PRIu64 " lost, %" PRIu64
+				 " bad lines, %" PRIu64 " torn bytes",
+				 c->calls, c->exits, l->unfinished, l->orphans, l->lost,
+				 l->bad_lines, l->torn_bytes);
+	else if (l->lost || l->lost_unknown || l->unclosed || l->torn_bytes || l->bad_lines)
+		text = xasprintf("incomplete: %" PRIu64 " lost, %" PRIu64 " bad lines, %" PRIu64
+				 " torn bytes",
+				 l->lost, l->bad_lines, l->torn_bytes);
+	else
+		return NULL;
+	if (*l->first_bad_reason)
+		text = xappend(text, "\nfirst damage: %s: %s %" PRIu64 ": %s", c->bad_path,
+			       l->bad_lines ? "line" : "byte", l->first_bad, l->first_bad_reason);
+	if (l->lost_unknown)
+		text = xappend(text, "\nevents were lost that nobody counted");
+	if (l->unclosed)
+		text = xappend(text, "\nthe recorder did not end the trace: it may stop early");
+	if (c->call_cost && !brief)
+		text = xappend(text, "\nabout %.1f us of each call's time is the recorder",
+			       (double)c->call_cost * 1e-3);
+	return text;
+}
+
+json_t *completeness_json(const struct completeness *c)
+{
+	const struct source_losses *l = &c->losses;
+
+	return json_pack("{sIsIsIsIsIsbsbsIsIsosI}", "calls", (json_int_t)c->calls, "exits",
+			 (json_int_t)c->exits, "unfinished", (json_int_t)l->unfinished, "orphans",
+			 (json_int_t)l->orphans, "lost", (json_int_t)l->lost, "lost_unknown",
+			 l->lost_unknown, "unclosed", l->unclosed, "bad_lines",
+			 (json_int_t)l->bad_lines, "torn_bytes", (json_int_t)l->torn_bytes,
+			 "first_bad", json_text(*l->first_bad_reason ? l->first_bad_reason : NULL),
+			 "call_cost_ns", (json_int_t)c->call_cost);
+}

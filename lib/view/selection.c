@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/syscalls.h"
+#include "util/number.h"
+#include "util/vec.h"
+
+/* A name that no ABI has is a typing error, unless a source can have made it from a number. */
+static bool is_call(unsigned id)
+{
+	const struct syscall *call = syscall_get(id);
+
+	for (int abi = 0; abi < ABIS; abi++)
+		if (call->number[abi] >= 0)
+			return true;
+	return !strncmp(call->name, "syscall_", 8);
+}
+
+static int select_call(struct selection *s, const char *name, struct error *e)
+{
+	unsigned id = syscall_by_name(name);
+
+	if (!is_call(id))
+		return error_set(e, "-e %s: no such system call", name);
+	if (id >= s->ncalls) {
+		s->calls = xreallocarray(s->calls, id + 1, sizeof(*s->calls));
+		memset(s->calls + s->ncalls, 0, (id + 1 - s->ncalls) * sizeof(*s->calls));
+		s->ncalls = id + 1;
+	}
+	s->calls[id] = true;
+	return 0;
+}
+
+int selection_prepare(struct selection *s, struct error *e)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < s->names.n; i++) {
+		char *list = xstrdup(s->names.v[i]), *rest = list, *name;
+
+		while (status == 0 && (name = strsep(&rest, ",")))
+			status = select_call(s, name, e);
+		free(list);
+	}
+	return status;
+}
+
+bool selection_has_call(const struct selection *s, unsigned id)
+{
+	id = syscall_same(id);
+	return !s->calls || (id < s->ncalls && s->calls[id]);
+}
+
+bool selection_has_process(const struct selection *s, uint32_t pid, const char *program)
+{
+	uint64_t number;
+
+	for (size_t i = 0; i < s->processes.n; i++)
+		if (!strcmp(s->processes.v[i], program) ||
+		    (number_parse_u64(s->processes.v[i], &number) && number == pid))
+			return true;
+	return !s->processes.n;
+}
+
+static bool has_process(const struct processes *p, const char *wanted)
+{
+	uint64_t pid;
+
+	if (names_find(&p->names, wanted) != SIZE_MAX)
+		return true;
+	if (!number_parse_u64(wanted, &pid))
+		return false;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i].pid == pid)
+			return true;
+	return false;
+}
+
+int selection_check(const struct selection *s, const struct processes *p, struct error *e)
+{
+	for (size_t i = 0; i < s->processes.n; i++)
+		if (!has_process(p, s->processes.v[i]))
+			return error_set(e,
+					 "-p or -O %s: the trace has no such process (summary "
+					 "--by-process lists them)",
+					 s->processes.v[i]);
+	return 0;
+}
+
+void selection_free(struct selection *s)
+{
+	free(s->calls);
+	vec_free(&s->names);
+	vec_free(&s->processes);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* selection.h - which calls and processes of a trace a program is asked for: -e, -p and -O. */
+#ifndef SELECTION_H
+#define SELECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+#include "util/opt.h"
+#include "view/processes.h"
+
+/* Zeroed is "everything". */
+struct selection {
+	struct opt_list names;	   /* -e: names of system calls, separated by commas */
+	struct opt_list processes; /* -p and -O: pids and names of programs */
+	bool *calls;		   /* by id: what -e selects; NULL: all */
+	size_t ncalls;
+};
+
+/* The options, as rows of a table; s is the struct selection of the program. */
+/* clang-format off */
+#define SELECTION_CALLS(s) \
+	{ 'e', "call", OPT_LIST, &(s).names, "NAME", 0, 0, \
+	  "only these calls (several: commas, or more -e)" }
+#define SELECTION_PROCESSES(s) \
+	{ 'p', "pid", OPT_LIST, &(s).processes, "PID", 0, 0, \
+	  "only this process (several: more -p)" }, \
+	{ 'O', "only", OPT_LIST, &(s).processes, "NAME", 0, 0, \
+	  "only processes of this program (several: more -O)" }
+/* clang-format on */
+
+/* Looks up the names of calls once the options are parsed.  0, or -1 and *e: a name is unknown. */
+int selection_prepare(struct selection *s, struct error *e);
+/* Is this call selected? */
+bool selection_has_call(const struct selection *s, unsigned id);
+/* Is this process selected? */
+bool selection_has_process(const struct selection *s, uint32_t pid, const char *program);
+/* 0 if the processes of the traces that were read include all that are selected; else -1 and *e. */
+int selection_check(const struct selection *s, const struct processes *p, struct error *e);
+void selection_free(struct selection *s);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "view.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/progress.h"
+#include "util/vec.h"
+
+void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *usage,
+		const struct opt *options, bool several)
+{
+	struct error e;
+
+	for (int i = opt_parse_mixed(argc, argv, usage, options, NULL); i < argc; i++)
+		vec_push(&v->traces, argv[i]);
+	if (!v->traces.n)
+		opt_bad_usage(usage, "which trace? ('-' reads standard input)");
+	if (v->traces.n > 1 && !several)
+		opt_bad_usage(usage, "unexpected operand '%s': one trace at a time",
+			      v->traces.v[1]);
+	if (v->json && v->csv)
+		opt_bad_usage(usage, "--json and --csv exclude each other");
+	if (selection_prepare(&v->selection, &e) < 0)
+		opt_bad_usage(usage, "%s", e.text);
+}
+
+enum table_format view_format(const struct view *v)
+{
+	return v->json ? TABLE_JSON : v->csv ? TABLE_CSV : TABLE_TEXT;
+}
+
+/* A trace that is being read. */
+struct reading {
+	const char *path;
+	const struct trace_taker *taker;
+	struct progress bar;
+};
+
+static void begin(void *arg, const struct source_info *info)
+{
+	struct reading *r = arg;
+
+	if (r->taker->begin)
+		r->taker->begin(r->taker->arg, info);
+}
+
+static void take(void *arg, const struct event *e)
+{
+	struct reading *r = arg;
+
+	r->taker->take(r->taker->arg, e);
+}
+
+static void show(void *arg, double share)
+{
+	struct reading *r = arg;
+
+	progress_show(&r->bar, share, -1, r->path);
+}
+
+int view_read(struct view *v, const char *path, const struct trace_taker *taker, bool prints)
+{
+	struct reading r = { .path = path, .taker = taker };
+	const struct trace_taker shown = { begin, take, show, &r };
+	struct error e;
+
+	progress_start(&r.bar, "reading", prints && isatty(STDOUT_FILENO));
+	int status = trace_read(path, &shown, &v->completeness, &e);
+	progress_end(&r.bar);
+	if (status < 0)
+		warnx("%s", e.text);
+	return status;
+}
+
+int view_check(const struct view *v)
+{
+	struct error e;
+	int status = selection_check(&v->selection, &v->processes, &e);
+
+	if (status < 0)
+		warnx("%s", e.text);
+	return status;
+}
+
+void view_print_begin(const struct view *v)
+{
+	if (v->json)
+		printf("{\"calls\": ");
+}
+
+void view_print_end(const struct view *v)
+{
+	bool text = view_format(v) == TABLE_TEXT;
+	char *completeness = completeness_text(&v->completeness, !text);
+
+	if (v->json) {
+		json_t *o = completeness_json(&v->completeness);
+
+		printf(", \"completeness\": ");
+		json_dumpf(o, stdout, 0);
+		printf("}\n");
+		json_decref(o);
+	}
+	if (text)
+		printf("\n%s\n", completeness);
+	else if (completeness)
+		warnx("%s", completeness);
+	free(completeness);
+}
+
+void view_free(struct view *v)
+{
+	selection_free(&v->selection);
+	processes_free(&v->processes);
+	vec_free(&v->traces);
+}
