@@ -38,6 +38,11 @@ static const struct fuzz_seed seeds[] = {
 	    "{\"entry\": \"lat_x_8k\", \"curve\": \"lat_x_*\", \"size\": 8192,\n"
 	    " \"seconds\": 2e-6}\n"
 	    "]}\n"),
+	FUZZ_TEXT(
+	    "{\"schema\": \"osvec/1\", \"machine\": \"m\",\n"
+	    "\"columns\": [\"entry\", \"seconds\", \"error\", \"flags\", \"curve\", \"size\"],\n"
+	    "\"entries\": [[\"lat_x_1\", 1e-6, 0.01, [\"WIDE\"], \"lat_x_*\", 1],\n"
+	    "[\"lat_x_2\", 2e-6, null, null, \"lat_x_*\", 2], [\"lat_y\", 1e-7]]}"),
 	FUZZ_TEXT("{\"schema\": \"osvec/1\", \"machine\": \"m\", \"entries\": []}"),
 };
 

@@ -15,6 +15,9 @@ static struct osvec *parse(const char *text, struct error *e)
 }
 
 #define HEAD "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"entries\": ["
+#define ROWS \
+	"{\"schema\": \"osvec/1\", \"machine\": \"m\", \"columns\": [\"entry\", \"seconds\", " \
+	"\"error\"], \"entries\": ["
 #define TAIL "]}"
 /* A vector of one entry "a" with these members. */
 #define ONE(members) HEAD "{\"entry\": \"a\", " members "}" TAIL
@@ -72,6 +75,10 @@ static const struct {
 	  "does not contain" },
 	{ "a negative error", ONE("\"seconds\": 1, \"error\": -0.1"), "error" },
 	{ "a flag that is a number", ONE("\"seconds\": 1, \"flags\": [1]"), "flags" },
+	{ "a row without columns", HEAD "[\"a\", 1]" TAIL, "missing" },
+	{ "a row with a cost in words", ROWS "[\"a\", \"1\"]" TAIL, "entries[0] a.seconds" },
+	{ "a row with a negative error", ROWS "[\"b\", 1], [\"a\", 1, -1]" TAIL,
+	  "entries[1] a.error" },
 	{ "a correlation above 1",
 	  "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"correlation\": 2, \"entries\": []}",
 	  "correlation" },
