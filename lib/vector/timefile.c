@@ -14,52 +14,60 @@
 
 enum { FILE_LIMIT = 256 << 20 };
 
-static const double most = 1e18; /* no time and no count is larger */
-
 static const char *const end_names[] = {
 	[TIME_EXIT] = "exit",
 	[TIME_EXEC] = "exec",
 	[TIME_RUNNING] = "running",
 };
 
-/* Where each number lies; the same tables read and write. */
-struct number {
-	const char *key;
-	size_t offset;
+static const struct field texts[] = {
+	FIELD(TEXT, timefile, command),
+	FIELD(TEXT, timefile, created),
+	FIELD(TEXT, timefile, host),
+	FIELD(TEXT, timefile, kernel),
+	FIELD(TEXT, timefile, method),
+	FIELD(MAYBE_TEXT, timefile, only),
+	{ 0 },
 };
 
-/* clang-format off */
-static const struct number usage_numbers[] = {
-#define NUMBER(name) { #name, offsetof(struct time_usage, name) }
-	NUMBER(user), NUMBER(system), NUMBER(voluntary), NUMBER(involuntary),
-	NUMBER(minor_faults), NUMBER(major_faults), { 0 }
-#undef NUMBER
-};
-/* clang-format on */
-
-static const struct number program_numbers[] = {
-#define NUMBER(name) \
-	{ \
-#name, offsetof(struct time_program, name) \
-	}
-	NUMBER(pid), NUMBER(start), NUMBER(wall), NUMBER(threads), { 0 }
-#undef NUMBER
+/* Since version 2. */
+static const struct field machine_texts[] = {
+	FIELD(TEXT, timefile, host_id),
+	FIELD(TEXT, timefile, cpu),
+	{ 0 },
 };
 
-static const struct number run_numbers[] = {
-#define NUMBER(name) \
-	{ \
-#name, offsetof(struct time_run, name) \
-	}
-	NUMBER(wall), NUMBER(status), NUMBER(processes), NUMBER(threads), { 0 }
-#undef NUMBER
+static const struct field usage_fields[] = {
+	FIELD(NUMBER, time_usage, user),
+	FIELD(NUMBER, time_usage, system),
+	FIELD(NUMBER, time_usage, voluntary),
+	FIELD(NUMBER, time_usage, involuntary),
+	FIELD(NUMBER, time_usage, minor_faults),
+	FIELD(NUMBER, time_usage, major_faults),
+	{ 0 },
+};
+
+static const struct field program_fields[] = {
+	FIELD(TEXT, time_program, program),
+	FIELD(NUMBER, time_program, pid),
+	FIELD(NUMBER, time_program, start),
+	FIELD(NUMBER, time_program, wall),
+	FIELD(NUMBER, time_program, threads),
+	FIELD(BOOL, time_program, counted),
+	{ 0 },
+};
+
+static const struct field run_fields[] = {
+	FIELD(NUMBER, time_run, wall),	    FIELD(NUMBER, time_run, status),
+	FIELD(NUMBER, time_run, processes), FIELD(NUMBER, time_run, threads),
+	FIELD(BOOL, time_run, complete),    { 0 },
 };
 
 void time_usage_add(struct time_usage *a, const struct time_usage *b)
 {
-	for (const struct number *n = usage_numbers; n->key; n++)
-		*(double *)((char *)a + n->offset) +=
-		    *(const double *)((const char *)b + n->offset);
+	for (const struct field *f = usage_fields; f->key; f++)
+		*(double *)((char *)a + f->offset) +=
+		    *(const double *)((const char *)b + f->offset);
 }
 
 void time_run_free(struct time_run *r)
@@ -70,7 +78,7 @@ void time_run_free(struct time_run *r)
 		for (size_t j = 0; j < p->ncalls; j++)
 			free(p->calls[j].call);
 		free(p->calls);
-		free(p->program);
+		fields_free(program_fields, p);
 	}
 	free(r->programs);
 }
@@ -85,25 +93,12 @@ void timefile_free(struct timefile *t)
 	if (t->calls)
 		time_run_free(t->calls);
 	free(t->calls);
-	free(t->command);
-	free(t->created);
-	free(t->host);
-	free(t->kernel);
-	free(t->host_id);
-	free(t->cpu);
-	free(t->method);
-	free(t->only);
+	fields_free(texts, t);
+	fields_free(machine_texts, t);
 	free(t);
 }
 
 /* ---- reading ---- */
-
-static void read_numbers(struct fields *f, const json_t *o, const struct number *numbers,
-			 void *into)
-{
-	for (const struct number *n = numbers; n->key; n++)
-		*(double *)((char *)into + n->offset) = field_number(f, o, n->key, 0, most);
-}
 
 /* An object with a member for each call. */
 static void read_calls(struct fields *f, const json_t *o, struct time_program *p)
@@ -121,16 +116,14 @@ static void read_calls(struct fields *f, const json_t *o, struct time_program *p
 	json_object_foreach((json_t *)calls, name, value) p->calls[p->ncalls++] =
 	    (struct time_calls){
 		    xstrdup(name),
-		    field_number(f, calls, name, 0, most),
+		    field_number(f, calls, name, 0, FIELD_MOST),
 	    };
 }
 
 static void read_program(struct fields *f, const json_t *o, struct time_program *p)
 {
-	p->program = field_string(f, o, "program", true);
-	read_numbers(f, o, program_numbers, p);
-	read_numbers(f, o, usage_numbers, &p->usage);
-	p->counted = field_bool(f, o, "counted");
+	fields_read(f, o, program_fields, p);
+	fields_read(f, o, usage_fields, &p->usage);
 	char *end = field_string(f, o, "end", true);
 	while (end && p->end <= TIME_RUNNING && strcmp(end, end_names[p->end]))
 		p->end++;
@@ -144,9 +137,8 @@ static void read_program(struct fields *f, const json_t *o, struct time_program 
 static void read_run(struct fields *f, const json_t *o, struct time_run *r, const char *where)
 {
 	snprintf(f->where, sizeof(f->where), "%s", where);
-	read_numbers(f, o, run_numbers, r);
-	read_numbers(f, o, usage_numbers, &r->usage);
-	r->complete = field_bool(f, o, "complete");
+	fields_read(f, o, run_fields, r);
+	fields_read(f, o, usage_fields, &r->usage);
 	const json_t *programs = field_array(f, o, "programs", true);
 	size_t n = json_array_size(programs);
 	r->programs = xcalloc(n, sizeof(*r->programs));
@@ -159,15 +151,14 @@ static void read_run(struct fields *f, const json_t *o, struct time_run *r, cons
 
 static void read_root(struct fields *f, const json_t *root, struct timefile *t)
 {
-	t->command = field_string(f, root, "command", true);
-	t->created = field_string(f, root, "created", true);
-	t->host = field_string(f, root, "host", true);
-	t->kernel = field_string(f, root, "kernel", true);
-	t->host_id = f->version > 1 ? field_string(f, root, "host_id", true) : xstrdup("");
-	t->cpu = f->version > 1 ? field_string(f, root, "cpu", true) : xstrdup("");
-	t->method = field_string(f, root, "method", true);
-	t->only = field_string(f, root, "only", false);
-	double share = field_maybe_number(f, root, "call_user", 0, most);
+	fields_read(f, root, texts, t);
+	if (f->version > 1) {
+		fields_read(f, root, machine_texts, t);
+	} else {
+		t->host_id = xstrdup("");
+		t->cpu = xstrdup("");
+	}
+	double share = field_maybe_number(f, root, "call_user", 0, FIELD_MOST);
 	t->call_user = isnan(share) ? 0 : share;
 	const json_t *runs = field_array(f, root, "runs", true);
 	size_t n = json_array_size(runs);
@@ -215,22 +206,13 @@ struct timefile *timefile_read(const char *path, struct error *e)
 
 /* ---- writing ---- */
 
-static void write_numbers(json_t *o, const struct number *numbers, const void *from)
-{
-	for (const struct number *n = numbers; n->key; n++)
-		json_object_set_new(o, n->key,
-				    json_double(*(const double *)((const char *)from + n->offset)));
-}
-
 static json_t *write_program(const struct time_program *p)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "program", json_text(p->program));
-	write_numbers(o, program_numbers, p);
-	write_numbers(o, usage_numbers, &p->usage);
+	fields_write(o, program_fields, p);
+	fields_write(o, usage_fields, &p->usage);
 	json_object_set_new(o, "end", json_string(end_names[p->end]));
-	json_object_set_new(o, "counted", json_boolean(p->counted));
 	if (p->ncalls) {
 		json_t *calls = json_object();
 
@@ -246,9 +228,8 @@ static json_t *write_run(const struct time_run *r)
 {
 	json_t *o = json_object(), *programs = json_array();
 
-	write_numbers(o, run_numbers, r);
-	write_numbers(o, usage_numbers, &r->usage);
-	json_object_set_new(o, "complete", json_boolean(r->complete));
+	fields_write(o, run_fields, r);
+	fields_write(o, usage_fields, &r->usage);
 	for (size_t i = 0; i < r->nprograms; i++)
 		json_array_append_new(programs, write_program(&r->programs[i]));
 	json_object_set_new(o, "programs", programs);
@@ -260,14 +241,8 @@ int timefile_write(const struct timefile *t, const char *path, struct error *e)
 	json_t *root = json_object(), *runs = json_array();
 
 	json_object_set_new(root, "schema", json_string(SCHEMA));
-	json_object_set_new(root, "command", json_text(t->command));
-	json_object_set_new(root, "created", json_text(t->created));
-	json_object_set_new(root, "host", json_text(t->host));
-	json_object_set_new(root, "kernel", json_text(t->kernel));
-	json_object_set_new(root, "host_id", json_text(t->host_id));
-	json_object_set_new(root, "cpu", json_text(t->cpu));
-	json_object_set_new(root, "method", json_text(t->method));
-	json_object_set_new(root, "only", json_text(t->only));
+	fields_write(root, texts, t);
+	fields_write(root, machine_texts, t);
 	json_object_set_new(root, "call_user", json_double(t->call_user));
 	for (size_t i = 0; i < t->nruns; i++)
 		json_array_append_new(runs, write_run(&t->runs[i]));
