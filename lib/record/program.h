@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - programs and the processes that run them. */
+/* program.h - programs, the processes that run them, and children that wait before their exec. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -35,5 +35,27 @@ bool program_is(const struct program *p, const char *const *names, size_t n);
 
 /* The process of thread tid and that process's parent; 0, or -1 when it is gone. */
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent);
+
+/* A child that waits before its execve until it is released, so that it can be traced from there. */
+struct held_child {
+	pid_t pid;
+	char *path;
+	int release[2]; /* pipe: one byte releases it */
+	int failure;	/* pipe: the errno of an execve that failed */
+};
+
+/*
+ * Children started from now on get the signal dispositions that the caller has at this moment, whatever it catches or
+ * ignores later.  Further calls change nothing.
+ */
+void child_keep_signals(void);
+/* Starts a child for the program at path (see program_find).  0, or -1 and *e. */
+int child_start(struct held_child *c, const char *path, char *const argv[], struct error *e);
+/* Lets it call execve.  Without this it ends when the caller does. */
+void child_release(struct held_child *c);
+/* Whether the execve of a dead child failed: 0, or -1 and *e. */
+int child_failed(const struct held_child *c, struct error *e);
+/* Frees all but the process. */
+void child_close(struct held_child *c);
 
 #endif

@@ -31,21 +31,14 @@ void pairing_init(struct pairing *p, pairing_emit *emit, void *arg)
 	};
 }
 
-struct pairing_thread *pairing_find(struct pairing *p, uint32_t tid)
+struct pairing_thread *pairing_find(const struct pairing *p, uint32_t tid)
 {
-	if (p->last && p->last->tid == tid)
-		return p->last;
-	uint64_t *at = map_find(&p->threads, tid);
-	if (at)
-		p->last = (struct pairing_thread *)(uintptr_t)*at;
-	return at ? p->last : NULL;
+	return map_pointer(&p->threads, tid);
 }
 
 struct pairing_thread *pairing_next(const struct pairing *p, size_t *at)
 {
-	uint64_t tid, t;
-
-	return map_next(&p->threads, at, &tid, &t) ? (struct pairing_thread *)(uintptr_t)t : NULL;
+	return map_next_pointer(&p->threads, at);
 }
 
 static void join_process(struct pairing *p, struct pairing_thread *t, uint32_t pid, uint32_t tid)
@@ -59,7 +52,6 @@ static void join_process(struct pairing *p, struct pairing_thread *t, uint32_t p
 /* True if t was the last thread of its process. */
 static bool leave_process(struct pairing *p, struct pairing_thread *t)
 {
-	p->last = NULL;
 	map_remove(&p->threads, t->tid);
 	if (--*map_at(&p->processes, t->pid))
 		return false;

@@ -80,7 +80,6 @@ struct pairing {
 	void *arg;
 	struct map threads;   /* tid -> struct pairing_thread * */
 	struct map processes; /* pid -> number of its threads */
-	struct pairing_thread *last;
 	unsigned restart_syscall, rt_sigreturn, sigreturn, exit, exit_group; /* ids, Linux's */
 };
 
@@ -90,7 +89,7 @@ void pairing_init(struct pairing *p, pairing_emit *emit, void *arg);
 void pairing_free(struct pairing *p);
 
 /* The thread with that number, or NULL. */
-struct pairing_thread *pairing_find(struct pairing *p, uint32_t tid);
+struct pairing_thread *pairing_find(const struct pairing *p, uint32_t tid);
 /*
  * A new thread, in no call, valid until pairing_remove or pairing_exec frees it.  If the number is
  * that of another thread, whose death was not seen, then that one's calls are ended and it is

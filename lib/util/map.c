@@ -102,6 +102,20 @@ bool map_next(const struct map *m, size_t *at, uint64_t *key, uint64_t *value)
 	return false;
 }
 
+void *map_pointer(const struct map *m, uint64_t key)
+{
+	const uint64_t *at = map_find(m, key);
+
+	return at ? (void *)(uintptr_t)*at : NULL;
+}
+
+void *map_next_pointer(const struct map *m, size_t *at)
+{
+	uint64_t key, value;
+
+	return map_next(m, at, &key, &value) ? (void *)(uintptr_t)value : NULL;
+}
+
 void map_free(struct map *m)
 {
 	free(m->slots);

@@ -9,7 +9,7 @@
 
 struct map_slot;
 
-/* A zeroed map is valid and empty.  Pointers go in and out as (uintptr_t). */
+/* A zeroed map is valid and empty.  Pointers go in as (uintptr_t). */
 struct map {
 	struct map_slot *slots;
 	size_t n, used, cap; /* live entries, live and deleted ones, slots */
@@ -23,6 +23,9 @@ uint64_t *map_find(const struct map *m, uint64_t key);
 bool map_remove(struct map *m, uint64_t key);
 /* Walks all entries in no particular order: start with *at = 0; false at the end. */
 bool map_next(const struct map *m, size_t *at, uint64_t *key, uint64_t *value);
+/* The same when the values are pointers: that of key, or the next one; NULL: there is none. */
+void *map_pointer(const struct map *m, uint64_t key);
+void *map_next_pointer(const struct map *m, size_t *at);
 /* Returns the memory; the map is empty and usable again. */
 void map_free(struct map *m);
 

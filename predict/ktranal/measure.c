@@ -13,10 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/child.h"
 #include "record/program.h"
 #include "record/ptrace/tracer.h"
-#include "record/usage_log.h"
+#include "record/usage.h"
 #include "signals.h"
 #include "trace/syscalls.h"
 #include "util/map.h"
@@ -27,7 +26,7 @@
 struct watch {
 	const struct measure *m;
 	struct tracer *tracer;
-	struct usage_log *log;
+	struct usage_log log;
 	pid_t command;	    /* 0: none */
 	int64_t start, end; /* ns; end: of the command, 0 before */
 	int status;
@@ -68,7 +67,7 @@ static int attach_children(struct watch *w, struct map *followed, struct error *
 			continue;
 		*map_at(followed, (uint64_t)pid) = 1;
 		if (!tracer_attach(w->tracer, pid, e)) {
-			usage_log_attach(w->log, pid, w->start);
+			usage_log_attach(&w->log, pid, w->start);
 			added++;
 		} else if (errno != ESRCH) {
 			added = -1;
@@ -91,7 +90,7 @@ static int attach(struct watch *w, struct error *e)
 		*map_at(&followed, (uint64_t)pid) = 1;
 		added = tracer_attach(w->tracer, pid, e);
 		if (!added)
-			usage_log_attach(w->log, pid, w->start);
+			usage_log_attach(&w->log, pid, w->start);
 	}
 	do
 		added = added < 0 ? -1 : attach_children(w, &followed, e);
@@ -106,7 +105,7 @@ static int follow(struct watch *w, struct error *e)
 	int more;
 
 	while ((more = tracer_next(w->tracer, &stop, e)) > 0) {
-		usage_log_stop(w->log, &stop);
+		usage_log_stop(&w->log, &stop);
 		if (stop.kind == STOP_DEATH && stop.tracee->tid == w->command) {
 			w->end = stop.time;
 			w->status = stop.death.status;
@@ -140,12 +139,12 @@ static double *user_shares(const struct usage_entry *entries, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		program[i] = names_add(&programs, entries[i].program.name);
-		usage_add(&sums[program[i]], &entries[i].usage);
-		usage_add(&all, &entries[i].usage);
+		usage_add(&sums[program[i]], &entries[i].usage, 1);
+		usage_add(&all, &entries[i].usage, 1);
 	}
 	for (size_t i = 0; i < programs.n; i++)
 		if (sums[i].ticks < enough_ticks)
-			usage_add(&few, &sums[i]);
+			usage_add(&few, &sums[i], 1);
 	for (size_t i = 0; i < n; i++) {
 		const struct usage *sum = &sums[program[i]];
 
@@ -192,8 +191,8 @@ static struct time_program row_of(const struct watch *w, const struct usage_entr
 static void report(const struct watch *w, struct time_run *r)
 {
 	struct map processes = { 0 };
-	size_t n;
-	const struct usage_entry *entries = usage_log_entries(w->log, &n);
+	const struct usage_entry *entries = w->log.entries.v;
+	size_t n = w->log.entries.n;
 	double *shares = user_shares(entries, n);
 
 	r->complete = true;
@@ -221,7 +220,7 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 	struct watch w = {
 		.m = m,
 		.start = monotonic_ns(),
-		.log = usage_log_new(m->callcount),
+		.log.callcount = m->callcount,
 		.tracer = tracer_new(&(struct tracer_options){ .corpses = true }),
 	};
 	int failed = 0;
@@ -242,7 +241,7 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 	if (!failed) {
 		int64_t end = monotonic_ns();
 
-		usage_log_close(w.log, end);
+		usage_log_close(&w.log, end);
 		report(&w, r);
 		r->wall = seconds((w.end ? w.end : end) - w.start);
 		*status = w.status;
@@ -251,7 +250,7 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 	/* Nobody handles their stops any more, and the next run is not about them. */
 	if (tracer_threads(w.tracer))
 		tracer_detach(w.tracer);
-	usage_log_free(w.log);
+	usage_log_free(&w.log);
 	tracer_free(w.tracer);
 	errno = why;
 	return failed;
@@ -300,10 +299,10 @@ int measure_by_wait(const struct measure *m, struct time_run *r, int *status, st
 			*status = ended;
 		}
 	} while ((pid > 0 || errno == EINTR) && goes_on(&w));
-	int why = child_failure(&child);
+	int failed = child_failed(&child, e);
 	child_close(&child);
 	r->wall = seconds((w.end ? w.end : monotonic_ns()) - w.start);
 	r->complete = pid < 0 && errno == ECHILD;
 	errno = 0;
-	return why ? error_set(e, "%s: %s", m->path, child_failure_text(why)) : 0;
+	return failed;
 }

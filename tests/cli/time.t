@@ -117,6 +117,10 @@ if "$ktranal" time -q -c -O dd -o "$tmp/a.time" -- sh -c \
 	'dd if=/dev/zero of=/dev/null bs=1 count=10007 status=none; true' 2>"$tmp/err"; then
 	awk '/"program": "dd"/ { dd = 1 } dd && /"write":/ { exit !(int($2) == 10007) } END { if (!dd) exit 1 }' "$tmp/a.time"
 	ok $? "-c: 10007 writes of dd"
+	"$ktranal" time -q -c -o "$tmp/a.time" -- sh -c 'cat /dev/null; exec "$0" leaf' "$tracee" &&
+		sed -n '/"calls": {/,$p' "$tmp/a.time" >"$tmp/counted"
+	is "$(member "$tmp/counted" geteuid | tr ' ' '\n' | grep -c '^23') $(member "$tmp/counted" exit_group)" "1 1 1" \
+		"each program has its own calls, once"
 else
 	skip "$(tail -1 "$tmp/err")"
 fi
@@ -124,14 +128,17 @@ fi
 is "$? $(grep -c 'needs a command' "$tmp/err")" "2 1" "-c needs a command"
 
 # Running processes.
-"$tracee" runner &
+word=$(printf '%0100000d' 1)
+"$tracee" runner "$tmp/progress" "$word" "$word" "$word" "$word" "$word" "$word" "$word" "$word" "$word" "$word" "$word" &
 runner=$!
-sleep 0.1
+sleep 0.5
 "$ktranal" time -q -p $runner --for 0.3 -o "$tmp/a.time"
 is "$? $(first "$tmp/a.time" complete) $(first "$tmp/a.time" processes) $(first "$tmp/a.time" threads)" \
 	"0 true 1 2" "-p for a while"
-awk -v w="$(first "$tmp/a.time" wall)" 'BEGIN { exit !(w >= 0.3) }'
-ok $? "for that long at least"
+awk -v w="$(first "$tmp/a.time" wall)" -v c="$(first "$tmp/a.time" user) $(first "$tmp/a.time" system)" \
+	'BEGIN { split(c, v, " "); c = v[1] + v[2]; exit !(w >= 0.3 && c > 0 && c < 1.2 * w + 0.05) }'
+ok $? "for that long at least, and only from then on"
+is "$(awk '/"command"/ && length() > 1100000' "$tmp/a.time" | wc -l)" 1 "a command line of more than a megabyte is read whole"
 kill -TERM $runner
 wait $runner
 is $? 42 "the process continues to its own end"

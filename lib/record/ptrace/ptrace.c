@@ -18,12 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "machine/usage.h"
 #include "record/program.h"
-#include "record/ptrace/callargs.h"
-#include "record/ptrace/ptrace_error.h"
 #include "record/ptrace/tracer.h"
 #include "record/record.h"
+#include "record/usage.h"
 #include "trace/pairing.h"
 #include "trace/syscalls.h"
 #include "util/file.h"
@@ -88,17 +86,10 @@ static void store_exec(struct ptrace *p, const struct pairing_thread *t, int64_t
 
 /* ---- what processes use ---- */
 
-static struct usage *find_usage(const struct ptrace *p, pid_t pid)
-{
-	const uint64_t *at = map_find(&p->usage, (uint64_t)pid);
-
-	return at ? (struct usage *)(uintptr_t)*at : NULL;
-}
-
 /* Process pid is recorded from now on; what it has used up to here does not count unless it was just born. */
 static void begin_usage(struct ptrace *p, pid_t pid, bool born)
 {
-	if (find_usage(p, pid))
+	if (map_find(&p->usage, (uint64_t)pid))
 		return;
 	struct usage *past = xcalloc(1, sizeof(*past));
 
@@ -109,7 +100,7 @@ static void begin_usage(struct ptrace *p, pid_t pid, bool born)
 
 static void end_usage(struct ptrace *p, pid_t pid)
 {
-	free(find_usage(p, pid));
+	free(map_pointer(&p->usage, (uint64_t)pid));
 	map_remove(&p->usage, (uint64_t)pid);
 }
 
@@ -120,13 +111,13 @@ static void end_usage(struct ptrace *p, pid_t pid)
  */
 static void store_usage(struct ptrace *p, pid_t pid, int64_t time)
 {
-	struct usage *past = find_usage(p, pid), u = { 0 };
+	struct usage *past = map_pointer(&p->usage, (uint64_t)pid), u;
 
 	if (!past)
 		return;
 	double known = usage_read_without_switches(pid, &u, NULL) ? NAN : 0;
 	struct usage now = u;
-	usage_subtract(&u, past);
+	usage_add(&u, past, -1);
 	*past = now;
 	double user = u.ticks > 0 ? u.cpu * u.user_ticks / u.ticks : u.cpu;
 	const struct {
@@ -399,10 +390,10 @@ static int probe(struct error *reason)
 static void release(struct recording *r)
 {
 	struct ptrace *p = r->state;
-	uint64_t pid, usage;
+	void *usage;
 
-	for (size_t at = 0; map_next(&p->usage, &at, &pid, &usage);)
-		free((struct usage *)(uintptr_t)usage);
+	for (size_t at = 0; (usage = map_next_pointer(&p->usage, &at));)
+		free(usage);
 	map_free(&p->usage);
 	pairing_free(&p->pairing);
 	tracer_free(p->tracer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/ptrace/ptrace_error.h"
+#include "record/ptrace/tracer.h"
 
 #include <errno.h>
 #include <stdbool.h>

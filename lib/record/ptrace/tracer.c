@@ -13,9 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/child.h"
 #include "record/program.h"
-#include "record/ptrace/ptrace_error.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
@@ -42,7 +40,6 @@ struct tracer {
 	pid_t corpse;	       /* reaped when it is buried */
 	bool detaching;
 	struct held_child child; /* launched; pid 0: none */
-	char *path;		 /* of its program */
 };
 
 struct tracer *tracer_new(const struct tracer_options *o)
@@ -60,9 +57,7 @@ size_t tracer_threads(const struct tracer *t)
 
 static struct tracee *find(const struct tracer *t, pid_t tid)
 {
-	uint64_t *v = map_find(&t->tracees, (uint64_t)tid);
-
-	return v ? (struct tracee *)(uintptr_t)*v : NULL;
+	return map_pointer(&t->tracees, (uint64_t)tid);
 }
 
 static struct tracee *add(struct tracer *t, pid_t pid, pid_t tid, bool calls)
@@ -87,20 +82,18 @@ static void drop(struct tracer *t, struct tracee *c)
 
 void tracer_free(struct tracer *t)
 {
-	size_t at = 0;
-	uint64_t tid, c;
+	struct tracee *c;
 
 	if (!t)
 		return;
-	while (map_next(&t->tracees, &at, &tid, &c))
-		free((struct tracee *)(uintptr_t)c);
+	for (size_t at = 0; (c = map_next_pointer(&t->tracees, &at));)
+		free(c);
 	map_free(&t->tracees);
 	map_free(&t->threads);
 	vec_free(&t->reports);
 	vec_free(&t->strangers);
 	if (t->child.pid)
 		child_close(&t->child);
-	free(t->path);
 	free(t);
 }
 
@@ -130,7 +123,6 @@ pid_t tracer_launch(struct tracer *t, const char *path, char *const argv[], stru
 		errno = why;
 		return -1;
 	}
-	t->path = xstrdup(path);
 	add(t, pid, pid, t->options.calls)->launching = true;
 	child_release(&t->child);
 	return pid;
@@ -329,7 +321,6 @@ static int show_death(struct tracer *t, const struct wait_report *r, struct stop
 {
 	struct tracee *c = s->tracee;
 	pid_t child = unreported_child(t, c);
-	int why;
 
 	if (child) {
 		vec_push(&t->reports, *r);
@@ -337,8 +328,8 @@ static int show_death(struct tracer *t, const struct wait_report *r, struct stop
 		return show_birth(t, s, child);
 	}
 	t->then = BURY;
-	if (c->tid == t->child.pid && (why = child_failure(&t->child)))
-		return error_set(e, "%s: %s", t->path, child_failure_text(why));
+	if (c->tid == t->child.pid && child_failed(&t->child, e))
+		return -1;
 	s->kind = STOP_DEATH;
 	s->death.status = r->status;
 	s->death.last = *map_find(&t->threads, (uint64_t)c->pid) == 1;
@@ -452,14 +443,13 @@ int tracer_next(struct tracer *t, struct stop *s, struct error *e)
 
 void tracer_detach(struct tracer *t)
 {
-	size_t at = 0;
-	uint64_t tid, c;
+	struct tracee *c;
 	struct stop s;
 
 	t->detaching = true;
 	let_go(t);
-	while (map_next(&t->tracees, &at, &tid, &c))
-		ptrace(PTRACE_INTERRUPT, (pid_t)tid, NULL, NULL);
+	for (size_t at = 0; (c = map_next_pointer(&t->tracees, &at));)
+		ptrace(PTRACE_INTERRUPT, c->tid, NULL, NULL);
 	while (tracer_next(t, &s, NULL) > 0)
 		;
 }

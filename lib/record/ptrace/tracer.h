@@ -18,8 +18,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "record/ptrace/callstop.h"
+#include "trace/event.h"
+#include "trace/syscalls.h"
 #include "util/error.h"
+
+/* The system call at whose entry or exit a thread has stopped. */
+struct callstop {
+	bool begins;
+	enum abi abi; /* at entry, like number and args; ABIS: unknown */
+	uint32_t number;
+	uint64_t args[6];
+	int64_t result;	 /* at exit: minus the error number when the call failed */
+	uint64_t ip, sp; /* the same again when the kernel restarts the call */
+};
 
 /* One thread.  The caller may change calls and state while it is stopped. */
 struct tracee {
@@ -97,5 +108,35 @@ void tracer_detach(struct tracer *t);
 size_t tracer_threads(const struct tracer *t);
 /* Frees the memory without any effect on the tracees.  NULL is fine. */
 void tracer_free(struct tracer *t);
+
+/* callstop.c */
+
+/*
+ * Reads it from the kernel by PTRACE_GET_SYSCALL_INFO, or where that is missing (Linux before 5.3,
+ * gVisor, user-mode Linux) from the registers of x86-64 and arm64, which do not show whether it is an entry or an exit:
+ * `inside` says whether the stop before this one was an entry.
+ * 1; 0 when this is not the stop of a system call; -1 and errno: ESRCH when the thread was killed.
+ */
+int callstop_read(pid_t tid, bool inside, struct callstop *c);
+
+enum { CALLARGS_PATH_SIZE = 4096 };
+
+/*
+ * Thread tid begins the call whose id is in e: sets its args and its path, which is read into path.
+ */
+void callargs_begin(pid_t tid, const uint64_t args[6], struct event *e,
+		    char path[CALLARGS_PATH_SIZE]);
+/*
+ * The call has returned: adds the descriptors that a pipe or socketpair left in memory.  False when the path or these
+ * could not be read.
+ */
+bool callargs_end(pid_t tid, struct event *e);
+/* All n bytes at address of the memory of stopped thread tid; false when they cannot be read. */
+bool peek(pid_t tid, uint64_t address, void *out, size_t n);
+
+/*
+ * Explains in *e the errno that PTRACE_SEIZE of pid (0: of a child of ours) left, and keeps it.  Returns -1.
+ */
+int ptrace_error(pid_t pid, struct error *e);
 
 #endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/usage.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/file.h"
+#include "util/vec.h"
+
+/* The CPU clocks of another process, as in the kernel's <linux/posix-timers.h>. */
+enum cpu_clock {
+	CLOCK_TICKS = 0, /* user and system ticks */
+	CLOCK_USER_TICKS = 1,
+	CLOCK_SCHEDULER = 2, /* exact */
+};
+
+static int read_clock(pid_t pid, enum cpu_clock which, double *seconds)
+{
+	clockid_t id = (clockid_t)(~(unsigned)pid << 3 | which);
+	struct timespec t;
+
+	if (clock_gettime(id, &t))
+		return -1;
+	*seconds = (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	return 0;
+}
+
+static int read_times(pid_t pid, struct usage *u)
+{
+	return read_clock(pid, CLOCK_SCHEDULER, &u->cpu) | read_clock(pid, CLOCK_TICKS, &u->ticks) |
+	       read_clock(pid, CLOCK_USER_TICKS, &u->user_ticks);
+}
+
+/* minflt and majflt of /proc/PID/stat: fields 10 and 12, the third being the first after ')'. */
+static int read_faults(pid_t pid, struct usage *u)
+{
+	enum { COMMAND = 2, MINFLT = 10, MAJFLT = 12 };
+	char path[64], line[1024];
+	int64_t *const wanted[] = { [MINFLT] = &u->minor_faults, [MAJFLT] = &u->major_faults };
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file_first_line(path, line, sizeof(line));
+	const char *p = strrchr(line, ')'); /* the name may hold anything */
+	/* By hand, since the recorder reads this at each exec and exit: scanf takes longer than the kernel. */
+	for (int field = COMMAND + 1; p && (p = strchr(p, ' ')) && field <= MAJFLT; field++) {
+		p++;
+		if (wanted[field])
+			*wanted[field] = strtoll(p, NULL, 10);
+	}
+	return p ? 0 : -1;
+}
+
+int usage_switches(pid_t pid, pid_t tid, int64_t *voluntary, int64_t *involuntary)
+{
+	char path[64], line[256];
+	int found = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", pid, tid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f)) {
+		found += sscanf(line, "voluntary_ctxt_switches: %" SCNd64, voluntary) == 1;
+		found += sscanf(line, "nonvoluntary_ctxt_switches: %" SCNd64, involuntary) == 1;
+	}
+	fclose(f);
+	return found == 2 ? 0 : -1;
+}
+
+static void sum_switches(pid_t pid, struct usage *u)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *d; dir && (d = readdir(dir));) {
+		int64_t voluntary, involuntary;
+		pid_t tid = (pid_t)strtol(d->d_name, NULL, 10);
+
+		if (tid > 0 && !usage_switches(pid, tid, &voluntary, &involuntary)) {
+			u->voluntary += voluntary;
+			u->involuntary += involuntary;
+		}
+	}
+	if (dir)
+		closedir(dir);
+}
+
+int usage_read_without_switches(pid_t pid, struct usage *u, struct error *e)
+{
+	*u = (struct usage){ 0 };
+	if (read_times(pid, u))
+		return error_set(e, "process %d: its CPU clocks cannot be read: %s", pid,
+				 strerror(errno));
+	if (read_faults(pid, u))
+		return error_set(e, "process %d: /proc/%d cannot be read", pid, pid);
+	return 0;
+}
+
+int usage_read(pid_t pid, struct usage *u, struct error *e)
+{
+	if (usage_read_without_switches(pid, u, e))
+		return -1;
+	sum_switches(pid, u);
+	return 0;
+}
+
+bool usage_of_dead(void)
+{
+	siginfo_t info;
+	struct usage u;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return false;
+	if (pid == 0)
+		_exit(0);
+	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+	bool known = !usage_read(pid, &u, NULL);
+	waitpid(pid, NULL, 0);
+	return known;
+}
+
+void usage_add(struct usage *a, const struct usage *b, int factor)
+{
+	a->cpu += factor * b->cpu;
+	a->ticks += factor * b->ticks;
+	a->user_ticks += factor * b->user_ticks;
+	a->voluntary += factor * b->voluntary;
+	a->involuntary += factor * b->involuntary;
+	a->minor_faults += factor * b->minor_faults;
+	a->major_faults += factor * b->major_faults;
+}
+
+/* ---- the log ---- */
+
+enum { NO_ENTRY = -1 };
+
+struct logged_process {
+	size_t number;
+	ptrdiff_t entry;     /* of its present program, or NO_ENTRY */
+	uint32_t threads;    /* alive */
+	struct usage before; /* used when that program began */
+	struct usage dead;   /* context switches of its threads that have ended */
+	uint64_t stops;	     /* of all its threads: context switches that tracing caused */
+};
+
+static struct logged_process *add(struct usage_log *l, pid_t pid)
+{
+	struct logged_process *p = xcalloc(1, sizeof(*p));
+
+	p->number = l->numbers++;
+	p->entry = NO_ENTRY;
+	p->threads = 1;
+	*map_at(&l->processes, (uint64_t)pid) = (uintptr_t)p;
+	return p;
+}
+
+void usage_log_free(struct usage_log *l)
+{
+	void *p;
+
+	for (size_t at = 0; (p = map_next_pointer(&l->processes, &at));)
+		free(p);
+	map_free(&l->processes);
+	for (size_t i = 0; i < l->entries.n; i++)
+		free(l->entries.v[i].calls);
+	vec_free(&l->entries);
+}
+
+/* What process pid has used since it was born, without the context switches that tracing caused. */
+static bool read_all(const struct logged_process *p, pid_t pid, struct usage *u)
+{
+	if (usage_read(pid, u, NULL))
+		return false;
+	usage_add(u, &p->dead, 1);
+	u->voluntary -= (int64_t)p->stops;
+	return true;
+}
+
+static void begin_entry(struct usage_log *l, struct logged_process *p, pid_t pid, int64_t now)
+{
+	p->entry = (ptrdiff_t)l->entries.n;
+	vec_push(&l->entries, (struct usage_entry){
+				  .pid = pid,
+				  .process = p->number,
+				  .begin = now,
+				  .end = now,
+				  .threads = p->threads,
+			      });
+	program_of(pid, &l->entries.v[p->entry].program);
+}
+
+/* Moves the calls that process pid has made since the last time to entry (NULL: drops them). */
+static void take_calls(struct usage_log *l, pid_t pid, struct usage_entry *entry)
+{
+	struct call_count *calls;
+
+	if (!l->callcount)
+		return;
+	size_t n = callcount_take(l->callcount, pid, &calls);
+	if (entry) {
+		entry->calls = calls;
+		entry->ncalls = n;
+	} else {
+		free(calls);
+	}
+}
+
+static void end_entry(struct usage_log *l, struct logged_process *p, pid_t pid, int64_t now,
+		      enum usage_end how)
+{
+	struct usage all;
+	bool known = read_all(p, pid, &all);
+
+	if (!known)
+		all = p->before;
+	take_calls(l, pid, p->entry == NO_ENTRY ? NULL : &l->entries.v[p->entry]);
+	if (p->entry != NO_ENTRY) {
+		struct usage_entry *e = &l->entries.v[p->entry];
+
+		e->end = now;
+		e->how = how;
+		e->known = known;
+		e->usage = all;
+		usage_add(&e->usage, &p->before, -1);
+		/* Those of a thread whose end was not seen are missing. */
+		e->usage.voluntary = e->usage.voluntary > 0 ? e->usage.voluntary : 0;
+		e->usage.involuntary = e->usage.involuntary > 0 ? e->usage.involuntary : 0;
+	}
+	p->entry = NO_ENTRY;
+	p->before = all;
+}
+
+static uint32_t count_threads(pid_t pid)
+{
+	char path[32];
+	uint32_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *d; dir && (d = readdir(dir));)
+		n += *d->d_name != '.';
+	if (dir)
+		closedir(dir);
+	return n ? n : 1;
+}
+
+void usage_log_attach(struct usage_log *l, pid_t pid, int64_t now)
+{
+	struct logged_process *p;
+
+	if (map_pointer(&l->processes, (uint64_t)pid))
+		return;
+	p = add(l, pid);
+	p->threads = count_threads(pid);
+	read_all(p, pid, &p->before);
+	take_calls(l, pid, NULL);
+	begin_entry(l, p, pid, now);
+}
+
+static void on_birth(struct usage_log *l, struct logged_process *p, const struct stop *s)
+{
+	const struct tracee *child = s->birth.child;
+
+	if (child->pid == child->tid) {
+		take_calls(l, child->pid, NULL); /* of an earlier process with this number */
+		begin_entry(l, add(l, child->pid), child->pid, s->time);
+		return;
+	}
+	p->threads++;
+	if (p->entry != NO_ENTRY)
+		l->entries.v[p->entry].threads++;
+}
+
+static void on_death(struct usage_log *l, struct logged_process *p, const struct stop *s)
+{
+	const struct tracee *c = s->tracee;
+	struct usage switches = { 0 };
+
+	if (s->death.last) {
+		end_entry(l, p, c->pid, s->time, USAGE_EXIT);
+		map_remove(&l->processes, (uint64_t)c->pid);
+		free(p);
+		return;
+	}
+	p->threads--;
+	if (!usage_switches(c->pid, c->tid, &switches.voluntary, &switches.involuntary))
+		usage_add(&p->dead, &switches, 1);
+}
+
+void usage_log_stop(struct usage_log *l, const struct stop *s)
+{
+	struct tracee *c = s->tracee;
+	struct logged_process *p;
+
+	if (!c)
+		return;
+	p = map_pointer(&l->processes, (uint64_t)c->pid);
+	if (!p)
+		p = add(l, c->pid);
+	p->stops += c->stops - (uint64_t)(uintptr_t)c->state; /* those since its last stop here */
+	c->state = (void *)(uintptr_t)c->stops;
+	switch (s->kind) {
+	case STOP_BIRTH: on_birth(l, p, s); break;
+	case STOP_EXEC:
+		end_entry(l, p, c->pid, s->time, USAGE_EXEC);
+		p->threads = 1;
+		begin_entry(l, p, c->pid, s->time);
+		break;
+	case STOP_DEATH: on_death(l, p, s); break;
+	default: break;
+	}
+}
+
+void usage_log_close(struct usage_log *l, int64_t now)
+{
+	uint64_t pid, p;
+
+	for (size_t at = 0; map_next(&l->processes, &at, &pid, &p);)
+		end_entry(l, (struct logged_process *)(uintptr_t)p, (pid_t)pid, now, USAGE_RUNNING);
+}

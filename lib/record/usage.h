@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * usage.h - what a process has used itself, and what each program of a process tree did: CPU time, context switches, page
+ * faults.
+ *
+ * Unlike wait4(2), children are not included: the sum over the processes of a tree counts nothing twice, and nothing is
+ * missing when a parent never waits.
+ */
+#ifndef USAGE_H
+#define USAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "record/callcount.h"
+#include "record/program.h"
+#include "record/ptrace/tracer.h"
+#include "util/map.h"
+
+struct usage {
+	double cpu;			/* seconds, exact */
+	double ticks, user_ticks;	/* seconds by the clock tick: all, and in user mode */
+	int64_t voluntary, involuntary; /* context switches */
+	int64_t minor_faults, major_faults;
+};
+
+/*
+ * Reads what process pid, running, stopped or an unreaped zombie, has used with all its threads (context switches: of the
+ * threads that still exist; see usage_switches).  Returns 0, or -1 and *e.
+ *
+ * User and system time are separated by sampling only: by the tick, 100 to 1000 times a second.  In one short process the
+ * share of user ticks is 0 or 1, and getrusage(2) reports a process without ticks as all user; so add up similar
+ * processes before taking user_ticks / ticks for the share of user time.
+ */
+int usage_read(pid_t pid, struct usage *u, struct error *e);
+/* All but the context switches, which take longest to read. */
+int usage_read_without_switches(pid_t pid, struct usage *u, struct error *e);
+/* Whether the usage of a zombie can be read: on Linux, not on gVisor. */
+bool usage_of_dead(void);
+/* The context switches of one thread; 0 or -1. */
+int usage_switches(pid_t pid, pid_t tid, int64_t *voluntary, int64_t *involuntary);
+
+/* Adds b to a factor times. */
+void usage_add(struct usage *a, const struct usage *b, int factor);
+
+enum usage_end { USAGE_RUNNING, USAGE_EXIT, USAGE_EXEC };
+
+/* One program in one process: from its exec, or from the fork, to its end or the next exec. */
+struct usage_entry {
+	struct program program;
+	pid_t pid;
+	size_t process;	    /* number of the process, from 0: pids are used again */
+	int64_t begin, end; /* CLOCK_MONOTONIC ns */
+	uint32_t threads;   /* that it ever had */
+	struct usage usage; /* of this process only */
+	bool known;	    /* usage could be read */
+	enum usage_end how;
+	struct call_count *calls; /* made by it; NULL: none, or not counted */
+	size_t ncalls;
+};
+
+/*
+ * The entries of a process tree, from the stops of a tracer that runs with .corpses and without .calls: processes stop only
+ * where they create others and change their program.  Zeroed it is empty.
+ */
+struct usage_log {
+	struct callcount *callcount; /* the caller's; NULL: calls are not counted */
+	struct {
+		struct usage_entry *v;
+		size_t n, cap;
+	} entries; /* in the order of their begin */
+	/* Private. */
+	struct map processes; /* pid -> struct logged_process * */
+	size_t numbers;
+};
+
+/* Logs what the running process pid uses from now on. */
+void usage_log_attach(struct usage_log *l, pid_t pid, int64_t now);
+/* Takes one stop before the tracee continues. */
+void usage_log_stop(struct usage_log *l, const struct stop *s);
+/* Ends the entries of the processes that still run. */
+void usage_log_close(struct usage_log *l, int64_t now);
+void usage_log_free(struct usage_log *l);
+
+#endif
