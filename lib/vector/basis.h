@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * basis.h - which OS primitive each traced call is an instance of (conf/basis.conf, docs/basis.5).
+ * basis.h - rules that map each traced call to the OS primitive that measures it (conf/basis.conf, docs/basis.5).
  *
  * A text file, one rule a line, first match wins, '#' starts a comment:
  *
@@ -13,15 +13,15 @@
  *	COND	ok, error, an errno (EAGAIN), or appends (appends.h)
  *	TERM	[WEIGHT] ENTRY, an entry of the OS vector; '*' in its name is the size, on a curve
  *
- * "wait" before a term books it and those behind it as waiting for a device; "-> counted ENTRY" says that the cost is
- * already inside ENTRY, which another call of the same operation is mapped to.
- * Three lines are about other things than calls:
+ * "wait" before a term makes it and those after it time spent waiting for a device.  "-> counted ENTRY"
+ * adds no cost: ENTRY, to which another call of the same operation is mapped, includes it.
+ * Other lines name entries for what is not a call:
  *
- *	@user cpu_int cpu_branch cpu_code	user time scales with the geometric mean of these
+ *	@user cpu_int cpu_branch cpu_code	user time scales with these
  *	@switch lat_ctx_shared_0_2		what a switch costs
  *	@fault lat_pagefault_anon-free	what a minor fault costs
  *
- * What no rule matches falls to "@null lat_syscall_getppid", marked as a lower bound.
+ * A call that no rule matches is mapped to "@null lat_syscall_getppid", as a lower bound.
  */
 #ifndef BASIS_H
 #define BASIS_H

@@ -15,20 +15,20 @@ struct profile;
 /* Uses basis until it is freed. */
 struct profile *profile_new(struct basis *basis);
 /*
- * From now on each call counts as weights[its id] calls (ids from n on: as one): how many there were is
- * known better than from these events.  Copied.
+ * From now on each call counts as weights[its id] calls, or as one if its id is n or larger: for traces
+ * in which tracing changed how often calls are made.  The array is copied.
  */
 void profile_weigh(struct profile *p, const double *weights, size_t n);
 /*
- * Counts calls of that id of which no event tells anything: they are booked with the null entry, marked as a
+ * Counts calls of that id that are missing from the trace: they are mapped to the null entry as a
  * fallback.
  */
 void profile_add_unseen(struct profile *p, unsigned id, double calls);
 /*
- * Counts one event.  A call is booked with each term of its rule; its time with the first term only, so
- * that the times of all items add up to the time in all calls.  A call without a rule, or without the
- * size that its rule needs, is booked with the null entry, marked as a fallback.  A call that never
- * returned is only counted as unfinished, except exit and exit_group, which never do.
+ * Counts one event.  A call is added to the item of each term of its rule; its time to that of the first
+ * term only, so that the times of all items add up to the time in all calls.  A call without a rule, or
+ * without the size that its rule needs, is added to the null entry as a fallback.  A call that did not
+ * return is only counted as unfinished, except exit and exit_group, which never return.
  */
 void profile_add(struct profile *p, const struct event *e);
 /*

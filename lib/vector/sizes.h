@@ -2,8 +2,8 @@
 /*
  * sizes.h - how many calls there were of each size, in bounded memory.
  *
- * Up to SIZES_EXACT distinct sizes are kept as they are.  With more, each octave becomes four classes of
- * equal width that know the mean of their sizes, so that the sum of calls times size stays exact.
+ * Up to SIZES_EXACT distinct sizes are exact.  If there are more, each power of two is divided into four
+ * classes of equal width, which keep the mean of their sizes: the sum of calls times size stays exact.
  */
 #ifndef SIZES_H
 #define SIZES_H

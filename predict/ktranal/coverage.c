@@ -13,8 +13,8 @@
 #include "util/table.h"
 #include "util/vec.h"
 
-static const double enough =
-    0.95; /* of the calls: below, a prediction is said to be a lower bound */
+/* The share of calls that should be mapped: with less, adding rules is advised. */
+static const double enough = 0.95;
 
 /* One line, over all runs. */
 struct sum {
