@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/scratch.h"
+#include "common/files.h"
 #include "util/xalloc.h"
 
 enum { READ, WRITE, APPEND };
@@ -31,19 +31,19 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	return scratch_reason(FILE_SIZE);
+	return files_reason(FILE_SIZE);
 }
 
 static void setup(void)
 {
 	size = bench_number(1);
 	buffer = xcalloc(size, 1);
-	file = scratch_file(bench_choice(0) == APPEND ? 0 : FILE_SIZE);
+	file = files_make(bench_choice(0) == APPEND ? 0 : FILE_SIZE);
 }
 
 /* Reads must overwrite the buffer; writes bring bytes that differ from those of the last batch.  The
  * appended file is emptied only when it is full, or appends would get back the pages just freed. */
-static void batch(uint64_t n)
+static void prepare(uint64_t n)
 {
 	if (bench_choice(0) == READ)
 		buffer[0] = buffer[size - 1] = 0;
@@ -92,7 +92,7 @@ static const char *check(uint64_t n)
 
 	(void)n;
 	if (bench_choice(0) == READ)
-		return buffer[0] == SCRATCH_BYTE && buffer[size - 1] == SCRATCH_BYTE
+		return buffer[0] == FILES_BYTE && buffer[size - 1] == FILES_BYTE
 			   ? NULL
 			   : "what was read is not what is in the file";
 	if (bench_choice(0) == APPEND && lseek(file, 0, SEEK_END) != (off_t)at)
@@ -100,11 +100,6 @@ static const char *check(uint64_t n)
 	return pread(file, &found, 1, (off_t)(last + size - 1)) == 1 && found == buffer[0]
 		   ? NULL
 		   : "what was written is not in the file";
-}
-
-static uint64_t bytes(void)
-{
-	return size;
 }
 
 static uint64_t limit(void)
@@ -119,10 +114,10 @@ static const struct bench bench = {
 	.kernel_entries = 1,
 	.supported = supported,
 	.setup = setup,
-	.batch = batch,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
-	.bytes = bytes,
+	.transfers = 1,
 	.limit = limit,
 };
 

@@ -43,7 +43,7 @@ static void setup(void)
 	to += APART + (bench_choice(2) == UNALIGNED);
 }
 
-static void batch(uint64_t n)
+static void prepare(uint64_t n)
 {
 	(void)n;
 	memory_spoil(to, memory_size(), BEFORE);
@@ -91,10 +91,10 @@ static const struct bench bench = {
 	.parameters = parameters,
 	.supported = supported,
 	.setup = setup,
-	.batch = batch,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
-	.bytes = memory_size,
+	.transfers = 1,
 };
 
 int main(int argc, char **argv)

@@ -18,7 +18,7 @@ static void setup(void)
 	buffer = memory_new(memory_size(), MEMORY_USUAL, BEFORE);
 }
 
-static void batch(uint64_t n)
+static void prepare(uint64_t n)
 {
 	(void)n;
 	memory_spoil((void *)(uintptr_t)buffer, memory_size(), BEFORE);
@@ -52,10 +52,10 @@ static const struct bench bench = {
 	.parameters = memory_parameters,
 	.supported = memory_supported,
 	.setup = setup,
-	.batch = batch,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
-	.bytes = memory_size,
+	.transfers = 1,
 };
 
 int main(int argc, char **argv)

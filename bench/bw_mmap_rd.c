@@ -10,7 +10,7 @@
 
 #include "measure/bench.h"
 #include "common/memory.h"
-#include "common/scratch.h"
+#include "common/files.h"
 
 static int file;
 static uint64_t words, sum;
@@ -19,13 +19,13 @@ static const char *supported(void)
 {
 	const char *reason = memory_supported();
 
-	return reason ? reason : scratch_reason(memory_size());
+	return reason ? reason : files_reason(memory_size());
 }
 
 static void setup(void)
 {
 	words = memory_size() / sizeof(words);
-	file = scratch_file(memory_size());
+	file = files_make(memory_size());
 }
 
 static void run(uint64_t n)
@@ -48,13 +48,8 @@ static const char *check(uint64_t n)
 {
 	uint64_t word;
 
-	memset(&word, SCRATCH_BYTE, sizeof(word));
+	memset(&word, FILES_BYTE, sizeof(word));
 	return sum == n * words * word ? NULL : "the words read do not add up";
-}
-
-static void teardown(void)
-{
-	close(file);
 }
 
 static const struct bench bench = {
@@ -66,8 +61,7 @@ static const struct bench bench = {
 	.setup = setup,
 	.run = run,
 	.check = check,
-	.teardown = teardown,
-	.bytes = memory_size,
+	.transfers = 1,
 };
 
 int main(int argc, char **argv)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/channel.h"
+#include "common/sockets.h"
 #include "util/xalloc.h"
 
 static struct channel data, control;
@@ -65,7 +65,7 @@ static void setup(void)
 }
 
 /* Tells the peer how many bytes are coming. */
-static void batch(uint64_t n)
+static void prepare(uint64_t n)
 {
 	uint64_t total = n * size;
 
@@ -85,18 +85,6 @@ static const char *check(uint64_t n)
 	return received == n * size ? NULL : "the peer counted another number of bytes";
 }
 
-static void teardown(void)
-{
-	bench_reap(peer);
-	channel_close_end(&data.a);
-	channel_close_end(&control.a);
-}
-
-static uint64_t bytes(void)
-{
-	return size;
-}
-
 static const struct bench bench = {
 	.summary = "Bandwidth to another process in writes of SIZE bytes.",
 	.operation = "writing SIZE bytes, read at the other end",
@@ -105,11 +93,10 @@ static const struct bench bench = {
 	.kernel_entries = 1,
 	.supported = supported,
 	.setup = setup,
-	.batch = batch,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
-	.teardown = teardown,
-	.bytes = bytes,
+	.transfers = 1,
 };
 
 int main(int argc, char **argv)

@@ -157,12 +157,6 @@ static const char *check(uint64_t n)
 		   : "the text was taken apart wrongly";
 }
 
-static void teardown(void)
-{
-	free(text);
-	free(expected);
-}
-
 int main(int argc, char **argv)
 {
 	static const struct bench bench = {
@@ -171,7 +165,6 @@ int main(int argc, char **argv)
 		.setup = setup,
 		.run = run,
 		.check = check,
-		.teardown = teardown,
 	};
 	return bench_main(argc, argv, &bench);
 }

@@ -106,7 +106,7 @@ static void setup(void)
 	run(GROUPS);
 }
 
-static void batch(uint64_t n)
+static void prepare(uint64_t n)
 {
 	(void)n;
 	for (size_t i = 0; i < WORDS; i++)
@@ -130,7 +130,7 @@ static const char *check(uint64_t n)
 }
 
 /* Whole turns, so that every batch runs all of the code. */
-static uint64_t granule(void)
+static uint64_t multiple(void)
 {
 	return GROUPS;
 }
@@ -139,10 +139,10 @@ static const struct bench bench = {
 	.summary = "Calling 128 functions of 8 calls each in turn: code beyond the first cache.",
 	.operation = "one function and the 8 that it calls",
 	.setup = setup,
-	.batch = batch,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
-	.granule = granule,
+	.multiple = multiple,
 };
 
 int main(int argc, char **argv)

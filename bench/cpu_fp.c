@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 	static const struct bench bench = {
 		.summary = "Floating point: running mean and variance of a sequence.",
 		.operation = "one value: six additions, three multiplications, one division",
-		.batch = start,
+		.prepare = start,
 		.run = run,
 		.check = check,
 	};

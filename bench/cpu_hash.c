@@ -87,13 +87,6 @@ static const char *check(uint64_t n)
 	return missed ? "a key was not found" : NULL;
 }
 
-static void teardown(void)
-{
-	free(keys);
-	free(order);
-	free(slots);
-}
-
 int main(int argc, char **argv)
 {
 	static const struct bench bench = {
@@ -102,7 +95,6 @@ int main(int argc, char **argv)
 		.setup = setup,
 		.run = run,
 		.check = check,
-		.teardown = teardown,
 	};
 	return bench_main(argc, argv, &bench);
 }

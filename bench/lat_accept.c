@@ -9,7 +9,8 @@
 #include <err.h>
 #include <unistd.h>
 
-#include "common/connection.h"
+#include "measure/clock.h"
+#include "common/peer.h"
 
 static void run(uint64_t n)
 {
@@ -19,9 +20,9 @@ static void run(uint64_t n)
 
 		if (close(server))
 			err(1, "close");
-		bench_pause();
+		clock_pause();
 		connection_reset(client);
-		bench_resume();
+		clock_resume();
 	}
 }
 
@@ -33,7 +34,6 @@ static const struct bench bench = {
 	.supported = connection_supported,
 	.setup = connection_setup,
 	.run = run,
-	.teardown = connection_teardown,
 };
 
 int main(int argc, char **argv)

@@ -2,14 +2,15 @@
 /*
  * lat_accept_close - accept(2) of a connection that another CPU has made, and its close: what a server pays.
  *
- * The server closes first and in order, as web servers do.  The client, on the partner's CPU and outside the
+ * The server closes first and in order, as web servers do.  The client, on the peer's CPU and outside the
  * time, then resets, which takes the server's end out of TIME_WAIT, so that ports never run out.
  */
 #include <err.h>
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "common/connection.h"
+#include "measure/clock.h"
+#include "common/peer.h"
 
 static int clients[CONNECTIONS];
 static bool connected[CONNECTIONS];
@@ -26,9 +27,9 @@ static void run(uint64_t n)
 {
 	for (uint64_t turns; n; n -= turns) {
 		turns = n < CONNECTIONS ? n : CONNECTIONS;
-		bench_pause();
-		partner_do(renew, turns);
-		bench_resume();
+		clock_pause();
+		peer_do(renew, turns);
+		clock_resume();
 		for (uint64_t i = 0; i < turns; i++)
 			if (close(connection_accept()))
 				err(1, "close");
@@ -44,7 +45,6 @@ static const struct bench bench = {
 	.supported = connection_supported,
 	.setup = connection_setup,
 	.run = run,
-	.teardown = connection_teardown,
 };
 
 int main(int argc, char **argv)

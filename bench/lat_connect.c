@@ -2,12 +2,13 @@
 /*
  * lat_connect - socket(2) and connect(2) to a listening socket of this process.
  *
- * For TCP the whole handshake happens inside connect.  Accepting, on the partner's CPU, and closing are
+ * For TCP the whole handshake happens inside connect.  Accepting, on the peer's CPU, and closing are
  * outside the time, and closing resets the connection: no port stays behind in TIME_WAIT.
  */
 #include <unistd.h>
 
-#include "common/connection.h"
+#include "measure/clock.h"
+#include "common/peer.h"
 
 static int clients[CONNECTIONS];
 
@@ -23,11 +24,11 @@ static void run(uint64_t n)
 		turns = n < CONNECTIONS ? n : CONNECTIONS;
 		for (uint64_t i = 0; i < turns; i++)
 			clients[i] = connection_connect();
-		bench_pause();
-		partner_do(drop, turns);
+		clock_pause();
+		peer_do(drop, turns);
 		for (uint64_t i = 0; i < turns; i++)
 			connection_reset(clients[i]);
-		bench_resume();
+		clock_resume();
 	}
 }
 
@@ -40,7 +41,6 @@ static const struct bench bench = {
 	.supported = connection_supported,
 	.setup = connection_setup,
 	.run = run,
-	.teardown = connection_teardown,
 };
 
 int main(int argc, char **argv)

@@ -24,7 +24,7 @@ static void setup(void)
 	ring_start(bench_number(2), bench_number(1), (enum ring_arrays)bench_choice(0));
 }
 
-static uint64_t granule(void)
+static uint64_t multiple(void)
 {
 	return bench_number(2);
 }
@@ -38,8 +38,7 @@ static const struct bench bench = {
 	.run = ring_pass,
 	.overhead = ring_pass_alone,
 	.check = ring_check,
-	.teardown = ring_stop,
-	.granule = granule,
+	.multiple = multiple,
 };
 
 int main(int argc, char **argv)

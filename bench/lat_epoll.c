@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/descriptors.h"
-#include "common/partner.h"
+#include "measure/clock.h"
+#include "common/sockets.h"
+#include "common/peer.h"
 
 enum { WAIT, CTL };
 enum {
@@ -72,7 +73,7 @@ static void setup(void)
 	extra = dup(sets[0].ready);
 	if (extra < 0)
 		err(1, "dup");
-	partner_start();
+	peer_start();
 }
 
 static void raise_event(size_t k)
@@ -87,9 +88,9 @@ static void run_wait(uint64_t n)
 
 	for (uint64_t turns; n; n -= turns) {
 		turns = n < nsets ? n : nsets;
-		bench_pause();
-		partner_do(raise_event, turns);
-		bench_resume();
+		clock_pause();
+		peer_do(raise_event, turns);
+		clock_resume();
 		for (uint64_t k = 0; k < turns; k++)
 			if (epoll_wait(sets[k].set, &event, 1, 0) != 1 ||
 			    event.data.fd != sets[k].ready)
@@ -110,13 +111,6 @@ static void run(uint64_t n)
 	}
 }
 
-static void teardown(void)
-{
-	partner_stop();
-	for (size_t k = 0; k < nsets; k++)
-		close(sets[k].set);
-}
-
 static const struct bench bench = {
 	.summary = "Waiting for, or changing, a set of NFDS descriptors.",
 	.operation = "one epoll_wait, or one epoll_ctl (adding and removing in turn)",
@@ -126,7 +120,6 @@ static const struct bench bench = {
 	.supported = supported,
 	.setup = setup,
 	.run = run,
-	.teardown = teardown,
 };
 
 int main(int argc, char **argv)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/scratch.h"
+#include "common/files.h"
 #include "stats/random.h"
 #include "util/xalloc.h"
 
@@ -33,14 +33,14 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	return scratch_reason(MOST * bench_number(1));
+	return files_reason(MOST * bench_number(1));
 }
 
 static void setup(void)
 {
 	size = bench_number(1);
 	content = xcalloc(size, 1);
-	directory = scratch_directory();
+	directory = files_directory();
 	random_seed(&rng, random_fresh_seed());
 	for (unsigned i = 0; i < MOST; i++) {
 		snprintf(names[i], sizeof(names[i]), "f%u", i);
@@ -77,7 +77,7 @@ static void run(uint64_t n)
 		delete (n);
 }
 
-static void batch(uint64_t n)
+static void prepare(uint64_t n)
 {
 	if (bench_choice(0) == CREATE) {
 		delete (present);
@@ -104,18 +104,13 @@ static const char *check(uint64_t n)
 		   : "created files are not there, or not whole";
 }
 
-static void teardown(void)
-{
-	close(directory);
-}
-
 static uint64_t limit(void)
 {
 	return MOST;
 }
 
 /* The first of a group may find caches cold after what batch() did. */
-static uint64_t granule(void)
+static uint64_t multiple(void)
 {
 	return GROUP;
 }
@@ -127,12 +122,11 @@ static const struct bench bench = {
 	.kernel_entries = 1,
 	.supported = supported,
 	.setup = setup,
-	.batch = batch,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
-	.teardown = teardown,
 	.limit = limit,
-	.granule = granule,
+	.multiple = multiple,
 };
 
 int main(int argc, char **argv)

@@ -21,18 +21,12 @@ static void run(uint64_t n)
 			err(1, "write to /dev/null");
 }
 
-static void teardown(void)
-{
-	close(null);
-}
-
 static const struct bench bench = {
 	.summary = "The way through the kernel's file layer: a byte to /dev/null.",
 	.operation = "one write",
 	.kernel_entries = 1,
 	.supported = supported,
 	.run = run,
-	.teardown = teardown,
 };
 
 int main(int argc, char **argv)

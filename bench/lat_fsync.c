@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/scratch.h"
+#include "common/files.h"
 #include "stats/random.h"
 #include "util/xalloc.h"
 
@@ -47,7 +47,7 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	return scratch_reason(modes[bench_choice(0)].grows ? MOST : bench_number(1));
+	return files_reason(modes[bench_choice(0)].grows ? MOST : bench_number(1));
 }
 
 static void setup(void)
@@ -59,12 +59,12 @@ static void setup(void)
 	random_seed(&random, random_fresh_seed());
 	for (uint64_t i = 0; i < size; i++)
 		buffer[i] = (char)random_next(&random);
-	file = scratch_file(mode->grows ? 0 : size);
+	file = files_make(mode->grows ? 0 : size);
 	if (fsync(file))
 		err(1, "fsync");
 }
 
-static void batch(uint64_t n)
+static void prepare(uint64_t n)
 {
 	if (!mode->grows || at + n * size <= MOST)
 		return;
@@ -97,16 +97,6 @@ static const char *check(uint64_t n)
 		   : "what was written is not in the file";
 }
 
-static void teardown(void)
-{
-	close(file);
-}
-
-static uint64_t bytes(void)
-{
-	return size;
-}
-
 static uint64_t limit(void)
 {
 	return modes[bench_choice(0)].grows ? MOST / bench_number(1) : 0;
@@ -124,12 +114,11 @@ static const struct bench bench = {
 	.kernel_entries = 2,
 	.supported = supported,
 	.setup = setup,
-	.batch = batch,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
-	.teardown = teardown,
 	.cpu_time = cpu_time,
-	.bytes = bytes,
+	.transfers = 1,
 	.limit = limit,
 };
 

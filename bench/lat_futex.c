@@ -21,7 +21,7 @@ enum { WAKE, PINGPONG };
 enum { OURS, THEIRS, PATIENCE = 10 }; /* who has the token; seconds */
 
 static _Atomic uint32_t *token;
-static int partner, wake_call = FUTEX_WAKE_PRIVATE;
+static int peer, wake_call = FUTEX_WAKE_PRIVATE;
 
 static const struct bench_parameter parameters[] = {
 	{ "what", BENCH_CHOICE, "wake pingpong", .help = "to measure" }, { 0 }
@@ -39,7 +39,7 @@ static void await(uint32_t owner)
 	while (atomic_load(token) != owner)
 		if (syscall(SYS_futex, token, FUTEX_WAIT, !owner, &patience, NULL, 0) &&
 		    errno != EAGAIN && errno != EINTR)
-			err(1, "the partner does not wake us");
+			err(1, "the peer does not wake us");
 }
 
 static void pass(uint32_t to)
@@ -57,8 +57,8 @@ static void setup(void)
 		err(1, "mmap");
 	if (bench_choice(0) == PINGPONG)
 		wake_call = FUTEX_WAKE;
-	partner = bench_choice(0) == PINGPONG ? bench_fork() : -1;
-	while (!partner) {
+	peer = bench_choice(0) == PINGPONG ? bench_fork() : -1;
+	while (!peer) {
 		await(THEIRS);
 		pass(OURS);
 	}
@@ -78,12 +78,6 @@ static void run(uint64_t n)
 	}
 }
 
-static void teardown(void)
-{
-	if (partner > 0)
-		bench_reap(partner);
-}
-
 static const struct bench bench = {
 	.summary = "Waking nobody through a futex, or passing a token there and back.",
 	.operation = "one wake, or one round trip",
@@ -92,7 +86,6 @@ static const struct bench bench = {
 	.kernel_entries = 1,
 	.setup = setup,
 	.run = run,
-	.teardown = teardown,
 };
 
 int main(int argc, char **argv)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/scratch.h"
+#include "common/files.h"
 
 enum { LINKS = 1000 }; /* names of one file */
 
@@ -26,7 +26,7 @@ static const struct bench_parameter parameters[] = { { "files", BENCH_COUNT, "1 
 
 static const char *supported(void)
 {
-	return scratch_reason(0);
+	return files_reason(0);
 }
 
 static long read_entries(void)
@@ -80,7 +80,7 @@ static void setup(void)
 {
 	uint64_t files = 0;
 
-	directory = scratch_directory();
+	directory = files_directory();
 	for (uint64_t i = 0; i < bench_number(0); i++)
 		add_name(i);
 	rewind_directory();
@@ -105,11 +105,6 @@ static const char *check(uint64_t n)
 	return listed == n * whole ? NULL : "some listings were not complete";
 }
 
-static void teardown(void)
-{
-	close(directory);
-}
-
 static const struct bench bench = {
 	.summary = "Listing a directory of N files.",
 	.operation = "lseek to the start and getdents64 to the end",
@@ -119,7 +114,6 @@ static const struct bench bench = {
 	.setup = setup,
 	.run = run,
 	.check = check,
-	.teardown = teardown,
 };
 
 int main(int argc, char **argv)

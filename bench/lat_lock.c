@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/scratch.h"
+#include "common/files.h"
 
 enum { FCNTL, FLOCK };
 
@@ -38,12 +38,12 @@ static int set_file(int fd, bool locked)
 static const char *supported(void)
 {
 	static char reason[128];
-	const char *space = scratch_reason(0);
+	const char *space = files_reason(0);
 
 	if (space)
 		return space;
 	set = bench_choice(0) == FCNTL ? set_byte : set_file;
-	file = scratch_file(1);
+	file = files_make(1);
 	if (set(file, true) || set(file, false)) {
 		snprintf(reason, sizeof(reason), "this file system takes no locks: %s",
 			 strerror(errno));
@@ -59,11 +59,6 @@ static void run(uint64_t n)
 			err(1, "lock");
 }
 
-static void teardown(void)
-{
-	close(file);
-}
-
 static const struct bench bench = {
 	.summary = "Locking a file, or a byte of it, and unlocking it, without contention.",
 	.operation = "two calls: lock and unlock",
@@ -71,7 +66,6 @@ static const struct bench bench = {
 	.kernel_entries = 2,
 	.supported = supported,
 	.run = run,
-	.teardown = teardown,
 };
 
 int main(int argc, char **argv)

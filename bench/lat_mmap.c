@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/scratch.h"
+#include "common/files.h"
 
 static int file;
 static uint64_t size;
@@ -18,13 +18,13 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	return scratch_reason(0);
+	return files_reason(0);
 }
 
 static void setup(void)
 {
 	size = bench_number(0);
-	file = scratch_file(0);
+	file = files_make(0);
 	if (ftruncate(file, (off_t)size))
 		err(1, "ftruncate to %llu", (unsigned long long)size);
 }
@@ -41,11 +41,6 @@ static void run(uint64_t n)
 	}
 }
 
-static void teardown(void)
-{
-	close(file);
-}
-
 static const struct bench bench = {
 	.summary = "Mapping SIZE bytes of a file and unmapping them, untouched.",
 	.operation = "mmap and munmap",
@@ -54,7 +49,6 @@ static const struct bench bench = {
 	.supported = supported,
 	.setup = setup,
 	.run = run,
-	.teardown = teardown,
 };
 
 int main(int argc, char **argv)

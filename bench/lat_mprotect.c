@@ -42,11 +42,6 @@ static const char *check(uint64_t n)
 	return !writable && errno == EFAULT ? NULL : "memory could not be written";
 }
 
-static void teardown(void)
-{
-	close(zeros);
-}
-
 static const struct bench bench = {
 	.summary = "Changing the protection of SIZE bytes of memory in use.",
 	.operation = "one mprotect",
@@ -56,7 +51,6 @@ static const struct bench bench = {
 	.setup = setup,
 	.run = run,
 	.check = check,
-	.teardown = teardown,
 };
 
 int main(int argc, char **argv)

@@ -16,7 +16,7 @@
 
 #include "measure/bench.h"
 #include "common/memory.h"
-#include "common/scratch.h"
+#include "common/files.h"
 
 enum { ANON, CACHED, COW, FREED };
 enum { PAGES = 4096, GROUP = 256, USUAL_STRETCH = 64 << 10 };
@@ -36,7 +36,7 @@ static const char *supported(void)
 {
 	uint64_t size = PAGES * (uint64_t)sysconf(_SC_PAGESIZE);
 
-	return bench_choice(0) == CACHED ? scratch_reason(size) : memory_reason(2 * size);
+	return bench_choice(0) == CACHED ? files_reason(size) : memory_reason(2 * size);
 }
 
 /* Maps the region afresh: none of its pages is there. */
@@ -78,7 +78,7 @@ static void setup(void)
 	stride = page = (uint64_t)sysconf(_SC_PAGESIZE);
 	region = memory_reserve((PAGES + 1) * page);
 	if (kind == CACHED)
-		file = scratch_file((PAGES + 1) * page);
+		file = files_make((PAGES + 1) * page);
 	for (int i = 0; i < 2; i++) { /* the first time, other things fault too */
 		map();
 		faults = memory_faults();
@@ -97,12 +97,12 @@ static uint64_t limit(void)
 	return PAGES * page / stride;
 }
 
-static uint64_t granule(void)
+static uint64_t multiple(void)
 {
 	return limit() < GROUP ? limit() : GROUP;
 }
 
-static void batch(uint64_t n)
+static void prepare(uint64_t n)
 {
 	if (child)
 		bench_reap(child);
@@ -128,12 +128,6 @@ static const char *check(uint64_t n)
 	return NULL;
 }
 
-static void teardown(void)
-{
-	if (child)
-		bench_reap(child);
-}
-
 static const struct bench bench = {
 	.summary = "A minor page fault: of fresh memory, a cached file, or copy on write.",
 	.operation = "one minor fault, and freeing its page if so asked",
@@ -141,12 +135,11 @@ static const struct bench bench = {
 	.kernel_entries = 1,
 	.supported = supported,
 	.setup = setup,
-	.batch = batch,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
-	.teardown = teardown,
 	.limit = limit,
-	.granule = granule,
+	.multiple = multiple,
 };
 
 int main(int argc, char **argv)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/scratch.h"
+#include "common/files.h"
 
 enum { OPEN, STAT, ENOENT_, MISSING };
 enum { MOST = 64 };
@@ -28,7 +28,7 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	return scratch_reason(0);
+	return files_reason(0);
 }
 
 /* "d/d/d/f", or "d/d/d/m" with nothing there. */
@@ -36,8 +36,8 @@ static void setup(void)
 {
 	uint64_t depth = bench_number(1);
 
-	if (chdir(bench_directory()))
-		err(1, "%s", bench_directory());
+	if (chdir(files_path()))
+		err(1, "%s", files_path());
 	for (uint64_t i = 0; i < depth - 1; i++) {
 		memcpy(path + 2 * i, "d/", 3);
 		if (mkdir(path, 0700))

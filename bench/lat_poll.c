@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "measure/bench.h"
-#include "common/descriptors.h"
+#include "common/sockets.h"
 #include "util/xalloc.h"
 
 static struct pollfd *watched;

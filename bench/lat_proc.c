@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/trivial.h"
+#include "common/programs.h"
 
 enum { NONE, SIMPLE, SH, SPAWN, VFORK };
 
@@ -79,7 +79,7 @@ static const char *supported(void)
 
 	if (bench_choice(0) == NONE)
 		return bench_choice(1) ? "null runs no program: see lat_proc null static" : NULL;
-	program = trivial_program(bench_choice(1), &reason);
+	program = program_trivial(bench_choice(1), &reason);
 	if (!program)
 		return reason;
 	arguments[0] = (char *)program;

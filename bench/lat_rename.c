@@ -5,21 +5,21 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/scratch.h"
+#include "common/files.h"
 
-static const char *const names[] = { SCRATCH_FILE, "renamed" };
+static const char *const names[] = { FILES_FILE, "renamed" };
 static int directory;
 static unsigned current; /* which of its names the file has */
 
 static const char *supported(void)
 {
-	return scratch_reason(0);
+	return files_reason(0);
 }
 
 static void setup(void)
 {
-	close(scratch_file(0));
-	directory = scratch_directory();
+	close(files_make(0));
+	directory = files_directory();
 }
 
 static void run(uint64_t n)
@@ -40,11 +40,6 @@ static const char *check(uint64_t n)
 		   : "the file has not the name it was given";
 }
 
-static void teardown(void)
-{
-	close(directory);
-}
-
 static const struct bench bench = {
 	.summary = "Renaming a file within its directory.",
 	.operation = "one rename",
@@ -53,7 +48,6 @@ static const struct bench bench = {
 	.setup = setup,
 	.run = run,
 	.check = check,
-	.teardown = teardown,
 };
 
 int main(int argc, char **argv)

@@ -6,7 +6,7 @@
 #include <err.h>
 
 #include "measure/bench.h"
-#include "common/channel.h"
+#include "common/sockets.h"
 #include "util/xalloc.h"
 
 static struct channel channel;
@@ -60,18 +60,6 @@ static void run(uint64_t n)
 	}
 }
 
-static void teardown(void)
-{
-	bench_reap(peer);
-	channel_close_end(&channel.a);
-}
-
-/* There and back. */
-static uint64_t bytes(void)
-{
-	return 2 * size;
-}
-
 static const struct bench bench = {
 	.summary = "Round trip of a message of SIZE bytes to another process.",
 	.operation = "a message and its answer: two writes, two reads, two switches",
@@ -81,8 +69,7 @@ static const struct bench bench = {
 	.supported = supported,
 	.setup = setup,
 	.run = run,
-	.teardown = teardown,
-	.bytes = bytes,
+	.transfers = 2,
 };
 
 int main(int argc, char **argv)

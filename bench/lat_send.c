@@ -4,31 +4,31 @@
  *
  * Nobody sleeps at the other end, so that no wake-up is in the time.
  */
-#include "common/conversation.h"
+#include "measure/clock.h"
+#include "common/peer.h"
 
 static void run(uint64_t n)
 {
 	for (uint64_t turns; n; n -= turns) {
-		turns = n < conversation_count() ? n : conversation_count();
+		turns = n < exchange_count() ? n : exchange_count();
 		for (uint64_t i = 0; i < turns; i++)
-			conversation_send(i);
-		bench_pause();
-		conversation_take(turns);
-		bench_resume();
+			exchange_send(i);
+		clock_pause();
+		exchange_take(turns);
+		clock_resume();
 	}
 }
 
 static const struct bench bench = {
 	.summary = "Sending a message of SIZE bytes to another CPU, where nobody sleeps.",
 	.operation = "one write of SIZE bytes",
-	.parameters = conversation_parameters,
+	.parameters = exchange_parameters,
 	.parties = BENCH_APART,
 	.kernel_entries = 1,
-	.supported = conversation_supported,
-	.setup = conversation_setup,
+	.supported = exchange_supported,
+	.setup = exchange_setup,
 	.run = run,
-	.teardown = conversation_stop,
-	.bytes = conversation_bytes,
+	.transfers = 1,
 };
 
 int main(int argc, char **argv)

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/conversation.h"
-#include "common/scratch.h"
+#include "measure/clock.h"
+#include "common/peer.h"
+#include "common/files.h"
 
 static int file;
 static size_t size;
@@ -18,7 +19,7 @@ static const struct bench_parameter parameters[] = { { "size", BENCH_SIZE, "1k 4
 
 static const char *supported(void)
 {
-	const char *reason = scratch_reason(bench_number(0));
+	const char *reason = files_reason(bench_number(0));
 
 	return reason ? reason : channel_hold_reason(CHANNEL_TCP, bench_number(0));
 }
@@ -26,39 +27,28 @@ static const char *supported(void)
 static void setup(void)
 {
 	size = bench_number(0);
-	file = scratch_file(size);
-	conversation_start(CHANNEL_TCP, size);
+	file = files_make(size);
+	exchange_start(CHANNEL_TCP, size);
 }
 
 static void send_file(size_t i)
 {
 	off_t from = 0;
 
-	if (sendfile(conversation_out(i), file, &from, size) != (ssize_t)size)
+	if (sendfile(exchange_out(i), file, &from, size) != (ssize_t)size)
 		err(1, "sendfile of %zu bytes", size);
 }
 
 static void run(uint64_t n)
 {
 	for (uint64_t turns; n; n -= turns) {
-		turns = n < conversation_count() ? n : conversation_count();
+		turns = n < exchange_count() ? n : exchange_count();
 		for (uint64_t i = 0; i < turns; i++)
 			send_file(i);
-		bench_pause();
-		conversation_take(turns);
-		bench_resume();
+		clock_pause();
+		exchange_take(turns);
+		clock_resume();
 	}
-}
-
-static void teardown(void)
-{
-	conversation_stop();
-	close(file);
-}
-
-static uint64_t bytes(void)
-{
-	return size;
 }
 
 static const struct bench bench = {
@@ -70,8 +60,7 @@ static const struct bench bench = {
 	.supported = supported,
 	.setup = setup,
 	.run = run,
-	.teardown = teardown,
-	.bytes = bytes,
+	.transfers = 1,
 };
 
 int main(int argc, char **argv)

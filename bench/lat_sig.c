@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 		.parameters = parameters,
 		.kernel_entries = 1,
 		.setup = setup,
-		.batch = start,
+		.prepare = start,
 		.run = run,
 		.overhead = overhead,
 		.check = check,

@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/channel.h"
-#include "common/scratch.h"
+#include "common/sockets.h"
+#include "common/files.h"
 
 enum { MASK_BYTES = 8 }; /* the kernel's sigset_t */
 
@@ -110,7 +110,7 @@ static void open_silent(void)
 /* A file of ours on the file system under test. */
 static void open_ours(void)
 {
-	fd = scratch_file(1);
+	fd = files_make(1);
 	owner = geteuid();
 	group = getegid();
 }
@@ -233,7 +233,7 @@ static const char *supported(void)
 	void (*opens)(void) = calls[bench_choice(0)].setup;
 
 	if (opens == open_ours)
-		return scratch_reason(1);
+		return files_reason(1);
 	return opens == open_silent ? channel_reason(CHANNEL_TCP, 1) : NULL;
 }
 

@@ -27,7 +27,7 @@ static void run(uint64_t n)
 	}
 }
 
-static void batch(uint64_t n)
+static void prepare(uint64_t n)
 {
 	(void)n;
 	started = 0;
@@ -42,7 +42,7 @@ static const struct bench bench = {
 	.summary = "Starting a thread and waiting for its end.",
 	.operation = "pthread_create and pthread_join",
 	.kernel_entries = 1,
-	.batch = batch,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
 };

@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/scratch.h"
+#include "measure/clock.h"
+#include "common/files.h"
 
 enum { PAGE = 4096 };
 
@@ -15,22 +16,22 @@ static char page[PAGE];
 
 static const char *supported(void)
 {
-	return scratch_reason(PAGE);
+	return files_reason(PAGE);
 }
 
 static void setup(void)
 {
-	memset(page, SCRATCH_BYTE, sizeof(page));
-	file = scratch_file(0);
+	memset(page, FILES_BYTE, sizeof(page));
+	file = files_make(0);
 }
 
 static void run(uint64_t n)
 {
 	while (n--) {
-		bench_pause();
+		clock_pause();
 		if (pwrite(file, page, sizeof(page), 0) != (ssize_t)sizeof(page))
 			err(1, "pwrite");
-		bench_resume();
+		clock_resume();
 		if (ftruncate(file, 0))
 			err(1, "ftruncate");
 	}
@@ -44,11 +45,6 @@ static const char *check(uint64_t n)
 	return !fstat(file, &st) && !st.st_size ? NULL : "the file is not empty";
 }
 
-static void teardown(void)
-{
-	close(file);
-}
-
 static const struct bench bench = {
 	.summary = "Cutting a file of one page off to nothing.",
 	.operation = "one ftruncate",
@@ -57,7 +53,6 @@ static const struct bench bench = {
 	.setup = setup,
 	.run = run,
 	.check = check,
-	.teardown = teardown,
 };
 
 int main(int argc, char **argv)

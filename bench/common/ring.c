@@ -17,7 +17,7 @@ struct pipe {
 
 static size_t processes, words;
 static struct pipe *ring, *alone;
-static int *partners;
+static int *peers;
 static const volatile uint64_t *array; /* volatile: every word is read, one by one */
 static uint64_t token, before;	       /* each process adds one to the token */
 
@@ -97,7 +97,7 @@ static void keep_own_ends(size_t i)
 	}
 }
 
-static _Noreturn void be_partner(size_t i, enum ring_arrays arrays)
+static _Noreturn void be_peer(size_t i, enum ring_arrays arrays)
 {
 	keep_own_ends(i);
 	if (arrays == RING_PRIVATE)
@@ -114,12 +114,12 @@ void ring_start(size_t count, size_t bytes, enum ring_arrays arrays)
 	processes = count;
 	words = bytes / sizeof(*array);
 	ring = make_pipes();
-	partners = xcalloc(processes, sizeof(*partners));
+	peers = xcalloc(processes, sizeof(*peers));
 	make_array(arrays == RING_SHARED ? MAP_SHARED : MAP_PRIVATE);
 	for (size_t i = 1; i < processes; i++) {
-		partners[i] = bench_fork();
-		if (partners[i] == 0)
-			be_partner(i, arrays);
+		peers[i] = bench_fork();
+		if (peers[i] == 0)
+			be_peer(i, arrays);
 	}
 	keep_own_ends(0);
 	alone = make_pipes();
@@ -147,13 +147,4 @@ void ring_pass_alone(uint64_t hops)
 const char *ring_check(uint64_t hops)
 {
 	return token - before == hops ? NULL : "the token was not passed on by every process";
-}
-
-void ring_stop(void)
-{
-	for (size_t i = 1; i < processes; i++)
-		bench_reap(partners[i]);
-	free(partners);
-	free(ring);
-	free(alone);
 }

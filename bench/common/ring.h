@@ -15,7 +15,7 @@ enum ring_arrays {
 	RING_PRIVATE, /* each sums memory of its own: they push each other out of the cache */
 };
 
-/* Starts processes - 1 partners, all with an array of so many bytes. */
+/* Starts processes - 1 peers, all with an array of so many bytes. */
 void ring_start(size_t processes, size_t bytes, enum ring_arrays arrays);
 /* Passes the token on so many times; a multiple of the processes, so that it comes home. */
 void ring_pass(uint64_t hops);
@@ -23,7 +23,5 @@ void ring_pass(uint64_t hops);
 void ring_pass_alone(uint64_t hops);
 /* NULL when every process has had the token its share of the hops that ring_pass was last told. */
 const char *ring_check(uint64_t hops);
-/* Ends the partners. */
-void ring_stop(void);
 
 #endif

@@ -1,64 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/batch.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "measure/clock.h"
 #include "measure/pmu.h"
+#include "stats/sample.h"
+#include "util/file.h"
+#include "util/number.h"
 
-static struct {
-	uint64_t since; /* ticks at bench_pause */
-	uint64_t ticks; /* paused in this batch */
-	uint64_t pairs; /* pauses in this batch */
-	double cost;	/* ticks that one pair leaves in the batch's time */
-} pause_state;
-
-void bench_pause(void)
+/* The size of the largest cache in bytes, or 8 MB when the kernel does not say. */
+static size_t cache_size(void)
 {
-	pause_state.since = clock_stop();
-}
+	uint64_t largest = 0, size;
 
-void bench_resume(void)
-{
-	pause_state.pairs++;
-	pause_state.ticks += clock_start() - pause_state.since;
-}
+	for (int i = 0; i < 8; i++) {
+		char path[96], line[32];
 
-double batch_time(void (*f)(uint64_t n), uint64_t n)
-{
-	pause_state.ticks = pause_state.pairs = 0;
-
-	uint64_t start = clock_start();
-	f(n);
-	uint64_t stop = clock_stop();
-
-	return (double)(int64_t)(stop - start - pause_state.ticks) -
-	       (double)pause_state.pairs * pause_state.cost;
-}
-
-static void pause_often(uint64_t n)
-{
-	while (n--) {
-		bench_pause();
-		bench_resume();
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
+		if (file_first_line(path, line, sizeof(line)) && number_parse_size(line, &size) &&
+		    size > largest)
+			largest = size;
 	}
+	return largest ? largest : 8 << 20;
 }
 
-void batch_measure_pause(void)
+/* Writes to twice the memory that the largest cache holds, at most 256 MB. */
+static int evict(struct error *e)
 {
-	enum { PAIRS = 256, TRIES = 5 };
-	double least = 0;
+	enum { LINE = 64, PASSES = 2 /* the first pass only makes the pages */ };
+	const size_t most = 256 << 20;
+	size_t bytes = 2 * cache_size();
 
-	pause_state.cost = 0;
-	for (int i = 0; i < TRIES; i++) {
-		double cost = batch_time(pause_often, PAIRS) / PAIRS;
-
-		if (i == 0 || cost < least)
-			least = cost;
-	}
-	pause_state.cost = least > 0 ? least : 0;
+	if (bytes > most)
+		bytes = most;
+	unsigned char *memory =
+	    mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return error_set(e, "no memory to empty the caches with");
+	for (int pass = 0; pass < PASSES; pass++)
+		for (size_t i = 0; i < bytes; i += LINE)
+			memory[i]++;
+	bench_clobber();
+	munmap(memory, bytes);
+	return 0;
 }
 
 static void count(struct batch *b, int sign)
@@ -86,22 +76,76 @@ void batch_add(struct batch *total, const struct batch *b)
 	total->involuntary += b->involuntary;
 }
 
-int batch_run(const struct bench *bench, uint64_t n, struct batch *out, struct error *e)
+int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *out, struct error *e)
 {
 	const char *wrong;
 
-	if (bench->batch)
-		bench->batch(n);
+	if (bench->prepare)
+		bench->prepare(n);
+	if (cold && evict(e))
+		return -1;
 	*out = (struct batch){ .n = n };
 	count(out, -1);
 	pmu_start();
-	out->ticks = batch_time(bench->run, n);
+	out->ticks = clock_time(bench->run, n);
 	pmu_stop();
 	count(out, +1);
 	if (bench->check && (wrong = bench->check(n)))
 		return error_set(e, "the work was not done: %s", wrong);
-	if (out->ticks < 0) /* pauses that eat up a batch of nothing look the same */
+	if (out->ticks < 0) /* also when a batch without work consists of pauses */
 		return error_set(e, "the clock (%s) went backwards; try -C clock or pin with -P",
 				 clock_name());
 	return 0;
+}
+
+/* The cost of `while (n--)` in run(), aligned as hot loops are. */
+__attribute__((noinline, aligned(64))) static void empty_loop(uint64_t n)
+{
+	while (n--)
+		bench_clobber();
+}
+
+static void nothing(uint64_t n)
+{
+	(void)n;
+}
+
+static double time_timer(void)
+{
+	enum { PAIRS = 15 };
+	double v[PAIRS];
+
+	for (int i = 0; i < PAIRS; i++)
+		v[i] = clock_time(nothing, 0);
+	return sample_median(v, PAIRS);
+}
+
+void overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n)
+{
+	enum { TURNS = 1 << 17 };
+	double unroll = bench->unroll ? (double)bench->unroll : 1;
+	double timer = time_timer(), ticks;
+
+	if (bench->overhead)
+		ticks = (clock_time(bench->overhead, n) - timer) / (double)n;
+	else
+		ticks = (clock_time(empty_loop, TURNS) - timer) / TURNS / unroll;
+	vec_push(&o->timers, timer);
+	vec_push(&o->operations, fmax(ticks, 0));
+}
+
+void overhead_reduce(struct overhead *o)
+{
+	const double *v = o->operations.v;
+	size_t n = o->operations.n, half = n / 2;
+
+	o->timer = sample_median(o->timers.v, o->timers.n);
+	o->operation = sample_median(v, n);
+	o->uncertainty = half ? fabs(sample_median(v, half) - sample_median(v + half, half)) : 0;
+}
+
+void overhead_free(struct overhead *o)
+{
+	vec_free(&o->timers);
+	vec_free(&o->operations);
 }

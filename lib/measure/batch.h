@@ -1,29 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* batch.h - one timed run of n operations, and what the kernel counted meanwhile. */
+/* batch.h - one timed run of n operations, and what it costs besides the operations. */
 #ifndef BATCH_H
 #define BATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "measure/bench.h"
 #include "util/error.h"
+#include "util/vec.h"
 
 struct batch {
 	uint64_t n;   /* operations */
-	double ticks; /* of the clock; pauses and the cost of pausing are left out */
-	/* This process and the children it reaped meanwhile: */
+	double ticks; /* of the clock, without pauses */
+	/* Of this process and the children that it reaped during the batch: */
 	uint64_t minor_faults, major_faults;
 	uint64_t voluntary, involuntary; /* context switches */
 };
 
-/* Runs bench's hooks around n operations and times them.  0, or -1 and *e when check() found that
- * the work did not happen or the clock went backwards. */
-int batch_run(const struct bench *bench, uint64_t n, struct batch *out, struct error *e);
+/*
+ * Prepares, times and checks n operations.  cold: between preparing and timing, all data caches and
+ * the TLB are filled with other data (caches of over 128 MB only in part).  0, or -1 and *e: check()
+ * failed, the clock went backwards, or there was no memory to fill the caches with.
+ */
+int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *out, struct error *e);
 /* Adds b to *total. */
 void batch_add(struct batch *total, const struct batch *b);
-/* Ticks of f(n) alone, pauses left out. */
-double batch_time(void (*f)(uint64_t n), uint64_t n);
-/* Measures what one bench_pause/bench_resume pair leaves in the time.  Call once, first. */
-void batch_measure_pause(void);
+
+/*
+ * What a batch costs besides its operations: two readings of the clock and the loop (or
+ * bench->overhead).  It is sampled in the measuring process before and between the batches, so that
+ * whatever slows the batches slows the samples as well.  All zero is empty and valid.
+ */
+struct overhead {
+	double timer;	    /* ticks per call of run() */
+	double operation;   /* ticks per operation */
+	double uncertainty; /* of operation: the first half of the samples against the second */
+	VEC(double) timers, operations; /* samples in order of time */
+};
+
+/* Takes a sample, with n operations if bench has an overhead function. */
+void overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n);
+/* Computes the figures from the samples so far, at least one. */
+void overhead_reduce(struct overhead *o);
+/* Frees the samples. */
+void overhead_free(struct overhead *o);
 
 #endif

@@ -13,14 +13,14 @@
 #include <unistd.h>
 
 #include "measure/clock.h"
-#include "measure/directory.h"
-#include "measure/measurement.h"
+#include "measure/engine.h"
 #include "measure/parameter.h"
 #include "measure/placement.h"
 #include "measure/pmu.h"
 #include "measure/report.h"
 #include "machine/steal.h"
 #include "util/opt.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 static struct {
@@ -49,7 +49,9 @@ static const struct bench_parameter *parameters;
 static struct parameter_values values;
 static struct placed placed;
 
-/* Of its time: so much stolen by the hypervisor makes a measurement disturbed. */
+static VEC(pid_t) children; /* of bench_fork, still there */
+
+/* The share of wall time taken by the hypervisor above which a measurement is DISTURBED. */
 static const double stolen_most = 0.1;
 
 void bench_flag(const char *word)
@@ -67,34 +69,22 @@ size_t bench_choice(size_t i)
 	return (size_t)values.v[i].number;
 }
 
-const char *bench_directory_reason(void)
-{
-	static struct error e;
-
-	return directory_make(set.directory, &e) ? NULL : e.text;
-}
-
 const char *bench_directory(void)
 {
-	struct error e;
-	const char *path = directory_make(set.directory, &e);
-
-	if (!path)
-		errx(1, "%s", e.text);
-	return path;
+	return set.directory;
 }
 
-void bench_place_partner(void)
+void bench_place_peer(void)
 {
 	struct error e;
 
-	if (placement_pin(placed.partner, &e))
+	if (placement_pin(placed.peer, &e))
 		errx(1, "%s", e.text);
 }
 
 bool bench_is_apart(void)
 {
-	return placed.partner != placed.cpu;
+	return placed.peer != placed.cpu;
 }
 
 int bench_fork(void)
@@ -110,8 +100,10 @@ int bench_fork(void)
 			err(1, "prctl");
 		if (getppid() != parent)
 			_exit(1);
-		bench_place_partner();
+		bench_place_peer();
+		return 0;
 	}
+	vec_push(&children, pid);
 	return pid;
 }
 
@@ -120,6 +112,9 @@ void bench_reap(int pid)
 	kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	for (size_t i = 0; i < children.n; i++)
+		if (children.v[i] == pid)
+			children.v[i--] = children.v[--children.n];
 }
 
 static FILE *open_text(char **text)
@@ -236,18 +231,18 @@ static int refuse(const struct subject *subject, const char *reason)
 	return opt_finish(3);
 }
 
-/* From both parties so far, in seconds. */
+/* Seconds stolen so far from the CPUs of both parties. */
 static double stolen(void)
 {
 	double steal = steal_seconds(placed.cpu);
 
-	return placed.partner == placed.cpu ? steal : steal + steal_seconds(placed.partner);
+	return placed.peer == placed.cpu ? steal : steal + steal_seconds(placed.peer);
 }
 
 static int measure(const struct subject *subject, uint64_t start)
 {
 	const struct bench *bench = subject->bench;
-	const struct plan plan = { set.target, set.batches, set.iterations, set.cold };
+	const struct engine_plan plan = { set.target, set.batches, set.iterations, set.cold };
 	struct measurement m;
 	struct error e;
 
@@ -256,11 +251,11 @@ static int measure(const struct subject *subject, uint64_t start)
 	double steal = stolen();
 	if (bench->setup)
 		bench->setup();
-	if (measurement_take(&m, bench, &plan, &e))
+	if (engine_measure(&m, bench, &plan, &e))
 		errx(1, "%s", e.text);
 	steal = stolen() - steal;
-	if (bench->teardown)
-		bench->teardown();
+	while (children.n)
+		bench_reap(children.v[0]);
 	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
 	if (steal > stolen_most * wall)
 		m.flags |= FLAG_DISTURBED;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.h - the harness: one benchmark program, one measurement, one process.
+ * bench.h - the front end of a benchmark program: one program, one process, one measurement.
  *
- * A file in bench/ declares one `static const struct bench` and calls bench_main; the harness owns
- * options, placement, warm-up, calibration, batches, overhead removal and the report.  The file's
- * functions end the program with err(1, ...) when an operation fails: nothing measured is
- * reported then.
+ * A file in bench/ declares a `static const struct bench` and calls bench_main, which owns options,
+ * placement, warm-up, calibration, batches, the removal of overhead, and the report.  The hooks end
+ * the program with err(1, ...) when an operation fails: then nothing is reported.
  *
- *	static void getppid_run(uint64_t n)
+ *	static void run(uint64_t n)
  *	{
  *		while (n--)
  *			syscall(SYS_getppid);
  *	}
  *	static const struct bench bench = {
- *		.summary = "...", .operation = "one call of getppid(2)", .run = getppid_run,
+ *		.summary = "...", .operation = "one call of getppid(2)", .run = run,
  *	};
  *	int main(int argc, char **argv) { return bench_main(argc, argv, &bench); }
+ *
+ * Work inside run() that does not belong to the operation is excluded by clock_pause (clock.h).
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -25,101 +26,98 @@
 #include <stdint.h>
 
 enum bench_kind {
-	BENCH_CHOICE, /* one word of values */
-	BENCH_SIZE,   /* bytes: 64k */
+	BENCH_CHOICE, /* one of a list of words */
+	BENCH_SIZE,   /* a number of bytes: 64k */
 	BENCH_COUNT,  /* an integer */
 };
 
 /*
- * One positional parameter.  Programs read it back with bench_size() and bench_choice().  The
- * entry name of a run is the program and its parameters joined by '_' in their canonical spelling
- * (lat_ctx_shared_16k_32), so that 16384 and 16k name the same entry.
+ * A positional parameter, read with bench_number() or bench_choice().  The name of the entry is the
+ * program and its parameters in canonical spelling, joined by '_': 16384 and 16k both give
+ * lat_ctx_shared_16k_32.
  */
 struct bench_parameter {
 	const char *name; /* "size" */
 	enum bench_kind kind;
-	const char *values;   /* CHOICE: all words; else a sensible grid; separated by spaces */
-	uint64_t min, max;    /* SIZE and COUNT: bounds, both included */
-	const char *fallback; /* value when not given; NULL: must be given */
-	bool axis;	      /* cost is a curve over this parameter (at most one per program) */
+	const char *values;   /* separated by spaces: all words of a CHOICE, else a useful grid */
+	uint64_t min, max;    /* of SIZE and COUNT, inclusive */
+	const char *fallback; /* the value when omitted; NULL: the parameter is required */
+	bool axis;	      /* the cost is a curve over this parameter; at most one per program */
 	const char *help;
 };
 
 enum bench_parties {
-	BENCH_ONE, /* one thread: pinned to the first CPU of -P */
-	BENCH_TWO, /* a partner process or thread: placed by bench_place_partner(), on our CPU unless
-			 * -P says else */
-	BENCH_APART, /* the same, but on another CPU where there is one */
+	BENCH_ONE,   /* one thread, pinned to the first CPU of -P */
+	BENCH_TWO,   /* also a peer process or thread, on the same CPU unless -P says otherwise */
+	BENCH_APART, /* also a peer, on another CPU where there is one */
 };
 
+/* All members but summary, operation and run may be left out. */
 struct bench {
 	const char *summary;			  /* one sentence: what is measured */
 	const char *operation;			  /* what one operation is */
-	const struct bench_parameter *parameters; /* ended by a NULL name; NULL: none */
+	const struct bench_parameter *parameters; /* ended by a NULL name */
 	enum bench_parties parties;
-	unsigned kernel_entries; /* kernel entries that one operation needs at least */
+	unsigned kernel_entries; /* the least number of kernel entries per operation */
+	unsigned transfers;	 /* how often one operation moves the bytes that its axis gives */
+	uint64_t unroll;	 /* operations in one turn of run's loop; 0: 1 */
 
-	/* Why this cannot be measured here, or NULL; called with the parameters set. */
+	/* Returns why this cannot be measured here, or NULL.  The parameters are set already. */
 	const char *(*supported)(void);
-	void (*setup)(void);	   /* not timed; may fork (bench_fork) */
-	void (*batch)(uint64_t n); /* before each batch of n operations; not timed */
-	void (*run)(uint64_t n);   /* n operations: all that is timed.  Required */
+	/* Once, before all batches. */
+	void (*setup)(void);
+	/* Before each batch of n operations, not timed. */
+	void (*prepare)(uint64_t n);
+	/* Does n operations: all that is timed. */
+	void (*run)(uint64_t n);
 	/*
-	 * The same n turns of everything in run() that is not the operation, when that is more
-	 * than an empty loop; its time is subtracted.  NULL: an empty loop.
+	 * What run(n) does besides its n operations, when that is more than an empty loop; its
+	 * time is subtracted.
 	 */
 	void (*overhead)(uint64_t n);
 	/*
-	 * After each batch, not timed: did the work happen?  NULL when it did, else what is wrong
-	 * ("4096 faults expected, 0 counted").
+	 * After each batch, not timed: returns NULL if the work was done, else what is wrong
+	 * ("fewer faults were counted than pages touched").
 	 */
 	const char *(*check)(uint64_t n);
-	void (*teardown)(void); /* not timed; children are reaped here */
-	/* Is it the CPU time of the calling thread that is wanted, without what it waits?  NULL: no. */
+	/* True to measure the CPU time of the calling thread instead of elapsed time. */
 	bool (*cpu_time)(void);
-	uint64_t (*bytes)(void); /* bytes that one operation moves; NULL: none */
 	/*
-	 * Operations per batch are at most this many (0: no limit), for operations that use
-	 * something up until batch() renews it: files created, socket buffer filled.
+	 * The largest n, 0 for no limit: for operations that use up what prepare() supplies,
+	 * such as files to delete.
 	 */
 	uint64_t (*limit)(void);
-	/* Operations that one turn of run's loop stands for, when run() unrolls; 0: 1.  Every n is
-	 * a multiple of it. */
-	uint64_t unroll;
-	/* Every n is a multiple of this, when it depends on the parameters: the hops of a token
-	 * once around a ring.  NULL: of unroll. */
-	uint64_t (*granule)(void);
+	/* Every n is a multiple of this (by default of unroll): a whole turn of a ring. */
+	uint64_t (*multiple)(void);
 };
 
-/* Parses argv, measures, prints.  Returns the exit status: 0 measured, 1 could not, 2 bad usage,
- * 3 unsupported here. */
+/* Parses argv, measures and prints.  Returns the exit status: 0 measured, 1 failed, 2 bad usage, 3
+ * unsupported here. */
 int bench_main(int argc, char **argv, const struct bench *bench);
 
 /* The value of SIZE or COUNT parameter i, counted from 0. */
 uint64_t bench_number(size_t i);
-/* The index of CHOICE parameter i among its words. */
+/* The index of the word given for CHOICE parameter i. */
 size_t bench_choice(size_t i);
+/* The directory named by -D, by default ".". */
+const char *bench_directory(void);
 
-/*
- * Leaves out of the time what happens between the two calls: draining a socket that a batch of
- * sends filled.  The cost of the pair is subtracted.  Only inside run().
- */
-void bench_pause(void);
-void bench_resume(void);
-
-/* Adds a word in capitals to the flags of -J, for what qualifies the number: "NOVDSO".  The string
- * must live on. */
+/* Adds a word in capitals that qualifies the result to the flags of -J: "NOVDSO".  The string must
+ * stay valid. */
 void bench_flag(const char *word);
 
-/* fork(2) for a partner: flushes stdio, the child dies with the parent (PR_SET_PDEATHSIG) and is
- * placed as a partner.  Returns 0 in the child, the pid in the parent; failure ends the program. */
+/*
+ * Forks the peer, placed as -P says.  Returns 0 in the child and its pid in the parent; ends the
+ * program on failure.  The child is killed with the parent, and by the front end after the last
+ * batch.
+ */
 int bench_fork(void);
-/* Pins the calling thread where the placement wants the partner. */
-void bench_place_partner(void);
-/* Is that another CPU than ours?  Not when nobody is pinned. */
-bool bench_is_apart(void);
-/* SIGKILLs and reaps a child of bench_fork. */
+/* Kills and reaps a child of bench_fork that is not needed any more. */
 void bench_reap(int pid);
+/* Pins the calling thread to the CPU of the peer; ends the program on failure. */
+void bench_place_peer(void);
+/* True if the peer has a CPU of its own; false when nothing is pinned. */
+bool bench_is_apart(void);
 
 /* Keeps the compiler from deleting the computation of v. */
 static inline void bench_keep(uint64_t v)
@@ -132,11 +130,5 @@ static inline void bench_clobber(void)
 {
 	__asm__ volatile("" : : : "memory");
 }
-
-/* A directory of this process alone, on the file system under test (-D, else the current
- * directory); removed with everything in it when the program ends. */
-const char *bench_directory(void);
-/* Why it cannot be made, for supported() to return, or NULL. */
-const char *bench_directory_reason(void);
 
 #endif

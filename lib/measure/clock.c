@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/clock.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/prctl.h>
 #if defined(__x86_64__)
@@ -14,56 +15,46 @@ enum clock_source clock_source = CLOCK_SYSTEM;
 
 #if defined(__x86_64__)
 
-static bool has_rdtscp(void)
+/* Is this bit set in what cpuid returns in edx? */
+static bool has_feature(unsigned leaf, int bit)
 {
 	unsigned a, b, c, d;
 
-	return __get_cpuid(0x80000001, &a, &b, &c, &d) && (d & 1u << 27);
+	return __get_cpuid(leaf, &a, &b, &c, &d) && (d & 1u << bit);
 }
 
-static bool says_invariant(void)
-{
-	unsigned a, b, c, d;
-
-	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
-}
-
-/* Why the time stamp counter cannot be trusted, or NULL. */
+/* Returns why the time stamp counter cannot be trusted, or NULL. */
 static const char *counter_fault(void)
 {
-	static const char base[] = "/sys/devices/system/clocksource/clocksource0/";
-	char path[128], line[256];
+	const char *path = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
 	int enabled = PR_TSC_ENABLE;
+	char line[256];
 
-	if (!has_rdtscp())
+	if (!has_feature(0x80000001, 27))
 		return "this CPU has no rdtscp";
 	if (!prctl(PR_GET_TSC, &enabled) && enabled != PR_TSC_ENABLE)
 		return "this process may not read the time stamp counter";
-	strcat(strcpy(path, base), "available_clocksource");
 	bool listed = file_first_line(path, line, sizeof(line)) != NULL;
 	if (listed && strstr(line, "tsc"))
 		return NULL;
-	if (!says_invariant())
+	if (!has_feature(0x80000007, 8))
 		return "the time stamp counter is not invariant";
-	/* A kernel that knows clock sources has struck an unstable counter off its list, unless a
-	 * hypervisor's clock, itself made from the counter, stands in. */
+	/* Linux removes an unstable counter from the list.  Under a hypervisor it may be missing
+	 * because the hypervisor's own clock, made from the counter, takes its place. */
 	if (listed && !strstr(line, "kvm-clock") && !strstr(line, "hyperv"))
 		return "the kernel found the time stamp counter unstable";
 	return NULL;
-}
-
-#elif defined(__aarch64__)
-
-static const char *counter_fault(void)
-{
-	return NULL; /* the architecture demands a constant rate */
 }
 
 #else
 
 static const char *counter_fault(void)
 {
-	return "this architecture has no counter that osvec knows";
+#if defined(__aarch64__)
+	return NULL; /* the architecture demands a constant rate */
+#else
+	return "osvec does not know a counter of this architecture";
+#endif
 }
 
 #endif
@@ -76,11 +67,12 @@ static uint64_t cpu_nanoseconds(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Why CPU times are too coarse, or NULL: some kernels add the clock tick to whom it hits. */
+/* Returns why CPU time is useless, or NULL: some kernels charge whole clock ticks to the thread that
+ * runs when the tick comes. */
 static const char *cpu_fault(void)
 {
 	enum { TRIES = 3, COARSEST = 100000 /* ns */ };
-	const uint64_t patience = 1000000000;
+	const uint64_t patience = 1000000000; /* ns */
 
 	for (int i = 0; i < TRIES; i++) {
 		uint64_t first = cpu_nanoseconds(), start = clock_nanoseconds(), next;
@@ -148,12 +140,127 @@ bool clock_runs_in_sleep(void)
 	return clock_source != CLOCK_PMU && clock_source != CLOCK_CPU;
 }
 
-bool clock_in_nanoseconds(void)
+/* Is a tick a nanosecond? */
+static bool in_nanoseconds(void)
 {
 	return clock_source == CLOCK_SYSTEM || clock_source == CLOCK_CPU;
 }
 
-uint64_t clock_reference(void)
+/* Nanoseconds that ticks are compared with. */
+static uint64_t reference(void)
 {
 	return clock_runs_in_sleep() ? clock_nanoseconds() : cpu_nanoseconds();
+}
+
+static struct {
+	uint64_t since; /* ticks at the last clock_pause */
+	uint64_t ticks; /* paused since clock_time began */
+	uint64_t count; /* pauses since then */
+	double cost;	/* ticks that one pause adds to the time */
+} paused;
+
+void clock_pause(void)
+{
+	paused.since = clock_stop();
+}
+
+void clock_resume(void)
+{
+	paused.count++;
+	paused.ticks += clock_start() - paused.since;
+}
+
+double clock_time(void (*f)(uint64_t n), uint64_t n)
+{
+	paused.ticks = paused.count = 0;
+
+	uint64_t start = clock_start();
+	f(n);
+	uint64_t stop = clock_stop();
+
+	return (double)(int64_t)(stop - start - paused.ticks) - (double)paused.count * paused.cost;
+}
+
+static void pause_often(uint64_t n)
+{
+	while (n--) {
+		clock_pause();
+		clock_resume();
+	}
+}
+
+void clock_measure_pause(void)
+{
+	enum { PAIRS = 256, TRIES = 5 };
+	double least = INFINITY;
+
+	paused.cost = 0;
+	for (int i = 0; i < TRIES; i++)
+		least = fmin(least, clock_time(pause_often, PAIRS) / PAIRS);
+	paused.cost = fmax(least, 0);
+}
+
+/* The narrowest of several readings: an interrupt in between makes a reading wide. */
+static struct calibration_point point(void)
+{
+	enum { TRIES = 16 };
+	struct calibration_point best = { .width = UINT64_MAX };
+
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t before = clock_start();
+		uint64_t now = reference();
+		uint64_t after = clock_stop();
+
+		if (after - before < best.width)
+			best = (struct calibration_point){ before + (after - before) / 2, now,
+							   after - before };
+	}
+	return best;
+}
+
+void calibration_start(struct calibration *c)
+{
+	c->first = point();
+	while (reference() < c->first.nanoseconds + 100000)
+		;
+	c->middle = c->last = point();
+}
+
+void calibration_mark(struct calibration *c)
+{
+	c->middle = point();
+}
+
+void calibration_update(struct calibration *c)
+{
+	c->last = point();
+}
+
+static double rate(const struct calibration_point *a, const struct calibration_point *b)
+{
+	return (double)(b->nanoseconds - a->nanoseconds) * 1e-9 / (double)(b->ticks - a->ticks);
+}
+
+static double uncertainty(const struct calibration_point *a, const struct calibration_point *b)
+{
+	return (double)(a->width + b->width) / 2 / (double)(b->ticks - a->ticks);
+}
+
+double calibration_tick(const struct calibration *c)
+{
+	return in_nanoseconds() ? 1e-9 : rate(&c->first, &c->last);
+}
+
+double calibration_error(const struct calibration *c)
+{
+	return in_nanoseconds() ? 0 : uncertainty(&c->first, &c->last);
+}
+
+double calibration_drift(const struct calibration *c)
+{
+	if (in_nanoseconds())
+		return 0;
+	double change = rate(&c->middle, &c->last) / rate(&c->first, &c->middle) - 1;
+	double noise = uncertainty(&c->middle, &c->last) + uncertainty(&c->first, &c->middle);
+	return fabs(change) > noise ? change : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.h - the clock that times batches: one per process, chosen once.
+ * clock.h - the clock that times batches, one per process and chosen once; the length of its tick.
  *
  * A tick is time, not a CPU cycle, except with CLOCK_PMU.  A reading costs about 20 ns; fences keep
  * the measured instructions between the two readings.
@@ -24,15 +24,12 @@ enum clock_source {
 /* The source in use; set by clock_choose. */
 extern enum clock_source clock_source;
 
-/* The best source that can be trusted here: never fails. */
+/* Chooses the counter if it can be trusted here, else CLOCK_SYSTEM. */
 void clock_choose_best(void);
-/* This source.  0, or -1 and *e when this machine has none that can be trusted. */
+/* Chooses this source.  0, or -1 and *e when it is missing here or cannot be trusted. */
 int clock_choose(enum clock_source source, struct error *e);
 /* "tsc", "cntvct", "clock", "pmu" or "cpu". */
 const char *clock_name(void);
-/* Nanoseconds that ticks are compared with: CLOCK_MONOTONIC_RAW, or the thread's CPU time when
- * ticks stand still while the thread sleeps. */
-uint64_t clock_reference(void);
 
 /* CLOCK_MONOTONIC_RAW in nanoseconds. */
 static inline uint64_t clock_nanoseconds(void)
@@ -43,14 +40,12 @@ static inline uint64_t clock_nanoseconds(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The other sources than the counter. */
+/* Now, in ticks, from any source but the counter. */
 uint64_t clock_read_other(void);
-/* Does the source go on while the thread sleeps? */
+/* True if the source keeps running while the thread sleeps. */
 bool clock_runs_in_sleep(void);
-/* Is a tick of the source a nanosecond? */
-bool clock_in_nanoseconds(void);
 
-/* Now, in ticks, before what is measured: nothing of it starts before the reading. */
+/* Now, in ticks.  Instructions that follow do not start before the reading. */
 static inline uint64_t clock_start(void)
 {
 #if defined(__x86_64__)
@@ -71,7 +66,7 @@ static inline uint64_t clock_start(void)
 	return clock_read_other();
 }
 
-/* Now, in ticks, after what is measured: all of it has finished before the reading. */
+/* Now, in ticks.  Instructions that precede have finished before the reading. */
 static inline uint64_t clock_stop(void)
 {
 #if defined(__x86_64__)
@@ -84,5 +79,45 @@ static inline uint64_t clock_stop(void)
 #endif
 	return clock_start();
 }
+
+/* Ticks that f(n) takes, without its pauses. */
+double clock_time(void (*f)(uint64_t n), uint64_t n);
+/*
+ * Excludes from the time what a benchmark's run() does between the two calls, such as draining the
+ * socket that a batch of sends has filled.
+ */
+void clock_pause(void);
+void clock_resume(void);
+/* Measures the cost of a pause, which clock_time subtracts from now on.  Call it once, first. */
+void clock_measure_pause(void);
+
+/*
+ * The length of a tick, measured against CLOCK_MONOTONIC_RAW (or the thread's CPU time, if ticks
+ * stop while the thread sleeps) over the life of the process: points at its start, on the way, and
+ * at its end.  Each is good to some 20 ns, so that a process of 40 ms knows its tick to a millionth.
+ */
+struct calibration {
+	/* The same instant on both clocks. */
+	struct calibration_point {
+		uint64_t ticks;
+		uint64_t nanoseconds;
+		uint64_t width; /* ticks between the readings around it: its uncertainty */
+	} first, middle, last;
+};
+
+/* Takes the first point and a second one 0.1 ms later, so that calibration_tick is good to some
+ * 0.1 % from the start. */
+void calibration_start(struct calibration *c);
+/* Takes the middle point, for calibration_drift. */
+void calibration_mark(struct calibration *c);
+/* Takes the last point, again if need be. */
+void calibration_update(struct calibration *c);
+/* Seconds per tick between the first and the last point. */
+double calibration_tick(const struct calibration *c);
+/* The relative uncertainty of calibration_tick. */
+double calibration_error(const struct calibration *c);
+/* The relative change of the tick from the first half to the second, or 0 when it is within the
+ * uncertainty of the points. */
+double calibration_drift(const struct calibration *c);
 
 #endif

@@ -62,10 +62,9 @@ static int parse_cpus(const char *s, struct placed *p)
 	b = a;
 	if (comma && (!number_parse_u64(comma + 1, &b) || b >= CPUS))
 		return -1;
-	*p = (struct placed){ .cpu = (int)a, .partner = (int)b };
+	*p = (struct placed){ .cpu = (int)a, .peer = (int)b };
 	if (a != b)
-		p->placement =
-		    same_package(p->cpu, p->partner) ? PLACEMENT_OTHER : PLACEMENT_PACKAGE;
+		p->placement = same_package(p->cpu, p->peer) ? PLACEMENT_OTHER : PLACEMENT_PACKAGE;
 	return 0;
 }
 
@@ -111,18 +110,18 @@ static int find_other(int cpu, bool near, const int *cpus, size_t n)
 	return sibling;
 }
 
-static int find_partner(const struct placed *p, const int *cpus, size_t n)
+static int find_peer(const struct placed *p, const int *cpus, size_t n)
 {
-	int partner;
+	int peer;
 
 	switch (p->placement) {
 	case PLACEMENT_OTHER:
 	case PLACEMENT_PACKAGE: return find_other(p->cpu, p->placement == PLACEMENT_OTHER, cpus, n);
 	case PLACEMENT_APART:
-		partner = find_other(p->cpu, true, cpus, n);
-		if (partner < 0)
-			partner = find_other(p->cpu, false, cpus, n);
-		return partner < 0 ? p->cpu : partner;
+		peer = find_other(p->cpu, true, cpus, n);
+		if (peer < 0)
+			peer = find_other(p->cpu, false, cpus, n);
+		return peer < 0 ? p->cpu : peer;
 	default: return p->cpu;
 	}
 }
@@ -141,8 +140,8 @@ int placement_resolve(struct placed *p, struct error *e)
 				 "use -P free",
 				 names[p->placement]);
 	p->cpu = cpus[n > 1 && cpus[0] == 0];
-	p->partner = find_partner(p, cpus, n);
-	if (p->partner < 0)
+	p->peer = find_peer(p, cpus, n);
+	if (p->peer < 0)
 		return error_set(e, "placement %s: none of the %zu allowed CPUs fits",
 				 names[p->placement], n);
 	return 0;

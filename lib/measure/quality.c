@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "measure/overhead.h"
+#include "stats/sample.h"
 #include "util/xalloc.h"
 
 /* Medians differ when they do by so much, and by so many standard errors. */
@@ -21,7 +21,7 @@ static double variance(double mad, size_t n)
 /* -1: the median of the second group is below that of the first, 1: above, 0: they agree. */
 static int compare(const double *first, size_t n, const double *second, size_t m)
 {
-	double a = overhead_median(first, n), b = overhead_median(second, m);
+	double a = sample_median(first, n), b = sample_median(second, m);
 
 	if (a <= 0 || b <= 0)
 		return -1;
@@ -30,7 +30,7 @@ static int compare(const double *first, size_t n, const double *second, size_t m
 	double *off = xreallocarray(NULL, n + m, sizeof(*off));
 	for (size_t i = 0; i < n + m; i++)
 		off[i] = i < n ? fabs(first[i] - a) : fabs(second[i - n] - b);
-	double mad = overhead_median(off, n + m);
+	double mad = sample_median(off, n + m);
 	free(off);
 	if (fabs(b - a) <= differ_errors * sqrt(variance(mad, n) + variance(mad, m)))
 		return 0;
@@ -47,7 +47,7 @@ bool quality_is_steady(const double *times, size_t n)
 /* Involuntary switches that a batch may have by itself. */
 static double own_switches(const double *switches, size_t n, double operations)
 {
-	double usual = 2 * overhead_median(switches, n);
+	double usual = 2 * sample_median(switches, n);
 
 	return usual < 0.02 * operations ? 0 : usual;
 }

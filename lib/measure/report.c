@@ -191,8 +191,9 @@ void report_json(FILE *f, const struct subject *s, const struct measurement *m, 
 
 	print_identity(f, s);
 	number_member(f, "seconds", m->seconds);
-	if (b->bytes)
-		count_member(f, "bytes", b->bytes());
+	if (b->transfers)
+		count_member(f, "bytes",
+			     b->transfers * s->values->v[parameter_axis(b->parameters)].number);
 	else
 		fputs(", \"bytes\": null", f);
 	count_member(f, "kernel_entries", b->kernel_entries);
@@ -200,7 +201,7 @@ void report_json(FILE *f, const struct subject *s, const struct measurement *m, 
 	print_method(f, m);
 	print_counts(f, m);
 	cpu_member(f, "cpu", s->placed.cpu);
-	cpu_member(f, "partner_cpu", b->parties == BENCH_ONE ? -1 : s->placed.partner);
+	cpu_member(f, "partner_cpu", b->parties == BENCH_ONE ? -1 : s->placed.peer);
 	number_member(f, "steal", steal);
 	number_member(f, "wall", wall);
 	text_member(f, "clock", clock_name());

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "measure/bench.h"
-#include "measure/measurement.h"
+#include "measure/engine.h"
 #include "measure/parameter.h"
 #include "measure/placement.h"
 

@@ -45,6 +45,15 @@ double sample_quantile(const double *sorted, size_t n, double p)
 	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
 }
 
+double sample_median(const double *x, size_t n)
+{
+	double *sorted = sample_sorted(x, n);
+	double median = sample_quantile(sorted, n, 0.5);
+
+	free(sorted);
+	return median;
+}
+
 double sample_mean(const double *x, size_t n)
 {
 	double sum = 0;

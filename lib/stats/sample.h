@@ -18,6 +18,8 @@ double *sample_sorted(const double *x, size_t n);
 /* Quantile p in [0, 1] of an ascending array, linear between neighbours (Hyndman and Fan 1996,
  * type 7). */
 double sample_quantile(const double *sorted, size_t n, double p);
+/* The median of x[n]; n >= 1. */
+double sample_median(const double *x, size_t n);
 /* The arithmetic mean; n >= 1. */
 double sample_mean(const double *x, size_t n);
 /* Sample standard deviation, n - 1 in the denominator; n >= 2. */

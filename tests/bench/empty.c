@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "measure/clock.h"
-#include "measure/measurement.h"
+#include "measure/engine.h"
 #include "measure/placement.h"
 
 static void run(uint64_t n)
@@ -19,7 +19,7 @@ static void run(uint64_t n)
 int main(void)
 {
 	static const struct bench bench = { .run = run };
-	const struct plan plan = { .target = 1e-3 };
+	const struct engine_plan plan = { .target = 1e-3 };
 	struct measurement m;
 	struct placed placed;
 	struct error e;
@@ -28,7 +28,7 @@ int main(void)
 	if (placement_parse("same", &placed, &e) || placement_resolve(&placed, &e) ||
 	    placement_pin(placed.cpu, &e))
 		errx(1, "%s", e.text);
-	if (measurement_take(&m, &bench, &plan, &e) && m.n == 0)
+	if (engine_measure(&m, &bench, &plan, &e) && m.n == 0)
 		errx(1, "%s", e.text);
 	printf("%.4f\n", m.seconds * 1e9);
 	measurement_free(&m);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Channels carry bytes both ways, listeners accept, conversations know their messages. */
+/* Channels carry bytes both ways, listeners accept, exchanges know their messages. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../bench/common/channel.h"
-#include "../../bench/common/conversation.h"
-#include "../../bench/common/descriptors.h"
-#include "../../bench/common/listener.h"
+#include "../../bench/common/sockets.h"
+#include "../../bench/common/peer.h"
 #include "../tap.h"
 
 static const char *const names[] = { "pipe", "unix", "tcp", "udp" };
@@ -77,23 +75,23 @@ static void test_listener(int family, const char *name)
 	listener_close(&second);
 }
 
-static void test_conversation(size_t size, size_t count)
+static void test_exchange(size_t size, size_t count)
 {
-	conversation_start(CHANNEL_UNIX, size);
-	cmp_int(conversation_count(), count, "%zu conversations of %zu bytes", count, size);
+	exchange_start(CHANNEL_UNIX, size);
+	cmp_int(exchange_count(), count, "%zu exchanges of %zu bytes", count, size);
 	for (size_t i = 0; i < count; i++)
-		conversation_send(i);
-	conversation_take(count);
+		exchange_send(i);
+	exchange_take(count);
 	pass("each message arrived and was answered");
 	for (size_t i = 0; i < count; i++) {
-		conversation_send(i);
-		conversation_receive(i);
+		exchange_send(i);
+		exchange_receive(i);
 	}
-	conversation_ask(count);
+	exchange_ask(count);
 	for (size_t i = 0; i < count; i++)
-		conversation_receive(i);
+		exchange_receive(i);
 	pass("each answer brought another message");
-	conversation_stop();
+	exchange_stop();
 }
 
 static void test_descriptors(void)
@@ -120,9 +118,9 @@ int main(void)
 	ok(channel_reason(CHANNEL_UDP, 65508) != NULL, "no datagram has 65508 bytes");
 	test_listener(AF_INET, "tcp");
 	test_listener(AF_UNIX, "unix");
-	test_conversation(1, 16);
-	test_conversation(16 << 10, 4);
-	test_conversation(100 << 10, 1);
+	test_exchange(1, 16);
+	test_exchange(16 << 10, 4);
+	test_exchange(100 << 10, 1);
 	test_descriptors();
 	return done_testing();
 }

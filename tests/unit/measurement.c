@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "measure/clock.h"
-#include "measure/measurement.h"
+#include "measure/engine.h"
 
-static const struct plan quick = { .target = 2e-4, .batches = 5 };
+static const struct engine_plan quick = { .target = 2e-4, .batches = 5 };
 static struct error e;
 
 static void wait_nanoseconds(uint64_t ns)
@@ -30,9 +30,9 @@ static void work_and_pause(uint64_t n)
 {
 	while (n--) {
 		wait_nanoseconds(WORK_NS);
-		bench_pause();
+		clock_pause();
 		wait_nanoseconds(PAUSED_NS);
-		bench_resume();
+		clock_resume();
 	}
 }
 
@@ -94,7 +94,7 @@ static void test_known_work(void)
 	struct measurement m;
 	uint64_t start = clock_nanoseconds();
 
-	ok(!measurement_take(&m, &bench, &quick, &e), "a known amount of work is measured");
+	ok(!engine_measure(&m, &bench, &quick, &e), "a known amount of work is measured");
 	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
 	ok(m.seconds >= 0.97 * WORK_NS * 1e-9, "20 us take no less: %g", m.seconds);
 	ok(m.mean * (double)m.total.n <= wall, "all operations fit into the wall time");
@@ -103,13 +103,13 @@ static void test_known_work(void)
 	ok(m.minimum <= m.seconds && m.minimum >= 0.97 * WORK_NS * 1e-9, "the minimum is a batch");
 	measurement_free(&m);
 
-	struct plan fixed = { .target = 1e-3, .batches = 3, .iterations = 11 };
-	ok(!measurement_take(&m, &bench, &fixed, &e) && m.iterations == 11 && m.n == 3,
+	struct engine_plan fixed = { .target = 1e-3, .batches = 3, .iterations = 11 };
+	ok(!engine_measure(&m, &bench, &fixed, &e) && m.iterations == 11 && m.n == 3,
 	   "-N 11 -B 3 is 3 batches of 11");
 	measurement_free(&m);
 
-	struct plan cold = { .cold = true };
-	ok(!measurement_take(&m, &bench, &cold, &e) && m.method == METHOD_COLD && m.total.n == 1 &&
+	struct engine_plan cold = { .cold = true };
+	ok(!engine_measure(&m, &bench, &cold, &e) && m.method == METHOD_COLD && m.total.n == 1 &&
 	       m.n == 1,
 	   "a cold shot is one operation");
 	ok(m.seconds >= 0.97 * WORK_NS * 1e-9, "of the right length");
@@ -122,7 +122,7 @@ static void test_pause(void)
 	struct measurement m;
 	uint64_t start = clock_nanoseconds();
 
-	ok(!measurement_take(&m, &bench, &quick, &e), "work with pauses is measured");
+	ok(!engine_measure(&m, &bench, &quick, &e), "work with pauses is measured");
 	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
 	ok(m.seconds >= 0.95 * WORK_NS * 1e-9, "the pause does not eat the work: %g", m.seconds);
 	ok((m.mean + PAUSED_NS * 1e-9) * (double)m.total.n <= wall, "the pauses are left out");
@@ -132,29 +132,29 @@ static void test_pause(void)
 static void test_limits(void)
 {
 	static const struct bench limited = {
-		.batch = count_batch,
+		.prepare = count_batch,
 		.run = count_run,
 		.limit = seven,
-		.granule = three,
+		.multiple = three,
 	};
 	struct measurement m;
 
-	ok(!measurement_take(&m, &limited, &quick, &e), "limit 7, granule 3");
+	ok(!engine_measure(&m, &limited, &quick, &e), "limit 7, multiple 3");
 	cmp_int(largest, 6, "no batch is longer than the limit allows");
-	cmp_int(odd, 0, "every batch is a multiple of the granule");
+	cmp_int(odd, 0, "every batch is a multiple of the multiple");
 	cmp_int(batch_calls, run_calls, "batch() renews before every run()");
 	ok(m.iterations % 3 == 0 && m.total.n == 5 * m.iterations, "batches of whole rounds");
 	measurement_free(&m);
 
 	/* Far above any stall of a busy machine: 6 operations take 0.12 ms. */
-	struct plan patient = { .target = 0.1, .batches = 1 };
-	ok(!measurement_take(&m, &limited, &patient, &e) && m.iterations > 6,
+	struct engine_plan patient = { .target = 0.1, .batches = 1 };
+	ok(!engine_measure(&m, &limited, &patient, &e) && m.iterations > 6,
 	   "several rounds make a batch");
 	measurement_free(&m);
 
 	static const struct bench unrolled = { .run = work, .unroll = 4 };
-	struct plan fixed = { .target = 1e-3, .batches = 2, .iterations = 10 };
-	ok(!measurement_take(&m, &unrolled, &fixed, &e) && m.iterations % 4 == 0,
+	struct engine_plan fixed = { .target = 1e-3, .batches = 2, .iterations = 10 };
+	ok(!engine_measure(&m, &unrolled, &fixed, &e) && m.iterations % 4 == 0,
 	   "an unrolled loop gets a multiple");
 	measurement_free(&m);
 }
@@ -168,7 +168,7 @@ static bool is_refused(const struct bench *bench, const char *why)
 	for (int i = 0; i < 5 && !refused; i++) {
 		struct measurement m;
 
-		refused = measurement_take(&m, bench, &quick, &e)
+		refused = engine_measure(&m, bench, &quick, &e)
 			      ? strstr(e.text, why) != NULL
 			      : m.seconds < 1e-9 && m.flags & FLAG_OVERHEAD;
 		measurement_free(&m);
@@ -212,7 +212,7 @@ static const char *unmap_pages(uint64_t n)
 static void test_counts(void)
 {
 	static const struct bench bench = {
-		.batch = map_pages,
+		.prepare = map_pages,
 		.run = touch,
 		.check = unmap_pages,
 	};
@@ -222,7 +222,7 @@ static void test_counts(void)
 		skip("pages are not of 4096 bytes", 2);
 		return;
 	}
-	ok(!measurement_take(&m, &bench, &quick, &e), "page faults are measured");
+	ok(!engine_measure(&m, &bench, &quick, &e), "page faults are measured");
 	double faults = (double)m.total.minor_faults / (double)m.total.n;
 	ok(faults > 0.99 && faults < 1.1, "and counted: %g for each page touched", faults);
 	measurement_free(&m);

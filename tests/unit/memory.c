@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "../../bench/common/memory.h"
-#include "../../bench/common/scratch.h"
-#include "../../bench/common/trivial.h"
+#include "../../bench/common/files.h"
+#include "../../bench/common/programs.h"
 #include "../tap.h"
 
 static void test_memory(void)
@@ -55,14 +55,14 @@ static void test_scratch(void)
 {
 	unsigned char first, last;
 	struct stat st;
-	int fd = scratch_file(100001), directory = scratch_directory();
+	int fd = files_make(100001), directory = files_directory();
 
 	ok(!fstat(fd, &st) && st.st_size == 100001, "a file has the size asked for");
 	ok(pread(fd, &first, 1, 0) == 1 && pread(fd, &last, 1, 100000) == 1 &&
-	       first == SCRATCH_BYTE && last == SCRATCH_BYTE,
+	       first == FILES_BYTE && last == FILES_BYTE,
 	   "and is full of the byte promised");
-	ok(!faccessat(directory, SCRATCH_FILE, R_OK | W_OK, 0), "it lies in the directory");
-	ok(scratch_reason(UINT64_C(1) << 60) != NULL, "no disk here has an exabyte");
+	ok(!faccessat(directory, FILES_FILE, R_OK | W_OK, 0), "it lies in the directory");
+	ok(files_reason(UINT64_C(1) << 60) != NULL, "no disk here has an exabyte");
 	close(fd);
 	close(directory);
 }
@@ -97,16 +97,16 @@ static int status_of(const char *path)
 	return status;
 }
 
-static void test_trivial(enum trivial_kind kind, const char *name)
+static void test_trivial(enum program_kind kind, const char *name)
 {
-	const char *reason = NULL, *path = trivial_program(kind, &reason);
+	const char *reason = NULL, *path = program_trivial(kind, &reason);
 
 	if (!path) {
 		pass("%s program # SKIP %s", name, reason);
 		return;
 	}
 	cmp_int(status_of(path), 0, "the %s program ends with status 0", name);
-	cmp_int(has_interpreter(path), kind == TRIVIAL_DYNAMIC, "and is %s", name);
+	cmp_int(has_interpreter(path), kind == PROGRAM_DYNAMIC, "and is %s", name);
 }
 
 int main(void)
@@ -114,7 +114,7 @@ int main(void)
 	test_memory();
 	test_huge();
 	test_scratch();
-	test_trivial(TRIVIAL_STATIC, "static");
-	test_trivial(TRIVIAL_DYNAMIC, "dynamic");
+	test_trivial(PROGRAM_STATIC, "static");
+	test_trivial(PROGRAM_DYNAMIC, "dynamic");
 	return done_testing();
 }

@@ -37,8 +37,7 @@ static int apart_on(int cpus)
 	sched_setaffinity(0, sizeof(few), &few);
 	bool resolved = !placement_parse("apart", &p, NULL) && !placement_resolve(&p, NULL);
 	sched_setaffinity(0, sizeof(allowed), &allowed);
-	return resolved && CPU_ISSET(p.cpu, &few) && CPU_ISSET(p.partner, &few) ? p.cpu != p.partner
-										: 2;
+	return resolved && CPU_ISSET(p.cpu, &few) && CPU_ISSET(p.peer, &few) ? p.cpu != p.peer : 2;
 }
 
 static void test_apart(void)
@@ -57,10 +56,10 @@ static void test_placement(void)
 
 	ok(!placement_parse("same", &p, &e) && p.placement == PLACEMENT_SAME && p.cpu < 0, "same");
 	ok(!placement_parse("free", &p, &e) && p.placement == PLACEMENT_FREE, "free");
-	ok(!placement_parse("3", &p, &e) && p.cpu == 3 && p.partner == 3 &&
+	ok(!placement_parse("3", &p, &e) && p.cpu == 3 && p.peer == 3 &&
 	       p.placement == PLACEMENT_SAME,
 	   "one CPU for both");
-	ok(!placement_parse("0,1", &p, &e) && p.cpu == 0 && p.partner == 1 &&
+	ok(!placement_parse("0,1", &p, &e) && p.cpu == 0 && p.peer == 1 &&
 	       p.placement != PLACEMENT_SAME && p.placement != PLACEMENT_FREE,
 	   "two CPUs");
 	static const char *const bad[] = { "", "sam", "1,", ",1", "1,2,3", "-1", "99999", "1 2" };
@@ -69,7 +68,7 @@ static void test_placement(void)
 
 	placement_parse("same", &p, NULL);
 	sched_getaffinity(0, sizeof(allowed), &allowed);
-	ok(!placement_resolve(&p, &e) && CPU_ISSET(p.cpu, &allowed) && p.partner == p.cpu,
+	ok(!placement_resolve(&p, &e) && CPU_ISSET(p.cpu, &allowed) && p.peer == p.cpu,
 	   "an allowed CPU is chosen");
 	ok(!placement_pin(p.cpu, &e) && sched_getcpu() == p.cpu, "a pinned thread runs there");
 	ok(placement_pin(8191, &e) && strstr(e.text, "8191"), "no such CPU: %s", e.text);

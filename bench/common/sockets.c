@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "channel.h"
+#include "sockets.h"
 
 #include <err.h>
 #include <errno.h>
@@ -8,14 +8,60 @@
 #include <netinet/tcp.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-#include "listener.h"
 #include "util/xalloc.h"
+
+bool listener_bind(int fd, struct sockaddr_storage *address, socklen_t *length)
+{
+	struct sockaddr_in *ip = (struct sockaddr_in *)address;
+	struct sockaddr_un *local = (struct sockaddr_un *)address;
+	char name[32];
+
+	memset(address, 0, sizeof(*address));
+	*length = sizeof(*address);
+	if (getsockname(fd, (struct sockaddr *)address, length))
+		return false;
+	if (address->ss_family == AF_UNIX) {
+		*length =
+		    (socklen_t)snprintf(name, sizeof(name), "osvec-%ld-%d", (long)getpid(), fd);
+		memcpy(local->sun_path + 1, name, *length);
+		*length += offsetof(struct sockaddr_un, sun_path) + 1;
+		return !bind(fd, (struct sockaddr *)address, *length);
+	}
+	ip->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	return !bind(fd, (struct sockaddr *)address, *length) &&
+	       !getsockname(fd, (struct sockaddr *)address, length);
+}
+
+bool listener_open(struct listener *l, int family)
+{
+	l->fd = socket(family, SOCK_STREAM, 0);
+	if (l->fd < 0)
+		return false;
+	if (!listener_bind(l->fd, &l->address, &l->length) || listen(l->fd, SOMAXCONN)) {
+		int saved = errno;
+
+		listener_close(l);
+		errno = saved;
+		return false;
+	}
+	return true;
+}
+
+void listener_close(struct listener *l)
+{
+	close(l->fd);
+	l->fd = -1;
+}
 
 enum { PATIENCE = 10 };		/* seconds until a silent socket is an error */
 enum { DATAGRAM_MOST = 65507 }; /* bytes: 64 KB less the headers of IPv4 and UDP */
@@ -104,7 +150,7 @@ static bool try_open(struct channel *c, enum channel_kind kind)
 	int ends[2] = { -1, -1 };
 	bool done;
 
-	/* A partner that ends early is an error with a message, not a signal. */
+	/* A peer that ends early is an error with a message, not a signal. */
 	signal(SIGPIPE, SIG_IGN);
 	c->a = c->b = (struct channel_end){ -1, -1 };
 	if (kind == CHANNEL_PIPE) {
@@ -202,4 +248,34 @@ void channel_receive(const struct channel_end *end, void *message, size_t size)
 			errx(1, "the other end is closed");
 		done += (size_t)n;
 	}
+}
+
+enum { SPARE = 32 }; /* descriptors that the rest of the program may need */
+
+const char *descriptors_reason(uint64_t n)
+{
+	struct rlimit files;
+	int fd = eventfd(0, 0);
+
+	if (fd < 0)
+		return "this kernel has no eventfd";
+	close(fd);
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= n + SPARE)
+		return NULL;
+	if (files.rlim_max < n + SPARE)
+		return "the limit of open files (ulimit -Hn) is too low";
+	files.rlim_cur = n + SPARE;
+	return setrlimit(RLIMIT_NOFILE, &files) ? "the limit of open files cannot be raised" : NULL;
+}
+
+int *descriptors_new(size_t n)
+{
+	int *fds = xcalloc(n, sizeof(*fds));
+
+	for (size_t i = 0; i < n; i++) {
+		fds[i] = eventfd(i == n - 1, 0);
+		if (fds[i] < 0)
+			err(1, "eventfd");
+	}
+	return fds;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trivial.h"
+#include "programs.h"
 
 #include <elf.h>
 #include <err.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "scratch.h"
+#include "files.h"
 
 /* exit_group(0) */
 #if defined(__x86_64__)
@@ -76,15 +76,15 @@ static const char *write_static(const char **reason)
 	static char path[PATH_MAX];
 	int directory, fd;
 
-	*reason = scratch_reason(sizeof(image));
+	*reason = files_reason(sizeof(image));
 	if (*reason)
 		return NULL;
-	directory = scratch_directory();
+	directory = files_directory();
 	fd = openat(directory, "true", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
 	if (fd < 0 || write(fd, &image, sizeof(image)) != sizeof(image) || close(fd))
-		err(1, "write a program into %s", bench_directory());
+		err(1, "write a program into %s", files_path());
 	close(directory);
-	snprintf(path, sizeof(path), "%s/true", bench_directory());
+	snprintf(path, sizeof(path), "%s/true", files_path());
 	return path;
 }
 
@@ -130,10 +130,10 @@ static const char *find_dynamic(const char **reason)
 	return NULL;
 }
 
-const char *trivial_program(enum trivial_kind kind, const char **reason)
+const char *program_trivial(enum program_kind kind, const char **reason)
 {
 	static char text[256];
-	const char *path = kind == TRIVIAL_STATIC ? write_static(reason) : find_dynamic(reason);
+	const char *path = kind == PROGRAM_STATIC ? write_static(reason) : find_dynamic(reason);
 	char name[] = "true", *arguments[] = { name, NULL }, *environment[] = { NULL };
 	int status;
 	pid_t pid;
@@ -144,7 +144,7 @@ const char *trivial_program(enum trivial_kind kind, const char **reason)
 	if (!errno && waitpid(pid, &status, 0) == pid && status == 0)
 		return path;
 	snprintf(text, sizeof(text), "%s cannot be run: %s",
-		 kind == TRIVIAL_STATIC ? "a program in the directory under test (-D)"
+		 kind == PROGRAM_STATIC ? "a program in the directory under test (-D)"
 					: "/bin/true",
 		 errno ? strerror(errno) : "it fails");
 	*reason = text;

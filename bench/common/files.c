@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/directory.h"
+#include "files.h"
 
 #include <dirent.h>
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -11,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "measure/bench.h"
 #include "util/xalloc.h"
 
 enum { DEPTH = 64 };
@@ -157,4 +160,64 @@ const char *directory_make(const char *parent, struct error *e)
 	spread();
 	path = make_one(top, e);
 	return path;
+}
+
+static const char *directory_reason(void)
+{
+	static struct error e;
+
+	return directory_make(bench_directory(), &e) ? NULL : e.text;
+}
+
+const char *files_path(void)
+{
+	struct error e;
+	const char *made = directory_make(bench_directory(), &e);
+
+	if (!made)
+		errx(1, "%s", e.text);
+	return made;
+}
+
+const char *files_reason(uint64_t size)
+{
+	const char *reason = directory_reason();
+	struct statvfs fs;
+
+	if (reason)
+		return reason;
+	/* Twice as much, lest we fill what others need; some file systems say nothing: 0 blocks. */
+	if (!statvfs(files_path(), &fs) && fs.f_blocks && fs.f_bavail * fs.f_frsize < 2 * size)
+		return "not enough free space in the directory under test (-D)";
+	return NULL;
+}
+
+int files_directory(void)
+{
+	int fd = open(files_path(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		err(1, "open %s", files_path());
+	return fd;
+}
+
+int files_make(uint64_t size)
+{
+	static char block[1 << 16];
+	int directory = files_directory();
+	int fd = openat(directory, FILES_FILE, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		err(1, "create a file in %s", files_path());
+	memset(block, FILES_BYTE, sizeof(block));
+	for (uint64_t at = 0; at < size;) {
+		uint64_t part = size - at < sizeof(block) ? size - at : sizeof(block);
+		ssize_t n = pwrite(fd, block, part, (off_t)at);
+
+		if (n <= 0)
+			err(1, "write a file in %s", files_path());
+		at += (uint64_t)n;
+	}
+	close(directory);
+	return fd;
 }

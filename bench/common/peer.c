@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "peer.h"
+
+#include <err.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "measure/bench.h"
+#include "util/xalloc.h"
+#include "files.h"
+#include "sockets.h"
+
+enum { LOOKS = 1 << 16 }; /* before somebody else may have the CPU */
+
+static struct {
+	pthread_t thread;
+	bool runs;
+	void (*turn)(size_t i); /* NULL: the end */
+	size_t turns;
+	_Atomic unsigned asked, done; /* jobs */
+} peer;
+
+static void await(const _Atomic unsigned *jobs, unsigned number)
+{
+	for (unsigned looks = 1; atomic_load_explicit(jobs, memory_order_acquire) != number;
+	     looks++)
+		if (looks % LOOKS == 0)
+			sched_yield();
+}
+
+static void do_here(void (*turn)(size_t i), size_t turns)
+{
+	for (size_t i = 0; i < turns; i++)
+		turn(i);
+}
+
+static void *work(void *unused)
+{
+	bench_place_peer();
+	for (unsigned job = 1;; job++) {
+		await(&peer.asked, job);
+		if (!peer.turn)
+			return unused;
+		do_here(peer.turn, peer.turns);
+		atomic_store_explicit(&peer.done, job, memory_order_release);
+	}
+}
+
+static void ask(void (*turn)(size_t i), size_t turns)
+{
+	peer.turn = turn;
+	peer.turns = turns;
+	atomic_fetch_add_explicit(&peer.asked, 1, memory_order_release);
+}
+
+void peer_start(void)
+{
+	if (!bench_is_apart())
+		return;
+	errno = pthread_create(&peer.thread, NULL, work, NULL);
+	if (errno)
+		err(1, "thread");
+	peer.runs = true;
+}
+
+void peer_do(void (*turn)(size_t i), size_t turns)
+{
+	if (!peer.runs) {
+		do_here(turn, turns);
+		return;
+	}
+	ask(turn, turns);
+	await(&peer.done, atomic_load_explicit(&peer.asked, memory_order_relaxed));
+}
+
+void peer_stop(void)
+{
+	if (!peer.runs)
+		return;
+	ask(NULL, 0);
+	pthread_join(peer.thread, NULL);
+	peer.runs = false;
+}
+
+enum { MOST = 16, MOST_BYTES = 64 << 10 };
+
+static struct channel channels[MOST];
+static size_t count, message_size;
+static unsigned char *message, *inbox;
+
+void exchange_start(enum channel_kind kind, size_t size)
+{
+	message_size = size;
+	message = xcalloc(size, 1);
+	inbox = xcalloc(size, 1);
+	memset(message, EXCHANGE_BYTE, size);
+	count = MOST_BYTES / size;
+	count = count < 1 ? 1 : count > MOST ? MOST : count;
+	for (size_t i = 0; i < count; i++)
+		channel_open(&channels[i], kind);
+	peer_start();
+}
+
+size_t exchange_count(void)
+{
+	return count;
+}
+
+int exchange_out(size_t i)
+{
+	return channels[i].a.out;
+}
+
+void exchange_send(size_t i)
+{
+	channel_send(&channels[i].a, message, message_size);
+}
+
+void exchange_receive(size_t i)
+{
+	inbox[0] = inbox[message_size - 1] = 0;
+	channel_receive(&channels[i].b, inbox, message_size);
+	if (inbox[0] != EXCHANGE_BYTE || inbox[message_size - 1] != EXCHANGE_BYTE)
+		errx(1, "another message arrived than was sent");
+}
+
+static void answer(size_t i)
+{
+	unsigned char byte = 0;
+
+	channel_send(&channels[i].b, &byte, 1);
+}
+
+static void hear(size_t i)
+{
+	unsigned char byte;
+
+	channel_receive(&channels[i].a, &byte, 1);
+}
+
+static void receive_and_answer(size_t i)
+{
+	exchange_receive(i);
+	answer(i);
+}
+
+static void hear_and_send(size_t i)
+{
+	hear(i);
+	exchange_send(i);
+}
+
+void exchange_take(size_t turns)
+{
+	peer_do(receive_and_answer, turns);
+	for (size_t i = 0; i < turns; i++)
+		hear(i);
+}
+
+void exchange_ask(size_t turns)
+{
+	for (size_t i = 0; i < turns; i++)
+		answer(i);
+	peer_do(hear_and_send, turns);
+}
+
+void exchange_stop(void)
+{
+	peer_stop();
+	for (size_t i = 0; i < count; i++)
+		channel_close(&channels[i]);
+	free(message);
+	free(inbox);
+}
+
+const struct bench_parameter exchange_parameters[] = {
+	{ "kind", BENCH_CHOICE, CHANNEL_KINDS, .help = "of channel" },
+	{ "size", BENCH_SIZE, "1 64 256 1k 4k 16k 32k 64k", 1, 16 << 20, .fallback = "1",
+	  .axis = true, .help = "bytes in a message" },
+	{ 0 }
+};
+
+const char *exchange_supported(void)
+{
+	return channel_hold_reason(bench_choice(0), bench_number(1));
+}
+
+void exchange_setup(void)
+{
+	exchange_start(bench_choice(0), bench_number(1));
+}
+
+uint64_t exchange_bytes(void)
+{
+	return bench_number(1);
+}
+
+static struct listener listener;
+
+const struct bench_parameter connection_parameters[] = {
+	{ "kind", BENCH_CHOICE, "tcp unix", .fallback = "tcp", .help = "of socket" }, { 0 }
+};
+
+static bool open_listener(void)
+{
+	return listener_open(&listener, bench_choice(0) ? AF_UNIX : AF_INET);
+}
+
+const char *connection_supported(void)
+{
+	static char reason[128];
+
+	if (open_listener()) {
+		listener_close(&listener);
+		return NULL;
+	}
+	snprintf(reason, sizeof(reason), "cannot listen on a local socket: %s", strerror(errno));
+	return reason;
+}
+
+void connection_setup(void)
+{
+	if (!open_listener())
+		err(1, "listen on a local socket");
+	peer_start();
+}
+
+int connection_connect(void)
+{
+	int fd = socket(listener.address.ss_family, SOCK_STREAM, 0);
+
+	if (fd < 0)
+		err(1, "socket");
+	if (connect(fd, (struct sockaddr *)&listener.address, listener.length))
+		err(1, "connect");
+	return fd;
+}
+
+int connection_accept(void)
+{
+	int fd = accept(listener.fd, NULL, NULL);
+
+	if (fd < 0)
+		err(1, "accept");
+	return fd;
+}
+
+void connection_reset(int fd)
+{
+	struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+
+	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)))
+		err(1, "setsockopt SO_LINGER");
+	if (close(fd))
+		err(1, "close");
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/engine.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "measure/pmu.h"
+#include "measure/quality.h"
+#include "stats/sample.h"
+#include "util/xalloc.h"
+
+/*
+ * A median of eleven is not moved by a few interrupted batches, and more would not help: batches
+ * differ by less than processes do (0.9 and 2.4 % in the median of the default suite), so that time
+ * is better spent on more processes.
+ */
+enum { BATCHES_MOST = 11, BATCHES_LEAST = 5 /* when one operation is longer than the target */ };
+enum { OVERHEAD_SAMPLES = 3 /* before the first batch */ };
+/* A batch with its hooks may last this many targets; with longer hooks batches become shorter. */
+enum { HOOKS = 4 };
+
+static const double overhead_share = 0.2, drift_most = 50e-6;
+/* A batch of this share of the goal is long enough; the goal is at least this share of the target. */
+static const double enough = 0.75, goal_least = 0.25;
+
+/* How long n operations take. */
+struct timing {
+	uint64_t n;
+	double ticks; /* roughly */
+	double wall;  /* seconds with hooks, roughly */
+};
+
+/* A measurement in progress. */
+struct pass {
+	const struct bench *bench;
+	const struct engine_plan *plan;
+	struct measurement *m;
+	uint64_t n;	 /* operations in one call of run() */
+	uint64_t rounds; /* calls of run() in a batch; over 1 when bench->limit is low */
+	bool slope;
+	double *involuntary; /* switches in each batch */
+	struct overhead overhead;
+};
+
+static uint64_t multiple_of(const struct bench *bench)
+{
+	uint64_t multiple = bench->multiple ? bench->multiple() : bench->unroll;
+
+	return multiple ? multiple : 1;
+}
+
+static uint64_t limit_of(const struct bench *bench)
+{
+	return bench->limit ? bench->limit() : 0;
+}
+
+/* n as a multiple that bench can do: at least one and, when possible, within the limit. */
+static uint64_t round_down(const struct bench *bench, double n)
+{
+	uint64_t multiple = multiple_of(bench), limit = limit_of(bench);
+	uint64_t times = (uint64_t)(n / (double)multiple);
+
+	if (limit && times > limit / multiple)
+		times = limit / multiple;
+	return times ? times * multiple : multiple;
+}
+
+/* The search for the number of operations. */
+
+static int take_timing(const struct pass *p, uint64_t n, struct timing *t, struct error *e)
+{
+	uint64_t start = clock_nanoseconds();
+	struct batch b;
+
+	if (batch_run(p->bench, n, false, &b, e))
+		return -1;
+	*t = (struct timing){ n, fmax(1, b.ticks), (double)(clock_nanoseconds() - start) * 1e-9 };
+	return 0;
+}
+
+/* Lowers *t to what a second try takes: the first may have been interrupted. */
+static int time_again(const struct pass *p, struct timing *t, struct error *e)
+{
+	struct timing second;
+
+	if (take_timing(p, t->n, &second, e))
+		return -1;
+	t->ticks = fmin(t->ticks, second.ticks);
+	t->wall = fmin(t->wall, second.wall);
+	return 0;
+}
+
+/* How many ticks a batch should last, given t: fewer where hooks take most of the time. */
+static double goal(const struct pass *p, const struct timing *t)
+{
+	double tick = calibration_tick(&p->m->calibration), share = t->ticks * tick / t->wall;
+
+	return p->plan->target / tick * fmin(1, fmax(goal_least, HOOKS * share));
+}
+
+static bool is_long_enough(const struct pass *p, const struct timing *t)
+{
+	return t->ticks >= enough * goal(p, t);
+}
+
+/*
+ * Did t take longer than fewer operations, by at least a quarter of what their numbers predict?
+ * The first timing of fewer operations may have been slow, so several must agree.  1, 0, or -1 and
+ * *e.
+ */
+static int took_longer(const struct pass *p, const struct timing *t, struct timing *fewer,
+		       struct error *e)
+{
+	enum { TRIES = 5 };
+	double ratio = (double)t->n / (double)fewer->n, needed = fmin(1 + (ratio - 1) / 4, 2);
+
+	for (int i = 0; t->ticks < needed * fewer->ticks; i++) {
+		if (i == TRIES)
+			return 0;
+		if (time_again(p, fewer, e))
+			return -1;
+	}
+	return 1;
+}
+
+/* Times step i.  A step that is long enough is timed again if a stall may have made it so: if it is
+ * much longer than the step before, or the first and not very long. */
+static int take_step(const struct pass *p, struct timing *steps, int i, uint64_t n, struct error *e)
+{
+	struct timing *t = &steps[i];
+	double tick = calibration_tick(&p->m->calibration);
+
+	if (take_timing(p, n, t, e))
+		return -1;
+	bool suspect =
+	    i > 0 ? t->ticks >= 3 * steps[i - 1].ticks : t->ticks <= 10 * p->plan->target / tick;
+	return is_long_enough(p, t) && suspect ? time_again(p, t, e) : 0;
+}
+
+/*
+ * Judges step i.  1: it is a batch, long enough and full of work; 0: continue; -1 and *e: this is no
+ * work.  With few operations a single slow one hides the work of the others, so that a suspicion is
+ * kept for larger numbers.  The last step before the limit is judged however short it is.
+ */
+static int judge_step(const struct pass *p, struct timing *steps, int i, bool last, int *suspicions,
+		      struct error *e)
+{
+	enum {
+		PATIENCE = 24,	/* doublings before operations too short to see are suspicious */
+		SUSPICIONS = 5, /* doublings allowed without growth once batches are long enough */
+	};
+	bool long_enough = i > 0 && is_long_enough(p, &steps[i]);
+	struct timing *fewer = steps;
+	int longer;
+
+	if (!long_enough)
+		*suspicions = 0;
+	if (!long_enough && i < PATIENCE && !(last && i > 0))
+		return 0;
+	if (i > 1)
+		fewer = long_enough || last ? &steps[i - 2] : &steps[i - 8];
+	longer = took_longer(p, &steps[i], fewer, e);
+	if (longer)
+		return longer < 0 ? -1 : long_enough;
+	if (long_enough && (*suspicions)++ < SUSPICIONS)
+		return 0;
+	return error_set(e, "no work detected: %" PRIu64 " operations take no longer than %" PRIu64,
+			 steps[i].n, fewer->n);
+}
+
+/* t for the number of operations next to n, in proportion. */
+static struct timing scale(const struct pass *p, const struct timing *t, double n)
+{
+	uint64_t rounded = round_down(p->bench, n);
+	double factor = (double)rounded / (double)t->n;
+
+	return (struct timing){ rounded, t->ticks * factor, t->wall * factor };
+}
+
+/*
+ * Doubles the operations until they last for the target (or for goal(), when hooks are long), and
+ * checks on the way that more operations take longer.  Doubles as the warm-up.
+ */
+static int search(const struct pass *p, struct timing *t, struct error *e)
+{
+	enum { STEPS = 48 }; /* nobody waits for 2^48 operations */
+	uint64_t limit = limit_of(p->bench), n = multiple_of(p->bench);
+	struct timing steps[STEPS];
+	int i, suspicions = 0;
+
+	for (i = 0; i < STEPS && !(i && limit && n > limit); i++, n *= 2) {
+		if (take_step(p, steps, i, n, e))
+			return -1;
+		int found = judge_step(p, steps, i, limit && 2 * n > limit, &suspicions, e);
+		if (found < 0)
+			return -1;
+		if (found) {
+			*t = scale(p, &steps[i], (double)n * (goal(p, &steps[i]) / steps[i].ticks));
+			return 0;
+		}
+	}
+	if (i == STEPS)
+		return error_set(e, "no work detected: %" PRIu64 " operations take too little time",
+				 n / 2);
+	if (suspicions)
+		return error_set(e, "no work detected: up to %" PRIu64 " operations take the same",
+				 steps[i - 1].n);
+	*t = scale(p, &steps[i - 1], (double)limit);
+	return 0;
+}
+
+/* The batches. */
+
+/* Ticks per operation: of n operations, or of those by which 2n exceed n, in which nothing constant
+ * is left.  Adds the counts to *sum. */
+static int take_round(const struct pass *p, double *ticks, struct batch *sum, struct error *e)
+{
+	struct batch one, two;
+
+	if (batch_run(p->bench, p->n, p->plan->cold, &one, e))
+		return -1;
+	batch_add(sum, &one);
+	*ticks = one.ticks / (double)p->n;
+	if (!p->slope)
+		return 0;
+	if (batch_run(p->bench, 2 * p->n, false, &two, e))
+		return -1;
+	batch_add(sum, &two);
+	*ticks = (two.ticks - one.ticks) / (double)p->n;
+	return 0;
+}
+
+/* Fills m->batches with ticks per operation, overhead included. */
+static int take_batches(struct pass *p, struct error *e)
+{
+	struct measurement *m = p->m;
+
+	m->total = (struct batch){ 0 };
+	pmu_reset();
+	for (size_t i = 0; i < m->n; i++) {
+		struct batch sum = { 0 };
+		double ticks;
+
+		if (i == m->n / 2)
+			calibration_mark(&m->calibration);
+		m->batches[i] = 0;
+		for (uint64_t k = 0; k < p->rounds; k++) {
+			if (take_round(p, &ticks, &sum, e))
+				return -1;
+			m->batches[i] += ticks / (double)p->rounds;
+		}
+		p->involuntary[i] = (double)sum.involuntary;
+		batch_add(&m->total, &sum);
+		overhead_sample(&p->overhead, p->bench, p->n);
+	}
+	return 0;
+}
+
+/* An unsteady pass counts as the warm-up of a second one; if that is unsteady too, it is flagged. */
+static int take_steady(struct pass *p, struct error *e)
+{
+	for (int tries = 0; tries < 2; tries++) {
+		if (take_batches(p, e))
+			return -1;
+		if (quality_is_steady(p->m->batches, p->m->n))
+			return 0;
+	}
+	p->m->flags |= FLAG_NOT_STEADY;
+	return 0;
+}
+
+/* Turns the batches into seconds without overhead, and fills in the figures. */
+static void reduce(struct pass *p)
+{
+	struct measurement *m = p->m;
+	double timer = p->slope ? 0 : p->overhead.timer / (double)p->n;
+	double operations = (double)(p->n * p->rounds);
+
+	m->tick = calibration_tick(&m->calibration);
+	m->overhead = (p->overhead.operation + timer) * m->tick;
+	m->uncertainty = p->overhead.uncertainty * m->tick;
+	m->iterations = m->total.n / m->n;
+	m->disturbed = quality_interrupted(p->involuntary, m->n, operations);
+	if (quality_is_disturbed(m->batches, p->involuntary, m->n, operations))
+		m->flags |= FLAG_DISTURBED;
+	m->minimum = INFINITY;
+	for (size_t i = 0; i < m->n; i++) {
+		m->batches[i] = m->batches[i] * m->tick - m->overhead;
+		m->minimum = fmin(m->minimum, m->batches[i]);
+	}
+	m->mean = sample_mean(m->batches, m->n);
+	m->deviation = m->n > 1 ? sample_sd(m->batches, m->n) : 0;
+	m->seconds = sample_median(m->batches, m->n);
+}
+
+static void add_flags(struct measurement *m)
+{
+	if (m->overhead > overhead_share * (m->seconds + m->overhead))
+		m->flags |= FLAG_OVERHEAD;
+	if (quality_is_skewed(m->mean, m->seconds))
+		m->flags |= FLAG_SKEWED;
+	if (fabs(calibration_drift(&m->calibration)) > drift_most)
+		m->flags |= FLAG_DRIFT;
+}
+
+/* Takes `batches` batches and reduces them. */
+static int take_pass(struct pass *p, size_t batches, struct error *e)
+{
+	struct measurement *m = p->m;
+
+	m->n = batches;
+	m->batches = xcalloc(batches, sizeof(*m->batches));
+	p->involuntary = xcalloc(batches, sizeof(*p->involuntary));
+	int failed = take_steady(p, e);
+	if (!failed) {
+		calibration_update(&m->calibration);
+		overhead_reduce(&p->overhead);
+		reduce(p);
+		add_flags(m);
+	}
+	free(p->involuntary);
+	if (failed || (m->seconds > m->uncertainty && m->seconds > 0))
+		return failed;
+	return error_set(e,
+			 "nothing to report: %.3g ns per operation are left after subtracting "
+			 "%.3g ns, which are uncertain by %.2g ns",
+			 m->seconds * 1e9, m->overhead * 1e9, m->uncertainty * 1e9);
+}
+
+/* Slope when clock and loop are too large a part of the reading, and if two sizes are possible. */
+static void choose_method(struct pass *p, const struct timing *t)
+{
+	const struct overhead *o = &p->overhead;
+	uint64_t limit = limit_of(p->bench), third = t->n;
+
+	p->n = t->n;
+	if (o->timer + o->operation * (double)t->n <= overhead_share * t->ticks)
+		return;
+	if (!p->plan->iterations)
+		third = round_down(p->bench, (double)t->n / 3);
+	/* The cost of bench->overhead grows with n: a difference does not remove it. */
+	if (p->bench->overhead || (limit && 2 * third > limit))
+		return;
+	p->m->method = METHOD_SLOPE;
+	p->slope = true;
+	p->n = third;
+}
+
+/*
+ * Sets the rounds and returns how many batches to take, if one call of run() lasts as t says: for
+ * BATCHES_MOST targets unless an operation or its hooks are longer.
+ */
+static size_t choose_shape(struct pass *p, const struct timing *t)
+{
+	double target = p->plan->target, room = BATCHES_MOST * target;
+	double timed = t->ticks * calibration_tick(&p->m->calibration);
+	double batches = timed > 2 * target ? room / timed : BATCHES_MOST, rounds = 1;
+
+	if (!p->plan->iterations && timed < 0.75 * target)
+		rounds = fmax(1, fmin(target / timed, HOOKS * target / t->wall));
+	p->rounds = (uint64_t)rounds;
+	batches = fmin(batches, HOOKS * room / t->wall);
+	return p->plan->batches ? p->plan->batches : (size_t)fmax(BATCHES_LEAST, batches);
+}
+
+/* Before the first batch; the later samples are taken between batches. */
+static void sample_overhead(struct pass *p, uint64_t n)
+{
+	for (int i = 0; i < OVERHEAD_SAMPLES; i++)
+		overhead_sample(&p->overhead, p->bench, n);
+	overhead_reduce(&p->overhead);
+}
+
+static int measure_warm(struct pass *p, struct error *e)
+{
+	uint64_t iterations = p->plan->iterations;
+	struct timing t;
+
+	if (iterations ? take_timing(p, round_down(p->bench, (double)iterations), &t, e)
+		       : search(p, &t, e))
+		return -1;
+	sample_overhead(p, t.n);
+	calibration_update(&p->m->calibration);
+	choose_method(p, &t);
+	return take_pass(p, choose_shape(p, &t), e);
+}
+
+static int measure_cold(struct pass *p, struct error *e)
+{
+	p->m->method = METHOD_COLD;
+	p->n = round_down(p->bench, 1);
+	p->rounds = 1;
+	sample_overhead(p, p->n);
+	return take_pass(p, p->plan->batches ? p->plan->batches : 1, e);
+}
+
+int engine_measure(struct measurement *m, const struct bench *bench, const struct engine_plan *plan,
+		   struct error *e)
+{
+	struct pass p = { .bench = bench, .plan = plan, .m = m };
+
+	*m = (struct measurement){ 0 };
+	calibration_start(&m->calibration);
+	clock_measure_pause();
+	int failed = (plan->cold ? measure_cold : measure_warm)(&p, e);
+	overhead_free(&p.overhead);
+	return failed;
+}
+
+void measurement_free(struct measurement *m)
+{
+	free(m->batches);
+	m->batches = NULL;
+}

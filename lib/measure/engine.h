@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engine.h - one measurement: finds how many operations make a batch, takes the batches, removes the
+ * overhead, and arrives at the one number that this process contributes.
+ *
+ * The number is the median over the batches of the time per operation, not total time over total
+ * operations: a batch that an interrupt or another process hits says nothing about the operation,
+ * and one such batch in ten doubles the mean of a short one.  Mean, minimum and all batches are kept
+ * beside it; when mean and median disagree, the measurement is flagged.
+ */
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include "measure/batch.h"
+#include "measure/bench.h"
+#include "measure/clock.h"
+#include "util/error.h"
+
+struct engine_plan {
+	double target;	     /* the length of a batch in seconds */
+	uint64_t batches;    /* 0: as many as a short process has time for */
+	uint64_t iterations; /* operations per batch; 0: as many as the target needs */
+	bool cold;	     /* each batch (by default 1) is one operation with cold caches */
+};
+
+enum measurement_method {
+	METHOD_SUBTRACT, /* t(n) / n - overhead */
+	METHOD_SLOPE,	 /* (t(2n) - t(n)) / n - overhead of the loop */
+	METHOD_COLD,	 /* t(1) - overhead, with cold caches */
+};
+
+enum measurement_flag {
+	FLAG_OVERHEAD = 1 << 0,	  /* over 20 % of the reading was overhead */
+	FLAG_NOT_STEADY = 1 << 1, /* the halves differ, even in a second pass */
+	FLAG_DISTURBED = 1 << 2,  /* over a quarter of the batches were interrupted and slower */
+	FLAG_SKEWED = 1 << 3,	  /* mean and median differ by over 10 % */
+	FLAG_DRIFT = 1 << 4,	  /* the clock's tick changed by over 50 ppm */
+};
+
+struct measurement {
+	uint64_t iterations;		 /* operations per batch */
+	size_t n;			 /* batches */
+	double *batches;		 /* seconds per operation, overhead removed, by time */
+	double seconds;			 /* their median: the value */
+	double mean, minimum, deviation; /* of the batches */
+	enum measurement_method method;
+	double overhead;    /* seconds per operation that were subtracted */
+	double uncertainty; /* of overhead, in seconds per operation */
+	unsigned flags;	    /* enum measurement_flag */
+	struct batch total; /* counts over all timed batches */
+	size_t disturbed;   /* batches with more involuntary switches than their own */
+	struct calibration calibration;
+	double tick; /* seconds */
+};
+
+/* Measures bench, whose setup has run.  0, or -1 and *e: a batch failed, more operations took no
+ * longer than fewer, or nothing significant was left.  Either way the caller frees *m. */
+int engine_measure(struct measurement *m, const struct bench *bench, const struct engine_plan *plan,
+		   struct error *e);
+/* Frees the batches. */
+void measurement_free(struct measurement *m);
+
+#endif
