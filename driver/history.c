@@ -18,7 +18,6 @@
 enum {
 	FILE_LIMIT = 1 << 30,
 	FLAGS_MAX = 16, /* different ones of an entry */
-	COPIES_MAX = 1 << 20,
 	/* A flag that more than a quarter of the processes raise is the entry's: fewer do not carry
 	 * a Hodges-Lehmann centre away, which breaks down at 29 %. */
 	FLAGGED_PART = 4,
@@ -33,11 +32,10 @@ static const char *const verdicts[HISTORY_VERDICTS] = {
 
 /* While reading: what the medians and flags of an entry come from. */
 struct gathering {
-	VEC(double) faults, switches, batch_sd, minimum;
-	size_t in_value; /* copies that the last value is the mean of */
+	VEC(double) faults, switches, batch_sd;
 	struct names flags;
 	size_t raised[FLAGS_MAX];
-	size_t cap; /* of values and rounds */
+	size_t cap; /* of rounds */
 };
 
 struct reader {
@@ -65,17 +63,6 @@ static enum history_verdict read_verdict(struct fields *f, const json_t *run)
 	return v;
 }
 
-/* Moves the string into *to unless an earlier line told. */
-static void learn(struct fields *f, const json_t *run, const char *key, char **to)
-{
-	char *s = field_string(f, run, key, false);
-
-	if (*to)
-		free(s);
-	else
-		*to = s;
-}
-
 static double number(struct fields *f, const json_t *run, const char *key)
 {
 	double v = field_maybe_number(f, run, key, 0, DBL_MAX);
@@ -83,24 +70,16 @@ static double number(struct fields *f, const json_t *run, const char *key)
 	return isnan(v) ? 0 : v;
 }
 
-/* One value per round: the mean over the copies that ran in parallel. */
-static void add_value(struct history_entry *x, struct gathering *g, double seconds, unsigned round)
+/* Copies that ran in parallel share a round. */
+static void add_round(struct history_entry *x, struct gathering *g, unsigned round)
 {
-	if (x->n && x->rounds[x->n - 1] == round) {
-		double *mean = &x->values[x->n - 1];
-
-		g->in_value++;
-		*mean += (seconds - *mean) / (double)g->in_value;
+	if (x->n && x->rounds[x->n - 1] == round)
 		return;
-	}
 	if (x->n == g->cap) {
 		g->cap = g->cap ? 2 * g->cap : 16;
-		x->values = xreallocarray(x->values, g->cap, sizeof(*x->values));
 		x->rounds = xreallocarray(x->rounds, g->cap, sizeof(*x->rounds));
 	}
-	x->values[x->n] = seconds;
 	x->rounds[x->n++] = round;
-	g->in_value = 1;
 }
 
 static void add_flags(struct fields *f, const json_t *run, struct gathering *g)
@@ -121,25 +100,19 @@ static void add_flags(struct fields *f, const json_t *run, struct gathering *g)
 static void add_counted(struct fields *f, const json_t *run, struct history_entry *x,
 			struct gathering *g)
 {
-	double seconds = field_number(f, run, "seconds", DBL_MIN, DBL_MAX);
 	double size = field_maybe_number(f, run, "size", 0, DBL_MAX);
 
-	learn(f, run, "program", &x->program);
-	learn(f, run, "operation", &x->operation);
-	learn(f, run, "placement", &x->placement);
-	learn(f, run, "curve", &x->curve);
+	if (!x->curve)
+		x->curve = field_string(f, run, "curve", false);
 	if (isnan(x->size))
 		x->size = size;
 	x->bytes = fmax(x->bytes, number(f, run, "bytes"));
-	x->kernel_entries = (unsigned)fmin(number(f, run, "kernel_entries"), UINT_MAX);
 	vec_push(&g->faults, number(f, run, "faults"));
 	vec_push(&g->switches, number(f, run, "switches"));
 	vec_push(&g->batch_sd, number(f, run, "batch_sd"));
-	/* The fastest batch less an overhead that was slower then: noise may leave it negative. */
-	vec_push(&g->minimum, field_maybe_number(f, run, "minimum", -DBL_MAX, DBL_MAX));
 	add_flags(f, run, g);
 	if (!f->failed)
-		add_value(x, g, seconds, (unsigned)field_number(f, run, "round", 0, INT_MAX));
+		add_round(x, g, (unsigned)field_number(f, run, "round", 0, INT_MAX));
 }
 
 static size_t find_or_add(struct reader *r, const char *name)
@@ -155,7 +128,6 @@ static size_t find_or_add(struct reader *r, const char *name)
 	r->h->entries[r->h->n++] = (struct history_entry){
 		.name = xstrdup(name),
 		.size = NAN,
-		.copies = 1,
 	};
 	vec_push(&r->gatherings, (struct gathering){ 0 });
 	return i;
@@ -175,13 +147,8 @@ static void read_run(struct reader *r, struct fields *f, const json_t *run)
 			r->h->rounds = (unsigned)round + 1;
 		x->processes[verdict]++;
 		x->wall += number(f, run, "wall");
-		x->copies = (unsigned)fmin(fmax(number(f, run, "copies"), 1), COPIES_MAX);
-		if (verdict == HISTORY_COUNTED) {
+		if (verdict == HISTORY_COUNTED)
 			add_counted(f, run, x, &r->gatherings.v[i]);
-		} else {
-			free(x->reason);
-			x->reason = field_string(f, run, "reason", false);
-		}
 	}
 	free(name);
 }
@@ -209,12 +176,10 @@ static void conclude(struct history_entry *x, struct gathering *g)
 			median(g->faults.v, g->faults.n),
 			median(g->switches.v, g->switches.n),
 			median(g->batch_sd.v, g->batch_sd.n),
-			median(g->minimum.v, g->minimum.n),
 		};
 	vec_free(&g->faults);
 	vec_free(&g->switches);
 	vec_free(&g->batch_sd);
-	vec_free(&g->minimum);
 	names_free(&g->flags);
 }
 
@@ -271,14 +236,9 @@ void history_free(struct history *h)
 		struct history_entry *x = &h->entries[i];
 
 		free(x->name);
-		free(x->program);
-		free(x->operation);
-		free(x->placement);
 		free(x->curve);
-		free(x->values);
 		free(x->rounds);
 		free(x->flags);
-		free(x->reason);
 	}
 	free(h->entries);
 	free(h);

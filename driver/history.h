@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* history.h - runs.jsonl read back: what every process of a run reported, by entry. */
+/*
+ * history.h - runs.jsonl read back: what the processes of a run reported besides their values, by
+ * entry.  Values are read from the entries' files (results.h); shipped runs have no runs.jsonl.
+ */
 #ifndef HISTORY_H
 #define HISTORY_H
 
@@ -21,20 +24,17 @@ const char *history_verdict_name(enum history_verdict v);
 
 /* The median over the counted processes of what each reported. */
 struct history_medians {
-	double faults, switches, batch_sd, minimum;
+	double faults, switches, batch_sd;
 };
 
 struct history_entry {
-	char *name, *program, *operation, *placement, *curve; /* NULL when not told */
-	double size, bytes;				      /* NaN, 0 when not told */
-	unsigned kernel_entries, copies;
-	double *values;	  /* of the counted processes; copies run in parallel make one */
-	unsigned *rounds; /* of the values */
+	char *name, *curve; /* curve: NULL when not reported */
+	double size, bytes; /* NaN, 0 when not reported */
+	unsigned *rounds;   /* with a counted process, ascending */
 	size_t n;
 	double wall;			    /* seconds of all its processes */
 	size_t processes[HISTORY_VERDICTS]; /* by verdict; copies count each */
-	char *flags;  /* raised by more than a quarter of the processes: "A,B" */
-	char *reason; /* of the last failure, or NULL */
+	char *flags; /* raised by more than a quarter of the processes: "A,B" */
 	struct history_medians median;
 };
 

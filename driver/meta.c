@@ -2,6 +2,7 @@
 #include "meta.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -85,6 +86,30 @@ static json_t *describe_environment(const char *directory)
 	return o;
 }
 
+/* Whether path lies in directory. */
+static bool is_below(const char *path, const char *directory)
+{
+	size_t n = directory ? strlen(directory) : 0;
+
+	return n > 1 && !strncmp(path, directory, n) && path[n] == '/';
+}
+
+/* A word of the command line as others may see it: of a path in the home directory or in a
+ * directory for temporary files, only the last component. */
+static json_t *public_word(const char *word)
+{
+	const char *path = strchr(word, '/'), *slash = strrchr(word, '/');
+
+	if (!path || !(is_below(path, getenv("HOME")) || is_below(path, getenv("TMPDIR")) ||
+		       is_below(path, "/tmp") || is_below(path, "/var/tmp") ||
+		       is_below(path, "/home") || is_below(path, "/root")))
+		return json_text(word);
+	char *shown = xasprintf("%.*s%s", (int)(path - word), word, slash + 1);
+	json_t *v = json_text(shown);
+	free(shown);
+	return v;
+}
+
 json_t *meta_new(const struct results *r, const struct suite *s, const struct plan *plan,
 		 char *const *argv)
 {
@@ -93,7 +118,7 @@ json_t *meta_new(const struct results *r, const struct suite *s, const struct pl
 
 	json_array_append_new(words, json_string("hbench"));
 	for (; *argv; argv++)
-		json_array_append_new(words, json_text(*argv));
+		json_array_append_new(words, public_word(*argv));
 	for (size_t i = 0; i < plan->ncpus; i++)
 		json_array_append_new(cpus, json_integer(plan->cpus[i]));
 	/* JSON's numbers are doubles to most readers: 64 bits go as text. */

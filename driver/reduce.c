@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "canary.h"
 #include "history.h"
 #include "meta.h"
 #include "results.h"
@@ -77,7 +76,7 @@ static void describe(const struct reduction *r, struct reduced *x)
 	x->tail_excess = sample_tail_excess(v, x->n, hl.centre);
 	/* That of a mean where the centre is one, of Hodges and Lehmann's centre otherwise. */
 	x->error = x->modes.bimodal ? x->cv / sqrt((double)x->n) : resample_log_error(v, x->n);
-	x->batch_cv = x->told ? x->told->median.batch_sd / x->centre.centre : NAN;
+	x->batch_cv = x->log ? x->log->median.batch_sd / x->centre.centre : NAN;
 }
 
 static double setting(const struct reduction *r, const char *key, double fallback)
@@ -101,36 +100,10 @@ static void set_flags(const struct reduction *r, struct reduced *x)
 		{ (double)outliers.severe > severe_share * (double)x->n, "OUTLIERS" },
 	};
 
-	x->flags = xstrdup(x->told ? x->told->flags : "");
+	x->flags = xstrdup(x->log ? x->log->flags : "");
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (rules[i].raised)
 			add_flag(&x->flags, rules[i].word);
-}
-
-/* The first values of those that runs.jsonl tells, which was written first?  Their file has fewer digits. */
-static bool is_cut_off(const struct reduced *x)
-{
-	const double digits = 1e-8;
-	bool same = x->n < x->told->n;
-
-	for (size_t i = 0; same && i < x->n; i++)
-		same = fabs(x->values[i] / x->told->values[i] - 1) < digits;
-	return same;
-}
-
-/* Rounds and values must belong together. */
-static void join_history(struct reduced *x)
-{
-	if (!x->told || x->told->n == x->n)
-		return;
-	if (is_cut_off(x)) {
-		/* Killed, or the disk was full, between the two files. */
-		x->n = x->told->n;
-		x->values = xreallocarray(x->values, x->n, sizeof(*x->values));
-		memcpy(x->values, x->told->values, x->n * sizeof(*x->values));
-	} else {
-		x->told = NULL; /* someone edited the file */
-	}
 }
 
 static int load_entries(struct reduction *r, struct error *e)
@@ -141,7 +114,7 @@ static int load_entries(struct reduction *r, struct error *e)
 
 	r->entries = xcalloc(n, sizeof(*r->entries));
 	for (size_t i = 0; i < n; i++) {
-		struct reduced x = { .name = names[i], .told = history_find(r->history, names[i]) };
+		struct reduced x = { .name = names[i], .log = history_find(r->history, names[i]) };
 
 		failed = failed || results_read_values(r->path, names[i], &x.values, &x.n, e);
 		if (failed || !x.n) {
@@ -149,7 +122,6 @@ static int load_entries(struct reduction *r, struct error *e)
 			free(x.name);
 			continue;
 		}
-		join_history(&x);
 		describe(r, &x);
 		r->entries[r->n++] = x;
 	}
@@ -160,18 +132,75 @@ static int load_entries(struct reduction *r, struct error *e)
 
 /* -- canaries and controls --------------------------------------------------------------------- */
 
+enum { ASIDE = 2 }; /* rounds on either side that count */
+
+/* noise_most: of the standard deviation of one value, some three of a median of five. */
+static const double move_least = 0.03, noise_most = 1.5;
+
+static double median(const double *x, size_t n)
+{
+	double *sorted = sample_sorted(x, n);
+	double m = sample_quantile(sorted, n, 0.5);
+
+	free(sorted);
+	return m;
+}
+
+/* The standard deviation of one value, by the steps from each to the next: what moves slowly is no
+ * noise. */
+static double noise(const double *x, size_t n)
+{
+	const double normal = 0.9539; /* the median step of normal values */
+	double *steps = xcalloc(n, sizeof(*steps)), sd = 0;
+
+	for (size_t i = 0; i + 1 < n; i++)
+		steps[i] = fabs(x[i + 1] - x[i]);
+	if (n > 1)
+		sd = median(steps, n - 1) / normal;
+	free(steps);
+	return sd;
+}
+
+void reduce_watch_canary(const double *values, size_t n, double centre, bool *moved)
+{
+	double limit = fmax(move_least * centre, noise_most * noise(values, n));
+
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i > ASIDE ? i - ASIDE : 0, to = i + ASIDE < n ? i + ASIDE + 1 : n;
+
+		moved[i] = fabs(median(values + from, to - from) - centre) > limit;
+	}
+}
+
+/* The round that value i comes from: by runs.jsonl where it has a line for every value; without, a
+ * value a round is assumed. */
+static size_t round_of(const struct reduced *x, size_t i)
+{
+	return x->log && x->log->n == x->n ? x->log->rounds[i] : i;
+}
+
+/* Rounds begun, by runs.jsonl or by the values. */
+static unsigned count_rounds(const struct reduction *r)
+{
+	unsigned rounds = r->history->rounds;
+
+	for (size_t i = 0; i < r->n; i++)
+		rounds = r->entries[i].n > rounds ? (unsigned)r->entries[i].n : rounds;
+	return rounds;
+}
+
 /* Sets moved[round] where the canary was off its centre. */
 static void watch_canary(struct reduction *r, const char *name, bool *moved)
 {
 	const struct reduced *x = reduce_find(r, name);
 	unsigned count = 0;
 
-	if (!x || !x->told)
+	if (!x)
 		return;
 	bool *now = xcalloc(x->n, sizeof(*now));
-	canary_watch(x->values, x->n, x->centre.centre, now);
+	reduce_watch_canary(x->values, x->n, x->centre.centre, now);
 	for (size_t i = 0; i < x->n; i++) {
-		moved[x->told->rounds[i]] |= now[i];
+		moved[round_of(x, i)] |= now[i];
 		count += now[i];
 	}
 	free(now);
@@ -187,8 +216,8 @@ static void spread_drift(struct reduction *r, const bool *moved)
 		struct reduced *x = &r->entries[i];
 		size_t hit = 0;
 
-		for (size_t j = 0; x->told && j < x->n; j++)
-			hit += moved[x->told->rounds[j]];
+		for (size_t j = 0; j < x->n; j++)
+			hit += moved[round_of(x, j)];
 		x->drifted = (double)hit / (double)x->n;
 	}
 }
@@ -221,8 +250,8 @@ static void check_control(struct reduction *r, const char *name, const char *twi
 	r->controls[r->ncontrols++] = c;
 }
 
-/* The mean correlation between the values of two entries in one round, in [0, 1]; 1 when the rounds
- * are not known. */
+/* The mean correlation between the values of two entries in one round, in [0, 1]; 1 when no two
+ * entries share a round. */
 static double find_correlation(const struct reduction *r)
 {
 	double *sum = xcalloc(r->rounds, sizeof(*sum)), *count = xcalloc(r->rounds, sizeof(*count));
@@ -232,11 +261,11 @@ static double find_correlation(const struct reduction *r)
 		const struct reduced *x = &r->entries[i];
 		double mean = sample_mean(x->values, x->n);
 
-		for (size_t j = 0; x->told && x->cv > 0 && j < x->n; j++) {
+		for (size_t j = 0; x->cv > 0 && j < x->n; j++) {
 			double z = (x->values[j] / mean - 1) / x->cv;
 
-			sum[x->told->rounds[j]] += z;
-			count[x->told->rounds[j]]++;
+			sum[round_of(x, j)] += z;
+			count[round_of(x, j)]++;
 			products -= z * z;
 		}
 	}
@@ -249,7 +278,7 @@ static double find_correlation(const struct reduction *r)
 	return pairs > 0 ? fmin(fmax(products / pairs, 0), 1) : 1;
 }
 
-/* Roles are the suite's to tell. */
+/* The stored suite says which entries are canaries and controls. */
 static void judge_run(struct reduction *r)
 {
 	struct suite *s = meta_suite(r->meta, NULL);
@@ -280,7 +309,7 @@ struct reduction *reduce(const char *path, enum estimator estimator, struct erro
 		reduce_free(r);
 		return NULL;
 	}
-	r->rounds = r->history->rounds;
+	r->rounds = count_rounds(r);
 	r->precision = setting(r, "precision", 0.02);
 	judge_run(r);
 	for (size_t i = 0; i < r->n; i++)
@@ -320,15 +349,15 @@ void reduce_free(struct reduction *r)
 static void describe_operation(struct osvec_entry *x, const struct reduced *from,
 			       const struct osvec *earlier)
 {
-	const struct history_entry *told = from->told;
+	const struct history_entry *log = from->log;
 	const struct osvec_entry *old = earlier ? osvec_find(earlier, x->name) : NULL;
 
-	if (told) {
-		x->curve = isnan(told->size) || !told->curve ? NULL : xstrdup(told->curve);
-		x->size = told->size;
-		x->bytes = told->bytes;
-		x->faults = told->median.faults;
-		x->switches = told->median.switches;
+	if (log) {
+		x->curve = isnan(log->size) || !log->curve ? NULL : xstrdup(log->curve);
+		x->size = log->size;
+		x->bytes = log->bytes;
+		x->faults = log->median.faults;
+		x->switches = log->median.switches;
 	} else if (old) {
 		x->curve = old->curve ? xstrdup(old->curve) : NULL;
 		x->size = old->size;

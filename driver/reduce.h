@@ -32,7 +32,7 @@ struct reduced {
 	size_t n;	    /* processes */
 	char *flags;	    /* "FEW,WIDE"; "" */
 	double *values;
-	const struct history_entry *told; /* by its processes; NULL: only numbers are there */
+	const struct history_entry *log; /* of its processes; NULL: only values are there */
 };
 
 /* One measurement under two names. */
@@ -45,7 +45,7 @@ struct reduced_control {
 
 struct reduced_canary {
 	char *name;
-	unsigned moved; /* rounds in which canary.h saw it off its centre */
+	unsigned moved; /* rounds in which it was off its centre */
 };
 
 struct reduction {
@@ -70,6 +70,13 @@ struct reduction *reduce(const char *path, enum estimator estimator, struct erro
 void reduce_free(struct reduction *r);
 /* The entry of that name, or NULL. */
 const struct reduced *reduce_find(const struct reduction *r, const char *name);
+/*
+ * Whether a canary, an entry known to be steady, shows that the machine changed: moved[i] when value
+ * i of the n, in the order of rounds, comes from a time when the median of the five values around
+ * it was off the centre by over 3 %, and by more than the noise from one round to the next explains
+ * (a canary that is noisy in itself would always be off).
+ */
+void reduce_watch_canary(const double *values, size_t n, double centre, bool *moved);
 /* Whether word stands in a list of flags. */
 bool reduce_has_flag(const char *flags, const char *word);
 /* The OS vector, controls left out; NULL and *e when an entry's numbers make no vector. */

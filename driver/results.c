@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "results.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,12 +11,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "history.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/vec.h"
 
 enum { FILE_LIMIT = 1 << 30 }; /* bytes; runs.jsonl of a full suite has 20 MB */
+
+/* Files of a run that are not entries. */
+static const char *const reserved[] = {
+	"meta.json", "runs.jsonl", "skipped", "summary.tsv", "osvec.json", NULL,
+};
 
 /* -- writing ----------------------------------------------------------------------------------- */
 
@@ -140,15 +145,13 @@ int results_add_skipped(const struct results *r, const char *entry, const char *
 
 int results_sync(const struct results *r, struct error *e)
 {
-	char *path = member_path(r->path, "runs.jsonl");
-	int fd = open(path, O_WRONLY | O_CLOEXEC), failed = 0;
+	int fd = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), failed = 0;
 
-	/* No process has run yet, or a file system that cannot. */
-	if (fd >= 0 && fdatasync(fd) && errno != EINVAL && errno != EROFS)
-		failed = error_set(e, "%s: %s", path, strerror(errno));
+	/* One call for the files of all entries; some file systems cannot. */
+	if (fd < 0 || (syncfs(fd) && errno != EINVAL && errno != EROFS && errno != ENOSYS))
+		failed = error_set(e, "%s: %s", r->path, strerror(errno));
 	if (fd >= 0)
 		close(fd);
-	free(path);
 	return failed;
 }
 
@@ -165,7 +168,7 @@ int results_write_meta(const struct results *r, const json_t *meta, struct error
 	return failed;
 }
 
-/* -- repairing --------------------------------------------------------------------------------- */
+/* -- resuming --------------------------------------------------------------------------------- */
 
 /* Cuts off what follows the last newline. */
 static int cut_torn_line(const struct results *r, const char *name, struct error *e)
@@ -192,38 +195,235 @@ static int cut_torn_line(const struct results *r, const char *name, struct error
 	return failed;
 }
 
-/* Makes the file of x hold the values that runs.jsonl tells. */
-static int repair_values(const struct results *r, const struct history_entry *x, struct error *e)
+int results_resume(struct results *r, const char *path, struct error *e)
 {
-	char *text = NULL, *path = member_path(r->path, x->name), *now;
-	size_t size, n;
-	FILE *f = open_memstream(&text, &size);
+	size_t n;
+	char **names = results_entries(path, &n);
 
-	for (size_t i = 0; f && i < x->n; i++)
-		fprintf(f, "%.9g\n", x->values[i]);
-	if (!f || fclose(f)) {
-		free(path);
-		return error_set(e, "memory: %s", strerror(errno));
+	set_path(r, path);
+	int failed = cut_torn_line(r, "runs.jsonl", e) || cut_torn_line(r, "skipped", e);
+	for (size_t i = 0; i < n; i++) {
+		failed = failed || cut_torn_line(r, names[i], e);
+		free(names[i]);
 	}
-	now = file_read(path, FILE_LIMIT, &n, NULL);
-	bool same = now && n == size && !memcmp(now, text, n);
-	int failed = same || !x->n ? 0 : file_write(path, text, size, e);
-	free(now);
+	free(names);
+	if (failed)
+		results_close(r);
+	return failed ? -1 : 0;
+}
+
+/* -- reading ----------------------------------------------------------------------------------- */
+
+static bool has_member(const char *path, const char *name)
+{
+	char *member = member_path(path, name);
+	bool is = !access(member, F_OK);
+
+	free(member);
+	return is;
+}
+
+bool results_has_entry(const char *path, const char *entry)
+{
+	return has_member(path, entry);
+}
+
+bool results_is_run(const char *path)
+{
+	return has_member(path, "meta.json");
+}
+
+json_t *results_read_meta(const char *path, struct error *e)
+{
+	char *file = member_path(path, "meta.json");
+	size_t n;
+	char *text = file_read(file, FILE_LIMIT, &n, e);
+	json_error_t why;
+	json_t *meta = text ? json_loadb(text, n, 0, &why) : NULL;
+
+	if (text && !json_is_object(meta)) {
+		error_set(e, "%s: no JSON object%s%s", file, meta ? "" : ": ",
+			  meta ? "" : why.text);
+		json_decref(meta);
+		meta = NULL;
+	}
 	free(text);
-	free(path);
+	free(file);
+	return meta;
+}
+
+int results_read_values(const char *path, const char *entry, double **values, size_t *n,
+			struct error *e)
+{
+	char *file = member_path(path, entry);
+	size_t size, number = 0;
+	char *text = file_read(file, FILE_LIMIT, &size, e), *next;
+	VEC(double) v = { 0 };
+	int failed = text ? 0 : -1;
+
+	for (char *line = text; !failed && line && (next = strchr(line, '\n')); line = next + 1) {
+		double seconds;
+
+		*next = '\0';
+		number++;
+		if (!*line || *line == '#')
+			continue;
+		if (number_parse_double(line, &seconds) && seconds > 0)
+			vec_push(&v, seconds);
+		else
+			failed = error_set(e, "%s:%zu: '%.40s' is no time", file, number, line);
+	}
+	free(text);
+	free(file);
+	if (failed)
+		vec_free(&v);
+	*values = v.v;
+	*n = v.n;
 	return failed;
 }
 
-int results_resume(struct results *r, const char *path, struct error *e)
+int results_read_skipped(const char *path, struct skipped **skipped, size_t *n, struct error *e)
 {
-	set_path(r, path);
-	int failed = cut_torn_line(r, "runs.jsonl", e) || cut_torn_line(r, "skipped", e);
-	struct history *h = failed ? NULL : history_read(r->path, e);
+	char *file = member_path(path, "skipped"), *next;
+	size_t size = 0, number = 0;
+	char *text = access(file, F_OK) ? xstrdup("") : file_read(file, FILE_LIMIT, &size, e);
+	VEC(struct skipped) v = { 0 };
+	int failed = text ? 0 : -1;
 
-	for (size_t i = 0; h && i < h->n && !failed; i++)
-		failed = repair_values(r, &h->entries[i], e);
-	history_free(h);
-	if (!h || failed)
-		results_close(r);
-	return h && !failed ? 0 : -1;
+	for (char *line = text; !failed && line && (next = strchr(line, '\n')); line = next + 1) {
+		char *tab = memchr(line, '\t', (size_t)(next - line));
+
+		number++;
+		*next = '\0';
+		if (tab)
+			vec_push(&v, (struct skipped){ xstrndup(line, (size_t)(tab - line)),
+						       xstrdup(tab + 1) });
+		else
+			failed =
+			    error_set(e, "%s:%zu: no tab between entry and reason", file, number);
+	}
+	free(text);
+	free(file);
+	*skipped = v.v;
+	*n = v.n;
+	return failed;
+}
+
+void results_free_skipped(struct skipped *skipped, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(skipped[i].entry);
+		free(skipped[i].reason);
+	}
+	free(skipped);
+}
+
+static bool is_reserved(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (name[0] == '.' || (n > 4 && !strcmp(name + n - 4, ".tmp")))
+		return true;
+	for (const char *const *p = reserved; *p; p++)
+		if (!strcmp(*p, name))
+			return true;
+	return false;
+}
+
+static int is_entry(const struct dirent *d)
+{
+	return !is_reserved(d->d_name);
+}
+
+static int is_visible(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The names in a directory, in the order of their bytes. */
+static char **names_in(const char *path, int (*wanted)(const struct dirent *), size_t *n)
+{
+	struct dirent **found;
+	int count = scandir(path, &found, wanted, by_name);
+	char **names = xcalloc(count > 0 ? (size_t)count : 0, sizeof(*names));
+
+	*n = count > 0 ? (size_t)count : 0;
+	for (size_t i = 0; i < *n; i++) {
+		names[i] = xstrdup(found[i]->d_name);
+		free(found[i]);
+	}
+	if (count >= 0)
+		free(found);
+	return names;
+}
+
+char **results_entries(const char *path, size_t *n)
+{
+	return names_in(path, is_entry, n);
+}
+
+/* Whether nothing is left to do: neither killed nor interrupted. */
+static bool has_ended(const char *path)
+{
+	json_t *meta = results_read_meta(path, NULL);
+	const char *status = json_string_value(json_object_get(meta, "status"));
+	bool ended = status && strcmp(status, "running") && strcmp(status, "interrupted");
+
+	json_decref(meta);
+	return ended;
+}
+
+/* Keeps path in *best when its last component, the time of the run, is later. */
+static void keep_newest(char **best, char *path, bool unfinished)
+{
+	if (results_is_run(path) && !(unfinished && has_ended(path)) &&
+	    (!*best || strcmp(strrchr(path, '/'), strrchr(*best, '/')) > 0)) {
+		free(*best);
+		*best = path;
+	} else {
+		free(path);
+	}
+}
+
+static void search(const char *path, int depth, bool unfinished, char **best)
+{
+	size_t n;
+	char **names = names_in(path, is_visible, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		char *below = member_path(path, names[i]);
+
+		if (depth > 1)
+			search(below, depth - 1, unfinished, best);
+		keep_newest(best, below, unfinished);
+		free(names[i]);
+	}
+	free(names);
+}
+
+char *results_locate(const char *path, bool unfinished, struct error *e)
+{
+	char *best = NULL;
+
+	if (results_is_run(path)) {
+		if (!unfinished || !has_ended(path))
+			return xstrdup(path);
+		error_set(e, "%s: this run has ended", path);
+		return NULL;
+	}
+	search(path, 2, unfinished, &best);
+	struct stat st;
+	if (!best && stat(path, &st))
+		error_set(e, "%s: %s", path, strerror(errno));
+	else if (!best && !S_ISDIR(st.st_mode))
+		error_set(e, "%s: is a file: name a directory of results", path);
+	else if (!best)
+		error_set(e, "%s: no %srun of hbench in this directory", path,
+			  unfinished ? "unfinished " : "");
+	return best;
 }

@@ -3,14 +3,13 @@
  * results.h - the directory of one run, RESULTS/MACHINE/RUN (docs/results.5): the file system is
  * the database.
  *
- *	ENTRY		seconds per operation, one number a line, one line per process
- *	runs.jsonl	every process, with all that it reported
+ *	ENTRY		seconds per operation, one number a line, one line per process: the values
+ *	runs.jsonl	a log of every process, with all that it reported
  *	skipped		entries without numbers: name TAB reason
  *	meta.json	machine, suite, seed, start and end
  *	summary.tsv, osvec.json		reductions of the above
  *
- * Writes are appended as they happen and never leave half a line behind; a run that was killed is
- * repaired when it is opened again.
+ * Lines are appended as processes end.  A line that a kill tore is cut off when the run is resumed.
  */
 #ifndef RESULTS_H
 #define RESULTS_H
@@ -29,8 +28,7 @@ struct results {
 
 /* Makes RESULTS/MACHINE/RUN, RUN being the time.  0, or -1 and *e. */
 int results_create(struct results *r, const char *root, const char *machine, struct error *e);
-/* Opens an existing run to go on with it: cuts torn lines off and makes the ENTRY files agree with
- * runs.jsonl.  0, or -1 and *e. */
+/* Opens an existing run to continue it and cuts torn lines off its files.  0, or -1 and *e. */
 int results_resume(struct results *r, const char *path, struct error *e);
 void results_close(struct results *r);
 
@@ -39,7 +37,7 @@ int results_add_value(const struct results *r, const char *entry, double seconds
 int results_add_runs(const struct results *r, const json_t *runs, struct error *e);
 int results_add_skipped(const struct results *r, const char *entry, const char *reason,
 			struct error *e);
-/* Makes what was appended to runs.jsonl survive a power failure. */
+/* Makes all that was appended survive a power failure.  0, or -1 and *e. */
 int results_sync(const struct results *r, struct error *e);
 /* Replaces meta.json.  0, or -1 and *e. */
 int results_write_meta(const struct results *r, const json_t *meta, struct error *e);
@@ -55,6 +53,8 @@ struct skipped {
 /* The lines of DIR/skipped, none when there is no such file; a torn last line is left out. */
 int results_read_skipped(const char *path, struct skipped **skipped, size_t *n, struct error *e);
 void results_free_skipped(struct skipped *skipped, size_t n);
+/* Whether the entry has a file, and so values. */
+bool results_has_entry(const char *path, const char *entry);
 /* Whether the directory is one run. */
 bool results_is_run(const char *path);
 /* The names of the entries that have a file, sorted; each and the array are freed by the caller. */

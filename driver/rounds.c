@@ -199,30 +199,41 @@ void rounds_prepare(struct run *run, bool quiet)
 	run->started = now();
 }
 
-static void recall_entry(struct run *run, size_t i, const struct history_entry *x)
+/* Gives the schedule the values that entry i has; x is its log, or NULL. */
+static int recall_entry(struct run *run, size_t i, const struct history_entry *x, struct error *e)
 {
-	size_t n = 0;
+	const char *name = run->suite->entries[i].name;
+	size_t processes = 0, n;
+	double *values;
 
-	for (size_t v = 0; v < HISTORY_VERDICTS; v++)
-		n += x->processes[v];
-	for (size_t j = 0; j < x->n; j++) {
-		schedule_add(run->schedule, i, x->values[j], n ? x->wall / (double)n : 0);
-		schedule_look(run->schedule, i); /* as it was looked at then */
+	if (!results_has_entry(run->results.path, name))
+		return 0;
+	if (results_read_values(run->results.path, name, &values, &n, e))
+		return -1;
+	for (size_t v = 0; x && v < HISTORY_VERDICTS; v++)
+		processes += x->processes[v];
+	for (size_t j = 0; j < n; j++) {
+		schedule_add(run->schedule, i, values[j],
+			     processes ? x->wall / (double)processes : 0);
+		schedule_look(run->schedule, i); /* as it was judged then */
 	}
+	free(values);
+	return 0;
 }
 
 int rounds_recall(struct run *run, const struct history *before, struct error *e)
 {
 	struct skipped *skipped;
 	size_t nskipped;
+	int failed = 0;
 
 	if (results_read_skipped(run->results.path, &skipped, &nskipped, e))
 		return -1;
 	for (size_t i = 0; i < run->suite->n; i++) {
 		const struct history_entry *x = history_find(before, run->suite->entries[i].name);
 
-		if (x)
-			recall_entry(run, i, x);
+		if (recall_entry(run, i, x, e))
+			failed = -1;
 		for (size_t j = 0; j < nskipped; j++)
 			if (!strcmp(skipped[j].entry, run->suite->entries[i].name))
 				schedule_give_up(run->schedule, i);
@@ -230,5 +241,5 @@ int rounds_recall(struct run *run, const struct history *before, struct error *e
 	results_free_skipped(skipped, nskipped);
 	/* The last round may be half done; run_round leaves out what is. */
 	run->round = before->rounds ? before->rounds - 1 : 0;
-	return 0;
+	return failed;
 }

@@ -118,19 +118,6 @@ int file_may_write(const char *path, struct error *e)
 	return failed;
 }
 
-int file_append(const char *path, const void *data, size_t n, struct error *e)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666), failed = 0;
-
-	if (fd < 0)
-		return error_set(e, "%s: %s", path, strerror(errno));
-	if (write_all(fd, data, n) || (fdatasync(fd) && errno != EINVAL && errno != EROFS))
-		failed = errno;
-	if (close(fd) && !failed)
-		failed = errno;
-	return failed ? error_set(e, "%s: %s", path, strerror(failed)) : 0;
-}
-
 int file_make_directory(const char *path, struct error *e)
 {
 	char *p = xstrdup(path);

@@ -16,8 +16,6 @@ char *file_read(const char *path, size_t limit, size_t *n, struct error *e);
 int file_write(const char *path, const void *data, size_t n, struct error *e);
 /* Whether file_write could: before work whose result has to be stored.  0, or -1 and *e. */
 int file_may_write(const char *path, struct error *e);
-/* Appends n bytes in one write and makes them durable with fdatasync.  0, or -1 and *e. */
-int file_append(const char *path, const void *data, size_t n, struct error *e);
 /* Makes path and its missing parents.  0, or -1 and *e. */
 int file_make_directory(const char *path, struct error *e);
 /* The first line of a small file such as those of /proc and /sys, without its newline, into

@@ -34,8 +34,8 @@ static void print_table(FILE *f, const struct opt *table)
 	}
 }
 
-void opt_print_usage(FILE *f, const struct opt_usage *usage, const struct opt *a,
-		     const struct opt *b)
+static void print_usage(FILE *f, const struct opt_usage *usage, const struct opt *a,
+			const struct opt *b)
 {
 	fprintf(f, "usage: %s [OPTIONS]%s%s\n", usage->program, usage->operands ? " " : "",
 		usage->operands ? usage->operands : "");
@@ -144,7 +144,7 @@ static int parse_long(int argc, char **argv, int i, const struct opt_usage *usag
 	char shown[64];
 
 	if (!o && !strcmp(name, "help")) {
-		opt_print_usage(stdout, usage, tables[0], tables[1]);
+		print_usage(stdout, usage, tables[0], tables[1]);
 		exit(opt_finish(0));
 	}
 	if (!o)
@@ -172,7 +172,7 @@ static int parse_letters(int argc, char **argv, int i, const struct opt_usage *u
 		char shown[3] = { '-', *p, '\0' };
 
 		if (!o && *p == 'h') {
-			opt_print_usage(stdout, usage, tables[0], tables[1]);
+			print_usage(stdout, usage, tables[0], tables[1]);
 			exit(opt_finish(0));
 		}
 		if (!o)

@@ -63,9 +63,6 @@ int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct
  * whose operands are not another command's line. */
 int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
 		    const struct opt *b);
-/* Prints the usage text: what --help shows. */
-void opt_print_usage(FILE *f, const struct opt_usage *usage, const struct opt *a,
-		     const struct opt *b);
 /* Prints "program: message" and a pointer to --help on stderr and ends with status 2. */
 _Noreturn void opt_bad_usage(const struct opt_usage *usage, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -133,9 +133,10 @@ has out 'control: lat_fake_steady measured twice differs' "and is reported"
 has out 'canary: lat_fake_steady moved' "so is the canary"
 
 # -- choosing
-run roles 'lat_fake_st*' --precision 5 -q
+run roles 'lat_fake_st*' --precision 5 -q -D "$tmp"
 dir=$(ls -d roles/box/* | tail -1)
 is "$status$(cat err)" 0 "a quiet run of some entries"
+has "$dir/meta.json" "^ *[\"]${tmp##*/}[\"],*$" "the command is stored without private paths"
 [ -e "$dir/lat_fake_stolen" ] && [ -e "$dir/control_lat_fake_steady" ]
 ok $? "a pattern chooses entries, and controls go with them"
 "$hbench" run -S ./roles.suite -o none2 nothing_like_it 2>err

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of driver/canary, by simulations with a fixed seed. */
-#include "../../driver/canary.h"
+/* Tests of the canaries of driver/reduce, by simulations with a fixed seed. */
+#include "../../driver/reduce.h"
 
 #include "stats/estimate.h"
 #include "stats/random.h"
@@ -27,7 +27,7 @@ static double moved_share(struct random *r, size_t n, double spread, double step
 		size_t count = 0;
 
 		fill(r, x, n, spread, step);
-		canary_watch(x, n, estimate_hodges_lehmann(x, n, 0.95).centre, moved);
+		reduce_watch_canary(x, n, estimate_hodges_lehmann(x, n, 0.95).centre, moved);
 		for (size_t k = 0; k < n; k++)
 			count += moved[k];
 		all += count;
@@ -61,7 +61,7 @@ static void test_canary(void)
 
 	const double one[] = { 1 };
 	bool moved[1] = { true };
-	canary_watch(one, 1, 1, moved);
+	reduce_watch_canary(one, 1, 1, moved);
 	ok(!moved[0], "one round is at its centre");
 }
 
