@@ -174,7 +174,7 @@ struct event {
 			const char *name;	/* "": none */
 		} fd;
 		struct {
-			uint64_t count;		/* 0: nobody knows how many */
+			uint64_t count;		/* 0: an unknown number */
 			int64_t until;		/* ns: the last time when one may be missing */
 			uint8_t class;		/* enum loss_class */
 		} lost;

@@ -41,10 +41,10 @@ struct source_info {
 	uint32_t stream; /* of several written by one recorder at a time */
 };
 
-/* What is missing or could not be understood; every table prints these. */
+/* What is missing or could not be parsed; every table prints these. */
 struct source_losses {
 	uint64_t lost;	     /* events the recorder says it lost */
-	bool lost_unknown;   /* ... and more that nobody counted */
+	bool lost_unknown;   /* ... and more, an unknown number */
 	bool unclosed;	     /* the recorder did not end the trace: it may stop early */
 	uint64_t torn_bytes; /* at damaged places, skipped */
 	uint64_t unfinished; /* calls without an exit (exit and exit_group not counted) */

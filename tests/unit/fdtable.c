@@ -257,7 +257,7 @@ static void test_pairs(void)
 	CALL(1, 0, NULL, "socketpair", AF_UNIX, SOCK_STREAM, 0, 0, 7, 8);
 	ok(kind_of(1, 7) == FD_UNIX && kind_of(1, 8) == FD_UNIX, "socketpair");
 	CALL(1, 0, NULL, "pipe", 0);
-	pass("a pipe whose descriptors nobody knows is no harm");
+	pass("a pipe with unknown descriptors does no harm");
 
 	CALL(1, 3, NULL, "socket", AF_INET, SOCK_STREAM, 0);
 	e = CALL(1, 4, NULL, "accept4", 3, 0, 0, SOCK_CLOEXEC);
@@ -268,13 +268,13 @@ static void test_pairs(void)
 	cmp_int(kind_of(1, 9), FD_SOCKET, "of an unknown one it is some socket");
 }
 
-static void test_told(void)
+static void test_changes(void)
 {
 	struct event fd;
 
 	start(NULL);
 	CALL(1, 3, "/a", "open", 0, O_RDONLY);
-	if (ok(fdtable_next(table, &fd), "a new object is told"))
+	if (ok(fdtable_next(table, &fd), "a new object is reported"))
 		ok(fd.type == EVENT_FD && fd.pid == 1 && fd.fd.kind == FD_FILE &&
 		       !strcmp(fd.fd.name, "/a"),
 		   "with kind and name");
@@ -292,14 +292,14 @@ static void test_told(void)
 	fdtable_set(table, 1, 4, FD_TCP, "TCP:[a->b]");
 	cmp_int(object_of(1, 4), socket, "another name of a socket is its connection");
 	fdtable_set(table, 1, 5, FD_TTY, NULL);
-	cmp_int(kind_of(1, 5), FD_TTY, "a source can tell what was inherited");
+	cmp_int(kind_of(1, 5), FD_TTY, "a source can set what was inherited");
 	fdtable_set(table, 1, -1, FD_TTY, NULL);
 	while (fdtable_next(table, &fd))
 		;
 	CALL(1, 0, NULL, "close", 3);
 	CALL(1, 3, NULL, "timerfd_create", 0, 0);
 	ok(fdtable_next(table, &fd) && fd.fd.kind == FD_TIMERFD && !*fd.fd.name,
-	   "a number used again is told again");
+	   "a number used again is reported again");
 }
 
 static void test_memory(void)
@@ -404,9 +404,9 @@ static void test_hints(void)
 	start(NULL);
 	cmp_int(kind_of(1, 0), FD_UNKNOWN, "an inherited descriptor is unknown");
 	CALL(1, 0, NULL, "getdents64", 0, 0, 100);
-	cmp_int(kind_of(1, 0), FD_DIRECTORY, "until a call tells what it is");
+	cmp_int(kind_of(1, 0), FD_DIRECTORY, "until a call shows its kind");
 	CALL(1, -ESPIPE, NULL, "lseek", 1, 0, 0);
-	cmp_int(kind_of(1, 1), FD_UNKNOWN, "a call that fails tells nothing");
+	cmp_int(kind_of(1, 1), FD_UNKNOWN, "a call that fails shows nothing");
 	struct event e = CALL(1, 1, NULL, "epoll_wait", 2, 0, 10, -1);
 	cmp_int(e.call.kind, FD_EPOLL, "an unknown one in epoll_wait is an epoll");
 }
@@ -446,7 +446,7 @@ int main(void)
 	test_close_range();
 	test_fork_and_exec();
 	test_pairs();
-	test_told();
+	test_changes();
 	test_memory();
 	test_many_forks();
 	test_shared_until_changed();

@@ -68,7 +68,7 @@ static void test_damage_in_the_middle(void)
 	size_t good = count_known(&r, events, n);
 	ok(good == 400 && r.events.n == 400, "the torn block is skipped, all behind it is read");
 	cmp_int(r.losses.torn_bytes, 200, "its bytes are counted");
-	cmp_int(r.losses.first_bad, first, "and its place is told");
+	cmp_int(r.losses.first_bad, first, "and its place is reported");
 	ok(r.losses.first_bad_reason[0] != '\0', "with a reason");
 	vec_free(&r.events);
 
@@ -113,7 +113,7 @@ static void test_foreign_records(void)
 		KTR_CALL, 7, 1, 4, 'r', 'e', 'a', 'd', 0,
 		KTR_SYSCALL | 5, KTR_HAS_THREAD, 0, 20, 6, 0,
 		12, 1, 'x',
-		KTR_SYSCALL | 6, 0, 0, 2, 1, 'n', 'e', /* with something behind what is known */
+		KTR_SYSCALL | 6, 0, 0, 2, 1, 'n', 'e', /* with an unknown field at the end */
 	};
 	/* clang-format on */
 	struct bytes b = make_block(payload, sizeof(payload), 6);
@@ -133,7 +133,8 @@ static void test_foreign_records(void)
 
 	b = make_block(payload, sizeof(payload), UINT32_MAX);
 	r = read_trace(b.v, b.n);
-	ok(r.events.n == 2 && r.losses.lost_unknown, "a wrong count of records is told as a loss");
+	ok(r.events.n == 2 && r.losses.lost_unknown,
+	   "a wrong count of records is reported as a loss");
 	vec_free(&r.events);
 	free(b.v);
 }
@@ -167,7 +168,7 @@ static void test_senseless_records(void)
 
 		ok(r.end == 0 && r.events.n == 0 && r.losses.torn_bytes == cases[i].n &&
 		       r.losses.lost_unknown,
-		   "%s is torn and told", cases[i].what);
+		   "%s is skipped and counted", cases[i].what);
 		vec_free(&r.events);
 		free(b.v);
 	}
@@ -229,7 +230,7 @@ static void test_write_failure(void)
 	struct event *events = numbered_calls(60000);
 	for (int i = 0; i < 60000; i++)
 		failures += ktr_write(w, &events[i], &e) < 0;
-	ok(failures >= 2 && strstr(e.text, strerror(ENOSPC)), "a full disk is told");
+	ok(failures >= 2 && strstr(e.text, strerror(ENOSPC)), "a full disk is an error");
 	cmp_int(ktr_writer_free(w, &e), -1, "at the end too");
 	free(events);
 	close(fd);

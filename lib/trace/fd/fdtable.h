@@ -3,7 +3,7 @@
  * fdtable.h - which object stands behind each descriptor of each process.
  *
  * Fed with the events of a trace in order, it follows open, socket, pipe, accept, dup, close,
- * fork, exec, exit and the rest, and tells every call which open file description it worked on.
+ * fork, exec, exit and the rest, and adds to every call the open file description that it worked on.
  * Object numbers start at 1 and are used again when the last descriptor is gone, so that memory
  * depends on the descriptors open at one time; an EVENT_FD says what a number stands for from
  * then on.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocks are checked before anything in them is believed; a damaged place is skipped up to the next
- * sound header and its bytes are counted.
+ * intact header and its bytes are counted.
  */
 #include "trace/format/ktr/ktr_block.h"
 
@@ -10,7 +10,7 @@
 
 #include "trace/format/ktr/ktr.h"
 
-/* True when n bytes at p begin with a header that is sound in itself. */
+/* True when n bytes at p begin with a header whose checksum matches. */
 static bool parse_header(const unsigned char *p, size_t n, struct ktr_header *h)
 {
 	if (n < KTR_HEADER || memcmp(p, KTR_MAGIC, sizeof(KTR_MAGIC) - 1) ||
@@ -22,7 +22,7 @@ static bool parse_header(const unsigned char *p, size_t n, struct ktr_header *h)
 	return h->length >= KTR_HEADER && h->payload <= KTR_PAYLOAD_MAX;
 }
 
-/* The first sound header in data[n], or NULL. */
+/* The first intact header in data[n], or NULL. */
 static const unsigned char *find_header(const unsigned char *data, size_t n)
 {
 	const unsigned char *p = data, *end = data + n;

@@ -161,7 +161,7 @@ static const unsigned char *read_rare(const unsigned char *p, const unsigned cha
 	return p;
 }
 
-/* The body of a SYSCALL record; false when it makes no sense. */
+/* The body of a SYSCALL record; false if it is malformed. */
 static bool read_syscall(struct stream *st, const unsigned char *p, const unsigned char *end,
 			 struct event *out)
 {

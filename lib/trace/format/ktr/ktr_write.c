@@ -174,7 +174,7 @@ static void make_header(struct ktr_writer *w, unsigned flags)
 	ktr_put(h + KTR_AT_HEADER_CRC, crc32c(h, KTR_AT_HEADER_CRC), 4);
 }
 
-/* A block that cannot be written is dropped; its number missing in the file tells the reader. */
+/* A block that cannot be written is dropped; the reader sees the gap in the numbers. */
 static int write_block(struct ktr_writer *w, unsigned flags, struct error *e)
 {
 	int status = 0;
