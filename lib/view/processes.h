@@ -18,12 +18,12 @@ struct processes {
 	size_t n, cap;
 	struct map by_pid; /* number plus one */
 	struct names names;
-	uint32_t last_pid; /* the one asked for last, and its number */
+	uint32_t last_pid; /* a cache: the process of the last event, and its number */
 	size_t last;
 	const char *command; /* of the first process that is seen, until then */
 };
 
-/* A trace begins: pids mean other processes from now on.  command (may be ""): of its first one. */
+/* Begins a trace, whose pids are of new processes.  command (may be ""): of the first of them. */
 void processes_begin(struct processes *p, const char *command);
 /* The number of the process that an event belongs to; follows FORK and EXEC events. */
 size_t processes_event(struct processes *p, const struct event *e);
