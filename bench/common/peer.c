@@ -197,11 +197,6 @@ void exchange_setup(void)
 	exchange_start(bench_choice(0), bench_number(1));
 }
 
-uint64_t exchange_bytes(void)
-{
-	return bench_number(1);
-}
-
 static struct listener listener;
 
 const struct bench_parameter connection_parameters[] = {

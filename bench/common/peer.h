@@ -30,13 +30,13 @@ enum { EXCHANGE_BYTE = FILES_BYTE };
 
 /* Opens exchanges of messages of size bytes: as many as hold 64 KB in all, at most 16.  Starts the peer. */
 void exchange_start(enum channel_kind kind, size_t size);
-/* How many there are. */
+/* The number of exchanges. */
 size_t exchange_count(void);
 /* Where the first end of exchange i writes. */
 int exchange_out(size_t i);
 /* The first end sends a message, filled with EXCHANGE_BYTE. */
 void exchange_send(size_t i);
-/* The second end reads a message whole; ends the program when it is another one. */
+/* The second end reads a whole message; another message than the one sent ends the program. */
 void exchange_receive(size_t i);
 /* The peer receives what was sent in the first turns exchanges, and answers. */
 void exchange_take(size_t turns);
@@ -49,9 +49,8 @@ void exchange_stop(void);
 extern const struct bench_parameter exchange_parameters[];
 const char *exchange_supported(void);
 void exchange_setup(void);
-uint64_t exchange_bytes(void);
 
-/* So many may wait to be accepted. */
+/* Connections that may wait to be accepted. */
 enum { CONNECTIONS = 16 };
 
 /* The one parameter, and the hooks that belong to it: a socket listens, and the peer is there. */
