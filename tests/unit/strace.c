@@ -232,8 +232,9 @@ static const struct {
 	  "child_stack=NULL, flags=SIGCHLD) = 11\n",
 	  "0 getpid()=1\n0 clone(17)=11\n0 fork 11/11\n" },
 	{ "a message of strace and then another thread within a call",
-	  "getpid() = 1\nclone3({flags=CLONE_THREADstrace: Process 11 attached\n"
-	  " <unfinished ...>\n[pid 11] getpid() = 10\n[pid 10] <... clone3 resumed>}, 88) = 11\n",
+	  "getpid() = 1\nclone3({flags=CLONE_THREAD}strace: Process 11 attached\n"
+	  " <unfinished ...>\n[pid 11] getpid() = 10\n[pid 10] <... clone3 resumed> => "
+	  "{parent_tid=[11]}, 88) = 11\n",
 	  "10 getpid()=1\n10 fork 10/11\n10/11 getpid()=10\n10 clone3(1,88,0,0,65536)=11\n" },
 	/* processes */
 	{ "fork, exit and signal",
@@ -243,21 +244,17 @@ static const struct {
 	  "10 clone(16777233,0,0,16)=11\n10 fork 11/11\n11 getpid()=11\n"
 	  "11 exit_group(3)=0 nothing\n11 exit 768 last\n10 signal 17\n" },
 	{ "a thread that writes before clone has returned",
-	  "10 clone( <unfinished ...>\n11 getpid() = 10\n10 <... clone resumed>child_stack=0x20, "
-	  "flags=CLONE_VM|CLONE_FILES|CLONE_THREAD, tls=0x30) = 11\n11 +++ exited with 0 +++\n"
+	  "10 clone(child_stack=0x20, flags=CLONE_VM|CLONE_FILES|CLONE_THREAD <unfinished ...>\n"
+	  "11 getpid() = 10\n10 <... clone resumed>, tls=0x30) = 11\n11 +++ exited with 0 +++\n"
 	  "10 +++ exited with 0 +++\n",
 	  "10 fork 10/11\n10/11 getpid()=10\n10 clone(66816,32,0,0,48)=11\n10/11 exit 0\n"
 	  "10 exit 0 last\n" },
-	{ "children that write before their parents' forks have returned",
-	  "1 clone( <unfinished ...>\n2 clone( <unfinished ...>\n3 getpid() = 3\n"
-	  "2 <... clone resumed>flags=SIGCHLD) = 3\n4 getpid() = 4\n"
-	  "1 <... clone resumed>flags=SIGCHLD) = 4\n",
-	  "2 fork 3/3\n3 getpid()=3\n2 clone(17)=3\n1 fork 4/4\n4 getpid()=4\n1 clone(17)=4\n" },
 	{ "vfork and exec",
 	  "1 vfork( <unfinished ...>\n"
-	  "2 execve(\"/bin/it's\", [\"it's\", \"a b\", \"\"], 0x1 /* 2 vars */) = 0\n"
+	  "2 execve(\"/bin/it's\", [\"it's\", \"a b\", \"\", \"$x\"], 0x1 /* 2 vars */) = 0\n"
 	  "1 <... vfork resumed>) = 2\n",
-	  "1 fork 2/2\n2 execve(1,1,1)=0 '/bin/it's'\n2 exec 'it'\\''s' 'a b' ''\n1 vfork()=2\n" },
+	  "1 fork 2/2\n2 execve(1,1,1)=0 '/bin/it's'\n2 exec 'it'\\''s' 'a b' '' '$x'\n1 "
+	  "vfork()=2\n" },
 	{ "a fork that fails has no child", "1 fork() = -1 EAGAIN (x)\n", "1 fork()=-11\n" },
 	{ "execve of a thread that is not the leader",
 	  "10 clone3({flags=CLONE_THREAD}, 88) = 11\n"
@@ -289,10 +286,6 @@ static const struct {
 	  "10 1700000000.4 read(3, \"abc\", 5) = 3 <0.2>\n",
 	  "10 @100000000 signal 14\n10 @200000000 write(4,1,1)=1 <100000000>\n"
 	  "10 @300000000 rt_sigreturn(1)=0 <100000000>\n10 read(3,1,5)=3 <300000000> restarted\n" },
-	{ "a call that fails with EINTR is not restarted",
-	  "10 read(3, 0x10, 5) = ? ERESTARTSYS (x)\n10 rt_sigreturn({mask=[]}) = -1 EINTR (x)\n"
-	  "10 read(3, \"abc\", 5) = 3\n",
-	  "10 read(3,16,5)=-4\n10 rt_sigreturn(1)=-4\n10 read(3,1,5)=3\n" },
 	{ "restart_syscall, twice",
 	  "10 nanosleep({tv_sec=9}, NULL) = ? ERESTART_RESTARTBLOCK (x) <1.0>\n"
 	  "10 --- SIGCONT {si_signo=SIGCONT} ---\n10 restart_syscall(<... resuming interrupted "
@@ -302,16 +295,6 @@ static const struct {
 	{ "restart_syscall of a call that began before the log did",
 	  "10 restart_syscall(<... resuming interrupted poll ...>) = 1\n",
 	  "10 poll()=1 orphan restarted\n1 orphans\n" },
-	{ "a call that a handler leaves by siglongjmp is not restarted",
-	  "10 read(3, \"\", 1) = ? ERESTARTSYS (x)\n10 --- SIGALRM {si_signo=SIGALRM} ---\n"
-	  "10 rt_sigprocmask(SIG_SETMASK, [], NULL, 8) = 0\n10 read(3, \"x\", 1) = 1\n"
-	  "10 +++ exited with 0 +++\n",
-	  "10 signal 14\n10 rt_sigprocmask(2,1,0,8)=0\n10 read(3,1,1)=1\n10 read(3,1,1)=-4\n"
-	  "10 exit 0 last\n" },
-	{ "death in a restarted call",
-	  "10 read(3, \"\", 1) = ? ERESTARTSYS (x)\n10 read(3,  <unfinished ...>\n"
-	  "10 +++ killed by SIGKILL +++\n",
-	  "10 read(3)=0 unfinished restarted\n10 exit 9 last\n1 unfinished\n" },
 	/* times that no clock shows */
 	{ "durations whose sum overflows",
 	  "10 read(3, 0x10, 5) = ? ERESTARTSYS (x) <4000000000.0>\n"
@@ -426,33 +409,6 @@ static void test_refused(void)
 	   "so is a missing file");
 }
 
-/* Logs that would keep a reader busy for hours if it searched all of them for each child's parent. */
-static void test_endless(void)
-{
-	static const char *const forms[][2] = {
-		{ "100 clone( <unfinished ...>\n", " getpid() = 1\n" },
-		{ "", " clone( <unfinished ...>\n" },
-		{ "10 clone3({flags=", "strace: Process 11 attached\n" }
-	};
-
-	for (int form = 0; form < 3; form++) {
-		char *log;
-		size_t n;
-		FILE *f = open_memstream(&log, &n);
-
-		for (int i = 0; i < 100; i++)
-			fprintf(f, "10 getpid() = 1\n");
-		for (int i = 1000; i < 101000; i++)
-			fprintf(f, "%s%d%s", forms[form][0], i, forms[form][1]);
-		fclose(f);
-		free(read_log(log, n, "log", 0));
-		uint64_t found = form < 2 ? losses.unfinished : losses.bad_lines;
-		ok(found == (form < 2 ? 100000 : 100000 / 17 + 1),
-		   "100000 calls that do not return, form %d: %" PRIu64, form, found);
-		free(log);
-	}
-}
-
 /* Through a pipe, in pieces, and with a line longer than the buffer. */
 static void test_pipe(void)
 {
@@ -493,7 +449,6 @@ int main(void)
 	test_info();
 	test_descriptors();
 	test_refused();
-	test_endless();
 	test_pipe();
 	return done_testing();
 }

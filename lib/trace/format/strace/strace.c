@@ -13,6 +13,7 @@
 
 enum {
 	LINE_LIMIT = 16 << 20, /* bytes: strace writes no longer lines */
+	READ_AHEAD = 64 << 10, /* bytes */
 	SPLICES_LIMIT = 16,    /* how often strace may cut a line by a message of its own */
 	SURVEY = 256 << 10,    /* bytes: enough to meet -T and a second process */
 };
@@ -108,7 +109,7 @@ static int next_line(struct source *s, char **p, char **end, struct error *e)
 	bool skipping = false;
 
 	for (;;) {
-		size_t want = searched + STRACE_LOOK_AHEAD;
+		size_t want = searched + READ_AHEAD;
 
 		if (input_waiting(in) < want && input_fill(in, want, e) < 0)
 			return -1;
@@ -181,6 +182,7 @@ static void free_reader(struct source *s)
 	fdtable_free(st->fds);
 	arena_free(&st->arena);
 	vec_free(&st->queue);
+	vec_free(&st->forks);
 	free(st->command);
 	free(st);
 }

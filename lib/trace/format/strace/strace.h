@@ -1,20 +1,146 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * strace.h - the state of a reader of strace logs: strace.c reads lines and keeps the time,
- * strace_events.c makes events of them.
+ * strace.h - the reader of strace logs: strace_line.c splits a line, strace_call.c a call and its arguments,
+ * strace_events.c makes events of them, strace.c keeps the time.
+ *
+ *	line := [pid] [context] [time] [relative] [number] [ip] body
+ *	pid  := "1234 " | "[pid  1234] " | either with "<command>" after the number (-Y)
+ *	time := "12:34:56" | "12:34:56.123456" (-tt) | "1700000000.123456" (-ttt) | "0.000012" (-r)
+ *	body := NAME(ARGUMENTS) = RESULT | NAME(ARGUMENTS <unfinished ...> | <... NAME resumed>REST
+ *		| --- SIGNAL {...} --- | +++ exited with N +++ | +++ killed by SIGNAL +++ | a note
+ *
+ * Lines are parsed in place: the text of a line must be writable and *end must be NUL.
  */
 #ifndef STRACE_H
 #define STRACE_H
 
+#include "trace/event.h"
 #include "trace/fd/fdtable.h"
-#include "trace/format/strace/strace_line.h"
-#include "trace/pairing.h"
 #include "trace/format.h"
+#include "trace/pairing.h"
+#include "trace/syscalls.h"
 #include "util/arena.h"
 #include "util/vec.h"
 
-/* Bytes of the log in memory behind the line at hand, unless it ends: see adopt(). */
-enum { STRACE_LOOK_AHEAD = 64 << 10 };
+/* ---- strace_line.c ---- */
+
+/* The characters from p up to, not including, end. */
+struct span {
+	char *p, *end;
+};
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline size_t span_length(struct span s)
+{
+	return (size_t)(s.end - s.p);
+}
+
+enum strace_kind {
+	STRACE_CALL,	   /* name; body: the whole call */
+	STRACE_UNFINISHED, /* name; body: the call up to the mark */
+	STRACE_RENAMED,	   /* the same for an execve after which the thread has this number */
+	STRACE_RESUMED,	   /* name, empty if strace left it out; body: what follows the mark */
+	STRACE_SIGNAL,	   /* number: the signal */
+	STRACE_EXIT,	   /* number: the status as wait(2) gives it */
+	STRACE_NOTE,	   /* not about a call: a message, a stack frame, a hexdump */
+	STRACE_SUMMARY,	   /* the heading of the table of -C; reason, if no table follows */
+	STRACE_BAD,	   /* reason */
+};
+
+enum strace_clock { STRACE_NO_TIME, STRACE_EPOCH, STRACE_TIME_OF_DAY, STRACE_RELATIVE };
+
+enum { STRACE_NAME = 64 }; /* bytes of a call's name: a longer one is none */
+
+struct strace_line {
+	enum strace_kind kind;
+	bool has_pid;
+	bool bracketed; /* the pid is in brackets: strace omits it while there is one process */
+	uint32_t pid;
+	enum strace_clock clock;
+	int64_t time; /* ns, as the clock counts */
+	struct span name, body;
+	uint32_t number;
+	const char *reason;
+};
+
+/* Parses a line, which has no newline any more. */
+void strace_parse_line(char *p, char *end, struct strace_line *out);
+
+/*
+ * The place of "strace: Process N attached" at the end of a line, or NULL.  On a terminal strace
+ * writes this in the middle of the call that made N; the rest of the call is on the next line.
+ */
+char *strace_find_attached(char *p, char *end);
+
+/*
+ * Parses the number at *p, which is decimal, hexadecimal (0x) or octal (0), and moves *p behind it.
+ * False if there is none; one that does not fit is truncated.
+ */
+bool strace_parse_number(char **p, int64_t *out);
+/*
+ * The same for "12" or "12.345678" seconds, as nanoseconds.  False also beyond 136 years, so that
+ * two such times and a difference of two more can be added.
+ */
+bool strace_parse_seconds(char **p, int64_t *ns);
+/* The quote that ends the string whose first one is at p, or NULL. */
+char *strace_string_end(char *p, const char *end);
+/* The '>' that ends the decoration ("3</etc/passwd>") whose '<' is at p, or NULL. */
+char *strace_decoration_end(char *p, const char *end);
+
+/* ---- strace_call.c ---- */
+
+enum { STRACE_ARGS = 6 };
+
+enum strace_result {
+	STRACE_NUMBER,	/* value; of a call that failed, minus the errno */
+	STRACE_NOTHING, /* '?': the call does not return, or strace has not seen it return */
+	STRACE_RESTART, /* "? ERESTARTSYS" and the like: a signal interrupted the call */
+};
+
+struct strace_call {
+	struct span name;
+	struct span args;		   /* all of them */
+	bool unbalanced;		   /* they cannot be separated: nargs is 0 */
+	struct span arg[STRACE_ARGS];	   /* each, without its name */
+	struct span arg_name[STRACE_ARGS]; /* "flags" of "flags=O_RDONLY"; empty: none */
+	unsigned nargs;
+	enum strace_result result;
+	int64_t value;
+	struct span returned; /* a descriptor with its decoration, or empty */
+	int64_t duration;     /* ns; -1 without -T */
+};
+
+/* Parses a call in place.  NULL, or the reason why it is none. */
+const char *strace_parse_call(char *p, char *end, struct strace_call *out);
+
+/*
+ * An argument as a number: decimal, hexadecimal, octal, or names joined by '|'.  A pointer in whose
+ * place strace shows the target is 1, an unknown name is 0.
+ */
+uint64_t strace_value(struct span arg);
+/*
+ * Sets args and path of a call, whose id *e has.  Descriptors and flags that it passes in memory go
+ * where event.h wants them; the path is the first one, unquoted.
+ */
+void strace_arguments(const struct strace_call *call, struct arena *arena, struct event *e);
+/* The argument list of an execve as words of sh(1); its path if the list is not shown. */
+const char *strace_command(const struct strace_call *call, struct arena *arena);
+
+/* A descriptor and what its decoration (-y, -yy) says about it. */
+struct strace_fd {
+	int fd;
+	enum fd_kind kind; /* FD_UNKNOWN if it does not say */
+	const char *name;
+};
+
+/* Parses a descriptor with its decoration; false if arg is none. */
+bool strace_decorated(struct span arg, struct arena *arena, struct strace_fd *out);
+
+/* ---- the reader ---- */
 
 struct strace {
 	/* strace.c */
@@ -33,7 +159,9 @@ struct strace {
 	struct fdtable *fds;
 	struct arena arena; /* strings of the events in the queue */
 	uint32_t root;	    /* thread of lines without a pid */
-	uint64_t looked_at; /* bytes searched in adopt() */
+	VEC(uint32_t)
+	forks; /* threads inside of a fork or clone whose child is unknown; see oldest_fork() */
+	size_t forks_done; /* of these */
 	struct {
 		unsigned execve, execveat, fork, vfork, clone, clone3;
 	} id;

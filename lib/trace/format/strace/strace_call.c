@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/format/strace/strace_call.h"
+#include "trace/format/strace/strace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/os.h"
 #include "util/shell.h"
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* ---- grammar ---- */
 

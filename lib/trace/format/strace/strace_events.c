@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/format/strace/strace_call.h"
-
 /* Both texts as one. */
 static struct span join(struct strace *st, const char *a, const char *b)
 {
@@ -102,6 +100,23 @@ static uint64_t clone_flags(const struct strace *st, const struct event *e)
 	return e->call.id == st->id.clone    ? e->call.args[0]
 	       : e->call.id == st->id.clone3 ? e->call.args[4]
 					     : 0;
+}
+
+/*
+ * The thread that entered a fork or clone first, of those that are still inside and whose child is unknown, or NULL.  The
+ * result of the call in flight is its child when a line of the child has been read already.
+ */
+static struct pairing_thread *oldest_fork(struct strace *st)
+{
+	for (; st->forks_done < st->forks.n; st->forks_done++) {
+		struct pairing_thread *t = pairing_find(&st->calls, st->forks.v[st->forks_done]);
+		const struct event *first = t ? pairing_inside(t) : NULL;
+
+		if (first && is_fork(st, first->call.id) && !first->call.result)
+			return t;
+	}
+	st->forks.n = st->forks_done = 0;
+	return NULL;
 }
 
 /* The flags of a call; call: NULL if it is unfinished. */
@@ -260,6 +275,10 @@ static void take_unfinished(struct source *s, struct pairing_thread *t,
 	e.call.text = line->body.p;
 	const uint64_t key[2] = { strace_value(arg), 0 };
 	pairing_enter(&st->calls, t, &e, key);
+	if (is_fork(st, e.call.id)) {
+		oldest_fork(st); /* forgets those that are over */
+		vec_push(&st->forks, t->tid);
+	}
 	if (line->kind == STRACE_RENAMED)
 		pairing_exec(&st->calls, t, line->number);
 }
@@ -293,82 +312,16 @@ static const char *take_resumed(struct source *s, struct pairing_thread *t,
 
 /* ---- threads ---- */
 
-/*
- * The result of a fork or clone in flight: its child, if a line of the child has been read already,
- * or OTHER, if its child is not the thread that was last looked for.
- */
-enum { UNKNOWN = 0, OTHER = -1 };
-
-/* True if t is inside of a fork or clone and no line of its child has been read. */
-static bool is_forking(const struct strace *st, struct pairing_thread *t)
-{
-	const struct event *first = pairing_inside(t);
-
-	return first && is_fork(st, first->call.id) && first->call.result <= UNKNOWN;
-}
-
-/*
- * The thread whose fork or clone returns tid, and in *e its call, from the lines that are already
- * in memory; NULL if it is not among them.
- */
-static struct pairing_thread *find_parent(struct source *s, uint32_t tid, struct event *e)
-{
-	static const char mark[] = " resumed>";
-	struct strace *st = s->reader;
-	char *start = (char *)input_at(&s->in), *end = start + input_waiting(&s->in), *at, *stop;
-
-	if (end - start > STRACE_LOOK_AHEAD)
-		end = start + STRACE_LOOK_AHEAD;
-	for (; (at = memmem(start, (size_t)(end - start), mark, strlen(mark))); start = stop + 1) {
-		struct strace_line line;
-		struct strace_call call;
-		char *newline = memrchr(start, '\n', (size_t)(at - start));
-
-		stop = memchr(at, '\n', (size_t)(end - at));
-		if (!stop)
-			break;
-		start = newline ? newline + 1 : start;
-		char *copy = arena_copy(&st->arena, start, (size_t)(stop - start));
-		strace_parse_line(copy, copy + (stop - start), &line);
-		uint32_t parent = line.has_pid ? line.pid : st->root;
-		struct pairing_thread *t = pairing_find(&st->calls, parent);
-		if (line.kind != STRACE_RESUMED || !t || !is_forking(st, t))
-			continue;
-		struct event *first = pairing_inside(t);
-		if (parse(s, join(st, first->call.text, line.body.p), &call, e))
-			continue;
-		if (e->call.result == tid)
-			return t;
-		first->call.result = OTHER;
-	}
-	return NULL;
-}
-
-/*
- * A line of a new thread may come before the end of the call that made it, which is searched for.
- * If it is too far away, any thread in a fork or clone whose end is not found either is taken as the
- * parent.
- */
+/* The first line of a new thread may come before the end of the call that made it: the oldest fork that is not over. */
 static void adopt(struct source *s, uint32_t tid)
 {
-	const uint64_t least = 4 << 20, factor = 16; /* bytes to look at, per byte of the log */
 	struct strace *st = s->reader;
-	struct pairing_thread *t, *parent;
-	struct event e;
+	struct pairing_thread *parent = oldest_fork(st);
 
-	/* A log made to be slow must not be searched for each of its lines. */
-	if (st->looked_at > least + factor * s->in.offset)
-		return;
-	st->looked_at += STRACE_LOOK_AHEAD + st->calls.threads.n * sizeof(*t);
-	parent = find_parent(s, tid, &e);
-	for (size_t at = 0; !parent && (t = pairing_next(&st->calls, &at));)
-		if (is_forking(st, t) && pairing_inside(t)->call.result == UNKNOWN) {
-			parent = t;
-			e = *pairing_inside(t);
-			parse_first_part(s, &e);
-		}
 	if (!parent)
 		return;
+	struct event e = *pairing_inside(parent);
+	parse_first_part(s, &e);
 	pairing_inside(parent)->call.result = tid;
 	take_birth(st, parent, tid, clone_flags(st, &e));
 }

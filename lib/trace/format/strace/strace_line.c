@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/format/strace/strace_line.h"
+#include "trace/format/strace/strace.h"
 
 #include <string.h>
 
 #include "trace/os.h"
 
 enum { PID_LIMIT = 1 << 22 }; /* of Linux; a larger number is a time */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool is_name(char c)
 {
