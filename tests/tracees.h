@@ -14,7 +14,6 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,14 +25,13 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "util/file.h"
 
-enum { PAGES = 1009, JUMPS = 7, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77 };
+enum { PAGES = 1009, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77 };
 
 static const char *argument;
 
@@ -151,25 +149,6 @@ static void exec_from_thread(void)
 }
 
 static int ends[2]; /* of a pipe */
-static sigjmp_buf before_read;
-
-/* Catches SIGALRM, which a child sends that many times while this process sleeps in a call. */
-static void alarm_asleep(void (*handler)(int), int flags, int times)
-{
-	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
-	pid_t self = getpid();
-
-	if (pipe(ends))
-		_exit(97);
-	sigaction(SIGALRM, &action, NULL);
-	if (fork())
-		return;
-	while (times--) {
-		wait_until_asleep(self, self);
-		kill(self, SIGALRM);
-	}
-	_exit(0);
-}
 
 static void on_alarm(int number)
 {
@@ -179,42 +158,33 @@ static void on_alarm(int number)
 		_exit(98);
 }
 
-/* A read that a handler interrupts and the kernel restarts. */
+/* A read that a handler interrupts: by SIGALRM, which a child sends while this process sleeps in it. */
+static ssize_t interrupted_read(int flags)
+{
+	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = flags };
+	char c;
+	pid_t self = getpid();
+
+	if (pipe(ends))
+		_exit(97);
+	sigaction(SIGALRM, &action, NULL);
+	if (!fork()) {
+		wait_until_asleep(self, self);
+		kill(self, SIGALRM);
+		_exit(0);
+	}
+	return read(ends[0], &c, 1);
+}
+
 static void restarted(void)
 {
-	char c;
-
-	alarm_asleep(on_alarm, SA_RESTART, 1);
-	if (read(ends[0], &c, 1) != 1)
+	if (interrupted_read(SA_RESTART) != 1)
 		_exit(96);
 }
 
 static void not_restarted(void)
 {
-	char c;
-
-	alarm_asleep(on_alarm, 0, 1);
-	if (read(ends[0], &c, 1) != -1 || errno != EINTR)
-		_exit(96);
-}
-
-static void on_alarm_jump(int number)
-{
-	(void)number;
-	siglongjmp(before_read, 1);
-}
-
-/* Reads that would be restarted if their handler returned. */
-static void jumps(void)
-{
-	static volatile int n;
-	char c;
-	struct iovec v = { &c, 1 };
-
-	alarm_asleep(on_alarm_jump, SA_RESTART, JUMPS);
-	if (sigsetjmp(before_read, 1) && ++n == JUMPS && write(ends[1], "x", 1) != 1)
-		_exit(98);
-	if (readv(ends[0], &v, 1) != 1)
+	if (interrupted_read(0) != -1 || errno != EINTR)
 		_exit(96);
 }
 
@@ -404,16 +374,16 @@ static _Noreturn void tracee(const char *scenario)
 		const char *name;
 		void (*run)(void);
 	} scenarios[] = {
-		{ "counts", counts },	  { "leaf", leaf },
-		{ "forest", forest },	  { "exec", exec_from_thread },
-		{ "restart", restarted }, { "eintr", not_restarted },
-		{ "jumps", jumps },	  { "sleep", stopped_sleep },
-		{ "killed", killed },	  { "descriptors", descriptors },
-		{ "untraced", untraced }, { "io_uring", io_uring },
-		{ "exits", exits },	  { "waiter", waiter },
-		{ "suicide", be_killed }, { "renamed", renamed },
-		{ "leaver", leaver },	  { "leaving", leaving },
-		{ "left", left },	  { "runner", runner },
+		{ "counts", counts },		{ "leaf", leaf },
+		{ "forest", forest },		{ "exec", exec_from_thread },
+		{ "restart", restarted },	{ "eintr", not_restarted },
+		{ "sleep", stopped_sleep },	{ "killed", killed },
+		{ "descriptors", descriptors }, { "untraced", untraced },
+		{ "io_uring", io_uring },	{ "exits", exits },
+		{ "waiter", waiter },		{ "suicide", be_killed },
+		{ "renamed", renamed },		{ "leaver", leaver },
+		{ "leaving", leaving },		{ "left", left },
+		{ "runner", runner },
 	};
 
 	for (size_t i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)

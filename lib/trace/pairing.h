@@ -1,40 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairing.h - calls in flight: the entries and exits of system calls that a source sees, thread by
- * thread, become finished EVENT_SYSCALL events.  All recorders and readers of traces share this one
- * implementation.
+ * pairing.h - calls in flight: the entries and exits of system calls that a source sees, thread by thread, become finished
+ * EVENT_SYSCALL events.
  *
- *	struct pairing p;
- *	pairing_init(&p, emit, arg);
- *	struct pairing_thread *t = pairing_begin(&p, pid, tid);
- *	...
  *	pairing_enter(&p, t, &event, key);		a system call begins
  *	done = pairing_exit(&p, t, result, now);	it is over: store *done, unless it is NULL
  *	pairing_signal(t);				a signal is delivered
- *	pairing_exec(&p, t, leader);			an execve has succeeded
- *	pairing_end(&p, t);				the thread is dead: ends its calls, and then
- *	last = pairing_remove(&p, t);			forgets it
- *	...
- *	pairing_end_all(&p);				the trace ends
- *	pairing_free(&p);
  *
- * A source that sees whole calls (a line of text) says pairing_whole() in place of enter and exit.
+ * A source that sees whole calls (a line of text) uses pairing_whole() in place of enter and exit.
  *
- * Restarts.  A call that a signal interrupts ends with one of the kernel's ERESTART codes (512-514,
- * 516), which no program ever sees (a source of another system translates its own codes).  It is
- * kept, and folded into the call that follows if that is its restart: the same call (equal id and
- * key) or restart_syscall, made either immediately, or directly after the rt_sigreturn of the
- * handler that the signal started.  If any other call comes at that place, or rt_sigreturn gives
- * EINTR back to the program, or the thread ends, then the interrupted call is an event of its own
- * with the result -EINTR.  A handler that leaves by siglongjmp(3) never gets to its rt_sigreturn:
- * its interrupted call stays in flight until one of these happens or PAIRING_DEPTH later ones are
- * in flight above it.
+ * Restarts.  A call that a signal interrupts ends with one of the kernel's ERESTART codes (512-514, 516), which no program
+ * ever sees.  It is kept, and folded into the call that follows if that is its restart: the same call (equal id and key) or
+ * restart_syscall, made either immediately or directly after the rt_sigreturn of the handler that the signal started.  If
+ * another call comes at that place, or rt_sigreturn returns EINTR to the program, or the thread ends, the interrupted call is
+ * an event of its own with the result -EINTR.  After siglongjmp(3) it stays in flight until one of these happens or
+ * PAIRING_DEPTH later ones are in flight.
  *
- * A folded call has the time of its first part, the sum of the durations of all parts (the time of
- * handlers in between is not part of it), the result and the arguments of the last part (of the
- * first, if the last is restart_syscall, which has none), and CALL_RESTARTED.
- *
- * Memory depends on the number of threads only.
+ * A folded call has CALL_RESTARTED, the time of its first part, the sum of the durations of its parts, and the result and
+ * arguments of the last one (arguments of the first when the last is restart_syscall).
  */
 #ifndef PAIRING_H
 #define PAIRING_H
@@ -69,9 +52,8 @@ struct pairing_thread {
 };
 
 /*
- * Receives the events that do not come out of pairing_exit() and pairing_whole(): interrupted calls
- * that were not restarted, and calls that never return.  The event and its strings are valid during
- * this call only.
+ * Receives interrupted calls that were not restarted, and calls that never return.  The event and its strings are valid
+ * during this call only.
  */
 typedef void pairing_emit(void *arg, struct event *e);
 
@@ -85,21 +67,17 @@ struct pairing {
 
 /* Makes *p an empty set of threads; emit gets arg. */
 void pairing_init(struct pairing *p, pairing_emit *emit, void *arg);
-/* Forgets all threads without emitting anything.  A zeroed *p is fine. */
+/* Forgets all threads without emitting anything. */
 void pairing_free(struct pairing *p);
 
 /* The thread with that number, or NULL. */
 struct pairing_thread *pairing_find(const struct pairing *p, uint32_t tid);
 /*
- * A new thread, in no call, valid until pairing_remove or pairing_exec frees it.  If the number is
- * that of another thread, whose death was not seen, then that one's calls are ended and it is
- * forgotten.
+ * A new thread, in no call, valid until pairing_remove or pairing_exec frees it.  The calls of an earlier thread with this
+ * number, whose death was not seen, are ended.
  */
 struct pairing_thread *pairing_begin(struct pairing *p, uint32_t pid, uint32_t tid);
-/*
- * Ends the calls of a thread from which nothing more will come: its event of death can be stored
- * after this.
- */
+/* Ends the calls of a thread that is dead: its EVENT_EXIT can be stored after this. */
 void pairing_end(struct pairing *p, struct pairing_thread *t);
 /* Frees t without emitting anything; true if it was the last thread of its process. */
 bool pairing_remove(struct pairing *p, struct pairing_thread *t);
@@ -115,46 +93,35 @@ static inline struct event pairing_event(const struct pairing_thread *t, enum ev
 	return (struct event){ .type = type, .pid = t->pid, .tid = t->tid, .time = time };
 }
 
-/*
- * The call that t is inside of, or NULL.  The source may complete it (arguments, flags) until it is
- * over.
- */
+/* The call that t is inside of, or NULL.  The source may complete it until it is over. */
 static inline struct event *pairing_inside(struct pairing_thread *t)
 {
 	return t->inside ? &t->call.event : NULL;
 }
 
 /*
- * t enters the call e, which has time, id, flags, args and, if known, path and text, which are
- * copied.  key is what a restart of this call has in common with it, apart from the id: instruction
- * and stack pointer, or an argument. If t was inside of another call, that one is ended as
- * unfinished.
+ * t enters the call e, whose strings are copied.  key is what a restart of this call has in common with it, apart from the
+ * id: instruction and stack pointer, or an argument.  A call that t was inside of is ended as unfinished.
  */
 void pairing_enter(struct pairing *p, struct pairing_thread *t, const struct event *e,
 		   const uint64_t key[2]);
 /*
- * The call that t is inside of has returned at that time.  Returns its event, valid until the next
- * moment of t; NULL if it was interrupted and may be restarted, or if t is inside of no call (see
- * pairing_orphan).  The result of rt_sigreturn becomes 0: what its register holds is not its own.
+ * The call that t is inside of has returned at that time.  Its event, valid until t's next call; NULL if it may be restarted,
+ * or t is inside of none.  The result of rt_sigreturn becomes 0: what its register holds is not its own.
  */
 struct event *pairing_exit(struct pairing *p, struct pairing_thread *t, int64_t result,
 			   int64_t time);
 /*
- * The call e is over, entry and exit at once, duration and flags set by the source.  True: *e,
- * changed if it was a restart, is to be stored; its strings are the caller's or valid until the
- * next moment of t.  False: it was interrupted, and a copy is kept.  If t was inside of another
- * call, that one is ended as unfinished.
+ * The whole call e is over, duration and flags set by the source.  True: *e, changed if it was a restart, is to be stored.
+ * False: it may be restarted, and a copy is kept.  A call that t was inside of is ended as unfinished.
  */
 bool pairing_whole(struct pairing *p, struct pairing_thread *t, struct event *e,
 		   const uint64_t key[2]);
-/*
- * The same for a call of which only the exit was seen: sets CALL_ORPHAN and clears what only the
- * entry tells.
- */
+/* The same for a call of which only the exit was seen: CALL_ORPHAN, without path and arguments. */
 bool pairing_orphan(struct pairing *p, struct pairing_thread *t, struct event *e);
 /*
- * Takes the call that t is inside of out of it, for a source that completes it and then says
- * pairing_whole().  NULL if there is none.  Valid until the next moment of t.
+ * Takes t out of the call that it is inside of, for a source that completes it for pairing_whole().  Valid until t's next
+ * call.
  */
 const struct event *pairing_take(struct pairing_thread *t);
 
@@ -164,15 +131,11 @@ static inline bool pairing_is_interrupted(const struct pairing_thread *t)
 	return t->depth > 0;
 }
 
-/*
- * A signal is delivered to t.  A source that knows that t has no handler for it should not say so.
- */
+/* A signal is delivered to t, for which it may have a handler. */
 void pairing_signal(struct pairing_thread *t);
 /*
- * An execve of t has succeeded.  leader is the number that t now has: the process's, also if
- * another thread had it, whose calls are then ended and which is forgotten.  t is the only thread
- * of its process from now on; the calls that were interrupted in it are ended.  If t is still
- * inside of the execve, it stays so.
+ * An execve of t has succeeded: it is the only thread of its process and has its number, leader.  The calls of the thread
+ * that had it before, and those interrupted in t, are ended.  If t is still inside of the execve, it stays so.
  */
 void pairing_exec(struct pairing *p, struct pairing_thread *t, uint32_t leader);
 

@@ -211,6 +211,14 @@ static const struct {
 	  "read/3=SYS ! rt_sigprocmask=0 ! rt_sigreturn=0 read/3=5",
 	  "1/1 rt_sigprocmask 'rt_sigprocmask' @30+3=0; 1/1 rt_sigreturn 'rt_sigreturn' @50+3=0; "
 	  "1/1 read 'read/3' @60+3=5; 1/1 read 'read/3' @10+3=-4" },
+	{ "the first of nine nested ones ends with the ninth",
+	  "read/1=SYS ! read/2=SYS ! read/3=SYS ! read/4=SYS ! read/5=SYS ! read/6=SYS ! "
+	  "read/7=SYS ! read/8=SYS ! read/9=SYS ! getpid=1 rt_sigreturn=0 read/9=5 exec",
+	  "1/1 read 'read/1' @10+3=-4; 1/1 getpid 'getpid' @190+3=1; "
+	  "1/1 rt_sigreturn 'rt_sigreturn' @200+3=0; 1/1 read 'read/9' @170+6=5 r; "
+	  "1/1 read 'read/2' @30+3=-4; 1/1 read 'read/3' @50+3=-4; 1/1 read 'read/4' @70+3=-4; "
+	  "1/1 read 'read/5' @90+3=-4; 1/1 read 'read/6' @110+3=-4; 1/1 read 'read/7' @130+3=-4; "
+	  "1/1 read 'read/8' @150+3=-4" },
 	{ "the thread dies", "pause/0=NOHAND ! dead", "1/1 pause 'pause/0' @10+3=-4" },
 	{ "a handler calls execve", "read/3=SYS ! execve/1 exec =0 read/3=5",
 	  "1/1 read 'read/3' @10+3=-4; 1/1 execve 'execve/1' @30+20=0; 1/1 read 'read/3' @60+3=5" },
@@ -220,69 +228,9 @@ static const struct {
 	  "1/1 execve 'execve/1' @50+20=0; 1/2 getpid 'getpid' @100+3=1" },
 };
 
-/*
- * Calls left by siglongjmp stay separate, however many there are, and the memory for them is
- * bounded.
- */
-static void test_siglongjmp(void)
-{
-	struct text out = { 0 };
-	unsigned calls = 0, broken = 0;
-	struct pairing p;
-	int64_t now = 0;
-
-	pairing_init(&p, put_call, &out);
-	struct pairing_thread *t = pairing_begin(&p, 1, 1);
-	for (int i = 0; i < 20; i++) {
-		char words[][20] = { "rt_sigprocmask", "=0", "read/3", "=SYS", "!" };
-
-		for (int j = 0; j < 5; j++)
-			see(&p, &t, words[j], now += 10, &out);
-	}
-	ok(t->depth <= PAIRING_DEPTH, "the interrupted calls in flight are bounded");
-	char last[][20] = { "rt_sigprocmask", "=0", "read/3", "=5" };
-	for (int j = 0; j < 4; j++)
-		see(&p, &t, last[j], now += 10, &out);
-	pairing_end_all(&p);
-	for (const char *at = out.v; (at = strstr(at, "'read/3'")); at++) {
-		int time, duration, result;
-
-		sscanf(at, "'read/3' @%d+%d=%d", &time, &duration, &result);
-		calls += duration == 10;
-		broken += result == -EINTR;
-	}
-	cmp_int(calls, 21, "20 reads left by siglongjmp and one more are 21 calls");
-	cmp_int(broken, 20, "20 of them interrupted");
-	ok(!strstr(out.v, "=5 r") && !strstr(out.v, "=-4 r"), "none restarted");
-	pairing_free(&p);
-	free(out.v);
-}
-
-static void test_threads(void)
-{
-	struct text out = { 0 };
-	struct pairing p;
-	size_t at = 0, n = 0;
-
-	pairing_init(&p, put_call, &out);
-	struct pairing_thread *first = pairing_begin(&p, 1, 1), *second = pairing_begin(&p, 1, 2);
-	ok(pairing_find(&p, 2) == second && pairing_find(&p, 1) == first && !pairing_find(&p, 3),
-	   "threads are found by their number");
-	while (pairing_next(&p, &at))
-		n++;
-	cmp_int(n, 2, "and walked");
-	ok(!pairing_remove(&p, first) && pairing_remove(&p, second),
-	   "the last thread of a process is known");
-	pairing_free(&p);
-	pairing_free(&(struct pairing){ 0 });
-	ok(!out.n, "no calls in all this");
-}
-
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		moments_give(cases[i].moments, cases[i].calls, cases[i].what);
-	test_siglongjmp();
-	test_threads();
 	return done_testing();
 }
