@@ -17,30 +17,6 @@ enum { NAME_SIZE = 4096 };
 
 /* ---- descriptors ---- */
 
-/* The beginnings of the links in /proc/PID/fd that are not paths. */
-static const struct {
-	const char *begins;
-	enum fd_kind kind;
-} links[] = {
-	{ "anon_inode:[eventpoll]", FD_EPOLL },
-	{ "anon_inode:[eventfd", FD_EVENTFD },
-	{ "anon_inode:[timerfd]", FD_TIMERFD },
-	{ "anon_inode:[signalfd", FD_SIGNALFD },
-	{ "anon_inode:inotify", FD_INOTIFY },
-	{ "anon_inode:[pidfd]", FD_PIDFD },
-	{ "pidfd:", FD_PIDFD },
-	{ "anon_inode:[io_uring]", FD_IOURING },
-	{ "anon_inode:", FD_ANON },
-	{ "/memfd:", FD_MEMFD },
-};
-
-/* Names of socket protocols, as the kernel gives them. */
-/* clang-format off */
-static const struct { const char *begins; enum fd_kind kind; } protocols[] = {
-	{ "TCP", FD_TCP }, { "UDP", FD_UDP }, { "UNIX", FD_UNIX }, { "NETLINK", FD_NETLINK },
-};
-/* clang-format on */
-
 /* Major numbers of character devices that are terminals: see the kernel's devices.txt. */
 static bool is_terminal(dev_t device)
 {
@@ -53,21 +29,11 @@ static bool is_terminal(dev_t device)
 static enum fd_kind kind_of_socket(const char *path)
 {
 	char protocol[32] = "";
+	enum fd_kind kind = FD_UNKNOWN;
 
-	if (getxattr(path, "system.sockprotoname", protocol, sizeof(protocol) - 1) < 0)
-		return FD_SOCKET;
-	for (size_t i = 0; i < sizeof(protocols) / sizeof(*protocols); i++)
-		if (!strncmp(protocol, protocols[i].begins, strlen(protocols[i].begins)))
-			return protocols[i].kind;
-	return FD_SOCKET;
-}
-
-static enum fd_kind kind_of_link(const char *name)
-{
-	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
-		if (!strncmp(name, links[i].begins, strlen(links[i].begins)))
-			return links[i].kind;
-	return FD_UNKNOWN;
+	if (getxattr(path, "system.sockprotoname", protocol, sizeof(protocol) - 1) > 0)
+		kind = fd_kind_of_link(protocol);
+	return kind ? kind : FD_SOCKET;
 }
 
 static enum fd_kind kind_of_file(const char *path, const struct stat *st)
@@ -101,7 +67,7 @@ static enum fd_kind look_up(pid_t tid, int fd, char *name, size_t n)
 		return kind_of_file(path, &st);
 	ssize_t length = readlink(path, name, n - 1);
 	name[length > 0 ? length : 0] = '\0';
-	enum fd_kind kind = kind_of_link(name);
+	enum fd_kind kind = S_ISSOCK(st.st_mode) ? FD_UNKNOWN : fd_kind_of_link(name);
 	return kind ? kind : kind_of_file(path, &st);
 }
 

@@ -49,6 +49,30 @@ enum fd_kind fd_kind_of_path(const char *path)
 	return FD_DEVICE;
 }
 
+enum fd_kind fd_kind_of_link(const char *name)
+{
+	/* clang-format off */
+	static const struct {
+		const char *begins;
+		enum fd_kind kind;
+	} links[] = {
+		{ "pipe:", FD_PIPE }, { "socket:", FD_SOCKET }, { "TCP", FD_TCP }, { "UDP", FD_UDP },
+		{ "UNIX", FD_UNIX }, { "NETLINK", FD_NETLINK }, { "RAW", FD_SOCKET }, { "PACKET", FD_SOCKET },
+		{ "SCTP", FD_SOCKET }, { "PING", FD_SOCKET }, { "anon_inode:[eventpoll]", FD_EPOLL },
+		{ "anon_inode:[eventfd", FD_EVENTFD }, { "anon_inode:[timerfd", FD_TIMERFD },
+		{ "anon_inode:[signalfd", FD_SIGNALFD }, { "signalfd:", FD_SIGNALFD },
+		{ "anon_inode:inotify", FD_INOTIFY }, { "anon_inode:[inotify", FD_INOTIFY },
+		{ "anon_inode:[pidfd", FD_PIDFD }, { "pidfd:", FD_PIDFD }, { "pid:", FD_PIDFD },
+		{ "anon_inode:[io_uring", FD_IOURING }, { "anon_inode:", FD_ANON }, { "/memfd:", FD_MEMFD },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
+		if (!strncmp(name, links[i].begins, strlen(links[i].begins)))
+			return links[i].kind;
+	return FD_UNKNOWN;
+}
+
 bool fd_kind_is_socket(enum fd_kind kind)
 {
 	return kind == FD_UNIX || kind == FD_TCP || kind == FD_UDP || kind == FD_NETLINK ||

@@ -69,6 +69,8 @@ const char *fd_kind_name(enum fd_kind kind);
 int fd_kind_parse(const char *name);
 /* What a path most likely is, as far as its name says; NULL: a file. */
 enum fd_kind fd_kind_of_path(const char *path);
+/* What a link in /proc/PID/fd is that is not a path, or the protocol of a socket; FD_UNKNOWN: a path. */
+enum fd_kind fd_kind_of_link(const char *name);
 /* True of every kind of socket. */
 bool fd_kind_is_socket(enum fd_kind kind);
 

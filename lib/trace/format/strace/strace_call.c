@@ -353,24 +353,6 @@ const char *strace_command(const struct strace_call *call, struct arena *arena)
 
 /* ---- descriptors ---- */
 
-/* How a decoration that is no path begins. */
-/* clang-format off */
-static const struct {
-	const char *prefix;
-	enum fd_kind kind;
-} decorations[] = {
-	{ "pipe:", FD_PIPE }, { "socket:", FD_SOCKET }, { "TCP", FD_TCP }, { "UDP", FD_UDP },
-	{ "UNIX", FD_UNIX }, { "NETLINK", FD_NETLINK }, { "anon_inode:[eventpoll]", FD_EPOLL },
-	{ "anon_inode:[eventfd", FD_EVENTFD }, { "anon_inode:[timerfd", FD_TIMERFD },
-	{ "anon_inode:[signalfd", FD_SIGNALFD }, { "signalfd:", FD_SIGNALFD },
-	{ "anon_inode:inotify", FD_INOTIFY }, { "anon_inode:[inotify", FD_INOTIFY },
-	{ "anon_inode:[pidfd", FD_PIDFD }, { "pid:", FD_PIDFD },
-	{ "anon_inode:[io_uring", FD_IOURING }, { "anon_inode:", FD_ANON },
-	{ "RAW", FD_SOCKET }, { "PACKET", FD_SOCKET }, { "SCTP", FD_SOCKET }, { "PING", FD_SOCKET },
-	{ "/memfd:", FD_MEMFD },
-};
-/* clang-format on */
-
 /* Parses what stands in <> into kind and name. */
 static void parse_decoration(struct span decoration, struct arena *arena, struct strace_fd *out)
 {
@@ -390,11 +372,7 @@ static void parse_decoration(struct span decoration, struct arena *arena, struct
 	}
 	if (n > suffix && !strcmp(name + n - suffix, deleted))
 		name[n - suffix] = '\0';
-	for (size_t i = 0; i < sizeof(decorations) / sizeof(*decorations); i++)
-		if (!strncmp(name, decorations[i].prefix, strlen(decorations[i].prefix))) {
-			out->kind = decorations[i].kind;
-			return;
-		}
+	out->kind = fd_kind_of_link(name);
 }
 
 bool strace_decorated(struct span arg, struct arena *arena, struct strace_fd *out)
