@@ -114,7 +114,7 @@ void sink_store(struct sink *s, struct event *e)
 	if (s->failed)
 		return;
 	if (call && e->call.flags & CALL_UNFINISHED)
-		s->losses[LOSS_UNFINISHED]++;
+		s->losses[LOST_UNMATCHED]++;
 	else if (call && !(e->call.flags & CALL_NO_RESULT))
 		s->calls++;
 	if (!s->writer && call)
@@ -150,17 +150,19 @@ void sink_begin(struct sink *s, struct ktr_writer *w)
 static const struct {
 	const char *counter; /* in the trace */
 	const char *one, *many;
-} loss_classes[LOSS_CLASSES] = {
-	[LOSS_UNFINISHED] = { "unfinished_calls", "call unfinished", "calls unfinished" },
-	[LOSS_UNTRACED] = { "untraced_children", "child not traceable", "children not traceable" },
-	[LOSS_MEMORY] = { "unreadable_arguments", "argument unreadable", "arguments unreadable" },
-	[LOSS_IO_URING] = { "io_uring_operations", "io_uring operation not seen",
-			    "io_uring operations not seen" },
-	[LOSS_POLLED] = { "polled_io_urings", "polled io_uring not seen",
+} loss_classes[LOST_CLASSES] = {
+	[LOST_UNMATCHED] = { "unfinished_calls", "call unfinished", "calls unfinished" },
+	[LOST_UNTRACED_CHILD] = { "untraced_children", "child not traceable",
+				  "children not traceable" },
+	[LOST_UNREADABLE] = { "unreadable_arguments", "argument unreadable",
+			      "arguments unreadable" },
+	[LOST_UNSEEN] = { "io_uring_operations", "io_uring operation not seen",
+			  "io_uring operations not seen" },
+	[LOST_POLLED] = { "polled_io_urings", "polled io_uring not seen",
 			  "polled io_urings not seen" },
 };
 
-const char *loss_text(enum loss class, uint64_t n)
+const char *loss_text(enum loss_class class, uint64_t n)
 {
 	return n == 1 ? loss_classes[class].one : loss_classes[class].many;
 }
@@ -171,9 +173,10 @@ static void store_losses(struct sink *s)
 	struct event counter = { .type = EVENT_COUNTER, .time = lost.time };
 
 	lost.lost.until = lost.time;
-	if (s->losses[LOSS_UNTRACED]) /* the number of their calls is unknown */
+	lost.lost.class = LOST_UNTRACED_CHILD;
+	if (s->losses[LOST_UNTRACED_CHILD]) /* the number of their calls is unknown */
 		sink_store(s, &lost);
-	for (int i = 0; i < LOSS_CLASSES; i++) {
+	for (int i = 0; i < LOST_CLASSES; i++) {
 		counter.counter.name = loss_classes[i].counter;
 		counter.counter.value = (double)s->losses[i];
 		if (s->losses[i])

@@ -17,20 +17,10 @@
 #include "trace/format/ktr/ktr.h"
 #include "util/error.h"
 
-/* What a trace may lack. */
-enum loss {
-	LOSS_UNFINISHED, /* calls whose end was not seen: the thread was killed, or the recording ended */
-	LOSS_UNTRACED, /* children created with CLONE_UNTRACED: none of their calls is seen */
-	LOSS_MEMORY, /* paths and structures that could not be read from the memory of the process */
-	LOSS_IO_URING, /* operations submitted by io_uring_enter, which are not system calls */
-	LOSS_POLLED,   /* io_uring rings that the kernel polls: how many operations is unknown */
-	LOSS_CLASSES
-};
-
 struct sink {
 	uint64_t calls, processes,
-	    threads; /* recorded; exit and exit_group are not counted as calls */
-	uint64_t losses[LOSS_CLASSES];
+	    threads;		       /* recorded; exit and exit_group are not counted as calls */
+	uint64_t losses[LOST_CLASSES]; /* by enum loss_class; unfinished calls are LOST_UNMATCHED */
 	bool failed;
 	struct error error; /* when failed */
 
@@ -61,7 +51,7 @@ void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd);
 /* Ends the trace and frees all but the writer. */
 void sink_end(struct sink *s);
 
-/* How many n losses of a class are called, as in "3 calls unfinished". */
-const char *loss_text(enum loss class, uint64_t n);
+/* What n losses of a class that the sink counts are called, as in "3 calls unfinished". */
+const char *loss_text(enum loss_class class, uint64_t n);
 
 #endif

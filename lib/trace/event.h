@@ -91,11 +91,12 @@ enum loss_class {
 	LOST_UNKNOWN,
 	LOST_RING_FULL,	     /* the recorder's buffer was full */
 	LOST_UNREADABLE,     /* memory of the program that could not be read */
-	LOST_UNTRACED_CHILD, /* a process that could not be followed */
+	LOST_UNTRACED_CHILD, /* a process that could not be followed (CLONE_UNTRACED) */
 	LOST_UNMATCHED,	     /* entries or exits without their counterparts */
-	LOST_UNSEEN,	     /* operations that the recorder does not see, such as io_uring's */
+	LOST_UNSEEN,	     /* io_uring operations, which are not system calls */
 	LOST_UNPARSED,	     /* lines or records that could not be understood */
 	LOST_BLOCKS,	     /* missing or damaged blocks of the trace file */
+	LOST_POLLED,	     /* operations of io_uring rings that the kernel polls */
 	LOST_CLASSES
 };
 

@@ -18,13 +18,22 @@
 /* The instruction set and calling convention that a program is built for. */
 enum abi { ABI_X86_64, ABI_ARM64, ABI_I386, ABIS };
 
-/* clang-format off */
+/* What an argument is; the letters make up the tables of calls. */
 enum argument {
-	ARG_NONE, ARG_INT, ARG_HEX, ARG_FD, ARG_PATH, ARG_POINTER, ARG_SIZE, ARG_FLAGS, ARG_MODE,
-	ARG_OFFSET, ARG_SIGNAL, ARG_PID, ARG_DIRFD,
-	ARG_COUNT	/* how many kinds there are */
+	ARG_NONE = '\0',
+	ARG_INT = 'i',
+	ARG_HEX = 'x',
+	ARG_FD = 'f',
+	ARG_DIRFD = 'd', /* in front of a path */
+	ARG_PATH = 's',
+	ARG_POINTER = 'p',
+	ARG_SIZE = 'n',
+	ARG_OFFSET = 'o',
+	ARG_FLAGS = 'b',
+	ARG_MODE = 'm',
+	ARG_SIGNAL = 'g',
+	ARG_PID = 't',
 };
-/* clang-format on */
 
 enum returns {
 	RETURNS_INT,
@@ -37,9 +46,9 @@ enum returns {
 
 struct syscall {
 	const char *name;
-	int number[ABIS];    /* -1: not in that ABI */
-	uint8_t argument[6]; /* enum argument; ARG_NONE from the first missing one */
-	uint8_t returns;     /* enum returns */
+	int number[ABIS]; /* -1: not in that ABI */
+	char argument[7]; /* enum argument, up to six and ARG_NONE */
+	uint8_t returns;  /* enum returns */
 	unsigned same; /* this and the next set by syscalls.c: id of the Linux call of that name */
 	const struct os *os;
 };

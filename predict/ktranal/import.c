@@ -77,7 +77,9 @@ static void take(void *arg, const struct event *e)
 /* Lines that could not be read may each have been an event: the new trace says so. */
 static void note_losses(struct output *out, const struct completeness *c)
 {
-	const struct event lost = { .type = EVENT_LOST, .lost = { .count = c->losses.bad_lines } };
+	const struct event lost = {
+		.type = EVENT_LOST, .lost = { .count = c->losses.bad_lines, .class = LOST_UNPARSED }
+	};
 
 	if (c->losses.bad_lines)
 		take(out, &lost);

@@ -57,11 +57,11 @@ static void print_losses(const struct recording *r)
 	const uint64_t *losses = r->sink.losses;
 	bool any = r->sink.failed;
 
-	for (int i = 0; i < LOSS_CLASSES; i++)
-		any |= i != LOSS_UNFINISHED && losses[i];
+	for (int i = 0; i < LOST_CLASSES; i++)
+		any |= i != LOST_UNMATCHED && losses[i];
 	if (!any)
 		fputs(", 0 lost", stderr);
-	for (int i = 0; i < LOSS_CLASSES; i++)
+	for (int i = 0; i < LOST_CLASSES; i++)
 		if (losses[i])
 			fprintf(stderr, ", %" PRIu64 " %s", losses[i], loss_text(i, losses[i]));
 	if (r->sink.failed)

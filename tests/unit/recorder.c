@@ -228,7 +228,7 @@ static void test_scenario(const struct scenario *s, const char *path)
 	cmp_int(t.recording.sink.processes, s->run.processes, "%s: processes", name);
 	cmp_int(t.recording.sink.threads, s->run.threads, "%s: threads", name);
 	cmp_int(l->unfinished, s->run.unfinished, "%s: unfinished calls", name);
-	cmp_int(t.recording.sink.losses[LOSS_UNFINISHED], s->run.unfinished,
+	cmp_int(t.recording.sink.losses[LOST_UNMATCHED], s->run.unfinished,
 		"%s: the recorder counts them, too", name);
 	for (size_t i = 0; i < 12 && s->want[i].pattern; i++)
 		cmp_int(count(&t, s->want[i].pattern), s->want[i].n, "%s: %s", name,
@@ -366,19 +366,19 @@ static void test_losses(void)
 	struct trace t = record("untraced", NULL, NULL);
 	const uint64_t *losses = t.recording.sink.losses;
 
-	cmp_int(losses[LOSS_UNTRACED], 1, "a child that cannot be traced is counted");
+	cmp_int(losses[LOST_UNTRACED_CHILD], 1, "a child that cannot be traced is counted");
 	ok(t.losses.lost_unknown && !t.losses.lost, "an unknown number of its calls is missing");
 	cmp_near(sum(&t, "untraced_children"), 1, 0, "the trace has this number");
 	cmp_int(count(&t, "getpgid*"), 0, "none of its calls is there");
-	cmp_int(losses[LOSS_MEMORY], 0, "a bad address is no loss");
-	cmp_int(losses[LOSS_IO_URING] + losses[LOSS_POLLED], 0, "there is no io_uring");
-	is_string(loss_text(LOSS_UNTRACED, 1), "child not traceable", "one loss has a name");
+	cmp_int(losses[LOST_UNREADABLE], 0, "a bad address is no loss");
+	cmp_int(losses[LOST_UNSEEN] + losses[LOST_POLLED], 0, "there is no io_uring");
+	is_string(loss_text(LOST_UNTRACED_CHILD, 1), "child not traceable", "one loss has a name");
 	trace_free(&t);
 	t = record("io_uring", NULL, NULL);
 	if (t.recording.status == UNSUPPORTED << 8)
 		skip("no io_uring", 1);
 	else
-		cmp_int(t.recording.sink.losses[LOSS_IO_URING], 1,
+		cmp_int(t.recording.sink.losses[LOST_UNSEEN], 1,
 			"operations of an io_uring are counted");
 	trace_free(&t);
 }

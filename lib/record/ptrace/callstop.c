@@ -186,7 +186,7 @@ static void prepare_shapes(void)
 	nshapes = os_calls(&os_linux);
 	shapes = xcalloc(nshapes, sizeof(*shapes));
 	for (size_t id = 0; id < nshapes; id++) {
-		const uint8_t *argument = syscall_get((unsigned)id)->argument;
+		const char *argument = syscall_get((unsigned)id)->argument;
 
 		shapes[id].path = -1;
 		for (; shapes[id].n < 6 && argument[shapes[id].n] != ARG_NONE; shapes[id].n++)

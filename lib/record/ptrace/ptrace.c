@@ -58,7 +58,7 @@ static void find_ids(void)
 	id.io_uring_enter = syscall_by_name("io_uring_enter");
 }
 
-static void lose(struct ptrace *p, enum loss class, uint64_t n)
+static void lose(struct ptrace *p, enum loss_class class, uint64_t n)
 {
 	p->sink->losses[class] += n;
 }
@@ -210,13 +210,13 @@ static void count_losses(struct ptrace *p, const struct pairing_thread *t, const
 	if (e->call.result < 0)
 		return;
 	if (e->call.id == id.io_uring_enter)
-		lose(p, LOSS_IO_URING, (uint64_t)e->call.result);
+		lose(p, LOST_UNSEEN, (uint64_t)e->call.result);
 	else if (e->call.id == id.io_uring_setup &&
 		 peek((pid_t)t->tid, e->call.args[1], &params, sizeof(params)) &&
 		 params.flags & IORING_SETUP_SQPOLL)
-		lose(p, LOSS_POLLED, 1);
+		lose(p, LOST_POLLED, 1);
 	else if (e->call.result && clone_flags(e) & CLONE_UNTRACED)
-		lose(p, LOSS_UNTRACED, 1);
+		lose(p, LOST_UNTRACED_CHILD, 1);
 }
 
 static void on_return(struct ptrace *p, struct pairing_thread *t, const struct stop *s)
@@ -226,7 +226,7 @@ static void on_return(struct ptrace *p, struct pairing_thread *t, const struct s
 	if (!p->returned)
 		return;
 	if (!callargs_end((pid_t)t->tid, p->returned))
-		lose(p, LOSS_MEMORY, 1);
+		lose(p, LOST_UNREADABLE, 1);
 	count_losses(p, t, p->returned);
 }
 

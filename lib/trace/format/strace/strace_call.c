@@ -319,7 +319,7 @@ static const char *unquote(struct span *s, struct arena *arena)
 
 void strace_arguments(const struct strace_call *call, struct arena *arena, struct event *e)
 {
-	const uint8_t *argument = syscall_get(e->call.id)->argument;
+	const char *argument = syscall_get(e->call.id)->argument;
 
 	set_numbers(call, e->call.id, e->call.args);
 	e->call.path = NULL;
