@@ -6,8 +6,6 @@
 #include "commands.h"
 #include "report.h"
 #include "util/xalloc.h"
-#include "vector/json.h"
-#include "warnings.h"
 
 static struct query q;
 static struct {
@@ -121,7 +119,6 @@ int command_explain(int argc, char **argv)
 	if (q.machines.n != 2)
 		opt_bad_usage(&usage, "the operands stand for %zu machines, not 2", q.machines.n);
 	query_answer(&q);
-	warnings_add(&q);
 
 	const struct prediction *a = q.predictions[0], *b = q.predictions[1];
 	const char *name_a = q.machines.v[0].label, *name_b = q.machines.v[1].label;
@@ -129,11 +126,11 @@ int command_explain(int argc, char **argv)
 	double all = prediction_difference(a, b, parts);
 
 	report_begin(&q);
-	report_fact(&q, "a", json_text(name_a));
-	report_fact(&q, "b", json_text(name_b));
-	report_fact(&q, "seconds_a", json_real(query_time(&q, a->total)));
-	report_fact(&q, "seconds_b", json_real(query_time(&q, b->total)));
-	report_fact(&q, "log_ratio", json_real(all));
+	report_word(&q, "a", name_a);
+	report_word(&q, "b", name_b);
+	report_number(&q, "seconds_a", query_time(&q, a->total));
+	report_number(&q, "seconds_b", query_time(&q, b->total));
+	report_number(&q, "log_ratio", all);
 	report_say(&q, "%s, time per %s, level %s: A = %s takes %.3f times as long as B = %s",
 		   q.application->name, q.unit, query_level(&q), name_a, exp(all), name_b);
 	report_say(&q, "%s", "");

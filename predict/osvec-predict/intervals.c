@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "report.h"
-#include "vector/json.h"
 
 struct model_error intervals_model_error(const struct intervals *s)
 {
@@ -73,11 +72,11 @@ void intervals_facts(const struct intervals *s, const struct query *q, double me
 {
 	const struct model_error m = intervals_model_error(s);
 
-	report_fact(q, "samples", json_integer((json_int_t)s->samples));
-	report_fact(q, "seed", json_integer((json_int_t)s->seed));
-	report_fact(q, "model_error", json_double(m.spread));
-	report_fact(q, "model_bias", json_double(m.bias));
-	report_fact(q, "model_alike", json_double(m.alike));
-	report_fact(q, "interval", json_double(s->level));
-	report_fact(q, "measured_share", json_double(measured_share));
+	report_number(q, "samples", (double)s->samples);
+	report_number(q, "seed", (double)s->seed);
+	report_number(q, "model_error", m.spread);
+	report_number(q, "model_bias", m.bias);
+	report_number(q, "model_alike", m.alike);
+	report_number(q, "interval", s->level);
+	report_number(q, "measured_share", measured_share);
 }

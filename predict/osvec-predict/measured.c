@@ -11,22 +11,7 @@
 
 static const size_t longest_file = 16 << 20;
 
-static const char *const kind_names[MEASURED_KINDS] = { "cpu", "wall", "rate" };
-
-const char *measured_kind_name(enum measured_kind kind)
-{
-	return kind_names[kind];
-}
-
-/* MEASURED_KINDS when there is no kind of that name. */
-static enum measured_kind parse_kind(const char *name)
-{
-	enum measured_kind kind = 0;
-
-	while (kind < MEASURED_KINDS && strcmp(name, kind_names[kind]))
-		kind++;
-	return kind;
-}
+const char *const measured_kind_names[MEASURED_KINDS] = { "cpu", "wall", "rate" };
 
 /* The repetitions, cut at tabs, into row. */
 static int parse_times(struct measured_row *row, char *text, struct error *e)
@@ -55,11 +40,6 @@ static int parse_times(struct measured_row *row, char *text, struct error *e)
 	return failed;
 }
 
-static char *make_key(const char *application, const char *machine, enum measured_kind kind)
-{
-	return xasprintf("%s\t%s\t%s", application, machine, kind_names[kind]);
-}
-
 static int parse_line(struct measured *t, char *text, size_t line, struct error *e)
 {
 	struct measured_row row = { .line = line };
@@ -70,17 +50,16 @@ static int parse_line(struct measured *t, char *text, size_t line, struct error 
 	if (!text || !*application || !*machine)
 		return error_set(e, "not application, machine, cpu, wall or rate, and seconds, "
 				    "with a tab between each");
-	row.kind = parse_kind(kind);
+	while (row.kind < MEASURED_KINDS && strcmp(kind, measured_kind_names[row.kind]))
+		row.kind++;
 	if (row.kind == MEASURED_KINDS)
 		return error_set(e, "'%.40s' is neither cpu, wall nor rate", kind);
-	char *key = make_key(application, machine, row.kind);
-	size_t same = names_add(&t->keys, key);
-	free(key);
-	if (same < t->n)
+	const struct measured_row *same = measured_find(t, application, machine, row.kind);
+	if (same)
 		return error_set(e,
 				 "line %zu has the %s time of %.80s on %.80s already: put "
 				 "repetitions on one line",
-				 t->v[same].line, kind, application, machine);
+				 same->line, kind, application, machine);
 	if (parse_times(&row, text, e))
 		return -1;
 	row.application = xstrdup(application);
@@ -114,11 +93,11 @@ int measured_read(struct measured *t, const char *path, struct error *e)
 const struct measured_row *measured_find(const struct measured *t, const char *application,
 					 const char *machine, enum measured_kind kind)
 {
-	char *key = make_key(application, machine, kind);
-	size_t i = names_find(&t->keys, key);
-
-	free(key);
-	return i < t->n ? &t->v[i] : NULL;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].kind == kind && !strcmp(t->v[i].application, application) &&
+		    !strcmp(t->v[i].machine, machine))
+			return &t->v[i];
+	return NULL;
 }
 
 void measured_free(struct measured *t)
@@ -127,6 +106,5 @@ void measured_free(struct measured *t)
 		free(t->v[i].application);
 		free(t->v[i].machine);
 	}
-	names_free(&t->keys);
 	vec_free(t);
 }

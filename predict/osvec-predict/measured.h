@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * measured.h - times of applications as measured on machines, a table that people write:
- *
- *	# application	machine	what	seconds...
- *	redis-set	native	cpu	1.91e-5	1.95e-5	1.90e-5
- */
+/* measured.h - times of applications as measured on machines: the table of osvec-predict(1), Validation. */
 #ifndef MEASURED_H
 #define MEASURED_H
 
 #include <stddef.h>
 
 #include "util/error.h"
-#include "util/map.h"
 
 enum measured_kind {
 	MEASURED_CPU,  /* CPU seconds per unit */
@@ -33,14 +27,12 @@ struct measured_row {
 struct measured {
 	struct measured_row *v;
 	size_t n, cap;
-	struct names keys; /* of each row what it is about */
 };
 
-/* "cpu" */
-const char *measured_kind_name(enum measured_kind kind);
+extern const char *const measured_kind_names[MEASURED_KINDS]; /* "cpu", ... */
+
 /* Adds the rows of a file.  0, or -1 and *e: a line with fewer than four columns, a time that is
- * not positive and finite, or two lines of the same application,
- * machine and kind. */
+ * not positive and finite, or two lines of the same application, machine and kind. */
 int measured_read(struct measured *t, const char *path, struct error *e);
 /* The row, or NULL. */
 const struct measured_row *measured_find(const struct measured *t, const char *application,

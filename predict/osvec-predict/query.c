@@ -197,6 +197,7 @@ void query_answer(struct query *q)
 	if (q->level == 1)
 		calibrate(q);
 	free((void *)lenders.v);
+	query_warn(q);
 }
 
 void query_note(struct query *q, const char *fmt, ...)

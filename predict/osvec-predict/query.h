@@ -64,8 +64,10 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 		 const struct opt *options, size_t operands);
 /* Reads the application and, unless shared, the machines that the operands stand for. */
 void query_read(struct query *q);
-/* Prices the application on every machine, at the level asked for. */
+/* Prices the application on every machine, at the level asked for, and notes what makes that uncertain. */
 void query_answer(struct query *q);
+/* Adds notes on the application, the reference and the predictions of q. */
+void query_warn(struct query *q);
 /* Adds a note. */
 void query_note(struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A time per unit of prediction seconds. */

@@ -12,7 +12,6 @@
 #include "stats/ranking.h"
 #include "util/number.h"
 #include "util/vec.h"
-#include "warnings.h"
 
 static struct query q;
 static struct intervals intervals = INTERVALS_DEFAULT;
@@ -290,7 +289,6 @@ int command_rank(int argc, char **argv)
 	query_parse(&q, argc, argv, &usage, options, SIZE_MAX);
 	query_read(&q);
 	query_answer(&q);
-	warnings_add(&q);
 	struct ranked r = make_ranks();
 	if (r.intervals)
 		intervals_note(&intervals, &q, r.measured_share);

@@ -46,7 +46,7 @@ void report_say(const struct query *q, const char *fmt, ...)
 	free(text);
 }
 
-void report_fact(const struct query *q, const char *key, json_t *value)
+static void print_fact(const struct query *q, const char *key, json_t *value)
 {
 	if (query_format(q) == TABLE_JSON) {
 		char *text = json_dumps(value, JSON_ENCODE_ANY);
@@ -57,16 +57,26 @@ void report_fact(const struct query *q, const char *key, json_t *value)
 	json_decref(value);
 }
 
+void report_number(const struct query *q, const char *key, double value)
+{
+	print_fact(q, key, json_double(value));
+}
+
+void report_word(const struct query *q, const char *key, const char *value)
+{
+	print_fact(q, key, json_text(value));
+}
+
 void report_begin(const struct query *q)
 {
 	if (query_format(q) == TABLE_JSON)
 		printf("{\n");
-	report_fact(q, "application", json_text(q->application->name));
-	report_fact(q, "unit", json_text(q->unit));
-	report_fact(q, "units_per_run", json_double(q->units_per_run));
-	report_fact(q, "level", json_integer((json_int_t)q->level));
-	report_fact(q, "reference", json_text(q->reference ? q->reference->machine : NULL));
-	report_fact(q, "inflation", json_double(q->inflation));
+	report_word(q, "application", q->application->name);
+	report_word(q, "unit", q->unit);
+	report_number(q, "units_per_run", q->units_per_run);
+	report_number(q, "level", (double)q->level);
+	report_word(q, "reference", q->reference ? q->reference->machine : NULL);
+	report_number(q, "inflation", q->inflation);
 }
 
 void report_table(const struct query *q, const char *key, struct table *t, bool main)
@@ -110,12 +120,29 @@ void report_end(const struct query *q)
 	}
 }
 
-void report_time(const struct query *q, struct table *t, double seconds)
+void report_seconds(struct table *t, double seconds)
 {
 	char shown[NUMBER_MAX];
-	double v = query_time(q, seconds);
 
-	table_shown(t, v, number_format_duration(shown, v));
+	table_shown(t, seconds, number_format_duration(shown, seconds));
+}
+
+void report_time(const struct query *q, struct table *t, double seconds)
+{
+	report_seconds(t, query_time(q, seconds));
+}
+
+void report_percent(struct table *t, double share)
+{
+	char shown[64];
+
+	snprintf(shown, sizeof(shown), "%.1f %%", 100 * share);
+	table_shown(t, share, shown);
+}
+
+const char *report_answer(bool yes)
+{
+	return yes ? "yes" : "no";
 }
 
 const char *report_line_name(const struct prediction_line *line)

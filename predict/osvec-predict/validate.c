@@ -6,11 +6,9 @@
 #include <string.h>
 
 #include "commands.h"
-#include "notes.h"
 #include "report.h"
-#include "util/number.h"
+#include "util/map.h"
 #include "util/vec.h"
-#include "vector/json.h"
 #include "verdict.h"
 
 static struct query common;
@@ -21,7 +19,12 @@ static struct {
 } set;
 
 static const double much = 1.3; /* or less than 1 / much: a ratio whose causes are listed */
-enum { BLAMED = 3 };		/* entries listed of a machine with such a ratio */
+
+enum {
+	BLAMED = 3,	     /* entries listed of a machine with such a ratio */
+	ENOUGH_MACHINES = 5, /* an exact order by chance: once in 5! = 120 */
+	LISTED = 4,	     /* trials that a note names; it counts more of them */
+};
 
 static const struct opt options[] = {
 	{ 0, "measured", OPT_STRING, &set.measured, "FILE", 0, 0,
@@ -45,13 +48,6 @@ static const struct opt_usage usage = {
 	"know nothing of the application.",
 	"osvec-predict validate --measured measured.tsv -a redis-set.json -a find.json results/*",
 };
-
-static void put_time(struct table *t, double seconds)
-{
-	char shown[NUMBER_MAX];
-
-	table_shown(t, seconds, number_format_duration(shown, seconds));
-}
 
 static bool for_people(void)
 {
@@ -80,64 +76,55 @@ static struct table *new_cells(void)
 
 static bool is_reference(const struct trial *t, const struct cell *c)
 {
-	return t->q.machines.v[c->machine].vector == t->q.reference;
-}
-
-static void put_cell(struct table *table, const struct trial *t, const struct cell *c)
-{
-	const struct machine *m = &t->q.machines.v[c->machine];
-	char *marked = xasprintf("%s%s", m->label, for_people() && is_reference(t, c) ? " *" : "");
-
-	table_text(table, marked);
-	free(marked);
-	put_time(table, c->predicted);
-	put_time(table, c->interval.low);
-	put_time(table, c->interval.high);
-	table_count(table, c->predicted_place);
-	put_time(table, c->measured->median);
-	put_time(table, c->measured->low);
-	put_time(table, c->measured->high);
-	table_count(table, c->measured_place);
-	table_number(table, trial_compares(t) ? trial_ratio(c) : NAN, "%.2f");
-	table_text(table, !trial_tried(t, c) ? NULL : trial_inside(c) ? "yes" : "no");
-	if (for_people())
-		return;
-	verdict_put_answer(table, is_reference(t, c));
-	verdict_put_answer(table, trial_known(t, c));
-	table_count(table, c->measured->repetitions);
-	table_text(table, t->q.application->name);
-	table_text(table, measured_kind_name(t->kind));
-	table_text(table, m->vector->path);
+	return c->machine->vector == t->q.reference;
 }
 
 static void put_cells(struct table *table, const struct trial *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		put_cell(table, t, &t->cells[i]);
-}
+	for (const struct cell *c = t->cells; c < t->cells + t->n; c++) {
+		bool marked = for_people() && is_reference(t, c);
+		char *name = xasprintf("%s%s", c->machine->label, marked ? " *" : "");
 
-static bool is_off(const struct trial *t, const struct cell *c)
-{
-	return trial_compares(t) && fabs(log(trial_ratio(c))) > log(much);
+		table_text(table, name);
+		free(name);
+		report_seconds(table, c->predicted);
+		report_seconds(table, c->interval.low);
+		report_seconds(table, c->interval.high);
+		table_count(table, c->predicted_place);
+		report_seconds(table, c->measured->median);
+		report_seconds(table, c->measured->low);
+		report_seconds(table, c->measured->high);
+		table_count(table, c->measured_place);
+		table_number(table, c->ratio, "%.2f");
+		table_text(table, c->tried ? report_answer(c->inside) : NULL);
+		if (for_people())
+			continue;
+		table_text(table, report_answer(is_reference(t, c)));
+		table_text(table, report_answer(c->prediction->known));
+		table_count(table, c->measured->repetitions);
+		table_text(table, t->q.application->name);
+		table_text(table, measured_kind_names[t->kind]);
+		table_text(table, c->machine->vector->path);
+	}
 }
 
 /* The largest lines of a prediction that is far off; text names the machine once. */
 static void put_blame(struct table *table, const struct trial *t, const struct cell *c)
 {
-	const struct prediction *p = t->q.predictions[c->machine];
+	const struct prediction *p = c->prediction;
 	const struct prediction_line **order = prediction_largest(p);
 
 	for (size_t i = 0; i < p->nlines && i < BLAMED && order[i]->seconds > 0; i++) {
 		bool named = !i || !for_people();
 
-		table_text(table, named ? t->q.machines.v[c->machine].label : "");
+		table_text(table, named ? c->machine->label : "");
 		if (named)
-			table_number(table, trial_ratio(c), "%.2f");
+			table_number(table, c->ratio, "%.2f");
 		else
 			table_text(table, "");
 		table_text(table, report_line_name(order[i]));
-		put_time(table, query_time(&t->q, order[i]->seconds));
-		verdict_put_percent(table, order[i]->seconds / p->total);
+		report_time(&t->q, table, order[i]->seconds);
+		report_percent(table, order[i]->seconds / p->total);
 	}
 	free(order);
 }
@@ -150,14 +137,14 @@ static void print_blame(const struct trial *t)
 		{ "share", "share", false },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t off = 0;
+	bool any = false;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (is_off(t, &t->cells[i])) {
+		if (fabs(log(t->cells[i].ratio)) > log(much)) {
 			put_blame(table, t, &t->cells[i]);
-			off++;
+			any = true;
 		}
-	if (!off && for_people()) {
+	if (!any && for_people()) {
 		table_free(table);
 		return;
 	}
@@ -170,10 +157,10 @@ static void print_blame(const struct trial *t)
 
 static void print_trial(const struct trial *t)
 {
-	const char *kind = measured_kind_name(t->kind);
+	const char *kind = measured_kind_names[t->kind];
 
 	report_begin(&t->q);
-	report_fact(&t->q, "kind", json_text(kind));
+	report_word(&t->q, "kind", kind);
 	intervals_facts(&intervals, &t->q, t->measured_share);
 	report_say(&t->q, "%s: %s time per %s, predicted and measured, level %s",
 		   t->q.application->name, t->kind == MEASURED_CPU ? "CPU" : kind, t->q.unit,
@@ -190,32 +177,178 @@ static void print_trial(const struct trial *t)
 	report_end(&t->q);
 }
 
+/* "a, b" */
+static void join(char **list, const char *word)
+{
+	*list = xappend(*list, "%s%s", *list ? ", " : "", word);
+}
+
+static void note_baselines(struct trial *t)
+{
+	const struct score *model = &t->score;
+
+	for (size_t b = 0; b < BASELINES && t->n > 1; b++) {
+		const struct score *s = &t->baselines[b].score;
+		const char *name = t->baselines[b].name;
+
+		if (!s->n)
+			query_note(&t->q, "%s is not scored: not every machine measured it", name);
+		else if (model->pairs && s->pairs_right >= model->pairs_right)
+			query_note(&t->q,
+				   "THE %s ALONE ORDERS AS WELL OR BETTER: %zu of %zu "
+				   "pairs, osvec-predict %zu",
+				   name, s->pairs_right, s->pairs, model->pairs_right);
+		if (s->n && s->scaled_error <= model->scaled_error)
+			query_note(&t->q,
+				   "THE %s ALONE COMES AS CLOSE OR CLOSER: scaled error "
+				   "%.1f %%, osvec-predict %.1f %%",
+				   name, 100 * s->scaled_error, 100 * model->scaled_error);
+	}
+}
+
+static void note_order(struct trial *t)
+{
+	size_t n = t->n, orders = 1;
+
+	for (size_t i = 2; i <= n && i < ENOUGH_MACHINES; i++)
+		orders *= i;
+	if (n == 1)
+		query_note(&t->q, "one machine has no order to score");
+	else if (n < ENOUGH_MACHINES)
+		query_note(&t->q,
+			   "%zu machines: an order is exact by chance once in %zu "
+			   "(1/M!), which cannot show skill; take %d or more",
+			   n, orders, ENOUGH_MACHINES);
+	if (n > 1 && !t->score.pairs)
+		query_note(&t->q,
+			   "no two machines were measured to differ by more than "
+			   "%.0f %%: their order shows nothing",
+			   100 * trial_apart);
+}
+
+static bool is_matched(const struct trial *t, const struct measured_row *row)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->cells[i].measured == row)
+			return true;
+	return false;
+}
+
+/* Machines without measured times, and measured times without a machine. */
+static void note_left_out(struct trial *t, const struct measured *measured)
+{
+	const struct machines *m = &t->q.machines;
+	const char *kind = measured_kind_names[t->kind];
+	char *without = NULL, *unknown = NULL;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (!measured_find(measured, t->q.application->name, m->v[i].label, t->kind))
+			join(&without, m->v[i].label);
+	for (size_t i = 0; i < measured->n; i++)
+		if (measured->v[i].kind == t->kind && !is_matched(t, &measured->v[i]) &&
+		    !strcmp(measured->v[i].application, t->q.application->name))
+			join(&unknown, measured->v[i].machine);
+	if (without)
+		query_note(&t->q, "left out, as their %s time was not measured: %s", kind, without);
+	if (unknown)
+		query_note(&t->q, "measured, but not among the machines: %s", unknown);
+	free(without);
+	free(unknown);
+}
+
+static void note_trial(struct trial *t, const struct measured *measured)
+{
+	if (t->kind == MEASURED_WALL)
+		query_note(&t->q, "wall time is compared with the sum of kernel, user and "
+				  "waiting, which is as long only where one thing happens after "
+				  "the other");
+	if (t->kind == MEASURED_RATE)
+		query_note(&t->q, "what clients see holds overlap and queues: only its order is "
+				  "compared with the prediction");
+	note_order(t);
+	note_baselines(t);
+	note_left_out(t, measured);
+	intervals_note_runs(&t->q);
+}
+
+/* The trials that a note is about. */
+struct about {
+	char *list; /* "redis-set cpu, shell wall" */
+	size_t n;
+};
+
+/* Moves the notes of all trials to common, each once and with the trials that it is about. */
+static void collect(const struct trials *all)
+{
+	struct names texts = { 0 };
+	VEC(struct about) about = { 0 };
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct notes *notes = &all->v[i]->q.notes;
+
+		for (size_t k = 0; k < notes->n; k++) {
+			size_t at = names_add(&texts, notes->v[k]);
+
+			if (at == about.n)
+				vec_push(&about, (struct about){ 0 });
+			join(&about.v[at].list, all->v[i]->name);
+			about.v[at].n++;
+			free(notes->v[k]);
+		}
+		vec_free(notes);
+	}
+	for (size_t i = 0; i < texts.n; i++) {
+		const struct about *x = &about.v[i];
+
+		if (x->n == all->n)
+			query_note(&common, "%s", texts.v[i]);
+		else if (x->n <= LISTED)
+			query_note(&common, "%s (%s)", texts.v[i], x->list);
+		else
+			query_note(&common, "%s (%zu of these %zu)", texts.v[i], x->n, all->n);
+		free(x->list);
+	}
+	vec_free(&about);
+	names_free(&texts);
+}
+
+static void add_notes(const struct trials *all, const struct measured *measured)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = 0; i < all->n; i++) {
+		note_trial(all->v[i], measured);
+		low = fmin(low, all->v[i]->measured_share);
+		high = fmax(high, all->v[i]->measured_share);
+	}
+	collect(all);
+	intervals_note_range(&intervals, &common, low, high);
+}
+
 /* Tries an application by one kind of measured time; adds a note when that is impossible. */
 static bool try(struct trials *all, const struct measured *measured, const char *path,
 		enum measured_kind kind, struct names *known)
 {
-	struct trial *t = trial_new(&common, path, kind);
+	struct trial *t = trial_new(&common, path, measured, kind);
 	const char *name = t->q.application->name;
 	struct error e;
 
 	names_add(known, name);
-	if (!trial_match(t, measured)) {
-		trial_free(t);
-		return false;
+	if (t->n && !trial_score(t, &intervals, &e)) {
+		vec_push(all, t);
+		return true;
 	}
-	if (trial_score(t, &intervals, &e)) {
-		query_note(&common, "%s, %s, is left out: %s", name, measured_kind_name(kind),
+	if (t->n)
+		query_note(&common, "%s, %s, is left out: %s", name, measured_kind_names[kind],
 			   e.text);
-		trial_free(t);
-		return false;
-	}
-	vec_push(all, t);
-	return true;
+	trial_free(t);
+	return false;
 }
 
 static void try_all(struct trials *all, const struct measured *measured)
 {
 	struct names known = { 0 };
+	char *unknown = NULL;
 
 	for (size_t i = 0; i < set.applications.n; i++) {
 		const char *path = set.applications.v[i];
@@ -230,7 +363,15 @@ static void try_all(struct trials *all, const struct measured *measured)
 				   "these machines",
 				   path);
 	}
-	notes_add_unknown(measured, &known, &common);
+	for (size_t i = 0; i < measured->n; i++) {
+		size_t before = known.n;
+
+		if (names_add(&known, measured->v[i].application) == before)
+			join(&unknown, measured->v[i].application);
+	}
+	if (unknown)
+		query_note(&common, "measured, but not given with -a: %s", unknown);
+	free(unknown);
 	names_free(&known);
 }
 
@@ -294,7 +435,7 @@ int command_validate(int argc, char **argv)
 			warnx("%s", common.notes.v[i]);
 		errx(1, "%s: nothing in it could be scored", set.measured);
 	}
-	notes_add(&all, &measured, &intervals, &common);
+	add_notes(&all, &measured);
 	print(&all);
 	for (size_t i = 0; i < all.n; i++)
 		trial_free(all.v[i]);

@@ -3,9 +3,7 @@
 #ifndef VERDICT_H
 #define VERDICT_H
 
-#include "model/modelerror.h"
 #include "trial.h"
-#include "util/table.h"
 
 /* Prints the scores of t and of the baselines. */
 void verdict_print(const struct trial *t);
@@ -13,10 +11,5 @@ void verdict_print(const struct trial *t);
  * is the model error in their intervals. */
 void verdict_print_all(const struct query *q, const struct trials *all,
 		       const struct model_error *used);
-
-/* The next cell of t: a share as "12.3 %". */
-void verdict_put_percent(struct table *t, double share);
-/* "yes" or "no" */
-void verdict_put_answer(struct table *t, bool yes);
 
 #endif

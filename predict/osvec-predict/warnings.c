@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "warnings.h"
+/* What makes a prediction uncertain. */
+#include "query.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -178,7 +179,7 @@ static void warn_kernel_share(struct query *q)
 			   100 * most);
 }
 
-void warnings_add(struct query *q)
+void query_warn(struct query *q)
 {
 	warn_application(q);
 	warn_user(q);

@@ -10,8 +10,6 @@
 #include "report.h"
 #include "util/number.h"
 #include "util/vec.h"
-#include "vector/json.h"
-#include "warnings.h"
 
 static struct query q;
 static struct {
@@ -198,7 +196,6 @@ static void apply(struct scale *scales, size_t n)
 		if (!is_user(&scales[i]))
 			scale_vector(q.machines.v[1].vector, &scales[i]);
 	query_answer(&q);
-	warnings_add(&q);
 	for (size_t i = 0; i < n; i++) {
 		if (is_user(&scales[i]))
 			prediction_scale(q.predictions[1], 1, scales[i].factor, 1);
@@ -225,7 +222,7 @@ int command_whatif(int argc, char **argv)
 	apply(scales, n);
 
 	report_begin(&q);
-	report_fact(&q, "machine", json_text(q.machines.v[0].vector->machine));
+	report_word(&q, "machine", q.machines.v[0].vector->machine);
 	report_say(&q, "%s on %s: time per %s, level %s", q.application->name,
 		   q.machines.v[0].vector->machine, q.unit, query_level(&q));
 	report_say(&q, "%s", "");
