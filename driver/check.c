@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "commands.h"
-#include "cpus.h"
 #include "lock.h"
+#include "machine/cpus.h"
 #include "machine/environment.h"
 #include "util/file.h"
 #include "util/home.h"

@@ -8,12 +8,12 @@
 #include <sys/utsname.h>
 
 #include "commands.h"
-#include "cpus.h"
 #include "lock.h"
 #include "meta.h"
 #include "process.h"
 #include "reduce.h"
 #include "rounds.h"
+#include "machine/cpus.h"
 #include "stats/random.h"
 #include "suite.h"
 #include "summary.h"

@@ -18,7 +18,7 @@
 #include "measure/placement.h"
 #include "measure/pmu.h"
 #include "measure/report.h"
-#include "machine/steal.h"
+#include "machine/cpus.h"
 #include "util/opt.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -234,9 +234,9 @@ static int refuse(const struct subject *subject, const char *reason)
 /* Seconds stolen so far from the CPUs of both parties. */
 static double stolen(void)
 {
-	double steal = steal_seconds(placed.cpu);
+	double steal = cpus_steal(placed.cpu);
 
-	return placed.peer == placed.cpu ? steal : steal + steal_seconds(placed.peer);
+	return placed.peer == placed.cpu ? steal : steal + cpus_steal(placed.peer);
 }
 
 static int measure(const struct subject *subject, uint64_t start)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* placement.h - where the parties run: which of the allowed CPUs, and how far apart. */
+/* placement.h - on which CPUs the parties of a benchmark run. */
 #ifndef PLACEMENT_H
 #define PLACEMENT_H
 
@@ -11,8 +11,8 @@ enum placement {
 	PLACEMENT_SAME,	   /* both on one CPU */
 	PLACEMENT_OTHER,   /* the peer on another CPU of the same package */
 	PLACEMENT_PACKAGE, /* the peer on a CPU of another package */
-	PLACEMENT_APART,   /* the first of other, package and same that there is */
-	PLACEMENT_FREE,	   /* nobody is pinned */
+	PLACEMENT_APART,   /* other, else package, else same */
+	PLACEMENT_FREE,	   /* nothing is pinned */
 };
 
 struct placed {
@@ -20,20 +20,18 @@ struct placed {
 	int cpu, peer; /* -1: not pinned */
 };
 
-/*
- * Parses "same", "other", "package", "apart", "free" or CPU numbers "2" or "2,5" (own and the peer's).  0, or
- * -1 and *e for what is none of them.
- */
+/* Parses "same", "other", "package", "apart", "free", or the CPU numbers of both parties, "2" or
+ * "2,5".  0, or -1 and *e. */
 int placement_parse(const char *s, struct placed *p, struct error *e);
 /*
- * Fills in the CPUs that p leaves open from those this process may use: the first one that is not
- * CPU 0, which takes most interrupts, and a peer without shared core where there is one.  0, or
- * -1 and *e when the machine (or the allowed set) has no such pair.
+ * Chooses CPUs for a placement given by name: of those this process may use the first that is not
+ * CPU 0, which takes most interrupts, and a peer on another core if possible.  0, or -1 and *e when
+ * no pair of allowed CPUs fits.
  */
 int placement_resolve(struct placed *p, struct error *e);
-/* Pins the calling thread; -1: leaves it alone.  0, or -1 and *e. */
+/* Pins the calling thread to a CPU; does nothing if cpu is -1.  0, or -1 and *e. */
 int placement_pin(int cpu, struct error *e);
-/* "same", "other", "package", "apart" or "free". */
+/* Returns "same", "other", "package", "apart" or "free". */
 const char *placement_name(enum placement placement);
 
 #endif

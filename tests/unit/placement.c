@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "machine/cpus.h"
 #include "measure/placement.h"
 
 static struct error e;
@@ -21,7 +22,8 @@ static _Noreturn void other_on_one_cpu(void)
 	exit(placement_resolve(&p, NULL) ? 3 : 0);
 }
 
-/* Of a process that may use so many CPUs; -1: it has not as many. */
+/* With only the first `cpus` CPUs allowed: 0 and 1 say whether "apart" chose two CPUs; 2: it chose a
+ * CPU that is not allowed; -1: there are not enough CPUs. */
 static int apart_on(int cpus)
 {
 	struct placed p;
@@ -82,8 +84,32 @@ static void test_placement(void)
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 3, "one CPU has no other");
 }
 
+/* Lists of CPUs, and what the hypervisor took from them. */
+static void test_cpus(void)
+{
+	static const char *const bad[] = { "",	  ",",	"1,",  "a",	     "1-",
+					   "3-1", "-1", "1 2", "99999999999" };
+	int allowed[CPU_SETSIZE], out[CPU_SETSIZE];
+	size_t n = cpus_allowed(allowed), got;
+	char list[64];
+
+	if (!ok(n > 0, "some CPU is allowed"))
+		return;
+	snprintf(list, sizeof(list), "%d", allowed[n - 1]);
+	ok(!cpus_parse(list, out, &got, &e) && got == 1 && out[0] == allowed[n - 1], "one CPU");
+	snprintf(list, sizeof(list), "%d,%d-%d", allowed[0], allowed[0], allowed[0]);
+	ok(!cpus_parse(list, out, &got, &e) && got == 1, "named twice, counted once");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ok(cpus_parse(bad[i], out, &got, &e) == -1, "'%s': %s", bad[i], e.text);
+	snprintf(list, sizeof(list), "%d", CPU_SETSIZE - 1);
+	ok(allowed[n - 1] == CPU_SETSIZE - 1 || cpus_parse(list, out, &got, &e) == -1,
+	   "a CPU that is not there: %s", e.text);
+	ok(cpus_steal(0) >= 0 && cpus_steal(-1) >= cpus_steal(0), "steal of one CPU and of all");
+}
+
 int main(void)
 {
+	test_cpus();
 	test_placement();
 	test_apart();
 	return done_testing();

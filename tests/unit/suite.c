@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of driver/suite and driver/cpus. */
+/* Tests of driver/suite. */
 #include "../../driver/suite.h"
 
-#include "../../driver/cpus.h"
 #include "../tap.h"
 
 static struct suite *parse(const char *text, struct error *e)
@@ -201,30 +200,6 @@ static void test_select(void)
 	suite_free(s);
 }
 
-static void test_cpus(void)
-{
-	static const char *const bad[] = { "",	  ",",	"1,",  "a",	     "1-",
-					   "3-1", "-1", "1 2", "99999999999" };
-	int allowed[CPU_SETSIZE], out[CPU_SETSIZE];
-	size_t n = cpus_allowed(allowed), got;
-	struct error e;
-	char list[64];
-
-	if (!ok(n > 0, "some CPU is allowed"))
-		return;
-	snprintf(list, sizeof(list), "%d", allowed[n - 1]);
-	ok(!cpus_parse(list, out, &got, &e) && got == 1 && out[0] == allowed[n - 1], "one CPU");
-	snprintf(list, sizeof(list), "%d,%d-%d", allowed[0], allowed[0], allowed[0]);
-	ok(!cpus_parse(list, out, &got, &e) && got == 1, "named twice, counted once");
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		ok(cpus_parse(bad[i], out, &got, &e) == -1, "'%s': %s", bad[i], e.text);
-	snprintf(list, sizeof(list), "%d", CPU_SETSIZE - 1);
-	if (allowed[n - 1] == CPU_SETSIZE - 1)
-		skip("every CPU is there", 1);
-	else
-		ok(cpus_parse(list, out, &got, &e) == -1, "a CPU that is not there: %s", e.text);
-}
-
 int main(void)
 {
 	test_entries();
@@ -232,6 +207,5 @@ int main(void)
 	test_settings();
 	test_errors();
 	test_select();
-	test_cpus();
 	return done_testing();
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* cpus.h - the CPUs of this machine: which may be used, how they are related, what was stolen. */
+#ifndef CPUS_H
+#define CPUS_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/error.h"
+
+/* Writes the CPUs that this process may use, ascending, into out[CPU_SETSIZE]; returns how many. */
+size_t cpus_allowed(int *out);
+/* Parses the CPU number at *s and moves *s behind it; -1 if there is none below CPU_SETSIZE. */
+int cpus_parse_one(const char **s);
+/* Parses a list such as "0,2-5" of allowed CPUs into out[CPU_SETSIZE]; 0, or -1 and *e. */
+int cpus_parse(const char *list, int *out, size_t *n, struct error *e);
+/* True if both CPUs are in one package, or if the kernel does not say where they are. */
+bool cpus_share_package(int a, int b);
+/* True if both CPUs are hardware threads of one core. */
+bool cpus_share_core(int a, int b);
+/* Seconds that the hypervisor has withheld from a CPU (-1: from all CPUs together) since boot, in
+ * steps of a clock tick; 0 if the kernel does not report them. */
+double cpus_steal(int cpu);
+
+#endif
