@@ -1,40 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "vector/basis.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/syscalls.h"
 #include "util/file.h"
-#include "vector/basis_rules.h"
+#include "util/number.h"
 
-static bool may_match(const struct rule *r, unsigned call)
+enum {
+	BASIS_LIMIT = 64 << 10, /* bytes of a file */
+	ANY_CALL = -1,
+};
+
+static bool call_matches(const struct basis_rule *r, unsigned id, const struct event *e)
 {
-	for (size_t i = 0; i < r->patterns.n; i++)
-		if (r->patterns.v[i].call == ANY_CALL || r->patterns.v[i].call == call)
-			return true;
-	return false;
-}
+	for (size_t i = 0; i < r->npatterns; i++) {
+		const struct basis_pattern *p = &r->patterns[i];
 
-static const struct candidates *candidates(struct basis *b, unsigned call)
-{
-	while (b->calls.n <= call)
-		vec_push(&b->calls, (struct candidates){ 0 });
-	struct candidates *c = &b->calls.v[call];
-	for (size_t i = 0; !c->known && i < b->rules.n; i++)
-		if (may_match(b->rules.v[i], call))
-			vec_push(c, b->rules.v[i]);
-	c->known = true;
-	return c;
-}
-
-static bool call_matches(const struct rule *r, const struct event *e)
-{
-	for (size_t i = 0; i < r->patterns.n; i++) {
-		const struct pattern *p = &r->patterns.v[i];
-
-		if (p->call != ANY_CALL && p->call != syscall_same(e->call.id))
+		if (p->call != ANY_CALL && p->call != id)
 			continue;
 		if (!p->variant)
 			return true;
@@ -45,7 +33,7 @@ static bool call_matches(const struct rule *r, const struct event *e)
 	return false;
 }
 
-static bool condition_holds(const struct rule *r, const struct event *e)
+static bool condition_holds(const struct basis_rule *r, const struct event *e)
 {
 	bool finished = !(e->call.flags & CALL_UNFINISHED), failed = event_failed(e);
 
@@ -53,23 +41,22 @@ static bool condition_holds(const struct rule *r, const struct event *e)
 	case ALWAYS: return true;
 	case IF_OK: return finished && !failed;
 	case IF_ERROR: return failed;
-	case IF_ERRNO:
-		return failed && syscall_errno_is(e->call.id, e->call.result, (int)r->number);
+	case IF_ERRNO: return failed && syscall_errno_is(e->call.id, e->call.result, r->error);
 	case IF_APPENDS: return e->call.flags & CALL_APPENDS;
 	}
 	return false;
 }
 
-const struct basis_rule *basis_match(struct basis *b, const struct event *call)
+const struct basis_rule *basis_match(const struct basis *b, const struct event *call)
 {
-	const struct candidates *c = candidates(b, syscall_same(call->call.id));
+	unsigned id = syscall_same(call->call.id);
 
-	for (size_t i = 0; i < c->n; i++) {
-		const struct rule *r = c->v[i];
+	for (size_t i = 0; i < b->rules.n; i++) {
+		const struct basis_rule *r = b->rules.v[i];
 
-		if ((r->kinds >> call->call.kind & 1) && condition_holds(r, call) &&
-		    call_matches(r, call))
-			return &r->public;
+		if ((r->kinds >> call->call.kind & 1) && call_matches(r, id, call) &&
+		    condition_holds(r, call))
+			return r;
 	}
 	return NULL;
 }
@@ -102,24 +89,14 @@ double basis_size_of(const struct basis_rule *rule, const struct event *call)
 	return NAN;
 }
 
-struct basis *basis_read(const char *path, struct error *e)
+static void free_rule(struct basis_rule *r)
 {
-	size_t n;
-	char *text = file_read(path, BASIS_LIMIT, &n, e);
-	struct basis *b = text ? basis_parse(text, n, path, e) : NULL;
-
-	free(text);
-	return b;
-}
-
-void basis_rule_free(struct rule *r)
-{
-	for (size_t i = 0; i < r->patterns.n; i++)
-		free(r->patterns.v[i].variant);
-	vec_free(&r->patterns);
-	for (size_t i = 0; i < r->public.nterms; i++)
-		free(r->public.terms[i].entry);
-	free(r->public.terms);
+	for (size_t i = 0; i < r->npatterns; i++)
+		free(r->patterns[i].variant);
+	free(r->patterns);
+	for (size_t i = 0; i < r->nterms; i++)
+		free(r->terms[i].entry);
+	free(r->terms);
 	free(r);
 }
 
@@ -128,37 +105,393 @@ void basis_free(struct basis *b)
 	if (!b)
 		return;
 	for (size_t i = 0; i < b->rules.n; i++)
-		basis_rule_free(b->rules.v[i]);
-	for (size_t i = 0; i < b->calls.n; i++)
-		vec_free(&b->calls.v[i]);
-	for (size_t i = 0; i < b->user.n; i++)
-		free(b->user.v[i]);
+		free_rule(b->rules.v[i]);
+	for (size_t i = 0; i < b->user_entries.n; i++)
+		free(b->user_entries.v[i]);
 	vec_free(&b->rules);
-	vec_free(&b->calls);
-	vec_free(&b->user);
+	vec_free(&b->user_entries);
 	free(b->null_entry);
 	free(b->switch_entry);
 	free(b->fault_entry);
 	free(b);
 }
 
-const char *basis_null_entry(const struct basis *b)
+/* ---- reading ---- */
+
+struct parser {
+	struct basis *basis;
+	const char *name; /* of the file */
+	size_t line;
+	struct error *error;
+	VEC(char *) words; /* of the line; they point into it */
+	size_t at;	   /* the next word */
+};
+
+__attribute__((format(printf, 2, 3))) static bool complain(struct parser *p, const char *fmt, ...)
 {
-	return b->null_entry;
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	error_set(p->error, "%s:%zu: %s", p->name, p->line, text);
+	return false;
 }
 
-const char *basis_switch_entry(const struct basis *b)
+/* The next word of the line, or NULL. */
+static char *next(struct parser *p)
 {
-	return b->switch_entry;
+	return p->at < p->words.n ? p->words.v[p->at++] : NULL;
 }
 
-const char *basis_fault_entry(const struct basis *b)
+static bool is_entry(const char *s, bool curve)
 {
-	return b->fault_entry;
+	unsigned stars = 0;
+
+	for (const char *c = s; *c; c++) {
+		stars += *c == '*';
+		if (!isalnum((unsigned char)*c) && !strchr("_-.@*", *c))
+			return false;
+	}
+	return isalpha((unsigned char)*s) && stars <= curve;
 }
 
-const char *const *basis_user_entries(const struct basis *b, size_t *n)
+static bool known_call(unsigned id)
 {
-	*n = b->user.n;
-	return (const char *const *)b->user.v;
+	for (int abi = 0; abi < ABIS; abi++)
+		if (syscall_get(id)->number[abi] >= 0)
+			return true;
+	return false;
+}
+
+static bool known_variant(const char *call, const char *word)
+{
+	for (const struct syscall_variant *v = os_linux.variants; v->call; v++)
+		if (!strcmp(v->call, call) && !strcmp(v->word, word))
+			return true;
+	return false;
+}
+
+/* "openat.create" */
+static bool parse_pattern(struct parser *p, char *word, struct basis_rule *r)
+{
+	struct basis_pattern pattern = { .call = ANY_CALL };
+	char *dot = strchr(word, '.');
+
+	if (dot)
+		*dot++ = '\0';
+	if (strcmp(word, "*")) {
+		if (!*word || strlen(word) > 64)
+			return complain(p, "a system call is missing between the commas");
+		unsigned id = syscall_by_name(word);
+		if (!known_call(id))
+			return complain(p, "unknown system call '%s'", word);
+		pattern.call = id;
+	} else if (dot) {
+		return complain(p, "'*' has no variants");
+	}
+	if (dot && !known_variant(word, dot))
+		return complain(p, "'%s' has no variant '%s'", word, dot);
+	pattern.variant = dot ? xstrdup(dot) : NULL;
+	r->patterns = xreallocarray(r->patterns, r->npatterns + 1, sizeof(*r->patterns));
+	r->patterns[r->npatterns++] = pattern;
+	return true;
+}
+
+static bool parse_calls(struct parser *p, char *list, struct basis_rule *r)
+{
+	char *rest = list, *word;
+
+	while ((word = strsep(&rest, ",")))
+		if (!parse_pattern(p, word, r))
+			return false;
+	return true;
+}
+
+static bool parse_kinds(struct parser *p, char *list, struct basis_rule *r)
+{
+	char *rest = list, *word;
+
+	if (!strcmp(list, "-")) {
+		r->kinds = UINT32_MAX;
+		return true;
+	}
+	while ((word = strsep(&rest, ","))) {
+		int kind = fd_kind_parse(word);
+
+		if (kind < 0)
+			return complain(p, "unknown kind '%s' of descriptor", word);
+		r->kinds |= 1u << kind;
+	}
+	return true;
+}
+
+static bool parse_size(struct parser *p, char *word, struct basis_rule *r)
+{
+	char *slash = strchr(word, '/');
+	uint64_t number, divisor;
+
+	if (slash)
+		*slash = '\0';
+	if (!strcmp(word, "ret")) {
+		r->size = BASIS_RESULT;
+	} else if (!strncmp(word, "arg", 3) && word[3] >= '0' && word[3] <= '5' && !word[4]) {
+		r->size = BASIS_ARGUMENT;
+		r->number = word[3] - '0';
+	} else if (!slash && !strcmp(word, "depth")) {
+		r->size = BASIS_DEPTH;
+	} else if (!slash && number_parse_size(word, &number)) {
+		r->size = BASIS_NUMBER;
+		r->number = (double)number;
+	} else {
+		return complain(p, "size=%s: not ret, depth, arg0 ... arg5 or a number", word);
+	}
+	if (!slash)
+		return true;
+	if (!number_parse_size(slash + 1, &divisor) || !divisor)
+		return complain(p, "size=.../%s: not divided by a number above 0", slash + 1);
+	r->divisor = (double)divisor;
+	return true;
+}
+
+static bool parse_condition(struct parser *p, const char *word, struct basis_rule *r)
+{
+	if (!strcmp(word, "ok"))
+		r->condition = IF_OK;
+	else if (!strcmp(word, "error"))
+		r->condition = IF_ERROR;
+	else if (!strcmp(word, "appends"))
+		r->condition = IF_APPENDS;
+	else if ((r->error = errno_number(&os_linux, word)) > 0)
+		r->condition = IF_ERRNO;
+	else
+		return complain(p, "if=%s: not ok, error, appends or an errno such as EAGAIN",
+				word);
+	return true;
+}
+
+/* "size=..." and "if=...", up to the arrow. */
+static bool parse_options(struct parser *p, struct basis_rule *r)
+{
+	char *word;
+
+	while ((word = next(p)) && strcmp(word, "->")) {
+		if (!strncmp(word, "size=", 5) && r->size == BASIS_NO_SIZE) {
+			if (!parse_size(p, word + 5, r))
+				return false;
+		} else if (!strncmp(word, "if=", 3) && r->condition == ALWAYS) {
+			if (!parse_condition(p, word + 3, r))
+				return false;
+		} else {
+			return complain(p, "'%s' is not size=, if= or ->, or comes twice", word);
+		}
+	}
+	return word || complain(p, "no '->' and entry");
+}
+
+/* [wait | counted] [WEIGHT] ENTRY; *part is that of the term before. */
+static bool parse_term(struct parser *p, double sign, enum part *part, struct basis_rule *r)
+{
+	struct basis_term term = { .weight = 1 };
+	char *word = next(p);
+
+	if (word && (!strcmp(word, "wait") || !strcmp(word, "counted"))) {
+		*part = *word == 'w' ? PART_WAIT : PART_COUNTED;
+		word = next(p);
+	}
+	term.part = *part;
+	if (word && number_parse_double(word, &term.weight)) {
+		if (!(term.weight > 0))
+			return complain(p, "weight %s is not above 0", word);
+		word = next(p);
+	}
+	if (!word)
+		return complain(p, "an entry is missing");
+	if (!is_entry(word, true))
+		return complain(p, "'%s' is not the name of an entry", word);
+	if (strchr(word, '*') && r->size == BASIS_NO_SIZE)
+		return complain(p, "'%s' is a curve: the rule needs size=", word);
+	for (size_t i = 0; i < r->nterms; i++)
+		if (r->terms[i].part == term.part && !strcmp(r->terms[i].entry, word))
+			return complain(p, "'%s' comes twice", word);
+	term.weight *= sign;
+	term.entry = xstrdup(word);
+	r->terms = xreallocarray(r->terms, r->nterms + 1, sizeof(*r->terms));
+	r->terms[r->nterms++] = term;
+	return true;
+}
+
+static bool parse_terms(struct parser *p, struct basis_rule *r)
+{
+	enum part part = PART_KERNEL;
+	double sign = 1;
+	const char *word;
+
+	for (;;) {
+		if (!parse_term(p, sign, &part, r))
+			return false;
+		word = next(p);
+		if (!word)
+			break;
+		if (strcmp(word, "+") && strcmp(word, "-"))
+			return complain(p, "'%s' where + or - and an entry may follow", word);
+		sign = *word == '+' ? 1 : -1;
+	}
+	for (size_t i = 0; i < r->nterms; i++)
+		if (r->terms[i].part == PART_COUNTED && (r->nterms > 1 || r->terms[0].weight != 1))
+			return complain(p, "'counted' takes one entry without a weight");
+	return true;
+}
+
+/* True when every call that one pattern of r can match goes to an earlier rule. */
+static bool is_shadowed(const struct basis *b, const struct basis_rule *r,
+			const struct basis_pattern *pattern)
+{
+	uint32_t left = r->kinds & ((1u << FD_KINDS) - 1);
+
+	for (size_t i = 0; i < b->rules.n; i++) {
+		const struct basis_rule *earlier = b->rules.v[i];
+
+		if (earlier->condition != ALWAYS &&
+		    (earlier->condition != r->condition || earlier->error != r->error) &&
+		    !(earlier->condition == IF_ERROR && r->condition == IF_ERRNO))
+			continue;
+		for (size_t j = 0; j < earlier->npatterns; j++) {
+			const struct basis_pattern *q = &earlier->patterns[j];
+
+			if ((q->call == ANY_CALL || q->call == pattern->call) &&
+			    (!q->variant ||
+			     (pattern->variant && !strcmp(q->variant, pattern->variant))))
+				left &= ~earlier->kinds;
+		}
+	}
+	return !left;
+}
+
+/* A rule that can never match is a mistake in the order of the file. */
+static bool check_reachable(struct parser *p, const struct basis_rule *r)
+{
+	for (size_t i = 0; i < r->npatterns; i++) {
+		int64_t call = r->patterns[i].call;
+
+		if (is_shadowed(p->basis, r, &r->patterns[i]))
+			return complain(p,
+					"earlier rules match all calls of '%s' that this one does",
+					call == ANY_CALL ? "*" : syscall_get((unsigned)call)->name);
+	}
+	return true;
+}
+
+static bool parse_rule(struct parser *p)
+{
+	struct basis_rule *r = xcalloc(1, sizeof(*r));
+	char *calls = next(p), *kinds = next(p);
+
+	r->line = p->line;
+	r->divisor = 1;
+	if (!kinds)
+		complain(p, "a rule is: CALL KIND [size=SIZE] [if=CONDITION] -> ENTRY");
+	else if (parse_calls(p, calls, r) && parse_kinds(p, kinds, r) && parse_options(p, r) &&
+		 parse_terms(p, r) && check_reachable(p, r)) {
+		vec_push(&p->basis->rules, r);
+		return true;
+	}
+	free_rule(r);
+	return false;
+}
+
+/* "@null ENTRY" and the like. */
+static bool parse_entry_line(struct parser *p, char **out)
+{
+	const char *what = next(p), *entry = next(p);
+
+	if (*out)
+		return complain(p, "%s comes twice", what);
+	if (!entry || next(p) || !is_entry(entry, false))
+		return complain(p, "%s takes the name of one entry", what);
+	*out = xstrdup(entry);
+	return true;
+}
+
+static bool parse_user_line(struct parser *p)
+{
+	const char *what = next(p), *entry;
+
+	if (p->basis->user_entries.n)
+		return complain(p, "%s comes twice", what);
+	while ((entry = next(p))) {
+		if (!is_entry(entry, false))
+			return complain(p, "'%s' is not the name of an entry", entry);
+		vec_push(&p->basis->user_entries, xstrdup(entry));
+	}
+	return p->basis->user_entries.n || complain(p, "%s takes names of entries", what);
+}
+
+static bool parse_line(struct parser *p)
+{
+	if (!p->words.n)
+		return true;
+	const char *first = p->words.v[0];
+	if (*first != '@')
+		return parse_rule(p);
+	if (!strcmp(first, "@null"))
+		return parse_entry_line(p, &p->basis->null_entry);
+	if (!strcmp(first, "@switch"))
+		return parse_entry_line(p, &p->basis->switch_entry);
+	if (!strcmp(first, "@fault"))
+		return parse_entry_line(p, &p->basis->fault_entry);
+	if (!strcmp(first, "@user"))
+		return parse_user_line(p);
+	return complain(p, "'%s' is none of @null, @switch, @fault, @user", first);
+}
+
+static void split(struct parser *p, char *line)
+{
+	char *rest = line, *word;
+
+	line[strcspn(line, "#")] = '\0';
+	p->words.n = p->at = 0;
+	while ((word = strsep(&rest, " \t\r")))
+		if (*word)
+			vec_push(&p->words, word);
+}
+
+struct basis *basis_parse(const char *text, size_t n, const char *name, struct error *e)
+{
+	struct basis *b = xcalloc(1, sizeof(*b));
+	struct parser p = { .basis = b, .name = name, .error = e };
+	char *copy = xstrndup(text, n), *rest = copy, *line;
+	bool good = true;
+
+	if (n > BASIS_LIMIT || strlen(copy) != n) {
+		error_set(e, "%s: not a basis: it holds a NUL or more than %d bytes", name,
+			  BASIS_LIMIT);
+		good = false;
+	}
+	while (good && (line = strsep(&rest, "\n"))) {
+		p.line++;
+		split(&p, line);
+		good = parse_line(&p);
+	}
+	if (good && !b->null_entry) {
+		error_set(e, "%s: no @null line: the entry of calls that no rule matches", name);
+		good = false;
+	}
+	vec_free(&p.words);
+	free(copy);
+	if (good)
+		return b;
+	basis_free(b);
+	return NULL;
+}
+
+struct basis *basis_read(const char *path, struct error *e)
+{
+	size_t n;
+	char *text = file_read(path, BASIS_LIMIT, &n, e);
+	struct basis *b = text ? basis_parse(text, n, path, e) : NULL;
+
+	free(text);
+	return b;
 }

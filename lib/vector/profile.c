@@ -178,7 +178,7 @@ static void book_fallback(struct profile *p, const struct event *e, double calls
 	p->unmapped.v[number].calls += calls;
 	p->unmapped.v[number].time += time;
 	if (!p->fallback)
-		p->fallback = 1 + find_item(p, basis_null_entry(p->basis), 1, PART_KERNEL, true);
+		p->fallback = 1 + find_item(p, p->basis->null_entry, 1, PART_KERNEL, true);
 	struct item *item = &p->items.v[p->fallback - 1];
 	item->calls += calls;
 	item->time += time;

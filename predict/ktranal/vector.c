@@ -385,7 +385,7 @@ static void describe(struct appvec *a)
 {
 	time_t now = time(NULL);
 	const char *slash = set.basis ? strrchr(set.basis, '/') : NULL;
-	const char *const *user = basis_user_entries(app.basis, &a->nuser_entries);
+	const struct basis *b = app.basis;
 	char stamp[32];
 
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
@@ -394,13 +394,12 @@ static void describe(struct appvec *a)
 	set_string(&a->unit, set.unit);
 	set_string(&a->basis, slash ? slash + 1 : set.basis ? set.basis : "basis.conf");
 	a->units = (double)set.units;
+	a->nuser_entries = b->user_entries.n;
 	a->user_entries = xcalloc(a->nuser_entries, sizeof(*a->user_entries));
 	for (size_t i = 0; i < a->nuser_entries; i++)
-		a->user_entries[i] = xstrdup(user[i]);
-	if (basis_switch_entry(app.basis))
-		a->switch_entry = xstrdup(basis_switch_entry(app.basis));
-	if (basis_fault_entry(app.basis))
-		a->fault_entry = xstrdup(basis_fault_entry(app.basis));
+		a->user_entries[i] = xstrdup(b->user_entries.v[i]);
+	a->switch_entry = b->switch_entry ? xstrdup(b->switch_entry) : NULL;
+	a->fault_entry = b->fault_entry ? xstrdup(b->fault_entry) : NULL;
 }
 
 static int make_vector(void)

@@ -124,12 +124,10 @@ static void test_terms(struct basis *b)
 	e = call("munmap", FD_UNKNOWN, 0);
 	ok(basis_match(b, &e)->terms[0].part == PART_COUNTED, "counted elsewhere");
 
-	size_t n;
-	const char *const *user = basis_user_entries(b, &n);
-	ok(n == 2 && !strcmp(user[0], "cpu_int") && !strcmp(user[1], "cpu_hash"), "@user");
-	is_string(basis_null_entry(b), "lat_null", "@null");
-	is_string(basis_switch_entry(b), "lat_ctx_shared_0_2", "@switch");
-	is_string(basis_fault_entry(b), NULL, "no @fault");
+	ok(b->user_entries.n == 2 && !strcmp(b->user_entries.v[1], "cpu_hash"), "@user");
+	is_string(b->null_entry, "lat_null", "@null");
+	is_string(b->switch_entry, "lat_ctx_shared_0_2", "@switch");
+	is_string(b->fault_entry, NULL, "no @fault");
 }
 
 static void test_refusals(void)
@@ -160,7 +158,7 @@ static void test_refusals(void)
 		{ "read file ->\n", "an entry is missing" },
 		{ "read file -> wait\n", "an entry is missing" },
 		{ "read file -> a_* \n", "'a_*' is a curve" },
-		{ "read file size=ret -> a_*_*\n", "no name of an entry" },
+		{ "read file size=ret -> a_*_*\n", "not the name of an entry" },
 		{ "read file -> 0 a\n", "weight 0 is not above 0" },
 		{ "read file -> -1 a\n", "weight -1 is not above 0" },
 		{ "read file -> nan a\n", "'a' where + or -" },
@@ -168,7 +166,7 @@ static void test_refusals(void)
 		{ "read file -> a + a\n", "'a' comes twice" },
 		{ "read file -> counted 2 a\n", "'counted' takes one entry" },
 		{ "read file -> counted a + wait b\n", "'counted' takes one entry" },
-		{ "read file -> a;\n", "no name of an entry" },
+		{ "read file -> a;\n", "not the name of an entry" },
 		{ "read - -> a\nread,write file if=ok -> b\n", "b.conf:2: earlier rules match" },
 		{ "* file -> a\n* tcp -> b\nread tcp,file -> c\n",
 		  "b.conf:3: earlier rules match" },
