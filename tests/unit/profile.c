@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the profile of a run: prime numbers of calls come out exactly, each booked once. */
-#include "vector/profile.h"
+/* Tests of the profile of a run: calls come out exactly, each counted once; sizes in bounded memory. */
+#include "vector/profile.c"
 
 #include <errno.h>
-
-#include "trace/syscalls.h"
 
 #include "../tap.h"
 
@@ -18,8 +16,8 @@ static const char rules[] = "@null lat_null\n"
 			    "munmap - size=arg1 -> lat_mmap_*\n"
 			    "exit_group - -> counted lat_proc\n";
 
-static void add(struct profile *p, int n, const char *name, enum fd_kind kind, int64_t result,
-		int64_t duration)
+static void add_calls(struct profile *p, int n, const char *name, enum fd_kind kind, int64_t result,
+		      int64_t duration)
 {
 	struct event e = { .type = EVENT_SYSCALL,
 			   .pid = 10,
@@ -34,8 +32,8 @@ static void add(struct profile *p, int n, const char *name, enum fd_kind kind, i
 		profile_add(p, &e);
 }
 
-static const struct appvec_item *find(const struct appvec_trace *r, const char *entry,
-				      enum part part, bool fallback)
+static const struct appvec_item *item_of(const struct appvec_trace *r, const char *entry,
+					 enum part part, bool fallback)
 {
 	for (size_t i = 0; i < r->nitems; i++)
 		if (!strcmp(r->items[i].entry, entry) && r->items[i].part == part &&
@@ -80,18 +78,18 @@ static void test_counts(struct profile *p)
 {
 	struct appvec_trace r;
 
-	add(p, 1009, "read", FD_TCP, 5, 2000);
-	add(p, 211, "recvfrom", FD_TCP, 7, 3000);
-	add(p, 307, "read", FD_TCP, -EAGAIN, 100);
-	add(p, 13, "read", FD_TCP, -ECONNRESET, 100);
+	add_calls(p, 1009, "read", FD_TCP, 5, 2000);
+	add_calls(p, 211, "recvfrom", FD_TCP, 7, 3000);
+	add_calls(p, 307, "read", FD_TCP, -EAGAIN, 100);
+	add_calls(p, 13, "read", FD_TCP, -ECONNRESET, 100);
 	for (int64_t size = 1; size <= 101; size++)
-		add(p, 1, "write", FD_TCP, size, 10);
-	add(p, 17, "fsync", FD_FILE, 0, 1000000);
-	add(p, 19, "accept4", FD_TCP, 9, 500);
-	add(p, 19, "close", FD_TCP, 0, 400);
-	add(p, 23, "getpid", FD_UNKNOWN, 10, 50);
-	add(p, 29, "read", FD_PIPE, 1, 60);
-	add(p, 3, "exit_group", FD_UNKNOWN, 0, -1);
+		add_calls(p, 1, "write", FD_TCP, size, 10);
+	add_calls(p, 17, "fsync", FD_FILE, 0, 1000000);
+	add_calls(p, 19, "accept4", FD_TCP, 9, 500);
+	add_calls(p, 19, "close", FD_TCP, 0, 400);
+	add_calls(p, 23, "getpid", FD_UNKNOWN, 10, 50);
+	add_calls(p, 29, "read", FD_PIPE, 1, 60);
+	add_calls(p, 3, "exit_group", FD_UNKNOWN, 0, -1);
 	struct event e = { .type = EVENT_SYSCALL,
 			   .pid = 12,
 			   .tid = 12,
@@ -110,22 +108,22 @@ static void test_counts(struct profile *p)
 	cmp_near(r.calls - r.mapped_calls, 23 + 29 + 31, 0, "fell back");
 	ok(r.unfinished == 37 && r.lost == 41 && r.processes == 2 && r.threads == 2,
 	   "unfinished, lost, processes, threads");
-	const struct appvec_item *recv = find(&r, "lat_recv_tcp_*", PART_KERNEL, false);
+	const struct appvec_item *recv = item_of(&r, "lat_recv_tcp_*", PART_KERNEL, false);
 	ok(recv->calls == 1009 + 211 + 13 && recv->bytes == 1009 * 5 + 211 * 7, "receive");
 	is_string(recv->from, "read recvfrom", "from two calls");
 	cmp_int(recv->nsizes, 3, "sizes 0, 5, 7");
-	const struct appvec_item *send = find(&r, "lat_send_tcp_*", PART_KERNEL, false);
+	const struct appvec_item *send = item_of(&r, "lat_send_tcp_*", PART_KERNEL, false);
 	ok(send->calls == 101 && send->bytes == 101 * 102 / 2 && send->nsizes < 32,
 	   "101 sizes in %zu classes", send->nsizes);
-	const struct appvec_item *sync = find(&r, "lat_fsync_*", PART_WAIT, false);
+	const struct appvec_item *sync = item_of(&r, "lat_fsync_*", PART_WAIT, false);
 	ok(sync->calls == 17 && sync->time == 0.017 && sync->sizes[0].size == 4096, "wait");
-	const struct appvec_item *minus = find(&r, "lat_send_tcp_*", PART_WAIT, false);
+	const struct appvec_item *minus = item_of(&r, "lat_send_tcp_*", PART_WAIT, false);
 	ok(minus->weight == -0.5 && minus->calls == 17 && minus->time == 0, "subtracted");
-	ok(find(&r, "lat_accept_tcp", PART_COUNTED, false)->calls == 19 &&
-	       find(&r, "lat_accept_tcp", PART_KERNEL, false)->calls == 19,
+	ok(item_of(&r, "lat_accept_tcp", PART_COUNTED, false)->calls == 19 &&
+	       item_of(&r, "lat_accept_tcp", PART_KERNEL, false)->calls == 19,
 	   "counted elsewhere");
-	cmp_near(find(&r, "lat_proc", PART_COUNTED, false)->calls, 3, 0, "exits count as calls");
-	ok(find(&r, "lat_null", PART_KERNEL, true)->calls == 83, "the null entry stands in");
+	cmp_near(item_of(&r, "lat_proc", PART_COUNTED, false)->calls, 3, 0, "exits count as calls");
+	ok(item_of(&r, "lat_null", PART_KERNEL, true)->calls == 83, "the null entry stands in");
 	ok(r.nunmapped == 3 && !strcmp(r.unmapped[0].call, "read pipe") &&
 	       r.unmapped[0].calls == 29 && !strcmp(r.unmapped[1].call, "getpid"),
 	   "listed by time: %s, %s, %s", r.unmapped[0].call, r.unmapped[1].call,
@@ -174,12 +172,12 @@ static void test_without_times(struct basis *b)
 	struct profile *p = profile_new(b);
 	struct appvec_trace r;
 
-	add(p, 5, "read", FD_TCP, 1, -1);
+	add_calls(p, 5, "read", FD_TCP, 1, -1);
 	profile_trace(p, &r);
 	ok(r.calls == 5 && isnan(r.call_time) && isnan(r.run.wall) && isnan(r.items[0].time),
 	   "a trace without durations has no times");
 	appvec_trace_free(&r);
-	add(p, 5, "read", FD_TCP, 1, INT64_MAX);
+	add_calls(p, 5, "read", FD_TCP, 1, INT64_MAX);
 	profile_trace(p, &r);
 	ok(isfinite(r.call_time) && r.call_time > 0, "absurd durations stay finite");
 	appvec_trace_free(&r);
@@ -197,15 +195,69 @@ static void test_weights(struct basis *b)
 		weights[i] = 2.5;
 	profile_weigh(p, weights, read + 1);
 	free(weights);
-	add(p, 7, "read", FD_TCP, 3, 100);
+	add_calls(p, 7, "read", FD_TCP, 3, 100);
 	profile_trace(p, &r);
-	const struct appvec_item *item = find(&r, "lat_recv_tcp_*", PART_KERNEL, false);
+	const struct appvec_item *item = item_of(&r, "lat_recv_tcp_*", PART_KERNEL, false);
 	ok(r.calls == 17.5 && r.mapped_calls == 17.5 && item->calls == 17.5 &&
 	       item->bytes == 52.5 && item->nsizes == 1 && item->sizes[0].calls == 17.5,
 	   "7 calls that count as 2.5 each");
 	cmp_near(r.call_time, 1750e-9, 1e-15, "so does their time");
 	appvec_trace_free(&r);
 	profile_free(p);
+}
+
+static void test_few_sizes(void)
+{
+	struct sizes s = { 0 };
+	size_t n;
+
+	ok(!sizes_rows(&s, &n) && n == 0, "nothing has no rows");
+	for (uint64_t i = 0; i < SIZES_EXACT; i++)
+		for (uint64_t k = 0; k <= i; k++)
+			sizes_add(&s, 1000003 * (SIZES_EXACT - i), 1);
+	struct appvec_size *rows = sizes_rows(&s, &n);
+	cmp_int(n, SIZES_EXACT, "as many rows as sizes");
+	size_t wrong = 0;
+	for (size_t i = 0; i < n; i++)
+		wrong += rows[i].size != 1000003.0 * (double)(i + 1) ||
+			 rows[i].calls != (double)(SIZES_EXACT - i);
+	cmp_int(wrong, 0, "ascending, each with its own size and count");
+	free(rows);
+	vec_free(&s);
+}
+
+static void test_many_sizes(void)
+{
+	struct sizes s = { 0 };
+	double calls = 0, sum = 0, worst = 1;
+	size_t n;
+
+	/* Every size up to 5000 and every power of two: more than 32 from the start. */
+	for (uint64_t i = 0; i < 5000; i++)
+		sizes_add(&s, i, 1);
+	for (unsigned i = 0; i < 50; i++)
+		sizes_add(&s, UINT64_C(1) << i, 1);
+	struct appvec_size *rows = sizes_rows(&s, &n);
+	ok(n < 4 * 64 + 1, "%zu rows", n);
+	for (size_t i = 0; i < n; i++) {
+		calls += rows[i].calls;
+		sum += rows[i].calls * rows[i].size;
+		if (i && !(rows[i].size > rows[i - 1].size))
+			fail("row %zu is not above the one before", i);
+		if (i && i + 1 < n && rows[i].size > 8 && rows[i + 1].size < 4096 &&
+		    rows[i + 1].size / rows[i].size > worst)
+			worst = rows[i + 1].size / rows[i].size;
+	}
+	cmp_near(calls, 5050, 0, "no call is lost");
+	cmp_near(sum, 5000.0 * 4999 / 2 + 0x1p50 - 1, 1e-15, "the sum of the sizes is exact");
+	ok(worst < 1.3, "neighbouring classes are at most a quarter of an octave apart (%.3f)",
+	   worst);
+	free(rows);
+	sizes_add(&s, UINT64_MAX, 1);
+	rows = sizes_rows(&s, &n);
+	cmp_near(rows[n - 1].size, 0x1p64, 1e-15, "the largest size");
+	free(rows);
+	vec_free(&s);
 }
 
 int main(void)
@@ -221,6 +273,8 @@ int main(void)
 	profile_free(p);
 	test_without_times(b);
 	test_weights(b);
+	test_few_sizes();
+	test_many_sizes();
 	basis_free(b);
 	return done_testing();
 }
