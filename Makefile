@@ -66,7 +66,8 @@ all: benchmarks $(bins)  ## build everything
 
 benchmarks: $(benches)  ## build the benchmark programs, which need no jansson
 
-$(benches): $(O)/%: $(O)/%.o $(O)/libcommon.a $(O)/libbase.a
+$(benches:=.o): cflags += -Wno-unused-parameter # hooks get n and need not use it
+$(benches): $(O)/%: $(O)/%.o $(O)/bench/common/main.o $(O)/libcommon.a $(O)/libbase.a
 	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $^ $(LDLIBS) $(if $(have_pfm),-lpfm) -lm
 
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
@@ -83,7 +84,7 @@ $(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libdriver.a $(O)/libcommon.
 
 $(O)/libbase.a: $(base)
 $(O)/libtrace.a: $(trace)
-$(O)/libcommon.a: $(common)
+$(O)/libcommon.a: $(filter-out %/main.o,$(common))
 $(O)/libjson.a: $(json)
 $(O)/libdriver.a: $(driver)
 $(O)/lib%.a:

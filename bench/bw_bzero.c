@@ -16,7 +16,6 @@ static void setup(void)
 
 static void prepare(uint64_t n)
 {
-	(void)n;
 	memory_spoil(buffer, memory_size(), BEFORE);
 }
 
@@ -32,11 +31,10 @@ static void run(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	(void)n;
 	return memory_holds(buffer, memory_size(), AFTER) ? NULL : "words were not cleared";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Bandwidth of clearing a buffer of SIZE bytes with the C library.",
 	.operation = "clearing SIZE bytes once",
 	.parameters = memory_parameters,
@@ -47,8 +45,3 @@ static const struct bench bench = {
 	.check = check,
 	.transfers = 1,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -90,7 +90,6 @@ static const char *check(uint64_t n)
 {
 	char found = 0;
 
-	(void)n;
 	if (bench_choice(0) == READ)
 		return buffer[0] == FILES_BYTE && buffer[size - 1] == FILES_BYTE
 			   ? NULL
@@ -107,7 +106,7 @@ static uint64_t limit(void)
 	return bench_choice(0) == APPEND ? FILE_SIZE / bench_number(1) : 0;
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Reading, overwriting or appending SIZE bytes of a cached file.",
 	.operation = "one read or write of SIZE bytes",
 	.parameters = parameters,
@@ -120,8 +119,3 @@ static const struct bench bench = {
 	.transfers = 1,
 	.limit = limit,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

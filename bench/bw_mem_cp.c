@@ -45,7 +45,6 @@ static void setup(void)
 
 static void prepare(uint64_t n)
 {
-	(void)n;
 	memory_spoil(to, memory_size(), BEFORE);
 }
 
@@ -81,11 +80,10 @@ static void run(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	(void)n;
 	return memory_holds(to, memory_size(), AFTER) ? NULL : "words were not copied";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Memory copy bandwidth for SIZE bytes, by the C library or word by word.",
 	.operation = "copying SIZE bytes once",
 	.parameters = parameters,
@@ -96,8 +94,3 @@ static const struct bench bench = {
 	.check = check,
 	.transfers = 1,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

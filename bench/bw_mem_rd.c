@@ -19,7 +19,6 @@ static void setup(void)
 
 static void prepare(uint64_t n)
 {
-	(void)n;
 	sum = 0;
 }
 
@@ -43,7 +42,7 @@ static const char *check(uint64_t n)
 	return sum == n * words ? NULL : "the words read do not add up";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Memory read bandwidth by 64-bit loads, for a buffer of SIZE bytes.",
 	.operation = "reading SIZE bytes once",
 	.parameters = memory_parameters,
@@ -54,8 +53,3 @@ static const struct bench bench = {
 	.check = check,
 	.transfers = 1,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

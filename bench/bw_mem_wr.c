@@ -20,7 +20,6 @@ static void setup(void)
 
 static void prepare(uint64_t n)
 {
-	(void)n;
 	memory_spoil((void *)(uintptr_t)buffer, memory_size(), BEFORE);
 }
 
@@ -41,12 +40,11 @@ static void run(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	(void)n;
 	return memory_holds((const void *)buffer, memory_size(), AFTER) ? NULL
 									: "words were not written";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Memory write bandwidth by 64-bit stores, for a buffer of SIZE bytes.",
 	.operation = "writing SIZE bytes once",
 	.parameters = memory_parameters,
@@ -57,8 +55,3 @@ static const struct bench bench = {
 	.check = check,
 	.transfers = 1,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -52,7 +52,7 @@ static const char *check(uint64_t n)
 	return sum == n * words * word ? NULL : "the words read do not add up";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Bandwidth of reading a cached file of SIZE bytes through a fresh mapping.",
 	.operation = "mmap, reading SIZE bytes, munmap",
 	.parameters = memory_parameters,
@@ -63,8 +63,3 @@ static const struct bench bench = {
 	.check = check,
 	.transfers = 1,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

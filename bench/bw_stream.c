@@ -85,7 +85,7 @@ static const char *check(uint64_t n)
 	return received == n * size ? NULL : "the peer counted another number of bytes";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Bandwidth to another process in writes of SIZE bytes.",
 	.operation = "writing SIZE bytes, read at the other end",
 	.parameters = parameters,
@@ -98,8 +98,3 @@ static const struct bench bench = {
 	.check = check,
 	.transfers = 1,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

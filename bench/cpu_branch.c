@@ -149,7 +149,6 @@ static const char *check(uint64_t n)
 {
 	const struct found *all = &expected[LINES], *part = &expected[line];
 
-	(void)n;
 	return found.letters == passes * all->letters + part->letters &&
 		       found.values == passes * all->values + part->values &&
 		       found.quotes == passes * all->quotes + part->quotes
@@ -157,14 +156,10 @@ static const char *check(uint64_t n)
 		   : "the text was taken apart wrongly";
 }
 
-int main(int argc, char **argv)
-{
-	static const struct bench bench = {
-		.summary = "Branches that depend on data: text taken apart by a state machine.",
-		.operation = "one line of some 25 bytes",
-		.setup = setup,
-		.run = run,
-		.check = check,
-	};
-	return bench_main(argc, argv, &bench);
-}
+const struct bench bench = {
+	.summary = "Branches that depend on data: text taken apart by a state machine.",
+	.operation = "one line of some 25 bytes",
+	.setup = setup,
+	.run = run,
+	.check = check,
+};

@@ -108,7 +108,6 @@ static void setup(void)
 
 static void prepare(uint64_t n)
 {
-	(void)n;
 	for (size_t i = 0; i < WORDS; i++)
 		before.memory[i] = memory[i];
 	before.state = state;
@@ -135,7 +134,7 @@ static uint64_t multiple(void)
 	return GROUPS;
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Calling 128 functions of 8 calls each in turn: code beyond the first cache.",
 	.operation = "one function and the 8 that it calls",
 	.setup = setup,
@@ -144,8 +143,3 @@ static const struct bench bench = {
 	.check = check,
 	.multiple = multiple,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

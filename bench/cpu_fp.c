@@ -28,7 +28,6 @@ static void run(uint64_t n)
 
 static void start(uint64_t n)
 {
-	(void)n;
 	x = 0.3;
 	mean = squares = count = 0;
 }
@@ -43,14 +42,10 @@ static const char *check(uint64_t n)
 	return NULL;
 }
 
-int main(int argc, char **argv)
-{
-	static const struct bench bench = {
-		.summary = "Floating point: running mean and variance of a sequence.",
-		.operation = "one value: six additions, three multiplications, one division",
-		.prepare = start,
-		.run = run,
-		.check = check,
-	};
-	return bench_main(argc, argv, &bench);
-}
+const struct bench bench = {
+	.summary = "Floating point: running mean and variance of a sequence.",
+	.operation = "one value: six additions, three multiplications, one division",
+	.prepare = start,
+	.run = run,
+	.check = check,
+};

@@ -83,18 +83,13 @@ static void run(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	(void)n;
 	return missed ? "a key was not found" : NULL;
 }
 
-int main(int argc, char **argv)
-{
-	static const struct bench bench = {
-		.summary = "Hashing and memory: keys looked up in a hash table.",
-		.operation = "one key of 8 to 24 bytes hashed, found and compared",
-		.setup = setup,
-		.run = run,
-		.check = check,
-	};
-	return bench_main(argc, argv, &bench);
-}
+const struct bench bench = {
+	.summary = "Hashing and memory: keys looked up in a hash table.",
+	.operation = "one key of 8 to 24 bytes hashed, found and compared",
+	.setup = setup,
+	.run = run,
+	.check = check,
+};

@@ -49,17 +49,12 @@ static void run(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	(void)n;
 	return wrong ? "a number was read back wrongly" : NULL;
 }
 
-int main(int argc, char **argv)
-{
-	static const struct bench bench = {
-		.summary = "Integer arithmetic: numbers to decimal and back.",
-		.operation = "one number written in decimal and read back",
-		.run = run,
-		.check = check,
-	};
-	return bench_main(argc, argv, &bench);
-}
+const struct bench bench = {
+	.summary = "Integer arithmetic: numbers to decimal and back.",
+	.operation = "one number written in decimal and read back",
+	.run = run,
+	.check = check,
+};

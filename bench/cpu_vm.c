@@ -74,17 +74,12 @@ static void run(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	(void)n;
 	return wrong ? "the program computed something else" : NULL;
 }
 
-int main(int argc, char **argv)
-{
-	static const struct bench bench = {
-		.summary = "An interpreter of bytecode.",
-		.operation = "sixteen numbers added up, and the largest found, by bytecode",
-		.run = run,
-		.check = check,
-	};
-	return bench_main(argc, argv, &bench);
-}
+const struct bench bench = {
+	.summary = "An interpreter of bytecode.",
+	.operation = "sixteen numbers added up, and the largest found, by bytecode",
+	.run = run,
+	.check = check,
+};

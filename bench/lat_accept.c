@@ -26,7 +26,7 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Making and accepting a connection to a local server, which closes it.",
 	.operation = "socket, connect, accept and one close",
 	.parameters = connection_parameters,
@@ -35,8 +35,3 @@ static const struct bench bench = {
 	.setup = connection_setup,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -36,7 +36,7 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Accepting a connection from another CPU, and closing it.",
 	.operation = "one accept and one close",
 	.parameters = connection_parameters,
@@ -46,8 +46,3 @@ static const struct bench bench = {
 	.setup = connection_setup,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -24,15 +24,10 @@ static void run(uint64_t n)
 			errx(1, "brk did not move the end of the heap");
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Growing the heap by one page, untouched, and shrinking it again.",
 	.operation = "two calls of brk",
 	.kernel_entries = 2,
 	.supported = supported,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

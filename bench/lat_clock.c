@@ -64,26 +64,22 @@ static const char *check(uint64_t n)
 	bool back =
 	    now.tv_sec < last.tv_sec || (now.tv_sec == last.tv_sec && now.tv_nsec < last.tv_nsec);
 
-	(void)n;
 	last = now;
 	/* Somebody may set CLOCK_REALTIME; the others never go back. */
 	return back && chosen != CLOCK_REALTIME ? "the clock went backwards" : NULL;
 }
 
-int main(int argc, char **argv)
-{
-	static const struct bench_parameter parameters[] = {
-		{ "clock", BENCH_CHOICE, "monotonic realtime coarse",
-		  .help = "CLOCK_MONOTONIC, CLOCK_REALTIME or CLOCK_MONOTONIC_COARSE" },
-		{ 0 }
-	};
-	static const struct bench bench = {
-		.summary = "Reading a clock by clock_gettime(3).",
-		.operation = "one reading",
-		.parameters = parameters,
-		.setup = setup,
-		.run = run,
-		.check = check,
-	};
-	return bench_main(argc, argv, &bench);
-}
+static const struct bench_parameter parameters[] = {
+	{ "clock", BENCH_CHOICE, "monotonic realtime coarse",
+	  .help = "CLOCK_MONOTONIC, CLOCK_REALTIME or CLOCK_MONOTONIC_COARSE" },
+	{ 0 }
+};
+
+const struct bench bench = {
+	.summary = "Reading a clock by clock_gettime(3).",
+	.operation = "one reading",
+	.parameters = parameters,
+	.setup = setup,
+	.run = run,
+	.check = check,
+};

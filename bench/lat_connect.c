@@ -32,7 +32,7 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Connecting to a local server that listens.",
 	.operation = "socket and connect",
 	.parameters = connection_parameters,
@@ -42,8 +42,3 @@ static const struct bench bench = {
 	.setup = connection_setup,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

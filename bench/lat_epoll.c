@@ -111,7 +111,7 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Waiting for, or changing, a set of NFDS descriptors.",
 	.operation = "one epoll_wait, or one epoll_ctl (adding and removing in turn)",
 	.parameters = parameters,
@@ -121,8 +121,3 @@ static const struct bench bench = {
 	.setup = setup,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -115,7 +115,7 @@ static uint64_t multiple(void)
 	return GROUP;
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Creating or deleting files of SIZE bytes in one directory.",
 	.operation = "one file created (open, write, close) or deleted (unlink)",
 	.parameters = parameters,
@@ -128,8 +128,3 @@ static const struct bench bench = {
 	.limit = limit,
 	.multiple = multiple,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

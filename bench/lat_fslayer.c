@@ -21,15 +21,10 @@ static void run(uint64_t n)
 			err(1, "write to /dev/null");
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "The way through the kernel's file layer: a byte to /dev/null.",
 	.operation = "one write",
 	.kernel_entries = 1,
 	.supported = supported,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

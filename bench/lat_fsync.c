@@ -91,7 +91,6 @@ static const char *check(uint64_t n)
 	off_t last = mode->grows ? (off_t)(at - size) : 0;
 	char found;
 
-	(void)n;
 	return pread(file, &found, 1, last) == 1 && found == buffer[0]
 		   ? NULL
 		   : "what was written is not in the file";
@@ -107,7 +106,7 @@ static bool cpu_time(void)
 	return modes[bench_choice(0)].cpu;
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Writing SIZE bytes of a file and making them durable.",
 	.operation = "pwrite and fsync or fdatasync",
 	.parameters = parameters,
@@ -121,8 +120,3 @@ static const struct bench bench = {
 	.transfers = 1,
 	.limit = limit,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -78,7 +78,7 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Waking nobody through a futex, or passing a token there and back.",
 	.operation = "one wake, or one round trip",
 	.parameters = parameters,
@@ -87,8 +87,3 @@ static const struct bench bench = {
 	.setup = setup,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -24,11 +24,6 @@ static const struct bench_parameter parameters[] = { { "files", BENCH_COUNT, "1 
 						       .help = "in the directory" },
 						     { 0 } };
 
-static const char *supported(void)
-{
-	return files_reason(0);
-}
-
 static long read_entries(void)
 {
 	long n = syscall(SYS_getdents64, directory, buffer, sizeof(buffer));
@@ -105,18 +100,13 @@ static const char *check(uint64_t n)
 	return listed == n * whole ? NULL : "some listings were not complete";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Listing a directory of N files.",
 	.operation = "lseek to the start and getdents64 to the end",
 	.parameters = parameters,
 	.kernel_entries = 3,
-	.supported = supported,
+	.supported = files_supported,
 	.setup = setup,
 	.run = run,
 	.check = check,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -59,7 +59,7 @@ static void run(uint64_t n)
 			err(1, "lock");
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Locking a file, or a byte of it, and unlocking it, without contention.",
 	.operation = "two calls: lock and unlock",
 	.parameters = parameters,
@@ -67,8 +67,3 @@ static const struct bench bench = {
 	.supported = supported,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -74,7 +74,7 @@ static const char *check(uint64_t n)
 	return at == &lines[order[turn]] ? NULL : "the walk did not arrive where it leads";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Latency of a load from a buffer of SIZE bytes, each depending on the last.",
 	.operation = "one load",
 	.parameters = parameters,
@@ -84,8 +84,3 @@ static const struct bench bench = {
 	.check = check,
 	.unroll = UNROLL,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -16,11 +16,6 @@ static const struct bench_parameter parameters[] = {
 	{ 0 }
 };
 
-static const char *supported(void)
-{
-	return files_reason(0);
-}
-
 static void setup(void)
 {
 	size = bench_number(0);
@@ -41,17 +36,12 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Mapping SIZE bytes of a file and unmapping them, untouched.",
 	.operation = "mmap and munmap",
 	.parameters = parameters,
 	.kernel_entries = 2,
-	.supported = supported,
+	.supported = files_supported,
 	.setup = setup,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -36,13 +36,12 @@ static void run(uint64_t n)
 /* The kernel itself is asked to write there. */
 static const char *check(uint64_t n)
 {
-	(void)n;
 	if (read(zeros, buffer, 1) == 1)
 		return writable ? NULL : "protected memory could be written";
 	return !writable && errno == EFAULT ? NULL : "memory could not be written";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Changing the protection of SIZE bytes of memory in use.",
 	.operation = "one mprotect",
 	.parameters = memory_parameters,
@@ -52,8 +51,3 @@ static const struct bench bench = {
 	.run = run,
 	.check = check,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -128,7 +128,7 @@ static const char *check(uint64_t n)
 	return NULL;
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "A minor page fault: of fresh memory, a cached file, or copy on write.",
 	.operation = "one minor fault, and freeing its page if so asked",
 	.parameters = parameters,
@@ -141,8 +141,3 @@ static const struct bench bench = {
 	.limit = limit,
 	.multiple = multiple,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -26,11 +26,6 @@ static const struct bench_parameter parameters[] = {
 	{ 0 }
 };
 
-static const char *supported(void)
-{
-	return files_reason(0);
-}
-
 /* "d/d/d/f", or "d/d/d/m" with nothing there. */
 static void setup(void)
 {
@@ -92,17 +87,12 @@ static void run(uint64_t n)
 	calls[bench_choice(0)](n);
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Finding a file through a path of DEPTH components.",
 	.operation = "open and close, or one call",
 	.parameters = parameters,
 	.kernel_entries = 1,
-	.supported = supported,
+	.supported = files_supported,
 	.setup = setup,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -46,11 +46,10 @@ static void run(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	(void)n;
 	return watched[nwatched - 1].revents == POLLIN ? NULL : "the wrong descriptor was ready";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Polling NFDS descriptors, one of them ready.",
 	.operation = "one poll",
 	.parameters = parameters,
@@ -60,8 +59,3 @@ static const struct bench bench = {
 	.run = run,
 	.check = check,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

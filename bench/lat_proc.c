@@ -109,7 +109,7 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Starting a child process and waiting for its end.",
 	.operation = "one child: start, end, wait",
 	.parameters = parameters,
@@ -117,8 +117,3 @@ static const struct bench bench = {
 	.supported = supported,
 	.run = run,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -15,7 +15,7 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Receiving a message of SIZE bytes that has arrived from another CPU.",
 	.operation = "one read of SIZE bytes",
 	.parameters = exchange_parameters,
@@ -26,8 +26,3 @@ static const struct bench bench = {
 	.run = run,
 	.transfers = 1,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

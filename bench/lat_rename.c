@@ -11,11 +11,6 @@ static const char *const names[] = { FILES_FILE, "renamed" };
 static int directory;
 static unsigned current; /* which of its names the file has */
 
-static const char *supported(void)
-{
-	return files_reason(0);
-}
-
 static void setup(void)
 {
 	close(files_make(0));
@@ -33,24 +28,18 @@ static void run(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	(void)n;
 	return !faccessat(directory, names[current], F_OK, 0) &&
 		       faccessat(directory, names[!current], F_OK, 0)
 		   ? NULL
 		   : "the file has not the name it was given";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Renaming a file within its directory.",
 	.operation = "one rename",
 	.kernel_entries = 1,
-	.supported = supported,
+	.supported = files_supported,
 	.setup = setup,
 	.run = run,
 	.check = check,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

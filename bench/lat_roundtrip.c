@@ -60,7 +60,7 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Round trip of a message of SIZE bytes to another process.",
 	.operation = "a message and its answer: two writes, two reads, two switches",
 	.parameters = parameters,
@@ -71,8 +71,3 @@ static const struct bench bench = {
 	.run = run,
 	.transfers = 2,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -19,7 +19,7 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Sending a message of SIZE bytes to another CPU, where nobody sleeps.",
 	.operation = "one write of SIZE bytes",
 	.parameters = exchange_parameters,
@@ -30,8 +30,3 @@ static const struct bench bench = {
 	.run = run,
 	.transfers = 1,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

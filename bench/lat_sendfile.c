@@ -51,7 +51,7 @@ static void run(uint64_t n)
 	}
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Sending SIZE bytes of a cached file to a TCP connection.",
 	.operation = "one sendfile",
 	.parameters = parameters,
@@ -62,8 +62,3 @@ static const struct bench bench = {
 	.run = run,
 	.transfers = 1,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

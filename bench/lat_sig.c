@@ -47,7 +47,6 @@ static void setup(void)
 
 static void start(uint64_t n)
 {
-	(void)n;
 	before = (uint32_t)handled;
 }
 
@@ -75,23 +74,20 @@ static const char *check(uint64_t n)
 	return (uint32_t)handled - before == expected ? NULL : "signals were lost";
 }
 
-int main(int argc, char **argv)
-{
-	static const struct bench_parameter parameters[] = {
-		{ "what", BENCH_CHOICE, "install handle",
-		  .help = "install a handler, or deliver a signal to it" },
-		{ 0 }
-	};
-	static const struct bench bench = {
-		.summary = "Installing a signal handler, or handling a signal.",
-		.operation = "one sigaction(2), or one signal handled",
-		.parameters = parameters,
-		.kernel_entries = 1,
-		.setup = setup,
-		.prepare = start,
-		.run = run,
-		.overhead = overhead,
-		.check = check,
-	};
-	return bench_main(argc, argv, &bench);
-}
+static const struct bench_parameter parameters[] = {
+	{ "what", BENCH_CHOICE, "install handle",
+	  .help = "install a handler, or deliver a signal to it" },
+	{ 0 }
+};
+
+const struct bench bench = {
+	.summary = "Installing a signal handler, or handling a signal.",
+	.operation = "one sigaction(2), or one signal handled",
+	.parameters = parameters,
+	.kernel_entries = 1,
+	.setup = setup,
+	.prepare = start,
+	.run = run,
+	.overhead = overhead,
+	.check = check,
+};

@@ -148,8 +148,44 @@ static _Noreturn void fail(const char *name)
 	err(1, "%s did not return %ld", name, expected);
 }
 
-/* A function that makes the call n times; the first result was checked by setup. */
-#define CALL(name, expression) \
+/* name, what prepares it, the least result that is no error, the call */
+/* clang-format off */
+#define CALLS(call) \
+	call(getppid, NULL, 0, syscall(SYS_getppid)) \
+	call(getuid, NULL, 0, syscall(SYS_getuid)) \
+	call(read, open_zero, 1, syscall(SYS_read, fd, &buffer, 1)) \
+	call(write, open_zero, 1, syscall(SYS_write, fd, &buffer, 1)) \
+	call(fstat, open_self, 0, syscall(SYS_fstat, fd, &buffer)) \
+	call(sigaction, NULL, 0, syscall(SYS_rt_sigaction, SIGUSR1, NULL, &buffer, MASK_BYTES)) \
+	call(gettimeofday, NULL, 0, syscall(SYS_gettimeofday, &buffer, NULL)) \
+	call(getrusage, NULL, 0, syscall(SYS_getrusage, RUSAGE_SELF, &buffer)) \
+	call(sbrk, NULL, 1, syscall(SYS_brk, NULL)) \
+	call(sigprocmask, NULL, 0, \
+	     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &buffer, NULL, MASK_BYTES)) \
+	call(lseek, open_self, 1, syscall(SYS_lseek, fd, 1, SEEK_SET)) \
+	call(fcntl, open_self, 0, syscall(SYS_fcntl, fd, F_GETFL)) \
+	call(ioctl, open_pipe, 0, syscall(SYS_ioctl, fd, FIONREAD, &number)) \
+	call(setsockopt, open_tcp, 0, \
+	     syscall(SYS_setsockopt, fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one))) \
+	call(getsockopt, open_tcp, 0, (length = sizeof(number), \
+	     syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &number, &length))) \
+	call(getpeername, open_udp, 0, (length = sizeof(buffer), \
+	     syscall(SYS_getpeername, fd, &buffer, &length))) \
+	call(dup, open_zero, 0, dup_close()) \
+	call(gettid, NULL, 1, syscall(SYS_gettid)) \
+	call(sched_yield, NULL, 0, syscall(SYS_sched_yield)) \
+	call(madvise, map_page, 0, syscall(SYS_madvise, page, 4096, MADV_DONTNEED)) \
+	call(umask, NULL, 0, syscall(SYS_umask, 022)) \
+	call(getrandom, NULL, 16, syscall(SYS_getrandom, &buffer, 16, 0)) \
+	call(eagain, open_silent, -EAGAIN, syscall(SYS_read, fd, &buffer, 1) < 0 ? -errno : 0) \
+	call(pipe, NULL, 0, pipe_close()) \
+	call(prlimit, NULL, 0, syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &buffer)) \
+	call(fchown, open_ours, 0, syscall(SYS_fchown, fd, owner, group)) \
+	call(kill, know_self, 0, syscall(SYS_kill, self, 0))
+/* clang-format on */
+
+/* A function that makes the call once, and one that makes it n times. */
+#define DEFINE(name, prepare, least, expression) \
 	static long name##_once(void) \
 	{ \
 		return (expression); \
@@ -160,93 +196,46 @@ static _Noreturn void fail(const char *name)
 			if ((expression) != expected) \
 				fail(#name); \
 	}
+#define ROW(name, prepare, least, expression) { #name, prepare, least, name##_once, name##_run },
+#define NAME(name, prepare, least, expression) " " #name
 
-CALL(getppid, syscall(SYS_getppid))
-CALL(getuid, syscall(SYS_getuid))
-CALL(read, syscall(SYS_read, fd, &buffer, 1))
-CALL(write, syscall(SYS_write, fd, &buffer, 1))
-CALL(fstat, syscall(SYS_fstat, fd, &buffer))
-CALL(sigaction, syscall(SYS_rt_sigaction, SIGUSR1, NULL, &buffer, MASK_BYTES))
-CALL(gettimeofday, syscall(SYS_gettimeofday, &buffer, NULL))
-CALL(getrusage, syscall(SYS_getrusage, RUSAGE_SELF, &buffer))
-CALL(sbrk, syscall(SYS_brk, NULL))
-CALL(sigprocmask, syscall(SYS_rt_sigprocmask, SIG_BLOCK, &buffer, NULL, MASK_BYTES))
-CALL(lseek, syscall(SYS_lseek, fd, 1, SEEK_SET))
-CALL(fcntl, syscall(SYS_fcntl, fd, F_GETFL))
-CALL(ioctl, syscall(SYS_ioctl, fd, FIONREAD, &number))
-CALL(setsockopt, syscall(SYS_setsockopt, fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)))
-CALL(getsockopt,
-     (length = sizeof(number), syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &number, &length)))
-CALL(getpeername, (length = sizeof(buffer), syscall(SYS_getpeername, fd, &buffer, &length)))
-CALL(dup, dup_close())
-CALL(gettid, syscall(SYS_gettid))
-CALL(sched_yield, syscall(SYS_sched_yield))
-CALL(madvise, syscall(SYS_madvise, page, 4096, MADV_DONTNEED))
-CALL(umask, syscall(SYS_umask, 022))
-CALL(getrandom, syscall(SYS_getrandom, &buffer, 16, 0))
-CALL(eagain, syscall(SYS_read, fd, &buffer, 1) < 0 ? -errno : 0)
-CALL(pipe, pipe_close())
-CALL(prlimit, syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &buffer))
-CALL(fchown, syscall(SYS_fchown, fd, owner, group))
-CALL(kill, syscall(SYS_kill, self, 0))
+CALLS(DEFINE)
 
-static const struct call {
+static const struct {
 	const char *name;
-	void (*setup)(void);
+	void (*prepare)(void); /* may be NULL */
+	long least;	       /* what the result must be at least */
 	long (*once)(void);
 	void (*run)(uint64_t n);
-	long least; /* what the result must be at least */
-} calls[] = {
-	{ "getppid", NULL, getppid_once, getppid_run, 0 },
-	{ "getuid", NULL, getuid_once, getuid_run, 0 },
-	{ "read", open_zero, read_once, read_run, 1 },
-	{ "write", open_zero, write_once, write_run, 1 },
-	{ "fstat", open_self, fstat_once, fstat_run, 0 },
-	{ "sigaction", NULL, sigaction_once, sigaction_run, 0 },
-	{ "gettimeofday", NULL, gettimeofday_once, gettimeofday_run, 0 },
-	{ "getrusage", NULL, getrusage_once, getrusage_run, 0 },
-	{ "sbrk", NULL, sbrk_once, sbrk_run, 1 },
-	{ "sigprocmask", NULL, sigprocmask_once, sigprocmask_run, 0 },
-	{ "lseek", open_self, lseek_once, lseek_run, 1 },
-	{ "fcntl", open_self, fcntl_once, fcntl_run, 0 },
-	{ "ioctl", open_pipe, ioctl_once, ioctl_run, 0 },
-	{ "setsockopt", open_tcp, setsockopt_once, setsockopt_run, 0 },
-	{ "getsockopt", open_tcp, getsockopt_once, getsockopt_run, 0 },
-	{ "getpeername", open_udp, getpeername_once, getpeername_run, 0 },
-	{ "dup", open_zero, dup_once, dup_run, 0 },
-	{ "gettid", NULL, gettid_once, gettid_run, 1 },
-	{ "sched_yield", NULL, sched_yield_once, sched_yield_run, 0 },
-	{ "madvise", map_page, madvise_once, madvise_run, 0 },
-	{ "umask", NULL, umask_once, umask_run, 0 },
-	{ "getrandom", NULL, getrandom_once, getrandom_run, 16 },
-	{ "eagain", open_silent, eagain_once, eagain_run, -EAGAIN },
-	{ "pipe", NULL, pipe_once, pipe_run, 0 },
-	{ "prlimit", NULL, prlimit_once, prlimit_run, 0 },
-	{ "fchown", open_ours, fchown_once, fchown_run, 0 },
-	{ "kill", know_self, kill_once, kill_run, 0 },
-};
+} calls[] = { CALLS(ROW) };
 
-enum { CALLS = sizeof(calls) / sizeof(*calls) };
+static const struct bench_parameter parameters[] = {
+	{ "call", BENCH_CHOICE, &CALLS(NAME)[1],
+	  .help =
+	      "which call; dup: dup and close, eagain: a read of a TCP connection without data, "
+	      "pipe: pipe and two closes, kill: of this process with signal 0" },
+	{ 0 }
+};
 
 static const char *supported(void)
 {
-	void (*opens)(void) = calls[bench_choice(0)].setup;
+	void (*prepare)(void) = calls[bench_choice(0)].prepare;
 
-	if (opens == open_ours)
+	if (prepare == open_ours)
 		return files_reason(1);
-	return opens == open_silent ? channel_reason(CHANNEL_TCP, 1) : NULL;
+	return prepare == open_silent ? channel_reason(CHANNEL_TCP, 1) : NULL;
 }
 
 static void setup(void)
 {
-	const struct call *call = &calls[bench_choice(0)];
+	size_t i = bench_choice(0);
 
-	if (call->setup)
-		call->setup();
-	call->once(); /* umask answers with what was set before */
-	expected = call->once();
-	if (expected < call->least)
-		err(1, "%s", call->name);
+	if (calls[i].prepare)
+		calls[i].prepare();
+	calls[i].once(); /* umask returns the mask set before */
+	expected = calls[i].once();
+	if (expected < calls[i].least)
+		err(1, "%s", calls[i].name);
 }
 
 static void run(uint64_t n)
@@ -254,29 +243,12 @@ static void run(uint64_t n)
 	calls[bench_choice(0)].run(n);
 }
 
-int main(int argc, char **argv)
-{
-	static char names[CALLS * 16];
-	const struct bench_parameter parameters[] = {
-		{ "call", BENCH_CHOICE, names,
-		  .help = "which call; dup: dup and close, eagain: a read "
-			  "of a TCP connection without data, pipe: pipe and two closes, kill: of "
-			  "this process with "
-			  "signal 0" },
-		{ 0 }
-	};
-	const struct bench bench = {
-		.summary = "One small system call, through syscall(2).",
-		.operation = "one call",
-		.parameters = parameters,
-		.kernel_entries = 1,
-		.supported = supported,
-		.setup = setup,
-		.run = run,
-	};
-
-	for (size_t i = 0, at = 0; i < CALLS; i++)
-		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s", i ? " " : "",
-				       calls[i].name);
-	return bench_main(argc, argv, &bench);
-}
+const struct bench bench = {
+	.summary = "One small system call, through syscall(2).",
+	.operation = "one call",
+	.parameters = parameters,
+	.kernel_entries = 1,
+	.supported = supported,
+	.setup = setup,
+	.run = run,
+};

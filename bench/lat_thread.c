@@ -29,7 +29,6 @@ static void run(uint64_t n)
 
 static void prepare(uint64_t n)
 {
-	(void)n;
 	started = 0;
 }
 
@@ -38,7 +37,7 @@ static const char *check(uint64_t n)
 	return started == n ? NULL : "not every thread ran";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Starting a thread and waiting for its end.",
 	.operation = "pthread_create and pthread_join",
 	.kernel_entries = 1,
@@ -46,8 +45,3 @@ static const struct bench bench = {
 	.run = run,
 	.check = check,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

@@ -14,11 +14,6 @@ enum { PAGE = 4096 };
 static int file;
 static char page[PAGE];
 
-static const char *supported(void)
-{
-	return files_reason(PAGE);
-}
-
 static void setup(void)
 {
 	memset(page, FILES_BYTE, sizeof(page));
@@ -41,21 +36,15 @@ static const char *check(uint64_t n)
 {
 	struct stat st;
 
-	(void)n;
 	return !fstat(file, &st) && !st.st_size ? NULL : "the file is not empty";
 }
 
-static const struct bench bench = {
+const struct bench bench = {
 	.summary = "Cutting a file of one page off to nothing.",
 	.operation = "one ftruncate",
 	.kernel_entries = 1,
-	.supported = supported,
+	.supported = files_supported,
 	.setup = setup,
 	.run = run,
 	.check = check,
 };
-
-int main(int argc, char **argv)
-{
-	return bench_main(argc, argv, &bench);
-}

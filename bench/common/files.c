@@ -192,6 +192,11 @@ const char *files_reason(uint64_t size)
 	return NULL;
 }
 
+const char *files_supported(void)
+{
+	return files_reason(0);
+}
+
 int files_directory(void)
 {
 	int fd = open(files_path(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -13,6 +13,8 @@
 enum { FILES_BYTE = 0x5a };
 #define FILES_FILE "file" /* what files_make names it */
 
+/* Why no file can be made below the directory under test, or NULL. */
+const char *files_supported(void);
 /* Why size bytes cannot be written below the directory under test, or NULL. */
 const char *files_reason(uint64_t size);
 /*

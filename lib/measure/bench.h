@@ -2,7 +2,7 @@
 /*
  * bench.h - the front end of a benchmark program: one program, one process, one measurement.
  *
- * A file in bench/ declares a `static const struct bench` and calls bench_main, which owns options,
+ * A file in bench/ defines `bench`, which bench/common/main.c passes to bench_main; that owns options,
  * placement, warm-up, calibration, batches, the removal of overhead, and the report.  The hooks end
  * the program with err(1, ...) when an operation fails: then nothing is reported.
  *
@@ -11,10 +11,9 @@
  *		while (n--)
  *			syscall(SYS_getppid);
  *	}
- *	static const struct bench bench = {
+ *	const struct bench bench = {
  *		.summary = "...", .operation = "one call of getppid(2)", .run = run,
  *	};
- *	int main(int argc, char **argv) { return bench_main(argc, argv, &bench); }
  *
  * Work inside run() that does not belong to the operation is excluded by clock_pause (clock.h).
  */
