@@ -278,20 +278,16 @@ static void touch_pages(void)
 		p[i * page] = 1;
 }
 
-static void exits(void)
-{
-	touch_pages();
-	syscall(SYS_exit, 0);
-}
-
-/* Its child has many page faults, and it waits for it. */
-static void waiter(void)
+/* Page faults in a child that ends by exit(2) and is waited for, and then before an execve. */
+static void faults(void)
 {
 	if (!fork()) {
 		touch_pages();
-		_exit(0);
+		syscall(SYS_exit, 0);
 	}
 	wait(NULL);
+	touch_pages();
+	become("leaf");
 }
 
 static void be_killed(void)
@@ -325,7 +321,6 @@ static void leaver(void)
 
 static void leaving(void)
 {
-	touch_pages();
 	become("left");
 }
 
@@ -374,16 +369,24 @@ static _Noreturn void tracee(const char *scenario)
 		const char *name;
 		void (*run)(void);
 	} scenarios[] = {
-		{ "counts", counts },		{ "leaf", leaf },
-		{ "forest", forest },		{ "exec", exec_from_thread },
-		{ "restart", restarted },	{ "eintr", not_restarted },
-		{ "sleep", stopped_sleep },	{ "killed", killed },
-		{ "descriptors", descriptors }, { "untraced", untraced },
-		{ "io_uring", io_uring },	{ "exits", exits },
-		{ "waiter", waiter },		{ "suicide", be_killed },
-		{ "renamed", renamed },		{ "leaver", leaver },
-		{ "leaving", leaving },		{ "left", left },
+		{ "counts", counts },
+		{ "leaf", leaf },
+		{ "forest", forest },
+		{ "exec", exec_from_thread },
+		{ "restart", restarted },
+		{ "eintr", not_restarted },
+		{ "sleep", stopped_sleep },
+		{ "killed", killed },
+		{ "descriptors", descriptors },
+		{ "untraced", untraced },
+		{ "io_uring", io_uring },
+		{ "renamed", renamed },
+		{ "leaver", leaver },
+		{ "leaving", leaving },
+		{ "left", left },
 		{ "runner", runner },
+		{ "faults", faults },
+		{ "suicide", be_killed },
 	};
 
 	for (size_t i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)

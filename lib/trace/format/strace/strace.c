@@ -62,19 +62,6 @@ static void advance_clock(struct strace *st, const struct strace_line *line)
 	st->now = line->time - st->origin + st->days;
 }
 
-/* True for the heading of -C, if a rule follows it, and for the table below it up to its total. */
-static bool is_summary(struct source *s, const char *p, const char *end, enum strace_kind kind)
-{
-	struct strace *st = s->reader;
-
-	if (!st->in_summary) {
-		st->in_summary = kind == STRACE_SUMMARY && !memcmp(input_at(&s->in), "----", 4);
-		return st->in_summary;
-	}
-	st->in_summary = strcmp(end - p < 5 ? p : end - 5, "total") && strncmp(p, "total ", 6);
-	return true;
-}
-
 static void take_line(struct source *s, char *p, char *end)
 {
 	struct strace *st = s->reader;
@@ -85,7 +72,7 @@ static void take_line(struct source *s, char *p, char *end)
 	if (p == end)
 		return;
 	strace_parse_line(p, end, &line);
-	if (is_summary(s, p, end, line.kind) || line.kind == STRACE_NOTE)
+	if (line.kind == STRACE_NOTE)
 		return;
 	if (line.kind != STRACE_BAD)
 		advance_clock(st, &line);

@@ -46,8 +46,7 @@ enum strace_kind {
 	STRACE_RESUMED,	   /* name, empty if strace left it out; body: what follows the mark */
 	STRACE_SIGNAL,	   /* number: the signal */
 	STRACE_EXIT,	   /* number: the status as wait(2) gives it */
-	STRACE_NOTE,	   /* not about a call: a message, a stack frame, a hexdump */
-	STRACE_SUMMARY,	   /* the heading of the table of -C; reason, if no table follows */
+	STRACE_NOTE,	   /* not about a call: a message, a stack frame, a hexdump, a table */
 	STRACE_BAD,	   /* reason */
 };
 
@@ -148,7 +147,6 @@ struct strace {
 	size_t taken;		 /* of the queue */
 	uint64_t line;		 /* number of the line at hand */
 	uint64_t good;		 /* lines so far that say something about a thread */
-	bool in_summary;	 /* in the table of -C */
 	bool ended;
 	enum strace_clock clock;
 	int64_t origin, days; /* ns: time of the first line; midnights passed since */

@@ -353,7 +353,7 @@ const char *strace_take_line(struct source *s, struct strace_line *line)
 	struct strace *st = s->reader;
 	struct event e;
 
-	if (line->kind == STRACE_BAD || line->kind == STRACE_SUMMARY)
+	if (line->kind == STRACE_BAD)
 		return line->reason;
 	struct pairing_thread *t = thread_of(s, line);
 	switch (line->kind) {

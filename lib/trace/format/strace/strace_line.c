@@ -338,11 +338,16 @@ char *strace_find_attached(char *p, char *end)
 	return ends(p, at, name) ? at - sizeof(name) + 1 : at;
 }
 
-/* What strace says about itself, and what -k and -e read= write below a call. */
+/* What strace says about itself, what -k and -e read= write below a call, and the rows of the table of -C. */
 static bool is_note(const char *p, const char *end)
 {
-	return starts(p, end, "strace: ") || starts(p, end, "Process ") ||
-	       starts(p, end, "[ Process") || starts(p, end, " > ") || starts(p, end, " | ");
+	static const char *const begins[] = { "strace: ", "Process ", "[ Process", " > ",
+					      " | ",	  "% time",   "------",	   "100.00 " };
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (starts(p, end, begins[i]))
+			return true;
+	return *p == ' ' && !strpbrk(p, "(<-+");
 }
 
 void strace_parse_line(char *p, char *end, struct strace_line *out)
@@ -351,11 +356,6 @@ void strace_parse_line(char *p, char *end, struct strace_line *out)
 	out->has_pid = false;
 	if (is_note(p, end)) {
 		out->kind = STRACE_NOTE;
-		return;
-	}
-	if (starts(p, end, "% time") || ends(p, end, " syscall") || starts(p, end, "syscall ")) {
-		bad(out, "the heading of a table that does not follow");
-		out->kind = STRACE_SUMMARY;
 		return;
 	}
 	p = skip_brackets(skip_spaces(parse_pid(p, end, out)), end);
