@@ -290,6 +290,39 @@ static void faults(void)
 	become("leaf");
 }
 
+static void *thread_that_sleeps(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 23; i++)
+		usleep(2000);
+	return NULL;
+}
+
+static void sleepers(void)
+{
+	pthread_t threads[3];
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, thread_that_sleeps, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Uses 0.05 s of CPU time. */
+static void computes(void)
+{
+	clock_t start = clock();
+
+	while (clock() - start < CLOCKS_PER_SEC / 20)
+		;
+}
+
+static void successive(void)
+{
+	computes();
+	become("computes");
+}
+
 static void be_killed(void)
 {
 	kill(getpid(), SIGKILL);
@@ -385,6 +418,9 @@ static _Noreturn void tracee(const char *scenario)
 		{ "leaving", leaving },
 		{ "left", left },
 		{ "runner", runner },
+		{ "sleepers", sleepers },
+		{ "computes", computes },
+		{ "successive", successive },
 		{ "faults", faults },
 		{ "suicide", be_killed },
 	};

@@ -43,35 +43,27 @@ static int64_t median(int64_t *v, size_t n)
 	return n ? v[n / 2] : 0;
 }
 
-/* Tells the peer what a call takes untraced, then makes the calls again when it answers. */
-static _Noreturn void make_calls(int peer)
+static void make_calls(int64_t durations[CALLS])
 {
-	int64_t durations[CALLS], untraced;
-	char go;
-
 	for (int i = 0; i < CALLS; i++) {
 		int64_t start = monotonic_ns();
 
 		syscall(SYS_getppid);
 		durations[i] = monotonic_ns() - start;
 	}
-	untraced = median(durations, CALLS);
-	if (write(peer, &untraced, sizeof(untraced)) == sizeof(untraced) && read(peer, &go, 1) == 1)
-		for (int i = 0; i < CALLS; i++)
-			syscall(SYS_getppid);
-	_exit(0);
 }
 
-/* The median duration of the calls of that child when they are recorded, minus the untraced one; 0: unknown. */
+/* The median duration of the calls that the child makes when it is recorded, minus the untraced one; 0: unknown. */
 static uint64_t measure_cost(const struct backend *b, pid_t child, int peer)
 {
 	struct recording r = { .backend = b };
 	const struct record_target t = { .pids = &child, .npids = 1 };
-	int64_t untraced = 0, recorded = 0;
+	int64_t durations[CALLS], untraced, recorded = 0;
 
+	make_calls(durations);
+	untraced = median(durations, CALLS);
 	sink_begin(&r.sink, NULL);
-	if (read(peer, &untraced, sizeof(untraced)) == sizeof(untraced) &&
-	    !b->start(&r, &t, NULL)) {
+	if (!b->start(&r, &t, NULL)) {
 		send(peer, "", 1, MSG_NOSIGNAL);
 		while (b->poll(&r, NULL) > 0)
 			;
@@ -84,15 +76,19 @@ static uint64_t measure_cost(const struct backend *b, pid_t child, int peer)
 
 static uint64_t calibrate(const struct backend *b)
 {
+	int64_t durations[CALLS];
 	uint64_t cost = 0;
 	int ends[2];
+	char go;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return 0;
 	pid_t child = fork();
 	if (!child) {
 		close(ends[0]);
-		make_calls(ends[1]);
+		if (read(ends[1], &go, 1) == 1)
+			make_calls(durations);
+		_exit(0);
 	}
 	close(ends[1]);
 	if (child > 0)

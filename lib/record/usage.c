@@ -2,7 +2,6 @@
 #include "record/usage.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,20 +92,15 @@ static void sum_switches(pid_t pid, struct usage *u)
 		closedir(dir);
 }
 
-int usage_read_without_switches(pid_t pid, struct usage *u, struct error *e)
+int usage_read_without_switches(pid_t pid, struct usage *u)
 {
 	*u = (struct usage){ 0 };
-	if (read_times(pid, u))
-		return error_set(e, "process %d: its CPU clocks cannot be read: %s", pid,
-				 strerror(errno));
-	if (read_faults(pid, u))
-		return error_set(e, "process %d: /proc/%d cannot be read", pid, pid);
-	return 0;
+	return read_times(pid, u) || read_faults(pid, u) ? -1 : 0;
 }
 
-int usage_read(pid_t pid, struct usage *u, struct error *e)
+int usage_read(pid_t pid, struct usage *u)
 {
-	if (usage_read_without_switches(pid, u, e))
+	if (usage_read_without_switches(pid, u))
 		return -1;
 	sum_switches(pid, u);
 	return 0;
@@ -123,7 +117,7 @@ bool usage_of_dead(void)
 	if (pid == 0)
 		_exit(0);
 	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
-	bool known = !usage_read(pid, &u, NULL);
+	bool known = !usage_read(pid, &u);
 	waitpid(pid, NULL, 0);
 	return known;
 }
@@ -178,7 +172,7 @@ void usage_log_free(struct usage_log *l)
 /* What process pid has used since it was born, without the context switches that tracing caused. */
 static bool read_all(const struct logged_process *p, pid_t pid, struct usage *u)
 {
-	if (usage_read(pid, u, NULL))
+	if (usage_read(pid, u))
 		return false;
 	usage_add(u, &p->dead, 1);
 	u->voluntary -= (int64_t)p->stops;

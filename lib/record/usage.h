@@ -28,15 +28,15 @@ struct usage {
 
 /*
  * Reads what process pid, running, stopped or an unreaped zombie, has used with all its threads (context switches: of the
- * threads that still exist; see usage_switches).  Returns 0, or -1 and *e.
+ * threads that still exist; see usage_switches).  0 or -1.
  *
  * User and system time are separated by sampling only: by the tick, 100 to 1000 times a second.  In one short process the
  * share of user ticks is 0 or 1, and getrusage(2) reports a process without ticks as all user; so add up similar
  * processes before taking user_ticks / ticks for the share of user time.
  */
-int usage_read(pid_t pid, struct usage *u, struct error *e);
+int usage_read(pid_t pid, struct usage *u);
 /* All but the context switches, which take longest to read. */
-int usage_read_without_switches(pid_t pid, struct usage *u, struct error *e);
+int usage_read_without_switches(pid_t pid, struct usage *u);
 /* Whether the usage of a zombie can be read: on Linux, not on gVisor. */
 bool usage_of_dead(void);
 /* The context switches of one thread; 0 or -1. */

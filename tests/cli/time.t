@@ -100,11 +100,21 @@ is "$(first "$tmp/a.time" processes) $(member "$tmp/a.time" counted | tr ' ' '\n
 "$ktranal" time -O no-such -o "$tmp/a.time" -- true 2>"$tmp/err"
 is "$(grep -c 'no process ran' "$tmp/err")" 1 "--only of a program that did not run"
 
-# Plausible times.
-"$ktranal" time -q -o "$tmp/a.time" -- dd if=/dev/zero of=/dev/null bs=1 count=400000 2>/dev/null
-awk -v u="$(first "$tmp/a.time" user)" -v s="$(first "$tmp/a.time" system)" \
-	-v w="$(first "$tmp/a.time" wall)" 'BEGIN { exit !(u + s > 0 && u + s <= w + 0.01) }'
-ok $? "CPU time of one thread is not zero and not more than wall time"
+# What each program used: lists of the run's sum and then of its programs.
+"$ktranal" time -q -o "$tmp/a.time" -- "$tracee" successive
+is "$(member "$tmp/a.time" end) $(member "$tmp/a.time" pid | tr ' ' '\n' | sort -u | wc -l)" "exec exit 1" \
+	"two programs of one process"
+for name in wall user system; do member "$tmp/a.time" $name; echo; done | awk '
+	NR == 1 { w2 = $2; w3 = $3 }
+	NR > 1 { c2 += $2; c3 += $3 }
+	END { exit !(c2 > 0.0499 && c3 > 0.0499 && c2 < w2 + 0.01 && c3 < w3 + 0.01) }'
+ok $? "each used its 0.05 s of CPU time, and not more than wall time"
+"$ktranal" time -q -o "$tmp/a.time" -- "$tracee" faults
+member "$tmp/a.time" minor_faults | awk '{ exit !(NF == 4 && $2 > 1009 && $3 > 1009 && $2 < 2018 && $3 < 2018 && $4 < 1009) }'
+ok $? "1009 pages touched are faults of their process alone, before and after an exec"
+"$ktranal" time -q -o "$tmp/a.time" -- "$tracee" sleepers
+awk -v v="$(first "$tmp/a.time" voluntary)" 'BEGIN { exit !(v >= 69 && v < 99) }'
+is "$? $(first "$tmp/a.time" threads)" "0 4" "69 sleeps of threads are voluntary switches, stops by the tracer are not"
 
 # Counted in the kernel: the calls of a program, without those of its children.
 if "$ktranal" time -q -c -O dd -o "$tmp/a.time" -- sh -c \

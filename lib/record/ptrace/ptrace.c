@@ -44,23 +44,16 @@ struct ptrace {
 
 /* Calls that mean more to the recorder than others. */
 static struct {
-	unsigned exit, exit_group, close, clone, clone3, io_uring_setup, io_uring_enter;
+	unsigned close, clone, clone3, io_uring_setup, io_uring_enter;
 } id;
 
 static void find_ids(void)
 {
-	id.exit = syscall_by_name("exit");
-	id.exit_group = syscall_by_name("exit_group");
 	id.close = syscall_by_name("close");
 	id.clone = syscall_by_name("clone");
 	id.clone3 = syscall_by_name("clone3");
 	id.io_uring_setup = syscall_by_name("io_uring_setup");
 	id.io_uring_enter = syscall_by_name("io_uring_enter");
-}
-
-static void lose(struct ptrace *p, enum loss_class class, uint64_t n)
-{
-	p->sink->losses[class] += n;
 }
 
 /* ---- events ---- */
@@ -94,7 +87,7 @@ static void begin_usage(struct ptrace *p, pid_t pid, bool born)
 	struct usage *past = xcalloc(1, sizeof(*past));
 
 	if (!born)
-		usage_read_without_switches(pid, past, NULL);
+		usage_read_without_switches(pid, past);
 	*map_at(&p->usage, (uint64_t)pid) = (uintptr_t)past;
 }
 
@@ -115,7 +108,7 @@ static void store_usage(struct ptrace *p, pid_t pid, int64_t time)
 
 	if (!past)
 		return;
-	double known = usage_read_without_switches(pid, &u, NULL) ? NAN : 0;
+	double known = usage_read_without_switches(pid, &u) ? NAN : 0;
 	struct usage now = u;
 	usage_add(&u, past, -1);
 	*past = now;
@@ -165,13 +158,14 @@ static bool wanted(const struct ptrace *p, pid_t pid)
 /* Does this call end the process of t?  Other threads that are inside of exit(2) do not count. */
 static bool ends_process(struct ptrace *p, const struct pairing_thread *t, unsigned call)
 {
-	bool ends = call == id.exit_group || call == id.exit;
+	bool ends = call == p->pairing.exit_group || call == p->pairing.exit;
 	struct pairing_thread *other;
 
-	for (size_t at = 0; call == id.exit && ends && (other = pairing_next(&p->pairing, &at));) {
+	for (size_t at = 0;
+	     call == p->pairing.exit && ends && (other = pairing_next(&p->pairing, &at));) {
 		const struct event *inside = pairing_inside(other);
 
-		ends = other == t || other->pid != t->pid || (inside && inside->call.id == id.exit);
+		ends = other == t || other->pid != t->pid || (inside && inside->call.id == call);
 	}
 	return ends;
 }
@@ -210,13 +204,13 @@ static void count_losses(struct ptrace *p, const struct pairing_thread *t, const
 	if (e->call.result < 0)
 		return;
 	if (e->call.id == id.io_uring_enter)
-		lose(p, LOST_UNSEEN, (uint64_t)e->call.result);
+		p->sink->losses[LOST_UNSEEN] += (uint64_t)e->call.result;
 	else if (e->call.id == id.io_uring_setup &&
 		 peek((pid_t)t->tid, e->call.args[1], &params, sizeof(params)) &&
 		 params.flags & IORING_SETUP_SQPOLL)
-		lose(p, LOST_POLLED, 1);
+		p->sink->losses[LOST_POLLED]++;
 	else if (e->call.result && clone_flags(e) & CLONE_UNTRACED)
-		lose(p, LOST_UNTRACED_CHILD, 1);
+		p->sink->losses[LOST_UNTRACED_CHILD]++;
 }
 
 static void on_return(struct ptrace *p, struct pairing_thread *t, const struct stop *s)
@@ -226,7 +220,7 @@ static void on_return(struct ptrace *p, struct pairing_thread *t, const struct s
 	if (!p->returned)
 		return;
 	if (!callargs_end((pid_t)t->tid, p->returned))
-		lose(p, LOST_UNREADABLE, 1);
+		p->sink->losses[LOST_UNREADABLE]++;
 	count_losses(p, t, p->returned);
 }
 
