@@ -15,7 +15,7 @@
 
 #include "trace/event.h"
 
-/* The instruction set and calling convention that a program is built for. */
+/* The instruction set and calling convention of a program.  The numbers are in files: add at the end. */
 enum abi { ABI_X86_64, ABI_ARM64, ABI_I386, ABIS };
 
 /* What an argument is; the letters make up the tables of calls. */

@@ -13,25 +13,19 @@ static const struct format *const formats[] = { &ktr_format, &strace_format };
 enum { HEAD = 256 << 10 };
 
 /* Files that are often mistaken for traces, and what to do with them. */
-static const struct {
-	const char *bytes;
-	size_t n;
-	const char *advice;
-} strangers[] = {
+/* clang-format off */
 #define SIGNATURE(s) s, sizeof(s) - 1
+static const struct { const char *bytes; size_t n; const char *advice; } strangers[] = {
 	{ SIGNATURE("\x1f\x8b"), "is compressed; decompress it with gzip -d first" },
 	{ SIGNATURE("\x28\xb5\x2f\xfd"), "is compressed; decompress it with zstd -d first" },
-	{ SIGNATURE("\xfd"
-		    "7zXZ"),
-	  "is compressed; decompress it with xz -d first" },
+	{ SIGNATURE("\xfd" "7zXZ"), "is compressed; decompress it with xz -d first" },
 	{ SIGNATURE("BZh"), "is compressed; decompress it with bzip2 -d first" },
 	{ SIGNATURE("\x04\x22\x4d\x18"), "is compressed; decompress it with lz4 -d first" },
 	{ SIGNATURE("PERFILE2"), "is a perf.data file, which is not read here" },
 	{ SIGNATURE("KTR\0"), "is an OpenBSD ktrace.out, which is not read here" },
-	{ SIGNATURE("\x7f"
-		    "ELF"),
-	  "is a program, not a trace; use ktranal record to trace it" },
+	{ SIGNATURE("\x7f" "ELF"), "is a program, not a trace; use ktranal record to trace it" },
 };
+/* clang-format on */
 
 static const char *stranger(const unsigned char *data, size_t n)
 {

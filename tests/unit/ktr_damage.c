@@ -95,7 +95,7 @@ static struct bytes make_block(const unsigned char *payload, size_t n, uint64_t 
 	ktr_put(b.v + KTR_AT_PAYLOAD_LENGTH, n, 4);
 	ktr_put(b.v + KTR_AT_PAYLOAD_CRC, crc32c(payload, n), 4);
 	ktr_put(b.v + KTR_AT_RECORDS, records, 4);
-	ktr_put(b.v + KTR_AT_ABI, KTR_ABI_X86_64, 1);
+	ktr_put(b.v + KTR_AT_ABI, ABI_X86_64 + 1, 1);
 	ktr_put(b.v + KTR_AT_OS, os_linux.number, 1);
 	ktr_put(b.v + KTR_AT_FLAGS, KTR_FLAG_LAST, 2);
 	ktr_put(b.v + KTR_AT_HEADER_CRC, crc32c(b.v, KTR_AT_HEADER_CRC), 4);

@@ -100,12 +100,12 @@ void objects_free(struct objects *o)
 	*o = (struct objects){ 0 };
 }
 
-enum { BITS = 5, SLOTS = 1 << BITS };
+/* Enough levels for every 32-bit number; most nodes exist only on the way to low descriptors. */
+enum { BITS = 5, SLOTS = 1 << BITS, LEVELS = 7 };
 
-/* A node at the bottom holds values, and with each a reference to its object; one above holds nodes. */
+/* A node of level 0 holds values, and with each a reference to its object; one above holds nodes. */
 struct fdtree_node {
 	uint32_t references; /* from nodes above and from sets */
-	uint32_t used;	     /* slots; a node without any is freed */
 	union slot {
 		uint64_t value;
 		struct fdtree_node *node;
@@ -115,20 +115,6 @@ struct fdtree_node {
 static unsigned place(uint64_t fd, unsigned level)
 {
 	return fd >> level * BITS & (SLOTS - 1);
-}
-
-/* Are there descriptors of that number in a tree of that height? */
-static bool reaches(unsigned height, uint64_t fd)
-{
-	return !(fd >> height * BITS);
-}
-
-static struct fdtree_node *node_new(void)
-{
-	struct fdtree_node *n = xcalloc(1, sizeof(*n));
-
-	n->references = 1;
-	return n;
 }
 
 static void node_drop(struct objects *o, struct fdtree_node *n, unsigned level)
@@ -143,102 +129,67 @@ static void node_drop(struct objects *o, struct fdtree_node *n, unsigned level)
 	free(n);
 }
 
-/* Takes the caller's reference to n and returns one to a node of the same content that nobody shares. */
+/* Takes the caller's reference to n (NULL: an empty node), returns one to a node that nobody shares. */
 static struct fdtree_node *node_own(struct objects *o, struct fdtree_node *n, unsigned level)
 {
-	if (n->references == 1)
+	if (n && n->references == 1)
 		return n;
-	n->references--;
-	struct fdtree_node *copy = xmalloc(sizeof(*copy));
-	*copy = *n;
+	struct fdtree_node *copy = xcalloc(1, sizeof(*copy));
+	if (n) {
+		n->references--;
+		*copy = *n;
+	}
 	copy->references = 1;
 	for (unsigned i = 0; i < SLOTS; i++)
-		if (level && n->slots[i].node)
-			n->slots[i].node->references++;
-		else if (!level && n->slots[i].value)
-			objects_hold(o, fdtree_object(n->slots[i].value));
+		if (level && copy->slots[i].node)
+			copy->slots[i].node->references++;
+		else if (!level && copy->slots[i].value)
+			objects_hold(o, fdtree_object(copy->slots[i].value));
 	return copy;
-}
-
-/* The node that takes the place of n (NULL: of nothing) when fd gets that value; NULL when it is empty. */
-static struct fdtree_node *node_set(struct objects *o, struct fdtree_node *n, unsigned level,
-				    uint32_t fd, uint64_t value)
-{
-	n = n ? node_own(o, n, level) : node_new();
-	union slot *s = &n->slots[place(fd, level)];
-
-	if (level) {
-		n->used -= s->node != NULL;
-		s->node = node_set(o, s->node, level - 1, fd, value);
-		n->used += s->node != NULL;
-	} else {
-		uint64_t old = s->value;
-
-		n->used -= old != 0;
-		n->used += value != 0;
-		s->value = value;
-		if (value)
-			objects_hold(o, fdtree_object(value));
-		if (old)
-			objects_drop(o, fdtree_object(old));
-	}
-	if (n->used)
-		return n;
-	free(n);
-	return NULL;
 }
 
 uint64_t fdtree_get(const struct fdtree *t, uint32_t fd)
 {
-	const struct fdtree_node *n = reaches(t->height, fd) ? t->root : NULL;
+	const struct fdtree_node *n = t->root;
 
-	for (unsigned level = t->height; n && --level;)
+	for (unsigned level = LEVELS - 1; n && level; level--)
 		n = n->slots[place(fd, level)].node;
 	return n ? n->slots[place(fd, 0)].value : 0;
 }
 
-/* One more level, so that higher descriptors have a place. */
-static void rise(struct fdtree *t)
-{
-	if (t->root) {
-		struct fdtree_node *top = node_new();
-
-		top->slots[0].node = t->root;
-		top->used = 1;
-		t->root = top;
-	}
-	t->height++;
-}
-
 void fdtree_set(struct fdtree *t, struct objects *o, uint32_t fd, uint64_t value)
 {
+	struct fdtree_node **n = &t->root;
+
 	if (fdtree_get(t, fd) == value)
 		return;
-	while (!t->height || !reaches(t->height, fd))
-		rise(t);
-	t->root = node_set(o, t->root, t->height - 1, fd, value);
-	if (!t->root)
-		t->height = 0;
-}
-
-static bool node_next(const struct fdtree_node *n, unsigned level, uint64_t *fd, uint64_t *value)
-{
-	unsigned i = place(*fd, level);
-
-	for (; n && i < SLOTS; i++) {
-		uint64_t next_slot = ((*fd >> level * BITS) + 1) << level * BITS;
-
-		if (level ? node_next(n->slots[i].node, level - 1, fd, value)
-			  : (*value = n->slots[i].value) != 0)
-			return true;
-		*fd = next_slot;
+	for (unsigned level = LEVELS - 1; level; level--) {
+		*n = node_own(o, *n, level);
+		n = &(*n)->slots[place(fd, level)].node;
 	}
-	return false;
+	*n = node_own(o, *n, 0);
+	uint64_t *slot = &(*n)->slots[place(fd, 0)].value, old = *slot;
+	*slot = value;
+	if (value)
+		objects_hold(o, fdtree_object(value));
+	if (old)
+		objects_drop(o, fdtree_object(old));
 }
 
 bool fdtree_next(const struct fdtree *t, uint64_t *fd, uint64_t *value)
 {
-	return t->root && reaches(t->height, *fd) && node_next(t->root, t->height - 1, fd, value);
+	while (!(*fd >> LEVELS * BITS)) {
+		const struct fdtree_node *n = t->root;
+		unsigned level = LEVELS;
+
+		while (n && --level)
+			n = n->slots[place(*fd, level)].node;
+		if (n && (*value = n->slots[place(*fd, 0)].value))
+			return true;
+		/* Past the descriptors of the missing node. */
+		*fd = ((*fd >> level * BITS) + 1) << level * BITS;
+	}
+	return false;
 }
 
 struct fdtree fdtree_share(const struct fdtree *t)
@@ -250,6 +201,6 @@ struct fdtree fdtree_share(const struct fdtree *t)
 
 void fdtree_free(struct fdtree *t, struct objects *o)
 {
-	node_drop(o, t->root, t->height - 1);
+	node_drop(o, t->root, LEVELS - 1);
 	*t = (struct fdtree){ 0 };
 }

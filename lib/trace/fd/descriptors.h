@@ -65,7 +65,6 @@ static inline uint32_t fdtree_object(uint64_t value)
 /* Zeroed is valid and empty. */
 struct fdtree {
 	struct fdtree_node *root;
-	unsigned height; /* levels of nodes */
 };
 
 /* What fd refers to; 0 when it is not open. */

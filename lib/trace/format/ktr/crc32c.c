@@ -17,21 +17,15 @@
 /* The polynomial with its bits reversed: the CRC is defined on the lowest bit first. */
 #define POLYNOMIAL 0x82f63b78u
 
-/* table[k][b]: the CRC of byte b followed by k zero bytes, so that 8 bytes go in one step. */
-static uint32_t table[8][256];
+static uint32_t table[256]; /* the CRC of each byte */
 
 static void make_table(void)
 {
 	for (uint32_t b = 0; b < 256; b++) {
-		uint32_t c = b;
-
+		table[b] = b;
 		for (int i = 0; i < 8; i++)
-			c = c >> 1 ^ (c & 1 ? POLYNOMIAL : 0);
-		table[0][b] = c;
+			table[b] = table[b] >> 1 ^ (table[b] & 1 ? POLYNOMIAL : 0);
 	}
-	for (int k = 1; k < 8; k++)
-		for (int b = 0; b < 256; b++)
-			table[k][b] = table[k - 1][b] >> 8 ^ table[0][table[k - 1][b] & 0xff];
 }
 
 uint32_t crc32c_portable(const void *data, size_t n)
@@ -41,14 +35,8 @@ uint32_t crc32c_portable(const void *data, size_t n)
 	uint32_t c = ~0u;
 
 	pthread_once(&once, make_table);
-	for (; n >= 8; p += 8, n -= 8) {
-		c ^= p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
-		c = table[7][c & 0xff] ^ table[6][c >> 8 & 0xff] ^ table[5][c >> 16 & 0xff] ^
-		    table[4][c >> 24] ^ table[3][p[4]] ^ table[2][p[5]] ^ table[1][p[6]] ^
-		    table[0][p[7]];
-	}
 	while (n--)
-		c = c >> 8 ^ table[0][(c ^ *p++) & 0xff];
+		c = c >> 8 ^ table[(c ^ *p++) & 0xff];
 	return ~c;
 }
 

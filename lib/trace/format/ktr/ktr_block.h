@@ -29,7 +29,7 @@ enum {
 	KTR_AT_PAYLOAD_CRC = 16,    /* u32 */
 	KTR_AT_RECORDS = 20,	    /* u32 */
 	KTR_AT_STREAM = 24,	    /* u32 */
-	KTR_AT_ABI = 28,	    /* u8 */
+	KTR_AT_ABI = 28,	    /* u8: enum abi plus 1 */
 	KTR_AT_CLOCK = 29,	    /* u8 */
 	KTR_AT_FLAGS = 30,	    /* u16 */
 	KTR_AT_SEQUENCE = 32,	    /* u64 */
@@ -42,8 +42,6 @@ enum {
 };
 
 enum { KTR_FLAG_LAST = 1 }; /* the recorder ended the stream in order */
-
-enum ktr_abi { KTR_ABI_X86_64 = 1, KTR_ABI_ARM64, KTR_ABI_I386 };
 
 static inline void ktr_put(unsigned char *p, uint64_t v, unsigned bytes)
 {

@@ -67,20 +67,6 @@ struct ktr {
 	size_t info_length;
 };
 
-static bool parse_abi(unsigned number, enum abi *out)
-{
-	static const enum abi abis[] = {
-		[KTR_ABI_X86_64] = ABI_X86_64,
-		[KTR_ABI_ARM64] = ABI_ARM64,
-		[KTR_ABI_I386] = ABI_I386,
-	};
-
-	if (number < KTR_ABI_X86_64 || number > KTR_ABI_I386)
-		return false;
-	*out = abis[number];
-	return true;
-}
-
 static void read_info(struct source *s, const unsigned char *p, const unsigned char *end)
 {
 	struct ktr *k = s->reader;
@@ -320,15 +306,12 @@ static struct stream *stream_of_block(struct source *s, struct error *e)
 	struct ktr *k = s->reader;
 	const unsigned char *h = input_at(&s->in);
 	unsigned version = (unsigned)ktr_get(h + KTR_AT_VERSION, 2);
-	enum abi abi;
 
-	if (version != KTR_VERSION || !parse_abi((unsigned)ktr_get(h + KTR_AT_ABI, 1), &abi) ||
-	    !os_by_number(h[KTR_AT_OS])) {
-		error_set(
-		    e,
-		    "%s: version %u of the format, or its machine or operating system, is not "
-		    "known here; use a newer program",
-		    s->in.name, version);
+	if (version != KTR_VERSION || h[KTR_AT_ABI] - 1u >= ABIS || !os_by_number(h[KTR_AT_OS])) {
+		error_set(e,
+			  "%s: version %u of the format, or its machine or operating system, is "
+			  "not known here; use a newer program",
+			  s->in.name, version);
 		return NULL;
 	}
 	struct stream *st = stream_of(k, (uint32_t)ktr_get(h + KTR_AT_STREAM, 4));
@@ -350,7 +333,7 @@ static void take_block(struct source *s, struct stream *st)
 	st->sequence = sequence + 1;
 	st->last = ktr_get(h + KTR_AT_FLAGS, 2) & KTR_FLAG_LAST;
 	st->os = os_by_number(h[KTR_AT_OS]);
-	parse_abi((unsigned)ktr_get(h + KTR_AT_ABI, 1), &st->abi);
+	st->abi = (enum abi)(h[KTR_AT_ABI] - 1);
 	st->records = ktr_get(h + KTR_AT_RECORDS, 4);
 	st->time = time;
 	st->calls.n = st->threads.n = st->thread = 0;

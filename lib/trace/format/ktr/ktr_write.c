@@ -148,11 +148,6 @@ static void put_boot(unsigned char *out, const char *boot)
 
 static void make_header(struct ktr_writer *w, unsigned flags)
 {
-	static const enum ktr_abi abis[ABIS] = {
-		[ABI_X86_64] = KTR_ABI_X86_64,
-		[ABI_ARM64] = KTR_ABI_ARM64,
-		[ABI_I386] = KTR_ABI_I386,
-	};
 	unsigned char *h = w->start, *payload = h + KTR_HEADER;
 	size_t n = (size_t)(w->p - payload);
 
@@ -164,7 +159,7 @@ static void make_header(struct ktr_writer *w, unsigned flags)
 	ktr_put(h + KTR_AT_PAYLOAD_CRC, crc32c(payload, n), 4);
 	ktr_put(h + KTR_AT_RECORDS, w->records, 4);
 	ktr_put(h + KTR_AT_STREAM, w->info.stream, 4);
-	ktr_put(h + KTR_AT_ABI, abis[w->info.abi], 1);
+	ktr_put(h + KTR_AT_ABI, w->info.abi + 1, 1);
 	ktr_put(h + KTR_AT_OS, w->info.os->number, 1);
 	ktr_put(h + KTR_AT_CLOCK, w->info.clock, 1);
 	ktr_put(h + KTR_AT_FLAGS, flags, 2);
