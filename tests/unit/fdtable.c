@@ -1,303 +1,335 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the descriptor tables: which object each call worked on. */
+/* Tests of the descriptor tables: which object each call works on. */
 #include "trace/fd/fdtable.h"
 
 #include "trace/syscalls.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/sched.h>
 #include <malloc.h>
-#include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "../tap.h"
 
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* rows end where they may */
+
 static struct fdtable *table;
 
-/* A call of process pid that returns result, with up to six arguments as int; none beyond END. */
-#define END 0x7fffffff
-#define CALL(pid, result, path, name, ...) \
-	call(pid, result, path, name, (const int[]){ __VA_ARGS__, END })
+/* A call, or FORK (of process, sharing descriptors) or EXEC, and what is expected of it. */
+struct step {
+	uint32_t pid;
+	int64_t result;
+	const char *path, *call;
+	int args[6];
+	enum fd_kind kind; /* 0: not checked */
+	char object;	   /* see is_object */
+	const char *what;  /* NULL: nothing is checked */
+	unsigned flags;
+};
 
-static struct event call(uint32_t pid, int64_t result, const char *path, const char *name,
-			 const int *args)
+#define READ(pid, fd) pid, 1, NULL, "read", { fd }, 0
+#define CLOSED(pid, fd) pid, -EBADF, NULL, "read", { fd }, 0, '-'
+#define UNKNOWN FD_KINDS /* as `kind`: is FD_UNKNOWN */
+
+static uint32_t named[26];
+
+/* A small letter names an object at its first use, its capital is any other; '+': any, '-': none. */
+static bool is_object(char expected, uint32_t object)
+{
+	uint32_t *same = isalpha(expected) ? &named[tolower(expected) - 'a'] : NULL;
+
+	if (!same)
+		return !expected || (expected == '+') == (object != 0);
+	if (isupper(expected))
+		return object != *same;
+	if (!*same)
+		*same = object;
+	return object && object == *same;
+}
+
+static void play(const struct step *steps, size_t n)
+{
+	for (const struct step *s = steps; s < steps + n; s++) {
+		struct event e = { .type = EVENT_SYSCALL, .pid = s->pid, .tid = s->pid };
+		uint32_t child = (uint32_t)s->args[0];
+
+		if (!strcmp(s->call, "FORK")) {
+			e.type = EVENT_FORK;
+			e.fork.child_pid = e.fork.child_tid = child;
+			e.fork.shares_files = s->args[1];
+		} else if (!strcmp(s->call, "EXEC")) {
+			e.type = EVENT_EXEC;
+		} else {
+			e.call.id = syscall_by_name(s->call);
+			e.call.result = s->result;
+			e.call.path = s->path;
+			e.call.flags = s->flags;
+			for (int i = 0; i < 6; i++)
+				e.call.args[i] = (uint64_t)(int64_t)s->args[i];
+		}
+		fdtable_event(table, &e);
+		if (s->what)
+			ok((!s->kind || e.call.kind == s->kind % UNKNOWN) &&
+			       is_object(s->object, e.call.object),
+			   "%s", s->what);
+	}
+}
+
+/* One call that checks nothing; its object. */
+static uint32_t call(uint32_t pid, int64_t result, const char *path, const char *name, int a, int b)
 {
 	struct event e = { .type = EVENT_SYSCALL, .pid = pid, .tid = pid };
 
 	e.call.id = syscall_by_name(name);
 	e.call.result = result;
 	e.call.path = path;
-	for (int i = 0; i < 6 && args[i] != END; i++)
-		e.call.args[i] = (uint64_t)(int64_t)args[i];
+	e.call.args[0] = (uint64_t)(int64_t)a;
+	e.call.args[1] = (uint64_t)(int64_t)b;
 	fdtable_event(table, &e);
-	return e;
+	return e.call.object;
 }
 
-static void forked(uint32_t parent, uint32_t child, bool shares)
-{
-	struct event e = {
-		.type = EVENT_FORK, .pid = parent, .tid = parent, .fork = { child, child, shares }
-	};
-
-	fdtable_event(table, &e);
-}
-
-static void executed(uint32_t pid)
-{
-	struct event e = { .type = EVENT_EXEC, .pid = pid, .tid = pid };
-
-	fdtable_event(table, &e);
-}
-
-static void ended(uint32_t pid)
+static void end(uint32_t pid)
 {
 	struct event e = { .type = EVENT_EXIT, .pid = pid, .tid = pid, .exit = { 0, true } };
 
 	fdtable_event(table, &e);
 }
 
-/* The object behind fd, by a read of it. */
 static uint32_t object_of(uint32_t pid, int fd)
 {
-	return CALL(pid, 1, NULL, "read", fd).call.object;
-}
-
-static enum fd_kind kind_of(uint32_t pid, int fd)
-{
-	return CALL(pid, 1, NULL, "read", fd).call.kind;
+	return call(pid, 1, NULL, "read", fd, 0);
 }
 
 static void start(fdtable_resolve *resolve)
 {
 	fdtable_free(table);
 	table = fdtable_new(&os_linux, ABI_X86_64, resolve, NULL);
+	memset(named, 0, sizeof(named));
 }
 
-static void is_kind(const struct event *e, enum fd_kind kind, const char *what)
-{
-	is_string(fd_kind_name(e->call.kind), fd_kind_name(kind), "%s", what);
-	ok(e->call.object != 0, "... and has an object");
-}
+/* clang-format off */
+#define PLAY(...) \
+	do { \
+		static const struct step steps[] = { __VA_ARGS__ }; \
+		play(steps, sizeof(steps) / sizeof(*steps)); \
+	} while (0)
 
 static void test_kinds(void)
 {
 	enum { DIRECTORY = 0200000, TMPFILE = 020200000 };
-	struct event e;
 
 	start(NULL);
-	e = CALL(1, 3, "/etc/passwd", "openat", AT_FDCWD, 0, O_RDONLY);
-	is_kind(&e, FD_FILE, "a path is a file");
-	e = CALL(1, 4, "/etc", "openat", AT_FDCWD, 0, DIRECTORY);
-	is_kind(&e, FD_DIRECTORY, "O_DIRECTORY is a directory");
-	e = CALL(1, 5, "/tmp", "open", 0, TMPFILE | O_RDWR);
-	is_kind(&e, FD_FILE, "O_TMPFILE is a file");
-	e = CALL(1, 6, "/dev/pts/0", "open", 0, O_RDWR);
-	is_kind(&e, FD_TTY, "/dev/pts/0 is a tty");
-	e = CALL(1, 7, "/dev/null", "open", 0, O_RDWR);
-	is_kind(&e, FD_DEVICE, "/dev/null is a device");
-	e = CALL(1, 8, "/dev/shm/x", "creat", 0, 0644);
-	is_kind(&e, FD_FILE, "/dev/shm/x is a file");
-
-	static const struct {
-		int family, type, protocol;
-		enum fd_kind kind;
-	} sockets[] = {
-		{ AF_INET, SOCK_STREAM, 0, FD_TCP },
-		{ AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 6, FD_TCP },
-		{ AF_INET, SOCK_DGRAM, 0, FD_UDP },
-		{ AF_INET, SOCK_DGRAM, 1, FD_SOCKET },
-		{ AF_INET, SOCK_STREAM, 132, FD_SOCKET },
-		{ AF_INET, SOCK_RAW, 1, FD_SOCKET },
-		{ AF_UNIX, SOCK_DGRAM, 0, FD_UNIX },
-		{ AF_NETLINK, SOCK_RAW, 0, FD_NETLINK },
-		{ 17, SOCK_RAW, 0, FD_SOCKET },
-	};
-	for (size_t i = 0; i < sizeof(sockets) / sizeof(*sockets); i++) {
-		e = CALL(1, 10, NULL, "socket", sockets[i].family, sockets[i].type,
-			 sockets[i].protocol);
-		is_kind(&e, sockets[i].kind, "family, type and protocol make the kind of a socket");
-	}
-
-	static const struct {
-		const char *call;
-		enum fd_kind kind;
-	} makers[] = {
-		{ "epoll_create", FD_EPOLL },	 { "epoll_create1", FD_EPOLL },
-		{ "eventfd2", FD_EVENTFD },	 { "timerfd_create", FD_TIMERFD },
-		{ "inotify_init1", FD_INOTIFY }, { "memfd_create", FD_MEMFD },
-		{ "pidfd_open", FD_PIDFD },	 { "io_uring_setup", FD_IOURING },
-		{ "userfaultfd", FD_ANON },
-	};
-	for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++) {
-		e = CALL(1, 11, NULL, makers[i].call, 0);
-		is_kind(&e, makers[i].kind, makers[i].call);
-		cmp_int(kind_of(1, 11), makers[i].kind, "... which a later call finds");
-	}
-	e = CALL(1, 12, NULL, "signalfd4", -1, 0, 8, 0);
-	is_kind(&e, FD_SIGNALFD, "signalfd4");
-	uint32_t object = e.call.object;
-	e = CALL(1, 12, NULL, "signalfd4", 12, 0, 8, 0);
-	cmp_int(e.call.object, object, "signalfd4 of the same descriptor makes none");
+	PLAY({ 1, 3, "/etc/passwd", "openat", { AT_FDCWD, 0, O_RDONLY }, FD_FILE, '+', "a path is a file" },
+	     { 1, 4, "/etc", "openat", { AT_FDCWD, 0, DIRECTORY }, FD_DIRECTORY, '+', "O_DIRECTORY" },
+	     { 1, 5, "/tmp", "open", { 0, TMPFILE | O_RDWR }, FD_FILE, '+', "O_TMPFILE is a file" },
+	     { 1, 6, "/dev/pts/0", "open", { 0, O_RDWR }, FD_TTY, '+', "/dev/pts/0 is a tty" },
+	     { 1, 7, "/dev/null", "open", { 0, O_RDWR }, FD_DEVICE, '+', "/dev/null is a device" },
+	     { 1, 8, "/dev/shm/x", "creat", { 0, 0644 }, FD_FILE, '+', "/dev/shm/x is a file" },
+	     { 1, 9, NULL, "socket", { AF_INET, SOCK_STREAM, 0 }, FD_TCP, '+', "TCP by default" },
+	     { 1, 9, NULL, "socket", { AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 6 }, FD_TCP, '+', "TCP" },
+	     { 1, 9, NULL, "socket", { AF_INET, SOCK_DGRAM, 0 }, FD_UDP, '+', "UDP" },
+	     { 1, 9, NULL, "socket", { AF_INET, SOCK_DGRAM, 1 }, FD_SOCKET, '+', "ICMP is not UDP" },
+	     { 1, 9, NULL, "socket", { AF_INET, SOCK_STREAM, 132 }, FD_SOCKET, '+', "SCTP is not TCP" },
+	     { 1, 9, NULL, "socket", { AF_INET, SOCK_RAW, 1 }, FD_SOCKET, '+', "a raw socket" },
+	     { 1, 9, NULL, "socket", { AF_UNIX, SOCK_DGRAM, 0 }, FD_UNIX, '+', "a unix socket" },
+	     { 1, 9, NULL, "socket", { AF_NETLINK, SOCK_RAW, 0 }, FD_NETLINK, '+', "netlink" },
+	     { 1, 9, NULL, "socket", { 17, SOCK_RAW, 0 }, FD_SOCKET, '+', "a packet socket" },
+	     { 1, 11, NULL, "epoll_create", { 0 }, FD_EPOLL, '+', "epoll_create" },
+	     { 1, 11, NULL, "epoll_create1", { 0 }, FD_EPOLL, '+', "epoll_create1" },
+	     { 1, 11, NULL, "eventfd2", { 0 }, FD_EVENTFD, '+', "eventfd2" },
+	     { 1, 11, NULL, "timerfd_create", { 0 }, FD_TIMERFD, '+', "timerfd_create" },
+	     { 1, 11, NULL, "inotify_init1", { 0 }, FD_INOTIFY, '+', "inotify_init1" },
+	     { 1, 11, NULL, "memfd_create", { 0 }, FD_MEMFD, '+', "memfd_create" },
+	     { 1, 11, NULL, "pidfd_open", { 0 }, FD_PIDFD, '+', "pidfd_open" },
+	     { 1, 11, NULL, "io_uring_setup", { 0 }, FD_IOURING, '+', "io_uring_setup" },
+	     { 1, 11, NULL, "userfaultfd", { 0 }, FD_ANON, 'u', "userfaultfd" },
+	     { 1, 1, NULL, "read", { 11 }, FD_ANON, 'u', "a later call finds the kind" },
+	     { 1, 12, NULL, "signalfd4", { -1, 0, 8, 0 }, FD_SIGNALFD, 's', "signalfd4" },
+	     { 1, 12, NULL, "signalfd4", { 12, 0, 8, 0 }, FD_SIGNALFD, 's', "signalfd4 changes its descriptor" });
 }
 
 static void test_life(void)
 {
-	struct event e;
-	uint32_t a;
-
 	start(NULL);
-	e = CALL(1, 3, "/a", "open", 0, O_RDONLY);
-	a = e.call.object;
-	cmp_int(object_of(1, 3), a, "a read works on what open made");
-	e = CALL(1, 4, NULL, "dup", 3);
-	cmp_int(e.call.object, a, "dup works on it");
-	cmp_int(object_of(1, 4), a, "its copy is the same object");
-	CALL(1, 7, NULL, "dup2", 4, 7);
-	CALL(1, 9, NULL, "fcntl", 3, F_DUPFD_CLOEXEC, 8);
-	ok(object_of(1, 7) == a && object_of(1, 9) == a, "so are those of dup2 and fcntl");
-	e = CALL(1, 0, NULL, "close", 3);
-	cmp_int(e.call.object, a, "close works on it");
-	ok(object_of(1, 3) != a, "and after it the descriptor is another");
-	cmp_int(object_of(1, 4), a, "copies stay open");
-	e = CALL(1, -ENOENT, "/b", "open", 0, O_RDONLY);
-	cmp_int(e.call.object, 0, "an open that fails has no object");
-	CALL(1, 4, "/b", "open", 0, O_RDONLY);
-	ok(object_of(1, 4) != a, "a descriptor returned again is another object");
-	CALL(1, -EIO, NULL, "close", 4);
-	e = CALL(1, -EBADF, NULL, "read", 4);
-	cmp_int(e.call.object, 0, "a close that fails closes; a bad descriptor has no object");
-	e = CALL(1, 0, NULL, "mmap", 0, 4096, 3, 0x22, -1, 0);
-	cmp_int(e.call.object, 0, "neither has an anonymous mapping");
-	e = CALL(1, 0x10000, NULL, "mmap", 0, 4096, 3, 2, 7, 0);
-	cmp_int(e.call.object, a, "a mapping of a file has its own");
-	e = CALL(1, 0, "", "newfstatat", 7, 0, 0, AT_EMPTY_PATH);
-	cmp_int(e.call.object, a, "fstatat of an empty path works on the descriptor");
-	e = CALL(1, 0, "/x", "newfstatat", AT_FDCWD, 0, 0, 0);
-	cmp_int(e.call.object, 0, "of a path it does not");
-	e = CALL(1, 3, NULL, "invented", 7);
-	cmp_int(e.call.object, 0, "an unknown call works on nothing");
-	e = (struct event){ .type = EVENT_SYSCALL, .pid = 1, .tid = 1 };
-	e.call.id = syscall_by_name("close");
-	e.call.args[0] = 7;
-	e.call.flags = CALL_UNFINISHED;
-	fdtable_event(table, &e);
-	ok(e.call.object == a && object_of(1, 7) == a, "a close that has not ended closes nothing");
-	e.call.flags = CALL_ORPHAN;
-	fdtable_event(table, &e);
-	ok(e.call.object == 0 && object_of(1, 7) == a, "nor does one whose arguments are unknown");
+	PLAY({ 1, 3, "/a", "open", { 0, O_RDONLY }, FD_FILE, 'a', "open makes an object" },
+	     { READ(1, 3), 'a', "a read works on it" },
+	     { 1, 4, NULL, "dup", { 3 }, 0, 'a', "so does dup" },
+	     { READ(1, 4), 'a', "the copy refers to the same object" },
+	     { 1, 7, NULL, "dup2", { 4, 7 } },
+	     { READ(1, 7), 'a', "as does that of dup2" },
+	     { 1, 9, NULL, "fcntl", { 3, F_DUPFD_CLOEXEC, 8 } },
+	     { READ(1, 9), 'a', "and that of fcntl" },
+	     { 1, 0, NULL, "close", { 3 }, 0, 'a', "close works on the object" },
+	     { READ(1, 3), 'A', "and after it the descriptor refers to another" },
+	     { READ(1, 4), 'a', "copies stay open" },
+	     { 1, -ENOENT, "/b", "open", { 0, O_RDONLY }, 0, '-', "an open that fails has no object" },
+	     { 1, 4, "/b", "open", { 0, O_RDONLY } },
+	     { READ(1, 4), 'A', "a descriptor returned again refers to another object" },
+	     { 1, -EIO, NULL, "close", { 4 } },
+	     { CLOSED(1, 4), "a close that fails closes; a bad descriptor has no object" },
+	     { 1, 0, NULL, "mmap", { 0, 4096, 3, 0x22, -1, 0 }, 0, '-', "nor has an anonymous mapping" },
+	     { 1, 0x10000, NULL, "mmap", { 0, 4096, 3, 2, 7, 0 }, 0, 'a', "a mapping of a file has" },
+	     { 1, 0, "", "newfstatat", { 7, 0, 0, AT_EMPTY_PATH }, 0, 'a', "fstatat of an empty path" },
+	     { 1, 0, "/x", "newfstatat", { AT_FDCWD, 0, 0, 0 }, 0, '-', "fstatat of a path has none" },
+	     { 1, 3, NULL, "invented", { 7 }, 0, '-', "nor has an unknown call" },
+	     { 1, 0, NULL, "close", { 7 }, 0, 'a', "a close that has not ended ...", CALL_UNFINISHED },
+	     { READ(1, 7), 'a', "... closes nothing" },
+	     { 1, 0, NULL, "close", { 7 }, 0, '-', "a close without arguments ...", CALL_ORPHAN },
+	     { READ(1, 7), 'a', "... does not either" });
 }
 
 static void test_close_range(void)
 {
 	start(NULL);
-	uint32_t objects[10];
-	for (int fd = 3; fd < 10; fd++)
-		objects[fd] = CALL(1, fd, "/x", "open", 0, O_RDONLY).call.object;
-	CALL(1, 0, NULL, "close_range", 5, 7, 0);
-	ok(object_of(1, 4) == objects[4] && object_of(1, 8) == objects[8], "its ends stay");
-	ok(object_of(1, 5) != objects[5] || object_of(1, 6) != objects[6], "the range is closed");
-	CALL(1, 0, NULL, "close_range", 8, -1, CLOSE_RANGE_CLOEXEC);
-	cmp_int(object_of(1, 9), objects[9], "with CLOSE_RANGE_CLOEXEC it is open");
-	struct event before = CALL(1, 1, NULL, "read", 4);
-	executed(1);
-	ok(object_of(1, 4) == before.call.object && kind_of(1, 9) == FD_UNKNOWN, "until exec");
+	PLAY({ 1, 4, "/x", "open", { 0, O_RDONLY }, 0, 'a', "open 4" },
+	     { 1, 5, "/x", "open", { 0, O_RDONLY }, 0, 'b', "open 5" },
+	     { 1, 7, "/x", "open", { 0, O_RDONLY }, 0, 'c', "open 7" },
+	     { 1, 8, "/x", "open", { 0, O_RDONLY }, 0, 'd', "open 8" },
+	     { 1, 9, "/x", "open", { 0, O_RDONLY }, 0, 'e', "open 9" },
+	     { 1, 0, NULL, "close_range", { 5, 7, 0 } },
+	     { READ(1, 4), 'a', "close_range keeps what is below" },
+	     { READ(1, 8), 'd', "and above" },
+	     { CLOSED(1, 5), "it closes the first" },
+	     { CLOSED(1, 7), "and the last" },
+	     { 1, 0, NULL, "close_range", { 8, -1, CLOSE_RANGE_CLOEXEC } },
+	     { READ(1, 9), 'e', "with CLOSE_RANGE_CLOEXEC a descriptor stays open" },
+	     { 1, 0, NULL, "EXEC", { 0 } },
+	     { CLOSED(1, 9), "until exec" },
+	     { READ(1, 4), 'a', "which keeps the others" });
 }
 
 static void test_fork_and_exec(void)
 {
 	start(NULL);
-	uint32_t plain = CALL(1, 3, "/a", "open", 0, O_RDONLY).call.object;
-	uint32_t closing = CALL(1, 4, "/b", "open", 0, O_CLOEXEC).call.object;
-	uint32_t set = CALL(1, 5, "/c", "open", 0, O_RDONLY).call.object;
-	uint32_t unset = CALL(1, 6, NULL, "epoll_create1", O_CLOEXEC).call.object;
+	PLAY({ 1, 3, "/a", "open", { 0, O_RDONLY }, 0, 'a', "open" },
+	     { 1, 4, "/b", "open", { 0, O_CLOEXEC }, 0, 'b', "open with O_CLOEXEC" },
+	     { 1, 5, "/c", "open", { 0, O_RDONLY }, 0, 'c', "open, then F_SETFD" },
+	     { 1, 6, NULL, "epoll_create1", { O_CLOEXEC }, 0, 'd', "O_CLOEXEC, then FIONCLEX" },
+	     { 1, 0, NULL, "fcntl", { 5, F_SETFD, FD_CLOEXEC } },
+	     { 1, 0, NULL, "ioctl", { 6, FIONCLEX } },
+	     { 1, 0, NULL, "FORK", { 2, false } },
+	     { READ(2, 3), 'a', "a child has the same objects" },
+	     { READ(2, 4), 'b', "all of them" },
+	     { 2, 0, NULL, "close", { 3 } },
+	     { READ(1, 3), 'a', "what it closes stays open in its parent" },
+	     { 2, 0, NULL, "EXEC", { 0 } },
+	     { CLOSED(2, 4), "exec closes descriptors opened with O_CLOEXEC" },
+	     { CLOSED(2, 5), "and those set by F_SETFD" },
+	     { READ(2, 6), 'd', "not those reset by FIONCLEX" },
+	     { READ(1, 4), 'b', "the parent keeps the first" },
+	     { READ(1, 5), 'c', "and the second" },
+	     { 1, 0, NULL, "FORK", { 3, true } },
+	     { 3, 10, "/d", "open", { 0, O_RDONLY }, 0, 'e', "an open with shared descriptors" },
+	     { READ(1, 10), 'e', "shows in the other process" },
+	     { 3, 0, NULL, "EXEC", { 0 } },
+	     { READ(1, 4), 'b', "exec ends the sharing" },
+	     { 1, 0, NULL, "FORK", { 4, true } },
+	     { 4, 0, NULL, "unshare", { CLONE_FILES } },
+	     { 4, 0, NULL, "close", { 10 } },
+	     { READ(1, 10), 'e', "so does unshare" },
+	     { 1, 0, NULL, "FORK", { 1, false } },
+	     { READ(1, 10), 'e', "a thread changes nothing" });
+	end(1);
+	PLAY({ CLOSED(1, 10), "a process that ended has nothing open" });
+}
 
-	CALL(1, 0, NULL, "fcntl", 5, F_SETFD, FD_CLOEXEC);
-	CALL(1, 0, NULL, "ioctl", 6, FIONCLEX);
-	forked(1, 2, false);
-	ok(object_of(2, 3) == plain && object_of(2, 4) == closing, "a child has the same objects");
-	CALL(2, 0, NULL, "close", 3);
-	cmp_int(object_of(1, 3), plain, "what it closes stays open in its parent");
-	executed(2);
-	ok(kind_of(2, 4) == FD_UNKNOWN && kind_of(2, 5) == FD_UNKNOWN,
-	   "exec closes O_CLOEXEC, F_SETFD");
-	cmp_int(object_of(2, 6), unset, "not what FIONCLEX took back");
-	ok(object_of(1, 4) == closing && object_of(1, 5) == set, "the parent keeps all");
+static void test_shared_until_changed(void)
+{
+	enum { FAR = 100000 };
 
-	forked(1, 3, true);
-	uint32_t shared = CALL(3, 10, "/d", "open", 0, O_RDONLY).call.object;
-	cmp_int(object_of(1, 10), shared, "with CLONE_FILES both have what one opens");
-	executed(3);
-	cmp_int(object_of(1, 4), closing, "exec ends the sharing");
-	forked(1, 4, true);
-	CALL(4, 0, NULL, "unshare", CLONE_FILES);
-	CALL(4, 0, NULL, "close", 10);
-	cmp_int(object_of(1, 10), shared, "so does unshare");
-	struct event thread = { .type = EVENT_FORK, .pid = 1, .tid = 1, .fork = { 1, 77, false } };
-	fdtable_event(table, &thread);
-	cmp_int(object_of(1, 10), shared, "a thread changes nothing");
-	ended(1);
-	ok(kind_of(1, 10) == FD_UNKNOWN, "a process that ended has nothing open");
+	start(NULL);
+	PLAY({ 1, 3, "/a", "open", { 0, O_RDONLY }, 0, 'n', "a low descriptor" },
+	     { 1, FAR, "/b", "open", { 0, O_CLOEXEC }, 0, 'f', "a high one" },
+	     { 1, 0, NULL, "FORK", { 2, false } },
+	     { 2, 0, NULL, "FORK", { 3, true } },
+	     { 1, 0, NULL, "close", { 3 } },
+	     { READ(2, 3), 'n', "what a parent closes stays open in its child" },
+	     { READ(3, 3), 'n', "and in a process that shares with that" },
+	     { 3, 4, NULL, "dup", { FAR } },
+	     { READ(2, 4), 'f', "a process sees the dup of one that shares its descriptors" },
+	     { CLOSED(1, 4), "their parent does not" },
+	     { 2, 0, NULL, "close", { FAR } },
+	     { CLOSED(3, FAR), "a process sees the close of one that shares its descriptors" },
+	     { READ(1, FAR), 'f', "their parent does not" },
+	     { 1, 0, NULL, "fcntl", { FAR, F_SETFD, 0 } },
+	     { 1, 0, NULL, "FORK", { 4, false } },
+	     { 4, 0, NULL, "fcntl", { FAR, F_SETFD, FD_CLOEXEC } },
+	     { 1, 0, NULL, "EXEC", { 0 } },
+	     { 4, 0, NULL, "EXEC", { 0 } },
+	     { READ(1, FAR), 'f', "F_SETFD of a child does not show in its parent" },
+	     { CLOSED(4, FAR), "only in the child" },
+	     { 1, 0, NULL, "close_range", { 0, -1, 0 } },
+	     { CLOSED(1, FAR), "close_range reaches the highest" });
 }
 
 static void test_pairs(void)
 {
-	struct event fd, e;
+	struct event fd;
 	char first[64] = "", second[64] = "";
 
 	start(NULL);
-	CALL(1, 0, NULL, "pipe2", 0, O_CLOEXEC, 0, 0, 5, 6);
-	ok(kind_of(1, 5) == FD_PIPE && kind_of(1, 6) == FD_PIPE, "a pipe has two ends");
-	ok(object_of(1, 5) != object_of(1, 6), "which are two objects");
+	PLAY({ 1, 0, NULL, "pipe2", { 0, O_CLOEXEC, 0, 0, 5, 6 } },
+	     { 1, 1, NULL, "read", { 5 }, FD_PIPE, 'a', "one end of a pipe" },
+	     { 1, 1, NULL, "read", { 6 }, FD_PIPE, 'A', "the other is another object" });
 	while (fdtable_next(table, &fd))
 		snprintf(*first ? second : first, sizeof(first), "%s", fd.fd.name);
-	ok(*first && !strcmp(first, second), "of one name");
-	CALL(1, 0, NULL, "socketpair", AF_UNIX, SOCK_STREAM, 0, 0, 7, 8);
-	ok(kind_of(1, 7) == FD_UNIX && kind_of(1, 8) == FD_UNIX, "socketpair");
-	CALL(1, 0, NULL, "pipe", 0);
-	pass("a pipe with unknown descriptors does no harm");
-
-	CALL(1, 3, NULL, "socket", AF_INET, SOCK_STREAM, 0);
-	e = CALL(1, 4, NULL, "accept4", 3, 0, 0, SOCK_CLOEXEC);
-	cmp_int(e.call.object, object_of(1, 3), "accept works on the listening socket");
-	ok(kind_of(1, 4) == FD_TCP && object_of(1, 4) != object_of(1, 3),
-	   "and makes another of its kind");
-	CALL(1, 9, NULL, "accept", 99, 0, 0);
-	cmp_int(kind_of(1, 9), FD_SOCKET, "of an unknown one it is some socket");
+	ok(*first && !strcmp(first, second), "of the same name");
+	PLAY({ 1, 0, NULL, "socketpair", { AF_UNIX, SOCK_STREAM, 0, 0, 7, 8 } },
+	     { 1, 1, NULL, "read", { 7 }, FD_UNIX, '+', "one end of a socketpair" },
+	     { 1, 1, NULL, "read", { 8 }, FD_UNIX, '+', "and the other" },
+	     { 1, 0, NULL, "pipe", { 0 }, 0, '-', "a pipe with unknown descriptors" },
+	     { 1, 3, NULL, "socket", { AF_INET, SOCK_STREAM, 0 }, 0, 's', "a listening socket" },
+	     { 1, 4, NULL, "accept4", { 3, 0, 0, SOCK_CLOEXEC }, 0, 's', "accept works on it" },
+	     { 1, 1, NULL, "read", { 4 }, FD_TCP, 'S', "and makes another of its kind" },
+	     { 1, 9, NULL, "accept", { 99, 0, 0 } },
+	     { 1, 1, NULL, "read", { 9 }, FD_SOCKET, '+', "accept on an unknown one makes some socket" });
 }
+
+static void test_hints(void)
+{
+	start(NULL);
+	PLAY({ 1, 1, NULL, "read", { 0 }, UNKNOWN, 0, "an inherited descriptor is unknown" },
+	     { 1, 0, NULL, "getdents64", { 0, 0, 100 } },
+	     { 1, 1, NULL, "read", { 0 }, FD_DIRECTORY, 0, "until a call shows its kind" },
+	     { 1, -ESPIPE, NULL, "lseek", { 1, 0, 0 } },
+	     { 1, 1, NULL, "read", { 1 }, UNKNOWN, 0, "a call that fails shows nothing" },
+	     { 1, 1, NULL, "epoll_wait", { 2, 0, 10, -1 }, FD_EPOLL, 0, "epoll_wait shows an epoll" });
+}
+/* clang-format on */
 
 static void test_changes(void)
 {
+	enum fd_kind kind;
 	struct event fd;
 
 	start(NULL);
-	CALL(1, 3, "/a", "open", 0, O_RDONLY);
-	if (ok(fdtable_next(table, &fd), "a new object is reported"))
-		ok(fd.type == EVENT_FD && fd.pid == 1 && fd.fd.kind == FD_FILE &&
-		       !strcmp(fd.fd.name, "/a"),
-		   "with kind and name");
+	call(1, 3, "/a", "open", 0, O_RDONLY);
+	ok(fdtable_next(table, &fd) && fd.type == EVENT_FD && fd.pid == 1 &&
+	       fd.fd.kind == FD_FILE && !strcmp(fd.fd.name, "/a"),
+	   "a new object is reported with kind and name");
 	uint32_t first = fd.fd.object;
 	ok(!fdtable_next(table, &fd), "once");
 	object_of(1, 3);
-	ok(!fdtable_next(table, &fd), "using it is no news");
 	fdtable_set(table, 1, 3, FD_FILE, "/a");
-	ok(!fdtable_next(table, &fd), "nor is what was known");
+	ok(!fdtable_next(table, &fd), "using it, or setting what is known, reports nothing");
 	fdtable_set(table, 1, 3, FD_FILE, "/b");
 	ok(object_of(1, 3) != first, "another name is another file");
-	CALL(1, 4, NULL, "socket", AF_INET, SOCK_STREAM, 0);
-	uint32_t socket = object_of(1, 4);
+	uint32_t socket = call(1, 4, NULL, "socket", AF_INET, SOCK_STREAM);
 	fdtable_set(table, 1, 4, FD_TCP, "TCP:[1]");
 	fdtable_set(table, 1, 4, FD_TCP, "TCP:[a->b]");
 	cmp_int(object_of(1, 4), socket, "another name of a socket is its connection");
 	fdtable_set(table, 1, 5, FD_TTY, NULL);
-	cmp_int(kind_of(1, 5), FD_TTY, "a source can set what was inherited");
+	ok(fdtable_find(table, 1, 5, &kind) && kind == FD_TTY, "a source can set inherited ones");
 	fdtable_set(table, 1, -1, FD_TTY, NULL);
 	while (fdtable_next(table, &fd))
 		;
-	CALL(1, 0, NULL, "close", 3);
-	CALL(1, 3, NULL, "timerfd_create", 0, 0);
+	call(1, 0, NULL, "close", 3, 0);
+	call(1, 3, NULL, "timerfd_create", 0, 0);
 	ok(fdtable_next(table, &fd) && fd.fd.kind == FD_TIMERFD && !*fd.fd.name,
 	   "a number used again is reported again");
 }
@@ -308,19 +340,20 @@ static void test_memory(void)
 
 	start(NULL);
 	for (int i = 0; i < 100003; i++) {
-		struct event e = CALL(1 + (uint32_t)i % 5, 3, "/tmp/x", "open", 0, O_RDONLY);
+		uint32_t pid = 1 + (uint32_t)i % 5;
+		uint32_t object = call(pid, 3, "/tmp/x", "open", 0, O_RDONLY);
 		struct event fd;
 
-		largest = e.call.object > largest ? e.call.object : largest;
+		largest = object > largest ? object : largest;
 		while (fdtable_next(table, &fd))
 			;
 		if (i % 2)
-			CALL(1 + (uint32_t)i % 5, 0, NULL, "close", 3);
+			call(pid, 0, NULL, "close", 3, 0);
 	}
 	ok(largest <= 6, "100003 opens on five descriptors need at most %u objects", largest);
 }
 
-/* What malloc has given away and not got back. */
+/* Bytes that malloc has given out. */
 static size_t memory_in_use(void)
 {
 	struct mallinfo2 m = mallinfo2();
@@ -336,79 +369,35 @@ static void test_many_forks(void)
 
 	start(NULL);
 	for (int i = 0; i < OPEN; i++)
-		CALL(1, FIRST + i, "/x", "open", 0, i % 2 ? O_CLOEXEC : O_RDONLY);
+		call(1, FIRST + i, "/x", "open", 0, i % 2 ? O_CLOEXEC : O_RDONLY);
 	while (fdtable_next(table, &fd))
 		;
 	uint32_t first = object_of(1, FIRST), last = object_of(1, FIRST + OPEN - 1);
 	size_t before = memory_in_use();
 	for (uint32_t i = 0; i < FORKS; i++) {
-		forked(i ? CHILD + i - 1 : 1, CHILD + i, false);
-		CALL(CHILD + i, 0, NULL, "close", FIRST + (int)i);
+		struct step fork = { i ? CHILD + i - 1 : 1, 0, NULL, "FORK", { CHILD + (int)i } };
+
+		play(&fork, 1);
+		call(CHILD + i, 0, NULL, "close", FIRST + (int)i, 0);
 	}
 	size_t each = (memory_in_use() - before) / FORKS;
 	ok(each < 4096, "a child of %d descriptors that closes one needs %zu bytes", OPEN, each);
 	ok(object_of(1, FIRST) == first && object_of(1, FIRST + OPEN - 1) == last,
 	   "the first process keeps them all");
 	cmp_int(object_of(CHILD + FORKS - 2, FIRST + OPEN - 1), last,
-		"the last but one has what only its child closes");
-	struct event e = CALL(CHILD + FORKS - 1, -EBADF, NULL, "read", FIRST + OPEN - 1);
-	cmp_int(e.call.object, 0, "which has closed it");
-	ok(!fdtable_next(table, &fd), "none of this is news");
+		"the last child but one keeps what only its child closes");
+	cmp_int(call(CHILD + FORKS - 1, -EBADF, NULL, "read", FIRST + OPEN - 1, 0), 0,
+		"its child has closed it");
+	ok(!fdtable_next(table, &fd), "none of this changes an object");
 
-	ended(1);
+	end(1);
 	for (uint32_t i = 0; i < FORKS - 2; i++)
-		ended(CHILD + i);
-	cmp_int(object_of(CHILD + FORKS - 2, FIRST + OPEN - 1), last, "others may end");
-	ended(CHILD + FORKS - 2);
-	ended(CHILD + FORKS - 1);
-	ok(memory_in_use() <= before, "and when all have nothing is left");
-	e = CALL(1, 3, "/y", "open", 0, O_RDONLY);
-	ok(e.call.object <= OPEN, "their numbers are used again");
-}
-
-static void test_shared_until_changed(void)
-{
-	enum { FAR = 100000 };
-
-	start(NULL);
-	uint32_t near = CALL(1, 3, "/a", "open", 0, O_RDONLY).call.object;
-	uint32_t far = CALL(1, FAR, "/b", "open", 0, O_CLOEXEC).call.object;
-	forked(1, 2, false);
-	forked(2, 3, true);
-	CALL(1, 0, NULL, "close", 3);
-	ok(object_of(2, 3) == near && object_of(3, 3) == near,
-	   "what a parent closes stays open in its child, and in who shares with that");
-	CALL(3, 4, NULL, "dup", FAR);
-	cmp_int(object_of(2, 4), far, "who shares sees a dup");
-	struct event e = CALL(1, -EBADF, NULL, "read", 4);
-	cmp_int(e.call.object, 0, "a parent does not");
-	CALL(2, 0, NULL, "close", FAR);
-	e = CALL(3, -EBADF, NULL, "read", FAR);
-	cmp_int(e.call.object, 0, "nor who shares what was closed");
-	cmp_int(object_of(1, FAR), far, "but the parent");
-	CALL(1, 0, NULL, "fcntl", FAR, F_SETFD, 0);
-	forked(1, 4, false);
-	CALL(4, 0, NULL, "fcntl", FAR, F_SETFD, FD_CLOEXEC);
-	executed(1);
-	executed(4);
-	cmp_int(object_of(1, FAR), far, "F_SETFD of a child does not show in its parent");
-	e = CALL(4, -EBADF, NULL, "read", FAR);
-	cmp_int(e.call.object, 0, "only in itself");
-	CALL(1, 0, NULL, "close_range", 0, -1, 0);
-	e = CALL(1, -EBADF, NULL, "read", FAR);
-	cmp_int(e.call.object, 0, "close_range reaches the highest");
-}
-
-static void test_hints(void)
-{
-	start(NULL);
-	cmp_int(kind_of(1, 0), FD_UNKNOWN, "an inherited descriptor is unknown");
-	CALL(1, 0, NULL, "getdents64", 0, 0, 100);
-	cmp_int(kind_of(1, 0), FD_DIRECTORY, "until a call shows its kind");
-	CALL(1, -ESPIPE, NULL, "lseek", 1, 0, 0);
-	cmp_int(kind_of(1, 1), FD_UNKNOWN, "a call that fails shows nothing");
-	struct event e = CALL(1, 1, NULL, "epoll_wait", 2, 0, 10, -1);
-	cmp_int(e.call.kind, FD_EPOLL, "an unknown one in epoll_wait is an epoll");
+		end(CHILD + i);
+	cmp_int(object_of(CHILD + FORKS - 2, FIRST + OPEN - 1), last, "also when the others end");
+	end(CHILD + FORKS - 2);
+	end(CHILD + FORKS - 1);
+	ok(memory_in_use() <= before, "when all have ended their memory is free");
+	ok(call(1, 3, "/y", "open", 0, O_RDONLY) <= OPEN, "and their numbers are used again");
 }
 
 static unsigned asked;
@@ -418,24 +407,26 @@ static void resolver(void *arg, uint32_t pid, int fd, enum fd_kind *kind, const 
 	(void)arg;
 	(void)pid;
 	asked++;
-	if (fd == 0)
-		*kind = FD_TTY, *name = "/dev/pts/3";
+	if (fd == 0) {
+		*kind = FD_TTY;
+		*name = "/dev/pts/3";
+	}
 	if (*name && !strcmp(*name, "/tmp/fifo"))
 		*kind = FD_PIPE;
 }
 
 static void test_resolve(void)
 {
-	asked = 0;
 	start(resolver);
-	cmp_int(kind_of(1, 0), FD_TTY, "the source is asked about what was inherited");
-	cmp_int(kind_of(1, 0), FD_TTY, "its answer stays");
+	/* clang-format off */
+	PLAY({ 1, 1, NULL, "read", { 0 }, FD_TTY, 0, "the source is asked about inherited descriptors" },
+	     { 1, 1, NULL, "read", { 0 }, FD_TTY, 0, "its answer stays" });
 	cmp_int(asked, 1, "it is asked once");
-	struct event e = CALL(1, 3, "/tmp/fifo", "open", 0, O_RDONLY);
-	cmp_int(e.call.kind, FD_PIPE, "it knows better what a path is");
-	CALL(1, 4, NULL, "socket", AF_INET, SOCK_STREAM, 0);
+	PLAY({ 1, 3, "/tmp/fifo", "open", { 0, O_RDONLY }, FD_PIPE, 0, "it knows what a path leads to" },
+	     { 1, 4, NULL, "socket", { AF_INET, SOCK_STREAM, 0 }, FD_TCP, 0, "a socket" });
 	cmp_int(asked, 2, "it is not asked about what is certain");
-	CALL(1, 9, NULL, "pidfd_getfd", 5, 3, 0);
+	PLAY({ 1, 9, NULL, "pidfd_getfd", { 5, 3, 0 } });
+	/* clang-format on */
 	cmp_int(asked, 4, "it is about what came from another process");
 }
 
@@ -445,12 +436,12 @@ int main(void)
 	test_life();
 	test_close_range();
 	test_fork_and_exec();
+	test_shared_until_changed();
 	test_pairs();
+	test_hints();
 	test_changes();
 	test_memory();
 	test_many_forks();
-	test_shared_until_changed();
-	test_hints();
 	test_resolve();
 	fdtable_free(table);
 	return done_testing();
