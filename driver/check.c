@@ -3,16 +3,17 @@
 #include <err.h>
 #include <glob.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <time.h>
 
-#include "commands.h"
-#include "lock.h"
+#include "hbench.h"
 #include "machine/cpus.h"
 #include "machine/environment.h"
+#include "process.h"
 #include "util/file.h"
 #include "util/home.h"
 #include "util/number.h"
@@ -40,10 +41,7 @@ static const struct opt_usage usage = {
 
 enum light { GREEN, YELLOW, RED };
 
-struct finding {
-	enum light light;
-	char value[80];
-};
+enum { FOUND_MAX = 80 };
 
 static const struct environment *env;
 
@@ -52,7 +50,7 @@ static const char *fact(const char *key)
 	return environment_find(env, key);
 }
 
-/* A number that a fact begins with; NaN when it is not known. */
+/* The number that a fact begins with; NaN when it is not known. */
 static double number(const char *key)
 {
 	const char *value = fact(key);
@@ -62,52 +60,57 @@ static double number(const char *key)
 	return value && end != value ? v : NAN;
 }
 
-static void say(struct finding *f, enum light light, const char *fmt, ...)
+/* Formats what was found into found[FOUND_MAX] and returns the light. */
+static enum light say(char *found, enum light light, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void say(struct finding *f, enum light light, const char *fmt, ...)
+static enum light say(char *found, enum light light, const char *fmt, ...)
 {
 	va_list ap;
 
-	f->light = light;
 	va_start(ap, fmt);
-	vsnprintf(f->value, sizeof(f->value), fmt, ap);
+	vsnprintf(found, FOUND_MAX, fmt, ap);
 	va_end(ap);
+	return light;
+}
+
+static enum light say_word(char *found, bool good, const char *word)
+{
+	return say(found, good ? GREEN : YELLOW, "%s", word);
+}
+
+/* Green below the first limit, red from the second. */
+static enum light grade(double v, double yellow, double red)
+{
+	return v < yellow ? GREEN : v < red ? YELLOW : RED;
 }
 
 /* -- the checks -------------------------------------------------------------------------------- */
 
-static void check_programs(struct finding *f)
+static enum light check_programs(char *found)
 {
-	struct error e;
-	char *path = home_find(HOME_BENCH, "lat_syscall", &e);
+	char *path = home_find(HOME_BENCH, "lat_syscall", NULL);
+	enum light light = say(found, path ? GREEN : RED, "%s", path ? "found" : "missing");
 
-	say(f, path ? GREEN : RED, "%s", path ? "found" : "missing");
 	free(path);
+	return light;
 }
 
-static void check_alone(struct finding *f)
+static enum light check_alone(char *found)
 {
 	struct error e;
 
-	if (lock_take(&e))
-		say(f, RED, "%s", e.text);
-	else
-		say(f, GREEN, "no other hbench");
+	return process_lock(&e) ? say(found, RED, "%s", e.text)
+				: say(found, GREEN, "no other hbench");
 }
 
-static void check_load(struct finding *f)
+static enum light check_load(char *found)
 {
 	double load = number("load.average"), cpus = number("cpu.count");
 
 	if (isnan(load) || isnan(cpus))
-		say(f, YELLOW, "unknown");
-	else
-		say(f,
-		    load < 0.3 * cpus ? GREEN
-		    : load < cpus     ? YELLOW
-				      : RED,
-		    "%.2f on %.0f CPUs", load, cpus);
+		return say(found, YELLOW, "unknown");
+	return say(found, grade(load, 0.3 * cpus, cpus), "%.2f on %.0f CPUs", load, cpus);
 }
 
 /* Ticks of all CPUs since boot: user nice system idle iowait irq softirq steal. */
@@ -120,210 +123,181 @@ static bool read_ticks(double ticks[8])
 		      ticks + 3, ticks + 4, ticks + 5, ticks + 6, ticks + 7) == 8;
 }
 
-/* Shares of the last half second. */
-static bool sample_cpus(double *busy, double *stolen)
+/* Shares of half a second in which CPUs were busy, and in which the hypervisor took them; NaN:
+ * unknown. */
+static double busy = NAN, stolen = NAN;
+
+static void sample_cpus(void)
 {
-	static double seen_busy = NAN, seen_stolen = NAN;
-	double a[8], b[8], all = 0;
 	const struct timespec half = { .tv_nsec = 500000000 };
+	double a[8], b[8], all = 0;
 
-	if (isnan(seen_busy)) {
-		if (!read_ticks(a))
-			return false;
-		nanosleep(&half, NULL);
-		if (!read_ticks(b))
-			return false;
-		for (int i = 0; i < 8; i++)
-			all += b[i] - a[i];
-		seen_busy = all > 0 ? 1 - (b[3] + b[4] - a[3] - a[4]) / all : 0;
-		seen_stolen = all > 0 ? (b[7] - a[7]) / all : 0;
-	}
-	*busy = seen_busy;
-	*stolen = seen_stolen;
-	return true;
+	if (!read_ticks(a) || nanosleep(&half, NULL) || !read_ticks(b))
+		return;
+	for (int i = 0; i < 8; i++)
+		all += b[i] - a[i];
+	busy = all > 0 ? 1 - (b[3] + b[4] - a[3] - a[4]) / all : 0;
+	stolen = all > 0 ? (b[7] - a[7]) / all : 0;
 }
 
-static void check_busy(struct finding *f)
+static enum light check_busy(char *found)
 {
-	double busy, stolen;
-
-	if (!sample_cpus(&busy, &stolen))
-		say(f, YELLOW, "unknown");
-	else
-		say(f,
-		    busy < 0.05	 ? GREEN
-		    : busy < 0.3 ? YELLOW
-				 : RED,
-		    "%.0f %% of all CPUs", busy * 100);
+	if (isnan(busy))
+		return say(found, YELLOW, "unknown");
+	return say(found, grade(busy, 0.05, 0.3), "%.0f %% of all CPUs", busy * 100);
 }
 
-static void check_steal(struct finding *f)
+static enum light check_steal(char *found)
 {
-	double busy, stolen;
-
-	if (!sample_cpus(&busy, &stolen))
-		say(f, YELLOW, "unknown");
-	else
-		say(f, stolen < 0.01 ? GREEN : RED, "%.1f %%", stolen * 100);
+	if (isnan(stolen))
+		return say(found, YELLOW, "unknown");
+	return say(found, grade(stolen, 0.01, 0.01), "%.1f %%", stolen * 100);
 }
 
-static void check_virtual(struct finding *f)
+static enum light check_virtual(char *found)
 {
 	const char *name = fact("hypervisor.signature");
 
 	name = name ? name : fact("hypervisor.type");
-	say(f, name ? YELLOW : GREEN, "%s", name ? name : "none seen");
+	return say_word(found, !name, name ? name : "none seen");
 }
 
-static void check_clock(struct finding *f)
+static enum light check_clock(char *found)
 {
 	const char *source = fact("clock.source");
-	bool good = source && (!strcmp(source, "tsc") || !strcmp(source, "arch_sys_counter"));
 
-	say(f, good ? GREEN : YELLOW, "%s", source ? source : "unknown");
+	source = source ? source : "unknown";
+	return say_word(found, !strcmp(source, "tsc") || !strcmp(source, "arch_sys_counter"),
+			source);
 }
 
-static void check_governor(struct finding *f)
+static enum light check_governor(char *found)
 {
 	const char *governor = fact("cpu.governor");
 
-	if (!governor)
-		say(f, GREEN, "not ours to set");
-	else
-		say(f, strcmp(governor, "performance") ? YELLOW : GREEN, "%s", governor);
+	return say_word(found, !governor || !strcmp(governor, "performance"),
+			governor ? governor : "not ours to set");
 }
 
-static void check_turbo(struct finding *f)
+static enum light check_turbo(char *found)
 {
 	const char *no = fact("cpu.no_turbo"), *boost = fact("cpu.boost");
+	bool off = no ? *no == '1' : boost && *boost == '0';
 
 	if (!no && !boost)
-		say(f, GREEN, "not ours to set");
-	else
-		say(f,
-		    no		    ? *no == '1' ? GREEN : YELLOW
-		    : *boost == '0' ? GREEN
-				    : YELLOW,
-		    "%s", (no ? *no == '1' : *boost == '0') ? "off" : "on");
+		return say(found, GREEN, "not ours to set");
+	return say_word(found, off, off ? "off" : "on");
 }
 
-static void check_smt(struct finding *f)
+static enum light check_smt(char *found)
 {
-	const char *active = fact("cpu.smt_active");
+	bool active = number("cpu.smt_active") == 1;
 
-	say(f, active && *active == '1' ? YELLOW : GREEN, "%s",
-	    active && *active == '1' ? "siblings share cores" : "no siblings");
+	return say_word(found, !active, active ? "siblings share cores" : "no siblings");
 }
 
-static void check_cpus(struct finding *f)
+static enum light check_cpus(char *found)
 {
 	int cpus[CPU_SETSIZE];
 	size_t n = cpus_allowed(cpus);
 
-	say(f, n > 1 ? GREEN : YELLOW, "%zu allowed", n);
+	return say(found, n > 1 ? GREEN : YELLOW, "%zu allowed", n);
 }
 
-static void check_quota(struct finding *f)
+static enum light check_quota(char *found)
 {
 	const char *quota = fact("cgroup.cpu_max");
 
 	quota = quota ? quota : fact("cgroup.cpu_quota_us");
-	say(f, quota ? RED : GREEN, "%s", quota ? quota : "none");
+	return say(found, quota ? RED : GREEN, "%s", quota ? quota : "none");
 }
 
-static void check_memory(struct finding *f)
+static enum light check_memory(char *found)
 {
-	double available = number("memory.available"); /* kB */
+	double available = number("memory.available") / (1 << 20); /* of kB: GB */
 
 	if (isnan(available))
-		say(f, YELLOW, "unknown");
-	else
-		say(f,
-		    available > 1 << 20	  ? GREEN
-		    : available > 1 << 18 ? YELLOW
-					  : RED,
-		    "%.1f GB free", available / (1 << 20));
+		return say(found, YELLOW, "unknown");
+	return say(found, grade(-available, -1, -0.25), "%.1f GB free", available);
 }
 
-static void check_pressure(struct finding *f)
+static enum light check_pressure(char *found)
 {
 	char line[128];
 	double share;
 
 	if (!file_first_line("/proc/pressure/memory", line, sizeof(line)) ||
 	    sscanf(line, "some avg10=%lf", &share) != 1)
-		say(f, GREEN, "not told");
-	else
-		say(f, share > 0 ? YELLOW : GREEN, "%.1f %% waiting", share);
+		return say(found, GREEN, "unknown");
+	return say(found, share > 0 ? YELLOW : GREEN, "%.1f %% waiting", share);
 }
 
-static void check_battery(struct finding *f)
+static enum light check_battery(char *found)
 {
-	glob_t found = { 0 };
+	glob_t files = { 0 };
 	bool discharging = false;
 	char line[32];
 
-	if (!glob("/sys/class/power_supply/*/status", 0, NULL, &found))
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			discharging |= file_first_line(found.gl_pathv[i], line, sizeof(line)) &&
+	if (!glob("/sys/class/power_supply/*/status", 0, NULL, &files))
+		for (size_t i = 0; i < files.gl_pathc; i++)
+			discharging |= file_first_line(files.gl_pathv[i], line, sizeof(line)) &&
 				       !strcmp(line, "Discharging");
-	globfree(&found);
-	say(f, discharging ? RED : GREEN, "%s", discharging ? "on battery" : "mains");
+	globfree(&files);
+	return say(found, discharging ? RED : GREEN, "%s", discharging ? "on battery" : "mains");
 }
 
-static void check_thermal(struct finding *f)
+static enum light check_thermal(char *found)
 {
-	glob_t found = { 0 };
+	glob_t files = { 0 };
 	double count = 0;
 	char line[32];
 
 	if (!glob("/sys/devices/system/cpu/cpu*/thermal_throttle/core_throttle_count", 0, NULL,
-		  &found))
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			if (file_first_line(found.gl_pathv[i], line, sizeof(line)))
+		  &files))
+		for (size_t i = 0; i < files.gl_pathc; i++)
+			if (file_first_line(files.gl_pathv[i], line, sizeof(line)))
 				count += strtod(line, NULL);
-	globfree(&found);
-	say(f, count > 0 ? YELLOW : GREEN, "%.0f times since boot", count);
+	globfree(&files);
+	return say(found, count > 0 ? YELLOW : GREEN, "%.0f times since boot", count);
 }
 
-static void check_aslr(struct finding *f)
+static enum light check_aslr(char *found)
 {
 	double level = number("security.aslr");
 
-	say(f, level >= 1 || isnan(level) ? GREEN : YELLOW, "%s",
-	    level >= 1	   ? "on"
-	    : isnan(level) ? "not told"
-			   : "off");
+	if (isnan(level))
+		return say(found, GREEN, "unknown");
+	return say_word(found, level >= 1, level >= 1 ? "on" : "off");
 }
 
-static void check_seccomp(struct finding *f)
+static enum light check_seccomp(char *found)
 {
-	double mode = number("security.seccomp");
+	bool filtered = number("security.seccomp") > 0;
 
-	say(f, mode > 0 ? YELLOW : GREEN, "%s", mode > 0 ? "filters every call" : "no filter");
+	return say_word(found, !filtered, filtered ? "filters every call" : "no filter");
 }
 
-static void check_filesystem(struct finding *f)
+static enum light check_filesystem(char *found)
 {
-	static const char *const remote[] = { "nfs", "nfs4", "cifs", "fuse", "9p", "ceph", NULL };
+	static const char *const slow[] = { "tmpfs", "nfs", "cifs", "fuse", "9p", "ceph", NULL };
 	const char *type = fact("filesystem.type");
-	enum light light = !type || !strcmp(type, "tmpfs") ? YELLOW : GREEN;
+	bool good = type != NULL;
 
-	for (const char *const *r = remote; type && *r; r++)
-		if (!strncmp(type, *r, strlen(*r)))
-			light = YELLOW;
-	say(f, light, "%s", type ? type : "unknown");
+	for (const char *const *s = slow; good && *s; s++)
+		good = strncmp(type, *s, strlen(*s)) != 0;
+	return say_word(found, good, type ? type : "unknown");
 }
 
-static void check_journal(struct finding *f)
+static enum light check_journal(char *found)
 {
 	const char *mode = fact("filesystem.journal");
-	bool none = mode && !strcmp(mode, "none");
 
-	say(f, none ? YELLOW : GREEN, "%s", none ? "ext4 without one" : mode ? mode : "not told");
+	if (mode && !strcmp(mode, "none"))
+		return say(found, YELLOW, "ext4 without one");
+	return say(found, GREEN, "%s", mode ? mode : "unknown");
 }
 
-static void check_space(struct finding *f)
+static enum light check_space(char *found)
 {
 	struct statvfs fs;
 	char text[NUMBER_MAX];
@@ -331,26 +305,22 @@ static void check_space(struct finding *f)
 	if (statvfs(set.directory, &fs))
 		err(1, "%s", set.directory);
 	double bytes = (double)fs.f_bavail * (double)fs.f_frsize;
-	say(f,
-	    bytes > 1e9	  ? GREEN
-	    : bytes > 2e8 ? YELLOW
-			  : RED,
-	    "%sB free", number_format_si(text, bytes));
+	return say(found, grade(-bytes, -1e9, -2e8), "%sB free", number_format_si(text, bytes));
 }
 
-static void check_counters(struct finding *f)
+static enum light check_counters(char *found)
 {
-	glob_t found = { 0 };
-	bool there = !glob("/sys/bus/event_source/devices/cpu*", 0, NULL, &found) ||
-		     !glob("/sys/bus/event_source/devices/armv*", 0, NULL, &found);
+	glob_t files = { 0 };
+	bool any = !glob("/sys/bus/event_source/devices/cpu*", 0, NULL, &files) ||
+		   !glob("/sys/bus/event_source/devices/armv*", GLOB_APPEND, NULL, &files);
 
-	globfree(&found);
-	say(f, there ? GREEN : YELLOW, "%s", there ? "there" : "none");
+	globfree(&files);
+	return say_word(found, any, any ? "there" : "none");
 }
 
 static const struct check {
 	const char *name;
-	void (*run)(struct finding *f);
+	enum light (*run)(char *found);
 	const char *advice; /* printed unless green */
 } checks[] = {
 	{ "programs", check_programs, "build them (make benchmarks) or set $OSVEC_LIBEXEC" },
@@ -366,15 +336,16 @@ static const struct check {
 	{ "CPUs", check_cpus, "entries between CPUs will be skipped" },
 	{ "CPU quota", check_quota, "the control group freezes us: lift cpu.max" },
 	{ "memory", check_memory, "large entries will be skipped: free some" },
-	{ "memory pressure", check_pressure, "someone waits for memory: free some" },
+	{ "memory pressure", check_pressure, "processes wait for memory: free some" },
 	{ "power", check_battery, "connect the mains" },
 	{ "throttled by heat", check_thermal, "watch whether it grows during the run" },
 	{ "ASLR", check_aslr, "layouts are not sampled: sysctl kernel.randomize_va_space=2" },
 	{ "seccomp", check_seccomp, "calls cost more: trace under the same filter" },
 	{ "file system", check_filesystem, "file entries measure this one: choose with -D" },
-	{ "journal", check_journal, "files are slow to make for minutes after others went" },
+	{ "journal", check_journal,
+	  "files are slow to make for minutes after others were deleted" },
 	{ "space", check_space, "file entries need about 200 MB: choose with -D" },
-	{ "hardware counters", check_counters, "-E will say: not measured" },
+	{ "hardware counters", check_counters, "benchmark option -E cannot count events" },
 };
 
 int check_command(int argc, char **argv)
@@ -394,15 +365,16 @@ int check_command(int argc, char **argv)
 	bool text = !set.json && !set.csv;
 	environment_collect(&collected, set.directory);
 	env = &collected;
+	sample_cpus();
 	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
-		struct finding f = { 0 };
+		char found[FOUND_MAX];
+		enum light light = checks[i].run(found);
 
-		checks[i].run(&f);
-		red |= f.light == RED;
-		table_text(t, lights[f.light]);
+		red |= light == RED;
+		table_text(t, lights[light]);
 		table_text(t, checks[i].name);
-		table_text(t, f.value);
-		table_text(t, f.light == GREEN ? "" : checks[i].advice);
+		table_text(t, found);
+		table_text(t, light == GREEN ? "" : checks[i].advice);
 	}
 	table_print(t, stdout, text ? TABLE_TEXT : set.json ? TABLE_JSON : TABLE_CSV);
 	table_free(t);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "hbench.h"
 #include "reduce.h"
 #include "results.h"
 #include "stats/distribution.h"

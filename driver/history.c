@@ -153,15 +153,6 @@ static void read_run(struct reader *r, struct fields *f, const json_t *run)
 	free(name);
 }
 
-static double median(const double *v, size_t n)
-{
-	double *sorted = sample_sorted(v, n);
-	double m = sample_quantile(sorted, n, 0.5);
-
-	free(sorted);
-	return m;
-}
-
 /* Draws the conclusions and returns the memory of g. */
 static void conclude(struct history_entry *x, struct gathering *g)
 {
@@ -173,9 +164,9 @@ static void conclude(struct history_entry *x, struct gathering *g)
 			x->flags = xappend(x->flags, "%s%s", *x->flags ? "," : "", g->flags.v[i]);
 	if (g->faults.n)
 		x->median = (struct history_medians){
-			median(g->faults.v, g->faults.n),
-			median(g->switches.v, g->switches.n),
-			median(g->batch_sd.v, g->batch_sd.n),
+			sample_median(g->faults.v, g->faults.n),
+			sample_median(g->switches.v, g->switches.n),
+			sample_median(g->batch_sd.v, g->batch_sd.n),
 		};
 	vec_free(&g->faults);
 	vec_free(&g->switches);

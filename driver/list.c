@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#include "commands.h"
+#include "hbench.h"
 #include "process.h"
 #include "suite.h"
 #include "util/home.h"

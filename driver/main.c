@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hbench - measures what the primitives of an operating system cost on this machine. */
-#include "commands.h"
+#include "hbench.h"
 #include "util/opt.h"
 
 static const struct opt_command commands[] = {

@@ -9,11 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "util/monotonic.h"
 #include "util/vec.h"
 
 enum { OUTPUT_MAX = 1 << 20 }; /* bytes kept of each stream */
@@ -32,14 +35,6 @@ struct child {
 	pid_t pid; /* 0: reaped */
 	struct stream out, err;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void note(int signal)
 {
@@ -172,7 +167,7 @@ static void reap(struct process *p, struct child *c, double began, int flags)
 	if (!c->pid || waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOWAIT | flags) ||
 	    !info.si_pid)
 		return;
-	p->wall = now() - began;
+	p->wall = monotonic_seconds() - began;
 	/* What it left must not disturb the next; until it is reaped, its group is its own. */
 	kill(-c->pid, SIGKILL);
 	waitpid(c->pid, &status, 0);
@@ -222,10 +217,10 @@ static void signal_all(const struct child *c, size_t n, int number)
 static void kill_all(struct process *p, struct child *c, size_t n, double began)
 {
 	const double patience = 1;
-	double end = now() + patience, left;
+	double end = monotonic_seconds() + patience, left;
 
 	signal_all(c, n, SIGTERM);
-	while (any_left(c, n) && (left = end - now()) > 0) {
+	while (any_left(c, n) && (left = end - monotonic_seconds()) > 0) {
 		wait_for_news(c, n, fmin(left, 0.01));
 		for (size_t i = 0; i < n; i++)
 			reap(&p[i], &c[i], began, WNOHANG);
@@ -238,7 +233,7 @@ static void kill_all(struct process *p, struct child *c, size_t n, double began)
 static void watch(struct process *p, struct child *c, size_t n, double began, double timeout)
 {
 	while (any_left(c, n) && !process_interrupted()) {
-		double left = timeout - (now() - began);
+		double left = timeout - (monotonic_seconds() - began);
 
 		if (left <= 0) {
 			for (size_t i = 0; i < n; i++)
@@ -264,7 +259,7 @@ static char *finish(struct stream *s)
 int process_run(struct process *p, size_t n, double timeout, struct error *e)
 {
 	struct child *c = xcalloc(n, sizeof(*c));
-	double began = now();
+	double began = monotonic_seconds();
 	int failed = 0;
 
 	listen_to(SIGCHLD);
@@ -342,4 +337,71 @@ json_t *process_describe(const char *directory, const char *program, struct erro
 	process_done(&p);
 	free(path);
 	return o;
+}
+
+/* -- one hbench at a time ---------------------------------------------------------------------- */
+
+/*
+ * Read-only, because the file may belong to another user, and flock needs no more; created apart
+ * from opened, because in a sticky directory O_CREAT fails on another user's file
+ * (fs.protected_regular).
+ */
+static int open_lock(const char *path)
+{
+	int fd = -1;
+
+	for (int tries = 0; fd < 0 && tries < 10; tries++) {
+		fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0 || errno != ENOENT)
+			break;
+		fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
+/* The process that holds a lock on the file, from /proc/locks; 0: not known. */
+static long holder(int fd)
+{
+	struct stat st;
+	char line[256], kind[16];
+	unsigned major, minor;
+	unsigned long inode;
+	long pid, found = 0;
+	FILE *f = fopen("/proc/locks", "re");
+
+	if (!f || fstat(fd, &st)) {
+		if (f)
+			fclose(f);
+		return 0;
+	}
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*d: %15s %*s %*s %ld %x:%x:%lu", kind, &pid, &major, &minor,
+			   &inode) == 5 &&
+		    !strcmp(kind, "FLOCK") && inode == st.st_ino &&
+		    makedev(major, minor) == st.st_dev)
+			found = pid;
+	fclose(f);
+	return found;
+}
+
+int process_lock(struct error *e)
+{
+	const char *path = getenv("OSVEC_LOCK");
+
+	path = path && *path ? path : "/tmp/osvec-hbench.lock";
+	int fd = open_lock(path); /* stays open: the lock lives as long as the program */
+	if (fd < 0)
+		return error_set(e, "%s: %s", path, strerror(errno));
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return 0;
+	int why = errno;
+	long pid = holder(fd);
+	close(fd);
+	if (why != EWOULDBLOCK)
+		return error_set(e, "%s: %s", path, strerror(why));
+	if (pid > 0)
+		return error_set(e, "another hbench (process %ld) is measuring", pid);
+	return error_set(e, "another hbench is measuring (it holds %s)", path);
 }

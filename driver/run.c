@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* hbench run: measures the entries of a suite in randomized interleaved rounds. */
 #include <err.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "commands.h"
-#include "lock.h"
+#include "hbench.h"
+#include "history.h"
+#include "machine/cpus.h"
 #include "meta.h"
+#include "outcome.h"
 #include "process.h"
 #include "reduce.h"
-#include "rounds.h"
-#include "machine/cpus.h"
+#include "results.h"
+#include "schedule.h"
 #include "stats/random.h"
 #include "suite.h"
-#include "summary.h"
 #include "util/home.h"
+#include "util/monotonic.h"
+#include "util/number.h"
 #include "util/opt.h"
+#include "util/progress.h"
 #include "util/xalloc.h"
 
 static struct {
@@ -56,6 +61,246 @@ static const struct opt_usage usage = {
 	"the entries of the suite, by entry or by program.",
 	"hbench run -S quick 'lat_*'",
 };
+
+struct run {
+	struct suite *suite;
+	struct plan plan;
+	struct results results;
+	json_t *meta;
+	struct schedule *schedule;
+	struct progress progress;
+	unsigned *failures;  /* in a row, by entry */
+	double *involuntary; /* switches usual for the entry; NaN: unknown */
+	double started;	     /* CLOCK_MONOTONIC */
+	uint64_t round;	     /* the next one */
+	size_t processes, repeated;
+};
+
+/* Failures in a row before an entry is given up: once it has values it may fail through a round. */
+enum { FAILURES_AT_FIRST = 2, FAILURES_LATER = 4 };
+
+/* At most this share of the processes is repeated: a machine that is always disturbed is measured
+ * as it is. */
+static const double repeat_share = 0.3;
+
+/* -- one entry in one round -------------------------------------------------------------------- */
+
+static int give_up(struct run *run, size_t i, const char *reason, struct error *e)
+{
+	schedule_give_up(run->schedule, i);
+	progress_line(&run->progress, "%s: %s", run->suite->entries[i].name, reason);
+	if (run->schedule->entries[i].n)
+		return 0; /* it ends as numbers, fewer than wanted */
+	return results_add_skipped(&run->results, run->suite->entries[i].name, reason, e);
+}
+
+static int count(struct run *run, size_t i, const struct outcome *o, struct error *e)
+{
+	double *usual = &run->involuntary[i];
+
+	/* A running mean will do for "ten times what is usual". */
+	*usual = isnan(*usual) ? o->involuntary : *usual + (o->involuntary - *usual) / 8;
+	run->failures[i] = 0;
+	schedule_add(run->schedule, i, o->seconds, o->wall);
+	return results_add_value(&run->results, run->suite->entries[i].name, o->seconds, e);
+}
+
+/* Books an outcome; *again: the process is to be repeated. */
+static int book(struct run *run, size_t i, struct outcome *o, bool *again, struct error *e)
+{
+	bool first = !*again;
+
+	*again = false;
+	run->processes++;
+	if (o->verdict == HISTORY_DISTURBED &&
+	    (!first || (double)run->repeated > repeat_share * (double)run->processes))
+		outcome_accept(o);
+	if (results_add_runs(&run->results, o->runs, e))
+		return -1;
+	if (o->verdict == HISTORY_COUNTED)
+		return count(run, i, o, e);
+	schedule_add(run->schedule, i, NAN, o->wall);
+	if (o->verdict == HISTORY_DISTURBED) {
+		run->repeated++;
+		*again = true;
+		return 0;
+	}
+	unsigned limit = run->schedule->entries[i].n ? FAILURES_LATER : FAILURES_AT_FIRST;
+	if (o->verdict == HISTORY_UNSUPPORTED || o->hopeless || ++run->failures[i] >= limit)
+		return give_up(run, i, o->reason, e);
+	*again = first;
+	return 0;
+}
+
+static int measure(struct run *run, size_t i, struct error *e)
+{
+	bool again = false;
+	int failed;
+
+	do {
+		struct outcome o;
+
+		outcome_take(&o, &run->plan, &run->suite->entries[i], run->round,
+			     run->involuntary[i]);
+		failed = process_interrupted() ? 0 : book(run, i, &o, &again, e);
+		outcome_done(&o);
+	} while (again && !failed && !process_interrupted());
+	return failed;
+}
+
+/* -- rounds ------------------------------------------------------------------------------------ */
+
+static double time_left(const struct run *run)
+{
+	double left = schedule_time_left(run->schedule), budget = run->suite->settings.budget;
+
+	return budget > 0 ? fmin(left, fmax(0, budget - (monotonic_seconds() - run->started)))
+			  : left;
+}
+
+static void show(struct run *run, const char *note)
+{
+	double gone = monotonic_seconds() - run->started, left = time_left(run);
+
+	progress_show(&run->progress, gone / (gone + left + 1e-9), left, note);
+}
+
+static void report_round(struct run *run, double took)
+{
+	size_t finished = 0;
+	char time[NUMBER_MAX];
+
+	for (size_t i = 0; i < run->schedule->n; i++)
+		finished += run->schedule->entries[i].finished;
+	if (!run->progress.terminal)
+		progress_line(&run->progress,
+			      "round %" PRIu64 ": %s, %zu of %zu entries finished, "
+			      "about %.0f s left",
+			      run->round + 1, number_format_duration(time, took), finished,
+			      run->schedule->n, time_left(run));
+}
+
+/* Whether entry i already has its value of this round: a resumed run. */
+static bool has_value(const struct history *before, const struct run *run, size_t i)
+{
+	const struct history_entry *x = history_find(before, run->suite->entries[i].name);
+
+	return x && x->n && x->rounds[x->n - 1] == run->round;
+}
+
+static int run_round(struct run *run, const struct history *before, size_t *order, size_t n,
+		     struct error *e)
+{
+	double began = monotonic_seconds();
+
+	for (size_t i = 0; i < n && !process_interrupted(); i++) {
+		if (has_value(before, run, order[i]))
+			continue;
+		show(run, run->suite->entries[order[i]].name);
+		if (measure(run, order[i], e))
+			return -1;
+	}
+	if (process_interrupted())
+		return 0;
+	for (size_t i = 0; i < run->schedule->n; i++)
+		schedule_look(run->schedule, i);
+	report_round(run, monotonic_seconds() - began);
+	return results_sync(&run->results, e);
+}
+
+static int measure_rounds(struct run *run, const struct history *before, const char **status,
+			  struct error *e)
+{
+	size_t *order = xcalloc(run->schedule->n, sizeof(*order)), n;
+	uint64_t first = run->round;
+	int failed = 0;
+
+	*status = "complete";
+	while (!failed && (n = schedule_round(run->schedule, run->round, order)) > 0) {
+		double gone = monotonic_seconds() - run->started;
+
+		if (run->suite->settings.budget > 0 && run->round > first &&
+		    gone + schedule_round_time(run->schedule) > run->suite->settings.budget) {
+			*status = "budget";
+			break;
+		}
+		failed = run_round(run, before, order, n, e);
+		if (process_interrupted()) {
+			*status = "interrupted";
+			break;
+		}
+		run->round++;
+	}
+	free(order);
+	return failed;
+}
+
+/* -- before the first -------------------------------------------------------------------------- */
+
+static void prepare(struct run *run, bool quiet)
+{
+	const struct suite *suite = run->suite;
+	const struct settings *s = &suite->settings;
+
+	run->plan.batch = s->batch;
+	run->plan.batches = (uint64_t)s->batches;
+	run->plan.timeout = s->timeout;
+	run->schedule = schedule_new(suite->n, run->plan.seed, (size_t)s->processes_min,
+				     (size_t)s->processes_max, s->precision);
+	run->failures = xcalloc(suite->n, sizeof(*run->failures));
+	run->involuntary = xcalloc(suite->n, sizeof(*run->involuntary));
+	for (size_t i = 0; i < suite->n; i++) {
+		run->involuntary[i] = NAN;
+		run->schedule->entries[i].always = suite->entries[i].role == SUITE_CANARY;
+	}
+	progress_start(&run->progress, "measuring", quiet);
+	run->started = monotonic_seconds();
+}
+
+/* Gives the schedule the values that entry i has; x is its log, or NULL. */
+static int recall_entry(struct run *run, size_t i, const struct history_entry *x, struct error *e)
+{
+	const char *name = run->suite->entries[i].name;
+	size_t processes = 0, n;
+	double *values;
+
+	if (!results_has_entry(run->results.path, name))
+		return 0;
+	if (results_read_values(run->results.path, name, &values, &n, e))
+		return -1;
+	for (size_t v = 0; x && v < HISTORY_VERDICTS; v++)
+		processes += x->processes[v];
+	for (size_t j = 0; j < n; j++) {
+		schedule_add(run->schedule, i, values[j],
+			     processes ? x->wall / (double)processes : 0);
+		schedule_look(run->schedule, i); /* as it was judged then */
+	}
+	free(values);
+	return 0;
+}
+
+static int recall(struct run *run, const struct history *before, struct error *e)
+{
+	struct skipped *skipped;
+	size_t nskipped;
+	int failed = 0;
+
+	if (results_read_skipped(run->results.path, &skipped, &nskipped, e))
+		return -1;
+	for (size_t i = 0; i < run->suite->n; i++) {
+		const struct history_entry *x = history_find(before, run->suite->entries[i].name);
+
+		if (recall_entry(run, i, x, e))
+			failed = -1;
+		for (size_t j = 0; j < nskipped; j++)
+			if (!strcmp(skipped[j].entry, run->suite->entries[i].name))
+				schedule_give_up(run->schedule, i);
+	}
+	results_free_skipped(skipped, nskipped);
+	/* The last round may be half done; run_round leaves out the entries that have their value. */
+	run->round = before->rounds ? before->rounds - 1 : 0;
+	return failed;
+}
 
 /* -- beginning and end ------------------------------------------------------------------------- */
 
@@ -180,19 +425,18 @@ int run_command(int argc, char **argv)
 	if (set.resume && (set.suite || set.machine || set.cpus || set.directory ||
 			   !isnan(set.precision) || set.seed != UINT64_MAX || first < argc))
 		opt_bad_usage(&usage, "--resume takes all but -o, --budget and -q from the run");
-	if (lock_take(&e))
+	if (process_lock(&e))
 		errx(1, "%s", e.text);
 	process_catch_signals();
 	int failed = set.resume ? resume(&run, &e)
 				: begin(&run, argv, argv + first, (size_t)(argc - first), &e);
 	if (failed)
 		errx(1, "%s", e.text);
-	rounds_prepare(&run, set.quiet);
+	prepare(&run, set.quiet);
 	struct history *before = history_read(run.results.path, &e);
-	if (!before || rounds_recall(&run, before, &e) ||
-	    results_write_meta(&run.results, run.meta, &e))
+	if (!before || recall(&run, before, &e) || results_write_meta(&run.results, run.meta, &e))
 		errx(1, "%s", e.text);
-	if (rounds_measure(&run, before, &status, &e)) {
+	if (measure_rounds(&run, before, &status, &e)) {
 		progress_end(&run.progress);
 		errx(1, "%s; what was measured is in %s and 'hbench run --resume' goes on", e.text,
 		     run.results.path);

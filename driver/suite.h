@@ -15,8 +15,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "settings.h"
+#include <jansson.h>
+
 #include "util/error.h"
+#include "vector/json.h"
+
+/* How a suite is measured: its lines "set NAME VALUE". */
+struct settings {
+	double batch;			     /* seconds; 0: the programs' default */
+	double batches;			     /* 0: the programs' default */
+	double processes_min, processes_max; /* per entry */
+	double precision;		     /* relative half-width of the interval to reach */
+	double budget;			     /* seconds for the whole run; 0: no limit */
+	double timeout;			     /* seconds for one process */
+};
 
 enum suite_role {
 	SUITE_PLAIN,
@@ -71,5 +83,15 @@ bool suite_is_control(const char *name);
 size_t suite_find(const struct suite *s, const char *name);
 /* The line of a suite that measures x: "lat_roundtrip pipe 64 @other x2".  The caller frees. */
 char *suite_line(const struct suite_entry *x);
+
+extern const struct settings settings_default;
+
+/* Sets words[0] to the values words[1...n-1]; n > 0.  Returns 0, or -1 and *e, which says what the
+ * setting accepts. */
+int settings_set(struct settings *s, char *const *words, size_t n, struct error *e);
+/* A new JSON object with all settings, for meta.json. */
+json_t *settings_to_json(const struct settings *s);
+/* Reads what settings_to_json wrote; errors are kept in f. */
+void settings_from_json(struct settings *s, struct fields *f, const json_t *o);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* hbench summary: the results of a run as a table. */
-#include "summary.h"
-
+/* hbench summary and hbench vector: the results of a run as a table, and as an OS vector. */
 #include <err.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "hbench.h"
 #include "results.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/opt.h"
+#include "util/table.h"
 #include "util/vec.h"
 
 /* -- the table --------------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static char *words(const char *flags)
 	return text;
 }
 
-void summary_table(const struct reduction *r, FILE *f, enum table_format format)
+static void print_entries(const struct reduction *r, FILE *f, enum table_format format)
 {
 	static const struct table_column columns[] = {
 		{ "entry", NULL, true },	  { "time", "seconds", false },
@@ -147,7 +147,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void tell_precision(const struct reduction *r, FILE *f)
+static void print_precision(const struct reduction *r, FILE *f)
 {
 	const struct reduced *widest = NULL;
 	double *sorted = xcalloc(r->n, sizeof(*sorted));
@@ -175,7 +175,7 @@ static void tell_precision(const struct reduction *r, FILE *f)
 	free(sorted);
 }
 
-static void tell_flags(const struct reduction *r, FILE *f)
+static void print_flags(const struct reduction *r, FILE *f)
 {
 	static const struct {
 		const char *word, *meaning;
@@ -201,7 +201,7 @@ static void tell_flags(const struct reduction *r, FILE *f)
 	}
 }
 
-static void tell_trust(const struct reduction *r, FILE *f)
+static void print_trust(const struct reduction *r, FILE *f)
 {
 	for (size_t i = 0; i < r->ncontrols; i++) {
 		const struct reduced_control *c = &r->controls[i];
@@ -222,25 +222,36 @@ void summary_brief(const struct reduction *r, FILE *f)
 	fprintf(f, "%s: %zu entries, %u rounds, %s\n", r->path, r->n, r->rounds,
 		status ? status : "unknown end");
 	if (r->n)
-		tell_precision(r, f);
-	tell_flags(r, f);
-	tell_trust(r, f);
+		print_precision(r, f);
+	print_flags(r, f);
+	print_trust(r, f);
 	for (size_t i = 0; i < r->nskipped; i++)
 		fprintf(f, "skipped: %s\n  %s\n", r->skipped[i].entry, r->skipped[i].reason);
 }
 
-struct reduction *summary_reduce(int n, char **operands, const char *estimator,
-				 const struct opt_usage *usage)
+/* -- the commands ------------------------------------------------------------------------------ */
+
+static struct {
+	bool json, csv;
+	const char *output, *estimator;
+} set = { .estimator = "hl" };
+
+/* Reduces the run that the operand names, the newest one below ./results without an operand.  The
+ * caller frees it; an error ends the program. */
+static struct reduction *reduce_operand(int argc, char **argv, const struct opt_usage *usage,
+					const struct opt *options)
 {
 	struct error e;
-	int parsed = estimator_parse(estimator);
+	int first = opt_parse_mixed(argc, argv, usage, options, NULL);
+	int estimator = estimator_parse(set.estimator);
 
-	if (n > 1)
+	if (argc - first > 1)
 		opt_bad_usage(usage, "one run at a time");
-	if (parsed < 0)
-		opt_bad_usage(usage, "--estimator %s: not hl, trimmed, median or mean", estimator);
-	char *path = results_locate(n ? *operands : "results", false, &e);
-	struct reduction *r = path ? reduce(path, (enum estimator)parsed, &e) : NULL;
+	if (estimator < 0)
+		opt_bad_usage(usage, "--estimator %s: not hl, trimmed, median or mean",
+			      set.estimator);
+	char *path = results_locate(first < argc ? argv[first] : "results", false, &e);
+	struct reduction *r = path ? reduce(path, (enum estimator)estimator, &e) : NULL;
 
 	if (!r)
 		errx(1, "%s", e.text);
@@ -248,42 +259,60 @@ struct reduction *summary_reduce(int n, char **operands, const char *estimator,
 	return r;
 }
 
-/* -- the command ------------------------------------------------------------------------------- */
-
-static struct {
-	bool json, csv;
-	const char *estimator;
-} set = { .estimator = "hl" };
-
-static const struct opt options[] = {
-	{ 0, "estimator", OPT_STRING, &set.estimator, "NAME",
-	  .help = "of the column time: hl, trimmed, median or mean (hl)" },
-	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
-	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
-	{ 0 }
-};
-
-static const struct opt_usage usage = {
-	"hbench summary",
-	"[DIR]",
-	"Prints the results of the run in DIR, or of the newest run below it (results).  Times\n"
-	"are per operation, with the half-width of their 95 % interval; beside them the 10 %\n"
-	"trimmed mean.",
-	"hbench summary --csv results/myhost >myhost.csv",
-};
-
 int summary_command(int argc, char **argv)
 {
-	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
-	struct reduction *r = summary_reduce(argc - first, argv + first, set.estimator, &usage);
+	static const struct opt options[] = {
+		{ 0, "estimator", OPT_STRING, &set.estimator, "NAME",
+		  .help = "of the column time: hl, trimmed, median or mean (hl)" },
+		{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
+		{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
+		{ 0 }
+	};
+	static const struct opt_usage usage = {
+		"hbench summary",
+		"[DIR]",
+		"Prints the results of the run in DIR, or of the newest run below it (results).  "
+		"Times\n"
+		"are per operation, with the half-width of their 95 % interval; beside them the 10 "
+		"%\n"
+		"trimmed mean.",
+		"hbench summary --csv results/myhost >myhost.csv",
+	};
+	struct reduction *r = reduce_operand(argc, argv, &usage, options);
 	bool text = !set.json && !set.csv;
 
-	summary_table(r, stdout, text ? TABLE_TEXT : set.json ? TABLE_JSON : TABLE_CSV);
+	print_entries(r, stdout, text ? TABLE_TEXT : set.json ? TABLE_JSON : TABLE_CSV);
 	if (text) {
 		print_modes(r);
 		putchar('\n');
 		summary_brief(r, stdout);
 	}
+	reduce_free(r);
+	return 0;
+}
+
+int vector_command(int argc, char **argv)
+{
+	static const struct opt options[] = {
+		{ 'o', "output", OPT_STRING, &set.output, "FILE",
+		  .help = "where to (osvec.json of the run)" },
+		{ 0, "estimator", OPT_STRING, &set.estimator, "NAME",
+		  .help = "of the costs: hl, trimmed, median or mean (hl)" },
+		{ 0 }
+	};
+	static const struct opt_usage usage = {
+		"hbench vector",
+		"[DIR]",
+		"Writes the OS vector of the run in DIR, or of the newest run below it (results), "
+		"from\n"
+		"its raw numbers.",
+		"hbench vector --estimator trimmed -o myhost.json results/myhost",
+	};
+	struct error e;
+	struct reduction *r = reduce_operand(argc, argv, &usage, options);
+
+	if (reduce_write_vector(r, set.output, &e))
+		errx(1, "%s", e.text);
 	reduce_free(r);
 	return 0;
 }

@@ -74,15 +74,6 @@ double sample_sd(const double *x, size_t n)
 	return sqrt(sum / (double)(n - 1));
 }
 
-static double median(const double *x, size_t n)
-{
-	double *sorted = sample_sorted(x, n);
-	double m = sample_finite(x, n) ? sample_quantile(sorted, n, 0.5) : NAN;
-
-	free(sorted);
-	return m;
-}
-
 /* The median absolute deviation from the centre. */
 static double median_deviation(const double *x, size_t n, double centre)
 {
@@ -90,7 +81,7 @@ static double median_deviation(const double *x, size_t n, double centre)
 
 	for (size_t i = 0; i < n; i++)
 		deviation[i] = fabs(x[i] - centre);
-	double mad = median(deviation, n);
+	double mad = sample_median(deviation, n);
 	free(deviation);
 	return mad;
 }
@@ -146,7 +137,8 @@ struct modes sample_modes(const double *x, size_t n)
 struct outliers sample_outliers(const double *x, size_t n)
 {
 	struct outliers o = { 0 };
-	double centre = median(x, n), scale = 1.4826 * median_deviation(x, n, centre);
+	double centre = sample_finite(x, n) ? sample_median(x, n) : NAN,
+	       scale = 1.4826 * median_deviation(x, n, centre);
 
 	if (scale == 0) {
 		for (size_t i = 0; i < n; i++)

@@ -15,4 +15,10 @@ static inline int64_t monotonic_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* The same in seconds. */
+static inline double monotonic_seconds(void)
+{
+	return (double)monotonic_ns() * 1e-9;
+}
+
 #endif

@@ -3,28 +3,21 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+#include "util/monotonic.h"
 
 void progress_start(struct progress *p, const char *what, bool quiet)
 {
 	*p = (struct progress){
-		.what = what, .terminal = isatty(2), .quiet = quiet, .started = now()
+		.what = what, .terminal = isatty(2), .quiet = quiet, .started = monotonic_seconds()
 	};
 }
 
 void progress_show(struct progress *p, double share, double left, const char *note)
 {
 	static const char full[] = "##############################";
-	double t = now();
+	double t = monotonic_seconds();
 
 	if (p->quiet || !p->terminal || t - p->drawn < 0.1)
 		return;

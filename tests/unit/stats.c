@@ -445,12 +445,12 @@ static void test_scores(void)
 int main(void)
 {
 	each_line("samples.txt", 26, store_sample);
-	each_line("estimates.txt", 128, check_estimate);
+	each_line("estimates.txt", 64, check_estimate);
 	each_line("ratios.txt", 16, check_ratio);
 	each_line("shapes.txt", 26, check_shape);
-	each_line("quantiles.txt", 63, check_quantile);
-	each_line("depths.txt", 114, check_depth);
-	each_line("approximate.txt", 26, check_approximate_depth);
+	each_line("quantiles.txt", 30, check_quantile);
+	each_line("depths.txt", 54, check_depth);
+	each_line("approximate.txt", 14, check_approximate_depth);
 	each_line("scores.txt", 16, check_score);
 	test_scores();
 	test_pairs();

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* hbench.h - the commands of hbench, and what they share. */
+#ifndef HBENCH_H
+#define HBENCH_H
+
+#include <stdio.h>
+
+#include "reduce.h"
+
+/* argv[0] is the command's name; each returns the exit status. */
+int run_command(int argc, char **argv);
+int list_command(int argc, char **argv);
+int check_command(int argc, char **argv);
+int summary_command(int argc, char **argv);
+int compare_command(int argc, char **argv);
+int vector_command(int argc, char **argv);
+
+/* Prints how good the run is: precision, flags, controls, canaries, what was skipped. */
+void summary_brief(const struct reduction *r, FILE *f);
+/* Writes summary.tsv of the run.  0, or -1 and *e. */
+int summary_write(const struct reduction *r, struct error *e);
+
+#endif
