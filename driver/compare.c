@@ -24,7 +24,7 @@ static const struct opt options[] = {
 	{ 0, "equivalence", OPT_NUMBER, &set.equivalence, "PERCENT", 0.01, 1000,
 	  "what makes no difference in practice (3)" },
 	{ 0, "rate", OPT_NUMBER, &set.rate, "PERCENT", 0.01, 50,
-	  "share of false ones allowed among the differences told (5)" },
+	  "share of false ones allowed among the differences reported (5)" },
 	{ 0, "all", OPT_FLAG, &set.all, .help = "print environment values that are alike too" },
 	{ 'j', "json", OPT_FLAG, &set.json, .help = "print the table as JSON" },
 	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print the table as CSV" },
@@ -46,15 +46,15 @@ struct side {
 };
 
 /* One entry in both. */
-struct line {
+struct joined {
 	const struct osvec_entry *a, *b;
 	const struct reduced *raw_a, *raw_b; /* NULL: of a vector alone */
 	struct estimate ratio;		     /* b / a; NaN bounds when the error is unknown */
 	double p;			     /* of "no difference"; NaN: unknown */
-	bool differs;			     /* told under the allowed rate of false ones */
+	bool differs;			     /* reported at the allowed rate of false ones */
 };
 
-typedef VEC(struct line) lines;
+typedef VEC(struct joined) pairs;
 
 static struct side load(const char *path)
 {
@@ -77,38 +77,32 @@ static bool is_fleeting(const char *key)
 	return !strncmp(key, "load.", 5) || !strcmp(key, "memory.available");
 }
 
-static const json_t *environment(const struct side *s)
+static json_t *environment(const struct side *s)
 {
 	return json_object_get(s->run ? s->run->meta : s->vector->meta, "environment");
 }
 
-static void put_fact(struct table *t, const char *key, const json_t *a, const json_t *b)
+/* Adds a row for each fact that differs, or with --all for each; returns how many. */
+static size_t add_facts(struct table *t, const json_t *a, const json_t *b)
 {
-	table_text(t, key);
-	table_text(t, json_string_value(a));
-	table_text(t, "");
-	table_text(t, json_string_value(b));
-}
-
-static size_t put_facts(struct table *t, const json_t *a, const json_t *b, bool only_missing_in_b)
-{
+	json_t *all = json_copy((json_t *)(uintptr_t)a), *value;
 	const char *key;
-	const json_t *value;
 	size_t n = 0;
 
-	json_object_foreach((json_t *)(uintptr_t)a, key, value)
+	json_object_update_missing(all, (json_t *)(uintptr_t)b);
+	json_object_foreach(all, key, value)
 	{
-		const json_t *other = json_object_get(b, key);
+		const json_t *of_a = json_object_get(a, key), *of_b = json_object_get(b, key);
 
-		if (is_fleeting(key) || (only_missing_in_b && other) ||
-		    (!set.all && other && json_equal(value, other)))
+		if (is_fleeting(key) || (!set.all && of_a && of_b && json_equal(of_a, of_b)))
 			continue;
-		if (only_missing_in_b)
-			put_fact(t, key, NULL, value);
-		else
-			put_fact(t, key, value, other);
+		table_text(t, key);
+		table_text(t, json_string_value(of_a));
+		table_text(t, "");
+		table_text(t, json_string_value(of_b));
 		n++;
 	}
+	json_decref(all);
 	return n;
 }
 
@@ -122,12 +116,11 @@ static void print_environments(const struct side *a, const struct side *b)
 	printf("A: %s %s\nB: %s %s\n\n", a->vector->machine, a->vector->path, b->vector->machine,
 	       b->vector->path);
 	if (!environment(a) || !environment(b)) {
-		printf("environment: not told by %s\n\n", environment(a) ? "B" : "A");
+		printf("environment: not stored in %s\n\n", environment(a) ? "B" : "A");
 		return;
 	}
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t n = put_facts(t, environment(a), environment(b), false);
-	n += put_facts(t, environment(b), environment(a), true);
+	size_t n = add_facts(t, environment(a), environment(b));
 	if (n)
 		table_print(t, stdout, TABLE_TEXT);
 	puts(n ? "" : "environment: alike\n");
@@ -144,7 +137,7 @@ static double half_width(const struct osvec_entry *x, double level)
 	return x->error * distribution_student_quantile((1 + level) / 2, (double)x->n - 1);
 }
 
-static struct estimate ratio_at(const struct line *l, double level)
+static struct estimate ratio_at(const struct joined *l, double level)
 {
 	bool modes = strstr(l->a->flags, "BIMODAL") || strstr(l->b->flags, "BIMODAL");
 
@@ -161,7 +154,7 @@ static struct estimate ratio_at(const struct line *l, double level)
  * The p-value of "the ratio is 1" by inversion: the smallest alpha whose interval at level
  * 1 - alpha leaves 1 out.  So it never contradicts the interval that is printed.
  */
-static double p_value(const struct line *l)
+static double p_value(const struct joined *l)
 {
 	double low = 0, high = 1;
 
@@ -180,13 +173,13 @@ static double p_value(const struct line *l)
 	return high;
 }
 
-static lines join(const struct side *a, const struct side *b)
+static pairs join(const struct side *a, const struct side *b)
 {
-	lines all = { 0 };
+	pairs all = { 0 };
 
 	for (size_t i = 0; i < a->vector->n; i++) {
 		const struct osvec_entry *x = &a->vector->entries[i];
-		struct line l = { .a = x, .b = osvec_find(b->vector, x->name) };
+		struct joined l = { .a = x, .b = osvec_find(b->vector, x->name) };
 
 		if (!l.b)
 			continue;
@@ -202,7 +195,7 @@ static lines join(const struct side *a, const struct side *b)
 /* The surest difference first; unknown ones last. */
 static int by_p(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct joined *x = a, *y = b;
 
 	if (isnan(x->p) || isnan(y->p))
 		return isnan(x->p) - isnan(y->p);
@@ -211,28 +204,28 @@ static int by_p(const void *a, const void *b)
 
 static int by_effect(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct joined *x = a, *y = b;
 	double ex = fabs(log(x->ratio.centre)), ey = fabs(log(y->ratio.centre));
 
 	return ex < ey ? 1 : ex > ey ? -1 : strcmp(x->a->name, y->a->name);
 }
 
-/* Benjamini and Hochberg (1995): of the differences told, a share of rate is false on average. */
-static void control_false_discoveries(lines *all, double rate)
+/* Benjamini and Hochberg (1995): of the reported differences, a share of rate is false on average. */
+static void control_false_discoveries(pairs *all, double rate)
 {
-	size_t known = 0, told = 0;
+	size_t known = 0, reported = 0;
 
 	qsort(all->v, all->n, sizeof(*all->v), by_p);
 	while (known < all->n && !isnan(all->v[known].p))
 		known++;
 	for (size_t i = 0; i < known; i++)
 		if (all->v[i].p <= rate * (double)(i + 1) / (double)known)
-			told = i + 1;
-	for (size_t i = 0; i < told; i++)
+			reported = i + 1;
+	for (size_t i = 0; i < reported; i++)
 		all->v[i].differs = true;
 }
 
-static const char *equivalent(const struct line *l)
+static const char *equivalent(const struct joined *l)
 {
 	double bound = 1 + set.equivalence / 100;
 
@@ -252,7 +245,7 @@ static void put_seconds(struct table *t, double seconds)
 	table_shown(t, seconds, number_format_duration(text, seconds));
 }
 
-static void print_lines(const lines *all, enum table_format format)
+static void print_pairs(const pairs *all, enum table_format format)
 {
 	static const struct table_column columns[] = {
 		{ "entry", NULL, true },   { "A", "a", false },	      { "B", "b", false },
@@ -262,7 +255,7 @@ static void print_lines(const lines *all, enum table_format format)
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 
 	for (size_t i = 0; i < all->n; i++) {
-		const struct line *l = &all->v[i];
+		const struct joined *l = &all->v[i];
 
 		table_text(t, l->a->name);
 		put_seconds(t, l->a->seconds);
@@ -285,7 +278,7 @@ static void print_missing(const struct osvec *a, const struct osvec *b, const ch
 			printf("only in %s: %s\n", name, a->entries[i].name);
 }
 
-static void print_counts(const lines *all)
+static void print_counts(const pairs *all)
 {
 	size_t no = 0, yes = 0;
 
@@ -304,16 +297,16 @@ int compare_command(int argc, char **argv)
 	if (argc - first != 2)
 		opt_bad_usage(&usage, "two runs are needed");
 	struct side a = load(argv[first]), b = load(argv[first + 1]);
-	lines all = join(&a, &b);
+	pairs all = join(&a, &b);
 	if (!all.n)
 		errx(1, "%s and %s have no entry in common", argv[first], argv[first + 1]);
 	control_false_discoveries(&all, set.rate / 100);
 	qsort(all.v, all.n, sizeof(*all.v), by_effect);
 	if (set.json || set.csv) {
-		print_lines(&all, set.json ? TABLE_JSON : TABLE_CSV);
+		print_pairs(&all, set.json ? TABLE_JSON : TABLE_CSV);
 	} else {
 		print_environments(&a, &b);
-		print_lines(&all, TABLE_TEXT);
+		print_pairs(&all, TABLE_TEXT);
 		print_missing(a.vector, b.vector, "A");
 		print_missing(b.vector, a.vector, "B");
 		print_counts(&all);

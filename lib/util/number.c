@@ -65,28 +65,17 @@ bool number_parse_double(const char *s, double *out)
 
 bool number_parse_size(const char *s, uint64_t *out)
 {
+	static const char suffixes[] = "kKmMgG";
 	uint64_t v;
 	const char *end = digits(s, &v);
+	const char *suffix;
 	unsigned shift = 0;
 
 	if (!end)
 		return false;
-	switch (*end) {
-	case 'k':
-	case 'K':
-		shift = 10;
+	if (*end && (suffix = strchr(suffixes, *end))) {
+		shift = 10 * (1 + (unsigned)(suffix - suffixes) / 2);
 		end++;
-		break;
-	case 'm':
-	case 'M':
-		shift = 20;
-		end++;
-		break;
-	case 'g':
-	case 'G':
-		shift = 30;
-		end++;
-		break;
 	}
 	if (*end || v > UINT64_MAX >> shift)
 		return false;
@@ -119,15 +108,12 @@ bool number_parse_duration(const char *s, double *out)
 
 const char *number_format_size(char *out, uint64_t bytes)
 {
-	const char *suffix = "";
+	static const char *const suffix[] = { "", "k", "m", "g" };
+	size_t i = 0;
 
-	if (bytes && bytes % (1u << 30) == 0)
-		bytes >>= 30, suffix = "g";
-	else if (bytes && bytes % (1u << 20) == 0)
-		bytes >>= 20, suffix = "m";
-	else if (bytes && bytes % (1u << 10) == 0)
-		bytes >>= 10, suffix = "k";
-	snprintf(out, NUMBER_MAX, "%" PRIu64 "%s", bytes, suffix);
+	for (; i < 3 && bytes && bytes % 1024 == 0; i++)
+		bytes /= 1024;
+	snprintf(out, NUMBER_MAX, "%" PRIu64 "%s", bytes, suffix[i]);
 	return out;
 }
 

@@ -116,22 +116,34 @@ static void set(const struct opt_usage *usage, const struct opt *o, const char *
 		      o->max);
 }
 
-static const struct opt *find_letter(const struct opt *const tables[2], char letter)
+/* The option of that letter or, for '\0', of the name of n bytes; NULL: unknown. */
+static const struct opt *find(const struct opt *const tables[2], char letter, const char *name,
+			      size_t n)
 {
 	for (int t = 0; t < 2; t++)
 		for (const struct opt *o = tables[t]; !is_end(o); o++)
-			if (o->letter == letter)
+			if (letter ? o->letter == letter
+				   : o->name && strlen(o->name) == n && !strncmp(o->name, name, n))
 				return o;
 	return NULL;
 }
 
-static const struct opt *find_name(const struct opt *const tables[2], const char *name, size_t n)
+static _Noreturn void print_help(const struct opt_usage *usage, const struct opt *const tables[2])
 {
-	for (int t = 0; t < 2; t++)
-		for (const struct opt *o = tables[t]; !is_end(o); o++)
-			if (o->name && strlen(o->name) == n && !strncmp(o->name, name, n))
-				return o;
-	return NULL;
+	print_usage(stdout, usage, tables[0], tables[1]);
+	exit(opt_finish(0));
+}
+
+/* Sets o to the argument that stands in the same word, NULL: to the next of argv; returns the last
+ * index used. */
+static int set_argument(const struct opt_usage *usage, const struct opt *o, const char *shown,
+			const char *argument, int i, int argc, char **argv)
+{
+	if (!argument && i + 1 == argc)
+		opt_bad_usage(usage, "%s needs %s", shown,
+			      o->argument ? o->argument : "an argument");
+	set(usage, o, shown, argument ? argument : argv[i + 1]);
+	return argument ? i : i + 1;
 }
 
 /* argv[i] is "--name", "--name=value" or "--name" "value"; returns the last index used. */
@@ -140,27 +152,20 @@ static int parse_long(int argc, char **argv, int i, const struct opt_usage *usag
 {
 	const char *name = argv[i] + 2, *equals = strchr(name, '=');
 	size_t n = equals ? (size_t)(equals - name) : strlen(name);
-	const struct opt *o = find_name(tables, name, n);
+	const struct opt *o = find(tables, '\0', name, n);
 	char shown[64];
 
-	if (!o && !strcmp(name, "help")) {
-		print_usage(stdout, usage, tables[0], tables[1]);
-		exit(opt_finish(0));
-	}
+	if (!o && !strcmp(name, "help"))
+		print_help(usage, tables);
 	if (!o)
 		opt_bad_usage(usage, "unknown option --%.*s", (int)n, name);
 	snprintf(shown, sizeof(shown), "--%s", o->name);
-	if (o->kind == OPT_FLAG) {
-		if (equals)
-			opt_bad_usage(usage, "%s takes no argument", shown);
-		set(usage, o, shown, NULL);
-		return i;
-	}
-	if (!equals && i + 1 == argc)
-		opt_bad_usage(usage, "%s needs %s", shown,
-			      o->argument ? o->argument : "an argument");
-	set(usage, o, shown, equals ? equals + 1 : argv[i + 1]);
-	return equals ? i : i + 1;
+	if (o->kind != OPT_FLAG)
+		return set_argument(usage, o, shown, equals ? equals + 1 : NULL, i, argc, argv);
+	if (equals)
+		opt_bad_usage(usage, "%s takes no argument", shown);
+	set(usage, o, shown, NULL);
+	return i;
 }
 
 /* argv[i] is "-a", "-ab", "-avalue" or "-a" "value"; returns the last index used. */
@@ -168,67 +173,22 @@ static int parse_letters(int argc, char **argv, int i, const struct opt_usage *u
 			 const struct opt *const tables[2])
 {
 	for (const char *p = argv[i] + 1; *p; p++) {
-		const struct opt *o = find_letter(tables, *p);
+		const struct opt *o = find(tables, *p, NULL, 0);
 		char shown[3] = { '-', *p, '\0' };
 
-		if (!o && *p == 'h') {
-			print_usage(stdout, usage, tables[0], tables[1]);
-			exit(opt_finish(0));
-		}
+		if (!o && *p == 'h')
+			print_help(usage, tables);
 		if (!o)
 			opt_bad_usage(usage, "unknown option -%c", *p);
-		if (o->kind == OPT_FLAG) {
-			set(usage, o, shown, NULL);
-			continue;
-		}
-		if (p[1]) {
-			set(usage, o, shown, p + 1);
-			return i;
-		}
-		if (i + 1 == argc)
-			opt_bad_usage(usage, "%s needs %s", shown,
-				      o->argument ? o->argument : "an argument");
-		set(usage, o, shown, argv[i + 1]);
-		return i + 1;
+		if (o->kind != OPT_FLAG)
+			return set_argument(usage, o, shown, p[1] ? p + 1 : NULL, i, argc, argv);
+		set(usage, o, shown, NULL);
 	}
 	return i;
 }
 
-static bool is_option(const char *word)
-{
-	return word[0] == '-' && word[1];
-}
-
-/* Parses argv[i] and perhaps its argument; returns the last index used. */
-static int parse_one(int argc, char **argv, int i, const struct opt_usage *usage,
-		     const struct opt *const tables[2])
-{
-	return (argv[i][1] == '-' ? parse_long : parse_letters)(argc, argv, i, usage, tables);
-}
-
-static int check_operands(int argc, char **argv, int first, const struct opt_usage *usage)
-{
-	if (first < argc && !usage->operands)
-		opt_bad_usage(usage, "unexpected operand '%s'", argv[first]);
-	return first;
-}
-
-int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
-	      const struct opt *b)
-{
-	const struct opt *const tables[2] = { a ? a : &empty, b ? b : &empty };
-	int i = 1;
-
-	for (; i < argc && is_option(argv[i]); i++) {
-		if (!strcmp(argv[i], "--"))
-			return check_operands(argc, argv, i + 1, usage);
-		i = parse_one(argc, argv, i, usage, tables);
-	}
-	return check_operands(argc, argv, i, usage);
-}
-
-/* Moves argv[from...to-1] up by width words, those words going below: they change places. */
-static void swap_behind(char **argv, int from, int to, int width)
+/* Moves the width words at argv[to...] down to argv[from...], and those in between behind them. */
+static void move_down(char **argv, int from, int to, int width)
 {
 	for (int w = 0; w < width; w++) {
 		char *word = argv[to + w];
@@ -238,25 +198,42 @@ static void swap_behind(char **argv, int from, int to, int width)
 	}
 }
 
-int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
-		    const struct opt *b)
+static int parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
+		 const struct opt *b, bool mixed)
 {
 	const struct opt *const tables[2] = { a ? a : &empty, b ? b : &empty };
 	int first = 1; /* operand; those met so far stand at first ... i - 1 */
 
-	for (int i = 1; i < argc; i++) {
-		if (!is_option(argv[i]))
+	for (int i = 1, end = false; i < argc && !end; i++) {
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			end = !mixed;
 			continue;
-		bool end = !strcmp(argv[i], "--");
-		int last = end ? i : parse_one(argc, argv, i, usage, tables);
-
-		swap_behind(argv, first, i, last - i + 1);
+		}
+		int last = i;
+		if (!strcmp(argv[i], "--"))
+			end = true;
+		else
+			last = (argv[i][1] == '-' ? parse_long : parse_letters)(argc, argv, i,
+										usage, tables);
+		move_down(argv, first, i, last - i + 1);
 		first += last - i + 1;
 		i = last;
-		if (end)
-			break;
 	}
-	return check_operands(argc, argv, first, usage);
+	if (first < argc && !usage->operands)
+		opt_bad_usage(usage, "unexpected operand '%s'", argv[first]);
+	return first;
+}
+
+int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
+	      const struct opt *b)
+{
+	return parse(argc, argv, usage, a, b, false);
+}
+
+int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
+		    const struct opt *b)
+{
+	return parse(argc, argv, usage, a, b, true);
 }
 
 /* Levenshtein distance, for names shorter than 32 bytes. */
@@ -292,11 +269,11 @@ static void print_commands(FILE *f, const char *program, const char *summary,
 	fprintf(f, "usage: %s COMMAND [OPTIONS] [OPERANDS]\n%s\n\n", program, summary);
 	for (const struct opt_command *c = commands; c->name; c++)
 		fprintf(f, "  %-10s %s\n", c->name, c->summary);
-	fprintf(f, "\n%s COMMAND --help tells more; %s --version prints the version\n", program,
+	fprintf(f, "\n%s COMMAND --help explains one; %s --version prints the version\n", program,
 		program);
 }
 
-/* A closed standard stream must not become the first file that is opened: it stays one that fails. */
+/* A closed standard stream must not become the next file that is opened. */
 static void hold_streams(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
@@ -363,7 +340,7 @@ int opt_finish(int status)
 {
 	bool failed = ferror(stdout);
 
-	/* Of an earlier failure errno tells no more, unless what is left fails as well. */
+	/* The errno of an earlier failure is lost; the flush sets it if it fails as well. */
 	errno = 0;
 	if (fflush(stdout) == 0 && !failed)
 		return status;
