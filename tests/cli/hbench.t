@@ -3,7 +3,6 @@
 # hbench from end to end, with a fake benchmark program (tests/fake) where numbers matter.
 . "$(dirname "$0")/tap.sh"
 hbench=$build/bin/hbench
-cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
 
 # has FILE PATTERN WHAT
 has() {
@@ -154,13 +153,8 @@ is $? 1 "a suite that does not exist"
 has err no_such_suite.suite "is named"
 "$hbench" run -m ../box 2>err
 is $? 2 "a machine's name is no path"
-for list in '' , 1, a 1- 3-1 -1 '1 2' 99999999999 1023; do
-	"$hbench" run -S ./roles.suite -o none3 --cpu "$list" 2>err
-	is "$? $(ls -d none3 2>/dev/null)" "1 " "--cpu '$list' is refused"
-done
-run roles lat_fake_steady -q --cpu "$cpu,$cpu-$cpu"
-has "$(ls -d roles/box/* | tail -1)/meta.json" '"cpus": \[' "a CPU named twice"
-is "$(grep -A2 '"cpus"' "$(ls -d roles/box/* | tail -1)/meta.json" | tr -d ' \n')" "\"cpus\":[$cpu]," "counts once"
+"$hbench" run -S ./roles.suite -o none3 --cpu 1, 2>err
+is "$? $(ls -d none3 2>/dev/null)" "1 " "a list of CPUs that ends early"
 "$hbench" list -S ./roles.suite --csv >out
 has out '^lat_fake_steadyx3,lat_fake steady x3,$' "list -S shows entries and invocations"
 has out '^control_lat_fake_steady,lat_fake steady,control$' "and roles"
