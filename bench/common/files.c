@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "files.h"
 
-#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,82 +12,32 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
 #include "util/xalloc.h"
 
-enum { DEPTH = 64 };
-
 static char *top;  /* what is made and removed */
 static char *path; /* the only directory in it, which the program gets */
 static pid_t owner;
 
-/* What getdents64(2) fills in; readdir(3) must not be called from a signal handler. */
-struct entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t length;
-	uint8_t type;
-	char name[];
-};
-
-static int is_dot(const char *name)
-{
-	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
-}
-
-static void empty(int fd, int depth);
-
-static void empty_child(int fd, const char *name, int depth)
-{
-	int child = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (child < 0)
-		return;
-	if (depth < DEPTH)
-		empty(child, depth);
-	close(child);
-}
-
-/* Empties the directory fd.  Async-signal-safe, and never follows a link out of it. */
-static void empty(int fd, int depth)
-{
-	_Alignas(struct entry) char buffer[4096];
-	long got;
-	int removed;
-
-	do { /* removing moves the entries that follow: read again until nothing goes */
-		removed = 0;
-		lseek(fd, 0, SEEK_SET);
-		while ((got = syscall(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0)
-			for (long at = 0; at < got;) {
-				struct entry *d = (struct entry *)(buffer + at);
-
-				at += d->length;
-				if (is_dot(d->name))
-					continue;
-				if (!unlinkat(fd, d->name, 0)) {
-					removed++;
-					continue;
-				}
-				empty_child(fd, d->name, depth + 1);
-				removed += !unlinkat(fd, d->name, AT_REMOVEDIR);
-			}
-	} while (removed);
-}
-
+/* Called by a signal handler too, where only vfork, not fork, is safe in glibc. */
 static void remove_directory(void)
 {
+	int saved = errno;
+	pid_t pid;
+
 	if (!top || getpid() != owner)
 		return;
-	int fd = open(top, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	empty(fd, 0);
-	close(fd);
-	rmdir(top);
+	pid = vfork();
+	if (pid == 0) {
+		execl("/bin/sh", "sh", "-c", "exec rm -rf \"$0\"", top, (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	errno = saved;
 }
 
 static void on_signal(int number)
@@ -112,9 +61,8 @@ static void catch_signals(void)
 
 /*
  * Asks for directories in top to be spread over the disk, as those of unrelated programs are.
- * Without a journal ext4 passes over the inodes that were deleted within the last minutes, one by
- * one: beside the remains of all processes of a run, making a file took sixty times as long.
- * Other file systems have no such attribute.
+ * Without a journal ext4 skips inodes that were deleted within the last minutes one by one: beside
+ * the remains of a whole run, making a file took sixty times as long.
  */
 static void spread(void)
 {
@@ -186,7 +134,7 @@ const char *files_reason(uint64_t size)
 
 	if (reason)
 		return reason;
-	/* Twice as much, lest we fill what others need; some file systems say nothing: 0 blocks. */
+	/* Twice as much, to leave room for others; some file systems report 0 blocks. */
 	if (!statvfs(files_path(), &fs) && fs.f_blocks && fs.f_bavail * fs.f_frsize < 2 * size)
 		return "not enough free space in the directory under test (-D)";
 	return NULL;
