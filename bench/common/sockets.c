@@ -47,24 +47,23 @@ bool listener_open(struct listener *l, int family)
 	l->fd = socket(family, SOCK_STREAM, 0);
 	if (l->fd < 0)
 		return false;
-	if (!listener_bind(l->fd, &l->address, &l->length) || listen(l->fd, SOMAXCONN)) {
-		int saved = errno;
-
-		listener_close(l);
-		errno = saved;
-		return false;
-	}
-	return true;
+	if (listener_bind(l->fd, &l->address, &l->length) && !listen(l->fd, SOMAXCONN))
+		return true;
+	listener_close(l);
+	return false;
 }
 
 void listener_close(struct listener *l)
 {
+	int saved = errno;
+
 	close(l->fd);
 	l->fd = -1;
+	errno = saved;
 }
 
-enum { PATIENCE = 10 };		/* seconds until a silent socket is an error */
-enum { DATAGRAM_MOST = 65507 }; /* bytes: 64 KB less the headers of IPv4 and UDP */
+enum { PATIENCE = 10 };		/* seconds until a read or write fails */
+enum { DATAGRAM_MOST = 65507 }; /* bytes: 64 KB less the IPv4 and UDP headers */
 
 static const char *const names[] = {
 	[CHANNEL_PIPE] = "pipe",
@@ -73,8 +72,8 @@ static const char *const names[] = {
 	[CHANNEL_UDP] = "udp",
 };
 
-/* Nothing waits forever.  TCP sends small segments at once, as servers want it, and its end is a
- * reset: hundreds of processes leave no ports behind in TIME_WAIT. */
+/* Reads and writes time out.  TCP sends small segments at once, as servers configure it, and closing
+ * resets it, so that hundreds of processes leave no ports in TIME_WAIT. */
 static bool prepare(int fd, enum channel_kind kind)
 {
 	struct timeval patience = { .tv_sec = PATIENCE };
@@ -89,7 +88,7 @@ static bool prepare(int fd, enum channel_kind kind)
 		!setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
 }
 
-/* The connect functions leave in ends[] what they opened, and errno when they fail. */
+/* The connect functions leave the opened descriptors in ends[], and errno when they fail. */
 
 static bool connect_pipes(struct channel_end *a, struct channel_end *b)
 {
@@ -113,16 +112,13 @@ static bool connect_tcp(int ends[2])
 {
 	struct listener l;
 	bool done;
-	int saved;
 
 	if (!listener_open(&l, AF_INET))
 		return false;
 	done = (ends[0] = socket(AF_INET, SOCK_STREAM, 0)) >= 0 &&
 	       !connect(ends[0], (struct sockaddr *)&l.address, l.length) &&
 	       (ends[1] = accept(l.fd, NULL, NULL)) >= 0;
-	saved = errno;
 	listener_close(&l);
-	errno = saved;
 	return done;
 }
 
@@ -139,7 +135,7 @@ static bool connect_udp(int ends[2])
 	       !connect(ends[1], (struct sockaddr *)&at[0], length);
 }
 
-/* Opens c, or closes what it has of it and leaves errno. */
+/* Opens c, or leaves nothing open and sets errno. */
 static bool try_open(struct channel *c, enum channel_kind kind)
 {
 	static bool (*const connect_pair[])(int[2]) = {
@@ -160,12 +156,8 @@ static bool try_open(struct channel *c, enum channel_kind kind)
 		c->a = (struct channel_end){ ends[0], ends[0] };
 		c->b = (struct channel_end){ ends[1], ends[1] };
 	}
-	if (!done) {
-		int saved = errno;
-
+	if (!done)
 		channel_close(c);
-		errno = saved;
-	}
 	return done;
 }
 
@@ -211,11 +203,14 @@ void channel_open(struct channel *c, enum channel_kind kind)
 
 void channel_close_end(struct channel_end *end)
 {
+	int saved = errno;
+
 	if (end->in >= 0)
 		close(end->in);
 	if (end->out >= 0 && end->out != end->in)
 		close(end->out);
 	end->in = end->out = -1;
+	errno = saved;
 }
 
 void channel_close(struct channel *c)
@@ -250,7 +245,7 @@ void channel_receive(const struct channel_end *end, void *message, size_t size)
 	}
 }
 
-enum { SPARE = 32 }; /* descriptors that the rest of the program may need */
+enum { SPARE = 32 }; /* descriptors for the rest of the program */
 
 const char *descriptors_reason(uint64_t n)
 {

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers are there, files hold what they should, and trivial programs run. */
-#include <elf.h>
+/* Buffers and files of benchmarks. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../bench/common/memory.h"
 #include "../../bench/common/files.h"
-#include "../../bench/common/programs.h"
 #include "../tap.h"
 
 static void test_memory(void)
@@ -67,54 +64,10 @@ static void test_scratch(void)
 	close(directory);
 }
 
-static bool has_interpreter(const char *path)
-{
-	Elf64_Ehdr header;
-	Elf64_Phdr segment;
-	bool found = false;
-	int fd = open(path, O_RDONLY);
-
-	if (read(fd, &header, sizeof(header)) == sizeof(header))
-		for (int i = 0; i < header.e_phnum; i++)
-			if (pread(fd, &segment, sizeof(segment),
-				  (off_t)(header.e_phoff + (unsigned)i * sizeof(segment))) > 0)
-				found |= segment.p_type == PT_INTERP;
-	close(fd);
-	return found;
-}
-
-/* The wait(2) status of the program at path, which may have blanks in it. */
-static int status_of(const char *path)
-{
-	pid_t pid = fork();
-	int status = -1;
-
-	if (pid == 0) {
-		execl(path, path, (char *)NULL);
-		_exit(127);
-	}
-	waitpid(pid, &status, 0);
-	return status;
-}
-
-static void test_trivial(enum program_kind kind, const char *name)
-{
-	const char *reason = NULL, *path = program_trivial(kind, &reason);
-
-	if (!path) {
-		pass("%s program # SKIP %s", name, reason);
-		return;
-	}
-	cmp_int(status_of(path), 0, "the %s program ends with status 0", name);
-	cmp_int(has_interpreter(path), kind == PROGRAM_DYNAMIC, "and is %s", name);
-}
-
 int main(void)
 {
 	test_memory();
 	test_huge();
 	test_scratch();
-	test_trivial(PROGRAM_STATIC, "static");
-	test_trivial(PROGRAM_DYNAMIC, "dynamic");
 	return done_testing();
 }
