@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu_branch - branches that depend on data: a header of the kind "Name: value" is taken apart byte
- * by byte by a state machine.
- *
- * The text is random and longer than a branch predictor remembers.  What is found must agree with
- * what was put in.
+ * cpu_branch - branches that depend on data: a state machine parses headers such as "Name: value"
+ * byte by byte.  The text is random and longer than a branch predictor remembers.
  */
-#include <stdlib.h>
-
 #include "measure/bench.h"
+#include "stats/random.h"
 #include "util/xalloc.h"
 
 enum { LINES = 8192, LINE_MOST = 64 };
@@ -24,33 +20,24 @@ static const char *at;	       /* the next line */
 static size_t line;	       /* its number */
 static struct found *expected; /* [k]: in the first k lines */
 static struct found found;
-static uint64_t passes; /* whole ones through the text */
+static uint64_t passes; /* complete, through the text */
 
-static uint64_t random_state = 88172645463325252u;
-
-/* xorshift64 (Marsaglia, 2003). */
-static uint64_t random_below(uint64_t n)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (random_state >> 11) % n;
-}
+static struct random rng;
 
 static char *put_letters(char *p, size_t n)
 {
 	while (n--)
-		*p++ = (char)('a' + random_below(26));
+		*p++ = (char)('a' + random_below(&rng, 26));
 	return p;
 }
 
 /* A value of some letters, in quotes now and then, and then with an escaped quote in it. */
 static char *put_value(char *p, struct found *f)
 {
-	size_t letters = random_below(24);
+	size_t letters = random_below(&rng, 24);
 
 	f->values += letters;
-	if (random_below(4))
+	if (random_below(&rng, 4))
 		return put_letters(p, letters);
 	f->quotes++;
 	f->values++;
@@ -64,12 +51,12 @@ static char *put_value(char *p, struct found *f)
 
 static char *put_line(char *p, struct found *f)
 {
-	size_t name = 1 + random_below(16);
+	size_t name = 1 + random_below(&rng, 16);
 
 	f->letters += name;
 	p = put_letters(p, name);
 	*p++ = ':';
-	for (size_t spaces = random_below(3); spaces; spaces--)
+	for (size_t spaces = random_below(&rng, 3); spaces; spaces--)
 		*p++ = ' ';
 	p = put_value(p, f);
 	*p++ = '\n';
@@ -81,6 +68,7 @@ static void setup(void)
 	char *p = text = xmalloc(LINES * LINE_MOST);
 	struct found sum = { 0 };
 
+	random_seed(&rng, 1);
 	expected = xcalloc(LINES + 1, sizeof(*expected));
 	for (size_t i = 0; i < LINES; i++) {
 		p = put_line(p, &sum);
@@ -153,11 +141,11 @@ static const char *check(uint64_t n)
 		       found.values == passes * all->values + part->values &&
 		       found.quotes == passes * all->quotes + part->quotes
 		   ? NULL
-		   : "the text was taken apart wrongly";
+		   : "the text was parsed wrongly";
 }
 
 const struct bench bench = {
-	.summary = "Branches that depend on data: text taken apart by a state machine.",
+	.summary = "Branches that depend on data: text parsed by a state machine.",
 	.operation = "one line of some 25 bytes",
 	.setup = setup,
 	.run = run,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu_code - much code: 128 functions in turn, each of which calls 8 of its own.
+ * cpu_code - a large amount of code: 128 functions in turn, each of which calls 8 of its own.
  *
- * Applications are larger than the loops of benchmarks.  Here the code does not fit the instruction
- * cache of the first level, its calls and returns fill the predictors, and an emulator that translates
- * code has to find each piece of it again.
+ * As in applications, the code does not fit the first level instruction cache, its calls and returns
+ * fill the predictors, and an emulator that translates code has to look up each piece of it.
  */
+#include <string.h>
+
 #include "measure/bench.h"
 #include "stats/random.h"
 
@@ -17,7 +18,7 @@ enum {
 
 static uint32_t memory[WORDS];
 static uint32_t state;
-static uint16_t order[GROUPS];
+static size_t order[GROUPS];
 static size_t at;
 
 /* A little of what programs do: load, test, compute, store.  One test in 256 goes the other way. */
@@ -94,37 +95,29 @@ static void setup(void)
 	for (size_t i = 0; i < WORDS; i++)
 		memory[i] = (uint32_t)random_next(&rng);
 	for (size_t i = 0; i < GROUPS; i++)
-		order[i] = (uint16_t)(i % GROUPS);
-	for (size_t i = GROUPS - 1; i > 0; i--) {
-		size_t j = random_next(&rng) % (i + 1);
-		uint16_t other = order[j];
-
-		order[j] = order[i];
-		order[i] = other;
-	}
-	/* An emulator translates what it meets for the first time, which takes a hundred times as long. */
+		order[i] = i;
+	random_shuffle(&rng, order, GROUPS);
+	/* An emulator translates code when it first runs, which takes a hundred times as long. */
 	run(GROUPS);
 }
 
 static void prepare(uint64_t n)
 {
-	for (size_t i = 0; i < WORDS; i++)
-		before.memory[i] = memory[i];
+	memcpy(before.memory, memory, sizeof(memory));
 	before.state = state;
 	before.at = at;
 }
 
-/* The same once more by a loop without calls. */
+/* Repeats the batch by a loop without calls. */
 static const char *check(uint64_t n)
 {
 	uint32_t found = state, x = before.state;
 	size_t i = before.at;
 
-	for (size_t k = 0; k < WORDS; k++)
-		memory[k] = before.memory[k];
+	memcpy(memory, before.memory, sizeof(memory));
 	for (; n--; i = (i + 1) % GROUPS)
 		for (uint32_t leaf = 0; leaf < LEAVES; leaf++)
-			WORK(order[i] * LEAVES + leaf, x);
+			WORK((uint32_t)order[i] * LEAVES + leaf, x);
 	return x == found ? NULL : "the functions computed something else than a loop does";
 }
 

@@ -6,10 +6,10 @@
  * second level cache matters as it does in servers.  Every key must be found.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "measure/bench.h"
+#include "stats/random.h"
 #include "util/xalloc.h"
 
 enum { KEYS = 1 << 15, SLOTS = 2 * KEYS, KEY_MOST = 32 };
@@ -45,13 +45,12 @@ static struct slot *find(const char *key)
 
 static void shuffle(void)
 {
-	uint64_t state = 88172645463325252u;
+	struct random rng;
 
+	random_seed(&rng, 1);
 	for (uint32_t i = 0; i < KEYS; i++) {
-		state ^= state << 13;
-		state ^= state >> 7;
-		state ^= state << 17;
-		uint32_t k = (uint32_t)(state % (i + 1));
+		uint32_t k = (uint32_t)random_below(&rng, i + 1);
+
 		order[i] = order[k];
 		order[k] = i;
 	}
