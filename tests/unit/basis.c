@@ -6,26 +6,9 @@
 #include <fcntl.h>
 
 #include "trace/syscalls.h"
-#include "util/file.h"
 
 #include "../tap.h"
-
-static const char text[] =
-    "# a comment\n"
-    "@null lat_null\n"
-    "@user cpu_int cpu_hash\n"
-    "@switch lat_ctx_shared_0_2\n"
-    "\n"
-    "read,recvfrom tcp,unix if=EAGAIN -> lat_try	# line 6\n"
-    "read,recvfrom tcp size=ret -> lat_recv_tcp_*\n"
-    "read,pread64 file,directory size=ret if=ok -> 0.5 bw_file_read_* + lat_lookup\n"
-    "openat.create - size=depth -> lat_fs_create\n"
-    "openat - size=depth if=ok -> lat_path_open_*\n"
-    "openat - if=error -> lat_path_enoent_4\n"
-    "munmap - size=arg1 -> counted lat_mmap_*\n"
-    "getdents64 - size=ret/32 -> lat_getdents_*\n"
-    "fsync file size=4k -> wait lat_fsync_* - 2 bw_file_write_*\n"
-    "* epoll -> lat_epoll\n";
+#include "../vector_texts.h"
 
 static struct event call(const char *name, enum fd_kind kind, int64_t result)
 {
@@ -203,28 +186,10 @@ static void test_kept(void)
 	}
 }
 
-/* The example of the manual page is a basis. */
-static void test_page(void)
-{
-	struct error e = { "" };
-	size_t n;
-	char *page = file_read("docs/basis.5", 1 << 20, &n, &e);
-	char *begin = page ? strstr(page, "\n@null") : NULL;
-	char *end = begin ? strstr(begin, "\n.Ed") : NULL;
-
-	if (!ok(end != NULL, "basis.5 has an example %s", e.text))
-		return;
-	struct basis *b = basis_parse(begin, (size_t)(end - begin), "basis.5", &e);
-	struct event sync = call("fdatasync", FD_FILE, 0);
-	ok(b && basis_match(b, &sync), "it is sound %s", e.text);
-	basis_free(b);
-	free(page);
-}
-
 int main(void)
 {
 	struct error e = { "" };
-	struct basis *b = basis_parse(text, sizeof(text) - 1, "b.conf", &e);
+	struct basis *b = basis_parse(BASIS_TEXT, strlen(BASIS_TEXT), "b.conf", &e);
 
 	if (!ok(b != NULL, "parsed %s", e.text))
 		return done_testing();
@@ -233,7 +198,6 @@ int main(void)
 	test_terms(b);
 	test_refusals();
 	test_kept();
-	test_page();
 	basis_free(b);
 	return done_testing();
 }
