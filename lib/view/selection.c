@@ -81,13 +81,17 @@ static bool has_process(const struct processes *p, const char *wanted)
 
 int selection_check(const struct selection *s, const struct processes *p, struct error *e)
 {
+	char *missing = NULL;
+
 	for (size_t i = 0; i < s->processes.n; i++)
 		if (!has_process(p, s->processes.v[i]))
-			return error_set(e,
-					 "-p or -O %s: the trace has no such process (summary "
-					 "--by-process lists them)",
-					 s->processes.v[i]);
-	return 0;
+			missing = xappend(missing, "%s%s", missing ? ", " : "", s->processes.v[i]);
+	if (!missing)
+		return 0;
+	error_set(e, "-p or -O %s: the trace has no such process (summary --by-process lists them)",
+		  missing);
+	free(missing);
+	return -1;
 }
 
 void selection_free(struct selection *s)

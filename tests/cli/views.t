@@ -290,7 +290,8 @@ else
 	skip "no ptrace: $(head -1 "$tmp/err")"
 fi
 
-check 1 "vector of nothing" "$ktranal" vector -b "$tmp/basis" -p 102 -o "$tmp/none.json" "$known"
+check 1 "vector of nothing" "$ktranal" vector -b "$tmp/basis" -p 102 -O none -o "$tmp/none.json" "$known"
+says "102, none: the trace has no such process" "it names all that is missing"
 [ ! -e "$tmp/none.json" ]
 ok $? "writes nothing"
 check 1 "vector with a broken basis" "$ktranal" vector -b "$known" -o "$tmp/none.json" "$known"
