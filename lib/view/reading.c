@@ -66,7 +66,7 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 			continue;
 		source_position(s, &at, &total);
 		if (total)
-			taker->progress(taker->arg, (double)at / (double)total);
+			taker->progress(taker->progress_arg, (double)at / (double)total);
 	}
 	add_losses(c, path, s);
 	source_close(s);

@@ -23,8 +23,9 @@ struct completeness {
 struct trace_taker {
 	void (*begin)(void *arg, const struct source_info *info); /* before the first, or NULL */
 	void (*take)(void *arg, const struct event *e);
-	void (*progress)(void *arg, double share); /* read so far, now and then; or NULL */
 	void *arg;
+	void (*progress)(void *progress_arg, double share); /* read so far, now and then; or NULL */
+	void *progress_arg;
 };
 
 /* Reads a trace and adds what it holds and lacks to *c.  0, or -1 and *e: the events before the place

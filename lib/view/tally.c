@@ -24,41 +24,29 @@ void tally_add(struct tally *t, const struct event *call)
 	histogram_add(&t->times, (uint64_t)ns);
 }
 
-static double seconds(const struct tally *t, double ns)
+static double percentile(const struct tally *t, double q)
 {
-	return t->timed ? ns * 1e-9 : NAN;
+	return fmin(fmax(histogram_quantile(&t->times, q), (double)t->min), (double)t->max);
 }
 
-double tally_total(const struct tally *t)
+static double nanoseconds(const struct tally *t, enum tally_time which)
 {
-	return seconds(t, t->total);
+	switch (which) {
+	case TALLY_TOTAL: return t->total;
+	case TALLY_MIN: return (double)t->min;
+	case TALLY_MAX: return (double)t->max;
+	case TALLY_MEAN: return t->mean;
+	case TALLY_DEVIATION: return t->timed > 1 ? sqrt(t->m2 / (double)(t->timed - 1)) : NAN;
+	case TALLY_P50: return percentile(t, 0.50);
+	case TALLY_P95: return percentile(t, 0.95);
+	case TALLY_P99: return percentile(t, 0.99);
+	}
+	return NAN;
 }
 
-double tally_min(const struct tally *t)
+double tally_seconds(const struct tally *t, enum tally_time which)
 {
-	return seconds(t, (double)t->min);
-}
-
-double tally_max(const struct tally *t)
-{
-	return seconds(t, (double)t->max);
-}
-
-double tally_mean(const struct tally *t)
-{
-	return seconds(t, t->mean);
-}
-
-double tally_deviation(const struct tally *t)
-{
-	return t->timed > 1 ? seconds(t, sqrt(t->m2 / (double)(t->timed - 1))) : NAN;
-}
-
-double tally_quantile(const struct tally *t, double q)
-{
-	double ns = histogram_quantile(&t->times, q);
-
-	return seconds(t, fmin(fmax(ns, (double)t->min), (double)t->max));
+	return t->timed ? nanoseconds(t, which) * 1e-9 : NAN;
 }
 
 void tally_free(struct tally *t)

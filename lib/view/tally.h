@@ -19,14 +19,21 @@ struct tally {
 
 /* Counts a call that returned. */
 void tally_add(struct tally *t, const struct event *call);
-/* Seconds; NaN when no duration is known, the deviation also for a single call. */
-double tally_total(const struct tally *t);
-double tally_min(const struct tally *t);
-double tally_max(const struct tally *t);
-double tally_mean(const struct tally *t);
-double tally_deviation(const struct tally *t);
-/* Off by at most HISTOGRAM_ERROR of itself, and never outside the extremes. */
-double tally_quantile(const struct tally *t, double q);
+/*
+ * Seconds; NaN when no duration is known, the deviation also for a single call.  A percentile is off by at
+ * most HISTOGRAM_ERROR of itself, and never outside the extremes.
+ */
+enum tally_time {
+	TALLY_TOTAL,
+	TALLY_MIN,
+	TALLY_MAX,
+	TALLY_MEAN,
+	TALLY_DEVIATION,
+	TALLY_P50,
+	TALLY_P95,
+	TALLY_P99,
+};
+double tally_seconds(const struct tally *t, enum tally_time which);
 void tally_free(struct tally *t);
 
 #endif

@@ -110,26 +110,6 @@ static double errors(const struct row *r)
 	return (double)r->tally.errors;
 }
 
-#define OF_TALLY(name) \
-	static double name(const struct row *r) \
-	{ \
-		return tally_##name(&r->tally); \
-	}
-OF_TALLY(total)
-OF_TALLY(min)
-OF_TALLY(max)
-OF_TALLY(mean)
-OF_TALLY(deviation)
-
-#define QUANTILE(name, q) \
-	static double name(const struct row *r) \
-	{ \
-		return tally_quantile(&r->tally, q); \
-	}
-QUANTILE(p50, 0.50)
-QUANTILE(p95, 0.95)
-QUANTILE(p99, 0.99)
-
 static const char *program(const struct row *r)
 {
 	return processes_name(&set.view.processes, r->process);
@@ -152,27 +132,28 @@ static double pid(const struct row *r)
 
 static const struct column {
 	struct table_column head;
-	double (*value)(const struct row *r);
-	const char *(*text)(const struct row *r); /* instead of a value */
-	const char *format; /* of the value; NULL: seconds, shown as microseconds */
-	const bool *shown;  /* NULL: always */
-	bool ascending;	    /* when sorted by it */
+	const bool *shown; /* NULL: always */
+	bool ascending;	   /* when sorted by it */
+	/* What it holds: one of these two or, without them, a time, shown in microseconds. */
+	const char *(*text)(const struct row *r);
+	double (*number)(const struct row *r);
+	enum tally_time time;
 } columns[] = {
-	{ { "PROCESS", "process", true }, NULL, program, NULL, &set.by_process, true },
-	{ { "PID", "pid", false }, pid, NULL, "%.0f", &set.by_process, true },
-	{ { "NUM", "num", false }, number, NULL, "%.0f", NULL, true },
-	{ { "NAME", "name", true }, NULL, name, NULL, NULL, true },
-	{ { "KIND", "kind", true }, NULL, kind, NULL, &set.by_kind, true },
-	{ { "NCALLS", "ncalls", false }, calls, NULL, "%.0f", NULL, false },
-	{ { "ERRORS", "errors", false }, errors, NULL, "%.0f", NULL, false },
-	{ { "TOTALTIME", "totaltime", false }, total, NULL, NULL, NULL, false },
-	{ { "MINTIME", "mintime", false }, min, NULL, NULL, NULL, false },
-	{ { "MAXTIME", "maxtime", false }, max, NULL, NULL, NULL, false },
-	{ { "AVGTIME", "avgtime", false }, mean, NULL, NULL, NULL, false },
-	{ { "STDDEV", "stddev", false }, deviation, NULL, NULL, NULL, false },
-	{ { "P50", "p50", false }, p50, NULL, NULL, NULL, false },
-	{ { "P95", "p95", false }, p95, NULL, NULL, NULL, false },
-	{ { "P99", "p99", false }, p99, NULL, NULL, NULL, false },
+	{ { "PROCESS", "process", true }, &set.by_process, true, .text = program },
+	{ { "PID", "pid", false }, &set.by_process, true, .number = pid },
+	{ { "NUM", "num", false }, NULL, true, .number = number },
+	{ { "NAME", "name", true }, NULL, true, .text = name },
+	{ { "KIND", "kind", true }, &set.by_kind, true, .text = kind },
+	{ { "NCALLS", "ncalls", false }, .number = calls },
+	{ { "ERRORS", "errors", false }, .number = errors },
+	{ { "TOTALTIME", "totaltime", false }, .time = TALLY_TOTAL },
+	{ { "MINTIME", "mintime", false }, .time = TALLY_MIN },
+	{ { "MAXTIME", "maxtime", false }, .time = TALLY_MAX },
+	{ { "AVGTIME", "avgtime", false }, .time = TALLY_MEAN },
+	{ { "STDDEV", "stddev", false }, .time = TALLY_DEVIATION },
+	{ { "P50", "p50", false }, .time = TALLY_P50 },
+	{ { "P95", "p95", false }, .time = TALLY_P95 },
+	{ { "P99", "p99", false }, .time = TALLY_P99 },
 };
 
 enum { COLUMNS = sizeof(columns) / sizeof(*columns) };
@@ -188,6 +169,11 @@ static const struct column *find_column(const char *title)
 		      title);
 }
 
+static double value(const struct column *c, const struct row *r)
+{
+	return c->number ? c->number(r) : tally_seconds(&r->tally, c->time);
+}
+
 /* Larger first unless the column ascends; what has no value comes last. */
 static int compare_column(const struct column *c, const struct row *a, const struct row *b)
 {
@@ -198,7 +184,7 @@ static int compare_column(const struct column *c, const struct row *a, const str
 
 		order = strcmp(x ? x : "", y ? y : "");
 	} else {
-		double x = c->value(a), y = c->value(b);
+		double x = value(c, a), y = value(c, b);
 
 		if (isnan(x) || isnan(y))
 			return isnan(x) - isnan(y);
@@ -227,11 +213,11 @@ static void print_cell(struct table *t, const struct column *c, const struct row
 
 	if (c->text) {
 		table_text(t, c->text(r));
-	} else if (c->format) {
-		table_number(t, c->value(r), c->format);
+	} else if (c->number) {
+		table_number(t, c->number(r), "%.0f");
 	} else {
-		snprintf(shown, sizeof(shown), "%.2f", c->value(r) * 1e6);
-		table_shown(t, c->value(r), shown);
+		snprintf(shown, sizeof(shown), "%.2f", value(c, r) * 1e6);
+		table_shown(t, value(c, r), shown);
 	}
 }
 

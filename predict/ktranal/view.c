@@ -31,44 +31,29 @@ enum table_format view_format(const struct view *v)
 	return v->json ? TABLE_JSON : v->csv ? TABLE_CSV : TABLE_TEXT;
 }
 
-/* A trace that is being read. */
-struct reading {
-	const char *path;
-	const struct trace_taker *taker;
-	struct progress bar;
+struct bar {
+	const char *path; /* of the trace */
+	struct progress progress;
 };
-
-static void begin(void *arg, const struct source_info *info)
-{
-	struct reading *r = arg;
-
-	if (r->taker->begin)
-		r->taker->begin(r->taker->arg, info);
-}
-
-static void take(void *arg, const struct event *e)
-{
-	struct reading *r = arg;
-
-	r->taker->take(r->taker->arg, e);
-}
 
 static void show(void *arg, double share)
 {
-	struct reading *r = arg;
+	struct bar *bar = arg;
 
-	progress_show(&r->bar, share, -1, r->path);
+	progress_show(&bar->progress, share, -1, bar->path);
 }
 
 int view_read(struct view *v, const char *path, const struct trace_taker *taker, bool prints)
 {
-	struct reading r = { .path = path, .taker = taker };
-	const struct trace_taker shown = { begin, take, show, &r };
+	struct bar bar = { .path = path };
+	struct trace_taker shown = *taker;
 	struct error e;
 
-	progress_start(&r.bar, "reading", prints && isatty(STDOUT_FILENO));
+	shown.progress = show;
+	shown.progress_arg = &bar;
+	progress_start(&bar.progress, "reading", prints && isatty(STDOUT_FILENO));
 	int status = trace_read(path, &shown, &v->completeness, &e);
-	progress_end(&r.bar);
+	progress_end(&bar.progress);
 	if (status < 0)
 		warnx("%s", e.text);
 	return status;

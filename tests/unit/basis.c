@@ -186,6 +186,37 @@ static void test_kept(void)
 	}
 }
 
+/* Calls of one name that cost something else have another entry in conf/basis.conf. */
+static void test_installed(void)
+{
+	static const struct {
+		const char *call;
+		enum fd_kind kind;
+		uint64_t signal;
+		int64_t result;
+		const char *entry;
+	} cases[] = {
+		{ "kill", FD_UNKNOWN, 15, 0, "lat_sig_handle" },
+		{ "kill", FD_UNKNOWN, 0, 0, "lat_syscall_kill" },
+		{ "connect", FD_TCP, 0, -EINPROGRESS, "lat_connect_tcp" },
+		{ "connect", FD_TCP, 0, -EISCONN, "lat_syscall_getppid" },
+		{ "connect", FD_TCP, 0, -EALREADY, "lat_syscall_getppid" },
+	};
+	struct error e = { "" };
+	struct basis *b = basis_read("conf/basis.conf", &e);
+
+	ok(b != NULL, "conf/basis.conf is read %s", e.text);
+	for (size_t i = 0; b && i < sizeof(cases) / sizeof(*cases); i++) {
+		struct event event = call(cases[i].call, cases[i].kind, cases[i].result);
+
+		event.call.args[1] = cases[i].signal;
+		const struct basis_rule *rule = basis_match(b, &event);
+		is_string(rule ? rule->terms[0].entry : NULL, cases[i].entry, "%s of %s",
+			  cases[i].entry, cases[i].call);
+	}
+	basis_free(b);
+}
+
 int main(void)
 {
 	struct error e = { "" };
@@ -198,6 +229,7 @@ int main(void)
 	test_terms(b);
 	test_refusals();
 	test_kept();
+	test_installed();
 	basis_free(b);
 	return done_testing();
 }

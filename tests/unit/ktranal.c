@@ -37,8 +37,9 @@ static void test_tally(void)
 
 	struct event none = call("read", 0, -1, -2);
 	tally_add(&t, &none);
-	ok(t.calls == 1 && t.errors == 1 && isnan(tally_total(&t)) && isnan(tally_min(&t)) &&
-	       isnan(tally_mean(&t)) && isnan(tally_quantile(&t, 0.5)),
+	ok(t.calls == 1 && t.errors == 1 && isnan(tally_seconds(&t, TALLY_TOTAL)) &&
+	       isnan(tally_seconds(&t, TALLY_MIN)) && isnan(tally_seconds(&t, TALLY_MEAN)) &&
+	       isnan(tally_seconds(&t, TALLY_P50)),
 	   "a call without a duration has no time, but counts");
 	/* Far from 0 and close together: the sum of squares would cancel. */
 	for (int i = 0; i < CALLS; i++) {
@@ -49,17 +50,20 @@ static void test_tally(void)
 		sum += values[i];
 		tally_add(&t, &e);
 		if (i == 0)
-			ok(isnan(tally_deviation(&t)), "one value has no deviation");
+			ok(isnan(tally_seconds(&t, TALLY_DEVIATION)), "one value has no deviation");
 	}
 	for (int i = 0; i < CALLS; i++)
 		squares += (values[i] - sum / CALLS) * (values[i] - sum / CALLS);
 	ok(t.calls == CALLS + 1 && t.timed == CALLS && t.errors == 1, "counts");
-	cmp_near(tally_total(&t), sum * 1e-9, 1e-12, "total");
-	cmp_near(tally_mean(&t), sum / CALLS * 1e-9, 1e-12, "mean");
-	cmp_near(tally_deviation(&t), sqrt(squares / (CALLS - 1)) * 1e-9, 1e-6, "deviation");
-	ok(tally_min(&t) >= 1e3 && tally_max(&t) < 1e3 + 1e-6 && tally_min(&t) < tally_max(&t),
+	cmp_near(tally_seconds(&t, TALLY_TOTAL), sum * 1e-9, 1e-12, "total");
+	cmp_near(tally_seconds(&t, TALLY_MEAN), sum / CALLS * 1e-9, 1e-12, "mean");
+	cmp_near(tally_seconds(&t, TALLY_DEVIATION), sqrt(squares / (CALLS - 1)) * 1e-9, 1e-6,
+		 "deviation");
+	ok(tally_seconds(&t, TALLY_MIN) >= 1e3 && tally_seconds(&t, TALLY_MAX) < 1e3 + 1e-6 &&
+	       tally_seconds(&t, TALLY_MIN) < tally_seconds(&t, TALLY_MAX),
 	   "extremes");
-	ok(tally_quantile(&t, 0.01) >= tally_min(&t) && tally_quantile(&t, 0.99) <= tally_max(&t),
+	ok(tally_seconds(&t, TALLY_P50) >= tally_seconds(&t, TALLY_MIN) &&
+	       tally_seconds(&t, TALLY_P99) <= tally_seconds(&t, TALLY_MAX),
 	   "quantiles stay between the extremes");
 	tally_free(&t);
 }
