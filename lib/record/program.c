@@ -118,21 +118,42 @@ bool program_is(const struct program *p, const char *const *names, size_t n)
 	return false;
 }
 
-int program_parent(pid_t tid, pid_t *pid, pid_t *parent)
+int program_status(pid_t tid, const char *const *fields, int base, uint64_t *values, int n)
 {
 	char path[32], line[256];
 	int found = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
 	FILE *f = fopen(path, "re");
-	if (!f)
-		return -1;
-	while (found < 2 && fgets(line, sizeof(line), f)) {
-		found += sscanf(line, "Tgid: %d", pid) == 1;
-		found += sscanf(line, "PPid: %d", parent) == 1;
+	while (f && found < n && fgets(line, sizeof(line), f)) {
+		size_t name = strcspn(line, ":");
+
+		for (int i = 0; i < n; i++)
+			if (strlen(fields[i]) == name && !strncmp(line, fields[i], name)) {
+				char *value = line + name + 1 + strspn(line + name + 1, " \t"),
+				     *end;
+
+				values[i] = strtoull(value, &end, base);
+				if (end == value)
+					values[i] = (unsigned char)*value;
+				found++;
+			}
 	}
-	fclose(f);
-	return found == 2 ? 0 : -1;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+int program_parent(pid_t tid, pid_t *pid, pid_t *parent)
+{
+	static const char *const fields[] = { "Tgid", "PPid" };
+	uint64_t values[2];
+
+	if (program_status(tid, fields, 10, values, 2) != 2)
+		return -1;
+	*pid = (pid_t)values[0];
+	*parent = (pid_t)values[1];
+	return 0;
 }
 
 /* ---- children ---- */

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "util/error.h"
@@ -33,6 +34,11 @@ char *program_file(pid_t pid, const char *command, const char *extension);
 /* True when one of the names is the program's or its file's. */
 bool program_is(const struct program *p, const char *const *names, size_t n);
 
+/*
+ * Reads n fields ("PPid") of /proc/TID/status into values: numbers of that base, or else the first character.  Returns how
+ * many it found; the other values are unchanged.
+ */
+int program_status(pid_t tid, const char *const *fields, int base, uint64_t *values, int n);
 /* The process of thread tid and that process's parent; 0, or -1 when it is gone. */
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent);
 

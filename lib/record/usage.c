@@ -2,7 +2,6 @@
 #include "record/usage.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,21 +55,16 @@ static int read_faults(pid_t pid, struct usage *u)
 	return p ? 0 : -1;
 }
 
-int usage_switches(pid_t pid, pid_t tid, int64_t *voluntary, int64_t *involuntary)
+/* Adds the context switches of one thread. */
+static void add_switches(pid_t tid, struct usage *u)
 {
-	char path[64], line[256];
-	int found = 0;
+	static const char *const fields[] = { "voluntary_ctxt_switches",
+					      "nonvoluntary_ctxt_switches" };
+	uint64_t values[2] = { 0, 0 };
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", pid, tid);
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return -1;
-	while (fgets(line, sizeof(line), f)) {
-		found += sscanf(line, "voluntary_ctxt_switches: %" SCNd64, voluntary) == 1;
-		found += sscanf(line, "nonvoluntary_ctxt_switches: %" SCNd64, involuntary) == 1;
-	}
-	fclose(f);
-	return found == 2 ? 0 : -1;
+	program_status(tid, fields, 10, values, 2);
+	u->voluntary += (int64_t)values[0];
+	u->involuntary += (int64_t)values[1];
 }
 
 static void sum_switches(pid_t pid, struct usage *u)
@@ -80,13 +74,10 @@ static void sum_switches(pid_t pid, struct usage *u)
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	DIR *dir = opendir(path);
 	for (struct dirent *d; dir && (d = readdir(dir));) {
-		int64_t voluntary, involuntary;
 		pid_t tid = (pid_t)strtol(d->d_name, NULL, 10);
 
-		if (tid > 0 && !usage_switches(pid, tid, &voluntary, &involuntary)) {
-			u->voluntary += voluntary;
-			u->involuntary += involuntary;
-		}
+		if (tid > 0)
+			add_switches(tid, u);
 	}
 	if (dir)
 		closedir(dir);
@@ -277,7 +268,6 @@ static void on_birth(struct usage_log *l, struct logged_process *p, const struct
 static void on_death(struct usage_log *l, struct logged_process *p, const struct stop *s)
 {
 	const struct tracee *c = s->tracee;
-	struct usage switches = { 0 };
 
 	if (s->death.last) {
 		end_entry(l, p, c->pid, s->time, USAGE_EXIT);
@@ -286,8 +276,7 @@ static void on_death(struct usage_log *l, struct logged_process *p, const struct
 		return;
 	}
 	p->threads--;
-	if (!usage_switches(c->pid, c->tid, &switches.voluntary, &switches.involuntary))
-		usage_add(&p->dead, &switches, 1);
+	add_switches(c->tid, &p->dead);
 }
 
 void usage_log_stop(struct usage_log *l, const struct stop *s)

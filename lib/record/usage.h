@@ -28,7 +28,7 @@ struct usage {
 
 /*
  * Reads what process pid, running, stopped or an unreaped zombie, has used with all its threads (context switches: of the
- * threads that still exist; see usage_switches).  0 or -1.
+ * threads that still exist).  0 or -1.
  *
  * User and system time are separated by sampling only: by the tick, 100 to 1000 times a second.  In one short process the
  * share of user ticks is 0 or 1, and getrusage(2) reports a process without ticks as all user; so add up similar
@@ -39,8 +39,6 @@ int usage_read(pid_t pid, struct usage *u);
 int usage_read_without_switches(pid_t pid, struct usage *u);
 /* Whether the usage of a zombie can be read: on Linux, not on gVisor. */
 bool usage_of_dead(void);
-/* The context switches of one thread; 0 or -1. */
-int usage_switches(pid_t pid, pid_t tid, int64_t *voluntary, int64_t *involuntary);
 
 /* Adds b to a factor times. */
 void usage_add(struct usage *a, const struct usage *b, int factor);

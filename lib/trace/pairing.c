@@ -72,12 +72,19 @@ struct pairing_thread *pairing_begin(struct pairing *p, uint32_t pid, uint32_t t
 	return t;
 }
 
+static void free_strings(struct pairing_call *c)
+{
+	free(c->path);
+	free(c->text);
+	c->path = c->text = NULL;
+}
+
 static void free_thread(struct pairing_thread *t)
 {
 	for (unsigned i = 0; t->interrupted && i < PAIRING_DEPTH; i++)
-		free(t->interrupted[i].strings);
+		free_strings(&t->interrupted[i]);
 	free(t->interrupted);
-	free(t->call.strings);
+	free_strings(&t->call);
 	free(t);
 }
 
@@ -101,28 +108,15 @@ void pairing_free(struct pairing *p)
 
 /* ---- interrupted calls ---- */
 
-static size_t string_size(const char *s)
-{
-	return s ? strlen(s) + 1 : 0;
-}
-
 /* Makes c a copy of the call e. */
 static void keep(struct pairing_call *c, const struct event *e, const uint64_t key[2])
 {
-	size_t path = string_size(e->call.path), text = string_size(e->call.text);
-
-	c->event = *e;
-	c->key[0] = key[0];
-	c->key[1] = key[1];
-	c->handlers = 0;
-	if (path + text > c->size) {
-		c->size = 2 * (path + text);
-		c->strings = xreallocarray(c->strings, c->size, 1);
-	}
-	if (path)
-		c->event.call.path = memcpy(c->strings, e->call.path, path);
-	if (text)
-		c->event.call.text = memcpy(c->strings + path, e->call.text, text);
+	free_strings(c);
+	*c = (struct pairing_call){ .event = *e, .key = { key[0], key[1] } };
+	if (e->call.path)
+		c->event.call.path = c->path = xstrdup(e->call.path);
+	if (e->call.text)
+		c->event.call.text = c->text = xstrdup(e->call.text);
 }
 
 /* The interrupted call t->interrupted[i] has not been restarted. */
@@ -161,17 +155,14 @@ static void push(struct pairing *p, struct pairing_thread *t, const struct event
 /* e is restart_syscall: makes it the call that it restarts, c, whose strings move to t->call. */
 static void take_name(struct pairing_thread *t, struct event *e, struct pairing_call *c)
 {
-	char *strings = t->call.strings;
-	size_t size = t->call.size;
-
 	e->call.id = c->event.call.id;
-	e->call.path = c->event.call.path;
-	e->call.text = c->event.call.text;
+	e->call.path = c->path;
+	e->call.text = c->text;
 	memcpy(e->call.args, c->event.call.args, sizeof(e->call.args));
-	t->call.strings = c->strings;
-	t->call.size = c->size;
-	c->strings = strings;
-	c->size = size;
+	free_strings(&t->call);
+	t->call.path = c->path;
+	t->call.text = c->text;
+	c->path = c->text = NULL;
 }
 
 /* Makes e, which is the last part of a call, all of it. */

@@ -37,8 +37,7 @@ struct pairing_call {
 	struct event event;
 	uint64_t key[2];
 	unsigned handlers; /* begun since it was interrupted, and not returned yet */
-	char *strings;
-	size_t size; /* bytes of memory at strings */
+	char *path, *text; /* of the event, or NULL */
 };
 
 struct pairing_thread {

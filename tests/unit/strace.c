@@ -388,7 +388,6 @@ static void test_descriptors(void)
 static void test_refused(void)
 {
 	static const char *const files[][2] = {
-		{ "", "empty" },
 		{ "hello\nworld\n", "no trace" },
 		{ "\x28\xb5\x2f\xfd", "zstd -d" },
 		{ "\x1f\x8b\x08", "gzip -d" },
@@ -402,11 +401,6 @@ static void test_refused(void)
 		ok(strstr(got, files[i][1]), "refused: %s", got);
 		free(got);
 	}
-	struct error e;
-	ok(!source_open_memory("\0\0\0\0", 4, "zeros", &e), "zeros are refused");
-	ok(!source_open("/", &e) && strstr(e.text, "directory"), "a directory is refused");
-	ok(!source_open("/nonexistent/x", &e) && strstr(e.text, "/nonexistent/x"),
-	   "so is a missing file");
 }
 
 /* Through a pipe, in pieces, and with a line longer than the buffer. */

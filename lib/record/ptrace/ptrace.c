@@ -24,7 +24,6 @@
 #include "record/usage.h"
 #include "trace/pairing.h"
 #include "trace/syscalls.h"
-#include "util/file.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/xalloc.h"
@@ -315,16 +314,11 @@ static void on_death(struct ptrace *p, struct tracee *c, const struct stop *s, i
 /* Whether a signal handler of thread tid will run. */
 static bool has_handler(pid_t tid, int number)
 {
-	static const char field[] = "\nSigCgt:\t";
-	char path[32];
-	size_t n;
+	static const char *const fields[] = { "SigCgt" };
+	uint64_t caught = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	char *status = file_read(path, 1 << 16, &n, NULL),
-	     *at = status ? strstr(status, field) : NULL;
-	bool has = at && strtoull(at + strlen(field), NULL, 16) >> (number - 1) & 1;
-	free(status);
-	return has;
+	program_status(tid, fields, 16, &caught, 1);
+	return caught >> (number - 1) & 1;
 }
 
 static void on_signal(struct ptrace *p, struct pairing_thread *t, int64_t time, int number)

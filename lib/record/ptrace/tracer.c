@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "record/program.h"
+#include "util/file.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
@@ -98,6 +99,46 @@ void tracer_free(struct tracer *t)
 }
 
 /* ---- start ---- */
+
+/* Why it was refused although the process exists. */
+static int forbidden(pid_t pid, struct error *e)
+{
+	static const char *const fields[] = { "State", "TracerPid", "VmSize" };
+	uint64_t values[] = { 0, 0, UINT64_MAX }; /* a kernel thread has no memory of its own */
+	char scope[16];
+
+	program_status(pid, fields, 10, values, 3);
+	file_first_line("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope));
+	if (values[1])
+		return error_set(e, "already traced by process %d", (int)values[1]);
+	if (values[0] == 'Z' || values[0] == 'X')
+		return error_set(e, "has ended: its parent has not waited for it yet");
+	if (values[0] && values[2] == UINT64_MAX)
+		return error_set(e, "a kernel thread, which makes no system calls");
+	if (*scope > '0')
+		return error_set(e,
+				 "ptrace is not permitted: kernel.yama.ptrace_scope is %s; become "
+				 "root or set it to 0",
+				 scope);
+	return error_set(e, "ptrace is not permitted: %sin a container allow SYS_PTRACE",
+			 pid ? "become root or the user of that process; " : "");
+}
+
+int ptrace_error(pid_t pid, struct error *e)
+{
+	int why = errno;
+
+	if (why == ENOSYS)
+		error_set(e, "this kernel has no ptrace");
+	else if (why == EPERM || why == EACCES)
+		forbidden(pid, e);
+	else
+		error_set(e, "%s", why == ESRCH ? "there is no such process" : strerror(why));
+	if (pid && why != ENOSYS)
+		error_prefix(e, "process %d", pid);
+	errno = why;
+	return -1;
+}
 
 static int seize(const struct tracer *t, pid_t tid)
 {

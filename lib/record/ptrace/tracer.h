@@ -109,6 +109,11 @@ size_t tracer_threads(const struct tracer *t);
 /* Frees the memory without any effect on the tracees.  NULL is fine. */
 void tracer_free(struct tracer *t);
 
+/*
+ * Explains in *e the errno that PTRACE_SEIZE of pid (0: of a child of ours) left, and keeps it.  Returns -1.
+ */
+int ptrace_error(pid_t pid, struct error *e);
+
 /* callstop.c */
 
 /*
@@ -133,10 +138,5 @@ void callargs_begin(pid_t tid, const uint64_t args[6], struct event *e,
 bool callargs_end(pid_t tid, struct event *e);
 /* All n bytes at address of the memory of stopped thread tid; false when they cannot be read. */
 bool peek(pid_t tid, uint64_t address, void *out, size_t n);
-
-/*
- * Explains in *e the errno that PTRACE_SEIZE of pid (0: of a child of ours) left, and keeps it.  Returns -1.
- */
-int ptrace_error(pid_t pid, struct error *e);
 
 #endif
