@@ -19,27 +19,18 @@ static struct demand_item *item_at(struct demand *d, struct names *seen,
 	size_t i = names_add(seen, key);
 
 	free(key);
-	if (i == d->nitems) {
-		if (d->nitems == d->cap) {
-			d->cap = d->cap ? 2 * d->cap : 32;
-			d->items = xreallocarray(d->items, d->cap, sizeof(*d->items));
-		}
-		d->items[d->nitems++] = (struct demand_item){
-			.entry = x->entry,
-			.part = x->part,
-			.fallback = x->fallback,
-		};
-	}
-	return &d->items[i];
+	if (i == d->items.n)
+		vec_push(&d->items, (struct demand_item){
+					.entry = x->entry,
+					.part = x->part,
+					.fallback = x->fallback,
+				    });
+	return &d->items.v[i];
 }
 
 static void add_use(struct demand_item *item, double size, double calls, size_t run)
 {
-	if (item->nuses == item->cap) {
-		item->cap = item->cap ? 2 * item->cap : 8;
-		item->uses = xreallocarray(item->uses, item->cap, sizeof(*item->uses));
-	}
-	item->uses[item->nuses++] = (struct demand_use){ size, calls, run };
+	vec_push(&item->uses, (struct demand_use){ size, calls, run });
 }
 
 /*
@@ -81,42 +72,38 @@ static void merge_items(struct demand *d)
 	names_free(&seen);
 }
 
-/* Where a number lies in a run of the vector and in one of the demand. */
-static void fill(struct demand *d, size_t from, size_t to, bool *known)
+/* The number that lies at that offset in a run of the vector. */
+static double number(const struct demand *d, size_t r, size_t offset)
 {
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t r = 0; r < d->nruns; r++) {
-		double v = *(const double *)((const char *)run_of(d, r) + from);
-
-		if (!isnan(v)) {
-			sum += v;
-			n++;
-		}
-	}
-	*known = n > 0;
-	for (size_t r = 0; r < d->nruns; r++) {
-		double v = *(const double *)((const char *)run_of(d, r) + from);
-
-		*(double *)((char *)&d->runs[r] + to) = !isnan(v) ? v : n ? sum / (double)n : 0;
-	}
+	return *(const double *)((const char *)run_of(d, r) + offset);
 }
 
-/* Of the untraced runs only: tracing itself is system time. */
-static void read_system(struct demand *d)
+/* Its mean over the runs that know it; NaN: none does. */
+static double mean(const struct demand *d, size_t offset)
 {
-	const struct appvec *a = d->application;
 	double sum = 0;
 	size_t n = 0;
 
-	d->measured = a->nruns > 0;
-	for (size_t r = 0; d->measured && r < d->nruns; r++)
-		if (!isnan(run_of(d, r)->system)) {
-			sum += run_of(d, r)->system;
+	for (size_t r = 0; r < d->nruns; r++)
+		if (!isnan(number(d, r, offset))) {
+			sum += number(d, r, offset);
 			n++;
 		}
-	d->system = n ? sum / (double)n : NAN;
+	return n ? sum / (double)n : NAN;
+}
+
+/* Adds a number of each run; false when none knows it. */
+static bool add(struct demand *d, size_t from, size_t to)
+{
+	double otherwise = mean(d, from);
+	bool known = !isnan(otherwise);
+
+	for (size_t r = 0; r < d->nruns; r++) {
+		double v = number(d, r, from);
+
+		*(double *)((char *)&d->runs[r] + to) += !isnan(v) ? v : known ? otherwise : 0;
+	}
+	return known;
 }
 
 static double share(double part, double whole)
@@ -144,25 +131,21 @@ static void read_coverage(struct demand *d)
 struct demand *demand_new(const struct appvec *a)
 {
 	struct demand *d = xcalloc(1, sizeof(*d));
-	bool preempted;
 
 	d->application = a;
 	d->nruns = a->ntraces > a->nruns ? a->ntraces : a->nruns;
 	d->runs = xcalloc(d->nruns, sizeof(*d->runs));
 	d->null_entry = default_null_entry;
 	merge_items(d);
-	fill(d, offsetof(struct appvec_run, user), offsetof(struct demand_run, user),
-	     &d->user_known);
-	fill(d, offsetof(struct appvec_run, voluntary), offsetof(struct demand_run, switches),
-	     &d->switches_known);
-	fill(d, offsetof(struct appvec_run, involuntary), offsetof(struct demand_run, preemptions),
-	     &preempted);
+	d->user_known =
+	    add(d, offsetof(struct appvec_run, user), offsetof(struct demand_run, user));
 	/* A switch costs the same when the thread that was woken did not let its waker finish. */
-	for (size_t r = 0; preempted && r < d->nruns; r++)
-		d->runs[r].switches += d->runs[r].preemptions;
-	fill(d, offsetof(struct appvec_run, minor_faults), offsetof(struct demand_run, faults),
-	     &d->faults_known);
-	read_system(d);
+	add(d, offsetof(struct appvec_run, voluntary), offsetof(struct demand_run, switches));
+	add(d, offsetof(struct appvec_run, involuntary), offsetof(struct demand_run, switches));
+	add(d, offsetof(struct appvec_run, minor_faults), offsetof(struct demand_run, faults));
+	/* Of the untraced runs only: tracing itself is system time. */
+	d->measured = a->nruns > 0;
+	d->system = d->measured ? mean(d, offsetof(struct appvec_run, system)) : NAN;
 	read_coverage(d);
 	return d;
 }
@@ -171,9 +154,9 @@ void demand_free(struct demand *d)
 {
 	if (!d)
 		return;
-	for (size_t i = 0; i < d->nitems; i++)
-		free(d->items[i].uses);
-	free(d->items);
+	for (size_t i = 0; i < d->items.n; i++)
+		vec_free(&d->items.v[i].uses);
+	vec_free(&d->items);
 	free(d->runs);
 	free(d);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "util/vec.h"
 #include "vector/appvec.h"
 
 /* Calls of one size in one run. */
@@ -24,25 +25,23 @@ struct demand_item {
 	enum part part;	   /* never PART_COUNTED */
 	bool fallback;	   /* the null call stands in for it */
 	double calls;	   /* weighted, mean over the runs */
-	struct demand_use *uses;
-	size_t nuses, cap;
+	VEC(struct demand_use) uses;
 };
 
 /* The numbers of one run other than calls; an unknown one is the mean of the runs that know it. */
 struct demand_run {
-	double user, switches, preemptions, faults; /* switches: with preemptions */
+	double user, switches, faults; /* switches: with preemptions */
 };
 
 struct demand {
 	const struct appvec *application;
-	struct demand_item *items;
-	size_t nitems, cap;
+	VEC(struct demand_item) items;
 	struct demand_run *runs;
 	size_t nruns;
-	bool user_known, switches_known, faults_known; /* by at least one run; else 0 */
-	bool measured; /* all of those numbers come from untraced runs */
-	double system; /* seconds, mean over untraced runs; NaN: unknown */
-	double mapped; /* share of the calls, or of the time in them when that is less, that
+	bool user_known; /* by at least one run; else 0 */
+	bool measured;	 /* all of those numbers come from untraced runs */
+	double system;	 /* seconds, mean over untraced runs; NaN: unknown */
+	double mapped;	 /* share of the calls, or of the time in them when that is less, that
 				   have an entry of their own */
 	const char *null_entry; /* the entry of the null call */
 };

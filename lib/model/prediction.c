@@ -56,16 +56,16 @@ static double machine_ratio(const struct demand *d, const struct osvec *machine,
 
 	if (machine->original)
 		machine = machine->original;
-	for (size_t i = 0; i < d->nitems; i++) {
-		const struct demand_item *item = &d->items[i];
+	for (size_t i = 0; i < d->items.n; i++) {
+		const struct demand_item *item = &d->items.v[i];
 		struct source here = look_up(machine, item->entry);
 		struct source there = look_up(lender, item->entry);
 
-		for (size_t u = 0; u < item->nuses && found(&here) && found(&there); u++) {
-			struct osvec_mix a = mix_at(&here, item->uses[u].size);
-			struct osvec_mix b = mix_at(&there, item->uses[u].size);
+		for (size_t u = 0; u < item->uses.n && found(&here) && found(&there); u++) {
+			struct osvec_mix a = mix_at(&here, item->uses.v[u].size);
+			struct osvec_mix b = mix_at(&there, item->uses.v[u].size);
 
-			sum += log(mix_cost(&a) / mix_cost(&b)) / (double)item->nuses;
+			sum += log(mix_cost(&a) / mix_cost(&b)) / (double)item->uses.n;
 			n += u == 0;
 		}
 		free(here.curve.points);
@@ -165,8 +165,8 @@ static void price_item(struct pricing *b, const struct demand_item *item)
 	size_t first = b->p->ncharges;
 
 	b->found += !line->borrowed && !line->lower_bound;
-	for (size_t i = 0; i < item->nuses && found(&s); i++) {
-		const struct demand_use *use = &item->uses[i];
+	for (size_t i = 0; i < item->uses.n && found(&s); i++) {
+		const struct demand_use *use = &item->uses.v[i];
 		struct osvec_mix m = mix_at(&s, use->size);
 		double calls = use->calls * m.scale;
 
@@ -262,7 +262,7 @@ static int check(const struct pricing *b, struct error *e)
 	const struct prediction *p = b->p;
 	const char *name = b->d->application->name, *machine = b->machine->machine;
 
-	if (b->d->nitems && !b->found)
+	if (b->d->items.n && !b->found)
 		return error_set(e,
 				 "%s: %s has none of the entries that %s uses (a run of "
 				 "another suite?)",
@@ -291,9 +291,9 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	p->demand = d;
 	p->machine = machine;
 	p->reference = reference;
-	p->lines = xcalloc(d->nitems + 3, sizeof(*p->lines));
-	for (size_t i = 0; i < d->nitems; i++)
-		price_item(&b, &d->items[i]);
+	p->lines = xcalloc(d->items.n + 3, sizeof(*p->lines));
+	for (size_t i = 0; i < d->items.n; i++)
+		price_item(&b, &d->items.v[i]);
 	price_rest(&b, LINE_SWITCHES, a->switch_entry, b.switches);
 	price_rest(&b, LINE_FAULTS, a->fault_entry, b.faults);
 	price_user(&b, reference);

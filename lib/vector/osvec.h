@@ -1,20 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * osvec.h - the OS characterization vector: what one operation of each primitive costs on a
- * platform.
- *
- * File: JSON, schema "osvec/1" (docs/osvec.5):
- *
- *	{ "schema": "osvec/1", "machine": "name", "created": "2026-11-20T23:07:04Z",
- *	  "estimator": "hl", "level": 0.95, "correlation": 0.4, "meta": { ... },
- *	  "columns": ["entry", "seconds", "error", "n", "low", "high", "mean", "flags", "curve",
- *		"size", "bytes", "switches", "faults"],
- *	  "entries": [
- *		["lat_brk", 1.2e-6, 0.01, 15, 1.17e-6, 1.23e-6, 1.21e-6, ["BIMODAL"]], ... ] }
- *
- * An entry may also be an object, {"entry": "lat_brk", "seconds": 1.2e-6}; rows are read three times
- * as fast.  Only schema, machine and entries, and the name and seconds of each entry, are required.
- * The raw values are not in it: they lie beside it, one file per entry (docs/results.5).
+ * platform.  The layout of its file is in docs/osvec.5.
  */
 #ifndef OSVEC_H
 #define OSVEC_H

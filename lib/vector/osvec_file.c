@@ -45,6 +45,11 @@ static const char *const member_names[MEMBERS] = {
 	[FAULTS] = "faults",
 };
 
+static const struct field words[] = { FIELD(TEXT, osvec, machine),
+				      FIELD(MAYBE_TEXT, osvec, created),
+				      FIELD(MAYBE_TEXT, osvec, estimator),
+				      { 0 } };
+
 /* An entry being read: an object, or an array of which column[m] holds member m. */
 struct reader {
 	struct fields *f;
@@ -163,17 +168,6 @@ static void read_entries(struct fields *f, const json_t *top, struct osvec *v)
 	}
 }
 
-/* Replaces *s by the member, when there is one. */
-static void read_string(struct fields *f, const json_t *o, const char *key, char **s)
-{
-	char *read = field_string(f, o, key, false);
-
-	if (!read)
-		return;
-	free(*s);
-	*s = read;
-}
-
 static void read_share(struct fields *f, const json_t *o, const char *key, double *share)
 {
 	double read = field_maybe_number(f, o, key, 0, 1);
@@ -185,16 +179,13 @@ static void read_share(struct fields *f, const json_t *o, const char *key, doubl
 /* What stands beside the entries. */
 static struct osvec *read_top(struct fields *f, const json_t *top)
 {
-	char *machine = field_string(f, top, "machine", true);
-	struct osvec *v = osvec_new(machine ? machine : "");
+	struct osvec *v = osvec_new("");
 	const json_t *meta = field_object(f, top, "meta");
 
-	free(machine);
 	free(v->path);
 	v->path = xstrdup(f->name);
 	*v->created = '\0';
-	read_string(f, top, "created", &v->created);
-	read_string(f, top, "estimator", &v->estimator);
+	fields_read(f, top, words, v);
 	read_share(f, top, "level", &v->level);
 	read_share(f, top, "correlation", &v->correlation);
 	if (meta) {
@@ -338,9 +329,7 @@ int osvec_write(const struct osvec *v, const char *path, struct error *e)
 	for (size_t i = 0; i < v->n; i++)
 		json_array_append_new(entries, make_entry(&v->entries[i]));
 	json_object_set_new(top, "schema", json_string(SCHEMA));
-	json_object_set_new(top, "machine", json_text(v->machine));
-	json_object_set_new(top, "created", json_text(v->created));
-	json_object_set_new(top, "estimator", json_text(v->estimator));
+	fields_write(top, words, v);
 	json_object_set_new(top, "level", json_double(v->level));
 	json_object_set_new(top, "correlation", json_double(v->correlation));
 	json_object_set(top, "meta", v->meta);

@@ -157,7 +157,7 @@ static void warn_items(struct query *q)
 
 		for (size_t k = 1; k < q->machines.n; k++)
 			everywhere = everywhere && q->predictions[k]->lines[i].lower_bound;
-		if (everywhere && (i >= q->demand->nitems || !q->demand->items[i].fallback))
+		if (everywhere && (i >= q->demand->items.n || !q->demand->items.v[i].fallback))
 			query_note(q, "no machine measured %s: %s, which is too low", line->name,
 				   line->seconds != 0 ? "counted as null calls" : "left out");
 	}

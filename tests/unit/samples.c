@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of lib/model/samples: intervals that cover, ties that tie, seeds that repeat. */
+/* Tests of lib/model/samples: intervals that cover, seeds that repeat. */
 #include "model/samples.h"
 
 #include "stats/estimate.h"
 #include "stats/random.h"
-#include "stats/ranking.h"
 #include "stats/resample.h"
 #include "stats/sample.h"
 #include "../tap.h"
@@ -18,7 +17,7 @@ static const double calls[ENTRIES] = { 7, 1, 3, 2 };
 /* An application that calls e0 ... e3 and has the user time. */
 static struct appvec *application(double user, const double *factors, size_t nruns)
 {
-	struct appvec *a = keep_application(appvec_new("app"));
+	struct appvec *a = keep(appvec_new("app"));
 
 	a->nruns = a->ntraces = nruns;
 	a->runs = xcalloc(nruns, sizeof(*a->runs));
@@ -75,7 +74,7 @@ static void reduce(struct osvec_entry *entry, const double *x, bool bimodal)
 /* Entries that cost scale, 2 scale, ...; noise NULL: without error. */
 static struct osvec *machine(double scale, const struct noise *noise, struct random *random)
 {
-	struct osvec *v = keep_machine(osvec_new("m"));
+	struct osvec *v = keep(osvec_new("m"));
 	double round[ROUNDS], x[ROUNDS];
 
 	for (int r = 0; noise && r < ROUNDS; r++)
@@ -112,7 +111,7 @@ static struct prediction *predict(const struct demand *d, const struct osvec *v)
 {
 	static const struct lenders nobody;
 
-	return keep_prediction(prediction_new(d, v, NULL, nobody, NULL));
+	return keep(prediction_new(d, v, NULL, nobody, NULL));
 }
 
 /* What the calls take on a machine whose entries cost scale, 2 scale, ... */
@@ -143,7 +142,7 @@ static void test_seed(void)
 	struct samples_settings s = settings(500, 7, 0.12, 0);
 	struct random random;
 	struct appvec *a = application(1, NULL, 1);
-	struct demand *d = demand_of(a);
+	struct demand *d = keep(demand_new(a));
 
 	random_seed(&random, 1);
 	struct osvec *v = machine(1, &noise, &random);
@@ -178,7 +177,7 @@ static void test_sources(void)
 {
 	struct samples_settings s = settings(4000, 1, 0, 0);
 	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = demand_of(a);
+	struct demand *d = keep(demand_new(a));
 	struct osvec *v = machine(1, NULL, NULL);
 	struct prediction *p = predict(d, v);
 	struct samples x = samples_new(&p, 1, &s);
@@ -218,7 +217,7 @@ static void test_correlation(void)
 {
 	const struct samples_settings s = settings(20000, 1, 0, 0);
 	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = demand_of(a);
+	struct demand *d = keep(demand_new(a));
 	struct osvec *v = machine(1, NULL, NULL);
 	struct prediction *p = predict(d, v);
 	double squares = 0;
@@ -248,7 +247,7 @@ static void test_processes(void)
 	} cases[] = { { 0, 1.645 }, { 2, 2.920 }, { 3, 2.920 }, { 6, 2.015 }, { 21, 1.725 } };
 	const struct samples_settings s = settings(40000, 1, 0, 0);
 	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = demand_of(a);
+	struct demand *d = keep(demand_new(a));
 	struct osvec *v = machine(1, NULL, NULL);
 	struct prediction *p = predict(d, v);
 
@@ -273,7 +272,7 @@ static double coverage(const struct noise *noise, double model_error, unsigned s
 	const double truth = true_total(1) * (noise->bimodal ? 1.3 : 1);
 	struct samples_settings s = settings(300, seed, model_error, 0);
 	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = demand_of(a);
+	struct demand *d = keep(demand_new(a));
 	struct random random;
 	int inside = 0;
 
@@ -319,7 +318,7 @@ static void test_runs(void)
 	static const double factors[] = { 0.9, 1, 1.1, 1.05, 0.95 };
 	const struct samples_settings s = settings(4000, 1, 0, 0);
 	struct appvec *a = application(0, factors, 5);
-	struct demand *d = demand_of(a);
+	struct demand *d = keep(demand_new(a));
 	struct osvec *v = machine(1, NULL, NULL), *w = machine(2, NULL, NULL);
 	struct prediction *p[] = { predict(d, v), predict(d, w) };
 	struct samples x = samples_new(p, 2, &s);
@@ -359,51 +358,6 @@ static void test_runs(void)
 	samples_free(&unknown);
 }
 
-/* Ranks n predictions. */
-static void rank(struct prediction *const *p, size_t n, struct rank *out)
-{
-	const struct samples_settings s = settings(4000, 1, 0.12, 0);
-	struct samples x = samples_new(p, n, &s);
-	double centres[4];
-
-	for (size_t i = 0; i < n; i++)
-		centres[i] = p[i]->total;
-	ranking(centres, x.full, x.n, n, 0.9, 1.03, out);
-	samples_free(&x);
-}
-
-static void test_ranks(void)
-{
-	const struct noise noise = { 0.02, 0.01, false };
-	struct random random;
-	struct appvec *a = application(1, NULL, 1);
-	struct demand *d = demand_of(a);
-	struct rank r[3];
-
-	random_seed(&random, 5);
-	struct osvec *v = machine(1, &noise, &random), *slow = machine(4, &noise, &random);
-	struct prediction *p[] = { predict(d, v), predict(d, v), predict(d, slow) };
-	rank(p, 3, r);
-	ok(r[0].tie_group == r[1].tie_group && r[0].low == 1 && r[0].high == 2 && r[1].low == 1 &&
-	       r[1].high == 2,
-	   "the same machine twice ties");
-	ok(fabs(r[0].best - 0.5) < 0.05 && fabs(r[1].best - 0.5) < 0.05, "with even chances");
-	ok(r[2].low == 3 && r[2].high == 3 && r[2].best < 0.01 && r[2].regret > 2,
-	   "one four times as slow is the last");
-
-	/* A delay injected into one entry, on one of them. */
-	struct osvec *hit = machine(1, &noise, &random);
-	hit->entries[3].seconds *= 20;
-	struct prediction *q[] = { p[0], predict(d, hit) };
-	rank(q, 2, r);
-	double share = q[1]->lines[3].seconds / q[1]->total, before = p[0]->lines[3].seconds;
-	cmp_near(q[1]->lines[3].seconds, 20 * before, 0.1, "the delay is in its line");
-	ok(share > 0.7 && p[0]->lines[3].seconds / p[0]->total < 0.35, "which now makes up %.0f %%",
-	   100 * share);
-	ok(r[0].low == 1 && r[0].high == 1 && r[1].low == 2 && r[0].best > 0.99,
-	   "and decides the order");
-}
-
 int main(void)
 {
 	test_seed();
@@ -411,8 +365,6 @@ int main(void)
 	test_correlation();
 	test_processes();
 	test_runs();
-	test_ranks();
 	test_coverage();
-	release();
 	return done_testing();
 }
