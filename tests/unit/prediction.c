@@ -67,11 +67,11 @@ static struct appvec *one_run(const char *rest, const char *run)
 
 static const struct lenders nobody;
 
-static struct prediction *predict(const struct demand *d, const struct osvec *m,
+static struct prediction *predict(const struct appvec *a, const struct osvec *m,
 				  const struct osvec *reference, struct lenders lenders)
 {
 	struct error e = { "" };
-	struct prediction *p = prediction_new(d, m, reference, lenders, &e);
+	struct prediction *p = prediction_new(keep(demand_new(a)), m, reference, lenders, &e);
 
 	if (!p)
 		printf("# %s\n", e.text);
@@ -93,8 +93,7 @@ static void test_items(void)
 	    "", "\"items\": [" ITEM("a", 1, "kernel", 6) "," ITEM("b", 0.5, "kernel", 4) "," ITEM(
 		    "a", -1, "kernel", 1) "," ITEM("disk", 1, "wait", 3) "," ITEM("b", 1, "counted",
 										  1000) "]");
-	struct demand *d = keep(demand_new(a));
-	struct prediction *p = predict(d, m, NULL, nobody);
+	struct prediction *p = predict(a, m, NULL, nobody);
 
 	cmp_near(p->kernel, 6 * 0.5 + 4 * 0.5 * 2 - 0.5, 1e-12, "calls times weight times cost");
 	cmp_near(p->wait, 30, 1e-12, "waiting apart");
@@ -113,8 +112,7 @@ static void test_curve(void)
 	struct appvec *a = one_run("", "\"items\": [" CURVE("c_*", 7,
 							    "[[1, 1], [10, 2], [1000, 3], "
 							    "[20000, 1]]") "]");
-	struct demand *d = keep(demand_new(a));
-	struct prediction *p = predict(d, m, NULL, nobody);
+	struct prediction *p = predict(a, m, NULL, nobody);
 	/* Log-log: 10^0.5 at 10, 100 at 1000; beyond the grid bytes scale. */
 	double at_10 = 2 * sqrt(10), at_1000 = 300, beyond = 2000;
 
@@ -141,8 +139,7 @@ static void test_rest(void)
 	    "\"switch_entry\": \"ctx\", \"fault_entry\": \"fault\",",
 	    "\"voluntary\": 13, \"involuntary\": 12, \"minor_faults\": 3, \"items\": [" ITEM(
 		"rtt", 1, "kernel", 10) "]");
-	struct demand *d = keep(demand_new(a));
-	struct prediction *p = predict(d, m, NULL, nobody);
+	struct prediction *p = predict(a, m, NULL, nobody);
 
 	cmp_near(line(p, "ctx")->calls, 5, 1e-12, "20 of 25 switches are inside");
 	cmp_near(line(p, "ctx")->seconds, 1.25, 1e-12, "the other five are paid");
@@ -158,16 +155,15 @@ static void test_user(void)
 	struct osvec *poor = machine("poor", COST("x", 1));
 	struct appvec *a = one_run("\"user_entries\": [\"i\", \"j\", \"k\"],",
 				   "\"user\": 3, \"items\": [" ITEM("x", 1, "kernel", 1) "]");
-	struct demand *d = keep(demand_new(a));
-	struct prediction *p = predict(d, m, ref, nobody);
+	struct prediction *p = predict(a, m, ref, nobody);
 
 	cmp_near(p->user_ratio, 4, 1e-12, "geometric mean of 2 and 8");
 	cmp_near(p->user, 12, 1e-12, "user seconds times the ratio");
-	p = predict(d, ref, ref, nobody);
+	p = predict(a, ref, ref, nobody);
 	cmp_near(p->user, 3, 0, "the reference has its own user time");
-	p = predict(d, m, NULL, nobody);
+	p = predict(a, m, NULL, nobody);
 	ok(isnan(p->user_ratio) && p->user == 3, "without a reference it is not scaled");
-	p = predict(d, poor, ref, nobody);
+	p = predict(a, poor, ref, nobody);
 	ok(isnan(p->user_ratio) && p->user == 3, "nor without a user entry on both");
 }
 
@@ -181,8 +177,7 @@ static void test_runs(void)
 	};
 	struct osvec *m = machine("m", COST("x", 1) "," COST("y", 3));
 	struct appvec *a = application("\"switch_entry\": \"x\",", runs, 3);
-	struct demand *d = keep(demand_new(a));
-	struct prediction *p = predict(d, m, NULL, nobody);
+	struct prediction *p = predict(a, m, NULL, nobody);
 
 	cmp_near(p->user, 2.5, 1e-12,
 		 "a run that does not know its user time counts as their mean");
@@ -200,19 +195,18 @@ static void test_borrowed(void)
 	const struct osvec *v[] = { m, lender };
 	struct appvec *a = one_run("", "\"items\": [" ITEM("x", 1, "kernel", 5) "," ITEM(
 					   "y", 1, "kernel", 2) "," ITEM("z", 1, "kernel", 3) "]");
-	struct demand *d = keep(demand_new(a));
-	struct prediction *p = predict(d, m, NULL, (struct lenders){ v, 2 });
+	struct prediction *p = predict(a, m, NULL, (struct lenders){ v, 2 });
 
-	cmp_near(line(p, "y")->seconds, 20, 1e-12, "lent, twice as dear as x is");
-	ok(line(p, "y")->borrowed && !line(p, "x")->borrowed, "marked as lent");
+	cmp_near(line(p, "y")->seconds, 20, 1e-12, "borrowed, twice as expensive as x is");
+	ok(line(p, "y")->borrowed && !line(p, "x")->borrowed, "marked as borrowed");
 	cmp_near(line(p, "z")->seconds, 3, 1e-12, "measured nowhere: a null call");
 	ok(line(p, "z")->lower_bound, "marked as a lower bound");
 	cmp_near(p->coverage, 20 / 43.0, 1e-12, "the share that was measured here");
 	struct osvec *changed = machine("m", COST("x", 1) "," COST("lat_syscall_getppid", 1));
 	changed->original = m;
-	p = predict(d, changed, NULL, (struct lenders){ v, 2 });
+	p = predict(a, changed, NULL, (struct lenders){ v, 2 });
 	cmp_near(line(p, "x")->seconds, 5, 1e-12, "a cost that is changed is paid as it is");
-	cmp_near(line(p, "y")->seconds, 20, 1e-12, "and makes nothing that is lent cheaper");
+	cmp_near(line(p, "y")->seconds, 20, 1e-12, "and makes no borrowed cost lower");
 }
 
 static void test_coverage_of_application(void)
@@ -224,14 +218,11 @@ static void test_coverage_of_application(void)
 		    "x", 1, "kernel",
 		    9) ",{\"entry\": \"null\", \"weight\": 1, \"part\": \"kernel\", \"calls\": 1,"
 		       "\"bytes\": 0, \"fallback\": true}]");
-	struct demand *d = a ? keep(demand_new(a)) : NULL;
 
-	if (!ok(d != NULL, "an application with calls of no entry"))
-		return;
-	struct prediction *p = predict(d, m, NULL, nobody);
-	cmp_near(d->mapped, 0.75, 1e-12, "the smaller of both shares");
+	struct prediction *p = predict(a, m, NULL, nobody);
+	cmp_near(p->demand->mapped, 0.75, 1e-12, "the smaller of both shares");
 	cmp_near(p->coverage, 0.75, 1e-12, "is not counted twice");
-	is_string(d->null_entry, "null", "the fallback names the null call");
+	is_string(p->demand->null_entry, "null", "the fallback names the null call");
 }
 
 static struct appvec *busy(void)
@@ -262,8 +253,7 @@ static void test_difference(void)
 {
 	struct osvec *a = sample("a", 1), *b = sample("b", 1.7);
 	struct appvec *app = busy();
-	struct demand *d = keep(demand_new(app));
-	struct prediction *p = predict(d, a, a, nobody), *q = predict(d, b, a, nobody);
+	struct prediction *p = predict(app, a, a, nobody), *q = predict(app, b, a, nobody);
 	struct prediction_part *parts = xcalloc(p->nlines, sizeof(*parts));
 	double all = prediction_difference(p, q, parts), sum = 0;
 
@@ -291,14 +281,13 @@ static void test_difference(void)
 	free(parts);
 }
 
-/* A dearer entry costs exactly its share more, and never makes anything cheaper. */
+/* A more expensive entry costs exactly its share more, and never makes anything cheaper. */
 static void test_elasticity(void)
 {
 	const double step = 1e-6;
 	struct osvec *m = sample("a", 1), *ref = sample("ref", 1);
 	struct appvec *app = busy();
-	struct demand *d = keep(demand_new(app));
-	struct prediction *before = predict(d, m, ref, nobody);
+	struct prediction *before = predict(app, m, ref, nobody);
 
 	for (size_t i = 0; i < m->n; i++) {
 		struct osvec_entry *x = &m->entries[i];
@@ -310,7 +299,7 @@ static void test_elasticity(void)
 		if (!strcmp(x->name, "i"))
 			share = before->user / before->total;
 		x->seconds *= 1 + step;
-		struct prediction *after = predict(d, m, ref, nobody);
+		struct prediction *after = predict(app, m, ref, nobody);
 		x->seconds = cost;
 		cmp_near(log(after->total / before->total) / log1p(step), share, 1e-5,
 			 "the elasticity of %s is its share, %.3f", x->name, share);
@@ -322,8 +311,7 @@ static void test_levels(void)
 {
 	struct osvec *m = sample("a", 1);
 	struct appvec *app = busy();
-	struct demand *d = keep(demand_new(app));
-	struct prediction *p = predict(d, m, m, nobody);
+	struct prediction *p = predict(app, m, m, nobody);
 	double kernel = p->kernel, user = p->user, wait = p->wait, h = prediction_inflation(p);
 
 	cmp_near(h, 30 / kernel, 1e-12, "inflation is measured over predicted");
@@ -335,8 +323,7 @@ static void test_levels(void)
 		sum += p->by_run[i];
 	cmp_near(sum, p->total, 1e-12, "the charges follow");
 	app->nruns = 0;
-	struct demand *traced = keep(demand_new(app));
-	struct prediction *q = predict(traced, m, m, nobody);
+	struct prediction *q = predict(app, m, m, nobody);
 	ok(isnan(prediction_inflation(q)), "the system time of a traced run is no measure");
 }
 

@@ -107,10 +107,13 @@ static struct samples_settings settings(size_t n, uint64_t seed, double spread, 
 	    struct samples_settings){ n, seed, { .spread = spread, .bias = bias, .freedom = 4 } };
 }
 
+/* On v of an application with that demand (NULL: without user time, one run). */
 static struct prediction *predict(const struct demand *d, const struct osvec *v)
 {
 	static const struct lenders nobody;
 
+	if (!d)
+		d = keep(demand_new(application(0, NULL, 1)));
 	return keep(prediction_new(d, v, NULL, nobody, NULL));
 }
 
@@ -141,8 +144,7 @@ static void test_seed(void)
 	const struct noise noise = { 0.02, 0.01, false };
 	struct samples_settings s = settings(500, 7, 0.12, 0);
 	struct random random;
-	struct appvec *a = application(1, NULL, 1);
-	struct demand *d = keep(demand_new(a));
+	struct demand *d = keep(demand_new(application(1, NULL, 1)));
 
 	random_seed(&random, 1);
 	struct osvec *v = machine(1, &noise, &random);
@@ -176,10 +178,8 @@ static void test_seed(void)
 static void test_sources(void)
 {
 	struct samples_settings s = settings(4000, 1, 0, 0);
-	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = keep(demand_new(a));
 	struct osvec *v = machine(1, NULL, NULL);
-	struct prediction *p = predict(d, v);
+	struct prediction *p = predict(NULL, v);
 	struct samples x = samples_new(&p, 1, &s);
 	struct samples_interval all = samples_interval(&x, x.full, 0, 1);
 
@@ -216,10 +216,8 @@ static void test_sources(void)
 static void test_correlation(void)
 {
 	const struct samples_settings s = settings(20000, 1, 0, 0);
-	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = keep(demand_new(a));
 	struct osvec *v = machine(1, NULL, NULL);
-	struct prediction *p = predict(d, v);
+	struct prediction *p = predict(NULL, v);
 	double squares = 0;
 
 	for (int i = 0; i < ENTRIES; i++) {
@@ -246,10 +244,8 @@ static void test_processes(void)
 		double quantile; /* 95 %, from tables */
 	} cases[] = { { 0, 1.645 }, { 2, 2.920 }, { 3, 2.920 }, { 6, 2.015 }, { 21, 1.725 } };
 	const struct samples_settings s = settings(40000, 1, 0, 0);
-	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = keep(demand_new(a));
 	struct osvec *v = machine(1, NULL, NULL);
-	struct prediction *p = predict(d, v);
+	struct prediction *p = predict(NULL, v);
 
 	v->correlation = 1;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -271,8 +267,7 @@ static double coverage(const struct noise *noise, double model_error, unsigned s
 	enum { REPETITIONS = 500 };
 	const double truth = true_total(1) * (noise->bimodal ? 1.3 : 1);
 	struct samples_settings s = settings(300, seed, model_error, 0);
-	struct appvec *a = application(0, NULL, 1);
-	struct demand *d = keep(demand_new(a));
+	struct demand *d = keep(demand_new(application(0, NULL, 1)));
 	struct random random;
 	int inside = 0;
 
@@ -317,8 +312,7 @@ static void test_runs(void)
 {
 	static const double factors[] = { 0.9, 1, 1.1, 1.05, 0.95 };
 	const struct samples_settings s = settings(4000, 1, 0, 0);
-	struct appvec *a = application(0, factors, 5);
-	struct demand *d = keep(demand_new(a));
+	struct demand *d = keep(demand_new(application(0, factors, 5)));
 	struct osvec *v = machine(1, NULL, NULL), *w = machine(2, NULL, NULL);
 	struct prediction *p[] = { predict(d, v), predict(d, w) };
 	struct samples x = samples_new(p, 2, &s);
