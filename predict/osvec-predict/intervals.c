@@ -32,7 +32,7 @@ struct samples intervals_sample(const struct intervals *s, const struct query *q
 	return samples_new(q->predictions, q->machines.n, &settings);
 }
 
-void intervals_note_range(const struct intervals *s, struct query *q, double low, double high)
+void intervals_note(const struct intervals *s, struct query *q, double low, double high)
 {
 	const struct model_error m = intervals_model_error(s);
 	char to[32] = "", bias[128] = "", share[128] = "";
@@ -60,12 +60,6 @@ void intervals_note_runs(struct query *q)
 		query_note(q,
 			   "the application was traced once: how %s differ is not in the intervals",
 			   q->application->nruns > 1 ? "the calls of its runs" : "its runs");
-}
-
-void intervals_note(const struct intervals *s, struct query *q, double measured_share)
-{
-	intervals_note_range(s, q, measured_share, measured_share);
-	intervals_note_runs(q);
 }
 
 void intervals_facts(const struct intervals *s, const struct query *q, double measured_share)

@@ -37,11 +37,9 @@ struct intervals {
 struct model_error intervals_model_error(const struct intervals *s);
 /* Samples all predictions of q. */
 struct samples intervals_sample(const struct intervals *s, const struct query *q);
-/* Adds notes on what the intervals rest on, and on what is not in them. */
-void intervals_note(const struct intervals *s, struct query *q, double measured_share);
-/* Its two parts, the first for several queries: measurement makes up low to high of the squared
- * width. */
-void intervals_note_range(const struct intervals *s, struct query *q, double low, double high);
+/* Adds a note on what the intervals rest on; measurement makes up low to high of their squared width. */
+void intervals_note(const struct intervals *s, struct query *q, double low, double high);
+/* Notes what is not in them. */
 void intervals_note_runs(struct query *q);
 /* The same for programs. */
 void intervals_facts(const struct intervals *s, const struct query *q, double measured_share);

@@ -11,26 +11,41 @@
 #include "util/map.h"
 #include "util/vec.h"
 
-/* The file of a vector. */
-struct file {
-	char *path;
-	size_t operand;	   /* that it comes from */
-	bool in_directory; /* only the newest of a machine counts */
+/* Machines being read. */
+struct search {
+	struct machines *found;
+	struct names seen;
+	size_t operand; /* that is being read */
+	struct error *e;
+	bool failed;
 };
 
-struct files {
-	struct file *v;
-	size_t n, cap;
-};
-
-static void add_file(struct files *f, const char *path, size_t operand, bool in_directory)
+/* Reads a vector.  Of those of one machine in the directories of an operand the newest is kept. */
+static void add_file(struct search *s, const char *path, bool in_directory)
 {
-	vec_push(f, (struct file){ xstrdup(path), operand, in_directory });
+	struct machines *m = s->found;
+	struct osvec *v = s->failed ? NULL : osvec_read(path, s->e);
+
+	if (!v) {
+		s->failed = true;
+		return;
+	}
+	char *key = in_directory ? xasprintf("%zu %s", s->operand, v->machine)
+				 : xasprintf("%s#%zu", path, m->n);
+	size_t i = names_add(&s->seen, key);
+	free(key);
+	if (i == m->n) {
+		vec_push(m, (struct machine){ v, NULL });
+	} else if (strcmp(v->created, m->v[i].vector->created) > 0) {
+		osvec_free(m->v[i].vector);
+		m->v[i].vector = v;
+	} else {
+		osvec_free(v);
+	}
 }
 
-/* Adds the files below directory that match pattern; returns their number. */
-static size_t add_matches(struct files *f, const char *directory, const char *pattern,
-			  size_t operand)
+/* Reads the files below directory that match pattern; returns their number. */
+static size_t add_matches(struct search *s, const char *directory, const char *pattern)
 {
 	char *escaped = xmalloc(2 * strlen(directory) + 1), *end = escaped;
 	glob_t found = { 0 };
@@ -44,7 +59,7 @@ static size_t add_matches(struct files *f, const char *directory, const char *pa
 	char *all = xasprintf("%s/%s", escaped, pattern);
 	size_t n = glob(all, 0, NULL, &found) ? 0 : found.gl_pathc;
 	for (size_t i = 0; i < n; i++)
-		add_file(f, found.gl_pathv[i], operand, true);
+		add_file(s, found.gl_pathv[i], true);
 	globfree(&found);
 	free(all);
 	free(escaped);
@@ -58,20 +73,13 @@ static bool is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-static int add_directory(struct files *f, const char *path, size_t operand, struct error *e)
+static size_t add_directory(struct search *s, const char *path)
 {
-	size_t n = add_matches(f, path, "osvec.json", operand);
+	size_t n = add_matches(s, path, "osvec.json");
 
 	if (!n)
-		n = add_matches(f, path, "*/osvec.json", operand) +
-		    add_matches(f, path, "*/*/osvec.json", operand);
-	if (!n)
-		n = add_matches(f, path, "*.json", operand);
-	return n ? 0
-		 : error_set(e,
-			     "%s: no osvec.json in it or up to two directories below (make "
-			     "one with hbench run)",
-			     path);
+		n = add_matches(s, path, "*/osvec.json") + add_matches(s, path, "*/*/osvec.json");
+	return n ? n : add_matches(s, path, "*.json");
 }
 
 /* A reference platform of that name, or NULL. */
@@ -85,7 +93,7 @@ static char *find_reference(const char *name)
 }
 
 /* Says which names there would have been. */
-static int refuse_name(const char *name, struct error *e)
+static void refuse_name(const char *name, struct error *e)
 {
 	char *directory = home_find(HOME_REFERENCE, NULL, NULL), *pattern, *list = NULL;
 	glob_t found = { 0 };
@@ -105,60 +113,44 @@ static int refuse_name(const char *name, struct error *e)
 	free(list);
 	free(pattern);
 	free(directory);
-	return -1;
 }
 
-static int add_operand(struct files *f, const char *path, size_t operand, struct error *e)
+static void add_operand(struct search *s, const char *path)
 {
-	char *reference = NULL;
-	int failed = 0;
+	bool word = access(path, F_OK) && !strchr(path, '/');
+	char *reference = word ? find_reference(path) : NULL;
 
-	if (access(path, F_OK) && !strchr(path, '/') && (reference = find_reference(path)))
+	if (reference)
 		path = reference;
-	if (is_directory(path))
-		failed = add_directory(f, path, operand, e);
-	else if (access(path, F_OK) && !strchr(path, '/'))
-		failed = refuse_name(path, e);
-	else
-		add_file(f, path, operand, false);
+	if (word && !reference) {
+		refuse_name(path, s->e);
+		s->failed = true;
+	} else if (!is_directory(path)) {
+		add_file(s, path, false);
+	} else if (!add_directory(s, path)) {
+		error_set(s->e,
+			  "%s: no osvec.json in it or up to two directories below (make one with "
+			  "hbench run)",
+			  path);
+		s->failed = true;
+	}
 	free(reference);
-	return failed;
 }
 
-static int add_default(struct files *f, struct error *e)
+/* One operand, so that the newest vector of a machine counts wherever it lies. */
+static void add_default(struct search *s)
 {
 	char *reference = home_find(HOME_REFERENCE, NULL, NULL);
-	size_t before = f->n;
+	size_t n = reference ? add_directory(s, reference) : 0;
 
-	/* One operand, so that the newest vector of a machine counts wherever it lies. */
-	if (reference)
-		add_directory(f, reference, 0, NULL);
 	if (is_directory("results"))
-		add_directory(f, "results", 0, NULL);
+		n += add_directory(s, "results");
 	free(reference);
-	return f->n > before
-		   ? 0
-		   : error_set(e, "no machines: name vectors or directories of results (hbench run "
-				  "makes them)");
-}
-
-/* Adds v, or replaces the older vector of that machine from the same operand's directories. */
-static void keep_newest(struct machines *m, struct osvec *v, const struct file *file,
-			struct names *seen)
-{
-	char *key = file->in_directory ? xasprintf("%zu %s", file->operand, v->machine)
-				       : xasprintf("%s#%zu", file->path, m->n);
-	size_t i = names_add(seen, key);
-
-	free(key);
-	if (i == m->n) {
-		vec_push(m, (struct machine){ v, NULL });
-	} else if (strcmp(v->created, m->v[i].vector->created) > 0) {
-		osvec_free(m->v[i].vector);
-		m->v[i].vector = v;
-	} else {
-		osvec_free(v);
-	}
+	if (n)
+		return;
+	error_set(s->e,
+		  "no machines: name vectors or directories of results (hbench run makes them)");
+	s->failed = true;
 }
 
 static void make_labels(struct machines *m)
@@ -181,26 +173,16 @@ static void make_labels(struct machines *m)
 
 int machines_read(struct machines *m, const char *const *paths, size_t n, struct error *e)
 {
-	struct files f = { 0 };
-	struct names seen = { 0 };
-	int failed = n ? 0 : add_default(&f, e);
+	struct search s = { .found = m, .e = e };
 
-	for (size_t i = 0; i < n && !failed; i++)
-		failed = add_operand(&f, paths[i], i, e);
-	for (size_t i = 0; i < f.n && !failed; i++) {
-		struct osvec *v = osvec_read(f.v[i].path, e);
-
-		if (v)
-			keep_newest(m, v, &f.v[i], &seen);
-		failed = v ? 0 : -1;
-	}
-	if (!failed)
+	if (!n)
+		add_default(&s);
+	for (; s.operand < n && !s.failed; s.operand++)
+		add_operand(&s, paths[s.operand]);
+	if (!s.failed)
 		make_labels(m);
-	for (size_t i = 0; i < f.n; i++)
-		free(f.v[i].path);
-	vec_free(&f);
-	names_free(&seen);
-	return failed;
+	names_free(&s.seen);
+	return s.failed ? -1 : 0;
 }
 
 struct osvec *machines_read_one(const char *path, struct error *e)

@@ -290,12 +290,12 @@ int command_rank(int argc, char **argv)
 	query_read(&q);
 	query_answer(&q);
 	struct ranked r = make_ranks();
-	if (r.intervals)
-		intervals_note(&intervals, &q, r.measured_share);
-
 	report_begin(&q);
-	if (r.intervals)
+	if (r.intervals) {
+		intervals_note(&intervals, &q, r.measured_share, r.measured_share);
+		intervals_note_runs(&q);
 		intervals_facts(&intervals, &q, r.measured_share);
+	}
 	report_say(&q, "%s: predicted time per %s on %zu machine%s, level %s", q.application->name,
 		   q.unit, r.n, r.n == 1 ? "" : "s", query_level(&q));
 	report_say(&q, "%s", "");

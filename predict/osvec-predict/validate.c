@@ -322,7 +322,7 @@ static void add_notes(const struct trials *all, const struct measured *measured)
 		high = fmax(high, all->v[i]->measured_share);
 	}
 	collect(all);
-	intervals_note_range(&intervals, &common, low, high);
+	intervals_note(&intervals, &common, low, high);
 }
 
 /* Tries an application by one kind of measured time; adds a note when that is impossible. */

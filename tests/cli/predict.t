@@ -82,12 +82,12 @@ near slow user 0.003
 # Runs that were timed each and traced once.
 tr -d '\n' <"$app" | sed 's/"runs": \[ *\({[^}]*}\)/"runs": [ \1, \1/' >"$tmp/twice.json"
 check 0 "two runs of one trace" "$predict" rank -a "$tmp/twice.json" "$fast"
-says "traced once: how the calls of its runs differ" "says that its calls do not vary"
+says "traced once: how the calls of its runs differ" "a note says that its calls do not vary"
 tr -d '\n' <"$app" | sed 's/"traces": \[ *\(.*\) \] }$/"traces": [ \1, \1 ] }/' >"$tmp/two.json"
 check 0 "two runs of two traces" "$predict" rank -a "$tmp/two.json" "$fast"
 lacks "traced once" "says nothing"
 
-# What makes an answer doubtful.
+# What makes an answer uncertain.
 sed 's/"user": 0.1/"user": 9/' "$app" >"$tmp/user.json"
 check 0 "an application of user time" "$predict" rank --no-intervals -a "$tmp/user.json" "$fast"
 says "THE CPU INDEX DECIDES THIS RANKING" "says that the OS does not decide"
@@ -96,7 +96,7 @@ check 0 "an application half covered" "$predict" rank --no-intervals -a "$tmp/ha
 says "only 50 % of the application's calls" "says how much is covered"
 grep -v lat_read "$slow" >"$tmp/poor.json"
 check 0 "a machine without an entry" "$predict" rank --no-intervals --csv -a "$app" "$fast" "$tmp/poor.json"
-says "slow did not measure lat_read" "says what is lent"
+says "slow did not measure lat_read" "a note names what is borrowed"
 says "as little as" "and how little is covered"
 
 # The logarithmic mean leaves no residual: ln(0.0153 / 0.00455).
@@ -175,14 +175,7 @@ bad() {
 	fi
 	says bad.json "it is named"
 }
-bad "NaN" "$fast" 's/1e-9/NaN/'
 bad "a negative cost" "$fast" 's/1e-9/-1e-9/'
-bad "a cost of zero" "$fast" 's/1e-9/0/'
-bad "a cost of infinity" "$fast" 's/1e-9/1e999/'
-bad "an entry twice" "$fast" 's/lat_ctx/lat_pagefault/'
-bad "another schema" "$fast" 's,osvec/1,osvec/2,'
-bad "cut short" "$fast" '$d'
-bad "zeros" "$fast" 's/.*//'
 bad "no units" "$app" 's/"units": 100/"units": 0/'
 bad "another schema" "$app" 's,osvec-application/1,osvec-application/2,'
 bad "a negative count" "$app" 's/"calls": 1000/"calls": -1000/'
