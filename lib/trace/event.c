@@ -13,17 +13,6 @@ static const char *const kinds[FD_KINDS] = {
 	[FD_ANON] = "anon",	    [FD_MEMFD] = "memfd",
 };
 
-const char *event_type_name(enum event_type type)
-{
-	static const char *const types[EVENT_TYPES] = {
-		"unknown", "syscall",	"switch", "wake", "fork",    "exec",   "exit",
-		"fd",	   "lost",	"clock",  "mark", "counter", "signal", "fault",
-		"uring",   "interrupt", "block",  "comm", "cgroup",  "attach", "address",
-	};
-
-	return types[(unsigned)type < EVENT_TYPES ? type : 0];
-}
-
 const char *fd_kind_name(enum fd_kind kind)
 {
 	return (unsigned)kind < FD_KINDS ? kinds[kind] : kinds[FD_UNKNOWN];

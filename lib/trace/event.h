@@ -226,8 +226,6 @@ struct event {
  *	pipe, pipe2, socketpair	[4], [5] the two descriptors
  */
 
-/* "syscall", "switch", ...; "unknown" for a number that is none. */
-const char *event_type_name(enum event_type type);
 /* When it ended: what the order of events goes by. */
 static inline int64_t event_end(const struct event *e)
 {

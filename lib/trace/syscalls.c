@@ -128,13 +128,6 @@ const struct syscall *syscall_get(unsigned id)
 	return &calls.v[id];
 }
 
-unsigned syscall_count(void)
-{
-	if (!calls.n)
-		load(&os_linux);
-	return (unsigned)calls.n;
-}
-
 enum abi syscall_native_abi(void)
 {
 #if defined(__aarch64__)

@@ -24,8 +24,6 @@ unsigned syscall_of_number(const struct os *os, enum abi abi, unsigned number);
 unsigned syscall_of_name(const struct os *os, const char *name);
 /* The row of an id; valid until a new name is added. */
 const struct syscall *syscall_get(unsigned id);
-/* How many ids there are now. */
-unsigned syscall_count(void);
 /* The ABI this program is built for. */
 enum abi syscall_native_abi(void);
 

@@ -57,16 +57,10 @@ static inline struct bytes write_trace(const struct event *events, size_t n, siz
 }
 
 /* All fields of all events, to compare them. */
-#define M(type, member) \
-	{ \
-		EVENT_##type, offsetof(struct event, member), sizeof(((struct event *)0)->member), \
-		    false \
-	}
-#define S(type, member) \
-	{ \
-		EVENT_##type, offsetof(struct event, member), 0, true \
-	}
 /* clang-format off */
+#define M(type, member) \
+	{ EVENT_##type, offsetof(struct event, member), sizeof(((struct event *)0)->member), false }
+#define S(type, member) { EVENT_##type, offsetof(struct event, member), 0, true }
 static const struct { enum event_type type; size_t offset, size; bool string; } members[] = {
 	M(SYSCALL, call.id), M(SYSCALL, call.flags), M(SYSCALL, call.duration), M(SYSCALL, call.args),
 	M(SYSCALL, call.result), M(SYSCALL, call.kind), M(SYSCALL, call.object), M(SYSCALL, call.cpu),

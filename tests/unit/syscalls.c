@@ -47,7 +47,6 @@ static void test_rows(void)
 			    syscall_by_number((enum abi)abi, (unsigned)row->number[abi]) != i;
 		bad_argument += row->argument[strspn(row->argument, "ixfdspnobmgt")] != '\0';
 	}
-	ok(syscall_count() >= os_calls(&os_linux), "every row has an id");
 	cmp_int(bad_name, 0, "every name is there once");
 	cmp_int(bad_number, 0, "no number is there twice in one ABI");
 	cmp_int(bad_argument, 0, "every argument is of a kind in os.h");
@@ -84,13 +83,13 @@ static void test_unknown(void)
 	ok(syscall_by_name("frob") != id && syscall_by_name("frobnicates") != id,
 	   "neither its prefix nor a longer name is taken for it");
 
-	unsigned before = syscall_count(), last = 0;
+	unsigned last = 0;
 	char name[32];
 	for (int i = 0; i < 100003; i++) {
 		snprintf(name, sizeof(name), "invented_%d", i);
 		last = syscall_by_name(name);
 	}
-	ok(syscall_count() - before < 2100, "invented names do not fill the memory");
+	ok(last < os_calls(&os_linux) + 2100, "invented names do not fill the memory");
 	is_string(syscall_get(last)->name, "other", "they end as one call");
 	is_string(syscall_get(syscall_by_name("write"))->name, "write", "known names stay known");
 	is_string(syscall_get(syscall_by_number(ABI_I386, 0xffffffff))->name, "other",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a call does to the descriptors of its process is a row of fdrules.c; what it works on is
- * its first descriptor argument, as the rows of syscalls.h say.
+ * What a call does to the descriptors of its process is a row of os->fd_rules; the descriptor it works
+ * on is its first argument that is one.
  */
 #include "trace/fd/fdtable.h"
 

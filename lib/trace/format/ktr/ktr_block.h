@@ -9,9 +9,7 @@
 #include "trace/format.h"
 #include "util/error.h"
 
-#define KTR_MAGIC \
-	"\x89" \
-	"ktr\r\n\x1a\n"
+#define KTR_MAGIC "\211ktr\r\n\032\n"
 
 enum {
 	KTR_VERSION = 1,
@@ -20,7 +18,7 @@ enum {
 	KTR_PAYLOAD_TARGET = 128 << 10, /* a block is written when it has reached this */
 };
 
-/* Where the fields of a block header are; little-endian. */
+/* Where the fields of a block header are; little-endian; the others are 0. */
 enum {
 	KTR_AT_MAGIC = 0,	    /* 8 bytes */
 	KTR_AT_VERSION = 8,	    /* u16 */
@@ -35,9 +33,7 @@ enum {
 	KTR_AT_SEQUENCE = 32,	    /* u64 */
 	KTR_AT_TIME = 40,	    /* i64 */
 	KTR_AT_OS = 48,		    /* u8 */
-	KTR_AT_RESERVED = 49,	    /* 7 bytes, 0 */
 	KTR_AT_BOOT = 56,	    /* 16 bytes */
-	KTR_AT_RESERVED_TOO = 72,   /* 4 bytes, 0 */
 	KTR_AT_HEADER_CRC = 76,	    /* u32 of the bytes before it */
 };
 

@@ -14,17 +14,10 @@ struct field {
 	uint16_t offset; /* in struct event */
 };
 
-#define FIELD(kind, member) \
-	{ \
-		kind, 0, offsetof(struct event, member) \
-	}
-#define ENUM(limit, member) \
-	{ \
-		WORD, limit, offsetof(struct event, member) \
-	}
-
 /* The fields of each event in their order in the record; new ones are added at the end. */
 /* clang-format off */
+#define FIELD(kind, member) { kind, 0, offsetof(struct event, member) }
+#define ENUM(limit, member) { WORD, limit, offsetof(struct event, member) }
 static const struct field layouts[EVENT_TYPES][8] = {
 	[EVENT_SWITCH] = { FIELD(FLAG, change.out), FIELD(FLAG, change.preempted), FIELD(U32, change.cpu),
 			   FIELD(U32, change.next), ENUM(STATES, change.state) },
