@@ -2,7 +2,10 @@
 #include "machine/environment.h"
 
 #include <ctype.h>
+#include <glob.h>
+#include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,104 +15,48 @@
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
 #endif
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
-#include "machine/fact.h"
 #include "util/file.h"
 #include "util/vec.h"
 
+#define CPU "/sys/devices/system/cpu/"
+#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/"
+#define HUGEPAGE "/sys/kernel/mm/transparent_hugepage/"
+
 enum { LINE = 8192 };
 
-/* Without spaces and quotation marks at either end, and printable. */
-static char *tidy(char *s)
-{
-	size_t n;
-
-	s += strspn(s, " \t\"");
-	for (n = strlen(s); n && (isspace((unsigned char)s[n - 1]) || s[n - 1] == '"'); n--)
-		s[n - 1] = '\0';
-	for (char *p = s; *p; p++)
-		if (*p < ' ' || *p > '~')
-			*p = *p == '\t' ? ' ' : '?';
-	return s;
-}
-
-void fact_add(struct environment *env, const char *key, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	char *text = xvasprintf(fmt, ap);
-	va_end(ap);
-	const char *value = tidy(text);
-	if (*value && !environment_find(env, key))
-		vec_push(env, (struct fact){ xstrdup(key), xstrdup(value) });
-	free(text);
-}
-
-void fact_add_file(struct environment *env, const char *key, const char *path)
-{
-	char line[LINE];
-
-	if (file_first_line(path, line, sizeof(line)))
-		fact_add(env, key, "%s", line);
-}
-
-void fact_add_field(struct environment *env, const char *key, const char *path, const char *name)
-{
-	FILE *f = fopen(path, "re");
-	size_t n = strlen(name);
-	char line[LINE];
-
-	while (f && fgets(line, sizeof(line), f)) {
-		const char *end = line + n;
-
-		if (strncmp(line, name, n))
-			continue;
-		end += strspn(end, " \t");
-		if (*end != ':' && *end != '=')
-			continue;
-		fact_add(env, key, "%s", end + 1);
-		break;
-	}
-	if (f)
-		fclose(f);
-}
-
-/* Facts that are one line of one file. */
+/* Facts that are one line of a file, or the value of its first line "field: value" (or "="). */
 static const struct {
-	const char *key, *path;
-} files[] = {
-	{ "kernel.cmdline", "/proc/cmdline" },
-	{ "kernel.tainted", "/proc/sys/kernel/tainted" },
-	{ "kernel.nmi_watchdog", "/proc/sys/kernel/nmi_watchdog" },
-	{ "kernel.autogroup", "/proc/sys/kernel/sched_autogroup_enabled" },
-	{ "kernel.timer_migration", "/proc/sys/kernel/timer_migration" },
-	{ "kernel.perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid" },
-	{ "kernel.ptrace_scope", "/proc/sys/kernel/yama/ptrace_scope" },
-	{ "clock.source", "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
-	{ "clock.available", "/sys/devices/system/clocksource/clocksource0/available_clocksource" },
-	{ "memory.thp", "/sys/kernel/mm/transparent_hugepage/enabled" },
-	{ "memory.thp_defrag", "/sys/kernel/mm/transparent_hugepage/defrag" },
-	{ "memory.thp_shmem", "/sys/kernel/mm/transparent_hugepage/shmem_enabled" },
-	{ "memory.ksm", "/sys/kernel/mm/ksm/run" },
-	{ "memory.overcommit", "/proc/sys/vm/overcommit_memory" },
-	{ "memory.swappiness", "/proc/sys/vm/swappiness" },
-	{ "memory.numa_nodes", "/sys/devices/system/node/online" },
-	{ "memory.numa_balancing", "/proc/sys/kernel/numa_balancing" },
-	{ "security.aslr", "/proc/sys/kernel/randomize_va_space" },
-	{ "security.lsm", "/sys/kernel/security/lsm" },
-	{ "security.label", "/proc/self/attr/current" },
-	{ "security.io_uring_disabled", "/proc/sys/kernel/io_uring_disabled" },
-	{ "network.bpf_jit", "/proc/sys/net/core/bpf_jit_enable" },
-	{ "network.congestion", "/proc/sys/net/ipv4/tcp_congestion_control" },
-	{ "load.average", "/proc/loadavg" },
-	{ "load.uptime", "/proc/uptime" },
-};
-
-/* Facts that are a field of a file of fields. */
-static const struct {
-	const char *key, *path, *name;
-} fields[] = {
+	const char *key, *path, *field;
+} sources[] = {
+	{ "kernel.cmdline", "/proc/cmdline", NULL },
+	{ "kernel.tainted", "/proc/sys/kernel/tainted", NULL },
+	{ "kernel.nmi_watchdog", "/proc/sys/kernel/nmi_watchdog", NULL },
+	{ "kernel.autogroup", "/proc/sys/kernel/sched_autogroup_enabled", NULL },
+	{ "kernel.timer_migration", "/proc/sys/kernel/timer_migration", NULL },
+	{ "kernel.perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid", NULL },
+	{ "kernel.ptrace_scope", "/proc/sys/kernel/yama/ptrace_scope", NULL },
+	{ "clock.source", CLOCKSOURCE "current_clocksource", NULL },
+	{ "clock.available", CLOCKSOURCE "available_clocksource", NULL },
+	{ "memory.thp", HUGEPAGE "enabled", NULL },
+	{ "memory.thp_defrag", HUGEPAGE "defrag", NULL },
+	{ "memory.thp_shmem", HUGEPAGE "shmem_enabled", NULL },
+	{ "memory.ksm", "/sys/kernel/mm/ksm/run", NULL },
+	{ "memory.overcommit", "/proc/sys/vm/overcommit_memory", NULL },
+	{ "memory.swappiness", "/proc/sys/vm/swappiness", NULL },
+	{ "memory.numa_nodes", "/sys/devices/system/node/online", NULL },
+	{ "memory.numa_balancing", "/proc/sys/kernel/numa_balancing", NULL },
+	{ "security.aslr", "/proc/sys/kernel/randomize_va_space", NULL },
+	{ "security.lsm", "/sys/kernel/security/lsm", NULL },
+	{ "security.label", "/proc/self/attr/current", NULL },
+	{ "security.io_uring_disabled", "/proc/sys/kernel/io_uring_disabled", NULL },
+	{ "network.bpf_jit", "/proc/sys/net/core/bpf_jit_enable", NULL },
+	{ "network.congestion", "/proc/sys/net/ipv4/tcp_congestion_control", NULL },
+	{ "load.average", "/proc/loadavg", NULL },
+	{ "load.uptime", "/proc/uptime", NULL },
 	{ "os.name", "/etc/os-release", "PRETTY_NAME" },
 	{ "memory.total", "/proc/meminfo", "MemTotal" },
 	{ "memory.available", "/proc/meminfo", "MemAvailable" },
@@ -124,7 +71,98 @@ static const struct {
 	{ "security.store_bypass", "/proc/self/status", "Speculation_Store_Bypass" },
 	{ "security.indirect_branch", "/proc/self/status", "SpeculationIndirectBranch" },
 	{ "limit.open_files", "/proc/self/limits", "Max open files" },
+	/* x86 */
+	{ "cpu.vendor", "/proc/cpuinfo", "vendor_id" },
+	{ "cpu.family", "/proc/cpuinfo", "cpu family" },
+	{ "cpu.model_number", "/proc/cpuinfo", "model" },
+	{ "cpu.stepping", "/proc/cpuinfo", "stepping" },
+	{ "cpu.microcode", "/proc/cpuinfo", "microcode" },
+	{ "cpu.bugs", "/proc/cpuinfo", "bugs" },
+	{ "cpu.flags", "/proc/cpuinfo", "flags" },
+	/* arm64 */
+	{ "cpu.vendor", "/proc/cpuinfo", "CPU implementer" },
+	{ "cpu.family", "/proc/cpuinfo", "CPU architecture" },
+	{ "cpu.model_number", "/proc/cpuinfo", "CPU part" },
+	{ "cpu.stepping", "/proc/cpuinfo", "CPU revision" },
+	{ "cpu.flags", "/proc/cpuinfo", "Features" },
+	{ "cpu.online", CPU "online", NULL },
+	{ "cpu.isolated", CPU "isolated", NULL },
+	{ "cpu.nohz_full", CPU "nohz_full", NULL },
+	{ "cpu.smt", CPU "smt/control", NULL },
+	{ "cpu.smt_active", CPU "smt/active", NULL },
+	{ "cpu.governor", CPU "cpu0/cpufreq/scaling_governor", NULL },
+	{ "cpu.frequency_driver", CPU "cpu0/cpufreq/scaling_driver", NULL },
+	{ "cpu.frequency_max_khz", CPU "cpu0/cpufreq/cpuinfo_max_freq", NULL },
+	{ "cpu.frequency_limit_khz", CPU "cpu0/cpufreq/scaling_max_freq", NULL },
+	{ "cpu.no_turbo", CPU "intel_pstate/no_turbo", NULL },
+	{ "cpu.boost", CPU "cpufreq/boost", NULL },
+	{ "cpu.idle_driver", CPU "cpuidle/current_driver", NULL },
+	{ "cpu.idle_governor", CPU "cpuidle/current_governor_ro", NULL },
+	{ "hypervisor.type", "/sys/hypervisor/type", NULL },
+	{ "machine.vendor", "/sys/class/dmi/id/sys_vendor", NULL },
+	{ "machine.product", "/sys/class/dmi/id/product_name", NULL },
+	{ "machine.firmware", "/sys/class/dmi/id/bios_version", NULL },
+	{ "machine.model", "/proc/device-tree/model", NULL },
+	{ "container.manager", "/run/systemd/container", NULL },
 };
+
+/* Removes blanks and quotation marks at both ends and replaces bytes that are not printable ASCII. */
+static char *tidy(char *s)
+{
+	size_t n;
+
+	s += strspn(s, " \t\"");
+	for (n = strlen(s); n && (isspace((unsigned char)s[n - 1]) || s[n - 1] == '"'); n--)
+		s[n - 1] = '\0';
+	for (char *p = s; *p; p++)
+		if (*p < ' ' || *p > '~')
+			*p = *p == '\t' ? ' ' : '?';
+	return s;
+}
+
+/* Adds a fact, unless its value is empty or the key is there already. */
+__attribute__((format(printf, 3, 4))) static void add(struct environment *env, const char *key,
+						      const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	char *text = xvasprintf(fmt, ap);
+	va_end(ap);
+	const char *value = tidy(text);
+	if (*value && !environment_find(env, key))
+		vec_push(env, (struct fact){ xstrdup(key), xstrdup(value) });
+	free(text);
+}
+
+/* Adds the first line of a file. */
+static void add_file(struct environment *env, const char *key, const char *path)
+{
+	char line[LINE];
+
+	if (file_first_line(path, line, sizeof(line)))
+		add(env, key, "%s", line);
+}
+
+/* Adds the value of the first line "field: value" of a file. */
+static void add_field(struct environment *env, const char *key, const char *path, const char *field)
+{
+	FILE *f = fopen(path, "re");
+	size_t n = strlen(field);
+	char line[LINE];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, field, n))
+			continue;
+		const char *end = line + n + strspn(line + n, " \t");
+		if (*end != ':' && *end != '=')
+			continue;
+		add(env, key, "%s", end + 1);
+		break;
+	}
+	if (f)
+		fclose(f);
+}
 
 static void add_kernel(struct environment *env)
 {
@@ -132,14 +170,14 @@ static void add_kernel(struct environment *env)
 
 	if (uname(&u))
 		return;
-	fact_add(env, "host.name", "%s", u.nodename);
-	fact_add(env, "kernel.name", "%s", u.sysname);
-	fact_add(env, "kernel.release", "%s", u.release);
-	fact_add(env, "kernel.version", "%s", u.version);
-	fact_add(env, "kernel.machine", "%s", u.machine);
+	add(env, "host.name", "%s", u.nodename);
+	add(env, "kernel.name", "%s", u.sysname);
+	add(env, "kernel.release", "%s", u.release);
+	add(env, "kernel.version", "%s", u.version);
+	add(env, "kernel.machine", "%s", u.machine);
 }
 
-/* Tells machines apart without giving the identity itself away: 64 bits of FNV-1a. */
+/* A 64-bit FNV-1a hash of the machine's identity, so that the identity itself is not published. */
 static void add_identity(struct environment *env)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
@@ -149,56 +187,265 @@ static void add_identity(struct environment *env)
 		return;
 	for (const char *p = line; *p; p++)
 		hash = (hash ^ (unsigned char)*p) * UINT64_C(1099511628211);
-	fact_add(env, "host.identity", "%016llx", (unsigned long long)hash);
+	add(env, "host.identity", "%016llx", (unsigned long long)hash);
+}
+
+static void add_cache(struct environment *env, int i)
+{
+	char path[128], key[32], level[16], type[32], size[32];
+	const char *dir = CPU "cpu0/cache/index";
+
+	snprintf(path, sizeof(path), "%s%d/level", dir, i);
+	if (!file_first_line(path, level, sizeof(level)))
+		return;
+	snprintf(path, sizeof(path), "%s%d/type", dir, i);
+	file_first_line(path, type, sizeof(type));
+	snprintf(path, sizeof(path), "%s%d/size", dir, i);
+	file_first_line(path, size, sizeof(size));
+	snprintf(key, sizeof(key), "cache.l%.8s%s", level,
+		 *type == 'D'	? "d"
+		 : *type == 'I' ? "i"
+				: "");
+	add(env, key, "%s", size);
+	snprintf(path, sizeof(path), "%s%d/coherency_line_size", dir, i);
+	add_file(env, "cache.line", path);
+}
+
+static void add_vulnerabilities(struct environment *env)
+{
+	glob_t found;
+
+	if (glob(CPU "vulnerabilities/*", 0, NULL, &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		char key[300];
+
+		snprintf(key, sizeof(key), "vulnerability.%s", strrchr(found.gl_pathv[i], '/') + 1);
+		add_file(env, key, found.gl_pathv[i]);
+	}
+	globfree(&found);
+}
+
+/* The signature that hypervisors give on x86: "KVMKVMKVM", "Microsoft Hv", "TCGTCGTCGTCG". */
+static void add_hypervisor(struct environment *env)
+{
+#if defined(__x86_64__)
+	unsigned a, b, c, d, signature[3];
+
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & 1u << 31))
+		return;
+	__cpuid(0x40000000, a, signature[0], signature[1], signature[2]);
+	add(env, "hypervisor.signature", "%.12s", (const char *)signature);
+#else
+	(void)env;
+#endif
+}
+
+/* A limit of a control group: version 2 has one hierarchy, version 1 one for each controller. */
+struct limit {
+	const char *key, *controller, *mount, *file;
+	const char *none; /* how the value for "no limit" begins; NULL: there is none */
+};
+
+static const struct limit limits[] = {
+	{ "cgroup.cpu_max", "", "/sys/fs/cgroup", "cpu.max", "max" },
+	{ "cgroup.cpu_weight", "", "/sys/fs/cgroup", "cpu.weight", "100" },
+	{ "cgroup.cpus", "", "/sys/fs/cgroup", "cpuset.cpus", NULL },
+	{ "cgroup.memory_max", "", "/sys/fs/cgroup", "memory.max", "max" },
+	{ "cgroup.memory_high", "", "/sys/fs/cgroup", "memory.high", "max" },
+	{ "cgroup.pids_max", "", "/sys/fs/cgroup", "pids.max", "max" },
+	{ "cgroup.cpu_quota_us", "cpu", "/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "-1" },
+	{ "cgroup.cpu_shares", "cpu", "/sys/fs/cgroup/cpu", "cpu.shares", "1024" },
+	/* the largest multiple of a page that fits 63 bits */
+	{ "cgroup.memory_max", "memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
+	  "922337203685477" },
+	{ "cgroup.cpus", "cpuset", "/sys/fs/cgroup/cpuset", "cpuset.cpus", NULL },
+};
+
+/* Adds limit l as set by the nearest group on the way from path up to the root. */
+static void add_limit(struct environment *env, const struct limit *l, const char *path)
+{
+	char group[PATH_MAX], file[PATH_MAX + 64], value[256];
+	char *slash = group;
+
+	snprintf(group, sizeof(group), "%s%s", l->mount, path);
+	do {
+		snprintf(file, sizeof(file), "%s/%s", group, l->file);
+		if (file_first_line(file, value, sizeof(value)) && *value &&
+		    !(l->none && !strncmp(value, l->none, strlen(l->none)))) {
+			add(env, l->key, "%s", value);
+			return;
+		}
+		slash = strrchr(group, '/');
+		*slash = '\0';
+	} while (slash - group >= (ptrdiff_t)strlen(l->mount));
+}
+
+/* line: "7:cpu,cpuacct:/user.slice", in version 2 "0::/user.slice". */
+static void add_group(struct environment *env, char *line)
+{
+	char *controllers = strchr(line, ':'), *path;
+	char listed[256], wanted[32];
+
+	if (!controllers || !(path = strchr(++controllers, ':')))
+		return;
+	*path++ = '\0';
+	path[strcspn(path, "\n")] = '\0';
+	if (!*controllers)
+		add(env, "cgroup.path", "%s", path);
+	snprintf(listed, sizeof(listed), ",%s,", controllers);
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		snprintf(wanted, sizeof(wanted), ",%s,", limits[i].controller);
+		if (strstr(listed, wanted))
+			add_limit(env, &limits[i], path);
+	}
+}
+
+static void add_cgroups(struct environment *env)
+{
+	FILE *f = fopen("/proc/self/cgroup", "re");
+	char line[LINE];
+
+	while (f && fgets(line, sizeof(line), f))
+		add_group(env, line);
+	if (f)
+		fclose(f);
+}
+
+/* A line of /proc/self/mountinfo: "36 35 98:0 /root /mnt options [tags...] - type source options". */
+struct mount {
+	char device[24]; /* MAJOR:MINOR */
+	char point[PATH_MAX], options[512], type[64], source[PATH_MAX], super[1024];
+};
+
+/* Replaces \ooo by the byte it stands for: the kernel writes a space as \040. */
+static void unescape(char *s)
+{
+	char *out = s;
+
+	while (*s)
+		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' && s[2] <= '7' &&
+		    s[3] >= '0' && s[3] <= '7') {
+			*out++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
+			s += 4;
+		} else {
+			*out++ = *s++;
+		}
+	*out = '\0';
+}
+
+static bool parse_mount(const char *line, struct mount *m)
+{
+	const char *rest = strstr(line, " - ");
+
+	if (!rest ||
+	    sscanf(line, "%*s %*s %23s %*s %4095s %511s", m->device, m->point, m->options) != 3 ||
+	    sscanf(rest + 3, "%63s %4095s %1023s", m->type, m->source, m->super) != 3)
+		return false;
+	unescape(m->point);
+	unescape(m->source);
+	return true;
+}
+
+static bool holds(const char *point, const char *path)
+{
+	size_t n = strlen(point);
+
+	if (n && point[n - 1] == '/')
+		n--;
+	return !strncmp(path, point, n) && (path[n] == '/' || !path[n]);
+}
+
+/* Adds the mode of ext4's journal or "none".  Without a journal, ext4 does not reuse an inode for
+ * minutes after its file was deleted, and creating a file can take fifty times as long. */
+static void add_journal(struct environment *env, const struct mount *m)
+{
+	char path[PATH_MAX], target[PATH_MAX], line[256], mode[64] = "none";
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%s", m->device);
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+	if (n < 0)
+		return;
+	target[n] = '\0';
+	const char *name = strrchr(target, '/');
+	if (!name || snprintf(path, sizeof(path), "/proc/fs/ext4%s/options", name) < 0)
+		return;
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f))
+		sscanf(line, "data=%63s", mode);
+	fclose(f);
+	add(env, "filesystem.journal", "%s", mode);
+}
+
+static void add_filesystem(struct environment *env, const char *directory)
+{
+	static struct mount found, m;
+	char path[PATH_MAX], line[3 * PATH_MAX];
+	FILE *f = fopen("/proc/self/mountinfo", "re");
+
+	found = (struct mount){ 0 };
+	if (f && realpath(directory, path))
+		while (fgets(line, sizeof(line), f)) /* later mounts hide earlier ones */
+			if (parse_mount(line, &m) && holds(m.point, path) &&
+			    strlen(m.point) >= strlen(found.point))
+				found = m;
+	if (f)
+		fclose(f);
+	add(env, "filesystem.type", "%s", found.type);
+	add(env, "filesystem.source", "%s", found.source);
+	add(env, "filesystem.options", "%s", found.options);
+	add(env, "filesystem.super_options", "%s", found.super);
+	if (!strcmp(found.type, "ext4"))
+		add_journal(env, &found);
 }
 
 static void add_build(struct environment *env)
 {
 #if defined(__clang__)
-	fact_add(env, "build.compiler", "%s", __VERSION__);
+	add(env, "build.compiler", "%s", __VERSION__);
 #else
-	fact_add(env, "build.compiler", "gcc %s", __VERSION__);
+	add(env, "build.compiler", "gcc %s", __VERSION__);
 #endif
 #ifdef __GLIBC__
-	fact_add(env, "build.libc", "glibc %s", gnu_get_libc_version());
+	add(env, "build.libc", "glibc %s", gnu_get_libc_version());
 #endif
 #ifdef __OPTIMIZE__
-	fact_add(env, "build.optimized", "yes");
+	add(env, "build.optimized", "yes");
 #else
-	fact_add(env, "build.optimized", "no");
+	add(env, "build.optimized", "no");
 #endif
-	fact_add(env, "build.osvec", "%s", VERSION);
-}
-
-/* The marks that container managers leave. */
-static void add_container(struct environment *env)
-{
-	fact_add_file(env, "container.manager", "/run/systemd/container");
-	if (!access("/.dockerenv", F_OK))
-		fact_add(env, "container.manager", "docker");
-	if (!access("/run/.containerenv", F_OK))
-		fact_add(env, "container.manager", "podman");
+	add(env, "build.osvec", "%s", VERSION);
 }
 
 void environment_identify(struct environment *env)
 {
 	add_kernel(env);
 	add_identity(env);
-	fact_add_field(env, "cpu.model", "/proc/cpuinfo", "model name");
+	add_field(env, "cpu.model", "/proc/cpuinfo", "model name");
 }
 
 void environment_collect(struct environment *env, const char *directory)
 {
 	environment_identify(env);
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		fact_add_file(env, files[i].key, files[i].path);
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		fact_add_field(env, fields[i].key, fields[i].path, fields[i].name);
-	fact_add_hardware(env);
-	fact_add_cgroup(env);
-	fact_add_filesystem(env, directory);
-	fact_add(env, "memory.page", "%ld", sysconf(_SC_PAGESIZE));
-	add_container(env);
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
+		if (sources[i].field)
+			add_field(env, sources[i].key, sources[i].path, sources[i].field);
+		else
+			add_file(env, sources[i].key, sources[i].path);
+	add(env, "cpu.count", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	add(env, "memory.page", "%ld", sysconf(_SC_PAGESIZE));
+	for (int i = 0; i < 8; i++)
+		add_cache(env, i);
+	add_vulnerabilities(env);
+	add_hypervisor(env);
+	add_cgroups(env);
+	add_filesystem(env, directory);
+	if (!access("/.dockerenv", F_OK))
+		add(env, "container.manager", "docker");
+	if (!access("/run/.containerenv", F_OK))
+		add(env, "container.manager", "podman");
 	add_build(env);
 }
 

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * environment.h - what a result depends on besides the program: machine, kernel, configuration,
- * limits.
- *
- * A list of facts, each a key with a dot ("cpu.model") and a value in text.  What the system does
- * not tell is not in the list; nothing is guessed.
- *
- *	struct environment env = { 0 };
- *	environment_collect(&env, ".");
- *	for (size_t i = 0; i < env.n; i++)
- *		use(env.v[i].key, env.v[i].value);
- *	environment_free(&env);
+ * environment.h - what a result depends on besides the program: machine, kernel, configuration and
+ * limits, as a list of facts: a key with a dot ("cpu.model") and a value in text.  A fact that the
+ * system does not provide is not in the list.  All zero is a valid empty list.
  */
 #ifndef ENVIRONMENT_H
 #define ENVIRONMENT_H
@@ -26,13 +18,13 @@ struct environment {
 	size_t n, cap;
 };
 
-/* Adds what tells machines apart: host.name, host.identity, kernel.*, cpu.model. */
+/* Adds what distinguishes machines: host.name, host.identity, kernel.*, cpu.model. */
 void environment_identify(struct environment *env);
-/* Adds that and all else that can be found out; the filesystem.* facts are about the one that holds directory. */
+/* Adds that and everything else; the filesystem.* facts are about the one that holds directory. */
 void environment_collect(struct environment *env, const char *directory);
-/* The value of key, or NULL. */
+/* Returns the value of key, or NULL. */
 const char *environment_find(const struct environment *env, const char *key);
-/* Returns the memory; the list is empty and usable again. */
+/* Frees all facts; the list is empty and usable again. */
 void environment_free(struct environment *env);
 
 #endif
