@@ -117,36 +117,25 @@ void bench_reap(int pid)
 			children.v[i--] = children.v[--children.n];
 }
 
-static FILE *open_text(char **text)
+static char *append_capitals(char *s, const char *name)
 {
-	static size_t size;
-	FILE *f = open_memstream(text, &size);
-
-	if (!f)
-		err(1, "memory");
-	return f;
+	for (; *name; name++)
+		s = xappend(s, "%c", toupper((unsigned char)*name));
+	return s;
 }
 
-static void put_capitals(FILE *f, const char *s)
-{
-	for (; *s; s++)
-		putc(toupper((unsigned char)*s), f);
-}
-
-/* "SIZE [COUNT]": what may be left out stands in brackets. */
+/* "SIZE [COUNT]": optional operands are in brackets. */
 static char *operands_text(void)
 {
-	char *text;
-	FILE *f = open_text(&text);
+	char *text = xstrdup("");
 
 	for (size_t i = 0; i < parameter_count(parameters); i++) {
 		const char *fallback = parameters[i].fallback;
 
-		fprintf(f, "%s%s", i ? " " : "", fallback ? "[" : "");
-		put_capitals(f, parameters[i].name);
-		fputs(fallback ? "]" : "", f);
+		text = xappend(text, "%s%s", i ? " " : "", fallback ? "[" : "");
+		text = append_capitals(text, parameters[i].name);
+		text = xappend(text, "%s", fallback ? "]" : "");
 	}
-	fclose(f);
 	return text;
 }
 
@@ -159,51 +148,29 @@ static enum placement usual_placement(const struct bench *bench)
 static char *summary_text(const struct bench *bench)
 {
 	const int gap = 29; /* as wide as the options and their arguments below */
-	char *text;
-	FILE *f = open_text(&text);
+	char *text = xasprintf("%s\nOperation: %s.\n", bench->summary, bench->operation);
 
-	fprintf(f, "%s\nOperation: %s.\n", bench->summary, bench->operation);
 	if (bench->parties != BENCH_ONE)
-		fprintf(f, "Two parties: -P %s unless another is asked for.\n",
-			placement_name(usual_placement(bench)));
+		text = xappend(text, "Two parties: -P %s unless another is asked for.\n",
+			       placement_name(usual_placement(bench)));
 	for (size_t i = 0; i < parameter_count(parameters); i++) {
 		const struct bench_parameter *p = &parameters[i];
 
-		fputs("\n  ", f);
-		put_capitals(f, p->name);
-		fprintf(f, "%*s%s", gap - 2 - (int)strlen(p->name), "", p->help);
+		text = xappend(text, "\n  ");
+		text = append_capitals(text, p->name);
+		text = xappend(text, "%*s%s", gap - 2 - (int)strlen(p->name), "", p->help);
 		if (p->fallback)
-			fprintf(f, " (%s)", p->fallback);
-		fprintf(f, "\n%*s%s%s", gap, "", p->kind == BENCH_CHOICE ? "" : "such as ",
-			p->values);
+			text = xappend(text, " (%s)", p->fallback);
+		text = xappend(text, "\n%*s%s%s", gap, "",
+			       p->kind == BENCH_CHOICE ? "" : "such as ", p->values);
 	}
-	fclose(f);
 	return text;
-}
-
-static const char *const clock_names[] = {
-	[CLOCK_COUNTER] = "tsc",
-	[CLOCK_SYSTEM] = "clock",
-	[CLOCK_PMU] = "pmu",
-	[CLOCK_CPU] = "cpu",
-};
-
-enum { CLOCKS = sizeof(clock_names) / sizeof(*clock_names) };
-
-/* The clock that -C names; CLOCKS when it names none. */
-static size_t find_clock(void)
-{
-	size_t i = 0;
-
-	while (i < CLOCKS && strcmp(set.clock, clock_names[i]))
-		i++;
-	return i;
 }
 
 static int choose_clock(const struct bench *bench, struct error *e)
 {
 	if (set.clock)
-		return clock_choose((enum clock_source)find_clock(), e);
+		return clock_choose((enum clock_source)clock_find(set.clock), e);
 	if (bench->cpu_time && bench->cpu_time())
 		return clock_choose(CLOCK_CPU, e);
 	clock_choose_best();
@@ -292,7 +259,7 @@ static void parse(int argc, char **argv, const struct bench *bench)
 		opt_bad_usage(&usage, "%s", e.text);
 	if (set.cold && set.iterations)
 		opt_bad_usage(&usage, "-1 is one operation: it goes without -N");
-	if (set.clock && find_clock() == CLOCKS)
+	if (set.clock && clock_find(set.clock) < 0)
 		opt_bad_usage(&usage, "-C %s: not tsc, clock, pmu or cpu", set.clock);
 	free(operands);
 	free(summary);

@@ -111,19 +111,28 @@ int clock_choose(enum clock_source source, struct error *e)
 	return 0;
 }
 
+static const char *const names[] = {
+	[CLOCK_COUNTER] = "tsc",
+	[CLOCK_SYSTEM] = "clock",
+	[CLOCK_PMU] = "pmu",
+	[CLOCK_CPU] = "cpu",
+};
+
+int clock_find(const char *name)
+{
+	for (int i = 0; i < (int)(sizeof(names) / sizeof(*names)); i++)
+		if (!strcmp(name, names[i]))
+			return i;
+	return -1;
+}
+
 const char *clock_name(void)
 {
-	switch (clock_source) {
-	case CLOCK_SYSTEM: return "clock";
-	case CLOCK_PMU: return "pmu";
-	case CLOCK_CPU: return "cpu";
-	case CLOCK_COUNTER: break;
-	}
 #if defined(__aarch64__)
-	return "cntvct";
-#else
-	return "tsc";
+	if (clock_source == CLOCK_COUNTER)
+		return "cntvct";
 #endif
+	return names[clock_source];
 }
 
 uint64_t clock_read_other(void)
@@ -200,11 +209,10 @@ void clock_measure_pause(void)
 	paused.cost = fmax(least, 0);
 }
 
-/* The narrowest of several readings: an interrupt in between makes a reading wide. */
-static struct calibration_point point(void)
+struct calibration_point calibration_point(void)
 {
 	enum { TRIES = 16 };
-	struct calibration_point best = { .width = UINT64_MAX };
+	struct calibration_point best = { .width = UINT64_MAX }; /* an interrupt widens a point */
 
 	for (int i = 0; i < TRIES; i++) {
 		uint64_t before = clock_start();
@@ -220,20 +228,10 @@ static struct calibration_point point(void)
 
 void calibration_start(struct calibration *c)
 {
-	c->first = point();
+	c->first = calibration_point();
 	while (reference() < c->first.nanoseconds + 100000)
 		;
-	c->middle = c->last = point();
-}
-
-void calibration_mark(struct calibration *c)
-{
-	c->middle = point();
-}
-
-void calibration_update(struct calibration *c)
-{
-	c->last = point();
+	c->middle = c->last = calibration_point();
 }
 
 static double rate(const struct calibration_point *a, const struct calibration_point *b)

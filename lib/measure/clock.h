@@ -28,7 +28,9 @@ extern enum clock_source clock_source;
 void clock_choose_best(void);
 /* Chooses this source.  0, or -1 and *e when it is missing here or cannot be trusted. */
 int clock_choose(enum clock_source source, struct error *e);
-/* "tsc", "cntvct", "clock", "pmu" or "cpu". */
+/* The source that option -C calls tsc, clock, pmu or cpu; -1 for another name. */
+int clock_find(const char *name);
+/* The name of the source in use: that of -C, but "cntvct" for the counter of arm64. */
 const char *clock_name(void);
 
 /* CLOCK_MONOTONIC_RAW in nanoseconds. */
@@ -93,8 +95,8 @@ void clock_measure_pause(void);
 
 /*
  * The length of a tick, measured against CLOCK_MONOTONIC_RAW (or the thread's CPU time, if ticks
- * stop while the thread sleeps) over the life of the process: points at its start, on the way, and
- * at its end.  Each is good to some 20 ns, so that a process of 40 ms knows its tick to a millionth.
+ * stop while the thread sleeps) over the life of the process.  Each point is accurate to about 20 ns,
+ * so a process of 40 ms knows its tick to a millionth.
  */
 struct calibration {
 	/* The same instant on both clocks. */
@@ -105,13 +107,11 @@ struct calibration {
 	} first, middle, last;
 };
 
-/* Takes the first point and a second one 0.1 ms later, so that calibration_tick is good to some
- * 0.1 % from the start. */
+/* Returns the current point, the best of several readings. */
+struct calibration_point calibration_point(void);
+/* Takes the first point and, 0.1 ms later, the others, which the caller replaces by later ones;
+ * until then calibration_tick is accurate to about 0.1 %. */
 void calibration_start(struct calibration *c);
-/* Takes the middle point, for calibration_drift. */
-void calibration_mark(struct calibration *c);
-/* Takes the last point, again if need be. */
-void calibration_update(struct calibration *c);
 /* Seconds per tick between the first and the last point. */
 double calibration_tick(const struct calibration *c);
 /* The relative uncertainty of calibration_tick. */

@@ -243,7 +243,7 @@ static int take_batches(struct pass *p, struct error *e)
 		double ticks;
 
 		if (i == m->n / 2)
-			calibration_mark(&m->calibration);
+			m->calibration.middle = calibration_point();
 		m->batches[i] = 0;
 		for (uint64_t k = 0; k < p->rounds; k++) {
 			if (take_round(p, &ticks, &sum, e))
@@ -314,7 +314,7 @@ static int take_pass(struct pass *p, size_t batches, struct error *e)
 	p->involuntary = xcalloc(batches, sizeof(*p->involuntary));
 	int failed = take_steady(p, e);
 	if (!failed) {
-		calibration_update(&m->calibration);
+		m->calibration.last = calibration_point();
 		overhead_reduce(&p->overhead);
 		reduce(p);
 		add_flags(m);
@@ -381,7 +381,7 @@ static int measure_warm(struct pass *p, struct error *e)
 		       : search(p, &t, e))
 		return -1;
 	sample_overhead(p, t.n);
-	calibration_update(&p->m->calibration);
+	p->m->calibration.last = calibration_point();
 	choose_method(p, &t);
 	return take_pass(p, choose_shape(p, &t), e);
 }

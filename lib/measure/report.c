@@ -18,7 +18,8 @@ void report_add_flag(const char *word)
 	vec_push(&words, word);
 }
 
-/* s as a JSON string; NULL as null.  A byte that is not ASCII may be half a character: '?'. */
+/* Prints s as a JSON string, NULL as null.  A byte that is not ASCII becomes '?', because a file
+ * name may not be valid UTF-8. */
 static void string(FILE *f, const char *s)
 {
 	if (!s) {
@@ -43,26 +44,16 @@ static void text_member(FILE *f, const char *key, const char *value)
 	string(f, value);
 }
 
-static void number_member(FILE *f, const char *key, double value)
+/* A count, or null if it is negative. */
+static void count_member(FILE *f, const char *key, int64_t count)
 {
-	fprintf(f, ", \"%s\": %.9g", key, value);
-}
-
-static void count_member(FILE *f, const char *key, uint64_t value)
-{
-	fprintf(f, ", \"%s\": %" PRIu64, key, value);
-}
-
-/* A CPU, or null when not pinned. */
-static void cpu_member(FILE *f, const char *key, int cpu)
-{
-	if (cpu < 0)
+	if (count < 0)
 		fprintf(f, ", \"%s\": null", key);
 	else
-		fprintf(f, ", \"%s\": %d", key, cpu);
+		fprintf(f, ", \"%s\": %" PRId64, key, count);
 }
 
-/* The entry (or, with star, the curve): the placement is part of it unless it is the default. */
+/* The entry or, with star, the curve; a placement other than the default is part of the name. */
 static void name_member(FILE *f, const char *before, const struct subject *s, bool star)
 {
 	enum placement placement = s->placed.placement;
@@ -90,12 +81,11 @@ static void print_identity(FILE *f, const struct subject *s)
 	}
 	fputs("]", f);
 	text_member(f, "placement", placement_name(s->placed.placement));
-	if (axis == SIZE_MAX) {
-		fputs(", \"curve\": null, \"size\": null", f);
-	} else {
+	if (axis == SIZE_MAX)
+		fputs(", \"curve\": null", f);
+	else
 		name_member(f, ", \"curve\": ", s, true);
-		count_member(f, "size", s->values->v[axis].number);
-	}
+	count_member(f, "size", axis == SIZE_MAX ? -1 : (int64_t)s->values->v[axis].number);
 	text_member(f, "operation", b->operation);
 }
 
@@ -125,7 +115,7 @@ static void print_flags(FILE *f, unsigned flags)
 	fputs("]", f);
 }
 
-/* Counts per operation; what never got its turn on the hardware is null. */
+/* Counts per operation; null for an event that was never scheduled on the hardware. */
 static void print_events(FILE *f, double operations)
 {
 	fputs(", \"events\": ", f);
@@ -146,67 +136,48 @@ static void print_events(FILE *f, double operations)
 	fputs("}", f);
 }
 
-static void print_batches(FILE *f, const struct measurement *m)
-{
-	count_member(f, "iterations", m->iterations);
-	fputs(", \"batches\": [", f);
-	for (size_t i = 0; i < m->n; i++)
-		fprintf(f, "%s%.9g", i ? ", " : "", m->batches[i]);
-	fputs("]", f);
-	number_member(f, "minimum", m->minimum);
-	number_member(f, "median", m->seconds);
-	number_member(f, "mean", m->mean);
-	number_member(f, "batch_sd", m->deviation);
-}
-
-static void print_method(FILE *f, const struct measurement *m)
+static void print_measurement(FILE *f, const struct measurement *m)
 {
 	static const char *const methods[] = {
 		[METHOD_SUBTRACT] = "subtract",
 		[METHOD_SLOPE] = "slope",
 		[METHOD_COLD] = "cold",
 	};
-
-	number_member(f, "overhead", m->overhead);
-	number_member(f, "overhead_uncertainty", m->uncertainty);
-	text_member(f, "method", methods[m->method]);
-	fprintf(f, ", \"steady\": %s", m->flags & FLAG_NOT_STEADY ? "false" : "true");
-}
-
-static void print_counts(FILE *f, const struct measurement *m)
-{
 	double n = (double)m->total.n;
 
-	number_member(f, "faults", (double)m->total.minor_faults / n);
-	number_member(f, "switches", (double)(m->total.voluntary + m->total.involuntary) / n);
-	count_member(f, "major_faults", m->total.major_faults);
-	count_member(f, "involuntary", m->total.involuntary);
-	count_member(f, "disturbed", m->disturbed);
+	fprintf(f, ", \"iterations\": %" PRIu64 ", \"batches\": [", m->iterations);
+	for (size_t i = 0; i < m->n; i++)
+		fprintf(f, "%s%.9g", i ? ", " : "", m->batches[i]);
+	fprintf(f, "], \"minimum\": %.9g, \"median\": %.9g, \"mean\": %.9g, \"batch_sd\": %.9g",
+		m->minimum, m->seconds, m->mean, m->deviation);
+	fprintf(f, ", \"overhead\": %.9g, \"overhead_uncertainty\": %.9g, \"method\": \"%s\"",
+		m->overhead, m->uncertainty, methods[m->method]);
+	fprintf(f, ", \"steady\": %s", m->flags & FLAG_NOT_STEADY ? "false" : "true");
+	fprintf(f, ", \"faults\": %.9g, \"switches\": %.9g", (double)m->total.minor_faults / n,
+		(double)(m->total.voluntary + m->total.involuntary) / n);
+	fprintf(f, ", \"major_faults\": %" PRIu64 ", \"involuntary\": %" PRIu64,
+		m->total.major_faults, m->total.involuntary);
+	fprintf(f, ", \"disturbed\": %zu", m->disturbed);
 }
 
 void report_json(FILE *f, const struct subject *s, const struct measurement *m, double steal,
 		 double wall)
 {
 	const struct bench *b = s->bench;
+	uint64_t bytes =
+	    b->transfers ? b->transfers * s->values->v[parameter_axis(b->parameters)].number : 0;
 
 	print_identity(f, s);
-	number_member(f, "seconds", m->seconds);
-	if (b->transfers)
-		count_member(f, "bytes",
-			     b->transfers * s->values->v[parameter_axis(b->parameters)].number);
-	else
-		fputs(", \"bytes\": null", f);
+	fprintf(f, ", \"seconds\": %.9g", m->seconds);
+	count_member(f, "bytes", b->transfers ? (int64_t)bytes : -1);
 	count_member(f, "kernel_entries", b->kernel_entries);
-	print_batches(f, m);
-	print_method(f, m);
-	print_counts(f, m);
-	cpu_member(f, "cpu", s->placed.cpu);
-	cpu_member(f, "partner_cpu", b->parties == BENCH_ONE ? -1 : s->placed.peer);
-	number_member(f, "steal", steal);
-	number_member(f, "wall", wall);
-	text_member(f, "clock", clock_name());
-	number_member(f, "tick", m->tick);
-	number_member(f, "calibration_error", calibration_error(&m->calibration));
+	print_measurement(f, m);
+	count_member(f, "cpu", s->placed.cpu);
+	count_member(f, "partner_cpu", b->parties == BENCH_ONE ? -1 : s->placed.peer);
+	fprintf(f, ", \"steal\": %.9g, \"wall\": %.9g, \"clock\": \"%s\"", steal, wall,
+		clock_name());
+	fprintf(f, ", \"tick\": %.9g, \"calibration_error\": %.9g", m->tick,
+		calibration_error(&m->calibration));
 	print_events(f, (double)m->total.n);
 	print_flags(f, m->flags);
 	fputs("}\n", f);
@@ -214,20 +185,13 @@ void report_json(FILE *f, const struct subject *s, const struct measurement *m, 
 
 void report_line(FILE *f, const struct measurement *m)
 {
-	static const struct {
-		double below, factor;
-		const char *unit;
-	} units[] = {
-		{ 1e-6, 1e9, "ns" },
-		{ 1e-3, 1e6, "us" },
-		{ 1, 1e3, "ms" },
-		{ 0, 1, "s" },
-	};
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double value = m->seconds * 1e9;
 	size_t i = 0;
 
-	while (units[i].below && m->seconds >= units[i].below)
-		i++;
-	fprintf(f, "%.4g %s/op\n", m->seconds * units[i].factor, units[i].unit);
+	for (; i < 3 && value >= 1000; i++)
+		value /= 1000;
+	fprintf(f, "%.4g %s/op\n", value, units[i]);
 }
 
 void report_unsupported(FILE *f, const struct subject *s, const char *reason)
@@ -262,7 +226,7 @@ void report_description(FILE *f, const char *program, const struct bench *bench)
 	string(f, program);
 	text_member(f, "summary", bench->summary);
 	text_member(f, "operation", bench->operation);
-	count_member(f, "parties", bench->parties == BENCH_ONE ? 1 : 2);
+	fprintf(f, ", \"parties\": %d", bench->parties == BENCH_ONE ? 1 : 2);
 	fputs(", \"parameters\": [", f);
 	for (size_t i = 0; i < parameter_count(bench->parameters); i++) {
 		const struct bench_parameter *p = &bench->parameters[i];

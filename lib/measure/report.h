@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h - what a benchmark program prints: a line for people, JSON for hbench. */
+/* report.h - the output of a benchmark program: a line for people or JSON for hbench. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -10,25 +10,25 @@
 #include "measure/parameter.h"
 #include "measure/placement.h"
 
-/* Who was measured, how it was placed. */
+/* The program that was measured and its placement. */
 struct subject {
 	const char *program;
 	const struct bench *bench;
 	const struct parameter_values *values;
 	struct placed placed;
-	enum placement usual; /* unasked */
+	enum placement usual; /* without -P */
 };
 
-/* Adds a word to the flags; it must live on. */
+/* Adds a word to the flags of -J.  The string must stay valid. */
 void report_add_flag(const char *word);
-/* "231.4 ns/op". */
+/* Prints a line such as "231.4 ns/op". */
 void report_line(FILE *f, const struct measurement *m);
-/* -J: one object on one line.  steal and wall are seconds. */
+/* Prints the object of -J on one line; steal and wall are in seconds. */
 void report_json(FILE *f, const struct subject *s, const struct measurement *m, double steal,
 		 double wall);
-/* -J of what cannot be measured here. */
+/* Prints the object of -J for a benchmark that cannot run here. */
 void report_unsupported(FILE *f, const struct subject *s, const char *reason);
-/* -L: the program and its parameters. */
+/* Prints the object of -L: the program and its parameters. */
 void report_description(FILE *f, const char *program, const struct bench *bench);
 
 #endif
