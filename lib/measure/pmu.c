@@ -17,20 +17,20 @@
 #include "util/xalloc.h"
 
 /* What read(2) of an event returns with the read_format below. */
-struct reading {
+struct pmu_reading {
 	uint64_t count, enabled, running;
 };
 
 static const uint64_t read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 
-struct event {
+struct pmu_event {
 	char *name;
 	int fd;
-	bool leads;	     /* a group */
-	struct reading base; /* at pmu_reset */
+	bool leads;		 /* its group */
+	struct pmu_reading base; /* at pmu_reset */
 };
 
-static VEC(struct event) events;
+static VEC(struct pmu_event) events;
 static int cycles_fd = -1;
 
 static int perf_open(struct perf_event_attr *attr, int group)
@@ -38,7 +38,7 @@ static int perf_open(struct perf_event_attr *attr, int group)
 	return (int)syscall(SYS_perf_event_open, attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* perf_event_open(2) refused: what that means and what helps. */
+/* Explains errno of perf_event_open(2). */
 static int refused(const char *name, struct error *e)
 {
 	switch (errno) {
@@ -87,8 +87,7 @@ static int encode(const char *name, struct perf_event_attr *attr, struct error *
 
 #endif
 
-/* Opens one event in the group led by *leader (-1: it leads a new one).  An event that does not fit
- * into the group any more leads the next. */
+/* Opens one event in the group led by *leader, or as the leader of a new group if that is -1 or full. */
 static int open_event(const char *name, int *leader, struct error *e)
 {
 	struct perf_event_attr attr;
@@ -108,7 +107,8 @@ static int open_event(const char *name, int *leader, struct error *e)
 	}
 	if (fd < 0)
 		return refused(name, e);
-	vec_push(&events, (struct event){ .name = xstrdup(name), .fd = fd, .leads = *leader < 0 });
+	vec_push(&events,
+		 (struct pmu_event){ .name = xstrdup(name), .fd = fd, .leads = *leader < 0 });
 	if (*leader < 0)
 		*leader = fd;
 	return 0;
@@ -161,7 +161,7 @@ void pmu_stop(void)
 	control(PERF_EVENT_IOC_DISABLE);
 }
 
-static bool read_event(int fd, struct reading *r)
+static bool read_event(int fd, struct pmu_reading *r)
 {
 	return read(fd, r, sizeof(*r)) == (ssize_t)sizeof(*r);
 }
@@ -170,7 +170,7 @@ void pmu_reset(void)
 {
 	for (size_t i = 0; i < events.n; i++)
 		if (!read_event(events.v[i].fd, &events.v[i].base))
-			events.v[i].base = (struct reading){ 0 };
+			events.v[i].base = (struct pmu_reading){ 0 };
 }
 
 size_t pmu_count(void)
@@ -185,8 +185,8 @@ const char *pmu_name(size_t i)
 
 double pmu_value(size_t i)
 {
-	const struct reading *base = &events.v[i].base;
-	struct reading now;
+	const struct pmu_reading *base = &events.v[i].base;
+	struct pmu_reading now;
 
 	if (!read_event(events.v[i].fd, &now) || now.running == base->running)
 		return NAN;
@@ -210,7 +210,7 @@ int pmu_open_cycles(struct error *e)
 
 uint64_t pmu_cycles(void)
 {
-	struct reading r;
+	struct pmu_reading r;
 
 	return read_event(cycles_fd, &r) ? r.count : 0;
 }

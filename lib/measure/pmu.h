@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pmu.h - hardware and kernel events counted while batches run: one set per process.
- *
- * The events are named as libpfm4 names them.  They are counted in the process and in all threads
- * and processes it starts later, so that both parties of a round trip are in.  What the machine
- * cannot count is missing, never zero.
+ * pmu.h - hardware and kernel events, named as in libpfm4, counted while batches run; one set per
+ * process.  They are counted in this process and in all threads and processes that it starts later,
+ * so that both parties of a round trip are included.
  */
 #ifndef PMU_H
 #define PMU_H
@@ -14,27 +12,25 @@
 
 #include "util/error.h"
 
-/*
- * Opens the events of a comma-separated list, stopped, in groups that run at the same time.  0, or
- * -1 and *e: an event is unknown, or this machine or kernel counts none.
- */
+/* Opens the events of a comma-separated list, stopped, grouped to be counted at the same time.  0, or
+ * -1 and *e if an event is unknown or cannot be counted here. */
 int pmu_open(const char *list, struct error *e);
-/* Let the events count; do nothing when none are open. */
+/* Start and stop counting. */
 void pmu_start(void);
 void pmu_stop(void);
-/* Forgets what was counted so far. */
+/* Sets all counts to zero. */
 void pmu_reset(void);
-/* The events open. */
+/* The number of open events. */
 size_t pmu_count(void);
-/* The name of event i, as it was asked for. */
+/* The name of event i as given to pmu_open. */
 const char *pmu_name(size_t i);
-/* Counts of event i since pmu_reset, scaled up when the events had to take turns on the hardware;
- * NaN when it never got its turn. */
+/* The count of event i since pmu_reset, scaled up if the kernel multiplexed the counters; NaN if the
+ * event was never scheduled. */
 double pmu_value(size_t i);
 
-/* Opens the counter of this thread's CPU cycles, running: what -C pmu reads.  0, or -1 and *e. */
+/* Opens and starts the counter of this thread's CPU cycles, the clock -C pmu.  0, or -1 and *e. */
 int pmu_open_cycles(struct error *e);
-/* Its count. */
+/* The cycles so far. */
 uint64_t pmu_cycles(void);
 
 #endif

@@ -7,12 +7,11 @@
 #include "stats/sample.h"
 #include "util/xalloc.h"
 
-/* Medians differ when they do by so much, and by so many standard errors. */
+/* Medians differ if both the relative difference and the number of standard errors are exceeded. */
 static const double differ_share = 0.05, differ_errors = 3;
 static const double interrupted_share = 0.25, skew_share = 0.1;
 
-/* The variance of the median of n values with the given median absolute deviation, were they
- * normal. */
+/* The variance of the median of n normal values, from their median absolute deviation. */
 static double variance(double mad, size_t n)
 {
 	return 1.4826 * mad * 1.4826 * mad * M_PI / 2 / (double)n;
@@ -44,7 +43,7 @@ bool quality_is_steady(const double *times, size_t n)
 	return half < 2 || !compare(times, half, times + half, half);
 }
 
-/* Involuntary switches that a batch may have by itself. */
+/* Involuntary switches per batch that are part of the operation. */
 static double own_switches(const double *switches, size_t n, double operations)
 {
 	double usual = 2 * sample_median(switches, n);
