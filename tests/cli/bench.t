@@ -18,6 +18,14 @@ for program in "$bin"/*; do
 	check 2 "$name: unknown word" "$program" no-such-word
 done
 
+# What bench_main checks by itself, with one program.
+check 0 "one operation with cold caches" "$bin/lat_syscall" -1 getppid
+check 1 "-J on a full disk" full "$bin/lat_syscall" -J getppid
+check 2 "a batch of no time" "$bin/lat_syscall" -T 0
+check 2 "an unknown clock" "$bin/lat_syscall" -C sundial
+check 2 "one party has no other CPU" "$bin/lat_syscall" -P other
+check 2 "two operations in one" "$bin/lat_syscall" -1N 2
+
 # The placement is in the name of the entry unless the program has it unasked.
 entry() { sed -n 's/^{"entry": "\([^"]*\)".*/\1/p' "$tmp/out"; }
 check 0 "connected ends are apart" "$bin/lat_send" -J -B 2 unix 1

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of lib/measure/quality: what is flagged, and, by simulations with a fixed seed, how often
- * by mistake. */
+/* Tests of lib/measure/quality and of the canaries of driver/reduce: what is flagged, and, by
+ * simulations with a fixed seed, how often by mistake. */
+#include "../../driver/reduce.h"
+
 #include "measure/quality.h"
 
 #include "stats/estimate.h"
 #include "stats/random.h"
 #include "../tap.h"
 
-enum { REPETITIONS = 2000, BATCHES = 11, MOST = 25 };
+enum { REPETITIONS = 1000, BATCHES = 11, MOST = 60 };
 
 /* n batches with noise; from half on so much slower. */
 static void fill(struct random *r, double *x, size_t n, double spread, double step)
@@ -102,22 +104,54 @@ static void test_disturbed(void)
 	ok(disturbed_share(&r, 0.02, 2, 1) == 0, "two of 11 do not count");
 }
 
-/* The reason for the quarter: how far the median moves, in standard deviations of a batch. */
-static void test_median_moves(void)
+/* The share of n rounds in which a canary with so much noise seems to move, by repetition; *half:
+ * the share of repetitions in which it does in more than half of them. */
+static double moved_share(struct random *r, size_t n, double spread, double step, double *half)
 {
-	struct random r;
-	double sum = 0;
+	double x[MOST];
+	bool moved[MOST];
+	size_t all = 0, many = 0;
 
-	random_seed(&r, 2002);
 	for (int i = 0; i < REPETITIONS; i++) {
-		double x[BATCHES];
+		size_t count = 0;
 
-		for (int k = 0; k < BATCHES; k++)
-			x[k] = k < 2 ? 100 : random_normal(&r);
-		sum += estimate_median(x, BATCHES, 0.95).centre;
+		fill(r, x, n, spread, step);
+		reduce_watch_canary(x, n, estimate_hodges_lehmann(x, n, 0.95).centre, moved);
+		for (size_t k = 0; k < n; k++)
+			count += moved[k];
+		all += count;
+		many += count > n / 2;
 	}
-	ok(sum / REPETITIONS < 0.5, "two interrupted batches of 11 move the median by %.2f sd",
-	   sum / REPETITIONS);
+	*half = (double)many / REPETITIONS;
+	return (double)all / (double)n / REPETITIONS;
+}
+
+static void test_canary(void)
+{
+	static const double spreads[] = { 0.01, 0.03, 0.06, 0.1 };
+	static const size_t rounds[] = { 15, 30, 60 };
+	struct random r;
+	double half;
+
+	random_seed(&r, 2003);
+	for (size_t k = 0; k < sizeof(rounds) / sizeof(*rounds); k++)
+		for (size_t i = 0; i < sizeof(spreads) / sizeof(*spreads); i++) {
+			double share = moved_share(&r, rounds[k], spreads[i], 0, &half);
+
+			ok(share <= 0.025 && half <= 0.01,
+			   "a canary with %g %% of noise seems to "
+			   "move in %.1f %% of %zu rounds",
+			   100 * spreads[i], 100 * share, rounds[k]);
+		}
+	moved_share(&r, 20, 0.01, 0.1, &half);
+	ok(half > 0.99, "a machine that gets 10 %% slower half-way is seen");
+	moved_share(&r, 60, 0.02, -0.1, &half);
+	ok(half > 0.99, "so is one that gets faster");
+
+	const double one[] = { 1 };
+	bool moved[1] = { true };
+	reduce_watch_canary(one, 1, 1, moved);
+	ok(!moved[0], "one round is at its centre");
 }
 
 int main(void)
@@ -125,6 +159,6 @@ int main(void)
 	test_steady();
 	test_interrupted();
 	test_disturbed();
-	test_median_moves();
+	test_canary();
 	return done_testing();
 }

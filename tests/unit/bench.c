@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of a benchmark program's front end: parameters, placement, exit statuses; of its directory. */
+#include "../tap.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../bench/common/files.h"
+#include "measure/parameter.h"
+#include "measure/placement.h"
+
+static struct error e;
+
+static const struct bench_parameter table[] = {
+	{ "kind", BENCH_CHOICE, "tcp unix tcp6", 0, 0, NULL, false, "" },
+	{ "size", BENCH_SIZE, "1 4k", 1, 1 << 20, "4k", true, "" },
+	{ "count", BENCH_COUNT, "2 4", 2, 64, "2", false, "" },
+	{ 0 }
+};
+
+static bool parses(const char *a, const char *b, const char *c, struct parameter_values *v)
+{
+	char *const operands[] = { (char *)a, (char *)b, (char *)c };
+	size_t n = !a ? 0 : !b ? 1 : !c ? 2 : 3;
+
+	e.text[0] = '\0';
+	return !parameter_parse(table, operands, n, v, &e);
+}
+
+static void test_parameters(void)
+{
+	struct parameter_values v;
+	char *name;
+
+	ok(parses("tcp6", "65536", "07", &v), "three good operands");
+	cmp_int(v.v[0].number, 2, "a word is its index, and no prefix of another");
+	cmp_int(v.v[1].number, 65536, "a size is its bytes");
+	cmp_int(v.v[2].number, 7, "a count is a decimal number");
+	name = parameter_entry("lat_x", table, &v, false);
+	is_string(name, "lat_x_tcp6_64k_7", "the entry is spelled canonically");
+	free(name);
+	name = parameter_entry("lat_x", table, &v, true);
+	is_string(name, "lat_x_tcp6_*_7", "the curve has a star for the axis");
+	free(name);
+	ok(parses("tcp", NULL, NULL, &v) && v.v[1].number == 4096 && v.v[2].number == 2,
+	   "what is missing takes its fallback");
+	ok(!parses(NULL, NULL, NULL, &v) && strstr(e.text, "kind"), "what has none: %s", e.text);
+
+	static const char *const bad[][3] = {
+		{ "tc", "4k", "2" },   { "tcp unix", "4k", "2" },
+		{ "", "4k", "2" },     { "tcp", "0", "2" },
+		{ "tcp", "2m", "2" },  { "tcp", "-1", "2" },
+		{ "tcp", "4kk", "2" }, { "tcp", "", "2" },
+		{ "tcp", "4k", "1" },  { "tcp", "4k", "65" },
+		{ "tcp", "4k", "2k" }, { "tcp", "4k", "18446744073709551618" },
+	};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ok(!parses(bad[i][0], bad[i][1], bad[i][2], &v) && e.text[0],
+		   "'%s' '%s' '%s' is refused", bad[i][0], bad[i][1], bad[i][2]);
+	char *const four[] = { (char *)"tcp", (char *)"4k", (char *)"2", (char *)"more" };
+	ok(parameter_parse(table, four, 4, &v, &e) && strstr(e.text, "more"), "a fourth");
+	cmp_int(parameter_axis(table), 1, "the axis is found");
+	ok(parameter_axis(NULL) == SIZE_MAX && parameter_count(NULL) == 0, "an empty table");
+}
+
+/* Resolves "apart" with only the first n CPUs allowed.  Returns whether it chose two CPUs; -1 if there
+ * are fewer than n, 2 if it chose a CPU that is not allowed. */
+static int apart_on(int n)
+{
+	struct placed p;
+	cpu_set_t allowed, few;
+
+	CPU_ZERO(&few);
+	sched_getaffinity(0, sizeof(allowed), &allowed);
+	for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&few) < n; i++)
+		if (CPU_ISSET(i, &allowed))
+			CPU_SET(i, &few);
+	if (CPU_COUNT(&few) < n)
+		return -1;
+	sched_setaffinity(0, sizeof(few), &few);
+	bool resolved = !placement_parse("apart", &p, NULL) && !placement_resolve(&p, NULL);
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+	return resolved && CPU_ISSET(p.cpu, &few) && CPU_ISSET(p.peer, &few) ? p.cpu != p.peer : 2;
+}
+
+static void test_apart(void)
+{
+	cmp_int(apart_on(1), 0, "apart: on the same CPU when there is only one");
+	if (apart_on(2) < 0)
+		skip("one CPU only", 1);
+	else
+		cmp_int(apart_on(2), 1, "on another when there are two");
+}
+
+static void test_placement(void)
+{
+	struct placed p;
+	cpu_set_t allowed;
+
+	ok(!placement_parse("same", &p, &e) && p.placement == PLACEMENT_SAME && p.cpu < 0, "same");
+	ok(!placement_parse("free", &p, &e) && p.placement == PLACEMENT_FREE, "free");
+	ok(!placement_parse("3", &p, &e) && p.cpu == 3 && p.peer == 3 &&
+	       p.placement == PLACEMENT_SAME,
+	   "one CPU for both");
+	ok(!placement_parse("0,1", &p, &e) && p.cpu == 0 && p.peer == 1 &&
+	       p.placement != PLACEMENT_SAME && p.placement != PLACEMENT_FREE,
+	   "two CPUs");
+	static const char *const bad[] = { "", "sam", "1,", ",1", "1,2,3", "-1", "99999", "1 2" };
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ok(placement_parse(bad[i], &p, &e) && e.text[0], "'%s' is no placement", bad[i]);
+
+	placement_parse("same", &p, NULL);
+	sched_getaffinity(0, sizeof(allowed), &allowed);
+	ok(!placement_resolve(&p, &e) && CPU_ISSET(p.cpu, &allowed) && p.peer == p.cpu,
+	   "an allowed CPU is chosen");
+	ok(!placement_pin(p.cpu, &e) && sched_getcpu() == p.cpu, "a pinned thread runs there");
+	ok(placement_pin(8191, &e) && strstr(e.text, "8191"), "no such CPU: %s", e.text);
+	placement_parse("other", &p, NULL);
+	ok(placement_resolve(&p, &e), "one CPU has no other: %s", e.text);
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+}
+
+/* Exit status of f() in a child without output; 128 + n for signal n. */
+static int status_of(void (*f)(void))
+{
+	int status;
+
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		int null = open("/dev/null", O_WRONLY);
+
+		dup2(null, 1);
+		dup2(null, 2);
+		f();
+		exit(99);
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void work(uint64_t n)
+{
+	const struct timespec pause = { .tv_nsec = 20000 };
+
+	while (n--)
+		nanosleep(&pause, NULL);
+}
+
+static const char *complain(uint64_t n)
+{
+	(void)n;
+	return "it rained";
+}
+
+static const char *never(void)
+{
+	return "not on a Tuesday";
+}
+
+static void main_wrong(void)
+{
+	exit(bench_main(1, (char *[]){ (char *)"fake", NULL },
+			&(struct bench){ .run = work, .check = complain }));
+}
+
+static void main_never(void)
+{
+	exit(bench_main(1, (char *[]){ (char *)"fake", NULL },
+			&(struct bench){ .run = work, .supported = never }));
+}
+
+static int note[2];
+
+static void make_directory(void)
+{
+	struct error why;
+	const char *path = directory_make("/tmp", &why);
+
+	if (!path || chdir(path) || mkdir("a", 0700) || mkdir("a/b", 0700) ||
+	    symlink("/etc", "a/b/link"))
+		exit(97);
+	for (int i = 0; i < 300; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "a/b/%d", i);
+		close(open(name, O_WRONLY | O_CREAT, 0600));
+	}
+	if (write(note[1], path, strlen(path)) < 0)
+		exit(97);
+}
+
+static void die_in_directory(void)
+{
+	make_directory();
+	raise(SIGTERM);
+}
+
+static void test_directory(void)
+{
+	char path[512] = "";
+
+	if (pipe(note))
+		exit(1);
+	cmp_int(status_of(die_in_directory), 128 + SIGTERM, "SIGTERM ends a program");
+	ok(read(note[0], path, sizeof(path) - 1) > 0, "which made a directory");
+	ok(access(path, F_OK) != 0, "%s is gone with everything in it", path);
+	ok(access("/etc/passwd", F_OK) == 0, "but not what links in it name");
+}
+
+int main(void)
+{
+	test_parameters();
+	test_placement();
+	test_apart();
+	cmp_int(status_of(main_wrong), 1, "a failed check: 1");
+	cmp_int(status_of(main_never), 3, "unsupported: 3");
+	test_directory();
+	return done_testing();
+}
