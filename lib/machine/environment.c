@@ -144,24 +144,35 @@ static void add_file(struct environment *env, const char *key, const char *path)
 		add(env, key, "%s", line);
 }
 
-/* Adds the value of the first line "field: value" of a file. */
-static void add_field(struct environment *env, const char *key, const char *path, const char *field)
+/* Copies the value of the first line "field: value" or "field=value" of a file to out[LINE]. */
+static bool read_field(const char *path, const char *field, char *out)
 {
 	FILE *f = fopen(path, "re");
 	size_t n = strlen(field);
+	bool found = false;
 	char line[LINE];
 
-	while (f && fgets(line, sizeof(line), f)) {
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		const char *end = line + n;
+
 		if (strncmp(line, field, n))
 			continue;
-		const char *end = line + n + strspn(line + n, " \t");
-		if (*end != ':' && *end != '=')
-			continue;
-		add(env, key, "%s", end + 1);
-		break;
+		end += strspn(end, " \t");
+		found = *end == ':' || *end == '=';
+		if (found)
+			snprintf(out, LINE, "%.*s", (int)strcspn(end + 1, "\n"), end + 1);
 	}
 	if (f)
 		fclose(f);
+	return found;
+}
+
+static void add_field(struct environment *env, const char *key, const char *path, const char *field)
+{
+	char value[LINE];
+
+	if (read_field(path, field, value))
+		add(env, key, "%s", value);
 }
 
 static void add_kernel(struct environment *env)
@@ -192,21 +203,18 @@ static void add_identity(struct environment *env)
 
 static void add_cache(struct environment *env, int i)
 {
-	char path[128], key[32], level[16], type[32], size[32];
 	const char *dir = CPU "cpu0/cache/index";
+	char path[128], key[32], level[16], type[32];
 
 	snprintf(path, sizeof(path), "%s%d/level", dir, i);
 	if (!file_first_line(path, level, sizeof(level)))
 		return;
 	snprintf(path, sizeof(path), "%s%d/type", dir, i);
 	file_first_line(path, type, sizeof(type));
+	const char *letter = *type == 'D' ? "d" : *type == 'I' ? "i" : "";
+	snprintf(key, sizeof(key), "cache.l%.8s%s", level, letter);
 	snprintf(path, sizeof(path), "%s%d/size", dir, i);
-	file_first_line(path, size, sizeof(size));
-	snprintf(key, sizeof(key), "cache.l%.8s%s", level,
-		 *type == 'D'	? "d"
-		 : *type == 'I' ? "i"
-				: "");
-	add(env, key, "%s", size);
+	add_file(env, key, path);
 	snprintf(path, sizeof(path), "%s%d/coherency_line_size", dir, i);
 	add_file(env, "cache.line", path);
 }
@@ -360,23 +368,15 @@ static bool holds(const char *point, const char *path)
  * minutes after its file was deleted, and creating a file can take fifty times as long. */
 static void add_journal(struct environment *env, const struct mount *m)
 {
-	char path[PATH_MAX], target[PATH_MAX], line[256], mode[64] = "none";
+	char path[LINE + 32], value[LINE];
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%s", m->device);
-	ssize_t n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0)
+	snprintf(path, sizeof(path), "/sys/dev/block/%s/uevent", m->device);
+	if (!read_field(path, "DEVNAME", value))
 		return;
-	target[n] = '\0';
-	const char *name = strrchr(target, '/');
-	if (!name || snprintf(path, sizeof(path), "/proc/fs/ext4%s/options", name) < 0)
-		return;
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f))
-		sscanf(line, "data=%63s", mode);
-	fclose(f);
-	add(env, "filesystem.journal", "%s", mode);
+	snprintf(path, sizeof(path), "/proc/fs/ext4/%s/options", value);
+	if (!access(path, R_OK))
+		add(env, "filesystem.journal", "%s",
+		    read_field(path, "data", value) ? value : "none");
 }
 
 static void add_filesystem(struct environment *env, const char *directory)

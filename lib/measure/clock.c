@@ -23,9 +23,12 @@ static bool has_feature(unsigned leaf, int bit)
 	return __get_cpuid(leaf, &a, &b, &c, &d) && (d & 1u << bit);
 }
 
-/* Returns why the time stamp counter cannot be trusted, or NULL. */
+#endif
+
+/* Returns why the counter cannot be trusted, or NULL. */
 static const char *counter_fault(void)
 {
+#if defined(__x86_64__)
 	const char *path = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
 	int enabled = PR_TSC_ENABLE;
 	char line[256];
@@ -44,20 +47,12 @@ static const char *counter_fault(void)
 	if (listed && !strstr(line, "kvm-clock") && !strstr(line, "hyperv"))
 		return "the kernel found the time stamp counter unstable";
 	return NULL;
-}
-
-#else
-
-static const char *counter_fault(void)
-{
-#if defined(__aarch64__)
-	return NULL; /* the architecture demands a constant rate */
+#elif defined(__aarch64__)
+	return NULL; /* the architecture guarantees a constant rate */
 #else
 	return "osvec does not know a counter of this architecture";
 #endif
 }
-
-#endif
 
 static uint64_t cpu_nanoseconds(void)
 {
@@ -68,7 +63,7 @@ static uint64_t cpu_nanoseconds(void)
 }
 
 /* Returns why CPU time is useless, or NULL: some kernels charge whole clock ticks to the thread that
- * runs when the tick comes. */
+ * is running when the tick comes. */
 static const char *cpu_fault(void)
 {
 	enum { TRIES = 3, COARSEST = 100000 /* ns */ };
