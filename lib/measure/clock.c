@@ -81,13 +81,6 @@ static const char *cpu_fault(void)
 	return "CPU time is counted in clock ticks here";
 }
 
-static const char *find_fault(enum clock_source source)
-{
-	if (source == CLOCK_COUNTER)
-		return counter_fault();
-	return source == CLOCK_CPU ? cpu_fault() : NULL;
-}
-
 void clock_choose_best(void)
 {
 	if (clock_choose(CLOCK_COUNTER, NULL))
@@ -96,7 +89,9 @@ void clock_choose_best(void)
 
 int clock_choose(enum clock_source source, struct error *e)
 {
-	const char *fault = find_fault(source);
+	const char *fault = source == CLOCK_COUNTER ? counter_fault()
+			    : source == CLOCK_CPU   ? cpu_fault()
+						    : NULL;
 
 	if (fault)
 		return error_set(e, "%s", fault);

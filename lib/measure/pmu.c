@@ -60,10 +60,9 @@ static int refused(const char *name, struct error *e)
 	return error_set(e, "%s: perf_event_open: %s", name, strerror(errno));
 }
 
-#ifdef HAVE_PFM
-
 static int encode(const char *name, struct perf_event_attr *attr, struct error *e)
 {
+#ifdef HAVE_PFM
 	static bool ready;
 	pfm_perf_encode_arg_t arg = { .attr = attr, .size = sizeof(arg) };
 	int r = ready ? PFM_SUCCESS : pfm_initialize();
@@ -72,28 +71,18 @@ static int encode(const char *name, struct perf_event_attr *attr, struct error *
 		ready = true;
 		r = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 	}
-	if (r != PFM_SUCCESS)
-		return error_set(e, "%s: libpfm4: %s", name, pfm_strerror(r));
-	return 0;
-}
-
+	return r == PFM_SUCCESS ? 0 : error_set(e, "%s: libpfm4: %s", name, pfm_strerror(r));
 #else
-
-static int encode(const char *name, struct perf_event_attr *attr, struct error *e)
-{
 	(void)attr;
 	return error_set(e, "%s: this program was built without libpfm4", name);
-}
-
 #endif
+}
 
 /* Opens one event in the group led by *leader, or as the leader of a new group if that is -1 or full. */
 static int open_event(const char *name, int *leader, struct error *e)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = { .size = sizeof(attr) };
 
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
 	if (encode(name, &attr, e))
 		return -1;
 	attr.read_format = read_format;
@@ -196,14 +185,14 @@ double pmu_value(size_t i)
 
 int pmu_open_cycles(struct error *e)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.read_format = read_format,
+		.exclude_hv = 1,
+	};
 
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_HARDWARE;
-	attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	attr.read_format = read_format;
-	attr.exclude_hv = 1;
 	cycles_fd = perf_open(&attr, -1);
 	return cycles_fd < 0 ? refused("cycles", e) : 0;
 }
