@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* batch.h - one timed run of n operations, and what it costs besides the operations. */
+/* batch.h - one timed run of n operations, and its overhead. */
 #ifndef BATCH_H
 #define BATCH_H
 
@@ -13,24 +13,22 @@
 struct batch {
 	uint64_t n;   /* operations */
 	double ticks; /* of the clock, without pauses */
-	/* Of this process and the children that it reaped during the batch: */
+	/* of this process and the children that it reaped during the batch */
 	uint64_t minor_faults, major_faults;
 	uint64_t voluntary, involuntary; /* context switches */
 };
 
-/*
- * Prepares, times and checks n operations.  cold: between preparing and timing, all data caches and
- * the TLB are filled with other data (caches of over 128 MB only in part).  0, or -1 and *e: check()
- * failed, the clock went backwards, or there was no memory to fill the caches with.
- */
+/* Prepares, times and checks n operations; if cold, fills the TLB and all data caches (up to 128 MB)
+ * with other data before timing.  0, or -1 and *e: check() failed, the clock went backwards, or there
+ * was no memory. */
 int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *out, struct error *e);
 /* Adds b to *total. */
 void batch_add(struct batch *total, const struct batch *b);
 
 /*
- * What a batch costs besides its operations: two readings of the clock and the loop (or
- * bench->overhead).  It is sampled in the measuring process before and between the batches, so that
- * whatever slows the batches slows the samples as well.  All zero is empty and valid.
+ * The cost of a batch without its operations: two readings of the clock and the loop (or
+ * bench->overhead).  It is sampled between the batches, so that whatever slows the batches slows the
+ * samples as well.  All zero is a valid empty set of samples.
  */
 struct overhead {
 	double timer;	    /* ticks per call of run() */

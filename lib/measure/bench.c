@@ -190,7 +190,7 @@ static const char *find_unsupported(const struct bench *bench)
 	return bench->supported ? bench->supported() : NULL;
 }
 
-static int refuse(const struct subject *subject, const char *reason)
+static int refuse(const struct invocation *subject, const char *reason)
 {
 	if (set.json)
 		report_unsupported(stdout, subject, reason);
@@ -206,7 +206,7 @@ static double stolen(void)
 	return placed.peer == placed.cpu ? steal : steal + cpus_steal(placed.peer);
 }
 
-static int measure(const struct subject *subject, uint64_t start)
+static int measure(const struct invocation *subject, uint64_t start)
 {
 	const struct bench *bench = subject->bench;
 	const struct engine_plan plan = { set.target, set.batches, set.iterations, set.cold };
@@ -275,7 +275,7 @@ int bench_main(int argc, char **argv, const struct bench *bench)
 		report_description(stdout, program_invocation_short_name, bench);
 		return opt_finish(0);
 	}
-	struct subject subject = {
+	struct invocation subject = {
 		program_invocation_short_name, bench, &values, placed, usual_placement(bench),
 	};
 	const char *reason = find_unsupported(bench);

@@ -184,7 +184,7 @@ static struct timing scale(const struct pass *p, const struct timing *t, double 
  */
 static int search(const struct pass *p, struct timing *t, struct error *e)
 {
-	enum { STEPS = 48 }; /* nobody waits for 2^48 operations */
+	enum { STEPS = 48 }; /* 2^48 operations take too long */
 	uint64_t limit = limit_of(p->bench), n = multiple_of(p->bench);
 	struct timing steps[STEPS];
 	int i, suspicions = 0;

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine.h - one measurement: finds how many operations make a batch, takes the batches, removes the
- * overhead, and arrives at the one number that this process contributes.
- *
- * The number is the median over the batches of the time per operation, not total time over total
- * operations: a batch that an interrupt or another process hits says nothing about the operation,
- * and one such batch in ten doubles the mean of a short one.  Mean, minimum and all batches are kept
- * beside it; when mean and median disagree, the measurement is flagged.
+ * engine.h - one measurement: finds how many operations make a batch, takes the batches, subtracts the
+ * overhead, and returns the value that this process contributes: the median over the batches of the
+ * time per operation.  An interrupt in one batch of ten can double the mean but not the median.
  */
 #ifndef ENGINE_H
 #define ENGINE_H

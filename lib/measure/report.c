@@ -54,7 +54,7 @@ static void count_member(FILE *f, const char *key, int64_t count)
 }
 
 /* The entry or, with star, the curve; a placement other than the default is part of the name. */
-static void name_member(FILE *f, const char *before, const struct subject *s, bool star)
+static void name_member(FILE *f, const char *before, const struct invocation *s, bool star)
 {
 	enum placement placement = s->placed.placement;
 	char *entry = parameter_entry(s->program, s->bench->parameters, s->values, star);
@@ -67,7 +67,7 @@ static void name_member(FILE *f, const char *before, const struct subject *s, bo
 	free(entry);
 }
 
-static void print_identity(FILE *f, const struct subject *s)
+static void print_identity(FILE *f, const struct invocation *s)
 {
 	const struct bench *b = s->bench;
 	size_t axis = parameter_axis(b->parameters);
@@ -160,7 +160,7 @@ static void print_measurement(FILE *f, const struct measurement *m)
 	fprintf(f, ", \"disturbed\": %zu", m->disturbed);
 }
 
-void report_json(FILE *f, const struct subject *s, const struct measurement *m, double steal,
+void report_json(FILE *f, const struct invocation *s, const struct measurement *m, double steal,
 		 double wall)
 {
 	const struct bench *b = s->bench;
@@ -194,7 +194,7 @@ void report_line(FILE *f, const struct measurement *m)
 	fprintf(f, "%.4g %s/op\n", value, units[i]);
 }
 
-void report_unsupported(FILE *f, const struct subject *s, const char *reason)
+void report_unsupported(FILE *f, const struct invocation *s, const char *reason)
 {
 	print_identity(f, s);
 	text_member(f, "unsupported", reason);

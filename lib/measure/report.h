@@ -11,7 +11,7 @@
 #include "measure/placement.h"
 
 /* The program that was measured and its placement. */
-struct subject {
+struct invocation {
 	const char *program;
 	const struct bench *bench;
 	const struct parameter_values *values;
@@ -24,10 +24,10 @@ void report_add_flag(const char *word);
 /* Prints a line such as "231.4 ns/op". */
 void report_line(FILE *f, const struct measurement *m);
 /* Prints the object of -J on one line; steal and wall are in seconds. */
-void report_json(FILE *f, const struct subject *s, const struct measurement *m, double steal,
+void report_json(FILE *f, const struct invocation *s, const struct measurement *m, double steal,
 		 double wall);
 /* Prints the object of -J for a benchmark that cannot run here. */
-void report_unsupported(FILE *f, const struct subject *s, const char *reason);
+void report_unsupported(FILE *f, const struct invocation *s, const char *reason);
 /* Prints the object of -L: the program and its parameters. */
 void report_description(FILE *f, const char *program, const struct bench *bench);
 

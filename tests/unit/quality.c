@@ -11,7 +11,7 @@
 
 enum { REPETITIONS = 1000, BATCHES = 11, MOST = 60 };
 
-/* n batches with noise; from half on so much slower. */
+/* Fills x with noisy times; the second half is slower by the share step. */
 static void fill(struct random *r, double *x, size_t n, double spread, double step)
 {
 	for (size_t i = 0; i < n; i++)
@@ -49,10 +49,9 @@ static void test_steady(void)
 	ok(unsteady_share(&r, BATCHES, 0.02, 0.1) > 0.95,
 	   "a step of 10 %% is seen in 2 %% of noise");
 	ok(unsteady_share(&r, BATCHES, 0.01, -0.07) > 0.95, "one of 7 %% in 1 %%");
-	ok(unsteady_share(&r, BATCHES, 0.001, 0.04) == 0, "one of 4 %% is none");
-	ok(quality_is_steady(alike, 3) && quality_is_steady(alike, 4),
-	   "what is all alike is steady");
-	ok(!quality_is_steady(wrong, 4), "what has no sensible time is not");
+	ok(unsteady_share(&r, BATCHES, 0.001, 0.04) == 0, "a step of 4 %% is too small to count");
+	ok(quality_is_steady(alike, 3) && quality_is_steady(alike, 4), "equal times are steady");
+	ok(!quality_is_steady(wrong, 4), "negative times are not");
 }
 
 static void test_interrupted(void)
@@ -66,8 +65,8 @@ static void test_interrupted(void)
 	   "mean and median a tenth apart are skewed");
 }
 
-/* The share of processes that seem disturbed when so many of their batches were interrupted, each of
- * which takes so much longer. */
+/* The share of processes that are flagged when some batches were interrupted and took longer by the
+ * share `longer`. */
 static double disturbed_share(struct random *r, double spread, size_t interrupted, double longer)
 {
 	double x[BATCHES], switches[BATCHES];
@@ -100,12 +99,12 @@ static void test_disturbed(void)
 			   hit, 100 * spreads[i], 100 * share);
 		}
 	ok(disturbed_share(&r, 0.02, 3, 1) > 0.99, "interruptions that double the time are seen");
-	ok(disturbed_share(&r, 0.02, 11, 0) == 1, "without a quiet batch nobody knows");
+	ok(disturbed_share(&r, 0.02, 11, 0) == 1, "interruptions in every batch are flagged");
 	ok(disturbed_share(&r, 0.02, 2, 1) == 0, "two of 11 do not count");
 }
 
-/* The share of n rounds in which a canary with so much noise seems to move, by repetition; *half:
- * the share of repetitions in which it does in more than half of them. */
+/* The mean share of n rounds in which the canary is said to have moved; *half: the share of
+ * repetitions in which it moved in more than half of the rounds. */
 static double moved_share(struct random *r, size_t n, double spread, double step, double *half)
 {
 	double x[MOST];
