@@ -158,7 +158,17 @@ close file -> counted lat_open
 clone - -> lat_fork
 exit_group,wait4 - -> counted lat_fork
 X
-check 0 "vector" "$ktranal" vector -n 2 -u request -b "$tmp/basis" -o "$tmp/app.json" "$known"
+# vector WHAT ARGUMENT...: ktranal vector by the rules above into app.json.
+vector() {
+	of=$1
+	shift
+	check 0 "vector $of" "$ktranal" vector -b "$tmp/basis" -o "$tmp/app.json" "$@"
+}
+# row FIRST FIELDS: these fields, as awk writes them, of the first row of the output that begins so.
+row() {
+	awk -v first="$1" "\$1 == first { print $2; exit }" "$tmp/out"
+}
+vector "of two requests" -n 2 -u request "$known"
 grep -q '^mapped: 77.78 % of 9 calls' "$tmp/out"
 ok $? "vector: 7 of 9 calls are mapped"
 grep -q '^execve' "$tmp/out" && grep -q '^openat' "$tmp/out"
@@ -169,8 +179,7 @@ ok $? "vector: calls, bytes and sizes are exact"
 grep -q '"unit":"request","units":2' "$tmp/flat" && grep -q '"user":null' "$tmp/flat" &&
 	grep -q '"runs":\[\]' "$tmp/flat" && grep -q '"unfinished":1' "$tmp/flat"
 ok $? "vector: units; what is not known is null"
-check 0 "vector of one process in a window" "$ktranal" vector -b "$tmp/basis" -p 101 --from 1.55ms \
-	-o "$tmp/app.json" "$known"
+vector "of one process in a window" -p 101 --from 1.55ms "$known"
 grep -q '^mapped: 50.00 % of 2 calls' "$tmp/out"
 ok $? "vector: the calls of that process and time"
 # The calls of a trace are not multiplied by the timed runs; of several traces the mean is shown.
@@ -181,11 +190,10 @@ cat >"$tmp/three.time" <<X
 { "schema": "osvec-time/1", "command": "demo", "created": "", "host": "", "kernel": "", "method": "wait",
   "only": null, "runs": [ { $run }, { $run }, { $run } ] }
 X
-check 0 "vector of a trace and three timed runs" "$ktranal" vector -n 2 -u request -b "$tmp/basis" \
-	-t "$tmp/three.time" -o "$tmp/app.json" "$known"
-[ "$(awk '$1 == "execve" { print $2, $3, $4 }' "$tmp/out")" = "1 0.5 11.11" ] &&
+vector "of a trace and three timed runs" -n 2 -u request -t "$tmp/three.time" "$known"
+[ "$(row 'execve' '$2, $3, $4')" = "1 0.5 11.11" ] &&
 	[ "$(grep -c '^execve' "$tmp/out")" = 1 ] &&
-	[ "$(awk '$1 == "bw_file_read_*" { print $4, $5, $6 }' "$tmp/out")" = "2 1 22.2" ] &&
+	[ "$(row 'bw_file_read_*' '$4, $5, $6')" = "2 1 22.2" ] &&
 	grep -q '^FELL BACK  *CALLS  PER REQUEST' "$tmp/out" &&
 	grep -q '^mapped: 77.78 % of 9 calls, .* in calls;' "$tmp/out" &&
 	[ "$(grep -c '^  {"user": 1, ' "$tmp/app.json")" = 3 ] && [ "$(grep -c '"trace":' "$tmp/app.json")" = 1 ]
@@ -193,9 +201,9 @@ ok $? "vector: calls are per trace and per unit"
 check 0 "vector without a place to write" "$ktranal" vector -b "$tmp/basis" "$known"
 grep -q '^mapped: 77.78 % of 9 calls' "$tmp/out"
 ok $? "prints its coverage"
-check 0 "vector of two traces" "$ktranal" vector -b "$tmp/basis" -o "$tmp/app.json" "$known" "$tmp/less.strace"
-[ "$(awk '$1 == "bw_file_read_*" { print $4 }' "$tmp/out")" = 1.5 ] &&
-	[ "$(awk '$1 == "openat" { print $2 }' "$tmp/out")" = 0.5 ] &&
+vector "of two traces" "$known" "$tmp/less.strace"
+[ "$(row 'bw_file_read_*' '$4')" = 1.5 ] &&
+	[ "$(row 'openat' '$2')" = 0.5 ] &&
 	grep -q '^mapped: .* of 7.5 calls per run (mean of 2 traces)' "$tmp/out"
 ok $? "vector: the mean of both"
 
@@ -224,24 +232,23 @@ cat >"$tmp/counted.time" <<X
   "user": 1, "system": 0, "voluntary": 0, "involuntary": 0, "minor_faults": 0, "major_faults": 0,
   "end": "exit", "counted": true, "calls": { "read": 10 } } ] } }
 X
-check 0 "vector with counts" "$ktranal" vector -b "$tmp/basis" -t "$tmp/counted.time" -o "$tmp/app.json" "$known"
-[ "$(awk '$1 == "bw_file_read_*" { print $4 }' "$tmp/out")" = 10 ] &&
+vector "with counts" -t "$tmp/counted.time" "$known"
+[ "$(row 'bw_file_read_*' '$4')" = 10 ] &&
 	[ "$(grep -c '^read  *2  *10  *5.000$' "$tmp/out")" = 1 ] && grep -q '"counts": *"measured"' "$tmp/app.json"
 ok $? "vector: the untraced number of calls counts"
 # Calls that the trace lacks: 7 of a program that made 10 reads.
 sed 's/"read": 10/&, "getuid": 7/' "$tmp/counted.time" >"$tmp/unseen.time"
-check 0 "vector with counts of calls not traced" "$ktranal" vector -b "$tmp/basis" -t "$tmp/unseen.time" \
-	-o "$tmp/app.json" "$known"
-grep -q '^mapped: 58.82 % of 17 calls' "$tmp/out" && [ "$(awk '$1 == "getuid" { print $2; exit }' "$tmp/out")" = 7 ] &&
-	[ "$(awk '$1 == "lat_null" { print $3, $4 }' "$tmp/out")" = "fallback 7" ]
+vector "with counts of calls not traced" -t "$tmp/unseen.time" "$known"
+grep -q '^mapped: 58.82 % of 17 calls' "$tmp/out" && [ "$(row 'getuid' '$2')" = 7 ] &&
+	[ "$(row 'lat_null' '$3, $4')" = "fallback 7" ]
 ok $? "vector: they are priced as null calls"
 # What the time file says of its runs is said again.
-check 0 "vector with good runs" "$ktranal" vector -b "$tmp/basis" -t "$tmp/counted.time" -o "$tmp/app.json" "$known"
+vector "with good runs" -t "$tmp/counted.time" "$known"
 [ ! -s "$tmp/err" ]
 ok $? "vector: nothing to warn about"
 sed 's/"status": 0/"status": 143/; s/"complete": true, "programs": \[\]/"complete": false, "programs": []/' \
 	"$tmp/three.time" >"$tmp/cut.time"
-check 0 "vector with runs cut short" "$ktranal" vector -b "$tmp/basis" -t "$tmp/cut.time" -o "$tmp/app.json" "$known"
+vector "with runs cut short" -t "$tmp/cut.time" "$known"
 says "run 1 ended with status 143" "vector: a run that failed is named"
 says "run 1 is incomplete" "vector: so is one that is incomplete"
 check 1 "counts and stdin" sh -c "'$ktranal' vector -b '$tmp/basis' -t '$tmp/counted.time' -o '$tmp/none.json' - <'$known'"
@@ -261,11 +268,9 @@ machine() { # machine WANT WHAT: of the vector
 	ok $? "$2"
 }
 timed box 1f
-check 0 "vector of a log with a time file" "$ktranal" vector -b "$tmp/basis" -t "$tmp/where.time" \
-	-o "$tmp/app.json" "$known"
+vector "of a log with a time file" -t "$tmp/where.time" "$known"
 machine '"host":"box","id":"1f","kernel":"6.1","cpu":"Z80"' "a log is of the machine where it was timed"
-check 0 "vector with a time file that does not know its machine" "$ktranal" vector -b "$tmp/basis" \
-	-t "$tmp/three.time" -o "$tmp/app.json" "$known"
+vector "with a time file that does not know its machine" -t "$tmp/three.time" "$known"
 machine '"host":"","id":"","kernel":"","cpu":""' "nor does the vector"
 if "$ktranal" record -q -o "$tmp/here.ktr" -- true 2>"$tmp/err" &&
 		"$ktranal" time -q -o "$tmp/here.time" -- true 2>"$tmp/err"; then
@@ -365,34 +370,22 @@ same_counts "a program with threads, children, signals and sockets" "$log"
 "$ktranal" summary "$log" | grep -q ' 7 exits, 0 unfinished, 0 orphans, 0 lost, 0 bad lines'
 ok $? "nothing of its log is lost"
 
-if ! command -v strace >/dev/null; then
-	skip "strace is missing"
-else
+# needs PROGRAM...: false, and a test is skipped, if one is missing.
+needs() {
+	for program; do
+		command -v "$program" >/dev/null || { skip "$program is missing"; return 1; }
+	done
+}
+if needs strace; then
 	agree "a shell loop" sh -c 'for i in 1 2 3; do ls / >/dev/null; done'
 	agree find find . -maxdepth 2 -name '*.c'
-	if command -v redis-server >/dev/null; then
-		agree redis scripts/workload redis-set 211
-	else
-		skip "redis-server is missing"
-	fi
-	if command -v nginx >/dev/null && command -v ab >/dev/null; then
-		agree nginx scripts/workload nginx-close 211
-	else
-		skip "nginx or ab is missing"
-	fi
-	if command -v sqlite3 >/dev/null; then
-		agree sqlite scripts/workload sqlite-journal 23
-	else
-		skip "sqlite3 is missing"
-	fi
+	needs redis-server && agree redis scripts/workload redis-set 211
+	needs nginx ab && agree nginx scripts/workload nginx-close 211
+	needs sqlite3 && agree sqlite scripts/workload sqlite-journal 23
 fi
 for app in redis-set:redis-server nginx-keep:nginx nginx-close:nginx sqlite-bulk:sqlite3 \
 	   sqlite-journal:sqlite3 sqlite-wal:sqlite3 redis-getp:redis-server shell:true; do
-	if command -v "${app#*:}" >/dev/null; then
-		covered "${app%:*}" "${app#*:}" scripts/workload "${app%:*}" 211
-	else
-		skip "${app#*:} is missing"
-	fi
+	needs "${app#*:}" && covered "${app%:*}" "${app#*:}" scripts/workload "${app%:*}" 211
 done
 
 mkdir "$tmp/project"
