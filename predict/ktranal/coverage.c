@@ -16,10 +16,10 @@
 /* The share of calls that should be mapped: with less, adding rules is advised. */
 static const double enough = 0.95;
 
-/* One line, over all runs. */
+/* One line of a table, over all runs. */
 struct sum {
-	const struct appvec_item *item; /* or NULL: */
-	const char *call;		/* that fell back */
+	const struct appvec_item *item; /* NULL: a call that no rule maps */
+	const char *name;		/* of the entry or call */
 	double calls, bytes, time;
 	struct names from;
 };
@@ -27,39 +27,23 @@ struct sum {
 struct sums {
 	struct sum *v;
 	size_t n, cap;
+	struct names keys; /* what tells the lines apart */
 };
 
 /* The runs together; what is printed is their mean. */
 struct total {
 	const struct appvec *vector;
 	double runs, calls, mapped, time, mapped_time;
+	char per_unit[64]; /* heading */
 };
 
-static struct sum *find_item(struct sums *sums, const struct appvec_item *item)
+static struct sum *find_sum(struct sums *sums, const char *key)
 {
-	for (size_t i = 0; i < sums->n; i++) {
-		const struct appvec_item *other = sums->v[i].item;
+	size_t i = names_add(&sums->keys, key);
 
-		if (other->weight == item->weight && other->part == item->part &&
-		    other->fallback == item->fallback && !strcmp(other->entry, item->entry))
-			return &sums->v[i];
-	}
-	vec_push(sums, (struct sum){ .item = item });
-	return &sums->v[sums->n - 1];
-}
-
-static struct sum *find_call(struct sums *sums, const char *call)
-{
-	for (size_t i = 0; i < sums->n; i++)
-		if (!strcmp(sums->v[i].call, call))
-			return &sums->v[i];
-	vec_push(sums, (struct sum){ .call = call });
-	return &sums->v[sums->n - 1];
-}
-
-static const char *name_of(const struct sum *s)
-{
-	return s->item ? s->item->entry : s->call;
+	if (i == sums->n)
+		vec_push(sums, (struct sum){ 0 });
+	return &sums->v[i];
 }
 
 static int by_calls(const void *a, const void *b)
@@ -68,7 +52,7 @@ static int by_calls(const void *a, const void *b)
 
 	if (x->calls != y->calls)
 		return x->calls < y->calls ? 1 : -1;
-	int order = strcmp(name_of(x), name_of(y));
+	int order = strcmp(x->name, y->name);
 	if (order || !x->item)
 		return order;
 	return (x->item->part > y->item->part) - (x->item->part < y->item->part);
@@ -96,46 +80,34 @@ static void add_words(struct names *names, const char *list)
 	}
 }
 
-static struct sums sum_items(const struct appvec *a)
+static void add_item(struct sums *sums, const struct appvec_item *item)
 {
-	struct sums sums = { 0 };
+	char *key =
+	    xasprintf("%s %.17g %d %d", item->entry, item->weight, item->part, item->fallback);
+	struct sum *s = find_sum(sums, key);
 
-	for (size_t r = 0; r < a->ntraces; r++)
-		for (size_t i = 0; i < a->traces[r].nitems; i++) {
-			const struct appvec_item *item = &a->traces[r].items[i];
-			struct sum *s = find_item(&sums, item);
-
-			s->calls += item->calls;
-			s->bytes += item->bytes;
-			s->time += item->time;
-			add_words(&s->from, item->from);
-		}
-	if (sums.n)
-		qsort(sums.v, sums.n, sizeof(*sums.v), by_calls);
-	return sums;
+	s->item = item;
+	s->name = item->entry;
+	s->calls += item->calls;
+	s->bytes += item->bytes;
+	add_words(&s->from, item->from);
+	free(key);
 }
 
-static struct sums sum_unmapped(const struct appvec *a)
+static void add_unmapped(struct sums *sums, const struct appvec_unmapped *u)
 {
-	struct sums sums = { 0 };
+	struct sum *s = find_sum(sums, u->call);
 
-	for (size_t r = 0; r < a->ntraces; r++)
-		for (size_t i = 0; i < a->traces[r].nunmapped; i++) {
-			const struct appvec_unmapped *u = &a->traces[r].unmapped[i];
-			struct sum *s = find_call(&sums, u->call);
-
-			s->calls += u->calls;
-			s->time += u->time;
-		}
-	if (sums.n)
-		qsort(sums.v, sums.n, sizeof(*sums.v), by_time);
-	return sums;
+	s->name = u->call;
+	s->calls += u->calls;
+	s->time += u->time;
 }
 
 static void free_sums(struct sums *sums)
 {
 	for (size_t i = 0; i < sums->n; i++)
 		names_free(&sums->v[i].from);
+	names_free(&sums->keys);
 	vec_free(sums);
 }
 
@@ -148,23 +120,16 @@ static const char *count_format(double mean)
 /* The columns of counts: per run, per unit where units were counted, share of all calls. */
 enum { COUNTS = 3 };
 
-struct counts {
-	struct table_column heads[COUNTS];
-	size_t n;
-	char unit[64];
-};
-
-static void name_counts(struct counts *c, const struct appvec *a)
+static size_t count_columns(struct table_column *out, const struct total *all)
 {
-	snprintf(c->unit, sizeof(c->unit), "PER %s", a->unit);
-	for (char *p = c->unit; *p; p++)
-		*p = (char)toupper((unsigned char)*p);
-	c->n = 0;
-	c->heads[c->n++] =
-	    (struct table_column){ a->ntraces > 1 ? "CALLS/RUN" : "CALLS", NULL, TABLE_RIGHT };
-	if (a->units != 1)
-		c->heads[c->n++] = (struct table_column){ c->unit, NULL, TABLE_RIGHT };
-	c->heads[c->n++] = (struct table_column){ "%", NULL, TABLE_RIGHT };
+	size_t n = 0;
+
+	out[n++] =
+	    (struct table_column){ all->runs > 1 ? "CALLS/RUN" : "CALLS", NULL, TABLE_RIGHT };
+	if (all->vector->units != 1)
+		out[n++] = (struct table_column){ all->per_unit, NULL, TABLE_RIGHT };
+	out[n++] = (struct table_column){ "%", NULL, TABLE_RIGHT };
+	return n;
 }
 
 static void put_counts(struct table *t, const struct total *all, double calls, const char *share)
@@ -192,20 +157,22 @@ static void print_entries(const struct total *all, FILE *f)
 		{ "WEIGHT", NULL, TABLE_RIGHT },
 		{ "PART", NULL, TABLE_LEFT },
 	};
-	struct counts counts;
-	struct sums sums = sum_items(all->vector);
+	struct sums sums = { 0 };
 	size_t n = 3;
 
-	name_counts(&counts, all->vector);
-	memcpy(&columns[n], counts.heads, counts.n * sizeof(*columns));
-	n += counts.n;
+	for (size_t k = 0; k < all->vector->ntraces; k++)
+		for (size_t i = 0; i < all->vector->traces[k].nitems; i++)
+			add_item(&sums, &all->vector->traces[k].items[i]);
+	if (sums.n)
+		qsort(sums.v, sums.n, sizeof(*sums.v), by_calls);
+	n += count_columns(&columns[n], all);
 	columns[n++] = (struct table_column){ "MEAN SIZE", NULL, TABLE_RIGHT };
 	columns[n++] = (struct table_column){ "FROM", NULL, TABLE_LIST };
 	struct table *t = table_new(columns, n);
 	for (size_t i = 0; i < sums.n; i++) {
 		const struct sum *s = &sums.v[i];
 
-		table_text(t, s->item->entry);
+		table_text(t, s->name);
 		table_number(t, s->item->weight, "%.3g");
 		table_text(t, s->item->fallback ? "fallback" : part_names[s->item->part]);
 		put_counts(t, all, s->calls, "%.1f");
@@ -220,18 +187,22 @@ static void print_entries(const struct total *all, FILE *f)
 static void print_unmapped(const struct total *all, FILE *f)
 {
 	struct table_column columns[2 + COUNTS] = { { "FELL BACK", NULL, TABLE_LEFT } };
-	struct counts counts;
-	struct sums sums = sum_unmapped(all->vector);
+	struct sums sums = { 0 };
+	size_t n = 1;
 
-	name_counts(&counts, all->vector);
-	memcpy(&columns[1], counts.heads, counts.n * sizeof(*columns));
-	columns[1 + counts.n] = (struct table_column){ "TIME IN CALLS", NULL, TABLE_RIGHT };
-	struct table *t = table_new(columns, 2 + counts.n);
+	for (size_t k = 0; k < all->vector->ntraces; k++)
+		for (size_t i = 0; i < all->vector->traces[k].nunmapped; i++)
+			add_unmapped(&sums, &all->vector->traces[k].unmapped[i]);
+	if (sums.n)
+		qsort(sums.v, sums.n, sizeof(*sums.v), by_time);
+	n += count_columns(&columns[n], all);
+	columns[n++] = (struct table_column){ "TIME IN CALLS", NULL, TABLE_RIGHT };
+	struct table *t = table_new(columns, n);
 	for (size_t i = 0; i < sums.n; i++) {
 		const struct sum *s = &sums.v[i];
 		char time[NUMBER_MAX];
 
-		table_text(t, s->call);
+		table_text(t, s->name);
 		put_counts(t, all, s->calls, "%.2f");
 		table_text(t, number_format_duration(time, s->time / all->runs));
 	}
@@ -247,6 +218,9 @@ static struct total add_up(const struct appvec *a)
 {
 	struct total all = { .vector = a, .runs = (double)a->ntraces };
 
+	snprintf(all.per_unit, sizeof(all.per_unit), "PER %s", a->unit);
+	for (char *p = all.per_unit; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
 	for (size_t r = 0; r < a->ntraces; r++) {
 		all.calls += a->traces[r].calls;
 		all.mapped += a->traces[r].mapped_calls;
