@@ -209,18 +209,17 @@ static size_t find_item(struct profile *p, const char *entry, double weight, enu
 
 static struct booking *find_booking(struct profile *p, const struct basis_rule *rule)
 {
-	uint64_t *at = map_at(&p->bookings, (uintptr_t)rule);
+	struct booking *b = map_pointer(&p->bookings, (uintptr_t)rule);
 
-	if (!*at) {
-		struct booking *b = xcalloc(1, sizeof(*b));
-
-		b->items = xcalloc(rule->nterms, sizeof(*b->items));
-		for (size_t i = 0; i < rule->nterms; i++)
-			b->items[i] = find_item(p, rule->terms[i].entry, rule->terms[i].weight,
-						rule->terms[i].part, false);
-		*at = (uintptr_t)b;
-	}
-	return (struct booking *)(uintptr_t)*at;
+	if (b)
+		return b;
+	b = xcalloc(1, sizeof(*b));
+	b->items = xcalloc(rule->nterms, sizeof(*b->items));
+	for (size_t i = 0; i < rule->nterms; i++)
+		b->items[i] = find_item(p, rule->terms[i].entry, rule->terms[i].weight,
+					rule->terms[i].part, false);
+	*map_at(&p->bookings, (uintptr_t)rule) = (uintptr_t)b;
+	return b;
 }
 
 static double duration(const struct event *e)
@@ -439,7 +438,7 @@ void profile_trace(const struct profile *p, struct appvec_trace *out)
 void profile_free(struct profile *p)
 {
 	size_t at = 0;
-	uint64_t rule, booking;
+	struct booking *booking;
 
 	if (!p)
 		return;
@@ -447,9 +446,9 @@ void profile_free(struct profile *p)
 		vec_free(&p->items.v[i].sizes);
 		names_free(&p->items.v[i].from);
 	}
-	while (map_next(&p->bookings, &at, &rule, &booking)) {
-		free(((struct booking *)(uintptr_t)booking)->items);
-		free((struct booking *)(uintptr_t)booking);
+	while ((booking = map_next_pointer(&p->bookings, &at))) {
+		free(booking->items);
+		free(booking);
 	}
 	vec_free(&p->items);
 	map_free(&p->bookings);

@@ -59,20 +59,20 @@ void object_names_event(struct object_names *o, const struct event *e)
 void object_names_free(struct object_names *o)
 {
 	size_t at = 0;
-	uint64_t number, name;
+	char *name;
 
-	while (map_next(&o->by_number, &at, &number, &name))
-		free((char *)(uintptr_t)name);
+	while ((name = map_next_pointer(&o->by_number, &at)))
+		free(name);
 	map_free(&o->by_number);
 }
 
 /* "<name>" of the object that the call works on, or "". */
 static void print_object(FILE *f, const struct object_names *o, const struct event *e)
 {
-	const uint64_t *at = e->call.object ? map_find(&o->by_number, e->call.object) : NULL;
+	const char *name = e->call.object ? map_pointer(&o->by_number, e->call.object) : NULL;
 
-	if (at)
-		fprintf(f, "<%s>", (const char *)(uintptr_t)*at);
+	if (name)
+		fprintf(f, "<%s>", name);
 	else if (e->call.kind != FD_UNKNOWN)
 		fprintf(f, "<%s>", fd_kind_name(e->call.kind));
 }
@@ -172,24 +172,24 @@ static void put_integer(struct table *t, bool known, int64_t v)
 		table_number(t, known ? (double)v : NAN, "%.0f");
 }
 
+/* In text scale times as many of another unit. */
+static void put_time(struct table *t, enum table_format format, bool known, int64_t ns,
+		     double scale, const char *fmt)
+{
+	if (format == TABLE_TEXT)
+		table_number(t, known ? (double)ns * scale : NAN, fmt);
+	else
+		put_integer(t, known, ns);
+}
+
 void callrow_put_start(const struct callrow *r, struct table *t, enum table_format format)
 {
-	bool known = !(r->flags & CALL_NO_TIME);
-
-	if (format == TABLE_TEXT)
-		table_number(t, known ? (double)r->time * 1e-9 : NAN, "%.6f");
-	else
-		put_integer(t, known, r->time);
+	put_time(t, format, !(r->flags & CALL_NO_TIME), r->time, 1e-9, "%.6f");
 }
 
 void callrow_put_duration(const struct callrow *r, struct table *t, enum table_format format)
 {
-	bool known = r->duration >= 0;
-
-	if (format == TABLE_TEXT)
-		table_number(t, known ? (double)r->duration * 1e-3 : NAN, "%.2f");
-	else
-		put_integer(t, known, r->duration);
+	put_time(t, format, r->duration >= 0, r->duration, 1e-3, "%.2f");
 }
 
 static bool returned(const struct callrow *r)

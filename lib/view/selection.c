@@ -25,12 +25,7 @@ static int select_call(struct selection *s, const char *name, struct error *e)
 
 	if (!is_call(id))
 		return error_set(e, "-e %s: no such system call", name);
-	if (id >= s->ncalls) {
-		s->calls = xreallocarray(s->calls, id + 1, sizeof(*s->calls));
-		memset(s->calls + s->ncalls, 0, (id + 1 - s->ncalls) * sizeof(*s->calls));
-		s->ncalls = id + 1;
-	}
-	s->calls[id] = true;
+	*map_at(&s->calls, syscall_same(id)) = 1;
 	return 0;
 }
 
@@ -50,8 +45,7 @@ int selection_prepare(struct selection *s, struct error *e)
 
 bool selection_has_call(const struct selection *s, unsigned id)
 {
-	id = syscall_same(id);
-	return !s->calls || (id < s->ncalls && s->calls[id]);
+	return !s->calls.n || map_find(&s->calls, syscall_same(id));
 }
 
 bool selection_has_process(const struct selection *s, uint32_t pid, const char *program)
@@ -96,7 +90,7 @@ int selection_check(const struct selection *s, const struct processes *p, struct
 
 void selection_free(struct selection *s)
 {
-	free(s->calls);
+	map_free(&s->calls);
 	vec_free(&s->names);
 	vec_free(&s->processes);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "util/error.h"
+#include "util/map.h"
 #include "util/opt.h"
 #include "view/processes.h"
 
@@ -15,8 +16,7 @@
 struct selection {
 	struct opt_list names;	   /* -e: names of system calls, separated by commas */
 	struct opt_list processes; /* -p and -O: pids and names of programs */
-	bool *calls;		   /* by id: what -e selects; NULL: all */
-	size_t ncalls;
+	struct map calls;	   /* by id: what -e selects; empty: all */
 };
 
 /* The options, as rows of a table; s is the struct selection of the program. */
