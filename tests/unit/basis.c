@@ -17,75 +17,56 @@ static struct event call(const char *name, enum fd_kind kind, int64_t result)
 				   .id = syscall_by_name(name), .kind = kind, .result = result } };
 }
 
-static size_t line_of(struct basis *b, const struct event *e)
+/* The line of the rule that a call goes to, 0 for none, and the size that it asks for. */
+static void test_match(const struct basis *b)
 {
-	const struct basis_rule *r = basis_match(b, e);
-
-	return r ? r->line : 0;
-}
-
-static void test_match(struct basis *b)
-{
-	struct event e = call("read", FD_TCP, -EAGAIN);
-
-	cmp_int(line_of(b, &e), 6, "a read of a socket without data");
-	e.call.result = 100;
-	cmp_int(line_of(b, &e), 7, "with data");
-	e.call.kind = FD_UNIX;
-	cmp_int(line_of(b, &e), 0, "of a kind that is not listed: the null call");
-	e.call.kind = FD_FILE;
-	cmp_int(line_of(b, &e), 8, "of a file");
-	e.call.flags = CALL_UNFINISHED;
-	cmp_int(line_of(b, &e), 0, "if=ok is not met by a call that never returned");
-	e = call("read", FD_FILE, -EIO);
-	cmp_int(line_of(b, &e), 0, "nor by one that failed");
-	e = call("openat", FD_FILE, 3);
-	e.call.args[2] = O_CREAT | O_RDWR;
-	cmp_int(line_of(b, &e), 9, "a variant");
-	e.call.args[2] = O_RDONLY;
-	cmp_int(line_of(b, &e), 10, "another variant of the same call");
-	e.call.result = -ENOENT;
-	cmp_int(line_of(b, &e), 11, "and when it fails");
-	e = call("write", FD_EPOLL, 1);
-	cmp_int(line_of(b, &e), 15, "any call of a kind");
-	e = call("such_a_call_does_not_exist", FD_EPOLL, 1);
-	cmp_int(line_of(b, &e), 15, "even an unknown one");
-	e = call("getpid", FD_UNKNOWN, 1);
-	cmp_int(line_of(b, &e), 0, "a call without a rule");
-}
-
-static void test_sizes(struct basis *b)
-{
-	struct event e = call("read", FD_TCP, 100);
-
-	cmp_near(basis_size_of(basis_match(b, &e), &e), 100, 0, "size=ret");
-	e.call.result = -EIO;
-	cmp_near(basis_size_of(basis_match(b, &e), &e), 0, 0, "a failed call moves nothing");
-	e.call.flags = CALL_UNFINISHED;
-	cmp_near(basis_size_of(basis_match(b, &e), &e), NAN, 0, "one without a result is unknown");
-	e = call("munmap", FD_UNKNOWN, 0);
-	e.call.args[1] = 8192;
-	cmp_near(basis_size_of(basis_match(b, &e), &e), 8192, 0, "size=arg1");
-	e.call.flags = CALL_NO_ARGS;
-	cmp_near(basis_size_of(basis_match(b, &e), &e), NAN, 0, "unknown without arguments");
-	e = call("getdents64", FD_DIRECTORY, 320);
-	cmp_near(basis_size_of(basis_match(b, &e), &e), 10, 0, "size=ret/32");
-	e = call("fsync", FD_FILE, 0);
-	cmp_near(basis_size_of(basis_match(b, &e), &e), 4096, 0, "size=4k");
-	e = call("read", FD_DIRECTORY, 7);
-	cmp_near(basis_size_of(basis_match(b, &e), &e), 7, 0, "size=ret of another rule");
-
 	static const struct {
+		const char *name;
+		enum fd_kind kind;
+		int64_t result;
+		size_t line;
+		double size;
+		unsigned flags;
+		uint64_t args[3];
 		const char *path;
-		double depth;
-	} paths[] = {
-		{ "/usr/lib/x", 3 }, { "x", 1 }, { "a//b/", 2 }, { "/", 1 }, { NULL, 1 }, { "", 1 },
+	} calls[] = {
+		{ "read", FD_TCP, -EAGAIN, 6, .size = NAN },
+		{ "read", FD_TCP, 100, 7, .size = 100 },
+		{ "read", FD_TCP, -EIO, 7, .size = 0 }, /* a failed call moves nothing */
+		{ "read", FD_TCP, 100, 7, NAN, .flags = CALL_UNFINISHED },
+		{ "read", FD_UNIX, 100, .line = 0 },
+		{ "read", FD_FILE, 100, 8, .size = 100 },
+		{ "read", FD_FILE, 100, 0, .flags = CALL_UNFINISHED }, /* not if=ok */
+		{ "read", FD_FILE, -EIO, .line = 0 },
+		{ "read", FD_DIRECTORY, 7, 8, .size = 7 },
+		{ "openat", FD_FILE, 3, 9, 1, .args = { 0, 0, O_CREAT | O_RDWR } },
+		{ "openat", FD_FILE, 3, 10, 1, .args = { 0, 0, O_RDONLY } },
+		{ "openat", FD_FILE, -ENOENT, 11, .size = NAN },
+		{ "write", FD_EPOLL, 1, 15, .size = NAN },
+		{ "such_a_call_does_not_exist", FD_EPOLL, 1, 15, .size = NAN },
+		{ "getpid", FD_UNKNOWN, 1, .line = 0 },
+		{ "munmap", FD_UNKNOWN, 0, 12, 8192, .args = { 0, 8192 } },
+		{ "munmap", FD_UNKNOWN, 0, 12, NAN, .flags = CALL_NO_ARGS },
+		{ "getdents64", FD_DIRECTORY, 320, 13, .size = 10 },
+		{ "fsync", FD_FILE, 0, 14, .size = 4096 },
+		{ "openat", FD_FILE, 3, 10, 3, .path = "/usr/lib/x" },
+		{ "openat", FD_FILE, 3, 10, 1, .path = "x" },
+		{ "openat", FD_FILE, 3, 10, 2, .path = "a//b/" },
+		{ "openat", FD_FILE, 3, 10, 1, .path = "/" },
+		{ "openat", FD_FILE, 3, 10, 1, .path = "" },
 	};
-	e = call("openat", FD_FILE, 3);
-	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
-		e.call.path = paths[i].path;
-		cmp_near(basis_size_of(basis_match(b, &e), &e), paths[i].depth, 0, "depth of %s",
-			 paths[i].path ? paths[i].path : "an unknown path");
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		struct event e = call(calls[i].name, calls[i].kind, calls[i].result);
+
+		e.call.flags = calls[i].flags;
+		e.call.path = calls[i].path;
+		memcpy(e.call.args, calls[i].args, sizeof(calls[i].args));
+		const struct basis_rule *r = basis_match(b, &e);
+		cmp_int(r ? r->line : 0, calls[i].line, "row %zu: the rule for %s", i,
+			calls[i].name);
+		if (r)
+			cmp_near(basis_size_of(r, &e), calls[i].size, 0, "row %zu: the size", i);
 	}
 }
 
@@ -225,7 +206,6 @@ int main(void)
 	if (!ok(b != NULL, "parsed %s", e.text))
 		return done_testing();
 	test_match(b);
-	test_sizes(b);
 	test_terms(b);
 	test_refusals();
 	test_kept();
