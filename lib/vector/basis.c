@@ -250,7 +250,7 @@ static bool parse_size(struct parser *p, char *word, struct basis_rule *r)
 	if (!slash)
 		return true;
 	if (!number_parse_size(slash + 1, &divisor) || !divisor)
-		return complain(p, "size=.../%s: not divided by a number above 0", slash + 1);
+		return complain(p, "size=.../%s: the divisor is not a number above 0", slash + 1);
 	r->divisor = (double)divisor;
 	return true;
 }
@@ -284,10 +284,10 @@ static bool parse_options(struct parser *p, struct basis_rule *r)
 			if (!parse_condition(p, word + 3, r))
 				return false;
 		} else {
-			return complain(p, "'%s' is not size=, if= or ->, or comes twice", word);
+			return complain(p, "expected size=, if= (each once) or ->, not '%s'", word);
 		}
 	}
-	return word || complain(p, "no '->' and entry");
+	return word || complain(p, "'->' and an entry are missing");
 }
 
 /* [wait | counted] [WEIGHT] ENTRY; *part is that of the term before. */
@@ -314,7 +314,7 @@ static bool parse_term(struct parser *p, double sign, enum part *part, struct ba
 		return complain(p, "'%s' is a curve: the rule needs size=", word);
 	for (size_t i = 0; i < r->nterms; i++)
 		if (r->terms[i].part == term.part && !strcmp(r->terms[i].entry, word))
-			return complain(p, "'%s' comes twice", word);
+			return complain(p, "'%s' is given twice", word);
 	term.weight *= sign;
 	term.entry = xstrdup(word);
 	r->terms = xreallocarray(r->terms, r->nterms + 1, sizeof(*r->terms));
@@ -335,7 +335,7 @@ static bool parse_terms(struct parser *p, struct basis_rule *r)
 		if (!word)
 			break;
 		if (strcmp(word, "+") && strcmp(word, "-"))
-			return complain(p, "'%s' where + or - and an entry may follow", word);
+			return complain(p, "expected + or - and an entry, not '%s'", word);
 		sign = *word == '+' ? 1 : -1;
 	}
 	for (size_t i = 0; i < r->nterms; i++)
@@ -407,7 +407,7 @@ static bool parse_entry_line(struct parser *p, char **out)
 	const char *what = next(p), *entry = next(p);
 
 	if (*out)
-		return complain(p, "%s comes twice", what);
+		return complain(p, "%s is given twice", what);
 	if (!entry || next(p) || !is_entry(entry, false))
 		return complain(p, "%s takes the name of one entry", what);
 	*out = xstrdup(entry);
@@ -419,7 +419,7 @@ static bool parse_user_line(struct parser *p)
 	const char *what = next(p), *entry;
 
 	if (p->basis->user_entries.n)
-		return complain(p, "%s comes twice", what);
+		return complain(p, "%s is given twice", what);
 	while ((entry = next(p))) {
 		if (!is_entry(entry, false))
 			return complain(p, "'%s' is not the name of an entry", entry);
@@ -443,7 +443,7 @@ static bool parse_line(struct parser *p)
 		return parse_entry_line(p, &p->basis->fault_entry);
 	if (!strcmp(first, "@user"))
 		return parse_user_line(p);
-	return complain(p, "'%s' is none of @null, @switch, @fault, @user", first);
+	return complain(p, "'%s' is not @null, @switch, @fault or @user", first);
 }
 
 static void split(struct parser *p, char *line)
@@ -475,7 +475,8 @@ struct basis *basis_parse(const char *text, size_t n, const char *name, struct e
 		good = parse_line(&p);
 	}
 	if (good && !b->null_entry) {
-		error_set(e, "%s: no @null line: the entry of calls that no rule matches", name);
+		error_set(e, "%s: no @null line, which prices the calls that no rule matches",
+			  name);
 		good = false;
 	}
 	vec_free(&p.words);
