@@ -3,8 +3,8 @@
  * appends.h - which calls write behind the end of their file, or sync a file that was written there.
  *
  * Appended bytes need a page and a block, and the next sync has to write the new size to the journal;
- * overwritten bytes need none of these, so the two have different costs.  The trace does not say how
- * long a file was before, so every file counts as empty when it is first seen: the first pass over an
+ * overwritten bytes need none of these, so the two have different costs.  The length of a file before
+ * the trace is unknown, so every file counts as empty when it is first seen: the first pass over an
  * existing file looks like appending, later passes do not.
  */
 #ifndef APPENDS_H

@@ -67,7 +67,7 @@ enum fd_kind {
 const char *fd_kind_name(enum fd_kind kind);
 /* The kind of that name, or -1. */
 int fd_kind_parse(const char *name);
-/* What a path most likely is, as far as its name says; NULL: a file. */
+/* What a path most likely leads to, judging by its name; NULL: a file. */
 enum fd_kind fd_kind_of_path(const char *path);
 /* What a link in /proc/PID/fd is that is not a path, or the protocol of a socket; FD_UNKNOWN: a path. */
 enum fd_kind fd_kind_of_link(const char *name);
@@ -83,7 +83,7 @@ enum {
 	CALL_RESTARTED = 1 << 4,   /* interrupted and continued: the pieces are folded in */
 	CALL_NO_ARGS = 1 << 5,	   /* arguments are not numbers here (text has them) */
 	CALL_NO_RESULT = 1 << 6,   /* returns nothing (exit), or '?' in the source */
-	CALL_APPENDS = 1 << 15,	   /* never in a file: set by who asked appends_event() */
+	CALL_APPENDS = 1 << 15,	   /* never in a file: appends_event() was true */
 };
 
 /* Why events are missing.  The numbers are in files: add at the end. */
@@ -133,7 +133,7 @@ enum mark_verb {
 	MARK_DEQUEUE,	 /* it took `amount` out of it */
 	MARK_WAIT_EMPTY, /* it waits because the queue is empty */
 	MARK_WAIT_FULL,	 /* ... or full */
-	MARK_LINK,	 /* what bears `tag` elsewhere caused what comes */
+	MARK_LINK,	 /* an earlier event with the same `tag` caused what follows */
 };
 
 /* clang-format off */

@@ -54,7 +54,8 @@ static int recognize(struct source *s, struct error *e)
 		return error_set(e, "%s: is a directory; name a trace file in it", s->in.name);
 	if (n == 0)
 		return error_set(e, "%s: is empty, not a trace", s->in.name);
-	return error_set(e, "%s: is no trace that is known here (.ktr, strace text)", s->in.name);
+	return error_set(e, "%s: is no trace in a supported format (.ktr, strace text)",
+			 s->in.name);
 }
 
 static struct source *open_input(struct source *s, struct error *e)

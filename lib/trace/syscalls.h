@@ -2,8 +2,8 @@
 /*
  * syscalls.h - the system calls that occur in traces, each with an id.
  *
- * An id stands for one call of one operating system, so that it says everything about an event's call:
- * its name, its arguments and what its error numbers mean.  Ids are dense, start with the table of
+ * An id stands for one call of one operating system and so determines its name, its arguments and the
+ * meaning of its error numbers.  Ids are dense, start with the table of
  * Linux, and are the same as long as the process lives; never store them in a file.  What matches calls
  * by name in all systems compares the `same` of their rows.  The functions are for one thread at a time.
  */

@@ -27,6 +27,15 @@ struct bytes {
 	size_t n;
 };
 
+/* Zeroed bytes that live to the end of the test. */
+static inline struct bytes bytes_new(size_t n)
+{
+	static VEC(void *) all;
+
+	vec_push(&all, xcalloc(1, n + 1));
+	return (struct bytes){ all.v[all.n - 1], n };
+}
+
 /* Writes events into memory as one file. */
 static inline struct bytes write_stream(const struct source_info *about, const struct event *events,
 					size_t n, size_t flush_every)
@@ -43,8 +52,7 @@ static inline struct bytes write_stream(const struct source_info *about, const s
 			bad |= ktr_flush(w, &e);
 	}
 	bad |= ktr_writer_free(w, &e);
-	file.n = (size_t)lseek(fd, 0, SEEK_CUR);
-	file.v = xmalloc(file.n + 1);
+	file = bytes_new((size_t)lseek(fd, 0, SEEK_CUR));
 	if (bad || pread(fd, file.v, file.n, 0) != (ssize_t)file.n)
 		fail("the trace could be written");
 	close(fd);
@@ -112,22 +120,24 @@ static inline struct event keep(const struct event *e)
 	return copy;
 }
 
-struct reading {
+/* What was read last. */
+static struct reading {
 	VEC(struct event) events; /* without LOST of missing blocks */
 	unsigned gaps;		  /* these */
 	struct source_losses losses;
-	int end; /* what the last source_next said; -2: not opened */
-};
+	int end; /* what the last source_next returned; -2: not opened */
+} r;
 
-static inline struct reading read_trace(const void *data, size_t n)
+static inline void read_trace(const void *data, size_t n)
 {
-	struct reading r = { .end = -2 };
 	struct error e;
 	struct source *s = source_open_memory(data, n, "memory", &e);
 	struct event out;
 
+	vec_free(&r.events);
+	r = (struct reading){ .end = -2 };
 	if (!s)
-		return r;
+		return;
 	while ((r.end = source_next(s, &out, &e)) == 1)
 		if (out.type == EVENT_LOST && out.lost.class == LOST_BLOCKS)
 			r.gaps++;
@@ -135,7 +145,6 @@ static inline struct reading read_trace(const void *data, size_t n)
 			vec_push(&r.events, keep(&out));
 	r.losses = *source_losses(s);
 	source_close(s);
-	return r;
 }
 
 static inline int same(const struct event *a, const struct event *b)
@@ -159,7 +168,7 @@ static inline int same(const struct event *a, const struct event *b)
 /* Calls that can be told apart, numbered by result, some with paths. */
 static inline struct event *numbered_calls(size_t n)
 {
-	struct event *events = xcalloc(n, sizeof(*events));
+	struct event *events = (struct event *)(void *)bytes_new(n * sizeof(*events)).v;
 	static const char *const names[] = { "read", "openat", "futex", "invented", "write" };
 
 	for (size_t i = 0; i < n; i++) {
@@ -180,24 +189,24 @@ static inline struct event *numbered_calls(size_t n)
 }
 
 /* How many of the events read are among events[n], numbered_calls(). */
-static inline size_t count_known(const struct reading *r, const struct event *events, size_t n)
+static inline size_t count_known(const struct event *events, size_t n)
 {
 	size_t known = 0;
 
-	for (size_t i = 0; i < r->events.n; i++) {
-		size_t number = (size_t)r->events.v[i].call.result;
+	for (size_t i = 0; i < r.events.n; i++) {
+		size_t number = (size_t)r.events.v[i].call.result;
 
-		known += number < n && same(&r->events.v[i], &events[number]);
+		known += number < n && same(&r.events.v[i], &events[number]);
 	}
 	return known;
 }
 
 /* How many of the events read are those of events[n] in the same order. */
-static inline size_t count_same(const struct reading *r, const struct event *events, size_t n)
+static inline size_t count_same(const struct event *events, size_t n)
 {
 	size_t equal = 0;
 
-	for (size_t i = 0; i < n && i < r->events.n; i++)
-		equal += same(&events[i], &r->events.v[i]);
+	for (size_t i = 0; i < n && i < r.events.n; i++)
+		equal += same(&events[i], &r.events.v[i]);
 	return equal;
 }

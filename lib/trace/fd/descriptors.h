@@ -3,11 +3,9 @@
  * descriptors.h - for fdtable.c: open file descriptions ("objects"), and sets of descriptors that refer to
  * them.
  *
- * Objects are numbered from 1, count the descriptors that refer to them, and have their numbers used again
- * when none does.  A set is a tree of small nodes, which several sets share until one of them changes: a
- * fork costs nothing, and the first change after it a copy of the few nodes on the way to the
- * descriptor, however many are open.  (A copied array would let a short log with many forks of a
- * process with many descriptors fill the memory.)
+ * Objects are numbered from 1 and count the descriptors that refer to them; the number of an unused object
+ * is used again.  A set is a tree of small nodes that several sets share until one of them changes, since
+ * copied arrays would let a short log with many forks of a process with many descriptors fill the memory.
  */
 #ifndef DESCRIPTORS_H
 #define DESCRIPTORS_H
@@ -23,7 +21,7 @@ struct object {
 	bool named;   /* the name comes from the source and is no guess */
 	bool changed; /* not returned by objects_next_changed yet */
 	uint32_t references;
-	uint32_t next; /* free one after this */
+	uint32_t next; /* of the list of free objects */
 	char *name;    /* or NULL */
 };
 

@@ -22,7 +22,7 @@ struct files {
 	struct fdtree open;
 };
 
-/* What the tables of the system say about a call. */
+/* A call in the tables of the system. */
 struct call {
 	bool prepared;		    /* the rest is set */
 	const struct fd_rule *rule; /* or NULL */
@@ -171,7 +171,7 @@ static uint32_t make(struct fdtable *t, struct files *f, int fd, enum fd_kind ki
 	return object;
 }
 
-/* An object whose making was not seen, or is not sure: the source may know more. */
+/* An object whose creation was not seen or whose kind is a guess: the source may know more. */
 static uint32_t make_guessed(struct fdtable *t, struct files *f, int fd, enum fd_kind kind,
 			     const char *name, bool cloexec)
 {
@@ -186,7 +186,7 @@ static uint32_t make_guessed(struct fdtable *t, struct files *f, int fd, enum fd
 	return object;
 }
 
-/* The object of fd; one that is not known yet is made from what the call says about it. */
+/* The object of fd.  An unknown one is made, if wanted, of the kind that the call hints at. */
 static uint32_t object_of(struct fdtable *t, int fd, enum fd_kind hint, bool make_it)
 {
 	struct files *f = files_of(t, t->now.pid);
@@ -266,7 +266,7 @@ static void control(struct fdtable *t, struct files *f, const struct event *e, u
 		refer(t, f, (int)e->call.result, object, command == t->os->f_dupfd_cloexec);
 }
 
-/* Does what the rule says of a call that succeeded; returns the object the call is about. */
+/* Applies the rule of a call that succeeded; returns the object that the call works on or makes. */
 static uint32_t apply(struct fdtable *t, const struct fd_rule *rule, const struct event *e,
 		      uint32_t object)
 {
@@ -316,7 +316,7 @@ static uint32_t apply(struct fdtable *t, const struct fd_rule *rule, const struc
 	return object;
 }
 
-/* The descriptor a call works on; -1: none. */
+/* The descriptor that a call works on, or -1. */
 static int descriptor(const struct call *call, const struct event *e)
 {
 	if (call->fd_argument >= 0)
@@ -342,7 +342,7 @@ static void follow_call(struct fdtable *t, struct event *e)
 	e->call.kind = object ? objects_get(&t->objects, object)->kind : FD_UNKNOWN;
 	if (!call->rule || !ended || e->call.flags & CALL_ORPHAN)
 		return;
-	/* A close that reports an error has closed all the same. */
+	/* A close that fails has closed the descriptor all the same. */
 	if (failed && (call->rule->action != FD_CLOSES || e->call.result == -EBADF))
 		return;
 	uint32_t about = apply(t, call->rule, e, object);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reader of the format of docs/ktr.5.  Each stream has a state of its own and holds one block; the streams
- * are merged by time.  A block is taken in as soon as its stream has none left, so that streams whose
+ * are merged by time.  A block is read as soon as its stream has no events left, so that streams whose
  * blocks alternate in the file come out in order, with one block a stream in memory.
  */
 #include "trace/format/ktr/ktr.h"
@@ -104,7 +104,7 @@ static bool read_call(struct stream *st, const unsigned char *p, const unsigned 
 
 	if (!name)
 		return false;
-	/* The name says it; a number without a name has to be learnt as one. */
+	/* The name identifies the call, unless it stands for a number. */
 	if (number > 0 && number <= INT32_MAX && !strncmp(name, "syscall_", 8))
 		call.id = syscall_of_number(st->os, st->abi, (unsigned)number - 1);
 	else
@@ -310,7 +310,7 @@ static struct stream *stream_of_block(struct source *s, struct error *e)
 	if (version != KTR_VERSION || h[KTR_AT_ABI] - 1u >= ABIS || !os_by_number(h[KTR_AT_OS])) {
 		error_set(e,
 			  "%s: version %u of the format, or its machine or operating system, is "
-			  "not known here; use a newer program",
+			  "not supported; use a newer program",
 			  s->in.name, version);
 		return NULL;
 	}

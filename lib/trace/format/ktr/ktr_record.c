@@ -121,17 +121,11 @@ bool ktr_put_fields(unsigned char **p, const struct event *event)
 static bool get_field(const unsigned char **p, const unsigned char *end, const struct field *f,
 		      void *at)
 {
-	bool absent = *p >= end;
-
-	switch ((enum field_kind)f->kind) {
-	case STRING:
-		*(const char **)at = absent ? "" : ktr_get_string(p, end);
-		return *(const char **)at != NULL;
-	case ADDRESS: return absent || get_address(p, at);
-	default: break;
-	}
-	if (absent)
+	if (*p >= end) {
+		if (f->kind == STRING)
+			*(const char **)at = "";
 		return true;
+	}
 	switch ((enum field_kind)f->kind) {
 	case FLAG: *(bool *)at = *(*p)++ != 0; break;
 	case WORD:
@@ -150,7 +144,9 @@ static bool get_field(const unsigned char **p, const unsigned char *end, const s
 		*(uint64_t *)at = ktr_get(*p, 8);
 		*p += 8;
 		break;
-	default: break;
+	case STRING: return (*(const char **)at = ktr_get_string(p, end)) != NULL;
+	case ADDRESS: return get_address(p, at);
+	case NONE: break;
 	}
 	return true;
 }

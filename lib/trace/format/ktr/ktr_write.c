@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -131,19 +132,14 @@ struct ktr_writer *ktr_writer_new(int fd, const struct source_info *info)
 /* "f81d4fae-7dec-11d0-a765-00a0c91e6bf6" into 16 bytes; zeros when it is not one. */
 static void put_boot(unsigned char *out, const char *boot)
 {
-	unsigned digits = 0;
-
 	memset(out, 0, 16);
-	for (; *boot && digits < 32; boot++) {
-		const char *hex = "0123456789abcdef", *at = strchr(hex, *boot);
-
-		if (at) {
-			out[digits / 2] |= (unsigned char)((at - hex) << (digits % 2 ? 0 : 4));
-			digits++;
+	for (unsigned i = 0; i < 16; i++, boot += 2) {
+		boot += *boot == '-';
+		if (strlen(boot) < 2 || sscanf(boot, "%2hhx", &out[i]) != 1) {
+			memset(out, 0, 16);
+			return;
 		}
 	}
-	if (digits != 32)
-		memset(out, 0, 16);
 }
 
 static void make_header(struct ktr_writer *w, unsigned flags)
