@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_getdents - reads all names in a directory of N files: lseek to its start, then getdents64
- * with the C library's 32 KB until there are no more.
+ * lat_getdents - reads all names in a directory of N files: lseek to its start, then getdents64 with
+ * a buffer of 32 KB, as the C library does, to the end.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "measure/bench.h"
 #include "common/files.h"
 
-enum { LINKS = 1000 }; /* names of one file */
+enum { LINKS = 1000, ENTRY = 24 }; /* names of one file; least bytes of a name in a listing */
 
 static int directory;
 static uint64_t listed, whole; /* bytes of entries: read in a batch, in the directory */
@@ -39,24 +39,8 @@ static void rewind_directory(void)
 		err(1, "lseek");
 }
 
-/* Files among the n bytes of entries in buffer: the inode and an offset take 8 bytes each, then
- * comes the length of the entry in two, its type in one and its name. */
-static uint64_t count_files(long n)
-{
-	uint64_t files = 0;
-	uint16_t length;
-
-	for (long at = 0; at < n; at += length) {
-		memcpy(&length, buffer + at + 16, sizeof(length));
-		files += buffer[at + 19] != '.';
-	}
-	return files;
-}
-
-/*
- * Name i of the directory.  Listing reads names only, and another link to a file is a name as well
- * as a file of its own; making a thousand files may take longer than all that is measured.
- */
+/* Adds name i.  Most are links: a listing reads names only, and making a link is faster than making a
+ * file. */
 static void add_name(uint64_t i)
 {
 	static char file[32];
@@ -73,16 +57,14 @@ static void add_name(uint64_t i)
 
 static void setup(void)
 {
-	uint64_t files = 0;
-
 	directory = files_directory();
 	for (uint64_t i = 0; i < bench_number(0); i++)
 		add_name(i);
 	rewind_directory();
-	for (long n; (n = read_entries()) > 0; whole += (uint64_t)n)
-		files += count_files(n);
-	if (files != bench_number(0))
-		errx(1, "the directory lists another number of files than were made");
+	for (long n; (n = read_entries()) > 0;)
+		whole += (uint64_t)n;
+	if (whole < bench_number(0) * ENTRY)
+		errx(1, "the directory lists fewer files than were made");
 }
 
 static void run(uint64_t n)
@@ -97,7 +79,7 @@ static void run(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	return listed == n * whole ? NULL : "some listings were not complete";
+	return listed == n * whole ? NULL : "a listing was incomplete";
 }
 
 const struct bench bench = {

@@ -2,8 +2,8 @@
 /*
  * lat_syscall - one small system call.
  *
- * All go through syscall(2): the C library caches or emulates some of them (sbrk, gettimeofday),
- * and what counts is the kernel's answer.  Each result is compared with the one it must have.
+ * All go through syscall(2), as the C library caches or emulates some of them (sbrk, gettimeofday).
+ * Each result is compared with the expected one.
  */
 #include <err.h>
 #include <errno.h>
@@ -82,7 +82,7 @@ static void open_tcp(void)
 		err(1, "socket");
 }
 
-/* A peer without a packet: connecting UDP only notes the address. */
+/* Connecting UDP only stores the address; no packet is sent. */
 static void open_udp(void)
 {
 	struct sockaddr_in peer = {
@@ -107,17 +107,10 @@ static void open_silent(void)
 		err(1, "fcntl");
 }
 
-/* A file of ours on the file system under test. */
+/* A file in the directory under test. */
 static void open_ours(void)
 {
 	fd = files_make(1);
-	owner = geteuid();
-	group = getegid();
-}
-
-static void know_self(void)
-{
-	self = getpid();
 }
 
 static void map_page(void)
@@ -181,7 +174,7 @@ static _Noreturn void fail(const char *name)
 	call(pipe, NULL, 0, pipe_close()) \
 	call(prlimit, NULL, 0, syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &buffer)) \
 	call(fchown, open_ours, 0, syscall(SYS_fchown, fd, owner, group)) \
-	call(kill, know_self, 0, syscall(SYS_kill, self, 0))
+	call(kill, NULL, 0, syscall(SYS_kill, self, 0))
 /* clang-format on */
 
 /* A function that makes the call once, and one that makes it n times. */
@@ -230,6 +223,9 @@ static void setup(void)
 {
 	size_t i = bench_choice(0);
 
+	self = getpid();
+	owner = geteuid();
+	group = getegid();
 	if (calls[i].prepare)
 		calls[i].prepare();
 	calls[i].once(); /* umask returns the mask set before */

@@ -6,20 +6,23 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
+#include "util/error.h"
 #include "util/xalloc.h"
 
-static char *top;  /* what is made and removed */
-static char *path; /* the only directory in it, which the program gets */
+static char *top;  /* made and removed */
+static char *path; /* the only directory in it, for the files */
 static pid_t owner;
 
 /* Called by a signal handler too, where only vfork, not fork, is safe in glibc. */
@@ -77,65 +80,52 @@ static void spread(void)
 	close(fd);
 }
 
-/* A new directory below parent, or NULL and *e. */
-static char *make_one(const char *parent, struct error *e)
+static bool make_directory(struct error *e)
 {
-	char *template = xasprintf("%s/osvec-XXXXXX", parent);
+	char *parent;
 
-	if (mkdtemp(template))
-		return template;
-	error_set(e, "%s: %s", template, strerror(errno));
-	free(template);
-	return NULL;
-}
-
-const char *directory_make(const char *parent, struct error *e)
-{
 	if (path)
-		return path;
-	char *absolute = realpath(parent, NULL);
-	if (!absolute) {
-		error_set(e, "%s: %s", parent, strerror(errno));
-		return NULL;
+		return true;
+	parent = realpath(bench_directory(), NULL);
+	if (!parent) {
+		error_set(e, "%s: %s", bench_directory(), strerror(errno));
+		return false;
 	}
-	top = make_one(absolute, e);
-	free(absolute);
-	if (!top)
-		return NULL;
+	top = xasprintf("%s/osvec-XXXXXX", parent);
+	free(parent);
+	if (!mkdtemp(top)) {
+		error_set(e, "%s: %s", top, strerror(errno));
+		top = NULL;
+		return false;
+	}
 	owner = getpid();
 	atexit(remove_directory);
 	catch_signals();
 	spread();
-	path = make_one(top, e);
-	return path;
-}
-
-static const char *directory_reason(void)
-{
-	static struct error e;
-
-	return directory_make(bench_directory(), &e) ? NULL : e.text;
+	path = xasprintf("%s/files", top);
+	if (mkdir(path, 0700))
+		err(1, "%s", path);
+	return true;
 }
 
 const char *files_path(void)
 {
 	struct error e;
-	const char *made = directory_make(bench_directory(), &e);
 
-	if (!made)
+	if (!make_directory(&e))
 		errx(1, "%s", e.text);
-	return made;
+	return path;
 }
 
 const char *files_reason(uint64_t size)
 {
-	const char *reason = directory_reason();
+	static struct error e;
 	struct statvfs fs;
 
-	if (reason)
-		return reason;
+	if (!make_directory(&e))
+		return e.text;
 	/* Twice as much, to leave room for others; some file systems report 0 blocks. */
-	if (!statvfs(files_path(), &fs) && fs.f_blocks && fs.f_bavail * fs.f_frsize < 2 * size)
+	if (!statvfs(path, &fs) && fs.f_blocks && fs.f_bavail * fs.f_frsize < 2 * size)
 		return "not enough free space in the directory under test (-D)";
 	return NULL;
 }

@@ -24,7 +24,7 @@ const char *memory_supported(void)
 	return memory_reason(memory_size());
 }
 
-/* The number behind "key:" in a file of /proc, in bytes (the files say kB); missing: fallback. */
+/* The sum of the lines "key: N kB" in a file of /proc, in bytes; fallback without such a line. */
 static uint64_t proc_bytes(const char *path, const char *key, uint64_t fallback)
 {
 	char line[256];
@@ -44,7 +44,7 @@ static uint64_t proc_bytes(const char *path, const char *key, uint64_t fallback)
 	return found ? sum : fallback;
 }
 
-/* What the control group of a container still lets us have; UINT64_MAX: no limit seen. */
+/* Bytes left below the limit of the control group; UINT64_MAX without a limit. */
 static uint64_t group_bytes(void)
 {
 	char limit[32], used[32];
@@ -59,7 +59,7 @@ static uint64_t group_bytes(void)
 
 const char *memory_reason(uint64_t size)
 {
-	/* Half as much again stays free: a machine that swaps measures its disk. */
+	/* Half as much again stays free, so that the machine does not swap. */
 	uint64_t need = size + size / 2;
 	struct rlimit space;
 
@@ -92,7 +92,7 @@ static void *map(uint64_t size, enum memory_pages pages)
 	if (mmap(p, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
 	    MAP_FAILED)
 		err(1, "mmap of %llu bytes", (unsigned long long)size);
-	/* A kernel without huge pages answers EINVAL, and is right to. */
+	/* Fails with EINVAL on a kernel without huge pages. */
 	if (pages != MEMORY_USUAL)
 		madvise(p, size, pages == MEMORY_HUGE ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 	return p;
@@ -142,7 +142,7 @@ uint64_t memory_faults(void)
 	return (uint64_t)usage.ru_minflt;
 }
 
-/* Of the words in p[size], those that stand for all: number 0 is the first, number PLACES the last. */
+/* The words of p[size] that are checked: number 0 is the first, number PLACES the last. */
 enum { PLACES = 1000 };
 
 static char *place(const void *p, uint64_t size, uint64_t i)

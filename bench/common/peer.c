@@ -17,21 +17,21 @@
 #include "files.h"
 #include "sockets.h"
 
-enum { LOOKS = 1 << 16 }; /* before somebody else may have the CPU */
+enum { POLLS = 1 << 16 }; /* before the CPU is yielded */
 
 static struct {
 	pthread_t thread;
 	bool runs;
-	void (*turn)(size_t i); /* NULL: the end */
+	void (*turn)(size_t i);
 	size_t turns;
-	_Atomic unsigned asked, done; /* jobs */
+	_Atomic unsigned asked, done; /* numbers of jobs */
 } peer;
 
 static void await(const _Atomic unsigned *jobs, unsigned number)
 {
-	for (unsigned looks = 1; atomic_load_explicit(jobs, memory_order_acquire) != number;
-	     looks++)
-		if (looks % LOOKS == 0)
+	for (unsigned polls = 1; atomic_load_explicit(jobs, memory_order_acquire) != number;
+	     polls++)
+		if (polls % POLLS == 0)
 			sched_yield();
 }
 
@@ -46,18 +46,10 @@ static void *work(void *unused)
 	bench_place_peer();
 	for (unsigned job = 1;; job++) {
 		await(&peer.asked, job);
-		if (!peer.turn)
-			return unused;
 		do_here(peer.turn, peer.turns);
 		atomic_store_explicit(&peer.done, job, memory_order_release);
 	}
-}
-
-static void ask(void (*turn)(size_t i), size_t turns)
-{
-	peer.turn = turn;
-	peer.turns = turns;
-	atomic_fetch_add_explicit(&peer.asked, 1, memory_order_release);
+	return unused;
 }
 
 void peer_start(void)
@@ -76,17 +68,9 @@ void peer_do(void (*turn)(size_t i), size_t turns)
 		do_here(turn, turns);
 		return;
 	}
-	ask(turn, turns);
-	await(&peer.done, atomic_load_explicit(&peer.asked, memory_order_relaxed));
-}
-
-void peer_stop(void)
-{
-	if (!peer.runs)
-		return;
-	ask(NULL, 0);
-	pthread_join(peer.thread, NULL);
-	peer.runs = false;
+	peer.turn = turn;
+	peer.turns = turns;
+	await(&peer.done, atomic_fetch_add_explicit(&peer.asked, 1, memory_order_release) + 1);
 }
 
 enum { MOST = 16, MOST_BYTES = 64 << 10 };
@@ -128,7 +112,7 @@ void exchange_receive(size_t i)
 	inbox[0] = inbox[message_size - 1] = 0;
 	channel_receive(&channels[i].b, inbox, message_size);
 	if (inbox[0] != EXCHANGE_BYTE || inbox[message_size - 1] != EXCHANGE_BYTE)
-		errx(1, "another message arrived than was sent");
+		errx(1, "the message received is not the message sent");
 }
 
 static void answer(size_t i)
@@ -169,15 +153,6 @@ void exchange_ask(size_t turns)
 	for (size_t i = 0; i < turns; i++)
 		answer(i);
 	peer_do(hear_and_send, turns);
-}
-
-void exchange_stop(void)
-{
-	peer_stop();
-	for (size_t i = 0; i < count; i++)
-		channel_close(&channels[i]);
-	free(message);
-	free(inbox);
 }
 
 const struct bench_parameter exchange_parameters[] = {

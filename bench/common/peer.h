@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer.h - the other end of connections: a thread that acts on another CPU while the clock is paused,
- * the request/reply exchanges of lat_send, lat_recv and lat_sendfile, and the connections of
- * lat_connect, lat_accept and lat_accept_close.
+ * peer.h - the peer of connections: a thread that acts on another CPU while the clock is paused, the
+ * request/reply exchanges of lat_send, lat_recv and lat_sendfile, and the connections of lat_connect,
+ * lat_accept and lat_accept_close.
  *
- * Programs that talk to each other mostly run on different CPUs.  What one end writes is in the cache
- * of its CPU, from where the timed call of the other end has to fetch it; with both ends on one CPU
- * that call takes as little as a third.  The peer polls a word of memory and never sleeps, so that
- * nobody has to wake it.  Errors end the program with status 1.
+ * Programs that communicate mostly run on different CPUs: what one end writes is in the cache of its
+ * CPU, and the timed call of the other end has to fetch it.  With both ends on one CPU that call takes
+ * as little as a third.  The peer polls memory and never sleeps, so that no wake-up is timed.  Errors
+ * end the program with status 1.
  */
 #ifndef PEER_H
 #define PEER_H
@@ -18,32 +18,28 @@
 #include "files.h"
 #include "sockets.h"
 
-/* Starts a thread on the peer's CPU, or nothing when that is our own. */
+/* Starts a thread on the peer's CPU unless that is the CPU of this process. */
 void peer_start(void);
-/* Calls turn(0) ... turn(turns - 1) on the peer's CPU, and returns when that is done. */
+/* Calls turn(0) ... turn(turns - 1) on the peer's CPU and returns when the last has returned. */
 void peer_do(void (*turn)(size_t i), size_t turns);
-/* Ends the thread if there is one. */
-void peer_stop(void);
 
-/* What messages are filled with: the same as files, whose bytes are messages too. */
+/* Each byte of a message has this value; sendfile sends files as messages. */
 enum { EXCHANGE_BYTE = FILES_BYTE };
 
-/* Opens exchanges of messages of size bytes: as many as hold 64 KB in all, at most 16.  Starts the peer. */
+/* Opens channels for messages of size bytes: as many as hold 64 KB in all, 1 to 16.  Starts the peer. */
 void exchange_start(enum channel_kind kind, size_t size);
-/* The number of exchanges. */
+/* The number of channels. */
 size_t exchange_count(void);
-/* Where the first end of exchange i writes. */
+/* The descriptor that the first end of channel i writes. */
 int exchange_out(size_t i);
-/* The first end sends a message, filled with EXCHANGE_BYTE. */
+/* The first end sends a message. */
 void exchange_send(size_t i);
-/* The second end reads a whole message; another message than the one sent ends the program. */
+/* The second end reads a message; ends the program when it is not the message sent. */
 void exchange_receive(size_t i);
-/* The peer receives what was sent in the first turns exchanges, and answers. */
+/* The peer receives the messages sent on the first turns channels, and replies. */
 void exchange_take(size_t turns);
-/* We, as the second end, answer in the first turns exchanges, and the peer sends the next messages. */
+/* Replies as the second end of the first turns channels; the peer sends the next messages. */
 void exchange_ask(size_t turns);
-/* Ends the peer, closes the channels and returns their memory. */
-void exchange_stop(void);
 
 /* For benchmarks whose parameters are the KIND of channel and the SIZE of messages. */
 extern const struct bench_parameter exchange_parameters[];
@@ -53,17 +49,16 @@ void exchange_setup(void);
 /* Connections that may wait to be accepted. */
 enum { CONNECTIONS = 16 };
 
-/* The one parameter, and the hooks that belong to it: a socket listens, and the peer is there. */
+/* The KIND of socket, and the hooks for it: setup opens a listening socket and starts the peer. */
 extern const struct bench_parameter connection_parameters[];
 const char *connection_supported(void);
 void connection_setup(void);
 
-/* The descriptor of a new connection to it: socket(2) and connect(2). */
+/* socket(2) and connect(2) to the listening socket; returns the descriptor. */
 int connection_connect(void);
-/* The other end of the oldest connection that nobody has accepted yet: accept(2). */
+/* accept(2): the other end of the oldest connection not yet accepted. */
 int connection_accept(void);
-/* Closes the descriptor and lets that reset a TCP connection, so that nothing of it stays: not even the TIME_WAIT
- * of the other end when that was closed before. */
+/* Closes fd and resets a TCP connection, which ends TIME_WAIT of an end closed before. */
 void connection_reset(int fd);
 
 #endif
