@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bw_bzero - clears a buffer by memset(3) of the C library, as applications clear theirs. */
+/* bw_bzero - clears a buffer by memset(3) of the C library, as applications do. */
 #include <string.h>
 
 #include "measure/bench.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bw_file - SIZE bytes read from a file in the page cache (read), written over those of such a file
- * (write), or written at the end of a file, which grows: pages and blocks are allocated (append).
+ * bw_file - reads SIZE bytes of a cached file (read), overwrites them (write), or appends SIZE bytes,
+ * for which the kernel allocates pages and blocks (append).
  *
- * Reads and writes take one stretch of a 4 MB file after the other; where the CPU has a large
- * cache, the copy comes from it.  Nothing is synced; the kernel may write back in the background.
+ * Reads and writes proceed through a 4 MB file, which a large CPU cache holds.  Nothing is synced; the
+ * kernel may write back in the background.
  */
 #include <err.h>
 #include <string.h>
@@ -15,11 +15,13 @@
 #include "util/xalloc.h"
 
 enum { READ, WRITE, APPEND };
-enum { FILE_SIZE = 4 << 20 }; /* an appended file starts anew here, or we would wait for the disk */
+enum {
+	FILE_SIZE = 4 << 20
+}; /* an appended file is truncated at this size, before the disk is waited for */
 
 static int file;
 static char *buffer;
-static uint64_t size, at, last; /* of an operation; where the next one goes, where the last went */
+static uint64_t size, at, last; /* of an operation; offset of the next one and of the last one */
 
 static const struct bench_parameter parameters[] = {
 	{ "operation", BENCH_CHOICE, "read write append",
@@ -41,8 +43,8 @@ static void setup(void)
 	file = files_make(bench_choice(0) == APPEND ? 0 : FILE_SIZE);
 }
 
-/* Reads must overwrite the buffer; writes bring bytes that differ from those of the last batch.  The
- * appended file is emptied only when it is full, or appends would get back the pages just freed. */
+/* Reads must overwrite the buffer, and writes differ from those of the last batch.  The appended file
+ * is truncated only when full, as appends would reuse the pages just freed. */
 static void prepare(uint64_t n)
 {
 	if (bench_choice(0) == READ)
@@ -93,12 +95,12 @@ static const char *check(uint64_t n)
 	if (bench_choice(0) == READ)
 		return buffer[0] == FILES_BYTE && buffer[size - 1] == FILES_BYTE
 			   ? NULL
-			   : "what was read is not what is in the file";
+			   : "the bytes read are not those of the file";
 	if (bench_choice(0) == APPEND && lseek(file, 0, SEEK_END) != (off_t)at)
-		return "the file has not grown by what was appended";
+		return "the file has not grown by the bytes appended";
 	return pread(file, &found, 1, (off_t)(last + size - 1)) == 1 && found == buffer[0]
 		   ? NULL
-		   : "what was written is not in the file";
+		   : "the bytes written are not in the file";
 }
 
 static uint64_t limit(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bw_mem_cp - copies one buffer to another: memcpy(3) of the C library, or a 64-bit load and a
- * 64-bit store per word.  Unaligned, the destination starts one byte past a word.
+ * bw_mem_cp - copies one buffer to another, by memcpy(3) of the C library or by a 64-bit load and
+ * store per word.  An unaligned destination starts one byte past a word.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum { LIBC, UNROLLED };
 enum { ALIGNED, UNALIGNED };
 enum { BEFORE = 1, AFTER = 2 };
 
-/* Half a page apart modulo the page, lest a load wait for the store 4 KB before it. */
+/* Half a page apart modulo the page size, so that no load aliases a recent store (4K aliasing). */
 enum { APART = 2048 };
 
 static char *from, *to;

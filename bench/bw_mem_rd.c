@@ -2,8 +2,8 @@
 /*
  * bw_mem_rd - reads a buffer front to back, one 64-bit load per word.
  *
- * The words are volatile: no compiler may widen, merge or drop the loads, so that every build does
- * the same work; libraries that load wider words are faster (see bw_mem_cp libc).
+ * The words are volatile, so that no compiler widens, merges or drops the loads and every build does
+ * the same work.  Wider loads are faster (see bw_mem_cp libc).
  */
 #include "measure/bench.h"
 #include "common/memory.h"
@@ -24,7 +24,7 @@ static void prepare(uint64_t n)
 
 static void run(uint64_t n)
 {
-	/* Four sums, or the additions would hold up the loads from the first cache. */
+	/* Four sums: one chain of additions is slower than loads from the first cache. */
 	uint64_t a = 0, b = 0, c = 0, d = 0;
 
 	while (n--)

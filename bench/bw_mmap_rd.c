@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * bw_mmap_rd - reads a cached file through a fresh mapping: mmap, one load per word, munmap.  The
- * minor faults are part of it.
- */
+/* bw_mmap_rd - reads a cached file through a new mapping: mmap, minor faults, one load per word, munmap. */
 #include <err.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bw_stream - bytes to another process, which reads and counts them, SIZE at a time: over a pipe, a
- * pair of unix stream sockets, or TCP on the loopback interface.
+ * bw_stream - sends bytes to another process, which reads and counts them, SIZE at a time, over a pipe,
+ * a pair of unix stream sockets, or TCP on the loopback interface.
  */
 #include <err.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static const char *supported(void)
 	return channel_reason((enum channel_kind)bench_choice(0), bench_number(1));
 }
 
-/* The peer: gets a number of bytes over control, reads that many, and answers how many it read. */
+/* The peer receives a number of bytes over control, reads as many, and replies how many it read. */
 static _Noreturn void count(void)
 {
 	channel_close_end(&data.a);
@@ -52,7 +52,7 @@ static _Noreturn void count(void)
 static void setup(void)
 {
 	size = bench_number(1);
-	/* Written, or all its pages would be the kernel's one page of zeros. */
+	/* Written, so that its pages are not all the kernel's page of zeros. */
 	buffer = xmalloc(size);
 	memset(buffer, 1, size);
 	channel_open(&data, (enum channel_kind)bench_choice(0));
@@ -64,7 +64,7 @@ static void setup(void)
 	channel_close_end(&control.b);
 }
 
-/* Tells the peer how many bytes are coming. */
+/* Announces the number of bytes to the peer. */
 static void prepare(uint64_t n)
 {
 	uint64_t total = n * size;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu_fp - floating point arithmetic as applications do it between other things: running mean and
- * variance (Welford, 1962) and a logistic curve's next value.
- *
- * Additions, multiplications and a division that wait for each other; nothing to put into vectors.
+ * cpu_fp - scalar floating point arithmetic: running mean and variance (Welford, 1962) of a logistic
+ * map.  Additions, multiplications and a division depend on each other; nothing can be vectorized.
  */
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu_hash - a key looked up in a hash table: FNV-1a over its bytes, a probe, a comparison.
+ * cpu_hash - looks up a key in a hash table: FNV-1a over its bytes, a probe, a comparison.
  *
- * 32768 keys of 8 to 24 bytes in random order; table and keys together take about 2 MB, so that the
- * second level cache matters as it does in servers.  Every key must be found.
+ * 32768 keys of 8 to 24 bytes in random order; table and keys take about 2 MB, so that the second
+ * level cache matters, as in servers.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu_vm - an interpreter: bytecode adds up rows of numbers and keeps the largest, as databases and scripting
- * languages run theirs.
+ * cpu_vm - an interpreter, as in databases and scripting languages: bytecode adds up numbers and finds
+ * the largest.
  *
- * Each instruction is fetched, taken apart and jumped to; the jumps repeat, so that a wide processor foresees
- * them and does several instructions at once, while an emulator has to look up each.
+ * Each instruction is fetched, decoded and jumped to.  The jumps repeat, so that a wide processor
+ * predicts them and executes several instructions at once, while an emulator looks up each.
  */
 #include "measure/bench.h"
 
@@ -13,7 +13,7 @@ enum { I, SUM, LARGEST, VALUE, ONE, COUNT }; /* registers */
 
 enum opcode { SET, MOVE, ADD, LOAD, JUMP_LESS, HALT };
 
-/* What the operands mean is said by the opcode: registers, a number, or where to jump. */
+/* The operands are registers, a number, or the target of a jump, depending on the opcode. */
 struct instruction {
 	uint8_t opcode, a, b, c;
 };
@@ -37,7 +37,7 @@ static const struct instruction program[] = {
 
 static uint64_t wrong;
 
-/* Runs code over memory: what HALT returns. */
+/* Runs code and returns the sum of the operands of HALT. */
 static __attribute__((noinline)) uint64_t interpret(const struct instruction *code,
 						    const uint64_t *memory)
 {

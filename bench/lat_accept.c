@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_accept - a connection as its server sees it: socket, connect, accept, and the server's close.
+ * lat_accept - a connection to a local server: socket, connect, accept, and the server's close.
  *
- * The server closes first and in order, as web servers do; the client then resets, which is not timed and
- * takes the server's end out of TIME_WAIT, so that ports never run out.  Both ends are on one CPU;
- * lat_connect and lat_accept_close have each end's share when they are not.
+ * The server closes first, as web servers do.  The reset by the client, which ends the server's
+ * TIME_WAIT so that ports never run out, is not timed.  Both ends are on one CPU; lat_connect and
+ * lat_accept_close measure each end on a CPU of its own.
  */
 #include <err.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_accept_close - accept(2) of a connection that another CPU has made, and its close: what a server pays.
+ * lat_accept_close - accept(2) of a connection from another CPU, and its close: the cost for a server.
  *
- * The server closes first and in order, as web servers do.  The client, on the peer's CPU and outside the
- * time, then resets, which takes the server's end out of TIME_WAIT, so that ports never run out.
+ * The server closes first, as web servers do.  The reset by the client, which ends the server's
+ * TIME_WAIT so that ports never run out, happens on the peer's CPU and is not timed.
  */
 #include <err.h>
 #include <stdbool.h>

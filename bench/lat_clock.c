@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_clock - one reading of a clock by clock_gettime(3), which normally enters no kernel (vDSO).
- *
- * Where the vDSO cannot read the clock source it makes the system call instead.  That is then the
- * true price here, so it is measured all the same and flagged NOVDSO.
+ * lat_clock - one reading of a clock by clock_gettime(3), normally without entering the kernel (vDSO).
+ * Where the vDSO makes the system call instead, that is the cost, flagged NOVDSO.
  */
 #include <err.h>
 #include <sys/syscall.h>
@@ -53,7 +51,7 @@ static uint64_t time_thousand(void (*read_clock)(uint64_t n))
 static void setup(void)
 {
 	chosen = clocks[bench_choice(0)];
-	/* A vDSO that falls back costs a little more than the call it makes. */
+	/* The system call by way of the vDSO takes a little longer than the system call. */
 	if (time_thousand(run) >= time_thousand(run_call))
 		bench_flag("NOVDSO");
 }
@@ -65,7 +63,7 @@ static const char *check(uint64_t n)
 	    now.tv_sec < last.tv_sec || (now.tv_sec == last.tv_sec && now.tv_nsec < last.tv_nsec);
 
 	last = now;
-	/* Somebody may set CLOCK_REALTIME; the others never go back. */
+	/* Only CLOCK_REALTIME can be set back. */
 	return back && chosen != CLOCK_REALTIME ? "the clock went backwards" : NULL;
 }
 

@@ -2,8 +2,8 @@
 /*
  * lat_connect - socket(2) and connect(2) to a listening socket of this process.
  *
- * For TCP the whole handshake happens inside connect.  Accepting, on the peer's CPU, and closing are
- * outside the time, and closing resets the connection: no port stays behind in TIME_WAIT.
+ * For TCP, connect includes the whole handshake.  Accepting, on the peer's CPU, and closing are not
+ * timed.  Closing resets the connection, so that no port stays in TIME_WAIT.
  */
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_epoll - epoll_wait(2) of a set of NFDS descriptors, one of which another CPU has made ready (wait);
- * or adding one more descriptor to a set of NFDS, and removing it (ctl).
+ * lat_epoll - epoll_wait(2) of NFDS descriptors, one of which another CPU has made ready (wait), or
+ * adding a descriptor to a set of NFDS and removing it, in turn (ctl).
  */
 #include <err.h>
 #include <stdlib.h>
@@ -15,10 +15,8 @@
 #include "common/peer.h"
 
 enum { WAIT, CTL };
-enum {
-	SETS = 16,
-	MOST = 4096
-}; /* sets in turn, so that the clock stops once for all; descriptors in all */
+/* Several sets are waited for in turn, so that the clock is paused once for all. */
+enum { SETS = 16, MOST = 4096 /* descriptors in all sets */ };
 
 static struct {
 	int set, ready;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lat_fs - creates small files in one directory, or deletes them: in the order they were made, the
- * reverse one, or a random one.
- */
+/* lat_fs - creates small files in one directory, or deletes them in the order of their creation, in
+ * reverse order or in random order. */
 #include <err.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +17,7 @@ enum { MOST = 1024, GROUP = 16 };
 
 static char names[MOST][16];
 static size_t order[MOST];
-static uint64_t size, present; /* bytes in a file; how many there are */
+static uint64_t size, present; /* bytes in a file; number of files */
 static int directory;
 static char *content;
 static struct random rng;
@@ -101,7 +99,7 @@ static const char *check(uint64_t n)
 		return has_first || has_last ? "deleted files are still there" : NULL;
 	return has_first && has_last && first.st_size == (off_t)size && last.st_size == (off_t)size
 		   ? NULL
-		   : "created files are not there, or not whole";
+		   : "created files are missing or incomplete";
 }
 
 static uint64_t limit(void)
@@ -109,7 +107,7 @@ static uint64_t limit(void)
 	return MOST;
 }
 
-/* The first of a group may find caches cold after what batch() did. */
+/* The first file of a batch may find cold caches after prepare(). */
 static uint64_t multiple(void)
 {
 	return GROUP;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_fslayer - write(2) of one byte to /dev/null: the way through the file layer, no further. */
+/* lat_fslayer - write(2) of one byte to /dev/null: the path through the file layer only. */
 #include <err.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ static void run(uint64_t n)
 }
 
 const struct bench bench = {
-	.summary = "The way through the kernel's file layer: a byte to /dev/null.",
+	.summary = "The path through the kernel's file layer: a byte to /dev/null.",
 	.operation = "one write",
 	.kernel_entries = 1,
 	.supported = supported,

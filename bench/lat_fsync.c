@@ -2,10 +2,9 @@
 /*
  * lat_fsync - writes SIZE bytes of a file and makes them durable.
  *
- * What it costs is up to the device below the file system: a property of the machine under test's
- * disk, and on a file system in memory of nothing.  The device is waited for; what the CPU does
- * meanwhile for the caller is a measurement of its own (CALL-cpu).  A file that grows has to log its new
- * size and blocks as well: more than one that is overwritten.
+ * The cost depends on the device below the file system.  CALL-cpu measures the CPU time of the caller,
+ * without the wait for the device.  A file that grows costs more than one that is overwritten: its new
+ * size and blocks are logged as well.
  */
 #include <err.h>
 #include <string.h>
@@ -16,12 +15,12 @@
 #include "stats/random.h"
 #include "util/xalloc.h"
 
-enum { MOST = 64 << 20 }; /* bytes: a growing file begins anew */
+enum { MOST = 64 << 20 }; /* bytes, at which a growing file is truncated */
 
 static int file;
 static char *buffer;
 static struct random random;
-static uint64_t size, at; /* of a write; where the next one goes */
+static uint64_t size, at; /* of a write; offset of the next one */
 
 static const struct mode {
 	int (*sync)(int);
@@ -54,7 +53,7 @@ static void setup(void)
 {
 	size = bench_number(1);
 	mode = &modes[bench_choice(0)];
-	/* What no file system can compress or leave out. */
+	/* Random, so that no file system can compress it. */
 	buffer = xmalloc(size);
 	random_seed(&random, random_fresh_seed());
 	for (uint64_t i = 0; i < size; i++)
@@ -69,7 +68,7 @@ static void prepare(uint64_t n)
 	if (!mode->grows || at + n * size <= MOST)
 		return;
 	if (ftruncate(file, 0) || fsync(file))
-		err(1, "begin the file anew");
+		err(1, "truncate the file");
 	at = 0;
 }
 
@@ -93,7 +92,7 @@ static const char *check(uint64_t n)
 
 	return pread(file, &found, 1, last) == 1 && found == buffer[0]
 		   ? NULL
-		   : "what was written is not in the file";
+		   : "the bytes written are not in the file";
 }
 
 static uint64_t limit(void)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_futex - FUTEX_WAKE of a futex that nobody waits on (wake), or a token passed to another
- * process and back, each sleeping until it comes (pingpong).
- *
- * The first is of a private futex, as those of threads are; shared ones, which the kernel has to
- * find by their page, cost more.
+ * lat_futex - FUTEX_WAKE of a futex without waiters (wake), or a token passed to another process and
+ * back, each sleeping until it arrives (pingpong).  wake uses a private futex, as threads do; a shared
+ * futex, which the kernel finds by its page, costs more.
  */
 #include <err.h>
 #include <errno.h>

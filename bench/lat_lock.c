@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lat_lock - takes a lock that nobody contends for, and lets it go: fcntl(2) for one byte of a
- * file, flock(2) for the whole.
- */
+/* lat_lock - takes and releases an uncontended lock: fcntl(2) of one byte of a file, or flock(2). */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>

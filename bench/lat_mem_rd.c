@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_mem_rd - one load that depends on the load before it: a walk of pointers through a buffer.
+ * lat_mem_rd - one load that depends on the previous load: a pointer chase through a buffer.
  *
- * Every cache line is visited once a round.  In random order no prefetcher can help: the latency of
- * the cache or memory that holds SIZE bytes; in ascending order (stride) the prefetchers do help.
- * With 4k pages random walks beyond the reach of the TLB also pay for page walks, with 2m hardly.
+ * Every cache line is visited once a round.  Random order defeats the prefetchers and yields the latency
+ * of the cache or memory that holds SIZE bytes; ascending order (stride) does not.  With 4k pages, a
+ * random walk beyond the reach of the TLB includes page walks, with 2m pages hardly any.
  */
 #include "measure/bench.h"
 #include "common/memory.h"
@@ -71,7 +71,7 @@ static void run(uint64_t n)
 static const char *check(uint64_t n)
 {
 	turn = (turn + n) % nlines;
-	return at == &lines[order[turn]] ? NULL : "the walk did not arrive where it leads";
+	return at == &lines[order[turn]] ? NULL : "the walk ended at the wrong line";
 }
 
 const struct bench bench = {

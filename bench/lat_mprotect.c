@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_mprotect - takes the permission to write SIZE bytes in use away, and gives it back. */
+/* lat_mprotect - withdraws the permission to write to SIZE bytes of allocated memory, and restores it. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static void run(uint64_t n)
 	}
 }
 
-/* The kernel itself is asked to write there. */
+/* A read(2) into the buffer shows whether it is writable. */
 static const char *check(uint64_t n)
 {
 	if (read(zeros, buffer, 1) == 1)

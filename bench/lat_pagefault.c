@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_pagefault - a minor page fault: the first write to an anonymous page (anon), the same and giving
- * the page back, as every page is in the end (anon-free), the first read of a mapped file in the page
- * cache (file), the first write to a page shared with a child (cow).
+ * lat_pagefault - a minor page fault: the first write to an anonymous page (anon), the same and freeing
+ * the page (anon-free), the first read of a mapped cached file (file), the first write to a page shared
+ * with a child (cow).
  *
- * A kernel that maps a file's neighbouring pages in the same fault does so here as in applications:
- * one page is touched in every stretch that a fault maps.  The kernel's own count of faults is the
- * check; where it counts none at all (gVisor), the touches themselves are the operation.
+ * Where a fault maps neighbouring pages as well, one page of each such range is touched.  The kernel's
+ * count of faults is the check; a kernel that counts none (gVisor) is not checked.
  */
 #include <err.h>
 #include <signal.h>
@@ -19,7 +18,7 @@
 #include "common/files.h"
 
 enum { ANON, CACHED, COW, FREED };
-enum { PAGES = 4096, GROUP = 256, USUAL_STRETCH = 64 << 10 };
+enum { PAGES = 4096, GROUP = 256, USUAL_RANGE = 64 << 10 };
 
 static char *region;	      /* PAGES pages, and one more */
 static uint64_t page, stride; /* bytes in a page; from one touch to the next */
@@ -39,7 +38,7 @@ static const char *supported(void)
 	return bench_choice(0) == CACHED ? files_reason(size) : memory_reason(2 * size);
 }
 
-/* Maps the region afresh: none of its pages is there. */
+/* Maps the region anew, without pages. */
 static void map(void)
 {
 	uint64_t size = (PAGES + 1) * page;
@@ -49,7 +48,7 @@ static void map(void)
 
 	if (p == MAP_FAILED)
 		err(1, "mmap");
-	/* Small pages, as nearly all are; a kernel that has no others refuses. */
+	/* Small pages; fails on a kernel without huge pages. */
 	if (kind != CACHED)
 		madvise(region, size, MADV_NOHUGEPAGE);
 }
@@ -71,7 +70,7 @@ static void run(uint64_t n)
 		err(1, "madvise");
 }
 
-/* The number of faults that touching every page takes says how many pages a fault maps. */
+/* Finds how many pages a fault maps: touches every page and counts the faults. */
 static void setup(void)
 {
 	kind = bench_choice(0);
@@ -79,7 +78,7 @@ static void setup(void)
 	region = memory_reserve((PAGES + 1) * page);
 	if (kind == CACHED)
 		file = files_make((PAGES + 1) * page);
-	for (int i = 0; i < 2; i++) { /* the first time, other things fault too */
+	for (int i = 0; i < 2; i++) { /* the first time, other pages fault too */
 		map();
 		faults = memory_faults();
 		run(PAGES);
@@ -87,7 +86,7 @@ static void setup(void)
 	faults = memory_faults() - faults;
 	counted = faults > 0;
 	if (!counted && kind == CACHED)
-		stride = USUAL_STRETCH;
+		stride = USUAL_RANGE;
 	while (counted && faults * stride * 3 / 2 < PAGES * page)
 		stride *= 2;
 }
@@ -110,13 +109,13 @@ static void prepare(uint64_t n)
 	if (kind == COW) {
 		run(n);
 		child = bench_fork();
-		/* It has pages of its own to copy before it rests. */
+		/* It copies pages of its own before it stops. */
 		while (!child)
 			raise(SIGSTOP);
 		if (waitpid(child, NULL, WUNTRACED) != child)
 			err(1, "waitpid");
 	}
-	/* A sandbox such as gVisor has work of its own before the first. */
+	/* The first fault takes longer in a sandbox such as gVisor. */
 	touch(region + PAGES * page, 1);
 	faults = memory_faults();
 }
@@ -129,8 +128,8 @@ static const char *check(uint64_t n)
 }
 
 const struct bench bench = {
-	.summary = "A minor page fault: of fresh memory, a cached file, or copy on write.",
-	.operation = "one minor fault, and freeing its page if so asked",
+	.summary = "A minor page fault: of new memory, a cached file, or copy on write.",
+	.operation = "one minor fault; anon-free: and freeing its page",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

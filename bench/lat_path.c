@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_path - walks a relative path of DEPTH components to a file: open and close it (open), stat it
- * (stat), or find that it is not there, by stat (enoent) or by open (missing), which prepares more
- * before it looks.  All names are cached, present and missing ones.
+ * lat_path - walks a relative path of DEPTH components to a file: open and close (open), stat (stat),
+ * or, for a missing file, stat (enoent) or open (missing).  All names are cached, missing ones too.
  */
 #include <err.h>
 #include <errno.h>
@@ -64,7 +63,7 @@ static void stat_file(uint64_t n)
 			err(1, "stat");
 }
 
-static void miss_file(uint64_t n)
+static void miss_stat(uint64_t n)
 {
 	struct stat st;
 
@@ -82,7 +81,7 @@ static void miss_open(uint64_t n)
 
 static void run(uint64_t n)
 {
-	static void (*const calls[])(uint64_t) = { open_file, stat_file, miss_file, miss_open };
+	static void (*const calls[])(uint64_t) = { open_file, stat_file, miss_stat, miss_open };
 
 	calls[bench_choice(0)](n);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_recv - one read of a message that has arrived: what a server pays to take in a request. */
+/* lat_recv - one read of a message that has arrived: the cost for a server to receive a request. */
 #include "measure/clock.h"
 #include "common/peer.h"
 

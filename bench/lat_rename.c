@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_rename - gives a file another name in its directory, which nothing else has. */
+/* lat_rename - renames a file within its directory to a name not in use. */
 #include <err.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ static const char *check(uint64_t n)
 	return !faccessat(directory, names[current], F_OK, 0) &&
 		       faccessat(directory, names[!current], F_OK, 0)
 		   ? NULL
-		   : "the file has not the name it was given";
+		   : "the file was not renamed";
 }
 
 const struct bench bench = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_roundtrip - a message of SIZE bytes to another process and its answer of the same size: over
- * two pipes, a pair of unix stream sockets, or TCP or UDP on the loopback interface.
+ * lat_roundtrip - a message of SIZE bytes to another process and a reply of the same size, over two
+ * pipes, a pair of unix stream sockets, or TCP or UDP on the loopback interface.
  */
 #include <err.h>
 
@@ -26,8 +26,8 @@ static const char *supported(void)
 	return channel_reason((enum channel_kind)bench_choice(0), bench_number(1));
 }
 
-/* The peer increments the first byte of each message, which proves that the message was there. */
-static _Noreturn void answer(void)
+/* The peer increments the first byte of each message, which proves that it has read it. */
+static _Noreturn void reply(void)
 {
 	channel_close_end(&channel.a);
 	for (;;) {
@@ -44,7 +44,7 @@ static void setup(void)
 	channel_open(&channel, (enum channel_kind)bench_choice(0));
 	peer = bench_fork();
 	if (!peer)
-		answer();
+		reply();
 	channel_close_end(&channel.b);
 }
 
@@ -56,13 +56,13 @@ static void run(uint64_t n)
 		channel_send(&channel.a, message, size);
 		channel_receive(&channel.a, message, size);
 		if (message[0] != (unsigned char)(sent + 1))
-			errx(1, "the answer is not to the message sent");
+			errx(1, "the reply is not to the message sent");
 	}
 }
 
 const struct bench bench = {
 	.summary = "Round trip of a message of SIZE bytes to another process.",
-	.operation = "a message and its answer: two writes, two reads, two switches",
+	.operation = "a message and its reply: two writes, two reads, two switches",
 	.parameters = parameters,
 	.parties = BENCH_TWO,
 	.kernel_entries = 4,

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lat_send - one write of a message that fits the buffers: what a server pays to send a reply.
- *
- * Nobody sleeps at the other end, so that no wake-up is in the time.
- */
+/* lat_send - one write of a message that fits the buffers: the cost for a server to send a reply.  The
+ * other end does not sleep, so that no wake-up is timed. */
 #include "measure/clock.h"
 #include "common/peer.h"
 
@@ -20,7 +17,7 @@ static void run(uint64_t n)
 }
 
 const struct bench bench = {
-	.summary = "Sending a message of SIZE bytes to another CPU, where nobody sleeps.",
+	.summary = "Sending a message of SIZE bytes to another CPU, without waking it.",
 	.operation = "one write of SIZE bytes",
 	.parameters = exchange_parameters,
 	.parties = BENCH_APART,

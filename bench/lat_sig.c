@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lat_sig - installing a signal handler; a signal that the process sends to itself and handles.
- *
- * For `handle`, the cost of a kill(2) that sends nothing (signal 0) is subtracted, so that
- * delivery, handler and return are left.
- */
+/* lat_sig - installs a signal handler, or sends a signal to itself and handles it.  The cost of kill(2)
+ * with signal 0 is subtracted: delivery, handler and return remain. */
 #include <err.h>
 #include <signal.h>
 #include <unistd.h>

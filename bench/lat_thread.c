@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_thread - starts a thread that does nothing and waits for its end. */
+/* lat_thread - starts a thread that ends at once, and waits for its end. */
 #include <err.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_truncate - ftruncate(2) of a file of one page to nothing: a page and a block are freed. */
+/* lat_truncate - ftruncate(2) of a file of one page to length 0: frees a page and a block. */
 #include <err.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ static const char *check(uint64_t n)
 }
 
 const struct bench bench = {
-	.summary = "Cutting a file of one page off to nothing.",
+	.summary = "Truncating a file of one page to length 0.",
 	.operation = "one ftruncate",
 	.kernel_entries = 1,
 	.supported = files_supported,
