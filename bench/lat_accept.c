@@ -32,6 +32,6 @@ const struct bench bench = {
 	.parameters = connection_parameters,
 	.kernel_entries = 4,
 	.supported = connection_supported,
-	.setup = connection_setup,
+	.setup = peer_start,
 	.run = run,
 };

@@ -39,6 +39,6 @@ const struct bench bench = {
 	.parties = BENCH_APART,
 	.kernel_entries = 2,
 	.supported = connection_supported,
-	.setup = connection_setup,
+	.setup = peer_start,
 	.run = run,
 };

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lat_lock - takes and releases an uncontended lock: fcntl(2) of one byte of a file, or flock(2). */
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -34,19 +31,13 @@ static int set_file(int fd, bool locked)
 
 static const char *supported(void)
 {
-	static char reason[128];
-	const char *space = files_reason(0);
+	const char *reason = files_supported();
 
-	if (space)
-		return space;
+	if (reason)
+		return reason;
 	set = bench_choice(0) == FCNTL ? set_byte : set_file;
 	file = files_make(1);
-	if (set(file, true) || set(file, false)) {
-		snprintf(reason, sizeof(reason), "this file system takes no locks: %s",
-			 strerror(errno));
-		return reason;
-	}
-	return NULL;
+	return set(file, true) || set(file, false) ? "this file system has no locks" : NULL;
 }
 
 static void run(uint64_t n)

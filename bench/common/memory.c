@@ -24,24 +24,21 @@ const char *memory_supported(void)
 	return memory_reason(memory_size());
 }
 
-/* The sum of the lines "key: N kB" in a file of /proc, in bytes; fallback without such a line. */
+/* The line "key: N kB" in a file of /proc, in bytes; fallback without such a line. */
 static uint64_t proc_bytes(const char *path, const char *key, uint64_t fallback)
 {
 	char line[256];
 	size_t n = strlen(key);
 	FILE *f = fopen(path, "r");
-	uint64_t sum = 0;
-	int found = 0;
+	uint64_t bytes = fallback;
 
 	if (!f)
 		return fallback;
 	while (fgets(line, sizeof(line), f))
-		if (!strncmp(line, key, n) && line[n] == ':') {
-			sum += strtoull(line + n + 1, NULL, 10) * 1024;
-			found = 1;
-		}
+		if (!strncmp(line, key, n) && line[n] == ':')
+			bytes = strtoull(line + n + 1, NULL, 10) * 1024;
 	fclose(f);
-	return found ? sum : fallback;
+	return bytes;
 }
 
 /* Bytes left below the limit of the control group; UINT64_MAX without a limit. */
@@ -101,9 +98,7 @@ static void *map(uint64_t size, enum memory_pages pages)
 /* Bytes of this process in huge pages. */
 static uint64_t huge_bytes(void)
 {
-	uint64_t all = proc_bytes("/proc/self/smaps_rollup", "AnonHugePages", UINT64_MAX);
-
-	return all != UINT64_MAX ? all : proc_bytes("/proc/self/smaps", "AnonHugePages", 0);
+	return proc_bytes("/proc/self/smaps_rollup", "AnonHugePages", 0);
 }
 
 const char *memory_huge_reason(void)
@@ -132,14 +127,6 @@ void *memory_new(uint64_t size, enum memory_pages pages, uint64_t word)
 		errx(1, "only %llu of %llu bytes are in 2 MB pages: memory is fragmented",
 		     (unsigned long long)(huge_bytes() - before), (unsigned long long)whole);
 	return (void *)p;
-}
-
-uint64_t memory_faults(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return (uint64_t)usage.ru_minflt;
 }
 
 /* The words of p[size] that are checked: number 0 is the first, number PLACES the last. */

@@ -43,8 +43,6 @@ const char *memory_huge_reason(void);
 void *memory_new(uint64_t size, enum memory_pages pages, uint64_t word);
 /* Reserves size bytes of address space, aligned to 2 MB, to map with MAP_FIXED. */
 char *memory_reserve(uint64_t size);
-/* Minor faults of this process so far. */
-uint64_t memory_faults(void);
 
 /* Whether p[size], at any alignment, holds word at all of about a thousand places, including the last
  * word. */

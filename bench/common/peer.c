@@ -115,44 +115,37 @@ void exchange_receive(size_t i)
 		errx(1, "the message received is not the message sent");
 }
 
-static void answer(size_t i)
-{
-	unsigned char byte = 0;
-
-	channel_send(&channels[i].b, &byte, 1);
-}
-
-static void hear(size_t i)
+static void await_reply(size_t i)
 {
 	unsigned char byte;
 
 	channel_receive(&channels[i].a, &byte, 1);
 }
 
-static void receive_and_answer(size_t i)
+static void receive_and_reply(size_t i)
 {
 	exchange_receive(i);
-	answer(i);
+	channel_send(&channels[i].b, "", 1);
 }
 
-static void hear_and_send(size_t i)
+static void await_reply_and_send(size_t i)
 {
-	hear(i);
+	await_reply(i);
 	exchange_send(i);
 }
 
 void exchange_take(size_t turns)
 {
-	peer_do(receive_and_answer, turns);
+	peer_do(receive_and_reply, turns);
 	for (size_t i = 0; i < turns; i++)
-		hear(i);
+		await_reply(i);
 }
 
 void exchange_ask(size_t turns)
 {
 	for (size_t i = 0; i < turns; i++)
-		answer(i);
-	peer_do(hear_and_send, turns);
+		channel_send(&channels[i].b, "", 1);
+	peer_do(await_reply_and_send, turns);
 }
 
 const struct bench_parameter exchange_parameters[] = {
@@ -178,28 +171,14 @@ const struct bench_parameter connection_parameters[] = {
 	{ "kind", BENCH_CHOICE, "tcp unix", .fallback = "tcp", .help = "of socket" }, { 0 }
 };
 
-static bool open_listener(void)
-{
-	return listener_open(&listener, bench_choice(0) ? AF_UNIX : AF_INET);
-}
-
 const char *connection_supported(void)
 {
 	static char reason[128];
 
-	if (open_listener()) {
-		listener_close(&listener);
+	if (listener_open(&listener, bench_choice(0) ? AF_UNIX : AF_INET))
 		return NULL;
-	}
 	snprintf(reason, sizeof(reason), "cannot listen on a local socket: %s", strerror(errno));
 	return reason;
-}
-
-void connection_setup(void)
-{
-	if (!open_listener())
-		err(1, "listen on a local socket");
-	peer_start();
 }
 
 int connection_connect(void)

@@ -49,10 +49,9 @@ void exchange_setup(void);
 /* Connections that may wait to be accepted. */
 enum { CONNECTIONS = 16 };
 
-/* The KIND of socket, and the hooks for it: setup opens a listening socket and starts the peer. */
+/* The KIND of socket.  connection_supported opens a listening socket. */
 extern const struct bench_parameter connection_parameters[];
 const char *connection_supported(void);
-void connection_setup(void);
 
 /* socket(2) and connect(2) to the listening socket; returns the descriptor. */
 int connection_connect(void);

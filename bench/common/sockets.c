@@ -20,7 +20,8 @@
 
 #include "util/xalloc.h"
 
-bool listener_bind(int fd, struct sockaddr_storage *address, socklen_t *length)
+/* Binds fd (AF_INET, AF_UNIX) to a new address and returns it; false and errno on error. */
+static bool listener_bind(int fd, struct sockaddr_storage *address, socklen_t *length)
 {
 	struct sockaddr_in *ip = (struct sockaddr_in *)address;
 	struct sockaddr_un *local = (struct sockaddr_un *)address;
@@ -42,6 +43,14 @@ bool listener_bind(int fd, struct sockaddr_storage *address, socklen_t *length)
 	       !getsockname(fd, (struct sockaddr *)address, length);
 }
 
+static void close_keeping_errno(int fd)
+{
+	int saved = errno;
+
+	close(fd);
+	errno = saved;
+}
+
 bool listener_open(struct listener *l, int family)
 {
 	l->fd = socket(family, SOCK_STREAM, 0);
@@ -49,17 +58,8 @@ bool listener_open(struct listener *l, int family)
 		return false;
 	if (listener_bind(l->fd, &l->address, &l->length) && !listen(l->fd, SOMAXCONN))
 		return true;
-	listener_close(l);
+	close_keeping_errno(l->fd);
 	return false;
-}
-
-void listener_close(struct listener *l)
-{
-	int saved = errno;
-
-	close(l->fd);
-	l->fd = -1;
-	errno = saved;
 }
 
 enum { PATIENCE = 10 };		/* seconds until a read or write fails */
@@ -118,7 +118,7 @@ static bool connect_tcp(int ends[2])
 	done = (ends[0] = socket(AF_INET, SOCK_STREAM, 0)) >= 0 &&
 	       !connect(ends[0], (struct sockaddr *)&l.address, l.length) &&
 	       (ends[1] = accept(l.fd, NULL, NULL)) >= 0;
-	listener_close(&l);
+	close_keeping_errno(l.fd);
 	return done;
 }
 
@@ -203,14 +203,11 @@ void channel_open(struct channel *c, enum channel_kind kind)
 
 void channel_close_end(struct channel_end *end)
 {
-	int saved = errno;
-
 	if (end->in >= 0)
-		close(end->in);
+		close_keeping_errno(end->in);
 	if (end->out >= 0 && end->out != end->in)
-		close(end->out);
+		close_keeping_errno(end->out);
 	end->in = end->out = -1;
-	errno = saved;
 }
 
 void channel_close(struct channel *c)

@@ -19,12 +19,8 @@ struct listener {
 	socklen_t length;
 };
 
-/* Binds fd (AF_INET, AF_UNIX) to a new address and returns it; false and errno on error. */
-bool listener_bind(int fd, struct sockaddr_storage *address, socklen_t *length);
 /* Opens a stream socket of AF_INET or AF_UNIX that listens; false and errno on error. */
 bool listener_open(struct listener *l, int family);
-/* Keeps errno. */
-void listener_close(struct listener *l);
 
 enum channel_kind { CHANNEL_PIPE, CHANNEL_UNIX, CHANNEL_TCP, CHANNEL_UDP };
 /* The values of a BENCH_CHOICE parameter, in the order of enum channel_kind. */

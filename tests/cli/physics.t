@@ -110,17 +110,14 @@ check_rows <<'END'
 1024	| bw_mem_rd 32k | bw_mem_rd 64m | memory is read at less than twice the speed of a cache
 1024	| bw_mem_wr 32k | bw_mem_wr 64m | and written
 67108864 | byte | bw_mem_rd 64m | memory gives less than 1 TB/s
-67108864 | byte | bw_mem_wr 64m | and takes less than 1 TB/s
 128	| cycle | bw_mem_rd 8k | 1024 words take 128 cycles to load
-128	| cycle | bw_mem_wr 8k | and to store
 32	| cycle | bw_bzero 8k | a cache clears at most 256 bytes a cycle
 32	| cycle | bw_mem_cp 8k libc aligned | and copies no more
 1	| bw_mem_rd 64m | bw_mem_cp 64m unrolled aligned | copying is reading, and writing
-1	| bw_mem_wr 64m | bw_mem_cp 64m unrolled aligned | and writing, and reading
 1	| bw_mem_rd 1m | bw_mmap_rd 1m | a mapping is read no faster than memory
 2	| cycle | lat_mem_rd 16k random 4k | no cache answers within 2 cycles
 1	| lat_mem_rd 16k random 4k | lat_mem_rd 64m random 4k | memory is far
-1	| lat_mem_rd 64m stride 4k | lat_mem_rd 64m random 4k | prefetchers know no random order
+1	| lat_mem_rd 64m stride 4k | lat_mem_rd 64m random 4k | prefetchers cannot predict random order
 1	| null | lat_mprotect 4k | protecting is a call
 1	| lat_mprotect 4k | lat_mprotect 4m | 1024 pages take longer than one
 2	| null | lat_mmap 64k | mapping and unmapping are two calls
@@ -130,15 +127,10 @@ check_rows <<'END'
 
 # two processes
 2	| null | lat_roundtrip pipe | a round trip enters the kernel twice at least
-2	| null | lat_roundtrip unix | by unix sockets too
 2	| null | lat_roundtrip tcp | and by TCP
-2	| null | lat_roundtrip udp | and by UDP
 1	| lat_roundtrip pipe | lat_roundtrip pipe 64k | 64 KB travel longer than 1 byte
-1	| lat_roundtrip tcp | lat_roundtrip tcp 64k | by TCP too
 131072	| byte | lat_roundtrip pipe 64k | and at less than 1 TB/s
 1	| bw_stream pipe 4k | bw_stream pipe 1m | 1 MB takes a pipe longer than 4 KB
-1	| bw_stream unix 4k | bw_stream unix 1m | and a unix socket
-1	| bw_stream tcp 4k | bw_stream tcp 1m | and TCP
 1048576	| byte | bw_stream pipe 1m | at less than 1 TB/s
 1	| lat_futex wake | lat_futex pingpong | waking nobody is less than a round trip
 
@@ -151,11 +143,8 @@ check_rows <<'END'
 1	| lat_recv tcp 1 | lat_roundtrip tcp 1 | and receives
 1	| lat_sendfile 1k | lat_sendfile 256k | 256 KB of a file are sent longer than 1 KB
 2	| null | lat_connect tcp | connecting is two calls
-2	| null | lat_connect unix | by unix sockets too
 1	| lat_connect -P same tcp | lat_accept tcp | accepting holds connecting
-1	| lat_connect -P same unix | lat_accept unix | by unix sockets too
 2	| null | lat_accept_close tcp | accepting and closing are two calls
-2	| null | lat_accept_close unix | by unix sockets too
 0.8	| lat_recv -P same tcp 1 | lat_recv tcp 1 | what another CPU has written has to be fetched
 0.8	| lat_send -P same unix 1 | lat_send unix 1 | and what it has read
 1	| null | lat_epoll wait 10 | epoll_wait is a call
@@ -168,14 +157,12 @@ check_rows <<'END'
 1	| bw_file read 1 | bw_file read 1m | reading 1 MB takes longer than 1 byte
 1	| bw_file write 1 | bw_file write 1m | and writing
 1	| bw_file write 4k | lat_fsync fdatasync 4k | syncing holds a write
-1	| bw_file write 4k | lat_fsync fsync 4k | by fsync too
 1	| null | bw_file append 1 | appending is a call
 1	| bw_file append 1 | bw_file append 64k | 64 KB behind the end take longer than 1 byte
 1	| bw_file append 4k | lat_fsync fsync-grow 4k | syncing what was appended holds a write
 2	| null | lat_fsync fsync-cpu 4k | a sync is two calls of CPU time
 0.8	| lat_fsync fsync-cpu 4k | lat_fsync fsync 4k | a sync takes no more CPU time than time
 1	| lat_path stat 1 | lat_path stat 16 | long paths are walked longer
-1	| lat_path enoent 1 | lat_path enoent 16 | to nowhere too
 1	| lat_path stat 1 | lat_path open 1 | opening holds the walk that stat makes
 1	| lat_path open 1 | lat_fs create 0 | creating holds opening
 1	| null | lat_fs delforw 0 | deleting is a call

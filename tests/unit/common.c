@@ -1,14 +1,66 @@
 /* SPDX-License-Identifier: MIT */
-/* Channels carry bytes both ways, exchanges check their messages. */
+/* The shared part of the benchmark programs: buffers, files, channels and exchanges. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../bench/common/sockets.h"
+#include "../../bench/common/files.h"
+#include "../../bench/common/memory.h"
 #include "../../bench/common/peer.h"
+#include "../../bench/common/sockets.h"
 #include "../tap.h"
+
+static void test_memory(void)
+{
+	enum { SIZE = 1 << 20 };
+	uint64_t *p = memory_new(SIZE, MEMORY_SMALL, 7);
+	char *shifted = (char *)p + 3;
+
+	cmp_int((uintptr_t)p % MEMORY_HUGE_PAGE, 0, "buffers are aligned to 2 MB");
+	ok(memory_holds(p, SIZE, 7), "each word has the value asked for");
+	ok(!memory_holds(p, SIZE, 8), "and no other");
+	p[SIZE / sizeof(*p) - 1] = 8;
+	ok(!memory_holds(p, SIZE, 7), "the last word is checked");
+	memset(shifted, 0, SIZE / 2);
+	ok(memory_holds(shifted, SIZE / 2, 0), "at any alignment");
+	memory_spoil(shifted, SIZE / 2, 9);
+	ok(memory_holds(shifted, SIZE / 2, 9), "spoilt words are seen");
+	ok(p[2] == 0 && p[SIZE / 2 / sizeof(*p) + 1] == 7, "and no others are spoilt");
+	ok(memory_reason(100) != NULL, "100 bytes are no multiple of 64");
+	ok(memory_reason(UINT64_C(1) << 50) != NULL, "no machine has 1 PB of memory");
+	ok(!memory_reason(4096), "4 KB can be allocated");
+}
+
+static void test_huge(void)
+{
+	const char *reason = memory_huge_reason();
+
+	if (reason) {
+		pass("2 MB pages # SKIP %s", reason);
+		return;
+	}
+	ok(memory_holds(memory_new(4 << 20, MEMORY_HUGE, 5), 4 << 20, 5), "2 MB pages hold words");
+}
+
+static void test_files(void)
+{
+	unsigned char first, last;
+	struct stat st;
+	int fd = files_make(100001), directory = files_directory();
+
+	ok(!fstat(fd, &st) && st.st_size == 100001, "a file has the size asked for");
+	ok(pread(fd, &first, 1, 0) == 1 && pread(fd, &last, 1, 100000) == 1 &&
+	       first == FILES_BYTE && last == FILES_BYTE,
+	   "and is filled with FILES_BYTE");
+	ok(!faccessat(directory, FILES_FILE, R_OK | W_OK, 0), "it lies in the directory");
+	ok(files_reason(UINT64_C(1) << 60) != NULL, "no disk has an exabyte");
+	close(fd);
+	close(directory);
+}
 
 static const char *const names[] = { "pipe", "unix", "tcp", "udp" };
 
@@ -67,6 +119,9 @@ static void test_exchange(size_t size, size_t count)
 
 int main(void)
 {
+	test_memory();
+	test_huge();
+	test_files();
 	for (int kind = CHANNEL_PIPE; kind <= CHANNEL_UDP; kind++)
 		test_channel(kind);
 	ok(channel_reason(CHANNEL_UDP, 65508) != NULL, "no datagram has 65508 bytes");
