@@ -2,13 +2,6 @@
 /*
  * record.h - records the system calls of a command or of running processes by the best backend that works here.
  *
- *	struct recording r;
- *
- *	if (record_start(&r, fd, &target, &e)) ...
- *	while ((more = record_poll(&r, &e)) > 0)
- *		...
- *	record_end(&r, &e);
- *
  * A backend is a way of the kernel to see calls: a folder here and a row in record.c.
  */
 #ifndef RECORD_H
@@ -49,9 +42,8 @@ struct backend {
 	/* Starts the command, or attaches to the processes, and sets r->command and r->state.  0, or -1, *e and errno. */
 	int (*start)(struct recording *r, const struct record_target *t, struct error *e);
 	/*
-	 * Waits for events, or until a signal arrives, and stores them in r->sink with their losses; also sets r->ended,
-	 * status and paused.  After a failure of the sink the target goes on unrecorded.  1; 0 when no process is left; -1
-	 * and *e.
+	 * Stores the next events in r->sink, with their losses, and sets r->ended, status and paused.  Returns early when a
+	 * signal arrives.  1; 0 when no process is left; -1 and *e.
 	 */
 	int (*poll)(struct recording *r, struct error *e);
 	/* Stores what is left and frees r->state.  A command that still runs goes on unrecorded. */

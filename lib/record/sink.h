@@ -2,8 +2,7 @@
 /*
  * sink.h - takes the events of a backend: resolves descriptors, writes the trace, counts what was recorded and lost.
  *
- * A failed write ends the trace, not the traced program: `failed` is set, `error` says why, and all further events are
- * dropped.  Backends need not check for it after each event.
+ * A failed write ends the trace, not the traced program: all further events are dropped.
  */
 #ifndef SINK_H
 #define SINK_H
@@ -36,10 +35,7 @@ struct sink {
 	} durations; /* ns, of all calls */
 };
 
-/*
- * Starts the clock of the trace.  The writer stays the caller's; without one (NULL) only the durations of calls are
- * kept.
- */
+/* Starts the clock of the trace.  The writer stays the caller's; NULL: only the durations of calls are kept. */
 void sink_begin(struct sink *s, struct ktr_writer *w);
 /*
  * Stores an event whose time counts from s->start.  The thread should be stopped or unable to start another call:

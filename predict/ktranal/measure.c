@@ -84,8 +84,8 @@ static int attach(struct watch *w, struct error *e)
 	struct map followed = { 0 };
 	int added = 0;
 
-	for (size_t i = 0; i < w->m->npids && added >= 0; i++) {
-		pid_t pid = w->m->pids[i];
+	for (size_t i = 0; i < w->m->target.npids && added >= 0; i++) {
+		pid_t pid = w->m->target.pids[i];
 
 		*map_at(&followed, (uint64_t)pid) = 1;
 		added = tracer_attach(w->tracer, pid, e);
@@ -172,7 +172,8 @@ static struct time_program row_of(const struct watch *w, const struct usage_entr
 		.wall = seconds(e->end - e->begin),
 		.threads = e->threads,
 		.end = ends[e->how],
-		.counted = !w->m->nonly || program_is(&e->program, w->m->only, w->m->nonly),
+		.counted = !w->m->target.nonly ||
+			   program_is(&e->program, w->m->target.only, w->m->target.nonly),
 		.usage = { u->cpu * share, u->cpu * (1 - share), (double)u->voluntary,
 			   (double)u->involuntary, (double)u->minor_faults,
 			   (double)u->major_faults },
@@ -228,8 +229,11 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 	if (!usage_of_dead()) {
 		failed = error_set(e, "this kernel does not show what a dead process used");
 		errno = ENOSYS;
-	} else if (m->command) {
-		failed = (w.command = tracer_launch(w.tracer, m->path, m->command, e)) < 0 ? -1 : 0;
+	} else if (m->target.path) {
+		failed =
+		    (w.command = tracer_launch(w.tracer, m->target.path, m->target.argv, e)) < 0
+			? -1
+			: 0;
 	} else {
 		failed = attach(&w, e);
 	}
@@ -280,7 +284,7 @@ int measure_by_wait(const struct measure *m, struct time_run *r, int *status, st
 
 	/* Orphans become our children, so that we can wait for them. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (child_start(&child, m->path, m->command, e))
+	if (child_start(&child, m->target.path, m->target.argv, e))
 		return -1;
 	w.command = child.pid;
 	child_release(&child);

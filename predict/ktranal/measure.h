@@ -7,16 +7,12 @@
 #include <sys/types.h>
 
 #include "record/callcount.h"
+#include "record/record.h"
 #include "util/error.h"
 #include "vector/timefile.h"
 
 struct measure {
-	char **command;	   /* NULL: the processes of pids */
-	const char *path;  /* of its program */
-	const pid_t *pids; /* running processes */
-	size_t npids;
-	const char *const *only; /* programs to count */
-	size_t nonly;		 /* 0: all */
+	struct record_target target; /* .only: programs to count */
 	double
 	    length; /* seconds after which to stop watching pids; INFINITY: until a signal asks for it */
 	double patience; /* seconds to wait for processes that outlive the command */

@@ -220,7 +220,7 @@ static int run(const struct measure *m, struct timefile *t, int *status)
 	int failed =
 	    by_ptrace ? measure_by_ptrace(m, r, status, &e) : measure_by_wait(m, r, status, &e);
 
-	if (failed && by_ptrace && m->command && !m->nonly &&
+	if (failed && by_ptrace && m->target.path && !m->target.nonly &&
 	    (errno == EPERM || errno == EACCES || errno == ENOSYS)) {
 		warnx("%s", e.text);
 		warnx("measuring by wait4 instead: children that nobody waits for are missing");
@@ -299,7 +299,7 @@ static int measure_all(const struct measure *m, struct timefile *t)
 		result = run(m, t, &status);
 		worst = status ? status : worst;
 	}
-	if (m->command && signals_asked())
+	if (m->target.path && signals_asked())
 		stop_early(t, status);
 	else if (set.calls && !result) {
 		result = run_counted(*m, t, &status);
@@ -330,12 +330,7 @@ int command_time(int argc, char **argv)
 	if (!result) {
 		struct timefile *t = new_file(argv, pids);
 		const struct measure m = {
-			.command = *argv ? argv : NULL,
-			.path = path,
-			.pids = pids,
-			.npids = set.pids.n,
-			.only = set.only.v,
-			.nonly = set.only.n,
+			.target = { path, argv, pids, set.pids.n, set.only.v, set.only.n },
 			.length = set.length,
 			.patience = set.patience,
 		};

@@ -370,6 +370,11 @@ same_counts "a program with threads, children, signals and sockets" "$log"
 "$ktranal" summary "$log" | grep -q ' 7 exits, 0 unfinished, 0 orphans, 0 lost, 0 bad lines'
 ok $? "nothing of its log is lost"
 
+{
+	awk 'BEGIN { for (i = 0; i < 30011; i++) print 10 + i % 3, "read(3, \"abc\", " i ") = " i }'
+	printf '10 write(1, "%s", 7) = 7\n' "$(head -c 3000000 /dev/zero | tr '\0' x)"
+} | "$ktranal" summary --csv - | tr -d '"' | awk -F, 'NR > 1 { printf "%s %s ", $2, $3 }' >"$tmp/piped"
+is "$(tr ' ' '\n' <"$tmp/piped" | sort | tr '\n' ' ')" "1 30011 read write " "through a pipe, with a line of 3 MB"
 # needs PROGRAM...: false, and a test is skipped, if one is missing.
 needs() {
 	for program; do

@@ -2,8 +2,6 @@
 /* Tests of the reader of strace logs: lines and the events they are. */
 #include "trace/source.h"
 
-#include <unistd.h>
-
 #include "../tap.h"
 
 static struct source_losses losses;
@@ -403,39 +401,6 @@ static void test_refused(void)
 	}
 }
 
-/* Through a pipe, in pieces, and with a line longer than the buffer. */
-static void test_pipe(void)
-{
-	enum { LINES = 30011, LONG = 3 << 20 };
-	int64_t calls = 0, last = 0;
-	struct error error;
-	struct event e;
-	int ends[2];
-
-	if (pipe(ends))
-		return;
-	if (!fork()) {
-		FILE *f = fdopen(ends[1], "w");
-
-		for (int i = 0; i < LINES; i++)
-			fprintf(f, "%d read(3, \"abc\", %d) = %d\n", 10 + i % 3, i, i);
-		fprintf(f, "10 write(1, \"%0*d\", 7) = 7\n", LONG, 0);
-		_exit(fclose(f) != 0);
-	}
-	close(ends[1]);
-	dup2(ends[0], 0);
-	struct source *s = source_open("-", &error);
-	while (s && source_next(s, &e, &error) == 1)
-		if (e.type == EVENT_SYSCALL) {
-			calls++;
-			last = e.call.result;
-		}
-	cmp_int(calls, LINES + 1, "all lines come through a pipe");
-	cmp_int(last, 7, "and one of 3 MB");
-	source_close(s);
-	close(ends[0]);
-}
-
 int main(void)
 {
 	test_lines();
@@ -443,6 +408,5 @@ int main(void)
 	test_info();
 	test_descriptors();
 	test_refused();
-	test_pipe();
 	return done_testing();
 }

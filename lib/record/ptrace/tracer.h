@@ -2,14 +2,8 @@
 /*
  * tracer.h - follows processes with ptrace(2): creation, programs, system calls, signals, deaths.
  *
- *	struct tracer *t = tracer_new(&(struct tracer_options){ .calls = true });
- *	if (tracer_launch(t, "/bin/ls", argv, &e)) ...
- *	while ((more = tracer_next(t, &stop, &e)) > 0)
- *		...		stop.tracee waits until the next tracer_next continues it
- *	tracer_free(t);
- *
- * Every process and thread that a followed one creates is followed, too.  Signals reach the tracees
- * unchanged and stopped jobs stay stopped.  All calls must come from one thread.
+ * Every process and thread that a followed one creates is followed, too.  Signals reach the tracees unchanged and stopped
+ * jobs stay stopped.  All calls must come from one thread.
  */
 #ifndef TRACER_H
 #define TRACER_H
