@@ -64,7 +64,10 @@ step   = $(if $(V),,@$(if $(quiet),,printf '  %-3s %s\n' '$(1)' '$(2)';))
 
 all: benchmarks $(bins)  ## build everything
 
+# A program whose source is gone would still be listed and tested.
+stale = $(filter-out $(foreach b,$(benches),$(b) $(b).o $(b).d) $(O)/bench/common,$(wildcard $(O)/bench/*))
 benchmarks: $(benches)  ## build the benchmark programs, which need no jansson
+	@$(if $(stale),rm -f $(stale))
 
 $(benches:=.o): cflags += -Wno-unused-parameter # hooks get n and need not use it
 $(benches): $(O)/%: $(O)/%.o $(O)/bench/common/main.o $(O)/libcommon.a $(O)/libbase.a

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/reading.h"
 
+#include <math.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,11 +108,11 @@ json_t *completeness_json(const struct completeness *c)
 {
 	const struct source_losses *l = &c->losses;
 
-	return json_pack("{sIsIsIsIsIsbsbsIsIsosI}", "calls", (json_int_t)c->calls, "exits",
+	return json_pack("{sIsIsIsIsIsbsbsIsIsoso}", "calls", (json_int_t)c->calls, "exits",
 			 (json_int_t)c->exits, "unfinished", (json_int_t)l->unfinished, "orphans",
 			 (json_int_t)l->orphans, "lost", (json_int_t)l->lost, "lost_unknown",
 			 l->lost_unknown, "unclosed", l->unclosed, "bad_lines",
 			 (json_int_t)l->bad_lines, "torn_bytes", (json_int_t)l->torn_bytes,
 			 "first_bad", json_text(*l->first_bad_reason ? l->first_bad_reason : NULL),
-			 "call_cost_ns", (json_int_t)c->call_cost);
+			 "call_cost_ns", json_double(c->call_cost ? (double)c->call_cost : NAN));
 }
