@@ -361,7 +361,7 @@ int check_command(int argc, char **argv)
 	struct environment collected = { 0 };
 	bool red = false;
 
-	opt_parse_mixed(argc, argv, &usage, options, NULL);
+	opt_parse_mixed(argc, argv, &usage, options);
 	bool text = !set.json && !set.csv;
 	environment_collect(&collected, set.directory);
 	env = &collected;

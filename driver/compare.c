@@ -292,7 +292,7 @@ static void print_counts(const pairs *all)
 
 int compare_command(int argc, char **argv)
 {
-	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
+	int first = opt_parse_mixed(argc, argv, &usage, options);
 
 	if (argc - first != 2)
 		opt_bad_usage(&usage, "two runs are needed");

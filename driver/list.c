@@ -220,7 +220,7 @@ static int list_entries(char *const *patterns, size_t n)
 
 int list_command(int argc, char **argv)
 {
-	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
+	int first = opt_parse_mixed(argc, argv, &usage, options);
 	size_t n = (size_t)(argc - first);
 
 	return set.suite ? list_entries(argv + first, n) : list_programs(argv + first, n);

@@ -8,7 +8,6 @@
 #include "history.h"
 #include "meta.h"
 #include "results.h"
-#include "stats/resample.h"
 #include "suite.h"
 #include "util/vec.h"
 #include "vector/json.h"
@@ -73,9 +72,9 @@ static void describe(const struct reduction *r, struct reduced *x)
 	x->precision = estimate_precision(&x->centre);
 	x->minimum = smallest(v, x->n);
 	x->cv = sample_sd(v, x->n) / sample_mean(v, x->n);
-	x->tail_excess = sample_tail_excess(v, x->n, hl.centre);
+	x->tail_excess = sample_mean(v, x->n) / hl.centre - 1;
 	/* That of a mean where the centre is one, of Hodges and Lehmann's centre otherwise. */
-	x->error = x->modes.bimodal ? x->cv / sqrt((double)x->n) : resample_log_error(v, x->n);
+	x->error = x->modes.bimodal ? x->cv / sqrt((double)x->n) : estimate_log_error(v, x->n);
 	x->batch_cv = x->log ? x->log->median.batch_sd / x->centre.centre : NAN;
 }
 

@@ -420,7 +420,7 @@ int run_command(int argc, char **argv)
 	struct run run = { 0 };
 	struct error e;
 	const char *status;
-	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
+	int first = opt_parse_mixed(argc, argv, &usage, options);
 
 	if (set.resume && (set.suite || set.machine || set.cpus || set.directory ||
 			   !isnan(set.precision) || set.seed != UINT64_MAX || first < argc))

@@ -242,7 +242,7 @@ static struct reduction *reduce_operand(int argc, char **argv, const struct opt_
 					const struct opt *options)
 {
 	struct error e;
-	int first = opt_parse_mixed(argc, argv, usage, options, NULL);
+	int first = opt_parse_mixed(argc, argv, usage, options);
 	int estimator = estimator_parse(set.estimator);
 
 	if (argc - first > 1)

@@ -246,7 +246,7 @@ static void parse(int argc, char **argv, const struct bench *bench)
 	};
 	struct error e;
 
-	int first = opt_parse(argc, argv, &usage, options, NULL);
+	int first = opt_parse(argc, argv, &usage, options);
 	if (!set.placement)
 		set.placement = placement_name(usual_placement(bench));
 	if (placement_parse(set.placement, &placed, &e))

@@ -43,4 +43,15 @@ struct estimate estimate_ratio(const double *a, size_t na, const double *b, size
 /* Half-width of the interval relative to the centre: (high - low) / 2 / |centre|. */
 double estimate_precision(const struct estimate *e);
 
+/*
+ * z[p] = n HL - (n - 1) HL without x[p], HL being the Hodges-Lehmann centre of log x (Tukey 1958).
+ * The mean of a bootstrap sample of z is a draw of log HL at the price of a mean.  Needs n >= 3
+ * and positive x, otherwise z is all NaN.  Not for two-mode samples: their spread comes out far
+ * too small.
+ */
+void estimate_pseudo_values(const double *x, size_t n, double *z);
+
+/* The standard error of log HL, of two values that of the mean of their logarithms; NaN for one. */
+double estimate_log_error(const double *x, size_t n);
+
 #endif

@@ -153,8 +153,3 @@ struct outliers sample_outliers(const double *x, size_t n)
 	}
 	return o;
 }
-
-double sample_tail_excess(const double *x, size_t n, double centre)
-{
-	return sample_mean(x, n) / centre - 1;
-}

@@ -45,7 +45,5 @@ struct outliers {
 	size_t mild, severe; /* z in (5, 10], z > 10; both 0 when a value is not finite */
 };
 struct outliers sample_outliers(const double *x, size_t n);
-/* mean / centre - 1: what a robust centre leaves out of a sum. */
-double sample_tail_excess(const double *x, size_t n, double centre);
 
 #endif

@@ -15,40 +15,35 @@
 #define VERSION "unknown"
 #endif
 
-static const struct opt empty = { 0 };
-
 static bool is_end(const struct opt *o)
 {
 	return !o->letter && !o->name;
 }
 
-static void print_table(FILE *f, const struct opt *table)
+static void print_option(const struct opt *o)
 {
-	for (const struct opt *o = table; !is_end(o); o++) {
-		char left[64] = "", letter[4] = { '-', o->letter, o->name ? ',' : '\0', '\0' };
+	char left[64] = "", letter[4] = { '-', o->letter, o->name ? ',' : '\0', '\0' };
 
-		snprintf(left, sizeof(left), "%s%s%s%s%s", o->letter ? letter : "   ",
-			 o->name ? " --" : "", o->name ? o->name : "", o->argument ? " " : "",
-			 o->argument ? o->argument : "");
-		fprintf(f, "  %-26s %s\n", left, o->help);
-	}
+	snprintf(left, sizeof(left), "%s%s%s%s%s", o->letter ? letter : "   ", o->name ? " --" : "",
+		 o->name ? o->name : "", o->argument ? " " : "", o->argument ? o->argument : "");
+	printf("  %-26s %s\n", left, o->help);
 }
 
-static void print_usage(FILE *f, const struct opt_usage *usage, const struct opt *a,
-			const struct opt *b)
+static _Noreturn void print_help(const struct opt_usage *usage, const struct opt *options)
 {
-	fprintf(f, "usage: %s [OPTIONS]%s%s\n", usage->program, usage->operands ? " " : "",
-		usage->operands ? usage->operands : "");
+	static const struct opt help = { 'h', "help", .help = "print this text" };
+
+	printf("usage: %s [OPTIONS]%s%s\n", usage->program, usage->operands ? " " : "",
+	       usage->operands ? usage->operands : "");
 	if (usage->summary)
-		fprintf(f, "%s\n", usage->summary);
-	fprintf(f, "\n");
-	if (a)
-		print_table(f, a);
-	if (b)
-		print_table(f, b);
-	fprintf(f, "  %-26s %s\n", "-h, --help", "print this text");
+		puts(usage->summary);
+	putchar('\n');
+	for (const struct opt *o = options; !is_end(o); o++)
+		print_option(o);
+	print_option(&help);
 	if (usage->example)
-		fprintf(f, "\nexample: %s\n", usage->example);
+		printf("\nexample: %s\n", usage->example);
+	exit(opt_finish(0));
 }
 
 _Noreturn void opt_bad_usage(const struct opt_usage *usage, const char *fmt, ...)
@@ -117,21 +112,13 @@ static void set(const struct opt_usage *usage, const struct opt *o, const char *
 }
 
 /* The option of that letter or, for '\0', of the name of n bytes; NULL: unknown. */
-static const struct opt *find(const struct opt *const tables[2], char letter, const char *name,
-			      size_t n)
+static const struct opt *find(const struct opt *o, char letter, const char *name, size_t n)
 {
-	for (int t = 0; t < 2; t++)
-		for (const struct opt *o = tables[t]; !is_end(o); o++)
-			if (letter ? o->letter == letter
-				   : o->name && strlen(o->name) == n && !strncmp(o->name, name, n))
-				return o;
+	for (; !is_end(o); o++)
+		if (letter ? o->letter == letter
+			   : o->name && strlen(o->name) == n && !strncmp(o->name, name, n))
+			return o;
 	return NULL;
-}
-
-static _Noreturn void print_help(const struct opt_usage *usage, const struct opt *const tables[2])
-{
-	print_usage(stdout, usage, tables[0], tables[1]);
-	exit(opt_finish(0));
 }
 
 /* Sets o to the argument that stands in the same word, NULL: to the next of argv; returns the last
@@ -148,15 +135,15 @@ static int set_argument(const struct opt_usage *usage, const struct opt *o, cons
 
 /* argv[i] is "--name", "--name=value" or "--name" "value"; returns the last index used. */
 static int parse_long(int argc, char **argv, int i, const struct opt_usage *usage,
-		      const struct opt *const tables[2])
+		      const struct opt *options)
 {
 	const char *name = argv[i] + 2, *equals = strchr(name, '=');
 	size_t n = equals ? (size_t)(equals - name) : strlen(name);
-	const struct opt *o = find(tables, '\0', name, n);
+	const struct opt *o = find(options, '\0', name, n);
 	char shown[64];
 
 	if (!o && !strcmp(name, "help"))
-		print_help(usage, tables);
+		print_help(usage, options);
 	if (!o)
 		opt_bad_usage(usage, "unknown option --%.*s", (int)n, name);
 	snprintf(shown, sizeof(shown), "--%s", o->name);
@@ -170,14 +157,14 @@ static int parse_long(int argc, char **argv, int i, const struct opt_usage *usag
 
 /* argv[i] is "-a", "-ab", "-avalue" or "-a" "value"; returns the last index used. */
 static int parse_letters(int argc, char **argv, int i, const struct opt_usage *usage,
-			 const struct opt *const tables[2])
+			 const struct opt *options)
 {
 	for (const char *p = argv[i] + 1; *p; p++) {
-		const struct opt *o = find(tables, *p, NULL, 0);
+		const struct opt *o = find(options, *p, NULL, 0);
 		char shown[3] = { '-', *p, '\0' };
 
 		if (!o && *p == 'h')
-			print_help(usage, tables);
+			print_help(usage, options);
 		if (!o)
 			opt_bad_usage(usage, "unknown option -%c", *p);
 		if (o->kind != OPT_FLAG)
@@ -198,10 +185,9 @@ static void move_down(char **argv, int from, int to, int width)
 	}
 }
 
-static int parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
-		 const struct opt *b, bool mixed)
+static int parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *options,
+		 bool mixed)
 {
-	const struct opt *const tables[2] = { a ? a : &empty, b ? b : &empty };
 	int first = 1; /* operand; those met so far stand at first ... i - 1 */
 
 	for (int i = 1, end = false; i < argc && !end; i++) {
@@ -214,7 +200,7 @@ static int parse(int argc, char **argv, const struct opt_usage *usage, const str
 			end = true;
 		else
 			last = (argv[i][1] == '-' ? parse_long : parse_letters)(argc, argv, i,
-										usage, tables);
+										usage, options);
 		move_down(argv, first, i, last - i + 1);
 		first += last - i + 1;
 		i = last;
@@ -224,16 +210,14 @@ static int parse(int argc, char **argv, const struct opt_usage *usage, const str
 	return first;
 }
 
-int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
-	      const struct opt *b)
+int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *options)
 {
-	return parse(argc, argv, usage, a, b, false);
+	return parse(argc, argv, usage, options, false);
 }
 
-int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
-		    const struct opt *b)
+int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage, const struct opt *options)
 {
-	return parse(argc, argv, usage, a, b, true);
+	return parse(argc, argv, usage, options, true);
 }
 
 /* Levenshtein distance, for names shorter than 32 bytes. */

@@ -8,7 +8,7 @@
  *		{ 'n', "units", OPT_COUNT, &set.units, "N", 1, 1e12, "requests served" },
  *		{ 0 }
  *	};
- *	int first = opt_parse(argc, argv, &(struct opt_usage){ ... }, opts, NULL);
+ *	int first = opt_parse(argc, argv, &(struct opt_usage){ ... }, opts);
  *
  * This is the front end of a program: bad usage is explained on stderr and ends it with status 2,
  * -h and --help print the usage on stdout and end it with status 0.
@@ -52,17 +52,13 @@ struct opt_usage {
 	const char *example;  /* a command line that works; NULL: none */
 };
 
-/*
- * Parses argv[1...] against both tables (either may be NULL); the first operand or "--" ends the
- * options (the "--" is consumed).  Returns the index of the first operand.  When usage->operands is
- * NULL, an operand is bad usage.
- */
-int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
-	      const struct opt *b);
+/* Parses argv[1...]; the first operand or "--" (which is consumed) ends the options.  Returns the
+ * index of the first operand; bad usage when usage->operands is NULL. */
+int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *options);
 /* The same, but options may also follow operands, which are moved behind them in argv: for commands
  * whose operands are not another command's line. */
-int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage, const struct opt *a,
-		    const struct opt *b);
+int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage,
+		    const struct opt *options);
 /* Prints "program: message" and a pointer to --help on stderr and ends with status 2. */
 _Noreturn void opt_bad_usage(const struct opt_usage *usage, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -74,15 +70,12 @@ struct opt_command {
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns exit status */
 };
 
-/*
- * Runs the command named by argv[1] and returns its status after checking that stdout could be
- * written.  -h, --help and help list the commands, help COMMAND explains one, --version prints the version; an unknown command
- * ends with status 2 and names the nearest known one.
- */
+/* Runs the command named by argv[1] and returns its status, 1 when stdout could not be written, 2 for
+ * an unknown command.  Serves -h, --help, help, help COMMAND and --version. */
 int opt_run_command(int argc, char **argv, const char *program, const char *summary,
 		    const struct opt_command *commands);
 
-/* Flushes stdout; a failure (full disk, closed pipe) is told on stderr and turns status into 1. */
+/* Flushes stdout; a failure (full disk, closed pipe) is reported on stderr and turns status into 1. */
 int opt_finish(int status);
 
 #endif

@@ -139,7 +139,7 @@ int command_record(int argc, char **argv)
 	char *path = NULL, *file = NULL;
 	int status = 1;
 
-	argv += opt_parse(argc, argv, &usage, options, NULL);
+	argv += opt_parse(argc, argv, &usage, options);
 	pid_t *pids = ktranal_pids(&usage, *argv, &set.pids);
 	if (*argv && !(path = program_find(*argv, &e))) {
 		warnx("%s", e.text);

@@ -318,7 +318,7 @@ int command_time(int argc, char **argv)
 	struct error e;
 	char *path = NULL, *file = NULL;
 
-	argv += opt_parse(argc, argv, &usage, options, NULL);
+	argv += opt_parse(argc, argv, &usage, options);
 	pid_t *pids = check_usage(*argv);
 	if (*argv && !(path = program_find(*argv, &e))) {
 		warnx("%s", e.text);

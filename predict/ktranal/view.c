@@ -13,7 +13,7 @@ void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *u
 {
 	struct error e;
 
-	for (int i = opt_parse_mixed(argc, argv, usage, options, NULL); i < argc; i++)
+	for (int i = opt_parse_mixed(argc, argv, usage, options); i < argc; i++)
 		vec_push(&v->traces, argv[i]);
 	if (!v->traces.n)
 		opt_bad_usage(usage, "which trace? ('-' reads standard input)");

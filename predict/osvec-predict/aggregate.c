@@ -29,7 +29,7 @@ static const struct opt_usage usage = {
 
 int command_aggregate(int argc, char **argv)
 {
-	int first = opt_parse_mixed(argc, argv, &usage, options, NULL);
+	int first = opt_parse_mixed(argc, argv, &usage, options);
 	struct osvec *v[2] = { NULL, NULL };
 	struct error e;
 

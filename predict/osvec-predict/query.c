@@ -14,7 +14,7 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 		 const struct opt *options, size_t operands)
 {
 	q->inflation = q->known = NAN;
-	for (int i = opt_parse_mixed(argc, argv, usage, options, NULL); i < argc; i++)
+	for (int i = opt_parse_mixed(argc, argv, usage, options); i < argc; i++)
 		vec_push(&q->operands, argv[i]);
 	if (!q->application_path)
 		opt_bad_usage(usage, "no application: give -a FILE");

@@ -409,7 +409,7 @@ static void parse(int argc, char **argv)
 {
 	struct opt_list *machines = &common.operands;
 
-	for (int i = opt_parse_mixed(argc, argv, &usage, options, NULL); i < argc; i++)
+	for (int i = opt_parse_mixed(argc, argv, &usage, options); i < argc; i++)
 		vec_push(machines, argv[i]);
 	if (!set.measured)
 		opt_bad_usage(&usage, "no measured times: give --measured FILE");

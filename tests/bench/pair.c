@@ -270,7 +270,7 @@ static void print_row(const struct subject *s, size_t n)
 int main(int argc, char **argv)
 {
 	struct subject subjects[COMMANDS_MAX] = { 0 };
-	int first = opt_parse(argc, argv, &usage, options, NULL);
+	int first = opt_parse(argc, argv, &usage, options);
 	size_t n = (size_t)(argc - first);
 
 	if (set.heading) {

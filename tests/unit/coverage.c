@@ -6,7 +6,6 @@
 #include "stats/estimate.h"
 #include "stats/random.h"
 #include "stats/ranking.h"
-#include "stats/resample.h"
 #include "util/xalloc.h"
 
 #include <stdbool.h>
@@ -108,7 +107,7 @@ static void experiment(struct random *r, const double *truth, size_t m, double *
 		for (size_t p = 0; p < PROCESSES; p++)
 			x[p] = truth[i] * skewed(r);
 		centre[i] = estimate_hodges_lehmann(x, PROCESSES, 0.95).centre;
-		resample_pseudo_values(x, PROCESSES, z[i]);
+		estimate_pseudo_values(x, PROCESSES, z[i]);
 	}
 	for (size_t d = 0; d < DRAWS; d++)
 		for (size_t i = 0; i < m; i++) {

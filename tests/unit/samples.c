@@ -4,7 +4,6 @@
 
 #include "stats/estimate.h"
 #include "stats/random.h"
-#include "stats/resample.h"
 #include "stats/sample.h"
 #include "../tap.h"
 #include "kept.h"
@@ -68,7 +67,7 @@ static void reduce(struct osvec_entry *entry, const double *x, bool bimodal)
 	for (int r = 0; r < ROUNDS; r++)
 		logs[r] = log(x[r]);
 	entry->seconds = exp(estimate_hodges_lehmann(logs, ROUNDS, 0.95).centre);
-	entry->error = resample_log_error(x, ROUNDS);
+	entry->error = estimate_log_error(x, ROUNDS);
 }
 
 /* Entries that cost scale, 2 scale, ...; noise NULL: without error. */

@@ -167,10 +167,9 @@ static void test_options(void)
 
 	for (int i = 0; i < 10; i++)
 		argv[i] = words[i];
-	cmp_int(opt_parse(10, argv, &usage, options, NULL), 1,
-		"the first operand ends the options");
+	cmp_int(opt_parse(10, argv, &usage, options), 1, "the first operand ends the options");
 	ok(n == 0, "and what follows is left alone");
-	int first = opt_parse_mixed(10, argv, &usage, options, NULL);
+	int first = opt_parse_mixed(10, argv, &usage, options);
 	ok(n == 7 && flag && out && !strcmp(out, "x"), "mixed: options behind operands count");
 	cmp_int(first, 6, "four operands");
 	ok(!strcmp(argv[6], "a") && !strcmp(argv[7], "b") && !strcmp(argv[8], "-c") &&
