@@ -203,7 +203,7 @@ static int run_round(struct run *run, const struct history *before, size_t *orde
 	if (process_interrupted())
 		return 0;
 	for (size_t i = 0; i < run->schedule->n; i++)
-		schedule_look(run->schedule, i);
+		schedule_check(run->schedule, i);
 	report_round(run, monotonic_seconds() - began);
 	return results_sync(&run->results, e);
 }
@@ -273,7 +273,7 @@ static int recall_entry(struct run *run, size_t i, const struct history_entry *x
 	for (size_t j = 0; j < n; j++) {
 		schedule_add(run->schedule, i, values[j],
 			     processes ? x->wall / (double)processes : 0);
-		schedule_look(run->schedule, i); /* as it was judged then */
+		schedule_check(run->schedule, i); /* as it was judged then */
 	}
 	free(values);
 	return 0;

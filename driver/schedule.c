@@ -13,7 +13,7 @@ enum { BIMODAL_MIN = 30 }; /* processes before two modes are judged */
 
 static const double level = 0.95;
 static const double first_guess = 0.1; /* seconds of a process, before any has run */
-static const size_t looks[] = { 15, 20, 30, 45, 60 };
+static const size_t checkpoints[] = { 15, 20, 30, 45, 60 };
 
 struct schedule *schedule_new(size_t n, uint64_t seed, size_t min, size_t max, double precision)
 {
@@ -90,17 +90,17 @@ void schedule_give_up(struct schedule *s, size_t i)
 	s->entries[i].always = false;
 }
 
-static bool is_look(const struct schedule *s, size_t n)
+static bool is_check_due(const struct schedule *s, size_t n)
 {
 	if (n == s->min || n >= s->max)
 		return true;
-	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++)
-		if (n == looks[i])
+	for (size_t i = 0; i < sizeof(checkpoints) / sizeof(*checkpoints); i++)
+		if (n == checkpoints[i])
 			return n > s->min;
 	return false;
 }
 
-static void look(const struct schedule *s, struct schedule_entry *x)
+static void check_precision(const struct schedule *s, struct schedule_entry *x)
 {
 	struct modes modes = sample_modes(x->values, x->n);
 	struct estimate e = estimate(modes.bimodal ? ESTIMATE_MEAN : ESTIMATE_HODGES_LEHMANN,
@@ -116,12 +116,12 @@ static void look(const struct schedule *s, struct schedule_entry *x)
 		x->finished = x->precision <= s->precision; /* false for NaN */
 }
 
-void schedule_look(struct schedule *s, size_t i)
+void schedule_check(struct schedule *s, size_t i)
 {
 	struct schedule_entry *x = &s->entries[i];
 
-	if (!x->finished && is_look(s, x->n))
-		look(s, x);
+	if (!x->finished && is_check_due(s, x->n))
+		check_precision(s, x);
 }
 
 /* Seconds of one process of x; one not yet measured counts as the mean of the others. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * schedule.h - who is measured next, and when an entry has enough.
+ * schedule.h - which entries are measured next, and when an entry has enough processes.
  *
  * Randomized interleaved rounds: in a round every unfinished entry is measured by one process, in
  * a fresh random order, so that a drift of the machine hits all entries alike instead of biasing
- * those that happen to stand in a block.  An entry is looked at after 15, 20, 30, 45 and 60
- * processes only (few looks keep the interval honest) and is finished when its Hodges-Lehmann
+ * those that happen to stand in a block.  Its precision is checked after 15, 20, 30, 45 and 60
+ * processes only (few checks keep the interval honest) and is finished when its Hodges-Lehmann
  * interval is as narrow as wanted; one with two modes goes on to 30 and is judged by its mean.
  */
 #ifndef SCHEDULE_H
@@ -20,8 +20,8 @@ struct schedule_entry {
 	size_t n, cap;
 	bool finished;
 	bool always;	  /* a canary: in every round until the others are finished */
-	bool bimodal;	  /* at the last look */
-	double precision; /* relative half-width at the last look; NaN before */
+	bool bimodal;	  /* at the last check */
+	double precision; /* relative half-width at the last check; NaN before */
 	double wall;	  /* seconds that its processes took in all */
 	size_t processes; /* those included that gave no value */
 };
@@ -45,7 +45,7 @@ void schedule_add(struct schedule *s, size_t i, double value, double wall);
 /* Entry i is given up. */
 void schedule_give_up(struct schedule *s, size_t i);
 /* At the end of a round: finishes entry i when it has enough. */
-void schedule_look(struct schedule *s, size_t i);
+void schedule_check(struct schedule *s, size_t i);
 /* Seconds that one more round takes, by the processes so far. */
 double schedule_round_time(const struct schedule *s);
 /* Seconds that are left until all entries are precise enough, guessed: intervals narrow with the

@@ -168,34 +168,6 @@ static void test_history(void)
 	results_close(&r);
 }
 
-static void test_resume(void)
-{
-	struct results r, again;
-	struct error e;
-
-	ok(!results_create(&r, root, "resume", &e), "a run");
-	for (unsigned i = 0; i < 3; i++)
-		add_counted(&r, "lat_a", i, 1e-6 + i * 1e-9);
-	/* Killed between the two files, and in the middle of a line of each. */
-	add_run(&r, "lat_a", 3, 5e-6, "counted", "");
-	add_counted(&r, "lat_d", 0, 7e-6);
-	append_raw(&r, "lat_d", "7e-0");
-	append_raw(&r, "skipped", "lat_b\tno\nlat_c\tno su");
-	append_raw(&r, "runs.jsonl", "{\"entry\": \"la");
-	ok(!results_resume(&again, r.path, &e), "resumed");
-	is_content(&again, "lat_a", "1e-06\n1.001e-06\n1.002e-06\n",
-		   "a value is in the entry's file or does not count");
-	is_content(&again, "lat_d", "7e-06\n", "a torn value is cut off");
-	is_content(&again, "skipped", "lat_b\tno\n", "so is a torn reason");
-	struct history *h = history_read(again.path, &e);
-	ok(h && h->n == 2, "and the log can be read");
-	history_free(h);
-	add_counted(&again, "lat_a", 4, 2e-6);
-	is_content(&again, "lat_a", "1e-06\n1.001e-06\n1.002e-06\n2e-06\n", "it goes on");
-	results_close(&again);
-	results_close(&r);
-}
-
 static void test_locate(void)
 {
 	struct results old, new;
@@ -265,11 +237,11 @@ static void test_reduce(void)
 	ok(a->n == 10 && a->centre.centre >= 1e-6 && a->centre.centre <= 1.0004e-6 &&
 	       a->precision < 0.001,
 	   "centre and precision");
-	is_string(a->flags, "", "nothing to say about a quiet one");
+	is_string(a->flags, "", "a steady entry has no flag");
 	cmp_near(a->minimum, 1e-6, 1e-9, "minimum");
 	ok(b->modes.bimodal && reduce_has_flag(b->flags, "BIMODAL") &&
 	       reduce_has_flag(b->flags, "WIDE"),
-	   "two modes are told: %s", b->flags);
+	   "two modes are flagged: %s", b->flags);
 	cmp_near(b->centre.centre, 1.5003e-6, 1e-3, "and averaged by the mean");
 	ok(reduce_has_flag(few->flags, "FEW") && few->n == 3, "fewer than wanted: %s", few->flags);
 	cmp_near(few->centre.centre, 4e-6, 1e-9, "three values have a centre");
@@ -307,7 +279,8 @@ static void test_reduce(void)
 	results_close(&r);
 }
 
-static void test_edited(void)
+/* Numbers added by hand count, what only the log has does not; a shipped run has no log at all. */
+static void test_sources(void)
 {
 	struct results r;
 	struct error e;
@@ -316,45 +289,33 @@ static void test_edited(void)
 	fill(&r);
 	add_run(&r, "lat_b", 10, 1e-6, "counted", "");
 	append_raw(&r, "lat_a", "4e-6\n");
-	append_raw(&r, "lat_typed", "# from a paper\n1e-6\n");
-	struct reduction *d = reduce(r.path, ESTIMATE_MEDIAN, &e);
-	if (ok(d != NULL, "numbers added by hand are taken %s", d ? "" : e.text)) {
-		const struct reduced *a = reduce_find(d, "lat_a"), *t = reduce_find(d, "lat_typed");
+	append_raw(&r, "lat_typed", "# from a paper\n1e-6\n7e-0");
+	char *log = xasprintf("%s/runs.jsonl", r.path);
+	for (int logged = 1; logged >= 0; logged--) {
+		struct reduction *d = reduce(r.path, ESTIMATE_MEDIAN, &e);
 
-		const struct reduced *b = reduce_find(d, "lat_b");
+		if (ok(d != NULL, "reduced, %d logs %s", logged, d ? "" : e.text)) {
+			const struct reduced *a = reduce_find(d, "lat_a"),
+					     *b = reduce_find(d, "lat_b"),
+					     *t = reduce_find(d, "lat_typed");
 
-		ok(a && a->n == 11 && a->centre.centre < 1.1e-6, "beside the measured ones");
-		ok(b && b->n == 10, "a value that only the log has does not count");
-		ok(t && t->n == 1 && !t->log, "even a whole entry");
+			ok(a && a->n == 11 && a->centre.centre < 1.1e-6, "a value added by hand");
+			ok(b && b->n == 10, "a value in the log only does not count");
+			ok(t && t->n == 1 && !t->log, "an entry added by hand; a torn line is not");
+			ok(d->rounds == 11 && d->ncanaries == 1 && d->canaries[0].moved == 2 &&
+			       d->ncontrols == 1 && !d->controls[0].trusted,
+			   "canaries and controls are judged");
+			struct osvec *v = reduce_vector(d, &e);
+			ok(v && v->n == 5, "the vector %s", v ? "" : e.text);
+			osvec_free(v);
+		}
+		reduce_free(d);
+		unlink(log);
 	}
-	reduce_free(d);
+	free(log);
 	append_raw(&r, "lat_a", "-1e-6\n");
 	ok(!reduce(r.path, ESTIMATE_MEDIAN, &e) && strstr(e.text, "lat_a:12"),
-	   "but no nonsense: %s", e.text);
-	results_close(&r);
-}
-
-/* A shipped run has values, meta.json and osvec.json only. */
-static void test_no_log(void)
-{
-	struct results r;
-	struct error e;
-
-	ok(!results_create(&r, root, "shipped", &e), "a run");
-	fill(&r);
-	char *log = xasprintf("%s/runs.jsonl", r.path);
-	ok(!unlink(log), "without runs.jsonl");
-	free(log);
-	struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
-	if (ok(d != NULL, "is reduced %s", d ? "" : e.text)) {
-		ok(d->n == 5 && d->rounds == 10, "all entries, a value a round");
-		ok(d->ncanaries == 1 && d->canaries[0].moved == 2, "canaries are judged");
-		ok(d->ncontrols == 1 && !d->controls[0].trusted, "and controls");
-		struct osvec *v = reduce_vector(d, &e);
-		ok(v && v->n == 4, "and make a vector %s", v ? "" : e.text);
-		osvec_free(v);
-	}
-	reduce_free(d);
+	   "a negative time is an error: %s", e.text);
 	results_close(&r);
 }
 
@@ -366,11 +327,9 @@ int main(void)
 	}
 	test_writing();
 	test_history();
-	test_resume();
 	test_locate();
 	test_reduce();
-	test_edited();
-	test_no_log();
+	test_sources();
 	char *clean = xasprintf("rm -rf %s", root);
 	ok(system(clean) == 0, "removed");
 	free(clean);

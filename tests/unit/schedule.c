@@ -5,11 +5,11 @@
 #include "stats/random.h"
 #include "../tap.h"
 
-/* Adds one value and looks; the end of a round for entry i. */
+/* Adds one value and checks the precision; the end of a round for entry i. */
 static void add(struct schedule *s, size_t i, double value)
 {
 	schedule_add(s, i, value, 0.1);
-	schedule_look(s, i);
+	schedule_check(s, i);
 }
 
 /* How many values entry 0 takes when they are centre * (1 + spread * normal). */
@@ -81,19 +81,19 @@ static void test_stopping(void)
 	cmp_int(values_until_finished(0, 0.02, 6, 60), 6, "a lower minimum");
 	cmp_int(values_until_finished(0, 0.02, 3, 60), 15,
 		"below six there is no interval to judge");
-	cmp_int(values_until_finished(0.5, 0.02, 15, 17), 17, "a cap between two looks");
+	cmp_int(values_until_finished(0.5, 0.02, 15, 17), 17, "a cap between two checks");
 
 	size_t n = values_until_finished(0.045, 0.02, 15, 60);
-	ok(n == 20 || n == 30 || n == 45 || n == 60, "otherwise it stops at a look: %zu", n);
+	ok(n == 20 || n == 30 || n == 45 || n == 60, "otherwise it stops at a check: %zu", n);
 }
 
-static void test_looks(void)
+static void test_checks(void)
 {
 	struct schedule *s = schedule_new(1, 1, 15, 60, 0.02);
 	struct random r;
 
 	random_seed(&r, 3);
-	/* Wide at 15, then so many equal values that any look would be content. */
+	/* Wide at 15, then enough equal values to satisfy any check. */
 	for (int i = 0; i < 15; i++)
 		add(s, 0, 1e-6 * (1 + 0.2 * random_uniform(&r)));
 	ok(!s->entries[0].finished && s->entries[0].precision > 0.02, "wide at 15");
@@ -101,9 +101,9 @@ static void test_looks(void)
 	for (int i = 15; i < 19; i++)
 		add(s, 0, 1.1e-6);
 	ok(s->entries[0].precision == precision && !s->entries[0].finished,
-	   "no look from 16 to 19");
+	   "no check from 16 to 19");
 	add(s, 0, 1.1e-6);
-	ok(s->entries[0].precision < precision, "a look at 20");
+	ok(s->entries[0].precision < precision, "a check at 20");
 	schedule_add(s, 0, NAN, 0.1);
 	cmp_int(s->entries[0].n, 20, "a process without value is none");
 	schedule_free(s);
@@ -162,7 +162,7 @@ int main(void)
 {
 	test_order();
 	test_stopping();
-	test_looks();
+	test_checks();
 	test_modes();
 	test_canary();
 	test_time();
