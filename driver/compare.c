@@ -238,13 +238,6 @@ static const char *equivalent(const struct joined *l)
 	return "unresolved";
 }
 
-static void put_seconds(struct table *t, double seconds)
-{
-	char text[NUMBER_MAX];
-
-	table_shown(t, seconds, number_format_duration(text, seconds));
-}
-
 static void print_pairs(const pairs *all, enum table_format format)
 {
 	static const struct table_column columns[] = {
@@ -258,8 +251,8 @@ static void print_pairs(const pairs *all, enum table_format format)
 		const struct joined *l = &all->v[i];
 
 		table_text(t, l->a->name);
-		put_seconds(t, l->a->seconds);
-		put_seconds(t, l->b->seconds);
+		table_seconds(t, l->a->seconds);
+		table_seconds(t, l->b->seconds);
 		table_number(t, l->ratio.centre, "%.3f");
 		table_number(t, l->ratio.low, "%.3f");
 		table_number(t, l->ratio.high, "%.3f");

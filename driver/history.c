@@ -38,7 +38,7 @@ struct gathering {
 	size_t cap; /* of rounds */
 };
 
-struct reader {
+struct log_reader {
 	struct history *h;
 	struct names names;
 	VEC(struct gathering) gatherings;
@@ -115,7 +115,7 @@ static void add_counted(struct fields *f, const json_t *run, struct history_entr
 		add_round(x, g, (unsigned)field_number(f, run, "round", 0, INT_MAX));
 }
 
-static size_t find_or_add(struct reader *r, const char *name)
+static size_t find_or_add(struct log_reader *r, const char *name)
 {
 	size_t known = r->names.n, i = names_add(&r->names, name);
 
@@ -133,7 +133,7 @@ static size_t find_or_add(struct reader *r, const char *name)
 	return i;
 }
 
-static void read_run(struct reader *r, struct fields *f, const json_t *run)
+static void read_run(struct log_reader *r, struct fields *f, const json_t *run)
 {
 	char *name = field_string(f, run, "entry", true);
 	enum history_verdict verdict = read_verdict(f, run);
@@ -145,7 +145,7 @@ static void read_run(struct reader *r, struct fields *f, const json_t *run)
 
 		if (round + 1 > r->h->rounds)
 			r->h->rounds = (unsigned)round + 1;
-		x->processes[verdict]++;
+		x->processes++;
 		x->wall += number(f, run, "wall");
 		if (verdict == HISTORY_COUNTED)
 			add_counted(f, run, x, &r->gatherings.v[i]);
@@ -156,11 +156,9 @@ static void read_run(struct reader *r, struct fields *f, const json_t *run)
 /* Draws the conclusions and returns the memory of g. */
 static void conclude(struct history_entry *x, struct gathering *g)
 {
-	size_t n = x->processes[HISTORY_COUNTED];
-
 	x->flags = xstrdup("");
 	for (size_t i = 0; i < g->flags.n; i++)
-		if (g->raised[i] * FLAGGED_PART > n)
+		if (g->raised[i] * FLAGGED_PART > g->faults.n)
 			x->flags = xappend(x->flags, "%s%s", *x->flags ? "," : "", g->flags.v[i]);
 	if (g->faults.n)
 		x->median = (struct history_medians){
@@ -174,7 +172,7 @@ static void conclude(struct history_entry *x, struct gathering *g)
 	names_free(&g->flags);
 }
 
-static int read_lines(struct reader *r, const char *name, const char *text, size_t n,
+static int read_lines(struct log_reader *r, const char *name, const char *text, size_t n,
 		      struct error *e)
 {
 	struct fields f = { .name = name, .error = e };
@@ -202,7 +200,7 @@ static int read_lines(struct reader *r, const char *name, const char *text, size
 struct history *history_read(const char *path, struct error *e)
 {
 	char *file = xasprintf("%s/runs.jsonl", path);
-	struct reader r = { .h = xcalloc(1, sizeof(*r.h)) };
+	struct log_reader r = { .h = xcalloc(1, sizeof(*r.h)) };
 	size_t n = 0;
 	char *text = access(file, F_OK) ? xstrdup("") : file_read(file, FILE_LIMIT, &n, e);
 	int failed = text ? read_lines(&r, file, text, n, e) : -1;

@@ -32,9 +32,9 @@ struct history_entry {
 	double size, bytes; /* NaN, 0 when not reported */
 	unsigned *rounds;   /* with a counted process, ascending */
 	size_t n;
-	double wall;			    /* seconds of all its processes */
-	size_t processes[HISTORY_VERDICTS]; /* by verdict; copies count each */
-	char *flags; /* raised by more than a quarter of the processes: "A,B" */
+	double wall;	  /* seconds of all its processes */
+	size_t processes; /* of any verdict; copies count each */
+	char *flags;	  /* raised by more than a quarter of the processes: "A,B" */
 	struct history_medians median;
 };
 

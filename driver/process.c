@@ -25,7 +25,7 @@ static volatile sig_atomic_t arrived;
 
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
 
-struct stream {
+struct output {
 	int fd; /* -1: at its end */
 	VEC(char) text;
 };
@@ -33,7 +33,7 @@ struct stream {
 /* A process while it runs. */
 struct child {
 	pid_t pid; /* 0: reaped */
-	struct stream out, err;
+	struct output out, err;
 };
 
 static void note(int signal)
@@ -135,7 +135,7 @@ static int start(const struct process *p, struct child *c)
 	return failed;
 }
 
-static void drain(struct stream *s)
+static void drain(struct output *s)
 {
 	char chunk[16384];
 	ssize_t got;
@@ -248,7 +248,7 @@ static void watch(struct process *p, struct child *c, size_t n, double began, do
 }
 
 /* The text, terminated, for the caller. */
-static char *finish(struct stream *s)
+static char *finish(struct output *s)
 {
 	if (s->fd >= 0)
 		close(s->fd);

@@ -200,8 +200,6 @@ static void watch_canary(struct reduction *r, const char *name, bool *moved)
 
 static void spread_drift(struct reduction *r, const bool *moved)
 {
-	for (unsigned i = 0; i < r->rounds; i++)
-		r->drifted += moved[i];
 	for (size_t i = 0; i < r->n; i++) {
 		struct reduced *x = &r->entries[i];
 		size_t hit = 0;
@@ -221,23 +219,19 @@ static void check_control(struct reduction *r, const char *name, const char *twi
 
 	if (!a || !b)
 		return;
-	struct reduced_control c = {
-		.name = xstrdup(name),
-		.twin = xstrdup(twin),
-		.ratio = estimate_ratio(a->values, a->n, b->values, b->n, level),
-	};
-	/*
-	 * Half-widths that are not known claim nothing; those of virtual time, where values are alike
-	 * to the last digit, no more than the clock's calibration can.
-	 */
+	/* An unknown half-width claims nothing; one below the calibration cannot be claimed: in virtual
+	 * time all values are equal. */
 	double claimed = a->precision + b->precision;
 
 	if (claimed < calibration)
 		claimed = calibration;
-	c.centres = a->centre.centre / b->centre.centre;
-	c.trusted = !(fabs(log(c.centres)) > claimed);
+	double ratio = a->centre.centre / b->centre.centre;
 	r->controls = xreallocarray(r->controls, r->ncontrols + 1, sizeof(*r->controls));
-	r->controls[r->ncontrols++] = c;
+	r->controls[r->ncontrols++] = (struct reduced_control){
+		.twin = xstrdup(twin),
+		.ratio = ratio,
+		.trusted = !(fabs(log(ratio)) > claimed),
+	};
 }
 
 /* The mean correlation between the values of two entries in one round, in [0, 1]; 1 when no two
@@ -290,7 +284,6 @@ struct reduction *reduce(const char *path, enum estimator estimator, struct erro
 	struct reduction *r = xcalloc(1, sizeof(*r));
 
 	r->path = xstrdup(path);
-	r->level = level;
 	r->estimator = estimator;
 	r->meta = results_read_meta(path, e);
 	r->history = r->meta ? history_read(path, e) : NULL;
@@ -316,10 +309,8 @@ void reduce_free(struct reduction *r)
 		free(r->entries[i].flags);
 		free(r->entries[i].values);
 	}
-	for (size_t i = 0; i < r->ncontrols; i++) {
-		free(r->controls[i].name);
+	for (size_t i = 0; i < r->ncontrols; i++)
 		free(r->controls[i].twin);
-	}
 	for (size_t i = 0; i < r->ncanaries; i++)
 		free(r->canaries[i].name);
 	results_free_skipped(r->skipped, r->nskipped);
@@ -404,7 +395,7 @@ struct osvec *reduce_vector(const struct reduction *r, struct error *e)
 	v->estimator = xstrdup(estimator_name(r->estimator));
 	free(v->path);
 	v->path = xstrdup(r->path);
-	v->level = r->level;
+	v->level = level;
 	v->correlation = earlier ? earlier->correlation : find_correlation(r);
 	for (size_t i = 0; i < r->n; i++) /* no controls, even without their twins */
 		if (!suite_is_control(r->entries[i].name))

@@ -37,10 +37,9 @@ struct reduced {
 
 /* One measurement under two names. */
 struct reduced_control {
-	char *name, *twin;
-	struct estimate ratio; /* control / twin */
-	double centres;	       /* the same of their centres, which is what is judged */
-	bool trusted;	       /* they differ by no more than their half-widths claim */
+	char *twin;   /* the entry it repeats */
+	double ratio; /* of the centre of the control to that of the twin */
+	bool trusted; /* they differ by no more than their half-widths claim */
 };
 
 struct reduced_canary {
@@ -52,7 +51,7 @@ struct reduction {
 	char *path; /* of the run */
 	json_t *meta;
 	struct history *history;
-	double level, precision; /* of the intervals; wanted */
+	double precision; /* wanted */
 	enum estimator estimator;
 	struct reduced *entries; /* sorted by name; controls included */
 	size_t n;
@@ -60,7 +59,7 @@ struct reduction {
 	size_t ncontrols;
 	struct reduced_canary *canaries;
 	size_t ncanaries;
-	unsigned rounds, drifted; /* begun; in which a canary moved */
+	unsigned rounds; /* begun */
 	struct skipped *skipped;
 	size_t nskipped;
 };

@@ -261,18 +261,16 @@ static void prepare(struct run *run, bool quiet)
 static int recall_entry(struct run *run, size_t i, const struct history_entry *x, struct error *e)
 {
 	const char *name = run->suite->entries[i].name;
-	size_t processes = 0, n;
+	size_t n;
 	double *values;
 
 	if (!results_has_entry(run->results.path, name))
 		return 0;
 	if (results_read_values(run->results.path, name, &values, &n, e))
 		return -1;
-	for (size_t v = 0; x && v < HISTORY_VERDICTS; v++)
-		processes += x->processes[v];
 	for (size_t j = 0; j < n; j++) {
 		schedule_add(run->schedule, i, values[j],
-			     processes ? x->wall / (double)processes : 0);
+			     x && x->processes ? x->wall / (double)x->processes : 0);
 		schedule_check(run->schedule, i); /* as it was judged then */
 	}
 	free(values);

@@ -28,7 +28,7 @@ struct mention {
 	enum suite_role role;
 };
 
-struct parser {
+struct suite_parser {
 	struct suite *suite;
 	struct error *e;
 	const char *programs; /* their directory, or NULL */
@@ -40,7 +40,7 @@ struct parser {
 	VEC(char) text;
 };
 
-static int fail(struct parser *p, size_t line)
+static int fail(struct suite_parser *p, size_t line)
 {
 	return error_prefix(p->e, "%s:%zu", p->suite->name, line);
 }
@@ -48,7 +48,7 @@ static int fail(struct parser *p, size_t line)
 /* -- settings ---------------------------------------------------------------------------------- */
 
 /* words[n] follow "set". */
-static int parse_setting(struct parser *p, char **words, size_t n)
+static int parse_setting(struct suite_parser *p, char **words, size_t n)
 {
 	if (n == 0)
 		return error_set(p->e, "set what?");
@@ -72,7 +72,7 @@ static bool is_copies(const char *word)
 }
 
 /* They become parts of file names and of command lines. */
-static int check_words(struct parser *p, char **words, size_t n)
+static int check_words(struct suite_parser *p, char **words, size_t n)
 {
 	if (words[0][strspn(words[0], PROGRAM_CHARACTERS)])
 		return error_set(p->e, "'%.60s' is no name of a benchmark program", words[0]);
@@ -89,7 +89,7 @@ static int check_words(struct parser *p, char **words, size_t n)
 	return 0;
 }
 
-static int parse_placement(struct parser *p, struct suite_entry *x, const char *word)
+static int parse_placement(struct suite_parser *p, struct suite_entry *x, const char *word)
 {
 	static const char *const placements[] = {
 		"same", "other", "package", "apart", "free", NULL
@@ -108,7 +108,7 @@ static int parse_placement(struct parser *p, struct suite_entry *x, const char *
 	return 0;
 }
 
-static int parse_copies(struct parser *p, struct suite_entry *x, const char *word)
+static int parse_copies(struct suite_parser *p, struct suite_entry *x, const char *word)
 {
 	uint64_t copies;
 
@@ -121,7 +121,7 @@ static int parse_copies(struct parser *p, struct suite_entry *x, const char *wor
 }
 
 /* Takes "@PLACEMENT" and "xN" off the end of the words. */
-static int parse_modifiers(struct parser *p, struct suite_entry *x, char **words, size_t *n)
+static int parse_modifiers(struct suite_parser *p, struct suite_entry *x, char **words, size_t *n)
 {
 	int failed = 0;
 
@@ -152,7 +152,7 @@ static char *measured_name(const struct suite_entry *x)
 }
 
 /* Appends x and owns it from here; its name must be new. */
-static int add_entry(struct parser *p, struct suite_entry x)
+static int add_entry(struct suite_parser *p, struct suite_entry x)
 {
 	struct suite *s = p->suite;
 	size_t known = names_find(&p->names, x.name);
@@ -183,7 +183,7 @@ static char **copy_words(char *const *words, size_t n)
 	return copy;
 }
 
-static int parse_entry(struct parser *p, char **words, size_t n)
+static int parse_entry(struct suite_parser *p, char **words, size_t n)
 {
 	struct suite_entry x = { .line = p->line };
 
@@ -201,7 +201,7 @@ static int parse_entry(struct parser *p, char **words, size_t n)
 }
 
 /* The same measurement as twin under another name. */
-static int add_control(struct parser *p, size_t twin, size_t line)
+static int add_control(struct suite_parser *p, size_t twin, size_t line)
 {
 	const struct suite_entry *from = &p->suite->entries[twin];
 	struct suite_entry x = *from;
@@ -218,7 +218,7 @@ static int add_control(struct parser *p, size_t twin, size_t line)
 }
 
 /* Gives the entries that "set canary" and "set control" name their roles. */
-static int resolve_mentions(struct parser *p)
+static int resolve_mentions(struct suite_parser *p)
 {
 	for (size_t i = 0; i < p->mentions.n; i++) {
 		const struct mention *m = &p->mentions.v[i];
@@ -244,7 +244,7 @@ static bool is_list(const char *word)
 }
 
 /* What the program says of itself, or NULL and the error. */
-static const json_t *describe(struct parser *p, const char *program)
+static const json_t *describe(struct suite_parser *p, const char *program)
 {
 	const json_t *known = json_object_get(p->descriptions, program);
 
@@ -261,7 +261,7 @@ static const json_t *describe(struct parser *p, const char *program)
 }
 
 /* Adds the values that the program declares for the parameter at words[i]. */
-static int declared_values(struct parser *p, char **words, size_t i, struct names *out)
+static int declared_values(struct suite_parser *p, char **words, size_t i, struct names *out)
 {
 	const json_t *o = check_words(p, words, 1) ? NULL : describe(p, words[0]);
 	const json_t *parameters = json_object_get(o, "parameters");
@@ -282,7 +282,7 @@ static int declared_values(struct parser *p, char **words, size_t i, struct name
 }
 
 /* Adds the values that words[i], a list, stands for. */
-static int list_values(struct parser *p, char **words, size_t i, struct names *out)
+static int list_values(struct suite_parser *p, char **words, size_t i, struct names *out)
 {
 	if (!strcmp(words[i], "*"))
 		return declared_values(p, words, i, out);
@@ -299,7 +299,7 @@ static int list_values(struct parser *p, char **words, size_t i, struct names *o
 
 /* Adds an entry for every combination of the values of words[i...], the last of which changes
  * fastest. */
-static int expand(struct parser *p, char **words, size_t n, size_t i)
+static int expand(struct suite_parser *p, char **words, size_t n, size_t i)
 {
 	while (i < n && !is_list(words[i]))
 		i++;
@@ -335,7 +335,7 @@ static size_t split(char *line, char **words)
 	return n;
 }
 
-static void keep_text(struct parser *p, const char *line)
+static void keep_text(struct suite_parser *p, const char *line)
 {
 	size_t n = strlen(line);
 
@@ -346,7 +346,7 @@ static void keep_text(struct parser *p, const char *line)
 	p->text.v[p->text.n] = '\0';
 }
 
-static int parse_line(struct parser *p, const char *line)
+static int parse_line(struct suite_parser *p, const char *line)
 {
 	char *words[WORDS_MAX], *copy = xstrdup(line);
 	size_t n = split(copy, words), first = p->suite->n, lists = 0;
@@ -372,7 +372,7 @@ static int parse_line(struct parser *p, const char *line)
 	return failed;
 }
 
-static int parse_lines(struct parser *p, const char *text, size_t n)
+static int parse_lines(struct suite_parser *p, const char *text, size_t n)
 {
 	for (size_t at = 0; at < n;) {
 		const char *end = memchr(text + at, '\n', n - at);
@@ -398,7 +398,7 @@ struct suite *suite_parse(const char *text, size_t n, const char *name, const ch
 			  struct error *e)
 {
 	struct suite *s = xcalloc(1, sizeof(*s));
-	struct parser p = {
+	struct suite_parser p = {
 		.suite = s, .e = e, .programs = programs, .descriptions = json_object()
 	};
 

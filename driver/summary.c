@@ -16,26 +16,11 @@
 
 /* -- the table --------------------------------------------------------------------------------- */
 
-static void percent(char *out, size_t n, double share)
-{
-	if (isnan(share))
-		snprintf(out, n, "-");
-	else
-		snprintf(out, n, "%.*f%%", share < 0.0995 ? 1 : 0, share * 100);
-}
-
-static void put_seconds(struct table *t, double seconds)
-{
-	char text[NUMBER_MAX];
-
-	table_shown(t, seconds, number_format_duration(text, seconds));
-}
-
 static void put_percent(struct table *t, double share)
 {
 	char text[NUMBER_MAX];
 
-	percent(text, sizeof(text), share);
+	snprintf(text, sizeof(text), "%.*f%%", share < 0.0995 ? 1 : 0, share * 100);
 	table_shown(t, share, text);
 }
 
@@ -65,12 +50,12 @@ static void print_entries(const struct reduction *r, FILE *f, enum table_format 
 		char *last = format == TABLE_TEXT ? words(x->flags) : xstrdup(x->flags);
 
 		table_text(t, x->name);
-		put_seconds(t, x->centre.centre);
+		table_seconds(t, x->centre.centre);
 		put_percent(t, x->precision);
 		table_count(t, x->n);
-		put_seconds(t, x->trimmed.centre);
+		table_seconds(t, x->trimmed.centre);
 		put_percent(t, estimate_precision(&x->trimmed));
-		put_seconds(t, x->minimum);
+		table_seconds(t, x->minimum);
 		put_percent(t, x->cv);
 		put_percent(t, x->tail_excess);
 		table_text(t, last);
@@ -98,9 +83,9 @@ static void print_modes(const struct reduction *r)
 			continue;
 		table_text(t, r->entries[i].name);
 		put_percent(t, m->weight_low);
-		put_seconds(t, m->low);
+		table_seconds(t, m->low);
 		put_percent(t, 1 - m->weight_low);
-		put_seconds(t, m->high);
+		table_seconds(t, m->high);
 		n++;
 	}
 	if (n) {
@@ -207,7 +192,7 @@ static void print_trust(const struct reduction *r, FILE *f)
 		const struct reduced_control *c = &r->controls[i];
 
 		fprintf(f, "control: %s measured twice differs by %+.1f %%%s\n", c->twin,
-			100 * (c->centres - 1),
+			100 * (c->ratio - 1),
 			c->trusted ? "" : ", more than claimed: UNTRUSTWORTHY");
 	}
 	for (size_t i = 0; i < r->ncanaries; i++)

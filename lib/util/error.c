@@ -27,24 +27,16 @@ int error_set(struct error *e, const char *fmt, ...)
 
 int error_prefix(struct error *e, const char *fmt, ...)
 {
-	char head[sizeof(e->text)];
 	va_list ap;
 
 	if (!e)
 		return -1;
+	struct error kept = *e;
 	va_start(ap, fmt);
-	vsnprintf(head, sizeof(head), fmt, ap);
+	vsnprintf(e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
-	make_printable(head);
-
-	size_t used = strlen(head), kept = strlen(e->text);
-	if (used > sizeof(e->text) - 3)
-		used = sizeof(e->text) - 3;
-	if (kept > sizeof(e->text) - 3 - used)
-		kept = sizeof(e->text) - 3 - used;
-	memmove(e->text + used + 2, e->text, kept);
-	memcpy(e->text, head, used);
-	memcpy(e->text + used, ": ", 2);
-	e->text[used + 2 + kept] = '\0';
+	size_t n = strlen(e->text);
+	snprintf(e->text + n, sizeof(e->text) - n, ": %s", kept.text);
+	make_printable(e->text);
 	return -1;
 }

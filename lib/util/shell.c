@@ -5,12 +5,12 @@
 
 #include "util/vec.h"
 
-struct text {
+struct command_text {
 	char *v;
 	size_t n, cap;
 };
 
-static void put(struct text *t, const char *s, size_t n)
+static void put(struct command_text *t, const char *s, size_t n)
 {
 	vec_reserve(t, n + 1);
 	memcpy(t->v + t->n, s, n);
@@ -18,7 +18,7 @@ static void put(struct text *t, const char *s, size_t n)
 	t->v[t->n] = '\0';
 }
 
-static void put_word(struct text *t, const char *s)
+static void put_word(struct command_text *t, const char *s)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "@%+=:,./_-";
@@ -37,7 +37,7 @@ static void put_word(struct text *t, const char *s)
 
 char *shell_words(const char *const *words, int n)
 {
-	struct text t = { 0 };
+	struct command_text t = { 0 };
 
 	put(&t, "", 0);
 	for (int i = 0; n < 0 ? words[i] != NULL : i < n; i++)
@@ -47,7 +47,7 @@ char *shell_words(const char *const *words, int n)
 
 char *shell_strings(const char *strings, size_t n)
 {
-	struct text t = { 0 };
+	struct command_text t = { 0 };
 
 	put(&t, "", 0);
 	for (const char *p = strings; p < strings + n; p += strlen(p) + 1)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/map.h"
+#include "util/number.h"
 #include "util/vec.h"
 
 enum {
@@ -14,7 +15,7 @@ enum {
 	LIST_LEAST = 9,	 /* and a list */
 };
 
-struct cell {
+struct table_cell {
 	char *shown; /* in text; NULL: no value */
 	char *exact; /* in CSV and JSON; NULL: the same as shown */
 	bool number;
@@ -23,7 +24,7 @@ struct cell {
 struct table {
 	const struct table_column *columns;
 	size_t n;
-	VEC(struct cell) cells;
+	VEC(struct table_cell) cells;
 	int *width; /* of each column, as printed so far */
 	bool begun; /* a part was printed */
 };
@@ -40,7 +41,7 @@ struct table *table_new(const struct table_column *columns, size_t n)
 
 void table_text(struct table *t, const char *s)
 {
-	vec_push(&t->cells, (struct cell){ .shown = s ? xstrdup(s) : NULL });
+	vec_push(&t->cells, (struct table_cell){ .shown = s ? xstrdup(s) : NULL });
 }
 
 void table_shown(struct table *t, double v, const char *s)
@@ -48,7 +49,7 @@ void table_shown(struct table *t, double v, const char *s)
 	if (isnan(v))
 		table_text(t, NULL);
 	else
-		vec_push(&t->cells, (struct cell){ xstrdup(s), xasprintf("%.9g", v), true });
+		vec_push(&t->cells, (struct table_cell){ xstrdup(s), xasprintf("%.9g", v), true });
 }
 
 void table_number(struct table *t, double v, const char *fmt)
@@ -62,9 +63,17 @@ void table_number(struct table *t, double v, const char *fmt)
 	table_shown(t, v, s);
 }
 
+void table_seconds(struct table *t, double seconds)
+{
+	char s[NUMBER_MAX];
+
+	table_shown(t, seconds, number_format_duration(s, seconds));
+}
+
 void table_count(struct table *t, uint64_t v)
 {
-	vec_push(&t->cells, (struct cell){ .shown = xasprintf("%" PRIu64, v), .number = true });
+	vec_push(&t->cells,
+		 (struct table_cell){ .shown = xasprintf("%" PRIu64, v), .number = true });
 }
 
 /* Columns of s on a terminal: bytes that do not continue a UTF-8 character. */
@@ -77,7 +86,7 @@ static int width(const char *s)
 	return n;
 }
 
-static const char *shown(const struct cell *c)
+static const char *shown(const struct table_cell *c)
 {
 	return c->shown ? c->shown : "-";
 }
@@ -90,7 +99,7 @@ static const char *character(const char *s, int n)
 	return s;
 }
 
-/* s in at most w columns: its beginning and its end, which tell names apart most often. */
+/* s in at most w columns: its beginning and its end, which distinguish names most often. */
 static char *shorten(const char *s, int w)
 {
 	int n = width(s), kept = w - 2, head = kept - kept / 2;
@@ -129,7 +138,7 @@ static void measure(const struct table *t, int *w)
 			w[i % t->n] = width(shown(&t->cells.v[i]));
 }
 
-/* Names and lists give way until rows fit. */
+/* Narrows columns of names and lists until rows fit. */
 static void fit(const struct table *t, int *w)
 {
 	int excess = -TABLE_WIDTH - 2;
@@ -152,7 +161,7 @@ static void fit(const struct table *t, int *w)
 	}
 }
 
-/* A list, continued below its beginning; a word that is wider goes on as well. */
+/* A list, continued below its beginning; words wider than the column are split. */
 static void print_list(FILE *f, const char *s, int indent)
 {
 	int room = TABLE_WIDTH - indent > LIST_LEAST ? TABLE_WIDTH - indent : LIST_LEAST;
@@ -183,7 +192,7 @@ static void print_padded(FILE *f, const char *s, int w, bool left, bool last)
 	fputs(last ? "\n" : "  ", f);
 }
 
-static void print_row(const struct table *t, FILE *f, const struct cell *row)
+static void print_row(const struct table *t, FILE *f, const struct table_cell *row)
 {
 	int indent = 0;
 
@@ -217,7 +226,7 @@ static const char *key(const struct table_column *c)
 	return c->key ? c->key : c->title;
 }
 
-static const char *exact(const struct cell *c)
+static const char *exact(const struct table_cell *c)
 {
 	return c->exact ? c->exact : c->shown;
 }
@@ -274,7 +283,7 @@ static void print_json(const struct table *t, FILE *f)
 	if (!t->begun)
 		fputs("[", f);
 	for (size_t i = 0; i < t->cells.n; i++) {
-		const struct cell *cell = &t->cells.v[i];
+		const struct table_cell *cell = &t->cells.v[i];
 		size_t c = i % t->n;
 
 		fputs(c ? ", " : i || t->begun ? ",\n  {" : "\n  {", f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h - one table, three dresses: aligned text for people, CSV and JSON for programs.
+ * table.h - a table printed as aligned text for people, or as CSV or JSON for programs.
  *
  *	struct table *t = table_new(columns, countof(columns));
  *	table_text(t, "read");			cells are filled row by row, left to right
@@ -17,7 +17,7 @@
 
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
 
-enum { TABLE_WIDTH = 100 }; /* columns of text, where names and lists can give way */
+enum { TABLE_WIDTH = 100 }; /* columns of text; columns of names and lists are narrowed to fit */
 
 enum table_kind {
 	TABLE_RIGHT = false,
@@ -46,6 +46,8 @@ void table_number(struct table *t, double v, const char *fmt);
 void table_count(struct table *t, uint64_t v);
 /* The next cell holds a number shown as s in text: 3.2e-6 as "3.20 us". */
 void table_shown(struct table *t, double v, const char *s);
+/* The same for a duration. */
+void table_seconds(struct table *t, double seconds);
 /* Prints all rows: text with a heading and aligned columns, CSV with a heading (RFC 4180), JSON as
  * an array of objects. */
 void table_print(const struct table *t, FILE *f, enum table_format format);

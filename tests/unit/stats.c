@@ -15,12 +15,12 @@
 enum { WORDS_MAX = 256 };
 
 /* A stored line, cut at blanks; "NA" is R's word for no value. */
-struct line {
+struct stored_line {
 	const char *word[WORDS_MAX];
 	size_t n;
 };
 
-static double number(const struct line *l, size_t i)
+static double number(const struct stored_line *l, size_t i)
 {
 	if (i >= l->n)
 		return -1e300;
@@ -28,7 +28,7 @@ static double number(const struct line *l, size_t i)
 }
 
 /* True when the numbers of the line from the first on are got[n], to the tolerance. */
-static bool agrees(const struct line *l, size_t first, const double *got, size_t n,
+static bool agrees(const struct stored_line *l, size_t first, const double *got, size_t n,
 		   double tolerance)
 {
 	bool all = l->n == first + n;
@@ -46,7 +46,7 @@ static bool agrees(const struct line *l, size_t first, const double *got, size_t
 }
 
 /* Calls check for each line of a stored file that is not a comment; one test each. */
-static void each_line(const char *name, size_t least, bool (*check)(const struct line *l))
+static void each_line(const char *name, size_t least, bool (*check)(const struct stored_line *l))
 {
 	char path[128];
 	struct error e = { "" };
@@ -59,7 +59,7 @@ static void each_line(const char *name, size_t least, bool (*check)(const struct
 		return;
 	}
 	for (char *at = text, *row; (row = strsep(&at, "\n"));) {
-		struct line l = { .n = 0 };
+		struct stored_line l = { .n = 0 };
 
 		if (*row == '#' || !*row)
 			continue;
@@ -82,7 +82,7 @@ struct sample {
 static struct names sample_names;
 static VEC(struct sample) samples;
 
-static bool store_sample(const struct line *l)
+static bool store_sample(const struct stored_line *l)
 {
 	double *v = xcalloc(l->n, sizeof(*v));
 
@@ -92,7 +92,7 @@ static bool store_sample(const struct line *l)
 	return l->n > 1 && names_add(&sample_names, l->word[0]) == samples.n - 1;
 }
 
-static const double *sample(const struct line *l, size_t word, size_t *n)
+static const double *sample(const struct stored_line *l, size_t word, size_t *n)
 {
 	size_t i = word < l->n ? names_find(&sample_names, l->word[word]) : SIZE_MAX;
 
@@ -104,7 +104,7 @@ static const double *sample(const struct line *l, size_t word, size_t *n)
 	return samples.v[i].v;
 }
 
-static bool check_estimate(const struct line *l)
+static bool check_estimate(const struct stored_line *l)
 {
 	size_t n;
 	const double *x = sample(l, 2, &n);
@@ -114,7 +114,7 @@ static bool check_estimate(const struct line *l)
 	return agrees(l, 3, (double[]){ e.centre, e.low, e.high }, 3, 1e-9);
 }
 
-static bool check_ratio(const struct line *l)
+static bool check_ratio(const struct stored_line *l)
 {
 	size_t na, nb;
 	const double *a = sample(l, 0, &na), *b = sample(l, 1, &nb);
@@ -127,7 +127,7 @@ static bool check_ratio(const struct line *l)
 	return agrees(l, 3, (double[]){ e.centre, e.low, e.high }, 3, 1e-12);
 }
 
-static bool check_shape(const struct line *l)
+static bool check_shape(const struct stored_line *l)
 {
 	size_t n;
 	const double *x = sample(l, 0, &n);
@@ -153,7 +153,7 @@ static bool check_shape(const struct line *l)
 	return agrees(l, 1, got, sizeof(got) / sizeof(*got), 1e-11);
 }
 
-static bool check_quantile(const struct line *l)
+static bool check_quantile(const struct stored_line *l)
 {
 	double nu = number(l, 1), x = distribution_student_quantile(number(l, 0), nu);
 
@@ -163,7 +163,7 @@ static bool check_quantile(const struct line *l)
 }
 
 /* By how much the depth of an interval differs from the stored one. */
-static double depth_error(const struct line *l)
+static double depth_error(const struct stored_line *l)
 {
 	size_t n = (size_t)number(l, 1), m = (size_t)number(l, 2), k;
 	double alpha = number(l, 3);
@@ -177,12 +177,12 @@ static double depth_error(const struct line *l)
 	return fabs((double)k - number(l, 4));
 }
 
-static bool check_depth(const struct line *l)
+static bool check_depth(const struct stored_line *l)
 {
 	return depth_error(l) == 0;
 }
 
-static bool check_approximate_depth(const struct line *l)
+static bool check_approximate_depth(const struct stored_line *l)
 {
 	return depth_error(l) <= 1;
 }
@@ -404,7 +404,7 @@ static void test_random(void)
 }
 
 /* NAME n PREDICTED... MEASURED... and the score. */
-static bool check_score(const struct line *l)
+static bool check_score(const struct stored_line *l)
 {
 	size_t n = (size_t)number(l, 1);
 	double *predicted = xcalloc(2 * n, sizeof(*predicted)), *measured = predicted + n;
