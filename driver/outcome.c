@@ -20,7 +20,7 @@ enum {
 	PADDING_MAX = 4096,   /* bytes: one page */
 };
 
-/* Outside causes, in numbers of the process itself: never "the value looks odd". */
+/* Limits for outside causes, which the process reports; the value itself is never a reason. */
 static const double steal_share = 0.01;	     /* of its time on the wall */
 static const double involuntary_factor = 10; /* times what is usual for the entry */
 static const double involuntary_least = 10;
@@ -83,7 +83,7 @@ static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *
 	return set;
 }
 
-/* What a program's line of JSON tells that the verdict needs. */
+/* The members of a program's JSON object that the verdict depends on. */
 struct report {
 	double seconds, wall, steal, involuntary, major_faults, interrupted;
 	size_t batches;

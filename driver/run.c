@@ -323,7 +323,7 @@ static void check_machine_name(const char *name)
 		opt_bad_usage(&usage, "--machine %s: not a name of a directory", name);
 }
 
-/* The suite's own counts unless one is given. */
+/* --budget overrides the suite's. */
 static void apply_budget(struct run *run)
 {
 	if (set.budget > 0)

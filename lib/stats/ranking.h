@@ -14,7 +14,7 @@
 
 struct rank {
 	size_t low, high; /* the rank set: simultaneous bounds, 1 is best */
-	size_t tie_group; /* things with the same number are not told apart; 0 is the best */
+	size_t tie_group; /* things with the same number are not distinguished; 0 is the best */
 	double best;	  /* share of draws in which it is first; ties share the draw */
 	double regret;	  /* mean over draws of value / best value - 1 */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * error.h - how lib/ tells a program what went wrong: a message in the caller's struct.
+ * error.h - how lib/ reports errors: a message in the caller's struct.
  * The program decides whether to print it; lib/ never prints and never exits.
  */
 #ifndef ERROR_H

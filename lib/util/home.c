@@ -19,7 +19,7 @@ static const struct {
 			     { "/../share/osvec/reference", "/../source/results/reference" } },
 };
 
-/* The directory of the running program into out[PATH_MAX]; "." when the kernel does not tell. */
+/* The directory of the running program into out[PATH_MAX]; "." if it is unknown. */
 static const char *program_directory(char *out)
 {
 	ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);

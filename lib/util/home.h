@@ -20,7 +20,7 @@ enum home_room {
 };
 
 /* The path of name (NULL: of the directory itself), which exists; the caller frees.  NULL and *e,
- * which says where it was sought. */
+ * which says where it was searched. */
 char *home_find(enum home_room room, const char *name, struct error *e);
 
 #endif

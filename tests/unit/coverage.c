@@ -174,8 +174,9 @@ static void test_ranking(void)
 	struct errors e = simulate(&r, apart, 5);
 	ok((double)e.orders <= limit, "rank sets of 5 machines miss a true rank in %zu of %d",
 	   e.orders, EXPERIMENTS);
-	ok(e.resolved > 2 * EXPERIMENTS, "machines 10 %% apart are told: %zu single ranks of %d",
-	   e.resolved, 5 * EXPERIMENTS);
+	ok(e.resolved > 2 * EXPERIMENTS,
+	   "machines 10 %% apart are distinguished: %zu single ranks of %d", e.resolved,
+	   5 * EXPERIMENTS);
 }
 
 int main(void)

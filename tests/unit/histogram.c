@@ -2,6 +2,8 @@
 /* Tests of the histogram: quantiles against a sorted copy of the same values. */
 #include "stats/histogram.h"
 
+#include "stats/random.h"
+
 #include "../tap.h"
 
 enum { VALUES = 20011 };
@@ -13,25 +15,18 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* xorshift64 */
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	return *state ^= *state << 17;
-}
-
 /* The largest relative error of the quantiles of values below 2^bits, in any order of sizes. */
 static double worst_error(unsigned bits)
 {
 	static const double quantiles[] = { 0, 0.001, 0.1, 0.5, 0.9, 0.99, 0.999, 1 };
 	static uint64_t values[VALUES];
-	uint64_t state = 88172645463325252u;
+	struct random r;
 	struct histogram h = { 0 };
 	double worst = 0;
 
+	random_seed(&r, 8);
 	for (size_t i = 0; i < VALUES; i++) {
-		values[i] = next_random(&state) >> (64 - bits) >> (next_random(&state) % bits);
+		values[i] = random_next(&r) >> (64 - bits) >> random_below(&r, bits);
 		histogram_add(&h, values[i]);
 	}
 	qsort(values, VALUES, sizeof(*values), ascending);

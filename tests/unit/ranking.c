@@ -49,7 +49,7 @@ static void test_order(void)
 	ranking(chain, NULL, 0, 5, 0.9, 1.03, out);
 	ok(out[0].tie_group == 0 && out[1].tie_group == 0 && out[2].tie_group == 1 &&
 	       out[3].tie_group == 1 && out[4].tie_group == 2,
-	   "a chain of small steps is cut where its ends are told apart");
+	   "a chain of small steps is cut where its ends differ");
 	ranking(centre, NULL, 0, 0, 0.9, 1.03, out);
 	ranking(centre, NULL, 0, 1, 0.9, 1.03, out);
 	ok(out[0].low == 1 && out[0].high == 1 && out[0].tie_group == 0, "one thing is first");
@@ -80,7 +80,7 @@ static void test_draws(void)
 	free(draws);
 }
 
-/* Noise that all share cancels in ratios: what it blurs singly, pairs still tell. */
+/* Noise that all share cancels in ratios: it blurs each value but not the order of pairs. */
 static void test_shared_noise(void)
 {
 	double centre[] = { 1, 1.1, 1.21 };
@@ -96,7 +96,7 @@ static void test_shared_noise(void)
 	draws = noisy_draws(&r, centre, 3, 0, 0.5);
 	ranking(centre, draws, DRAWS, 3, 0.9, 1.03, out);
 	ok(out[0].high == 1 && out[1].low == 2 && out[2].low == 3 && out[0].best == 1,
-	   "things without noise of their own are told by their centres");
+	   "things without noise of their own are ordered by their centres");
 	for (size_t d = 0; d < DRAWS; d++)
 		draws[d * 3 + 1] = draws[d * 3];
 	centre[1] = 1;
@@ -115,7 +115,7 @@ static void test_simultaneous(void)
 	double centre[12], gap = 2.2 * 0.02 * M_SQRT2;
 	struct rank out[12];
 	struct random r;
-	size_t told = 0;
+	size_t ordered = 0;
 
 	random_seed(&r, 7);
 	for (size_t i = 0; i < 12; i++)
@@ -123,8 +123,8 @@ static void test_simultaneous(void)
 	double *draws = noisy_draws(&r, centre, 12, 0.02, 0);
 	ranking(centre, draws, DRAWS, 12, 0.95, 1, out);
 	for (size_t i = 0; i < 12; i++)
-		told += out[i].low != 1 || out[i].high != 12;
-	cmp_int(told, 0, "2.2 standard errors among 12 things are no order");
+		ordered += out[i].low != 1 || out[i].high != 12;
+	cmp_int(ordered, 0, "2.2 standard errors among 12 things are no order");
 	double two[] = { 1, exp(gap) };
 	free(draws);
 	draws = noisy_draws(&r, two, 2, 0.02, 0);

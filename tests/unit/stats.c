@@ -230,7 +230,7 @@ static void test_estimates(void)
 
 	for (int i = 0; i < 4; i++)
 		ok(estimator_parse(name[i]) == i && !strcmp(estimator_name(i), name[i]),
-		   "estimator %s is known by its name", name[i]);
+		   "estimator %s has its name", name[i]);
 	cmp_int(estimator_parse("mode"), -1, "an unknown estimator is -1");
 	struct estimate e = estimate_hodges_lehmann(x, 6, 0.95);
 	ok(e.low == 1 && e.high == 100, "6 values: the interval is the range");
@@ -304,7 +304,7 @@ static void test_modes(void)
 		near[i] = (i % 10 < 7 ? 1 : 1.015) + 0.0001 * (double)i;
 	}
 	struct modes m = sample_modes(two, 20);
-	ok(m.bimodal && m.weight_low == 0.7, "70/30 modes 8 %% apart are told");
+	ok(m.bimodal && m.weight_low == 0.7, "70/30 modes 8 %% apart are found");
 	m = sample_modes(near, 20);
 	ok(!m.bimodal && m.gap > 2.5, "modes less than 2 %% apart do not count");
 	ok(!sample_modes(two, 5).bimodal && isnan(sample_modes(two, 5).gap),

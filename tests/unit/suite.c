@@ -3,6 +3,7 @@
 #include "../../driver/suite.h"
 
 #include "../tap.h"
+#include "util/xalloc.h"
 
 static struct suite *parse(const char *text, struct error *e)
 {
@@ -171,32 +172,38 @@ static void test_errors(void)
 
 static void test_select(void)
 {
-	static const char text[] = "set control lat_a_1\nlat_a 1\nlat_a 2\nlat_b 1\n";
-	char program[] = "lat_a", entry[] = "lat_?_1", exact[] = "lat_a_1", nothing[] = "lat_c";
+	static const struct {
+		const char *pattern;
+		size_t n; /* entries kept; 0: an error */
+		const char *last;
+	} rows[] = {
+		{ "lat_a", 4, "control_lat_a_1" },
+		{ "lat_?_1", 3, "control_lat_a_1" },
+		{ "b_1", 1, "lat_b_1" },
+		{ "lat_a_16", 1, "lat_a_16" },
+		{ "lat_c", 0, NULL },
+	};
+	static const char text[] = "set control lat_a_1\nlat_a 1\nlat_a 2\nlat_a 16\nlat_b 1\n";
+	char exact[] = "lat_a_1", prefix[] = "lat_a";
 	struct error e;
-	struct suite *s = parse(text, &e);
 
-	ok(!suite_select(s, NULL, 0, &e) && s->n == 4, "no pattern keeps all");
-	ok(!suite_select(s, (char *[]){ program }, 1, &e) && s->n == 3 &&
-	       !strcmp(s->entries[2].name, "control_lat_a_1"),
-	   "by program, its control with it");
-	suite_free(s);
-	s = parse(text, &e);
-	ok(!suite_select(s, (char *[]){ entry }, 1, &e) && s->n == 3 &&
-	       !strcmp(s->entries[1].name, "lat_b_1"),
-	   "by entry, with a pattern");
-	suite_free(s);
-	s = parse("lat_a 1\nlat_a 16\n", &e);
-	ok(!suite_keep(s, (char *[]){ exact }, 1, &e) && s->n == 1, "by its very name");
-	suite_free(s);
-	s = parse(text, &e);
-	ok(suite_keep(s, (char *[]){ nothing }, 1, &e) == -1 && s->n == 4,
-	   "which there must be: %s", e.text);
-	suite_free(s);
-	s = parse(text, &e);
-	ok(suite_select(s, (char *[]){ entry, nothing }, 2, &e) == -1 &&
-	       strstr(e.text, "'lat_c'") && s->n == 4,
-	   "a pattern that matches nothing: %s", e.text);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct suite *s = parse(text, &e);
+		char *pattern = xstrdup(rows[i].pattern);
+		int failed = suite_select(s, &pattern, 1, &e);
+
+		ok(rows[i].n ? !failed && s->n == rows[i].n &&
+				   !strcmp(s->entries[s->n - 1].name, rows[i].last)
+			     : failed && s->n == 5 && strstr(e.text, "'lat_c'"),
+		   "pattern %s", pattern);
+		free(pattern);
+		suite_free(s);
+	}
+	struct suite *s = parse(text, &e);
+	ok(!suite_select(s, NULL, 0, &e) && s->n == 5, "no pattern keeps all");
+	ok(suite_keep(s, (char *[]){ prefix }, 1, &e) == -1 && s->n == 5, "a prefix is no name: %s",
+	   e.text);
+	ok(!suite_keep(s, (char *[]){ exact }, 1, &e) && s->n == 2, "an exact name, its control");
 	suite_free(s);
 }
 

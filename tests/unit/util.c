@@ -108,10 +108,10 @@ static void test_error(void)
 	is_string(e.text, "a.conf: line 3", "prefixed");
 	error_prefix(&e, "%s", long_text);
 	ok(strlen(e.text) < sizeof(e.text), "a long prefix is cut");
-	cmp_int(error_set(NULL, "nobody listens"), -1, "NULL is fine");
+	cmp_int(error_set(NULL, "dropped"), -1, "NULL is fine");
 	error_set(&e, "'%s'", "a\033[2Jb\n");
 	error_prefix(&e, "%s", "f\r");
-	is_string(e.text, "f?: 'a?[2Jb?'", "what is quoted does not reach the terminal as it is");
+	is_string(e.text, "f?: 'a?[2Jb?'", "control characters do not reach the terminal");
 }
 
 static void test_file(void)
@@ -208,11 +208,11 @@ static void test_home(void)
 	free(path);
 	ok(!home_find(HOME_CONF, "basis.conf", &e) &&
 	       strstr(e.text, "/proc/self/conf/basis.conf") && strstr(e.text, "$OSVEC_SHARE"),
-	   "what is missing is told: %s", e.text);
+	   "a missing file is named: %s", e.text);
 	unsetenv("OSVEC_SHARE");
 	unsetenv("OSVEC_LIBEXEC");
 	ok(!home_find(HOME_BENCH, "no such program", &e) && strstr(e.text, "$OSVEC_LIBEXEC"),
-	   "where it was sought is told");
+	   "the error says where it was searched");
 	path = home_find(HOME_CONF, "../Makefile", &e);
 	ok(path && strstr(path, "/source/conf/../Makefile"), "the build tree knows its sources %s",
 	   path ? "" : e.text);
