@@ -127,6 +127,7 @@ has out 'canary: lat_fake_steady moved' "so is the canary"
 run roles 'lat_fake_st*' --precision 5 -q -D "$tmp"
 dir=$(ls -d roles/box/* | tail -1)
 is "$status$(cat err)" 0 "a quiet run of some entries"
+has "$dir/meta.json" '"precision": 0.05\(0*,\|0*$\)' "--precision is in percent"
 has "$dir/meta.json" "^ *[\"]${tmp##*/}[\"],*$" "the command is stored without private paths"
 [ -e "$dir/lat_fake_stolen" ] && [ -e "$dir/control_lat_fake_steady" ]
 ok $? "a pattern chooses entries, and controls go with them"
@@ -243,6 +244,13 @@ has out '^lat_fake_steady,.*,1,.*,no,yes$' "alike: no difference, equivalent"
 sed -i 's/^1/2/' b/box/*/lat_fake_steady
 "$hbench" compare --csv a b >out
 has out '^lat_fake_steady,.*,yes,no$' "twice as slow: a difference, not equivalent"
+"$hbench" compare --csv --equivalence 150 a b >out2
+has out2 '^lat_fake_steady,.*,yes,yes$' "--equivalence 150 lets twice pass"
+awk '{ print $1 * 1.0025 }' b/box/*/lat_fake_steady_b >shifted && cp shifted b/box/*/lat_fake_steady_b
+"$hbench" compare --csv a b >out2
+has out2 '^lat_fake_steady_b,.*,0.0[^,]*,yes,yes$' "slower by 0.25 %: a difference at the usual rate"
+"$hbench" compare --csv --rate 0.1 a b >out2
+has out2 '^lat_fake_steady_b,.*,0.0[^,]*,no,yes$' "and none when one report in 1000 may be false"
 is "$(sed -n 2p out | cut -d, -f1)" lat_fake_steady "the greatest change stands first"
 is "$(sed -n 2p out | cut -d, -f4 | cut -c1-4)" 1.99 "its ratio"
 "$hbench" compare a b >out

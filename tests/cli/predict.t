@@ -45,15 +45,22 @@ near fast seconds 0.455
 check 2 "rank in an unknown unit" "$predict" rank -u furlong -a "$app" "$fast"
 
 check 0 "rank with intervals" "$predict" rank -a "$app" "$slow" "$fast"
-cp "$tmp/out" "$tmp/first"
 says "1: fast; 2: slow" "the order in one line"
 says "prior, no validation yet" "the model error says where it is from"
 says "fast beats slow by 236.3 %: 175.8 from lat_read" "one sentence says why"
 awk 'length > 99' "$tmp/out" | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 99 columns"
-check 0 "again" "$predict" rank -a "$app" "$slow" "$fast"
+check 0 "intervals as CSV" "$predict" rank --csv -a "$app" "$slow" "$fast"
+cp "$tmp/out" "$tmp/first"
+low=$(cell fast low) high=$(cell fast high)
+check 0 "again" "$predict" rank --csv -a "$app" "$slow" "$fast"
 cmp -s "$tmp/out" "$tmp/first"; ok $? "the same seed gives the same answer"
-check 0 "another seed" "$predict" rank --seed 2 -a "$app" "$slow" "$fast"
-cmp -s "$tmp/out" "$tmp/first"; [ $? -eq 1 ]; ok $? "another seed another one"
+# CSV has no note that prints the seed.
+check 0 "another seed" "$predict" rank --csv --seed 2 -a "$app" "$slow" "$fast"
+[ "$(cell fast low)" != "$low" ] && [ "$(cell fast high)" != "$high" ]; ok $? "another seed gives other intervals"
+check 0 "a narrower interval" "$predict" rank --csv --interval 0.5 -a "$app" "$slow" "$fast"
+echo "$low $(cell fast low) 0.00455 $(cell fast high) $high" |
+	awk '{ exit !($1 < $2 && $2 < $3 && $3 < $4 && $4 < $5) }'
+ok $? "is inside the one of 0.9"
 check 0 "the same machine twice" "$predict" rank -a "$app" "$fast" "$fast"
 says "not told apart" "ties"
 check 0 "rank as JSON" "$predict" rank --json -a "$app" "$slow" "$fast"
@@ -110,6 +117,7 @@ check 2 "explain of one machine" "$predict" explain -a "$app" "$slow"
 
 check 0 "what each entry could bring" "$predict" whatif --csv -a "$app" "$fast"
 near lat_read elasticity 0.21978022
+near lat_read speedup 1.28169014 # 4.55 / 3.55
 check 0 "whatif" "$predict" whatif "$fast" --csv -a "$app" --scale 'lat_send_*=0.5' --scale user=2
 near kernel after 0.0023
 near user after 0.002

@@ -76,6 +76,9 @@ is "$? $(first "$tmp/a.time" complete) $(member "$tmp/a.time" end | tr ' ' '\n' 
 	"0 false 1" "one that continues is not, and the file says so"
 kill "$(cat "$tmp/pid")"
 ok $? "it is left running"
+# Without -w it would be waited for.
+"$ktranal" time -q -w 0.1 -o "$tmp/a.time" -- sh -c 'sleep 3 >/dev/null & exit 0' 2>"$tmp/err"
+is "$? $(first "$tmp/a.time" complete)" "0 false" "-w 0.1 waits no longer than that"
 # A daemon left by the first run gets the signal that the second run sends it.
 # shellcheck disable=SC2016
 "$ktranal" time -q -r 2 -w 0.1 -o "$tmp/a.time" -- sh -c '
@@ -115,6 +118,27 @@ ok $? "1009 pages touched are faults of their process alone, before and after an
 "$ktranal" time -q -o "$tmp/a.time" -- "$tracee" sleepers
 awk -v v="$(first "$tmp/a.time" voluntary)" 'BEGIN { exit !(v >= 69 && v < 99) }'
 is "$? $(first "$tmp/a.time" threads)" "0 4" "69 sleeps of threads are voluntary switches, stops by the tracer are not"
+# shellcheck disable=SC2016
+"$ktranal" time -q -o "$tmp/a.time" -- sh -c 'trap : USR1; i=0; while [ $i -lt 300 ]; do kill -USR1 $$; i=$((i + 1)); done'
+awk -v v="$(first "$tmp/a.time" voluntary)" 'BEGIN { exit !(v > -100 && v < 100) }'
+ok $? "300 stops for signals are not counted as switches"
+
+# Two programs that use too little for a share of user time of their own get one of both: a loop, and a dd that is
+# nearly all system time.
+# shellcheck disable=SC2016
+"$ktranal" time -q -o "$tmp/a.time" -- sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=100000 status=none
+	i=0; while [ $i -lt 25000 ]; do i=$((i + 1)); done'
+sed -n 's/.*"program": "\([a-z]*\)".*"user": \([^,]*\), "system": \([^,]*\),.*/\1 \2 \3/p' "$tmp/a.time" >"$tmp/out"
+awk '{ user[$1] += $2; all[$1] += $2 + $3 } END { sh = all["sh"]; dd = all["dd"]
+	if (sh < 0.02 || dd < 0.02 || sh > 0.15 || dd > 0.15)
+		exit 3
+	d = user["sh"] / sh - user["dd"] / dd
+	exit !(d < 1e-6 && d > -1e-6) }' "$tmp/out"
+status=$?
+case $status in
+3) skip "this CPU is too fast or too slow for programs of a few ticks" ;;
+*) ok $status "programs of few ticks have one share of user time" ;;
+esac
 
 # Counted in the kernel: the calls of a program, without those of its children.
 if "$ktranal" time -q -c -O dd -o "$tmp/a.time" -- sh -c \

@@ -71,9 +71,18 @@ lacks "left out" "nothing is left out"
 awk 'length > 99' out | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 99 columns"
 check 0 "again" validate ?.json
 cmp -s out first; ok $? "the same seed gives the same answer"
-check 0 "another seed" validate --seed 2 ?.json
-cmp -s out first; [ $? -eq 1 ]; ok $? "another seed another one"
+# CSV has no note that prints the seed.
+bounds() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == "b" { print $at["low"], $at["high"] }' out; }
+check 0 "another seed" validate --csv --seed 2 ?.json
+seed2=$(bounds)
+check 0 "a narrower interval" validate --csv --interval 0.5 ?.json
+narrow=$(bounds)
 check 0 "as CSV" validate --csv ?.json
+wide=$(bounds)
+[ -n "$wide" ] && [ "$seed2" != "$wide" ]
+ok $? "another seed gives other intervals"
+echo "${wide% *} $narrow ${wide#* }" | awk '{ exit !(NF == 4 && $1 < $2 && $2 < $3 && $3 < $4) }'
+ok $? "the interval of 0.5 is inside the one of 0.9"
 cell a predicted 0.002
 cell c predicted 0.004
 cell c measured 0.0044

@@ -48,6 +48,9 @@ ok $? "summary: least, greatest, mean, deviation of two reads"
 "$ktranal" summary "$known" | tail -1 >"$tmp/got"
 echo '8 calls; 1 exits, 1 unfinished, 0 orphans, 0 lost, 0 bad lines, 0 torn bytes' >"$tmp/want"
 same "$tmp/got" "$tmp/want" "summary: how complete it is"
+sed 1,9d "$known" >"$tmp/orphan.strace"
+"$ktranal" summary "$tmp/orphan.strace" "$tmp/orphan.strace" | tail -1 | grep -q ' 2 orphans, '
+ok $? "summary: an exit without its entry is an orphan, those of two logs are added"
 "$ktranal" summary --by-process --csv --sort name "$known" | cut -d, -f1,2,4,5 >"$tmp/got"
 cat >"$tmp/want" <<'X'
 process,pid,name,ncalls
@@ -94,6 +97,13 @@ ok $? "dump: an error"
 "$ktranal" dump --window 4k -e openat -O demo "$known" | grep -c openat >"$tmp/got"
 echo 2 >"$tmp/want"
 same "$tmp/got" "$tmp/want" "dump -e -O"
+awk 'BEGIN { print "1 0.0 wait4(2,  <unfinished ...>"
+	for (i = 0; i < 500; i++) printf "2 0.%03d getpid() = 2 <0.0001>\n", i
+	print "1 0.9 <... wait4 resumed>NULL, 0, NULL) = 2 <0.9>" }' >"$tmp/late"
+"$ktranal" dump --window 4k "$tmp/late" | grep -q '^1 calls stand too late'
+ok $? "dump --window: what lasts longer than the window is said to stand too late"
+"$ktranal" dump "$tmp/late" >"$tmp/out"
+lacks "too late" "dump: the usual window holds 500 calls"
 
 "$ktranal" calls -e read "$known" | awk '$1 == "read" { print $2, $4, $5, $6 }' >"$tmp/got"
 printf '%s\n' '100 0.001100 20.00 1009' '101 0.001500 4.00 0' >"$tmp/want"

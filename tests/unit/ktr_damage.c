@@ -62,6 +62,17 @@ static void test_damage_in_the_middle(void)
 	cmp_int(r.losses.first_bad, first, "and its place is reported");
 	ok(r.losses.first_bad_reason[0] != '\0', "with a reason");
 
+	/* A block whose middle is damaged: the gap lasts from the block before to the one behind. */
+	size_t second = KTR_HEADER + ktr_get(file.v + KTR_AT_PAYLOAD_LENGTH, 4);
+	file.v[second + KTR_HEADER + 50] ^= 1;
+	read_trace(file.v, file.n);
+	cmp_int(r.events.n, 200, "a damaged block is skipped");
+	cmp_int(r.gaps, 1, "and leaves one gap");
+	cmp_int(r.gap.time, events[99].time, "from the last call before it");
+	cmp_int(r.gap.lost.until, events[199].time + events[199].call.duration,
+		"to where the block behind it begins");
+	file.v[second + KTR_HEADER + 50] ^= 1;
+
 	/* Rubbish in front. */
 	memset(joined.v, 0x89, 1000);
 	memcpy(joined.v + 1000, file.v, file.n);

@@ -124,6 +124,7 @@ static inline struct event keep(const struct event *e)
 static struct reading {
 	VEC(struct event) events; /* without LOST of missing blocks */
 	unsigned gaps;		  /* these */
+	struct event gap;	  /* the last of them */
 	struct source_losses losses;
 	int end; /* what the last source_next returned; -2: not opened */
 } r;
@@ -139,10 +140,12 @@ static inline void read_trace(const void *data, size_t n)
 	if (!s)
 		return;
 	while ((r.end = source_next(s, &out, &e)) == 1)
-		if (out.type == EVENT_LOST && out.lost.class == LOST_BLOCKS)
+		if (out.type == EVENT_LOST && out.lost.class == LOST_BLOCKS) {
 			r.gaps++;
-		else
+			r.gap = out;
+		} else {
 			vec_push(&r.events, keep(&out));
+		}
 	r.losses = *source_losses(s);
 	source_close(s);
 }

@@ -4,6 +4,8 @@
 
 #include <glob.h>
 #include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "machine/cpus.h"
 #include "machine/environment.h"
@@ -75,6 +77,10 @@ static void test_cpus(void)
 	ok(allowed[n - 1] == CPU_SETSIZE - 1 || cpus_parse(list, out, &got, &e) == -1,
 	   "a CPU that is not there: %s", e.text);
 	ok(cpus_steal(0) >= 0 && cpus_steal(-1) >= cpus_steal(0), "steal of one CPU and of all");
+	struct timespec up;
+	clock_gettime(CLOCK_BOOTTIME, &up);
+	ok(cpus_steal(-1) <= (double)up.tv_sec * (double)sysconf(_SC_NPROCESSORS_CONF),
+	   "no CPU has lost more than the time since the start: %g s", cpus_steal(-1));
 }
 
 int main(void)

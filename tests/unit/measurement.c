@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "measure/engine.c"
+
 #include "../tap.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "measure/clock.h"
-#include "measure/engine.h"
 
 static const struct engine_plan quick = { .target = 2e-4, .batches = 5 };
 static struct error e;
@@ -226,9 +225,61 @@ static void test_counts(void)
 	measurement_free(&m);
 }
 
+/* Figures from batches made by hand, in ticks: of the counter, 2 ns long, and once longer by the
+ * share drift in the second half. */
+static struct measurement reduced(double drift, bool slope)
+{
+	static double batches[3], involuntary[3];
+	static struct measurement m;
+	struct pass p = {
+		.m = &m, .n = 5, .rounds = 1, .slope = slope, .involuntary = involuntary
+	};
+	uint64_t half = 1000000000;
+
+	m = (struct measurement){ .n = 3, .batches = batches, .total.n = 15 };
+	m.calibration.middle = (struct calibration_point){ half, 2 * half, 1 };
+	m.calibration.last =
+	    (struct calibration_point){ 2 * half, 4 * half + (uint64_t)(2e9 * drift), 1 };
+	for (int i = 0; i < 3; i++)
+		batches[i] = 100;
+	p.overhead.timer = 10;
+	p.overhead.operation = 1;
+	p.overhead.uncertainty = 7;
+	reduce(&p);
+	add_flags(&m);
+	return m;
+}
+
+static void test_reduction(void)
+{
+	struct overhead o = { 0 };
+
+	for (int i = 0; i < 6; i++) {
+		vec_push(&o.timers, 10);
+		vec_push(&o.operations, i < 3 ? 1 : 4);
+	}
+	overhead_reduce(&o);
+	cmp_near(o.uncertainty, 3, 0, "the uncertainty is what both halves differ by");
+	overhead_free(&o);
+	if (clock_choose(CLOCK_COUNTER, NULL)) {
+		skip("no counter here", 5);
+		return;
+	}
+	struct measurement m = reduced(0, false);
+	cmp_near(m.overhead, 2e-9 * (1 + 10 / 5), 1e-9,
+		 "the clock's time is a part of the overhead");
+	cmp_near(m.seconds, 2e-9 * (100 - 3), 1e-9, "which is subtracted");
+	cmp_near(reduced(0, true).overhead, 2e-9, 1e-9, "a slope has no clock in it");
+	cmp_near(m.uncertainty, 2e-9 * 7, 1e-9, "an uncertainty in ticks becomes seconds");
+	ok(!(reduced(1e-5, false).flags & FLAG_DRIFT) && reduced(1e-3, false).flags & FLAG_DRIFT,
+	   "a tick that changes by 1e-3 is flagged, one by 1e-5 is not");
+	clock_choose_best();
+}
+
 int main(void)
 {
 	clock_choose_best();
+	test_reduction();
 	test_known_work();
 	test_pause();
 	test_limits();

@@ -9,10 +9,11 @@
 static struct osvec *machine(const char *name, const char *entries)
 {
 	struct error e = { "" };
-	char *text =
-	    xasprintf("{\"schema\": \"osvec/1\", \"machine\": \"%s\", \"meta\": {\"environment\": "
-		      "{\"host.name\": \"%s\", \"kernel.release\": \"6.1\"}}, \"entries\": [%s]}",
-		      name, name, entries);
+	char *text = xasprintf(
+	    "{\"schema\": \"osvec/1\", \"machine\": \"%s\", \"meta\": {\"environment\": "
+	    "{\"host.name\": \"%s\", \"kernel.release\": \"6.1\", \"cpu.model\": \"Z80\"}}, "
+	    "\"entries\": [%s]}",
+	    name, name, entries);
 	struct osvec *v = osvec_parse(text, strlen(text), name, &e);
 
 	if (!v)
@@ -127,6 +128,14 @@ static void test_curve(void)
 	cmp_near(sum, p->total, 1e-12, "charges add up");
 	cmp_near(middle, at_10 / 2 + at_1000 / 2, 1e-12,
 		 "a point is charged by its weight in the mix");
+	a = one_run("", "\"items\": [" CURVE(
+			    "c_*", 4000, "[[1, 4000]]") ","
+							"{\"entry\": \"c_*\", \"weight\": -1, "
+							"\"part\": \"kernel\", \"calls\": 1, "
+							"\"bytes\": 0, \"sizes\": [[20000, 1]]}]");
+	p = predict(a, m, NULL, nobody);
+	cmp_near(p->kernel, 4000 - beyond, 1e-12, "what is subtracted has a size, too");
+	cmp_near(p->extrapolated, beyond / (4000 + beyond), 1e-12, "its share has no sign");
 }
 
 /* Switches and faults that entries contain are not paid twice. */
@@ -332,21 +341,26 @@ static void test_reference(void)
 	struct osvec *m = machine("m", COST("x", 1));
 	static const struct {
 		const char *machine;
-		bool same;
+		bool same, alike;
 	} cases[] = {
-		{ "\"host\": \"m\", \"kernel\": \"6.1\"", true },
-		{ "\"host\": \"m\"", false },
-		{ "\"host\": \"m\", \"kernel\": \"6.2\"", false },
-		{ "\"host\": \"n\", \"kernel\": \"6.1\"", false },
-		{ "\"kernel\": \"6.1\"", false },
+		{ "\"host\": \"m\", \"kernel\": \"6.1\"", true, false },
+		{ "\"host\": \"m\"", false, false },
+		{ "\"host\": \"m\", \"kernel\": \"6.2\"", false, false },
+		{ "\"host\": \"n\", \"kernel\": \"6.1\"", false, false },
+		{ "\"kernel\": \"6.1\"", false, false },
+		{ "\"host\": \"n\", \"cpu\": \"Z80\", \"kernel\": \"6.1\"", false, true },
+		{ "\"host\": \"n\", \"cpu\": \"Z80\", \"kernel\": \"6.2\"", false, false },
+		{ "\"host\": \"n\", \"cpu\": \"Z81\", \"kernel\": \"6.1\"", false, false },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char *rest = xasprintf("\"machine\": {%s},", cases[i].machine);
-		struct appvec *a = one_run(rest, "\"items\": []");
+		struct appvec *a = one_run(rest, "\"items\": [" ITEM("x", 1, "kernel", 1) "]");
 
 		cmp_int(prediction_is_reference(m, a), cases[i].same, "recorded on {%s}",
 			cases[i].machine);
+		cmp_int(predict(a, m, NULL, nobody)->alike, cases[i].alike,
+			"its CPU and kernel are those of this machine");
 		free(rest);
 	}
 }

@@ -256,6 +256,8 @@ static void test_reduce(void)
 		const struct osvec_entry *x = osvec_find(v, "lat_b");
 
 		ok(v->n == 4 && !osvec_find(v, "control_lat_a"), "without the control");
+		cmp_near(osvec_find(v, "lat_few")->mean, 4e-6, 1e-9, "the mean of 3, 4 and 5 us");
+		cmp_near(x ? x->mean : NAN, 1.5003e-6, 1e-9, "the mean of two modes");
 		ok(x && strstr(x->flags, "BIMODAL") && x->n == 10, "flags and number of processes");
 		cmp_near(x ? x->error : NAN, b->cv / sqrt(10), 1e-9,
 			 "two modes have the standard error of the mean");
