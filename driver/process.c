@@ -25,7 +25,7 @@ static volatile sig_atomic_t arrived;
 
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
 
-struct output {
+struct captured {
 	int fd; /* -1: at its end */
 	VEC(char) text;
 };
@@ -33,7 +33,7 @@ struct output {
 /* A process while it runs. */
 struct child {
 	pid_t pid; /* 0: reaped */
-	struct output out, err;
+	struct captured out, err;
 };
 
 static void note(int signal)
@@ -135,7 +135,7 @@ static int start(const struct process *p, struct child *c)
 	return failed;
 }
 
-static void drain(struct output *s)
+static void drain(struct captured *s)
 {
 	char chunk[16384];
 	ssize_t got;
@@ -248,7 +248,7 @@ static void watch(struct process *p, struct child *c, size_t n, double began, do
 }
 
 /* The text, terminated, for the caller. */
-static char *finish(struct output *s)
+static char *finish(struct captured *s)
 {
 	if (s->fd >= 0)
 		close(s->fd);

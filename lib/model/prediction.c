@@ -8,20 +8,20 @@
 #include "util/vec.h"
 
 /* Where the cost of an item comes from. */
-struct source {
+struct priced_by {
 	const struct osvec_entry *entry; /* NULL: the curve; both empty: nowhere */
 	struct osvec_curve curve;
 	double scale; /* of a cost borrowed from another machine */
 };
 
-static bool found(const struct source *s)
+static bool found(const struct priced_by *s)
 {
 	return s->entry || s->curve.n;
 }
 
-static struct source look_up(const struct osvec *v, const char *name)
+static struct priced_by look_up(const struct osvec *v, const char *name)
 {
-	struct source s = { .scale = 1 };
+	struct priced_by s = { .scale = 1 };
 
 	if (strchr(name, '*'))
 		s.curve = osvec_curve(v, name);
@@ -30,7 +30,7 @@ static struct source look_up(const struct osvec *v, const char *name)
 	return s;
 }
 
-static struct osvec_mix mix_at(const struct source *s, double size)
+static struct osvec_mix mix_at(const struct priced_by *s, double size)
 {
 	if (s->entry)
 		return (struct osvec_mix){ s->entry, s->entry, 1, 1, false };
@@ -58,8 +58,8 @@ static double machine_ratio(const struct demand *d, const struct osvec *machine,
 		machine = machine->original;
 	for (size_t i = 0; i < d->items.n; i++) {
 		const struct demand_item *item = &d->items.v[i];
-		struct source here = look_up(machine, item->entry);
-		struct source there = look_up(lender, item->entry);
+		struct priced_by here = look_up(machine, item->entry);
+		struct priced_by there = look_up(lender, item->entry);
 
 		for (size_t u = 0; u < item->uses.n && found(&here) && found(&there); u++) {
 			struct osvec_mix a = mix_at(&here, item->uses.v[u].size);
@@ -87,9 +87,10 @@ struct pricing {
 };
 
 /* The cost of name: measured here, else borrowed, else that of the null call. */
-static struct source find_source(struct pricing *b, const char *name, struct prediction_line *line)
+static struct priced_by find_source(struct pricing *b, const char *name,
+				    struct prediction_line *line)
 {
-	struct source s = look_up(b->machine, name);
+	struct priced_by s = look_up(b->machine, name);
 
 	for (size_t i = 0; !found(&s) && i < b->lenders.n; i++) {
 		const struct osvec *lender = b->lenders.v[i];
@@ -138,7 +139,7 @@ static struct prediction_line *add_line(struct prediction *p, enum line_kind kin
 	return &p->lines[p->nlines++];
 }
 
-static void price_use(struct pricing *b, const struct source *s, const struct osvec_mix *m,
+static void price_use(struct pricing *b, const struct priced_by *s, const struct osvec_mix *m,
 		      const struct demand_use *use, size_t first)
 {
 	struct prediction *p = b->p;
@@ -161,7 +162,7 @@ static void price_item(struct pricing *b, const struct demand_item *item)
 {
 	struct prediction_line *line = add_line(
 	    b->p, item->part == PART_WAIT ? LINE_WAIT : LINE_KERNEL, item->entry, item->calls);
-	struct source s = find_source(b, item->entry, line);
+	struct priced_by s = find_source(b, item->entry, line);
 	size_t first = b->p->ncharges;
 
 	b->found += !line->borrowed && !line->lower_bound;
@@ -190,7 +191,7 @@ static void price_rest(struct pricing *b, enum line_kind kind, const char *entry
 							 : "switches",
 						0);
 	size_t first = b->p->ncharges, n = b->d->nruns;
-	struct source s = { 0 };
+	struct priced_by s = { 0 };
 
 	if (entry)
 		s = find_source(b, entry, line);

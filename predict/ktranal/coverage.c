@@ -17,7 +17,7 @@
 static const double enough = 0.95;
 
 /* One line of a table, over all runs. */
-struct sum {
+struct entry_sum {
 	const struct appvec_item *item; /* NULL: a call that no rule maps */
 	const char *name;		/* of the entry or call */
 	double calls, bytes, time;
@@ -25,7 +25,7 @@ struct sum {
 };
 
 struct sums {
-	struct sum *v;
+	struct entry_sum *v;
 	size_t n, cap;
 	struct names keys; /* what tells the lines apart */
 };
@@ -37,18 +37,18 @@ struct total {
 	char per_unit[64]; /* heading */
 };
 
-static struct sum *find_sum(struct sums *sums, const char *key)
+static struct entry_sum *find_sum(struct sums *sums, const char *key)
 {
 	size_t i = names_add(&sums->keys, key);
 
 	if (i == sums->n)
-		vec_push(sums, (struct sum){ 0 });
+		vec_push(sums, (struct entry_sum){ 0 });
 	return &sums->v[i];
 }
 
 static int by_calls(const void *a, const void *b)
 {
-	const struct sum *x = a, *y = b;
+	const struct entry_sum *x = a, *y = b;
 
 	if (x->calls != y->calls)
 		return x->calls < y->calls ? 1 : -1;
@@ -60,7 +60,7 @@ static int by_calls(const void *a, const void *b)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct sum *x = a, *y = b;
+	const struct entry_sum *x = a, *y = b;
 	double p = isnan(x->time) ? 0 : x->time, q = isnan(y->time) ? 0 : y->time;
 
 	if (p != q)
@@ -84,7 +84,7 @@ static void add_item(struct sums *sums, const struct appvec_item *item)
 {
 	char *key =
 	    xasprintf("%s %.17g %d %d", item->entry, item->weight, item->part, item->fallback);
-	struct sum *s = find_sum(sums, key);
+	struct entry_sum *s = find_sum(sums, key);
 
 	s->item = item;
 	s->name = item->entry;
@@ -96,7 +96,7 @@ static void add_item(struct sums *sums, const struct appvec_item *item)
 
 static void add_unmapped(struct sums *sums, const struct appvec_unmapped *u)
 {
-	struct sum *s = find_sum(sums, u->call);
+	struct entry_sum *s = find_sum(sums, u->call);
 
 	s->name = u->call;
 	s->calls += u->calls;
@@ -170,7 +170,7 @@ static void print_entries(const struct total *all, FILE *f)
 	columns[n++] = (struct table_column){ "FROM", NULL, TABLE_LIST };
 	struct table *t = table_new(columns, n);
 	for (size_t i = 0; i < sums.n; i++) {
-		const struct sum *s = &sums.v[i];
+		const struct entry_sum *s = &sums.v[i];
 
 		table_text(t, s->name);
 		table_number(t, s->item->weight, "%.3g");
@@ -199,7 +199,7 @@ static void print_unmapped(const struct total *all, FILE *f)
 	columns[n++] = (struct table_column){ "TIME IN CALLS", NULL, TABLE_RIGHT };
 	struct table *t = table_new(columns, n);
 	for (size_t i = 0; i < sums.n; i++) {
-		const struct sum *s = &sums.v[i];
+		const struct entry_sum *s = &sums.v[i];
 		char time[NUMBER_MAX];
 
 		table_text(t, s->name);

@@ -61,7 +61,7 @@ static const struct opt_usage calls_usage = {
 
 /* ---- columns ---- */
 
-struct column {
+struct call_column {
 	struct table_column head;
 	enum cell {
 		PROGRAM,
@@ -80,14 +80,14 @@ struct column {
 };
 
 /* People read a call in one piece, programs want the pieces. */
-static const struct column dump_text[] = {
+static const struct call_column dump_text[] = {
 	{ { "PROCESS", NULL, true }, PROGRAM }, { { "PID", NULL, false }, PID },
 	{ { "TID", NULL, false }, TID },	{ { "NUM", NULL, false }, NUMBER },
 	{ { "START", NULL, false }, START },	{ { "TIME", NULL, false }, DURATION },
 	{ { "CALL", NULL, true }, CALL },
 };
 
-static const struct column dump_data[] = {
+static const struct call_column dump_data[] = {
 	{ { "process", NULL, true }, PROGRAM },
 	{ { "pid", NULL, false }, PID },
 	{ { "tid", NULL, false }, TID },
@@ -102,7 +102,7 @@ static const struct column dump_data[] = {
 };
 
 /* The last one only with --arguments. */
-static const struct column calls_columns[] = {
+static const struct call_column calls_columns[] = {
 	{ { "NAME", "name", true }, NAME },
 	{ { "PID", "pid", false }, PID },
 	{ { "TID", "tid", false }, TID },
@@ -156,7 +156,7 @@ static void put_cell(const struct callrow *r, struct table *t, enum cell cell, e
 
 /* A trace that is being printed. */
 struct printing {
-	const struct column *columns;
+	const struct call_column *columns;
 	size_t ncolumns;
 	struct table_column heads[DUMP_DATA];
 	enum abi abi;	     /* of the trace: what NUM means */
@@ -245,7 +245,7 @@ static void print_end(const struct printing *p)
 			p->by_time.late);
 }
 
-static int print_calls(const struct column *columns, size_t ncolumns)
+static int print_calls(const struct call_column *columns, size_t ncolumns)
 {
 	struct printing p = {
 		.columns = columns,

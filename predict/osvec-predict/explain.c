@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "report.h"
+#include "answer.h"
 #include "util/xalloc.h"
 
 static struct query q;
@@ -32,8 +32,8 @@ static void put_row(struct table *t, const char *name, double calls, double a, d
 {
 	table_text(t, name);
 	table_number(t, calls / q.units_per_run, "%.4g");
-	report_time(&q, t, a);
-	report_time(&q, t, b);
+	answer_time(&q, t, a);
+	answer_time(&q, t, b);
 	table_number(t, log_ratio, "%+.4f");
 	table_number(t, all != 0 ? 100 * log_ratio / all : NAN, "%.1f %%");
 }
@@ -70,7 +70,7 @@ static void print_parts(struct prediction_part *parts, double all)
 			rest += parts[i].log_ratio;
 			continue;
 		}
-		put_row(t, report_line_name(parts[i].a), parts[i].a->calls, parts[i].a->seconds,
+		put_row(t, answer_line_name(parts[i].a), parts[i].a->calls, parts[i].a->seconds,
 			parts[i].b->seconds, parts[i].log_ratio, all);
 		table_number(t, parts[i].flip_a, "%.3g");
 		table_number(t, parts[i].flip_b, "%.3g");
@@ -85,7 +85,7 @@ static void print_parts(struct prediction_part *parts, double all)
 		table_text(t, NULL);
 		table_text(t, NULL);
 	}
-	report_table(&q, "parts", t, true);
+	answer_table(&q, "parts", t, true);
 }
 
 /* The line whose change by the smallest factor makes both equal. */
@@ -106,9 +106,9 @@ static void say_flip(const struct prediction_part *parts, size_t n)
 			}
 		}
 	if (best && smallest > 0)
-		report_say(&q,
+		answer_say(&q,
 			   "The order flips soonest when %s on %s costs %.3g times what it does.",
-			   report_line_name(best->a), q.machines.v[on_a ? 0 : 1].label,
+			   answer_line_name(best->a), q.machines.v[on_a ? 0 : 1].label,
 			   on_a ? best->flip_a : best->flip_b);
 }
 
@@ -125,19 +125,19 @@ int command_explain(int argc, char **argv)
 	struct prediction_part *parts = xcalloc(a->nlines, sizeof(*parts));
 	double all = prediction_difference(a, b, parts);
 
-	report_begin(&q);
-	report_word(&q, "a", name_a);
-	report_word(&q, "b", name_b);
-	report_number(&q, "seconds_a", query_time(&q, a->total));
-	report_number(&q, "seconds_b", query_time(&q, b->total));
-	report_number(&q, "log_ratio", all);
-	report_say(&q, "%s, time per %s, level %s: A = %s takes %.3f times as long as B = %s",
+	answer_begin(&q);
+	answer_word(&q, "a", name_a);
+	answer_word(&q, "b", name_b);
+	answer_number(&q, "seconds_a", query_time(&q, a->total));
+	answer_number(&q, "seconds_b", query_time(&q, b->total));
+	answer_number(&q, "log_ratio", all);
+	answer_say(&q, "%s, time per %s, level %s: A = %s takes %.3f times as long as B = %s",
 		   q.application->name, q.unit, query_level(&q), name_a, exp(all), name_b);
-	report_say(&q, "%s", "");
+	answer_say(&q, "%s", "");
 	print_parts(parts, all);
-	report_say(&q, "%s", "");
+	answer_say(&q, "%s", "");
 	say_flip(parts, a->nlines);
-	report_end(&q);
+	answer_end(&q);
 	free(parts);
 	query_free(&q);
 	return 0;

@@ -4,7 +4,7 @@
 #include <err.h>
 #include <string.h>
 
-#include "report.h"
+#include "answer.h"
 
 struct model_error intervals_model_error(const struct intervals *s)
 {
@@ -66,11 +66,11 @@ void intervals_facts(const struct intervals *s, const struct query *q, double me
 {
 	const struct model_error m = intervals_model_error(s);
 
-	report_number(q, "samples", (double)s->samples);
-	report_number(q, "seed", (double)s->seed);
-	report_number(q, "model_error", m.spread);
-	report_number(q, "model_bias", m.bias);
-	report_number(q, "model_alike", m.alike);
-	report_number(q, "interval", s->level);
-	report_number(q, "measured_share", measured_share);
+	answer_number(q, "samples", (double)s->samples);
+	answer_number(q, "seed", (double)s->seed);
+	answer_number(q, "model_error", m.spread);
+	answer_number(q, "model_bias", m.bias);
+	answer_number(q, "model_alike", m.alike);
+	answer_number(q, "interval", s->level);
+	answer_number(q, "measured_share", measured_share);
 }

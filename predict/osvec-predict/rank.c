@@ -7,7 +7,7 @@
 
 #include "commands.h"
 #include "intervals.h"
-#include "report.h"
+#include "answer.h"
 #include "stats/random.h"
 #include "stats/ranking.h"
 #include "util/number.h"
@@ -163,26 +163,26 @@ static void print_machines(const struct ranked *r)
 
 		put_rank(t, &place->rank);
 		table_text(t, label(place));
-		report_time(&q, t, p->total);
-		report_time(&q, t, place->full.low);
-		report_time(&q, t, place->full.high);
-		report_time(&q, t, p->kernel);
-		report_time(&q, t, p->user);
-		report_time(&q, t, p->wait);
+		answer_time(&q, t, p->total);
+		answer_time(&q, t, place->full.low);
+		answer_time(&q, t, place->full.high);
+		answer_time(&q, t, p->kernel);
+		answer_time(&q, t, p->user);
+		answer_time(&q, t, p->wait);
 		table_number(t, place->rank.best, "%.2f");
 		table_number(t, p->total / r->places[0].p->total, "%.2f");
 		if (people)
 			continue;
-		report_time(&q, t, place->full.median);
-		report_time(&q, t, place->measured.low);
-		report_time(&q, t, place->measured.high);
+		answer_time(&q, t, place->full.median);
+		answer_time(&q, t, place->measured.low);
+		answer_time(&q, t, place->measured.high);
 		table_number(t, place->rank.regret, "%.3f");
 		table_count(t, place->rank.tie_group);
 		table_number(t, p->coverage, "%.2f");
 		table_number(t, p->user_ratio, "%.2f");
 		table_text(t, q.machines.v[place->machine].vector->path);
 	}
-	report_table(&q, "machines", t, true);
+	answer_table(&q, "machines", t, true);
 }
 
 /* "1: A; 2-3: B, C" by tie groups; of many machines the first. */
@@ -211,14 +211,14 @@ static void say_order(const struct ranked *r)
 	const struct place *best = &r->places[0];
 	char *order = list_order(r);
 
-	report_say(&q, "\n%s", order);
+	answer_say(&q, "\n%s", order);
 	free(order);
 	if (!r->intervals || r->n == 1)
 		return;
-	report_say(&q, "decision: %s, P(best) = %.2f, expected regret %.1f %%", label(best),
+	answer_say(&q, "decision: %s, P(best) = %.2f, expected regret %.1f %%", label(best),
 		   best->rank.best, 100 * best->rank.regret);
 	if (r->places[1].rank.tie_group == best->rank.tie_group)
-		report_say(
+		answer_say(
 		    &q, "%s",
 		    r->measured_share > 0.5
 			? "the first are not told apart: more rounds or traced runs would help most"
@@ -237,10 +237,10 @@ static void put_line(struct table *t, const struct prediction_line *line, double
 	double each = line->seconds / line->calls;
 	char shown[NUMBER_MAX];
 
-	table_text(t, report_line_name(line));
+	table_text(t, answer_line_name(line));
 	table_number(t, line->calls / q.units_per_run, "%.4g");
 	table_shown(t, each, number_format_duration(shown, each));
-	report_time(&q, t, line->seconds);
+	answer_time(&q, t, line->seconds);
 	table_number(t, line->seconds / total, "%.3f");
 }
 
@@ -263,7 +263,7 @@ static void print_top(const struct prediction *p)
 		if (marked)
 			table_text(t, mark(order[i]));
 	}
-	report_table(&q, "top", t, false);
+	answer_table(&q, "top", t, false);
 	free(order);
 }
 
@@ -278,8 +278,8 @@ static void say_why(const struct ranked *r)
 
 	for (size_t i = 0; all != 0 && i < 3 && i < a->nlines && parts[i].log_ratio != 0; i++)
 		why = xappend(why, "%s %.1f from %s", i ? "," : ":",
-			      percent * parts[i].log_ratio / all, report_line_name(parts[i].a));
-	report_say(&q, "\n%s", why);
+			      percent * parts[i].log_ratio / all, answer_line_name(parts[i].a));
+	answer_say(&q, "\n%s", why);
 	free(why);
 	free(parts);
 }
@@ -290,23 +290,23 @@ int command_rank(int argc, char **argv)
 	query_read(&q);
 	query_answer(&q);
 	struct ranked r = make_ranks();
-	report_begin(&q);
+	answer_begin(&q);
 	if (r.intervals) {
 		intervals_note(&intervals, &q, r.measured_share, r.measured_share);
 		intervals_note_runs(&q);
 		intervals_facts(&intervals, &q, r.measured_share);
 	}
-	report_say(&q, "%s: predicted time per %s on %zu machine%s, level %s", q.application->name,
+	answer_say(&q, "%s: predicted time per %s on %zu machine%s, level %s", q.application->name,
 		   q.unit, r.n, r.n == 1 ? "" : "s", query_level(&q));
-	report_say(&q, "%s", "");
+	answer_say(&q, "%s", "");
 	print_machines(&r);
 	if (r.n > 1)
 		say_order(&r);
-	report_say(&q, "\nwhere the time goes on %s, per %s", label(&r.places[0]), q.unit);
+	answer_say(&q, "\nwhere the time goes on %s, per %s", label(&r.places[0]), q.unit);
 	print_top(r.places[0].p);
 	if (r.n > 1)
 		say_why(&r);
-	report_end(&q);
+	answer_end(&q);
 	free(r.places);
 	query_free(&q);
 	return 0;

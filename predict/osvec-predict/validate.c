@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "report.h"
+#include "answer.h"
 #include "util/map.h"
 #include "util/vec.h"
 #include "verdict.h"
@@ -87,20 +87,20 @@ static void put_cells(struct table *table, const struct trial *t)
 
 		table_text(table, name);
 		free(name);
-		report_seconds(table, c->predicted);
-		report_seconds(table, c->interval.low);
-		report_seconds(table, c->interval.high);
+		answer_seconds(table, c->predicted);
+		answer_seconds(table, c->interval.low);
+		answer_seconds(table, c->interval.high);
 		table_count(table, c->predicted_place);
-		report_seconds(table, c->measured->median);
-		report_seconds(table, c->measured->low);
-		report_seconds(table, c->measured->high);
+		answer_seconds(table, c->measured->median);
+		answer_seconds(table, c->measured->low);
+		answer_seconds(table, c->measured->high);
 		table_count(table, c->measured_place);
 		table_number(table, c->ratio, "%.2f");
-		table_text(table, c->tried ? report_answer(c->inside) : NULL);
+		table_text(table, c->tried ? answer_bool(c->inside) : NULL);
 		if (for_people())
 			continue;
-		table_text(table, report_answer(is_reference(t, c)));
-		table_text(table, report_answer(c->prediction->known));
+		table_text(table, answer_bool(is_reference(t, c)));
+		table_text(table, answer_bool(c->prediction->known));
 		table_count(table, c->measured->repetitions);
 		table_text(table, t->q.application->name);
 		table_text(table, measured_kind_names[t->kind]);
@@ -122,9 +122,9 @@ static void put_blame(struct table *table, const struct trial *t, const struct c
 			table_number(table, c->ratio, "%.2f");
 		else
 			table_text(table, "");
-		table_text(table, report_line_name(order[i]));
-		report_time(&t->q, table, order[i]->seconds);
-		report_percent(table, order[i]->seconds / p->total);
+		table_text(table, answer_line_name(order[i]));
+		answer_time(&t->q, table, order[i]->seconds);
+		answer_percent(table, order[i]->seconds / p->total);
 	}
 	free(order);
 }
@@ -148,33 +148,33 @@ static void print_blame(const struct trial *t)
 		table_free(table);
 		return;
 	}
-	report_say(&t->q,
+	answer_say(&t->q,
 		   "\nOff by more than %.0f %%.  Totals do not show whether kernel or user "
 		   "time is wrong; the largest parts of these predictions:",
 		   100 * (much - 1));
-	report_table(&t->q, "off", table, false);
+	answer_table(&t->q, "off", table, false);
 }
 
 static void print_trial(const struct trial *t)
 {
 	const char *kind = measured_kind_names[t->kind];
 
-	report_begin(&t->q);
-	report_word(&t->q, "kind", kind);
+	answer_begin(&t->q);
+	answer_word(&t->q, "kind", kind);
 	intervals_facts(&intervals, &t->q, t->measured_share);
-	report_say(&t->q, "%s: %s time per %s, predicted and measured, level %s",
+	answer_say(&t->q, "%s: %s time per %s, predicted and measured, level %s",
 		   t->q.application->name, t->kind == MEASURED_CPU ? "CPU" : kind, t->q.unit,
 		   query_level(&t->q));
-	report_say(&t->q, "%s", "");
+	answer_say(&t->q, "%s", "");
 	struct table *cells = new_cells();
 	put_cells(cells, t);
-	report_table(&t->q, "machines", cells, false);
+	answer_table(&t->q, "machines", cells, false);
 	for (size_t i = 0; i < t->n; i++)
 		if (is_reference(t, &t->cells[i]))
-			report_say(&t->q, "* the reference, on which it was recorded");
+			answer_say(&t->q, "* the reference, on which it was recorded");
 	print_blame(t);
 	verdict_print(t);
-	report_end(&t->q);
+	answer_end(&t->q);
 }
 
 /* "a, b" */
@@ -381,7 +381,7 @@ static void print_rows(const struct trials *all)
 
 	for (size_t i = 0; i < all->n; i++)
 		put_cells(cells, all->v[i]);
-	report_table(&common, "machines", cells, true);
+	answer_table(&common, "machines", cells, true);
 }
 
 static void print(const struct trials *all)
@@ -402,7 +402,7 @@ static void print(const struct trials *all)
 
 		verdict_print_all(&common, all, &used);
 	}
-	report_end(&common);
+	answer_end(&common);
 }
 
 static void parse(int argc, char **argv)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "answer.h"
 #include "stats/sample.h"
 #include "util/vec.h"
 
@@ -46,19 +46,19 @@ static void put_score(const struct query *q, struct table *table, const char *by
 	bool ordered = s->n > 1;
 
 	table_text(table, by);
-	table_text(table, ordered ? report_answer(s->exact_order) : NULL);
+	table_text(table, ordered ? answer_bool(s->exact_order) : NULL);
 	table_number(table, s->tau_b, "%.2f");
 	put_part(table, s->pairs_right, s->pairs);
-	report_percent(table, t ? s->median_error : NAN);
-	report_percent(table, ordered ? s->scaled_error : NAN);
-	report_percent(table, s->spread);
+	answer_percent(table, t ? s->median_error : NAN);
+	answer_percent(table, ordered ? s->scaled_error : NAN);
+	answer_percent(table, s->spread);
 	table_number(table, t ? s->factor : NAN, "%.3g");
 	if (t && t->tried)
 		put_part(table, t->inside, t->tried);
 	else
 		table_text(table, NULL);
-	table_text(table, ordered ? report_answer(s->best_found) : NULL);
-	report_percent(table, ordered ? s->deficiency : NAN);
+	table_text(table, ordered ? answer_bool(s->best_found) : NULL);
+	answer_percent(table, ordered ? s->deficiency : NAN);
 	if (for_people(q))
 		return;
 	table_count(table, s->n);
@@ -73,8 +73,8 @@ void verdict_print(const struct trial *t)
 	for (size_t b = 0; b < BASELINES; b++)
 		if (t->baselines[b].score.n)
 			put_score(&t->q, table, t->baselines[b].name, &t->baselines[b].score, NULL);
-	report_say(&t->q, "%s", "");
-	report_table(&t->q, "scores", table, false);
+	answer_say(&t->q, "%s", "");
+	answer_table(&t->q, "scores", table, false);
 }
 
 /* -- the model error that the trials show ------------------------------------------------------- */
@@ -206,17 +206,17 @@ static void print_fit(const struct query *q, const struct trials *all,
 	const struct model_error found = fit(all, NULL, NULL);
 	size_t machines = 0, applications = 0;
 
-	report_number(q, "model_spread", found.spread);
-	report_number(q, "model_alike", found.alike);
-	report_number(q, "model_bias", found.bias);
+	answer_number(q, "model_spread", found.spread);
+	answer_number(q, "model_alike", found.alike);
+	answer_number(q, "model_bias", found.bias);
 	if (!isfinite(found.spread))
 		return;
 	hold_out(all, used, &machines, &applications);
-	report_number(q, "inside_without_machine", (double)machines);
-	report_number(q, "inside_without_application", (double)applications);
-	report_say(q, "model.conf: spread %.2f, alike %.2f, bias %.2f, freedom %.0f", found.spread,
+	answer_number(q, "inside_without_machine", (double)machines);
+	answer_number(q, "inside_without_application", (double)applications);
+	answer_say(q, "model.conf: spread %.2f, alike %.2f, bias %.2f, freedom %.0f", found.spread,
 		   found.alike, found.bias, found.freedom);
-	report_say(q,
+	answer_say(q,
 		   "left out of it: inside %zu when each machine is, %zu when each application is",
 		   machines, applications);
 }
@@ -280,35 +280,35 @@ static struct sum add_up(const struct trials *all)
 static void print_sum(const struct query *q, const struct sum *s, size_t trials,
 		      const struct model_error *deviations)
 {
-	report_number(q, "trials", (double)trials);
-	report_number(q, "ordered", (double)s->ordered);
-	report_number(q, "exact_orders", (double)s->exact);
-	report_number(q, "best_found", (double)s->best);
-	report_number(q, "pairs", (double)s->pairs);
-	report_number(q, "pairs_right", (double)s->pairs_right);
-	report_number(q, "mean_tau_b", s->tau);
-	report_number(q, "worst_tau_b", s->worst_tau);
-	report_number(q, "median_error", s->median_error);
-	report_number(q, "intervals", (double)s->tried);
-	report_number(q, "inside", (double)s->inside);
+	answer_number(q, "trials", (double)trials);
+	answer_number(q, "ordered", (double)s->ordered);
+	answer_number(q, "exact_orders", (double)s->exact);
+	answer_number(q, "best_found", (double)s->best);
+	answer_number(q, "pairs", (double)s->pairs);
+	answer_number(q, "pairs_right", (double)s->pairs_right);
+	answer_number(q, "mean_tau_b", s->tau);
+	answer_number(q, "worst_tau_b", s->worst_tau);
+	answer_number(q, "median_error", s->median_error);
+	answer_number(q, "intervals", (double)s->tried);
+	answer_number(q, "inside", (double)s->inside);
 	if (s->tried)
-		report_say(q, "error: median %.1f %%; inside the interval: %zu of %zu",
+		answer_say(q, "error: median %.1f %%; inside the interval: %zu of %zu",
 			   100 * s->median_error, s->inside, s->tried);
 	if (!s->ordered)
 		return;
-	report_number(q, "scaled_error", s->scaled);
-	report_number(q, "spread", deviations->spread);
-	report_number(q, "bias", deviations->bias);
-	report_number(q, "deficiency", s->loss);
-	report_say(q,
+	answer_number(q, "scaled_error", s->scaled);
+	answer_number(q, "spread", deviations->spread);
+	answer_number(q, "bias", deviations->bias);
+	answer_number(q, "deficiency", s->loss);
+	answer_say(q,
 		   "exact order: %zu of %zu; best machine found: %zu of %zu, loss at most "
 		   "%.1f %%; pairs right: %zu of %zu",
 		   s->exact, s->ordered, s->best, s->ordered, 100 * s->loss, s->pairs_right,
 		   s->pairs);
 	if (s->taus)
-		report_say(q, "tau-b: mean %.2f, worst %.2f", s->tau, s->worst_tau);
+		answer_say(q, "tau-b: mean %.2f, worst %.2f", s->tau, s->worst_tau);
 	if (s->scored)
-		report_say(q,
+		answer_say(q,
 			   "scaled error: at most %.1f %%; spread %.1f %% within an application, "
 			   "bias %.1f %% of applications",
 			   100 * s->scaled, 100 * deviations->spread, 100 * deviations->bias);
@@ -323,10 +323,10 @@ void verdict_print_all(const struct query *q, const struct trials *all,
 
 	for (size_t i = 0; i < all->n; i++)
 		put_score(q, table, all->v[i]->name, &all->v[i]->score, all->v[i]);
-	report_say(q, "\n\nall together");
-	report_say(q, "%s", "");
-	report_table(q, "scores", table, false);
-	report_say(q, "%s", "");
+	answer_say(q, "\n\nall together");
+	answer_say(q, "%s", "");
+	answer_table(q, "scores", table, false);
+	answer_say(q, "%s", "");
 	print_sum(q, &s, all->n, &deviations);
 	print_fit(q, all, used);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "report.h"
+#include "answer.h"
 #include "util/number.h"
 #include "util/vec.h"
 
@@ -117,12 +117,12 @@ static void print_change(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		table_text(t, rows[i].name);
-		report_time(&q, t, rows[i].before);
-		report_time(&q, t, rows[i].after);
-		report_time(&q, t, rows[i].before - rows[i].after);
+		answer_time(&q, t, rows[i].before);
+		answer_time(&q, t, rows[i].after);
+		answer_time(&q, t, rows[i].before - rows[i].after);
 		table_number(t, 100 * (rows[i].before - rows[i].after) / a->total, "%.2f %%");
 	}
-	report_table(&q, "change", t, true);
+	answer_table(&q, "change", t, true);
 }
 
 /* The time of all lines of one name: as an item, for switches and for faults. */
@@ -174,12 +174,12 @@ static void print_elasticities(void)
 		double s = shares[i].seconds;
 
 		table_text(t, shares[i].line->name);
-		report_time(&q, t, s);
+		answer_time(&q, t, s);
 		table_number(t, s / p->total, "%.4f");
-		report_time(&q, t, 0.1 * s);
+		answer_time(&q, t, 0.1 * s);
 		table_number(t, p->total > s ? p->total / (p->total - s) : NAN, "%.2f x");
 	}
-	report_table(&q, "elasticities", t, true);
+	answer_table(&q, "elasticities", t, true);
 	free(shares);
 }
 
@@ -221,16 +221,16 @@ int command_whatif(int argc, char **argv)
 		opt_bad_usage(&usage, "%s stands for several machines: name one", q.operands.v[0]);
 	apply(scales, n);
 
-	report_begin(&q);
-	report_word(&q, "machine", q.machines.v[0].vector->machine);
-	report_say(&q, "%s on %s: time per %s, level %s", q.application->name,
+	answer_begin(&q);
+	answer_word(&q, "machine", q.machines.v[0].vector->machine);
+	answer_say(&q, "%s on %s: time per %s, level %s", q.application->name,
 		   q.machines.v[0].vector->machine, q.unit, query_level(&q));
-	report_say(&q, "%s", "");
+	answer_say(&q, "%s", "");
 	if (n)
 		print_change();
 	else
 		print_elasticities();
-	report_end(&q);
+	answer_end(&q);
 	for (size_t i = 0; i < n; i++)
 		free(scales[i].pattern);
 	free(scales);

@@ -8,7 +8,7 @@
 
 enum field_kind { NONE, FLAG, WORD, KIND, U32, U64, I32, I64, DOUBLE, STRING, ADDRESS };
 
-struct field {
+struct layout_field {
 	uint8_t kind;
 	uint8_t limit; /* of a WORD, a number with a meaning: larger ones are read as 0, unknown */
 	uint16_t offset; /* in struct event */
@@ -18,7 +18,7 @@ struct field {
 /* clang-format off */
 #define FIELD(kind, member) { kind, 0, offsetof(struct event, member) }
 #define ENUM(limit, member) { WORD, limit, offsetof(struct event, member) }
-static const struct field layouts[EVENT_TYPES][8] = {
+static const struct layout_field layouts[EVENT_TYPES][8] = {
 	[EVENT_SWITCH] = { FIELD(FLAG, change.out), FIELD(FLAG, change.preempted), FIELD(U32, change.cpu),
 			   FIELD(U32, change.next), ENUM(STATES, change.state) },
 	[EVENT_WAKE] = { FIELD(U32, wake.target), ENUM(WAKE_CONTEXTS, wake.context), FIELD(U32, wake.cpu) },
@@ -112,14 +112,14 @@ bool ktr_put_fields(unsigned char **p, const struct event *event)
 {
 	if ((unsigned)event->type >= EVENT_TYPES || !layouts[event->type]->kind)
 		return false;
-	for (const struct field *f = layouts[event->type]; f->kind; f++)
+	for (const struct layout_field *f = layouts[event->type]; f->kind; f++)
 		*p = put_field(*p, (enum field_kind)f->kind, (const char *)event + f->offset);
 	return true;
 }
 
 /* False if a string or an address overruns end. */
-static bool get_field(const unsigned char **p, const unsigned char *end, const struct field *f,
-		      void *at)
+static bool get_field(const unsigned char **p, const unsigned char *end,
+		      const struct layout_field *f, void *at)
 {
 	if (*p >= end) {
 		if (f->kind == STRING)
@@ -157,7 +157,7 @@ bool ktr_get_fields(const unsigned char **p, const unsigned char *end, unsigned 
 	if (type >= EVENT_TYPES || !layouts[type]->kind)
 		return false;
 	*out = (struct event){ .type = type, .pid = out->pid, .tid = out->tid, .time = out->time };
-	for (const struct field *f = layouts[type]; f->kind; f++)
+	for (const struct layout_field *f = layouts[type]; f->kind; f++)
 		if (!get_field(p, end, f, (char *)out + f->offset))
 			return false;
 	return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report.h"
+#include "answer.h"
 
 #include <err.h>
 #include <math.h>
@@ -33,7 +33,7 @@ static void wrap(const char *text, int indent)
 	putchar('\n');
 }
 
-void report_say(const struct query *q, const char *fmt, ...)
+void answer_say(const struct query *q, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -57,29 +57,29 @@ static void print_fact(const struct query *q, const char *key, json_t *value)
 	json_decref(value);
 }
 
-void report_number(const struct query *q, const char *key, double value)
+void answer_number(const struct query *q, const char *key, double value)
 {
 	print_fact(q, key, json_double(value));
 }
 
-void report_word(const struct query *q, const char *key, const char *value)
+void answer_word(const struct query *q, const char *key, const char *value)
 {
 	print_fact(q, key, json_text(value));
 }
 
-void report_begin(const struct query *q)
+void answer_begin(const struct query *q)
 {
 	if (query_format(q) == TABLE_JSON)
 		printf("{\n");
-	report_word(q, "application", q->application->name);
-	report_word(q, "unit", q->unit);
-	report_number(q, "units_per_run", q->units_per_run);
-	report_number(q, "level", (double)q->level);
-	report_word(q, "reference", q->reference ? q->reference->machine : NULL);
-	report_number(q, "inflation", q->inflation);
+	answer_word(q, "application", q->application->name);
+	answer_word(q, "unit", q->unit);
+	answer_number(q, "units_per_run", q->units_per_run);
+	answer_number(q, "level", (double)q->level);
+	answer_word(q, "reference", q->reference ? q->reference->machine : NULL);
+	answer_number(q, "inflation", q->inflation);
 }
 
-void report_table(const struct query *q, const char *key, struct table *t, bool main)
+void answer_table(const struct query *q, const char *key, struct table *t, bool main)
 {
 	enum table_format format = query_format(q);
 
@@ -92,7 +92,7 @@ void report_table(const struct query *q, const char *key, struct table *t, bool 
 	table_free(t);
 }
 
-void report_end(const struct query *q)
+void answer_end(const struct query *q)
 {
 	enum table_format format = query_format(q);
 
@@ -120,19 +120,19 @@ void report_end(const struct query *q)
 	}
 }
 
-void report_seconds(struct table *t, double seconds)
+void answer_seconds(struct table *t, double seconds)
 {
 	char shown[NUMBER_MAX];
 
 	table_shown(t, seconds, number_format_duration(shown, seconds));
 }
 
-void report_time(const struct query *q, struct table *t, double seconds)
+void answer_time(const struct query *q, struct table *t, double seconds)
 {
-	report_seconds(t, query_time(q, seconds));
+	answer_seconds(t, query_time(q, seconds));
 }
 
-void report_percent(struct table *t, double share)
+void answer_percent(struct table *t, double share)
 {
 	char shown[64];
 
@@ -140,12 +140,12 @@ void report_percent(struct table *t, double share)
 	table_shown(t, share, shown);
 }
 
-const char *report_answer(bool yes)
+const char *answer_bool(bool yes)
 {
 	return yes ? "yes" : "no";
 }
 
-const char *report_line_name(const struct prediction_line *line)
+const char *answer_line_name(const struct prediction_line *line)
 {
 	static char name[128];
 	static const char *const suffix[] = {
