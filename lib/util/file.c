@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +115,14 @@ int file_may_write(const char *path, struct error *e)
 		failed = error_set(e, "%s: %s", path, strerror(errno));
 	free(directory);
 	return failed;
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
+	       S_ISREG(x.st_mode);
 }
 
 int file_make_directory(const char *path, struct error *e)

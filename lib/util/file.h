@@ -3,6 +3,7 @@
 #ifndef FILE_H
 #define FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/error.h"
@@ -16,6 +17,8 @@ char *file_read(const char *path, size_t limit, size_t *n, struct error *e);
 int file_write(const char *path, const void *data, size_t n, struct error *e);
 /* Whether file_write could: before work whose result has to be stored.  0, or -1 and *e. */
 int file_may_write(const char *path, struct error *e);
+/* Whether both paths lead to one regular file, so that writing one would destroy the other. */
+bool file_is_same(const char *a, const char *b);
 /* Makes path and its missing parents.  0, or -1 and *e. */
 int file_make_directory(const char *path, struct error *e);
 /* The first line of a small file such as those of /proc and /sys, without its newline, into

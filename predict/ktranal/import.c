@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "trace/format/ktr/ktr.h"
+#include "util/file.h"
 #include "util/xalloc.h"
 #include "view.h"
 
@@ -115,6 +116,8 @@ int command_import(int argc, char **argv)
 	view_parse(&set.view, argc, argv, &usage, options, false);
 	if (!set.output)
 		opt_bad_usage(&usage, "where to? (-o FILE.ktr)");
+	if (strcmp(set.output, "-") && file_is_same(set.output, set.view.traces.v[0]))
+		opt_bad_usage(&usage, "-o %s: that is the log", set.output);
 	if (open_output(&out) < 0) {
 		free(out.temporary);
 		return 1;

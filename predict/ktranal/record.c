@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/program.h"
 #include "record/record.h"
 #include "signals.h"
+#include "util/file.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
 
@@ -84,6 +86,24 @@ static void print_summary(const struct recording *r)
 	fputc('\n', stderr);
 }
 
+/* Removes the output, unless it is a device, a pipe or the target of a link. */
+static void remove_output(void)
+{
+	struct stat st;
+
+	if (strcmp(set.file, "-") != 0 && !lstat(set.file, &st) && S_ISREG(st.st_mode))
+		unlink(set.file);
+}
+
+/* A command that fails to start makes two calls: execve, and the write of its error to us. */
+enum { CALLS_TO_FAIL = 2 };
+
+/* Whether the trace holds no call of a program; more < 0: recording ended in an error. */
+static bool is_empty(const struct recording *r, int more)
+{
+	return more < 0 ? r->sink.calls <= CALLS_TO_FAIL : set.only.n && !r->sink.processes;
+}
+
 /* Returns an exit status, or ends as the command did. */
 static int record(int fd, const struct record_target *t)
 {
@@ -93,8 +113,11 @@ static int record(int fd, const struct record_target *t)
 	int more;
 
 	if (record_start(&r, fd, t, &e)) {
+		int status = errno == ENOSYS ? 3 : 1;
+
 		warnx("%s", e.text);
-		return errno == ENOSYS ? 3 : 1;
+		remove_output();
+		return status;
 	}
 	signals_catch();
 	while ((more = record_poll(&r, &e)) > 0) {
@@ -114,6 +137,12 @@ static int record(int fd, const struct record_target *t)
 		r.sink.failed = true;
 	}
 	check_sink(&r, &told);
+	if (is_empty(&r, more)) {
+		if (more >= 0)
+			warnx("no process ran a program named by --only");
+		remove_output();
+		return 1;
+	}
 	if (!set.quiet)
 		print_summary(&r);
 	if (more < 0 || failed)
@@ -150,6 +179,8 @@ int command_record(int argc, char **argv)
 	const struct record_target target = {
 		path, argv, pids, set.pids.n, set.only.v, set.only.n,
 	};
+	if (path && file_is_same(set.file, path))
+		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);
 	int fd = open_output();
 	if (fd < 0)
 		warn("%s", set.file);

@@ -231,7 +231,8 @@ static void print_table(void)
 		if (!columns[i].shown || *columns[i].shown)
 			heads[n++] = columns[i].head;
 	struct table *t = table_new(heads, n);
-	qsort(summary.rows.v, summary.rows.n, sizeof(*summary.rows.v), compare);
+	if (summary.rows.n)
+		qsort(summary.rows.v, summary.rows.n, sizeof(*summary.rows.v), compare);
 	for (size_t r = 0; r < summary.rows.n; r++)
 		for (size_t i = 0; i < COLUMNS; i++)
 			if (!columns[i].shown || *columns[i].shown)

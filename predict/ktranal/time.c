@@ -150,8 +150,6 @@ static void print_run(const struct time_run *r)
 		u->user, u->system, r->wall, u->voluntary, u->involuntary, u->minor_faults,
 		u->major_faults, r->processes, r->processes == 1 ? "" : "es", r->threads,
 		r->threads == 1 ? "" : "s");
-	if (!r->processes)
-		warnx("no process ran a program named by --only");
 	if (!r->complete)
 		warnx("incomplete: some processes outlived the command (more --wait?) or could not "
 		      "be read");
@@ -233,6 +231,11 @@ static int run(const struct measure *m, struct timefile *t, int *status)
 
 		warnx("%s", e.text);
 		return result;
+	}
+	if (!r->processes && set.only.n) {
+		warnx("no process ran a program named by --only");
+		time_run_free(r);
+		return 1;
 	}
 	t->nruns++;
 	set_status(r, *status);
@@ -326,6 +329,8 @@ int command_time(int argc, char **argv)
 	}
 	if (!set.file)
 		set.file = file = program_file(*argv ? 0 : *pids, *argv, ".time");
+	if (path && file_is_same(set.file, path))
+		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);
 	int result = check_first();
 	if (!result) {
 		struct timefile *t = new_file(argv, pids);

@@ -9,8 +9,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "util/home.h"
 #include "trace/syscalls.h"
+#include "util/file.h"
+#include "util/home.h"
 #include "util/number.h"
 #include "util/vec.h"
 #include "vector/appvec.h"
@@ -437,24 +438,18 @@ static void free_all(void)
 	view_free(&set.view);
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
-	       S_ISREG(x.st_mode);
-}
-
 /* -o with its file forgotten takes the next operand. */
 static void check_output(void)
 {
 	if (!set.output)
 		return;
 	for (size_t i = 0; i < set.view.traces.n; i++)
-		if (is_same_file(set.output, set.view.traces.v[i]))
+		if (file_is_same(set.output, set.view.traces.v[i]))
 			opt_bad_usage(&usage, "-o %s: that is the trace", set.output);
-	if (set.times && is_same_file(set.output, set.times))
+	if (set.times && file_is_same(set.output, set.times))
 		opt_bad_usage(&usage, "-o %s: that is the file of times", set.output);
+	if (set.basis && file_is_same(set.output, set.basis))
+		opt_bad_usage(&usage, "-o %s: that is the file of rules", set.output);
 }
 
 int command_vector(int argc, char **argv)

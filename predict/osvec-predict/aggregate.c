@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "machines.h"
+#include "util/file.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
 
@@ -34,12 +35,17 @@ int command_aggregate(int argc, char **argv)
 	struct error e;
 
 	if (argc - first != 2)
-		opt_bad_usage(&usage, "%d operands, not 2", argc - first);
+		opt_bad_usage(&usage, "%d operand%s, not 2", argc - first,
+			      argc - first == 1 ? "" : "s");
 	if (!set.output)
 		opt_bad_usage(&usage, "no place to write to: give -o FILE");
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		if (!(v[i] = machines_read_one(argv[first + i], &e)))
 			errx(1, "%s", e.text);
+		if (file_is_same(set.output, v[i]->path))
+			opt_bad_usage(&usage, "-o %s: that is the vector of %s", set.output,
+				      v[i]->machine);
+	}
 	struct osvec *sum = osvec_half_harmonic(v[0], v[1], &e);
 	if (!sum)
 		errx(1, "%s", e.text);

@@ -61,12 +61,17 @@ is "$? $(calls_in "$tmp/a.ktr" execve)" "3 2" "it records until the last process
 is "$("$ktranal" dump "$tmp/a.ktr" | grep -c '^sleep .*exit_group')" 1 "--only: the program asked for"
 is "$("$ktranal" dump "$tmp/a.ktr" | grep -c '^\(sh\|true\) ')" 0 "--only: and no other"
 
+"$ktranal" record -O no-such -o "$tmp/none.ktr" -- true 2>"$tmp/err"
+is "$? $(cat "$tmp/err") $(find "$tmp" -name none.ktr)" "1 ktranal: no process ran a program named by --only " \
+	"--only of a program that did not run: an error and no trace"
+
 # What cannot be run or written.
 "$ktranal" record -o "$tmp/b.ktr" -- /dev/null 2>"$tmp/err"
 is "$? $(grep -c 'Permission denied' "$tmp/err")" "1 1" "a command that is not a program"
 printf 'true\n' >"$tmp/script" && chmod +x "$tmp/script"
-"$ktranal" record -o "$tmp/b.ktr" -- "$tmp/script" 2>"$tmp/err"
-is "$? $(grep -c 'neither a program nor a script' "$tmp/err")" "1 1" "a file whose execve fails"
+"$ktranal" record -o "$tmp/none.ktr" -- "$tmp/script" 2>"$tmp/err"
+is "$? $(grep -c 'neither a program nor a script' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \
+	"a file whose execve fails: no trace is left"
 "$ktranal" record -o /dev/full -- sh -c 'for i in 1 2 3 4 5; do ls -l /usr/bin; done; echo end' \
 	>"$tmp/out" 2>"$tmp/err"
 is "$? $(tail -1 "$tmp/out") $(grep -c 'No space left' "$tmp/err")" "1 end 1" \
@@ -80,8 +85,9 @@ is "$? $(grep -c 'File too large' "$tmp/err") $(grep -c '60000 bytes' "$tmp/err"
 	"a limit of file size: the same"
 [ "$(calls_in "$tmp/b.ktr" read)" -gt 1000 ]
 ok $? "what was written can be read"
-"$ktranal" record -o "$tmp/b.ktr" -p 4194303 2>"$tmp/err"
-is "$? $(grep -c 'no such process' "$tmp/err")" "1 1" "-p of a process that does not exist"
+"$ktranal" record -o "$tmp/none.ktr" -p 4194303 2>"$tmp/err"
+is "$? $(grep -c 'no such process' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \
+	"-p of a process that does not exist: no trace is left"
 sh -c 'sleep 0.1 & echo $!; exec sleep 30' >"$tmp/zombie" &
 pid=$!
 until_ok eval 'test "$(state "$(cat "$tmp/zombie")")" = Z'

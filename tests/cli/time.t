@@ -100,8 +100,9 @@ kill -KILL "$(cat "$tmp/daemon")" 2>/dev/null
 "$ktranal" time -q -O sleep -o "$tmp/a.time" -- sh -c 'sleep 0; sleep 0; true'
 is "$(first "$tmp/a.time" processes) $(member "$tmp/a.time" counted | tr ' ' '\n' | grep -c true) $(first "$tmp/a.time" only)" \
 	"2 2 sleep" "--only counts the program asked for"
-"$ktranal" time -O no-such -o "$tmp/a.time" -- true 2>"$tmp/err"
-is "$(grep -c 'no process ran' "$tmp/err")" 1 "--only of a program that did not run"
+"$ktranal" time -q -O no-such -o "$tmp/none.time" -- true 2>"$tmp/err"
+is "$? $(grep -c 'no process ran' "$tmp/err") $(find "$tmp" -name none.time)" "1 1 " \
+	"--only of a program that did not run: an error and no file"
 
 # What each program used: lists of the run's sum and then of its programs.
 "$ktranal" time -q -o "$tmp/a.time" -- "$tracee" successive
