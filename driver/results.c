@@ -422,6 +422,8 @@ char *results_locate(const char *path, bool unfinished, struct error *e)
 		error_set(e, "%s: %s", path, strerror(errno));
 	else if (!best && !S_ISDIR(st.st_mode))
 		error_set(e, "%s: is a file: name a directory of results", path);
+	else if (!best && access(path, R_OK | X_OK))
+		error_set(e, "%s: %s", path, strerror(errno));
 	else if (!best)
 		error_set(e, "%s: no %srun of hbench in this directory", path,
 			  unfinished ? "unfinished " : "");

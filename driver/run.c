@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* hbench run: measures the entries of a suite in randomized interleaved rounds. */
 #include <err.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "hbench.h"
@@ -336,6 +338,7 @@ static int begin(struct run *run, char **argv, char *const *patterns, size_t npa
 {
 	char *machine = set.machine ? xstrdup(set.machine) : default_machine();
 	const char *directory = set.directory ? set.directory : ".";
+	struct stat st;
 
 	check_machine_name(machine);
 	run->suite = suite_find_and_read(set.suite ? set.suite : "default", e);
@@ -350,11 +353,16 @@ static int begin(struct run *run, char **argv, char *const *patterns, size_t npa
 	run->plan.programs = realpath(programs, NULL);
 	free(programs);
 	run->plan.directory = realpath(directory, NULL);
-	if (!run->plan.directory)
+	if (!run->plan.directory || stat(run->plan.directory, &st))
 		return error_set(e, "%s: no such directory", directory);
+	if (!S_ISDIR(st.st_mode))
+		return error_set(e, "%s: not a directory", directory);
 	run->plan.ncpus = cpus_allowed(run->plan.cpus);
-	if (set.cpus && cpus_parse(set.cpus, run->plan.cpus, &run->plan.ncpus, e))
+	if (set.cpus && cpus_parse(set.cpus, run->plan.cpus, &run->plan.ncpus, e)) {
+		if (errno == EINVAL)
+			opt_bad_usage(&usage, "--cpu %s", e->text);
 		return -1;
+	}
 	run->plan.seed = set.seed != UINT64_MAX ? set.seed : random_fresh_seed();
 	if (results_create(&run->results, set.results, machine, e))
 		return -1;
@@ -371,7 +379,9 @@ static int resume(struct run *run, struct error *e)
 	if (!path || results_resume(&run->results, path, e))
 		return -1;
 	run->meta = results_read_meta(path, e);
-	run->suite = run->meta ? meta_suite(run->meta, e) : NULL;
+	if (!run->meta)
+		return -1;
+	run->suite = meta_suite(run->meta, e);
 	if (!run->suite || meta_plan(run->meta, &run->plan, e))
 		return error_prefix(e, "%s", path);
 	apply_budget(run);
@@ -436,8 +446,8 @@ int run_command(int argc, char **argv)
 		errx(1, "%s", e.text);
 	if (measure_rounds(&run, before, &status, &e)) {
 		progress_end(&run.progress);
-		errx(1, "%s; what was measured is in %s and 'hbench run --resume' goes on", e.text,
-		     run.results.path);
+		errx(1, "%s; what was measured is kept: 'hbench run --resume -o %s' goes on",
+		     e.text, run.results.path);
 	}
 	history_free(before);
 	int exit_status = end(&run, status);

@@ -276,8 +276,9 @@ static int declared_values(struct suite_parser *p, char **words, size_t i, struc
 	if (!o)
 		return error_prefix(p->e, "cannot ask %.60s what '*' stands for", words[0]);
 	if (!out->n)
-		return error_set(p->e, "%s has %zu parameters: '*' stands for nothing", words[0],
-				 json_array_size(parameters));
+		return error_set(p->e, "%s has %zu parameter%s: '*' stands for nothing", words[0],
+				 json_array_size(parameters),
+				 json_array_size(parameters) == 1 ? "" : "s");
 	return 0;
 }
 

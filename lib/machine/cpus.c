@@ -2,6 +2,7 @@
 #include "machine/cpus.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,8 +61,11 @@ int cpus_parse(const char *list, int *out, size_t *n, struct error *e)
 	size_t nallowed = cpus_allowed(allowed), next = 0;
 	cpu_set_t set;
 
-	if (parse_set(list, &set))
-		return error_set(e, "'%s' is no list of CPUs such as 0,2-5", list);
+	if (parse_set(list, &set)) {
+		error_set(e, "'%s' is no list of CPUs such as 0,2-5", list);
+		errno = EINVAL;
+		return -1;
+	}
 	*n = 0;
 	for (int c = 0; c < CPU_SETSIZE; c++) {
 		bool is_allowed = next < nallowed && allowed[next] == c;
@@ -69,8 +73,11 @@ int cpus_parse(const char *list, int *out, size_t *n, struct error *e)
 		next += is_allowed;
 		if (!CPU_ISSET(c, &set))
 			continue;
-		if (!is_allowed)
-			return error_set(e, "CPU %d is not one that this process may use", c);
+		if (!is_allowed) {
+			error_set(e, "CPU %d is not one that this process may use", c);
+			errno = ENODEV;
+			return -1;
+		}
 		out[(*n)++] = c;
 	}
 	return 0;

@@ -13,7 +13,8 @@
 size_t cpus_allowed(int *out);
 /* Parses the CPU number at *s and moves *s behind it; -1 if there is none below CPU_SETSIZE. */
 int cpus_parse_one(const char **s);
-/* Parses a list such as "0,2-5" of allowed CPUs into out[CPU_SETSIZE]; 0, or -1 and *e. */
+/* Parses a list such as "0,2-5" of allowed CPUs into out[CPU_SETSIZE]; 0, or -1, *e and errno:
+ * EINVAL when it is no list, ENODEV when one of the CPUs is not allowed. */
 int cpus_parse(const char *list, int *out, size_t *n, struct error *e);
 /* True if both CPUs are in one package, or if the kernel does not say where they are. */
 bool cpus_share_package(int a, int b);

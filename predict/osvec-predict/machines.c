@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machines.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,9 @@ static void add_operand(struct search *s, const char *path)
 		s->failed = true;
 	} else if (!is_directory(path)) {
 		add_file(s, path, false);
+	} else if (access(path, R_OK | X_OK)) {
+		error_set(s->e, "%s: %s", path, strerror(errno));
+		s->failed = true;
 	} else if (!add_directory(s, path)) {
 		error_set(s->e,
 			  "%s: no osvec.json in it or up to two directories below (make one with "

@@ -2,6 +2,7 @@
 #include "query.h"
 
 #include <err.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,10 +11,13 @@
 #include "util/number.h"
 #include "util/vec.h"
 
+#define LEVEL_UNSET UINT64_MAX /* without -l */
+
 void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
 		 const struct opt *options, size_t operands)
 {
 	q->inflation = q->known = NAN;
+	q->level = LEVEL_UNSET;
 	for (int i = opt_parse_mixed(argc, argv, usage, options); i < argc; i++)
 		vec_push(&q->operands, argv[i]);
 	if (!q->application_path)
@@ -21,14 +25,15 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 	if (operands != SIZE_MAX && q->operands.n != operands)
 		opt_bad_usage(usage, "takes %s, not %zu operand%s", usage->operands, q->operands.n,
 			      q->operands.n == 1 ? "" : "s");
-	if (q->calibration && q->level == 2)
-		opt_bad_usage(usage, "--calibrate is level 1, not 2");
+	if (q->level == LEVEL_UNSET)
+		q->level = q->calibration ? 1 : 0;
+	if (q->calibration && q->level != 1)
+		opt_bad_usage(usage, "--calibrate is level 1, not %" PRIu64, q->level);
 	if (q->level == 1 && !q->calibration)
 		opt_bad_usage(usage, "level 1 needs --calibrate MACHINE=TIME");
 	if (q->calibration) {
 		const char *equals = strrchr(q->calibration, '=');
 
-		q->level = 1;
 		if (!equals || equals == q->calibration ||
 		    !number_parse_duration(equals + 1, &q->known) || !(q->known > 0))
 			opt_bad_usage(usage, "--calibrate %s: not MACHINE=TIME, such as a=12.5us",

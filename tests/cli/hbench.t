@@ -226,8 +226,8 @@ is $? 143 "terminated: exit status 143"
 suite full 'set processes 60' 'lat_fake steady_a' 'lat_fake steady_b' 'lat_fake steady_c'
 (ulimit -f 64; trap '' XFSZ 2>/dev/null; "$hbench" run -S ./full.suite -o full -m box >out 2>err)
 is $? 1 "a full disk (a file size limit) ends the run"
-has err 'runs.jsonl: .*what was measured' "with the file and what to do"
 dir=$(echo full/box/*)
+has err "runs.jsonl: .*what was measured.*--resume -o $dir'" "with the file and what to do"
 is "$(tail -c1 "$dir/runs.jsonl" | od -An -c | tr -d ' ')" '\n' "the last line is whole"
 "$hbench" summary full >out
 ok $? "what was measured can be read"

@@ -29,6 +29,7 @@ ktranal import -o trace.ktr trace.log 2>/dev/null
 cp trace.ktr 'with blank/a trace.ktr'
 cp "$source/results/applications/redis-set.json" app.json
 cp "$source/results/reference/native/osvec.json" osvec.json
+cp "$source/conf/basis.conf" basis.conf
 
 for program in ktranal hbench osvec-predict; do
 	no 2 "unknown command 'bogus'" $program bogus
@@ -74,6 +75,18 @@ cp trace.ktr kept.ktr
 no 2 "-o trace.ktr: that is the trace" ktranal vector -o trace.ktr trace.ktr
 cmp -s trace.ktr kept.ktr
 ok $? "it is still there"
+cp "$(env which true)" prog
+cp trace.log kept.log
+cp basis.conf kept.conf
+no 2 "-o basis.conf: that is the file of rules" ktranal vector -b basis.conf -o basis.conf trace.ktr
+no 2 "-o ./trace.log: that is the log" ktranal import -o ./trace.log trace.log
+no 2 "-o prog: that is the program to run" ktranal time -o prog -- ./prog
+no 2 "-o prog: that is the program to run" ktranal record -o prog -- ./prog
+no 2 "-o osvec.json: that is the vector of" osvec-predict aggregate -o osvec.json osvec.json osvec.json
+no 2 "1 operand, not 2" osvec-predict aggregate -o two.json osvec.json
+cmp -s trace.log kept.log && cmp -s basis.conf kept.conf && ./prog &&
+	cmp -s osvec.json "$source/results/reference/native/osvec.json"
+ok $? "they are as they were"
 no 1 "trace.ktr: is not text" ktranal vector -t trace.ktr trace.ktr
 no 1 "empty: is empty" ktranal vector -t empty trace.ktr
 no 1 "app.json: schema is 'osvec-application/1'" ktranal vector -t app.json trace.ktr
@@ -124,6 +137,10 @@ no 1 "nosuch.suite is neither in" hbench run -S nosuch
 no 1 "no benchmark program matches 'zzz'" hbench list zzz
 no 2 "--budget -5" hbench run --budget -5
 no 1 "CPU 999" hbench run --cpu 999 cpu_int
+no 2 "--cpu 'x' is no list" hbench run --cpu x cpu_int
+no 1 "empty: not a directory" hbench run -D empty cpu_int
+echo 'lat_syscall * *' >star.suite
+no 1 "lat_syscall has 1 parameter: '*' stands for nothing" hbench list -S ./star.suite
 no 2 "--machine a/b" hbench run -m a/b cpu_int
 
 # Standard output: closed, full, read no further.
@@ -152,7 +169,7 @@ ok $? "messages of a program without standard streams do not get into its files"
 cp trace.ktr app.json osvec.json dir
 chmod 0 dir/*
 mkdir bin
-cp "$build/bin/ktranal" "$build/bin/osvec-predict" bin
+cp "$build/bin/ktranal" "$build/bin/osvec-predict" "$build/bin/hbench" bin
 as() { "$@"; }
 if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$tmp"
@@ -162,6 +179,10 @@ if as ./bin/ktranal --version >out 2>&1; then
 	no 1 "dir/trace.ktr: Permission denied" as ./bin/ktranal summary dir/trace.ktr
 	no 1 "dir/app.json: Permission denied" as ./bin/osvec-predict rank -a dir/app.json osvec.json
 	no 1 "dir/osvec.json: Permission denied" as ./bin/osvec-predict rank -a app.json dir/osvec.json
+	chmod 0 dir
+	no 1 "dir: Permission denied" as ./bin/osvec-predict rank -a app.json dir
+	no 1 "dir: Permission denied" as ./bin/hbench summary dir
+	chmod 755 dir
 else
 	skip "root reads all files and cannot become another user here: $(head -1 out)"
 fi

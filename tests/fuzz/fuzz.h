@@ -8,7 +8,7 @@
  *
  * Built as usual, the target is a TAP test: it takes the seeds and a fixed series of mutations of
  * them, so that `make check` runs each target a little, always the same way; files named as
- * arguments are fed as they stand.  An input that kills it is left in /tmp and named.  For a
+ * arguments are fed as they stand.  An input that kills it is left in $TMPDIR and named.  For a
  * real campaign libFuzzer brings main():
  *
  *	make CC=clang O=build-fuzz SAN=address,undefined FUZZ=1 build-fuzz/tests/fuzz/osvec
@@ -16,7 +16,6 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,6 +60,7 @@ static struct {
 	uint64_t random;
 	const uint8_t *data; /* the input at hand, for the one that kills */
 	size_t n;
+	char path[4096]; /* of its copy: a template of mkstemp until then */
 } fuzz = { .random = 88172645463325252u };
 
 /* xorshift64 (Marsaglia 2003); below n > 0. */
@@ -74,13 +74,10 @@ static inline size_t fuzz_below(size_t n)
 
 static inline void fuzz_killed(int signal)
 {
-	static const char path[] = "/tmp/osvec-fuzz-input";
-	static const char text[] = "# the input that did it is in /tmp/osvec-fuzz-input\n";
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+	int fd = mkstemp(fuzz.path);
 
-	if (fd >= 0 && write(fd, fuzz.data, fuzz.n) == (ssize_t)fuzz.n &&
-	    write(1, text, sizeof(text) - 1) < 0)
-		_exit(1);
+	if (fd >= 0 && write(fd, fuzz.data, fuzz.n) == (ssize_t)fuzz.n)
+		dprintf(1, "# the input that did it is in %s\n", fuzz.path);
 	raise(signal);
 }
 
@@ -174,6 +171,10 @@ static inline int fuzz_main(int argc, char **argv, const struct fuzz_seed *seeds
 	static const int deadly[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM };
 	struct sigaction action = { .sa_handler = fuzz_killed, .sa_flags = (int)SA_RESETHAND };
 
+	const char *directory = getenv("TMPDIR");
+
+	snprintf(fuzz.path, sizeof(fuzz.path), "%s/osvec-fuzz-XXXXXX",
+		 directory ? directory : "/tmp");
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
 		sigaction(deadly[i], &action, NULL);
 	alarm(FUZZ_SECONDS);

@@ -2,6 +2,8 @@
 /* Fuzzes the .ktr reader: the input as a file, and as the payload of a sound block. */
 #include "trace/format/ktr/ktr.h"
 
+#include <fcntl.h>
+
 #include "trace/format/ktr/ktr_block.h"
 #include "trace/format/ktr/ktr_record.h"
 
