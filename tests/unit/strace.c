@@ -122,7 +122,7 @@ static const struct {
 	{ "open(0x7f0000000000, O_RDONLY) = -1 EFAULT (Bad address)", "open(139637976727552)=-14" },
 	{ "mmap(NULL, 8, PROT_READ|PROT_WRITE, MAP_PRIVATE, -1, 0) = 0x7f0",
 	  "mmap(0,8,3,2,-1)=2032" },
-	{ "mmap(NULL, 8, PROT_READ, MAP_PRIVATE|21<<26, -1, 0) = 0x7f0",
+	{ "mmap(NULL, 8, PROT_READ, MAP_PRIVATE|21<<MAP_HUGE_SHIFT, -1, 0) = 0x7f0",
 	  "mmap(0,8,1,1409286146,-1)=2032" },
 	{ "fcntl(3, F_SETLKW, {l_type=F_WRLCK, l_len=1}) = 0", "fcntl(3,7,1)=0" },
 	{ "socket(AF_INET6, SOCK_DGRAM|SOCK_CLOEXEC, IPPROTO_UDP) = 4", "socket(10,524290,17)=4" },
