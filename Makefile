@@ -17,7 +17,9 @@ AR      := $(CROSS)ar
 triple  := $(CROSS:-=)
 SYSROOT  = $(wildcard sysroot/$(triple))
 endif
-cppflags = $(if $(SYSROOT),-isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(triple)) \
+# Debian has the headers of the kernel for glibc alone: musl-gcc finds them through links in a directory of their own.
+kernel   = $(if $(filter musl-gcc,$(notdir $(lastword $(CC)))),$(O)/kernel)
+cppflags = $(if $(kernel),-isystem $(kernel)) $(if $(SYSROOT),-isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(triple)) \
 	-D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Ilib $(CPPFLAGS)
 cflags  := -std=c11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla \
 	-Wformat=2 $(if $(DEVELOPER),-Werror) -fno-strict-aliasing -pthread $(if $(STATIC),-fPIE) \
@@ -93,7 +95,7 @@ $(O)/libdriver.a: $(driver)
 $(O)/lib%.a:
 	$(call step,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
-$(O)/%.o: %.c Makefile
+$(O)/%.o: %.c Makefile | $(kernel)
 	@mkdir -p $(@D)
 	$(call step,CC,$<)$(CC) $(cppflags) $(if $(have_pfm),-DHAVE_PFM) $(cflags) -MMD -MP -c -o $@ $<
 
@@ -110,9 +112,14 @@ $(O)/source $(O)/tests/source:
 	@mkdir -p $(@D)
 	@ln -sfn '$(CURDIR)' $@
 
+$(O)/kernel:
+	@mkdir -p $@
+	@ln -sf /usr/include/linux /usr/include/asm-generic \
+		$$(ls -d /usr/include/$$($(CC) -print-multiarch)/asm /usr/include/asm 2>/dev/null | head -n 1) $@
+
 headers: $(headers:%=$(O)/%.ok)  ## compile every header alone
 
-$(O)/%.h.ok: %.h Makefile
+$(O)/%.h.ok: %.h Makefile | $(kernel)
 	@mkdir -p $(@D)
 	$(call step,CC,$<)$(CC) $(cppflags) $(cflags) -x c -fsyntax-only -include $< /dev/null
 	@touch $@

@@ -141,7 +141,7 @@ run wrong
 is $status 1 "a suite with a mistake"
 has err 'wrong.suite:2: ' "is told with file and line"
 "$hbench" run -S ./roles.suite -o none3 --cpu 1, 2>err
-is "$? $(ls -d none3 2>/dev/null)" "1 " "a list of CPUs that ends early"
+is "$? $(ls -d none3 2>/dev/null)" "2 " "a list of CPUs that ends early"
 "$hbench" list -S ./roles.suite --csv >out
 has out '^lat_fake_steadyx3,lat_fake steady x3,$' "list -S shows entries and invocations"
 has out '^control_lat_fake_steady,lat_fake steady,control$' "and roles"
@@ -217,6 +217,9 @@ ok $? "with a partial summary and vector"
 has err 'run --resume' "and how to go on"
 "$hbench" run --resume -o "$dir" --budget 0.2s >out 2>err
 is $? 0 "resumed by its own directory, with a budget"
+mkdir -p torn/box/1 && echo '{' >torn/box/1/meta.json
+"$hbench" run --resume -o torn >out 2>err
+is "$? $(grep -c '^hbench: torn/box/1/meta.json: no JSON object' err)" "1 1" "a torn meta.json is named, once"
 start terminated
 kill -TERM $pid
 wait $pid
