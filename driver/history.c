@@ -190,7 +190,7 @@ static int read_lines(struct log_reader *r, const char *name, const char *text, 
 		if (run)
 			read_run(r, &f, run);
 		else
-			fields_fail(&f, "", "no JSON: %s", why.text);
+			fields_fail(&f, "", "invalid JSON: %s", why.text);
 		json_decref(run);
 		at += length + 1;
 	}

@@ -105,7 +105,7 @@ static json_t *read_report(const struct process *p, const struct suite_entry *x,
 	struct fields f = { .name = x->program, .error = e };
 
 	if (!o) {
-		error_set(e, "what %s -J prints is no JSON: %s", x->program, why.text);
+		error_set(e, "%s -J: invalid JSON: %s", x->program, why.text);
 		return NULL;
 	}
 	char *entry = field_string(&f, o, "entry", true);

@@ -213,7 +213,7 @@ static void signal_all(const struct child *c, size_t n, int number)
 			kill(-c[i].pid, number);
 }
 
-/* Asked first, a benchmark removes its files. */
+/* SIGTERM first, so that the benchmark can remove its files. */
 static void kill_all(struct process *p, struct child *c, size_t n, double began)
 {
 	const double patience = 1;
@@ -312,7 +312,7 @@ const char *process_reason(const struct process *p, char *out, size_t n)
 			 strsignal(p->status - 128));
 	else
 		snprintf(out, n, "exit status %d without a word", p->status);
-	/* The reason stands in a line of a file with tabs. */
+	/* `skipped` is tab-separated: the reason must not contain tabs. */
 	for (char *s = out; *s; s++)
 		if ((unsigned char)*s < ' ')
 			*s = ' ';

@@ -34,8 +34,8 @@ void process_done(struct process *p);
 /* The last line of what it wrote to stderr, else how it ended: "exit status 1".  Into out[n]. */
 const char *process_reason(const struct process *p, char *out, size_t n);
 
-/* What the benchmark program of that name in a directory says of itself: the object that its option
- * -L prints.  The caller drops it; NULL and *e when there is none. */
+/* The description that the benchmark program of that name in a directory prints for -L, an object.
+ * The caller drops it; NULL and *e when there is none. */
 json_t *process_describe(const char *directory, const char *program, struct error *e);
 
 /* Takes the lock of this machine, /tmp/osvec-hbench.lock or $OSVEC_LOCK, until the program ends: two

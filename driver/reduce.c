@@ -73,7 +73,7 @@ static void describe(const struct reduction *r, struct reduced *x)
 	x->minimum = smallest(v, x->n);
 	x->cv = sample_sd(v, x->n) / sample_mean(v, x->n);
 	x->tail_excess = sample_mean(v, x->n) / hl.centre - 1;
-	/* That of a mean where the centre is one, of Hodges and Lehmann's centre otherwise. */
+	/* Standard error of the mean if the centre is a mean, else of the Hodges-Lehmann centre. */
 	x->error = x->modes.bimodal ? x->cv / sqrt((double)x->n) : estimate_log_error(v, x->n);
 	x->batch_cv = x->log ? x->log->median.batch_sd / x->centre.centre : NAN;
 }
@@ -133,10 +133,10 @@ static int load_entries(struct reduction *r, struct error *e)
 
 enum { ASIDE = 2 }; /* rounds on either side that count */
 
-/* noise_most: of the standard deviation of one value, some three of a median of five. */
+/* noise_most: in standard deviations of one value; about three of a median of five. */
 static const double move_least = 0.03, noise_most = 1.5;
 
-/* The standard deviation of one value, by the steps from each to the next: what moves slowly is no
+/* The standard deviation of one value, from the steps between neighbours: slow drift is not
  * noise. */
 static double noise(const double *x, size_t n)
 {
@@ -325,8 +325,7 @@ void reduce_free(struct reduction *r)
 
 /* -- the vector -------------------------------------------------------------------------------- */
 
-/* What the raw values do not say, from runs.jsonl or, in a directory without it, from the vector
- * that is there. */
+/* Curve, size and bytes of an entry: from runs.jsonl, else from the existing vector. */
 static void describe_operation(struct osvec_entry *x, const struct reduced *from,
 			       const struct osvec *earlier)
 {
@@ -369,7 +368,7 @@ static void add_to_vector(struct osvec *v, const struct reduced *from, const str
 	osvec_add(v, x);
 }
 
-/* Of meta.json, which lies beside the vector, what tells machines apart. */
+/* The members of meta.json that identify the machine. */
 static json_t *vector_meta(const struct reduction *r)
 {
 	static const char *const facts[] = { "host.name", "host.identity", "kernel.release",

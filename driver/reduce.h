@@ -4,7 +4,7 @@
  * of docs/results.5, measures nothing, and can be repeated at any time.
  *
  * The centre is Hodges-Lehmann's (or the estimator asked for); an entry with two modes is its mean,
- * for only the mean makes sums right, and says so.  Nothing is left out as an outlier.
+ * because only means add up; the entry is flagged.  Nothing is left out as an outlier.
  */
 #ifndef REDUCE_H
 #define REDUCE_H

@@ -242,8 +242,8 @@ json_t *results_read_meta(const char *path, struct error *e)
 	json_t *meta = text ? json_loadb(text, n, 0, &why) : NULL;
 
 	if (text && !json_is_object(meta)) {
-		error_set(e, "%s: no JSON object%s%s", file, meta ? "" : ": ",
-			  meta ? "" : why.text);
+		error_set(e, "%s: %s%s", file,
+			  meta ? "not a JSON object" : "invalid JSON: ", meta ? "" : why.text);
 		json_decref(meta);
 		meta = NULL;
 	}
@@ -367,7 +367,7 @@ char **results_entries(const char *path, size_t *n)
 	return names_in(path, is_entry, n);
 }
 
-/* Whether nothing is left to do: neither killed nor interrupted. */
+/* True if the run finished. */
 static bool has_ended(const char *path)
 {
 	json_t *meta = results_read_meta(path, NULL);

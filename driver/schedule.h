@@ -42,7 +42,7 @@ void schedule_free(struct schedule *s);
 size_t schedule_round(const struct schedule *s, uint64_t round, size_t *order);
 /* A process of entry i took wall seconds; value NaN: without giving a value. */
 void schedule_add(struct schedule *s, size_t i, double value, double wall);
-/* Entry i is given up. */
+/* Stops measuring entry i. */
 void schedule_give_up(struct schedule *s, size_t i);
 /* At the end of a round: finishes entry i when it has enough. */
 void schedule_check(struct schedule *s, size_t i);

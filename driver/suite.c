@@ -35,7 +35,7 @@ struct suite *suite_find_and_read(const char *name, struct error *e)
 	struct suite *s = path ? suite_read(path, e) : NULL;
 
 	if (!path && !access(name, F_OK))
-		error_set(e, "no suite %s is installed; of a file say ./%s", name, name);
+		error_set(e, "no installed suite %s; for a file, write ./%s", name, name);
 	free(file);
 	free(path);
 	return s;

@@ -168,7 +168,7 @@ static int add_entry(struct suite_parser *p, struct suite_entry x)
 	if (s->n > ENTRIES_MAX)
 		return error_set(p->e, "more than %d entries", ENTRIES_MAX);
 	if (known != SIZE_MAX)
-		return error_set(p->e, "%s is there already, in line %zu", x.name,
+		return error_set(p->e, "duplicate entry %s, first in line %zu", x.name,
 				 s->entries[known].line);
 	names_add(&p->names, x.name);
 	return 0;
@@ -243,7 +243,7 @@ static bool is_list(const char *word)
 	return !strcmp(word, "*") || strchr(word, ',');
 }
 
-/* What the program says of itself, or NULL and the error. */
+/* The description that the program prints for -L, or NULL and the error. */
 static const json_t *describe(struct suite_parser *p, const char *program)
 {
 	const json_t *known = json_object_get(p->descriptions, program);
@@ -276,9 +276,8 @@ static int declared_values(struct suite_parser *p, char **words, size_t i, struc
 	if (!o)
 		return error_prefix(p->e, "cannot ask %.60s what '*' stands for", words[0]);
 	if (!out->n)
-		return error_set(p->e, "%s has %zu parameter%s: '*' stands for nothing", words[0],
-				 json_array_size(parameters),
-				 json_array_size(parameters) == 1 ? "" : "s");
+		return error_set(p->e, "'*' is one parameter too many: %s has %zu", words[0],
+				 json_array_size(parameters));
 	return 0;
 }
 

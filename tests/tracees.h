@@ -251,7 +251,7 @@ static void untraced(void)
 	wait_for_all();
 }
 
-/* Submits one operation, of which no system call tells. */
+/* Submits one operation that no system call shows. */
 static void io_uring(void)
 {
 	struct io_uring_params p = { 0 };

@@ -65,7 +65,7 @@ static void catch_signals(void)
 /*
  * Asks for directories in top to be spread over the disk, as those of unrelated programs are.
  * Without a journal ext4 skips inodes that were deleted within the last minutes one by one: beside
- * the remains of a whole run, making a file took sixty times as long.
+ * the remains of a whole run, making a file took about fifty times as long.
  */
 static void spread(void)
 {

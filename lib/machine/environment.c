@@ -365,7 +365,7 @@ static bool holds(const char *point, const char *path)
 }
 
 /* Adds the mode of ext4's journal or "none".  Without a journal, ext4 does not reuse an inode for
- * minutes after its file was deleted, and creating a file can take fifty times as long. */
+ * minutes after its file was deleted, and creating a file can take about fifty times as long. */
 static void add_journal(struct environment *env, const struct mount *m)
 {
 	char path[LINE + 32], value[LINE];

@@ -2,8 +2,8 @@
 /*
  * clock.h - the clock that times batches, one per process and chosen once; the length of its tick.
  *
- * A tick is time, not a CPU cycle, except with CLOCK_PMU.  A reading costs about 20 ns; fences keep
- * the measured instructions between the two readings.
+ * A tick is time, not a CPU cycle, except with CLOCK_PMU.  A reading costs tens of nanoseconds;
+ * fences keep the measured instructions between the two readings.
  */
 #ifndef CLOCK_H
 #define CLOCK_H
@@ -95,8 +95,8 @@ void clock_measure_pause(void);
 
 /*
  * The length of a tick, measured against CLOCK_MONOTONIC_RAW (or the thread's CPU time, if ticks
- * stop while the thread sleeps) over the life of the process.  Each point is accurate to about 20 ns,
- * so a process of 40 ms knows its tick to a millionth.
+ * stop while the thread sleeps) over the life of the process.  Each point is accurate to
+ * tens of nanoseconds, so a process of 40 ms knows its tick to about a millionth.
  */
 struct calibration {
 	/* The same instant on both clocks. */

@@ -12,8 +12,7 @@
 
 /*
  * A median of eleven is not moved by a few interrupted batches, and more would not help: batches
- * differ by less than processes do (0.9 and 2.4 % in the median of the default suite), so that time
- * is better spent on more processes.
+ * differ by less than processes do, so that time is better spent on more processes.
  */
 enum { BATCHES_MOST = 11, BATCHES_LEAST = 5 /* when one operation is longer than the target */ };
 enum { OVERHEAD_SAMPLES = 3 /* before the first batch */ };

@@ -173,7 +173,7 @@ void report_json(FILE *f, const struct invocation *s, const struct measurement *
 	count_member(f, "kernel_entries", b->kernel_entries);
 	print_measurement(f, m);
 	count_member(f, "cpu", s->placed.cpu);
-	count_member(f, "partner_cpu", b->parties == BENCH_ONE ? -1 : s->placed.peer);
+	count_member(f, "peer_cpu", b->parties == BENCH_ONE ? -1 : s->placed.peer);
 	fprintf(f, ", \"steal\": %.9g, \"wall\": %.9g, \"clock\": \"%s\"", steal, wall,
 		clock_name());
 	fprintf(f, ", \"tick\": %.9g, \"calibration_error\": %.9g", m->tick,

@@ -269,8 +269,9 @@ static int check(const struct pricing *b, struct error *e)
 				 "another suite?)",
 				 b->machine->path, machine, name);
 	if (!(p->total > 0) || !isfinite(p->total))
-		return error_set(e, "%s: %s comes out at %g seconds: it asks for nothing", machine,
-				 name, p->total);
+		return error_set(
+		    e, "%s: predicted time of %s is %g s: the application vector is empty", machine,
+		    name, p->total);
 	return 0;
 }
 

@@ -3,7 +3,7 @@
  * callcount.h - counts the system calls of all processes inside the kernel (BPF), without stopping them.
  *
  * A traced server is slower, finds more requests waiting each time it polls, and so polls less often.  Counting costs only
- * about 0.1 us per call.
+ * a fraction of a microsecond per call.
  */
 #ifndef CALLCOUNT_H
 #define CALLCOUNT_H

@@ -2,7 +2,8 @@
 /*
  * record.h - records the system calls of a command or of running processes by the best backend that works here.
  *
- * A backend is a way of the kernel to see calls: a folder here and a row in record.c.
+ * A backend is one kernel interface for observing system calls: a folder here and a row in
+ * record.c.
  */
 #ifndef RECORD_H
 #define RECORD_H

@@ -42,7 +42,7 @@ void sink_begin(struct sink *s, struct ktr_writer *w);
  * descriptors seen for the first time are looked up in /proc.
  */
 void sink_store(struct sink *s, struct event *e);
-/* Tells the trace what descriptor fd of thread tid is, before a call that closes it. */
+/* Records what descriptor fd of thread tid refers to, before it is closed. */
 void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd);
 /* Ends the trace and frees all but the writer. */
 void sink_end(struct sink *s);

@@ -40,7 +40,7 @@ int usage_read_without_switches(pid_t pid, struct usage *u);
 /* Whether the usage of a zombie can be read: on Linux, not on gVisor. */
 bool usage_of_dead(void);
 
-/* Adds b to a factor times. */
+/* a += factor * b. */
 void usage_add(struct usage *a, const struct usage *b, int factor);
 
 enum usage_end { USAGE_RUNNING, USAGE_EXIT, USAGE_EXEC };

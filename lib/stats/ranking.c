@@ -65,7 +65,7 @@ static void studentize(struct comparison *c, double level)
 	free(largest);
 }
 
-/* 1 when i is surely more than margin (a log ratio) above j, -1 when below, 0 when not told. */
+/* 1 when i is surely more than margin (a log ratio) above j, -1 when below, 0 if undecided. */
 static int compare(const struct comparison *c, size_t i, size_t j, double margin)
 {
 	double error = i < j ? c->errors[i * c->m + j] : c->errors[j * c->m + i];
@@ -107,7 +107,7 @@ static int by_value(const void *a, const void *b)
 	return (p->thing > q->thing) - (p->thing < q->thing);
 }
 
-/* True when thing i is told apart from any of the n things at group. */
+/* True when thing i differs from any of the n things at group. */
 static bool leaves_group(const struct comparison *c, size_t i, const struct position *group,
 			 size_t n, double margin)
 {

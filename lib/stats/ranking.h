@@ -23,10 +23,10 @@ struct rank {
  * Ranks m things into out[m].  centre[m] are their point values, draws[d * m + i] draw d of thing
  * i, all positive.  The bounds of all things hold jointly with probability level.
  *
- * Tie groups are runs in the order of the centres, greedy from the best: two things are told apart
- * when the interval of their ratio lies beyond the factor equivalence (1.03: differences of 3 % do
- * not matter), and nothing in a group is told apart from anything else in it.  Neighbours from two
- * groups need not be told apart: the relation is not transitive.
+ * Tie groups are runs in the order of the centres, greedy from the best: two things are
+ * distinguished when the interval of their ratio lies beyond the factor equivalence (1.03:
+ * differences of 3 % do not matter), and nothing in a group is distinguished from anything else
+ * in it.  Neighbours from two groups need not be distinguished: the relation is not transitive.
  *
  * With fewer than 2 draws (draws may be NULL) the centres count as exact: low = high = position
  * unless two are equal, and best and regret are NaN.  O(m^2 (ndraws + 1)) time.

@@ -2,9 +2,9 @@
 /*
  * appvec.h - the application characterization vector: what a program asks of the OS.
  *
- * A JSON file of schema "osvec-application/1", described in docs/appvec.5.  It holds traced runs,
- * which tell the calls, and timed runs of the same work, which tell times, switches and faults that
- * tracing does not distort.
+ * A JSON file of schema "osvec-application/1", described in docs/appvec.5.  Calls come from
+ * traced runs; times, switches and faults from untraced runs of the same work, because tracing
+ * distorts them.
  */
 #ifndef APPVEC_H
 #define APPVEC_H

@@ -197,8 +197,8 @@ static struct osvec *read_top(struct fields *f, const json_t *top)
 	return v;
 }
 
-/* The document being read.  Allocating and freeing each of its values would be a third of the time that
- * reading takes. */
+/* The document being read.  Allocating and freeing each of its values would be a large part of
+ * the time that reading takes. */
 static struct arena document;
 
 static void *take(size_t n)

@@ -81,7 +81,7 @@ struct profile {
 	double voluntary, involuntary;
 	bool switches;		  /* some SWITCH event was seen */
 	double counted[COUNTERS]; /* NaN: none seen */
-	bool unknown[COUNTERS];	  /* some process could not tell */
+	bool unknown[COUNTERS];	  /* some process had no value */
 	struct appends appends;
 	VEC(double) weights; /* by call; beyond: 1 */
 };
@@ -180,7 +180,7 @@ void profile_weigh(struct profile *p, const double *weights, size_t n)
 		vec_push(&p->weights, weights[i]);
 }
 
-/* As how many calls this one counts. */
+/* The weight of this call. */
 static double weight_of(const struct profile *p, const struct event *e)
 {
 	return e->call.id < p->weights.n ? p->weights.v[e->call.id] : 1;
@@ -252,7 +252,7 @@ static void book(struct profile *p, const struct basis_rule *rule, const struct 
 	p->mapped_time += time;
 }
 
-/* e counts as so many calls; printed is "ioctl.tcgets tty", say. */
+/* Adds call e with a weight of calls; tables print it as, for example, "ioctl.tcgets tty". */
 static void book_fallback(struct profile *p, const struct event *e, double calls)
 {
 	const char *name = syscall_get(e->call.id)->name, *variant = syscall_variant(e);
@@ -275,7 +275,7 @@ static void book_fallback(struct profile *p, const struct event *e, double calls
 	names_add(&item->from, name);
 }
 
-/* The size is a number of a hostile trace: what is no size of anything is unknown. */
+/* Sizes come from untrusted traces; implausible ones become unknown. */
 static double size_of(const struct basis_rule *rule, const struct event *e)
 {
 	double size = basis_size_of(rule, e);

@@ -47,7 +47,7 @@ struct time_run {
 	struct time_usage usage;   /* sum of what is counted */
 	bool complete;		   /* false: something is missing or was still running */
 	struct time_program *programs;
-	size_t nprograms; /* 0 when the method cannot tell them apart */
+	size_t nprograms; /* 0 when the method cannot separate them */
 };
 
 struct timefile {

@@ -27,7 +27,7 @@ struct entry_sum {
 struct sums {
 	struct entry_sum *v;
 	size_t n, cap;
-	struct names keys; /* what tells the lines apart */
+	struct names keys; /* what distinguishes the lines */
 };
 
 /* The runs together; what is printed is their mean. */

@@ -44,11 +44,11 @@ static const struct opt_usage usage = {
 };
 
 /* Says once why the trace cannot be written further.  The command goes on. */
-static void check_sink(const struct recording *r, bool *told)
+static void check_sink(const struct recording *r, bool *reported)
 {
-	if (!r->sink.failed || *told)
+	if (!r->sink.failed || *reported)
 		return;
-	*told = true;
+	*reported = true;
 	warnx("%s: %s; %s", set.file, r->sink.error.text,
 	      r->command ? "the command goes on unrecorded" : "recording stops");
 }
@@ -109,7 +109,7 @@ static int record(int fd, const struct record_target *t)
 {
 	struct recording r;
 	struct error e;
-	bool told = false;
+	bool reported = false;
 	int more;
 
 	if (record_start(&r, fd, t, &e)) {
@@ -125,7 +125,7 @@ static int record(int fd, const struct record_target *t)
 			signals_pause(r.command, r.paused);
 		if (signals_tick())
 			record_flush(&r);
-		check_sink(&r, &told);
+		check_sink(&r, &reported);
 		if (signals_end_watch(r.command, r.ended) || (r.sink.failed && !r.command))
 			break;
 	}
@@ -136,7 +136,7 @@ static int record(int fd, const struct record_target *t)
 		error_set(&r.sink.error, "%s", strerror(errno));
 		r.sink.failed = true;
 	}
-	check_sink(&r, &told);
+	check_sink(&r, &reported);
 	if (is_empty(&r, more)) {
 		if (more >= 0)
 			warnx("no process ran a program named by --only");

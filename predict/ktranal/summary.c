@@ -36,7 +36,7 @@ static const struct opt_usage usage = {
 	.example = "ktranal summary --sort ncalls app.ktr",
 };
 
-/* The calls of one name, of one process and on one kind of descriptor where these are told apart. */
+/* The calls of one name, of one process and on one kind of descriptor where these are separate. */
 struct row {
 	size_t process;
 	unsigned call;

@@ -218,12 +218,12 @@ static void say_order(const struct ranked *r)
 	answer_say(&q, "decision: %s, P(best) = %.2f, expected regret %.1f %%", label(best),
 		   best->rank.best, 100 * best->rank.regret);
 	if (r->places[1].rank.tie_group == best->rank.tie_group)
-		answer_say(
-		    &q, "%s",
-		    r->measured_share > 0.5
-			? "the first are not told apart: more rounds or traced runs would help most"
-			: "the first are not told apart: the model error decides, more measuring "
-			  "would not help");
+		answer_say(&q, "%s",
+			   r->measured_share > 0.5 ? "the first are not distinguished: more rounds "
+						     "or traced runs would help most"
+						   : "the first are not distinguished: the model "
+						     "error decides, more measuring would "
+						     "not help");
 }
 
 /* A warning about the cost of a line; "": none. */

@@ -174,8 +174,8 @@ static void warn_kernel_share(struct query *q)
 	}
 	if (most < enough_kernel)
 		query_note(q,
-			   "the OS is at most %.0f %% of the time: THE CPU INDEX DECIDES THIS "
-			   "RANKING",
+			   "the OS is at most %.0f %% of the time: user time, scaled by the CPU "
+			   "benchmarks, decides this ranking",
 			   100 * most);
 }
 

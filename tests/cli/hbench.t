@@ -139,7 +139,7 @@ ok $? "before anything is written"
 suite wrong 'lat_fake steady' 'lat_fake steady'
 run wrong
 is $status 1 "a suite with a mistake"
-has err 'wrong.suite:2: ' "is told with file and line"
+has err 'wrong.suite:2: ' "is reported with file and line"
 "$hbench" run -S ./roles.suite -o none3 --cpu 1, 2>err
 is "$? $(ls -d none3 2>/dev/null)" "2 " "a list of CPUs that ends early"
 "$hbench" list -S ./roles.suite --csv >out
@@ -155,9 +155,9 @@ has "$dir/meta.json" 'lat_fake steady x2\\nlat_fake steady_a @other\\n' "and sto
 suite asked 'lat_fake steady' 'lat_nothing *'
 "$hbench" list -S ./asked.suite 2>err
 is $? 1 "a program that cannot be asked for its values"
-has err '^hbench: ./asked.suite:2: cannot ask lat_nothing what .* stands for: .*lat_nothing' "is told with the line"
+has err '^hbench: ./asked.suite:2: cannot ask lat_nothing what .* stands for: .*lat_nothing' "is reported with the line"
 "$hbench" list --json >out
-has out '"program": "lat_fake", "parameters": "what steady"' "list shows what programs say of themselves"
+has out '"program": "lat_fake", "parameters": "what steady"' "list shows the descriptions that programs print"
 
 # -- budget
 suite budget 'set processes 15' 'lat_fake slow_a' 'lat_fake slow_b' 'lat_fake slow_c'
@@ -258,7 +258,7 @@ is "$(sed -n 2p out | cut -d, -f1)" lat_fake_steady "the greatest change stands 
 is "$(sed -n 2p out | cut -d, -f4 | cut -c1-4)" 1.99 "its ratio"
 "$hbench" compare a b >out
 has out 'environment: alike' "the environment comes first"
-has out 'only in A: lat_fake_steady_only_a' "what is missing is told"
+has out 'only in A: lat_fake_steady_only_a' "what is missing is reported"
 has out '2 entries in both: 1 equivalent within 3 %, 1 not, 0 unresolved' "and counted"
 sed -i 's/"kernel.release": "[^"]*"/"kernel.release": "0.0"/' b/box/*/meta.json
 "$hbench" compare a b >out

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# From a program whose calls are known to its predicted time: recorded, mapped and priced exactly.
+# Records a program whose calls are known, maps and prices them: the predicted time is exact.
 . "$(dirname "$0")/tap.sh"
 cd "$tmp" || exit 1
 export PATH="$build/bin:$PATH"

@@ -62,7 +62,7 @@ echo "$low $(cell fast low) 0.00455 $(cell fast high) $high" |
 	awk '{ exit !($1 < $2 && $2 < $3 && $3 < $4 && $4 < $5) }'
 ok $? "is inside the one of 0.9"
 check 0 "the same machine twice" "$predict" rank -a "$app" "$fast" "$fast"
-says "not told apart" "ties"
+says "not distinguished" "ties"
 check 0 "rank as JSON" "$predict" rank --json -a "$app" "$slow" "$fast"
 says '"notes": [' "JSON holds the notes"
 check 1 "full disk" full "$predict" rank -a "$app" "$fast"
@@ -98,7 +98,7 @@ lacks "traced once" "says nothing"
 # What makes an answer uncertain.
 sed 's/"user": 0.1/"user": 9/' "$app" >"$tmp/user.json"
 check 0 "an application of user time" "$predict" rank --no-intervals -a "$tmp/user.json" "$fast"
-says "THE CPU INDEX DECIDES THIS RANKING" "says that the OS does not decide"
+says "user time, scaled by the CPU benchmarks, decides this" "says that the OS does not decide"
 sed 's/"mapped_calls": 2000/"mapped_calls": 1000/' "$app" >"$tmp/half.json"
 check 0 "an application half covered" "$predict" rank --no-intervals -a "$tmp/half.json" "$fast"
 says "only 50 % of the application's calls" "says how much is covered"
@@ -198,5 +198,5 @@ printf '%s' '{ "schema": "osvec-application/1", "name": "idle", "units": 1, "run
 	"processes": 1, "threads": 1, "calls": 0, "mapped_calls": 0, "lost": 0, "unfinished": 0,
 	"items": [] } ] }' >"$tmp/idle.json"
 check 1 "an application that does nothing" "$predict" rank -a "$tmp/idle.json" "$fast"
-says "asks for nothing" "says so"
+says "the application vector is empty" "says so"
 done_testing

@@ -132,7 +132,7 @@ no 1 "trace.ktr: is a file: name a directory" hbench summary trace.ktr
 no 1 "dir: no run of hbench" hbench summary dir
 no 1 "dir/osvec.json: No such file" hbench compare dir osvec.json
 no 2 "two runs are needed" hbench compare osvec.json
-no 1 "no suite empty is installed; of a file say ./empty" hbench run -S empty
+no 1 "no installed suite empty; for a file, write ./empty" hbench run -S empty
 no 1 "nosuch.suite is neither in" hbench run -S nosuch
 no 1 "no benchmark program matches 'zzz'" hbench list zzz
 no 2 "--budget -5" hbench run --budget -5
@@ -140,7 +140,7 @@ no 1 "CPU 999" hbench run --cpu 999 cpu_int
 no 2 "--cpu 'x' is no list" hbench run --cpu x cpu_int
 no 1 "empty: not a directory" hbench run -D empty cpu_int
 echo 'lat_syscall * *' >star.suite
-no 1 "lat_syscall has 1 parameter: '*' stands for nothing" hbench list -S ./star.suite
+no 1 "'*' is one parameter too many: lat_syscall has 1" hbench list -S ./star.suite
 no 2 "--machine a/b" hbench run -m a/b cpu_int
 
 # Standard output: closed, full, read no further.

@@ -155,7 +155,7 @@ grep -v getppid a.json | sed 's/1e-4 },/1e-4 } ] }/' >poor.json
 check 0 "a machine without the null call" validate poor.json f.json
 says "null call is not scored" "says so"
 
-# Several applications; what is left out is told.
+# Several applications; what is left out is reported.
 application more 2000
 measured 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.006' 'more z cpu 1' 'gone a cpu 1'
 check 0 "two applications" validate -a more.json a.json b.json c.json
@@ -205,7 +205,7 @@ for m; do set -- "$@" "$m.json"; shift; done
 check 0 "long names" validate "$@"
 awk 'length > 100' out | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 100 columns"
 [ "$(sed '/^Off by/,$d' out | awk '/^ma.*..-[01][0-9] /{ print $1 }' | sort -u | wc -l)" -eq 11 ]
-ok $? "and all can be told apart"
+ok $? "and all are distinguished"
 check 0 "long names as CSV" validate --csv "$@"
 says "machine-whose-name-is-40-columns-long-11," "programs get them whole"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The views of ktranal on traces: a log of known calls comes out exactly, in all formats; strace -c agrees;
-# real programs are covered by the basis; bad input and bad usage are told.
+# real programs are covered by the basis; bad input and bad usage are reported.
 . "$(dirname "$0")/tap.sh"
 ktranal=$build/bin/ktranal
 
@@ -146,7 +146,7 @@ else
 	skip "perl has no JSON::PP"
 fi
 
-# ---- damage is counted and told ----
+# ---- damage is counted and reported ----
 
 { cat "$known"; echo 'what is this'; } >"$tmp/bad"
 "$ktranal" summary "$tmp/bad" >"$tmp/out"
@@ -233,7 +233,7 @@ done >"$tmp/got"
 printf '0.1 0.9\n0 1\n' >"$tmp/want"
 same "$tmp/got" "$tmp/want" "vector: what looks like user time is moved to system time"
 
-# Counts of an untraced run: the calls of the trace stand for so many.
+# Counts of an untraced run: each call of the trace is weighted to match them.
 cat >"$tmp/counted.time" <<X
 { "schema": "osvec-time/1", "command": "demo", "created": "", "host": "", "kernel": "", "method": "ptrace",
   "only": null, "runs": [ { $run } ], "calls": { "wall": 1, "status": 0, "processes": 1, "threads": 1,

@@ -29,7 +29,7 @@ app=results/applications/redis-set.json
 
 fits rank "$build/bin/osvec-predict" rank --samples 200 -a $app "$@"
 [ "$(awk '$2 ~ /^nn.*[.][.].*-[12]$/ { print $2 }' "$tmp/out" | sort -u | wc -l)" -eq $# ]
-ok $? "rank: all $# machines can be told apart"
+ok $? "rank: all $# machines are distinguished"
 fits explain "$build/bin/osvec-predict" explain -a $app "$1" "$3"
 fits whatif "$build/bin/osvec-predict" whatif -a $app "$1"
 fits "whatif --scale" "$build/bin/osvec-predict" whatif -a $app "$1" --scale 'lat_*=2'

@@ -52,7 +52,7 @@ static const struct {
 static double coverage(struct random *r, enum estimator e, double (*draw)(struct random *),
 		       size_t n, const double *population)
 {
-	double truth = estimate(e, population, POPULATION, 0.95).centre, x[64];
+	double true_value = estimate(e, population, POPULATION, 0.95).centre, x[64];
 	size_t held = 0;
 
 	for (int i = 0; i < REPETITIONS; i++) {
@@ -60,7 +60,7 @@ static double coverage(struct random *r, enum estimator e, double (*draw)(struct
 			x[k] = draw(r);
 		struct estimate got = estimate(e, x, n, 0.95);
 
-		held += got.low <= truth && truth <= got.high;
+		held += got.low <= true_value && true_value <= got.high;
 	}
 	return (double)held / REPETITIONS;
 }
@@ -96,7 +96,7 @@ static void test_intervals(void)
  * One experiment as osvec-predict makes it: machines of the given true costs, PROCESSES values
  * each, a Hodges-Lehmann centre and draws from its pseudo-values, ranked at 90 %.
  */
-static void experiment(struct random *r, const double *truth, size_t m, double *draws,
+static void experiment(struct random *r, const double *true_value, size_t m, double *draws,
 		       struct rank *out)
 {
 	double centre[MACHINES_MAX], z[MACHINES_MAX][PROCESSES];
@@ -105,7 +105,7 @@ static void experiment(struct random *r, const double *truth, size_t m, double *
 		double x[PROCESSES];
 
 		for (size_t p = 0; p < PROCESSES; p++)
-			x[p] = truth[i] * skewed(r);
+			x[p] = true_value[i] * skewed(r);
 		centre[i] = estimate_hodges_lehmann(x, PROCESSES, 0.95).centre;
 		estimate_pseudo_values(x, PROCESSES, z[i]);
 	}
@@ -127,7 +127,7 @@ struct errors {
 };
 
 /* The true rank of i is any from 1 + those below to m - those above. */
-static struct errors simulate(struct random *r, const double *truth, size_t m)
+static struct errors simulate(struct random *r, const double *true_value, size_t m)
 {
 	double *draws = xcalloc(DRAWS * m, sizeof(*draws));
 	struct errors e = { 0 };
@@ -136,15 +136,15 @@ static struct errors simulate(struct random *r, const double *truth, size_t m)
 		struct rank out[MACHINES_MAX];
 		bool missed = false, split = false;
 
-		experiment(r, truth, m, draws, out);
+		experiment(r, true_value, m, draws, out);
 		for (size_t i = 0; i < m; i++) {
 			size_t low = 1, high = m;
 
 			for (size_t j = 0; j < m; j++) {
-				low += truth[j] < truth[i];
-				high -= truth[j] > truth[i];
-				split |=
-				    truth[j] == truth[i] && out[j].tie_group != out[i].tie_group;
+				low += true_value[j] < true_value[i];
+				high -= true_value[j] > true_value[i];
+				split |= true_value[j] == true_value[i] &&
+					 out[j].tie_group != out[i].tie_group;
 			}
 			missed |= low < out[i].low || high > out[i].high;
 			e.resolved += out[i].low == out[i].high;

@@ -168,7 +168,7 @@ static inline int same(const struct event *a, const struct event *b)
 	return !differ;
 }
 
-/* Calls that can be told apart, numbered by result, some with paths. */
+/* Calls that can be distinguished, numbered by result, some with paths. */
 static inline struct event *numbered_calls(size_t n)
 {
 	struct event *events = (struct event *)(void *)bytes_new(n * sizeof(*events)).v;

@@ -129,7 +129,7 @@ static void test_counts(struct profile *p)
 	   "listed by time: %s, %s, %s", r.unmapped[0].call, r.unmapped[1].call,
 	   r.unmapped[2].call);
 	ok(isnan(r.run.user) && isnan(r.run.voluntary) && isnan(r.run.minor_faults),
-	   "what nobody told is unknown");
+	   "what no process reported is unknown");
 	check_sums(&r);
 	appvec_trace_free(&r);
 }

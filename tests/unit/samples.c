@@ -260,11 +260,11 @@ static void test_processes(void)
 	}
 }
 
-/* How often the interval of new machines holds the truth, in percent. */
+/* How often the interval of new machines holds the true value, in percent. */
 static double coverage(const struct noise *noise, double model_error, unsigned seed)
 {
 	enum { REPETITIONS = 500 };
-	const double truth = true_total(1) * (noise->bimodal ? 1.3 : 1);
+	const double true_value = true_total(1) * (noise->bimodal ? 1.3 : 1);
 	struct samples_settings s = settings(300, seed, model_error, 0);
 	struct demand *d = keep(demand_new(application(0, NULL, 1)));
 	struct random random;
@@ -277,7 +277,7 @@ static double coverage(const struct noise *noise, double model_error, unsigned s
 		struct samples x = samples_new(&p, 1, &s);
 		struct samples_interval in =
 		    samples_interval(&x, model_error ? x.full : x.measured, 0, 0.9);
-		double measured = truth * exp(model_error * random_student(&random, 4));
+		double measured = true_value * exp(model_error * random_student(&random, 4));
 
 		inside += in.low <= measured && measured <= in.high;
 		samples_free(&x);
@@ -302,8 +302,8 @@ static void test_coverage(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		double percent = coverage(&cases[i].noise, cases[i].model_error, (unsigned)i + 1);
 
-		ok(percent >= 86 && percent <= 94, "%s: %.1f %% of 90 %% intervals hold the truth",
-		   cases[i].what, percent);
+		ok(percent >= 86 && percent <= 94,
+		   "%s: %.1f %% of 90 %% intervals hold the true value", cases[i].what, percent);
 	}
 }
 

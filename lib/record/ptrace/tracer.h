@@ -104,7 +104,8 @@ size_t tracer_threads(const struct tracer *t);
 void tracer_free(struct tracer *t);
 
 /*
- * Explains in *e the errno that PTRACE_SEIZE of pid (0: of a child of ours) left, and keeps it.  Returns -1.
+ * Sets *e to the reason PTRACE_SEIZE of pid (0: of a child of ours) failed; preserves errno.
+ * Returns -1.
  */
 int ptrace_error(pid_t pid, struct error *e);
 

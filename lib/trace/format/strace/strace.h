@@ -52,7 +52,7 @@ enum strace_kind {
 
 enum strace_clock { STRACE_NO_TIME, STRACE_EPOCH, STRACE_TIME_OF_DAY, STRACE_RELATIVE };
 
-enum { STRACE_NAME = 64 }; /* bytes of a call's name: a longer one is none */
+enum { STRACE_NAME = 64 }; /* bytes of a call's name; longer text is not a name */
 
 struct strace_line {
 	enum strace_kind kind;
@@ -113,7 +113,7 @@ struct strace_call {
 	int64_t duration;     /* ns; -1 without -T */
 };
 
-/* Parses a call in place.  NULL, or the reason why it is none. */
+/* Parses a call in place.  NULL, or why the text is not a call. */
 const char *strace_parse_call(char *p, char *end, struct strace_call *out);
 
 /*

@@ -46,7 +46,7 @@ static void set_descriptor(struct strace *st, uint32_t pid, struct strace_fd *fd
 	enum fd_kind known;
 
 	fdtable_find(st->fds, pid, fd->fd, &known);
-	/* The call that made a descriptor said more about it than "/path" and "socket:[1]" do. */
+	/* Keep the kind from the creating call: it is more precise than "/path", "socket:[1]". */
 	if (fd->kind == FD_UNKNOWN)
 		fd->kind = known != FD_UNKNOWN ? known
 			   : *fd->name == '/'  ? fd_kind_of_path(fd->name)
@@ -56,7 +56,7 @@ static void set_descriptor(struct strace *st, uint32_t pid, struct strace_fd *fd
 	fdtable_set(st->fds, pid, fd->fd, fd->kind, fd->name);
 }
 
-/* The decorations of arguments say what was before the call, that of the result what it made. */
+/* Decorated arguments show the state before the call; the result shows the new descriptor. */
 static void emit_call(struct strace *st, struct event *e, const struct strace_call *call)
 {
 	const struct syscall *row = syscall_get(e->call.id);
@@ -139,7 +139,8 @@ static unsigned flags_of(const struct source *s, unsigned id, const struct strac
 	return flags | (returns ? CALL_UNFINISHED : CALL_NO_RESULT);
 }
 
-/* Parses a call into *call and the fields of *e that are about it.  NULL, or why it is none. */
+/* Parses a call into *call and the fields of *e that are about it.  NULL, or why the text is not a
+ * call. */
 static const char *parse(const struct source *s, struct span text, struct strace_call *call,
 			 struct event *e)
 {
