@@ -31,7 +31,7 @@
 
 #include "util/file.h"
 
-enum { PAGES = 1009, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77 };
+enum { PAGES = 10007, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77 };
 
 static const char *argument;
 

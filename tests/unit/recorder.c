@@ -389,7 +389,7 @@ static void test_usage(void)
 	struct trace t = record("faults", NULL, NULL);
 	double all = sum(&t, "minor_faults");
 
-	ok(all >= 2 * PAGES && all < 2.5 * PAGES && sum(&t, "user") + sum(&t, "system") > 0,
+	ok(all >= 2 * PAGES && all < 2.9 * PAGES && sum(&t, "user") + sum(&t, "system") > 0,
 	   "exit(2) and exec: %.0f faults, each counted once", all);
 	trace_free(&t);
 	t = record("suicide", NULL, NULL);
