@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bw_file - reads SIZE bytes of a cached file (read), overwrites them (write), or appends SIZE bytes,
- * for which the kernel allocates pages and blocks (append).
+ * bw_file - reads SIZE bytes of a cached file (read), overwrites them (write), or appends SIZE
+ * bytes, for which the kernel allocates pages and blocks (append).
  *
- * Reads and writes proceed through a 4 MB file, which a large CPU cache holds.  Nothing is synced; the
- * kernel may write back in the background.
+ * Reads and writes proceed through a 4 MB file, which a large CPU cache holds.  Nothing is synced;
+ * the kernel may write back in the background.
  */
 #include <err.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static void setup(void)
 	file = files_make(bench_choice(0) == APPEND ? 0 : FILE_SIZE);
 }
 
-/* Reads must overwrite the buffer, and writes differ from those of the last batch.  The appended file
- * is truncated only when full, as appends would reuse the pages just freed. */
+/* Reads must overwrite the buffer, and writes differ from those of the last batch.  The appended
+ * file is truncated only when full, as appends would reuse the pages just freed. */
 static void prepare(uint64_t n)
 {
 	if (bench_choice(0) == READ)

@@ -2,8 +2,8 @@
 /*
  * bw_mem_rd - reads a buffer front to back, one 64-bit load per word.
  *
- * The words are volatile, so that no compiler widens, merges or drops the loads and every build does
- * the same work.  Wider loads are faster (see bw_mem_cp libc).
+ * The words are volatile, so that no compiler widens, merges or drops the loads and every build
+ * does the same work.  Wider loads are faster (see bw_mem_cp libc).
  */
 #include "measure/bench.h"
 #include "common/memory.h"

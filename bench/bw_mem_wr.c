@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bw_mem_wr - writes a buffer front to back, one 64-bit store per word; volatile, as compilers would
- * call memset, which bw_bzero measures. */
+/* bw_mem_wr - writes a buffer front to back, one 64-bit store per word; volatile, as compilers
+ * would call memset, which bw_bzero measures. */
 #include "measure/bench.h"
 #include "common/memory.h"
 

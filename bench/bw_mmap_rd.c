@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bw_mmap_rd - reads a cached file through a new mapping: mmap, minor faults, one load per word, munmap. */
+/* bw_mmap_rd - reads a cached file through a new mapping: mmap, minor faults, one load per word,
+ * munmap. */
 #include <err.h>
 #include <string.h>
 #include <sys/mman.h>

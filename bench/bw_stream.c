@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bw_stream - sends bytes to another process, which reads and counts them, SIZE at a time, over a pipe,
- * a pair of unix stream sockets, or TCP on the loopback interface.
+ * bw_stream - sends bytes to another process, which reads and counts them, SIZE at a time, over a
+ * pipe, a pair of unix stream sockets, or TCP on the loopback interface.
  */
 #include <err.h>
 #include <string.h>

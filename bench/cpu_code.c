@@ -2,8 +2,9 @@
 /*
  * cpu_code - a large amount of code: 128 functions in turn, each of which calls 8 of its own.
  *
- * As in applications, the code does not fit the first level instruction cache, its calls and returns
- * fill the predictors, and an emulator that translates code has to look up each piece of it.
+ * As in applications, the code does not fit the first level instruction cache, its calls and
+ * returns fill the predictors, and an emulator that translates code has to look up each piece of
+ * it.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu_fp - scalar floating point arithmetic: running mean and variance (Welford, 1962) of a logistic
- * map.  Additions, multiplications and a division depend on each other; nothing can be vectorized.
+ * cpu_fp - scalar floating point arithmetic: running mean and variance (Welford, 1962) of a
+ * logistic map.  Additions, multiplications and a division depend on each other; nothing can be
+ * vectorized.
  */
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu_vm - an interpreter, as in databases and scripting languages: bytecode adds up numbers and finds
- * the largest.
+ * cpu_vm - an interpreter, as in databases and scripting languages: bytecode adds up numbers and
+ * finds the largest.
  *
  * Each instruction is fetched, decoded and jumped to.  The jumps repeat, so that a wide processor
  * predicts them and executes several instructions at once, while an emulator looks up each.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_accept_close - accept(2) of a connection from another CPU, and its close: the cost for a server.
+ * lat_accept_close - accept(2) of a connection from another CPU, and its close: the cost for a
+ * server.
  *
  * The server closes first, as web servers do.  The reset by the client, which ends the server's
  * TIME_WAIT so that ports never run out, happens on the peer's CPU and is not timed.

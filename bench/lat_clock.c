@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_clock - one reading of a clock by clock_gettime(3), normally without entering the kernel (vDSO).
- * Where the vDSO makes the system call instead, that is the cost, flagged NOVDSO.
+ * lat_clock - one reading of a clock by clock_gettime(3), normally without entering the kernel
+ * (vDSO). Where the vDSO makes the system call instead, that is the cost, flagged NOVDSO.
  */
 #include <err.h>
 #include <sys/syscall.h>

@@ -2,9 +2,9 @@
 /*
  * lat_fsync - writes SIZE bytes of a file and makes them durable.
  *
- * The cost depends on the device below the file system.  CALL-cpu measures the CPU time of the caller,
- * without the wait for the device.  A file that grows costs more than one that is overwritten: its new
- * size and blocks are logged as well.
+ * The cost depends on the device below the file system.  CALL-cpu measures the CPU time of the
+ * caller, without the wait for the device.  A file that grows costs more than one that is
+ * overwritten: its new size and blocks are logged as well.
  */
 #include <err.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_futex - FUTEX_WAKE of a futex without waiters (wake), or a token passed to another process and
- * back, each sleeping until it arrives (pingpong).  wake uses a private futex, as threads do; a shared
- * futex, which the kernel finds by its page, costs more.
+ * lat_futex - FUTEX_WAKE of a futex without waiters (wake), or a token passed to another process
+ * and back, each sleeping until it arrives (pingpong).  wake uses a private futex, as threads do; a
+ * shared futex, which the kernel finds by its page, costs more.
  */
 #include <err.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_getdents - reads all names in a directory of N files: lseek to its start, then getdents64 with
- * a buffer of 32 KB, as the C library does, to the end.
+ * lat_getdents - reads all names in a directory of N files: lseek to its start, then getdents64
+ * with a buffer of 32 KB, as the C library does, to the end.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -39,8 +39,8 @@ static void rewind_directory(void)
 		err(1, "lseek");
 }
 
-/* Adds name i.  Most are links: a listing reads names only, and making a link is faster than making a
- * file. */
+/* Adds name i.  Most are links: a listing reads names only, and making a link is faster than making
+ * a file. */
 static void add_name(uint64_t i)
 {
 	static char file[32];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_lock - takes and releases an uncontended lock: fcntl(2) of one byte of a file, or flock(2). */
+/* lat_lock - takes and releases an uncontended lock: fcntl(2) of one byte of a file, or flock(2).
+ */
 #include <err.h>
 #include <fcntl.h>
 #include <sys/file.h>

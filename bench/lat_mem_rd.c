@@ -2,9 +2,9 @@
 /*
  * lat_mem_rd - one load that depends on the previous load: a pointer chase through a buffer.
  *
- * Every cache line is visited once a round.  Random order defeats the prefetchers and yields the latency
- * of the cache or memory that holds SIZE bytes; ascending order (stride) does not.  With 4k pages, a
- * random walk beyond the reach of the TLB includes page walks, with 2m pages hardly any.
+ * Every cache line is visited once a round.  Random order defeats the prefetchers and yields the
+ * latency of the cache or memory that holds SIZE bytes; ascending order (stride) does not.  With 4k
+ * pages, a random walk beyond the reach of the TLB includes page walks, with 2m pages hardly any.
  */
 #include "measure/bench.h"
 #include "common/memory.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_mprotect - withdraws the permission to write to SIZE bytes of allocated memory, and restores it. */
+/* lat_mprotect - withdraws the permission to write to SIZE bytes of allocated memory, and restores
+ * it. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_pagefault - a minor page fault: the first write to an anonymous page (anon), the same and freeing
- * the page (anon-free), the first read of a mapped cached file (file), the first write to a page shared
- * with a child (cow).
+ * lat_pagefault - a minor page fault: the first write to an anonymous page (anon), the same and
+ * freeing the page (anon-free), the first read of a mapped cached file (file), the first write to a
+ * page shared with a child (cow).
  *
- * Where a fault maps neighbouring pages as well, one page of each such range is touched.  The kernel's
- * count of faults is the check; a kernel that counts none (gVisor) is not checked.
+ * Where a fault maps neighbouring pages as well, one page of each such range is touched.  The
+ * kernel's count of faults is the check; a kernel that counts none (gVisor) is not checked.
  */
 #include <err.h>
 #include <signal.h>

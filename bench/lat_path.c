@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_path - walks a relative path of DEPTH components to a file: open and close (open), stat (stat),
- * or, for a missing file, stat (enoent) or open (missing).  All names are cached, missing ones too.
+ * lat_path - walks a relative path of DEPTH components to a file: open and close (open), stat
+ * (stat), or, for a missing file, stat (enoent) or open (missing).  All names are cached, missing
+ * ones too.
  */
 #include <err.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_poll - poll(2) of NFDS descriptors, the last of which is ready.  The timeout is infinite, as in
- * applications, so that the kernel enqueues the thread at every descriptor that is not ready.
+ * lat_poll - poll(2) of NFDS descriptors, the last of which is ready.  The timeout is infinite, as
+ * in applications, so that the kernel enqueues the thread at every descriptor that is not ready.
  */
 #include <err.h>
 #include <poll.h>

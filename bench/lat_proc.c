@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_proc - a child process from its start to its end: without a program (null), with a program that
- * does nothing (simple: fork and exec; spawn: posix_spawn; vfork: vfork and exec), or with a shell that
- * runs it (sh).
+ * lat_proc - a child process from its start to its end: without a program (null), with a program
+ * that does nothing (simple: fork and exec; spawn: posix_spawn; vfork: vfork and exec), or with a
+ * shell that runs it (sh).
  *
  * The static program has three instructions and is the same on every machine; the dynamic one is
  * /bin/true.  This process is small; forking larger ones costs more.

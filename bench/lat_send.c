@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_send - one write of a message that fits the buffers: the cost for a server to send a reply.  The
- * other end does not sleep, so that no wake-up is timed. */
+/* lat_send - one write of a message that fits the buffers: the cost for a server to send a reply.
+ * The other end does not sleep, so that no wake-up is timed. */
 #include "measure/clock.h"
 #include "common/peer.h"
 

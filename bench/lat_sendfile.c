@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_sendfile - sendfile(2) of SIZE bytes of a cached file to a TCP connection that buffers them. */
+/* lat_sendfile - sendfile(2) of SIZE bytes of a cached file to a TCP connection that buffers them.
+ */
 #include <err.h>
 #include <sys/sendfile.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_sig - installs a signal handler, or sends a signal to itself and handles it.  The cost of kill(2)
- * with signal 0 is subtracted: delivery, handler and return remain. */
+/* lat_sig - installs a signal handler, or sends a signal to itself and handles it.  The cost of
+ * kill(2) with signal 0 is subtracted: delivery, handler and return remain. */
 #include <err.h>
 #include <signal.h>
 #include <unistd.h>

@@ -210,7 +210,8 @@ static int by_effect(const void *a, const void *b)
 	return ex < ey ? 1 : ex > ey ? -1 : strcmp(x->a->name, y->a->name);
 }
 
-/* Benjamini and Hochberg (1995): of the reported differences, a share of rate is false on average. */
+/* Benjamini and Hochberg (1995): of the reported differences, a share of rate is false on average.
+ */
 static void control_false_discoveries(pairs *all, double rate)
 {
 	size_t known = 0, reported = 0;

@@ -38,8 +38,8 @@ const char *process_reason(const struct process *p, char *out, size_t n);
  * The caller drops it; NULL and *e when there is none. */
 json_t *process_describe(const char *directory, const char *program, struct error *e);
 
-/* Takes the lock of this machine, /tmp/osvec-hbench.lock or $OSVEC_LOCK, until the program ends: two
- * hbench would measure each other.  0; -1 and *e naming the process that holds it. */
+/* Takes the lock of this machine, /tmp/osvec-hbench.lock or $OSVEC_LOCK, until the program ends:
+ * two hbench would measure each other.  0; -1 and *e naming the process that holds it. */
 int process_lock(struct error *e);
 /* SIGINT, SIGTERM and SIGHUP no longer end this program, but process_run; call once. */
 void process_catch_signals(void);

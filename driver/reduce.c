@@ -219,8 +219,8 @@ static void check_control(struct reduction *r, const char *name, const char *twi
 
 	if (!a || !b)
 		return;
-	/* An unknown half-width claims nothing; one below the calibration cannot be claimed: in virtual
-	 * time all values are equal. */
+	/* An unknown half-width claims nothing; one below the calibration cannot be claimed: in
+	 * virtual time all values are equal. */
 	double claimed = a->precision + b->precision;
 
 	if (claimed < calibration)

@@ -70,10 +70,10 @@ void reduce_free(struct reduction *r);
 /* The entry of that name, or NULL. */
 const struct reduced *reduce_find(const struct reduction *r, const char *name);
 /*
- * Whether a canary, an entry known to be steady, shows that the machine changed: moved[i] when value
- * i of the n, in the order of rounds, comes from a time when the median of the five values around
- * it was off the centre by over 3 %, and by more than the noise from one round to the next explains
- * (a canary that is noisy in itself would always be off).
+ * Whether a canary, an entry known to be steady, shows that the machine changed: moved[i] when
+ * value i of the n, in the order of rounds, comes from a time when the median of the five values
+ * around it was off the centre by over 3 %, and by more than the noise from one round to the next
+ * explains (a canary that is noisy in itself would always be off).
  */
 void reduce_watch_canary(const double *values, size_t n, double centre, bool *moved);
 /* Whether word stands in a list of flags. */

@@ -297,7 +297,8 @@ static int recall(struct run *run, const struct history *before, struct error *e
 				schedule_give_up(run->schedule, i);
 	}
 	results_free_skipped(skipped, nskipped);
-	/* The last round may be half done; run_round leaves out the entries that have their value. */
+	/* The last round may be half done; run_round leaves out the entries that have their value.
+	 */
 	run->round = before->rounds ? before->rounds - 1 : 0;
 	return failed;
 }

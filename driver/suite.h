@@ -66,7 +66,8 @@ struct suite *suite_read(const char *path, struct error *e);
 /* A name such as "quick" is a suite that comes with hbench; one with a dot or a slash is a file. */
 struct suite *suite_find_and_read(const char *name, struct error *e);
 /* From n bytes in memory; name stands for the file in messages.  programs is the directory of the
- * benchmark programs, which are asked for their values where a '*' stands; NULL: a '*' is an error. */
+ * benchmark programs, which are asked for their values where a '*' stands; NULL: a '*' is an error.
+ */
 struct suite *suite_parse(const char *text, size_t n, const char *name, const char *programs,
 			  struct error *e);
 /* NULL is fine. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracees.h - programs of which it is known what they do: a test starts itself again as one of them.
+ * tracees.h - programs of which it is known what they do: a test starts itself again as one of
+ * them.
  *
  * An exit status above 90 says that one did not work as meant.
  */
@@ -158,7 +159,8 @@ static void on_alarm(int number)
 		_exit(98);
 }
 
-/* A read that a handler interrupts: by SIGALRM, which a child sends while this process sleeps in it. */
+/* A read that a handler interrupts: by SIGALRM, which a child sends while this process sleeps in
+ * it. */
 static ssize_t interrupted_read(int flags)
 {
 	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = flags };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files.h - a directory of this process below -D, and files in it.  Errors end the program with status
- * 1, except where a reason is returned.
+ * files.h - a directory of this process below -D, and files in it.  Errors end the program with
+ * status 1, except where a reason is returned.
  */
 #ifndef FILES_H
 #define FILES_H
@@ -20,8 +20,8 @@ const char *files_reason(uint64_t size);
 const char *files_path(void);
 /* The directory, open. */
 int files_directory(void);
-/* A new file of size bytes, each FILES_BYTE, in the page cache; open for reading and writing, at its
- * start. */
+/* A new file of size bytes, each FILES_BYTE, in the page cache; open for reading and writing, at
+ * its start. */
 int files_make(uint64_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.h - buffers for benchmarks of memory, with every page allocated.  Errors end the program with
- * status 1.
+ * memory.h - buffers for benchmarks of memory, with every page allocated.  Errors end the program
+ * with status 1.
  */
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -19,8 +19,8 @@ enum memory_pages {
 
 enum { MEMORY_HUGE_PAGE = 2 << 20, MEMORY_LINE = 64 };
 
-/* The first parameter: SIZE, a multiple of MEMORY_LINE, so that unrolled loops have no remainder.  The
- * grid is that of the 1997 suite, from the first cache to memory. */
+/* The first parameter: SIZE, a multiple of MEMORY_LINE, so that unrolled loops have no remainder.
+ * The grid is that of the 1997 suite, from the first cache to memory. */
 #define MEMORY_SIZE_PARAMETER \
 	{ \
 		"size", BENCH_SIZE, "2k 4k 8k 16k 32k 64k 128k 256k 512k 1m 2m 4m 8m 16m 32m 64m", \
@@ -44,8 +44,8 @@ void *memory_new(uint64_t size, enum memory_pages pages, uint64_t word);
 /* Reserves size bytes of address space, aligned to 2 MB, to map with MAP_FIXED. */
 char *memory_reserve(uint64_t size);
 
-/* Whether p[size], at any alignment, holds word at all of about a thousand places, including the last
- * word. */
+/* Whether p[size], at any alignment, holds word at all of about a thousand places, including the
+ * last word. */
 bool memory_holds(const void *p, uint64_t size, uint64_t word);
 /* Writes word to these places only, so that the check of a batch that did nothing fails. */
 void memory_spoil(void *p, uint64_t size, uint64_t word);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer.h - the peer of connections: a thread that acts on another CPU while the clock is paused, the
- * request/reply exchanges of lat_send, lat_recv and lat_sendfile, and the connections of lat_connect,
- * lat_accept and lat_accept_close.
+ * peer.h - the peer of connections: a thread that acts on another CPU while the clock is paused,
+ * the request/reply exchanges of lat_send, lat_recv and lat_sendfile, and the connections of
+ * lat_connect, lat_accept and lat_accept_close.
  *
- * Programs that communicate mostly run on different CPUs: what one end writes is in the cache of its
- * CPU, and the timed call of the other end has to fetch it.  With both ends on one CPU that call takes
- * as little as a third.  The peer polls memory and never sleeps, so that no wake-up is timed.  Errors
- * end the program with status 1.
+ * Programs that communicate mostly run on different CPUs: what one end writes is in the cache of
+ * its CPU, and the timed call of the other end has to fetch it.  With both ends on one CPU that
+ * call takes as little as a third.  The peer polls memory and never sleeps, so that no wake-up is
+ * timed.  Errors end the program with status 1.
  */
 #ifndef PEER_H
 #define PEER_H
@@ -26,7 +26,8 @@ void peer_do(void (*turn)(size_t i), size_t turns);
 /* Each byte of a message has this value; sendfile sends files as messages. */
 enum { EXCHANGE_BYTE = FILES_BYTE };
 
-/* Opens channels for messages of size bytes: as many as hold 64 KB in all, 1 to 16.  Starts the peer. */
+/* Opens channels for messages of size bytes: as many as hold 64 KB in all, 1 to 16.  Starts the
+ * peer. */
 void exchange_start(enum channel_kind kind, size_t size);
 /* The number of channels. */
 size_t exchange_count(void);

@@ -72,8 +72,8 @@ static const char *const names[] = {
 	[CHANNEL_UDP] = "udp",
 };
 
-/* Reads and writes time out.  TCP sends small segments at once, as servers configure it, and closing
- * resets it, so that hundreds of processes leave no ports in TIME_WAIT. */
+/* Reads and writes time out.  TCP sends small segments at once, as servers configure it, and
+ * closing resets it, so that hundreds of processes leave no ports in TIME_WAIT. */
 static bool prepare(int fd, enum channel_kind kind)
 {
 	struct timeval patience = { .tv_sec = PATIENCE };

@@ -106,7 +106,8 @@ static const struct {
 	{ "container.manager", "/run/systemd/container", NULL },
 };
 
-/* Removes blanks and quotation marks at both ends and replaces bytes that are not printable ASCII. */
+/* Removes blanks and quotation marks at both ends and replaces bytes that are not printable ASCII.
+ */
 static char *tidy(char *s)
 {
 	size_t n;
@@ -320,7 +321,8 @@ static void add_cgroups(struct environment *env)
 		fclose(f);
 }
 
-/* A line of /proc/self/mountinfo: "36 35 98:0 /root /mnt options [tags...] - type source options". */
+/* A line of /proc/self/mountinfo: "36 35 98:0 /root /mnt options [tags...] - type source options".
+ */
 struct mount {
 	char device[24]; /* MAJOR:MINOR */
 	char point[PATH_MAX], options[512], type[64], source[PATH_MAX], super[1024];

@@ -18,17 +18,17 @@ struct batch {
 	uint64_t voluntary, involuntary; /* context switches */
 };
 
-/* Prepares, times and checks n operations; if cold, fills the TLB and all data caches (up to 128 MB)
- * with other data before timing.  0, or -1 and *e: check() failed, the clock went backwards, or there
- * was no memory. */
+/* Prepares, times and checks n operations; if cold, fills the TLB and all data caches (up to 128
+ * MB) with other data before timing.  0, or -1 and *e: check() failed, the clock went backwards, or
+ * there was no memory. */
 int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *out, struct error *e);
 /* Adds b to *total. */
 void batch_add(struct batch *total, const struct batch *b);
 
 /*
  * The cost of a batch without its operations: two readings of the clock and the loop (or
- * bench->overhead).  It is sampled between the batches, so that whatever slows the batches slows the
- * samples as well.  All zero is a valid empty set of samples.
+ * bench->overhead).  It is sampled between the batches, so that whatever slows the batches slows
+ * the samples as well.  All zero is a valid empty set of samples.
  */
 struct overhead {
 	double timer;	    /* ticks per call of run() */

@@ -62,8 +62,8 @@ static uint64_t cpu_nanoseconds(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Returns why CPU time is useless, or NULL: some kernels charge whole clock ticks to the thread that
- * is running when the tick comes. */
+/* Returns why CPU time is useless, or NULL: some kernels charge whole clock ticks to the thread
+ * that is running when the tick comes. */
 static const char *cpu_fault(void)
 {
 	enum { TRIES = 3, COARSEST = 100000 /* ns */ };

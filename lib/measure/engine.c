@@ -20,7 +20,8 @@ enum { OVERHEAD_SAMPLES = 3 /* before the first batch */ };
 enum { HOOKS = 4 };
 
 static const double overhead_share = 0.2, drift_most = 50e-6;
-/* A batch of this share of the goal is long enough; the goal is at least this share of the target. */
+/* A batch of this share of the goal is long enough; the goal is at least this share of the target.
+ */
 static const double enough = 0.75, goal_least = 0.25;
 
 /* How long n operations take. */
@@ -138,9 +139,9 @@ static int take_step(const struct pass *p, struct timing *steps, int i, uint64_t
 }
 
 /*
- * Judges step i.  1: it is a batch, long enough and full of work; 0: continue; -1 and *e: this is no
- * work.  With few operations a single slow one hides the work of the others, so that a suspicion is
- * kept for larger numbers.  The last step before the limit is judged however short it is.
+ * Judges step i.  1: it is a batch, long enough and full of work; 0: continue; -1 and *e: this is
+ * no work.  With few operations a single slow one hides the work of the others, so that a suspicion
+ * is kept for larger numbers.  The last step before the limit is judged however short it is.
  */
 static int judge_step(const struct pass *p, struct timing *steps, int i, bool last, int *suspicions,
 		      struct error *e)
@@ -256,7 +257,8 @@ static int take_batches(struct pass *p, struct error *e)
 	return 0;
 }
 
-/* An unsteady pass counts as the warm-up of a second one; if that is unsteady too, it is flagged. */
+/* An unsteady pass counts as the warm-up of a second one; if that is unsteady too, it is flagged.
+ */
 static int take_steady(struct pass *p, struct error *e)
 {
 	for (int tries = 0; tries < 2; tries++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine.h - one measurement: finds how many operations make a batch, takes the batches, subtracts the
- * overhead, and returns the value that this process contributes: the median over the batches of the
- * time per operation.  An interrupt in one batch of ten can double the mean but not the median.
+ * engine.h - one measurement: finds how many operations make a batch, takes the batches, subtracts
+ * the overhead, and returns the value that this process contributes: the median over the batches of
+ * the time per operation.  An interrupt in one batch of ten can double the mean but not the median.
  */
 #ifndef ENGINE_H
 #define ENGINE_H

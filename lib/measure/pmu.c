@@ -78,7 +78,8 @@ static int encode(const char *name, struct perf_event_attr *attr, struct error *
 #endif
 }
 
-/* Opens one event in the group led by *leader, or as the leader of a new group if that is -1 or full. */
+/* Opens one event in the group led by *leader, or as the leader of a new group if that is -1 or
+ * full. */
 static int open_event(const char *name, int *leader, struct error *e)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };

@@ -12,8 +12,8 @@
 
 #include "util/error.h"
 
-/* Opens the events of a comma-separated list, stopped, grouped to be counted at the same time.  0, or
- * -1 and *e if an event is unknown or cannot be counted here. */
+/* Opens the events of a comma-separated list, stopped, grouped to be counted at the same time.  0,
+ * or -1 and *e if an event is unknown or cannot be counted here. */
 int pmu_open(const char *list, struct error *e);
 /* Start and stop counting. */
 void pmu_start(void);
@@ -24,8 +24,8 @@ void pmu_reset(void);
 size_t pmu_count(void);
 /* The name of event i as given to pmu_open. */
 const char *pmu_name(size_t i);
-/* The count of event i since pmu_reset, scaled up if the kernel multiplexed the counters; NaN if the
- * event was never scheduled. */
+/* The count of event i since pmu_reset, scaled up if the kernel multiplexed the counters; NaN if
+ * the event was never scheduled. */
 double pmu_value(size_t i);
 
 /* Opens and starts the counter of this thread's CPU cycles, the clock -C pmu.  0, or -1 and *e. */

@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True unless the medians of the first and the second half of the batch times differ by over 5 % and
- * by over three standard errors.  Fewer than four batches are steady. */
+/* True unless the medians of the first and the second half of the batch times differ by over 5 %
+ * and by over three standard errors.  Fewer than four batches are steady. */
 bool quality_is_steady(const double *times, size_t n);
 /*
- * The number of batches that other processes interrupted, given the involuntary context switches and
- * the operations in each batch.  Parties on one CPU preempt each other as part of the operation: if
- * the median batch has over one switch in a hundred operations, only batches with more than twice
- * the median count.
+ * The number of batches that other processes interrupted, given the involuntary context switches
+ * and the operations in each batch.  Parties on one CPU preempt each other as part of the
+ * operation: if the median batch has over one switch in a hundred operations, only batches with
+ * more than twice the median count.
  */
 size_t quality_interrupted(const double *switches, size_t n, double operations);
 /*

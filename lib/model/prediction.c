@@ -45,8 +45,8 @@ static double mix_cost(const struct osvec_mix *m)
 }
 
 /*
- * How much slower machine is than lender: the geometric mean of the cost ratios of the entries that d
- * uses and both have; 1 when there is none.  Costs that were changed (whatif) do not count.
+ * How much slower machine is than lender: the geometric mean of the cost ratios of the entries that
+ * d uses and both have; 1 when there is none.  Costs that were changed (whatif) do not count.
  */
 static double machine_ratio(const struct demand *d, const struct osvec *machine,
 			    const struct osvec *lender)

@@ -4,8 +4,8 @@
  *
  *	kernel	  sum of calls * weight * cost over the items, sizes interpolated on curves;
  *		  plus the switches and minor faults that no item's cost contains
- *	user	  user seconds * geometric mean over the user entries of cost / cost on the reference
- *	wait	  the same sum over the items that wait for a device
+ *	user	  user seconds * geometric mean over the user entries of cost / cost on the
+ *reference wait	  the same sum over the items that wait for a device
  *
  * Every number is in seconds per run, a mean over the runs; statistics.md C.6 derives the model.
  */
@@ -94,9 +94,9 @@ struct prediction_part {
 };
 
 /*
- * Splits log(a / b) exactly into parts[a->nlines], the largest first: with L the logarithmic mean of both totals, line
- * i contributes (a_i - b_i) / L, and the contributions sum to the log ratio without residual.
- * Returns the log ratio.
+ * Splits log(a / b) exactly into parts[a->nlines], the largest first: with L the logarithmic mean
+ * of both totals, line i contributes (a_i - b_i) / L, and the contributions sum to the log ratio
+ * without residual. Returns the log ratio.
  */
 double prediction_difference(const struct prediction *a, const struct prediction *b,
 			     struct prediction_part *parts);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * callcount.h - counts the system calls of all processes inside the kernel (BPF), without stopping them.
+ * callcount.h - counts the system calls of all processes inside the kernel (BPF), without stopping
+ * them.
  *
- * A traced server is slower, finds more requests waiting each time it polls, and so polls less often.  Counting costs only
- * a fraction of a microsecond per call.
+ * A traced server is slower, finds more requests waiting each time it polls, and so polls less
+ * often.  Counting costs only a fraction of a microsecond per call.
  */
 #ifndef CALLCOUNT_H
 #define CALLCOUNT_H
@@ -23,13 +24,14 @@ struct call_count {
 struct callcount;
 
 /*
- * Counts from now on.  NULL, *e and errno when that does not work here: EPERM without CAP_BPF and CAP_PERFMON, ENOSYS when
- * the kernel has no BPF or knows this process by another number (in a pid namespace).
+ * Counts from now on.  NULL, *e and errno when that does not work here: EPERM without CAP_BPF and
+ * CAP_PERFMON, ENOSYS when the kernel has no BPF or knows this process by another number (in a pid
+ * namespace).
  */
 struct callcount *callcount_open(struct error *e);
 /*
- * Moves the counts of process pid since the last take to *counts, which the caller frees.  Returns the number of different
- * calls.
+ * Moves the counts of process pid since the last take to *counts, which the caller frees.  Returns
+ * the number of different calls.
  */
 size_t callcount_take(struct callcount *c, pid_t pid, struct call_count **counts);
 /* The number of calls that did not fit into the kernel's table: counts are too low by these. */

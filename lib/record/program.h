@@ -27,22 +27,23 @@ struct program {
 /* The program of process pid; empty strings when it is gone. */
 void program_of(pid_t pid, struct program *p);
 /*
- * The default name of a file about process pid, or about command when pid is 0: the program's name without directories and
- * the extension (".ktr").  In fresh memory.
+ * The default name of a file about process pid, or about command when pid is 0: the program's name
+ * without directories and the extension (".ktr").  In fresh memory.
  */
 char *program_file(pid_t pid, const char *command, const char *extension);
 /* True when one of the names is the program's or its file's. */
 bool program_is(const struct program *p, const char *const *names, size_t n);
 
 /*
- * Reads n fields ("PPid") of /proc/TID/status into values: numbers of that base, or else the first character.  Returns how
- * many it found; the other values are unchanged.
+ * Reads n fields ("PPid") of /proc/TID/status into values: numbers of that base, or else the first
+ * character.  Returns how many it found; the other values are unchanged.
  */
 int program_status(pid_t tid, const char *const *fields, int base, uint64_t *values, int n);
 /* The process of thread tid and that process's parent; 0, or -1 when it is gone. */
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent);
 
-/* A child that waits before its execve until it is released, so that it can be traced from there. */
+/* A child that waits before its execve until it is released, so that it can be traced from there.
+ */
 struct held_child {
 	pid_t pid;
 	char *path;
@@ -51,8 +52,8 @@ struct held_child {
 };
 
 /*
- * Children started from now on get the signal dispositions that the caller has at this moment, whatever it catches or
- * ignores later.  Further calls change nothing.
+ * Children started from now on get the signal dispositions that the caller has at this moment,
+ * whatever it catches or ignores later.  Further calls change nothing.
  */
 void child_keep_signals(void);
 /* Starts a child for the program at path (see program_find).  0, or -1 and *e. */

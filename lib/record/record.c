@@ -55,7 +55,8 @@ static void make_calls(int64_t durations[CALLS])
 	}
 }
 
-/* The median duration of the calls that the child makes when it is recorded, minus the untraced one; 0: unknown. */
+/* The median duration of the calls that the child makes when it is recorded, minus the untraced
+ * one; 0: unknown. */
 static uint64_t measure_cost(const struct backend *b, pid_t child, int peer)
 {
 	struct recording r = { .backend = b };

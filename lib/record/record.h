@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.h - records the system calls of a command or of running processes by the best backend that works here.
+ * record.h - records the system calls of a command or of running processes by the best backend that
+ * works here.
  *
  * A backend is one kernel interface for observing system calls: a folder here and a row in
  * record.c.
@@ -38,13 +39,15 @@ struct recording {
 
 struct backend {
 	const char *name;
-	/* 0, or -1, *reason and errno when it does not work here: ENOSYS when this kernel lacks it. */
+	/* 0, or -1, *reason and errno when it does not work here: ENOSYS when this kernel lacks it.
+	 */
 	int (*probe)(struct error *reason);
-	/* Starts the command, or attaches to the processes, and sets r->command and r->state.  0, or -1, *e and errno. */
+	/* Starts the command, or attaches to the processes, and sets r->command and r->state.  0,
+	 * or -1, *e and errno. */
 	int (*start)(struct recording *r, const struct record_target *t, struct error *e);
 	/*
-	 * Stores the next events in r->sink, with their losses, and sets r->ended, status and paused.  Returns early when a
-	 * signal arrives.  1; 0 when no process is left; -1 and *e.
+	 * Stores the next events in r->sink, with their losses, and sets r->ended, status and
+	 * paused.  Returns early when a signal arrives.  1; 0 when no process is left; -1 and *e.
 	 */
 	int (*poll)(struct recording *r, struct error *e);
 	/* Stores what is left and frees r->state.  A command that still runs goes on unrecorded. */
@@ -54,8 +57,8 @@ struct backend {
 extern const struct backend ptrace_backend;
 
 /*
- * Writes a trace to fd.  The cost of recording one call is measured before.  0, or -1, *e and errno: ENOSYS when no backend
- * works on this kernel, EPERM when they are forbidden.
+ * Writes a trace to fd.  The cost of recording one call is measured before.  0, or -1, *e and
+ * errno: ENOSYS when no backend works on this kernel, EPERM when they are forbidden.
  */
 int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e);
 /* As poll of struct backend. */

@@ -50,8 +50,8 @@ static enum fd_kind kind_of_file(const char *path, const struct stat *st)
 }
 
 /*
- * The kind of descriptor fd of thread tid, and its path or "pipe:[12345]" unless name is NULL.  FD_UNKNOWN and "" when it
- * is not open or cannot be looked up.
+ * The kind of descriptor fd of thread tid, and its path or "pipe:[12345]" unless name is NULL.
+ * FD_UNKNOWN and "" when it is not open or cannot be looked up.
  */
 static enum fd_kind look_up(pid_t tid, int fd, char *name, size_t n)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink.h - takes the events of a backend: resolves descriptors, writes the trace, counts what was recorded and lost.
+ * sink.h - takes the events of a backend: resolves descriptors, writes the trace, counts what was
+ * recorded and lost.
  *
  * A failed write ends the trace, not the traced program: all further events are dropped.
  */
@@ -35,11 +36,12 @@ struct sink {
 	} durations; /* ns, of all calls */
 };
 
-/* Starts the clock of the trace.  The writer stays the caller's; NULL: only the durations of calls are kept. */
+/* Starts the clock of the trace.  The writer stays the caller's; NULL: only the durations of calls
+ * are kept. */
 void sink_begin(struct sink *s, struct ktr_writer *w);
 /*
- * Stores an event whose time counts from s->start.  The thread should be stopped or unable to start another call:
- * descriptors seen for the first time are looked up in /proc.
+ * Stores an event whose time counts from s->start.  The thread should be stopped or unable to start
+ * another call: descriptors seen for the first time are looked up in /proc.
  */
 void sink_store(struct sink *s, struct event *e);
 /* Records what descriptor fd of thread tid refers to, before it is closed. */

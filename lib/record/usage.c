@@ -46,7 +46,8 @@ static int read_faults(pid_t pid, struct usage *u)
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	file_first_line(path, line, sizeof(line));
 	const char *p = strrchr(line, ')'); /* the name may hold anything */
-	/* By hand, since the recorder reads this at each exec and exit: scanf takes longer than the kernel. */
+	/* By hand, since the recorder reads this at each exec and exit: scanf takes longer than the
+	 * kernel. */
 	for (int field = COMMAND + 1; p && (p = strchr(p, ' ')) && field <= MAJFLT; field++) {
 		p++;
 		if (wanted[field])

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usage.h - what a process has used itself, and what each program of a process tree did: CPU time, context switches, page
- * faults.
+ * usage.h - what a process has used itself, and what each program of a process tree did: CPU time,
+ * context switches, page faults.
  *
- * Unlike wait4(2), children are not included: the sum over the processes of a tree counts nothing twice, and nothing is
- * missing when a parent never waits.
+ * Unlike wait4(2), children are not included: the sum over the processes of a tree counts nothing
+ * twice, and nothing is missing when a parent never waits.
  */
 #ifndef USAGE_H
 #define USAGE_H
@@ -27,12 +27,13 @@ struct usage {
 };
 
 /*
- * Reads what process pid, running, stopped or an unreaped zombie, has used with all its threads (context switches: of the
- * threads that still exist).  0 or -1.
+ * Reads what process pid, running, stopped or an unreaped zombie, has used with all its threads
+ * (context switches: of the threads that still exist).  0 or -1.
  *
- * User and system time are separated by sampling only: by the tick, 100 to 1000 times a second.  In one short process the
- * share of user ticks is 0 or 1, and getrusage(2) reports a process without ticks as all user; so add up similar
- * processes before taking user_ticks / ticks for the share of user time.
+ * User and system time are separated by sampling only: by the tick, 100 to 1000 times a second.  In
+ * one short process the share of user ticks is 0 or 1, and getrusage(2) reports a process without
+ * ticks as all user; so add up similar processes before taking user_ticks / ticks for the share of
+ * user time.
  */
 int usage_read(pid_t pid, struct usage *u);
 /* All but the context switches, which take longest to read. */
@@ -60,8 +61,9 @@ struct usage_entry {
 };
 
 /*
- * The entries of a process tree, from the stops of a tracer that runs with .corpses and without .calls: processes stop only
- * where they create others and change their program.  Zeroed it is empty.
+ * The entries of a process tree, from the stops of a tracer that runs with .corpses and without
+ * .calls: processes stop only where they create others and change their program.  Zeroed it is
+ * empty.
  */
 struct usage_log {
 	struct callcount *callcount; /* the caller's; NULL: calls are not counted */

@@ -2,9 +2,9 @@
 /*
  * histogram.h - counts of integers in logarithmic buckets, for quantiles in bounded memory.
  *
- * Each octave is cut into 32 buckets of equal width and only the octaves between the smallest and the
- * largest value take memory.  Values below 32 are kept exactly; above, a quantile is off by at most
- * HISTOGRAM_ERROR of itself.
+ * Each octave is cut into 32 buckets of equal width and only the octaves between the smallest and
+ * the largest value take memory.  Values below 32 are kept exactly; above, a quantile is off by at
+ * most HISTOGRAM_ERROR of itself.
  */
 #ifndef HISTOGRAM_H
 #define HISTOGRAM_H
@@ -23,7 +23,8 @@ struct histogram {
 
 /* Counts one value. */
 void histogram_add(struct histogram *h, uint64_t value);
-/* The value of rank ceil(q n) from below (nearest rank), as the middle of its bucket; NaN when empty. */
+/* The value of rank ceil(q n) from below (nearest rank), as the middle of its bucket; NaN when
+ * empty. */
 double histogram_quantile(const struct histogram *h, double q);
 /* Returns the memory; the histogram is empty and usable again. */
 void histogram_free(struct histogram *h);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event.h - what happened in a traced program, whatever recorded it: recorders and readers of traces
- * produce these events, every view consumes them.
+ * event.h - what happened in a traced program, whatever recorded it: recorders and readers of
+ * traces produce these events, every view consumes them.
  *
- * Times are nanoseconds since the start of the trace.  A source gives the events of each thread in the
- * order in which they ended: a call or an interrupt, which last, has in `time` when it began, and
- * comes after what happened within it.  Events of different threads may be somewhat out of order.
- * An EVENT_FD comes before the first call on the object, an EVENT_FORK before the events of the child.
+ * Times are nanoseconds since the start of the trace.  A source gives the events of each thread in
+ * the order in which they ended: a call or an interrupt, which last, has in `time` when it began,
+ * and comes after what happened within it.  Events of different threads may be somewhat out of
+ * order. An EVENT_FD comes before the first call on the object, an EVENT_FORK before the events of
+ * the child.
  */
 #ifndef EVENT_H
 #define EVENT_H
@@ -69,7 +70,8 @@ const char *fd_kind_name(enum fd_kind kind);
 int fd_kind_parse(const char *name);
 /* What a path most likely leads to, judging by its name; NULL: a file. */
 enum fd_kind fd_kind_of_path(const char *path);
-/* What a link in /proc/PID/fd is that is not a path, or the protocol of a socket; FD_UNKNOWN: a path. */
+/* What a link in /proc/PID/fd is that is not a path, or the protocol of a socket; FD_UNKNOWN: a
+ * path. */
 enum fd_kind fd_kind_of_link(const char *name);
 /* True of every kind of socket. */
 bool fd_kind_is_socket(enum fd_kind kind);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format.h - what a trace format gives source.h.  A new format is a folder in lib/trace/format that defines
- * a struct format, a declaration here and a row in source.c.
+ * format.h - what a trace format gives source.h.  A new format is a folder in lib/trace/format that
+ * defines a struct format, a declaration here and a row in source.c.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -17,9 +17,9 @@
 enum { INPUT_PAD = 256 }; /* bytes behind the buffered ones that may be read, not believed */
 
 /*
- * The bytes of a file, a pipe or memory through a buffer that grows only on demand.  A format may read
- * the file itself instead: at any place with pread(2) if it is seekable, the files of a directory with
- * openat(2).
+ * The bytes of a file, a pipe or memory through a buffer that grows only on demand.  A format may
+ * read the file itself instead: at any place with pread(2) if it is seekable, the files of a
+ * directory with openat(2).
  */
 struct input {
 	char *name; /* the path, or what messages call it */
@@ -74,7 +74,8 @@ struct format {
 	bool (*recognize)(const char *path, const unsigned char *data, size_t n);
 	/* Sets s->reader and s->info from the beginning of s->in.  0, or -1 and *e. */
 	int (*open)(struct source *s, struct error *e);
-	/* As source_next.  Counts torn bytes and bad lines; source.c counts the losses in events. */
+	/* As source_next.  Counts torn bytes and bad lines; source.c counts the losses in events.
+	 */
 	int (*next)(struct source *s, struct event *out, struct error *e);
 	void (*close)(struct source *s);
 };

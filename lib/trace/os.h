@@ -4,7 +4,8 @@
  * to descriptors.
  *
  * A new system is one file of tables, lib/trace/os/NAME.c, that defines a struct os, a declaration
- * here and a row in os.c.  What it lacks may be empty: a number without a name is printed as a number.
+ * here and a row in os.c.  What it lacks may be empty: a number without a name is printed as a
+ * number.
  */
 #ifndef OS_H
 #define OS_H
@@ -15,7 +16,8 @@
 
 #include "trace/event.h"
 
-/* The instruction set and calling convention of a program.  The numbers are in files: add at the end. */
+/* The instruction set and calling convention of a program.  The numbers are in files: add at the
+ * end. */
 enum abi { ABI_X86_64, ABI_ARM64, ABI_I386, ABIS };
 
 /* What an argument is; the letters make up the tables of calls. */
@@ -83,7 +85,8 @@ enum fd_action {
 	FD_UNSHARES,
 };
 
-/* In place of the number of an argument: whether the descriptor is closed on exec, without a flag. */
+/* In place of the number of an argument: whether the descriptor is closed on exec, without a flag.
+ */
 enum { FD_NEVER = -1, FD_ALWAYS = -2 };
 
 struct fd_rule {
@@ -130,8 +133,8 @@ const char *errno_name(const struct os *os, int number);
 /* 2 of "ENOENT"; 0 if the system has no such error. */
 int errno_number(const struct os *os, const char *name);
 /*
- * The value of a constant or error, its name the n bytes at name, in the C library's version for the
- * machine this is built for; false if it is unknown.
+ * The value of a constant or error, its name the n bytes at name, in the C library's version for
+ * the machine this is built for; false if it is unknown.
  */
 bool os_constant(const struct os *os, const char *name, size_t n, int64_t *value);
 /* The kind of socket that socket(2) makes of these arguments. */

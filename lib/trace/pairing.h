@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairing.h - calls in flight: the entries and exits of system calls that a source sees, thread by thread, become finished
- * EVENT_SYSCALL events.
+ * pairing.h - calls in flight: the entries and exits of system calls that a source sees, thread by
+ *thread, become finished EVENT_SYSCALL events.
  *
  *	pairing_enter(&p, t, &event, key);		a system call begins
  *	done = pairing_exit(&p, t, result, now);	it is over: store *done, unless it is NULL
@@ -9,15 +9,17 @@
  *
  * A source that sees whole calls (a line of text) uses pairing_whole() in place of enter and exit.
  *
- * Restarts.  A call that a signal interrupts ends with one of the kernel's ERESTART codes (512-514, 516), which no program
- * ever sees.  It is kept, and folded into the call that follows if that is its restart: the same call (equal id and key) or
- * restart_syscall, made either immediately or directly after the rt_sigreturn of the handler that the signal started.  If
- * another call comes at that place, or rt_sigreturn returns EINTR to the program, or the thread ends, the interrupted call is
- * an event of its own with the result -EINTR.  After siglongjmp(3) it stays in flight until one of these happens or
- * PAIRING_DEPTH later ones are in flight.
+ * Restarts.  A call that a signal interrupts ends with one of the kernel's ERESTART codes (512-514,
+ *516), which no program ever sees.  It is kept, and folded into the call that follows if that is
+ *its restart: the same call (equal id and key) or restart_syscall, made either immediately or
+ *directly after the rt_sigreturn of the handler that the signal started.  If another call comes at
+ *that place, or rt_sigreturn returns EINTR to the program, or the thread ends, the interrupted call
+ *is an event of its own with the result -EINTR.  After siglongjmp(3) it stays in flight until one
+ *of these happens or PAIRING_DEPTH later ones are in flight.
  *
- * A folded call has CALL_RESTARTED, the time of its first part, the sum of the durations of its parts, and the result and
- * arguments of the last one (arguments of the first when the last is restart_syscall).
+ * A folded call has CALL_RESTARTED, the time of its first part, the sum of the durations of its
+ *parts, and the result and arguments of the last one (arguments of the first when the last is
+ *restart_syscall).
  */
 #ifndef PAIRING_H
 #define PAIRING_H
@@ -51,8 +53,8 @@ struct pairing_thread {
 };
 
 /*
- * Receives interrupted calls that were not restarted, and calls that never return.  The event and its strings are valid
- * during this call only.
+ * Receives interrupted calls that were not restarted, and calls that never return.  The event and
+ * its strings are valid during this call only.
  */
 typedef void pairing_emit(void *arg, struct event *e);
 
@@ -72,8 +74,8 @@ void pairing_free(struct pairing *p);
 /* The thread with that number, or NULL. */
 struct pairing_thread *pairing_find(const struct pairing *p, uint32_t tid);
 /*
- * A new thread, in no call, valid until pairing_remove or pairing_exec frees it.  The calls of an earlier thread with this
- * number, whose death was not seen, are ended.
+ * A new thread, in no call, valid until pairing_remove or pairing_exec frees it.  The calls of an
+ * earlier thread with this number, whose death was not seen, are ended.
  */
 struct pairing_thread *pairing_begin(struct pairing *p, uint32_t pid, uint32_t tid);
 /* Ends the calls of a thread that is dead: its EVENT_EXIT can be stored after this. */
@@ -99,28 +101,31 @@ static inline struct event *pairing_inside(struct pairing_thread *t)
 }
 
 /*
- * t enters the call e, whose strings are copied.  key is what a restart of this call has in common with it, apart from the
- * id: instruction and stack pointer, or an argument.  A call that t was inside of is ended as unfinished.
+ * t enters the call e, whose strings are copied.  key is what a restart of this call has in common
+ * with it, apart from the id: instruction and stack pointer, or an argument.  A call that t was
+ * inside of is ended as unfinished.
  */
 void pairing_enter(struct pairing *p, struct pairing_thread *t, const struct event *e,
 		   const uint64_t key[2]);
 /*
- * The call that t is inside of has returned at that time.  Its event, valid until t's next call; NULL if it may be restarted,
- * or t is inside of none.  The result of rt_sigreturn becomes 0: what its register holds is not its own.
+ * The call that t is inside of has returned at that time.  Its event, valid until t's next call;
+ * NULL if it may be restarted, or t is inside of none.  The result of rt_sigreturn becomes 0: what
+ * its register holds is not its own.
  */
 struct event *pairing_exit(struct pairing *p, struct pairing_thread *t, int64_t result,
 			   int64_t time);
 /*
- * The whole call e is over, duration and flags set by the source.  True: *e, changed if it was a restart, is to be stored.
- * False: it may be restarted, and a copy is kept.  A call that t was inside of is ended as unfinished.
+ * The whole call e is over, duration and flags set by the source.  True: *e, changed if it was a
+ * restart, is to be stored. False: it may be restarted, and a copy is kept.  A call that t was
+ * inside of is ended as unfinished.
  */
 bool pairing_whole(struct pairing *p, struct pairing_thread *t, struct event *e,
 		   const uint64_t key[2]);
 /* The same for a call of which only the exit was seen: CALL_ORPHAN, without path and arguments. */
 bool pairing_orphan(struct pairing *p, struct pairing_thread *t, struct event *e);
 /*
- * Takes t out of the call that it is inside of, for a source that completes it for pairing_whole().  Valid until t's next
- * call.
+ * Takes t out of the call that it is inside of, for a source that completes it for pairing_whole().
+ * Valid until t's next call.
  */
 const struct event *pairing_take(struct pairing_thread *t);
 
@@ -133,8 +138,9 @@ static inline bool pairing_is_interrupted(const struct pairing_thread *t)
 /* A signal is delivered to t, for which it may have a handler. */
 void pairing_signal(struct pairing_thread *t);
 /*
- * An execve of t has succeeded: it is the only thread of its process and has its number, leader.  The calls of the thread
- * that had it before, and those interrupted in t, are ended.  If t is still inside of the execve, it stays so.
+ * An execve of t has succeeded: it is the only thread of its process and has its number, leader.
+ * The calls of the thread that had it before, and those interrupted in t, are ended.  If t is still
+ * inside of the execve, it stays so.
  */
 void pairing_exec(struct pairing *p, struct pairing_thread *t, uint32_t leader);
 

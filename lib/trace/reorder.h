@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reorder.h - items in order of time: calls that a trace has in order of their ends, to be printed in
- * order of their beginnings; the next events of several streams, to be merged.
+ * reorder.h - items in order of time: calls that a trace has in order of their ends, to be printed
+ * in order of their beginnings; the next events of several streams, to be merged.
  */
 #ifndef REORDER_H
 #define REORDER_H

@@ -2,10 +2,10 @@
 /*
  * syscalls.h - the system calls that occur in traces, each with an id.
  *
- * An id stands for one call of one operating system and so determines its name, its arguments and the
- * meaning of its error numbers.  Ids are dense, start with the table of
- * Linux, and are the same as long as the process lives; never store them in a file.  What matches calls
- * by name in all systems compares the `same` of their rows.  The functions are for one thread at a time.
+ * An id stands for one call of one operating system and so determines its name, its arguments and
+ * the meaning of its error numbers.  Ids are dense, start with the table of Linux, and are the same
+ * as long as the process lives; never store them in a file.  What matches calls by name in all
+ * systems compares the `same` of their rows.  The functions are for one thread at a time.
  */
 #ifndef SYSCALLS_H
 #define SYSCALLS_H
@@ -13,8 +13,8 @@
 #include "trace/os.h"
 
 /*
- * The id of the call with that number; a number without a name gets one ("syscall_512"), and so does a
- * number of the unknown ABI ABIS ("foreign_512").
+ * The id of the call with that number; a number without a name gets one ("syscall_512"), and so
+ * does a number of the unknown ABI ABIS ("foreign_512").
  */
 unsigned syscall_of_number(const struct os *os, enum abi abi, unsigned number);
 /*

@@ -12,8 +12,8 @@
  * *e on failure or when it is longer than limit. */
 char *file_read(const char *path, size_t limit, size_t *n, struct error *e);
 /* Replaces path by n bytes in one step (temporary file, fsync, rename); the old content survives
- * any failure.  A path that is no regular file (device, pipe, symbolic link) is written through instead.
- * 0, or -1 and *e. */
+ * any failure.  A path that is no regular file (device, pipe, symbolic link) is written through
+ * instead. 0, or -1 and *e. */
 int file_write(const char *path, const void *data, size_t n, struct error *e);
 /* Whether file_write could: before work whose result has to be stored.  0, or -1 and *e. */
 int file_may_write(const char *path, struct error *e);

@@ -70,12 +70,13 @@ struct opt_command {
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns exit status */
 };
 
-/* Runs the command named by argv[1] and returns its status, 1 when stdout could not be written, 2 for
- * an unknown command.  Serves -h, --help, help, help COMMAND and --version. */
+/* Runs the command named by argv[1] and returns its status, 1 when stdout could not be written, 2
+ * for an unknown command.  Serves -h, --help, help, help COMMAND and --version. */
 int opt_run_command(int argc, char **argv, const char *program, const char *summary,
 		    const struct opt_command *commands);
 
-/* Flushes stdout; a failure (full disk, closed pipe) is reported on stderr and turns status into 1. */
+/* Flushes stdout; a failure (full disk, closed pipe) is reported on stderr and turns status into 1.
+ */
 int opt_finish(int status);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * The words, quoted where sh(1) needs it and separated by blanks, in fresh memory.  n: how many there are; negative: up
- * to a NULL.
+ * The words, quoted where sh(1) needs it and separated by blanks, in fresh memory.  n: how many
+ * there are; negative: up to a NULL.
  */
 char *shell_words(const char *const *words, int n);
 /* The same for the NUL-terminated strings that fill the n bytes at strings. */

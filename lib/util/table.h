@@ -23,7 +23,7 @@ enum table_kind {
 	TABLE_RIGHT = false,
 	TABLE_LEFT = true, /* flush left */
 	TABLE_NAME,	   /* the same; where a row were too wide, dots stand for the middle, as
-				 * long as different names still look different */
+			    * long as different names still look different */
 	TABLE_LIST,	   /* the same, last, words between blanks: goes on in the next lines */
 };
 
@@ -51,8 +51,8 @@ void table_seconds(struct table *t, double seconds);
 /* Prints all rows: text with a heading and aligned columns, CSV with a heading (RFC 4180), JSON as
  * an array of objects. */
 void table_print(const struct table *t, FILE *f, enum table_format format);
-/* Prints the rows so far and forgets them, for tables longer than memory; table_print then prints the
- * rest and the end.  Columns of text never become narrower than in an earlier part. */
+/* Prints the rows so far and forgets them, for tables longer than memory; table_print then prints
+ * the rest and the end.  Columns of text never become narrower than in an earlier part. */
 void table_print_part(struct table *t, FILE *f, enum table_format format);
 /* NULL is fine. */
 void table_free(struct table *t);

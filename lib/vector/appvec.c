@@ -134,7 +134,8 @@ void appvec_free(struct appvec *a)
 
 static void read_sizes(struct fields *f, const json_t *o, struct appvec_item *item)
 {
-	/* Calls may be fractions: the more are added up, the larger the rounding error of the sum. */
+	/* Calls may be fractions: the more are added up, the larger the rounding error of the sum.
+	 */
 	const double rounding = 16 * DBL_EPSILON;
 	const json_t *array = field_array(f, o, "sizes", false);
 	double calls = 0;

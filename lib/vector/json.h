@@ -55,7 +55,8 @@ const json_t *field_object(struct fields *f, const json_t *o, const char *key);
 /*
  * Members of an object that are members of a struct: the same table reads and writes them.
  *
- *	static const struct field fields[] = { FIELD(TEXT, run, host), FIELD(NUMBER, run, user), { 0 } };
+ *	static const struct field fields[] = { FIELD(TEXT, run, host), FIELD(NUMBER, run, user), { 0
+ *} };
  */
 struct field {
 	const char *key; /* NULL ends the table */

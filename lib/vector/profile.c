@@ -15,9 +15,9 @@
 enum { SIZES_EXACT = 32 };
 
 /*
- * How many calls there were of each size, in bounded memory.  Up to SIZES_EXACT distinct sizes are exact.
- * If there are more, each power of two is divided into four classes of equal width, which keep the mean
- * of their sizes: the sum of calls times size stays exact.
+ * How many calls there were of each size, in bounded memory.  Up to SIZES_EXACT distinct sizes are
+ * exact. If there are more, each power of two is divided into four classes of equal width, which
+ * keep the mean of their sizes: the sum of calls times size stays exact.
  */
 struct sizes {
 	struct sizes_class {

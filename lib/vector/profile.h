@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile.h - what one traced run asks of the OS: its events go in, a trace of an application vector
- * comes out.  Memory depends on the entries used and the processes seen, not on the number of events.
+ * profile.h - what one traced run asks of the OS: its events go in, a trace of an application
+ * vector comes out.  Memory depends on the entries used and the processes seen, not on the number
+ * of events.
  */
 #ifndef PROFILE_H
 #define PROFILE_H
@@ -15,8 +16,8 @@ struct profile;
 /* Uses basis until it is freed. */
 struct profile *profile_new(struct basis *basis);
 /*
- * From now on each call counts as weights[its id] calls, or as one if its id is n or larger: for traces
- * in which tracing changed how often calls are made.  The array is copied.
+ * From now on each call counts as weights[its id] calls, or as one if its id is n or larger: for
+ * traces in which tracing changed how often calls are made.  The array is copied.
  */
 void profile_weigh(struct profile *p, const double *weights, size_t n);
 /*
@@ -25,17 +26,18 @@ void profile_weigh(struct profile *p, const double *weights, size_t n);
  */
 void profile_add_unseen(struct profile *p, unsigned id, double calls);
 /*
- * Counts one event.  A call is added to the item of each term of its rule; its time to that of the first
- * term only, so that the times of all items add up to the time in all calls.  A call without a rule, or
- * without the size that its rule needs, is added to the null entry as a fallback.  A call that did not
- * return is only counted as unfinished, except exit and exit_group, which never return.
+ * Counts one event.  A call is added to the item of each term of its rule; its time to that of the
+ * first term only, so that the times of all items add up to the time in all calls.  A call without
+ * a rule, or without the size that its rule needs, is added to the null entry as a fallback.  A
+ * call that did not return is only counted as unfinished, except exit and exit_group, which never
+ * return.
  */
 void profile_add(struct profile *p, const struct event *e);
 /*
- * The events so far as *out, which the caller owns; its file name is "".  What the events do not hold
- * is NaN: times of a trace without durations, switches without SWITCH events, user and system time and
- * faults unless COUNTER events named after these members ("user", "minor_faults") gave them, and none
- * of those was NaN.
+ * The events so far as *out, which the caller owns; its file name is "".  What the events do not
+ * hold is NaN: times of a trace without durations, switches without SWITCH events, user and system
+ * time and faults unless COUNTER events named after these members ("user", "minor_faults") gave
+ * them, and none of those was NaN.
  */
 void profile_trace(const struct profile *p, struct appvec_trace *out);
 /* NULL is fine. */

@@ -27,7 +27,8 @@ struct time_calls {
 
 enum time_end { TIME_EXIT, TIME_EXEC, TIME_RUNNING };
 
-/* One program in one process, from its exec (or the fork) until it ended or another took its place. */
+/* One program in one process, from its exec (or the fork) until it ended or another took its place.
+ */
 struct time_program {
 	char *program; /* by whose name it was started, without directories */
 	double pid;

@@ -20,9 +20,9 @@ void object_names_event(struct object_names *o, const struct event *e);
 void object_names_free(struct object_names *o);
 
 /*
- * What stands between the parentheses of a call, such as "3</etc/passwd>, ..., 4096", in fresh memory:
- * as the source wrote it if it did, else made from the numbers, with "..." for memory that a pointer
- * leads to.
+ * What stands between the parentheses of a call, such as "3</etc/passwd>, ..., 4096", in fresh
+ * memory: as the source wrote it if it did, else made from the numbers, with "..." for memory that
+ * a pointer leads to.
  */
 char *arguments_format(const struct object_names *o, const struct event *call);
 /* What stands after "=": a number, a pointer, "-1 ENOENT", or "?" if the call never returned. */

@@ -28,16 +28,16 @@ struct trace_taker {
 	void *progress_arg;
 };
 
-/* Reads a trace and adds what it holds and lacks to *c.  0, or -1 and *e: the events before the place
- * where the trace cannot be read have been taken. */
+/* Reads a trace and adds what it holds and lacks to *c.  0, or -1 and *e: the events before the
+ * place where the trace cannot be read have been taken. */
 int trace_read(const char *path, const struct trace_taker *taker, struct completeness *c,
 	       struct error *e);
 /* True for a call that returned: what strace -c counts. */
 bool event_is_return(const struct event *e);
 /*
- * One line of numbers, and more for each kind of damage, without the last newline; the caller frees.
- * brief: only what is missing, NULL if nothing is.  (A call that the end of the trace cut off is not
- * missing.)
+ * One line of numbers, and more for each kind of damage, without the last newline; the caller
+ * frees. brief: only what is missing, NULL if nothing is.  (A call that the end of the trace cut
+ * off is not missing.)
  */
 char *completeness_text(const struct completeness *c, bool brief);
 /* The same as a JSON object, a new reference. */

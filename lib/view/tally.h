@@ -20,8 +20,8 @@ struct tally {
 /* Counts a call that returned. */
 void tally_add(struct tally *t, const struct event *call);
 /*
- * Seconds; NaN when no duration is known, the deviation also for a single call.  A percentile is off by at
- * most HISTOGRAM_ERROR of itself, and never outside the extremes.
+ * Seconds; NaN when no duration is known, the deviation also for a single call.  A percentile is
+ * off by at most HISTOGRAM_ERROR of itself, and never outside the extremes.
  */
 enum tally_time {
 	TALLY_TOTAL,

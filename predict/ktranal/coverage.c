@@ -251,7 +251,8 @@ void coverage_print(const struct appvec *a, FILE *f)
 			100 * enough);
 }
 
-/* Calls are shown whose number tracing changed by that share, if they are that share of all calls. */
+/* Calls are shown whose number tracing changed by that share, if they are that share of all calls.
+ */
 static const double change_shown = 0.05, share_shown = 0.001;
 
 void coverage_print_counts(const struct traced_calls *v, size_t n, FILE *f)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ktranal dump and ktranal calls: a row for each call of a trace, in the order in which they began. */
+/* ktranal dump and ktranal calls: a row for each call of a trace, in the order in which they began.
+ */
 #include "ktranal.h"
 
 #include <inttypes.h>

@@ -18,14 +18,14 @@ int command_import(int argc, char **argv);
 int command_vector(int argc, char **argv);
 
 /*
- * The processes of the options -p of record and time, in fresh memory.  Anything but either a command or at least one -p is
- * bad usage.
+ * The processes of the options -p of record and time, in fresh memory.  Anything but either a
+ * command or at least one -p is bad usage.
  */
 pid_t *ktranal_pids(const struct opt_usage *usage, const char *command,
 		    const struct opt_list *list);
 
-/* Tables of the entries that an application vector uses, of the calls that no rule maps, and the share
- * of calls that a rule maps. */
+/* Tables of the entries that an application vector uses, of the calls that no rule maps, and the
+ * share of calls that a rule maps. */
 void coverage_print(const struct appvec *a, FILE *f);
 
 /* How often a system call was made. */
@@ -37,12 +37,12 @@ struct traced_calls {
 void coverage_print_counts(const struct traced_calls *v, size_t n, FILE *f);
 
 /*
- * Seconds of a system call that the clock tick charges as user time, measured with null calls for about
- * that many seconds of CPU time; 0 when that is too short, or no process can be created.
+ * Seconds of a system call that the clock tick charges as user time, measured with null calls for
+ * about that many seconds of CPU time; 0 when that is too short, or no process can be created.
  *
- * The kernel leaves a call with interrupts off, so that a tick that is due comes at the first instruction
- * of the program.  A third of a program that only makes calls may look like user time, although it is
- * part of the cost of the calls.
+ * The kernel leaves a call with interrupts off, so that a tick that is due comes at the first
+ * instruction of the program.  A third of a program that only makes calls may look like user time,
+ * although it is part of the cost of the calls.
  */
 double callshare_measure(double seconds);
 

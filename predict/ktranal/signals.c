@@ -35,7 +35,8 @@ static void on_tick(int number)
 void signals_catch(void)
 {
 	static const int requests[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
-	/* A full disk and a closed pipe become errors of write(2); job control by the terminal concerns the command. */
+	/* A full disk and a closed pipe become errors of write(2); job control by the terminal
+	 * concerns the command. */
 	static const int ignored[] = { SIGXFSZ, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU };
 	const struct timeval period = { .tv_usec = 1000000 / TICKS_PER_SECOND };
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO }, old;
@@ -48,7 +49,8 @@ void signals_catch(void)
 	}
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		signal(ignored[i], SIG_IGN);
-	/* Stops of tracees are waited for anyway; deaths must be reported even if our parent ignores SIGCHLD. */
+	/* Stops of tracees are waited for anyway; deaths must be reported even if our parent
+	 * ignores SIGCHLD. */
 	action = (struct sigaction){ .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP };
 	sigaction(SIGCHLD, &action, NULL);
 	action = (struct sigaction){ .sa_handler = on_tick };
@@ -115,8 +117,8 @@ void signals_pause(pid_t command, int number)
 	signal(SIGTSTP, SIG_DFL);
 	raise(SIGTSTP);
 	/*
-	 * A SIGCONT to our group since raise() has discarded the pending SIGTSTP; an earlier one has woken the command,
-	 * which then has something to report.
+	 * A SIGCONT to our group since raise() has discarded the pending SIGTSTP; an earlier one
+	 * has woken the command, which then has something to report.
 	 */
 	if (!waitid(P_PID, (id_t)command, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) &&
 	    !info.si_pid)

@@ -2,8 +2,9 @@
 /*
  * signals.h - signals to ktranal while it watches a command.
  *
- * The command shares our process group: what the terminal sends to the group (SIGINT, SIGQUIT, SIGTSTP) reaches it anyway
- * and is not a request to us.  A signal that a process sends to us alone is handed on to the command.
+ * The command shares our process group: what the terminal sends to the group (SIGINT, SIGQUIT,
+ * SIGTSTP) reaches it anyway and is not a request to us.  A signal that a process sends to us alone
+ * is handed on to the command.
  */
 #ifndef SIGNALS_H
 #define SIGNALS_H
@@ -12,14 +13,15 @@
 #include <sys/types.h>
 
 /*
- * Catches SIGINT, SIGQUIT, SIGTERM and SIGHUP and ignores the signals that would end or stop us.  From now on system calls
- * that wait return EINTR four times a second, so that no request has to wait longer.  Call it after the command has
- * been started: this command and later ones keep the dispositions that we had before.
+ * Catches SIGINT, SIGQUIT, SIGTERM and SIGHUP and ignores the signals that would end or stop us.
+ * From now on system calls that wait return EINTR four times a second, so that no request has to
+ * wait longer.  Call it after the command has been started: this command and later ones keep the
+ * dispositions that we had before.
  */
 void signals_catch(void);
 /*
- * Handles a request to stop watching: the first one is handed on to the command (0: none) unless that has ended.  True when
- * the watch is to end now.
+ * Handles a request to stop watching: the first one is handed on to the command (0: none) unless
+ * that has ended.  True when the watch is to end now.
  */
 bool signals_end_watch(pid_t command, bool ended);
 /* The last signal that signals_end_watch has seen, or 0. */
@@ -29,9 +31,10 @@ bool signals_asked(void);
 /* True once a second: time to write what is buffered. */
 bool signals_tick(void);
 /*
- * Job control has stopped the command by that signal: stops us too, so that the shell gets its terminal back.  Does nothing
- * when the command has a process group of its own, or for a SIGSTOP to the command alone without a terminal to give back:
- * the SIGCONT may come to the command alone, too.
+ * Job control has stopped the command by that signal: stops us too, so that the shell gets its
+ * terminal back.  Does nothing when the command has a process group of its own, or for a SIGSTOP to
+ * the command alone without a terminal to give back: the SIGCONT may come to the command alone,
+ * too.
  */
 void signals_pause(pid_t command, int number);
 /* Ends as the command did: the exit status for its wait(2) status, or does not return. */

@@ -175,7 +175,8 @@ static void set_status(struct time_run *r, int status)
 	r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* One more run, of which only the counts are used, since counting slows it a little.  An exit status. */
+/* One more run, of which only the counts are used, since counting slows it a little.  An exit
+ * status. */
 static int run_counted(struct measure m, struct timefile *t, int *status)
 {
 	struct error e;
@@ -277,7 +278,8 @@ static pid_t *check_usage(const char *command)
 	return pids;
 }
 
-/* Whether the calls can be counted and the result written: before anything runs.  An exit status. */
+/* Whether the calls can be counted and the result written: before anything runs.  An exit status.
+ */
 static int check_first(void)
 {
 	struct error e;

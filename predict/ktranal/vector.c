@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ktranal vector: traces through the basis into an application vector, and how much of them it covers. */
+/* ktranal vector: traces through the basis into an application vector, and how much of them it
+ * covers. */
 #include "ktranal.h"
 
 #include <err.h>
@@ -72,9 +73,9 @@ static void set_string(char **s, const char *value)
 /* ---- counts of an untraced run ---- */
 
 /*
- * Tracing changes how often some calls are made: a traced server is slow, finds more to do each time it
- * asks what is ready, and so asks less often.  Sizes, kinds and results come from the trace, the numbers
- * of calls from the untraced run, if its calls were counted.
+ * Tracing changes how often some calls are made: a traced server is slow, finds more to do each
+ * time it asks what is ready, and so asks less often.  Sizes, kinds and results come from the
+ * trace, the numbers of calls from the untraced run, if its calls were counted.
  */
 static bool has_counts(void)
 {

@@ -26,13 +26,14 @@ struct view {
 
 /*
  * Parses the command line: options may stand before and after the traces.  Bad usage, such as a
- * system call that does not exist, no trace, or more than one where several is false, ends the program.
+ * system call that does not exist, no trace, or more than one where several is false, ends the
+ * program.
  */
 void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options, bool several);
 enum table_format view_format(const struct view *v);
-/* Reads a trace with a progress bar, unless rows are printed meanwhile (begin and take do so), which it
- * would cut through.  0, or -1 after a warning. */
+/* Reads a trace with a progress bar, unless rows are printed meanwhile (begin and take do so),
+ * which it would cut through.  0, or -1 after a warning. */
 int view_read(struct view *v, const char *path, const struct trace_taker *taker, bool prints);
 /* 0 if the traces read have all processes that -p and -O name; else -1 after a warning. */
 int view_check(const struct view *v);

@@ -15,8 +15,8 @@
 void answer_begin(const struct query *q);
 /* A paragraph of text, wrapped, after the newlines it begins with; other formats print nothing. */
 void answer_say(const struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A member of the JSON object: a number, null when NaN, or a string, null when NULL.  Other formats print
- * nothing. */
+/* A member of the JSON object: a number, null when NaN, or a string, null when NULL.  Other formats
+ * print nothing. */
 void answer_number(const struct query *q, const char *key, double value);
 void answer_word(const struct query *q, const char *key, const char *value);
 /* Prints a table under its key and frees it; main: CSV prints this one. */
@@ -24,14 +24,16 @@ void answer_table(const struct query *q, const char *key, struct table *t, bool 
 /* The notes, and the end. */
 void answer_end(const struct query *q);
 
-/* The next cell of t: seconds, shown with a unit of time; answer_time divides them by the query's units. */
+/* The next cell of t: seconds, shown with a unit of time; answer_time divides them by the query's
+ * units. */
 void answer_seconds(struct table *t, double seconds);
 void answer_time(const struct query *q, struct table *t, double seconds);
 /* The next cell of t: a share as "12.3 %". */
 void answer_percent(struct table *t, double share);
 /* A table's cell: "yes" or "no". */
 const char *answer_bool(bool yes);
-/* A table's cell: the name of a line, "lat_ctx_shared_0_2 (switches)"; valid until the next call. */
+/* A table's cell: the name of a line, "lat_ctx_shared_0_2 (switches)"; valid until the next call.
+ */
 const char *answer_line_name(const struct prediction_line *line);
 
 #endif

@@ -37,7 +37,8 @@ struct intervals {
 struct model_error intervals_model_error(const struct intervals *s);
 /* Samples all predictions of q. */
 struct samples intervals_sample(const struct intervals *s, const struct query *q);
-/* Adds a note on what the intervals rest on; measurement makes up low to high of their squared width. */
+/* Adds a note on what the intervals rest on; measurement makes up low to high of their squared
+ * width. */
 void intervals_note(const struct intervals *s, struct query *q, double low, double high);
 /* Notes what is not in them. */
 void intervals_note_runs(struct query *q);

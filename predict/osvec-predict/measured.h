@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* measured.h - times of applications as measured on machines: the table of osvec-predict(1), Validation. */
+/* measured.h - times of applications as measured on machines: the table of osvec-predict(1),
+ * Validation. */
 #ifndef MEASURED_H
 #define MEASURED_H
 
@@ -10,8 +11,8 @@
 enum measured_kind {
 	MEASURED_CPU,  /* CPU seconds per unit */
 	MEASURED_WALL, /* seconds per unit, of an application without overlap */
-	MEASURED_RATE, /* seconds between units as clients see them: with overlap and queueing, so that only
-			   their order is compared */
+	MEASURED_RATE, /* seconds between units as clients see them: with overlap and queueing, so
+			  that only their order is compared */
 	MEASURED_KINDS
 };
 

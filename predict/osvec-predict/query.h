@@ -64,7 +64,8 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 		 const struct opt *options, size_t operands);
 /* Reads the application and, unless shared, the machines that the operands stand for. */
 void query_read(struct query *q);
-/* Prices the application on every machine, at the level asked for, and notes what makes that uncertain. */
+/* Prices the application on every machine, at the level asked for, and notes what makes that
+ * uncertain. */
 void query_answer(struct query *q);
 /* Adds notes on the application, the reference and the predictions of q. */
 void query_warn(struct query *q);

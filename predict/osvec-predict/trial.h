@@ -21,8 +21,8 @@ struct cell {
 };
 
 /*
- * Guesses that know nothing of the application, which a prediction must beat: the cost of the null call,
- * of one CPU benchmark, and the geometric mean of all entries that every machine has.
+ * Guesses that know nothing of the application, which a prediction must beat: the cost of the null
+ * call, of one CPU benchmark, and the geometric mean of all entries that every machine has.
  */
 enum { BASELINES = 3 };
 
@@ -49,8 +49,8 @@ struct trials {
 
 extern const double trial_apart; /* pairs that differ by more count: 0.05 */
 
-/* Reads an application and finds the machines, n of them, with a measured time.  Machines, which stay
- * the caller's, level, reference and format are those of common. */
+/* Reads an application and finds the machines, n of them, with a measured time.  Machines, which
+ * stay the caller's, level, reference and format are those of common. */
 struct trial *trial_new(const struct query *common, const char *application,
 			const struct measured *measured, enum measured_kind kind);
 /* Predicts and scores.  -1 and *e when level 1 lacks the time measured on the reference. */

@@ -77,7 +77,8 @@ void verdict_print(const struct trial *t)
 	answer_table(&t->q, "scores", table, false);
 }
 
-/* -- the model error that the trials show ------------------------------------------------------- */
+/* -- the model error that the trials show -------------------------------------------------------
+ */
 
 enum { FREEDOM_LEAST = 3 }; /* a Student t with less has no variance */
 
@@ -99,8 +100,9 @@ static double squares_within(const struct logs *l)
 	return fmax(0, l->squares - l->sum * l->sum / l->n);
 }
 
-/* The standard deviations of the logarithms of ratios, NaN when unknown, and as degrees of freedom the
- * most machines in a trial, less one; without one of the machines, or one application (NULL: with all). */
+/* The standard deviations of the logarithms of ratios, NaN when unknown, and as degrees of freedom
+ * the most machines in a trial, less one; without one of the machines, or one application (NULL:
+ * with all). */
 static struct model_error fit_deviations(const struct trials *all, const struct machine *machine,
 					 const char *application)
 {
@@ -159,8 +161,8 @@ static double width(const struct model_error *m, bool alike)
 	return hypot(alike ? m->alike : m->spread, m->bias);
 }
 
-/* Whether the interval, made as wide as m would make it, holds the measured time.  Nearly all of the
- * width is model error. */
+/* Whether the interval, made as wide as m would make it, holds the measured time.  Nearly all of
+ * the width is model error. */
 static bool holds(const struct cell *c, const struct model_error *m, const struct model_error *used)
 {
 	double factor = width(m, c->prediction->alike) / width(used, c->prediction->alike);
@@ -221,7 +223,8 @@ static void print_fit(const struct query *q, const struct trials *all,
 		   machines, applications);
 }
 
-/* -- all trials together ------------------------------------------------------------------------ */
+/* -- all trials together ------------------------------------------------------------------------
+ */
 
 /* All trials together; a trial of one machine has no order. */
 struct sum {

@@ -7,8 +7,8 @@
 
 /* Prints the scores of t and of the baselines. */
 void verdict_print(const struct trial *t);
-/* Prints the scores of all, one line each, their sum, and the model error they show, in the format of q; used
- * is the model error in their intervals. */
+/* Prints the scores of all, one line each, their sum, and the model error they show, in the format
+ * of q; used is the model error in their intervals. */
 void verdict_print_all(const struct query *q, const struct trials *all,
 		       const struct model_error *used);
 

@@ -2,9 +2,9 @@
 /*
  * pair - times commands side by side: one row of the table that "make bench" prints.
  *
- * Each round runs every command once, in random order, so that a disturbance of the machine slows all of
- * them.  The ratio is the Hodges-Lehmann centre of the logarithms of ours / other, round by round, with
- * its exact signed-rank interval.
+ * Each round runs every command once, in random order, so that a disturbance of the machine slows
+ * all of them.  The ratio is the Hodges-Lehmann centre of the logarithms of ours / other, round by
+ * round, with its exact signed-rank interval.
  */
 #include <err.h>
 #include <errno.h>
@@ -112,7 +112,8 @@ static _Noreturn void become(const char *command, int output)
 	err(1, "/bin/sh");
 }
 
-/* Runs the command to its end, without input and with its stdout at output: seconds of wall time. */
+/* Runs the command to its end, without input and with its stdout at output: seconds of wall time.
+ */
 static double execute(const char *command, int output, struct rusage *used)
 {
 	double begin = now();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ktranal vector reads and writes: an application vector or time file that is read holds counts and
- * times, never a NaN where one must be known; a basis matches any call with sound terms.
+ * What ktranal vector reads and writes: an application vector or time file that is read holds
+ * counts and times, never a NaN where one must be known; a basis matches any call with sound terms.
  */
 #include "vector/appvec.h"
 #include "vector/basis.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of strace logs: with the input as a log, and with the input after a valid line. */
+/* Fuzzes the reader of strace logs: with the input as a log, and with the input after a valid line.
+ */
 #include "trace/source.h"
 
 #include "fuzz.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of appends: which calls write behind the end of a file, and which syncs follow such a call. */
+/* Tests of appends: which calls write behind the end of a file, and which syncs follow such a call.
+ */
 #include "trace/appends.h"
 
 #include "../tap.h"

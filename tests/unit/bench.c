@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of a benchmark program's front end: parameters, placement, exit statuses; of its directory. */
+/* Tests of a benchmark program's front end: parameters, placement, exit statuses; of its directory.
+ */
 #include "../tap.h"
 
 #include <fcntl.h>
@@ -68,8 +69,8 @@ static void test_parameters(void)
 	ok(parameter_axis(NULL) == SIZE_MAX && parameter_count(NULL) == 0, "an empty table");
 }
 
-/* Resolves "apart" with only the first n CPUs allowed.  Returns whether it chose two CPUs; -1 if there
- * are fewer than n, 2 if it chose a CPU that is not allowed. */
+/* Resolves "apart" with only the first n CPUs allowed.  Returns whether it chose two CPUs; -1 if
+ * there are fewer than n, 2 if it chose a CPU that is not allowed. */
 static int apart_on(int n)
 {
 	struct placed p;

@@ -37,7 +37,8 @@ struct step {
 
 static uint32_t named[26];
 
-/* A small letter names an object at its first use, its capital is any other; '+': any, '-': none. */
+/* A small letter names an object at its first use, its capital is any other; '+': any, '-': none.
+ */
 static bool is_object(char expected, uint32_t object)
 {
 	uint32_t *same = isalpha(expected) ? &named[tolower(expected) - 'a'] : NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the .ktr writer and reader: every event, the information about a trace, blocks and streams. */
+/* Tests of the .ktr writer and reader: every event, the information about a trace, blocks and
+ * streams. */
 #include "ktr_trace.h"
 
 #include <limits.h>

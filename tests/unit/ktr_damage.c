@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the .ktr reader on damaged, foreign and malformed files, and of the writer on a full disk. */
+/* Tests of the .ktr reader on damaged, foreign and malformed files, and of the writer on a full
+ * disk. */
 #include "ktr_trace.h"
 
 #include <errno.h>
@@ -62,7 +63,8 @@ static void test_damage_in_the_middle(void)
 	cmp_int(r.losses.first_bad, first, "and its place is reported");
 	ok(r.losses.first_bad_reason[0] != '\0', "with a reason");
 
-	/* A block whose middle is damaged: the gap lasts from the block before to the one behind. */
+	/* A block whose middle is damaged: the gap lasts from the block before to the one behind.
+	 */
 	size_t second = KTR_HEADER + ktr_get(file.v + KTR_AT_PAYLOAD_LENGTH, 4);
 	file.v[second + KTR_HEADER + 50] ^= 1;
 	read_trace(file.v, file.n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of what the views of ktranal are made of: tallies, order of time, processes, calls as text. */
+/* Tests of what the views of ktranal are made of: tallies, order of time, processes, calls as text.
+ */
 #include "view/callrow.c"
 #include "view/processes.c"
 #include "trace/reorder.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the profile of a run: calls come out exactly, each counted once; sizes in bounded memory. */
+/* Tests of the profile of a run: calls come out exactly, each counted once; sizes in bounded
+ * memory. */
 #include "vector/profile.c"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of recording by ptrace: tracees make known numbers of calls, which the trace must hold exactly. */
+/* Tests of recording by ptrace: tracees make known numbers of calls, which the trace must hold
+ * exactly. */
 #include "record/record.h"
 
 #include <fnmatch.h>
@@ -119,7 +120,8 @@ static double sum(const struct trace *t, const char *name)
 
 /* ---- what is in the trace of each scenario ---- */
 
-/* "read restarted = 1", "fork thread", "exit 9 last": what patterns of fnmatch(3) are compared with. */
+/* "read restarted = 1", "fork thread", "exit 9 last": what patterns of fnmatch(3) are compared
+ * with. */
 static void describe(const struct event *e, char *out, size_t n)
 {
 	switch (e->type) {

@@ -69,7 +69,8 @@ static void test_table_parts(void)
 	}
 }
 
-/* A table of text with these names, a list and a filling column, as a string for the caller to free. */
+/* A table of text with these names, a list and a filling column, as a string for the caller to
+ * free. */
 static char *print_names(const char *const *names, size_t n, const char *list, int filling)
 {
 	static const struct table_column columns[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Job control through 'ktranal record' and 'ktranal time': on a terminal of its own, a small shell starts a job, and ^Z,
- * fg and ^C must have the same effect as without ktranal.
+ * Job control through 'ktranal record' and 'ktranal time': on a terminal of its own, a small shell
+ * starts a job, and ^Z, fg and ^C must have the same effect as without ktranal.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of the JSON files of lib/vector and of json.h below them: what is written reads back in the
- * promised layout, what is wrong is refused by name, and the examples of the manual pages can be read.
+ * promised layout, what is wrong is refused by name, and the examples of the manual pages can be
+ * read.
  */
 #include "vector/appvec.h"
 #include "vector/basis.h"

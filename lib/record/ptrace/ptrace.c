@@ -2,8 +2,9 @@
 /*
  * The backend that works wherever a debugger does: turns the stops of a tracer into events.
  *
- * A call is stored when it ends; one that the kernel restarted after a signal is one call with CALL_RESTARTED.  Paths,
- * the flags of clone3 and openat2, and the descriptors of a pipe are read from the memory of the process.
+ * A call is stored when it ends; one that the kernel restarted after a signal is one call with
+ * CALL_RESTARTED.  Paths, the flags of clone3 and openat2, and the descriptors of a pipe are read
+ * from the memory of the process.
  */
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -35,8 +36,8 @@ struct ptrace {
 	const char *const *only;
 	size_t nonly;
 	struct pairing pairing;
-	struct map
-	    usage; /* pid -> struct usage *: what was stored already, or came before the recording */
+	struct map usage; /* pid -> struct usage *: what was stored already, or came before the
+			     recording */
 	struct event *returned; /* of a call that is over and not stored yet; or NULL */
 	char path[CALLARGS_PATH_SIZE];
 };
@@ -78,7 +79,8 @@ static void store_exec(struct ptrace *p, const struct pairing_thread *t, int64_t
 
 /* ---- what processes use ---- */
 
-/* Process pid is recorded from now on; what it has used up to here does not count unless it was just born. */
+/* Process pid is recorded from now on; what it has used up to here does not count unless it was
+ * just born. */
 static void begin_usage(struct ptrace *p, pid_t pid, bool born)
 {
 	if (map_find(&p->usage, (uint64_t)pid))
@@ -97,9 +99,9 @@ static void end_usage(struct ptrace *p, pid_t pid)
 }
 
 /*
- * What process pid used while it was recorded and that is not stored yet, stops of the tracer included: the user time of
- * a vector when nobody measured it untraced.  Its switches are left out: most are those stops.  Of a process that was
- * killed it is unknown.
+ * What process pid used while it was recorded and that is not stored yet, stops of the tracer
+ * included: the user time of a vector when nobody measured it untraced.  Its switches are left out:
+ * most are those stops.  Of a process that was killed it is unknown.
  */
 static void store_usage(struct ptrace *p, pid_t pid, int64_t time)
 {
@@ -449,7 +451,8 @@ static void stop(struct recording *r)
 	pairing_end_all(&p->pairing);
 	for (size_t at = 0; map_next(&p->usage, &at, &pid, &usage);)
 		store_usage(p, (pid_t)pid, time);
-	/* A command would die with us; others notice less when the kernel lets them go at our end. */
+	/* A command would die with us; others notice less when the kernel lets them go at our end.
+	 */
 	if (r->command && tracer_threads(p->tracer))
 		tracer_detach(p->tracer);
 	release(r);

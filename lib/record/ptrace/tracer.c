@@ -216,7 +216,8 @@ int tracer_attach(struct tracer *t, pid_t pid, struct error *e)
 
 /* ---- continuing ---- */
 
-/* Continues the tracee that the caller has seen.  ptrace fails only after a SIGKILL; the death will be reported. */
+/* Continues the tracee that the caller has seen.  ptrace fails only after a SIGKILL; the death will
+ * be reported. */
 static void let_go(struct tracer *t)
 {
 	struct tracee *c = t->stopped;
@@ -284,8 +285,9 @@ static pid_t wait_beside_corpse(struct tracer *t, int *status)
 }
 
 /*
- * Fills t->reports.  wait(2) prefers the youngest tracee, so with many of them all that have stopped are collected before
- * any continues; otherwise busy ones would starve the others.  1, 0 when no tracee is left, -1 when a signal arrived.
+ * Fills t->reports.  wait(2) prefers the youngest tracee, so with many of them all that have
+ * stopped are collected before any continues; otherwise busy ones would starve the others.  1, 0
+ * when no tracee is left, -1 when a signal arrived.
  */
 static int collect(struct tracer *t)
 {
@@ -298,7 +300,8 @@ static int collect(struct tracer *t)
 		return errno == EINTR ? -1 : 0;
 	t->reports.n = t->handled = 0;
 	do {
-		/* A thread took over this number by execve: its earlier report is of the former owner. */
+		/* A thread took over this number by execve: its earlier report is of the former
+		 * owner. */
 		for (size_t i = 0; status >> 16 == PTRACE_EVENT_EXEC && i < t->reports.n; i++)
 			if (t->reports.v[i].tid == tid)
 				t->reports.v[i].tid = 0;

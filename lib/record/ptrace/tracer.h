@@ -2,8 +2,8 @@
 /*
  * tracer.h - follows processes with ptrace(2): creation, programs, system calls, signals, deaths.
  *
- * Every process and thread that a followed one creates is followed, too.  Signals reach the tracees unchanged and stopped
- * jobs stay stopped.  All calls must come from one thread.
+ * Every process and thread that a followed one creates is followed, too.  Signals reach the tracees
+ * unchanged and stopped jobs stay stopped.  All calls must come from one thread.
  */
 #ifndef TRACER_H
 #define TRACER_H
@@ -59,8 +59,8 @@ struct stop {
 			struct tracee *child;
 		} birth;
 		struct {
-			struct tracee *
-			    former; /* thread that made the call and takes over tracee's number; or NULL */
+			struct tracee *former; /* thread that made the call and takes over tracee's
+						  number; or NULL */
 		} exec;
 		struct {
 			int number;
@@ -84,18 +84,23 @@ struct tracer;
 struct tracer *tracer_new(const struct tracer_options *o);
 /*
  * Starts the program at path (see program_find) in a child that is traced from its execve on.
- * Returns its pid, or -1, *e and errno: ENOSYS when this kernel has no ptrace, EPERM when it is forbidden.
+ * Returns its pid, or -1, *e and errno: ENOSYS when this kernel has no ptrace, EPERM when it is
+ * forbidden.
  */
 pid_t tracer_launch(struct tracer *t, const char *path, char *const argv[], struct error *e);
-/* Follows all threads of a running process, but not the children it already has.  0, or -1, *e and errno. */
+/* Follows all threads of a running process, but not the children it already has.  0, or -1, *e and
+ * errno. */
 int tracer_attach(struct tracer *t, pid_t pid, struct error *e);
-/* Continues the tracee of the last stop and waits.  1: *s is the next stop; 0: no tracee is left; -1 and *e. */
+/* Continues the tracee of the last stop and waits.  1: *s is the next stop; 0: no tracee is left;
+ * -1 and *e. */
 int tracer_next(struct tracer *t, struct stop *s, struct error *e);
-/* Continues the tracee of the last stop now, while the caller has more to do.  Does nothing after STOP_DEATH. */
+/* Continues the tracee of the last stop now, while the caller has more to do.  Does nothing after
+ * STOP_DEATH. */
 void tracer_go_on(struct tracer *t);
 /*
- * Lets all tracees continue untraced.  This interrupts them, and some calls (epoll_wait) then return EINTR to the
- * program.  Without .kill it is better to exit: the kernel then detaches from them unnoticed.
+ * Lets all tracees continue untraced.  This interrupts them, and some calls (epoll_wait) then
+ * return EINTR to the program.  Without .kill it is better to exit: the kernel then detaches from
+ * them unnoticed.
  */
 void tracer_detach(struct tracer *t);
 /* The number of threads followed. */
@@ -113,9 +118,9 @@ int ptrace_error(pid_t pid, struct error *e);
 
 /*
  * Reads it from the kernel by PTRACE_GET_SYSCALL_INFO, or where that is missing (Linux before 5.3,
- * gVisor, user-mode Linux) from the registers of x86-64 and arm64, which do not show whether it is an entry or an exit:
- * `inside` says whether the stop before this one was an entry.
- * 1; 0 when this is not the stop of a system call; -1 and errno: ESRCH when the thread was killed.
+ * gVisor, user-mode Linux) from the registers of x86-64 and arm64, which do not show whether it is
+ * an entry or an exit: `inside` says whether the stop before this one was an entry. 1; 0 when this
+ * is not the stop of a system call; -1 and errno: ESRCH when the thread was killed.
  */
 int callstop_read(pid_t tid, bool inside, struct callstop *c);
 
@@ -127,8 +132,8 @@ enum { CALLARGS_PATH_SIZE = 4096 };
 void callargs_begin(pid_t tid, const uint64_t args[6], struct event *e,
 		    char path[CALLARGS_PATH_SIZE]);
 /*
- * The call has returned: adds the descriptors that a pipe or socketpair left in memory.  False when the path or these
- * could not be read.
+ * The call has returned: adds the descriptors that a pipe or socketpair left in memory.  False when
+ * the path or these could not be read.
  */
 bool callargs_end(pid_t tid, struct event *e);
 /* All n bytes at address of the memory of stopped thread tid; false when they cannot be read. */

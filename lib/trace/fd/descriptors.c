@@ -103,7 +103,8 @@ void objects_free(struct objects *o)
 /* Enough levels for every 32-bit number; most nodes exist only on the way to low descriptors. */
 enum { BITS = 5, SLOTS = 1 << BITS, LEVELS = 7 };
 
-/* A node of level 0 holds values, and with each a reference to its object; one above holds nodes. */
+/* A node of level 0 holds values, and with each a reference to its object; one above holds nodes.
+ */
 struct fdtree_node {
 	uint32_t references; /* from nodes above and from sets */
 	union slot {
@@ -129,7 +130,8 @@ static void node_drop(struct objects *o, struct fdtree_node *n, unsigned level)
 	free(n);
 }
 
-/* Takes the caller's reference to n (NULL: an empty node), returns one to a node that nobody shares. */
+/* Takes the caller's reference to n (NULL: an empty node), returns one to a node that nobody
+ * shares. */
 static struct fdtree_node *node_own(struct objects *o, struct fdtree_node *n, unsigned level)
 {
 	if (n && n->references == 1)

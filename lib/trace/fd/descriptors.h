@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * descriptors.h - for fdtable.c: open file descriptions ("objects"), and sets of descriptors that refer to
- * them.
+ * descriptors.h - for fdtable.c: open file descriptions ("objects"), and sets of descriptors that
+ * refer to them.
  *
- * Objects are numbered from 1 and count the descriptors that refer to them; the number of an unused object
- * is used again.  A set is a tree of small nodes that several sets share until one of them changes, since
- * copied arrays would let a short log with many forks of a process with many descriptors fill the memory.
+ * Objects are numbered from 1 and count the descriptors that refer to them; the number of an unused
+ * object is used again.  A set is a tree of small nodes that several sets share until one of them
+ * changes, since copied arrays would let a short log with many forks of a process with many
+ * descriptors fill the memory.
  */
 #ifndef DESCRIPTORS_H
 #define DESCRIPTORS_H

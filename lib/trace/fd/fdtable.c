@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a call does to the descriptors of its process is a row of os->fd_rules; the descriptor it works
- * on is its first argument that is one.
+ * What a call does to the descriptors of its process is a row of os->fd_rules; the descriptor it
+ * works on is its first argument that is one.
  */
 #include "trace/fd/fdtable.h"
 

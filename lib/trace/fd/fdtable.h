@@ -3,8 +3,8 @@
  * fdtable.h - which object stands behind each descriptor of each process.
  *
  * Fed with the events of a trace in order, it follows open, socket, pipe, accept, dup, close,
- * fork, exec, exit and the rest, and adds to every call the open file description that it worked on.
- * Object numbers start at 1 and are used again when the last descriptor is gone, so that memory
+ * fork, exec, exit and the rest, and adds to every call the open file description that it worked
+ * on. Object numbers start at 1 and are used again when the last descriptor is gone, so that memory
  * depends on the descriptors open at one time; an EVENT_FD gives the meaning of a number from
  * then on.
  */
@@ -20,9 +20,9 @@
 struct fdtable;
 
 /*
- * Called for a descriptor whose object was not seen when it was made (inherited, received) or is a guess
- * (opened by path).  *kind holds the guess and *name the path or NULL; both may be replaced, *name
- * by a string that lives until the next call.
+ * Called for a descriptor whose object was not seen when it was made (inherited, received) or is a
+ * guess (opened by path).  *kind holds the guess and *name the path or NULL; both may be replaced,
+ * *name by a string that lives until the next call.
  */
 typedef void fdtable_resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind,
 			     const char **name);
@@ -42,8 +42,8 @@ void fdtable_set(struct fdtable *t, uint32_t pid, int fd, enum fd_kind kind, con
 /* The object behind fd of process pid, and its kind; 0 (and FD_UNKNOWN) when it is not known. */
 uint32_t fdtable_find(struct fdtable *t, uint32_t pid, int fd, enum fd_kind *kind);
 /*
- * The next EVENT_FD that results from the last event; false: no more.  To be called after each event
- * until it is false, and stored before that event.  The name lives until the next event.
+ * The next EVENT_FD that results from the last event; false: no more.  To be called after each
+ * event until it is false, and stored before that event.  The name lives until the next event.
  */
 bool fdtable_next(struct fdtable *t, struct event *out);
 /* NULL is fine. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks are checked before they are used; a damaged place is skipped up to the next intact header and
- * its bytes are counted.
+ * Blocks are checked before they are used; a damaged place is skipped up to the next intact header
+ * and its bytes are counted.
  */
 #include "trace/format/ktr/ktr_block.h"
 
@@ -71,9 +71,9 @@ static void resynchronize(struct source *s, const char *why)
 }
 
 /*
- * A payload with a wrong checksum was damaged in place, or its block was cut short and others follow,
- * which are searched for inside.  A second such payload within the first is skipped as a whole, which
- * bounds the work on a hostile file.
+ * A payload with a wrong checksum was damaged in place, or its block was cut short and others
+ * follow, which are searched for inside.  A second such payload within the first is skipped as a
+ * whole, which bounds the work on a hostile file.
  */
 static void skip_payload(struct source *s, struct ktr_block_finder *f, const struct ktr_header *h)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ktr_block.h - the blocks of a .ktr: their header as in docs/ktr.5, and how to find the intact ones. */
+/* ktr_block.h - the blocks of a .ktr: their header as in docs/ktr.5, and how to find the intact
+ * ones. */
 #ifndef KTR_BLOCK_H
 #define KTR_BLOCK_H
 
@@ -54,7 +55,8 @@ static inline uint64_t ktr_get(const unsigned char *p, unsigned bytes)
 	return v;
 }
 
-/* The CRC of iSCSI (RFC 3720, polynomial 0x1edc6f41) of data[n]; of "123456789" it is 0xe3069283. */
+/* The CRC of iSCSI (RFC 3720, polynomial 0x1edc6f41) of data[n]; of "123456789" it is 0xe3069283.
+ */
 uint32_t crc32c(const void *data, size_t n);
 /* The same without the instructions of the processor. */
 uint32_t crc32c_portable(const void *data, size_t n);
@@ -73,8 +75,8 @@ struct ktr_block_finder {
 };
 
 /*
- * Moves s->in to the next intact block, all of which is then in memory, and counts the bytes it skips.
- * 1, 0 at the end of the file, or -1 and *e.
+ * Moves s->in to the next intact block, all of which is then in memory, and counts the bytes it
+ * skips. 1, 0 at the end of the file, or -1 and *e.
  */
 int ktr_find_block(struct source *s, struct ktr_block_finder *f, struct ktr_header *h,
 		   struct error *e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of the format of docs/ktr.5.  Each stream has a state of its own and holds one block; the streams
- * are merged by time.  A block is read as soon as its stream has no events left, so that streams whose
- * blocks alternate in the file come out in order, with one block a stream in memory.
+ * Reader of the format of docs/ktr.5.  Each stream has a state of its own and holds one block; the
+ * streams are merged by time.  A block is read as soon as its stream has no events left, so that
+ * streams whose blocks alternate in the file come out in order, with one block a stream in memory.
  */
 #include "trace/format/ktr/ktr.h"
 
@@ -320,7 +320,8 @@ static struct stream *stream_of_block(struct source *s, struct error *e)
 	return st;
 }
 
-/* Copies the pending block into its stream, which has no events left.  A gap in the numbers is a loss. */
+/* Copies the pending block into its stream, which has no events left.  A gap in the numbers is a
+ * loss. */
 static void take_block(struct source *s, struct stream *st)
 {
 	struct ktr *k = s->reader;
@@ -352,7 +353,8 @@ static void take_block(struct source *s, struct stream *st)
 	wait_for_turn(s, st);
 }
 
-/* Takes blocks in until the next one's stream has events waiting, or the file ends.  0, or -1 and *e. */
+/* Takes blocks in until the next one's stream has events waiting, or the file ends.  0, or -1 and
+ * *e. */
 static int take_blocks(struct source *s, struct error *e)
 {
 	struct ktr *k = s->reader;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ktr_record.h - the records in a block, as in docs/ktr.5: integers, strings, and the fields of all events
- * other than calls as one table for writer and reader.
+ * ktr_record.h - the records in a block, as in docs/ktr.5: integers, strings, and the fields of all
+ * events other than calls as one table for writer and reader.
  *
- * Integers take as few bytes as they need: seven bits a byte, lowest first, the top bit set on all but
- * the last.  Signed ones are folded first (0, -1, 1, -2, ...), so that small ones of either sign are
- * short.
+ * Integers take as few bytes as they need: seven bits a byte, lowest first, the top bit set on all
+ * but the last.  Signed ones are folded first (0, -1, 1, -2, ...), so that small ones of either
+ * sign are short.
  */
 #ifndef KTR_RECORD_H
 #define KTR_RECORD_H
@@ -74,12 +74,13 @@ static inline uint64_t varint_unfold(uint64_t v)
 	return v >> 1 ^ -(v & 1);
 }
 
-/* Stores the fields of the event, which is no call, at *p and moves it behind them; false: unknown type. */
+/* Stores the fields of the event, which is no call, at *p and moves it behind them; false: unknown
+ * type. */
 bool ktr_put_fields(unsigned char **p, const struct event *event);
 /*
- * Reads the fields of an event of that type from the bytes from *p to end; those that the record lacks
- * are 0 or "".  Strings stay where they are.  False if the type is unknown or a string overruns end;
- * numbers may move *p past end by less than INPUT_PAD, which the caller checks.
+ * Reads the fields of an event of that type from the bytes from *p to end; those that the record
+ * lacks are 0 or "".  Strings stay where they are.  False if the type is unknown or a string
+ * overruns end; numbers may move *p past end by less than INPUT_PAD, which the caller checks.
  */
 bool ktr_get_fields(const unsigned char **p, const unsigned char *end, unsigned type,
 		    struct event *out);

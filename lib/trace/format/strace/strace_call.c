@@ -15,7 +15,8 @@ static const bool stops[256] = {
 	['}'] = 1, ['<'] = 1, [','] = 1, ['/'] = 1, ['\0'] = 1,
 };
 
-/* Adds the argument from p up to end, which --arg-names, and clone always, write as "name=value". */
+/* Adds the argument from p up to end, which --arg-names, and clone always, write as "name=value".
+ */
 static void add_arg(struct strace_call *c, char *p, char *end)
 {
 	while (*p == ' ')

@@ -103,8 +103,9 @@ static uint64_t clone_flags(const struct strace *st, const struct event *e)
 }
 
 /*
- * The thread that entered a fork or clone first, of those that are still inside and whose child is unknown, or NULL.  The
- * result of the call in flight is its child when a line of the child has been read already.
+ * The thread that entered a fork or clone first, of those that are still inside and whose child is
+ * unknown, or NULL.  The result of the call in flight is its child when a line of the child has
+ * been read already.
  */
 static struct pairing_thread *oldest_fork(struct strace *st)
 {
@@ -187,7 +188,8 @@ static void emit_given_up(void *arg, struct event *e)
 	emit(st, e);
 }
 
-/* "restart_syscall(<... resuming interrupted NAME ...>)" of a call that began before the log did. */
+/* "restart_syscall(<... resuming interrupted NAME ...>)" of a call that began before the log did.
+ */
 static void name_resumed(struct event *e)
 {
 	static const char resuming[] = "<... resuming interrupted ";
@@ -313,7 +315,8 @@ static const char *take_resumed(struct source *s, struct pairing_thread *t,
 
 /* ---- threads ---- */
 
-/* The first line of a new thread may come before the end of the call that made it: the oldest fork that is not over. */
+/* The first line of a new thread may come before the end of the call that made it: the oldest fork
+ * that is not over. */
 static void adopt(struct source *s, uint32_t tid)
 {
 	struct strace *st = s->reader;

@@ -338,7 +338,8 @@ char *strace_find_attached(char *p, char *end)
 	return ends(p, at, name) ? at - sizeof(name) + 1 : at;
 }
 
-/* What strace says about itself, what -k and -e read= write below a call, and the rows of the table of -C. */
+/* What strace says about itself, what -k and -e read= write below a call, and the rows of the table
+ * of -C. */
 static bool is_note(const char *p, const char *end)
 {
 	static const char *const begins[] = { "strace: ", "Process ", "[ Process", " > ",
