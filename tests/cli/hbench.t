@@ -219,7 +219,7 @@ has err 'run --resume' "and how to go on"
 is $? 0 "resumed by its own directory, with a budget"
 mkdir -p torn/box/1 && echo '{' >torn/box/1/meta.json
 "$hbench" run --resume -o torn >out 2>err
-is "$? $(grep -c '^hbench: torn/box/1/meta.json: no JSON object' err)" "1 1" "a torn meta.json is named, once"
+is "$? $(grep -c '^hbench: torn/box/1/meta.json: invalid JSON' err)" "1 1" "a torn meta.json is named, once"
 start terminated
 kill -TERM $pid
 wait $pid
