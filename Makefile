@@ -110,7 +110,7 @@ $(O)/jansson:
 $(bins) $(tests): | $(O)/source $(O)/tests/source
 $(O)/source $(O)/tests/source:
 	@mkdir -p $(@D)
-	@ln -sfn '$(CURDIR)' $@
+	@ln -sfnr '$(CURDIR)' $@
 
 $(O)/kernel:
 	@mkdir -p $@
