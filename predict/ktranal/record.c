@@ -95,8 +95,9 @@ static void remove_output(void)
 		unlink(set.file);
 }
 
-/* A command that fails to start makes two calls: execve, and the write of its error to us. */
-enum { CALLS_TO_FAIL = 2 };
+/* A command that fails to start makes two calls, execve and the write of its error to us; the
+ * run-time library of a sanitizer adds one or two. */
+enum { CALLS_TO_FAIL = 4 };
 
 /* Whether the trace holds no call of a program; more < 0: recording ended in an error. */
 static bool is_empty(const struct recording *r, int more)
