@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The system calls of one operation of every benchmark are those of tests/data/work.tsv, no more and
+# no fewer.  The recorder counts the calls of a process that makes few operations and of one that
+# makes many: the difference is the work, and what setup and harness call does not count.
+#
+# A row is INVOCATION, CALLS and, where it is not 200, the number of the many operations, separated
+# by tabs.  CALLS is "-" or a list like "openat|open 1, read 2-3, sched_yield *": names of which one
+# is made, how often per operation (* is any number), preparations and the peer's calls included;
+# "..." at the end permits all other calls.
+. "$(dirname "$0")/tap.sh"
+ktranal=$build/bin/ktranal
+table=$source/tests/data/work.tsv
+tab=$(printf '\t')
+
+if ! "$ktranal" record -q -o "$tmp/probe.ktr" -- true 2>"$tmp/err"; then
+	echo "1..0 # SKIP $(head -1 "$tmp/err")"
+	exit 0
+fi
+
+# count N PROGRAM PARAMETERS...: "CALL TIMES" for each call of a process with batches of N
+# operations, and "+ N" for what it made of N; returns the status of the program.  Tracing may slow
+# down what is subtracted more than the rest, so that there is nothing to report, but to count.
+count() {
+	operations=$1 program=$2
+	shift 2
+	"$ktranal" record -q -o "$tmp/work.ktr" -- "$build/bench/$program" -J -B 1 \
+		-N "$operations" -D "$tmp" "$@" >"$tmp/json" 2>"$tmp/err" </dev/null
+	status=$?
+	if [ $status -eq 1 ] && grep -q 'nothing to report' "$tmp/err"; then
+		echo "+ $operations"
+	elif [ $status -ne 0 ]; then
+		return $status
+	else
+		sed -n 's/.*"iterations": \([0-9]*\).*/+ \1/p' "$tmp/json"
+	fi
+	"$ktranal" summary --csv "$tmp/work.ktr" | awk -F, 'NR > 1 { print $2, $3 }'
+}
+
+# How often the harness runs a batch besides the first: counted with calls that are surely made.
+for i in 10 110; do
+	count $i lat_syscall getppid | awk '$1 == "getppid" { print $2 }'
+done >"$tmp/runs"
+runs=$(awk 'NR == 1 { few = $1 } NR == 2 { print ($1 - few) / 100 }' "$tmp/runs")
+is "$runs" "${runs%%.*}" "a batch of 100 more calls makes $runs times 100 more"
+
+# Compares the counts of few ($tmp/few) and many operations with CALLS.
+judge() {
+	awk -v runs="$runs" -v calls="$1" '
+	FNR == 1 { file++ }
+	$1 == "+" { operations += file == 1 ? -runs * $2 : runs * $2; next }
+	{ made[$1] += file == 1 ? -$2 : $2 }
+	END {
+		if (operations <= 0) { print "no more operations"; exit 1 }
+		parts = calls == "-" ? 0 : split(calls, part, /, */)
+		for (i = 1; i <= parts; i++) {
+			split(part[i], word, " ")
+			if (word[1] == "...") { others = 1; continue }
+			split(word[2] ~ /-/ ? word[2] : word[2] "-" word[2], bound, "-")
+			names = split(word[1], name, "|")
+			n = 0
+			for (j = 1; j <= names; j++) { n += made[name[j]]; delete made[name[j]] }
+			n /= operations
+			if (word[2] != "*" && (n < bound[1] - 0.01 || n > bound[2] + 0.01)) {
+				print n, word[1] " per operation, not " word[2]; wrong = 1
+			}
+		}
+		for (call in made)
+			if (!others && made[call] / operations > 0.02) {
+				print made[call] / operations, call " per operation, not listed"; wrong = 1
+			}
+		exit wrong
+	}' "$tmp/few" "$tmp/many" >"$tmp/out"
+}
+
+rows=
+while IFS=$tab read -r invocation calls many; do
+	case $invocation in "#"* | "") continue ;; esac
+	rows="$rows ${invocation%% *} "
+	many=${many:-200}
+	# shellcheck disable=SC2086
+	count $((many / 4)) $invocation >"$tmp/few" && count "$many" $invocation >"$tmp/many"
+	case $? in
+	0) judge "$calls" ;;
+	3) skip "$invocation: $(head -1 "$tmp/err")"; continue ;;
+	*) false ;;
+	esac
+	ok $? "$invocation: $calls"
+done <"$table"
+
+for program in "$build"/bench/*.o; do
+	program=${program##*/}
+	case $rows in
+	*" ${program%.o} "*) ;;
+	*) ok 1 "${program%.o} has a row in tests/data/work.tsv" ;;
+	esac
+done
+done_testing
