@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lat_epoll - epoll_wait(2) of NFDS descriptors, one of which another CPU has made ready (wait), or
- * adding a descriptor to a set of NFDS and removing it, in turn (ctl).
+ * adding a descriptor to a set of NFDS and removing it, in turn (ctl), or changing what is
+ * waited for (mod).
  */
 #include <err.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "common/sockets.h"
 #include "common/peer.h"
 
-enum { WAIT, CTL };
+enum { WAIT, CTL, MOD };
 /* Several sets are waited for in turn, so that the clock is paused once for all. */
 enum { SETS = 16, MOST = 4096 /* descriptors in all sets */ };
 
@@ -26,7 +27,7 @@ static int extra;
 static bool extra_inside;
 
 static const struct bench_parameter parameters[] = {
-	{ "call", BENCH_CHOICE, "wait ctl", .help = "to measure" },
+	{ "call", BENCH_CHOICE, "wait ctl mod", .help = "to measure" },
 	{ "nfds", BENCH_COUNT, "1 10 100 1000", 1, 1000000, .fallback = "10", .axis = true,
 	  .help = "descriptors in the set" },
 	{ 0 }
@@ -36,7 +37,7 @@ static const char *supported(void)
 {
 	size_t n = bench_number(1);
 
-	nsets = bench_choice(0) == CTL || n >= MOST ? 1 : MOST / n < SETS ? MOST / n : SETS;
+	nsets = bench_choice(0) != WAIT || n >= MOST ? 1 : MOST / n < SETS ? MOST / n : SETS;
 	return descriptors_reason(nsets * n + 1);
 }
 
@@ -96,10 +97,21 @@ static void run_wait(uint64_t n)
 	}
 }
 
+static void run_mod(uint64_t n)
+{
+	while (n--)
+		if (change(sets[0].set, EPOLL_CTL_MOD, sets[0].ready))
+			err(1, "epoll_ctl");
+}
+
 static void run(uint64_t n)
 {
 	if (bench_choice(0) == WAIT) {
 		run_wait(n);
+		return;
+	}
+	if (bench_choice(0) == MOD) {
+		run_mod(n);
 		return;
 	}
 	while (n--) {
@@ -111,7 +123,7 @@ static void run(uint64_t n)
 
 const struct bench bench = {
 	.summary = "Waiting for, or changing, a set of NFDS descriptors.",
-	.operation = "one epoll_wait, or one epoll_ctl (adding and removing in turn)",
+	.operation = "one epoll_wait, or one epoll_ctl (ctl: adding and removing in turn)",
 	.parameters = parameters,
 	.parties = BENCH_APART,
 	.kernel_entries = 1,

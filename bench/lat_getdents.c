@@ -4,16 +4,13 @@
  * with a buffer of 32 KB, as the C library does, to the end.
  */
 #include <err.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
 #include "common/files.h"
 
-enum { LINKS = 1000, ENTRY = 24 }; /* names of one file; least bytes of a name in a listing */
+enum { ENTRY = 24 }; /* least bytes of a name in a listing */
 
 static int directory;
 static uint64_t listed, whole; /* bytes of entries: read in a batch, in the directory */
@@ -39,27 +36,10 @@ static void rewind_directory(void)
 		err(1, "lseek");
 }
 
-/* Adds name i.  Most are links: a listing reads names only, and making a link is faster than making
- * a file. */
-static void add_name(uint64_t i)
-{
-	static char file[32];
-	char name[32];
-
-	snprintf(name, sizeof(name), "file%llu", (unsigned long long)i);
-	if (i % LINKS && !linkat(directory, file, directory, name, 0))
-		return;
-	int fd = openat(directory, name, O_CREAT | O_EXCL | O_WRONLY, 0600);
-	if (fd < 0 || close(fd))
-		err(1, "create file %llu", (unsigned long long)i);
-	memcpy(file, name, sizeof(file));
-}
-
 static void setup(void)
 {
 	directory = files_directory();
-	for (uint64_t i = 0; i < bench_number(0); i++)
-		add_name(i);
+	files_fill(directory, bench_number(0));
 	rewind_directory();
 	for (long n; (n = read_entries()) > 0;)
 		whole += (uint64_t)n;

@@ -1,35 +1,107 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_path - walks a relative path of DEPTH components to a file: open and close (open), stat
- * (stat), or, for a missing file, stat (enoent) or open (missing).  All names are cached, missing
- * ones too.
+ * lat_path - walks a relative path of DEPTH components to a file and opens and closes it (open;
+ * creat: with O_CREAT; openat2: with RESOLVE_BENEATH), asks about it (stat, statx, access), reads a
+ * symbolic link (readlink), or, for a missing file, fails to stat (enoent) or open (missing) it.
+ * All names are cached, missing ones too.
  */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
 #include "common/files.h"
+#include "common/reason.h"
 
-enum { OPEN, STAT, ENOENT_, MISSING };
 enum { MOST = 64 };
+enum { OPENAT2 = 437, BENEATH = 0x08 /* RESOLVE_BENEATH */ }; /* for C libraries before 2020 */
+enum { BASIC = 0x7ff /* STATX_BASIC_STATS */ };
 
 static char path[2 * MOST];
 
+static bool opened(long fd)
+{
+	return fd >= 0 && !close((int)fd);
+}
+
+static bool open_file(void)
+{
+	return opened(open(path, O_RDONLY));
+}
+
+static bool stat_file(void)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+static bool miss_stat(void)
+{
+	struct stat st;
+
+	return stat(path, &st) && errno == ENOENT;
+}
+
+static bool miss_open(void)
+{
+	return open(path, O_RDONLY) < 0 && errno == ENOENT;
+}
+
+static bool open_creating(void)
+{
+	return opened(open(path, O_RDONLY | O_CREAT, 0600));
+}
+
+static bool open_beneath(void)
+{
+	const uint64_t how[3] = { O_RDONLY, 0, BENEATH };
+
+	return opened(syscall(OPENAT2, AT_FDCWD, path, how, sizeof(how)));
+}
+
+static bool statx_file(void)
+{
+	uint32_t found[64]; /* struct statx, which begins with the mask of what was found */
+
+	return !syscall(SYS_statx, AT_FDCWD, path, 0, BASIC, found) && found[0] & BASIC;
+}
+
+static bool access_file(void)
+{
+	return !access(path, R_OK);
+}
+
+static bool read_link(void)
+{
+	char target[8];
+
+	return readlink(path, target, sizeof(target)) == 1;
+}
+
+static bool (*const calls[])(void) = { open_file,  stat_file,	  miss_stat,
+				       miss_open,  open_creating, open_beneath,
+				       statx_file, access_file,	  read_link };
+
 static const struct bench_parameter parameters[] = {
-	{ "call", BENCH_CHOICE, "open stat enoent missing", .help = "at the end of the path" },
+	{ "call", BENCH_CHOICE, "open stat enoent missing creat openat2 statx access readlink",
+	  .help = "at the end of the path" },
 	{ "depth", BENCH_COUNT, "1 2 4 8 16", 1, MOST, .fallback = "1", .axis = true,
 	  .help = "components in the path" },
 	{ 0 }
 };
 
-/* "d/d/d/f", or "d/d/d/m" with nothing there. */
-static void setup(void)
+/* "d/d/d/f", or "d/d/d/m" with nothing there, or "d/d/d/l", a link to f. */
+static void make_path(void)
 {
 	uint64_t depth = bench_number(1);
+	char *last = path + 2 * (depth - 1);
 
 	if (chdir(files_path()))
 		err(1, "%s", files_path());
@@ -38,53 +110,35 @@ static void setup(void)
 		if (mkdir(path, 0700))
 			err(1, "mkdir");
 	}
-	memcpy(path + 2 * (depth - 1), "f", 2);
+	*last = 'l';
+	if (symlink("f", path))
+		err(1, "symlink");
+	*last = 'f';
 	if (close(open(path, O_CREAT | O_EXCL | O_WRONLY, 0600)))
 		err(1, "create a file");
-	if (bench_choice(0) >= ENOENT_)
-		path[2 * (depth - 1)] = 'm';
+	if (calls[bench_choice(0)] == miss_stat || calls[bench_choice(0)] == miss_open)
+		*last = 'm';
+	if (calls[bench_choice(0)] == read_link)
+		*last = 'l';
 }
 
-static void open_file(uint64_t n)
+static const char *supported(void)
 {
-	while (n--) {
-		int fd = open(path, O_RDONLY);
+	const char *reason = files_supported();
 
-		if (fd < 0 || close(fd))
-			err(1, "open");
-	}
-}
-
-static void stat_file(uint64_t n)
-{
-	struct stat st;
-
-	while (n--)
-		if (stat(path, &st) || !S_ISREG(st.st_mode))
-			err(1, "stat");
-}
-
-static void miss_stat(uint64_t n)
-{
-	struct stat st;
-
-	while (n--)
-		if (!stat(path, &st) || errno != ENOENT)
-			err(1, "stat of a missing file");
-}
-
-static void miss_open(uint64_t n)
-{
-	while (n--)
-		if (open(path, O_RDONLY) >= 0 || errno != ENOENT)
-			err(1, "open of a missing file");
+	if (reason)
+		return reason;
+	make_path();
+	return calls[bench_choice(0)]() ? NULL : reason_errno("the call");
 }
 
 static void run(uint64_t n)
 {
-	static void (*const calls[])(uint64_t) = { open_file, stat_file, miss_stat, miss_open };
+	bool (*call)(void) = calls[bench_choice(0)];
 
-	calls[bench_choice(0)](n);
+	while (n--)
+		if (!call())
+			err(1, "%s", path);
 }
 
 const struct bench bench = {
@@ -92,7 +146,6 @@ const struct bench bench = {
 	.operation = "open and close, or one call",
 	.parameters = parameters,
 	.kernel_entries = 1,
-	.supported = files_supported,
-	.setup = setup,
+	.supported = supported,
 	.run = run,
 };

@@ -174,7 +174,8 @@ static _Noreturn void fail(const char *name)
 	call(pipe, NULL, 0, pipe_close()) \
 	call(prlimit, NULL, 0, syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &buffer)) \
 	call(fchown, open_ours, 0, syscall(SYS_fchown, fd, owner, group)) \
-	call(kill, NULL, 0, syscall(SYS_kill, self, 0))
+	call(kill, NULL, 0, syscall(SYS_kill, self, 0)) \
+	call(setfl, open_pipe, 0, syscall(SYS_fcntl, fd, F_SETFL, O_NONBLOCK))
 /* clang-format on */
 
 /* A function that makes the call once, and one that makes it n times. */
@@ -206,7 +207,8 @@ static const struct bench_parameter parameters[] = {
 	{ "call", BENCH_CHOICE, &CALLS(NAME)[1],
 	  .help =
 	      "which call; dup: dup and close, eagain: a read of a TCP connection without data, "
-	      "pipe: pipe and two closes, kill: of this process with signal 0" },
+	      "pipe: pipe and two closes, kill: of this process with signal 0, fcntl: F_GETFL, "
+	      "setfl: F_SETFL, ioctl: FIONREAD" },
 	{ 0 }
 };
 

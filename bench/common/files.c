@@ -164,3 +164,24 @@ int files_make(uint64_t size)
 	close(directory);
 	return fd;
 }
+
+void files_fill(int directory, uint64_t n)
+{
+	enum { LINKS = 1000 }; /* names of one file */
+	char first[FILES_NAME], name[FILES_NAME];
+
+	for (uint64_t i = 0; i < n; i++) {
+		files_name(name, i);
+		if (i % LINKS && !linkat(directory, first, directory, name, 0))
+			continue;
+		int fd = openat(directory, name, O_CREAT | O_EXCL | O_WRONLY, 0600);
+		if (fd < 0 || close(fd))
+			err(1, "create %s", name);
+		memcpy(first, name, sizeof(first));
+	}
+}
+
+void files_name(char name[FILES_NAME], uint64_t i)
+{
+	snprintf(name, FILES_NAME, "file%llu", (unsigned long long)i);
+}

@@ -24,4 +24,11 @@ int files_directory(void);
  * its start. */
 int files_make(uint64_t size);
 
+enum { FILES_NAME = 32 };
+/* Gives n names in directory to empty files, a thousand to a file: a listing or a look-up reads
+ * names only, and making a link is faster than making a file. */
+void files_fill(int directory, uint64_t n);
+/* Name i of these. */
+void files_name(char name[FILES_NAME], uint64_t i);
+
 #endif

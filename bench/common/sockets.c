@@ -254,10 +254,11 @@ const char *descriptors_reason(uint64_t n)
 	close(fd);
 	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= n + SPARE)
 		return NULL;
-	if (files.rlim_max < n + SPARE)
-		return "the limit of open files (ulimit -Hn) is too low";
 	files.rlim_cur = n + SPARE;
-	return setrlimit(RLIMIT_NOFILE, &files) ? "the limit of open files cannot be raised" : NULL;
+	if (files.rlim_max < files.rlim_cur)
+		files.rlim_max = files.rlim_cur; /* root may */
+	return setrlimit(RLIMIT_NOFILE, &files) ? "the limit of open files (ulimit -Hn) is too low"
+						: NULL;
 }
 
 int *descriptors_new(size_t n)
