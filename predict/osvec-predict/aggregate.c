@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "machines.h"
 #include "util/file.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
+#include "vector/machines.h"
 
 static struct {
 	const char *output, *machine;

@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machines.h"
 #include "util/opt.h"
 #include "util/table.h"
 #include "model/prediction.h"
+#include "vector/machines.h"
 
 /* Zeroed is valid; the options fill the first part. */
 struct query {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "machines.h"
+#include "vector/machines.h"
 
 #include <errno.h>
 #include <glob.h>

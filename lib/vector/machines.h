@@ -4,8 +4,7 @@
  *
  * An operand is the file of a vector, a directory, or the name of a reference platform.  A
  * directory stands for the osvec.json in it or, when there is none, for those up to two directories
- * below and for the
- * *.json files in it; of several vectors of one machine the newest counts.
+ * below and for the *.json files in it; of several vectors of one machine the newest counts.
  */
 #ifndef MACHINES_H
 #define MACHINES_H
