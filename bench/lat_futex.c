@@ -10,13 +10,12 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
 
 enum { WAKE, PINGPONG };
-enum { OURS, THEIRS, PATIENCE = 10 }; /* who has the token; seconds */
+enum { OURS, THEIRS }; /* who has the token */
 
 static _Atomic uint32_t *token;
 static int peer, wake_call = FUTEX_WAKE_PRIVATE;
@@ -32,12 +31,10 @@ static long wake(void)
 
 static void await(uint32_t owner)
 {
-	struct timespec patience = { .tv_sec = PATIENCE };
-
 	while (atomic_load(token) != owner)
-		if (syscall(SYS_futex, token, FUTEX_WAIT, !owner, &patience, NULL, 0) &&
+		if (syscall(SYS_futex, token, FUTEX_WAIT, !owner, NULL, NULL, 0) &&
 		    errno != EAGAIN && errno != EINTR)
-			err(1, "the peer does not wake us");
+			err(1, "futex wait");
 }
 
 static void pass(uint32_t to)

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -62,7 +61,6 @@ bool listener_open(struct listener *l, int family)
 	return false;
 }
 
-enum { PATIENCE = 10 };		/* seconds until a read or write fails */
 enum { DATAGRAM_MOST = 65507 }; /* bytes: 64 KB less the IPv4 and UDP headers */
 
 static const char *const names[] = {
@@ -72,17 +70,13 @@ static const char *const names[] = {
 	[CHANNEL_UDP] = "udp",
 };
 
-/* Reads and writes time out.  TCP sends small segments at once, as servers configure it, and
- * closing resets it, so that hundreds of processes leave no ports in TIME_WAIT. */
+/* TCP sends small segments at once, as servers configure it, and closing resets it, so that
+ * hundreds of processes leave no ports in TIME_WAIT. */
 static bool prepare(int fd, enum channel_kind kind)
 {
-	struct timeval patience = { .tv_sec = PATIENCE };
 	struct linger reset = { .l_onoff = 1, .l_linger = 0 };
 	int yes = 1;
 
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) ||
-	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
-		return false;
 	return kind != CHANNEL_TCP ||
 	       (!setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)) &&
 		!setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
@@ -232,8 +226,6 @@ void channel_receive(const struct channel_end *end, void *message, size_t size)
 	for (size_t done = 0; done < size;) {
 		ssize_t n = read(end->in, (char *)message + done, size - done);
 
-		if (n < 0 && errno == EAGAIN)
-			errx(1, "nothing has come from the other end for %d s", PATIENCE);
 		if (n < 0)
 			err(1, "read of %zu bytes from the other end", size);
 		if (n == 0)
@@ -266,7 +258,7 @@ int *descriptors_new(size_t n)
 	int *fds = xcalloc(n, sizeof(*fds));
 
 	for (size_t i = 0; i < n; i++) {
-		fds[i] = eventfd(i == n - 1, 0);
+		fds[i] = eventfd(i == n - 1, EFD_NONBLOCK);
 		if (fds[i] < 0)
 			err(1, "eventfd");
 	}

@@ -2,8 +2,8 @@
 /*
  * sockets.h - channels (two connected ends), listening sockets, and sets of descriptors.
  *
- * Sockets time out, and pipes end with the process at the other end.  Errors end the program with
- * status 1, except where a function returns false or a reason.
+ * Nothing times out, as a timer makes each call slower: the harness ends a program that waits for
+ * ever.  Errors end the program with status 1, except where a function returns false or a reason.
  */
 #ifndef SOCKETS_H
 #define SOCKETS_H
@@ -55,7 +55,8 @@ void channel_receive(const struct channel_end *end, void *message, size_t size);
 
 /* Raises the limit of open files (RLIMIT_NOFILE) for n descriptors; why that fails, or NULL. */
 const char *descriptors_reason(uint64_t n);
-/* n descriptors of eventfd(2); only the last is readable.  The caller frees the array. */
+/* n descriptors of eventfd(2) that do not block; only the last is readable.  The caller frees the
+ * array. */
 int *descriptors_new(size_t n);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "measure/clock.h"
 #include "measure/pmu.h"
+#include "measure/watchdog.h"
 #include "stats/sample.h"
 #include "util/file.h"
 #include "util/number.h"
@@ -90,6 +91,7 @@ int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *ou
 	out->ticks = clock_time(bench->run, n);
 	pmu_stop();
 	count(out, +1);
+	watchdog_feed();
 	if (bench->check && (wrong = bench->check(n)))
 		return error_set(e, "the work was not done: %s", wrong);
 	if (out->ticks < 0) /* also when a batch without work consists of pauses */

@@ -18,6 +18,7 @@
 #include "measure/placement.h"
 #include "measure/pmu.h"
 #include "measure/report.h"
+#include "measure/watchdog.h"
 #include "machine/cpus.h"
 #include "util/opt.h"
 #include "util/vec.h"
@@ -53,6 +54,8 @@ static VEC(pid_t) children; /* of bench_fork, still there */
 
 /* The share of wall time taken by the hypervisor above which a measurement is DISTURBED. */
 static const double stolen_most = 0.1;
+/* Seconds that a batch may take besides as many times its target. */
+static const double patience = 10;
 
 void bench_flag(const char *word)
 {
@@ -218,6 +221,8 @@ static int measure(const struct invocation *subject, uint64_t start)
 	double steal = stolen();
 	if (bench->setup)
 		bench->setup();
+	if (!set.iterations)
+		watchdog_start(patience + patience * set.target);
 	if (engine_measure(&m, bench, &plan, &e))
 		errx(1, "%s", e.text);
 	steal = stolen() - steal;

@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "../../bench/common/files.h"
+#include "measure/clock.h"
 #include "measure/parameter.h"
 #include "measure/placement.h"
+#include "measure/watchdog.h"
 
 static struct error e;
 
@@ -176,6 +178,23 @@ static void main_never(void)
 			&(struct bench){ .run = work, .supported = never }));
 }
 
+static void hang(void)
+{
+	watchdog_start(0.01);
+	for (;;)
+		pause();
+}
+
+static void work_on(void)
+{
+	uint64_t start = clock_nanoseconds();
+
+	watchdog_start(0.01);
+	while (clock_nanoseconds() - start < 100000000)
+		watchdog_feed();
+	exit(0);
+}
+
 static int note[2];
 
 static void make_directory(void)
@@ -220,6 +239,8 @@ int main(void)
 	test_apart();
 	cmp_int(status_of(main_wrong), 1, "a failed check: 1");
 	cmp_int(status_of(main_never), 3, "unsupported: 3");
+	cmp_int(status_of(hang), 1, "a batch that does not end: 1");
+	cmp_int(status_of(work_on), 0, "batches that end: 0");
 	test_directory();
 	return done_testing();
 }
