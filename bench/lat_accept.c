@@ -9,21 +9,28 @@
 #include <err.h>
 #include <unistd.h>
 
-#include "measure/clock.h"
 #include "common/peer.h"
+
+static int clients[CONNECTIONS];
 
 static void run(uint64_t n)
 {
-	while (n--) {
-		int client = connection_connect();
-		int server = connection_accept();
-
-		if (close(server))
+	for (uint64_t i = 0; i < n; i++) {
+		clients[i] = connection_connect();
+		if (close(connection_accept()))
 			err(1, "close");
-		clock_pause();
-		connection_reset(client);
-		clock_resume();
 	}
+}
+
+static const char *check(uint64_t n)
+{
+	bool ended = true;
+
+	for (uint64_t i = 0; i < n; i++) {
+		ended &= connection_ended(clients[i]);
+		connection_reset(clients[i]);
+	}
+	return ended ? NULL : "the server did not close a connection";
 }
 
 const struct bench bench = {
@@ -32,6 +39,7 @@ const struct bench bench = {
 	.parameters = connection_parameters,
 	.kernel_entries = 4,
 	.supported = connection_supported,
-	.setup = peer_start,
 	.run = run,
+	.check = check,
+	.limit = connection_limit,
 };

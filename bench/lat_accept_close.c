@@ -7,34 +7,40 @@
  * TIME_WAIT so that ports never run out, happens on the peer's CPU and is not timed.
  */
 #include <err.h>
-#include <stdbool.h>
 #include <unistd.h>
 
-#include "measure/clock.h"
 #include "common/peer.h"
 
-static int clients[CONNECTIONS];
-static bool connected[CONNECTIONS];
+static int clients[CONNECTIONS]; /* of the peer */
 
-static void renew(size_t i)
+static void connect_one(size_t i)
 {
-	if (connected[i])
-		connection_reset(clients[i]);
 	clients[i] = connection_connect();
-	connected[i] = true;
+}
+
+static void prepare(uint64_t n)
+{
+	peer_do(connect_one, n);
 }
 
 static void run(uint64_t n)
 {
-	for (uint64_t turns; n; n -= turns) {
-		turns = n < CONNECTIONS ? n : CONNECTIONS;
-		clock_pause();
-		peer_do(renew, turns);
-		clock_resume();
-		for (uint64_t i = 0; i < turns; i++)
-			if (close(connection_accept()))
-				err(1, "close");
-	}
+	while (n--)
+		if (close(connection_accept()))
+			err(1, "close");
+}
+
+static void reset(size_t i)
+{
+	if (!connection_ended(clients[i]))
+		errx(1, "the server did not close a connection");
+	connection_reset(clients[i]);
+}
+
+static const char *check(uint64_t n)
+{
+	peer_do(reset, n);
+	return NULL;
 }
 
 const struct bench bench = {
@@ -45,5 +51,8 @@ const struct bench bench = {
 	.kernel_entries = 2,
 	.supported = connection_supported,
 	.setup = peer_start,
+	.prepare = prepare,
 	.run = run,
+	.check = check,
+	.limit = connection_limit,
 };

@@ -7,29 +7,31 @@
  */
 #include <unistd.h>
 
-#include "measure/clock.h"
 #include "common/peer.h"
 
 static int clients[CONNECTIONS];
 
+static void run(uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		clients[i] = connection_connect();
+}
+
 static void drop(size_t i)
 {
-	(void)i;
 	close(connection_accept());
 }
 
-static void run(uint64_t n)
+static const char *check(uint64_t n)
 {
-	for (uint64_t turns; n; n -= turns) {
-		turns = n < CONNECTIONS ? n : CONNECTIONS;
-		for (uint64_t i = 0; i < turns; i++)
-			clients[i] = connection_connect();
-		clock_pause();
-		peer_do(drop, turns);
-		for (uint64_t i = 0; i < turns; i++)
-			connection_reset(clients[i]);
-		clock_resume();
+	bool ended = true;
+
+	peer_do(drop, n);
+	for (uint64_t i = 0; i < n; i++) {
+		ended &= connection_ended(clients[i]);
+		connection_reset(clients[i]);
 	}
+	return ended ? NULL : "a connection was not accepted and closed";
 }
 
 const struct bench bench = {
@@ -41,4 +43,6 @@ const struct bench bench = {
 	.supported = connection_supported,
 	.setup = peer_start,
 	.run = run,
+	.check = check,
+	.limit = connection_limit,
 };

@@ -11,12 +11,11 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/clock.h"
 #include "common/sockets.h"
 #include "common/peer.h"
 
 enum { WAIT, CTL, MOD };
-/* Several sets are waited for in turn, so that the clock is paused once for all. */
+/* A batch waits once for each set: one preparation serves several operations. */
 enum { SETS = 16, MOST = 4096 /* descriptors in all sets */ };
 
 static struct {
@@ -59,6 +58,17 @@ static void make_set(size_t k, const int *fds, size_t n)
 			err(1, "epoll_ctl");
 }
 
+/* Lowers the events again: each was raised once. */
+static const char *check(uint64_t n)
+{
+	eventfd_t raised;
+
+	for (uint64_t k = 0; bench_choice(0) == WAIT && k < n; k++)
+		if (eventfd_read(sets[k].ready, &raised) || raised != 1)
+			return "an event was not raised for each wait";
+	return NULL;
+}
+
 static void setup(void)
 {
 	size_t n = bench_number(1);
@@ -72,7 +82,10 @@ static void setup(void)
 	extra = dup(sets[0].ready);
 	if (extra < 0)
 		err(1, "dup");
-	peer_start();
+	if (bench_choice(0) == WAIT) {
+		check(nsets);
+		peer_start();
+	}
 }
 
 static void raise_event(size_t k)
@@ -81,44 +94,47 @@ static void raise_event(size_t k)
 		err(1, "eventfd");
 }
 
-static void run_wait(uint64_t n)
+static void prepare(uint64_t n)
+{
+	if (bench_choice(0) == WAIT)
+		peer_do(raise_event, n);
+}
+
+static void wait_for_sets(uint64_t n)
 {
 	struct epoll_event event;
 
-	for (uint64_t turns; n; n -= turns) {
-		turns = n < nsets ? n : nsets;
-		clock_pause();
-		peer_do(raise_event, turns);
-		clock_resume();
-		for (uint64_t k = 0; k < turns; k++)
-			if (epoll_wait(sets[k].set, &event, 1, 0) != 1 ||
-			    event.data.fd != sets[k].ready)
-				err(1, "epoll_wait: not the ready descriptor");
-	}
+	for (uint64_t k = 0; k < n; k++)
+		if (epoll_wait(sets[k].set, &event, 1, 0) != 1 || event.data.fd != sets[k].ready)
+			err(1, "epoll_wait: not the ready descriptor");
 }
 
-static void run_mod(uint64_t n)
+static void modify_set(uint64_t n)
 {
 	while (n--)
 		if (change(sets[0].set, EPOLL_CTL_MOD, sets[0].ready))
 			err(1, "epoll_ctl");
 }
 
-static void run(uint64_t n)
+static void change_set(uint64_t n)
 {
-	if (bench_choice(0) == WAIT) {
-		run_wait(n);
-		return;
-	}
-	if (bench_choice(0) == MOD) {
-		run_mod(n);
-		return;
-	}
 	while (n--) {
 		if (change(sets[0].set, extra_inside ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, extra))
 			err(1, "epoll_ctl");
 		extra_inside = !extra_inside;
 	}
+}
+
+static void run(uint64_t n)
+{
+	static void (*const calls[])(uint64_t) = { wait_for_sets, change_set, modify_set };
+
+	calls[bench_choice(0)](n);
+}
+
+static uint64_t limit(void)
+{
+	return bench_choice(0) == WAIT ? nsets : 0;
 }
 
 const struct bench bench = {
@@ -129,5 +145,8 @@ const struct bench bench = {
 	.kernel_entries = 1,
 	.supported = supported,
 	.setup = setup,
+	.prepare = prepare,
 	.run = run,
+	.check = check,
+	.limit = limit,
 };

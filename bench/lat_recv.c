@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* lat_recv - one read of a message that has arrived: the cost for a server to receive a request. */
-#include "measure/clock.h"
 #include "common/peer.h"
 
 static void run(uint64_t n)
 {
-	for (uint64_t turns; n; n -= turns) {
-		turns = n < exchange_count() ? n : exchange_count();
-		clock_pause();
-		exchange_ask(turns);
-		clock_resume();
-		for (uint64_t i = 0; i < turns; i++)
-			exchange_receive(i);
-	}
+	for (uint64_t i = 0; i < n; i++)
+		exchange_receive(i);
 }
 
 const struct bench bench = {
@@ -23,6 +16,8 @@ const struct bench bench = {
 	.kernel_entries = 1,
 	.supported = exchange_supported,
 	.setup = exchange_setup,
+	.prepare = exchange_ask,
 	.run = run,
 	.transfers = 1,
+	.limit = exchange_count,
 };

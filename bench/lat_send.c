@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* lat_send - one write of a message that fits the buffers: the cost for a server to send a reply.
  * The other end does not sleep, so that no wake-up is timed. */
-#include "measure/clock.h"
 #include "common/peer.h"
 
 static void run(uint64_t n)
 {
-	for (uint64_t turns; n; n -= turns) {
-		turns = n < exchange_count() ? n : exchange_count();
-		for (uint64_t i = 0; i < turns; i++)
-			exchange_send(i);
-		clock_pause();
-		exchange_take(turns);
-		clock_resume();
-	}
+	for (uint64_t i = 0; i < n; i++)
+		exchange_send(i);
 }
 
 const struct bench bench = {
@@ -25,5 +18,7 @@ const struct bench bench = {
 	.supported = exchange_supported,
 	.setup = exchange_setup,
 	.run = run,
+	.check = exchange_take,
 	.transfers = 1,
+	.limit = exchange_count,
 };

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/clock.h"
 #include "common/peer.h"
 #include "common/files.h"
 
@@ -32,23 +31,13 @@ static void setup(void)
 	exchange_start(CHANNEL_TCP, size);
 }
 
-static void send_file(size_t i)
-{
-	off_t from = 0;
-
-	if (sendfile(exchange_out(i), file, &from, size) != (ssize_t)size)
-		err(1, "sendfile of %zu bytes", size);
-}
-
 static void run(uint64_t n)
 {
-	for (uint64_t turns; n; n -= turns) {
-		turns = n < exchange_count() ? n : exchange_count();
-		for (uint64_t i = 0; i < turns; i++)
-			send_file(i);
-		clock_pause();
-		exchange_take(turns);
-		clock_resume();
+	for (uint64_t i = 0; i < n; i++) {
+		off_t from = 0;
+
+		if (sendfile(exchange_out(i), file, &from, size) != (ssize_t)size)
+			err(1, "sendfile of %zu bytes", size);
 	}
 }
 
@@ -61,5 +50,7 @@ const struct bench bench = {
 	.supported = supported,
 	.setup = setup,
 	.run = run,
+	.check = exchange_take,
 	.transfers = 1,
+	.limit = exchange_count,
 };

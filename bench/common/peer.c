@@ -3,13 +3,14 @@
 
 #include <err.h>
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
@@ -17,22 +18,28 @@
 #include "files.h"
 #include "sockets.h"
 
-enum { POLLS = 1 << 16 }; /* before the CPU is yielded */
+enum { POLLS = 1 << 12 }; /* before the CPU is yielded */
 
-static struct {
-	pthread_t thread;
-	bool runs;
+/* In memory of both processes; NULL without a peer. */
+static struct work {
 	void (*turn)(size_t i);
 	size_t turns;
 	_Atomic unsigned asked, done; /* numbers of jobs */
-} peer;
+} * work;
+
+static pid_t peer;
 
 static void await(const _Atomic unsigned *jobs, unsigned number)
 {
 	for (unsigned polls = 1; atomic_load_explicit(jobs, memory_order_acquire) != number;
-	     polls++)
-		if (polls % POLLS == 0)
-			sched_yield();
+	     polls++) {
+		bench_relax();
+		if (polls % POLLS)
+			continue;
+		if (peer && waitpid(peer, NULL, WNOHANG) == peer)
+			errx(1, "the peer ended early");
+		sched_yield();
+	}
 }
 
 static void do_here(void (*turn)(size_t i), size_t turns)
@@ -41,42 +48,37 @@ static void do_here(void (*turn)(size_t i), size_t turns)
 		turn(i);
 }
 
-static void *work(void *unused)
-{
-	bench_place_peer();
-	for (unsigned job = 1;; job++) {
-		await(&peer.asked, job);
-		do_here(peer.turn, peer.turns);
-		atomic_store_explicit(&peer.done, job, memory_order_release);
-	}
-	return unused;
-}
-
 void peer_start(void)
 {
 	if (!bench_is_apart())
 		return;
-	errno = pthread_create(&peer.thread, NULL, work, NULL);
-	if (errno)
-		err(1, "thread");
-	peer.runs = true;
+	work = mmap(NULL, sizeof(*work), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (work == MAP_FAILED)
+		err(1, "mmap");
+	peer = bench_fork();
+	for (unsigned job = 1; !peer; job++) {
+		await(&work->asked, job);
+		do_here(work->turn, work->turns);
+		atomic_store_explicit(&work->done, job, memory_order_release);
+	}
 }
 
 void peer_do(void (*turn)(size_t i), size_t turns)
 {
-	if (!peer.runs) {
+	if (!work) {
 		do_here(turn, turns);
 		return;
 	}
-	peer.turn = turn;
-	peer.turns = turns;
-	await(&peer.done, atomic_fetch_add_explicit(&peer.asked, 1, memory_order_release) + 1);
+	work->turn = turn;
+	work->turns = turns;
+	await(&work->done, atomic_fetch_add_explicit(&work->asked, 1, memory_order_release) + 1);
 }
 
 enum { MOST = 16, MOST_BYTES = 64 << 10 };
 
 static struct channel channels[MOST];
-static size_t count, message_size;
+static uint64_t count;
+static size_t message_size;
 static unsigned char *message, *inbox;
 
 void exchange_start(enum channel_kind kind, size_t size)
@@ -92,7 +94,7 @@ void exchange_start(enum channel_kind kind, size_t size)
 	peer_start();
 }
 
-size_t exchange_count(void)
+uint64_t exchange_count(void)
 {
 	return count;
 }
@@ -134,18 +136,19 @@ static void await_reply_and_send(size_t i)
 	exchange_send(i);
 }
 
-void exchange_take(size_t turns)
+const char *exchange_take(uint64_t n)
 {
-	peer_do(receive_and_reply, turns);
-	for (size_t i = 0; i < turns; i++)
+	peer_do(receive_and_reply, n);
+	for (size_t i = 0; i < n; i++)
 		await_reply(i);
+	return NULL;
 }
 
-void exchange_ask(size_t turns)
+void exchange_ask(uint64_t n)
 {
-	for (size_t i = 0; i < turns; i++)
+	for (size_t i = 0; i < n; i++)
 		channel_send(&channels[i].b, "", 1);
-	peer_do(await_reply_and_send, turns);
+	peer_do(await_reply_and_send, n);
 }
 
 const struct bench_parameter exchange_parameters[] = {
@@ -192,6 +195,11 @@ int connection_connect(void)
 	return fd;
 }
 
+uint64_t connection_limit(void)
+{
+	return CONNECTIONS;
+}
+
 int connection_accept(void)
 {
 	int fd = accept(listener.fd, NULL, NULL);
@@ -199,6 +207,13 @@ int connection_accept(void)
 	if (fd < 0)
 		err(1, "accept");
 	return fd;
+}
+
+bool connection_ended(int fd)
+{
+	char byte;
+
+	return read(fd, &byte, 1) == 0;
 }
 
 void connection_reset(int fd)

@@ -15,7 +15,8 @@
  *		.summary = "...", .operation = "one call of getppid(2)", .run = run,
  *	};
  *
- * Work inside run() that does not belong to the operation is excluded by clock_pause (clock.h).
+ * run() does nothing but operations.  What they use up, such as messages to receive, is supplied by
+ * prepare(), as much as limit() says, and cleared away by check().
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -76,7 +77,7 @@ struct bench {
 	void (*overhead)(uint64_t n);
 	/*
 	 * After each batch, not timed: returns NULL if the work was done, else what is wrong
-	 * ("fewer faults were counted than pages touched").
+	 * ("fewer faults were counted than pages touched").  May clear away what run() has left.
 	 */
 	const char *(*check)(uint64_t n);
 	/* True to measure the CPU time of the calling thread instead of elapsed time. */
@@ -122,6 +123,16 @@ bool bench_is_apart(void);
 static inline void bench_keep(uint64_t v)
 {
 	__asm__ volatile("" : : "r"(v) : "memory");
+}
+
+/* Tells the CPU that this is a turn of a loop that waits for another CPU. */
+static inline void bench_relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
 }
 
 /* Keeps the compiler from assuming anything about memory across this point. */

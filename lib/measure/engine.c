@@ -348,6 +348,23 @@ static void choose_method(struct pass *p, const struct timing *t)
 	p->n = third;
 }
 
+/* How often run() is called for a batch of this many operations. */
+static uint64_t rounds_of(const struct pass *p, uint64_t operations)
+{
+	uint64_t n = round_down(p->bench, (double)operations);
+
+	return operations > n ? operations / n : 1;
+}
+
+/* Times a batch of a number of operations that was asked for: the last call of run(). */
+static int time_rounds(const struct pass *p, uint64_t operations, struct timing *t, struct error *e)
+{
+	for (uint64_t i = rounds_of(p, operations); i; i--)
+		if (take_timing(p, round_down(p->bench, (double)operations), t, e))
+			return -1;
+	return 0;
+}
+
 /*
  * Sets the rounds and returns how many batches to take, if one call of run() lasts as t says: for
  * BATCHES_MOST targets unless an operation or its hooks are longer.
@@ -358,7 +375,9 @@ static size_t choose_shape(struct pass *p, const struct timing *t)
 	double timed = t->ticks * calibration_tick(&p->m->calibration);
 	double batches = timed > 2 * target ? room / timed : BATCHES_MOST, rounds = 1;
 
-	if (!p->plan->iterations && timed < 0.75 * target)
+	if (p->plan->iterations)
+		rounds = (double)rounds_of(p, p->plan->iterations);
+	else if (timed < 0.75 * target)
 		rounds = fmax(1, fmin(target / timed, HOOKS * target / t->wall));
 	p->rounds = (uint64_t)rounds;
 	batches = fmin(batches, HOOKS * room / t->wall);
@@ -378,8 +397,7 @@ static int measure_warm(struct pass *p, struct error *e)
 	uint64_t iterations = p->plan->iterations;
 	struct timing t;
 
-	if (iterations ? take_timing(p, round_down(p->bench, (double)iterations), &t, e)
-		       : search(p, &t, e))
+	if (iterations ? time_rounds(p, iterations, &t, e) : search(p, &t, e))
 		return -1;
 	sample_overhead(p, t.n);
 	p->m->calibration.last = calibration_point();

@@ -44,9 +44,13 @@ done >"$tmp/runs"
 runs=$(awk 'NR == 1 { few = $1 } NR == 2 { print ($1 - few) / 100 }' "$tmp/runs")
 is "$runs" "${runs%%.*}" "a batch of 100 more calls makes $runs times 100 more"
 
+# What the harness calls once for each call of run(), of which a batch has many when preparations are
+# small.
+harness="getrusage"
+
 # Compares the counts of few ($tmp/few) and many operations with CALLS.
 judge() {
-	awk -v runs="$runs" -v calls="$1" '
+	awk -v runs="$runs" -v calls="$1" -v harness="^($harness)$" '
 	FNR == 1 { file++ }
 	$1 == "+" { operations += file == 1 ? -runs * $2 : runs * $2; next }
 	{ made[$1] += file == 1 ? -$2 : $2 }
@@ -66,7 +70,7 @@ judge() {
 			}
 		}
 		for (call in made)
-			if (!others && made[call] / operations > 0.02) {
+			if (!others && call !~ harness && made[call] / operations > 0.02) {
 				print made[call] / operations, call " per operation, not listed"; wrong = 1
 			}
 		exit wrong
