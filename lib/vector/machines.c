@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,40 +14,29 @@
 #include "util/map.h"
 #include "util/vec.h"
 
-/* Machines being read. */
+/* A file that an operand names. */
+struct file {
+	char *path;
+	size_t operand;
+	bool in_directory;
+	struct osvec *vector; /* NULL: error says why */
+	struct error error;
+};
+
+/* The files to read. */
 struct search {
-	struct machines *found;
-	struct names seen;
-	size_t operand; /* that is being read */
+	VEC(struct file) files;
+	size_t operand; /* that is being looked at */
 	struct error *e;
 	bool failed;
 };
 
-/* Reads a vector.  Of those of one machine in the directories of an operand the newest is kept. */
 static void add_file(struct search *s, const char *path, bool in_directory)
 {
-	struct machines *m = s->found;
-	struct osvec *v = s->failed ? NULL : osvec_read(path, s->e);
-
-	if (!v) {
-		s->failed = true;
-		return;
-	}
-	char *key = in_directory ? xasprintf("%zu %s", s->operand, v->machine)
-				 : xasprintf("%s#%zu", path, m->n);
-	size_t i = names_add(&s->seen, key);
-	free(key);
-	if (i == m->n) {
-		vec_push(m, (struct machine){ v, NULL });
-	} else if (strcmp(v->created, m->v[i].vector->created) > 0) {
-		osvec_free(m->v[i].vector);
-		m->v[i].vector = v;
-	} else {
-		osvec_free(v);
-	}
+	vec_push(&s->files, (struct file){ xstrdup(path), s->operand, in_directory, NULL, { "" } });
 }
 
-/* Reads the files below directory that match pattern; returns their number. */
+/* Adds the files below directory that match pattern; returns their number. */
 static size_t add_matches(struct search *s, const char *directory, const char *pattern)
 {
 	char *escaped = xmalloc(2 * strlen(directory) + 1), *end = escaped;
@@ -175,17 +166,95 @@ static void make_labels(struct machines *m)
 	names_free(&seen);
 }
 
+/* One of the threads that read: every step'th file. */
+struct reader {
+	pthread_t thread;
+	struct file *files;
+	size_t first, step, n;
+};
+
+static void *read_files(void *of)
+{
+	const struct reader *r = of;
+
+	for (size_t i = r->first; i < r->n; i += r->step)
+		r->files[i].vector = osvec_read(r->files[i].path, &r->files[i].error);
+	return NULL;
+}
+
+/* Nearly all the time of ranking many machines is the parsing of their files. */
+static void read_all(struct file *files, size_t n)
+{
+	enum { THREADS = 8, FILES = 16 /* are worth a thread */ };
+	struct reader readers[THREADS];
+	size_t step = n / FILES + 1, started = 1;
+	cpu_set_t cpus;
+
+	if (!sched_getaffinity(0, sizeof(cpus), &cpus) && (size_t)CPU_COUNT(&cpus) < step)
+		step = (size_t)CPU_COUNT(&cpus);
+	step = step < THREADS ? step : THREADS;
+	for (size_t i = 0; i < step; i++)
+		readers[i] = (struct reader){ 0, files, i, step, n };
+	while (started < step &&
+	       !pthread_create(&readers[started].thread, NULL, read_files, &readers[started]))
+		started++;
+	read_files(&readers[0]);
+	for (size_t i = started; i < step; i++)
+		read_files(&readers[i]);
+	for (size_t i = 1; i < started; i++)
+		pthread_join(readers[i].thread, NULL);
+}
+
+/* Takes the vectors of the files.  Of those of one machine in the directories of an operand the
+ * newest is kept.  0, or -1 and the error of the first file that was not read. */
+static int take_vectors(struct machines *m, struct search *s)
+{
+	struct names seen = { 0 };
+	const struct file *bad = NULL;
+
+	for (size_t k = 0; k < s->files.n; k++) {
+		struct file *f = &s->files.v[k];
+
+		if (!f->vector) {
+			bad = bad ? bad : f;
+			continue;
+		}
+		char *key = f->in_directory ? xasprintf("%zu %s", f->operand, f->vector->machine)
+					    : xasprintf("%s#%zu", f->path, m->n);
+		size_t i = names_add(&seen, key);
+		free(key);
+		if (i == m->n) {
+			vec_push(m, (struct machine){ f->vector, NULL });
+		} else if (strcmp(f->vector->created, m->v[i].vector->created) > 0) {
+			osvec_free(m->v[i].vector);
+			m->v[i].vector = f->vector;
+		} else {
+			osvec_free(f->vector);
+		}
+	}
+	if (bad)
+		*s->e = bad->error;
+	names_free(&seen);
+	return bad ? -1 : 0;
+}
+
 int machines_read(struct machines *m, const char *const *paths, size_t n, struct error *e)
 {
-	struct search s = { .found = m, .e = e };
+	struct search s = { .e = e };
 
 	if (!n)
 		add_default(&s);
 	for (; s.operand < n && !s.failed; s.operand++)
 		add_operand(&s, paths[s.operand]);
+	if (!s.failed) {
+		read_all(s.files.v, s.files.n);
+		s.failed = take_vectors(m, &s);
+	}
+	for (size_t i = 0; i < s.files.n; i++)
+		free(s.files.v[i].path);
+	vec_free(&s.files);
 	if (!s.failed)
 		make_labels(m);
-	names_free(&s.seen);
 	return s.failed ? -1 : 0;
 }
 

@@ -2,6 +2,7 @@
 /* The file of an OS vector: the layout is in osvec.h and docs/osvec.5. */
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,46 +198,57 @@ static struct osvec *read_top(struct fields *f, const json_t *top)
 	return v;
 }
 
-/* The document being read.  Allocating and freeing each of its values would be a large part of
- * the time that reading takes. */
-static struct arena document;
+/*
+ * Where jansson puts what this thread reads; NULL: on the heap.  Allocating and freeing each value
+ * of a document would be a large part of the time that reading takes.
+ */
+static _Thread_local struct arena *document;
 
 static void *take(size_t n)
 {
 	const size_t alignment = sizeof(max_align_t);
 
-	return arena_take(&document, (n + alignment - 1) / alignment * alignment);
+	return document ? arena_take(document, (n + alignment - 1) / alignment * alignment)
+			: malloc(n);
 }
 
-static void keep(void *p)
+static void release(void *p)
 {
-	(void)p;
+	if (!document)
+		free(p);
 }
 
-/* fields_load() into document: drop no reference, arena_reset() frees all. */
-static json_t *load(struct fields *f, const char *text, size_t n)
+static void set_functions(void)
 {
-	json_malloc_t allocate;
-	json_free_t release;
+	json_set_alloc_funcs(take, release);
+}
 
-	json_get_alloc_funcs(&allocate, &release);
-	json_set_alloc_funcs(take, keep);
+/* fields_load() into a: drop no reference, arena_free() frees all. */
+static json_t *load(struct arena *a, struct fields *f, const char *text, size_t n)
+{
+	enum { EXPANSION = 8 /* of text to values, rounded up */ };
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, set_functions);
+	arena_reserve(a, EXPANSION * n);
+	document = a;
 	json_t *top = fields_load(f, text, n, SCHEMA);
-	json_set_alloc_funcs(allocate, release);
+	document = NULL;
 	return top;
 }
 
 struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct error *e)
 {
 	struct fields f = { .name = name, .error = e };
-	const json_t *top = load(&f, text, n);
+	struct arena arena = { 0 };
+	const json_t *top = load(&arena, &f, text, n);
 	struct osvec *v = NULL;
 
 	if (top) {
 		v = read_top(&f, top);
 		read_entries(&f, top, v);
 	}
-	arena_reset(&document);
+	arena_free(&arena);
 	if (!v)
 		return NULL;
 	if (!f.failed && !osvec_finish(v, e))
