@@ -17,6 +17,7 @@ struct cost {
 	const struct osvec_entry *entry;
 	double spread;	  /* scale of log(sampled cost / cost) */
 	double deviation; /* that logarithm in this sample */
+	double factor;	  /* exp(deviation) */
 };
 
 /* The costs of one machine, which vary together. */
@@ -24,21 +25,32 @@ struct sampler {
 	struct random random;
 	double correlation;
 	VEC(struct cost) costs;
+	size_t n; /* processes, of which widening was computed last */
+	double widening;
 };
 
 /*
- * The standard error, times what makes the 90 % interval of a normal deviate as wide as Student's.
- * Two processes count as three: with one degree of freedom nearly anything is possible.
+ * What makes the 90 % interval of a normal deviate as wide as Student's for n processes.  Two
+ * processes count as three: with one degree of freedom nearly anything is possible.
  */
-static double spread(const struct osvec_entry *x)
+static double widening(size_t n)
+{
+	return distribution_student_quantile(0.95, n > 3 ? (double)n - 1 : 2) /
+	       distribution_normal_quantile(0.95);
+}
+
+static double spread(struct sampler *s, const struct osvec_entry *x)
 {
 	if (isnan(x->error))
 		return (x->high - x->low) / x->seconds / 2 / distribution_normal_quantile(0.975);
 	if (!x->n)
 		return x->error;
-	double freedom = x->n > 3 ? (double)x->n - 1 : 2;
-	return x->error * distribution_student_quantile(0.95, freedom) /
-	       distribution_normal_quantile(0.95);
+	/* Most entries of a vector have as many processes as the one before. */
+	if (x->n != s->n) {
+		s->n = x->n;
+		s->widening = widening(x->n);
+	}
+	return x->error * s->widening;
 }
 
 /* The place of x among the costs. */
@@ -49,7 +61,7 @@ static size_t add_cost(struct sampler *s, const struct osvec_entry *x)
 	while (i < s->costs.n && s->costs.v[i].entry != x)
 		i++;
 	if (i == s->costs.n)
-		vec_push(&s->costs, (struct cost){ x, spread(x), 0 });
+		vec_push(&s->costs, (struct cost){ x, spread(s, x), 0, 1 });
 	return i;
 }
 
@@ -62,6 +74,7 @@ static void vary_costs(struct sampler *s)
 		struct cost *x = &s->costs.v[i];
 
 		x->deviation = x->spread * (common + own * random_normal(&s->random));
+		x->factor = exp(x->deviation);
 	}
 }
 
@@ -110,7 +123,7 @@ static double sample(struct sampling *g, const struct sampler *reference, const 
 		for (size_t r = 0; r < nruns; r++)
 			seconds += weight[r] * p->by_run[i * nruns + r];
 		part[p->lines[p->charges[i].line].kind] +=
-		    g->cost[i] == SIZE_MAX ? seconds : seconds * exp(costs[g->cost[i]].deviation);
+		    g->cost[i] == SIZE_MAX ? seconds : seconds * costs[g->cost[i]].factor;
 	}
 	for (size_t i = 0; i < p->nuser; i++)
 		user += (costs[g->user[i]].deviation -
