@@ -65,7 +65,8 @@ static void catch_signals(void)
 /*
  * Asks for directories in top to be spread over the disk, as those of unrelated programs are.
  * Without a journal ext4 skips inodes that were deleted within the last minutes one by one: beside
- * the remains of a whole run, making a file took about fifty times as long.
+ * the remains of a whole run, making a file took about fifty times as long.  The place depends on
+ * the name, so that the name must be new.
  */
 static void spread(void)
 {
@@ -102,7 +103,7 @@ static bool make_directory(struct error *e)
 	atexit(remove_directory);
 	catch_signals();
 	spread();
-	path = xasprintf("%s/files", top);
+	path = xasprintf("%s/%s", top, strrchr(top, '/') + 1);
 	if (mkdir(path, 0700))
 		err(1, "%s", path);
 	return true;
