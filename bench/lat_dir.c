@@ -21,7 +21,6 @@
 enum { MOST = 1024 }; /* names in a batch */
 
 static int directory, attic;
-static uint64_t present; /* names that the last batch left */
 static char names[MOST][FILES_NAME], target[] = FILES_FILE;
 
 static bool make_file(const char *name)
@@ -125,9 +124,8 @@ static void setup(void)
 
 static void prepare(uint64_t n)
 {
-	if (operation->undo)
-		each(operation->undo, operation->removes ? n : present);
-	present = n;
+	if (operation->removes)
+		each(operation->undo, n);
 }
 
 static void run(uint64_t n)
@@ -141,9 +139,11 @@ static const char *check(uint64_t n)
 	bool first = !fstatat(directory, names[0], &st, AT_SYMLINK_NOFOLLOW);
 	bool last = !fstatat(directory, names[n - 1], &st, AT_SYMLINK_NOFOLLOW);
 
-	return first != operation->removes && last != operation->removes
-		   ? NULL
-		   : "names are missing, or still there";
+	if (first == operation->removes || last == operation->removes)
+		return "names are missing, or still there";
+	if (operation->undo && !operation->removes)
+		each(operation->undo, n);
+	return NULL;
 }
 
 static uint64_t limit(void)
