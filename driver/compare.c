@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hbench compare: how two runs differ, entry by entry, after how their environments differ. */
+/* hbench compare: what changed between runs, and how their environments differ. */
 #include <err.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,66 +7,159 @@
 #include <string.h>
 
 #include "hbench.h"
-#include "reduce.h"
-#include "results.h"
-#include "stats/distribution.h"
-#include "util/number.h"
+#include "util/map.h"
 #include "util/opt.h"
 #include "util/table.h"
 #include "util/vec.h"
 
 static struct {
-	bool json, csv, all;
-	double equivalence, rate;
-} set = { .equivalence = 3, .rate = 5 };
+	bool json, csv, all, environment;
+	double equivalence, rate, fail_above;
+} set = { .equivalence = 3, .rate = 5, .fail_above = NAN };
 
 static const struct opt options[] = {
-	{ 0, "equivalence", OPT_NUMBER, &set.equivalence, "PERCENT", 0.01, 1000,
-	  "what makes no difference in practice (3)" },
-	{ 0, "rate", OPT_NUMBER, &set.rate, "PERCENT", 0.01, 50,
-	  "share of false ones allowed among the differences reported (5)" },
-	{ 0, "all", OPT_FLAG, &set.all, .help = "print environment values that are alike too" },
-	{ 'j', "json", OPT_FLAG, &set.json, .help = "print the table as JSON" },
-	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print the table as CSV" },
+	{ 0, "fail-above", OPT_PERCENT, &set.fail_above, "PERCENT", 0, 1e6,
+	  "exit with 1 when an entry is slower by more" },
+	{ 0, "equivalence", OPT_PERCENT, &set.equivalence, "PERCENT", 0.01, 1000,
+	  "what makes no difference in practice (3 %)" },
+	{ 0, "rate", OPT_PERCENT, &set.rate, "PERCENT", 0.01, 50,
+	  "share of false ones allowed among the differences (5 %)" },
+	{ 0, "all", OPT_FLAG, &set.all, .help = "print entries that did not change, too" },
+	{ 0, "environment", OPT_FLAG, &set.environment, .help = "print the environments in full" },
+	{ 'j', "json", OPT_FLAG, &set.json, .help = "print the entries as JSON" },
+	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print the entries as CSV" },
 	{ 0 }
 };
 
 static const struct opt_usage usage = {
 	"hbench compare",
-	"A B",
-	"Compares two runs (directories, or osvec.json files): first their environments, then\n"
-	"each entry's ratio of B to A with its 95 % interval, the greatest change first.",
-	"hbench compare results/before results/after",
+	"A B...",
+	"Prints what changed from run A to each of the others, the greatest change first, then "
+	"how\n"
+	"their environments differ.  Runs, directories above them and osvec.json files will do.",
+	"hbench compare --fail-above 5% results/before results/after",
 };
 
-/* A run, with its raw values, or a vector alone. */
-struct side {
-	struct reduction *run; /* NULL: a vector alone */
-	struct osvec *vector;
+/* The entries of all runs that A has too: those of run i are d.v[first[i]...first[i + 1] - 1]. */
+struct comparison {
+	struct measured *m;
+	size_t n, *first;
+	VEC(struct difference) d;
 };
 
-/* One entry in both. */
-struct joined {
-	const struct osvec_entry *a, *b;
-	const struct reduced *raw_a, *raw_b; /* NULL: of a vector alone */
-	struct estimate ratio;		     /* b / a; NaN bounds when the error is unknown */
-	double p;			     /* of "no difference"; NaN: unknown */
-	bool differs;			     /* reported at the allowed rate of false ones */
-};
+/* -- the entries ------------------------------------------------------------------------------- */
 
-typedef VEC(struct joined) pairs;
-
-static struct side load(const char *path)
+static const char *verdict(const struct difference *d)
 {
-	struct error e;
-	char *run = results_locate(path, false, NULL);
-	struct side s = { run ? reduce(run, ESTIMATE_HODGES_LEHMANN, &e) : NULL, NULL };
+	double bound = 1 + set.equivalence / 100;
 
-	s.vector = s.run ? reduce_vector(s.run, &e) : run ? NULL : osvec_read(path, &e);
-	if (!s.vector)
-		errx(1, "%s", e.text);
-	free(run);
-	return s;
+	if (difference_matters(d, set.equivalence / 100))
+		return d->ratio.centre > 1 ? "slower" : "faster";
+	return d->ratio.low >= 1 / bound && d->ratio.high <= bound ? "alike" : "unresolved";
+}
+
+static int by_effect(const void *a, const void *b)
+{
+	const struct difference *x = a, *y = b;
+	double ex = fabs(log(x->ratio.centre)), ey = fabs(log(y->ratio.centre));
+
+	return ex < ey ? 1 : ex > ey ? -1 : strcmp(x->a->name, y->a->name);
+}
+
+static void find_differences(struct comparison *c)
+{
+	const struct osvec *a = c->m[0].vector;
+
+	c->first = xcalloc(c->n + 1, sizeof(*c->first));
+	for (size_t i = 1; i < c->n; i++) {
+		for (size_t j = 0; j < a->n; j++) {
+			const struct osvec_entry *b =
+			    osvec_find(c->m[i].vector, a->entries[j].name);
+
+			if (b)
+				vec_push(&c->d, difference_between(&a->entries[j], b));
+		}
+		c->first[i + 1] = c->d.n;
+		if (c->d.n == c->first[i])
+			errx(1, "%s and %s have no entry in common", c->m[0].operand,
+			     c->m[i].operand);
+	}
+	difference_control(c->d.v, c->d.n, set.rate / 100);
+	for (size_t i = 1; i < c->n; i++)
+		qsort(c->d.v + c->first[i], c->first[i + 1] - c->first[i], sizeof(*c->d.v),
+		      by_effect);
+}
+
+/* The table of runs from ... to - 1; every: also what did not change. */
+static void print_differences(const struct comparison *c, size_t from, size_t to, bool every,
+			      enum table_format format)
+{
+	static const struct table_column columns[] = {
+		{ "entry", NULL, TABLE_NAME },	   { "A", "a", TABLE_RIGHT },
+		{ "B", "b", TABLE_RIGHT },	   { "B/A", "ratio", TABLE_RIGHT },
+		{ "from", "low", TABLE_RIGHT },	   { "to", "high", TABLE_RIGHT },
+		{ "B is", "verdict", TABLE_LEFT }, { "p", NULL, TABLE_DATA },
+		{ "differs", NULL, TABLE_DATA },   { "run", NULL, TABLE_DATA },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t i = from; i < to; i++)
+		for (size_t j = c->first[i]; j < c->first[i + 1]; j++) {
+			const struct difference *d = &c->d.v[j];
+
+			if (!every && !difference_matters(d, set.equivalence / 100))
+				continue;
+			table_text(t, d->a->name);
+			table_seconds(t, d->a->seconds);
+			table_seconds(t, d->b->seconds);
+			table_number(t, d->ratio.centre, "%.3f");
+			table_number(t, d->ratio.low, "%.3f");
+			table_number(t, d->ratio.high, "%.3f");
+			table_text(t, verdict(d));
+			table_number(t, d->p, "%.2g");
+			table_text(t, isnan(d->p) ? NULL : d->differs ? "yes" : "no");
+			table_text(t, c->m[i].operand);
+		}
+	table_print(t, stdout, format);
+	table_free(t);
+}
+
+static void print_counts(const struct comparison *c, size_t run)
+{
+	static const char *const words[] = { "slower", "faster", "alike", "unresolved" };
+	size_t n[sizeof(words) / sizeof(*words)] = { 0 };
+
+	for (size_t j = c->first[run]; j < c->first[run + 1]; j++)
+		for (size_t w = 0; w < sizeof(words) / sizeof(*words); w++)
+			n[w] += !strcmp(verdict(&c->d.v[j]), words[w]);
+	printf("%zu entries in both: %zu slower in B, %zu faster, %zu alike within %.3g %%, "
+	       "%zu unresolved\n",
+	       c->first[run + 1] - c->first[run], n[0], n[1], n[2], set.equivalence, n[3]);
+}
+
+static void print_missing(const struct osvec *a, const struct osvec *b, const char *name)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (!osvec_find(b, a->entries[i].name))
+			printf("only in %s: %s\n", name, a->entries[i].name);
+}
+
+static void print_run(const struct comparison *c, size_t run)
+{
+	const struct osvec *a = c->m[0].vector, *b = c->m[run].vector;
+	bool any = set.all;
+
+	printf("A: %s %s\nB: %s %s\n\n", a->machine, a->path, b->machine, b->path);
+	for (size_t j = c->first[run]; j < c->first[run + 1] && !any; j++)
+		any = difference_matters(&c->d.v[j], set.equivalence / 100);
+	if (any) {
+		print_differences(c, run, run + 1, set.all, TABLE_TEXT);
+		putchar('\n');
+	}
+	print_counts(c, run);
+	print_missing(a, b, "A");
+	print_missing(b, a, "B");
+	putchar('\n');
 }
 
 /* -- the environments -------------------------------------------------------------------------- */
@@ -77,238 +170,154 @@ static bool is_fleeting(const char *key)
 	return !strncmp(key, "load.", 5) || !strcmp(key, "memory.available");
 }
 
-static json_t *environment(const struct side *s)
+static struct names words_of(const char *text)
 {
-	return json_object_get(s->run ? s->run->meta : s->vector->meta, "environment");
+	struct names words = { 0 };
+	char *copy = xstrdup(text ? text : ""), *state;
+
+	for (char *w = strtok_r(copy, " ", &state); w; w = strtok_r(NULL, " ", &state))
+		names_add(&words, w);
+	free(copy);
+	return words;
 }
 
-/* Adds a row for each fact that differs, or with --all for each; returns how many. */
-static size_t add_facts(struct table *t, const json_t *a, const json_t *b)
+static size_t count_new(const struct names *words, const struct names *known)
 {
-	json_t *all = json_copy((json_t *)(uintptr_t)a), *value;
+	size_t n = 0;
+
+	for (size_t i = 0; i < words->n; i++)
+		n += names_find(known, words->v[i]) == SIZE_MAX;
+	return n;
+}
+
+/* Of long lists, such as cpu.flags, how many words came and went. */
+static void add_brief(struct table *t, const char *key, const char *a, const char *b)
+{
+	const size_t list = 8; /* words and more */
+	struct names of_a = words_of(a), of_b = words_of(b);
+
+	table_text(t, key);
+	if (of_a.n < list && of_b.n < list) {
+		table_text(t, a);
+		table_text(t, b);
+	} else {
+		char *in_a = xasprintf("%zu words", of_a.n);
+		char *in_b = xasprintf("%zu added, %zu removed (see --environment)",
+				       count_new(&of_b, &of_a), count_new(&of_a, &of_b));
+
+		table_text(t, in_a);
+		table_text(t, in_b);
+		free(in_a);
+		free(in_b);
+	}
+	names_free(&of_a);
+	names_free(&of_b);
+}
+
+static void add_full(struct table *t, const char *key, const char *a, const char *b)
+{
+	bool alike = a && b && !strcmp(a, b);
+
+	table_text(t, key);
+	table_text(t, alike ? "both" : "A");
+	table_text(t, a);
+	if (alike)
+		return;
+	table_text(t, "");
+	table_text(t, "B");
+	table_text(t, b);
+}
+
+static void print_environment(const struct measured *m, const struct measured *other)
+{
+	static const struct table_column brief[] = {
+		{ "environment", NULL, TABLE_LEFT },
+		{ "A", NULL, TABLE_NAME },
+		{ "B", NULL, TABLE_LIST },
+	};
+	static const struct table_column full[] = {
+		{ "environment", NULL, TABLE_LEFT },
+		{ "", NULL, TABLE_LEFT },
+		{ "", NULL, TABLE_LIST },
+	};
+	const json_t *a = measured_environment(m), *b = measured_environment(other);
+	struct table *t = table_new(set.environment ? full : brief, 3);
+	json_t *all = json_object(), *value;
 	const char *key;
 	size_t n = 0;
 
-	json_object_update_missing(all, (json_t *)(uintptr_t)b);
+	json_object_update(all, (json_t *)(uintptr_t)a);
+	json_object_update(all, (json_t *)(uintptr_t)b);
 	json_object_foreach(all, key, value)
 	{
 		const json_t *of_a = json_object_get(a, key), *of_b = json_object_get(b, key);
 
-		if (is_fleeting(key) || (!set.all && of_a && of_b && json_equal(of_a, of_b)))
+		if (!set.environment &&
+		    (is_fleeting(key) || (of_a && of_b && json_equal(of_a, of_b))))
 			continue;
-		table_text(t, key);
-		table_text(t, json_string_value(of_a));
-		table_text(t, "");
-		table_text(t, json_string_value(of_b));
+		(set.environment ? add_full : add_brief)(t, key, json_string_value(of_a),
+							 json_string_value(of_b));
 		n++;
 	}
-	json_decref(all);
-	return n;
-}
-
-static void print_environments(const struct side *a, const struct side *b)
-{
-	static const struct table_column columns[] = {
-		{ "environment", NULL, TABLE_LEFT },
-		{ "of A, and below of B", NULL, TABLE_LIST },
-	};
-
-	printf("A: %s %s\nB: %s %s\n\n", a->vector->machine, a->vector->path, b->vector->machine,
-	       b->vector->path);
-	if (!environment(a) || !environment(b)) {
-		printf("environment: not stored in %s\n\n", environment(a) ? "B" : "A");
-		return;
-	}
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t n = add_facts(t, environment(a), environment(b));
-	if (n)
+	if (!a || !b)
+		printf("environment: not stored in %s\n", a ? "B" : "A");
+	else if (n)
 		table_print(t, stdout, TABLE_TEXT);
-	puts(n ? "" : "environment: alike\n");
+	else
+		puts("environment: alike");
 	table_free(t);
+	json_decref(all);
 }
 
-/* -- the entries ------------------------------------------------------------------------------- */
+/* -- the command ------------------------------------------------------------------------------- */
 
-/* The half-width of x's interval at level, of its logarithm; NaN: unknown. */
-static double half_width(const struct osvec_entry *x, double level)
+/* Names the entries that are slower than --fail-above allows, for sure.  The exit status. */
+static int judge(const struct comparison *c)
 {
-	if (x->n < 2)
-		return NAN;
-	return x->error * distribution_student_quantile((1 + level) / 2, (double)x->n - 1);
-}
+	size_t judged = 0, failed = 0;
 
-static struct estimate ratio_at(const struct joined *l, double level)
-{
-	bool modes = strstr(l->a->flags, "BIMODAL") || strstr(l->b->flags, "BIMODAL");
+	for (size_t i = 1; i < c->n; i++)
+		for (size_t j = c->first[i]; j < c->first[i + 1]; j++) {
+			const struct difference *d = &c->d.v[j];
 
-	/* The shift between two groups that fall into modes is that of a mode, not of the means. */
-	if (l->raw_a && l->raw_b && !modes)
-		return estimate_ratio(l->raw_b->values, l->raw_b->n, l->raw_a->values, l->raw_a->n,
-				      level);
-	double ratio = l->b->seconds / l->a->seconds;
-	double width = hypot(half_width(l->a, level), half_width(l->b, level));
-	return (struct estimate){ ratio, ratio * exp(-width), ratio * exp(width) };
-}
-
-/*
- * The p-value of "the ratio is 1" by inversion: the smallest alpha whose interval at level
- * 1 - alpha leaves 1 out.  So it never contradicts the interval that is printed.
- */
-static double p_value(const struct joined *l)
-{
-	double low = 0, high = 1;
-
-	if (isnan(l->ratio.low))
-		return NAN;
-	for (int i = 0; i < 20; i++) {
-		double alpha = (low + high) / 2;
-		struct estimate r = ratio_at(l, 1 - alpha);
-
-		/* A level that so few values cannot reach has no bounds. */
-		if (!isnan(r.low) && (r.low > 1 || r.high < 1))
-			high = alpha;
-		else
-			low = alpha;
-	}
-	return high;
-}
-
-static pairs join(const struct side *a, const struct side *b)
-{
-	pairs all = { 0 };
-
-	for (size_t i = 0; i < a->vector->n; i++) {
-		const struct osvec_entry *x = &a->vector->entries[i];
-		struct joined l = { .a = x, .b = osvec_find(b->vector, x->name) };
-
-		if (!l.b)
-			continue;
-		l.raw_a = a->run ? reduce_find(a->run, x->name) : NULL;
-		l.raw_b = b->run ? reduce_find(b->run, x->name) : NULL;
-		l.ratio = ratio_at(&l, 0.95);
-		l.p = p_value(&l);
-		vec_push(&all, l);
-	}
-	return all;
-}
-
-/* The surest difference first; unknown ones last. */
-static int by_p(const void *a, const void *b)
-{
-	const struct joined *x = a, *y = b;
-
-	if (isnan(x->p) || isnan(y->p))
-		return isnan(x->p) - isnan(y->p);
-	return (x->p > y->p) - (x->p < y->p);
-}
-
-static int by_effect(const void *a, const void *b)
-{
-	const struct joined *x = a, *y = b;
-	double ex = fabs(log(x->ratio.centre)), ey = fabs(log(y->ratio.centre));
-
-	return ex < ey ? 1 : ex > ey ? -1 : strcmp(x->a->name, y->a->name);
-}
-
-/* Benjamini and Hochberg (1995): of the reported differences, a share of rate is false on average.
- */
-static void control_false_discoveries(pairs *all, double rate)
-{
-	size_t known = 0, reported = 0;
-
-	qsort(all->v, all->n, sizeof(*all->v), by_p);
-	while (known < all->n && !isnan(all->v[known].p))
-		known++;
-	for (size_t i = 0; i < known; i++)
-		if (all->v[i].p <= rate * (double)(i + 1) / (double)known)
-			reported = i + 1;
-	for (size_t i = 0; i < reported; i++)
-		all->v[i].differs = true;
-}
-
-static const char *equivalent(const struct joined *l)
-{
-	double bound = 1 + set.equivalence / 100;
-
-	if (isnan(l->ratio.low) || isnan(l->ratio.high))
-		return "unresolved";
-	if (l->ratio.low >= 1 / bound && l->ratio.high <= bound)
-		return "yes";
-	if (l->differs && (l->ratio.low > bound || l->ratio.high < 1 / bound))
-		return "no";
-	return "unresolved";
-}
-
-static void print_pairs(const pairs *all, enum table_format format)
-{
-	static const struct table_column columns[] = {
-		{ "entry", NULL, true },   { "A", "a", false },	      { "B", "b", false },
-		{ "B/A", "ratio", false }, { "low", NULL, false },    { "high", NULL, false },
-		{ "p", NULL, false },	   { "differs", NULL, true }, { "equivalent", NULL, true },
-	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct joined *l = &all->v[i];
-
-		table_text(t, l->a->name);
-		table_seconds(t, l->a->seconds);
-		table_seconds(t, l->b->seconds);
-		table_number(t, l->ratio.centre, "%.3f");
-		table_number(t, l->ratio.low, "%.3f");
-		table_number(t, l->ratio.high, "%.3f");
-		table_number(t, l->p, "%.2g");
-		table_text(t, isnan(l->p) ? NULL : l->differs ? "yes" : "no");
-		table_text(t, equivalent(l));
-	}
-	table_print(t, stdout, format);
-	table_free(t);
-}
-
-static void print_missing(const struct osvec *a, const struct osvec *b, const char *name)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (!osvec_find(b, a->entries[i].name))
-			printf("only in %s: %s\n", name, a->entries[i].name);
-}
-
-static void print_counts(const pairs *all)
-{
-	size_t no = 0, yes = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		yes += !strcmp(equivalent(&all->v[i]), "yes");
-		no += !strcmp(equivalent(&all->v[i]), "no");
-	}
-	printf("\n%zu entries in both: %zu equivalent within %.3g %%, %zu not, %zu unresolved\n",
-	       all->n, yes, set.equivalence, no, all->n - yes - no);
+			judged += !isnan(d->p);
+			if (!d->differs || !(d->ratio.low > 1 + set.fail_above / 100))
+				continue;
+			failed++;
+			warnx("%s: %s is slower by %.3g %% (%.3g to %.3g), allowed are %g %%",
+			      c->m[i].operand, d->a->name, 100 * (d->ratio.centre - 1),
+			      100 * (d->ratio.low - 1), 100 * (d->ratio.high - 1), set.fail_above);
+		}
+	if (!judged)
+		errx(1, "no entry has an interval in two runs: --fail-above has nothing to judge");
+	return failed ? 1 : 0;
 }
 
 int compare_command(int argc, char **argv)
 {
-	int first = opt_parse_mixed(argc, argv, &usage, options);
+	int first = opt_parse_mixed(argc, argv, &usage, options), status = 0;
+	struct comparison c = { .n = (size_t)(argc - first) };
+	struct error e;
 
-	if (argc - first != 2)
+	if (c.n < 2)
 		opt_bad_usage(&usage, "two runs are needed");
-	struct side a = load(argv[first]), b = load(argv[first + 1]);
-	pairs all = join(&a, &b);
-	if (!all.n)
-		errx(1, "%s and %s have no entry in common", argv[first], argv[first + 1]);
-	control_false_discoveries(&all, set.rate / 100);
-	qsort(all.v, all.n, sizeof(*all.v), by_effect);
-	if (set.json || set.csv) {
-		print_pairs(&all, set.json ? TABLE_JSON : TABLE_CSV);
-	} else {
-		print_environments(&a, &b);
-		print_pairs(&all, TABLE_TEXT);
-		print_missing(a.vector, b.vector, "A");
-		print_missing(b.vector, a.vector, "B");
-		print_counts(&all);
-	}
-	vec_free(&all);
-	osvec_free(a.vector);
-	osvec_free(b.vector);
-	reduce_free(a.run);
-	reduce_free(b.run);
-	return 0;
+	c.m = xcalloc(c.n, sizeof(*c.m));
+	for (size_t i = 0; i < c.n; i++)
+		if (measured_read(&c.m[i], argv[first + (int)i], ESTIMATE_HODGES_LEHMANN, &e))
+			errx(1, "%s", e.text);
+	find_differences(&c);
+	if (set.json || set.csv)
+		print_differences(&c, 1, c.n, true, set.json ? TABLE_JSON : TABLE_CSV);
+	for (size_t i = 1; i < c.n && !set.json && !set.csv; i++)
+		print_run(&c, i);
+	for (size_t i = 1; i < c.n && !set.json && !set.csv; i++)
+		print_environment(&c.m[0], &c.m[i]);
+	if (!isnan(set.fail_above))
+		status = judge(&c);
+	for (size_t i = 0; i < c.n; i++)
+		measured_free(&c.m[i]);
+	vec_free(&c.d);
+	free(c.first);
+	free(c.m);
+	return status;
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "reduce.h"
+#include "measured.h"
 
 /* argv[0] is the command's name; each returns the exit status. */
 int run_command(int argc, char **argv);
@@ -15,9 +15,9 @@ int summary_command(int argc, char **argv);
 int compare_command(int argc, char **argv);
 int vector_command(int argc, char **argv);
 
-/* Prints how good the run is: precision, flags, controls, canaries, what was skipped. */
-void summary_brief(const struct reduction *r, FILE *f);
+/* Prints the table of a run, or of a vector alone, and how far it can be trusted. */
+void summary_print(const struct measured *m, FILE *f);
 /* Writes summary.tsv of the run.  0, or -1 and *e. */
-int summary_write(const struct reduction *r, struct error *e);
+int summary_write(const struct measured *m, struct error *e);
 
 #endif

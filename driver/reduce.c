@@ -97,6 +97,8 @@ static void set_flags(const struct reduction *r, struct reduced *x)
 		{ !(x->precision <= r->precision), "WIDE" },
 		{ x->drifted > drifted_share, "DRIFT" },
 		{ (double)outliers.severe > severe_share * (double)x->n, "OUTLIERS" },
+		/* A log that was cut short lacks the flags of some processes. */
+		{ r->history->n && (!x->log || x->log->n < x->n), "NOLOG" },
 	};
 
 	x->flags = xstrdup(x->log ? x->log->flags : "");

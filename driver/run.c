@@ -44,7 +44,7 @@ static const struct opt options[] = {
 	  .help = "of the platform (host name, kernel and architecture)" },
 	{ 0, "budget", OPT_DURATION, &set.budget, "TIME", 0.001, 1e7,
 	  "begin no round that would end later" },
-	{ 0, "precision", OPT_NUMBER, &set.precision, "PERCENT", 0.01, 100,
+	{ 0, "precision", OPT_PERCENT, &set.precision, "PERCENT", 0.01, 100,
 	  "half-width of the interval to reach (the suite's)" },
 	{ 0, "resume", OPT_FLAG, &set.resume,
 	  .help = "go on with the newest unfinished run in DIR" },
@@ -396,17 +396,20 @@ static int end(struct run *run, const char *status)
 {
 	struct error e;
 	int signal = process_interrupted();
+	char *vector = xasprintf("%s/osvec.json", run->results.path);
 
 	progress_end(&run->progress);
 	meta_end(run->meta, status);
 	if (results_write_meta(&run->results, run->meta, &e))
 		errx(1, "%s", e.text);
-	struct reduction *r = reduce(run->results.path, ESTIMATE_HODGES_LEHMANN, &e);
-	if (!r || summary_write(r, &e) || reduce_write_vector(r, NULL, &e))
+	struct measured m;
+	if (measured_read(&m, run->results.path, ESTIMATE_HODGES_LEHMANN, &e) ||
+	    summary_write(&m, &e) || osvec_write(m.vector, vector, &e))
 		errx(1, "%s", e.text);
-	summary_brief(r, stdout);
-	bool measured = r->n > 0;
-	reduce_free(r);
+	summary_print(&m, stdout);
+	bool measured = m.run->n > 0;
+	measured_free(&m);
+	free(vector);
 	if (signal)
 		warnx("interrupted: 'hbench run --resume -o %s' goes on", run->results.path);
 	return signal ? 128 + signal : measured ? 0 : 1;

@@ -167,15 +167,9 @@ const struct settings settings_default = {
 
 static bool parse_percent(const char *s, double *out)
 {
-	size_t n = strlen(s);
-	char number[NUMBER_MAX];
 	double v;
 
-	if (n < 2 || n >= sizeof(number) || s[n - 1] != '%')
-		return false;
-	memcpy(number, s, n - 1);
-	number[n - 1] = '\0';
-	if (!number_parse_double(number, &v) || !(v > 0 && v <= 100))
+	if (!strchr(s, '%') || !number_parse_percent(s, &v) || !(v > 0 && v <= 100))
 		return false;
 	*out = v / 100;
 	return true;

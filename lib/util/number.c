@@ -63,6 +63,17 @@ bool number_parse_double(const char *s, double *out)
 	return true;
 }
 
+bool number_parse_percent(const char *s, double *out)
+{
+	double v;
+	const char *end = decimal(s, &v);
+
+	if (!end || end[*end == '%'])
+		return false;
+	*out = v;
+	return true;
+}
+
 bool number_parse_size(const char *s, uint64_t *out)
 {
 	static const char suffixes[] = "kKmMgG";

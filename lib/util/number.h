@@ -13,6 +13,8 @@
 bool number_parse_u64(const char *s, uint64_t *out);
 /* A finite decimal number. */
 bool number_parse_double(const char *s, double *out);
+/* A finite decimal number, behind which a % may stand: 5% is 5. */
+bool number_parse_percent(const char *s, double *out);
 /* Bytes: an integer with an optional suffix k, m, g (powers of 1024, either case). */
 bool number_parse_size(const char *s, uint64_t *out);
 /* Seconds: a number with a suffix ns, us, ms, s, m or h; without one, seconds. */

@@ -67,6 +67,11 @@ static bool in_bounds(const struct opt *o, double v)
 /* Stores the argument s (NULL for a flag); false when it does not fit. */
 static bool store(const struct opt *o, const char *s)
 {
+	static bool (*const numbers[])(const char *, double *) = {
+		[OPT_NUMBER] = number_parse_double,
+		[OPT_PERCENT] = number_parse_percent,
+		[OPT_DURATION] = number_parse_duration,
+	};
 	uint64_t count;
 	double number;
 
@@ -80,10 +85,9 @@ static bool store(const struct opt *o, const char *s)
 		*(uint64_t *)o->value = count;
 		return true;
 	case OPT_NUMBER:
+	case OPT_PERCENT:
 	case OPT_DURATION:
-		if (!(o->kind == OPT_NUMBER ? number_parse_double
-					    : number_parse_duration)(s, &number) ||
-		    !in_bounds(o, number))
+		if (!numbers[o->kind](s, &number) || !in_bounds(o, number))
 			return false;
 		*(double *)o->value = number;
 		return true;
@@ -100,6 +104,7 @@ static void set(const struct opt_usage *usage, const struct opt *o, const char *
 		[OPT_COUNT] = "an integer",
 		[OPT_SIZE] = "a size in bytes (such as 64k)",
 		[OPT_NUMBER] = "a number",
+		[OPT_PERCENT] = "a percentage",
 		[OPT_DURATION] = "a duration (such as 1.5s)",
 	};
 

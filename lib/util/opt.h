@@ -25,6 +25,7 @@ enum opt_kind {
 	OPT_COUNT,    /* uint64_t *: an integer in [min, max] */
 	OPT_SIZE,     /* uint64_t *: bytes in [min, max], suffix k, m, g */
 	OPT_NUMBER,   /* double *: in [min, max] */
+	OPT_PERCENT,  /* the same, and a % may follow: 5% is 5 */
 	OPT_DURATION, /* double *: seconds in [min, max], suffix ns ... h */
 	OPT_STRING,   /* const char **: the argument as it stands */
 	OPT_LIST,     /* struct opt_list *: every argument given, in order */

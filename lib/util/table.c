@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "util/map.h"
 #include "util/number.h"
@@ -13,6 +14,7 @@
 enum {
 	NAME_LEAST = 12, /* columns that a name keeps */
 	LIST_LEAST = 9,	 /* and a list */
+	NARROWEST = 60,	 /* terminal that is taken into account */
 };
 
 struct table_cell {
@@ -25,8 +27,10 @@ struct table {
 	const struct table_column *columns;
 	size_t n;
 	VEC(struct table_cell) cells;
-	int *width; /* of each column, as printed so far */
-	bool begun; /* a part was printed */
+	int *width;  /* of each column, as printed so far */
+	int room;    /* for all */
+	bool begun;  /* a part was printed */
+	char *group; /* printed last */
 };
 
 struct table *table_new(const struct table_column *columns, size_t n)
@@ -128,6 +132,11 @@ static bool differ(const struct table *t, size_t c, int w)
 	return same;
 }
 
+static bool is_visible(const struct table_column *c)
+{
+	return c->kind != TABLE_GROUP && c->kind != TABLE_DATA;
+}
+
 static void measure(const struct table *t, int *w)
 {
 	for (size_t c = 0; c < t->n; c++)
@@ -141,12 +150,12 @@ static void measure(const struct table *t, int *w)
 /* Narrows columns of names and lists until rows fit. */
 static void fit(const struct table *t, int *w)
 {
-	int excess = -TABLE_WIDTH - 2;
+	int excess = -t->room - 2;
 
 	for (size_t c = 0; c < t->n; c++) {
 		if (t->columns[c].kind == TABLE_LIST && w[c] > LIST_LEAST)
 			w[c] = LIST_LEAST;
-		excess += w[c] + 2;
+		excess += is_visible(&t->columns[c]) ? w[c] + 2 : 0;
 	}
 	for (size_t c = 0; c < t->n && excess > 0; c++) {
 		if (t->columns[c].kind != TABLE_NAME)
@@ -162,9 +171,9 @@ static void fit(const struct table *t, int *w)
 }
 
 /* A list, continued below its beginning; words wider than the column are split. */
-static void print_list(FILE *f, const char *s, int indent)
+static void print_list(const struct table *t, FILE *f, const char *s, int indent)
 {
-	int room = TABLE_WIDTH - indent > LIST_LEAST ? TABLE_WIDTH - indent : LIST_LEAST;
+	int room = t->room - indent > LIST_LEAST ? t->room - indent : LIST_LEAST;
 	int column = 0;
 
 	for (const char *p = s; *p;) {
@@ -189,36 +198,58 @@ static void print_padded(FILE *f, const char *s, int w, bool left, bool last)
 		fprintf(f, "%s%*s", s, last ? 0 : pad, "");
 	else
 		fprintf(f, "%*s%s", pad, "", s);
-	fputs(last ? "\n" : "  ", f);
+	fputs(last ? "\n" : "", f);
 }
 
 static void print_row(const struct table *t, FILE *f, const struct table_cell *row)
 {
 	int indent = 0;
+	size_t last = t->n - 1;
 
-	for (size_t c = 0; c < t->n; c++) {
+	while (last && !is_visible(&t->columns[last]))
+		last--;
+	for (size_t c = 0; c <= last; c++) {
 		const char *s = row ? shown(&row[c]) : t->columns[c].title;
 		enum table_kind kind = t->columns[c].kind;
 
+		if (!is_visible(&t->columns[c]))
+			continue;
+		fputs(indent && (kind != TABLE_LIST || *s) ? "  " : "", f);
 		if (kind == TABLE_LIST) {
-			print_list(f, s, indent);
+			print_list(t, f, s, indent);
 			continue;
 		}
 		char *fits = kind == TABLE_NAME ? shorten(s, t->width[c]) : NULL;
-		print_padded(f, fits ? fits : s, t->width[c], kind != TABLE_RIGHT, c + 1 == t->n);
+		print_padded(f, fits ? fits : s, t->width[c], kind != TABLE_RIGHT, c == last);
 		free(fits);
 		indent += t->width[c] + 2;
 	}
 }
 
-static void print_text(const struct table *t, FILE *f)
+/* The heading of the row's group, when the row before is of another. */
+static void print_group(struct table *t, FILE *f, const struct table_cell *row)
 {
+	for (size_t c = 0; c < t->n; c++) {
+		if (t->columns[c].kind != TABLE_GROUP ||
+		    (t->group && !strcmp(t->group, shown(&row[c]))))
+			continue;
+		fprintf(f, "\n%s\n", shown(&row[c]));
+		free(t->group);
+		t->group = xstrdup(shown(&row[c]));
+	}
+}
+
+static void print_text(struct table *t, FILE *f)
+{
+	t->room = table_width(f);
 	measure(t, t->width);
 	fit(t, t->width);
 	if (!t->begun)
 		print_row(t, f, NULL);
-	for (size_t i = 0; i < t->cells.n; i += t->n)
+	for (size_t i = 0; i < t->cells.n; i += t->n) {
+		print_group(t, f, &t->cells.v[i]);
 		print_row(t, f, &t->cells.v[i]);
+	}
 }
 
 static const char *key(const struct table_column *c)
@@ -231,11 +262,11 @@ static const char *exact(const struct table_cell *c)
 	return c->exact ? c->exact : c->shown;
 }
 
-static void print_csv_field(FILE *f, const char *s)
+static void print_field(FILE *f, const char *s, char separator)
 {
 	if (!s)
 		return;
-	if (!s[strcspn(s, ",\"\r\n")]) {
+	if (separator == '\t' || !s[strcspn(s, ",\"\r\n")]) {
 		fputs(s, f);
 		return;
 	}
@@ -248,15 +279,15 @@ static void print_csv_field(FILE *f, const char *s)
 	putc('"', f);
 }
 
-static void print_csv(const struct table *t, FILE *f)
+static void print_fields(const struct table *t, FILE *f, char separator)
 {
 	for (size_t c = 0; !t->begun && c < t->n; c++) {
-		print_csv_field(f, key(&t->columns[c]));
-		fputs(c + 1 == t->n ? "\n" : ",", f);
+		print_field(f, key(&t->columns[c]), separator);
+		putc(c + 1 == t->n ? '\n' : separator, f);
 	}
 	for (size_t i = 0; i < t->cells.n; i++) {
-		print_csv_field(f, exact(&t->cells.v[i]));
-		fputs((i + 1) % t->n == 0 ? "\n" : ",", f);
+		print_field(f, exact(&t->cells.v[i]), separator);
+		putc((i + 1) % t->n == 0 ? '\n' : separator, f);
 	}
 }
 
@@ -300,16 +331,17 @@ static void print_json(const struct table *t, FILE *f)
 	}
 }
 
-static void print_rows(const struct table *t, FILE *f, enum table_format format)
+static void print_rows(struct table *t, FILE *f, enum table_format format)
 {
 	switch (format) {
 	case TABLE_TEXT: print_text(t, f); break;
-	case TABLE_CSV: print_csv(t, f); break;
+	case TABLE_CSV: print_fields(t, f, ','); break;
+	case TABLE_TSV: print_fields(t, f, '\t'); break;
 	case TABLE_JSON: print_json(t, f); break;
 	}
 }
 
-void table_print(const struct table *t, FILE *f, enum table_format format)
+void table_print(struct table *t, FILE *f, enum table_format format)
 {
 	print_rows(t, f, format);
 	if (format == TABLE_JSON)
@@ -340,6 +372,17 @@ void table_free(struct table *t)
 		return;
 	forget_rows(t);
 	vec_free(&t->cells);
+	free(t->group);
 	free(t->width);
 	free(t);
+}
+
+int table_width(FILE *f)
+{
+	struct winsize w;
+
+	if (fileno(f) < 0 || ioctl(fileno(f), TIOCGWINSZ, &w) || !w.ws_col ||
+	    w.ws_col >= TABLE_WIDTH)
+		return TABLE_WIDTH;
+	return w.ws_col >= NARROWEST ? w.ws_col : NARROWEST;
 }

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_TSV };
 
 enum { TABLE_WIDTH = 100 }; /* columns of text; columns of names and lists are narrowed to fit */
 
@@ -25,6 +25,8 @@ enum table_kind {
 	TABLE_NAME,	   /* the same; where a row were too wide, dots stand for the middle, as
 			    * long as different names still look different */
 	TABLE_LIST,	   /* the same, last, words between blanks: goes on in the next lines */
+	TABLE_GROUP, /* in text a heading above the rows that share it, which stand together */
+	TABLE_DATA,  /* not in text */
 };
 
 struct table_column {
@@ -48,12 +50,14 @@ void table_count(struct table *t, uint64_t v);
 void table_shown(struct table *t, double v, const char *s);
 /* The same for a duration. */
 void table_seconds(struct table *t, double seconds);
-/* Prints all rows: text with a heading and aligned columns, CSV with a heading (RFC 4180), JSON as
- * an array of objects. */
-void table_print(const struct table *t, FILE *f, enum table_format format);
+/* Prints all rows: text with a heading and aligned columns, CSV (RFC 4180) and TSV with a heading,
+ * JSON as an array of objects. */
+void table_print(struct table *t, FILE *f, enum table_format format);
 /* Prints the rows so far and forgets them, for tables longer than memory; table_print then prints
  * the rest and the end.  Columns of text never become narrower than in an earlier part. */
 void table_print_part(struct table *t, FILE *f, enum table_format format);
+/* The columns of text that fit: TABLE_WIDTH, or fewer when f is a narrower terminal. */
+int table_width(FILE *f);
 /* NULL is fine. */
 void table_free(struct table *t);
 

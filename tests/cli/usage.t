@@ -128,9 +128,9 @@ for scale in lat_brk=-1 lat_brk=0 lat_brk=nan lat_brk=1e999 lat_brk= lat_brk =2;
 done
 no 1 "trace.ktr: holds NUL bytes" osvec-predict validate --measured trace.ktr -a app.json osvec.json
 
-no 1 "trace.ktr: is a file: name a directory" hbench summary trace.ktr
+no 1 "trace.ktr: is not text" hbench summary trace.ktr
 no 1 "dir: no run of hbench" hbench summary dir
-no 1 "dir/osvec.json: No such file" hbench compare dir osvec.json
+no 1 "dir: no run of hbench" hbench compare dir osvec.json
 no 2 "two runs are needed" hbench compare osvec.json
 no 1 "no installed suite empty; for a file, write ./empty" hbench run -S empty
 no 1 "nosuch.suite is neither in" hbench run -S nosuch

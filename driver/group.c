@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "group.h"
+
+#include <string.h>
+
+/* Names begin with these words; of several that fit, the longest decides. */
+static const struct {
+	const char *name, *words;
+} groups[] = {
+	{ "user time", "cpu_" },
+	{ "mixtures of calls", "mix_" },
+	{ "system calls", "lat_sys lat_clock lat_fslayer lat_seccomp" },
+	{ "memory", "bw_mem bw_bzero bw_memory lat_mem lat_tlb lat_op mem" },
+	{ "mappings and page faults",
+	  "lat_mmap lat_mprotect lat_mremap lat_munmap lat_madvise lat_brk lat_malloc lat_page "
+	  "lat_fault lat_shootdown lat_membarrier bw_mmap" },
+	{ "files and directories",
+	  "bw_file lat_file lat_path lat_fs lat_open lat_stat lat_getdents lat_rename lat_truncate "
+	  "lat_fallocate lat_lock lat_fcntl lat_pread lat_pwrite lat_readv lat_writev lat_direct "
+	  "lat_readahead lat_inotify lat_link lat_xattr" },
+	{ "durable writes", "lat_fsync" },
+	{ "processes and threads",
+	  "lat_proc lat_fork lat_clone lat_exec lat_thread lat_pid lat_exit lat_wait" },
+	{ "switches and synchronization",
+	  "lat_ctx lat_sched lat_wake lat_futex lat_sem lat_mutex lat_cond lat_rwlock lat_barrier "
+	  "lat_usleep lat_sleep lat_timer lat_yield lat_affinity" },
+	{ "signals", "lat_sig" },
+	{ "pipes, sockets and messages",
+	  "lat_send lat_recv lat_roundtrip lat_splice lat_rpc lat_mq lat_messag bw_stream bw_pipe "
+	  "bw_tcp bw_unix bw_udp lat_pipe lat_socketpair" },
+	{ "connections", "lat_connect lat_accept lat_socket" },
+	{ "waiting for events", "lat_epoll lat_poll lat_select lat_event lat_uring lat_io" },
+	{ "others", "" },
+};
+
+size_t group_of(const char *name)
+{
+	size_t best = group_count() - 1, longest = 0;
+
+	for (size_t i = 0; i < group_count(); i++)
+		for (const char *w = groups[i].words; *w; w += strspn(w, " ")) {
+			size_t n = strcspn(w, " ");
+
+			if (n > longest && !strncmp(w, name, n)) {
+				best = i;
+				longest = n;
+			}
+			w += n;
+		}
+	return best;
+}
+
+const char *group_name(size_t group)
+{
+	return groups[group].name;
+}
+
+size_t group_count(void)
+{
+	return sizeof(groups) / sizeof(*groups);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* group.h - what benchmarks are about, for tables that people read. */
+#ifndef GROUP_H
+#define GROUP_H
+
+#include <stddef.h>
+
+/* The group of an entry or a program, by the beginning of its name: a number in the order of
+ * tables; the last group is that of all names which no other knows. */
+size_t group_of(const char *name);
+/* What it is called: "signals". */
+const char *group_name(size_t group);
+/* How many there are. */
+size_t group_count(void);
+
+#endif

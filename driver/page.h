@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* page.h - what machines charge for each entry, grouped by subject: as rows, or side by side. */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include <stdio.h>
+
+#include "measured.h"
+#include "util/table.h"
+
+/* Prints a row for each entry of each of m[n], one at least. */
+void page_rows(const struct measured *m, size_t n, FILE *f, enum table_format format);
+/* Prints on stdout which machines these are, then a row for each entry and a column for each of
+ * m[n], with the best marked.  Rows without a difference are left out unless every is set. */
+void page_side_by_side(const struct measured *m, size_t n, bool every);
+/* Adds the cell of a share such as 0.023, in percent. */
+void page_percent(struct table *t, double share);
+
+/* What flags mean, in the order in which they are explained. */
+struct page_flag {
+	const char *word, *meaning;
+	bool elsewhere; /* a column tells as much: not shown in rows */
+};
+extern const struct page_flag page_flags[]; /* ended by a NULL word */
+
+#endif

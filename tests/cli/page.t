@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What people read: hbench summary and compare of three invented machines, to the letter.
+. "$(dirname "$0")/tap.sh"
+hbench=$build/bin/hbench
+data=tests/data/hbench
+
+# prints FILE WHAT COMMAND...: the command succeeds and prints what is in tests/data/hbench/FILE.
+prints() {
+	file=$1 what=$2
+	shift 2
+	"$@" >"$tmp/out" 2>"$tmp/err" && diff "$data/$file" "$tmp/out" >"$tmp/err"
+	ok $? "$what"
+}
+
+prints one.txt "one machine: groups, units, rates, flags explained once" "$hbench" summary $data/fast.json
+prints three.txt "three machines: the best marked, what differs alone" \
+	"$hbench" summary $data/fast.json $data/slow.json $data/third.json
+prints all.txt "--all: the rest unmarked" "$hbench" summary --all $data/fast.json $data/slow.json $data/third.json
+prints rows.csv "--csv: a row for each entry and machine" \
+	"$hbench" summary --csv $data/fast.json $data/slow.json $data/third.json
+prints compare.txt "compare: what changed first, environments short" \
+	"$hbench" compare $data/fast.json $data/slow.json $data/third.json
+prints compare.csv "compare --csv: everything, with p" "$hbench" compare --csv $data/fast.json $data/slow.json
+prints environment.txt "compare --environment: in full" \
+	"$hbench" compare --environment $data/slow.json $data/third.json
+
+# Machines with long names get letters; a narrow terminal gets more pages.
+for m in fast slow third; do
+	sed "s/\"machine\": \"$m\"/\"machine\": \"$m-with-a-long-name\"/" $data/$m.json >"$tmp/$m.json"
+done
+"$hbench" summary "$tmp/fast.json" "$tmp/slow.json" "$tmp/third.json" >"$tmp/out"
+grep -q '^B  slow-with-a-long-name ' "$tmp/out" && grep -q '^entry  *A  *B  *C$' "$tmp/out"
+ok $? "long names become letters"
+"$hbench" summary $data/fast.json $data/slow.json $data/fast.json >"$tmp/out"
+grep -q '^C  fast ' "$tmp/out"
+ok $? "so do two runs of one machine"
+
+# -- the exit status of --fail-above: an entry is slower by more than that, beyond its interval
+# above STATUS LIMIT A B
+above() {
+	"$hbench" compare --fail-above "$2" $data/"$3".json $data/"$4".json >"$tmp/out" 2>"$tmp/err"
+	is $? "$1" "--fail-above $2 $3 $4: status $1"
+}
+above 1 5% fast slow
+says "bw_mem_rd_16k is slower by 100 % (97.1 to 103), allowed are 5 %" "the entry is named"
+lacks "lat_proc_null_static is slower" "one whose interval begins at 2.7 % is not"
+above 1 2.7% fast slow
+says "lat_proc_null_static is slower by 5 %" "with --fail-above 2.7% it is"
+above 0 98% fast slow
+above 1 97 fast slow
+above 0 5% fast third
+above 1 2% fast third
+above 0 0 third fast
+above 2 -1 fast slow
+above 2 x% fast slow
+above 1 5% single fast
+says "nothing to judge" "one process an entry: which is said"
+
+# -- the mistakes of new users
+check 1 "--estimator of a vector" "$hbench" summary --estimator mean $data/fast.json
+says "a vector alone" "the reason"
+check 1 "vector of a vector" "$hbench" vector $data/fast.json
+check 2 "compare of one" "$hbench" compare $data/fast.json
+check 1 "summary of a file that is none" "$hbench" summary $data/one.txt
+check 1 "summary of nothing" "$hbench" summary "$tmp/none"
+done_testing
