@@ -50,6 +50,9 @@ static const struct bench_parameter *parameters;
 static struct parameter_values values;
 static struct placed placed;
 
+static int cpus[CPU_SETSIZE]; /* that this process may use, in the order of bench_place */
+static size_t ncpus;
+
 static VEC(pid_t) children; /* of bench_fork, still there */
 
 /* The share of wall time taken by the hypervisor above which a measurement is DISTURBED. */
@@ -77,12 +80,43 @@ const char *bench_directory(void)
 	return set.directory;
 }
 
-void bench_place_peer(void)
+static void place(int cpu)
 {
 	struct error e;
 
-	if (placement_pin(placed.peer, &e))
+	if (placement_pin(cpu, &e))
 		errx(1, "%s", e.text);
+}
+
+void bench_place_peer(void)
+{
+	place(placed.peer);
+}
+
+/* Before this process is pinned. */
+static void find_cpus(void)
+{
+	int allowed[CPU_SETSIZE];
+	size_t n = cpus_allowed(allowed);
+
+	if (placed.cpu >= 0)
+		cpus[ncpus++] = placed.cpu;
+	for (int near = 0; near < 2; near++)
+		for (size_t i = 0; i < n; i++)
+			if (allowed[i] != placed.cpu &&
+			    (placed.cpu >= 0 && cpus_share_core(allowed[i], placed.cpu)) == near)
+				cpus[ncpus++] = allowed[i];
+}
+
+size_t bench_cpus(void)
+{
+	return ncpus;
+}
+
+void bench_place(size_t i)
+{
+	if (placed.cpu >= 0)
+		place(cpus[i]);
 }
 
 bool bench_is_apart(void)
@@ -185,8 +219,10 @@ static const char *find_unsupported(const struct bench *bench)
 {
 	static struct error e;
 
-	if (choose_clock(bench, &e) || placement_resolve(&placed, &e) ||
-	    placement_pin(placed.cpu, &e))
+	if (choose_clock(bench, &e) || placement_resolve(&placed, &e))
+		return e.text;
+	find_cpus();
+	if (placement_pin(placed.cpu, &e))
 		return e.text;
 	if (!clock_runs_in_sleep() && bench->parties == BENCH_TWO)
 		return "-C pmu and -C cpu count for one thread, and this benchmark has two parties";

@@ -116,6 +116,11 @@ int bench_fork(void);
 void bench_reap(int pid);
 /* Pins the calling thread to the CPU of the peer; ends the program on failure. */
 void bench_place_peer(void);
+/* The number of CPUs that this process may use. */
+size_t bench_cpus(void);
+/* Pins the calling thread to one of them, of which 0 is that of this process and the last are those
+ * that share its core; ends the program on failure.  Does nothing when nothing is pinned. */
+void bench_place(size_t i);
 /* True if the peer has a CPU of its own; false when nothing is pinned. */
 bool bench_is_apart(void);
 
