@@ -13,6 +13,7 @@ int list_command(int argc, char **argv);
 int check_command(int argc, char **argv);
 int summary_command(int argc, char **argv);
 int compare_command(int argc, char **argv);
+int analyze_command(int argc, char **argv);
 int vector_command(int argc, char **argv);
 
 /* Prints the table of a run, or of a vector alone, and how far it can be trusted. */

@@ -9,6 +9,7 @@ static const struct opt_command commands[] = {
 	{ "check", "say what on this machine will disturb a measurement", check_command },
 	{ "summary", "print the results of a run", summary_command },
 	{ "compare", "print how two runs differ", compare_command },
+	{ "analyze", "explain costs by their parts, and how machines differ", analyze_command },
 	{ "vector", "write the OS vector of a run", vector_command },
 	{ 0 }
 };

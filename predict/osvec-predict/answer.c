@@ -8,30 +8,9 @@
 #include <string.h>
 
 #include "util/number.h"
+#include "util/wrap.h"
 #include "util/xalloc.h"
 #include "vector/json.h"
-
-enum { WIDTH = 98 };
-
-/* Prints words separated by single spaces, the lines after the first indented. */
-static void wrap(const char *text, int indent)
-{
-	int column = 0;
-
-	for (; *text == '\n'; text++)
-		putchar('\n');
-	for (const char *p = text; *p;) {
-		int n = (int)strcspn(p, " ");
-
-		if (column && column + 1 + n > WIDTH)
-			column = printf("\n%*s%.*s", indent, "", n, p) - 1;
-		else
-			column += printf("%s%.*s", column ? " " : "", n, p);
-		p += n;
-		p += *p == ' ';
-	}
-	putchar('\n');
-}
 
 void answer_say(const struct query *q, const char *fmt, ...)
 {
@@ -42,7 +21,7 @@ void answer_say(const struct query *q, const char *fmt, ...)
 	va_start(ap, fmt);
 	char *text = xvasprintf(fmt, ap);
 	va_end(ap);
-	wrap(text, 0);
+	wrap_print(stdout, text, 0);
 	free(text);
 }
 
@@ -114,7 +93,7 @@ void answer_end(const struct query *q)
 		for (size_t i = 0; i < q->notes.n; i++) {
 			char *text = xasprintf("note: %s", q->notes.v[i]);
 
-			wrap(text, 6);
+			wrap_print(stdout, text, 6);
 			free(text);
 		}
 	}

@@ -28,7 +28,7 @@ run() {
 lines() { wc -l <"$1" | tr -d ' '; }
 
 # -- what every command promises
-for command in run list check summary compare vector; do
+for command in run list check summary compare analyze vector; do
 	"$hbench" $command --help >out 2>err && grep -q '^usage: hbench' out && grep -q '^example: ' out
 	ok $? "$command --help explains itself with an example"
 	"$hbench" $command --bogus >out 2>err

@@ -9,7 +9,7 @@ fits() {
 	shift
 	"$@" >"$tmp/out" 2>"$tmp/err"
 	# Paths are as long as they are.
-	[ -s "$tmp/out" ] && ! grep -v '^[AB]: ' "$tmp/out" | grep -E '^.{101}' >"$tmp/wide"
+	[ -s "$tmp/out" ] && ! grep -v '^[A-Z]: ' "$tmp/out" | grep -E '^.{101}' >"$tmp/wide"
 	ok $? "$what fits"
 }
 
@@ -34,6 +34,8 @@ fits explain "$build/bin/osvec-predict" explain -a $app "$1" "$3"
 fits whatif "$build/bin/osvec-predict" whatif -a $app "$1"
 fits "whatif --scale" "$build/bin/osvec-predict" whatif -a $app "$1" --scale 'lat_*=2'
 fits compare "$build/bin/hbench" compare "$1" "$3"
+fits "analyze one" "$build/bin/hbench" analyze "$1"
+fits "analyze all" "$build/bin/hbench" analyze "$@"
 for platform in results/reference/*; do
 	fits "summary of ${platform##*/}" "$build/bin/hbench" summary "$platform"
 done

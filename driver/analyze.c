@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hbench analyze: what each operation should cost by its parts, and which entries of several
+ * machines moved together (Brown, TR-03-97, chapter 2).
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis.h"
+#include "hbench.h"
+#include "results.h"
+#include "util/opt.h"
+#include "util/vec.h"
+#include "vector/json.h"
+#include "vector/machines.h"
+
+static struct {
+	bool json;
+	double equivalence;
+} set = { .equivalence = 10 };
+
+static const struct opt options[] = { { 0, "equivalence", OPT_NUMBER, &set.equivalence, "PERCENT",
+					0.01, 1000,
+					"deviation that makes no difference in practice (10)" },
+				      { 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
+				      { 0 } };
+
+static const struct opt_usage usage = {
+	"hbench analyze",
+	"[DIR|FILE|NAME...]",
+	"Compares what operations cost with what they should cost by their parts, and says what\n"
+	"each deviation means; of several machines, which costs differ from the first one's, and\n"
+	"together with which lower one.  Machines are runs (default: the newest below results),\n"
+	"osvec.json files, or names of reference platforms.",
+	"hbench analyze results/before results/after",
+};
+
+/* The machines that the operands name; without operands the newest run. */
+static struct machines read_machines(const char *const *paths, size_t n)
+{
+	struct machines m = { 0 };
+	struct error e;
+	char *newest = n ? NULL : results_locate("results", false, &e);
+	const char *path = newest;
+
+	if (!n && !newest)
+		errx(1, "%s", e.text);
+	if (machines_read(&m, n ? paths : &path, n ? n : 1, &e))
+		errx(1, "%s", e.text);
+	free(newest);
+	return m;
+}
+
+static void print_json(const struct analysis *a, size_t n, double margin)
+{
+	json_t *document = analysis_json(a, n, margin);
+	char *text = json_format(document, 6);
+
+	fputs(text, stdout);
+	free(text);
+	json_decref(document);
+}
+
+int analyze_command(int argc, char **argv)
+{
+	int first = opt_parse_mixed(argc, argv, &usage, options);
+	double margin = 1 + set.equivalence / 100;
+	struct machines m =
+	    read_machines((const char *const *)argv + first, (size_t)(argc - first));
+	struct analysis *all = xcalloc(m.n, sizeof(*all));
+
+	for (size_t i = 0; i < m.n; i++) {
+		const struct osvec *v = m.v[i].vector;
+
+		all[i] = (struct analysis){
+			.vector = v,
+			.findings = decompose(v, decomposition_rules, margin),
+			.memory = hierarchy_find(v, ANALYSIS_CURVE),
+		};
+		snprintf(all[i].label, sizeof(all[i].label), i < 26 ? "%c" : "%c%zu",
+			 (char)('A' + i % 26), i / 26);
+	}
+	(set.json ? print_json : analysis_print)(all, m.n, margin);
+	for (size_t i = 0; i < m.n; i++) {
+		findings_free(&all[i].findings);
+		hierarchy_free(&all[i].memory);
+	}
+	free(all);
+	machines_free(&m);
+	return 0;
+}

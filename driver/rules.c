@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rules of hbench analyze: from Brown's decompositions (TR-03-97, section 2.3: copy, file, TCP,
+ * mapped file, process creation, context switch, signals) and of what Linux adds.
+ */
+#include <stddef.h>
+
+#include "decomposition.h"
+
+/* clang-format off */
+const struct rule decomposition_rules[] = {
+/* -- memory ------------------------------------------------------------------------------------ */
+{
+	"memory write", "64m", "bw_mem_wr_$1",
+	{ { 1, "bw_mem_rd_$1", "reading the lines", 0, 0 },
+	  { 1, "bw_mem_rd_$1", "writing them back", 0, 0 } },
+	"two transfers at the price of a read: each line is read before it is written (read for "
+	"ownership), and written back later",
+	.slower = "Changing between reading and writing costs the memory extra, or the lines that "
+		"are written back hold up those that are read.",
+	.faster = "The second transfer is hidden or not needed: in a cache nothing has to move, and "
+		"from memory stores wait for nothing, so that more lines are on their way at a time "
+		"than with loads.",
+	.agrees = "Writing moves twice the bytes of reading: stores past the cache (memset and "
+		"memcpy of the C library choose them for large buffers) save half of it.",
+},
+{
+	"memory copy", "16k 64k 1m 16m 64m", "bw_mem_cp_$1_libc_aligned",
+	{ { 1, "bw_mem_rd_$1", "reading", 0, 0 },
+	  { 1, "bw_mem_wr_$1", "writing", 0, 0 } },
+	"a read and a write of every byte: the bandwidth is half the harmonic mean of theirs",
+	.slower = "Reads and writes are in each other's way: the memory turns round between them, "
+		"and two buffers need twice the room, so that a cache which holds one may not hold "
+		"both.",
+	.faster = "memcpy(3) moves more bytes with an instruction than the loops that read and write "
+		"word by word, lets reads and writes overlap, or stores without reading the line "
+		"first.",
+},
+{
+	"page walks", "2m 16m 64m", "lat_mem_rd_$1_random_4k",
+	{ { 1, "lat_mem_rd_$1_random_2m", "the load with 2 MB pages", 0, 0 } },
+	"the same walk through memory in 2 MB pages, which the TLB covers",
+	.slower = "The difference is the walk through the page tables on a TLB miss (in a virtual "
+		"machine, through two of them). Programs that wander through so much memory gain "
+		"by huge pages, see madvise(2).",
+	.agrees = "The TLB, or page tables that stay in the caches, cover this much memory in small "
+		"pages: huge pages would gain nothing.",
+},
+{
+	"ascending loads", "64m", "lat_mem_rd_$1_stride_4k",
+	{ { 1, "lat_mem_rd_$1_random_4k", "a load in random order", 0, 0 } },
+	"the same loads in random order",
+	.faster = "The prefetchers see the order and hide this share of the latency; linked data "
+		"gains as much from being laid out in the order of its use.",
+	.agrees = "Nothing is prefetched.",
+},
+/* -- bulk data --------------------------------------------------------------------------------- */
+{
+	"file read", "4k 64k 1m", "bw_file_read_$1",
+	{ { 1, "bw_file_read_1", "the call", 0, 0 },
+	  { 1, "bw_mem_cp_$1_libc_aligned", "copying", 0, 0 },
+	  { 1, "bw_mem_rd_4m", "fetching the file", "$1", 0 },
+	  { -1, "bw_mem_rd_$1", "fetching the file", "$1", 0 } },
+	"the call for one byte, a copy of the bytes, and what reading adds when the source is not "
+	"as near as the buffer but a file of 4 MB (the program does not touch the bytes: memory "
+	"read is what that would cost, for the thesis a part of the file's reread)",
+	.slower = "The kernel looks up and copies each page on its own, and checks each time that "
+		"the program's memory is there.",
+	.faster = "The kernel's copy is better than that of the C library, or fetches the file while "
+		"it copies.",
+},
+{
+	"file write", "4k 64k 1m", "bw_file_write_$1",
+	{ { 1, "bw_file_write_1", "the call", 0, 0 },
+	  { 1, "bw_mem_cp_$1_libc_aligned", "copying", 0, 0 },
+	  { 1, "bw_mem_wr_4m", "fetching the file", "$1", 0 },
+	  { -1, "bw_mem_wr_$1", "fetching the file", "$1", 0 } },
+	"the call for one byte, a copy of the bytes, and what writing adds when the destination is "
+	"not as near as the buffer but a file of 4 MB",
+	.slower = "The kernel looks up and copies each page on its own, and the file system prepares "
+		"it and marks it as changed.",
+	.faster = "The call for one byte already pays for a page, which larger writes share; or the "
+		"kernel fetches the file while it copies.",
+},
+{
+	"mapped file", "64k 1m 16m 64m", "bw_mmap_rd_$1",
+	{ { 1, "lat_mmap_$1", "mapping", 0, 0 },
+	  { 1, "lat_pagefault_file", "page faults", 0, "bw_mmap_rd_$1" },
+	  { 1, "bw_mem_rd_$1", "reading", 0, 0 } },
+	"mapping and unmapping, as many page faults as were counted, and reading the memory",
+	.slower = "No part holds the removal of the pages when the mapping ends, nor the TLB misses "
+		"of memory that was mapped a moment ago.",
+	.faster = "Faults in a row find the page tables at hand, those of lat_pagefault each touch "
+		"another part.",
+},
+{
+	"TCP stream", "64k 1m", "bw_stream_tcp_$1",
+	{ { 3, "bw_mem_cp_$1_libc_aligned", "copying three times", 0, 0 } },
+	"three copies of every byte, as in the BSD system of the thesis",
+	.slower = "The rest is not copying: calls, headers and acknowledgements, making buffers, and "
+		"switches between the two processes.",
+	.faster = "Linux copies twice, into the socket and out of it, and the loopback interface "
+		"computes no checksum; bytes that were just written are still in a cache.",
+	.agrees = "Linux copies twice: the time of the third copy is what the protocol, its buffers "
+		"and the switches between the two processes take.",
+},
+{
+	"pipe and socket stream", "pipe/64k=pipe:64k unix/64k=unix:64k pipe/1m=pipe:1m unix/1m=unix:1m", "bw_stream_$1_$2",
+	{ { 2, "bw_mem_cp_$2_libc_aligned", "copying twice", 0, 0 } },
+	"a copy into the kernel and one out of it",
+	.slower = "The rest is not copying: calls, making buffers page by page, and switches between "
+		"the two processes, one whenever the channel is full or empty.",
+	.faster = "Bytes that were just written are still in a cache when they are read.",
+},
+{
+	"sending 64k", "pipe unix tcp", "lat_send_$1_64k",
+	{ { 1, "lat_send_$1_1", "the call", 0, 0 },
+	  { 1, "bw_mem_cp_64k_libc_aligned", "copying", 0, 0 } },
+	"the call for one byte, and a copy of the bytes",
+	.slower = "Besides the copy the kernel makes buffers for so many bytes, which the other CPU "
+		"frees.",
+},
+{
+	"receiving 64k", "pipe unix tcp", "lat_recv_$1_64k",
+	{ { 1, "lat_recv_$1_1", "the call", 0, 0 },
+	  { 1, "bw_mem_cp_64k_libc_aligned", "copying", 0, 0 } },
+	"the call for one byte, and a copy of the bytes",
+	.slower = "The bytes are fetched from the cache of the other CPU, which wrote them, and the "
+		"kernel frees their buffers.",
+},
+{
+	"sendfile", "4k 64k", "lat_sendfile_$1",
+	{ { 1, "bw_file_read_$1", "reading the file", 0, 0 },
+	  { 1, "lat_send_tcp_$1", "sending it", 0, 0 } },
+	"a read of the file and a send to TCP",
+	.slower = "sendfile(2) passes single pages on by reference; here that is dearer than to copy.",
+	.faster = "sendfile(2) saves a kernel entry and hands the file's pages to the socket without a "
+		"copy.",
+	.agrees = "sendfile(2) saves nothing here.",
+},
+/* -- entering the kernel ----------------------------------------------------------------------- */
+{
+	"system call", "getuid fcntl lseek read write fstat sigprocmask kill madvise",
+	"lat_syscall_$1",
+	{ { 1, "lat_syscall_getppid", "entering the kernel", 0, 0 } },
+	"entering and leaving the kernel, the floor below all calls",
+	.slower = "The rest is the work of the call itself: finding the descriptor or process, locks, "
+		"copying structures.",
+},
+{
+	"reading the clock", "monotonic realtime coarse", "lat_clock_$1",
+	{ { 1, "lat_syscall_gettimeofday", "entering the kernel", 0, 0 } },
+	"asking the kernel by a system call",
+	.slower = "Each reading enters the kernel: its clock source cannot be read by programs (see "
+		"/sys/devices/system/clocksource).",
+	.faster = "The C library reads the clock without entering the kernel (vDSO).",
+	.agrees = "Each reading enters the kernel: its clock source cannot be read by programs (see "
+		"/sys/devices/system/clocksource).",
+},
+{
+	"signal handler", 0, "lat_sig_handle",
+	{ { 1, "lat_syscall_getppid", "entering the kernel", 0, 0 } },
+	"the one kernel entry by which a handler returns (sending the signal is taken off)",
+	.slower = "Delivery writes all registers, those of vectors too, into a frame on the stack of "
+		"the program, and the return checks and loads them again.",
+},
+{
+	"signal installation", 0, "lat_sig_install",
+	{ { 1, "lat_syscall_getppid", "entering the kernel", 0, 0 } },
+	"entering the kernel",
+	.slower = "Installing copies two small structures and takes a lock; the thesis found it to "
+		"depend on the first cache alone.",
+},
+{
+	"page fault", "anon", "lat_pagefault_$1",
+	{ { 1, "lat_syscall_getppid", "entering the kernel", 0, 0 },
+	  { 1, "bw_bzero_4k", "clearing the page", 0, 0 } },
+	"entering the kernel and clearing a page",
+	.slower = "The rest is the kernel's: finding and accounting a page, the page table; in a "
+		"virtual machine also the host's, where the guest touches memory for the first time.",
+},
+{
+	"page copied on write", "cow", "lat_pagefault_$1",
+	{ { 1, "lat_pagefault_anon", "a new page", 0, 0 },
+	  { -1, "bw_bzero_4k", "not clearing it", 0, 0 },
+	  { 1, "bw_mem_cp_4k_libc_aligned", "copying", 0, 0 } },
+	"a fault of a new page, copied instead of cleared",
+	.slower = "The old page is far away, and the kernel takes it out of the page table and the "
+		"TLB first.",
+},
+/* -- processes --------------------------------------------------------------------------------- */
+{
+	"fork and exit", 0, "lat_proc_null_static",
+	{ { 1, "lat_thread", "a thread", 0, 0 },
+	  { 1, "lat_pagefault_cow", "pages copied on write", 0, "lat_proc_null_static" } },
+	"starting and ending a thread, and as many copied pages as faults were counted",
+	.slower = "The rest is the address space: fork copies page tables and mappings, exit takes "
+		"them down. It grows with the process, and this one is small.",
+	.faster = "Most of these faults find a page that nobody shares any more and copy nothing.",
+},
+{
+	"exec of a static program", 0, "lat_proc_simple_static",
+	{ { 1, "lat_proc_null_static", "fork and exit", 0, 0 },
+	  { 1, "lat_path_open_1", "finding the program", 0, 0 },
+	  { 1, "lat_pagefault_anon", "page faults", 0, "lat_proc_simple_static" },
+	  { -1, "lat_pagefault_anon", "page faults", 0, "lat_proc_null_static" } },
+	"fork and exit, finding the file, and the page faults that exec adds",
+	.slower = "The rest is a new address space: it is made, filled with arguments and taken down.",
+	.faster = "The child of fork pays for pages which it copies on write; exec drops them.",
+},
+{
+	"dynamic program", 0, "lat_proc_simple_dynamic",
+	{ { 1, "lat_proc_null_static", "fork and exit", 0, 0 },
+	  { 1, "lat_proc_simple_static", "exec", 0, 0 },
+	  { -1, "lat_proc_null_static", "exec", 0, 0 },
+	  { 2, "lat_path_open_1", "calls of the linker", 0, 0 },
+	  { 8, "lat_mmap_64k", "calls of the linker", 0, 0 },
+	  { 3, "lat_mprotect_4k", "calls of the linker", 0, 0 },
+	  { 12, "lat_syscall_fstat", "calls of the linker", 0, 0 },
+	  { 1, "lat_pagefault_cow", "page faults", 0, "lat_proc_simple_dynamic" },
+	  { -1, "lat_pagefault_cow", "page faults", 0, "lat_proc_simple_static" } },
+	"fork, exec and exit of a static program; the calls by which the dynamic linker of glibc "
+	"maps one library; and the page faults that are added",
+	.slower = "The rest is spent in the linker itself, which looks up symbols and relocates with "
+		"cold caches, and in taking down a larger address space.",
+	.faster = "Many of these faults map pages of the library that are in memory, without copying.",
+},
+{
+	"program run by a shell", "static dynamic", "lat_proc_sh_$1",
+	{ { 1, "lat_proc_simple_dynamic", "starting the shell", 0, 0 },
+	  { 1, "lat_proc_simple_$1", "starting the program", 0, 0 } },
+	"twice a program's start: the shell's and the program's",
+	.slower = "The shell is larger than the program that stands for it here, and reads its "
+		"command.",
+	.faster = "The shell runs its last command in its own place, without a second fork.",
+},
+{
+	"start without copying", "vfork spawn", "lat_proc_$1_static",
+	{ { 1, "lat_proc_simple_static", "fork and exec", 0, 0 } },
+	"fork and exec",
+	.faster = "The child borrows the address space of its parent until exec: the difference is "
+		"what fork pays to copy it, and grows with the process.",
+	.agrees = "Copying the address space of so small a process costs next to nothing; of a large "
+		"one it would.",
+},
+/* -- switches ---------------------------------------------------------------------------------- */
+{
+	"refill after a switch", "16k/8=16k:8:128k 16k/16=16k:16:256k 64k/8=64k:8:512k 64k/16=64k:16:1m",
+	"lat_ctx_private_$1_$2",
+	{ { 1, "lat_ctx_shared_$1_$2", "the switch", 0, 0 },
+	  { 1, "bw_mem_rd_$3", "refill", "$1", 0 },
+	  { -1, "bw_mem_rd_$1", "refill", "$1", 0 } },
+	"the switch, and what it adds to read the memory of a process from the cache that holds "
+	"that of all processes, instead of from the nearest that holds its own",
+	.slower = "The misses after a switch come one by one where a long read is prefetched; page "
+		"tables and TLB are refilled, too.",
+	.faster = "Part of a working set survives in the nearest cache until its process is back.",
+},
+{
+	"futex handover", 0, "lat_futex_pingpong",
+	{ { 2, "lat_ctx_shared_0_2", "switches", 0, 0 },
+	  { 2, "lat_futex_wake", "waking", 0, 0 },
+	  { 2, "lat_syscall_getppid", "waiting", 0, 0 } },
+	"two switches, two wakes and two waits",
+	.slower = "Queueing and finding a waiter costs more than lat_futex wake, which finds nobody.",
+	.faster = "The switches of lat_ctx hold the wakeup through a pipe, which a futex does without.",
+},
+{
+	"round trip", "pipe unix tcp", "lat_roundtrip_$1_1",
+	{ { 2, "lat_send_$1_1", "sending", 0, 0 },
+	  { 2, "lat_recv_$1_1", "receiving", 0, 0 },
+	  { 2, "lat_ctx_shared_0_2", "switches", 0, 0 } },
+	"two sends, two receives and two switches on one CPU",
+	.slower = "To block and to wake a reader costs more on this channel than on the pipes of "
+		"lat_ctx.",
+	.faster = "lat_send and lat_recv pay for fetching bytes and locks from another CPU; on one "
+		"CPU they stay in its cache.",
+},
+{
+	"wakeup across CPUs",
+	"pipe=roundtrip_pipe_1 unix=roundtrip_unix_1 tcp=roundtrip_tcp_1 futex=futex_pingpong",
+	"lat_$1@other",
+	{ { 1, "lat_$1", "on one CPU", 0, 0 } },
+	"the same round trip with both ends on one CPU",
+	.slower = "The partner sleeps on another CPU, which is interrupted and, when idle, first leaves "
+		"its idle state; in a virtual machine both go through the host. Polling for some "
+		"microseconds before sleeping, or keeping both ends on one CPU, avoids it.",
+	.faster = "The two ends overlap: one finishes its call while the other wakes.",
+},
+{
+	"two copies at once",
+	"getppid=lat_syscall_getppid open=lat_path_open_4 read=bw_file_read_4k "
+	"fault=lat_pagefault_anon mmap=lat_mmap_64k memory=bw_mem_rd_64m",
+	"$1x2",
+	{ { 1, "$1", "alone", 0, 0 } },
+	"the same operation by a single process",
+	.slower = "The copies share what they need: a lock, a cache, the bandwidth of the memory, or "
+		"the core itself.",
+},
+{ 0 },
+};

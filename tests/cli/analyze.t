@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# hbench analyze finds deviations that were planted, and says what moved with what.
+. "$(dirname "$0")/tap.sh"
+hbench=$build/bin/hbench
+
+# vector NAME COPY CALL: a machine where copying 64k takes COPY us and a call 0.2 us * CALL; reading 64k takes 3 us,
+# writing 5 us, reading a file the call and 1.5 copies.
+vector() {
+	awk -v name="$1" -v copy="$2" -v call="$3" 'BEGIN {
+		print "{\"schema\": \"osvec/1\", \"machine\": \"" name "\","
+		print "\"columns\": [\"entry\", \"seconds\", \"error\", \"n\", \"bytes\"], \"entries\": ["
+		row("bw_mem_rd_64k", 3, 65536)
+		row("bw_mem_rd_4m", 192, 4194304)
+		row("bw_mem_wr_64k", 5, 65536)
+		row("bw_mem_cp_64k_libc_aligned", copy, 65536)
+		row("bw_file_read_1", 0.2 * call, 1)
+		row("bw_file_read_64k", 0.2 * call + 1.5 * copy, 65536)
+		row("lat_syscall_getppid", 0.2 * call, 0)
+		row("lat_syscall_dup", 0.5 * call, 0)
+		row("lat_sig_handle", 0.2, 0)
+		print "[\"cpu_int\", 1e-6, 0.01, 20, 0]]}"
+	}
+	function row(entry, us, bytes) {
+		printf("[\"%s\", %.9g, 0.01, 20, %d],\n", entry, us * 1e-6, bytes)
+	}' >"$tmp/$1.json"
+}
+vector slow 12 1
+vector fast 6 1
+vector calls 12 3
+
+check 0 "one machine" "$hbench" analyze "$tmp/slow.json"
+says "memory copy 64k 12.0 us 8.00 us 1.50 1.46-1.54 slower" "a copy that takes 1.5 times its read and write"
+says "Slower at 64k (12.0 us, 5.46 GB/s, 1.50 times the prediction)" "a paragraph says so"
+says "Of the prediction at 64k reading is 38 %, writing 62 %" "and of what the prediction is made"
+says "file read 64k 18.2 us 12.2 us 1.49" "a file read that takes 1.5 copies"
+says "signal handler 200 ns 200 ns 1.00 0.97-1.03 as predicted" "what agrees"
+says "not measured: memory copy 16k needs bw_mem_cp_16k_libc_aligned, bw_mem_rd_16k, bw_mem_wr_16k" \
+	"what is missing is named"
+says "needs lat_mem_rd_*_random_4k at many sizes" "memory, too"
+
+check 0 "a wider margin" "$hbench" analyze --equivalence 60 "$tmp/slow.json"
+says "1.50 1.46-1.54 as predicted" "within 60 %"
+
+check 0 "two machines" "$hbench" analyze "$tmp/slow.json" "$tmp/fast.json"
+says "file read 64k (bw_file_read_64k) is 1.98 times faster on B (1.92 to 2.04): 1.00 x by the call, 1.58 x by copying, 1.00 x by fetching the file, 1.26 x by what is in no part." "the direction, and the parts"
+[ "$(grep -c 'faster on B' "$tmp/out")" -eq 2 ]
+ok $? "two operations moved"
+says "memory copy 64k 1.50 0.75" "the ratios of both"
+says "copy in the caches (bw_mem_cp_64k_libc_aligned: 0.50 on B times the cost on A). With it moved bw_file_read_64k" \
+	"the file read moved with the copy"
+check 0 "the other way round" "$hbench" analyze "$tmp/fast.json" "$tmp/slow.json"
+says "(bw_file_read_64k) is 1.98 times slower on B (1.92 to 2.04)" "is slower by as much"
+
+check 0 "three machines" "$hbench" analyze "$tmp/slow.json" "$tmp/calls.json" "$tmp/fast.json"
+says "kernel entry (lat_syscall_getppid: 3.00 on B, 1.00 on C times the cost on A). With it moved bw_file_read_1, lat_syscall_dup" \
+	"calls moved with the kernel entry"
+lacks "moved cpu_int" "what did not move is not listed"
+
+check 0 "as JSON" "$hbench" analyze -j "$tmp/slow.json" "$tmp/fast.json"
+says '"ratio": 1.5, "low":' "the ratio"
+says '"needs": "bw_mem_cp_16k_libc_aligned,' "what is missing"
+says '"entry": "bw_file_read_64k", "moved": true, "ratios": [1, 0.505495], "with": "bw_mem_cp_64k_libc_aligned"' "together"
+check 0 "JSON is the form of other programs' input" "$hbench" analyze -j native uml
+check 0 "reference platforms by name" "$hbench" analyze native native-seccomp16k
+says "kernel entry" "something is said"
+
+check 1 "an unknown platform" "$hbench" analyze nowhere
+says "nowhere: neither a file nor a directory" "is an error"
+cd "$tmp" || exit 1
+check 1 "no results" "$hbench" analyze
+says "results: " "are named"
+check 2 "a bad margin" "$hbench" analyze --equivalence ten "$tmp/slow.json"
+full "$hbench" analyze "$tmp/slow.json" 2>"$tmp/err"
+[ $? -eq 1 ]
+ok $? "a full disk"
+done_testing
