@@ -20,13 +20,6 @@ enum {
 	PADDING_MAX = 4096,   /* bytes: one page */
 };
 
-/* Limits for outside causes, which the process reports; the value itself is never a reason. */
-static const double steal_share = 0.01;	     /* of its time on the wall */
-static const double involuntary_factor = 10; /* times what is usual for the entry */
-static const double involuntary_least = 10;
-static const double interrupted_share = 0.5;  /* of the batches, whose median is the value */
-static const double interrupted_factor = 1.5; /* times the usual switches: unlike the last ones */
-
 typedef VEC(char *) arguments;
 
 static void add(arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -85,8 +78,8 @@ static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *
 
 /* The members of a program's JSON object that the verdict depends on. */
 struct report {
-	double seconds, wall, steal, involuntary, major_faults, interrupted;
-	size_t batches;
+	double seconds, steal, major_faults, interrupted;
+	bool disturbed;
 };
 
 static double number(struct fields *f, const json_t *o, const char *key)
@@ -94,6 +87,17 @@ static double number(struct fields *f, const json_t *o, const char *key)
 	double v = field_maybe_number(f, o, key, 0, DBL_MAX);
 
 	return isnan(v) ? 0 : v;
+}
+
+static bool has_flag(const json_t *o, const char *wanted)
+{
+	const json_t *flags = json_object_get(o, "flags"), *flag;
+	size_t i;
+
+	json_array_foreach(flags, i,
+			   flag) if (json_is_string(flag) &&
+				     !strcmp(json_string_value(flag), wanted)) return true;
+	return false;
 }
 
 /* The object that the process printed, or NULL and *e. */
@@ -110,12 +114,10 @@ static json_t *read_report(const struct process *p, const struct suite_entry *x,
 	}
 	char *entry = field_string(&f, o, "entry", true);
 	r->seconds = field_number(&f, o, "seconds", DBL_MIN, 1e9);
-	r->wall = number(&f, o, "wall");
 	r->steal = number(&f, o, "steal");
-	r->involuntary = number(&f, o, "involuntary");
 	r->major_faults = number(&f, o, "major_faults");
 	r->interrupted = number(&f, o, "disturbed");
-	r->batches = json_array_size(field_array(&f, o, "batches", false));
+	r->disturbed = has_flag(o, "DISTURBED");
 	/* Another spelling would give the same measurement two names. */
 	if (!f.failed && strcmp(entry, x->measured)) {
 		f.failed = true;
@@ -131,25 +133,16 @@ static json_t *read_report(const struct process *p, const struct suite_entry *x,
 	return NULL;
 }
 
-/* The outside cause that disturbed the process into out[n]; false: none. */
-static bool find_cause(const struct report *r, double usual_involuntary, char *out, size_t n)
+/* The outside cause that disturbed the process into out[n]; false: none.  The value itself is never
+ * a reason. */
+static bool find_cause(const struct report *r, char *out, size_t n)
 {
-	double limit = fmax(involuntary_factor * usual_involuntary, involuntary_least);
-
-	if (r->steal > steal_share * r->wall)
-		snprintf(out, n, "%.1f %% of its time was stolen by the hypervisor",
-			 r->wall > 0 ? 100 * r->steal / r->wall : 100);
-	else if (r->major_faults > 0)
+	if (r->major_faults > 0)
 		snprintf(out, n, "%.0f page faults that read a disk", r->major_faults);
-	else if (r->involuntary > limit)
-		snprintf(out, n, "%.0f involuntary switches", r->involuntary);
-	else if (r->interrupted > interrupted_share * (double)r->batches &&
-		 !(r->involuntary <= interrupted_factor * usual_involuntary))
-		snprintf(out, n, "%.0f of %zu batches were interrupted", r->interrupted,
-			 r->batches);
-	else
-		return false;
-	return true;
+	else if (r->disturbed)
+		snprintf(out, n, "others had the CPU in %.0f batches; %.0f ms were stolen",
+			 r->interrupted, r->steal * 1e3);
+	return r->major_faults > 0 || r->disturbed;
 }
 
 static void set_verdict(struct outcome *o, enum history_verdict verdict, const char *reason)
@@ -162,8 +155,7 @@ static void set_verdict(struct outcome *o, enum history_verdict verdict, const c
 }
 
 /* Judges one copy; its object for runs.jsonl. */
-static json_t *judge(struct outcome *o, const struct process *p, const struct suite_entry *x,
-		     double usual_involuntary)
+static json_t *judge(struct outcome *o, const struct process *p, const struct suite_entry *x)
 {
 	struct report r = { 0 };
 	struct error e;
@@ -182,8 +174,7 @@ static json_t *judge(struct outcome *o, const struct process *p, const struct su
 		o->hopeless = true;
 	} else {
 		o->seconds += r.seconds / x->copies;
-		o->involuntary = fmax(o->involuntary, r.involuntary);
-		if (find_cause(&r, usual_involuntary, reason, sizeof(reason)))
+		if (find_cause(&r, reason, sizeof(reason)))
 			verdict = HISTORY_DISTURBED;
 	}
 	set_verdict(o, verdict, reason);
@@ -238,7 +229,7 @@ static void mark(struct outcome *o)
 }
 
 void outcome_take(struct outcome *o, const struct plan *plan, const struct suite_entry *x,
-		  uint64_t round, double usual_involuntary)
+		  uint64_t round)
 {
 	struct process *p = xcalloc(x->copies, sizeof(*p));
 	cpu_set_t *cpus = xcalloc(x->copies, sizeof(*cpus));
@@ -256,7 +247,7 @@ void outcome_take(struct outcome *o, const struct plan *plan, const struct suite
 	}
 	int failed = process_run(p, x->copies, plan->timeout, &e);
 	for (unsigned c = 0; c < x->copies; c++) {
-		json_t *object = failed ? json_object() : judge(o, &p[c], x, usual_involuntary);
+		json_t *object = failed ? json_object() : judge(o, &p[c], x);
 
 		complete(object, x, &p[c], round, c);
 		json_array_append_new(o->runs, object);

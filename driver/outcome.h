@@ -30,20 +30,16 @@ struct plan {
 
 struct outcome {
 	enum history_verdict verdict;
-	double seconds;	    /* per operation; NaN unless counted or disturbed */
-	double wall;	    /* seconds that it took */
-	double involuntary; /* context switches that the scheduler forced on it */
-	bool hopeless;	    /* failed, and a second try would fail as well */
-	char reason[512];   /* unless counted */
-	json_t *runs;	    /* array: one object per copy, for runs.jsonl */
+	double seconds;	  /* per operation; NaN unless counted or disturbed */
+	double wall;	  /* seconds that it took */
+	bool hopeless;	  /* failed, and a second try would fail as well */
+	char reason[512]; /* unless counted */
+	json_t *runs;	  /* array: one object per copy, for runs.jsonl */
 };
 
-/*
- * Measures x in this round.  usual_involuntary: what its processes had so far (NaN: unknown).
- * Release with outcome_done.
- */
+/* Measures x in this round.  Release with outcome_done. */
 void outcome_take(struct outcome *o, const struct plan *plan, const struct suite_entry *x,
-		  uint64_t round, double usual_involuntary);
+		  uint64_t round);
 /* A disturbed outcome that is not repeated counts after all. */
 void outcome_accept(struct outcome *o);
 void outcome_done(struct outcome *o);

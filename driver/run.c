@@ -64,6 +64,11 @@ static const struct opt_usage usage = {
 	"hbench run -S quick 'lat_*'",
 };
 
+struct attempts {
+	unsigned failures; /* in a row */
+	size_t processes, repeated;
+};
+
 struct run {
 	struct suite *suite;
 	struct plan plan;
@@ -71,18 +76,16 @@ struct run {
 	json_t *meta;
 	struct schedule *schedule;
 	struct progress progress;
-	unsigned *failures;  /* in a row, by entry */
-	double *involuntary; /* switches usual for the entry; NaN: unknown */
-	double started;	     /* CLOCK_MONOTONIC */
-	uint64_t round;	     /* the next one */
-	size_t processes, repeated;
+	struct attempts *attempts; /* by entry */
+	double started;		   /* CLOCK_MONOTONIC */
+	uint64_t round;		   /* the next one */
 };
 
 /* Failures in a row before an entry is given up: once it has values it may fail through a round. */
 enum { FAILURES_AT_FIRST = 2, FAILURES_LATER = 4 };
 
-/* At most this share of the processes is repeated: a machine that is always disturbed is measured
- * as it is. */
+/* At most this share of an entry's processes is repeated: what is always disturbed is measured as
+ * it is. */
 static const double repeat_share = 0.3;
 
 /* -- one entry in one round -------------------------------------------------------------------- */
@@ -98,11 +101,7 @@ static int give_up(struct run *run, size_t i, const char *reason, struct error *
 
 static int count(struct run *run, size_t i, const struct outcome *o, struct error *e)
 {
-	double *usual = &run->involuntary[i];
-
-	/* A running mean will do for "ten times what is usual". */
-	*usual = isnan(*usual) ? o->involuntary : *usual + (o->involuntary - *usual) / 8;
-	run->failures[i] = 0;
+	run->attempts[i].failures = 0;
 	schedule_add(run->schedule, i, o->seconds, o->wall);
 	return results_add_value(&run->results, run->suite->entries[i].name, o->seconds, e);
 }
@@ -110,12 +109,13 @@ static int count(struct run *run, size_t i, const struct outcome *o, struct erro
 /* Books an outcome; *again: the process is to be repeated. */
 static int book(struct run *run, size_t i, struct outcome *o, bool *again, struct error *e)
 {
+	struct attempts *a = &run->attempts[i];
 	bool first = !*again;
 
 	*again = false;
-	run->processes++;
+	a->processes++;
 	if (o->verdict == HISTORY_DISTURBED &&
-	    (!first || (double)run->repeated > repeat_share * (double)run->processes))
+	    (!first || (double)a->repeated > repeat_share * (double)a->processes))
 		outcome_accept(o);
 	if (results_add_runs(&run->results, o->runs, e))
 		return -1;
@@ -123,12 +123,12 @@ static int book(struct run *run, size_t i, struct outcome *o, bool *again, struc
 		return count(run, i, o, e);
 	schedule_add(run->schedule, i, NAN, o->wall);
 	if (o->verdict == HISTORY_DISTURBED) {
-		run->repeated++;
+		a->repeated++;
 		*again = true;
 		return 0;
 	}
 	unsigned limit = run->schedule->entries[i].n ? FAILURES_LATER : FAILURES_AT_FIRST;
-	if (o->verdict == HISTORY_UNSUPPORTED || o->hopeless || ++run->failures[i] >= limit)
+	if (o->verdict == HISTORY_UNSUPPORTED || o->hopeless || ++a->failures >= limit)
 		return give_up(run, i, o->reason, e);
 	*again = first;
 	return 0;
@@ -142,8 +142,7 @@ static int measure(struct run *run, size_t i, struct error *e)
 	do {
 		struct outcome o;
 
-		outcome_take(&o, &run->plan, &run->suite->entries[i], run->round,
-			     run->involuntary[i]);
+		outcome_take(&o, &run->plan, &run->suite->entries[i], run->round);
 		failed = process_interrupted() ? 0 : book(run, i, &o, &again, e);
 		outcome_done(&o);
 	} while (again && !failed && !process_interrupted());
@@ -249,12 +248,9 @@ static void prepare(struct run *run, bool quiet)
 	run->plan.timeout = s->timeout;
 	run->schedule = schedule_new(suite->n, run->plan.seed, (size_t)s->processes_min,
 				     (size_t)s->processes_max, s->precision);
-	run->failures = xcalloc(suite->n, sizeof(*run->failures));
-	run->involuntary = xcalloc(suite->n, sizeof(*run->involuntary));
-	for (size_t i = 0; i < suite->n; i++) {
-		run->involuntary[i] = NAN;
+	run->attempts = xcalloc(suite->n, sizeof(*run->attempts));
+	for (size_t i = 0; i < suite->n; i++)
 		run->schedule->entries[i].always = suite->entries[i].role == SUITE_CANARY;
-	}
 	progress_start(&run->progress, "measuring", quiet);
 	run->started = monotonic_seconds();
 }
@@ -421,8 +417,7 @@ static void finish(struct run *run)
 	suite_free(run->suite);
 	results_close(&run->results);
 	json_decref(run->meta);
-	free(run->failures);
-	free(run->involuntary);
+	free(run->attempts);
 	free(run->plan.programs);
 	free(run->plan.directory);
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,22 +108,26 @@ bool cpus_share_core(int a, int b)
 	return core >= 0 && core == topology(b, "core_id") && cpus_share_package(a, b);
 }
 
+double cpus_tick(void)
+{
+	return 1.0 / (double)sysconf(_SC_CLK_TCK);
+}
+
 double cpus_steal(int cpu)
 {
 	FILE *f = fopen("/proc/stat", "re");
-	unsigned long long ticks = 0;
+	double seconds = NAN;
+	unsigned long long ticks;
 	char name[24] = "cpu ", line[512];
 
-	if (!f)
-		return 0;
 	if (cpu >= 0)
 		snprintf(name, sizeof(name), "cpu%d ", cpu);
-	while (fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, strlen(name))) {
-			/* user nice system idle iowait irq softirq steal */
-			sscanf(line + strlen(name), "%*u %*u %*u %*u %*u %*u %*u %llu", &ticks);
-			break;
-		}
-	fclose(f);
-	return (double)ticks / (double)sysconf(_SC_CLK_TCK);
+	while (f && isnan(seconds) && fgets(line, sizeof(line), f))
+		/* user nice system idle iowait irq softirq steal */
+		if (!strncmp(line, name, strlen(name)) &&
+		    sscanf(line + strlen(name), "%*u %*u %*u %*u %*u %*u %*u %llu", &ticks) == 1)
+			seconds = (double)ticks * cpus_tick();
+	if (f)
+		fclose(f);
+	return seconds;
 }

@@ -21,7 +21,9 @@ bool cpus_share_package(int a, int b);
 /* True if both CPUs are hardware threads of one core. */
 bool cpus_share_core(int a, int b);
 /* Seconds that the hypervisor has withheld from a CPU (-1: from all CPUs together) since boot, in
- * steps of a clock tick; 0 if the kernel does not report them. */
+ * steps of cpus_tick(); NaN if the kernel does not report them. */
 double cpus_steal(int cpu);
+/* The length of a clock tick, in which the kernel reports times, in seconds; usually 0.01. */
+double cpus_tick(void);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "measure/clock.h"
 #include "measure/pmu.h"
@@ -52,29 +51,23 @@ static int evict(struct error *e)
 	return 0;
 }
 
-static void count(struct batch *b, int sign)
+/* The timed part, of batches and of their overhead alike. */
+static void take(void (*f)(uint64_t n), uint64_t n, struct batch *out)
 {
-	static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
-
-	for (size_t i = 0; i < sizeof(whose) / sizeof(*whose); i++) {
-		struct rusage r;
-
-		getrusage(whose[i], &r);
-		b->minor_faults += (uint64_t)(sign * r.ru_minflt);
-		b->major_faults += (uint64_t)(sign * r.ru_majflt);
-		b->voluntary += (uint64_t)(sign * r.ru_nvcsw);
-		b->involuntary += (uint64_t)(sign * r.ru_nivcsw);
-	}
+	*out = (struct batch){ .n = n, .runs = 1 };
+	account_start(&out->account);
+	pmu_start();
+	out->ticks = clock_time(f, n);
+	pmu_stop();
+	account_stop(&out->account);
 }
 
 void batch_add(struct batch *total, const struct batch *b)
 {
 	total->n += b->n;
+	total->runs += b->runs;
 	total->ticks += b->ticks;
-	total->minor_faults += b->minor_faults;
-	total->major_faults += b->major_faults;
-	total->voluntary += b->voluntary;
-	total->involuntary += b->involuntary;
+	account_sum(&total->account, &b->account);
 }
 
 int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *out, struct error *e)
@@ -85,12 +78,7 @@ int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *ou
 		bench->prepare(n);
 	if (cold && evict(e))
 		return -1;
-	*out = (struct batch){ .n = n };
-	count(out, -1);
-	pmu_start();
-	out->ticks = clock_time(bench->run, n);
-	pmu_stop();
-	count(out, +1);
+	take(bench->run, n, out);
 	watchdog_feed();
 	if (bench->check && (wrong = bench->check(n)))
 		return error_set(e, "the work was not done: %s", wrong);
@@ -112,28 +100,36 @@ static void nothing(uint64_t n)
 	(void)n;
 }
 
-static double time_timer(void)
+/* The median cost of timing nothing. */
+static void time_timer(double *ticks, double *cpu)
 {
-	enum { PAIRS = 15 };
-	double v[PAIRS];
+	enum { PAIRS = 7 };
+	double t[PAIRS], c[PAIRS];
 
-	for (int i = 0; i < PAIRS; i++)
-		v[i] = clock_time(nothing, 0);
-	return sample_median(v, PAIRS);
+	for (int i = 0; i < PAIRS; i++) {
+		struct batch b;
+
+		take(nothing, 0, &b);
+		t[i] = b.ticks;
+		c[i] = account_cpu(&b.account);
+	}
+	*ticks = sample_median(t, PAIRS);
+	*cpu = sample_median(c, PAIRS);
 }
 
 void overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n)
 {
 	enum { TURNS = 1 << 17 };
-	double unroll = bench->unroll ? (double)bench->unroll : 1;
-	double timer = time_timer(), ticks;
+	double unroll = bench->unroll ? (double)bench->unroll : 1, timer, timer_cpu;
+	double operations = bench->overhead ? (double)n : TURNS * unroll;
+	struct batch b;
 
-	if (bench->overhead)
-		ticks = (clock_time(bench->overhead, n) - timer) / (double)n;
-	else
-		ticks = (clock_time(empty_loop, TURNS) - timer) / TURNS / unroll;
+	time_timer(&timer, &timer_cpu);
+	take(bench->overhead ? bench->overhead : empty_loop, bench->overhead ? n : TURNS, &b);
 	vec_push(&o->timers, timer);
-	vec_push(&o->operations, fmax(ticks, 0));
+	vec_push(&o->timer_cpus, timer_cpu);
+	vec_push(&o->operations, fmax((b.ticks - timer) / operations, 0));
+	vec_push(&o->cpus, fmax((account_cpu(&b.account) - timer_cpu) / operations, 0));
 }
 
 void overhead_reduce(struct overhead *o)
@@ -141,8 +137,10 @@ void overhead_reduce(struct overhead *o)
 	const double *v = o->operations.v;
 	size_t n = o->operations.n, half = n / 2;
 
-	o->timer = sample_median(o->timers.v, o->timers.n);
+	o->timer = sample_median(o->timers.v, n);
 	o->operation = sample_median(v, n);
+	o->timer_cpu = sample_median(o->timer_cpus.v, n);
+	o->cpu = sample_median(o->cpus.v, n);
 	o->uncertainty = half ? fabs(sample_median(v, half) - sample_median(v + half, half)) : 0;
 }
 
@@ -150,4 +148,6 @@ void overhead_free(struct overhead *o)
 {
 	vec_free(&o->timers);
 	vec_free(&o->operations);
+	vec_free(&o->timer_cpus);
+	vec_free(&o->cpus);
 }

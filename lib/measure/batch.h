@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "measure/account.h"
 #include "measure/bench.h"
 #include "util/error.h"
 #include "util/vec.h"
 
 struct batch {
-	uint64_t n;   /* operations */
-	double ticks; /* of the clock, without pauses */
-	/* of this process and the children that it reaped during the batch */
-	uint64_t minor_faults, major_faults;
-	uint64_t voluntary, involuntary; /* context switches */
+	uint64_t n;    /* operations */
+	uint64_t runs; /* calls of run() */
+	double ticks;  /* of the clock, without pauses */
+	struct account account;
 };
 
 /* Prepares, times and checks n operations; if cold, fills the TLB and all data caches (up to 128
@@ -33,8 +33,10 @@ void batch_add(struct batch *total, const struct batch *b);
 struct overhead {
 	double timer;	    /* ticks per call of run() */
 	double operation;   /* ticks per operation */
+	double timer_cpu;   /* seconds of CPU per call of run(), NaN: not known */
+	double cpu;	    /* seconds of CPU per operation */
 	double uncertainty; /* of operation: the first half of the samples against the second */
-	VEC(double) timers, operations; /* samples in order of time */
+	VEC(double) timers, operations, timer_cpus, cpus; /* samples in order of time */
 };
 
 /* Takes a sample, with n operations if bench has an overhead function. */

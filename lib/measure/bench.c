@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "measure/account.h"
 #include "measure/clock.h"
 #include "measure/engine.h"
 #include "measure/parameter.h"
@@ -27,7 +29,7 @@
 static struct {
 	double target;
 	uint64_t batches, iterations;
-	bool cold, json, list;
+	bool cold, bare, json, list;
 	const char *placement, *clock, *events, *directory;
 } set = { .target = 1e-3, .directory = "." };
 
@@ -41,6 +43,7 @@ static const struct opt options[] = {
 	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu|cpu (the best)" },
 	{ 'E', NULL, OPT_STRING, &set.events, "EVENT,...", .help = "count events per operation" },
 	{ 'D', NULL, OPT_STRING, &set.directory, "DIR", .help = "where files are made (.)" },
+	{ 'G', NULL, OPT_FLAG, &set.bare, .help = "no canaries in the gaps between batches" },
 	{ 'J', NULL, OPT_FLAG, &set.json, .help = "print all as one JSON object" },
 	{ 'L', NULL, OPT_FLAG, &set.list, .help = "describe the program as one JSON object" },
 	{ 0 }
@@ -55,7 +58,7 @@ static size_t ncpus;
 
 static VEC(pid_t) children; /* of bench_fork, still there */
 
-/* The share of wall time taken by the hypervisor above which a measurement is DISTURBED. */
+/* The share of wall time surely taken by the hypervisor above which a measurement is DISTURBED. */
 static const double stolen_most = 0.1;
 /* Seconds that a batch may take besides as many times its target. */
 static const double patience = 10;
@@ -82,8 +85,11 @@ const char *bench_directory(void)
 
 static void place(int cpu)
 {
+	pid_t thread = (pid_t)syscall(SYS_gettid);
 	struct error e;
 
+	if (thread != getpid())
+		account_add_thread(thread, cpu != placed.cpu);
 	if (placement_pin(cpu, &e))
 		errx(1, "%s", e.text);
 }
@@ -141,11 +147,13 @@ int bench_fork(void)
 		return 0;
 	}
 	vec_push(&children, pid);
+	account_add_process(pid);
 	return pid;
 }
 
 void bench_reap(int pid)
 {
+	account_remove(pid);
 	kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
@@ -237,7 +245,7 @@ static int refuse(const struct invocation *subject, const char *reason)
 	return opt_finish(3);
 }
 
-/* Seconds stolen so far from the CPUs of both parties. */
+/* Seconds stolen so far from the CPUs of both parties, or NaN. */
 static double stolen(void)
 {
 	double steal = cpus_steal(placed.cpu);
@@ -245,15 +253,27 @@ static double stolen(void)
 	return placed.peer == placed.cpu ? steal : steal + cpus_steal(placed.peer);
 }
 
+static enum account_scope scope(const struct bench *bench)
+{
+	if (bench->parties == BENCH_APART)
+		return ACCOUNT_CALLER;
+	if (bench->parties == BENCH_ONE || placed.peer == placed.cpu)
+		return placed.cpu < 0 && bench->parties == BENCH_TWO ? ACCOUNT_FREE
+								     : ACCOUNT_TOGETHER;
+	return ACCOUNT_APART;
+}
+
 static int measure(const struct invocation *subject, uint64_t start)
 {
 	const struct bench *bench = subject->bench;
-	const struct engine_plan plan = { set.target, set.batches, set.iterations, set.cold };
+	const struct engine_plan plan = { set.target, set.batches, set.iterations, set.cold,
+					  set.bare };
 	struct measurement m;
 	struct error e;
 
 	if (set.events && pmu_open(set.events, &e))
 		warnx("-E: not measured: %s", e.text);
+	account_open(scope(bench));
 	double steal = stolen();
 	if (bench->setup)
 		bench->setup();
@@ -265,7 +285,7 @@ static int measure(const struct invocation *subject, uint64_t start)
 	while (children.n)
 		bench_reap(children.v[0]);
 	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
-	if (steal > stolen_most * wall)
+	if (steal - cpus_tick() > stolen_most * wall)
 		m.flags |= FLAG_DISTURBED;
 	if (set.json)
 		report_json(stdout, subject, &m, steal, wall);

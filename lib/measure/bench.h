@@ -48,8 +48,9 @@ struct bench_parameter {
 
 enum bench_parties {
 	BENCH_ONE,   /* one thread, pinned to the first CPU of -P */
-	BENCH_TWO,   /* also a peer process or thread, on the same CPU unless -P says otherwise */
-	BENCH_APART, /* also a peer, on another CPU where there is one */
+	BENCH_TWO,   /* also peers that take part, on the same CPU unless -P says otherwise */
+	BENCH_APART, /* also a peer on another CPU where there is one, which works in prepare()
+		      * only: its time is not the operation's */
 };
 
 /* All members but summary, operation and run may be left out. */

@@ -8,6 +8,7 @@
 #include "measure/pmu.h"
 #include "measure/quality.h"
 #include "stats/sample.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /*
@@ -31,6 +32,13 @@ struct timing {
 	double wall;  /* seconds with hooks, roughly */
 };
 
+/* A batch. */
+struct taken {
+	double ticks; /* per operation, overhead included */
+	struct batch sum;
+	bool interrupted; /* others had the CPU */
+};
+
 /* A measurement in progress. */
 struct pass {
 	const struct bench *bench;
@@ -39,7 +47,8 @@ struct pass {
 	uint64_t n;	 /* operations in one call of run() */
 	uint64_t rounds; /* calls of run() in a batch; over 1 when bench->limit is low */
 	bool slope;
-	double *involuntary; /* switches in each batch */
+	double idle; /* the least share of a timing for which no party needed a CPU */
+	VEC(struct taken) taken;
 	struct overhead overhead;
 };
 
@@ -68,19 +77,35 @@ static uint64_t round_down(const struct bench *bench, double n)
 
 /* The search for the number of operations. */
 
-static int take_timing(const struct pass *p, uint64_t n, struct timing *t, struct error *e)
+static double elapsed(const struct pass *p, const struct batch *b)
+{
+	return b->ticks * calibration_tick(&p->m->calibration);
+}
+
+/* The operation's own idle share is the least of all timings long enough to tell. */
+static void note_idle(struct pass *p, const struct batch *b)
+{
+	const double enough_to_tell = 0.1; /* of a batch */
+	double seconds = elapsed(p, b);
+
+	if (seconds >= enough_to_tell * p->plan->target)
+		p->idle = fmin(p->idle, account_idle_share(&b->account, seconds));
+}
+
+static int take_timing(struct pass *p, uint64_t n, struct timing *t, struct error *e)
 {
 	uint64_t start = clock_nanoseconds();
 	struct batch b;
 
 	if (batch_run(p->bench, n, false, &b, e))
 		return -1;
+	note_idle(p, &b);
 	*t = (struct timing){ n, fmax(1, b.ticks), (double)(clock_nanoseconds() - start) * 1e-9 };
 	return 0;
 }
 
 /* Lowers *t to what a second try takes: the first may have been interrupted. */
-static int time_again(const struct pass *p, struct timing *t, struct error *e)
+static int time_again(struct pass *p, struct timing *t, struct error *e)
 {
 	struct timing second;
 
@@ -109,7 +134,7 @@ static bool is_long_enough(const struct pass *p, const struct timing *t)
  * The first timing of fewer operations may have been slow, so several must agree.  1, 0, or -1 and
  * *e.
  */
-static int took_longer(const struct pass *p, const struct timing *t, struct timing *fewer,
+static int took_longer(struct pass *p, const struct timing *t, struct timing *fewer,
 		       struct error *e)
 {
 	enum { TRIES = 5 };
@@ -126,7 +151,7 @@ static int took_longer(const struct pass *p, const struct timing *t, struct timi
 
 /* Times step i.  A step that is long enough is timed again if a stall may have made it so: if it is
  * much longer than the step before, or the first and not very long. */
-static int take_step(const struct pass *p, struct timing *steps, int i, uint64_t n, struct error *e)
+static int take_step(struct pass *p, struct timing *steps, int i, uint64_t n, struct error *e)
 {
 	struct timing *t = &steps[i];
 	double tick = calibration_tick(&p->m->calibration);
@@ -143,7 +168,7 @@ static int take_step(const struct pass *p, struct timing *steps, int i, uint64_t
  * no work.  With few operations a single slow one hides the work of the others, so that a suspicion
  * is kept for larger numbers.  The last step before the limit is judged however short it is.
  */
-static int judge_step(const struct pass *p, struct timing *steps, int i, bool last, int *suspicions,
+static int judge_step(struct pass *p, struct timing *steps, int i, bool last, int *suspicions,
 		      struct error *e)
 {
 	enum {
@@ -182,7 +207,7 @@ static struct timing scale(const struct pass *p, const struct timing *t, double 
  * Doubles the operations until they last for the target (or for goal(), when hooks are long), and
  * checks on the way that more operations take longer.  Doubles as the warm-up.
  */
-static int search(const struct pass *p, struct timing *t, struct error *e)
+static int search(struct pass *p, struct timing *t, struct error *e)
 {
 	enum { STEPS = 48 }; /* 2^48 operations take too long */
 	uint64_t limit = limit_of(p->bench), n = multiple_of(p->bench);
@@ -231,38 +256,84 @@ static int take_round(const struct pass *p, double *ticks, struct batch *sum, st
 	return 0;
 }
 
-/* Fills m->batches with ticks per operation, overhead included. */
-static int take_batches(struct pass *p, struct error *e)
+/* What is measured between batches. */
+static void take_gap(struct pass *p)
+{
+	if (!p->plan->bare)
+		canaries_take(&p->m->canaries);
+	overhead_sample(&p->overhead, p->bench, p->n);
+}
+
+static int take_batch(struct pass *p, struct error *e)
+{
+	struct taken t = { 0 };
+	double ticks;
+
+	for (uint64_t k = 0; k < p->rounds; k++) {
+		if (take_round(p, &ticks, &t.sum, e))
+			return -1;
+		t.ticks += ticks / (double)p->rounds;
+	}
+	note_idle(p, &t.sum);
+	t.interrupted = account_is_interrupted(&t.sum.account, elapsed(p, &t.sum), p->idle);
+	p->m->counted += t.sum.n;
+	vec_push(&p->taken, t);
+	take_gap(p);
+	return 0;
+}
+
+/* Keeps the batches without interruption if they are at least half as many as wanted, else all. */
+static void keep_batches(struct pass *p, size_t wanted, size_t interrupted)
 {
 	struct measurement *m = p->m;
+	bool disturbed = 2 * (p->taken.n - interrupted) < wanted;
 
+	m->n = 0;
+	m->interrupted = interrupted;
 	m->total = (struct batch){ 0 };
-	pmu_reset();
-	for (size_t i = 0; i < m->n; i++) {
-		struct batch sum = { 0 };
-		double ticks;
-
-		if (i == m->n / 2)
-			m->calibration.middle = calibration_point();
-		m->batches[i] = 0;
-		for (uint64_t k = 0; k < p->rounds; k++) {
-			if (take_round(p, &ticks, &sum, e))
-				return -1;
-			m->batches[i] += ticks / (double)p->rounds;
+	m->flags = disturbed ? FLAG_DISTURBED : 0;
+	for (size_t i = 0; i < p->taken.n; i++)
+		if (disturbed || !p->taken.v[i].interrupted) {
+			m->batches[m->n++] = p->taken.v[i].ticks;
+			batch_add(&m->total, &p->taken.v[i].sum);
 		}
-		p->involuntary[i] = (double)sum.involuntary;
-		batch_add(&m->total, &sum);
-		overhead_sample(&p->overhead, p->bench, p->n);
+}
+
+/*
+ * Fills m->batches with ticks per operation, overhead included.  A batch during which others had
+ * the CPU is made up for by another one, as long as they are not many more than the others: an
+ * operation that is longer than the scheduler's turns is always interrupted.
+ */
+static int take_batches(struct pass *p, size_t wanted, struct error *e)
+{
+	enum { PATIENCE = 2 };
+	size_t interrupted = 0;
+
+	p->taken.n = 0;
+	p->m->counted = 0;
+	canaries_free(&p->m->canaries);
+	pmu_reset();
+	take_gap(p);
+	while (p->taken.n < wanted + interrupted &&
+	       (p->taken.n < wanted || interrupted <= 2 * (p->taken.n - interrupted) + PATIENCE)) {
+		if (p->taken.n == wanted / 2)
+			p->m->calibration.middle = calibration_point();
+		if (take_batch(p, e))
+			return -1;
+		interrupted += p->taken.v[p->taken.n - 1].interrupted;
 	}
+	free(p->m->batches);
+	p->m->batches = xcalloc(p->taken.n, sizeof(*p->m->batches));
+	keep_batches(p, wanted, interrupted);
 	return 0;
 }
 
 /* An unsteady pass counts as the warm-up of a second one; if that is unsteady too, it is flagged.
  */
-static int take_steady(struct pass *p, struct error *e)
+static int take_steady(struct pass *p, size_t wanted, struct error *e)
 {
 	for (int tries = 0; tries < 2; tries++) {
-		if (take_batches(p, e))
+		if (take_batches(p, wanted, e))
 			return -1;
 		if (quality_is_steady(p->m->batches, p->m->n))
 			return 0;
@@ -276,21 +347,20 @@ static void reduce(struct pass *p)
 {
 	struct measurement *m = p->m;
 	double timer = p->slope ? 0 : p->overhead.timer / (double)p->n;
-	double operations = (double)(p->n * p->rounds);
 
 	m->tick = calibration_tick(&m->calibration);
 	m->overhead = (p->overhead.operation + timer) * m->tick;
 	m->uncertainty = p->overhead.uncertainty * m->tick;
 	m->iterations = m->total.n / m->n;
-	m->disturbed = quality_interrupted(p->involuntary, m->n, operations);
-	if (quality_is_disturbed(m->batches, p->involuntary, m->n, operations))
-		m->flags |= FLAG_DISTURBED;
 	m->minimum = INFINITY;
 	for (size_t i = 0; i < m->n; i++) {
 		m->batches[i] = m->batches[i] * m->tick - m->overhead;
 		m->minimum = fmin(m->minimum, m->batches[i]);
 	}
-	m->mean = sample_mean(m->batches, m->n);
+	m->mean = sample_mean(m->batches, m->n); /* all have the same number of operations */
+	m->cpu = (account_cpu(&m->total.account) - (double)m->total.runs * p->overhead.timer_cpu) /
+		     (double)m->total.n -
+		 p->overhead.cpu;
 	m->deviation = m->n > 1 ? sample_sd(m->batches, m->n) : 0;
 	m->seconds = sample_median(m->batches, m->n);
 }
@@ -305,22 +375,18 @@ static void add_flags(struct measurement *m)
 		m->flags |= FLAG_DRIFT;
 }
 
-/* Takes `batches` batches and reduces them. */
+/* Takes as many batches and reduces them. */
 static int take_pass(struct pass *p, size_t batches, struct error *e)
 {
 	struct measurement *m = p->m;
 
-	m->n = batches;
-	m->batches = xcalloc(batches, sizeof(*m->batches));
-	p->involuntary = xcalloc(batches, sizeof(*p->involuntary));
-	int failed = take_steady(p, e);
+	int failed = take_steady(p, batches, e);
 	if (!failed) {
 		m->calibration.last = calibration_point();
 		overhead_reduce(&p->overhead);
 		reduce(p);
 		add_flags(m);
 	}
-	free(p->involuntary);
 	if (failed || (m->seconds > m->uncertainty && m->seconds > 0))
 		return failed;
 	return error_set(e,
@@ -357,7 +423,7 @@ static uint64_t rounds_of(const struct pass *p, uint64_t operations)
 }
 
 /* Times a batch of a number of operations that was asked for: the last call of run(). */
-static int time_rounds(const struct pass *p, uint64_t operations, struct timing *t, struct error *e)
+static int time_rounds(struct pass *p, uint64_t operations, struct timing *t, struct error *e)
 {
 	for (uint64_t i = rounds_of(p, operations); i; i--)
 		if (take_timing(p, round_down(p->bench, (double)operations), t, e))
@@ -417,13 +483,14 @@ static int measure_cold(struct pass *p, struct error *e)
 int engine_measure(struct measurement *m, const struct bench *bench, const struct engine_plan *plan,
 		   struct error *e)
 {
-	struct pass p = { .bench = bench, .plan = plan, .m = m };
+	struct pass p = { .bench = bench, .plan = plan, .m = m, .idle = INFINITY };
 
 	*m = (struct measurement){ 0 };
 	calibration_start(&m->calibration);
 	clock_measure_pause();
 	int failed = (plan->cold ? measure_cold : measure_warm)(&p, e);
 	overhead_free(&p.overhead);
+	vec_free(&p.taken);
 	return failed;
 }
 
@@ -431,4 +498,5 @@ void measurement_free(struct measurement *m)
 {
 	free(m->batches);
 	m->batches = NULL;
+	canaries_free(&m->canaries);
 }

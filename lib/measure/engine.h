@@ -9,6 +9,7 @@
 
 #include "measure/batch.h"
 #include "measure/bench.h"
+#include "measure/canary.h"
 #include "measure/clock.h"
 #include "util/error.h"
 
@@ -17,6 +18,7 @@ struct engine_plan {
 	uint64_t batches;    /* 0: as many as a short process has time for */
 	uint64_t iterations; /* operations per batch; 0: as many as the target needs */
 	bool cold;	     /* each batch (by default 1) is one operation with cold caches */
+	bool bare;	     /* no canaries in the gaps between batches */
 };
 
 enum measurement_method {
@@ -28,7 +30,7 @@ enum measurement_method {
 enum measurement_flag {
 	FLAG_OVERHEAD = 1 << 0,	  /* over 20 % of the reading was overhead */
 	FLAG_NOT_STEADY = 1 << 1, /* the halves differ, even in a second pass */
-	FLAG_DISTURBED = 1 << 2,  /* over a quarter of the batches were interrupted and slower */
+	FLAG_DISTURBED = 1 << 2,  /* others had the CPU in most of the batches */
 	FLAG_SKEWED = 1 << 3,	  /* mean and median differ by over 10 % */
 	FLAG_DRIFT = 1 << 4,	  /* the clock's tick changed by over 50 ppm */
 };
@@ -38,13 +40,16 @@ struct measurement {
 	size_t n;			 /* batches */
 	double *batches;		 /* seconds per operation, overhead removed, by time */
 	double seconds;			 /* their median: the value */
-	double mean, minimum, deviation; /* of the batches */
+	double mean, minimum, deviation; /* of the batches; mean: sum of time / sum of operations */
+	double cpu;			 /* seconds of CPU of all parties per operation, or NaN */
 	enum measurement_method method;
 	double overhead;    /* seconds per operation that were subtracted */
 	double uncertainty; /* of overhead, in seconds per operation */
 	unsigned flags;	    /* enum measurement_flag */
-	struct batch total; /* counts over all timed batches */
-	size_t disturbed;   /* batches with more involuntary switches than their own */
+	struct batch total; /* over the batches */
+	uint64_t counted;   /* operations in them and in those left out */
+	size_t interrupted; /* batches in which others had the CPU: left out unless DISTURBED */
+	struct canaries canaries;
 	struct calibration calibration;
 	double tick; /* seconds */
 };
@@ -53,7 +58,7 @@ struct measurement {
  * longer than fewer, or nothing significant was left.  Either way the caller frees *m. */
 int engine_measure(struct measurement *m, const struct bench *bench, const struct engine_plan *plan,
 		   struct error *e);
-/* Frees the batches. */
+/* Frees what m holds. */
 void measurement_free(struct measurement *m);
 
 #endif

@@ -53,6 +53,21 @@ static void count_member(FILE *f, const char *key, int64_t count)
 		fprintf(f, ", \"%s\": %" PRId64, key, count);
 }
 
+/* A number, or null if it is not known. */
+static void number(FILE *f, double value)
+{
+	if (isnan(value))
+		fputs("null", f);
+	else
+		fprintf(f, "%.9g", value);
+}
+
+static void number_member(FILE *f, const char *key, double value)
+{
+	fprintf(f, ", \"%s\": ", key);
+	number(f, value);
+}
+
 /* The entry or, with star, the curve; a placement other than the default is part of the name. */
 static void name_member(FILE *f, const char *before, const struct invocation *s, bool star)
 {
@@ -124,14 +139,30 @@ static void print_events(FILE *f, double operations)
 		return;
 	}
 	for (size_t i = 0; i < pmu_count(); i++) {
-		double value = pmu_value(i);
-
 		fputs(i ? ", " : "{", f);
 		string(f, pmu_name(i));
-		if (isnan(value))
-			fputs(": null", f);
-		else
-			fprintf(f, ": %.9g", value / operations);
+		fputs(": ", f);
+		number(f, pmu_value(i) / operations);
+	}
+	fputs("}", f);
+}
+
+/* Seconds per step in each gap. */
+static void print_canaries(FILE *f, const struct canaries *c, double tick)
+{
+	static const char *const canaries[] = {
+		[CANARY_INTEGER] = "integer",
+		[CANARY_CALL] = "call",
+		[CANARY_MEMORY] = "memory",
+	};
+
+	for (size_t k = 0; k < CANARIES; k++) {
+		fprintf(f, "%s\"%s\": [", k ? ", " : ", \"canaries\": {", canaries[k]);
+		for (size_t i = 0; i < c->ticks[k].n; i++) {
+			fputs(i ? ", " : "", f);
+			number(f, c->ticks[k].v[i] * tick);
+		}
+		fputs("]", f);
 	}
 	fputs("}", f);
 }
@@ -143,6 +174,7 @@ static void print_measurement(FILE *f, const struct measurement *m)
 		[METHOD_SLOPE] = "slope",
 		[METHOD_COLD] = "cold",
 	};
+	const struct account *a = &m->total.account;
 	double n = (double)m->total.n;
 
 	fprintf(f, ", \"iterations\": %" PRIu64 ", \"batches\": [", m->iterations);
@@ -153,11 +185,15 @@ static void print_measurement(FILE *f, const struct measurement *m)
 	fprintf(f, ", \"overhead\": %.9g, \"overhead_uncertainty\": %.9g, \"method\": \"%s\"",
 		m->overhead, m->uncertainty, methods[m->method]);
 	fprintf(f, ", \"steady\": %s", m->flags & FLAG_NOT_STEADY ? "false" : "true");
-	fprintf(f, ", \"faults\": %.9g, \"switches\": %.9g", (double)m->total.minor_faults / n,
-		(double)(m->total.voluntary + m->total.involuntary) / n);
-	fprintf(f, ", \"major_faults\": %" PRIu64 ", \"involuntary\": %" PRIu64,
-		m->total.major_faults, m->total.involuntary);
-	fprintf(f, ", \"disturbed\": %zu", m->disturbed);
+	number_member(f, "cpu_seconds", m->cpu);
+	fprintf(f, ", \"faults\": %.9g, \"switches\": %.9g", (double)a->minor_faults / n,
+		(double)(a->voluntary + a->involuntary) / n);
+	fprintf(f, ", \"major_faults\": %" PRIu64 ", \"involuntary\": %" PRIu64, a->major_faults,
+		a->involuntary);
+	fprintf(f, ", \"disturbed\": %zu", m->interrupted);
+	number_member(f, "waited", a->waited);
+	fprintf(f, ", \"threaded\": %s", account_is_threaded(a) ? "true" : "false");
+	print_canaries(f, &m->canaries, m->tick);
 }
 
 void report_json(FILE *f, const struct invocation *s, const struct measurement *m, double steal,
@@ -174,11 +210,11 @@ void report_json(FILE *f, const struct invocation *s, const struct measurement *
 	print_measurement(f, m);
 	count_member(f, "cpu", s->placed.cpu);
 	count_member(f, "peer_cpu", b->parties == BENCH_ONE ? -1 : s->placed.peer);
-	fprintf(f, ", \"steal\": %.9g, \"wall\": %.9g, \"clock\": \"%s\"", steal, wall,
-		clock_name());
+	number_member(f, "steal", steal);
+	fprintf(f, ", \"wall\": %.9g, \"clock\": \"%s\"", wall, clock_name());
 	fprintf(f, ", \"tick\": %.9g, \"calibration_error\": %.9g", m->tick,
 		calibration_error(&m->calibration));
-	print_events(f, (double)m->total.n);
+	print_events(f, (double)m->counted);
 	print_flags(f, m->flags);
 	fputs("}\n", f);
 }

@@ -23,7 +23,7 @@ struct invocation {
 void report_add_flag(const char *word);
 /* Prints a line such as "231.4 ns/op". */
 void report_line(FILE *f, const struct measurement *m);
-/* Prints the object of -J on one line; steal and wall are in seconds. */
+/* Prints the object of -J on one line; steal (NaN: not known) and wall are in seconds. */
 void report_json(FILE *f, const struct invocation *s, const struct measurement *m, double steal,
 		 double wall);
 /* Prints the object of -J for a benchmark that cannot run here. */

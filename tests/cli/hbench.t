@@ -125,16 +125,17 @@ is $status 1 "nothing measured at all: exit status 1"
 
 # -- disturbance, copies, placement, control, canary
 suite roles 'set processes 8' 'set canary lat_fake_steady' 'set control lat_fake_steady' \
-	'lat_fake steady' 'lat_fake steady x3' 'lat_fake steady @other' 'lat_fake stolen' \
-	'lat_fake interrupted' 'lat_fake usually'
+	'lat_fake steady' 'lat_fake steady x3' 'lat_fake steady @other' 'lat_fake read_disk' \
+	'lat_fake disturbed' 'lat_fake interrupted' 'lat_fake usually'
 run roles
 is $status 0 "a run with all roles"
-is "$(grep -c '"lat_fake_stolen".*"disturbed"' "$dir/runs.jsonl")" 3 "stolen time disturbs"
-is "$(lines "$dir/lat_fake_stolen")" 8 "and is repeated"
-is "$(grep -c 9e-06 "$dir/lat_fake_stolen")" 0 "what was disturbed does not count"
-is "$(grep -c '"lat_fake_interrupted".*"disturbed"}' "$dir/runs.jsonl")" 3 "16 of 31 interrupted batches do"
-is "$(grep -c 9e-06 "$dir/lat_fake_interrupted")" 0 "and do not count either"
-is "$(grep -c '"lat_fake_usually"' "$dir/runs.jsonl")" 9 "what is always interrupted is repeated once"
+is "$(grep -c '"lat_fake_read_disk".*"disturbed"}' "$dir/runs.jsonl")" 3 "reading a disk disturbs"
+is "$(lines "$dir/lat_fake_read_disk")" 8 "and is repeated"
+is "$(grep -c 9e-06 "$dir/lat_fake_read_disk")" 0 "what was disturbed does not count"
+is "$(grep -c '"lat_fake_disturbed".*"disturbed"}' "$dir/runs.jsonl")" 3 "so does what a program flags"
+is "$(grep -c 9e-06 "$dir/lat_fake_disturbed")" 0 "and it does not count either"
+is "$(grep -c '"lat_fake_interrupted"' "$dir/runs.jsonl")" 8 "interruptions that it left out are fine"
+is "$(grep -c '"lat_fake_usually"' "$dir/runs.jsonl")" 12 "what is always disturbed is repeated three times in ten"
 is "$(grep -c '"lat_fake_steadyx3"' "$dir/runs.jsonl")" 24 "three copies are three processes"
 is "$(lines "$dir/lat_fake_steadyx3")" 8 "and one value a round"
 is "$(lines "$dir/lat_fake_steady@other")" 8 "a placement is an entry of its own"
@@ -148,7 +149,7 @@ dir=$(ls -d roles/box/* | tail -1)
 is "$status$(cat err)" 0 "a quiet run of some entries"
 has "$dir/meta.json" '"precision": 0.05\(0*,\|0*$\)' "--precision is in percent"
 has "$dir/meta.json" "^ *[\"]${tmp##*/}[\"],*$" "the command is stored without private paths"
-[ -e "$dir/lat_fake_stolen" ] && [ -e "$dir/control_lat_fake_steady" ]
+[ ! -e "$dir/lat_fake_disturbed" ] && [ -e "$dir/control_lat_fake_steady" ]
 ok $? "a pattern chooses entries, and controls go with them"
 "$hbench" run -S ./roles.suite -o none2 nothing_like_it 2>err
 is $? 1 "a pattern that matches nothing"

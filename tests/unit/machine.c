@@ -76,6 +76,8 @@ static void test_cpus(void)
 	snprintf(list, sizeof(list), "%d", CPU_SETSIZE - 1);
 	ok(allowed[n - 1] == CPU_SETSIZE - 1 || cpus_parse(list, out, &got, &e) == -1,
 	   "a CPU that is not there: %s", e.text);
+	ok(isnan(cpus_steal(CPU_SETSIZE)), "the steal of a CPU that is not there is not known");
+	cmp_near(cpus_tick() * (double)sysconf(_SC_CLK_TCK), 1, 1e-12, "a clock tick");
 	ok(cpus_steal(0) >= 0 && cpus_steal(-1) >= cpus_steal(0), "steal of one CPU and of all");
 	struct timespec up;
 	clock_gettime(CLOCK_BOOTTIME, &up);

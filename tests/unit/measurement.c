@@ -220,7 +220,7 @@ static void test_counts(void)
 		return;
 	}
 	ok(!engine_measure(&m, &bench, &quick, &e), "page faults are measured");
-	double faults = (double)m.total.minor_faults / (double)m.total.n;
+	double faults = (double)m.total.account.minor_faults / (double)m.total.n;
 	ok(faults > 0.99 && faults < 1.1, "and counted: %g for each page touched", faults);
 	measurement_free(&m);
 }
@@ -229,14 +229,13 @@ static void test_counts(void)
  * share drift in the second half. */
 static struct measurement reduced(double drift, bool slope)
 {
-	static double batches[3], involuntary[3];
+	static double batches[3];
 	static struct measurement m;
-	struct pass p = {
-		.m = &m, .n = 5, .rounds = 1, .slope = slope, .involuntary = involuntary
-	};
+	struct pass p = { .m = &m, .n = 5, .rounds = 1, .slope = slope };
 	uint64_t half = 1000000000;
 
-	m = (struct measurement){ .n = 3, .batches = batches, .total.n = 15 };
+	m = (struct measurement){ .n = 3, .batches = batches, .total = { .n = 15, .runs = 3 } };
+	m.total.account.caller = 15e-6;
 	m.calibration.middle = (struct calibration_point){ half, 2 * half, 1 };
 	m.calibration.last =
 	    (struct calibration_point){ 2 * half, 4 * half + (uint64_t)(2e9 * drift), 1 };
@@ -245,6 +244,8 @@ static struct measurement reduced(double drift, bool slope)
 	p.overhead.timer = 10;
 	p.overhead.operation = 1;
 	p.overhead.uncertainty = 7;
+	p.overhead.timer_cpu = 1e-6;
+	p.overhead.cpu = 1e-7;
 	reduce(&p);
 	add_flags(&m);
 	return m;
@@ -256,19 +257,23 @@ static void test_reduction(void)
 
 	for (int i = 0; i < 6; i++) {
 		vec_push(&o.timers, 10);
+		vec_push(&o.timer_cpus, 1e-6);
 		vec_push(&o.operations, i < 3 ? 1 : 4);
+		vec_push(&o.cpus, 1e-9);
 	}
 	overhead_reduce(&o);
 	cmp_near(o.uncertainty, 3, 0, "the uncertainty is what both halves differ by");
 	overhead_free(&o);
 	if (clock_choose(CLOCK_COUNTER, NULL)) {
-		skip("no counter here", 5);
+		skip("no counter here", 7);
 		return;
 	}
 	struct measurement m = reduced(0, false);
 	cmp_near(m.overhead, 2e-9 * (1 + 10 / 5), 1e-9,
 		 "the clock's time is a part of the overhead");
 	cmp_near(m.seconds, 2e-9 * (100 - 3), 1e-9, "which is subtracted");
+	cmp_near(m.mean, m.seconds, 1e-9, "from the mean as well");
+	cmp_near(m.cpu, (15e-6 - 3e-6) / 15 - 1e-7, 1e-9, "and from the CPU time what it costs");
 	cmp_near(reduced(0, true).overhead, 2e-9, 1e-9, "a slope has no clock in it");
 	cmp_near(m.uncertainty, 2e-9 * 7, 1e-9, "an uncertainty in ticks becomes seconds");
 	ok(!(reduced(1e-5, false).flags & FLAG_DRIFT) && reduced(1e-3, false).flags & FLAG_DRIFT,

@@ -48,13 +48,16 @@ static bool is_complete(const json_t *o)
 	static const char *const numbers[] = {
 		"seconds",  "iterations",   "minimum",		 "median",
 		"mean",	    "batch_sd",	    "overhead",		 "faults",
-		"switches", "major_faults", "involuntary",	 "steal",
+		"switches", "major_faults", "involuntary",	 "disturbed",
 		"wall",	    "tick",	    "calibration_error", "kernel_entries",
 	};
 	static const char *const strings[] = {
 		"entry", "program", "placement", "operation", "method", "clock",
 	};
-	bool good = json_is_array(json_object_get(o, "flags")) &&
+	bool good = json_is_object(json_object_get(o, "canaries")) &&
+		    json_is_boolean(json_object_get(o, "threaded")) &&
+		    json_object_get(o, "cpu_seconds") && json_object_get(o, "waited") &&
+		    json_object_get(o, "steal") && json_is_array(json_object_get(o, "flags")) &&
 		    json_is_array(json_object_get(o, "batches")) &&
 		    json_is_boolean(json_object_get(o, "steady"));
 

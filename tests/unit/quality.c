@@ -54,53 +54,10 @@ static void test_steady(void)
 	ok(!quality_is_steady(wrong, 4), "negative times are not");
 }
 
-static void test_interrupted(void)
+static void test_skewed(void)
 {
-	const double some[] = { 0, 0, 1, 0, 2, 0, 0 }, own[] = { 50, 52, 49, 51, 160, 50, 50 };
-
-	cmp_int(quality_interrupted(some, 7, 1000), 2, "two batches were interrupted");
-	cmp_int(quality_interrupted(own, 7, 100), 1,
-		"switches that are part of the operation are not counted");
 	ok(!quality_is_skewed(1.09, 1) && quality_is_skewed(1.11, 1) && quality_is_skewed(0.89, 1),
 	   "mean and median a tenth apart are skewed");
-}
-
-/* The share of processes that are flagged when some batches were interrupted and took longer by the
- * share `longer`. */
-static double disturbed_share(struct random *r, double spread, size_t interrupted, double longer)
-{
-	double x[BATCHES], switches[BATCHES];
-	size_t disturbed = 0;
-
-	for (int i = 0; i < REPETITIONS; i++) {
-		fill(r, x, BATCHES, spread, 0);
-		for (size_t k = 0; k < BATCHES; k++) {
-			switches[k] = (i + 4 * k) % BATCHES < interrupted;
-			x[k] *= 1 + longer * switches[k];
-		}
-		disturbed += quality_is_disturbed(x, switches, BATCHES, 1000);
-	}
-	return (double)disturbed / REPETITIONS;
-}
-
-static void test_disturbed(void)
-{
-	static const double spreads[] = { 0.005, 0.02, 0.05, 0.1 };
-	struct random r;
-
-	random_seed(&r, 2004);
-	for (size_t i = 0; i < sizeof(spreads) / sizeof(*spreads); i++)
-		for (size_t hit = 3; hit <= 9; hit += 3) {
-			double share = disturbed_share(&r, spreads[i], hit, 0.004);
-
-			ok(share <= 0.05,
-			   "%zu of 11 batches interrupted for 0.4 %% in %g %% of "
-			   "noise: %.1f %% seem disturbed",
-			   hit, 100 * spreads[i], 100 * share);
-		}
-	ok(disturbed_share(&r, 0.02, 3, 1) > 0.99, "interruptions that double the time are seen");
-	ok(disturbed_share(&r, 0.02, 11, 0) == 1, "interruptions in every batch are flagged");
-	ok(disturbed_share(&r, 0.02, 2, 1) == 0, "two of 11 do not count");
 }
 
 /* The mean share of n rounds in which the canary is said to have moved; *half: the share of
@@ -156,8 +113,7 @@ static void test_canary(void)
 int main(void)
 {
 	test_steady();
-	test_interrupted();
-	test_disturbed();
+	test_skewed();
 	test_canary();
 	return done_testing();
 }

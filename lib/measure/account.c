@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/account.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/vec.h"
+
+/* What matters to a value that is compared at some percent, and what the clocks can tell. */
+static const double matters_share = 0.02, matters_seconds = 2e-6;
+
+struct party {
+	pid_t id;
+	bool is_process;
+	clockid_t clock; /* of a process */
+	int schedstat;	 /* /proc/ID/schedstat; -1: not needed, or the kernel has none */
+};
+
+static struct {
+	enum account_scope scope;
+	bool knows_cpu;
+	int schedstat; /* of the calling thread, which is the first of its process */
+	pthread_mutex_t lock;
+	VEC(struct party) parties;
+} all = { .schedstat = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static double seconds_of(clockid_t clock)
+{
+	struct timespec t;
+
+	return clock_gettime(clock, &t) ? 0 : (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int open_schedstat(pid_t id)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)id);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+void account_open(enum account_scope scope)
+{
+	const double coarse = 1e-3; /* seconds between two readings: clock ticks */
+
+	if (all.schedstat < 0)
+		all.schedstat = open_schedstat(getpid());
+	all.scope = scope;
+	double first = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+	double step = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - first;
+	all.knows_cpu = step > 0 && step < coarse;
+}
+
+static void add(struct party p)
+{
+	p.schedstat = all.scope == ACCOUNT_APART ? open_schedstat(p.id) : -1;
+	pthread_mutex_lock(&all.lock);
+	vec_push(&all.parties, p);
+	pthread_mutex_unlock(&all.lock);
+}
+
+void account_add_process(pid_t id)
+{
+	struct party p = { .id = id };
+
+	p.is_process = !clock_getcpuclockid(id, &p.clock);
+	add(p);
+}
+
+void account_add_thread(pid_t id, bool is_apart)
+{
+	if (is_apart && all.scope == ACCOUNT_TOGETHER)
+		all.scope = ACCOUNT_APART;
+	add((struct party){ .id = id });
+}
+
+void account_remove(pid_t id)
+{
+	for (size_t i = 0; i < all.parties.n; i++)
+		if (all.parties.v[i].id == id) {
+			close(all.parties.v[i].schedstat);
+			all.parties.v[i--] = all.parties.v[--all.parties.n];
+		}
+}
+
+/* The time that a thread was ready but waited for a CPU, the second field. */
+static double waited_of(int schedstat)
+{
+	char text[96];
+	unsigned long long ns;
+	ssize_t n = schedstat < 0 ? -1 : pread(schedstat, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return NAN;
+	text[n] = '\0';
+	return sscanf(text, "%*u %llu", &ns) == 1 ? (double)ns * 1e-9 : NAN;
+}
+
+static void count_usage(struct account *a, int sign)
+{
+	static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+
+	for (size_t i = 0; i < sizeof(whose) / sizeof(*whose); i++) {
+		struct rusage r;
+
+		getrusage(whose[i], &r);
+		a->minor_faults += (uint64_t)(sign * r.ru_minflt);
+		a->major_faults += (uint64_t)(sign * r.ru_majflt);
+		a->voluntary += (uint64_t)(sign * r.ru_nvcsw);
+		a->involuntary += (uint64_t)(sign * r.ru_nivcsw);
+		if (whose[i] == RUSAGE_CHILDREN)
+			a->processes +=
+			    sign * ((double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+				    (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1e-6);
+	}
+}
+
+static void count_parties(struct account *a, int sign)
+{
+	/* Where parties may or may not wait for each other, nothing is known. */
+	a->waited += all.scope == ACCOUNT_FREE ? NAN : sign * waited_of(all.schedstat);
+	for (size_t i = 0; i < all.parties.n && all.scope != ACCOUNT_CALLER; i++) {
+		const struct party *p = &all.parties.v[i];
+
+		if (all.scope == ACCOUNT_APART)
+			a->waited += sign * waited_of(p->schedstat);
+		if (p->is_process)
+			a->processes += sign * seconds_of(p->clock);
+	}
+}
+
+static void count_own(struct account *a, int sign)
+{
+	double caller = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+
+	if (all.scope != ACCOUNT_CALLER)
+		a->threads += sign * (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - caller);
+	a->caller += sign * caller;
+}
+
+void account_start(struct account *a)
+{
+	*a = (struct account){ 0 };
+	count_usage(a, -1);
+	count_parties(a, -1);
+	count_own(a, -1);
+}
+
+void account_stop(struct account *a)
+{
+	count_own(a, +1);
+	count_parties(a, +1);
+	count_usage(a, +1);
+	if (!all.knows_cpu)
+		a->caller = NAN;
+}
+
+void account_sum(struct account *total, const struct account *b)
+{
+	total->caller += b->caller;
+	total->threads += b->threads;
+	total->processes += b->processes;
+	total->waited += b->waited;
+	total->minor_faults += b->minor_faults;
+	total->major_faults += b->major_faults;
+	total->voluntary += b->voluntary;
+	total->involuntary += b->involuntary;
+}
+
+double account_cpu(const struct account *a)
+{
+	return a->caller + a->threads + a->processes;
+}
+
+/* Did this party have a part in the work that matters? */
+static bool has_part(double seconds, const struct account *a)
+{
+	const double part = 0.1;
+
+	return seconds > fmax(part * a->caller, matters_seconds);
+}
+
+bool account_is_threaded(const struct account *a)
+{
+	struct stat st;
+
+	/* Besides itself and its parent, a directory is linked by each of its directories. */
+	return has_part(a->threads, a) || (!stat("/proc/self/task", &st) && st.st_nlink > 3);
+}
+
+double account_idle_share(const struct account *a, double elapsed)
+{
+	/* A party sleeps while another works; one that is alone sleeps on its own. */
+	bool alone = !has_part(a->threads + a->processes, a);
+	double share = 1 - account_cpu(a) / elapsed;
+
+	if (a->voluntary && (alone || all.scope != ACCOUNT_TOGETHER))
+		return NAN;
+	return isnan(share) ? NAN : fmax(share, 0);
+}
+
+bool account_is_interrupted(const struct account *a, double elapsed, double usual)
+{
+	double least = fmax(matters_share * elapsed, matters_seconds), waited = a->waited;
+	double idle = (account_idle_share(a, elapsed) - usual) * elapsed;
+
+	/* The others on this CPU may be parties. */
+	if (all.scope == ACCOUNT_TOGETHER && !isnan(a->caller))
+		waited -= a->threads + a->processes;
+	if (isnan(waited) && all.scope != ACCOUNT_FREE && !all.parties.n && a->involuntary)
+		return true;
+	return waited > least || idle > least;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * account.h - what the kernel charges to the parties of a measurement: CPU time, waiting for a CPU,
+ * context switches, page faults.  One set of parties per process: the calling thread, the other
+ * threads and the reaped children of its process, and the peers that are added.
+ */
+#ifndef ACCOUNT_H
+#define ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Who takes part in the timed operation, and where. */
+enum account_scope {
+	ACCOUNT_TOGETHER, /* all parties, on one CPU */
+	ACCOUNT_APART,	  /* all parties, peers on CPUs of their own */
+	ACCOUNT_FREE,	  /* all parties, wherever the scheduler puts them */
+	ACCOUNT_CALLER,	  /* the calling thread; a peer works only between the timed parts */
+};
+
+struct account {
+	/* Seconds of CPU: of the calling thread, of the other threads of its process, of peers and
+	 * reaped children; NaN: this kernel counts clock ticks only. */
+	double caller, threads, processes;
+	double waited; /* seconds in which a party was ready but had no CPU; NaN: not known */
+	/* Of this process and the children that it reaped meanwhile. */
+	uint64_t minor_faults, major_faults;
+	uint64_t voluntary, involuntary; /* context switches */
+};
+
+/* Opens the accounts: call it once, before any party is added. */
+void account_open(enum account_scope scope);
+/* Adds a child process; account_remove must precede its reaping. */
+void account_add_process(pid_t id);
+/* Adds the calling thread; on a CPU of its own, parties are apart from now on. */
+void account_add_thread(pid_t id, bool is_apart);
+void account_remove(pid_t id);
+
+/* What the parties used between the two calls; the CPU times begin and end next to the caller's
+ * code. */
+void account_start(struct account *a);
+void account_stop(struct account *a);
+/* Adds b to *total. */
+void account_sum(struct account *total, const struct account *b);
+/* Seconds of CPU of all parties, or NaN. */
+double account_cpu(const struct account *a);
+/* True if this process has, or by *a had, more than one thread. */
+bool account_is_threaded(const struct account *a);
+
+/*
+ * The share of the elapsed seconds in which no party had a CPU although the operation needed one:
+ * above 0 where others, the hypervisor or (if the kernel counts them apart) interrupts had it.  NaN
+ * where it cannot be told from sleep.
+ */
+double account_idle_share(const struct account *a, double elapsed);
+/*
+ * True if others took the CPU for a share of the elapsed time that matters (over 2 %): by the time
+ * spent ready but waiting, or by an idle share above `usual`, the operation's own.  Where the
+ * kernel reports no waiting, an involuntary switch of an operation of one party is enough.
+ */
+bool account_is_interrupted(const struct account *a, double elapsed, double usual);
+
+#endif

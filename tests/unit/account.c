@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of lib/measure/account: what the kernel charges for known work, what counts as an
+ * interruption; of the engine beside a process that takes half of its CPU. */
+#include "measure/account.h"
+
+#include "../tap.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure/engine.h"
+#include "measure/placement.h"
+
+static double seconds(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Uses this much CPU time, however busy the machine is. */
+static void burn(double cpu)
+{
+	for (double end = seconds(CLOCK_THREAD_CPUTIME_ID) + cpu;
+	     seconds(CLOCK_THREAD_CPUTIME_ID) < end;)
+		;
+}
+
+static void *burn_thread(void *unused)
+{
+	burn(0.01);
+	return unused;
+}
+
+static pid_t start(void (*f)(void))
+{
+	fflush(NULL);
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	f();
+	_exit(0);
+}
+
+static void burn_child(void)
+{
+	burn(0.01);
+}
+
+static void burn_on_signal(void)
+{
+	raise(SIGSTOP);
+	burn(0.01);
+	raise(SIGSTOP);
+}
+
+static void spin(void)
+{
+	for (;;)
+		bench_clobber();
+}
+
+static bool is_near(double x, double wanted)
+{
+	return x >= 0.999 * wanted && x < 1.2 * wanted + 1e-3;
+}
+
+static void test_cpu(void)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	struct account a;
+	pthread_t thread;
+
+	account_start(&a);
+	burn(0.01);
+	account_stop(&a);
+	ok(is_near(a.caller, 0.01) && a.threads < 1e-3 && a.processes == 0,
+	   "10 ms of this thread: %g s", a.caller);
+	account_start(&a);
+	pthread_create(&thread, NULL, burn_thread, NULL);
+	pthread_join(thread, NULL);
+	account_stop(&a);
+	ok(is_near(a.threads, 0.01) && a.caller < 5e-3, "10 ms of another thread: %g s", a.threads);
+	ok(account_is_threaded(&a), "which is noticed");
+	account_start(&a);
+	waitpid(start(burn_child), NULL, 0);
+	account_stop(&a);
+	ok(is_near(a.processes, 0.01), "10 ms of a child that was reaped: %g s", a.processes);
+	ok(!account_is_threaded(&a), "a process is no thread");
+	ok(a.voluntary >= 1, "waiting for it is a switch");
+	account_start(&a);
+	nanosleep(&pause, NULL);
+	account_stop(&a);
+	ok(account_cpu(&a) < 5e-3, "20 ms of sleep cost little: %g s", account_cpu(&a));
+	ok(isnan(account_idle_share(&a, 0.02)), "and sleep is not taken for an interruption");
+}
+
+static void test_peer(void)
+{
+	struct account a;
+	pid_t pid = start(burn_on_signal);
+
+	waitpid(pid, NULL, WUNTRACED);
+	account_add_process(pid);
+	account_start(&a);
+	kill(pid, SIGCONT);
+	waitpid(pid, NULL, WUNTRACED);
+	account_stop(&a);
+	ok(is_near(a.processes, 0.01), "10 ms of a peer that lives on: %g s", a.processes);
+	account_remove(pid);
+	account_start(&a);
+	account_stop(&a);
+	ok(a.processes == 0, "a peer that was removed is not counted");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* What a batch of this length is said to be. */
+static bool interrupted(double elapsed, double cpu, double others, double waited, double usual)
+{
+	const struct account a = { .caller = cpu - others, .threads = others, .waited = waited };
+
+	return account_is_interrupted(&a, elapsed, usual);
+}
+
+static void test_judgement(void)
+{
+	static const double lengths[] = { 1e-4, 1e-3, 1e-2, 0.1, 1 };
+	struct account a = { .caller = 1e-3, .waited = NAN, .involuntary = 1 };
+
+	account_open(ACCOUNT_TOGETHER);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		double t = lengths[i];
+
+		ok(!interrupted(t, t, 0, 0, 0) && !interrupted(t, 0.99 * t, 0, 0.01 * t, 0),
+		   "%g s: quiet, or nearly so", t);
+		ok(interrupted(1.03 * t, 1.03 * t, 0, 0.03 * t, 0), "waiting for a CPU");
+		ok(interrupted(2 * t, t, 0, t, 0), "half of the time");
+		ok(interrupted(t, 0.97 * t, 0, 0, 0), "time that nobody was charged for");
+		ok(interrupted(t, 0.97 * t, 0, NAN, 0), "where waiting is not known");
+		ok(!interrupted(t, 0.57 * t, 0, 0, 0.42), "unless it is the operation's own");
+		ok(interrupted(t, 0.57 * t, 0, 0, 0.40), "above what is its own");
+		ok(!interrupted(t, t, 0.5 * t, 0.5 * t, 0), "parties wait for each other");
+		ok(interrupted(1.1 * t, t, 0.5 * t, 0.6 * t, 0), "and for others");
+	}
+	ok(!interrupted(1e-6, 0.5e-6, 0, 0, 0), "a microsecond is too short to tell");
+	ok(account_is_interrupted(&a, 1e-3, 0), "a switch, where waiting is not known");
+	a.waited = 0;
+	ok(!account_is_interrupted(&a, 1e-3, 0), "one that did not matter");
+	a = (struct account){ .caller = 1e-4, .waited = 1e-5, .voluntary = 1 };
+	ok(!account_is_interrupted(&a, 1e-3, 0), "sleep");
+	a.waited = 1e-4;
+	ok(account_is_interrupted(&a, 1e-3, 0), "sleep and waiting");
+	account_open(ACCOUNT_APART);
+	ok(interrupted(1e-3, 2e-3, 1e-3, 1e-4, 0), "parties apart do not wait for each other");
+	account_open(ACCOUNT_TOGETHER);
+}
+
+/* -- with the engine --------------------------------------------------------------------------- */
+
+static double operation; /* seconds of CPU */
+
+static void work(uint64_t n)
+{
+	while (n--)
+		burn(operation);
+}
+
+static void sleep_1ms(uint64_t n)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	while (n--)
+		nanosleep(&pause, NULL);
+}
+
+static const struct bench busy = { .run = work }, sleeping = { .run = sleep_1ms };
+
+static void test_both_clocks(void)
+{
+	const struct engine_plan plan = { .target = 1e-3, .bare = true };
+	struct measurement m;
+	struct error e;
+
+	operation = 50e-6;
+	ok(!engine_measure(&m, &busy, &plan, &e), "a loop of known CPU time is measured");
+	ok(m.cpu > 49.9e-6 && m.cpu < 60e-6, "its CPU time is known: %g s", m.cpu);
+	ok(m.mean > 0.98 * m.cpu, "and no longer than what passes: %g s", m.mean);
+	measurement_free(&m);
+	ok(!engine_measure(&m, &sleeping, &plan, &e), "a sleep is measured");
+	ok(m.cpu > 0 && m.cpu < 0.3e-3 && m.minimum >= 1e-3 && m.mean >= 1e-3,
+	   "which takes time, but no CPU: %g s, %g s of CPU", m.mean, m.cpu);
+	measurement_free(&m);
+}
+
+/* At least 40 ms of work, longer than the turn of any scheduler, beside a process that always wants
+ * the same CPU. */
+static void test_load(void)
+{
+	static const double operations[] = { 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1 };
+	struct placed placed;
+	struct measurement m;
+	struct error e;
+
+	placement_parse("same", &placed, NULL);
+	if (placement_resolve(&placed, &e) || placement_pin(placed.cpu, &e)) {
+		skip(e.text, 12);
+		return;
+	}
+	pid_t pid = start(spin);
+	for (size_t i = 0; i < sizeof(operations) / sizeof(*operations); i++) {
+		operation = operations[i];
+		const struct engine_plan plan = { 1e-3, operation > 5e-3 ? 5 : 40, 0, false, true };
+
+		ok(!engine_measure(&m, &busy, &plan, &e), "%g s beside another: measured",
+		   operation);
+		ok(m.interrupted > 0, "%zu batches interrupted, %zu reported%s", m.interrupted, m.n,
+		   m.flags & FLAG_DISTURBED ? ", DISTURBED" : "");
+		if (operation > 0.05)
+			ok(m.flags & FLAG_DISTURBED, "no value passes unflagged");
+		measurement_free(&m);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+int main(void)
+{
+	struct account a;
+
+	clock_choose_best();
+	account_open(ACCOUNT_TOGETHER);
+	test_judgement();
+	account_start(&a);
+	account_stop(&a);
+	if (isnan(account_cpu(&a))) {
+		skip("CPU time is counted in clock ticks here", 1);
+		return done_testing();
+	}
+	test_cpu();
+	test_peer();
+	test_both_clocks();
+	if (isnan(a.waited))
+		skip("this kernel does not report waiting", 1);
+	else
+		test_load();
+	return done_testing();
+}
