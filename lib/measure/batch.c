@@ -82,7 +82,7 @@ int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *ou
 	watchdog_feed();
 	if (bench->check && (wrong = bench->check(n)))
 		return error_set(e, "the work was not done: %s", wrong);
-	if (out->ticks < 0) /* also when a batch without work consists of pauses */
+	if (out->ticks < 0)
 		return error_set(e, "the clock (%s) went backwards; try -C clock or pin with -P",
 				 clock_name());
 	return 0;

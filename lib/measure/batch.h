@@ -14,7 +14,7 @@
 struct batch {
 	uint64_t n;    /* operations */
 	uint64_t runs; /* calls of run() */
-	double ticks;  /* of the clock, without pauses */
+	double ticks;  /* of the clock */
 	struct account account;
 };
 

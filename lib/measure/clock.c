@@ -151,52 +151,13 @@ static uint64_t reference(void)
 	return clock_runs_in_sleep() ? clock_nanoseconds() : cpu_nanoseconds();
 }
 
-static struct {
-	uint64_t since; /* ticks at the last clock_pause */
-	uint64_t ticks; /* paused since clock_time began */
-	uint64_t count; /* pauses since then */
-	double cost;	/* ticks that one pause adds to the time */
-} paused;
-
-void clock_pause(void)
-{
-	paused.since = clock_stop();
-}
-
-void clock_resume(void)
-{
-	paused.count++;
-	paused.ticks += clock_start() - paused.since;
-}
-
 double clock_time(void (*f)(uint64_t n), uint64_t n)
 {
-	paused.ticks = paused.count = 0;
-
 	uint64_t start = clock_start();
 	f(n);
 	uint64_t stop = clock_stop();
 
-	return (double)(int64_t)(stop - start - paused.ticks) - (double)paused.count * paused.cost;
-}
-
-static void pause_often(uint64_t n)
-{
-	while (n--) {
-		clock_pause();
-		clock_resume();
-	}
-}
-
-void clock_measure_pause(void)
-{
-	enum { PAIRS = 256, TRIES = 5 };
-	double least = INFINITY;
-
-	paused.cost = 0;
-	for (int i = 0; i < TRIES; i++)
-		least = fmin(least, clock_time(pause_often, PAIRS) / PAIRS);
-	paused.cost = fmax(least, 0);
+	return (double)(int64_t)(stop - start);
 }
 
 struct calibration_point calibration_point(void)

@@ -82,16 +82,8 @@ static inline uint64_t clock_stop(void)
 	return clock_start();
 }
 
-/* Ticks that f(n) takes, without its pauses. */
+/* Ticks that f(n) takes. */
 double clock_time(void (*f)(uint64_t n), uint64_t n);
-/*
- * Excludes from the time what a benchmark's run() does between the two calls, such as draining the
- * socket that a batch of sends has filled.
- */
-void clock_pause(void);
-void clock_resume(void);
-/* Measures the cost of a pause, which clock_time subtracts from now on.  Call it once, first. */
-void clock_measure_pause(void);
 
 /*
  * The length of a tick, measured against CLOCK_MONOTONIC_RAW (or the thread's CPU time, if ticks

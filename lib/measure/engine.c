@@ -487,7 +487,6 @@ int engine_measure(struct measurement *m, const struct bench *bench, const struc
 
 	*m = (struct measurement){ 0 };
 	calibration_start(&m->calibration);
-	clock_measure_pause();
 	int failed = (plan->cold ? measure_cold : measure_warm)(&p, e);
 	overhead_free(&p.overhead);
 	vec_free(&p.taken);

@@ -15,7 +15,7 @@ static void wait_nanoseconds(uint64_t ns)
 		;
 }
 
-enum { WORK_NS = 20000, PAUSED_NS = 60000 };
+enum { WORK_NS = 20000 };
 
 static uint64_t batch_calls, run_calls, largest, odd;
 
@@ -23,16 +23,6 @@ static void work(uint64_t n)
 {
 	while (n--)
 		wait_nanoseconds(WORK_NS);
-}
-
-static void work_and_pause(uint64_t n)
-{
-	while (n--) {
-		wait_nanoseconds(WORK_NS);
-		clock_pause();
-		wait_nanoseconds(PAUSED_NS);
-		clock_resume();
-	}
 }
 
 static void nothing(uint64_t n)
@@ -110,19 +100,6 @@ static void test_known_work(void)
 	ok(!engine_measure(&m, &bench, &cold, &e) && m.method == METHOD_COLD && m.n == 1 &&
 	       m.total.n == 1 && m.seconds >= 0.97 * WORK_NS * 1e-9,
 	   "a cold batch is one operation of the right length");
-	measurement_free(&m);
-}
-
-static void test_pause(void)
-{
-	static const struct bench bench = { .run = work_and_pause };
-	struct measurement m;
-	uint64_t start = clock_nanoseconds();
-
-	ok(!engine_measure(&m, &bench, &quick, &e), "work with pauses is measured");
-	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
-	ok(m.seconds >= 0.95 * WORK_NS * 1e-9, "the pause does not eat the work: %g", m.seconds);
-	ok((m.mean + PAUSED_NS * 1e-9) * (double)m.total.n <= wall, "the pauses are left out");
 	measurement_free(&m);
 }
 
@@ -286,7 +263,6 @@ int main(void)
 	clock_choose_best();
 	test_reduction();
 	test_known_work();
-	test_pause();
 	test_limits();
 	test_refusals();
 	test_counts();
