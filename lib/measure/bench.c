@@ -43,7 +43,7 @@ static const struct opt options[] = {
 	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu|cpu (the best)" },
 	{ 'E', NULL, OPT_STRING, &set.events, "EVENT,...", .help = "count events per operation" },
 	{ 'D', NULL, OPT_STRING, &set.directory, "DIR", .help = "where files are made (.)" },
-	{ 'G', NULL, OPT_FLAG, &set.bare, .help = "no canaries in the gaps between batches" },
+	{ 'G', NULL, OPT_FLAG, &set.bare, .help = "no canaries, and no more than these batches" },
 	{ 'J', NULL, OPT_FLAG, &set.json, .help = "print all as one JSON object" },
 	{ 'L', NULL, OPT_FLAG, &set.list, .help = "describe the program as one JSON object" },
 	{ 0 }

@@ -299,14 +299,19 @@ static void keep_batches(struct pass *p, size_t wanted, size_t interrupted)
 		}
 }
 
-/*
- * Fills m->batches with ticks per operation, overhead included.  A batch during which others had
- * the CPU is made up for by another one, as long as they are not many more than the others: an
- * operation that is longer than the scheduler's turns is always interrupted.
- */
-static int take_batches(struct pass *p, size_t wanted, struct error *e)
+/* Shall another batch be taken, to make up for one during which others had the CPU?  An operation
+ * that is longer than the scheduler's turns is always interrupted: then there is no use. */
+static bool is_worth_another(const struct pass *p, size_t wanted, size_t interrupted)
 {
 	enum { PATIENCE = 2 };
+	size_t good = p->taken.n - interrupted;
+
+	return !p->plan->bare && good < wanted && interrupted <= 2 * good + PATIENCE;
+}
+
+/* Fills m->batches with ticks per operation, overhead included. */
+static int take_batches(struct pass *p, size_t wanted, struct error *e)
+{
 	size_t interrupted = 0;
 
 	p->taken.n = 0;
@@ -314,8 +319,7 @@ static int take_batches(struct pass *p, size_t wanted, struct error *e)
 	canaries_free(&p->m->canaries);
 	pmu_reset();
 	take_gap(p);
-	while (p->taken.n < wanted + interrupted &&
-	       (p->taken.n < wanted || interrupted <= 2 * (p->taken.n - interrupted) + PATIENCE)) {
+	while (p->taken.n < wanted || is_worth_another(p, wanted, interrupted)) {
 		if (p->taken.n == wanted / 2)
 			p->m->calibration.middle = calibration_point();
 		if (take_batch(p, e))

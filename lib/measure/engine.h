@@ -18,7 +18,7 @@ struct engine_plan {
 	uint64_t batches;    /* 0: as many as a short process has time for */
 	uint64_t iterations; /* operations per batch; 0: as many as the target needs */
 	bool cold;	     /* each batch (by default 1) is one operation with cold caches */
-	bool bare;	     /* no canaries in the gaps between batches */
+	bool bare;	     /* no canaries, and no batch instead of an interrupted one */
 };
 
 enum measurement_method {

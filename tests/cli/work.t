@@ -24,7 +24,7 @@ fi
 count() {
 	operations=$1 program=$2
 	shift 2
-	"$ktranal" record -q -o "$tmp/work.ktr" -- "$build/bench/$program" -J -B 1 \
+	"$ktranal" record -q -o "$tmp/work.ktr" -- "$build/bench/$program" -JG -B 1 \
 		-N "$operations" -D "$tmp" "$@" >"$tmp/json" 2>"$tmp/err" </dev/null
 	status=$?
 	if [ $status -eq 1 ] && grep -q 'nothing to report' "$tmp/err"; then
@@ -46,7 +46,7 @@ is "$runs" "${runs%%.*}" "a batch of 100 more calls makes $runs times 100 more"
 
 # What the harness calls once for each call of run(), of which a batch has many when preparations are
 # small.
-harness="getrusage"
+harness="getrusage|clock_gettime|pread64"
 
 # Compares the counts of few ($tmp/few) and many operations with CALLS.
 judge() {
