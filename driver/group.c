@@ -15,8 +15,8 @@ static const struct {
 	  "lat_mmap lat_mprotect lat_mremap lat_munmap lat_madvise lat_brk lat_malloc lat_page "
 	  "lat_fault lat_shootdown lat_membarrier bw_mmap" },
 	{ "files and directories",
-	  "bw_file lat_file lat_path lat_fs lat_open lat_stat lat_getdents lat_rename lat_truncate "
-	  "lat_fallocate lat_lock lat_fcntl lat_pread lat_pwrite lat_readv lat_writev lat_direct "
+	  "bw_file bw_copy lat_dir lat_file lat_path lat_fs lat_open lat_stat lat_getdents lat_rename lat_truncate "
+	  "lat_falloc lat_lock lat_fcntl lat_pread lat_pwrite lat_readv lat_writev lat_direct "
 	  "lat_readahead lat_inotify lat_link lat_xattr" },
 	{ "durable writes", "lat_fsync" },
 	{ "processes and threads",

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* hbench list: the benchmark programs as they describe themselves, or the entries of a suite. */
-#include <dirent.h>
 #include <err.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <jansson.h>
 
+#include "group.h"
 #include "hbench.h"
 #include "process.h"
 #include "suite.h"
@@ -95,12 +93,26 @@ static void print_program(const char *program, const char *parameters)
 		int n = (int)strcspn(p, "| ");
 
 		n += p[n] != '\0';
-		if (column + n > TABLE_WIDTH)
+		if (column + n > table_width(stdout))
 			column = printf("\n        ") - 1;
 		column += printf("%.*s", n, p);
 		p += n;
 	}
 	putchar('\n');
+}
+
+static void print_summary(const char *program, const char *parameters, const char *summary)
+{
+	print_program(program, parameters);
+	printf("    %s\n", summary ? summary : "-");
+}
+
+static bool is_chosen(const char *name, char *const *patterns, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!fnmatch(patterns[i], name, 0))
+			return true;
+	return n == 0;
 }
 
 /* A table would be too wide: a paragraph per program for people. */
@@ -113,108 +125,122 @@ static void add_program(struct table *t, const char *directory, const char *prog
 
 	if (!description)
 		warnx("%s", e.text);
-	if (format() == TABLE_TEXT) {
-		print_program(program, parameters);
-		printf("    %s\n", summary ? summary : "-");
-	}
+	if (format() == TABLE_TEXT)
+		print_summary(program, parameters, summary);
 	table_text(t, program);
 	table_text(t, parameters);
 	table_text(t, summary);
+	table_text(t, group_name(group_of(program)));
 	free(parameters);
 	json_decref(description);
-}
-
-static bool is_chosen(const char *name, char *const *patterns, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!fnmatch(patterns[i], name, 0))
-			return true;
-	return n == 0;
-}
-
-/* Programs are executable files without a dot; in a build tree objects lie beside them. */
-static bool is_program(const char *directory, const char *name)
-{
-	char *path = xasprintf("%s/%s", directory, name);
-	struct stat st;
-	bool is =
-	    !strchr(name, '.') && !access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode);
-
-	free(path);
-	return is;
 }
 
 static int list_programs(char *const *patterns, size_t n)
 {
 	static const struct table_column columns[] = {
-		{ "program", NULL, true },
-		{ "parameters", NULL, true },
-		{ "summary", NULL, true },
+		{ "program", NULL, TABLE_LEFT },
+		{ "parameters", NULL, TABLE_LEFT },
+		{ "summary", NULL, TABLE_LEFT },
+		{ "group", NULL, TABLE_DATA },
 	};
 	struct error e;
 	char *directory = home_find(HOME_BENCH, NULL, &e);
-	struct dirent **found = NULL;
+	struct names programs = { 0 };
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	size_t shown = 0;
 
-	if (!directory)
+	if (!directory || process_programs(directory, &programs, &e))
 		errx(1, "%s", e.text);
-	int count = scandir(directory, &found, NULL, alphasort);
-	if (count < 0)
-		err(1, "%s", directory);
-	for (int i = 0; i < count; i++) {
-		const char *name = found[i]->d_name;
+	for (size_t g = 0; g < group_count(); g++) {
+		bool headed = format() != TABLE_TEXT;
 
-		if (is_program(directory, name) && is_chosen(name, patterns, n)) {
-			add_program(t, directory, name);
+		for (size_t i = 0; i < programs.n; i++) {
+			if (group_of(programs.v[i]) != g || !is_chosen(programs.v[i], patterns, n))
+				continue;
+			if (!headed)
+				printf("%s%s\n\n", shown ? "\n" : "", group_name(g));
+			headed = true;
+			add_program(t, directory, programs.v[i]);
 			shown++;
 		}
-		free(found[i]);
 	}
-	free(found);
 	if (format() != TABLE_TEXT)
 		table_print(t, stdout, format());
 	table_free(t);
-	if (!shown && n)
+	if (!shown)
 		warnx("no benchmark program matches '%s'%s", patterns[0],
 		      n > 1 ? " or the others" : "");
-	else if (!shown)
-		warnx("%s: no benchmark program", directory);
+	names_free(&programs);
 	free(directory);
 	return shown ? 0 : 1;
 }
 
 /* -- entries ----------------------------------------------------------------------------------- */
 
-static int list_entries(char *const *patterns, size_t n)
+static void add_entry(struct table *t, const struct suite_entry *x, size_t group)
 {
-	static const struct table_column columns[] = {
-		{ "entry", NULL, true },
-		{ "invocation", NULL, true },
-		{ "role", NULL, true },
-	};
 	static const char *const roles[] = {
 		[SUITE_PLAIN] = "",
 		[SUITE_CANARY] = "canary",
 		[SUITE_CONTROL] = "control",
 	};
+	char *text = suite_line(x);
+
+	table_text(t, x->name);
+	table_text(t, text);
+	table_text(t, roles[x->role]);
+	table_text(t, group_name(group));
+	free(text);
+}
+
+/* How many entries each group has. */
+static void print_counts(const struct suite *s, const size_t *count)
+{
+	static const struct table_column columns[] = {
+		{ "entries", NULL, TABLE_RIGHT },
+		{ "group", NULL, TABLE_LEFT },
+	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t g = 0; g < group_count(); g++)
+		if (count[g]) {
+			table_count(t, count[g]);
+			table_text(t, group_name(g));
+		}
+	table_count(t, s->n);
+	table_text(t, "in all");
+	putchar('\n');
+	table_print(t, stdout, TABLE_TEXT);
+	table_free(t);
+}
+
+static int list_entries(char *const *patterns, size_t n)
+{
+	static const struct table_column columns[] = {
+		{ "entry", NULL, TABLE_LEFT },
+		{ "invocation", NULL, TABLE_LEFT },
+		{ "role", NULL, TABLE_LIST },
+		{ "group", NULL, TABLE_GROUP },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t *count = xcalloc(group_count(), sizeof(*count));
 	struct error e;
 	struct suite *s = suite_find_and_read(set.suite, &e);
 
 	if (!s || suite_select(s, patterns, n, &e))
 		errx(1, "%s", e.text);
-	for (size_t i = 0; i < s->n; i++) {
-		char *text = suite_line(&s->entries[i]);
-
-		table_text(t, s->entries[i].name);
-		table_text(t, text);
-		table_text(t, roles[s->entries[i].role]);
-		free(text);
-	}
+	for (size_t g = 0; g < group_count(); g++)
+		for (size_t i = 0; i < s->n; i++)
+			if (group_of(s->entries[i].program) == g) {
+				add_entry(t, &s->entries[i], g);
+				count[g]++;
+			}
 	table_print(t, stdout, format());
+	if (format() == TABLE_TEXT)
+		print_counts(s, count);
 	table_free(t);
 	suite_free(s);
+	free(count);
 	return 0;
 }
 

@@ -62,15 +62,13 @@ static json_t *digests(const struct suite *s, const char *programs)
 
 static json_t *describe_suite(const struct suite *s)
 {
-	json_t *o = json_object(), *entries = json_array();
-	char hex[SHA256_HEX];
+	char hex[SHA256_HEX], *text = suite_text(s);
+	json_t *o = json_object();
 
-	for (size_t i = 0; i < s->n; i++)
-		json_array_append_new(entries, json_string(s->entries[i].name));
 	json_object_set_new(o, "name", json_text(s->name));
-	json_object_set_new(o, "sha256", json_string(sha256_hex(hex, s->text, strlen(s->text))));
-	json_object_set_new(o, "text", json_text(s->text));
-	json_object_set_new(o, "entries", entries);
+	json_object_set_new(o, "sha256", json_string(sha256_hex(hex, text, strlen(text))));
+	json_object_set_new(o, "text", json_text(text));
+	free(text);
 	return o;
 }
 
@@ -162,27 +160,15 @@ struct suite *meta_suite(const json_t *meta, struct error *e)
 {
 	struct fields f = { .name = "meta.json", .error = e };
 	const json_t *o = field_object(&f, meta, "suite");
-	const json_t *entries = field_array(&f, o, "entries", true);
 	char *name = field_string(&f, o, "name", true), *text = field_string(&f, o, "text", true);
 	struct suite *s = f.failed ? NULL : suite_parse(text, strlen(text), name, NULL, e);
-	char **names = xcalloc(json_array_size(entries), sizeof(*names));
-	size_t n = 0;
 
-	for (size_t i = 0; i < json_array_size(entries); i++) {
-		const char *entry = json_string_value(json_array_get(entries, i));
-
-		if (entry && !suite_is_control(entry))
-			names[n++] = xstrdup(entry);
-	}
 	if (s)
 		settings_from_json(&s->settings, &f, field_object(&f, meta, "settings"));
-	if (s && (f.failed || suite_keep(s, names, n, e))) {
+	if (s && f.failed) {
 		suite_free(s);
 		s = NULL;
 	}
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
 	free(name);
 	free(text);
 	return s;

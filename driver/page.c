@@ -11,7 +11,11 @@
 #include "util/number.h"
 #include "util/vec.h"
 
-const struct page_flag page_flags[] = {
+/* In the order in which they are explained. */
+static const struct flag {
+	const char *word, *meaning;
+	bool elsewhere; /* a column tells as much: not shown in rows */
+} flags[] = {
 	{ "FEW", "fewer processes than the suite wants", true },
 	{ "WIDE", "not as precise as wanted", true },
 	{ "BIMODAL", "two modes: the time is the mean", false },
@@ -23,8 +27,9 @@ const struct page_flag page_flags[] = {
 	{ "OUTLIERS", "more than a tenth far off", false },
 	{ "NOVDSO", "reading the clock entered the kernel", false },
 	{ "NOLOG", "runs.jsonl lacks processes: other flags may be missing", false },
-	{ 0 },
 };
+
+enum { FLAGS = sizeof(flags) / sizeof(*flags) };
 
 /* What makes no difference in practice: runs of one machine differ by as much. */
 static const double equivalence = 0.03;
@@ -98,21 +103,48 @@ static const char *format_rate(char *out, double bytes_per_second)
 	return out;
 }
 
-/* The flags of x that no other column shows, as words that lines can end between. */
-static char *flag_words(const struct osvec_entry *x)
+static size_t count_flag(const struct osvec *v, const char *word)
 {
-	char *flags = xstrdup(x->flags), *text = xstrdup(""), *state;
+	size_t n = 0;
 
-	for (char *w = strtok_r(flags, ",", &state); w; w = strtok_r(NULL, ",", &state)) {
-		const struct page_flag *known = page_flags;
+	for (size_t i = 0; i < v->n; i++)
+		n += reduce_has_flag(v->entries[i].flags, word);
+	return n;
+}
 
-		while (known->word && strcmp(known->word, w))
-			known++;
-		if (!known->word || !known->elsewhere)
+/* Whether rows leave a flag out: another column tells it, or most of them would have it. */
+static bool is_hidden(const struct osvec *v, const char *word)
+{
+	const size_t few = 4; /* entries that are read one by one */
+	size_t i = 0;
+
+	while (i < FLAGS && strcmp(flags[i].word, word))
+		i++;
+	return (i < FLAGS && flags[i].elsewhere) || (v->n > few && 2 * count_flag(v, word) > v->n);
+}
+
+/* The flags of x that are shown in rows, as words that lines can end between. */
+static char *flag_words(const struct osvec *v, const struct osvec_entry *x)
+{
+	char *all = xstrdup(x->flags), *text = xstrdup(""), *state;
+
+	for (char *w = strtok_r(all, ",", &state); w; w = strtok_r(NULL, ",", &state))
+		if (!is_hidden(v, w))
 			text = xappend(text, "%s%s", *text ? " " : "", w);
-	}
-	free(flags);
+	free(all);
 	return text;
+}
+
+void page_explain_flags(const struct osvec *v, FILE *f)
+{
+	for (size_t i = 0; i < FLAGS; i++) {
+		size_t n = count_flag(v, flags[i].word);
+		bool silent = is_hidden(v, flags[i].word) && !flags[i].elsewhere;
+
+		if (n)
+			fprintf(f, "  %-9s %4zu  %s%s\n", flags[i].word, n, flags[i].meaning,
+				silent ? "; most are, so rows do not say it" : "");
+	}
 }
 
 /* -- a row for each entry ---------------------------------------------------------------------- */
@@ -128,7 +160,8 @@ static void add_row(struct table *t, const struct measured *m, const struct osve
 		.tail_excess = NAN,
 	};
 	const struct reduced *raw = m->run ? reduce_find(m->run, x->name) : NULL;
-	char *flags = text ? flag_words(x) : xstrdup(x->flags), shown[NUMBER_MAX];
+	char *words = text ? flag_words(m->vector, x) : xstrdup(x->flags);
+	char shown[NUMBER_MAX];
 
 	double half = raw ? raw->precision : precision(x);
 	raw = raw ? raw : &unknown;
@@ -138,7 +171,7 @@ static void add_row(struct table *t, const struct measured *m, const struct osve
 	table_seconds(t, x->mean);
 	table_shown(t, rate(x), format_rate(shown, rate(x)));
 	table_count(t, x->n);
-	table_text(t, flags);
+	table_text(t, words);
 	table_number(t, isnan(half) ? NAN : x->low, "%g");
 	table_number(t, isnan(half) ? NAN : x->high, "%g");
 	table_number(t, raw->trimmed.centre, "%g");
@@ -150,7 +183,7 @@ static void add_row(struct table *t, const struct measured *m, const struct osve
 	table_number(t, raw->tail_excess, "%g");
 	table_text(t, m->vector->machine);
 	table_text(t, group_name(group_of(x->name)));
-	free(flags);
+	free(words);
 }
 
 void page_rows(const struct measured *m, size_t n, FILE *f, enum table_format format)

@@ -16,11 +16,7 @@ void page_side_by_side(const struct measured *m, size_t n, bool every);
 /* Adds the cell of a share such as 0.023, in percent. */
 void page_percent(struct table *t, double share);
 
-/* What flags mean, in the order in which they are explained. */
-struct page_flag {
-	const char *word, *meaning;
-	bool elsewhere; /* a column tells as much: not shown in rows */
-};
-extern const struct page_flag page_flags[]; /* ended by a NULL word */
+/* Says what the flags of v mean, and how many entries have them. */
+void page_explain_flags(const struct osvec *v, FILE *f);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -317,6 +318,34 @@ const char *process_reason(const struct process *p, char *out, size_t n)
 		if ((unsigned char)*s < ' ')
 			*s = ' ';
 	return out;
+}
+
+/* Programs are executable files without a dot; in a build tree objects lie beside them. */
+static bool is_program(const char *directory, const char *name)
+{
+	char *path = xasprintf("%s/%s", directory, name);
+	struct stat st;
+	bool is =
+	    !strchr(name, '.') && !access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode);
+
+	free(path);
+	return is;
+}
+
+int process_programs(const char *directory, struct names *out, struct error *e)
+{
+	struct dirent **found;
+	int n = scandir(directory, &found, NULL, alphasort);
+
+	if (n < 0)
+		return error_set(e, "%s: %s", directory, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		if (is_program(directory, found[i]->d_name))
+			names_add(out, found[i]->d_name);
+		free(found[i]);
+	}
+	free(found);
+	return out->n ? 0 : error_set(e, "%s: no benchmark program", directory);
 }
 
 json_t *process_describe(const char *directory, const char *program, struct error *e)

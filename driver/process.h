@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "util/error.h"
+#include "util/map.h"
 
 struct process {
 	/* What to run: */
@@ -34,6 +35,9 @@ void process_done(struct process *p);
 /* The last line of what it wrote to stderr, else how it ended: "exit status 1".  Into out[n]. */
 const char *process_reason(const struct process *p, char *out, size_t n);
 
+/* Adds the names of the benchmark programs in a directory, sorted.  0, or -1 and *e when it has
+ * none. */
+int process_programs(const char *directory, struct names *out, struct error *e);
 /* The description that the benchmark program of that name in a directory prints for -L, an object.
  * The caller drops it; NULL and *e when there is none. */
 json_t *process_describe(const char *directory, const char *program, struct error *e);

@@ -29,7 +29,7 @@
 #include "util/xalloc.h"
 
 static struct {
-	const char *suite, *results, *machine, *cpus, *directory;
+	const char *suite, *results, *machine, *cpus, *directory, *copies;
 	double budget, precision;
 	uint64_t seed;
 	bool resume, quiet;
@@ -49,6 +49,8 @@ static const struct opt options[] = {
 	{ 0, "resume", OPT_FLAG, &set.resume,
 	  .help = "go on with the newest unfinished run in DIR" },
 	{ 0, "cpu", OPT_STRING, &set.cpus, "LIST", .help = "CPUs to use, such as 1,3-5 (all)" },
+	{ 0, "copies", OPT_STRING, &set.copies, "N|all",
+	  .help = "measure so many copies of each entry in parallel, all: one per CPU" },
 	{ 0, "seed", OPT_COUNT, &set.seed, "N", 0, 1.8e19, "of the random order (a fresh one)" },
 	{ 'D', "directory", OPT_STRING, &set.directory, "DIR",
 	  .help = "on the file system to measure (.)" },
@@ -58,10 +60,10 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	"hbench run",
-	"[PATTERN...]",
-	"Measures what this machine's operating system primitives cost.  PATTERN chooses among\n"
-	"the entries of the suite, by entry or by program.",
-	"hbench run -S quick 'lat_*'",
+	"[LINE... | SUITE | PATTERN...]",
+	"Measures what this machine's operating system primitives cost: LINEs such as\n"
+	"'lat_roundtrip pipe 8k', or a SUITE, or the entries of a suite that a PATTERN chooses.",
+	"hbench run 'lat_roundtrip pipe 8k' 'lat_syscall getppid'",
 };
 
 struct attempts {
@@ -159,26 +161,37 @@ static double time_left(const struct run *run)
 			  : left;
 }
 
-static void show(struct run *run, const char *note)
+/* "412 of 1680 processes, 3 of 112 entries" */
+static const char *describe_state(const struct run *run, char *out, size_t n)
+{
+	size_t done = 0, finished = 0;
+
+	for (size_t i = 0; i < run->schedule->n; i++) {
+		done += run->schedule->entries[i].n;
+		finished += run->schedule->entries[i].finished;
+	}
+	snprintf(out, n, "%zu of %.0f processes, %zu of %zu entries", done,
+		 (double)done + schedule_processes_left(run->schedule), finished, run->schedule->n);
+	return out;
+}
+
+static void show(struct run *run, const char *entry)
 {
 	double gone = monotonic_seconds() - run->started, left = time_left(run);
+	char state[100], note[200];
 
+	snprintf(note, sizeof(note), "%s  %s", describe_state(run, state, sizeof(state)), entry);
 	progress_show(&run->progress, gone / (gone + left + 1e-9), left, note);
 }
 
-static void report_round(struct run *run, double took)
+static void report_round(struct run *run)
 {
-	size_t finished = 0;
-	char time[NUMBER_MAX];
+	char state[100], left[NUMBER_MAX];
 
-	for (size_t i = 0; i < run->schedule->n; i++)
-		finished += run->schedule->entries[i].finished;
 	if (!run->progress.terminal)
-		progress_line(&run->progress,
-			      "round %" PRIu64 ": %s, %zu of %zu entries finished, "
-			      "about %.0f s left",
-			      run->round + 1, number_format_duration(time, took), finished,
-			      run->schedule->n, time_left(run));
+		progress_line(&run->progress, "round %" PRIu64 ": %s, about %s left",
+			      run->round + 1, describe_state(run, state, sizeof(state)),
+			      number_format_duration(left, round(time_left(run))));
 }
 
 /* Whether entry i already has its value of this round: a resumed run. */
@@ -192,8 +205,6 @@ static bool has_value(const struct history *before, const struct run *run, size_
 static int run_round(struct run *run, const struct history *before, size_t *order, size_t n,
 		     struct error *e)
 {
-	double began = monotonic_seconds();
-
 	for (size_t i = 0; i < n && !process_interrupted(); i++) {
 		if (has_value(before, run, order[i]))
 			continue;
@@ -205,7 +216,7 @@ static int run_round(struct run *run, const struct history *before, size_t *orde
 		return 0;
 	for (size_t i = 0; i < run->schedule->n; i++)
 		schedule_check(run->schedule, i);
-	report_round(run, monotonic_seconds() - began);
+	report_round(run);
 	return results_sync(&run->results, e);
 }
 
@@ -329,26 +340,40 @@ static void apply_budget(struct run *run)
 		run->suite->settings.budget = set.budget;
 }
 
+static int apply_copies(struct run *run, struct error *e)
+{
+	uint64_t n = run->plan.ncpus;
+
+	if (set.copies && strcmp(set.copies, "all") &&
+	    (!number_parse_u64(set.copies, &n) || n < 1 || n > SUITE_COPIES_MAX))
+		opt_bad_usage(&usage, "--copies %s: not all or a number from 1 to %d", set.copies,
+			      SUITE_COPIES_MAX);
+	if (set.copies)
+		suite_set_copies(run->suite, (unsigned)n);
+	return run->suite->n ? 0
+			     : error_set(e, "--copies: every line of %s asks for copies itself",
+					 run->suite->name);
+}
+
 /* A new run from the options. */
-static int begin(struct run *run, char **argv, char *const *patterns, size_t npatterns,
-		 struct error *e)
+static int begin(struct run *run, char **argv, char *const *operands, size_t n, struct error *e)
 {
 	char *machine = set.machine ? xstrdup(set.machine) : default_machine();
 	const char *directory = set.directory ? set.directory : ".";
 	struct stat st;
 
 	check_machine_name(machine);
-	run->suite = suite_find_and_read(set.suite ? set.suite : "default", e);
-	if (!run->suite || suite_select(run->suite, patterns, npatterns, e))
-		return -1;
-	if (!isnan(set.precision))
-		run->suite->settings.precision = set.precision / 100;
-	apply_budget(run);
 	char *programs = home_find(HOME_BENCH, NULL, e);
 	if (!programs)
 		return -1;
 	run->plan.programs = realpath(programs, NULL);
 	free(programs);
+	run->suite = suite_from_operands(set.suite, operands, n, run->plan.programs, e);
+	if (!run->suite)
+		return -1;
+	if (!isnan(set.precision))
+		run->suite->settings.precision = set.precision / 100;
+	apply_budget(run);
 	run->plan.directory = realpath(directory, NULL);
 	if (!run->plan.directory || stat(run->plan.directory, &st))
 		return error_set(e, "%s: no such directory", directory);
@@ -360,6 +385,8 @@ static int begin(struct run *run, char **argv, char *const *patterns, size_t npa
 			opt_bad_usage(&usage, "--cpu %s", e->text);
 		return -1;
 	}
+	if (apply_copies(run, e))
+		return -1;
 	run->plan.seed = set.seed != UINT64_MAX ? set.seed : random_fresh_seed();
 	if (results_create(&run->results, set.results, machine, e))
 		return -1;
@@ -429,8 +456,9 @@ int run_command(int argc, char **argv)
 	const char *status;
 	int first = opt_parse_mixed(argc, argv, &usage, options);
 
-	if (set.resume && (set.suite || set.machine || set.cpus || set.directory ||
-			   !isnan(set.precision) || set.seed != UINT64_MAX || first < argc))
+	if (set.resume &&
+	    (set.suite || set.machine || set.cpus || set.directory || !isnan(set.precision) ||
+	     set.copies || set.seed != UINT64_MAX || first < argc))
 		opt_bad_usage(&usage, "--resume takes all but -o, --budget and -q from the run");
 	if (process_lock(&e))
 		errx(1, "%s", e.text);

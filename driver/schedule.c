@@ -174,3 +174,13 @@ double schedule_time_left(const struct schedule *s)
 	}
 	return sum;
 }
+
+double schedule_processes_left(const struct schedule *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->entries[i].finished)
+			sum += wanted(s, &s->entries[i]) - (double)s->entries[i].n;
+	return sum;
+}

@@ -48,6 +48,8 @@ void schedule_give_up(struct schedule *s, size_t i);
 void schedule_check(struct schedule *s, size_t i);
 /* Seconds that one more round takes, by the processes so far. */
 double schedule_round_time(const struct schedule *s);
+/* Processes that are left until all entries are precise enough, guessed. */
+double schedule_processes_left(const struct schedule *s);
 /* Seconds that are left until all entries are precise enough, guessed: intervals narrow with the
  * root of the number of processes. */
 double schedule_time_left(const struct schedule *s);

@@ -27,16 +27,37 @@ struct suite *suite_read(const char *path, struct error *e)
 	return s;
 }
 
+static bool is_file(const char *name)
+{
+	return !strcmp(name, "-") || strpbrk(name, "/.");
+}
+
+/* The path of an installed suite, or NULL and *e. */
+static char *find(const char *name, struct error *e)
+{
+	char *file = xasprintf("%s.suite", name), *path = home_find(HOME_CONF, file, e);
+
+	free(file);
+	return path;
+}
+
+bool suite_is_known(const char *name)
+{
+	char *path = is_file(name) ? xstrdup(name) : find(name, NULL);
+
+	free(path);
+	return path != NULL;
+}
+
 struct suite *suite_find_and_read(const char *name, struct error *e)
 {
-	if (!strcmp(name, "-") || strpbrk(name, "/."))
+	if (is_file(name))
 		return suite_read(name, e);
-	char *file = xasprintf("%s.suite", name), *path = home_find(HOME_CONF, file, e);
+	char *path = find(name, e);
 	struct suite *s = path ? suite_read(path, e) : NULL;
 
 	if (!path && !access(name, F_OK))
 		error_set(e, "no installed suite %s; for a file, write ./%s", name, name);
-	free(file);
 	free(path);
 	return s;
 }
@@ -61,7 +82,6 @@ void suite_free(struct suite *s)
 		free_entry(&s->entries[i]);
 	free(s->entries);
 	free(s->name);
-	free(s->text);
 	free(s);
 }
 
@@ -91,9 +111,44 @@ char *suite_line(const struct suite_entry *x)
 	return x->copies > 1 ? xappend(line, " x%u", x->copies) : line;
 }
 
-static bool is_named(const char *name, const struct suite_entry *x)
+char *suite_text(const struct suite *s)
 {
-	return !strcmp(name, x->name);
+	static const char *const settings[] = {
+		[SUITE_CANARY] = "set canary",
+		[SUITE_CONTROL] = "set control",
+	};
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->entries[i].role != SUITE_CONTROL) {
+			char *line = suite_line(&s->entries[i]);
+
+			text = xappend(text, "%s\n", line);
+			free(line);
+		}
+	for (size_t i = 0; i < s->n; i++)
+		if (s->entries[i].role != SUITE_PLAIN)
+			text =
+			    xappend(text, "%s %s\n", settings[s->entries[i].role],
+				    s->entries[i].twin ? s->entries[i].twin : s->entries[i].name);
+	return text;
+}
+
+/* program_word_word[@placement][xCOPIES]. */
+void suite_name_entry(struct suite_entry *x)
+{
+	char *name = xstrdup(x->program);
+
+	for (size_t i = 0; i < x->nwords; i++)
+		name = xappend(name, "_%s", x->words[i]);
+	if (x->placement)
+		name = xappend(name, "@%s", x->placement);
+	free(x->measured);
+	free(x->name);
+	x->measured = name;
+	x->name = xasprintf("%s%s", x->twin ? SUITE_CONTROL_PREFIX : "", name);
+	if (x->copies > 1)
+		x->name = xappend(x->name, "x%u", x->copies);
 }
 
 /* A glob that matches the entry or its program, or a plain word within the entry. */
@@ -113,17 +168,33 @@ static void keep_only(struct suite *s, bool *keep)
 		if (s->entries[i].twin)
 			keep[i] = keep[suite_find(s, s->entries[i].twin)];
 	for (size_t i = 0; i < s->n; i++) {
-		if (keep[i])
-			s->entries[kept++] = s->entries[i];
-		else
+		if (!keep[i]) {
 			free_entry(&s->entries[i]);
+			continue;
+		}
+		s->entries[kept] = s->entries[i];
+		s->entries[kept].number = kept;
+		kept++;
 	}
 	s->n = kept;
 }
 
-/* Keeps what fits one of the words; -1 and *e when nothing fits a word. */
-static int choose(struct suite *s, char *const *words, size_t n,
-		  bool (*fits)(const char *word, const struct suite_entry *x), struct error *e)
+static int refuse_pattern(const struct suite *s, const char *pattern, struct error *e)
+{
+	struct names known = { 0 };
+
+	for (size_t i = 0; i < s->n; i++) {
+		names_add(&known, s->entries[i].program);
+		names_add(&known, s->entries[i].name);
+	}
+	const char *nearest = names_nearest(&known, pattern);
+	error_set(e, "%s: no entry matches '%s'%s%s%s (see 'hbench list -S')", s->name, pattern,
+		  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+	names_free(&known);
+	return -1;
+}
+
+int suite_select(struct suite *s, char *const *patterns, size_t n, struct error *e)
 {
 	bool *keep = xcalloc(s->n, sizeof(*keep));
 	int failed = 0;
@@ -132,11 +203,11 @@ static int choose(struct suite *s, char *const *words, size_t n,
 		bool found = false;
 
 		for (size_t j = 0; j < s->n; j++)
-			if (s->entries[j].role != SUITE_CONTROL && fits(words[i], &s->entries[j]))
+			if (s->entries[j].role != SUITE_CONTROL &&
+			    matches(patterns[i], &s->entries[j]))
 				keep[j] = found = true;
 		if (!found)
-			failed = error_set(e, "%s: no entry matches '%s' (see 'hbench list -S')",
-					   s->name, words[i]);
+			failed = refuse_pattern(s, patterns[i], e);
 	}
 	if (n && !failed)
 		keep_only(s, keep);
@@ -144,14 +215,22 @@ static int choose(struct suite *s, char *const *words, size_t n,
 	return failed;
 }
 
-int suite_select(struct suite *s, char *const *patterns, size_t n, struct error *e)
+void suite_set_copies(struct suite *s, unsigned n)
 {
-	return choose(s, patterns, n, matches, e);
-}
+	bool *keep = xcalloc(s->n, sizeof(*keep));
 
-int suite_keep(struct suite *s, char *const *names, size_t n, struct error *e)
-{
-	return choose(s, names, n, is_named, e);
+	for (size_t i = 0; i < s->n; i++)
+		keep[i] = s->entries[i].copies == 1;
+	keep_only(s, keep);
+	for (size_t i = 0; i < s->n; i++) {
+		struct suite_entry *x = &s->entries[i];
+
+		x->copies = n;
+		if (x->twin && n > 1)
+			x->twin = xappend(x->twin, "x%u", n);
+		suite_name_entry(x);
+	}
+	free(keep);
 }
 
 /* -- settings ---------------------------------------------------------------------------------- */

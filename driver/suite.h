@@ -18,6 +18,7 @@
 #include <jansson.h>
 
 #include "util/error.h"
+#include "util/map.h"
 #include "vector/json.h"
 
 /* How a suite is measured: its lines "set NAME VALUE". */
@@ -37,6 +38,7 @@ enum suite_role {
 };
 
 #define SUITE_CONTROL_PREFIX "control_" /* of the names of controls */
+enum { SUITE_COPIES_MAX = 1024 };
 
 struct suite_entry {
 	char *name;	/* of the entry: lat_roundtrip_pipe_64@otherx2 */
@@ -49,12 +51,11 @@ struct suite_entry {
 	enum suite_role role;
 	char *twin;    /* CONTROL: the entry it repeats */
 	size_t line;   /* of the file */
-	size_t number; /* its position in the whole suite, from 0 */
+	size_t number; /* its position in the suite, from 0 */
 };
 
 struct suite {
 	char *name; /* of the file, as given */
-	char *text; /* of the file, with lists of values replaced by a line for each entry */
 	struct settings settings;
 	struct suite_entry *entries;
 	size_t n;
@@ -65,25 +66,39 @@ struct suite {
 struct suite *suite_read(const char *path, struct error *e);
 /* A name such as "quick" is a suite that comes with hbench; one with a dot or a slash is a file. */
 struct suite *suite_find_and_read(const char *name, struct error *e);
+/* Whether suite_find_and_read would look for a file, or knows the name. */
+bool suite_is_known(const char *name);
 /* From n bytes in memory; name stands for the file in messages.  programs is the directory of the
  * benchmark programs, which are asked for their values where a '*' stands; NULL: a '*' is an error.
  */
 struct suite *suite_parse(const char *text, size_t n, const char *name, const char *programs,
 			  struct error *e);
+/*
+ * What operands mean without an option -S (name NULL): lines of a suite, if one of them has a blank
+ * or is a program in the directory, where a program alone stands for all the values that it
+ * declares; else patterns of entries of the suite that the first of them names, or of the default
+ * suite.  With a name all are patterns.
+ */
+struct suite *suite_from_operands(const char *name, char *const *operands, size_t n,
+				  const char *directory, struct error *e);
 /* NULL is fine. */
 void suite_free(struct suite *s);
 
 /* Keeps the entries whose name or program matches one of the shell patterns, and the controls of
  * kept entries; n = 0 keeps all.  -1 and *e when a pattern matches nothing. */
 int suite_select(struct suite *s, char *const *patterns, size_t n, struct error *e);
-/* The same with exact names of entries instead of patterns. */
-int suite_keep(struct suite *s, char *const *names, size_t n, struct error *e);
+/* Runs n copies of every entry in parallel; entries that ask for copies themselves are left out. */
+void suite_set_copies(struct suite *s, unsigned n);
 /* Whether an entry of this name is a control. */
 bool suite_is_control(const char *name);
 /* The index of the entry of this name, or SIZE_MAX. */
 size_t suite_find(const struct suite *s, const char *name);
 /* The line of a suite that measures x: "lat_roundtrip pipe 64 @other x2".  The caller frees. */
 char *suite_line(const struct suite_entry *x);
+/* The text of a suite with these entries and roles, but without settings.  The caller frees. */
+char *suite_text(const struct suite *s);
+/* Gives x the name that its words make. */
+void suite_name_entry(struct suite_entry *x);
 
 extern const struct settings settings_default;
 

@@ -18,7 +18,6 @@ enum {
 	WORDS_MAX = 16,	     /* in a line */
 	NAME_LIMIT = 200,    /* bytes of an entry's name: it becomes a file name */
 	ENTRIES_MAX = 10000, /* in a suite: lists multiply */
-	COPIES_MAX = 1024,
 };
 
 /* An entry that "set canary" or "set control" names; it may follow later in the file. */
@@ -37,7 +36,6 @@ struct suite_parser {
 	size_t cap;
 	struct names names; /* of the entries so far, in their order */
 	VEC(struct mention) mentions;
-	VEC(char) text;
 };
 
 static int fail(struct suite_parser *p, size_t line)
@@ -112,8 +110,8 @@ static int parse_copies(struct suite_parser *p, struct suite_entry *x, const cha
 {
 	uint64_t copies;
 
-	if (!number_parse_u64(word + 1, &copies) || copies < 1 || copies > COPIES_MAX)
-		return error_set(p->e, "'%.60s': from x1 to x%d", word, COPIES_MAX);
+	if (!number_parse_u64(word + 1, &copies) || copies < 1 || copies > SUITE_COPIES_MAX)
+		return error_set(p->e, "'%.60s': from x1 to x%d", word, SUITE_COPIES_MAX);
 	if (x->copies)
 		return error_set(p->e, "two numbers of copies");
 	x->copies = (unsigned)copies;
@@ -139,16 +137,6 @@ static int parse_modifiers(struct suite_parser *p, struct suite_entry *x, char *
 		if (words[i][0] == '@' || is_copies(words[i]))
 			failed = error_set(p->e, "'%.60s' must follow the parameters", words[i]);
 	return failed;
-}
-
-/* program_word_word[@placement]. */
-static char *measured_name(const struct suite_entry *x)
-{
-	char *name = xstrdup(x->program);
-
-	for (size_t i = 0; i < x->nwords; i++)
-		name = xappend(name, "_%s", x->words[i]);
-	return x->placement ? xappend(name, "@%s", x->placement) : name;
 }
 
 /* Appends x and owns it from here; its name must be new. */
@@ -195,8 +183,7 @@ static int parse_entry(struct suite_parser *p, char **words, size_t n)
 	x.program = xstrdup(words[0]);
 	x.nwords = n - 1;
 	x.words = copy_words(words + 1, n - 1);
-	x.measured = measured_name(&x);
-	x.name = x.copies > 1 ? xasprintf("%sx%u", x.measured, x.copies) : xstrdup(x.measured);
+	suite_name_entry(&x);
 	return add_entry(p, x);
 }
 
@@ -206,14 +193,14 @@ static int add_control(struct suite_parser *p, size_t twin, size_t line)
 	const struct suite_entry *from = &p->suite->entries[twin];
 	struct suite_entry x = *from;
 
-	x.name = xasprintf(SUITE_CONTROL_PREFIX "%s", from->name);
-	x.measured = xstrdup(from->measured);
+	x.name = x.measured = NULL;
 	x.program = xstrdup(from->program);
 	x.words = copy_words(from->words, from->nwords);
 	x.placement = from->placement ? xstrdup(from->placement) : NULL;
 	x.role = SUITE_CONTROL;
 	x.twin = xstrdup(from->name);
 	x.line = line;
+	suite_name_entry(&x);
 	return add_entry(p, x);
 }
 
@@ -335,41 +322,16 @@ static size_t split(char *line, char **words)
 	return n;
 }
 
-static void keep_text(struct suite_parser *p, const char *line)
+static int parse_line(struct suite_parser *p, char *line)
 {
-	size_t n = strlen(line);
+	char *words[WORDS_MAX];
+	size_t n = split(line, words);
 
-	vec_reserve(&p->text, n + 2);
-	memcpy(p->text.v + p->text.n, line, n);
-	p->text.n += n;
-	p->text.v[p->text.n++] = '\n';
-	p->text.v[p->text.n] = '\0';
-}
-
-static int parse_line(struct suite_parser *p, const char *line)
-{
-	char *words[WORDS_MAX], *copy = xstrdup(line);
-	size_t n = split(copy, words), first = p->suite->n, lists = 0;
-	int failed = 0;
-
-	for (size_t i = 1; i < n && n <= WORDS_MAX; i++)
-		lists += is_list(words[i]);
 	if (n > WORDS_MAX)
-		failed = error_set(p->e, "more than %d words", WORDS_MAX);
-	else if (n && !strcmp(words[0], "set"))
-		failed = parse_setting(p, words + 1, n - 1);
-	else if (n)
-		failed = expand(p, words, n, 1);
-	if (!lists || p->suite->n == first)
-		keep_text(p, line);
-	for (size_t i = first; lists && i < p->suite->n; i++) {
-		char *single = suite_line(&p->suite->entries[i]);
-
-		keep_text(p, single);
-		free(single);
-	}
-	free(copy);
-	return failed;
+		return error_set(p->e, "more than %d words", WORDS_MAX);
+	if (n && !strcmp(words[0], "set"))
+		return parse_setting(p, words + 1, n - 1);
+	return n ? expand(p, words, n, 1) : 0;
 }
 
 static int parse_lines(struct suite_parser *p, const char *text, size_t n)
@@ -405,7 +367,6 @@ struct suite *suite_parse(const char *text, size_t n, const char *name, const ch
 	s->name = xstrdup(name);
 	s->settings = settings_default;
 	int failed = parse_lines(&p, text, n);
-	s->text = p.text.v;
 	for (size_t i = 0; i < p.mentions.n; i++)
 		free(p.mentions.v[i].name);
 	vec_free(&p.mentions);

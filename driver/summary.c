@@ -83,18 +83,6 @@ static void print_precision(const struct reduction *r, size_t entries, FILE *f)
 	free(sorted);
 }
 
-static void print_flags(const struct osvec *v, FILE *f)
-{
-	for (const struct page_flag *x = page_flags; x->word; x++) {
-		size_t n = 0;
-
-		for (size_t i = 0; i < v->n; i++)
-			n += reduce_has_flag(v->entries[i].flags, x->word);
-		if (n)
-			fprintf(f, "  %-9s %4zu  %s\n", x->word, n, x->meaning);
-	}
-}
-
 static void print_trust(const struct reduction *r, FILE *f)
 {
 	for (size_t i = 0; i < r->ncontrols; i++) {
@@ -117,7 +105,8 @@ void summary_print(const struct measured *m, FILE *f)
 	const char *status =
 	    r ? json_string_value(json_object_get(r->meta, "status")) : "a vector alone";
 
-	page_rows(m, 1, f, TABLE_TEXT);
+	if (m->vector->n)
+		page_rows(m, 1, f, TABLE_TEXT);
 	if (r)
 		print_modes(r, f);
 	fprintf(f, "\n%s: %zu entries, ", r ? r->path : m->operand, m->vector->n);
@@ -126,7 +115,7 @@ void summary_print(const struct measured *m, FILE *f)
 	fprintf(f, "%s\n", status ? status : "unknown end");
 	if (r && r->n)
 		print_precision(r, m->vector->n, f);
-	print_flags(m->vector, f);
+	page_explain_flags(m->vector, f);
 	if (r)
 		print_trust(r, f);
 }

@@ -167,6 +167,49 @@ size_t names_find(const struct names *t, const char *s)
 	return slot && *slot ? *slot - 1 : SIZE_MAX;
 }
 
+/* Levenshtein distance, for names shorter than 32 bytes. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[33], na = strlen(a), nb = strlen(b);
+
+	if (na > 32 || nb > 32)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[nb];
+}
+
+const char *names_nearest(const struct names *t, const char *s)
+{
+	const char *nearest = NULL;
+	size_t best = 3;
+
+	for (size_t i = 0; i < t->n; i++) {
+		size_t d = distance(s, t->v[i]);
+
+		if (d < best) {
+			best = d;
+			nearest = t->v[i];
+		}
+	}
+	return nearest;
+}
+
 char *names_join(const struct names *t, const char *separator)
 {
 	size_t gap = strlen(separator), n = 1;

@@ -43,6 +43,8 @@ struct names {
 size_t names_add(struct names *t, const char *s);
 /* The number of s, or SIZE_MAX. */
 size_t names_find(const struct names *t, const char *s);
+/* The one that differs from s in the fewest letters, two at most, for "did you mean"; or NULL. */
+const char *names_nearest(const struct names *t, const char *s);
 /* All of them in their order, the separator in between; "" for none.  The caller frees. */
 char *names_join(const struct names *t, const char *separator);
 /* Returns the memory; the table is empty and usable again. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/map.h"
 #include "util/number.h"
 #include "util/vec.h"
 
@@ -225,33 +226,6 @@ int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage, const 
 	return parse(argc, argv, usage, options, true);
 }
 
-/* Levenshtein distance, for names shorter than 32 bytes. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t row[33], na = strlen(a), nb = strlen(b);
-
-	if (na > 32 || nb > 32)
-		return SIZE_MAX;
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= na; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= nb; j++) {
-			size_t best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[nb];
-}
-
 static void print_commands(FILE *f, const char *program, const char *summary,
 			   const struct opt_command *commands)
 {
@@ -279,21 +253,16 @@ static const struct opt_command *find_command(const struct opt_command *commands
 
 static int refuse_command(const char *program, const char *name, const struct opt_command *commands)
 {
-	const struct opt_command *nearest = NULL;
-	size_t best = 3;
+	struct names known = { 0 };
 
-	for (const struct opt_command *c = commands; c->name; c++) {
-		size_t d = distance(name, c->name);
-
-		if (d < best) {
-			best = d;
-			nearest = c;
-		}
-	}
+	for (const struct opt_command *c = commands; c->name; c++)
+		names_add(&known, c->name);
+	const char *nearest = names_nearest(&known, name);
 	fprintf(stderr, "%s: unknown %s '%s'", program, *name == '-' ? "option" : "command", name);
 	if (nearest)
-		fprintf(stderr, "; did you mean '%s'?", nearest->name);
+		fprintf(stderr, "; did you mean '%s'?", nearest);
 	fprintf(stderr, " (see %s --help)\n", program);
+	names_free(&known);
 	return 2;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "util/monotonic.h"
+#include "util/table.h"
 
 void progress_start(struct progress *p, const char *what, bool quiet)
 {
@@ -16,24 +17,25 @@ void progress_start(struct progress *p, const char *what, bool quiet)
 
 void progress_show(struct progress *p, double share, double left, const char *note)
 {
-	static const char full[] = "##############################";
+	static const char full[] = "####################";
+	const int width = sizeof(full) - 1;
 	double t = monotonic_seconds();
+	char line[80], time[24] = "";
 
 	if (p->quiet || !p->terminal || t - p->drawn < 0.1)
 		return;
 	p->drawn = t;
-	if (share < 0)
-		share = 0;
-	if (share > 1)
-		share = 1;
+	share = share < 0 ? 0 : share > 1 ? 1 : share;
 	if (left < 0 && share > 0)
 		left = (t - p->started) * (1 - share) / share;
-	int bar = (int)(share * 30);
-	fprintf(stderr, "\r\033[K%s [%.*s%*s] %3.0f%%", p->what, bar, full, 30 - bar, "",
-		share * 100);
 	if (left >= 0)
-		fprintf(stderr, "  %d:%02d left", (int)left / 60, (int)left % 60);
-	fprintf(stderr, "  %.30s", note ? note : "");
+		snprintf(time, sizeof(time), "  %d:%02d left", (int)left / 60, (int)left % 60);
+	int bar = (int)(share * width);
+	int n = snprintf(line, sizeof(line), "%s [%.*s%*s] %3.0f%%%s", p->what, bar, full,
+			 width - bar, "", share * 100, time);
+	/* A line that is full would wrap, and the next one begin below it. */
+	int room = table_width(stderr) - 1 - n - 2;
+	fprintf(stderr, "\r\033[K%s  %.*s", line, room > 0 ? room : 0, note ? note : "");
 	fflush(stderr);
 }
 

@@ -54,7 +54,8 @@ has "$dir/osvec.json" '"schema": "osvec/1"' "osvec.json"
 has "$dir/osvec.json" 'lat_fake_bimodal.*"BIMODAL"' "flags an entry with two modes"
 has out '^  WIDE  *2  ' "wide ones are flagged"
 has out '^lat_fake_steady  *1.00 us  0.1%  1.00 us  *-  15$' "and the run ends with numbers"
-has err '^round 1: ' "without a terminal a round is a line"
+has err '^round 1: 3 of 45 processes, 0 of 3 entries, about .* left$' "without a terminal a round is a line"
+has err '^round 60: [0-9]* of [0-9]* processes, 3 of 3 entries, about 0 s left$' "to the end"
 
 # order FILE ROUND: the entries of a round.
 order() { sed -n "s/.*\"entry\": \"\([^\"]*\)\".*\"round\": $2,.*/\1/p" "$1"; }
@@ -163,8 +164,8 @@ has err 'wrong.suite:2: ' "is reported with file and line"
 "$hbench" run -S ./roles.suite -o none3 --cpu 1, 2>err
 is "$? $(ls -d none3 2>/dev/null)" "2 " "a list of CPUs that ends early"
 "$hbench" list -S ./roles.suite --csv >out
-has out '^lat_fake_steadyx3,lat_fake steady x3,$' "list -S shows entries and invocations"
-has out '^control_lat_fake_steady,lat_fake steady,control$' "and roles"
+has out '^lat_fake_steadyx3,lat_fake steady x3,,others$' "list -S shows entries and invocations"
+has out '^control_lat_fake_steady,lat_fake steady,control,others$' "and roles"
 suite lists 'set processes 6' 'lat_fake * x1,x2' 'lat_fake steady_a,steady_b @other'
 "$hbench" list -S ./lists.suite --csv | sed '1d; s/,.*//' | tr '\n' ' ' >out
 is "$(cat out)" "lat_fake_steady lat_fake_steadyx2 lat_fake_steady_a@other lat_fake_steady_b@other " \
@@ -179,8 +180,51 @@ has err '^hbench: ./asked.suite:2: cannot ask lat_nothing what .* stands for: .*
 "$hbench" list --json >out
 has out '"program": "lat_fake", "parameters": "what steady"' "list shows the descriptions that programs print"
 
-# -- budget
+# -- lines, suites and patterns as operands
 suite budget 'set processes 15' 'lat_fake slow_a' 'lat_fake slow_b' 'lat_fake slow_c'
+rm -rf state/*
+"$hbench" run -o adhoc -m box 'set processes 6' 'lat_fake steady' 'lat_fake steady_b x2' >out 2>err
+is "$? $(ls adhoc/box/* | grep '^lat_fake' | tr '\n' ' ')" "0 lat_fake_steady lat_fake_steady_bx2 " \
+	"lines on the command line are a suite, settings too"
+has adhoc/box/*/meta.json '"name": "command line"' "which is stored"
+"$hbench" run -o alone -m box lat_fake --budget 1ms >out 2>err
+is "$? $(ls alone/box/* | grep '^lat_fake')" "0 lat_fake_steady" "a program alone: all values that it declares"
+"$hbench" run -o none4 'lat_fale steady' 2>err
+is "$? $(ls -d none4 2>/dev/null)" "1 " "a misspelt program is no run"
+has err "no benchmark program 'lat_fale'; did you mean 'lat_fake'?" "but the nearest is named"
+"$hbench" run -o none4 'lat_fake steady' 'lat_*' 2>err
+is $? 1 "lines and patterns do not mix"
+"$hbench" run -o none4 'lat_fake steady zzz,' 2>err
+has err '^hbench: command line:1: ' "a mistake in a line"
+"$hbench" run -o none4 -S ./plain.suite lat_fake_stedy 2>err
+has err "no entry matches 'lat_fake_stedy'; did you mean 'lat_fake_steady'?" "a misspelt entry"
+"$hbench" run -o operand -m box ./budget.suite --budget 1ms '*_a' >out 2>err
+is "$? $(ls operand/box/* | grep '^lat_fake')" "0 lat_fake_slow_a" "a suite as an operand, and a pattern behind it"
+(unset OSVEC_LIBEXEC; "$hbench" run -o lmbench -m box -q 'set processes 2' 'set batch 1us' 'lat_pipe 8k') >out 2>err
+is "$? $(ls lmbench/box/* | grep '^lat_')" "0 lat_roundtrip_pipe_8k" "lmbench's name of a program"
+
+# -- copies
+suite copies 'set processes 6' 'set control lat_fake_steady' 'lat_fake steady' 'lat_fake steady x3' 'lat_fake noisy @other'
+run copies --copies 2
+is "$status $(ls "$dir" | grep lat_ | tr '\n' ' ')" \
+	"0 control_lat_fake_steadyx2 lat_fake_noisy@otherx2 lat_fake_steadyx2 " "--copies: of every entry but those with copies"
+is "$(grep -c '"lat_fake_steadyx2"' "$dir/runs.jsonl") $(lines "$dir/lat_fake_steadyx2")" "12 6" "two processes a value"
+has "$dir/meta.json" 'lat_fake steady x2\\nlat_fake noisy @other x2\\nset control lat_fake_steadyx2' "stored for --resume"
+for count in 0 x 2000; do
+	"$hbench" run -S ./copies.suite -o none5 --copies $count 2>err
+	is "$? $(ls -d none5 2>/dev/null)" "2 " "--copies $count"
+done
+"$hbench" run -q -S ./copies.suite -o allcpus -m box --copies all >out 2>err
+is "$(ls allcpus/box/* | grep -c "steadyx$(nproc)\$")" "$([ "$(nproc)" -gt 1 ] && echo 2 || echo 0)" "--copies all: one per CPU"
+suite onlycopies 'lat_fake steady x2'
+run onlycopies --copies 2
+is $status 1 "nothing left to copy"
+
+# -- list
+"$hbench" list -S ./copies.suite >out
+has out '^      4  in all$' "list -S counts entries"
+
+# -- budget
 run budget --budget 1s
 is $status 0 "a budget"
 has "$dir/meta.json" '"status": "budget"' "ends the run"

@@ -57,6 +57,10 @@ above 2 x% fast slow
 above 1 5% single fast
 says "nothing to judge" "one process an entry: which is said"
 
+"$hbench" list --csv | grep ',others$' >"$tmp/out"
+[ ! -s "$tmp/out" ]
+ok $? "every benchmark program is in a group: add those above to driver/group.c"
+
 # -- the mistakes of new users
 check 1 "--estimator of a vector" "$hbench" summary --estimator mean $data/fast.json
 says "a vector alone" "the reason"

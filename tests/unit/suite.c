@@ -56,10 +56,12 @@ static void test_lists(void)
 	is_string(s->entries[9].name, "lat_b_1x3", "numbers of copies are listed as well");
 	cmp_int(s->entries[9].line, 3, "an entry knows the line of its list");
 	cmp_int(s->entries[9].number, 9, "and its own number");
-	static const char begin[] = "# lists\nlat_a 1 x @same\nlat_a 1 x @other\nlat_a 1 y @same\n";
-	ok(!strncmp(s->text, begin, strlen(begin)) && strstr(s->text, "\nlat_b 1 x3\nlat_c\n"),
+	char *text = suite_text(s);
+	ok(strstr(text, "lat_a 1 x @same\nlat_a 1 x @other\nlat_a 1 y @same\n") == text &&
+	       strstr(text, "\nlat_b 1 x3\nlat_c\n"),
 	   "the text spells them out");
-	struct suite *again = suite_parse(s->text, strlen(s->text), "t.suite", NULL, &e);
+	struct suite *again = suite_parse(text, strlen(text), "t.suite", NULL, &e);
+	free(text);
 	size_t same = 0;
 	for (size_t i = 0; again && i < again->n && i < s->n; i++)
 		same += !strcmp(again->entries[i].name, s->entries[i].name);
@@ -185,7 +187,6 @@ static void test_select(void)
 		{ "lat_c", 0, NULL },
 	};
 	static const char text[] = "set control lat_a_1\nlat_a 1\nlat_a 2\nlat_a 16\nlat_b 1\n";
-	char exact[] = "lat_a_1", prefix[] = "lat_a";
 	struct error e;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -202,9 +203,29 @@ static void test_select(void)
 	}
 	struct suite *s = parse(text, &e);
 	ok(!suite_select(s, NULL, 0, &e) && s->n == 5, "no pattern keeps all");
-	ok(suite_keep(s, (char *[]){ prefix }, 1, &e) == -1 && s->n == 5, "a prefix is no name: %s",
-	   e.text);
-	ok(!suite_keep(s, (char *[]){ exact }, 1, &e) && s->n == 2, "an exact name, its control");
+	suite_free(s);
+}
+
+static void test_copies(void)
+{
+	static const char text[] = "set canary lat_a_1\nset control lat_b lat_b_2x2\n"
+				   "lat_a 1 @other\nlat_a 1\nlat_b\nlat_b 2 x2\n";
+	struct error e;
+	struct suite *s = parse(text, &e);
+
+	ok(s && s->n == 6, "a suite with copies %s", s ? "" : e.text);
+	suite_set_copies(s, 3);
+	cmp_int(s->n, 4, "copies for all: lines that have some are left out, and their controls");
+	is_string(s->entries[0].name, "lat_a_1@otherx3", "the rest is named after them");
+	is_string(s->entries[0].measured, "lat_a_1@other", "but the program does not know");
+	is_string(s->entries[3].name, "control_lat_bx3", "a control, too");
+	cmp_int(s->entries[3].number, 3, "numbered anew");
+	char *again = suite_text(s);
+	is_string(again,
+		  "lat_a 1 @other x3\nlat_a 1 x3\nlat_b x3\nset canary lat_a_1x3\n"
+		  "set control lat_bx3\n",
+		  "the text has copies and roles");
+	free(again);
 	suite_free(s);
 }
 
@@ -215,5 +236,6 @@ int main(void)
 	test_settings();
 	test_errors();
 	test_select();
+	test_copies();
 	return done_testing();
 }
