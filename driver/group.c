@@ -14,22 +14,26 @@ static const struct {
 	{ "mappings and page faults",
 	  "lat_mmap lat_mprotect lat_mremap lat_munmap lat_madvise lat_brk lat_malloc lat_page "
 	  "lat_fault lat_shootdown lat_membarrier bw_mmap" },
-	{ "files and directories",
-	  "bw_file bw_copy lat_dir lat_file lat_path lat_fs lat_open lat_stat lat_getdents lat_rename lat_truncate "
+	{ "files, directories and descriptors",
+	  "bw_file bw_copy lat_iov lat_dir lat_dup lat_fd lat_file lat_path lat_fs lat_open "
+	  "lat_stat "
+	  "lat_getdents lat_rename lat_truncate "
 	  "lat_falloc lat_lock lat_fcntl lat_pread lat_pwrite lat_readv lat_writev lat_direct "
 	  "lat_readahead lat_inotify lat_link lat_xattr" },
 	{ "durable writes", "lat_fsync" },
 	{ "processes and threads",
 	  "lat_proc lat_fork lat_clone lat_exec lat_thread lat_pid lat_exit lat_wait" },
 	{ "switches and synchronization",
-	  "lat_ctx lat_sched lat_wake lat_futex lat_sem lat_mutex lat_cond lat_rwlock lat_barrier "
+	  "lat_ctx lat_sync lat_handoff lat_sched lat_wake lat_futex lat_sem lat_mutex lat_cond "
+	  "lat_rwlock lat_barrier "
 	  "lat_usleep lat_sleep lat_timer lat_yield lat_affinity" },
 	{ "signals", "lat_sig" },
 	{ "pipes, sockets and messages",
 	  "lat_send lat_recv lat_roundtrip lat_splice lat_rpc lat_mq lat_messag bw_stream bw_pipe "
 	  "bw_tcp bw_unix bw_udp lat_pipe lat_socketpair" },
-	{ "connections", "lat_connect lat_accept lat_socket" },
-	{ "waiting for events", "lat_epoll lat_poll lat_select lat_event lat_uring lat_io" },
+	{ "connections", "lat_connect lat_accept lat_hangup lat_socket" },
+	{ "waiting for events",
+	  "lat_ready lat_epoll lat_poll lat_select lat_event lat_uring lat_io" },
 	{ "others", "" },
 };
 
