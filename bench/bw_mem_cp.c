@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bw_mem_cp - copies one buffer to another, by memcpy(3) of the C library or by a 64-bit load and
- * store per word.  An unaligned destination starts one byte past a word.
+ * bw_mem_cp - copies one buffer to another, by memcpy(3) of the C library, by a 64-bit load and
+ * store per word (unrolled, as in 1997), or by the widest vectors of the CPU, which a flag names.
+ * An unaligned destination starts one byte past a word.
  */
 #include <string.h>
 
 #include "measure/bench.h"
 #include "common/memory.h"
+#include "common/vectors.h"
 
 /* A word at any address. */
 typedef volatile uint64_t word __attribute__((aligned(1)));
 
-enum { LIBC, UNROLLED };
+enum { LIBC, UNROLLED, VECTOR };
 enum { ALIGNED, UNALIGNED };
 enum { BEFORE = 1, AFTER = 2 };
 
@@ -19,11 +21,12 @@ enum { BEFORE = 1, AFTER = 2 };
 enum { APART = 2048 };
 
 static char *from, *to;
+static const struct vectors *vectors;
 
 static const struct bench_parameter parameters[] = {
 	MEMORY_SIZE_PARAMETER,
-	{ "method", BENCH_CHOICE, "libc unrolled", .fallback = "libc",
-	  .help = "memcpy(3), or an unrolled loop of words" },
+	{ "method", BENCH_CHOICE, "libc unrolled vector", .fallback = "libc",
+	  .help = "memcpy(3), or an unrolled loop of words or vectors" },
 	{ "alignment", BENCH_CHOICE, "aligned unaligned", .fallback = "aligned",
 	  .help = "of the destination, to 8 bytes" },
 	{ 0 }
@@ -41,6 +44,8 @@ static void setup(void)
 	from = memory_new(memory_size(), MEMORY_USUAL, AFTER);
 	to = memory_new(memory_size() + 2 * APART, MEMORY_USUAL, BEFORE);
 	to += APART + (bench_choice(2) == UNALIGNED);
+	if (bench_choice(1) == VECTOR)
+		vectors = vectors_choose();
 }
 
 static void prepare(uint64_t n)
@@ -48,8 +53,9 @@ static void prepare(uint64_t n)
 	memory_spoil(to, memory_size(), BEFORE);
 }
 
-static void copy_words(uint64_t size)
+static void copy_words(void)
 {
+	uint64_t size = memory_size();
 	const word *p = (const word *)from, *end = (const word *)(from + size);
 
 	for (word *q = (word *)to; p < end; p += 8, q += 8) {
@@ -64,18 +70,30 @@ static void copy_words(uint64_t size)
 	}
 }
 
+static void run_libc(uint64_t n)
+{
+	while (n--) {
+		memcpy(to, from, memory_size());
+		bench_clobber();
+	}
+}
+
+static void run_words(uint64_t n)
+{
+	while (n--)
+		copy_words();
+}
+
+static void run_vectors(uint64_t n)
+{
+	vectors->copy(to, from, memory_size(), n);
+}
+
 static void run(uint64_t n)
 {
-	uint64_t size = memory_size();
+	static void (*const methods[])(uint64_t) = { run_libc, run_words, run_vectors };
 
-	if (bench_choice(1) == UNROLLED)
-		while (n--)
-			copy_words(size);
-	else
-		while (n--) {
-			memcpy(to, from, size);
-			bench_clobber();
-		}
+	methods[bench_choice(1)](n);
 }
 
 static const char *check(uint64_t n)
@@ -84,7 +102,7 @@ static const char *check(uint64_t n)
 }
 
 const struct bench bench = {
-	.summary = "Memory copy bandwidth for SIZE bytes, by the C library or word by word.",
+	.summary = "Memory copy bandwidth for SIZE bytes, by the C library, words or vectors.",
 	.operation = "copying SIZE bytes once",
 	.parameters = parameters,
 	.supported = supported,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bw_mmap_rd - reads a cached file through a new mapping: mmap, minor faults, one load per word,
- * munmap. */
+/* bw_mmap_rd - reads a cached file through a new mapping: mmap, minor faults, the loads of
+ * bw_mem_rd, munmap. */
 #include <err.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,9 +9,11 @@
 #include "measure/bench.h"
 #include "common/memory.h"
 #include "common/files.h"
+#include "common/vectors.h"
 
 static int file;
-static uint64_t words, sum;
+static const struct vectors *vectors;
+static uint64_t sum;
 
 static const char *supported(void)
 {
@@ -22,7 +24,7 @@ static const char *supported(void)
 
 static void setup(void)
 {
-	words = memory_size() / sizeof(words);
+	vectors = vectors_choose();
 	file = files_make(memory_size());
 }
 
@@ -30,14 +32,12 @@ static void run(uint64_t n)
 {
 	sum = 0;
 	while (n--) {
-		const volatile uint64_t *map =
-		    mmap(NULL, memory_size(), PROT_READ, MAP_SHARED, file, 0);
+		void *map = mmap(NULL, memory_size(), PROT_READ, MAP_SHARED, file, 0);
 
 		if (map == MAP_FAILED)
 			err(1, "mmap");
-		for (uint64_t i = 0; i < words; i += 4)
-			sum += map[i] + map[i + 1] + map[i + 2] + map[i + 3];
-		if (munmap((void *)map, memory_size()))
+		sum += vectors->sum(map, memory_size(), 1);
+		if (munmap(map, memory_size()))
 			err(1, "munmap");
 	}
 }
@@ -47,7 +47,8 @@ static const char *check(uint64_t n)
 	uint64_t word;
 
 	memset(&word, FILES_BYTE, sizeof(word));
-	return sum == n * words * word ? NULL : "the words read do not add up";
+	return sum == n * (memory_size() / sizeof(word)) * word ? NULL
+								: "the words read do not add up";
 }
 
 const struct bench bench = {

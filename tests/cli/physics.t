@@ -110,7 +110,8 @@ check_rows <<'END'
 1024	| bw_mem_rd 32k | bw_mem_rd 64m | memory is read at less than twice the speed of a cache
 1024	| bw_mem_wr 32k | bw_mem_wr 64m | and written
 67108864 | byte | bw_mem_rd 64m | memory gives less than 1 TB/s
-128	| cycle | bw_mem_rd 8k | 1024 words take 128 cycles to load
+32	| cycle | bw_mem_rd 8k | a cache gives at most 256 bytes a cycle
+32	| cycle | bw_mem_wr 8k | and takes no more
 32	| cycle | bw_bzero 8k | a cache clears at most 256 bytes a cycle
 32	| cycle | bw_mem_cp 8k libc aligned | and copies no more
 1	| bw_mem_rd 64m | bw_mem_cp 64m unrolled aligned | copying is reading, and writing

@@ -12,6 +12,7 @@
 #include "../../bench/common/memory.h"
 #include "../../bench/common/peer.h"
 #include "../../bench/common/sockets.h"
+#include "../../bench/common/vectors.h"
 #include "../tap.h"
 
 static void test_memory(void)
@@ -44,6 +45,29 @@ static void test_huge(void)
 		return;
 	}
 	ok(memory_holds(memory_new(4 << 20, MEMORY_HUGE, 5), 4 << 20, 5), "2 MB pages hold words");
+}
+
+/* Sizes with and without a remainder of the unrolled loop, at any alignment. */
+static void test_vectors(void)
+{
+	enum { MOST = 1024 };
+	const struct vectors *v = vectors_choose();
+	char memory[MOST + 16], copy[MOST + 16];
+	bool sums = true, copies = true;
+
+	for (uint64_t size = 64; size <= MOST; size += 64) {
+		char *p = memory + 3, *q = copy + 5;
+
+		memset(memory, 1, sizeof(memory));
+		memset(copy, 2, sizeof(copy));
+		v->fill(p, size, 7, 1);
+		sums &= memory[2] == 1 && p[size] == 1 && memory_holds(p, size, 7) &&
+			v->sum(p, size, 3) == 3 * 7 * size / 8;
+		v->copy(q, p, size, 1);
+		copies &= copy[4] == 2 && q[size] == 2 && memory_holds(q, size, 7);
+	}
+	ok(sums, "%s vectors fill and sum each word, and no other byte", v->name);
+	ok(copies, "and copy");
 }
 
 static void test_files(void)
@@ -121,6 +145,7 @@ int main(void)
 {
 	test_memory();
 	test_huge();
+	test_vectors();
 	test_files();
 	for (int kind = CHANNEL_PIPE; kind <= CHANNEL_UDP; kind++)
 		test_channel(kind);
