@@ -6,6 +6,8 @@
  * latency of the cache or memory that holds SIZE bytes; ascending order (stride) does not.  With 4k
  * pages, a random walk beyond the reach of the TLB includes page walks, with 2m pages hardly any.
  */
+#include <err.h>
+
 #include "measure/bench.h"
 #include "common/memory.h"
 #include "stats/random.h"
@@ -42,12 +44,26 @@ static const char *supported(void)
 	return !reason && pages() == MEMORY_HUGE ? memory_huge_reason() : reason;
 }
 
+/* Whether the first visits jump about, if they are to be random, or ascend line by line. */
+static bool is_in_order(void)
+{
+	enum { VISITS = 1000, LEAST = 32 /* fewer lines may ascend by chance */ };
+	size_t visits = nlines - 1 < VISITS ? nlines - 1 : VISITS, ascending = 0;
+
+	for (size_t i = 0; i < visits; i++)
+		ascending += lines[order[i]].next == &lines[order[i]] + 1;
+	return bench_choice(1) == STRIDE ? ascending == visits
+					 : nlines < LEAST || ascending < visits / 4;
+}
+
 static void setup(void)
 {
 	struct random random;
 
 	nlines = memory_size() / sizeof(*lines);
 	lines = memory_new(memory_size(), pages(), 1);
+	if ((memory_huge_bytes() >= memory_size()) != (bench_choice(2) == 1))
+		errx(1, "the pages of the buffer have another size");
 	order = xcalloc(nlines, sizeof(*order));
 	for (size_t i = 0; i < nlines; i++)
 		order[i] = i;
@@ -56,6 +72,8 @@ static void setup(void)
 		random_shuffle(&random, order, nlines);
 	for (size_t i = 0; i < nlines; i++)
 		lines[order[i]].next = &lines[order[(i + 1) % nlines]];
+	if (!is_in_order())
+		errx(1, "the lines are not visited in the order asked for");
 	at = &lines[order[0]];
 }
 

@@ -19,7 +19,7 @@
 #include "common/files.h"
 
 enum { ANON, CACHED, COW, FREED };
-enum { PAGES = 4096, GROUP = 256, USUAL_RANGE = 64 << 10 };
+enum { PAGES = 4096, USUAL_RANGE = 64 << 10 };
 
 static char *region;	      /* PAGES pages, and one more */
 static uint64_t page, stride; /* bytes in a page; from one touch to the next */
@@ -105,11 +105,6 @@ static uint64_t limit(void)
 	return PAGES * page / stride;
 }
 
-static uint64_t multiple(void)
-{
-	return limit() < GROUP ? limit() : GROUP;
-}
-
 static void prepare(uint64_t n)
 {
 	if (child)
@@ -147,5 +142,4 @@ const struct bench bench = {
 	.run = run,
 	.check = check,
 	.limit = limit,
-	.multiple = multiple,
 };

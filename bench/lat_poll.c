@@ -35,6 +35,13 @@ static void setup(void)
 	free(fds);
 }
 
+/* poll() writes the events of every descriptor that it looks at. */
+static void prepare(uint64_t n)
+{
+	for (nfds_t i = 0; i < nwatched; i++)
+		watched[i].revents = POLLNVAL;
+}
+
 static void run(uint64_t n)
 {
 	while (n--)
@@ -44,7 +51,10 @@ static void run(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	return watched[nwatched - 1].revents == POLLIN ? NULL : "the wrong descriptor was ready";
+	for (nfds_t i = 0; i < nwatched; i++)
+		if (watched[i].revents != (i == bench_number(0) - 1 ? POLLIN : 0))
+			return "not every descriptor was looked at, or the wrong one was ready";
+	return NULL;
 }
 
 const struct bench bench = {
@@ -54,6 +64,7 @@ const struct bench bench = {
 	.kernel_entries = 1,
 	.supported = supported,
 	.setup = setup,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
 };

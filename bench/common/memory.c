@@ -95,27 +95,26 @@ static void *map(uint64_t size, enum memory_pages pages)
 	return p;
 }
 
-/* Bytes of this process in huge pages. */
-static uint64_t huge_bytes(void)
+uint64_t memory_huge_bytes(void)
 {
 	return proc_bytes("/proc/self/smaps_rollup", "AnonHugePages", 0);
 }
 
 const char *memory_huge_reason(void)
 {
-	uint64_t before = huge_bytes();
+	uint64_t before = memory_huge_bytes();
 	char *p = map(MEMORY_HUGE_PAGE, MEMORY_HUGE);
 	uint64_t gained;
 
 	*p = 1;
-	gained = huge_bytes() - before;
+	gained = memory_huge_bytes() - before;
 	munmap(p, MEMORY_HUGE_PAGE);
 	return gained == MEMORY_HUGE_PAGE ? NULL : "MADV_HUGEPAGE gives no 2 MB page here";
 }
 
 void *memory_new(uint64_t size, enum memory_pages pages, uint64_t word)
 {
-	uint64_t before = huge_bytes(), whole = size;
+	uint64_t before = memory_huge_bytes(), whole = size;
 	volatile uint64_t *p;
 
 	if (pages == MEMORY_HUGE)
@@ -123,9 +122,9 @@ void *memory_new(uint64_t size, enum memory_pages pages, uint64_t word)
 	p = map(whole, pages);
 	for (uint64_t i = 0; i < whole / sizeof(*p); i++)
 		p[i] = word;
-	if (pages == MEMORY_HUGE && huge_bytes() - before < whole)
+	if (pages == MEMORY_HUGE && memory_huge_bytes() - before < whole)
 		errx(1, "only %llu of %llu bytes are in 2 MB pages: memory is fragmented",
-		     (unsigned long long)(huge_bytes() - before), (unsigned long long)whole);
+		     (unsigned long long)(memory_huge_bytes() - before), (unsigned long long)whole);
 	return (void *)p;
 }
 

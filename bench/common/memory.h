@@ -41,6 +41,8 @@ const char *memory_huge_reason(void);
 /* A new buffer of size bytes, aligned to 2 MB, filled with word, which is not zero, lest the kernel
  * map its page of zeros.  Never freed. */
 void *memory_new(uint64_t size, enum memory_pages pages, uint64_t word);
+/* Bytes of this process in huge pages; 0 if the kernel does not say. */
+uint64_t memory_huge_bytes(void);
 /* Reserves size bytes of address space, aligned to 2 MB, to map with MAP_FIXED. */
 char *memory_reserve(uint64_t size);
 
