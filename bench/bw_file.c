@@ -3,8 +3,9 @@
  * bw_file - reads SIZE bytes of a cached file (read), overwrites them (write), or appends SIZE
  * bytes, for which the kernel allocates pages and blocks (append).
  *
- * Reads and writes proceed through a 4 MB file, which a large CPU cache holds.  Nothing is synced;
- * the kernel may write back in the background.
+ * All of the file is in the page cache, just written, and is gone through front to back, again and
+ * again.  A large CPU cache holds the 4 MB of the default; a FILE larger than the last cache is
+ * read from memory.  Nothing is synced; the kernel may write back in the background.
  */
 #include <err.h>
 #include <string.h>
@@ -12,35 +13,56 @@
 
 #include "measure/bench.h"
 #include "common/files.h"
+#include "common/memory.h"
 #include "util/xalloc.h"
 
 enum { READ, WRITE, APPEND };
-enum {
-	FILE_SIZE = 4 << 20
-}; /* an appended file is truncated at this size, before the disk is waited for */
 
 static int file;
-static char *buffer;
-static uint64_t size, at, last; /* of an operation; offset of the next one and of the last one */
+static unsigned char *buffer;
+static uint64_t size, whole, at; /* of an operation; of the file; offset of the next operation */
 
 static const struct bench_parameter parameters[] = {
 	{ "operation", BENCH_CHOICE, "read write append",
 	  .help = "read: pread, write: pwrite in place, append: write at the end" },
-	{ "size", BENCH_SIZE, "1 64 256 1k 4k 8k 16k 64k 256k 1m", 1, FILE_SIZE, .axis = true,
+	{ "size", BENCH_SIZE, "1 64 256 1k 4k 8k 16k 64k 256k 1m", 1, 64 << 20, .axis = true,
 	  .help = "bytes in a call" },
+	{ "file", BENCH_SIZE, "4m 256m", 1, UINT64_C(1) << 40, .fallback = "4m", .silent = true,
+	  .help = "bytes in the file; append: at which it is emptied" },
 	{ 0 }
 };
 
 static const char *supported(void)
 {
-	return files_reason(FILE_SIZE);
+	const char *reason = files_reason(bench_number(2));
+
+	if (bench_number(1) > bench_number(2))
+		return "an operation is larger than the file";
+	/* The page cache must hold all of it. */
+	return reason ? reason : memory_reason(bench_number(2) / MEMORY_LINE * MEMORY_LINE);
+}
+
+/* Word i of a file to read: no other operation reads the same. */
+static uint64_t word(uint64_t i)
+{
+	return i * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static unsigned char byte_at(uint64_t offset)
+{
+	uint64_t w = word(offset / sizeof(w));
+	unsigned char bytes[sizeof(w)];
+
+	memcpy(bytes, &w, sizeof(w));
+	return bytes[offset % sizeof(w)];
 }
 
 static void setup(void)
 {
 	size = bench_number(1);
+	whole = bench_number(2);
 	buffer = xcalloc(size, 1);
-	file = files_make(bench_choice(0) == APPEND ? 0 : FILE_SIZE);
+	file = files_make_words(bench_choice(0) == APPEND ? 0 : whole, word);
 }
 
 /* Reads must overwrite the buffer, and writes differ from those of the last batch.  The appended
@@ -48,10 +70,10 @@ static void setup(void)
 static void prepare(uint64_t n)
 {
 	if (bench_choice(0) == READ)
-		buffer[0] = buffer[size - 1] = 0;
+		buffer[0] = buffer[size - 1] = (unsigned char)~buffer[size - 1];
 	else
 		memset(buffer, buffer[0] + 1, size);
-	if (bench_choice(0) == APPEND && at + n * size > FILE_SIZE) {
+	if (bench_choice(0) == APPEND && at + n * size > whole) {
 		if (ftruncate(file, 0) || lseek(file, 0, SEEK_SET))
 			err(1, "empty the file");
 		at = 0;
@@ -60,9 +82,8 @@ static void prepare(uint64_t n)
 
 static void advance(void)
 {
-	last = at;
 	at += size;
-	if (at + size > FILE_SIZE)
+	if (at + size > whole)
 		at = 0;
 }
 
@@ -81,23 +102,29 @@ static void run(uint64_t n)
 		break;
 	case APPEND:
 		at += n * size;
-		last = at - size;
 		while (n--)
 			if (write(file, buffer, size) != (ssize_t)size)
 				err(1, "write");
 	}
 }
 
+/* Whether the last of n operations was at its place in the file, which advance() does not tell. */
 static const char *check(uint64_t n)
 {
-	char found = 0;
+	static uint64_t turn;
+	uint64_t turns = whole / size, last = (turn + n - 1) % turns * size;
+	unsigned char found = 0;
 
+	turn = (turn + n) % turns;
 	if (bench_choice(0) == READ)
-		return buffer[0] == FILES_BYTE && buffer[size - 1] == FILES_BYTE
+		return buffer[0] == byte_at(last) && buffer[size - 1] == byte_at(last + size - 1)
 			   ? NULL
 			   : "the bytes read are not those of the file";
-	if (bench_choice(0) == APPEND && lseek(file, 0, SEEK_END) != (off_t)at)
-		return "the file has not grown by the bytes appended";
+	if (bench_choice(0) == APPEND) {
+		last = at - size;
+		if (lseek(file, 0, SEEK_END) != (off_t)at)
+			return "the file has not grown by the bytes appended";
+	}
 	return pread(file, &found, 1, (off_t)(last + size - 1)) == 1 && found == buffer[0]
 		   ? NULL
 		   : "the bytes written are not in the file";
@@ -105,12 +132,12 @@ static const char *check(uint64_t n)
 
 static uint64_t limit(void)
 {
-	return bench_choice(0) == APPEND ? FILE_SIZE / bench_number(1) : 0;
+	return bench_choice(0) == APPEND ? whole / size : 0;
 }
 
 const struct bench bench = {
 	.summary = "Reading, overwriting or appending SIZE bytes of a cached file.",
-	.operation = "one read or write of SIZE bytes",
+	.operation = "one read or write of SIZE bytes, which follow those of the last one",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

@@ -7,13 +7,19 @@
  * private: each reads its own memory, and together they overflow the caches as applications do: the
  * switch and the cache misses that follow.  The pipe calls and the reading, measured in one process
  * over warm memory, are subtracted.
+ *
+ * All processes share a CPU.  With -P other every second one is on the other CPU, so that the token
+ * changes CPUs at every hop and each hop wakes a sleeping process there.
  */
 #include <err.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
+#include "common/memory.h"
+#include "common/sockets.h"
 #include "util/xalloc.h"
 
 enum { SHARED, PRIVATE };
@@ -119,15 +125,31 @@ static _Noreturn void be_peer(size_t i)
 	_exit(0);
 }
 
+static const char *supported(void)
+{
+	uint64_t arrays = bench_choice(0) == PRIVATE ? bench_number(2) : 1;
+	const char *reason = memory_reason(arrays * bench_number(1) / MEMORY_LINE * MEMORY_LINE);
+
+	if (!reason && bench_is_apart() && bench_number(2) % 2)
+		reason = "on two CPUs, the number of processes must be even";
+	return reason ? reason : descriptors_reason(4 * bench_number(2));
+}
+
 static void setup(void)
 {
+	cpu_set_t here;
+
 	processes = bench_number(2);
 	words = bench_number(1) / sizeof(*array);
 	ring = make_pipes();
 	make_array(bench_choice(0) == SHARED ? MAP_SHARED : MAP_PRIVATE);
+	sched_getaffinity(0, sizeof(here), &here);
 	for (size_t i = 1; i < processes; i++)
-		if (bench_fork() == 0)
+		if (bench_fork() == 0) {
+			if (i % 2 == 0)
+				sched_setaffinity(0, sizeof(here), &here);
 			be_peer(i);
+		}
 	keep_own_ends(0);
 	alone = make_pipes();
 }
@@ -166,7 +188,9 @@ const struct bench bench = {
 	.summary = "Context switch of processes, without or with the cache misses that follow.",
 	.operation = "one switch to the next process of a ring of pipes",
 	.parameters = parameters,
+	.parties = BENCH_TWO,
 	.kernel_entries = 2,
+	.supported = supported,
 	.setup = setup,
 	.run = run,
 	.overhead = overhead,

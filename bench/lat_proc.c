@@ -5,7 +5,8 @@
  * shell that runs it (sh).
  *
  * The static program has three instructions and is the same on every machine; the dynamic one is
- * /bin/true.  This process is small; forking larger ones costs more.
+ * /bin/true.  This process is small; lat_fork forks larger ones.  Parent and child share a CPU;
+ * with -P other the child moves itself to another by its first call.
  */
 #include <elf.h>
 #include <err.h>
@@ -160,23 +161,22 @@ static const char *find_program(const char **reason)
 	return NULL;
 }
 
-static pid_t start_null(void)
+/* Of a child: ends it, or runs the program. */
+static _Noreturn void be_child(void)
+{
+	if (bench_is_apart())
+		bench_place_peer();
+	if (program)
+		execve(program, arguments, environment);
+	_exit(program ? 127 : 0);
+}
+
+static pid_t start_fork(void)
 {
 	pid_t pid = fork();
 
 	if (pid == 0)
-		_exit(0);
-	return pid;
-}
-
-static pid_t start_exec(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		execve(program, arguments, environment);
-		_exit(127);
-	}
+		be_child();
 	return pid;
 }
 
@@ -184,10 +184,8 @@ static pid_t start_vfork(void)
 {
 	pid_t pid = vfork();
 
-	if (pid == 0) {
-		execve(program, arguments, environment);
-		_exit(127);
-	}
+	if (pid == 0)
+		be_child();
 	return pid;
 }
 
@@ -199,7 +197,7 @@ static pid_t start_spawn(void)
 }
 
 static pid_t (*const starts[])(void) = {
-	[NONE] = start_null,   [SIMPLE] = start_exec, [SH] = start_exec,
+	[NONE] = start_fork,   [SIMPLE] = start_fork, [SH] = start_fork,
 	[SPAWN] = start_spawn, [VFORK] = start_vfork,
 };
 
@@ -208,6 +206,8 @@ static const char *supported(void)
 	static char sh[] = "sh", option[] = "-c";
 	const char *reason;
 
+	if (bench_choice(0) == SPAWN && bench_is_apart())
+		return "posix_spawn cannot move its child to another CPU";
 	if (bench_choice(0) == NONE)
 		return bench_choice(1) ? "null runs no program: see lat_proc null static" : NULL;
 	program = find_program(&reason);
@@ -244,6 +244,7 @@ const struct bench bench = {
 	.summary = "Starting a child process and waiting for its end.",
 	.operation = "one child: start, end, wait",
 	.parameters = parameters,
+	.parties = BENCH_TWO,
 	.kernel_entries = 3,
 	.supported = supported,
 	.run = run,

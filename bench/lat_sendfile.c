@@ -21,7 +21,7 @@ static const char *supported(void)
 {
 	const char *reason = files_reason(bench_number(0));
 
-	return reason ? reason : channel_hold_reason(CHANNEL_TCP, bench_number(0));
+	return reason ? reason : exchange_reason(CHANNEL_TCP, bench_number(0));
 }
 
 static void setup(void)

@@ -52,7 +52,9 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int numbers[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ
+	};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		struct sigaction old, new = { .sa_handler = on_signal };
@@ -145,22 +147,35 @@ int files_directory(void)
 	return fd;
 }
 
+static uint64_t same_word(uint64_t i)
+{
+	uint64_t word;
+
+	(void)i;
+	memset(&word, FILES_BYTE, sizeof(word));
+	return word;
+}
+
 int files_make(uint64_t size)
 {
-	static char block[1 << 16];
+	return files_make_words(size, same_word);
+}
+
+int files_make_words(uint64_t size, uint64_t (*word)(uint64_t i))
+{
+	static uint64_t block[8192];
 	int directory = files_directory();
 	int fd = openat(directory, FILES_FILE, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		err(1, "create a file in %s", files_path());
-	memset(block, FILES_BYTE, sizeof(block));
-	for (uint64_t at = 0; at < size;) {
+	for (uint64_t at = 0; at < size; at += sizeof(block)) {
 		uint64_t part = size - at < sizeof(block) ? size - at : sizeof(block);
-		ssize_t n = pwrite(fd, block, part, (off_t)at);
 
-		if (n <= 0)
+		for (uint64_t i = 0; i < part; i += sizeof(*block))
+			block[i / sizeof(*block)] = word((at + i) / sizeof(*block));
+		if (pwrite(fd, block, part, (off_t)at) != (ssize_t)part)
 			err(1, "write a file in %s", files_path());
-		at += (uint64_t)n;
 	}
 	close(directory);
 	return fd;

@@ -15,14 +15,17 @@ enum { FILES_BYTE = 0x5a };
 const char *files_supported(void);
 /* Why files of size bytes in all cannot be made below -D, or NULL. */
 const char *files_reason(uint64_t size);
-/* The absolute path of the directory, made by the first call.  exit(3), SIGINT, SIGTERM and SIGHUP
- * remove it with everything in it; forked children leave it alone. */
+/* The absolute path of the directory, made by the first call.  exit(3) and the signals that end a
+ * program from outside, but SIGKILL, remove it with everything in it; forked children leave it
+ * alone. */
 const char *files_path(void);
 /* The directory, open. */
 int files_directory(void);
 /* A new file of size bytes, each FILES_BYTE, in the page cache; open for reading and writing, at
  * its start. */
 int files_make(uint64_t size);
+/* The same with words of 64 bits: word number i, counted from 0, is word(i). */
+int files_make_words(uint64_t size, uint64_t (*word)(uint64_t i));
 
 enum { FILES_NAME = 32 };
 /* Gives n names in directory to empty files, a thousand to a file: a listing or a look-up reads

@@ -16,6 +16,7 @@
 #include "measure/bench.h"
 #include "util/xalloc.h"
 #include "files.h"
+#include "reason.h"
 #include "sockets.h"
 
 enum { POLLS = 1 << 12 }; /* before the CPU is yielded */
@@ -158,9 +159,16 @@ const struct bench_parameter exchange_parameters[] = {
 	{ 0 }
 };
 
+const char *exchange_reason(enum channel_kind kind, uint64_t size)
+{
+	const char *reason = descriptors_reason(4 * MOST);
+
+	return reason ? reason : channel_hold_reason(kind, size);
+}
+
 const char *exchange_supported(void)
 {
-	return channel_hold_reason(bench_choice(0), bench_number(1));
+	return exchange_reason(bench_choice(0), bench_number(1));
 }
 
 void exchange_setup(void)
@@ -176,12 +184,13 @@ const struct bench_parameter connection_parameters[] = {
 
 const char *connection_supported(void)
 {
-	static char reason[128];
+	const char *reason = descriptors_reason(2 * CONNECTIONS);
 
+	if (reason)
+		return reason;
 	if (listener_open(&listener, bench_choice(0) ? AF_UNIX : AF_INET))
 		return NULL;
-	snprintf(reason, sizeof(reason), "cannot listen on a local socket: %s", strerror(errno));
-	return reason;
+	return reason_errno("listening on a local socket");
 }
 
 int connection_connect(void)

@@ -8,8 +8,7 @@
  * sums, as one chain of additions is slower than loads from the first cache.
  */
 #define PASSES(ID, WIDTH, TARGET) \
-	typedef uint64_t ID##_vector \
-	    __attribute__((vector_size(WIDTH), aligned(1), may_alias)); \
+	typedef uint64_t ID##_vector __attribute__((vector_size(WIDTH), aligned(1), may_alias)); \
 \
 	TARGET static uint64_t ID##_sum(const void *from, uint64_t size, uint64_t passes) \
 	{ \
@@ -69,7 +68,10 @@
 		} \
 	}
 
-#define ROW(ID, NAME) { NAME, ID##_sum, ID##_fill, ID##_copy }
+#define ROW(ID, NAME) \
+	{ \
+		NAME, ID##_sum, ID##_fill, ID##_copy \
+	}
 
 /* Vectors of 16 bytes are in every x86-64 and arm64; elsewhere the compiler makes words of them. */
 PASSES(base, 16, )

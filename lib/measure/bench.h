@@ -34,7 +34,8 @@ enum bench_kind {
 /*
  * A positional parameter, read with bench_number() or bench_choice().  The name of the entry is the
  * program and its parameters in canonical spelling, joined by '_': 16384 and 16k both give
- * lat_ctx_shared_16k_32.
+ * lat_ctx_shared_16k_32.  A parameter added to an old program is silent, so that entries keep their
+ * names.
  */
 struct bench_parameter {
 	const char *name; /* "size" */
@@ -43,6 +44,7 @@ struct bench_parameter {
 	uint64_t min, max;    /* of SIZE and COUNT, inclusive */
 	const char *fallback; /* the value when omitted; NULL: the parameter is required */
 	bool axis;	      /* the cost is a curve over this parameter; at most one per program */
+	bool silent; /* left out of the name while it has its fallback; only for last parameters */
 	const char *help;
 };
 

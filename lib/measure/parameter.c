@@ -99,8 +99,12 @@ char *parameter_entry(const char *program, const struct bench_parameter *table,
 		      const struct parameter_values *values, bool star)
 {
 	char *name = xstrdup(program);
+	size_t n = values->n;
 
-	for (size_t i = 0; i < values->n; i++)
+	while (n && table[n - 1].silent && !(star && table[n - 1].axis) &&
+	       !strcmp(values->v[n - 1].text, table[n - 1].fallback))
+		n--;
+	for (size_t i = 0; i < n; i++)
 		name = xappend(name, "_%s", star && table[i].axis ? "*" : values->v[i].text);
 	return name;
 }

@@ -30,7 +30,8 @@ size_t parameter_count(const struct bench_parameter *table);
  * the parameter and what it accepts. */
 int parameter_parse(const struct bench_parameter *table, char *const *operands, size_t n,
 		    struct parameter_values *out, struct error *e);
-/* program_4k_tcp; star: the axis is "*" instead of its value.  The caller frees. */
+/* program_4k_tcp; star: the axis is "*" instead of its value.  Silent parameters at the end that
+ * have their fallback, spelled canonically there, are left out.  The caller frees. */
 char *parameter_entry(const char *program, const struct bench_parameter *table,
 		      const struct parameter_values *values, bool star);
 /* The index of the axis, or SIZE_MAX. */

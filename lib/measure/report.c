@@ -272,7 +272,8 @@ void report_description(FILE *f, const char *program, const struct bench *bench)
 		text_member(f, "kind", kinds[p->kind]);
 		print_values(f, p->values);
 		text_member(f, "fallback", p->fallback);
-		fprintf(f, ", \"axis\": %s", p->axis ? "true" : "false");
+		fprintf(f, ", \"axis\": %s, \"silent\": %s", p->axis ? "true" : "false",
+			p->silent ? "true" : "false");
 		text_member(f, "help", p->help);
 		putc('}', f);
 	}

@@ -20,9 +20,9 @@
 static struct error e;
 
 static const struct bench_parameter table[] = {
-	{ "kind", BENCH_CHOICE, "tcp unix tcp6", 0, 0, NULL, false, "" },
-	{ "size", BENCH_SIZE, "1 4k", 1, 1 << 20, "4k", true, "" },
-	{ "count", BENCH_COUNT, "2 4", 2, 64, "2", false, "" },
+	{ "kind", BENCH_CHOICE, "tcp unix tcp6", 0, 0, NULL, false, false, "" },
+	{ "size", BENCH_SIZE, "1 4k", 1, 1 << 20, "4k", true, false, "" },
+	{ "count", BENCH_COUNT, "2 4", 2, 64, "2", false, false, "" },
 	{ 0 }
 };
 
@@ -69,6 +69,39 @@ static void test_parameters(void)
 	ok(parameter_parse(table, four, 4, &v, &e) && strstr(e.text, "more"), "a fourth");
 	cmp_int(parameter_axis(table), 1, "the axis is found");
 	ok(parameter_axis(NULL) == SIZE_MAX && parameter_count(NULL) == 0, "an empty table");
+}
+
+static void test_silent(void)
+{
+	static const struct bench_parameter silent[] = {
+		{ "what", BENCH_CHOICE, "a b", .fallback = "a" },
+		{ "size", BENCH_SIZE, "0 4k", 0, 1 << 20, "0", true, true, "" },
+		{ "file", BENCH_SIZE, "4m 1g", 0, 1 << 30, "4m", false, true, "" },
+		{ 0 }
+	};
+	static const struct {
+		const char *operands[3], *entry, *curve;
+	} cases[] = {
+		{ { "a" }, "lat_x_a", "lat_x_a_*" },
+		{ { "b", "4k" }, "lat_x_b_4k", "lat_x_b_*" },
+		{ { "b", "0", "4096k" }, "lat_x_b", "lat_x_b_*" },
+		{ { "a", "0", "1g" }, "lat_x_a_0_1g", "lat_x_a_*_1g" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct parameter_values v;
+		size_t n = 0;
+
+		while (n < 3 && cases[i].operands[n])
+			n++;
+		ok(!parameter_parse(silent, (char *const *)cases[i].operands, n, &v, &e), "parses");
+		char *entry = parameter_entry("lat_x", silent, &v, false);
+		char *curve = parameter_entry("lat_x", silent, &v, true);
+		is_string(entry, cases[i].entry, "entry");
+		is_string(curve, cases[i].curve, "curve");
+		free(entry);
+		free(curve);
+	}
 }
 
 /* Resolves "apart" with only the first n CPUs allowed.  Returns whether it chose two CPUs; -1 if
@@ -235,6 +268,7 @@ static void test_directory(void)
 int main(void)
 {
 	test_parameters();
+	test_silent();
 	test_placement();
 	test_apart();
 	cmp_int(status_of(main_wrong), 1, "a failed check: 1");

@@ -133,6 +133,9 @@ static void try_all(const char *program, const char *name, const json_t *paramet
 	const char *words[PARAMETERS];
 	size_t n = json_array_size(parameters);
 
+	/* Silent parameters keep their fallbacks and do not appear in the name. */
+	while (n && json_is_true(json_object_get(json_array_get(parameters, n - 1), "silent")))
+		n--;
 	for (size_t i = 0; i < n && i < PARAMETERS; i++)
 		words[i] = usual(json_array_get(parameters, i));
 	try(program, name, words, n);
