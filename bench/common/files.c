@@ -138,6 +138,17 @@ const char *files_supported(void)
 	return files_reason(0);
 }
 
+int files_new_directory(void)
+{
+	char *name = xasprintf("%s/../XXXXXX", files_path());
+	int fd = mkdtemp(name) ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		err(1, "%s", name);
+	free(name);
+	return fd;
+}
+
 int files_directory(void)
 {
 	int fd = open(files_path(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

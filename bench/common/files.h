@@ -21,6 +21,8 @@ const char *files_reason(uint64_t size);
 const char *files_path(void);
 /* The directory, open. */
 int files_directory(void);
+/* A new directory beside it, which ext4 is asked to place apart from the others; open. */
+int files_new_directory(void);
 /* A new file of size bytes, each FILES_BYTE, in the page cache; open for reading and writing, at
  * its start. */
 int files_make(uint64_t size);
