@@ -177,7 +177,7 @@ static void predict(struct row *r)
 static double half_width(const struct row *r)
 {
 	double independent = 0, common = 0;
-	size_t least = SIZE_MAX;
+	double freedom = INFINITY;
 
 	for (size_t i = 0; i < r->slopes.n; i++) {
 		const struct osvec_entry *x = r->slopes.v[i].entry;
@@ -185,13 +185,12 @@ static double half_width(const struct row *r)
 
 		independent += error * error;
 		common += error;
-		least = x->n < least ? x->n : least;
+		if (x->n)
+			freedom = fmin(freedom, (double)x->n - 1);
 	}
 	double rho = r->v->correlation;
 	double variance = fmax(independent, (1 - rho) * independent + rho * common * common);
-	return least < 2 ? NAN
-			 : sqrt(variance) * distribution_student_quantile((1 + r->v->level) / 2,
-									  (double)least - 1);
+	return sqrt(variance) * distribution_student_quantile((1 + r->v->level) / 2, freedom);
 }
 
 enum verdict verdict_of(const struct estimate *ratio, double margin)

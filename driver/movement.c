@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stats/distribution.h"
+#include "measured.h"
 #include "util/vec.h"
 
 #define EXPLAINED 0.9 /* the least fit that counts as moving together */
@@ -26,19 +26,6 @@ const struct base movement_bases[] = {
 	{ "sync to disk", "lat_fsync_fdatasync_4k" },
 	{ 0 },
 };
-
-struct estimate cost_ratio(const struct osvec *va, const struct osvec_entry *a,
-			   const struct osvec *vb, const struct osvec_entry *b)
-{
-	double ratio = b->seconds / a->seconds, width = NAN;
-	double level = fmin(va->level, vb->level);
-	size_t n = a->n < b->n ? a->n : b->n;
-
-	if (n >= 2)
-		width = hypot(a->error, b->error) *
-			distribution_student_quantile((1 + level) / 2, (double)n - 1);
-	return (struct estimate){ ratio, ratio * exp(-width), ratio * exp(width) };
-}
 
 static bool has_moved(const struct estimate *ratio, double margin)
 {
@@ -65,7 +52,7 @@ static struct movement movement_of(const struct osvec *va, const struct finding 
 	/* Parts that overlap, so that they take longer than the whole, count for less on both. */
 	double scale = fmin(1, fmin(a->ratio.centre, b->ratio.centre));
 
-	m.ratio = cost_ratio(va, osvec_find(va, a->entry), vb, osvec_find(vb, b->entry));
+	m.ratio = difference_between(osvec_find(va, a->entry), osvec_find(vb, b->entry)).ratio;
 	m.moved = has_moved(&m.ratio, margin);
 	for (size_t i = 0; i < a->nparts; i++) {
 		double share = scale * (b->parts[i].seconds - a->parts[i].seconds) / mean;
@@ -123,7 +110,7 @@ static void add_companion(struct companions *all, const struct osvec *const *mac
 			free(c.logs);
 			return;
 		}
-		struct estimate ratio = cost_ratio(machines[0], x, machines[i], y);
+		struct estimate ratio = difference_between(x, y).ratio;
 		c.logs[i] = log(ratio.centre);
 		c.moved |= has_moved(&ratio, margin);
 	}

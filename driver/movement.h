@@ -61,8 +61,4 @@ struct companions {
 struct companions movement_companions(const struct osvec *const *machines, size_t n, double margin);
 void companions_free(struct companions *c);
 
-/* The ratio of two costs with its interval; NaN bounds: an error is unknown. */
-struct estimate cost_ratio(const struct osvec *va, const struct osvec_entry *a,
-			   const struct osvec *vb, const struct osvec_entry *b);
-
 #endif

@@ -83,6 +83,24 @@ const struct rule decomposition_rules[] = {
 		"kernel fetches the file while it copies.",
 },
 {
+	"file copied in the kernel",
+	"range=copy_file_range splice sendfile", "bw_copy_$1_64k",
+	{ { 1, "bw_file_read_64k", "reading", 0, 0 },
+	  { 1, "bw_file_write_64k", "writing", 0, 0 } },
+	"a read and a write",
+	.slower = "Passing pages through a pipe or from file to file is dearer here than copying "
+		"bytes to the program and back.",
+	.faster = "The bytes do not visit the program, or the file system shares blocks.",
+	.agrees = "The kernel reads and writes as the program would.",
+},
+{
+	"file not in the page cache", "in-order=sequential random", "bw_file_cold_$1_4k",
+	{ { 1, "bw_file_read_4k", "reading a cached page", 0, 0 } },
+	"the read of a page that is in the page cache",
+	.slower = "The rest is waiting for the device or, in a virtual machine, for the host and its "
+		"cache; in order, the kernel reads ahead of the program and shares it among pages.",
+},
+{
 	"mapped file", "64k 1m 16m 64m", "bw_mmap_rd_$1",
 	{ { 1, "lat_mmap_$1", "mapping", 0, 0 },
 	  { 1, "lat_pagefault_file", "page faults", 0, "bw_mmap_rd_$1" },
@@ -188,6 +206,22 @@ const struct rule decomposition_rules[] = {
 	.slower = "The old page is far away, and the kernel takes it out of the page table and the "
 		"TLB first.",
 },
+{
+	"memory mapped and touched", "64k 1m", "lat_pages_touch_$1",
+	{ { 1, "lat_mmap_$1", "mapping", 0, 0 },
+	  { 1, "lat_pagefault_anon-free", "page faults", 0, "lat_pages_touch_$1" } },
+	"mapping and unmapping, and as many page faults as were counted, with freeing the pages",
+	.slower = "Page tables are made and freed besides the pages.",
+	.faster = "Faults in a row find page tables and fresh pages at hand.",
+},
+{
+	"unmapping beside a thread", "4k 1m", "lat_pages_munmap_$1_1",
+	{ { 1, "lat_pages_munmap_$1", "unmapping", 0, 0 } },
+	"the same in a process of one thread",
+	.slower = "The CPU of the other thread is interrupted to drop its TLB entries, and waited for; "
+		"each further thread adds to it. Unmap rarely, and much at a time.",
+	.agrees = "No thread had to be interrupted.",
+},
 /* -- processes --------------------------------------------------------------------------------- */
 {
 	"fork and exit", 0, "lat_proc_null_static",
@@ -197,6 +231,16 @@ const struct rule decomposition_rules[] = {
 	.slower = "The rest is the address space: fork copies page tables and mappings, exit takes "
 		"them down. It grows with the process, and this one is small.",
 	.faster = "Most of these faults find a page that nobody shares any more and copy nothing.",
+},
+{
+	"fork of a large process", "64m", "lat_fork_$1",
+	{ { 1, "lat_fork_1m", "a process of 1 MB", 0, 0 },
+	  /* 8 bytes for each page of 63 MB */
+	  { 1, "bw_mem_cp_64k_libc_aligned", "copying page tables", "126k", 0 } },
+	"fork of a process of 1 MB, and a copy of the page table of 63 MB more",
+	.slower = "The kernel does not only copy: it looks at each page, counts it once more and makes "
+		"it read-only, and exit undoes it. Large servers start programs by posix_spawn(3), "
+		"or a small helper, or use huge pages.",
 },
 {
 	"exec of a static program", 0, "lat_proc_simple_static",
@@ -286,6 +330,20 @@ const struct rule decomposition_rules[] = {
 		"its idle state; in a virtual machine both go through the host. Polling for some "
 		"microseconds before sleeping, or keeping both ends on one CPU, avoids it.",
 	.faster = "The two ends overlap: one finishes its call while the other wakes.",
+},
+{
+	"waking a process elsewhere", "futex", "lat_wake_$1",
+	{ { 1, "lat_futex_wake", "waking nobody", 0, 0 } },
+	"the call when nobody sleeps",
+	.slower = "The caller puts the sleeper into the queue of another CPU and interrupts it; in a "
+		"virtual machine the interrupt leaves for the host.",
+},
+{
+	"lock with one rival", "atomic mutex", "lat_sync_$1_1",
+	{ { 2, "lat_sync_$1", "alone", 0, 0 } },
+	"a turn of each of two threads, at the price of one alone",
+	.slower = "The cache line of the lock and what it protects move between the CPUs, or threads "
+		"sleep and wake: data of one thread each need neither.",
 },
 {
 	"two copies at once",
