@@ -129,7 +129,7 @@ static void choose_base(const struct companions *all, struct companion *c, size_
 {
 	for (const struct base *b = movement_bases; b->name; b++) {
 		const struct companion *of = find_companion(all, b->entry);
-		double f = of && of->moved ? fit(c->logs, of->logs, n) : 0;
+		double f = of ? fit(c->logs, of->logs, n) : 0;
 
 		if (f >= EXPLAINED && f > c->fit) {
 			c->base = b;

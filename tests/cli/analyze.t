@@ -9,7 +9,7 @@ hbench=$build/bin/hbench
 vector() {
 	awk -v name="$1" -v copy="$2" -v call="$3" 'BEGIN {
 		print "{\"schema\": \"osvec/1\", \"machine\": \"" name "\","
-		print "\"columns\": [\"entry\", \"seconds\", \"error\", \"n\", \"bytes\"], \"entries\": ["
+		print "\"columns\": [\"entry\", \"seconds\", \"error\", \"n\", \"bytes\", \"flags\"], \"entries\": ["
 		row("bw_mem_rd_64k", 3, 65536)
 		row("bw_mem_rd_4m", 192, 4194304)
 		row("bw_mem_wr_64k", 5, 65536)
@@ -19,10 +19,11 @@ vector() {
 		row("lat_syscall_getppid", 0.2 * call, 0)
 		row("lat_syscall_dup", 0.5 * call, 0)
 		row("lat_sig_handle", 0.2, 0)
-		print "[\"cpu_int\", 1e-6, 0.01, 20, 0]]}"
+		print "[\"lat_sig_install\", 4e-7, 0.01, 20, 0, [\"WIDE\", \"BIMODAL\"]],"
+		print "[\"cpu_int\", 1e-6, 0.01, 20, 0, null]]}"
 	}
 	function row(entry, us, bytes) {
-		printf("[\"%s\", %.9g, 0.01, 20, %d],\n", entry, us * 1e-6, bytes)
+		printf("[\"%s\", %.9g, 0.01, 20, %d, null],\n", entry, us * 1e-6, bytes)
 	}' >"$tmp/$1.json"
 }
 vector slow 12 1
@@ -35,6 +36,7 @@ says "Slower at 64k (12.0 us, 5.46 GB/s, 1.50 times the prediction)" "a paragrap
 says "Of the prediction at 64k reading is 38 %, writing 62 %" "and of what the prediction is made"
 says "file read 64k 18.2 us 12.2 us 1.49" "a file read that takes 1.5 copies"
 says "signal handler 200 ns 200 ns 1.00 0.97-1.03 as predicted" "what agrees"
+says "signal installation 400 ns 200 ns 2.00 1.94-2.06 slower?" "what rests on a bimodal entry"
 says "not measured: memory copy 16k needs bw_mem_cp_16k_libc_aligned, bw_mem_rd_16k, bw_mem_wr_16k" \
 	"what is missing is named"
 says "needs lat_mem_rd_*_random_4k at many sizes" "memory, too"
@@ -44,8 +46,8 @@ says "1.50 1.46-1.54 as predicted" "within 60 %"
 
 check 0 "two machines" "$hbench" analyze "$tmp/slow.json" "$tmp/fast.json"
 says "file read 64k (bw_file_read_64k) is 1.98 times faster on B (1.92 to 2.04): 1.00 x by the call, 1.58 x by copying, 1.00 x by fetching the file, 1.26 x by what is in no part." "the direction, and the parts"
-[ "$(grep -c 'faster on B' "$tmp/out")" -eq 2 ]
-ok $? "two operations moved"
+is "$(sed -n 's/ (.*faster on B.*//p' "$tmp/out" | xargs -d '\n')" "memory copy 64k file read 64k" \
+	"two operations moved, the greatest movement first"
 says "memory copy 64k 1.50 0.75" "the ratios of both"
 says "copy in the caches (bw_mem_cp_64k_libc_aligned: 0.50 on B times the cost on A). With it moved bw_file_read_64k" \
 	"the file read moved with the copy"

@@ -274,6 +274,7 @@ static const struct rule sums[] = {
 	  0,
 	  0,
 	  0 },
+	{ "gap", "256k", "whole", { { 1, "bw_d_$1", "first", 0, 0 } }, "", 0, 0, 0 },
 	{ "faults", NULL, "whole", { { 1, "a", "first", 0, "b" } }, "", 0, 0, 0 },
 	{ 0 },
 };
@@ -287,6 +288,8 @@ static struct osvec *parts(double whole)
 	add(v, "b", 4, 0.05, 61, NULL);
 	add(v, "bw_c_32k_x", 2, 0.02, 20, "32k");
 	add(v, "bw_c_64k_x", 8, 0.02, 20, "64k");
+	add(v, "bw_d_128k", 2, 0.02, 20, "128k");
+	add(v, "bw_d_1m", 8, 0.02, 20, "1m");
 	finish(v);
 	return v;
 }
@@ -362,7 +365,8 @@ static void test_lookups(void)
 	cmp_int(all.v[3].verdict, VERDICT_MISSING, "not beyond the curve");
 	is_string(all.v[3].missing, "bw_c_1m_x", "which is named");
 	cmp_int(all.v[4].verdict, VERDICT_MISSING, "a negative sum predicts nothing");
-	is_string(all.v[5].missing, "the page faults of b", "unknown faults are missing");
+	cmp_int(all.v[5].verdict, VERDICT_MISSING, "not between distant sizes");
+	is_string(all.v[6].missing, "the page faults of b", "unknown faults are missing");
 	findings_free(&all);
 	osvec_free(v);
 
