@@ -39,13 +39,13 @@ static char *add_names(char *text, const char *list)
 	return text;
 }
 
-/* Adds "Of the prediction at 64k, copying is 94 %, the call 6 %." */
+/* Adds "Of the prediction at 64k: copying 94 %, the call 6 %." */
 static char *add_parts(char *text, const struct finding *f)
 {
 	text = xappend(text, " Of the prediction%s%s", *f->at ? " at " : "", f->at);
 	for (size_t i = 0; i < f->nparts; i++)
-		text = xappend(text, "%s %s %s%.0f %%", i ? "," : "", f->parts[i].name,
-			       i ? "" : "is ", 100 * f->parts[i].seconds / f->predicted);
+		text = xappend(text, "%s %s %.0f %%", i ? "," : ":", f->parts[i].name,
+			       100 * f->parts[i].seconds / f->predicted);
 	return xappend(text, ".");
 }
 

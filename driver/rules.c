@@ -166,6 +166,13 @@ const struct rule decomposition_rules[] = {
 		"copying structures.",
 },
 {
+	"system call under a filter", "256", "lat_seccomp_$1_argument",
+	{ { 1, "lat_syscall_getppid", "entering the kernel", 0, 0 } },
+	"entering the kernel without a seccomp filter of so many instructions",
+	.slower = "Each call runs the filter: put the most frequent calls first in it, or decide by the "
+		"number of the call alone, which the kernel remembers.",
+},
+{
 	"reading the clock", "monotonic realtime coarse", "lat_clock_$1",
 	{ { 1, "lat_syscall_gettimeofday", "entering the kernel", 0, 0 } },
 	"asking the kernel by a system call",
@@ -199,24 +206,24 @@ const struct rule decomposition_rules[] = {
 },
 {
 	"page copied on write", "cow", "lat_pagefault_$1",
-	{ { 1, "lat_pagefault_anon", "a new page", 0, 0 },
-	  { -1, "bw_bzero_4k", "not clearing it", 0, 0 },
+	{ { 1, "lat_pagefault_anon", "a new page, not cleared", 0, 0 },
+	  { -1, "bw_bzero_4k", "a new page, not cleared", 0, 0 },
 	  { 1, "bw_mem_cp_4k_libc_aligned", "copying", 0, 0 } },
 	"a fault of a new page, copied instead of cleared",
 	.slower = "The old page is far away, and the kernel takes it out of the page table and the "
 		"TLB first.",
 },
 {
-	"memory mapped and touched", "64k 1m", "lat_pages_touch_$1",
+	"memory mapped and touched", "64k 1m", "lat_pages_touch_$1_0",
 	{ { 1, "lat_mmap_$1", "mapping", 0, 0 },
-	  { 1, "lat_pagefault_anon-free", "page faults", 0, "lat_pages_touch_$1" } },
+	  { 1, "lat_pagefault_anon-free", "page faults", 0, "lat_pages_touch_$1_0" } },
 	"mapping and unmapping, and as many page faults as were counted, with freeing the pages",
 	.slower = "Page tables are made and freed besides the pages.",
 	.faster = "Faults in a row find page tables and fresh pages at hand.",
 },
 {
 	"unmapping beside a thread", "4k 1m", "lat_pages_munmap_$1_1",
-	{ { 1, "lat_pages_munmap_$1", "unmapping", 0, 0 } },
+	{ { 1, "lat_pages_munmap_$1_0", "unmapping", 0, 0 } },
 	"the same in a process of one thread",
 	.slower = "The CPU of the other thread is interrupted to drop its TLB entries, and waited for; "
 		"each further thread adds to it. Unmap rarely, and much at a time.",
@@ -268,6 +275,22 @@ const struct rule decomposition_rules[] = {
 	.slower = "The rest is spent in the linker itself, which looks up symbols and relocates with "
 		"cold caches, and in taking down a larger address space.",
 	.faster = "Many of these faults map pages of the library that are in memory, without copying.",
+},
+{
+	"30 shared libraries", 0, "lat_exec_30",
+	{ { 1, "lat_exec_0", "the program", 0, 0 },
+	  { 30, "lat_path_open_1", "calls of the linker", 0, 0 },
+	  { 120, "lat_mmap_64k", "calls of the linker", 0, 0 },
+	  { 30, "lat_mprotect_4k", "calls of the linker", 0, 0 },
+	  { 60, "lat_syscall_fstat", "calls of the linker", 0, 0 },
+	  { 1, "lat_pagefault_cow", "page faults", 0, "lat_exec_30" },
+	  { -1, "lat_pagefault_cow", "page faults", 0, "lat_exec_0" } },
+	"a dynamic program without libraries of its own, the calls that map 30 of them, and the "
+	"page faults that are added",
+	.slower = "The rest is spent in the linker itself and in taking down a larger address space. "
+		"Each library costs every start: link what starts often statically.",
+	.faster = "Many of these faults map pages of the libraries that are in memory, without "
+		"copying, and mappings are taken down all at once.",
 },
 {
 	"program run by a shell", "static dynamic", "lat_proc_sh_$1",
@@ -340,7 +363,7 @@ const struct rule decomposition_rules[] = {
 },
 {
 	"lock with one rival", "atomic mutex", "lat_sync_$1_1",
-	{ { 2, "lat_sync_$1", "alone", 0, 0 } },
+	{ { 2, "lat_sync_$1_0", "alone", 0, 0 } },
 	"a turn of each of two threads, at the price of one alone",
 	.slower = "The cache line of the lock and what it protects move between the CPUs, or threads "
 		"sleep and wake: data of one thread each need neither.",

@@ -33,7 +33,7 @@ vector calls 12 3
 check 0 "one machine" "$hbench" analyze "$tmp/slow.json"
 says "memory copy 64k 12.0 us 8.00 us 1.50 1.46-1.54 slower" "a copy that takes 1.5 times its read and write"
 says "Slower at 64k (12.0 us, 5.46 GB/s, 1.50 times the prediction)" "a paragraph says so"
-says "Of the prediction at 64k reading is 38 %, writing 62 %" "and of what the prediction is made"
+says "Of the prediction at 64k: reading 38 %, writing 62 %" "and of what the prediction is made"
 says "file read 64k 18.2 us 12.2 us 1.49" "a file read that takes 1.5 copies"
 says "signal handler 200 ns 200 ns 1.00 0.97-1.03 as predicted" "what agrees"
 says "signal installation 400 ns 200 ns 2.00 1.94-2.06 slower?" "what rests on a bimodal entry"

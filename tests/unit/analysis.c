@@ -74,9 +74,10 @@ static const struct {
 	{ "bw_file_write_64k", "64k", 6.7e-6, 0 },
 	{ "bw_file_read_4k", "4k", 4.9e-7, 0 },
 	{ "lat_pagefault_anon-free", NULL, 1.09e-6, 0 },
-	{ "lat_pages_munmap_4k", NULL, 5.9e-7, 0 },
+	{ "lat_pages_munmap_4k_0", NULL, 5.9e-7, 0 },
 	{ "lat_fork_1m", NULL, 1.13e-4, 0 },
-	{ "lat_sync_mutex", NULL, 1.7e-8, 0 },
+	{ "lat_exec_0", NULL, 5.3e-4, 110 },
+	{ "lat_sync_mutex_0", NULL, 1.7e-8, 0 },
 	{ "lat_mmap_64k", "64k", 3.37e-6, 0 },
 	{ "lat_pagefault_file", NULL, 1.79e-6, 0 },
 	{ "lat_pagefault_anon", NULL, 9.7e-7, 0 },
@@ -133,10 +134,10 @@ static void predict_all(void (*expect)(const char *rule, const char *at, const c
 	       cost("bw_file_write_1") + copy + far_write);
 	expect("mapped file", "64k", "bw_mmap_rd_64k",
 	       cost("lat_mmap_64k") + 3 * cost("lat_pagefault_file") + cost("bw_mem_rd_64k"));
-	expect("memory mapped and touched", "64k", "lat_pages_touch_64k",
+	expect("memory mapped and touched", "64k", "lat_pages_touch_64k_0",
 	       cost("lat_mmap_64k") + 3 * cost("lat_pagefault_anon-free"));
 	expect("unmapping beside a thread", "4k", "lat_pages_munmap_4k_1",
-	       cost("lat_pages_munmap_4k"));
+	       cost("lat_pages_munmap_4k_0"));
 	expect("file copied in the kernel", "splice", "bw_copy_splice_64k",
 	       cost("bw_file_read_64k") + cost("bw_file_write_64k"));
 	expect("file not in the page cache", "random", "bw_file_cold_random_4k",
@@ -144,7 +145,7 @@ static void predict_all(void (*expect)(const char *rule, const char *at, const c
 	expect("fork of a large process", "64m", "lat_fork_64m",
 	       cost("lat_fork_1m") + copy / 65536 * 8 * (63 << 20) / 4096);
 	expect("waking a process elsewhere", "futex", "lat_wake_futex", cost("lat_futex_wake"));
-	expect("lock with one rival", "mutex", "lat_sync_mutex_1", 2 * cost("lat_sync_mutex"));
+	expect("lock with one rival", "mutex", "lat_sync_mutex_1", 2 * cost("lat_sync_mutex_0"));
 	expect("TCP stream", "64k", "bw_stream_tcp_64k", 3 * copy);
 	expect("pipe and socket stream", "unix/1m", "bw_stream_unix_1m",
 	       2 * cost("bw_mem_cp_1m_libc_aligned"));
@@ -167,6 +168,10 @@ static void predict_all(void (*expect)(const char *rule, const char *at, const c
 	expect("dynamic program", "", "lat_proc_simple_dynamic",
 	       simple + 2 * cost("lat_path_open_1") + 8 * cost("lat_mmap_64k") +
 		   3 * cost("lat_mprotect_4k") + 12 * cost("lat_syscall_fstat") + 84 * cow);
+	expect("30 shared libraries", "", "lat_exec_30",
+	       cost("lat_exec_0") + 30 * cost("lat_path_open_1") + 120 * cost("lat_mmap_64k") +
+		   30 * cost("lat_mprotect_4k") + 60 * cost("lat_syscall_fstat") + 250 * cow);
+	expect("system call under a filter", "256", "lat_seccomp_256_argument", floor);
 	expect("program run by a shell", "static", "lat_proc_sh_static", dynamic + simple);
 	expect("start without copying", "vfork", "lat_proc_vfork_static", simple);
 	expect("refill after a switch", "64k/8", "lat_ctx_private_64k_8",
@@ -198,6 +203,8 @@ static struct osvec *vector_of(const char *measured, double seconds)
 	for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++)
 		if (!strcmp(costs[i].name, measured))
 			v->entries[v->n - 1].faults = costs[i].faults;
+	if (!strcmp(measured, "lat_exec_30"))
+		v->entries[v->n - 1].faults = 360;
 	if (!strncmp(measured, "bw_mmap", 7) || !strncmp(measured, "lat_pages_touch", 15))
 		v->entries[v->n - 1].faults = 3;
 	finish(v);
