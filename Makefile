@@ -34,10 +34,11 @@ can_link = $(shell printf '$(1)\nint main(void) { return 0; }\n' | \
 	$(CC) $(cppflags) $(ldflags) -x c -o /dev/null - $(2) 2>/dev/null && echo yes)
 have_pfm = $(eval have_pfm := $(call can_link,#include <perfmon/pfmlib_perf_event.h>,-lpfm))$(have_pfm)
 
-programs   := hbench ktranal osvec-predict
+programs   := hbench ktranal osvec-predict ccmod
 source_hbench        := driver
 source_ktranal       := predict/ktranal
 source_osvec-predict := predict/osvec-predict
+source_ccmod         := predict/ccmod
 
 sources    = $(sort $(wildcard $(addsuffix /*.c,$(1))))
 objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
@@ -149,10 +150,11 @@ bench:  ## install what is missing, measure our own speed beside that of other t
 
 install: all  ## install below $(DESTDIR)$(PREFIX)
 	$(INSTALL) -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/libexec/osvec' \
-		'$(DESTDIR)$(PREFIX)/share/osvec/conf' '$(DESTDIR)$(PREFIX)/share/osvec/reference'
+		'$(DESTDIR)$(PREFIX)/share/osvec/conf/topologies' '$(DESTDIR)$(PREFIX)/share/osvec/reference'
 	$(INSTALL) -m 755 $(bins) '$(DESTDIR)$(PREFIX)/bin'
 	$(INSTALL) -m 755 $(benches) '$(DESTDIR)$(PREFIX)/libexec/osvec'
-	$(INSTALL) -m 644 $(wildcard conf/*) '$(DESTDIR)$(PREFIX)/share/osvec/conf'
+	$(INSTALL) -m 644 $(wildcard conf/*.*) '$(DESTDIR)$(PREFIX)/share/osvec/conf'
+	$(INSTALL) -m 644 $(wildcard conf/topologies/*) '$(DESTDIR)$(PREFIX)/share/osvec/conf/topologies'
 	for v in results/reference/*/osvec.json; do n=$${v%/*}; \
 		$(INSTALL) -m 644 "$$v" '$(DESTDIR)$(PREFIX)/share/osvec/reference/'"$${n##*/}.json" || exit 1; done
 	for p in $(pages); do s='$(DESTDIR)$(PREFIX)/share/man/man'$${p##*.}; \

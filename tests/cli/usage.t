@@ -31,7 +31,7 @@ cp "$source/results/applications/redis-set.json" app.json
 cp "$source/results/reference/native/osvec.json" osvec.json
 cp "$source/conf/basis.conf" basis.conf
 
-for program in ktranal hbench osvec-predict; do
+for program in ktranal hbench osvec-predict ccmod; do
 	no 2 "unknown command 'bogus'" $program bogus
 	no 2 "unknown option '--bogus'" $program --bogus
 done
@@ -143,10 +143,20 @@ echo 'lat_syscall * *' >star.suite
 no 1 "'*' is one parameter too many: lat_syscall has 1" hbench list -S ./star.suite
 no 2 "--machine a/b" hbench run -m a/b cpu_int
 
+no 2 "which network?" ccmod predict x.wl
+no 2 "one workload at a time, not 0" ccmod predict -n myrinet
+no 2 "--sharing x: neither maxmin nor article" ccmod predict -n myrinet --sharing x x.wl
+no 2 "--background 96%: none of" ccmod predict -n myrinet --background 96% x.wl
+no 1 "x.wl: No such file" ccmod predict -n myrinet x.wl
+no 1 "empty: is no workload" ccmod predict -n myrinet empty
+no 2 "no such shape: x" ccmod generate x
+no 1 "17 ranks do not fill that grid" ccmod generate halo --ranks 17 --grid 4x4
+no 1 "empty: delay: 0 points" ccmod fit empty
+
 # Standard output: closed, full, read no further.
 for command in 'ktranal summary trace.ktr' 'ktranal dump trace.ktr' 'ktranal vector trace.ktr' 'ktranal --help' \
 		'osvec-predict rank --no-intervals -a app.json osvec.json' 'osvec-predict whatif -a app.json osvec.json' \
-		'hbench list -S quick' 'hbench compare osvec.json osvec.json' 'hbench --version'; do
+		'ccmod generate ring' 'hbench list -S quick' 'hbench compare osvec.json osvec.json' 'hbench --version'; do
 	# shellcheck disable=SC2086
 	{
 		$command >&- 2>err

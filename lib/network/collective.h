@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collective.h - collective operations as the messages that one rank sends and receives.
+ *
+ *	barrier		dissemination: ceil(log2 n) rounds of empty messages
+ *	bcast, reduce	binomial tree
+ *	allreduce	recursive doubling when n is a power of two and the data is short, else,
+ *when it is long, a ring: n - 1 rounds to reduce and n - 1 to spread; else reduce and bcast gather,
+ *scatter	the root receives from, or sends to, everybody, as all at once
+ *	allgather	ring of n - 1 rounds
+ *	alltoall	n - 1 rounds, in round k to rank + k and from rank - k
+ */
+#ifndef COLLECTIVE_H
+#define COLLECTIVE_H
+
+#include "network/workload.h"
+
+enum { COLLECTIVE_LONG = 16384 }; /* bytes of an allreduce that is cut into n pieces */
+
+/* What a rank does in a round: to or from PEER_ANY means nothing of that kind. */
+struct round {
+	uint32_t to, from;
+	uint64_t bytes;
+	bool wait; /* for both before the next round */
+};
+
+/* The round of a rank, from 0, of a collective operation among so many ranks; false: no more. */
+bool collective_round(const struct op *op, uint32_t ranks, uint32_t rank, uint32_t round,
+		      struct round *out);
+
+#endif

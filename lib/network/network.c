@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "network/network.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double overhead_seconds(const struct overhead *o, double size)
+{
+	return o->fixed + o->per_byte * size;
+}
+
+/* Bytes with the headers of all packets; a message without data is one packet, too. */
+static double wire_bytes(const struct network *net, double size)
+{
+	double packets = net->packet > 0 && size > net->packet ? ceil(size / net->packet) : 1;
+
+	return size + packets * net->header;
+}
+
+/* Splits a measured delay into the part that depends on rates and the part that does not. */
+static void split(const struct network *net, double size, double seconds, struct passage *p)
+{
+	double slope = quiet_at(&net->quiet, size)->slope;
+
+	if (slope * size > 0 && p->wire / (slope * size) < p->rate)
+		p->rate = p->wire / (slope * size);
+	p->latency = seconds - p->wire / p->rate;
+	if (p->latency >= 0)
+		return;
+	/* Measured faster than the links are said to be: the links win. */
+	p->latency = 0;
+}
+
+struct passage network_passage(const struct network *net, double size, const uint32_t *links,
+			       size_t n)
+{
+	const struct link *all = net->topology.links.v;
+	struct passage p = { .wire = wire_bytes(net, size), .rate = INFINITY };
+
+	if (n == 0) {
+		p.wire = size;
+		p.rate = net->local.rate;
+		p.latency = net->local.latency;
+	} else if (net->quiet.nsegments) {
+		double seconds = quiet_seconds(&net->quiet, size);
+
+		for (size_t i = 0; i < n; i++) {
+			p.rate = fmin(p.rate, all[links[i]].rate * all[links[i]].speedup);
+			seconds += i < net->topology.shortest ? 0 : all[links[i]].latency;
+		}
+		split(net, size, seconds, &p);
+	} else {
+		for (size_t i = 0; i < n; i++) {
+			p.rate = fmin(p.rate, all[links[i]].rate * all[links[i]].speedup);
+			p.latency += all[links[i]].latency;
+		}
+	}
+	p.seconds = p.latency + p.wire / p.rate;
+	return p;
+}
+
+void network_free(struct network *net)
+{
+	if (!net)
+		return;
+	topology_free(&net->topology);
+	quiet_free(&net->quiet);
+	free(net->name);
+	free(net);
+}

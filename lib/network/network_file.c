@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* Network files, network(5): one statement to a line, a keyword and its values. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "network/network.h"
+#include "util/file.h"
+#include "util/home.h"
+#include "util/number.h"
+#include "util/xalloc.h"
+
+enum { WORDS = 16 };
+
+struct parser {
+	struct network *net;
+	const char *name;
+	size_t line;
+	char *word[WORDS]; /* [0] is the keyword */
+	size_t n;	   /* words behind it */
+	bool has_link[LINK_CLASSES];
+	struct error *error;
+};
+
+bool rate_parse(const char *s, double *out)
+{
+	static const struct {
+		const char *unit;
+		double bytes;
+	} units[] = {
+		{ "bit/s", 0.125 },
+		{ "kbit/s", 125 },
+		{ "Mbit/s", 125e3 },
+		{ "Gbit/s", 125e6 },
+		{ "B/s", 1 },
+		{ "kB/s", 1e3 },
+		{ "MB/s", 1e6 },
+		{ "GB/s", 1e9 },
+		{ "KiB/s", 1024 },
+		{ "MiB/s", 1024. * 1024 },
+		{ "GiB/s", 1073741824 },
+	};
+	size_t digits = strspn(s, "0123456789.");
+	char number[64];
+	double v;
+
+	if (!digits || digits >= sizeof(number))
+		return false;
+	memcpy(number, s, digits);
+	number[digits] = '\0';
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (!strcmp(s + digits, units[i].unit) && number_parse_double(number, &v)) {
+			*out = v * units[i].bytes;
+			return *out >= 1e-3 && *out <= 1e18;
+		}
+	return false;
+}
+
+static int wrong(const struct parser *p, const char *what, const char *word)
+{
+	return error_set(p->error, "%s:%zu: %s: %s%s%s", p->name, p->line, p->word[0], what,
+			 word ? " " : "", word ? word : "");
+}
+
+static int parse_time(const struct parser *p, const char *s, double *out)
+{
+	double v;
+
+	if (!number_parse_duration(s, &v) || !(v >= 0 && v <= 1e3))
+		return wrong(p, "not a time such as 100ns:", s);
+	*out = v;
+	return 0;
+}
+
+static int parse_bytes(const struct parser *p, const char *s, double *out)
+{
+	uint64_t v;
+
+	if (!number_parse_size(s, &v) || v > UINT64_C(1) << 50)
+		return wrong(p, "not a size such as 4k:", s);
+	*out = (double)v;
+	return 0;
+}
+
+static int parse_speed(const struct parser *p, char *const *word, struct link_speed *out)
+{
+	if (!rate_parse(word[0], &out->rate))
+		return wrong(p, "not a rate such as 10Gbit/s or 160MB/s:", word[0]);
+	return parse_time(p, word[1], &out->latency);
+}
+
+static int parse_topology(struct parser *p)
+{
+	struct topology *t = &p->net->topology;
+
+	t->kind = NULL;
+	for (const struct topology_kind *k = topology_kinds; k->name; k++)
+		if (!strcmp(k->name, p->word[1]))
+			t->kind = k;
+	if (!t->kind)
+		return wrong(
+		    p, "none of crossbar, clos, fattree, torus, dragonfly, graph:", p->word[1]);
+	t->nsizes = (uint32_t)p->n - 1;
+	if (t->nsizes < t->kind->least || t->nsizes > t->kind->most)
+		return error_set(p->error, "%s:%zu: topology %s needs these numbers: %s", p->name,
+				 p->line, t->kind->name, t->kind->sizes);
+	for (uint32_t i = 0; i < t->nsizes; i++) {
+		uint64_t v;
+
+		if (!number_parse_u64(p->word[2 + i], &v) || !v || v > TOPOLOGY_SIZE)
+			return wrong(p, "not a number from 1 to 1048576:", p->word[2 + i]);
+		t->sizes[i] = (uint32_t)v;
+	}
+	return 0;
+}
+
+static int parse_link(struct parser *p)
+{
+	enum link_class class = !strcmp(p->word[0], "link")	? LINK_HOST
+				: !strcmp(p->word[0], "uplink") ? LINK_SWITCH
+								: LINK_GLOBAL;
+
+	p->has_link[class] = true;
+	return parse_speed(p, p->word + 1, &p->net->topology.speed[class]);
+}
+
+static int parse_vertex(struct parser *p)
+{
+	struct topology *t = &p->net->topology;
+	bool host = !strcmp(p->word[0], "host");
+
+	if (!t->kind || strcmp(t->kind->name, "graph"))
+		return wrong(p, "only 'topology graph', which comes first, has named vertices",
+			     NULL);
+	if (host && t->vertices > t->hosts)
+		return wrong(p, "hosts come before switches", NULL);
+	if (t->links.n)
+		return wrong(p, "hosts and switches come before cables", NULL);
+	for (size_t i = 1; i <= p->n; i++) {
+		if (names_add(&t->names, p->word[i]) != t->vertices)
+			return wrong(p, "that name is there already:", p->word[i]);
+		t->vertices++;
+		t->hosts += host;
+	}
+	return 0;
+}
+
+static int parse_cable(struct parser *p)
+{
+	struct topology *t = &p->net->topology;
+	struct link_speed usual = t->speed[LINK_HOST];
+	size_t end[2];
+
+	for (int i = 0; i < 2; i++) {
+		end[i] = names_find(&t->names, p->word[1 + i]);
+		if (end[i] == SIZE_MAX)
+			return wrong(p, "no such host or switch:", p->word[1 + i]);
+	}
+	if (end[0] == end[1])
+		return wrong(p, "leads nowhere:", p->word[1]);
+	if (p->n == 3)
+		return wrong(p, "needs rate and latency, or neither", NULL);
+	if (p->n == 4 && parse_speed(p, p->word + 3, &t->speed[LINK_HOST]))
+		return -1;
+	if (p->n == 2 && !p->has_link[LINK_HOST])
+		return wrong(p, "has no rate, and no 'link' comes before it", NULL);
+	topology_connect(t, (uint32_t)end[0], (uint32_t)end[1], LINK_HOST);
+	t->speed[LINK_HOST] = usual;
+	return 0;
+}
+
+static int parse_packet(struct parser *p)
+{
+	if (parse_bytes(p, p->word[1], &p->net->packet) ||
+	    parse_bytes(p, p->word[2], &p->net->header))
+		return -1;
+	return p->net->packet > 0 ? 0 : wrong(p, "a packet without data", NULL);
+}
+
+static int parse_delay(struct parser *p)
+{
+	double size = 0, seconds = 0;
+
+	if (parse_bytes(p, p->word[1], &size) || parse_time(p, p->word[2], &seconds))
+		return -1;
+	quiet_add(&p->net->quiet, size, seconds);
+	return 0;
+}
+
+static int parse_eager(struct parser *p)
+{
+	if (!strcmp(p->word[1], "always")) {
+		p->net->eager = INFINITY;
+		return 0;
+	}
+	if (!strcmp(p->word[1], "never")) {
+		p->net->eager = -1;
+		return 0;
+	}
+	return parse_bytes(p, p->word[1], &p->net->eager);
+}
+
+static int parse_overhead(struct parser *p)
+{
+	struct overhead *o = !strcmp(p->word[0], "send") ? &p->net->send : &p->net->receive;
+
+	return parse_time(p, p->word[1], &o->fixed) ||
+		       (p->n == 2 && parse_time(p, p->word[2], &o->per_byte))
+		   ? -1
+		   : 0;
+}
+
+static int parse_routing(struct parser *p)
+{
+	struct topology *t = &p->net->topology;
+	int which = 0;
+
+	while (which < ROUTINGS && strcmp(routing_names[which], p->word[1]))
+		which++;
+	if (which == ROUTINGS)
+		return wrong(p, "none of source, destination, random:", p->word[1]);
+	t->routing = (enum routing)which;
+	if (p->n == 2 && !number_parse_u64(p->word[2], &t->seed))
+		return wrong(p, "not a number:", p->word[2]);
+	return 0;
+}
+
+static int parse_local(struct parser *p)
+{
+	return parse_speed(p, p->word + 1, &p->net->local);
+}
+
+static int parse_ranks(struct parser *p)
+{
+	uint64_t v;
+
+	if (!number_parse_u64(p->word[1], &v) || !v || v > TOPOLOGY_SIZE)
+		return wrong(p, "not a number from 1 to 1048576:", p->word[1]);
+	p->net->ranks_per_host = (uint32_t)v;
+	return 0;
+}
+
+static const struct keyword {
+	const char *word;
+	size_t least, most; /* values */
+	int (*parse)(struct parser *p);
+} keywords[] = {
+	{ "topology", 1, 1 + TOPOLOGY_SIZES, parse_topology },
+	{ "link", 2, 2, parse_link },
+	{ "uplink", 2, 2, parse_link },
+	{ "global", 2, 2, parse_link },
+	{ "host", 1, WORDS - 1, parse_vertex },
+	{ "switch", 1, WORDS - 1, parse_vertex },
+	{ "cable", 2, 4, parse_cable },
+	{ "packet", 2, 2, parse_packet },
+	{ "delay", 2, 2, parse_delay },
+	{ "eager", 1, 1, parse_eager },
+	{ "send", 1, 2, parse_overhead },
+	{ "receive", 1, 2, parse_overhead },
+	{ "routing", 1, 2, parse_routing },
+	{ "local", 2, 2, parse_local },
+	{ "ranks-per-host", 1, 1, parse_ranks },
+};
+
+static int parse_line(struct parser *p, char *line)
+{
+	char *save;
+
+	line[strcspn(line, "#")] = '\0';
+	if (!strncmp(line, "name ", 5)) {
+		free(p->net->name);
+		p->net->name = xstrdup(line + 5 + strspn(line + 5, " \t"));
+		return 0;
+	}
+	p->n = 0;
+	for (char *s = strtok_r(line, " \t\r", &save); s; s = strtok_r(NULL, " \t\r", &save)) {
+		if (p->n == WORDS)
+			return error_set(p->error, "%s:%zu: more than %d words", p->name, p->line,
+					 WORDS);
+		p->word[p->n++] = s;
+	}
+	if (!p->n--)
+		return 0;
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
+		if (!strcmp(keywords[i].word, p->word[0])) {
+			if (p->n < keywords[i].least || p->n > keywords[i].most)
+				return wrong(p, "takes another number of values: see network(5)",
+					     NULL);
+			return keywords[i].parse(p);
+		}
+	return error_set(p->error, "%s:%zu: no such statement: %s", p->name, p->line, p->word[0]);
+}
+
+/* What follows from all lines together. */
+static int complete(struct parser *p)
+{
+	struct topology *t = &p->net->topology;
+	struct error e;
+
+	if (!t->kind)
+		return error_set(p->error, "%s: is no network: 'topology' is missing", p->name);
+	if (!p->has_link[LINK_HOST] && strcmp(t->kind->name, "graph"))
+		return error_set(p->error, "%s: 'link RATE LATENCY' is missing", p->name);
+	if (!p->has_link[LINK_SWITCH])
+		t->speed[LINK_SWITCH] = t->speed[LINK_HOST];
+	if (!p->has_link[LINK_GLOBAL])
+		t->speed[LINK_GLOBAL] = t->speed[LINK_SWITCH];
+	if (topology_build(t, &e) || (p->net->quiet.n && quiet_fit(&p->net->quiet, &e)))
+		return error_set(p->error, "%s: %s", p->name, e.text);
+	return 0;
+}
+
+static struct network *parse(const char *text, size_t n, const char *name,
+			     const char *const *changes, size_t nchanges, struct error *e)
+{
+	struct network *net = xcalloc(1, sizeof(*net));
+	struct parser p = { .net = net, .name = name, .error = e };
+	char *copy = xstrndup(text, n), *next = copy;
+	int status = 0;
+
+	net->name = xstrdup(name);
+	net->eager = -1;
+	net->ranks_per_host = 1;
+	net->local = (struct link_speed){ 10e9, 0.5e-6 };
+	net->topology.seed = 1;
+	if (memchr(text, '\0', n))
+		status = error_set(e, "%s: holds NUL bytes: no network file", name);
+	while (!status && next) {
+		char *line = strsep(&next, "\n");
+
+		p.line++;
+		status = parse_line(&p, line);
+	}
+	p.name = "change";
+	p.line = 0;
+	for (size_t i = 0; i < nchanges && !status; i++) {
+		char *line = xstrdup(changes[i]);
+
+		p.line++;
+		status = parse_line(&p, line);
+		free(line);
+	}
+	p.name = name;
+	if (!status)
+		status = complete(&p);
+	free(copy);
+	if (!status)
+		return net;
+	network_free(net);
+	return NULL;
+}
+
+struct network *network_parse(const char *text, size_t n, const char *name, struct error *e)
+{
+	return parse(text, n, name, NULL, 0, e);
+}
+
+/* "myrinet" is conf/topologies/myrinet.net when no such file is here. */
+static char *find(const char *path, struct error *e)
+{
+	char *file = xasprintf("topologies/%s.net", path);
+	char *found = strchr(path, '/') || !access(path, F_OK) || !strcmp(path, "-")
+			  ? xstrdup(path)
+			  : home_find(HOME_CONF, file, e);
+
+	free(file);
+	return found;
+}
+
+struct network *network_read(const char *path, const char *const *changes, size_t n,
+			     struct error *e)
+{
+	char *file = find(path, e);
+	size_t length;
+	char *text = file ? file_read(file, 1 << 26, &length, e) : NULL;
+	struct network *net = text ? parse(text, length, file, changes, n, e) : NULL;
+
+	free(text);
+	free(file);
+	return net;
+}

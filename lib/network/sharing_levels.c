@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* The levels of links (sharing.h). */
+#include <math.h>
+
+#include "network/sharing_state.h"
+
+void sharing_touch(struct sharing *s, uint32_t flow)
+{
+	if (s->flows.v[flow].touched)
+		return;
+	s->flows.v[flow].touched = true;
+	vec_push(&s->touched, flow);
+}
+
+void sharing_mark(struct sharing *s, uint32_t link)
+{
+	if (s->channels[link].queued)
+		return;
+	s->channels[link].queued = true;
+	keyheap_push(&s->dirty, s->level[link], link);
+}
+
+/*
+ * The level at which a link of this capacity is full when each flow takes the level, or less where
+ * something else limits it: INFINITY when all limits together fit.  Starting from the equal share,
+ * flows below the level leave room for the others, which only raises it.
+ */
+static double fill(double capacity, const double *limits, size_t n)
+{
+	double total = 0, level, small;
+	size_t below = 0, before;
+
+	for (size_t i = 0; i < n; i++)
+		total += limits[i];
+	if (total <= capacity * (1 + SHARING_SAME))
+		return INFINITY;
+	level = capacity / (double)n;
+	do {
+		before = below;
+		below = 0;
+		small = 0;
+		for (size_t i = 0; i < n; i++)
+			if (limits[i] <= level) {
+				small += limits[i];
+				below++;
+			}
+		if (below == n) /* rounding: all fit after all */
+			return INFINITY;
+		level = (capacity - small) / (double)(n - below);
+	} while (below > before);
+	return level;
+}
+
+static double link_level(struct sharing *s, uint32_t link)
+{
+	struct channel *c = &s->channels[link];
+
+	if (s->rule == SHARING_ARTICLE)
+		return c->n ? c->capacity / c->n : INFINITY;
+	s->limits.n = 0;
+	vec_reserve(&s->limits, c->n);
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct flow *f = &s->flows.v[c->v[i].flow];
+		double limit = f->limit;
+
+		for (uint32_t h = 0; h < f->n; h++)
+			if (h != c->v[i].hop && s->level[f->hops[h].link] < limit)
+				limit = s->level[f->hops[h].link];
+		s->limits.v[i] = limit;
+	}
+	return fill(c->capacity, s->limits.v, c->n);
+}
+
+static bool is_same(double a, double b)
+{
+	return a == b || fabs(a - b) <= SHARING_SAME * fmin(a, b);
+}
+
+/* A link's level went from old to new: marks the other links of its flow f whose level depends on
+ * it. */
+static void pass_on(struct sharing *s, const struct flow *f, uint32_t hop, double old, double new)
+{
+	/* The two lowest limits besides this link; the flow's own is one of them. */
+	double first = f->limit, second = INFINITY;
+	uint32_t lowest = FLOW_NONE;
+
+	for (uint32_t h = 0; h < f->n; h++) {
+		double level = s->level[f->hops[h].link];
+
+		if (h == hop)
+			continue;
+		if (level < first) {
+			second = first;
+			first = level;
+			lowest = h;
+		} else if (level < second)
+			second = level;
+	}
+	for (uint32_t h = 0; h < f->n; h++) {
+		uint32_t link = f->hops[h].link;
+		double rest = h == lowest ? second : first, level = s->level[link];
+		double before = fmin(rest, old), after = fmin(rest, new);
+
+		if (h == hop || is_same(before, after))
+			continue;
+		/* A link that holds the flow up does not care how much more it could have taken
+		 * elsewhere, and one that is not full stays so when less comes. */
+		if (level <= fmin(before, after) || (isinf(level) && after < before))
+			continue;
+		sharing_mark(s, link);
+	}
+}
+
+/* Progressive filling from nothing: all flows rise together until their own rate or a full link
+ * holds them; sets all levels. */
+static void fill_all(struct sharing *s)
+{
+	double *left = xmalloc(s->nchannels * sizeof(*left));
+	uint32_t *count = xmalloc(s->nchannels * sizeof(*count));
+	bool *done = xcalloc(s->flows.n, sizeof(*done));
+
+	for (size_t l = 0; l < s->nchannels; l++) {
+		left[l] = s->channels[l].capacity;
+		count[l] = s->channels[l].n;
+		s->level[l] = INFINITY;
+	}
+	for (;;) {
+		double least = INFINITY;
+		size_t full = SIZE_MAX, own = SIZE_MAX;
+
+		for (size_t l = 0; l < s->nchannels; l++)
+			if (count[l] && left[l] / count[l] < least) {
+				least = left[l] / count[l];
+				full = l;
+			}
+		for (size_t f = 0; f < s->flows.n; f++)
+			if (s->flows.v[f].live && !done[f] && s->flows.v[f].limit <= least) {
+				least = s->flows.v[f].limit;
+				own = f;
+			}
+		if (full == SIZE_MAX)
+			break;
+		if (own == SIZE_MAX)
+			s->level[full] = least;
+		for (uint32_t i = 0; i < (own == SIZE_MAX ? s->channels[full].n : 1); i++) {
+			size_t f = own == SIZE_MAX ? s->channels[full].v[i].flow : own;
+
+			for (uint32_t h = 0; !done[f] && h < s->flows.v[f].n; h++) {
+				uint32_t l = s->flows.v[f].hops[h].link;
+
+				left[l] = fmax(left[l] - least, 0);
+				count[l]--;
+			}
+			done[f] = true;
+		}
+	}
+	for (uint32_t f = 0; f < s->flows.n; f++)
+		if (s->flows.v[f].live)
+			sharing_touch(s, f);
+	free(left);
+	free(count);
+	free(done);
+}
+
+/* Sets right the levels of the marked links and of those that depend on them. */
+void sharing_set_levels(struct sharing *s)
+{
+	uint64_t most = 4000 + 8 * (uint64_t)s->dirty.n, steps = 0;
+
+	while (s->dirty.n && steps++ < most) {
+		uint32_t link = keyheap_pop(&s->dirty);
+		struct channel *c = &s->channels[link];
+		double old = s->level[link], new = link_level(s, link);
+
+		c->queued = false;
+		s->levels_set++;
+		if (is_same(old, new))
+			continue;
+		s->level[link] = new;
+		for (uint32_t i = 0; i < c->n; i++) {
+			sharing_touch(s, c->v[i].flow);
+			if (s->rule == SHARING_MAXMIN)
+				pass_on(s, &s->flows.v[c->v[i].flow], c->v[i].hop, old, new);
+		}
+	}
+	if (!s->dirty.n)
+		return;
+	while (s->dirty.n)
+		s->channels[keyheap_pop(&s->dirty)].queued = false;
+	s->fallbacks++;
+	fill_all(s);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arbitrary graphs: the shortest ways by breadth-first search from each destination, made when it
+ * is first asked for.  Where several neighbours are equally near, the routing chooses.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network/topology.h"
+#include "util/xalloc.h"
+
+struct graph_routes {
+	uint32_t *first;      /* of a vertex's links in out[]; one more at the end */
+	uint32_t *out;	      /* links by the vertex they leave */
+	uint16_t **distances; /* [host][vertex] in links, or NULL; UINT16_MAX: no way */
+	uint32_t hosts;
+};
+
+enum { GRAPH_VERTICES = 65535 };
+
+static uint16_t *search(const struct topology *t, const struct graph_routes *g, uint32_t root)
+{
+	uint16_t *distance = xmalloc(t->vertices * sizeof(*distance));
+	uint32_t *queue = xmalloc(t->vertices * sizeof(*queue)), head = 0, tail = 0;
+
+	memset(distance, 0xff, t->vertices * sizeof(*distance));
+	distance[root] = 0;
+	queue[tail++] = root;
+	while (head < tail) {
+		uint32_t v = queue[head++];
+
+		/* Hosts do not forward. */
+		if (v < t->hosts && v != root)
+			continue;
+		for (uint32_t i = g->first[v]; i < g->first[v + 1]; i++) {
+			uint32_t to = t->links.v[g->out[i]].to;
+
+			if (distance[to] == UINT16_MAX) {
+				distance[to] = (uint16_t)(distance[v] + 1);
+				queue[tail++] = to;
+			}
+		}
+	}
+	free(queue);
+	return distance;
+}
+
+int graph_build(struct topology *t, struct error *e)
+{
+	struct graph_routes *g = t->graph = xcalloc(1, sizeof(*g));
+	char name[TOPOLOGY_NAME];
+
+	if (t->vertices > GRAPH_VERTICES)
+		return error_set(e, "a graph of more than %d vertices", GRAPH_VERTICES);
+	g->first = xcalloc((size_t)t->vertices + 2, sizeof(*g->first));
+	g->out = xcalloc(t->links.n + 1, sizeof(*g->out));
+	g->distances = xcalloc((size_t)t->hosts + 1, sizeof(*g->distances));
+	g->hosts = t->hosts;
+	for (size_t i = 0; i < t->links.n; i++)
+		g->first[t->links.v[i].from + 2]++;
+	for (uint32_t v = 0; v < t->vertices; v++)
+		g->first[v + 2] += g->first[v + 1];
+	for (size_t i = 0; i < t->links.n; i++)
+		g->out[g->first[t->links.v[i].from + 1]++] = (uint32_t)i;
+	t->shortest = SIZE_MAX;
+	if (!t->hosts)
+		return 0;
+	g->distances[0] = search(t, g, 0);
+	for (uint32_t h = 1; h < t->hosts; h++) {
+		uint16_t *distance;
+
+		if (g->distances[0][h] == UINT16_MAX) {
+			graph_vertex(t, h, name);
+			return error_set(e, "there is no way to %s", name);
+		}
+		/* Not kept: a program may talk to few, and is simulated with few in memory. */
+		distance = search(t, g, h);
+		for (uint32_t other = 0; other < t->hosts; other++) {
+			if (other != h && distance[other] < t->shortest)
+				t->shortest = distance[other];
+			if (distance[other] > t->longest)
+				t->longest = distance[other];
+		}
+		free(distance);
+	}
+	return 0;
+}
+
+/* Whether a link is on a shortest way to dst, of which the distances are. */
+static bool leads(const struct topology *t, uint32_t link, uint32_t dst, const uint16_t *distance)
+{
+	uint32_t to = t->links.v[link].to;
+
+	return (to == dst || to >= t->hosts) && distance[to] < distance[t->links.v[link].from];
+}
+
+size_t graph_route(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
+		   uint32_t *out)
+{
+	struct graph_routes *g = t->graph;
+	size_t n = 0;
+
+	if (!g->distances[dst])
+		g->distances[dst] = search(t, g, dst);
+	const uint16_t *distance = g->distances[dst];
+	for (uint32_t v = src; v != dst; v = t->links.v[out[n - 1]].to) {
+		uint32_t near = 0, choice;
+
+		for (uint32_t i = g->first[v]; i < g->first[v + 1]; i++)
+			near += leads(t, g->out[i], dst, distance);
+		choice = near > 1 ? topology_choose(t, src, dst, salt, (unsigned)n, near) : 0;
+		for (uint32_t i = g->first[v];; i++)
+			if (leads(t, g->out[i], dst, distance) && !choice--) {
+				out[n++] = g->out[i];
+				break;
+			}
+	}
+	return n;
+}
+
+void graph_vertex(const struct topology *t, uint32_t v, char out[TOPOLOGY_NAME])
+{
+	snprintf(out, TOPOLOGY_NAME, "%.60s", t->names.v[v]);
+}
+
+void graph_free(struct graph_routes *g)
+{
+	if (!g)
+		return;
+	free(g->first);
+	free(g->out);
+	for (uint32_t h = 0; h < g->hosts; h++)
+		free(g->distances[h]);
+	free(g->distances);
+	free(g);
+}

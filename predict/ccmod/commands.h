@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* commands.h - the commands of ccmod; each reads its own options and returns an exit status. */
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+int command_predict(int argc, char **argv);
+int command_generate(int argc, char **argv);
+int command_convert(int argc, char **argv);
+int command_fit(int argc, char **argv);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* ccmod generate - makes a workload of a well-known shape. */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "network/generate.h"
+#include "util/number.h"
+#include "util/opt.h"
+#include "util/xalloc.h"
+
+static struct shape shape = SHAPE_DEFAULT;
+static struct {
+	uint64_t ranks, partners, servers;
+	const char *grid, *output;
+} set = { .ranks = 16, .partners = 4, .servers = 1 };
+
+static const struct opt options[] = {
+	{ 'r', "ranks", OPT_COUNT, &set.ranks, "N", 2, WORKLOAD_RANKS, "ranks (default 16)" },
+	{ 's', "steps", OPT_COUNT, &shape.steps, "N", 1, 1e9, "turns of the loop (default 100)" },
+	{ 'b', "bytes", OPT_SIZE, &shape.bytes, "SIZE", 0, 1e12, "of a message (default 8k)" },
+	{ 'c', "compute", OPT_DURATION, &shape.compute, "TIME", 0, 1e6,
+	  "between messages (default 100us)" },
+	{ 0, "think", OPT_DURATION, &shape.think, "TIME", 0, 1e6,
+	  "of a client between requests (default 1ms)" },
+	{ 'v', "vary", OPT_FLAG, &shape.vary, NULL, 0, 0,
+	  "sizes uniform from half to 1.5 times, times exponential" },
+	{ 'g', "grid", OPT_STRING, &set.grid, "XxYxZ", 0, 0,
+	  "of halo and sweep3d (default: as even as can be)" },
+	{ 0, "partners", OPT_COUNT, &set.partners, "N", 1, 1e6, "of random (default 4)" },
+	{ 0, "servers", OPT_COUNT, &set.servers, "N", 1, 1e6, "of client-server (default 1)" },
+	{ 0, "seed", OPT_COUNT, &shape.seed, "N", 0, 0, "of what is drawn (default 1)" },
+	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0,
+	  "write it there as binary (default: as text to stdout)" },
+	{ 0 },
+};
+
+static const struct opt_usage usage = {
+	"ccmod generate",
+	"SHAPE",
+	"Makes a workload: halo, sweep3d, ring, alltoall, incast, client-server or random.",
+	"ccmod generate halo --ranks 64 --bytes 64k >halo.wl",
+};
+
+static void parse_grid(void)
+{
+	char *copy = xstrdup(set.grid), *save;
+	unsigned d = 0;
+
+	for (char *word = strtok_r(copy, "x", &save); word; word = strtok_r(NULL, "x", &save)) {
+		uint64_t v;
+
+		if (d == SHAPE_DIMENSIONS || !number_parse_u64(word, &v) || !v ||
+		    v > WORKLOAD_RANKS)
+			opt_bad_usage(&usage, "--grid %s: not like 4x4 or 4x4x4", set.grid);
+		shape.grid[d++] = (uint32_t)v;
+	}
+	while (d && d < SHAPE_DIMENSIONS)
+		shape.grid[d++] = 1;
+	free(copy);
+}
+
+int command_generate(int argc, char **argv)
+{
+	int first = opt_parse_mixed(argc, argv, &usage, options);
+	const struct generator *g = generators;
+	struct error e;
+
+	if (argc - first != 1)
+		opt_bad_usage(&usage, "one shape at a time, not %d", argc - first);
+	while (g->name && strcmp(g->name, argv[first]))
+		g++;
+	if (!g->name)
+		opt_bad_usage(&usage, "no such shape: %s", argv[first]);
+	shape.ranks = (uint32_t)set.ranks;
+	shape.partners = (uint32_t)set.partners;
+	shape.servers = (uint32_t)set.servers;
+	if (set.grid)
+		parse_grid();
+	struct workload *w = generate(g, &shape, &e);
+	if (!w)
+		errx(1, "%s: %s", g->name, e.text);
+	if (set.output && workload_write(w, set.output, &e))
+		errx(1, "%s", e.text);
+	if (!set.output) {
+		char *text = workload_text(w);
+
+		fputs(text, stdout);
+		free(text);
+	}
+	workload_free(w);
+	return 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "setup.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void parse_rules(struct setup *s, const struct opt_usage *usage)
+{
+	struct engine_options defaults = ENGINE_DEFAULT;
+	int rule = 0;
+
+	s->options = defaults;
+	while (rule < SHARING_RULES && strcmp(sharing_names[rule], s->sharing))
+		rule++;
+	if (rule == SHARING_RULES)
+		opt_bad_usage(usage, "--sharing %s: neither maxmin nor article", s->sharing);
+	s->options.rule = (enum sharing_rule)rule;
+	if (!background_parse(s->load, &s->options.background))
+		opt_bad_usage(usage,
+			      "--background %s: none of none, 30%%, exp:30%%, exp:30%%/10ms, "
+			      "flows:30%%, with at most 95%%",
+			      s->load);
+	if (s->options.background.kind == BACKGROUND_FLOWS && s->options.rule == SHARING_ARTICLE)
+		opt_bad_usage(usage, "--background flows needs --sharing maxmin");
+	s->options.seed = s->seed;
+	s->options.check = s->check;
+}
+
+void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *usage,
+		const struct opt *options)
+{
+	int first = opt_parse_mixed(argc, argv, usage, options);
+	struct error e;
+
+	if (argc - first != 1)
+		opt_bad_usage(usage, "one workload at a time, not %d", argc - first);
+	if (!s->network_path)
+		opt_bad_usage(usage, "which network?  Give -n");
+	if (s->json && s->csv)
+		opt_bad_usage(usage, "--json or --csv, not both");
+	parse_rules(s, usage);
+	s->network = network_read(s->network_path, s->changes.v, s->changes.n, &e);
+	if (!s->network)
+		errx(1, "%s", e.text);
+	s->workload = workload_read(argv[first], &e);
+	if (!s->workload)
+		errx(1, "%s", e.text);
+}
+
+void setup_run(const struct setup *s, const struct engine_options *o, struct engine_result *r)
+{
+	struct error e;
+
+	if (engine_run(s->network, s->workload, o, r, &e))
+		errx(1, "%s: %s", s->workload->name, e.text);
+}
+
+enum table_format setup_format(const struct setup *s)
+{
+	return s->json ? TABLE_JSON : s->csv ? TABLE_CSV : TABLE_TEXT;
+}
+
+void setup_free(struct setup *s)
+{
+	network_free(s->network);
+	workload_free(s->workload);
+	free(s->changes.v);
+}

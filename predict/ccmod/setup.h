@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * setup.h - what every prediction needs: a workload, a network and how links are shared.
+ *
+ * The front end of a program: what cannot be read ends it with a message.
+ */
+#ifndef SETUP_H
+#define SETUP_H
+
+#include "network/engine.h"
+#include "util/opt.h"
+#include "util/table.h"
+
+/* Zeroed is valid; the options fill the first part. */
+struct setup {
+	const char *network_path, *sharing, *load;
+	struct opt_list changes;
+	uint64_t seed;
+	bool check, json, csv;
+
+	struct network *network;
+	struct workload *workload;
+	struct engine_options options;
+};
+
+#define SETUP_DEFAULT \
+	{ \
+		.sharing = "maxmin", .load = "none", .seed = 1 \
+	}
+
+/* clang-format off */
+/* Rows of a table of options for a file-static struct setup. */
+#define SETUP_OPTIONS(s) \
+	{ 'n', "network", OPT_STRING, &(s).network_path, "NETWORK", 0, 0, \
+	  "a network file, or the name of an installed one" }, \
+	{ 0, "set", OPT_LIST, &(s).changes, "STATEMENT", 0, 0, \
+	  "change the network: 'link 10Gbit/s 2us'" }, \
+	{ 0, "sharing", OPT_STRING, &(s).sharing, "RULE", 0, 0, \
+	  "of links: maxmin (default), or article" }, \
+	{ 0, "background", OPT_STRING, &(s).load, "LOAD", 0, 0, \
+	  "none (default), 30%, exp:30%, or flows:30%" }, \
+	{ 0, "seed", OPT_COUNT, &(s).seed, "N", 0, 0, "of what is drawn (default 1)" }, \
+	{ 0, "check", OPT_FLAG, &(s).check, NULL, 0, 0, \
+	  "prove each allocation of the links optimal" }, \
+	{ 'j', "json", OPT_FLAG, &(s).json, NULL, 0, 0, "print JSON" }, \
+	{ 0, "csv", OPT_FLAG, &(s).csv, NULL, 0, 0, "print CSV" }
+/* clang-format on */
+
+/* Parses the command line, which names one workload, and reads it and the network. */
+void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *usage,
+		const struct opt *options);
+/* Runs it; what cannot be run ends the program. */
+void setup_run(const struct setup *s, const struct engine_options *o, struct engine_result *r);
+enum table_format setup_format(const struct setup *s);
+void setup_free(struct setup *s);
+
+#endif

@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ccmod from the command line: the example of its article, every shape on every topology, every fault named.
+. "$(dirname "$0")/tap.sh"
+ccmod=$build/bin/ccmod
+
+# value KEY: of the JSON object in $tmp/out.
+value() {
+	sed -n "s/^\"$1\": \(.*\),\$/\1/p" "$tmp/out"
+}
+
+cat >"$tmp/two.wl" <<'X'
+ranks 16
+rank 4
+  send 5 1k
+rank 6
+  send 5 1k
+rank 5
+  irecv 4
+  irecv 6
+  waitall
+X
+check 0 "the worked example of the article" "$ccmod" predict -n myrinet --sharing article "$tmp/two.wl"
+says "run time 97.8 us" "two messages of 1 KB on one link take 97.8 us"
+says "every message alone: 48.9 us" "and 48.9 us alone"
+says "bottleneck leaf 1 -> host 5" "the link is named"
+check 0 "as JSON" "$ccmod" predict -n myrinet --sharing article --json "$tmp/two.wl"
+is "$(value bottleneck)" '"leaf 1 -> host 5"' "JSON: the bottleneck"
+is "$(value seconds | awk '{ printf "%.9f", $1 }')" 0.000097800 "JSON: the seconds"
+check 0 "every message" "$ccmod" predict -n myrinet --sharing article --messages --csv "$tmp/two.wl"
+is "$(awk -F, '$8 > 1.999 && $8 < 2.001 && $9 == "leaf 1 -> host 5"' "$tmp/out" | wc -l)" 2 \
+	"both take twice as long because of it"
+
+for shape in halo sweep3d ring alltoall incast client-server random; do
+	check 0 "generate $shape" "$ccmod" generate $shape --steps 3 --vary
+	cp "$tmp/out" "$tmp/$shape.wl"
+	check 0 "convert $shape to binary" "$ccmod" convert -o "$tmp/$shape.bin" "$tmp/$shape.wl"
+	check 0 "and back" "$ccmod" convert "$tmp/$shape.bin"
+	cmp -s "$tmp/out" "$tmp/$shape.wl"
+	ok $? "which gives the same text"
+	for topology in 'crossbar 16' 'clos 4 4 2' 'fattree 4' 'torus 2 2 4' 'torus 16' 'dragonfly 3 2 3'; do
+		for rule in maxmin article; do
+			"$ccmod" predict -n myrinet --set "topology $topology" --set 'routing random' --check \
+				--background exp:20% --sharing $rule --json "$tmp/$shape.wl" >"$tmp/out" 2>"$tmp/err" &&
+				[ "$(value unreceived)" = 0 ] && [ "$(value allocations_checked)" -gt 0 ] ||
+				echo "$topology $rule: $(cat "$tmp/err")"
+		done
+	done >"$tmp/bad"
+	[ ! -s "$tmp/bad" ]
+	ok $? "$shape runs on every topology, each allocation optimal" || sed 's/^/# /' "$tmp/bad"
+done
+"$ccmod" generate ring | "$ccmod" predict -n ethernet10g-16 - >"$tmp/out"
+ok $? "a workload on a pipe"
+
+# nanoseconds OPTION...: the run time with these options.
+nanoseconds() {
+	"$ccmod" predict -n myrinet --json "$@" "$tmp/incast.wl" >"$tmp/out" && value seconds |
+		awk '{ printf "%d\n", $1 * 1e9 }'
+}
+"$ccmod" generate incast --bytes 64k --steps 5 --compute 0 >"$tmp/incast.wl"
+quiet=$(nanoseconds)
+half=$(nanoseconds --background 50%)
+[ "$half" -gt $((quiet * 15 / 10)) ] && [ "$half" -lt $((quiet * 21 / 10)) ]
+ok $? "half the links taken makes an incast up to twice as long"
+[ "$(nanoseconds --background flows:50%)" -gt "$quiet" ]
+ok $? "background flows make it longer"
+[ "$(nanoseconds --set 'link 2.56Gbit/s 100ns')" -lt $((quiet * 7 / 10)) ]
+ok $? "faster links make it shorter"
+
+awk 'BEGIN { for (s = 1; s <= 65536; s *= 2) print s, s <= 1024 ? 10e-6 + s * 2e-9 : 20e-6 + s * 1e-9 }' >"$tmp/delays"
+check 0 "fit" "$ccmod" fit "$tmp/delays"
+says "# from 0 bytes: 10.0 us + size / (500 MB/s), 11 points, 0.00 % off (rms)" "the first line is found"
+says "20.0 us + size / (1.00 GB/s), 6 points, 0.00 % off (rms)" "and the second"
+is "$(grep -c '^# from' "$tmp/out")" 2 "and no third"
+
+# no WORDS LINES...: a workload that cannot be run is named with what is wrong.
+no() {
+	words=$1
+	shift
+	printf '%s\n' "$@" >"$tmp/bad.wl"
+	check 1 "$words" "$ccmod" predict -n myrinet "$tmp/bad.wl"
+	says "$words" "it says so"
+}
+no "deadlock at 0 s, 2 of 2 ranks cannot go on" 'ranks 2' 'rank *' 'recv +1' 'send +1 5'
+no "bad.wl:1: ranks needs a number from 1" 'ranks 0'
+no "bad.wl:3: no such operation: 'sned'" 'ranks 2' 'rank 0' 'sned 1 5'
+no "bad.wl:3: no such rank: '2'" 'ranks 2' 'rank 0' 'send 2 5'
+no "bad.wl:3: not a size such as 4k: '5x'" 'ranks 2' 'rank 0' 'send 1 5x'
+no "bad.wl:1: whose operation?" 'barrier'
+no "a loop has no end" 'ranks 2' 'rank 0' 'repeat 5' 'barrier'
+no "operations are more than the limit" 'ranks 2' 'rank 0' 'repeat 1000000000000' 'compute 1us' 'end'
+no "17 ranks do not fit" 'ranks 17'
+
+# bad WORDS LINES...: the same for a network.
+bad() {
+	words=$1
+	shift
+	printf '%s\n' "$@" >"$tmp/bad.net"
+	check 1 "$words" "$ccmod" predict -n "$tmp/bad.net" "$tmp/two.wl"
+	says "$words" "it says so"
+}
+bad "bad.net:2: link: not a rate such as 10Gbit/s or 160MB/s: 0Gbit/s" 'topology crossbar 16' 'link 0Gbit/s 1us'
+bad "bad.net:2: no such statement: lnik" 'topology crossbar 16' 'lnik 1GB/s 1us'
+bad "there is no way to b" 'topology graph' 'host a b' 'switch x' 'link 1GB/s 1us' 'cable a x'
+bad "'topology' is missing" 'link 1GB/s 1us'
+bad "topology clos needs these numbers: LEAVES HOSTS-PER-LEAF SPINES" 'topology clos 4' 'link 1GB/s 1us'
+check 1 "no such network" "$ccmod" predict -n nosuch "$tmp/two.wl"
+says "topologies/nosuch.net is neither in" "says where it was searched"
+check 1 "a file that is no workload" "$ccmod" predict -n myrinet "$build/bin/ccmod"
+for net in conf/topologies/*.net; do
+	check 0 "$net" "$ccmod" predict -n "$net" --set 'ranks-per-host 16' "$tmp/two.wl"
+done
+done_testing

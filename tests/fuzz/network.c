@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzzes the readers of workloads and networks, and runs what they accept when it is short. */
+#include "network/engine.h"
+
+#include "fuzz.h"
+
+enum { SHORT = 2000 };
+
+static const char usual_net[] = "topology crossbar 8\nlink 1GB/s 1us\neager 100\n";
+
+static void run(const struct network *net, const struct workload *w)
+{
+	struct engine_options o = ENGINE_DEFAULT;
+	struct engine_result r;
+	struct error e;
+
+	if (workload_operations(w) > SHORT || w->ranks > 64 || net->topology.links.n > 2000)
+		return;
+	o.check = true;
+	o.rule = w->ranks % 2 ? SHARING_ARTICLE : SHARING_MAXMIN;
+	if (!engine_run(net, w, &o, &r, &e) && !(r.seconds >= 0 && r.seconds < 1e30))
+		abort();
+	engine_result_free(&r);
+}
+
+/* A workload must survive being written as text. */
+static void read_back(const struct workload *w)
+{
+	char *text = workload_text(w);
+	struct error e;
+	struct workload *again = workload_parse(text, strlen(text), "again", &e);
+
+	if (!again || again->ranks != w->ranks ||
+	    workload_operations(again) != workload_operations(w))
+		abort();
+	workload_free(again);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct workload *w = workload_parse((const char *)data, n, "fuzz", NULL);
+	struct network *net = network_parse((const char *)data, n, "fuzz", NULL);
+	struct network *usual = network_parse(usual_net, sizeof(usual_net) - 1, "usual", NULL);
+
+	if (w && workload_operations(w) < SHORT && w->ranks <= 64) {
+		read_back(w);
+		run(usual, w);
+	}
+	if (net) {
+		static const char ring[] = "ranks 2\nrank *\nrepeat 3\nisend +1 5000\nrecv -1\n"
+					   "waitall\nend\nallreduce 100\n";
+		struct workload *two = workload_parse(ring, sizeof(ring) - 1, "ring", NULL);
+
+		run(net, two);
+		workload_free(two);
+	}
+	network_free(usual);
+	network_free(net);
+	workload_free(w);
+	return 0;
+}
+
+static const struct fuzz_seed seeds[] = {
+	FUZZ_TEXT(
+	    "ranks 4\nrank * # all\n  repeat 3\n    compute exp:10us\n    isend +1 4k tag 3 as 1\n"
+	    "    irecv -1 tag any as 2\n    wait 2\n    wait 1\n  end\n  barrier\n"),
+	FUZZ_TEXT("ranks 5\nrank 1-4\ncompute 1ms\nsend 0 uniform:1-2k\nrecv 0\nrank 0\nrepeat 4\n"
+		  "recv any\nsend last 10\nend\nrank 0-4/2\nbcast 0 10\n"),
+	FUZZ_TEXT("CCMODWL1\2\0\0\0\12\0\0\0\1\2\4\0\0\0\3\1\5\0\11\0\0\0\1\2\3\0\0\0\6\0\0"),
+	FUZZ_TEXT(
+	    "name n\ntopology clos 2 2 2\nlink 1Gbit/s 1us\nuplink 2GB/s 3us\npacket 1460 78\n"
+	    "delay 0 10us\ndelay 1k 20us\ndelay 4k 50us\ndelay 64k 1ms\neager 1k\nsend 1us 1ns\n"
+	    "receive 2us\nrouting random 3\nlocal 5GB/s 1us\nranks-per-host 2\n"),
+	FUZZ_TEXT("topology graph\nhost a b\nhost c\nswitch x y\nlink 1MB/s 2ms\ncable a x\n"
+		  "cable b x 2MiB/s 0s\ncable x y\ncable c y\n"),
+	FUZZ_TEXT("topology dragonfly 3 2 2\nlink 1B/s 1s\nrouting destination\n"),
+};
+
+FUZZ_MAIN(seeds)

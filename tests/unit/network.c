@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* The network model against closed forms and against the worked example of its article. */
+#include "network/collective.h"
+#include "network/engine.h"
+#include "../tap.h"
+#include "util/xalloc.h"
+
+static struct engine_result result;
+static struct error error;
+
+/* Runs a workload on a network, both as text; the seconds, or NaN and the message in error. */
+static double run_with(const char *network, const char *workload, const struct engine_options *o)
+{
+	struct network *net = network_parse(network, strlen(network), "net", &error);
+	struct workload *w =
+	    net ? workload_parse(workload, strlen(workload), "work", &error) : NULL;
+	double seconds = NAN;
+
+	engine_result_free(&result);
+	result = (struct engine_result){ 0 };
+	if (w && !engine_run(net, w, o, &result, &error))
+		seconds = result.seconds;
+	else
+		diag(error.text);
+	workload_free(w);
+	network_free(net);
+	return seconds;
+}
+
+static double run(enum sharing_rule rule, const char *network, const char *workload)
+{
+	struct engine_options o = ENGINE_DEFAULT;
+
+	o.rule = rule;
+	o.check = true;
+	return run_with(network, workload, &o);
+}
+
+/* 1 MB/s makes a byte a microsecond. */
+#define SLOW "link 1MB/s 0s\n"
+
+static const char article_net[] = "topology clos 4 4 4\nlink 1.28Gbit/s 100ns\npacket 2020 20\n"
+				  "delay 0 10us\ndelay 1k 48.9us\ndelay 2020 86.736328125us\n";
+
+static void test_article(void)
+{
+	/* Two messages meet on the link of the host they go to, or between two switches. */
+	static const char two[] = "ranks 16\nrank 4\nsend 5 1k\nrank 6\nsend 5 1k\n"
+				  "rank 5\nirecv 4\nirecv 6\nwaitall\n";
+	static const char one[] = "ranks 16\nrank 4\nsend 5 1k\nrank 5\nrecv 4\n";
+	static const char far[] = "ranks 16\nrank 0\nsend 5 1k\nrank 1\nsend 6 1k\n"
+				  "rank 5\nrecv 0\nrank 6\nrecv 1\n";
+
+	cmp_near(run(SHARING_ARTICLE, article_net, one), 48.9e-6, 1e-9, "1 KB alone: 48.9 us");
+	cmp_near(run(SHARING_ARTICLE, article_net, two), 97.8e-6, 1e-9, "two share: 97.8 us");
+	cmp_near(result.delay, 2 * 97.8e-6, 1e-9, "both of them take that long");
+	cmp_near(result.lost, 2 * 48.9e-6, 1e-9, "half of it lost to the other");
+	cmp_int(result.worst.bottleneck, 2 * 5 + 1, "at the link down to host 5");
+	cmp_near(
+	    run(SHARING_ARTICLE, "topology clos 4 4 1\nlink 1.28Gbit/s 0s\ndelay 1k 48.9us\n", far),
+	    97.8e-6, 1e-9, "the same on a link between switches");
+	cmp_near(run(SHARING_MAXMIN, article_net, one), 48.9e-6, 1e-9, "max-min: alone the same");
+	cmp_near(run(SHARING_MAXMIN, article_net, two), 48.9e-6, 1e-9,
+		 "max-min: ends that take 26 of 160 MB/s do not fill the link");
+}
+
+static void test_event_horizon(void)
+{
+	/* The second starts when the first has 500 of 1000 us left; they then share: the first
+	 * ends at 1500, with 500 us of the second left, which ends at 2000. */
+	static const char later[] =
+	    "ranks 4\nrank 0\nsend 2 1000\nrank 1\ncompute 500us\nsend 2 1000\n"
+	    "rank 2\nrecv 0\nrecv 1\n";
+	static const char later2[] =
+	    "ranks 4\nrank 0\nsend 2 1000\nrank 1\ncompute 500us\nsend 2 1000\n"
+	    "rank 2\nirecv 0\nirecv 1\nwaitall\n";
+
+	for (int rule = 0; rule < SHARING_RULES; rule++) {
+		cmp_near(run(rule, "topology crossbar 4\n" SLOW, later2), 2000e-6, 1e-9,
+			 "%s: the rest of a message goes on at the new rate", sharing_names[rule]);
+		cmp_near(result.rank[0].finish, 1500e-6, 1e-9, "its sender is done at 1500 us");
+		cmp_near(run(rule, "topology crossbar 4\n" SLOW, later), 2000e-6, 1e-9,
+			 "one receive after the other: none is disturbed");
+		cmp_near(result.rank[0].finish, 1000e-6, 1e-9,
+			 "the first sender is done at 1000 us");
+	}
+}
+
+static void test_closed_forms(void)
+{
+	char text[256];
+
+	for (int n = 2; n <= 15; n++) {
+		snprintf(text, sizeof(text),
+			 "ranks 16\nrank 1-%d\nsend 0 1000\nrank 0\nrepeat %d\n"
+			 "irecv any\nend\nwaitall\n",
+			 n, n);
+		cmp_near(run(SHARING_MAXMIN, "topology crossbar 16\n" SLOW, text), 1e-3 * n, 1e-9,
+			 "incast of %d: n times as long", n);
+	}
+	/* A ring of sends on a crossbar: nobody shares. */
+	cmp_near(run(SHARING_MAXMIN, "topology crossbar 8\n" SLOW,
+		     "ranks 8\nrank *\nrepeat 10\nisend +1 1000\nrecv -1\nwaitall\nend\n"),
+		 10e-3, 1e-9, "a ring of 8: as if alone");
+	/* The same on a ring of routers: one link each, no sharing. */
+	cmp_near(run(SHARING_MAXMIN, "topology torus 8\n" SLOW,
+		     "ranks 8\nrank *\nisend +1 1000\nrecv -1\nwaitall\n"),
+		 1e-3, 1e-9, "a ring of 8 routers: as if alone");
+	/* To the third next: each link of the ring carries three. */
+	cmp_near(run(SHARING_MAXMIN, "topology torus 8\n" SLOW,
+		     "ranks 8\nrank *\nisend +3 1000\nrecv -3\nwaitall\n"),
+		 3e-3, 1e-9, "three hops: every link of the ring is shared by three");
+	/* Latency is not shared; header bytes are. */
+	cmp_near(run(SHARING_MAXMIN, "topology crossbar 2\nlink 1MB/s 7us\npacket 100 10\n",
+		     "ranks 2\nrank 0\nsend 1 250\nrank 1\nrecv 0\n"),
+		 294e-6, 1e-9, "three headers and two latencies");
+	cmp_near(run(SHARING_MAXMIN,
+		     "topology crossbar 2\nlink 1MB/s 7us\nsend 3us\nreceive 5us 1us\n",
+		     "ranks 2\nrank 0\nsend 1 100\nrank 1\nrecv 0\n"),
+		 (3 + 14 + 100 + 105) * 1e-6, 1e-9, "the ends' own time comes on top");
+}
+
+static void test_maxmin(void)
+{
+	/* The textbook line: one long flow and a short one on each of two cables; the second cable
+	 * has twice the rate.  Long: 0.5, short ones 0.5 and 1.5 MB/s. */
+	static const char net[] =
+	    "topology graph\nhost a b c d e f\nswitch x y z\nlink 9MB/s 0s\n"
+	    "cable a x\ncable b x\ncable c y\ncable d y\ncable e z\ncable f z\n"
+	    "cable x y 1MB/s 0s\ncable y z 2MB/s 0s\n";
+	static const char work[] = "ranks 6\nrank 0\nsend 4 500\nrank 1\nsend 2 500\nrank 3\n"
+				   "send 5 1500\nrank 4\nrecv 0\nrank 2\nrecv 1\nrank 5\nrecv 3\n";
+	uint32_t order[3] = { 0, 1, 3 };
+
+	cmp_near(run(SHARING_MAXMIN, net, work), 1e-3, 1e-9, "max-min on a line of two cables");
+	for (int i = 0; i < 3; i++)
+		cmp_near(result.rank[order[i]].finish, 1e-3, 1e-9, "flow %d takes its share", i);
+	ok(result.checks > 0, "each allocation is checked");
+	cmp_near(result.link[12].work, 1000, 1e-9, "1000 bytes crossed the first cable");
+	cmp_near(result.link[13].work, 0, 1e-9, "none came back");
+	cmp_near(result.link[12].busy, 1e-3, 1e-9, "it was busy all the time");
+}
+
+static void test_blocking(void)
+{
+	const char *net = "topology crossbar 4\neager 100\n" SLOW;
+
+	cmp_near(
+	    run(SHARING_MAXMIN, net, "ranks 2\nrank 0\nsend 1 100\nrank 1\ncompute 5ms\nrecv 0\n"),
+	    5e-3, 1e-9, "an eager message is there when its receive comes");
+	cmp_near(result.rank[0].finish, 0, 1e-9, "and its sender did not wait");
+	cmp_near(
+	    run(SHARING_MAXMIN, net, "ranks 2\nrank 0\nsend 1 101\nrank 1\ncompute 5ms\nrecv 0\n"),
+	    5.101e-3, 1e-9, "a long one leaves when its receive is posted");
+	cmp_near(result.rank[0].finish, 5.101e-3, 1e-9, "and its sender waits");
+	cmp_near(result.rank[0].seconds[RANK_WAIT], 5e-3, 1e-9, "first for the receiver");
+	cmp_near(result.rank[0].seconds[RANK_SEND], 101e-6, 1e-9, "then for the bytes");
+	cmp_near(
+	    run(SHARING_MAXMIN, net,
+		"ranks 2\nrank 0\nisend 1 50 as 7\nisend 1 50 as 8\ncompute 1ms\nwait 8\nwait 7\n"
+		"rank 1\nirecv 0 as 1\nirecv 0 as 2\nwait 2\ncompute 1ms\nwait 1\n"),
+	    1.1e-3, 1e-9, "requests are waited for in any order");
+	/* The second message is 10 bytes and overtakes the first on the wire, not at its receive.
+	 */
+	run(SHARING_MAXMIN, net,
+	    "ranks 2\nrank 0\nisend 1 100\nisend 1 10\nwaitall\nrank 1\nrecv any\ncompute "
+	    "1us\nrecv 0\n");
+	cmp_near(result.rank[1].finish, 111e-6, 1e-9, "no message overtakes another");
+	run(SHARING_MAXMIN, net,
+	    "ranks 3\nrank 0\nsend 2 100\nrank 1\nsend 2 10\nrank 2\nrecv any\nsend last 1\nrecv "
+	    "any\n"
+	    "rank 1\nrecv 2\n");
+	cmp_near(result.rank[1].finish, 21e-6, 1e-9,
+		 "the first to arrive is the first received by any");
+}
+
+static void fails(const char *workload, const char *words)
+{
+	ok(isnan(run(SHARING_MAXMIN, "topology crossbar 4\n" SLOW, workload)) &&
+	       strstr(error.text, words),
+	   "'%s'", words);
+}
+
+static void test_faults(void)
+{
+	fails("ranks 2\nrank 0\nrecv 1\nsend 1 5\nrank 1\nrecv 0\nsend 0 5\n",
+	      "rank 0 waits in recv for rank 1; rank 1 waits in recv for rank 0 (a circle)");
+	fails("ranks 3\nrank 0\nrecv 1 tag 3\nrank 2\ncompute 5us\n",
+	      "deadlock at 5e-06 s, 1 of 3 ranks cannot go on: rank 0 waits in recv for rank 1 "
+	      "(tag 3)");
+	fails("ranks 2\nrank 0\nbarrier\n", "rank 0 waits in barrier for rank 1");
+	fails("ranks 2\nrank 0\nisend 1 5\nwaitall\n", "waits in waitall for 1 messages");
+	fails("ranks 2\nrank 0\nwait 5\n", "request 5, which it did not open");
+	fails("ranks 2\nrank 0\nsend last 5\n", "has received nothing");
+	fails("ranks 5\n", "5 ranks do not fit");
+}
+
+static void test_collectives(void)
+{
+	static const char *const words[] = { "barrier",	      "bcast 2 900",  "reduce 1 900",
+					     "allreduce 900", "gather 0 900", "scatter 1 900",
+					     "allgather 900", "alltoall 900", "allreduce 16k" };
+	char text[128];
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		for (int n = 1; n <= 9; n++) {
+			snprintf(text, sizeof(text), "ranks %d\nrank *\nrepeat 3\n%s\nend\n", n,
+				 n == 1		    ? "barrier"
+				 : n == 2 && i == 1 ? "bcast 1 900"
+						    : words[i]);
+			double t = run(SHARING_MAXMIN, "topology crossbar 9\n" SLOW, text);
+
+			ok(t >= 0 && !result.unreceived, "%s of %d ranks ends", words[i], n);
+		}
+	/* Rounds of m bytes on a crossbar take m us each. */
+	cmp_near(run(SHARING_MAXMIN, "topology crossbar 8\nlink 1MB/s 5us\n",
+		     "ranks 8\nrank *\nbarrier\n"),
+		 30e-6, 1e-9, "a barrier of 8 is three latencies of two links");
+	cmp_near(
+	    run(SHARING_MAXMIN, "topology crossbar 8\n" SLOW, "ranks 8\nrank *\nallreduce 1000\n"),
+	    3e-3, 1e-9, "allreduce of 8, short: three rounds");
+	cmp_near(
+	    run(SHARING_MAXMIN, "topology crossbar 8\n" SLOW, "ranks 8\nrank *\nallreduce 16k\n"),
+	    14 * 2048e-6, 1e-9, "long: fourteen rounds of an eighth");
+	cmp_near(
+	    run(SHARING_MAXMIN, "topology crossbar 8\n" SLOW, "ranks 8\nrank *\nalltoall 1000\n"),
+	    7e-3, 1e-9, "alltoall of 8: seven rounds");
+	cmp_near(
+	    run(SHARING_MAXMIN, "topology crossbar 8\n" SLOW, "ranks 8\nrank *\nbcast 3 1000\n"),
+	    3e-3, 1e-9, "bcast of 8: three steps down the tree");
+	cmp_near(
+	    run(SHARING_MAXMIN, "topology crossbar 8\n" SLOW, "ranks 8\nrank *\ngather 3 1000\n"),
+	    7e-3, 1e-9, "gather of 8: seven messages through the root's link");
+}
+
+int main(void)
+{
+	test_article();
+	test_event_horizon();
+	test_closed_forms();
+	test_maxmin();
+	test_blocking();
+	test_faults();
+	test_collectives();
+	engine_result_free(&result);
+	return done_testing();
+}
