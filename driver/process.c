@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
+#include <ftw.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -366,6 +368,53 @@ json_t *process_describe(const char *directory, const char *program, struct erro
 	process_done(&p);
 	free(path);
 	return o;
+}
+
+/* -- leftovers --------------------------------------------------------------------------------- */
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path);
+}
+
+/* Benchmarks make NAME/NAME and hold a lock on the former (bench/common/files.c). */
+static bool is_leftover(const char *path, const char *name)
+{
+	char *inner = xasprintf("%s/%s", path, name);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat outer, st;
+	bool is = fd >= 0 && !fstat(fd, &outer) && outer.st_uid == geteuid() &&
+		  !lstat(inner, &st) && S_ISDIR(st.st_mode) && !flock(fd, LOCK_EX | LOCK_NB);
+
+	if (fd >= 0)
+		close(fd);
+	free(inner);
+	return is;
+}
+
+static int is_scratch(const struct dirent *d)
+{
+	return !fnmatch("osvec-??????", d->d_name, 0);
+}
+
+size_t process_remove_leftovers(const char *directory)
+{
+	struct dirent **found;
+	int n = scandir(directory, &found, is_scratch, NULL);
+	size_t removed = 0;
+
+	for (int i = 0; i < n; i++) {
+		char *path = xasprintf("%s/%s", directory, found[i]->d_name);
+
+		if (is_leftover(path, found[i]->d_name))
+			removed += !nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+		free(path);
+		free(found[i]);
+	}
+	if (n >= 0)
+		free(found);
+	return removed;
 }
 
 /* -- one hbench at a time ---------------------------------------------------------------------- */

@@ -42,6 +42,9 @@ int process_programs(const char *directory, struct names *out, struct error *e);
  * The caller drops it; NULL and *e when there is none. */
 json_t *process_describe(const char *directory, const char *program, struct error *e);
 
+/* Removes what killed benchmarks left in a directory, and returns how many had. */
+size_t process_remove_leftovers(const char *directory);
+
 /* Takes the lock of this machine, /tmp/osvec-hbench.lock or $OSVEC_LOCK, until the program ends:
  * two hbench would measure each other.  0; -1 and *e naming the process that holds it. */
 int process_lock(struct error *e);

@@ -468,6 +468,11 @@ int run_command(int argc, char **argv)
 	if (failed)
 		errx(1, "%s", e.text);
 	prepare(&run, set.quiet);
+	size_t leftovers = process_remove_leftovers(run.plan.directory);
+	if (leftovers)
+		progress_line(&run.progress,
+			      "removed %zu director%s that killed benchmarks left in %s", leftovers,
+			      leftovers == 1 ? "y" : "ies", run.plan.directory);
 	struct history *before = history_read(run.results.path, &e);
 	if (!before || recall(&run, before, &e) || results_write_meta(&run.results, run.meta, &e))
 		errx(1, "%s", e.text);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -69,18 +70,21 @@ static void catch_signals(void)
  * Without a journal ext4 skips inodes that were deleted within the last minutes one by one: beside
  * the remains of a whole run, making a file took about fifty times as long.  The place depends on
  * the name, so that the name must be new.
+ *
+ * The descriptor stays open with a lock: hbench removes the directories of killed processes, which
+ * nobody locks, and knows them by the directory of the same name in them, which is made later.
  */
-static void spread(void)
+static void claim(void)
 {
 	int fd = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC), flags;
 
 	if (fd < 0)
 		return;
+	flock(fd, LOCK_EX);
 	if (!ioctl(fd, FS_IOC_GETFLAGS, &flags)) {
 		flags |= FS_TOPDIR_FL;
 		ioctl(fd, FS_IOC_SETFLAGS, &flags);
 	}
-	close(fd);
 }
 
 static bool make_directory(struct error *e)
@@ -104,7 +108,7 @@ static bool make_directory(struct error *e)
 	owner = getpid();
 	atexit(remove_directory);
 	catch_signals();
-	spread();
+	claim();
 	path = xasprintf("%s/%s", top, strrchr(top, '/') + 1);
 	if (mkdir(path, 0700))
 		err(1, "%s", path);

@@ -251,6 +251,8 @@ start killed
 "$hbench" run -S ./plain.suite -o locked 2>err2
 is $? 1 "a second hbench is refused"
 has err2 "process $pid" "with the process that measures"
+"$hbench" check --csv >out2
+is "$? $(grep '^red,other hbench,1,' out2 | wc -l | tr -d ' ')" "1 1" "check sees it, too"
 kill -9 $pid
 wait $pid 2>/dev/null
 has "$dir/meta.json" '"status": "running"' "killed: the run has no end"
@@ -284,6 +286,24 @@ is $? 0 "resumed by its own directory, with a budget"
 mkdir -p torn/box/1 && echo '{' >torn/box/1/meta.json
 "$hbench" run --resume -o torn >out 2>err
 is "$? $(grep -c '^hbench: torn/box/1/meta.json: invalid JSON' err)" "1 1" "a torn meta.json is named, once"
+# what killed processes leave, but not what is in use or belongs to others
+mkdir -p work/osvec-backup work/osvec-abcdef/osvec-abcdeg
+(cd work && exec "$build/bench/lat_fs" -T 20s create 0) >/dev/null 2>&1 &
+used=$!
+(cd work && exec "$build/bench/lat_fs" -T 20s create 0) >/dev/null 2>&1 &
+pid=$!
+until_ok eval '[ "$(ls -d work/osvec-??????/osvec-?????? | wc -l)" = 3 ]'
+ok $? "two benchmarks have directories"
+kill -9 $pid
+wait $pid 2>/dev/null
+"$hbench" run -D work -o swept -m box --budget 1ms lat_fake >out 2>err
+is "$(ls -d work/osvec-??????/osvec-?????? | wc -l)" 2 "hbench run removes that of the killed one"
+has err "^removed 1 directory that killed benchmarks left in .*/work$" "and says so"
+[ -d work/osvec-backup ] && [ -d work/osvec-abcdef/osvec-abcdeg ] && kill -TERM $used
+ok $? "and nothing else"
+wait $used 2>/dev/null
+is "$(ls work | tr '\n' ' ')" "osvec-abcdef osvec-backup " "the other one removes its own"
+
 start terminated
 kill -TERM $pid
 wait $pid
@@ -334,6 +354,16 @@ ok $? "a vector will do as well"
 "$hbench" check --json >out
 [ $? -le 1 ] && grep -q '"light": "green"' out
 ok $? "check has lights"
+has out '"what": "programs", "found": "1"' "it counts programs"
+mkdir -p empty
+OSVEC_LIBEXEC=$tmp/empty "$hbench" check --csv >out
+is "$? $(grep -c '^red,programs,0,build' out)" "1 1" "none is red, and the exit status 1"
+if [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
+	"$hbench" check -D /dev/shm --csv >out
+	has out '^yellow,file system,tmpfs,file entries' "a file system in memory is yellow"
+fi
+# What another program knows: CPUs that may be used, and the load.
+has out "^[a-z]*,CPUs,$(nproc) allowed," "the CPUs"
 unset OSVEC_LIBEXEC
 suite real 'set processes 3' 'lat_syscall getppid' 'cpu_int'
 run real
