@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lat_uring - io_uring_enter(2) with BATCH requests, and taking their results: nothing (nop), reads
+ * of 4 KB of cached file pages into any buffer (read) or a registered one (fixed), or messages of
+ * 64 bytes that are sent through a unix socket and received (send).
+ *
+ * CALL-poll leaves the requests to a thread of the kernel on another CPU (SQPOLL), which does not
+ * sleep meanwhile, and polls for their results; otherwise the call does the work.
+ */
+#include <err.h>
+#include <string.h>
+
+#include "measure/bench.h"
+#include "common/files.h"
+#include "common/ring.h"
+#include "common/sockets.h"
+
+enum { PAGE = 4096, MESSAGE = 64, BATCH_MOST = 256 };
+
+static const struct call {
+	enum ring_operation operation;
+	size_t size; /* bytes moved */
+} calls[] = {
+	{ RING_NOP, 0 }, { RING_READ, PAGE }, { RING_READ_FIXED, PAGE }, { RING_SEND, MESSAGE }
+};
+enum { CALLS = sizeof(calls) / sizeof(*calls) };
+
+static struct call call;
+static unsigned batch, requests; /* in one operation: BATCH, and with receives */
+static int fd;
+static struct channel channel;
+static unsigned char sent[BATCH_MOST * MESSAGE], buffer[BATCH_MOST * PAGE];
+
+static const struct bench_parameter parameters[] = {
+	{ "call", BENCH_CHOICE, "nop read fixed send nop-poll read-poll fixed-poll send-poll",
+	  .help = "requested; send: as many are received; -poll: by SQPOLL" },
+	{ "batch", BENCH_COUNT, "1 8 64", 1, BATCH_MOST, .fallback = "8", .axis = true,
+	  .help = "requests in a call" },
+	{ 0 }
+};
+
+/* True if one operation works. */
+static bool submit(void)
+{
+	for (size_t i = 0; i < batch; i++) {
+		bool sends = call.operation == RING_SEND;
+
+		ring_prepare(call.operation, fd, (sends ? sent : buffer) + i * call.size, call.size,
+			     sends ? 0 : i * call.size);
+		if (sends)
+			ring_prepare(RING_RECV, channel.b.in, buffer + i * call.size, call.size, 0);
+	}
+	return ring_submit(requests, call.size) == requests;
+}
+
+static const char *open_fd(void)
+{
+	const char *reason = NULL;
+
+	if (call.operation == RING_SEND) {
+		reason = channel_reason(CHANNEL_UNIX, MESSAGE);
+		if (!reason)
+			channel_open(&channel, CHANNEL_UNIX);
+		fd = channel.a.out;
+	} else if (call.size) {
+		reason = files_reason(batch * call.size);
+		fd = reason ? -1 : files_make(batch * call.size);
+	}
+	return reason;
+}
+
+static const char *supported(void)
+{
+	const char *reason;
+
+	call = calls[bench_choice(0) % CALLS];
+	batch = (unsigned)bench_number(1);
+	requests = call.operation == RING_SEND ? 2 * batch : batch;
+	reason = open_fd();
+	if (!reason)
+		reason = ring_open(requests, bench_choice(0) >= CALLS);
+	if (!reason && call.operation == RING_READ_FIXED)
+		reason = ring_register((struct iovec){ buffer, sizeof(buffer) });
+	if (reason)
+		return reason;
+	return submit() ? NULL : "this kernel does not answer such a request";
+}
+
+static void prepare(uint64_t n)
+{
+	memset(sent, sent[0] + 1, sizeof(sent));
+	memset(buffer, 0, sizeof(buffer));
+}
+
+static void run(uint64_t n)
+{
+	while (n--)
+		if (!submit())
+			errx(1, "a request has failed");
+}
+
+static const char *check(uint64_t n)
+{
+	unsigned char wanted = call.operation == RING_SEND ? sent[0] : FILES_BYTE;
+
+	for (size_t i = 0; i < batch * call.size; i++)
+		if (buffer[i] != wanted)
+			return "the bytes received are not those requested";
+	return NULL;
+}
+
+const struct bench bench = {
+	.summary = "BATCH requests to the kernel through io_uring.",
+	.operation = "one io_uring_enter, or filling and emptying the ring for SQPOLL",
+	.parameters = parameters,
+	.parties = BENCH_APART,
+	.supported = supported,
+	.prepare = prepare,
+	.run = run,
+	.check = check,
+};
