@@ -13,7 +13,7 @@ static const struct {
 	{ "memory", "bw_mem bw_bzero bw_memory lat_mem lat_tlb lat_op mem" },
 	{ "mappings and page faults",
 	  "lat_mmap lat_mprotect lat_mremap lat_munmap lat_madvise lat_brk lat_malloc lat_page "
-	  "lat_fault lat_shootdown lat_membarrier bw_mmap" },
+	  "lat_fault lat_shootdown lat_membarrier lat_shm bw_mmap" },
 	{ "files, directories and descriptors",
 	  "bw_file bw_copy lat_iov lat_dir lat_dup lat_fd lat_file lat_path lat_fs lat_open "
 	  "lat_stat "
