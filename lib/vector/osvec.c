@@ -233,6 +233,10 @@ struct osvec *osvec_half_harmonic(const struct osvec *a, const struct osvec *b, 
 		sum.low = x->low > 0 && y->low > 0 ? in_parallel(x->low, y->low) : 0;
 		sum.high = in_parallel(x->high, y->high);
 		sum.mean = in_parallel(x->mean, y->mean);
+		sum.mean_error =
+		    hypot(x->mean_error * sum.mean / x->mean, y->mean_error * sum.mean / y->mean);
+		/* Each CPU does operations at its own rate. */
+		sum.cpu = sum.seconds * (x->cpu / x->seconds + y->cpu / y->seconds);
 		osvec_add(v, sum);
 	}
 	if (v->n && !osvec_finish(v, e))

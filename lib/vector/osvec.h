@@ -15,14 +15,17 @@
 
 struct osvec_entry {
 	char *name;
-	char *curve;		 /* name with '*' in place of the size; NULL: on no curve */
-	double size;		 /* place on the curve; meaningless without one */
-	double bytes;		 /* moved by one operation; 0: none */
-	double seconds;		 /* per operation, > 0 */
-	double error;		 /* standard error of log(seconds); NaN: unknown */
-	size_t n;		 /* processes measured; 0: unknown */
-	double low, high;	 /* confidence interval; both equal to seconds when unknown */
-	double mean;		 /* arithmetic mean over the processes; NaN: unknown */
+	char *curve;	   /* name with '*' in place of the size; NULL: on no curve */
+	double size;	   /* place on the curve; meaningless without one */
+	double bytes;	   /* moved by one operation; 0: none */
+	double seconds;	   /* per operation, > 0 */
+	double error;	   /* standard error of log(seconds); NaN: unknown */
+	size_t n;	   /* processes measured; 0: unknown */
+	double low, high;  /* confidence interval; both equal to seconds when unknown */
+	double mean;	   /* what many operations cost each, tails included: the mean over
+			      the processes of their time / operations; NaN: unknown */
+	double mean_error; /* standard error of log(mean), wider for a long tail; NaN: unknown */
+	double cpu;	   /* seconds of CPU per operation, of all parties; NaN: unknown */
 	double faults, switches; /* minor faults and context switches inside one operation */
 	char *flags;		 /* words separated by commas; "" */
 };

@@ -30,6 +30,8 @@ enum member {
 	LOW,
 	HIGH,
 	MEAN,
+	MEAN_ERROR,
+	CPU,
 	FLAGS,
 	CURVE,
 	SIZE,
@@ -40,9 +42,13 @@ enum member {
 };
 
 static const char *const member_names[MEMBERS] = {
-	[ENTRY] = "entry",   [SECONDS] = "seconds", [ERROR] = "error", [N] = "n",
-	[LOW] = "low",	     [HIGH] = "high",	    [MEAN] = "mean",   [FLAGS] = "flags",
-	[CURVE] = "curve",   [SIZE] = "size",	    [BYTES] = "bytes", [SWITCHES] = "switches",
+	[ENTRY] = "entry",   [SECONDS] = "seconds",
+	[ERROR] = "error",   [N] = "n",
+	[LOW] = "low",	     [HIGH] = "high",
+	[MEAN] = "mean",     [MEAN_ERROR] = "mean_error",
+	[CPU] = "cpu",	     [FLAGS] = "flags",
+	[CURVE] = "curve",   [SIZE] = "size",
+	[BYTES] = "bytes",   [SWITCHES] = "switches",
 	[FAULTS] = "faults",
 };
 
@@ -135,6 +141,8 @@ static struct osvec_entry read_entry(const struct reader *r)
 		.low = number(r, LOW, -DBL_MAX, seconds),
 		.high = number(r, HIGH, -DBL_MAX, seconds),
 		.mean = number(r, MEAN, 0, NAN),
+		.mean_error = number(r, MEAN_ERROR, 0, NAN),
+		.cpu = number(r, CPU, 0, NAN),
 		.faults = number(r, FAULTS, 0, 0),
 		.switches = number(r, SWITCHES, 0, 0),
 		.flags = read_flags(r),
@@ -315,6 +323,8 @@ static json_t *make_entry(const struct osvec_entry *x)
 		[LOW] = interval ? make_bound(x->low, x->seconds) : NULL,
 		[HIGH] = interval ? make_bound(x->high, x->seconds) : NULL,
 		[MEAN] = json_double(rounded(x->mean, 5)),
+		[MEAN_ERROR] = json_double(rounded(x->mean_error, 4)),
+		[CPU] = json_double(rounded(x->cpu, 5)),
 		[FLAGS] = *x->flags ? make_flags(x->flags) : NULL,
 		[CURVE] = x->curve ? json_text(x->curve) : NULL,
 		[SIZE] = x->curve ? json_double(x->size) : NULL,

@@ -32,7 +32,8 @@ static void test_smallest(void)
 	const struct osvec_entry *x = osvec_find(v, "lat_a");
 	ok(x && x->seconds == 2e-6 && x->low == 2e-6 && x->high == 2e-6,
 	   "no interval: the cost itself");
-	ok(x && isnan(x->error) && isnan(x->mean) && x->n == 0 && !x->curve && !*x->flags,
+	ok(x && isnan(x->error) && isnan(x->mean) && isnan(x->mean_error) && isnan(x->cpu) &&
+	       x->n == 0 && !x->curve && !*x->flags,
 	   "the rest is unknown");
 	ok(v->correlation == 1, "errors are taken to be correlated unless the file denies it");
 	ok(!osvec_find(v, "lat_b"), "an unknown entry is not found");
@@ -124,6 +125,8 @@ static struct osvec *sample(void)
 					   .low = 1.2e-6,
 					   .high = 1.3e-6,
 					   .mean = 1.26e-6,
+					   .mean_error = 0.02,
+					   .cpu = 0.7e-6,
 					   .faults = 0.5,
 					   .switches = 2,
 					   .flags = xstrdup("BIMODAL,FEW") });
@@ -132,7 +135,9 @@ static struct osvec *sample(void)
 					   .error = NAN,
 					   .low = 1,
 					   .high = 1,
-					   .mean = NAN });
+					   .mean = NAN,
+					   .mean_error = NAN,
+					   .cpu = NAN });
 	return v;
 }
 
@@ -157,7 +162,8 @@ static void compare(const struct osvec *v, const struct osvec *w)
 		ok((!x->curve || x->size == y->size) && x->bytes == y->bytes && x->n == y->n &&
 		       x->seconds == y->seconds && x->low == y->low && x->high == y->high &&
 		       x->faults == y->faults && x->switches == y->switches &&
-		       same(x->error, y->error) && same(x->mean, y->mean),
+		       same(x->error, y->error) && same(x->mean, y->mean) &&
+		       same(x->mean_error, y->mean_error) && same(x->cpu, y->cpu),
 		   "numbers");
 	}
 }
@@ -234,11 +240,13 @@ static void test_half_harmonic(void)
 {
 	struct error e;
 	struct osvec *a = parse(HEAD "{\"entry\": \"x\", \"seconds\": 3, \"low\": 2, \"high\": 6, "
-				     "\"error\": 0.03, \"n\": 9},"
+				     "\"error\": 0.03, \"n\": 9, \"mean\": 3, "
+				     "\"mean_error\": 0.06, \"cpu\": 3},"
 				     "{\"entry\": \"only_a\", \"seconds\": 1}" TAIL,
 				&e);
 	struct osvec *b = parse(HEAD "{\"entry\": \"x\", \"seconds\": 6, \"low\": 2, \"high\": 6, "
-				     "\"error\": 0.12, \"n\": 5},"
+				     "\"error\": 0.12, \"n\": 5, \"mean\": 6, "
+				     "\"mean_error\": 0.24, \"cpu\": 1.5},"
 				     "{\"entry\": \"only_b\", \"seconds\": 1}" TAIL,
 				&e);
 	struct osvec *h = osvec_half_harmonic(a, b, &e);
@@ -249,6 +257,9 @@ static void test_half_harmonic(void)
 		cmp_near(h->entries[0].low, 1, 1e-12, "its lower bound");
 		cmp_near(h->entries[0].high, 3, 1e-12, "its upper bound");
 		cmp_near(h->entries[0].error, hypot(0.02, 0.04), 1e-12, "errors weigh as costs do");
+		cmp_near(h->entries[0].mean, 2, 1e-12, "means alike");
+		cmp_near(h->entries[0].mean_error, hypot(0.04, 0.08), 1e-12, "and their errors");
+		cmp_near(h->entries[0].cpu, 2.5, 1e-12, "two of three run on the faster CPU");
 		cmp_int((int)h->entries[0].n, 5, "the fewer processes");
 	}
 	osvec_free(h);
