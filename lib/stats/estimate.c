@@ -57,13 +57,38 @@ static struct estimate student_interval(double centre, double error, size_t degr
 	return (struct estimate){ centre, centre - half, centre + half };
 }
 
+/* The third moment relative to the standard deviation; 0 when all values are equal. */
+static double skewness(const double *x, size_t n, double mean, double sd)
+{
+	double sum = 0;
+
+	for (size_t i = 0; sd > 0 && i < n; i++)
+		sum += pow((x[i] - mean) / sd, 3) / (double)n;
+	return sum;
+}
+
 struct estimate estimate_mean(const double *x, size_t n, double level)
 {
-	double mean = sample_mean(x, n);
+	double mean = sample_mean(x, n), sd = sample_sd(x, n), root = sqrt((double)n);
+	double t =
+	    n > 1 ? distribution_student_quantile(1 - error_probability(level) / 2, (double)(n - 1))
+		  : NAN;
 
 	if (!n || isnan(mean))
 		return unknown;
-	return student_interval(mean, sample_sd(x, n) / sqrt((double)n), n - 1, level);
+	double skew = fabs(skewness(x, n, mean, sd)) / root;
+	return student_interval(mean, sd / root * (1 + skew * (2 * t + 1 / t) / 6), n - 1, level);
+}
+
+double estimate_mean_error(const double *x, size_t n)
+{
+	const double level = 0.95;
+	struct estimate e = estimate_mean(x, n, level);
+
+	if (n < 2)
+		return NAN;
+	return estimate_precision(&e) /
+	       distribution_student_quantile((1 + level) / 2, (double)(n - 1));
 }
 
 struct estimate estimate_trimmed(const double *x, size_t n, double level)

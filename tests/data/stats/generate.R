@@ -68,7 +68,10 @@ med <- function(x, level) {
 average <- function(x, level) {
 	if (length(x) < 2) return(c(mean(x), NA, NA))
 	if (sd(x) == 0) return(c(mean(x), mean(x), mean(x)))
-	c(mean(x), t.test(x, conf.level = level)$conf.int)
+	t <- qt(1 - (1 - level) / 2, length(x) - 1)
+	g <- mean((x - mean(x))^3) / sd(x)^3
+	wider <- 1 + abs(g) * (2 * t^2 + 1) / (6 * sqrt(length(x)) * t)
+	mean(x) + c(0, (t.test(x, conf.level = level)$conf.int - mean(x)) * wider)
 }
 
 estimators <- list(hl = hl, trimmed = trimmed, median = med, mean = average)
