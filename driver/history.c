@@ -30,12 +30,15 @@ static const char *const verdicts[HISTORY_VERDICTS] = {
 	[HISTORY_UNSUPPORTED] = "unsupported",
 };
 
+const char *const history_canary_names[HISTORY_CANARIES] = { "integer", "call", "memory" };
+
 /* While reading: what the medians and flags of an entry come from. */
 struct gathering {
 	VEC(double) faults, switches, batch_sd;
 	struct names flags;
 	size_t raised[FLAGS_MAX];
-	size_t cap; /* of rounds */
+	size_t cap;    /* of runs */
+	size_t copies; /* of the last run so far */
 };
 
 struct log_reader {
@@ -70,16 +73,59 @@ static double number(struct fields *f, const json_t *run, const char *key)
 	return isnan(v) ? 0 : v;
 }
 
-/* Copies that ran in parallel share a round. */
-static void add_round(struct history_entry *x, struct gathering *g, unsigned round)
+/* The median of the numbers in an array; NaN without any. */
+static double median_of(const json_t *array)
 {
-	if (x->n && x->rounds[x->n - 1] == round)
+	size_t n = json_array_size(array);
+	double *x = xcalloc(n, sizeof(*x));
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = json_number_value(json_array_get(array, i));
+	double median = n && sample_finite(x, n) ? sample_median(x, n) : NAN;
+	free(x);
+	return median;
+}
+
+static struct history_run read_counted(struct fields *f, const json_t *run)
+{
+	const json_t *canaries = json_object_get(run, "canaries");
+	struct history_run r = {
+		.round = (unsigned)field_number(f, run, "round", 0, INT_MAX),
+		.seconds = field_maybe_number(f, run, "seconds", 0, DBL_MAX),
+		.mean = field_maybe_number(f, run, "mean", 0, DBL_MAX),
+		.cpu = field_maybe_number(f, run, "cpu_seconds", 0, DBL_MAX),
+	};
+
+	for (size_t i = 0; i < HISTORY_CANARIES; i++)
+		r.canaries[i] = median_of(json_object_get(canaries, history_canary_names[i]));
+	return r;
+}
+
+static void average(double *mean, double x, size_t n)
+{
+	*mean += (x - *mean) / (double)n;
+}
+
+/* Copies that ran in parallel share a round and become one run. */
+static void add_run(struct history_entry *x, struct gathering *g, const struct history_run *run)
+{
+	struct history_run *last = x->n ? &x->runs[x->n - 1] : NULL;
+
+	if (last && last->round == run->round) {
+		g->copies++;
+		average(&last->seconds, run->seconds, g->copies);
+		average(&last->mean, run->mean, g->copies);
+		average(&last->cpu, run->cpu, g->copies);
+		for (size_t i = 0; i < HISTORY_CANARIES; i++)
+			average(&last->canaries[i], run->canaries[i], g->copies);
 		return;
+	}
 	if (x->n == g->cap) {
 		g->cap = g->cap ? 2 * g->cap : 16;
-		x->rounds = xreallocarray(x->rounds, g->cap, sizeof(*x->rounds));
+		x->runs = xreallocarray(x->runs, g->cap, sizeof(*x->runs));
 	}
-	x->rounds[x->n++] = round;
+	x->runs[x->n++] = *run;
+	g->copies = 1;
 }
 
 static void add_flags(struct fields *f, const json_t *run, struct gathering *g)
@@ -111,8 +157,9 @@ static void add_counted(struct fields *f, const json_t *run, struct history_entr
 	vec_push(&g->switches, number(f, run, "switches"));
 	vec_push(&g->batch_sd, number(f, run, "batch_sd"));
 	add_flags(f, run, g);
+	struct history_run counted = read_counted(f, run);
 	if (!f->failed)
-		add_round(x, g, (unsigned)field_number(f, run, "round", 0, INT_MAX));
+		add_run(x, g, &counted);
 }
 
 static size_t find_or_add(struct log_reader *r, const char *name)
@@ -226,7 +273,7 @@ void history_free(struct history *h)
 
 		free(x->name);
 		free(x->curve);
-		free(x->rounds);
+		free(x->runs);
 		free(x->flags);
 	}
 	free(h->entries);

@@ -27,10 +27,23 @@ struct history_medians {
 	double faults, switches, batch_sd;
 };
 
+/* The canaries of lib/measure: known work in the gaps between the batches of every process. */
+enum { HISTORY_CANARIES = 3 };
+extern const char *const history_canary_names[HISTORY_CANARIES];
+
+/* What one counted process reported; of copies that ran side by side, the mean.  NaN: nothing. */
+struct history_run {
+	unsigned round;
+	double seconds;			   /* the value in the entry's file */
+	double mean;			   /* wall time of all operations / operations */
+	double cpu;			   /* seconds of CPU per operation */
+	double canaries[HISTORY_CANARIES]; /* the median over the gaps, in seconds */
+};
+
 struct history_entry {
-	char *name, *curve; /* curve: NULL when not reported */
-	double size, bytes; /* NaN, 0 when not reported */
-	unsigned *rounds;   /* with a counted process, ascending */
+	char *name, *curve;	  /* curve: NULL when not reported */
+	double size, bytes;	  /* NaN, 0 when not reported */
+	struct history_run *runs; /* counted, by round */
 	size_t n;
 	double wall;	  /* seconds of all its processes */
 	size_t processes; /* of any verdict; copies count each */

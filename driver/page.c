@@ -174,6 +174,8 @@ static void add_row(struct table *t, const struct measured *m, const struct osve
 	table_text(t, words);
 	table_number(t, isnan(half) ? NAN : x->low, "%g");
 	table_number(t, isnan(half) ? NAN : x->high, "%g");
+	table_number(t, x->mean_error, "%g");
+	table_number(t, x->cpu, "%g");
 	table_number(t, raw->trimmed.centre, "%g");
 	table_number(t, raw->trimmed.low, "%g");
 	table_number(t, raw->trimmed.high, "%g");
@@ -198,6 +200,8 @@ void page_rows(const struct measured *m, size_t n, FILE *f, enum table_format fo
 		{ "flags", NULL, TABLE_LIST },
 		{ "low", NULL, TABLE_DATA },
 		{ "high", NULL, TABLE_DATA },
+		{ "mean_error", NULL, TABLE_DATA },
+		{ "cpu", NULL, TABLE_DATA },
 		{ "trimmed", NULL, TABLE_DATA },
 		{ "trimmed_low", NULL, TABLE_DATA },
 		{ "trimmed_high", NULL, TABLE_DATA },

@@ -12,10 +12,6 @@
 #include "util/vec.h"
 #include "vector/json.h"
 
-static const double level = 0.95;
-static const double severe_share = 0.1;	 /* of the values, before OUTLIERS is said */
-static const double drifted_share = 0.5; /* of the values, before DRIFT is said */
-
 static int by_name(const void *a, const void *b)
 {
 	const struct reduced *x = a, *y = b;
@@ -30,54 +26,6 @@ const struct reduced *reduce_find(const struct reduction *r, const char *name)
 	return r->n ? bsearch(&key, r->entries, r->n, sizeof(key), by_name) : NULL;
 }
 
-bool reduce_has_flag(const char *flags, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = strstr(flags, word); p; p = strstr(p + 1, word))
-		if ((p == flags || p[-1] == ',') && (p[n] == ',' || !p[n]))
-			return true;
-	return false;
-}
-
-/* -- one entry --------------------------------------------------------------------------------- */
-
-static void add_flag(char **flags, const char *word)
-{
-	if (!reduce_has_flag(*flags, word))
-		*flags = xappend(*flags, "%s%s", **flags ? "," : "", word);
-}
-
-static double smallest(const double *x, size_t n)
-{
-	double least = INFINITY;
-
-	for (size_t i = 0; i < n; i++)
-		least = fmin(least, x[i]);
-	return least;
-}
-
-/* The numbers of x; its flags wait until the canaries are known. */
-static void describe(const struct reduction *r, struct reduced *x)
-{
-	const double *v = x->values;
-	struct estimate hl = estimate_hodges_lehmann(v, x->n, level);
-	enum estimator e = r->estimator;
-
-	x->modes = sample_modes(v, x->n);
-	if (x->modes.bimodal && e == ESTIMATE_HODGES_LEHMANN)
-		e = ESTIMATE_MEAN;
-	x->centre = estimate(e, v, x->n, level);
-	x->trimmed = estimate_trimmed(v, x->n, level);
-	x->precision = estimate_precision(&x->centre);
-	x->minimum = smallest(v, x->n);
-	x->cv = sample_sd(v, x->n) / sample_mean(v, x->n);
-	x->tail_excess = sample_mean(v, x->n) / hl.centre - 1;
-	/* Standard error of the mean if the centre is a mean, else of the Hodges-Lehmann centre. */
-	x->error = x->modes.bimodal ? x->cv / sqrt((double)x->n) : estimate_log_error(v, x->n);
-	x->batch_cv = x->log ? x->log->median.batch_sd / x->centre.centre : NAN;
-}
-
 static double setting(const struct reduction *r, const char *key, double fallback)
 {
 	const json_t *v = json_object_get(json_object_get(r->meta, "settings"), key);
@@ -85,26 +33,22 @@ static double setting(const struct reduction *r, const char *key, double fallbac
 	return json_is_number(v) ? json_number_value(v) : fallback;
 }
 
-static void set_flags(const struct reduction *r, struct reduced *x)
+/* Reads the values of an entry; one without any is none. */
+static int load_entry(struct reduction *r, const char *name, struct error *e)
 {
-	struct outliers outliers = sample_outliers(x->values, x->n);
-	const struct {
-		bool raised;
-		const char *word;
-	} rules[] = {
-		{ x->modes.bimodal, "BIMODAL" },
-		{ (double)x->n < setting(r, "processes_min", 15), "FEW" },
-		{ !(x->precision <= r->precision), "WIDE" },
-		{ x->drifted > drifted_share, "DRIFT" },
-		{ (double)outliers.severe > severe_share * (double)x->n, "OUTLIERS" },
-		/* A log that was cut short lacks the flags of some processes. */
-		{ r->history->n && (!x->log || x->log->n < x->n), "NOLOG" },
-	};
+	struct reduced x = { .log = history_find(r->history, name) };
 
-	x->flags = xstrdup(x->log ? x->log->flags : "");
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
-		if (rules[i].raised)
-			add_flag(&x->flags, rules[i].word);
+	if (results_read_values(r->path, name, &x.all, &x.processes, e))
+		return -1;
+	if (!x.processes) {
+		free(x.all);
+		return 0;
+	}
+	x.name = xstrdup(name);
+	x.shipped = r->shipped ? osvec_find(r->shipped, name) : NULL;
+	reduced_describe(&x, &r->rule, r->estimator);
+	r->entries[r->n++] = x;
+	return 0;
 }
 
 static int load_entries(struct reduction *r, struct error *e)
@@ -115,16 +59,8 @@ static int load_entries(struct reduction *r, struct error *e)
 
 	r->entries = xcalloc(n, sizeof(*r->entries));
 	for (size_t i = 0; i < n; i++) {
-		struct reduced x = { .name = names[i], .log = history_find(r->history, names[i]) };
-
-		failed = failed || results_read_values(r->path, names[i], &x.values, &x.n, e);
-		if (failed || !x.n) {
-			free(x.values);
-			free(x.name);
-			continue;
-		}
-		describe(r, &x);
-		r->entries[r->n++] = x;
+		failed = failed || load_entry(r, names[i], e);
+		free(names[i]);
 	}
 	free(names);
 	qsort(r->entries, r->n, sizeof(*r->entries), by_name);
@@ -164,11 +100,10 @@ void reduce_watch_canary(const double *values, size_t n, double centre, bool *mo
 	}
 }
 
-/* The round that value i comes from: by runs.jsonl where it has a line for every value; without, a
- * value a round is assumed. */
+/* The round that value i of all comes from: by its run; without one, a value a round is assumed. */
 static size_t round_of(const struct reduced *x, size_t i)
 {
-	return x->log && x->log->n == x->n ? x->log->rounds[i] : i;
+	return x->runs[i] ? x->runs[i]->round : i;
 }
 
 /* Rounds begun, by runs.jsonl or by the values. */
@@ -177,7 +112,8 @@ static unsigned count_rounds(const struct reduction *r)
 	unsigned rounds = r->history->rounds;
 
 	for (size_t i = 0; i < r->n; i++)
-		rounds = r->entries[i].n > rounds ? (unsigned)r->entries[i].n : rounds;
+		rounds =
+		    r->entries[i].processes > rounds ? (unsigned)r->entries[i].processes : rounds;
 	return rounds;
 }
 
@@ -189,9 +125,9 @@ static void watch_canary(struct reduction *r, const char *name, bool *moved)
 
 	if (!x)
 		return;
-	bool *now = xcalloc(x->n, sizeof(*now));
-	reduce_watch_canary(x->values, x->n, x->centre.centre, now);
-	for (size_t i = 0; i < x->n; i++) {
+	bool *now = xcalloc(x->processes, sizeof(*now));
+	reduce_watch_canary(x->all, x->processes, x->centre.centre, now);
+	for (size_t i = 0; i < x->processes; i++) {
 		moved[round_of(x, i)] |= now[i];
 		count += now[i];
 	}
@@ -206,7 +142,7 @@ static void spread_drift(struct reduction *r, const bool *moved)
 		struct reduced *x = &r->entries[i];
 		size_t hit = 0;
 
-		for (size_t j = 0; j < x->n; j++)
+		for (size_t j = x->processes - x->n; j < x->processes; j++)
 			hit += moved[round_of(x, j)];
 		x->drifted = (double)hit / (double)x->n;
 	}
@@ -247,8 +183,8 @@ static double find_correlation(const struct reduction *r)
 		const struct reduced *x = &r->entries[i];
 		double mean = sample_mean(x->values, x->n);
 
-		for (size_t j = 0; x->cv > 0 && j < x->n; j++) {
-			double z = (x->values[j] / mean - 1) / x->cv;
+		for (size_t j = x->processes - x->n; x->cv > 0 && j < x->processes; j++) {
+			double z = (x->all[j] / mean - 1) / x->cv;
 
 			sum[round_of(x, j)] += z;
 			count[round_of(x, j)]++;
@@ -289,16 +225,21 @@ struct reduction *reduce(const char *path, enum estimator estimator, struct erro
 	r->estimator = estimator;
 	r->meta = results_read_meta(path, e);
 	r->history = r->meta ? history_read(path, e) : NULL;
+	r->shipped = r->history && !r->history->n ? osvec_read(path, NULL) : NULL;
+	r->rule = (struct schedule_rule){
+		.min = (size_t)setting(r, "processes_min", 15),
+		.max = (size_t)setting(r, "processes_max", 60),
+		.precision = setting(r, "precision", 0.02),
+	};
 	if (!r->history || results_read_skipped(path, &r->skipped, &r->nskipped, e) ||
 	    load_entries(r, e)) {
 		reduce_free(r);
 		return NULL;
 	}
 	r->rounds = count_rounds(r);
-	r->precision = setting(r, "precision", 0.02);
 	judge_run(r);
 	for (size_t i = 0; i < r->n; i++)
-		set_flags(r, &r->entries[i]);
+		reduced_set_flags(&r->entries[i], &r->rule, r->history->n > 0);
 	return r;
 }
 
@@ -306,11 +247,8 @@ void reduce_free(struct reduction *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->n; i++) {
-		free(r->entries[i].name);
-		free(r->entries[i].flags);
-		free(r->entries[i].values);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		reduced_done(&r->entries[i]);
 	for (size_t i = 0; i < r->ncontrols; i++)
 		free(r->controls[i].twin);
 	for (size_t i = 0; i < r->ncanaries; i++)
@@ -319,6 +257,7 @@ void reduce_free(struct reduction *r)
 	free(r->controls);
 	free(r->canaries);
 	free(r->entries);
+	osvec_free(r->shipped);
 	history_free(r->history);
 	json_decref(r->meta);
 	free(r->path);
@@ -327,12 +266,12 @@ void reduce_free(struct reduction *r)
 
 /* -- the vector -------------------------------------------------------------------------------- */
 
-/* Curve, size and bytes of an entry: from runs.jsonl, else from the existing vector. */
-static void describe_operation(struct osvec_entry *x, const struct reduced *from,
-			       const struct osvec *earlier)
+/* Curve, size and bytes of an entry: from runs.jsonl, else from the vector that came with the run.
+ */
+static void describe_operation(struct osvec_entry *x, const struct reduced *from)
 {
 	const struct history_entry *log = from->log;
-	const struct osvec_entry *old = earlier ? osvec_find(earlier, x->name) : NULL;
+	const struct osvec_entry *old = from->shipped;
 
 	if (log) {
 		x->curve = isnan(log->size) || !log->curve ? NULL : xstrdup(log->curve);
@@ -346,12 +285,10 @@ static void describe_operation(struct osvec_entry *x, const struct reduced *from
 		x->bytes = old->bytes;
 		x->faults = old->faults;
 		x->switches = old->switches;
-		free(x->flags);
-		x->flags = xstrdup(old->flags);
 	}
 }
 
-static void add_to_vector(struct osvec *v, const struct reduced *from, const struct osvec *earlier)
+static void add_to_vector(struct osvec *v, const struct reduced *from)
 {
 	struct osvec_entry x = {
 		.name = xstrdup(from->name),
@@ -360,13 +297,15 @@ static void add_to_vector(struct osvec *v, const struct reduced *from, const str
 		.n = from->n,
 		.low = from->centre.low,
 		.high = from->centre.high,
-		.mean = sample_mean(from->values, from->n),
+		.mean = from->mean.centre,
+		.mean_error = from->mean_error,
+		.cpu = from->cpu,
 		.flags = xstrdup(from->flags),
 	};
 
 	if (isnan(x.low) || isnan(x.high))
 		x.low = x.high = x.seconds;
-	describe_operation(&x, from, earlier);
+	describe_operation(&x, from);
 	osvec_add(v, x);
 }
 
@@ -388,7 +327,6 @@ struct osvec *reduce_vector(const struct reduction *r, struct error *e)
 {
 	const char *machine = json_string_value(json_object_get(r->meta, "machine"));
 	struct osvec *v = osvec_new(machine ? machine : r->path);
-	struct osvec *earlier = r->history->n ? NULL : osvec_read(r->path, NULL);
 
 	json_decref(v->meta);
 	v->meta = vector_meta(r);
@@ -396,12 +334,11 @@ struct osvec *reduce_vector(const struct reduction *r, struct error *e)
 	v->estimator = xstrdup(estimator_name(r->estimator));
 	free(v->path);
 	v->path = xstrdup(r->path);
-	v->level = level;
-	v->correlation = earlier ? earlier->correlation : find_correlation(r);
+	v->level = REDUCED_LEVEL;
+	v->correlation = r->shipped ? r->shipped->correlation : find_correlation(r);
 	for (size_t i = 0; i < r->n; i++) /* no controls, even without their twins */
 		if (!suite_is_control(r->entries[i].name))
-			add_to_vector(v, &r->entries[i], earlier);
-	osvec_free(earlier);
+			add_to_vector(v, &r->entries[i]);
 	if (!osvec_finish(v, e))
 		return v;
 	error_prefix(e, "%s", r->path);

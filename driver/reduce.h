@@ -4,7 +4,8 @@
  * of docs/results.5, measures nothing, and can be repeated at any time.
  *
  * The centre is Hodges-Lehmann's (or the estimator asked for); an entry with two modes is its mean,
- * because only means add up; the entry is flagged.  Nothing is left out as an outlier.
+ * because only means add up; the entry is flagged.  Nothing is left out as an outlier; values that
+ * decided that an entry ends are no part of its result (schedule.h).
  */
 #ifndef REDUCE_H
 #define REDUCE_H
@@ -12,28 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stats/estimate.h"
-#include "stats/sample.h"
+#include "reduced.h"
 #include "util/error.h"
-#include "vector/osvec.h"
-
-struct reduced {
-	char *name;
-	struct estimate centre;	 /* seconds per operation */
-	struct estimate trimmed; /* the thesis's: a tenth dropped on each side */
-	struct modes modes;
-	double precision; /* relative half-width of centre's interval; NaN: no interval */
-	double error;	  /* standard error of the centre's logarithm; NaN: unknown */
-	double minimum;
-	double cv;	    /* between processes: standard deviation / mean */
-	double batch_cv;    /* between the batches of one process, the usual one */
-	double tail_excess; /* mean / Hodges-Lehmann - 1 */
-	double drifted;	    /* share of values from rounds in which a canary moved */
-	size_t n;	    /* processes */
-	char *flags;	    /* "FEW,WIDE"; "" */
-	double *values;
-	const struct history_entry *log; /* of its processes; NULL: only values are there */
-};
 
 /* One measurement under two names. */
 struct reduced_control {
@@ -51,7 +32,8 @@ struct reduction {
 	char *path; /* of the run */
 	json_t *meta;
 	struct history *history;
-	double precision; /* wanted */
+	struct osvec *shipped;	   /* osvec.json of a run that came without runs.jsonl; or NULL */
+	struct schedule_rule rule; /* by which entries ended */
 	enum estimator estimator;
 	struct reduced *entries; /* sorted by name; controls included */
 	size_t n;
@@ -76,8 +58,6 @@ const struct reduced *reduce_find(const struct reduction *r, const char *name);
  * explains (a canary that is noisy in itself would always be off).
  */
 void reduce_watch_canary(const double *values, size_t n, double centre, bool *moved);
-/* Whether word stands in a list of flags. */
-bool reduce_has_flag(const char *flags, const char *word);
 /* The OS vector, controls left out; NULL and *e when an entry's numbers make no vector. */
 struct osvec *reduce_vector(const struct reduction *r, struct error *e);
 /* Writes it into path, NULL: osvec.json of the run.  0, or -1 and *e. */

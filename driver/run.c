@@ -199,7 +199,7 @@ static bool has_value(const struct history *before, const struct run *run, size_
 {
 	const struct history_entry *x = history_find(before, run->suite->entries[i].name);
 
-	return x && x->n && x->rounds[x->n - 1] == run->round;
+	return x && x->n && x->runs[x->n - 1].round == run->round;
 }
 
 static int run_round(struct run *run, const struct history *before, size_t *order, size_t n,

@@ -6,12 +6,11 @@
 
 #include "stats/estimate.h"
 #include "stats/random.h"
-#include "stats/sample.h"
 #include "util/vec.h"
 
-enum { BIMODAL_MIN = 30 }; /* processes before two modes are judged */
+enum { PILOT_PART = 3 }; /* the first third decides */
 
-static const double level = 0.95;
+static const double level = 0.93;      /* of the deciding intervals; five values reach no more */
 static const double first_guess = 0.1; /* seconds of a process, before any has run */
 static const size_t checkpoints[] = { 15, 20, 30, 45, 60 };
 
@@ -20,13 +19,11 @@ struct schedule *schedule_new(size_t n, uint64_t seed, size_t min, size_t max, d
 	struct schedule *s = xcalloc(1, sizeof(*s));
 
 	s->seed = seed;
-	s->min = min;
-	s->max = max;
-	s->precision = precision;
+	s->rule = (struct schedule_rule){ min, max, precision };
 	s->entries = xcalloc(n, sizeof(*s->entries));
 	s->n = n;
 	for (size_t i = 0; i < n; i++)
-		s->entries[i].precision = NAN;
+		s->entries[i].wanted = NAN;
 	return s;
 }
 
@@ -90,38 +87,70 @@ void schedule_give_up(struct schedule *s, size_t i)
 	s->entries[i].always = false;
 }
 
-static bool is_check_due(const struct schedule *s, size_t n)
+/* The number of processes, after end, that an entry can end with. */
+static size_t next_end(const struct schedule_rule *rule, size_t end)
 {
-	if (n == s->min || n >= s->max)
-		return true;
 	for (size_t i = 0; i < sizeof(checkpoints) / sizeof(*checkpoints); i++)
-		if (n == checkpoints[i])
-			return n > s->min;
-	return false;
+		if (checkpoints[i] > end && checkpoints[i] < rule->max)
+			return checkpoints[i];
+	return rule->max;
 }
 
-static void check_precision(const struct schedule *s, struct schedule_entry *x)
+/* The relative half-width that the other values will have when an entry ends with end processes, by
+ * the first ones; NaN: too few to tell. */
+static double forecast(const double *values, size_t pilot, size_t end)
 {
-	struct modes modes = sample_modes(x->values, x->n);
-	struct estimate e = estimate(modes.bimodal ? ESTIMATE_MEAN : ESTIMATE_HODGES_LEHMANN,
-				     x->values, x->n, level);
+	struct estimate e = estimate_hodges_lehmann(values, pilot, level);
 
-	x->bimodal = modes.bimodal;
-	x->precision = estimate_precision(&e);
-	if (x->n >= s->max)
-		x->finished = true;
-	else if (x->bimodal && x->n < BIMODAL_MIN)
-		x->finished = false;
-	else
-		x->finished = x->precision <= s->precision; /* false for NaN */
+	return estimate_precision(&e) * sqrt((double)pilot / (double)(end - pilot));
+}
+
+/* The number of processes after which the entry ends, as far as n values show.  *pilot: how many of
+ * them decided that; *wanted: how many the last forecast asks for, NaN without one. */
+static size_t find_end(const struct schedule_rule *rule, const double *values, size_t n,
+		       size_t *pilot, double *wanted)
+{
+	*wanted = NAN;
+	for (size_t end = rule->min; end < rule->max; end = next_end(rule, end)) {
+		*pilot = end / PILOT_PART;
+		if (*pilot > n)
+			break;
+		double ratio = forecast(values, *pilot, end) / rule->precision;
+
+		*wanted = (double)end * (ratio <= 1 ? 1 : ratio * ratio);
+		if (ratio <= 1)
+			return end;
+	}
+	*pilot = 0;
+	return rule->max;
+}
+
+size_t schedule_pilot(const struct schedule_rule *rule, const double *values, size_t n)
+{
+	size_t pilot = 0;
+	double wanted;
+
+	if (n >= rule->min)
+		find_end(rule, values, n, &pilot, &wanted);
+	return 2 * pilot <= n ? pilot : 0;
+}
+
+/* Whether n values show more than n - 1 did. */
+static bool is_check_due(const struct schedule_rule *rule, size_t n)
+{
+	for (size_t end = rule->min; end < rule->max; end = next_end(rule, end))
+		if (n == end || n == end / PILOT_PART)
+			return true;
+	return n >= rule->max;
 }
 
 void schedule_check(struct schedule *s, size_t i)
 {
 	struct schedule_entry *x = &s->entries[i];
+	size_t pilot;
 
-	if (!x->finished && is_check_due(s, x->n))
-		check_precision(s, x);
+	if (!x->finished && is_check_due(&s->rule, x->n))
+		x->finished = x->n >= find_end(&s->rule, x->values, x->n, &pilot, &x->wanted);
 }
 
 /* Seconds of one process of x; one not yet measured counts as the mean of the others. */
@@ -152,14 +181,9 @@ double schedule_round_time(const struct schedule *s)
 /* Processes that x will need in all. */
 static double wanted(const struct schedule *s, const struct schedule_entry *x)
 {
-	double n = (double)x->n, least = x->n < s->min ? (double)s->min : n + 1;
+	double least = fmax((double)s->rule.min, (double)x->n + 1);
 
-	if (!isnan(x->precision) && s->precision > 0) {
-		double ratio = x->precision / s->precision;
-
-		n *= ratio * ratio;
-	}
-	return fmin(fmax(n, least), (double)s->max);
+	return fmin(fmax(x->wanted, least), (double)s->rule.max); /* fmax leaves NaN out */
 }
 
 double schedule_time_left(const struct schedule *s)

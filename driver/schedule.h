@@ -4,9 +4,13 @@
  *
  * Randomized interleaved rounds: in a round every unfinished entry is measured by one process, in
  * a fresh random order, so that a drift of the machine hits all entries alike instead of biasing
- * those that happen to stand in a block.  Its precision is checked after 15, 20, 30, 45 and 60
- * processes only (few checks keep the interval honest) and is finished when its Hodges-Lehmann
- * interval is as narrow as wanted; one with two modes goes on to 30 and is judged by its mean.
+ * those that happen to stand in a block.
+ *
+ * An entry can end after 15, 20, 30, 45 or 60 processes.  A third of these decides: when it shows
+ * that the other two thirds will be as precise as wanted, the entry ends there, and the other two
+ * thirds alone are its result.  Values that agree by luck end an entry early; if they were part of
+ * the result, its interval would be too narrow (tests/unit/stopping.c simulates it).  An entry that
+ * nothing ended early is published with all its values.
  */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
@@ -15,24 +19,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct schedule_rule {
+	size_t min, max;  /* processes per entry */
+	double precision; /* relative half-width wanted */
+};
+
 struct schedule_entry {
 	double *values;
 	size_t n, cap;
 	bool finished;
 	bool always;	  /* a canary: in every round until the others are finished */
-	bool bimodal;	  /* at the last check */
-	double precision; /* relative half-width at the last check; NaN before */
+	double wanted;	  /* processes in all, guessed when it was last judged; NaN before */
 	double wall;	  /* seconds that its processes took in all */
 	size_t processes; /* those included that gave no value */
 };
 
 struct schedule {
 	uint64_t seed;
-	size_t min, max;  /* processes per entry */
-	double precision; /* wanted */
+	struct schedule_rule rule;
 	struct schedule_entry *entries;
 	size_t n;
 };
+
+/*
+ * How many of the first of n values decided that the entry ends, and are not part of its result; 0
+ * when nothing was decided, or the run was ended before it had rule->min values, or as many again
+ * as those that decided.
+ */
+size_t schedule_pilot(const struct schedule_rule *rule, const double *values, size_t n);
 
 struct schedule *schedule_new(size_t n, uint64_t seed, size_t min, size_t max, double precision);
 void schedule_free(struct schedule *s);

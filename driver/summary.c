@@ -67,7 +67,7 @@ static void print_precision(const struct reduction *r, size_t entries, FILE *f)
 		if (isnan(x->precision) || suite_is_control(x->name))
 			continue;
 		sorted[n++] = x->precision;
-		reached += x->precision <= r->precision;
+		reached += x->precision <= r->rule.precision;
 		if (!widest || x->precision > widest->precision)
 			widest = x;
 	}
@@ -76,8 +76,8 @@ static void print_precision(const struct reduction *r, size_t entries, FILE *f)
 		fprintf(f,
 			"precision (95 %%): median +-%.1f %%; %zu of %zu entries within the "
 			"+-%.3g %% wanted;\n  widest: %s +-%.1f %%\n",
-			100 * sorted[n / 2], reached, entries, 100 * r->precision, widest->name,
-			100 * widest->precision);
+			100 * sorted[n / 2], reached, entries, 100 * r->rule.precision,
+			widest->name, 100 * widest->precision);
 	else
 		fprintf(f, "precision: none, too few processes for an interval\n");
 	free(sorted);

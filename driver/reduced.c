@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduced.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/distribution.h"
+#include "util/xalloc.h"
+
+static const double level = REDUCED_LEVEL;
+static const double severe_share = 0.1;	 /* of the values, before OUTLIERS is said */
+static const double drifted_share = 0.5; /* of the values, before DRIFT is said */
+
+bool reduce_has_flag(const char *flags, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = strstr(flags, word); p; p = strstr(p + 1, word))
+		if ((p == flags || p[-1] == ',') && (p[n] == ',' || !p[n]))
+			return true;
+	return false;
+}
+
+static void add_flag(char **flags, const char *word)
+{
+	if (!reduce_has_flag(*flags, word))
+		*flags = xappend(*flags, "%s%s", **flags ? "," : "", word);
+}
+
+static double smallest(const double *x, size_t n)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < n; i++)
+		least = fmin(least, x[i]);
+	return least;
+}
+
+/* Values and runs are both in order of time, but a value may have been typed in, and a kill may
+ * have lost one between the two files. */
+static void match_runs(struct reduced *x)
+{
+	const double alike = 1e-7; /* the mean of copies is rounded */
+	size_t next = 0;
+
+	x->runs = xcalloc(x->processes, sizeof(*x->runs));
+	for (size_t i = 0; x->log && i < x->processes; i++)
+		for (size_t j = next; j < x->log->n && !x->runs[i]; j++)
+			if (fabs(x->log->runs[j].seconds / x->all[i] - 1) < alike) {
+				x->runs[i] = &x->log->runs[j];
+				next = j + 1;
+			}
+}
+
+/* The means of the processes; the value of a process without.  Their CPU time if all have one. */
+static void find_means(struct reduced *x)
+{
+	double *means = xcalloc(x->n, sizeof(*means)), cpu = 0;
+	const struct history_run *const *runs = x->runs + (x->values - x->all);
+
+	for (size_t i = 0; i < x->n; i++) {
+		bool known = runs[i] && runs[i]->mean > 0;
+
+		means[i] = known ? runs[i]->mean : x->values[i];
+		cpu += runs[i] ? runs[i]->cpu / (double)x->n : NAN;
+	}
+	x->mean = estimate_mean(means, x->n, level);
+	x->mean_error = estimate_mean_error(means, x->n);
+	x->cpu = cpu;
+	free(means);
+	if (x->shipped && !isnan(x->shipped->mean_error)) {
+		double half =
+		    x->shipped->mean_error * x->shipped->mean *
+		    distribution_student_quantile((1 + level) / 2, (double)x->shipped->n - 1);
+
+		x->mean = (struct estimate){ x->shipped->mean, x->shipped->mean - half,
+					     x->shipped->mean + half };
+		x->mean_error = x->shipped->mean_error;
+		x->cpu = x->shipped->cpu;
+	}
+}
+
+void reduced_describe(struct reduced *x, const struct schedule_rule *rule, enum estimator e)
+{
+	size_t pilot = schedule_pilot(rule, x->all, x->processes);
+	double *v = x->values = x->all + pilot;
+
+	x->n = x->processes - pilot;
+	match_runs(x);
+	struct estimate hl = estimate_hodges_lehmann(v, x->n, level);
+	x->modes = sample_modes(v, x->n);
+	if (x->modes.bimodal && e == ESTIMATE_HODGES_LEHMANN)
+		e = ESTIMATE_MEAN;
+	x->centre = estimate(e, v, x->n, level);
+	x->trimmed = estimate_trimmed(v, x->n, level);
+	find_means(x);
+	x->precision = estimate_precision(&x->centre);
+	x->minimum = smallest(v, x->n);
+	x->cv = sample_sd(v, x->n) / sample_mean(v, x->n);
+	x->tail_excess = x->mean.centre / hl.centre - 1;
+	/* Standard error of the mean if the centre is a mean, else of the Hodges-Lehmann centre. */
+	x->error = x->modes.bimodal ? estimate_mean_error(v, x->n) : estimate_log_error(v, x->n);
+	x->batch_cv = x->log ? x->log->median.batch_sd / x->centre.centre : NAN;
+}
+
+/* What the processes of x raised, by its log or, without, by the vector that came with the run: the
+ * words there that the rules do not make anew. */
+static char *raised_flags(const struct reduced *x, const char *const *made, size_t n)
+{
+	const char *raised = x->log ? x->log->flags : x->shipped ? x->shipped->flags : "";
+	char *kept = xstrdup("");
+
+	for (size_t length; *raised; raised += length + (raised[length] == ',')) {
+		bool anew = false;
+
+		length = strcspn(raised, ",");
+		char *word = xstrndup(raised, length);
+		for (size_t i = 0; i < n && !x->log; i++)
+			anew |= !strcmp(word, made[i]);
+		if (!anew)
+			add_flag(&kept, word);
+		free(word);
+	}
+	return kept;
+}
+
+void reduced_set_flags(struct reduced *x, const struct schedule_rule *rule, bool logged)
+{
+	size_t unlogged = 0;
+
+	for (size_t i = 0; logged && i < x->processes; i++)
+		unlogged += !x->runs[i];
+
+	struct outliers outliers = sample_outliers(x->values, x->n);
+	/* A clock that drifts raises DRIFT in the process, too. */
+	static const char *const words[] = {
+		"BIMODAL", "FEW", "WIDE", "OUTLIERS", "NOLOG", "DRIFT"
+	};
+	enum { WORDS = sizeof(words) / sizeof(*words) };
+	const bool raised[WORDS] = {
+		x->modes.bimodal,
+		x->processes<rule->min, !(x->precision <= rule->precision), (double)outliers.severe>
+			severe_share *
+		    (double)x->n,
+		unlogged > 0,
+		x->drifted > drifted_share,
+	};
+
+	x->flags = raised_flags(x, words, WORDS - 1);
+	for (size_t i = 0; i < WORDS; i++)
+		if (raised[i])
+			add_flag(&x->flags, words[i]);
+}
+
+void reduced_done(struct reduced *x)
+{
+	free(x->name);
+	free(x->flags);
+	free(x->all);
+	free(x->runs);
+}
