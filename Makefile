@@ -65,7 +65,18 @@ pages      := $(wildcard docs/*.[1-9])
 quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
 step   = $(if $(V),,@$(if $(quiet),,printf '  %-3s %s\n' '$(1)' '$(2)';))
 
-all: benchmarks $(bins)  ## build everything
+# Records MPI programs for ccmod; only where there is an MPI library for this machine.
+mpicc       := $(if $(CROSS)$(STATIC)$(SAN)$(FUZZ),,$(shell command -v mpicc))
+mpi_library := $(if $(mpicc),$(O)/lib/libccmod-mpi.so)
+
+all: benchmarks $(bins) $(mpi_library)  ## build everything
+
+mpi: $(mpi_library)  ## build the library that records MPI programs for ccmod
+	@[ '$(mpicc)' ] || { echo "mpicc is missing: libccmod-mpi.so is not built (Debian: libopenmpi-dev)" >&2; exit 1; }
+
+$(O)/lib/libccmod-mpi.so: predict/ccmod/mpi/ccmod_mpi.c Makefile
+	@mkdir -p $(@D)
+	$(call step,MPI,$@)$(mpicc) -D_GNU_SOURCE $(cflags) -fPIC -shared -o $@ $<
 
 # A program whose source is gone would still be listed and tested.
 stale = $(filter-out $(foreach b,$(benches),$(b) $(b).o $(b).d) $(O)/bench/common,$(wildcard $(O)/bench/*))
@@ -155,6 +166,7 @@ install: all  ## install below $(DESTDIR)$(PREFIX)
 	$(INSTALL) -m 755 $(benches) '$(DESTDIR)$(PREFIX)/libexec/osvec'
 	$(INSTALL) -m 644 $(wildcard conf/*.*) '$(DESTDIR)$(PREFIX)/share/osvec/conf'
 	$(INSTALL) -m 644 $(wildcard conf/topologies/*) '$(DESTDIR)$(PREFIX)/share/osvec/conf/topologies'
+	$(if $(mpi_library),$(INSTALL) -d '$(DESTDIR)$(PREFIX)/lib' && $(INSTALL) -m 755 $(mpi_library) '$(DESTDIR)$(PREFIX)/lib')
 	for v in results/reference/*/osvec.json; do n=$${v%/*}; \
 		$(INSTALL) -m 644 "$$v" '$(DESTDIR)$(PREFIX)/share/osvec/reference/'"$${n##*/}.json" || exit 1; done
 	for p in $(pages); do s='$(DESTDIR)$(PREFIX)/share/man/man'$${p##*.}; \
@@ -162,6 +174,7 @@ install: all  ## install below $(DESTDIR)$(PREFIX)
 
 uninstall:  ## remove what install put there
 	cd '$(DESTDIR)$(PREFIX)/bin' && rm -f $(programs)
+	rm -f '$(DESTDIR)$(PREFIX)/lib/libccmod-mpi.so'
 	rm -rf '$(DESTDIR)$(PREFIX)/libexec/osvec' '$(DESTDIR)$(PREFIX)/share/osvec'
 	for p in $(notdir $(pages)); do rm -f '$(DESTDIR)$(PREFIX)/share/man/man'$${p##*.}/$$p; done
 
@@ -176,4 +189,4 @@ help:  ## list the targets
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all benchmarks headers format tests demo check test bench install uninstall clean help
+.PHONY: all mpi benchmarks headers format tests demo check test bench install uninstall clean help

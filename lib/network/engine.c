@@ -114,11 +114,15 @@ static void start(struct engine *en, uint32_t id)
 	m->latency = p.latency;
 	if (en->o->alone || n == 0) {
 		keyheap_push(&en->events, en->now + p.seconds, en->w->ranks + id);
-	} else if (en->o->rule == SHARING_ARTICLE) {
+		return;
+	}
+	struct flow_demand demand = { p.rate, p.wire, p.wire };
+	if (en->o->rule == SHARING_ARTICLE) {
+		demand.rate = 1;
+		demand.work = p.seconds;
 		m->latency = 0;
-		sharing_start(en->sharing, en->now, en->path, n, 1, p.seconds, id);
-	} else
-		sharing_start(en->sharing, en->now, en->path, n, p.rate, p.wire, id);
+	}
+	sharing_start(en->sharing, en->now, en->path, n, &demand, id);
 }
 
 /* All bytes of a message have passed. */
@@ -222,8 +226,8 @@ static void start_background_flows(struct engine *en)
 		n = topology_route(t, h, to, en->sequence++, en->path);
 		for (size_t i = 0; i < n; i++)
 			rate = fmin(rate, link_rate(en, en->path[i]));
-		sharing_start(en->sharing, 0, en->path, n, rate * en->o->background.share, INFINITY,
-			      BACKGROUND_OWNER);
+		struct flow_demand demand = { rate * en->o->background.share, INFINITY, 0 };
+		sharing_start(en->sharing, 0, en->path, n, &demand, BACKGROUND_OWNER);
 	}
 }
 

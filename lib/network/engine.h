@@ -55,12 +55,13 @@ struct engine_options {
 	bool alone; /* every message as if there were no other */
 	struct background background;
 	uint64_t seed;			 /* of everything drawn but the routes */
+	double stretch;			 /* computations take so many times as long */
 	bool check;			 /* sharing_check() after every change */
 	const struct observer *observer; /* or NULL */
 };
 #define ENGINE_DEFAULT \
 	{ \
-		.seed = 1, .background.interval = 1e-3 \
+		.seed = 1, .stretch = 1, .background.interval = 1e-3 \
 	}
 
 struct rank_result {

@@ -137,7 +137,8 @@ void engine_go_on(struct engine *en, uint32_t rank)
 		switch (p->op.kind) {
 		case OP_COMPUTE:
 			p->has_op = false;
-			engine_busy(en, rank, RANK_COMPUTE, (double)p->op.amount * 1e-12);
+			engine_busy(en, rank, RANK_COMPUTE,
+				    (double)p->op.amount * 1e-12 * en->o->stretch);
 			stop = true;
 			break;
 		case OP_SEND:

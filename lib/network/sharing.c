@@ -56,7 +56,7 @@ static void settle(struct sharing *s, struct flow *f)
 	if (f->bottleneck != FLOW_NONE)
 		f->hops[f->bottleneck].lost += seconds * (1 - f->rate / f->limit);
 	for (uint32_t h = 0; s->moved && h < f->n; h++)
-		s->moved(s->arg, f->hops[h].link, f->since, s->now, f->rate);
+		s->moved(s->arg, f->hops[h].link, f->since, s->now, f->rate * f->per_work);
 	f->since = s->now;
 }
 
@@ -125,13 +125,13 @@ static void leave(struct sharing *s, struct flow *f, uint32_t hop)
 	s->flows.v[last.flow].hops[last.hop].slot = slot;
 	if (!c->n)
 		c->account.busy += s->now - c->since;
-	c->account.work += f->work;
+	c->account.bytes += f->bytes;
 	c->account.lost += f->hops[hop].lost;
 	sharing_mark(s, link);
 }
 
-uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, size_t n, double rate,
-		       double work, uint32_t owner)
+uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, size_t n,
+		       const struct flow_demand *demand, uint32_t owner)
 {
 	uint32_t id;
 
@@ -147,9 +147,11 @@ uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, siz
 		f->hops = xreallocarray(f->hops, n, sizeof(*f->hops));
 		f->cap = (uint32_t)n;
 	}
-	f->limit = rate;
+	f->limit = demand->rate;
 	f->rate = 0;
-	f->left = f->work = work;
+	f->left = demand->work;
+	f->bytes = demand->bytes;
+	f->per_work = isinf(demand->work) ? 1 : demand->bytes / demand->work;
 	f->since = s->now;
 	f->end = INFINITY;
 	f->n = (uint32_t)n;

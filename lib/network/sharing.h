@@ -36,17 +36,23 @@ struct flow_account {
 
 /* What a link has gone through. */
 struct link_account {
-	double work; /* that crossed it: bytes, or seconds of quiet delay (article) */
-	double busy; /* seconds with a flow on it */
-	double lost; /* seconds that flows lost while it held them up */
+	double bytes; /* that crossed it */
+	double busy;  /* seconds with a flow on it */
+	double lost;  /* seconds that flows lost while it held them up */
 };
 
 /* capacity: work per second of each link, in whose place the article's rule has 1.  Copied. */
 struct sharing *sharing_new(enum sharing_rule rule, const double *capacity, size_t links);
-/* A flow of so much work starts at a time not before any earlier call's; alone it gets rate at
- * most.  owner comes back when it ends.  n > 0. */
-uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, size_t n, double rate,
-		       double work, uint32_t owner);
+/* What is to be carried: work is what the rule shares, bytes or the seconds of a quiet delay. */
+struct flow_demand {
+	double rate; /* work per second that it gets alone */
+	double work; /* INFINITY: it never ends */
+	double bytes;
+};
+
+/* A flow starts at a time not before any earlier call's.  owner comes back when it ends.  n > 0. */
+uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, size_t n,
+		       const struct flow_demand *demand, uint32_t owner);
 /* From now on the link has this capacity. */
 void sharing_set_capacity(struct sharing *s, double now, uint32_t link, double capacity);
 /* When the next flow ends, as things are; INFINITY: none will. */
@@ -55,7 +61,8 @@ double sharing_next(struct sharing *s);
 bool sharing_finish(struct sharing *s, double now, uint32_t *owner, struct flow_account *account);
 /* Closes the accounts of the links; [links]. */
 const struct link_account *sharing_accounts(struct sharing *s, double now);
-/* Tells arg, for each link, of an interval in which the flow's share of it was this. */
+/* Tells arg, for each link, of an interval in which so many bytes per second of a flow crossed it.
+ */
 void sharing_watch(struct sharing *s,
 		   void (*moved)(void *arg, uint32_t link, double from, double to, double rate),
 		   void *arg);

@@ -16,7 +16,8 @@ struct hop {
 };
 
 struct flow {
-	double limit, rate, left, work, since, end;
+	double limit, rate, left, since, end;
+	double bytes, per_work; /* in all, and for each unit of work */
 	struct hop *hops;
 	uint32_t n, cap;
 	uint32_t owner;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "network/workload.h"
+#include "network/workload_formats.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/vec.h"
@@ -270,6 +271,14 @@ static int parse_line(struct parser *p, char *line)
 	return parse_statement(p);
 }
 
+/* Whether the first line that is not empty or a comment begins with num_ranks. */
+static bool is_goal(const char *text)
+{
+	while (*text == '#' || *text == '\n' || *text == ' ' || *text == '\t' || *text == '\r')
+		text += *text == '#' ? strcspn(text, "\n") : 1;
+	return !strncmp(text, "num_ranks", 9);
+}
+
 static struct workload *parse_text(const char *data, size_t n, const char *name, struct error *e)
 {
 	struct parser p = { .name = name, .error = e };
@@ -278,6 +287,11 @@ static struct workload *parse_text(const char *data, size_t n, const char *name,
 
 	if (memchr(data, '\0', n))
 		status = error_set(e, "%s: holds NUL bytes: no workload", name);
+	else if (is_goal(text)) {
+		p.w = workload_parse_goal(text, name, e);
+		free(text);
+		return p.w;
+	}
 	while (!status && next) {
 		char *line = strsep(&next, "\n");
 

@@ -4,6 +4,8 @@
 #define COMMANDS_H
 
 int command_predict(int argc, char **argv);
+int command_knee(int argc, char **argv);
+int command_sweep(int argc, char **argv);
 int command_generate(int argc, char **argv);
 int command_convert(int argc, char **argv);
 int command_fit(int argc, char **argv);

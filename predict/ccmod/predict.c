@@ -6,23 +6,35 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "setup.h"
+#include "answer.h"
+#include "network/timeline.h"
+#include "output.h"
 #include "util/number.h"
 #include "util/xalloc.h"
-#include "vector/json.h"
 
 static struct setup s = SETUP_DEFAULT;
 static struct {
 	bool messages, links, ranks;
-	uint64_t top;
-} set = { .top = 5 };
+	uint64_t top, loads, runs;
+	const char *svg, *chrome, *paraver;
+	double from, to;
+} set = { .top = 5, .runs = 1, .to = INFINITY };
 
 static const struct opt options[] = {
 	SETUP_OPTIONS(s),
 	{ 'm', "messages", OPT_FLAG, &set.messages, NULL, 0, 0, "print every message instead" },
 	{ 'l', "links", OPT_FLAG, &set.links, NULL, 0, 0, "print every link instead" },
 	{ 'r', "ranks", OPT_FLAG, &set.ranks, NULL, 0, 0, "print every rank instead" },
+	{ 0, "loads", OPT_COUNT, &set.loads, "N", 1, 1000,
+	  "print how much of the links is used in N pieces of the run instead" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 0, 1e6, "links to print (default 5)" },
+	{ 0, "runs", OPT_COUNT, &set.runs, "N", 1, 1e6,
+	  "of seeds that follow one another: best, mean, worst (default 1)" },
+	{ 0, "svg", OPT_STRING, &set.svg, "FILE", 0, 0, "draw the space-time diagram" },
+	{ 0, "perfetto", OPT_STRING, &set.chrome, "FILE", 0, 0, "write it for Perfetto" },
+	{ 0, "paraver", OPT_STRING, &set.paraver, "FILE", 0, 0, "write it for Paraver" },
+	{ 0, "from", OPT_DURATION, &set.from, "TIME", 0, 1e9, "where the drawing begins" },
+	{ 0, "to", OPT_DURATION, &set.to, "TIME", 0, 1e9, "where it ends" },
 	{ 0 },
 };
 
@@ -33,47 +45,6 @@ static const struct opt_usage usage = {
 	"holds\nit up.",
 	"ccmod predict -n myrinet ring.wl",
 };
-
-/* The answer: the run, the same as if every message were alone, and with a faster bottleneck. */
-struct answer {
-	struct engine_result real;
-	double alone, faster; /* seconds */
-	uint32_t bottleneck;
-};
-
-static double link_use(const struct answer *a, uint32_t link)
-{
-	double capacity =
-	    s.options.rule == SHARING_ARTICLE ? 1 : s.network->topology.links.v[link].rate;
-
-	return a->real.seconds > 0 ? a->real.link[link].work / capacity / a->real.seconds : 0;
-}
-
-/* The link that cost messages most time; when none did, the one used most. */
-static int by_loss(const void *x, const void *y, void *arg)
-{
-	const struct answer *a = arg;
-	uint32_t i = *(const uint32_t *)x, j = *(const uint32_t *)y;
-	double li = a->real.link[i].lost, lj = a->real.link[j].lost;
-	double ui = link_use(a, i), uj = link_use(a, j);
-
-	if (li != lj)
-		return li < lj ? 1 : -1;
-	if (ui != uj)
-		return ui < uj ? 1 : -1;
-	return (i > j) - (i < j);
-}
-
-/* All links, the worst first; the caller frees. */
-static uint32_t *rank_links(const struct answer *a)
-{
-	uint32_t *order = xcalloc(a->real.links, sizeof(*order));
-
-	for (uint32_t i = 0; i < a->real.links; i++)
-		order[i] = i;
-	qsort_r(order, a->real.links, sizeof(*order), by_loss, (void *)a);
-	return order;
-}
 
 static double run_changed(bool alone, uint32_t link, double speedup)
 {
@@ -88,60 +59,6 @@ static double run_changed(bool alone, uint32_t link, double speedup)
 	double seconds = r.seconds;
 	engine_result_free(&r);
 	return seconds;
-}
-
-/* The next cell: a share, as percents in text. */
-static void table_share(struct table *t, double share)
-{
-	char shown[NUMBER_MAX];
-
-	snprintf(shown, sizeof(shown), "%.1f %%", 100 * share);
-	table_shown(t, share, shown);
-}
-
-static void link_table(const struct answer *a, const uint32_t *order, size_t n)
-{
-	static const struct table_column columns[] = {
-		{ "link", NULL, TABLE_NAME },	       { "bytes", NULL, TABLE_RIGHT },
-		{ "used", "use", TABLE_RIGHT },	       { "busy", NULL, TABLE_RIGHT },
-		{ "lost on it", "lost", TABLE_RIGHT },
-	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-
-	for (size_t i = 0; i < n; i++) {
-		const struct link_account *l = &a->real.link[order[i]];
-		char name[2 * TOPOLOGY_NAME], bytes[NUMBER_MAX];
-
-		table_text(t, topology_link_name(&s.network->topology, order[i], name));
-		if (s.options.rule == SHARING_ARTICLE)
-			table_number(t, NAN, "%g");
-		else
-			table_shown(t, l->work, number_format_si(bytes, l->work));
-		table_share(t, link_use(a, order[i]));
-		table_share(t, a->real.seconds > 0 ? l->busy / a->real.seconds : 0);
-		table_seconds(t, l->lost);
-	}
-	table_print(t, stdout, setup_format(&s));
-	table_free(t);
-}
-
-static void rank_table(const struct engine_result *r)
-{
-	static const struct table_column columns[] = {
-		{ "rank", NULL, TABLE_RIGHT },	  { "finish", NULL, TABLE_RIGHT },
-		{ "compute", NULL, TABLE_RIGHT }, { "send", NULL, TABLE_RIGHT },
-		{ "receive", NULL, TABLE_RIGHT }, { "wait", NULL, TABLE_RIGHT },
-	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-
-	for (uint32_t i = 0; i < r->ranks; i++) {
-		table_count(t, i);
-		table_seconds(t, r->rank[i].finish);
-		for (int state = 0; state < RANK_STATES; state++)
-			table_seconds(t, r->rank[i].seconds[state]);
-	}
-	table_print(t, stdout, setup_format(&s));
-	table_free(t);
 }
 
 /* Prints messages as they arrive, some at a time. */
@@ -188,149 +105,136 @@ static void print_messages(void)
 	engine_result_free(&r);
 }
 
-static void print_number(const char *key, double value)
+/* The bytes of each link in each of so many pieces of the run. */
+struct loads {
+	double *bytes, piece;
+	size_t n;
+};
+
+static void take_load(void *arg, uint32_t link, double from, double to, double rate)
 {
-	json_t *v = json_double(value);
-	char *text = json_dumps(v, JSON_ENCODE_ANY);
+	struct loads *l = arg;
 
-	printf("\"%s\": %s,\n", key, text);
-	free(text);
-	json_decref(v);
-}
+	for (size_t k = (size_t)(from / l->piece); k < l->n && (double)k * l->piece < to; k++) {
+		double begin = fmax(from, (double)k * l->piece);
+		double end = fmin(to, (double)(k + 1) * l->piece);
 
-static void print_string(const char *key, const char *value)
-{
-	json_t *v = json_text(value);
-	char *text = json_dumps(v, JSON_ENCODE_ANY);
-
-	printf("\"%s\": %s,\n", key, text);
-	free(text);
-	json_decref(v);
-}
-
-static void print_json(const struct answer *a, const uint32_t *order)
-{
-	const struct engine_result *r = &a->real;
-	const struct message_record *w = &r->worst;
-	const struct {
-		const char *key;
-		double value;
-	} numbers[] = {
-		{ "ranks", r->ranks },
-		{ "seconds", r->seconds },
-		{ "seconds_alone", a->alone },
-		{ "slowest_rank", r->slowest },
-		{ "messages", (double)r->messages },
-		{ "bytes", r->bytes },
-		{ "delay", r->messages ? r->delay / (double)r->messages : NAN },
-		{ "delay_alone", r->messages ? r->quiet / (double)r->messages : NAN },
-		{ "worst_stretch", r->messages ? (w->arrived - w->started) / w->quiet : NAN },
-		{ "seconds_with_bottleneck_twice_as_fast", a->faster },
-		{ "unreceived", (double)r->unreceived },
-		{ "operations", (double)r->events },
-		{ "allocations_checked", (double)r->checks },
-	};
-	char name[2 * TOPOLOGY_NAME];
-
-	printf("{\n");
-	print_string("workload", s.workload->name);
-	print_string("network", s.network->name);
-	print_string("sharing", s.sharing);
-	print_string("background", s.load);
-	print_string("bottleneck", topology_link_name(&s.network->topology, a->bottleneck, name));
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		print_number(numbers[i].key, numbers[i].value);
-	printf("\"links\": ");
-	link_table(a, order, set.top < r->links ? set.top : r->links);
-	printf("}\n");
-}
-
-static const char *duration(double seconds)
-{
-	static char text[4][NUMBER_MAX];
-	static unsigned turn;
-
-	return number_format_duration(text[turn++ % 4], seconds);
-}
-
-/* A change in percent, without a minus before a zero. */
-static double percent(double part, double whole)
-{
-	double p = whole > 0 ? 100 * part / whole : 0;
-
-	return fabs(p) < 0.05 ? 0 : p;
-}
-
-static void print_summary(const struct answer *a, const uint32_t *order)
-{
-	const struct engine_result *r = &a->real;
-	const struct rank_result *last = &r->rank[r->slowest];
-	const struct message_record *w = &r->worst;
-	char bytes[NUMBER_MAX], name[2 * TOPOLOGY_NAME];
-	double n = r->messages ? (double)r->messages : 1;
-
-	printf("%s, %u ranks, on %s\n", s.workload->name, r->ranks, s.network->name);
-	printf("sharing %s, background %s\n\n", s.sharing, s.load);
-	printf("run time       %-9s", duration(r->seconds));
-	printf("  every message alone: %s", duration(a->alone));
-	printf("; contention costs %.1f %%\n", percent(r->seconds - a->alone, a->alone));
-	printf("slowest rank   %-9u", r->slowest);
-	for (int state = 0; state < RANK_STATES; state++)
-		printf("%s%s %.1f %%", state ? ", " : "  ", rank_state_names[state],
-		       percent(last->seconds[state], r->seconds));
-	printf("\nmessages       %-9llu  %sB; delay %s on average, alone %s",
-	       (unsigned long long)r->messages, number_format_si(bytes, r->bytes),
-	       duration(r->delay / n), duration(r->quiet / n));
-	if (r->messages)
-		printf("\n%27sthe worst, rank %u to %u, took %.2f times as long as alone", "",
-		       w->src, w->dst, (w->arrived - w->started) / w->quiet);
-	printf("\nbottleneck     %s: used %.1f %%, messages lost %s on it\n",
-	       topology_link_name(&s.network->topology, a->bottleneck, name),
-	       100 * link_use(a, a->bottleneck), duration(r->link[a->bottleneck].lost));
-	printf("twice as fast  %-9s  %.1f %% less\n", duration(a->faster),
-	       percent(r->seconds - a->faster, r->seconds));
-	if (set.top) {
-		putchar('\n');
-		link_table(a, order, set.top < r->links ? set.top : r->links);
+		l->bytes[link * l->n + k] += fmax(end - begin, 0) * rate;
 	}
-	if (r->unreceived)
-		printf("\nnote: %llu messages were sent but never received\n",
-		       (unsigned long long)r->unreceived);
-	if (r->checks)
-		printf("\nchecked: %llu allocations, all optimal\n", (unsigned long long)r->checks);
+}
+
+static void print_loads(const struct answer *a)
+{
+	struct loads l = { .piece = a->real.seconds / (double)set.loads, .n = set.loads };
+	struct observer observer = { .arg = &l, .load = take_load };
+	struct engine_options o = s.options;
+	struct engine_result r;
+
+	if (!(l.piece > 0))
+		errx(1, "%s: takes no time, so that it has no pieces", s.workload->name);
+	l.bytes = xcalloc(a->real.links, l.n * sizeof(*l.bytes));
+	o.observer = &observer;
+	setup_run(&s, &o, &r);
+	engine_result_free(&r);
+	answer_loads(a, l.bytes, l.n);
+	free(l.bytes);
+}
+
+/* Writes the pictures that were asked for. */
+static void draw(struct timeline *t, const struct engine_result *r)
+{
+	char *title = xasprintf("%s on %s", s.workload->name, s.network->name);
+	struct timeline_view view = { title, r->ranks, set.from, fmin(set.to, r->seconds) };
+	FILE *f;
+
+	if (set.svg && view.from >= view.to)
+		errx(1, "--from %g s: the run ends at %g s", view.from, view.to);
+	if (set.svg) {
+		f = output_open(set.svg);
+		timeline_svg(t, &view, f);
+		output_close(f, set.svg);
+	}
+	if (set.chrome) {
+		f = output_open(set.chrome);
+		timeline_chrome(t, r->ranks, f);
+		output_close(f, set.chrome);
+	}
+	if (set.paraver) {
+		f = output_open(set.paraver);
+		timeline_paraver(t, r->ranks, r->seconds, f);
+		output_close(f, set.paraver);
+	}
+	if (t->left_out)
+		warnx("%llu states and messages are not drawn: too many",
+		      (unsigned long long)t->left_out);
+	free(title);
+}
+
+/* Other seeds draw other background loads and other amounts. */
+static void run_seeds(struct answer *a)
+{
+	double sum = a->real.seconds;
+
+	a->runs = set.runs;
+	a->best = a->worst = a->real.seconds;
+	for (uint64_t i = 1; i < set.runs; i++) {
+		struct engine_options o = s.options;
+		struct engine_result r;
+
+		o.seed += i;
+		setup_run(&s, &o, &r);
+		a->best = fmin(a->best, r.seconds);
+		a->worst = fmax(a->worst, r.seconds);
+		sum += r.seconds;
+		engine_result_free(&r);
+	}
+	a->mean = sum / (double)set.runs;
+}
+
+static void print(struct answer *a)
+{
+	if (set.loads)
+		print_loads(a);
+	else if (set.links || (s.csv && !set.ranks))
+		answer_links(a, SIZE_MAX);
+	else if (set.ranks)
+		answer_ranks(a);
+	else {
+		a->alone = run_changed(true, a->order[0], 1);
+		a->faster = run_changed(false, a->order[0], 2);
+		run_seeds(a);
+		if (s.json)
+			answer_json(a);
+		else
+			answer_summary(a);
+	}
 }
 
 int command_predict(int argc, char **argv)
 {
-	struct answer a = { 0 };
+	struct answer a = { .s = &s };
+	struct timeline t = { 0 };
+	struct observer observer = timeline_observer(&t);
 
 	setup_read(&s, argc, argv, &usage, options);
-	if (set.messages + set.links + set.ranks > 1)
-		opt_bad_usage(&usage, "one of --messages, --links and --ranks");
+	if (set.messages + set.links + set.ranks + !!set.loads > 1)
+		opt_bad_usage(&usage, "one of --messages, --links, --ranks and --loads");
 	if (set.messages) {
 		print_messages();
 		setup_free(&s);
 		return 0;
 	}
-	setup_run(&s, &s.options, &a.real);
-	uint32_t *order = rank_links(&a);
-	a.bottleneck = order[0];
-	if (set.links)
-		link_table(&a, order, a.real.links);
-	else if (set.ranks)
-		rank_table(&a.real);
-	else {
-		a.alone = run_changed(true, a.bottleneck, 1);
-		a.faster = run_changed(false, a.bottleneck, 2);
-		if (s.json)
-			print_json(&a, order);
-		else if (s.csv)
-			link_table(&a, order, a.real.links);
-		else
-			print_summary(&a, order);
-	}
-	free(order);
-	engine_result_free(&a.real);
+	bool drawing = set.svg || set.chrome || set.paraver;
+	struct engine_options o = s.options;
+	o.observer = drawing ? &observer : NULL;
+	setup_run(&s, &o, &a.real);
+	answer_rank_links(&a);
+	a.top = set.top;
+	if (drawing)
+		draw(&t, &a.real);
+	print(&a);
+	timeline_free(&t);
+	answer_free(&a);
 	setup_free(&s);
 	return 0;
 }

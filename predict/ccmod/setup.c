@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void parse_rules(struct setup *s, const struct opt_usage *usage)
+void setup_parse_rules(struct setup *s, const struct opt_usage *usage)
 {
 	struct engine_options defaults = ENGINE_DEFAULT;
 	int rule = 0;
@@ -39,7 +39,7 @@ void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *
 		opt_bad_usage(usage, "which network?  Give -n");
 	if (s->json && s->csv)
 		opt_bad_usage(usage, "--json or --csv, not both");
-	parse_rules(s, usage);
+	setup_parse_rules(s, usage);
 	s->network = network_read(s->network_path, s->changes.v, s->changes.n, &e);
 	if (!s->network)
 		errx(1, "%s", e.text);

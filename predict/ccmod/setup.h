@@ -49,6 +49,8 @@ struct setup {
 /* Parses the command line, which names one workload, and reads it and the network. */
 void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);
+/* Sets s->options from the words of sharing, load and the other options. */
+void setup_parse_rules(struct setup *s, const struct opt_usage *usage);
 /* Runs it; what cannot be run ends the program. */
 void setup_run(const struct setup *s, const struct engine_options *o, struct engine_result *r);
 enum table_format setup_format(const struct setup *s);

@@ -67,6 +67,30 @@ ok $? "background flows make it longer"
 [ "$(nanoseconds --set 'link 2.56Gbit/s 100ns')" -lt $((quiet * 7 / 10)) ]
 ok $? "faster links make it shorter"
 
+check 0 "pictures" "$ccmod" predict -n myrinet --sharing article --svg "$tmp/d.svg" --perfetto "$tmp/d.json" \
+	--paraver "$tmp/d.prv" "$tmp/two.wl"
+is "$(grep -c "stroke='#cc2233'/>$" "$tmp/d.svg")" 3 "two messages are drawn red, and the legend"
+is "$(grep -c '"ph":"s"' "$tmp/d.json")" 2 "two arrows begin"
+is "$(grep -c '^3:' "$tmp/d.prv")" 2 "two communications"
+is "$(grep '^3:5' "$tmp/d.prv")" "3:5:1:5:1:0:0:6:1:6:1:97800:97800:1024:0" "of 97800 ns"
+is "$(awk -F: '$1 == 1 { t = $6 } $1 == 3 { t = $6 } t < last { print "late" } { last = t }' "$tmp/d.prv")" "" \
+	"in the order of time"
+check 1 "a piece that is not in the run" "$ccmod" predict -n myrinet --svg "$tmp/e.svg" --from 1s "$tmp/two.wl"
+check 0 "loads" "$ccmod" predict -n myrinet --loads 4 --csv "$tmp/two.wl"
+is "$(awk -F, 'NR == 2 { printf "%s %.3f", $1, $2 }' "$tmp/out")" "leaf 1 -> host 5 0.335" \
+	"two messages of 1044 bytes in 38.9 us take a third of 160 MB/s"
+check 0 "seeds" "$ccmod" predict -n myrinet --background exp:50%/10us --runs 9 --json "$tmp/incast.wl"
+awk -v b="$(value seconds_best)" -v m="$(value seconds_mean)" -v w="$(value seconds_worst)" \
+	'BEGIN { exit !(b < m && m < w) }'
+ok $? "best, mean and worst of nine"
+check 0 "knee" "$ccmod" knee -n myrinet --sharing article --svg "$tmp/k.svg" --csv "$tmp/halo.wl"
+is "$(awk -F, 'NR > 1 && $4 == "knee"' "$tmp/out" | wc -l) $(awk -F, 'NR > 1 && $7 == "knee"' "$tmp/out" | wc -l)" "1 1" "one knee each"
+awk -F, 'NR > 1 { if ($2 < last || $5 > $2 || $6 < $3) exit 1; last = $2 }' "$tmp/out"
+ok $? "more load, more throughput; with background less of it, and longer delays"
+check 0 "sweep" "$ccmod" sweep -n myrinet -v 'link=1GB/s 1us,2GB/s 1us' -v background=none,30%,flows:30% --csv "$tmp/two.wl"
+is "$(tail -n +2 "$tmp/out" | wc -l)" 6 "every combination"
+check 2 "sweep without values" "$ccmod" sweep -n myrinet -v link "$tmp/two.wl"
+
 awk 'BEGIN { for (s = 1; s <= 65536; s *= 2) print s, s <= 1024 ? 10e-6 + s * 2e-9 : 20e-6 + s * 1e-9 }' >"$tmp/delays"
 check 0 "fit" "$ccmod" fit "$tmp/delays"
 says "# from 0 bytes: 10.0 us + size / (500 MB/s), 11 points, 0.00 % off (rms)" "the first line is found"

@@ -74,6 +74,10 @@ static const struct fuzz_seed seeds[] = {
 	    "receive 2us\nrouting random 3\nlocal 5GB/s 1us\nranks-per-host 2\n"),
 	FUZZ_TEXT("topology graph\nhost a b\nhost c\nswitch x y\nlink 1MB/s 2ms\ncable a x\n"
 		  "cable b x 2MiB/s 0s\ncable x y\ncable c y\n"),
+	FUZZ_TEXT(
+	    "num_ranks 3\nrank 0 {\na: calc 50\nb: send 10b to 1 tag 4\nb requires a\n"
+	    "c: recv 8b from 2 cpu 0\nc irequires b\n}\nrank 1 {\nr: recv 10b from 0 tag 4\n}\n"
+	    "rank 2 {\ns: send 8b to 0\n}\n"),
 	FUZZ_TEXT("topology dragonfly 3 2 2\nlink 1B/s 1s\nrouting destination\n"),
 };
 

@@ -136,8 +136,8 @@ static void test_maxmin(void)
 	for (int i = 0; i < 3; i++)
 		cmp_near(result.rank[order[i]].finish, 1e-3, 1e-9, "flow %d takes its share", i);
 	ok(result.checks > 0, "each allocation is checked");
-	cmp_near(result.link[12].work, 1000, 1e-9, "1000 bytes crossed the first cable");
-	cmp_near(result.link[13].work, 0, 1e-9, "none came back");
+	cmp_near(result.link[12].bytes, 1000, 1e-9, "1000 bytes crossed the first cable");
+	cmp_near(result.link[13].bytes, 0, 1e-9, "none came back");
 	cmp_near(result.link[12].busy, 1e-3, 1e-9, "it was busy all the time");
 }
 
@@ -233,6 +233,27 @@ static void test_collectives(void)
 	    7e-3, 1e-9, "gather of 8: seven messages through the root's link");
 }
 
+static void test_goal(void)
+{
+	/* Rank 1 may receive both at once, and computes when the first is there. */
+	static const char goal[] = "num_ranks 3\nrank 0 {\na: calc 5000\nb: send 100b to 1 tag 4\n"
+				   "b requires a\n}\nrank 2 {\ns: send 100b to 1\n}\n"
+				   "rank 1 {\nd: calc 1000\nc: recv 100b from 0 tag 4\n"
+				   "e: recv 100b from 2\nd requires e\n}\n";
+	static const char circle[] = "num_ranks 1\nrank 0 {\na: calc 5\nb: calc 5\na requires b\n"
+				     "b requires a\n}\n";
+	static const char unknown[] = "num_ranks 1\nrank 0 {\na: calc 5\na requires z\n}\n";
+
+	run(SHARING_MAXMIN, "topology crossbar 4\n" SLOW, goal);
+	/* 0 to 5: only from 2; 5 to 195: both share; from 195: what is left of 0's. */
+	cmp_near(result.rank[2].finish, 195e-6, 1e-9, "GOAL: the first message, shared from 5 us");
+	cmp_near(result.rank[0].finish, 200e-6, 1e-9, "the second behind its calc");
+	cmp_near(result.rank[1].seconds[RANK_COMPUTE], 1e-6, 1e-9, "calc is in nanoseconds");
+	cmp_near(result.rank[1].finish, 200e-6, 1e-9, "and does not hold up the other receive");
+	fails(circle, "require each other in a circle");
+	fails(unknown, "work:5: an operation is required that there is not: z");
+}
+
 int main(void)
 {
 	test_article();
@@ -242,6 +263,7 @@ int main(void)
 	test_blocking();
 	test_faults();
 	test_collectives();
+	test_goal();
 	engine_result_free(&result);
 	return done_testing();
 }

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "answer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/number.h"
+#include "util/xalloc.h"
+#include "vector/json.h"
+
+static void print_number(const char *key, double value)
+{
+	json_t *v = json_double(value);
+	char *text = json_dumps(v, JSON_ENCODE_ANY);
+
+	printf("\"%s\": %s,\n", key, text);
+	free(text);
+	json_decref(v);
+}
+
+static void print_string(const char *key, const char *value)
+{
+	json_t *v = json_text(value);
+	char *text = json_dumps(v, JSON_ENCODE_ANY);
+
+	printf("\"%s\": %s,\n", key, text);
+	free(text);
+	json_decref(v);
+}
+
+void answer_json(const struct answer *a)
+{
+	const struct engine_result *r = &a->real;
+	const struct message_record *w = &r->worst;
+	const struct {
+		const char *key;
+		double value;
+	} numbers[] = {
+		{ "ranks", r->ranks },
+		{ "seconds", r->seconds },
+		{ "seconds_alone", a->alone },
+		{ "slowest_rank", r->slowest },
+		{ "messages", (double)r->messages },
+		{ "bytes", r->bytes },
+		{ "delay", r->messages ? r->delay / (double)r->messages : NAN },
+		{ "delay_alone", r->messages ? r->quiet / (double)r->messages : NAN },
+		{ "worst_stretch", r->messages ? (w->arrived - w->started) / w->quiet : NAN },
+		{ "seconds_with_bottleneck_twice_as_fast", a->faster },
+		{ "runs", (double)a->runs },
+		{ "seconds_best", a->best },
+		{ "seconds_mean", a->mean },
+		{ "seconds_worst", a->worst },
+		{ "unreceived", (double)r->unreceived },
+		{ "operations", (double)r->events },
+		{ "allocations_checked", (double)r->checks },
+	};
+	char name[2 * TOPOLOGY_NAME];
+
+	printf("{\n");
+	print_string("workload", a->s->workload->name);
+	print_string("network", a->s->network->name);
+	print_string("sharing", a->s->sharing);
+	print_string("background", a->s->load);
+	print_string("bottleneck", topology_link_name(&a->s->network->topology, a->order[0], name));
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		print_number(numbers[i].key, numbers[i].value);
+	printf("\"links\": ");
+	answer_links(a, a->top);
+	printf("}\n");
+}
+
+static const char *duration(double seconds)
+{
+	static char text[4][NUMBER_MAX];
+	static unsigned turn;
+
+	return number_format_duration(text[turn++ % 4], seconds);
+}
+
+/* A change in percent, without a minus before a zero. */
+static double percent(double part, double whole)
+{
+	double p = whole > 0 ? 100 * part / whole : 0;
+
+	return fabs(p) < 0.05 ? 0 : p;
+}
+
+void answer_summary(const struct answer *a)
+{
+	const struct engine_result *r = &a->real;
+	const struct rank_result *last = &r->rank[r->slowest];
+	const struct message_record *w = &r->worst;
+	char bytes[NUMBER_MAX], name[2 * TOPOLOGY_NAME];
+	double n = r->messages ? (double)r->messages : 1;
+
+	printf("%s, %u ranks, on %s\n", a->s->workload->name, r->ranks, a->s->network->name);
+	printf("sharing %s, background %s\n\n", a->s->sharing, a->s->load);
+	printf("run time       %-9s", duration(r->seconds));
+	printf("  every message alone: %s", duration(a->alone));
+	printf("; contention costs %.1f %%\n", percent(r->seconds - a->alone, a->alone));
+	printf("slowest rank   %-9u", r->slowest);
+	for (int state = 0; state < RANK_STATES; state++)
+		printf("%s%s %.1f %%", state ? ", " : "  ", rank_state_names[state],
+		       percent(last->seconds[state], r->seconds));
+	printf("\nmessages       %-9llu  %sB; delay %s on average, alone %s",
+	       (unsigned long long)r->messages, number_format_si(bytes, r->bytes),
+	       duration(r->delay / n), duration(r->quiet / n));
+	if (r->messages)
+		printf("\n%27sthe worst, rank %u to %u, took %.2f times as long as alone", "",
+		       w->src, w->dst, (w->arrived - w->started) / w->quiet);
+	printf("\nbottleneck     %s: used %.1f %%, messages lost %s on it\n",
+	       topology_link_name(&a->s->network->topology, a->order[0], name),
+	       100 * answer_use(a, a->order[0]), duration(r->link[a->order[0]].lost));
+	printf("twice as fast  %-9s  %.1f %% less\n", duration(a->faster),
+	       percent(r->seconds - a->faster, r->seconds));
+	if (a->top) {
+		putchar('\n');
+		answer_links(a, a->top);
+	}
+	if (a->runs > 1)
+		printf("%llu runs      best %s, mean %s, worst %s\n", (unsigned long long)a->runs,
+		       duration(a->best), duration(a->mean), duration(a->worst));
+	if (r->unreceived)
+		printf("\nnote: %llu messages were sent but never received\n",
+		       (unsigned long long)r->unreceived);
+	if (r->checks)
+		printf("\nchecked: %llu allocations, all optimal\n", (unsigned long long)r->checks);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* ccmod sweep - a workload on many networks in one go. */
+#include <err.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "setup.h"
+#include "util/vec.h"
+
+static struct setup s = SETUP_DEFAULT;
+static struct opt_list vary;
+
+static const struct opt options[] = {
+	SETUP_OPTIONS(s),
+	{ 'v', "vary", OPT_LIST, &vary, "WORD=VALUE,...", 0, 0,
+	  "a statement of the network, or background or sharing, and its values" },
+	{ 0 },
+};
+
+static const struct opt_usage usage = {
+	"ccmod sweep",
+	"WORKLOAD",
+	"Runs a workload with every combination of values, and prints a line for each.",
+	"ccmod sweep -n myrinet -v 'link=1Gbit/s 1us,10Gbit/s 1us' -v background=none,30% halo.wl",
+};
+
+enum { PARAMETERS = 6, VALUES = 1000 };
+
+static struct parameter {
+	char *word;
+	VEC(char *) values;
+} parameters[PARAMETERS];
+static size_t nparameters;
+
+static void parse(void)
+{
+	if (!vary.n || vary.n > PARAMETERS)
+		opt_bad_usage(&usage, "--vary: give one to %d of them", PARAMETERS);
+	for (; nparameters < vary.n; nparameters++) {
+		struct parameter *p = &parameters[nparameters];
+		char *copy = xstrdup(vary.v[nparameters]), *values = strchr(copy, '='), *save;
+
+		if (!values || values == copy || !values[1])
+			opt_bad_usage(&usage, "--vary %s: not WORD=VALUE,...", copy);
+		*values++ = '\0';
+		p->word = copy;
+		for (char *v = strtok_r(values, ",", &save); v; v = strtok_r(NULL, ",", &save))
+			vec_push(&p->values, v);
+		if (!p->values.n || p->values.n > VALUES)
+			opt_bad_usage(&usage, "--vary %s: no values, or more than %d", p->word,
+				      VALUES);
+	}
+}
+
+/* A statement for each parameter that is one; the others change the options of the run. */
+static void run(const size_t *at, struct table *t)
+{
+	VEC(const char *) changes = { 0 };
+	const char *background = s.load, *sharing = s.sharing;
+	struct setup one = s;
+	struct engine_result r, alone;
+	struct error e;
+	uint32_t worst = 0;
+	char name[2 * TOPOLOGY_NAME];
+
+	for (size_t i = 0; i < s.changes.n; i++)
+		vec_push(&changes, s.changes.v[i]);
+	size_t own = changes.n;
+	for (size_t i = 0; i < nparameters; i++) {
+		const char *word = parameters[i].word, *value = parameters[i].values.v[at[i]];
+
+		table_text(t, value);
+		if (!strcmp(word, "background"))
+			background = value;
+		else if (!strcmp(word, "sharing"))
+			sharing = value;
+		else
+			vec_push(&changes, xasprintf("%s %s", word, value));
+	}
+	one.load = background;
+	one.sharing = sharing;
+	setup_parse_rules(&one, &usage);
+	one.network = network_read(s.network_path, changes.v, changes.n, &e);
+	if (!one.network)
+		errx(1, "%s", e.text);
+	setup_run(&one, &one.options, &r);
+	one.options.alone = true;
+	setup_run(&one, &one.options, &alone);
+	for (uint32_t l = 1; l < r.links; l++)
+		if (r.link[l].lost > r.link[worst].lost)
+			worst = l;
+	table_seconds(t, r.seconds);
+	table_seconds(t, alone.seconds);
+	table_seconds(t, r.messages ? r.delay / (double)r.messages : NAN);
+	table_count(t, r.slowest);
+	table_text(t, r.link[worst].lost > 0
+			  ? topology_link_name(&one.network->topology, worst, name)
+			  : NULL);
+	engine_result_free(&r);
+	engine_result_free(&alone);
+	network_free(one.network);
+	for (size_t i = own; i < changes.n; i++)
+		free((char *)changes.v[i]);
+	free(changes.v);
+}
+
+int command_sweep(int argc, char **argv)
+{
+	struct table_column columns[PARAMETERS + 5] = { 0 };
+	static const struct table_column results[] = {
+		{ "run time", "seconds", TABLE_RIGHT }, { "alone", "seconds_alone", TABLE_RIGHT },
+		{ "delay", NULL, TABLE_RIGHT },		{ "slowest", NULL, TABLE_RIGHT },
+		{ "bottleneck", NULL, TABLE_NAME },
+	};
+	size_t at[PARAMETERS] = { 0 }, i;
+
+	setup_read(&s, argc, argv, &usage, options);
+	parse();
+	for (i = 0; i < nparameters; i++)
+		columns[i] = (struct table_column){ parameters[i].word, NULL, TABLE_LEFT };
+	memcpy(columns + nparameters, results, sizeof(results));
+	struct table *t = table_new(columns, nparameters + sizeof(results) / sizeof(*results));
+	do {
+		run(at, t);
+		/* The last parameter turns fastest. */
+		for (i = nparameters; i-- > 0;) {
+			if (++at[i] < parameters[i].values.n)
+				break;
+			at[i] = 0;
+		}
+	} while (i != SIZE_MAX);
+	table_print(t, stdout, setup_format(&s));
+	table_free(t);
+	for (i = 0; i < nparameters; i++) {
+		free(parameters[i].word);
+		free(parameters[i].values.v);
+	}
+	free(vary.v);
+	setup_free(&s);
+	return 0;
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# libccmod-mpi.so: an MPI program with a known number of calls becomes a workload with as many, which runs.
+. "$(dirname "$0")/tap.sh"
+lib=$build/lib/libccmod-mpi.so
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none TMPDIR="$tmp" HOME="$tmp"
+
+quit() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+[ -e "$lib" ] || quit "libccmod-mpi.so is not built: mpicc is missing"
+mpicc -o "$tmp/exchange" tests/mpi/exchange.c 2>"$tmp/err" || quit "mpicc cannot build: $(head -1 "$tmp/err")"
+timeout 60 mpirun -n 4 "$tmp/exchange" >"$tmp/out" 2>&1 || quit "mpirun does not run here: $(head -1 "$tmp/out")"
+
+check 0 "a traced run" timeout 60 mpirun -n 4 env LD_PRELOAD="$lib" CCMOD_TRACE="$tmp/app.wl" "$tmp/exchange"
+[ ! -s "$tmp/err" ]
+ok $? "says nothing"
+# said WORD COUNT: lines of the workload that begin with it.
+lines() {
+	is "$(grep -c "^$1" "$tmp/app.wl")" "$2" "$2 lines of '$1'"
+}
+lines 'isend [0-3] 3000 tag 5 as' 28
+lines 'isend [0-3] 100 tag 6 as' 28
+lines 'irecv [0-3] tag 6 as' 28
+lines 'irecv any tag any as' 4
+lines 'wait ' 120
+lines 'allreduce 128' 28
+lines 'ssend 1 10 tag 0' 1
+lines 'recv 0 tag any' 1
+lines 'bcast 1 8' 4
+lines 'barrier' 4
+lines 'send ' 0
+check 0 "the workload runs" "$build/bin/ccmod" predict -n ethernet10g-16 --check --json "$tmp/app.wl"
+# 28 + 28 + 4 + 1 messages, 2 rounds of 28 allreduces, 3 of the bcast, 2 rounds of the barrier by 4 ranks.
+is "$(sed -n 's/^"messages": \(.*\),$/\1/p' "$tmp/out")" 128 "with the messages of the program"
+done_testing
