@@ -137,7 +137,7 @@ static uint64_t limit(void)
 
 const struct bench bench = {
 	.summary = "Reading, overwriting or appending SIZE bytes of a cached file.",
-	.operation = "one read or write of SIZE bytes, which follow those of the last one",
+	.operation = "one read or write of the next SIZE bytes, in the page cache",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

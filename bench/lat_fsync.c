@@ -107,7 +107,7 @@ static bool cpu_time(void)
 
 const struct bench bench = {
 	.summary = "Writing SIZE bytes of a file and making them durable.",
-	.operation = "pwrite and fsync or fdatasync",
+	.operation = "pwrite and fsync or fdatasync of a file that was clean before",
 	.parameters = parameters,
 	.kernel_entries = 2,
 	.supported = supported,

@@ -64,7 +64,7 @@ static const char *check(uint64_t n)
 
 const struct bench bench = {
 	.summary = "Listing a directory of N files.",
-	.operation = "lseek to the start and getdents64 to the end",
+	.operation = "lseek to the start and getdents64 to the end of a cached directory",
 	.parameters = parameters,
 	.kernel_entries = 3,
 	.supported = files_supported,

@@ -36,7 +36,7 @@ static const char *check(uint64_t n)
 
 const struct bench bench = {
 	.summary = "Renaming a file within its directory.",
-	.operation = "one rename",
+	.operation = "one rename, in a directory of one file",
 	.kernel_entries = 1,
 	.supported = files_supported,
 	.setup = setup,

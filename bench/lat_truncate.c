@@ -75,7 +75,7 @@ static uint64_t limit(void)
 
 const struct bench bench = {
 	.summary = "Truncating a file of one page, not yet written to the disk, to length 0.",
-	.operation = "one ftruncate",
+	.operation = "one ftruncate of a page that was just written",
 	.kernel_entries = 1,
 	.supported = supported,
 	.setup = setup,
