@@ -152,6 +152,18 @@ check_rows <<'END'
 1	| null | lat_epoll ctl 10 | epoll_ctl is a call
 1	| lat_poll 1 | lat_poll 1000 | a thousand descriptors are polled longer than one
 
+# the same with cold caches, which are emptied behind the preparation
+2	| null | lat_syscall -1 getppid | a cold call takes twice as long
+2	| lat_recv unix 1 | lat_recv -1 unix 1 | and receiving what has arrived
+2	| lat_epoll wait 10 | lat_epoll -1 wait 10 | and waiting for an event that was raised
+2	| lat_connect tcp | lat_connect -1 tcp | and connecting
+2	| lat_mem_rd 16k random 4k | lat_mem_rd -1 16k random 4k | and loads
+1	| lat_truncate | lat_truncate -1 | a file is truncated no faster
+1	| lat_pagefault anon | lat_pagefault -1 anon | nor a page touched
+
+# a switch, and what holds it
+1	| lat_ctx shared 0 2 | lat_roundtrip pipe 1 | a round trip holds a switch
+
 # files
 1	| null | bw_file read 1 | reading a file is a call
 1	| null | bw_file write 1 | and writing
