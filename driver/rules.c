@@ -32,9 +32,8 @@ const struct rule decomposition_rules[] = {
 	.slower = "Reads and writes are in each other's way: the memory turns round between them, "
 		"and two buffers need twice the room, so that a cache which holds one may not hold "
 		"both.",
-	.faster = "memcpy(3) moves more bytes with an instruction than the loops that read and write "
-		"word by word, lets reads and writes overlap, or stores without reading the line "
-		"first.",
+	.faster = "Reads and writes overlap in a copy, where each alone waits for its own kind of "
+		"buffers, or memcpy(3) stores without reading the line first.",
 },
 {
 	"page walks", "2m 16m 64m", "lat_mem_rd_$1_random_4k",
