@@ -26,11 +26,17 @@ static const uint64_t read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT
 struct pmu_event {
 	char *name;
 	int fd;
-	bool leads;		 /* its group */
-	struct pmu_reading base; /* at pmu_reset */
+	size_t group;
+	struct pmu_reading last; /* when its group was last stopped */
+	struct counter counter;
 };
 
-static VEC(struct pmu_event) events;
+static VEC(struct pmu_event) events; /* group by group; the first of each leads it */
+static struct {
+	size_t n, current, most; /* groups; the one that counts; the events in one, 0: what fits */
+	struct rotation rotation;
+	double whole; /* time in which one of them counted */
+} groups;
 static int cycles_fd = -1;
 
 static int perf_open(struct perf_event_attr *attr, int group)
@@ -88,6 +94,8 @@ static int open_event(const char *name, int *leader, struct error *e)
 		return -1;
 	attr.read_format = read_format;
 	attr.inherit = 1;
+	if (groups.most && events.n && events.n % groups.most == 0)
+		*leader = -1;
 	attr.disabled = *leader < 0;
 	int fd = perf_open(&attr, *leader);
 	if (fd < 0 && *leader >= 0 && errno != EACCES) {
@@ -97,10 +105,12 @@ static int open_event(const char *name, int *leader, struct error *e)
 	}
 	if (fd < 0)
 		return refused(name, e);
-	vec_push(&events,
-		 (struct pmu_event){ .name = xstrdup(name), .fd = fd, .leads = *leader < 0 });
-	if (*leader < 0)
+	if (*leader < 0) {
 		*leader = fd;
+		groups.n++;
+	}
+	vec_push(&events,
+		 (struct pmu_event){ .name = xstrdup(name), .fd = fd, .group = groups.n - 1 });
 	return 0;
 }
 
@@ -111,6 +121,7 @@ static void close_all(void)
 		free(events.v[i].name);
 	}
 	vec_free(&events);
+	groups.n = 0;
 }
 
 int pmu_open(const char *list, struct error *e)
@@ -130,37 +141,70 @@ int pmu_open(const char *list, struct error *e)
 		}
 		at += n;
 		if (!*at)
-			return 0;
+			break;
 	}
+	rotation_init(&groups.rotation, groups.n, random_fresh_seed());
+	return 0;
 }
 
-static void control(unsigned long request)
+/* The first event of the current group. */
+static struct pmu_event *leader(void)
 {
-	for (size_t i = 0; i < events.n; i++)
-		if (events.v[i].leads)
-			ioctl(events.v[i].fd, request, PERF_IOC_FLAG_GROUP);
+	size_t i = 0;
+
+	while (events.v[i].group != groups.current)
+		i++;
+	return &events.v[i];
 }
 
+/* The members of a group are never disabled: they count when their leader does.  When all of it is
+ * disabled and enabled (PERF_IOC_FLAG_GROUP), Linux 6.18 leaves them out until the next tick. */
 void pmu_start(void)
 {
-	control(PERF_EVENT_IOC_ENABLE);
+	if (!events.n)
+		return;
+	groups.current = rotation_next(&groups.rotation);
+	ioctl(leader()->fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+/* What the event has counted since the last call, and while it was counted. */
+static struct pmu_reading read_slice(struct pmu_event *x)
+{
+	struct pmu_reading now, slice = { 0 };
+
+	if (read(x->fd, &now, sizeof(now)) != (ssize_t)sizeof(now))
+		return slice;
+	slice.count = now.count - x->last.count;
+	slice.enabled = now.enabled - x->last.enabled;
+	slice.running = now.running - x->last.running;
+	x->last = now;
+	return slice;
 }
 
 void pmu_stop(void)
 {
-	control(PERF_EVENT_IOC_DISABLE);
-}
+	if (!events.n)
+		return;
+	struct pmu_event *first = leader();
+	ioctl(first->fd, PERF_EVENT_IOC_DISABLE, 0);
+	for (struct pmu_event *x = first; x < events.v + events.n && x->group == first->group;
+	     x++) {
+		struct pmu_reading slice = read_slice(x);
 
-static bool read_event(int fd, struct pmu_reading *r)
-{
-	return read(fd, r, sizeof(*r)) == (ssize_t)sizeof(*r);
+		if (x == first)
+			groups.whole += (double)slice.enabled;
+		if (slice.running)
+			counter_add(&x->counter, (double)slice.count, (double)slice.running);
+	}
 }
 
 void pmu_reset(void)
 {
-	for (size_t i = 0; i < events.n; i++)
-		if (!read_event(events.v[i].fd, &events.v[i].base))
-			events.v[i].base = (struct pmu_reading){ 0 };
+	for (size_t i = 0; i < events.n; i++) {
+		read_slice(&events.v[i]);
+		events.v[i].counter = (struct counter){ 0 };
+	}
+	groups.whole = 0;
 }
 
 size_t pmu_count(void)
@@ -173,15 +217,9 @@ const char *pmu_name(size_t i)
 	return events.v[i].name;
 }
 
-double pmu_value(size_t i)
+struct counter_estimate pmu_estimate(size_t i)
 {
-	const struct pmu_reading *base = &events.v[i].base;
-	struct pmu_reading now;
-
-	if (!read_event(events.v[i].fd, &now) || now.running == base->running)
-		return NAN;
-	return (double)(now.count - base->count) * (double)(now.enabled - base->enabled) /
-	       (double)(now.running - base->running);
+	return counter_estimate(&events.v[i].counter, groups.whole);
 }
 
 int pmu_open_cycles(struct error *e)
@@ -202,5 +240,5 @@ uint64_t pmu_cycles(void)
 {
 	struct pmu_reading r;
 
-	return read_event(cycles_fd, &r) ? r.count : 0;
+	return read(cycles_fd, &r, sizeof(r)) == (ssize_t)sizeof(r) ? r.count : 0;
 }

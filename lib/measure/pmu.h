@@ -3,6 +3,9 @@
  * pmu.h - hardware and kernel events, named as in libpfm4, counted while batches run; one set per
  * process.  They are counted in this process and in all threads and processes that it starts later,
  * so that both parties of a round trip are included.
+ *
+ * Events that the counters of a CPU can count at the same time form a group.  Each batch is a slice
+ * of time in which one group counts; see counters/counter.h.
  */
 #ifndef PMU_H
 #define PMU_H
@@ -10,12 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "counters/counter.h"
 #include "util/error.h"
 
-/* Opens the events of a comma-separated list, stopped, grouped to be counted at the same time.  0,
+/* Opens the events of a comma-separated list, stopped, in as few groups as the counters allow.  0,
  * or -1 and *e if an event is unknown or cannot be counted here. */
 int pmu_open(const char *list, struct error *e);
-/* Start and stop counting. */
+/* Start and stop counting, the next group each time. */
 void pmu_start(void);
 void pmu_stop(void);
 /* Sets all counts to zero. */
@@ -24,9 +28,8 @@ void pmu_reset(void);
 size_t pmu_count(void);
 /* The name of event i as given to pmu_open. */
 const char *pmu_name(size_t i);
-/* The count of event i since pmu_reset, scaled up if the kernel multiplexed the counters; NaN if
- * the event was never scheduled. */
-double pmu_value(size_t i);
+/* What event i would have counted between all pmu_start and pmu_stop since pmu_reset. */
+struct counter_estimate pmu_estimate(size_t i);
 
 /* Opens and starts the counter of this thread's CPU cycles, the clock -C pmu.  0, or -1 and *e. */
 int pmu_open_cycles(struct error *e);

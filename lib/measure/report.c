@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,21 +131,33 @@ static void print_flags(FILE *f, unsigned flags)
 	fputs("]", f);
 }
 
-/* Counts per operation; null for an event that was never scheduled on the hardware. */
-static void print_events(FILE *f, double operations)
+/* A member of the events' estimates by name, divided; null where it is not known. */
+static void print_estimates(FILE *f, const char *key, size_t member, double divisor)
 {
-	fputs(", \"events\": ", f);
+	fprintf(f, ", \"%s\": ", key);
 	if (!pmu_count()) {
 		fputs("null", f);
 		return;
 	}
 	for (size_t i = 0; i < pmu_count(); i++) {
+		struct counter_estimate e = pmu_estimate(i);
+		double value;
+
+		memcpy(&value, (const char *)&e + member, sizeof(value));
 		fputs(i ? ", " : "{", f);
 		string(f, pmu_name(i));
 		fputs(": ", f);
-		number(f, pmu_value(i) / operations);
+		number(f, value / divisor);
 	}
 	fputs("}", f);
+}
+
+/* Counts per operation, their standard errors, and the shares of the time that were counted. */
+static void print_events(FILE *f, double operations)
+{
+	print_estimates(f, "events", offsetof(struct counter_estimate, count), operations);
+	print_estimates(f, "event_errors", offsetof(struct counter_estimate, error), operations);
+	print_estimates(f, "event_shares", offsetof(struct counter_estimate, share), 1);
 }
 
 /* Seconds per step in each gap. */

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* What rotating counters say of work that is known, and what libpfm4 makes of names. */
+#include <sys/mman.h>
+
+#include "counters/counter.c"
+#include "measure/pmu.c"
+
+#include "../tap.h"
+
+static void test_arithmetic(void)
+{
+	struct counter c = { 0 };
+	struct counter_estimate e = counter_estimate(&c, 10);
+
+	ok(isnan(e.count) && isnan(e.error), "nothing is known of what was never counted");
+	cmp_near(e.share, 0, 0, "its share is 0");
+	counter_add(&c, 30, 2);
+	e = counter_estimate(&c, 2);
+	cmp_near(e.count, 30, 1e-12, "all of the time: the count");
+	cmp_near(e.error, 0, 0, "without error");
+	cmp_near(e.share, 1, 0, "its share is 1");
+	e = counter_estimate(&c, 8);
+	cmp_near(e.count, 120, 1e-12, "a quarter of the time: four times the count");
+	cmp_near(e.share, 0.25, 1e-12, "a quarter");
+	ok(isnan(e.error), "one slice tells no error");
+	counter_add(&c, 10, 2);
+	/* Deviations from 10 a unit of time: +10 and -10; sqrt(200 * 2 / 1 * 1/2) / 4 * 8. */
+	e = counter_estimate(&c, 8);
+	cmp_near(e.count, 80, 1e-12, "two slices: the common rate");
+	cmp_near(e.error, sqrt(200) * 2, 1e-12, "and their deviations");
+	c = (struct counter){ 0 };
+	counter_add(&c, 5, 1);
+	counter_add(&c, 10, 2);
+	counter_add(&c, 20, 4);
+	cmp_near(counter_estimate(&c, 70).error, 0, 1e-9, "a steady rate has no error");
+	cmp_near(counter_estimate(&c, 70).count, 350, 1e-12, "in slices of any length");
+}
+
+/* Slices whose rate varies from one to the next by a fifth and has a rhythm of four; each is
+ * counted by one of groups. */
+static void test_coverage(size_t n)
+{
+	enum { RUNS = 2000, SLICES = 200 };
+	size_t covered = 0;
+	double bias = 0;
+	struct random r;
+
+	random_seed(&r, n);
+	for (int run = 0; run < RUNS; run++) {
+		struct counter c = { 0 };
+		struct rotation turns;
+		double truth = 0, whole = 0;
+
+		rotation_init(&turns, n, random_next(&r));
+		for (int i = 0; i < SLICES; i++) {
+			double time = 1 + 0.5 * random_uniform(&r);
+			double rate = (i % 4 ? 900 : 1500) * exp(0.2 * random_normal(&r));
+
+			if (rotation_next(&turns) == 0)
+				counter_add(&c, rate * time, time);
+			truth += rate * time;
+			whole += time;
+		}
+		struct counter_estimate e = counter_estimate(&c, whole);
+		covered += fabs(e.count - truth) < 1.96 * e.error;
+		bias += (e.count / truth - 1) / RUNS;
+		rotation_done(&turns);
+	}
+	ok(covered > 0.925 * RUNS && covered < 0.985 * RUNS,
+	   "%zu groups: 1.96 standard errors cover %.1f %%", n, 100.0 * covered / RUNS);
+	ok(fabs(bias) < 0.003, "%zu groups: no bias, %.4f", n, bias);
+}
+
+static void test_rotation(void)
+{
+	struct rotation r;
+	size_t counts[5] = { 0 }, successors = 0, uneven = 0;
+
+	rotation_init(&r, 5, 7);
+	for (size_t i = 0, last = 9; i < 505; i++) {
+		size_t turn = rotation_next(&r);
+
+		counts[turn % 5]++;
+		successors += turn == (last + 1) % 5;
+		last = turn;
+		if (i % 20 == 4)
+			for (size_t k = 0; k < 5; k++)
+				uneven += counts[k] != 1 + i / 20 * 4;
+	}
+	cmp_int(uneven, 0, "each group once, then four times a round");
+	ok(successors > 60 && successors < 150, "in random order: %zu", successors);
+	rotation_done(&r);
+}
+
+enum { SLICES = 90, FAULTS = 200 };
+
+/* Counts while FAULTS pages are touched, SLICES times. */
+static void touch_pages(void)
+{
+	size_t size = FAULTS * (size_t)sysconf(_SC_PAGESIZE);
+
+	pmu_reset();
+	for (int i = 0; i < SLICES; i++) {
+		char *pages =
+		    mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		madvise(pages, size, MADV_NOHUGEPAGE);
+		pmu_start();
+		for (size_t k = 0; k < size; k += size / FAULTS)
+			((volatile char *)pages)[k] = 1;
+		pmu_stop();
+		munmap(pages, size);
+	}
+}
+
+static void test_group(void)
+{
+	struct error e;
+
+	if (pmu_open("PERF_COUNT_SW_TASK_CLOCK,PERF_COUNT_SW_PAGE_FAULTS", &e)) {
+		skip(e.text, 4);
+		return;
+	}
+	touch_pages();
+	struct counter_estimate faults = pmu_estimate(1);
+	cmp_int(groups.n, 1, "two events that fit together");
+	ok(faults.share > 0.99, "are counted all the time: %.3f", faults.share);
+	ok(faults.count >= SLICES * FAULTS && faults.count < SLICES * (FAULTS + 3),
+	   "%d faults: %.0f", SLICES * FAULTS, faults.count);
+	ok(faults.error < 0.01 * faults.count, "exactly: +- %g", faults.error);
+	close_all();
+}
+
+/* Three events, one at a time. */
+static void test_groups(void)
+{
+	struct error e;
+
+	groups.most = 1;
+	if (pmu_open("PERF_COUNT_SW_CONTEXT_SWITCHES,PERF_COUNT_SW_PAGE_FAULTS,"
+		     "PERF_COUNT_SW_TASK_CLOCK",
+		     &e)) {
+		skip(e.text, 5);
+		return;
+	}
+	touch_pages();
+	struct counter_estimate faults = pmu_estimate(1);
+	double shares = pmu_estimate(0).share + faults.share + pmu_estimate(2).share;
+
+	cmp_int(groups.n, 3, "three groups of one event");
+	cmp_near(shares, 1, 1e-3, "the shares add up to the whole");
+	ok(faults.share > 0.1 && faults.share < 0.7, "a third of the time: %.2f", faults.share);
+	ok(faults.error > 0 && fabs(faults.count - SLICES * FAULTS) < 10 * faults.error,
+	   "%d faults: %.0f +- %.0f", SLICES * FAULTS, faults.count, faults.error);
+	pmu_reset();
+	ok(isnan(pmu_estimate(1).count), "reset forgets it all");
+	close_all();
+	groups.most = 0;
+}
+
+/* The codes of the vendors' manuals: event in the low byte, unit mask above; the names of other
+ * architectures are known to the libpfm4 of these alone. */
+static void test_encodings(void)
+{
+	static const struct {
+		const char *name;
+		uint64_t code;
+	} cases[] = {
+		{ "skl::UOPS_ISSUED:ANY", 0x010e },
+		{ "skl::MEM_LOAD_RETIRED:L3_MISS", 0x20d1 },
+		{ "spr::UOPS_RETIRED:SLOTS", 0x02c2 },
+		{ "spr::BR_MISP_RETIRED:ALL_BRANCHES", 0x00c5 },
+		{ "amd64_fam19h_zen4::RETIRED_INSTRUCTIONS", 0x00c0 },
+		{ "amd64_fam19h_zen4::RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", 0x00c3 },
+		{ "arm_n1::INST_RETIRED", 0x08 },
+		{ "arm_n1::L1D_CACHE_REFILL", 0x03 },
+		{ "ppc970::PM_CYC", 0x0f },
+	};
+
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct perf_event_attr attr = { .size = sizeof(attr) };
+		struct error e;
+
+		if (encode(cases[i].name, &attr, &e))
+			skip(e.text, 1);
+		else
+			cmp_int(attr.config & 0xffff, cases[i].code, "%s", cases[i].name);
+	}
+}
+
+int main(void)
+{
+	test_arithmetic();
+	test_coverage(2);
+	test_coverage(5);
+	test_rotation();
+	test_encodings(); /* before libpfm4 begins */
+	test_group();
+	test_groups();
+	return done_testing();
+}
