@@ -132,6 +132,7 @@ json_t *meta_new(const struct results *r, const struct suite *s, const struct pl
 	json_object_set_new(meta, "resumed", json_array());
 	json_object_set_new(meta, "seed", json_string(seed));
 	json_object_set_new(meta, "directory", json_text(plan->directory));
+	json_object_set_new(meta, "events", plan->events ? json_text(plan->events) : json_null());
 	json_object_set_new(meta, "cpus", cpus);
 	json_object_set_new(meta, "settings", settings_to_json(&s->settings));
 	json_object_set_new(meta, "environment", describe_environment(plan->directory));
@@ -217,6 +218,7 @@ int meta_plan(const json_t *meta, struct plan *plan, struct error *e)
 
 	plan->programs = field_string(&f, meta, "programs", true);
 	plan->directory = field_string(&f, meta, "directory", true);
+	plan->events = field_string(&f, meta, "events", false);
 	plan->ncpus = 0;
 	for (size_t i = 0; i < json_array_size(cpus) && i < CPU_SETSIZE; i++) {
 		json_int_t cpu = json_integer_value(json_array_get(cpus, i));

@@ -44,6 +44,8 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 		add(&a, "-T%.9gs", plan->batch);
 	if (plan->batches)
 		add(&a, "-B%" PRIu64, plan->batches);
+	if (plan->events)
+		add(&a, "-E%s", plan->events);
 	if (x->placement)
 		add(&a, "-P%s", x->placement);
 	for (size_t i = 0; i < x->nwords; i++)

@@ -25,6 +25,7 @@ struct plan {
 	double timeout;	       /* seconds */
 	int cpus[CPU_SETSIZE]; /* that may be used */
 	size_t ncpus;
+	char *events;  /* to count as well; NULL: none */
 	uint64_t seed; /* of the padding that moves stacks */
 };
 

@@ -13,6 +13,7 @@
 #include "hbench.h"
 #include "history.h"
 #include "machine/cpus.h"
+#include "measure/pmu.h"
 #include "meta.h"
 #include "outcome.h"
 #include "process.h"
@@ -29,7 +30,7 @@
 #include "util/xalloc.h"
 
 static struct {
-	const char *suite, *results, *machine, *cpus, *directory, *copies;
+	const char *suite, *results, *machine, *cpus, *directory, *copies, *events;
 	double budget, precision;
 	uint64_t seed;
 	bool resume, quiet;
@@ -51,6 +52,8 @@ static const struct opt options[] = {
 	{ 0, "cpu", OPT_STRING, &set.cpus, "LIST", .help = "CPUs to use, such as 1,3-5 (all)" },
 	{ 0, "copies", OPT_STRING, &set.copies, "N|all",
 	  .help = "measure so many copies of each entry in parallel, all: one per CPU" },
+	{ 0, "events", OPT_STRING, &set.events, "EVENT,...",
+	  .help = "count these per operation, too, such as instructions,cycles" },
 	{ 0, "seed", OPT_COUNT, &set.seed, "N", 0, 1.8e19, "of the random order (a fresh one)" },
 	{ 'D', "directory", OPT_STRING, &set.directory, "DIR",
 	  .help = "on the file system to measure (.)" },
@@ -387,6 +390,10 @@ static int begin(struct run *run, char **argv, char *const *operands, size_t n, 
 	}
 	if (apply_copies(run, e))
 		return -1;
+	if (set.events && pmu_open(set.events, e))
+		warnx("--events: not measured: %s", e->text);
+	pmu_close();
+	run->plan.events = set.events ? xstrdup(set.events) : NULL;
 	run->plan.seed = set.seed != UINT64_MAX ? set.seed : random_fresh_seed();
 	if (results_create(&run->results, set.results, machine, e))
 		return -1;
@@ -447,6 +454,7 @@ static void finish(struct run *run)
 	free(run->attempts);
 	free(run->plan.programs);
 	free(run->plan.directory);
+	free(run->plan.events);
 }
 
 int run_command(int argc, char **argv)
@@ -458,7 +466,7 @@ int run_command(int argc, char **argv)
 
 	if (set.resume &&
 	    (set.suite || set.machine || set.cpus || set.directory || !isnan(set.precision) ||
-	     set.copies || set.seed != UINT64_MAX || first < argc))
+	     set.copies || set.events || set.seed != UINT64_MAX || first < argc))
 		opt_bad_usage(&usage, "--resume takes all but -o, --budget and -q from the run");
 	if (process_lock(&e))
 		errx(1, "%s", e.text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events.h"
 #include "hbench.h"
 #include "page.h"
 #include "results.h"
@@ -104,6 +105,7 @@ void summary_print(const struct measured *m, FILE *f)
 	const struct reduction *r = m->run;
 	const char *status =
 	    r ? json_string_value(json_object_get(r->meta, "status")) : "a vector alone";
+	struct error e;
 
 	if (m->vector->n)
 		page_rows(m, 1, f, TABLE_TEXT);
@@ -118,6 +120,8 @@ void summary_print(const struct measured *m, FILE *f)
 	page_explain_flags(m->vector, f);
 	if (r)
 		print_trust(r, f);
+	if (r && events_print(r->path, r->meta, f, &e))
+		warnx("%s", e.text);
 }
 
 int summary_write(const struct measured *m, struct error *e)

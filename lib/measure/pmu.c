@@ -114,13 +114,14 @@ static int open_event(const char *name, int *leader, struct error *e)
 	return 0;
 }
 
-static void close_all(void)
+void pmu_close(void)
 {
 	for (size_t i = 0; i < events.n; i++) {
 		close(events.v[i].fd);
 		free(events.v[i].name);
 	}
 	vec_free(&events);
+	rotation_done(&groups.rotation);
 	groups.n = 0;
 }
 
@@ -136,7 +137,7 @@ int pmu_open(const char *list, struct error *e)
 
 		free(name);
 		if (failed) {
-			close_all();
+			pmu_close();
 			return -1;
 		}
 		at += n;

@@ -19,6 +19,8 @@
 /* Opens the events of a comma-separated list, stopped, in as few groups as the counters allow.  0,
  * or -1 and *e if an event is unknown or cannot be counted here. */
 int pmu_open(const char *list, struct error *e);
+/* Closes them. */
+void pmu_close(void);
 /* Start and stop counting, the next group each time. */
 void pmu_start(void);
 void pmu_stop(void);

@@ -128,7 +128,7 @@ static void test_group(void)
 	ok(faults.count >= SLICES * FAULTS && faults.count < SLICES * (FAULTS + 3),
 	   "%d faults: %.0f", SLICES * FAULTS, faults.count);
 	ok(faults.error < 0.01 * faults.count, "exactly: +- %g", faults.error);
-	close_all();
+	pmu_close();
 }
 
 /* Three events, one at a time. */
@@ -154,7 +154,7 @@ static void test_groups(void)
 	   "%d faults: %.0f +- %.0f", SLICES * FAULTS, faults.count, faults.error);
 	pmu_reset();
 	ok(isnan(pmu_estimate(1).count), "reset forgets it all");
-	close_all();
+	pmu_close();
 	groups.most = 0;
 }
 

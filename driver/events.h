@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* events.h - the events that hbench run --events counted in the processes of a run. */
+#ifndef EVENTS_H
+#define EVENTS_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "util/error.h"
+
+/* Prints what one operation of each entry counts, from the log of the run at path, whose meta.json
+ * says what was asked for; nothing when nothing was.  0, or -1 and *e when the log is unreadable.
+ */
+int events_print(const char *path, const json_t *meta, FILE *f, struct error *e);
+
+#endif

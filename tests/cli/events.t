@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# hbench run --events: counts per operation, and what is said where nothing can be counted.
+. "$(dirname "$0")/tap.sh"
+hbench=$build/bin/hbench
+export OSVEC_LOCK="$tmp/lock"
+cd "$tmp" || exit 1
+cat >./two.suite <<X
+set processes 6 6
+lat_pagefault anon
+X
+
+# run MACHINE EVENTS: measures on it.
+run() {
+	check 0 "measured with $2" "$hbench" run -q -S ./two.suite -m "$1" --events "$2"
+}
+run a PERF_COUNT_SW_PAGE_FAULTS
+if said "not measured"; then
+	skip "$(head -n 1 err)"
+else
+	says "lat_pagefault_anon PERF_COUNT_SW_PAGE_FAULTS 1.00" "a page fault is one page fault"
+fi
+run b no_such_event
+says "hbench: --events: not measured: no_such_event: " "an unknown event is named"
+says "events no_such_event: not measured" "and is not measured"
+
+# Other counts in the log: 1000 to 6000, counted a quarter of the time.
+run=$(echo results/b/2*)
+awk '{ sub(/"events": (null|{[^}]*})/, "\"events\": {\"X\": " 1000 * NR "}")
+	sub(/"event_shares": (null|{[^}]*})/, "\"event_shares\": {\"X\": 0.25}"); print }' "$run/runs.jsonl" >log
+mv log "$run/runs.jsonl"
+check 0 "a summary" "$hbench" summary "$run"
+says "lat_pagefault_anon X 3.50 k 71.4% 25%" "the median of all averages, its interval, the share counted"
+sed 's/"events": "[^"]*"/"events": null/' "$run/meta.json" >meta
+mv meta "$run/meta.json"
+check 0 "a run without events" "$hbench" summary "$run"
+lacks " X " "prints none"
+check 2 "a run goes on with its own events" "$hbench" run --resume --events X
+done_testing
