@@ -229,22 +229,26 @@ void page_rows(const struct measured *m, size_t n, FILE *f, enum table_format fo
 
 /* -- machines side by side --------------------------------------------------------------------- */
 
-enum { HEADING_MAX = 10 }; /* columns of a terminal; values take no more */
+enum { VALUE = 10, NAME = 32 }; /* columns of a terminal that cells and entries take at most */
 
-/* How columns are called: by their machines where these are short and differ, else A, B, C... */
+/* How columns are called: by their machines where these differ and all fit, else A, B, C... */
 static char **name_columns(const struct measured *m, size_t n)
 {
 	char **heading = xcalloc(n, sizeof(*heading));
 	struct names seen = { 0 };
 	bool fit = true;
+	int room = table_width(stdout) - NAME;
 
-	for (size_t i = 0; i < n; i++)
-		fit &= names_add(&seen, m[i].vector->machine) == i &&
-		       strlen(m[i].vector->machine) <= HEADING_MAX;
+	for (size_t i = 0; i < n; i++) {
+		int width = (int)strlen(m[i].vector->machine);
+
+		fit &= names_add(&seen, m[i].vector->machine) == i;
+		room -= 2 + (width > VALUE ? width : VALUE);
+	}
 	names_free(&seen);
 	for (size_t i = 0; i < n; i++)
-		heading[i] = fit ? xstrdup(m[i].vector->machine)
-				 : xasprintf("%c%.0zu", 'A' + (int)(i % 26), i / 26);
+		heading[i] = fit && room >= 0 ? xstrdup(m[i].vector->machine)
+					      : xasprintf("%c%.0zu", 'A' + (int)(i % 26), i / 26);
 	return heading;
 }
 
@@ -360,8 +364,7 @@ static void print_machines(const struct measured *m, size_t n, char *const *head
 
 void page_side_by_side(const struct measured *m, size_t n, bool every)
 {
-	const int name = 32; /* columns that an entry takes at most */
-	size_t fit = (size_t)(table_width(stdout) - name) / (HEADING_MAX + 2), alike = 0;
+	size_t fit = (size_t)(table_width(stdout) - NAME) / (VALUE + 2), alike = 0;
 	size_t pages = (n + fit - 1) / fit, wide = (n + pages - 1) / pages;
 	rows all = gather(m, n);
 	struct difference *cells = xcalloc(all.n * n, sizeof(*cells));

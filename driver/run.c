@@ -164,7 +164,7 @@ static double time_left(const struct run *run)
 			  : left;
 }
 
-/* "412 of 1680 processes, 3 of 112 entries" */
+/* "412/1680 processes, 3/112 entries" */
 static const char *describe_state(const struct run *run, char *out, size_t n)
 {
 	size_t done = 0, finished = 0;
@@ -173,7 +173,7 @@ static const char *describe_state(const struct run *run, char *out, size_t n)
 		done += run->schedule->entries[i].n;
 		finished += run->schedule->entries[i].finished;
 	}
-	snprintf(out, n, "%zu of %.0f processes, %zu of %zu entries", done,
+	snprintf(out, n, "%zu/%.0f processes, %zu/%zu entries", done,
 		 (double)done + schedule_processes_left(run->schedule), finished, run->schedule->n);
 	return out;
 }

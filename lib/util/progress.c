@@ -17,7 +17,7 @@ void progress_start(struct progress *p, const char *what, bool quiet)
 
 void progress_show(struct progress *p, double share, double left, const char *note)
 {
-	static const char full[] = "####################";
+	static const char full[] = "################";
 	const int width = sizeof(full) - 1;
 	double t = monotonic_seconds();
 	char line[80], time[24] = "";

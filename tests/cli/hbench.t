@@ -54,8 +54,8 @@ has "$dir/osvec.json" '"schema": "osvec/1"' "osvec.json"
 has "$dir/osvec.json" 'lat_fake_bimodal.*"BIMODAL"' "flags an entry with two modes"
 has out '^  WIDE  *2  ' "wide ones are flagged"
 has out '^lat_fake_steady  *1.00 us  0.[0-9]%  1.00 us  *-  10$' "and the run ends with numbers"
-has err '^round 1: 3 of 45 processes, 0 of 3 entries, about .* left$' "without a terminal a round is a line"
-has err '^round 60: [0-9]* of [0-9]* processes, 3 of 3 entries, about 0 s left$' "to the end"
+has err '^round 1: 3/45 processes, 0/3 entries, about .* left$' "without a terminal a round is a line"
+has err '^round 60: [0-9]*/[0-9]* processes, 3/3 entries, about 0 s left$' "to the end"
 
 # order FILE ROUND: the entries of a round.
 order() { sed -n "s/.*\"entry\": \"\([^\"]*\)\".*\"round\": $2,.*/\1/p" "$1"; }

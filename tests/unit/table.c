@@ -2,9 +2,11 @@
 /* Tests of lib/util/table: three dresses, and rows of text that fit. */
 #include "util/table.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "../tap.h"
 
@@ -37,6 +39,77 @@ static void test_table(void)
 		is_string(out, want[f], "format %d", f);
 	}
 	table_free(t);
+}
+
+/* Rows of a group stand below its heading, data that text leaves out are for programs. */
+static void test_groups(void)
+{
+	static const struct table_column columns[] = {
+		{ "entry", NULL, TABLE_NAME },	{ "n", NULL, TABLE_RIGHT },
+		{ "flags", NULL, TABLE_LIST },	{ "data", NULL, TABLE_DATA },
+		{ "group", NULL, TABLE_GROUP },
+	};
+	static const struct {
+		enum table_format format;
+		const char *want;
+	} rows[] = {
+		{ TABLE_TEXT, "entry   n  flags\n\nfirst\na       1  FEW\nbb     22\n"
+			      "\nsecond\nc       3  OLD WIDE\n" },
+		{ TABLE_CSV, "entry,n,flags,data,group\na,1,FEW,0.5,first\n"
+			     "bb,22,,,first\nc,3,OLD WIDE,2,second\n" },
+		{ TABLE_TSV, "entry\tn\tflags\tdata\tgroup\na\t1\tFEW\t0.5\tfirst\n"
+			     "bb\t22\t\t\tfirst\nc\t3\tOLD WIDE\t2\tsecond\n" },
+	};
+	static const struct {
+		const char *entry, *flags, *group;
+		unsigned n;
+		double data;
+	} cells[] = {
+		{ "a", "FEW", "first", 1, 0.5 },
+		{ "bb", "", "first", 22, NAN },
+		{ "c", "OLD WIDE", "second", 3, 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct table *t = table_new(columns, 5);
+		char out[512] = "";
+		FILE *m = fmemopen(out, sizeof(out), "w");
+
+		for (size_t j = 0; j < sizeof(cells) / sizeof(*cells); j++) {
+			table_text(t, cells[j].entry);
+			table_count(t, cells[j].n);
+			table_text(t, cells[j].flags);
+			table_number(t, cells[j].data, "%g");
+			table_text(t, cells[j].group);
+		}
+		table_print(t, m, rows[i].format);
+		fclose(m);
+		is_string(out, rows[i].want, "groups, format %d", (int)rows[i].format);
+		table_free(t);
+	}
+}
+
+/* A terminal narrower than usual decides; a very narrow one, or none, does not. */
+static void test_width(void)
+{
+	static const struct {
+		unsigned short columns;
+		int want;
+	} rows[] = { { 80, 80 }, { 200, TABLE_WIDTH }, { 10, 60 }, { 0, TABLE_WIDTH } };
+	int fd = posix_openpt(O_RDWR | O_NOCTTY);
+	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+	for (size_t i = 0; f && i < sizeof(rows) / sizeof(*rows); i++) {
+		struct winsize size = { .ws_row = 24, .ws_col = rows[i].columns };
+
+		ioctl(fd, TIOCSWINSZ, &size);
+		cmp_int(table_width(f), rows[i].want, "a terminal of %d columns", rows[i].columns);
+	}
+	if (f)
+		fclose(f);
+	f = fopen("/dev/null", "w");
+	cmp_int(table_width(f), TABLE_WIDTH, "no terminal");
+	fclose(f);
 }
 
 static void test_table_parts(void)
@@ -167,6 +240,8 @@ static void test_lists(void)
 int main(void)
 {
 	test_table();
+	test_groups();
+	test_width();
 	test_table_parts();
 	test_names();
 	test_lists();

@@ -35,6 +35,11 @@ static void test_number(void)
 	ok(!number_parse_duration("-1s", &d) && !number_parse_duration("nan", &d) &&
 	       !number_parse_duration("inf", &d) && !number_parse_duration("0x10", &d),
 	   "negative, nan, inf, hexadecimal are no durations");
+	ok(number_parse_percent("5%", &d) && d == 5, "5%%");
+	ok(number_parse_percent("2.5", &d) && d == 2.5, "a percentage without its sign");
+	ok(!number_parse_percent("5%%", &d) && !number_parse_percent("%", &d) &&
+	       !number_parse_percent("5% ", &d) && !number_parse_percent("5x", &d),
+	   "two signs, none but a sign, a blank, a letter");
 	is_string(number_format_size(s, 65536), "64k", "65536 is 64k");
 	is_string(number_format_size(s, 1000), "1000", "1000 is 1000");
 	is_string(number_format_size(s, 0), "0", "0 is 0");
@@ -42,6 +47,21 @@ static void test_number(void)
 	is_string(number_format_duration(s, 0.9996), "1.00 s", "rounding reaches the next unit");
 	is_string(number_format_duration(s, NAN), "-", "NaN is no duration");
 	is_string(number_format_si(s, 1250000), "1.25 M", "1250000");
+}
+
+static void test_nearest(void)
+{
+	struct names t = { 0 };
+
+	is_string(names_nearest(&t, "x"), NULL, "nothing is near in an empty table");
+	names_add(&t, "lat_syscall");
+	names_add(&t, "lat_sig");
+	names_add(&t, "lat_sim");
+	is_string(names_nearest(&t, "lat_sycal"), "lat_syscall", "two letters are missing");
+	is_string(names_nearest(&t, "lat_sih"), "lat_sig", "the first of two as near");
+	is_string(names_nearest(&t, "lat_sim"), "lat_sim", "the nearest, not the first");
+	is_string(names_nearest(&t, "bw_mem"), NULL, "three letters are too many");
+	names_free(&t);
 }
 
 static void test_map(void)
@@ -225,6 +245,7 @@ int main(void)
 	test_options();
 	test_sha256();
 	test_number();
+	test_nearest();
 	test_map();
 	test_append();
 	test_error();
