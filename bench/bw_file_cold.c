@@ -8,8 +8,6 @@
  */
 #include <err.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
@@ -18,13 +16,12 @@
 #include "util/xalloc.h"
 
 enum { SEQUENTIAL, RANDOM };
-enum { FILE_SIZE = 32 << 20 };
+enum { FILE_SIZE = 32 << 20, STRETCH = 4 << 20 /* read in order, at least */ };
 
 static int file;
 static uint64_t size, blocks;
-static size_t *order, page;
-static char *buffer, *map;
-static unsigned char *resident;
+static size_t *order;
+static char *buffer;
 static struct random rng;
 
 static const struct bench_parameter parameters[] = {
@@ -34,33 +31,18 @@ static const struct bench_parameter parameters[] = {
 	{ 0 }
 };
 
-/* Empties the cache; returns how many pages of the file are still in it. */
-static size_t drop(void)
-{
-	size_t n = 0;
-
-	if (posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) || mincore(map, FILE_SIZE, resident))
-		err(1, "posix_fadvise or mincore");
-	for (size_t i = 0; i < FILE_SIZE / page; i++)
-		n += resident[i] & 1;
-	return n;
-}
-
 static const char *supported(void)
 {
 	const char *reason = files_reason(FILE_SIZE);
 
 	if (reason)
 		return reason;
-	page = (size_t)sysconf(_SC_PAGESIZE);
-	resident = xmalloc(FILE_SIZE / page);
 	file = files_make(FILE_SIZE);
-	map = mmap(NULL, FILE_SIZE, PROT_READ, MAP_SHARED, file, 0);
-	if (map == MAP_FAILED || fsync(file))
-		err(1, "map and sync a file");
+	if (fsync(file))
+		err(1, "fsync");
 	if (bench_choice(0) == RANDOM && posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM))
 		err(1, "posix_fadvise");
-	return drop() ? "this file system keeps its files in memory" : NULL;
+	return files_drop(file, FILE_SIZE) ? "this file system keeps its files in memory" : NULL;
 }
 
 static void setup(void)
@@ -77,7 +59,7 @@ static void setup(void)
 static void prepare(uint64_t n)
 {
 	/* What a batch has begun to read ahead arrives later. */
-	while (drop())
+	while (files_drop(file, FILE_SIZE))
 		usleep(100);
 	if (bench_choice(0) == RANDOM)
 		random_shuffle(&rng, order, blocks);
@@ -91,18 +73,28 @@ static void run(uint64_t n)
 			err(1, "pread");
 }
 
+/* At random, only what was asked for comes into the page cache; in order, more. */
 static const char *check(uint64_t n)
 {
-	if (mincore(map, FILE_SIZE, resident))
-		err(1, "mincore");
-	return resident[order[0] * size / page] & 1 && buffer[size - 1] == FILES_BYTE
-		   ? NULL
-		   : "the file was not read into the page cache";
+	uint64_t cached = files_cached(file, FILE_SIZE) * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (buffer[size - 1] != FILES_BYTE || cached < n * size)
+		return "the file was not read into the page cache";
+	return bench_choice(0) == RANDOM && cached > 2 * n * size ? "more was read than asked for"
+								  : NULL;
 }
 
 static uint64_t limit(void)
 {
 	return FILE_SIZE / bench_number(1);
+}
+
+/* In order, the first read waits for the device, and others find what was read ahead. */
+static uint64_t multiple(void)
+{
+	uint64_t bytes = bench_number(1);
+
+	return bench_choice(0) == SEQUENTIAL && bytes < STRETCH ? STRETCH / bytes : 1;
 }
 
 const struct bench bench = {
@@ -117,4 +109,5 @@ const struct bench bench = {
 	.check = check,
 	.transfers = 1,
 	.limit = limit,
+	.multiple = multiple,
 };

@@ -7,9 +7,7 @@
  */
 #include <err.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <string.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
@@ -24,7 +22,7 @@ enum { BLOCK = 4096, BLOCKS = 8192, DEPTH_MOST = 256 };
 
 static int file;
 static bool reads;
-static uint64_t depth, next; /* next: number of requests made */
+static uint64_t depth, next, most; /* next: number of requests made; most: at a time */
 static size_t order[BLOCKS];
 static struct random rng;
 static unsigned char buffer[DEPTH_MOST][BLOCK] __attribute__((aligned(BLOCK)));
@@ -42,13 +40,6 @@ static off_t place(uint64_t i)
 	return (off_t)order[i % BLOCKS] * BLOCK;
 }
 
-static bool is_in_memory(void)
-{
-	struct statfs fs;
-
-	return !fstatfs(file, &fs) && (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
-}
-
 static const char *supported(void)
 {
 	const char *reason = files_reason(BLOCKS * BLOCK);
@@ -56,11 +47,13 @@ static const char *supported(void)
 	if (reason)
 		return reason;
 	file = files_make(BLOCKS * BLOCK);
-	if (is_in_memory())
+	if (fsync(file))
+		err(1, "fsync");
+	if (files_drop(file, BLOCKS * BLOCK))
 		return "this file system keeps its files in memory";
 	reads = bench_choice(0) == READ;
 	depth = bench_number(2);
-	if (fsync(file) || fcntl(file, F_SETFL, O_DIRECT) || pread(file, buffer, BLOCK, 0) != BLOCK)
+	if (fcntl(file, F_SETFL, O_DIRECT) || pread(file, buffer, BLOCK, 0) != BLOCK)
 		return reason_errno("O_DIRECT");
 	return depth > 1 ? ring_open((unsigned)depth, false) : NULL;
 }
@@ -96,6 +89,8 @@ static void run_many(uint64_t n)
 		for (; begun < n && begun - ended < depth; begun++, next++)
 			ring_prepare(reads ? RING_READ : RING_WRITE, file, buffer[next % depth],
 				     BLOCK, (uint64_t)place(next));
+		if (begun - ended > most)
+			most = begun - ended;
 		if (ring_submit(1, BLOCK) != 1)
 			errx(1, "a request has failed");
 		ended++;
@@ -114,6 +109,10 @@ static const char *check(uint64_t n)
 
 	if (!reads && pread(file, last, BLOCK, place(next - 1)) != BLOCK)
 		err(1, "pread");
+	if (depth > 1 && most != depth)
+		return "there were fewer requests in flight, or more";
+	if (files_cached(file, BLOCKS * BLOCK))
+		return "the page cache was used";
 	return last[0] == wanted && last[BLOCK - 1] == wanted
 		   ? NULL
 		   : "the bytes are not those of the file";

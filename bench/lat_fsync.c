@@ -7,11 +7,13 @@
  * overwritten: its new size and blocks are logged as well.
  */
 #include <err.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
 #include "common/files.h"
+#include "common/reason.h"
 #include "stats/random.h"
 #include "util/xalloc.h"
 
@@ -22,13 +24,23 @@ static char *buffer;
 static struct random random;
 static uint64_t size, at; /* of a write; offset of the next one */
 
+/* Writes the pages out and waits for that, but neither for the metadata nor for the cache of the
+ * device. */
+static int sync_range(int fd)
+{
+	return sync_file_range(fd, 0, 0,
+			       SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
+				   SYNC_FILE_RANGE_WAIT_AFTER);
+}
+
 static const struct mode {
 	int (*sync)(int);
 	bool grows, cpu;
 } modes[] = {
-	{ fsync, false, false },    { fdatasync, false, false }, { fsync, true, false },
-	{ fdatasync, true, false }, { fsync, false, true },	 { fdatasync, false, true },
-	{ fsync, true, true },	    { fdatasync, true, true },
+	{ fsync, false, false },     { fdatasync, false, false }, { fsync, true, false },
+	{ fdatasync, true, false },  { fsync, false, true },	  { fdatasync, false, true },
+	{ fsync, true, true },	     { fdatasync, true, true },	  { sync_range, false, false },
+	{ sync_range, false, true },
 };
 
 static const struct mode *mode;
@@ -36,9 +48,10 @@ static const struct mode *mode;
 static const struct bench_parameter parameters[] = {
 	{ "call", BENCH_CHOICE,
 	  "fsync fdatasync fsync-grow fdatasync-grow "
-	  "fsync-cpu fdatasync-cpu fsync-grow-cpu fdatasync-grow-cpu",
+	  "fsync-cpu fdatasync-cpu fsync-grow-cpu fdatasync-grow-cpu range range-cpu",
 	  .fallback = "fdatasync",
-	  .help = "that syncs; -grow: an appended file; -cpu: CPU time only" },
+	  .help = "that syncs; -grow: an appended file; -cpu: CPU time only; range: "
+		  "sync_file_range" },
 	{ "size", BENCH_SIZE, "512 4k 16k 64k 256k 1m", 1, MOST, .fallback = "4k", .axis = true,
 	  .help = "bytes written before each sync" },
 	{ 0 }
@@ -46,6 +59,8 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
+	if (modes[bench_choice(0)].sync == sync_range && sync_range(files_directory()))
+		return reason_errno("sync_file_range");
 	return files_reason(modes[bench_choice(0)].grows ? MOST : bench_number(1));
 }
 
@@ -107,7 +122,7 @@ static bool cpu_time(void)
 
 const struct bench bench = {
 	.summary = "Writing SIZE bytes of a file and making them durable.",
-	.operation = "pwrite and fsync or fdatasync of a file that was clean before",
+	.operation = "pwrite to a clean file, and fsync, fdatasync or sync_file_range",
 	.parameters = parameters,
 	.kernel_entries = 2,
 	.supported = supported,

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -196,6 +197,11 @@ int files_make_words(uint64_t size, uint64_t (*word)(uint64_t i))
 	return fd;
 }
 
+void files_name(char name[FILES_NAME], uint64_t i)
+{
+	snprintf(name, FILES_NAME, "file%llu", (unsigned long long)i);
+}
+
 void files_fill(int directory, uint64_t n)
 {
 	enum { LINKS = 1000 }; /* names of one file */
@@ -212,7 +218,25 @@ void files_fill(int directory, uint64_t n)
 	}
 }
 
-void files_name(char name[FILES_NAME], uint64_t i)
+uint64_t files_cached(int fd, uint64_t size)
 {
-	snprintf(name, FILES_NAME, "file%llu", (unsigned long long)i);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), pages = (size + page - 1) / page, n = 0;
+	unsigned char *resident = xmalloc(pages);
+	void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (map == MAP_FAILED || mincore(map, size, resident))
+		err(1, "mmap and mincore of a file in %s", files_path());
+	for (uint64_t i = 0; i < pages; i++)
+		n += resident[i] & 1;
+	munmap(map, size);
+	free(resident);
+	return n;
+}
+
+uint64_t files_drop(int fd, uint64_t size)
+{
+	errno = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	if (errno)
+		err(1, "posix_fadvise");
+	return files_cached(fd, size);
 }

@@ -29,6 +29,12 @@ int files_make(uint64_t size);
 /* The same with words of 64 bits: word number i, counted from 0, is word(i). */
 int files_make_words(uint64_t size, uint64_t (*word)(uint64_t i));
 
+/* Takes the pages of a file of size bytes, which is synced, out of the page cache; returns how many
+ * are still there. */
+uint64_t files_drop(int fd, uint64_t size);
+/* The number of pages of the file that are in the page cache. */
+uint64_t files_cached(int fd, uint64_t size);
+
 enum { FILES_NAME = 32 };
 /* Gives n names in directory to empty files, a thousand to a file: a listing or a look-up reads
  * names only, and making a link is faster than making a file. */

@@ -11,6 +11,7 @@
 #include "../../bench/common/files.h"
 #include "../../bench/common/memory.h"
 #include "../../bench/common/peer.h"
+#include "../../bench/common/ring.h"
 #include "../../bench/common/sockets.h"
 #include "../../bench/common/vectors.h"
 #include "../tap.h"
@@ -141,12 +142,63 @@ static void test_exchange(size_t size, size_t count)
 	pass("each message arrived, and its reply brought another");
 }
 
+/* The answers to n writes, reads and empty requests, submitted together. */
+static void test_ring(void)
+{
+	enum { N = 8 };
+	static char out[N], in[N], fixed[N];
+	const char *reason = ring_open(N, false);
+	int fd = files_make(1);
+
+	if (reason) {
+		pass("io_uring # SKIP %s", reason);
+		return;
+	}
+	for (int i = 0; i < N; i++) {
+		out[i] = (char)(i + 1);
+		ring_prepare(RING_WRITE, fd, out + i, 1, (uint64_t)i);
+	}
+	cmp_int(ring_submit(N, 1), N, "each request is answered");
+	for (int i = 0; i < N; i++)
+		ring_prepare(RING_READ, fd, in + i, 1, (uint64_t)(N - 1 - i));
+	cmp_int(ring_submit(1, 1), 1, "or as many as are waited for");
+	cmp_int(ring_submit(N - 1, 1), N - 1, "and the others later");
+	ok(in[0] == N && in[N - 1] == 1, "reads find what was written, at their offsets");
+	ring_prepare(RING_NOP, -1, NULL, 0, 0);
+	ring_prepare(RING_READ, fd, in, N, 0);
+	cmp_int(ring_submit(2, N), 1, "answers of another size are not counted");
+	if (!ring_register((struct iovec){ fixed, sizeof(fixed) })) {
+		ring_prepare(RING_READ_FIXED, fd, fixed, N, 0);
+		ok(ring_submit(1, N) == 1 && fixed[N - 1] == N, "a registered buffer is read into");
+	}
+	ring_prepare(RING_READ, -1, in, 1, 0);
+	cmp_int(ring_submit(1, 1), 0, "a request that fails is answered, too");
+	close(fd);
+}
+
+/* Names of one inode count as files. */
+static void test_fill(void)
+{
+	int directory = files_directory();
+	char name[FILES_NAME];
+	struct stat st;
+
+	files_fill(directory, 1500);
+	files_name(name, 1499);
+	ok(!fstatat(directory, name, &st, 0), "the last of 1500 names is there");
+	files_name(name, 1500);
+	ok(fstatat(directory, name, &st, 0) && errno == ENOENT, "and no other");
+	close(directory);
+}
+
 int main(void)
 {
 	test_memory();
 	test_huge();
 	test_vectors();
 	test_files();
+	test_fill();
+	test_ring();
 	for (int kind = CHANNEL_PIPE; kind <= CHANNEL_UDP; kind++)
 		test_channel(kind);
 	ok(channel_reason(CHANNEL_UDP, 65508) != NULL, "no datagram has 65508 bytes");
