@@ -151,12 +151,6 @@ static uint64_t limit(void)
 	return MOST;
 }
 
-/* The first name of a batch may find cold caches after prepare(). */
-static uint64_t multiple(void)
-{
-	return 16;
-}
-
 const struct bench bench = {
 	.summary = "Making, removing or finding a name in a directory of FILES names.",
 	.operation = "one call; for create, open and close",
@@ -168,5 +162,4 @@ const struct bench bench = {
 	.run = run,
 	.check = check,
 	.limit = limit,
-	.multiple = multiple,
 };

@@ -16,10 +16,11 @@ static int directory;
 static uint64_t listed, whole; /* bytes of entries: read in a batch, in the directory */
 static char buffer[32 << 10];
 
-static const struct bench_parameter parameters[] = { { "files", BENCH_COUNT, "1 10 100 1000 10000",
-						       1, 1000000, .fallback = "10", .axis = true,
-						       .help = "in the directory" },
-						     { 0 } };
+static const struct bench_parameter parameters[] = {
+	{ "files", BENCH_COUNT, "1 10 100 1000 10000 100000", 1, 1000000, .fallback = "10",
+	  .axis = true, .help = "in the directory" },
+	{ 0 }
+};
 
 static long read_entries(void)
 {

@@ -146,7 +146,9 @@ static bool is_locked(void)
 
 	if (calls[bench_choice(0) % CALLS] == set_file)
 		return flock(other, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
-	return !fcntl(other, F_OFD_GETLK, &byte) && byte.l_type == F_WRLCK;
+	/* A lock of an open file is nobody's. */
+	return !fcntl(other, F_OFD_GETLK, &byte) && byte.l_type == F_WRLCK &&
+	       (byte.l_pid == -1) == (calls[bench_choice(0) % CALLS] == set_open_byte);
 }
 
 static const char *check(uint64_t n)

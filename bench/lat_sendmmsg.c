@@ -42,7 +42,7 @@ static void setup(void)
 
 static void prepare(uint64_t n)
 {
-	for (unsigned i = 0; i < batch; i++)
+	for (unsigned i = 0; i < bench_number(0); i++)
 		memset(sent[i], sent[i][0] + (int)i + 1, SIZE);
 }
 

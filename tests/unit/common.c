@@ -2,10 +2,12 @@
 /* The shared part of the benchmark programs: buffers, files, channels and exchanges. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "../../bench/common/files.h"
@@ -176,6 +178,22 @@ static void test_ring(void)
 	close(fd);
 }
 
+/* What was written is in the page cache until it is dropped. */
+static void test_cache(void)
+{
+	enum { SIZE = 1 << 20 };
+	int fd = files_make(SIZE);
+	struct statfs fs;
+
+	cmp_int(files_cached(fd, SIZE), SIZE / sysconf(_SC_PAGESIZE), "a new file is cached");
+	if (fsync(fd) || fstatfs(fd, &fs) || fs.f_type != EXT4_SUPER_MAGIC) {
+		pass("dropping it # SKIP not on ext4");
+		return;
+	}
+	cmp_int(files_drop(fd, SIZE), 0, "until it is dropped");
+	close(fd);
+}
+
 /* Names of one inode count as files. */
 static void test_fill(void)
 {
@@ -198,6 +216,7 @@ int main(void)
 	test_vectors();
 	test_files();
 	test_fill();
+	test_cache();
 	test_ring();
 	for (int kind = CHANNEL_PIPE; kind <= CHANNEL_UDP; kind++)
 		test_channel(kind);
