@@ -4,7 +4,9 @@
  * with RWF_NOWAIT (nowait), from or to a file that is in the page cache.
  */
 #include <err.h>
+#include <linux/fs.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -20,6 +22,12 @@ static int file, segments;
 static ssize_t size; /* of an operation */
 static char *buffer;
 static struct iovec vector[SEGMENTS_MOST];
+
+/* The wrapper of the C library is younger than the call; the second half of the offset is 0. */
+static ssize_t read_at_once(off_t at)
+{
+	return syscall(SYS_preadv2, file, vector, segments, at, 0, RWF_NOWAIT);
+}
 
 static const struct bench_parameter parameters[] = {
 	{ "call", BENCH_CHOICE, "readv writev nowait", .help = "nowait: preadv2 with RWF_NOWAIT" },
@@ -41,7 +49,7 @@ static const char *supported(void)
 	for (int i = 0; i < segments; i++)
 		vector[i] = (struct iovec){ buffer + 2 * i * SEGMENT, SEGMENT };
 	file = files_make(FILE_SIZE);
-	if (bench_choice(0) == NOWAIT && preadv2(file, vector, segments, 0, RWF_NOWAIT) != size)
+	if (bench_choice(0) == NOWAIT && read_at_once(0) != size)
 		return reason_errno("preadv2 with RWF_NOWAIT");
 	return NULL;
 }
@@ -70,7 +78,7 @@ static void run(uint64_t n)
 		break;
 	case NOWAIT:
 		for (; n--; at += size)
-			if (preadv2(file, vector, segments, at, RWF_NOWAIT) != size)
+			if (read_at_once(at) != size)
 				err(1, "preadv2");
 	}
 }

@@ -4,6 +4,7 @@
 #include <err.h>
 #include <math.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/time.h>
 
 static volatile sig_atomic_t hungry; /* alarms since the last batch ended */
