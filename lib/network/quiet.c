@@ -172,6 +172,17 @@ int quiet_fit(struct quiet *q, struct error *e)
 	return 0;
 }
 
+struct quiet_segment quiet_line(const struct quiet *q)
+{
+	struct quiet_segment line = { .points = q->n };
+	struct sums z = { 0 };
+
+	for (size_t i = 0; i < q->n; i++)
+		sums_add(&z, &q->v[i], i ? q->v[i - 1].size : 0);
+	line.error = sqrt(fit_line(&z, &line) / (double)q->n);
+	return line;
+}
+
 const struct quiet_segment *quiet_at(const struct quiet *q, double size)
 {
 	size_t s = q->nsegments - 1;

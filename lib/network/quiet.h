@@ -33,6 +33,8 @@ struct quiet {
 void quiet_add(struct quiet *q, double size, double seconds);
 /* Finds the segments.  0, or -1 and *e: no point, too many, or one that is not positive. */
 int quiet_fit(struct quiet *q, struct error *e);
+/* The one line that fits all points best; n > 0, seconds > 0. */
+struct quiet_segment quiet_line(const struct quiet *q);
 /* The segment for a size; q->nsegments > 0. */
 const struct quiet_segment *quiet_at(const struct quiet *q, double size);
 /* Seconds for a size. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ccmod fit - turns measured delays into the delay of a quiet network. */
+/* ccmod fit - turns measured delays into the delay of a quiet network, and OS vectors into ends. */
 #include <err.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,25 +11,54 @@
 #include "util/file.h"
 #include "util/number.h"
 #include "util/opt.h"
-#include "util/table.h"
 #include "util/xalloc.h"
+#include "vector/osvec.h"
 
-static bool round_trip;
+static struct {
+	bool round_trip, vector;
+	const char *transport;
+} set = { .transport = "tcp" };
 
 static const struct opt options[] = {
-	{ 'r', "round-trip", OPT_FLAG, &round_trip, NULL, 0, 0,
+	{ 'r', "round-trip", OPT_FLAG, &set.round_trip, NULL, 0, 0,
 	  "the times are there and back: half of each is taken" },
+	{ 0, "vector", OPT_FLAG, &set.vector, NULL, 0, 0,
+	  "FILE is an OS vector: what its machine's ends take" },
+	{ 0, "transport", OPT_STRING, &set.transport, "NAME", 0, 0,
+	  "with --vector: lat_send_NAME_* and so on (default tcp)" },
 	{ 0 },
 };
 
 static const struct opt_usage usage = {
 	"ccmod fit",
 	"FILE",
-	"Reads lines of a size and a time (as NetPIPE writes them: bytes, Mbps, seconds), finds "
-	"the "
-	"lines\nthat fit best, and prints statements for a network file.",
+	"Reads lines of a size and a time (those of NetPIPE and qperf, too), finds the lines that "
+	"fit\n"
+	"best, and prints statements for a network file.",
 	"ccmod fit np.out >>lab.net",
 };
+
+/* What qperf prints about one measurement, on lines of their own. */
+static double qperf_latency = NAN, qperf_size = NAN;
+
+/* "latency = 12.3 us", "msg_size = 64 bytes"; other lines of that form are skipped. */
+static bool parse_qperf(char *const *word, size_t n, struct quiet *q)
+{
+	char text[64];
+	double v;
+	uint64_t size;
+
+	snprintf(text, sizeof(text), "%s%s", word[2], n > 3 ? word[3] : "");
+	if (!strcmp(word[0], "latency") && number_parse_duration(text, &v))
+		qperf_latency = v;
+	if (!strcmp(word[0], "msg_size") && number_parse_size(word[2], &size))
+		qperf_size = (double)size * (n > 3 && *word[3] == 'K' ? 1024 : 1);
+	if (qperf_latency > 0 && qperf_size >= 0) {
+		quiet_add(q, qperf_size, qperf_latency);
+		qperf_latency = qperf_size = NAN;
+	}
+	return true;
+}
 
 /* "64 0.0000123", "64 12.3us" or NetPIPE's "64 41.6 0.0000123". */
 static bool parse_line(char *line, struct quiet *q)
@@ -41,12 +71,14 @@ static bool parse_line(char *line, struct quiet *q)
 	for (char *w = strtok_r(line, " \t\r,", &save); w && n < 4;
 	     w = strtok_r(NULL, " \t\r,", &save))
 		word[n++] = w;
-	if (!n)
+	if (!n || (n == 1 && word[0][strlen(word[0]) - 1] == ':'))
 		return true;
+	if (n >= 3 && !strcmp(word[1], "="))
+		return parse_qperf(word, n, q);
 	if (n < 2 || n > 3 || !number_parse_size(word[0], &size) ||
 	    !number_parse_duration(word[n - 1], &seconds) || !(seconds > 0))
 		return false;
-	quiet_add(q, (double)size, round_trip ? seconds / 2 : seconds);
+	quiet_add(q, (double)size, set.round_trip ? seconds / 2 : seconds);
 	return true;
 }
 
@@ -67,28 +99,86 @@ static void print(const struct quiet *q)
 		       q->v[i].seconds * 1e6);
 }
 
-int command_fit(int argc, char **argv)
+/* The points of a curve of an OS vector: its size and seconds, times factor. */
+static struct quiet read_curve(const struct osvec *v, const char *what, double factor)
 {
-	int first = opt_parse_mixed(argc, argv, &usage, options);
+	char *name = xasprintf("lat_%s_%s_*", what, set.transport);
+	struct osvec_curve c = osvec_curve(v, name);
+	struct quiet q = { 0 };
+
+	for (size_t i = 0; i < c.n; i++)
+		quiet_add(&q, c.points[i]->size, c.points[i]->seconds * factor);
+	free(c.points);
+	free(name);
+	return q;
+}
+
+/* The time of an end as a line over the size; it is not part of the delay. */
+static struct quiet_segment print_end(const struct osvec *v, const char *entry, const char *word)
+{
+	struct quiet q = read_curve(v, entry, 1);
+
+	if (!q.n)
+		errx(1, "%s: has no lat_%s_%s_*", v->machine, entry, set.transport);
+	struct quiet_segment line = quiet_line(&q);
+	printf("%s %.4gus %.4gns # %s, %.1f %% off (rms)\n", word, line.base * 1e6,
+	       line.slope * 1e9, v->machine, 100 * line.error);
+	quiet_free(&q);
+	return line;
+}
+
+static void print_vector(const char *path)
+{
+	struct error e;
+	struct osvec *v = osvec_read(path, &e);
+
+	if (!v)
+		errx(1, "%s", e.text);
+	struct quiet_segment send = print_end(v, "send", "send");
+	struct quiet_segment receive = print_end(v, "recv", "receive");
+	struct quiet way = read_curve(v, "roundtrip", 0.5);
+	for (size_t i = 0; i < way.n; i++) {
+		struct quiet_point *p = &way.v[i];
+
+		p->seconds -= send.base + receive.base + (send.slope + receive.slope) * p->size;
+	}
+	if (way.n && !quiet_fit(&way, &e))
+		print(&way);
+	quiet_free(&way);
+	osvec_free(v);
+}
+
+static void print_delays(const char *path)
+{
 	struct quiet q = { 0 };
 	struct error e;
 	size_t n, number = 0;
+	char *text = file_read(path, 1 << 26, &n, &e);
 
-	if (argc - first != 1)
-		opt_bad_usage(&usage, "one file at a time, not %d", argc - first);
-	char *text = file_read(argv[first], 1 << 26, &n, &e);
 	if (!text)
 		errx(1, "%s", e.text);
 	for (char *next = text, *line; (line = strsep(&next, "\n"));) {
 		number++;
 		line[strcspn(line, "#")] = '\0';
 		if (!parse_line(line, &q))
-			errx(1, "%s:%zu: not a size and a time", argv[first], number);
+			errx(1, "%s:%zu: not a size and a time", path, number);
 	}
 	if (quiet_fit(&q, &e))
-		errx(1, "%s: %s", argv[first], e.text);
+		errx(1, "%s: %s", path, e.text);
 	print(&q);
 	quiet_free(&q);
 	free(text);
+}
+
+int command_fit(int argc, char **argv)
+{
+	int first = opt_parse_mixed(argc, argv, &usage, options);
+
+	if (argc - first != 1)
+		opt_bad_usage(&usage, "one file at a time, not %d", argc - first);
+	if (set.vector)
+		print_vector(argv[first]);
+	else
+		print_delays(argv[first]);
 	return 0;
 }

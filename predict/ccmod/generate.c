@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "network/generate.h"
+#include "output.h"
 #include "util/number.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
@@ -82,14 +83,7 @@ int command_generate(int argc, char **argv)
 	struct workload *w = generate(g, &shape, &e);
 	if (!w)
 		errx(1, "%s: %s", g->name, e.text);
-	if (set.output && workload_write(w, set.output, &e))
-		errx(1, "%s", e.text);
-	if (!set.output) {
-		char *text = workload_text(w);
-
-		fputs(text, stdout);
-		free(text);
-	}
+	output_workload(w, set.output);
 	workload_free(w);
 	return 0;
 }

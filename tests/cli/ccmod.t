@@ -97,6 +97,33 @@ says "# from 0 bytes: 10.0 us + size / (500 MB/s), 11 points, 0.00 % off (rms)" 
 says "20.0 us + size / (1.00 GB/s), 6 points, 0.00 % off (rms)" "and the second"
 is "$(grep -c '^# from' "$tmp/out")" 2 "and no third"
 
+check 0 "fit of a vector" "$ccmod" fit --vector results/reference/native/osvec.json
+awk '$1 == "send" && $2 + 0 > 1.5 && $2 + 0 < 2.2 { n++ } $1 == "receive" && $2 + 0 > 0.5 && $2 + 0 < 0.8 { n++ } END { exit n != 2 }' \
+	"$tmp/out"
+ok $? "the ends' own time, as its entries say"
+printf 'tcp_lat:\n    latency   =  12.5 us\n    msg_size  =  1 bytes\n' >"$tmp/qperf"
+check 0 "fit of qperf" "$ccmod" fit "$tmp/qperf"
+says "delay 1 12.5us" "one point"
+
+data=tests/data/network
+check 0 "DUMPI" "$ccmod" convert --dumpi $data/dumpi-0.txt $data/dumpi-1.txt
+is "$(grep -v ranks "$tmp/out" | tr -s ' \n' '  ')" "rank 0 compute 500000ns isend 1 800 tag 7 as 5 wait 5 allreduce 8 rank 1 \
+recv any tag any compute 50000ns allreduce 8 " "each call"
+check 1 "DUMPI of a file that is none" "$ccmod" convert --dumpi $data/client.log
+"$ccmod" convert --traces $data/client.log $data/server.log >"$tmp/out" 2>"$tmp/err"
+ok $? "traces of two hosts"
+is "$(grep -v ranks "$tmp/out" | tr -s ' \n' '  ')" "rank 0 send 1 600 send 1 400 compute 100000ns recv 1 tag 1 recv 1 tag 1 \
+compute 200000ns rank 1 recv 0 compute 20000ns recv 0 compute 200000ns send 0 3000 tag 1 send 0 2000 tag 1 compute 40000ns " \
+	"messages are cut where either side cut them"
+says "700 bytes went to or came from ends that are in no trace" "what nobody read is counted"
+mv "$tmp/out" "$tmp/hosts.wl"
+check 0 "they run" "$ccmod" predict -n ethernet10g-16 --set 'eager always' --check --json "$tmp/hosts.wl"
+is "$(value messages)" 4 "all four messages"
+echo '1 1700000000.0 read(3</etc/x>, "a", 1) = 1 <0.1>' >"$tmp/file.log"
+check 1 "traces without connections" "$ccmod" convert --traces "$tmp/file.log"
+says "no connection whose two ends are known: record with strace -f -yy -ttt -T" "says how to record"
+check 2 "two workloads" "$ccmod" convert "$tmp/two.wl" "$tmp/two.wl"
+
 # no WORDS LINES...: a workload that cannot be run is named with what is wrong.
 no() {
 	words=$1

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes the readers of workloads and networks, and runs what they accept when it is short. */
 #include "network/engine.h"
+#include "network/workload_formats.h"
 
 #include "fuzz.h"
 
@@ -37,12 +38,26 @@ static void read_back(const struct workload *w)
 	free(text);
 }
 
+/* As DUMPI text, which has no other place for hostile input than its lines. */
+static void read_dumpi(const uint8_t *data, size_t n)
+{
+	struct workload *w = workload_new("fuzz", 4);
+	char *text = xstrndup((const char *)data, n);
+	struct error e;
+
+	if (!workload_add_dumpi(w, 1, text, "fuzz", NULL) && workload_check(w, &e))
+		abort();
+	free(text);
+	workload_free(w);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct workload *w = workload_parse((const char *)data, n, "fuzz", NULL);
 	struct network *net = network_parse((const char *)data, n, "fuzz", NULL);
 	struct network *usual = network_parse(usual_net, sizeof(usual_net) - 1, "usual", NULL);
 
+	read_dumpi(data, n);
 	if (w && workload_operations(w) < SHORT && w->ranks <= 64) {
 		read_back(w);
 		run(usual, w);
@@ -78,6 +93,15 @@ static const struct fuzz_seed seeds[] = {
 	    "num_ranks 3\nrank 0 {\na: calc 50\nb: send 10b to 1 tag 4\nb requires a\n"
 	    "c: recv 8b from 2 cpu 0\nc irequires b\n}\nrank 1 {\nr: recv 10b from 0 tag 4\n}\n"
 	    "rank 2 {\ns: send 8b to 0\n}\n"),
+	FUZZ_TEXT(
+	    "MPI_Isend entering at walltime 8.1, cputime 0.0 seconds in thread 0.\nint count=10\n"
+	    "MPI_Datatype datatype=11 (MPI_DOUBLE)\nint dest=1\nint tag=7\n"
+	    "MPI_Comm comm=2 (MPI_COMM_WORLD)\nMPI_Request request=[4, 5]\n"
+	    "MPI_Isend returning at walltime 8.2, cputime 0.0 seconds in thread 0.\n"
+	    "MPI_Sendrecv entering at walltime 8.3, cputime 0.0 seconds in thread 0.\n"
+	    "int sendcount=1\nMPI_Datatype sendtype=2 (MPI_CHAR)\nint dest=0\nint sendtag=1\n"
+	    "int source=-1\nint recvtag=-1\nMPI_Comm comm=2 (MPI_COMM_WORLD)\n"
+	    "MPI_Sendrecv returning at walltime 8.4, cputime 0.0 seconds in thread 0.\n"),
 	FUZZ_TEXT("topology dragonfly 3 2 2\nlink 1B/s 1s\nrouting destination\n"),
 };
 
