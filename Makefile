@@ -34,13 +34,23 @@ can_link = $(shell printf '$(1)\nint main(void) { return 0; }\n' | \
 	$(CC) $(cppflags) $(ldflags) -x c -o /dev/null - $(2) 2>/dev/null && echo yes)
 have_pfm = $(eval have_pfm := $(call can_link,#include <perfmon/pfmlib_perf_event.h>,-lpfm))$(have_pfm)
 
+# The recorder inside the kernel (ktranal record) needs libbpf, and clang and bpftool to build; without them ktranal
+# records by ptrace alone.
+CLANG   = clang
+BPFTOOL = $(or $(wildcard /usr/sbin/bpftool),bpftool)
+machine  = $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+bpf_arch = $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(machine)))
+bpf_libs = -lbpf -lelf -lz $(if $(STATIC),-lzstd)
+find_bpf = $(if $(CROSS),,$(shell command -v $(CLANG) && $(BPFTOOL) version))
+have_bpf = $(eval have_bpf := $(and $(find_bpf),$(call can_link,#include <bpf/libbpf.h>,$(bpf_libs))))$(have_bpf)
+
 programs   := hbench ktranal osvec-predict ccmod
 source_hbench        := driver
 source_ktranal       := predict/ktranal
 source_osvec-predict := predict/osvec-predict
 source_ccmod         := predict/ccmod
 
-sources    = $(sort $(wildcard $(addsuffix /*.c,$(1))))
+sources    = $(sort $(filter-out %.bpf.c,$(wildcard $(addsuffix /*.c,$(1)))))
 objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
 binaries   = $(patsubst %.c,$(O)/%,$(call sources,$(1)))
 rooms      := $(patsubst %/,%,$(sort $(dir $(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c))))
@@ -58,7 +68,7 @@ speeds     := $(call binaries,tests/bench)
 bins       := $(addprefix $(O)/bin/,$(programs))
 main       := $(call objects,$(foreach p,$(programs),$(source_$(p))))
 checks     := $(tests:=.o) $(fuzzers:=.o) $(speeds:=.o)
-headers    := $(wildcard $(addsuffix /*.h,$(rooms) lib/trace/format bench/common driver predict/*))
+headers    := $(filter-out %.bpf.h,$(wildcard $(addsuffix /*.h,$(rooms) lib/trace/format bench/common driver predict/*)))
 pages      := $(wildcard docs/*.[1-9])
 
 # A step prints one short line, the command with V=1, nothing with make -s.
@@ -92,12 +102,12 @@ $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
 $(bins): $(O)/libjson.a $(O)/libtrace.a $(O)/libbase.a
 	@mkdir -p $(@D)
 	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) \
-		$(if $(have_pfm),-lpfm) -ljansson -lm
+		$(if $(have_pfm),-lpfm) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
 
 $(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libdriver.a $(O)/libcommon.a $(O)/libjson.a \
 		$(O)/libtrace.a $(O)/libbase.a
 	$(call step,LD,$@)$(CC) $(ldflags) $(if $(FUZZ),-fsanitize=fuzzer) -o $@ $^ $(LDLIBS) \
-		$(if $(have_pfm),-lpfm) -ljansson -lm
+		$(if $(have_pfm),-lpfm) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
 
 $(O)/libbase.a: $(base)
 $(O)/libtrace.a: $(trace)
@@ -110,6 +120,16 @@ $(O)/lib%.a:
 $(O)/%.o: %.c Makefile | $(kernel)
 	@mkdir -p $(@D)
 	$(call step,CC,$<)$(CC) $(cppflags) $(if $(have_pfm),-DHAVE_PFM) $(cflags) -MMD -MP -c -o $@ $<
+
+# The header is a system header to the compiler: it is not ours to mend.
+recorder := $(O)/lib/record/bpf/recorder
+$(O)/lib/record/bpf/bpf.o: cflags += $(if $(have_bpf),-DHAVE_BPF -isystem $(O)/include)
+$(O)/lib/record/bpf/bpf.o: $(O)/include/recorder.skel.h
+$(O)/include/recorder.skel.h: lib/record/bpf/recorder.bpf.c lib/record/bpf/kernel.bpf.h lib/record/bpf/records.h Makefile
+	@mkdir -p $(@D) $(dir $(recorder))
+	$(call step,BPF,$<)$(if $(have_bpf),$(CLANG) -target bpf -D__TARGET_ARCH_$(bpf_arch) -O2 -g -Wall \
+		-I/usr/include/$(machine)-linux-gnu -c -o $(recorder).bpf.o $< && \
+		$(BPFTOOL) gen skeleton $(recorder).bpf.o name recorder) > $@
 
 $(json) $(main) $(checks): | $(O)/jansson
 $(O)/jansson:

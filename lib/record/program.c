@@ -144,6 +144,26 @@ int program_status(pid_t tid, const char *const *fields, int base, uint64_t *val
 	return found;
 }
 
+int program_is_alive(pid_t pid, struct error *e)
+{
+	static const char *const fields[] = { "State", "VmSize" };
+	uint64_t values[] = { 0, UINT64_MAX }; /* a kernel thread has no memory of its own */
+	const char *why = NULL;
+
+	program_status(pid, fields, 10, values, 2);
+	if (!values[0])
+		why = "there is no such process";
+	else if (values[0] == 'Z' || values[0] == 'X')
+		why = "has ended: its parent has not waited for it yet";
+	else if (values[1] == UINT64_MAX)
+		why = "a kernel thread, which makes no system calls";
+	if (!why)
+		return 0;
+	error_set(e, "process %d: %s", pid, why);
+	errno = ESRCH;
+	return -1;
+}
+
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent)
 {
 	static const char *const fields[] = { "Tgid", "PPid" };

@@ -39,6 +39,9 @@ bool program_is(const struct program *p, const char *const *names, size_t n);
  * character.  Returns how many it found; the other values are unchanged.
  */
 int program_status(pid_t tid, const char *const *fields, int base, uint64_t *values, int n);
+/* Whether process pid can make system calls.  0, or -1, *e and errno: it has ended, or is a thread
+ * of the kernel. */
+int program_is_alive(pid_t pid, struct error *e);
 /* The process of thread tid and that process's parent; 0, or -1 when it is gone. */
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,13 +16,24 @@
 #include "util/shell.h"
 
 /* Best first. */
-static const struct backend *const backends[] = { &ptrace_backend };
+static const struct backend *const backends[] = { &bpf_backend, &ptrace_backend };
 
-static const struct backend *choose(struct error *reason)
+/* The one of that name, or the first that works; NULL, *reason and errno. */
+static const struct backend *choose(const char *name, struct error *reason)
 {
-	for (size_t i = 0; i < sizeof(backends) / sizeof(*backends); i++)
+	bool known = false;
+
+	for (size_t i = 0; i < sizeof(backends) / sizeof(*backends); i++) {
+		if (name && strcmp(name, backends[i]->name) != 0)
+			continue;
+		known = true;
 		if (!backends[i]->probe(reason))
 			return backends[i];
+	}
+	if (known)
+		return NULL;
+	errno = EINVAL;
+	error_set(reason, "'%s': no such backend (bpf, ptrace)", name);
 	return NULL;
 }
 
@@ -143,7 +155,10 @@ void record_flush(struct recording *r)
 
 int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e)
 {
-	*r = (struct recording){ .backend = choose(e) };
+	for (size_t i = 0; i < t->npids; i++)
+		if (program_is_alive(t->pids[i], e))
+			return -1;
+	*r = (struct recording){ .backend = choose(t->backend, e) };
 	if (!r->backend)
 		return -1;
 	r->call_cost = calibrate(r->backend);

@@ -24,6 +24,7 @@ struct record_target {
 	size_t npids;
 	const char *const *only; /* record only processes of these programs (see program_is) */
 	size_t nonly;		 /* 0: all */
+	const char *backend;	 /* its name; NULL: the best that works */
 };
 
 struct recording {
@@ -54,7 +55,7 @@ struct backend {
 	void (*stop)(struct recording *r);
 };
 
-extern const struct backend ptrace_backend;
+extern const struct backend bpf_backend, ptrace_backend;
 
 /*
  * Writes a trace to fd.  The cost of recording one call is measured before.  0, or -1, *e and

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -16,15 +15,6 @@
 enum { NAME_SIZE = 4096 };
 
 /* ---- descriptors ---- */
-
-/* Major numbers of character devices that are terminals: see the kernel's devices.txt. */
-static bool is_terminal(dev_t device)
-{
-	unsigned m = major(device);
-
-	return m == 4 || (m == 5 && minor(device) != 2) || (m >= 136 && m <= 143) || m == 204 ||
-	       m == 188 || m == 166 || m == 229;
-}
 
 static enum fd_kind kind_of_socket(const char *path)
 {
@@ -38,15 +28,8 @@ static enum fd_kind kind_of_socket(const char *path)
 
 static enum fd_kind kind_of_file(const char *path, const struct stat *st)
 {
-	switch (st->st_mode & S_IFMT) {
-	case S_IFREG: return FD_FILE;
-	case S_IFDIR: return FD_DIRECTORY;
-	case S_IFIFO: return FD_PIPE;
-	case S_IFCHR: return is_terminal(st->st_rdev) ? FD_TTY : FD_DEVICE;
-	case S_IFBLK: return FD_DEVICE;
-	case S_IFSOCK: return kind_of_socket(path);
-	}
-	return FD_ANON;
+	return S_ISSOCK(st->st_mode) ? kind_of_socket(path)
+				     : fd_kind_of_mode(st->st_mode, st->st_rdev);
 }
 
 /*
@@ -75,27 +58,35 @@ static enum fd_kind look_up(pid_t tid, int fd, char *name, size_t n)
 static void resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind, const char **name)
 {
 	struct sink *s = arg;
+	const char *said = s->fd_name;
+	enum fd_kind found;
 
-	(void)pid;
 	if (*kind == FD_DIRECTORY)
 		return; /* opened with O_DIRECTORY */
-	enum fd_kind found = look_up(s->tid, fd, *name ? NULL : s->fd_name, NAME_SIZE);
+	if (s->describe)
+		found = s->describe(s->describe_arg, pid, fd, *name ? NULL : &said);
+	else
+		found = look_up(s->tid, fd, *name ? NULL : s->fd_name, NAME_SIZE);
 	if (!found)
 		return;
 	*kind = found;
 	if (!*name)
-		*name = s->fd_name;
+		*name = said;
 }
 
 void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd)
 {
 	enum fd_kind kind = FD_UNKNOWN;
+	const char *name = s->fd_name;
 
 	if (fd < 0 || fdtable_find(s->fds, (uint32_t)pid, fd, &kind))
 		return;
-	kind = look_up(tid, fd, s->fd_name, NAME_SIZE);
+	if (s->describe)
+		kind = s->describe(s->describe_arg, (uint32_t)pid, fd, &name);
+	else
+		kind = look_up(tid, fd, s->fd_name, NAME_SIZE);
 	if (kind)
-		fdtable_set(s->fds, (uint32_t)pid, fd, kind, s->fd_name);
+		fdtable_set(s->fds, (uint32_t)pid, fd, kind, name);
 }
 
 /* ---- events ---- */
@@ -152,6 +143,7 @@ static const struct {
 	const char *one, *many;
 } loss_classes[LOST_CLASSES] = {
 	[LOST_UNMATCHED] = { "unfinished_calls", "call unfinished", "calls unfinished" },
+	[LOST_RING_FULL] = { "lost_records", "record lost", "records lost" },
 	[LOST_UNTRACED_CHILD] = { "untraced_children", "child not traceable",
 				  "children not traceable" },
 	[LOST_UNREADABLE] = { "unreadable_arguments", "argument unreadable",

@@ -24,6 +24,14 @@ struct sink {
 	bool failed;
 	struct error error; /* when failed */
 
+	/*
+	 * For a backend that knows what descriptors are: the kind of one, and its name (or NULL),
+	 * unless name is NULL; FD_UNKNOWN when nothing was said of it.  Without this function they
+	 * are looked up in /proc.
+	 */
+	enum fd_kind (*describe)(void *arg, uint32_t pid, int fd, const char **name);
+	void *describe_arg;
+
 	/* Private. */
 	struct ktr_writer *writer; /* NULL: a calibration, which keeps only durations */
 	struct fdtable *fds;

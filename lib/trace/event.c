@@ -2,6 +2,8 @@
 #include "trace/event.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 static const char *const kinds[FD_KINDS] = {
 	[FD_UNKNOWN] = "unknown",   [FD_FILE] = "file",	      [FD_DIRECTORY] = "directory",
@@ -66,4 +68,26 @@ bool fd_kind_is_socket(enum fd_kind kind)
 {
 	return kind == FD_UNIX || kind == FD_TCP || kind == FD_UDP || kind == FD_NETLINK ||
 	       kind == FD_SOCKET;
+}
+
+/* Major numbers of character devices that are terminals: see the kernel's devices.txt. */
+static bool is_terminal(dev_t device)
+{
+	unsigned m = major(device);
+
+	return m == 4 || (m == 5 && minor(device) != 2) || (m >= 136 && m <= 143) || m == 204 ||
+	       m == 188 || m == 166 || m == 229;
+}
+
+enum fd_kind fd_kind_of_mode(mode_t mode, dev_t device)
+{
+	switch (mode & S_IFMT) {
+	case S_IFREG: return FD_FILE;
+	case S_IFDIR: return FD_DIRECTORY;
+	case S_IFIFO: return FD_PIPE;
+	case S_IFCHR: return is_terminal(device) ? FD_TTY : FD_DEVICE;
+	case S_IFBLK: return FD_DEVICE;
+	case S_IFSOCK: return FD_SOCKET;
+	}
+	return FD_ANON;
 }

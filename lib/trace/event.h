@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum event_type {
 	EVENT_SYSCALL = 1, /* one call, emitted when it ends or when the trace does */
@@ -73,6 +74,8 @@ enum fd_kind fd_kind_of_path(const char *path);
 /* What a link in /proc/PID/fd is that is not a path, or the protocol of a socket; FD_UNKNOWN: a
  * path. */
 enum fd_kind fd_kind_of_link(const char *name);
+/* What a file of that st_mode and st_rdev is; FD_ANON: none that has a type. */
+enum fd_kind fd_kind_of_mode(mode_t mode, dev_t device);
 /* True of every kind of socket. */
 bool fd_kind_is_socket(enum fd_kind kind);
 

@@ -22,6 +22,7 @@
 static struct {
 	const char *file;
 	struct opt_list pids, only;
+	const char *backend;
 	bool quiet;
 } set;
 
@@ -32,6 +33,8 @@ static const struct opt options[] = {
 	  "record this running process until interrupted (several: more -p)" },
 	{ 'O', "only", OPT_LIST, &set.only, "NAME", 0, 0,
 	  "record only processes of this program (several: more -O)" },
+	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,
+	  "record by bpf or ptrace (default: bpf where it works)" },
 	{ 'q', "quiet", OPT_FLAG, &set.quiet, NULL, 0, 0, "do not print a summary line" },
 	{ 0 }
 };
@@ -178,7 +181,7 @@ int command_record(int argc, char **argv)
 	if (!set.file)
 		set.file = file = program_file(*argv ? 0 : *pids, *argv, ".ktr");
 	const struct record_target target = {
-		path, argv, pids, set.pids.n, set.only.v, set.only.n,
+		path, argv, pids, set.pids.n, set.only.v, set.only.n, set.backend,
 	};
 	if (path && file_is_same(set.file, path))
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);

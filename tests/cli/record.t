@@ -42,9 +42,12 @@ head -c 300000 /dev/urandom >"$tmp/data"
 "$ktranal" record -q -o "$tmp/a.ktr" -- cat <"$tmp/data" >"$tmp/copy" 2>"$tmp/err"
 is "$(cksum <"$tmp/copy")" "$(cksum <"$tmp/data")" "stdin and stdout pass through"
 is "$(wc -c <"$tmp/err")" 0 "-q prints nothing"
-"$ktranal" record -o "$tmp/a.ktr" -- true 2>"$tmp/err"
+"$ktranal" record -b ptrace -o "$tmp/a.ktr" -- true 2>"$tmp/err"
 is "$(grep -c '0 lost.*ptrace, about [0-9.]* us of each call' "$tmp/err")" 1 \
 	"without -q one line names losses, backend and cost"
+"$ktranal" record -b no-such -o "$tmp/none.ktr" -- true 2>"$tmp/err"
+is "$? $(cat "$tmp/err") $(find "$tmp" -name none.ktr)" "1 ktranal: 'no-such': no such backend (bpf, ptrace) " \
+	"a backend that does not exist"
 "$ktranal" record -q -o - -- true >"$tmp/stdout.ktr"
 is "$? $(calls_in "$tmp/stdout.ktr" execve)" "0 1" "-o - writes to the standard output"
 "$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'ls /proc/self/fd' >"$tmp/with"
@@ -117,14 +120,14 @@ kill -TERM $pid
 wait $pid
 is "$? $(tail -1 "$tmp/caught")" "9 caught" "SIGTERM is passed on to the command"
 is "$(calls_in "$tmp/a.ktr" execve | grep -c '[1-9]')" 1 "and the trace is complete"
-"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'echo $$; sleep 60 & echo $!; wait' >"$tmp/both" &
+"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'echo $$; sleep 60 & echo $!; wait' >"$tmp/both" &
 pid=$!
 until_ok eval 'test "$(wc -l <"$tmp/both")" -eq 2'
 kill -KILL $pid
 wait $pid 2>/dev/null
 gone() { for p in $(cat "$tmp/both"); do [ -z "$(state "$p")" ] || return 1; done; }
 until_ok gone
-ok $? "kill -9: the command dies with the recorder and nothing stays stopped"
+ok $? "kill -9: a command that is traced by ptrace dies with the recorder and nothing stays stopped"
 
 "$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'echo $$; sleep 60 & echo $!; exit 6' >"$tmp/left" &
 pid=$!

@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 
-#include "util/xalloc.h"
+#include "record/callshape.h"
 
 static enum abi abi_of(uint32_t arch)
 {
@@ -161,71 +161,32 @@ static bool peek_string(pid_t tid, uint64_t address, char *out, size_t n)
 
 /* ---- arguments ---- */
 
-/* What is to be read from memory, and where event.h wants it. */
-static const struct memory_rule {
-	const char *call;
-	uint8_t pointer;		  /* argument that points to it */
-	enum { FLAGS, DESCRIPTORS } what; /* into [4] at the start; [4] and [5] at the end */
-} memory_rules[] = {
-	{ "clone3", 0, FLAGS },	     { "openat2", 2, FLAGS },	       { "pipe", 0, DESCRIPTORS },
-	{ "pipe2", 0, DESCRIPTORS }, { "socketpair", 3, DESCRIPTORS },
-};
-
-/* What the arguments of a call are. */
-struct shape {
-	uint8_t n;			  /* how many */
-	int8_t path;			  /* which is one; -1: none */
-	const struct memory_rule *memory; /* or NULL */
-};
-
-static struct shape *shapes; /* by id, of the calls of Linux */
-static size_t nshapes;
-
-static void prepare_shapes(void)
-{
-	nshapes = os_calls(&os_linux);
-	shapes = xcalloc(nshapes, sizeof(*shapes));
-	for (size_t id = 0; id < nshapes; id++) {
-		const char *argument = syscall_get((unsigned)id)->argument;
-
-		shapes[id].path = -1;
-		for (; shapes[id].n < 6 && argument[shapes[id].n] != ARG_NONE; shapes[id].n++)
-			if (argument[shapes[id].n] == ARG_PATH && shapes[id].path < 0)
-				shapes[id].path = (int8_t)shapes[id].n;
-	}
-	for (size_t i = 0; i < sizeof(memory_rules) / sizeof(*memory_rules); i++)
-		shapes[syscall_by_name(memory_rules[i].call)].memory = &memory_rules[i];
-}
-
 void callargs_begin(pid_t tid, const uint64_t args[6], struct event *e,
 		    char path[CALLARGS_PATH_SIZE])
 {
-	if (!shapes)
-		prepare_shapes();
-	if (e->call.id >= nshapes)
-		return; /* a call without a name: nothing is known about its arguments */
+	const struct callshape *shape = callshape_get(e->call.id);
 
-	const struct shape *shape = &shapes[e->call.id];
+	if (!shape)
+		return;
 	memcpy(e->call.args, args, shape->n * sizeof(*args));
 	if (shape->path >= 0 && peek_string(tid, args[shape->path], path, CALLARGS_PATH_SIZE))
 		e->call.path = path;
-	if (shape->memory && shape->memory->what == FLAGS)
+	if (shape->memory && shape->memory->what == CALLSHAPE_FLAGS)
 		peek(tid, args[shape->memory->pointer], &e->call.args[4], sizeof(*args));
 }
 
 bool callargs_end(pid_t tid, struct event *e)
 {
-	const struct shape *shape;
+	const struct callshape *shape = callshape_get(e->call.id);
 	int fds[2] = { -1, -1 };
 	bool complete = true;
 
-	if (e->call.id >= nshapes)
+	if (!shape)
 		return true;
-	shape = &shapes[e->call.id];
 	/* A call with a bad address fails with EFAULT: then nothing is missing. */
 	if (shape->path >= 0 && !e->call.path && e->call.args[shape->path])
 		complete = e->call.result == -EFAULT;
-	if (!shape->memory || shape->memory->what != DESCRIPTORS || event_failed(e))
+	if (!shape->memory || shape->memory->what != CALLSHAPE_DESCRIPTORS || event_failed(e))
 		return complete;
 	complete = peek(tid, e->call.args[shape->memory->pointer], fds, sizeof(fds));
 	e->call.args[4] = (uint64_t)(int64_t)fds[0];

@@ -103,18 +103,14 @@ void tracer_free(struct tracer *t)
 /* Why it was refused although the process exists. */
 static int forbidden(pid_t pid, struct error *e)
 {
-	static const char *const fields[] = { "State", "TracerPid", "VmSize" };
-	uint64_t values[] = { 0, 0, UINT64_MAX }; /* a kernel thread has no memory of its own */
+	static const char *const fields[] = { "TracerPid" };
+	uint64_t tracer = 0;
 	char scope[16];
 
-	program_status(pid, fields, 10, values, 3);
+	program_status(pid, fields, 10, &tracer, 1);
 	file_first_line("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope));
-	if (values[1])
-		return error_set(e, "already traced by process %d", (int)values[1]);
-	if (values[0] == 'Z' || values[0] == 'X')
-		return error_set(e, "has ended: its parent has not waited for it yet");
-	if (values[0] && values[2] == UINT64_MAX)
-		return error_set(e, "a kernel thread, which makes no system calls");
+	if (tracer)
+		return error_set(e, "already traced by process %d", (int)tracer);
 	if (*scope > '0')
 		return error_set(e,
 				 "ptrace is not permitted: kernel.yama.ptrace_scope is %s; become "

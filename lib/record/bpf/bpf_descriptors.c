@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/bpf/bpf_descriptors.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "trace/os.h"
+
+static enum fd_kind kind_of(const struct record_descriptor *r)
+{
+	if (S_ISSOCK(r->mode))
+		return os_socket_kind(&os_linux, r->family, r->type, r->protocol);
+	if (r->mode & S_IFMT)
+		return fd_kind_of_mode(r->mode, makedev(r->device >> 20, r->device & 0xfffff));
+	return FD_ANON;
+}
+
+void bpf_descriptors_note(struct bpf_descriptors *v, const struct record_descriptor *r)
+{
+	struct bpf_descriptor *d = &v->last[v->n++ % BPF_DESCRIPTORS];
+
+	*d = (struct bpf_descriptor){ r->head.pid, r->fd, r->inode, kind_of(r), "" };
+	if (S_ISSOCK(r->mode))
+		snprintf(d->name, sizeof(d->name), "socket:[%llu]", r->inode);
+	else if (S_ISFIFO(r->mode))
+		snprintf(d->name, sizeof(d->name), "pipe:[%llu]", r->inode);
+	else if (d->kind == FD_ANON)
+		snprintf(d->name, sizeof(d->name), "anon_inode:%s", r->name);
+	if (d->kind == FD_ANON && fd_kind_of_link(d->name))
+		d->kind = fd_kind_of_link(d->name);
+}
+
+/* The path of a descriptor, which the kernel does not say; NULL when it is another file by now. */
+static const char *path_of(const struct bpf_descriptor *d)
+{
+	static char name[PATH_MAX];
+	char link[64];
+	struct stat st;
+
+	snprintf(link, sizeof(link), "/proc/%u/fd/%d", d->pid, d->fd);
+	ssize_t n = readlink(link, name, sizeof(name) - 1);
+	if (n < 0 || stat(link, &st) || st.st_ino != d->inode)
+		return NULL;
+	name[n] = '\0';
+	return name;
+}
+
+enum fd_kind bpf_descriptors_find(void *of, uint32_t pid, int fd, const char **name)
+{
+	const struct bpf_descriptors *v = of;
+
+	for (size_t i = v->n; i > 0 && i + BPF_DESCRIPTORS > v->n; i--) {
+		const struct bpf_descriptor *d = &v->last[(i - 1) % BPF_DESCRIPTORS];
+
+		if (d->pid != pid || d->fd != fd)
+			continue;
+		if (name)
+			*name = *d->name ? d->name : path_of(d);
+		return d->kind;
+	}
+	return FD_UNKNOWN;
+}

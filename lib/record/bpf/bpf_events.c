@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/bpf/bpf_events.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/callshape.h"
+#include "record/program.h"
+#include "record/usage.h"
+#include "trace/syscalls.h"
+#include "util/monotonic.h"
+#include "util/shell.h"
+#include "util/xalloc.h"
+
+/* ---- what a record says ---- */
+
+/* The thread of a record; NULL: its program is not wanted. */
+static struct pairing_thread *thread_of(struct bpf_events *v, const struct record *r)
+{
+	struct pairing_thread *t = pairing_find(&v->pairing, r->tid);
+
+	if (v->nonly && map_find(&v->unwanted, r->pid))
+		return NULL;
+	return t && t->pid == r->pid ? t : pairing_begin(&v->pairing, r->pid, r->tid);
+}
+
+static int64_t time_of(const struct bpf_events *v, uint64_t ns)
+{
+	return (int64_t)ns - v->sink->start;
+}
+
+static struct event event_of(const struct bpf_events *v, const struct record *r,
+			     enum event_type type)
+{
+	return (struct event){
+		.type = type, .pid = r->pid, .tid = r->tid, .time = time_of(v, r->time)
+	};
+}
+
+/* For pairing.h.  A call that a deadly signal interrupted did not return to the program. */
+static void emit(void *arg, struct event *e)
+{
+	struct bpf_events *v = arg;
+
+	if (v->dying && event_failed(e)) {
+		e->call.flags |= CALL_UNFINISHED;
+		e->call.result = 0;
+		e->call.duration = -1;
+	}
+	sink_store(v->sink, e);
+}
+
+static void on_descriptor(struct bpf_events *v, const struct record *head)
+{
+	bpf_descriptors_note(&v->descriptors, (const void *)head);
+}
+
+/* ---- calls ---- */
+
+static unsigned id_of(const struct record_call *r)
+{
+	enum abi abi = r->flags & CALL_IS_COMPAT ? ABI_I386 : syscall_native_abi();
+
+	return syscall_by_number(abi, r->number);
+}
+
+/* Counts what a call did that is not in the trace. */
+static void count_losses(struct bpf_events *v, const struct record_call *r, const struct event *e,
+			 const struct callshape *shape)
+{
+	static unsigned io_uring_enter;
+
+	if (!io_uring_enter)
+		io_uring_enter = syscall_by_name("io_uring_enter");
+	if (r->flags & CALL_LACKS_MEMORY && e->call.result != -EFAULT)
+		v->sink->losses[LOST_UNREADABLE]++;
+	if (e->call.id == io_uring_enter && e->call.result > 0)
+		v->sink->losses[LOST_UNSEEN] += (uint64_t)e->call.result;
+	if (shape && shape->memory && shape->memory->what == CALLSHAPE_RING &&
+	    e->call.result >= 0 && r->args[4] & 2 /* IORING_SETUP_SQPOLL */)
+		v->sink->losses[LOST_POLLED]++;
+}
+
+/* The thread `former` made an execve and goes on under the number of its process. */
+static void take_over(struct bpf_events *v, const struct record *head, uint32_t former)
+{
+	struct pairing_thread *t = pairing_find(&v->pairing, former);
+	struct event exit = event_of(v, head, EVENT_EXIT);
+
+	if (former == head->tid || !t || t->pid != head->pid)
+		return;
+	exit.tid = former;
+	map_remove(&v->leaders, head->pid);
+	pairing_exec(&v->pairing, t, head->tid);
+	sink_store(v->sink, &exit);
+}
+
+static void on_call(struct bpf_events *v, const struct record *head)
+{
+	static unsigned close;
+	const struct record_call *r = (const void *)head;
+	const uint64_t key[2] = { r->args[0], r->args[1] };
+
+	v->calls++;
+	if (r->flags & CALL_IS_EXEC)
+		take_over(v, head, (uint32_t)r->result);
+	struct pairing_thread *t = thread_of(v, head);
+	if (!t)
+		return;
+	struct event e = event_of(v, head, EVENT_SYSCALL);
+	e.time = time_of(v, r->begin);
+	e.call.id = id_of(r);
+	e.call.cpu = r->cpu + 1u;
+	const struct callshape *shape = callshape_get(e.call.id);
+	if (shape)
+		memcpy(e.call.args, r->args, shape->n * sizeof(*r->args));
+	if (shape && shape->memory && shape->memory->what != CALLSHAPE_RING)
+		memcpy(&e.call.args[4], &r->args[4], 2 * sizeof(*r->args));
+	if (r->flags & CALL_HAS_PATH)
+		e.call.path = ((const struct record_path *)r)->path;
+	if (!close)
+		close = syscall_by_name("close");
+	if (e.call.id == close)
+		sink_see_descriptor(v->sink, (pid_t)e.pid, (pid_t)e.tid, (int)r->args[0]);
+	if (r->flags & CALL_IS_OPEN) {
+		pairing_enter(&v->pairing, t, &e, key);
+		return;
+	}
+	e.call.result = r->flags & CALL_IS_EXEC ? 0 : r->result;
+	e.call.duration = (int64_t)(head->time - r->begin);
+	count_losses(v, r, &e, shape);
+	if (pairing_whole(&v->pairing, t, &e, key))
+		sink_store(v->sink, &e);
+}
+
+/* ---- processes ---- */
+
+/* What process pid used since the last such event. */
+static void store_usage(struct bpf_events *v, const struct record *r, const struct record_usage *u)
+{
+	struct record_usage *past = map_pointer(&v->usage, r->pid), none = { 0 };
+	const struct record_usage *p = past ? past : &none;
+	double cpu = (double)(u->runtime - p->runtime) * 1e-9;
+	double ticks = (double)(u->user - p->user + u->system - p->system);
+	double user = ticks > 0 ? cpu * (double)(u->user - p->user) / ticks : cpu;
+	const struct {
+		const char *name;
+		double value;
+	} counters[] = {
+		{ "user", user },
+		{ "system", cpu - user },
+		{ "minor_faults", (double)(u->minor_faults - p->minor_faults) },
+		{ "major_faults", (double)(u->major_faults - p->major_faults) },
+	};
+
+	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
+		struct event e = event_of(v, r, EVENT_COUNTER);
+
+		e.tid = e.pid;
+		e.counter.name = counters[i].name;
+		e.counter.value = counters[i].value;
+		sink_store(v->sink, &e);
+	}
+	if (!past)
+		*map_at(&v->usage, r->pid) = (uintptr_t)(past = xcalloc(1, sizeof(*past)));
+	*past = *u;
+}
+
+static void end_usage(struct bpf_events *v, uint32_t pid)
+{
+	free(map_pointer(&v->usage, pid));
+	map_remove(&v->usage, pid);
+	map_remove(&v->unwanted, pid);
+}
+
+static void begin_thread(struct bpf_events *v, uint32_t pid, uint32_t tid)
+{
+	v->sink->threads++;
+	v->sink->processes += pid == tid;
+	pairing_begin(&v->pairing, pid, tid);
+}
+
+static void on_fork(struct bpf_events *v, const struct record *head)
+{
+	const struct record_fork *r = (const void *)head;
+	struct event e = event_of(v, head, EVENT_FORK);
+
+	if (!thread_of(v, head)) {
+		*map_at(&v->unwanted, r->child_pid) = 1;
+		return;
+	}
+	e.fork.child_pid = r->child_pid;
+	e.fork.child_tid = r->child_tid;
+	e.fork.shares_files = r->child_pid != head->pid && r->shares_files;
+	begin_thread(v, r->child_pid, r->child_tid);
+	sink_store(v->sink, &e);
+}
+
+static bool wanted(const struct bpf_events *v, const struct record_exec *r)
+{
+	struct program p = { 0 };
+	size_t n = strnlen(r->args, r->bytes);
+	const char *slash = memrchr(r->args, '/', n);
+	const char *name = slash ? slash + 1 : r->args;
+
+	if (!v->nonly)
+		return true;
+	snprintf(p.name, sizeof(p.name), "%.*s", (int)(r->args + n - name), name);
+	snprintf(p.file, sizeof(p.file), "%s", r->name);
+	return program_is(&p, v->only, v->nonly);
+}
+
+static void on_exec(struct bpf_events *v, const struct record *head)
+{
+	const struct record_exec *r = (const void *)head;
+	struct event e = event_of(v, head, EVENT_EXEC);
+	struct pairing_thread *t = pairing_find(&v->pairing, head->tid);
+	bool want = wanted(v, r);
+
+	if (head->pid == (uint32_t)v->launching)
+		v->launching = 0;
+	if (!t && !want)
+		return;
+	if (!t) {
+		begin_thread(v, head->pid, head->tid);
+		t = pairing_find(&v->pairing, head->tid);
+	}
+	if (want)
+		map_remove(&v->unwanted, head->pid);
+	else
+		*map_at(&v->unwanted, head->pid) = 1;
+	pairing_exec(&v->pairing, t, head->tid);
+	store_usage(v, head, &r->usage);
+	char *command = shell_strings(r->args, r->bytes);
+	e.exec.command = command;
+	sink_store(v->sink, &e);
+	free(command);
+}
+
+/*
+ * The first thread of a process that ends before others may have been killed by the execve of one
+ * that takes its number.  So its end is stored with that of the process.
+ */
+static void on_death(struct bpf_events *v, const struct record *head)
+{
+	const struct record_exit *r = (const void *)head;
+	struct event e = event_of(v, head, EVENT_EXIT);
+	struct pairing_thread *t = pairing_find(&v->pairing, head->tid);
+	uint64_t *leader = map_find(&v->leaders, head->pid);
+
+	if (t) {
+		e.exit.status = r->status;
+		e.exit.last = r->last;
+		v->dying = true;
+		pairing_end(&v->pairing, t);
+		v->dying = false;
+		if (r->last)
+			store_usage(v, head, &r->usage);
+		if (r->last && leader) {
+			struct event first = event_of(v, head, EVENT_EXIT);
+
+			first.tid = first.pid;
+			first.exit.status = (int)*leader;
+			sink_store(v->sink, &first);
+		}
+		if (!r->last && head->tid == head->pid)
+			*map_at(&v->leaders, head->pid) = (uint64_t)r->status;
+		else
+			sink_store(v->sink, &e);
+		pairing_remove(&v->pairing, t);
+	}
+	if (r->last) {
+		map_remove(&v->leaders, head->pid);
+		end_usage(v, head->pid);
+	}
+}
+
+/* ---- the other events ---- */
+
+static void fill_switch(struct event *e, const struct record *head)
+{
+	const struct record_switch *r = (const void *)head;
+
+	e->change.cpu = head->cpu;
+	e->change.out = r->out;
+	e->change.preempted = r->preempted;
+	e->change.next = r->next;
+	e->change.state = r->state;
+}
+
+static void fill_wake(struct event *e, const struct record *head)
+{
+	const struct record_wake *r = (const void *)head;
+
+	e->wake.target = r->target;
+	e->wake.context = (uint8_t)r->context;
+}
+
+static void fill_signal(struct event *e, const struct record *head)
+{
+	e->signal.signal = (int)((const struct record_signal *)head)->number;
+}
+
+static void fill_fault(struct event *e, const struct record *head)
+{
+	const struct record_fault *r = (const void *)head;
+
+	e->fault.address = r->address;
+	e->fault.major = r->major;
+	e->fault.write = r->write;
+}
+
+static void fill_softirq(struct event *e, const struct record *head)
+{
+	const struct record_softirq *r = (const void *)head;
+
+	e->time -= (int64_t)(head->time - r->begin);
+	e->interrupt.soft = true;
+	e->interrupt.number = r->number;
+	e->interrupt.cpu = head->cpu;
+	e->interrupt.duration = (int64_t)(head->time - r->begin);
+}
+
+static void fill_block(struct event *e, const struct record *head)
+{
+	const struct record_block *r = (const void *)head;
+
+	e->block.complete = r->complete;
+	e->block.write = r->write;
+	e->block.device = r->device;
+	e->block.sector = r->sector;
+	e->block.bytes = r->bytes;
+}
+
+static const struct kind {
+	void (*handle)(struct bpf_events *v, const struct record *r);
+	enum event_type type; /* without handle: an event that fill makes of it */
+	void (*fill)(struct event *e, const struct record *r);
+} kinds[] = {
+	[RECORD_CALL] = { .handle = on_call },
+	[RECORD_DESCRIPTOR] = { .handle = on_descriptor },
+	[RECORD_FORK] = { .handle = on_fork },
+	[RECORD_EXEC] = { .handle = on_exec },
+	[RECORD_EXIT] = { .handle = on_death },
+	[RECORD_SWITCH] = { NULL, EVENT_SWITCH, fill_switch },
+	[RECORD_WAKE] = { NULL, EVENT_WAKE, fill_wake },
+	[RECORD_SIGNAL] = { NULL, EVENT_SIGNAL, fill_signal },
+	[RECORD_FAULT] = { NULL, EVENT_FAULT, fill_fault },
+	[RECORD_SOFTIRQ] = { NULL, EVENT_INTERRUPT, fill_softirq },
+	[RECORD_BLOCK] = { NULL, EVENT_BLOCK, fill_block },
+};
+
+/* Says where records are missing: between the last that was heard of a CPU and this one. */
+static void note_losses(struct bpf_events *v, const struct record *r)
+{
+	struct event e = { .type = EVENT_LOST };
+
+	if (r->cpu >= v->ncpus)
+		return;
+	if (r->lost > v->cpus[r->cpu].lost) {
+		e.lost.count = r->lost - v->cpus[r->cpu].lost;
+		e.lost.class = LOST_RING_FULL;
+		e.time = time_of(v, v->cpus[r->cpu].time);
+		e.lost.until = time_of(v, r->time);
+		v->sink->losses[LOST_RING_FULL] += e.lost.count;
+		sink_store(v->sink, &e);
+	}
+	v->cpus[r->cpu].lost = r->lost;
+	v->cpus[r->cpu].time = r->time;
+}
+
+/* True of what the command did before its execve, which is our own code. */
+static bool is_launching(const struct bpf_events *v, const struct record *r)
+{
+	static unsigned execve;
+
+	if (!execve)
+		execve = syscall_by_name("execve");
+	return r->pid == (uint32_t)v->launching && r->type != RECORD_EXEC &&
+	       r->type != RECORD_EXIT &&
+	       !(r->type == RECORD_CALL && id_of((const struct record_call *)r) == execve);
+}
+
+void bpf_events_handle(struct bpf_events *v, const struct record *r)
+{
+	const struct kind *k = &kinds[r->type];
+
+	note_losses(v, r);
+	if (is_launching(v, r))
+		return;
+	if (k->handle) {
+		k->handle(v, r);
+		return;
+	}
+	/* A wake-up or a completed request may have come on top of a thread that is not followed.
+	 */
+	struct event e = event_of(v, r, k->type);
+	k->fill(&e, r);
+	if (r->type == RECORD_SIGNAL && ((const struct record_signal *)r)->handled) {
+		struct pairing_thread *t = thread_of(v, r);
+
+		if (t && pairing_is_interrupted(t))
+			pairing_signal(t);
+	}
+	if (!map_find(&v->unwanted, r->pid))
+		sink_store(v->sink, &e);
+}
+
+/* What process pid has used so far, from /proc.  0 or -1. */
+static int read_usage(uint32_t pid, struct record_usage *out)
+{
+	struct usage u;
+
+	if (usage_read_without_switches((pid_t)pid, &u))
+		return -1;
+	*out = (struct record_usage){
+		.runtime = (uint64_t)(u.cpu * 1e9),
+		.user = (uint64_t)(u.user_ticks * 1e9),
+		.system = (uint64_t)((u.ticks - u.user_ticks) * 1e9),
+		.minor_faults = (uint64_t)u.minor_faults,
+		.major_faults = (uint64_t)u.major_faults,
+	};
+	return 0;
+}
+
+/* A process runs on, but not the recording. */
+static void store_present(struct bpf_events *v, uint32_t pid)
+{
+	const struct record now = { .time = (uint64_t)monotonic_ns(), .pid = pid, .tid = pid };
+	struct record_usage u;
+
+	if (!read_usage(pid, &u))
+		store_usage(v, &now, &u);
+}
+
+void bpf_events_attach(struct bpf_events *v, pid_t process, pid_t thread)
+{
+	uint32_t pid = (uint32_t)process, tid = (uint32_t)thread;
+	struct record head = { .time = (uint64_t)monotonic_ns(), .pid = pid, .tid = pid };
+	struct event e = event_of(v, &head, pid == tid ? EVENT_EXEC : EVENT_FORK);
+	char *command = program_command(process);
+
+	if (pid == tid) {
+		struct record_usage *past = xcalloc(1, sizeof(*past));
+
+		read_usage(pid, past);
+		*map_at(&v->usage, pid) = (uintptr_t)past;
+		e.exec.command = command;
+	} else {
+		e.fork.child_pid = pid;
+		e.fork.child_tid = tid;
+	}
+	begin_thread(v, pid, tid);
+	sink_store(v->sink, &e);
+	free(command);
+}
+
+/* ---- all of them ---- */
+
+void bpf_events_begin(struct bpf_events *v, struct sink *sink, const char *const *only,
+		      size_t nonly, size_t ncpus)
+{
+	*v = (struct bpf_events){ .sink = sink, .only = only, .nonly = nonly, .ncpus = ncpus };
+	v->cpus = xcalloc(ncpus, sizeof(*v->cpus));
+	pairing_init(&v->pairing, emit, v);
+	sink->describe = bpf_descriptors_find;
+	sink->describe_arg = &v->descriptors;
+}
+
+void bpf_events_launch(struct bpf_events *v, pid_t pid)
+{
+	v->launching = pid;
+	if (v->nonly)
+		*map_at(&v->unwanted, (uint64_t)pid) = 1;
+	else
+		begin_thread(v, (uint32_t)pid, (uint32_t)pid);
+}
+
+size_t bpf_events_alive(const struct bpf_events *v)
+{
+	return v->pairing.threads.n + v->unwanted.n;
+}
+
+void bpf_events_bury(struct bpf_events *v)
+{
+	struct pairing_thread *t;
+	uint64_t pid, one;
+
+	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));)
+		if (syscall(SYS_tgkill, t->pid, t->tid, 0) && errno == ESRCH) {
+			pairing_end(&v->pairing, t);
+			pairing_remove(&v->pairing, t);
+			at = 0;
+		}
+	for (size_t at = 0; map_next(&v->unwanted, &at, &pid, &one);)
+		if (kill((pid_t)pid, 0) && errno == ESRCH) {
+			map_remove(&v->unwanted, pid);
+			at = 0;
+		}
+}
+
+void bpf_events_end(struct bpf_events *v)
+{
+	struct pairing_thread *t;
+	void *usage;
+
+	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));)
+		if (t->pid == t->tid)
+			store_present(v, t->pid);
+	pairing_end_all(&v->pairing);
+	for (size_t at = 0; (usage = map_next_pointer(&v->usage, &at));)
+		free(usage);
+	map_free(&v->usage);
+	map_free(&v->unwanted);
+	map_free(&v->leaders);
+	pairing_free(&v->pairing);
+	free(v->cpus);
+}

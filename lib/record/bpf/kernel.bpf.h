@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel.bpf.h - for recorder.bpf.c: the members of the kernel's structs that it uses.  The loader
+ * relocates them to where they are in the running kernel (CO-RE), so that neither the headers of a
+ * kernel nor its type information are needed for the build.
+ */
+#ifndef KERNEL_H
+#define KERNEL_H
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct thread_info {
+	__u32 status; /* of x86 */
+};
+
+struct sched_entity {
+	__u64 sum_exec_runtime;
+};
+
+struct atomic {
+	int counter;
+};
+
+struct signal_struct {
+	struct atomic live;
+	__u64 utime, stime;
+	unsigned long min_flt, maj_flt;
+	unsigned long long sum_sched_runtime;
+};
+
+struct file;
+
+struct mm_struct {
+	unsigned long arg_start, arg_end;
+	struct file *exe_file;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	struct sched_entity se;
+	struct mm_struct *mm;
+	int exit_code;
+	int pid, tgid;
+	__u64 utime, stime;
+	unsigned long min_flt, maj_flt;
+	struct files_struct *files;
+	struct signal_struct *signal;
+};
+
+struct super_block {
+	__u32 s_dev;
+};
+
+struct inode {
+	unsigned short i_mode;
+	__u32 i_rdev;
+	unsigned long i_ino;
+	struct super_block *i_sb;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct qstr d_name;
+};
+
+struct path {
+	struct dentry *dentry;
+};
+
+struct file {
+	struct inode *f_inode;
+	struct path f_path;
+	void *private_data;
+};
+
+struct sock_common {
+	unsigned short skc_family;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+	__u16 sk_protocol;
+};
+
+struct socket {
+	short type;
+	struct sock *sk;
+};
+
+struct linux_binprm {
+	const char *filename;
+};
+
+struct sighandler {
+	void *sa_handler;
+};
+
+struct k_sigaction {
+	struct sighandler sa;
+};
+
+struct block_device {
+	__u32 bd_dev;
+};
+
+struct request {
+	unsigned int cmd_flags;
+	unsigned int __data_len;
+	__u64 __sector;
+	struct block_device *part;
+};
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long bp, bx, r10, r9, r8, cx, dx, si, di;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	__u64 regs[31];
+};
+#endif
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+#endif

@@ -1,0 +1,750 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The part of the recorder that runs in the kernel: one record for each call, at its end, and one
+ * for each switch, wake-up, fork, exec, exit, signal, fault and request of the threads that are
+ * followed.
+ *
+ * A thread is followed when it has a state; its children inherit one.  Each CPU has its own ring
+ * and writes without waking the reader, which looks every few milliseconds.
+ */
+#include <stdbool.h>
+
+#include <linux/types.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "kernel.bpf.h"
+#include "records.h"
+
+char terms[] SEC("license") = "Dual MIT/GPL";
+
+enum { SEEN = 8, FILES = 1 << 16, RECURSION = 8 };
+
+/* What a descriptor is by: another file may get the memory of a closed one. */
+struct identity {
+	__u64 file, inode;
+};
+
+struct descriptor_key {
+	__u64 files; /* the table, which threads share */
+	__u64 fd;
+};
+
+/* Of a thread that is followed. */
+struct state {
+	__u64 begin;   /* of the call that it is in */
+	__u64 args[8]; /* six, and room for any index below eight */
+	__u16 number, cpu;
+	__u8 inside, compat;
+	__u32 seen_fd[SEEN]; /* plus 1: descriptors described last, by their low bits */
+	struct identity seen[SEEN];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct state);
+} states SEC(".maps");
+
+/* The rings, each of the size that the recorder sets. */
+struct ring {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__array(values, struct ring);
+} rings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, FILES);
+	__type(key, struct descriptor_key);
+	__type(value, struct identity);
+} described SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, COUNTERS);
+	__type(key, __u32);
+	__type(value, __u64);
+} counters SEC(".maps");
+
+/* What runs on top of the thread of this CPU. */
+struct context {
+	__u64 softirq; /* when the running one began, if it does so on a thread that is followed */
+	__u32 in_softirq, in_interrupt;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct context);
+} contexts SEC(".maps");
+
+const volatile struct record_shape shapes[RECORD_ABIS][RECORD_CALLS];
+
+/* ---- records ---- */
+
+static __always_inline __u64 *counter(__u32 which)
+{
+	return bpf_map_lookup_elem(&counters, &which);
+}
+
+static __always_inline void count(__u32 which)
+{
+	__u64 *n = counter(which);
+
+	if (n)
+		++*n;
+}
+
+/* Room for a record of task in the ring of this CPU; NULL, and it is counted, when it is full.
+ * bytes must be a constant. */
+static __always_inline void *begin_record(struct task_struct *task, __u16 type, __u64 time,
+					  __u32 bytes)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	__u64 *lost = counter(COUNTER_LOST);
+	void *ring = bpf_map_lookup_elem(&rings, &cpu);
+	struct record *r = ring ? bpf_ringbuf_reserve(ring, bytes, 0) : NULL;
+
+	if (!lost)
+		return r ? (bpf_ringbuf_discard(r, 0), NULL) : NULL;
+	if (!r) {
+		++*lost;
+		return NULL;
+	}
+	r->time = time;
+	r->pid = task->tgid;
+	r->tid = task->pid;
+	r->lost = *lost;
+	r->type = type;
+	r->cpu = cpu;
+	return r;
+}
+
+static __always_inline void end_record(void *r)
+{
+	bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+}
+
+static __always_inline struct state *state_of(struct task_struct *task)
+{
+	return bpf_task_storage_get(&states, task, NULL, 0);
+}
+
+/* ---- descriptors ---- */
+
+static __always_inline struct file *file_of(struct task_struct *task, __u32 fd)
+{
+	struct fdtable *table = task->files ? task->files->fdt : NULL;
+	struct file *file = NULL;
+
+	if (!table || fd >= table->max_fds)
+		return NULL;
+	bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd);
+	return file;
+}
+
+static __always_inline void describe_socket(struct record_descriptor *r, struct file *file)
+{
+	struct socket *socket = BPF_CORE_READ(file, private_data);
+
+	r->family = BPF_CORE_READ(socket, sk, __sk_common.skc_family);
+	r->type = BPF_CORE_READ(socket, type);
+	r->protocol = BPF_CORE_READ(socket, sk, sk_protocol);
+}
+
+static __always_inline void put_descriptor(struct task_struct *task, __u64 time, __u32 fd,
+					   struct file *file, struct inode *inode)
+{
+	struct record_descriptor *r = begin_record(task, RECORD_DESCRIPTOR, time, sizeof(*r));
+
+	if (!r)
+		return;
+	__builtin_memset((char *)r + sizeof(r->head), 0, sizeof(*r) - sizeof(r->head));
+	r->fd = fd;
+	r->mode = BPF_CORE_READ(inode, i_mode);
+	r->inode = BPF_CORE_READ(inode, i_ino);
+	r->device = BPF_CORE_READ(inode, i_rdev);
+	if ((r->mode & 0170000) == 0140000)
+		describe_socket(r, file);
+	else if (!(r->mode & 0170000))
+		bpf_probe_read_kernel_str(r->name, sizeof(r->name),
+					  BPF_CORE_READ(file, f_path.dentry, d_name.name));
+	end_record(r);
+}
+
+/* Says what fd is unless that was said before. */
+static __always_inline void describe(struct task_struct *task, struct state *s, __u64 time,
+				     __u64 number)
+{
+	__u32 fd = number, slot = fd % SEEN;
+	struct file *file = file_of(task, fd);
+
+	if (!file)
+		return;
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	struct identity now = { (__u64)file, (__u64)inode ^ BPF_CORE_READ(inode, i_ino) };
+	if (s->seen_fd[slot] == fd + 1 && s->seen[slot].file == now.file &&
+	    s->seen[slot].inode == now.inode)
+		return;
+	s->seen_fd[slot] = fd + 1;
+	s->seen[slot] = now;
+	struct descriptor_key key = { (__u64)task->files, fd };
+	struct identity *known = bpf_map_lookup_elem(&described, &key);
+	if (known && known->file == now.file && known->inode == now.inode)
+		return;
+	bpf_map_update_elem(&described, &key, &now, BPF_ANY);
+	put_descriptor(task, time, fd, file, inode);
+}
+
+/* ---- system calls ---- */
+
+static __always_inline bool is_compat(struct task_struct *task)
+{
+#ifdef __TARGET_ARCH_x86
+	return task->thread_info.status & 2; /* TS_COMPAT */
+#else
+	return false;
+#endif
+}
+
+static __always_inline void read_args(struct state *s, struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	if (s->compat) {
+		s->args[0] = (__u32)regs->bx;
+		s->args[1] = (__u32)regs->cx;
+		s->args[2] = (__u32)regs->dx;
+		s->args[3] = (__u32)regs->si;
+		s->args[4] = (__u32)regs->di;
+		s->args[5] = (__u32)regs->bp;
+		return;
+	}
+	s->args[0] = regs->di;
+	s->args[1] = regs->si;
+	s->args[2] = regs->dx;
+	s->args[3] = regs->r10;
+	s->args[4] = regs->r8;
+	s->args[5] = regs->r9;
+#elif defined(__TARGET_ARCH_arm64)
+	for (int i = 0; i < 6; i++)
+		s->args[i] = regs->regs[i];
+#endif
+}
+
+static __always_inline const volatile struct record_shape *shape_of(const struct state *s)
+{
+	return &shapes[s->compat & 1][s->number & (RECORD_CALLS - 1)];
+}
+
+static __always_inline __u64 arg(const struct state *s, __u32 i)
+{
+	return s->args[i & 7];
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, long number)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct state *s = state_of(task);
+
+	if (!s)
+		return 0;
+	s->compat = is_compat(task);
+	s->number = number;
+	s->cpu = bpf_get_smp_processor_id();
+	read_args(s, regs);
+	const volatile struct record_shape *shape = shape_of(s);
+	if (shape->early && shape->first_fd < 6)
+		describe(task, s, bpf_ktime_get_ns(), arg(s, shape->first_fd));
+	s->inside = 1;
+	s->begin = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline void fill_call(struct record_call *c, const struct state *s, long result,
+				      __u32 flags, __u32 args)
+{
+	c->begin = s->begin;
+	c->result = result;
+	c->number = s->number;
+	c->cpu = s->cpu;
+	c->flags = flags | (s->compat ? CALL_IS_COMPAT : 0);
+	__builtin_memcpy(c->args, s->args, args * sizeof(*c->args));
+}
+
+/* What a call passes through memory goes where event.h wants it. */
+static __always_inline __u32 read_memory(struct state *s, const volatile struct record_shape *shape,
+					 long result)
+{
+	__u64 address, flags = 0;
+	int fds[2] = { -1, -1 };
+
+	if (!shape->memory)
+		return 0;
+	address = arg(s, shape->memory - 1);
+	if (!shape->memory_fds) {
+		if (bpf_probe_read_user(&flags, sizeof(flags), (void *)address + shape->offset))
+			return CALL_LACKS_MEMORY;
+		s->args[4] = flags;
+		return 0;
+	}
+	if (result < 0)
+		return 0;
+	if (bpf_probe_read_user(fds, sizeof(fds), (void *)address))
+		return CALL_LACKS_MEMORY;
+	s->args[4] = (__s64)fds[0];
+	s->args[5] = (__s64)fds[1];
+	return 0;
+}
+
+/* The kernel has just read the path, so that it is in memory, unless the address was bad. */
+static __always_inline void put_path_call(struct task_struct *task, struct state *s, __u64 now,
+					  long result, __u32 flags, __u64 address)
+{
+	struct record_path *r = begin_record(task, RECORD_CALL, now, sizeof(*r));
+
+	if (!r)
+		return;
+	fill_call(&r->call, s, result, flags, 6);
+	long n = bpf_probe_read_user_str(r->path, sizeof(r->path), (void *)address);
+	if (n < (long)sizeof(r->path)) {
+		r->call.flags |= n > 0 ? CALL_HAS_PATH : CALL_LACKS_MEMORY;
+		end_record(r);
+		return;
+	}
+	bpf_ringbuf_discard(r, BPF_RB_NO_WAKEUP);
+	struct record_long_path *l = begin_record(task, RECORD_CALL, now, sizeof(*l));
+	if (!l)
+		return;
+	fill_call(&l->call, s, result, flags | CALL_HAS_PATH, 6);
+	bpf_probe_read_user_str(l->path, sizeof(l->path), (void *)address);
+	end_record(l);
+}
+
+static __always_inline void put_call(struct task_struct *task, struct state *s, __u64 now,
+				     long result, __u32 flags)
+{
+	struct record_call *r = begin_record(task, RECORD_CALL, now, sizeof(*r));
+
+	if (!r)
+		return;
+	fill_call(r, s, result, flags, 6);
+	end_record(r);
+}
+
+/* The same for the many calls with few arguments: shorter records take less time to write. */
+static __always_inline void put_short_call(struct task_struct *task, struct state *s, __u64 now,
+					   long result)
+{
+	struct record_call *r = begin_record(task, RECORD_CALL, now, RECORD_SHORT);
+
+	if (!r)
+		return;
+	fill_call(r, s, result, 0, RECORD_FEW_ARGS);
+	end_record(r);
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_exit, struct pt_regs *regs, long result)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct state *s = state_of(task);
+
+	if (!s || !s->inside)
+		return 0;
+	__u64 now = bpf_ktime_get_ns();
+	s->inside = 0;
+	count(COUNTER_CALLS);
+	const volatile struct record_shape *shape = shape_of(s);
+	if (!shape->early && shape->first_fd < 6)
+		describe(task, s, now, arg(s, shape->first_fd));
+	if (shape->second < 6)
+		describe(task, s, now, arg(s, shape->second));
+	if (shape->makes_fd && result >= 0)
+		describe(task, s, now, result);
+	__u32 flags = read_memory(s, shape, result);
+	if (shape->path < 6 && arg(s, shape->path))
+		put_path_call(task, s, now, result, flags, arg(s, shape->path));
+	else if (shape->args > RECORD_FEW_ARGS || shape->memory)
+		put_call(task, s, now, result, flags);
+	else
+		put_short_call(task, s, now, result);
+	return 0;
+}
+
+/* ---- processes ---- */
+
+static __always_inline void read_usage(struct record_usage *u, struct task_struct *task)
+{
+	struct signal_struct *all = task->signal;
+
+	u->runtime = task->se.sum_exec_runtime + all->sum_sched_runtime;
+	u->user = task->utime + all->utime;
+	u->system = task->stime + all->stime;
+	u->minor_faults = task->min_flt + all->min_flt;
+	u->major_faults = task->maj_flt + all->maj_flt;
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	struct state *s = state_of(parent);
+
+	if (!s)
+		return 0;
+	if (!bpf_task_storage_get(&states, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE)) {
+		count(COUNTER_STATE);
+		return 0;
+	}
+	struct record_fork *r = begin_record(parent, RECORD_FORK, bpf_ktime_get_ns(), sizeof(*r));
+	if (!r)
+		return 0;
+	r->child_pid = child->tgid;
+	r->child_tid = child->pid;
+	r->shares_files = child->files == parent->files;
+	end_record(r);
+	return 0;
+}
+
+/* The execve is a call of the program that made it, whose memory is gone. */
+static __always_inline void put_execve(struct task_struct *task, struct state *s, __u64 now,
+				       int former, struct linux_binprm *program)
+{
+	struct record_path *r = begin_record(task, RECORD_CALL, now, sizeof(*r));
+
+	s->inside = 0;
+	count(COUNTER_CALLS);
+	if (!r)
+		return;
+	fill_call(&r->call, s, former, CALL_HAS_PATH | CALL_IS_EXEC, 6);
+	bpf_probe_read_kernel_str(r->path, sizeof(r->path), program->filename);
+	end_record(r);
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm *program)
+{
+	struct state *s = state_of(task);
+
+	if (!s)
+		return 0;
+	__u64 now = bpf_ktime_get_ns();
+	if (s->inside)
+		put_execve(task, s, now, former, program);
+	struct record_exec *r = begin_record(task, RECORD_EXEC, now, sizeof(*r));
+	if (!r)
+		return 0;
+	read_usage(&r->usage, task);
+	bpf_probe_read_kernel_str(r->name, sizeof(r->name),
+				  BPF_CORE_READ(task, mm, exe_file, f_path.dentry, d_name.name));
+	__u64 bytes = task->mm ? task->mm->arg_end - task->mm->arg_start : 0;
+	if (bytes > sizeof(r->args))
+		bytes = sizeof(r->args);
+	r->bytes = bytes;
+	if (bytes && bpf_probe_read_user(r->args, bytes, (void *)task->mm->arg_start))
+		r->bytes = 0;
+	end_record(r);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_death, struct task_struct *task)
+{
+	struct state *s = state_of(task);
+
+	if (!s)
+		return 0;
+	__u64 now = bpf_ktime_get_ns();
+	if (s->inside) {
+		count(COUNTER_CALLS);
+		put_call(task, s, now, 0, CALL_IS_OPEN);
+		s->inside = 0;
+	}
+	struct record_exit *r = begin_record(task, RECORD_EXIT, now, sizeof(*r));
+	if (!r)
+		return 0;
+	read_usage(&r->usage, task);
+	r->status = task->exit_code;
+	r->last = !task->signal->live.counter;
+	end_record(r);
+	return 0;
+}
+
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(on_signal, int number, void *info, struct k_sigaction *action)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (!state_of(task))
+		return 0;
+	struct record_signal *r = begin_record(task, RECORD_SIGNAL, bpf_ktime_get_ns(), sizeof(*r));
+	if (!r)
+		return 0;
+	r->number = number;
+	r->handled = (__u64)action->sa.sa_handler > 1;
+	end_record(r);
+	return 0;
+}
+
+/* ---- scheduling ---- */
+
+/* enum thread_state of event.h; the bits of the kernel's state have been the same since 4.14. */
+static __always_inline __u8 state_word(__u32 bits)
+{
+	if (!bits)
+		return 1;
+	if (bits & 1)
+		return 2;
+	if (bits & 2)
+		return 3;
+	if (bits & (4 | 8))
+		return 4;
+	return bits & (16 | 32 | 128) ? 5 : 0;
+}
+
+static __always_inline void put_switch(struct task_struct *task, __u32 next, bool out,
+				       bool preempted, __u32 bits)
+{
+	struct record_switch *r = begin_record(task, RECORD_SWITCH, bpf_ktime_get_ns(), sizeof(*r));
+
+	if (!r)
+		return;
+	r->next = next;
+	r->out = out;
+	r->preempted = preempted;
+	r->state = out ? preempted ? 1 : state_word(bits) : 0;
+	end_record(r);
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempted, struct task_struct *previous, struct task_struct *next,
+	     unsigned int bits)
+{
+	__u32 pid = next->pid;
+
+	if (state_of(previous))
+		put_switch(previous, pid, true, preempted, bits);
+	if (state_of(next))
+		put_switch(next, pid, false, false, 0);
+	return 0;
+}
+
+static __always_inline struct context *context(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&contexts, &zero);
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_wake, struct task_struct *target)
+{
+	struct context *c = context();
+
+	if (!c || !state_of(target))
+		return 0;
+	struct record_wake *r =
+	    begin_record(bpf_get_current_task_btf(), RECORD_WAKE, bpf_ktime_get_ns(), sizeof(*r));
+	if (!r)
+		return 0;
+	r->target = target->pid;
+	r->context = c->in_interrupt ? WAKE_IS_INTERRUPT
+		     : c->in_softirq ? WAKE_IS_SOFTIRQ
+				     : WAKE_IS_THREAD;
+	end_record(r);
+	return 0;
+}
+
+static __always_inline int enter_interrupt(__u32 by)
+{
+	struct context *c = context();
+
+	if (c)
+		c->in_interrupt += by;
+	return 0;
+}
+
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(on_interrupt)
+{
+	return enter_interrupt(1);
+}
+
+SEC("tp_btf/irq_handler_exit")
+int BPF_PROG(on_interrupt_end)
+{
+	return enter_interrupt(-1);
+}
+
+/* Only x86 has these; there the timer is no handler. */
+SEC("tp_btf/local_timer_entry")
+int BPF_PROG(on_timer)
+{
+	return enter_interrupt(1);
+}
+
+SEC("tp_btf/local_timer_exit")
+int BPF_PROG(on_timer_end)
+{
+	return enter_interrupt(-1);
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(on_softirq, unsigned int number)
+{
+	struct context *c = context();
+
+	if (!c)
+		return 0;
+	c->in_softirq = 1;
+	c->softirq = state_of(bpf_get_current_task_btf()) ? bpf_ktime_get_ns() : 0;
+	return 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(on_softirq_end, unsigned int number)
+{
+	struct context *c = context();
+
+	if (!c)
+		return 0;
+	c->in_softirq = 0;
+	if (!c->softirq)
+		return 0;
+	struct record_softirq *r = begin_record(bpf_get_current_task_btf(), RECORD_SOFTIRQ,
+						bpf_ktime_get_ns(), sizeof(*r));
+	if (!r)
+		return 0;
+	r->begin = c->softirq;
+	r->number = number;
+	end_record(r);
+	return 0;
+}
+
+/* ---- faults and requests ---- */
+
+static __always_inline int put_fault(__u64 address, bool write, bool major)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (!state_of(task))
+		return 0;
+	struct record_fault *r = begin_record(task, RECORD_FAULT, bpf_ktime_get_ns(), sizeof(*r));
+	if (!r)
+		return 0;
+	r->address = address;
+	r->major = major;
+	r->write = write;
+	end_record(r);
+	return 0;
+}
+
+/* Of these two the first is loaded where the kernel permits it: only its result shows whether a
+ * device was read. */
+SEC("fexit/handle_mm_fault")
+int BPF_PROG(on_fault_end, void *area, unsigned long address, unsigned int flags,
+	     struct pt_regs *regs, int result)
+{
+	enum { BAD = 0x33, MAJOR = 4, RETRY = 0x400, WRITE = 1 }; /* enum vm_fault_reason */
+
+	return result & (RETRY | BAD) ? 0 : put_fault(address, flags & WRITE, result & MAJOR);
+}
+
+SEC("tp_btf/page_fault_user")
+int BPF_PROG(on_fault, unsigned long address, struct pt_regs *regs, unsigned long code)
+{
+	enum { WRITE = 2 };
+
+	return put_fault(address, code & WRITE, false);
+}
+
+static __always_inline int put_block(struct request *request, bool complete, __u32 bytes)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct record_block *r;
+
+	/* A completion comes in an interrupt, on top of any thread. */
+	if (!complete && !state_of(task))
+		return 0;
+	r = begin_record(task, RECORD_BLOCK, bpf_ktime_get_ns(), sizeof(*r));
+	if (!r)
+		return 0;
+	__u32 device = request->part ? request->part->bd_dev : 0;
+	r->device = (__u64)(device >> 20) << 32 | (device & 0xfffff);
+	r->sector = request->__sector;
+	r->bytes = bytes;
+	r->complete = complete;
+	r->write = request->cmd_flags & 1; /* REQ_OP_WRITE is odd, as are all that write */
+	end_record(r);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_issue")
+int BPF_PROG(on_issue, struct request *request)
+{
+	return put_block(request, false, request->__data_len);
+}
+
+SEC("tp_btf/block_rq_complete")
+int BPF_PROG(on_complete, struct request *request, int error, unsigned int bytes)
+{
+	return put_block(request, true, bytes);
+}
+
+/* ---- threads that run already ---- */
+
+/* Processes to follow from now on: the iterator gives their threads a state. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1 << 16);
+	__type(key, __u32);
+	__type(value, __u8);
+} targets SEC(".maps");
+
+SEC("iter/task")
+int follow(struct bpf_iter__task *it)
+{
+	struct task_struct *task = it->task;
+
+	if (!task)
+		return 0;
+	__u32 pid = task->tgid;
+	if (bpf_map_lookup_elem(&targets, &pid) &&
+	    !bpf_task_storage_get(&states, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE))
+		count(COUNTER_STATE);
+	return 0;
+}
+
+/* At the end: writes the calls that have not ended to the reader of the iterator, and lets go of
+ * all threads. */
+SEC("iter/task")
+int finish(struct bpf_iter__task *it)
+{
+	struct task_struct *task = it->task;
+	struct state *s = task ? state_of(task) : NULL;
+
+	if (!s)
+		return 0;
+	if (s->inside) {
+		struct record_call c = { .head = { .time = s->begin,
+						   .pid = task->tgid,
+						   .tid = task->pid,
+						   .type = RECORD_CALL } };
+
+		fill_call(&c, s, 0, CALL_IS_OPEN, 6);
+		bpf_seq_write(it->meta->seq, &c, sizeof(c));
+	}
+	bpf_task_storage_delete(&states, task);
+	return 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * records.h - what the program in the kernel (recorder.bpf.c) writes to the ring of each CPU, and
+ * what the recorder tells it beforehand.  Both sides are compiled from this file; nothing of it is
+ * stored.
+ */
+#ifndef RECORDS_H
+#define RECORDS_H
+
+enum {
+	RECORD_CALLS = 512,   /* system calls that a kernel may have */
+	RECORD_ABIS = 2,      /* that of the kernel, and that of 32-bit programs */
+	RECORD_TEXT = 256,    /* bytes of a path that most fit into */
+	RECORD_LONG = 4096,   /* of the longest */
+	RECORD_NAME = 32,     /* of the name of an anonymous inode */
+	RECORD_NO_ARG = 0xff, /* no such argument */
+};
+
+enum record_type {
+	RECORD_CALL = 1,
+	RECORD_DESCRIPTOR, /* before the call that works on it */
+	RECORD_FORK,
+	RECORD_EXEC,
+	RECORD_EXIT,
+	RECORD_SWITCH,
+	RECORD_WAKE,
+	RECORD_SIGNAL,
+	RECORD_FAULT,
+	RECORD_SOFTIRQ,
+	RECORD_BLOCK,
+};
+
+/* Why a record is missing: counters of each CPU. */
+enum record_counter {
+	COUNTER_CALLS, /* that ended, written or not: proves the stream complete */
+	COUNTER_LOST,  /* records of any type for which the ring had no room */
+	COUNTER_STATE, /* threads that could not be followed: no memory */
+	COUNTERS
+};
+
+/* What the kernel's program must know of a call. */
+struct record_shape {
+	unsigned char args, path;	/* how many; which is a path */
+	unsigned char first_fd, second; /* which are descriptors */
+	unsigned char makes_fd;		/* the result is one */
+	unsigned char early;		/* its descriptor is gone after it: close */
+	unsigned char memory;		/* the argument that points to what is read, plus 1 */
+	unsigned char offset;		/* ... from where that points */
+	unsigned char memory_fds;	/* two descriptors, which the call writes; else 64 bits */
+};
+
+struct record {
+	unsigned long long time; /* CLOCK_MONOTONIC ns: when it happened, or ended */
+	unsigned int pid, tid;
+	unsigned int lost; /* by this CPU so far */
+	unsigned short type, cpu;
+};
+
+enum {
+	CALL_IS_OPEN = 1,
+	CALL_IS_COMPAT = 2,
+	CALL_HAS_PATH = 4,
+	CALL_LACKS_MEMORY = 8,
+	CALL_IS_EXEC = 16, /* an execve that succeeded; its result is the thread that made it */
+};
+
+struct record_call {
+	struct record head;
+	unsigned long long begin;
+	long long result;
+	unsigned short number, cpu; /* where it began */
+	unsigned int flags;	    /* CALL_IS_* */
+	unsigned long long args[6];
+};
+
+/* A record of a call with few arguments ends after them. */
+enum { RECORD_FEW_ARGS = 2, RECORD_SHORT = sizeof(struct record_call) - (6 - RECORD_FEW_ARGS) * 8 };
+
+struct record_path {
+	struct record_call call;
+	char path[RECORD_TEXT];
+};
+
+struct record_long_path {
+	struct record_call call;
+	char path[RECORD_LONG];
+};
+
+struct record_descriptor {
+	struct record head;
+	unsigned long long inode;
+	int fd;
+	unsigned int mode, device; /* st_mode; of a special file, as the kernel writes dev_t */
+	unsigned short family, type, protocol; /* of a socket */
+	char name[RECORD_NAME];		       /* of an anonymous inode: "[eventpoll]" */
+};
+
+/* CPU time and faults of a process so far. */
+struct record_usage {
+	unsigned long long runtime, user, system; /* ns; exact, and the kernel's split of it */
+	unsigned long long minor_faults, major_faults;
+};
+
+struct record_fork {
+	struct record head;
+	unsigned int child_pid, child_tid;
+	unsigned int shares_files;
+};
+
+struct record_exec {
+	struct record head;
+	struct record_usage usage;
+	unsigned int bytes;	/* of the arguments */
+	char name[RECORD_TEXT]; /* of the file that runs */
+	char args[RECORD_LONG]; /* NUL-terminated strings */
+};
+
+struct record_exit {
+	struct record head;
+	struct record_usage usage;
+	int status;
+	unsigned int last;
+};
+
+struct record_switch {
+	struct record head;
+	unsigned int next;
+	unsigned char out, preempted, state; /* enum thread_state of event.h */
+};
+
+/* enum wake_context of event.h. */
+enum { WAKE_IS_THREAD = 1, WAKE_IS_INTERRUPT, WAKE_IS_SOFTIRQ };
+
+struct record_wake {
+	struct record head;
+	unsigned int target;
+	unsigned int context; /* WAKE_IS_* */
+};
+
+struct record_signal {
+	struct record head;
+	unsigned int number;
+	unsigned int handled;
+};
+
+struct record_fault {
+	struct record head;
+	unsigned long long address;
+	unsigned char major, write;
+};
+
+struct record_softirq {
+	struct record head;
+	unsigned long long begin;
+	unsigned int number;
+};
+
+struct record_block {
+	struct record head;
+	unsigned long long device, sector;
+	unsigned int bytes;
+	unsigned char complete, write;
+};
+
+#endif
