@@ -77,30 +77,8 @@ static void deliver(struct engine *en, uint32_t id)
 	complete(en, record.dst, request, record.started, RANK_RECEIVE);
 }
 
-static void arrive(struct engine *en, uint32_t id)
-{
-	struct message *m = &en->messages.v[id];
-	uint32_t other, request;
-
-	m->arrived = true;
-	m->record.arrived = en->now;
-	if (!m->eager)
-		complete(en, m->record.src, m->send_request, m->record.started, RANK_SEND);
-	if (m->matched) {
-		deliver(en, id);
-		return;
-	}
-	if (!matching_announce(en->matching, m->waiting, &other, &request))
-		return;
-	m = &en->messages.v[other];
-	m->matched = true;
-	m->receive_request = request;
-	if (m->arrived)
-		deliver(en, other);
-}
-
-/* Puts the message on its way. */
-static void start(struct engine *en, uint32_t id)
+/* Lets the message leave. */
+static void leave(struct engine *en, uint32_t id)
 {
 	struct message *m = &en->messages.v[id];
 	uint32_t per_host = en->net->ranks_per_host;
@@ -108,7 +86,6 @@ static void start(struct engine *en, uint32_t id)
 				  m->record.dst / per_host, en->sequence++, en->path);
 	struct passage p = network_passage(en->net, (double)m->record.bytes, en->path, n);
 
-	m->started = true;
 	m->record.started = en->now;
 	m->record.quiet = p.seconds;
 	m->latency = p.latency;
@@ -125,6 +102,66 @@ static void start(struct engine *en, uint32_t id)
 	sharing_start(en->sharing, en->now, en->path, n, &demand, id);
 }
 
+static uint64_t stream_key(const struct message *m)
+{
+	return (uint64_t)m->record.src << 32 | m->record.dst;
+}
+
+/* Puts the message on its way, behind those of the same two ranks. */
+static void start(struct engine *en, uint32_t id)
+{
+	struct message *m = &en->messages.v[id];
+
+	m->started = true;
+	m->next = MATCH_NONE;
+	if (!en->o->alone) {
+		uint64_t *last = map_at(&en->streams, stream_key(m));
+		uint64_t before = *last;
+
+		*last = (uint64_t)id + 1;
+		if (before) {
+			en->messages.v[before - 1].next = id;
+			return;
+		}
+	}
+	leave(en, id);
+}
+
+/* The next message of the same two ranks leaves. */
+static void leave_next(struct engine *en, uint32_t id)
+{
+	const struct message *m = &en->messages.v[id];
+
+	if (m->next != MATCH_NONE)
+		leave(en, m->next);
+	else
+		map_remove(&en->streams, stream_key(m));
+}
+
+static void arrive(struct engine *en, uint32_t id)
+{
+	struct message *m = &en->messages.v[id];
+	uint32_t other, request;
+
+	m->arrived = true;
+	m->record.arrived = en->now;
+	if (!m->passed && !en->o->alone)
+		leave_next(en, id);
+	if (!m->eager)
+		complete(en, m->record.src, m->send_request, m->record.started, RANK_SEND);
+	if (m->matched) {
+		deliver(en, id);
+		return;
+	}
+	if (!matching_announce(en->matching, m->waiting, &other, &request))
+		return;
+	m = &en->messages.v[other];
+	m->matched = true;
+	m->receive_request = request;
+	if (m->arrived)
+		deliver(en, other);
+}
+
 /* All bytes of a message have passed. */
 static void passed(struct engine *en, uint32_t id, const struct flow_account *account)
 {
@@ -132,6 +169,8 @@ static void passed(struct engine *en, uint32_t id, const struct flow_account *ac
 
 	m->record.lost = account->lost;
 	m->record.bottleneck = account->bottleneck;
+	m->passed = true;
+	leave_next(en, id);
 	if (m->latency > 0)
 		keyheap_push(&en->events, en->now + m->latency, en->w->ranks + id);
 	else
@@ -342,6 +381,7 @@ int engine_run(const struct network *net, const struct workload *w,
 	keyheap_free(&en.events);
 	free(en.messages.v);
 	free(en.free_messages.v);
+	map_free(&en.streams);
 	matching_free(en.matching);
 	sharing_free(en.sharing);
 	free(en.path);

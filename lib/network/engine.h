@@ -4,8 +4,9 @@
  * change of the traffic to the next.
  *
  * A message leaves when it was sent and, unless it is short enough to be eager, its receive was
- * posted.  Its bytes share the links with all others on their way (sharing.h), then it takes the
- * rest of its quiet delay.  Ranks compute, send and wait as their operations say.
+ * posted, behind earlier ones of the same two ranks, as on one connection.  Its bytes share the
+ * links with all others on their way (sharing.h), then it takes the rest of its quiet delay.  Ranks
+ * compute, send and wait as their operations say.
  */
 #ifndef ENGINE_H
 #define ENGINE_H

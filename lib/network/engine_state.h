@@ -6,6 +6,7 @@
 #include "network/keyheap.h"
 #include "network/matching.h"
 #include "network/process.h"
+#include "util/map.h"
 #include "util/vec.h"
 
 #define TAG_COLLECTIVE TAG_LIMIT /* of the messages of collective operations */
@@ -15,7 +16,8 @@ struct message {
 	double latency; /* left after the bytes */
 	uint32_t send_request, receive_request;
 	uint32_t waiting; /* its place in matching */
-	bool matched, started, arrived, eager;
+	uint32_t next;	  /* of the same two ranks, which leaves when this has passed */
+	bool matched, started, passed, arrived, eager;
 };
 
 struct engine {
@@ -33,6 +35,7 @@ struct engine {
 	struct keyheap events; /* of processes, and of messages behind them */
 	VEC(struct message) messages;
 	VEC(uint32_t) free_messages;
+	struct map streams; /* by source and destination: the last message on its way */
 	struct matching *matching;
 	struct sharing *sharing;
 	struct random random;
