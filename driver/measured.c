@@ -41,39 +41,29 @@ const json_t *measured_environment(const struct measured *m)
 
 /* -- differences ------------------------------------------------------------------------------- */
 
-/* Half the interval of the logarithm of x at this level; NaN: not known. */
-static double half_width(const struct osvec_entry *x, double level)
+/* Degrees of freedom behind the error of x, unlimited when n is not known. */
+static double freedom(const struct osvec_entry *x)
 {
-	double freedom = x->n ? (double)x->n - 1 : INFINITY;
-
-	return x->error * distribution_student_quantile((1 + level) / 2, freedom);
-}
-
-static double difference_width(const struct difference *d, double level)
-{
-	return hypot(half_width(d->a, level), half_width(d->b, level));
+	return x->n ? (double)x->n - 1 : INFINITY;
 }
 
 struct difference difference_between(const struct osvec_entry *a, const struct osvec_entry *b)
 {
-	struct difference d = { .a = a, .b = b, .p = NAN };
-	double shift = log(b->seconds / a->seconds), width = difference_width(&d, 0.95);
-	double low = 0, high = 1;
+	double shift = log(b->seconds / a->seconds);
+	double va = a->error * a->error, vb = b->error * b->error, error = sqrt(va + vb);
+	/* Welch (1947) and Satterthwaite (1946). */
+	double nu = error > 0
+			? (va + vb) * (va + vb) / (va * va / freedom(a) + vb * vb / freedom(b))
+			: INFINITY;
+	double width = error * distribution_student_quantile(0.975, nu);
+	double p = error > 0 ? 2 * distribution_student_tail(fabs(shift) / error, nu) : shift == 0;
 
-	d.ratio = (struct estimate){ exp(shift), exp(shift - width), exp(shift + width) };
-	if (isnan(width))
-		return d;
-	/* The smallest alpha whose interval leaves 1 out: p and interval never contradict. */
-	for (int i = 0; i < 30; i++) {
-		double alpha = (low + high) / 2;
-
-		if (fabs(shift) > difference_width(&d, 1 - alpha))
-			high = alpha;
-		else
-			low = alpha;
-	}
-	d.p = high;
-	return d;
+	return (struct difference){
+		.a = a,
+		.b = b,
+		.ratio = { exp(shift), exp(shift - width), exp(shift + width) },
+		.p = isnan(width) ? NAN : p,
+	};
 }
 
 bool difference_matters(const struct difference *d, double equivalence)

@@ -28,7 +28,7 @@ struct difference {
 	bool differs;	       /* said to be a difference by difference_control() */
 };
 
-/* The ratio of b to a, from the standard errors of their logarithms and Student's t. */
+/* The ratio of b to a, from the standard errors of their logarithms by Welch's test. */
 struct difference difference_between(const struct osvec_entry *a, const struct osvec_entry *b);
 /* Benjamini and Hochberg (1995): of those that are said to be differences, a share of rate is none
  * on average. */

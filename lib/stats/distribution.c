@@ -85,6 +85,13 @@ double distribution_student_quantile(double p, double nu)
 	return p < 0.5 ? -tail_quantile(p, nu) : tail_quantile(1 - p, nu);
 }
 
+double distribution_student_tail(double t, double nu)
+{
+	if (isnan(t) || !(nu > 0))
+		return NAN;
+	return t >= 0 ? upper_tail(t, nu) : 1 - upper_tail(-t, nu);
+}
+
 double distribution_normal_quantile(double p)
 {
 	return distribution_student_quantile(p, INFINITY);

@@ -11,7 +11,9 @@
 /* The x with P(X <= x) = p of Student's t with nu > 0 degrees of freedom (INFINITY: the normal),
  * to nine digits; minus and plus infinity for p = 0 and 1, NaN outside the domain. */
 double distribution_student_quantile(double p, double nu);
-/* The same of the normal distribution. */
+/* P(X > t) of Student's t with nu > 0 degrees of freedom; NaN outside the domain. */
+double distribution_student_tail(double t, double nu);
+/* The quantile of the normal distribution. */
 double distribution_normal_quantile(double p);
 
 /*

@@ -358,6 +358,7 @@ has out '"what": "programs", "found": "1"' "it counts programs"
 mkdir -p empty
 OSVEC_LIBEXEC=$tmp/empty "$hbench" check --csv >out
 is "$? $(grep -c '^red,programs,0,build' out)" "1 1" "none is red, and the exit status 1"
+has out '^green,other hbench,0,$' "no other hbench is green"
 if [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
 	"$hbench" check -D /dev/shm --csv >out
 	has out '^yellow,file system,tmpfs,file entries' "a file system in memory is yellow"

@@ -49,7 +49,7 @@ above() {
 	is $? "$1" "--fail-above $2 $3 $4: status $1"
 }
 above 1 4% fast slow
-says "bw_mem_rd_16k is slower by 100 % (97.1 to 103), allowed are 4 %" "the entry is named"
+says "bw_mem_rd_16k is slower by 100 % (97.2 to 103), allowed are 4 %" "the entry is named"
 lacks "lat_proc_null_static is slower" "one whose interval begins at 2.7 % is not"
 above 1 2.7% fast slow
 says "lat_proc_null_static is slower by 5 %" "with --fail-above 2.7% it is"

@@ -157,7 +157,11 @@ static bool check_quantile(const struct stored_line *l)
 {
 	double nu = number(l, 1), x = distribution_student_quantile(number(l, 0), nu);
 
+	double above = 1 - number(l, 0);
+
 	if (isinf(nu) && x != distribution_normal_quantile(number(l, 0)))
+		return false;
+	if (!(fabs(distribution_student_tail(x, nu) - above) <= 1e-9 * above + 1e-15))
 		return false;
 	return agrees(l, 2, &x, 1, 1e-9);
 }
