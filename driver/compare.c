@@ -137,11 +137,40 @@ static void print_counts(const struct comparison *c, size_t run)
 	       c->first[run + 1] - c->first[run], n[0], n[1], n[2], set.equivalence, n[3]);
 }
 
-static void print_missing(const struct osvec *a, const struct osvec *b, const char *name)
+/* The entries of a that b lacks. */
+static size_t add_missing(struct table *t, const char *name, const struct osvec *a,
+			  const struct osvec *b)
 {
+	struct names missing = { 0 };
+
 	for (size_t i = 0; i < a->n; i++)
 		if (!osvec_find(b, a->entries[i].name))
-			printf("only in %s: %s\n", name, a->entries[i].name);
+			names_add(&missing, a->entries[i].name);
+	size_t n = missing.n;
+	if (n) {
+		char *list = names_join(&missing, " ");
+
+		table_text(t, name);
+		table_text(t, list);
+		free(list);
+	}
+	names_free(&missing);
+	return n;
+}
+
+static void print_missing(const struct osvec *a, const struct osvec *b)
+{
+	static const struct table_column columns[] = {
+		{ "only in", NULL, TABLE_LEFT },
+		{ "", NULL, TABLE_LIST },
+	};
+	struct table *t = table_new(columns, 2);
+
+	if (add_missing(t, "A", a, b) + add_missing(t, "B", b, a)) {
+		putchar('\n');
+		table_print(t, stdout, TABLE_TEXT);
+	}
+	table_free(t);
 }
 
 static void print_run(const struct comparison *c, size_t run)
@@ -157,8 +186,7 @@ static void print_run(const struct comparison *c, size_t run)
 		putchar('\n');
 	}
 	print_counts(c, run);
-	print_missing(a, b, "A");
-	print_missing(b, a, "B");
+	print_missing(a, b);
 	putchar('\n');
 }
 
@@ -310,8 +338,12 @@ int compare_command(int argc, char **argv)
 		print_differences(&c, 1, c.n, true, set.json ? TABLE_JSON : TABLE_CSV);
 	for (size_t i = 1; i < c.n && !set.json && !set.csv; i++)
 		print_run(&c, i);
-	for (size_t i = 1; i < c.n && !set.json && !set.csv; i++)
+	for (size_t i = 1; i < c.n && !set.json && !set.csv; i++) {
+		if (c.n > 2)
+			printf("%sB: %s %s\n", i > 1 ? "\n" : "", c.m[i].vector->machine,
+			       c.m[i].vector->path);
 		print_environment(&c.m[0], &c.m[i]);
+	}
 	if (!isnan(set.fail_above))
 		status = judge(&c);
 	for (size_t i = 0; i < c.n; i++)

@@ -342,7 +342,7 @@ is "$(sed -n 2p out | cut -d, -f1)" lat_fake_steady "the greatest change stands 
 is "$(sed -n 2p out | cut -d, -f4 | cut -c1-4)" 1.99 "its ratio"
 "$hbench" compare a b >out
 is "$(tail -1 out)" 'environment: alike' "the environment comes last"
-has out 'only in A: lat_fake_steady_only_a' "what is missing is reported"
+has out '^A        lat_fake_steady_only_a' "what is missing is reported"
 has out '^2 entries in both: 1 slower in B, 0 faster, 1 alike within 3 %, 0 unresolved' "and counted"
 sed -i 's/"kernel.release": "[^"]*"/"kernel.release": "0.0"/' b/box/*/meta.json
 "$hbench" compare a b >out
