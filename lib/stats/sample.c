@@ -108,26 +108,28 @@ static struct running *run_along(const double *x, size_t n, ptrdiff_t step)
 
 struct modes sample_modes(const double *x, size_t n)
 {
-	struct modes m = { .low = NAN, .high = NAN, .weight_low = NAN, .gap = NAN };
-	size_t least = (size_t)fmax(3, ceil(0.15 * (double)n));
+	struct modes m = { .low = NAN, .high = NAN, .weight_low = NAN, .measure = NAN };
+	size_t least = (size_t)fmax(3, ceil((double)n / 10));
 
 	if (n < 2 * least || !sample_finite(x, n))
 		return m;
-	double *sorted = sample_sorted(x, n);
+	double *sorted = sample_sorted(x, n), spread = NAN;
 	struct running *left = run_along(sorted, n, 1);
 	struct running *right = run_along(sorted + n - 1, n, -1);
 	for (size_t k = least; k <= n - least; k++) {
-		double step = sorted[k] - sorted[k - 1];
-		double gap = step > 0 ? step / fmax(left[k].sd, right[n - k].sd) : 0;
+		double step = sorted[k] - sorted[k - 1], sd = fmax(left[k].sd, right[n - k].sd);
+		double measure = step > 0 ? step / sd * (double)(k < n - k ? k : n - k) : 0;
 
-		if (gap <= m.gap)
+		if (measure <= m.measure)
 			continue;
 		m.low = left[k].mean;
 		m.high = right[n - k].mean;
 		m.weight_low = (double)k / (double)n;
-		m.gap = gap;
+		m.measure = measure;
+		spread = sd;
 	}
-	m.bimodal = m.gap > 2.5 && m.high - m.low > 0.02 * fabs(m.low);
+	double apart = m.high - m.low;
+	m.bimodal = m.measure > 13 && apart > 4 * spread && apart > 0.02 * fabs(m.low);
 	free(left);
 	free(right);
 	free(sorted);

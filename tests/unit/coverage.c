@@ -6,6 +6,7 @@
 #include "stats/estimate.h"
 #include "stats/random.h"
 #include "stats/ranking.h"
+#include "stats/sample.h"
 #include "util/xalloc.h"
 
 #include <stdbool.h>
@@ -179,9 +180,66 @@ static void test_ranking(void)
 	   5 * EXPERIMENTS);
 }
 
+/* Three values in ten have a tail of their own. */
+static double tailed(struct random *r)
+{
+	return 1 + 0.02 * random_normal(r) +
+	       (random_below(r, 10) < 3 ? -0.1 * log(1 - random_uniform(r)) : 0);
+}
+
+/* Two modes, a fifth in the upper one, six or ten standard deviations apart. */
+static double near(struct random *r)
+{
+	return normal(r) + (random_below(r, 5) ? 0 : 0.12);
+}
+
+static double far(struct random *r)
+{
+	return normal(r) + (random_below(r, 5) ? 0 : 0.2);
+}
+
+/* In how many of the samples two modes are seen, by chance where there is one, and where there are
+ * two; as many values in the upper mode as make one, 3 or a tenth, have 68 % of the samples of 15
+ * and 99 % of those of 30. */
+static void test_modes(void)
+{
+	static const size_t sizes[] = { 10, 15, 20, 30, 40, 60 };
+	static const struct {
+		const char *name;
+		double (*draw)(struct random *r);
+		double least[6], most; /* percent, by size */
+	} shapes[] = {
+		{ "normal", normal, { 0 }, 2 },
+		{ "skewed", skewed, { 0 }, 2 },
+		{ "outliers", outliers, { 0 }, 2 },
+		{ "tailed", tailed, { 0 }, 2 },
+		{ "80/20 at 6 sd", near, { 10, 22, 33, 55, 70, 83 }, 100 },
+		{ "80/20 at 10 sd", far, { 27, 53, 73, 91, 93, 95 }, 100 },
+	};
+	struct random r;
+
+	random_seed(&r, 1999);
+	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++)
+		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+			size_t seen = 0;
+			double x[60];
+
+			for (size_t j = 0; j < REPETITIONS; j++) {
+				for (size_t k = 0; k < sizes[i]; k++)
+					x[k] = shapes[s].draw(&r);
+				seen += sample_modes(x, sizes[i]).bimodal;
+			}
+			double share = 100 * (double)seen / REPETITIONS;
+			ok(share >= shapes[s].least[i] && share <= shapes[s].most,
+			   "%s, %zu values: two modes in %.1f %% of the samples", shapes[s].name,
+			   sizes[i], share);
+		}
+}
+
 int main(void)
 {
 	test_intervals();
+	test_modes();
 	test_ranking();
 	return done_testing();
 }

@@ -141,7 +141,7 @@ static bool check_shape(const struct stored_line *l)
 		sample_quantile(sorted, n, 0.25),
 		sample_quantile(sorted, n, 0.5),
 		sample_quantile(sorted, n, 0.99),
-		m.gap,
+		m.measure,
 		m.low,
 		m.high,
 		m.weight_low,
@@ -259,7 +259,7 @@ static void test_hostile(void)
 		for (size_t i = 0; i < 20; i++)
 			x[i] = 1 + (double)i;
 		x[7 * b] = bad[b];
-		double y[] = { sample_mean(x, 20), sample_sd(x, 20), sample_modes(x, 20).gap,
+		double y[] = { sample_mean(x, 20), sample_sd(x, 20), sample_modes(x, 20).measure,
 			       estimate_ratio(x, 20, x, 20, 0.95).centre };
 		for (size_t i = 0; i < sizeof(y) / sizeof(*y); i++)
 			numbers += !isnan(y[i]);
@@ -310,12 +310,12 @@ static void test_modes(void)
 	struct modes m = sample_modes(two, 20);
 	ok(m.bimodal && m.weight_low == 0.7, "70/30 modes 8 %% apart are found");
 	m = sample_modes(near, 20);
-	ok(!m.bimodal && m.gap > 2.5, "modes less than 2 %% apart do not count");
-	ok(!sample_modes(two, 5).bimodal && isnan(sample_modes(two, 5).gap),
+	ok(!m.bimodal && m.measure > 13, "modes less than 2 %% apart do not count");
+	ok(!sample_modes(two, 5).bimodal && isnan(sample_modes(two, 5).measure),
 	   "five values cannot show two modes");
 	double split[8] = { 1, 1, 1, 1, 2, 2, 2, 2 };
 	m = sample_modes(split, 8);
-	ok(m.bimodal && isinf(m.gap) && m.low == 1 && m.high == 2, "two constants are two modes");
+	ok(m.bimodal && isinf(m.measure) && m.low == 1 && m.high == 2, "two constants are two modes");
 }
 
 /* The definition, word for word, with the centre from estimate.h. */

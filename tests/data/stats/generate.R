@@ -100,17 +100,19 @@ for (p in pairs) for (level in c(0.9, 0.95)) {
 }
 close(out)
 
-# The split with the largest gap relative to the spread of its sides: gap, means, weight.
+# The split whose gap, relative to the spread of its sides and times the size of the smaller one, is
+# largest: that measure, means, weight.
 modes <- function(x) {
 	n <- length(x)
 	s <- sort(x)
-	least <- max(3, ceiling(0.15 * n))
+	least <- max(3, ceiling(n / 10))
 	best <- c(NA, NA, NA, NA)
 	if (n >= 2 * least) for (k in least:(n - least)) {
 		left <- s[1:k]
 		right <- s[(k + 1):n]
 		gap <- if (right[1] > left[k]) (right[1] - left[k]) / max(sd(left), sd(right)) else 0
-		if (is.na(best[1]) || gap > best[1]) best <- c(gap, mean(left), mean(right), k / n)
+		measure <- gap * min(k, n - k)
+		if (is.na(best[1]) || measure > best[1]) best <- c(measure, mean(left), mean(right), k / n)
 	}
 	best
 }
@@ -121,7 +123,7 @@ outliers <- function(x) {
 	c(sum(z > 5 & z <= 10, na.rm = TRUE), sum(z > 10, na.rm = TRUE))
 }
 
-out <- open("shapes.txt", "SAMPLE mean sd q10 q25 median q99 gap low high weight mild severe")
+out <- open("shapes.txt", "SAMPLE mean sd q10 q25 median q99 measure low high weight mild severe")
 for (s in names(samples)) {
 	x <- samples[[s]]
 	writeLines(paste(s, num(mean(x), sd(x), quantile(x, c(0.1, 0.25, 0.5, 0.99), type = 7),
