@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control.h"
 #include "history.h"
 #include "meta.h"
 #include "results.h"
@@ -257,6 +258,7 @@ void reduce_free(struct reduction *r)
 	free(r->controls);
 	free(r->canaries);
 	free(r->entries);
+	free(r->state_of);
 	osvec_free(r->shipped);
 	history_free(r->history);
 	json_decref(r->meta);
@@ -319,7 +321,8 @@ static json_t *vector_meta(const struct reduction *r)
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		json_object_set(environment, facts[i], json_object_get(all, facts[i]));
-	return json_pack("{s:O*, s:o}", "run", json_object_get(r->meta, "run"), "environment",
+	return json_pack("{s:O*, s:s*, s:o*, s:o}", "run", json_object_get(r->meta, "run"),
+			 "state_of", r->state_of, "canaries", control_state(r), "environment",
 			 environment);
 }
 

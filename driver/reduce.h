@@ -35,6 +35,8 @@ struct reduction {
 	struct osvec *shipped;	   /* osvec.json of a run that came without runs.jsonl; or NULL */
 	struct schedule_rule rule; /* by which entries ended */
 	enum estimator estimator;
+	char *
+	    state_of; /* the run to whose state of the host the entries were moved; NULL: its own */
 	struct reduced *entries; /* sorted by name; controls included */
 	size_t n;
 	struct reduced_control *controls;

@@ -81,13 +81,9 @@ static void find_means(struct reduced *x)
 	}
 }
 
-void reduced_describe(struct reduced *x, const struct schedule_rule *rule, enum estimator e)
+void reduced_estimate(struct reduced *x, enum estimator e)
 {
-	size_t pilot = schedule_pilot(rule, x->all, x->processes);
-	double *v = x->values = x->all + pilot;
-
-	x->n = x->processes - pilot;
-	match_runs(x);
+	const double *v = x->values;
 	struct estimate hl = estimate_hodges_lehmann(v, x->n, level);
 	x->modes = sample_modes(v, x->n);
 	if (x->modes.bimodal && e == ESTIMATE_HODGES_LEHMANN)
@@ -102,6 +98,16 @@ void reduced_describe(struct reduced *x, const struct schedule_rule *rule, enum 
 	/* Standard error of the mean if the centre is a mean, else of the Hodges-Lehmann centre. */
 	x->error = x->modes.bimodal ? estimate_mean_error(v, x->n) : estimate_log_error(v, x->n);
 	x->batch_cv = x->log ? x->log->median.batch_sd / x->centre.centre : NAN;
+}
+
+void reduced_describe(struct reduced *x, const struct schedule_rule *rule, enum estimator e)
+{
+	size_t pilot = schedule_pilot(rule, x->all, x->processes);
+
+	x->values = x->all + pilot;
+	x->n = x->processes - pilot;
+	match_runs(x);
+	reduced_estimate(x, e);
 }
 
 /* What the processes of x raised, by its log or, without, by the vector that came with the run: the

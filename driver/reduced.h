@@ -42,6 +42,8 @@ struct reduced {
 /* Fills in x of the given name, all, processes, log and shipped: what they say, but for drifted and
  * flags.  x takes name and all. */
 void reduced_describe(struct reduced *x, const struct schedule_rule *rule, enum estimator e);
+/* The estimates alone, from values[n]. */
+void reduced_estimate(struct reduced *x, enum estimator e);
 /* Once drifted is known: the flags.  logged: the run has a log, which should have all processes. */
 void reduced_set_flags(struct reduced *x, const struct schedule_rule *rule, bool logged);
 /* Frees what x holds. */

@@ -74,16 +74,15 @@ double sample_sd(const double *x, size_t n)
 	return sqrt(sum / (double)(n - 1));
 }
 
-/* The median absolute deviation from the centre. */
-static double median_deviation(const double *x, size_t n, double centre)
+double sample_deviation(const double *x, size_t n)
 {
-	double *deviation = xreallocarray(NULL, n, sizeof(*x));
+	double *deviation = xreallocarray(NULL, n, sizeof(*x)), centre = sample_median(x, n);
 
 	for (size_t i = 0; i < n; i++)
 		deviation[i] = fabs(x[i] - centre);
 	double mad = sample_median(deviation, n);
 	free(deviation);
-	return mad;
+	return 1.4826 * mad;
 }
 
 /* Mean and standard deviation of x[0], x[step], ... for each length 1 ... n (Welford 1962). */
@@ -140,7 +139,7 @@ struct outliers sample_outliers(const double *x, size_t n)
 {
 	struct outliers o = { 0 };
 	double centre = sample_finite(x, n) ? sample_median(x, n) : NAN,
-	       scale = 1.4826 * median_deviation(x, n, centre);
+	       scale = isnan(centre) ? NAN : sample_deviation(x, n);
 
 	if (scale == 0) {
 		for (size_t i = 0; i < n; i++)

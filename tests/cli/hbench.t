@@ -99,6 +99,10 @@ has out '^  NOLOG  *3  ' "a log cut short is told"
 "$hbench" vector plain && grep -q '"lat_fake_steady".*"NOLOG"' "$dir/osvec.json"
 ok $? "in the vector, too"
 
+"$hbench" vector plain --state plain -o v.json 2>err
+is $? 1 "vector --state needs canaries"
+has err 'canaries' "and says so"
+
 # -- what cannot be measured ends as a reason
 suite bad 'set processes 6' 'set timeout 2s' 'lat_fake steady' 'lat_fake unsupported' 'lat_fake fails' \
 	'lat_fake flaky' 'lat_fake usage' 'lat_fake dies' 'lat_fake hangs' 'lat_fake rubbish' \

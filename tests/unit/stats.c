@@ -315,7 +315,8 @@ static void test_modes(void)
 	   "five values cannot show two modes");
 	double split[8] = { 1, 1, 1, 1, 2, 2, 2, 2 };
 	m = sample_modes(split, 8);
-	ok(m.bimodal && isinf(m.measure) && m.low == 1 && m.high == 2, "two constants are two modes");
+	ok(m.bimodal && isinf(m.measure) && m.low == 1 && m.high == 2,
+	   "two constants are two modes");
 }
 
 /* The definition, word for word, with the centre from estimate.h. */

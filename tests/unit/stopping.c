@@ -3,7 +3,7 @@
  * Simulated runs, with the schedule and the reduction of hbench itself: do the published intervals
  * contain the true value in 95 % of the cases, those of entries that ended early as well?
  *
- * The table in docs/results.5 is what "build/tests/unit/stopping 4000" prints (2 minutes); without
+ * The table in docs/results.5 is what "build/tests/unit/stopping 2500" prints (2 minutes); without
  * an argument there are fewer runs.  The seed is fixed.
  */
 #include "../../driver/reduced.h"
