@@ -127,7 +127,9 @@ static void watch_canary(struct reduction *r, const char *name, bool *moved)
 	if (!x)
 		return;
 	bool *now = xcalloc(x->processes, sizeof(*now));
-	reduce_watch_canary(x->all, x->processes, x->centre.centre, now);
+	/* Not of two modes the mean, where it seldom is. */
+	struct estimate hl = estimate_hodges_lehmann(x->all, x->processes, REDUCED_LEVEL);
+	reduce_watch_canary(x->all, x->processes, hl.centre, now);
 	for (size_t i = 0; i < x->processes; i++) {
 		moved[round_of(x, i)] |= now[i];
 		count += now[i];

@@ -110,21 +110,30 @@ void reduced_describe(struct reduced *x, const struct schedule_rule *rule, enum 
 	reduced_estimate(x, e);
 }
 
+struct rule {
+	bool raised;
+	const char *word;
+};
+
+static bool has_rule(const struct rule *rules, size_t n, const char *word)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(rules[i].word, word))
+			return true;
+	return false;
+}
+
 /* What the processes of x raised, by its log or, without, by the vector that came with the run: the
- * words there that the rules do not make anew. */
-static char *raised_flags(const struct reduced *x, const char *const *made, size_t n)
+ * words there that no rule makes anew. */
+static char *raised_flags(const struct reduced *x, const struct rule *rules, size_t n)
 {
 	const char *raised = x->log ? x->log->flags : x->shipped ? x->shipped->flags : "";
 	char *kept = xstrdup("");
 
 	for (size_t length; *raised; raised += length + (raised[length] == ',')) {
-		bool anew = false;
-
 		length = strcspn(raised, ",");
 		char *word = xstrndup(raised, length);
-		for (size_t i = 0; i < n && !x->log; i++)
-			anew |= !strcmp(word, made[i]);
-		if (!anew)
+		if (x->log || !has_rule(rules, n, word))
 			add_flag(&kept, word);
 		free(word);
 	}
@@ -133,30 +142,27 @@ static char *raised_flags(const struct reduced *x, const char *const *made, size
 
 void reduced_set_flags(struct reduced *x, const struct schedule_rule *rule, bool logged)
 {
+	struct outliers outliers = sample_outliers(x->values, x->n);
 	size_t unlogged = 0;
 
 	for (size_t i = 0; logged && i < x->processes; i++)
 		unlogged += !x->runs[i];
-
-	struct outliers outliers = sample_outliers(x->values, x->n);
-	/* A clock that drifts raises DRIFT in the process, too. */
-	static const char *const words[] = {
-		"BIMODAL", "FEW", "WIDE", "OUTLIERS", "NOLOG", "DRIFT"
+	const struct rule rules[] = {
+		{ x->modes.bimodal, "BIMODAL" },
+		{ x->processes < rule->min, "FEW" },
+		{ !(x->precision <= rule->precision), "WIDE" },
+		{ (double)outliers.severe > severe_share * (double)x->n, "OUTLIERS" },
+		/* A log that was cut short lacks the flags of some processes. */
+		{ unlogged > 0, "NOLOG" },
+		/* The last, because a clock that drifts raises it in the process, too. */
+		{ x->drifted > drifted_share, "DRIFT" },
 	};
-	enum { WORDS = sizeof(words) / sizeof(*words) };
-	const bool raised[WORDS] = {
-		x->modes.bimodal,
-		x->processes<rule->min, !(x->precision <= rule->precision), (double)outliers.severe>
-			severe_share *
-		    (double)x->n,
-		unlogged > 0,
-		x->drifted > drifted_share,
-	};
+	const size_t n = sizeof(rules) / sizeof(*rules);
 
-	x->flags = raised_flags(x, words, WORDS - 1);
-	for (size_t i = 0; i < WORDS; i++)
-		if (raised[i])
-			add_flag(&x->flags, words[i]);
+	x->flags = raised_flags(x, rules, n - 1);
+	for (size_t i = 0; i < n; i++)
+		if (rules[i].raised)
+			add_flag(&x->flags, rules[i].word);
 }
 
 void reduced_done(struct reduced *x)

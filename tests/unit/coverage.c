@@ -187,6 +187,11 @@ static double tailed(struct random *r)
 	       (random_below(r, 10) < 3 ? -0.1 * log(1 - random_uniform(r)) : 0);
 }
 
+static double even(struct random *r)
+{
+	return 1 + 0.1 * random_uniform(r);
+}
+
 /* Two modes, a fifth in the upper one, six or ten standard deviations apart. */
 static double near(struct random *r)
 {
@@ -213,6 +218,7 @@ static void test_modes(void)
 		{ "skewed", skewed, { 0 }, 2 },
 		{ "outliers", outliers, { 0 }, 2 },
 		{ "tailed", tailed, { 0 }, 2 },
+		{ "even", even, { 0 }, 5 },
 		{ "80/20 at 6 sd", near, { 10, 22, 33, 55, 70, 83 }, 100 },
 		{ "80/20 at 10 sd", far, { 27, 53, 73, 91, 93, 95 }, 100 },
 	};

@@ -343,6 +343,34 @@ static void test_means(void)
 	results_close(&r);
 }
 
+/* A canary that moves in the rounds of the pilot has moved for nothing that counts. */
+static void test_drifted_pilot(void)
+{
+	struct results r;
+	struct error e;
+
+	ok(!results_create(&r, root, "drifted", &e), "a run");
+	write_meta(&r, "complete", "set canary cpu_int\ncpu_int\nlat_p\n");
+	json_t *meta = results_read_meta(r.path, &e);
+	json_t *settings = json_object_get(meta, "settings");
+	json_object_set_new(settings, "processes_min", json_integer(15));
+	json_object_set_new(settings, "processes_max", json_integer(60));
+	ok(!results_write_meta(&r, meta, &e), "15 to 60 processes");
+	json_decref(meta);
+	for (unsigned i = 0; i < 30; i++) {
+		add_counted(&r, "cpu_int", i, i < 4 ? 2e-8 : 1e-8);
+		if (i < 15)
+			add_counted(&r, "lat_p", i, 1e-6);
+	}
+	struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+	const struct reduced *p = d ? reduce_find(d, "lat_p") : NULL;
+	ok(d && d->ncanaries == 1 && d->canaries[0].moved >= 2, "the canary moved at first");
+	ok(p && p->n == 10, "when lat_p decided");
+	cmp_near(p ? p->drifted : NAN, 0, 0, "but not in what counts of it");
+	reduce_free(d);
+	results_close(&r);
+}
+
 /* Values that end an entry are not part of it; without a log the earlier vector knows the rest. */
 static void test_pilot(void)
 {
@@ -428,6 +456,7 @@ int main(void)
 	test_reduce();
 	test_means();
 	test_pilot();
+	test_drifted_pilot();
 	test_sources();
 	char *clean = xasprintf("rm -rf %s", root);
 	ok(system(clean) == 0, "removed");
