@@ -52,13 +52,14 @@ static int evict(struct error *e)
 }
 
 /* The timed part, of batches and of their overhead alike. */
-static void take(void (*f)(uint64_t n), uint64_t n, struct batch *out)
+static void take(void (*f)(uint64_t n), uint64_t n, enum pmu_part part, uint64_t operations,
+		 struct batch *out)
 {
 	*out = (struct batch){ .n = n, .runs = 1 };
 	account_start(&out->account);
-	pmu_start();
+	pmu_start(part);
 	out->ticks = clock_time(f, n);
-	pmu_stop();
+	pmu_stop(part, operations);
 	account_stop(&out->account);
 }
 
@@ -78,7 +79,7 @@ int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *ou
 		bench->prepare(n);
 	if (cold && evict(e))
 		return -1;
-	take(bench->run, n, out);
+	take(bench->run, n, PMU_WORK, n, out);
 	watchdog_feed();
 	if (bench->check && (wrong = bench->check(n)))
 		return error_set(e, "the work was not done: %s", wrong);
@@ -109,7 +110,7 @@ static void time_timer(double *ticks, double *cpu)
 	for (int i = 0; i < PAIRS; i++) {
 		struct batch b;
 
-		take(nothing, 0, &b);
+		take(nothing, 0, PMU_NOTHING, 0, &b);
 		t[i] = b.ticks;
 		c[i] = account_cpu(&b.account);
 	}
@@ -120,16 +121,17 @@ static void time_timer(double *ticks, double *cpu)
 void overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n)
 {
 	enum { TURNS = 1 << 17 };
-	double unroll = bench->unroll ? (double)bench->unroll : 1, timer, timer_cpu;
-	double operations = bench->overhead ? (double)n : TURNS * unroll;
+	double timer, timer_cpu;
+	uint64_t turns = bench->overhead ? n : TURNS;
+	uint64_t operations = turns * (bench->overhead || !bench->unroll ? 1 : bench->unroll);
 	struct batch b;
 
 	time_timer(&timer, &timer_cpu);
-	take(bench->overhead ? bench->overhead : empty_loop, bench->overhead ? n : TURNS, &b);
+	take(bench->overhead ? bench->overhead : empty_loop, turns, PMU_LOOP, operations, &b);
 	vec_push(&o->timers, timer);
 	vec_push(&o->timer_cpus, timer_cpu);
-	vec_push(&o->operations, fmax((b.ticks - timer) / operations, 0));
-	vec_push(&o->cpus, fmax((account_cpu(&b.account) - timer_cpu) / operations, 0));
+	vec_push(&o->operations, fmax((b.ticks - timer) / (double)operations, 0));
+	vec_push(&o->cpus, fmax((account_cpu(&b.account) - timer_cpu) / (double)operations, 0));
 }
 
 void overhead_reduce(struct overhead *o)

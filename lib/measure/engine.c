@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/engine.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "measure/pmu.h"
 #include "measure/quality.h"
+#include "measure/search.h"
 #include "stats/sample.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -17,20 +17,7 @@
  */
 enum { BATCHES_MOST = 11, BATCHES_LEAST = 5 /* when one operation is longer than the target */ };
 enum { OVERHEAD_SAMPLES = 3 /* before the first batch */ };
-/* A batch with its hooks may last this many targets; with longer hooks batches become shorter. */
-enum { HOOKS = 4 };
-
 static const double overhead_share = 0.2, drift_most = 50e-6;
-/* A batch of this share of the goal is long enough; the goal is at least this share of the target.
- */
-static const double enough = 0.75, goal_least = 0.25;
-
-/* How long n operations take. */
-struct timing {
-	uint64_t n;
-	double ticks; /* roughly */
-	double wall;  /* seconds with hooks, roughly */
-};
 
 /* A batch. */
 struct taken {
@@ -47,195 +34,15 @@ struct pass {
 	uint64_t n;	 /* operations in one call of run() */
 	uint64_t rounds; /* calls of run() in a batch; over 1 when bench->limit is low */
 	bool slope;
-	double idle; /* the least share of a timing for which no party needed a CPU */
+	struct search search;
 	VEC(struct taken) taken;
 	struct overhead overhead;
 };
-
-static uint64_t multiple_of(const struct bench *bench)
-{
-	uint64_t multiple = bench->multiple ? bench->multiple() : bench->unroll;
-
-	return multiple ? multiple : 1;
-}
-
-static uint64_t limit_of(const struct bench *bench)
-{
-	return bench->limit ? bench->limit() : 0;
-}
-
-/* n as a multiple that bench can do: at least one and, when possible, within the limit. */
-static uint64_t round_down(const struct bench *bench, double n)
-{
-	uint64_t multiple = multiple_of(bench), limit = limit_of(bench);
-	uint64_t times = (uint64_t)(n / (double)multiple);
-
-	if (limit && times > limit / multiple)
-		times = limit / multiple;
-	return times ? times * multiple : multiple;
-}
-
-/* The search for the number of operations. */
 
 static double elapsed(const struct pass *p, const struct batch *b)
 {
 	return b->ticks * calibration_tick(&p->m->calibration);
 }
-
-/* The operation's own idle share is the least of all timings long enough to tell. */
-static void note_idle(struct pass *p, const struct batch *b)
-{
-	const double enough_to_tell = 0.1; /* of a batch */
-	double seconds = elapsed(p, b);
-
-	if (seconds >= enough_to_tell * p->plan->target)
-		p->idle = fmin(p->idle, account_idle_share(&b->account, seconds));
-}
-
-static int take_timing(struct pass *p, uint64_t n, struct timing *t, struct error *e)
-{
-	uint64_t start = clock_nanoseconds();
-	struct batch b;
-
-	if (batch_run(p->bench, n, false, &b, e))
-		return -1;
-	note_idle(p, &b);
-	*t = (struct timing){ n, fmax(1, b.ticks), (double)(clock_nanoseconds() - start) * 1e-9 };
-	return 0;
-}
-
-/* Lowers *t to what a second try takes: the first may have been interrupted. */
-static int time_again(struct pass *p, struct timing *t, struct error *e)
-{
-	struct timing second;
-
-	if (take_timing(p, t->n, &second, e))
-		return -1;
-	t->ticks = fmin(t->ticks, second.ticks);
-	t->wall = fmin(t->wall, second.wall);
-	return 0;
-}
-
-/* How many ticks a batch should last, given t: fewer where hooks take most of the time. */
-static double goal(const struct pass *p, const struct timing *t)
-{
-	double tick = calibration_tick(&p->m->calibration), share = t->ticks * tick / t->wall;
-
-	return p->plan->target / tick * fmin(1, fmax(goal_least, HOOKS * share));
-}
-
-static bool is_long_enough(const struct pass *p, const struct timing *t)
-{
-	return t->ticks >= enough * goal(p, t);
-}
-
-/*
- * Did t take longer than fewer operations, by at least a quarter of what their numbers predict?
- * The first timing of fewer operations may have been slow, so several must agree.  1, 0, or -1 and
- * *e.
- */
-static int took_longer(struct pass *p, const struct timing *t, struct timing *fewer,
-		       struct error *e)
-{
-	enum { TRIES = 5 };
-	double ratio = (double)t->n / (double)fewer->n, needed = fmin(1 + (ratio - 1) / 4, 2);
-
-	for (int i = 0; t->ticks < needed * fewer->ticks; i++) {
-		if (i == TRIES)
-			return 0;
-		if (time_again(p, fewer, e))
-			return -1;
-	}
-	return 1;
-}
-
-/* Times step i.  A step that is long enough is timed again if a stall may have made it so: if it is
- * much longer than the step before, or the first and not very long. */
-static int take_step(struct pass *p, struct timing *steps, int i, uint64_t n, struct error *e)
-{
-	struct timing *t = &steps[i];
-	double tick = calibration_tick(&p->m->calibration);
-
-	if (take_timing(p, n, t, e))
-		return -1;
-	bool suspect =
-	    i > 0 ? t->ticks >= 3 * steps[i - 1].ticks : t->ticks <= 10 * p->plan->target / tick;
-	return is_long_enough(p, t) && suspect ? time_again(p, t, e) : 0;
-}
-
-/*
- * Judges step i.  1: it is a batch, long enough and full of work; 0: continue; -1 and *e: this is
- * no work.  With few operations a single slow one hides the work of the others, so that a suspicion
- * is kept for larger numbers.  The last step before the limit is judged however short it is.
- */
-static int judge_step(struct pass *p, struct timing *steps, int i, bool last, int *suspicions,
-		      struct error *e)
-{
-	enum {
-		PATIENCE = 24,	/* doublings before operations too short to see are suspicious */
-		SUSPICIONS = 5, /* doublings allowed without growth once batches are long enough */
-	};
-	bool long_enough = i > 0 && is_long_enough(p, &steps[i]);
-	struct timing *fewer = steps;
-	int longer;
-
-	if (!long_enough)
-		*suspicions = 0;
-	if (!long_enough && i < PATIENCE && !(last && i > 0))
-		return 0;
-	if (i > 1)
-		fewer = long_enough || last ? &steps[i - 2] : &steps[i - 8];
-	longer = took_longer(p, &steps[i], fewer, e);
-	if (longer)
-		return longer < 0 ? -1 : long_enough;
-	if (long_enough && (*suspicions)++ < SUSPICIONS)
-		return 0;
-	return error_set(e, "no work detected: %" PRIu64 " operations take no longer than %" PRIu64,
-			 steps[i].n, fewer->n);
-}
-
-/* t for the number of operations next to n, in proportion. */
-static struct timing scale(const struct pass *p, const struct timing *t, double n)
-{
-	uint64_t rounded = round_down(p->bench, n);
-	double factor = (double)rounded / (double)t->n;
-
-	return (struct timing){ rounded, t->ticks * factor, t->wall * factor };
-}
-
-/*
- * Doubles the operations until they last for the target (or for goal(), when hooks are long), and
- * checks on the way that more operations take longer.  Doubles as the warm-up.
- */
-static int search(struct pass *p, struct timing *t, struct error *e)
-{
-	enum { STEPS = 48 }; /* 2^48 operations take too long */
-	uint64_t limit = limit_of(p->bench), n = multiple_of(p->bench);
-	struct timing steps[STEPS];
-	int i, suspicions = 0;
-
-	for (i = 0; i < STEPS && !(i && limit && n > limit); i++, n *= 2) {
-		if (take_step(p, steps, i, n, e))
-			return -1;
-		int found = judge_step(p, steps, i, limit && 2 * n > limit, &suspicions, e);
-		if (found < 0)
-			return -1;
-		if (found) {
-			*t = scale(p, &steps[i], (double)n * (goal(p, &steps[i]) / steps[i].ticks));
-			return 0;
-		}
-	}
-	if (i == STEPS)
-		return error_set(e, "no work detected: %" PRIu64 " operations take too little time",
-				 n / 2);
-	if (suspicions)
-		return error_set(e, "no work detected: up to %" PRIu64 " operations take the same",
-				 steps[i - 1].n);
-	*t = scale(p, &steps[i - 1], (double)limit);
-	return 0;
-}
-
-/* The batches. */
 
 /* Ticks per operation: of n operations, or of those by which 2n exceed n, in which nothing constant
  * is left.  Adds the counts to *sum. */
@@ -274,9 +81,8 @@ static int take_batch(struct pass *p, struct error *e)
 			return -1;
 		t.ticks += ticks / (double)p->rounds;
 	}
-	note_idle(p, &t.sum);
-	t.interrupted = account_is_interrupted(&t.sum.account, elapsed(p, &t.sum), p->idle);
-	p->m->counted += t.sum.n;
+	search_note_idle(&p->search, &t.sum);
+	t.interrupted = account_is_interrupted(&t.sum.account, elapsed(p, &t.sum), p->search.idle);
 	vec_push(&p->taken, t);
 	take_gap(p);
 	return 0;
@@ -315,7 +121,6 @@ static int take_batches(struct pass *p, size_t wanted, struct error *e)
 	size_t interrupted = 0;
 
 	p->taken.n = 0;
-	p->m->counted = 0;
 	canaries_free(&p->m->canaries);
 	pmu_reset();
 	take_gap(p);
@@ -403,13 +208,13 @@ static int take_pass(struct pass *p, size_t batches, struct error *e)
 static void choose_method(struct pass *p, const struct timing *t)
 {
 	const struct overhead *o = &p->overhead;
-	uint64_t limit = limit_of(p->bench), third = t->n;
+	uint64_t limit = search_limit(p->bench), third = t->n;
 
 	p->n = t->n;
 	if (o->timer + o->operation * (double)t->n <= overhead_share * t->ticks)
 		return;
 	if (!p->plan->iterations)
-		third = round_down(p->bench, (double)t->n / 3);
+		third = search_round(p->bench, (double)t->n / 3);
 	/* The cost of bench->overhead grows with n: a difference does not remove it. */
 	if (p->bench->overhead || (limit && 2 * third > limit))
 		return;
@@ -421,7 +226,7 @@ static void choose_method(struct pass *p, const struct timing *t)
 /* How often run() is called for a batch of this many operations. */
 static uint64_t rounds_of(const struct pass *p, uint64_t operations)
 {
-	uint64_t n = round_down(p->bench, (double)operations);
+	uint64_t n = search_round(p->bench, (double)operations);
 
 	return operations > n ? operations / n : 1;
 }
@@ -430,7 +235,7 @@ static uint64_t rounds_of(const struct pass *p, uint64_t operations)
 static int time_rounds(struct pass *p, uint64_t operations, struct timing *t, struct error *e)
 {
 	for (uint64_t i = rounds_of(p, operations); i; i--)
-		if (take_timing(p, round_down(p->bench, (double)operations), t, e))
+		if (search_time(&p->search, search_round(p->bench, (double)operations), t, e))
 			return -1;
 	return 0;
 }
@@ -448,9 +253,9 @@ static size_t choose_shape(struct pass *p, const struct timing *t)
 	if (p->plan->iterations)
 		rounds = (double)rounds_of(p, p->plan->iterations);
 	else if (timed < 0.75 * target)
-		rounds = fmax(1, fmin(target / timed, HOOKS * target / t->wall));
+		rounds = fmax(1, fmin(target / timed, SEARCH_HOOKS * target / t->wall));
 	p->rounds = (uint64_t)rounds;
-	batches = fmin(batches, HOOKS * room / t->wall);
+	batches = fmin(batches, SEARCH_HOOKS * room / t->wall);
 	return p->plan->batches ? p->plan->batches : (size_t)fmax(BATCHES_LEAST, batches);
 }
 
@@ -467,7 +272,7 @@ static int measure_warm(struct pass *p, struct error *e)
 	uint64_t iterations = p->plan->iterations;
 	struct timing t;
 
-	if (iterations ? time_rounds(p, iterations, &t, e) : search(p, &t, e))
+	if (iterations ? time_rounds(p, iterations, &t, e) : search_find(&p->search, &t, e))
 		return -1;
 	sample_overhead(p, t.n);
 	p->m->calibration.last = calibration_point();
@@ -478,7 +283,7 @@ static int measure_warm(struct pass *p, struct error *e)
 static int measure_cold(struct pass *p, struct error *e)
 {
 	p->m->method = METHOD_COLD;
-	p->n = round_down(p->bench, 1);
+	p->n = search_round(p->bench, 1);
 	p->rounds = 1;
 	sample_overhead(p, p->n);
 	return take_pass(p, p->plan->batches ? p->plan->batches : 1, e);
@@ -487,10 +292,12 @@ static int measure_cold(struct pass *p, struct error *e)
 int engine_measure(struct measurement *m, const struct bench *bench, const struct engine_plan *plan,
 		   struct error *e)
 {
-	struct pass p = { .bench = bench, .plan = plan, .m = m, .idle = INFINITY };
+	struct pass p = { .bench = bench, .plan = plan, .m = m };
 
 	*m = (struct measurement){ 0 };
 	calibration_start(&m->calibration);
+	p.search =
+	    (struct search){ bench, plan->target, calibration_tick(&m->calibration), INFINITY };
 	int failed = (plan->cold ? measure_cold : measure_warm)(&p, e);
 	overhead_free(&p.overhead);
 	vec_free(&p.taken);

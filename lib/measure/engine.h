@@ -47,7 +47,6 @@ struct measurement {
 	double uncertainty; /* of overhead, in seconds per operation */
 	unsigned flags;	    /* enum measurement_flag */
 	struct batch total; /* over the batches */
-	uint64_t counted;   /* operations in them and in those left out */
 	size_t interrupted; /* batches in which others had the CPU: left out unless DISTURBED */
 	struct canaries canaries;
 	struct calibration calibration;

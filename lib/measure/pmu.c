@@ -28,15 +28,18 @@ struct pmu_event {
 	int fd;
 	size_t group;
 	struct pmu_reading last; /* when its group was last stopped */
-	struct counter counter;
+	struct counter counters[PMU_PARTS];
 };
 
 static VEC(struct pmu_event) events; /* group by group; the first of each leads it */
 static struct {
 	size_t n, current, most; /* groups; the one that counts; the events in one, 0: what fits */
-	struct rotation rotation;
-	double whole; /* time in which one of them counted */
 } groups;
+static struct {
+	struct rotation rotation;
+	double whole; /* time in which one of the groups counted */
+	uint64_t calls, operations;
+} parts[PMU_PARTS];
 static int cycles_fd = -1;
 
 static int perf_open(struct perf_event_attr *attr, int group)
@@ -121,7 +124,8 @@ void pmu_close(void)
 		free(events.v[i].name);
 	}
 	vec_free(&events);
-	rotation_done(&groups.rotation);
+	for (int part = 0; part < PMU_PARTS; part++)
+		rotation_done(&parts[part].rotation);
 	groups.n = 0;
 }
 
@@ -144,7 +148,8 @@ int pmu_open(const char *list, struct error *e)
 		if (!*at)
 			break;
 	}
-	rotation_init(&groups.rotation, groups.n, random_fresh_seed());
+	for (int part = 0; part < PMU_PARTS; part++)
+		rotation_init(&parts[part].rotation, groups.n, random_fresh_seed());
 	return 0;
 }
 
@@ -160,11 +165,11 @@ static struct pmu_event *leader(void)
 
 /* The members of a group are never disabled: they count when their leader does.  When all of it is
  * disabled and enabled (PERF_IOC_FLAG_GROUP), Linux 6.18 leaves them out until the next tick. */
-void pmu_start(void)
+void pmu_start(enum pmu_part part)
 {
 	if (!events.n)
 		return;
-	groups.current = rotation_next(&groups.rotation);
+	groups.current = rotation_next(&parts[part].rotation);
 	ioctl(leader()->fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
@@ -182,10 +187,12 @@ static struct pmu_reading read_slice(struct pmu_event *x)
 	return slice;
 }
 
-void pmu_stop(void)
+void pmu_stop(enum pmu_part part, uint64_t n)
 {
 	if (!events.n)
 		return;
+	parts[part].calls++;
+	parts[part].operations += n;
 	struct pmu_event *first = leader();
 	ioctl(first->fd, PERF_EVENT_IOC_DISABLE, 0);
 	for (struct pmu_event *x = first; x < events.v + events.n && x->group == first->group;
@@ -193,9 +200,9 @@ void pmu_stop(void)
 		struct pmu_reading slice = read_slice(x);
 
 		if (x == first)
-			groups.whole += (double)slice.enabled;
+			parts[part].whole += (double)slice.enabled;
 		if (slice.running)
-			counter_add(&x->counter, (double)slice.count, (double)slice.running);
+			counter_add(&x->counters[part], (double)slice.count, (double)slice.running);
 	}
 }
 
@@ -203,9 +210,12 @@ void pmu_reset(void)
 {
 	for (size_t i = 0; i < events.n; i++) {
 		read_slice(&events.v[i]);
-		events.v[i].counter = (struct counter){ 0 };
+		memset(events.v[i].counters, 0, sizeof(events.v[i].counters));
 	}
-	groups.whole = 0;
+	for (int part = 0; part < PMU_PARTS; part++) {
+		parts[part].whole = 0;
+		parts[part].calls = parts[part].operations = 0;
+	}
 }
 
 size_t pmu_count(void)
@@ -218,9 +228,31 @@ const char *pmu_name(size_t i)
 	return events.v[i].name;
 }
 
+static double count_of(size_t i, enum pmu_part part)
+{
+	return parts[part].calls
+		   ? counter_estimate(&events.v[i].counters[part], parts[part].whole).count
+		   : 0;
+}
+
+static double share(double count, uint64_t n)
+{
+	return n ? count / (double)n : 0;
+}
+
 struct counter_estimate pmu_estimate(size_t i)
 {
-	return counter_estimate(&events.v[i].counter, groups.whole);
+	double nothing = share(count_of(i, PMU_NOTHING), parts[PMU_NOTHING].calls);
+	double loop = share(count_of(i, PMU_LOOP) - nothing * (double)parts[PMU_LOOP].calls,
+			    parts[PMU_LOOP].operations);
+	double n = (double)parts[PMU_WORK].operations, overhead;
+	struct counter_estimate e =
+	    counter_estimate(&events.v[i].counters[PMU_WORK], parts[PMU_WORK].whole);
+
+	overhead = nothing * (double)parts[PMU_WORK].calls / n + (loop > 0 ? loop : 0);
+	e.count = e.count / n - overhead;
+	e.error /= n;
+	return e;
 }
 
 int pmu_open_cycles(struct error *e)

@@ -21,16 +21,25 @@
 int pmu_open(const char *list, struct error *e);
 /* Closes them. */
 void pmu_close(void);
-/* Start and stop counting, the next group each time. */
-void pmu_start(void);
-void pmu_stop(void);
+/* What is counted: each has counts of its own. */
+enum pmu_part {
+	PMU_WORK,    /* a call of run() */
+	PMU_NOTHING, /* one that does nothing */
+	PMU_LOOP,    /* one that does what surrounds the operations */
+	PMU_PARTS,
+};
+
+/* Start counting the next group, and stop after one call with n operations of this part. */
+void pmu_start(enum pmu_part part);
+void pmu_stop(enum pmu_part part, uint64_t n);
 /* Sets all counts to zero. */
 void pmu_reset(void);
 /* The number of open events. */
 size_t pmu_count(void);
 /* The name of event i as given to pmu_open. */
 const char *pmu_name(size_t i);
-/* What event i would have counted between all pmu_start and pmu_stop since pmu_reset. */
+/* Event i per operation of PMU_WORK since pmu_reset, without what the other parts show to be
+ * overhead. */
 struct counter_estimate pmu_estimate(size_t i);
 
 /* Opens and starts the counter of this thread's CPU cycles, the clock -C pmu.  0, or -1 and *e. */

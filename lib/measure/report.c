@@ -131,8 +131,8 @@ static void print_flags(FILE *f, unsigned flags)
 	fputs("]", f);
 }
 
-/* A member of the events' estimates by name, divided; null where it is not known. */
-static void print_estimates(FILE *f, const char *key, size_t member, double divisor)
+/* A member of the events' estimates by name; null where it is not known. */
+static void print_estimates(FILE *f, const char *key, size_t member)
 {
 	fprintf(f, ", \"%s\": ", key);
 	if (!pmu_count()) {
@@ -147,17 +147,17 @@ static void print_estimates(FILE *f, const char *key, size_t member, double divi
 		fputs(i ? ", " : "{", f);
 		string(f, pmu_name(i));
 		fputs(": ", f);
-		number(f, value / divisor);
+		number(f, value);
 	}
 	fputs("}", f);
 }
 
 /* Counts per operation, their standard errors, and the shares of the time that were counted. */
-static void print_events(FILE *f, double operations)
+static void print_events(FILE *f)
 {
-	print_estimates(f, "events", offsetof(struct counter_estimate, count), operations);
-	print_estimates(f, "event_errors", offsetof(struct counter_estimate, error), operations);
-	print_estimates(f, "event_shares", offsetof(struct counter_estimate, share), 1);
+	print_estimates(f, "events", offsetof(struct counter_estimate, count));
+	print_estimates(f, "event_errors", offsetof(struct counter_estimate, error));
+	print_estimates(f, "event_shares", offsetof(struct counter_estimate, share));
 }
 
 /* Seconds per step in each gap. */
@@ -227,7 +227,7 @@ void report_json(FILE *f, const struct invocation *s, const struct measurement *
 	fprintf(f, ", \"wall\": %.9g, \"clock\": \"%s\"", wall, clock_name());
 	fprintf(f, ", \"tick\": %.9g, \"calibration_error\": %.9g", m->tick,
 		calibration_error(&m->calibration));
-	print_events(f, (double)m->counted);
+	print_events(f);
 	print_flags(f, m->flags);
 	fputs("}\n", f);
 }

@@ -105,10 +105,11 @@ static void touch_pages(void)
 		    mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		madvise(pages, size, MADV_NOHUGEPAGE);
-		pmu_start();
+		pmu_start(PMU_WORK);
 		for (size_t k = 0; k < size; k += size / FAULTS)
 			((volatile char *)pages)[k] = 1;
-		pmu_stop();
+		pmu_stop(PMU_WORK, i == 0); /* all is one operation */
+		;
 		munmap(pages, size);
 	}
 }
