@@ -108,6 +108,8 @@ char *suite_line(const struct suite_entry *x)
 		line = xappend(line, " %s", x->words[i]);
 	if (x->placement)
 		line = xappend(line, " @%s", x->placement);
+	if (x->cold)
+		line = xappend(line, " @cold");
 	return x->copies > 1 ? xappend(line, " x%u", x->copies) : line;
 }
 
@@ -134,7 +136,7 @@ char *suite_text(const struct suite *s)
 	return text;
 }
 
-/* program_word_word[@placement][xCOPIES]. */
+/* program_word_word[@placement][@cold][xCOPIES]. */
 void suite_name_entry(struct suite_entry *x)
 {
 	char *name = xstrdup(x->program);
@@ -143,6 +145,8 @@ void suite_name_entry(struct suite_entry *x)
 		name = xappend(name, "_%s", x->words[i]);
 	if (x->placement)
 		name = xappend(name, "@%s", x->placement);
+	if (x->cold)
+		name = xappend(name, "@cold");
 	free(x->measured);
 	free(x->name);
 	x->measured = name;

@@ -7,6 +7,7 @@
  *	set canary cpu_int lat_mem_rd_64m_random_4k
  *	lat_ctx shared 16k 32
  *	lat_roundtrip pipe 64 @other x2
+ *	lat_recv tcp 1 @cold			a single operation with cold caches
  *	lat_path open,stat *			every combination of the values listed
  */
 #ifndef SUITE_H
@@ -41,12 +42,13 @@ enum suite_role {
 enum { SUITE_COPIES_MAX = 1024 };
 
 struct suite_entry {
-	char *name;	/* of the entry: lat_roundtrip_pipe_64@otherx2 */
+	char *name;	/* of the entry: lat_roundtrip_pipe_64@other@coldx2 */
 	char *measured; /* the name that the program prints: lat_roundtrip_pipe_64@other */
 	char *program;
 	char **words; /* its parameters */
 	size_t nwords;
 	char *placement; /* NULL: the program's default */
+	bool cold;	 /* single operations with cold caches */
 	unsigned copies; /* run in parallel, >= 1 */
 	enum suite_role role;
 	char *twin;    /* CONTROL: the entry it repeats */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/placement.h"
 #include "process.h"
 #include "suite.h"
 #include "util/map.h"
@@ -89,17 +90,12 @@ static int check_words(struct suite_parser *p, char **words, size_t n)
 
 static int parse_placement(struct suite_parser *p, struct suite_entry *x, const char *word)
 {
-	static const char *const placements[] = {
-		"same", "other", "package", "apart", "free", NULL
-	};
-	const char *const *known = placements;
+	struct placed unused;
 
-	while (*known && strcmp(*known, word + 1))
-		known++;
-	if (!*known)
-		return error_set(
-		    p->e, "unknown placement '%.60s': @same, @other, @package, @apart or @free",
-		    word);
+	/* "@2,5" would be a list. */
+	if (isdigit((unsigned char)word[1]) || placement_parse(word + 1, &unused, p->e))
+		return error_set(p->e, "unknown '%.60s': @cold, or @ and one of %s", word,
+				 placement_names);
 	if (x->placement)
 		return error_set(p->e, "two placements");
 	x->placement = xstrdup(word + 1);
@@ -118,7 +114,15 @@ static int parse_copies(struct suite_parser *p, struct suite_entry *x, const cha
 	return 0;
 }
 
-/* Takes "@PLACEMENT" and "xN" off the end of the words. */
+static int parse_cold(struct suite_parser *p, struct suite_entry *x)
+{
+	if (x->cold)
+		return error_set(p->e, "@cold twice");
+	x->cold = true;
+	return 0;
+}
+
+/* Takes "@PLACEMENT", "@cold" and "xN" off the end of the words. */
 static int parse_modifiers(struct suite_parser *p, struct suite_entry *x, char **words, size_t *n)
 {
 	int failed = 0;
@@ -126,7 +130,9 @@ static int parse_modifiers(struct suite_parser *p, struct suite_entry *x, char *
 	for (; *n > 1 && !failed; --*n) {
 		char *word = words[*n - 1];
 
-		if (word[0] == '@')
+		if (!strcmp(word, "@cold"))
+			failed = parse_cold(p, x);
+		else if (word[0] == '@')
 			failed = parse_placement(p, x, word);
 		else if (is_copies(word))
 			failed = parse_copies(p, x, word);

@@ -84,28 +84,74 @@ int cpus_parse(const char *list, int *out, size_t *n, struct error *e)
 	return 0;
 }
 
-/* A number from /sys/devices/system/cpu/cpuN/topology, or -1. */
-static long topology(int cpu, const char *file)
+int cpus_pin(int cpu, struct error *e)
 {
-	char path[128], text[64];
-	uint64_t value;
+	cpu_set_t set;
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, file);
-	if (!file_first_line(path, text, sizeof(text)) || !number_parse_u64(text, &value))
-		return -1;
-	return (long)value;
+	if (cpu < 0)
+		return 0;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		return error_set(e, "pinning to CPU %d: %s", cpu, strerror(errno));
+	return 0;
 }
 
-bool cpus_share_package(int a, int b)
+static const char *root = "/sys/devices/system/cpu";
+
+/* The first line of a file about a CPU in text[n]; NULL: there is none. */
+static const char *describe(int cpu, const char *file, char *text, size_t n)
 {
-	return topology(a, "physical_package_id") == topology(b, "physical_package_id");
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/cpu%d/%s", root, cpu, file);
+	return file_first_line(path, text, n);
 }
 
-bool cpus_share_core(int a, int b)
+/* Does the list in this file about CPU a hold b? */
+static bool lists(int a, const char *file, int b)
 {
-	long core = topology(a, "core_id");
+	char text[4096];
+	cpu_set_t set;
 
-	return core >= 0 && core == topology(b, "core_id") && cpus_share_package(a, b);
+	return describe(a, file, text, sizeof(text)) && !parse_set(text, &set) &&
+	       CPU_ISSET(b, &set);
+}
+
+/* The index of the last level of cache, or -1. */
+static int last_cache(int cpu)
+{
+	char file[64], text[16];
+	uint64_t level, highest = 0;
+	int found = -1;
+
+	for (int i = 0;; i++) {
+		snprintf(file, sizeof(file), "cache/index%d/level", i);
+		if (!describe(cpu, file, text, sizeof(text)) || !number_parse_u64(text, &level))
+			return found;
+		if (level > highest) {
+			highest = level;
+			found = i;
+		}
+	}
+}
+
+enum cpus_relation cpus_relation(int a, int b)
+{
+	static const char package[] = "topology/physical_package_id";
+	char first[32] = "", second[32] = "", file[64];
+	int cache = last_cache(a);
+
+	if (a == b)
+		return CPUS_SAME;
+	if (lists(a, "topology/thread_siblings_list", b))
+		return CPUS_SIBLINGS;
+	describe(a, package, first, sizeof(first));
+	describe(b, package, second, sizeof(second));
+	if (strcmp(first, second))
+		return CPUS_PACKAGES;
+	snprintf(file, sizeof(file), "cache/index%d/shared_cpu_list", cache);
+	return cache < 0 || lists(a, file, b) ? CPUS_NEAR : CPUS_FAR;
 }
 
 double cpus_tick(void)

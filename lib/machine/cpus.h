@@ -16,10 +16,20 @@ int cpus_parse_one(const char **s);
 /* Parses a list such as "0,2-5" of allowed CPUs into out[CPU_SETSIZE]; 0, or -1, *e and errno:
  * EINVAL when it is no list, ENODEV when one of the CPUs is not allowed. */
 int cpus_parse(const char *list, int *out, size_t *n, struct error *e);
-/* True if both CPUs are in one package, or if the kernel does not say where they are. */
-bool cpus_share_package(int a, int b);
-/* True if both CPUs are hardware threads of one core. */
-bool cpus_share_core(int a, int b);
+/* Pins the calling thread to a CPU; does nothing if cpu is -1.  0, or -1 and *e. */
+int cpus_pin(int cpu, struct error *e);
+/* What two CPUs share, from most to least. */
+enum cpus_relation {
+	CPUS_SAME,     /* they are one */
+	CPUS_SIBLINGS, /* a core: they are hardware threads of it */
+	CPUS_NEAR,     /* the last level of cache, or a package of which caches are not known */
+	CPUS_FAR,      /* a package only */
+	CPUS_PACKAGES, /* nothing: they are in different packages */
+};
+
+/* As the kernel describes it, which in a virtual machine may not be so. */
+enum cpus_relation cpus_relation(int a, int b);
+
 /* Seconds that the hypervisor has withheld from a CPU (-1: from all CPUs together) since boot, in
  * steps of cpus_tick(); NaN if the kernel does not report them. */
 double cpus_steal(int cpu);

@@ -3,53 +3,12 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 
+#include "machine/caches.h"
 #include "measure/clock.h"
 #include "measure/pmu.h"
 #include "measure/watchdog.h"
 #include "stats/sample.h"
-#include "util/file.h"
-#include "util/number.h"
-
-/* The size of the largest cache in bytes, or 8 MB when the kernel does not say. */
-static size_t cache_size(void)
-{
-	uint64_t largest = 0, size;
-
-	for (int i = 0; i < 8; i++) {
-		char path[96], line[32];
-
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
-		if (file_first_line(path, line, sizeof(line)) && number_parse_size(line, &size) &&
-		    size > largest)
-			largest = size;
-	}
-	return largest ? largest : 8 << 20;
-}
-
-/* Writes to twice the memory that the largest cache holds, at most 256 MB. */
-static int evict(struct error *e)
-{
-	enum { LINE = 64, PASSES = 2 /* the first pass only makes the pages */ };
-	const size_t most = 256 << 20;
-	size_t bytes = 2 * cache_size();
-
-	if (bytes > most)
-		bytes = most;
-	unsigned char *memory =
-	    mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
-		return error_set(e, "no memory to empty the caches with");
-	for (int pass = 0; pass < PASSES; pass++)
-		for (size_t i = 0; i < bytes; i += LINE)
-			memory[i]++;
-	bench_clobber();
-	munmap(memory, bytes);
-	return 0;
-}
 
 /* The timed part, of batches and of their overhead alike. */
 static void take(void (*f)(uint64_t n), uint64_t n, enum pmu_part part, uint64_t operations,
@@ -71,13 +30,14 @@ void batch_add(struct batch *total, const struct batch *b)
 	account_sum(&total->account, &b->account);
 }
 
-int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *out, struct error *e)
+int batch_run(const struct bench *bench, uint64_t n, const int *cold, struct batch *out,
+	      struct error *e)
 {
 	const char *wrong;
 
 	if (bench->prepare)
 		bench->prepare(n);
-	if (cold && evict(e))
+	if (cold && caches_empty(cold, cold[0] == cold[1] ? 1 : 2, e))
 		return -1;
 	take(bench->run, n, PMU_WORK, n, out);
 	watchdog_feed();

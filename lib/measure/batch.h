@@ -3,7 +3,6 @@
 #ifndef BATCH_H
 #define BATCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "measure/account.h"
@@ -18,10 +17,11 @@ struct batch {
 	struct account account;
 };
 
-/* Prepares, times and checks n operations; if cold, fills the TLB and all data caches (up to 128
- * MB) with other data before timing.  0, or -1 and *e: check() failed, the clock went backwards, or
- * there was no memory. */
-int batch_run(const struct bench *bench, uint64_t n, bool cold, struct batch *out, struct error *e);
+/* Prepares, times and checks n operations; between preparation and time empties the caches of both
+ * CPUs in cold (see caches.h) unless it is NULL.  0, or -1 and *e: check() failed, the clock went
+ * backwards, or the caches cannot be emptied. */
+int batch_run(const struct bench *bench, uint64_t n, const int *cold, struct batch *out,
+	      struct error *e);
 /* Adds b to *total. */
 void batch_add(struct batch *total, const struct batch *b);
 

@@ -39,7 +39,7 @@ static const struct opt options[] = {
 	{ 'N', NULL, OPT_COUNT, &set.iterations, "N", 1, 1e15, "operations per batch (found)" },
 	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches (batches: 1)" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE",
-	  .help = "same|other|package|apart|free or CPU[,CPU]" },
+	  .help = "same|sibling|other|far|package|apart|free or CPU[,CPU]" },
 	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu|cpu (the best)" },
 	{ 'E', NULL, OPT_STRING, &set.events, "EVENT,...", .help = "count events per operation" },
 	{ 'D', NULL, OPT_STRING, &set.directory, "DIR", .help = "where files are made (.)" },
@@ -90,7 +90,7 @@ static void place(int cpu)
 
 	if (thread != getpid())
 		account_add_thread(thread, cpu != placed.cpu);
-	if (placement_pin(cpu, &e))
+	if (cpus_pin(cpu, &e))
 		errx(1, "%s", e.text);
 }
 
@@ -110,7 +110,8 @@ static void find_cpus(void)
 	for (int near = 0; near < 2; near++)
 		for (size_t i = 0; i < n; i++)
 			if (allowed[i] != placed.cpu &&
-			    (placed.cpu >= 0 && cpus_share_core(allowed[i], placed.cpu)) == near)
+			    (placed.cpu >= 0 &&
+			     cpus_relation(allowed[i], placed.cpu) == CPUS_SIBLINGS) == near)
 				cpus[ncpus++] = allowed[i];
 }
 
@@ -229,8 +230,11 @@ static const char *find_unsupported(const struct bench *bench)
 
 	if (choose_clock(bench, &e) || placement_resolve(&placed, &e))
 		return e.text;
+	if (placed.placement == PLACEMENT_APART &&
+	    cpus_relation(placed.cpu, placed.peer) == CPUS_SIBLINGS)
+		bench_flag("SIBLING");
 	find_cpus();
-	if (placement_pin(placed.cpu, &e))
+	if (cpus_pin(placed.cpu, &e))
 		return e.text;
 	if (!clock_runs_in_sleep() && bench->parties == BENCH_TWO)
 		return "-C pmu and -C cpu count for one thread, and this benchmark has two parties";
@@ -266,8 +270,14 @@ static enum account_scope scope(const struct bench *bench)
 static int measure(const struct invocation *subject, uint64_t start)
 {
 	const struct bench *bench = subject->bench;
-	const struct engine_plan plan = { set.target, set.batches, set.iterations, set.cold,
-					  set.bare };
+	const int parties[] = { placed.cpu, placed.peer };
+	const struct engine_plan plan = {
+		.target = set.target,
+		.batches = set.batches,
+		.iterations = set.iterations,
+		.cold = set.cold ? parties : NULL,
+		.bare = set.bare,
+	};
 	struct measurement m;
 	struct error e;
 
@@ -337,7 +347,8 @@ int bench_main(int argc, char **argv, const struct bench *bench)
 		return opt_finish(0);
 	}
 	struct invocation subject = {
-		program_invocation_short_name, bench, &values, placed, usual_placement(bench),
+		program_invocation_short_name, bench,	 &values, placed,
+		usual_placement(bench),	       set.cold,
 	};
 	const char *reason = find_unsupported(bench);
 	subject.placed = placed;

@@ -56,7 +56,7 @@ static int take_round(const struct pass *p, double *ticks, struct batch *sum, st
 	*ticks = one.ticks / (double)p->n;
 	if (!p->slope)
 		return 0;
-	if (batch_run(p->bench, 2 * p->n, false, &two, e))
+	if (batch_run(p->bench, 2 * p->n, NULL, &two, e))
 		return -1;
 	batch_add(sum, &two);
 	*ticks = (two.ticks - one.ticks) / (double)p->n;
@@ -282,9 +282,15 @@ static int measure_warm(struct pass *p, struct error *e)
 
 static int measure_cold(struct pass *p, struct error *e)
 {
+	struct batch first;
+
 	p->m->method = METHOD_COLD;
 	p->n = search_round(p->bench, 1);
 	p->rounds = 1;
+	/* The first call also pays for what is done once in a process, such as finding the C
+	 * library's functions. */
+	if (batch_run(p->bench, p->n, NULL, &first, e))
+		return -1;
 	sample_overhead(p, p->n);
 	return take_pass(p, p->plan->batches ? p->plan->batches : 1, e);
 }

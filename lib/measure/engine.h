@@ -17,7 +17,8 @@ struct engine_plan {
 	double target;	     /* the length of a batch in seconds */
 	uint64_t batches;    /* 0: as many as a short process has time for */
 	uint64_t iterations; /* operations per batch; 0: as many as the target needs */
-	bool cold;	     /* each batch (by default 1) is one operation with cold caches */
+	const int *cold;     /* not NULL: each batch (by default 1) is one operation, with cold
+			      * caches of the CPUs of both parties, of which -1 is any */
 	bool bare;	     /* no canaries, and no batch instead of an interrupted one */
 };
 

@@ -8,10 +8,13 @@
 #include "util/error.h"
 
 enum placement {
-	PLACEMENT_SAME,	   /* both on one CPU */
-	PLACEMENT_OTHER,   /* the peer on another CPU of the same package */
-	PLACEMENT_PACKAGE, /* the peer on a CPU of another package */
-	PLACEMENT_APART,   /* other, else package, else same */
+	/* The peer, as enum cpus_relation says. */
+	PLACEMENT_SAME,	   /* on the same CPU */
+	PLACEMENT_SIBLING, /* on another hardware thread of the same core */
+	PLACEMENT_OTHER,   /* on another core that shares the last level of cache */
+	PLACEMENT_FAR,	   /* on another core of the package that does not */
+	PLACEMENT_PACKAGE, /* in another package */
+	PLACEMENT_APART,   /* on another CPU: other, else far, else package, else sibling */
 	PLACEMENT_FREE,	   /* nothing is pinned */
 };
 
@@ -20,18 +23,19 @@ struct placed {
 	int cpu, peer; /* -1: not pinned */
 };
 
-/* Parses "same", "other", "package", "apart", "free", or the CPU numbers of both parties, "2" or
- * "2,5".  0, or -1 and *e. */
+/* The names of all placements, for messages. */
+extern const char placement_names[];
+
+/* Parses the name of a placement, or the CPU numbers of both parties, "2" or "2,5".  0, or -1 and
+ * *e. */
 int placement_parse(const char *s, struct placed *p, struct error *e);
 /*
  * Chooses CPUs for a placement given by name: of those this process may use the first that is not
- * CPU 0, which takes most interrupts, and a peer on another core if possible.  0, or -1 and *e when
- * no pair of allowed CPUs fits.
+ * CPU 0, which takes most interrupts, and a peer.  0, or -1 and *e when no pair of allowed CPUs
+ * fits.
  */
 int placement_resolve(struct placed *p, struct error *e);
-/* Pins the calling thread to a CPU; does nothing if cpu is -1.  0, or -1 and *e. */
-int placement_pin(int cpu, struct error *e);
-/* Returns "same", "other", "package", "apart" or "free". */
+/* Returns "same", "sibling" and so on. */
 const char *placement_name(enum placement placement);
 
 #endif

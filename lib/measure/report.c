@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/cpus.h"
 #include "measure/clock.h"
 #include "measure/pmu.h"
 #include "util/vec.h"
@@ -69,18 +70,26 @@ static void number_member(FILE *f, const char *key, double value)
 	number(f, value);
 }
 
-/* The entry or, with star, the curve; a placement other than the default is part of the name. */
+/* The entry or, with star, the curve; a placement other than the default and cold caches are part
+ * of the name. */
 static void name_member(FILE *f, const char *before, const struct invocation *s, bool star)
 {
 	enum placement placement = s->placed.placement;
 	char *entry = parameter_entry(s->program, s->bench->parameters, s->values, star);
-	char *full = placement == s->usual ? xstrdup(entry)
-					   : xasprintf("%s@%s", entry, placement_name(placement));
 
+	if (placement != s->usual)
+		entry = xappend(entry, "@%s", placement_name(placement));
+	if (s->cold)
+		entry = xappend(entry, "@cold");
 	fputs(before, f);
-	string(f, full);
-	free(full);
+	string(f, entry);
 	free(entry);
+}
+
+/* Where the peer is, seen from this process, as the name of a placement. */
+static const char *relation(const struct invocation *s)
+{
+	return placement_name((enum placement)cpus_relation(s->placed.cpu, s->placed.peer));
 }
 
 static void print_identity(FILE *f, const struct invocation *s)
@@ -97,6 +106,7 @@ static void print_identity(FILE *f, const struct invocation *s)
 	}
 	fputs("]", f);
 	text_member(f, "placement", placement_name(s->placed.placement));
+	text_member(f, "peer", b->parties == BENCH_ONE || s->placed.peer < 0 ? NULL : relation(s));
 	if (axis == SIZE_MAX)
 		fputs(", \"curve\": null", f);
 	else

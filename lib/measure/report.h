@@ -3,6 +3,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "measure/bench.h"
@@ -17,6 +18,7 @@ struct invocation {
 	const struct parameter_values *values;
 	struct placed placed;
 	enum placement usual; /* without -P */
+	bool cold;	      /* -1 */
 };
 
 /* Adds a word to the flags of -J.  The string must stay valid. */

@@ -46,7 +46,7 @@ int search_time(struct search *s, uint64_t n, struct timing *t, struct error *e)
 	uint64_t start = clock_nanoseconds();
 	struct batch b;
 
-	if (batch_run(s->bench, n, false, &b, e))
+	if (batch_run(s->bench, n, NULL, &b, e))
 		return -1;
 	search_note_idle(s, &b);
 	*t = (struct timing){ n, fmax(1, b.ticks), (double)(clock_nanoseconds() - start) * 1e-9 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "measure/clock.h"
+#include "machine/cpus.h"
 #include "measure/engine.h"
 #include "measure/placement.h"
 
@@ -26,7 +27,7 @@ int main(void)
 
 	clock_choose_best();
 	if (placement_parse("same", &placed, &e) || placement_resolve(&placed, &e) ||
-	    placement_pin(placed.cpu, &e))
+	    cpus_pin(placed.cpu, &e))
 		errx(1, "%s", e.text);
 	if (engine_measure(&m, &bench, &plan, &e) && m.n == 0)
 		errx(1, "%s", e.text);

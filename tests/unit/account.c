@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/cpus.h"
 #include "measure/engine.h"
 #include "measure/placement.h"
 
@@ -210,14 +211,14 @@ static void test_load(void)
 	struct error e;
 
 	placement_parse("same", &placed, NULL);
-	if (placement_resolve(&placed, &e) || placement_pin(placed.cpu, &e)) {
+	if (placement_resolve(&placed, &e) || cpus_pin(placed.cpu, &e)) {
 		skip(e.text, 12);
 		return;
 	}
 	pid_t pid = start(spin);
 	for (size_t i = 0; i < sizeof(operations) / sizeof(*operations); i++) {
 		operation = operations[i];
-		const struct engine_plan plan = { 1e-3, operation > 5e-3 ? 5 : 40, 0, false, true };
+		const struct engine_plan plan = { 1e-3, operation > 5e-3 ? 5 : 40, 0, NULL, true };
 
 		ok(!engine_measure(&m, &busy, &plan, &e), "%g s beside another: measured",
 		   operation);

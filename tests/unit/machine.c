@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "machine/cpus.h"
+#include "machine/cpus.c"
 #include "machine/environment.h"
 
 /* The fact about ext4's journal must agree with the directory that the journal's thread has. */
@@ -85,9 +85,50 @@ static void test_cpus(void)
 	   "no CPU has lost more than the time since the start: %g s", cpus_steal(-1));
 }
 
+/* A machine in files: CPU 0 and 1 are a core, 2 another one beside the same cache, 3 one of the
+ * same package beside another cache, 4 one of another package; nothing is known of the caches of 5.
+ */
+static void test_relation(void)
+{
+	static const struct {
+		const char *siblings, *cache, *package;
+	} fake[] = {
+		{ "0-1", "0-2", "0" }, { "0-1", "0-2", "0" }, { "2", "0-2", "0" },
+		{ "3", "3", "0" },     { "4", "4", "1" },     { "5", "", "1" },
+	};
+	static char made[] = "/tmp/osvec-test-XXXXXX";
+	char command[1024];
+
+	root = mkdtemp(made);
+	for (int i = 0; i < 6; i++) {
+		snprintf(
+		    command, sizeof(command),
+		    "d=%s/cpu%d; mkdir -p $d/topology $d/cache/index0 && "
+		    "echo %s >$d/topology/thread_siblings_list && "
+		    "echo %s >$d/topology/physical_package_id && [ -z '%s' ] || "
+		    "{ echo 1 >$d/cache/index0/level; echo %d >$d/cache/index0/shared_cpu_list; "
+		    "mkdir $d/cache/index1; echo 3 >$d/cache/index1/level; "
+		    "echo %s >$d/cache/index1/shared_cpu_list; }",
+		    made, i, fake[i].siblings, fake[i].package, fake[i].cache ? fake[i].cache : "",
+		    i, fake[i].cache);
+		if (system(command))
+			exit(1);
+	}
+	cmp_int(cpus_relation(2, 2), CPUS_SAME, "a CPU and itself");
+	cmp_int(cpus_relation(0, 1), CPUS_SIBLINGS, "threads of a core");
+	cmp_int(cpus_relation(0, 2), CPUS_NEAR, "cores beside one cache");
+	cmp_int(cpus_relation(0, 3), CPUS_FAR, "cores of one package beside two caches");
+	cmp_int(cpus_relation(0, 4), CPUS_PACKAGES, "packages");
+	cmp_int(cpus_relation(5, 4), CPUS_NEAR, "one package, caches unknown");
+	snprintf(command, sizeof(command), "rm -r %s", made);
+	ok(!system(command), "done");
+	root = "/sys/devices/system/cpu";
+}
+
 int main(void)
 {
 	test_environment();
 	test_cpus();
+	test_relation();
 	return done_testing();
 }

@@ -96,11 +96,49 @@ static void test_known_work(void)
 	   "-N 11 -B 3 is 3 batches of 11");
 	measurement_free(&m);
 
-	struct engine_plan cold = { .cold = true };
+	const int anywhere[] = { -1, -1 };
+	struct engine_plan cold = { .target = 1e-3, .cold = anywhere };
 	ok(!engine_measure(&m, &bench, &cold, &e) && m.method == METHOD_COLD && m.n == 1 &&
 	       m.total.n == 1 && m.seconds >= 0.97 * WORK_NS * 1e-9,
 	   "a cold batch is one operation of the right length");
 	measurement_free(&m);
+}
+
+enum { LINES = 1024, STEP = 389 /* lines: no prefetcher follows */ };
+
+static uint64_t lines[LINES][8];
+
+static void fetch_lines(uint64_t n)
+{
+	uint64_t at = 0;
+
+	while (n--)
+		for (int i = 0; i < LINES; i++)
+			at = lines[at][0];
+	bench_keep(at);
+}
+
+/* Makes the loads depend on each other, and leaves all lines in the cache. */
+static void link_lines(uint64_t n)
+{
+	(void)n;
+	for (uint64_t i = 0; i < LINES; i++)
+		lines[i][0] = (i + STEP) % LINES;
+}
+
+static void test_cold(void)
+{
+	static const struct bench bench = { .prepare = link_lines, .run = fetch_lines };
+	const int anywhere[] = { -1, -1 };
+	const struct engine_plan plan = { .target = 1e-3, .batches = 3, .cold = anywhere };
+	struct measurement hot, cold;
+
+	ok(!engine_measure(&hot, &bench, &quick, &e), "64 KB in the caches");
+	ok(!engine_measure(&cold, &bench, &plan, &e), "emptied after prepare()");
+	ok(cold.seconds > 3 * hot.seconds, "take longer to fetch: %g s, %g s", cold.seconds,
+	   hot.seconds);
+	measurement_free(&hot);
+	measurement_free(&cold);
 }
 
 static void test_limits(void)
@@ -263,6 +301,7 @@ int main(void)
 	clock_choose_best();
 	test_reduction();
 	test_known_work();
+	test_cold();
 	test_limits();
 	test_refusals();
 	test_counts();

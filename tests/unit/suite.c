@@ -44,6 +44,21 @@ static void test_entries(void)
 	suite_free(s);
 }
 
+static void test_cold(void)
+{
+	struct error e;
+	struct suite *s = parse("lat_recv tcp 1 x2 @cold @far", &e);
+
+	if (!ok(s && s->entries[0].cold, "cold caches %s", e.text))
+		return;
+	is_string(s->entries[0].name, "lat_recv_tcp_1@far@coldx2", "are in the name");
+	is_string(s->entries[0].measured, "lat_recv_tcp_1@far@cold", "as the program writes it");
+	char *line = suite_line(&s->entries[0]);
+	is_string(line, "lat_recv tcp 1 @far @cold x2", "and in the line");
+	free(line);
+	suite_free(s);
+}
+
 static void test_lists(void)
 {
 	struct error e;
@@ -114,8 +129,11 @@ static void test_errors(void)
 		{ "# nothing\n", "t.suite: no entry" },
 		{ "lat_x\nlat_x\n", "t.suite:2: duplicate entry lat_x, first in line 1" },
 		{ "lat_x 1 x2\nlat_x 1 x2\n", "t.suite:2: duplicate entry lat_x_1x2" },
-		{ "lat_x @here\n", "t.suite:1: unknown placement '@here'" },
+		{ "lat_x @here\n",
+		  "t.suite:1: unknown '@here': @cold, or @ and one of same, sibling" },
 		{ "lat_x @other @free\n", "t.suite:1: two placements" },
+		{ "lat_x @cold @other @cold\n", "t.suite:1: @cold twice" },
+		{ "lat_x @3\n", "t.suite:1: unknown '@3'" },
 		{ "lat_x x2 x2\n", "t.suite:1: two numbers of copies" },
 		{ "lat_x x0\n", "t.suite:1: 'x0': from x1 to x1024" },
 		{ "lat_x x99999999999999999999\n", "t.suite:1: 'x9999" },
@@ -232,6 +250,7 @@ static void test_copies(void)
 int main(void)
 {
 	test_entries();
+	test_cold();
 	test_lists();
 	test_settings();
 	test_errors();
