@@ -97,7 +97,7 @@ int cpus_pin(int cpu, struct error *e)
 	return 0;
 }
 
-static const char *root = "/sys/devices/system/cpu";
+static const char *root = "/sys/devices/system/cpu", *stat_file = "/proc/stat";
 
 /* The first line of a file about a CPU in text[n]; NULL: there is none. */
 static const char *describe(int cpu, const char *file, char *text, size_t n)
@@ -161,7 +161,7 @@ double cpus_tick(void)
 
 double cpus_steal(int cpu)
 {
-	FILE *f = fopen("/proc/stat", "re");
+	FILE *f = fopen(stat_file, "re");
 	double seconds = NAN;
 	unsigned long long ticks;
 	char name[24] = "cpu ", line[512];

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -226,8 +227,12 @@ static int choose_clock(const struct bench *bench, struct error *e)
 /* Why this cannot be measured here (valid until the next call), or NULL. */
 static const char *find_unsupported(const struct bench *bench)
 {
+	enum { DESCRIPTORS = 32 }; /* few benchmarks need more, and say so */
 	static struct error e;
+	struct rlimit files;
 
+	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < DESCRIPTORS)
+		return "fewer than 32 files may be open: raise it by ulimit -n";
 	if (choose_clock(bench, &e) || placement_resolve(&placed, &e))
 		return e.text;
 	if (placed.placement == PLACEMENT_APART &&

@@ -166,6 +166,7 @@ static void reduce(struct pass *p)
 		m->batches[i] = m->batches[i] * m->tick - m->overhead;
 		m->minimum = fmin(m->minimum, m->batches[i]);
 	}
+	m->minimum = fmax(m->minimum, 0);	 /* noise of the subtraction */
 	m->mean = sample_mean(m->batches, m->n); /* all have the same number of operations */
 	m->cpu = (account_cpu(&m->total.account) - (double)m->total.runs * p->overhead.timer_cpu) /
 		     (double)m->total.n -

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -200,6 +202,57 @@ static const char *never(void)
 	return "not on a Tuesday";
 }
 
+static int *peer_cpu; /* in memory of both parties */
+
+static void start_peer(void)
+{
+	peer_cpu = mmap(NULL, sizeof(*peer_cpu), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			-1, 0);
+	*peer_cpu = -1;
+	if (bench_fork())
+		while (__atomic_load_n(peer_cpu, __ATOMIC_ACQUIRE) < 0)
+			sched_yield();
+	else
+		for (__atomic_store_n(peer_cpu, sched_getcpu(), __ATOMIC_RELEASE);;)
+			pause();
+}
+
+/* Ends with 50 when not pinned, with 60 when the peer is on this CPU, with 70 when it is not. */
+static void look(uint64_t n)
+{
+	cpu_set_t set;
+
+	sched_getaffinity(0, sizeof(set), &set);
+	if (CPU_COUNT(&set) != 1)
+		exit(50);
+	exit(*peer_cpu == sched_getcpu() ? 60 : 70);
+	(void)n;
+}
+
+static void main_placed(const char *where)
+{
+	exit(bench_main(3, (char *[]){ (char *)"fake", (char *)"-P", (char *)where, NULL },
+			&(struct bench){ .run = look, .setup = start_peer, .parties = BENCH_TWO }));
+}
+
+static void main_same(void)
+{
+	main_placed("same");
+}
+
+static void main_apart(void)
+{
+	main_placed("apart");
+}
+
+static void main_starved(void)
+{
+	const struct rlimit few = { 8, 8 };
+
+	setrlimit(RLIMIT_NOFILE, &few);
+	exit(bench_main(1, (char *[]){ (char *)"fake", NULL }, &(struct bench){ .run = work }));
+}
+
 static void main_wrong(void)
 {
 	exit(bench_main(1, (char *[]){ (char *)"fake", NULL },
@@ -274,6 +327,12 @@ int main(void)
 	test_apart();
 	cmp_int(status_of(main_wrong), 1, "a failed check: 1");
 	cmp_int(status_of(main_never), 3, "unsupported: 3");
+	cmp_int(status_of(main_starved), 3, "too few descriptors: 3");
+	cmp_int(status_of(main_same), 60, "pinned, and the peer to the same CPU");
+	if (apart_on(2) < 0)
+		skip("one CPU only", 1);
+	else
+		cmp_int(status_of(main_apart), 70, "the peer on another CPU");
 	cmp_int(status_of(hang), 1, "a batch that does not end: 1");
 	cmp_int(status_of(work_on), 0, "batches that end: 0");
 	test_directory();

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "measure/bench.h"
 #include "measure/clock.h"
 #include "measure/pmu.h"
 
@@ -47,6 +48,44 @@ static void test_source(enum clock_source source, const char *name)
 	ok(seconds >= least && seconds <= other * 1.01, "%s: 10 ms by both clocks", name);
 	ok(calibration_error(&c) >= 0 && calibration_error(&c) < 0.01, "%s: a small error", name);
 	ok(fabs(calibration_drift(&c)) < 0.01, "%s: the tick keeps its length", name);
+}
+
+/* The least ticks that n dependent multiplications took in many tries. */
+static double multiply(uint64_t n)
+{
+	double least = INFINITY;
+
+	for (int i = 0; i < 2000; i++) {
+		uint64_t x = (uint64_t)i;
+		uint64_t start = clock_start();
+
+		for (uint64_t k = 0; k < n; k++) {
+			x = x * 6364136223846793005u + 1;
+			bench_keep(x);
+		}
+		uint64_t stop = clock_stop();
+		least = fmin(least, (double)(stop - start));
+		bench_keep(x);
+	}
+	return least;
+}
+
+/* Without fences the CPU reads the counter while the multiplications are still going on. */
+static void test_fences(void)
+{
+	enum { FEW = 64, MANY = 4096 };
+
+	if (clock_choose(CLOCK_COUNTER, NULL)) {
+		skip("no counter here", 1);
+		return;
+	}
+	double each = (multiply(MANY) - multiply(FEW)) / (MANY - FEW);
+	double seen = multiply(FEW) - multiply(0);
+	if (each * FEW < 20)
+		skip("the counter is too coarse to tell", 1);
+	else
+		ok(seen > 0.6 * FEW * each && seen < 1.6 * FEW * each,
+		   "a reading waits for what precedes: %g of %g ticks", seen, FEW * each);
 }
 
 static void test_sleep(void)
@@ -132,6 +171,7 @@ int main(void)
 	test_source(CLOCK_COUNTER, "tsc");
 #endif
 	test_source(CLOCK_CPU, "cpu");
+	test_fences();
 	test_sleep();
 	test_calibration_arithmetic();
 	test_events();

@@ -85,6 +85,25 @@ static void test_cpus(void)
 	   "no CPU has lost more than the time since the start: %g s", cpus_steal(-1));
 }
 
+static void test_steal(void)
+{
+	char name[] = "/tmp/osvec-test-XXXXXX";
+	FILE *f = fdopen(mkstemp(name), "w");
+
+	fputs("cpu  1 2 3 4 5 6 7 300 9 10\ncpu0 1 2 3 4 5 6 7 100 9 10\n"
+	      "cpu1 1 2 3 4 5 6 7 200 9 10\ncpu2 1 2 3\nintr 5\n",
+	      f);
+	fclose(f);
+	stat_file = name;
+	cmp_near(cpus_steal(0), 100 * cpus_tick(), 1e-12, "the eighth number is the steal");
+	cmp_near(cpus_steal(1), 200 * cpus_tick(), 1e-12, "of each CPU");
+	cmp_near(cpus_steal(-1), 300 * cpus_tick(), 1e-12, "and of all");
+	ok(isnan(cpus_steal(2)), "old kernels have no such number");
+	unlink(name);
+	ok(isnan(cpus_steal(0)), "without the file it is not known");
+	stat_file = "/proc/stat";
+}
+
 /* A machine in files: CPU 0 and 1 are a core, 2 another one beside the same cache, 3 one of the
  * same package beside another cache, 4 one of another package; nothing is known of the caches of 5.
  */
@@ -129,6 +148,7 @@ int main(void)
 {
 	test_environment();
 	test_cpus();
+	test_steal();
 	test_relation();
 	return done_testing();
 }

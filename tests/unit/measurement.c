@@ -104,6 +104,118 @@ static void test_known_work(void)
 	measurement_free(&m);
 }
 
+/* -- known CPU time: the same however busy the machine is ----------------------------------------
+ */
+
+enum { CONSTANT_NS = 300000, OVERHEAD_NS = 30000 };
+
+static uint64_t cpu_nanoseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void burn(uint64_t ns)
+{
+	for (uint64_t end = cpu_nanoseconds() + ns; cpu_nanoseconds() < end;)
+		;
+}
+
+static void burn_work(uint64_t n)
+{
+	while (n--)
+		burn(WORK_NS);
+}
+
+static void burn_constant(uint64_t n)
+{
+	burn(CONSTANT_NS);
+	burn_work(n);
+}
+
+static void burn_overhead(uint64_t n)
+{
+	while (n--)
+		burn(OVERHEAD_NS);
+}
+
+static void burn_both(uint64_t n)
+{
+	burn_work(n);
+	burn_overhead(n);
+}
+
+static bool is_work(double seconds)
+{
+	return seconds > 0.97 * WORK_NS * 1e-9 && seconds < 1.2 * WORK_NS * 1e-9;
+}
+
+/* The median nanoseconds per operation of several rounds of 10. */
+static double typical_round(const struct bench *bench, bool slope)
+{
+	enum { ROUNDS = 9 };
+	struct pass p = { .bench = bench, .plan = &quick, .n = 10, .slope = slope };
+	struct batch sum = { 0 };
+	double ticks[ROUNDS];
+
+	for (int i = 0; i < ROUNDS; i++)
+		if (take_round(&p, &ticks[i], &sum, &e))
+			return NAN;
+	return sum.n == ROUNDS * (slope ? 30 : 10) ? sample_median(ticks, ROUNDS) : NAN;
+}
+
+static void test_known_cpu_time(void)
+{
+	static const struct bench plain = { .run = burn_work }, constant = { .run = burn_constant },
+				  both = { .run = burn_both, .overhead = burn_overhead };
+	struct measurement m;
+
+	if (clock_choose(CLOCK_CPU, &e)) {
+		skip(e.text, 5);
+		return;
+	}
+	int failed = engine_measure(&m, &plain, &quick, &e);
+	ok(!failed && is_work(m.seconds) && is_work(m.minimum) && is_work(m.mean) &&
+	       is_work(m.cpu) && is_work(m.batches[m.n - 1]),
+	   "20 us of CPU are 20 us: %g s, mean %g s, CPU %g s", m.seconds, m.mean, m.cpu);
+	measurement_free(&m);
+	failed = engine_measure(&m, &both, &quick, &e);
+	ok(!failed && is_work(m.seconds) && is_work(m.cpu),
+	   "overhead is subtracted once: %g s, CPU %g s", m.seconds, m.cpu);
+	ok(m.overhead > 0.97 * OVERHEAD_NS * 1e-9 && m.overhead < 1.2 * OVERHEAD_NS * 1e-9,
+	   "and known: %g s", m.overhead);
+	measurement_free(&m);
+
+	cmp_near(typical_round(&constant, true), WORK_NS, 0.2 * WORK_NS,
+		 "a slope is free of what is constant");
+	cmp_near(typical_round(&constant, false), WORK_NS + CONSTANT_NS / 10, 0.2 * WORK_NS,
+		 "a plain batch is not");
+	clock_choose_best();
+}
+
+static void add(uint64_t n)
+{
+	uint64_t sum = 0;
+
+	while (n--)
+		bench_keep(sum += n);
+}
+
+static void test_method(void)
+{
+	static const struct bench tiny = { .run = add }, large = { .run = work };
+	struct measurement m;
+
+	engine_measure(&m, &tiny, &quick, &e);
+	cmp_int(m.method, METHOD_SLOPE, "an operation as short as the loop is measured by slope");
+	measurement_free(&m);
+	engine_measure(&m, &large, &quick, &e);
+	cmp_int(m.method, METHOD_SUBTRACT, "a longer one by subtraction");
+	measurement_free(&m);
+}
+
 enum { LINES = 1024, STEP = 389 /* lines: no prefetcher follows */ };
 
 static uint64_t lines[LINES][8];
@@ -299,8 +411,11 @@ static void test_reduction(void)
 int main(void)
 {
 	clock_choose_best();
+	account_open(ACCOUNT_TOGETHER);
 	test_reduction();
 	test_known_work();
+	test_known_cpu_time();
+	test_method();
 	test_cold();
 	test_limits();
 	test_refusals();

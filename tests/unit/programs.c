@@ -62,7 +62,7 @@ static bool is_complete(const json_t *o)
 		    json_is_boolean(json_object_get(o, "steady"));
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		if (!(number(o, numbers[i]) >= 0) && strcmp(numbers[i], "minimum")) {
+		if (!(number(o, numbers[i]) >= 0)) {
 			printf("# member %s\n", numbers[i]);
 			good = false;
 		}
@@ -74,12 +74,31 @@ static bool is_complete(const json_t *o)
 	return good;
 }
 
+/* Do the figures follow from the batches? */
+static bool is_consistent(const json_t *o)
+{
+	const json_t *batches = json_object_get(o, "batches"), *batch;
+	double sum = 0, highest = -INFINITY, seconds = number(o, "seconds"), low = INFINITY;
+	size_t i, n = json_array_size(batches);
+
+	json_array_foreach(batches, i, batch)
+	{
+		sum += json_number_value(batch);
+		highest = fmax(highest, json_number_value(batch));
+		low = fmin(low, json_number_value(batch));
+	}
+	return n && fabs(number(o, "mean") - sum / (double)n) <= 1e-6 * fabs(sum) &&
+	       seconds == number(o, "median") && seconds >= low && seconds <= highest &&
+	       fabs(number(o, "minimum") - fmax(low, 0)) <= 1e-6 * seconds;
+}
+
 static void check_measured(const json_t *o, const char *entry)
 {
 	double bytes = number(o, "bytes");
 
 	ok(is_complete(o), "%s: all members are there", entry);
 	ok(number(o, "seconds") > 0, "%s: %g s", entry, number(o, "seconds"));
+	ok(is_consistent(o), "%s: median, mean and minimum are those of the batches", entry);
 	ok(number(o, "wall") >= number(o, "seconds") * number(o, "iterations"),
 	   "%s: a batch is shorter than the process", entry);
 	ok(isnan(bytes) || (bytes >= 1 && bytes / number(o, "seconds") < 1e13),
