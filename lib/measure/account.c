@@ -15,6 +15,9 @@
 
 /* What matters to a value that is compared at some percent, and what the clocks can tell. */
 static const double matters_share = 0.02, matters_seconds = 2e-6;
+/* An operation's own idle share, such as interrupts that belong to it, varies by this much of it.
+ */
+static const double own_varies = 0.25;
 
 struct party {
 	pid_t id;
@@ -210,11 +213,12 @@ bool account_is_interrupted(const struct account *a, double elapsed, double usua
 {
 	double least = fmax(matters_share * elapsed, matters_seconds), waited = a->waited;
 	double idle = (account_idle_share(a, elapsed) - usual) * elapsed;
+	double own = isfinite(usual) ? own_varies * usual * elapsed : 0;
 
 	/* The others on this CPU may be parties. */
 	if (all.scope == ACCOUNT_TOGETHER && !isnan(a->caller))
 		waited -= a->threads + a->processes;
 	if (isnan(waited) && all.scope != ACCOUNT_FREE && !all.parties.n && a->involuntary)
 		return true;
-	return waited > least || idle > least;
+	return waited > least || idle > least + own;
 }

@@ -56,7 +56,7 @@ bool account_is_threaded(const struct account *a);
 double account_idle_share(const struct account *a, double elapsed);
 /*
  * True if others took the CPU for a share of the elapsed time that matters (over 2 %): by the time
- * spent ready but waiting, or by an idle share above `usual`, the operation's own.  Where the
+ * spent ready but waiting, or by an idle share well above `usual`, the operation's own.  Where the
  * kernel reports no waiting, an involuntary switch of an operation of one party is enough.
  */
 bool account_is_interrupted(const struct account *a, double elapsed, double usual);

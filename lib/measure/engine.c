@@ -81,8 +81,11 @@ static int take_batch(struct pass *p, struct error *e)
 			return -1;
 		t.ticks += ticks / (double)p->rounds;
 	}
-	search_note_idle(&p->search, &t.sum);
-	t.interrupted = account_is_interrupted(&t.sum.account, elapsed(p, &t.sum), p->search.idle);
+	struct batch judged = t.sum;
+	judged.account.caller -= (double)judged.runs * p->overhead.timer_cpu;
+	search_note_idle(&p->search, &judged);
+	t.interrupted =
+	    account_is_interrupted(&judged.account, elapsed(p, &judged), p->search.idle);
 	vec_push(&p->taken, t);
 	take_gap(p);
 	return 0;

@@ -9,7 +9,8 @@ for program in "$bin"/*; do
 	[ -x "$program" ] && [ -f "$program" ] || continue
 	name=${program##*/}
 	check 0 "$name -h" "$program" -h
-	grep -q '^usage: ' "$tmp/out" || echo "# $name -h shows no usage"
+	grep -q '^usage: ' "$tmp/out"
+	ok $? "$name -h shows its usage"
 	check 0 "$name -L" "$program" -L
 	check 1 "$name -L on a full disk" full "$program" -L
 	check 2 "$name: unknown option" "$program" -Z

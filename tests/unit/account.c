@@ -147,7 +147,8 @@ static void test_judgement(void)
 		ok(interrupted(t, 0.97 * t, 0, 0, 0), "time that nobody was charged for");
 		ok(interrupted(t, 0.97 * t, 0, NAN, 0), "where waiting is not known");
 		ok(!interrupted(t, 0.57 * t, 0, 0, 0.42), "unless it is the operation's own");
-		ok(interrupted(t, 0.57 * t, 0, 0, 0.40), "above what is its own");
+		ok(!interrupted(t, 0.52 * t, 0, 0, 0.40), "which varies");
+		ok(interrupted(t, 0.45 * t, 0, 0, 0.40), "but not so much");
 		ok(!interrupted(t, t, 0.5 * t, 0.5 * t, 0), "parties wait for each other");
 		ok(interrupted(1.1 * t, t, 0.5 * t, 0.6 * t, 0), "and for others");
 	}
