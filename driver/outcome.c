@@ -48,8 +48,9 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 		add(&a, "-E%s", plan->events);
 	if (x->placement)
 		add(&a, "-P%s", x->placement);
-	if (x->cold)
-		add(&a, "-1");
+	for (size_t i = 0; i < SUITE_MODES; i++)
+		if (x->modes[i])
+			add(&a, "%s", suite_modes[i].option);
 	for (size_t i = 0; i < x->nwords; i++)
 		add(&a, "%s", x->words[i]);
 	vec_push(&a, NULL);

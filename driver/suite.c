@@ -100,6 +100,11 @@ size_t suite_find(const struct suite *s, const char *name)
 	return SIZE_MAX;
 }
 
+const struct suite_mode_name suite_modes[SUITE_MODES] = {
+	[SUITE_THREADED] = { "@threaded", "-M" },
+	[SUITE_COLD] = { "@cold", "-1" },
+};
+
 char *suite_line(const struct suite_entry *x)
 {
 	char *line = xstrdup(x->program);
@@ -108,8 +113,9 @@ char *suite_line(const struct suite_entry *x)
 		line = xappend(line, " %s", x->words[i]);
 	if (x->placement)
 		line = xappend(line, " @%s", x->placement);
-	if (x->cold)
-		line = xappend(line, " @cold");
+	for (size_t i = 0; i < SUITE_MODES; i++)
+		if (x->modes[i])
+			line = xappend(line, " %s", suite_modes[i].word);
 	return x->copies > 1 ? xappend(line, " x%u", x->copies) : line;
 }
 
@@ -136,7 +142,7 @@ char *suite_text(const struct suite *s)
 	return text;
 }
 
-/* program_word_word[@placement][@cold][xCOPIES]. */
+/* program_word_word[@placement][@threaded][@cold][xCOPIES]. */
 void suite_name_entry(struct suite_entry *x)
 {
 	char *name = xstrdup(x->program);
@@ -145,8 +151,9 @@ void suite_name_entry(struct suite_entry *x)
 		name = xappend(name, "_%s", x->words[i]);
 	if (x->placement)
 		name = xappend(name, "@%s", x->placement);
-	if (x->cold)
-		name = xappend(name, "@cold");
+	for (size_t i = 0; i < SUITE_MODES; i++)
+		if (x->modes[i])
+			name = xappend(name, "%s", suite_modes[i].word);
 	free(x->measured);
 	free(x->name);
 	x->measured = name;

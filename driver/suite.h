@@ -41,6 +41,18 @@ enum suite_role {
 #define SUITE_CONTROL_PREFIX "control_" /* of the names of controls */
 enum { SUITE_COPIES_MAX = 1024 };
 
+/* How a program measures, in the order of the entry's name; see osvec-bench(7). */
+enum suite_mode {
+	SUITE_THREADED, /* in a process of two threads */
+	SUITE_COLD,	/* single operations with cold caches */
+	SUITE_MODES,
+};
+
+extern const struct suite_mode_name {
+	const char *word;   /* in a suite and in the name: "@cold" */
+	const char *option; /* of the program: "-1" */
+} suite_modes[SUITE_MODES];
+
 struct suite_entry {
 	char *name;	/* of the entry: lat_roundtrip_pipe_64@other@coldx2 */
 	char *measured; /* the name that the program prints: lat_roundtrip_pipe_64@other */
@@ -48,7 +60,7 @@ struct suite_entry {
 	char **words; /* its parameters */
 	size_t nwords;
 	char *placement; /* NULL: the program's default */
-	bool cold;	 /* single operations with cold caches */
+	bool modes[SUITE_MODES];
 	unsigned copies; /* run in parallel, >= 1 */
 	enum suite_role role;
 	char *twin;    /* CONTROL: the entry it repeats */

@@ -94,8 +94,8 @@ static int parse_placement(struct suite_parser *p, struct suite_entry *x, const 
 
 	/* "@2,5" would be a list. */
 	if (isdigit((unsigned char)word[1]) || placement_parse(word + 1, &unused, p->e))
-		return error_set(p->e, "unknown '%.60s': @cold, or @ and one of %s", word,
-				 placement_names);
+		return error_set(p->e, "unknown '%.60s': @cold, @threaded, or @ and one of %s",
+				 word, placement_names);
 	if (x->placement)
 		return error_set(p->e, "two placements");
 	x->placement = xstrdup(word + 1);
@@ -114,15 +114,20 @@ static int parse_copies(struct suite_parser *p, struct suite_entry *x, const cha
 	return 0;
 }
 
-static int parse_cold(struct suite_parser *p, struct suite_entry *x)
+/* A mode or a placement. */
+static int parse_at(struct suite_parser *p, struct suite_entry *x, const char *word)
 {
-	if (x->cold)
-		return error_set(p->e, "@cold twice");
-	x->cold = true;
-	return 0;
+	for (size_t i = 0; i < SUITE_MODES; i++)
+		if (!strcmp(word, suite_modes[i].word)) {
+			if (x->modes[i])
+				return error_set(p->e, "%s twice", word);
+			x->modes[i] = true;
+			return 0;
+		}
+	return parse_placement(p, x, word);
 }
 
-/* Takes "@PLACEMENT", "@cold" and "xN" off the end of the words. */
+/* Takes "@PLACEMENT", modes and "xN" off the end of the words. */
 static int parse_modifiers(struct suite_parser *p, struct suite_entry *x, char **words, size_t *n)
 {
 	int failed = 0;
@@ -130,10 +135,8 @@ static int parse_modifiers(struct suite_parser *p, struct suite_entry *x, char *
 	for (; *n > 1 && !failed; --*n) {
 		char *word = words[*n - 1];
 
-		if (!strcmp(word, "@cold"))
-			failed = parse_cold(p, x);
-		else if (word[0] == '@')
-			failed = parse_placement(p, x, word);
+		if (word[0] == '@')
+			failed = parse_at(p, x, word);
 		else if (is_copies(word))
 			failed = parse_copies(p, x, word);
 		else

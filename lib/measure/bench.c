@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <err.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@
 static struct {
 	double target;
 	uint64_t batches, iterations;
-	bool cold, bare, json, list;
+	bool cold, threaded, bare, json, list;
 	const char *placement, *clock, *events, *directory;
 } set = { .target = 1e-3, .directory = "." };
 
@@ -39,6 +40,8 @@ static const struct opt options[] = {
 	{ 'B', NULL, OPT_COUNT, &set.batches, "N", 1, 1e5, "batches (11, fewer when long)" },
 	{ 'N', NULL, OPT_COUNT, &set.iterations, "N", 1, 1e15, "operations per batch (found)" },
 	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches (batches: 1)" },
+	{ 'M', NULL, OPT_FLAG, &set.threaded,
+	  .help = "in processes with an idle thread, as of a threaded program" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE",
 	  .help = "same|sibling|other|far|package|apart|free or CPU[,CPU]" },
 	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu|cpu (the best)" },
@@ -132,6 +135,27 @@ bool bench_is_apart(void)
 	return placed.peer != placed.cpu;
 }
 
+static void *idle(void *unused)
+{
+	while (pause())
+		;
+	return unused;
+}
+
+/* Gives this process a second thread, which sleeps and leaves all signals to the first. */
+static void start_idle_thread(void)
+{
+	sigset_t all, before;
+	pthread_t thread;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	errno = pthread_create(&thread, NULL, idle, NULL);
+	if (errno)
+		err(1, "thread");
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 int bench_fork(void)
 {
 	pid_t parent = getpid();
@@ -146,6 +170,8 @@ int bench_fork(void)
 		if (getppid() != parent)
 			_exit(1);
 		bench_place_peer();
+		if (set.threaded)
+			start_idle_thread();
 		return 0;
 	}
 	vec_push(&children, pid);
@@ -290,6 +316,8 @@ static int measure(const struct invocation *subject, uint64_t start)
 		warnx("-E: not measured: %s", e.text);
 	account_open(scope(bench));
 	double steal = stolen();
+	if (set.threaded)
+		start_idle_thread();
 	if (bench->setup)
 		bench->setup();
 	if (!set.iterations)
@@ -352,8 +380,13 @@ int bench_main(int argc, char **argv, const struct bench *bench)
 		return opt_finish(0);
 	}
 	struct invocation subject = {
-		program_invocation_short_name, bench,	 &values, placed,
-		usual_placement(bench),	       set.cold,
+		.program = program_invocation_short_name,
+		.bench = bench,
+		.values = &values,
+		.placed = placed,
+		.usual = usual_placement(bench),
+		.threaded = set.threaded,
+		.cold = set.cold,
 	};
 	const char *reason = find_unsupported(bench);
 	subject.placed = placed;

@@ -70,8 +70,8 @@ static void number_member(FILE *f, const char *key, double value)
 	number(f, value);
 }
 
-/* The entry or, with star, the curve; a placement other than the default and cold caches are part
- * of the name. */
+/* The entry or, with star, the curve; a placement other than the default, a second thread and
+ * cold caches are part of the name. */
 static void name_member(FILE *f, const char *before, const struct invocation *s, bool star)
 {
 	enum placement placement = s->placed.placement;
@@ -79,6 +79,8 @@ static void name_member(FILE *f, const char *before, const struct invocation *s,
 
 	if (placement != s->usual)
 		entry = xappend(entry, "@%s", placement_name(placement));
+	if (s->threaded)
+		entry = xappend(entry, "@threaded");
 	if (s->cold)
 		entry = xappend(entry, "@cold");
 	fputs(before, f);

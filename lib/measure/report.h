@@ -18,7 +18,7 @@ struct invocation {
 	const struct parameter_values *values;
 	struct placed placed;
 	enum placement usual; /* without -P */
-	bool cold;	      /* -1 */
+	bool threaded, cold;  /* -M, -1 */
 };
 
 /* Adds a word to the flags of -J.  The string must stay valid. */

@@ -33,4 +33,11 @@ check 0 "connected ends are apart" "$bin/lat_send" -J -B 2 unix 1
 is "$(entry)" lat_send_unix_1 "which is not in the name"
 check 0 "unless they are asked to be together" "$bin/lat_send" -J -B 2 -P same unix 1
 is "$(entry)" lat_send_unix_1@same "which is"
+
+# A second thread is a dimension of its own.
+check 0 "in a process of two threads" "$bin/lat_syscall" -JM -B 2 getppid
+is "$(entry)" lat_syscall_getppid@threaded "which is in the name"
+says '"threaded": true' "and is reported"
+check 0 "in a process of one" "$bin/lat_syscall" -J -B 2 getppid
+says '"threaded": false' "there is no second thread unasked"
 done_testing

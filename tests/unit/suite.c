@@ -44,17 +44,19 @@ static void test_entries(void)
 	suite_free(s);
 }
 
-static void test_cold(void)
+static void test_modes(void)
 {
 	struct error e;
-	struct suite *s = parse("lat_recv tcp 1 x2 @cold @far", &e);
+	struct suite *s = parse("lat_recv tcp 1 x2 @cold @far\nlat_x @cold @threaded", &e);
 
-	if (!ok(s && s->entries[0].cold, "cold caches %s", e.text))
+	if (!ok(s && s->entries[0].modes[SUITE_COLD] && !s->entries[0].modes[SUITE_THREADED],
+		"cold caches %s", e.text))
 		return;
 	is_string(s->entries[0].name, "lat_recv_tcp_1@far@coldx2", "are in the name");
 	is_string(s->entries[0].measured, "lat_recv_tcp_1@far@cold", "as the program writes it");
 	char *line = suite_line(&s->entries[0]);
 	is_string(line, "lat_recv tcp 1 @far @cold x2", "and in the line");
+	is_string(s->entries[1].name, "lat_x@threaded@cold", "modes have one order");
 	free(line);
 	suite_free(s);
 }
@@ -130,7 +132,7 @@ static void test_errors(void)
 		{ "lat_x\nlat_x\n", "t.suite:2: duplicate entry lat_x, first in line 1" },
 		{ "lat_x 1 x2\nlat_x 1 x2\n", "t.suite:2: duplicate entry lat_x_1x2" },
 		{ "lat_x @here\n",
-		  "t.suite:1: unknown '@here': @cold, or @ and one of same, sibling" },
+		  "t.suite:1: unknown '@here': @cold, @threaded, or @ and one of same, sibling" },
 		{ "lat_x @other @free\n", "t.suite:1: two placements" },
 		{ "lat_x @cold @other @cold\n", "t.suite:1: @cold twice" },
 		{ "lat_x @3\n", "t.suite:1: unknown '@3'" },
@@ -250,7 +252,7 @@ static void test_copies(void)
 int main(void)
 {
 	test_entries();
-	test_cold();
+	test_modes();
 	test_lists();
 	test_settings();
 	test_errors();
