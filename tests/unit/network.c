@@ -160,6 +160,14 @@ static void test_blocking(void)
 		"ranks 2\nrank 0\nisend 1 50 as 7\nisend 1 50 as 8\ncompute 1ms\nwait 8\nwait 7\n"
 		"rank 1\nirecv 0 as 1\nirecv 0 as 2\nwait 2\ncompute 1ms\nwait 1\n"),
 	    1.1e-3, 1e-9, "requests are waited for in any order");
+	/* Rank 1's message meets a receive of any that was posted before its own. */
+	run(SHARING_MAXMIN, "topology crossbar 4\n" SLOW,
+	    "ranks 3\nrank 0\ncompute 1ms\nsend 2 50\nrank 1\ncompute 1us\nsend 2 100\n"
+	    "rank 2\nirecv any as 1\nirecv 1 as 2\nwait 1\ncompute 1us\nrank 1\nssend 2 5\n");
+	cmp_near(result.rank[2].finish, 102e-6, 1e-9, "the receive posted first gets it");
+	run(SHARING_MAXMIN, "topology crossbar 4\nreceive 3us\n" SLOW,
+	    "ranks 3\nrank 0\nsend 2 10\nrank 1\nsend 2 10\nrank 2\nirecv 0\nirecv 1\nwaitall\n");
+	cmp_near(result.rank[2].finish, 26e-6, 1e-9, "each message takes its receiver's time");
 	/* Messages of two ranks follow one another; of two pairs they share. */
 	run(SHARING_MAXMIN, net,
 	    "ranks 3\nrank 0\nisend 2 100\nisend 2 100\nwaitall\nrank 1\nsend 2 100\n"
