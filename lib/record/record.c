@@ -161,7 +161,7 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 	*r = (struct recording){ .backend = choose(t->backend, e) };
 	if (!r->backend)
 		return -1;
-	r->call_cost = calibrate(r->backend);
+	r->call_cost = r->backend->stops ? calibrate(r->backend) : 0;
 	sink_begin(&r->sink, begin_trace(r, fd, t));
 	if (!r->backend->start(r, t, e)) {
 		record_flush(r); /* if we are killed soon, the file is a trace */

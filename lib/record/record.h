@@ -40,6 +40,7 @@ struct recording {
 
 struct backend {
 	const char *name;
+	bool stops; /* it stops threads at each call, which lasts longer by a time to be measured */
 	/* 0, or -1, *reason and errno when it does not work here: ENOSYS when this kernel lacks it.
 	 */
 	int (*probe)(struct error *reason);
@@ -58,7 +59,7 @@ struct backend {
 extern const struct backend bpf_backend, ptrace_backend;
 
 /*
- * Writes a trace to fd.  The cost of recording one call is measured before.  0, or -1, *e and
+ * Writes a trace to fd.  What the stops of a backend cost is measured before.  0, or -1, *e and
  * errno: ENOSYS when no backend works on this kernel, EPERM when they are forbidden.
  */
 int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e);

@@ -13,7 +13,7 @@ ktranal=$build/bin/ktranal
 table=$source/tests/data/work.tsv
 tab=$(printf '\t')
 
-if ! "$ktranal" record -q -o "$tmp/probe.ktr" -- true 2>"$tmp/err"; then
+if ! "$ktranal" record -b ptrace -q -o "$tmp/probe.ktr" -- true 2>"$tmp/err"; then
 	echo "1..0 # SKIP $(head -1 "$tmp/err")"
 	exit 0
 fi
@@ -24,7 +24,7 @@ fi
 count() {
 	operations=$1 program=$2
 	shift 2
-	"$ktranal" record -q -o "$tmp/work.ktr" -- "$build/bench/$program" -JG -B 1 \
+	"$ktranal" record -b ptrace -q -o "$tmp/work.ktr" -- "$build/bench/$program" -JG -B 1 \
 		-N "$operations" -D "$tmp" "$@" >"$tmp/json" 2>"$tmp/err" </dev/null
 	status=$?
 	if [ $status -eq 1 ] && grep -q 'nothing to report' "$tmp/err"; then

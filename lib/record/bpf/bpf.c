@@ -31,9 +31,9 @@
 #include "util/vec.h"
 
 enum {
-	RINGS_BYTES = 64 << 20, /* of all CPUs together, unless that is less than RING_LEAST each */
+	RINGS_BYTES = 32 << 20, /* of all CPUs together, unless that is less than RING_LEAST each */
 	RING_LEAST = 1 << 20,
-	RING_MOST = 32 << 20,
+	RING_MOST = 16 << 20,
 };
 
 static const struct timespec interval = { .tv_nsec = 2000000 };
@@ -47,7 +47,7 @@ struct bpf {
 	unsigned idle; /* polls without a record */
 };
 
-/* The programs stay loaded from the measurement of their cost to the recording. */
+/* From the probe to the recording. */
 static struct recorder *loaded;
 
 /* ---- the programs in the kernel ---- */
@@ -96,14 +96,13 @@ static void fill_shapes(struct recorder *p)
 				   syscall_by_number(abis[i], n));
 }
 
-static struct recorder *load(bool trampoline)
+static struct recorder *load(void)
 {
 	struct recorder *p = recorder__open();
 
 	if (!p)
 		return NULL;
-	bpf_program__set_autoload(trampoline ? p->progs.on_fault : p->progs.on_fault_end, false);
-#ifndef __x86_64__
+#ifndef __x86_64__ /* its kernel has no such tracepoints */
 	bpf_program__set_autoload(p->progs.on_fault, false);
 	bpf_program__set_autoload(p->progs.on_timer, false);
 	bpf_program__set_autoload(p->progs.on_timer_end, false);
@@ -138,9 +137,7 @@ static int probe(struct error *reason)
 		return error_set(reason, "BPF: the kernel has no type information "
 					 "(CONFIG_DEBUG_INFO_BTF)");
 	}
-	loaded = load(true);
-	if (!loaded)
-		loaded = load(false);
+	loaded = load();
 	if (loaded)
 		return 0;
 	int why = errno;
@@ -355,7 +352,7 @@ static void stop(struct recording *r)
 	release(r);
 }
 
-const struct backend bpf_backend = { "bpf", probe, start, poll, stop };
+const struct backend bpf_backend = { "bpf", false, probe, start, poll, stop };
 
 #else
 

@@ -311,7 +311,6 @@ static void fill_fault(struct event *e, const struct record *head)
 	const struct record_fault *r = (const void *)head;
 
 	e->fault.address = r->address;
-	e->fault.major = r->major;
 	e->fault.write = r->write;
 }
 

@@ -634,8 +634,10 @@ int BPF_PROG(on_softirq_end, unsigned int number)
 
 /* ---- faults and requests ---- */
 
-static __always_inline int put_fault(__u64 address, bool write, bool major)
+SEC("tp_btf/page_fault_user")
+int BPF_PROG(on_fault, unsigned long address, struct pt_regs *regs, unsigned long code)
 {
+	enum { WRITE = 2 };
 	struct task_struct *task = bpf_get_current_task_btf();
 
 	if (!state_of(task))
@@ -644,29 +646,9 @@ static __always_inline int put_fault(__u64 address, bool write, bool major)
 	if (!r)
 		return 0;
 	r->address = address;
-	r->major = major;
-	r->write = write;
+	r->write = !!(code & WRITE);
 	end_record(r);
 	return 0;
-}
-
-/* Of these two the first is loaded where the kernel permits it: only its result shows whether a
- * device was read. */
-SEC("fexit/handle_mm_fault")
-int BPF_PROG(on_fault_end, void *area, unsigned long address, unsigned int flags,
-	     struct pt_regs *regs, int result)
-{
-	enum { BAD = 0x33, MAJOR = 4, RETRY = 0x400, WRITE = 1 }; /* enum vm_fault_reason */
-
-	return result & (RETRY | BAD) ? 0 : put_fault(address, flags & WRITE, result & MAJOR);
-}
-
-SEC("tp_btf/page_fault_user")
-int BPF_PROG(on_fault, unsigned long address, struct pt_regs *regs, unsigned long code)
-{
-	enum { WRITE = 2 };
-
-	return put_fault(address, code & WRITE, false);
 }
 
 static __always_inline int put_block(struct request *request, bool complete, __u32 bytes)

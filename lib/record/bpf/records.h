@@ -146,7 +146,7 @@ struct record_signal {
 struct record_fault {
 	struct record head;
 	unsigned long long address;
-	unsigned char major, write;
+	unsigned int write;
 };
 
 struct record_softirq {

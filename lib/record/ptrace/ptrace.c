@@ -458,4 +458,4 @@ static void stop(struct recording *r)
 	release(r);
 }
 
-const struct backend ptrace_backend = { "ptrace", probe, start, poll, stop };
+const struct backend ptrace_backend = { "ptrace", true, probe, start, poll, stop };
