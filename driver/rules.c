@@ -114,8 +114,8 @@ const struct rule decomposition_rules[] = {
 	"TCP stream", "64k 1m", "bw_stream_tcp_$1",
 	{ { 3, "bw_mem_cp_$1_libc_aligned", "copying three times", 0, 0 } },
 	"three copies of every byte, as in the BSD system of the thesis",
-	.slower = "The rest is not copying: calls, headers and acknowledgements, making buffers, and "
-		"switches between the two processes.",
+	.slower = "The rest is calls, headers and acknowledgements, making buffers, switches between "
+		"the two processes, and copies between buffers that lie in farther caches.",
 	.faster = "Linux copies twice, into the socket and out of it, and the loopback interface "
 		"computes no checksum; bytes that were just written are still in a cache.",
 	.agrees = "Linux copies twice: the time of the third copy is what the protocol, its buffers "
@@ -125,8 +125,8 @@ const struct rule decomposition_rules[] = {
 	"pipe and socket stream", "pipe/64k=pipe:64k unix/64k=unix:64k pipe/1m=pipe:1m unix/1m=unix:1m", "bw_stream_$1_$2",
 	{ { 2, "bw_mem_cp_$2_libc_aligned", "copying twice", 0, 0 } },
 	"a copy into the kernel and one out of it",
-	.slower = "The rest is not copying: calls, making buffers page by page, and switches between "
-		"the two processes, one whenever the channel is full or empty.",
+	.slower = "The rest is calls, making buffers page by page, switches between the two processes, "
+		"one whenever the channel is full or empty, and copies between farther caches.",
 	.faster = "Bytes that were just written are still in a cache when they are read.",
 },
 {
