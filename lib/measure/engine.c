@@ -91,7 +91,8 @@ static int take_batch(struct pass *p, struct error *e)
 	return 0;
 }
 
-/* Keeps the batches without interruption if they are at least half as many as wanted, else all. */
+/* Keeps the batches without interruption if they are at least half as many as wanted, else, and
+ * where these batches were asked for, all. */
 static void keep_batches(struct pass *p, size_t wanted, size_t interrupted)
 {
 	struct measurement *m = p->m;
@@ -102,7 +103,7 @@ static void keep_batches(struct pass *p, size_t wanted, size_t interrupted)
 	m->total = (struct batch){ 0 };
 	m->flags = disturbed ? FLAG_DISTURBED : 0;
 	for (size_t i = 0; i < p->taken.n; i++)
-		if (disturbed || !p->taken.v[i].interrupted) {
+		if (disturbed || p->plan->bare || !p->taken.v[i].interrupted) {
 			m->batches[m->n++] = p->taken.v[i].ticks;
 			batch_add(&m->total, &p->taken.v[i].sum);
 		}

@@ -19,7 +19,7 @@ struct engine_plan {
 	uint64_t iterations; /* operations per batch; 0: as many as the target needs */
 	const int *cold;     /* not NULL: each batch (by default 1) is one operation, with cold
 			      * caches of the CPUs of both parties, of which -1 is any */
-	bool bare;	     /* no canaries, and no batch instead of an interrupted one */
+	bool bare;	     /* no canaries, and all batches kept, interrupted or not */
 };
 
 enum measurement_method {

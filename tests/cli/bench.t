@@ -31,6 +31,8 @@ check 2 "two operations in one" "$bin/lat_syscall" -1N 2
 entry() { sed -n 's/^{"entry": "\([^"]*\)".*/\1/p' "$tmp/out"; }
 check 0 "connected ends are apart" "$bin/lat_send" -J -B 2 unix 1
 is "$(entry)" lat_send_unix_1 "which is not in the name"
+check 0 "cold caches are" "$bin/lat_syscall" -J -1 getppid
+is "$(entry)" lat_syscall_getppid@cold "in the name"
 check 0 "unless they are asked to be together" "$bin/lat_send" -J -B 2 -P same unix 1
 is "$(entry)" lat_send_unix_1@same "which is"
 
