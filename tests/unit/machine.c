@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/caches.c"
 #include "machine/cpus.c"
 #include "machine/environment.h"
 
@@ -85,6 +86,24 @@ static void test_cpus(void)
 	   "no CPU has lost more than the time since the start: %g s", cpus_steal(-1));
 }
 
+static void test_caches(void)
+{
+	int cpus[CPU_SETSIZE];
+	size_t n = cpus_allowed(cpus), touched = 0;
+	cpu_set_t allowed;
+	struct error e;
+
+	sched_getaffinity(0, sizeof(allowed), &allowed);
+	ok(!caches_empty(cpus, n > 1 ? 2 : 1, &e) && sched_getcpu() == cpus[0],
+	   "caches are emptied, and the thread ends on the first CPU");
+	ok(!caches_empty(cpus, 1, &e), "and again");
+	for (size_t i = 0; i < data_size; i += LINE)
+		touched += data[i] == (n > 1 ? 4 : 3);
+	ok(data_size >= 16 << 20 && touched == data_size / LINE, "each line of %zu MB is written",
+	   data_size >> 20);
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+}
+
 static void test_steal(void)
 {
 	char name[] = "/tmp/osvec-test-XXXXXX";
@@ -148,6 +167,7 @@ int main(void)
 {
 	test_environment();
 	test_cpus();
+	test_caches();
 	test_steal();
 	test_relation();
 	return done_testing();
