@@ -84,8 +84,11 @@ static void pull_in(uint32_t source)
 
 			if (n < 0 && errno == EAGAIN)
 				return;
-			if (n <= 0)
-				return; /* the other one is done */
+			if (n <= 0) { /* the other one is done; poll() passes over -1 */
+				close(p->fd);
+				p->fd = -1;
+				return;
+			}
 			p->got += (size_t)n;
 		}
 		if (p->got >= sizeof(p->in) && p->got == sizeof(p->in) + p->in.bytes) {
