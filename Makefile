@@ -62,6 +62,7 @@ json       := $(call objects,$(json_rooms))
 common     := $(call objects,bench/common)
 driver     := $(filter-out %/main.o,$(call objects,driver))
 benches    := $(call binaries,bench)
+libraries  := $(if $(STATIC),,$(patsubst bench/library/%.c,$(O)/bench/%.so,$(call sources,bench/library)))
 tests      := $(call binaries,tests/unit)
 fuzzers    := $(call binaries,tests/fuzz)
 speeds     := $(call binaries,tests/bench)
@@ -89,13 +90,18 @@ $(O)/lib/libccmod-mpi.so: predict/ccmod/mpi/ccmod_mpi.c Makefile
 	$(call step,MPI,$@)$(mpicc) -D_GNU_SOURCE $(cflags) -fPIC -shared -o $@ $<
 
 # A program whose source is gone would still be listed and tested.
-stale = $(filter-out $(foreach b,$(benches),$(b) $(b).o $(b).d) $(O)/bench/common,$(wildcard $(O)/bench/*))
-benchmarks: $(benches)  ## build the benchmark programs, which need no jansson
+stale = $(filter-out $(foreach b,$(benches),$(b) $(b).o $(b).d) $(libraries) $(O)/bench/common,$(wildcard $(O)/bench/*))
+benchmarks: $(benches) $(libraries)  ## build the benchmark programs, which need no jansson
 	@$(if $(stale),rm -f $(stale))
 
 $(benches:=.o): cflags += -Wno-unused-parameter # hooks get n and need not use it
 $(benches): $(O)/%: $(O)/%.o $(O)/bench/common/main.o $(O)/libcommon.a $(O)/libbase.a
 	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $^ $(LDLIBS) $(if $(have_pfm),-lpfm) -lm
+
+# A shared library that a benchmark starts programs with: no program itself, so not executable.
+$(libraries): $(O)/bench/%.so: bench/library/%.c Makefile | $(kernel)
+	@mkdir -p $(@D)
+	$(call step,LD,$@)$(CC) $(cppflags) $(filter-out -fsanitize=% -static%,$(cflags)) -fPIC -shared -o $@ $< && chmod a-x $@
 
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
 # $^ has the libraries of this rule before the objects of the lines above.
@@ -184,6 +190,7 @@ install: all  ## install below $(DESTDIR)$(PREFIX)
 		'$(DESTDIR)$(PREFIX)/share/osvec/conf/topologies' '$(DESTDIR)$(PREFIX)/share/osvec/reference'
 	$(INSTALL) -m 755 $(bins) '$(DESTDIR)$(PREFIX)/bin'
 	$(INSTALL) -m 755 $(benches) '$(DESTDIR)$(PREFIX)/libexec/osvec'
+	$(if $(libraries),$(INSTALL) -m 644 $(libraries) '$(DESTDIR)$(PREFIX)/libexec/osvec')
 	$(INSTALL) -m 644 $(wildcard conf/*.*) '$(DESTDIR)$(PREFIX)/share/osvec/conf'
 	$(INSTALL) -m 644 $(wildcard conf/topologies/*) '$(DESTDIR)$(PREFIX)/share/osvec/conf/topologies'
 	$(if $(mpi_library),$(INSTALL) -d '$(DESTDIR)$(PREFIX)/lib' && $(INSTALL) -m 755 $(mpi_library) '$(DESTDIR)$(PREFIX)/lib')

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lat_clock - one reading of a clock by clock_gettime(3), normally without entering the kernel
- * (vDSO). Where the vDSO makes the system call instead, that is the cost, flagged NOVDSO.
+ * (vDSO).  Where the vDSO makes the system call instead, that is the cost, flagged NOVDSO; CPU time
+ * (process, thread) always needs it.  getcpu reads the number of the CPU by sched_getcpu(3).
  */
 #include <err.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,36 +14,60 @@
 #include "measure/clock.h"
 
 static const clockid_t clocks[] = {
-	CLOCK_MONOTONIC,
-	CLOCK_REALTIME,
-	CLOCK_MONOTONIC_COARSE,
+	CLOCK_MONOTONIC, CLOCK_REALTIME,	   CLOCK_MONOTONIC_COARSE,  CLOCK_MONOTONIC_RAW,
+	CLOCK_BOOTTIME,	 CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID,
 };
+enum { GETCPU = sizeof(clocks) / sizeof(*clocks) };
 
 static clockid_t chosen;
 static struct timespec now;
 
-static void run(uint64_t n)
+static void read_clock(uint64_t n)
 {
 	while (n--)
 		if (clock_gettime(chosen, &now))
 			err(1, "clock_gettime");
 }
 
+static void run(uint64_t n)
+{
+	if (bench_choice(0) != GETCPU) {
+		read_clock(n);
+		return;
+	}
+	while (n--)
+		if (sched_getcpu() < 0)
+			err(1, "sched_getcpu");
+}
+
+static void call_getcpu(uint64_t n)
+{
+	unsigned cpu;
+
+	while (n--)
+		if (syscall(SYS_getcpu, &cpu, NULL, NULL))
+			err(1, "getcpu");
+}
+
 static void run_call(uint64_t n)
 {
+	if (bench_choice(0) == GETCPU) {
+		call_getcpu(n);
+		return;
+	}
 	while (n--)
 		if (syscall(SYS_clock_gettime, chosen, &now))
 			err(1, "clock_gettime");
 }
 
 /* The least ticks per 1000 readings. */
-static uint64_t time_thousand(void (*read_clock)(uint64_t n))
+static uint64_t time_thousand(void (*reading)(uint64_t n))
 {
 	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < 5; i++) {
 		uint64_t start = clock_start();
-		read_clock(1000);
+		reading(1000);
 		uint64_t ticks = clock_stop() - start;
 		least = ticks < least ? ticks : least;
 	}
@@ -50,7 +76,8 @@ static uint64_t time_thousand(void (*read_clock)(uint64_t n))
 
 static void setup(void)
 {
-	chosen = clocks[bench_choice(0)];
+	if (bench_choice(0) != GETCPU)
+		chosen = clocks[bench_choice(0)];
 	/* The system call by way of the vDSO takes a little longer than the system call. */
 	if (time_thousand(run) >= time_thousand(run_call))
 		bench_flag("NOVDSO");
@@ -68,13 +95,13 @@ static const char *check(uint64_t n)
 }
 
 static const struct bench_parameter parameters[] = {
-	{ "clock", BENCH_CHOICE, "monotonic realtime coarse",
-	  .help = "CLOCK_MONOTONIC, CLOCK_REALTIME or CLOCK_MONOTONIC_COARSE" },
+	{ "clock", BENCH_CHOICE, "monotonic realtime coarse raw boottime process thread getcpu",
+	  .help = "CLOCK_MONOTONIC and so on; process, thread: their CPU time" },
 	{ 0 }
 };
 
 const struct bench bench = {
-	.summary = "Reading a clock by clock_gettime(3).",
+	.summary = "Reading a clock by clock_gettime(3), or the number of the CPU.",
 	.operation = "one reading",
 	.parameters = parameters,
 	.setup = setup,

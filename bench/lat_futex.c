@@ -1,84 +1,129 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_futex - FUTEX_WAKE of a futex without waiters (wake), or a token passed to another process
- * and back, each sleeping until it arrives (pingpong).  wake uses a private futex, as threads do; a
- * shared futex, which the kernel finds by its page, costs more.
+ * lat_futex - futex(2), of threads where nothing else is said:
+ *
+ * wake: FUTEX_WAKE without waiters; wait: FUTEX_WAIT for a value that has changed, which returns at
+ * once; hash: the same of many futexes in turn; pi: FUTEX_LOCK_PI and FUTEX_UNLOCK_PI of a free
+ * lock; requeue: FUTEX_CMP_REQUEUE of one waiter, a process; pingpong: a token passed to another
+ * process and back, each sleeping until it arrives.  The futexes of processes, which the kernel
+ * finds by their page, cost more.
  */
 #include <err.h>
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
 
-enum { WAKE, PINGPONG };
-enum { OURS, THEIRS }; /* who has the token */
+enum { WAKE, PINGPONG, WAIT, HASH, PI, REQUEUE };
+enum { OURS, THEIRS };			/* who has the token */
+enum { FUTEXES = 1024, EACH = 64 / 4 }; /* a cache line to each */
 
-static _Atomic uint32_t *token;
-static int peer, wake_call = FUTEX_WAKE_PRIVATE;
+static _Atomic uint32_t *words; /* the token is the first */
+static uint64_t next;		/* futex of hash and requeue */
 
 static const struct bench_parameter parameters[] = {
-	{ "what", BENCH_CHOICE, "wake pingpong", .help = "to measure" }, { 0 }
+	{ "what", BENCH_CHOICE, "wake pingpong wait hash pi requeue", .help = "to measure" }, { 0 }
 };
 
-static long wake(void)
+static long call(_Atomic uint32_t *word, int operation, uint32_t value)
 {
-	return syscall(SYS_futex, token, wake_call, 1, NULL, NULL, 0);
+	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
 }
 
 static void await(uint32_t owner)
 {
-	while (atomic_load(token) != owner)
-		if (syscall(SYS_futex, token, FUTEX_WAIT, !owner, NULL, NULL, 0) &&
-		    errno != EAGAIN && errno != EINTR)
+	while (atomic_load(words) != owner)
+		if (call(words, FUTEX_WAIT, !owner) && errno != EAGAIN && errno != EINTR)
 			err(1, "futex wait");
 }
 
 static void pass(uint32_t to)
 {
-	atomic_store(token, to);
-	if (wake() < 0)
+	atomic_store(words, to);
+	if (call(words, FUTEX_WAKE, 1) < 0)
 		err(1, "futex wake");
+}
+
+/* False if no process waits at the futex from which it is to be moved. */
+static bool requeue(void)
+{
+	_Atomic uint32_t *from = &words[next % 2 * EACH], *to = &words[(next + 1) % 2 * EACH];
+
+	if (syscall(SYS_futex, from, FUTEX_CMP_REQUEUE, 0, 1L, to, 0) != 1)
+		return false;
+	next++;
+	return true;
+}
+
+static bool wait_changed(_Atomic uint32_t *word)
+{
+	return call(word, FUTEX_WAIT_PRIVATE, 1) && errno == EAGAIN;
+}
+
+static bool wait_next(void)
+{
+	return wait_changed(&words[next++ % FUTEXES * EACH]);
+}
+
+/* name, the operation: false when it fails */
+#define OPERATIONS(row) \
+	row(WAKE, !call(words, FUTEX_WAKE_PRIVATE, 1)) \
+	    row(PINGPONG, (pass(THEIRS), await(OURS), true)) row(WAIT, wait_changed(words)) \
+		row(HASH, wait_next()) row(PI, !call(words, FUTEX_LOCK_PI_PRIVATE, 0) && \
+						   !call(words, FUTEX_UNLOCK_PI_PRIVATE, 0)) \
+		    row(REQUEUE, requeue())
+#define CASE(name, operation) \
+	case name: \
+		while (n--) \
+			if (!(operation)) \
+				err(1, "futex"); \
+		return;
+
+static void run(uint64_t n)
+{
+	switch (bench_choice(0)) {
+		OPERATIONS(CASE)
+	}
 }
 
 static void setup(void)
 {
-	token =
-	    mmap(NULL, sizeof(*token), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (token == MAP_FAILED)
+	words = mmap(NULL, FUTEXES * EACH * sizeof(*words), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (words == MAP_FAILED)
 		err(1, "mmap");
-	if (bench_choice(0) == PINGPONG)
-		wake_call = FUTEX_WAKE;
-	peer = bench_choice(0) == PINGPONG ? bench_fork() : -1;
+	int peer = bench_choice(0) == PINGPONG || bench_choice(0) == REQUEUE ? bench_fork() : -1;
+	while (!peer && bench_choice(0) == REQUEUE)
+		call(words, FUTEX_WAIT, 0);
 	while (!peer) {
 		await(THEIRS);
 		pass(OURS);
 	}
+	while (bench_choice(0) == REQUEUE && !requeue())
+		bench_relax();
 }
 
-static void run(uint64_t n)
+static const char *supported(void)
 {
-	if (bench_choice(0) == WAKE) {
-		while (n--)
-			if (wake())
-				err(1, "futex wake");
-		return;
-	}
-	while (n--) {
-		pass(THEIRS);
-		await(OURS);
-	}
+	static _Atomic uint32_t lock;
+
+	if (bench_choice(0) == PI && call(&lock, FUTEX_LOCK_PI_PRIVATE, 0))
+		return "this kernel has no futexes that inherit priority";
+	return NULL;
 }
 
 const struct bench bench = {
-	.summary = "Waking nobody through a futex, or passing a token there and back.",
-	.operation = "one wake, or one round trip",
+	.summary = "A call of futex(2) that does not sleep, or a token passed there and back.",
+	.operation = "one call; pi: two; pingpong: a round trip",
 	.parameters = parameters,
 	.parties = BENCH_TWO,
 	.kernel_entries = 1,
+	.supported = supported,
 	.setup = setup,
 	.run = run,
 };

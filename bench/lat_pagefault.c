@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lat_pagefault - a minor page fault: the first write to an anonymous page (anon), the same and
- * freeing the page (anon-free), the first read of a mapped cached file (file), the first write to a
- * page shared with a child (cow).
+ * freeing the page (anon-free), the first read of one, which maps the page of zeros (zero), the
+ * first write to a page shared with a child (cow), to 2 MB of memory (huge), or to shared memory
+ * without a file (shmem), the first read of a mapped cached file (file), the first write to a page
+ * of one, shared (file-write) or private (file-private).
  *
  * Where a fault maps neighbouring pages as well, one page of each such range is touched.  The
  * kernel's count of faults is the check; a kernel that counts none (gVisor) is not checked.
@@ -18,10 +20,22 @@
 #include "common/memory.h"
 #include "common/files.h"
 
-enum { ANON, CACHED, COW, FREED };
-enum { PAGES = 4096, USUAL_RANGE = 64 << 10 };
+enum { ANON, CACHED, COW, FREED, ZERO, HUGE, SHMEM, FILE_WRITE, FILE_PRIVATE };
+enum { PAGES = 4096, HUGE_PAGES = 16, USUAL_RANGE = 64 << 10 };
 
-static char *region;	      /* PAGES pages, and one more */
+static const struct {
+	int flags;
+	bool file, reads;
+} kinds[] = {
+	[ANON] = { MAP_PRIVATE, false, false },	       [CACHED] = { MAP_SHARED, true, true },
+	[COW] = { MAP_PRIVATE, false, false },	       [FREED] = { MAP_PRIVATE, false, false },
+	[ZERO] = { MAP_PRIVATE, false, true },	       [HUGE] = { MAP_PRIVATE, false, false },
+	[SHMEM] = { MAP_SHARED, false, false },	       [FILE_WRITE] = { MAP_SHARED, true, false },
+	[FILE_PRIVATE] = { MAP_PRIVATE, true, false },
+};
+
+static char *region; /* `pages` pages, and one more */
+static uint64_t pages;
 static uint64_t page, stride; /* bytes in a page; from one touch to the next */
 static uint64_t faults;	      /* before the batch */
 static bool counted;	      /* does this kernel count faults? */
@@ -29,14 +43,20 @@ static size_t kind;
 static int file, child;
 
 static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "anon file cow anon-free", .help = "of page" }, { 0 }
+	{ "kind", BENCH_CHOICE, "anon file cow anon-free zero huge shmem file-write file-private",
+	  .help = "of page" },
+	{ 0 }
 };
 
 static const char *supported(void)
 {
-	uint64_t size = PAGES * (uint64_t)sysconf(_SC_PAGESIZE);
-
-	return bench_choice(0) == CACHED ? files_reason(size) : memory_reason(2 * size);
+	kind = bench_choice(0);
+	page = kind == HUGE ? MEMORY_HUGE_PAGE : (uint64_t)sysconf(_SC_PAGESIZE);
+	pages = kind == HUGE ? HUGE_PAGES : PAGES;
+	const char *reason = memory_reason(2 * pages * page);
+	if (!reason && kinds[kind].file)
+		reason = files_reason((pages + 1) * page);
+	return !reason && kind == HUGE ? memory_huge_reason() : reason;
 }
 
 static uint64_t minor_faults(void)
@@ -50,21 +70,20 @@ static uint64_t minor_faults(void)
 /* Maps the region anew, without pages. */
 static void map(void)
 {
-	uint64_t size = (PAGES + 1) * page;
-	void *p = kind == CACHED ? mmap(region, size, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0)
-				 : mmap(region, size, PROT_READ | PROT_WRITE,
-					MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	uint64_t size = (pages + 1) * page;
+	int flags = kinds[kind].flags | MAP_FIXED | (kinds[kind].file ? 0 : MAP_ANONYMOUS);
+	int protection = PROT_READ | (kinds[kind].reads && kinds[kind].file ? 0 : PROT_WRITE);
 
-	if (p == MAP_FAILED)
+	if (mmap(region, size, protection, flags, kinds[kind].file ? file : -1, 0) == MAP_FAILED)
 		err(1, "mmap");
-	/* Small pages; fails on a kernel without huge pages. */
-	if (kind != CACHED)
-		madvise(region, size, MADV_NOHUGEPAGE);
+	/* Fails on a kernel without huge pages. */
+	if (!kinds[kind].file)
+		madvise(region, size, kind == HUGE ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 
 static void touch(volatile char *p, uint64_t n)
 {
-	if (kind == CACHED)
+	if (kinds[kind].reads)
 		for (; n--; p += stride)
 			(void)*p;
 	else
@@ -82,27 +101,26 @@ static void run(uint64_t n)
 /* Finds how many pages a fault maps: touches every page and counts the faults. */
 static void setup(void)
 {
-	kind = bench_choice(0);
-	stride = page = (uint64_t)sysconf(_SC_PAGESIZE);
-	region = memory_reserve((PAGES + 1) * page);
-	if (kind == CACHED)
-		file = files_make((PAGES + 1) * page);
+	stride = page;
+	region = memory_reserve((pages + 1) * page);
+	if (kinds[kind].file)
+		file = files_make((pages + 1) * page);
 	for (int i = 0; i < 2; i++) { /* the first time, other pages fault too */
 		map();
 		faults = minor_faults();
-		run(PAGES);
+		run(pages);
 	}
 	faults = minor_faults() - faults;
 	counted = faults > 0;
 	if (!counted && kind == CACHED)
 		stride = USUAL_RANGE;
-	while (counted && faults * stride * 3 / 2 < PAGES * page)
+	while (counted && faults * stride * 3 / 2 < pages * page)
 		stride *= 2;
 }
 
 static uint64_t limit(void)
 {
-	return PAGES * page / stride;
+	return pages * page / stride;
 }
 
 static void prepare(uint64_t n)
@@ -120,7 +138,7 @@ static void prepare(uint64_t n)
 			err(1, "waitpid");
 	}
 	/* The first fault takes longer in a sandbox such as gVisor. */
-	touch(region + PAGES * page, 1);
+	touch(region + pages * page, 1);
 	faults = minor_faults();
 }
 
@@ -128,6 +146,12 @@ static const char *check(uint64_t n)
 {
 	if (counted && minor_faults() - faults < n)
 		return "fewer faults were counted than pages touched";
+	if (kind != HUGE)
+		return NULL;
+	faults = minor_faults();
+	region[page - 1] = 1;
+	if (minor_faults() != faults)
+		return "a fault mapped less than 2 MB";
 	return NULL;
 }
 

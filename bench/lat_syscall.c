@@ -8,6 +8,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -16,16 +17,23 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
 #include "common/sockets.h"
 #include "common/files.h"
+#include "common/reason.h"
+
+#ifndef SYS_pidfd_open /* glibc before 2.31 */
+#define SYS_pidfd_open 434
+#endif
 
 enum { MASK_BYTES = 8 }; /* the kernel's sigset_t */
 
@@ -46,7 +54,11 @@ static union {
 	struct rlimit limit;
 	struct sockaddr_storage address;
 	sigset_t mask;
+	struct __user_cap_data_struct capabilities[2];
 } buffer;
+static struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+static int timer; /* the kernel's timer_t */
+static const struct itimerspec never;
 
 static void open_file(const char *path, int flags)
 {
@@ -136,6 +148,21 @@ static long pipe_close(void)
 	return close(ends[1]);
 }
 
+static void make_timer(void)
+{
+	struct sigevent none = { .sigev_notify = SIGEV_NONE };
+
+	if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &none, &timer))
+		err(1, "timer_create");
+}
+
+static long pidfd_close(void)
+{
+	long opened = syscall(SYS_pidfd_open, self, 0);
+
+	return opened < 0 ? opened : syscall(SYS_close, opened);
+}
+
 static _Noreturn void fail(const char *name)
 {
 	err(1, "%s did not return %ld", name, expected);
@@ -175,6 +202,12 @@ static _Noreturn void fail(const char *name)
 	call(prlimit, NULL, 0, syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &buffer)) \
 	call(fchown, open_ours, 0, syscall(SYS_fchown, fd, owner, group)) \
 	call(kill, NULL, 0, syscall(SYS_kill, self, 0)) \
+	call(nosys, NULL, -ENOSYS, syscall(-2L) < 0 ? -errno : 0) \
+	call(prctl, NULL, 0, syscall(SYS_prctl, PR_GET_DUMPABLE, 0, 0, 0, 0)) \
+	call(capget, NULL, 0, syscall(SYS_capget, &header, &buffer)) \
+	call(getcpu, NULL, 0, syscall(SYS_getcpu, &number, NULL, NULL)) \
+	call(timer_settime, make_timer, 0, syscall(SYS_timer_settime, timer, 0, &never, NULL)) \
+	call(pidfd, NULL, 0, pidfd_close()) \
 	call(setfl, open_pipe, 0, syscall(SYS_fcntl, fd, F_SETFL, O_NONBLOCK))
 /* clang-format on */
 
@@ -208,23 +241,22 @@ static const struct bench_parameter parameters[] = {
 	  .help =
 	      "which call; dup: dup and close, eagain: a read of a TCP connection without data, "
 	      "pipe: pipe and two closes, kill: of this process with signal 0, fcntl: F_GETFL, "
-	      "setfl: F_SETFL, ioctl: FIONREAD" },
+	      "setfl: F_SETFL, ioctl: FIONREAD, nosys: a call that does not exist, pidfd: "
+	      "pidfd_open and close" },
 	{ 0 }
 };
 
 static const char *supported(void)
 {
-	void (*prepare)(void) = calls[bench_choice(0)].prepare;
-
-	if (prepare == open_ours)
-		return files_reason(1);
-	return prepare == open_silent ? channel_reason(CHANNEL_TCP, 1) : NULL;
-}
-
-static void setup(void)
-{
 	size_t i = bench_choice(0);
+	const char *reason = NULL;
 
+	if (calls[i].prepare == open_ours)
+		reason = files_reason(1);
+	else if (calls[i].prepare == open_silent)
+		reason = channel_reason(CHANNEL_TCP, 1);
+	if (reason)
+		return reason;
 	self = getpid();
 	owner = geteuid();
 	group = getegid();
@@ -232,8 +264,11 @@ static void setup(void)
 		calls[i].prepare();
 	calls[i].once(); /* umask returns the mask set before */
 	expected = calls[i].once();
-	if (expected < calls[i].least)
+	if (expected >= calls[i].least)
+		return NULL;
+	if (errno != ENOSYS && errno != EPERM)
 		err(1, "%s", calls[i].name);
+	return reason_errno(calls[i].name);
 }
 
 static void run(uint64_t n)
@@ -247,6 +282,5 @@ const struct bench bench = {
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,
-	.setup = setup,
 	.run = run,
 };
