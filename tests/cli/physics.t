@@ -187,6 +187,30 @@ check_rows <<'END'
 1	| lat_proc simple static | lat_proc sh static | a shell is a program more
 1	| lat_proc vfork static | lat_proc simple static | vfork copies no tables
 1	| lat_proc spawn static | lat_proc sh static | a shell is more than posix_spawn
+1	| lat_fork 1m | lat_fork 64m | page tables take time to copy
+1	| lat_proc vfork static | lat_exec 0 | linking takes time
+1	| lat_exec 0 | lat_exec 30 | and more with libraries
+
+# threads, locks, signals
+1	| lat_sync mutex 0 | lat_sync semop 0 | a free mutex is no call
+2	| null | lat_sync semop 0 | down and up are two calls
+1	| lat_sync atomic 0 | lat_sync atomic 1 | a line that two CPUs write moves
+2	| null | lat_handoff eventfd | a round trip is two calls at least
+1	| lat_pages munmap 4k 0 | lat_pages touch 4k 0 | mapping, writing and unmapping holds unmapping
+1	| lat_pages munmap 4k 0 | lat_pages munmap 1m 0 | 256 pages take longer than one
+1	| lat_pagefault anon | lat_pagefault huge | 2 MB are cleared longer than 4 KB
+1	| lat_pagefault zero | lat_pagefault cow | copying takes longer than the page of zeros
+2	| null | lat_sig wait | a signal sent and taken is two calls
+1	| null | lat_seccomp 1024 | a filter takes time
+1	| lat_random 16 | lat_random 4k | 256 times the bytes take longer
+
+# the processor
+1	| cycle | lat_op add | an addition takes a cycle
+3	| lat_op add | lat_op div | a division more than three
+1	| lat_tlb 4096 packed | lat_tlb 4096 spread | 4096 pages are more than 4096 lines
+1	| lat_line 8 | lat_line 512 | two lines take longer than one
+1	| lat_mem_par 64m 8 | lat_mem_par 64m 1 | eight chains miss at once
+1	| cpu_search 32k | cpu_search 32m | a large index takes longer
 END
 
 # say CONDITION WHAT: one test of an awk condition
