@@ -5,6 +5,7 @@
  */
 #include <err.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "measure/bench.h"
 #include "common/memory.h"
@@ -12,6 +13,9 @@
 
 static char **blocks;
 static size_t nblocks, oldest, size;
+static uint64_t faults; /* before the batch */
+
+enum { PAGE = 4096, FEW = 32 };
 
 static const struct bench_parameter parameters[] = {
 	{ "size", BENCH_SIZE, "16 256 4k 64k 1m", 1, 1 << 30, .axis = true, .help = "bytes" },
@@ -36,6 +40,14 @@ static void replace(uint64_t n)
 	}
 }
 
+static uint64_t minor_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (uint64_t)usage.ru_minflt;
+}
+
 static void setup(void)
 {
 	size = bench_number(0);
@@ -44,14 +56,21 @@ static void setup(void)
 	replace(nblocks);
 }
 
+static void prepare(uint64_t n)
+{
+	faults = minor_faults();
+}
+
 static void run(uint64_t n)
 {
 	replace(n);
 }
 
-/* Every block is there, and no two are one. */
+/* Every block is there, no two are one, and those freed are used again. */
 static const char *check(uint64_t n)
 {
+	if (size <= PAGE && minor_faults() - faults > n * size / PAGE / 4 + FEW)
+		return "memory is not used again";
 	for (size_t i = 0; i < nblocks; i++)
 		if ((*blocks[i])++ != 1)
 			return "two blocks are one";
@@ -66,6 +85,7 @@ const struct bench bench = {
 	.parameters = parameters,
 	.supported = supported,
 	.setup = setup,
+	.prepare = prepare,
 	.run = run,
 	.check = check,
 };

@@ -201,14 +201,14 @@ check_rows <<'END'
 1	| lat_pagefault anon | lat_pagefault huge | 2 MB are cleared longer than 4 KB
 1	| lat_pagefault zero | lat_pagefault cow | copying takes longer than the page of zeros
 2	| null | lat_sig wait | a signal sent and taken is two calls
-1	| null | lat_seccomp 1024 | a filter takes time
+1.5	| null | lat_seccomp 1024 | a filter takes time
 1	| lat_random 16 | lat_random 4k | 256 times the bytes take longer
 
 # the processor
 1	| cycle | lat_op add | an addition takes a cycle
 3	| lat_op add | lat_op div | a division more than three
 1	| lat_tlb 4096 packed | lat_tlb 4096 spread | 4096 pages are more than 4096 lines
-1	| lat_line 8 | lat_line 512 | two lines take longer than one
+1.3	| lat_line 8 | lat_line 512 | two lines take longer than one
 1	| lat_mem_par 64m 8 | lat_mem_par 64m 1 | eight chains miss at once
 1	| cpu_search 32k | cpu_search 32m | a large index takes longer
 END

@@ -265,6 +265,26 @@ static void main_never(void)
 			&(struct bench){ .run = work, .supported = never }));
 }
 
+/* As setup(): exits with 43 if bench_place moves this thread to another CPU, 42 if there is none.
+ */
+static void stand_elsewhere(void)
+{
+	int own = sched_getcpu();
+
+	if (bench_cpus() < 2)
+		exit(42);
+	bench_place(bench_cpus() - 1);
+	int other = sched_getcpu();
+	bench_place(0);
+	exit(other != own && sched_getcpu() == own ? 43 : 44);
+}
+
+static void main_elsewhere(void)
+{
+	exit(bench_main(1, (char *[]){ (char *)"fake", NULL },
+			&(struct bench){ .run = work, .setup = stand_elsewhere }));
+}
+
 static void hang(void)
 {
 	watchdog_start(0.01);
@@ -333,6 +353,11 @@ int main(void)
 		skip("one CPU only", 1);
 	else
 		cmp_int(status_of(main_apart), 70, "the peer on another CPU");
+	int elsewhere = status_of(main_elsewhere);
+	if (elsewhere == 42)
+		skip("one CPU only", 1);
+	else
+		cmp_int(elsewhere, 43, "a thread can be placed on another CPU and back");
 	cmp_int(status_of(hang), 1, "a batch that does not end: 1");
 	cmp_int(status_of(work_on), 0, "batches that end: 0");
 	test_directory();
