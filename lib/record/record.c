@@ -18,20 +18,27 @@
 /* Best first. */
 static const struct backend *const backends[] = { &bpf_backend, &ptrace_backend };
 
-/* The one of that name, or the first that works; NULL, *reason and errno. */
-static const struct backend *choose(const char *name, struct error *reason)
+/* The one of that name, or the first that works; NULL, *reason and errno.  *passed says why a
+ * better one does not. */
+static const struct backend *choose(const char *name, struct error *passed, struct error *reason)
 {
 	bool known = false;
 
+	*passed = (struct error){ "" };
 	for (size_t i = 0; i < sizeof(backends) / sizeof(*backends); i++) {
+		struct error why;
+
 		if (name && strcmp(name, backends[i]->name) != 0)
 			continue;
 		known = true;
-		if (!backends[i]->probe(reason))
+		if (!backends[i]->probe(&why))
 			return backends[i];
+		*passed = why;
 	}
-	if (known)
+	if (known) {
+		error_set(reason, "%s", passed->text);
 		return NULL;
+	}
 	errno = EINVAL;
 	error_set(reason, "'%s': no such backend (bpf, ptrace)", name);
 	return NULL;
@@ -158,7 +165,8 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 	for (size_t i = 0; i < t->npids; i++)
 		if (program_is_alive(t->pids[i], e))
 			return -1;
-	*r = (struct recording){ .backend = choose(t->backend, e) };
+	*r = (struct recording){ 0 };
+	r->backend = choose(t->backend, &r->passed, e);
 	if (!r->backend)
 		return -1;
 	r->call_cost = r->backend->stops ? calibrate(r->backend) : 0;

@@ -34,6 +34,7 @@ struct recording {
 	int paused; /* signal by which job control stopped the command during the last poll, or 0 */
 	uint64_t call_cost; /* ns that recording adds to the duration of a call; 0: unknown */
 	const struct backend *backend;
+	struct error passed; /* why a better backend does not work here; "" */
 	struct sink sink;
 	void *state; /* of the backend */
 };

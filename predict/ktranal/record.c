@@ -83,6 +83,8 @@ static void print_summary(const struct recording *r)
 		s->threads == 1 ? "" : "s");
 	print_losses(r);
 	fprintf(stderr, "; recorded by %s", r->backend->name);
+	if (*r->passed.text)
+		fprintf(stderr, " (%s)", r->passed.text);
 	if (r->call_cost)
 		fprintf(stderr, ", about %.1f us of each call's time is the recorder",
 			(double)r->call_cost * 1e-3);

@@ -129,8 +129,9 @@ static int probe(struct error *reason)
 		return 0;
 	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != INITIAL_PID_NAMESPACE) {
 		errno = ENOSYS;
-		return error_set(reason, "BPF: the kernel knows the processes of this container by "
-					 "other numbers");
+		return error_set(reason,
+				 "BPF: the kernel has other numbers for the processes of this "
+				 "container");
 	}
 	if (access("/sys/kernel/btf/vmlinux", R_OK)) {
 		errno = ENOSYS;
