@@ -20,7 +20,7 @@ const struct base movement_bases[] = {
 	{ "kernel entry", "lat_syscall_getppid" },
 	{ "page fault", "lat_pagefault_anon" },
 	{ "context switch", "lat_ctx_shared_0_2" },
-	{ "wakeup of a CPU", "lat_futex_pingpong@other" },
+	{ "wakeup of a CPU", "lat_futex_pingpong@apart" },
 	{ "fork and exit", "lat_proc_null_static" },
 	{ "opening a file", "lat_path_open_1" },
 	{ "sync to disk", "lat_fsync_fdatasync_4k" },

@@ -345,7 +345,7 @@ const struct rule decomposition_rules[] = {
 {
 	"wakeup across CPUs",
 	"pipe=roundtrip_pipe_1 unix=roundtrip_unix_1 tcp=roundtrip_tcp_1 futex=futex_pingpong",
-	"lat_$1@other",
+	"lat_$1@apart",
 	{ { 1, "lat_$1", "on one CPU", 0, 0 } },
 	"the same round trip with both ends on one CPU",
 	.slower = "The partner sleeps on another CPU, which is interrupted and, when idle, first leaves "

@@ -180,7 +180,7 @@ static void predict_all(void (*expect)(const char *rule, const char *at, const c
 	       2 * (cost("lat_ctx_shared_0_2") + cost("lat_futex_wake") + floor));
 	expect("round trip", "pipe", "lat_roundtrip_pipe_1",
 	       2 * (pipe + cost("lat_ctx_shared_0_2")));
-	expect("wakeup across CPUs", "pipe", "lat_roundtrip_pipe_1@other",
+	expect("wakeup across CPUs", "pipe", "lat_roundtrip_pipe_1@apart",
 	       cost("lat_roundtrip_pipe_1"));
 	expect("two copies at once", "getppid", "lat_syscall_getppidx2", floor);
 }
