@@ -148,21 +148,29 @@ static int probe(struct error *reason)
 	return -1;
 }
 
-/* Runs an iterator over all tasks; what it writes is left to the caller, who frees it. */
-static struct record_call *iterate(struct bpf_program *program, size_t *n)
+/* Runs an iterator over all tasks, and takes each piece of `size` bytes that it writes. */
+static void iterate(struct bpf *b, struct bpf_program *program, size_t size,
+		    void (*take)(struct bpf_events *v, const void *piece))
 {
-	VEC(struct record_call) found = { 0 };
 	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
 	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
-	struct record_call call;
+	struct record_call piece; /* aligned, and the largest */
 
-	while (fd >= 0 && read(fd, &call, sizeof(call)) == sizeof(call))
-		vec_push(&found, call);
+	while (fd >= 0 && read(fd, &piece, size) == (ssize_t)size)
+		take(&b->events, &piece);
 	if (fd >= 0)
 		close(fd);
 	bpf_link__destroy(link);
-	*n = found.n;
-	return found.v;
+}
+
+static void take_past(struct bpf_events *v, const void *piece)
+{
+	bpf_events_past(v, piece);
+}
+
+static void take_call(struct bpf_events *v, const void *piece)
+{
+	bpf_events_handle(v, piece);
 }
 
 static size_t ring_bytes(size_t cpus)
@@ -271,7 +279,7 @@ static void release(struct recording *r)
 static int start(struct recording *r, const struct record_target *t, struct error *e)
 {
 	struct bpf *b = r->state = xcalloc(1, sizeof(*b));
-	size_t ncpus = (size_t)libbpf_num_possible_cpus(), n;
+	size_t ncpus = (size_t)libbpf_num_possible_cpus();
 
 	b->program = loaded;
 	bpf_events_begin(&b->events, &r->sink, t->only, t->nonly, ncpus);
@@ -285,7 +293,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	for (size_t i = 0; i < t->npids && !failed; i++)
 		failed = attach(b, t->pids[i], e);
 	if (t->npids && !failed)
-		free(iterate(b->program->progs.follow, &n));
+		iterate(b, b->program->progs.follow, sizeof(struct record_exit), take_past);
 	int why = errno;
 	if (failed)
 		release(r);
@@ -342,14 +350,10 @@ static int poll(struct recording *r, struct error *e)
 static void stop(struct recording *r)
 {
 	struct bpf *b = r->state;
-	size_t n;
 
 	recorder__detach(b->program);
 	drain(b, true);
-	struct record_call *open = iterate(b->program->progs.finish, &n);
-	for (size_t i = 0; i < n; i++)
-		bpf_events_handle(&b->events, &open[i].head);
-	free(open);
+	iterate(b, b->program->progs.finish, sizeof(struct record_call), take_call);
 	release(r);
 }
 

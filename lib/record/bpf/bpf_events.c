@@ -2,6 +2,7 @@
 #include "record/bpf/bpf_events.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,22 +141,45 @@ static void on_call(struct bpf_events *v, const struct record *head)
 
 /* ---- processes ---- */
 
-/* What process pid used since the last such event. */
+/* What a process used. */
+struct process_usage {
+	struct record_usage dead;   /* its threads that have ended */
+	struct record_usage stored; /* all, up to the last event that says so */
+};
+
+static struct process_usage *usage_of(struct bpf_events *v, uint32_t pid)
+{
+	struct process_usage *p = map_pointer(&v->usage, pid);
+
+	if (!p)
+		*map_at(&v->usage, pid) = (uintptr_t)(p = xcalloc(1, sizeof(*p)));
+	return p;
+}
+
+static void add_usage(struct record_usage *sum, const struct record_usage *u)
+{
+	sum->runtime += u->runtime;
+	sum->user += u->user;
+	sum->system += u->system;
+	sum->minor_faults += u->minor_faults;
+	sum->major_faults += u->major_faults;
+}
+
+/* Stores what process r->pid used since the last such event, if it is u in all so far. */
 static void store_usage(struct bpf_events *v, const struct record *r, const struct record_usage *u)
 {
-	struct record_usage *past = map_pointer(&v->usage, r->pid), none = { 0 };
-	const struct record_usage *p = past ? past : &none;
-	double cpu = (double)(u->runtime - p->runtime) * 1e-9;
-	double ticks = (double)(u->user - p->user + u->system - p->system);
-	double user = ticks > 0 ? cpu * (double)(u->user - p->user) / ticks : cpu;
+	struct record_usage *p = &usage_of(v, r->pid)->stored;
+	double cpu = (double)(int64_t)(u->runtime - p->runtime) * 1e-9;
+	double ticks = (double)(int64_t)(u->user - p->user + u->system - p->system);
+	double user = ticks > 0 ? cpu * (double)(int64_t)(u->user - p->user) / ticks : cpu;
 	const struct {
 		const char *name;
 		double value;
 	} counters[] = {
 		{ "user", user },
 		{ "system", cpu - user },
-		{ "minor_faults", (double)(u->minor_faults - p->minor_faults) },
-		{ "major_faults", (double)(u->major_faults - p->major_faults) },
+		{ "minor_faults", (double)(int64_t)(u->minor_faults - p->minor_faults) },
+		{ "major_faults", (double)(int64_t)(u->major_faults - p->major_faults) },
 	};
 
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
@@ -163,12 +187,10 @@ static void store_usage(struct bpf_events *v, const struct record *r, const stru
 
 		e.tid = e.pid;
 		e.counter.name = counters[i].name;
-		e.counter.value = counters[i].value;
+		e.counter.value = fmax(counters[i].value, 0);
 		sink_store(v->sink, &e);
 	}
-	if (!past)
-		*map_at(&v->usage, r->pid) = (uintptr_t)(past = xcalloc(1, sizeof(*past)));
-	*past = *u;
+	*p = *u;
 }
 
 static void end_usage(struct bpf_events *v, uint32_t pid)
@@ -235,7 +257,9 @@ static void on_exec(struct bpf_events *v, const struct record *head)
 	else
 		*map_at(&v->unwanted, head->pid) = 1;
 	pairing_exec(&v->pairing, t, head->tid);
-	store_usage(v, head, &r->usage);
+	struct record_usage all = usage_of(v, head->pid)->dead;
+	add_usage(&all, &r->usage);
+	store_usage(v, head, &all);
 	char *command = shell_strings(r->args, r->bytes);
 	e.exec.command = command;
 	sink_store(v->sink, &e);
@@ -253,6 +277,7 @@ static void on_death(struct bpf_events *v, const struct record *head)
 	struct pairing_thread *t = pairing_find(&v->pairing, head->tid);
 	uint64_t *leader = map_find(&v->leaders, head->pid);
 
+	add_usage(&usage_of(v, head->pid)->dead, &r->usage);
 	if (t) {
 		e.exit.status = r->status;
 		e.exit.last = r->last;
@@ -260,7 +285,7 @@ static void on_death(struct bpf_events *v, const struct record *head)
 		pairing_end(&v->pairing, t);
 		v->dying = false;
 		if (r->last)
-			store_usage(v, head, &r->usage);
+			store_usage(v, head, &usage_of(v, head->pid)->dead);
 		if (r->last && leader) {
 			struct event first = event_of(v, head, EVENT_EXIT);
 
@@ -445,10 +470,7 @@ void bpf_events_attach(struct bpf_events *v, pid_t process, pid_t thread)
 	char *command = program_command(process);
 
 	if (pid == tid) {
-		struct record_usage *past = xcalloc(1, sizeof(*past));
-
-		read_usage(pid, past);
-		*map_at(&v->usage, pid) = (uintptr_t)past;
+		read_usage(pid, &usage_of(v, pid)->stored);
 		e.exec.command = command;
 	} else {
 		e.fork.child_pid = pid;
@@ -457,6 +479,11 @@ void bpf_events_attach(struct bpf_events *v, pid_t process, pid_t thread)
 	begin_thread(v, pid, tid);
 	sink_store(v->sink, &e);
 	free(command);
+}
+
+void bpf_events_past(struct bpf_events *v, const struct record_exit *r)
+{
+	usage_of(v, r->head.pid)->dead = r->usage;
 }
 
 /* ---- all of them ---- */

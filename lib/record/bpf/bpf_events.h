@@ -25,7 +25,7 @@ struct bpf_events {
 	/* Private. */
 	struct pairing pairing;
 	bool dying;	     /* the calls that pairing gives are the last of a thread */
-	struct map usage;    /* pid -> struct record_usage *: what was stored already */
+	struct map usage;    /* pid -> struct process_usage * */
 	struct map unwanted; /* pids of processes of other programs */
 	struct map leaders;  /* pid -> status of its first thread, which ended before others */
 	struct bpf_descriptors descriptors;
@@ -42,6 +42,8 @@ void bpf_events_begin(struct bpf_events *v, struct sink *sink, const char *const
 void bpf_events_launch(struct bpf_events *v, pid_t pid);
 /* Thread tid of process pid, which was there before, is followed; its process comes first. */
 void bpf_events_attach(struct bpf_events *v, pid_t pid, pid_t tid);
+/* What the threads of its process that had ended by then used. */
+void bpf_events_past(struct bpf_events *v, const struct record_exit *r);
 /* Stores the events that a record stands for. */
 void bpf_events_handle(struct bpf_events *v, const struct record *r);
 /* The number of threads, and of processes of other programs, that are not known to be dead. */

@@ -385,15 +385,15 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 
 /* ---- processes ---- */
 
+/* Of this thread alone: what others that have just ended used may not be in the sum of the process
+ * yet. */
 static __always_inline void read_usage(struct record_usage *u, struct task_struct *task)
 {
-	struct signal_struct *all = task->signal;
-
-	u->runtime = task->se.sum_exec_runtime + all->sum_sched_runtime;
-	u->user = task->utime + all->utime;
-	u->system = task->stime + all->stime;
-	u->minor_faults = task->min_flt + all->min_flt;
-	u->major_faults = task->maj_flt + all->maj_flt;
+	u->runtime = task->se.sum_exec_runtime;
+	u->user = task->utime;
+	u->system = task->stime;
+	u->minor_faults = task->min_flt;
+	u->major_faults = task->maj_flt;
 }
 
 SEC("tp_btf/sched_process_fork")
@@ -694,6 +694,20 @@ struct {
 	__type(value, __u8);
 } targets SEC(".maps");
 
+/* Writes to the reader of the iterator what the dead threads of these processes used. */
+static __always_inline void write_past(struct bpf_iter__task *it, struct task_struct *task)
+{
+	struct signal_struct *dead = task->signal;
+	struct record_exit past = { .head = { .pid = task->tgid, .tid = task->pid } };
+
+	past.usage.runtime = dead->sum_sched_runtime;
+	past.usage.user = dead->utime;
+	past.usage.system = dead->stime;
+	past.usage.minor_faults = dead->min_flt;
+	past.usage.major_faults = dead->maj_flt;
+	bpf_seq_write(it->meta->seq, &past, sizeof(past));
+}
+
 SEC("iter/task")
 int follow(struct bpf_iter__task *it)
 {
@@ -702,9 +716,12 @@ int follow(struct bpf_iter__task *it)
 	if (!task)
 		return 0;
 	__u32 pid = task->tgid;
-	if (bpf_map_lookup_elem(&targets, &pid) &&
-	    !bpf_task_storage_get(&states, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE))
+	if (!bpf_map_lookup_elem(&targets, &pid))
+		return 0;
+	if (!bpf_task_storage_get(&states, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE))
 		count(COUNTER_STATE);
+	if (task->pid == task->tgid)
+		write_past(it, task);
 	return 0;
 }
 

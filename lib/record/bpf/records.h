@@ -95,7 +95,7 @@ struct record_descriptor {
 	char name[RECORD_NAME];		       /* of an anonymous inode: "[eventpoll]" */
 };
 
-/* CPU time and faults of a process so far. */
+/* CPU time and faults of a thread so far. */
 struct record_usage {
 	unsigned long long runtime, user, system; /* ns; exact, and the kernel's split of it */
 	unsigned long long minor_faults, major_faults;
