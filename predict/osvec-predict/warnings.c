@@ -10,7 +10,8 @@
 #include "util/vec.h"
 
 static const double enough_coverage = 0.9, enough_kernel = 0.2, much_extrapolated = 0.1;
-static const double much_inflation = 1.5; /* or little: 1 / that */
+static const double much_borrowed = 0.001; /* of the predicted time */
+static const double much_inflation = 1.5;  /* or little: 1 / that */
 
 static void warn_application(struct query *q)
 {
@@ -99,21 +100,43 @@ static const char *list_end(struct list *l)
 	return l->text;
 }
 
+/* The entries that p takes from another machine, in fresh memory; NULL: none that matters. */
+static char *borrowed(const struct prediction *p)
+{
+	struct list names = { 0 };
+
+	for (size_t k = 0; k < p->nlines; k++)
+		if (p->lines[k].borrowed && fabs(p->lines[k].seconds) > much_borrowed * p->total)
+			list_add(&names, p->lines[k].name);
+	return names.n ? (char *)list_end(&names) : NULL;
+}
+
+/* One note for all machines that borrow the same. */
 static void warn_borrowed(struct query *q)
 {
+	char **what = xcalloc(q->machines.n, sizeof(*what));
+
+	for (size_t i = 0; i < q->machines.n; i++)
+		what[i] = borrowed(q->predictions[i]);
 	for (size_t i = 0; i < q->machines.n; i++) {
-		const struct prediction *p = q->predictions[i];
+		char *of = what[i];
 		struct list names = { 0 };
 
-		for (size_t k = 0; k < p->nlines; k++)
-			if (p->lines[k].borrowed && p->lines[k].seconds != 0)
-				list_add(&names, p->lines[k].name);
-		if (names.n)
+		for (size_t k = i; of && k < q->machines.n; k++)
+			if (what[k] && !strcmp(what[k], of)) {
+				list_add(&names, q->machines.v[k].label);
+				if (k > i)
+					free(what[k]);
+				what[k] = NULL;
+			}
+		if (of)
 			query_note(
 			    q, "%s did not measure %s: costs borrowed from another machine, scaled",
-			    q->machines.v[i].label, list_end(&names));
+			    list_end(&names), of);
 		free(names.text);
+		free(of);
 	}
+	free(what);
 }
 
 /* One note for all machines whose share is beyond the limit. */

@@ -10,9 +10,6 @@ for page in README.md CONTRIBUTING.md results/README.md docs/VALIDATION.md; do
 	[ ! -s "$tmp/out" ]
 	ok $? "$page: every path in it exists"
 done
-awk '/^```$/ { code = 0 } code { print } /^```c$/ { code = 1 }' README.md >"$tmp/code.c"
-cmp "$tmp/code.c" bench/lat_brk.c >"$tmp/out"
-ok $? "README.md shows bench/lat_brk.c"
 for program in hbench ktranal osvec-predict ccmod; do
 	for command in $("$build/bin/$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
 		"$build/bin/$program" "$command" --help | grep -o ' --[a-z][a-z-]*' | sort -u |
