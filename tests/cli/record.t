@@ -15,31 +15,33 @@ calls_in() {
 	"$ktranal" summary --csv -e "$2" "$1" 2>/dev/null | awk -F, 'NR > 1 { n += $3 } END { print n + 0 }'
 }
 
-if ! "$ktranal" record -q -o "$tmp/probe.ktr" -- true 2>"$tmp/err"; then
+if ! "$ktranal" record -b ptrace -q -o "$tmp/probe.ktr" -- true 2>"$tmp/err"; then
 	echo "1..0 # SKIP $(head -1 "$tmp/err")"
 	exit 0
 fi
 
+# All of this by ptrace, which controls the command; by BPF see the end.
+
 # Usage.
 for args in "" "-p 1 -- true" "-p x" "-p 0" "-o"; do
 	# shellcheck disable=SC2086
-	"$ktranal" record $args >"$tmp/out" 2>"$tmp/err"
+	"$ktranal" record -b ptrace $args >"$tmp/out" 2>"$tmp/err"
 	is "$? $(wc -c <"$tmp/out") $(wc -l <"$tmp/err")" "2 0 1" "bad usage: record $args"
 done
 
 # Exit status and signals.
 for status in 0 1 7 255; do
-	"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c "exit $status"
+	"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c "exit $status"
 	is $? $status "exit status $status passes through"
 done
 for signal in 2 3 6 9 11 15; do
-	"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c "ulimit -c 0; kill -$signal \$\$" 2>/dev/null
+	"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c "ulimit -c 0; kill -$signal \$\$" 2>/dev/null
 	is $? $((128 + signal)) "death by signal $signal passes through"
 done 2>/dev/null
 
 # Streams and files.
 head -c 300000 /dev/urandom >"$tmp/data"
-"$ktranal" record -q -o "$tmp/a.ktr" -- cat <"$tmp/data" >"$tmp/copy" 2>"$tmp/err"
+"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- cat <"$tmp/data" >"$tmp/copy" 2>"$tmp/err"
 is "$(cksum <"$tmp/copy")" "$(cksum <"$tmp/data")" "stdin and stdout pass through"
 is "$(wc -c <"$tmp/err")" 0 "-q prints nothing"
 "$ktranal" record -b ptrace -o "$tmp/a.ktr" -- true 2>"$tmp/err"
@@ -48,53 +50,53 @@ is "$(grep -c '0 lost.*ptrace, about [0-9.]* us of each call' "$tmp/err")" 1 \
 "$ktranal" record -b no-such -o "$tmp/none.ktr" -- true 2>"$tmp/err"
 is "$? $(cat "$tmp/err") $(find "$tmp" -name none.ktr)" "1 ktranal: 'no-such': no such backend (bpf, ptrace) " \
 	"a backend that does not exist"
-"$ktranal" record -q -o - -- true >"$tmp/stdout.ktr"
+"$ktranal" record -b ptrace -q -o - -- true >"$tmp/stdout.ktr"
 is "$? $(calls_in "$tmp/stdout.ktr" execve)" "0 1" "-o - writes to the standard output"
-"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'ls /proc/self/fd' >"$tmp/with"
+"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'ls /proc/self/fd' >"$tmp/with"
 sh -c 'ls /proc/self/fd' >"$tmp/without"
 is "$(cksum <"$tmp/with")" "$(cksum <"$tmp/without")" "the command inherits no descriptor of ours"
-(cd "$tmp" && "$ktranal" record -q -- true)
+(cd "$tmp" && "$ktranal" record -b ptrace -q -- true)
 [ -s "$tmp/true.ktr" ]
 ok $? "the default file is named after the program"
 
 # Which processes it follows.
-"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'sleep 0.3 & exit 3'
+"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'sleep 0.3 & exit 3'
 is "$? $(calls_in "$tmp/a.ktr" execve)" "3 2" "it records until the last process has ended"
-"$ktranal" record -q -O sleep -o "$tmp/a.ktr" -- sh -c 'true; sleep 0; exit 0'
+"$ktranal" record -b ptrace -q -O sleep -o "$tmp/a.ktr" -- sh -c 'true; sleep 0; exit 0'
 is "$("$ktranal" dump "$tmp/a.ktr" | grep -c '^sleep .*exit_group')" 1 "--only: the program asked for"
 is "$("$ktranal" dump "$tmp/a.ktr" | grep -c '^\(sh\|true\) ')" 0 "--only: and no other"
 
-"$ktranal" record -O no-such -o "$tmp/none.ktr" -- true 2>"$tmp/err"
+"$ktranal" record -b ptrace -O no-such -o "$tmp/none.ktr" -- true 2>"$tmp/err"
 is "$? $(cat "$tmp/err") $(find "$tmp" -name none.ktr)" "1 ktranal: no process ran a program named by --only " \
 	"--only of a program that did not run: an error and no trace"
 
 # What cannot be run or written.
-"$ktranal" record -o "$tmp/b.ktr" -- /dev/null 2>"$tmp/err"
+"$ktranal" record -b ptrace -o "$tmp/b.ktr" -- /dev/null 2>"$tmp/err"
 is "$? $(grep -c 'Permission denied' "$tmp/err")" "1 1" "a command that is not a program"
 printf 'true\n' >"$tmp/script" && chmod +x "$tmp/script"
-"$ktranal" record -o "$tmp/none.ktr" -- "$tmp/script" 2>"$tmp/err"
+"$ktranal" record -b ptrace -o "$tmp/none.ktr" -- "$tmp/script" 2>"$tmp/err"
 is "$? $(grep -c 'neither a program nor a script' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \
 	"a file whose execve fails: no trace is left"
-"$ktranal" record -o /dev/full -- sh -c 'for i in 1 2 3 4 5; do ls -l /usr/bin; done; echo end' \
+"$ktranal" record -b ptrace -o /dev/full -- sh -c 'for i in 1 2 3 4 5; do ls -l /usr/bin; done; echo end' \
 	>"$tmp/out" 2>"$tmp/err"
 is "$? $(tail -1 "$tmp/out") $(grep -c 'No space left' "$tmp/err")" "1 end 1" \
 	"a full disk: the command goes on to its end"
 is "$(grep -c '0 lost' "$tmp/err") $(grep -c 'breaks off' "$tmp/err")" "0 1" "and the summary does not claim that nothing is lost"
 (
 	ulimit -f 400 || exit 9
-	exec "$ktranal" record -o "$tmp/b.ktr" -- dd if=/dev/zero of=/dev/null bs=1 count=60000
+	exec "$ktranal" record -b ptrace -o "$tmp/b.ktr" -- dd if=/dev/zero of=/dev/null bs=1 count=60000
 ) 2>"$tmp/err"
 is "$? $(grep -c 'File too large' "$tmp/err") $(grep -c '60000 bytes' "$tmp/err")" "1 1 1" \
 	"a limit of file size: the same"
 [ "$(calls_in "$tmp/b.ktr" read)" -gt 1000 ]
 ok $? "what was written can be read"
-"$ktranal" record -o "$tmp/none.ktr" -p 4194303 2>"$tmp/err"
+"$ktranal" record -b ptrace -o "$tmp/none.ktr" -p 4194303 2>"$tmp/err"
 is "$? $(grep -c 'no such process' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \
 	"-p of a process that does not exist: no trace is left"
 sh -c 'sleep 0.1 & echo $!; exec sleep 30' >"$tmp/zombie" &
 pid=$!
 until_ok eval 'test "$(state "$(cat "$tmp/zombie")")" = Z'
-"$ktranal" record -o "$tmp/b.ktr" -p "$(cat "$tmp/zombie")" 2>"$tmp/err"
+"$ktranal" record -b ptrace -o "$tmp/b.ktr" -p "$(cat "$tmp/zombie")" 2>"$tmp/err"
 is "$? $(grep -c 'has ended' "$tmp/err")" "1 1" "-p of a dead process that nobody waits for"
 kill $pid
 wait $pid 2>/dev/null
@@ -112,7 +114,7 @@ else
 fi
 
 # Signals to the recorder.
-"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'trap "echo caught; exit 9" TERM; echo ready; while :; do sleep 0.05; done' \
+"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'trap "echo caught; exit 9" TERM; echo ready; while :; do sleep 0.05; done' \
 	>"$tmp/caught" &
 pid=$!
 until_ok grep -q ready "$tmp/caught"
@@ -129,7 +131,7 @@ gone() { for p in $(cat "$tmp/both"); do [ -z "$(state "$p")" ] || return 1; don
 until_ok gone
 ok $? "kill -9: a command that is traced by ptrace dies with the recorder and nothing stays stopped"
 
-"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'echo $$; sleep 60 & echo $!; exit 6' >"$tmp/left" &
+"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'echo $$; sleep 60 & echo $!; exit 6' >"$tmp/left" &
 pid=$!
 until_ok eval 'test "$(wc -l <"$tmp/left")" -eq 2'
 sleeper=$(tail -1 "$tmp/left")
@@ -141,7 +143,7 @@ is "$?" 6 "SIGTERM when the command has ended: its status"
 until_ok eval 'test "$(state "$sleeper")" = S'
 is "$(sed -n 's/^TracerPid:.//p' "/proc/$sleeper/status")" 0 "what it left behind is left running"
 kill "$sleeper"
-"$ktranal" record -q -o "$tmp/a.ktr" -- sh -c 'trap "echo again" TERM; echo $$; while :; do sleep 0.05; done' \
+"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'trap "echo again" TERM; echo $$; while :; do sleep 0.05; done' \
 	>"$tmp/stubborn" &
 pid=$!
 until_ok test -s "$tmp/stubborn"
@@ -161,7 +163,7 @@ runner=$!
 moves() { before=$(wc -c <"$tmp/progress"); sleep 0.1; [ "$(wc -c <"$tmp/progress")" -gt "$before" ]; }
 until_ok moves
 ok $? "a process runs"
-"$ktranal" record -q -o "$tmp/p.ktr" -p $runner &
+"$ktranal" record -b ptrace -q -o "$tmp/p.ktr" -p $runner &
 pid=$!
 until_ok grep -q "TracerPid:.[1-9]" /proc/$runner/status
 sleep 0.2
@@ -175,7 +177,7 @@ is "$(sed -n 's/^TracerPid:.//p' /proc/$runner/status) $(state $runner | tr SRD 
 until_ok moves
 ok $? "and continues"
 kill -STOP $runner
-"$ktranal" record -q -o "$tmp/p.ktr" -p $runner &
+"$ktranal" record -b ptrace -q -o "$tmp/p.ktr" -p $runner &
 pid=$!
 until_ok grep -q "TracerPid:.[1-9]" /proc/$runner/status
 moves
@@ -188,16 +190,72 @@ wait $pid 2>/dev/null
 until_ok grep -q "TracerPid:.0" /proc/$runner/status
 until_ok moves
 ok $? "kill -9 of the recorder: the process continues"
-"$ktranal" record -q -o "$tmp/p.ktr" -p $runner &
+"$ktranal" record -b ptrace -q -o "$tmp/p.ktr" -p $runner &
 pid=$!
 until_ok grep -q "TracerPid:.[1-9]" /proc/$runner/status
-"$ktranal" record -o "$tmp/q.ktr" -p $runner 2>"$tmp/err"
+"$ktranal" record -b ptrace -o "$tmp/q.ktr" -p $runner 2>"$tmp/err"
 is "$? $(grep -c 'already traced' "$tmp/err")" "1 1" "a process that is traced already"
 kill -TERM $runner
 wait $runner
 is $? 42 "a traced process receives its signals and ends by itself"
 wait $pid
 is $? 0 "the recording ends with it"
+
+# By BPF.
+backends=ptrace
+if ! "$ktranal" record -b bpf -q -o "$tmp/probe.ktr" -- true 2>"$tmp/err"; then
+	skip "$(head -1 "$tmp/err")"
+else
+	backends="ptrace bpf"
+	"$ktranal" record -b bpf -o "$tmp/a.ktr" -- sh -c 'echo out; exit 7' >"$tmp/out" 2>"$tmp/err"
+	is "$? $(cat "$tmp/out") $(grep -c ' 0 lost; recorded by bpf$' "$tmp/err")" "7 out 1" \
+		"bpf: the command's output and status, and a summary line"
+	"$ktranal" record -b bpf -o "$tmp/none.ktr" -- "$tmp/script" 2>"$tmp/err"
+	is "$? $(grep -c 'neither a program nor a script' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \
+		"bpf: a file whose execve fails leaves no trace"
+	"$ktranal" record -b bpf -o /dev/full -- sh -c 'for i in 1 2 3 4 5; do ls -l /usr/bin; done; echo end' \
+		>"$tmp/out" 2>"$tmp/err"
+	is "$? $(tail -1 "$tmp/out") $(grep -c 'No space left' "$tmp/err")" "1 end 1" \
+		"bpf: a full disk: the command goes on to its end"
+	"$ktranal" record -b bpf -q -O sleep -o "$tmp/a.ktr" -- sh -c 'true; sleep 0; exit 0'
+	is "$("$ktranal" dump "$tmp/a.ktr" | grep -c '^sleep .*exit_group')" 1 "bpf: --only: the program asked for"
+	is "$("$ktranal" dump "$tmp/a.ktr" | grep -c '^\(sh\|true\) ')" 0 "bpf: --only: and no other"
+	dd if=/dev/zero of="$tmp/data" bs=1000 count=50 2>/dev/null
+	"$ktranal" record -b bpf -q -o "$tmp/a.ktr" -- dd if="$tmp/data" of=/dev/null bs=1 2>/dev/null
+	calls=$(calls_in "$tmp/a.ktr" write)
+	[ "$calls" -ge 50000 ] && [ "$calls" -lt 50010 ]
+	ok $? "bpf: 50,000 writes and what dd reports: $calls"
+	"$tracee" runner "$tmp/progress" &
+	runner=$!
+	until_ok moves
+	rm -f "$tmp/p.ktr"
+	"$ktranal" record -b bpf -q -o "$tmp/p.ktr" -p $runner &
+	pid=$!
+	until_ok test -s "$tmp/p.ktr"
+	sleep 1
+	kill -INT $pid
+	wait $pid
+	is $? 0 "bpf: SIGINT ends -p"
+	[ "$(calls_in "$tmp/p.ktr" getppid)" -gt 2 ] && [ "$(calls_in "$tmp/p.ktr" getuid)" -gt 2 ]
+	ok $? "bpf: calls of both threads are in the trace"
+	rm -f "$tmp/p.ktr"
+	"$ktranal" record -b bpf -q -o "$tmp/p.ktr" -p $runner &
+	pid=$!
+	until_ok test -s "$tmp/p.ktr"
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	until_ok moves
+	ok $? "bpf: kill -9 of the recorder: the process continues"
+	rm -f "$tmp/p.ktr"
+	"$ktranal" record -b bpf -q -o "$tmp/p.ktr" -p $runner &
+	pid=$!
+	until_ok test -s "$tmp/p.ktr"
+	kill -TERM $runner
+	wait $runner
+	is $? 42 "bpf: a recorded process receives its signals"
+	wait $pid
+	is $? 0 "bpf: the recording ends with it"
+fi
 
 # Agreement with another tracer.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
@@ -211,12 +269,14 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 		sed -E -e 's/^[0-9]+ +//' -e '/<unfinished \.\.\.>$/d' -e '/= \? ERESTART/d' \
 			-e 's/^<\.\.\. ([a-z0-9_]+) resumed.*/\1/' -e 's/\(.*//' "$tmp/strace" |
 			sort | uniq -c | awk '{ print $2, $1 }' | grep -Ev "$varying" | sort >"$tmp/want"
-		"$ktranal" record -q -o "$tmp/agree.ktr" -- "$@" >/dev/null 2>&1
-		"$ktranal" summary --csv "$tmp/agree.ktr" | tr -d '"' |
-			awk -F, 'NR > 1 { print $2, $3 }' | grep -Ev "$varying" | sort >"$tmp/got"
-		[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/got" >"$tmp/diff"
-		ok $? "the counts of strace: ${1##*/}"
-		sed 's/^/#   /' "$tmp/diff"
+		for backend in $backends; do
+			"$ktranal" record -b "$backend" -q -o "$tmp/agree.ktr" -- "$@" >/dev/null 2>&1
+			"$ktranal" summary --csv "$tmp/agree.ktr" | tr -d '"' |
+				awk -F, 'NR > 1 { print $2, $3 }' | grep -Ev "$varying" | sort >"$tmp/got"
+			[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/got" >"$tmp/diff"
+			ok $? "the counts of strace, by $backend: ${1##*/}"
+			sed 's/^/#   /' "$tmp/diff"
+		done
 	}
 	agrees find "$tmp/tree"
 	# shellcheck disable=SC2016
