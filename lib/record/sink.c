@@ -142,6 +142,7 @@ static const struct {
 	const char *counter; /* in the trace */
 	const char *one, *many;
 } loss_classes[LOST_CLASSES] = {
+	[LOST_UNKNOWN] = { "missing_calls", "call missing", "calls missing" },
 	[LOST_UNMATCHED] = { "unfinished_calls", "call unfinished", "calls unfinished" },
 	[LOST_RING_FULL] = { "lost_records", "record lost", "records lost" },
 	[LOST_UNTRACED_CHILD] = { "untraced_children", "child not traceable",

@@ -225,6 +225,16 @@ else
 	calls=$(calls_in "$tmp/a.ktr" write)
 	[ "$calls" -ge 50000 ] && [ "$calls" -lt 50010 ]
 	ok $? "bpf: 50,000 writes and what dd reports: $calls"
+	rm -f "$tmp/p.ktr"
+	"$ktranal" record -b bpf -o "$tmp/p.ktr" -- \
+		sh -c 'kill -STOP $PPID; dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null; kill -CONT $PPID; true' \
+		2>"$tmp/err"
+	lost=$(sed -n 's/.* \([0-9]*\) records lost.*/\1/p' "$tmp/err")
+	got=$(($(calls_in "$tmp/p.ktr" read) + $(calls_in "$tmp/p.ktr" write)))
+	[ "${lost:-0}" -gt 100000 ] && [ "$got" -gt 100000 ] && [ $((got + lost)) -ge 600000 ] && [ $((got + lost)) -lt 602000 ]
+	ok $? "bpf: a reader that stops loses records, and says how many: $got + $lost"
+	"$ktranal" summary "$tmp/p.ktr" 2>&1 | grep -q "$lost lost"
+	ok $? "bpf: the trace knows it"
 	"$tracee" runner "$tmp/progress" &
 	runner=$!
 	until_ok moves

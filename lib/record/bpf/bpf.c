@@ -28,7 +28,8 @@
 #include "record/program.h"
 #include "recorder.skel.h"
 #include "trace/syscalls.h"
-#include "util/vec.h"
+#include "util/monotonic.h"
+#include "util/xalloc.h"
 
 enum {
 	RINGS_BYTES = 32 << 20, /* of all CPUs together, unless that is less than RING_LEAST each */
@@ -347,12 +348,44 @@ static int poll(struct recording *r, struct error *e)
 	return bpf_events_alive(&b->events) || (r->command && !r->ended);
 }
 
+/* The sum of a counter over all CPUs. */
+static uint64_t counted(const struct bpf *b, enum record_counter which)
+{
+	size_t n = (size_t)libbpf_num_possible_cpus();
+	uint64_t *values = xcalloc(n, sizeof(*values)), sum = 0;
+	uint32_t key = which;
+
+	if (!bpf_map_lookup_elem(bpf_map__fd(b->program->maps.counters), &key, values))
+		for (size_t i = 0; i < n; i++)
+			sum += values[i];
+	free(values);
+	return sum;
+}
+
+/* Losses after the last record of a CPU, and calls that ended but of which nothing was heard. */
+static void check_complete(const struct bpf *b, struct sink *s)
+{
+	uint64_t lost = counted(b, COUNTER_LOST), calls = counted(b, COUNTER_CALLS);
+	struct event e = { .type = EVENT_LOST, .time = monotonic_ns() - s->start };
+
+	e.lost.until = e.time;
+	e.lost.class = LOST_RING_FULL;
+	e.lost.count = lost - s->losses[LOST_RING_FULL];
+	if (e.lost.count)
+		sink_store(s, &e);
+	s->losses[LOST_RING_FULL] = lost;
+	if (!lost && calls > b->events.calls)
+		s->losses[LOST_UNKNOWN] += calls - b->events.calls;
+	s->losses[LOST_UNTRACED_CHILD] += counted(b, COUNTER_STATE);
+}
+
 static void stop(struct recording *r)
 {
 	struct bpf *b = r->state;
 
 	recorder__detach(b->program);
 	drain(b, true);
+	check_complete(b, &r->sink);
 	iterate(b, b->program->progs.finish, sizeof(struct record_call), take_call);
 	release(r);
 }

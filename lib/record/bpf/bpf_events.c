@@ -107,7 +107,6 @@ static void on_call(struct bpf_events *v, const struct record *head)
 	const struct record_call *r = (const void *)head;
 	const uint64_t key[2] = { r->args[0], r->args[1] };
 
-	v->calls++;
 	if (r->flags & CALL_IS_EXEC)
 		take_over(v, head, (uint32_t)r->result);
 	struct pairing_thread *t = thread_of(v, head);
@@ -415,6 +414,7 @@ void bpf_events_handle(struct bpf_events *v, const struct record *r)
 	const struct kind *k = &kinds[r->type];
 
 	note_losses(v, r);
+	v->calls += r->type == RECORD_CALL;
 	if (is_launching(v, r))
 		return;
 	if (k->handle) {
