@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "record/bpf/bpf_plain.h"
 #include "record/callshape.h"
 #include "record/program.h"
 #include "record/usage.h"
@@ -304,78 +305,12 @@ static void on_death(struct bpf_events *v, const struct record *head)
 	}
 }
 
-/* ---- the other events ---- */
+/* ---- records ---- */
 
-static void fill_switch(struct event *e, const struct record *head)
-{
-	const struct record_switch *r = (const void *)head;
-
-	e->change.cpu = head->cpu;
-	e->change.out = r->out;
-	e->change.preempted = r->preempted;
-	e->change.next = r->next;
-	e->change.state = r->state;
-}
-
-static void fill_wake(struct event *e, const struct record *head)
-{
-	const struct record_wake *r = (const void *)head;
-
-	e->wake.target = r->target;
-	e->wake.context = (uint8_t)r->context;
-}
-
-static void fill_signal(struct event *e, const struct record *head)
-{
-	e->signal.signal = (int)((const struct record_signal *)head)->number;
-}
-
-static void fill_fault(struct event *e, const struct record *head)
-{
-	const struct record_fault *r = (const void *)head;
-
-	e->fault.address = r->address;
-	e->fault.write = r->write;
-}
-
-static void fill_softirq(struct event *e, const struct record *head)
-{
-	const struct record_softirq *r = (const void *)head;
-
-	e->time -= (int64_t)(head->time - r->begin);
-	e->interrupt.soft = true;
-	e->interrupt.number = r->number;
-	e->interrupt.cpu = head->cpu;
-	e->interrupt.duration = (int64_t)(head->time - r->begin);
-}
-
-static void fill_block(struct event *e, const struct record *head)
-{
-	const struct record_block *r = (const void *)head;
-
-	e->block.complete = r->complete;
-	e->block.write = r->write;
-	e->block.device = r->device;
-	e->block.sector = r->sector;
-	e->block.bytes = r->bytes;
-}
-
-static const struct kind {
-	void (*handle)(struct bpf_events *v, const struct record *r);
-	enum event_type type; /* without handle: an event that fill makes of it */
-	void (*fill)(struct event *e, const struct record *r);
-} kinds[] = {
-	[RECORD_CALL] = { .handle = on_call },
-	[RECORD_DESCRIPTOR] = { .handle = on_descriptor },
-	[RECORD_FORK] = { .handle = on_fork },
-	[RECORD_EXEC] = { .handle = on_exec },
-	[RECORD_EXIT] = { .handle = on_death },
-	[RECORD_SWITCH] = { NULL, EVENT_SWITCH, fill_switch },
-	[RECORD_WAKE] = { NULL, EVENT_WAKE, fill_wake },
-	[RECORD_SIGNAL] = { NULL, EVENT_SIGNAL, fill_signal },
-	[RECORD_FAULT] = { NULL, EVENT_FAULT, fill_fault },
-	[RECORD_SOFTIRQ] = { NULL, EVENT_INTERRUPT, fill_softirq },
-	[RECORD_BLOCK] = { NULL, EVENT_BLOCK, fill_block },
+static void (*const handlers[])(struct bpf_events *v, const struct record *r) = {
+	[RECORD_CALL] = on_call,  [RECORD_DESCRIPTOR] = on_descriptor,
+	[RECORD_FORK] = on_fork,  [RECORD_EXEC] = on_exec,
+	[RECORD_EXIT] = on_death,
 };
 
 /* Says where records are missing: between the last that was heard of a CPU and this one. */
@@ -411,26 +346,24 @@ static bool is_launching(const struct bpf_events *v, const struct record *r)
 
 void bpf_events_handle(struct bpf_events *v, const struct record *r)
 {
-	const struct kind *k = &kinds[r->type];
-
 	note_losses(v, r);
 	v->calls += r->type == RECORD_CALL;
 	if (is_launching(v, r))
 		return;
-	if (k->handle) {
-		k->handle(v, r);
+	if (r->type < sizeof(handlers) / sizeof(*handlers)) {
+		handlers[r->type](v, r);
 		return;
 	}
-	/* A wake-up or a completed request may have come on top of a thread that is not followed.
-	 */
-	struct event e = event_of(v, r, k->type);
-	k->fill(&e, r);
 	if (r->type == RECORD_SIGNAL && ((const struct record_signal *)r)->handled) {
 		struct pairing_thread *t = thread_of(v, r);
 
 		if (t && pairing_is_interrupted(t))
 			pairing_signal(t);
 	}
+	/* A wake-up or a completed request may have come on top of a thread that is not followed.
+	 */
+	struct event e = event_of(v, r, 0);
+	bpf_plain_event(&e, r);
 	if (!map_find(&v->unwanted, r->pid))
 		sink_store(v->sink, &e);
 }

@@ -22,7 +22,7 @@ enum record_type {
 	RECORD_FORK,
 	RECORD_EXEC,
 	RECORD_EXIT,
-	RECORD_SWITCH,
+	RECORD_SWITCH, /* this and the following: bpf_plain.h */
 	RECORD_WAKE,
 	RECORD_SIGNAL,
 	RECORD_FAULT,
