@@ -175,6 +175,7 @@ static void reduce(struct pass *p)
 	m->cpu = (account_cpu(&m->total.account) - (double)m->total.runs * p->overhead.timer_cpu) /
 		     (double)m->total.n -
 		 p->overhead.cpu;
+	m->cpu = fmax(m->cpu, 0); /* the same noise */
 	m->deviation = m->n > 1 ? sample_sd(m->batches, m->n) : 0;
 	m->seconds = sample_median(m->batches, m->n);
 }
