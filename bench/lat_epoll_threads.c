@@ -67,8 +67,11 @@ static void *answer(void *set)
 
 	bench_place_peer();
 	for (;;) {
-		if (epoll_wait(*(int *)set, &event, 1, -1) != 1)
-			err(1, "epoll_wait");
+		if (epoll_wait(*(int *)set, &event, 1, -1) != 1) {
+			if (errno != EINTR)
+				err(1, "epoll_wait");
+			continue;
+		}
 		if (eventfd_read(request, &value)) {
 			if (errno != EAGAIN)
 				err(1, "eventfd");

@@ -131,7 +131,8 @@ static const char *supported(void)
 static void setup(void)
 {
 	size_t what = bench_choice(0);
-	const stack_t stack = { .ss_sp = xcalloc(STACK, 1), .ss_size = STACK };
+	static char memory[STACK];
+	const stack_t stack = { .ss_sp = memory, .ss_size = STACK };
 
 	if (sigaltstack(&stack, NULL))
 		err(1, "sigaltstack");
