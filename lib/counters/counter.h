@@ -42,6 +42,8 @@ struct rotation {
 
 /* n > 0. */
 void rotation_init(struct rotation *r, size_t n, uint64_t seed);
+/* The next of 0 ... n - 1: each once in random order at first, then each equally often in longer
+ * rounds. */
 size_t rotation_next(struct rotation *r);
 /* Returns the memory. */
 void rotation_done(struct rotation *r);

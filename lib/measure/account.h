@@ -35,11 +35,13 @@ void account_open(enum account_scope scope);
 void account_add_process(pid_t id);
 /* Adds the calling thread; on a CPU of its own, parties are apart from now on. */
 void account_add_thread(pid_t id, bool is_apart);
+/* Forgets a party, a process that is to be reaped or a thread that ends. */
 void account_remove(pid_t id);
 
-/* What the parties used between the two calls; the CPU times begin and end next to the caller's
- * code. */
+/* Begins to measure what the parties use; the CPU times are read last, next to the caller's code.
+ */
 void account_start(struct account *a);
+/* Ends it, reads the CPU times first, and makes *a what was used in between. */
 void account_stop(struct account *a);
 /* Adds b to *total. */
 void account_sum(struct account *total, const struct account *b);

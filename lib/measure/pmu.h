@@ -29,8 +29,9 @@ enum pmu_part {
 	PMU_PARTS,
 };
 
-/* Start counting the next group, and stop after one call with n operations of this part. */
+/* Starts counting the next group, in this part. */
 void pmu_start(enum pmu_part part);
+/* Stops it, after one call with n operations. */
 void pmu_stop(enum pmu_part part, uint64_t n);
 /* Sets all counts to zero. */
 void pmu_reset(void);

@@ -89,6 +89,7 @@ struct engine_result {
  */
 int engine_run(const struct network *net, const struct workload *w,
 	       const struct engine_options *options, struct engine_result *r, struct error *e);
+/* Frees what *r holds. */
 void engine_result_free(struct engine_result *r);
 /* "30%", "exp:30%", "exp:30%/10ms", "flows:30%" or "none".  False when it is something else. */
 bool background_parse(const char *s, struct background *out);

@@ -31,6 +31,7 @@ static inline double keyheap_key(const struct keyheap *h)
 }
 /* Takes out the thing that has it. */
 uint32_t keyheap_pop(struct keyheap *h);
+/* Returns the memory. */
 void keyheap_free(struct keyheap *h);
 
 #endif

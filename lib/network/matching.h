@@ -18,6 +18,7 @@ struct matching;
 
 #define MATCH_NONE UINT32_MAX
 
+/* No message and no receive yet.  To be freed with matching_free(). */
 struct matching *matching_new(uint32_t ranks);
 /* A message is sent.  Returns what matching_receive() was given by the receive that gets it, or
  * MATCH_NONE: it waits, and *waiting is its place for matching_announce(). */
@@ -32,6 +33,7 @@ uint32_t matching_receive(struct matching *m, uint32_t dst, uint32_t src, uint32
 bool matching_announce(struct matching *m, uint32_t waiting, uint32_t *message, uint32_t *receive);
 /* Messages that nobody received. */
 size_t matching_unreceived(const struct matching *m);
+/* Returns the memory. */
 void matching_free(struct matching *m);
 
 #endif

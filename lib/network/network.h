@@ -31,6 +31,7 @@ struct passage {
 /* Of size bytes over links[n]; n = 0: within a host. */
 struct passage network_passage(const struct network *net, double size, const uint32_t *links,
 			       size_t n);
+/* Seconds of an end for a message of size bytes. */
 double overhead_seconds(const struct overhead *o, double size);
 
 /* Reads the text of a network file.  NULL and *e, which names line or option. */

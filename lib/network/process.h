@@ -49,6 +49,7 @@ bool process_complete(struct process *p, uint32_t request);
 int process_wait(struct process *p, uint32_t request);
 /* Describes who waits for whom: true and *e unless all have finished. */
 bool process_deadlock(const struct process *p, uint32_t ranks, double now, struct error *e);
+/* Returns the memory. */
 void process_free(struct process *p);
 
 #endif

@@ -30,6 +30,7 @@ struct quiet {
 	size_t nsegments;
 };
 
+/* Adds a measured point: seconds for a message of size bytes. */
 void quiet_add(struct quiet *q, double size, double seconds);
 /* Finds the segments.  0, or -1 and *e: no point, too many, or one that is not positive. */
 int quiet_fit(struct quiet *q, struct error *e);
@@ -39,6 +40,7 @@ struct quiet_segment quiet_line(const struct quiet *q);
 const struct quiet_segment *quiet_at(const struct quiet *q, double size);
 /* Seconds for a size. */
 double quiet_seconds(const struct quiet *q, double size);
+/* Returns the memory. */
 void quiet_free(struct quiet *q);
 
 #endif

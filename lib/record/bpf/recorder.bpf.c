@@ -20,7 +20,7 @@
 
 char terms[] SEC("license") = "Dual MIT/GPL";
 
-enum { SEEN = 8, FILES = 1 << 16, RECURSION = 8 };
+enum { SEEN = 8, FILES = 1 << 16 };
 
 /* What a descriptor is by: another file may get the memory of a closed one. */
 struct identity {
