@@ -99,15 +99,17 @@ static int took_longer(struct search *s, const struct timing *t, struct timing *
 }
 
 /* Times step i.  A step that is long enough is timed again if a stall may have made it so: if it is
- * much longer than the step before, or the first and not very long. */
+ * much longer than the step before, or the first and not very long, or if its hooks took so long
+ * that less is enough. */
 static int take_step(struct search *s, struct timing *steps, int i, uint64_t n, struct error *e)
 {
 	struct timing *t = &steps[i];
 
 	if (search_time(s, n, t, e))
 		return -1;
-	bool suspect =
-	    i > 0 ? t->ticks >= 3 * steps[i - 1].ticks : t->ticks <= 10 * s->target / s->tick;
+	double whole = s->target / s->tick;
+	bool suspect = goal(s, t) < whole ||
+		       (i > 0 ? t->ticks >= 3 * steps[i - 1].ticks : t->ticks <= 10 * whole);
 	return is_long_enough(s, t) && suspect ? time_again(s, t, e) : 0;
 }
 
