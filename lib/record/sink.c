@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/sink.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,29 @@ void sink_store(struct sink *s, struct event *e)
 	while (fdtable_next(s->fds, &fd))
 		write_event(s, &fd);
 	write_event(s, e);
+}
+
+void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usage *u)
+{
+	double user = u && u->ticks > 0 ? u->cpu * u->user_ticks / u->ticks : u ? u->cpu : 0;
+	const struct {
+		const char *name;
+		double value;
+	} counters[] = {
+		{ "user", user },
+		{ "system", u ? u->cpu - user : 0 },
+		{ "minor_faults", u ? (double)u->minor_faults : 0 },
+		{ "major_faults", u ? (double)u->major_faults : 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
+		struct event e = { .type = EVENT_COUNTER, .pid = (uint32_t)pid, .time = time };
+
+		e.tid = e.pid;
+		e.counter.name = counters[i].name;
+		e.counter.value = u ? counters[i].value : NAN;
+		sink_store(s, &e);
+	}
 }
 
 /* What the wall clock shows at this moment of the trace. */

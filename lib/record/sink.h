@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/usage.h"
 #include "trace/event.h"
 #include "trace/fd/fdtable.h"
 #include "trace/format/ktr/ktr.h"
@@ -52,6 +53,11 @@ void sink_begin(struct sink *s, struct ktr_writer *w);
  * another call: descriptors seen for the first time are looked up in /proc.
  */
 void sink_store(struct sink *s, struct event *e);
+/*
+ * Stores what process pid used since the last such events, NULL if that is unknown: the user time
+ * of a vector when nobody measured the program untraced.
+ */
+void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usage *u);
 /* Records what descriptor fd of thread tid refers to, before it is closed. */
 void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd);
 /* Ends the trace and frees all but the writer. */

@@ -233,6 +233,7 @@ static int launch(struct bpf *b, const struct record_target *t, struct error *e)
 		error_set(e, "process %d cannot be followed: %s", b->child.pid, strerror(errno));
 		child_close(&b->child);
 		waitpid(b->child.pid, NULL, 0);
+		b->child.pid = 0;
 		return -1;
 	}
 	bpf_events_launch(&b->events, b->child.pid);
@@ -261,7 +262,9 @@ static int attach(struct bpf *b, pid_t pid, struct error *e)
 			bpf_events_attach(&b->events, pid, tid);
 	}
 	closedir(directory);
-	return bpf_map_update_elem(targets, &pid, &one, BPF_ANY);
+	if (bpf_map_update_elem(targets, &pid, &one, BPF_ANY))
+		return error_set(e, "process %d cannot be followed: %s", pid, strerror(errno));
+	return 0;
 }
 
 static void release(struct recording *r)
@@ -338,7 +341,7 @@ static int poll(struct recording *r, struct error *e)
 	if (rings_fill(&b->rings) < 0.125)
 		nanosleep(&interval, NULL);
 	watch_command(r);
-	if (drain(b, r->ended))
+	if (drain(b, false))
 		return 1;
 	if (r->ended && b->events.launching && child_failed(&b->child, e))
 		return -1;

@@ -2,7 +2,6 @@
 #include "record/bpf/bpf_events.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,31 +164,25 @@ static void add_usage(struct record_usage *sum, const struct record_usage *u)
 	sum->major_faults += u->major_faults;
 }
 
+static double difference(uint64_t now, uint64_t then)
+{
+	return now > then ? (double)(now - then) : 0;
+}
+
 /* Stores what process r->pid used since the last such event, if it is u in all so far. */
 static void store_usage(struct bpf_events *v, const struct record *r, const struct record_usage *u)
 {
 	struct record_usage *p = &usage_of(v, r->pid)->stored;
-	double cpu = (double)(int64_t)(u->runtime - p->runtime) * 1e-9;
-	double ticks = (double)(int64_t)(u->user - p->user + u->system - p->system);
-	double user = ticks > 0 ? cpu * (double)(int64_t)(u->user - p->user) / ticks : cpu;
-	const struct {
-		const char *name;
-		double value;
-	} counters[] = {
-		{ "user", user },
-		{ "system", cpu - user },
-		{ "minor_faults", (double)(int64_t)(u->minor_faults - p->minor_faults) },
-		{ "major_faults", (double)(int64_t)(u->major_faults - p->major_faults) },
+	double user = difference(u->user, p->user);
+	const struct usage since = {
+		.cpu = difference(u->runtime, p->runtime) * 1e-9,
+		.user_ticks = user,
+		.ticks = user + difference(u->system, p->system),
+		.minor_faults = (int64_t)difference(u->minor_faults, p->minor_faults),
+		.major_faults = (int64_t)difference(u->major_faults, p->major_faults),
 	};
 
-	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
-		struct event e = event_of(v, r, EVENT_COUNTER);
-
-		e.tid = e.pid;
-		e.counter.name = counters[i].name;
-		e.counter.value = fmax(counters[i].value, 0);
-		sink_store(v->sink, &e);
-	}
+	sink_store_usage(v->sink, (pid_t)r->pid, time_of(v, r->time), &since);
 	*p = *u;
 }
 

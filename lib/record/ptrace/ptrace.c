@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <linux/io_uring.h>
 #include <linux/sched.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,39 +99,23 @@ static void end_usage(struct ptrace *p, pid_t pid)
 
 /*
  * What process pid used while it was recorded and that is not stored yet, stops of the tracer
- * included: the user time of a vector when nobody measured it untraced.  Its switches are left out:
- * most are those stops.  Of a process that was killed it is unknown.
+ * included.  Its switches are left out: most are those stops.  Of a process that was killed it is
+ * unknown.
  */
 static void store_usage(struct ptrace *p, pid_t pid, int64_t time)
 {
-	struct usage *past = map_pointer(&p->usage, (uint64_t)pid), u;
+	struct usage *past = map_pointer(&p->usage, (uint64_t)pid), now;
 
 	if (!past)
 		return;
-	double known = usage_read_without_switches(pid, &u) ? NAN : 0;
-	struct usage now = u;
+	if (usage_read_without_switches(pid, &now)) {
+		sink_store_usage(p->sink, pid, time, NULL);
+		return;
+	}
+	struct usage u = now;
 	usage_add(&u, past, -1);
 	*past = now;
-	double user = u.ticks > 0 ? u.cpu * u.user_ticks / u.ticks : u.cpu;
-	const struct {
-		const char *name;
-		double value;
-	} counters[] = {
-		{ "user", user },
-		{ "system", u.cpu - user },
-		{ "minor_faults", (double)u.minor_faults },
-		{ "major_faults", (double)u.major_faults },
-	};
-	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
-		struct event event = { .type = EVENT_COUNTER,
-				       .pid = (uint32_t)pid,
-				       .tid = (uint32_t)pid,
-				       .time = time };
-
-		event.counter.name = counters[i].name;
-		event.counter.value = known + counters[i].value;
-		sink_store(p->sink, &event);
-	}
+	sink_store_usage(p->sink, pid, time, &u);
 }
 
 /* ---- threads ---- */
