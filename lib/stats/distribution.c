@@ -8,7 +8,6 @@
 
 enum {
 	SIGNED_RANK_EXACT = 200, /* values */
-	RANK_SUM_EXACT = 1000,	 /* pairs */
 };
 
 /* Beyond this many degrees of freedom one correction term to the normal is exact enough. */
@@ -133,14 +132,6 @@ static size_t signed_rank_normal_depth(double n, double alpha)
 			    alpha);
 }
 
-static size_t rank_sum_normal_depth(double na, double nb, double alpha)
-{
-	double pairs = na * nb, all = na + nb;
-	double kurtosis = -1.2 * (all * all - pairs + all) / (pairs * (all + 1));
-
-	return normal_depth(pairs / 2, sqrt(pairs * (all + 1) / 12), kurtosis, alpha);
-}
-
 size_t distribution_signed_rank_depth(size_t n, double alpha)
 {
 	if (n > SIGNED_RANK_EXACT)
@@ -153,39 +144,6 @@ size_t distribution_signed_rank_depth(size_t n, double alpha)
 		for (size_t s = half; s-- > 0;)
 			p[s] = (p[s] + (s >= rank ? p[s - rank] : 0)) / 2;
 	size_t k = exact_depth(p, half, alpha);
-	free(p);
-	return k;
-}
-
-/*
- * P(U = u) for u < half of na and nb values: the largest of all is one of the i from a with
- * probability i / (i + j), and then beats all j from b.
- */
-static double *rank_sum_probabilities(size_t na, size_t nb, size_t half)
-{
-	double *p = xcalloc((nb + 1) * half, sizeof(*p)); /* p[j * half + u], i values from a */
-
-	for (size_t j = 0; j <= nb; j++)
-		p[j * half] = 1;
-	for (size_t i = 1; i <= na; i++)
-		for (size_t j = 1; j <= nb; j++) {
-			double share = (double)i / (double)(i + j);
-			double *row = p + j * half, *previous = row - half;
-
-			for (size_t u = half; u-- > 0;)
-				row[u] =
-				    share * (u >= j ? row[u - j] : 0) + (1 - share) * previous[u];
-		}
-	return p;
-}
-
-size_t distribution_rank_sum_depth(size_t na, size_t nb, double alpha)
-{
-	if ((double)na * (double)nb > RANK_SUM_EXACT)
-		return rank_sum_normal_depth((double)na, (double)nb, alpha);
-	size_t half = na * nb / 2 + 1;
-	double *p = rank_sum_probabilities(na, nb, half);
-	size_t k = exact_depth(p + nb * half, half, alpha);
 	free(p);
 	return k;
 }

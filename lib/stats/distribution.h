@@ -25,9 +25,6 @@ double distribution_normal_quantile(double p);
 /* Of the n (n + 1) / 2 Walsh averages of n values: 2 P(S <= k - 1) <= alpha for the signed-rank
  * statistic S (Hollander and Wolfe).  Exact to n = 200, then within 1 (Cornish-Fisher). */
 size_t distribution_signed_rank_depth(size_t n, double alpha);
-/* Of the na nb differences between two samples: 2 P(U <= k - 1) <= alpha for the Mann-Whitney
- * statistic U.  Exact to na nb = 1000, then within 1 (Cornish-Fisher). */
-size_t distribution_rank_sum_depth(size_t na, size_t nb, double alpha);
 /* Of the n values: 2 P(B <= k - 1) <= alpha for B binomial(n, 1/2).  Exact. */
 size_t distribution_sign_depth(size_t n, double alpha);
 

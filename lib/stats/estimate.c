@@ -124,16 +124,6 @@ struct estimate estimate_median(const double *x, size_t n, double level)
 	return e;
 }
 
-/* The median of all pairs, from the k-th smallest to the k-th largest when k > 0. */
-static void estimate_pairs(struct estimate *e, const struct pairs *p, size_t k)
-{
-	e->centre = pairs_median(p);
-	if (k) {
-		e->low = pairs_select(p, k);
-		e->high = pairs_select(p, pairs_count(p) + 1 - k);
-	}
-}
-
 struct estimate estimate_hodges_lehmann(const double *x, size_t n, double level)
 {
 	struct estimate e = unknown;
@@ -143,56 +133,19 @@ struct estimate estimate_hodges_lehmann(const double *x, size_t n, double level)
 	double *half = sample_sorted(x, n);
 	for (size_t i = 0; i < n; i++)
 		half[i] /= 2;
-	struct pairs walsh = { half, half, n, n, true };
-	estimate_pairs(&e, &walsh, distribution_signed_rank_depth(n, error_probability(level)));
-	free(half);
-	return e;
-}
-
-/* sign * log x[i], ascending; NULL when a value is not positive and finite. */
-static double *sorted_logs(const double *x, size_t n, double sign)
-{
-	double *logs = xreallocarray(NULL, n, sizeof(*x));
-
-	for (size_t i = 0; i < n; i++)
-		logs[i] = x[i] > 0 ? sign * log(x[i]) : NAN;
-	double *sorted = sample_finite(logs, n) ? sample_sorted(logs, n) : NULL;
-	free(logs);
-	return sorted;
-}
-
-struct estimate estimate_ratio(const double *a, size_t na, const double *b, size_t nb, double level)
-{
-	struct estimate e = unknown;
-
-	if (!na || !nb)
-		return e;
-	double *row = sorted_logs(a, na, 1), *column = sorted_logs(b, nb, -1);
-	if (row && column) {
-		struct pairs shifts = { row, column, na, nb, false };
-
-		estimate_pairs(&e, &shifts,
-			       distribution_rank_sum_depth(na, nb, error_probability(level)));
-		e.centre = exp(e.centre);
-		e.low = exp(e.low);
-		e.high = exp(e.high);
+	size_t k = distribution_signed_rank_depth(n, error_probability(level));
+	e.centre = pairs_median(half, n);
+	if (k) {
+		e.low = pairs_select(half, n, k);
+		e.high = pairs_select(half, n, pairs_count(n) + 1 - k);
 	}
-	free(row);
-	free(column);
+	free(half);
 	return e;
 }
 
 double estimate_precision(const struct estimate *e)
 {
 	return (e->high - e->low) / 2 / fabs(e->centre);
-}
-
-/* The median of half[i] + half[j], i <= j, of n ascending halves. */
-static double halves_median(const double *half, size_t n)
-{
-	struct pairs walsh = { half, half, n, n, true };
-
-	return pairs_median(&walsh);
 }
 
 void estimate_pseudo_values(const double *x, size_t n, double *z)
@@ -205,7 +158,7 @@ void estimate_pseudo_values(const double *x, size_t n, double *z)
 		return;
 	}
 	double *all = sample_sorted(z, n), *others = xreallocarray(NULL, n, sizeof(*others));
-	double centre = halves_median(all, n), count = (double)n;
+	double centre = pairs_median(all, n), count = (double)n;
 	for (size_t p = 0; p < n; p++) {
 		size_t at = 0;
 
@@ -213,7 +166,7 @@ void estimate_pseudo_values(const double *x, size_t n, double *z)
 			at++;
 		memcpy(others, all, at * sizeof(*all));
 		memcpy(others + at, all + at + 1, (n - at - 1) * sizeof(*all));
-		z[p] = count * centre - (count - 1) * halves_median(others, n - 1);
+		z[p] = count * centre - (count - 1) * pairs_median(others, n - 1);
 	}
 	free(all);
 	free(others);

@@ -40,11 +40,6 @@ struct estimate estimate_mean(const double *x, size_t n, double level);
 /* The standard error of log mean with which Student's 95 % interval is that of estimate_mean; NaN
  * for one value. */
 double estimate_mean_error(const double *x, size_t n);
-/* Ratio of centres a/b: exp of the Hodges-Lehmann shift, the median of all log a_i - log b_j;
- * interval by inverting the Mann-Whitney test.  All values must be positive. */
-struct estimate estimate_ratio(const double *a, size_t na, const double *b, size_t nb,
-			       double level);
-
 /* Half-width of the interval relative to the centre: (high - low) / 2 / |centre|. */
 double estimate_precision(const struct estimate *e);
 

@@ -3,42 +3,36 @@
 
 #include <math.h>
 
-uint64_t pairs_count(const struct pairs *p)
+uint64_t pairs_count(size_t n)
 {
-	uint64_t n = p->rows;
-
-	return p->triangle ? n * (n + 1) / 2 : n * p->columns;
+	return (uint64_t)n * (n + 1) / 2;
 }
 
 /* The number of sums <= bound; *below becomes the greatest of them, *above the least other sum. */
-static uint64_t count(const struct pairs *p, double bound, double *below, double *above)
+static uint64_t count(const double *x, size_t n, double bound, double *below, double *above)
 {
 	uint64_t total = 0;
-	size_t end = p->columns; /* the first column of this row whose sum is beyond the bound */
+	size_t end = n; /* the first column of this row whose sum is beyond the bound */
 
 	*below = -INFINITY;
 	*above = INFINITY;
-	for (size_t i = 0; i < p->rows; i++) {
-		double x = p->row[i];
-		size_t first = p->triangle ? i : 0;
-
-		while (end && x + p->column[end - 1] > bound)
+	for (size_t i = 0; i < n; i++) {
+		while (end && x[i] + x[end - 1] > bound)
 			end--;
-		if (end > first) {
-			total += end - first;
-			*below = fmax(*below, x + p->column[end - 1]);
+		if (end > i) {
+			total += end - i;
+			*below = fmax(*below, x[i] + x[end - 1]);
 		}
-		size_t next = end > first ? end : first;
-		if (next < p->columns)
-			*above = fmin(*above, x + p->column[next]);
+		size_t next = end > i ? end : i;
+		if (next < n)
+			*above = fmin(*above, x[i] + x[next]);
 	}
 	return total;
 }
 
-double pairs_select(const struct pairs *p, uint64_t k)
+double pairs_select(const double *x, size_t n, uint64_t k)
 {
-	double low = p->row[0] + p->column[0];
-	double high = p->row[p->rows - 1] + p->column[p->columns - 1];
+	double low = 2 * x[0], high = 2 * x[n - 1];
 
 	/* Both ends are sums and the answer lies between them: each step drops one of them. */
 	while (low < high) {
@@ -46,7 +40,7 @@ double pairs_select(const struct pairs *p, uint64_t k)
 
 		if (!(middle >= low && middle < high))
 			middle = low;
-		if (count(p, middle, &below, &above) >= k)
+		if (count(x, n, middle, &below, &above) >= k)
 			high = below;
 		else
 			low = above;
@@ -54,10 +48,10 @@ double pairs_select(const struct pairs *p, uint64_t k)
 	return high;
 }
 
-double pairs_median(const struct pairs *p)
+double pairs_median(const double *x, size_t n)
 {
-	uint64_t n = pairs_count(p);
-	double upper = pairs_select(p, n / 2 + 1);
+	uint64_t sums = pairs_count(n);
+	double upper = pairs_select(x, n, sums / 2 + 1);
 
-	return n % 2 ? upper : pairs_select(p, n / 2) / 2 + upper / 2;
+	return sums % 2 ? upper : pairs_select(x, n, sums / 2) / 2 + upper / 2;
 }
