@@ -15,8 +15,43 @@ done
 ok $? "default has all of quick"
 [ "$(comm -23 default full | wc -l)" = 0 ]
 ok $? "full has all of default"
-[ "$(wc -l <default)" -ge 150 ]
-ok $? "default has at least 150 entries"
+for range in "default 200 250" "full 500 620"; do
+	set -- $range
+	entries=$(wc -l <"$1")
+	[ "$entries" -ge "$2" ] && [ "$entries" -le "$3" ]
+	ok $? "$1 has $2 to $3 entries, $entries now"
+done
+
+# The last column of a table.
+groups() {
+	sed '1d; s/.*,\("[^"]*"\)$/\1/; t
+		s/.*,//' | sort -u
+}
+"$hbench" list --csv >programs.csv
+groups <programs.csv >groups
+groups <quick.csv >reached
+[ -s groups ] && [ "$(comm -23 groups reached | tee missing | wc -l)" = 0 ]
+ok $? "quick has an entry of every group"
+sed 's/^/# missing: /' missing
+
+# A primitive is a program with each of its words: "kind tcp|unix".
+awk -F, 'NR > 1 {
+	n = split($2, parameter, "; ")
+	print $1, ""
+	for (i = 1; i <= n; i++)
+		if (split(parameter[i], word, " ") == 2 && word[2] ~ /[|]/) {
+			m = split(word[2], value, "|")
+			for (j = 1; j <= m; j++) print $1, value[j]
+		}
+}' programs.csv >primitives
+[ "$(wc -l <primitives)" -ge 150 ]
+ok $? "there are at least 150 primitives"
+while read -r program word; do
+	grep -qE "^$program(_.*)?${word:+_$word}([_@x].*)?\$" full || echo "# missing: $program $word"
+done <primitives >missing
+[ ! -s missing ]
+ok $? "full has every primitive"
+cat missing
 
 # The entries that basis.conf prices calls with; a curve needs two points.
 awk '{ sub(/#.*/, "") }
