@@ -232,6 +232,21 @@ void samples_free(struct samples *d)
 	free(d->full);
 }
 
+/* The quantiles of x[n], which are freed. */
+static struct samples_interval take_quantiles(double *x, size_t n, double level)
+{
+	double *sorted = sample_sorted(x, n);
+	struct samples_interval out = {
+		.median = sample_quantile(sorted, n, 0.5),
+		.low = sample_quantile(sorted, n, (1 - level) / 2),
+		.high = sample_quantile(sorted, n, (1 + level) / 2),
+	};
+
+	free(sorted);
+	free(x);
+	return out;
+}
+
 struct samples_interval samples_interval(const struct samples *d, const double *v, size_t i,
 					 double level)
 {
@@ -239,15 +254,28 @@ struct samples_interval samples_interval(const struct samples *d, const double *
 
 	for (size_t k = 0; k < d->n; k++)
 		x[k] = v[k * d->m + i];
-	double *sorted = sample_sorted(x, d->n);
-	struct samples_interval out = {
-		.median = sample_quantile(sorted, d->n, 0.5),
-		.low = sample_quantile(sorted, d->n, (1 - level) / 2),
-		.high = sample_quantile(sorted, d->n, (1 + level) / 2),
-	};
-	free(sorted);
-	free(x);
-	return out;
+	return take_quantiles(x, d->n, level);
+}
+
+struct samples_interval samples_ratio(const struct samples *d, size_t i, size_t j, double level)
+{
+	double *x = xcalloc(d->n, sizeof(*x));
+
+	for (size_t k = 0; k < d->n; k++)
+		x[k] = d->full[k * d->m + i] / d->full[k * d->m + j];
+	return take_quantiles(x, d->n, level);
+}
+
+double samples_slower(const struct samples *d, size_t i, size_t j)
+{
+	double halves = 0;
+
+	for (size_t k = 0; k < d->n; k++) {
+		double a = d->full[k * d->m + i], b = d->full[k * d->m + j];
+
+		halves += a > b ? 2 : a == b;
+	}
+	return d->n ? halves / 2 / (double)d->n : NAN;
 }
 
 double samples_measured_share(const struct samples *d)

@@ -45,6 +45,11 @@ struct samples_interval {
 /* The quantiles (1 - level) / 2, 1/2 and (1 + level) / 2 of machine i in v, a member of d. */
 struct samples_interval samples_interval(const struct samples *d, const double *v, size_t i,
 					 double level);
+/* The same quantiles of the time on machine i relative to that on machine j: what all machines
+ * share cancels. */
+struct samples_interval samples_ratio(const struct samples *d, size_t i, size_t j, double level);
+/* The share of samples in which machine i takes longer than machine j; equal times count half. */
+double samples_slower(const struct samples *d, size_t i, size_t j);
 /* The share of the intervals' squared width, over all machines, that measurement causes; the model
  * error causes the rest.  NaN when they have no width. */
 double samples_measured_share(const struct samples *d);

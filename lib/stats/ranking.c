@@ -2,7 +2,6 @@
 #include "stats/ranking.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "stats/sample.h"
@@ -74,7 +73,7 @@ static int compare(const struct comparison *c, size_t i, size_t j, double margin
 	return (difference > reach) - (difference < -reach);
 }
 
-static void rank_sets(const struct comparison *c, struct rank *out)
+static void rank_sets(const struct comparison *c, double margin, struct rank *out)
 {
 	for (size_t i = 0; i < c->m; i++) {
 		out[i].low = 1;
@@ -82,57 +81,13 @@ static void rank_sets(const struct comparison *c, struct rank *out)
 	}
 	for (size_t i = 0; i < c->m; i++)
 		for (size_t j = i + 1; j < c->m; j++) {
-			int order = compare(c, i, j, 0);
+			int order = compare(c, i, j, margin);
 
 			if (!order)
 				continue;
 			out[order > 0 ? i : j].low++;
 			out[order > 0 ? j : i].high--;
 		}
-}
-
-struct position {
-	double log;
-	size_t thing;
-};
-
-static int by_value(const void *a, const void *b)
-{
-	const struct position *p = a, *q = b;
-
-	if (isnan(p->log) != isnan(q->log))
-		return isnan(p->log) - isnan(q->log);
-	if (p->log != q->log && !isnan(p->log))
-		return p->log < q->log ? -1 : 1;
-	return (p->thing > q->thing) - (p->thing < q->thing);
-}
-
-/* True when thing i differs from any of the n things at group. */
-static bool leaves_group(const struct comparison *c, size_t i, const struct position *group,
-			 size_t n, double margin)
-{
-	for (size_t k = 0; k < n; k++)
-		if (compare(c, i, group[k].thing, margin))
-			return true;
-	return false;
-}
-
-static void tie_groups(const struct comparison *c, double margin, struct rank *out)
-{
-	struct position *order = xreallocarray(NULL, c->m, sizeof(*order));
-	size_t group = 0, first = 0;
-
-	for (size_t i = 0; i < c->m; i++)
-		order[i] = (struct position){ c->logs[i], i };
-	qsort(order, c->m, sizeof(*order), by_value);
-	for (size_t k = 0; k < c->m; k++) {
-		if (leaves_group(c, order[k].thing, order + first, k - first, margin)) {
-			group++;
-			first = k;
-		}
-		out[order[k].thing].tie_group = group;
-	}
-	free(order);
 }
 
 /* Shares of first places and mean regrets; NaN without draws. */
@@ -178,8 +133,7 @@ void ranking(const double *centre, const double *draws, size_t ndraws, size_t m,
 			c.deviations[i * ndraws + d] = log(draws[d * m + i]) - c.logs[i];
 	if (ndraws)
 		studentize(&c, level);
-	rank_sets(&c, out);
-	tie_groups(&c, fabs(log(equivalence)), out);
+	rank_sets(&c, fabs(log(equivalence)), out);
 	outcomes(draws, ndraws, m, out);
 	free(c.logs);
 	free(c.deviations);

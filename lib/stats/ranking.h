@@ -13,8 +13,7 @@
 #include <stddef.h>
 
 struct rank {
-	size_t low, high; /* the rank set: simultaneous bounds, 1 is best */
-	size_t tie_group; /* things with the same number are not distinguished; 0 is the best */
+	size_t low, high; /* the rank set: simultaneous bounds, 1 is best; low 1: may be the best */
 	double best;	  /* share of draws in which it is first; ties share the draw */
 	double regret;	  /* mean over draws of value / best value - 1 */
 };
@@ -23,13 +22,12 @@ struct rank {
  * Ranks m things into out[m].  centre[m] are their point values, draws[d * m + i] draw d of thing
  * i, all positive.  The bounds of all things hold jointly with probability level.
  *
- * Tie groups are runs in the order of the centres, greedy from the best: two things are
- * distinguished when the interval of their ratio lies beyond the factor equivalence (1.03:
- * differences of 3 % do not matter), and nothing in a group is distinguished from anything else
- * in it.  Neighbours from two groups need not be distinguished: the relation is not transitive.
+ * Two things are told apart when the interval of their ratio lies beyond the factor equivalence
+ * (1.03: differences of 3 % do not matter).  A thing's low is one more than the things surely
+ * better than it.
  *
- * With fewer than 2 draws (draws may be NULL) the centres count as exact: low = high = position
- * unless two are equal, and best and regret are NaN.  O(m^2 (ndraws + 1)) time.
+ * With fewer than 2 draws (draws may be NULL) the centres count as exact, and best and regret are
+ * NaN.  O(m^2 (ndraws + 1)) time.
  */
 void ranking(const double *centre, const double *draws, size_t ndraws, size_t m, double level,
 	     double equivalence, struct rank *out);

@@ -170,15 +170,18 @@ static void find_inflation(struct query *q, struct lenders lenders)
 		prediction_scale(q->predictions[i], q->inflation, 1, 1);
 }
 
+size_t query_machine(const struct query *q, const char *option, const char *name, size_t n)
+{
+	for (size_t i = 0; i < q->machines.n; i++)
+		if (!strncmp(q->machines.v[i].label, name, n) && !q->machines.v[i].label[n])
+			return i;
+	errx(1, "--%s: '%.*s' is not one of the machines", option, (int)n, name);
+}
+
 static void calibrate(struct query *q)
 {
-	size_t n = (size_t)(strrchr(q->calibration, '=') - q->calibration), i = 0;
-
-	while (i < q->machines.n &&
-	       (strncmp(q->machines.v[i].label, q->calibration, n) || q->machines.v[i].label[n]))
-		i++;
-	if (i == q->machines.n)
-		errx(1, "--calibrate: '%.*s' is not one of the machines", (int)n, q->calibration);
+	size_t n = (size_t)(strrchr(q->calibration, '=') - q->calibration);
+	size_t i = query_machine(q, "calibrate", q->calibration, n);
 
 	double factor = q->known * q->units_per_run / q->predictions[i]->total;
 	for (size_t k = 0; k < q->machines.n; k++)

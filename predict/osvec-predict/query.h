@@ -73,6 +73,9 @@ void query_warn(struct query *q);
 void query_note(struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A time per unit of prediction seconds. */
 double query_time(const struct query *q, double seconds);
+/* The machine labelled by the first n characters of name; ends the program, naming the option, when
+ * there is none. */
+size_t query_machine(const struct query *q, const char *option, const char *name, size_t n);
 enum table_format query_format(const struct query *q);
 /* "0 (uncalibrated)" */
 const char *query_level(const struct query *q);

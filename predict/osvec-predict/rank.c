@@ -16,6 +16,7 @@
 static struct query q;
 static struct intervals intervals = INTERVALS_DEFAULT;
 static struct {
+	const char *against;
 	bool no_intervals;
 	uint64_t top;
 } set = { .top = 5 };
@@ -24,6 +25,8 @@ static const double equivalence = 1.03;
 
 static const struct opt options[] = {
 	QUERY_OPTIONS(q),
+	{ 0, "against", OPT_STRING, &set.against, "MACHINE", 0, 0,
+	  "ratios to this machine (default: to the fastest)" },
 	{ 0, "no-intervals", OPT_FLAG, &set.no_intervals, NULL, 0, 0,
 	  "times and their order only, fast" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 0, 1000, "entries to list of the best machine" },
@@ -46,12 +49,15 @@ struct place {
 	size_t machine;
 	const struct prediction *p;
 	struct rank rank;
-	struct samples_interval full, measured;
+	struct samples_interval full, measured; /* seconds */
+	struct samples_interval ratio;		/* to the base */
+	double slower;				/* P(slower than the base) */
 };
 
 struct ranked {
 	struct place *places; /* the fastest first */
 	size_t n;
+	size_t base; /* the machine that the others are compared with */
 	bool intervals;
 	double measured_share;
 };
@@ -73,10 +79,10 @@ static void rank_points(struct ranked *r)
 		size_t low =
 		    i && place->p->total == place[-1].p->total ? place[-1].rank.low : i + 1;
 
-		place->rank = (struct rank){
-			.low = low, .high = low, .tie_group = low - 1, .best = NAN, .regret = NAN
-		};
-		place->full = place->measured = (struct samples_interval){ NAN, NAN, NAN };
+		place->rank = (struct rank){ .low = low, .high = low, .best = NAN, .regret = NAN };
+		place->full = place->measured = place->ratio =
+		    (struct samples_interval){ NAN, NAN, NAN };
+		place->slower = NAN;
 	}
 }
 
@@ -95,6 +101,8 @@ static void rank_samples(struct ranked *r)
 		place->rank = rank[place->machine];
 		place->full = samples_interval(&d, d.full, place->machine, intervals.level);
 		place->measured = samples_interval(&d, d.measured, place->machine, intervals.level);
+		place->ratio = samples_ratio(&d, place->machine, r->base, intervals.level);
+		place->slower = samples_slower(&d, place->machine, r->base);
 	}
 	r->measured_share = samples_measured_share(&d);
 	free(centre);
@@ -104,12 +112,18 @@ static void rank_samples(struct ranked *r)
 
 static struct ranked make_ranks(void)
 {
-	struct ranked r = { xcalloc(q.machines.n, sizeof(*r.places)), q.machines.n,
-			    !set.no_intervals, NAN };
+	struct ranked r = {
+		.places = xcalloc(q.machines.n, sizeof(*r.places)),
+		.n = q.machines.n,
+		.intervals = !set.no_intervals,
+		.measured_share = NAN,
+	};
 
 	for (size_t i = 0; i < r.n; i++)
 		r.places[i] = (struct place){ .machine = i, .p = q.predictions[i] };
 	qsort(r.places, r.n, sizeof(*r.places), by_total);
+	r.base = set.against ? query_machine(&q, "against", set.against, strlen(set.against))
+			     : r.places[0].machine;
 	if (r.intervals)
 		rank_samples(&r);
 	else
@@ -137,47 +151,53 @@ static void print_machines(const struct ranked *r)
 		{ "rank", "rank", true },
 		{ "machine", "machine", TABLE_NAME },
 		{ "time", "seconds", false },
-		{ "from", "low", false },
-		{ "to", "high", false },
+		{ "ratio", "ratio", false },
+		{ "from", "ratio_low", false },
+		{ "to", "ratio_high", false },
+		{ "P(slower)", "slower", false },
 		{ "kernel", "kernel", false },
 		{ "user", "user", false },
 		{ "wait", "wait", false },
-		{ "best", "best", false },
-		{ "ratio", "ratio", false },
 		/* Only for programs. */
+		{ "best", "best", false },
+		{ "low", "low", false },
+		{ "high", "high", false },
 		{ "median", "median", false },
 		{ "measured from", "measured_low", false },
 		{ "measured to", "measured_high", false },
 		{ "regret", "regret", false },
-		{ "group", "tie_group", false },
 		{ "coverage", "coverage", false },
 		{ "user ratio", "user_ratio", false },
 		{ "file", "file", true },
 	};
+	const struct prediction *base = q.predictions[r->base];
 	bool people = query_format(&q) == TABLE_TEXT;
 	struct table *t = table_new(text, people ? 10 : sizeof(text) / sizeof(*text));
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct place *place = &r->places[i];
 		const struct prediction *p = place->p;
+		bool other = place->machine != r->base;
 
 		put_rank(t, &place->rank);
 		table_text(t, label(place));
 		answer_time(&q, t, p->total);
-		answer_time(&q, t, place->full.low);
-		answer_time(&q, t, place->full.high);
+		table_number(t, p->total / base->total, "%.2f");
+		table_number(t, other ? place->ratio.low : NAN, "%.2f");
+		table_number(t, other ? place->ratio.high : NAN, "%.2f");
+		table_number(t, other ? place->slower : NAN, "%.2f");
 		answer_time(&q, t, p->kernel);
 		answer_time(&q, t, p->user);
 		answer_time(&q, t, p->wait);
-		table_number(t, place->rank.best, "%.2f");
-		table_number(t, p->total / r->places[0].p->total, "%.2f");
 		if (people)
 			continue;
+		table_number(t, place->rank.best, "%.2f");
+		answer_time(&q, t, place->full.low);
+		answer_time(&q, t, place->full.high);
 		answer_time(&q, t, place->full.median);
 		answer_time(&q, t, place->measured.low);
 		answer_time(&q, t, place->measured.high);
 		table_number(t, place->rank.regret, "%.3f");
-		table_count(t, place->rank.tie_group);
 		table_number(t, p->coverage, "%.2f");
 		table_number(t, p->user_ratio, "%.2f");
 		table_text(t, q.machines.v[place->machine].vector->path);
@@ -185,45 +205,39 @@ static void print_machines(const struct ranked *r)
 	answer_table(&q, "machines", t, true);
 }
 
-/* "1: A; 2-3: B, C" by tie groups; of many machines the first. */
-static char *list_order(const struct ranked *r)
+/* "; not told apart from it: B, C and 3 more", or nothing. */
+static char *list_rivals(const struct ranked *r)
 {
-	enum { MOST = 30 };
-	char *order = xstrdup("");
+	enum { MOST = 5 };
+	char *list = xstrdup("");
+	size_t n = 0;
 
-	for (size_t i = 0, next; i < r->n && i < MOST; i = next) {
-		char head[64];
-
-		for (next = i + 1;
-		     next < r->n && r->places[next].rank.tie_group == r->places[i].rank.tie_group;
-		     next++)
-			;
-		snprintf(head, sizeof(head),
-			 next == i + 1 ? "%s%zu: " : "%s%zu-%zu: ", i ? "; " : "", i + 1, next);
-		for (size_t k = i; k < next && k < MOST; k++)
-			order = xappend(order, "%s%s", k > i ? ", " : head, label(&r->places[k]));
-	}
-	return order;
+	for (size_t i = 1; i < r->n; i++)
+		if (r->places[i].rank.low == 1 && n++ < MOST)
+			list = xappend(list, "%s%s", n > 1 ? ", " : "; not told apart from it: ",
+				       label(&r->places[i]));
+	return n > MOST ? xappend(list, " and %zu more", n - MOST) : list;
 }
 
-static void say_order(const struct ranked *r)
+static void say_decision(const struct ranked *r)
 {
 	const struct place *best = &r->places[0];
-	char *order = list_order(r);
+	char low[NUMBER_MAX], high[NUMBER_MAX], *rivals = list_rivals(r);
 
-	answer_say(&q, "\n%s", order);
-	free(order);
-	if (!r->intervals || r->n == 1)
-		return;
-	answer_say(&q, "decision: %s, P(best) = %.2f, expected regret %.1f %%", label(best),
-		   best->rank.best, 100 * best->rank.regret);
-	if (r->places[1].rank.tie_group == best->rank.tie_group)
+	number_format_duration(low, query_time(&q, best->full.low));
+	number_format_duration(high, query_time(&q, best->full.high));
+	answer_say(&q, "\ndecision: %s, P(best) = %.2f, expected regret %.1f %%%s", label(best),
+		   best->rank.best, 100 * best->rank.regret, rivals);
+	if (*rivals)
 		answer_say(&q, "%s",
-			   r->measured_share > 0.5 ? "the first are not distinguished: more rounds "
-						     "or traced runs would help most"
-						   : "the first are not distinguished: the model "
-						     "error decides, more measuring would "
-						     "not help");
+			   r->measured_share > 0.5
+			       ? "more rounds or traced runs would tell more of them apart"
+			       : "the model error decides: more measuring would not help");
+	answer_say(&q,
+		   "%s takes %s to %s per %s: much of that error is the same on all machines, and "
+		   "not in ratios",
+		   label(best), low, high, q.unit);
+	free(rivals);
 }
 
 /* A warning about the cost of a line; "": none. */
@@ -300,8 +314,8 @@ int command_rank(int argc, char **argv)
 		   q.unit, r.n, r.n == 1 ? "" : "s", query_level(&q));
 	answer_say(&q, "%s", "");
 	print_machines(&r);
-	if (r.n > 1)
-		say_order(&r);
+	if (r.n > 1 && r.intervals)
+		say_decision(&r);
 	answer_say(&q, "\nwhere the time goes on %s, per %s", label(&r.places[0]), q.unit);
 	print_top(r.places[0].p);
 	if (r.n > 1)

@@ -45,7 +45,8 @@ near fast seconds 0.455
 check 2 "rank in an unknown unit" "$predict" rank -u furlong -a "$app" "$fast"
 
 check 0 "rank with intervals" "$predict" rank -a "$app" "$slow" "$fast"
-says "1: fast; 2: slow" "the order in one line"
+says "decision: fast, P(best) = 1.00, expected regret 0.0 %" "the decision in one line"
+! grep -q "not told apart" "$tmp/out"; ok $? "nothing rivals it"
 says "prior, no validation yet" "the model error says where it is from"
 says "fast beats slow by 236.3 %: 175.8 from lat_read" "one sentence says why"
 awk 'length > 99' "$tmp/out" | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 99 columns"
@@ -61,8 +62,20 @@ check 0 "a narrower interval" "$predict" rank --csv --interval 0.5 -a "$app" "$s
 echo "$low $(cell fast low) 0.00455 $(cell fast high) $high" |
 	awk '{ exit !($1 < $2 && $2 < $3 && $3 < $4 && $4 < $5) }'
 ok $? "is inside the one of 0.9"
+check 0 "ratios" "$predict" rank --csv --interval 0.5 -a "$app" "$slow" "$fast"
+echo "$(cell slow ratio_low) 3.36263736 $(cell slow ratio_high) $(cell slow slower)" |
+	awk '{ exit !($1 > 2.5 && $1 < $2 && $2 < $3 && $3 < 4.5 && $4 > 0.99) }'
+ok $? "have an interval around them, and a probability"
+is "$(cell fast ratio) $(cell fast ratio_low)$(cell fast slower)" "1 " "except that of the machine compared with"
+check 0 "ratios to another" "$predict" rank --csv --against slow -a "$app" "$slow" "$fast"
+near fast ratio 0.297385621
+awk -v p="$(cell fast slower)" -v high="$(cell fast ratio_high)" 'BEGIN { exit !(p < 0.01 && high < 1) }'
+ok $? "may be below 1"
+check 1 "ratios to a machine that is not there" "$predict" rank --against x -a "$app" "$slow" "$fast"
+says "--against: 'x' is not one of the machines" "which is said"
 check 0 "the same machine twice" "$predict" rank -a "$app" "$fast" "$fast"
-says "not distinguished" "ties"
+says "decision: fast, P(best) = 0." "one of them"
+says "not told apart from it: fast#2" "is not better than the other"
 check 0 "rank as JSON" "$predict" rank --json -a "$app" "$slow" "$fast"
 says '"notes": [' "JSON holds the notes"
 check 1 "full disk" full "$predict" rank -a "$app" "$fast"
