@@ -13,7 +13,7 @@
 
 static struct query q;
 static struct {
-	struct opt_list scales;
+	struct opt_list scales, replacements, best_of;
 	uint64_t top;
 } set = { .top = 20 };
 
@@ -21,6 +21,10 @@ static const struct opt options[] = {
 	QUERY_OPTIONS(q),
 	{ 0, "scale", OPT_LIST, &set.scales, "ENTRY=FACTOR", 0, 0,
 	  "cost of the entries that a pattern matches, or user, times this" },
+	{ 0, "replace", OPT_LIST, &set.replacements, "ENTRY=OTHER", 0, 0,
+	  "cost of the entries that a pattern matches, as on machine OTHER" },
+	{ 0, "best-of", OPT_LIST, &set.best_of, "OTHER", 0, 0,
+	  "cost of each entry, as on machine OTHER where it is less" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "lines to print (default 20)" },
 	{ 0 },
 };
@@ -29,35 +33,77 @@ static const struct opt_usage usage = {
 	"osvec-predict whatif",
 	"MACHINE",
 	"Predicts what the application would gain if entries of MACHINE had other costs; without\n"
-	"--scale, what each entry could bring.",
+	"such options, what each entry could bring.",
 	"osvec-predict whatif -a redis-set.json native --scale 'lat_send_tcp_*=0.5'",
 };
 
-struct scale {
+/* Other costs for the entries that a pattern matches. */
+struct change {
+	const char *option, *value; /* as given */
 	char *pattern;
-	double factor;
+	double factor;	      /* times this, */
+	struct osvec *from;   /* or, unless NULL, what they cost there, */
+	bool only_if_cheaper; /* if that is less */
 };
 
-static struct scale parse_scale(const char *s)
-{
-	const char *equals = strrchr(s, '=');
-	struct scale x = { NULL, NAN };
+static struct changes {
+	struct change *v;
+	size_t n, cap;
+} changes;
 
-	if (!equals || equals == s || !number_parse_double(equals + 1, &x.factor) ||
-	    !(x.factor >= 1e-9 && x.factor <= 1e9))
-		opt_bad_usage(&usage, "--scale %s: not ENTRY=FACTOR with a factor from 1e-9 to 1e9",
-			      s);
-	x.pattern = xstrndup(s, (size_t)(equals - s));
-	return x;
+static void add_change(struct change c, size_t length)
+{
+	c.pattern = xstrndup(c.value, length);
+	vec_push(&changes, c);
 }
 
-static bool is_user(const struct scale *s)
+static struct osvec *read_other(const char *option, const char *path)
 {
-	return !strcmp(s->pattern, "user");
+	struct error e;
+	struct osvec *v = machines_read_one(path, &e);
+
+	if (!v)
+		errx(1, "%s: %s", option, e.text);
+	return v;
+}
+
+static void parse_changes(void)
+{
+	for (size_t i = 0; i < set.replacements.n; i++) {
+		struct change c = { .option = "--replace", .value = set.replacements.v[i] };
+		const char *equals = strchr(c.value, '=');
+
+		if (!equals || equals == c.value || !equals[1])
+			opt_bad_usage(&usage, "--replace %s: not ENTRY=MACHINE", c.value);
+		c.from = read_other(c.option, equals + 1);
+		add_change(c, (size_t)(equals - c.value));
+	}
+	for (size_t i = 0; i < set.best_of.n; i++) {
+		struct change c = { .option = "--best-of", .value = "*", .only_if_cheaper = true };
+
+		c.from = read_other(c.option, set.best_of.v[i]);
+		add_change(c, 1);
+	}
+	for (size_t i = 0; i < set.scales.n; i++) {
+		struct change c = { .option = "--scale", .value = set.scales.v[i] };
+		const char *equals = strrchr(c.value, '=');
+
+		if (!equals || equals == c.value || !number_parse_double(equals + 1, &c.factor) ||
+		    !(c.factor >= 1e-9 && c.factor <= 1e9))
+			opt_bad_usage(&usage,
+				      "--scale %s: not ENTRY=FACTOR with a factor from 1e-9 to 1e9",
+				      c.value);
+		add_change(c, (size_t)(equals - c.value));
+	}
+}
+
+static bool is_user(const struct change *c)
+{
+	return !c->from && !strcmp(c->pattern, "user");
 }
 
 /* Whether the pattern matches an entry that the application uses, or a point of a curve. */
-static bool is_used(const struct scale *s, const struct osvec *v)
+static bool is_used(const struct change *s, const struct osvec *v)
 {
 	const struct prediction *p = q.predictions[0];
 
@@ -79,21 +125,42 @@ static bool has_beginning(const struct osvec *v, const char *beginning)
 	return false;
 }
 
-static void scale_vector(struct osvec *v, const struct scale *s)
+static void take_cost(struct osvec_entry *to, const struct osvec_entry *from)
 {
-	size_t n = 0;
+	to->seconds = from->seconds;
+	to->faults = from->faults;
+	to->switches = from->switches;
+}
 
-	for (size_t i = 0; i < v->n; i++)
-		if (!fnmatch(s->pattern, v->entries[i].name, 0)) {
-			v->entries[i].seconds *= s->factor;
-			n++;
-		}
-	if (!n && has_beginning(v, s->pattern))
-		errx(1, "--scale %s: %s has no such entry; did you mean '%s*'?", s->pattern,
-		     v->machine, s->pattern);
-	if (!n)
-		errx(1, "--scale %s: %s has no such entry (its entries are in %s)", s->pattern,
+static void change_vector(struct osvec *v, const struct change *c)
+{
+	size_t matched = 0, there = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		struct osvec_entry *x = &v->entries[i];
+		const struct osvec_entry *other = c->from ? osvec_find(c->from, x->name) : NULL;
+
+		if (fnmatch(c->pattern, x->name, 0))
+			continue;
+		matched++;
+		there += other != NULL;
+		if (!c->from)
+			x->seconds *= c->factor;
+		else if (other && !(c->only_if_cheaper && other->seconds >= x->seconds))
+			take_cost(x, other);
+	}
+	if (!matched && has_beginning(v, c->pattern))
+		errx(1, "%s %s: %s has no such entry; did you mean '%s*'?", c->option, c->value,
+		     v->machine, c->pattern);
+	if (!matched)
+		errx(1, "%s %s: %s has no such entry (its entries are in %s)", c->option, c->value,
 		     v->machine, v->path);
+	if (c->from && !there)
+		errx(1, "%s %s: %s has none of these entries", c->option, c->value,
+		     c->from->machine);
+	if (c->from && there < matched)
+		query_note(&q, "%s has %zu of the %zu entries; the others stay as they are",
+			   c->from->machine, there, matched);
 }
 
 static void print_change(void)
@@ -123,6 +190,31 @@ static void print_change(void)
 		table_number(t, 100 * (rows[i].before - rows[i].after) / a->total, "%.2f %%");
 	}
 	answer_table(&q, "change", t, true);
+}
+
+/* The entries that changed most. */
+static void print_entries(void)
+{
+	static const struct table_column columns[] = {
+		{ "entry", "entry", true },
+		{ "before", "before", false },
+		{ "after", "after", false },
+		{ "saved", "saved", false },
+	};
+	const struct prediction *a = q.predictions[0];
+	struct prediction_part *parts = xcalloc(a->nlines, sizeof(*parts));
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	prediction_difference(a, q.predictions[1], parts);
+	for (size_t i = 0; i < a->nlines && i < set.top && parts[i].log_ratio != 0; i++) {
+		table_text(t, answer_line_name(parts[i].a));
+		answer_time(&q, t, parts[i].a->seconds);
+		answer_time(&q, t, parts[i].b->seconds);
+		answer_time(&q, t, parts[i].a->seconds - parts[i].b->seconds);
+	}
+	answer_say(&q, "%s", "");
+	answer_table(&q, "entries", t, false);
+	free(parts);
 }
 
 /* The time of all lines of one name: as an item, for switches and for faults. */
@@ -183,57 +275,63 @@ static void print_elasticities(void)
 	free(shares);
 }
 
-static void apply(struct scale *scales, size_t n)
+static void apply_changes(void)
 {
-	if (n) {
+	if (changes.n) {
 		struct machine *changed = &q.machines.v[1];
 
 		changed->vector->original = q.machines.v[0].vector;
 		free(changed->label);
 		changed->label = xasprintf("%s changed", changed->vector->machine);
 	}
-	for (size_t i = 0; i < n; i++)
-		if (!is_user(&scales[i]))
-			scale_vector(q.machines.v[1].vector, &scales[i]);
+	for (size_t i = 0; i < changes.n; i++)
+		if (!is_user(&changes.v[i]))
+			change_vector(q.machines.v[1].vector, &changes.v[i]);
 	query_answer(&q);
-	for (size_t i = 0; i < n; i++) {
-		if (is_user(&scales[i]))
-			prediction_scale(q.predictions[1], 1, scales[i].factor, 1);
-		else if (!is_used(&scales[i], q.machines.v[1].vector))
-			query_note(&q, "%s does not use %s", q.application->name,
-				   scales[i].pattern);
+	for (size_t i = 0; i < changes.n; i++) {
+		const struct change *c = &changes.v[i];
+
+		if (is_user(c))
+			prediction_scale(q.predictions[1], 1, c->factor, 1);
+		else if (!is_used(c, q.machines.v[1].vector))
+			query_note(&q, "%s does not use %s", q.application->name, c->pattern);
 	}
+}
+
+static void free_changes(void)
+{
+	for (size_t i = 0; i < changes.n; i++) {
+		free(changes.v[i].pattern);
+		osvec_free(changes.v[i].from);
+	}
+	vec_free(&changes);
 }
 
 int command_whatif(int argc, char **argv)
 {
 	query_parse(&q, argc, argv, &usage, options, 1);
-	size_t n = set.scales.n;
-	struct scale *scales = xcalloc(n, sizeof(*scales));
-
-	for (size_t i = 0; i < n; i++)
-		scales[i] = parse_scale(set.scales.v[i]);
+	parse_changes();
 	/* The machine as it is, and a copy to be changed. */
-	if (n)
+	if (changes.n)
 		vec_push(&q.operands, q.operands.v[0]);
 	query_read(&q);
-	if (q.machines.n != (n ? 2 : 1))
+	if (q.machines.n != (changes.n ? 2 : 1))
 		opt_bad_usage(&usage, "%s stands for several machines: name one", q.operands.v[0]);
-	apply(scales, n);
+	apply_changes();
 
 	answer_begin(&q);
 	answer_word(&q, "machine", q.machines.v[0].vector->machine);
 	answer_say(&q, "%s on %s: time per %s, level %s", q.application->name,
 		   q.machines.v[0].vector->machine, q.unit, query_level(&q));
 	answer_say(&q, "%s", "");
-	if (n)
+	if (changes.n) {
 		print_change();
-	else
+		print_entries();
+	} else {
 		print_elasticities();
+	}
 	answer_end(&q);
-	for (size_t i = 0; i < n; i++)
-		free(scales[i].pattern);
-	free(scales);
+	free_changes();
 	query_free(&q);
 	return 0;
 }

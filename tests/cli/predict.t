@@ -145,6 +145,21 @@ check 0 "whatif beside a borrowed entry" "$predict" whatif "$tmp/poor.json" --re
 awk -v a="$(cell kernel before)" -v b="$(cell kernel after)" -v s="$(cell kernel saved)" 'BEGIN {
 	d = s - 0.0005; exit !(a - b > 0 && d < 1e-8 && d > -1e-8) }'
 ok $? "saves half of the sends alone"
+check 0 "an entry as on another machine" "$predict" whatif "$slow" --reference "$fast" --csv -a "$app" --replace "lat_read=$fast"
+near kernel after 0.0042
+near all saved 0.008
+check 0 "the ideal machine" "$predict" whatif "$slow" --reference "$fast" --csv -a "$app" --best-of "$fast"
+near all after 0.00365
+check 0 "an entry that the other has for less" "$predict" whatif "$fast" --csv -a "$app" --best-of "$slow"
+near all saved 0.0009
+check 0 "which entries changed" "$predict" whatif "$slow" --reference "$fast" -a "$app" --replace "lat_read=$fast"
+grep -q '^lat_read  *9.00 ms  *1.00 ms  *8.00 ms$' "$tmp/out"; ok $? "is listed"
+check 1 "an entry that the other does not have" "$predict" whatif "$fast" -a "$app" --replace "lat_read=$tmp/poor.json"
+says "--replace lat_read=$tmp/poor.json: slow has none of these entries" "which is said"
+for wrong in "lat_read=$tmp/none" "x=$slow"; do
+	check 1 "--replace $wrong" "$predict" whatif "$fast" -a "$app" --replace "$wrong"
+done
+check 2 "--replace without a machine" "$predict" whatif "$fast" -a "$app" --replace lat_read=
 check 1 "whatif of an entry that is not there" "$predict" whatif "$fast" -a "$app" --scale x=2
 for scale in lat_read lat_read= =2 lat_read=0 lat_read=-1 lat_read=nan; do
 	check 2 "--scale $scale" "$predict" whatif "$fast" -a "$app" --scale "$scale"

@@ -121,7 +121,7 @@ no 2 "no application: give -a" osvec-predict rank osvec.json
 no 2 "--unit foo: neither run nor request" osvec-predict rank -a app.json --unit=foo osvec.json
 no 2 "takes A B, not 1 operand " osvec-predict explain -a app.json osvec.json
 no 2 "takes MACHINE, not 0 operands" osvec-predict whatif -a app.json
-no 1 "--scale lat_bogus: native has no such entry" osvec-predict whatif -a app.json osvec.json --scale lat_bogus=2
+no 1 "--scale lat_bogus=2: native has no such entry" osvec-predict whatif -a app.json osvec.json --scale lat_bogus=2
 no 1 "did you mean 'lat_send_tcp*'" osvec-predict whatif -a app.json osvec.json --scale lat_send_tcp=2
 for scale in lat_brk=-1 lat_brk=0 lat_brk=nan lat_brk=1e999 lat_brk= lat_brk =2; do
 	no 2 "--scale $scale: not ENTRY=FACTOR" osvec-predict whatif -a app.json osvec.json --scale "$scale"
