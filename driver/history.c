@@ -153,6 +153,7 @@ static void add_counted(struct fields *f, const json_t *run, struct history_entr
 	if (isnan(x->size))
 		x->size = size;
 	x->bytes = fmax(x->bytes, number(f, run, "bytes"));
+	x->footprint = field_maybe_number(f, run, "footprint", 0, DBL_MAX);
 	vec_push(&g->faults, number(f, run, "faults"));
 	vec_push(&g->switches, number(f, run, "switches"));
 	vec_push(&g->batch_sd, number(f, run, "batch_sd"));
@@ -175,6 +176,7 @@ static size_t find_or_add(struct log_reader *r, const char *name)
 	r->h->entries[r->h->n++] = (struct history_entry){
 		.name = xstrdup(name),
 		.size = NAN,
+		.footprint = NAN,
 	};
 	vec_push(&r->gatherings, (struct gathering){ 0 });
 	return i;

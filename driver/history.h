@@ -43,6 +43,7 @@ struct history_run {
 struct history_entry {
 	char *name, *curve;	  /* curve: NULL when not reported */
 	double size, bytes;	  /* NaN, 0 when not reported */
+	double footprint;	  /* NaN: none */
 	struct history_run *runs; /* counted, by round */
 	size_t n;
 	double wall;	  /* seconds of all its processes */

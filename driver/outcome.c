@@ -50,7 +50,8 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 		add(&a, "-P%s", x->placement);
 	for (size_t i = 0; i < SUITE_MODES; i++)
 		if (x->modes[i])
-			add(&a, "%s", suite_modes[i].option);
+			add(&a, "%s%s", suite_modes[i].option,
+			    x->modes[i] + strlen(suite_modes[i].word));
 	for (size_t i = 0; i < x->nwords; i++)
 		add(&a, "%s", x->words[i]);
 	vec_push(&a, NULL);

@@ -281,12 +281,14 @@ static void describe_operation(struct osvec_entry *x, const struct reduced *from
 		x->curve = isnan(log->size) || !log->curve ? NULL : xstrdup(log->curve);
 		x->size = log->size;
 		x->bytes = log->bytes;
+		x->footprint = log->footprint;
 		x->faults = log->median.faults;
 		x->switches = log->median.switches;
 	} else if (old) {
 		x->curve = old->curve ? xstrdup(old->curve) : NULL;
 		x->size = old->size;
 		x->bytes = old->bytes;
+		x->footprint = old->footprint;
 		x->faults = old->faults;
 		x->switches = old->switches;
 	}
@@ -304,6 +306,7 @@ static void add_to_vector(struct osvec *v, const struct reduced *from)
 		.mean = from->mean.centre,
 		.mean_error = from->mean_error,
 		.cpu = from->cpu,
+		.footprint = NAN,
 		.flags = xstrdup(from->flags),
 	};
 

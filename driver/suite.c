@@ -62,7 +62,7 @@ struct suite *suite_find_and_read(const char *name, struct error *e)
 	return s;
 }
 
-static void free_entry(struct suite_entry *x)
+void suite_free_entry(struct suite_entry *x)
 {
 	for (size_t i = 0; i < x->nwords; i++)
 		free(x->words[i]);
@@ -71,6 +71,8 @@ static void free_entry(struct suite_entry *x)
 	free(x->measured);
 	free(x->program);
 	free(x->placement);
+	for (size_t i = 0; i < SUITE_MODES; i++)
+		free(x->modes[i]);
 	free(x->twin);
 }
 
@@ -79,7 +81,7 @@ void suite_free(struct suite *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->n; i++)
-		free_entry(&s->entries[i]);
+		suite_free_entry(&s->entries[i]);
 	free(s->entries);
 	free(s->name);
 	free(s);
@@ -103,6 +105,7 @@ size_t suite_find(const struct suite *s, const char *name)
 const struct suite_mode_name suite_modes[SUITE_MODES] = {
 	[SUITE_THREADED] = { "@threaded", "-M" },
 	[SUITE_COLD] = { "@cold", "-1" },
+	[SUITE_AFTER] = { "@after=", "-F" },
 };
 
 char *suite_line(const struct suite_entry *x)
@@ -115,7 +118,7 @@ char *suite_line(const struct suite_entry *x)
 		line = xappend(line, " @%s", x->placement);
 	for (size_t i = 0; i < SUITE_MODES; i++)
 		if (x->modes[i])
-			line = xappend(line, " %s", suite_modes[i].word);
+			line = xappend(line, " %s", x->modes[i]);
 	return x->copies > 1 ? xappend(line, " x%u", x->copies) : line;
 }
 
@@ -142,7 +145,7 @@ char *suite_text(const struct suite *s)
 	return text;
 }
 
-/* program_word_word[@placement][@threaded][@cold][xCOPIES]. */
+/* program_word_word[@placement][@threaded][@cold][@after=SIZE][xCOPIES]. */
 void suite_name_entry(struct suite_entry *x)
 {
 	char *name = xstrdup(x->program);
@@ -153,7 +156,7 @@ void suite_name_entry(struct suite_entry *x)
 		name = xappend(name, "@%s", x->placement);
 	for (size_t i = 0; i < SUITE_MODES; i++)
 		if (x->modes[i])
-			name = xappend(name, "%s", suite_modes[i].word);
+			name = xappend(name, "%s", x->modes[i]);
 	free(x->measured);
 	free(x->name);
 	x->measured = name;
@@ -180,7 +183,7 @@ static void keep_only(struct suite *s, bool *keep)
 			keep[i] = keep[suite_find(s, s->entries[i].twin)];
 	for (size_t i = 0; i < s->n; i++) {
 		if (!keep[i]) {
-			free_entry(&s->entries[i]);
+			suite_free_entry(&s->entries[i]);
 			continue;
 		}
 		s->entries[kept] = s->entries[i];

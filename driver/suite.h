@@ -8,6 +8,7 @@
  *	lat_ctx shared 16k 32
  *	lat_roundtrip pipe 64 @other x2
  *	lat_recv tcp 1 @cold			a single operation with cold caches
+ *	lat_recv tcp 1 @after=64k		single operations, 64k touched before each
  *	lat_path open,stat *			every combination of the values listed
  */
 #ifndef SUITE_H
@@ -45,12 +46,13 @@ enum { SUITE_COPIES_MAX = 1024 };
 enum suite_mode {
 	SUITE_THREADED, /* in a process of two threads */
 	SUITE_COLD,	/* single operations with cold caches */
+	SUITE_AFTER,	/* single operations after other data and code were touched */
 	SUITE_MODES,
 };
 
 extern const struct suite_mode_name {
-	const char *word;   /* in a suite and in the name: "@cold" */
-	const char *option; /* of the program: "-1" */
+	const char *word;   /* in a suite and in the name: "@cold"; a size follows "@after=" */
+	const char *option; /* of the program: "-1", before the size */
 } suite_modes[SUITE_MODES];
 
 struct suite_entry {
@@ -59,9 +61,9 @@ struct suite_entry {
 	char *program;
 	char **words; /* its parameters */
 	size_t nwords;
-	char *placement; /* NULL: the program's default */
-	bool modes[SUITE_MODES];
-	unsigned copies; /* run in parallel, >= 1 */
+	char *placement;	  /* NULL: the program's default */
+	char *modes[SUITE_MODES]; /* "@after=64k"; NULL: not so */
+	unsigned copies;	  /* run in parallel, >= 1 */
 	enum suite_role role;
 	char *twin;    /* CONTROL: the entry it repeats */
 	size_t line;   /* of the file */
@@ -97,6 +99,8 @@ struct suite *suite_from_operands(const char *name, char *const *operands, size_
 				  const char *directory, struct error *e);
 /* NULL is fine. */
 void suite_free(struct suite *s);
+/* Frees what x points to. */
+void suite_free_entry(struct suite_entry *x);
 
 /* Keeps the entries whose name or program matches one of the shell patterns, and the controls of
  * kept entries; n = 0 keeps all.  -1 and *e when a pattern matches nothing. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/caches.h"
 #include "measure/placement.h"
 #include "process.h"
 #include "suite.h"
@@ -94,8 +95,9 @@ static int parse_placement(struct suite_parser *p, struct suite_entry *x, const 
 
 	/* "@2,5" would be a list. */
 	if (isdigit((unsigned char)word[1]) || placement_parse(word + 1, &unused, p->e))
-		return error_set(p->e, "unknown '%.60s': @cold, @threaded, or @ and one of %s",
-				 word, placement_names);
+		return error_set(
+		    p->e, "unknown '%.60s': @cold, @threaded, @after=SIZE, or @ and one of %s",
+		    word, placement_names);
 	if (x->placement)
 		return error_set(p->e, "two placements");
 	x->placement = xstrdup(word + 1);
@@ -114,16 +116,36 @@ static int parse_copies(struct suite_parser *p, struct suite_entry *x, const cha
 	return 0;
 }
 
+/* Mode i as the entry's name has it; NULL: word is another one, or without a size that it needs. */
+static char *spell_mode(size_t i, const char *word)
+{
+	const char *name = suite_modes[i].word;
+	size_t n = strlen(name);
+	char size[NUMBER_MAX];
+	uint64_t bytes;
+
+	if (name[n - 1] != '=')
+		return strcmp(word, name) ? NULL : xstrdup(name);
+	if (strncmp(word, name, n) || !number_parse_size(word + n, &bytes) || bytes > CACHES_DATA)
+		return NULL;
+	return xasprintf("%s%s", name, number_format_size(size, bytes));
+}
+
 /* A mode or a placement. */
 static int parse_at(struct suite_parser *p, struct suite_entry *x, const char *word)
 {
-	for (size_t i = 0; i < SUITE_MODES; i++)
-		if (!strcmp(word, suite_modes[i].word)) {
-			if (x->modes[i])
-				return error_set(p->e, "%s twice", word);
-			x->modes[i] = true;
+	for (size_t i = 0; i < SUITE_MODES; i++) {
+		char *mode = spell_mode(i, word);
+
+		if (!mode)
+			continue;
+		if (!x->modes[i]) {
+			x->modes[i] = mode;
 			return 0;
 		}
+		free(mode);
+		return error_set(p->e, "%s twice", suite_modes[i].word);
+	}
 	return parse_placement(p, x, word);
 }
 
@@ -185,7 +207,7 @@ static int parse_entry(struct suite_parser *p, char **words, size_t n)
 	struct suite_entry x = { .line = p->line };
 
 	if (check_words(p, words, n) || parse_modifiers(p, &x, words, &n)) {
-		free(x.placement);
+		suite_free_entry(&x);
 		return -1;
 	}
 	x.copies = x.copies ? x.copies : 1;
@@ -206,6 +228,8 @@ static int add_control(struct suite_parser *p, size_t twin, size_t line)
 	x.program = xstrdup(from->program);
 	x.words = copy_words(from->words, from->nwords);
 	x.placement = from->placement ? xstrdup(from->placement) : NULL;
+	for (size_t i = 0; i < SUITE_MODES; i++)
+		x.modes[i] = from->modes[i] ? xstrdup(from->modes[i]) : NULL;
 	x.role = SUITE_CONTROL;
 	x.twin = xstrdup(from->name);
 	x.line = line;

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/caches.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "machine/cpus.h"
 #include "util/file.h"
 #include "util/number.h"
 
-enum {
-	LINE = 64,
-	PAGE = 4096,
-	CODE = 8 << 20, /* bytes: a page for each entry of a large TLB */
-	DATA_MOST = 256 << 20,
-};
+enum { LINE = 64 };
 
-static unsigned char *data;
-static size_t data_size;
-static unsigned char *code; /* a function in each page, NULL: not permitted */
+/* Data in base pages or to empty the caches with, as large as it has been asked for. */
+static struct data {
+	unsigned char *at;
+	size_t bytes;
+} footprint, everything;
+
+static unsigned char *code; /* a jump to the next line in each line, and back at the end */
+static bool has_tried_code;
 
 /* The size of the largest cache in bytes, or 8 MB when the kernel does not say. */
 static size_t cache_size(void)
@@ -38,75 +36,90 @@ static size_t cache_size(void)
 }
 
 /* Memory that children do not have: copying its page tables would make fork(2) slower. */
-static void *reserve(size_t bytes)
+static void *reserve(size_t bytes, int pages)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		return NULL;
 	madvise(p, bytes, MADV_DONTFORK);
-	madvise(p, bytes, MADV_HUGEPAGE);
+	madvise(p, bytes, pages);
 	return p;
 }
 
-/* The function in page i begins on another line than those of the pages before. */
-static unsigned char *function(size_t i)
-{
-	return code + i * PAGE + i * LINE % PAGE;
-}
-
-/* Writes a function that only returns into each page. */
+/* Makes the code, if that is possible here. */
 static void make_code(void)
 {
 #if defined(__x86_64__)
-	static const unsigned char ret[] = { 0xc3 };
+	static const unsigned char jump[] = { 0xeb, LINE - 2 }, back[] = { 0xc3 };
 #elif defined(__aarch64__)
-	static const unsigned char ret[] = { 0xc0, 0x03, 0x5f, 0xd6 };
+	static const unsigned char jump[] = { LINE / 4, 0, 0, 0x14 };
+	static const unsigned char back[] = { 0xc0, 0x03, 0x5f, 0xd6 };
 #else
-	static const unsigned char ret[1]; /* not known */
+	static const unsigned char jump[1], back[1]; /* not known */
 #endif
 
-	if (!ret[0] || !(code = reserve(CODE)))
+	has_tried_code = true;
+	if (!jump[0] || !(code = reserve(CACHES_CODE, MADV_NOHUGEPAGE)))
 		return;
-	for (size_t i = 0; i < CODE / PAGE; i++)
-		memcpy(function(i), ret, sizeof(ret));
-	__builtin___clear_cache((char *)code, (char *)code + CODE);
-	if (!mprotect(code, CODE, PROT_READ | PROT_EXEC))
+	for (size_t i = 0; i < CACHES_CODE; i += LINE)
+		memcpy(code + i, jump, sizeof(jump));
+	memcpy(code + CACHES_CODE - LINE, back, sizeof(back));
+	__builtin___clear_cache((char *)code, (char *)code + CACHES_CODE);
+	if (!mprotect(code, CACHES_CODE, PROT_READ | PROT_EXEC))
 		return;
-	munmap(code, CODE);
+	munmap(code, CACHES_CODE);
 	code = NULL;
 }
 
-static int prepare(struct error *e)
+bool caches_run_code(void)
 {
-	if (data)
+	return code != NULL;
+}
+
+/* Runs the last lines of the code, which return. */
+static void run_code(uint64_t bytes)
+{
+	unsigned char *at = code + CACHES_CODE - bytes / LINE * LINE;
+	void (*f)(void);
+
+	memcpy(&f, &at, sizeof(f));
+	f();
+}
+
+static int prepare(struct data *d, size_t bytes, int pages, struct error *e)
+{
+	if (!has_tried_code)
+		make_code();
+	if (d->bytes >= bytes)
 		return 0;
-	data_size = 2 * cache_size();
-	data_size = data_size < DATA_MOST ? data_size : DATA_MOST;
-	data = reserve(data_size);
-	if (!data)
-		return error_set(e, "no memory to empty the caches with");
-	memset(data, 1, data_size);
-	make_code();
+	if (d->at)
+		munmap(d->at, d->bytes);
+	*d = (struct data){ reserve(bytes, pages), bytes };
+	if (!d->at) {
+		d->bytes = 0;
+		return error_set(e, "no memory to fill the caches with");
+	}
+	memset(d->at, 1, bytes);
 	return 0;
 }
 
-int caches_empty(const int *cpus, size_t n, struct error *e)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	if (prepare(e))
-		return -1;
-	for (size_t k = n; k--;) {
-		if (cpus_pin(cpus[k], e))
-			return -1;
-		for (size_t i = 0; code && i < CODE / PAGE; i++) {
-			void (*f)(void);
-			unsigned char *at = function(i);
+	return a < b ? a : b;
+}
 
-			memcpy(&f, &at, sizeof(f));
-			f();
-		}
-		for (size_t i = 0; i < data_size; i += LINE)
-			((volatile unsigned char *)data)[i]++;
-	}
+int caches_touch(uint64_t bytes, struct error *e)
+{
+	bool all = bytes == CACHES_ALL;
+	struct data *d = all ? &everything : &footprint;
+	size_t n = least(all ? 2 * cache_size() : bytes, CACHES_DATA);
+
+	if (prepare(d, n, all ? MADV_HUGEPAGE : MADV_NOHUGEPAGE, e))
+		return -1;
+	if (code && bytes >= LINE)
+		run_code(least(bytes, CACHES_CODE));
+	for (size_t i = 0; i < n; i += LINE)
+		((volatile unsigned char *)d->at)[i]++;
 	return 0;
 }

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* caches.h - empties the caches of CPUs, as for a program that has not run for a while. */
+/* caches.h - takes the place of what CPUs hold in their caches, as a program does between calls. */
 #ifndef CACHES_H
 #define CACHES_H
 
-#include <stddef.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "util/error.h"
 
+enum {
+	CACHES_DATA = 256 << 20, /* the most data, and the most code, that is touched */
+	CACHES_CODE = 8 << 20,
+};
+#define CACHES_ALL UINT64_MAX /* for caches_touch: as much as empties the caches */
+
 /*
- * On each of n CPUs (-1: wherever the thread runs), fills the TLBs and the data caches up to 128 MB
- * with other data, and the instruction cache and its TLB with other code where the system permits
- * to make some.  Branch predictors keep part of what they have.  The calling thread ends pinned to
- * the first CPU.  0, or -1 and *e when there is no memory or a CPU that may not be used.
+ * On the CPU of the calling thread, runs `bytes` of code, at most CACHES_CODE, and then writes to
+ * every line of as much data, at most CACHES_DATA; all in base pages, so that the TLBs fill, too.
+ * CACHES_ALL is twice the size of the largest cache, in huge pages where there are.  Branch
+ * predictors keep part of what they have.  0, or -1 and *e when there is no memory.
  */
-int caches_empty(const int *cpus, size_t n, struct error *e);
+int caches_touch(uint64_t bytes, struct error *e);
+/* Whether caches_touch has run code: false before it, and where the system permits to make none. */
+bool caches_run_code(void);
 
 #endif

@@ -5,21 +5,38 @@
 #include <stddef.h>
 
 #include "machine/caches.h"
+#include "machine/cpus.h"
 #include "measure/clock.h"
 #include "measure/pmu.h"
 #include "measure/watchdog.h"
 #include "stats/sample.h"
 
-/* The timed part, of batches and of their overhead alike. */
-static void take(void (*f)(uint64_t n), uint64_t n, enum pmu_part part, uint64_t operations,
-		 struct batch *out)
+/*
+ * The timed part, of batches and of their overhead alike.  The account is taken around all of it,
+ * for the system calls that read it would bring back a part of what was chilled.
+ */
+static int take(void (*f)(uint64_t n), uint64_t n, enum pmu_part part, uint64_t operations,
+		const struct chill *chill, struct batch *out, struct error *e)
 {
 	*out = (struct batch){ .n = n, .runs = 1 };
 	account_start(&out->account);
+	if (chill) {
+		uint64_t start = clock_start();
+
+		if (caches_touch(chill->bytes, e))
+			return -1;
+		out->chill = (double)(int64_t)(clock_stop() - start);
+	}
 	pmu_start(part);
 	out->ticks = clock_time(f, n);
 	pmu_stop(part, operations);
 	account_stop(&out->account);
+	return 0;
+}
+
+double batch_elapsed(const struct batch *b)
+{
+	return b->ticks + b->chill;
 }
 
 void batch_add(struct batch *total, const struct batch *b)
@@ -27,19 +44,31 @@ void batch_add(struct batch *total, const struct batch *b)
 	total->n += b->n;
 	total->runs += b->runs;
 	total->ticks += b->ticks;
+	total->chill += b->chill;
 	account_sum(&total->account, &b->account);
 }
 
-int batch_run(const struct bench *bench, uint64_t n, const int *cold, struct batch *out,
+/* Chills the CPU of the peer, and returns to that of the caller. */
+static int chill_peer(const struct chill *chill, struct error *e)
+{
+	const int *cpus = chill->cpus;
+
+	if (cpus[1] != cpus[0] && (cpus_pin(cpus[1], e) || caches_touch(chill->bytes, e)))
+		return -1;
+	return cpus_pin(cpus[0], e);
+}
+
+int batch_run(const struct bench *bench, uint64_t n, const struct chill *chill, struct batch *out,
 	      struct error *e)
 {
 	const char *wrong;
 
 	if (bench->prepare)
 		bench->prepare(n);
-	if (cold && caches_empty(cold, cold[0] == cold[1] ? 1 : 2, e))
+	if (chill && chill->cpus && chill_peer(chill, e))
 		return -1;
-	take(bench->run, n, PMU_WORK, n, out);
+	if (take(bench->run, n, PMU_WORK, n, chill, out, e))
+		return -1;
 	watchdog_feed();
 	if (bench->check && (wrong = bench->check(n)))
 		return error_set(e, "the work was not done: %s", wrong);
@@ -70,7 +99,7 @@ static void time_timer(double *ticks, double *cpu)
 	for (int i = 0; i < PAIRS; i++) {
 		struct batch b;
 
-		take(nothing, 0, PMU_NOTHING, 0, &b);
+		take(nothing, 0, PMU_NOTHING, 0, NULL, &b, NULL);
 		t[i] = b.ticks;
 		c[i] = account_cpu(&b.account);
 	}
@@ -78,7 +107,8 @@ static void time_timer(double *ticks, double *cpu)
 	*cpu = sample_median(c, PAIRS);
 }
 
-void overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n)
+int overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n,
+		    const struct chill *chill, struct error *e)
 {
 	enum { TURNS = 1 << 17 };
 	double timer, timer_cpu;
@@ -87,11 +117,18 @@ void overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n)
 	struct batch b;
 
 	time_timer(&timer, &timer_cpu);
-	take(bench->overhead ? bench->overhead : empty_loop, turns, PMU_LOOP, operations, &b);
-	vec_push(&o->timers, timer);
+	take(bench->overhead ? bench->overhead : empty_loop, turns, PMU_LOOP, operations, NULL, &b,
+	     NULL);
 	vec_push(&o->timer_cpus, timer_cpu);
 	vec_push(&o->operations, fmax((b.ticks - timer) / (double)operations, 0));
 	vec_push(&o->cpus, fmax((account_cpu(&b.account) - timer_cpu) / (double)operations, 0));
+	if (chill) {
+		if (take(nothing, 0, PMU_NOTHING, 0, chill, &b, e))
+			return -1;
+		timer = b.ticks;
+	}
+	vec_push(&o->timers, timer);
+	return 0;
 }
 
 void overhead_reduce(struct overhead *o)

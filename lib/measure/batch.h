@@ -10,18 +10,28 @@
 #include "util/error.h"
 #include "util/vec.h"
 
+/* What takes the place of the operation's code and data in the caches between preparation and time
+ * (see caches.h). */
+struct chill {
+	uint64_t bytes;	 /* touched by the calling thread */
+	const int *cpus; /* its CPU and the peer's (-1: any), where as much is touched before; NULL:
+			  * only where it runs */
+};
+
 struct batch {
 	uint64_t n;    /* operations */
 	uint64_t runs; /* calls of run() */
 	double ticks;  /* of the clock */
+	double chill;  /* ticks of what preceded them, which the account includes */
 	struct account account;
 };
 
-/* Prepares, times and checks n operations; between preparation and time empties the caches of both
- * CPUs in cold (see caches.h) unless it is NULL.  0, or -1 and *e: check() failed, the clock went
- * backwards, or the caches cannot be emptied. */
-int batch_run(const struct bench *bench, uint64_t n, const int *cold, struct batch *out,
+/* Prepares, chills unless chill is NULL, times and checks n operations.  0, or -1 and *e: check()
+ * failed, the clock went backwards, or there is no memory to touch. */
+int batch_run(const struct bench *bench, uint64_t n, const struct chill *chill, struct batch *out,
 	      struct error *e);
+/* The ticks to which the account belongs. */
+double batch_elapsed(const struct batch *b);
 /* Adds b to *total. */
 void batch_add(struct batch *total, const struct batch *b);
 
@@ -31,7 +41,7 @@ void batch_add(struct batch *total, const struct batch *b);
  * the samples as well.  All zero is a valid empty set of samples.
  */
 struct overhead {
-	double timer;	    /* ticks per call of run() */
+	double timer;	    /* ticks per call of run(), with caches as before it */
 	double operation;   /* ticks per operation */
 	double timer_cpu;   /* seconds of CPU per call of run(), NaN: not known */
 	double cpu;	    /* seconds of CPU per operation */
@@ -39,8 +49,10 @@ struct overhead {
 	VEC(double) timers, operations, timer_cpus, cpus; /* samples in order of time */
 };
 
-/* Takes a sample, with n operations if bench has an overhead function. */
-void overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n);
+/* Takes a sample, with n operations if bench has an overhead function, and chilled unless chill is
+ * NULL.  0, or -1 and *e as batch_run. */
+int overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n,
+		    const struct chill *chill, struct error *e);
 /* Computes the figures from the samples so far, at least one. */
 void overhead_reduce(struct overhead *o);
 /* Frees the samples. */

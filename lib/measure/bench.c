@@ -23,6 +23,7 @@
 #include "measure/pmu.h"
 #include "measure/report.h"
 #include "measure/watchdog.h"
+#include "machine/caches.h"
 #include "machine/cpus.h"
 #include "util/opt.h"
 #include "util/vec.h"
@@ -30,16 +31,18 @@
 
 static struct {
 	double target;
-	uint64_t batches, iterations;
+	uint64_t batches, iterations, footprint;
 	bool cold, threaded, bare, json, list;
 	const char *placement, *clock, *events, *directory;
-} set = { .target = 1e-3, .directory = "." };
+} set = { .target = 1e-3, .footprint = CACHES_ALL, .directory = "." };
 
 static const struct opt options[] = {
 	{ 'T', NULL, OPT_DURATION, &set.target, "TIME", 1e-6, 1000, "length of a batch (1ms)" },
 	{ 'B', NULL, OPT_COUNT, &set.batches, "N", 1, 1e5, "batches (11, fewer when long)" },
 	{ 'N', NULL, OPT_COUNT, &set.iterations, "N", 1, 1e15, "operations per batch (found)" },
 	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches (batches: 1)" },
+	{ 'F', NULL, OPT_SIZE, &set.footprint, "SIZE", 0, CACHES_DATA,
+	  "single operations after SIZE of other data and code" },
 	{ 'M', NULL, OPT_FLAG, &set.threaded,
 	  .help = "in processes with an idle thread, as of a threaded program" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE",
@@ -302,11 +305,13 @@ static int measure(const struct invocation *subject, uint64_t start)
 {
 	const struct bench *bench = subject->bench;
 	const int parties[] = { placed.cpu, placed.peer };
+	const struct chill chill = { set.footprint, set.cold ? parties : NULL };
+	bool single = set.cold || subject->footprint;
 	const struct engine_plan plan = {
 		.target = set.target,
 		.batches = set.batches,
 		.iterations = set.iterations,
-		.cold = set.cold ? parties : NULL,
+		.chill = single ? &chill : NULL,
 		.bare = set.bare,
 	};
 	struct measurement m;
@@ -330,6 +335,8 @@ static int measure(const struct invocation *subject, uint64_t start)
 	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
 	if (steal - cpus_tick() > stolen_most * wall)
 		m.flags |= FLAG_DISTURBED;
+	if (single && !caches_run_code())
+		bench_flag("NOCODE");
 	if (set.json)
 		report_json(stdout, subject, &m, steal, wall);
 	else
@@ -361,8 +368,11 @@ static void parse(int argc, char **argv, const struct bench *bench)
 	if (!set.list &&
 	    parameter_parse(parameters, argv + first, (size_t)(argc - first), &values, &e))
 		opt_bad_usage(&usage, "%s", e.text);
-	if (set.cold && set.iterations)
-		opt_bad_usage(&usage, "-1 is one operation: it goes without -N");
+	bool after = set.footprint != CACHES_ALL;
+	if (set.cold && after)
+		opt_bad_usage(&usage, "-1 empties the caches: it goes without -F");
+	if ((set.cold || after) && set.iterations)
+		opt_bad_usage(&usage, "-1 and -F measure single operations: without -N");
 	if (set.clock && clock_find(set.clock) < 0)
 		opt_bad_usage(&usage, "-C %s: not tsc, clock, pmu or cpu", set.clock);
 	free(operands);
@@ -387,6 +397,7 @@ int bench_main(int argc, char **argv, const struct bench *bench)
 		.usual = usual_placement(bench),
 		.threaded = set.threaded,
 		.cold = set.cold,
+		.footprint = set.footprint == CACHES_ALL ? NULL : &set.footprint,
 	};
 	const char *reason = find_unsupported(bench);
 	subject.placed = placed;

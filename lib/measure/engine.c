@@ -41,7 +41,7 @@ struct pass {
 
 static double elapsed(const struct pass *p, const struct batch *b)
 {
-	return b->ticks * calibration_tick(&p->m->calibration);
+	return batch_elapsed(b) * calibration_tick(&p->m->calibration);
 }
 
 /* Ticks per operation: of n operations, or of those by which 2n exceed n, in which nothing constant
@@ -50,7 +50,7 @@ static int take_round(const struct pass *p, double *ticks, struct batch *sum, st
 {
 	struct batch one, two;
 
-	if (batch_run(p->bench, p->n, p->plan->cold, &one, e))
+	if (batch_run(p->bench, p->n, NULL, &one, e))
 		return -1;
 	batch_add(sum, &one);
 	*ticks = one.ticks / (double)p->n;
@@ -64,31 +64,66 @@ static int take_round(const struct pass *p, double *ticks, struct batch *sum, st
 }
 
 /* What is measured between batches. */
-static void take_gap(struct pass *p)
+static int take_gap(struct pass *p, struct error *e)
 {
 	if (!p->plan->bare)
 		canaries_take(&p->m->canaries);
-	overhead_sample(&p->overhead, p->bench, p->n);
+	return overhead_sample(&p->overhead, p->bench, p->n, p->plan->chill, e);
+}
+
+static bool is_interrupted(struct pass *p, const struct batch *b)
+{
+	struct batch judged = *b;
+
+	judged.account.caller -= (double)judged.runs * p->overhead.timer_cpu;
+	search_note_idle(&p->search, &judged);
+	return account_is_interrupted(&judged.account, elapsed(p, &judged), p->search.idle);
+}
+
+static int take_rounds(struct pass *p, struct taken *t, struct error *e)
+{
+	double ticks;
+
+	for (uint64_t k = 0; k < p->rounds; k++) {
+		if (take_round(p, &ticks, &t->sum, e))
+			return -1;
+		t->ticks += ticks / (double)p->rounds;
+	}
+	t->interrupted = is_interrupted(p, &t->sum);
+	return 0;
+}
+
+/*
+ * Rounds of single operations are judged one by one: each lasts much longer than what it times, so
+ * that few are without interruption in a row where others use the CPU.
+ */
+static int take_singles(struct pass *p, struct taken *t, struct error *e)
+{
+	struct batch one = { 0 }, bad = { 0 };
+
+	/* The canaries leave less in the caches than a small footprint does. */
+	if (p->rounds > 1 && batch_run(p->bench, p->n, p->plan->chill, &one, e))
+		return -1;
+	while (t->sum.runs < p->rounds && bad.runs < p->rounds) {
+		if (batch_run(p->bench, p->n, p->plan->chill, &one, e))
+			return -1;
+		batch_add(is_interrupted(p, &one) ? &bad : &t->sum, &one);
+	}
+	t->interrupted = bad.runs == p->rounds;
+	if (t->interrupted)
+		batch_add(&t->sum, &bad);
+	t->ticks = t->sum.ticks / (double)t->sum.n;
+	return 0;
 }
 
 static int take_batch(struct pass *p, struct error *e)
 {
 	struct taken t = { 0 };
-	double ticks;
 
-	for (uint64_t k = 0; k < p->rounds; k++) {
-		if (take_round(p, &ticks, &t.sum, e))
-			return -1;
-		t.ticks += ticks / (double)p->rounds;
-	}
-	struct batch judged = t.sum;
-	judged.account.caller -= (double)judged.runs * p->overhead.timer_cpu;
-	search_note_idle(&p->search, &judged);
-	t.interrupted =
-	    account_is_interrupted(&judged.account, elapsed(p, &judged), p->search.idle);
+	if ((p->plan->chill ? take_singles : take_rounds)(p, &t, e))
+		return -1;
 	vec_push(&p->taken, t);
-	take_gap(p);
-	return 0;
+	return take_gap(p, e);
 }
 
 /* Keeps the batches without interruption if they are at least half as many as wanted, else, and
@@ -127,7 +162,8 @@ static int take_batches(struct pass *p, size_t wanted, struct error *e)
 	p->taken.n = 0;
 	canaries_free(&p->m->canaries);
 	pmu_reset();
-	take_gap(p);
+	if (take_gap(p, e))
+		return -1;
 	while (p->taken.n < wanted || is_worth_another(p, wanted, interrupted)) {
 		if (p->taken.n == wanted / 2)
 			p->m->calibration.middle = calibration_point();
@@ -155,6 +191,21 @@ static int take_steady(struct pass *p, size_t wanted, struct error *e)
 	return 0;
 }
 
+/*
+ * Seconds of CPU per operation.  What precedes single operations takes so long that the difference
+ * of two readings would not show them; but who never slept had the CPU.
+ */
+static double cpu_of(const struct pass *p)
+{
+	const struct measurement *m = p->m;
+	const struct account *a = &m->total.account;
+	double cpu = account_cpu(a) - (double)m->total.runs * p->overhead.timer_cpu;
+
+	if (m->method == METHOD_SINGLE)
+		return isnan(cpu) || a->voluntary ? NAN : m->mean;
+	return fmax(cpu / (double)m->total.n - p->overhead.cpu, 0); /* noise of the subtraction */
+}
+
 /* Turns the batches into seconds without overhead, and fills in the figures. */
 static void reduce(struct pass *p)
 {
@@ -172,10 +223,7 @@ static void reduce(struct pass *p)
 	}
 	m->minimum = fmax(m->minimum, 0);	 /* noise of the subtraction */
 	m->mean = sample_mean(m->batches, m->n); /* all have the same number of operations */
-	m->cpu = (account_cpu(&m->total.account) - (double)m->total.runs * p->overhead.timer_cpu) /
-		     (double)m->total.n -
-		 p->overhead.cpu;
-	m->cpu = fmax(m->cpu, 0); /* the same noise */
+	m->cpu = cpu_of(p);
 	m->deviation = m->n > 1 ? sample_sd(m->batches, m->n) : 0;
 	m->seconds = sample_median(m->batches, m->n);
 }
@@ -266,11 +314,13 @@ static size_t choose_shape(struct pass *p, const struct timing *t)
 }
 
 /* Before the first batch; the later samples are taken between batches. */
-static void sample_overhead(struct pass *p, uint64_t n)
+static int sample_overhead(struct pass *p, uint64_t n, struct error *e)
 {
 	for (int i = 0; i < OVERHEAD_SAMPLES; i++)
-		overhead_sample(&p->overhead, p->bench, n);
+		if (overhead_sample(&p->overhead, p->bench, n, p->plan->chill, e))
+			return -1;
 	overhead_reduce(&p->overhead);
+	return 0;
 }
 
 static int measure_warm(struct pass *p, struct error *e)
@@ -278,27 +328,32 @@ static int measure_warm(struct pass *p, struct error *e)
 	uint64_t iterations = p->plan->iterations;
 	struct timing t;
 
-	if (iterations ? time_rounds(p, iterations, &t, e) : search_find(&p->search, &t, e))
+	if ((iterations ? time_rounds(p, iterations, &t, e) : search_find(&p->search, &t, e)) ||
+	    sample_overhead(p, t.n, e))
 		return -1;
-	sample_overhead(p, t.n);
 	p->m->calibration.last = calibration_point();
 	choose_method(p, &t);
 	return take_pass(p, choose_shape(p, &t), e);
 }
 
-static int measure_cold(struct pass *p, struct error *e)
+static int measure_single(struct pass *p, struct error *e)
 {
-	struct batch first;
+	bool cold = p->plan->chill->cpus;
+	struct timing t;
 
-	p->m->method = METHOD_COLD;
+	p->m->method = METHOD_SINGLE;
 	p->n = search_round(p->bench, 1);
-	p->rounds = 1;
+	p->search.chill = cold ? NULL : p->plan->chill;
 	/* The first call also pays for what is done once in a process, such as finding the C
 	 * library's functions. */
-	if (batch_run(p->bench, p->n, NULL, &first, e))
+	if (search_time(&p->search, p->n, &t, e) || sample_overhead(p, p->n, e))
 		return -1;
-	sample_overhead(p, p->n);
-	return take_pass(p, p->plan->batches ? p->plan->batches : 1, e);
+	p->rounds = 1;
+	if (cold)
+		return take_pass(p, p->plan->batches ? p->plan->batches : 1, e);
+	if (search_time(&p->search, p->n, &t, e))
+		return -1;
+	return take_pass(p, choose_shape(p, &t), e);
 }
 
 int engine_measure(struct measurement *m, const struct bench *bench, const struct engine_plan *plan,
@@ -308,9 +363,9 @@ int engine_measure(struct measurement *m, const struct bench *bench, const struc
 
 	*m = (struct measurement){ 0 };
 	calibration_start(&m->calibration);
-	p.search =
-	    (struct search){ bench, plan->target, calibration_tick(&m->calibration), INFINITY };
-	int failed = (plan->cold ? measure_cold : measure_warm)(&p, e);
+	p.search = (struct search){ bench, plan->target, calibration_tick(&m->calibration),
+				    INFINITY, NULL };
+	int failed = (plan->chill ? measure_single : measure_warm)(&p, e);
 	overhead_free(&p.overhead);
 	vec_free(&p.taken);
 	return failed;

@@ -14,18 +14,19 @@
 #include "util/error.h"
 
 struct engine_plan {
-	double target;	     /* the length of a batch in seconds */
-	uint64_t batches;    /* 0: as many as a short process has time for */
-	uint64_t iterations; /* operations per batch; 0: as many as the target needs */
-	const int *cold;     /* not NULL: each batch (by default 1) is one operation, with cold
-			      * caches of the CPUs of both parties, of which -1 is any */
-	bool bare;	     /* no canaries, and all batches kept, interrupted or not */
+	double target;		   /* the length of a batch in seconds */
+	uint64_t batches;	   /* 0: as many as a short process has time for */
+	uint64_t iterations;	   /* operations per batch; 0: as many as the target needs */
+	const struct chill *chill; /* not NULL: single operations, each after caches were chilled;
+				    * where that covers the CPUs of both parties, a batch (by
+				    * default 1) is one of them */
+	bool bare;		   /* no canaries, and all batches kept, interrupted or not */
 };
 
 enum measurement_method {
 	METHOD_SUBTRACT, /* t(n) / n - overhead */
 	METHOD_SLOPE,	 /* (t(2n) - t(n)) / n - overhead of the loop */
-	METHOD_COLD,	 /* t(1) - overhead, with cold caches */
+	METHOD_SINGLE,	 /* t(1) - overhead */
 };
 
 enum measurement_flag {

@@ -70,8 +70,8 @@ static void number_member(FILE *f, const char *key, double value)
 	number(f, value);
 }
 
-/* The entry or, with star, the curve; a placement other than the default, a second thread and
- * cold caches are part of the name. */
+/* The entry or, with star, the curve; a placement other than the default, a second thread and what
+ * the caches hold are part of the name. */
 static void name_member(FILE *f, const char *before, const struct invocation *s, bool star)
 {
 	enum placement placement = s->placed.placement;
@@ -83,6 +83,11 @@ static void name_member(FILE *f, const char *before, const struct invocation *s,
 		entry = xappend(entry, "@threaded");
 	if (s->cold)
 		entry = xappend(entry, "@cold");
+	if (s->footprint) {
+		char size[NUMBER_MAX];
+
+		entry = xappend(entry, "@after=%s", number_format_size(size, *s->footprint));
+	}
 	fputs(before, f);
 	string(f, entry);
 	free(entry);
@@ -114,6 +119,7 @@ static void print_identity(FILE *f, const struct invocation *s)
 	else
 		name_member(f, ", \"curve\": ", s, true);
 	count_member(f, "size", axis == SIZE_MAX ? -1 : (int64_t)s->values->v[axis].number);
+	count_member(f, "footprint", s->footprint ? (int64_t)*s->footprint : -1);
 	text_member(f, "operation", b->operation);
 }
 
@@ -197,7 +203,7 @@ static void print_measurement(FILE *f, const struct measurement *m)
 	static const char *const methods[] = {
 		[METHOD_SUBTRACT] = "subtract",
 		[METHOD_SLOPE] = "slope",
-		[METHOD_COLD] = "cold",
+		[METHOD_SINGLE] = "single",
 	};
 	const struct account *a = &m->total.account;
 	double n = (double)m->total.n;

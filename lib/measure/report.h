@@ -17,8 +17,9 @@ struct invocation {
 	const struct bench *bench;
 	const struct parameter_values *values;
 	struct placed placed;
-	enum placement usual; /* without -P */
-	bool threaded, cold;  /* -M, -1 */
+	enum placement usual;	   /* without -P */
+	bool threaded, cold;	   /* -M, -1 */
+	const uint64_t *footprint; /* of -F, or NULL */
 };
 
 /* Adds a word to the flags of -J.  The string must stay valid. */

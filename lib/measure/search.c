@@ -35,7 +35,7 @@ uint64_t search_round(const struct bench *bench, double n)
 void search_note_idle(struct search *s, const struct batch *b)
 {
 	const double enough_to_tell = 0.1; /* of a batch */
-	double seconds = b->ticks * s->tick;
+	double seconds = batch_elapsed(b) * s->tick;
 
 	if (seconds >= enough_to_tell * s->target)
 		s->idle = fmin(s->idle, account_idle_share(&b->account, seconds));
@@ -46,7 +46,7 @@ int search_time(struct search *s, uint64_t n, struct timing *t, struct error *e)
 	uint64_t start = clock_nanoseconds();
 	struct batch b;
 
-	if (batch_run(s->bench, n, NULL, &b, e))
+	if (batch_run(s->bench, n, s->chill, &b, e))
 		return -1;
 	search_note_idle(s, &b);
 	*t = (struct timing){ n, fmax(1, b.ticks), (double)(clock_nanoseconds() - start) * 1e-9 };

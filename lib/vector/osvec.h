@@ -18,6 +18,8 @@ struct osvec_entry {
 	char *curve;	   /* name with '*' in place of the size; NULL: on no curve */
 	double size;	   /* place on the curve; meaningless without one */
 	double bytes;	   /* moved by one operation; 0: none */
+	double footprint;  /* bytes of data and of code touched before each, which is one call;
+			    * NaN: calls in a loop, or with cold caches */
 	double seconds;	   /* per operation, > 0 */
 	double error;	   /* standard error of log(seconds); NaN: unknown */
 	size_t n;	   /* processes measured; 0: unknown */

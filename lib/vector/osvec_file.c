@@ -38,6 +38,7 @@ enum member {
 	BYTES,
 	SWITCHES,
 	FAULTS,
+	FOOTPRINT,
 	MEMBERS,
 };
 
@@ -49,7 +50,7 @@ static const char *const member_names[MEMBERS] = {
 	[CPU] = "cpu",	     [FLAGS] = "flags",
 	[CURVE] = "curve",   [SIZE] = "size",
 	[BYTES] = "bytes",   [SWITCHES] = "switches",
-	[FAULTS] = "faults",
+	[FAULTS] = "faults", [FOOTPRINT] = "footprint",
 };
 
 static const struct field words[] = { FIELD(TEXT, osvec, machine),
@@ -135,6 +136,7 @@ static struct osvec_entry read_entry(const struct reader *r)
 		.curve = string(r, CURVE),
 		.size = number(r, SIZE, 0, NAN),
 		.bytes = number(r, BYTES, 0, 0),
+		.footprint = number(r, FOOTPRINT, 0, NAN),
 		.seconds = seconds,
 		.error = number(r, ERROR, 0, NAN),
 		.n = (size_t)fmin(number(r, N, 0, 0), UINT32_MAX),
@@ -331,6 +333,7 @@ static json_t *make_entry(const struct osvec_entry *x)
 		[BYTES] = x->bytes > 0 ? json_double(x->bytes) : NULL,
 		[SWITCHES] = x->switches > 0 ? json_double(x->switches) : NULL,
 		[FAULTS] = x->faults > 0 ? json_double(x->faults) : NULL,
+		[FOOTPRINT] = json_double(x->footprint),
 	};
 	json_t *row = json_array();
 	size_t n = MEMBERS;

@@ -26,6 +26,9 @@ check 2 "a batch of no time" "$bin/lat_syscall" -T 0
 check 2 "an unknown clock" "$bin/lat_syscall" -C sundial
 check 2 "one party has no other CPU" "$bin/lat_syscall" -P other
 check 2 "two operations in one" "$bin/lat_syscall" -1N 2
+check 2 "or in a single one" "$bin/lat_syscall" -F 4k -N 2 getppid
+check 2 "cold caches and filled ones" "$bin/lat_syscall" -1 -F 4k getppid
+check 2 "more than is touched" "$bin/lat_syscall" -F 1g getppid
 
 # The placement is in the name of the entry unless the program has it unasked.
 entry() { sed -n 's/^{"entry": "\([^"]*\)".*/\1/p' "$tmp/out"; }
@@ -33,6 +36,9 @@ check 0 "connected ends are apart" "$bin/lat_send" -J -B 2 unix 1
 is "$(entry)" lat_send_unix_1 "which is not in the name"
 check 0 "cold caches are" "$bin/lat_syscall" -J -1 getppid
 is "$(entry)" lat_syscall_getppid@cold "in the name"
+check 0 "what is touched before each call is" "$bin/lat_recv" -J -B 2 -F 16384 unix 1
+is "$(entry)" lat_recv_unix_1@after=16k "in the name"
+says '"curve": "lat_recv_unix_*@after=16k", "size": 1, "footprint": 16384,' "and beside the size"
 check 0 "unless they are asked to be together" "$bin/lat_send" -J -B 2 -P same unix 1
 is "$(entry)" lat_send_unix_1@same "which is"
 

@@ -130,7 +130,7 @@ is $status 1 "nothing measured at all: exit status 1"
 
 # -- disturbance, copies, placement, control, canary
 suite roles 'set processes 8' 'set canary lat_fake_steady' 'set control lat_fake_steady' \
-	'lat_fake steady' 'lat_fake steady x3' 'lat_fake steady @other' 'lat_fake cold @cold' 'lat_fake read_disk' \
+	'lat_fake steady' 'lat_fake steady x3' 'lat_fake steady @other' 'lat_fake cold @cold' 'lat_fake steady @after=4096' 'lat_fake read_disk' \
 	'lat_fake disturbed' 'lat_fake interrupted' 'lat_fake usually'
 run roles
 is $status 0 "a run with all roles"
@@ -145,6 +145,7 @@ is "$(grep -c '"lat_fake_steadyx3"' "$dir/runs.jsonl")" 24 "three copies are thr
 is "$(lines "$dir/lat_fake_steadyx3")" 8 "and one value a round"
 is "$(lines "$dir/lat_fake_steady@other")" 8 "a placement is an entry of its own"
 is "$(lines "$dir/lat_fake_cold@cold")" 8 "so are cold caches"
+is "$(lines "$dir/lat_fake_steady@after=4k")" 8 "and what was touched before"
 is "$(lines "$dir/control_lat_fake_steady")" 8 "a control too"
 has out 'control: lat_fake_steady measured twice differs' "and is reported"
 has out 'canary: lat_fake_steady moved' "so is the canary"

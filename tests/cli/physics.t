@@ -160,6 +160,15 @@ check_rows <<'END'
 0.8	| lat_truncate | lat_truncate -1 | a file is truncated no faster
 0.8	| lat_pagefault anon | lat_pagefault -1 anon | nor a page touched
 
+# single calls after other code and data, from what fits the first cache to what fits none
+0.8	| null | lat_syscall -F 0 getppid | a single call takes no less than one of many
+1.5	| lat_syscall -F 16k getppid | lat_syscall -F 8m getppid | 8 MB take more away than 16 KB
+0.5	| lat_syscall -F 8m getppid | lat_syscall -1 getppid | and cold caches as much
+0.5	| lat_syscall -1 getppid | lat_syscall -F 32m getppid | as do 32 MB
+0.8	| lat_path stat 4 | lat_path -F 16k stat 4 | a path is not walked faster
+1.5	| lat_path -F 16k stat 4 | lat_path -F 8m stat 4 | nor after 8 MB
+1.5	| lat_recv -F 16k unix 1 | lat_recv -F 8m unix 1 | what was prepared is taken away as well
+
 # a switch, and what holds it
 0.8	| lat_ctx shared 0 2 | lat_roundtrip pipe 1 | a round trip holds a switch
 

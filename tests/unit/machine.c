@@ -3,6 +3,7 @@
 #include "../tap.h"
 
 #include <glob.h>
+#include <signal.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,22 +87,64 @@ static void test_cpus(void)
 	   "no CPU has lost more than the time since the start: %g s", cpus_steal(-1));
 }
 
-static void test_caches(void)
+/* Each line in bytes of d begins with this. */
+static void is_touched(const struct data *d, size_t bytes, unsigned char value)
 {
-	int cpus[CPU_SETSIZE];
-	size_t n = cpus_allowed(cpus), touched = 0;
-	cpu_set_t allowed;
+	size_t touched = 0;
+
+	for (size_t i = 0; i < bytes; i += LINE)
+		touched += d->at[i] == value;
+	ok(bytes && touched == bytes / LINE, "each line of %zu bytes is written", bytes);
+}
+
+#if defined(__x86_64__)
+static volatile sig_atomic_t trapped;
+
+static void note_trap(int signal)
+{
+	trapped += signal == SIGTRAP;
+}
+
+/* A breakpoint in the twentieth line from the end is met by what runs twenty lines. */
+static void test_code(void)
+{
+	static const unsigned char trap_and_jump[] = { 0xcc, 0xeb, LINE - 3 };
 	struct error e;
 
-	sched_getaffinity(0, sizeof(allowed), &allowed);
-	ok(!caches_empty(cpus, n > 1 ? 2 : 1, &e) && sched_getcpu() == cpus[0],
-	   "caches are emptied, and the thread ends on the first CPU");
-	ok(!caches_empty(cpus, 1, &e), "and again");
-	for (size_t i = 0; i < data_size; i += LINE)
-		touched += data[i] == (n > 1 ? 4 : 3);
-	ok(data_size >= 16 << 20 && touched == data_size / LINE, "each line of %zu MB is written",
-	   data_size >> 20);
-	sched_setaffinity(0, sizeof(allowed), &allowed);
+	if (!caches_run_code()) {
+		skip("the system permits to make no code", 2);
+		return;
+	}
+	signal(SIGTRAP, note_trap);
+	mprotect(code, CACHES_CODE, PROT_READ | PROT_WRITE);
+	memcpy(code + CACHES_CODE - 20 * LINE, trap_and_jump, sizeof(trap_and_jump));
+	mprotect(code, CACHES_CODE, PROT_READ | PROT_EXEC);
+	ok(!caches_touch(19 * LINE, &e) && trapped == 0, "19 lines of code are run");
+	ok(!caches_touch(20 * LINE, &e) && !caches_touch(1 << 20, &e) && trapped == 2,
+	   "and as many as were asked for");
+}
+#else
+static void test_code(void)
+{
+	skip("the code of this architecture has no breakpoint here", 2);
+}
+#endif
+
+static void test_caches(void)
+{
+	struct error e;
+
+	ok(!caches_touch(CACHES_ALL, &e) && !caches_touch(CACHES_ALL, &e), "caches are emptied");
+	is_touched(&everything, everything.bytes, 3);
+	ok(everything.bytes >= 8 << 20, "%zu MB are enough to empty them", everything.bytes >> 20);
+	ok(!caches_touch(100 * LINE, &e) && !caches_touch(20 * LINE, &e), "some lines are touched");
+	is_touched(&footprint, 20 * LINE, 3);
+	ok(footprint.at[99 * LINE] == 2, "and no more than was asked for");
+	ok(!caches_touch(200 * LINE, &e), "more lines");
+	is_touched(&footprint, 200 * LINE, 2);
+	ok(!caches_touch(0, &e), "none");
+	is_touched(&footprint, 200 * LINE, 2);
+	test_code();
 }
 
 static void test_steal(void)

@@ -2,6 +2,7 @@
 #include "measure/engine.c"
 
 #include "../tap.h"
+#include "machine/caches.h"
 
 #include <sched.h>
 #include <sys/mman.h>
@@ -98,8 +99,9 @@ static void test_known_work(void)
 	measurement_free(&m);
 
 	const int anywhere[] = { -1, -1 };
-	struct engine_plan cold = { .target = 1e-3, .cold = anywhere, .bare = true };
-	ok(!engine_measure(&m, &bench, &cold, &e) && m.method == METHOD_COLD && m.n == 1 &&
+	const struct chill empty = { CACHES_ALL, anywhere };
+	struct engine_plan cold = { .target = 1e-3, .chill = &empty, .bare = true };
+	ok(!engine_measure(&m, &bench, &cold, &e) && m.method == METHOD_SINGLE && m.n == 1 &&
 	       m.total.n == 1 && m.seconds >= 0.97 * WORK_NS * 1e-9,
 	   "a cold batch is one operation of the right length");
 	measurement_free(&m);
@@ -262,7 +264,8 @@ static void test_cold(void)
 {
 	static const struct bench bench = { .prepare = unpin, .run = note_pinned };
 	int here[2];
-	const struct engine_plan plan = { .target = 1e-3, .batches = 3, .cold = here };
+	const struct chill empty = { CACHES_ALL, here };
+	const struct engine_plan plan = { .target = 1e-3, .batches = 3, .chill = &empty };
 	struct measurement hot, cold;
 
 	here[0] = here[1] = sched_getcpu();
@@ -274,6 +277,64 @@ static void test_cold(void)
 	   hot.seconds);
 	measurement_free(&hot);
 	measurement_free(&cold);
+}
+
+static size_t prepared, larger; /* single operations; others */
+static bool is_used;
+
+static void note_single(uint64_t n)
+{
+	prepared++;
+	larger += n != 1;
+	is_used = false;
+	link_lines(n);
+}
+
+static void note_run(uint64_t n)
+{
+	larger += is_used;
+	is_used = true;
+	work(n);
+}
+
+/* Single operations after that many bytes of other data and code. */
+static void measure_after(struct measurement *m, const struct bench *bench, uint64_t bytes)
+{
+	const struct chill chill = { bytes, NULL };
+	const struct engine_plan plan = { .target = 2e-4, .chill = &chill };
+
+	prepared = larger = 0;
+	bool done = !engine_measure(m, bench, &plan, &e) && m->method == METHOD_SINGLE;
+	ok(done, "after %g MB: %g s, overhead %g s", (double)bytes / (1 << 20), m->minimum,
+	   m->overhead);
+	ok(prepared > m->n && !larger, "%zu operations are prepared one by one", prepared);
+}
+
+static void test_footprint(void)
+{
+	static const struct bench fetch = { .prepare = note_single, .run = fetch_lines };
+	static const struct bench known = { .prepare = note_single, .run = note_run };
+	static const uint64_t large = 32 << 20;
+	struct measurement none, all;
+
+	measure_after(&none, &fetch, 0);
+	measure_after(&all, &fetch, large);
+	ok(all.minimum > 3 * none.minimum, "lines that were prepared before it have to be fetched");
+	ok(all.overhead > 2 * none.overhead, "and so has what is subtracted");
+	measurement_free(&none);
+	measurement_free(&all);
+
+	measure_after(&none, &fetch, 16 << 10);
+	measure_after(&all, &fetch, 8 << 20);
+	ok(all.minimum > none.minimum, "16k takes less away than 8m");
+	measurement_free(&none);
+	measurement_free(&all);
+
+	measure_after(&all, &known, 4 << 20);
+	ok(all.minimum >= 0.97 * WORK_NS * 1e-9 && all.minimum < 2 * WORK_NS * 1e-9,
+	   "what was touched is not in the time of 20 us: %g s", all.minimum);
+	ok(isnan(all.cpu) || all.cpu == all.mean, "nor in that of the CPU: %g s", all.cpu);
+	measurement_free(&all);
 }
 
 static void test_canaries(void)
@@ -462,6 +523,7 @@ int main(void)
 	test_known_cpu_time();
 	test_method();
 	test_cold();
+	test_footprint();
 	test_canaries();
 	test_limits();
 	test_refusals();

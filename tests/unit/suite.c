@@ -47,7 +47,9 @@ static void test_entries(void)
 static void test_modes(void)
 {
 	struct error e;
-	struct suite *s = parse("lat_recv tcp 1 x2 @cold @far\nlat_x @cold @threaded", &e);
+	struct suite *s = parse("lat_recv tcp 1 x2 @cold @far\nlat_x @cold @threaded\n"
+				"set control lat_y_1@after=64k\nlat_y 1 @after=65536,@after=0",
+				&e);
 
 	if (!ok(s && s->entries[0].modes[SUITE_COLD] && !s->entries[0].modes[SUITE_THREADED],
 		"cold caches %s", e.text))
@@ -57,6 +59,10 @@ static void test_modes(void)
 	char *line = suite_line(&s->entries[0]);
 	is_string(line, "lat_recv tcp 1 @far @cold x2", "and in the line");
 	is_string(s->entries[1].name, "lat_x@threaded@cold", "modes have one order");
+	is_string(s->entries[2].name, "lat_y_1@after=64k", "a footprint has one spelling");
+	is_string(s->entries[3].name, "lat_y_1@after=0", "and may be nothing");
+	is_string(s->entries[4].measured, "lat_y_1@after=64k", "a control has it, too");
+	ok(!s->entries[1].modes[SUITE_AFTER], "others have none");
 	free(line);
 	suite_free(s);
 }
@@ -131,10 +137,14 @@ static void test_errors(void)
 		{ "# nothing\n", "t.suite: no entry" },
 		{ "lat_x\nlat_x\n", "t.suite:2: duplicate entry lat_x, first in line 1" },
 		{ "lat_x 1 x2\nlat_x 1 x2\n", "t.suite:2: duplicate entry lat_x_1x2" },
-		{ "lat_x @here\n",
-		  "t.suite:1: unknown '@here': @cold, @threaded, or @ and one of same, sibling" },
+		{ "lat_x @here\n", "t.suite:1: unknown '@here': @cold, @threaded, @after=SIZE, or "
+				   "@ and one of same, sib" },
 		{ "lat_x @other @free\n", "t.suite:1: two placements" },
 		{ "lat_x @cold @other @cold\n", "t.suite:1: @cold twice" },
+		{ "lat_x @after=1k @after=2k\n", "t.suite:1: @after= twice" },
+		{ "lat_x @after=\n", "t.suite:1: unknown '@after='" },
+		{ "lat_x @after=1g\n", "t.suite:1: unknown '@after=1g'" },
+		{ "lat_x @after=-1\n", "t.suite:1: unknown '@after=-1'" },
 		{ "lat_x @3\n", "t.suite:1: unknown '@3'" },
 		{ "lat_x x2 x2\n", "t.suite:1: two numbers of copies" },
 		{ "lat_x x0\n", "t.suite:1: 'x0': from x1 to x1024" },
