@@ -49,7 +49,9 @@ static double freedom(const struct osvec_entry *x)
 
 struct difference difference_between(const struct osvec_entry *a, const struct osvec_entry *b)
 {
-	double shift = log(b->seconds / a->seconds);
+	/* A level of memory has another size on another machine: bytes are compared. */
+	double work = a->bytes > 0 && b->bytes > 0 ? b->bytes / a->bytes : 1;
+	double shift = log(b->seconds / a->seconds / work);
 	double va = a->error * a->error, vb = b->error * b->error, error = sqrt(va + vb);
 	/* Welch (1947) and Satterthwaite (1946). */
 	double nu = error > 0

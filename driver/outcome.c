@@ -53,7 +53,7 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 			add(&a, "%s%s", suite_modes[i].option,
 			    x->modes[i] + strlen(suite_modes[i].word));
 	for (size_t i = 0; i < x->nwords; i++)
-		add(&a, "%s", x->words[i]);
+		add(&a, "%s", suite_operands(x)[i]);
 	vec_push(&a, NULL);
 	return a;
 }
@@ -202,7 +202,8 @@ static json_t *time_text(void)
 	return json_string(text);
 }
 
-/* "curve" as this suite names it: copies make a curve of their own, a control belongs to none. */
+/* "curve" as this suite names it: copies make a curve of their own, a control and a level of the
+ * memory hierarchy belong to none. */
 static void rename_curve(json_t *object, const struct suite_entry *x)
 {
 	const char *curve = json_string_value(json_object_get(object, "curve"));
@@ -210,7 +211,8 @@ static void rename_curve(json_t *object, const struct suite_entry *x)
 	if (!curve)
 		return;
 	char *own = x->copies > 1 ? xasprintf("%sx%u", curve, x->copies) : xstrdup(curve);
-	json_object_set_new(object, "curve", x->twin ? json_null() : json_string(own));
+	json_object_set_new(object, "curve",
+			    x->twin || x->operands ? json_null() : json_string(own));
 	free(own);
 }
 
@@ -220,6 +222,8 @@ static void complete(json_t *object, const struct suite_entry *x, const struct p
 {
 	json_object_set_new(object, "entry", json_string(x->name));
 	rename_curve(object, x);
+	if (x->level_bytes)
+		json_object_set_new(object, "size", json_integer((json_int_t)x->level_bytes));
 	json_object_set_new(object, "copies", json_integer(x->copies));
 	json_object_set_new(object, "copy", json_integer(copy));
 	json_object_set_new(object, "time", time_text());

@@ -11,7 +11,7 @@
 const struct rule decomposition_rules[] = {
 /* -- memory ------------------------------------------------------------------------------------ */
 {
-	"memory write", "64m", "bw_mem_wr_$1",
+	"memory write", "64m ram", "bw_mem_wr_$1",
 	{ { 1, "bw_mem_rd_$1", "reading the lines", 0, 0 },
 	  { 1, "bw_mem_rd_$1", "writing them back", 0, 0 } },
 	"two transfers at the price of a read: each line is read before it is written (read for "
@@ -25,7 +25,7 @@ const struct rule decomposition_rules[] = {
 		"memcpy of the C library choose them for large buffers) save half of it.",
 },
 {
-	"memory copy", "16k 64k 1m 16m 64m", "bw_mem_cp_$1_libc_aligned",
+	"memory copy", "16k 64k 1m 16m 64m ram", "bw_mem_cp_$1_libc_aligned",
 	{ { 1, "bw_mem_rd_$1", "reading", 0, 0 },
 	  { 1, "bw_mem_wr_$1", "writing", 0, 0 } },
 	"a read and a write of every byte: the bandwidth is half the harmonic mean of theirs",
@@ -36,7 +36,7 @@ const struct rule decomposition_rules[] = {
 		"buffers, or memcpy(3) stores without reading the line first.",
 },
 {
-	"page walks", "2m 16m 64m", "lat_mem_rd_$1_random_4k",
+	"page walks", "2m 16m 64m ram", "lat_mem_rd_$1_random_4k",
 	{ { 1, "lat_mem_rd_$1_random_2m", "the load with 2 MB pages", 0, 0 } },
 	"the same walk through memory in 2 MB pages, which the TLB covers",
 	.slower = "The difference is the walk through the page tables on a TLB miss (in a virtual "
@@ -370,7 +370,7 @@ const struct rule decomposition_rules[] = {
 {
 	"two copies at once",
 	"getppid=lat_syscall_getppid open=lat_path_open_4 read=bw_file_read_4k "
-	"fault=lat_pagefault_anon mmap=lat_mmap_64k memory=bw_mem_rd_64m",
+	"fault=lat_pagefault_anon mmap=lat_mmap_64k memory=bw_mem_rd_64m ram=bw_mem_rd_ram",
 	"$1x2",
 	{ { 1, "$1", "alone", 0, 0 } },
 	"the same operation by a single process",

@@ -12,6 +12,7 @@
 
 #include "hbench.h"
 #include "history.h"
+#include "levels.h"
 #include "machine/cpus.h"
 #include "measure/pmu.h"
 #include "meta.h"
@@ -269,6 +270,32 @@ static void prepare(struct run *run, bool quiet)
 	run->started = monotonic_seconds();
 }
 
+/* Finds out what the levels of the memory hierarchy that the suite names are here, unless the run
+ * knows; entries of a level that is not there are skipped. */
+static int resolve_levels(struct run *run, struct error *e)
+{
+	json_t *facts = json_object_get(run->meta, "environment");
+
+	if (!levels_wanted(run->suite))
+		return 0;
+	if (!json_object_get(facts, "level.source")) {
+		progress_show(&run->progress, 0, NAN, "finding the levels of the memory hierarchy");
+		levels_find(facts, &run->plan);
+	}
+	levels_apply(run->suite, facts);
+	for (size_t i = 0; i < run->suite->n; i++) {
+		char reason[80];
+
+		if (!run->suite->entries[i].lacks || run->schedule->entries[i].finished)
+			continue;
+		snprintf(reason, sizeof(reason), "no %s: this machine has fewer levels of caches",
+			 run->suite->entries[i].lacks);
+		if (give_up(run, i, reason, e))
+			return -1;
+	}
+	return 0;
+}
+
 /* Gives the schedule the values that entry i has; x is its log, or NULL. */
 static int recall_entry(struct run *run, size_t i, const struct history_entry *x, struct error *e)
 {
@@ -482,7 +509,8 @@ int run_command(int argc, char **argv)
 			      "removed %zu director%s that killed benchmarks left in %s", leftovers,
 			      leftovers == 1 ? "y" : "ies", run.plan.directory);
 	struct history *before = history_read(run.results.path, &e);
-	if (!before || recall(&run, before, &e) || results_write_meta(&run.results, run.meta, &e))
+	if (!before || recall(&run, before, &e) || resolve_levels(&run, &e) ||
+	    results_write_meta(&run.results, run.meta, &e))
 		errx(1, "%s", e.text);
 	if (measure_rounds(&run, before, &status, &e)) {
 		progress_end(&run.progress);

@@ -64,9 +64,13 @@ struct suite *suite_find_and_read(const char *name, struct error *e)
 
 void suite_free_entry(struct suite_entry *x)
 {
-	for (size_t i = 0; i < x->nwords; i++)
+	for (size_t i = 0; i < x->nwords; i++) {
 		free(x->words[i]);
+		if (x->operands)
+			free(x->operands[i]);
+	}
 	free(x->words);
+	free(x->operands);
 	free(x->name);
 	free(x->measured);
 	free(x->program);
@@ -145,24 +149,38 @@ char *suite_text(const struct suite *s)
 	return text;
 }
 
-/* program_word_word[@placement][@threaded][@cold][@after=SIZE][xCOPIES]. */
-void suite_name_entry(struct suite_entry *x)
+char *const *suite_operands(const struct suite_entry *x)
+{
+	return x->operands ? x->operands : x->words;
+}
+
+/* program_word_word[@placement][@threaded][@cold][@after=SIZE]; the caller frees. */
+static char *make_name(const struct suite_entry *x, char *const *words)
 {
 	char *name = xstrdup(x->program);
 
 	for (size_t i = 0; i < x->nwords; i++)
-		name = xappend(name, "_%s", x->words[i]);
+		name = xappend(name, "_%s", words[i]);
 	if (x->placement)
 		name = xappend(name, "@%s", x->placement);
 	for (size_t i = 0; i < SUITE_MODES; i++)
 		if (x->modes[i])
 			name = xappend(name, "%s", x->modes[i]);
+	return name;
+}
+
+/* The name that the program prints, with [xCOPIES] behind it. */
+void suite_name_entry(struct suite_entry *x)
+{
+	char *name = make_name(x, x->words);
+
 	free(x->measured);
 	free(x->name);
-	x->measured = name;
+	x->measured = make_name(x, suite_operands(x));
 	x->name = xasprintf("%s%s", x->twin ? SUITE_CONTROL_PREFIX : "", name);
 	if (x->copies > 1)
 		x->name = xappend(x->name, "x%u", x->copies);
+	free(name);
 }
 
 /* A glob that matches the entry or its program, or a plain word within the entry. */

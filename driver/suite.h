@@ -9,6 +9,7 @@
  *	lat_roundtrip pipe 64 @other x2
  *	lat_recv tcp 1 @cold			a single operation with cold caches
  *	lat_recv tcp 1 @after=64k		single operations, 64k touched before each
+ *	bw_mem_rd llc				half of what the last cache holds here
  *	lat_path open,stat *			every combination of the values listed
  */
 #ifndef SUITE_H
@@ -16,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <jansson.h>
 
@@ -61,6 +63,10 @@ struct suite_entry {
 	char *program;
 	char **words; /* its parameters */
 	size_t nwords;
+	/* Where words name levels of the memory hierarchy (levels.h), else NULL, 0 and NULL: */
+	char **operands;	  /* the words with sizes instead; NULL: not known yet */
+	uint64_t level_bytes;	  /* what the level stood for */
+	const char *lacks;	  /* the level that this machine does not have */
 	char *placement;	  /* NULL: the program's default */
 	char *modes[SUITE_MODES]; /* "@after=64k"; NULL: not so */
 	unsigned copies;	  /* run in parallel, >= 1 */
@@ -115,6 +121,8 @@ size_t suite_find(const struct suite *s, const char *name);
 char *suite_line(const struct suite_entry *x);
 /* The text of a suite with these entries and roles, but without settings.  The caller frees. */
 char *suite_text(const struct suite *s);
+/* The parameters that the program gets: the words, with sizes in place of levels. */
+char *const *suite_operands(const struct suite_entry *x);
 /* Gives x the name that its words make. */
 void suite_name_entry(struct suite_entry *x);
 

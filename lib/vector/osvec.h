@@ -16,7 +16,8 @@
 struct osvec_entry {
 	char *name;
 	char *curve;	   /* name with '*' in place of the size; NULL: on no curve */
-	double size;	   /* place on the curve; meaningless without one */
+	double size;	   /* place on the curve; without one, bytes of a level of memory, or
+			      meaningless */
 	double bytes;	   /* moved by one operation; 0: none */
 	double footprint;  /* bytes of data and of code touched before each, which is one call;
 			    * NaN: calls in a loop, or with cold caches */

@@ -329,7 +329,7 @@ static json_t *make_entry(const struct osvec_entry *x)
 		[CPU] = json_double(rounded(x->cpu, 5)),
 		[FLAGS] = *x->flags ? make_flags(x->flags) : NULL,
 		[CURVE] = x->curve ? json_text(x->curve) : NULL,
-		[SIZE] = x->curve ? json_double(x->size) : NULL,
+		[SIZE] = x->curve || x->size > 0 ? json_double(x->size) : NULL,
 		[BYTES] = x->bytes > 0 ? json_double(x->bytes) : NULL,
 		[SWITCHES] = x->switches > 0 ? json_double(x->switches) : NULL,
 		[FAULTS] = x->faults > 0 ? json_double(x->faults) : NULL,

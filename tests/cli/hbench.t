@@ -378,4 +378,43 @@ is $status 0 "a real run"
 awk '!($1 > 1e-9 && $1 < 1e-3) { bad = 1 } END { exit bad || NR != 3 }' "$dir/lat_syscall_getppid"
 ok $? "has three credible times of a null call"
 
+# -- levels of the memory hierarchy: 16k, 256k, 4m and memory, by a fake lat_mem_rd
+mkdir fakes
+ln -s "$source/tests/fake/lat_fake" fakes/lat_fake
+cat >fakes/lat_mem_rd <<'EOF'
+#!/bin/sh
+for word; do case $word in [0-9]*k|[0-9]*m) size=${size:-$word} ;; esac; done
+echo x >>"$FAKE_STATE/loads"
+case $size in
+4k|8k|16k) echo '{"minimum": 1e-09}' ;;
+32k|64k|128k|256k) echo '{"minimum": 4e-09}' ;;
+512k|1m|2m|4m) echo '{"minimum": 2e-08}' ;;
+*) echo '{"minimum": 1e-07}' ;;
+esac
+EOF
+chmod +x fakes/lat_mem_rd
+suite levels 'set processes 2' 'lat_fake llc,ram' 'lat_fake steady_a'
+OSVEC_LIBEXEC=$tmp/fakes run levels
+is $status 0 "a suite that names levels runs"
+has "$dir/meta.json" '"level.l1": "8k"' "the levels are facts"
+has "$dir/meta.json" '"level.l2": "128k"' "all"
+has "$dir/meta.json" '"level.source": "measured"' "that were measured"
+has "$dir/osvec.json" '\["lat_fake_llc",.* null, 2097152\]' "the vector has the name and the size"
+is "$(lines "$dir/lat_fake_ram")" 2 "memory, too"
+loads=$(lines state/loads)
+[ "$loads" -ge 30 ] && [ "$loads" -le 60 ]
+ok $? "the levels are measured once, $loads loads"
+: >state/loads
+sed -i 's/"complete"/"running"/' "$dir/meta.json"
+sed -i '$d' "$dir/lat_fake_llc"
+sed -i '/lat_fake_llc.*"round": 1,/d' "$dir/runs.jsonl"
+OSVEC_LIBEXEC=$tmp/fakes "$hbench" run -q --resume -o levels >out 2>err
+is $? 0 "a resumed run"
+is "$(lines state/loads)" 0 "knows the levels"
+has "$dir/osvec.json" '\["lat_fake_llc",.* null, 2097152\]' "as before"
+sed -i '/512k/d' fakes/lat_mem_rd
+rm -rf levels
+OSVEC_LIBEXEC=$tmp/fakes run levels
+has "$dir/skipped" '^lat_fake_llc	no llc: this machine has fewer levels' "a level that is not there is skipped"
+
 done_testing

@@ -28,6 +28,14 @@ static void test_ratio(void)
 	d = difference_between(&a, &unknown);
 	ok(isnan(d.p) && isnan(d.ratio.low) && d.ratio.centre > 1.4, "an unknown error: no p");
 	ok(isnan(difference_between(&one, &a).p), "one process: no p");
+	struct osvec_entry small = a, large = b;
+	small.bytes = 1 << 20;
+	large.bytes = 2 << 20;
+	cmp_near(difference_between(&small, &large).ratio.centre, 1.05 / 2, 1e-9,
+		 "bytes count, not operations of several sizes");
+	small.bytes = 0;
+	cmp_near(difference_between(&small, &large).ratio.centre, 1.05, 1e-9,
+		 "unless one moves none");
 	struct osvec_entry exact = entry_of(2e-6, 0, 15), other = entry_of(2.0001e-6, 0, 15);
 	ok(difference_between(&exact, &other).p < 1e-6, "deterministic costs differ for sure");
 	struct osvec_entry x = entry_of(1, 0.01, 0), y = entry_of(exp(0.02), 0, 0);
