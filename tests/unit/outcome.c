@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of driver/outcome: on which CPUs, with which options and surroundings a program runs, and
+ * what its numbers become. */
+#include "../../driver/outcome.c"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "machine/cpus.h"
+#include "../tap.h"
+
+/* Prints what it was given. */
+static const char probe[] =
+    "#!/bin/sh\n"
+    "entry=lat_probe given=\"$*\"\n"
+    "for word; do case $word in -P*) at=@${word#-P} ;; -1) cold=@cold ;; -*) ;; "
+    "*) entry=${entry}_$word ;; esac; done\n"
+    "echo \"{\\\"entry\\\": \\\"$entry$at$cold\\\", \\\"seconds\\\": 3e-6, "
+    "\\\"given\\\": \\\"$given\\\", \\\"padding\\\": ${#OSVEC_PADDING}, \\\"allowed\\\": \\\"$("
+    "while read key list; do [ $key = Cpus_allowed_list: ] && echo $list; done "
+    "</proc/self/status)\\\"}\"\n";
+
+static struct plan plan = { .timeout = 60 };
+static char directory[] = "/tmp/osvec-test-XXXXXX";
+
+static struct suite *suite_of(const char *line)
+{
+	struct error e;
+	struct suite *s = suite_parse(line, strlen(line), "test", NULL, &e);
+
+	if (!s)
+		fail("%s", e.text);
+	return s;
+}
+
+/* The only CPU that copy may use in round; -1 when it may use all of the plan's, -2 otherwise. */
+static int chosen(const char *line, uint64_t round, unsigned copy)
+{
+	struct suite *s = suite_of(line);
+	cpu_set_t set = choose_cpus(&plan, s->entries, round, copy);
+	int last = -2;
+	size_t n = 0;
+
+	suite_free(s);
+	for (size_t i = 0; i < plan.ncpus; i++)
+		if (CPU_ISSET(plan.cpus[i], &set)) {
+			last = plan.cpus[i];
+			n++;
+		}
+	if ((size_t)CPU_COUNT(&set) != n)
+		return -2;
+	return n == 1 ? last : n == plan.ncpus ? -1 : -2;
+}
+
+static void test_cpus(void)
+{
+	static const int four[] = { 3, 5, 7, 9 };
+
+	memcpy(plan.cpus, four, sizeof(four));
+	plan.ncpus = 4;
+	for (unsigned i = 0; i < 6; i++)
+		cmp_int(chosen("lat_probe x6", i, i), four[i % 4], "copy %u: a CPU of its own", i);
+	for (unsigned i = 0; i < 6; i++)
+		cmp_int(chosen("lat_probe", i, 0), four[1 + i % 3], "round %u: another CPU", i);
+	cmp_int(chosen("lat_probe @same", 1, 0), 7, "together on it");
+	cmp_int(chosen("lat_probe @apart", 1, 0), -1, "parties that are apart get all CPUs");
+	cmp_int(chosen("lat_probe @free x2", 1, 1), -1, "so do those that roam");
+	plan.ncpus = 2;
+	cmp_int(chosen("lat_probe", 1, 0), -1, "of two CPUs none is chosen");
+	cmp_int(chosen("lat_probe x2", 1, 1), 5, "but for copies");
+}
+
+static const char *member(const struct outcome *o, size_t copy, const char *key)
+{
+	return json_string_value(json_object_get(json_array_get(o->runs, copy), key));
+}
+
+static struct outcome take(const char *line, uint64_t round)
+{
+	struct suite *s = suite_of(line);
+	struct outcome o;
+
+	outcome_take(&o, &plan, s->entries, round);
+	if (o.verdict != HISTORY_COUNTED)
+		fail("%s: %s", line, o.reason);
+	suite_free(s);
+	return o;
+}
+
+static void test_options(void)
+{
+	struct outcome o = take("lat_probe 64 @other @cold", 0);
+	char *want = xasprintf("-J -D%s -Pother -1 64", directory);
+
+	is_string(member(&o, 0, "given"), want, "options and parameters of the suite");
+	free(want);
+	outcome_done(&o);
+	plan.batch = 0.25;
+	plan.batches = 3;
+	plan.events = (char *)(uintptr_t) "cycles";
+	o = take("lat_probe", 0);
+	want = xasprintf("-J -D%s -T0.25s -B3 -Ecycles", directory);
+	is_string(member(&o, 0, "given"), want, "and of the run");
+	free(want);
+	outcome_done(&o);
+	plan.batch = 0;
+	plan.batches = 0;
+	plan.events = NULL;
+}
+
+static void test_copies(void)
+{
+	struct outcome o = take("lat_probe x3", 0);
+
+	cmp_int(json_array_size(o.runs), 3, "three copies");
+	cmp_near(o.seconds, 3e-6, 1e-12, "each of which takes 3 us");
+	for (size_t i = 0; i < 3; i++) {
+		char *want = xasprintf("%d", plan.cpus[i % plan.ncpus]);
+
+		is_string(member(&o, i, "allowed"), want, "copy %zu is where it should be", i);
+		free(want);
+	}
+	outcome_done(&o);
+}
+
+static int padding(uint64_t round)
+{
+	struct outcome o = take("lat_probe", round);
+	json_t *bytes = json_object_get(json_array_get(o.runs, 0), "padding");
+	int n = json_is_integer(bytes) ? (int)json_integer_value(bytes) : -1;
+
+	outcome_done(&o);
+	return n;
+}
+
+static void test_padding(void)
+{
+	enum { ROUNDS = 12 };
+	int least = PADDING_MAX, most = 0, first = padding(0);
+
+	for (uint64_t i = 0; i < ROUNDS; i++) {
+		int n = padding(i);
+
+		least = n < least ? n : least;
+		most = n > most ? n : most;
+	}
+	ok(least >= 0 && most < PADDING_MAX && most - least > PADDING_MAX / 4,
+	   "stacks move by %d to %d bytes", least, most);
+	cmp_int(padding(0), first, "the same seed and round move it as far");
+}
+
+int main(void)
+{
+	char path[64];
+
+	if (!mkdtemp(directory))
+		return 1;
+	test_cpus();
+	plan.programs = plan.directory = directory;
+	plan.ncpus = cpus_allowed(plan.cpus);
+	snprintf(path, sizeof(path), "%s/lat_probe", directory);
+	FILE *f = fopen(path, "w");
+	if (!f || fputs(probe, f) < 0 || fclose(f) || chmod(path, 0700))
+		return 1;
+	test_options();
+	test_copies();
+	test_padding();
+	ok(!unlink(path) && !rmdir(directory), "nothing is left");
+	return done_testing();
+}
