@@ -16,7 +16,7 @@
 #include "../../bench/common/files.h"
 #include "measure/clock.h"
 #include "measure/parameter.h"
-#include "machine/cpus.h"
+#include "machine/cpus.c"
 #include "measure/placement.h"
 #include "measure/watchdog.h"
 
@@ -285,6 +285,69 @@ static void main_elsewhere(void)
 			&(struct bench){ .run = work, .setup = stand_elsewhere }));
 }
 
+/* A /proc/stat in which the hypervisor has taken seconds from each CPU. */
+static void write_stat(double seconds)
+{
+	FILE *f = fopen(stat_file, "w");
+
+	for (int cpu = 0; f && cpu < CPU_SETSIZE; cpu++)
+		fprintf(f, "cpu%d 0 0 0 0 0 0 0 %.0f 0 0\n", cpu, seconds / cpus_tick());
+	if (!f || fclose(f))
+		exit(98);
+}
+
+static void steal(void)
+{
+	write_stat(1000);
+}
+
+static char stat_name[] = "/tmp/osvec-test-XXXXXX", out_name[] = "/tmp/osvec-test-XXXXXX";
+
+static void measure_stolen(void (*setup)(void))
+{
+	stat_file = stat_name;
+	write_stat(0);
+	if (!freopen(out_name, "w", stdout))
+		exit(98);
+	exit(bench_main(2, (char *[]){ (char *)"fake", (char *)"-J", NULL },
+			&(struct bench){ .run = work, .setup = setup }));
+}
+
+static void main_stolen(void)
+{
+	measure_stolen(steal);
+}
+
+static void main_unharmed(void)
+{
+	measure_stolen(NULL);
+}
+
+/* What main_stolen() and the like printed holds a word. */
+static bool printed(void (*f)(void), const char *word)
+{
+	char text[8192];
+
+	if (status_of(f))
+		return false;
+	FILE *file = fopen(out_name, "r");
+	size_t n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+	text[n] = '\0';
+	if (file)
+		fclose(file);
+	return strstr(text, word);
+}
+
+static void test_stolen(void)
+{
+	close(mkstemp(stat_name));
+	close(mkstemp(out_name));
+	ok(printed(main_stolen, "\"steal\": 1000,"), "what the hypervisor took is reported");
+	ok(printed(main_stolen, "DISTURBED"), "and flagged");
+	ok(printed(main_unharmed, "\"steal\": 0,"), "nothing is, too");
+	ok(!unlink(stat_name) && !unlink(out_name), "done");
+}
+
 static void hang(void)
 {
 	watchdog_start(0.01);
@@ -360,6 +423,7 @@ int main(void)
 		cmp_int(elsewhere, 43, "a thread can be placed on another CPU and back");
 	cmp_int(status_of(hang), 1, "a batch that does not end: 1");
 	cmp_int(status_of(work_on), 0, "batches that end: 0");
+	test_stolen();
 	test_directory();
 	return done_testing();
 }

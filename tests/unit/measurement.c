@@ -150,9 +150,26 @@ static void burn_both(uint64_t n)
 	burn_overhead(n);
 }
 
+static uint64_t turns;
+
+/* After the first call, twice as long in the second half of each ten. */
+static void burn_more(uint64_t n)
+{
+	burn_work((turns++ + 9) % 10 < 5 ? n : 2 * n);
+}
+
+/* Nearly all of burn_work, but for the first calls. */
+static void burn_later(uint64_t n)
+{
+	while (n--)
+		burn(turns < 4 ? WORK_NS / 20 : WORK_NS / 20 * 19);
+	turns++;
+}
+
 static bool is_work(double seconds)
 {
-	return seconds > 0.97 * WORK_NS * 1e-9 && seconds < 1.5 * WORK_NS * 1e-9;
+	/* A hypervisor may charge us for what others used. */
+	return seconds > 0.97 * WORK_NS * 1e-9 && seconds < 1.9 * WORK_NS * 1e-9;
 }
 
 /* The median nanoseconds per operation of several rounds of 10. */
@@ -176,7 +193,7 @@ static void test_known_cpu_time(void)
 	struct measurement m;
 
 	if (clock_choose(CLOCK_CPU, &e)) {
-		skip(e.text, 5);
+		skip(e.text, 9);
 		return;
 	}
 	int failed = engine_measure(&m, &plain, &quick, &e);
@@ -187,14 +204,36 @@ static void test_known_cpu_time(void)
 	failed = engine_measure(&m, &both, &quick, &e);
 	ok(!failed && is_work(m.seconds) && is_work(m.cpu),
 	   "overhead is subtracted once: %g s, CPU %g s", m.seconds, m.cpu);
-	ok(m.overhead > 0.97 * OVERHEAD_NS * 1e-9 && m.overhead < 1.5 * OVERHEAD_NS * 1e-9,
+	ok(m.overhead > 0.97 * OVERHEAD_NS * 1e-9 && m.overhead < 1.9 * OVERHEAD_NS * 1e-9,
 	   "and known: %g s", m.overhead);
 	measurement_free(&m);
 
-	cmp_near(typical_round(&constant, true), WORK_NS, 0.2,
+	/* 100 us in the first half of each pass, 200 in the second. */
+	const struct engine_plan ten = { 1e-3, .batches = 10, .iterations = 5, .bare = true };
+	turns = 0;
+	failed = engine_measure(&m, &(struct bench){ .run = burn_more }, &ten, &e);
+	ok(!failed && m.flags & FLAG_NOT_STEADY, "a step in each pass is flagged");
+	measurement_free(&m);
+	failed = engine_measure(&m, &plain, &ten, &e);
+	ok(!failed && !(m.flags & FLAG_NOT_STEADY), "and no other");
+	measurement_free(&m);
+	turns = 0;
+	failed = engine_measure(&m, &(struct bench){ .run = burn_work, .overhead = burn_later },
+				&ten, &e);
+	ok(failed && strstr(e.text, "nothing to report"), "overhead that nobody knows: %s", e.text);
+	measurement_free(&m);
+
+	cmp_near(typical_round(&constant, true), WORK_NS, 0.5,
 		 "a slope is free of what is constant");
-	cmp_near(typical_round(&constant, false), WORK_NS + CONSTANT_NS / 10, 0.2,
+	cmp_near(typical_round(&constant, false), WORK_NS + CONSTANT_NS / 10, 0.5,
 		 "a plain batch is not");
+	struct overhead o = { 0 };
+	for (int i = 0; i < 7; i++)
+		overhead_sample(&o, &(struct bench){ .overhead = nothing }, 1, NULL, &e);
+	overhead_reduce(&o);
+	ok(o.operation < 0.5 * o.timer,
+	   "nothing takes no longer than the clock itself: %g of %g ns", o.operation, o.timer);
+	overhead_free(&o);
 	clock_choose_best();
 }
 
@@ -206,16 +245,49 @@ static void add(uint64_t n)
 		bench_keep(sum += n);
 }
 
+static uint64_t sizes[2]; /* of the last batches */
+
+static void note_size(uint64_t n)
+{
+	sizes[0] = sizes[1];
+	sizes[1] = n;
+}
+
 static void test_method(void)
 {
-	static const struct bench tiny = { .run = add }, large = { .run = work };
+	static const struct bench tiny = { .prepare = note_size, .run = add },
+				  large = { .prepare = note_size, .run = work };
 	struct measurement m;
 
 	engine_measure(&m, &tiny, &quick, &e);
 	cmp_int(m.method, METHOD_SLOPE, "an operation as short as the loop is measured by slope");
+	cmp_int(sizes[1], 2 * sizes[0], "from n operations and twice as many");
 	measurement_free(&m);
 	engine_measure(&m, &large, &quick, &e);
 	cmp_int(m.method, METHOD_SUBTRACT, "a longer one by subtraction");
+	cmp_int(sizes[1], sizes[0], "from batches of one size");
+	measurement_free(&m);
+}
+
+/* Batches that were interrupted are left out as long as enough are left. */
+static void test_keeping(void)
+{
+	struct measurement m = { .batches = xcalloc(5, sizeof(double)) };
+	struct pass p = { .plan = &(struct engine_plan){ .target = 1e-3 }, .m = &m };
+
+	for (int i = 0; i < 5; i++)
+		vec_push(&p.taken, (struct taken){ i, { .n = 1 }, i == 1 });
+	keep_batches(&p, 4, 1);
+	ok(m.n == 4 && m.total.n == 4 && m.batches[1] == 2 && m.interrupted == 1 && !m.flags,
+	   "an interrupted batch does not count");
+	p.plan = &quick;
+	keep_batches(&p, 5, 1);
+	cmp_int(m.n, 5, "but where these batches were asked for");
+	p.plan = &(struct engine_plan){ .target = 1e-3 };
+	keep_batches(&p, 9, 1);
+	ok(m.n == 5 && m.flags == FLAG_DISTURBED,
+	   "all count when too few are left, and that is said");
+	vec_free(&p.taken);
 	measurement_free(&m);
 }
 
@@ -343,17 +415,20 @@ static void test_canaries(void)
 	const struct engine_plan plan = { .target = 2e-4, .batches = 5 };
 	static const struct bench bench = { .run = work };
 	struct measurement m;
+	double seconds[CANARIES];
 	size_t gaps;
 
 	ok(!engine_measure(&m, &bench, &plan, &e), "with canaries");
 	gaps = m.canaries.ticks[0].n;
 	ok(gaps >= 6, "a gap more than batches: %zu", gaps);
 	for (int k = 0; k < CANARIES; k++) {
-		double seconds = sample_median(m.canaries.ticks[k].v, gaps) * m.tick;
-
-		ok(m.canaries.ticks[k].n == gaps && seconds > 1e-10 && seconds < 2e-5,
-		   "one %s a step: %g s", names[k], seconds);
+		seconds[k] = sample_median(m.canaries.ticks[k].v, gaps) * m.tick;
+		ok(m.canaries.ticks[k].n == gaps && seconds[k] > 1e-10 && seconds[k] < 2e-5,
+		   "one %s a step: %g s", names[k], seconds[k]);
 	}
+	ok(seconds[CANARY_CALL] > 5 * seconds[CANARY_INTEGER], "a call is no multiplication");
+	ok(seconds[CANARY_MEMORY] > 3 * seconds[CANARY_INTEGER],
+	   "and 16 MB no level of cache beside the CPU");
 	measurement_free(&m);
 	ok(!engine_measure(&m, &bench, &quick, &e) && m.canaries.ticks[0].n == 0, "without");
 	measurement_free(&m);
@@ -497,6 +572,10 @@ static void test_reduction(void)
 	overhead_reduce(&o);
 	cmp_near(o.uncertainty, 3, 0, "the uncertainty is what both halves differ by");
 	overhead_free(&o);
+	struct batch sum = { 0 }, one = { .n = 2, .runs = 1, .ticks = 3 };
+	batch_add(&sum, &one);
+	batch_add(&sum, &one);
+	ok(sum.n == 4 && sum.runs == 2 && sum.ticks == 6, "batches add up");
 	if (clock_choose(CLOCK_COUNTER, NULL)) {
 		skip("no counter here", 7);
 		return;
@@ -522,6 +601,7 @@ int main(void)
 	test_known_work();
 	test_known_cpu_time();
 	test_method();
+	test_keeping();
 	test_cold();
 	test_footprint();
 	test_canaries();

@@ -92,12 +92,37 @@ static bool is_consistent(const json_t *o)
 	       fabs(number(o, "minimum") - fmax(low, 0)) <= 1e-6 * seconds;
 }
 
+/* Seconds per step of each canary, as far as a number tells them from ticks. */
+static bool are_seconds(const json_t *canaries)
+{
+	const char *kind;
+	const json_t *gaps, *step;
+	size_t i;
+	bool good = true;
+
+	json_object_foreach((json_t *)(uintptr_t)canaries, kind, gaps)
+	{
+		json_array_foreach(gaps, i, step)
+		{
+			good &= json_is_null(step) ||
+				(json_number_value(step) > 0 && json_number_value(step) < 0.1);
+		}
+		good &= *kind && json_array_size(gaps) > 1;
+	}
+	return good;
+}
+
 static void check_measured(const json_t *o, const char *entry)
 {
 	double bytes = number(o, "bytes");
 
 	ok(is_complete(o), "%s: all members are there", entry);
 	ok(number(o, "seconds") > 0, "%s: %g s", entry, number(o, "seconds"));
+	ok(are_seconds(json_object_get(o, "canaries")), "%s: canaries", entry);
+	if (!strcmp(entry, "lat_sleep_1"))
+		ok(!(number(o, "cpu_seconds") > number(o, "seconds") / 2),
+		   "%s: needs little CPU time: %g of %g s", entry, number(o, "cpu_seconds"),
+		   number(o, "seconds"));
 	ok(is_consistent(o), "%s: median, mean and minimum are those of the batches", entry);
 	ok(number(o, "wall") >= number(o, "seconds") * number(o, "iterations"),
 	   "%s: a batch is shorter than the process", entry);
@@ -207,7 +232,16 @@ static int is_program(const struct dirent *entry)
 	return !strchr(entry->d_name, '.');
 }
 
-int main(void)
+/* programs [NAME...]: only these programs. */
+static bool is_chosen(const char *name, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(name, argv[i]))
+			return true;
+	return argc < 2;
+}
+
+int main(int argc, char **argv)
 {
 	const char *build = getenv("O");
 	char *directory = xasprintf("%s/bench", build ? build : "build");
@@ -217,7 +251,8 @@ int main(void)
 	if (n <= 0 || !mkdtemp(scratch))
 		return 1;
 	for (int i = 0; i < n; i++) {
-		test_program(directory, entries[i]->d_name);
+		if (is_chosen(entries[i]->d_name, argc, argv))
+			test_program(directory, entries[i]->d_name);
 		free(entries[i]);
 	}
 	ok(rmdir(scratch) == 0, "nothing is left in the scratch directory");
