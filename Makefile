@@ -177,6 +177,9 @@ check:  ## install what is missing, build, run the tests
 test: all tests  ## build, run the tests, install nothing
 	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(fuzzers) $(sort $(wildcard tests/cli/*.t))
 
+mutants: all tests  ## put a hundred faults into a copy, one at a time: do the tests see them? (10 min)
+	tests/mutants
+
 # The folder has the same name.
 tests: $(tests) $(fuzzers) $(speeds)
 
@@ -216,4 +219,4 @@ help:  ## list the targets
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all mpi benchmarks headers format tests demo check test bench install uninstall clean help
+.PHONY: all mpi benchmarks headers format mutants tests demo check test bench install uninstall clean help

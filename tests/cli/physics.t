@@ -1,5 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# physics.t [WORD...]: only the rows with a benchmark that begins with a word; "details" is
+# what is no row.
+#
 # Bounds that physics, arithmetic or another measurement sets to what the benchmarks report.
 # Nothing here depends on how fast or how busy the machine is: noise only adds, so the least batch
 # of what must be shorter is compared with the usual one of what must be longer.  Each benchmark is
@@ -81,11 +84,12 @@ check_rows() {
 		case $factor in
 		"#"* | "") continue ;;
 		esac
+		chosen "${left# }" "$@" || chosen "${right# }" "$@" || continue
 		below "$(scale $factor "$(time_of minimum $left)")" "$(time_of median $right)" "${what# }"
 	done
 }
 
-check_rows <<'END'
+check_rows "$@" <<'END'
 # calls
 20	| cycle | null | a null call takes 20 cycles
 0.8	| null | second | and less than a second
@@ -225,6 +229,8 @@ check_rows <<'END'
 0.8	| lat_mem_par 64m 8 | lat_mem_par 64m 1 | eight chains miss at once
 0.8	| cpu_search 32k | cpu_search 32m | a large index takes longer
 END
+
+chosen details "$@" || done_testing
 
 # say CONDITION WHAT: one test of an awk condition
 say() {

@@ -70,6 +70,20 @@ full() {
 	"$@" >/dev/full
 }
 
+# chosen TEXT WORD...: true if there are no words, or TEXT begins with one; words are patterns.
+chosen() {
+	text=$1
+	shift
+	[ $# -gt 0 ] || return 0
+	for word; do
+		# shellcheck disable=SC2254
+		case $text in
+		$word*) return 0 ;;
+		esac
+	done
+	return 1
+}
+
 # until_ok COMMAND...: waits up to 5 s until it succeeds.
 until_ok() {
 	tries=100

@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# work.t [WORD...]: only the rows that begin with a word.
+#
 # The system calls of one operation of every benchmark are those of tests/data/work.tsv, no more and
 # no fewer.  The recorder counts the calls of a process that makes few operations and of one that
 # makes many: the difference is the work, and what setup and harness call does not count.
@@ -85,6 +87,7 @@ rows=
 while IFS=$tab read -r invocation calls many; do
 	case $invocation in "#"* | "") continue ;; esac
 	rows="$rows ${invocation%% *} "
+	chosen "$invocation" "$@" || continue
 	many=${many:-200}
 	# shellcheck disable=SC2086
 	count $((many / 4)) $invocation >"$tmp/few" && count "$many" $invocation >"$tmp/many"
