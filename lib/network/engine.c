@@ -282,7 +282,7 @@ static void begin(struct engine *en)
 	random_seed(&en->random, en->o->seed);
 	for (uint32_t l = 0; l < t->links.n; l++)
 		rates[l] = link_rate(en, l);
-	en->sharing = sharing_new(en->o->rule, rates, t->links.n);
+	en->sharing = sharing_new(en->o->rule, rates, t->links.n, t->longest);
 	free(rates);
 	if (en->o->observer && en->o->observer->load)
 		sharing_watch(en->sharing, en->o->observer->load, en->o->observer->arg);

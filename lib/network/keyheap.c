@@ -20,16 +20,30 @@ static void rise(struct keyheap *h, size_t at, struct keyheap_entry e)
 	put(h, at, e);
 }
 
+/* The least of the children from this on; of a full set without branches, which no one could
+ * predict. */
+static size_t least_child(const struct keyheap *h, size_t child)
+{
+	const struct keyheap_entry *v = h->v;
+
+	if (child + ARITY <= h->n) {
+		size_t a = child + (v[child + 1].key < v[child].key);
+		size_t b = child + 2 + (v[child + 3].key < v[child + 2].key);
+
+		return v[b].key < v[a].key ? b : a;
+	}
+	size_t least = child;
+	for (size_t i = child + 1; i < h->n; i++)
+		if (v[i].key < v[least].key)
+			least = i;
+	return least;
+}
+
 static void sink(struct keyheap *h, size_t at, struct keyheap_entry e)
 {
-	for (;;) {
-		size_t child = ARITY * at + 1, least = child;
+	for (size_t child; (child = ARITY * at + 1) < h->n;) {
+		size_t least = least_child(h, child);
 
-		if (child >= h->n)
-			break;
-		for (size_t i = child + 1; i < h->n && i < child + ARITY; i++)
-			if (h->v[i].key < h->v[least].key)
-				least = i;
 		if (h->v[least].key >= e.key)
 			break;
 		put(h, at, h->v[least]);
@@ -54,7 +68,7 @@ void keyheap_push(struct keyheap *h, double key, uint32_t id)
 
 void keyheap_set(struct keyheap *h, double key, uint32_t id)
 {
-	if (id >= h->ids || !h->at[id]) {
+	if (!keyheap_has(h, id)) {
 		keyheap_push(h, key, id);
 		return;
 	}

@@ -6,6 +6,7 @@
 #ifndef KEYHEAP_H
 #define KEYHEAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,11 @@ struct keyheap {
 	size_t ids;
 };
 
+/* Whether a thing is there. */
+static inline bool keyheap_has(const struct keyheap *h, uint32_t id)
+{
+	return id < h->ids && h->at[id];
+}
 /* Puts in a thing that is not there. */
 void keyheap_push(struct keyheap *h, double key, uint32_t id);
 /* Puts it in, or changes its key. */

@@ -19,7 +19,6 @@ enum waiting {
 };
 
 struct process {
-	struct cursor cursor;
 	struct op op;	      /* the operation at hand */
 	bool has_op, charged; /* charged: the sender's own time for it has passed */
 	bool finished;
@@ -38,6 +37,7 @@ struct process {
 	double debt;	       /* its own time for messages received while it did something else */
 	double since;	       /* until when its time is accounted for */
 	enum rank_state state; /* since then */
+	struct cursor cursor;  /* last: its inner loops are seldom used */
 };
 
 /* A new request: returns what process_complete() will be given. */

@@ -9,13 +9,16 @@
 
 const char *const sharing_names[SHARING_RULES] = { "maxmin", "article" };
 
-struct sharing *sharing_new(enum sharing_rule rule, const double *capacity, size_t links)
+struct sharing *sharing_new(enum sharing_rule rule, const double *capacity, size_t links,
+			    size_t longest)
 {
 	struct sharing *s = xcalloc(1, sizeof(*s));
 
 	s->rule = rule;
+	s->flow_bytes = sizeof(struct flow) + longest * sizeof(struct hop);
 	s->nchannels = links;
-	s->channels = xcalloc(links, sizeof(*s->channels));
+	s->memory = xcalloc(links + 1, sizeof(*s->channels));
+	s->channels = (void *)(((uintptr_t)s->memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
 	s->level = xmalloc(links * sizeof(*s->level));
 	s->accounts = xcalloc(links, sizeof(*s->accounts));
 	for (size_t i = 0; i < links; i++) {
@@ -30,13 +33,12 @@ void sharing_free(struct sharing *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->nchannels; i++)
-		free(s->channels[i].v);
-	for (size_t i = 0; i < s->flows.n; i++)
-		free(s->flows.v[i].hops);
-	free(s->channels);
+		if (s->channels[i].cap)
+			free(s->channels[i].many);
+	free(s->memory);
 	free(s->level);
 	free(s->accounts);
-	free(s->flows.v);
+	free(s->flows);
 	free(s->free_flows.v);
 	free(s->touched.v);
 	free(s->limits.v);
@@ -53,7 +55,7 @@ static void settle(struct sharing *s, struct flow *f)
 	if (!(seconds > 0))
 		return;
 	f->left -= f->rate * seconds;
-	if (f->bottleneck != FLOW_NONE)
+	if (f->bottleneck != NO_HOP)
 		f->hops[f->bottleneck].lost += seconds * (1 - f->rate / f->limit);
 	for (uint32_t h = 0; s->moved && h < f->n; h++)
 		s->moved(s->arg, f->hops[h].link, f->since, s->now, f->rate * f->per_work);
@@ -62,14 +64,14 @@ static void settle(struct sharing *s, struct flow *f)
 
 static void set_rate(struct sharing *s, uint32_t flow)
 {
-	struct flow *f = &s->flows.v[flow];
+	struct flow *f = sharing_flow(s, flow);
 	double rate = f->limit;
-	uint32_t bottleneck = FLOW_NONE;
+	uint8_t bottleneck = NO_HOP;
 
 	f->touched = false;
 	if (!f->live)
 		return;
-	for (uint32_t h = 0; h < f->n; h++)
+	for (uint8_t h = 0; h < f->n; h++)
 		if (s->level[f->hops[h].link] < rate) {
 			rate = s->level[f->hops[h].link];
 			bottleneck = h;
@@ -81,8 +83,7 @@ static void set_rate(struct sharing *s, uint32_t flow)
 	f->bottleneck = bottleneck;
 	if (isinf(f->left))
 		return;
-	f->end = s->now + fmax(f->left, 0) / rate;
-	keyheap_set(&s->ends, f->end, flow);
+	keyheap_set(&s->ends, s->now + fmax(f->left, 0) / rate, flow);
 }
 
 /* Nothing happens from s->now to now: first settles what happened until then. */
@@ -103,31 +104,53 @@ static void advance(struct sharing *s, double now)
 	}
 }
 
+static void add_member(struct channel *c, struct member m)
+{
+	enum { FEW = sizeof(c->few) / sizeof(*c->few) };
+
+	if (c->n == (c->cap ? c->cap : FEW)) {
+		uint32_t cap = 2 * c->n;
+		struct member *many = xreallocarray(c->cap ? c->many : NULL, cap, sizeof(*many));
+
+		if (!c->cap)
+			memcpy(many, c->few, sizeof(c->few));
+		c->many = many;
+		c->cap = cap;
+	}
+	channel_members(c)[c->n++] = m;
+}
+
 static void enter(struct sharing *s, uint32_t flow, uint32_t hop)
 {
-	struct channel *c = &s->channels[s->flows.v[flow].hops[hop].link];
-	struct member m = { flow, hop };
+	uint32_t link = sharing_flow(s, flow)->hops[hop].link;
+	struct channel *c = &s->channels[link];
 
-	if (!c->n)
+	sharing_flow(s, flow)->hops[hop].slot = c->n;
+	add_member(c, (struct member){ flow, hop });
+	if (c->n == 1)
 		c->since = s->now;
-	s->flows.v[flow].hops[hop].slot = c->n;
-	vec_push(c, m);
-	sharing_mark(s, s->flows.v[flow].hops[hop].link);
+	/* A flow alone whose own rate fits never fills it. */
+	if (c->n > 1 || sharing_flow(s, flow)->limit > c->capacity || s->rule == SHARING_ARTICLE)
+		sharing_mark(s, link);
 }
 
 static void leave(struct sharing *s, struct flow *f, uint32_t hop)
 {
 	uint32_t link = f->hops[hop].link, slot = f->hops[hop].slot;
 	struct channel *c = &s->channels[link];
-	struct member last = c->v[--c->n];
+	struct member *v = channel_members(c), last = v[--c->n];
 
-	c->v[slot] = last;
-	s->flows.v[last.flow].hops[last.hop].slot = slot;
+	v[slot] = last;
+	sharing_flow(s, last.flow)->hops[last.hop].slot = slot;
 	if (!c->n)
 		c->account.busy += s->now - c->since;
 	c->account.bytes += f->bytes;
 	c->account.lost += f->hops[hop].lost;
-	sharing_mark(s, link);
+	/* A link that was not full stays so. */
+	if (s->level[link] < NOT_FULL)
+		sharing_mark(s, link);
+	else if (!c->n)
+		s->level[link] = INFINITY;
 }
 
 uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, size_t n,
@@ -139,25 +162,22 @@ uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, siz
 	if (s->free_flows.n)
 		id = s->free_flows.v[--s->free_flows.n];
 	else {
-		id = (uint32_t)s->flows.n;
-		vec_push(&s->flows, (struct flow){ 0 });
+		id = (uint32_t)s->nflows++;
+		if (s->nflows > s->flows_cap) {
+			s->flows_cap = 2 * s->nflows;
+			s->flows = xreallocarray(s->flows, s->flows_cap, s->flow_bytes);
+		}
 	}
-	struct flow *f = &s->flows.v[id];
-	if (f->cap < n) {
-		f->hops = xreallocarray(f->hops, n, sizeof(*f->hops));
-		f->cap = (uint32_t)n;
-	}
-	f->limit = demand->rate;
-	f->rate = 0;
-	f->left = demand->work;
-	f->bytes = demand->bytes;
-	f->per_work = isinf(demand->work) ? 1 : demand->bytes / demand->work;
-	f->since = s->now;
-	f->end = INFINITY;
-	f->n = (uint32_t)n;
-	f->owner = owner;
-	f->bottleneck = FLOW_NONE;
-	f->live = true;
+	struct flow *f = sharing_flow(s, id);
+	*f = (struct flow){ .limit = demand->rate,
+			    .left = demand->work,
+			    .since = s->now,
+			    .bytes = demand->bytes,
+			    .per_work = isinf(demand->work) ? 1 : demand->bytes / demand->work,
+			    .owner = owner,
+			    .n = (uint8_t)n,
+			    .bottleneck = NO_HOP,
+			    .live = true };
 	for (uint32_t h = 0; h < n; h++) {
 		f->hops[h] = (struct hop){ .link = links[h] };
 		enter(s, id, h);
@@ -187,7 +207,7 @@ bool sharing_finish(struct sharing *s, double now, uint32_t *owner, struct flow_
 		return false;
 	s->now = fmax(s->now, now);
 	uint32_t id = keyheap_pop(&s->ends);
-	struct flow *f = &s->flows.v[id];
+	struct flow *f = sharing_flow(s, id);
 	struct flow_account a = { 0, UINT32_MAX };
 	double most = 0;
 
@@ -238,13 +258,14 @@ void sharing_effort(const struct sharing *s, uint64_t *levels, uint64_t *fallbac
 /* The sum of the rates on a link, and the highest of them. */
 static double link_load(const struct sharing *s, uint32_t link, double *highest)
 {
-	const struct channel *c = &s->channels[link];
+	struct channel *c = &s->channels[link];
+	const struct member *v = channel_members(c);
 	double sum = 0;
 
 	*highest = 0;
 	for (uint32_t i = 0; i < c->n; i++) {
-		sum += s->flows.v[c->v[i].flow].rate;
-		*highest = fmax(*highest, s->flows.v[c->v[i].flow].rate);
+		sum += sharing_flow(s, v[i].flow)->rate;
+		*highest = fmax(*highest, sharing_flow(s, v[i].flow)->rate);
 	}
 	return sum;
 }
@@ -269,8 +290,8 @@ int sharing_check(struct sharing *s, struct error *e)
 		if (s->channels[l].n && s->rule == SHARING_MAXMIN &&
 		    link_load(s, l, &highest) > s->channels[l].capacity * (1 + 1e-9))
 			return error_set(e, "at %.9g s link %u is over its capacity", s->now, l);
-	for (uint32_t i = 0; i < s->flows.n; i++) {
-		const struct flow *f = &s->flows.v[i];
+	for (uint32_t i = 0; i < s->nflows; i++) {
+		const struct flow *f = sharing_flow(s, i);
 		bool held = f->rate >= f->limit * (1 - 1e-9);
 
 		for (uint32_t h = 0; h < f->n && f->live && !held; h++)

@@ -24,8 +24,6 @@
 enum sharing_rule { SHARING_MAXMIN, SHARING_ARTICLE, SHARING_RULES };
 extern const char *const sharing_names[SHARING_RULES];
 
-#define FLOW_NONE UINT32_MAX
-
 struct sharing;
 
 /* What a flow has gone through. */
@@ -41,8 +39,10 @@ struct link_account {
 	double lost;  /* seconds that flows lost while it held them up */
 };
 
-/* capacity: work per second of each link, in whose place the article's rule has 1.  Copied. */
-struct sharing *sharing_new(enum sharing_rule rule, const double *capacity, size_t links);
+/* capacity: work per second of each link, in whose place the article's rule has 1.  Copied.
+ * longest: links that a flow takes at most, up to 254. */
+struct sharing *sharing_new(enum sharing_rule rule, const double *capacity, size_t links,
+			    size_t longest);
 /* What is to be carried: work is what the rule shares, bytes or the seconds of a quiet delay. */
 struct flow_demand {
 	double rate; /* work per second that it gets alone */
@@ -50,7 +50,8 @@ struct flow_demand {
 	double bytes;
 };
 
-/* A flow starts at a time not before any earlier call's.  owner comes back when it ends.  n > 0. */
+/* A flow starts at a time not before any earlier call's.  owner comes back when it ends.
+ * 0 < n <= longest. */
 uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, size_t n,
 		       const struct flow_demand *demand, uint32_t owner);
 /* From now on the link has this capacity. */

@@ -6,23 +6,21 @@
 
 void sharing_touch(struct sharing *s, uint32_t flow)
 {
-	if (s->flows.v[flow].touched)
+	if (sharing_flow(s, flow)->touched)
 		return;
-	s->flows.v[flow].touched = true;
+	sharing_flow(s, flow)->touched = true;
 	vec_push(&s->touched, flow);
 }
 
 void sharing_mark(struct sharing *s, uint32_t link)
 {
-	if (s->channels[link].queued)
-		return;
-	s->channels[link].queued = true;
-	keyheap_push(&s->dirty, s->level[link], link);
+	if (!keyheap_has(&s->dirty, link))
+		keyheap_push(&s->dirty, s->level[link], link);
 }
 
 /*
  * The level at which a link of this capacity is full when each flow takes the level, or less where
- * something else limits it: INFINITY when all limits together fit.  Starting from the equal share,
+ * something else limits it: NOT_FULL when all limits together fit.  Starting from the equal share,
  * flows below the level leave room for the others, which only raises it.
  */
 static double fill(double capacity, const double *limits, size_t n)
@@ -33,7 +31,7 @@ static double fill(double capacity, const double *limits, size_t n)
 	for (size_t i = 0; i < n; i++)
 		total += limits[i];
 	if (total <= capacity * (1 + SHARING_SAME))
-		return INFINITY;
+		return NOT_FULL;
 	level = capacity / (double)n;
 	do {
 		before = below;
@@ -45,7 +43,7 @@ static double fill(double capacity, const double *limits, size_t n)
 				below++;
 			}
 		if (below == n) /* rounding: all fit after all */
-			return INFINITY;
+			return NOT_FULL;
 		level = (capacity - small) / (double)(n - below);
 	} while (below > before);
 	return level;
@@ -54,17 +52,20 @@ static double fill(double capacity, const double *limits, size_t n)
 static double link_level(struct sharing *s, uint32_t link)
 {
 	struct channel *c = &s->channels[link];
+	const struct member *v = channel_members(c);
 
 	if (s->rule == SHARING_ARTICLE)
 		return c->n ? c->capacity / c->n : INFINITY;
+	if (!c->n || (c->n == 1 && sharing_flow(s, v[0].flow)->limit <= c->capacity))
+		return INFINITY;
 	s->limits.n = 0;
 	vec_reserve(&s->limits, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
-		const struct flow *f = &s->flows.v[c->v[i].flow];
+		const struct flow *f = sharing_flow(s, v[i].flow);
 		double limit = f->limit;
 
 		for (uint32_t h = 0; h < f->n; h++)
-			if (h != c->v[i].hop && s->level[f->hops[h].link] < limit)
+			if (h != v[i].hop && s->level[f->hops[h].link] < limit)
 				limit = s->level[f->hops[h].link];
 		s->limits.v[i] = limit;
 	}
@@ -73,16 +74,32 @@ static double link_level(struct sharing *s, uint32_t link)
 
 static bool is_same(double a, double b)
 {
-	return a == b || fabs(a - b) <= SHARING_SAME * fmin(a, b);
+	return a == b || fabs(a - b) <= SHARING_SAME * (a < b ? a : b);
 }
 
-/* A link's level went from old to new: marks the other links of its flow f whose level depends on
- * it. */
+/*
+ * A link's level went from old to new: marks another link of its flow f if its level depends on it.
+ * rest: what limits f on links other than these two.
+ */
+static void pass_to(struct sharing *s, uint32_t link, double rest, double old, double new)
+{
+	double level = s->level[link], before = rest < old ? rest : old;
+	double after = rest < new ? rest : new, lower = before < after ? before : after;
+
+	/* A link that holds the flow up does not care how much more it could have taken elsewhere,
+	 * and one that is not full stays so when less comes. */
+	if (level <= lower || level == INFINITY || (level == NOT_FULL && after < before) ||
+	    is_same(before, after))
+		return;
+	sharing_mark(s, link);
+}
+
+/* The same for all other links of the flow. */
 static void pass_on(struct sharing *s, const struct flow *f, uint32_t hop, double old, double new)
 {
 	/* The two lowest limits besides this link; the flow's own is one of them. */
 	double first = f->limit, second = INFINITY;
-	uint32_t lowest = FLOW_NONE;
+	uint32_t lowest = NO_HOP;
 
 	for (uint32_t h = 0; h < f->n; h++) {
 		double level = s->level[f->hops[h].link];
@@ -96,19 +113,13 @@ static void pass_on(struct sharing *s, const struct flow *f, uint32_t hop, doubl
 		} else if (level < second)
 			second = level;
 	}
-	for (uint32_t h = 0; h < f->n; h++) {
-		uint32_t link = f->hops[h].link;
-		double rest = h == lowest ? second : first, level = s->level[link];
-		double before = fmin(rest, old), after = fmin(rest, new);
-
-		if (h == hop || is_same(before, after))
-			continue;
-		/* A link that holds the flow up does not care how much more it could have taken
-		 * elsewhere, and one that is not full stays so when less comes. */
-		if (level <= fmin(before, after) || (isinf(level) && after < before))
-			continue;
-		sharing_mark(s, link);
-	}
+	if (lowest != NO_HOP)
+		pass_to(s, f->hops[lowest].link, second, old, new);
+	if (old >= first && new >= first)
+		return;
+	for (uint32_t h = 0; h < f->n; h++)
+		if (h != hop && h != lowest)
+			pass_to(s, f->hops[h].link, first, old, new);
 }
 
 /* Progressive filling from nothing: all flows rise together until their own rate or a full link
@@ -117,12 +128,12 @@ static void fill_all(struct sharing *s)
 {
 	double *left = xmalloc(s->nchannels * sizeof(*left));
 	uint32_t *count = xmalloc(s->nchannels * sizeof(*count));
-	bool *done = xcalloc(s->flows.n, sizeof(*done));
+	bool *done = xcalloc(s->nflows, sizeof(*done));
 
 	for (size_t l = 0; l < s->nchannels; l++) {
 		left[l] = s->channels[l].capacity;
 		count[l] = s->channels[l].n;
-		s->level[l] = INFINITY;
+		s->level[l] = NOT_FULL;
 	}
 	for (;;) {
 		double least = INFINITY;
@@ -133,9 +144,10 @@ static void fill_all(struct sharing *s)
 				least = left[l] / count[l];
 				full = l;
 			}
-		for (size_t f = 0; f < s->flows.n; f++)
-			if (s->flows.v[f].live && !done[f] && s->flows.v[f].limit <= least) {
-				least = s->flows.v[f].limit;
+		for (size_t f = 0; f < s->nflows; f++)
+			if (sharing_flow(s, f)->live && !done[f] &&
+			    sharing_flow(s, f)->limit <= least) {
+				least = sharing_flow(s, f)->limit;
 				own = f;
 			}
 		if (full == SIZE_MAX)
@@ -143,10 +155,11 @@ static void fill_all(struct sharing *s)
 		if (own == SIZE_MAX)
 			s->level[full] = least;
 		for (uint32_t i = 0; i < (own == SIZE_MAX ? s->channels[full].n : 1); i++) {
-			size_t f = own == SIZE_MAX ? s->channels[full].v[i].flow : own;
+			size_t f =
+			    own == SIZE_MAX ? channel_members(&s->channels[full])[i].flow : own;
 
-			for (uint32_t h = 0; !done[f] && h < s->flows.v[f].n; h++) {
-				uint32_t l = s->flows.v[f].hops[h].link;
+			for (uint32_t h = 0; !done[f] && h < sharing_flow(s, f)->n; h++) {
+				uint32_t l = sharing_flow(s, f)->hops[h].link;
 
 				left[l] = fmax(left[l] - least, 0);
 				count[l]--;
@@ -154,8 +167,8 @@ static void fill_all(struct sharing *s)
 			done[f] = true;
 		}
 	}
-	for (uint32_t f = 0; f < s->flows.n; f++)
-		if (s->flows.v[f].live)
+	for (uint32_t f = 0; f < s->nflows; f++)
+		if (sharing_flow(s, f)->live)
 			sharing_touch(s, f);
 	free(left);
 	free(count);
@@ -170,23 +183,25 @@ void sharing_set_levels(struct sharing *s)
 	while (s->dirty.n && steps++ < most) {
 		uint32_t link = keyheap_pop(&s->dirty);
 		struct channel *c = &s->channels[link];
+		const struct member *v = channel_members(c);
 		double old = s->level[link], new = link_level(s, link);
 
-		c->queued = false;
 		s->levels_set++;
 		if (is_same(old, new))
 			continue;
 		s->level[link] = new;
+		if (old >= NOT_FULL && new >= NOT_FULL)
+			continue;
 		for (uint32_t i = 0; i < c->n; i++) {
-			sharing_touch(s, c->v[i].flow);
+			sharing_touch(s, v[i].flow);
 			if (s->rule == SHARING_MAXMIN)
-				pass_on(s, &s->flows.v[c->v[i].flow], c->v[i].hop, old, new);
+				pass_on(s, sharing_flow(s, v[i].flow), v[i].hop, old, new);
 		}
 	}
 	if (!s->dirty.n)
 		return;
 	while (s->dirty.n)
-		s->channels[keyheap_pop(&s->dirty)].queued = false;
+		keyheap_pop(&s->dirty);
 	s->fallbacks++;
 	fill_all(s);
 }

@@ -3,12 +3,18 @@
 #ifndef SHARING_STATE_H
 #define SHARING_STATE_H
 
+#include <assert.h>
+#include <float.h>
+
 #include "network/keyheap.h"
 #include "network/sharing.h"
 #include "util/vec.h"
 
 /* Rates closer than this are the same: sums are rounded. */
 #define SHARING_SAME 1e-12
+/* The level of a link that is not full; INFINITY: nor will be with the flows that it has, whatever
+ * happens elsewhere. */
+#define NOT_FULL DBL_MAX
 
 struct hop {
 	uint32_t link, slot; /* its place among the flows of the link */
@@ -16,32 +22,47 @@ struct hop {
 };
 
 struct flow {
-	double limit, rate, left, since, end;
+	double limit, rate, left, since;
 	double bytes, per_work; /* in all, and for each unit of work */
-	struct hop *hops;
-	uint32_t n, cap;
 	uint32_t owner;
-	uint32_t bottleneck; /* index of a hop; FLOW_NONE: its own rate */
+	uint8_t n, bottleneck; /* hops; the index of one, or NO_HOP: its own rate */
 	bool touched, live;
+	struct hop hops[]; /* of sharing->longest */
 };
+#define NO_HOP UINT8_MAX
+
+/* A flow on a link. */
+struct member {
+	uint32_t flow, hop;
+};
+
+enum { LINE = 64 }; /* bytes of a cache line */
 
 struct channel {
 	double capacity, since; /* since: when the first of its flows came */
-	struct member {
-		uint32_t flow, hop;
-	} * v;
-	uint32_t n, cap;
-	bool queued;
 	struct link_account account;
+	uint32_t n, cap;
+	union {
+		struct member *many;
+		struct member few[2]; /* cap is 0 */
+	};
 };
+static_assert(sizeof(struct channel) <= LINE, "a link's channel is one cache line");
+
+static inline struct member *channel_members(struct channel *c)
+{
+	return c->cap ? c->many : c->few;
+}
 
 struct sharing {
 	enum sharing_rule rule;
 	double now;
-	struct channel *channels;
-	double *level; /* of each channel; INFINITY: not full */
+	struct channel *channels; /* in memory, at the begin of a cache line */
+	void *memory;
+	double *level; /* of each channel; at least NOT_FULL: it holds up nobody */
 	size_t nchannels;
-	VEC(struct flow) flows;
+	char *flows; /* of flow_bytes each: a flow and its hops lie together */
+	size_t flow_bytes, nflows, flows_cap;
 	VEC(uint32_t) free_flows, touched;
 	VEC(double) limits; /* of the flows of the link at hand */
 	struct keyheap dirty, ends;
@@ -51,6 +72,10 @@ struct sharing {
 	void *arg;
 };
 
+static inline struct flow *sharing_flow(const struct sharing *s, uint32_t flow)
+{
+	return (struct flow *)(void *)(s->flows + flow * s->flow_bytes);
+}
 /* The flow's rate has to be set anew. */
 void sharing_touch(struct sharing *s, uint32_t flow);
 /* The link's level has to be set anew. */

@@ -63,6 +63,10 @@ static void put_number(struct workload_code *c, uint64_t v)
 
 static const uint8_t *get_number(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
+	if (p && p < end && *p < 128) {
+		*v = *p;
+		return p + 1;
+	}
 	*v = 0;
 	for (unsigned shift = 0; p && p < end && shift < 64; shift += 7) {
 		*v |= (uint64_t)(*p & 127) << shift;

@@ -105,12 +105,12 @@ void workload_free(struct workload *w);
 /* Walks the operations of one rank, loops unrolled and amounts drawn. */
 struct cursor {
 	const uint8_t *at, *end;
+	struct random random;
+	unsigned depth;
 	struct cursor_loop {
 		const uint8_t *body, *end;
 		uint64_t left;
 	} loop[WORKLOAD_LOOPS];
-	unsigned depth;
-	struct random random;
 };
 
 /* At the first operation; the same seed draws the same amounts. */
