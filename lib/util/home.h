@@ -15,7 +15,7 @@
 
 enum home_room {
 	HOME_BENCH,	/* benchmark programs */
-	HOME_CONF,	/* suites and basis.conf */
+	HOME_CONF,	/* suites, basis.conf, pages */
 	HOME_REFERENCE, /* OS vectors of platforms: NAME.json, NAME/osvec.json in a source tree */
 };
 

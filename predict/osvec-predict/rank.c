@@ -8,8 +8,7 @@
 #include "commands.h"
 #include "intervals.h"
 #include "answer.h"
-#include "stats/random.h"
-#include "stats/ranking.h"
+#include "ranked.h"
 #include "util/number.h"
 #include "util/vec.h"
 
@@ -20,8 +19,6 @@ static struct {
 	bool no_intervals;
 	uint64_t top;
 } set = { .top = 5 };
-
-static const double equivalence = 1.03;
 
 static const struct opt options[] = {
 	QUERY_OPTIONS(q),
@@ -43,93 +40,6 @@ static const struct opt_usage usage = {
 	"and ./results.",
 	"osvec-predict rank -a redis-set.json results/* native",
 };
-
-/* A machine in its place. */
-struct place {
-	size_t machine;
-	const struct prediction *p;
-	struct rank rank;
-	struct samples_interval full, measured; /* seconds */
-	struct samples_interval ratio;		/* to the base */
-	double slower;				/* P(slower than the base) */
-};
-
-struct ranked {
-	struct place *places; /* the fastest first */
-	size_t n;
-	size_t base; /* the machine that the others are compared with */
-	bool intervals;
-	double measured_share;
-};
-
-static int by_total(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	if (x->p->total != y->p->total)
-		return x->p->total < y->p->total ? -1 : 1;
-	return (x->machine > y->machine) - (x->machine < y->machine);
-}
-
-/* Ranks by the point values alone; equal ones share a rank. */
-static void rank_points(struct ranked *r)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		struct place *place = &r->places[i];
-		size_t low =
-		    i && place->p->total == place[-1].p->total ? place[-1].rank.low : i + 1;
-
-		place->rank = (struct rank){ .low = low, .high = low, .best = NAN, .regret = NAN };
-		place->full = place->measured = place->ratio =
-		    (struct samples_interval){ NAN, NAN, NAN };
-		place->slower = NAN;
-	}
-}
-
-static void rank_samples(struct ranked *r)
-{
-	struct samples d = intervals_sample(&intervals, &q);
-	double *centre = xcalloc(r->n, sizeof(*centre));
-	struct rank *rank = xcalloc(r->n, sizeof(*rank));
-
-	for (size_t i = 0; i < r->n; i++)
-		centre[i] = q.predictions[i]->total;
-	ranking(centre, d.full, d.n, r->n, intervals.level, equivalence, rank);
-	for (size_t i = 0; i < r->n; i++) {
-		struct place *place = &r->places[i];
-
-		place->rank = rank[place->machine];
-		place->full = samples_interval(&d, d.full, place->machine, intervals.level);
-		place->measured = samples_interval(&d, d.measured, place->machine, intervals.level);
-		place->ratio = samples_ratio(&d, place->machine, r->base, intervals.level);
-		place->slower = samples_slower(&d, place->machine, r->base);
-	}
-	r->measured_share = samples_measured_share(&d);
-	free(centre);
-	free(rank);
-	samples_free(&d);
-}
-
-static struct ranked make_ranks(void)
-{
-	struct ranked r = {
-		.places = xcalloc(q.machines.n, sizeof(*r.places)),
-		.n = q.machines.n,
-		.intervals = !set.no_intervals,
-		.measured_share = NAN,
-	};
-
-	for (size_t i = 0; i < r.n; i++)
-		r.places[i] = (struct place){ .machine = i, .p = q.predictions[i] };
-	qsort(r.places, r.n, sizeof(*r.places), by_total);
-	r.base = set.against ? query_machine(&q, "against", set.against, strlen(set.against))
-			     : r.places[0].machine;
-	if (r.intervals)
-		rank_samples(&r);
-	else
-		rank_points(&r);
-	return r;
-}
 
 static const char *label(const struct place *place)
 {
@@ -303,7 +213,7 @@ int command_rank(int argc, char **argv)
 	query_parse(&q, argc, argv, &usage, options, SIZE_MAX);
 	query_read(&q);
 	query_answer(&q);
-	struct ranked r = make_ranks();
+	struct ranked r = ranked_new(&q, set.no_intervals ? NULL : &intervals, set.against);
 	answer_begin(&q);
 	if (r.intervals) {
 		intervals_note(&intervals, &q, r.measured_share, r.measured_share);
@@ -321,7 +231,7 @@ int command_rank(int argc, char **argv)
 	if (r.n > 1)
 		say_why(&r);
 	answer_end(&q);
-	free(r.places);
+	ranked_free(&r);
 	query_free(&q);
 	return 0;
 }

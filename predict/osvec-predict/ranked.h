@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* ranked.h - the machines of a query in the order of their times, and how sure that order is. */
+#ifndef RANKED_H
+#define RANKED_H
+
+#include "intervals.h"
+#include "stats/ranking.h"
+
+/* A machine in its place. */
+struct place {
+	size_t machine; /* its number in the query */
+	const struct prediction *p;
+	struct rank rank;
+	struct samples_interval full, measured; /* seconds per run */
+	struct samples_interval ratio;		/* to the base */
+	double slower;				/* P(slower than the base) */
+};
+
+struct ranked {
+	struct place *places; /* the fastest first */
+	size_t n;
+	size_t base; /* the machine that the others are compared with */
+	bool intervals;
+	double measured_share; /* of the intervals, see samples_measured_share(); NaN: none */
+};
+
+/* Ranks the predictions of q; s NULL: by their values alone, all else is NaN.  The base is the
+ * machine of that label, or the fastest when against is NULL. */
+struct ranked ranked_new(const struct query *q, const struct intervals *s, const char *against);
+void ranked_free(struct ranked *r);
+
+#endif

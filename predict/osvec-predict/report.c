@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* osvec-predict report - a ranking as a page to look at: conf/report.html with the numbers put in.
+ */
+#include <err.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "commands.h"
+#include "ranked.h"
+#include "util/file.h"
+#include "util/home.h"
+#include "util/xalloc.h"
+#include "vector/json.h"
+
+static struct query q;
+static struct intervals intervals = INTERVALS_DEFAULT;
+static struct {
+	const char *against, *output;
+} set;
+
+static const struct opt options[] = {
+	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0, "the page to write" },
+	QUERY_OPTIONS(q),
+	{ 0, "against", OPT_STRING, &set.against, "MACHINE", 0, 0,
+	  "ratios to this machine (default: to the fastest)" },
+	INTERVALS_OPTIONS(intervals),
+	{ 0 },
+};
+
+static const struct opt_usage usage = {
+	"osvec-predict report",
+	"-o FILE [MACHINE...]",
+	"Writes the ranking, where the time goes and why machines differ as one HTML page that\n"
+	"needs nothing else.",
+	"osvec-predict report -a redis-set.json -o rank.html results/* native",
+};
+
+/* The page has this where the numbers belong. */
+static const char place_of_data[] = "\"osvec data\"";
+
+static json_t *lines_of(const struct prediction *p)
+{
+	json_t *lines = json_array();
+
+	for (size_t i = 0; i < p->nlines; i++) {
+		const struct prediction_line *line = &p->lines[i];
+
+		json_array_append_new(
+		    lines,
+		    json_pack("{s:o, s:o, s:o, s:b}", "name", json_text(answer_line_name(line)),
+			      "calls", json_double(line->calls / q.units_per_run), "seconds",
+			      json_double(query_time(&q, line->seconds)), "unsure",
+			      line->borrowed || line->lower_bound));
+	}
+	return lines;
+}
+
+static json_t *machine_of(const struct ranked *r, const struct place *place)
+{
+	const struct prediction *p = place->p;
+	bool base = place->machine == r->base;
+
+	return json_pack(
+	    "{s:o, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+	    json_text(q.machines.v[place->machine].label), "base", base, "low",
+	    (int)place->rank.low, "high", (int)place->rank.high, "seconds",
+	    json_double(query_time(&q, p->total)), "from",
+	    json_double(query_time(&q, place->full.low)), "to",
+	    json_double(query_time(&q, place->full.high)), "ratio",
+	    json_double(p->total / q.predictions[r->base]->total), "ratio_from",
+	    json_double(base ? NAN : place->ratio.low), "ratio_to",
+	    json_double(base ? NAN : place->ratio.high), "slower",
+	    json_double(base ? NAN : place->slower), "best", json_double(place->rank.best),
+	    "regret", json_double(place->rank.regret), "coverage", json_double(p->coverage),
+	    "lines", lines_of(p));
+}
+
+static json_t *numbers_of(const struct ranked *r)
+{
+	json_t *machines = json_array(), *notes = json_array();
+
+	for (size_t i = 0; i < r->n; i++)
+		json_array_append_new(machines, machine_of(r, &r->places[i]));
+	for (size_t i = 0; i < q.notes.n; i++)
+		json_array_append_new(notes, json_text(q.notes.v[i]));
+	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "application",
+			 json_text(q.application->name), "unit", json_text(q.unit), "level",
+			 query_level(&q), "interval", json_double(intervals.level), "machines",
+			 machines, "notes", notes);
+}
+
+/* The page with the numbers; no slash stays bare, for a </script> in a name would end the script.
+ */
+static char *fill_page(const char *page, const json_t *numbers)
+{
+	const char *hole = strstr(page, place_of_data);
+
+	if (!hole)
+		errx(1, "conf/report.html: has no %s", place_of_data);
+	char *text = json_dumps(numbers, JSON_COMPACT | JSON_ESCAPE_SLASH | JSON_ENSURE_ASCII |
+					     JSON_REAL_PRECISION(9));
+	char *out =
+	    xasprintf("%.*s%s%s", (int)(hole - page), page, text, hole + strlen(place_of_data));
+	free(text);
+	return out;
+}
+
+static void write_page(const struct ranked *r)
+{
+	struct error e;
+	size_t n;
+	char *path = home_find(HOME_CONF, "report.html", &e);
+	char *page = path ? file_read(path, 1 << 20, &n, &e) : NULL;
+
+	if (!page)
+		errx(1, "%s", e.text);
+	json_t *numbers = numbers_of(r);
+	char *filled = fill_page(page, numbers);
+	if (file_write(set.output, filled, strlen(filled), &e))
+		errx(1, "%s", e.text);
+	free(filled);
+	json_decref(numbers);
+	free(page);
+	free(path);
+}
+
+int command_report(int argc, char **argv)
+{
+	query_parse(&q, argc, argv, &usage, options, SIZE_MAX);
+	if (!set.output)
+		opt_bad_usage(&usage, "no page to write: give -o FILE");
+	if (q.json || q.csv)
+		opt_bad_usage(&usage, "writes HTML; rank prints JSON and CSV");
+	query_read(&q);
+	query_answer(&q);
+	struct ranked r = ranked_new(&q, &intervals, set.against);
+	intervals_note(&intervals, &q, r.measured_share, r.measured_share);
+	intervals_note_runs(&q);
+	write_page(&r);
+	ranked_free(&r);
+	query_free(&q);
+	return 0;
+}
