@@ -14,6 +14,7 @@
 
 static struct {
 	bool json, csv, all, environment;
+	const char *state;
 	double equivalence, rate, fail_above;
 } set = { .equivalence = 3, .rate = 5, .fail_above = NAN };
 
@@ -24,6 +25,8 @@ static const struct opt options[] = {
 	  "what makes no difference in practice (3 %)" },
 	{ 0, "rate", OPT_PERCENT, &set.rate, "PERCENT", 0.01, 50,
 	  "share of false ones allowed among the differences (5 %)" },
+	{ 0, "state", OPT_STRING, &set.state, "RUN",
+	  .help = "compare as in the state of the host during this run" },
 	{ 0, "all", OPT_FLAG, &set.all, .help = "print entries that did not change, too" },
 	{ 0, "environment", OPT_FLAG, &set.environment, .help = "print the environments in full" },
 	{ 'j', "json", OPT_FLAG, &set.json, .help = "print the entries as JSON" },
@@ -321,6 +324,21 @@ static int judge(const struct comparison *c)
 	return failed ? 1 : 0;
 }
 
+/* Moves the runs but RUN to its state, if --state names it. */
+static void move_to_state(const struct comparison *c)
+{
+	struct error e;
+
+	for (size_t i = 0; set.state && i < c->n; i++) {
+		if (!strcmp(c->m[i].operand, set.state))
+			continue;
+		if (!c->m[i].run)
+			errx(1, "%s: a vector without its run cannot be moved", c->m[i].operand);
+		if (measured_move(&c->m[i], set.state, &e))
+			errx(1, "%s", e.text);
+	}
+}
+
 int compare_command(int argc, char **argv)
 {
 	int first = opt_parse_mixed(argc, argv, &usage, options), status = 0;
@@ -333,6 +351,7 @@ int compare_command(int argc, char **argv)
 	for (size_t i = 0; i < c.n; i++)
 		if (measured_read(&c.m[i], argv[first + (int)i], ESTIMATE_HODGES_LEHMANN, &e))
 			errx(1, "%s", e.text);
+	move_to_state(&c);
 	find_differences(&c);
 	if (set.json || set.csv)
 		print_differences(&c, 1, c.n, true, set.json ? TABLE_JSON : TABLE_CSV);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "control.h"
 #include "results.h"
 #include "stats/distribution.h"
 #include "util/xalloc.h"
@@ -26,6 +27,28 @@ int measured_read(struct measured *m, const char *path, enum estimator estimator
 		m->vector = reduce_vector(m->run, e);
 	free(run);
 	return m->vector ? 0 : -1;
+}
+
+int measured_move(struct measured *m, const char *path, struct error *e)
+{
+	char *run = results_locate(path, false, e);
+	struct reduction *like = run ? reduce(run, m->run->estimator, e) : NULL;
+	int failed = like ? 0 : -1;
+
+	if (like && !json_equal(json_object_get(m->run->meta, "machine"),
+				json_object_get(like->meta, "machine")))
+		failed = error_set(e, "--state %s: a run of another machine", path);
+	else if (like && !control_move(m->run, like))
+		failed = error_set(
+		    e, "--state %s: no entry has canaries in both runs that explain it", path);
+	if (!failed) {
+		osvec_free(m->vector);
+		m->vector = reduce_vector(m->run, e);
+		failed = m->vector ? 0 : -1;
+	}
+	reduce_free(like);
+	free(run);
+	return failed;
 }
 
 void measured_free(struct measured *m)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
 #include "events.h"
 #include "hbench.h"
 #include "page.h"
@@ -222,25 +221,6 @@ static void refuse_raw_file(const char *path)
 	free(real);
 }
 
-/* Moves the entries of r to the state of the host during the run at path; ends the program when it
- * cannot. */
-static void move_to_state(struct reduction *r, const char *path)
-{
-	struct error e;
-	char *run = results_locate(path, false, &e);
-	struct reduction *like = run ? reduce(run, r->estimator, &e) : NULL;
-
-	if (!like)
-		errx(1, "%s", e.text);
-	if (!json_equal(json_object_get(r->meta, "machine"),
-			json_object_get(like->meta, "machine")))
-		errx(1, "--state %s: a run of another machine", path);
-	if (!control_move(r, like))
-		errx(1, "--state %s: no entry has canaries in both runs that explain it", path);
-	reduce_free(like);
-	free(run);
-}
-
 int vector_command(int argc, char **argv)
 {
 	static const struct opt options[] = {
@@ -270,8 +250,8 @@ int vector_command(int argc, char **argv)
 	struct measured *m = read_operands(argv + first, (size_t)(argc - first), &usage);
 	if (!m->run)
 		errx(1, "%s: already a vector", m->operand);
-	if (set.state)
-		move_to_state(m->run, set.state);
+	if (set.state && measured_move(m, set.state, &e))
+		errx(1, "%s", e.text);
 	if (reduce_write_vector(m->run, set.output, &e))
 		errx(1, "%s", e.text);
 	measured_free(m);

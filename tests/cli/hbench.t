@@ -378,6 +378,23 @@ is $status 0 "a real run"
 awk '!($1 > 1e-9 && $1 < 1e-3) { bad = 1 } END { exit bad || NR != 3 }' "$dir/lat_syscall_getppid"
 ok $? "has three credible times of a null call"
 
+# -- runs compared in one state of the host
+suite follows 'set processes 30' 'lat_fake follows'
+OSVEC_LIBEXEC=$source/tests/fake run follows
+mv follows idle
+FAKE_LOAD=1300 OSVEC_LIBEXEC=$source/tests/fake run follows
+"$hbench" compare idle follows >out
+has out 'lat_fake_follows .* 1\.[23].* slower' "a busier host makes an entry slower"
+"$hbench" compare --state idle --all idle follows >out
+has out 'lat_fake_follows .* 1\.00.* alike' "not in the state of the other run"
+"$hbench" compare --state plain idle follows >out 2>err
+is $? 1 "a run without canaries"
+has err 'state plain: no entry has canaries in both' "has no state"
+"$hbench" vector -o v.json idle
+"$hbench" compare --state idle idle v.json >out 2>err
+is $? 1 "a vector alone"
+has err 'v.json: a vector without its run' "cannot be moved"
+
 # -- levels of the memory hierarchy: 16k, 256k, 4m and memory, by a fake lat_mem_rd
 mkdir fakes
 ln -s "$source/tests/fake/lat_fake" fakes/lat_fake
