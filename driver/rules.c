@@ -377,5 +377,52 @@ const struct rule decomposition_rules[] = {
 	.slower = "The copies share what they need: a lock, a cache, the bandwidth of the memory, or "
 		"the core itself.",
 },
+/* -- mixtures: the sequences of bench/mix_*.c, which -L prints ---------------------------------- */
+{
+	"calls of a server", "0 16k 64k", "mix_server_$1",
+	{ { 1, "lat_accept_close_tcp", "connections", 0, 0 },
+	  { 1, "lat_recv_tcp_4k", "messages", 0, 0 },
+	  { 1, "lat_path_stat_8", "paths", 0, 0 },
+	  { 1, "lat_path_open_8", "paths", 0, 0 },
+	  { 1, "lat_syscall_fstat", "files", 0, 0 },
+	  { 1, "bw_file_read_4k", "files", 0, 0 },
+	  { 1, "lat_send_tcp_4k", "messages", 0, 0 } },
+	"the sum of its calls, each as measured in a loop; the ratio is what this machine's calls "
+	"cost inside an application that touches so much data and code between them",
+	.slower = "Calls find less of themselves in the caches than in a loop, and leave less to the "
+		"program, whose time beyond that without calls is in the measured time.",
+	.faster = "Calls that follow each other on the same file and connection share what each of "
+		"the loops pays for alone.",
+	.agrees = "Prices from loops hold inside such an application.",
+},
+{
+	"calls of a compiler", "0 16k 64k", "mix_files_$1",
+	{ { 1, "lat_path_enoent_8", "paths", 0, 0 },
+	  { 1, "lat_path_missing_8", "paths", 0, 0 },
+	  { 1, "lat_path_open_8", "paths", 0, 0 },
+	  { 1, "lat_syscall_fstat", "reading", 0, 0 },
+	  { 1, "bw_file_read_4k", "reading", 0, 0 },
+	  { 1, "lat_fs_create_0", "a new file", 0, 0 },
+	  { 1, "bw_file_append_4k", "a new file", 0, 0 },
+	  { 1, "lat_rename", "a new file", 0, 0 } },
+	"the sum of its calls, as above",
+	.slower = "Calls find less of themselves in the caches than in a loop; the first bytes of a "
+		"file are dearer than those at the end of a longer one.",
+	.faster = "Names that were looked up before are still at hand for the next call.",
+	.agrees = "Prices from loops hold inside such an application.",
+},
+{
+	"calls of a shell", "0 16k 64k", "mix_process_$1",
+	{ { 1, "lat_path_enoent_1", "paths", 0, 0 },
+	  { 1, "lat_path_stat_1", "paths", 0, 0 },
+	  { 1, "lat_fd_socketpair", "a channel", 0, 0 },
+	  { 2, "lat_syscall_sigprocmask", "signals", 0, 0 },
+	  { 1, "lat_proc_simple_static", "the child", 0, 0 } },
+	"the sum of its calls, as above",
+	.slower = "The child copies pages that its parent writes meanwhile, and both find less in the "
+		"caches than in a loop.",
+	.faster = "The child is on the way while its parent works.",
+	.agrees = "Prices from loops hold inside such an application.",
+},
 { 0 },
 };

@@ -182,15 +182,20 @@ const struct bench_parameter connection_parameters[] = {
 	{ "kind", BENCH_CHOICE, "tcp unix", .fallback = "tcp", .help = "of socket" }, { 0 }
 };
 
-const char *connection_supported(void)
+const char *connection_listen(int family)
 {
 	const char *reason = descriptors_reason(2 * CONNECTIONS);
 
 	if (reason)
 		return reason;
-	if (listener_open(&listener, bench_choice(0) ? AF_UNIX : AF_INET))
+	if (listener_open(&listener, family))
 		return NULL;
 	return reason_errno("listening on a local socket");
+}
+
+const char *connection_supported(void)
+{
+	return connection_listen(bench_choice(0) ? AF_UNIX : AF_INET);
 }
 
 int connection_connect(void)

@@ -60,7 +60,9 @@ void exchange_setup(void);
 enum { CONNECTIONS = 16 };
 uint64_t connection_limit(void);
 
-/* The KIND of socket.  connection_supported opens a listening socket. */
+/* Opens a listening socket of AF_INET or AF_UNIX; why that is not possible, or NULL. */
+const char *connection_listen(int family);
+/* The KIND of socket, and one that listens. */
 extern const struct bench_parameter connection_parameters[];
 const char *connection_supported(void);
 

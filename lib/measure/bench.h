@@ -55,6 +55,12 @@ enum bench_parties {
 		      * only: its time is not the operation's */
 };
 
+/* A step of a mixture of calls. */
+struct bench_step {
+	void (*call)(uint64_t i); /* of operation i of a batch; NULL ends a sequence */
+	const char *entry;	  /* what it costs in a loop; NULL: a part of an earlier entry */
+};
+
 /* All members but summary, operation and run may be left out. */
 struct bench {
 	const char *summary;			  /* one sentence: what is measured */
@@ -64,6 +70,7 @@ struct bench {
 	unsigned kernel_entries; /* the least number of kernel entries per operation */
 	unsigned transfers;	 /* how often one operation moves the bytes that its axis gives */
 	uint64_t unroll;	 /* operations in one turn of run's loop; 0: 1 */
+	const struct bench_step *sequence; /* of one operation, where it is a mixture */
 
 	/* Returns why this cannot be measured here, or NULL.  The parameters are set already. */
 	const char *(*supported)(void);

@@ -281,6 +281,21 @@ static void print_values(FILE *f, const char *values)
 	fputs("]", f);
 }
 
+/* The entries whose prices add up to that of one operation. */
+static void print_sequence(FILE *f, const struct bench_step *steps)
+{
+	const char *comma = "";
+
+	fputs(", \"sequence\": [", f);
+	for (; steps->call; steps++)
+		if (steps->entry) {
+			fputs(comma, f);
+			string(f, steps->entry);
+			comma = ", ";
+		}
+	fputs("]", f);
+}
+
 void report_description(FILE *f, const char *program, const struct bench *bench)
 {
 	static const char *const kinds[] = {
@@ -308,5 +323,8 @@ void report_description(FILE *f, const char *program, const struct bench *bench)
 		text_member(f, "help", p->help);
 		putc('}', f);
 	}
-	fputs("]}\n", f);
+	fputs("]", f);
+	if (bench->sequence)
+		print_sequence(f, bench->sequence);
+	fputs("}\n", f);
 }

@@ -84,6 +84,22 @@ done >"$tmp/out"
 [ ! -s "$tmp/out" ]
 ok $? "a full run measures all of them"
 
+# A mixture is predicted by the sequence of its program: when each entry costs a second, by as many
+# seconds as it has entries.
+for mix in server files process; do
+	sequence=$("$build/bench/mix_$mix" -L | sed 's/.*"sequence": \[//; s/\].*//; s/[",]//g')
+	set -- $sequence
+	{
+		echo '{"schema": "osvec/1", "machine": "mix", "entries": ['
+		for entry in $(printf '%s\n' "$@" | sort -u); do
+			echo "{\"entry\": \"$entry\", \"seconds\": 1},"
+		done
+		echo "{\"entry\": \"mix_${mix}_64k\", \"seconds\": $((2 * $#))}]}"
+	} >"$tmp/mix.json"
+	check 0 "mix_$mix, of $# calls" "$hbench" analyze "$tmp/mix.json"
+	says "$#.00 s 2.00" "is predicted by them"
+done
+
 check 1 "an unknown platform" "$hbench" analyze nowhere
 says "nowhere: neither a file nor a directory" "is an error"
 cd "$tmp" || exit 1

@@ -247,9 +247,13 @@ static void expect(const char *rule, const char *at, const char *measured, doubl
 
 static void test_rules(void)
 {
+	static const char mixtures[] = "mix_"; /* analyze.t asks their programs */
+
 	predict_all(expect);
 	for (size_t i = 0; decomposition_rules[i].name; i++)
-		ok(i < RULES && covered[i], "the rule '%s' is tested", decomposition_rules[i].name);
+		if (strncmp(decomposition_rules[i].measured, mixtures, strlen(mixtures)))
+			ok(i < RULES && covered[i], "the rule '%s' is tested",
+			   decomposition_rules[i].name);
 }
 
 /* -- one rule ---------------------------------------------------------------------------------- */
