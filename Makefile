@@ -131,7 +131,7 @@ $(O)/%.o: %.c Makefile | $(kernel)
 recorder := $(O)/lib/record/bpf/recorder
 $(O)/lib/record/bpf/bpf.o: cflags += $(if $(have_bpf),-DHAVE_BPF -isystem $(O)/include)
 $(O)/lib/record/bpf/bpf.o: $(O)/include/recorder.skel.h
-$(O)/include/recorder.skel.h: lib/record/bpf/recorder.bpf.c lib/record/bpf/kernel.bpf.h lib/record/bpf/records.h Makefile
+$(O)/include/recorder.skel.h: lib/record/bpf/recorder.bpf.c lib/record/bpf/kernel.bpf.h lib/record/stream/records.h Makefile
 	@mkdir -p $(@D) $(dir $(recorder))
 	$(call step,BPF,$<)$(if $(have_bpf),$(CLANG) -target bpf -D__TARGET_ARCH_$(bpf_arch) -O2 -g -Wall \
 		-I/usr/include/$(machine)-linux-gnu -c -o $(recorder).bpf.o $< && \

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/bpf/rings.h"
+#include "record/bpf/bpf_ring.h"
 #include "util/monotonic.h"
 
 enum { BYTES = 1 << 16, RINGS = 3 };
@@ -73,7 +73,7 @@ int main(void)
 		make(i);
 		fds[i] = cpus[i].fd;
 	}
-	cmp_int(rings_open(&r, fds, RINGS, BYTES), 0, "rings are mapped");
+	cmp_int(rings_open(&r, &bpf_ring, fds, RINGS, BYTES), 0, "rings are mapped");
 	rings_look(&r, true);
 	ok(!rings_next(&r), "empty ones have no record");
 	put(0, 10, 40, 0);

@@ -11,41 +11,24 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "record/bpf/bpf_events.h"
-#include "record/bpf/rings.h"
+#include "record/bpf/bpf_ring.h"
 #include "record/callshape.h"
-#include "record/program.h"
+#include "record/stream/stream.h"
 #include "recorder.skel.h"
 #include "trace/syscalls.h"
-#include "util/monotonic.h"
 #include "util/xalloc.h"
-
-enum {
-	RINGS_BYTES = 32 << 20, /* of all CPUs together, unless that is less than RING_LEAST each */
-	RING_LEAST = 1 << 20,
-	RING_MOST = 16 << 20,
-};
-
-static const struct timespec interval = { .tv_nsec = 2000000 };
 
 /* One recording. */
 struct bpf {
 	struct recorder *program;
-	struct rings rings;
-	struct bpf_events events;
-	struct held_child child;
-	unsigned idle; /* polls without a record */
+	struct stream stream;
 };
 
 /* From the probe to the recording. */
@@ -151,42 +134,33 @@ static int probe(struct error *reason)
 
 /* Runs an iterator over all tasks, and takes each piece of `size` bytes that it writes. */
 static void iterate(struct bpf *b, struct bpf_program *program, size_t size,
-		    void (*take)(struct bpf_events *v, const void *piece))
+		    void (*take)(struct follower *v, const void *piece))
 {
 	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
 	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
 	struct record_call piece; /* aligned, and the largest */
 
 	while (fd >= 0 && read(fd, &piece, size) == (ssize_t)size)
-		take(&b->events, &piece);
+		take(&b->stream.follower, &piece);
 	if (fd >= 0)
 		close(fd);
 	bpf_link__destroy(link);
 }
 
-static void take_past(struct bpf_events *v, const void *piece)
+static void take_past(struct follower *v, const void *piece)
 {
-	bpf_events_past(v, piece);
+	follower_past(v, piece);
 }
 
-static void take_call(struct bpf_events *v, const void *piece)
+static void take_call(struct follower *v, const void *piece)
 {
-	bpf_events_handle(v, piece);
-}
-
-static size_t ring_bytes(size_t cpus)
-{
-	size_t bytes = RING_LEAST;
-
-	while (2 * bytes * cpus <= RINGS_BYTES && 2 * bytes <= RING_MOST)
-		bytes *= 2;
-	return bytes;
+	follower_handle(v, piece);
 }
 
 static int open_rings(struct bpf *b, size_t n)
 {
 	int *fds = xcalloc(n, sizeof(*fds)), outer = bpf_map__fd(b->program->maps.rings);
-	size_t made = 0, bytes = ring_bytes(n);
+	size_t made = 0, bytes = rings_size(n);
 
 	for (; made < n; made++) {
 		uint32_t cpu = (uint32_t)made;
@@ -199,7 +173,8 @@ static int open_rings(struct bpf *b, size_t n)
 			break;
 		}
 	}
-	int failed = made < n || rings_open(&b->rings, fds, n, bytes), why = errno;
+	int failed = made < n || rings_open(&b->stream.rings, &bpf_ring, fds, n, bytes),
+	    why = errno;
 	while (made-- > 0)
 		close(fds[made]);
 	free(fds);
@@ -209,9 +184,15 @@ static int open_rings(struct bpf *b, size_t n)
 
 /* ---- the backend ---- */
 
-/* Follows a process whose only thread is not inside of a call that matters. */
-static int follow_process(const struct bpf *b, pid_t pid)
+static int refused(struct error *e, pid_t pid)
 {
+	return error_set(e, "process %d cannot be followed: %s", pid, strerror(errno));
+}
+
+/* For stream.h: the command, whose only thread is not inside of a call that matters. */
+static int follow_command(void *arg, pid_t pid, struct error *e)
+{
+	const struct bpf *b = arg;
 	int states = bpf_map__fd(b->program->maps.states);
 	void *zero = xcalloc(1, bpf_map__value_size(b->program->maps.states));
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -222,49 +203,19 @@ static int follow_process(const struct bpf *b, pid_t pid)
 		close(fd);
 	free(zero);
 	errno = why;
-	return failed ? -1 : 0;
+	return failed ? refused(e, pid) : 0;
 }
 
-static int launch(struct bpf *b, const struct record_target *t, struct error *e)
+/* The same for a thread that runs: it gets its state from the iterator. */
+static int follow_running(void *arg, pid_t tid, struct error *e)
 {
-	if (child_start(&b->child, t->path, t->argv, e))
-		return -1;
-	if (follow_process(b, b->child.pid)) {
-		error_set(e, "process %d cannot be followed: %s", b->child.pid, strerror(errno));
-		child_close(&b->child);
-		waitpid(b->child.pid, NULL, 0);
-		b->child.pid = 0;
-		return -1;
-	}
-	bpf_events_launch(&b->events, b->child.pid);
-	child_release(&b->child);
-	return 0;
-}
+	const struct bpf *b = arg;
+	char one = 1;
 
-/* The threads get their states from the iterator. */
-static int attach(struct bpf *b, pid_t pid, struct error *e)
-{
-	int targets = bpf_map__fd(b->program->maps.targets);
-	char path[32], one = 1;
-	pid_t process, parent;
-
-	if (!program_parent(pid, &process, &parent))
-		pid = process;
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	DIR *directory = opendir(path);
-	if (!directory)
-		return error_set(e, "process %d: %s", pid, strerror(errno));
-	bpf_events_attach(&b->events, pid, pid);
-	for (struct dirent *d; (d = readdir(directory));) {
-		pid_t tid = (pid_t)strtol(d->d_name, NULL, 10);
-
-		if (tid > 0 && tid != pid)
-			bpf_events_attach(&b->events, pid, tid);
-	}
-	closedir(directory);
-	if (bpf_map_update_elem(targets, &pid, &one, BPF_ANY))
-		return error_set(e, "process %d cannot be followed: %s", pid, strerror(errno));
-	return 0;
+	/* Only those that are processes are looked for there. */
+	return bpf_map_update_elem(bpf_map__fd(b->program->maps.targets), &tid, &one, BPF_ANY)
+		   ? refused(e, tid)
+		   : 0;
 }
 
 static void release(struct recording *r)
@@ -272,10 +223,7 @@ static void release(struct recording *r)
 	struct bpf *b = r->state;
 
 	recorder__detach(b->program);
-	bpf_events_end(&b->events);
-	rings_close(&b->rings);
-	if (b->child.pid)
-		child_close(&b->child);
+	stream_end(&b->stream);
 	free(b);
 	r->state = NULL;
 }
@@ -286,16 +234,16 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	size_t ncpus = (size_t)libbpf_num_possible_cpus();
 
 	b->program = loaded;
-	bpf_events_begin(&b->events, &r->sink, t->only, t->nonly, ncpus);
+	follower_begin(&b->stream.follower, &r->sink, t->only, t->nonly, ncpus);
+	r->sink.describe = described_find;
+	r->sink.describe_arg = &b->stream.follower.described;
 	int failed = open_rings(b, ncpus) || recorder__attach(b->program);
 	if (failed)
 		error_set(e, "BPF: %s", strerror(errno));
-	if (!failed && t->path) {
-		failed = launch(b, t, e);
-		r->command = b->child.pid;
-	}
+	if (!failed && t->path)
+		failed = stream_launch(&b->stream, r, t, follow_command, b, e);
 	for (size_t i = 0; i < t->npids && !failed; i++)
-		failed = attach(b, t->pids[i], e);
+		failed = stream_attach(&b->stream, t->pids[i], follow_running, b, e);
 	if (t->npids && !failed)
 		iterate(b, b->program->progs.follow, sizeof(struct record_exit), take_past);
 	int why = errno;
@@ -305,50 +253,11 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	return failed ? -1 : 0;
 }
 
-static bool drain(struct bpf *b, bool all)
-{
-	enum { MOST = 1 << 16 }; /* records until the caller has a turn */
-	const struct record *record;
-	size_t n = 0;
-
-	rings_look(&b->rings, all);
-	for (; (all || n < MOST) && (record = rings_next(&b->rings)); n++) {
-		bpf_events_handle(&b->events, record);
-		rings_done(&b->rings);
-	}
-	return n > 0;
-}
-
-static void watch_command(struct recording *r)
-{
-	int status;
-
-	if (!r->command || r->ended || waitpid(r->command, &status, WNOHANG | WUNTRACED) <= 0)
-		return;
-	if (WIFSTOPPED(status)) {
-		r->paused = WSTOPSIG(status);
-		return;
-	}
-	r->ended = true;
-	r->status = status;
-}
-
 static int poll(struct recording *r, struct error *e)
 {
-	enum { IDLE = 64 };
 	struct bpf *b = r->state;
 
-	if (rings_fill(&b->rings) < 0.125)
-		nanosleep(&interval, NULL);
-	watch_command(r);
-	if (drain(b, false))
-		return 1;
-	if (r->ended && b->events.launching && child_failed(&b->child, e))
-		return -1;
-	/* A record of a death may be lost, or come before that of the birth. */
-	if (++b->idle % IDLE == 0)
-		bpf_events_bury(&b->events);
-	return bpf_events_alive(&b->events) || (r->command && !r->ended);
+	return stream_poll(&b->stream, r, e);
 }
 
 /* The sum of a counter over all CPUs. */
@@ -366,19 +275,13 @@ static uint64_t counted(const struct bpf *b, enum record_counter which)
 }
 
 /* Losses after the last record of a CPU, and calls that ended but of which nothing was heard. */
-static void check_complete(const struct bpf *b, struct sink *s)
+static void check_complete(struct bpf *b, struct sink *s)
 {
 	uint64_t lost = counted(b, COUNTER_LOST), calls = counted(b, COUNTER_CALLS);
-	struct event e = { .type = EVENT_LOST, .time = monotonic_ns() - s->start };
 
-	e.lost.until = e.time;
-	e.lost.class = LOST_RING_FULL;
-	e.lost.count = lost - s->losses[LOST_RING_FULL];
-	if (e.lost.count)
-		sink_store(s, &e);
-	s->losses[LOST_RING_FULL] = lost;
-	if (!lost && calls > b->events.calls)
-		s->losses[LOST_UNKNOWN] += calls - b->events.calls;
+	stream_end_losses(&b->stream, lost);
+	if (!lost && calls > b->stream.follower.calls)
+		s->losses[LOST_UNKNOWN] += calls - b->stream.follower.calls;
 	s->losses[LOST_UNTRACED_CHILD] += counted(b, COUNTER_STATE);
 }
 
@@ -387,7 +290,7 @@ static void stop(struct recording *r)
 	struct bpf *b = r->state;
 
 	recorder__detach(b->program);
-	drain(b, true);
+	stream_drain(&b->stream, true);
 	check_complete(b, &r->sink);
 	iterate(b, b->program->progs.finish, sizeof(struct record_call), take_call);
 	release(r);

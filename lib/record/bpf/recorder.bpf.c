@@ -16,7 +16,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "kernel.bpf.h"
-#include "records.h"
+#include "../stream/records.h"
 
 char terms[] SEC("license") = "Dual MIT/GPL";
 
@@ -446,6 +446,7 @@ int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm 
 	if (!r)
 		return 0;
 	read_usage(&r->usage, task);
+	r->foreign = 0;
 	bpf_probe_read_kernel_str(r->name, sizeof(r->name),
 				  BPF_CORE_READ(task, mm, exe_file, f_path.dentry, d_name.name));
 	__u64 bytes = task->mm ? task->mm->arg_end - task->mm->arg_start : 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/bpf/bpf_events.h"
+#include "record/stream/follower.h"
 
 #include <errno.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/bpf/bpf_plain.h"
+#include "record/stream/plain.h"
 #include "record/callshape.h"
 #include "record/program.h"
 #include "record/usage.h"
@@ -21,22 +22,21 @@
 /* ---- what a record says ---- */
 
 /* The thread of a record; NULL: its program is not wanted. */
-static struct pairing_thread *thread_of(struct bpf_events *v, const struct record *r)
+static struct pairing_thread *thread_of(struct follower *v, const struct record *r)
 {
 	struct pairing_thread *t = pairing_find(&v->pairing, r->tid);
 
-	if (v->nonly && map_find(&v->unwanted, r->pid))
+	if (v->unwanted.n && map_find(&v->unwanted, r->pid))
 		return NULL;
 	return t && t->pid == r->pid ? t : pairing_begin(&v->pairing, r->pid, r->tid);
 }
 
-static int64_t time_of(const struct bpf_events *v, uint64_t ns)
+static int64_t time_of(const struct follower *v, uint64_t ns)
 {
 	return (int64_t)ns - v->sink->start;
 }
 
-static struct event event_of(const struct bpf_events *v, const struct record *r,
-			     enum event_type type)
+static struct event event_of(const struct follower *v, const struct record *r, enum event_type type)
 {
 	return (struct event){
 		.type = type, .pid = r->pid, .tid = r->tid, .time = time_of(v, r->time)
@@ -46,7 +46,7 @@ static struct event event_of(const struct bpf_events *v, const struct record *r,
 /* For pairing.h.  A call that a deadly signal interrupted did not return to the program. */
 static void emit(void *arg, struct event *e)
 {
-	struct bpf_events *v = arg;
+	struct follower *v = arg;
 
 	if (v->dying && event_failed(e)) {
 		e->call.flags |= CALL_UNFINISHED;
@@ -56,12 +56,23 @@ static void emit(void *arg, struct event *e)
 	sink_store(v->sink, e);
 }
 
-static void on_descriptor(struct bpf_events *v, const struct record *head)
+static void on_descriptor(struct follower *v, const struct record *head)
 {
-	bpf_descriptors_note(&v->descriptors, (const void *)head);
+	described_note(&v->described, (const void *)head);
 }
 
 /* ---- calls ---- */
+
+static bool is_execve(unsigned id)
+{
+	static unsigned execve, execveat;
+
+	if (!execve) {
+		execve = syscall_by_name("execve");
+		execveat = syscall_by_name("execveat");
+	}
+	return id == execve || id == execveat;
+}
 
 static unsigned id_of(const struct record_call *r)
 {
@@ -70,25 +81,24 @@ static unsigned id_of(const struct record_call *r)
 	return syscall_by_number(abi, r->number);
 }
 
-/* Counts what a call did that is not in the trace. */
-static void count_losses(struct bpf_events *v, const struct record_call *r, const struct event *e,
-			 const struct callshape *shape)
+/* Counts what a call did that is not in the trace: it has read memory that we have not, or has set
+ * up an io_uring that the kernel polls. */
+static void count_losses(struct follower *v, const struct event *e, bool unreadable, bool polled)
 {
 	static unsigned io_uring_enter;
 
 	if (!io_uring_enter)
 		io_uring_enter = syscall_by_name("io_uring_enter");
-	if (r->flags & CALL_LACKS_MEMORY && e->call.result != -EFAULT)
+	if (unreadable && e->call.result != -EFAULT)
 		v->sink->losses[LOST_UNREADABLE]++;
 	if (e->call.id == io_uring_enter && e->call.result > 0)
 		v->sink->losses[LOST_UNSEEN] += (uint64_t)e->call.result;
-	if (shape && shape->memory && shape->memory->what == CALLSHAPE_RING &&
-	    e->call.result >= 0 && r->args[4] & 2 /* IORING_SETUP_SQPOLL */)
+	if (polled && e->call.result >= 0)
 		v->sink->losses[LOST_POLLED]++;
 }
 
 /* The thread `former` made an execve and goes on under the number of its process. */
-static void take_over(struct bpf_events *v, const struct record *head, uint32_t former)
+static void take_over(struct follower *v, const struct record *head, uint32_t former)
 {
 	struct pairing_thread *t = pairing_find(&v->pairing, former);
 	struct event exit = event_of(v, head, EVENT_EXIT);
@@ -101,7 +111,21 @@ static void take_over(struct bpf_events *v, const struct record *head, uint32_t 
 	sink_store(v->sink, &exit);
 }
 
-static void on_call(struct bpf_events *v, const struct record *head)
+/* The call that a record is about, as far as it is known at its entry. */
+static struct event call_of(const struct follower *v, const struct record_call *r)
+{
+	struct event e = event_of(v, &r->head, EVENT_SYSCALL);
+
+	e.time = time_of(v, r->begin);
+	e.call.id = id_of(r);
+	e.call.cpu = r->cpu + 1u;
+	const struct callshape *shape = callshape_get(e.call.id);
+	if (shape)
+		memcpy(e.call.args, r->args, shape->n * sizeof(*r->args));
+	return e;
+}
+
+static void on_call(struct follower *v, const struct record *head)
 {
 	static unsigned close;
 	const struct record_call *r = (const void *)head;
@@ -112,13 +136,8 @@ static void on_call(struct bpf_events *v, const struct record *head)
 	struct pairing_thread *t = thread_of(v, head);
 	if (!t)
 		return;
-	struct event e = event_of(v, head, EVENT_SYSCALL);
-	e.time = time_of(v, r->begin);
-	e.call.id = id_of(r);
-	e.call.cpu = r->cpu + 1u;
+	struct event e = call_of(v, r);
 	const struct callshape *shape = callshape_get(e.call.id);
-	if (shape)
-		memcpy(e.call.args, r->args, shape->n * sizeof(*r->args));
 	if (shape && shape->memory && shape->memory->what != CALLSHAPE_RING)
 		memcpy(&e.call.args[4], &r->args[4], 2 * sizeof(*r->args));
 	if (r->flags & CALL_HAS_PATH)
@@ -133,9 +152,59 @@ static void on_call(struct bpf_events *v, const struct record *head)
 	}
 	e.call.result = r->flags & CALL_IS_EXEC ? 0 : r->result;
 	e.call.duration = (int64_t)(head->time - r->begin);
-	count_losses(v, r, &e, shape);
+	bool ring = shape && shape->memory && shape->memory->what == CALLSHAPE_RING;
+	count_losses(v, &e, r->flags & CALL_LACKS_MEMORY,
+		     ring && r->args[4] & 2 /* IORING_SETUP_SQPOLL */);
 	if (pairing_whole(&v->pairing, t, &e, key))
 		sink_store(v->sink, &e);
+}
+
+static void on_entry(struct follower *v, const struct record *head)
+{
+	static unsigned rt_sigreturn;
+	const struct record_call *r = (const void *)head;
+	const uint64_t key[2] = { r->args[0], r->args[1] };
+	struct pairing_thread *t = thread_of(v, head);
+	struct event e = call_of(v, r);
+
+	if (!rt_sigreturn)
+		rt_sigreturn = syscall_by_name("rt_sigreturn");
+	if (!t)
+		return;
+	if (e.call.id != rt_sigreturn) {
+		pairing_enter(&v->pairing, t, &e, key);
+		return;
+	}
+	/* The kernel says no number at its exit. */
+	e.call.flags = CALL_NO_DURATION;
+	e.call.duration = -1;
+	pairing_whole(&v->pairing, t, &e, key);
+	sink_store(v->sink, &e);
+}
+
+/* The call that the thread is inside of is over: stores it.  Nothing has read its memory. */
+static void end_call(struct follower *v, struct pairing_thread *t, int64_t result, int64_t time)
+{
+	struct event *e = pairing_exit(&v->pairing, t, result, time);
+	const struct callshape *shape = e ? callshape_get(e->call.id) : NULL;
+
+	if (!e)
+		return;
+	count_losses(v, e,
+		     shape && (shape->memory || (shape->path >= 0 && e->call.args[shape->path])),
+		     false);
+	sink_store(v->sink, e);
+}
+
+static void on_return(struct follower *v, const struct record *head)
+{
+	const struct record_call *r = (const void *)head;
+	struct pairing_thread *t = thread_of(v, head);
+	const struct event *inside = t ? pairing_inside(t) : NULL;
+
+	/* Of a call whose entry was lost, or was before the recording, nothing is said. */
+	if (inside && inside->call.id == id_of(r))
+		end_call(v, t, r->result, time_of(v, head->time));
 }
 
 /* ---- processes ---- */
@@ -146,7 +215,7 @@ struct process_usage {
 	struct record_usage stored; /* all, up to the last event that says so */
 };
 
-static struct process_usage *usage_of(struct bpf_events *v, uint32_t pid)
+static struct process_usage *usage_of(struct follower *v, uint32_t pid)
 {
 	struct process_usage *p = map_pointer(&v->usage, pid);
 
@@ -170,9 +239,14 @@ static double difference(uint64_t now, uint64_t then)
 }
 
 /* Stores what process r->pid used since the last such event, if it is u in all so far. */
-static void store_usage(struct bpf_events *v, const struct record *r, const struct record_usage *u)
+static void store_usage(struct follower *v, const struct record *r, const struct record_usage *u)
 {
 	struct record_usage *p = &usage_of(v, r->pid)->stored;
+
+	if (v->no_usage && !u->runtime) {
+		sink_store_usage(v->sink, (pid_t)r->pid, time_of(v, r->time), NULL);
+		return;
+	}
 	double user = difference(u->user, p->user);
 	const struct usage since = {
 		.cpu = difference(u->runtime, p->runtime) * 1e-9,
@@ -186,61 +260,100 @@ static void store_usage(struct bpf_events *v, const struct record *r, const stru
 	*p = *u;
 }
 
-static void end_usage(struct bpf_events *v, uint32_t pid)
+static void end_usage(struct follower *v, uint32_t pid)
 {
 	free(map_pointer(&v->usage, pid));
 	map_remove(&v->usage, pid);
 	map_remove(&v->unwanted, pid);
 }
 
-static void begin_thread(struct bpf_events *v, uint32_t pid, uint32_t tid)
+static void begin_thread(struct follower *v, uint32_t pid, uint32_t tid)
 {
 	v->sink->threads++;
 	v->sink->processes += pid == tid;
 	pairing_begin(&v->pairing, pid, tid);
 }
 
-static void on_fork(struct bpf_events *v, const struct record *head)
+/* Whether that call, or NULL, makes a process that shares its parent's descriptors.  The flags of
+ * clone3 are in memory. */
+static bool clones_files(const struct event *call)
+{
+	return call && call->call.id == syscall_by_name("clone") &&
+	       call->call.args[0] & CLONE_FILES;
+}
+
+static void on_fork(struct follower *v, const struct record *head)
 {
 	const struct record_fork *r = (const void *)head;
+	struct pairing_thread *t = thread_of(v, head);
 	struct event e = event_of(v, head, EVENT_FORK);
 
-	if (!thread_of(v, head)) {
+	if (!t) {
 		*map_at(&v->unwanted, r->child_pid) = 1;
 		return;
 	}
 	e.fork.child_pid = r->child_pid;
 	e.fork.child_tid = r->child_tid;
-	e.fork.shares_files = r->child_pid != head->pid && r->shares_files;
+	e.fork.shares_files =
+	    r->child_pid != head->pid && (r->shares_files || clones_files(pairing_inside(t)));
 	begin_thread(v, r->child_pid, r->child_tid);
 	sink_store(v->sink, &e);
 }
 
-static bool wanted(const struct bpf_events *v, const struct record_exec *r)
+static bool wanted(const struct follower *v, const struct record_exec *r)
 {
 	struct program p = { 0 };
 	size_t n = strnlen(r->args, r->bytes);
 	const char *slash = memrchr(r->args, '/', n);
 	const char *name = slash ? slash + 1 : r->args;
 
-	if (!v->nonly)
-		return true;
+	if (!v->nonly || r->foreign)
+		return !r->foreign;
 	snprintf(p.name, sizeof(p.name), "%.*s", (int)(r->args + n - name), name);
 	snprintf(p.file, sizeof(p.file), "%s", r->name);
 	return program_is(&p, v->only, v->nonly);
 }
 
-static void on_exec(struct bpf_events *v, const struct record *head)
+/* The thread of a process that is inside of an execve, or NULL. */
+static struct pairing_thread *find_execve(struct follower *v, uint32_t pid)
+{
+	struct pairing_thread *t;
+
+	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));) {
+		const struct event *inside = t->pid == pid ? pairing_inside(t) : NULL;
+
+		if (inside && is_execve(inside->call.id))
+			return t;
+	}
+	return NULL;
+}
+
+/* Where calls have an entry and a return, the execve is stored now: it was a call of the former
+ * program. */
+static void end_execve(struct follower *v, const struct record *head)
+{
+	struct pairing_thread *t = find_execve(v, head->pid);
+
+	if (!t)
+		return;
+	take_over(v, head, t->tid);
+	end_call(v, pairing_find(&v->pairing, head->tid), 0, time_of(v, head->time));
+}
+
+static void on_exec(struct follower *v, const struct record *head)
 {
 	const struct record_exec *r = (const void *)head;
 	struct event e = event_of(v, head, EVENT_EXEC);
 	struct pairing_thread *t = pairing_find(&v->pairing, head->tid);
 	bool want = wanted(v, r);
 
+	v->sink->losses[LOST_UNTRACED_CHILD] += r->foreign;
 	if (head->pid == (uint32_t)v->launching)
 		v->launching = 0;
 	if (!t && !want)
 		return;
+	end_execve(v, head);
+	t = pairing_find(&v->pairing, head->tid);
 	if (!t) {
 		begin_thread(v, head->pid, head->tid);
 		t = pairing_find(&v->pairing, head->tid);
@@ -259,40 +372,48 @@ static void on_exec(struct bpf_events *v, const struct record *head)
 	free(command);
 }
 
+static bool is_last(const struct follower *v, const struct record_exit *r)
+{
+	const uint64_t *threads = map_find(&v->pairing.processes, r->head.pid);
+
+	return r->last == LAST_IS_UNKNOWN ? !threads || *threads <= 1 : r->last;
+}
+
 /*
  * The first thread of a process that ends before others may have been killed by the execve of one
  * that takes its number.  So its end is stored with that of the process.
  */
-static void on_death(struct bpf_events *v, const struct record *head)
+static void on_death(struct follower *v, const struct record *head)
 {
 	const struct record_exit *r = (const void *)head;
 	struct event e = event_of(v, head, EVENT_EXIT);
 	struct pairing_thread *t = pairing_find(&v->pairing, head->tid);
 	uint64_t *leader = map_find(&v->leaders, head->pid);
+	bool last = is_last(v, r);
 
 	add_usage(&usage_of(v, head->pid)->dead, &r->usage);
 	if (t) {
 		e.exit.status = r->status;
-		e.exit.last = r->last;
+		e.exit.last = last;
 		v->dying = true;
 		pairing_end(&v->pairing, t);
 		v->dying = false;
-		if (r->last)
+		if (last)
 			store_usage(v, head, &usage_of(v, head->pid)->dead);
-		if (r->last && leader) {
+		if (last && leader) {
 			struct event first = event_of(v, head, EVENT_EXIT);
 
 			first.tid = first.pid;
 			first.exit.status = (int)*leader;
 			sink_store(v->sink, &first);
 		}
-		if (!r->last && head->tid == head->pid)
+		if (!last && head->tid == head->pid)
 			*map_at(&v->leaders, head->pid) = (uint64_t)r->status;
 		else
 			sink_store(v->sink, &e);
 		pairing_remove(&v->pairing, t);
 	}
-	if (r->last) {
+	if (last) {
 		map_remove(&v->leaders, head->pid);
 		end_usage(v, head->pid);
 	}
@@ -300,14 +421,15 @@ static void on_death(struct bpf_events *v, const struct record *head)
 
 /* ---- records ---- */
 
-static void (*const handlers[])(struct bpf_events *v, const struct record *r) = {
-	[RECORD_CALL] = on_call,  [RECORD_DESCRIPTOR] = on_descriptor,
-	[RECORD_FORK] = on_fork,  [RECORD_EXEC] = on_exec,
-	[RECORD_EXIT] = on_death,
+static void (*const handlers[])(struct follower *v, const struct record *r) = {
+	[RECORD_CALL] = on_call,     [RECORD_DESCRIPTOR] = on_descriptor,
+	[RECORD_FORK] = on_fork,     [RECORD_EXEC] = on_exec,
+	[RECORD_EXIT] = on_death,    [RECORD_ENTRY] = on_entry,
+	[RECORD_RETURN] = on_return,
 };
 
 /* Says where records are missing: between the last that was heard of a CPU and this one. */
-static void note_losses(struct bpf_events *v, const struct record *r)
+static void note_losses(struct follower *v, const struct record *r)
 {
 	struct event e = { .type = EVENT_LOST };
 
@@ -326,18 +448,21 @@ static void note_losses(struct bpf_events *v, const struct record *r)
 }
 
 /* True of what the command did before its execve, which is our own code. */
-static bool is_launching(const struct bpf_events *v, const struct record *r)
+static bool is_launching(const struct follower *v, const struct record *r)
 {
-	static unsigned execve;
-
-	if (!execve)
-		execve = syscall_by_name("execve");
-	return r->pid == (uint32_t)v->launching && r->type != RECORD_EXEC &&
-	       r->type != RECORD_EXIT &&
-	       !(r->type == RECORD_CALL && id_of((const struct record_call *)r) == execve);
+	if (r->pid != (uint32_t)v->launching)
+		return false;
+	switch (r->type) {
+	case RECORD_CALL:
+	case RECORD_ENTRY: return !is_execve(id_of((const struct record_call *)r));
+	case RECORD_RETURN: /* counts inside of a call only */
+	case RECORD_EXEC:
+	case RECORD_EXIT: return false;
+	}
+	return true;
 }
 
-void bpf_events_handle(struct bpf_events *v, const struct record *r)
+void follower_handle(struct follower *v, const struct record *r)
 {
 	note_losses(v, r);
 	v->calls += r->type == RECORD_CALL;
@@ -356,7 +481,7 @@ void bpf_events_handle(struct bpf_events *v, const struct record *r)
 	/* A wake-up or a completed request may have come on top of a thread that is not followed.
 	 */
 	struct event e = event_of(v, r, 0);
-	bpf_plain_event(&e, r);
+	plain_event(&e, r);
 	if (!map_find(&v->unwanted, r->pid))
 		sink_store(v->sink, &e);
 }
@@ -379,7 +504,7 @@ static int read_usage(uint32_t pid, struct record_usage *out)
 }
 
 /* A process runs on, but not the recording. */
-static void store_present(struct bpf_events *v, uint32_t pid)
+static void store_present(struct follower *v, uint32_t pid)
 {
 	const struct record now = { .time = (uint64_t)monotonic_ns(), .pid = pid, .tid = pid };
 	struct record_usage u;
@@ -388,7 +513,7 @@ static void store_present(struct bpf_events *v, uint32_t pid)
 		store_usage(v, &now, &u);
 }
 
-void bpf_events_attach(struct bpf_events *v, pid_t process, pid_t thread)
+void follower_attach(struct follower *v, pid_t process, pid_t thread)
 {
 	uint32_t pid = (uint32_t)process, tid = (uint32_t)thread;
 	struct record head = { .time = (uint64_t)monotonic_ns(), .pid = pid, .tid = pid };
@@ -407,24 +532,22 @@ void bpf_events_attach(struct bpf_events *v, pid_t process, pid_t thread)
 	free(command);
 }
 
-void bpf_events_past(struct bpf_events *v, const struct record_exit *r)
+void follower_past(struct follower *v, const struct record_exit *r)
 {
 	usage_of(v, r->head.pid)->dead = r->usage;
 }
 
 /* ---- all of them ---- */
 
-void bpf_events_begin(struct bpf_events *v, struct sink *sink, const char *const *only,
-		      size_t nonly, size_t ncpus)
+void follower_begin(struct follower *v, struct sink *sink, const char *const *only, size_t nonly,
+		    size_t ncpus)
 {
-	*v = (struct bpf_events){ .sink = sink, .only = only, .nonly = nonly, .ncpus = ncpus };
+	*v = (struct follower){ .sink = sink, .only = only, .nonly = nonly, .ncpus = ncpus };
 	v->cpus = xcalloc(ncpus, sizeof(*v->cpus));
 	pairing_init(&v->pairing, emit, v);
-	sink->describe = bpf_descriptors_find;
-	sink->describe_arg = &v->descriptors;
 }
 
-void bpf_events_launch(struct bpf_events *v, pid_t pid)
+void follower_launch(struct follower *v, pid_t pid)
 {
 	v->launching = pid;
 	if (v->nonly)
@@ -433,12 +556,12 @@ void bpf_events_launch(struct bpf_events *v, pid_t pid)
 		begin_thread(v, (uint32_t)pid, (uint32_t)pid);
 }
 
-size_t bpf_events_alive(const struct bpf_events *v)
+size_t follower_alive(const struct follower *v)
 {
 	return v->pairing.threads.n + v->unwanted.n;
 }
 
-void bpf_events_bury(struct bpf_events *v)
+void follower_bury(struct follower *v)
 {
 	struct pairing_thread *t;
 	uint64_t pid, one;
@@ -456,7 +579,7 @@ void bpf_events_bury(struct bpf_events *v)
 		}
 }
 
-void bpf_events_end(struct bpf_events *v)
+void follower_end(struct follower *v)
 {
 	struct pairing_thread *t;
 	void *usage;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/bpf/bpf_descriptors.h"
+#include "record/stream/described.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -18,11 +18,11 @@ static enum fd_kind kind_of(const struct record_descriptor *r)
 	return FD_ANON;
 }
 
-void bpf_descriptors_note(struct bpf_descriptors *v, const struct record_descriptor *r)
+void described_note(struct described *v, const struct record_descriptor *r)
 {
-	struct bpf_descriptor *d = &v->last[v->n++ % BPF_DESCRIPTORS];
+	struct described_fd *d = &v->last[v->n++ % DESCRIBED_LAST];
 
-	*d = (struct bpf_descriptor){ r->head.pid, r->fd, r->inode, kind_of(r), "" };
+	*d = (struct described_fd){ r->head.pid, r->fd, r->inode, kind_of(r), "" };
 	if (S_ISSOCK(r->mode))
 		snprintf(d->name, sizeof(d->name), "socket:[%llu]", r->inode);
 	else if (S_ISFIFO(r->mode))
@@ -34,7 +34,7 @@ void bpf_descriptors_note(struct bpf_descriptors *v, const struct record_descrip
 }
 
 /* The path of a descriptor, which the kernel does not say; NULL when it is another file by now. */
-static const char *path_of(const struct bpf_descriptor *d)
+static const char *path_of(const struct described_fd *d)
 {
 	static char name[PATH_MAX];
 	char link[64];
@@ -48,12 +48,12 @@ static const char *path_of(const struct bpf_descriptor *d)
 	return name;
 }
 
-enum fd_kind bpf_descriptors_find(void *of, uint32_t pid, int fd, const char **name)
+enum fd_kind described_find(void *of, uint32_t pid, int fd, const char **name)
 {
-	const struct bpf_descriptors *v = of;
+	const struct described *v = of;
 
-	for (size_t i = v->n; i > 0 && i + BPF_DESCRIPTORS > v->n; i--) {
-		const struct bpf_descriptor *d = &v->last[(i - 1) % BPF_DESCRIPTORS];
+	for (size_t i = v->n; i > 0 && i + DESCRIBED_LAST > v->n; i--) {
+		const struct described_fd *d = &v->last[(i - 1) % DESCRIBED_LAST];
 
 		if (d->pid != pid || d->fd != fd)
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/bpf/bpf_plain.h"
+#include "record/stream/plain.h"
 
 static void fill_switch(struct event *e, const struct record *head)
 {
@@ -67,7 +67,7 @@ static const struct {
 	[RECORD_BLOCK] = { EVENT_BLOCK, fill_block },
 };
 
-void bpf_plain_event(struct event *e, const struct record *r)
+void plain_event(struct event *e, const struct record *r)
 {
 	e->type = kinds[r->type].type;
 	kinds[r->type].fill(e, r);

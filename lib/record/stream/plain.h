@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* bpf_plain.h - records that stand for one event each, whatever came before. */
-#ifndef BPF_PLAIN_H
-#define BPF_PLAIN_H
+/* plain.h - records that stand for one event each, whatever came before. */
+#ifndef PLAIN_H
+#define PLAIN_H
 
-#include "record/bpf/records.h"
+#include "record/stream/records.h"
 #include "trace/event.h"
 
 /* Makes *e, which has the process, thread and time of r, the event that r stands for: a switch, a
  * wake-up, a signal, a fault, a soft interrupt or a request to a block device. */
-void bpf_plain_event(struct event *e, const struct record *r);
+void plain_event(struct event *e, const struct record *r);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * records.h - what the program in the kernel (recorder.bpf.c) writes to the ring of each CPU, and
- * what the recorder tells it beforehand.  Both sides are compiled from this file; nothing of it is
- * stored.
+ * records.h - what the kernel says of the threads that are followed: the program there
+ * (recorder.bpf.c) writes these records to the ring of each CPU, and the reader of perf events
+ * (perf_ring.c) makes them of samples.  Nothing of it is stored.
  */
 #ifndef RECORDS_H
 #define RECORDS_H
@@ -22,7 +22,9 @@ enum record_type {
 	RECORD_FORK,
 	RECORD_EXEC,
 	RECORD_EXIT,
-	RECORD_SWITCH, /* this and the following: bpf_plain.h */
+	RECORD_ENTRY, /* of a call, and its return: a struct record_call each */
+	RECORD_RETURN,
+	RECORD_SWITCH, /* this and the following: plain.h */
 	RECORD_WAKE,
 	RECORD_SIGNAL,
 	RECORD_FAULT,
@@ -110,6 +112,7 @@ struct record_fork {
 struct record_exec {
 	struct record head;
 	struct record_usage usage;
+	unsigned int foreign;	/* calls of this program are not seen, or under wrong numbers */
 	unsigned int bytes;	/* of the arguments */
 	char name[RECORD_TEXT]; /* of the file that runs */
 	char args[RECORD_LONG]; /* NUL-terminated strings */
@@ -118,9 +121,11 @@ struct record_exec {
 struct record_exit {
 	struct record head;
 	struct record_usage usage;
-	int status;
-	unsigned int last;
+	int status;	   /* of wait(2); -1: unknown */
+	unsigned int last; /* thread of the process: 0, 1 or LAST_IS_UNKNOWN */
 };
+
+enum { LAST_IS_UNKNOWN = 2 };
 
 struct record_switch {
 	struct record head;

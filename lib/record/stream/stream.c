@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/stream/stream.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "util/monotonic.h"
+#include "util/vec.h"
+
+static const struct timespec interval = { .tv_nsec = 2000000 };
+
+int stream_launch(struct stream *s, struct recording *r, const struct record_target *t,
+		  stream_follow *follow, void *arg, struct error *e)
+{
+	if (child_start(&s->child, t->path, t->argv, e))
+		return -1;
+	if (follow(arg, s->child.pid, e)) {
+		int why = errno;
+
+		child_close(&s->child);
+		waitpid(s->child.pid, NULL, 0);
+		s->child.pid = 0;
+		errno = why;
+		return -1;
+	}
+	r->command = s->child.pid;
+	follower_launch(&s->follower, s->child.pid);
+	child_release(&s->child);
+	return 0;
+}
+
+/* The threads of a process; the number, or -1 and errno. */
+static int list_threads(pid_t pid, pid_t **tids)
+{
+	VEC(pid_t) found = { 0 };
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *directory = opendir(path);
+	for (struct dirent *d; directory && (d = readdir(directory));)
+		if (strtol(d->d_name, NULL, 10) > 0)
+			vec_push(&found, (pid_t)strtol(d->d_name, NULL, 10));
+	*tids = found.v;
+	if (!directory)
+		return -1;
+	closedir(directory);
+	return (int)found.n;
+}
+
+/* Those that are not known yet: of others the record of their birth has come.  Their number. */
+static int follow_new(struct stream *s, pid_t pid, stream_follow *follow, void *arg,
+		      struct error *e)
+{
+	pid_t *tids;
+	int n = list_threads(pid, &tids), fresh = 0;
+
+	if (n < 0)
+		error_set(e, "process %d: %s", pid, strerror(errno));
+	stream_drain(s, true);
+	for (int i = 0; i < n && fresh >= 0; i++) {
+		if (pairing_find(&s->follower.pairing, (uint32_t)tids[i]))
+			continue;
+		fresh = follow(arg, tids[i], e) && errno != ESRCH ? -1 : fresh + 1;
+		if (fresh > 0)
+			follower_attach(&s->follower, pid, tids[i]);
+	}
+	free(tids);
+	return n < 0 ? -1 : fresh;
+}
+
+int stream_attach(struct stream *s, pid_t pid, stream_follow *follow, void *arg, struct error *e)
+{
+	pid_t process, parent;
+	int fresh;
+
+	if (!program_parent(pid, &process, &parent))
+		pid = process;
+	do
+		fresh = follow_new(s, pid, follow, arg, e);
+	while (fresh > 0);
+	return fresh;
+}
+
+bool stream_drain(struct stream *s, bool all)
+{
+	enum { MOST = 1 << 16 }; /* records until the caller has a turn */
+	const struct record *record;
+	size_t n = 0;
+
+	rings_look(&s->rings, all);
+	for (; (all || n < MOST) && (record = rings_next(&s->rings)); n++) {
+		follower_handle(&s->follower, record);
+		rings_done(&s->rings);
+	}
+	return n > 0;
+}
+
+static void watch_command(struct recording *r)
+{
+	int status;
+
+	if (!r->command || r->ended || waitpid(r->command, &status, WNOHANG | WUNTRACED) <= 0)
+		return;
+	if (WIFSTOPPED(status)) {
+		r->paused = WSTOPSIG(status);
+		return;
+	}
+	r->ended = true;
+	r->status = status;
+}
+
+int stream_poll(struct stream *s, struct recording *r, struct error *e)
+{
+	enum { IDLE = 64 };
+
+	if (rings_fill(&s->rings) < 0.125)
+		nanosleep(&interval, NULL);
+	watch_command(r);
+	if (stream_drain(s, false))
+		return 1;
+	if (r->ended && s->follower.launching && child_failed(&s->child, e))
+		return -1;
+	/* A record of a death may be lost, or come before that of the birth. */
+	if (++s->idle % IDLE == 0)
+		follower_bury(&s->follower);
+	return follower_alive(&s->follower) || (r->command && !r->ended);
+}
+
+void stream_end_losses(struct stream *s, uint64_t lost)
+{
+	struct sink *sink = s->follower.sink;
+	struct event e = { .type = EVENT_LOST, .time = monotonic_ns() - sink->start };
+
+	if (lost <= sink->losses[LOST_RING_FULL])
+		return;
+	e.lost.until = e.time;
+	e.lost.class = LOST_RING_FULL;
+	e.lost.count = lost - sink->losses[LOST_RING_FULL];
+	sink_store(sink, &e);
+	sink->losses[LOST_RING_FULL] = lost;
+}
+
+void stream_end(struct stream *s)
+{
+	follower_end(&s->follower);
+	rings_close(&s->rings);
+	if (s->child.pid)
+		child_close(&s->child);
+}
