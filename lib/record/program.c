@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/program.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -162,6 +163,19 @@ int program_is_alive(pid_t pid, struct error *e)
 	error_set(e, "process %d: %s", pid, why);
 	errno = ESRCH;
 	return -1;
+}
+
+bool program_is_narrow(pid_t pid)
+{
+	char path[32];
+	unsigned char head[EI_CLASS + 1] = { 0 };
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(head, sizeof(head), 1, f) : 0;
+	if (f)
+		fclose(f);
+	return n && sizeof(long) == 8 && head[EI_CLASS] == ELFCLASS32;
 }
 
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent)

@@ -42,6 +42,8 @@ int program_status(pid_t tid, const char *const *fields, int base, uint64_t *val
 /* Whether process pid can make system calls.  0, or -1, *e and errno: it has ended, or is a thread
  * of the kernel. */
 int program_is_alive(pid_t pid, struct error *e);
+/* Whether process pid runs a program of 32 bits on a kernel of 64. */
+bool program_is_narrow(pid_t pid);
 /* The process of thread tid and that process's parent; 0, or -1 when it is gone. */
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent);
 

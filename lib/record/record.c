@@ -16,7 +16,7 @@
 #include "util/shell.h"
 
 /* Best first. */
-static const struct backend *const backends[] = { &bpf_backend, &ptrace_backend };
+static const struct backend *const backends[] = { &bpf_backend, &perf_backend, &ptrace_backend };
 
 /* The one of that name, or the first that works; NULL, *reason and errno.  *passed says why a
  * better one does not. */
@@ -40,7 +40,7 @@ static const struct backend *choose(const char *name, struct error *passed, stru
 		return NULL;
 	}
 	errno = EINVAL;
-	error_set(reason, "'%s': no such backend (bpf, ptrace)", name);
+	error_set(reason, "'%s': no such backend (bpf, perf, ptrace)", name);
 	return NULL;
 }
 

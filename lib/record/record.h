@@ -57,7 +57,7 @@ struct backend {
 	void (*stop)(struct recording *r);
 };
 
-extern const struct backend bpf_backend, ptrace_backend;
+extern const struct backend bpf_backend, perf_backend, ptrace_backend;
 
 /*
  * Writes a trace to fd.  What the stops of a backend cost is measured before.  0, or -1, *e and

@@ -196,6 +196,8 @@ static const uint64_t *settle(struct pairing *p, struct pairing_thread *t, struc
 		fold(e, &c->event);
 		return c->key;
 	}
+	if (p->no_signals && !c->guessed)
+		c->handlers = c->guessed = true;
 	if (!c->handlers) /* else e is the first call of a handler */
 		give_up(p, t, t->depth - 1);
 	return key;

@@ -39,6 +39,7 @@ struct pairing_call {
 	struct event event;
 	uint64_t key[2];
 	unsigned handlers; /* begun since it was interrupted, and not returned yet */
+	bool guessed;	   /* that there was one */
 	char *path, *text; /* of the event, or NULL */
 };
 
@@ -61,6 +62,7 @@ typedef void pairing_emit(void *arg, struct event *e);
 struct pairing {
 	pairing_emit *emit;
 	void *arg;
+	bool no_signals;      /* the source does not see them: what is no restart is by a handler */
 	struct map threads;   /* tid -> struct pairing_thread * */
 	struct map processes; /* pid -> number of its threads */
 	unsigned restart_syscall, rt_sigreturn, sigreturn, exit, exit_group; /* ids, Linux's */

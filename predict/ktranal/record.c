@@ -34,7 +34,7 @@ static const struct opt options[] = {
 	{ 'O', "only", OPT_LIST, &set.only, "NAME", 0, 0,
 	  "record only processes of this program (several: more -O)" },
 	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,
-	  "record by bpf or ptrace (default: bpf where it works)" },
+	  "record by bpf, perf or ptrace (default: the first of these that works)" },
 	{ 'q', "quiet", OPT_FLAG, &set.quiet, NULL, 0, 0, "do not print a summary line" },
 	{ 0 }
 };

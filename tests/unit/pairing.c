@@ -67,7 +67,8 @@ static int64_t parse_result(const char *p)
  * What a source sees, a blank between: NAME/KEY enters a call, =RESULT leaves it, NAME/KEY=RESULT
  * is a whole call of 3 ns, ~NAME=RESULT an exit without its entry, ! a signal, #N the number of the
  * thread from here on (new: of process 1), exec an execve that gave the thread the number 1, dead
- * its death, take the source's taking it out of its call.  The clock counts tens of nanoseconds.
+ * its death, blind a source that sees no signals, take the source's taking it out of its call.  The
+ * clock counts tens of nanoseconds.
  */
 static void see(struct pairing *p, struct pairing_thread **t, char *word, int64_t now,
 		struct text *out)
@@ -86,6 +87,8 @@ static void see(struct pairing *p, struct pairing_thread **t, char *word, int64_
 		done = pairing_exit(p, *t, parse_result(word + 1), now);
 	} else if (*word == '!') {
 		pairing_signal(*t);
+	} else if (!strcmp(word, "blind")) {
+		p->no_signals = true;
 	} else if (!strcmp(word, "exec")) {
 		pairing_exec(p, *t, 1);
 	} else if (!strcmp(word, "take")) {
@@ -226,6 +229,14 @@ static const struct {
 	  "pause/0 #2 read/3=SYS ! execve/1 exec =0 dead #2 getpid=1",
 	  "1/1 pause 'pause/0' @10+-1=0 u; 1/2 read 'read/3' @30+3=-4; "
 	  "1/1 execve 'execve/1' @50+20=0; 1/2 getpid 'getpid' @100+3=1" },
+	{ "a source without signals: the call of a handler, then the restart",
+	  "blind read/3 =SYS write/1=5 rt_sigreturn=0 read/3 =7 close/3=0",
+	  "1/1 write 'write/1' @40+3=5; 1/1 rt_sigreturn 'rt_sigreturn' @50+3=0; "
+	  "1/1 read 'read/3' @20+20=7 r; 1/1 close 'close/3' @80+3=0" },
+	{ "a source without signals: the handler, then the program goes on",
+	  "blind read/3 =SYS write/1=5 rt_sigreturn=0 close/3=0",
+	  "1/1 write 'write/1' @40+3=5; 1/1 rt_sigreturn 'rt_sigreturn' @50+3=0; "
+	  "1/1 read 'read/3' @20+10=-4; 1/1 close 'close/3' @60+3=0" },
 };
 
 int main(void)

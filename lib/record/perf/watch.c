@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/perf/watch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/file.h"
+
+enum {
+	CALLS = 360, /* of a kernel, about */
+	/* Rings for each CPU where there are many events: when a thread ends, the kernel wakes all
+	 * events of a ring up for each of them. */
+	GROUPS = 4,
+	SPARE = 64, /* files for all else */
+	RING_LEAST = 1 << 16,
+	RECORD_MOST = 1 << 16,
+};
+
+/* ---- what there is ---- */
+
+/* "0-3,8": the CPUs that are online. */
+static void list_cpus(struct watch *w)
+{
+	char line[4096],
+	    *at = file_first_line("/sys/devices/system/cpu/online", line, sizeof(line));
+
+	while (at && *at) {
+		long first = strtol(at, &at, 10),
+		     last = *at == '-' ? strtol(at + 1, &at, 10) : first;
+
+		for (; first <= last; first++)
+			vec_push(&w->cpus, (int)first);
+		at += *at == ',';
+	}
+	if (!w->cpus.n)
+		vec_push(&w->cpus, 0);
+	w->cpus_possible = (size_t)w->cpus.v[w->cpus.n - 1] + 1;
+}
+
+/* Whether n files can be open: raises the limit. */
+static int allow_files(size_t n, struct error *e)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= n)
+		return 0;
+	if (limit.rlim_max < n) {
+		errno = EPERM;
+		return error_set(e,
+				 "perf: it takes %zu open files, two for each system call and CPU, "
+				 "and the limit is %llu (ulimit -Hn)",
+				 n, (unsigned long long)limit.rlim_max);
+	}
+	limit.rlim_cur = n;
+	return setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static size_t files_needed(const struct watch *w)
+{
+	return SPARE +
+	       (w->in_kernel ? 3 * w->cpus.n : (2 * CALLS + GROUPS) * w->cpus.n + 2 * CALLS);
+}
+
+int watch_probe(struct error *e)
+{
+	struct watch w = { 0 };
+	struct rlimit before;
+	int allowed = tracepoints_allowed(e);
+
+	if (allowed < 0)
+		return -1;
+	w.in_kernel = allowed;
+	list_cpus(&w);
+	getrlimit(RLIMIT_NOFILE, &before);
+	int failed = allow_files(files_needed(&w), e), why = errno;
+	setrlimit(RLIMIT_NOFILE, &before);
+	vec_free(&w.cpus);
+	errno = why;
+	return failed;
+}
+
+int watch_begin(struct watch *w, struct error *e)
+{
+	int allowed = tracepoints_allowed(e);
+
+	if (allowed < 0)
+		return -1;
+	w->in_kernel = allowed;
+	list_cpus(w);
+	if (allow_files(files_needed(w), e) || tracepoints_find(&w->tracepoints, allowed, e))
+		return -1;
+	w->nrings = w->cpus.n * (allowed ? 1 : GROUPS);
+	w->readers = xcalloc(w->nrings, sizeof(*w->readers));
+	return 0;
+}
+
+/* ---- events ---- */
+
+static int failed_to_open(struct error *e, pid_t tid)
+{
+	int why = errno;
+
+	if (why == EACCES || why == EPERM)
+		error_set(e, "perf: thread %d: not permitted (another user's?)", tid);
+	else
+		error_set(e, "perf: thread %d: %s%s", tid, strerror(why),
+			  why == EMFILE ? " (ulimit -Hn)" : "");
+	errno = why == EACCES ? EPERM : why;
+	return -1;
+}
+
+/* Switches, births, programs and deaths: the events of these have no tracepoint. */
+static struct perf_event_attr attr_of_tasks(const struct watch *w)
+{
+	struct perf_event_attr attr = tracepoint_attr(0, w->in_kernel);
+
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_DUMMY;
+	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr.task = attr.comm = attr.comm_exec = attr.context_switch = true;
+	return attr;
+}
+
+static int open_event(struct watch *w, struct perf_event_attr attr, pid_t tid, size_t cpu)
+{
+	attr.inherit = true;
+	int fd = tracepoint_open(&attr, tid, w->cpus.v[cpu]);
+
+	if (fd >= 0)
+		vec_push(&w->fds, fd);
+	return fd;
+}
+
+/* Gives the first events, one for each ring, their rings, as large as the limits allow. */
+static int open_rings(struct watch *w, struct rings *rings, struct error *e)
+{
+	size_t n = w->nrings, bytes = rings_size(n);
+
+	while (rings_open(rings, &perf_ring, w->fds.v, n, bytes)) {
+		if (bytes <= RING_LEAST)
+			return error_set(e,
+					 "perf: no memory for the rings: %s (ulimit -l, "
+					 "kernel.perf_event_mlock_kb)",
+					 strerror(errno));
+		bytes /= 2;
+	}
+	for (size_t i = 0; i < n; i++) {
+		w->readers[i].tracepoints = &w->tracepoints;
+		w->readers[i].cpu = (unsigned short)w->cpus.v[i % w->cpus.n];
+		w->readers[i].copy = xmalloc(RECORD_MOST);
+		rings->v[i].arg = &w->readers[i];
+	}
+	return 0;
+}
+
+/* The first events, which the rings belong to. */
+static int open_first(struct watch *w, pid_t tid)
+{
+	for (size_t i = 0; i < w->nrings; i++) {
+		struct perf_event_attr attr = attr_of_tasks(w);
+
+		if (i >= w->cpus.n)
+			attr.task = attr.comm = attr.comm_exec = attr.context_switch = false;
+		if (open_event(w, attr, tid, i % w->cpus.n) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int open_calls(struct watch *w, pid_t tid)
+{
+	const struct tracepoints *t = &w->tracepoints;
+
+	for (size_t i = 0; i < t->ids.n; i++)
+		for (size_t cpu = 0; cpu < w->cpus.n; cpu++) {
+			struct perf_event_attr attr = tracepoint_attr(t->ids.v[i], w->in_kernel);
+			int fd = open_event(w, attr, tid, cpu);
+			size_t ring = (cpu + i / 2 * w->cpus.n) % w->nrings;
+
+			if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, w->fds.v[ring]))
+				return -1;
+		}
+	return 0;
+}
+
+int watch_thread(struct watch *w, pid_t tid, struct rings *rings, struct error *e)
+{
+	size_t first = w->fds.n;
+
+	if (open_first(w, tid))
+		return failed_to_open(e, tid);
+	if (!first && open_rings(w, rings, e))
+		return -1;
+	for (size_t i = 0; first && i < w->nrings; i++)
+		if (ioctl(w->fds.v[first + i], PERF_EVENT_IOC_SET_OUTPUT, w->fds.v[i]))
+			return failed_to_open(e, tid);
+	return open_calls(w, tid) ? failed_to_open(e, tid) : 0;
+}
+
+void watch_end(struct watch *w)
+{
+	if (!prctl(PR_TASK_PERF_EVENTS_DISABLE)) /* all that this thread has opened */
+		return;
+	for (size_t i = 0; i < w->fds.n; i++)
+		ioctl(w->fds.v[i], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+uint64_t watch_lost(const struct watch *w)
+{
+	uint64_t passed = 0, seen = 0, n;
+
+	for (size_t i = 0; i < w->fds.n; i++)
+		if (read(w->fds.v[i], &n, sizeof(n)) == sizeof(n))
+			passed += n;
+	for (size_t i = 0; i < w->nrings; i++)
+		seen += w->readers[i].samples;
+	return passed > seen ? passed - seen : 0;
+}
+
+void watch_free(struct watch *w)
+{
+	for (size_t i = 0; w->readers && i < w->nrings; i++)
+		free(w->readers[i].copy);
+	free(w->readers);
+	tracepoints_free(&w->tracepoints, w->fds.v, w->fds.n);
+	vec_free(&w->fds);
+	vec_free(&w->cpus);
+}
