@@ -37,8 +37,7 @@ struct gathering {
 	VEC(double) faults, switches, batch_sd;
 	struct names flags;
 	size_t raised[FLAGS_MAX];
-	size_t cap;    /* of runs */
-	size_t copies; /* of the last run so far */
+	size_t cap; /* of runs */
 };
 
 struct log_reader {
@@ -101,31 +100,13 @@ static struct history_run read_counted(struct fields *f, const json_t *run)
 	return r;
 }
 
-static void average(double *mean, double x, size_t n)
-{
-	*mean += (x - *mean) / (double)n;
-}
-
-/* Copies that ran in parallel share a round and become one run. */
 static void add_run(struct history_entry *x, struct gathering *g, const struct history_run *run)
 {
-	struct history_run *last = x->n ? &x->runs[x->n - 1] : NULL;
-
-	if (last && last->round == run->round) {
-		g->copies++;
-		average(&last->seconds, run->seconds, g->copies);
-		average(&last->mean, run->mean, g->copies);
-		average(&last->cpu, run->cpu, g->copies);
-		for (size_t i = 0; i < HISTORY_CANARIES; i++)
-			average(&last->canaries[i], run->canaries[i], g->copies);
-		return;
-	}
 	if (x->n == g->cap) {
 		g->cap = g->cap ? 2 * g->cap : 16;
 		x->runs = xreallocarray(x->runs, g->cap, sizeof(*x->runs));
 	}
 	x->runs[x->n++] = *run;
-	g->copies = 1;
 }
 
 static void add_flags(struct fields *f, const json_t *run, struct gathering *g)

@@ -31,7 +31,7 @@ struct history_medians {
 enum { HISTORY_CANARIES = 3 };
 extern const char *const history_canary_names[HISTORY_CANARIES];
 
-/* What one counted process reported; of copies that ran side by side, the mean.  NaN: nothing. */
+/* What one counted process reported.  NaN: nothing. */
 struct history_run {
 	unsigned round;
 	double seconds;			   /* the value in the entry's file */
@@ -47,7 +47,7 @@ struct history_entry {
 	struct history_run *runs; /* counted, by round */
 	size_t n;
 	double wall;	  /* seconds of all its processes */
-	size_t processes; /* of any verdict; copies count each */
+	size_t processes; /* of any verdict */
 	char *flags;	  /* raised by more than a quarter of the processes: "A,B" */
 	struct history_medians median;
 };

@@ -119,7 +119,7 @@ static double load(const struct plan *plan, char *size, char *pages, double *wal
 
 	CPU_ZERO(&cpu);
 	CPU_SET(plan->cpus[plan->ncpus > 1], &cpu);
-	if (!process_run(&p, 1, plan->timeout, &e) && !p.status && !p.timed_out) {
+	if (!process_run(&p, plan->timeout, &e) && !p.status && !p.timed_out) {
 		json_t *o = json_loads(p.out, 0, NULL);
 		double value = json_number_value(json_object_get(o, "minimum"));
 

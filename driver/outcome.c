@@ -52,6 +52,8 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 		if (x->modes[i])
 			add(&a, "%s%s", suite_modes[i].option,
 			    x->modes[i] + strlen(suite_modes[i].word));
+	if (x->copies > 1)
+		add(&a, "-X%u", x->copies);
 	for (size_t i = 0; i < x->nwords; i++)
 		add(&a, "%s", suite_operands(x)[i]);
 	vec_push(&a, NULL);
@@ -59,22 +61,18 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 }
 
 /*
- * Where copy c of round r may run.  Copies spread over the CPUs; a single one visits another CPU
- * each round where there are more than two (the first takes most interrupts and is left out), for
- * the CPU is one of the things that differ between runs of an application.  Parties that shall be
- * apart, or roam, get all.
+ * Where x may run in a round.  A single process visits another CPU each round where there are more
+ * than two (the first takes most interrupts and is left out), for the CPU is one of the things that
+ * differ between runs of an application.  Copies, and parties that shall be apart or roam, get all.
  */
-static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *x, uint64_t round,
-			     unsigned copy)
+static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *x, uint64_t round)
 {
 	bool together = !x->placement || !strcmp(x->placement, "same");
 	size_t n = plan->ncpus;
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	if (together && x->copies > 1)
-		CPU_SET(plan->cpus[copy % n], &set);
-	else if (together && n > 2)
+	if (together && x->copies == 1 && n > 2)
 		CPU_SET(plan->cpus[1 + round % (n - 1)], &set);
 	else
 		for (size_t i = 0; i < n; i++)
@@ -153,14 +151,11 @@ static bool find_cause(const struct report *r, char *out, size_t n)
 
 static void set_verdict(struct outcome *o, enum history_verdict verdict, const char *reason)
 {
-	/* Of several copies the worst decides. */
-	if (verdict <= o->verdict)
-		return;
 	o->verdict = verdict;
 	snprintf(o->reason, sizeof(o->reason), "%s", reason);
 }
 
-/* Judges one copy; its object for runs.jsonl. */
+/* Judges the process; its object for runs.jsonl. */
 static json_t *judge(struct outcome *o, const struct process *p, const struct suite_entry *x)
 {
 	struct report r = { 0 };
@@ -179,7 +174,7 @@ static json_t *judge(struct outcome *o, const struct process *p, const struct su
 		verdict = HISTORY_FAILED;
 		o->hopeless = true;
 	} else {
-		o->seconds += r.seconds / x->copies;
+		o->seconds = r.seconds;
 		if (find_cause(&r, reason, sizeof(reason)))
 			verdict = HISTORY_DISTURBED;
 	}
@@ -202,30 +197,16 @@ static json_t *time_text(void)
 	return json_string(text);
 }
 
-/* "curve" as this suite names it: copies make a curve of their own, a control and a level of the
- * memory hierarchy belong to none. */
-static void rename_curve(json_t *object, const struct suite_entry *x)
-{
-	const char *curve = json_string_value(json_object_get(object, "curve"));
-
-	if (!curve)
-		return;
-	char *own = x->copies > 1 ? xasprintf("%sx%u", curve, x->copies) : xstrdup(curve);
-	json_object_set_new(object, "curve",
-			    x->twin || x->operands ? json_null() : json_string(own));
-	free(own);
-}
-
-/* Adds to a copy's object what only the driver knows. */
+/* Adds to the object what only the driver knows. */
 static void complete(json_t *object, const struct suite_entry *x, const struct process *p,
-		     uint64_t round, unsigned copy)
+		     uint64_t round)
 {
 	json_object_set_new(object, "entry", json_string(x->name));
-	rename_curve(object, x);
+	/* A control and a level of the memory hierarchy belong to no curve. */
+	if (x->twin || x->operands)
+		json_object_set_new(object, "curve", json_null());
 	if (x->level_bytes)
 		json_object_set_new(object, "size", json_integer((json_int_t)x->level_bytes));
-	json_object_set_new(object, "copies", json_integer(x->copies));
-	json_object_set_new(object, "copy", json_integer(copy));
 	json_object_set_new(object, "time", time_text());
 	json_object_set_new(object, "round", json_integer((json_int_t)round));
 	json_object_set_new(object, "wall", json_real(p->wall));
@@ -233,37 +214,27 @@ static void complete(json_t *object, const struct suite_entry *x, const struct p
 
 static void mark(struct outcome *o)
 {
-	for (size_t i = 0; i < json_array_size(o->runs); i++)
-		json_object_set_new(json_array_get(o->runs, i), "verdict",
-				    json_string(history_verdict_name(o->verdict)));
+	json_object_set_new(o->run, "verdict", json_string(history_verdict_name(o->verdict)));
 }
 
 void outcome_take(struct outcome *o, const struct plan *plan, const struct suite_entry *x,
 		  uint64_t round)
 {
-	struct process *p = xcalloc(x->copies, sizeof(*p));
-	cpu_set_t *cpus = xcalloc(x->copies, sizeof(*cpus));
 	arguments argv = command(plan, x);
+	cpu_set_t cpus = choose_cpus(plan, x, round);
 	struct random r;
 	struct error e;
 
-	*o = (struct outcome){ .verdict = HISTORY_COUNTED, .runs = json_array() };
 	random_seed(&r, plan->seed ^ round << 32 ^ x->number);
-	for (unsigned c = 0; c < x->copies; c++) {
-		cpus[c] = choose_cpus(plan, x, round, c);
-		p[c] = (struct process){ .argv = argv.v,
-					 .cpus = &cpus[c],
-					 .padding = random_below(&r, PADDING_MAX) };
-	}
-	int failed = process_run(p, x->copies, plan->timeout, &e);
-	for (unsigned c = 0; c < x->copies; c++) {
-		json_t *object = failed ? json_object() : judge(o, &p[c], x);
-
-		complete(object, x, &p[c], round, c);
-		json_array_append_new(o->runs, object);
-		o->wall = fmax(o->wall, p[c].wall);
-		process_done(&p[c]);
-	}
+	struct process p = { .argv = argv.v,
+			     .cpus = &cpus,
+			     .padding = random_below(&r, PADDING_MAX) };
+	*o = (struct outcome){ .verdict = HISTORY_COUNTED };
+	int failed = process_run(&p, plan->timeout, &e);
+	o->run = failed ? json_object() : judge(o, &p, x);
+	o->wall = p.wall;
+	complete(o->run, x, &p, round);
+	process_done(&p);
 	if (failed) {
 		set_verdict(o, HISTORY_FAILED, e.text);
 		o->hopeless = true;
@@ -274,8 +245,6 @@ void outcome_take(struct outcome *o, const struct plan *plan, const struct suite
 	for (size_t i = 0; i < argv.n; i++)
 		free(argv.v[i]);
 	vec_free(&argv);
-	free(cpus);
-	free(p);
 }
 
 void outcome_accept(struct outcome *o)
@@ -288,6 +257,6 @@ void outcome_accept(struct outcome *o)
 
 void outcome_done(struct outcome *o)
 {
-	json_decref(o->runs);
-	o->runs = NULL;
+	json_decref(o->run);
+	o->run = NULL;
 }

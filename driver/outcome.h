@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outcome.h - one entry measured once: its program run (all copies side by side), what it printed
- * understood, and a verdict by rules that were fixed beforehand.
+ * outcome.h - one entry measured once: its program run, what it printed understood, and a verdict
+ * by rules that were fixed beforehand.
  */
 #ifndef OUTCOME_H
 #define OUTCOME_H
@@ -35,7 +35,7 @@ struct outcome {
 	double wall;	  /* seconds that it took */
 	bool hopeless;	  /* failed, and a second try would fail as well */
 	char reason[512]; /* unless counted */
-	json_t *runs;	  /* array: one object per copy, for runs.jsonl */
+	json_t *run;	  /* its object, for runs.jsonl */
 };
 
 /* Measures x in this round.  Release with outcome_done. */

@@ -180,74 +180,51 @@ static void reap(struct process *p, struct child *c, double began, int flags)
 	drain(&c->err);
 }
 
-/* Sleeps until something is to be read, a child ends, a signal arrives or the time is over. */
-static void wait_for_news(struct child *c, size_t n, double seconds)
+/* Sleeps until something is to be read, the child ends, a signal arrives or the time is over; takes
+ * what there is. */
+static void wait_for_news(struct process *p, struct child *c, double began, double seconds)
 {
-	struct pollfd *fds = xcalloc(2 * n, sizeof(*fds));
+	struct pollfd fds[] = { { c->out.fd, POLLIN, 0 }, { c->err.fd, POLLIN, 0 } };
 	struct timespec left = { .tv_sec = (time_t)seconds };
 	sigset_t none;
 
 	left.tv_nsec = (long)((seconds - floor(seconds)) * 1e9);
-	for (size_t i = 0; i < n; i++) {
-		fds[2 * i] = (struct pollfd){ c[i].out.fd, POLLIN, 0 };
-		fds[2 * i + 1] = (struct pollfd){ c[i].err.fd, POLLIN, 0 };
-	}
 	sigemptyset(&none);
-	ppoll(fds, 2 * n, &left, &none);
-	free(fds);
-	for (size_t i = 0; i < n; i++) {
-		drain(&c[i].out);
-		drain(&c[i].err);
-	}
+	ppoll(fds, 2, &left, &none);
+	drain(&c->out);
+	drain(&c->err);
+	reap(p, c, began, WNOHANG);
 }
 
-static bool any_left(const struct child *c, size_t n)
+static void signal_group(const struct child *c, int number)
 {
-	for (size_t i = 0; i < n; i++)
-		if (c[i].pid)
-			return true;
-	return false;
-}
-
-static void signal_all(const struct child *c, size_t n, int number)
-{
-	for (size_t i = 0; i < n; i++)
-		if (c[i].pid)
-			kill(-c[i].pid, number);
+	if (c->pid)
+		kill(-c->pid, number);
 }
 
 /* SIGTERM first, so that the benchmark can remove its files. */
-static void kill_all(struct process *p, struct child *c, size_t n, double began)
+static void end(struct process *p, struct child *c, double began)
 {
 	const double patience = 1;
-	double end = monotonic_seconds() + patience, left;
+	double last = monotonic_seconds() + patience, left;
 
-	signal_all(c, n, SIGTERM);
-	while (any_left(c, n) && (left = end - monotonic_seconds()) > 0) {
-		wait_for_news(c, n, fmin(left, 0.01));
-		for (size_t i = 0; i < n; i++)
-			reap(&p[i], &c[i], began, WNOHANG);
-	}
-	signal_all(c, n, SIGKILL);
-	for (size_t i = 0; i < n; i++)
-		reap(&p[i], &c[i], began, 0);
+	signal_group(c, SIGTERM);
+	while (c->pid && (left = last - monotonic_seconds()) > 0)
+		wait_for_news(p, c, began, fmin(left, 0.01));
+	signal_group(c, SIGKILL);
+	reap(p, c, began, 0);
 }
 
-static void watch(struct process *p, struct child *c, size_t n, double began, double timeout)
+static void watch(struct process *p, struct child *c, double began, double timeout)
 {
-	while (any_left(c, n) && !process_interrupted()) {
+	while (c->pid && !process_interrupted()) {
 		double left = timeout - (monotonic_seconds() - began);
 
-		if (left <= 0) {
-			for (size_t i = 0; i < n; i++)
-				p[i].timed_out = c[i].pid != 0;
+		p->timed_out = left <= 0;
+		if (p->timed_out)
 			break;
-		}
-		wait_for_news(c, n, left);
-		for (size_t i = 0; i < n; i++)
-			reap(&p[i], &c[i], began, WNOHANG);
+		wait_for_news(p, c, began, left);
 	}
-	kill_all(p, c, n, began);
 }
 
 /* The text, terminated, for the caller. */
@@ -259,29 +236,21 @@ static char *finish(struct captured *s)
 	return s->text.v;
 }
 
-int process_run(struct process *p, size_t n, double timeout, struct error *e)
+int process_run(struct process *p, double timeout, struct error *e)
 {
-	struct child *c = xcalloc(n, sizeof(*c));
+	struct child c = { .out = { .fd = -1 }, .err = { .fd = -1 } };
 	double began = monotonic_seconds();
-	int failed = 0;
 
 	listen_to(SIGCHLD);
-	for (size_t i = 0; i < n; i++) {
-		c[i].out.fd = c[i].err.fd = -1;
-		p[i].timed_out = false;
-		int why = failed ? 0 : start(&p[i], &c[i]);
-		if (why)
-			failed = error_set(e, "%s: %s", p[i].argv[0], strerror(why));
-	}
-	if (failed)
-		kill_all(p, c, n, began);
+	p->timed_out = false;
+	int why = start(p, &c), failed = 0;
+	if (why)
+		failed = error_set(e, "%s: %s", p->argv[0], strerror(why));
 	else
-		watch(p, c, n, began, timeout);
-	for (size_t i = 0; i < n; i++) {
-		p[i].out = finish(&c[i].out);
-		p[i].err = finish(&c[i].err);
-	}
-	free(c);
+		watch(p, &c, began, timeout);
+	end(p, &c, began);
+	p->out = finish(&c.out);
+	p->err = finish(&c.err);
 	if (!failed && process_interrupted())
 		failed = error_set(e, "interrupted");
 	return failed;
@@ -359,7 +328,7 @@ json_t *process_describe(const char *directory, const char *program, struct erro
 	json_error_t why;
 	json_t *o = NULL;
 
-	if (!process_run(&p, 1, timeout, e)) {
+	if (!process_run(&p, timeout, e)) {
 		if (p.status || p.timed_out)
 			error_set(e, "%s -L: %s", path, process_reason(&p, reason, sizeof(reason)));
 		else if (!(o = json_loads(p.out, 0, &why)))

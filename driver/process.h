@@ -25,11 +25,11 @@ struct process {
 };
 
 /*
- * Runs all of them side by side, each in a process group of its own that is killed as a whole after
- * timeout seconds, when the caller is interrupted, or when hbench dies.  0; -1 and *e when one
- * could not be started or the caller was interrupted.
+ * Runs it in a process group of its own that is killed as a whole after timeout seconds, when the
+ * caller is interrupted, or when hbench dies.  0; -1 and *e when it could not be started or the
+ * caller was interrupted.
  */
-int process_run(struct process *p, size_t n, double timeout, struct error *e);
+int process_run(struct process *p, double timeout, struct error *e);
 /* Returns what process_run allocated. */
 void process_done(struct process *p);
 /* The last line of what it wrote to stderr, else how it ended: "exit status 1".  Into out[n]. */

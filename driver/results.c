@@ -114,22 +114,15 @@ int results_add_value(const struct results *r, const char *entry, double seconds
 	return append(r, entry, line, strlen(line), e);
 }
 
-int results_add_runs(const struct results *r, const json_t *runs, struct error *e)
+int results_add_run(const struct results *r, const json_t *run, struct error *e)
 {
-	char *lines = xstrdup("");
-	int failed = 0;
+	char *line = json_dumps(run, JSON_REAL_PRECISION(9));
 
-	for (size_t i = 0; i < json_array_size(runs) && !failed; i++) {
-		char *text = json_dumps(json_array_get(runs, i), JSON_REAL_PRECISION(9));
-
-		if (text)
-			lines = xappend(lines, "%s\n", text);
-		else
-			failed = error_set(e, "runs.jsonl: a run that JSON cannot hold");
-		free(text);
-	}
-	failed = failed || append(r, "runs.jsonl", lines, strlen(lines), e);
-	free(lines);
+	if (!line)
+		return error_set(e, "runs.jsonl: a run that JSON cannot hold");
+	line = xappend(line, "\n");
+	int failed = append(r, "runs.jsonl", line, strlen(line), e);
+	free(line);
 	return failed;
 }
 

@@ -34,7 +34,7 @@ void results_close(struct results *r);
 
 /* Each appends one line.  0, or -1 and *e, and then nothing was appended. */
 int results_add_value(const struct results *r, const char *entry, double seconds, struct error *e);
-int results_add_runs(const struct results *r, const json_t *runs, struct error *e);
+int results_add_run(const struct results *r, const json_t *run, struct error *e);
 int results_add_skipped(const struct results *r, const char *entry, const char *reason,
 			struct error *e);
 /* Makes all that was appended survive a power failure.  0, or -1 and *e. */

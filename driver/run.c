@@ -123,7 +123,7 @@ static int book(struct run *run, size_t i, struct outcome *o, bool *again, struc
 	if (o->verdict == HISTORY_DISTURBED &&
 	    (!first || (double)a->repeated > repeat_share * (double)a->processes))
 		outcome_accept(o);
-	if (results_add_runs(&run->results, o->runs, e))
+	if (results_add_run(&run->results, o->run, e))
 		return -1;
 	if (o->verdict == HISTORY_COUNTED)
 		return count(run, i, o, e);

@@ -110,6 +110,7 @@ const struct suite_mode_name suite_modes[SUITE_MODES] = {
 	[SUITE_THREADED] = { "@threaded", "-M" },
 	[SUITE_COLD] = { "@cold", "-1" },
 	[SUITE_AFTER] = { "@after=", "-F" },
+	[SUITE_SHARED] = { "@shared", "-S" },
 };
 
 char *suite_line(const struct suite_entry *x)
@@ -154,7 +155,8 @@ char *const *suite_operands(const struct suite_entry *x)
 	return x->operands ? x->operands : x->words;
 }
 
-/* program_word_word[@placement][@threaded][@cold][@after=SIZE]; the caller frees. */
+/* program_word_word[@placement][@threaded][@cold][@after=SIZE][@shared][xCOPIES]; the caller frees.
+ */
 static char *make_name(const struct suite_entry *x, char *const *words)
 {
 	char *name = xstrdup(x->program);
@@ -166,10 +168,11 @@ static char *make_name(const struct suite_entry *x, char *const *words)
 	for (size_t i = 0; i < SUITE_MODES; i++)
 		if (x->modes[i])
 			name = xappend(name, "%s", x->modes[i]);
+	if (x->copies > 1)
+		name = xappend(name, "x%u", x->copies);
 	return name;
 }
 
-/* The name that the program prints, with [xCOPIES] behind it. */
 void suite_name_entry(struct suite_entry *x)
 {
 	char *name = make_name(x, x->words);
@@ -178,8 +181,6 @@ void suite_name_entry(struct suite_entry *x)
 	free(x->name);
 	x->measured = make_name(x, suite_operands(x));
 	x->name = xasprintf("%s%s", x->twin ? SUITE_CONTROL_PREFIX : "", name);
-	if (x->copies > 1)
-		x->name = xappend(x->name, "x%u", x->copies);
 	free(name);
 }
 

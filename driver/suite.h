@@ -10,6 +10,7 @@
  *	lat_recv tcp 1 @cold			a single operation with cold caches
  *	lat_recv tcp 1 @after=64k		single operations, 64k touched before each
  *	bw_mem_rd llc				half of what the last cache holds here
+ *	lat_path open 4 @threaded @shared x2	two threads on one file
  *	lat_path open,stat *			every combination of the values listed
  */
 #ifndef SUITE_H
@@ -49,6 +50,7 @@ enum suite_mode {
 	SUITE_THREADED, /* in a process of two threads */
 	SUITE_COLD,	/* single operations with cold caches */
 	SUITE_AFTER,	/* single operations after other data and code were touched */
+	SUITE_SHARED,	/* copies on one object */
 	SUITE_MODES,
 };
 
@@ -59,7 +61,7 @@ extern const struct suite_mode_name {
 
 struct suite_entry {
 	char *name;	/* of the entry: lat_roundtrip_pipe_64@other@coldx2 */
-	char *measured; /* the name that the program prints: lat_roundtrip_pipe_64@other */
+	char *measured; /* the name that the program prints: without SUITE_CONTROL_PREFIX */
 	char *program;
 	char **words; /* its parameters */
 	size_t nwords;
@@ -69,7 +71,7 @@ struct suite_entry {
 	const char *lacks;	  /* the level that this machine does not have */
 	char *placement;	  /* NULL: the program's default */
 	char *modes[SUITE_MODES]; /* "@after=64k"; NULL: not so */
-	unsigned copies;	  /* run in parallel, >= 1 */
+	unsigned copies;	  /* at once, >= 1 */
 	enum suite_role role;
 	char *twin;    /* CONTROL: the entry it repeats */
 	size_t line;   /* of the file */

@@ -96,7 +96,8 @@ static int parse_placement(struct suite_parser *p, struct suite_entry *x, const 
 	/* "@2,5" would be a list. */
 	if (isdigit((unsigned char)word[1]) || placement_parse(word + 1, &unused, p->e))
 		return error_set(
-		    p->e, "unknown '%.60s': @cold, @threaded, @after=SIZE, or @ and one of %s",
+		    p->e,
+		    "unknown '%.60s': @cold, @threaded, @shared, @after=SIZE, or @ and one of %s",
 		    word, placement_names);
 	if (x->placement)
 		return error_set(p->e, "two placements");
@@ -206,7 +207,10 @@ static int parse_entry(struct suite_parser *p, char **words, size_t n)
 {
 	struct suite_entry x = { .line = p->line };
 
-	if (check_words(p, words, n) || parse_modifiers(p, &x, words, &n)) {
+	int failed = check_words(p, words, n) || parse_modifiers(p, &x, words, &n) ? -1 : 0;
+	if (!failed && x.modes[SUITE_SHARED] && x.copies < 2)
+		failed = error_set(p->e, "@shared: with how many copies? Add x2");
+	if (failed) {
 		suite_free_entry(&x);
 		return -1;
 	}

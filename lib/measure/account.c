@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,10 +30,14 @@ struct party {
 static struct {
 	enum account_scope scope;
 	bool knows_cpu;
-	int schedstat; /* of the calling thread, which is the first of its process */
 	pthread_mutex_t lock;
 	VEC(struct party) parties;
-} all = { .schedstat = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
+} all = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static _Thread_local struct {
+	int schedstat;
+	size_t copies; /* that want this CPU */
+} mine = { -1, 1 };
 
 static double seconds_of(clockid_t clock)
 {
@@ -53,12 +58,18 @@ void account_open(enum account_scope scope)
 {
 	const double coarse = 1e-3; /* seconds between two readings: clock ticks */
 
-	if (all.schedstat < 0)
-		all.schedstat = open_schedstat(getpid());
+	if (mine.schedstat >= 0) /* of the parent */
+		close(mine.schedstat);
+	mine.schedstat = open_schedstat((pid_t)syscall(SYS_gettid));
 	all.scope = scope;
 	double first = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 	double step = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - first;
 	all.knows_cpu = step > 0 && step < coarse;
+}
+
+void account_set_copies(size_t copies)
+{
+	mine.copies = copies;
 }
 
 static void add(struct party p)
@@ -108,7 +119,8 @@ static double waited_of(int schedstat)
 
 static void count_usage(struct account *a, int sign)
 {
-	static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+	const int whose[] = { all.scope == ACCOUNT_THREAD ? RUSAGE_THREAD : RUSAGE_SELF,
+			      RUSAGE_CHILDREN };
 
 	for (size_t i = 0; i < sizeof(whose) / sizeof(*whose); i++) {
 		struct rusage r;
@@ -125,11 +137,16 @@ static void count_usage(struct account *a, int sign)
 	}
 }
 
+static bool counts_others(void)
+{
+	return all.scope != ACCOUNT_CALLER && all.scope != ACCOUNT_THREAD;
+}
+
 static void count_parties(struct account *a, int sign)
 {
 	/* Where parties may or may not wait for each other, nothing is known. */
-	a->waited += all.scope == ACCOUNT_FREE ? NAN : sign * waited_of(all.schedstat);
-	for (size_t i = 0; i < all.parties.n && all.scope != ACCOUNT_CALLER; i++) {
+	a->waited += all.scope == ACCOUNT_FREE ? NAN : sign * waited_of(mine.schedstat);
+	for (size_t i = 0; i < all.parties.n && counts_others(); i++) {
 		const struct party *p = &all.parties.v[i];
 
 		if (all.scope == ACCOUNT_APART)
@@ -143,7 +160,7 @@ static void count_own(struct account *a, int sign)
 {
 	double caller = seconds_of(CLOCK_THREAD_CPUTIME_ID);
 
-	if (all.scope != ACCOUNT_CALLER)
+	if (counts_others())
 		a->threads += sign * (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - caller);
 	a->caller += sign * caller;
 }
@@ -161,6 +178,9 @@ void account_stop(struct account *a)
 	count_own(a, +1);
 	count_parties(a, +1);
 	count_usage(a, +1);
+	/* The others have had the CPU meanwhile, for as long as this copy. */
+	if (mine.copies > 1)
+		a->waited -= (double)(mine.copies - 1) * account_cpu(a);
 	if (!all.knows_cpu)
 		a->caller = NAN;
 }
@@ -205,7 +225,7 @@ double account_idle_share(const struct account *a, double elapsed)
 	bool alone = !has_part(a->threads + a->processes, a);
 	double share = 1 - account_cpu(a) / elapsed;
 
-	if (a->voluntary && (alone || all.scope != ACCOUNT_TOGETHER))
+	if (mine.copies > 1 || (a->voluntary && (alone || all.scope != ACCOUNT_TOGETHER)))
 		return NAN;
 	return isnan(share) ? NAN : fmax(share, 0);
 }
@@ -219,7 +239,8 @@ bool account_is_interrupted(const struct account *a, double elapsed, double usua
 	/* The others on this CPU may be parties. */
 	if (all.scope == ACCOUNT_TOGETHER && !isnan(a->caller))
 		waited -= a->threads + a->processes;
-	if (isnan(waited) && all.scope != ACCOUNT_FREE && !all.parties.n && a->involuntary)
+	if (isnan(waited) && all.scope != ACCOUNT_FREE && !all.parties.n && mine.copies == 1 &&
+	    a->involuntary)
 		return true;
 	return waited > least || idle > least + own;
 }

@@ -8,6 +8,7 @@
 #define ACCOUNT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,6 +18,7 @@ enum account_scope {
 	ACCOUNT_APART,	  /* all parties, peers on CPUs of their own */
 	ACCOUNT_FREE,	  /* all parties, wherever the scheduler puts them */
 	ACCOUNT_CALLER,	  /* the calling thread; a peer works only between the timed parts */
+	ACCOUNT_THREAD,	  /* the calling thread, beside which others do the same */
 };
 
 struct account {
@@ -29,8 +31,12 @@ struct account {
 	uint64_t voluntary, involuntary; /* context switches */
 };
 
-/* Opens the accounts: call it once, before any party is added. */
+/* Opens the accounts: call it once in a process, before any party is added, and with ACCOUNT_THREAD
+ * in each thread. */
 void account_open(enum account_scope scope);
+/* Says how many copies of the operation want the calling thread's CPU (1): that they wait for each
+ * other is no interruption. */
+void account_set_copies(size_t copies);
 /* Adds a child process; account_remove must precede its reaping. */
 void account_add_process(pid_t id);
 /* Adds the calling thread; on a CPU of its own, parties are apart from now on. */

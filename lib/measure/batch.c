@@ -7,6 +7,7 @@
 #include "machine/caches.h"
 #include "machine/cpus.h"
 #include "measure/clock.h"
+#include "measure/copies.h"
 #include "measure/pmu.h"
 #include "measure/watchdog.h"
 #include "stats/sample.h"
@@ -27,9 +28,11 @@ static int take(void (*f)(uint64_t n), uint64_t n, enum pmu_part part, uint64_t 
 			return -1;
 		out->chill = (double)(int64_t)(clock_stop() - start);
 	}
-	pmu_start(part);
+	if (!copies_index())
+		pmu_start(part);
 	out->ticks = clock_time(f, n);
-	pmu_stop(part, operations);
+	if (!copies_index())
+		pmu_stop(part, operations);
 	account_stop(&out->account);
 	return 0;
 }
@@ -45,6 +48,7 @@ void batch_add(struct batch *total, const struct batch *b)
 	total->runs += b->runs;
 	total->ticks += b->ticks;
 	total->chill += b->chill;
+	total->alone += b->alone;
 	account_sum(&total->account, &b->account);
 }
 
@@ -63,18 +67,23 @@ int batch_run(const struct bench *bench, uint64_t n, const struct chill *chill, 
 {
 	const char *wrong;
 
+	copies_announce(n);
 	if (bench->prepare)
 		bench->prepare(n);
 	if (chill && chill->cpus && chill_peer(chill, e))
 		return -1;
+	copies_meet();
+	uint64_t start = clock_nanoseconds();
 	if (take(bench->run, n, PMU_WORK, n, chill, out, e))
 		return -1;
-	watchdog_feed();
+	uint64_t end = clock_nanoseconds();
 	if (bench->check && (wrong = bench->check(n)))
 		return error_set(e, "the work was not done: %s", wrong);
 	if (out->ticks < 0)
 		return error_set(e, "the clock (%s) went backwards; try -C clock or pin with -P",
 				 clock_name());
+	copies_complete(bench, out, start, end);
+	watchdog_feed();
 	return 0;
 }
 

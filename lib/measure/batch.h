@@ -23,11 +23,13 @@ struct batch {
 	uint64_t runs; /* calls of run() */
 	double ticks;  /* of the clock */
 	double chill;  /* ticks of what preceded them, which the account includes */
+	double alone;  /* seconds in which not all of several copies ran */
 	struct account account;
 };
 
-/* Prepares, chills unless chill is NULL, times and checks n operations.  0, or -1 and *e: check()
- * failed, the clock went backwards, or there is no memory to touch. */
+/* Prepares, chills unless chill is NULL, times and checks n operations, in each copy where there
+ * are several (copies.h).  0, or -1 and *e: check() failed, the clock went backwards, or there is
+ * no memory to touch. */
 int batch_run(const struct bench *bench, uint64_t n, const struct chill *chill, struct batch *out,
 	      struct error *e);
 /* The ticks to which the account belongs. */

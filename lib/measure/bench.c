@@ -17,6 +17,7 @@
 
 #include "measure/account.h"
 #include "measure/clock.h"
+#include "measure/copies.h"
 #include "measure/engine.h"
 #include "measure/parameter.h"
 #include "measure/placement.h"
@@ -31,10 +32,10 @@
 
 static struct {
 	double target;
-	uint64_t batches, iterations, footprint;
-	bool cold, threaded, bare, json, list;
+	uint64_t batches, iterations, footprint, copies;
+	bool cold, threaded, shared, bare, json, list;
 	const char *placement, *clock, *events, *directory;
-} set = { .target = 1e-3, .footprint = CACHES_ALL, .directory = "." };
+} set = { .footprint = CACHES_ALL, .copies = 1, .directory = "." };
 
 static const struct opt options[] = {
 	{ 'T', NULL, OPT_DURATION, &set.target, "TIME", 1e-6, 1000, "length of a batch (1ms)" },
@@ -44,7 +45,10 @@ static const struct opt options[] = {
 	{ 'F', NULL, OPT_SIZE, &set.footprint, "SIZE", 0, CACHES_DATA,
 	  "single operations after SIZE of other data and code" },
 	{ 'M', NULL, OPT_FLAG, &set.threaded,
-	  .help = "in processes with an idle thread, as of a threaded program" },
+	  .help = "in processes with an idle thread, or the copies of -X" },
+	{ 'X', NULL, OPT_COUNT, &set.copies, "N", 1, 1024,
+	  "copies at once: processes, with -M threads of one (1)" },
+	{ 'S', NULL, OPT_FLAG, &set.shared, .help = "the copies share one object" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE",
 	  .help = "same|sibling|other|far|package|apart|free or CPU[,CPU]" },
 	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu|cpu (the best)" },
@@ -124,7 +128,22 @@ static void find_cpus(void)
 
 size_t bench_cpus(void)
 {
-	return ncpus;
+	return set.copies > 1 ? 1 : ncpus;
+}
+
+size_t bench_copies(void)
+{
+	return set.copies;
+}
+
+size_t bench_copy(void)
+{
+	return copies_index();
+}
+
+bool bench_is_threaded(void)
+{
+	return set.threaded;
 }
 
 void bench_place(size_t i)
@@ -253,6 +272,30 @@ static int choose_clock(const struct bench *bench, struct error *e)
 	return 0;
 }
 
+/* Makes way for copies; those that are processes with objects of their own part here, before they
+ * make them.  NULL, or why there cannot be copies as asked for. */
+static const char *prepare_copies(const struct bench *bench)
+{
+	if (set.cold || set.footprint != CACHES_ALL)
+		return "copies do no single operations (-1, -F)";
+	if (placed.placement != PLACEMENT_FREE && placed.placement != usual_placement(bench))
+		return "copies have a CPU each, or with -P free any";
+	const char *reason = copies_reason(bench, set.threaded, set.shared);
+	if (reason)
+		return reason;
+	if (set.copies > ncpus)
+		bench_flag("CROWDED");
+	copies_open(set.copies, cpus, placed.cpu < 0 ? 0 : ncpus);
+	if (set.threaded || set.shared)
+		return NULL;
+	copies_fork();
+	size_t i = copies_index(), next = placed.placement == PLACEMENT_APART;
+	if (i && placed.cpu >= 0)
+		placed =
+		    (struct placed){ placed.placement, cpus[i % ncpus], cpus[(i + next) % ncpus] };
+	return NULL;
+}
+
 /* Why this cannot be measured here (valid until the next call), or NULL. */
 static const char *find_unsupported(const struct bench *bench)
 {
@@ -268,6 +311,9 @@ static const char *find_unsupported(const struct bench *bench)
 	    cpus_relation(placed.cpu, placed.peer) == CPUS_SIBLINGS)
 		bench_flag("SIBLING");
 	find_cpus();
+	const char *reason = set.copies > 1 ? prepare_copies(bench) : NULL;
+	if (reason)
+		return reason;
 	if (cpus_pin(placed.cpu, &e))
 		return e.text;
 	if (!clock_runs_in_sleep() && bench->parties == BENCH_TWO)
@@ -277,6 +323,8 @@ static const char *find_unsupported(const struct bench *bench)
 
 static int refuse(const struct invocation *subject, const char *reason)
 {
+	if (copies_index())
+		copies_refuse(reason);
 	if (set.json)
 		report_unsupported(stdout, subject, reason);
 	warnx("not supported here: %s", reason);
@@ -293,12 +341,42 @@ static double stolen(void)
 
 static enum account_scope scope(const struct bench *bench)
 {
+	if (set.copies > 1 && set.threaded)
+		return ACCOUNT_THREAD;
 	if (bench->parties == BENCH_APART)
 		return ACCOUNT_CALLER;
 	if (bench->parties == BENCH_ONE || placed.peer == placed.cpu)
 		return placed.cpu < 0 && bench->parties == BENCH_TWO ? ACCOUNT_FREE
 								     : ACCOUNT_TOGETHER;
 	return ACCOUNT_APART;
+}
+
+/* The others join the first, which waits for them.  NULL, or why one cannot. */
+static const char *join_copies(const struct bench *bench)
+{
+	if (set.copies == 1)
+		return NULL;
+	if (set.threaded)
+		copies_start_threads(bench, set.shared);
+	else if (set.shared)
+		copies_fork();
+	copies_settle(scope(bench));
+	return copies_index() ? NULL : copies_await();
+}
+
+static void reap_all(void)
+{
+	while (children.n)
+		bench_reap(children.v[0]);
+}
+
+/* Seconds that a batch lasts unless -T says.  Copies that share a CPU take turns of milliseconds.
+ */
+static double usual_target(void)
+{
+	const double turns = 0.1;
+
+	return set.copies > ncpus ? turns * (double)(set.copies / ncpus) : 1e-3;
 }
 
 static int measure(const struct invocation *subject, uint64_t start)
@@ -308,7 +386,7 @@ static int measure(const struct invocation *subject, uint64_t start)
 	const struct chill chill = { set.footprint, set.cold ? parties : NULL };
 	bool single = set.cold || subject->footprint;
 	const struct engine_plan plan = {
-		.target = set.target,
+		.target = set.target > 0 ? set.target : usual_target(),
 		.batches = set.batches,
 		.iterations = set.iterations,
 		.chill = single ? &chill : NULL,
@@ -317,21 +395,31 @@ static int measure(const struct invocation *subject, uint64_t start)
 	struct measurement m;
 	struct error e;
 
-	if (set.events && pmu_open(set.events, &e))
+	if (set.events && set.copies > 1)
+		warnx("-E: not measured: events are not counted of copies (-X)");
+	else if (set.events && pmu_open(set.events, &e))
 		warnx("-E: not measured: %s", e.text);
 	account_open(scope(bench));
 	double steal = stolen();
-	if (set.threaded)
+	if (set.threaded && set.copies == 1)
 		start_idle_thread();
 	if (bench->setup)
 		bench->setup();
+	const char *reason = join_copies(bench);
+	if (reason)
+		return refuse(subject, reason);
+	if (copies_index()) {
+		copies_follow(bench);
+		reap_all();
+		return 0;
+	}
 	if (!set.iterations)
-		watchdog_start(patience + patience * set.target);
+		watchdog_start(patience + patience * plan.target);
 	if (engine_measure(&m, bench, &plan, &e))
 		errx(1, "%s", e.text);
 	steal = stolen() - steal;
-	while (children.n)
-		bench_reap(children.v[0]);
+	reap_all();
+	copies_finish();
 	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
 	if (steal - cpus_tick() > stolen_most * wall)
 		m.flags |= FLAG_DISTURBED;
@@ -373,6 +461,8 @@ static void parse(int argc, char **argv, const struct bench *bench)
 		opt_bad_usage(&usage, "-1 empties the caches: it goes without -F");
 	if ((set.cold || after) && set.iterations)
 		opt_bad_usage(&usage, "-1 and -F measure single operations: without -N");
+	if (set.shared && set.copies == 1)
+		opt_bad_usage(&usage, "-S: a single copy shares with nobody; say how many by -X");
 	if (set.clock && clock_find(set.clock) < 0)
 		opt_bad_usage(&usage, "-C %s: not tsc, clock, pmu or cpu", set.clock);
 	free(operands);
@@ -396,6 +486,8 @@ int bench_main(int argc, char **argv, const struct bench *bench)
 		.placed = placed,
 		.usual = usual_placement(bench),
 		.threaded = set.threaded,
+		.shared = set.shared,
+		.copies = set.copies,
 		.cold = set.cold,
 		.footprint = set.footprint == CACHES_ALL ? NULL : &set.footprint,
 	};

@@ -97,6 +97,18 @@ struct bench {
 	 * such as files to delete.
 	 */
 	uint64_t (*limit)(void);
+	/*
+	 * What copies that run at once share with these parameters when asked to (-S): "the open
+	 * file"; NULL: nothing.  Copies that are processes are then forked after setup().
+	 */
+	const char *(*shares)(void);
+	/*
+	 * The calling thread's _Thread_local object of *size bytes, with which several threads can
+	 * work in one process at once, each on what its own supported() and setup() have made
+	 * (called one at a time), or with -S each on a copy of the first one's object; NULL: not
+	 * with these parameters.
+	 */
+	void *(*state)(size_t *size);
 	/* Every n is a multiple of this (by default of unroll): a whole turn of a ring. */
 	uint64_t (*multiple)(void);
 };
@@ -126,8 +138,13 @@ int bench_fork(void);
 void bench_reap(int pid);
 /* Pins the calling thread to the CPU of the peer; ends the program on failure. */
 void bench_place_peer(void);
-/* The number of CPUs that this process may use. */
+/* The number of CPUs that this process may use; of several copies, 1. */
 size_t bench_cpus(void);
+/* How many copies (-X) run at once, and which of them the caller is, counted from 0. */
+size_t bench_copies(void);
+size_t bench_copy(void);
+/* True if they are threads of one process. */
+bool bench_is_threaded(void);
 /* Pins the calling thread to one of them, of which 0 is that of this process and the last are those
  * that share its core; ends the program on failure.  Does nothing when nothing is pinned. */
 void bench_place(size_t i);

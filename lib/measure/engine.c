@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "measure/copies.h"
 #include "measure/pmu.h"
 #include "measure/quality.h"
 #include "measure/search.h"
@@ -18,6 +19,8 @@
 enum { BATCHES_MOST = 11, BATCHES_LEAST = 5 /* when one operation is longer than the target */ };
 enum { OVERHEAD_SAMPLES = 3 /* before the first batch */ };
 static const double overhead_share = 0.2, drift_most = 50e-6;
+/* Of several copies: the share of a batch in which not all ran above which others had a CPU. */
+static const double alone_most = 0.1;
 
 /* A batch. */
 struct taken {
@@ -53,13 +56,13 @@ static int take_round(const struct pass *p, double *ticks, struct batch *sum, st
 	if (batch_run(p->bench, p->n, NULL, &one, e))
 		return -1;
 	batch_add(sum, &one);
-	*ticks = one.ticks / (double)p->n;
+	*ticks = one.ticks / (double)one.n;
 	if (!p->slope)
 		return 0;
 	if (batch_run(p->bench, 2 * p->n, NULL, &two, e))
 		return -1;
 	batch_add(sum, &two);
-	*ticks = (two.ticks - one.ticks) / (double)p->n;
+	*ticks = (two.ticks - one.ticks) / (double)one.n;
 	return 0;
 }
 
@@ -77,7 +80,9 @@ static bool is_interrupted(struct pass *p, const struct batch *b)
 
 	judged.account.caller -= (double)judged.runs * p->overhead.timer_cpu;
 	search_note_idle(&p->search, &judged);
-	return account_is_interrupted(&judged.account, elapsed(p, &judged), p->search.idle);
+	double seconds = elapsed(p, &judged);
+	return account_is_interrupted(&judged.account, seconds, p->search.idle) ||
+	       judged.alone > alone_most * seconds;
 }
 
 static int take_rounds(struct pass *p, struct taken *t, struct error *e)
@@ -162,6 +167,7 @@ static int take_batches(struct pass *p, size_t wanted, struct error *e)
 	p->taken.n = 0;
 	canaries_free(&p->m->canaries);
 	pmu_reset();
+	copies_reset();
 	if (take_gap(p, e))
 		return -1;
 	while (p->taken.n < wanted || is_worth_another(p, wanted, interrupted)) {

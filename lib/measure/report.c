@@ -9,6 +9,7 @@
 
 #include "machine/cpus.h"
 #include "measure/clock.h"
+#include "measure/copies.h"
 #include "measure/pmu.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -70,8 +71,8 @@ static void number_member(FILE *f, const char *key, double value)
 	number(f, value);
 }
 
-/* The entry or, with star, the curve; a placement other than the default, a second thread and what
- * the caches hold are part of the name. */
+/* The entry or, with star, the curve; a placement other than the default, a second thread, what the
+ * caches hold and copies are part of the name. */
 static void name_member(FILE *f, const char *before, const struct invocation *s, bool star)
 {
 	enum placement placement = s->placed.placement;
@@ -88,6 +89,10 @@ static void name_member(FILE *f, const char *before, const struct invocation *s,
 
 		entry = xappend(entry, "@after=%s", number_format_size(size, *s->footprint));
 	}
+	if (s->shared)
+		entry = xappend(entry, "@shared");
+	if (s->copies > 1)
+		entry = xappend(entry, "x%" PRIu64, s->copies);
 	fputs(before, f);
 	string(f, entry);
 	free(entry);
@@ -227,6 +232,24 @@ static void print_measurement(FILE *f, const struct measurement *m)
 	print_canaries(f, &m->canaries, m->tick);
 }
 
+/* Seconds per operation of each copy, what they share, and for which part of the time all ran. */
+static void print_copies(FILE *f, const struct invocation *s, const struct measurement *m)
+{
+	const char *comma = "";
+
+	fprintf(f, ", \"copies\": %" PRIu64, s->copies);
+	if (s->copies == 1)
+		return;
+	text_member(f, "shared", s->shared ? s->bench->shares() : NULL);
+	number_member(f, "together", copies_together());
+	fputs(", \"copy_seconds\": [", f);
+	for (size_t i = 0; i < s->copies; i++, comma = ", ") {
+		fputs(comma, f);
+		number(f, copies_ticks(i) * m->tick - m->overhead);
+	}
+	fputs("]", f);
+}
+
 void report_json(FILE *f, const struct invocation *s, const struct measurement *m, double steal,
 		 double wall)
 {
@@ -245,6 +268,7 @@ void report_json(FILE *f, const struct invocation *s, const struct measurement *
 	fprintf(f, ", \"wall\": %.9g, \"clock\": \"%s\"", wall, clock_name());
 	fprintf(f, ", \"tick\": %.9g, \"calibration_error\": %.9g", m->tick,
 		calibration_error(&m->calibration));
+	print_copies(f, s, m);
 	print_events(f);
 	print_flags(f, m->flags);
 	fputs("}\n", f);

@@ -20,6 +20,8 @@ struct invocation {
 	enum placement usual;	   /* without -P */
 	bool threaded, cold;	   /* -M, -1 */
 	const uint64_t *footprint; /* of -F, or NULL */
+	bool shared;		   /* -S */
+	uint64_t copies;	   /* -X */
 };
 
 /* Adds a word to the flags of -J.  The string must stay valid. */

@@ -49,7 +49,8 @@ int search_time(struct search *s, uint64_t n, struct timing *t, struct error *e)
 	if (batch_run(s->bench, n, s->chill, &b, e))
 		return -1;
 	search_note_idle(s, &b);
-	*t = (struct timing){ n, fmax(1, b.ticks), (double)(clock_nanoseconds() - start) * 1e-9 };
+	*t = (struct timing){ n, fmax(1, b.ticks / (double)b.runs),
+			      (double)(clock_nanoseconds() - start) * 1e-9 };
 	return 0;
 }
 

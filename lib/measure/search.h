@@ -23,7 +23,7 @@ struct search {
 /* How long n operations take. */
 struct timing {
 	uint64_t n;
-	double ticks; /* roughly */
+	double ticks; /* roughly, of one copy */
 	double wall;  /* seconds with hooks, roughly */
 };
 

@@ -14,6 +14,7 @@
 
 #include "machine/cpus.h"
 #include "measure/engine.h"
+#include "util/monotonic.h"
 #include "measure/placement.h"
 
 static double seconds(clockid_t clock)
@@ -233,6 +234,25 @@ static void test_load(void)
 	waitpid(pid, NULL, 0);
 }
 
+/* Three copies on a CPU: each waits for the other two as long as it works. */
+static void test_copies(void)
+{
+	struct account alone, crowded;
+
+	account_start(&alone);
+	account_start(&crowded);
+	for (double end = monotonic_seconds() + 0.02; monotonic_seconds() < end;)
+		;
+	account_set_copies(3);
+	account_stop(&crowded);
+	ok(isnan(account_idle_share(&crowded, 1)), "of a copy nobody knows when it should work");
+	account_set_copies(1);
+	account_stop(&alone);
+	double expected = 2 * account_cpu(&crowded);
+	cmp_near(alone.waited - crowded.waited, expected, 0.2 * expected,
+		 "waiting for other copies is no waiting");
+}
+
 int main(void)
 {
 	struct account a;
@@ -249,9 +269,11 @@ int main(void)
 	test_cpu();
 	test_peer();
 	test_both_clocks();
-	if (isnan(a.waited))
+	if (isnan(a.waited)) {
 		skip("this kernel does not report waiting", 1);
-	else
-		test_load();
+		return done_testing();
+	}
+	test_load();
+	test_copies();
 	return done_testing();
 }

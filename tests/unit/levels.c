@@ -105,7 +105,7 @@ static void test_suite(void)
 	       !s->entries[1].level_bytes,
 	   "other entries stay");
 	is_string(s->entries[2].name, "lat_y_a_ramx2", "copies");
-	is_string(s->entries[2].measured, "lat_y_a_64m", "too");
+	is_string(s->entries[2].measured, "lat_y_a_64mx2", "too");
 	is_string(s->entries[2].lacks, NULL, "lack nothing");
 	is_string(s->entries[3].lacks, "l2", "a level that this machine lacks");
 	is_string(s->entries[4].name, "control_lat_x_llc", "a control");

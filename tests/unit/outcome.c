@@ -13,9 +13,10 @@
 static const char probe[] =
     "#!/bin/sh\n"
     "entry=lat_probe given=\"$*\"\n"
-    "for word; do case $word in -P*) at=@${word#-P} ;; -1) cold=@cold ;; -*) ;; "
+    "for word; do case $word in -P*) at=@${word#-P} ;; -1) cold=@cold ;; -X*) copies=x${word#-X} "
+    ";; -*) ;; "
     "*) entry=${entry}_$word ;; esac; done\n"
-    "echo \"{\\\"entry\\\": \\\"$entry$at$cold\\\", \\\"seconds\\\": 3e-6, "
+    "echo \"{\\\"entry\\\": \\\"$entry$at$cold$copies\\\", \\\"seconds\\\": 3e-6, "
     "\\\"given\\\": \\\"$given\\\", \\\"padding\\\": ${#OSVEC_PADDING}, \\\"allowed\\\": \\\"$("
     "while read key list; do [ $key = Cpus_allowed_list: ] && echo $list; done "
     "</proc/self/status)\\\"}\"\n";
@@ -33,11 +34,11 @@ static struct suite *suite_of(const char *line)
 	return s;
 }
 
-/* The only CPU that copy may use in round; -1 when it may use all of the plan's, -2 otherwise. */
-static int chosen(const char *line, uint64_t round, unsigned copy)
+/* The only CPU that may be used in round; -1 when all of the plan's may, -2 otherwise. */
+static int chosen(const char *line, uint64_t round)
 {
 	struct suite *s = suite_of(line);
-	cpu_set_t set = choose_cpus(&plan, s->entries, round, copy);
+	cpu_set_t set = choose_cpus(&plan, s->entries, round);
 	int last = -2;
 	size_t n = 0;
 
@@ -59,20 +60,18 @@ static void test_cpus(void)
 	memcpy(plan.cpus, four, sizeof(four));
 	plan.ncpus = 4;
 	for (unsigned i = 0; i < 6; i++)
-		cmp_int(chosen("lat_probe x6", i, i), four[i % 4], "copy %u: a CPU of its own", i);
-	for (unsigned i = 0; i < 6; i++)
-		cmp_int(chosen("lat_probe", i, 0), four[1 + i % 3], "round %u: another CPU", i);
-	cmp_int(chosen("lat_probe @same", 1, 0), 7, "together on it");
-	cmp_int(chosen("lat_probe @apart", 1, 0), -1, "parties that are apart get all CPUs");
-	cmp_int(chosen("lat_probe @free x2", 1, 1), -1, "so do those that roam");
+		cmp_int(chosen("lat_probe", i), four[1 + i % 3], "round %u: another CPU", i);
+	cmp_int(chosen("lat_probe @same", 1), 7, "together on it");
+	cmp_int(chosen("lat_probe @apart", 1), -1, "parties that are apart get all CPUs");
+	cmp_int(chosen("lat_probe @free", 1), -1, "so do those that roam");
+	cmp_int(chosen("lat_probe x2", 1), -1, "and copies");
 	plan.ncpus = 2;
-	cmp_int(chosen("lat_probe", 1, 0), -1, "of two CPUs none is chosen");
-	cmp_int(chosen("lat_probe x2", 1, 1), 5, "but for copies");
+	cmp_int(chosen("lat_probe", 1), -1, "of two CPUs none is chosen");
 }
 
-static const char *member(const struct outcome *o, size_t copy, const char *key)
+static const char *member(const struct outcome *o, const char *key)
 {
-	return json_string_value(json_object_get(json_array_get(o->runs, copy), key));
+	return json_string_value(json_object_get(o->run, key));
 }
 
 static struct outcome take(const char *line, uint64_t round)
@@ -89,10 +88,10 @@ static struct outcome take(const char *line, uint64_t round)
 
 static void test_options(void)
 {
-	struct outcome o = take("lat_probe 64 @other @cold", 0);
-	char *want = xasprintf("-J -D%s -Pother -1 64", directory);
+	struct outcome o = take("lat_probe 64 @other @cold x2", 0);
+	char *want = xasprintf("-J -D%s -Pother -1 -X2 64", directory);
 
-	is_string(member(&o, 0, "given"), want, "options and parameters of the suite");
+	is_string(member(&o, "given"), want, "options and parameters of the suite");
 	free(want);
 	outcome_done(&o);
 	plan.batch = 0.25;
@@ -100,7 +99,8 @@ static void test_options(void)
 	plan.events = (char *)(uintptr_t) "cycles";
 	o = take("lat_probe", 0);
 	want = xasprintf("-J -D%s -T0.25s -B3 -Ecycles", directory);
-	is_string(member(&o, 0, "given"), want, "and of the run");
+	is_string(member(&o, "given"), want, "and of the run");
+	cmp_near(o.seconds, 3e-6, 1e-12, "the value is the program's");
 	free(want);
 	outcome_done(&o);
 	plan.batch = 0;
@@ -108,25 +108,10 @@ static void test_options(void)
 	plan.events = NULL;
 }
 
-static void test_copies(void)
-{
-	struct outcome o = take("lat_probe x3", 0);
-
-	cmp_int(json_array_size(o.runs), 3, "three copies");
-	cmp_near(o.seconds, 3e-6, 1e-12, "each of which takes 3 us");
-	for (size_t i = 0; i < 3; i++) {
-		char *want = xasprintf("%d", plan.cpus[i % plan.ncpus]);
-
-		is_string(member(&o, i, "allowed"), want, "copy %zu is where it should be", i);
-		free(want);
-	}
-	outcome_done(&o);
-}
-
 static int padding(uint64_t round)
 {
 	struct outcome o = take("lat_probe", round);
-	json_t *bytes = json_object_get(json_array_get(o.runs, 0), "padding");
+	json_t *bytes = json_object_get(o.run, "padding");
 	int n = json_is_integer(bytes) ? (int)json_integer_value(bytes) : -1;
 
 	outcome_done(&o);
@@ -163,7 +148,6 @@ int main(void)
 	if (!f || fputs(probe, f) < 0 || fclose(f) || chmod(path, 0700))
 		return 1;
 	test_options();
-	test_copies();
 	test_padding();
 	ok(!unlink(path) && !rmdir(directory), "nothing is left");
 	return done_testing();

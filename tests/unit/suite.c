@@ -31,8 +31,8 @@ static void test_entries(void)
 	ok(s->entries[0].copies == 1 && !s->entries[0].placement, "one copy, placed as usual");
 	is_string(s->entries[1].name, "lat_roundtrip_pipe_64@otherx2",
 		  "placement and copies are in the name");
-	is_string(s->entries[1].measured, "lat_roundtrip_pipe_64@other",
-		  "the program knows nothing of copies");
+	is_string(s->entries[1].measured, "lat_roundtrip_pipe_64@otherx2",
+		  "which the program says");
 	ok(s->entries[1].copies == 2 && !strcmp(s->entries[1].placement, "other"),
 	   "both understood");
 	is_string(s->entries[2].name, "lat_roundtrip_pipe_64@samex3",
@@ -55,7 +55,7 @@ static void test_modes(void)
 		"cold caches %s", e.text))
 		return;
 	is_string(s->entries[0].name, "lat_recv_tcp_1@far@coldx2", "are in the name");
-	is_string(s->entries[0].measured, "lat_recv_tcp_1@far@cold", "as the program writes it");
+	is_string(s->entries[0].measured, "lat_recv_tcp_1@far@coldx2", "as the program writes it");
 	char *line = suite_line(&s->entries[0]);
 	is_string(line, "lat_recv tcp 1 @far @cold x2", "and in the line");
 	is_string(s->entries[1].name, "lat_x@threaded@cold", "modes have one order");
@@ -137,8 +137,8 @@ static void test_errors(void)
 		{ "# nothing\n", "t.suite: no entry" },
 		{ "lat_x\nlat_x\n", "t.suite:2: duplicate entry lat_x, first in line 1" },
 		{ "lat_x 1 x2\nlat_x 1 x2\n", "t.suite:2: duplicate entry lat_x_1x2" },
-		{ "lat_x @here\n", "t.suite:1: unknown '@here': @cold, @threaded, @after=SIZE, or "
-				   "@ and one of same, sib" },
+		{ "lat_x @here\n", "t.suite:1: unknown '@here': @cold, @threaded, @shared, "
+				   "@after=SIZE, or @ and one of same, sib" },
 		{ "lat_x @other @free\n", "t.suite:1: two placements" },
 		{ "lat_x @cold @other @cold\n", "t.suite:1: @cold twice" },
 		{ "lat_x @after=1k @after=2k\n", "t.suite:1: @after= twice" },
@@ -147,6 +147,7 @@ static void test_errors(void)
 		{ "lat_x @after=-1\n", "t.suite:1: unknown '@after=-1'" },
 		{ "lat_x @3\n", "t.suite:1: unknown '@3'" },
 		{ "lat_x x2 x2\n", "t.suite:1: two numbers of copies" },
+		{ "lat_x @shared\n", "t.suite:1: @shared: with how many copies?" },
 		{ "lat_x x0\n", "t.suite:1: 'x0': from x1 to x1024" },
 		{ "lat_x x99999999999999999999\n", "t.suite:1: 'x9999" },
 		{ "lat_x @other 64\n", "t.suite:1: '@other' must follow" },
@@ -238,16 +239,20 @@ static void test_select(void)
 
 static void test_copies(void)
 {
-	static const char text[] = "set canary lat_a_1\nset control lat_b lat_b_2x2\n"
-				   "lat_a 1 @other\nlat_a 1\nlat_b\nlat_b 2 x2\n";
+	static const char text[] =
+	    "set canary lat_a_1\nset control lat_b lat_b_2@threaded@sharedx2\n"
+	    "lat_a 1 @other\nlat_a 1\nlat_b\n"
+	    "lat_b 2 @shared @threaded x2\n";
 	struct error e;
 	struct suite *s = parse(text, &e);
 
 	ok(s && s->n == 6, "a suite with copies %s", s ? "" : e.text);
+	char *line = suite_line(&s->entries[3]);
+	is_string(line, "lat_b 2 @threaded @shared x2", "threads on one object");
+	free(line);
 	suite_set_copies(s, 3);
 	cmp_int(s->n, 4, "copies for all: lines that have some are left out, and their controls");
 	is_string(s->entries[0].name, "lat_a_1@otherx3", "the rest is named after them");
-	is_string(s->entries[0].measured, "lat_a_1@other", "but the program does not know");
 	is_string(s->entries[3].name, "control_lat_bx3", "a control, too");
 	cmp_int(s->entries[3].number, 3, "numbered anew");
 	char *again = suite_text(s);
