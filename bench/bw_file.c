@@ -18,9 +18,10 @@
 
 enum { READ, WRITE, APPEND };
 
-static int file;
-static unsigned char *buffer;
-static uint64_t size, whole, at; /* of an operation; of the file; offset of the next operation */
+static uint64_t size, whole; /* of an operation; of the file */
+static _Thread_local int file;
+static _Thread_local unsigned char *buffer;
+static _Thread_local uint64_t at; /* offset of the next operation */
 
 static const struct bench_parameter parameters[] = {
 	{ "operation", BENCH_CHOICE, "read write append",
@@ -61,7 +62,6 @@ static void setup(void)
 {
 	size = bench_number(1);
 	whole = bench_number(2);
-	buffer = xcalloc(size, 1);
 	file = files_make_words(bench_choice(0) == APPEND ? 0 : whole, word);
 }
 
@@ -69,6 +69,8 @@ static void setup(void)
  * file is truncated only when full, as appends would reuse the pages just freed. */
 static void prepare(uint64_t n)
 {
+	if (!buffer)
+		buffer = xcalloc(size, 1);
 	if (bench_choice(0) == READ)
 		buffer[0] = buffer[size - 1] = (unsigned char)~buffer[size - 1];
 	else
@@ -111,7 +113,7 @@ static void run(uint64_t n)
 /* Whether the last of n operations was at its place in the file, which advance() does not tell. */
 static const char *check(uint64_t n)
 {
-	static uint64_t turn;
+	static _Thread_local uint64_t turn;
 	uint64_t turns = whole / size, last = (turn + n - 1) % turns * size;
 	unsigned char found = 0;
 
@@ -135,6 +137,18 @@ static uint64_t limit(void)
 	return bench_choice(0) == APPEND ? whole / size : 0;
 }
 
+static void *state(size_t *n)
+{
+	*n = sizeof(file);
+	return &file;
+}
+
+/* What one has written or appended, another would not find. */
+static const char *shares(void)
+{
+	return bench_choice(0) == READ ? "the open file" : NULL;
+}
+
 const struct bench bench = {
 	.summary = "Reading, overwriting or appending SIZE bytes of a cached file.",
 	.operation = "one read or write of the next SIZE bytes, in the page cache",
@@ -147,4 +161,6 @@ const struct bench bench = {
 	.check = check,
 	.transfers = 1,
 	.limit = limit,
+	.shares = shares,
+	.state = state,
 };

@@ -23,8 +23,8 @@ enum { WAKE, PINGPONG, WAIT, HASH, PI, REQUEUE };
 enum { OURS, THEIRS };			/* who has the token */
 enum { FUTEXES = 1024, EACH = 64 / 4 }; /* a cache line to each */
 
-static _Atomic uint32_t *words; /* the token is the first */
-static uint64_t next;		/* futex of hash and requeue */
+static _Thread_local _Atomic uint32_t *words; /* the token is the first */
+static _Thread_local uint64_t next;	      /* futex of hash and requeue */
 
 static const struct bench_parameter parameters[] = {
 	{ "what", BENCH_CHOICE, "wake pingpong wait hash pi requeue", .help = "to measure" }, { 0 }
@@ -117,6 +117,18 @@ static const char *supported(void)
 	return NULL;
 }
 
+static void *state(size_t *size)
+{
+	*size = sizeof(words);
+	return bench_choice(0) == PINGPONG || bench_choice(0) == REQUEUE ? NULL : &words;
+}
+
+/* A lock is not always free when several threads take it. */
+static const char *shares(void)
+{
+	return bench_is_threaded() && bench_choice(0) != PI ? "the futexes" : NULL;
+}
+
 const struct bench bench = {
 	.summary = "A call of futex(2) that does not sleep, or a token passed there and back.",
 	.operation = "one call; pi: two; pingpong: a round trip",
@@ -126,4 +138,6 @@ const struct bench bench = {
 	.supported = supported,
 	.setup = setup,
 	.run = run,
+	.shares = shares,
+	.state = state,
 };

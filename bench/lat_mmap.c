@@ -7,7 +7,7 @@
 #include "measure/bench.h"
 #include "common/files.h"
 
-static int file;
+static _Thread_local int file;
 static uint64_t size;
 
 static const struct bench_parameter parameters[] = {
@@ -22,6 +22,17 @@ static void setup(void)
 	file = files_make(0);
 	if (ftruncate(file, (off_t)size))
 		err(1, "ftruncate to %llu", (unsigned long long)size);
+}
+
+static void *state(size_t *n)
+{
+	*n = sizeof(file);
+	return &file;
+}
+
+static const char *shares(void)
+{
+	return "the file";
 }
 
 static void run(uint64_t n)
@@ -44,4 +55,6 @@ const struct bench bench = {
 	.supported = files_supported,
 	.setup = setup,
 	.run = run,
+	.shares = shares,
+	.state = state,
 };

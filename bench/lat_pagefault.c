@@ -34,13 +34,17 @@ static const struct {
 	[FILE_PRIVATE] = { MAP_PRIVATE, true, false },
 };
 
-static char *region; /* `pages` pages, and one more */
+static _Thread_local char *region; /* `pages` pages, and one more */
 static uint64_t pages;
-static uint64_t page, stride; /* bytes in a page; from one touch to the next */
-static uint64_t faults;	      /* before the batch */
-static bool counted;	      /* does this kernel count faults? */
+static uint64_t page;
+static _Thread_local struct {
+	uint64_t stride; /* bytes from one touch to the next */
+	bool counted;	 /* does this kernel count faults? */
+	int file;
+} own;
+static _Thread_local uint64_t faults; /* before the batch */
 static size_t kind;
-static int file, child;
+static int child;
 
 static const struct bench_parameter parameters[] = {
 	{ "kind", BENCH_CHOICE, "anon file cow anon-free zero huge shmem file-write file-private",
@@ -63,7 +67,7 @@ static uint64_t minor_faults(void)
 {
 	struct rusage usage;
 
-	getrusage(RUSAGE_SELF, &usage);
+	getrusage(RUSAGE_THREAD, &usage);
 	return (uint64_t)usage.ru_minflt;
 }
 
@@ -74,7 +78,10 @@ static void map(void)
 	int flags = kinds[kind].flags | MAP_FIXED | (kinds[kind].file ? 0 : MAP_ANONYMOUS);
 	int protection = PROT_READ | (kinds[kind].reads && kinds[kind].file ? 0 : PROT_WRITE);
 
-	if (mmap(region, size, protection, flags, kinds[kind].file ? file : -1, 0) == MAP_FAILED)
+	if (!region)
+		region = memory_reserve(size);
+	if (mmap(region, size, protection, flags, kinds[kind].file ? own.file : -1, 0) ==
+	    MAP_FAILED)
 		err(1, "mmap");
 	/* Fails on a kernel without huge pages. */
 	if (!kinds[kind].file)
@@ -84,43 +91,42 @@ static void map(void)
 static void touch(volatile char *p, uint64_t n)
 {
 	if (kinds[kind].reads)
-		for (; n--; p += stride)
+		for (; n--; p += own.stride)
 			(void)*p;
 	else
-		for (; n--; p += stride)
+		for (; n--; p += own.stride)
 			*p = 1;
 }
 
 static void run(uint64_t n)
 {
 	touch(region, n);
-	if (kind == FREED && madvise(region, n * stride, MADV_DONTNEED))
+	if (kind == FREED && madvise(region, n * own.stride, MADV_DONTNEED))
 		err(1, "madvise");
 }
 
 /* Finds how many pages a fault maps: touches every page and counts the faults. */
 static void setup(void)
 {
-	stride = page;
-	region = memory_reserve((pages + 1) * page);
+	own.stride = page;
 	if (kinds[kind].file)
-		file = files_make((pages + 1) * page);
+		own.file = files_make((pages + 1) * page);
 	for (int i = 0; i < 2; i++) { /* the first time, other pages fault too */
 		map();
 		faults = minor_faults();
 		run(pages);
 	}
 	faults = minor_faults() - faults;
-	counted = faults > 0;
-	if (!counted && kind == CACHED)
-		stride = USUAL_RANGE;
-	while (counted && faults * stride * 3 / 2 < pages * page)
-		stride *= 2;
+	own.counted = faults > 0;
+	if (!own.counted && kind == CACHED)
+		own.stride = USUAL_RANGE;
+	while (own.counted && faults * own.stride * 3 / 2 < pages * page)
+		own.stride *= 2;
 }
 
 static uint64_t limit(void)
 {
-	return pages * page / stride;
+	return pages * page / own.stride;
 }
 
 static void prepare(uint64_t n)
@@ -144,7 +150,7 @@ static void prepare(uint64_t n)
 
 static const char *check(uint64_t n)
 {
-	if (counted && minor_faults() - faults < n)
+	if (own.counted && minor_faults() - faults < n)
 		return "fewer faults were counted than pages touched";
 	if (kind != HUGE)
 		return NULL;
@@ -153,6 +159,18 @@ static const char *check(uint64_t n)
 	if (minor_faults() != faults)
 		return "a fault mapped less than 2 MB";
 	return NULL;
+}
+
+/* Threads fault in one address space, each in a region of its own. */
+static void *state(size_t *size)
+{
+	*size = sizeof(own);
+	return bench_choice(0) == COW ? NULL : &own;
+}
+
+static const char *shares(void)
+{
+	return kinds[bench_choice(0)].file ? "the file" : NULL;
 }
 
 const struct bench bench = {
@@ -166,4 +184,6 @@ const struct bench bench = {
 	.run = run,
 	.check = check,
 	.limit = limit,
+	.shares = shares,
+	.state = state,
 };

@@ -8,6 +8,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -23,7 +24,7 @@ enum { MOST = 64 };
 enum { OPENAT2 = 437, BENEATH = 0x08 /* RESOLVE_BENEATH */ }; /* for C libraries before 2020 */
 enum { BASIC = 0x7ff /* STATX_BASIC_STATS */ };
 
-static char path[2 * MOST];
+static _Thread_local char path[2 * MOST];
 
 static bool opened(long fd)
 {
@@ -103,7 +104,10 @@ static void make_path(void)
 	uint64_t depth = bench_number(1);
 	char *last = path + 2 * (depth - 1);
 
-	if (chdir(files_path()))
+	/* Threads get a working directory each. */
+	if (bench_copy() && unshare(CLONE_FS))
+		err(1, "unshare");
+	if (bench_copy() ? fchdir(files_new_directory()) : chdir(files_path()))
 		err(1, "%s", files_path());
 	for (uint64_t i = 0; i < depth - 1; i++) {
 		memcpy(path + 2 * i, "d/", 3);
@@ -132,6 +136,17 @@ static const char *supported(void)
 	return calls[bench_choice(0)]() ? NULL : reason_errno("the call");
 }
 
+static void *state(size_t *size)
+{
+	*size = sizeof(path);
+	return path;
+}
+
+static const char *shares(void)
+{
+	return "the file and its directories";
+}
+
 static void run(uint64_t n)
 {
 	bool (*call)(void) = calls[bench_choice(0)];
@@ -148,4 +163,6 @@ const struct bench bench = {
 	.kernel_entries = 1,
 	.supported = supported,
 	.run = run,
+	.shares = shares,
+	.state = state,
 };

@@ -37,15 +37,20 @@
 
 enum { MASK_BYTES = 8 }; /* the kernel's sigset_t */
 
-static int fd;	      /* what setup opened */
-static long expected; /* the result of every call */
+/* What the calls of a thread work on. */
+static _Thread_local struct {
+	int fd;	       /* what supported() opened */
+	long expected; /* the result of every call */
+	char *page;
+	int timer; /* the kernel's timer_t */
+} own;
 static uid_t owner;
 static gid_t group;
-static int one = 1, number; /* option and ioctl values */
-static socklen_t length;
+static int one = 1;
 static pid_t self;
-static char *page;
-static union {
+static _Thread_local int number; /* value of an option or ioctl */
+static _Thread_local socklen_t length;
+static _Thread_local union {
 	char bytes[16];
 	struct stat stat;
 	struct sigaction action;
@@ -56,14 +61,13 @@ static union {
 	sigset_t mask;
 	struct __user_cap_data_struct capabilities[2];
 } buffer;
-static struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
-static int timer; /* the kernel's timer_t */
+static _Thread_local struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
 static const struct itimerspec never;
 
 static void open_file(const char *path, int flags)
 {
-	fd = open(path, flags);
-	if (fd < 0)
+	own.fd = open(path, flags);
+	if (own.fd < 0)
 		err(1, "%s", path);
 }
 
@@ -84,13 +88,13 @@ static void open_pipe(void)
 
 	if (pipe(ends))
 		err(1, "pipe");
-	fd = ends[0];
+	own.fd = ends[0];
 }
 
 static void open_tcp(void)
 {
-	fd = socket(AF_INET, SOCK_STREAM, 0);
-	if (fd < 0)
+	own.fd = socket(AF_INET, SOCK_STREAM, 0);
+	if (own.fd < 0)
 		err(1, "socket");
 }
 
@@ -103,8 +107,8 @@ static void open_udp(void)
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	};
 
-	fd = socket(AF_INET, SOCK_DGRAM, 0);
-	if (fd < 0 || connect(fd, (struct sockaddr *)&peer, sizeof(peer)))
+	own.fd = socket(AF_INET, SOCK_DGRAM, 0);
+	if (own.fd < 0 || connect(own.fd, (struct sockaddr *)&peer, sizeof(peer)))
 		err(1, "connect to 127.0.0.1");
 }
 
@@ -114,27 +118,27 @@ static void open_silent(void)
 	struct channel channel;
 
 	channel_open(&channel, CHANNEL_TCP);
-	fd = channel.a.in;
-	if (fcntl(fd, F_SETFL, O_NONBLOCK))
+	own.fd = channel.a.in;
+	if (fcntl(own.fd, F_SETFL, O_NONBLOCK))
 		err(1, "fcntl");
 }
 
 /* A file in the directory under test. */
 static void open_ours(void)
 {
-	fd = files_make(1);
+	own.fd = files_make(1);
 }
 
 static void map_page(void)
 {
-	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (page == MAP_FAILED)
+	own.page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (own.page == MAP_FAILED)
 		err(1, "mmap");
 }
 
 static long dup_close(void)
 {
-	long copy = syscall(SYS_dup, fd);
+	long copy = syscall(SYS_dup, own.fd);
 
 	return copy < 0 ? copy : syscall(SYS_close, copy);
 }
@@ -152,7 +156,7 @@ static void make_timer(void)
 {
 	struct sigevent none = { .sigev_notify = SIGEV_NONE };
 
-	if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &none, &timer))
+	if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &none, &own.timer))
 		err(1, "timer_create");
 }
 
@@ -165,7 +169,7 @@ static long pidfd_close(void)
 
 static _Noreturn void fail(const char *name)
 {
-	err(1, "%s did not return %ld", name, expected);
+	err(1, "%s did not return %ld", name, own.expected);
 }
 
 /* name, what prepares it, the least result that is no error, the call */
@@ -173,42 +177,42 @@ static _Noreturn void fail(const char *name)
 #define CALLS(call) \
 	call(getppid, NULL, 0, syscall(SYS_getppid)) \
 	call(getuid, NULL, 0, syscall(SYS_getuid)) \
-	call(read, open_zero, 1, syscall(SYS_read, fd, &buffer, 1)) \
-	call(write, open_zero, 1, syscall(SYS_write, fd, &buffer, 1)) \
-	call(fstat, open_self, 0, syscall(SYS_fstat, fd, &buffer)) \
+	call(read, open_zero, 1, syscall(SYS_read, own.fd, &buffer, 1)) \
+	call(write, open_zero, 1, syscall(SYS_write, own.fd, &buffer, 1)) \
+	call(fstat, open_self, 0, syscall(SYS_fstat, own.fd, &buffer)) \
 	call(sigaction, NULL, 0, syscall(SYS_rt_sigaction, SIGUSR1, NULL, &buffer, MASK_BYTES)) \
 	call(gettimeofday, NULL, 0, syscall(SYS_gettimeofday, &buffer, NULL)) \
 	call(getrusage, NULL, 0, syscall(SYS_getrusage, RUSAGE_SELF, &buffer)) \
 	call(sbrk, NULL, 1, syscall(SYS_brk, NULL)) \
 	call(sigprocmask, NULL, 0, \
 	     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &buffer, NULL, MASK_BYTES)) \
-	call(lseek, open_self, 1, syscall(SYS_lseek, fd, 1, SEEK_SET)) \
-	call(fcntl, open_self, 0, syscall(SYS_fcntl, fd, F_GETFL)) \
-	call(ioctl, open_pipe, 0, syscall(SYS_ioctl, fd, FIONREAD, &number)) \
+	call(lseek, open_self, 1, syscall(SYS_lseek, own.fd, 1, SEEK_SET)) \
+	call(fcntl, open_self, 0, syscall(SYS_fcntl, own.fd, F_GETFL)) \
+	call(ioctl, open_pipe, 0, syscall(SYS_ioctl, own.fd, FIONREAD, &number)) \
 	call(setsockopt, open_tcp, 0, \
-	     syscall(SYS_setsockopt, fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one))) \
+	     syscall(SYS_setsockopt, own.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one))) \
 	call(getsockopt, open_tcp, 0, (length = sizeof(number), \
-	     syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &number, &length))) \
+	     syscall(SYS_getsockopt, own.fd, SOL_SOCKET, SO_ERROR, &number, &length))) \
 	call(getpeername, open_udp, 0, (length = sizeof(buffer), \
-	     syscall(SYS_getpeername, fd, &buffer, &length))) \
+	     syscall(SYS_getpeername, own.fd, &buffer, &length))) \
 	call(dup, open_zero, 0, dup_close()) \
 	call(gettid, NULL, 1, syscall(SYS_gettid)) \
 	call(sched_yield, NULL, 0, syscall(SYS_sched_yield)) \
-	call(madvise, map_page, 0, syscall(SYS_madvise, page, 4096, MADV_DONTNEED)) \
+	call(madvise, map_page, 0, syscall(SYS_madvise, own.page, 4096, MADV_DONTNEED)) \
 	call(umask, NULL, 0, syscall(SYS_umask, 022)) \
 	call(getrandom, NULL, 16, syscall(SYS_getrandom, &buffer, 16, 0)) \
-	call(eagain, open_silent, -EAGAIN, syscall(SYS_read, fd, &buffer, 1) < 0 ? -errno : 0) \
+	call(eagain, open_silent, -EAGAIN, syscall(SYS_read, own.fd, &buffer, 1) < 0 ? -errno : 0) \
 	call(pipe, NULL, 0, pipe_close()) \
 	call(prlimit, NULL, 0, syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &buffer)) \
-	call(fchown, open_ours, 0, syscall(SYS_fchown, fd, owner, group)) \
+	call(fchown, open_ours, 0, syscall(SYS_fchown, own.fd, owner, group)) \
 	call(kill, NULL, 0, syscall(SYS_kill, self, 0)) \
 	call(nosys, NULL, -ENOSYS, syscall(-2L) < 0 ? -errno : 0) \
 	call(prctl, NULL, 0, syscall(SYS_prctl, PR_GET_DUMPABLE, 0, 0, 0, 0)) \
 	call(capget, NULL, 0, syscall(SYS_capget, &header, &buffer)) \
 	call(getcpu, NULL, 0, syscall(SYS_getcpu, &number, NULL, NULL)) \
-	call(timer_settime, make_timer, 0, syscall(SYS_timer_settime, timer, 0, &never, NULL)) \
+	call(timer_settime, make_timer, 0, syscall(SYS_timer_settime, own.timer, 0, &never, NULL)) \
 	call(pidfd, NULL, 0, pidfd_close()) \
-	call(setfl, open_pipe, 0, syscall(SYS_fcntl, fd, F_SETFL, O_NONBLOCK))
+	call(setfl, open_pipe, 0, syscall(SYS_fcntl, own.fd, F_SETFL, O_NONBLOCK))
 /* clang-format on */
 
 /* A function that makes the call once, and one that makes it n times. */
@@ -220,7 +224,7 @@ static _Noreturn void fail(const char *name)
 	static void name##_run(uint64_t n) \
 	{ \
 		while (n--) \
-			if ((expression) != expected) \
+			if ((expression) != own.expected) \
 				fail(#name); \
 	}
 #define ROW(name, prepare, least, expression) { #name, prepare, least, name##_once, name##_run },
@@ -263,12 +267,27 @@ static const char *supported(void)
 	if (calls[i].prepare)
 		calls[i].prepare();
 	calls[i].once(); /* umask returns the mask set before */
-	expected = calls[i].once();
-	if (expected >= calls[i].least)
+	own.expected = calls[i].once();
+	if (own.expected >= calls[i].least)
 		return NULL;
 	if (errno != ENOSYS && errno != EPERM)
 		err(1, "%s", calls[i].name);
 	return reason_errno(calls[i].name);
+}
+
+static void *state(size_t *size)
+{
+	*size = sizeof(own);
+	return &own;
+}
+
+static const char *shares(void)
+{
+	void (*prepare)(void) = calls[bench_choice(0)].prepare;
+
+	if (prepare == map_page || prepare == make_timer)
+		return NULL;
+	return prepare ? "the open file" : NULL;
 }
 
 static void run(uint64_t n)
@@ -283,4 +302,6 @@ const struct bench bench = {
 	.kernel_entries = 1,
 	.supported = supported,
 	.run = run,
+	.shares = shares,
+	.state = state,
 };

@@ -180,7 +180,8 @@ int files_make(uint64_t size)
 int files_make_words(uint64_t size, uint64_t (*word)(uint64_t i))
 {
 	static uint64_t block[8192];
-	int directory = files_directory();
+	/* Copies that are threads have the same directory. */
+	int directory = bench_copy() ? files_new_directory() : files_directory();
 	int fd = openat(directory, FILES_FILE, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	if (fd < 0)

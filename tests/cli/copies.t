@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Several copies of a benchmark at once: what they share, what they report, what they leave.
+. "$(dirname "$0")/tap.sh"
+bin=$build/bench
+mkdir "$tmp/dir"
+quick="-T 10us -B 2 -D $tmp/dir"
+
+# entry, number KEY, count KEY: of the last JSON.
+entry() { sed -n 's/^{"entry": "\([^"]*\)".*/\1/p' "$tmp/out"; }
+number() { sed -n 's/.*"'"$1"'": \([0-9.e-]*\).*/\1/p' "$tmp/out"; }
+elements() { sed -n 's/.*"'"$1"'": \[\([^]]*\)\].*/\1/p' "$tmp/out" | tr ',' '\n' | grep -c '[0-9]'; }
+
+# -- names, what is shared
+while IFS=: read -r entry shared options; do
+	# shellcheck disable=SC2086
+	check 0 "lat_syscall $options fstat" "$bin/lat_syscall" -J $quick $options fstat
+	is "$(entry)" "lat_syscall_fstat$entry" "is an entry of its own"
+	says "\"shared\": $shared" "and says what is shared"
+done <<END
+x2:null:-X 2
+@sharedx3:"the open file":-X 3 -S
+@threadedx2:null:-X 2 -M
+@threaded@sharedx3:"the open file":-X 3 -M -S
+END
+is "$(number copies) $(elements copy_seconds)" "3 3" "each copy has a time"
+says '"threaded": true' "threads are reported"
+[ "$(nproc)" -ge 3 ] || says '"CROWDED"' "so are copies without a CPU of their own"
+
+# While they run, there are as many files as copies, or one.  The batches are long enough to look.
+# files OPTION...: the most files of lat_path seen, until the program ends.
+files() {
+	"$bin/lat_path" -D "$tmp/dir" -N 20000 -B 20 "$@" open 2 >/dev/null 2>&1 &
+	most=0
+	while kill -0 $! 2>/dev/null; do
+		now=$(find "$tmp/dir" -name f 2>/dev/null | wc -l)
+		[ "$now" -le "$most" ] || most=$now
+	done
+	wait $!
+	echo $((most))
+}
+is "$(files -X 3)" 3 "processes with files of their own"
+is "$(files -X 3 -S)" 1 "processes on one file"
+is "$(files -X 3 -M)" 3 "threads with files of their own"
+is "$(files -X 3 -M -S)" 1 "threads on one file"
+is "$(ls "$tmp/dir")" "" "nothing is left of them"
+
+# -- what cannot be
+for arguments in "-S getppid" "-MS getppid" "-S gettid" "-1 getppid"; do
+	# shellcheck disable=SC2086
+	check 3 "lat_syscall -X 2 $arguments" "$bin/lat_syscall" -X 2 $arguments
+done
+check 3 "threads share only what they can" "$bin/cpu_int" -X 2 -M
+check 3 "placements have names of their own" "$bin/lat_roundtrip" -X 2 -P other pipe 1
+check 2 "sharing alone" "$bin/lat_syscall" -S fstat
+check 2 "no copies" "$bin/lat_syscall" -X 0 fstat
+"$bin/lat_syscall" -J -X 2 -S getppid >"$tmp/out" 2>/dev/null
+says '"unsupported": "there is nothing that its copies could share"' "the reason is in the object"
+
+# -- known work: the CPU time of an operation is that of one copy, on a busy machine too.
+check 0 "one process" "$bin/cpu_int" -J
+one=$(number cpu_seconds)
+check 0 "four" "$bin/cpu_int" -J -X 4
+awk "BEGIN { exit !($(number cpu_seconds) > $one / 2.5 && $(number cpu_seconds) < $one * 2.5) }"
+ok $? "the CPU time is per operation of one copy" || echo "#   $(number cpu_seconds), one: $one"
+copies=$((4 * $(nproc)))
+check 0 "four to a CPU" "$bin/lat_syscall" -J -X $copies -B 3 getppid
+awk "BEGIN { exit !($(number seconds) > 3 * $(number cpu_seconds)) }"
+ok $? "copies that share a CPU wait for it" || echo "#   $(number seconds) s, CPU $(number cpu_seconds) s"
+is "$(elements copy_seconds)" $copies "all of them"
+
+# -- the first is killed: the others remove their files and end.
+"$bin/lat_path" -D "$tmp/dir" -X 3 -T 1s open 2 >/dev/null 2>&1 &
+first=$!
+for _ in $(seq 100); do
+	[ "$(find "$tmp/dir" -name f | wc -l)" -lt 3 ] || break
+	sleep 0.1
+done
+{ kill -KILL $first && wait $first; } 2>/dev/null
+for _ in $(seq 100); do
+	[ "$(find "$tmp/dir" -name f | wc -l)" -gt 1 ] || break
+	sleep 0.1
+done
+is "$(find "$tmp/dir" -name f | wc -l)" 1 "only the files of the killed one are left"
+done_testing
