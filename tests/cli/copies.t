@@ -73,12 +73,12 @@ is "$(elements copy_seconds)" $copies "all of them"
 "$bin/lat_path" -D "$tmp/dir" -X 3 -T 1s open 2 >/dev/null 2>&1 &
 first=$!
 for _ in $(seq 100); do
-	[ "$(find "$tmp/dir" -name f | wc -l)" -lt 3 ] || break
+	[ "$(find "$tmp/dir" -name f 2>/dev/null | wc -l)" -lt 3 ] || break
 	sleep 0.1
 done
 { kill -KILL $first && wait $first; } 2>/dev/null
 for _ in $(seq 100); do
-	[ "$(find "$tmp/dir" -name f | wc -l)" -gt 1 ] || break
+	[ "$(find "$tmp/dir" -name f 2>/dev/null | wc -l)" -gt 1 ] || break
 	sleep 0.1
 done
 is "$(find "$tmp/dir" -name f | wc -l)" 1 "only the files of the killed one are left"
