@@ -9,7 +9,8 @@
 enum { MESSAGES = 1 << 26 }; /* on their way at once, at most */
 #define BACKGROUND_OWNER UINT32_MAX
 
-const char *const rank_state_names[RANK_STATES] = { "compute", "send", "receive", "wait" };
+const char *const rank_state_names[RANK_STATES] = { "compute", "overhead", "wire", "contention",
+						    "partner" };
 
 /* The process was in this state from its last stop until now. */
 void engine_account(struct engine *en, uint32_t rank, enum rank_state state, double to)
@@ -35,20 +36,21 @@ void engine_busy(struct engine *en, uint32_t rank, enum rank_state state, double
 		vec_push(&en->ready, rank);
 }
 
-/* A request of the process is done; if it waits for it, it goes on. */
-static void complete(struct engine *en, uint32_t rank, uint32_t request, double started,
-		     enum rank_state state)
+/* A request of the process is done because of this message; if it waits for it, it goes on. */
+static void complete(struct engine *en, uint32_t rank, uint32_t request,
+		     const struct message_record *m)
 {
 	struct process *p = &en->processes[rank];
 
 	if (!process_complete(p, request))
 		return;
-	if (started > p->since)
-		engine_account(en, rank, RANK_WAIT, fmin(started, en->now));
-	engine_account(en, rank, state, en->now);
+	engine_account(en, rank, RANK_PARTNER, m->ready);
+	engine_account(en, rank, RANK_CONTENTION, m->started);
+	engine_account(en, rank, RANK_WIRE, fmin(m->started + m->quiet, en->now));
+	engine_account(en, rank, RANK_CONTENTION, en->now);
 	double debt = p->debt;
 	p->debt = 0;
-	engine_busy(en, rank, state, debt);
+	engine_busy(en, rank, RANK_OVERHEAD, debt);
 }
 
 static void deliver(struct engine *en, uint32_t id)
@@ -74,7 +76,7 @@ static void deliver(struct engine *en, uint32_t id)
 	p->last = record.src;
 	uint32_t request = m->receive_request;
 	vec_push(&en->free_messages, id);
-	complete(en, record.dst, request, record.started, RANK_RECEIVE);
+	complete(en, record.dst, request, &record);
 }
 
 /* Lets the message leave. */
@@ -113,6 +115,7 @@ static void start(struct engine *en, uint32_t id)
 	struct message *m = &en->messages.v[id];
 
 	m->started = true;
+	m->record.ready = en->now;
 	m->next = MATCH_NONE;
 	if (!en->o->alone) {
 		uint64_t *last = map_at(&en->streams, stream_key(m));
@@ -148,7 +151,7 @@ static void arrive(struct engine *en, uint32_t id)
 	if (!m->passed && !en->o->alone)
 		leave_next(en, id);
 	if (!m->eager)
-		complete(en, m->record.src, m->send_request, m->record.started, RANK_SEND);
+		complete(en, m->record.src, m->send_request, &m->record);
 	if (m->matched) {
 		deliver(en, id);
 		return;

@@ -15,7 +15,16 @@
 #include "network/sharing.h"
 #include "network/workload.h"
 
-enum rank_state { RANK_COMPUTE, RANK_SEND, RANK_RECEIVE, RANK_WAIT, RANK_STATES };
+/* What a rank spends its time on.  While it waits for messages, the one that lets it go on says
+ * which of the last three. */
+enum rank_state {
+	RANK_COMPUTE,
+	RANK_OVERHEAD,	 /* its own time for messages: send and receive of network(5) */
+	RANK_WIRE,	 /* as long as the message takes alone */
+	RANK_CONTENTION, /* longer, because of others, or of earlier ones of the same two ranks */
+	RANK_PARTNER,	 /* before it could leave: the other rank was not there yet */
+	RANK_STATES
+};
 extern const char *const rank_state_names[RANK_STATES];
 
 /* A message that was received. */
@@ -23,7 +32,8 @@ struct message_record {
 	uint32_t src, dst, tag;
 	uint64_t bytes;
 	double sent;	/* seconds: when its sender was ready */
-	double started; /* when it left */
+	double ready;	/* when it could leave: its receive was posted, unless it is eager */
+	double started; /* when it left, behind earlier ones of the same two ranks */
 	double arrived;
 	double quiet;	     /* seconds it takes when nothing else is on its way */
 	double lost;	     /* the seconds that others cost it */

@@ -13,7 +13,7 @@ static bool charge_send(struct engine *en, uint32_t rank, uint64_t bytes)
 
 	p->charged = !p->charged && seconds > 0;
 	if (p->charged)
-		engine_busy(en, rank, RANK_SEND, seconds);
+		engine_busy(en, rank, RANK_OVERHEAD, seconds);
 	return p->charged;
 }
 
@@ -111,7 +111,7 @@ static bool do_wait(struct engine *en, uint32_t rank)
 		return false;
 	double debt = p->debt;
 	p->debt = 0;
-	engine_busy(en, rank, RANK_RECEIVE, debt);
+	engine_busy(en, rank, RANK_OVERHEAD, debt);
 	return true;
 }
 

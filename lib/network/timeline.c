@@ -40,8 +40,9 @@ void timeline_free(struct timeline *t)
 	free(t->messages.v);
 }
 
-/* Colours that stay apart for the colour-blind; waiting is nearly nothing. */
-static const char *const colors[RANK_STATES] = { "#4477aa", "#ee8833", "#66aa55", "#e8e8e8" };
+/* Colours that stay apart for the colour-blind; waiting for the other rank is nearly nothing. */
+static const char *const colors[RANK_STATES] = { "#4477aa", "#ee8833", "#66aa55", "#cc2233",
+						 "#e8e8e8" };
 
 enum { WIDTH = 1000, LEFT = 70, TOP = 64, MARGIN = 16, LINES = 5000 };
 
@@ -218,8 +219,9 @@ static long long ns(double seconds)
 
 void timeline_paraver(struct timeline *t, uint32_t ranks, double seconds, FILE *f)
 {
-	/* Paraver's states: 1 running, 9 waiting for a message, 4 blocking send, 10 receiving. */
-	static const int states[RANK_STATES] = { 1, 10, 12, 3 };
+	/* Of Paraver's usual states: 1 running, 15 others, 3 waiting for a message, 9 blocked,
+	 * 5 synchronization. */
+	static const int states[RANK_STATES] = { 1, 15, 3, 9, 5 };
 	size_t m = 0;
 
 	qsort(t->states.v, t->states.n, sizeof(*t->states.v), by_start);

@@ -79,13 +79,13 @@ void answer_links(const struct answer *a, size_t n)
 void answer_ranks(const struct answer *a)
 {
 	const struct engine_result *r = &a->real;
-	static const struct table_column columns[] = {
-		{ "rank", NULL, TABLE_RIGHT },	  { "finish", NULL, TABLE_RIGHT },
-		{ "compute", NULL, TABLE_RIGHT }, { "send", NULL, TABLE_RIGHT },
-		{ "receive", NULL, TABLE_RIGHT }, { "wait", NULL, TABLE_RIGHT },
-	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table_column columns[2 + RANK_STATES] = { { "rank", NULL, TABLE_RIGHT },
+							 { "finish", NULL, TABLE_RIGHT } };
 
+	for (int state = 0; state < RANK_STATES; state++)
+		columns[2 + state] =
+		    (struct table_column){ rank_state_names[state], NULL, TABLE_RIGHT };
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	for (uint32_t i = 0; i < r->ranks; i++) {
 		table_count(t, i);
 		table_seconds(t, r->rank[i].finish);

@@ -74,7 +74,11 @@ static void print_message(void *arg, const struct message_record *m)
 	table_count(t, m->bytes);
 	table_seconds(t, m->sent);
 	table_seconds(t, m->started);
+	table_seconds(t, overhead_seconds(&s.network->send, (double)m->bytes) +
+			     overhead_seconds(&s.network->receive, (double)m->bytes));
+	table_seconds(t, m->ready - m->sent);
 	table_seconds(t, m->quiet);
+	table_seconds(t, m->started - m->ready + fmax(delay - m->quiet, 0));
 	table_seconds(t, delay);
 	table_number(t, m->quiet > 0 ? delay / m->quiet : 1, "%.2f");
 	table_text(t, m->bottleneck == UINT32_MAX
@@ -87,11 +91,12 @@ static void print_message(void *arg, const struct message_record *m)
 static void print_messages(void)
 {
 	static const struct table_column columns[] = {
-		{ "from", NULL, TABLE_RIGHT },	    { "to", NULL, TABLE_RIGHT },
-		{ "bytes", NULL, TABLE_RIGHT },	    { "sent", NULL, TABLE_RIGHT },
-		{ "started", NULL, TABLE_RIGHT },   { "alone", "quiet", TABLE_RIGHT },
-		{ "delay", NULL, TABLE_RIGHT },	    { "stretch", NULL, TABLE_RIGHT },
-		{ "bottleneck", NULL, TABLE_LEFT },
+		{ "from", NULL, TABLE_RIGHT },	     { "to", NULL, TABLE_RIGHT },
+		{ "bytes", NULL, TABLE_RIGHT },	     { "sent", NULL, TABLE_RIGHT },
+		{ "started", NULL, TABLE_RIGHT },    { "overhead", NULL, TABLE_RIGHT },
+		{ "partner", NULL, TABLE_RIGHT },    { "wire", NULL, TABLE_RIGHT },
+		{ "contention", NULL, TABLE_RIGHT }, { "delay", NULL, TABLE_RIGHT },
+		{ "stretch", NULL, TABLE_RIGHT },    { "bottleneck", NULL, TABLE_LEFT },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	struct observer observer = { .arg = t, .message = print_message };

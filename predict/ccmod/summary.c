@@ -29,6 +29,28 @@ static void print_string(const char *key, const char *value)
 	json_decref(v);
 }
 
+/* What all ranks together spend their time on. */
+static void sum_ranks(const struct engine_result *r, double *seconds)
+{
+	for (int state = 0; state < RANK_STATES; state++) {
+		seconds[state] = 0;
+		for (uint32_t i = 0; i < r->ranks; i++)
+			seconds[state] += r->rank[i].seconds[state];
+	}
+}
+
+static void print_seconds(const char *key, const double *seconds)
+{
+	json_t *o = json_object();
+
+	for (int state = 0; state < RANK_STATES; state++)
+		json_object_set_new(o, rank_state_names[state], json_double(seconds[state]));
+	char *text = json_dumps(o, JSON_PRESERVE_ORDER);
+	printf("\"%s\": %s,\n", key, text);
+	free(text);
+	json_decref(o);
+}
+
 void answer_json(const struct answer *a)
 {
 	const struct engine_result *r = &a->real;
@@ -56,6 +78,7 @@ void answer_json(const struct answer *a)
 		{ "allocations_checked", (double)r->checks },
 	};
 	char name[2 * TOPOLOGY_NAME];
+	double all[RANK_STATES];
 
 	printf("{\n");
 	print_string("workload", a->s->workload->name);
@@ -65,6 +88,9 @@ void answer_json(const struct answer *a)
 	print_string("bottleneck", topology_link_name(&a->s->network->topology, a->order[0], name));
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		print_number(numbers[i].key, numbers[i].value);
+	sum_ranks(r, all);
+	print_seconds("slowest_rank_spent", r->rank[r->slowest].seconds);
+	print_seconds("all_ranks_spent", all);
 	printf("\"links\": ");
 	answer_links(a, a->top);
 	printf("}\n");
@@ -86,24 +112,37 @@ static double percent(double part, double whole)
 	return fabs(p) < 0.05 ? 0 : p;
 }
 
+static void print_spent(const double *seconds)
+{
+	double sum = 0;
+
+	for (int state = 0; state < RANK_STATES; state++)
+		sum += seconds[state];
+	for (int state = 0; state < RANK_STATES; state++)
+		printf("%s%s %.1f %%", state ? ", " : "  ", rank_state_names[state],
+		       percent(seconds[state], sum));
+	putchar('\n');
+}
+
 void answer_summary(const struct answer *a)
 {
 	const struct engine_result *r = &a->real;
 	const struct rank_result *last = &r->rank[r->slowest];
 	const struct message_record *w = &r->worst;
 	char bytes[NUMBER_MAX], name[2 * TOPOLOGY_NAME];
-	double n = r->messages ? (double)r->messages : 1;
+	double n = r->messages ? (double)r->messages : 1, all[RANK_STATES];
 
+	sum_ranks(r, all);
 	printf("%s, %u ranks, on %s\n", a->s->workload->name, r->ranks, a->s->network->name);
 	printf("sharing %s, background %s\n\n", a->s->sharing, a->s->load);
 	printf("run time       %-9s", duration(r->seconds));
 	printf("  every message alone: %s", duration(a->alone));
 	printf("; contention costs %.1f %%\n", percent(r->seconds - a->alone, a->alone));
 	printf("slowest rank   %-9u", r->slowest);
-	for (int state = 0; state < RANK_STATES; state++)
-		printf("%s%s %.1f %%", state ? ", " : "  ", rank_state_names[state],
-		       percent(last->seconds[state], r->seconds));
-	printf("\nmessages       %-9llu  %sB; delay %s on average, alone %s",
+	print_spent(last->seconds);
+	printf("all ranks      %-9s", "");
+	print_spent(all);
+	printf("messages       %-9llu  %sB; delay %s on average, alone %s",
 	       (unsigned long long)r->messages, number_format_si(bytes, r->bytes),
 	       duration(r->delay / n), duration(r->quiet / n));
 	if (r->messages)

@@ -20,6 +20,7 @@ rank 5
   irecv 6
   waitall
 X
+sed 's/^rank 6/&\n  compute 10us/' "$tmp/two.wl" >"$tmp/late.wl"
 check 0 "the worked example of the article" "$ccmod" predict -n myrinet --sharing article "$tmp/two.wl"
 says "run time 97.8 us" "two messages of 1 KB on one link take 97.8 us"
 says "every message alone: 48.9 us" "and 48.9 us alone"
@@ -28,8 +29,19 @@ check 0 "as JSON" "$ccmod" predict -n myrinet --sharing article --json "$tmp/two
 is "$(value bottleneck)" '"leaf 1 -> host 5"' "JSON: the bottleneck"
 is "$(value seconds | awk '{ printf "%.9f", $1 }')" 0.000097800 "JSON: the seconds"
 check 0 "every message" "$ccmod" predict -n myrinet --sharing article --messages --csv "$tmp/two.wl"
-is "$(awk -F, '$8 > 1.999 && $8 < 2.001 && $9 == "leaf 1 -> host 5"' "$tmp/out" | wc -l)" 2 \
+is "$(awk -F, '$11 > 1.999 && $11 < 2.001 && $12 == "leaf 1 -> host 5"' "$tmp/out" | wc -l)" 2 \
 	"both take twice as long because of it"
+check 0 "who takes the time" "$ccmod" predict -n myrinet --sharing article --set 'send 1us' --set 'receive 2us' \
+	--messages --csv "$tmp/late.wl"
+is "$(awk -F, 'NR == 2 { printf "%.1f %.1f %.1f %.1f %.1f", $6 * 1e6, $7 * 1e6, $8 * 1e6, $9 * 1e6, $10 * 1e6 }' "$tmp/out")" \
+	"3.0 0.0 48.9 38.9 87.8" "overhead, partner, wire, contention and delay of the first of two messages"
+check 0 "of each rank" "$ccmod" predict -n myrinet --sharing article --set 'send 1us' --set 'receive 2us' \
+	--json "$tmp/late.wl"
+for spent in 'slowest_rank compute 0.0' 'slowest_rank overhead 4.0' 'slowest_rank wire 48.9' 'slowest_rank contention 38.9' \
+		'slowest_rank partner 11.0' 'all_ranks compute 10.0' 'all_ranks overhead 6.0' 'all_ranks partner 11.0'; do
+	set -- $spent
+	is "$(sed -n "s/^\"$1_spent\": .*\"$2\": \([^,}]*\).*/\1/p" "$tmp/out" | awk '{ printf "%.1f", $1 * 1e6 }')" "$3" "$spent us"
+done
 
 for shape in halo sweep3d ring alltoall incast client-server random; do
 	check 0 "generate $shape" "$ccmod" generate $shape --steps 3 --vary

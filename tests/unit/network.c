@@ -153,8 +153,8 @@ static void test_blocking(void)
 	    run(SHARING_MAXMIN, net, "ranks 2\nrank 0\nsend 1 101\nrank 1\ncompute 5ms\nrecv 0\n"),
 	    5.101e-3, 1e-9, "a long one leaves when its receive is posted");
 	cmp_near(result.rank[0].finish, 5.101e-3, 1e-9, "and its sender waits");
-	cmp_near(result.rank[0].seconds[RANK_WAIT], 5e-3, 1e-9, "first for the receiver");
-	cmp_near(result.rank[0].seconds[RANK_SEND], 101e-6, 1e-9, "then for the bytes");
+	cmp_near(result.rank[0].seconds[RANK_PARTNER], 5e-3, 1e-9, "first for the receiver");
+	cmp_near(result.rank[0].seconds[RANK_WIRE], 101e-6, 1e-9, "then for the bytes");
 	cmp_near(
 	    run(SHARING_MAXMIN, net,
 		"ranks 2\nrank 0\nisend 1 50 as 7\nisend 1 50 as 8\ncompute 1ms\nwait 8\nwait 7\n"
@@ -187,6 +187,36 @@ static void test_blocking(void)
 	    "rank 1\nrecv 2\n");
 	cmp_near(result.rank[1].finish, 21e-6, 1e-9,
 		 "the first to arrive is the first received by any");
+}
+
+/* What a rank spends its time on, in us. */
+static void spends(int rank, double compute, double overhead, double wire, double contention,
+		   double partner)
+{
+	const double us[RANK_STATES] = { compute, overhead, wire, contention, partner };
+
+	for (int state = 0; state < RANK_STATES; state++)
+		cmp_near(1 + result.rank[rank].seconds[state], 1 + us[state] * 1e-6, 1e-12,
+			 "rank %d: %g us of %s", rank, us[state], rank_state_names[state]);
+}
+
+static void test_spent(void)
+{
+	/* 0 to 2 leaves at 20 us, when it is awaited; from 53 to 187 us it shares with 1 to 2. */
+	run(SHARING_MAXMIN, "topology crossbar 4\nsend 3us\nreceive 5us\n" SLOW,
+	    "ranks 3\nrank 0\nsend 2 100\nrank 1\ncompute 50us\nsend 2 100\n"
+	    "rank 2\ncompute 20us\nirecv 0\nirecv 1\nwaitall\n");
+	spends(0, 0, 3, 100, 67, 17);
+	spends(1, 50, 3, 100, 67, 0);
+	spends(2, 20, 10, 100, 67, 33);
+	run(SHARING_MAXMIN, "topology crossbar 4\n" SLOW,
+	    "ranks 2\nrank 0\nisend 1 100\nisend 1 100\nwaitall\n"
+	    "rank 1\nirecv 0\nirecv 0\nwaitall\n");
+	spends(1, 0, 0, 100, 100, 0);
+	run(SHARING_MAXMIN, "topology crossbar 4\neager always\n" SLOW,
+	    "ranks 2\nrank 0\ncompute 7us\nsend 1 100\nrank 1\ncompute 30us\nrecv 0\n");
+	spends(0, 7, 0, 0, 0, 0);
+	spends(1, 30, 0, 77, 0, 0);
 }
 
 static void fails(const char *workload, const char *words)
@@ -276,6 +306,7 @@ int main(void)
 	test_closed_forms();
 	test_maxmin();
 	test_blocking();
+	test_spent();
 	test_faults();
 	test_collectives();
 	test_goal();
