@@ -41,7 +41,7 @@ void timeline_free(struct timeline *t)
 }
 
 /* Colours that stay apart for the colour-blind; waiting for the other rank is nearly nothing. */
-static const char *const colors[RANK_STATES] = { "#4477aa", "#ee8833", "#66aa55", "#cc2233",
+static const char *const colors[RANK_STATES] = { "#4477aa", "#ee8833", "#66aa55", "#ee99aa",
 						 "#e8e8e8" };
 
 enum { WIDTH = 1000, LEFT = 70, TOP = 64, MARGIN = 16, LINES = 5000 };

@@ -99,10 +99,12 @@ static void print(const struct quiet *q)
 		       q->v[i].seconds * 1e6);
 }
 
-/* The points of a curve of an OS vector: its size and seconds, times factor. */
-static struct quiet read_curve(const struct osvec *v, const char *what, double factor)
+/* The points of a curve of an OS vector: its size and seconds, times factor.  where: "", or where
+ * the other end is. */
+static struct quiet read_curve(const struct osvec *v, const char *what, const char *where,
+			       double factor)
 {
-	char *name = xasprintf("lat_%s_%s_*", what, set.transport);
+	char *name = xasprintf("lat_%s_%s_*%s", what, set.transport, where);
 	struct osvec_curve c = osvec_curve(v, name);
 	struct quiet q = { 0 };
 
@@ -114,37 +116,68 @@ static struct quiet read_curve(const struct osvec *v, const char *what, double f
 }
 
 /* The time of an end as a line over the size; it is not part of the delay. */
-static struct quiet_segment print_end(const struct osvec *v, const char *entry, const char *word)
+static struct quiet_segment fit_end(const struct osvec *v, const char *entry)
 {
-	struct quiet q = read_curve(v, entry, 1);
+	struct quiet q = read_curve(v, entry, "@remote", 1);
 
+	if (!q.n)
+		q = read_curve(v, entry, "", 1);
 	if (!q.n)
 		errx(1, "%s: has no lat_%s_%s_*", v->machine, entry, set.transport);
 	struct quiet_segment line = quiet_line(&q);
-	printf("%s %.4gus %.4gns # %s, %.1f %% off (rms)\n", word, line.base * 1e6,
-	       line.slope * 1e9, v->machine, 100 * line.error);
 	quiet_free(&q);
 	return line;
+}
+
+static void print_end(const char *word, const struct osvec *v, const struct quiet_segment *line)
+{
+	printf("%s %.4gus %.4gns # %s, %.1f %% off (rms)\n", word, line->base * 1e6,
+	       line->slope * 1e9, v->machine, 100 * line->error);
+}
+
+/* Half of the round trips without the time of the ends: fits it, and false when there are none. */
+static bool read_way(const struct osvec *v, const char *where, const struct quiet_segment *send,
+		     const struct quiet_segment *receive, struct quiet *way)
+{
+	struct error e;
+
+	*way = read_curve(v, "roundtrip", where, 0.5);
+	for (size_t i = 0; i < way->n; i++) {
+		struct quiet_point *p = &way->v[i];
+
+		p->seconds -= send->base + receive->base + (send->slope + receive->slope) * p->size;
+		if (!(p->seconds > 0))
+			errx(1,
+			     "%s: half of lat_roundtrip_%s_*%s takes less at %.0f bytes than the "
+			     "ends",
+			     v->machine, set.transport, where, p->size);
+	}
+	return way->n && !quiet_fit(way, &e);
 }
 
 static void print_vector(const char *path)
 {
 	struct error e;
 	struct osvec *v = osvec_read(path, &e);
+	struct quiet out, inside;
 
 	if (!v)
 		errx(1, "%s", e.text);
-	struct quiet_segment send = print_end(v, "send", "send");
-	struct quiet_segment receive = print_end(v, "recv", "receive");
-	struct quiet way = read_curve(v, "roundtrip", 0.5);
-	for (size_t i = 0; i < way.n; i++) {
-		struct quiet_point *p = &way.v[i];
+	struct quiet_segment send = fit_end(v, "send"), receive = fit_end(v, "recv");
+	bool has_out = read_way(v, "@remote", &send, &receive, &out);
+	bool has_inside = read_way(v, "", &send, &receive, &inside);
+	print_end("send", v, &send);
+	print_end("receive", v, &receive);
+	if (has_out)
+		print(&out);
+	if (has_inside && inside.n > 1) { /* one size says nothing about a rate */
+		struct quiet_segment line = quiet_line(&inside);
 
-		p->seconds -= send.base + receive.base + (send.slope + receive.slope) * p->size;
+		printf("local %.0fB/s %.4gus # %.1f %% off (rms)\n", fmin(1 / line.slope, 1e18),
+		       line.base * 1e6, 100 * line.error);
 	}
-	if (way.n && !quiet_fit(&way, &e))
-		print(&way);
-	quiet_free(&way);
+	quiet_free(&out);
+	quiet_free(&inside);
 	osvec_free(v);
 }
 

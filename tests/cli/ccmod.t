@@ -113,6 +113,41 @@ check 0 "fit of a vector" "$ccmod" fit --vector results/reference/native/osvec.j
 awk '$1 == "send" && $2 + 0 > 1.5 && $2 + 0 < 2.2 { n++ } $1 == "receive" && $2 + 0 > 0.5 && $2 + 0 < 0.8 { n++ } END { exit n != 2 }' \
 	"$tmp/out"
 ok $? "the ends' own time, as its entries say"
+# The vector of a machine whose costs are lines: send 2 us + 0.1 ns, receive 3 us + 0.2 ns, way 10 us + 1 ns to
+# another machine and 1 us + 0.05 ns within.
+awk 'function entry(name, where, base, slope, size) {
+		printf "%s[\"lat_%s_tcp_%d%s\", %.9g, \"lat_%s_tcp_*%s\", %d]", comma, name, size, where, \
+			base * 1e-6 + slope * 1e-9 * size, name, where, size
+		comma = ",\n"
+	}
+	BEGIN {
+		print "{\"schema\": \"osvec/1\", \"machine\": \"made\", \"columns\": [\"entry\", \"seconds\", \"curve\", \"size\"],"
+		print "\"entries\": ["
+		for (size = 1; size < 100000; size *= 16) {
+			entry("send", "", 2, 0.1, size)
+			entry("recv", "", 3, 0.2, size)
+			entry("roundtrip", "@remote", 30, 2.6, size)
+			entry("roundtrip", "", 12, 0.7, size)
+		}
+		print "]}"
+	}' >"$tmp/made.json"
+check 0 "round trips of a vector" "$ccmod" fit --vector "$tmp/made.json"
+is "$(grep -v '^delay\|^#' "$tmp/out" | sed 's/ #.*//' | tr '\n' ' ')" \
+	"send 2us 0.1ns receive 3us 0.2ns local 20000000000B/s 1us " "ends, and the way within a machine"
+says "# from 0 bytes: 10.0 us + size / (1.00 GB/s), 5 points, 0.00 % off (rms)" "the way to another"
+{ printf 'topology crossbar 2\nlink 100Gbit/s 0s\nranks-per-host 2\n' && cat "$tmp/out"; } >"$tmp/made.net"
+for partner in 2 1; do
+	set -- $partner
+	printf 'ranks 4\nrank 0\nsend %d %d\nrecv %d\nrank %d\nrecv 0\nsend 0 %d\n' \
+		"$1" 65536 "$1" "$1" 65536 >"$tmp/pong.wl"
+	check 0 "a round trip to rank $1" "$ccmod" predict -n "$tmp/made.net" --json "$tmp/pong.wl"
+	is "$(value seconds | awk '{ printf "%.2f", $1 * 1e6 }')" \
+		"$(sed -n "s/.*roundtrip_tcp_65536$([ "$1" = 2 ] && echo @remote)\", \([^,]*\),.*/\1/p" "$tmp/made.json" | awk '{ printf "%.2f", $1 * 1e6 }')" \
+		"takes as long as its entry says"
+done
+sed 's/"lat_roundtrip_tcp_1@remote", [^,]*/"lat_roundtrip_tcp_1@remote", 9e-6/' "$tmp/made.json" >"$tmp/short.json"
+check 1 "round trips that are shorter than their ends" "$ccmod" fit --vector "$tmp/short.json"
+says "half of lat_roundtrip_tcp_*@remote takes less at 1 bytes than the ends" "says so"
 printf 'tcp_lat:\n    latency   =  12.5 us\n    msg_size  =  1 bytes\n' >"$tmp/qperf"
 check 0 "fit of qperf" "$ccmod" fit "$tmp/qperf"
 says "delay 1 12.5us" "one point"
