@@ -80,7 +80,10 @@ struct format {
 	void (*close)(struct source *s);
 };
 
+/* Counts n bytes at offset as damaged; the first place and its reason are kept for messages. */
+void source_count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why);
+
 /* One declaration for each row of source.c. */
-extern const struct format ktr_format, strace_format;
+extern const struct format ktr_format, strace_format, ktrace_format;
 
 #endif

@@ -6,7 +6,8 @@
 #include "util/map.h"
 #include "util/vec.h"
 
-static const struct os *const systems[] = { &os_linux };
+static const struct os *const systems[] = { &os_linux, &os_freebsd, &os_netbsd, &os_openbsd,
+					    &os_macos };
 
 enum { SYSTEMS = sizeof(systems) / sizeof(*systems), NAME_MAX_LENGTH = 63 };
 

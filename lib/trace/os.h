@@ -16,9 +16,9 @@
 
 #include "trace/event.h"
 
-/* The instruction set and calling convention of a program.  The numbers are in files: add at the
- * end. */
-enum abi { ABI_X86_64, ABI_ARM64, ABI_I386, ABIS };
+/* The instruction set and calling convention of a program, where the numbers of calls depend on it;
+ * those of the BSDs do not: ABI_OTHER.  The numbers are in files: add at the end. */
+enum abi { ABI_X86_64, ABI_ARM64, ABI_I386, ABI_OTHER, ABIS };
 
 /* What an argument is; the letters make up the tables of calls. */
 enum argument {
@@ -51,6 +51,7 @@ struct syscall {
 	int number[ABIS]; /* -1: not in that ABI */
 	char argument[7]; /* enum argument, up to six and ARG_NONE */
 	uint8_t returns;  /* enum returns */
+	const char *as;	  /* the Linux call that does the same under another name, or NULL */
 	unsigned same; /* this and the next set by syscalls.c: id of the Linux call of that name */
 	const struct os *os;
 };
@@ -122,7 +123,7 @@ struct os {
 	unsigned socket_type_mask;
 };
 
-extern const struct os os_linux;
+extern const struct os os_linux, os_freebsd, os_netbsd, os_openbsd, os_macos;
 
 /* The system with that number in files, or NULL. */
 const struct os *os_by_number(unsigned number);

@@ -273,6 +273,12 @@ void pairing_end_all(struct pairing *p)
 		pairing_end(p, t);
 }
 
+void pairing_set_path(struct pairing_thread *t, const char *path)
+{
+	free(t->call.path);
+	t->call.event.call.path = t->call.path = xstrdup(path);
+}
+
 void pairing_enter(struct pairing *p, struct pairing_thread *t, const struct event *e,
 		   const uint64_t key[2])
 {

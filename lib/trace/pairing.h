@@ -102,6 +102,8 @@ static inline struct event *pairing_inside(struct pairing_thread *t)
 	return t->inside ? &t->call.event : NULL;
 }
 
+/* The path of the call that t is inside of, which is copied, for a source that learns it late. */
+void pairing_set_path(struct pairing_thread *t, const char *path);
 /*
  * t enters the call e, whose strings are copied.  key is what a restart of this call has in common
  * with it, apart from the id: instruction and stack pointer, or an argument.  A call that t was

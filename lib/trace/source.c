@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/format.h"
 #include "util/xalloc.h"
 
-static const struct format *const formats[] = { &ktr_format, &strace_format };
+static const struct format *const formats[] = { &ktr_format, &strace_format, &ktrace_format };
 
 /* Enough to hold a whole block of a .ktr and many lines of text. */
 enum { HEAD = 256 << 10 };
@@ -22,7 +23,6 @@ static const struct { const char *bytes; size_t n; const char *advice; } strange
 	{ SIGNATURE("BZh"), "is compressed; decompress it with bzip2 -d first" },
 	{ SIGNATURE("\x04\x22\x4d\x18"), "is compressed; decompress it with lz4 -d first" },
 	{ SIGNATURE("PERFILE2"), "is a perf.data file, which is not read here" },
-	{ SIGNATURE("KTR\0"), "is an OpenBSD ktrace.out, which is not read here" },
 	{ SIGNATURE("\x7f" "ELF"), "is a program, not a trace; use ktranal record to trace it" },
 };
 /* clang-format on */
@@ -54,7 +54,7 @@ static int recognize(struct source *s, struct error *e)
 		return error_set(e, "%s: is a directory; name a trace file in it", s->in.name);
 	if (n == 0)
 		return error_set(e, "%s: is empty, not a trace", s->in.name);
-	return error_set(e, "%s: is no trace in a supported format (.ktr, strace text)",
+	return error_set(e, "%s: is no trace in a supported format (.ktr, strace text, ktrace.out)",
 			 s->in.name);
 }
 
@@ -113,6 +113,15 @@ static void count_losses(struct source *s, const struct event *e)
 		losses->lost += e->lost.count;
 		losses->lost_unknown |= e->lost.count == 0;
 	}
+}
+
+void source_count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why)
+{
+	if (!losses->torn_bytes) {
+		losses->first_bad = offset;
+		snprintf(losses->first_bad_reason, sizeof(losses->first_bad_reason), "%s", why);
+	}
+	losses->torn_bytes += n;
 }
 
 int source_next(struct source *s, struct event *out, struct error *e)

@@ -8,7 +8,7 @@
 #include "util/map.h"
 #include "util/vec.h"
 
-enum { NUMBERS = 560, NEW_NAMES_MAX = 2048, NAME_MAX_LENGTH = 63 };
+enum { NUMBERS = 600, NEW_NAMES_MAX = 2048, NAME_MAX_LENGTH = 63 };
 
 /* One operating system whose calls have ids: those of its table, then names that traces bring. */
 struct system {
@@ -34,7 +34,8 @@ static unsigned add(struct system *s, struct syscall row)
 	row.name = s->names.v[i];
 	row.os = s->os;
 	/* A call that Linux lacks is added there as an unknown name, and takes the next id. */
-	row.same = s == systems.v[0] ? (unsigned)calls.n : syscall_by_name(row.name);
+	row.same =
+	    s == systems.v[0] ? (unsigned)calls.n : syscall_by_name(row.as ? row.as : row.name);
 	while (v->call && strcmp(v->call, row.name))
 		v++;
 	vec_push(&s->ids, (unsigned)calls.n);
@@ -80,7 +81,7 @@ static unsigned find(struct system *s, const char *name)
 	}
 	if (i != SIZE_MAX)
 		return s->ids.v[i];
-	return add(s, (struct syscall){ .name = name, .number = { -1, -1, -1 } });
+	return add(s, (struct syscall){ .name = name, .number = { -1, -1, -1, -1 } });
 }
 
 unsigned syscall_of_name(const struct os *os, const char *name)

@@ -28,7 +28,7 @@ static const struct opt options[] = { { 'o', "output", OPT_STRING, &set.output, 
 static const struct opt_usage usage = {
 	.program = "ktranal import",
 	.operands = "LOG",
-	.summary = "Turn a log of strace into a .ktr trace.",
+	.summary = "Turn a trace of another tool into a .ktr.",
 	.example = "strace -f -ttt -T -yy -o app.log ./app; ktranal import app.log -o app.ktr",
 };
 

@@ -30,7 +30,7 @@ static const struct opt_command commands[] = {
 	{ "dump", "print all calls of a trace in the order of time", command_dump },
 	{ "calls", "print the time of each call of a name", command_calls },
 	{ "summary", "sum up the calls of traces by name", command_summary },
-	{ "import", "turn a log of strace into a .ktr trace", command_import },
+	{ "import", "turn a trace of another tool into a .ktr", command_import },
 	{ "vector", "characterize an application: traces through the basis", command_vector },
 	{ 0 }
 };

@@ -175,6 +175,7 @@ static void begin(void *arg, const struct source_info *info)
 		[ABI_X86_64] = "x86_64",
 		[ABI_ARM64] = "aarch64",
 		[ABI_I386] = "i386",
+		[ABI_OTHER] = "",
 	};
 
 	(void)arg;

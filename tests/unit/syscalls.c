@@ -216,6 +216,45 @@ static void test_fd_kind(void)
 	is_string(fd_kind_name((enum fd_kind)99), "unknown", "a kind out of range is unknown");
 }
 
+static void test_bsd(void)
+{
+	/* The same call in each, and a call that has other numbers, and what Linux calls it. */
+	static const struct {
+		const struct os *os;
+		unsigned stat, lstat, eagain, enotsup;
+	} bsd[] = {
+		{ &os_freebsd, 188, 190, 35, 45 },
+		{ &os_netbsd, 439, 441, 35, 86 },
+		{ &os_openbsd, 38, 40, 35, 91 },
+		{ &os_macos, 188, 190, 35, 45 },
+	};
+
+	for (size_t i = 0; i < sizeof(bsd) / sizeof(*bsd); i++) {
+		const struct os *os = bsd[i].os;
+		unsigned wrong = 0, number;
+
+		for (const struct syscall *row = os->calls; row->name; row++) {
+			number = (unsigned)row->number[ABI_OTHER];
+			wrong += row->number[ABI_OTHER] >= 0 &&
+				 syscall_of_number(os, ABI_OTHER, number) !=
+				     syscall_of_name(os, row->name);
+		}
+		cmp_int(wrong, 0, "%s: no number stands for two calls", os->name);
+		for (const struct constant *c = os->errnos; c->name; c++)
+			wrong += errno_number(os, c->name) != c->value;
+		cmp_int(wrong, 0, "%s: no error stands for two numbers", os->name);
+		cmp_int(syscall_same(syscall_of_number(os, ABI_OTHER, bsd[i].stat)),
+			syscall_by_name("stat"), "stat");
+		cmp_int(syscall_same(syscall_of_number(os, ABI_OTHER, bsd[i].lstat)),
+			syscall_by_name("lstat"), "lstat");
+		cmp_int(syscall_same(syscall_of_name(os, "sigaction")),
+			syscall_by_name("rt_sigaction"), "a call of another name");
+		cmp_int(errno_number(os, "EAGAIN"), bsd[i].eagain, "EAGAIN");
+		cmp_int(errno_number(os, "ENOTSUP"), bsd[i].enotsup, "ENOTSUP");
+		ok(os_by_number(os->number) == os, "files can name it");
+	}
+}
+
 int main(void)
 {
 	test_native_numbers();
@@ -226,5 +265,6 @@ int main(void)
 	test_variant();
 	test_errno();
 	test_fd_kind();
+	test_bsd();
 	return done_testing();
 }

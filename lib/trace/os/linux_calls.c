@@ -7,7 +7,7 @@
 
 #define CALL(call, x86_64, arm64, i386, result, arguments) \
 	{ \
-		.name = #call, .number = { x86_64, arm64, i386 }, .argument = arguments, \
+		.name = #call, .number = { x86_64, arm64, i386, -1 }, .argument = arguments, \
 		.returns = RETURNS_##result \
 	}
 

@@ -5,7 +5,6 @@
  */
 #include "trace/format/ktr/ktr_block.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "trace/format/ktr/ktr.h"
@@ -40,19 +39,10 @@ bool ktr_recognize(const char *path, const unsigned char *data, size_t n)
 	return find_header(data, n) != NULL;
 }
 
-void ktr_count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why)
-{
-	if (!losses->torn_bytes) {
-		losses->first_bad = offset;
-		snprintf(losses->first_bad_reason, sizeof(losses->first_bad_reason), "%s", why);
-	}
-	losses->torn_bytes += n;
-}
-
 /* Skips n bytes as damaged. */
 static void tear(struct source *s, size_t n, const char *why)
 {
-	ktr_count_torn(&s->losses, s->in.offset, n, why);
+	source_count_torn(&s->losses, s->in.offset, n, why);
 	input_skip(&s->in, n);
 }
 

@@ -80,7 +80,5 @@ struct ktr_block_finder {
  */
 int ktr_find_block(struct source *s, struct ktr_block_finder *f, struct ktr_header *h,
 		   struct error *e);
-/* Counts n bytes at offset as damaged; the first place and its reason are kept for messages. */
-void ktr_count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why);
 
 #endif

@@ -241,8 +241,8 @@ static void lose(struct stream *st, uint64_t from)
 /* Skips the rest of a block, from a malformed record on. */
 static void abandon_block(struct source *s, struct stream *st, const unsigned char *record)
 {
-	ktr_count_torn(&s->losses, st->offset + (uint64_t)(record - st->data),
-		       (size_t)(st->end - record), "a record is malformed");
+	source_count_torn(&s->losses, st->offset + (uint64_t)(record - st->data),
+			  (size_t)(st->end - record), "a record is malformed");
 	lose(st, st->time);
 	st->p = st->end;
 	st->records = 0;
