@@ -14,9 +14,23 @@
 #include "util/file.h"
 #include "util/monotonic.h"
 #include "util/shell.h"
+#include "util/xalloc.h"
 
 /* Best first. */
 static const struct backend *const backends[] = { &bpf_backend, &perf_backend, &ptrace_backend };
+enum { NBACKENDS = sizeof(backends) / sizeof(*backends) };
+
+size_t record_survey(struct backend_state **states)
+{
+	struct backend_state *v = xcalloc(NBACKENDS, sizeof(*v));
+
+	for (size_t i = 0; i < NBACKENDS; i++) {
+		v[i].backend = backends[i];
+		v[i].works = !backends[i]->probe(&v[i].reason);
+	}
+	*states = v;
+	return NBACKENDS;
+}
 
 /* The one of that name, or the first that works; NULL, *reason and errno.  *passed says why a
  * better one does not. */
@@ -25,8 +39,8 @@ static const struct backend *choose(const char *name, struct error *passed, stru
 	bool known = false;
 
 	*passed = (struct error){ "" };
-	for (size_t i = 0; i < sizeof(backends) / sizeof(*backends); i++) {
-		struct error why;
+	for (size_t i = 0; i < NBACKENDS; i++) {
+		struct error why = { "" };
 
 		if (name && strcmp(name, backends[i]->name) != 0)
 			continue;

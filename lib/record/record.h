@@ -41,8 +41,11 @@ struct recording {
 
 struct backend {
 	const char *name;
+	const char *lacks; /* what its traces do not have, in words */
 	bool stops; /* it stops threads at each call, which lasts longer by a time to be measured */
-	/* 0, or -1, *reason and errno when it does not work here: ENOSYS when this kernel lacks it.
+	/*
+	 * 0 when it works here, and *reason may say what would make it better.  -1, *reason and
+	 * errno when it does not: ENOSYS when this kernel lacks it.
 	 */
 	int (*probe)(struct error *reason);
 	/* Starts the command, or attaches to the processes, and sets r->command and r->state.  0,
@@ -58,6 +61,17 @@ struct backend {
 };
 
 extern const struct backend bpf_backend, perf_backend, ptrace_backend;
+
+/* A backend on this machine. */
+struct backend_state {
+	const struct backend *backend;
+	bool works;
+	struct error reason; /* of probe; "" */
+};
+
+/* The states of all backends, best first, in fresh memory; the first that works is the one used.
+ * Returns their number. */
+size_t record_survey(struct backend_state **states);
 
 /*
  * Writes a trace to fd.  What the stops of a backend cost is measured before.  0, or -1, *e and

@@ -32,6 +32,7 @@ static const struct opt_command commands[] = {
 	{ "summary", "sum up the calls of traces by name", command_summary },
 	{ "import", "turn a trace of another tool into a .ktr", command_import },
 	{ "vector", "characterize an application: traces through the basis", command_vector },
+	{ "doctor", "show which backend would record here, and why no better one", command_doctor },
 	{ 0 }
 };
 

@@ -7,6 +7,8 @@
  */
 #include "record/record.h"
 
+static const char lacks[] = "operations of io_uring";
+
 #ifdef HAVE_BPF
 
 #include <bpf/bpf.h>
@@ -296,7 +298,7 @@ static void stop(struct recording *r)
 	release(r);
 }
 
-const struct backend bpf_backend = { "bpf", false, probe, start, poll, stop };
+const struct backend bpf_backend = { "bpf", lacks, false, probe, start, poll, stop };
 
 #else
 
@@ -310,6 +312,6 @@ static int probe(struct error *reason)
 			 "libbpf)");
 }
 
-const struct backend bpf_backend = { .name = "bpf", .probe = probe };
+const struct backend bpf_backend = { .name = "bpf", .lacks = lacks, .probe = probe };
 
 #endif

@@ -88,4 +88,14 @@ static void stop(struct recording *r)
 	release(r);
 }
 
-const struct backend perf_backend = { "perf", false, watch_probe, start, poll, stop };
+const struct backend perf_backend = {
+	"perf",
+	"paths and all else that calls point to, signals, wake-ups, faults, CPU time, operations "
+	"of "
+	"io_uring",
+	false,
+	watch_probe,
+	start,
+	poll,
+	stop,
+};

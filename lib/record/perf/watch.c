@@ -80,6 +80,9 @@ int watch_probe(struct error *e)
 	getrlimit(RLIMIT_NOFILE, &before);
 	int failed = allow_files(files_needed(&w), e), why = errno;
 	setrlimit(RLIMIT_NOFILE, &before);
+	if (!failed && !allowed)
+		error_set(e, "perf: new threads would take some milliseconds less with "
+			     "kernel.perf_event_paranoid=1 or CAP_PERFMON");
 	vec_free(&w.cpus);
 	errno = why;
 	return failed;

@@ -441,4 +441,13 @@ static void stop(struct recording *r)
 	release(r);
 }
 
-const struct backend ptrace_backend = { "ptrace", true, probe, start, poll, stop };
+const struct backend ptrace_backend = {
+	"ptrace",
+	"context switches, wake-ups, faults, operations of io_uring; calls last microseconds "
+	"longer",
+	true,
+	probe,
+	start,
+	poll,
+	stop,
+};
