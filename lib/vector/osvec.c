@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vector/osvec.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -205,6 +206,66 @@ struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size)
 static double in_parallel(double a, double b)
 {
 	return 1 / (1 / a + 1 / b);
+}
+
+/* x at the cost of from, divided by n; strings are its own. */
+static struct osvec_entry divide(const struct osvec_entry *x, const struct osvec_entry *from,
+				 double n)
+{
+	struct osvec_entry y = *from;
+	double *const times[] = { &y.seconds, &y.low, &y.high, &y.mean };
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+		*times[i] /= n;
+	y.name = xstrdup(x->name);
+	y.curve = x->curve ? xstrdup(x->curve) : NULL;
+	y.flags = xstrdup(from->flags);
+	return y;
+}
+
+/* "lat_mmap_64kx2" is an entry of copies. */
+static bool is_of_copies(const char *name)
+{
+	size_t n = strlen(name), digits = 0;
+
+	while (digits < n && isdigit((unsigned char)name[n - 1 - digits]))
+		digits++;
+	return digits && digits < n && name[n - 1 - digits] == 'x';
+}
+
+struct osvec *osvec_of_copies(const struct osvec *v, unsigned n, struct error *e)
+{
+	char *machine = xasprintf("%sx%u", v->machine, n);
+	struct osvec *all = osvec_new(machine);
+	size_t measured = 0;
+
+	free(machine);
+	all->correlation = v->correlation;
+	json_object_set_new(all->meta, "aggregate",
+			    json_pack("{s:s, s:i}", "machine", v->machine, "copies", (int)n));
+	for (size_t i = 0; i < v->n; i++) {
+		const struct osvec_entry *x = &v->entries[i];
+		char *name = xasprintf("%sx%u", x->name, n);
+		const struct osvec_entry *copies = osvec_find(v, name);
+
+		free(name);
+		if (is_of_copies(x->name))
+			continue;
+		struct osvec_entry y = divide(x, copies ? copies : x, n);
+		if (!copies)
+			y.flags = xappend(y.flags, "%sUNSHARED", *y.flags ? "," : "");
+		measured += copies != NULL;
+		osvec_add(all, y);
+	}
+	if (measured && !osvec_finish(all, e))
+		return all;
+	if (!measured)
+		error_set(e,
+			  "%s has no entry of %u copies; measure some, such as "
+			  "'hbench run --copies %u'",
+			  v->machine, n, n);
+	osvec_free(all);
+	return NULL;
 }
 
 struct osvec *osvec_half_harmonic(const struct osvec *a, const struct osvec *b, struct error *e)

@@ -236,6 +236,54 @@ static void test_curve(void)
 	osvec_free(v);
 }
 
+static void test_of_copies(void)
+{
+	struct error e;
+	struct osvec *v = osvec_new("box");
+
+	osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_x_4"),
+					   .curve = xstrdup("lat_x_*"),
+					   .size = 4,
+					   .seconds = 2e-6,
+					   .low = 2e-6,
+					   .high = 2e-6,
+					   .mean = 2e-6,
+					   .cpu = 1e-6,
+					   .flags = xstrdup("") });
+	osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_x_4x3"),
+					   .seconds = 9e-6,
+					   .low = 6e-6,
+					   .high = 12e-6,
+					   .mean = 15e-6,
+					   .cpu = 4e-6,
+					   .error = 0.1,
+					   .flags = xstrdup("SKEWED") });
+	osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_y"),
+					   .seconds = 6e-6,
+					   .low = 6e-6,
+					   .high = 6e-6,
+					   .mean = 6e-6,
+					   .cpu = 6e-6,
+					   .flags = xstrdup("") });
+	if (osvec_finish(v, &e))
+		fail("%s", e.text);
+	ok(!osvec_of_copies(v, 2, &e), "nothing was measured with two copies: %s", e.text);
+	struct osvec *all = osvec_of_copies(v, 3, &e);
+	if (!ok(all && all->n == 2, "entries of copies become those without"))
+		return;
+	const struct osvec_entry *x = osvec_find(all, "lat_x_4"), *y = osvec_find(all, "lat_y");
+	cmp_near(x->seconds, 3e-6, 1e-15, "a third of what three copies take");
+	cmp_near(x->low, 2e-6, 1e-15, "so the interval");
+	cmp_near(x->mean, 5e-6, 1e-15, "and the mean");
+	cmp_near(x->cpu, 4e-6, 1e-15, "but all of the CPU time");
+	is_string(x->curve, "lat_x_*", "on the curve of the entry");
+	is_string(x->flags, "SKEWED", "with the flags of the copies");
+	cmp_near(y->seconds, 2e-6, 1e-15, "a third of the cost alone");
+	is_string(y->flags, "UNSHARED", "which is flagged");
+	osvec_free(all);
+	osvec_free(v);
+}
+
 static void test_half_harmonic(void)
 {
 	struct error e;
@@ -276,6 +324,7 @@ int main(void)
 	test_refused();
 	test_round_trip();
 	test_curve();
+	test_of_copies();
 	test_half_harmonic();
 	return done_testing();
 }
