@@ -208,6 +208,8 @@ check_rows "$@" <<'END'
 0.8	| lat_proc vfork static | lat_exec 0 | linking takes time
 0.8	| lat_exec 0 | lat_exec 30 | and more with libraries
 
+526	| lat_sleep 1000 exact | second | a thousandth of a second is slept, not two
+
 # threads, locks, signals
 0.8	| lat_sync mutex 0 | lat_sync semop 0 | a free mutex is no call
 2	| null | lat_sync semop 0 | down and up are two calls

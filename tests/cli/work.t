@@ -9,7 +9,8 @@
 # A row is INVOCATION, CALLS and, where it is not 200, the number of the many operations, separated
 # by tabs.  CALLS is "-" or a list like "openat|open 1, read 2-3, sched_yield *": names of which one
 # is made, how often per operation (* is any number), preparations and the peer's calls included;
-# "..." at the end permits all other calls.
+# "..." at the end permits all other calls.  openat{0x40} is those of the calls that ktranal dump
+# shows with that text.
 . "$(dirname "$0")/tap.sh"
 if grep -q __asan_init "$build/bench/lat_syscall"; then
 	echo "1..0 # SKIP a sanitizer makes calls and takes time of its own"
@@ -41,8 +42,24 @@ count() {
 		sed -n 's/.*"iterations": \([0-9]*\).*/+ \1/p' "$tmp/json"
 	fi
 	"$ktranal" summary --csv "$tmp/work.ktr" | awk -F, 'NR > 1 { print $2, $3 }'
+	case $calls in
+	*"{"*) "$ktranal" dump "$tmp/work.ktr" | count_texts ;;
+	esac
 }
 
+# "CALL{TEXT} TIMES" for those in $calls, from a dump.
+count_texts() {
+	awk -v calls="$calls" '
+	BEGIN { words = split(calls, word, /[ ,|]+/) }
+	{
+		for (i = 1; i <= words; i++)
+			if (split(word[i], part, /[{}]/) > 1 && (at = index($0, " " part[1] "(")))
+				made[word[i]] += index(substr($0, at), part[2]) > 0
+	}
+	END { for (w in made) print w, made[w] }'
+}
+
+calls=
 # How often the harness runs a batch besides the first: counted with calls that are surely made.
 for i in 10 110; do
 	count $i lat_syscall getppid | awk '$1 == "getppid" { print $2 }'
