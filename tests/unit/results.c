@@ -205,7 +205,7 @@ static void fill(const struct results *r)
 		add_counted(r, "cpu_int", i, (i < 2 ? 1.1e-8 : 1e-8) * jitter);
 		add_counted(r, "lat_a", i, 1e-6 * jitter);
 		add_counted(r, "control_lat_a", i, 1.1e-6 * jitter);
-		add_counted(r, "lat_b", i, (i % 2 ? 1e-6 : 2e-6) * jitter);
+		add_counted(r, "lat_b", i, (i < 3 ? 2e-6 : 1e-6) * jitter);
 	}
 	add_counted(r, "lat_few", 0, 3e-6);
 	add_counted(r, "lat_few", 1, 5e-6);
@@ -237,7 +237,7 @@ static void test_reduce(void)
 	ok(b->modes.bimodal && reduce_has_flag(b->flags, "BIMODAL") &&
 	       reduce_has_flag(b->flags, "WIDE"),
 	   "two modes are flagged: %s", b->flags);
-	cmp_near(b->centre.centre, 1.5003e-6, 1e-3, "and averaged by the mean");
+	cmp_near(b->centre.centre, 1.30023e-6, 1e-3, "and averaged by the mean");
 	ok(reduce_has_flag(few->flags, "FEW") && few->n == 3, "fewer than wanted: %s", few->flags);
 	cmp_near(few->centre.centre, 4e-6, 1e-9, "three values have a centre");
 	ok(isnan(few->precision), "but no interval");
@@ -253,10 +253,13 @@ static void test_reduce(void)
 
 		ok(v->n == 4 && !osvec_find(v, "control_lat_a"), "without the control");
 		cmp_near(osvec_find(v, "lat_few")->mean, 4e-6, 1e-9, "the mean of 3, 4 and 5 us");
-		cmp_near(x ? x->mean : NAN, 1.5003e-6, 1e-9, "the mean of two modes");
+		cmp_near(x ? x->mean : NAN, 1.30023e-6, 1e-9, "the mean of two modes");
 		ok(x && strstr(x->flags, "BIMODAL") && x->n == 10, "flags and number of processes");
 		ok(x && x->error > b->cv / sqrt(10) && x->error == x->mean_error,
 		   "two modes have the standard error of the mean");
+		x = osvec_find(v, "lat_a");
+		cmp_near(x ? x->error : NAN, estimate_log_error(a->values, a->n), 1e-9,
+			 "one mode has that of the centre");
 		x = osvec_find(v, "lat_few");
 		ok(x && x->low == x->seconds && x->high == x->seconds,
 		   "no interval: the cost itself");
@@ -293,6 +296,37 @@ static void add_means(const struct results *r, unsigned round, double seconds, d
 
 	add_run(r, "lat_m", round, seconds, "counted", more);
 	free(more);
+}
+
+/* How far two entries of a run move together. */
+static double correlation_of(const char *run, unsigned lag)
+{
+	enum { ROUNDS = 20, PERIOD = 5 };
+	struct results r;
+	struct error e;
+	double found = NAN;
+
+	if (results_create(&r, root, run, &e))
+		return NAN;
+	write_rule(&r, ROUNDS, ROUNDS);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		add_counted(&r, "lat_x", i, 1e-6 * (1 + 0.01 * (i % PERIOD)));
+		add_counted(&r, "lat_y", i, 1e-3 * (1 + 0.01 * ((i + lag) % PERIOD)));
+	}
+	struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+	struct osvec *v = d ? reduce_vector(d, &e) : NULL;
+	if (v)
+		found = v->correlation;
+	osvec_free(v);
+	reduce_free(d);
+	results_close(&r);
+	return found;
+}
+
+static void test_correlation(void)
+{
+	cmp_near(correlation_of("together", 0), 1, 0.1, "two entries that move together");
+	cmp_near(correlation_of("apart", 2), 0, 0.1, "and two that do not");
 }
 
 /* Means and CPU time come from the log, also when a kill lost a value between the two files or
@@ -442,6 +476,7 @@ int main(void)
 	test_locate();
 	test_reduce();
 	test_means();
+	test_correlation();
 	test_pilot();
 	test_drifted_pilot();
 	test_sources();

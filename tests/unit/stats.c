@@ -281,14 +281,17 @@ static void test_hostile(void)
 
 static void test_modes(void)
 {
-	double two[20], near[20];
+	double two[20], wide[20], near[20];
 
 	for (size_t i = 0; i < 20; i++) {
 		two[i] = (i % 10 < 7 ? 1 : 1.08) + 0.0005 * (double)i;
+		wide[i] = (i % 10 < 7 ? 1 : 1.08) + 0.002 * (double)i;
 		near[i] = (i % 10 < 7 ? 1 : 1.015) + 0.0001 * (double)i;
 	}
 	struct modes m = sample_modes(two, 20);
 	ok(m.bimodal && m.weight_low == 0.7, "70/30 modes 8 %% apart are found");
+	m = sample_modes(wide, 20);
+	ok(m.bimodal && m.measure < 60, "so are some seven standard deviations apart");
 	m = sample_modes(near, 20);
 	ok(!m.bimodal && m.measure > 13, "modes less than 2 %% apart do not count");
 	ok(!sample_modes(two, 5).bimodal && isnan(sample_modes(two, 5).measure),
@@ -385,7 +388,41 @@ static void test_random(void)
 		total += order[i];
 	}
 	ok(total == 4950 && fixed < 10, "a shuffle is another order of the same numbers");
+	enum { SHUFFLES = 6000, SIX_ERRORS = 174 }; /* of a sixth */
+	size_t first[3][3] = { 0 }, worst = 0;
+	for (size_t i = 0; i < SHUFFLES; i++) {
+		size_t three[] = { 0, 1, 2 };
+
+		random_shuffle(&r, three, 3);
+		first[three[0]][three[1]]++;
+	}
+	for (size_t i = 0; i < 9; i++)
+		if (i % 4) {
+			size_t n = first[i / 3][i % 3];
+			size_t off = n > SHUFFLES / 6 ? n - SHUFFLES / 6 : SHUFFLES / 6 - n;
+
+			worst = off > worst ? off : worst;
+		}
+	ok(worst < SIX_ERRORS, "six orders of three come equally often, but for %zu of %d", worst,
+	   SHUFFLES);
 	ok(random_fresh_seed() != random_fresh_seed(), "fresh seeds differ");
+}
+
+/* The standard error of the centre of normal logarithms is theirs over sqrt(n), and a little more.
+ */
+static void test_log_error(void)
+{
+	enum { N = 60 };
+	double x[N], two[] = { 1, 1.02 };
+	struct random r;
+
+	random_seed(&r, 5);
+	for (size_t i = 0; i < N; i++)
+		x[i] = 1e-6 * exp(0.01 * random_normal(&r));
+	cmp_near(estimate_log_error(x, N), 0.01 / sqrt(N), 0.25, "the error of 60 costs");
+	cmp_near(estimate_log_error(two, 2), log(1.02) / 2, 1e-9,
+		 "of two: half of what they differ by");
+	ok(isnan(estimate_log_error(two, 1)), "of one: not known");
 }
 
 /* NAME n PREDICTED... MEASURED... and the score. */
@@ -439,6 +476,7 @@ int main(void)
 	test_estimates();
 	test_hostile();
 	test_modes();
+	test_log_error();
 	test_pseudo_values();
 	test_random();
 	for (size_t i = 0; i < samples.n; i++)
