@@ -106,7 +106,7 @@ has err 'canaries' "and says so"
 # -- what cannot be measured ends as a reason
 suite bad 'set processes 6' 'set timeout 2s' 'lat_fake steady' 'lat_fake unsupported' 'lat_fake fails' \
 	'lat_fake flaky' 'lat_fake usage' 'lat_fake dies' 'lat_fake hangs' 'lat_fake rubbish' \
-	'lat_fake negative' 'lat_fake zero' 'lat_fake other' 'lat_nothing'
+	'lat_fake negative' 'lat_fake zero' 'lat_fake other' 'lat_nothing' 'lat_fake leaves'
 run bad
 is $status 0 "a run with much that fails"
 is "$(lines "$dir/lat_fake_steady")" 6 "measures the rest"
@@ -122,7 +122,7 @@ has "$dir/skipped" '^lat_fake_other	.*lat_fake_renamed.*line 13' "with the line 
 has "$dir/skipped" '^lat_nothing	.*No such file' "or because there is no such program"
 is "$(grep -c '"lat_fake_fails".*"failed"' "$dir/runs.jsonl")" 2 "a failure is tried twice"
 is "$(grep -c '"lat_fake_hangs".*"failed"' "$dir/runs.jsonl")" 1 "a hang once"
-! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -q '[s]leep 987'
+! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -q '[s]leep 98[67]'
 ok $? "nothing is left behind"
 suite none 'lat_fake fails'
 run none
@@ -134,7 +134,7 @@ suite roles 'set processes 8' 'set canary lat_fake_steady' 'set control lat_fake
 	'lat_fake disturbed' 'lat_fake interrupted' 'lat_fake usually'
 run roles
 is $status 0 "a run with all roles"
-is "$(grep -c '"lat_fake_read_disk".*"disturbed"}' "$dir/runs.jsonl")" 3 "reading a disk disturbs"
+is "$(grep -c '"lat_fake_read_disk".*faults that read a disk".*"disturbed"}' "$dir/runs.jsonl")" 3 "reading a disk disturbs"
 is "$(lines "$dir/lat_fake_read_disk")" 8 "and is repeated"
 is "$(grep -c 9e-06 "$dir/lat_fake_read_disk")" 0 "what was disturbed does not count"
 is "$(grep -c '"lat_fake_disturbed".*"disturbed"}' "$dir/runs.jsonl")" 3 "so does what a program flags"

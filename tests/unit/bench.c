@@ -303,14 +303,19 @@ static void steal(void)
 
 static char stat_name[] = "/tmp/osvec-test-XXXXXX", out_name[] = "/tmp/osvec-test-XXXXXX";
 
+/* Prints to out_name. */
+static void measure_json(const struct bench *bench)
+{
+	if (!freopen(out_name, "w", stdout))
+		exit(98);
+	exit(bench_main(2, (char *[]){ (char *)"fake", (char *)"-J", NULL }, bench));
+}
+
 static void measure_stolen(void (*setup)(void))
 {
 	stat_file = stat_name;
 	write_stat(0);
-	if (!freopen(out_name, "w", stdout))
-		exit(98);
-	exit(bench_main(2, (char *[]){ (char *)"fake", (char *)"-J", NULL },
-			&(struct bench){ .run = work, .setup = setup }));
+	measure_json(&(struct bench){ .run = work, .setup = setup });
 }
 
 static void main_stolen(void)
@@ -323,28 +328,74 @@ static void main_unharmed(void)
 	measure_stolen(NULL);
 }
 
-/* What main_stolen() and the like printed holds a word. */
-static bool printed(void (*f)(void), const char *word)
-{
-	char text[8192];
+enum { BURNT_NS = 50000 };
 
-	if (status_of(f))
-		return false;
-	FILE *file = fopen(out_name, "r");
-	size_t n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
-	text[n] = '\0';
-	if (file)
-		fclose(file);
-	return strstr(text, word);
+static int question[2], answer[2];
+
+/* A peer that uses BURNT_NS of CPU time for each answer. */
+static void start_burner(void)
+{
+	char byte;
+
+	if (pipe(question) || pipe(answer))
+		exit(98);
+	if (bench_fork())
+		return;
+	clock_choose(CLOCK_CPU, NULL);
+	while (read(question[0], &byte, 1) == 1) {
+		for (uint64_t end = clock_start() + BURNT_NS; clock_start() < end;)
+			;
+		if (write(answer[1], &byte, 1) != 1)
+			exit(98);
+	}
+	_exit(0);
 }
 
-static void test_stolen(void)
+static void ask(uint64_t n)
+{
+	char byte = 0;
+
+	while (n--)
+		if (write(question[1], &byte, 1) != 1 || read(answer[0], &byte, 1) != 1)
+			exit(98);
+}
+
+static void main_burner(void)
+{
+	measure_json(&(struct bench){ .run = ask, .setup = start_burner, .parties = BENCH_TWO });
+}
+
+/* What main_stolen() and the like print, "" when they fail. */
+static const char *output(void (*f)(void))
+{
+	static char text[8192];
+	int status = status_of(f);
+	FILE *file = fopen(out_name, "r");
+	size_t n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+
+	text[status ? 0 : n] = '\0';
+	if (file)
+		fclose(file);
+	return text;
+}
+
+static void test_output(void)
 {
 	close(mkstemp(stat_name));
 	close(mkstemp(out_name));
-	ok(printed(main_stolen, "\"steal\": 1000,"), "what the hypervisor took is reported");
-	ok(printed(main_stolen, "DISTURBED"), "and flagged");
-	ok(printed(main_unharmed, "\"steal\": 0,"), "nothing is, too");
+	const char *text = output(main_stolen);
+	ok(strstr(text, "\"steal\": 1000,") && strstr(text, "DISTURBED"),
+	   "what the hypervisor took is reported and flagged");
+	text = output(main_unharmed);
+	ok(strstr(text, "\"steal\": 0,"), "nothing is reported, too");
+	text = strstr(output(main_burner), "\"cpu_seconds\": ");
+	double cpu = text ? strtod(text + strlen("\"cpu_seconds\": "), NULL) : NAN;
+	if (clock_choose(CLOCK_CPU, &e))
+		skip(e.text, 1);
+	else
+		ok(cpu > 0.97e-9 * BURNT_NS && cpu < 10e-9 * BURNT_NS,
+		   "50 us of CPU of the peer are on the account: %g s", cpu);
+	clock_choose_best();
 	ok(!unlink(stat_name) && !unlink(out_name), "done");
 }
 
@@ -423,7 +474,7 @@ int main(void)
 		cmp_int(elsewhere, 43, "a thread can be placed on another CPU and back");
 	cmp_int(status_of(hang), 1, "a batch that does not end: 1");
 	cmp_int(status_of(work_on), 0, "batches that end: 0");
-	test_stolen();
+	test_output();
 	test_directory();
 	return done_testing();
 }
