@@ -31,8 +31,8 @@ fi
 count() {
 	operations=$1 program=$2
 	shift 2
-	"$ktranal" record -b ptrace -q -o "$tmp/work.ktr" -- "$build/bench/$program" -JG -B 1 \
-		-N "$operations" -D "$tmp" "$@" >"$tmp/json" 2>"$tmp/err" </dev/null
+	timeout 60 "$ktranal" record -b ptrace -q -o "$tmp/work.ktr" -- "$build/bench/$program" -JG \
+		-B 1 -N "$operations" -D "$tmp" "$@" >"$tmp/json" 2>"$tmp/err" </dev/null
 	status=$?
 	if [ $status -eq 1 ] && grep -q 'nothing to report' "$tmp/err"; then
 		echo "+ $operations"
