@@ -425,6 +425,8 @@ static int measure(const struct invocation *subject, uint64_t start)
 		m.flags |= FLAG_DISTURBED;
 	if (single && !caches_run_code())
 		bench_flag("NOCODE");
+	if (scope(bench) == ACCOUNT_FREE)
+		bench_flag("UNSEEN");
 	if (set.json)
 		report_json(stdout, subject, &m, steal, wall);
 	else

@@ -42,6 +42,12 @@ says '"curve": "lat_recv_unix_*@after=16k", "size": 1, "footprint": 16384,' "and
 check 0 "unless they are asked to be together" "$bin/lat_send" -J -B 2 -P same unix 1
 is "$(entry)" lat_send_unix_1@same "which is"
 
+check 0 "parties anywhere" "$bin/lat_roundtrip" -J -B 2 -P free pipe 1
+says '"UNSEEN"' "do not hide that others are not seen"
+check 0 "parties on one CPU" "$bin/lat_roundtrip" -J -B 2 -P same pipe 1
+! grep -q UNSEEN "$tmp/out"
+ok $? "see them"
+
 # A second thread is a dimension of its own.
 check 0 "in a process of two threads" "$bin/lat_syscall" -JM -B 2 getppid
 is "$(entry)" lat_syscall_getppid@threaded "which is in the name"
