@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "util/sha256.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
@@ -52,7 +51,7 @@ static void block(uint32_t h[8], const uint8_t *p)
 		h[i] += v[i];
 }
 
-const char *sha256_hex(char out[SHA256_HEX], const void *data, size_t n)
+void sha256(uint8_t out[SHA256_SIZE], const void *data, size_t n)
 {
 	/* The same of the square roots of the first 8 primes. */
 	uint32_t h[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -70,8 +69,17 @@ const char *sha256_hex(char out[SHA256_HEX], const void *data, size_t n)
 		tail[ntail - 1 - (size_t)i] = (uint8_t)((uint64_t)n * 8 >> 8 * i);
 	for (size_t i = 0; i < ntail; i += 64)
 		block(h, tail + i);
-	for (int i = 0; i < 64; i++)
-		out[i] = "0123456789abcdef"[h[i / 8] >> (28 - i % 8 * 4) & 15];
-	out[64] = '\0';
+	for (int i = 0; i < SHA256_SIZE; i++)
+		out[i] = (uint8_t)(h[i / 4] >> (24 - i % 4 * 8));
+}
+
+const char *sha256_hex(char out[SHA256_HEX], const void *data, size_t n)
+{
+	uint8_t digest[SHA256_SIZE];
+
+	sha256(digest, data, n);
+	for (size_t i = 0; i < SHA256_HEX - 1; i++)
+		out[i] = "0123456789abcdef"[digest[i / 2] >> (i % 2 ? 0 : 4) & 15];
+	out[SHA256_HEX - 1] = '\0';
 	return out;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of lib/util. */
+#include "util/address.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/hmac.h"
 #include "util/home.h"
 #include "util/map.h"
 #include "util/number.h"
@@ -217,6 +219,67 @@ static void test_sha256(void)
 			  "SHA-256 of %zu bytes", strlen(vectors[i].text));
 }
 
+static void test_hmac(void)
+{
+	/* RFC 4231, test cases 2, 3 and 6: short, 20 bytes, longer than a block. */
+	static const struct {
+		const char *text;
+		uint8_t byte; /* that the key has `nkey` of; 0: it is "Jefe" */
+		size_t nkey;
+		uint8_t begins[4];
+	} vectors[] = {
+		{ "what do ya want for nothing?", 0, 4, { 0x5b, 0xdc, 0xc1, 0x46 } },
+		{ "\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd"
+		  "\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd"
+		  "\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd\xdd",
+		  0xaa,
+		  20,
+		  { 0x77, 0x3e, 0xa9, 0x1e } },
+		{ "Test Using Larger Than Block-Size Key - Hash Key First",
+		  0xaa,
+		  131,
+		  { 0x60, 0xe4, 0x31, 0x59 } },
+	};
+	uint8_t key[131], code[HMAC_SIZE], other[HMAC_SIZE];
+
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(*vectors); i++) {
+		memset(key, vectors[i].byte, sizeof(key));
+		if (!vectors[i].byte)
+			memcpy(key, "Jefe", 4);
+		hmac(code, key, vectors[i].nkey, vectors[i].text, strlen(vectors[i].text));
+		ok(!memcmp(code, vectors[i].begins, 4), "HMAC-SHA256 with a key of %zu bytes",
+		   vectors[i].nkey);
+	}
+	memcpy(other, code, sizeof(other));
+	ok(hmac_equal(code, other), "equal codes");
+	other[HMAC_SIZE - 1] ^= 0x80;
+	ok(!hmac_equal(code, other), "the last bit counts");
+}
+
+static void test_address(void)
+{
+	static const char *const bad[] = { "127.0.0.1",	   "127.0.0.1:",  ":80", "127.0.0.1:65536",
+					   "127.0.0.1:-1", "1.2.3.4.5:1", "" };
+	struct address a, b;
+	char text[ADDRESS_TEXT];
+	struct error e;
+
+	ok(!address_parse(&a, "127.0.0.1:80", &e) && address_port(&a) == 80, "IPv4");
+	is_string(address_text(&a, text), "127.0.0.1:80", "and back");
+	ok(!address_parse(&b, "[::1]:443", &e) && address_port(&b) == 443, "IPv6");
+	is_string(address_text(&b, text), "[::1]:443", "and back");
+	ok(!address_is_same_host(&a, &b), "are two hosts");
+	ok(!address_parse(&b, "127.0.0.1:0", &e) && address_is_same_host(&a, &b),
+	   "a port makes no other host");
+	ok(!address_parse(&b, "127.0.0.2:80", &e) && !address_is_same_host(&a, &b),
+	   "the last number does");
+	ok(!address_is_every(&a) && !address_parse(&b, "0.0.0.0:80", &e) && address_is_every(&b) &&
+	       !address_parse(&b, "[::]:80", &e) && address_is_every(&b),
+	   "every address");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ok(address_parse(&a, bad[i], &e), "'%s' is none: %s", bad[i], e.text);
+}
+
 static void test_home(void)
 {
 	struct error e;
@@ -244,6 +307,8 @@ int main(void)
 	test_home();
 	test_options();
 	test_sha256();
+	test_hmac();
+	test_address();
 	test_number();
 	test_nearest();
 	test_map();
