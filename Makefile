@@ -105,7 +105,7 @@ $(libraries): $(O)/bench/%.so: bench/library/%.c Makefile | $(kernel)
 
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
 # $^ has the libraries of this rule before the objects of the lines above.
-$(bins): $(O)/libjson.a $(O)/libtrace.a $(O)/libbase.a
+$(bins): $(O)/libcommon.a $(O)/libjson.a $(O)/libtrace.a $(O)/libbase.a
 	@mkdir -p $(@D)
 	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) \
 		$(if $(have_pfm),-lpfm) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm

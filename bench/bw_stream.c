@@ -3,19 +3,16 @@
  * bw_stream - sends bytes to another process, which reads and counts them, SIZE at a time, over a
  * pipe, a pair of unix stream sockets, or TCP on the loopback interface.
  */
-#include <err.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/sockets.h"
+#include "common/peer.h"
 #include "util/xalloc.h"
 
-static struct channel data, control;
+static struct channel_end data;
 static char *buffer;
 static size_t size;
 static uint64_t received;
-static int peer;
 
 static const struct bench_parameter parameters[] = {
 	{ "kind", BENCH_CHOICE, "pipe unix tcp", .help = "of channel" },
@@ -26,27 +23,7 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	return channel_reason((enum channel_kind)bench_choice(0), bench_number(1));
-}
-
-/* The peer receives a number of bytes over control, reads as many, and replies how many it read. */
-static _Noreturn void count(void)
-{
-	channel_close_end(&data.a);
-	channel_close_end(&control.a);
-	for (;;) {
-		uint64_t expected, total = 0;
-
-		channel_receive(&control.b, &expected, sizeof(expected));
-		while (total < expected) {
-			ssize_t n = read(data.b.in, buffer, size);
-
-			if (n <= 0)
-				err(1, "read");
-			total += (uint64_t)n;
-		}
-		channel_send(&control.b, &total, sizeof(total));
-	}
+	return peer_reason((enum channel_kind)bench_choice(0), bench_number(1));
 }
 
 static void setup(void)
@@ -55,29 +32,21 @@ static void setup(void)
 	/* Written, so that its pages are not all the kernel's page of zeros. */
 	buffer = xmalloc(size);
 	memset(buffer, 1, size);
-	channel_open(&data, (enum channel_kind)bench_choice(0));
-	channel_open(&control, CHANNEL_PIPE);
-	peer = bench_fork();
-	if (!peer)
-		count();
-	channel_close_end(&data.b);
-	channel_close_end(&control.b);
+	data = peer_connect((enum channel_kind)bench_choice(0), size);
 }
 
 /* Announces the number of bytes to the peer. */
 static void prepare(uint64_t n)
 {
-	uint64_t total = n * size;
-
-	channel_send(&control.a, &total, sizeof(total));
+	peer_order(WORK_SINK, n * size);
 }
 
 /* Ends when the peer has counted the last byte. */
 static void run(uint64_t n)
 {
 	while (n--)
-		channel_send(&data.a, buffer, size);
-	channel_receive(&control.a, &received, sizeof(received));
+		channel_send(&data, buffer, size);
+	received = peer_done();
 }
 
 static const char *check(uint64_t n)
@@ -97,4 +66,5 @@ const struct bench bench = {
 	.run = run,
 	.check = check,
 	.transfers = 1,
+	.remote = true,
 };

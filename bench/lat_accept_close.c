@@ -9,6 +9,7 @@
 #include <err.h>
 #include <unistd.h>
 
+#include "common/connection.h"
 #include "common/peer.h"
 
 static int clients[CONNECTIONS]; /* of the peer */

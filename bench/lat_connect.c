@@ -5,9 +5,7 @@
  * For TCP, connect includes the whole handshake.  Accepting, on the peer's CPU, and closing are not
  * timed.  Closing resets the connection, so that no port stays in TIME_WAIT.
  */
-#include <unistd.h>
-
-#include "common/peer.h"
+#include "common/connection.h"
 
 static int clients[CONNECTIONS];
 
@@ -17,16 +15,11 @@ static void run(uint64_t n)
 		clients[i] = connection_connect();
 }
 
-static void drop(size_t i)
-{
-	close(connection_accept());
-}
-
 static const char *check(uint64_t n)
 {
 	bool ended = true;
 
-	peer_do(drop, n);
+	connection_drop(n);
 	for (uint64_t i = 0; i < n; i++) {
 		ended &= connection_ended(clients[i]);
 		connection_reset(clients[i]);
@@ -41,8 +34,9 @@ const struct bench bench = {
 	.parties = BENCH_APART,
 	.kernel_entries = 2,
 	.supported = connection_supported,
-	.setup = peer_start,
+	.setup = connection_setup,
 	.run = run,
 	.check = check,
 	.limit = connection_limit,
+	.remote = true,
 };

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/peer.h"
+#include "common/connection.h"
 
 enum { CLOSE, SHUTDOWN };
 

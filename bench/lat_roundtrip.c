@@ -6,13 +6,12 @@
 #include <err.h>
 
 #include "measure/bench.h"
-#include "common/sockets.h"
+#include "common/peer.h"
 #include "util/xalloc.h"
 
-static struct channel channel;
+static struct channel_end end;
 static unsigned char *message;
 static size_t size;
-static int peer;
 
 static const struct bench_parameter parameters[] = {
 	{ "kind", BENCH_CHOICE, CHANNEL_KINDS, .help = "of channel" },
@@ -23,29 +22,15 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	return channel_reason((enum channel_kind)bench_choice(0), bench_number(1));
-}
-
-/* The peer increments the first byte of each message, which proves that it has read it. */
-static _Noreturn void reply(void)
-{
-	channel_close_end(&channel.a);
-	for (;;) {
-		channel_receive(&channel.b, message, size);
-		message[0]++;
-		channel_send(&channel.b, message, size);
-	}
+	return peer_reason((enum channel_kind)bench_choice(0), bench_number(1));
 }
 
 static void setup(void)
 {
 	size = bench_number(1);
 	message = xcalloc(size, 1);
-	channel_open(&channel, (enum channel_kind)bench_choice(0));
-	peer = bench_fork();
-	if (!peer)
-		reply();
-	channel_close_end(&channel.b);
+	end = peer_connect((enum channel_kind)bench_choice(0), size);
+	peer_order(WORK_ECHO, 1);
 }
 
 static void run(uint64_t n)
@@ -53,8 +38,8 @@ static void run(uint64_t n)
 	while (n--) {
 		unsigned char sent = message[0];
 
-		channel_send(&channel.a, message, size);
-		channel_receive(&channel.a, message, size);
+		channel_send(&end, message, size);
+		channel_receive(&end, message, size);
 		if (message[0] != (unsigned char)(sent + 1))
 			errx(1, "the reply is not to the message sent");
 	}
@@ -70,4 +55,5 @@ const struct bench bench = {
 	.setup = setup,
 	.run = run,
 	.transfers = 2,
+	.remote = true,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lat_send - one write of a message that fits the buffers: the cost for a server to send a reply.
  * The other end does not sleep, so that no wake-up is timed. */
-#include "common/peer.h"
+#include "common/exchange.h"
 
 static void run(uint64_t n)
 {
@@ -21,4 +21,5 @@ const struct bench bench = {
 	.check = exchange_take,
 	.transfers = 1,
 	.limit = exchange_count,
+	.remote = true,
 };

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/peer.h"
+#include "common/exchange.h"
 #include "common/files.h"
 
 static int file;
@@ -53,4 +53,5 @@ const struct bench bench = {
 	.check = exchange_take,
 	.transfers = 1,
 	.limit = exchange_count,
+	.remote = true,
 };

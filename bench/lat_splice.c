@@ -7,7 +7,7 @@
 
 #include "measure/bench.h"
 #include "common/files.h"
-#include "common/peer.h"
+#include "common/exchange.h"
 
 static int file, ends[2];
 static size_t size;
@@ -21,7 +21,7 @@ static const char *supported(void)
 {
 	const char *reason = files_reason(bench_number(0));
 
-	return reason ? reason : channel_hold_reason(CHANNEL_TCP, bench_number(0));
+	return reason ? reason : exchange_reason(CHANNEL_TCP, bench_number(0));
 }
 
 static void setup(void)
@@ -56,4 +56,5 @@ const struct bench bench = {
 	.check = exchange_take,
 	.transfers = 1,
 	.limit = exchange_count,
+	.remote = true,
 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/mix.h"
+#include "common/connection.h"
 #include "common/peer.h"
 
 static char request[MIX_SIZE];

@@ -15,6 +15,7 @@ int summary_command(int argc, char **argv);
 int compare_command(int argc, char **argv);
 int analyze_command(int argc, char **argv);
 int vector_command(int argc, char **argv);
+int peer_command(int argc, char **argv);
 
 /* Prints the table of a run, or of a vector alone, and how far it can be trusted. */
 void summary_print(const struct measured *m, FILE *f);

@@ -11,6 +11,7 @@ static const struct opt_command commands[] = {
 	{ "compare", "print how two runs differ", compare_command },
 	{ "analyze", "explain costs by their parts, and how machines differ", analyze_command },
 	{ "vector", "write the OS vector of a run", vector_command },
+	{ "peer", "serve the network benchmarks of another machine", peer_command },
 	{ 0 }
 };
 

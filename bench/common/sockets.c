@@ -61,8 +61,6 @@ bool listener_open(struct listener *l, int family)
 	return false;
 }
 
-enum { DATAGRAM_MOST = 65507 }; /* bytes: 64 KB less the IPv4 and UDP headers */
-
 static const char *const names[] = {
 	[CHANNEL_PIPE] = "pipe",
 	[CHANNEL_UNIX] = "unix",
@@ -70,9 +68,7 @@ static const char *const names[] = {
 	[CHANNEL_UDP] = "udp",
 };
 
-/* TCP sends small segments at once, as servers configure it, and closing resets it, so that
- * hundreds of processes leave no ports in TIME_WAIT. */
-static bool prepare(int fd, enum channel_kind kind)
+bool channel_prepare(int fd, enum channel_kind kind)
 {
 	struct linger reset = { .l_onoff = 1, .l_linger = 0 };
 	int yes = 1;
@@ -146,7 +142,8 @@ static bool try_open(struct channel *c, enum channel_kind kind)
 	if (kind == CHANNEL_PIPE) {
 		done = connect_pipes(&c->a, &c->b);
 	} else {
-		done = connect_pair[kind](ends) && prepare(ends[0], kind) && prepare(ends[1], kind);
+		done = connect_pair[kind](ends) && channel_prepare(ends[0], kind) &&
+		       channel_prepare(ends[1], kind);
 		c->a = (struct channel_end){ ends[0], ends[0] };
 		c->b = (struct channel_end){ ends[1], ends[1] };
 	}
@@ -160,7 +157,7 @@ const char *channel_reason(enum channel_kind kind, uint64_t size)
 	static char reason[128];
 	struct channel c;
 
-	if (kind == CHANNEL_UDP && size > DATAGRAM_MOST)
+	if (kind == CHANNEL_UDP && size > CHANNEL_DATAGRAM)
 		return "a datagram holds at most 65507 bytes";
 	if (!try_open(&c, kind)) {
 		snprintf(reason, sizeof(reason), "cannot connect two ends by %s: %s", names[kind],

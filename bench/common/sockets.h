@@ -25,6 +25,7 @@ bool listener_open(struct listener *l, int family);
 enum channel_kind { CHANNEL_PIPE, CHANNEL_UNIX, CHANNEL_TCP, CHANNEL_UDP };
 /* The values of a BENCH_CHOICE parameter, in the order of enum channel_kind. */
 #define CHANNEL_KINDS "pipe unix tcp udp"
+enum { CHANNEL_DATAGRAM = 65507 }; /* bytes: 64 KB less the IPv4 and UDP headers */
 
 /* The descriptors that one end reads and writes; they differ for pipes only. */
 struct channel_end {
@@ -43,6 +44,10 @@ const char *channel_hold_reason(enum channel_kind kind, uint64_t size);
 /* Opens two pipes, a pair of unix stream sockets, or TCP (with TCP_NODELAY) or UDP on the loopback
  * interface. */
 void channel_open(struct channel *c, enum channel_kind kind);
+/* Prepares a socket for one end, or sets errno: TCP sends small segments at once, as servers
+ * configure it, and closing resets it, so that hundreds of processes leave no ports in TIME_WAIT.
+ */
+bool channel_prepare(int fd, enum channel_kind kind);
 /* Closes both ends; keeps errno. */
 void channel_close(struct channel *c);
 /* Closes one end, in the process that uses the other. */

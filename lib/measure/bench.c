@@ -34,7 +34,7 @@ static struct {
 	double target;
 	uint64_t batches, iterations, footprint, copies;
 	bool cold, threaded, shared, bare, json, list;
-	const char *placement, *clock, *events, *directory;
+	const char *placement, *peer, *clock, *events, *directory;
 } set = { .footprint = CACHES_ALL, .copies = 1, .directory = "." };
 
 static const struct opt options[] = {
@@ -50,7 +50,9 @@ static const struct opt options[] = {
 	  "copies at once: processes, with -M threads of one (1)" },
 	{ 'S', NULL, OPT_FLAG, &set.shared, .help = "the copies share one object" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE",
-	  .help = "same|sibling|other|far|package|apart|free or CPU[,CPU]" },
+	  .help = "same|sibling|other|far|package|apart|free|remote or CPU[,CPU]" },
+	{ 0, "peer", OPT_STRING, &set.peer, "HOST:PORT",
+	  .help = "of an `hbench peer`: the peer for -P remote, which this implies" },
 	{ 'C', NULL, OPT_STRING, &set.clock, "CLOCK", .help = "tsc|clock|pmu|cpu (the best)" },
 	{ 'E', NULL, OPT_STRING, &set.events, "EVENT,...", .help = "count events per operation" },
 	{ 'D', NULL, OPT_STRING, &set.directory, "DIR", .help = "where files are made (.)" },
@@ -92,6 +94,11 @@ size_t bench_choice(size_t i)
 const char *bench_directory(void)
 {
 	return set.directory;
+}
+
+const char *bench_peer(void)
+{
+	return placed.placement == PLACEMENT_REMOTE ? set.peer : NULL;
 }
 
 static void place(int cpu)
@@ -278,7 +285,8 @@ static const char *prepare_copies(const struct bench *bench)
 {
 	if (set.cold || set.footprint != CACHES_ALL)
 		return "copies do no single operations (-1, -F)";
-	if (placed.placement != PLACEMENT_FREE && placed.placement != usual_placement(bench))
+	if (placed.placement != PLACEMENT_FREE && placed.placement != PLACEMENT_REMOTE &&
+	    placed.placement != usual_placement(bench))
 		return "copies have a CPU each, or with -P free any";
 	const char *reason = copies_reason(bench, set.threaded, set.shared);
 	if (reason)
@@ -305,6 +313,10 @@ static const char *find_unsupported(const struct bench *bench)
 
 	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < DESCRIPTORS)
 		return "fewer than 32 files may be open: raise it by ulimit -n";
+	if (placed.placement == PLACEMENT_REMOTE && !bench->remote)
+		return "nothing of this benchmark can be done by a peer on another machine";
+	if (placed.placement == PLACEMENT_REMOTE && !set.peer)
+		return "no peer on another machine was given: --peer HOST:PORT";
 	if (choose_clock(bench, &e) || placement_resolve(&placed, &e))
 		return e.text;
 	if (placed.placement == PLACEMENT_APART &&
@@ -449,11 +461,14 @@ static void parse(int argc, char **argv, const struct bench *bench)
 
 	int first = opt_parse(argc, argv, &usage, options);
 	if (!set.placement)
-		set.placement = placement_name(usual_placement(bench));
+		set.placement =
+		    placement_name(set.peer ? PLACEMENT_REMOTE : usual_placement(bench));
 	if (placement_parse(set.placement, &placed, &e))
 		opt_bad_usage(&usage, "-P: %s", e.text);
+	if (set.peer && placed.placement != PLACEMENT_REMOTE)
+		opt_bad_usage(&usage, "--peer goes with -P remote only");
 	if (bench->parties == BENCH_ONE && placed.placement != PLACEMENT_SAME &&
-	    placed.placement != PLACEMENT_FREE)
+	    placed.placement != PLACEMENT_FREE && placed.placement != PLACEMENT_REMOTE)
 		opt_bad_usage(&usage, "-P %s: this benchmark has one party only", set.placement);
 	if (!set.list &&
 	    parameter_parse(parameters, argv + first, (size_t)(argc - first), &values, &e))

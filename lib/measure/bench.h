@@ -71,6 +71,7 @@ struct bench {
 	unsigned transfers;	 /* how often one operation moves the bytes that its axis gives */
 	uint64_t unroll;	 /* operations in one turn of run's loop; 0: 1 */
 	const struct bench_step *sequence; /* of one operation, where it is a mixture */
+	bool remote;			   /* the peer may be on another machine: see bench_peer */
 
 	/* Returns why this cannot be measured here, or NULL.  The parameters are set already. */
 	const char *(*supported)(void);
@@ -136,6 +137,8 @@ void bench_flag(const char *word);
 int bench_fork(void);
 /* Kills and reaps a child of bench_fork that is not needed any more. */
 void bench_reap(int pid);
+/* Where the peer is when it is on another machine (--peer): "HOST:PORT", else NULL. */
+const char *bench_peer(void);
 /* Pins the calling thread to the CPU of the peer; ends the program on failure. */
 void bench_place_peer(void);
 /* The number of CPUs that this process may use; of several copies, 1. */

@@ -8,10 +8,10 @@
 static const char *const names[] = {
 	[PLACEMENT_SAME] = "same", [PLACEMENT_SIBLING] = "sibling", [PLACEMENT_OTHER] = "other",
 	[PLACEMENT_FAR] = "far",   [PLACEMENT_PACKAGE] = "package", [PLACEMENT_APART] = "apart",
-	[PLACEMENT_FREE] = "free",
+	[PLACEMENT_FREE] = "free", [PLACEMENT_REMOTE] = "remote",
 };
 
-const char placement_names[] = "same, sibling, other, far, package, apart, free";
+const char placement_names[] = "same, sibling, other, far, package, apart, free, remote";
 
 enum { NAMES = sizeof(names) / sizeof(*names) };
 
@@ -57,7 +57,8 @@ int placement_resolve(struct placed *p, struct error *e)
 		PLACEMENT_PACKAGE,
 		PLACEMENT_SIBLING,
 	};
-	const enum placement *wanted = &p->placement;
+	static const enum placement itself = PLACEMENT_SAME;
+	const enum placement *wanted = p->placement == PLACEMENT_REMOTE ? &itself : &p->placement;
 	size_t n, choices = 1;
 	int cpus[CPU_SETSIZE];
 

@@ -16,6 +16,7 @@ enum placement {
 	PLACEMENT_PACKAGE, /* in another package */
 	PLACEMENT_APART,   /* on another CPU: other, else far, else package, else sibling */
 	PLACEMENT_FREE,	   /* nothing is pinned */
+	PLACEMENT_REMOTE,  /* on another machine; this process is placed as by PLACEMENT_SAME */
 };
 
 struct placed {

@@ -101,6 +101,8 @@ static void name_member(FILE *f, const char *before, const struct invocation *s,
 /* Where the peer is, seen from this process, as the name of a placement. */
 static const char *relation(const struct invocation *s)
 {
+	if (s->placed.placement == PLACEMENT_REMOTE)
+		return placement_name(PLACEMENT_REMOTE);
 	return placement_name((enum placement)cpus_relation(s->placed.cpu, s->placed.peer));
 }
 
@@ -263,7 +265,8 @@ void report_json(FILE *f, const struct invocation *s, const struct measurement *
 	count_member(f, "kernel_entries", b->kernel_entries);
 	print_measurement(f, m);
 	count_member(f, "cpu", s->placed.cpu);
-	count_member(f, "peer_cpu", b->parties == BENCH_ONE ? -1 : s->placed.peer);
+	bool has_cpu = b->parties != BENCH_ONE && s->placed.placement != PLACEMENT_REMOTE;
+	count_member(f, "peer_cpu", has_cpu ? s->placed.peer : -1);
 	number_member(f, "steal", steal);
 	fprintf(f, ", \"wall\": %.9g, \"clock\": \"%s\"", wall, clock_name());
 	fprintf(f, ", \"tick\": %.9g, \"calibration_error\": %.9g", m->tick,

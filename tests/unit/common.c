@@ -12,7 +12,7 @@
 
 #include "../../bench/common/files.h"
 #include "../../bench/common/memory.h"
-#include "../../bench/common/peer.h"
+#include "../../bench/common/exchange.h"
 #include "../../bench/common/ring.h"
 #include "../../bench/common/sockets.h"
 #include "../../bench/common/vectors.h"
