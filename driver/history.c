@@ -134,7 +134,8 @@ static void add_counted(struct fields *f, const json_t *run, struct history_entr
 	if (isnan(x->size))
 		x->size = size;
 	x->bytes = fmax(x->bytes, number(f, run, "bytes"));
-	x->footprint = field_maybe_number(f, run, "footprint", 0, DBL_MAX);
+	if (isnan(x->footprint))
+		x->footprint = field_maybe_number(f, run, "footprint", 0, DBL_MAX);
 	vec_push(&g->faults, number(f, run, "faults"));
 	vec_push(&g->switches, number(f, run, "switches"));
 	vec_push(&g->batch_sd, number(f, run, "batch_sd"));

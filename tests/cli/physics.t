@@ -173,6 +173,11 @@ check_rows "$@" <<'END'
 1.5	| lat_path -F 16k stat 4 | lat_path -F 8m stat 4 | nor after 8 MB
 1.5	| lat_recv -F 16k unix 1 | lat_recv -F 8m unix 1 | what was prepared is taken away as well
 
+# mixtures of calls
+0.8	| lat_accept_close tcp | mix_server 0 | a request holds a connection
+0.8	| lat_fs create 0 | mix_files 0 | a new file is created
+0.8	| lat_proc simple static | mix_process 0 | a command is a program
+
 # a switch, and what holds it
 0.8	| lat_ctx shared 0 2 | lat_roundtrip pipe 1 | a round trip holds a switch
 
@@ -280,6 +285,12 @@ else
 	grep -q 'nothing to report' "$tmp/err"
 	ok $? "the reading is subtracted from a switch, and nothing is left here"
 fi
+
+# What a mixture subtracts is what its program touches.
+"$bin/mix_files" -J -B 5 -D "$tmp/files" 0 >"$tmp/none"
+"$bin/mix_files" -J -B 5 -D "$tmp/files" 64k >"$tmp/work"
+below "$(scale 10 "$(member overhead <"$tmp/none")")" "$(member overhead <"$tmp/work")" \
+	"64 KB of data and code take time"
 
 # The same operation by two clocks.
 "$bin/lat_syscall" -J -C clock getppid | member clock >"$tmp/clock"

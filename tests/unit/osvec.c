@@ -119,6 +119,7 @@ static struct osvec *sample(void)
 					   .curve = xstrdup("lat_b_*"),
 					   .size = 4096,
 					   .bytes = 4096,
+					   .footprint = 0,
 					   .seconds = 1.23456789e-6,
 					   .error = 0.01,
 					   .n = 20,
@@ -131,6 +132,7 @@ static struct osvec *sample(void)
 					   .switches = 2,
 					   .flags = xstrdup("BIMODAL,FEW") });
 	osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_a"),
+					   .footprint = NAN,
 					   .seconds = 1,
 					   .error = NAN,
 					   .low = 1,
@@ -163,7 +165,8 @@ static void compare(const struct osvec *v, const struct osvec *w)
 		       x->seconds == y->seconds && x->low == y->low && x->high == y->high &&
 		       x->faults == y->faults && x->switches == y->switches &&
 		       same(x->error, y->error) && same(x->mean, y->mean) &&
-		       same(x->mean_error, y->mean_error) && same(x->cpu, y->cpu),
+		       same(x->mean_error, y->mean_error) && same(x->cpu, y->cpu) &&
+		       same(x->footprint, y->footprint),
 		   "numbers");
 	}
 }

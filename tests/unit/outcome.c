@@ -14,7 +14,7 @@ static const char probe[] =
     "#!/bin/sh\n"
     "entry=lat_probe given=\"$*\"\n"
     "for word; do case $word in -P*) at=@${word#-P} ;; -1) cold=@cold ;; -X*) copies=x${word#-X} "
-    ";; -*) ;; "
+    ";; -F*) cold=@after=${word#-F} ;; -*) ;; "
     "*) entry=${entry}_$word ;; esac; done\n"
     "echo \"{\\\"entry\\\": \\\"$entry$at$cold$copies\\\", \\\"seconds\\\": 3e-6, "
     "\\\"given\\\": \\\"$given\\\", \\\"padding\\\": ${#OSVEC_PADDING}, \\\"allowed\\\": \\\"$("
@@ -92,6 +92,11 @@ static void test_options(void)
 	char *want = xasprintf("-J -D%s -Pother -1 -X2 64", directory);
 
 	is_string(member(&o, "given"), want, "options and parameters of the suite");
+	free(want);
+	outcome_done(&o);
+	o = take("lat_probe @after=4096", 0);
+	want = xasprintf("-J -D%s -F4k", directory);
+	is_string(member(&o, "given"), want, "a footprint");
 	free(want);
 	outcome_done(&o);
 	plan.batch = 0.25;

@@ -130,7 +130,7 @@ static void test_history(void)
 
 	add_run(&r, "lat_a", 0, 1e-6, "counted",
 		", \"program\": \"lat\", \"curve\": \"lat_*\", \"size\": 64, \"bytes\": 64, "
-		"\"faults\": 1, \"flags\": [\"X\"]");
+		"\"footprint\": 0, \"faults\": 1, \"flags\": [\"X\"]");
 	add_run(&r, "lat_a", 1, 9e-6, "disturbed", ", \"reason\": \"stolen\"");
 	add_run(&r, "lat_a", 1, 2e-6, "counted", ", \"faults\": 3");
 	json_t *failed = json_pack("{s:s, s:i, s:s, s:s}", "entry", "lat_f", "round", 4, "verdict",
@@ -148,7 +148,8 @@ static void test_history(void)
 		ok(a->n == 2 && a->runs[0].round == 0 && a->runs[1].round == 1,
 		   "the rounds of counted processes");
 		cmp_int(a->processes, 3, "all its processes");
-		ok(!strcmp(a->curve, "lat_*") && a->size == 64 && a->bytes == 64,
+		ok(!strcmp(a->curve, "lat_*") && a->size == 64 && a->bytes == 64 &&
+		       a->footprint == 0 && isnan(f->footprint),
 		   "what the program reported");
 		cmp_near(a->median.faults, 2, 0, "the median of faults");
 		cmp_near(a->wall, 1.5, 0, "the time of all its processes");
