@@ -78,8 +78,9 @@ static bool star_round(uint32_t n, uint32_t rank, uint32_t root, uint32_t round,
 	return round < n - 1;
 }
 
-bool collective_round(const struct op *op, uint32_t n, uint32_t rank, uint32_t round,
-		      struct round *out)
+/* The round among n ranks that are numbered from 0. */
+static bool round_of(const struct op *op, uint32_t n, uint32_t rank, uint32_t root, uint32_t round,
+		     struct round *out)
 {
 	*out = (struct round){ PEER_ANY, PEER_ANY, op->amount, true };
 	if (n < 2)
@@ -92,11 +93,11 @@ bool collective_round(const struct op *op, uint32_t n, uint32_t rank, uint32_t r
 		out->to = (uint32_t)((rank + (UINT64_C(1) << round)) % n);
 		out->from = (uint32_t)((rank + n - (UINT64_C(1) << round) % n) % n);
 		return true;
-	case OP_BCAST: return tree_round(n, rank, op->peer, round, false, out);
-	case OP_REDUCE: return tree_round(n, rank, op->peer, round, true, out);
+	case OP_BCAST: return tree_round(n, rank, root, round, false, out);
+	case OP_REDUCE: return tree_round(n, rank, root, round, true, out);
 	case OP_ALLREDUCE: return allreduce_round(n, rank, round, out);
-	case OP_GATHER: return star_round(n, rank, op->peer, round, true, out);
-	case OP_SCATTER: return star_round(n, rank, op->peer, round, false, out);
+	case OP_GATHER: return star_round(n, rank, root, round, true, out);
+	case OP_SCATTER: return star_round(n, rank, root, round, false, out);
 	case OP_ALLGATHER: return ring_round(n, rank, round, n - 1, out);
 	case OP_ALLTOALL:
 		out->to = (rank + 1 + round) % n;
@@ -104,4 +105,21 @@ bool collective_round(const struct op *op, uint32_t n, uint32_t rank, uint32_t r
 		return round < n - 1;
 	default: return false;
 	}
+}
+
+bool collective_round(const struct op *op, uint32_t ranks, uint32_t rank, uint32_t round,
+		      struct round *out)
+{
+	struct op_group all = { 0, ranks - 1, 1 };
+	const struct op_group *g = op->group.step ? &op->group : &all;
+	uint32_t n = (g->last - g->first) / g->step + 1;
+
+	if (!round_of(op, n, (rank - g->first) / g->step, (op->peer - g->first) / g->step, round,
+		      out))
+		return false;
+	if (out->to != PEER_ANY)
+		out->to = g->first + out->to * g->step;
+	if (out->from != PEER_ANY)
+		out->from = g->first + out->from * g->step;
+	return true;
 }

@@ -24,7 +24,8 @@ struct round {
 	bool wait; /* for both before the next round */
 };
 
-/* The round of a rank, from 0, of a collective operation among so many ranks; false: no more. */
+/* The round of a rank, from 0, of a collective operation among its group of so many ranks;
+ * false: no more. */
 bool collective_round(const struct op *op, uint32_t ranks, uint32_t rank, uint32_t round,
 		      struct round *out);
 

@@ -17,18 +17,19 @@ const struct op_form op_forms[OP_KINDS] = {
 	[OP_IRECV] = { "irecv", FIELD_PEER | FIELD_TAG | FIELD_REQUEST },
 	[OP_WAIT] = { "wait", FIELD_REQUEST },
 	[OP_WAITALL] = { "waitall", 0 },
-	[OP_BARRIER] = { "barrier", 0 },
-	[OP_BCAST] = { "bcast", FIELD_PEER | FIELD_AMOUNT },
-	[OP_REDUCE] = { "reduce", FIELD_PEER | FIELD_AMOUNT },
-	[OP_ALLREDUCE] = { "allreduce", FIELD_AMOUNT },
-	[OP_GATHER] = { "gather", FIELD_PEER | FIELD_AMOUNT },
-	[OP_SCATTER] = { "scatter", FIELD_PEER | FIELD_AMOUNT },
-	[OP_ALLGATHER] = { "allgather", FIELD_AMOUNT },
-	[OP_ALLTOALL] = { "alltoall", FIELD_AMOUNT },
+	[OP_BARRIER] = { "barrier", FIELD_GROUP },
+	[OP_BCAST] = { "bcast", FIELD_PEER | FIELD_AMOUNT | FIELD_GROUP },
+	[OP_REDUCE] = { "reduce", FIELD_PEER | FIELD_AMOUNT | FIELD_GROUP },
+	[OP_ALLREDUCE] = { "allreduce", FIELD_AMOUNT | FIELD_GROUP },
+	[OP_GATHER] = { "gather", FIELD_PEER | FIELD_AMOUNT | FIELD_GROUP },
+	[OP_SCATTER] = { "scatter", FIELD_PEER | FIELD_AMOUNT | FIELD_GROUP },
+	[OP_ALLGATHER] = { "allgather", FIELD_AMOUNT | FIELD_GROUP },
+	[OP_ALLTOALL] = { "alltoall", FIELD_AMOUNT | FIELD_GROUP },
 };
 
 enum {
-	KIND_BITS = 5,	/* of an operation's first byte; the draw is above */
+	KIND_BITS = 5, /* of an operation's first byte; the draw is above, in two bits, */
+	HAS_GROUP = 128,
 	LOOP_BYTES = 4, /* of the length of a loop's body, least significant first */
 };
 
@@ -81,7 +82,7 @@ void workload_add(struct workload *w, uint32_t rank, const struct op *op)
 	struct workload_code *c = &w->code[rank];
 	unsigned fields = op_forms[op->kind].fields;
 
-	vec_push(c, (uint8_t)(op->kind | op->draw << KIND_BITS));
+	vec_push(c, (uint8_t)(op->kind | op->draw << KIND_BITS | (op->group.step ? HAS_GROUP : 0)));
 	if (fields & FIELD_PEER)
 		put_number(c, op->peer);
 	if (fields & FIELD_AMOUNT)
@@ -92,6 +93,11 @@ void workload_add(struct workload *w, uint32_t rank, const struct op *op)
 		put_number(c, op->tag);
 	if (fields & FIELD_REQUEST)
 		put_number(c, op->request);
+	if (op->group.step) {
+		put_number(c, op->group.first);
+		put_number(c, op->group.last);
+		put_number(c, op->group.step);
+	}
 }
 
 int workload_repeat(struct workload *w, uint32_t rank, uint64_t count)
@@ -118,15 +124,25 @@ void workload_end_repeat(struct workload *w, uint32_t rank)
 		c->v[at + (size_t)i] = (uint8_t)(length >> 8 * i);
 }
 
+/* The same of 32 bits. */
+static const uint8_t *get_small(const uint8_t *p, const uint8_t *end, uint32_t *v)
+{
+	uint64_t wide;
+
+	p = get_number(p, end, &wide);
+	*v = (uint32_t)wide;
+	return p;
+}
+
 const uint8_t *op_decode(const uint8_t *p, const uint8_t *end, struct op *op)
 {
-	uint64_t v;
 
 	*op = (struct op){ 0 };
 	if (p >= end)
 		return NULL;
 	op->kind = *p & ((1 << KIND_BITS) - 1);
-	op->draw = *p++ >> KIND_BITS;
+	op->draw = *p >> KIND_BITS & 3;
+	bool has_group = *p++ & HAS_GROUP;
 	if (op->kind == OP_REPEAT) {
 		p = get_number(p, end, &op->amount);
 		if (!p || end - p < LOOP_BYTES)
@@ -138,23 +154,22 @@ const uint8_t *op_decode(const uint8_t *p, const uint8_t *end, struct op *op)
 	if (op->kind >= OP_KINDS)
 		return NULL;
 	unsigned fields = op_forms[op->kind].fields;
-	if (fields & FIELD_PEER) {
-		p = get_number(p, end, &v);
-		op->peer = (uint32_t)v;
-	}
+	if (fields & FIELD_PEER)
+		p = get_small(p, end, &op->peer);
 	if (fields & FIELD_AMOUNT)
 		p = get_number(p, end, &op->amount);
 	if (fields & FIELD_AMOUNT && op->draw == DRAW_UNIFORM)
 		p = get_number(p, end, &op->spread);
-	if (fields & FIELD_TAG) {
-		p = get_number(p, end, &v);
-		op->tag = (uint32_t)v;
-	}
-	if (fields & FIELD_REQUEST) {
-		p = get_number(p, end, &v);
-		op->request = (uint32_t)v;
-	}
-	return p;
+	if (fields & FIELD_TAG)
+		p = get_small(p, end, &op->tag);
+	if (fields & FIELD_REQUEST)
+		p = get_small(p, end, &op->request);
+	if (!has_group)
+		return p;
+	p = get_small(p, end, &op->group.first);
+	p = get_small(p, end, &op->group.last);
+	p = get_small(p, end, &op->group.step);
+	return fields & FIELD_GROUP && op->group.step ? p : NULL;
 }
 
 static bool is_peer(const struct workload *w, const struct op *op)
@@ -166,9 +181,19 @@ static bool is_peer(const struct workload *w, const struct op *op)
 	       (sends && op->peer == PEER_LAST);
 }
 
-/* Checks the operations from p to end and adds them up, times the turns of loops around them. */
-static bool check_code(const struct workload *w, const uint8_t *p, const uint8_t *end,
-		       unsigned depth, double *operations)
+/* Whether the rank can do the operation: its group holds it, and the root. */
+static bool is_group(const struct workload *w, const struct op *op, uint32_t rank)
+{
+	const struct op_group *g = &op->group;
+
+	return !g->step || (g->first <= g->last && g->last < w->ranks && group_has(g, rank) &&
+			    (!(op_forms[op->kind].fields & FIELD_PEER) || group_has(g, op->peer)));
+}
+
+/* Checks the operations of a rank from p to end and adds them up, times the turns of loops around
+ * them. */
+static bool check_code(const struct workload *w, uint32_t rank, const uint8_t *p,
+		       const uint8_t *end, unsigned depth, double *operations)
 {
 	static const uint64_t most = UINT64_C(1) << 60;
 	struct op op;
@@ -181,13 +206,14 @@ static bool check_code(const struct workload *w, const uint8_t *p, const uint8_t
 		if (op.kind != OP_REPEAT) {
 			if (op.amount > most || op.spread > most ||
 			    (op.tag >= TAG_LIMIT && op.tag != TAG_ANY) ||
-			    (op_forms[op.kind].fields & FIELD_PEER && !is_peer(w, &op)))
+			    (op_forms[op.kind].fields & FIELD_PEER && !is_peer(w, &op)) ||
+			    !is_group(w, &op, rank))
 				return false;
 			continue;
 		}
 		double inside = 0;
 		if (depth == WORKLOAD_LOOPS || op.spread > (uint64_t)(end - p) ||
-		    !check_code(w, p, p + op.spread, depth + 1, &inside))
+		    !check_code(w, rank, p, p + op.spread, depth + 1, &inside))
 			return false;
 		*operations += (double)op.amount * (1 + inside);
 		p += op.spread;
@@ -201,7 +227,7 @@ double workload_operations(const struct workload *w)
 
 	for (uint32_t r = 0; r < w->ranks; r++)
 		if (w->code[r].n)
-			check_code(w, w->code[r].v, w->code[r].v + w->code[r].n, 0, &sum);
+			check_code(w, r, w->code[r].v, w->code[r].v + w->code[r].n, 0, &sum);
 	return sum;
 }
 
@@ -212,7 +238,7 @@ int workload_check(const struct workload *w, struct error *e)
 	for (uint32_t r = 0; r < w->ranks; r++) {
 		const struct workload_code *c = &w->code[r];
 
-		if (c->depth || (c->n && !check_code(w, c->v, c->v + c->n, 0, &sum)))
+		if (c->depth || (c->n && !check_code(w, r, c->v, c->v + c->n, 0, &sum)))
 			return error_set(e, "%s: rank %u: an operation is damaged", w->name, r);
 	}
 	if (sum > WORKLOAD_OPERATIONS)

@@ -65,9 +65,18 @@ struct op {
 	uint32_t request; /* 0: none of its own */
 	uint64_t amount;  /* bytes, or picoseconds of OP_COMPUTE; the mean, or the least */
 	uint64_t spread;  /* DRAW_UNIFORM: the greatest minus the least */
+	struct op_group { /* of a collective operation: every step-th rank; step 0: all */
+		uint32_t first, last, step;
+	} group;
 };
 
-enum op_field { FIELD_PEER = 1, FIELD_AMOUNT = 2, FIELD_TAG = 4, FIELD_REQUEST = 8 };
+enum op_field {
+	FIELD_PEER = 1,
+	FIELD_AMOUNT = 2,
+	FIELD_TAG = 4,
+	FIELD_REQUEST = 8,
+	FIELD_GROUP = 16
+};
 
 /* The word for an operation, and which fields it has. */
 struct op_form {
@@ -75,6 +84,13 @@ struct op_form {
 	unsigned fields; /* enum op_field */
 };
 extern const struct op_form op_forms[OP_KINDS];
+
+/* Whether a rank belongs to the group. */
+static inline bool group_has(const struct op_group *g, uint32_t rank)
+{
+	return !g->step ||
+	       (rank >= g->first && rank <= g->last && (rank - g->first) % g->step == 0);
+}
 
 struct workload {
 	char *name;

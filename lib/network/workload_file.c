@@ -18,6 +18,7 @@ enum { LENGTH = 4, WORDS = 8, LONGEST = 1 << 30 };
 struct statement {
 	struct op op;  /* OP_REPEAT: amount is the count; OP_END: the end of a loop */
 	char relative; /* '+' or '-': op.peer is counted from the rank itself */
+	size_t line;
 };
 
 struct parser {
@@ -29,9 +30,7 @@ struct parser {
 		size_t n, cap;
 	} section;
 	unsigned depth; /* of loops */
-	struct {
-		uint32_t first, last, step;
-	} who[64];
+	struct op_group who[64];
 	size_t whos;
 	char *word[WORDS];
 	size_t words;
@@ -52,6 +51,32 @@ static bool parse_rank(const struct parser *p, const char *s, uint32_t *out)
 		return false;
 	*out = (uint32_t)v;
 	return true;
+}
+
+/* "3", "0-7", "0-14/2", or "*". */
+static int parse_group(const struct parser *p, char *word, struct op_group *out)
+{
+	char *step = strchr(word, '/'), *dash = strchr(word, '-');
+	uint64_t by = 1;
+
+	if (step)
+		*step++ = '\0';
+	if (dash)
+		*dash++ = '\0';
+	out->first = 0;
+	out->last = p->w->ranks - 1;
+	if (strcmp(word, "*")) {
+		const char *last = dash ? dash : word;
+
+		if (!parse_rank(p, word, &out->first))
+			return wrong(p, "no such rank:", word);
+		if (!parse_rank(p, last, &out->last))
+			return wrong(p, "no such rank:", last);
+	}
+	if (step && (!number_parse_u64(step, &by) || !by || by > WORKLOAD_RANKS))
+		return wrong(p, "not a step:", step);
+	out->step = (uint32_t)by;
+	return 0;
 }
 
 /* "4k", "exp:4k", "uniform:1k-64k", and the same with times when the operation is OP_COMPUTE. */
@@ -136,14 +161,19 @@ static int parse_fields(struct parser *p, struct statement *s)
 		s->op.request = (uint32_t)v;
 	}
 	for (; at + 1 < p->words; at += 2) {
-		bool tag = !strcmp(p->word[at], "tag") && fields & FIELD_TAG;
-		bool any = tag && !strcmp(p->word[at + 1], "any") && !(fields & FIELD_AMOUNT);
+		const char *word = p->word[at], *value = p->word[at + 1];
+		bool tag = !strcmp(word, "tag") && fields & FIELD_TAG;
+		bool any = tag && !strcmp(value, "any") && !(fields & FIELD_AMOUNT);
 
-		if (!tag && (strcmp(p->word[at], "as") || !(fields & FIELD_REQUEST)))
+		if (!strcmp(word, "in") && fields & FIELD_GROUP) {
+			if (parse_group(p, p->word[at + 1], &s->op.group))
+				return -1;
+			continue;
+		}
+		if (!tag && (strcmp(word, "as") || !(fields & FIELD_REQUEST)))
 			break;
-		if (!any &&
-		    (!number_parse_u64(p->word[at + 1], &v) || v >= TAG_LIMIT || (!tag && !v)))
-			return wrong(p, "not a number from 1 to 2147483647:", p->word[at + 1]);
+		if (!any && (!number_parse_u64(value, &v) || v >= TAG_LIMIT || (!tag && !v)))
+			return wrong(p, "not a number from 1 to 2147483647:", value);
 		*(tag ? &s->op.tag : &s->op.request) = any ? TAG_ANY : (uint32_t)v;
 	}
 	return at < p->words ? wrong(p, "not understood:", p->word[at]) : 0;
@@ -151,7 +181,7 @@ static int parse_fields(struct parser *p, struct statement *s)
 
 static int parse_statement(struct parser *p)
 {
-	struct statement s = { 0 };
+	struct statement s = { .line = p->line };
 	uint64_t v;
 
 	while (s.op.kind < OP_KINDS && strcmp(op_forms[s.op.kind].word, p->word[0]))
@@ -184,6 +214,11 @@ static int flush_rank(struct parser *p, uint32_t rank)
 		if (s.relative)
 			s.op.peer =
 			    (s.relative == '+' ? rank + s.op.peer : rank + n - s.op.peer) % n;
+		if (!group_has(&s.op.group, rank) ||
+		    (op_forms[s.op.kind].fields & FIELD_PEER && !group_has(&s.op.group, s.op.peer)))
+			return error_set(p->error,
+					 "%s:%zu: rank %u or the root is not among those of %s",
+					 p->name, s.line, rank, op_forms[s.op.kind].word);
 		if (s.op.kind == OP_REPEAT)
 			workload_repeat(p->w, rank, s.op.amount);
 		else if (s.op.kind == OP_END)
@@ -217,23 +252,8 @@ static int parse_section(struct parser *p)
 	if (flush_section(p))
 		return -1;
 	for (size_t i = 1; i < p->words; i++) {
-		char *word = p->word[i], *step = strchr(word, '/'), *dash = strchr(word, '-');
-		uint64_t by = 1;
-
-		if (step)
-			*step++ = '\0';
-		if (dash)
-			*dash++ = '\0';
-		p->who[i - 1].first = 0;
-		p->who[i - 1].last = p->w->ranks - 1;
-		if (strcmp(word, "*")) {
-			if (!parse_rank(p, word, &p->who[i - 1].first) ||
-			    !parse_rank(p, dash ? dash : word, &p->who[i - 1].last))
-				return wrong(p, "no such rank:", word);
-		}
-		if (step && (!number_parse_u64(step, &by) || !by || by > WORKLOAD_RANKS))
-			return wrong(p, "not a step:", step);
-		p->who[i - 1].step = (uint32_t)by;
+		if (parse_group(p, p->word[i], &p->who[i - 1]))
+			return -1;
 		p->whos = i;
 	}
 	return p->whos ? 0 : wrong(p, "rank needs numbers, or *", NULL);
@@ -451,6 +471,8 @@ static void print_code(FILE *f, const uint8_t *p, const uint8_t *end, int indent
 			fprintf(f, " tag %u", op.tag);
 		if (fields & FIELD_REQUEST && op.request)
 			fprintf(f, op.kind == OP_WAIT ? " %u" : " as %u", op.request);
+		if (op.group.step)
+			fprintf(f, " in %u-%u/%u", op.group.first, op.group.last, op.group.step);
 		fputc('\n', f);
 	}
 }

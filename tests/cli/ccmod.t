@@ -61,6 +61,11 @@ for shape in halo sweep3d ring alltoall incast client-server random; do
 	[ ! -s "$tmp/bad" ]
 	ok $? "$shape runs on every topology, each allocation optimal" || sed 's/^/# /' "$tmp/bad"
 done
+printf 'ranks 5\nrank 1\n  barrier\n  bcast 3 8 in 1-3/2\nrank 3\n  barrier\n  bcast 3 8 in 1-3/2\nrank 0 2 4\n  barrier\n' \
+	>"$tmp/groups.wl"
+check 0 "groups as binary" "$ccmod" convert -o "$tmp/groups.bin" "$tmp/groups.wl"
+check 0 "and back" "$ccmod" convert "$tmp/groups.bin"
+is "$(grep -c '  bcast 3 8 in 1-3/2' "$tmp/out") $(grep -c barrier "$tmp/out")" "2 5" "the same groups"
 "$ccmod" generate ring | "$ccmod" predict -n ethernet10g-16 - >"$tmp/out"
 ok $? "a workload on a pipe"
 

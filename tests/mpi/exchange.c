@@ -6,12 +6,28 @@
 
 enum { STEPS = 7, BYTES = 3000 };
 
+/* Each time with another call. */
+static void wait_for_both(int turn, MPI_Request *r)
+{
+	int done, which[2];
+
+	for (int left = 2; left;) {
+		if (turn == 2)
+			MPI_Testany(2, r, which, &done, MPI_STATUS_IGNORE);
+		else
+			(turn ? MPI_Testsome : MPI_Waitsome)(2, r, &done, which,
+							     MPI_STATUSES_IGNORE);
+		left -= done == MPI_UNDEFINED ? 0 : done;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static char in[BYTES], out[BYTES];
 	static double sums[2][16];
 	int rank, ranks, which, done = 0;
 	MPI_Request r[2];
+	MPI_Comm parity, uneven;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -35,6 +51,23 @@ int main(int argc, char **argv)
 		MPI_Ssend(out, 10, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
 	else if (rank == 1)
 		MPI_Recv(in, 10, MPI_CHAR, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	/* Persistent requests, three times. */
+	MPI_Recv_init(in, BYTES, MPI_CHAR, before, 11, MPI_COMM_WORLD, &r[0]);
+	MPI_Send_init(out, 200, MPI_CHAR, next, 11, MPI_COMM_WORLD, &r[1]);
+	for (int i = 0; i < 3; i++) {
+		MPI_Startall(2, r);
+		wait_for_both(i, r);
+	}
+	MPI_Request_free(&r[0]);
+	MPI_Request_free(&r[1]);
+	/* Ranks of the same parity, in the other order; all but rank 2. */
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &parity);
+	MPI_Allreduce(sums[0], sums[1], 4, MPI_DOUBLE, MPI_SUM, parity);
+	MPI_Bcast(in, 77, MPI_CHAR, 0, parity);
+	MPI_Comm_free(&parity);
+	MPI_Comm_split(MPI_COMM_WORLD, rank == 2, 0, &uneven);
+	MPI_Barrier(uneven);
+	MPI_Comm_free(&uneven);
 	MPI_Send(out, 1, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
 	MPI_Bcast(in, 8, MPI_CHAR, 1, MPI_COMM_WORLD);
 	MPI_Barrier(MPI_COMM_WORLD);

@@ -238,6 +238,14 @@ static void test_faults(void)
 	fails("ranks 2\nrank 0\nwait 5\n", "request 5, which it did not open");
 	fails("ranks 2\nrank 0\nsend last 5\n", "has received nothing");
 	fails("ranks 5\n", "5 ranks do not fit");
+	fails("ranks 4\nrank *\nbarrier in 0-2/2\n",
+	      "work:3: rank 1 or the root is not among those of barrier");
+	fails("ranks 4\nrank 0-2/2\nbcast 1 5 in 0-2/2\n",
+	      "work:3: rank 0 or the root is not among those of bcast");
+	fails("ranks 4\nrank 0\nbarrier in 0-4\n", "work:3: no such rank: '4'");
+	fails("ranks 4\nrank 0\nbarrier in 3-0\n", "is not among those");
+	fails("ranks 4\nrank 0\nsend 1 5 in 0-1\n", "work:3: not understood: 'in'");
+	fails("ranks 4\nrank 0\nbarrier in 0-2/2\n", "rank 0 waits in barrier for rank 2");
 }
 
 static void test_collectives(void)
@@ -257,6 +265,17 @@ static void test_collectives(void)
 
 			ok(t >= 0 && !result.unreceived, "%s of %d ranks ends", words[i], n);
 		}
+	/* The even ranks reduce while the odd ones gather at rank 3. */
+	cmp_near(run(SHARING_MAXMIN, "topology crossbar 8\n" SLOW,
+		     "ranks 8\nrank 0-6/2\nallreduce 1000 in 0-6/2\nrank 1-7/2\n"
+		     "gather 3 1000 in 1-7/2\n"),
+		 3e-3, 1e-9, "groups of ranks");
+	cmp_near(result.rank[4].finish, 2e-3, 1e-9, "allreduce of 4: two rounds");
+	cmp_int((long)result.messages, 8 + 3, "and as many messages");
+	cmp_near(run(SHARING_MAXMIN, "topology crossbar 8\n" SLOW,
+		     "ranks 8\nrank 2-7/2\nbcast 6 1000 in 2-7/2\nbarrier in *\n"
+		     "rank 0 1 3 5 7\nbarrier in *\n"),
+		 2e-3, 1e-9, "bcast from the last of 3");
 	/* Rounds of m bytes on a crossbar take m us each. */
 	cmp_near(run(SHARING_MAXMIN, "topology crossbar 8\nlink 1MB/s 5us\n",
 		     "ranks 8\nrank *\nbarrier\n"),

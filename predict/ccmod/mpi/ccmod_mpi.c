@@ -33,6 +33,18 @@ static struct {
 	size_t n;
 } requests;
 
+/* Persistent requests, and what they begin each time. */
+static struct {
+	struct persistent {
+		MPI_Request handle;
+		const char *word; /* NULL: free */
+		int count, peer, tag;
+		MPI_Datatype type;
+		MPI_Comm comm;
+	} * v;
+	size_t n;
+} persistent;
+
 static int64_t now(void)
 {
 	struct timespec t;
@@ -101,15 +113,62 @@ static int world(MPI_Comm comm, int rank)
 	return result;
 }
 
-/* A collective call of all ranks, or one that is left out. */
-static bool is_whole(MPI_Comm comm)
-{
-	int size, all;
+/* Every step-th rank of MPI_COMM_WORLD. */
+struct span {
+	int first, last, step;
+};
 
-	PMPI_Comm_size(comm, &size);
+/* Whether the n ranks of a communicator are such ranks, in whatever order. */
+static bool find_span(MPI_Comm comm, int n, struct span *s)
+{
+	int *ranks = grow(NULL, 2 * (size_t)n * sizeof(*ranks)), inside = 0;
+	MPI_Group group, all;
+
+	PMPI_Comm_group(comm, &group);
+	PMPI_Comm_group(MPI_COMM_WORLD, &all);
+	for (int i = 0; i < n; i++)
+		ranks[n + i] = i;
+	PMPI_Group_translate_ranks(group, n, ranks + n, all, ranks);
+	PMPI_Group_free(&group);
+	PMPI_Group_free(&all);
+	s->first = s->last = ranks[0];
+	for (int i = 1; i < n; i++) {
+		s->first = ranks[i] < s->first ? ranks[i] : s->first;
+		s->last = ranks[i] > s->last ? ranks[i] : s->last;
+	}
+	/* n different ranks, none of them undefined (below 0), between these two. */
+	s->step = n > 1 ? (s->last - s->first) / (n - 1) : 1;
+	for (int i = 0; i < n; i++)
+		inside += s->first >= 0 && (ranks[i] - s->first) % s->step == 0;
+	free(ranks);
+	return inside == n && s->first + (n - 1) * s->step == s->last;
+}
+
+/* Says a collective call of all ranks, or of those of a communicator; or it is left out. */
+__attribute__((format(printf, 2, 3))) static void say_collective(MPI_Comm comm, const char *fmt,
+								 ...)
+{
+	int n, all, between;
+	struct span s = { 0 };
+	char what[64];
+	va_list ap;
+
+	PMPI_Comm_size(comm, &n);
 	PMPI_Comm_size(MPI_COMM_WORLD, &all);
-	left_out += size != all && size > 1;
-	return recording && size == all;
+	PMPI_Comm_test_inter(comm, &between);
+	if (!recording || (n == 1 && !between))
+		return;
+	if (between || (n != all && !find_span(comm, n, &s))) {
+		left_out++;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	if (n == all)
+		say("%s\n", what);
+	else
+		say("%s in %d-%d/%d\n", what, s.first, s.last, s.step);
 }
 
 static size_t open_request(MPI_Request handle)
@@ -242,8 +301,8 @@ static void write_all(void)
 	}
 	if (lost)
 		fprintf(stderr,
-			"libccmod-mpi: %lu calls are not in %s: collectives of some ranks, "
-			"or persistent requests\n",
+			"libccmod-mpi: %lu calls are not in %s: collectives of ranks "
+			"that are not evenly spaced, or unknown requests\n",
 			lost, path);
 	if (ferror(f) | fclose(f))
 		perror(path);
@@ -351,6 +410,37 @@ int MPI_Waitany(int n, MPI_Request v[], int *which, MPI_Status *status)
 	return leave(result);
 }
 
+/* Of several requests, some were completed, those in which[*done]. */
+#define SOME(name) \
+	int MPI_##name(int n, MPI_Request v[], int *done, int which[], MPI_Status *statuses) \
+	{ \
+		MPI_Request *before = grow(NULL, (size_t)(n + 1) * sizeof(*before)); \
+\
+		enter(); \
+		memcpy(before, v, (size_t)n * sizeof(*before)); \
+		int result = PMPI_##name(n, v, done, which, statuses); \
+		for (int i = 0; *done != MPI_UNDEFINED && i < *done; i++) \
+			close_request(before[which[i]]); \
+		free(before); \
+		return leave(result); \
+	}
+
+SOME(Waitsome)
+SOME(Testsome)
+
+int MPI_Testany(int n, MPI_Request v[], int *which, int *done, MPI_Status *status)
+{
+	MPI_Request *before = grow(NULL, (size_t)(n + 1) * sizeof(*before));
+
+	enter();
+	memcpy(before, v, (size_t)n * sizeof(*before));
+	int result = PMPI_Testany(n, v, which, done, status);
+	if (*done && *which != MPI_UNDEFINED)
+		close_request(before[*which]);
+	free(before);
+	return leave(result);
+}
+
 int MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
 {
 	MPI_Request handle = *request;
@@ -375,68 +465,136 @@ int MPI_Testall(int n, MPI_Request v[], int *done, MPI_Status *statuses)
 	return leave(result);
 }
 
+static int remember(int status, struct persistent p)
+{
+	size_t i = 0;
+
+	while (i < persistent.n && persistent.v[i].word)
+		i++;
+	if (i == persistent.n)
+		persistent.v = grow(persistent.v, ++persistent.n * sizeof(*persistent.v));
+	persistent.v[i] = p;
+	return leave(status);
+}
+
+static struct persistent *recall(MPI_Request handle)
+{
+	for (size_t i = 0; i < persistent.n; i++)
+		if (persistent.v[i].word && persistent.v[i].handle == handle)
+			return &persistent.v[i];
+	return NULL;
+}
+
+/* A persistent request begins what it stands for. */
+static void begin(MPI_Request handle)
+{
+	const struct persistent *p = recall(handle);
+
+	left_out += recording && !p;
+	if (!p || p->peer == MPI_PROC_NULL)
+		return;
+	if (!strcmp(p->word, "irecv"))
+		receive(p->word, p->peer, p->tag, p->comm);
+	else
+		send(p->word, p->count, p->type, p->peer, p->tag, p->comm);
+	renumber(p->peer, open_request(handle));
+}
+
+#define PERSISTENT(name, word, constant) \
+	int MPI_##name(constant void *buf, int count, MPI_Datatype type, int peer, int tag, \
+		       MPI_Comm comm, MPI_Request *request) \
+	{ \
+		enter(); \
+		int status = PMPI_##name(buf, count, type, peer, tag, comm, request); \
+		return remember( \
+		    status, (struct persistent){ *request, word, count, peer, tag, type, comm }); \
+	}
+
+PERSISTENT(Send_init, "isend", const)
+PERSISTENT(Bsend_init, "isend", const)
+PERSISTENT(Rsend_init, "isend", const)
+PERSISTENT(Ssend_init, "isend", const)
+PERSISTENT(Recv_init, "irecv", )
+
 int MPI_Start(MPI_Request *request)
 {
-	left_out++;
-	return PMPI_Start(request);
+	enter();
+	begin(*request);
+	return leave(PMPI_Start(request));
+}
+
+int MPI_Startall(int n, MPI_Request v[])
+{
+	enter();
+	for (int i = 0; i < n; i++)
+		begin(v[i]);
+	return leave(PMPI_Startall(n, v));
+}
+
+int MPI_Request_free(MPI_Request *request)
+{
+	struct persistent *p = recall(*request);
+
+	enter();
+	if (p)
+		p->word = NULL;
+	return leave(PMPI_Request_free(request));
 }
 
 /* A collective call: PMPI_name with its arguments, said as the format says. */
 #define COLLECTIVE(call, comm, ...) \
 	enter(); \
-	if (is_whole(comm)) \
-		say(__VA_ARGS__); \
+	say_collective(comm, __VA_ARGS__); \
 	return leave(call)
 
 int MPI_Barrier(MPI_Comm comm)
 {
-	COLLECTIVE(PMPI_Barrier(comm), comm, "barrier\n");
+	COLLECTIVE(PMPI_Barrier(comm), comm, "barrier");
 }
 
 int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-	COLLECTIVE(PMPI_Bcast(buf, count, type, root, comm), comm, "bcast %d %llu\n",
+	COLLECTIVE(PMPI_Bcast(buf, count, type, root, comm), comm, "bcast %d %llu",
 		   world(comm, root), bytes(count, type));
 }
 
 int MPI_Reduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
 	       MPI_Comm comm)
 {
-	COLLECTIVE(PMPI_Reduce(in, out, count, type, op, root, comm), comm, "reduce %d %llu\n",
+	COLLECTIVE(PMPI_Reduce(in, out, count, type, op, root, comm), comm, "reduce %d %llu",
 		   world(comm, root), bytes(count, type));
 }
 
 int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-	COLLECTIVE(PMPI_Allreduce(in, out, count, type, op, comm), comm, "allreduce %llu\n",
+	COLLECTIVE(PMPI_Allreduce(in, out, count, type, op, comm), comm, "allreduce %llu",
 		   bytes(count, type));
 }
 
 int MPI_Gather(const void *in, int nin, MPI_Datatype tin, void *out, int nout, MPI_Datatype tout,
 	       int root, MPI_Comm comm)
 {
-	COLLECTIVE(PMPI_Gather(in, nin, tin, out, nout, tout, root, comm), comm, "gather %d %llu\n",
+	COLLECTIVE(PMPI_Gather(in, nin, tin, out, nout, tout, root, comm), comm, "gather %d %llu",
 		   world(comm, root), in == MPI_IN_PLACE ? bytes(nout, tout) : bytes(nin, tin));
 }
 
 int MPI_Scatter(const void *in, int nin, MPI_Datatype tin, void *out, int nout, MPI_Datatype tout,
 		int root, MPI_Comm comm)
 {
-	COLLECTIVE(PMPI_Scatter(in, nin, tin, out, nout, tout, root, comm), comm,
-		   "scatter %d %llu\n", world(comm, root),
-		   out == MPI_IN_PLACE ? bytes(nin, tin) : bytes(nout, tout));
+	COLLECTIVE(PMPI_Scatter(in, nin, tin, out, nout, tout, root, comm), comm, "scatter %d %llu",
+		   world(comm, root), out == MPI_IN_PLACE ? bytes(nin, tin) : bytes(nout, tout));
 }
 
 int MPI_Allgather(const void *in, int nin, MPI_Datatype tin, void *out, int nout, MPI_Datatype tout,
 		  MPI_Comm comm)
 {
-	COLLECTIVE(PMPI_Allgather(in, nin, tin, out, nout, tout, comm), comm, "allgather %llu\n",
+	COLLECTIVE(PMPI_Allgather(in, nin, tin, out, nout, tout, comm), comm, "allgather %llu",
 		   bytes(nout, tout));
 }
 
 int MPI_Alltoall(const void *in, int nin, MPI_Datatype tin, void *out, int nout, MPI_Datatype tout,
 		 MPI_Comm comm)
 {
-	COLLECTIVE(PMPI_Alltoall(in, nin, tin, out, nout, tout, comm), comm, "alltoall %llu\n",
+	COLLECTIVE(PMPI_Alltoall(in, nin, tin, out, nout, tout, comm), comm, "alltoall %llu",
 		   bytes(nout, tout));
 }
