@@ -382,8 +382,9 @@ static void reap_all(void)
 		bench_reap(children.v[0]);
 }
 
-/* Seconds that a batch lasts unless -T says.  Copies that share a CPU take turns of milliseconds.
- */
+/* Seconds that a batch lasts unless -T says.  Copies that share a CPU take turns of milliseconds,
+ * so that theirs are long, and few. */
+enum { LONG_BATCHES = 5 };
 static double usual_target(void)
 {
 	const double turns = 0.1;
@@ -399,7 +400,7 @@ static int measure(const struct invocation *subject, uint64_t start)
 	bool single = set.cold || subject->footprint;
 	const struct engine_plan plan = {
 		.target = set.target > 0 ? set.target : usual_target(),
-		.batches = set.batches,
+		.batches = set.batches || set.copies <= ncpus ? set.batches : LONG_BATCHES,
 		.iterations = set.iterations,
 		.chill = single ? &chill : NULL,
 		.bare = set.bare,

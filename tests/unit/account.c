@@ -249,8 +249,9 @@ static void test_copies(void)
 	account_set_copies(1);
 	account_stop(&alone);
 	double expected = 2 * account_cpu(&crowded);
-	cmp_near(alone.waited - crowded.waited, expected, 0.2 * expected,
-		 "waiting for other copies is no waiting");
+	/* What it waits between the two readings comes on top. */
+	ok(alone.waited - crowded.waited >= 0.99 * expected,
+	   "waiting for other copies is no waiting");
 }
 
 int main(void)
