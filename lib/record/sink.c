@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "record/program.h"
 #include "trace/syscalls.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
@@ -141,6 +142,23 @@ void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usag
 		e.counter.value = u ? counters[i].value : NAN;
 		sink_store(s, &e);
 	}
+}
+
+void sink_store_running(struct sink *s, pid_t pid, pid_t tid, int64_t time)
+{
+	struct event e = { .type = EVENT_FORK, .pid = (uint32_t)pid, .time = time };
+	char *command = pid == tid ? program_command(pid) : NULL;
+
+	e.tid = e.pid;
+	if (command) {
+		e.type = EVENT_EXEC;
+		e.exec.command = command;
+	} else {
+		e.fork.child_pid = (uint32_t)pid;
+		e.fork.child_tid = (uint32_t)tid;
+	}
+	sink_store(s, &e);
+	free(command);
 }
 
 /* What the wall clock shows at this moment of the trace. */

@@ -58,6 +58,11 @@ void sink_store(struct sink *s, struct event *e);
  * of a vector when nobody measured the program untraced.
  */
 void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usage *u);
+/*
+ * Stores that thread tid of process pid was there before the recording: the program of the process,
+ * or, for a further thread, its birth.
+ */
+void sink_store_running(struct sink *s, pid_t pid, pid_t tid, int64_t time);
 /* Records what descriptor fd of thread tid refers to, before it is closed. */
 void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd);
 /* Ends the trace and frees all but the writer. */

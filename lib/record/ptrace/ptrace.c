@@ -214,19 +214,10 @@ static void on_first(struct ptrace *p, struct tracee *c, int64_t time)
 	c->calls = c->launching ? !p->nonly : wanted(p, c->pid);
 	if (!c->calls)
 		return;
-	struct pairing_thread *t = begin_thread(p, c);
+	begin_thread(p, c);
 	begin_usage(p, c->pid, c->launching);
-	if (c->launching)
-		return; /* the program comes with its exec */
-	if (c->tid == c->pid) {
-		store_exec(p, t, time, program_command(c->pid));
-		return;
-	}
-	struct event event = pairing_event(t, EVENT_FORK, time);
-	event.tid = event.pid;
-	event.fork.child_pid = (uint32_t)c->pid;
-	event.fork.child_tid = (uint32_t)c->tid;
-	sink_store(p->sink, &event);
+	if (!c->launching) /* else the program comes with its exec */
+		sink_store_running(p->sink, c->pid, c->tid, time);
 }
 
 static void on_birth(struct ptrace *p, struct pairing_thread *t, struct tracee *child, int64_t time)

@@ -513,23 +513,12 @@ static void store_present(struct follower *v, uint32_t pid)
 		store_usage(v, &now, &u);
 }
 
-void follower_attach(struct follower *v, pid_t process, pid_t thread)
+void follower_attach(struct follower *v, pid_t pid, pid_t tid)
 {
-	uint32_t pid = (uint32_t)process, tid = (uint32_t)thread;
-	struct record head = { .time = (uint64_t)monotonic_ns(), .pid = pid, .tid = pid };
-	struct event e = event_of(v, &head, pid == tid ? EVENT_EXEC : EVENT_FORK);
-	char *command = program_command(process);
-
-	if (pid == tid) {
-		read_usage(pid, &usage_of(v, pid)->stored);
-		e.exec.command = command;
-	} else {
-		e.fork.child_pid = pid;
-		e.fork.child_tid = tid;
-	}
-	begin_thread(v, pid, tid);
-	sink_store(v->sink, &e);
-	free(command);
+	if (pid == tid)
+		read_usage((uint32_t)pid, &usage_of(v, (uint32_t)pid)->stored);
+	begin_thread(v, (uint32_t)pid, (uint32_t)tid);
+	sink_store_running(v->sink, pid, tid, time_of(v, (uint64_t)monotonic_ns()));
 }
 
 void follower_past(struct follower *v, const struct record_exit *r)
