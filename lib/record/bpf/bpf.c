@@ -162,23 +162,23 @@ static void take_call(struct follower *v, const void *piece)
 static int open_rings(struct bpf *b, size_t n)
 {
 	int *fds = xcalloc(n, sizeof(*fds)), outer = bpf_map__fd(b->program->maps.rings);
-	size_t made = 0, bytes = rings_size(n);
+	uint32_t *cpus = xcalloc(n, sizeof(*cpus)), made = 0, stored;
+	size_t bytes = rings_size(n);
 
 	for (; made < n; made++) {
-		uint32_t cpu = (uint32_t)made;
-
+		cpus[made] = made;
 		fds[made] = bpf_map_create(BPF_MAP_TYPE_RINGBUF, NULL, 0, 0, (uint32_t)bytes, NULL);
 		if (fds[made] < 0)
 			break;
-		if (bpf_map_update_elem(outer, &cpu, &fds[made], BPF_ANY)) {
-			close(fds[made]);
-			break;
-		}
 	}
-	int failed = made < n || rings_open(&b->stream.rings, &bpf_ring, fds, n, bytes),
-	    why = errno;
+	stored = made;
+	/* One by one the kernel would wait for all CPUs after each. */
+	int failed = made < n || bpf_map_update_batch(outer, cpus, fds, &stored, NULL) ||
+		     rings_open(&b->stream.rings, &bpf_ring, fds, n, bytes);
+	int why = errno;
 	while (made-- > 0)
 		close(fds[made]);
+	free(cpus);
 	free(fds);
 	errno = why;
 	return failed;

@@ -143,14 +143,31 @@ static __always_inline struct state *state_of(struct task_struct *task)
 
 /* ---- descriptors ---- */
 
-static __always_inline struct file *file_of(struct task_struct *task, __u32 fd)
+/*
+ * The descriptors of the thread that a program runs for.  Found once in each program: for each
+ * place that follows a typed pointer the verifier searches all types of the kernel several times.
+ */
+struct open_files {
+	struct files_struct *files;
+	struct fdtable *table;
+};
+
+static __always_inline struct open_files files_of(struct task_struct *task)
 {
-	struct fdtable *table = task->files ? task->files->fdt : NULL;
+	struct open_files o = { task->files, NULL };
+
+	if (o.files)
+		o.table = o.files->fdt;
+	return o;
+}
+
+static __always_inline struct file *file_of(const struct open_files *o, __u32 fd)
+{
 	struct file *file = NULL;
 
-	if (!table || fd >= table->max_fds)
+	if (!o->table || fd >= o->table->max_fds)
 		return NULL;
-	bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd);
+	bpf_probe_read_kernel(&file, sizeof(file), o->table->fd + fd);
 	return file;
 }
 
@@ -184,11 +201,11 @@ static __always_inline void put_descriptor(struct task_struct *task, __u64 time,
 }
 
 /* Says what fd is unless that was said before. */
-static __always_inline void describe(struct task_struct *task, struct state *s, __u64 time,
-				     __u64 number)
+static __always_inline void describe(struct task_struct *task, const struct open_files *o,
+				     struct state *s, __u64 time, __u64 number)
 {
 	__u32 fd = number, slot = fd % SEEN;
-	struct file *file = file_of(task, fd);
+	struct file *file = file_of(o, fd);
 
 	if (!file)
 		return;
@@ -199,7 +216,7 @@ static __always_inline void describe(struct task_struct *task, struct state *s, 
 		return;
 	s->seen_fd[slot] = fd + 1;
 	s->seen[slot] = now;
-	struct descriptor_key key = { (__u64)task->files, fd };
+	struct descriptor_key key = { (__u64)o->files, fd };
 	struct identity *known = bpf_map_lookup_elem(&described, &key);
 	if (known && known->file == now.file && known->inode == now.inode)
 		return;
@@ -265,8 +282,11 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 	s->cpu = bpf_get_smp_processor_id();
 	read_args(s, regs);
 	const volatile struct record_shape *shape = shape_of(s);
-	if (shape->early && shape->first_fd < 6)
-		describe(task, s, bpf_ktime_get_ns(), arg(s, shape->first_fd));
+	if (shape->early && shape->first_fd < 6) {
+		struct open_files o = files_of(task);
+
+		describe(task, &o, s, bpf_ktime_get_ns(), arg(s, shape->first_fd));
+	}
 	s->inside = 1;
 	s->begin = bpf_ktime_get_ns();
 	return 0;
@@ -363,16 +383,17 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 
 	if (!s || !s->inside)
 		return 0;
+	struct open_files o = files_of(task);
 	__u64 now = bpf_ktime_get_ns();
 	s->inside = 0;
 	count(COUNTER_CALLS);
 	const volatile struct record_shape *shape = shape_of(s);
 	if (!shape->early && shape->first_fd < 6)
-		describe(task, s, now, arg(s, shape->first_fd));
+		describe(task, &o, s, now, arg(s, shape->first_fd));
 	if (shape->second < 6)
-		describe(task, s, now, arg(s, shape->second));
+		describe(task, &o, s, now, arg(s, shape->second));
 	if (shape->makes_fd && result >= 0)
-		describe(task, s, now, result);
+		describe(task, &o, s, now, result);
 	__u32 flags = read_memory(s, shape, result);
 	if (shape->path < 6 && arg(s, shape->path))
 		put_path_call(task, s, now, result, flags, arg(s, shape->path));
@@ -449,11 +470,12 @@ int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm 
 	r->foreign = 0;
 	bpf_probe_read_kernel_str(r->name, sizeof(r->name),
 				  BPF_CORE_READ(task, mm, exe_file, f_path.dentry, d_name.name));
-	__u64 bytes = task->mm ? task->mm->arg_end - task->mm->arg_start : 0;
+	struct mm_struct *mm = task->mm;
+	__u64 start = mm ? mm->arg_start : 0, bytes = mm ? mm->arg_end - start : 0;
 	if (bytes > sizeof(r->args))
 		bytes = sizeof(r->args);
 	r->bytes = bytes;
-	if (bytes && bpf_probe_read_user(r->args, bytes, (void *)task->mm->arg_start))
+	if (bytes && bpf_probe_read_user(r->args, bytes, (void *)start))
 		r->bytes = 0;
 	end_record(r);
 	return 0;
