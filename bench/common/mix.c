@@ -4,7 +4,6 @@
 #include <err.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +17,9 @@ const struct bench_parameter mix_parameters[] = {
 	  .axis = true, .help = "bytes of data and of code that the program touches after a call" },
 	{ 0 }
 };
+
+char mix_buffer[MIX_SIZE];
+static int file;
 
 static void mix(uint64_t n, bool with_calls)
 {
@@ -43,14 +45,10 @@ void mix_overhead(uint64_t n)
 	mix(n, false);
 }
 
-char mix_buffer[MIX_SIZE];
-static int file;
-
 void mix_make_file(void)
 {
 	char path[] = MIX_PATH;
 
-	close(files_make(MIX_SIZE));
 	if (chdir(files_path()))
 		err(1, "%s", files_path());
 	for (char *p = strchr(path, '/'); p; p = strchr(p + 1, '/')) {
@@ -59,8 +57,10 @@ void mix_make_file(void)
 			err(1, "mkdir");
 		*p = '/';
 	}
-	if (rename(FILES_FILE, path))
-		err(1, "rename");
+	file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	memset(mix_buffer, FILES_BYTE, MIX_SIZE);
+	if (file < 0 || write(file, mix_buffer, MIX_SIZE) != MIX_SIZE || close(file))
+		err(1, "write %s", path);
 }
 
 void mix_open(uint64_t i)
