@@ -141,8 +141,9 @@ static struct ktr_writer *begin_trace(const struct recording *r, int fd,
 				      const struct record_target *t)
 {
 	struct environment env = { 0 };
-	char *command =
-	    t->path ? shell_words((const char *const *)t->argv, -1) : program_command(t->pids[0]);
+	char *command = t->path	    ? shell_words((const char *const *)t->argv, -1)
+			: t->cgroup ? xasprintf("cgroup %s", t->cgroup)
+				    : program_command(t->pids[0]);
 
 	environment_identify(&env);
 	struct source_info info = {
@@ -180,7 +181,11 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 		if (program_is_alive(t->pids[i], e))
 			return -1;
 	*r = (struct recording){ 0 };
-	r->backend = choose(t->backend, &r->passed, e);
+	if (t->cgroup && t->backend && strcmp(t->backend, bpf_backend.name) != 0) {
+		errno = EINVAL;
+		return error_set(e, "control groups can be recorded by %s alone", bpf_backend.name);
+	}
+	r->backend = choose(t->cgroup ? bpf_backend.name : t->backend, &r->passed, e);
 	if (!r->backend)
 		return -1;
 	r->call_cost = r->backend->stops ? calibrate(r->backend) : 0;

@@ -22,6 +22,8 @@ struct record_target {
 	char *const *argv; /* of the command */
 	const pid_t *pids; /* running processes */
 	size_t npids;
+	const char
+	    *cgroup; /* directory of a control group: all its processes, by bpf alone; or NULL */
 	const char *const *only; /* record only processes of these programs (see program_is) */
 	size_t nonly;		 /* 0: all */
 	const char *backend;	 /* its name; NULL: the best that works */

@@ -22,7 +22,7 @@
 static struct {
 	const char *file;
 	struct opt_list pids, only;
-	const char *backend;
+	const char *cgroup, *backend;
 	bool quiet;
 } set;
 
@@ -31,6 +31,8 @@ static const struct opt options[] = {
 	  "trace to write (default: name of the program, .ktr; -: standard output)" },
 	{ 'p', "pid", OPT_LIST, &set.pids, "PID", 0, 0,
 	  "record this running process until interrupted (several: more -p)" },
+	{ 0, "cgroup", OPT_STRING, &set.cgroup, "DIRECTORY", 0, 0,
+	  "record all processes of this control group (version 2) until interrupted" },
 	{ 'O', "only", OPT_LIST, &set.only, "NAME", 0, 0,
 	  "record only processes of this program (several: more -O)" },
 	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,
@@ -175,15 +177,18 @@ int command_record(int argc, char **argv)
 	int status = 1;
 
 	argv += opt_parse(argc, argv, &usage, options);
-	pid_t *pids = ktranal_pids(&usage, *argv, &set.pids);
+	if (set.cgroup && (*argv || set.pids.n))
+		opt_bad_usage(&usage, "--cgroup excludes a command and -p");
+	pid_t *pids = set.cgroup ? NULL : ktranal_pids(&usage, *argv, &set.pids);
 	if (*argv && !(path = program_find(*argv, &e))) {
 		warnx("%s", e.text);
 		return 1;
 	}
 	if (!set.file)
-		set.file = file = program_file(*argv ? 0 : *pids, *argv, ".ktr");
+		set.file = file = program_file(pids && !*argv ? *pids : 0,
+					       set.cgroup ? set.cgroup : *argv, ".ktr");
 	const struct record_target target = {
-		path, argv, pids, set.pids.n, set.only.v, set.only.n, set.backend,
+		path, argv, pids, set.pids.n, set.cgroup, set.only.v, set.only.n, set.backend,
 	};
 	if (path && file_is_same(set.file, path))
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);

@@ -337,7 +337,8 @@ int command_time(int argc, char **argv)
 	if (!result) {
 		struct timefile *t = new_file(argv, pids);
 		const struct measure m = {
-			.target = { path, argv, pids, set.pids.n, set.only.v, set.only.n, NULL },
+			.target = { path, argv, pids, set.pids.n, NULL, set.only.v, set.only.n,
+				    NULL },
 			.length = set.length,
 			.patience = set.patience,
 		};

@@ -267,6 +267,13 @@ check_stream() {
 	[ "$(calls_in "$tmp/p.ktr" getppid)" -gt 2 ] && [ "$(calls_in "$tmp/p.ktr" getuid)" -gt 2 ]
 	ok $? "$1: calls of both threads are in the trace"
 	rm -f "$tmp/p.ktr"
+	"$ktranal" record -b "$1" -O no-such -o "$tmp/p.ktr" -p $runner 2>"$tmp/err" &
+	pid=$!
+	until_ok test -s "$tmp/p.ktr"
+	sleep 0.2
+	kill -INT $pid
+	wait $pid
+	is "$? $(grep -c 'named by --only' "$tmp/err")" "1 1" "$1: --only of another program than the running one"
 	"$ktranal" record -b "$1" -q -o "$tmp/p.ktr" -p $runner &
 	pid=$!
 	until_ok test -s "$tmp/p.ktr"
@@ -293,6 +300,38 @@ for backend in bpf perf; do
 		skip "$(head -1 "$tmp/err")"
 	fi
 done
+
+# A control group: who is in it, below it, and who comes into it; and nobody else.
+group=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/osvec.$$
+inside() { sh -c 'echo $$ >"$0/cgroup.procs" && shift && exec "$@"' "$@"; }
+if [ "${backends#*bpf}" = "$backends" ] || ! mkdir -p "$group/below" 2>/dev/null; then
+	skip "no BPF, or no control group of version 2 can be made"
+else
+	inside "$group" x sleep 60 &
+	early=$!
+	until_ok grep -qx "$early" "$group/cgroup.procs"
+	"$ktranal" record --cgroup "$group" -o "$tmp/g.ktr" 2>"$tmp/err" &
+	pid=$!
+	until_ok test -s "$tmp/g.ktr"
+	sleep 0.2
+	inside "$group" x sh -c 'true; ls / >/dev/null; true'
+	inside "$group/below" x cat /dev/null
+	ls / >/dev/null
+	kill $early
+	sleep 0.2
+	kill -INT $pid
+	wait $pid
+	is $? 0 "--cgroup: SIGINT ends the recording"
+	is "$("$ktranal" dump "$tmp/g.ktr" 2>/dev/null | awk '$4 == 231 { print $1 }' | sort | xargs)" "cat ls sh" \
+		"--cgroup: processes that come, those below, their children, and no others"
+	grep -q ' of 4 processes' "$tmp/err"
+	ok $? "--cgroup: and the process that was there"
+	wait $early 2>/dev/null
+	rmdir "$group/below" "$group"
+	"$ktranal" record --cgroup "$tmp" -o "$tmp/none.ktr" 2>"$tmp/err"
+	is "$? $(grep -c 'not the directory of a control group' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \
+		"--cgroup of another directory"
+fi
 
 # Agreement with another tracer.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then

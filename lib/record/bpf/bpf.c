@@ -21,6 +21,7 @@ static const char lacks[] = "operations of io_uring";
 #include <unistd.h>
 
 #include "record/bpf/bpf_ring.h"
+#include "record/cgroup.h"
 #include "record/callshape.h"
 #include "record/stream/stream.h"
 #include "recorder.skel.h"
@@ -31,6 +32,7 @@ static const char lacks[] = "operations of io_uring";
 struct bpf {
 	struct recorder *program;
 	struct stream stream;
+	bool stays; /* when there is no process: more may come into the control group */
 };
 
 /* From the probe to the recording. */
@@ -220,6 +222,26 @@ static int follow_running(void *arg, pid_t tid, struct error *e)
 		   : 0;
 }
 
+/* Those that are in the control group, and those that come into it. */
+static int attach_group(struct bpf *b, const char *path, struct error *e)
+{
+	struct cgroup_processes found = { 0 };
+	uint64_t number = cgroup_number(path, e);
+	uint32_t zero = 0;
+	int failed = !number;
+
+	if (number && bpf_map_update_elem(bpf_map__fd(b->program->maps.group), &zero, &number, 0))
+		failed = error_set(e, "%s: %s", path, strerror(errno));
+	b->stays = !failed;
+	if (!failed)
+		cgroup_list(path, &found);
+	for (size_t i = 0; i < found.n && !failed; i++)
+		failed = stream_attach(&b->stream, found.v[i], follow_running, b, e) &&
+			 errno != ENOENT; /* it has ended meanwhile */
+	vec_free(&found);
+	return failed ? -1 : 0;
+}
+
 static void release(struct recording *r)
 {
 	struct bpf *b = r->state;
@@ -246,7 +268,9 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 		failed = stream_launch(&b->stream, r, t, follow_command, b, e);
 	for (size_t i = 0; i < t->npids && !failed; i++)
 		failed = stream_attach(&b->stream, t->pids[i], follow_running, b, e);
-	if (t->npids && !failed)
+	if (t->cgroup && !failed)
+		failed = attach_group(b, t->cgroup, e);
+	if (!t->path && !failed)
 		iterate(b, b->program->progs.follow, sizeof(struct record_exit), take_past);
 	int why = errno;
 	if (failed)
@@ -258,8 +282,9 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 static int poll(struct recording *r, struct error *e)
 {
 	struct bpf *b = r->state;
+	int more = stream_poll(&b->stream, r, e);
 
-	return stream_poll(&b->stream, r, e);
+	return more ? more : b->stays;
 }
 
 /* The sum of a counter over all CPUs. */

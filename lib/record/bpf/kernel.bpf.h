@@ -23,6 +23,7 @@ struct atomic {
 
 struct signal_struct {
 	struct atomic live;
+	int nr_threads;
 	__u64 utime, stime;
 	unsigned long min_flt, maj_flt;
 	unsigned long long sum_sched_runtime;
@@ -44,6 +45,31 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup;
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+};
+
+struct cgroup_root {
+	int hierarchy_id;
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+	struct cgroup_root *root;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	struct sched_entity se;
@@ -54,6 +80,7 @@ struct task_struct {
 	unsigned long min_flt, maj_flt;
 	struct files_struct *files;
 	struct signal_struct *signal;
+	struct css_set *cgroups;
 };
 
 struct super_block {

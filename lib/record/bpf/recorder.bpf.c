@@ -417,13 +417,69 @@ static __always_inline void read_usage(struct record_usage *u, struct task_struc
 	u->major_faults = task->maj_flt;
 }
 
+/* The number of the control group whose processes are followed; 0: none. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} group SEC(".maps");
+
+/* Whether a group of the unified hierarchy is that one or below it. */
+static __always_inline bool is_in_group(struct cgroup *g)
+{
+	enum { DEPTH = 32 };
+	__u32 zero = 0;
+	__u64 *wanted = bpf_map_lookup_elem(&group, &zero);
+
+	if (!wanted || !*wanted)
+		return false;
+	for (int i = 0; i < DEPTH && g; i++) {
+		struct cgroup_subsys_state *parent = BPF_CORE_READ(g, self.parent);
+
+		if (BPF_CORE_READ(g, kn, id) == *wanted)
+			return true;
+		g = parent ? BPF_CORE_READ(parent, cgroup) : NULL;
+	}
+	return false;
+}
+
+/* The first thread of a process has come into the group.  Others it may have are not followed. */
+static __always_inline void join(struct task_struct *task)
+{
+	__u64 *missed = counter(COUNTER_STATE);
+
+	if (state_of(task))
+		return;
+	if (!bpf_task_storage_get(&states, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE)) {
+		count(COUNTER_STATE);
+		return;
+	}
+	if (missed)
+		*missed += BPF_CORE_READ(task, signal, nr_threads) - 1;
+	struct record *r = begin_record(task, RECORD_JOIN, bpf_ktime_get_ns(), sizeof(*r));
+	if (r)
+		end_record(r);
+}
+
+SEC("tp_btf/cgroup_attach_task")
+int BPF_PROG(on_join, struct cgroup *to, const char *path, struct task_struct *task)
+{
+	if (!BPF_CORE_READ(to, root, hierarchy_id) && is_in_group(to))
+		join(task);
+	return 0;
+}
+
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
 	struct state *s = state_of(parent);
 
-	if (!s)
+	if (!s) {
+		if (is_in_group(BPF_CORE_READ(child, cgroups, dfl_cgrp)))
+			join(child);
 		return 0;
+	}
 	if (!bpf_task_storage_get(&states, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE)) {
 		count(COUNTER_STATE);
 		return 0;

@@ -419,13 +419,56 @@ static void on_death(struct follower *v, const struct record *head)
 	}
 }
 
+/* What process pid has used so far, from /proc.  0 or -1. */
+static int read_usage(uint32_t pid, struct record_usage *out)
+{
+	struct usage u;
+
+	if (usage_read_without_switches((pid_t)pid, &u))
+		return -1;
+	*out = (struct record_usage){
+		.runtime = (uint64_t)(u.cpu * 1e9),
+		.user = (uint64_t)(u.user_ticks * 1e9),
+		.system = (uint64_t)((u.ticks - u.user_ticks) * 1e9),
+		.minor_faults = (uint64_t)u.minor_faults,
+		.major_faults = (uint64_t)u.major_faults,
+	};
+	return 0;
+}
+
+bool follower_knows(const struct follower *v, pid_t pid, pid_t tid)
+{
+	return pairing_find(&v->pairing, (uint32_t)tid) || map_find(&v->unwanted, (uint64_t)pid);
+}
+
+void follower_attach(struct follower *v, pid_t pid, pid_t tid)
+{
+	struct program p;
+
+	program_of(pid, &p);
+	if (v->nonly && !program_is(&p, v->only, v->nonly)) {
+		*map_at(&v->unwanted, (uint64_t)pid) = 1;
+		return;
+	}
+	if (pid == tid)
+		read_usage((uint32_t)pid, &usage_of(v, (uint32_t)pid)->stored);
+	begin_thread(v, (uint32_t)pid, (uint32_t)tid);
+	sink_store_running(v->sink, pid, tid, time_of(v, (uint64_t)monotonic_ns()));
+}
+
+static void on_join(struct follower *v, const struct record *head)
+{
+	if (!follower_knows(v, (pid_t)head->pid, (pid_t)head->tid))
+		follower_attach(v, (pid_t)head->pid, (pid_t)head->tid);
+}
+
 /* ---- records ---- */
 
 static void (*const handlers[])(struct follower *v, const struct record *r) = {
 	[RECORD_CALL] = on_call,     [RECORD_DESCRIPTOR] = on_descriptor,
 	[RECORD_FORK] = on_fork,     [RECORD_EXEC] = on_exec,
 	[RECORD_EXIT] = on_death,    [RECORD_ENTRY] = on_entry,
-	[RECORD_RETURN] = on_return,
+	[RECORD_RETURN] = on_return, [RECORD_JOIN] = on_join,
 };
 
 /* Says where records are missing: between the last that was heard of a CPU and this one. */
@@ -486,23 +529,6 @@ void follower_handle(struct follower *v, const struct record *r)
 		sink_store(v->sink, &e);
 }
 
-/* What process pid has used so far, from /proc.  0 or -1. */
-static int read_usage(uint32_t pid, struct record_usage *out)
-{
-	struct usage u;
-
-	if (usage_read_without_switches((pid_t)pid, &u))
-		return -1;
-	*out = (struct record_usage){
-		.runtime = (uint64_t)(u.cpu * 1e9),
-		.user = (uint64_t)(u.user_ticks * 1e9),
-		.system = (uint64_t)((u.ticks - u.user_ticks) * 1e9),
-		.minor_faults = (uint64_t)u.minor_faults,
-		.major_faults = (uint64_t)u.major_faults,
-	};
-	return 0;
-}
-
 /* A process runs on, but not the recording. */
 static void store_present(struct follower *v, uint32_t pid)
 {
@@ -511,14 +537,6 @@ static void store_present(struct follower *v, uint32_t pid)
 
 	if (!read_usage(pid, &u))
 		store_usage(v, &now, &u);
-}
-
-void follower_attach(struct follower *v, pid_t pid, pid_t tid)
-{
-	if (pid == tid)
-		read_usage((uint32_t)pid, &usage_of(v, (uint32_t)pid)->stored);
-	begin_thread(v, (uint32_t)pid, (uint32_t)tid);
-	sink_store_running(v->sink, pid, tid, time_of(v, (uint64_t)monotonic_ns()));
 }
 
 void follower_past(struct follower *v, const struct record_exit *r)

@@ -24,6 +24,7 @@ enum record_type {
 	RECORD_EXIT,
 	RECORD_ENTRY, /* of a call, and its return: a struct record_call each */
 	RECORD_RETURN,
+	RECORD_JOIN,   /* a process that ran before is followed from now on */
 	RECORD_SWITCH, /* this and the following: plain.h */
 	RECORD_WAKE,
 	RECORD_SIGNAL,

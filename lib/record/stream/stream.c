@@ -63,7 +63,7 @@ static int follow_new(struct stream *s, pid_t pid, stream_follow *follow, void *
 		error_set(e, "process %d: %s", pid, strerror(errno));
 	stream_drain(s, true);
 	for (int i = 0; i < n && fresh >= 0; i++) {
-		if (pairing_find(&s->follower.pairing, (uint32_t)tids[i]))
+		if (follower_knows(&s->follower, pid, tids[i]))
 			continue;
 		fresh = follow(arg, tids[i], e) && errno != ESRCH ? -1 : fresh + 1;
 		if (fresh > 0)
