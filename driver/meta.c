@@ -72,15 +72,19 @@ static json_t *describe_suite(const struct suite *s)
 	return o;
 }
 
-static json_t *describe_environment(const char *directory)
+static json_t *describe_environment(const struct plan *plan)
 {
 	struct environment env = { 0 };
 	json_t *o = json_object();
 
-	environment_collect(&env, directory);
+	environment_collect(&env, plan->directory);
 	for (size_t i = 0; i < env.n; i++)
 		json_object_set_new(o, env.v[i].key, json_text(env.v[i].value));
 	environment_free(&env);
+	if (plan->partner.address) {
+		json_object_set_new(o, "peer.address", json_text(plan->partner.address));
+		json_object_set_new(o, "peer.system", json_text(plan->partner.system));
+	}
 	return o;
 }
 
@@ -135,7 +139,7 @@ json_t *meta_new(const struct results *r, const struct suite *s, const struct pl
 	json_object_set_new(meta, "events", plan->events ? json_text(plan->events) : json_null());
 	json_object_set_new(meta, "cpus", cpus);
 	json_object_set_new(meta, "settings", settings_to_json(&s->settings));
-	json_object_set_new(meta, "environment", describe_environment(plan->directory));
+	json_object_set_new(meta, "environment", describe_environment(plan));
 	json_object_set_new(meta, "programs", json_text(plan->programs));
 	json_object_set_new(meta, "sha256", digests(s, plan->programs));
 	json_object_set_new(meta, "suite", describe_suite(s));
@@ -155,6 +159,14 @@ void meta_resume(json_t *meta)
 	json_object_set_new(meta, "status", json_string("running"));
 	json_object_set_new(meta, "end", json_null());
 	json_array_append_new(resumed, now());
+}
+
+char *meta_peer(const json_t *meta)
+{
+	const json_t *environment = json_object_get(meta, "environment");
+	const char *address = json_string_value(json_object_get(environment, "peer.address"));
+
+	return address ? xstrdup(address) : NULL;
 }
 
 struct suite *meta_suite(const json_t *meta, struct error *e)
@@ -179,9 +191,9 @@ struct suite *meta_suite(const json_t *meta, struct error *e)
 static int check_same(const json_t *meta, const struct plan *plan, struct error *e)
 {
 	static const char *const keys[] = { "host.identity", "kernel.release", "kernel.version",
-					    "cpu.model" };
+					    "cpu.model", "peer.system" };
 	const json_t *then = json_object_get(meta, "environment");
-	json_t *now_there = describe_environment(plan->directory), *old;
+	json_t *now_there = describe_environment(plan), *old;
 	const char *program;
 	bool same = true;
 
@@ -193,8 +205,8 @@ static int check_same(const json_t *meta, const struct plan *plan, struct error 
 	json_decref(now_there);
 	if (!same)
 		return error_set(
-		    e,
-		    "this run began on another machine or under another kernel: start a new one");
+		    e, "this run began on another machine, with another peer or under another "
+		       "kernel: start a new one");
 	json_object_foreach(json_object_get(meta, "sha256"), program, old)
 	{
 		json_t *new = program_digest(plan->programs, program);

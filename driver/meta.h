@@ -21,6 +21,9 @@ void meta_end(json_t *meta, const char *status);
 /* The run goes on. */
 void meta_resume(json_t *meta);
 
+/* The address of the peer on another machine that a described run measured with, or NULL.  The
+ * caller frees. */
+char *meta_peer(const json_t *meta);
 /* The suite of a described run, with its settings and its choice of entries.  NULL and *e. */
 struct suite *meta_suite(const json_t *meta, struct error *e);
 /* How a described run ran programs, into a zeroed plan.  -1 and *e also when the machine's kernel

@@ -48,6 +48,8 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 		add(&a, "-E%s", plan->events);
 	if (x->placement)
 		add(&a, "-P%s", x->placement);
+	if (partner_is_needed(x) && plan->partner.address)
+		add(&a, "--peer=%s", plan->partner.address);
 	for (size_t i = 0; i < SUITE_MODES; i++)
 		if (x->modes[i])
 			add(&a, "%s%s", suite_modes[i].option,
@@ -67,7 +69,7 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
  */
 static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *x, uint64_t round)
 {
-	bool together = !x->placement || !strcmp(x->placement, "same");
+	bool together = !x->placement || !strcmp(x->placement, "same") || partner_is_needed(x);
 	size_t n = plan->ncpus;
 	cpu_set_t set;
 

@@ -320,7 +320,7 @@ static void add_to_vector(struct osvec *v, const struct reduced *from)
 static json_t *vector_meta(const struct reduction *r)
 {
 	static const char *const facts[] = { "host.name", "host.identity", "kernel.release",
-					     "cpu.model" };
+					     "cpu.model", "peer.address",  "peer.system" };
 	const json_t *all = json_object_get(r->meta, "environment");
 	json_t *environment = json_object();
 

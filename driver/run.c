@@ -31,7 +31,7 @@
 #include "util/xalloc.h"
 
 static struct {
-	const char *suite, *results, *machine, *cpus, *directory, *copies, *events;
+	const char *suite, *results, *machine, *cpus, *directory, *copies, *events, *peer, *secret;
 	double budget, precision;
 	uint64_t seed;
 	bool resume, quiet;
@@ -53,6 +53,10 @@ static const struct opt options[] = {
 	{ 0, "cpu", OPT_STRING, &set.cpus, "LIST", .help = "CPUs to use, such as 1,3-5 (all)" },
 	{ 0, "copies", OPT_STRING, &set.copies, "N|all",
 	  .help = "measure so many copies of each entry in parallel, all: one per CPU" },
+	{ 0, "peer", OPT_STRING, &set.peer, "HOST:PORT",
+	  .help = "of an `hbench peer`, for entries that are @remote" },
+	{ 0, "secret", OPT_STRING, &set.secret, "FILE",
+	  .help = "whose first line that peer knows, too ($OSVEC_SECRET)" },
 	{ 0, "events", OPT_STRING, &set.events, "EVENT,...",
 	  .help = "count these per operation, too, such as instructions,cycles" },
 	{ 0, "seed", OPT_COUNT, &set.seed, "N", 0, 1.8e19, "of the random order (a fresh one)" },
@@ -398,8 +402,12 @@ static int begin(struct run *run, char **argv, char *const *operands, size_t n, 
 		return -1;
 	run->plan.programs = realpath(programs, NULL);
 	free(programs);
-	run->suite = suite_from_operands(set.suite, operands, n, run->plan.programs, e);
+	const char *suite = set.peer && !n && !set.suite ? "remote" : set.suite;
+	run->suite = suite_from_operands(suite, operands, n, run->plan.programs, e);
 	if (!run->suite)
+		return -1;
+	if (set.peer && (partner_check_suite(run->suite, e) ||
+			 partner_find(&run->plan.partner, set.peer, set.secret, e)))
 		return -1;
 	if (!isnan(set.precision))
 		run->suite->settings.precision = set.precision / 100;
@@ -439,6 +447,10 @@ static int resume(struct run *run, struct error *e)
 	run->meta = results_read_meta(path, e);
 	if (!run->meta)
 		return -1;
+	char *peer = meta_peer(run->meta);
+	if (peer && partner_find(&run->plan.partner, peer, set.secret, e))
+		return -1;
+	free(peer);
 	run->suite = meta_suite(run->meta, e);
 	if (!run->suite || meta_plan(run->meta, &run->plan, e))
 		return error_prefix(e, "%s", path);
@@ -482,6 +494,7 @@ static void finish(struct run *run)
 	free(run->plan.programs);
 	free(run->plan.directory);
 	free(run->plan.events);
+	partner_free(&run->plan.partner);
 }
 
 int run_command(int argc, char **argv)
@@ -493,8 +506,9 @@ int run_command(int argc, char **argv)
 
 	if (set.resume &&
 	    (set.suite || set.machine || set.cpus || set.directory || !isnan(set.precision) ||
-	     set.copies || set.events || set.seed != UINT64_MAX || first < argc))
-		opt_bad_usage(&usage, "--resume takes all but -o, --budget and -q from the run");
+	     set.copies || set.events || set.peer || set.seed != UINT64_MAX || first < argc))
+		opt_bad_usage(&usage,
+			      "--resume takes all but -o, --budget, --secret and -q from the run");
 	if (process_lock(&e))
 		errx(1, "%s", e.text);
 	process_catch_signals();

@@ -4,6 +4,7 @@
 # the two is killed.  tests/unit/peer.c plays the strangers; tests/cli/netns.t has two machines.
 . "$(dirname "$0")/tap.sh"
 bin=$build/bench
+cd "$tmp" || exit 1
 export PATH="$build/bin:$PATH" OSVEC_LOCK="$tmp/lock" OSVEC_SECRET="the secret of this test"
 
 # start OPTION...: a peer at $at, process $peer.
@@ -60,6 +61,32 @@ check 1 "another secret" env OSVEC_SECRET="the secret of no test" "$bin/lat_roun
 says "is the secret the same" "is named"
 until_ok grep -q "does not know the secret" "$tmp/complaints"
 ok $? "and the peer tells of it"
+
+# A run.
+check 1 "no entry is remote" hbench run -q --peer "$at" 'lat_roundtrip tcp 1'
+says "@remote" "which is said"
+check 1 "no peer" hbench run -q --peer 127.0.0.1:1 'lat_roundtrip tcp 1 @remote'
+check 1 "another secret" env OSVEC_SECRET="the secret of no test" \
+	hbench run -q --peer "$at" 'lat_roundtrip tcp 1 @remote'
+[ ! -e results ]
+ok $? "none of them began"
+hbench run -q 'lat_roundtrip tcp 1 @remote' >"$tmp/out" 2>&1
+is $? 1 "without a peer"
+grep -q 'no peer on another machine was given' results/*/*/skipped
+ok $? "entries that are remote are skipped"
+rm -r results
+check 0 "a run" hbench run -q --budget 1ms --peer "$at" 'set processes 2 3' 'lat_roundtrip tcp 1 @remote'
+run=$(echo results/*/*)
+is "$(wc -l <"$run/lat_roundtrip_tcp_1@remote")" 1 "that ended early"
+interrupt() { sed -i 's/"status": "[a-z]*"/"status": "interrupted"/' "$run/meta.json"; }
+interrupt
+check 1 "goes on with the secret only" env OSVEC_SECRET="the secret of no test" hbench run -q --resume
+check 0 "goes on with the peer" hbench run -q --resume --budget 1m
+is "$(wc -l <"$run/lat_roundtrip_tcp_1@remote")" 3 "and is completed"
+sed -i 's/"peer.system": "/&another /' "$run/meta.json"
+interrupt
+check 1 "but not with a peer that has changed" hbench run -q --resume
+says "another peer" "which is said"
 
 # One side is killed while they measure.
 for line in 'lat_roundtrip tcp 1' 'lat_roundtrip udp 1' 'bw_stream tcp 64k' 'lat_send tcp 1' 'lat_connect tcp'; do

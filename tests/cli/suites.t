@@ -6,7 +6,7 @@ hbench=$build/bin/hbench
 cd "$tmp" || exit 1
 export OSVEC_LOCK=$tmp/lock
 
-for s in quick default full thesis; do
+for s in quick default full thesis remote; do
 	"$hbench" list -S $s --csv >$s.csv
 	ok $? "$s can be read"
 	sed '1d; s/,.*//' $s.csv | sort >$s

@@ -357,6 +357,44 @@ static void test_limits(void)
 	ok(strstr(said, "--time"), "and the peer says why: %s", said);
 }
 
+/* Connects to the session from this address of the loopback interface; -1: it has none. */
+static int connect_from(const char *host)
+{
+	struct address from;
+
+	if (address_parse(&from, host, NULL))
+		exit(1);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	if (!bind(fd, (struct sockaddr *)&from.at, from.length) &&
+	    !connect(fd, (struct sockaddr *)&at.at, at.length))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void test_connections(void)
+{
+	struct handshake h;
+	struct error e;
+
+	start("--sessions", "2");
+	struct channel_end control = begin(0, &h, &e);
+	int stranger = connect_from("127.0.0.2:0"), known = connect_from("127.0.0.1:0");
+	ok(work_done(&control) == 0 && known >= 0, "connections to the session");
+	work_order(&control, WORK_ACCEPT, 1);
+	ok(work_done(&control) == 1 && is_dropped(known), "one is accepted and closed");
+	if (stranger >= 0)
+		ok(is_dropped(stranger), "not that of another host, which came before");
+	else
+		pass("# SKIP this machine has no second loopback address");
+	work_order(&control, WORK_ACCEPT, WORK_CONNECTIONS + 1);
+	ok(is_dropped(control.in), "there are so many at once and no more");
+	close(stranger);
+	close(known);
+	channel_close_end(&control);
+	stop();
+}
+
 static void test_orders(void)
 {
 	static const struct {
@@ -392,6 +430,7 @@ int main(void)
 	test_sessions();
 	test_requests();
 	test_limits();
+	test_connections();
 	test_orders();
 	return done_testing();
 }
