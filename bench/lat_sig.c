@@ -28,6 +28,8 @@ enum { STACK = 64 << 10 };
 #define SYS_pidfd_open 434
 #endif
 
+static void *volatile frame;	      /* of the handler */
+static char stack_memory[STACK];      /* the alternate stack */
 static volatile sig_atomic_t handled; /* wraps at 32 bits, as the check does */
 static uint32_t before;
 static pid_t self;
@@ -39,6 +41,7 @@ static sigjmp_buf out;
 static void on_signal(int number)
 {
 	(void)number;
+	frame = __builtin_frame_address(0);
 	handled = (sig_atomic_t)((uint32_t)handled + 1);
 }
 
@@ -131,8 +134,7 @@ static const char *supported(void)
 static void setup(void)
 {
 	size_t what = bench_choice(0);
-	static char memory[STACK];
-	const stack_t stack = { .ss_sp = memory, .ss_size = STACK };
+	const stack_t stack = { .ss_sp = stack_memory, .ss_size = STACK };
 
 	if (sigaltstack(&stack, NULL))
 		err(1, "sigaltstack");
@@ -178,7 +180,12 @@ static const char *check(uint64_t n)
 {
 	uint32_t expected = bench_choice(0) == INSTALL ? 0 : (uint32_t)n;
 
-	return (uint32_t)handled - before == expected ? NULL : "signals were lost";
+	if ((uint32_t)handled - before != expected)
+		return "signals were lost";
+	if (bench_choice(0) == ALTSTACK &&
+	    (uintptr_t)frame - (uintptr_t)stack_memory >= sizeof(stack_memory))
+		return "the handler has run on the usual stack";
+	return NULL;
 }
 
 static const struct bench_parameter parameters[] = {

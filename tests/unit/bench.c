@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "../../bench/common/files.h"
+#include "../../bench/common/peer.h"
+#include "../../bench/common/team.h"
 #include "measure/clock.h"
 #include "measure/parameter.h"
 #include "machine/cpus.c"
@@ -285,6 +287,69 @@ static void main_elsewhere(void)
 			&(struct bench){ .run = work, .setup = stand_elsewhere }));
 }
 
+static struct seen {
+	pid_t pid;
+	int cpu;
+} * seen; /* in memory of both parties */
+
+static void see(size_t i)
+{
+	(void)i;
+	*seen = (struct seen){ getpid(), sched_getcpu() };
+}
+
+static void start_helper(void)
+{
+	seen = mmap(NULL, sizeof(*seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	peer_start();
+}
+
+/* Ends with 43 when another process acts on another CPU. */
+static void let_peer_see(uint64_t n)
+{
+	(void)n;
+	peer_do(see, 1);
+	exit(seen->pid != getpid() && seen->cpu != sched_getcpu() ? 43 : 44);
+}
+
+static void main_helper(void)
+{
+	exit(bench_main(
+	    1, (char *[]){ (char *)"fake", NULL },
+	    &(struct bench){ .run = let_peer_see, .setup = start_helper, .parties = BENCH_APART }));
+}
+
+static _Atomic int stood[CPU_SETSIZE], ended;
+
+static void stand(uint64_t n)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+
+	(void)n;
+	nanosleep(&pause, NULL);
+	stood[sched_getcpu()]++;
+	ended++;
+}
+
+/* As setup(): exits with 43 if two of a team were on two CPUs and are waited for, 42 without two.
+ */
+static void stand_in_team(void)
+{
+	int own = sched_getcpu();
+
+	if (bench_cpus() < 2)
+		exit(42);
+	team_start(1);
+	team_do(stand, 1);
+	exit(ended == 2 && stood[own] == 1 ? 43 : 44);
+}
+
+static void main_team(void)
+{
+	exit(bench_main(1, (char *[]){ (char *)"fake", NULL },
+			&(struct bench){ .run = work, .setup = stand_in_team }));
+}
+
 /* A /proc/stat in which the hypervisor has taken seconds from each CPU. */
 static void write_stat(double seconds)
 {
@@ -468,10 +533,13 @@ int main(void)
 	else
 		cmp_int(status_of(main_apart), 70, "the peer on another CPU");
 	int elsewhere = status_of(main_elsewhere);
-	if (elsewhere == 42)
-		skip("one CPU only", 1);
-	else
+	if (elsewhere == 42) {
+		skip("one CPU only", 3);
+	} else {
 		cmp_int(elsewhere, 43, "a thread can be placed on another CPU and back");
+		cmp_int(status_of(main_team), 43, "a team has a CPU for each, and ends together");
+		cmp_int(status_of(main_helper), 43, "another process acts between the batches");
+	}
 	cmp_int(status_of(hang), 1, "a batch that does not end: 1");
 	cmp_int(status_of(work_on), 0, "batches that end: 0");
 	test_output();

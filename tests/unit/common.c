@@ -5,6 +5,7 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -39,10 +40,25 @@ static void test_memory(void)
 	ok(!memory_reason(4096), "4 KB can be allocated");
 }
 
+/* Whether this kernel gives a 2 MB page to who asks for one. */
+static bool gives_huge(void)
+{
+	uint64_t before = memory_huge_bytes();
+	char *p = memory_reserve(4 << 20);
+
+	if (mprotect(p, 4 << 20, PROT_READ | PROT_WRITE) || madvise(p, 4 << 20, MADV_HUGEPAGE))
+		return false;
+	*p = 1;
+	bool gained = memory_huge_bytes() > before;
+	munmap(p, 4 << 20);
+	return gained;
+}
+
 static void test_huge(void)
 {
 	const char *reason = memory_huge_reason();
 
+	ok(!reason || !gives_huge(), "2 MB pages are asked for");
 	if (reason) {
 		pass("2 MB pages # SKIP %s", reason);
 		return;
