@@ -350,14 +350,13 @@ static void main_team(void)
 			&(struct bench){ .run = work, .setup = stand_in_team }));
 }
 
-/* A /proc/stat in which the hypervisor has taken seconds from each CPU. */
+/* A /proc/stat in which the hypervisor has taken seconds from the machine. */
 static void write_stat(double seconds)
 {
 	FILE *f = fopen(stat_file, "w");
 
-	for (int cpu = 0; f && cpu < CPU_SETSIZE; cpu++)
-		fprintf(f, "cpu%d 0 0 0 0 0 0 0 %.0f 0 0\n", cpu, seconds / cpus_tick());
-	if (!f || fclose(f))
+	if (!f || fprintf(f, "cpu  0 0 0 0 0 0 0 %.0f 0 0\n", seconds / cpus_tick()) < 0 ||
+	    fclose(f))
 		exit(98);
 }
 
@@ -369,18 +368,21 @@ static void steal(void)
 static char stat_name[] = "/tmp/osvec-test-XXXXXX", out_name[] = "/tmp/osvec-test-XXXXXX";
 
 /* Prints to out_name. */
-static void measure_json(const struct bench *bench)
+static void measure_json(const char *where, const struct bench *bench)
 {
+	char *argv[] = { (char *)"fake", (char *)"-JP", (char *)(uintptr_t)where, NULL };
+
 	if (!freopen(out_name, "w", stdout))
 		exit(98);
-	exit(bench_main(2, (char *[]){ (char *)"fake", (char *)"-J", NULL }, bench));
+	exit(bench_main(3, argv, bench));
 }
 
+/* Where parties roam, nothing else is known to disturb them. */
 static void measure_stolen(void (*setup)(void))
 {
 	stat_file = stat_name;
 	write_stat(0);
-	measure_json(&(struct bench){ .run = work, .setup = setup });
+	measure_json("free", &(struct bench){ .run = work, .setup = setup, .parties = BENCH_TWO });
 }
 
 static void main_stolen(void)
@@ -427,7 +429,8 @@ static void ask(uint64_t n)
 
 static void main_burner(void)
 {
-	measure_json(&(struct bench){ .run = ask, .setup = start_burner, .parties = BENCH_TWO });
+	measure_json("same",
+		     &(struct bench){ .run = ask, .setup = start_burner, .parties = BENCH_TWO });
 }
 
 /* What main_stolen() and the like print, "" when they fail. */
@@ -452,7 +455,7 @@ static void test_output(void)
 	ok(strstr(text, "\"steal\": 1000,") && strstr(text, "DISTURBED"),
 	   "what the hypervisor took is reported and flagged");
 	text = output(main_unharmed);
-	ok(strstr(text, "\"steal\": 0,"), "nothing is reported, too");
+	ok(strstr(text, "\"steal\": 0,") && !strstr(text, "DISTURBED"), "nothing is not");
 	text = strstr(output(main_burner), "\"cpu_seconds\": ");
 	double cpu = text ? strtod(text + strlen("\"cpu_seconds\": "), NULL) : NAN;
 	if (clock_choose(CLOCK_CPU, &e))

@@ -439,6 +439,12 @@ static void test_limits(void)
 	ok(m.iterations % 3 == 0 && m.total.n == 5 * m.iterations, "batches of whole rounds");
 	measurement_free(&m);
 
+	const struct engine_plan thirty = { 1e-3, .batches = 1, .iterations = 30, .bare = true };
+	largest = 0;
+	ok(!engine_measure(&m, &limited, &thirty, &e) && m.iterations == 30 && largest == 6,
+	   "30 operations are five rounds of six");
+	measurement_free(&m);
+
 	/* Far above any stall of a busy machine: 6 operations take 0.12 ms. */
 	struct engine_plan patient = { .target = 0.1, .batches = 1 };
 	ok(!engine_measure(&m, &limited, &patient, &e) && m.iterations > 6,
