@@ -359,6 +359,26 @@ static void finish(struct engine *en)
 	r->unreceived = matching_unreceived(en->matching);
 }
 
+/* A waiting request blocks its process. */
+static void note_blocker(void *arg, uint32_t dst, uint32_t src, bool receives, uint32_t what)
+{
+	struct engine *en = arg;
+	struct process *p = &en->processes[receives ? dst : src];
+	uint32_t request = receives ? what : en->messages.v[what].send_request;
+
+	if (p->waiting == WAITING_ALL || (p->waiting == WAITING_REQUEST && p->awaited == request))
+		p->blocker = receives ? src : dst;
+}
+
+/* Says who waits for whom. */
+static void report_deadlock(struct engine *en)
+{
+	for (uint32_t rank = 0; rank < en->w->ranks; rank++)
+		en->processes[rank].blocker = PEER_ANY;
+	matching_each(en->matching, note_blocker, en);
+	en->failed = process_deadlock(en->processes, en->w->ranks, en->now, en->e);
+}
+
 int engine_run(const struct network *net, const struct workload *w,
 	       const struct engine_options *options, struct engine_result *r, struct error *e)
 {
@@ -374,7 +394,7 @@ int engine_run(const struct network *net, const struct workload *w,
 	begin(&en);
 	loop(&en);
 	if (!en.failed && en.running)
-		en.failed = process_deadlock(en.processes, w->ranks, en.now, e);
+		report_deadlock(&en);
 	if (!en.failed)
 		finish(&en);
 	for (uint32_t rank = 0; rank < w->ranks; rank++)

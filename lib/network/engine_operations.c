@@ -32,12 +32,12 @@ static bool do_round(struct engine *en, uint32_t rank)
 	p->round++;
 	if (round.from != PEER_ANY) {
 		p->pieces++;
-		engine_receive(en, rank, round.from, TAG_COLLECTIVE, REQUEST_PIECE);
+		engine_receive(en, rank, round.from, TAG_COLLECTIVE + p->op.kind, REQUEST_PIECE);
 	}
 	if (round.to != PEER_ANY) {
 		p->pieces++;
-		if (engine_send(en, rank, round.to, round.bytes, TAG_COLLECTIVE, REQUEST_PIECE,
-				false))
+		if (engine_send(en, rank, round.to, round.bytes, TAG_COLLECTIVE + p->op.kind,
+				REQUEST_PIECE, false))
 			p->pieces--;
 	}
 	if (!round.wait || !p->pieces)

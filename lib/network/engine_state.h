@@ -9,7 +9,7 @@
 #include "util/map.h"
 #include "util/vec.h"
 
-#define TAG_COLLECTIVE TAG_LIMIT /* of the messages of collective operations */
+#define TAG_COLLECTIVE TAG_LIMIT /* of the messages of collective operations, plus their kind */
 
 struct message {
 	struct message_record record;

@@ -291,6 +291,21 @@ bool matching_announce(struct matching *m, uint32_t waiting, uint32_t *message, 
 	return true;
 }
 
+void matching_each(const struct matching *m,
+		   void (*fn)(void *arg, uint32_t dst, uint32_t src, bool receives, uint32_t what),
+		   void *arg)
+{
+	for (size_t i = 0; i < m->places; i++) {
+		const struct queue *q = &m->queues[i];
+
+		if (q->head != MATCH_NONE) {
+			const struct waiter *w = &m->waiters.v[q->head];
+
+			fn(arg, w->dst, w->src, q->receives, w->what);
+		}
+	}
+}
+
 size_t matching_unreceived(const struct matching *m)
 {
 	return m->messages;

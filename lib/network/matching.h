@@ -31,6 +31,11 @@ uint32_t matching_receive(struct matching *m, uint32_t dst, uint32_t src, uint32
 /* A waiting message becomes visible to receives that take any.  True: one was there; *receive gets
  * *message, which may be an earlier one of the same source and tag. */
 bool matching_announce(struct matching *m, uint32_t waiting, uint32_t *message, uint32_t *receive);
+/* Tells arg of the oldest waiter of each source, destination and tag: the number of a receive, or
+ * of a message.  Not of receives that take any. */
+void matching_each(const struct matching *m,
+		   void (*fn)(void *arg, uint32_t dst, uint32_t src, bool receives, uint32_t what),
+		   void *arg);
 /* Messages that nobody received. */
 size_t matching_unreceived(const struct matching *m);
 /* Returns the memory. */

@@ -100,7 +100,7 @@ static uint32_t waits_for(const struct process *p, uint32_t rank, uint32_t ranks
 	if (p->waiting == WAITING_PIECES && p->round &&
 	    collective_round(&p->op, ranks, rank, p->round - 1, &round))
 		return round.from != PEER_ANY ? round.from : round.to;
-	return PEER_ANY;
+	return p->waiting == WAITING_REQUEST || p->waiting == WAITING_ALL ? p->blocker : PEER_ANY;
 }
 
 static void describe(const struct process *p, uint32_t rank, uint32_t ranks, FILE *f)
@@ -112,9 +112,13 @@ static void describe(const struct process *p, uint32_t rank, uint32_t ranks, FIL
 	if (p->waiting == WAITING_REQUEST)
 		fprintf(f, " for request %u", p->awaited);
 	if (p->waiting == WAITING_ALL)
-		fprintf(f, " for %u messages", p->outstanding);
+		fprintf(f, " for %u message%s", p->outstanding, p->outstanding > 1 ? "s" : "");
 	if (peer != PEER_ANY)
-		fprintf(f, " for rank %u", peer);
+		fprintf(f, "%s rank %u",
+			p->waiting == WAITING_REQUEST ? " with"
+			: p->waiting == WAITING_ALL   ? ", one with"
+						      : " for",
+			peer);
 	if (p->waiting == WAITING_SELF && p->op.tag != TAG_ANY && p->op.tag)
 		fprintf(f, " (tag %u)", p->op.tag);
 }

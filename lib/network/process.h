@@ -26,6 +26,7 @@ struct process {
 	enum waiting waiting;
 	uint32_t awaited;     /* WAITING_REQUEST: which */
 	uint32_t outstanding; /* requests that are not done */
+	uint32_t blocker;     /* of a deadlock: the other rank of one of these, or PEER_ANY */
 	struct {
 		struct request {
 			uint32_t id;

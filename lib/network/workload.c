@@ -261,7 +261,7 @@ static void draw(struct cursor *c, struct op *op)
 	double u = random_uniform(&c->random);
 
 	if (op->draw == DRAW_EXPONENTIAL)
-		op->amount = (uint64_t)(-log1p(-u) * (double)op->amount);
+		op->amount = (uint64_t)fmin(-log1p(-u) * (double)op->amount, 0x1p62);
 	else
 		op->amount += (uint64_t)(u * (double)op->spread);
 }

@@ -234,7 +234,18 @@ static void test_faults(void)
 	      "deadlock at 5e-06 s, 1 of 3 ranks cannot go on: rank 0 waits in recv for rank 1 "
 	      "(tag 3)");
 	fails("ranks 2\nrank 0\nbarrier\n", "rank 0 waits in barrier for rank 1");
-	fails("ranks 2\nrank 0\nisend 1 5\nwaitall\n", "waits in waitall for 1 messages");
+	fails("ranks 2\nrank 0\nisend 1 5\nwaitall\n",
+	      "waits in waitall for 1 message, one with rank 1");
+	fails("ranks 3\nrank *\nirecv +1 as 4\nirecv -1 as 3\nwait 4\nwait 3\nsend -1 5\n",
+	      "rank 0 waits in wait for request 4 with rank 1; rank 1 waits in wait for request 4 "
+	      "with rank 2; rank 2 waits in wait for request 4 with rank 0 (a circle)");
+	fails("ranks 2\nrank 0\nisend 1 5\nwaitall\nrecv 1\nrank 1\nisend 0 5 as 2\nwait 2\n",
+	      "rank 0 waits in waitall for 1 message, one with rank 1; rank 1 waits in wait for "
+	      "request 2 "
+	      "with rank 0 (a circle)");
+	fails(
+	    "ranks 2\nrank 0\nbarrier\nrank 1\nallreduce 8\n",
+	    "rank 0 waits in barrier for rank 1; rank 1 waits in allreduce for rank 0 (a circle)");
 	fails("ranks 2\nrank 0\nwait 5\n", "request 5, which it did not open");
 	fails("ranks 2\nrank 0\nsend last 5\n", "has received nothing");
 	fails("ranks 5\n", "5 ranks do not fit");
