@@ -303,19 +303,19 @@ done
 
 # A control group: who is in it, below it, and who comes into it; and nobody else.
 group=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/osvec.$$
-inside() { sh -c 'echo $$ >"$0/cgroup.procs" && shift && exec "$@"' "$@"; }
+inside() { sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$@"; }
 if [ "${backends#*bpf}" = "$backends" ] || ! mkdir -p "$group/below" 2>/dev/null; then
 	skip "no BPF, or no control group of version 2 can be made"
 else
-	inside "$group" x sleep 60 &
+	sh -c 'echo $$ >"$0/cgroup.procs" && exec sleep 60' "$group" &
 	early=$!
 	until_ok grep -qx "$early" "$group/cgroup.procs"
 	"$ktranal" record --cgroup "$group" -o "$tmp/g.ktr" 2>"$tmp/err" &
 	pid=$!
 	until_ok test -s "$tmp/g.ktr"
 	sleep 0.2
-	inside "$group" x sh -c 'true; ls / >/dev/null; true'
-	inside "$group/below" x cat /dev/null
+	inside "$group" sh -c 'true; ls / >/dev/null; true'
+	inside "$group/below" cat /dev/null
 	ls / >/dev/null
 	kill $early
 	sleep 0.2

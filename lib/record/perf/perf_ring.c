@@ -115,10 +115,11 @@ static const struct record *make_exec(struct perf_cpu *c, uint32_t pid, const ch
 	memset(&r->usage, 0, sizeof(r->usage));
 	r->foreign = program_is_narrow((pid_t)pid);
 	snprintf(r->name, sizeof(r->name), "%s", comm);
-	if (!n)
+	const char *from = n && *args ? args : comm;
+	if (from == comm)
 		n = strlen(comm) + 1;
 	r->bytes = n < sizeof(r->args) ? (unsigned)n : (unsigned)sizeof(r->args);
-	memcpy(r->args, args && *args ? args : comm, r->bytes);
+	memcpy(r->args, from, r->bytes);
 	free(args);
 	r->head.type = RECORD_EXEC;
 	return &r->head;
