@@ -222,6 +222,9 @@ check_stream() {
 	"$ktranal" record -b "$1" -o "$tmp/a.ktr" -- sh -c 'echo out; exit 7' >"$tmp/out" 2>"$tmp/err"
 	is "$? $(cat "$tmp/out") $(grep -Ec ", [0-9]+ (lost|arguments unreadable); recorded by $1" "$tmp/err")" "7 out 1" \
 		"$1: the command's output and status, and a summary line"
+	"$ktranal" record -b "$1" -o "$tmp/a.ktr" -- sh -c '/bin/true; exit 0' 2>"$tmp/err"
+	is "$(grep -c unfinished "$tmp/err") $("$ktranal" dump "$tmp/a.ktr" | grep -c rt_sigreturn)" "0 1" \
+		"$1: a handler returns from its signal"
 	"$ktranal" record -b "$1" -o "$tmp/none.ktr" -- "$tmp/script" 2>"$tmp/err"
 	is "$? $(grep -c 'neither a program nor a script' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \
 		"$1: a file whose execve fails leaves no trace"

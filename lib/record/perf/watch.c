@@ -81,7 +81,7 @@ int watch_probe(struct error *e)
 	int failed = allow_files(files_needed(&w), e), why = errno;
 	setrlimit(RLIMIT_NOFILE, &before);
 	if (!failed && !allowed)
-		error_set(e, "perf: new threads would take some milliseconds less with "
+		error_set(e, "perf: each new thread costs tens of milliseconds, none with "
 			     "kernel.perf_event_paranoid=1 or CAP_PERFMON");
 	vec_free(&w.cpus);
 	errno = why;
