@@ -84,6 +84,6 @@ struct format {
 void source_count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why);
 
 /* One declaration for each row of source.c. */
-extern const struct format ktr_format, strace_format, ktrace_format;
+extern const struct format ktr_format, strace_format, ktrace_format, ctf_format;
 
 #endif

@@ -8,7 +8,8 @@
 #include "trace/format.h"
 #include "util/xalloc.h"
 
-static const struct format *const formats[] = { &ktr_format, &strace_format, &ktrace_format };
+static const struct format *const formats[] = { &ktr_format, &strace_format, &ktrace_format,
+						&ctf_format };
 
 /* Enough to hold a whole block of a .ktr and many lines of text. */
 enum { HEAD = 256 << 10 };
@@ -51,10 +52,14 @@ static int recognize(struct source *s, struct error *e)
 			return 0;
 		}
 	if (s->in.is_directory)
-		return error_set(e, "%s: is a directory; name a trace file in it", s->in.name);
+		return error_set(e,
+				 "%s: is a directory without CTF metadata; name a trace file in it",
+				 s->in.name);
 	if (n == 0)
 		return error_set(e, "%s: is empty, not a trace", s->in.name);
-	return error_set(e, "%s: is no trace in a supported format (.ktr, strace text, ktrace.out)",
+	return error_set(e,
+			 "%s: is no trace in a supported format (.ktr, strace text, ktrace.out; or "
+			 "a folder of CTF)",
 			 s->in.name);
 }
 

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the events of LTTng's kernel tracer mean.  Their names and fields are facts of lttng-modules
+ * (instrumentation/events); traces of 2.5 and older have sys_NAME and exit_syscall.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/format/ctf/ctf.h"
+#include "trace/syscalls.h"
+
+static const char *const known_names[CTF_KNOWN] = {
+	[CTF_RET] = "ret",
+	[CTF_TID] = "tid",
+	[CTF_VTID] = "vtid",
+	[CTF_PID] = "pid",
+	[CTF_VPID] = "vpid",
+	[CTF_PPID] = "ppid",
+	[CTF_NAME] = "name",
+	[CTF_COMM] = "comm",
+	[CTF_FILENAME] = "filename",
+	[CTF_PATHNAME] = "pathname",
+	[CTF_PREV_TID] = "prev_tid",
+	[CTF_PREV_STATE] = "prev_state",
+	[CTF_PREV_COMM] = "prev_comm",
+	[CTF_NEXT_TID] = "next_tid",
+	[CTF_NEXT_COMM] = "next_comm",
+	[CTF_TARGET_CPU] = "target_cpu",
+	[CTF_PARENT_TID] = "parent_tid",
+	[CTF_PARENT_PID] = "parent_pid",
+	[CTF_CHILD_TID] = "child_tid",
+	[CTF_CHILD_PID] = "child_pid",
+	[CTF_VEC] = "vec",
+	[CTF_IRQ] = "irq",
+	[CTF_FD] = "fd",
+	[CTF_FILDES] = "fildes",
+	[CTF_ARGS] = "args",
+	[CTF_ID] = "id",
+	[CTF_ADDRESS] = "address",
+	[CTF_ERROR_CODE] = "error_code",
+	[CTF_FILES] = "file_table_address",
+};
+
+enum { CPUS = 1 << 16 };
+
+int64_t ctf_time(const struct ctf *k, uint64_t ticks)
+{
+	const uint64_t second = 1000000000;
+
+	if (k->m.frequency != second)
+		ticks = ticks / k->m.frequency * second +
+			(uint64_t)((double)(ticks % k->m.frequency) * 1e9 / (double)k->m.frequency);
+	return (int64_t)(ticks & (UINT64_MAX >> 2));
+}
+
+/* ---- fields ---- */
+
+const struct ctf_value *ctf_known_field(const struct ctf *k, const struct ctf_stream *s,
+					enum ctf_known name)
+{
+	return ctf_field(s, k->name[name]);
+}
+
+int64_t ctf_number(const struct ctf *k, const struct ctf_stream *s, enum ctf_known name)
+{
+	const struct ctf_value *v = ctf_known_field(k, s, name);
+
+	return v ? (int64_t)v->number : 0;
+}
+
+const char *ctf_text(struct ctf *k, const struct ctf_value *v)
+{
+	return v && v->text ? arena_copy(&k->im.arena, v->text, v->length) : NULL;
+}
+
+/* ---- threads ---- */
+
+static struct ctf_cpu *ctf_cpu_of(struct ctf *k, const struct ctf_stream *s)
+{
+	uint32_t cpu = s->packet.cpu < CPUS ? s->packet.cpu : 0;
+
+	while (k->cpus.n <= cpu)
+		vec_push(&k->cpus, (struct ctf_cpu){ 0 });
+	return &k->cpus.v[cpu];
+}
+
+static uint32_t ctf_pid_of(const struct ctf *k, uint32_t tid)
+{
+	const uint64_t *pid = map_find(&k->pids, tid);
+
+	return pid ? (uint32_t)*pid : tid;
+}
+
+/* The number of the thread that the event at hand is about; 0: the idle loop, or unknown. */
+uint32_t ctf_tid_of(struct ctf *k, const struct ctf_stream *s)
+{
+	const struct ctf_value *v = ctf_context(s, k->name[CTF_TID]);
+	const struct ctf_value *pid = ctf_context(s, k->name[CTF_PID]);
+
+	if (!v) {
+		v = ctf_context(s, k->name[CTF_VTID]);
+		pid = ctf_context(s, k->name[CTF_VPID]);
+	}
+	if (!v) {
+		const struct ctf_cpu *cpu = ctf_cpu_of(k, s);
+
+		return cpu->known ? cpu->tid : 0;
+	}
+	if (pid)
+		*map_at(&k->pids, (uint32_t)v->number) = (uint32_t)pid->number;
+	return (uint32_t)v->number;
+}
+
+struct pairing_thread *ctf_thread_of(struct ctf *k, uint32_t tid)
+{
+	return importer_thread(&k->im, ctf_pid_of(k, tid), tid);
+}
+
+struct event ctf_event_of(const struct ctf *k, enum event_type type, uint32_t tid)
+{
+	return (
+	    struct event){ .type = type, .pid = ctf_pid_of(k, tid), .tid = tid, .time = k->now };
+}
+
+static void set_name(struct ctf *k, uint32_t tid, const struct ctf_value *v)
+{
+	uint64_t hash = 14695981039346656037u; /* FNV-1a */
+
+	if (!v || !v->text || !tid)
+		return;
+	for (size_t i = 0; i < v->length; i++)
+		hash = (hash ^ (unsigned char)v->text[i]) * 1099511628211u;
+	uint64_t *known = map_at(&k->comms, tid);
+	if (*known == hash)
+		return;
+	*known = hash;
+	struct event e = ctf_event_of(k, EVENT_COMM, tid);
+	e.comm.name = ctf_text(k, v);
+	importer_emit(&k->im, &e);
+}
+
+/* ---- the scheduler ---- */
+
+/* The states of Linux, whose numbers are bits. */
+static uint8_t state_of(int64_t prev_state)
+{
+	return prev_state == 0	   ? STATE_RUNNABLE
+	       : prev_state & 1	   ? STATE_SLEEPING
+	       : prev_state & 2	   ? STATE_UNINTERRUPTIBLE
+	       : prev_state & 12   ? STATE_STOPPED
+	       : prev_state & 0xf0 ? STATE_DEAD
+				   : STATE_UNKNOWN;
+}
+
+static void take_switch(struct ctf *k, const struct ctf_stream *s)
+{
+	uint32_t prev = (uint32_t)ctf_number(k, s, CTF_PREV_TID);
+	uint32_t next = (uint32_t)ctf_number(k, s, CTF_NEXT_TID);
+	struct ctf_cpu *cpu = ctf_cpu_of(k, s);
+
+	set_name(k, prev, ctf_known_field(k, s, CTF_PREV_COMM));
+	set_name(k, next, ctf_known_field(k, s, CTF_NEXT_COMM));
+	cpu->known = true;
+	cpu->tid = next;
+	if (prev) {
+		struct event e = ctf_event_of(k, EVENT_SWITCH, prev);
+
+		e.change.cpu = s->packet.cpu;
+		e.change.out = true;
+		e.change.state = state_of(ctf_number(k, s, CTF_PREV_STATE));
+		e.change.preempted = e.change.state == STATE_RUNNABLE;
+		e.change.next = next;
+		importer_emit(&k->im, &e);
+	}
+	if (next) {
+		struct event e = ctf_event_of(k, EVENT_SWITCH, next);
+
+		e.change.cpu = s->packet.cpu;
+		importer_emit(&k->im, &e);
+	}
+}
+
+static void wake(struct ctf *k, const struct ctf_stream *s)
+{
+	const struct ctf_cpu *cpu = ctf_cpu_of(k, s);
+	const struct ctf_value *target = ctf_known_field(k, s, CTF_TID),
+			       *on = ctf_known_field(k, s, CTF_TARGET_CPU);
+	struct event e = ctf_event_of(k, EVENT_WAKE, ctf_tid_of(k, s));
+
+	if (!target)
+		return;
+	set_name(k, (uint32_t)target->number, ctf_known_field(k, s, CTF_COMM));
+	e.wake.target = (uint32_t)target->number;
+	e.wake.context = !cpu->depth			     ? e.tid ? WAKE_THREAD : WAKE_UNKNOWN
+			 : cpu->handler[cpu->depth - 1].soft ? WAKE_SOFTIRQ
+							     : WAKE_INTERRUPT;
+	e.wake.cpu = on ? (uint32_t)on->number + 1 : 0;
+	importer_emit(&k->im, &e);
+}
+
+static void take_waking(struct ctf *k, const struct ctf_stream *s)
+{
+	k->sees_waking = true;
+	wake(k, s);
+}
+
+/* The wake-up took effect, maybe on another CPU: the second choice. */
+static void take_wakeup(struct ctf *k, const struct ctf_stream *s)
+{
+	if (!k->sees_waking)
+		wake(k, s);
+}
+
+static void handler_begins(struct ctf *k, const struct ctf_stream *s, bool soft, int64_t which)
+{
+	enum {
+		NESTED = sizeof(((struct ctf_cpu *)0)->handler) /
+			 sizeof(((struct ctf_cpu *)0)->handler[0])
+	};
+	struct ctf_cpu *cpu = ctf_cpu_of(k, s);
+
+	if (cpu->depth == NESTED)
+		cpu->depth = 0; /* ends were lost */
+	cpu->handler[cpu->depth].time = k->now;
+	cpu->handler[cpu->depth].number = (uint32_t)which;
+	cpu->handler[cpu->depth].soft = soft;
+	cpu->depth++;
+}
+
+static void handler_ends(struct ctf *k, const struct ctf_stream *s, bool soft)
+{
+	struct ctf_cpu *cpu = ctf_cpu_of(k, s);
+	uint32_t tid = cpu->known ? cpu->tid : 0;
+	struct event e = ctf_event_of(k, EVENT_INTERRUPT, tid);
+
+	if (!cpu->depth || cpu->handler[cpu->depth - 1].soft != soft)
+		return;
+	cpu->depth--;
+	e.time = cpu->handler[cpu->depth].time;
+	e.interrupt.soft = soft;
+	e.interrupt.number = cpu->handler[cpu->depth].number;
+	e.interrupt.cpu = s->packet.cpu;
+	e.interrupt.duration = k->now - e.time;
+	importer_emit(&k->im, &e);
+}
+
+static void take_irq(struct ctf *k, const struct ctf_stream *s)
+{
+	handler_begins(k, s, false, ctf_number(k, s, CTF_IRQ));
+}
+
+static void take_irq_end(struct ctf *k, const struct ctf_stream *s)
+{
+	handler_ends(k, s, false);
+}
+
+static void take_softirq(struct ctf *k, const struct ctf_stream *s)
+{
+	handler_begins(k, s, true, ctf_number(k, s, CTF_VEC));
+}
+
+static void take_softirq_end(struct ctf *k, const struct ctf_stream *s)
+{
+	handler_ends(k, s, true);
+}
+
+/* ---- processes ---- */
+
+static void take_fork(struct ctf *k, const struct ctf_stream *s)
+{
+	const struct ctf_value *parent_pid = ctf_known_field(k, s, CTF_PARENT_PID),
+			       *child_pid = ctf_known_field(k, s, CTF_CHILD_PID);
+	uint32_t parent = (uint32_t)ctf_number(k, s, CTF_PARENT_TID);
+	uint32_t child = (uint32_t)ctf_number(k, s, CTF_CHILD_TID);
+
+	k->sees_fork = true;
+	if (!child || !parent)
+		return;
+	if (parent_pid && parent_pid->number)
+		*map_at(&k->pids, parent) = (uint32_t)parent_pid->number;
+	*map_at(&k->pids, child) = child_pid ? (uint32_t)child_pid->number : child;
+	struct pairing_thread *t = ctf_thread_of(k, parent);
+	const struct event *inside = pairing_inside(t);
+	bool shares = inside && syscall_get(inside->call.id)->argument[0] == ARG_FLAGS &&
+		      inside->call.args[0] & CTF_CLONE_FILES;
+	importer_fork(&k->im, t, ctf_pid_of(k, child), child,
+		      shares && ctf_pid_of(k, child) != t->pid, k->now);
+}
+
+static void take_exec(struct ctf *k, const struct ctf_stream *s)
+{
+	uint32_t tid = (uint32_t)ctf_number(k, s, CTF_TID);
+	const char *path = ctf_text(k, ctf_known_field(k, s, CTF_FILENAME));
+
+	k->sees_exec = true;
+	if (!tid)
+		tid = ctf_tid_of(k, s);
+	if (tid && ctf_pid_of(k, tid) == tid)
+		importer_exec(&k->im, ctf_thread_of(k, tid), path ? path : "", k->now);
+}
+
+static void take_death(struct ctf *k, const struct ctf_stream *s)
+{
+	uint32_t tid = (uint32_t)ctf_number(k, s, CTF_TID);
+
+	if (!tid)
+		return;
+	importer_exit(&k->im, ctf_thread_of(k, tid), 0, k->now);
+}
+
+/* The number may be given to another thread. */
+static void forget(struct ctf *k, uint32_t tid)
+{
+	map_remove(&k->pids, tid);
+	map_remove(&k->comms, tid);
+}
+
+static void take_free(struct ctf *k, const struct ctf_stream *s)
+{
+	forget(k, (uint32_t)ctf_number(k, s, CTF_TID));
+}
+
+static void take_page_fault(struct ctf *k, const struct ctf_stream *s)
+{
+	struct event e = ctf_event_of(k, EVENT_FAULT, ctf_tid_of(k, s));
+
+	if (!e.tid)
+		return;
+	e.fault.address = (uint64_t)ctf_number(k, s, CTF_ADDRESS);
+	e.fault.write = ctf_number(k, s, CTF_ERROR_CODE) & 2;
+	importer_emit(&k->im, &e);
+}
+
+/* ---- what was there when the trace began ---- */
+
+static void take_process_state(struct ctf *k, const struct ctf_stream *s)
+{
+	uint32_t tid = (uint32_t)ctf_number(k, s, CTF_TID),
+		 pid = (uint32_t)ctf_number(k, s, CTF_PID);
+	const struct ctf_value *files = ctf_known_field(k, s, CTF_FILES);
+
+	if (!tid)
+		return;
+	*map_at(&k->pids, tid) = pid ? pid : tid;
+	if (files && !map_find(&k->files, files->number))
+		*map_at(&k->files, files->number) = pid;
+	set_name(k, tid, ctf_known_field(k, s, CTF_NAME));
+	if (pid != tid)
+		return;
+	struct event e = ctf_event_of(k, EVENT_ATTACH, tid);
+	e.attach.parent = (uint32_t)ctf_number(k, s, CTF_PPID);
+	importer_emit(&k->im, &e);
+}
+
+static void take_descriptor(struct ctf *k, const struct ctf_stream *s)
+{
+	const struct ctf_value *files = ctf_known_field(k, s, CTF_FILES),
+			       *pid = ctf_known_field(k, s, CTF_PID);
+	const uint64_t *owner = files ? map_find(&k->files, files->number)
+				: pid ? &pid->number
+				      : NULL;
+	const char *name = ctf_text(k, ctf_known_field(k, s, CTF_FILENAME));
+	int64_t fd = ctf_number(k, s, CTF_FD);
+
+	if (!owner || !name || fd < 0 || fd > INT32_MAX)
+		return;
+	enum fd_kind kind = fd_kind_of_link(name);
+	if (kind == FD_UNKNOWN)
+		kind = *name == '/' ? fd_kind_of_path(name) : FD_ANON;
+	fdtable_set(k->im.fds, (uint32_t)*owner, (int)fd, kind, name);
+}
+
+/* ---- events ---- */
+
+static const struct {
+	const char *name;
+	bool begins; /* the name of a call follows */
+	void (*take)(struct ctf *k, const struct ctf_stream *s);
+} meanings[] = {
+	{ "syscall_entry_", true, ctf_take_entry },
+	{ "syscall_exit_", true, ctf_take_exit },
+	{ "compat_syscall_entry_", true, ctf_take_entry },
+	{ "compat_syscall_exit_", true, ctf_take_exit },
+	{ "exit_syscall", false, ctf_take_exit },
+	{ "sys_", true, ctf_take_entry },
+	{ "compat_sys_", true, ctf_take_entry },
+	{ "sched_switch", false, take_switch },
+	{ "sched_waking", false, take_waking },
+	{ "sched_wakeup", false, take_wakeup },
+	{ "sched_wakeup_new", false, take_wakeup },
+	{ "sched_process_fork", false, take_fork },
+	{ "sched_process_exec", false, take_exec },
+	{ "sched_process_exit", false, take_death },
+	{ "sched_process_free", false, take_free },
+	{ "irq_handler_entry", false, take_irq },
+	{ "irq_handler_exit", false, take_irq_end },
+	{ "irq_softirq_entry", false, take_softirq },
+	{ "irq_softirq_exit", false, take_softirq_end },
+	{ "softirq_entry", false, take_softirq },
+	{ "softirq_exit", false, take_softirq_end },
+	{ "x86_exceptions_page_fault_user", false, take_page_fault },
+	{ "lttng_statedump_process_state", false, take_process_state },
+	{ "lttng_statedump_file_descriptor", false, take_descriptor },
+};
+
+enum { MEANINGS = sizeof(meanings) / sizeof(*meanings) };
+
+void ctf_begin(struct ctf *k)
+{
+	for (int i = 0; i < CTF_KNOWN; i++)
+		k->name[i] = ctf_name(&k->m, known_names[i]);
+	for (size_t i = 0; i < k->m.events.n; i++) {
+		struct ctf_event_class *c = &k->m.events.v[i];
+
+		c->call = UINT32_MAX;
+		for (unsigned j = 0; j < MEANINGS && !c->meaning; j++) {
+			size_t n = strlen(meanings[j].name);
+
+			if (meanings[j].begins ? strncmp(c->name, meanings[j].name, n)
+					       : strcmp(c->name, meanings[j].name))
+				continue;
+			c->meaning = j + 1;
+			if (meanings[j].begins)
+				c->call = ctf_call_named(c->name + n);
+		}
+	}
+}
+
+static void begin_clock(struct ctf *k, uint64_t ns)
+{
+	struct event e = { .type = EVENT_CLOCK };
+
+	k->begun = true;
+	k->origin = ns;
+	e.clock.realtime = (int64_t)((uint64_t)ctf_time(k, k->m.offset) +
+				     k->m.offset_seconds % (1u << 31) * 1000000000u + ns);
+	importer_emit(&k->im, &e);
+}
+
+void ctf_take(struct ctf *k, struct ctf_stream *s)
+{
+	uint64_t ns = (uint64_t)ctf_time(k, s->now);
+
+	if (!k->begun)
+		begin_clock(k, ns);
+	k->now = (int64_t)(ns - k->origin);
+	if (s->event->meaning)
+		meanings[s->event->meaning - 1].take(k, s);
+}
+
+void ctf_take_packet(struct ctf *k, const struct ctf_stream *s)
+{
+	const struct ctf_packet *p = &s->packet, *before = &s->before;
+	struct event e = { .type = EVENT_LOST, .time = k->now };
+	uint64_t origin = k->begun ? k->origin : (uint64_t)ctf_time(k, p->begin);
+
+	e.time = (int64_t)((uint64_t)ctf_time(k, s->packets > 1 ? before->end : p->begin) - origin);
+	e.lost.until = (int64_t)((uint64_t)ctf_time(k, p->end) - origin);
+	if (s->packets > 1 && p->has_sequence && p->sequence != before->sequence + 1) {
+		e.lost.class = LOST_BLOCKS;
+		importer_emit(&k->im, &e);
+	}
+	/* The total counts from the beginning of the recording, where the first packet has the
+	 * number 0. */
+	bool from_start = s->packets == 1 && p->has_sequence && p->sequence == 0;
+	if ((s->packets > 1 || from_start) && p->discarded > before->discarded) {
+		e.lost.class = LOST_RING_FULL;
+		e.lost.count = p->discarded - before->discarded;
+		importer_emit(&k->im, &e);
+	}
+}
+
+void ctf_end(struct ctf *k)
+{
+	struct event e = { .type = EVENT_LOST };
+
+	if (k->homeless) {
+		e.lost.count = k->homeless;
+		e.lost.until = k->now;
+		e.lost.class = LOST_UNMATCHED;
+		importer_emit(&k->im, &e);
+	}
+	importer_end(&k->im);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ctf_types.h - the metadata of a CTF 1.8 trace: types, and what is written in them.
+ *
+ * Of the language TSDL this reads what LTTng and babeltrace write: integers, floating-point
+ * numbers, strings, enumerations, structures, variants, arrays, sequences, and names for them.
+ */
+#ifndef CTF_TYPES_H
+#define CTF_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/arena.h"
+#include "util/error.h"
+#include "util/map.h"
+#include "util/vec.h"
+
+enum ctf_kind {
+	CTF_INTEGER, /* and floating-point numbers, of which nothing is used but the size */
+	CTF_ENUM,
+	CTF_STRING,
+	CTF_STRUCT,
+	CTF_VARIANT,
+	CTF_ARRAY, /* of a fixed length, or that of an earlier field */
+};
+
+/* Names are numbers of ctf_metadata.names: leading underscores, which escape keywords, are gone. */
+struct ctf_member {
+	unsigned name;
+	const struct ctf_type *type;
+	int64_t low, high; /* of an enumeration: the values that have this name */
+};
+
+struct ctf_type {
+	enum ctf_kind kind;
+	unsigned size, align; /* bits; the size of integers and enumerations alone */
+	bool is_signed, big, is_text, is_clock;
+	unsigned tag; /* of a variant: the enumeration; of a sequence: the length */
+	bool has_tag;
+	uint64_t length; /* of an array */
+	const struct ctf_type *element;
+	struct ctf_member *members;
+	size_t n;
+};
+
+struct ctf_event_class {
+	uint64_t id, stream;
+	const char *name;
+	const struct ctf_type *context, *fields; /* or NULL */
+	unsigned meaning;			 /* for ctf_events.c */
+	unsigned call;				 /* likewise: id of a system call */
+};
+
+struct ctf_stream_class {
+	uint64_t id;
+	const struct ctf_type *packet_context, *header, *context; /* or NULL */
+};
+
+struct ctf_metadata {
+	struct arena arena;
+	struct names names;		    /* of fields */
+	struct names aliases;		    /* of types */
+	VEC(const struct ctf_type *) types; /* by number in aliases */
+	const struct ctf_type *packet_header;
+	VEC(struct ctf_stream_class) streams;
+	VEC(struct ctf_event_class) events;
+	struct map by_id; /* stream << 32 | id -> number in events, plus 1 */
+	unsigned id;	  /* the name of the field that says which event it is */
+	bool big;
+	uint64_t frequency; /* of the clock */
+	uint64_t offset, offset_seconds;
+	char clock_uuid[37], clock_name[32];
+	char hostname[64], kernel[64], tracer[64];
+};
+
+/* Parses text[n], which has to be followed by a NUL.  0, or -1 and *e, which names the line. */
+int ctf_metadata_parse(struct ctf_metadata *m, const char *text, size_t n, const char *name,
+		       struct error *e);
+/* Returns all memory. */
+void ctf_metadata_free(struct ctf_metadata *m);
+/* The number of the field's name, added if it does not occur. */
+unsigned ctf_name(struct ctf_metadata *m, const char *name);
+
+static inline const struct ctf_stream_class *ctf_stream_class(const struct ctf_metadata *m,
+							      uint64_t id)
+{
+	for (size_t i = 0; i < m->streams.n; i++)
+		if (m->streams.v[i].id == id)
+			return &m->streams.v[i];
+	return NULL;
+}
+
+#endif
