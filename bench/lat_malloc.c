@@ -4,6 +4,7 @@
  * in use: the oldest is freed.  The free lists of the C library hold some; more come from its heap.
  */
 #include <err.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -71,6 +72,8 @@ static const char *check(uint64_t n)
 {
 	if (size <= PAGE && minor_faults() - faults > n * size / PAGE / 4 + FEW)
 		return "memory is not used again";
+	if (malloc_usable_size(blocks[0]) < bench_number(0))
+		return "a block is too small";
 	for (size_t i = 0; i < nblocks; i++)
 		if ((*blocks[i])++ != 1)
 			return "two blocks are one";

@@ -236,7 +236,6 @@ check_rows "$@" <<'END'
 2	| lat_mem_par 64m 8 | lat_mem_par 64m 1 | eight chains miss at once
 2.5	| cpu_search 32k | cpu_search 32m | a large index takes longer
 1	| lat_mem_rd 32m random 4k | cpu_search 32m | and the caches lack its last steps
-1.5	| lat_malloc 256 | lat_malloc 1m | large blocks are the kernel's, or moved about
 END
 
 chosen details "$@" || done_testing
