@@ -122,7 +122,7 @@ has "$dir/skipped" '^lat_fake_other	.*lat_fake_renamed.*line 13' "with the line 
 has "$dir/skipped" '^lat_nothing	.*No such file' "or because there is no such program"
 is "$(grep -c '"lat_fake_fails".*"failed"' "$dir/runs.jsonl")" 2 "a failure is tried twice"
 is "$(grep -c '"lat_fake_hangs".*"failed"' "$dir/runs.jsonl")" 1 "a hang once"
-! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -q '[s]leep 98[67]'
+! env -u FAKE_STATE grep -lsF "FAKE_STATE=$tmp/state" /proc/[0-9]*/environ | grep -q .
 ok $? "nothing is left behind"
 suite none 'lat_fake fails'
 run none

@@ -31,7 +31,7 @@ fi
 count() {
 	operations=$1 program=$2
 	shift 2
-	timeout 60 "$ktranal" record -b ptrace -q -o "$tmp/work.ktr" -- "$build/bench/$program" -JG \
+	timeout 120 "$ktranal" record -b ptrace -q -o "$tmp/work.ktr" -- "$build/bench/$program" -JG \
 		-B 1 -N "$operations" -D "$tmp" "$@" >"$tmp/json" 2>"$tmp/err" </dev/null
 	status=$?
 	if [ $status -eq 1 ] && grep -q 'nothing to report' "$tmp/err"; then
