@@ -145,12 +145,10 @@ static bool counts_all(int fd)
 	return read(fd, &n, sizeof(n)) == sizeof(n) && n >= 2 * CALLS;
 }
 
-/* Tries all numbers. */
-static void search(struct tracepoints *t)
+/* Tries all numbers until `most` are found. */
+static void search(struct tracepoints *t, size_t most)
 {
-	bool done = false;
-
-	for (unsigned id = FIRST, free = 0; id < LAST && free < MANY && !done; id++) {
+	for (unsigned id = FIRST, free = 0; id < LAST && free < MANY && t->ids.n < most; id++) {
 		struct perf_event_attr attr = tracepoint_attr((uint16_t)id, t->raw);
 
 		attr.disabled = true;
@@ -163,20 +161,24 @@ static void search(struct tracepoints *t)
 		vec_push(&t->opened, fd);
 		if (!t->raw || counts_all(fd))
 			vec_push(&t->ids, (uint16_t)id);
-		done = t->raw && t->ids.n == 2;
 	}
 }
 
-static int find_raw(struct tracepoints *t)
+static int look_up_raw(struct tracepoints *t)
 {
 	static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
 		if (!read_ids(t, places[i]))
 			return 0;
-	if (!mount_and_read(t))
+	return mount_and_read(t);
+}
+
+static int find_raw(struct tracepoints *t)
+{
+	if (!look_up_raw(t))
 		return 0;
-	search(t);
+	search(t, 2);
 	return t->ids.n == 2 ? 0 : -1;
 }
 
@@ -186,11 +188,31 @@ static int find_raw(struct tracepoints *t)
  */
 static int find_pairs(struct tracepoints *t)
 {
-	search(t);
+	search(t, SIZE_MAX);
 	for (size_t i = 0; i + 1 < t->ids.n; i += 2)
 		if (t->ids.v[i] + 1 != t->ids.v[i + 1])
 			return -1;
 	return t->ids.n % 2 || !t->ids.n ? -1 : 0;
+}
+
+static int none(struct error *e)
+{
+	error_set(e,
+		  "perf: the kernel has no tracepoints of system calls (CONFIG_FTRACE_SYSCALLS)");
+	errno = ENOSYS;
+	return -1;
+}
+
+int tracepoints_probe(bool raw, struct error *e)
+{
+	struct tracepoints t = { 0 };
+	bool found = raw && !look_up_raw(&t);
+
+	if (!found)
+		search(&t, 1);
+	found |= t.ids.n > 0;
+	tracepoints_free(&t, NULL, 0);
+	return found ? 0 : none(e);
 }
 
 int tracepoints_find(struct tracepoints *t, bool raw, struct error *e)
@@ -198,13 +220,8 @@ int tracepoints_find(struct tracepoints *t, bool raw, struct error *e)
 	*t = (struct tracepoints){ .raw = raw };
 	if (!(raw ? find_raw(t) : find_pairs(t)))
 		return 0;
-	int why = errno;
-	error_set(e, why == EMFILE ? "perf: too many open files (ulimit -n)"
-				   : "perf: the kernel has no tracepoints of system calls "
-				     "(CONFIG_FTRACE_SYSCALLS)");
 	tracepoints_free(t, NULL, 0);
-	errno = ENOSYS;
-	return -1;
+	return none(e);
 }
 
 /* ---- entry and exit ---- */

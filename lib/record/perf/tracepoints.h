@@ -43,6 +43,9 @@ struct perf_event_attr tracepoint_attr(uint16_t id, bool in_kernel);
 /* Whether events in the kernel may be seen: 1 or 0; -1, *e and errno when not even those of
  * programs may. */
 int tracepoints_allowed(struct error *e);
+/* Whether there are tracepoints of system calls, as far as that can be told at once.  0, or -1, *e
+ * and errno. */
+int tracepoints_probe(bool raw, struct error *e);
 /* Finds those of raw_syscalls, or of syscalls.  0, or -1, *e and errno: ENOSYS when the kernel has
  * none. */
 int tracepoints_find(struct tracepoints *t, bool raw, struct error *e);

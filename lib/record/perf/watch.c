@@ -78,14 +78,14 @@ int watch_probe(struct error *e)
 	w.in_kernel = allowed;
 	list_cpus(&w);
 	getrlimit(RLIMIT_NOFILE, &before);
-	int failed = allow_files(files_needed(&w), e), why = errno;
+	int failed = allow_files(files_needed(&w), e) || tracepoints_probe(allowed, e), why = errno;
 	setrlimit(RLIMIT_NOFILE, &before);
 	if (!failed && !allowed)
 		error_set(e, "perf: each new thread costs tens of milliseconds, none with "
 			     "kernel.perf_event_paranoid=1 or CAP_PERFMON");
 	vec_free(&w.cpus);
 	errno = why;
-	return failed;
+	return failed ? -1 : 0;
 }
 
 int watch_begin(struct watch *w, struct error *e)
