@@ -144,6 +144,17 @@ void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usag
 	}
 }
 
+void sink_store_lost(struct sink *s, uint64_t n, int64_t from, int64_t until)
+{
+	struct event e = { .type = EVENT_LOST, .time = from };
+
+	e.lost.count = n;
+	e.lost.class = LOST_RING_FULL;
+	e.lost.until = until;
+	s->losses[LOST_RING_FULL] += n;
+	sink_store(s, &e);
+}
+
 void sink_store_running(struct sink *s, pid_t pid, pid_t tid, int64_t time)
 {
 	struct event e = { .type = EVENT_FORK, .pid = (uint32_t)pid, .time = time };

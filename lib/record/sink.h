@@ -58,6 +58,8 @@ void sink_store(struct sink *s, struct event *e);
  * of a vector when nobody measured the program untraced.
  */
 void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usage *u);
+/* Stores, and counts, that the kernel had no room for n records between two times of the trace. */
+void sink_store_lost(struct sink *s, uint64_t n, int64_t from, int64_t until);
 /*
  * Stores that thread tid of process pid was there before the recording: the program of the process,
  * or, for a further thread, its birth.

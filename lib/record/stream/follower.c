@@ -13,7 +13,6 @@
 #include "record/stream/plain.h"
 #include "record/callshape.h"
 #include "record/program.h"
-#include "record/usage.h"
 #include "trace/syscalls.h"
 #include "util/monotonic.h"
 #include "util/shell.h"
@@ -63,15 +62,23 @@ static void on_descriptor(struct follower *v, const struct record *head)
 
 /* ---- calls ---- */
 
+/* Calls that mean more to the follower than others. */
+static struct {
+	unsigned execve, execveat, close, clone, io_uring_enter;
+} ids;
+
+static void find_ids(void)
+{
+	ids.execve = syscall_by_name("execve");
+	ids.execveat = syscall_by_name("execveat");
+	ids.close = syscall_by_name("close");
+	ids.clone = syscall_by_name("clone");
+	ids.io_uring_enter = syscall_by_name("io_uring_enter");
+}
+
 static bool is_execve(unsigned id)
 {
-	static unsigned execve, execveat;
-
-	if (!execve) {
-		execve = syscall_by_name("execve");
-		execveat = syscall_by_name("execveat");
-	}
-	return id == execve || id == execveat;
+	return id == ids.execve || id == ids.execveat;
 }
 
 static unsigned id_of(const struct record_call *r)
@@ -85,13 +92,9 @@ static unsigned id_of(const struct record_call *r)
  * up an io_uring that the kernel polls. */
 static void count_losses(struct follower *v, const struct event *e, bool unreadable, bool polled)
 {
-	static unsigned io_uring_enter;
-
-	if (!io_uring_enter)
-		io_uring_enter = syscall_by_name("io_uring_enter");
 	if (unreadable && e->call.result != -EFAULT)
 		v->sink->losses[LOST_UNREADABLE]++;
-	if (e->call.id == io_uring_enter && e->call.result > 0)
+	if (e->call.id == ids.io_uring_enter && e->call.result > 0)
 		v->sink->losses[LOST_UNSEEN] += (uint64_t)e->call.result;
 	if (polled && e->call.result >= 0)
 		v->sink->losses[LOST_POLLED]++;
@@ -127,7 +130,6 @@ static struct event call_of(const struct follower *v, const struct record_call *
 
 static void on_call(struct follower *v, const struct record *head)
 {
-	static unsigned close;
 	const struct record_call *r = (const void *)head;
 	const uint64_t key[2] = { r->args[0], r->args[1] };
 
@@ -142,9 +144,7 @@ static void on_call(struct follower *v, const struct record *head)
 		memcpy(&e.call.args[4], &r->args[4], 2 * sizeof(*r->args));
 	if (r->flags & CALL_HAS_PATH)
 		e.call.path = ((const struct record_path *)r)->path;
-	if (!close)
-		close = syscall_by_name("close");
-	if (e.call.id == close)
+	if (e.call.id == ids.close)
 		sink_see_descriptor(v->sink, (pid_t)e.pid, (pid_t)e.tid, (int)r->args[0]);
 	if (r->flags & CALL_IS_OPEN) {
 		pairing_enter(&v->pairing, t, &e, key);
@@ -161,17 +161,14 @@ static void on_call(struct follower *v, const struct record *head)
 
 static void on_entry(struct follower *v, const struct record *head)
 {
-	static unsigned rt_sigreturn;
 	const struct record_call *r = (const void *)head;
 	const uint64_t key[2] = { r->args[0], r->args[1] };
 	struct pairing_thread *t = thread_of(v, head);
 	struct event e = call_of(v, r);
 
-	if (!rt_sigreturn)
-		rt_sigreturn = syscall_by_name("rt_sigreturn");
 	if (!t)
 		return;
-	if (e.call.id != rt_sigreturn) {
+	if (e.call.id != v->pairing.rt_sigreturn) {
 		pairing_enter(&v->pairing, t, &e, key);
 		return;
 	}
@@ -209,64 +206,6 @@ static void on_return(struct follower *v, const struct record *head)
 
 /* ---- processes ---- */
 
-/* What a process used. */
-struct process_usage {
-	struct record_usage dead;   /* its threads that have ended */
-	struct record_usage stored; /* all, up to the last event that says so */
-};
-
-static struct process_usage *usage_of(struct follower *v, uint32_t pid)
-{
-	struct process_usage *p = map_pointer(&v->usage, pid);
-
-	if (!p)
-		*map_at(&v->usage, pid) = (uintptr_t)(p = xcalloc(1, sizeof(*p)));
-	return p;
-}
-
-static void add_usage(struct record_usage *sum, const struct record_usage *u)
-{
-	sum->runtime += u->runtime;
-	sum->user += u->user;
-	sum->system += u->system;
-	sum->minor_faults += u->minor_faults;
-	sum->major_faults += u->major_faults;
-}
-
-static double difference(uint64_t now, uint64_t then)
-{
-	return now > then ? (double)(now - then) : 0;
-}
-
-/* Stores what process r->pid used since the last such event, if it is u in all so far. */
-static void store_usage(struct follower *v, const struct record *r, const struct record_usage *u)
-{
-	struct record_usage *p = &usage_of(v, r->pid)->stored;
-
-	if (v->no_usage && !u->runtime) {
-		sink_store_usage(v->sink, (pid_t)r->pid, time_of(v, r->time), NULL);
-		return;
-	}
-	double user = difference(u->user, p->user);
-	const struct usage since = {
-		.cpu = difference(u->runtime, p->runtime) * 1e-9,
-		.user_ticks = user,
-		.ticks = user + difference(u->system, p->system),
-		.minor_faults = (int64_t)difference(u->minor_faults, p->minor_faults),
-		.major_faults = (int64_t)difference(u->major_faults, p->major_faults),
-	};
-
-	sink_store_usage(v->sink, (pid_t)r->pid, time_of(v, r->time), &since);
-	*p = *u;
-}
-
-static void end_usage(struct follower *v, uint32_t pid)
-{
-	free(map_pointer(&v->usage, pid));
-	map_remove(&v->usage, pid);
-	map_remove(&v->unwanted, pid);
-}
-
 static void begin_thread(struct follower *v, uint32_t pid, uint32_t tid)
 {
 	v->sink->threads++;
@@ -278,8 +217,7 @@ static void begin_thread(struct follower *v, uint32_t pid, uint32_t tid)
  * clone3 are in memory. */
 static bool clones_files(const struct event *call)
 {
-	return call && call->call.id == syscall_by_name("clone") &&
-	       call->call.args[0] & CLONE_FILES;
+	return call && call->call.id == ids.clone && call->call.args[0] & CLONE_FILES;
 }
 
 static void on_fork(struct follower *v, const struct record *head)
@@ -314,30 +252,21 @@ static bool wanted(const struct follower *v, const struct record_exec *r)
 	return program_is(&p, v->only, v->nonly);
 }
 
-/* The thread of a process that is inside of an execve, or NULL. */
-static struct pairing_thread *find_execve(struct follower *v, uint32_t pid)
+/* Where calls have an entry and a return, the execve is stored now: it was a call of the former
+ * program, by any thread of the process. */
+static void end_execve(struct follower *v, const struct record *head)
 {
 	struct pairing_thread *t;
 
 	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));) {
-		const struct event *inside = t->pid == pid ? pairing_inside(t) : NULL;
+		const struct event *inside = t->pid == head->pid ? pairing_inside(t) : NULL;
 
-		if (inside && is_execve(inside->call.id))
-			return t;
-	}
-	return NULL;
-}
-
-/* Where calls have an entry and a return, the execve is stored now: it was a call of the former
- * program. */
-static void end_execve(struct follower *v, const struct record *head)
-{
-	struct pairing_thread *t = find_execve(v, head->pid);
-
-	if (!t)
+		if (!inside || !is_execve(inside->call.id))
+			continue;
+		take_over(v, head, t->tid);
+		end_call(v, pairing_find(&v->pairing, head->tid), 0, time_of(v, head->time));
 		return;
-	take_over(v, head, t->tid);
-	end_call(v, pairing_find(&v->pairing, head->tid), 0, time_of(v, head->time));
+	}
 }
 
 static void on_exec(struct follower *v, const struct record *head)
@@ -363,9 +292,7 @@ static void on_exec(struct follower *v, const struct record *head)
 	else
 		*map_at(&v->unwanted, head->pid) = 1;
 	pairing_exec(&v->pairing, t, head->tid);
-	struct record_usage all = usage_of(v, head->pid)->dead;
-	add_usage(&all, &r->usage);
-	store_usage(v, head, &all);
+	used_store(&v->used, head->pid, time_of(v, head->time), &r->usage);
 	char *command = shell_strings(r->args, r->bytes);
 	e.exec.command = command;
 	sink_store(v->sink, &e);
@@ -391,7 +318,7 @@ static void on_death(struct follower *v, const struct record *head)
 	uint64_t *leader = map_find(&v->leaders, head->pid);
 	bool last = is_last(v, r);
 
-	add_usage(&usage_of(v, head->pid)->dead, &r->usage);
+	used_thread_ends(&v->used, head->pid, &r->usage);
 	if (t) {
 		e.exit.status = r->status;
 		e.exit.last = last;
@@ -399,7 +326,7 @@ static void on_death(struct follower *v, const struct record *head)
 		pairing_end(&v->pairing, t);
 		v->dying = false;
 		if (last)
-			store_usage(v, head, &usage_of(v, head->pid)->dead);
+			used_store(&v->used, head->pid, e.time, NULL);
 		if (last && leader) {
 			struct event first = event_of(v, head, EVENT_EXIT);
 
@@ -415,25 +342,9 @@ static void on_death(struct follower *v, const struct record *head)
 	}
 	if (last) {
 		map_remove(&v->leaders, head->pid);
-		end_usage(v, head->pid);
+		used_end(&v->used, head->pid);
+		map_remove(&v->unwanted, head->pid);
 	}
-}
-
-/* What process pid has used so far, from /proc.  0 or -1. */
-static int read_usage(uint32_t pid, struct record_usage *out)
-{
-	struct usage u;
-
-	if (usage_read_without_switches((pid_t)pid, &u))
-		return -1;
-	*out = (struct record_usage){
-		.runtime = (uint64_t)(u.cpu * 1e9),
-		.user = (uint64_t)(u.user_ticks * 1e9),
-		.system = (uint64_t)((u.ticks - u.user_ticks) * 1e9),
-		.minor_faults = (uint64_t)u.minor_faults,
-		.major_faults = (uint64_t)u.major_faults,
-	};
-	return 0;
 }
 
 bool follower_knows(const struct follower *v, pid_t pid, pid_t tid)
@@ -451,7 +362,7 @@ void follower_attach(struct follower *v, pid_t pid, pid_t tid)
 		return;
 	}
 	if (pid == tid)
-		read_usage((uint32_t)pid, &usage_of(v, (uint32_t)pid)->stored);
+		used_attach(&v->used, (uint32_t)pid);
 	begin_thread(v, (uint32_t)pid, (uint32_t)tid);
 	sink_store_running(v->sink, pid, tid, time_of(v, (uint64_t)monotonic_ns()));
 }
@@ -474,18 +385,11 @@ static void (*const handlers[])(struct follower *v, const struct record *r) = {
 /* Says where records are missing: between the last that was heard of a CPU and this one. */
 static void note_losses(struct follower *v, const struct record *r)
 {
-	struct event e = { .type = EVENT_LOST };
-
 	if (r->cpu >= v->ncpus)
 		return;
-	if (r->lost > v->cpus[r->cpu].lost) {
-		e.lost.count = r->lost - v->cpus[r->cpu].lost;
-		e.lost.class = LOST_RING_FULL;
-		e.time = time_of(v, v->cpus[r->cpu].time);
-		e.lost.until = time_of(v, r->time);
-		v->sink->losses[LOST_RING_FULL] += e.lost.count;
-		sink_store(v->sink, &e);
-	}
+	if (r->lost > v->cpus[r->cpu].lost)
+		sink_store_lost(v->sink, r->lost - v->cpus[r->cpu].lost,
+				time_of(v, v->cpus[r->cpu].time), time_of(v, r->time));
 	v->cpus[r->cpu].lost = r->lost;
 	v->cpus[r->cpu].time = r->time;
 }
@@ -521,27 +425,16 @@ void follower_handle(struct follower *v, const struct record *r)
 		if (t && pairing_is_interrupted(t))
 			pairing_signal(t);
 	}
-	/* A wake-up or a completed request may have come on top of a thread that is not followed.
-	 */
+	/* A wake-up or a completed request may have come on top of any thread. */
 	struct event e = event_of(v, r, 0);
 	plain_event(&e, r);
 	if (!map_find(&v->unwanted, r->pid))
 		sink_store(v->sink, &e);
 }
 
-/* A process runs on, but not the recording. */
-static void store_present(struct follower *v, uint32_t pid)
-{
-	const struct record now = { .time = (uint64_t)monotonic_ns(), .pid = pid, .tid = pid };
-	struct record_usage u;
-
-	if (!read_usage(pid, &u))
-		store_usage(v, &now, &u);
-}
-
 void follower_past(struct follower *v, const struct record_exit *r)
 {
-	usage_of(v, r->head.pid)->dead = r->usage;
+	used_past(&v->used, r->head.pid, &r->usage);
 }
 
 /* ---- all of them ---- */
@@ -550,6 +443,8 @@ void follower_begin(struct follower *v, struct sink *sink, const char *const *on
 		    size_t ncpus)
 {
 	*v = (struct follower){ .sink = sink, .only = only, .nonly = nonly, .ncpus = ncpus };
+	v->used.sink = sink;
+	find_ids();
 	v->cpus = xcalloc(ncpus, sizeof(*v->cpus));
 	pairing_init(&v->pairing, emit, v);
 }
@@ -589,15 +484,13 @@ void follower_bury(struct follower *v)
 void follower_end(struct follower *v)
 {
 	struct pairing_thread *t;
-	void *usage;
+	int64_t now = time_of(v, (uint64_t)monotonic_ns());
 
 	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));)
 		if (t->pid == t->tid)
-			store_present(v, t->pid);
+			used_store_present(&v->used, t->pid, now);
 	pairing_end_all(&v->pairing);
-	for (size_t at = 0; (usage = map_next_pointer(&v->usage, &at));)
-		free(usage);
-	map_free(&v->usage);
+	used_free(&v->used);
 	map_free(&v->unwanted);
 	map_free(&v->leaders);
 	pairing_free(&v->pairing);

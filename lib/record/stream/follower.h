@@ -13,6 +13,7 @@
 
 #include "record/stream/described.h"
 #include "record/stream/records.h"
+#include "record/stream/used.h"
 #include "record/sink.h"
 #include "trace/pairing.h"
 #include "util/map.h"
@@ -23,12 +24,11 @@ struct follower {
 	size_t nonly;
 	pid_t launching; /* the command before its execve: what it does is our own code; or 0 */
 	uint64_t calls;	 /* records of calls so far, of all programs */
-	bool no_usage;	 /* records do not say what the threads used */
+	struct used used;
 
 	/* Private. */
 	struct pairing pairing;
 	bool dying;	     /* the calls that pairing gives are the last of a thread */
-	struct map usage;    /* pid -> struct process_usage * */
 	struct map unwanted; /* pids of processes of other programs */
 	struct map leaders;  /* pid -> status of its first thread, which ended before others */
 	struct described described;

@@ -134,15 +134,10 @@ int stream_poll(struct stream *s, struct recording *r, struct error *e)
 void stream_end_losses(struct stream *s, uint64_t lost)
 {
 	struct sink *sink = s->follower.sink;
-	struct event e = { .type = EVENT_LOST, .time = monotonic_ns() - sink->start };
+	int64_t now = monotonic_ns() - sink->start;
 
-	if (lost <= sink->losses[LOST_RING_FULL])
-		return;
-	e.lost.until = e.time;
-	e.lost.class = LOST_RING_FULL;
-	e.lost.count = lost - sink->losses[LOST_RING_FULL];
-	sink_store(sink, &e);
-	sink->losses[LOST_RING_FULL] = lost;
+	if (lost > sink->losses[LOST_RING_FULL])
+		sink_store_lost(sink, lost - sink->losses[LOST_RING_FULL], now, now);
 }
 
 void stream_end(struct stream *s)

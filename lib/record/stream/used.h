@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* used.h - what the processes that are followed have used, from what the kernel says of threads. */
+#ifndef USED_H
+#define USED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/sink.h"
+#include "record/stream/records.h"
+#include "util/map.h"
+
+/* With a sink it is valid and empty. */
+struct used {
+	struct sink *sink;
+	bool unknown; /* the records do not say it: only processes that still run can be asked */
+	struct map processes; /* private: pid -> struct process * */
+};
+
+/* What process pid has used by now was before the recording. */
+void used_attach(struct used *u, uint32_t pid);
+/* ... of which this by threads that had ended. */
+void used_past(struct used *u, uint32_t pid, const struct record_usage *dead);
+/* A thread of it has ended. */
+void used_thread_ends(struct used *u, uint32_t pid, const struct record_usage *thread);
+/* Stores what the process used since the last such event; alive: its only thread, or NULL: none. */
+void used_store(struct used *u, uint32_t pid, int64_t time, const struct record_usage *alive);
+/* The same for a process that runs on, but not the recording. */
+void used_store_present(struct used *u, uint32_t pid, int64_t time);
+/* The process has ended. */
+void used_end(struct used *u, uint32_t pid);
+/* Frees all. */
+void used_free(struct used *u);
+
+#endif
