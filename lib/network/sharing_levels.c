@@ -79,7 +79,7 @@ static bool is_same(double a, double b)
 
 /*
  * A link's level went from old to new: marks another link of its flow f if its level depends on it.
- * rest: what limits f on links other than these two.
+ * rest: what limits f on links other than the first.
  */
 static void pass_to(struct sharing *s, uint32_t link, double rest, double old, double new)
 {
@@ -97,29 +97,17 @@ static void pass_to(struct sharing *s, uint32_t link, double rest, double old, d
 /* The same for all other links of the flow. */
 static void pass_on(struct sharing *s, const struct flow *f, uint32_t hop, double old, double new)
 {
-	/* The two lowest limits besides this link; the flow's own is one of them. */
-	double first = f->limit, second = INFINITY;
-	uint32_t lowest = NO_HOP;
+	double rest = f->limit;
 
-	for (uint32_t h = 0; h < f->n; h++) {
-		double level = s->level[f->hops[h].link];
-
-		if (h == hop)
-			continue;
-		if (level < first) {
-			second = first;
-			first = level;
-			lowest = h;
-		} else if (level < second)
-			second = level;
-	}
-	if (lowest != NO_HOP)
-		pass_to(s, f->hops[lowest].link, second, old, new);
-	if (old >= first && new >= first)
+	for (uint32_t h = 0; h < f->n; h++)
+		if (h != hop && s->level[f->hops[h].link] < rest)
+			rest = s->level[f->hops[h].link];
+	/* Of the link that has this level, too: it holds the flow up or does not, as without it. */
+	if (old >= rest && new >= rest)
 		return;
 	for (uint32_t h = 0; h < f->n; h++)
-		if (h != hop && h != lowest)
-			pass_to(s, f->hops[h].link, first, old, new);
+		if (h != hop)
+			pass_to(s, f->hops[h].link, rest, old, new);
 }
 
 /* Progressive filling from nothing: all flows rise together until their own rate or a full link
