@@ -84,6 +84,11 @@ ok $? "background flows make it longer"
 [ "$(nanoseconds --set 'link 2.56Gbit/s 100ns')" -lt $((quiet * 7 / 10)) ]
 ok $? "faster links make it shorter"
 
+printf 'ranks 2\nrank 0\nsend 1 1m\nrecv 1\nrank 1\nrecv 0\nsend 0 1m\n' >"$tmp/pong.wl"
+printf 'topology crossbar 2\nlink 1MiB/s 0s\n' >"$tmp/slow.net"
+check 0 "twice as fast" "$ccmod" predict -n "$tmp/slow.net" --json --set 'topology graph' --set 'host a b' --set 'cable a b' "$tmp/pong.wl"
+is "$(value seconds | cut -c1-4) $(value seconds_with_bottleneck_twice_as_fast | cut -c1-4)" "2 1" "is a cable in both directions"
+check 2 "too much background" "$ccmod" predict -n myrinet --background 96% "$tmp/two.wl"
 check 0 "pictures" "$ccmod" predict -n myrinet --sharing article --svg "$tmp/d.svg" --perfetto "$tmp/d.json" \
 	--paraver "$tmp/d.prv" "$tmp/two.wl"
 is "$(grep -c "stroke='#cc2233'/>$" "$tmp/d.svg")" 3 "two messages are drawn red, and the legend"
@@ -104,6 +109,8 @@ check 0 "knee" "$ccmod" knee -n myrinet --sharing article --svg "$tmp/k.svg" --c
 is "$(awk -F, 'NR > 1 && $4 == "knee"' "$tmp/out" | wc -l) $(awk -F, 'NR > 1 && $7 == "knee"' "$tmp/out" | wc -l)" "1 1" "one knee each"
 awk -F, 'NR > 1 { if ($2 < last || $5 > $2 || $6 < $3) exit 1; last = $2 }' "$tmp/out"
 ok $? "more load, more throughput; with background less of it, and longer delays"
+awk -F, 'NR > 1 { p = $2 / $3; if (p > most) { most = p; at = $4 } } END { exit at != "knee" }' "$tmp/out"
+ok $? "where throughput over delay is highest"
 check 0 "sweep" "$ccmod" sweep -n myrinet -v 'link=1GB/s 1us,2GB/s 1us' -v background=none,30%,flows:30% --csv "$tmp/two.wl"
 is "$(tail -n +2 "$tmp/out" | wc -l)" 6 "every combination"
 check 2 "sweep without values" "$ccmod" sweep -n myrinet -v link "$tmp/two.wl"
@@ -114,6 +121,8 @@ says "# from 0 bytes: 10.0 us + size / (500 MB/s), 11 points, 0.00 % off (rms)" 
 says "20.0 us + size / (1.00 GB/s), 6 points, 0.00 % off (rms)" "and the second"
 is "$(grep -c '^# from' "$tmp/out")" 2 "and no third"
 
+check 0 "fit of round trips" "$ccmod" fit -r "$tmp/delays"
+says "# from 0 bytes: 5.00 us + size / (1.00 GB/s), 11 points" "half of each"
 check 0 "fit of a vector" "$ccmod" fit --vector results/reference/native/osvec.json
 awk '$1 == "send" && $2 + 0 > 1.5 && $2 + 0 < 2.2 { n++ } $1 == "receive" && $2 + 0 > 0.5 && $2 + 0 < 0.8 { n++ } END { exit n != 2 }' \
 	"$tmp/out"

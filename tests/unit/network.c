@@ -52,6 +52,8 @@ static void test_article(void)
 				  "rank 5\nrecv 0\nrank 6\nrecv 1\n";
 
 	cmp_near(run(SHARING_ARTICLE, article_net, one), 48.9e-6, 1e-9, "1 KB alone: 48.9 us");
+	cmp_near(run(SHARING_ARTICLE, article_net, "ranks 16\nrank 0\nsend 5 1k\nrank 5\nrecv 0\n"),
+		 49.1e-6, 1e-9, "through a spine: two more links of 100 ns");
 	cmp_near(run(SHARING_ARTICLE, article_net, two), 97.8e-6, 1e-9, "two share: 97.8 us");
 	cmp_near(result.delay, 2 * 97.8e-6, 1e-9, "both of them take that long");
 	cmp_near(result.lost, 2 * 48.9e-6, 1e-9, "half of it lost to the other");
@@ -79,6 +81,9 @@ static void test_event_horizon(void)
 		cmp_near(run(rule, "topology crossbar 4\n" SLOW, later2), 2000e-6, 1e-9,
 			 "%s: the rest of a message goes on at the new rate", sharing_names[rule]);
 		cmp_near(result.rank[0].finish, 1500e-6, 1e-9, "its sender is done at 1500 us");
+		cmp_near(result.link[5].lost, 1000e-6, 1e-9, "each lost 500 us at host 2");
+		cmp_near(result.link[5].busy, 2000e-6, 1e-9, "where one was all the time");
+		cmp_near(result.link[2].busy, 1500e-6, 1e-9, "but from host 1 only after 500 us");
 		cmp_near(run(rule, "topology crossbar 4\n" SLOW, later), 2000e-6, 1e-9,
 			 "one receive after the other: none is disturbed");
 		cmp_near(result.rank[0].finish, 1000e-6, 1e-9,
@@ -98,6 +103,11 @@ static void test_closed_forms(void)
 		cmp_near(run(SHARING_MAXMIN, "topology crossbar 16\n" SLOW, text), 1e-3 * n, 1e-9,
 			 "incast of %d: n times as long", n);
 	}
+	run(SHARING_MAXMIN, "topology crossbar 4\n" SLOW,
+	    "ranks 4\nrank 0\nsend 2 10000\nrank 1\nsend 3 10001\nrank 2\nrecv 0\n"
+	    "rank 3\nrecv 1\n");
+	cmp_near(result.rank[1].finish - result.rank[0].finish, 1e-6, 1e-9,
+		 "two that end one after the other do not end together");
 	/* A ring of sends on a crossbar: nobody shares. */
 	cmp_near(run(SHARING_MAXMIN, "topology crossbar 8\n" SLOW,
 		     "ranks 8\nrank *\nrepeat 10\nisend +1 1000\nrecv -1\nwaitall\nend\n"),
@@ -139,6 +149,31 @@ static void test_maxmin(void)
 	cmp_near(result.link[12].bytes, 1000, 1e-9, "1000 bytes crossed the first cable");
 	cmp_near(result.link[13].bytes, 0, 1e-9, "none came back");
 	cmp_near(result.link[12].busy, 1e-3, 1e-9, "it was busy all the time");
+}
+
+/* Flow i shares links i and i + 1, which change with it by turns: too long a way for single steps.
+ */
+static void test_long_way(void)
+{
+	enum { LINKS = 6000 };
+	double capacity[LINKS];
+	uint64_t levels, before, after;
+	uint32_t owner;
+
+	for (int i = 0; i < LINKS; i++)
+		capacity[i] = i ? 2 * i + 1 : 1.1;
+	struct sharing *s = sharing_new(SHARING_MAXMIN, capacity, LINKS, 2);
+	sharing_start(s, 0, &(uint32_t){ 0 }, 1, &(struct flow_demand){ 0.1, 0.1, 0.1 }, 7);
+	for (uint32_t i = 0; i + 1 < LINKS; i++)
+		sharing_start(s, 0, (uint32_t[]){ i, i + 1 }, 2,
+			      &(struct flow_demand){ 1e9, INFINITY, 0 }, 8);
+	cmp_near(sharing_next(s), 1, 1e-9, "the flow at the end of a long way takes a second");
+	sharing_effort(s, &levels, &before);
+	ok(sharing_finish(s, 1, &owner, NULL) && owner == 7, "and ends");
+	ok(!sharing_check(s, &error), "all rates are optimal: %s", error.text);
+	sharing_effort(s, &levels, &after);
+	cmp_int((long)(after - before), 1, "after all levels were set at once");
+	sharing_free(s);
 }
 
 static void test_blocking(void)
@@ -335,6 +370,7 @@ int main(void)
 	test_event_horizon();
 	test_closed_forms();
 	test_maxmin();
+	test_long_way();
 	test_blocking();
 	test_spent();
 	test_faults();
