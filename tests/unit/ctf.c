@@ -112,6 +112,55 @@ static void test_context(void)
 	      "thread and process are in each event");
 }
 
+/* A number of 64 bits in nine bytes. */
+static void test_bits(void)
+{
+	ctf_write_metadata(folder, true,
+			   "event.context := struct { integer { size = 3; align = 1; } _x; "
+			   "integer { size = 64; align = 1; } _tid; };");
+	memset(&cpu0, 0, sizeof(cpu0));
+	memset(&cpu1, 0, sizeof(cpu1));
+	cpu0.big = true;
+	ctf_begin_packet(&cpu0, 1000, 2000, 0, 0, 0);
+	ctf_event(&cpu0, 7, 1000);
+	ctf_put(&cpu0, 21 >> 3, 8);
+	ctf_put(&cpu0, (21 & 7) << 5, 1);
+	ctf_event(&cpu0, 8, 1010);
+	ctf_put(&cpu0, 21 >> 3, 8);
+	ctf_put(&cpu0, (21 & 7) << 5, 1);
+	ctf_put(&cpu0, 5, 8);
+	ctf_end_packet(&cpu0, 0);
+	write_cpus();
+	gives("21 getpid()=5 <10>\n", "fields that begin within a byte");
+}
+
+/* The exit of clone tells of a child if no other event does. */
+static void test_clone(void)
+{
+	ctf_write_metadata(folder, false, "");
+	memset(&cpu0, 0, sizeof(cpu0));
+	memset(&cpu1, 0, sizeof(cpu1));
+	ctf_begin_packet(&cpu0, 1000, 2000, 0, 0, 0);
+	ctf_switch(&cpu0, 1000, 0, 0, 10);
+	for (int thread = 0; thread <= 1; thread++) {
+		ctf_event(&cpu0, 40, 1100 + 20 * thread);
+		ctf_put(&cpu0, thread ? 0x10000 : 17, 8);
+		for (int i = 0; i < 3; i++)
+			ctf_put(&cpu0, 0, 8);
+		ctf_event(&cpu0, 41, 1110 + 20 * thread);
+		ctf_put(&cpu0, 12 + thread, 8);
+	}
+	ctf_end_packet(&cpu0, 0);
+	write_cpus();
+	gives("10 comm sh\n"
+	      "10 in cpu 0 state 0 next 0\n"
+	      "10 @100 clone(17)=12 <10>\n"
+	      "10 @110 fork 12/12\n"
+	      "10 @120 clone(65536)=13 <10>\n"
+	      "10 @130 fork 10/13\n",
+	      "a process and a thread");
+}
+
 /* Calls on a CPU of which no switch was seen belong to nobody. */
 static void test_homeless(void)
 {
@@ -123,7 +172,7 @@ static void test_homeless(void)
 	ctf_switch(&cpu0, 1100, 0, 0, 10);
 	ctf_read_call(&cpu0, 1200, 1210, 5);
 	ctf_end_packet(&cpu0, 0);
-	ctf_begin_packet(&cpu0, 2000, 3000, 9, 30, 0);
+	ctf_begin_packet(&cpu0, 2000, 3000, 9, 34, 0);
 	ctf_read_call(&cpu0, 2200, 2210, 5);
 	ctf_end_packet(&cpu0, 0);
 	write_cpus();
@@ -131,6 +180,7 @@ static void test_homeless(void)
 	      "10 @100 in cpu 0 state 0 next 0\n"
 	      "10 @200 read(3,0,100)=5 <10>\n"
 	      "0 @1000 lost 0 class 7\n"
+	      "0 @1000 lost 4 class 1\n"
 	      "10 @1200 read(3,0,100)=5 <10>\n"
 	      "0 lost 2 class 4\n",
 	      "calls of nobody, and a packet that is missing");
@@ -234,6 +284,8 @@ int main(void)
 	folder = ctf_new_folder();
 	test_story();
 	test_context();
+	test_bits();
+	test_clone();
 	test_homeless();
 	test_damage();
 	test_metadata();

@@ -281,7 +281,10 @@ static bool may_begin(const unsigned char *p, size_t n, bool swapped)
 	       (first <= KTRACE_PAYLOAD_MAX && (type - 1 < TYPES - 1 || second - 1 < TYPES - 1));
 }
 
-/* The form whose records reach farthest from p on, of those that fit at all. */
+/*
+ * The form whose records reach farthest from p on, of those that fit at all; of several that reach
+ * about as far, as they do up to a torn place, the first in the table.
+ */
 static bool choose_form(const unsigned char *p, size_t n, bool at_end, bool few,
 			struct ktrace_form *best)
 {
@@ -297,7 +300,7 @@ static bool choose_form(const unsigned char *p, size_t n, bool at_end, bool few,
 			    !begins_here(&f, p, n, at_end, few))
 				continue;
 			unsigned seen = walk(&f, p, n, 1000, at_end, &whole);
-			if (seen > most) {
+			if (seen > most + (most ? NEEDED : 0)) {
 				most = seen;
 				*best = f;
 			}
