@@ -120,6 +120,10 @@ static void test_closed_forms(void)
 	cmp_near(run(SHARING_MAXMIN, "topology torus 8\n" SLOW,
 		     "ranks 8\nrank *\nisend +3 1000\nrecv -3\nwaitall\n"),
 		 3e-3, 1e-9, "three hops: every link of the ring is shared by three");
+	/* From pod to pod by destination: each pair has a core switch of its own. */
+	cmp_near(run(SHARING_MAXMIN, "topology fattree 8\nrouting destination\n" SLOW,
+		     "ranks 32\nrank 0-15\nsend +16 1000\nrank 16-31\nrecv -16\n"),
+		 1e-3, 1e-9, "routing by destination uses all ways alike");
 	/* Latency is not shared; header bytes are. */
 	cmp_near(run(SHARING_MAXMIN, "topology crossbar 2\nlink 1MB/s 7us\npacket 100 10\n",
 		     "ranks 2\nrank 0\nsend 1 250\nrank 1\nrecv 0\n"),
