@@ -25,6 +25,10 @@ static const struct flag {
 	{ "SKEWED", "some batches far above the rest", false },
 	{ "DRIFT", "measured while the machine (a canary) or its clock moved", false },
 	{ "OUTLIERS", "more than a tenth far off", false },
+	{ "CROWDED", "more copies than CPUs: waiting for each other is in the time", false },
+	{ "UNSEEN", "free to wander: interruptions by others cannot be seen", false },
+	{ "SIBLING", "the second CPU shares a core with the first", false },
+	{ "NOCODE", "caches were emptied of data alone: code may not be made here", false },
 	{ "NOVDSO", "reading the clock entered the kernel", false },
 	{ "NOLOG", "runs.jsonl lacks processes: other flags may be missing", false },
 };

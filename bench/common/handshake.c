@@ -36,8 +36,8 @@ int handshake_read_secret(const char *path, struct error *e)
 		return -1;
 	text[strcspn(text, "\r\n")] = '\0';
 	int failed;
-	if (!stat(path, &st) && st.st_mode & (S_IROTH | S_IWOTH))
-		failed = error_set(e, "%s: every user may read or change it: chmod o-rw", path);
+	if (!stat(path, &st) && st.st_mode & (S_IRWXG | S_IRWXO))
+		failed = error_set(e, "%s: other users may read or change it: chmod go=", path);
 	else if (strlen(text) < SECRET_LEAST)
 		failed =
 		    error_set(e, "%s: the first line has less than %d bytes", path, SECRET_LEAST);

@@ -3,8 +3,8 @@
  * bench.h - the front end of a benchmark program: one program, one process, one measurement.
  *
  * A file in bench/ defines `bench`, which bench/common/main.c passes to bench_main; that owns
- *options, placement, warm-up, calibration, batches, the removal of overhead, and the report.  The
- *hooks end the program with err(1, ...) when an operation fails: then nothing is reported.
+ * options, placement, warm-up, calibration, batches, the removal of overhead, and the report.  The
+ * hooks end the program with err(1, ...) when an operation fails: then nothing is reported.
  *
  *	static void run(uint64_t n)
  *	{

@@ -4,8 +4,9 @@
  *
  *	kernel	  sum of calls * weight * cost over the items, sizes interpolated on curves;
  *		  plus the switches and minor faults that no item's cost contains
- *	user	  user seconds * geometric mean over the user entries of cost / cost on the
- *reference wait	  the same sum over the items that wait for a device
+ *	user	  user seconds * geometric mean over the user entries of the
+ *		  ratio of costs, here and on the reference
+ *	wait	  the same sum as kernel over the items that wait for a device
  *
  * Every number is in seconds per run, a mean over the runs; statistics.md C.6 derives the model.
  */

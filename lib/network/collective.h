@@ -4,10 +4,11 @@
  *
  *	barrier		dissemination: ceil(log2 n) rounds of empty messages
  *	bcast, reduce	binomial tree
- *	allreduce	recursive doubling when n is a power of two and the data is short, else,
- *when it is long, a ring: n - 1 rounds to reduce and n - 1 to spread; else reduce and bcast gather,
- *scatter	the root receives from, or sends to, everybody, as all at once
- *	allgather	ring of n - 1 rounds
+ *	allreduce	short data, n a power of two: recursive doubling;
+ *			long data: a ring, n - 1 rounds to reduce and n - 1 to spread;
+ *			else reduce and bcast
+ *	gather, scatter	the root receives from, or sends to, everybody at once
+ *	allgather	a ring of n - 1 rounds
  *	alltoall	n - 1 rounds, in round k to rank + k and from rank - k
  */
 #ifndef COLLECTIVE_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * importer.h - what the readers of foreign binary traces share: records of threads and of entries
- *and exits of calls, in order of time, become events in a queue, with descriptors followed.
+ * and exits of calls, in order of time, become events in a queue, with descriptors followed.
  *
  *	importer_init(&im, os, abi);
- *	while (!importer_next(&im, out))		one record after another until there are
- *events importer_enter(&im, importer_thread(&im, pid, tid), &call); importer_end(&im);
- *no record is left: calls in flight end
+ *	while (!importer_next(&im, out))	until there are events: record by record
+ *		importer_enter(&im, importer_thread(&im, pid, tid), &call);
+ *	importer_end(&im);			no record is left: calls in flight end
  *
  * Memory depends on threads, calls in flight and open descriptors.
  */

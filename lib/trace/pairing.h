@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pairing.h - calls in flight: the entries and exits of system calls that a source sees, thread by
- *thread, become finished EVENT_SYSCALL events.
+ * thread, become finished EVENT_SYSCALL events.
  *
  *	pairing_enter(&p, t, &event, key);		a system call begins
  *	done = pairing_exit(&p, t, result, now);	it is over: store *done, unless it is NULL
@@ -9,17 +9,17 @@
  *
  * A source that sees whole calls (a line of text) uses pairing_whole() in place of enter and exit.
  *
- * Restarts.  A call that a signal interrupts ends with one of the kernel's ERESTART codes (512-514,
- *516), which no program ever sees.  It is kept, and folded into the call that follows if that is
- *its restart: the same call (equal id and key) or restart_syscall, made either immediately or
- *directly after the rt_sigreturn of the handler that the signal started.  If another call comes at
- *that place, or rt_sigreturn returns EINTR to the program, or the thread ends, the interrupted call
- *is an event of its own with the result -EINTR.  After siglongjmp(3) it stays in flight until one
- *of these happens or PAIRING_DEPTH later ones are in flight.
+ * Restarts.  A call that a signal interrupts ends with one of the kernel's ERESTART codes
+ * (512-514, 516), which no program ever sees.  It is kept, and folded into the call that follows if
+ * that is its restart: the same call (equal id and key) or restart_syscall, made either immediately
+ * or directly after the rt_sigreturn of the handler that the signal started.  If another call comes
+ * at that place, or rt_sigreturn returns EINTR to the program, or the thread ends, the interrupted
+ * call is an event of its own with the result -EINTR.  After siglongjmp(3) it stays in flight until
+ * one of these happens or PAIRING_DEPTH later ones are in flight.
  *
  * A folded call has CALL_RESTARTED, the time of its first part, the sum of the durations of its
- *parts, and the result and arguments of the last one (arguments of the first when the last is
- *restart_syscall).
+ * parts, and the result and arguments of the last one (arguments of the first when the last is
+ * restart_syscall).
  */
 #ifndef PAIRING_H
 #define PAIRING_H

@@ -5,9 +5,9 @@
  *	play WORKLOAD RANK PREFIX PORT
  *
  * Rank r has the address PREFIX.(r + 1).  All ranks connect to each other, wait for all, and then
- *do their operations: computations sleep, messages are bytes on the connections, collective
- *operations are the rounds of collective.h.  Prints the seconds from the common start to this
- *rank's end.
+ * do their operations: computations sleep, messages are bytes on the connections, collective
+ * operations are the rounds of collective.h.  Prints the seconds from the common start to this
+ * rank's end.
  */
 #include <arpa/inet.h>
 #include <err.h>

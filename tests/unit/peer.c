@@ -88,7 +88,7 @@ static void test_secrets(void)
 	ok(write(fd, "0123456789abcdef\nmore\n", 22) == 22 && !handshake_read_secret(path, &e) &&
 	       !strcmp(getenv("OSVEC_SECRET"), "0123456789abcdef"),
 	   "a file's first line is the secret");
-	ok(!chmod(path, 0604) && handshake_read_secret(path, &e) && strstr(e.text, "chmod"),
+	ok(!chmod(path, 0640) && handshake_read_secret(path, &e) && strstr(e.text, "chmod"),
 	   "a secret that all may read is none: %s", e.text);
 	ok(!chmod(path, 0600) && !truncate(path, 15) && handshake_read_secret(path, &e),
 	   "a short line is refused: %s", e.text);
