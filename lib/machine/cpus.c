@@ -159,21 +159,41 @@ double cpus_tick(void)
 	return 1.0 / (double)sysconf(_SC_CLK_TCK);
 }
 
-double cpus_steal(int cpu)
+/* What the line about a CPU counts in clock ticks, in order. */
+enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, TIMES };
+
+static bool read_times(int cpu, unsigned long long t[TIMES])
 {
 	FILE *f = fopen(stat_file, "re");
-	double seconds = NAN;
-	unsigned long long ticks;
 	char name[24] = "cpu ", line[512];
+	bool found = false;
 
 	if (cpu >= 0)
 		snprintf(name, sizeof(name), "cpu%d ", cpu);
-	while (f && isnan(seconds) && fgets(line, sizeof(line), f))
-		/* user nice system idle iowait irq softirq steal */
-		if (!strncmp(line, name, strlen(name)) &&
-		    sscanf(line + strlen(name), "%*u %*u %*u %*u %*u %*u %*u %llu", &ticks) == 1)
-			seconds = (double)ticks * cpus_tick();
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = !strncmp(line, name, strlen(name)) &&
+			sscanf(line + strlen(name), "%llu %llu %llu %llu %llu %llu %llu %llu", t,
+			       t + 1, t + 2, t + 3, t + 4, t + 5, t + 6, t + 7) == TIMES;
 	if (f)
 		fclose(f);
-	return seconds;
+	return found;
+}
+
+double cpus_steal(int cpu)
+{
+	unsigned long long t[TIMES];
+
+	return read_times(cpu, t) ? (double)t[STEAL] * cpus_tick() : NAN;
+}
+
+double cpus_idle(int cpu)
+{
+	unsigned long long t[TIMES], idle = 0;
+
+	if (!read_times(cpu, t))
+		return NAN;
+	for (int i = IDLE; i < TIMES; i++)
+		idle += t[i];
+	/* gVisor counts nothing. */
+	return idle ? (double)idle * cpus_tick() : NAN;
 }

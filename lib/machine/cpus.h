@@ -33,6 +33,9 @@ enum cpus_relation cpus_relation(int a, int b);
 /* Seconds that the hypervisor has withheld from a CPU (-1: from all CPUs together) since boot, in
  * steps of cpus_tick(); NaN if the kernel does not report them. */
 double cpus_steal(int cpu);
+/* Seconds since boot in which a CPU (-1: all together) ran no task: idle, in interrupts that the
+ * kernel counts apart, or withheld; in such steps; NaN if the kernel does not report them. */
+double cpus_idle(int cpu);
 /* The length of a clock tick, in which the kernel reports times, in seconds; usually 0.01. */
 double cpus_tick(void);
 

@@ -12,10 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/cpus.h"
+#include "util/monotonic.h"
 #include "util/vec.h"
 
 /* What matters to a value that is compared at some percent, and what the clocks can tell. */
 static const double matters_share = 0.02, matters_seconds = 2e-6;
+/* What matters of all the time that a CPU was watched. */
+static const double watched_share = 0.1;
 /* An operation's own idle share, such as interrupts that belong to it, varies by this much of it.
  */
 static const double own_varies = 0.25;
@@ -29,10 +33,11 @@ struct party {
 
 static struct {
 	enum account_scope scope;
+	int cpu; /* of all parties; -1: not one, or not known */
 	bool knows_cpu;
 	pthread_mutex_t lock;
 	VEC(struct party) parties;
-} all = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} all = { .cpu = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static _Thread_local struct {
 	int schedstat;
@@ -54,14 +59,27 @@ static int open_schedstat(pid_t id)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
+/* To which the calling thread is pinned, or -1. */
+static int only_cpu(void)
+{
+	int allowed[CPU_SETSIZE];
+
+	return cpus_allowed(allowed) == 1 ? allowed[0] : -1;
+}
+
 void account_open(enum account_scope scope)
 {
 	const double coarse = 1e-3; /* seconds between two readings: clock ticks */
+	static bool is_open;
 
 	if (mine.schedstat >= 0) /* of the parent */
 		close(mine.schedstat);
 	mine.schedstat = open_schedstat((pid_t)syscall(SYS_gettid));
 	all.scope = scope;
+	all.cpu = scope == ACCOUNT_TOGETHER ? only_cpu() : -1;
+	if (is_open) /* by now other threads may run between two readings */
+		return;
+	is_open = true;
 	double first = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 	double step = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - first;
 	all.knows_cpu = step > 0 && step < coarse;
@@ -90,18 +108,22 @@ void account_add_process(pid_t id)
 
 void account_add_thread(pid_t id, bool is_apart)
 {
-	if (is_apart && all.scope == ACCOUNT_TOGETHER)
+	if (is_apart && all.scope == ACCOUNT_TOGETHER) {
 		all.scope = ACCOUNT_APART;
+		all.cpu = -1;
+	}
 	add((struct party){ .id = id });
 }
 
 void account_remove(pid_t id)
 {
+	pthread_mutex_lock(&all.lock);
 	for (size_t i = 0; i < all.parties.n; i++)
 		if (all.parties.v[i].id == id) {
 			close(all.parties.v[i].schedstat);
 			all.parties.v[i--] = all.parties.v[--all.parties.n];
 		}
+	pthread_mutex_unlock(&all.lock);
 }
 
 /* The time that a thread was ready but waited for a CPU, the second field. */
@@ -243,4 +265,23 @@ bool account_is_interrupted(const struct account *a, double elapsed, double usua
 	    a->involuntary)
 		return true;
 	return waited > least || idle > least + own;
+}
+
+void account_watch(struct account_watch *w)
+{
+	w->start = monotonic_seconds();
+	w->idle = all.cpu < 0 ? NAN : cpus_idle(all.cpu);
+	account_start(&w->used);
+}
+
+bool account_is_hidden(struct account_watch *w, const struct account *total, double usual)
+{
+	bool alone = total->processes < matters_seconds && !has_part(total->threads, total);
+
+	if (alone || usual <= matters_share || all.cpu < 0 || mine.copies > 1)
+		return false;
+	account_stop(&w->used);
+	double idle = cpus_idle(all.cpu) - w->idle, elapsed = monotonic_seconds() - w->start;
+	double others = elapsed - account_cpu(&w->used) - idle - cpus_tick();
+	return others > watched_share * elapsed;
 }

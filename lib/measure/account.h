@@ -31,8 +31,8 @@ struct account {
 	uint64_t voluntary, involuntary; /* context switches */
 };
 
-/* Opens the accounts: call it once in a process, before any party is added, and with ACCOUNT_THREAD
- * in each thread. */
+/* Opens the accounts: call it once in a process, before it has other threads and any party is
+ * added, and then with ACCOUNT_THREAD in each thread. */
 void account_open(enum account_scope scope);
 /* Says how many copies of the operation want the calling thread's CPU (1): that they wait for each
  * other is no interruption. */
@@ -68,5 +68,21 @@ double account_idle_share(const struct account *a, double elapsed);
  * kernel reports no waiting, an involuntary switch of an operation of one party is enough.
  */
 bool account_is_interrupted(const struct account *a, double elapsed, double usual);
+
+/* The CPU on which all parties are, seen from outside. */
+struct account_watch {
+	struct account used;
+	double start, idle; /* seconds */
+};
+
+/* Begins to watch it. */
+void account_watch(struct account_watch *w);
+/*
+ * True if, since then, others had that CPU for a share of the time that matters (over 10 %, one
+ * clock tick aside) and `total`, of the batches, need not show it: nobody knows how long a child
+ * that is reaped was ready but waited for a CPU, and where that happens in all batches, the idle
+ * share is taken for the operation's own.  The CPU's own idle time tells sleep from that.
+ */
+bool account_is_hidden(struct account_watch *w, const struct account *total, double usual);
 
 #endif

@@ -366,12 +366,16 @@ int engine_measure(struct measurement *m, const struct bench *bench, const struc
 		   struct error *e)
 {
 	struct pass p = { .bench = bench, .plan = plan, .m = m };
+	struct account_watch watch;
 
+	account_watch(&watch);
 	*m = (struct measurement){ 0 };
 	calibration_start(&m->calibration);
 	p.search = (struct search){ bench, plan->target, calibration_tick(&m->calibration),
 				    INFINITY, NULL };
 	int failed = (plan->chill ? measure_single : measure_warm)(&p, e);
+	if (!failed && account_is_hidden(&watch, &m->total.account, p.search.idle))
+		m->flags |= FLAG_DISTURBED;
 	overhead_free(&p.overhead);
 	vec_free(&p.taken);
 	return failed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of lib/measure/account: what the kernel charges for known work, what counts as an
  * interruption; of the engine beside a process that takes half of its CPU. */
-#include "measure/account.h"
+#include "measure/account.c"
 
 #include "../tap.h"
 
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "machine/cpus.h"
+#include "machine/cpus.c"
 #include "measure/engine.h"
 #include "util/monotonic.h"
 #include "measure/placement.h"
@@ -184,7 +184,19 @@ static void sleep_1ms(uint64_t n)
 		nanosleep(&pause, NULL);
 }
 
-static const struct bench busy = { .run = work }, sleeping = { .run = sleep_1ms };
+static void burn_operation(void)
+{
+	burn(operation);
+}
+
+static void work_in_children(uint64_t n)
+{
+	while (n--)
+		waitpid(start(burn_operation), NULL, 0);
+}
+
+static const struct bench busy = { .run = work }, sleeping = { .run = sleep_1ms },
+			  parent = { .run = work_in_children };
 
 static void test_both_clocks(void)
 {
@@ -214,9 +226,10 @@ static void test_load(void)
 
 	placement_parse("same", &placed, NULL);
 	if (placement_resolve(&placed, &e) || cpus_pin(placed.cpu, &e)) {
-		skip(e.text, 12);
+		skip(e.text, 15);
 		return;
 	}
+	account_open(ACCOUNT_TOGETHER);
 	pid_t pid = start(spin);
 	for (size_t i = 0; i < sizeof(operations) / sizeof(*operations); i++) {
 		operation = operations[i];
@@ -230,8 +243,56 @@ static void test_load(void)
 			ok(m.flags & FLAG_DISTURBED, "no value passes unflagged");
 		measurement_free(&m);
 	}
+	operation = 0.03;
+	ok(!engine_measure(&m, &parent, &(struct engine_plan){ 1e-3, 5, 0, NULL, true }, &e),
+	   "children beside another: measured");
+	ok(m.flags & FLAG_DISTURBED, "their waiting is noticed, %g s of %g s", m.mean, operation);
+	measurement_free(&m);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+}
+
+/* A CPU that has been idle for so long. */
+static void write_idle(double idle)
+{
+	FILE *f = fopen(stat_file, "w");
+
+	fprintf(f, "cpu%d 0 0 0 %.0f 1 0 0 0\n", all.cpu, idle / cpus_tick());
+	fclose(f);
+}
+
+/* While a child works for 0.2 s of CPU the CPU is idle for all but `busy` seconds. */
+static bool is_hidden(const struct account *total, double usual, double busy_for)
+{
+	struct account_watch watch;
+
+	write_idle(0);
+	account_watch(&watch);
+	operation = 0.2;
+	work_in_children(1);
+	write_idle(fmax(monotonic_seconds() - watch.start - busy_for, 0));
+	return account_is_hidden(&watch, total, usual);
+}
+
+static void test_hidden(void)
+{
+	const struct account alone = { .caller = 1 }, both = { .caller = 1, .processes = 1 };
+	char name[] = "/tmp/osvec-test-XXXXXX";
+
+	if (all.cpu < 0) {
+		skip("not pinned", 5);
+		return;
+	}
+	close(mkstemp(name));
+	stat_file = name;
+	ok(is_hidden(&both, 0.4, INFINITY), "others beside a child");
+	ok(!is_hidden(&both, 0.4, 0.1), "what it works itself, and sleep, are no others");
+	ok(!is_hidden(&both, 0.01, INFINITY), "batches that show it");
+	ok(!is_hidden(&alone, INFINITY, INFINITY), "as one party does");
+	all.cpu = -1;
+	ok(!is_hidden(&both, 0.4, INFINITY), "parties that roam");
+	unlink(name);
+	stat_file = "/proc/stat";
 }
 
 /* Three copies on a CPU: each waits for the other two as long as it works. */
@@ -261,6 +322,12 @@ int main(void)
 	clock_choose_best();
 	account_open(ACCOUNT_TOGETHER);
 	test_judgement();
+	bool knows = all.knows_cpu;
+	all.knows_cpu = !knows;
+	account_open(ACCOUNT_THREAD);
+	ok(all.knows_cpu != knows, "what the clocks can do is found out once, before threads run");
+	all.knows_cpu = knows;
+	account_open(ACCOUNT_TOGETHER);
 	account_start(&a);
 	account_stop(&a);
 	if (isnan(account_cpu(&a))) {
@@ -275,6 +342,7 @@ int main(void)
 		return done_testing();
 	}
 	test_load();
+	test_hidden();
 	test_copies();
 	return done_testing();
 }

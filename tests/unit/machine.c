@@ -161,6 +161,8 @@ static void test_steal(void)
 	cmp_near(cpus_steal(1), 200 * cpus_tick(), 1e-12, "of each CPU");
 	cmp_near(cpus_steal(-1), 300 * cpus_tick(), 1e-12, "and of all");
 	ok(isnan(cpus_steal(2)), "old kernels have no such number");
+	cmp_near(cpus_idle(1), (4 + 5 + 6 + 7 + 200) * cpus_tick(), 1e-12, "what is no task's");
+	ok(isnan(cpus_idle(2)), "as far as it is counted");
 	unlink(name);
 	ok(isnan(cpus_steal(0)), "without the file it is not known");
 	stat_file = "/proc/stat";
