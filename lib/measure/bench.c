@@ -131,6 +131,8 @@ static void find_cpus(void)
 			    (placed.cpu >= 0 &&
 			     cpus_relation(allowed[i], placed.cpu) == CPUS_SIBLINGS) == near)
 				cpus[ncpus++] = allowed[i];
+	if (!ncpus) /* no list was to be had */
+		cpus[ncpus++] = placed.cpu;
 }
 
 size_t bench_cpus(void)

@@ -9,20 +9,31 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+static int getaffinity(pid_t id, size_t size, cpu_set_t *set);
 
 #include "../../bench/common/files.h"
 #include "../../bench/common/peer.h"
 #include "../../bench/common/team.h"
 #include "measure/clock.h"
 #include "measure/parameter.h"
+#define sched_getaffinity getaffinity
 #include "machine/cpus.c"
+#undef sched_getaffinity
 #include "measure/placement.h"
 #include "measure/watchdog.h"
 
 static struct error e;
+static bool is_secret; /* which CPUs may be used */
+
+static int getaffinity(pid_t id, size_t size, cpu_set_t *set)
+{
+	return is_secret ? -1 : sched_getaffinity(id, size, set);
+}
 
 static const struct bench_parameter table[] = {
 	{ "kind", BENCH_CHOICE, "tcp unix tcp6", 0, 0, NULL, false, false, "" },
@@ -344,6 +355,24 @@ static void stand_in_team(void)
 	exit(ended == 2 && stood[own] == 1 ? 43 : 44);
 }
 
+static void measure_secretly(const char *copies)
+{
+	char *argv[] = { (char *)"fake", (char *)"-GPfree", (char *)(uintptr_t)copies, NULL };
+
+	is_secret = true;
+	exit(bench_main(3, argv, &(struct bench){ .run = work }));
+}
+
+static void main_secret(void)
+{
+	measure_secretly("-X1");
+}
+
+static void main_secret_copies(void)
+{
+	measure_secretly("-X2");
+}
+
 static void main_team(void)
 {
 	exit(bench_main(1, (char *[]){ (char *)"fake", NULL },
@@ -467,11 +496,43 @@ static void test_output(void)
 	ok(!unlink(stat_name) && !unlink(out_name), "done");
 }
 
+static double seconds_of_cpu(void)
+{
+	return (double)clock() / CLOCKS_PER_SEC;
+}
+
 static void hang(void)
 {
 	watchdog_start(0.01);
 	for (;;)
 		pause();
+}
+
+/* As where the alarm interrupts one who holds a lock of the C library. */
+static void never_return(void)
+{
+	while (seconds_of_cpu() < 0.5)
+		;
+	_exit(96);
+}
+
+static void hang_in_exit(void)
+{
+	atexit(never_return);
+	hang();
+}
+
+static void test_feeding(void)
+{
+	struct itimerval hungry, fed;
+
+	watchdog_start(1000);
+	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	getitimer(ITIMER_REAL, &hungry);
+	watchdog_feed();
+	getitimer(ITIMER_REAL, &fed);
+	ok(timercmp(&fed.it_value, &hungry.it_value, >), "no alarm disturbs batches that end");
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 }
 
 static void work_on(void)
@@ -543,7 +604,11 @@ int main(void)
 		cmp_int(status_of(main_team), 43, "a team has a CPU for each, and ends together");
 		cmp_int(status_of(main_helper), 43, "another process acts between the batches");
 	}
+	cmp_int(status_of(main_secret), 0, "CPUs of which there is no list");
+	cmp_int(status_of(main_secret_copies), 0, "which copies share");
 	cmp_int(status_of(hang), 1, "a batch that does not end: 1");
+	cmp_int(status_of(hang_in_exit), 1, "nor the way out: 1");
+	test_feeding();
 	cmp_int(status_of(work_on), 0, "batches that end: 0");
 	test_output();
 	test_directory();
