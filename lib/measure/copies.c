@@ -36,7 +36,8 @@ struct slot {
 struct board {
 	_Atomic uint32_t announced; /* batches; a futex */
 	uint64_t operations;	    /* of the batch; 0: there are no more */
-	char reason[200];	    /* why a copy cannot follow */
+	_Atomic bool refused;	    /* by a copy, the first of which says why */
+	char reason[200];
 	_Alignas(LINE) _Atomic uint32_t met;
 	_Alignas(LINE) _Atomic uint32_t meetings;
 	_Alignas(LINE) _Atomic uint32_t busy; /* copies that have not done their operations */
@@ -227,7 +228,8 @@ void copies_meet(void)
 
 void copies_refuse(const char *reason)
 {
-	snprintf(all.board->reason, sizeof(all.board->reason), "%s", reason);
+	if (!atomic_exchange(&all.board->refused, true))
+		snprintf(all.board->reason, sizeof(all.board->reason), "%s", reason);
 	copies_meet();
 	if (all.threads)
 		pthread_exit(NULL);
