@@ -88,6 +88,8 @@ static const char *supported(void)
 	snprintf(library, sizeof(library), "%s.so", n > 0 ? self : "");
 	if (access(library, R_OK))
 		return "this program was built without shared libraries";
+	if (bench_number(0) && strpbrk(files_path(), " :"))
+		return "the dynamic linker takes no path with a blank or a colon (-D)";
 	environment[0] = xappend(xstrdup(CHILD "="), "%llu", (unsigned long long)bench_number(0));
 	for (uint64_t i = 0; i < bench_number(0); i++) {
 		char *path = xappend(xstrdup(files_path()), COPY "%llu.so", (unsigned long long)i);

@@ -84,7 +84,7 @@ static _Noreturn void become(const struct process *p, int out, int err, int repo
 	int null = open("/dev/null", O_RDONLY);
 
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM); /* to remove what the kernel keeps beyond a process */
 	signal(SIGXFSZ, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -191,8 +191,13 @@ int files_make_words(uint64_t size, uint64_t (*word)(uint64_t i))
 
 		for (uint64_t i = 0; i < part; i += sizeof(*block))
 			block[i / sizeof(*block)] = word((at + i) / sizeof(*block));
-		if (pwrite(fd, block, part, (off_t)at) != (ssize_t)part)
+		ssize_t done = pwrite(fd, block, part, (off_t)at);
+
+		if (done < 0)
 			err(1, "write a file in %s", files_path());
+		if (done != (ssize_t)part)
+			errx(1, "write a file in %s: only %zd of %llu bytes fitted (ulimit -f?)",
+			     files_path(), done, (unsigned long long)part);
 	}
 	close(directory);
 	return fd;
