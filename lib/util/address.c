@@ -89,6 +89,8 @@ bool address_is_every(const struct address *a)
 	static const struct in6_addr none;
 	size_t n;
 	const void *host = host_of(a, &n);
+	bool mapped = n == sizeof(none) && IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)host);
+	size_t from = mapped ? sizeof(none) - sizeof(struct in_addr) : 0;
 
-	return !memcmp(host, &none, n);
+	return !memcmp((const char *)host + from, &none, n - from);
 }

@@ -25,7 +25,8 @@ uint16_t address_port(const struct address *a);
 void address_set_port(struct address *a, uint16_t port);
 /* Whether both are the same host, whatever the ports. */
 bool address_is_same_host(const struct address *a, const struct address *b);
-/* Whether it stands for every address of this host: 0.0.0.0 or [::]. */
+/* Whether it stands for every address of this host: 0.0.0.0, [::] or
+ * [::ffff:0.0.0.0]. */
 bool address_is_every(const struct address *a);
 
 #endif

@@ -29,6 +29,7 @@ check 2 "no address" hbench peer
 check 2 "two addresses" hbench peer 127.0.0.1:0 127.0.0.2:0
 check 2 "every address" hbench peer 0.0.0.0:0
 says "give one" "is not one"
+check 2 "every address of IPv4 by IPv6" hbench peer '[::ffff:0.0.0.0]:0'
 check 2 "no port" hbench peer 127.0.0.1
 check 1 "no secret" env -u OSVEC_SECRET hbench peer 127.0.0.1:0
 says 'OSVEC_SECRET' "and where it is looked for"

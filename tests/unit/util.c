@@ -274,8 +274,12 @@ static void test_address(void)
 	ok(!address_parse(&b, "127.0.0.2:80", &e) && !address_is_same_host(&a, &b),
 	   "the last number does");
 	ok(!address_is_every(&a) && !address_parse(&b, "0.0.0.0:80", &e) && address_is_every(&b) &&
-	       !address_parse(&b, "[::]:80", &e) && address_is_every(&b),
+	       !address_parse(&b, "[::]:80", &e) && address_is_every(&b) &&
+	       !address_parse(&b, "[::ffff:0.0.0.0]:80", &e) && address_is_every(&b),
 	   "every address");
+	ok(!address_parse(&b, "[::ffff:127.0.0.1]:80", &e) && !address_is_every(&b) &&
+	       !address_parse(&b, "[::ffff:0:0:0]:80", &e) && !address_is_every(&b),
+	   "no other one");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		ok(address_parse(&a, bad[i], &e), "'%s' is none: %s", bad[i], e.text);
 }
