@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results.h"
 #include "stats/estimate.h"
-#include "util/file.h"
 #include "util/map.h"
 #include "util/number.h"
 #include "util/table.h"
 #include "util/vec.h"
-
-enum { FILE_LIMIT = 1 << 30 };
 
 /* One event of one entry: a value from each process. */
 struct counted {
@@ -85,10 +83,8 @@ int events_print(const char *path, const json_t *meta, FILE *f, struct error *e)
 
 	if (!wanted)
 		return 0;
-	char *file = xasprintf("%s/runs.jsonl", path), *text = file_read(file, FILE_LIMIT, &n, e);
-	char *rest = text;
+	char *text = results_read(path, "runs.jsonl", &n, e), *rest = text;
 
-	free(file);
 	if (!text)
 		return -1;
 	for (char *line; (line = strsep(&rest, "\n"));) {

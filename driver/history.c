@@ -2,22 +2,21 @@
 #include "history.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "results.h"
 #include "stats/sample.h"
-#include "util/file.h"
 #include "util/map.h"
 #include "util/vec.h"
 #include "vector/json.h"
 
 enum {
-	FILE_LIMIT = 1 << 30,
-	FLAGS_MAX = 16, /* different ones of an entry */
+	ROUNDS_MAX = 1000000, /* one takes milliseconds; reductions have an array of them */
+	FLAGS_MAX = 16,	      /* different ones of an entry */
 	/* A flag that more than a quarter of the processes raise is the entry's: fewer do not carry
 	 * a Hodges-Lehmann centre away, which breaks down at 29 %. */
 	FLAGGED_PART = 4,
@@ -89,7 +88,7 @@ static struct history_run read_counted(struct fields *f, const json_t *run)
 {
 	const json_t *canaries = json_object_get(run, "canaries");
 	struct history_run r = {
-		.round = (unsigned)field_number(f, run, "round", 0, INT_MAX),
+		.round = (unsigned)field_number(f, run, "round", 0, ROUNDS_MAX),
 		.seconds = field_maybe_number(f, run, "seconds", 0, DBL_MAX),
 		.mean = field_maybe_number(f, run, "mean", 0, DBL_MAX),
 		.cpu = field_maybe_number(f, run, "cpu_seconds", 0, DBL_MAX),
@@ -168,7 +167,7 @@ static void read_run(struct log_reader *r, struct fields *f, const json_t *run)
 {
 	char *name = field_string(f, run, "entry", true);
 	enum history_verdict verdict = read_verdict(f, run);
-	double round = field_number(f, run, "round", 0, INT_MAX - 1);
+	double round = field_number(f, run, "round", 0, ROUNDS_MAX);
 
 	if (!f->failed) {
 		size_t i = find_or_add(r, name);
@@ -233,7 +232,7 @@ struct history *history_read(const char *path, struct error *e)
 	char *file = xasprintf("%s/runs.jsonl", path);
 	struct log_reader r = { .h = xcalloc(1, sizeof(*r.h)) };
 	size_t n = 0;
-	char *text = access(file, F_OK) ? xstrdup("") : file_read(file, FILE_LIMIT, &n, e);
+	char *text = access(file, F_OK) ? xstrdup("") : results_read(path, "runs.jsonl", &n, e);
 	int failed = text ? read_lines(&r, file, text, n, e) : -1;
 
 	for (size_t i = 0; i < r.h->n; i++)

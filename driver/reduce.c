@@ -43,7 +43,11 @@ static int load_entry(struct reduction *r, const char *name, struct error *e)
 		return -1;
 	if (!x.processes) {
 		free(x.all);
-		return 0;
+		/* A kill can lose the last value, not more. */
+		return x.log && x.log->n > 1
+			   ? error_set(e, "%s/%s:1: no value, of %zu processes in runs.jsonl",
+				       r->path, name, x.log->n)
+			   : 0;
 	}
 	x.name = xstrdup(name);
 	x.shipped = r->shipped ? osvec_find(r->shipped, name) : NULL;

@@ -161,6 +161,62 @@ int results_write_meta(const struct results *r, const json_t *meta, struct error
 	return failed;
 }
 
+/* -- files ------------------------------------------------------------------------------------- */
+
+char *results_read(const char *path, const char *name, size_t *n, struct error *e)
+{
+	char *file = member_path(path, name), *text = NULL;
+	struct stat st;
+
+	/* To open a FIFO would be to wait for a writer. */
+	if (!stat(file, &st) && !S_ISREG(st.st_mode))
+		error_set(e, "%s: not a regular file", file);
+	else
+		text = file_read(file, FILE_LIMIT, n, e);
+	free(file);
+	return text;
+}
+
+/* The lines of a file of the run. */
+struct lines {
+	char *file, *text, *at;
+	size_t left, number;
+	struct error *e;
+	bool failed;
+};
+
+static void open_lines(struct lines *l, const char *path, const char *name, struct error *e)
+{
+	*l = (struct lines){ .file = member_path(path, name), .e = e };
+	l->text = l->at = results_read(path, name, &l->left, e);
+	l->failed = !l->text;
+}
+
+/* The next line, without its newline.  NULL: no more, or what follows is damaged or torn. */
+static char *next_line(struct lines *l)
+{
+	char *line = l->at, *end = l->failed ? NULL : memchr(line, '\n', l->left);
+
+	if (l->failed)
+		return NULL;
+	size_t n = end ? (size_t)(end - line) : l->left;
+	l->number++;
+	if (memchr(line, '\0', n))
+		l->failed = error_set(l->e, "%s:%zu: damaged: a zero byte", l->file, l->number);
+	if (!end || l->failed)
+		return NULL;
+	*end = '\0';
+	l->at = end + 1;
+	l->left -= n + 1;
+	return line;
+}
+
+static void close_lines(struct lines *l)
+{
+	free(l->file);
+	free(l->text);
+}
+
 /* -- resuming --------------------------------------------------------------------------------- */
 
 /* Cuts off what follows the last newline. */
@@ -174,7 +230,7 @@ static int cut_torn_line(const struct results *r, const char *name, struct error
 		free(path);
 		return 0;
 	}
-	char *text = file_read(path, FILE_LIMIT, &n, e);
+	char *text = results_read(r->path, name, &n, e);
 	if (!text) {
 		failed = -1;
 	} else {
@@ -228,78 +284,71 @@ bool results_is_run(const char *path)
 
 json_t *results_read_meta(const char *path, struct error *e)
 {
-	char *file = member_path(path, "meta.json");
 	size_t n;
-	char *text = file_read(file, FILE_LIMIT, &n, e);
+	char *text = results_read(path, "meta.json", &n, e);
 	json_error_t why;
 	json_t *meta = text ? json_loadb(text, n, 0, &why) : NULL;
 
 	if (text && !json_is_object(meta)) {
-		error_set(e, "%s: %s%s", file,
+		error_set(e, "%s/meta.json: %s%s", path,
 			  meta ? "not a JSON object" : "invalid JSON: ", meta ? "" : why.text);
 		json_decref(meta);
 		meta = NULL;
 	}
 	free(text);
-	free(file);
 	return meta;
 }
 
 int results_read_values(const char *path, const char *entry, double **values, size_t *n,
 			struct error *e)
 {
-	char *file = member_path(path, entry);
-	size_t size, number = 0;
-	char *text = file_read(file, FILE_LIMIT, &size, e), *next;
 	VEC(double) v = { 0 };
-	int failed = text ? 0 : -1;
+	struct lines l;
 
-	for (char *line = text; !failed && line && (next = strchr(line, '\n')); line = next + 1) {
+	open_lines(&l, path, entry, e);
+	for (char *line; (line = next_line(&l));) {
 		double seconds;
 
-		*next = '\0';
-		number++;
 		if (!*line || *line == '#')
 			continue;
 		if (number_parse_double(line, &seconds) && seconds > 0)
 			vec_push(&v, seconds);
 		else
-			failed = error_set(e, "%s:%zu: '%.40s' is no time", file, number, line);
+			l.failed =
+			    error_set(e, "%s:%zu: '%.40s' is no time", l.file, l.number, line);
 	}
-	free(text);
-	free(file);
-	if (failed)
+	/* A kill tears numbers only. */
+	if (!l.failed && *l.at != '#' && l.at[strspn(l.at, "0123456789.e+-")])
+		l.failed = error_set(e, "%s:%zu: damaged: no number", l.file, l.number);
+	close_lines(&l);
+	if (l.failed)
 		vec_free(&v);
 	*values = v.v;
 	*n = v.n;
-	return failed;
+	return l.failed ? -1 : 0;
 }
 
 int results_read_skipped(const char *path, struct skipped **skipped, size_t *n, struct error *e)
 {
-	char *file = member_path(path, "skipped"), *next;
-	size_t size = 0, number = 0;
-	char *text = access(file, F_OK) ? xstrdup("") : file_read(file, FILE_LIMIT, &size, e);
 	VEC(struct skipped) v = { 0 };
-	int failed = text ? 0 : -1;
+	struct lines l = { 0 };
 
-	for (char *line = text; !failed && line && (next = strchr(line, '\n')); line = next + 1) {
-		char *tab = memchr(line, '\t', (size_t)(next - line));
+	if (has_member(path, "skipped"))
+		open_lines(&l, path, "skipped", e);
+	for (char *line; l.text && (line = next_line(&l));) {
+		char *tab = strchr(line, '\t');
 
-		number++;
-		*next = '\0';
 		if (tab)
 			vec_push(&v, (struct skipped){ xstrndup(line, (size_t)(tab - line)),
 						       xstrdup(tab + 1) });
 		else
-			failed =
-			    error_set(e, "%s:%zu: no tab between entry and reason", file, number);
+			l.failed = error_set(e, "%s:%zu: no tab between entry and reason", l.file,
+					     l.number);
 	}
-	free(text);
-	free(file);
+	close_lines(&l);
 	*skipped = v.v;
 	*n = v.n;
-	return failed;
+	return l.failed ? -1 : 0;
 }
 
 void results_free_skipped(struct skipped *skipped, size_t n)

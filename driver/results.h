@@ -44,7 +44,11 @@ int results_write_meta(const struct results *r, const json_t *meta, struct error
 
 /* The object in DIR/meta.json of a run.  NULL and *e. */
 json_t *results_read_meta(const char *path, struct error *e);
-/* The numbers in ENTRY of the run, one a line; a torn last line is left out.  0, or -1 and *e. */
+/* A whole regular file of the run, with a NUL behind it, and its bytes.  The caller frees; NULL and
+ * *e. */
+char *results_read(const char *path, const char *name, size_t *n, struct error *e);
+/* The numbers in ENTRY of the run, one a line; a torn last line is left out.  0, or -1 and *e, also
+ * for whatever hbench does not write. */
 int results_read_values(const char *path, const char *entry, double **values, size_t *n,
 			struct error *e);
 struct skipped {

@@ -67,15 +67,20 @@ static char *content(const struct results *r, const char *name)
 	return text ? text : xstrdup("(no file)");
 }
 
-static void append_raw(const struct results *r, const char *name, const char *text)
+static void append_bytes(const struct results *r, const char *name, const char *bytes, size_t n)
 {
 	char *path = xasprintf("%s/%s", r->path, name);
 
 	FILE *f = fopen(path, "a");
 
-	if (!f || fputs(text, f) < 0 || fclose(f))
+	if (!f || fwrite(bytes, 1, n, f) != n || fclose(f))
 		fail("%s", path);
 	free(path);
+}
+
+static void append_raw(const struct results *r, const char *name, const char *text)
+{
+	append_bytes(r, name, text, strlen(text));
 }
 
 static void is_content(const struct results *r, const char *name, const char *want,
@@ -466,6 +471,63 @@ static void test_sources(void)
 	results_close(&r);
 }
 
+#define BYTES(s) s, sizeof(s) - 1
+
+/* What a power failure or another program leaves in a file is never a value less. */
+static void test_damage(void)
+{
+	static const struct {
+		const char *file, *bytes;
+		size_t n;
+		const char *message; /* NULL: no damage */
+	} rows[] = {
+		{ "lat_x", BYTES("1e-6\n3e-"), NULL },
+		{ "lat_x", BYTES("1e-6\n# unfini"), NULL },
+		{ "lat_x", BYTES("\0\0\0\0"), "lat_x:1: damaged: a zero byte" },
+		{ "lat_x", BYTES("1e-6\n2\0-6\n3e-6\n"), "lat_x:2: damaged: a zero byte" },
+		{ "lat_x", BYTES("1e-6\n2e-6\n\0"), "lat_x:3: damaged: a zero byte" },
+		{ "lat_x", BYTES("\x8f\x01k"), "lat_x:1: damaged: no number" },
+		{ "lat_x", BYTES("1e-6\nELF"), "lat_x:2: damaged: no number" },
+		{ "skipped", BYTES("lat_y\tno\0e\nlat_z\tno\n"), "skipped:1: damaged: a zero" },
+		{ "runs.jsonl", BYTES("{\0}\n"), "runs.jsonl: line 1" },
+		{ "runs.jsonl",
+		  BYTES("{\"entry\": \"a\", \"verdict\": \"failed\", \"round\": 2000000000}\n"),
+		  "line 1.round" },
+	};
+	struct results r;
+	struct error e;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		ok(!results_create(&r, root, "damage", &e), "a run");
+		write_rule(&r, 3, 3);
+		append_bytes(&r, rows[i].file, rows[i].bytes, rows[i].n);
+		struct reduction *d = reduce(r.path, ESTIMATE_MEDIAN, &e);
+		ok(rows[i].message ? !d && strstr(e.text, rows[i].message) : d && d->n == 1, "%s",
+		   d ? "read" : e.text);
+		reduce_free(d);
+		results_close(&r);
+	}
+	ok(!results_create(&r, root, "damage", &e), "a run");
+	write_rule(&r, 3, 3);
+	add_run(&r, "lat_x", 0, 1e-6, "counted", "");
+	append_raw(&r, "lat_x", "");
+	struct reduction *d = reduce(r.path, ESTIMATE_MEDIAN, &e);
+	ok(d && d->n == 0, "a kill before the first value");
+	reduce_free(d);
+	add_run(&r, "lat_x", 1, 1e-6, "counted", "");
+	ok(!reduce(r.path, ESTIMATE_MEDIAN, &e) && strstr(e.text, "lat_x:1: no value, of 2"),
+	   "an empty file is none: %s", e.text);
+	for (int i = 0; i < 2; i++) {
+		char *file = xasprintf("%s/%s", r.path, i ? "runs.jsonl" : "lat_x");
+
+		ok(!unlink(file) && !mkfifo(file, 0666) && !reduce(r.path, ESTIMATE_MEDIAN, &e) &&
+		       strstr(e.text, "not a regular file"),
+		   "a FIFO is not waited for: %s", e.text);
+		free(file);
+	}
+	results_close(&r);
+}
+
 int main(void)
 {
 	if (!mkdtemp(root)) {
@@ -481,6 +543,7 @@ int main(void)
 	test_pilot();
 	test_drifted_pilot();
 	test_sources();
+	test_damage();
 	char *clean = xasprintf("rm -rf %s", root);
 	ok(system(clean) == 0, "removed");
 	free(clean);
