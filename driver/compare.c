@@ -12,6 +12,8 @@
 #include "util/table.h"
 #include "util/vec.h"
 
+enum { SLOWER = 4 }; /* the exit status, apart from the 1 of errors */
+
 static struct {
 	bool json, csv, all, environment;
 	const char *state;
@@ -20,7 +22,7 @@ static struct {
 
 static const struct opt options[] = {
 	{ 0, "fail-above", OPT_PERCENT, &set.fail_above, "PERCENT", 0, 1e6,
-	  "exit with 1 when an entry is slower by more" },
+	  "exit with 4 when an entry is slower by more" },
 	{ 0, "equivalence", OPT_PERCENT, &set.equivalence, "PERCENT", 0.01, 1000,
 	  "what makes no difference in practice (3 %)" },
 	{ 0, "rate", OPT_PERCENT, &set.rate, "PERCENT", 0.01, 50,
@@ -321,7 +323,7 @@ static int judge(const struct comparison *c)
 		}
 	if (!judged)
 		errx(1, "no entry has an interval in two runs: --fail-above has nothing to judge");
-	return failed ? 1 : 0;
+	return failed ? SLOWER : 0;
 }
 
 /* Moves the runs but RUN to its state, if --state names it. */

@@ -210,6 +210,8 @@ static int parse_entry(struct suite_parser *p, char **words, size_t n)
 	int failed = check_words(p, words, n) || parse_modifiers(p, &x, words, &n) ? -1 : 0;
 	if (!failed && x.modes[SUITE_SHARED] && x.copies < 2)
 		failed = error_set(p->e, "@shared: with how many copies? Add x2");
+	if (!failed && x.modes[SUITE_COLD] && x.modes[SUITE_AFTER])
+		failed = error_set(p->e, "@cold empties the caches: it goes without @after=");
 	if (failed) {
 		suite_free_entry(&x);
 		return -1;

@@ -48,15 +48,15 @@ above() {
 	"$hbench" compare --fail-above "$2" $data/"$3".json $data/"$4".json >"$tmp/out" 2>"$tmp/err"
 	is $? "$1" "--fail-above $2 $3 $4: status $1"
 }
-above 1 4% fast slow
+above 4 4% fast slow
 says "bw_mem_rd_16k is slower by 100 % (97.2 to 103), allowed are 4 %" "the entry is named"
 lacks "lat_proc_null_static is slower" "one whose interval begins at 2.7 % is not"
-above 1 2.7% fast slow
+above 4 2.7% fast slow
 says "lat_proc_null_static is slower by 5 %" "with --fail-above 2.7% it is"
 above 0 98% fast slow
-above 1 97 fast slow
+above 4 97 fast slow
 above 0 190% fast third
-above 1 180% fast third
+above 4 180% fast third
 above 0 0 third fast
 above 2 -1 fast slow
 above 2 x% fast slow
@@ -71,6 +71,8 @@ ok $? "every benchmark program is in a group: add those above to driver/group.c"
 check 1 "--estimator of a vector" "$hbench" summary --estimator mean $data/fast.json
 says "a vector alone" "the reason"
 check 1 "vector of a vector" "$hbench" vector $data/fast.json
+check 2 "an operand that an unset variable made" "$hbench" run -o "$tmp/unset" ''
+says "an empty operand" "is named"
 check 2 "compare of one" "$hbench" compare $data/fast.json
 check 1 "summary of a file that is none" "$hbench" summary $data/one.txt
 check 1 "summary of nothing" "$hbench" summary "$tmp/none"

@@ -148,6 +148,7 @@ static void test_errors(void)
 		{ "lat_x @3\n", "t.suite:1: unknown '@3'" },
 		{ "lat_x x2 x2\n", "t.suite:1: two numbers of copies" },
 		{ "lat_x @shared\n", "t.suite:1: @shared: with how many copies?" },
+		{ "lat_x @after=4k @cold\n", "t.suite:1: @cold empties the caches" },
 		{ "lat_x x0\n", "t.suite:1: 'x0': from x1 to x1024" },
 		{ "lat_x x99999999999999999999\n", "t.suite:1: 'x9999" },
 		{ "lat_x @other 64\n", "t.suite:1: '@other' must follow" },
