@@ -36,18 +36,38 @@ static const struct opt_usage usage = {
 	"hbench analyze results/before results/after",
 };
 
+/* Appends the machines that path names.  Only a run that has ended has a vector. */
+static void add_machines(struct machines *m, const char *path)
+{
+	struct machines named = { 0 };
+	struct measured run = { 0 };
+	struct error e;
+
+	if (results_is_run(path) && !results_has_entry(path, "osvec.json")
+		? measured_read(&run, path, ESTIMATE_HODGES_LEHMANN, &e)
+		: machines_read(&named, &path, 1, &e))
+		errx(1, "%s", e.text);
+	if (run.vector)
+		vec_push(m, (struct machine){ .vector = run.vector });
+	reduce_free(run.run);
+	for (size_t i = 0; i < named.n; i++)
+		vec_push(m, named.v[i]);
+	vec_free(&named);
+}
+
 /* The machines that the operands name; without operands the newest run. */
 static struct machines read_machines(const char *const *paths, size_t n)
 {
 	struct machines m = { 0 };
 	struct error e;
 	char *newest = n ? NULL : results_locate("results", false, &e);
-	const char *path = newest;
 
 	if (!n && !newest)
 		errx(1, "%s", e.text);
-	if (machines_read(&m, n ? paths : &path, n ? n : 1, &e))
-		errx(1, "%s", e.text);
+	if (newest)
+		add_machines(&m, newest);
+	for (size_t i = 0; i < n; i++)
+		add_machines(&m, paths[i]);
 	free(newest);
 	return m;
 }

@@ -41,7 +41,8 @@ static const struct opt_usage usage = {
 	"A B...",
 	"Prints what changed from run A to each of the others, the greatest change first, then "
 	"how\n"
-	"their environments differ.  Runs, directories above them and osvec.json files will do.",
+	"their environments differ.  Runs, directories above them, osvec.json files and names of\n"
+	"reference platforms will do.",
 	"hbench compare --fail-above 5% results/before results/after",
 };
 

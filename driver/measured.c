@@ -9,23 +9,28 @@
 #include "results.h"
 #include "stats/distribution.h"
 #include "util/xalloc.h"
+#include "vector/machines.h"
 
 int measured_read(struct measured *m, const char *path, enum estimator estimator, struct error *e)
 {
+	char *reference = machines_find_reference(path), *run;
 	struct error why;
 	struct stat st;
-	char *run = results_locate(path, false, &why);
 
 	*m = (struct measured){ .operand = path };
+	if (reference)
+		path = reference;
+	run = results_locate(path, false, &why);
 	if (run)
 		m->run = reduce(run, estimator, e);
 	else if (!stat(path, &st) && S_ISDIR(st.st_mode) && !results_has_entry(path, "osvec.json"))
 		*e = why;
 	else
-		m->vector = osvec_read(path, e);
+		m->vector = machines_read_one(path, e);
 	if (m->run)
 		m->vector = reduce_vector(m->run, e);
 	free(run);
+	free(reference);
 	return m->vector ? 0 : -1;
 }
 

@@ -13,8 +13,8 @@ struct measured {
 	struct osvec *vector;
 };
 
-/* Reads path: a run, a directory above runs (the newest) or the file of a vector, whose own
- * estimator counts.  0, or -1 and *e. */
+/* Reads path: a run, a directory above runs (the newest), the name of a reference platform or
+ * the file of a vector, whose own estimator counts.  0, or -1 and *e. */
 int measured_read(struct measured *m, const char *path, enum estimator estimator, struct error *e);
 /* Moves the costs of m, a run, to the state of the host during the run at path, of the same machine
  * (control.h).  0, or -1 and *e when no entry can be moved. */

@@ -188,7 +188,8 @@ int summary_command(int argc, char **argv)
 		"per\n"
 		"operation with half the width of their 95 % intervals, and bytes per second.  "
 		"Several\n"
-		"runs, directories above them or osvec.json files are put side by side.",
+		"runs, directories above them, osvec.json files or reference platforms are put\n"
+		"side by side.",
 		"hbench summary --csv results/myhost >myhost.csv",
 	};
 	int first = opt_parse_mixed(argc, argv, &usage, options);

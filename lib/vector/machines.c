@@ -74,9 +74,15 @@ static size_t add_directory(struct search *s, const char *path)
 	return n ? n : add_matches(s, path, "*.json");
 }
 
-/* A reference platform of that name, or NULL. */
-static char *find_reference(const char *name)
+static bool is_word(const char *operand)
 {
+	return access(operand, F_OK) && !strchr(operand, '/');
+}
+
+char *machines_find_reference(const char *name)
+{
+	if (!is_word(name))
+		return NULL;
 	char *file = xasprintf("%s.json", name);
 	char *path = home_find(HOME_REFERENCE, file, NULL);
 
@@ -109,12 +115,11 @@ static void refuse_name(const char *name, struct error *e)
 
 static void add_operand(struct search *s, const char *path)
 {
-	bool word = access(path, F_OK) && !strchr(path, '/');
-	char *reference = word ? find_reference(path) : NULL;
+	char *reference = machines_find_reference(path);
 
 	if (reference)
 		path = reference;
-	if (word && !reference) {
+	if (is_word(path)) {
 		refuse_name(path, s->e);
 		s->failed = true;
 	} else if (!is_directory(path)) {

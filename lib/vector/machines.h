@@ -30,6 +30,9 @@ struct machines {
 int machines_read(struct machines *m, const char *const *paths, size_t n, struct error *e);
 /* The vector of the one machine that path stands for; NULL and *e. */
 struct osvec *machines_read_one(const char *path, struct error *e);
+/* The path of the reference platform of that name.  The caller frees; NULL: there is none, or it is
+ * the name of a file. */
+char *machines_find_reference(const char *name);
 /* Returns the memory. */
 void machines_free(struct machines *m);
 

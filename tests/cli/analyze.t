@@ -100,6 +100,17 @@ for mix in server files process; do
 	says "$#.00 s 2.00" "is predicted by them"
 done
 
+# A run has no vector before it ends.
+mkdir "$tmp/killed"
+echo '{"machine": "box", "status": "running"}' >"$tmp/killed/meta.json"
+printf '%s\n' 2e-7 2e-7 2e-7 >"$tmp/killed/lat_syscall_getppid"
+printf '%s\n' 4e-7 4e-7 4e-7 >"$tmp/killed/lat_sig_install"
+check 0 "a run that did not end" "$hbench" analyze "$tmp/killed"
+says "signal installation 400 ns 200 ns 2.00" "is read from its values"
+printf '2e-7\0' >>"$tmp/killed/lat_sig_install"
+check 1 "one with damage" "$hbench" analyze "$tmp/killed"
+says "lat_sig_install:4: damaged" "is an error, as elsewhere"
+
 check 1 "an unknown platform" "$hbench" analyze nowhere
 says "nowhere: neither a file nor a directory" "is an error"
 cd "$tmp" || exit 1

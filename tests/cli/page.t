@@ -71,6 +71,14 @@ ok $? "every benchmark program is in a group: add those above to driver/group.c"
 check 1 "--estimator of a vector" "$hbench" summary --estimator mean $data/fast.json
 says "a vector alone" "the reason"
 check 1 "vector of a vector" "$hbench" vector $data/fast.json
+for command in summary compare; do
+	"$hbench" $command --csv results/reference/native results/reference/uml | sed s,results/reference/,, >"$tmp/want"
+	check 0 "$command of reference platforms" "$hbench" $command --csv native uml
+	cmp -s "$tmp/want" "$tmp/out"
+	ok $? "by name"
+	check 1 "$command of an unknown one" "$hbench" $command native nowhere
+	says "nowhere: neither a file nor a directory, nor a reference platform" "is an error"
+done
 check 2 "an operand that an unset variable made" "$hbench" run -o "$tmp/unset" ''
 says "an empty operand" "is named"
 check 2 "compare of one" "$hbench" compare $data/fast.json
