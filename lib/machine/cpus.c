@@ -197,3 +197,31 @@ double cpus_idle(int cpu)
 	/* gVisor counts nothing. */
 	return idle ? (double)idle * cpus_tick() : NAN;
 }
+
+/* In versions 2 and 1 of control groups. */
+static struct {
+	const char *file, *name;
+	double unit; /* seconds */
+} quotas[] = {
+	{ "/sys/fs/cgroup/cpu.stat", "throttled_usec", 1e-6 },
+	{ "/sys/fs/cgroup/cpu/cpu.stat", "throttled_time", 1e-9 },
+};
+
+double cpus_throttled(void)
+{
+	unsigned long long units;
+	char line[128], name[64];
+	double sum = 0;
+
+	for (size_t i = 0; i < sizeof(quotas) / sizeof(*quotas); i++) {
+		FILE *f = fopen(quotas[i].file, "re");
+
+		while (f && fgets(line, sizeof(line), f))
+			if (sscanf(line, "%63s %llu", name, &units) == 2 &&
+			    !strcmp(name, quotas[i].name))
+				sum += (double)units * quotas[i].unit;
+		if (f)
+			fclose(f);
+	}
+	return sum;
+}

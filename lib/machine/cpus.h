@@ -36,6 +36,9 @@ double cpus_steal(int cpu);
 /* Seconds since boot in which a CPU (-1: all together) ran no task: idle, in interrupts that the
  * kernel counts apart, or withheld; in such steps; NaN if the kernel does not report them. */
 double cpus_idle(int cpu);
+/* Seconds for which the CPU quota of this container (the root of the control groups that it sees)
+ * has stopped its processes, summed over the CPUs; 0 where there is none. */
+double cpus_throttled(void);
 /* The length of a clock tick, in which the kernel reports times, in seconds; usually 0.01. */
 double cpus_tick(void);
 

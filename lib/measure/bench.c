@@ -71,7 +71,8 @@ static size_t ncpus;
 
 static VEC(pid_t) children; /* of bench_fork, still there */
 
-/* The share of wall time surely taken by the hypervisor above which a measurement is DISTURBED. */
+/* The share of wall time surely taken by the hypervisor, or by a CPU quota, above which a
+ * measurement is DISTURBED. */
 static const double stolen_most = 0.1;
 /* Seconds that a batch may take besides as many times its target. */
 static const double patience = 10;
@@ -415,7 +416,7 @@ static int measure(const struct invocation *subject, uint64_t start)
 	else if (set.events && pmu_open(set.events, &e))
 		warnx("-E: not measured: %s", e.text);
 	account_open(scope(bench));
-	double steal = stolen();
+	double steal = stolen(), throttled = cpus_throttled();
 	if (set.threaded && set.copies == 1)
 		start_idle_thread();
 	if (bench->setup)
@@ -433,10 +434,11 @@ static int measure(const struct invocation *subject, uint64_t start)
 	if (engine_measure(&m, bench, &plan, &e))
 		errx(1, "%s", e.text);
 	steal = stolen() - steal;
+	throttled = cpus_throttled() - throttled;
 	reap_all();
 	copies_finish();
 	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
-	if (steal - cpus_tick() > stolen_most * wall)
+	if (steal - cpus_tick() > stolen_most * wall || throttled > stolen_most * wall)
 		m.flags |= FLAG_DISTURBED;
 	if (single && !caches_run_code())
 		bench_flag("NOCODE");

@@ -424,6 +424,20 @@ static void main_unharmed(void)
 	measure_stolen(NULL);
 }
 
+static void throttle(void)
+{
+	FILE *f = fopen(stat_name, "w");
+
+	fputs("nr_throttled 3\nthrottled_usec 9000000\n", f);
+	fclose(f);
+}
+
+static void main_throttled(void)
+{
+	quotas[0].file = stat_name;
+	measure_stolen(throttle);
+}
+
 enum { BURNT_NS = 50000 };
 
 static int question[2], answer[2];
@@ -483,6 +497,7 @@ static void test_output(void)
 	const char *text = output(main_stolen);
 	ok(strstr(text, "\"steal\": 1000,") && strstr(text, "DISTURBED"),
 	   "what the hypervisor took is reported and flagged");
+	ok(strstr(output(main_throttled), "DISTURBED"), "and what a CPU quota took");
 	text = output(main_unharmed);
 	ok(strstr(text, "\"steal\": 0,") && !strstr(text, "DISTURBED"), "nothing is not");
 	text = strstr(output(main_burner), "\"cpu_seconds\": ");
