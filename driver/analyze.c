@@ -36,16 +36,27 @@ static const struct opt_usage usage = {
 	"hbench analyze results/before results/after",
 };
 
-/* Appends the machines that path names.  Only a run that has ended has a vector. */
+/* Whether path is a run without a vector, or with one of before it was resumed and killed. */
+static bool has_only_values(const char *path)
+{
+	if (!results_is_run(path))
+		return false;
+	char *unfinished = results_locate(path, true, NULL);
+	bool is = unfinished || !results_has_entry(path, "osvec.json");
+
+	free(unfinished);
+	return is;
+}
+
+/* Appends the machines that path names. */
 static void add_machines(struct machines *m, const char *path)
 {
 	struct machines named = { 0 };
 	struct measured run = { 0 };
 	struct error e;
 
-	if (results_is_run(path) && !results_has_entry(path, "osvec.json")
-		? measured_read(&run, path, ESTIMATE_HODGES_LEHMANN, &e)
-		: machines_read(&named, &path, 1, &e))
+	if (has_only_values(path) ? measured_read(&run, path, ESTIMATE_HODGES_LEHMANN, &e)
+				  : machines_read(&named, &path, 1, &e))
 		errx(1, "%s", e.text);
 	if (run.vector)
 		vec_push(m, (struct machine){ .vector = run.vector });
