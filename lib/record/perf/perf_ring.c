@@ -103,6 +103,14 @@ static const struct record *make_exit(struct perf_cpu *c)
 	return &c->record.head;
 }
 
+/* Whether a program has put a title where its arguments were, as "nginx: master process". */
+static bool is_title(const char *args, const char *comm)
+{
+	size_t n = strlen(comm);
+
+	return !strncmp(args, comm, n) && args[n] == ':';
+}
+
 /* The arguments are those of now: the program may have changed them, or its process have ended. */
 static const struct record *make_exec(struct perf_cpu *c, uint32_t pid, const char *comm)
 {
@@ -115,7 +123,7 @@ static const struct record *make_exec(struct perf_cpu *c, uint32_t pid, const ch
 	memset(&r->usage, 0, sizeof(r->usage));
 	r->foreign = program_is_narrow((pid_t)pid);
 	snprintf(r->name, sizeof(r->name), "%s", comm);
-	const char *from = n && *args ? args : comm;
+	const char *from = n && *args && !is_title(args, comm) ? args : comm;
 	if (from == comm)
 		n = strlen(comm) + 1;
 	r->bytes = n < sizeof(r->args) ? (unsigned)n : (unsigned)sizeof(r->args);
