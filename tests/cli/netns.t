@@ -22,6 +22,7 @@ fi
 unshare --net sleep 600 &
 there=$!
 trap 'kill $there $peer 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT PIPE TERM
 # sent: packets over the cable so far.
 sent() { awk '$1 == "here:" { print $11 }' /proc/net/dev; }
 over() { nsenter --target $there --net "$@"; }

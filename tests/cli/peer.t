@@ -5,6 +5,8 @@
 . "$(dirname "$0")/tap.sh"
 bin=$build/bench
 cd "$tmp" || exit 1
+trap 'kill $peer $benchmark 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT PIPE TERM
 export PATH="$build/bin:$PATH" OSVEC_LOCK="$tmp/lock" OSVEC_SECRET="the secret of this test"
 
 # start OPTION...: a peer at $at, process $peer.
@@ -27,7 +29,7 @@ alone() {
 
 check 2 "no address" hbench peer
 check 2 "two addresses" hbench peer 127.0.0.1:0 127.0.0.2:0
-check 2 "every address" hbench peer 0.0.0.0:0
+check 2 "every address" timeout 20 hbench peer 0.0.0.0:0
 says "give one" "is not one"
 check 2 "every address of IPv4 by IPv6" hbench peer '[::ffff:0.0.0.0]:0'
 check 2 "no port" hbench peer 127.0.0.1

@@ -207,6 +207,36 @@ static bool is_served(void)
 	return served;
 }
 
+/* Somebody at the peer's address who greets, says READY, and proves it with zeros. */
+static void test_false_peer(void)
+{
+	struct handshake h = { .request.size = htobe64(1) };
+	struct answer a = { .status = htobe64(ANSWER_READY) };
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	struct error e;
+
+	if (address_parse(&at, "127.0.0.1:0", &e) ||
+	    bind(listener, (struct sockaddr *)&at.at, at.length) || listen(listener, 1) ||
+	    getsockname(listener, (struct sockaddr *)&at.at, &at.length))
+		exit(1);
+	fflush(NULL);
+	pid_t impostor = fork();
+	if (!impostor) {
+		struct greeting g;
+		struct request r;
+		int fd = accept(listener, NULL, NULL);
+
+		handshake_greet(&g);
+		_exit(send(fd, &g, sizeof(g), 0) != sizeof(g) ||
+		      recv(fd, &r, sizeof(r), MSG_WAITALL) != sizeof(r) ||
+		      send(fd, &a, sizeof(a), 0) != sizeof(a));
+	}
+	ok(remote_greet(&at, &h, &a, &e) < 0 && strstr(e.text, "does not know the secret"),
+	   "a peer that does not know the secret is not believed: %s", e.text);
+	waitpid(impostor, NULL, 0);
+	close(listener);
+}
+
 static void test_strangers(void)
 {
 	struct handshake old = { .request.size = 0 };
@@ -425,6 +455,7 @@ int main(void)
 {
 	test_proofs();
 	test_secrets();
+	test_false_peer();
 	test_strangers();
 	test_flood();
 	test_sessions();
