@@ -22,20 +22,26 @@ enum { NBACKENDS = sizeof(backends) / sizeof(*backends) };
 
 size_t record_survey(struct backend_state **states)
 {
-	struct backend_state *v = xcalloc(NBACKENDS, sizeof(*v));
+	struct backend_state *v = xcalloc(NBACKENDS, sizeof(*v)), *used = NULL;
 
 	for (size_t i = 0; i < NBACKENDS; i++) {
 		v[i].backend = backends[i];
 		v[i].works = !backends[i]->probe(&v[i].reason);
+		/* As choose() does. */
+		if (v[i].works && (!used || (*used->reason.text && !*v[i].reason.text)))
+			used = &v[i];
 	}
+	if (used)
+		used->used = true;
 	*states = v;
 	return NBACKENDS;
 }
 
-/* The one of that name, or the first that works; NULL, *reason and errno.  *passed says why a
- * better one does not. */
+/* The one of that name, or the first that works and that nothing would make better, else the first
+ * that works; NULL, *reason and errno.  *passed says why a better one was passed over. */
 static const struct backend *choose(const char *name, struct error *passed, struct error *reason)
 {
+	const struct backend *second = NULL;
 	bool known = false;
 
 	*passed = (struct error){ "" };
@@ -45,10 +51,15 @@ static const struct backend *choose(const char *name, struct error *passed, stru
 		if (name && strcmp(name, backends[i]->name) != 0)
 			continue;
 		known = true;
-		if (!backends[i]->probe(&why))
+		int failed = backends[i]->probe(&why);
+		if (!failed && (name || !*why.text))
 			return backends[i];
+		if (!failed && !second)
+			second = backends[i];
 		*passed = why;
 	}
+	if (second)
+		return second;
 	if (known) {
 		error_set(reason, "%s", passed->text);
 		return NULL;

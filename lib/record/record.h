@@ -67,11 +67,12 @@ extern const struct backend bpf_backend, perf_backend, ptrace_backend;
 /* A backend on this machine. */
 struct backend_state {
 	const struct backend *backend;
-	bool works;
+	bool works, used;
 	struct error reason; /* of probe; "" */
 };
 
-/* The states of all backends, best first, in fresh memory; the first that works is the one used.
+/* The states of all backends, best first, in fresh memory; the one used by default is the first
+ * that works without a reason that something could make it better, else the first that works.
  * Returns their number. */
 size_t record_survey(struct backend_state **states);
 

@@ -31,7 +31,6 @@ int command_doctor(int argc, char **argv)
 		{ "ITS TRACES LACK", "lacks", TABLE_LIST },
 	};
 	struct backend_state *states;
-	bool found = false;
 
 	opt_parse(argc, argv, &usage, options);
 	size_t n = record_survey(&states);
@@ -41,10 +40,9 @@ int command_doctor(int argc, char **argv)
 
 		table_text(t, s->backend->name);
 		table_text(t, s->works ? "yes" : "no");
-		table_text(t, s->works && !found ? "yes" : "no");
+		table_text(t, s->used ? "yes" : "no");
 		table_text(t, *s->reason.text ? s->reason.text : NULL);
 		table_text(t, s->backend->lacks);
-		found |= s->works;
 	}
 	table_print(t, stdout, json ? TABLE_JSON : TABLE_TEXT);
 	table_free(t);
