@@ -83,13 +83,13 @@ static void copy_library(const char *to)
 static const char *supported(void)
 {
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *preload = xstrdup("LD_PRELOAD=");
 
 	snprintf(library, sizeof(library), "%s.so", n > 0 ? self : "");
 	if (access(library, R_OK))
 		return "this program was built without shared libraries";
 	if (bench_number(0) && strpbrk(files_path(), " :"))
 		return "the dynamic linker takes no path with a blank or a colon (-D)";
+	char *preload = xstrdup("LD_PRELOAD=");
 	environment[0] = xappend(xstrdup(CHILD "="), "%llu", (unsigned long long)bench_number(0));
 	for (uint64_t i = 0; i < bench_number(0); i++) {
 		char *path = xappend(xstrdup(files_path()), COPY "%llu.so", (unsigned long long)i);
