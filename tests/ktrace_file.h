@@ -73,8 +73,11 @@ struct file {
 /* An integer in the order of bytes of the system. */
 static inline void put(const struct file *f, unsigned char *p, uint64_t v, unsigned bytes)
 {
-	for (unsigned i = 0; i < bytes; i++)
-		p[i] = (unsigned char)(v >> 8 * (f->system->big ? bytes - 1 - i : i));
+	for (unsigned i = 0; i < bytes; i++) {
+		unsigned place = f->system->big ? bytes - 1 - i : i;
+
+		p[i] = place < sizeof(v) ? (unsigned char)(v >> 8 * place) : 0;
+	}
 }
 
 static inline void add(struct file *f, uint64_t v, unsigned bytes)

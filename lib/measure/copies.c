@@ -90,6 +90,10 @@ void copies_open(size_t n, const int *cpus, size_t ncpus)
 	all.board = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (all.board == MAP_FAILED)
 		err(1, "memory for %zu copies", n);
+	for (size_t i = 0; all.ticks && i < all.n; i++)
+		vec_free(&all.ticks[i]);
+	free(all.ticks);
+	free(all.processes);
 	all.n = n;
 	all.cpus = cpus;
 	all.ncpus = ncpus;
