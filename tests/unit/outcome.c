@@ -113,6 +113,23 @@ static void test_options(void)
 	plan.events = NULL;
 }
 
+/* The last of all CPUs alone. */
+static void test_place(void)
+{
+	size_t n = plan.ncpus;
+	int first = plan.cpus[0];
+
+	plan.cpus[0] = plan.cpus[n - 1];
+	plan.ncpus = 1;
+	struct outcome o = take("lat_probe", 0);
+	char *want = xasprintf("%d", plan.cpus[0]);
+	is_string(member(&o, "allowed"), want, "a process may use the CPUs chosen for it");
+	free(want);
+	outcome_done(&o);
+	plan.cpus[0] = first;
+	plan.ncpus = n;
+}
+
 static int padding(uint64_t round)
 {
 	struct outcome o = take("lat_probe", round);
@@ -153,6 +170,7 @@ int main(void)
 	if (!f || fputs(probe, f) < 0 || fclose(f) || chmod(path, 0700))
 		return 1;
 	test_options();
+	test_place();
 	test_padding();
 	ok(!unlink(path) && !rmdir(directory), "nothing is left");
 	return done_testing();
