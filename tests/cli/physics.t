@@ -226,6 +226,7 @@ check_rows "$@" <<'END'
 0.8	| lat_pagefault zero | lat_pagefault cow | copying takes longer than the page of zeros
 2	| null | lat_sig wait | a signal sent and taken is two calls
 1.5	| null | lat_seccomp 1024 | a filter takes time
+1.5	| lat_seccomp 1024 number | lat_seccomp 1024 | the kernel remembers what it says of a number alone
 5	| lat_random 16 | lat_random 4k | 256 times the bytes take longer
 
 # the processor
