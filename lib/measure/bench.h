@@ -143,8 +143,7 @@ const char *bench_peer(void);
 void bench_place_peer(void);
 /* The number of CPUs that this process may use; of several copies, 1. */
 size_t bench_cpus(void);
-/* How many copies (-X) run at once, and which of them the caller is, counted from 0. */
-size_t bench_copies(void);
+/* Which of the copies (-X) that run at once the caller is, counted from 0. */
 size_t bench_copy(void);
 /* True if they are threads of one process. */
 bool bench_is_threaded(void);
