@@ -57,12 +57,17 @@ check 2 "no copies" "$bin/lat_syscall" -X 0 fstat
 "$bin/lat_syscall" -J -X 2 -S getppid >"$tmp/out" 2>/dev/null
 says '"unsupported": "there is nothing that its copies could share"' "the reason is in the object"
 
-# -- known work: the CPU time of an operation is that of one copy, on a busy machine too.
-check 0 "one process" "$bin/cpu_int" -J
-one=$(number cpu_seconds)
-check 0 "four" "$bin/cpu_int" -J -X 4
-awk "BEGIN { exit !($(number cpu_seconds) > $one / 2.5 && $(number cpu_seconds) < $one * 2.5) }"
-ok $? "the CPU time is per operation of one copy" || echo "#   $(number cpu_seconds), one: $one"
+# -- known work: the CPU time of an operation is that of one copy.  The least of five each: a hypervisor
+# may give a CPU to others without saying so, which then seems used here.
+for copies in 1 4; do
+	for _ in 1 2 3 4 5; do
+		"$bin/cpu_int" -J -X $copies >"$tmp/out" && number cpu_seconds
+	done | sort -g | head -1 >"$tmp/least$copies"
+done
+read -r one <"$tmp/least1"
+read -r four <"$tmp/least4"
+awk "BEGIN { exit !($four > $one / 2 && $four < $one * 2) }"
+ok $? "the CPU time is per operation of one copy" || echo "#   of four: $four, of one: $one"
 copies=$((4 * $(nproc)))
 check 0 "four to a CPU" "$bin/lat_syscall" -J -X $copies -B 3 getppid
 awk "BEGIN { exit !($(number seconds) > 3 * $(number cpu_seconds)) }"
