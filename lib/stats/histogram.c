@@ -46,6 +46,17 @@ void histogram_add(struct histogram *h, uint64_t value)
 	h->n++;
 }
 
+void histogram_merge(struct histogram *h, const struct histogram *from)
+{
+	if (!from->octaves)
+		return;
+	extend(h, from->low);
+	extend(h, from->low + from->octaves - 1);
+	for (size_t i = 0; i < (size_t)from->octaves * BUCKETS; i++)
+		h->counts[(size_t)(from->low - h->low) * BUCKETS + i] += from->counts[i];
+	h->n += from->n;
+}
+
 /* The middle of bucket i, counted from the first octave of the range. */
 static double middle(const struct histogram *h, size_t i)
 {

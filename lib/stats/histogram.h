@@ -23,6 +23,8 @@ struct histogram {
 
 /* Counts one value. */
 void histogram_add(struct histogram *h, uint64_t value);
+/* Counts the values of another one too. */
+void histogram_merge(struct histogram *h, const struct histogram *from);
 /* The value of rank ceil(q n) from below (nearest rank), as the middle of its bucket; NaN when
  * empty. */
 double histogram_quantile(const struct histogram *h, double q);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/number.h"
 #include "util/vec.h"
 
 /* The program of a command line of shell words: the last component of the first word. */
@@ -24,23 +25,48 @@ static void rename_process(struct processes *p, size_t number, const char *comma
 	char *program = program_of(command);
 
 	p->v[number].name = *program ? names_add(&p->names, program) + 1 : 0;
+	p->v[number].within |= processes_listed(&p->roots, p->v[number].pid, program);
 	free(program);
 }
 
-static size_t add(struct processes *p, uint32_t pid, size_t name)
+/* parent: number plus one, 0: unknown. */
+static size_t add(struct processes *p, uint32_t pid, size_t parent)
 {
-	vec_push(p, (struct process){ pid, name });
+	const struct process from = parent ? p->v[parent - 1] : (struct process){ 0 };
+
+	vec_push(p, (struct process){ pid, from.name, parent, from.within });
+	p->v[p->n - 1].within |= processes_listed(&p->roots, pid, "");
 	*map_at(&p->by_pid, pid) = p->n;
 	return p->n - 1;
+}
+
+bool processes_listed(const struct opt_list *list, uint32_t pid, const char *program)
+{
+	uint64_t number;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (!strcmp(list->v[i], program) ||
+		    (number_parse_u64(list->v[i], &number) && number == pid))
+			return true;
+	return false;
+}
+
+size_t processes_find(const struct processes *p, uint32_t pid)
+{
+	const uint64_t *at = map_find(&p->by_pid, pid);
+
+	return at ? *at - 1 : SIZE_MAX;
 }
 
 static size_t find(struct processes *p, uint32_t pid)
 {
 	if (pid == p->last_pid && p->last < p->n)
 		return p->last;
-	const uint64_t *at = map_find(&p->by_pid, pid);
-	size_t number = at ? *at - 1 : add(p, pid, 0);
-	if (!at && p->command) {
+	size_t number = processes_find(p, pid);
+	bool is_new = number == SIZE_MAX;
+	if (is_new)
+		number = add(p, pid, 0);
+	if (is_new && p->command) {
 		rename_process(p, number, p->command);
 		p->command = NULL;
 	}
@@ -56,6 +82,12 @@ void processes_begin(struct processes *p, const char *command)
 	p->command = command;
 }
 
+bool processes_own(const struct event *e)
+{
+	return e->pid && e->type != EVENT_WAKE && e->type != EVENT_INTERRUPT &&
+	       e->type != EVENT_BLOCK && e->type != EVENT_LOST;
+}
+
 size_t processes_event(struct processes *p, const struct event *e)
 {
 	size_t number = find(p, e->pid);
@@ -63,8 +95,18 @@ size_t processes_event(struct processes *p, const struct event *e)
 	if (e->type == EVENT_EXEC) {
 		rename_process(p, number, e->exec.command);
 	} else if (e->type == EVENT_FORK && e->fork.child_pid != e->pid) {
-		add(p, e->fork.child_pid, p->v[number].name);
+		add(p, e->fork.child_pid, number + 1);
 		p->last = SIZE_MAX;
+	} else if (e->type == EVENT_COMM && e->tid == e->pid && !p->v[number].name) {
+		p->v[number].name = names_add(&p->names, e->comm.name) + 1;
+	} else if (e->type == EVENT_ATTACH) {
+		size_t parent = processes_find(p, e->attach.parent);
+
+		/* A parent has the lower number, so that no walk to the root is endless. */
+		if (parent < number && !p->v[number].parent) {
+			p->v[number].parent = parent + 1;
+			p->v[number].within |= p->v[parent].within;
+		}
 	}
 	return number;
 }

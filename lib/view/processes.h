@@ -1,34 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* processes.h - the processes of a trace: dense numbers and the names of their programs. */
+/* processes.h - the processes of a trace: dense numbers, parents, and the names of their programs.
+ */
 #ifndef PROCESSES_H
 #define PROCESSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "trace/event.h"
 #include "util/map.h"
+#include "util/opt.h"
 
 /* Zeroed is valid and empty. */
 struct processes {
 	struct process {
 		uint32_t pid;
-		size_t name; /* in names, plus one; 0: unknown */
-	} * v;		     /* by number, in order of first sight */
+		size_t name;   /* in names, plus one; 0: unknown */
+		size_t parent; /* number plus one, which is at most its own number; 0: unknown */
+		bool within;   /* it or an ancestor was named by roots */
+	} * v;		       /* by number, in order of first sight */
 	size_t n, cap;
 	struct map by_pid; /* number plus one */
 	struct names names;
-	uint32_t last_pid; /* a cache: the process of the last event, and its number */
+	struct opt_list roots; /* pids and names of programs: see within */
+	uint32_t last_pid;     /* a cache: the process of the last event, and its number */
 	size_t last;
 	const char *command; /* of the first process that is seen, until then */
 };
 
 /* Begins a trace, whose pids are of new processes.  command (may be ""): of the first of them. */
 void processes_begin(struct processes *p, const char *command);
-/* The number of the process that an event belongs to; follows FORK and EXEC events. */
+/* True when an event is about its own process: others, such as an interrupt or a wake-up, only
+ * found it on the CPU, whether it is in the trace or not. */
+bool processes_own(const struct event *e);
+/* The number of the process that an event belongs to; follows FORK, EXEC, COMM and ATTACH
+ * events. */
 size_t processes_event(struct processes *p, const struct event *e);
 /* The name of its program, "" when unknown. */
 const char *processes_name(const struct processes *p, size_t number);
+/* The number of the process that has that pid now, or SIZE_MAX. */
+size_t processes_find(const struct processes *p, uint32_t pid);
+/* Whether the list has that pid or that name of a program. */
+bool processes_listed(const struct opt_list *list, uint32_t pid, const char *program);
 /* Returns the memory. */
 void processes_free(struct processes *p);
 

@@ -48,15 +48,15 @@ bool selection_has_call(const struct selection *s, unsigned id)
 	return !s->calls.n || map_find(&s->calls, syscall_same(id));
 }
 
-bool selection_has_process(const struct selection *s, uint32_t pid, const char *program)
+bool selection_has_program(const struct selection *s, uint32_t pid, const char *program)
 {
-	uint64_t number;
+	return !s->processes.n || processes_listed(&s->processes, pid, program);
+}
 
-	for (size_t i = 0; i < s->processes.n; i++)
-		if (!strcmp(s->processes.v[i], program) ||
-		    (number_parse_u64(s->processes.v[i], &number) && number == pid))
-			return true;
-	return !s->processes.n;
+bool selection_has_process(const struct selection *s, const struct processes *p, size_t number)
+{
+	return (!s->roots.n || p->v[number].within) &&
+	       selection_has_program(s, p->v[number].pid, processes_name(p, number));
 }
 
 static bool has_process(const struct processes *p, const char *wanted)
@@ -73,16 +73,24 @@ static bool has_process(const struct processes *p, const char *wanted)
 	return false;
 }
 
+/* Adds what is in the list and in no process. */
+static char *add_missing(char *missing, const struct opt_list *list, const struct processes *p)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (!has_process(p, list->v[i]))
+			missing = xappend(missing, "%s%s", missing ? ", " : "", list->v[i]);
+	return missing;
+}
+
 int selection_check(const struct selection *s, const struct processes *p, struct error *e)
 {
-	char *missing = NULL;
+	char *missing = add_missing(NULL, &s->processes, p);
+	const char *options = missing ? "-p or -O" : "--subtree";
 
-	for (size_t i = 0; i < s->processes.n; i++)
-		if (!has_process(p, s->processes.v[i]))
-			missing = xappend(missing, "%s%s", missing ? ", " : "", s->processes.v[i]);
+	missing = missing ? missing : add_missing(NULL, &s->roots, p);
 	if (!missing)
 		return 0;
-	error_set(e, "-p or -O %s: the trace has no such process (summary --by-process lists them)",
+	error_set(e, "%s %s: the trace has no such process (ktranal tree lists them)", options,
 		  missing);
 	free(missing);
 	return -1;
@@ -93,4 +101,5 @@ void selection_free(struct selection *s)
 	map_free(&s->calls);
 	vec_free(&s->names);
 	vec_free(&s->processes);
+	vec_free(&s->roots);
 }

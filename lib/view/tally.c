@@ -24,6 +24,25 @@ void tally_add(struct tally *t, const struct event *call)
 	histogram_add(&t->times, (uint64_t)ns);
 }
 
+void tally_merge(struct tally *t, const struct tally *from)
+{
+	double n = (double)t->timed, m = (double)from->timed;
+
+	t->calls += from->calls;
+	t->errors += from->errors;
+	if (!from->timed)
+		return;
+	t->min = t->timed && t->min < from->min ? t->min : from->min;
+	t->max = t->max > from->max ? t->max : from->max;
+	/* Chan's formula: the pairwise form of Welford's. */
+	double distance = from->mean - t->mean;
+	t->mean += distance * m / (n + m);
+	t->m2 += from->m2 + distance * distance * n * m / (n + m);
+	t->total += from->total;
+	t->timed += from->timed;
+	histogram_merge(&t->times, &from->times);
+}
+
 static double percentile(const struct tally *t, double q)
 {
 	return fmin(fmax(histogram_quantile(&t->times, q), (double)t->min), (double)t->max);

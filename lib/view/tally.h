@@ -19,6 +19,8 @@ struct tally {
 
 /* Counts a call that returned. */
 void tally_add(struct tally *t, const struct event *call);
+/* Counts the calls of another one too. */
+void tally_merge(struct tally *t, const struct tally *from);
 /*
  * Seconds; NaN when no duration is known, the deviation also for a single call.  A percentile is
  * off by at most HISTOGRAM_ERROR of itself, and never outside the extremes.

@@ -179,7 +179,7 @@ static void begin(void *arg, const struct source_info *info)
 	for (size_t i = 0; i < p->ncolumns; i++)
 		p->heads[i] = p->columns[i].head;
 	p->table = table_new(p->heads, p->ncolumns);
-	view_print_begin(&set.view);
+	view_print_begin(&set.view, "calls");
 }
 
 /* Takes the row over. */
@@ -218,12 +218,12 @@ static void take(void *arg, const struct event *e)
 {
 	struct printing *p = arg;
 	size_t process = processes_event(&set.view.processes, e);
-	const char *program = processes_name(&set.view.processes, process);
 
 	object_names_event(&p->objects, e);
 	if (e->type != EVENT_SYSCALL || !selection_has_call(&set.view.selection, e->call.id) ||
-	    !selection_has_process(&set.view.selection, e->pid, program))
+	    !selection_has_process(&set.view.selection, &set.view.processes, process))
 		return;
+	const char *program = processes_name(&set.view.processes, process);
 	char *arguments = set.arguments ? arguments_format(&p->objects, e) : xstrdup("");
 	struct callrow *row = callrow_new(e, p->calls++, program, arguments);
 	reorder_push(&p->by_time, row->time, row->sequence, row->size, row);

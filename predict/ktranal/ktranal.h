@@ -14,6 +14,7 @@ int command_time(int argc, char **argv);
 int command_dump(int argc, char **argv);
 int command_summary(int argc, char **argv);
 int command_calls(int argc, char **argv);
+int command_tree(int argc, char **argv);
 int command_import(int argc, char **argv);
 int command_vector(int argc, char **argv);
 int command_doctor(int argc, char **argv);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ktranal summary: the calls of a trace by name, the table of the thesis's Figure 11 and more. */
+/* ktranal summary: calls by name, as in the thesis's Figure 11, or by process, subtree, kind, file.
+ */
 #include "ktranal.h"
 
 #include <math.h>
@@ -12,18 +13,21 @@
 #include "view.h"
 #include "view/tally.h"
 
+/* What a row is about. */
+enum by { BY_PROCESS, BY_THREAD, BY_CALL, BY_KIND, BY_FILE, BY_WORDS };
+
 static struct {
 	struct view view;
-	bool by_process, by_kind;
+	struct opt_list words; /* --by */
+	bool by[BY_WORDS], by_subtree;
 	const char *sort;
 } set;
 
 static const struct opt options[] = { SELECTION_CALLS(set.view.selection),
 				      SELECTION_PROCESSES(set.view.selection),
-				      { 0, "by-process", OPT_FLAG, &set.by_process,
-					.help = "each process by itself" },
-				      { 0, "by-kind", OPT_FLAG, &set.by_kind,
-					.help = "calls on files, pipes, TCP ... by themselves" },
+				      { 'b', "by", OPT_LIST, &set.words, "WORD", 0, 0,
+					"a row for each call (default), process, thread, subtree, "
+					"kind, file or, joined by commas, each combination" },
 				      { 's', "sort", OPT_STRING, &set.sort, "COLUMN",
 					.help = "sort by this column (default TOTALTIME)" },
 				      VIEW_FORMATS(set.view),
@@ -32,22 +36,26 @@ static const struct opt options[] = { SELECTION_CALLS(set.view.selection),
 static const struct opt_usage usage = {
 	.program = "ktranal summary",
 	.operands = "TRACE...",
-	.summary = "Sum up the system calls of traces: counts, errors and times by call.",
-	.example = "ktranal summary --sort ncalls app.ktr",
+	.summary = "Sum up the system calls of traces: counts, errors and times by call, process, "
+		   "subtree, kind of descriptor or file.",
+	.example = "ktranal summary --by process,call --sort ncalls app.ktr",
 };
 
-/* The calls of one name, of one process and on one kind of descriptor where these are separate. */
+/* Calls that are alike in all that --by names; the rest is 0. */
 struct row {
-	size_t process;
-	unsigned call;
-	enum fd_kind kind;
+	uint32_t of[BY_WORDS]; /* process: its number; file: in files, plus one */
+	size_t next;	       /* of the same process, plus one */
 	struct tally tally;
 };
 
 static struct {
 	VEC(struct row) rows;
-	struct map by_key; /* row plus one */
-	enum abi abi;	   /* of the first trace: what NUM means */
+	VEC(size_t) first;	     /* row of each process, plus one */
+	struct map groups[BY_WORDS]; /* group so far and what the row is about: group, from 1 */
+	uint32_t ngroups[BY_WORDS];
+	struct names files;
+	struct map objects; /* in files, plus one */
+	enum abi abi;	    /* of the first trace: what NUM means */
 	bool begun;
 } summary;
 
@@ -57,45 +65,108 @@ static void begin(void *arg, const struct source_info *info)
 	if (!summary.begun)
 		summary.abi = info->abi;
 	summary.begun = true;
+	map_free(&summary.objects);
 	processes_begin(&set.view.processes, info->command);
 }
 
-static struct row *row_of(size_t process, unsigned call, enum fd_kind kind)
+static struct row *add_row(const uint32_t of[BY_WORDS])
 {
-	uint64_t key = (uint64_t)process << 24 | (uint64_t)call << 8 | (uint64_t)kind;
-	uint64_t *at = map_at(&summary.by_key, key);
+	struct row row = { 0 };
 
-	if (!*at) {
-		vec_push(&summary.rows, (struct row){ process, call, kind, { 0 } });
-		*at = summary.rows.n;
+	memcpy(row.of, of, sizeof(row.of));
+	while (summary.first.n <= of[BY_PROCESS])
+		vec_push(&summary.first, 0);
+	row.next = summary.first.v[of[BY_PROCESS]];
+	vec_push(&summary.rows, row);
+	summary.first.v[of[BY_PROCESS]] = summary.rows.n;
+	return &summary.rows.v[summary.rows.n - 1];
+}
+
+/* Each combination of the first words is a group; those of all words are the rows. */
+static struct row *row_of(const uint32_t of[BY_WORDS])
+{
+	uint64_t group = 0;
+
+	for (int i = 0; i < BY_WORDS; i++) {
+		if (!set.by[i])
+			continue;
+		uint64_t *at = map_at(&summary.groups[i], group << 32 | of[i]);
+		if (!*at)
+			*at = ++summary.ngroups[i];
+		group = *at;
 	}
-	return &summary.rows.v[*at - 1];
+	return group > summary.rows.n ? add_row(of) : &summary.rows.v[group - 1];
+}
+
+/* The name behind the descriptor or, without one, the path: in files, plus one. */
+static uint32_t file_of(const struct event *e)
+{
+	const uint64_t *at = e->call.object ? map_find(&summary.objects, e->call.object) : NULL;
+
+	if (at)
+		return (uint32_t)*at;
+	return e->call.path ? (uint32_t)names_add(&summary.files, e->call.path) + 1 : 0;
+}
+
+static void name_object(const struct event *e)
+{
+	bool named = e->fd.name && *e->fd.name;
+
+	*map_at(&summary.objects, e->fd.object) =
+	    named ? names_add(&summary.files, e->fd.name) + 1 : 0;
 }
 
 static void take(void *arg, const struct event *e)
 {
-	bool selected = set.view.selection.processes.n;
+	const struct selection *s = &set.view.selection;
+	bool selected = s->processes.n || s->roots.n;
 	size_t process = 0;
 
 	(void)arg;
-	if (set.by_process || selected)
+	if (set.by[BY_PROCESS] || selected)
 		process = processes_event(&set.view.processes, e);
-	if (!event_is_return(e) || !selection_has_call(&set.view.selection, e->call.id))
+	if (set.by[BY_FILE] && e->type == EVENT_FD)
+		name_object(e);
+	if (!event_is_return(e) || !selection_has_call(s, e->call.id) ||
+	    (selected && !selection_has_process(s, &set.view.processes, process)))
 		return;
-	if (selected && !selection_has_process(&set.view.selection, e->pid,
-					       processes_name(&set.view.processes, process)))
-		return;
-	tally_add(&row_of(set.by_process ? process : 0, e->call.id,
-			  set.by_kind ? e->call.kind : FD_UNKNOWN)
-		       ->tally,
-		  e);
+	const uint32_t of[BY_WORDS] = {
+		[BY_PROCESS] = set.by[BY_PROCESS] ? (uint32_t)process : 0,
+		[BY_THREAD] = e->tid,
+		[BY_CALL] = e->call.id,
+		[BY_KIND] = e->call.kind,
+		[BY_FILE] = set.by[BY_FILE] ? file_of(e) : 0,
+	};
+	tally_add(&row_of(of)->tally, e);
+}
+
+/* Each process counts what its children do too.  Children have higher numbers. */
+static void sum_subtrees(void)
+{
+	for (size_t process = summary.first.n; process-- > 0;) {
+		size_t parent = set.view.processes.v[process].parent;
+		bool above = set.view.selection.roots.n && parent &&
+			     !set.view.processes.v[parent - 1].within;
+		size_t next = parent && !above ? summary.first.v[process] : 0;
+
+		while (next) {
+			uint32_t of[BY_WORDS];
+			size_t row = next - 1;
+
+			memcpy(of, summary.rows.v[row].of, sizeof(of));
+			of[BY_PROCESS] = (uint32_t)parent - 1;
+			struct tally *sum = &row_of(of)->tally;
+			tally_merge(sum, &summary.rows.v[row].tally);
+			next = summary.rows.v[row].next;
+		}
+	}
 }
 
 /* ---- columns ---- */
 
 static double number(const struct row *r)
 {
-	int n = syscall_get(r->call)->number[summary.abi];
+	int n = syscall_get(r->of[BY_CALL])->number[summary.abi];
 
 	return n < 0 ? NAN : n;
 }
@@ -112,22 +183,32 @@ static double errors(const struct row *r)
 
 static const char *program(const struct row *r)
 {
-	return processes_name(&set.view.processes, r->process);
+	return processes_name(&set.view.processes, r->of[BY_PROCESS]);
 }
 
 static const char *name(const struct row *r)
 {
-	return syscall_get(r->call)->name;
+	return syscall_get(r->of[BY_CALL])->name;
 }
 
 static const char *kind(const struct row *r)
 {
-	return r->kind == FD_UNKNOWN ? NULL : fd_kind_name(r->kind);
+	return r->of[BY_KIND] == FD_UNKNOWN ? NULL : fd_kind_name(r->of[BY_KIND]);
+}
+
+static const char *file(const struct row *r)
+{
+	return r->of[BY_FILE] ? summary.files.v[r->of[BY_FILE] - 1] : NULL;
 }
 
 static double pid(const struct row *r)
 {
-	return set.view.processes.v[r->process].pid;
+	return set.view.processes.v[r->of[BY_PROCESS]].pid;
+}
+
+static double tid(const struct row *r)
+{
+	return r->of[BY_THREAD];
 }
 
 static const struct column {
@@ -139,11 +220,13 @@ static const struct column {
 	double (*number)(const struct row *r);
 	enum tally_time time;
 } columns[] = {
-	{ { "PROCESS", "process", true }, &set.by_process, true, .text = program },
-	{ { "PID", "pid", false }, &set.by_process, true, .number = pid },
-	{ { "NUM", "num", false }, NULL, true, .number = number },
-	{ { "NAME", "name", true }, NULL, true, .text = name },
-	{ { "KIND", "kind", true }, &set.by_kind, true, .text = kind },
+	{ { "PROCESS", "process", true }, &set.by[BY_PROCESS], true, .text = program },
+	{ { "PID", "pid", false }, &set.by[BY_PROCESS], true, .number = pid },
+	{ { "TID", "tid", false }, &set.by[BY_THREAD], true, .number = tid },
+	{ { "NUM", "num", false }, &set.by[BY_CALL], true, .number = number },
+	{ { "NAME", "name", true }, &set.by[BY_CALL], true, .text = name },
+	{ { "KIND", "kind", true }, &set.by[BY_KIND], true, .text = kind },
+	{ { "FILE", "file", TABLE_NAME }, &set.by[BY_FILE], true, .text = file },
 	{ { "NCALLS", "ncalls", false }, .number = calls },
 	{ { "ERRORS", "errors", false }, .number = errors },
 	{ { "TOTALTIME", "totaltime", false }, .time = TALLY_TOTAL },
@@ -193,10 +276,16 @@ static int compare_column(const struct column *c, const struct row *a, const str
 	return c->ascending ? order : -order;
 }
 
+static int compare_number(uint32_t a, uint32_t b)
+{
+	return (a > b) - (a < b);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	int order = set.by_process ? (x->process > y->process) - (x->process < y->process) : 0;
+	/* With the calls of each process its calls stand together. */
+	int order = set.by[BY_CALL] ? compare_number(x->of[BY_PROCESS], y->of[BY_PROCESS]) : 0;
 
 	if (!order)
 		order = compare_column(sort_column, x, y);
@@ -204,7 +293,9 @@ static int compare(const void *a, const void *b)
 		order = (x->tally.calls < y->tally.calls) - (x->tally.calls > y->tally.calls);
 	if (!order)
 		order = strcmp(name(x), name(y));
-	return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
+	for (int i = 0; !order && i < BY_WORDS; i++)
+		order = compare_number(x->of[i], y->of[i]);
+	return order;
 }
 
 static void print_cell(struct table *t, const struct column *c, const struct row *r)
@@ -237,10 +328,11 @@ static void print_table(void)
 		for (size_t i = 0; i < COLUMNS; i++)
 			if (!columns[i].shown || *columns[i].shown)
 				print_cell(t, &columns[i], &summary.rows.v[r]);
-	view_print_begin(&set.view);
+	view_print_begin(&set.view, "calls");
 	table_print(t, stdout, format);
 	if (format == TABLE_TEXT)
-		printf("\ntimes in microseconds, from entry to return");
+		printf("\ntimes in microseconds, from entry to return%s",
+		       set.by_subtree ? "; a process counts what its descendants do too" : "");
 	view_print_end(&set.view);
 	table_free(t);
 }
@@ -249,9 +341,45 @@ static void free_summary(void)
 {
 	for (size_t i = 0; i < summary.rows.n; i++)
 		tally_free(&summary.rows.v[i].tally);
+	for (int i = 0; i < BY_WORDS; i++)
+		map_free(&summary.groups[i]);
 	vec_free(&summary.rows);
-	map_free(&summary.by_key);
+	vec_free(&summary.first);
+	map_free(&summary.objects);
+	names_free(&summary.files);
+	vec_free(&set.words);
 	view_free(&set.view);
+}
+
+static void split_by(const char *word)
+{
+	static const char *const words[BY_WORDS] = { "process", "thread", "call", "kind", "file" };
+
+	for (int i = 0; i < BY_WORDS; i++)
+		if (!strcmp(word, words[i])) {
+			set.by[i] = true;
+			return;
+		}
+	if (strcmp(word, "subtree"))
+		opt_bad_usage(&usage, "--by %s: not call, process, thread, subtree, kind or file",
+			      word);
+	set.by_subtree = true;
+}
+
+/* Without --by each call has a row. */
+static void parse_by(void)
+{
+	set.by[BY_CALL] = !set.words.n;
+	for (size_t i = 0; i < set.words.n; i++) {
+		char *list = xstrdup(set.words.v[i]), *rest = list, *word;
+
+		while ((word = strsep(&rest, ",")))
+			split_by(word);
+		free(list);
+	}
+	if (set.by_subtree && set.by[BY_THREAD])
+		opt_bad_usage(&usage, "--by: subtree and thread exclude each other");
+	set.by[BY_PROCESS] |= set.by_subtree || set.by[BY_THREAD];
 }
 
 int command_summary(int argc, char **argv)
@@ -260,10 +388,13 @@ int command_summary(int argc, char **argv)
 	int status = 0;
 
 	view_parse(&set.view, argc, argv, &usage, options, true);
+	parse_by();
 	sort_column = find_column(set.sort ? set.sort : "TOTALTIME");
 	for (size_t i = 0; i < set.view.traces.n; i++)
 		if (view_read(&set.view, set.view.traces.v[i], &taker, false) < 0)
 			status = 1;
+	if (set.by_subtree)
+		sum_subtrees();
 	if (summary.begun)
 		print_table();
 	if (!status && view_check(&set.view) < 0)

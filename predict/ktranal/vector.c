@@ -94,7 +94,7 @@ static void read_counts(void)
 	for (size_t i = 0; has_counts() && i < app.times->calls->nprograms; i++) {
 		const struct time_program *p = &app.times->calls->programs[i];
 
-		if (!p->counted || !selection_has_process(&set.view.selection, 0, p->program))
+		if (!p->counted || !selection_has_program(&set.view.selection, 0, p->program))
 			continue;
 		for (size_t k = 0; k < p->ncalls; k++)
 			calls_at(syscall_by_name(p->calls[k].call))->counted += p->calls[k].calls;
@@ -107,8 +107,7 @@ static bool is_selected(const struct event *e)
 	double start = (double)e->time * 1e-9;
 
 	return start >= set.from && start < set.to &&
-	       selection_has_process(&set.view.selection, e->pid,
-				     processes_name(&set.view.processes, process));
+	       selection_has_process(&set.view.selection, &set.view.processes, process);
 }
 
 static void begin_count(void *arg, const struct source_info *info)
@@ -224,7 +223,7 @@ static int sum_programs(const struct time_run *run, struct time_usage *sum)
 	for (size_t i = 0; i < run->nprograms; i++) {
 		const struct time_program *p = &run->programs[i];
 
-		if (!selection_has_process(&set.view.selection, 0, p->program))
+		if (!selection_has_program(&set.view.selection, 0, p->program))
 			continue;
 		found = true;
 		time_usage_add(sum, &p->usage);
@@ -465,6 +464,10 @@ int command_vector(int argc, char **argv)
 	if (set.times && (set.from > 0 || set.to < INFINITY))
 		opt_bad_usage(&usage,
 			      "-t is about whole runs: it does not go with --from and --to");
+	if (set.times && set.view.selection.roots.n)
+		opt_bad_usage(&usage,
+			      "-t does not know which process started which: it does not go with "
+			      "--subtree");
 	int status = make_vector();
 	free_all();
 	return status < 0;

@@ -24,6 +24,7 @@ void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *u
 		opt_bad_usage(usage, "--json and --csv exclude each other");
 	if (selection_prepare(&v->selection, &e) < 0)
 		opt_bad_usage(usage, "%s", e.text);
+	v->processes.roots = v->selection.roots;
 }
 
 enum table_format view_format(const struct view *v)
@@ -69,10 +70,10 @@ int view_check(const struct view *v)
 	return status;
 }
 
-void view_print_begin(const struct view *v)
+void view_print_begin(const struct view *v, const char *rows)
 {
 	if (v->json)
-		printf("{\"calls\": ");
+		printf("{\"%s\": ", rows);
 }
 
 void view_print_end(const struct view *v)

@@ -38,8 +38,8 @@ int view_read(struct view *v, const char *path, const struct trace_taker *taker,
 /* 0 if the traces read have all processes that -p and -O name; else -1 after a warning. */
 int view_check(const struct view *v);
 /* What stands on stdout before and after the table: how complete it is and, around JSON, an object
- * of "calls" and "completeness". */
-void view_print_begin(const struct view *v);
+ * of the rows ("calls", ...) and "completeness". */
+void view_print_begin(const struct view *v, const char *rows);
 void view_print_end(const struct view *v);
 void view_free(struct view *v);
 

@@ -60,7 +60,7 @@ for command in summary dump 'calls -e read'; do
 	# shellcheck disable=SC2086
 	for format in '' --json; do
 		ktranal $command $format -O demo -p 7 trace.ktr >out 2>err
-		[ $? -eq 1 ] && [ "$(cat err)" = "ktranal: -p or -O 7: the trace has no such process (summary --by-process lists them)" ]
+		[ $? -eq 1 ] && [ "$(cat err)" = "ktranal: -p or -O 7: the trace has no such process (ktranal tree lists them)" ]
 		ok $? "ktranal $command $format: a process that is not in the trace"
 	done
 done

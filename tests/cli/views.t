@@ -51,7 +51,7 @@ same "$tmp/got" "$tmp/want" "summary: how complete it is"
 sed 1,9d "$known" >"$tmp/orphan.strace"
 "$ktranal" summary "$tmp/orphan.strace" "$tmp/orphan.strace" | tail -1 | grep -q ' 2 orphans, '
 ok $? "summary: an exit without its entry is an orphan, those of two logs are added"
-"$ktranal" summary --by-process --csv --sort name "$known" | cut -d, -f1,2,4,5 >"$tmp/got"
+"$ktranal" summary --by process,call --csv --sort name "$known" | cut -d, -f1,2,4,5 >"$tmp/got"
 cat >"$tmp/want" <<'X'
 process,pid,name,ncalls
 demo,100,clone,1
@@ -63,10 +63,10 @@ demo,100,wait4,1
 demo,101,openat,1
 demo,101,read,1
 X
-same "$tmp/got" "$tmp/want" "summary --by-process"
-"$ktranal" summary --by-kind --csv -e read,close "$known" | cut -d, -f2-4 | sort >"$tmp/got"
+same "$tmp/got" "$tmp/want" "summary --by process,call"
+"$ktranal" summary --by kind,call --csv -e read,close "$known" | cut -d, -f2-4 | sort >"$tmp/got"
 printf '%s\n' close,file,1 name,kind,ncalls read,file,2 >"$tmp/want"
-same "$tmp/got" "$tmp/want" "summary --by-kind -e"
+same "$tmp/got" "$tmp/want" "summary --by kind,call -e"
 "$ktranal" summary --csv -p 101 "$known" "$known" | cut -d, -f2,3 | sort >"$tmp/got"
 printf '%s\n' name,ncalls openat,2 read,2 >"$tmp/want"
 same "$tmp/got" "$tmp/want" "summary of one process in two traces"
@@ -112,7 +112,7 @@ same "$tmp/got" "$tmp/want" "calls -e read: each call's time"
 ok $? "calls --arguments: arguments"
 
 check 0 "import" "$ktranal" import "$known" -o "$tmp/known.ktr"
-for view in "summary --csv" "summary --csv --by-process --by-kind" "dump --csv --by-process" "calls --csv -e openat"; do
+for view in "summary --csv" "summary --csv --by process,thread,call,kind" "dump --csv --by-process" "calls --csv -e openat"; do
 	# Text of arguments is the log's own; the rest must agree.
 	# shellcheck disable=SC2086
 	"$ktranal" $view "$known" | sed 's/,".*",/,,/' >"$tmp/want"

@@ -2,6 +2,7 @@
 /* Tests of what the views of ktranal are made of: tallies, order of time, processes, calls as text.
  */
 #include "view/callrow.c"
+#include "view/family.h"
 #include "view/processes.c"
 #include "trace/reorder.h"
 #include "view/tally.c"
@@ -141,6 +142,105 @@ static void test_processes(void)
 	processes_free(&p);
 }
 
+static void test_merge(void)
+{
+	enum { CALLS = 5003 };
+	struct tally parts[3] = { 0 }, whole = { 0 };
+
+	for (int i = 0; i < CALLS; i++) {
+		struct event e = call("read", 0, (int64_t)(next_random() % 100000), i % 7 ? 1 : -2);
+
+		tally_add(&whole, &e);
+		tally_add(&parts[i % 3 == 0], &e);
+	}
+	tally_merge(&parts[0], &parts[1]);
+	tally_merge(&parts[0], &parts[2]);
+	ok(parts[0].calls == whole.calls && parts[0].errors == whole.errors &&
+	       parts[0].timed == whole.timed && parts[0].min == whole.min &&
+	       parts[0].max == whole.max,
+	   "the calls of several tallies");
+	for (int t = TALLY_TOTAL; t <= TALLY_P99; t++)
+		cmp_near(tally_seconds(&parts[0], t), tally_seconds(&whole, t), 1e-12,
+			 "their statistics: %d", t);
+	tally_merge(&parts[2], &whole);
+	cmp_near(tally_seconds(&parts[2], TALLY_DEVIATION), tally_seconds(&whole, TALLY_DEVIATION),
+		 1e-12, "merged into an empty one");
+	for (int i = 0; i < 3; i++)
+		tally_free(&parts[i]);
+	tally_free(&whole);
+}
+
+static void test_descent(void)
+{
+	const char *roots[] = { "worker", "12" };
+	struct processes p = { .roots = { roots, 2, 0 } };
+	static const struct event events[] = {
+		{ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec = { "/bin/main" } },
+		{ .type = EVENT_FORK, .pid = 10, .tid = 10, .fork = { 11, 11, false } },
+		{ .type = EVENT_FORK, .pid = 10, .tid = 10, .fork = { 12, 12, false } },
+		{ .type = EVENT_EXEC, .pid = 11, .tid = 11, .exec = { "/bin/worker -x" } },
+		{ .type = EVENT_FORK, .pid = 11, .tid = 11, .fork = { 13, 13, false } },
+		{ .type = EVENT_EXEC, .pid = 13, .tid = 13, .exec = { "/bin/other" } },
+		{ .type = EVENT_ATTACH, .pid = 20, .tid = 20, .attach = { 12 } },
+		{ .type = EVENT_ATTACH, .pid = 12, .tid = 12, .attach = { 20 } },
+		{ .type = EVENT_COMM, .pid = 20, .tid = 20, .comm = { "named" } },
+		{ .type = EVENT_COMM, .pid = 20, .tid = 21, .comm = { "thread" } },
+	};
+	static const struct {
+		size_t parent;
+		bool within;
+	} want[] = { { 0, false }, { 1, true }, { 1, true }, { 2, true }, { 3, true } };
+
+	processes_begin(&p, "");
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		processes_event(&p, &events[i]);
+	cmp_int(p.n, 5, "processes");
+	for (size_t i = 0; i < p.n; i++)
+		ok(p.v[i].parent == want[i].parent && p.v[i].within == want[i].within,
+		   "parent and subtree of %u", p.v[i].pid);
+	is_string(processes_name(&p, 4), "named", "the name of the first thread is the process's");
+	struct event wake = { .type = EVENT_WAKE, .pid = 99, .tid = 99 };
+	ok(!processes_own(&wake) && processes_own(&events[0]), "a waker may be any process");
+	processes_free(&p);
+}
+
+/* The two ends of a connection are one channel, whatever names a source gives them. */
+static void test_channels(void)
+{
+	static const struct {
+		const char *name;
+		enum fd_kind kind;
+	} ends[] = {
+		{ "pipe:#1", FD_PIPE },
+		{ "unix:#1->#2", FD_UNIX },
+		{ "unix:#2->#1", FD_UNIX },
+		{ "UNIX:[7->8]", FD_UNIX },
+		{ "UNIX:[8->7,\"/x\"]", FD_UNIX },
+		{ "TCPv6:[[::1]:80->[::1]:5000]", FD_TCP },
+		{ "TCPv6:[[::1]:5000->[::1]:80]", FD_TCP },
+		{ "socket:[9]", FD_SOCKET },
+		{ "", FD_PIPE },
+		{ "/etc/passwd", FD_FILE },
+	};
+	struct family f = { 0 };
+	struct processes p = { 0 };
+
+	for (uint32_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		struct event e = { .type = EVENT_FD,
+				   .pid = 10,
+				   .tid = 10,
+				   .fd = { i + 1, ends[i].kind, ends[i].name } };
+
+		family_event(&f, &p, processes_event(&p, &e), &e);
+	}
+	char *all = names_join(&f.channels, " ");
+	is_string(all, "pipe:#1 unix:#1-#2 unix:7-8 tcp:[::1]:5000-[::1]:80 socket:[9] pipe:@9",
+		  "names of channels");
+	free(all);
+	family_free(&f);
+	processes_free(&p);
+}
+
 static void test_call_text(void)
 {
 	struct object_names objects = { 0 };
@@ -197,6 +297,9 @@ int main(void)
 	test_tally();
 	test_order();
 	test_processes();
+	test_merge();
+	test_descent();
+	test_channels();
 	test_call_text();
 	return done_testing();
 }

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* ktranal tree: the processes of a trace below those that created them. */
+#include "ktranal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "util/vec.h"
+#include "view.h"
+#include "view/family.h"
+
+/* In text. */
+enum {
+	COMMAND_SHOWN = 60, /* characters */
+	DEPTH_SHOWN = 20,
+};
+
+static struct {
+	struct view view;
+} set;
+
+static const struct opt options[] = { SELECTION_PROCESSES(set.view.selection),
+				      VIEW_FORMATS(set.view),
+				      { 0 } };
+
+static const struct opt_usage usage = {
+	.program = "ktranal tree",
+	.operands = "TRACE",
+	.summary = "Print the processes of a trace below those that created them: how and when "
+		   "each was started and ended, and what it and its descendants used.",
+	.example = "ktranal tree app.ktr",
+};
+
+static struct family family;
+
+static void begin(void *arg, const struct source_info *info)
+{
+	(void)arg;
+	processes_begin(&set.view.processes, info->command);
+	family_begin(&family);
+}
+
+static void take(void *arg, const struct event *e)
+{
+	(void)arg;
+	if (processes_own(e))
+		family_event(&family, &set.view.processes, processes_event(&set.view.processes, e),
+			     e);
+}
+
+/* ---- cells ---- */
+
+/* With its depth as indentation, in text. */
+static void put_command(struct table *t, size_t number, unsigned depth, bool text)
+{
+	const char *command = family.lives.v[number].command;
+
+	command = command ? command : processes_name(&set.view.processes, number);
+	if (!text) {
+		table_text(t, *command ? command : NULL);
+		return;
+	}
+	bool cut = strlen(command) > COMMAND_SHOWN;
+	unsigned indent = depth < DEPTH_SHOWN ? depth : DEPTH_SHOWN;
+	char *shown = xasprintf("%*s%.*s%s", (int)indent * 2, "", COMMAND_SHOWN,
+				*command ? command : "?", cut ? ".." : "");
+	table_text(t, shown);
+	free(shown);
+}
+
+/* "exit 3", "signal 9". */
+static void put_end(struct table *t, const struct life *l)
+{
+	char *shown;
+
+	if (!l->ended) {
+		table_text(t, NULL);
+		return;
+	}
+	if (WIFSIGNALED(l->status))
+		shown = xasprintf("signal %d", WTERMSIG(l->status));
+	else
+		shown = xasprintf("exit %d", WEXITSTATUS(l->status));
+	table_text(t, shown);
+	free(shown);
+}
+
+/* Those that another process uses too: "<pipe:#1" is read, ">pipe:#1" written, "<>unix:1-2" both.
+ */
+static void put_channels(struct table *t, size_t number)
+{
+	const struct life *l = &family.lives.v[number];
+	char *list = NULL;
+
+	for (size_t i = 0; i < l->channels.n; i++) {
+		size_t channel = l->channels.v[i];
+		unsigned use = family_uses(&family, number, channel);
+
+		if (family.users.v[channel] > 1)
+			list = xappend(list, "%s%s%s%s", list ? " " : "",
+				       use & FAMILY_READS ? "<" : "",
+				       use & FAMILY_WRITES ? ">" : "", family.channels.v[channel]);
+	}
+	table_text(t, list);
+	free(list);
+}
+
+static const char *how(const struct life *l)
+{
+	return l->how && !strcmp(l->how, "process") ? "fork" : l->how;
+}
+
+static void put_time(struct table *t, double seconds, bool text)
+{
+	if (text)
+		table_number(t, seconds, "%.3f");
+	else
+		table_number(t, seconds * 1e9, "%.0f");
+}
+
+static const struct table_column columns[] = {
+	{ "COMMAND", "command", TABLE_NAME },
+	{ "PID", "pid", TABLE_RIGHT },
+	{ "PARENT", "parent", TABLE_DATA },
+	{ "DEPTH", "depth", TABLE_DATA },
+	{ "START", "start_ns", TABLE_RIGHT },
+	{ "WALL", "wall_ns", TABLE_RIGHT },
+	{ "CPU", "subtree_cpu_ns", TABLE_RIGHT },
+	{ "SYSTEM", "subtree_system_ns", TABLE_DATA },
+	{ "CALLS", "subtree_calls", TABLE_RIGHT },
+	{ "OWN CPU", "cpu_ns", TABLE_DATA },
+	{ "OWN SYSTEM", "system_ns", TABLE_DATA },
+	{ "OWN CALLS", "calls", TABLE_DATA },
+	{ "THREADS", "threads", TABLE_DATA },
+	{ "HOW", "how", TABLE_LEFT },
+	{ "END", "end", TABLE_LEFT },
+	{ "AFTER", "after", TABLE_NAME },
+	{ "CHANNELS", "channels", TABLE_LIST },
+};
+
+static void put_row(struct table *t, size_t number, unsigned depth)
+{
+	const struct life *l = &family.lives.v[number];
+	const struct process *p = &set.view.processes.v[number];
+	bool text = view_format(&set.view) == TABLE_TEXT;
+
+	put_command(t, number, depth, text);
+	table_count(t, p->pid);
+	table_number(t, p->parent ? set.view.processes.v[p->parent - 1].pid : NAN, "%.0f");
+	table_count(t, depth);
+	put_time(t, (double)l->start * 1e-9, text);
+	put_time(t, (double)(l->end - l->start) * 1e-9, text);
+	put_time(t, l->all.user + l->all.system, text);
+	put_time(t, l->all.system, text);
+	table_count(t, l->all.calls);
+	put_time(t, l->own.user + l->own.system, text);
+	put_time(t, l->own.system, text);
+	table_count(t, l->own.calls);
+	table_count(t, l->threads);
+	table_text(t, how(l));
+	put_end(t, l);
+	table_text(t, l->after ? family.channels.v[l->after - 1] : NULL);
+	put_channels(t, number);
+}
+
+/* ---- order ---- */
+
+/* Children by parent, as lists in the order of birth: the first child of each, and the next one. */
+struct links {
+	size_t *first, *next, *last; /* number plus one; [n] is above the roots */
+};
+
+static struct links make_links(size_t n)
+{
+	struct links links = { xcalloc(n + 1, sizeof(size_t)), xcalloc(n + 1, sizeof(size_t)),
+			       xcalloc(n + 1, sizeof(size_t)) };
+
+	for (size_t i = 0; i < n; i++) {
+		size_t parent = set.view.processes.v[i].parent;
+		size_t at = parent ? parent - 1 : n;
+
+		*(links.last[at] ? &links.next[links.last[at] - 1] : &links.first[at]) = i + 1;
+		links.last[at] = i + 1;
+	}
+	return links;
+}
+
+/* Parents before their children.  Without recursion: a trace may have any depth. */
+static void put_rows(struct table *t)
+{
+	size_t n = family.lives.n;
+	struct links links = make_links(n);
+	unsigned depth = 0;
+
+	for (size_t at = links.first[n]; at;) {
+		size_t number = at - 1;
+
+		if (selection_has_process(&set.view.selection, &set.view.processes, number))
+			put_row(t, number, depth);
+		at = links.first[number];
+		depth += at != 0;
+		while (!at && !(at = links.next[number]) && set.view.processes.v[number].parent) {
+			number = set.view.processes.v[number].parent - 1;
+			depth--;
+		}
+	}
+	free(links.first);
+	free(links.next);
+	free(links.last);
+}
+
+static void print_tree(void)
+{
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	family_sum(&family, &set.view.processes);
+	put_rows(t);
+	view_print_begin(&set.view, "processes");
+	table_print(t, stdout, view_format(&set.view));
+	if (view_format(&set.view) == TABLE_TEXT)
+		printf("\ntimes in seconds; CPU and CALLS with all descendants; AFTER: what the "
+		       "creator read last");
+	view_print_end(&set.view);
+	table_free(t);
+}
+
+int command_tree(int argc, char **argv)
+{
+	const struct trace_taker taker = { .begin = begin, .take = take };
+
+	view_parse(&set.view, argc, argv, &usage, options, false);
+	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
+	if (family.lives.n)
+		print_tree();
+	if (status == 0)
+		status = view_check(&set.view);
+	family_free(&family);
+	view_free(&set.view);
+	return status < 0;
+}

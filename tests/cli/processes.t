@@ -1,0 +1,179 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ktranal tree, and all views of a subtree: a log of known processes comes out exactly,
+# and so do known programs, whichever recorder there is.
+. "$(dirname "$0")/tap.sh"
+ktranal=$build/bin/ktranal
+
+# same GOT WANT WHAT: two files, the difference shown.
+same() {
+	diff "$1" "$2" >"$tmp/diff" 2>&1
+	ok $? "$3"
+	sed 's/^/#   /' "$tmp/diff" | head -20
+}
+
+# view COLUMN,... COMMAND...: these columns of its CSV, without the heading.
+view() {
+	columns=$1
+	shift
+	"$ktranal" "$@" --csv 2>"$tmp/err" | awk -F, -v want="$columns" '
+		BEGIN { n = split(want, name, ",") }
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ for (i = 1; i <= n; i++) printf "%s%s", $at[name[i]], i < n ? "," : "\n" }'
+}
+
+# ---- a log of known processes: a shell that was told to run a pipeline, one process by vfork ----
+
+cat >"$tmp/known.strace" <<'X'
+100 1700000000.000000 execve("/bin/sh", ["sh", "job"], 0x7f /* 1 var */) = 0 <0.000500>
+100 1700000000.001000 read(5<UNIX:[10->11]>, "go", 10) = 2 <0.000010>
+100 1700000000.001100 pipe2([3<pipe:[55]>, 4<pipe:[55]>], 0) = 0 <0.000010>
+100 1700000000.001200 clone(child_stack=NULL, flags=CLONE_CHILD_CLEARTID|SIGCHLD, child_tidptr=0x1) = 101 <0.000100>
+101 1700000000.001400 execve("/bin/b", ["b"], 0x7f /* 1 var */) = 0 <0.000100>
+100 1700000000.001600 clone(child_stack=NULL, flags=CLONE_CHILD_CLEARTID|SIGCHLD, child_tidptr=0x1) = 102 <0.000100>
+101 1700000000.001800 read(3<pipe:[55]>,  <unfinished ...>
+102 1700000000.002000 vfork( <unfinished ...>
+103 1700000000.002100 execve("/bin/a", ["a", "one two"], 0x7f /* 1 var */) = 0 <0.000100>
+102 1700000000.002300 <... vfork resumed>) = 103 <0.000300>
+103 1700000000.002400 write(4<pipe:[55]>, "x", 1) = 1 <0.000010>
+101 1700000000.002500 <... read resumed>"x", 10) = 1 <0.000700>
+103 1700000000.002600 exit_group(3)        = ?
+103 1700000000.002700 +++ exited with 3 +++
+102 1700000000.002800 wait4(-1, [{WIFEXITED(s) && WEXITSTATUS(s) == 3}], 0, NULL) = 103 <0.000010>
+102 1700000000.002900 nanosleep({tv_sec=0, tv_nsec=250000000}, NULL) = 0 <0.250000>
+102 1700000000.253000 +++ killed by SIGKILL +++
+101 1700000000.253100 getpid()            = 101 <0.000001>
+101 1700000000.253200 +++ exited with 0 +++
+100 1700000000.253300 futex(0x7f, FUTEX_WAIT, 2, NULL) = -1 EAGAIN (Resource temporarily unavailable) <0.000100>
+100 1700000000.253500 epoll_wait(7<anon_inode:[eventpoll]>, [], 5, 100) = 0 <0.100000>
+100 1700000000.353600 epoll_wait(7<anon_inode:[eventpoll]>, [{events=EPOLLIN, data=0x5}], 5, -1) = 1 <0.050000>
+100 1700000000.403700 accept(8<UNIX:[12]>, NULL, NULL) = 9<UNIX:[13->14]> <0.010000>
+100 1700000000.413800 fsync(10</tmp/f>)   = 0 <0.005000>
+100 1700000000.418900 write(5<UNIX:[10->11]>, "done", 4) = 4 <0.000010>
+100 1700000000.419000 wait4(-1, 0x7f, 0, NULL) = 101 <0.000100>
+100 1700000000.420000 exit_group(0)       = ?
+100 1700000000.420100 +++ exited with 0 +++
+X
+known=$tmp/known.strace
+
+view command,pid,parent,depth,subtree_calls,calls,how,end,after,channels tree "$known" >"$tmp/got"
+cat >"$tmp/want" <<'X'
+sh job,100,,0,20,12,,exit 0,,
+b,101,100,1,3,3,fork,exit 0,unix:10-11,<pipe:[55]
+sh job,102,100,1,5,3,fork,signal 9,unix:10-11,
+a 'one two',103,102,2,2,2,vfork,exit 3,unix:10-11,>pipe:[55]
+X
+same "$tmp/got" "$tmp/want" "tree: who started whom, how, after what, how it ended, what connects it"
+is "$(view start_ns,wall_ns,cpu_ns,threads tree --subtree a "$known")" "2100000,600000,,1" \
+	"tree --subtree: one process; its CPU time is not known"
+"$ktranal" tree "$known" >"$tmp/out"
+grep -q "^    a 'one two' *103 *0.002 *0.001 *- *2 *vfork *exit 3 *unix:10-11 *>pipe:\[55\]\$" "$tmp/out"
+ok $? "tree: as people read it"
+
+is "$(view pid,ncalls summary --by subtree "$known" | sort | xargs)" "100,20 101,3 102,5 103,2" \
+	"summary --by subtree"
+is "$(view pid,name,ncalls summary --by subtree,call "$known" | grep wait4 | sort | xargs)" "100,wait4,2 102,wait4,1" \
+	"and by call"
+is "$(view pid,tid,ncalls summary --by thread "$known" | sort | xargs)" "100,100,12 101,101,3 102,102,3 103,103,2" \
+	"summary --by thread"
+is "$(view kind,ncalls,totaltime summary --by kind -e read,write,fsync "$known" | sort | xargs)" \
+	"file,1,0.005 pipe,2,0.00071 unix,2,2e-05" "summary --by kind"
+is "$(view file,ncalls summary --by file -e read,write,fsync "$known" | sort | xargs)" \
+	"/tmp/f,1 UNIX:[10->11],2 pipe:[55],2" "summary --by file"
+is "$(view file,pid,ncalls summary --by file,process -e read,write "$known" | sort | xargs)" \
+	"UNIX:[10->11],100,2 pipe:[55],101,1 pipe:[55],103,1" "summary --by file,process"
+is "$(view ncalls,totaltime,maxtime,p99 summary --by subtree --subtree 102 "$known" | tail -1)" \
+	"$(view ncalls,totaltime,maxtime,p99 summary --by process --subtree 103 "$known")" \
+	"the subtree of a leaf is the leaf"
+view totaltime summary "$known" | awk '{ n += $1 } END { print n }' >"$tmp/want"
+view totaltime,pid summary --by subtree "$known" | sed -n 's/,100$//p' | awk '{ print $1 }' >"$tmp/got"
+same "$tmp/got" "$tmp/want" "the subtree of the root is all"
+
+for command in "summary --by process" dump "calls -e write,read,nanosleep"; do
+	# shellcheck disable=SC2086
+	is "$(view pid $command --subtree 102 "$known" | sort -u | xargs)" "102 103" "$command --subtree PID"
+	# shellcheck disable=SC2086
+	is "$(view pid $command --subtree b "$known" | sort -u | xargs)" "101" "$command --subtree NAME"
+done
+is "$(view pid dump --subtree 102 -O a "$known" | sort -u | xargs)" "103" "a program within a subtree"
+"$ktranal" vector --subtree 102 "$known" 2>/dev/null | grep -q ' of 6 calls'
+ok $? "vector --subtree"
+"$ktranal" tree --subtree nobody "$known" >"$tmp/out" 2>"$tmp/err"
+is "$? $(cat "$tmp/err")" "1 ktranal: --subtree nobody: the trace has no such process (ktranal tree lists them)" \
+	"a subtree that is not in the trace"
+check 2 "vector --subtree -t" "$ktranal" vector --subtree 102 -t "$known" "$known"
+
+# ---- usage ----
+
+check 2 "summary --by: what?" "$ktranal" summary --by pid "$known"
+check 2 "summary --by subtree,thread" "$ktranal" summary --by subtree --by thread "$known"
+for command in tree; do
+	# shellcheck disable=SC2086
+	{
+		check 0 "$command --help" "$ktranal" $command --help
+		check 2 "$command: no trace" "$ktranal" $command
+		check 2 "$command: two traces" "$ktranal" $command "$known" "$known"
+		check 1 "$command: missing trace" "$ktranal" $command "$tmp/missing"
+		check 1 "$command: empty" "$ktranal" $command /dev/null
+		check 1 "$command on a full disk" full "$ktranal" $command "$known"
+	}
+done
+if perl -MJSON::PP -e 1 2>/dev/null; then
+	for view in tree:processes:4; do
+		"$ktranal" "${view%%:*}" --json "$known" | perl -MJSON::PP -0777 -ne '
+			$o = decode_json($_);
+			($key, $n) = split ":", "'"${view#*:}"'";
+			exit !($o->{completeness}{calls} == 20 && @{$o->{$key}} == $n)'
+		ok $? "${view%%:*} --json"
+	done
+else
+	skip "perl has no JSON::PP"
+fi
+
+# A chain of processes longer than any machine has.
+awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "%d 1.%06d fork() = %d <0.000001>\n", i, i, i + 1 }' >"$tmp/chain"
+for command in "tree --csv" tree "dump --subtree 9999" "summary --by subtree"; do
+	# shellcheck disable=SC2086
+	timeout 60 "$ktranal" $command "$tmp/chain" >"$tmp/chain.out"
+	ok $? "$command of a chain of 20000 processes"
+done
+is "$(tail -1 "$tmp/chain.out")" "20000 calls; 0 exits, 0 unfinished, 0 orphans, 0 lost, 0 bad lines, 0 torn bytes" \
+	"all of it is read"
+
+# ---- known programs, recorded ----
+
+cat >"$tmp/job" <<'X'
+echo word | cat >/dev/null
+sleep 0.3
+(exit 5)
+/bin/true
+exit 3
+X
+
+# a_shell TRACE: the shell's and its children's rows of the tree.
+recorded() {
+	by=$1
+	"$ktranal" record -b "$by" -q -o "$tmp/job.ktr" -- sh "$tmp/job" 2>"$tmp/err"
+	if [ $? -ne 3 ]; then
+		skip "$by: $(head -1 "$tmp/err")"
+		return
+	fi
+	view command,depth,how,end tree "$tmp/job.ktr" | sed "s|$tmp/||; s/,vfork,/,fork,/" >"$tmp/got"
+	for row in "sh job,0,,exit 3" "cat,1,fork,exit 0" "sleep 0.3,1,fork,exit 0" "/bin/true,1,fork,exit 0"; do
+		grep -qxF "$row" "$tmp/got"
+		ok $? "$by: tree: $row" || sed 's/^/#   /' "$tmp/got"
+	done
+	view depth,subtree_calls,calls tree "$tmp/job.ktr" |
+		awk -F, '{ sum += $3 } $1 == 0 { all = $2 } END { exit !(sum == all && sum > 100) }'
+	ok $? "$by: tree: the calls of all are those of the root's subtree"
+	view command,channels tree "$tmp/job.ktr" | awk -F, '
+		$2 ~ /^<pipe/ && $1 == "cat" { read = substr($2, 2) }
+		$2 ~ /^>pipe/ && $1 ~ /^sh / { written = substr($2, 2) }
+		END { exit !(read != "" && read == written) }'
+	ok $? "$by: tree: the pipe that echo writes and cat reads"
+}
+
+for backend in ptrace bpf; do
+	recorded $backend
+done
+done_testing
