@@ -15,6 +15,7 @@ int command_dump(int argc, char **argv);
 int command_summary(int argc, char **argv);
 int command_calls(int argc, char **argv);
 int command_tree(int argc, char **argv);
+int command_idle(int argc, char **argv);
 int command_import(int argc, char **argv);
 int command_vector(int argc, char **argv);
 int command_doctor(int argc, char **argv);

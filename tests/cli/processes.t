@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ktranal tree, and all views of a subtree: a log of known processes comes out exactly,
+# ktranal tree, idle, and all views of a subtree: a log of known processes comes out exactly,
 # and so do known programs, whichever recorder there is.
 . "$(dirname "$0")/tap.sh"
 ktranal=$build/bin/ktranal
@@ -103,11 +103,34 @@ is "$? $(cat "$tmp/err")" "1 ktranal: --subtree nobody: the trace has no such pr
 	"a subtree that is not in the trace"
 check 2 "vector --subtree -t" "$ktranal" vector --subtree 102 -t "$known" "$known"
 
+view pid,state,time_ns,times,ended_by,known_from idle "$known" >"$tmp/got"
+cat >"$tmp/want" <<'X'
+100,user,254170000,,,calls
+100,call,730000,6,,calls
+100,work,60000000,2,,calls
+100,lock,100000,1,,calls
+100,timer,100000000,1,,calls
+100,child,100000,1,b 101,calls
+100,disk,5000000,1,,calls
+X
+grep '^100,' "$tmp/got" >"$tmp/first"
+same "$tmp/first" "$tmp/want" "idle: what the first process did and waited for, from its calls"
+is "$(grep '^102,' "$tmp/got" | grep -v ',user,' | xargs -d '\n')" \
+	"102,call,10000,1,,calls 102,timer,250000000,1,,calls 102,child,300000,1,a 103,calls" "idle: vfork waits for the child"
+is "$(view pid,state,time_ns idle --shortest 1us --subtree 101 "$known" | grep -v ',user,' | xargs)" \
+	"101,call,101000 101,pipe,700000" "idle --shortest"
+view tid,time_ns,share idle "$known" |
+	awk -F, '{ share[$1] += $3 } END { for (t in share) if (share[t] < 0.9999 || share[t] > 1.0001) exit 1 }'
+ok $? "idle: the shares of each thread are all of its time"
+sed 's/ <[0-9.]*>$//' "$known" >"$tmp/bare"
+check 1 "idle without durations" "$ktranal" idle "$tmp/bare"
+says "no call has a duration" "says so"
+
 # ---- usage ----
 
 check 2 "summary --by: what?" "$ktranal" summary --by pid "$known"
 check 2 "summary --by subtree,thread" "$ktranal" summary --by subtree --by thread "$known"
-for command in tree; do
+for command in tree idle; do
 	# shellcheck disable=SC2086
 	{
 		check 0 "$command --help" "$ktranal" $command --help
@@ -119,7 +142,7 @@ for command in tree; do
 	}
 done
 if perl -MJSON::PP -e 1 2>/dev/null; then
-	for view in tree:processes:4; do
+	for view in tree:processes:4 idle:threads:16; do
 		"$ktranal" "${view%%:*}" --json "$known" | perl -MJSON::PP -0777 -ne '
 			$o = decode_json($_);
 			($key, $n) = split ":", "'"${view#*:}"'";
@@ -132,7 +155,7 @@ fi
 
 # A chain of processes longer than any machine has.
 awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "%d 1.%06d fork() = %d <0.000001>\n", i, i, i + 1 }' >"$tmp/chain"
-for command in "tree --csv" tree "dump --subtree 9999" "summary --by subtree"; do
+for command in "tree --csv" tree "summary --by subtree" "idle --subtree 9999"; do
 	# shellcheck disable=SC2086
 	timeout 60 "$ktranal" $command "$tmp/chain" >"$tmp/chain.out"
 	ok $? "$command of a chain of 20000 processes"
@@ -171,9 +194,31 @@ recorded() {
 		$2 ~ /^>pipe/ && $1 ~ /^sh / { written = substr($2, 2) }
 		END { exit !(read != "" && read == written) }'
 	ok $? "$by: tree: the pipe that echo writes and cat reads"
+	# Bounds that hold on a busy machine too: a sleep is not shorter, and not longer than its process.
+	view process,state,time_ns idle -O sleep "$tmp/job.ktr" >"$tmp/got"
+	life=$(view command,wall_ns tree "$tmp/job.ktr" | sed -n 's/^sleep 0.3,//p')
+	awk -F, -v life="$life" '$2 ~ /^(timer|runnable|call)$/ { asleep += $3 } $2 == "timer" { timer = $3 }
+		END { exit !(asleep >= 0.29e9 && timer > 0 && timer <= life) }' "$tmp/got"
+	ok $? "$by: idle: sleep 0.3 waits for a timer, $life ns at most" || sed 's/^/#   /' "$tmp/got"
+	view tid,share idle "$tmp/job.ktr" |
+		awk -F, '{ share[$1] += $2 } END { for (t in share) if (share[t] < 0.999 || share[t] > 1.001) exit 1 }'
+	ok $? "$by: idle: the shares of each thread are all of its time"
+	view process,state,ended_by idle "$tmp/job.ktr" | grep -q '^sh,child,'
+	ok $? "$by: idle: the shell waits for its children"
 }
 
 for backend in ptrace bpf; do
 	recorded $backend
 done
+if "$ktranal" record -b bpf -q -o "$tmp/probe.ktr" -- true 2>"$tmp/err"; then
+	"$ktranal" record -b bpf -q -o "$tmp/job.ktr" -- sh "$tmp/job" 2>"$tmp/err"
+	is "$(view known_from idle "$tmp/job.ktr" | sort -u)" scheduler "bpf: idle: from the scheduler"
+	view process,state,ended_by idle "$tmp/job.ktr" | grep -q '^sleep,timer,\(interrupt\|softirq\)$'
+	ok $? "bpf: idle: an interrupt ends the sleep"
+	view process,state,ended_by idle "$tmp/job.ktr" | grep -q '^cat,pipe,sh [0-9]*$' ||
+		! view process,state idle "$tmp/job.ktr" | grep -q '^cat,pipe$'
+	ok $? "bpf: idle: the writer wakes the reader of a pipe, if that had to wait"
+else
+	skip "bpf: $(head -1 "$tmp/err")"
+fi
 done_testing

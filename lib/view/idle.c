@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/idle.h"
+
+#include <string.h>
+
+#include "trace/syscalls.h"
+
+enum { SPANS_MOST = 256 }; /* of a thread between two calls */
+
+static const int64_t time_most = (int64_t)1 << 55; /* ns: a year */
+
+/* ---- sums ---- */
+
+static void add(struct idle_thread *t, enum idle_source source, enum activity activity,
+		int64_t time, uint64_t waker)
+{
+	struct idle_sum *sum = &t->sums[source][activity];
+
+	if (time < 0)
+		return;
+	sum->time += time;
+	sum->times++;
+	sum->longest = time > sum->longest ? time : sum->longest;
+	if (waker)
+		*map_at(&sum->wakers, waker) += (uint64_t)time;
+}
+
+/* Charges the spans off the CPU that began at that time or later to a call, the others to none.
+ * Returns the ns off the CPU within the call. */
+static int64_t charge_spans(struct idle_thread *t, int64_t start, enum activity activity)
+{
+	int64_t inside = 0;
+
+	for (size_t i = 0; i < t->spans.n; i++) {
+		const struct idle_span *s = &t->spans.v[i];
+		bool within = s->begin >= start;
+		enum activity blocked = within && activity != RUNS_CALL ? activity
+					: !within && s->faulted		? WAITS_FAULT
+									: WAITS_OTHER;
+
+		if (s->woken > s->begin)
+			add(t, IDLE_SCHEDULER, blocked, s->woken - s->begin, s->waker);
+		if (s->end > s->woken)
+			add(t, IDLE_SCHEDULER, RUNNABLE, s->end - s->woken, 0);
+		*(within ? &inside : &t->off_outside) += s->end - s->begin;
+	}
+	t->spans.n = 0;
+	return inside;
+}
+
+static void charge_call(struct idle *idle, struct idle_thread *t, const struct event *e,
+			int64_t duration)
+{
+	enum activity activity = waiting_for(e);
+	bool short_one = duration < idle->shortest;
+	/* The kernel names the child whose end was waited for. */
+	uint64_t waker =
+	    activity == WAITS_CHILD && !short_one && e->call.result > 0 && !event_failed(e)
+		? (uint64_t)e->call.result
+		: 0;
+
+	add(t, IDLE_CALLS, short_one ? RUNS_CALL : activity, duration, waker);
+	add(t, IDLE_SCHEDULER, RUNS_CALL, duration - charge_spans(t, e->time, activity), 0);
+	t->in_calls += duration;
+	t->faulted = false;
+}
+
+/* ---- the scheduler ---- */
+
+/* Makes one of two neighbours, those that lie closest together: hardly ever does a call begin
+ * between them.  Blocked and runnable time keep their sums. */
+static void merge_closest(struct idle_thread *t)
+{
+	struct idle_span *s = t->spans.v;
+	size_t best = 0;
+
+	for (size_t i = 1; i + 1 < t->spans.n; i++)
+		if (s[i + 1].end - s[i].begin < s[best + 1].end - s[best].begin)
+			best = i;
+	s += best;
+	int64_t blocked = s[0].woken - s[0].begin + s[1].woken - s[1].begin;
+	int64_t off = s[0].end - s[0].begin + s[1].end - s[1].begin;
+	s[1].begin = s[0].begin;
+	s[1].woken = s[1].begin + blocked;
+	s[1].end = s[1].begin + off;
+	memmove(s, s + 1, (--t->spans.n - best) * sizeof(*s));
+}
+
+/* t is on a CPU again, or dead. */
+static void come_in(struct idle_thread *t, int64_t time)
+{
+	bool woken_up = t->woken_at >= t->out_at && (t->unseen || !t->preempted);
+	int64_t woken = woken_up ? t->woken_at : t->preempted ? t->out_at : time;
+
+	t->out = t->unseen = false;
+	if (time < t->out_at)
+		return;
+	if (t->spans.n == SPANS_MOST)
+		merge_closest(t);
+	vec_push(&t->spans, (struct idle_span){ t->out_at, woken < time ? woken : time, time,
+						t->waker, t->faulted });
+	t->faulted = false;
+}
+
+static void go_out(struct idle_thread *t, const struct event *e)
+{
+	t->out = true;
+	t->unseen = false;
+	t->out_at = e->time;
+	t->woken_at = INT64_MIN;
+	t->waker = 0;
+	t->preempted = e->change.preempted || e->change.state == STATE_RUNNABLE;
+}
+
+static void wake(struct idle *idle, const struct event *e)
+{
+	const uint64_t *at = map_find(&idle->by_tid, e->wake.target);
+	struct idle_thread *t = at ? &idle->threads.v[*at - 1] : NULL;
+
+	/* The first one counts: a thread that is runnable is not woken again. */
+	if (!t || !t->out || t->woken_at >= t->out_at || e->time < t->out_at)
+		return;
+	t->woken_at = e->time;
+	t->waker = e->wake.context == WAKE_THREAD ? e->tid : IDLE_NO_THREAD + e->wake.context;
+}
+
+/* ---- threads ---- */
+
+static struct idle_thread *find(const struct idle *idle, uint32_t tid)
+{
+	const uint64_t *at = map_find(&idle->by_tid, tid);
+
+	return at ? &idle->threads.v[*at - 1] : NULL;
+}
+
+static void end_thread(struct idle *idle, struct idle_thread *t, int64_t time)
+{
+	if (t->ended)
+		return;
+	t->ended = true;
+	t->end = time > t->end ? time : t->end;
+	if (t->out)
+		come_in(t, t->end);
+	if (t->inside)
+		charge_call(idle, t, &t->call, t->end - t->call.time);
+	charge_spans(t, INT64_MAX, RUNS_CALL);
+	vec_free(&t->spans);
+	int64_t user = t->end - t->begin - t->in_calls;
+	add(t, IDLE_CALLS, RUNS_USER, user, 0);
+	add(t, IDLE_SCHEDULER, RUNS_USER, user - t->off_outside, 0);
+}
+
+/* Off the CPU until something says otherwise; runnable if it was just born. */
+static struct idle_thread *begin_thread(struct idle *idle, const struct processes *p, uint32_t pid,
+					uint32_t tid, int64_t time, bool born)
+{
+	struct idle_thread *former = find(idle, tid);
+
+	/* Its end was not seen. */
+	if (former)
+		end_thread(idle, former, former->end);
+	vec_push(&idle->threads, (struct idle_thread){ .pid = pid,
+						       .tid = tid,
+						       .process = processes_find(p, pid),
+						       .begin = time,
+						       .end = time,
+						       .out = true,
+						       .out_at = time,
+						       .woken_at = INT64_MIN,
+						       .preempted = born,
+						       .unseen = true });
+	*map_at(&idle->by_tid, tid) = idle->threads.n;
+	return &idle->threads.v[idle->threads.n - 1];
+}
+
+static void take_call(struct idle *idle, struct idle_thread *t, const struct event *e)
+{
+	t->inside = e->call.flags & CALL_UNFINISHED;
+	t->out &= t->inside || !t->unseen; /* who calls has run */
+	if (t->inside) {
+		t->call = *e;
+		t->call.call.path = t->call.call.text = NULL;
+	} else if (e->call.duration >= 0 && !(e->call.flags & CALL_NO_TIME)) {
+		idle->timed++;
+		charge_call(idle, t, e, e->call.duration);
+	}
+}
+
+void idle_event(struct idle *idle, const struct processes *p, const struct event *e)
+{
+	struct idle_thread *t = find(idle, e->tid);
+
+	/* Sums of times that no clock shows would overflow. */
+	if (event_end(e) > time_most || event_end(e) < e->time || e->time < -time_most)
+		return;
+	if (e->type == EVENT_WAKE)
+		wake(idle, e);
+	idle->now = event_end(e) > idle->now ? event_end(e) : idle->now;
+	if (!processes_own(e) || !e->tid)
+		return;
+	/* What a thread does after its end, such as to leave the CPU, is no other thread's. */
+	if (t && t->ended && e->type != EVENT_SYSCALL)
+		return;
+	if (!t || t->ended)
+		t = begin_thread(idle, p, e->pid, e->tid, e->time, false);
+	t->end = event_end(e) > t->end ? event_end(e) : t->end;
+	switch (e->type) {
+	case EVENT_SYSCALL: take_call(idle, t, e); break;
+	case EVENT_SWITCH:
+		idle->scheduled = true;
+		if (e->change.out)
+			go_out(t, e);
+		else if (t->out)
+			come_in(t, e->time);
+		break;
+	case EVENT_FAULT: t->faulted = true; break;
+	case EVENT_EXIT: end_thread(idle, t, e->time); break;
+	case EVENT_FORK:
+		begin_thread(idle, p, e->fork.child_pid, e->fork.child_tid, e->time, true);
+		break;
+	default: break;
+	}
+}
+
+void idle_end(struct idle *idle)
+{
+	for (size_t i = 0; i < idle->threads.n; i++)
+		end_thread(idle, &idle->threads.v[i], idle->now);
+}
+
+uint64_t idle_waker(const struct idle_sum *sum, double *share)
+{
+	uint64_t waker, time, best = 0, most = 0;
+
+	for (size_t at = 0; map_next(&sum->wakers, &at, &waker, &time);)
+		if (time > most || (time == most && waker < best)) {
+			best = waker;
+			most = time;
+		}
+	*share = sum->time > 0 ? (double)most / (double)sum->time : 0;
+	return best;
+}
+
+void idle_free(struct idle *idle)
+{
+	for (size_t i = 0; i < idle->threads.n; i++)
+		for (int s = 0; s < IDLE_SOURCES; s++)
+			for (int a = 0; a < ACTIVITIES; a++)
+				map_free(&idle->threads.v[i].sums[s][a].wakers);
+	vec_free(&idle->threads);
+	map_free(&idle->by_tid);
+}

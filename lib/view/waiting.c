@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/waiting.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/syscalls.h"
+#include "util/map.h"
+#include "util/xalloc.h"
+
+static const struct {
+	const char *name;
+	const char *calls; /* that wait for this, whatever their descriptor is */
+} activities[ACTIVITIES] = {
+	[RUNS_USER] = { "user", "" },
+	[RUNS_CALL] = { "call", "execve execveat exit exit_group epoll_ctl" },
+	[RUNNABLE] = { "runnable", "" },
+	[WAITS_WORK] = { "work", "accept accept4 epoll_wait epoll_pwait epoll_pwait2 poll ppoll "
+				 "select pselect6" },
+	[WAITS_LOCK] = { "lock", "futex futex_waitv semop semtimedop msgrcv msgsnd flock fcntl" },
+	[WAITS_TIMER] = { "timer", "nanosleep clock_nanosleep" },
+	[WAITS_CHILD] = { "child", "wait4 waitid vfork" },
+	[WAITS_SIGNAL] = { "signal", "pause rt_sigsuspend rt_sigtimedwait" },
+	[WAITS_DISK] = { "disk", "sync syncfs msync io_getevents io_pgetevents" },
+	[WAITS_PIPE] = { "pipe", "" },
+	[WAITS_PEER] = { "peer", "connect" },
+	[WAITS_TERMINAL] = { "terminal", "" },
+	[WAITS_FAULT] = { "fault", "" },
+	[WAITS_OTHER] = { "other", "io_uring_enter" },
+};
+
+static const enum activity of_kind[FD_KINDS] = {
+	[FD_UNKNOWN] = RUNS_CALL,     [FD_FILE] = WAITS_DISK,	 [FD_DIRECTORY] = WAITS_DISK,
+	[FD_PIPE] = WAITS_PIPE,	      [FD_UNIX] = WAITS_PEER,	 [FD_TCP] = WAITS_PEER,
+	[FD_UDP] = WAITS_PEER,	      [FD_NETLINK] = WAITS_PEER, [FD_SOCKET] = WAITS_PEER,
+	[FD_EPOLL] = WAITS_WORK,      [FD_EVENTFD] = WAITS_LOCK, [FD_TIMERFD] = WAITS_TIMER,
+	[FD_SIGNALFD] = WAITS_SIGNAL, [FD_INOTIFY] = WAITS_WORK, [FD_PIDFD] = WAITS_CHILD,
+	[FD_IOURING] = WAITS_OTHER,   [FD_TTY] = WAITS_TERMINAL, [FD_DEVICE] = WAITS_DISK,
+	[FD_ANON] = WAITS_OTHER,      [FD_MEMFD] = RUNS_CALL,
+};
+
+const char *activity_name(enum activity activity)
+{
+	return activities[activity].name;
+}
+
+/* What calls are listed under, plus one, by id. */
+static const struct map *listed_calls(void)
+{
+	static struct map listed;
+
+	if (listed.n)
+		return &listed;
+	for (int i = 0; i < ACTIVITIES; i++) {
+		char *list = xstrdup(activities[i].calls), *rest = list, *word;
+		while ((word = strsep(&rest, " ")))
+			if (*word)
+				*map_at(&listed, syscall_by_name(word)) = (uint64_t)i + 1;
+		free(list);
+	}
+	return &listed;
+}
+
+static bool takes_path(const struct syscall *call)
+{
+	return strchr(call->argument, ARG_PATH);
+}
+
+/* Its time was over: the timer ended it, whatever else it waited for. */
+static bool timed_out(const struct event *e, enum activity activity)
+{
+	bool polls = activity == WAITS_WORK && syscall_get(e->call.id)->returns == RETURNS_INT;
+
+	if (polls && !(e->call.flags & CALL_UNFINISHED) && e->call.result == 0)
+		return true;
+	return event_failed(e) && syscall_errno_is(e->call.id, e->call.result, ETIMEDOUT);
+}
+
+enum activity waiting_for(const struct event *e)
+{
+	const struct syscall *call = syscall_get(e->call.id);
+	const char *variant = syscall_variant(e);
+	const uint64_t *at = map_find(listed_calls(), call->same);
+	enum activity activity = at ? (enum activity)(*at - 1) : of_kind[e->call.kind % FD_KINDS];
+
+	if (variant && !strcmp(variant, "vfork"))
+		return WAITS_CHILD;
+	if (variant &&
+	    (!strcmp(variant, "wake") || !strcmp(variant, "requeue") || !strcmp(variant, "unlock")))
+		return RUNS_CALL;
+	/* One that never ended waits, whatever arguments a log leaves out. */
+	if (variant && !strcmp(variant, "nowait") && !(e->call.flags & CALL_UNFINISHED))
+		return RUNS_CALL;
+	/* Of fcntl only locks wait; what it does to a descriptor does not. */
+	if (!strcmp(call->name, "fcntl") && (!variant || strcmp(variant, "lock")))
+		return RUNS_CALL;
+	if (!at && activity == RUNS_CALL && takes_path(call))
+		activity = WAITS_DISK;
+	return timed_out(e, activity) ? WAITS_TIMER : activity;
+}

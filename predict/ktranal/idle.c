@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* ktranal idle: what each thread did with its time, and what it waited for. */
+#include "ktranal.h"
+
+#include <err.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "util/xalloc.h"
+#include "view.h"
+#include "view/idle.h"
+
+static struct {
+	struct view view;
+	double shortest; /* seconds */
+} set = { .shortest = 20e-6 };
+
+static const struct opt options[] = {
+	SELECTION_PROCESSES(set.view.selection),
+	{ 0, "shortest", OPT_DURATION, &set.shortest, "TIME", 0, 1e9,
+	  "without events of the scheduler: a call that took less did not wait (default 20us)" },
+	VIEW_FORMATS(set.view),
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "ktranal idle",
+	.operands = "TRACE",
+	.summary = "Print what each thread did with its time: ran, waited for a CPU, or waited "
+		   "for work, another thread, a disk, a pipe, a peer, a timer, and who woke it.",
+	.example = "ktranal idle --subtree redis-server app.ktr",
+};
+
+static struct idle idle;
+
+static void begin(void *arg, const struct source_info *info)
+{
+	(void)arg;
+	processes_begin(&set.view.processes, info->command);
+}
+
+static void take(void *arg, const struct event *e)
+{
+	(void)arg;
+	if (processes_own(e))
+		processes_event(&set.view.processes, e);
+	idle_event(&idle, &set.view.processes, e);
+}
+
+static const struct table_column columns[] = {
+	{ "PROCESS", "process", TABLE_NAME },
+	{ "PID", "pid", TABLE_RIGHT },
+	{ "TID", "tid", TABLE_RIGHT },
+	{ "STATE", "state", TABLE_LEFT },
+	{ "TIME", "time_ns", TABLE_RIGHT },
+	{ "SHARE", "share", TABLE_RIGHT },
+	{ "TIMES", "times", TABLE_RIGHT },
+	{ "LONGEST", "longest_ns", TABLE_RIGHT },
+	{ "ENDED BY", "ended_by", TABLE_LEFT },
+	{ "OF TIME", "ended_by_share", TABLE_RIGHT },
+	{ "KNOWN FROM", "known_from", TABLE_LEFT },
+};
+
+static void put_time(struct table *t, int64_t ns)
+{
+	char shown[32];
+
+	snprintf(shown, sizeof(shown), "%.6f", (double)ns * 1e-9);
+	if (view_format(&set.view) == TABLE_TEXT)
+		table_shown(t, (double)ns, shown);
+	else
+		table_count(t, (uint64_t)ns);
+}
+
+static void put_waker(struct table *t, const struct idle_sum *sum)
+{
+	static const char *const contexts[WAKE_CONTEXTS] = {
+		[WAKE_INTERRUPT] = "interrupt", [WAKE_SOFTIRQ] = "softirq"
+	};
+	double share;
+	uint64_t waker = idle_waker(sum, &share);
+	const uint64_t *at = map_find(&idle.by_tid, waker);
+	const struct idle_thread *by = at ? &idle.threads.v[*at - 1] : NULL;
+
+	if (waker >= IDLE_NO_THREAD) {
+		table_text(t, contexts[waker - IDLE_NO_THREAD]);
+	} else if (waker) {
+		const char *name = by ? processes_name(&set.view.processes, by->process) : "";
+		char *shown = xasprintf("%s%s%u", name, *name ? " " : "", (uint32_t)waker);
+
+		table_text(t, shown);
+		free(shown);
+	} else {
+		table_text(t, NULL);
+	}
+	table_number(t, waker ? share : NAN, "%.2f");
+}
+
+static void put_row(struct table *t, const struct idle_thread *thread, enum activity activity)
+{
+	enum idle_source source = idle.scheduled ? IDLE_SCHEDULER : IDLE_CALLS;
+	const struct idle_sum *sum = &thread->sums[source][activity];
+	double life = (double)(thread->end - thread->begin);
+
+	table_text(t, processes_name(&set.view.processes, thread->process));
+	table_count(t, thread->pid);
+	table_count(t, thread->tid);
+	table_text(t, activity_name(activity));
+	put_time(t, sum->time);
+	table_number(t, life > 0 ? (double)sum->time / life : NAN, "%.4f");
+	table_number(t, activity == RUNS_USER ? NAN : (double)sum->times, "%.0f");
+	if (activity == RUNS_USER)
+		table_text(t, NULL);
+	else
+		put_time(t, sum->longest);
+	put_waker(t, sum);
+	table_text(t, idle.scheduled ? "scheduler" : "calls");
+}
+
+static void print_table(void)
+{
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t i = 0; i < idle.threads.n; i++) {
+		const struct idle_thread *thread = &idle.threads.v[i];
+		enum idle_source source = idle.scheduled ? IDLE_SCHEDULER : IDLE_CALLS;
+
+		if (!selection_has_process(&set.view.selection, &set.view.processes,
+					   thread->process))
+			continue;
+		for (int a = 0; a < ACTIVITIES; a++)
+			if (thread->sums[source][a].time)
+				put_row(t, thread, a);
+	}
+	view_print_begin(&set.view, "threads");
+	table_print(t, stdout, view_format(&set.view));
+	if (view_format(&set.view) == TABLE_TEXT)
+		printf("\ntimes in seconds%s",
+		       idle.scheduled
+			   ? ""
+			   : "; known from calls alone: user includes waiting for a CPU,"
+			     "\nwaits include the work of calls that may not have waited");
+	view_print_end(&set.view);
+	table_free(t);
+}
+
+int command_idle(int argc, char **argv)
+{
+	const struct trace_taker taker = { .begin = begin, .take = take };
+
+	view_parse(&set.view, argc, argv, &usage, options, false);
+	idle.shortest = (int64_t)(set.shortest * 1e9);
+	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
+	idle_end(&idle);
+	if (status == 0 && idle.threads.n && !idle.timed) {
+		warnx("%s: no call has a duration (strace writes them with -T)",
+		      set.view.traces.v[0]);
+		status = -1;
+	} else if (idle.threads.n) {
+		print_table();
+	}
+	if (status == 0)
+		status = view_check(&set.view);
+	idle_free(&idle);
+	view_free(&set.view);
+	return status < 0;
+}

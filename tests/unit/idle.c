@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of what threads did with their time: by the events of the scheduler, and by calls alone. */
+#include "view/idle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <string.h>
+
+#include "trace/syscalls.h"
+
+#include "../tap.h"
+
+static struct processes processes;
+static struct idle idle;
+
+static void take(struct event e)
+{
+	if (processes_own(&e))
+		processes_event(&processes, &e);
+	idle_event(&idle, &processes, &e);
+}
+
+static struct event call(uint32_t tid, const char *name, int64_t time, int64_t duration,
+			 enum fd_kind kind)
+{
+	return (struct event){ .type = EVENT_SYSCALL,
+			       .pid = 10,
+			       .tid = tid,
+			       .time = time,
+			       .call = { .id = syscall_by_name(name),
+					 .duration = duration,
+					 .result = 1,
+					 .kind = kind,
+					 .flags = duration < 0 ? CALL_UNFINISHED : 0 } };
+}
+
+static void leave(uint32_t tid, int64_t time, enum thread_state state)
+{
+	take((struct event){ .type = EVENT_SWITCH,
+			     .pid = 10,
+			     .tid = tid,
+			     .time = time,
+			     .change = { .out = true,
+					 .preempted = state == STATE_RUNNABLE,
+					 .state = (uint8_t)state } });
+}
+
+static void come(uint32_t tid, int64_t time)
+{
+	take((struct event){ .type = EVENT_SWITCH, .pid = 10, .tid = tid, .time = time });
+}
+
+/* By a thread that is in no process of the trace. */
+static void wake(uint32_t tid, int64_t time, enum wake_context context, uint32_t target)
+{
+	take((struct event){ .type = EVENT_WAKE,
+			     .pid = 7,
+			     .tid = tid,
+			     .time = time,
+			     .wake = { .target = target, .context = (uint8_t)context } });
+}
+
+static void is_sum(size_t thread, enum idle_source source, enum activity activity, int64_t time,
+		   uint64_t times, uint64_t waker)
+{
+	const struct idle_sum *sum = &idle.threads.v[thread].sums[source][activity];
+	double share;
+	uint64_t got = idle_waker(sum, &share);
+
+	ok(sum->time == time && sum->times == times && got == waker,
+	   "thread %u, %s: %" PRId64 " ns in %" PRIu64 ", want %" PRId64 " in %" PRIu64
+	   "; by %" PRIx64 ", want %" PRIx64,
+	   idle.threads.v[thread].tid, activity_name(activity), sum->time, sum->times, time, times,
+	   got, waker);
+}
+
+/* All that a thread did is all of its life. */
+static void is_whole(void)
+{
+	for (size_t i = 0; i < idle.threads.n; i++)
+		for (int s = 0; s < IDLE_SOURCES; s++) {
+			const struct idle_thread *t = &idle.threads.v[i];
+			int64_t sum = 0;
+
+			for (int a = 0; a < ACTIVITIES; a++)
+				sum += t->sums[s][a].time;
+			cmp_int(sum, t->end - t->begin, "thread %u: nothing is missing or double",
+				t->tid);
+		}
+}
+
+static void test_scheduler(void)
+{
+	take((struct event){ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec = { "server" } });
+	take((struct event){
+	    .type = EVENT_FORK, .pid = 10, .tid = 10, .time = 500, .fork = { 10, 11, false } });
+	come(11, 1500);
+	/* A read from a socket: 1000 working, 4000 waiting, 1000 waiting for a CPU, 2000 working.
+	 */
+	leave(10, 2000, STATE_SLEEPING);
+	wake(20, 6000, WAKE_THREAD, 10);
+	wake(21, 6500, WAKE_THREAD, 10);
+	come(10, 7000);
+	take(call(10, "read", 1000, 8000, FD_TCP));
+	/* Preempted, and a page fault, outside of calls. */
+	leave(10, 10000, STATE_RUNNABLE);
+	come(10, 12000);
+	take((struct event){ .type = EVENT_FAULT, .pid = 10, .tid = 10, .time = 13000 });
+	leave(10, 13100, STATE_UNINTERRUPTIBLE);
+	wake(20, 13900, WAKE_SOFTIRQ, 10);
+	come(10, 14000);
+	/* A call in which it is only preempted has not waited, however long it took. */
+	leave(10, 15000, STATE_RUNNABLE);
+	come(10, 15500);
+	take(call(10, "futex", 14500, 2000, FD_UNKNOWN));
+	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 10, .time = 20000 });
+	leave(10, 20100, STATE_DEAD);
+	/* Asleep when the trace ends. */
+	leave(11, 18000, STATE_SLEEPING);
+	take(call(11, "epoll_wait", 17000, -1, FD_EPOLL));
+	take((struct event){
+	    .type = EVENT_EXEC, .pid = 12, .tid = 12, .time = 25000, .exec = { "x" } });
+	idle_end(&idle);
+	cmp_int(idle.threads.n, 3, "threads: no waker from outside, nothing after the end");
+	is_sum(0, IDLE_SCHEDULER, WAITS_PEER, 4000, 1, 20);
+	is_sum(0, IDLE_SCHEDULER, RUNNABLE, 1000 + 2000 + 100 + 500, 4, 0);
+	is_sum(0, IDLE_SCHEDULER, WAITS_FAULT, 800, 1, IDLE_NO_THREAD + WAKE_SOFTIRQ);
+	is_sum(0, IDLE_SCHEDULER, RUNS_CALL, 3000 + 1500, 2, 0);
+	is_sum(0, IDLE_SCHEDULER, WAITS_LOCK, 0, 0, 0);
+	is_sum(0, IDLE_SCHEDULER, RUNS_USER, 20000 - 8000 - 2000 - 2000 - 900, 1, 0);
+	is_sum(0, IDLE_CALLS, WAITS_PEER, 8000, 1, 0);
+	is_sum(1, IDLE_SCHEDULER, RUNNABLE, 1000, 1, 0);
+	is_sum(1, IDLE_SCHEDULER, WAITS_WORK, 7000, 1, 0);
+	is_sum(1, IDLE_SCHEDULER, RUNS_CALL, 1000, 1, 0);
+	is_whole();
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
+/* A thread that slept when the recording began, and one that never left its CPU. */
+static void test_beginning(void)
+{
+	idle = (struct idle){ 0 };
+	take((struct event){ .type = EVENT_FORK, .pid = 10, .tid = 10, .fork = { 10, 11, false } });
+	wake(20, 3000, WAKE_THREAD, 11);
+	come(11, 4000);
+	take(call(10, "getpid", 5000, 1000, FD_UNKNOWN));
+	/* More waits within a call than are kept apart. */
+	for (int64_t i = 0; i < 1000; i++) {
+		leave(11, 10000 + i * 10, STATE_SLEEPING);
+		come(11, 10000 + i * 10 + 5);
+	}
+	take(call(11, "read", 9000, 20000, FD_PIPE));
+	idle_end(&idle);
+	is_sum(1, IDLE_SCHEDULER, WAITS_OTHER, 3000, 1, 20);
+	is_sum(1, IDLE_SCHEDULER, RUNNABLE, 1000, 1, 0);
+	const struct idle_sum *many = &idle.threads.v[1].sums[IDLE_SCHEDULER][WAITS_PIPE];
+	ok(many->time == 5000 && many->times > 100 && many->times < 300,
+	   "all of them count: %" PRId64 " ns in %" PRIu64, many->time, many->times);
+	is_sum(0, IDLE_SCHEDULER, RUNS_USER, 28000, 1, 0);
+	is_whole();
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
+static void test_calls_alone(void)
+{
+	struct event e;
+
+	idle = (struct idle){ .shortest = 100 };
+	take(call(10, "read", 0, 99, FD_PIPE));
+	take(call(10, "read", 200, 100, FD_PIPE));
+	e = call(10, "wait4", 400, 500, FD_UNKNOWN);
+	e.call.result = 33;
+	take(e);
+	take(call(10, "nanosleep", 1000, -1, FD_UNKNOWN));
+	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 10, .time = 3000 });
+	idle_end(&idle);
+	ok(!idle.scheduled, "no events of the scheduler");
+	is_sum(0, IDLE_CALLS, RUNS_CALL, 99, 1, 0);
+	is_sum(0, IDLE_CALLS, WAITS_PIPE, 100, 1, 0);
+	is_sum(0, IDLE_CALLS, WAITS_CHILD, 500, 1, 33);
+	is_sum(0, IDLE_CALLS, WAITS_TIMER, 2000, 1, 0);
+	is_sum(0, IDLE_CALLS, RUNS_USER, 301, 1, 0);
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
+static void test_reasons(void)
+{
+	static const struct {
+		const char *call;
+		enum fd_kind kind;
+		uint64_t args[6];
+		int64_t result;
+		enum activity want;
+	} cases[] = {
+		{ "read", FD_TCP, { 0 }, 1, WAITS_PEER },
+		{ "read", FD_FILE, { 0 }, 1, WAITS_DISK },
+		{ "read", FD_EVENTFD, { 0 }, 8, WAITS_LOCK },
+		{ "read", FD_TIMERFD, { 0 }, 8, WAITS_TIMER },
+		{ "read", FD_TTY, { 0 }, 1, WAITS_TERMINAL },
+		{ "read", FD_UNKNOWN, { 0 }, 1, RUNS_CALL },
+		{ "accept4", FD_TCP, { 0 }, 0, WAITS_WORK },
+		{ "epoll_wait", FD_EPOLL, { 0, 0, 0, 50 }, 1, WAITS_WORK },
+		{ "epoll_wait", FD_EPOLL, { 0, 0, 0, 50 }, 0, WAITS_TIMER },
+		{ "epoll_wait", FD_EPOLL, { 0, 0, 0, 0 }, 0, RUNS_CALL },
+		{ "epoll_ctl", FD_EPOLL, { 0, 1 }, 0, RUNS_CALL },
+		{ "futex", FD_UNKNOWN, { 0, FUTEX_WAIT | FUTEX_PRIVATE_FLAG }, 0, WAITS_LOCK },
+		{ "futex", FD_UNKNOWN, { 0, FUTEX_WAIT }, -ETIMEDOUT, WAITS_TIMER },
+		{ "futex", FD_UNKNOWN, { 0, FUTEX_WAKE | FUTEX_PRIVATE_FLAG }, 1, RUNS_CALL },
+		{ "fcntl", FD_FILE, { 3, F_SETLKW }, 0, WAITS_LOCK },
+		{ "fcntl", FD_PIPE, { 3, F_GETFL }, 0, RUNS_CALL },
+		{ "openat", FD_FILE, { 0 }, 3, WAITS_DISK },
+		{ "unlink", FD_UNKNOWN, { 0 }, 0, WAITS_DISK },
+		{ "execve", FD_UNKNOWN, { 0 }, 0, RUNS_CALL },
+		{ "fsync", FD_FILE, { 0 }, 0, WAITS_DISK },
+		{ "clone", FD_UNKNOWN, { 0x4000 }, 9, WAITS_CHILD },
+		{ "clone", FD_UNKNOWN, { 17 }, 9, RUNS_CALL },
+		{ "getpid", FD_UNKNOWN, { 0 }, 9, RUNS_CALL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct event e = call(1, cases[i].call, 0, 1, cases[i].kind);
+
+		memcpy(e.call.args, cases[i].args, sizeof(e.call.args));
+		e.call.result = cases[i].result;
+		is_string(activity_name(waiting_for(&e)), activity_name(cases[i].want),
+			  "%s on %s = %" PRId64, cases[i].call, fd_kind_name(cases[i].kind),
+			  cases[i].result);
+	}
+}
+
+int main(void)
+{
+	test_scheduler();
+	test_beginning();
+	test_calls_alone();
+	test_reasons();
+	return done_testing();
+}
