@@ -54,13 +54,13 @@ static void score_ratios(struct score *s, const double *predicted, const double 
 		log_ratio[i] = log(predicted[i]) - log(measured[i]);
 		error[i] = fabs(expm1(log_ratio[i]));
 	}
-	double centre = sample_mean(log_ratio, s->n), *sorted = sample_sorted(error, s->n);
+	double *sorted = sample_sorted(error, s->n);
 	s->median_error = sample_quantile(sorted, s->n, 0.5);
-	s->factor = exp(centre);
+	s->factor = exp(sample_mean(log_ratio, s->n));
 	s->spread = s->n > 1 ? sample_sd(log_ratio, s->n) : NAN;
-	s->scaled_error = 0;
-	for (size_t i = 0; i < s->n; i++)
-		s->scaled_error = fmax(s->scaled_error, fabs(expm1(log_ratio[i] - centre)));
+	free(sorted);
+	sorted = sample_sorted(log_ratio, s->n);
+	s->scaled_error = tanh((sorted[s->n - 1] - sorted[0]) / 2);
 	free(sorted);
 	free(error);
 	free(log_ratio);

@@ -17,7 +17,9 @@ struct score {
 	size_t pairs_right;  /* of these, predicted in that order; equal is not right */
 	double median_error; /* median of |predicted / measured - 1| */
 	double factor;	     /* geometric mean of predicted / measured */
-	double scaled_error; /* largest |predicted / measured / factor - 1| */
+	double scaled_error; /* least possible largest |f * predicted / measured - 1|, by one
+				   factor f for all (TR-03-97, Table 4): with the largest and the
+				   smallest of these ratios, (a - b) / (a + b) */
 	double spread;	     /* standard deviation of log(predicted / measured); NaN: n < 2 */
 	bool best_found;     /* what is predicted to be the best is measured to be */
 	double deficiency;   /* measured value of that / the best measured - 1; of several

@@ -151,7 +151,7 @@ scores <- function(p, m) {
 	tau <- if (n > 1) suppressWarnings(cor(p, m, method = "kendall")) else NA
 	chosen <- max(m[p == min(p)])
 	c(all(same), tau, sum(far[upper]), sum((far & same)[upper]), median(abs(r - 1)), factor,
-	  max(abs(r / factor - 1)), if (n > 1) sd(log(r)) else NA, chosen == min(m), chosen / min(m) - 1)
+	  (max(r) - min(r)) / (max(r) + min(r)), if (n > 1) sd(log(r)) else NA, chosen == min(m), chosen / min(m) - 1)
 }
 
 noisy <- function(n, gap, sigma) {
