@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "group.h"
+#include "vector/group.h"
 #include "hbench.h"
 #include "process.h"
 #include "suite.h"

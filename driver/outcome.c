@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "machine/cpus.h"
 #include "process.h"
 #include "stats/random.h"
 #include "util/vec.h"
@@ -62,10 +63,26 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 	return a;
 }
 
+/* Adds the CPU after the i-th of n, the first left out, that is no sibling of it where there is
+ * one. */
+static void add_neighbour(cpu_set_t *set, const int *cpus, size_t n, size_t i)
+{
+	size_t next = i;
+
+	for (size_t k = 1; k < n - 1 && next == i; k++) {
+		size_t other = 1 + (i - 1 + k) % (n - 1);
+
+		if (cpus_relation(cpus[i], cpus[other]) != CPUS_SIBLINGS)
+			next = other;
+	}
+	CPU_SET(cpus[next == i ? 1 + i % (n - 1) : next], set);
+}
+
 /*
  * Where x may run in a round.  A single process visits another CPU each round where there are more
  * than two (the first takes most interrupts and is left out), for the CPU is one of the things that
- * differ between runs of an application.  Copies, and parties that shall be apart or roam, get all.
+ * differ between runs of an application; its peer may be on the next one.  Copies, and parties that
+ * shall be elsewhere or roam, get all.
  */
 static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *x, uint64_t round)
 {
@@ -74,9 +91,13 @@ static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	if (together && x->copies == 1 && n > 2)
-		CPU_SET(plan->cpus[1 + round % (n - 1)], &set);
-	else
+	if (together && x->copies == 1 && n > 2) {
+		size_t i = 1 + round % (n - 1);
+
+		CPU_SET(plan->cpus[i], &set);
+		if (!x->placement)
+			add_neighbour(&set, plan->cpus, n, i);
+	} else
 		for (size_t i = 0; i < n; i++)
 			CPU_SET(plan->cpus[i], &set);
 	return set;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "group.h"
+#include "vector/group.h"
 #include "stats/sample.h"
 #include "util/map.h"
 #include "util/number.h"

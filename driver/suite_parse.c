@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "machine/caches.h"
+#include "machine/cpus.h"
 #include "measure/placement.h"
 #include "process.h"
 #include "suite.h"
@@ -33,6 +34,7 @@ struct suite_parser {
 	struct suite *suite;
 	struct error *e;
 	const char *programs; /* their directory, or NULL */
+	bool one_cpu;	      /* is all that this process may use */
 	json_t *descriptions; /* of the programs asked so far, by name */
 	size_t line;
 	size_t cap;
@@ -203,6 +205,24 @@ static char **copy_words(char *const *words, size_t n)
 	return copy;
 }
 
+static const json_t *describe(struct suite_parser *p, const char *program);
+
+/*
+ * On one CPU, an entry whose peer should be on another one is measured with both on the same, under
+ * the name that says so.  A program that cannot be asked fails when it runs.
+ */
+static void place_on_one_cpu(struct suite_parser *p, struct suite_entry *x)
+{
+	struct error unused, *e = p->e;
+
+	if (!p->one_cpu || !p->programs || x->placement)
+		return;
+	p->e = &unused;
+	if (json_is_true(json_object_get(describe(p, x->program), "apart")))
+		x->placement = xstrdup(placement_name(PLACEMENT_SAME));
+	p->e = e;
+}
+
 static int parse_entry(struct suite_parser *p, char **words, size_t n)
 {
 	struct suite_entry x = { .line = p->line };
@@ -220,6 +240,7 @@ static int parse_entry(struct suite_parser *p, char **words, size_t n)
 	x.program = xstrdup(words[0]);
 	x.nwords = n - 1;
 	x.words = copy_words(words + 1, n - 1);
+	place_on_one_cpu(p, &x);
 	suite_name_entry(&x);
 	return add_entry(p, x);
 }
@@ -399,8 +420,13 @@ struct suite *suite_parse(const char *text, size_t n, const char *name, const ch
 			  struct error *e)
 {
 	struct suite *s = xcalloc(1, sizeof(*s));
+	int cpus[CPU_SETSIZE];
 	struct suite_parser p = {
-		.suite = s, .e = e, .programs = programs, .descriptions = json_object()
+		.suite = s,
+		.e = e,
+		.programs = programs,
+		.one_cpu = cpus_allowed(cpus) == 1,
+		.descriptions = json_object(),
 	};
 
 	s->name = xstrdup(name);

@@ -337,7 +337,8 @@ void report_description(FILE *f, const char *program, const struct bench *bench)
 	string(f, program);
 	text_member(f, "summary", bench->summary);
 	text_member(f, "operation", bench->operation);
-	fprintf(f, ", \"parties\": %d", bench->parties == BENCH_ONE ? 1 : 2);
+	fprintf(f, ", \"parties\": %d, \"apart\": %s", bench->parties == BENCH_ONE ? 1 : 2,
+		bench->parties == BENCH_APART ? "true" : "false");
 	fputs(", \"parameters\": [", f);
 	for (size_t i = 0; i < parameter_count(bench->parameters); i++) {
 		const struct bench_parameter *p = &bench->parameters[i];

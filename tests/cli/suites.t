@@ -22,6 +22,22 @@ for range in "default 200 250" "full 500 700"; do
 	ok $? "$1 has $2 to $3 entries, $entries now"
 done
 
+# On one CPU, what needs a peer on another one is measured on the same, and nothing is lost.
+one=$(taskset -pc $$ 2>/dev/null | sed 's/.*: //; s/[-,].*//')
+if [ -n "$one" ]; then
+	taskset -c "$one" "$hbench" list -S quick --csv >one.csv
+	ok $? "quick can be read on one CPU"
+	sed '1d; s/,.*//' one.csv >one
+	grep -c '^lat_recv_tcp_4k@same$' one >out; grep -c '^lat_recv_tcp_4k$' one >>out; grep -c '^lat_pagefault_anon$' one >>out
+	is "$(tr '\n' ' ' <out)" "1 0 1 " "entries with a peer elsewhere, and only those, are @same"
+	is "$(sed 's/@same//' one | sort | comm -3 - quick | sed 's/@same//' | sort | uniq -u)" "" "no other entry differs"
+	"$hbench" run -q -o one-cpu -D . --cpu "$one" 'set processes 2' 'lat_recv unix 1' >out 2>err
+	is $? 0 "they are measured"
+	is "$(find one-cpu -name 'lat_recv_unix_1@same' | wc -l)" 1 "under this name"
+else
+	skip "no taskset"
+fi
+
 # The last column of a table.
 groups() {
 	sed '1d; s/.*,\("[^"]*"\)$/\1/; t

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "group.h"
+#include "vector/group.h"
 
 #include <string.h>
 
