@@ -28,6 +28,32 @@ is "$(find "$tmp" -name 'osvec-*')" "" "workload leaves no file behind"
 check 2 "workload: no units" scripts/workload shell 0
 check 2 "workload: unknown application" scripts/workload shells 5
 
+# ---- fleet: every host is measured; one that fails is tried again, and named if it always does ----
+
+mkdir -p "$tmp/a fleet/scripts"
+cp scripts/fleet "$tmp/a fleet/scripts"
+cat >"$tmp/a fleet/scripts/reference" <<'X'
+#!/bin/sh
+echo "$*" >>"$CALLS"
+[ "$1" != always ] && { [ "$1" != once ] || [ "$(grep -c '^once ' "$CALLS")" -gt 1 ]; }
+X
+chmod +x "$tmp/a fleet/scripts/reference"
+export CALLS="$tmp/tries"
+fleet="$tmp/a fleet/scripts/fleet"
+if parallel --version 2>/dev/null | grep -q '^GNU'; then
+	check 0 "fleet" "$fleet" -l "$tmp/log" -j 2 -r 'env at={} sh' '/a b/hbench' /work quick --budget=9s -- well once
+	is "$(sort "$CALLS" | tr '\n' ';')" "once /a b/hbench /work quick --budget=9s -- env at=once sh;once /a b/hbench /work quick --budget=9s -- env at=once sh;well /a b/hbench /work quick --budget=9s -- env at=well sh;" \
+		"fleet: a host that failed once was measured again, with the arguments of scripts/reference"
+	check 1 "fleet: a host always fails" "$fleet" -l "$tmp/log" -t 2 hbench /work quick -- well always
+	says "fleet: always was not measured" "fleet names it"
+	lacks "well was not" "and no other"
+	is "$(grep -c '^always ' "$CALLS")" "2" "fleet: as many tries as were asked for"
+else
+	skip "GNU parallel is missing"
+fi
+check 2 "fleet without hosts" "$fleet" hbench /work quick --
+check 2 "fleet without a suite" "$fleet" hbench /work -- host
+
 # ---- measured: the format, with an invented workload whose units take 4 ms, 2 of them on a CPU ----
 
 mkdir "$tmp/scripts"
