@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/footprint.h"
 #include "util/vec.h"
+#include "util/xalloc.h"
+#include "vector/group.h"
 
 /* Where the cost of an item comes from. */
 struct priced_by {
@@ -19,7 +22,7 @@ static bool found(const struct priced_by *s)
 	return s->entry || s->curve.n;
 }
 
-static struct priced_by look_up(const struct osvec *v, const char *name)
+static struct priced_by look_up_exactly(const struct osvec *v, const char *name)
 {
 	struct priced_by s = { .scale = 1 };
 
@@ -27,6 +30,20 @@ static struct priced_by look_up(const struct osvec *v, const char *name)
 		s.curve = osvec_curve(v, name);
 	else
 		s.entry = osvec_find(v, name);
+	return s;
+}
+
+/* On a machine with one CPU, both parties were on the same. */
+static struct priced_by look_up(const struct osvec *v, const char *name)
+{
+	struct priced_by s = look_up_exactly(v, name);
+
+	if (!found(&s)) {
+		char *same = xasprintf("%s@same", name);
+
+		s = look_up_exactly(v, same);
+		free(same);
+	}
 	return s;
 }
 
@@ -80,6 +97,7 @@ struct pricing {
 	const struct osvec *machine;
 	struct lenders lenders;
 	double *switches, *faults; /* per run, already inside the items' costs */
+	double *extra;		   /* seconds per operation of each group, inside a program */
 	/* Kernel seconds, without their sign: all, those of entries measured here, those at sizes
 	 * beyond the ones measured. */
 	double kernel, measured, extrapolated;
@@ -145,7 +163,8 @@ static void price_use(struct pricing *b, const struct priced_by *s, const struct
 	struct prediction *p = b->p;
 	size_t i = p->nlines - 1;
 	const struct prediction_line *line = &p->lines[i];
-	double seconds = use->calls * mix_cost(m) * s->scale;
+	double extra = line->kind == LINE_WAIT ? 0 : b->extra[group_of(line->name)];
+	double seconds = use->calls * (mix_cost(m) * s->scale + extra);
 
 	charge(p, first, line->borrowed ? NULL : m->a, i, use->run, m->w * seconds);
 	if (m->w < 1)
@@ -215,7 +234,7 @@ static bool is_alike(const struct osvec *v, const struct appvec *a)
 	       !strcmp(osvec_fact(v, "kernel.release"), a->kernel);
 }
 
-/* Pairs up the user entries that both machines have; the mean log ratio. */
+/* Pairs up the user entries that both machines have; the mean of their ratios. */
 static void price_user(struct pricing *b, const struct osvec *reference)
 {
 	struct prediction *p = b->p;
@@ -233,11 +252,11 @@ static void price_user(struct pricing *b, const struct osvec *reference)
 
 			if (!x || !y)
 				continue;
-			sum += log(x->seconds / y->seconds);
+			sum += x->seconds / y->seconds;
 			p->user_here[p->nuser] = x;
 			p->user_reference[p->nuser++] = y;
 		}
-		p->user_ratio = p->nuser ? exp(sum / (double)p->nuser) : NAN;
+		p->user_ratio = p->nuser ? sum / (double)p->nuser : NAN;
 	}
 	double ratio = isnan(p->user_ratio) ? 1 : p->user_ratio;
 	size_t first = p->ncharges;
@@ -276,8 +295,8 @@ static int check(const struct pricing *b, struct error *e)
 }
 
 struct prediction *prediction_new(const struct demand *d, const struct osvec *machine,
-				  const struct osvec *reference, struct lenders lenders,
-				  struct error *e)
+				  const struct osvec *reference, double footprint,
+				  struct lenders lenders, struct error *e)
 {
 	struct prediction *p = xcalloc(1, sizeof(*p));
 	const struct appvec *a = d->application;
@@ -288,12 +307,15 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 		.lenders = lenders,
 		.switches = xcalloc(d->nruns, sizeof(double)),
 		.faults = xcalloc(d->nruns, sizeof(double)),
+		.extra = xcalloc(group_count(), sizeof(double)),
 	};
 
 	p->demand = d;
 	p->machine = machine;
 	p->reference = reference;
 	p->lines = xcalloc(d->items.n + 3, sizeof(*p->lines));
+	footprint_extra(machine->original ? machine->original : machine, d->null_entry, footprint,
+			b.extra);
 	for (size_t i = 0; i < d->items.n; i++)
 		price_item(&b, &d->items.v[i]);
 	price_rest(&b, LINE_SWITCHES, a->switch_entry, b.switches);
@@ -306,6 +328,7 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	int failed = check(&b, e);
 	free(b.switches);
 	free(b.faults);
+	free(b.extra);
 	if (!failed)
 		return p;
 	prediction_free(p);

@@ -4,8 +4,9 @@
  *
  *	kernel	  sum of calls * weight * cost over the items, sizes interpolated on curves;
  *		  plus the switches and minor faults that no item's cost contains
- *	user	  user seconds * geometric mean over the user entries of the
- *		  ratio of costs, here and on the reference
+ *	user	  user seconds * arithmetic mean over the user entries of the
+ *		  ratio of costs, here and on the reference: times add, so that
+ *		  each entry stands for an equal share of the time on the reference
  *	wait	  the same sum as kernel over the items that wait for a device
  *
  * Every number is in seconds per run, a mean over the runs; statistics.md C.6 derives the model.
@@ -64,12 +65,14 @@ struct lenders {
 };
 
 /*
- * Prices d on machine.  reference is the machine that d was recorded on, or NULL.  NULL and *e when
- * the machine has none of the entries that d uses, or the sum is not positive.
+ * Prices d on machine, as of a program that touches footprint bytes of data and of code between two
+ * calls (0: calls in a loop), which makes them no cheaper where costs were changed (whatif).
+ * reference is the machine that d was recorded on, or NULL.  NULL and *e when the machine has none
+ * of the entries that d uses, or the sum is not positive.
  */
 struct prediction *prediction_new(const struct demand *d, const struct osvec *machine,
-				  const struct osvec *reference, struct lenders lenders,
-				  struct error *e);
+				  const struct osvec *reference, double footprint,
+				  struct lenders lenders, struct error *e);
 /* NULL is fine. */
 void prediction_free(struct prediction *p);
 

@@ -10,14 +10,15 @@
 #include "util/vec.h"
 
 static const double uncovered_error = 0.5; /* relative, of time that no entry measures */
-static const double smallest = 1e-6;	   /* of the predicted total: samples are positive */
+/* Of a cost measured by one process, which shows no error of its own. */
+static const double lone_error = 0.1;
+static const double smallest = 1e-6; /* of the predicted total: samples are positive */
 
 /* The cost of an entry in the samples. */
 struct cost {
 	const struct osvec_entry *entry;
-	double spread;	  /* scale of log(sampled cost / cost) */
-	double deviation; /* that logarithm in this sample */
-	double factor;	  /* exp(deviation) */
+	double spread; /* scale of log(sampled cost / cost) */
+	double factor; /* sampled cost / cost, in this sample */
 };
 
 /* The costs of one machine, which vary together. */
@@ -41,6 +42,8 @@ static double widening(size_t n)
 
 static double spread(struct sampler *s, const struct osvec_entry *x)
 {
+	if (isnan(x->error) && x->n == 1)
+		return lone_error;
 	if (isnan(x->error))
 		return (x->high - x->low) / x->seconds / 2 / distribution_normal_quantile(0.975);
 	if (!x->n)
@@ -61,7 +64,7 @@ static size_t add_cost(struct sampler *s, const struct osvec_entry *x)
 	while (i < s->costs.n && s->costs.v[i].entry != x)
 		i++;
 	if (i == s->costs.n)
-		vec_push(&s->costs, (struct cost){ x, spread(s, x), 0, 1 });
+		vec_push(&s->costs, (struct cost){ x, spread(s, x), 1 });
 	return i;
 }
 
@@ -73,8 +76,7 @@ static void vary_costs(struct sampler *s)
 	for (size_t i = 0; i < s->costs.n; i++) {
 		struct cost *x = &s->costs.v[i];
 
-		x->deviation = x->spread * (common + own * random_normal(&s->random));
-		x->factor = exp(x->deviation);
+		x->factor = exp(x->spread * (common + own * random_normal(&s->random)));
 	}
 }
 
@@ -126,12 +128,12 @@ static double sample(struct sampling *g, const struct sampler *reference, const 
 		    g->cost[i] == SIZE_MAX ? seconds : seconds * costs[g->cost[i]].factor;
 	}
 	for (size_t i = 0; i < p->nuser; i++)
-		user += (costs[g->user[i]].deviation -
-			 reference->costs.v[g->user_reference[i]].deviation) /
-			(double)p->nuser;
+		user += p->user_here[i]->seconds / p->user_reference[i]->seconds *
+			costs[g->user[i]].factor / reference->costs.v[g->user_reference[i]].factor;
+	user = p->nuser ? user / (double)p->nuser / p->user_ratio : 1;
 
 	double kernel = part[LINE_KERNEL] + part[LINE_SWITCHES] + part[LINE_FAULTS];
-	double rest = part[LINE_USER] * exp(user) + part[LINE_WAIT];
+	double rest = part[LINE_USER] * user + part[LINE_WAIT];
 	double uncovered = uncovered_error * (1 - p->coverage) * random_normal(random);
 	double error =
 	    (p->alike ? model->alike : model->spread) * random_student(random, model->freedom);

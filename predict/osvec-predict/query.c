@@ -8,16 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/footprint.h"
 #include "util/number.h"
 #include "util/vec.h"
-
-#define LEVEL_UNSET UINT64_MAX /* without -l */
 
 void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
 		 const struct opt *options, size_t operands)
 {
 	q->inflation = q->known = NAN;
-	q->level = LEVEL_UNSET;
+	q->level = QUERY_LEVEL_BEST;
 	for (int i = opt_parse_mixed(argc, argv, usage, options); i < argc; i++)
 		vec_push(&q->operands, argv[i]);
 	if (!q->application_path)
@@ -25,8 +24,8 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 	if (operands != SIZE_MAX && q->operands.n != operands)
 		opt_bad_usage(usage, "takes %s, not %zu operand%s", usage->operands, q->operands.n,
 			      q->operands.n == 1 ? "" : "s");
-	if (q->level == LEVEL_UNSET)
-		q->level = q->calibration ? 1 : 0;
+	if (q->level == QUERY_LEVEL_BEST && q->calibration)
+		q->level = 1;
 	if (q->calibration && q->level != 1)
 		opt_bad_usage(usage, "--calibrate is level 1, not %" PRIu64, q->level);
 	if (q->level == 1 && !q->calibration)
@@ -133,41 +132,56 @@ static struct lenders make_lenders(const struct query *q)
 }
 
 static struct prediction *price(const struct query *q, const struct osvec *machine,
-				struct lenders lenders)
+				double footprint, struct lenders lenders)
 {
 	struct error e;
-	struct prediction *p = prediction_new(q->demand, machine, q->reference, lenders, &e);
+	struct prediction *p =
+	    prediction_new(q->demand, machine, q->reference, footprint, lenders, &e);
 
 	if (!p)
 		errx(1, "%s", e.text);
 	return p;
 }
 
-static void leave_out_wait(struct query *q, size_t i)
+/* The inflation that is left of the reference's system time at a footprint. */
+static double inflation_at(const struct query *q, double footprint, struct lenders lenders)
 {
-	prediction_scale(q->predictions[i], 1, 1, 0);
-	if (!(q->predictions[i]->total > 0))
-		errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
-		     q->machines.v[i].label);
+	struct prediction *p = price(q, q->reference, footprint, lenders);
+	double h = prediction_inflation(p);
+
+	prediction_free(p);
+	return h;
 }
 
-static void find_inflation(struct query *q, struct lenders lenders)
+/*
+ * Level 2: the footprint at which the calls of the application cost on the reference what they
+ * cost there in truth, by bisection of its logarithm.  Returns the inflation that it leaves.
+ */
+static double find_footprint(struct query *q, struct lenders lenders)
 {
-	if (q->reference) {
-		struct prediction *p = price(q, q->reference, lenders);
+	enum { STEPS = 10 }; /* to 1 % of a footprint */
+	double low = FOOTPRINT_LEAST, high = footprint_largest(q->reference);
 
-		q->inflation = prediction_inflation(p);
-		prediction_free(p);
+	if (!(q->inflation > 1) || !(high > low))
+		return q->inflation;
+	for (int i = 0; i < STEPS && inflation_at(q, high, lenders) < 1; i++) {
+		double middle = sqrt(low * high);
+
+		*(inflation_at(q, middle, lenders) > 1 ? &low : &high) = middle;
 	}
-	if (q->level != 2)
-		return;
-	if (isnan(q->inflation))
+	q->footprint = high;
+	return inflation_at(q, high, lenders);
+}
+
+static void choose_level(struct query *q)
+{
+	if (q->level == QUERY_LEVEL_BEST)
+		q->level = isnan(q->inflation) ? 0 : 2;
+	if (q->level == 2 && isnan(q->inflation))
 		errx(1,
 		     "level 2 needs the machine that %s was recorded on (--reference) and its "
 		     "system time (ktranal vector -t)",
 		     q->application_path);
-	for (size_t i = 0; i < q->machines.n; i++)
-		prediction_scale(q->predictions[i], q->inflation, 1, 1);
 }
 
 size_t query_machine(const struct query *q, const char *option, const char *name, size_t n)
@@ -194,14 +208,24 @@ static void calibrate(struct query *q)
 void query_answer(struct query *q)
 {
 	struct lenders lenders = make_lenders(q);
+	double left = NAN; /* of the inflation */
 
+	q->inflation = q->reference ? inflation_at(q, 0, lenders) : NAN;
+	choose_level(q);
+	if (q->level == 2)
+		left = find_footprint(q, lenders);
 	q->predictions = xcalloc(q->machines.n, sizeof(*q->predictions));
 	for (size_t i = 0; i < q->machines.n; i++) {
-		q->predictions[i] = price(q, q->machines.v[i].vector, lenders);
-		if (q->without_wait)
-			leave_out_wait(q, i);
+		const struct osvec *v = q->machines.v[i].vector;
+		bool known = footprint_largest(v) > 0; /* else it inflates as the reference does */
+		double factor = q->level != 2 ? 1 : known ? left : q->inflation;
+
+		q->predictions[i] = price(q, v, known ? q->footprint : 0, lenders);
+		prediction_scale(q->predictions[i], factor, 1, !q->without_wait);
+		if (!(q->predictions[i]->total > 0))
+			errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
+			     q->machines.v[i].label);
 	}
-	find_inflation(q, lenders);
 	if (q->level == 1)
 		calibrate(q);
 	free((void *)lenders.v);
@@ -230,7 +254,7 @@ enum table_format query_format(const struct query *q)
 const char *query_level(const struct query *q)
 {
 	static const char *const names[] = { "0 (uncalibrated)", "1 (one measured run)",
-					     "2 (reference's inflation)" };
+					     "2 (reference's system time)" };
 
 	return names[q->level];
 }

@@ -16,10 +16,13 @@
 #include "model/prediction.h"
 #include "vector/machines.h"
 
-/* Zeroed is valid; the options fill the first part. */
+/* Level 2 if the reference and its system time are known, else 0; level 1 with a calibration. */
+#define QUERY_LEVEL_BEST UINT64_MAX
+
+/* Zeroed but for the level it is valid; the options fill the first part. */
 struct query {
 	const char *application_path, *reference_path, *calibration, *wanted_unit;
-	uint64_t level;
+	uint64_t level; /* query_answer replaces QUERY_LEVEL_BEST */
 	bool json, csv;
 	bool without_wait; /* predict CPU time: leave out waiting for devices */
 
@@ -33,7 +36,8 @@ struct query {
 	double units_per_run;		 /* predictions are seconds per run; printed / this */
 	const char *unit;		 /* "run", "request" */
 	double inflation;		 /* in-situ inflation h on the reference; NaN: not known */
-	double known;			 /* --calibrate's seconds per unit */
+	double footprint; /* bytes touched between two calls that explain it; 0: none */
+	double known;	  /* --calibrate's seconds per unit */
 	struct opt_list operands;
 	struct notes {
 		char **v;
@@ -51,7 +55,7 @@ struct query {
 	{ 'u', "unit", OPT_STRING, &(q).wanted_unit, "UNIT", 0, 0, \
 	  "print times per run, or per unit counted, such as request" }, \
 	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
-	  "0: as measured; 1: calibrated; 2: with the reference's inflation" }, \
+	  "0: as measured; 1: calibrated; 2: by the reference's system time" }, \
 	{ 0, "calibrate", OPT_STRING, &(q).calibration, "MACHINE=TIME", 0, 0, \
 	  "level 1: the time measured there, per unit, scales all" }, \
 	{ 'j', "json", OPT_FLAG, &(q).json, NULL, 0, 0, "print JSON" }, \

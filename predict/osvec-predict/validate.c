@@ -11,7 +11,7 @@
 #include "util/vec.h"
 #include "verdict.h"
 
-static struct query common;
+static struct query common = { .level = QUERY_LEVEL_BEST };
 static struct intervals intervals = INTERVALS_DEFAULT;
 static struct {
 	const char *measured;
@@ -34,7 +34,7 @@ static const struct opt options[] = {
 	{ 0, "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
 	  "the machine they were recorded on (default: found among MACHINES)" },
 	{ 'l', "level", OPT_COUNT, &common.level, "N", 0, 2,
-	  "0: as measured; 1: calibrated by the reference's measured time; 2: with its inflation" },
+	  "0: as measured; 1: by the reference's measured time; 2: by its system time" },
 	INTERVALS_OPTIONS(intervals),
 	{ 'j', "json", OPT_FLAG, &common.json, NULL, 0, 0, "print JSON" },
 	{ 0, "csv", OPT_FLAG, &common.csv, NULL, 0, 0, "print CSV" },

@@ -67,6 +67,9 @@ static void warn_user(struct query *q)
 static void warn_inflation(struct query *q)
 {
 	double h = q->inflation;
+	char *where = q->footprint > 0 ? xasprintf(", as after %.0f KiB of other data and code",
+						   q->footprint / 1024)
+				       : xstrdup("");
 
 	if (h > much_inflation || h < 1 / much_inflation)
 		query_note(q,
@@ -76,7 +79,8 @@ static void warn_inflation(struct query *q)
 			   h > 1 ? "calls cost more inside the application "
 				   "than in a loop, or entries are missing"
 				 : "the vector counts too much",
-			   q->level == 2 ? "" : ": --level 2 carries that to the others");
+			   q->level == 2 ? where : ": --level 2 carries that to the others");
+	free(where);
 }
 
 /* "a, b, c and 5 more" */

@@ -31,7 +31,7 @@ says "did you mean 'rank'" "the nearest command is named"
 
 # On fast, per request: 10 reads of 100 us, 3 sends of 100 us, 1 of 200 us (half way in the logarithms),
 # 10 of 11 switches that no fsync contains, 5 faults of 10 us, 1 ms of user time, 0.1 fsyncs of 10 ms.
-check 0 "rank" "$predict" rank --no-intervals --csv -a "$app" "$slow" "$fast"
+check 0 "rank" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$slow" "$fast"
 near fast kernel 0.00255
 near fast user 0.001
 near fast wait 0.001
@@ -40,11 +40,11 @@ near slow kernel 0.0122
 near slow user 0.003
 near slow ratio 3.36263736
 [ "$(sed -n 2p "$tmp/out" | cut -d, -f2)" = fast ]; ok $? "the fastest is first"
-check 0 "rank per run" "$predict" rank --no-intervals --csv -u run -a "$app" "$fast"
+check 0 "rank per run" "$predict" rank -l 0 --no-intervals --csv -u run -a "$app" "$fast"
 near fast seconds 0.455
 check 2 "rank in an unknown unit" "$predict" rank -u furlong -a "$app" "$fast"
 
-check 0 "rank with intervals" "$predict" rank -a "$app" "$slow" "$fast"
+check 0 "rank with intervals" "$predict" rank -l 0 -a "$app" "$slow" "$fast"
 says "decision: fast, P(best) = 1.00, expected regret 0.0 %" "the decision in one line"
 ! grep -q "not told apart" "$tmp/out"; ok $? "nothing rivals it"
 says "prior, no validation yet" "the model error says where it is from"
@@ -62,12 +62,12 @@ check 0 "a narrower interval" "$predict" rank --csv --interval 0.5 -a "$app" "$s
 echo "$low $(cell fast low) 0.00455 $(cell fast high) $high" |
 	awk '{ exit !($1 < $2 && $2 < $3 && $3 < $4 && $4 < $5) }'
 ok $? "is inside the one of 0.9"
-check 0 "ratios" "$predict" rank --csv --interval 0.5 -a "$app" "$slow" "$fast"
+check 0 "ratios" "$predict" rank -l 0 --csv --interval 0.5 -a "$app" "$slow" "$fast"
 echo "$(cell slow ratio_low) 3.36263736 $(cell slow ratio_high) $(cell slow slower)" |
 	awk '{ exit !($1 > 2.5 && $1 < $2 && $2 < $3 && $3 < 4.5 && $4 > 0.99) }'
 ok $? "have an interval around them, and a probability"
 is "$(cell fast ratio) $(cell fast ratio_low)$(cell fast slower)" "1 " "except that of the machine compared with"
-check 0 "ratios to another" "$predict" rank --csv --against slow -a "$app" "$slow" "$fast"
+check 0 "ratios to another" "$predict" rank -l 0 --csv --against slow -a "$app" "$slow" "$fast"
 near fast ratio 0.297385621
 awk -v p="$(cell fast slower)" -v high="$(cell fast ratio_high)" 'BEGIN { exit !(p < 0.01 && high < 1) }'
 ok $? "may be below 1"
@@ -84,7 +84,7 @@ check 1 "full disk" full "$predict" rank -a "$app" "$fast"
 check 0 "level 1" "$predict" rank --no-intervals --csv --calibrate fast=9.1ms -a "$app" "$slow" "$fast"
 near fast seconds 0.0091
 near slow seconds 0.0306
-check 0 "level 2" "$predict" rank --no-intervals --csv -l 2 -a "$app" "$slow" "$fast"
+check 0 "level 2, the default" "$predict" rank --no-intervals --csv -a "$app" "$slow" "$fast"
 near fast kernel 0.0028
 near slow user 0.003
 check 1 "level 2 without a reference" "$predict" rank -l 2 -a "$app" "$slow"
@@ -121,7 +121,7 @@ says "slow did not measure lat_read" "a note names what is borrowed"
 says "as little as" "and how little is covered"
 
 # The logarithmic mean leaves no residual: ln(0.0153 / 0.00455).
-check 0 "explain" "$predict" explain --csv -a "$app" "$slow" "$fast"
+check 0 "explain" "$predict" explain -l 0 --csv -a "$app" "$slow" "$fast"
 near lat_read log_ratio 0.902493466 # 8 / 10.75 of it
 awk -F, 'NR > 1 { sum += $5 } END { d = sum - log(0.0153 / 0.00455); exit !(d < 1e-8 && d > -1e-8) }' \
 	"$tmp/out"
@@ -129,40 +129,40 @@ ok $? "contributions sum to the log ratio"
 near lat_read flip_b 11.75
 check 2 "explain of one machine" "$predict" explain -a "$app" "$slow"
 
-check 0 "what each entry could bring" "$predict" whatif --csv -a "$app" "$fast"
+check 0 "what each entry could bring" "$predict" whatif -l 0 --csv -a "$app" "$fast"
 near lat_read elasticity 0.21978022
 near lat_read speedup 1.28169014 # 4.55 / 3.55
-check 0 "whatif" "$predict" whatif "$fast" --csv -a "$app" --scale 'lat_send_*=0.5' --scale user=2
+check 0 "whatif" "$predict" whatif -l 0 "$fast" --csv -a "$app" --scale 'lat_send_*=0.5' --scale user=2
 near kernel after 0.0023
 near user after 0.002
 near all saved -0.00075
-check 0 "whatif of the user entries" "$predict" whatif "$fast" --csv -a "$app" --scale cpu_int=0.5
+check 0 "whatif of the user entries" "$predict" whatif -l 0 "$fast" --csv -a "$app" --scale cpu_int=0.5
 near user after 0.0005
 check 0 "whatif at level 2" "$predict" whatif "$fast" -l 2 --csv -a "$app" --scale lat_read=0.5
 near kernel before 0.0028
 # The sends take 1 ms; what they cost does not change what is borrowed.
-check 0 "whatif beside a borrowed entry" "$predict" whatif "$tmp/poor.json" --reference "$fast" --csv -a "$app" --scale 'lat_send_*=0.5'
+check 0 "whatif beside a borrowed entry" "$predict" whatif -l 0 "$tmp/poor.json" --reference "$fast" --csv -a "$app" --scale 'lat_send_*=0.5'
 awk -v a="$(cell kernel before)" -v b="$(cell kernel after)" -v s="$(cell kernel saved)" 'BEGIN {
 	d = s - 0.0005; exit !(a - b > 0 && d < 1e-8 && d > -1e-8) }'
 ok $? "saves half of the sends alone"
-check 0 "an entry as on another machine" "$predict" whatif "$slow" --reference "$fast" --csv -a "$app" --replace "lat_read=$fast"
+check 0 "an entry as on another machine" "$predict" whatif -l 0 "$slow" --reference "$fast" --csv -a "$app" --replace "lat_read=$fast"
 near kernel after 0.0042
 near all saved 0.008
-check 0 "the ideal machine" "$predict" whatif "$slow" --reference "$fast" --csv -a "$app" --best-of "$fast"
+check 0 "the ideal machine" "$predict" whatif -l 0 "$slow" --reference "$fast" --csv -a "$app" --best-of "$fast"
 near all after 0.00365
-check 0 "an entry that the other has for less" "$predict" whatif "$fast" --csv -a "$app" --best-of "$slow"
+check 0 "an entry that the other has for less" "$predict" whatif -l 0 "$fast" --csv -a "$app" --best-of "$slow"
 near all saved 0.0009
-check 0 "which entries changed" "$predict" whatif "$slow" --reference "$fast" -a "$app" --replace "lat_read=$fast"
+check 0 "which entries changed" "$predict" whatif -l 0 "$slow" --reference "$fast" -a "$app" --replace "lat_read=$fast"
 grep -q '^lat_read  *9.00 ms  *1.00 ms  *8.00 ms$' "$tmp/out"; ok $? "is listed"
-check 1 "an entry that the other does not have" "$predict" whatif "$fast" -a "$app" --replace "lat_read=$tmp/poor.json"
+check 1 "an entry that the other does not have" "$predict" whatif -l 0 "$fast" -a "$app" --replace "lat_read=$tmp/poor.json"
 says "--replace lat_read=$tmp/poor.json: slow has none of these entries" "which is said"
 for wrong in "lat_read=$tmp/none" "x=$slow"; do
-	check 1 "--replace $wrong" "$predict" whatif "$fast" -a "$app" --replace "$wrong"
+	check 1 "--replace $wrong" "$predict" whatif -l 0 "$fast" -a "$app" --replace "$wrong"
 done
-check 2 "--replace without a machine" "$predict" whatif "$fast" -a "$app" --replace lat_read=
-check 1 "whatif of an entry that is not there" "$predict" whatif "$fast" -a "$app" --scale x=2
+check 2 "--replace without a machine" "$predict" whatif -l 0 "$fast" -a "$app" --replace lat_read=
+check 1 "whatif of an entry that is not there" "$predict" whatif -l 0 "$fast" -a "$app" --scale x=2
 for scale in lat_read lat_read= =2 lat_read=0 lat_read=-1 lat_read=nan; do
-	check 2 "--scale $scale" "$predict" whatif "$fast" -a "$app" --scale "$scale"
+	check 2 "--scale $scale" "$predict" whatif -l 0 "$fast" -a "$app" --scale "$scale"
 done
 
 # Half-harmonic: two of the same halve every cost.
@@ -177,12 +177,12 @@ sed 's/"created": "2026/"created": "2025/; s/1e-4/9e-4/' "$fast" >"$tmp/results/
 cp "$fast" "$tmp/results/fast/1/osvec.json"
 cp "$slow" "$tmp/results/slow/1/osvec.json"
 cp "$slow" "$tmp/share/reference/snail.json"
-check 0 "a directory of results" "$predict" rank --no-intervals --csv -a "$app" "$tmp/results"
+check 0 "a directory of results" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$tmp/results"
 near fast seconds 0.00455
 [ "$(wc -l <"$tmp/out")" -eq 3 ]; ok $? "each machine once"
-check 0 "the directory of a machine" "$predict" rank --no-intervals --csv -a "$app" "$tmp/results/fast"
+check 0 "the directory of a machine" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$tmp/results/fast"
 near fast seconds 0.00455
-check 0 "the directory of a run" "$predict" rank --no-intervals --csv -a "$app" "$tmp/results/fast/2"
+check 0 "the directory of a run" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$tmp/results/fast/2"
 check 0 "a reference platform by name" "$predict" rank --no-intervals --csv -a "$app" snail
 near slow kernel 0.0122
 cp -r "$tmp/results" "$tmp/work"

@@ -7,7 +7,7 @@ data=$PWD/tests/data/predict
 app=$data/app.json page=$tmp/rank.html
 sed 's,"slow","</script><b>slow",' "$data/slow.json" >"$tmp/slow.json"
 
-check 0 "report" "$predict" report -o "$page" -a "$app" "$tmp/slow.json" "$data/fast.json"
+check 0 "report" "$predict" report -l 0 -o "$page" -a "$app" "$tmp/slow.json" "$data/fast.json"
 is "$(wc -c <"$tmp/out")" 0 "prints nothing"
 is "$(grep -c '</script>' "$page")" 2 "a name cannot end the script"
 grep -q '"name":"fast","base":true,"low":1,"high":1,"seconds":0.00455,' "$page"; ok $? "the fastest is the base, with its time"

@@ -68,15 +68,23 @@ static struct appvec *one_run(const char *rest, const char *run)
 
 static const struct lenders nobody;
 
-static struct prediction *predict(const struct appvec *a, const struct osvec *m,
-				  const struct osvec *reference, struct lenders lenders)
+static struct prediction *predict_at(const struct appvec *a, const struct osvec *m,
+				     const struct osvec *reference, double footprint,
+				     struct lenders lenders)
 {
 	struct error e = { "" };
-	struct prediction *p = prediction_new(keep(demand_new(a)), m, reference, lenders, &e);
+	struct prediction *p =
+	    prediction_new(keep(demand_new(a)), m, reference, footprint, lenders, &e);
 
 	if (!p)
 		printf("# %s\n", e.text);
 	return keep(p);
+}
+
+static struct prediction *predict(const struct appvec *a, const struct osvec *m,
+				  const struct osvec *reference, struct lenders lenders)
+{
+	return predict_at(a, m, reference, 0, lenders);
 }
 
 static const struct prediction_line *line(const struct prediction *p, const char *name)
@@ -166,8 +174,8 @@ static void test_user(void)
 				   "\"user\": 3, \"items\": [" ITEM("x", 1, "kernel", 1) "]");
 	struct prediction *p = predict(a, m, ref, nobody);
 
-	cmp_near(p->user_ratio, 4, 1e-12, "geometric mean of 2 and 8");
-	cmp_near(p->user, 12, 1e-12, "user seconds times the ratio");
+	cmp_near(p->user_ratio, 5, 1e-12, "the mean of 2 and 8");
+	cmp_near(p->user, 15, 1e-12, "user seconds times the ratio");
 	p = predict(a, ref, ref, nobody);
 	cmp_near(p->user, 3, 0, "the reference has its own user time");
 	p = predict(a, m, NULL, nobody);
@@ -232,6 +240,71 @@ static void test_coverage_of_application(void)
 	cmp_near(p->demand->mapped, 0.75, 1e-12, "the smaller of both shares");
 	cmp_near(p->coverage, 0.75, 1e-12, "is not counted twice");
 	is_string(p->demand->null_entry, "null", "the fallback names the null call");
+}
+
+/* A machine with one CPU has entries with both parties on it instead. */
+static void test_one_cpu(void)
+{
+	struct osvec *m = machine("m", COST("x@same", 2) "," COST("y", 1) "," COST(
+					   "y@same", 5) "," POINT("c_1@same", "c_*@same", 1, 3));
+	struct appvec *a =
+	    one_run("", "\"items\": [" ITEM("x", 1, "kernel", 10) "," ITEM(
+			    "y", 1, "kernel", 10) "," CURVE("c_*", 10, "[[1, 10]]") "]");
+	struct prediction *p = predict(a, m, NULL, nobody);
+
+	cmp_near(line(p, "x")->seconds, 20, 1e-12, "an entry with both parties on one CPU");
+	cmp_near(line(p, "c_*")->seconds, 30, 1e-12, "so is a curve");
+	cmp_near(line(p, "y")->seconds, 10, 1e-12, "unless there is the usual one");
+	ok(!line(p, "x")->borrowed && p->coverage == 1, "all measured here");
+}
+
+#define AFTER(name, size, seconds) \
+	"{\"entry\": \"" name "\", \"footprint\": " #size ", \"seconds\": " #seconds "}"
+
+static void test_footprint(void)
+{
+	struct osvec *m = machine(
+	    "m",
+	    COST("lat_path_stat_1", 1) "," AFTER("lat_path_stat_1@after=4m", 4194304, 11) "," AFTER(
+		"lat_path_stat_1@after=256k", 262144,
+		3) "," COST("lat_path_stat_10",
+			    2) "," COST("lat_syscall_getppid",
+					0.1) "," AFTER("lat_syscall_getppid@after=256k", 262144,
+						       0.2) "," AFTER("lat_syscall_getppid@after="
+								      "4m",
+								      4194304,
+								      0.5) "," COST("lat_sig_"
+										    "handle",
+										    1) "," COST("la"
+												"t_"
+												"fs"
+												"yn"
+												"c",
+												7));
+	struct appvec *a = one_run(
+	    "", "\"items\": [" ITEM("lat_path_stat_1", 1, "kernel", 2) "," ITEM(
+		    "lat_sig_handle", 1, "kernel", 3) "," ITEM("lat_fsync", 1, "wait", 1) "]");
+	static const struct {
+		double bytes, path, null;
+	} cases[] = {
+		{ 0, 0, 0 },	       { 16 << 10, 0, 0 },   { 64 << 10, 1, 0.05 },
+		{ 256 << 10, 2, 0.1 }, { 1 << 20, 6, 0.25 }, { 4 << 20, 10, 0.4 },
+		{ 32 << 20, 10, 0.4 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct prediction *p = predict_at(a, m, NULL, cases[i].bytes, nobody);
+
+		cmp_near(line(p, "lat_path_stat_1")->seconds, 2 * (1 + cases[i].path), 1e-9,
+			 "after %g bytes: more, by the entries of the group", cases[i].bytes);
+		cmp_near(line(p, "lat_sig_handle")->seconds, 3 * (1 + cases[i].null), 1e-9,
+			 "or by the null call");
+		cmp_near(p->wait, 7, 1e-12, "waiting as long as ever");
+		double sum = 0;
+		for (size_t k = 0; k < p->ncharges; k++)
+			sum += p->by_run[k];
+		cmp_near(sum, p->total, 1e-12, "the charges hold it");
+	}
 }
 
 static struct appvec *busy(void)
@@ -373,6 +446,8 @@ int main(void)
 	test_user();
 	test_runs();
 	test_borrowed();
+	test_one_cpu();
+	test_footprint();
 	test_coverage_of_application();
 	test_difference();
 	test_elasticity();

@@ -113,7 +113,7 @@ static struct prediction *predict(const struct demand *d, const struct osvec *v)
 
 	if (!d)
 		d = keep(demand_new(application(0, NULL, 1)));
-	return keep(prediction_new(d, v, NULL, nobody, NULL));
+	return keep(prediction_new(d, v, NULL, 0, nobody, NULL));
 }
 
 /* What the calls take on a machine whose entries cost scale, 2 scale, ... */
@@ -260,6 +260,21 @@ static void test_processes(void)
 	}
 }
 
+/* One process shows no error, which is not none. */
+static void test_one_process(void)
+{
+	const struct samples_settings s = settings(20000, 1, 0, 0);
+	struct osvec *v = machine(1, NULL, NULL);
+	struct prediction *p = predict(NULL, v);
+
+	v->correlation = 1;
+	for (int i = 0; i < ENTRIES; i++)
+		v->entries[i].n = 1;
+	struct samples x = samples_new(&p, 1, &s);
+	cmp_near(log_sd(&x, x.measured, 0), 0.1, 0.03, "one process: a tenth");
+	samples_free(&x);
+}
+
 /* How often the interval of new machines holds the true value, in percent. */
 static double coverage(const struct noise *noise, double model_error, unsigned seed)
 {
@@ -357,6 +372,7 @@ int main(void)
 	test_sources();
 	test_correlation();
 	test_processes();
+	test_one_process();
 	test_runs();
 	test_coverage();
 	return done_testing();

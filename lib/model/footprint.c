@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/footprint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "util/xalloc.h"
+#include "vector/group.h"
+
+/* A footprint, and what an operation costs more there. */
+struct point {
+	double bytes, extra;
+};
+
+/* Between the nearest footprints of base; NaN when it was measured at none. */
+static double extra_of(const struct osvec *v, const struct osvec_entry *base, double bytes)
+{
+	struct point low = { FOOTPRINT_LEAST, 0 }, high = { INFINITY, 0 };
+	const struct osvec_entry *end = v->entries + v->n;
+	size_t n = strlen(base->name);
+	bool any = false;
+
+	/* Entries are sorted: those whose names begin with that of base follow it. */
+	for (const struct osvec_entry *x = base + 1; x < end && !strncmp(x->name, base->name, n);
+	     x++) {
+		struct point p = { x->footprint, fmax(x->seconds - base->seconds, 0) };
+
+		if (isnan(p.bytes) || strncmp(x->name + n, "@after=", 7))
+			continue;
+		if (p.bytes <= bytes && p.bytes >= low.bytes)
+			low = p;
+		if (p.bytes >= bytes && p.bytes < high.bytes)
+			high = p;
+		any = true;
+	}
+	if (!any)
+		return NAN;
+	if (bytes <= low.bytes || isinf(high.bytes))
+		return low.extra;
+	return low.extra +
+	       (high.extra - low.extra) * log(bytes / low.bytes) / log(high.bytes / low.bytes);
+}
+
+void footprint_extra(const struct osvec *v, const char *null_entry, double bytes, double *extra)
+{
+	size_t *entries = xcalloc(group_count(), sizeof(*entries));
+	double null = 0;
+
+	memset(extra, 0, group_count() * sizeof(*extra));
+	for (size_t i = 0; i < v->n; i++) {
+		double more = extra_of(v, &v->entries[i], bytes);
+		size_t group = group_of(v->entries[i].name);
+
+		if (isnan(more))
+			continue;
+		extra[group] += (more - extra[group]) / (double)++entries[group];
+		if (!strcmp(v->entries[i].name, null_entry))
+			null = more;
+	}
+	for (size_t g = 0; g < group_count(); g++)
+		if (!entries[g])
+			extra[g] = null;
+	free(entries);
+}
+
+double footprint_largest(const struct osvec *v)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		if (v->entries[i].footprint > most)
+			most = v->entries[i].footprint;
+	return most;
+}
