@@ -20,48 +20,52 @@
 static const struct backend *const backends[] = { &bpf_backend, &perf_backend, &ptrace_backend };
 enum { NBACKENDS = sizeof(backends) / sizeof(*backends) };
 
-size_t record_survey(struct backend_state **states)
+/*
+ * Tries the backends, or the one of that name; all: also those behind one that nothing could make
+ * better.  The first such is used, else the first that works: NULL and errno of the last that was
+ * tried.
+ */
+static struct backend_state *try(struct backend_state v[NBACKENDS], const char *name, bool all)
 {
-	struct backend_state *v = xcalloc(NBACKENDS, sizeof(*v)), *used = NULL;
+	struct backend_state *used = NULL;
 
 	for (size_t i = 0; i < NBACKENDS; i++) {
+		if (name && strcmp(name, backends[i]->name) != 0)
+			continue;
+		if (used && !*used->reason.text && !all)
+			break;
 		v[i].backend = backends[i];
 		v[i].works = !backends[i]->probe(&v[i].reason);
-		/* As choose() does. */
 		if (v[i].works && (!used || (*used->reason.text && !*v[i].reason.text)))
 			used = &v[i];
 	}
 	if (used)
 		used->used = true;
-	*states = v;
+	return used;
+}
+
+size_t record_survey(struct backend_state **states)
+{
+	*states = xcalloc(NBACKENDS, sizeof(**states));
+	try(*states, NULL, true);
 	return NBACKENDS;
 }
 
-/* The one of that name, or the first that works and that nothing would make better, else the first
- * that works; NULL, *reason and errno.  *passed says why a better one was passed over. */
+/* The one to use; NULL, *reason and errno.  *passed says why a better one was passed over. */
 static const struct backend *choose(const char *name, struct error *passed, struct error *reason)
 {
-	const struct backend *second = NULL;
-	bool known = false;
+	struct backend_state v[NBACKENDS] = { 0 }, *used = try(v, name, false);
+	const struct backend_state *last = NULL;
 
-	*passed = (struct error){ "" };
-	for (size_t i = 0; i < NBACKENDS; i++) {
-		struct error why = { "" };
-
-		if (name && strcmp(name, backends[i]->name) != 0)
-			continue;
-		known = true;
-		int failed = backends[i]->probe(&why);
-		if (!failed && (name || !*why.text))
-			return backends[i];
-		if (!failed && !second)
-			second = backends[i];
-		*passed = why;
+	for (size_t i = 0; i < NBACKENDS && &v[i] != used; i++)
+		if (v[i].backend)
+			last = &v[i];
+	if (used) {
+		*passed = last ? last->reason : (struct error){ "" };
+		return used->backend;
 	}
-	if (second)
-		return second;
-	if (known) {
-		error_set(reason, "%s", passed->text);
+	if (last) {
+		error_set(reason, "%s", last->reason.text);
 		return NULL;
 	}
 	errno = EINVAL;
