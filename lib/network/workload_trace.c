@@ -153,6 +153,9 @@ static int read_trace(struct traces *t, const char *path, size_t trace, struct e
 	}
 	if (s && !source_info(s)->has_time)
 		status = error_set(e, "%s: has no time stamps: record with -ttt -T", path);
+	if (s && source_info(s)->aggregated)
+		status =
+		    error_set(e, "%s: was recorded with --aggregate, which keeps no order", path);
 	source_close(s);
 	return status;
 }

@@ -35,15 +35,15 @@ static void extend(struct histogram *h, unsigned octave)
 	h->octaves = end - low;
 }
 
-void histogram_add(struct histogram *h, uint64_t value)
+void histogram_add(struct histogram *h, uint64_t value, uint64_t n)
 {
 	unsigned octave = octave_of(value);
 	uint64_t bucket = (octave ? value >> (octave - 1) : value) & (BUCKETS - 1);
 
 	if (octave - h->low >= h->octaves)
 		extend(h, octave);
-	h->counts[(octave - h->low) * BUCKETS + bucket]++;
-	h->n++;
+	h->counts[(octave - h->low) * BUCKETS + bucket] += n;
+	h->n += n;
 }
 
 void histogram_merge(struct histogram *h, const struct histogram *from)

@@ -21,8 +21,8 @@ struct histogram {
 	uint64_t n;
 };
 
-/* Counts one value. */
-void histogram_add(struct histogram *h, uint64_t value);
+/* Counts a value n times. */
+void histogram_add(struct histogram *h, uint64_t value, uint64_t n);
 /* Counts the values of another one too. */
 void histogram_merge(struct histogram *h, const struct histogram *from);
 /* The value of rank ceil(q n) from below (nearest rank), as the middle of its bucket; NaN when

@@ -88,6 +88,7 @@ enum {
 	CALL_RESTARTED = 1 << 4,   /* interrupted and continued: the pieces are folded in */
 	CALL_NO_ARGS = 1 << 5,	   /* arguments are not numbers here (text has them) */
 	CALL_NO_RESULT = 1 << 6,   /* returns nothing (exit), or '?' in the source */
+	CALL_SEVERAL = 1 << 7,	   /* stands for `more` further calls like it */
 	CALL_APPENDS = 1 << 15,	   /* never in a file: appends_event() was true */
 };
 
@@ -156,6 +157,7 @@ struct event {
 			enum fd_kind kind;	/* of the descriptor it works on; FD_UNKNOWN */
 			uint32_t object;	/* open file description; 0: none or unknown */
 			uint32_t cpu;		/* where it was entered, plus 1; 0: unknown */
+			uint64_t more;		/* with CALL_SEVERAL; else 0 */
 			const char *path;	/* of a call that takes one, or NULL */
 			const char *text;	/* arguments as the source wrote them, or NULL */
 		} call;
@@ -229,6 +231,12 @@ struct event {
  *	clone3			[4] flags
  *	openat2			[4] flags
  *	pipe, pipe2, socketpair	[4], [5] the two descriptors
+ *
+ * An event that stands for several calls of a thread has what they have in common: the call, its
+ * variant (syscalls.h), the kind of descriptor, and the error.  Its duration is theirs to the
+ * nanosecond, or the mean of calls that differ by less than a factor of two; the same holds for the
+ * size: the bytes that it returns, else its first argument that is one, else the result.  Other
+ * arguments are of one of them, and it ends when they were counted.
  */
 
 /* When it ended: what the order of events goes by. */
@@ -239,6 +247,12 @@ static inline int64_t event_end(const struct event *e)
 							: 0;
 
 	return duration > 0 ? (int64_t)((uint64_t)e->time + (uint64_t)duration) : e->time;
+}
+
+/* The number of calls that an EVENT_SYSCALL stands for. */
+static inline uint64_t event_calls(const struct event *e)
+{
+	return e->call.more + 1;
 }
 
 /* True when the call failed; its errno is -result. */

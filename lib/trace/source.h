@@ -35,6 +35,7 @@ struct source_info {
 	const struct os *os;	   /* whose calls, errors and flags the events have */
 	enum abi abi;
 	bool has_time, has_duration;
+	bool aggregated;    /* most calls are only counted: CALL_SEVERAL */
 	uint64_t call_cost; /* ns that recording added to the duration of each call; 0: unknown */
 	enum trace_clock clock;
 	char boot[37];	 /* boot id of the host, as in /proc; "" when unknown */

@@ -180,10 +180,12 @@ void profile_weigh(struct profile *p, const double *weights, size_t n)
 		vec_push(&p->weights, weights[i]);
 }
 
-/* The weight of this call. */
+/* The number of calls that this one stands for. */
 static double weight_of(const struct profile *p, const struct event *e)
 {
-	return e->call.id < p->weights.n ? p->weights.v[e->call.id] : 1;
+	double calls = (double)event_calls(e);
+
+	return e->call.id < p->weights.n ? calls * p->weights.v[e->call.id] : calls;
 }
 
 /* The item of these properties, made when it is new. */

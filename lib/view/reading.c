@@ -36,6 +36,7 @@ static void add_losses(struct completeness *c, const char *path, const struct so
 		snprintf(c->bad_path, sizeof(c->bad_path), "%s", path);
 	}
 	c->call_cost = cost > c->call_cost ? cost : c->call_cost;
+	c->aggregated |= source_info(s)->aggregated;
 	sum->lost += losses->lost;
 	sum->lost_unknown |= losses->lost_unknown;
 	sum->unclosed |= losses->unclosed;
@@ -55,11 +56,19 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 
 	if (!s)
 		return -1;
+	if (taker->each && source_info(s)->aggregated) {
+		source_close(s);
+		error_set(e,
+			  "%s: was recorded with --aggregate: calls are counted in it, and cannot "
+			  "be told apart (summary and vector need not)",
+			  path);
+		return TRACE_AGGREGATED;
+	}
 	if (taker->begin)
 		taker->begin(taker->arg, source_info(s));
 	for (unsigned n = 1; (got = source_next(s, &event, e)) > 0; n++) {
 		if (event_is_return(&event))
-			c->calls++;
+			c->calls += event_calls(&event);
 		else if (is_exit(&event))
 			c->exits++;
 		taker->take(taker->arg, &event);
@@ -101,6 +110,10 @@ char *completeness_text(const struct completeness *c, bool brief)
 	if (c->call_cost && !brief)
 		text = xappend(text, "\nabout %.1f us of each call's time is the recorder",
 			       (double)c->call_cost * 1e-3);
+	if (c->aggregated && !brief)
+		text = xappend(text,
+			       "\nmost calls were only counted: STDDEV and P50 ... P99 are those "
+			       "of classes of times that are a factor of two wide");
 	return text;
 }
 
@@ -108,11 +121,12 @@ json_t *completeness_json(const struct completeness *c)
 {
 	const struct source_losses *l = &c->losses;
 
-	return json_pack("{sIsIsIsIsIsbsbsIsIsoso}", "calls", (json_int_t)c->calls, "exits",
+	return json_pack("{sIsIsIsIsIsbsbsIsIsososb}", "calls", (json_int_t)c->calls, "exits",
 			 (json_int_t)c->exits, "unfinished", (json_int_t)l->unfinished, "orphans",
 			 (json_int_t)l->orphans, "lost", (json_int_t)l->lost, "lost_unknown",
 			 l->lost_unknown, "unclosed", l->unclosed, "bad_lines",
 			 (json_int_t)l->bad_lines, "torn_bytes", (json_int_t)l->torn_bytes,
 			 "first_bad", json_text(*l->first_bad_reason ? l->first_bad_reason : NULL),
-			 "call_cost_ns", json_double(c->call_cost ? (double)c->call_cost : NAN));
+			 "call_cost_ns", json_double(c->call_cost ? (double)c->call_cost : NAN),
+			 "aggregated", c->aggregated);
 }

@@ -16,6 +16,7 @@ struct completeness {
 	uint64_t exits; /* exit and exit_group, which never return */
 	struct source_losses losses;
 	uint64_t call_cost; /* ns, as in struct source_info; the highest of all traces */
+	bool aggregated;    /* ... of one of them */
 	char bad_path[256]; /* the trace that losses.first_bad is in */
 };
 
@@ -24,12 +25,17 @@ struct trace_taker {
 	void (*begin)(void *arg, const struct source_info *info); /* before the first, or NULL */
 	void (*take)(void *arg, const struct event *e);
 	void *arg;
+	bool each; /* it needs each call by itself, not only their number */
 	void (*progress)(void *progress_arg, double share); /* read so far, now and then; or NULL */
 	void *progress_arg;
 };
 
+/* What trace_read returns for a trace that was recorded with --aggregate, of which a taker needs
+ * each call: nothing has been taken. */
+enum { TRACE_AGGREGATED = -2 };
+
 /* Reads a trace and adds what it holds and lacks to *c.  0, or -1 and *e: the events before the
- * place where the trace cannot be read have been taken. */
+ * place where the trace cannot be read have been taken.  TRACE_AGGREGATED and *e: see above. */
 int trace_read(const char *path, const struct trace_taker *taker, struct completeness *c,
 	       struct error *e);
 /* True for a call that returned: what strace -c counts. */

@@ -6,22 +6,23 @@
 void tally_add(struct tally *t, const struct event *call)
 {
 	int64_t ns = call->call.duration;
+	uint64_t n = event_calls(call);
 
-	t->calls++;
-	t->errors += event_failed(call);
+	t->calls += n;
+	t->errors += event_failed(call) ? n : 0;
 	if (ns < 0)
 		return;
 	if (!t->timed || ns < t->min)
 		t->min = ns;
 	if (ns > t->max)
 		t->max = ns;
-	t->timed++;
-	t->total += (double)ns;
+	t->timed += n;
+	t->total += (double)n * (double)ns;
 	/* Welford's update: the sum of squares itself would cancel. */
 	double distance = (double)ns - t->mean;
-	t->mean += distance / (double)t->timed;
-	t->m2 += distance * ((double)ns - t->mean);
-	histogram_add(&t->times, (uint64_t)ns);
+	t->mean += distance * (double)n / (double)t->timed;
+	t->m2 += (double)n * distance * ((double)ns - t->mean);
+	histogram_add(&t->times, (uint64_t)ns, n);
 }
 
 void tally_merge(struct tally *t, const struct tally *from)

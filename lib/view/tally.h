@@ -17,7 +17,7 @@ struct tally {
 	struct histogram times;
 };
 
-/* Counts a call that returned. */
+/* Counts a call that returned, or the calls that the event stands for. */
 void tally_add(struct tally *t, const struct event *call);
 /* Counts the calls of another one too. */
 void tally_merge(struct tally *t, const struct tally *from);

@@ -254,7 +254,7 @@ static int print_calls(const struct call_column *columns, size_t ncolumns)
 		.by_time.window = set.window,
 		.by_process.window = SIZE_MAX,
 	};
-	const struct trace_taker taker = { .begin = begin, .take = take, .arg = &p };
+	const struct trace_taker taker = { .begin = begin, .take = take, .arg = &p, .each = true };
 	int status = view_read(&set.view, set.view.traces.v[0], &taker, true);
 
 	release(&p, true);
@@ -268,7 +268,7 @@ static int print_calls(const struct call_column *columns, size_t ncolumns)
 	object_names_free(&p.objects);
 	map_free(&p.numbers);
 	view_free(&set.view);
-	return status < 0;
+	return status == TRACE_AGGREGATED ? 3 : status < 0;
 }
 
 int command_dump(int argc, char **argv)

@@ -122,7 +122,7 @@ static void count(void *arg, const struct event *e)
 {
 	(void)arg;
 	if (is_selected(e) && e->type == EVENT_SYSCALL)
-		calls_at(e->call.id)->traced++;
+		calls_at(e->call.id)->traced += (double)event_calls(e);
 }
 
 /* Reads a trace for the first of two times, to learn how many calls each call of it stands for. */
@@ -201,12 +201,18 @@ static void take(void *arg, const struct event *e)
 
 static int read_traces(void)
 {
-	const struct trace_taker taker = { .begin = begin, .take = take };
+	const struct trace_taker taker = {
+		.begin = begin,
+		.take = take,
+		.each = set.from > 0 || set.to < INFINITY,
+	};
 
 	for (size_t i = 0; i < set.view.traces.n; i++) {
-		if (count_trace(set.view.traces.v[i]) < 0 ||
-		    view_read(&set.view, set.view.traces.v[i], &taker, false) < 0)
+		if (count_trace(set.view.traces.v[i]) < 0)
 			return -1;
+		int status = view_read(&set.view, set.view.traces.v[i], &taker, false);
+		if (status < 0)
+			return status;
 		add_unseen(app.profiles.v[i]);
 	}
 	return view_check(&set.view);
@@ -409,8 +415,11 @@ static int make_vector(void)
 	struct error e;
 
 	app.vector = appvec_new("");
-	if (read_basis() < 0 || read_times() < 0 || read_traces() < 0)
+	if (read_basis() < 0 || read_times() < 0)
 		return -1;
+	int status = read_traces();
+	if (status < 0)
+		return status;
 	describe(app.vector);
 	describe_machine(app.vector);
 	if (make_runs(app.vector) < 0)
@@ -470,5 +479,5 @@ int command_vector(int argc, char **argv)
 			      "--subtree");
 	int status = make_vector();
 	free_all();
-	return status < 0;
+	return status == TRACE_AGGREGATED ? 3 : status < 0;
 }

@@ -33,7 +33,7 @@ void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *u
 		const struct opt *options, bool several);
 enum table_format view_format(const struct view *v);
 /* Reads a trace with a progress bar, unless rows are printed meanwhile (begin and take do so),
- * which it would cut through.  0, or -1 after a warning. */
+ * which it would cut through.  As trace_read, after a warning. */
 int view_read(struct view *v, const char *path, const struct trace_taker *taker, bool prints);
 /* 0 if the traces read have all processes that -p and -O name; else -1 after a warning. */
 int view_check(const struct view *v);

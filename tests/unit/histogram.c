@@ -27,7 +27,7 @@ static double worst_error(unsigned bits)
 	random_seed(&r, 8);
 	for (size_t i = 0; i < VALUES; i++) {
 		values[i] = random_next(&r) >> (64 - bits) >> random_below(&r, bits);
-		histogram_add(&h, values[i]);
+		histogram_add(&h, values[i], 1);
 	}
 	qsort(values, VALUES, sizeof(*values), ascending);
 	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
@@ -48,10 +48,10 @@ int main(void)
 	struct histogram h = { 0 };
 
 	cmp_near(histogram_quantile(&h, 0.5), NAN, 0, "nothing has no median");
-	histogram_add(&h, UINT64_MAX);
+	histogram_add(&h, UINT64_MAX, 1);
 	cmp_near(histogram_quantile(&h, 0.5), 0x1p64, HISTOGRAM_ERROR, "the largest integer");
-	histogram_add(&h, 0);
-	histogram_add(&h, 0);
+	histogram_add(&h, 0, 1);
+	histogram_add(&h, 0, 1);
 	cmp_near(histogram_quantile(&h, 0.5), 0, 0, "zero is exact, far below the first value");
 	cmp_near(histogram_quantile(&h, 0.67), 0x1p64, HISTOGRAM_ERROR, "nearest rank from below");
 	cmp_int(h.n, 3, "counted");

@@ -21,6 +21,7 @@ static const struct event *every_event(size_t *n)
 			{ .type = EVENT_SYSCALL,
 			  .call = { .duration = t, .result = t, .args = { v, 0, 1, UINT64_MAX, -v, 7 },
 				    .flags = u, .kind = FD_MEMFD, .object = u, .cpu = u,
+				    .more = u & CALL_SEVERAL ? u : 0,
 				    .path = "/tmp/\xff x", .text = "3, \"x\"" } },
 			{ .type = EVENT_SYSCALL, .call = { .duration = -1, .path = "" } },
 			{ .type = EVENT_SWITCH, .change = { u, x & 1, x != 1, u, STATES - 1 } },
@@ -98,6 +99,7 @@ static void test_info(void)
 	is_string(got->cpu, info.cpu, "its processor");
 	is_string(got->boot, info.boot, "boot id");
 	cmp_int(got->call_cost, 5600, "cost of recording a call");
+	ok(!got->aggregated, "each call is there");
 	ok(got->abi == info.abi && got->has_time && got->has_duration && got->stream == 3 &&
 	       got->clock == info.clock,
 	   "ABI, times, stream, clock");
@@ -105,6 +107,27 @@ static void test_info(void)
 	source_position(s, &at, &total);
 	ok(at == file.n && total == file.n, "and was read to its end");
 	source_close(s);
+}
+
+/* A trace of counted calls says so; more calls than can have been made are no number. */
+static void test_several(void)
+{
+	struct source_info counted = info;
+	struct event e = { .type = EVENT_SYSCALL,
+			   .call = { .flags = CALL_SEVERAL, .more = (1ull << 50) - 1 } };
+	struct error error;
+
+	counted.aggregated = true;
+	struct bytes file = write_stream(&counted, &e, 1, 0);
+	struct source *s = source_open_memory(file.v, file.n, "x.ktr", &error);
+	ok(s && source_info(s)->aggregated, "calls are counted");
+	source_close(s);
+	read_trace(file.v, file.n);
+	cmp_int(count_same(&e, 1), 1, "an event that stands for many");
+	e.call.more++;
+	file = write_trace(&e, 1, 0);
+	read_trace(file.v, file.n);
+	ok(!r.events.n && r.losses.torn_bytes, "one that stands for too many is damage");
 }
 
 /* The example of docs/ktr.5, byte by byte: what is written today can be read for ever. */
@@ -267,6 +290,7 @@ int main(void)
 	test_small_primitives();
 	test_round_trip();
 	test_info();
+	test_several();
 	test_example();
 	test_many_blocks();
 	test_streams();

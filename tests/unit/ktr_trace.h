@@ -72,6 +72,7 @@ static inline struct bytes write_trace(const struct event *events, size_t n, siz
 static const struct { enum event_type type; size_t offset, size; bool string; } members[] = {
 	M(SYSCALL, call.id), M(SYSCALL, call.flags), M(SYSCALL, call.duration), M(SYSCALL, call.args),
 	M(SYSCALL, call.result), M(SYSCALL, call.kind), M(SYSCALL, call.object), M(SYSCALL, call.cpu),
+	M(SYSCALL, call.more),
 	S(SYSCALL, call.path), S(SYSCALL, call.text),
 	M(SWITCH, change.cpu), M(SWITCH, change.out), M(SWITCH, change.preempted), M(SWITCH, change.next),
 	M(SWITCH, change.state),

@@ -70,6 +70,31 @@ static void test_tally(void)
 	tally_free(&t);
 }
 
+/* Events that stand for several calls are those calls. */
+static void test_tally_of_several(void)
+{
+	static const struct {
+		int64_t duration;
+		uint64_t n;
+	} calls[] = { { 100, 3 }, { 5000, 1 }, { 200, 7 }, { 100, 2 }, { -1, 5 } };
+	struct tally one = { 0 }, several = { 0 };
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		struct event e = call("read", 0, calls[i].duration, -1);
+
+		for (uint64_t k = 0; k < calls[i].n; k++)
+			tally_add(&one, &e);
+		e.call.more = calls[i].n - 1;
+		tally_add(&several, &e);
+	}
+	ok(several.calls == 18 && several.errors == 18 && several.timed == 13, "counts of several");
+	for (enum tally_time which = TALLY_TOTAL; which <= TALLY_P99; which++)
+		cmp_near(tally_seconds(&several, which), tally_seconds(&one, which), 1e-12,
+			 "statistic %d of several", (int)which);
+	tally_free(&one);
+	tally_free(&several);
+}
+
 /* Rows end in the order in which they are pushed, and began up to spread earlier. */
 static uint64_t run_order(size_t window, int64_t spread, unsigned *wrong)
 {
@@ -295,6 +320,7 @@ static void test_call_text(void)
 int main(void)
 {
 	test_tally();
+	test_tally_of_several();
 	test_order();
 	test_processes();
 	test_merge();

@@ -205,6 +205,20 @@ static void test_weights(struct basis *b)
 	   "7 calls that count as 2.5 each");
 	cmp_near(r.call_time, 1750e-9, 1e-15, "so does their time");
 	appvec_trace_free(&r);
+	struct event several = { .type = EVENT_SYSCALL,
+				 .call = { .id = read,
+					   .kind = FD_TCP,
+					   .result = 4,
+					   .duration = 200,
+					   .flags = CALL_SEVERAL,
+					   .more = 9 } };
+	profile_add(p, &several);
+	profile_trace(p, &r);
+	item = item_of(&r, "lat_recv_tcp_*", PART_KERNEL, false);
+	ok(r.calls == 42.5 && item->calls == 42.5 && item->bytes == 152.5,
+	   "an event that stands for 10 calls adds 25");
+	cmp_near(r.call_time, 6750e-9, 1e-15, "and their time");
+	appvec_trace_free(&r);
 	profile_free(p);
 }
 

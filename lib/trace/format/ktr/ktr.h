@@ -20,8 +20,8 @@ struct ktr_writer;
 
 /*
  * Starts a trace on fd, which stays the caller's.  Of info, recorder, host, command, kernel,
- * host_id, cpu, boot, abi, clock, stream, call_cost and the has_ fields are stored; the others are
- * about a file read.
+ * host_id, cpu, boot, abi, clock, stream, call_cost, aggregated and the has_ fields are stored; the
+ * others are about a file read.
  */
 struct ktr_writer *ktr_writer_new(int fd, const struct source_info *info);
 /*

@@ -20,6 +20,9 @@
 
 enum { STREAMS_MAX = 4096 };
 
+/* Calls that one event may stand for: years of them, and no sum overflows. */
+static const uint64_t more_max = 1ull << 50;
+
 /* A call as this block introduced it, and what its last record held. */
 struct block_call {
 	unsigned id;
@@ -85,6 +88,7 @@ static void read_info(struct source *s, const unsigned char *p, const unsigned c
 	end = p + k->info_length;
 	s->info.has_time = *p & KTR_INFO_TIME;
 	s->info.has_duration = *p & KTR_INFO_DURATION;
+	s->info.aggregated = *p & KTR_INFO_AGGREGATED;
 	if (*p++ & KTR_INFO_COST)
 		s->info.call_cost = varint_get(&p);
 	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
@@ -144,7 +148,9 @@ static const unsigned char *read_rare(const unsigned char *p, const unsigned cha
 		return NULL;
 	if (what & KTR_HAS_CPU)
 		out->call.cpu = call->cpu = (uint32_t)varint_get(&p);
-	return p;
+	if (out->call.flags & CALL_SEVERAL)
+		out->call.more = varint_get(&p);
+	return out->call.more < more_max ? p : NULL;
 }
 
 /* The body of a SYSCALL record; false if it is malformed. */
@@ -187,6 +193,7 @@ static bool read_syscall(struct stream *st, const unsigned char *p, const unsign
 	out->call.object = call->object;
 	out->call.path = out->call.text = NULL;
 	out->call.cpu = call->cpu;
+	out->call.more = 0;
 	if (what & (KTR_HAS_FLAGS | KTR_HAS_PATH | KTR_HAS_TEXT | KTR_HAS_CPU))
 		p = read_rare(p, end, what, call, out);
 	return p && p <= end;

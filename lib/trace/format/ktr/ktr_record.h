@@ -43,7 +43,7 @@ enum {
 	KTR_HAS_CPU = 1 << 7,
 };
 
-enum { KTR_INFO_TIME = 1, KTR_INFO_DURATION = 2, KTR_INFO_COST = 4 };
+enum { KTR_INFO_TIME = 1, KTR_INFO_DURATION = 2, KTR_INFO_COST = 4, KTR_INFO_AGGREGATED = 8 };
 
 /* Stores v at p; returns the byte behind it. */
 static inline unsigned char *varint_put(unsigned char *p, uint64_t v)

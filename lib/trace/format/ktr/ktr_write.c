@@ -99,7 +99,8 @@ static void make_info_record(struct ktr_writer *w, const struct source_info *inf
 		n--;
 	*p++ = (unsigned char)((info->has_time ? KTR_INFO_TIME : 0) |
 			       (info->has_duration ? KTR_INFO_DURATION : 0) |
-			       (info->call_cost ? KTR_INFO_COST : 0));
+			       (info->call_cost ? KTR_INFO_COST : 0) |
+			       (info->aggregated ? KTR_INFO_AGGREGATED : 0));
 	if (info->call_cost)
 		p = varint_put(p, info->call_cost);
 	for (size_t i = 0; i < n; i++) {
@@ -279,6 +280,8 @@ static void write_syscall(struct ktr_writer *w, const struct event *event)
 		p = varint_put(p, event->call.cpu);
 		last->cpu = event->call.cpu;
 	}
+	if (event->call.flags & CALL_SEVERAL)
+		p = varint_put(p, event->call.more);
 
 	size_t n = (size_t)(p - what);
 	unsigned char *out = w->p;
