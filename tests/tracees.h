@@ -33,6 +33,7 @@
 #include "util/file.h"
 
 enum { PAGES = 10007, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77 };
+enum { ALIKE = 300, ALIKE_SLEEP = 1000000 /* ns */ };
 
 static const char *argument;
 
@@ -269,6 +270,23 @@ static void io_uring(void)
 		_exit(UNSUPPORTED);
 }
 
+/* Writes of 1, 2, ... bytes, as many that fail, three to a file, and twenty sleeps. */
+static void alike(void)
+{
+	static const char bytes[ALIKE];
+	int device = open("/dev/null", O_WRONLY), file = memfd_create("file", 0);
+	struct timespec t = { 0, ALIKE_SLEEP };
+
+	for (size_t n = 1; n <= ALIKE; n++)
+		if (write(device, bytes, n) != (ssize_t)n || write(-1, bytes, n) != -1)
+			_exit(92);
+	for (int i = 0; i < 3; i++)
+		if (pwrite(file, bytes, 1, 0) != 1)
+			_exit(92);
+	for (int i = 0; i < 20; i++)
+		syscall(SYS_nanosleep, &t, NULL);
+}
+
 static void touch_pages(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -404,27 +422,17 @@ static _Noreturn void tracee(const char *scenario)
 		const char *name;
 		void (*run)(void);
 	} scenarios[] = {
-		{ "counts", counts },
-		{ "leaf", leaf },
-		{ "forest", forest },
-		{ "exec", exec_from_thread },
-		{ "restart", restarted },
-		{ "eintr", not_restarted },
-		{ "sleep", stopped_sleep },
-		{ "killed", killed },
-		{ "descriptors", descriptors },
-		{ "untraced", untraced },
-		{ "io_uring", io_uring },
-		{ "renamed", renamed },
-		{ "leaver", leaver },
-		{ "leaving", leaving },
-		{ "left", left },
-		{ "runner", runner },
-		{ "sleepers", sleepers },
-		{ "computes", computes },
-		{ "successive", successive },
-		{ "faults", faults },
-		{ "suicide", be_killed },
+		{ "counts", counts },		{ "leaf", leaf },
+		{ "forest", forest },		{ "exec", exec_from_thread },
+		{ "restart", restarted },	{ "eintr", not_restarted },
+		{ "sleep", stopped_sleep },	{ "killed", killed },
+		{ "descriptors", descriptors }, { "untraced", untraced },
+		{ "io_uring", io_uring },	{ "alike", alike },
+		{ "renamed", renamed },		{ "leaver", leaver },
+		{ "leaving", leaving },		{ "left", left },
+		{ "runner", runner },		{ "sleepers", sleepers },
+		{ "computes", computes },	{ "successive", successive },
+		{ "faults", faults },		{ "suicide", be_killed },
 	};
 
 	for (size_t i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)

@@ -14,7 +14,7 @@
 #include "util/file.h"
 #include "util/monotonic.h"
 #include "util/shell.h"
-#include "util/xalloc.h"
+#include "util/vec.h"
 
 /* Best first. */
 static const struct backend *const backends[] = { &bpf_backend, &perf_backend, &ptrace_backend };
@@ -93,6 +93,19 @@ static int64_t median(int64_t *v, size_t n)
 	return v[n / 2];
 }
 
+struct durations {
+	int64_t *v;
+	size_t n, cap;
+};
+
+static void keep_duration(void *arg, const struct event *e)
+{
+	struct durations *d = arg;
+
+	if (e->type == EVENT_SYSCALL)
+		vec_push(d, e->call.duration);
+}
+
 static void make_calls(int64_t durations[CALLS])
 {
 	for (int i = 0; i < CALLS; i++) {
@@ -110,18 +123,20 @@ static uint64_t measure_cost(const struct backend *b, pid_t child, int peer)
 	struct recording r = { .backend = b };
 	const struct record_target t = { .pids = &child, .npids = 1 };
 	int64_t durations[CALLS], untraced, recorded = 0;
+	struct durations found = { 0 };
 
 	make_calls(durations);
 	untraced = median(durations, CALLS);
-	sink_begin(&r.sink, NULL);
+	sink_begin(&r.sink, NULL, keep_duration, &found);
 	if (!b->start(&r, &t, NULL)) {
 		send(peer, "", 1, MSG_NOSIGNAL);
 		while (b->poll(&r, NULL) > 0)
 			;
 		b->stop(&r);
-		recorded = median(r.sink.durations.v, r.sink.durations.n);
+		recorded = median(found.v, found.n);
 	}
 	sink_end(&r.sink);
+	vec_free(&found);
 	return recorded > untraced ? (uint64_t)(recorded - untraced) : 0;
 }
 
@@ -174,6 +189,7 @@ static struct ktr_writer *begin_trace(const struct recording *r, int fd,
 		.has_duration = true,
 		.clock = TRACE_CLOCK_MONOTONIC,
 		.call_cost = r->call_cost,
+		.aggregated = t->aggregate,
 	};
 	file_first_line("/proc/sys/kernel/random/boot_id", info.boot, sizeof(info.boot));
 	struct ktr_writer *w = ktr_writer_new(fd, &info);
@@ -186,7 +202,7 @@ void record_flush(struct recording *r)
 {
 	struct sink *s = &r->sink;
 
-	if (!s->failed && ktr_flush(s->writer, &s->error))
+	if (s->writer && !s->failed && ktr_flush(s->writer, &s->error))
 		s->failed = true;
 }
 
@@ -196,22 +212,26 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 		if (program_is_alive(t->pids[i], e))
 			return -1;
 	*r = (struct recording){ 0 };
-	if (t->cgroup && t->backend && strcmp(t->backend, bpf_backend.name) != 0) {
+	const char *in_kernel = t->cgroup      ? "control groups can be recorded"
+				: t->aggregate ? "calls can be counted"
+					       : NULL;
+	if (in_kernel && t->backend && strcmp(t->backend, bpf_backend.name) != 0) {
 		errno = EINVAL;
-		return error_set(e, "control groups can be recorded by %s alone", bpf_backend.name);
+		return error_set(e, "%s by %s alone", in_kernel, bpf_backend.name);
 	}
-	r->backend = choose(t->cgroup ? bpf_backend.name : t->backend, &r->passed, e);
+	r->backend = choose(in_kernel ? bpf_backend.name : t->backend, &r->passed, e);
 	if (!r->backend)
 		return -1;
 	r->call_cost = r->backend->stops ? calibrate(r->backend) : 0;
-	sink_begin(&r->sink, begin_trace(r, fd, t));
+	sink_begin(&r->sink, fd < 0 ? NULL : begin_trace(r, fd, t), t->take, t->take_arg);
 	if (!r->backend->start(r, t, e)) {
 		record_flush(r); /* if we are killed soon, the file is a trace */
 		return 0;
 	}
 	int why = errno;
 	sink_end(&r->sink);
-	ktr_writer_free(r->sink.writer, NULL);
+	if (r->sink.writer)
+		ktr_writer_free(r->sink.writer, NULL);
 	errno = why;
 	return -1;
 }
@@ -229,7 +249,7 @@ int record_end(struct recording *r, struct error *e)
 	r->backend->stop(r);
 	sink_end(s);
 	/* What is buffered is worth a try: on a full disk it fails again. */
-	if (ktr_writer_free(s->writer, s->failed ? NULL : &s->error))
+	if (s->writer && ktr_writer_free(s->writer, s->failed ? NULL : &s->error))
 		s->failed = true;
 	return s->failed ? error_set(e, "%s", s->error.text) : 0;
 }

@@ -23,10 +23,13 @@ struct record_target {
 	const pid_t *pids; /* running processes */
 	size_t npids;
 	const char
-	    *cgroup; /* directory of a control group: all its processes, by bpf alone; or NULL */
+	    *cgroup;	/* directory of a control group: all its processes, by bpf alone; or NULL */
+	bool aggregate; /* calls that are alike are counted in the kernel, by bpf alone */
 	const char *const *only; /* record only processes of these programs (see program_is) */
 	size_t nonly;		 /* 0: all */
 	const char *backend;	 /* its name; NULL: the best that works */
+	sink_take *take;	 /* gets the events when no trace is written; and its argument */
+	void *take_arg;
 };
 
 struct recording {
@@ -77,8 +80,9 @@ struct backend_state {
 size_t record_survey(struct backend_state **states);
 
 /*
- * Writes a trace to fd.  What the stops of a backend cost is measured before.  0, or -1, *e and
- * errno: ENOSYS when no backend works on this kernel, EPERM when they are forbidden.
+ * Writes a trace to fd or, if that is -1, gives the events to t->take.  What the stops of a backend
+ * cost is measured before.  0, or -1, *e and errno: ENOSYS when no backend works on this kernel,
+ * EPERM when they are forbidden.
  */
 int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e);
 /* As poll of struct backend. */

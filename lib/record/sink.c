@@ -12,7 +12,7 @@
 #include "record/program.h"
 #include "trace/syscalls.h"
 #include "util/monotonic.h"
-#include "util/vec.h"
+#include "util/xalloc.h"
 
 enum { NAME_SIZE = 4096 };
 
@@ -95,7 +95,11 @@ void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd)
 
 static void write_event(struct sink *s, const struct event *e)
 {
-	if (!s->failed && ktr_write(s->writer, e, &s->error))
+	if (s->failed)
+		return;
+	if (!s->writer)
+		s->take(s->take_arg, e);
+	else if (ktr_write(s->writer, e, &s->error))
 		s->failed = true;
 }
 
@@ -110,14 +114,17 @@ void sink_store(struct sink *s, struct event *e)
 		s->losses[LOST_UNMATCHED]++;
 	else if (call && !(e->call.flags & CALL_NO_RESULT))
 		s->calls++;
-	if (!s->writer && call)
-		vec_push(&s->durations, e->call.duration);
-	if (!s->writer)
-		return;
 	s->tid = (pid_t)e->tid;
 	fdtable_event(s->fds, e);
 	while (fdtable_next(s->fds, &fd))
 		write_event(s, &fd);
+	write_event(s, e);
+}
+
+void sink_store_counted(struct sink *s, const struct event *e)
+{
+	if (!s->failed)
+		s->calls += event_calls(e);
 	write_event(s, e);
 }
 
@@ -183,9 +190,9 @@ static void store_clock(struct sink *s)
 	sink_store(s, &e);
 }
 
-void sink_begin(struct sink *s, struct ktr_writer *w)
+void sink_begin(struct sink *s, struct ktr_writer *w, sink_take *take, void *arg)
 {
-	*s = (struct sink){ .writer = w, .start = monotonic_ns() };
+	*s = (struct sink){ .writer = w, .take = take, .take_arg = arg, .start = monotonic_ns() };
 	s->fds = fdtable_new(&os_linux, syscall_native_abi(), resolve, s);
 	s->fd_name = xmalloc(NAME_SIZE);
 	store_clock(s);
@@ -236,5 +243,4 @@ void sink_end(struct sink *s)
 	store_clock(s);
 	fdtable_free(s->fds);
 	free(s->fd_name);
-	vec_free(&s->durations);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink.h - takes the events of a backend: resolves descriptors, writes the trace, counts what was
- * recorded and lost.
+ * sink.h - takes the events of a backend: resolves descriptors, writes the trace or hands them on,
+ * counts what was recorded and lost.
  *
  * A failed write ends the trace, not the traced program: all further events are dropped.
  */
@@ -17,6 +17,9 @@
 #include "trace/fd/fdtable.h"
 #include "trace/format/ktr/ktr.h"
 #include "util/error.h"
+
+/* Gets an event, which is valid until it returns. */
+typedef void sink_take(void *arg, const struct event *e);
 
 struct sink {
 	uint64_t calls, processes,
@@ -34,25 +37,25 @@ struct sink {
 	void *describe_arg;
 
 	/* Private. */
-	struct ktr_writer *writer; /* NULL: a calibration, which keeps only durations */
+	struct ktr_writer *writer;
+	sink_take *take;
+	void *take_arg;
 	struct fdtable *fds;
 	int64_t start; /* CLOCK_MONOTONIC ns */
 	pid_t tid;     /* thread of the event at hand */
 	char *fd_name;
-	struct {
-		int64_t *v;
-		size_t n, cap;
-	} durations; /* ns, of all calls */
 };
 
-/* Starts the clock of the trace.  The writer stays the caller's; NULL: only the durations of calls
- * are kept. */
-void sink_begin(struct sink *s, struct ktr_writer *w);
+/* Starts the clock of the trace.  The writer stays the caller's; NULL: take gets the events. */
+void sink_begin(struct sink *s, struct ktr_writer *w, sink_take *take, void *arg);
 /*
  * Stores an event whose time counts from s->start.  The thread should be stopped or unable to start
  * another call: descriptors seen for the first time are looked up in /proc.
  */
 void sink_store(struct sink *s, struct event *e);
+/* Stores an event that stands for calls which have been made long since, and changed no descriptor.
+ */
+void sink_store_counted(struct sink *s, const struct event *e);
 /*
  * Stores what process pid used since the last such events, NULL if that is unknown: the user time
  * of a vector when nobody measured the program untraced.

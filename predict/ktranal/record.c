@@ -23,7 +23,7 @@ static struct {
 	const char *file;
 	struct opt_list pids, only;
 	const char *cgroup, *backend;
-	bool quiet;
+	bool aggregate, quiet;
 } set;
 
 static const struct opt options[] = {
@@ -35,6 +35,8 @@ static const struct opt options[] = {
 	  "record all processes of this control group (version 2) until interrupted" },
 	{ 'O', "only", OPT_LIST, &set.only, "NAME", 0, 0,
 	  "record only processes of this program (several: more -O)" },
+	{ 'a', "aggregate", OPT_FLAG, &set.aggregate, NULL, 0, 0,
+	  "count calls that are alike in the kernel: for summary and vector (BPF; root)" },
 	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,
 	  "record by bpf, perf or ptrace (default: the first of these that works)" },
 	{ 'q', "quiet", OPT_FLAG, &set.quiet, NULL, 0, 0, "do not print a summary line" },
@@ -84,7 +86,7 @@ static void print_summary(const struct recording *r)
 		set.file, s->calls, s->processes, s->processes == 1 ? "" : "es", s->threads,
 		s->threads == 1 ? "" : "s");
 	print_losses(r);
-	fprintf(stderr, "; recorded by %s", r->backend->name);
+	fprintf(stderr, "; %s by %s", set.aggregate ? "counted" : "recorded", r->backend->name);
 	if (*r->passed.text)
 		fprintf(stderr, " (%s)", r->passed.text);
 	if (r->call_cost)
@@ -188,7 +190,15 @@ int command_record(int argc, char **argv)
 		set.file = file = program_file(pids && !*argv ? *pids : 0,
 					       set.cgroup ? set.cgroup : *argv, ".ktr");
 	const struct record_target target = {
-		path, argv, pids, set.pids.n, set.cgroup, set.only.v, set.only.n, set.backend,
+		.path = path,
+		.argv = argv,
+		.pids = pids,
+		.npids = set.pids.n,
+		.cgroup = set.cgroup,
+		.aggregate = set.aggregate,
+		.only = set.only.v,
+		.nonly = set.only.n,
+		.backend = set.backend,
 	};
 	if (path && file_is_same(set.file, path))
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);

@@ -337,8 +337,14 @@ int command_time(int argc, char **argv)
 	if (!result) {
 		struct timefile *t = new_file(argv, pids);
 		const struct measure m = {
-			.target = { path, argv, pids, set.pids.n, NULL, set.only.v, set.only.n,
-				    NULL },
+			.target = {
+				.path = path,
+				.argv = argv,
+				.pids = pids,
+				.npids = set.pids.n,
+				.only = set.only.v,
+				.nonly = set.only.n,
+			},
 			.length = set.length,
 			.patience = set.patience,
 		};

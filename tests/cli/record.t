@@ -295,14 +295,60 @@ check_stream() {
 	is $? 0 "$1: the recording ends with it"
 }
 backends=ptrace
+ways=--backend=ptrace
 for backend in bpf perf; do
 	if "$ktranal" record -b $backend -q -o "$tmp/probe.ktr" -- true 2>"$tmp/err"; then
 		backends="$backends $backend"
+		ways="$ways --backend=$backend"
+		[ $backend = perf ] || ways="$ways --aggregate"
 		check_stream $backend
 	else
 		skip "$(head -1 "$tmp/err")"
 	fi
 done
+
+# Counted in the kernel: the same vector as of a record of each call, from fewer events.
+items() {
+	"$ktranal" vector -o "$tmp/v.json" "$1" >/dev/null 2>&1
+	sed -n 's/.*\("entry": .*\), "time": .*/\1/p' "$tmp/v.json" | sort
+}
+if [ "${ways#*--aggregate}" = "$ways" ]; then
+	"$ktranal" record --aggregate -o "$tmp/none.ktr" -- true 2>"$tmp/err"
+	status=$?
+	[ $status -ne 0 ] && [ $status -ne 2 ] && grep -q BPF "$tmp/err" && [ ! -e "$tmp/none.ktr" ]
+	ok $? "no BPF, no counts: $(head -1 "$tmp/err")"
+else
+	cat >"$tmp/job" <<-'end'
+		dd if=/dev/zero of=/dev/null bs=100 count=5003 status=none
+		dd if=/dev/zero of="$1" bs=700 count=500 status=none
+		dd if="$1" of=/dev/null bs=4001 status=none
+		ls / /none
+	end
+	for way in --backend=bpf --aggregate; do
+		rm -f "$tmp/file"
+		"$ktranal" record "$way" -q -o "$tmp/way.ktr" -- sh "$tmp/job" "$tmp/file" >/dev/null 2>&1
+		items "$tmp/way.ktr" >"$tmp/items$way"
+		wc -c <"$tmp/way.ktr" >"$tmp/bytes$way"
+	done
+	[ -s "$tmp/items--aggregate" ] && diff "$tmp/items--backend=bpf" "$tmp/items--aggregate" >"$tmp/diff"
+	ok $? "--aggregate: the calls and bytes of each entry are those of a trace"
+	sed 's/^/#   /' "$tmp/diff"
+	[ "$(cat "$tmp/bytes--aggregate")" -lt $(($(cat "$tmp/bytes--backend=bpf") / 2)) ]
+	ok $? "--aggregate: but most calls were only counted"
+	"$ktranal" summary "$tmp/way.ktr" | grep -q 'most calls were only counted'
+	ok $? "--aggregate: summary says what the percentiles are"
+	for view in dump "calls -e read" "vector --from 1s"; do
+		# shellcheck disable=SC2086
+		"$ktranal" $view "$tmp/way.ktr" >"$tmp/out" 2>"$tmp/err"
+		is "$? $(wc -c <"$tmp/out") $(grep -c 'was recorded with --aggregate' "$tmp/err")" "3 0 1" \
+			"--aggregate: no $view"
+	done
+	"$ktranal" record -a -b ptrace -o "$tmp/none.ktr" -- true 2>"$tmp/err"
+	is "$? $(cat "$tmp/err")" "1 ktranal: calls can be counted by bpf alone" "--aggregate is not for other backends"
+	"$ktranal" import -o "$tmp/copy.ktr" "$tmp/way.ktr" 2>/dev/null
+	is "$("$ktranal" summary --csv "$tmp/copy.ktr")" "$("$ktranal" summary --csv "$tmp/way.ktr")" \
+		"--aggregate: a copy stands for as many calls"
+fi
 
 # A control group: who is in it, below it, and who comes into it; and nobody else.
 group=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/osvec.$$
@@ -348,12 +394,12 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 		sed -E -e 's/^[0-9]+ +//' -e '/<unfinished \.\.\.>$/d' -e '/= \? ERESTART/d' \
 			-e 's/^<\.\.\. ([a-z0-9_]+) resumed.*/\1/' -e 's/\(.*//' "$tmp/strace" |
 			sort | uniq -c | awk '{ print $2, $1 }' | grep -Ev "$varying" | sort >"$tmp/want"
-		for backend in $backends; do
-			"$ktranal" record -b "$backend" -q -o "$tmp/agree.ktr" -- "$@" >/dev/null 2>&1
+		for way in $ways; do
+			"$ktranal" record "$way" -q -o "$tmp/agree.ktr" -- "$@" >/dev/null 2>&1
 			"$ktranal" summary --csv "$tmp/agree.ktr" | tr -d '"' |
 				awk -F, 'NR > 1 { print $2, $3 }' | grep -Ev "$varying" | sort >"$tmp/got"
 			[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/got" >"$tmp/diff"
-			ok $? "the counts of strace, by $backend: ${1##*/}"
+			ok $? "the counts of strace, by ${way#--backend=}: ${1##*/}"
 			sed 's/^/#   /' "$tmp/diff"
 		done
 	}

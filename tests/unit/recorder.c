@@ -5,6 +5,7 @@
 
 #include <fnmatch.h>
 
+#include "record/stream/records.h"
 #include "trace/source.h"
 #include "util/map.h"
 #include "util/monotonic.h"
@@ -66,6 +67,7 @@ static void trace_free(struct trace *t)
 }
 
 static const char *backend; /* that records */
+static bool aggregate;	    /* ... and counts calls that are alike */
 
 /* True of the differences between the backends: this one does not control the processes, but sees
  * all that they do. */
@@ -83,6 +85,7 @@ static struct trace record(const char *scenario, const char *path, const char *o
 		.only = &only,
 		.nonly = only != NULL,
 		.backend = backend,
+		.aggregate = aggregate,
 	};
 	int fd = memfd_create("trace", MFD_CLOEXEC), more;
 	struct trace t = { 0 };
@@ -162,7 +165,8 @@ static int count(const struct trace *t, const char *pattern)
 	EACH(e, t)
 	{
 		describe(e, text, sizeof(text));
-		n += !fnmatch(pattern, text, 0);
+		if (!fnmatch(pattern, text, 0))
+			n += e->type == EVENT_SYSCALL ? (int)event_calls(e) : 1;
 	}
 	return n;
 }
@@ -240,6 +244,7 @@ static void test_scenario(const struct scenario *s, const char *path)
 	cmp_int(t.recording.sink.processes, s->run.processes, "%s: processes", name);
 	cmp_int(t.recording.sink.threads, s->run.threads, "%s: threads", name);
 	cmp_int(l->unfinished, s->run.unfinished, "%s: unfinished calls", name);
+	cmp_int(t.recording.sink.losses[LOST_UNKNOWN], 0, "%s: no call is missing", name);
 	cmp_int(t.recording.sink.losses[LOST_UNMATCHED], s->run.unfinished,
 		"%s: the recorder counts them, too", name);
 	for (size_t i = 0; i < 12 && s->want[i].pattern; i++)
@@ -401,6 +406,44 @@ static void test_losses(void)
 	trace_free(&t);
 }
 
+/* Calls that are alike are few events, which have all of their time and bytes. */
+static void test_aggregate(void)
+{
+	/* The first, the shortest, the longest, and two of each class of durations. */
+	enum { EVENTS_MAX = 3 + 2 * RECORD_TIMES };
+	struct trace t = record("alike", NULL, NULL);
+	uint64_t written = 0, failed = 0, events = 0, kept = 0;
+	double slept = 0;
+
+	EACH(e, &t)
+	{
+		if (is_call(e, "write") && e->call.kind == FD_DEVICE)
+			written += event_calls(e) * (uint64_t)e->call.result;
+		if (is_call(e, "write") && event_failed(e)) {
+			failed += event_calls(e);
+			events++;
+			cmp_int(e->call.result, -EBADF, "each with its error");
+		}
+		kept += is_call(e, "pwrite64");
+		if (is_call(e, "nanosleep")) {
+			slept += (double)event_calls(e) * (double)e->call.duration;
+			ok(e->call.duration >= ALIKE_SLEEP, "a sleep is as long as that");
+		}
+	}
+	cmp_int(count(&t, "write = *"), 2 * ALIKE, "calls of all sizes are counted");
+	cmp_int(written, ALIKE * (ALIKE + 1) / 2, "with all their bytes");
+	cmp_int(failed, ALIKE, "those that failed");
+	ok(events <= EVENTS_MAX, "%" PRIu64 " events stand for them", events);
+	cmp_int(count(&t, "nanosleep = 0 "), 20, "sleeps");
+	ok(slept >= 20.0 * ALIKE_SLEEP && slept <= (double)t.length, "which lasted %.0f us",
+	   slept * 1e-3);
+	cmp_int(kept, 3, "writes to a file are events of their own: their order matters");
+	trace_free(&t);
+	t = record("exec", NULL, NULL);
+	cmp_int(late_execs(&t), 0, "calls that were counted come before the next program");
+	trace_free(&t);
+}
+
 /* What processes used, however they and their programs end. */
 static void test_usage(void)
 {
@@ -439,6 +482,13 @@ int main(int argc, char **argv)
 		test_descriptors();
 		test_losses();
 		test_usage();
+		if (!by_bpf())
+			continue;
+		diag("bpf, counting");
+		aggregate = true;
+		test_scenarios();
+		test_aggregate();
+		aggregate = false;
 	}
 	return done_testing();
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The backend that costs least: programs in the kernel (recorder.bpf.c) write one record for each
- * call, switch, wake-up, fault and request; this turns the records into events.
+ * call, switch, wake-up, fault and request, or count calls that are alike; this turns the records
+ * into events.
  *
  * The traced threads never stop for us, so whatever a record does not hold is lost.
  */
@@ -33,6 +34,7 @@ struct bpf {
 	struct recorder *program;
 	struct stream stream;
 	bool stays; /* when there is no process: more may come into the control group */
+	uint64_t before[COUNTERS]; /* counted by earlier recordings of this process */
 };
 
 /* From the probe to the recording. */
@@ -64,9 +66,18 @@ static void fill_shape(struct record_shape *s, unsigned id)
 	s->makes_fd = c->returns == RETURNS_FD;
 	s->early = !strcmp(c->name, "close");
 	s->path = shape && shape->path >= 0 ? (unsigned char)shape->path : RECORD_NO_ARG;
+	s->returns = !strcmp(c->name, "rt_sigreturn") || !strcmp(c->name, "sigreturn");
+	s->restarts = !strcmp(c->name, "restart_syscall");
 	if (!shape)
 		return;
 	s->args = shape->n;
+	s->counted = shape->counted;
+	s->size = shape->size == CALLSHAPE_RESULT    ? RECORD_RESULT
+		  : shape->size == CALLSHAPE_NO_SIZE ? RECORD_NO_ARG
+						     : (unsigned char)shape->size;
+	s->which = shape->which;
+	s->is_zero = shape->is_zero;
+	s->variant_bits = shape->variant_bits;
 	if (shape->memory) {
 		s->memory = shape->memory->pointer + 1;
 		s->offset = shape->memory->offset;
@@ -136,6 +147,20 @@ static int probe(struct error *reason)
 	return -1;
 }
 
+/* What else is recorded besides processes, calls and signals. */
+static void attach_others(struct recorder *p, bool attach)
+{
+	struct bpf_program *const others[] = {
+		p->progs.on_switch,	   p->progs.on_wake,	    p->progs.on_interrupt,
+		p->progs.on_interrupt_end, p->progs.on_timer,	    p->progs.on_timer_end,
+		p->progs.on_softirq,	   p->progs.on_softirq_end, p->progs.on_fault,
+		p->progs.on_issue,	   p->progs.on_complete,
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		bpf_program__set_autoattach(others[i], attach);
+}
+
 /* Runs an iterator over all tasks, and takes each piece of `size` bytes that it writes. */
 static void iterate(struct bpf *b, struct bpf_program *program, size_t size,
 		    void (*take)(struct follower *v, const void *piece))
@@ -161,6 +186,14 @@ static void take_call(struct follower *v, const void *piece)
 	follower_handle(v, piece);
 }
 
+/* For alike.h. */
+static bool take_tally(void *arg, const struct record_kind *kind, struct record_tally *tally)
+{
+	const struct bpf *b = arg;
+
+	return !bpf_map_lookup_and_delete_elem(bpf_map__fd(b->program->maps.tallies), kind, tally);
+}
+
 static int open_rings(struct bpf *b, size_t n)
 {
 	int *fds = xcalloc(n, sizeof(*fds)), outer = bpf_map__fd(b->program->maps.rings);
@@ -184,6 +217,20 @@ static int open_rings(struct bpf *b, size_t n)
 	free(fds);
 	errno = why;
 	return failed;
+}
+
+/* The sum of a counter over all CPUs. */
+static uint64_t counted(const struct bpf *b, enum record_counter which)
+{
+	size_t n = (size_t)libbpf_num_possible_cpus();
+	uint64_t *values = xcalloc(n, sizeof(*values)), sum = 0;
+	uint32_t key = which;
+
+	if (!bpf_map_lookup_elem(bpf_map__fd(b->program->maps.counters), &key, values))
+		for (size_t i = 0; i < n; i++)
+			sum += values[i];
+	free(values);
+	return sum - b->before[which];
 }
 
 /* ---- the backend ---- */
@@ -258,7 +305,13 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	size_t ncpus = (size_t)libbpf_num_possible_cpus();
 
 	b->program = loaded;
+	for (enum record_counter i = 0; i < COUNTERS; i++)
+		b->before[i] = counted(b, i);
 	follower_begin(&b->stream.follower, &r->sink, t->only, t->nonly, ncpus);
+	b->stream.follower.alike.take = take_tally;
+	b->stream.follower.alike.arg = b;
+	b->program->bss->aggregates = t->aggregate;
+	attach_others(b->program, !t->aggregate);
 	r->sink.describe = described_find;
 	r->sink.describe_arg = &b->stream.follower.described;
 	int failed = open_rings(b, ncpus) || recorder__attach(b->program);
@@ -287,20 +340,6 @@ static int poll(struct recording *r, struct error *e)
 	return more ? more : b->stays;
 }
 
-/* The sum of a counter over all CPUs. */
-static uint64_t counted(const struct bpf *b, enum record_counter which)
-{
-	size_t n = (size_t)libbpf_num_possible_cpus();
-	uint64_t *values = xcalloc(n, sizeof(*values)), sum = 0;
-	uint32_t key = which;
-
-	if (!bpf_map_lookup_elem(bpf_map__fd(b->program->maps.counters), &key, values))
-		for (size_t i = 0; i < n; i++)
-			sum += values[i];
-	free(values);
-	return sum;
-}
-
 /* Losses after the last record of a CPU, and calls that ended but of which nothing was heard. */
 static void check_complete(struct bpf *b, struct sink *s)
 {
@@ -318,6 +357,7 @@ static void stop(struct recording *r)
 
 	recorder__detach(b->program);
 	stream_drain(&b->stream, true);
+	follower_store_counted(&b->stream.follower);
 	check_complete(b, &r->sink);
 	iterate(b, b->program->progs.finish, sizeof(struct record_call), take_call);
 	release(r);

@@ -106,7 +106,11 @@ struct path {
 	struct dentry *dentry;
 };
 
+struct file_operations;
+
 struct file {
+	unsigned int f_mode;
+	const struct file_operations *f_op;
 	struct inode *f_inode;
 	struct path f_path;
 	void *private_data;

@@ -2,7 +2,7 @@
 /*
  * The part of the recorder that runs in the kernel: one record for each call, at its end, and one
  * for each switch, wake-up, fork, exec, exit, signal, fault and request of the threads that are
- * followed.
+ * followed.  When it aggregates, calls that are like an earlier one of the thread are only counted.
  *
  * A thread is followed when it has a state; its children inherit one.  Each CPU has its own ring
  * and writes without waking the reader, which looks every few milliseconds.
@@ -20,7 +20,7 @@
 
 char terms[] SEC("license") = "Dual MIT/GPL";
 
-enum { SEEN = 8, FILES = 1 << 16 };
+enum { SEEN = 8, FILES = 1 << 16, KINDS = 1 << 16 };
 
 /* What a descriptor is by: another file may get the memory of a closed one. */
 struct identity {
@@ -29,8 +29,13 @@ struct identity {
 
 struct descriptor_key {
 	__u64 files; /* the table, which threads share */
-	__u64 fd;
+	__u32 fd;
+	__u32 pid; /* another process may get the memory of its table */
 };
+
+/* In place of the kind of a regular file that can be written: what a call costs there depends on
+ * those before. */
+#define KIND_IS_WRITTEN (~0ull)
 
 /* Of a thread that is followed. */
 struct state {
@@ -40,6 +45,11 @@ struct state {
 	__u8 inside, compat;
 	__u32 seen_fd[SEEN]; /* plus 1: descriptors described last, by their low bits */
 	struct identity seen[SEEN];
+	/* This and the following are for calls that are counted. */
+	__u64 kinds[SEEN]; /* of these descriptors */
+	__u64 since;	   /* as in record_kind */
+	__u16 interrupted; /* number, plus 1, of a call that may be restarted */
+	__u8 returned;	   /* the last call came back from a handler */
 };
 
 struct {
@@ -89,7 +99,19 @@ struct {
 	__type(value, struct context);
 } contexts SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, KINDS);
+	__type(key, struct record_kind);
+	__type(value, struct record_tally);
+} tallies SEC(".maps");
+
 const volatile struct record_shape shapes[RECORD_ABIS][RECORD_CALLS];
+const volatile struct record_tally no_calls;
+
+/* Set by the recorder when it starts. */
+bool aggregates;
 
 /* ---- records ---- */
 
@@ -180,8 +202,28 @@ static __always_inline void describe_socket(struct record_descriptor *r, struct 
 	r->protocol = BPF_CORE_READ(socket, sk, sk_protocol);
 }
 
+/* Descriptors of the same kind are no reason to tell calls apart. */
+static __always_inline __u64 kind_of(struct file *file, struct inode *inode)
+{
+	enum { FOR_WRITING = 2 };
+	__u64 mode = BPF_CORE_READ(inode, i_mode) & 0170000, kind = mode << 32;
+
+	if (!mode)
+		return (__u64)BPF_CORE_READ(file, f_op);
+	if (mode == 0100000 && BPF_CORE_READ(file, f_mode) & FOR_WRITING)
+		return KIND_IS_WRITTEN;
+	if (mode == 0140000) {
+		struct socket *socket = BPF_CORE_READ(file, private_data);
+
+		kind |= (__u64)BPF_CORE_READ(socket, sk, __sk_common.skc_family) << 48;
+		kind |= (__u32)BPF_CORE_READ(socket, type) << 16;
+		return kind | (__u16)BPF_CORE_READ(socket, sk, sk_protocol);
+	}
+	return kind | BPF_CORE_READ(inode, i_rdev);
+}
+
 static __always_inline void put_descriptor(struct task_struct *task, __u64 time, __u32 fd,
-					   struct file *file, struct inode *inode)
+					   struct file *file, struct inode *inode, bool alone)
 {
 	struct record_descriptor *r = begin_record(task, RECORD_DESCRIPTOR, time, sizeof(*r));
 
@@ -189,6 +231,7 @@ static __always_inline void put_descriptor(struct task_struct *task, __u64 time,
 		return;
 	__builtin_memset((char *)r + sizeof(r->head), 0, sizeof(*r) - sizeof(r->head));
 	r->fd = fd;
+	r->alone = alone;
 	r->mode = BPF_CORE_READ(inode, i_mode);
 	r->inode = BPF_CORE_READ(inode, i_ino);
 	r->device = BPF_CORE_READ(inode, i_rdev);
@@ -200,28 +243,32 @@ static __always_inline void put_descriptor(struct task_struct *task, __u64 time,
 	end_record(r);
 }
 
-/* Says what fd is unless that was said before. */
-static __always_inline void describe(struct task_struct *task, const struct open_files *o,
-				     struct state *s, __u64 time, __u64 number)
+/* Says what fd is unless that was said before, and returns its kind if it aggregates.  alone:
+ * perhaps no record of the call follows. */
+static __always_inline __u64 describe(struct task_struct *task, const struct open_files *o,
+				      struct state *s, __u64 time, __u64 number, bool alone)
 {
 	__u32 fd = number, slot = fd % SEEN;
 	struct file *file = file_of(o, fd);
 
 	if (!file)
-		return;
+		return 0;
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
 	struct identity now = { (__u64)file, (__u64)inode ^ BPF_CORE_READ(inode, i_ino) };
 	if (s->seen_fd[slot] == fd + 1 && s->seen[slot].file == now.file &&
 	    s->seen[slot].inode == now.inode)
-		return;
+		return s->kinds[slot];
+	__u64 kind = aggregates ? kind_of(file, inode) : 0;
 	s->seen_fd[slot] = fd + 1;
 	s->seen[slot] = now;
-	struct descriptor_key key = { (__u64)o->files, fd };
+	s->kinds[slot] = kind;
+	struct descriptor_key key = { (__u64)o->files, fd, task->tgid };
 	struct identity *known = bpf_map_lookup_elem(&described, &key);
 	if (known && known->file == now.file && known->inode == now.inode)
-		return;
+		return kind;
 	bpf_map_update_elem(&described, &key, &now, BPF_ANY);
-	put_descriptor(task, time, fd, file, inode);
+	put_descriptor(task, time, fd, file, inode, alone);
+	return kind;
 }
 
 /* ---- system calls ---- */
@@ -285,7 +332,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 	if (shape->early && shape->first_fd < 6) {
 		struct open_files o = files_of(task);
 
-		describe(task, &o, s, bpf_ktime_get_ns(), arg(s, shape->first_fd));
+		describe(task, &o, s, bpf_ktime_get_ns(), arg(s, shape->first_fd), false);
 	}
 	s->inside = 1;
 	s->begin = bpf_ktime_get_ns();
@@ -375,6 +422,77 @@ static __always_inline void put_short_call(struct task_struct *task, struct stat
 	end_record(r);
 }
 
+/* ---- calls that are only counted ---- */
+
+/*
+ * Whether a call is, or may be, a piece of one that a signal interrupted: the reader puts these
+ * together (pairing.h), so it needs each of them, and the returns from handlers in between.
+ */
+static __always_inline bool is_piece(struct state *s, const volatile struct record_shape *shape,
+				     long result)
+{
+	bool piece = s->interrupted || s->returned;
+
+	s->returned = shape->returns;
+	if (result <= -512 && result >= -516) { /* ERESTARTSYS ... ERESTART_RESTARTBLOCK */
+		s->interrupted = s->number + 1;
+		return true;
+	}
+	if (s->interrupted == s->number + 1 || shape->restarts)
+		s->interrupted = 0;
+	return piece;
+}
+
+/* The first of a kind is a record.  When there is no room for more kinds each of them is. */
+static __always_inline void put_first(struct task_struct *task, struct state *s, __u64 now,
+				      long result, struct record_kind *kind)
+{
+	struct record_first *r = begin_record(task, RECORD_FIRST, now, sizeof(*r));
+
+	if (!r)
+		return;
+	fill_call(&r->call, s, result, 0, 6);
+	r->kind = *kind;
+	if (bpf_map_update_elem(&tallies, kind, (const void *)&no_calls, BPF_NOEXIST))
+		r->call.head.type = RECORD_CALL;
+	end_record(r);
+}
+
+static __always_inline void tally_call(struct task_struct *task, struct state *s,
+				       const volatile struct record_shape *shape, __u64 now,
+				       long result, __u64 descriptor)
+{
+	__u64 ns = now - s->begin, size = 0, variant = arg(s, shape->which) & shape->variant_bits;
+	struct record_kind kind = {
+		.since = s->since,
+		.kind = descriptor,
+		.variant = shape->is_zero ? !!variant : variant,
+		.tid = task->pid,
+		.number = s->number,
+		.compat = s->compat,
+		.error = result < 0 && result >= -4095 ? -result : 0,
+	};
+
+	if (shape->size == RECORD_RESULT)
+		size = kind.error ? 0 : result;
+	else if (shape->size < 6)
+		size = arg(s, shape->size);
+	kind.size = size ? record_log2(size) + 1 : 0;
+	struct record_tally *t = bpf_map_lookup_elem(&tallies, &kind);
+	if (!t) {
+		put_first(task, s, now, result, &kind);
+		return;
+	}
+	__u32 time = record_time(ns) & (RECORD_TIMES - 1);
+	t->size += size;
+	t->times[time].calls++;
+	t->times[time].ns += ns;
+	if (!t->least || ns < t->least)
+		t->least = ns;
+	if (ns > t->most)
+		t->most = ns;
+}
+
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 {
@@ -388,12 +506,18 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	s->inside = 0;
 	count(COUNTER_CALLS);
 	const volatile struct record_shape *shape = shape_of(s);
+	bool counted = aggregates && shape->counted;
+	__u64 kind = 0;
 	if (!shape->early && shape->first_fd < 6)
-		describe(task, &o, s, now, arg(s, shape->first_fd));
+		kind = describe(task, &o, s, now, arg(s, shape->first_fd), counted);
 	if (shape->second < 6)
-		describe(task, &o, s, now, arg(s, shape->second));
+		describe(task, &o, s, now, arg(s, shape->second), counted);
 	if (shape->makes_fd && result >= 0)
-		describe(task, &o, s, now, result);
+		describe(task, &o, s, now, result, false);
+	if (aggregates && !is_piece(s, shape, result) && counted && kind != KIND_IS_WRITTEN) {
+		tally_call(task, s, shape, now, result, kind);
+		return 0;
+	}
 	__u32 flags = read_memory(s, shape, result);
 	if (shape->path < 6 && arg(s, shape->path))
 		put_path_call(task, s, now, result, flags, arg(s, shape->path));
@@ -451,10 +575,12 @@ static __always_inline void join(struct task_struct *task)
 
 	if (state_of(task))
 		return;
-	if (!bpf_task_storage_get(&states, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE)) {
+	struct state *s = bpf_task_storage_get(&states, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!s) {
 		count(COUNTER_STATE);
 		return;
 	}
+	s->since = bpf_ktime_get_ns();
 	if (missed)
 		*missed += BPF_CORE_READ(task, signal, nr_threads) - 1;
 	struct record *r = begin_record(task, RECORD_JOIN, bpf_ktime_get_ns(), sizeof(*r));
@@ -480,10 +606,12 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 			join(child);
 		return 0;
 	}
-	if (!bpf_task_storage_get(&states, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE)) {
+	s = bpf_task_storage_get(&states, child, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!s) {
 		count(COUNTER_STATE);
 		return 0;
 	}
+	s->since = bpf_ktime_get_ns();
 	struct record_fork *r = begin_record(parent, RECORD_FORK, bpf_ktime_get_ns(), sizeof(*r));
 	if (!r)
 		return 0;
@@ -519,6 +647,8 @@ int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm 
 	__u64 now = bpf_ktime_get_ns();
 	if (s->inside)
 		put_execve(task, s, now, former, program);
+	s->since = now;
+	s->interrupted = s->returned = 0;
 	struct record_exec *r = begin_record(task, RECORD_EXEC, now, sizeof(*r));
 	if (!r)
 		return 0;

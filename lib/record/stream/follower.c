@@ -2,7 +2,6 @@
 #include "record/stream/follower.h"
 
 #include <errno.h>
-#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +9,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/stream/plain.h"
-#include "record/callshape.h"
 #include "record/program.h"
-#include "trace/syscalls.h"
+#include "record/stream/calls.h"
+#include "record/stream/plain.h"
 #include "util/monotonic.h"
 #include "util/shell.h"
 #include "util/xalloc.h"
 
 /* ---- what a record says ---- */
 
-/* The thread of a record; NULL: its program is not wanted. */
-static struct pairing_thread *thread_of(struct follower *v, const struct record *r)
+struct pairing_thread *follower_thread(struct follower *v, const struct record *r)
 {
 	struct pairing_thread *t = pairing_find(&v->pairing, r->tid);
 
@@ -30,15 +27,15 @@ static struct pairing_thread *thread_of(struct follower *v, const struct record 
 	return t && t->pid == r->pid ? t : pairing_begin(&v->pairing, r->pid, r->tid);
 }
 
-static int64_t time_of(const struct follower *v, uint64_t ns)
+int64_t follower_time(const struct follower *v, uint64_t ns)
 {
 	return (int64_t)ns - v->sink->start;
 }
 
-static struct event event_of(const struct follower *v, const struct record *r, enum event_type type)
+struct event follower_event(const struct follower *v, const struct record *r, enum event_type type)
 {
 	return (struct event){
-		.type = type, .pid = r->pid, .tid = r->tid, .time = time_of(v, r->time)
+		.type = type, .pid = r->pid, .tid = r->tid, .time = follower_time(v, r->time)
 	};
 }
 
@@ -57,151 +54,11 @@ static void emit(void *arg, struct event *e)
 
 static void on_descriptor(struct follower *v, const struct record *head)
 {
-	described_note(&v->described, (const void *)head);
-}
+	const struct record_descriptor *r = (const void *)head;
 
-/* ---- calls ---- */
-
-/* Calls that mean more to the follower than others. */
-static struct {
-	unsigned execve, execveat, close, clone, io_uring_enter;
-} ids;
-
-static void find_ids(void)
-{
-	ids.execve = syscall_by_name("execve");
-	ids.execveat = syscall_by_name("execveat");
-	ids.close = syscall_by_name("close");
-	ids.clone = syscall_by_name("clone");
-	ids.io_uring_enter = syscall_by_name("io_uring_enter");
-}
-
-static bool is_execve(unsigned id)
-{
-	return id == ids.execve || id == ids.execveat;
-}
-
-static unsigned id_of(const struct record_call *r)
-{
-	enum abi abi = r->flags & CALL_IS_COMPAT ? ABI_I386 : syscall_native_abi();
-
-	return syscall_by_number(abi, r->number);
-}
-
-/* Counts what a call did that is not in the trace: it has read memory that we have not, or has set
- * up an io_uring that the kernel polls. */
-static void count_losses(struct follower *v, const struct event *e, bool unreadable, bool polled)
-{
-	if (unreadable && e->call.result != -EFAULT)
-		v->sink->losses[LOST_UNREADABLE]++;
-	if (e->call.id == ids.io_uring_enter && e->call.result > 0)
-		v->sink->losses[LOST_UNSEEN] += (uint64_t)e->call.result;
-	if (polled && e->call.result >= 0)
-		v->sink->losses[LOST_POLLED]++;
-}
-
-/* The thread `former` made an execve and goes on under the number of its process. */
-static void take_over(struct follower *v, const struct record *head, uint32_t former)
-{
-	struct pairing_thread *t = pairing_find(&v->pairing, former);
-	struct event exit = event_of(v, head, EVENT_EXIT);
-
-	if (former == head->tid || !t || t->pid != head->pid)
-		return;
-	exit.tid = former;
-	map_remove(&v->leaders, head->pid);
-	pairing_exec(&v->pairing, t, head->tid);
-	sink_store(v->sink, &exit);
-}
-
-/* The call that a record is about, as far as it is known at its entry. */
-static struct event call_of(const struct follower *v, const struct record_call *r)
-{
-	struct event e = event_of(v, &r->head, EVENT_SYSCALL);
-
-	e.time = time_of(v, r->begin);
-	e.call.id = id_of(r);
-	e.call.cpu = r->cpu + 1u;
-	const struct callshape *shape = callshape_get(e.call.id);
-	if (shape)
-		memcpy(e.call.args, r->args, shape->n * sizeof(*r->args));
-	return e;
-}
-
-static void on_call(struct follower *v, const struct record *head)
-{
-	const struct record_call *r = (const void *)head;
-	const uint64_t key[2] = { r->args[0], r->args[1] };
-
-	if (r->flags & CALL_IS_EXEC)
-		take_over(v, head, (uint32_t)r->result);
-	struct pairing_thread *t = thread_of(v, head);
-	if (!t)
-		return;
-	struct event e = call_of(v, r);
-	const struct callshape *shape = callshape_get(e.call.id);
-	if (shape && shape->memory && shape->memory->what != CALLSHAPE_RING)
-		memcpy(&e.call.args[4], &r->args[4], 2 * sizeof(*r->args));
-	if (r->flags & CALL_HAS_PATH)
-		e.call.path = ((const struct record_path *)r)->path;
-	if (e.call.id == ids.close)
-		sink_see_descriptor(v->sink, (pid_t)e.pid, (pid_t)e.tid, (int)r->args[0]);
-	if (r->flags & CALL_IS_OPEN) {
-		pairing_enter(&v->pairing, t, &e, key);
-		return;
-	}
-	e.call.result = r->flags & CALL_IS_EXEC ? 0 : r->result;
-	e.call.duration = (int64_t)(head->time - r->begin);
-	bool ring = shape && shape->memory && shape->memory->what == CALLSHAPE_RING;
-	count_losses(v, &e, r->flags & CALL_LACKS_MEMORY,
-		     ring && r->args[4] & 2 /* IORING_SETUP_SQPOLL */);
-	if (pairing_whole(&v->pairing, t, &e, key))
-		sink_store(v->sink, &e);
-}
-
-static void on_entry(struct follower *v, const struct record *head)
-{
-	const struct record_call *r = (const void *)head;
-	const uint64_t key[2] = { r->args[0], r->args[1] };
-	struct pairing_thread *t = thread_of(v, head);
-	struct event e = call_of(v, r);
-
-	if (!t)
-		return;
-	if (e.call.id != v->pairing.rt_sigreturn) {
-		pairing_enter(&v->pairing, t, &e, key);
-		return;
-	}
-	/* The kernel says no number at its exit. */
-	e.call.flags = CALL_NO_DURATION;
-	e.call.duration = -1;
-	pairing_whole(&v->pairing, t, &e, key);
-	sink_store(v->sink, &e);
-}
-
-/* The call that the thread is inside of is over: stores it.  Nothing has read its memory. */
-static void end_call(struct follower *v, struct pairing_thread *t, int64_t result, int64_t time)
-{
-	struct event *e = pairing_exit(&v->pairing, t, result, time);
-	const struct callshape *shape = e ? callshape_get(e->call.id) : NULL;
-
-	if (!e)
-		return;
-	count_losses(v, e,
-		     shape && (shape->memory || (shape->path >= 0 && e->call.args[shape->path])),
-		     false);
-	sink_store(v->sink, e);
-}
-
-static void on_return(struct follower *v, const struct record *head)
-{
-	const struct record_call *r = (const void *)head;
-	struct pairing_thread *t = thread_of(v, head);
-	const struct event *inside = t ? pairing_inside(t) : NULL;
-
-	/* Of a call whose entry was lost, or was before the recording, nothing is said. */
-	if (inside && inside->call.id == id_of(r))
-		end_call(v, t, r->result, time_of(v, head->time));
+	described_note(&v->described, r);
+	if (r->alone && !map_find(&v->unwanted, head->pid))
+		sink_see_descriptor(v->sink, (pid_t)head->pid, (pid_t)head->tid, r->fd);
 }
 
 /* ---- processes ---- */
@@ -213,18 +70,11 @@ static void begin_thread(struct follower *v, uint32_t pid, uint32_t tid)
 	pairing_begin(&v->pairing, pid, tid);
 }
 
-/* Whether that call, or NULL, makes a process that shares its parent's descriptors.  The flags of
- * clone3 are in memory. */
-static bool clones_files(const struct event *call)
-{
-	return call && call->call.id == ids.clone && call->call.args[0] & CLONE_FILES;
-}
-
 static void on_fork(struct follower *v, const struct record *head)
 {
 	const struct record_fork *r = (const void *)head;
-	struct pairing_thread *t = thread_of(v, head);
-	struct event e = event_of(v, head, EVENT_FORK);
+	struct pairing_thread *t = follower_thread(v, head);
+	struct event e = follower_event(v, head, EVENT_FORK);
 
 	if (!t) {
 		*map_at(&v->unwanted, r->child_pid) = 1;
@@ -233,7 +83,7 @@ static void on_fork(struct follower *v, const struct record *head)
 	e.fork.child_pid = r->child_pid;
 	e.fork.child_tid = r->child_tid;
 	e.fork.shares_files =
-	    r->child_pid != head->pid && (r->shares_files || clones_files(pairing_inside(t)));
+	    r->child_pid != head->pid && (r->shares_files || calls_clones_files(pairing_inside(t)));
 	begin_thread(v, r->child_pid, r->child_tid);
 	sink_store(v->sink, &e);
 }
@@ -252,36 +102,20 @@ static bool wanted(const struct follower *v, const struct record_exec *r)
 	return program_is(&p, v->only, v->nonly);
 }
 
-/* Where calls have an entry and a return, the execve is stored now: it was a call of the former
- * program, by any thread of the process. */
-static void end_execve(struct follower *v, const struct record *head)
-{
-	struct pairing_thread *t;
-
-	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));) {
-		const struct event *inside = t->pid == head->pid ? pairing_inside(t) : NULL;
-
-		if (!inside || !is_execve(inside->call.id))
-			continue;
-		take_over(v, head, t->tid);
-		end_call(v, pairing_find(&v->pairing, head->tid), 0, time_of(v, head->time));
-		return;
-	}
-}
-
 static void on_exec(struct follower *v, const struct record *head)
 {
 	const struct record_exec *r = (const void *)head;
-	struct event e = event_of(v, head, EVENT_EXEC);
+	struct event e = follower_event(v, head, EVENT_EXEC);
 	struct pairing_thread *t = pairing_find(&v->pairing, head->tid);
 	bool want = wanted(v, r);
 
 	v->sink->losses[LOST_UNTRACED_CHILD] += r->foreign;
 	if (head->pid == (uint32_t)v->launching)
 		v->launching = 0;
+	calls_store_counted(v, head, head->tid);
 	if (!t && !want)
 		return;
-	end_execve(v, head);
+	calls_end_execve(v, head);
 	t = pairing_find(&v->pairing, head->tid);
 	if (!t) {
 		begin_thread(v, head->pid, head->tid);
@@ -292,7 +126,7 @@ static void on_exec(struct follower *v, const struct record *head)
 	else
 		*map_at(&v->unwanted, head->pid) = 1;
 	pairing_exec(&v->pairing, t, head->tid);
-	used_store(&v->used, head->pid, time_of(v, head->time), &r->usage);
+	used_store(&v->used, head->pid, follower_time(v, head->time), &r->usage);
 	char *command = shell_strings(r->args, r->bytes);
 	e.exec.command = command;
 	sink_store(v->sink, &e);
@@ -313,12 +147,13 @@ static bool is_last(const struct follower *v, const struct record_exit *r)
 static void on_death(struct follower *v, const struct record *head)
 {
 	const struct record_exit *r = (const void *)head;
-	struct event e = event_of(v, head, EVENT_EXIT);
+	struct event e = follower_event(v, head, EVENT_EXIT);
 	struct pairing_thread *t = pairing_find(&v->pairing, head->tid);
 	uint64_t *leader = map_find(&v->leaders, head->pid);
 	bool last = is_last(v, r);
 
 	used_thread_ends(&v->used, head->pid, &r->usage);
+	calls_store_counted(v, head, head->tid);
 	if (t) {
 		e.exit.status = r->status;
 		e.exit.last = last;
@@ -328,7 +163,7 @@ static void on_death(struct follower *v, const struct record *head)
 		if (last)
 			used_store(&v->used, head->pid, e.time, NULL);
 		if (last && leader) {
-			struct event first = event_of(v, head, EVENT_EXIT);
+			struct event first = follower_event(v, head, EVENT_EXIT);
 
 			first.tid = first.pid;
 			first.exit.status = (int)*leader;
@@ -364,7 +199,7 @@ void follower_attach(struct follower *v, pid_t pid, pid_t tid)
 	if (pid == tid)
 		used_attach(&v->used, (uint32_t)pid);
 	begin_thread(v, (uint32_t)pid, (uint32_t)tid);
-	sink_store_running(v->sink, pid, tid, time_of(v, (uint64_t)monotonic_ns()));
+	sink_store_running(v->sink, pid, tid, follower_time(v, (uint64_t)monotonic_ns()));
 }
 
 static void on_join(struct follower *v, const struct record *head)
@@ -376,10 +211,11 @@ static void on_join(struct follower *v, const struct record *head)
 /* ---- records ---- */
 
 static void (*const handlers[])(struct follower *v, const struct record *r) = {
-	[RECORD_CALL] = on_call,     [RECORD_DESCRIPTOR] = on_descriptor,
-	[RECORD_FORK] = on_fork,     [RECORD_EXEC] = on_exec,
-	[RECORD_EXIT] = on_death,    [RECORD_ENTRY] = on_entry,
-	[RECORD_RETURN] = on_return, [RECORD_JOIN] = on_join,
+	[RECORD_CALL] = calls_whole,	[RECORD_DESCRIPTOR] = on_descriptor,
+	[RECORD_FORK] = on_fork,	[RECORD_EXEC] = on_exec,
+	[RECORD_EXIT] = on_death,	[RECORD_ENTRY] = calls_entry,
+	[RECORD_RETURN] = calls_return, [RECORD_JOIN] = on_join,
+	[RECORD_FIRST] = calls_first,
 };
 
 /* Says where records are missing: between the last that was heard of a CPU and this one. */
@@ -389,7 +225,7 @@ static void note_losses(struct follower *v, const struct record *r)
 		return;
 	if (r->lost > v->cpus[r->cpu].lost)
 		sink_store_lost(v->sink, r->lost - v->cpus[r->cpu].lost,
-				time_of(v, v->cpus[r->cpu].time), time_of(v, r->time));
+				follower_time(v, v->cpus[r->cpu].time), follower_time(v, r->time));
 	v->cpus[r->cpu].lost = r->lost;
 	v->cpus[r->cpu].time = r->time;
 }
@@ -401,7 +237,7 @@ static bool is_launching(const struct follower *v, const struct record *r)
 		return false;
 	switch (r->type) {
 	case RECORD_CALL:
-	case RECORD_ENTRY: return !is_execve(id_of((const struct record_call *)r));
+	case RECORD_ENTRY: return !calls_is_execve((const struct record_call *)r);
 	case RECORD_RETURN: /* counts inside of a call only */
 	case RECORD_EXEC:
 	case RECORD_EXIT: return false;
@@ -412,21 +248,24 @@ static bool is_launching(const struct follower *v, const struct record *r)
 void follower_handle(struct follower *v, const struct record *r)
 {
 	note_losses(v, r);
-	v->calls += r->type == RECORD_CALL;
-	if (is_launching(v, r))
+	v->calls += r->type == RECORD_CALL || r->type == RECORD_FIRST;
+	if (is_launching(v, r)) {
+		if (r->type == RECORD_FIRST)
+			alike_add(&v->alike, &((const struct record_first *)r)->kind, NULL);
 		return;
+	}
 	if (r->type < sizeof(handlers) / sizeof(*handlers)) {
 		handlers[r->type](v, r);
 		return;
 	}
 	if (r->type == RECORD_SIGNAL && ((const struct record_signal *)r)->handled) {
-		struct pairing_thread *t = thread_of(v, r);
+		struct pairing_thread *t = follower_thread(v, r);
 
 		if (t && pairing_is_interrupted(t))
 			pairing_signal(t);
 	}
 	/* A wake-up or a completed request may have come on top of any thread. */
-	struct event e = event_of(v, r, 0);
+	struct event e = follower_event(v, r, 0);
 	plain_event(&e, r);
 	if (!map_find(&v->unwanted, r->pid))
 		sink_store(v->sink, &e);
@@ -443,8 +282,8 @@ void follower_begin(struct follower *v, struct sink *sink, const char *const *on
 		    size_t ncpus)
 {
 	*v = (struct follower){ .sink = sink, .only = only, .nonly = nonly, .ncpus = ncpus };
-	v->used.sink = sink;
-	find_ids();
+	v->used.sink = v->alike.sink = sink;
+	calls_prepare();
 	v->cpus = xcalloc(ncpus, sizeof(*v->cpus));
 	pairing_init(&v->pairing, emit, v);
 }
@@ -466,10 +305,12 @@ size_t follower_alive(const struct follower *v)
 void follower_bury(struct follower *v)
 {
 	struct pairing_thread *t;
+	int64_t now = follower_time(v, (uint64_t)monotonic_ns());
 	uint64_t pid, one;
 
 	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));)
 		if (syscall(SYS_tgkill, t->pid, t->tid, 0) && errno == ESRCH) {
+			v->calls += alike_store(&v->alike, t->tid, now);
 			pairing_end(&v->pairing, t);
 			pairing_remove(&v->pairing, t);
 			at = 0;
@@ -481,16 +322,22 @@ void follower_bury(struct follower *v)
 		}
 }
 
+void follower_store_counted(struct follower *v)
+{
+	v->calls += alike_store_all(&v->alike, follower_time(v, (uint64_t)monotonic_ns()));
+}
+
 void follower_end(struct follower *v)
 {
 	struct pairing_thread *t;
-	int64_t now = time_of(v, (uint64_t)monotonic_ns());
+	int64_t now = follower_time(v, (uint64_t)monotonic_ns());
 
 	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));)
 		if (t->pid == t->tid)
 			used_store_present(&v->used, t->pid, now);
 	pairing_end_all(&v->pairing);
 	used_free(&v->used);
+	alike_free(&v->alike);
 	map_free(&v->unwanted);
 	map_free(&v->leaders);
 	pairing_free(&v->pairing);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/stream/alike.h"
 #include "record/stream/described.h"
 #include "record/stream/records.h"
 #include "record/stream/used.h"
@@ -25,6 +26,7 @@ struct follower {
 	pid_t launching; /* the command before its execve: what it does is our own code; or 0 */
 	uint64_t calls;	 /* records of calls so far, of all programs */
 	struct used used;
+	struct alike alike;
 
 	/* Private. */
 	struct pairing pairing;
@@ -37,6 +39,13 @@ struct follower {
 	} * cpus; /* what was last heard of each */
 	size_t ncpus;
 };
+
+/* The thread of a record; NULL: its program is not wanted. */
+struct pairing_thread *follower_thread(struct follower *v, const struct record *r);
+/* The time of the trace at that time of CLOCK_MONOTONIC, in ns. */
+int64_t follower_time(const struct follower *v, uint64_t ns);
+/* An event of the thread and the time of a record. */
+struct event follower_event(const struct follower *v, const struct record *r, enum event_type type);
 
 /* Starts with no process. */
 void follower_begin(struct follower *v, struct sink *sink, const char *const *only, size_t nonly,
@@ -56,6 +65,8 @@ size_t follower_alive(const struct follower *v);
 /* Forgets the threads and processes that are dead: to be called now and then when nothing happens,
  * since the record of a death may be lost. */
 void follower_bury(struct follower *v);
+/* Stores the calls that were only counted so far, of all threads. */
+void follower_store_counted(struct follower *v);
 /* The recording is over: ends the calls of all threads, stores what living processes used, and
  * frees all. */
 void follower_end(struct follower *v);

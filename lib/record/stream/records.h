@@ -14,6 +14,8 @@ enum {
 	RECORD_LONG = 4096,   /* of the longest */
 	RECORD_NAME = 32,     /* of the name of an anonymous inode */
 	RECORD_NO_ARG = 0xff, /* no such argument */
+	RECORD_RESULT = 0xfe, /* in place of one: the result */
+	RECORD_TIMES = 32,    /* classes of durations */
 };
 
 enum record_type {
@@ -25,6 +27,7 @@ enum record_type {
 	RECORD_ENTRY, /* of a call, and its return: a struct record_call each */
 	RECORD_RETURN,
 	RECORD_JOIN,   /* a process that ran before is followed from now on */
+	RECORD_FIRST,  /* a call, of which the like are counted from now on */
 	RECORD_SWITCH, /* this and the following: plain.h */
 	RECORD_WAKE,
 	RECORD_SIGNAL,
@@ -50,6 +53,15 @@ struct record_shape {
 	unsigned char memory;		/* the argument that points to what is read, plus 1 */
 	unsigned char offset;		/* ... from where that points */
 	unsigned char memory_fds;	/* two descriptors, which the call writes; else 64 bits */
+
+	/* This and the following: what calls have in common of which only the number matters. */
+	unsigned char counted;	/* there are such calls */
+	unsigned char size;	/* the argument that is the size; RECORD_RESULT, RECORD_NO_ARG */
+	unsigned char which;	/* the argument that has the variant */
+	unsigned char is_zero;	/* ... of which matters only whether these bits are 0 */
+	unsigned char returns;	/* from a handler of signals: what follows may be a restart */
+	unsigned char restarts; /* a call that was interrupted */
+	unsigned long long variant_bits;
 };
 
 struct record {
@@ -96,7 +108,57 @@ struct record_descriptor {
 	unsigned int mode, device; /* st_mode; of a special file, as the kernel writes dev_t */
 	unsigned short family, type, protocol; /* of a socket */
 	char name[RECORD_NAME];		       /* of an anonymous inode: "[eventpoll]" */
+	unsigned int alone;		       /* the call may only be counted */
 };
+
+/* What calls of a thread have in common that are counted together. */
+struct record_kind {
+	unsigned long long since;   /* when the thread began, or its program */
+	unsigned long long kind;    /* of the descriptor */
+	unsigned long long variant; /* ... of the call */
+	unsigned int tid;
+	unsigned short number;
+	unsigned char compat;
+	unsigned char size; /* its power of two, plus 1; 0: the size is 0, or the call has none */
+	unsigned int error; /* errno, or 0 */
+	unsigned int unused;
+};
+
+/* Those calls, without the first. */
+struct record_tally {
+	unsigned long long size;	/* the sum of the sizes */
+	unsigned long long least, most; /* ns */
+	struct {
+		unsigned long long calls, ns;
+	} times[RECORD_TIMES]; /* by record_time() */
+};
+
+struct record_first {
+	struct record_call call;
+	struct record_kind kind;
+};
+
+static inline unsigned int record_log2(unsigned long long v)
+{
+	unsigned int n = 0;
+
+	for (unsigned int bits = 32; bits; bits /= 2)
+		if (v >> bits) {
+			v >>= bits;
+			n += bits;
+		}
+	return n;
+}
+
+/* The class of a duration: up to 127 ns, and then to each power of two. */
+static inline unsigned int record_time(unsigned long long ns)
+{
+	enum { FIRST = 6 };
+	unsigned int n = record_log2(ns);
+
+	n = n > FIRST ? n - FIRST : 0;
+	return n < RECORD_TIMES ? n : RECORD_TIMES - 1;
+}
 
 /* CPU time and faults of a thread so far. */
 struct record_usage {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* alike.h - calls that the kernel only counts, because the thread has made one like them before. */
+#ifndef ALIKE_H
+#define ALIKE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/sink.h"
+#include "record/stream/records.h"
+#include "util/map.h"
+
+/* Takes the kernel's tally of a kind away; false: it has none. */
+typedef bool alike_take(void *arg, const struct record_kind *kind, struct record_tally *tally);
+
+/* With a sink it is valid and empty; only then are `take` and its argument needed. */
+struct alike {
+	struct sink *sink;
+	alike_take *take;
+	void *arg;
+	struct map threads; /* private: tid -> struct kinds * */
+};
+
+/* Calls of that kind are counted from now on.  first: the event of the first; NULL: they are not
+ * wanted. */
+void alike_add(struct alike *a, const struct record_kind *kind, const struct event *first);
+/* Stores the calls of thread tid that were counted so far, as of that time of the trace.  Returns
+ * their number, of those that are not wanted too. */
+uint64_t alike_store(struct alike *a, uint32_t tid, int64_t time);
+/* The same for all threads. */
+uint64_t alike_store_all(struct alike *a, int64_t time);
+/* Forgets and frees all. */
+void alike_free(struct alike *a);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/stream/calls.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <string.h>
+
+#include "record/callshape.h"
+#include "trace/syscalls.h"
+
+/* Calls that mean more to the follower than others. */
+static struct {
+	unsigned execve, execveat, close, clone, io_uring_enter;
+} ids;
+
+void calls_prepare(void)
+{
+	ids.execve = syscall_by_name("execve");
+	ids.execveat = syscall_by_name("execveat");
+	ids.close = syscall_by_name("close");
+	ids.clone = syscall_by_name("clone");
+	ids.io_uring_enter = syscall_by_name("io_uring_enter");
+}
+
+static bool is_execve(unsigned id)
+{
+	return id == ids.execve || id == ids.execveat;
+}
+
+static unsigned id_of(const struct record_call *r)
+{
+	enum abi abi = r->flags & CALL_IS_COMPAT ? ABI_I386 : syscall_native_abi();
+
+	return syscall_by_number(abi, r->number);
+}
+
+bool calls_is_execve(const struct record_call *r)
+{
+	return is_execve(id_of(r));
+}
+
+/* Counts what a call did that is not in the trace: it has read memory that we have not, or has set
+ * up an io_uring that the kernel polls. */
+static void count_losses(struct follower *v, const struct event *e, bool unreadable, bool polled)
+{
+	if (unreadable && e->call.result != -EFAULT)
+		v->sink->losses[LOST_UNREADABLE]++;
+	if (e->call.id == ids.io_uring_enter && e->call.result > 0)
+		v->sink->losses[LOST_UNSEEN] += (uint64_t)e->call.result;
+	if (polled && e->call.result >= 0)
+		v->sink->losses[LOST_POLLED]++;
+}
+
+void calls_store_counted(struct follower *v, const struct record *head, uint32_t tid)
+{
+	v->calls += alike_store(&v->alike, tid, follower_time(v, head->time));
+}
+
+/* The thread `former` made an execve and goes on under the number of its process. */
+static void take_over(struct follower *v, const struct record *head, uint32_t former)
+{
+	struct pairing_thread *t = pairing_find(&v->pairing, former);
+	struct event exit = follower_event(v, head, EVENT_EXIT);
+
+	if (former == head->tid || !t || t->pid != head->pid)
+		return;
+	calls_store_counted(v, head, former);
+	exit.tid = former;
+	map_remove(&v->leaders, head->pid);
+	pairing_exec(&v->pairing, t, head->tid);
+	sink_store(v->sink, &exit);
+}
+
+/* The call that a record is about, as far as it is known at its entry. */
+static struct event call_of(const struct follower *v, const struct record_call *r)
+{
+	struct event e = follower_event(v, &r->head, EVENT_SYSCALL);
+
+	e.time = follower_time(v, r->begin);
+	e.call.id = id_of(r);
+	e.call.cpu = r->cpu + 1u;
+	const struct callshape *shape = callshape_get(e.call.id);
+	if (shape)
+		memcpy(e.call.args, r->args, shape->n * sizeof(*r->args));
+	return e;
+}
+
+/* True: *e is the call, which was stored. */
+static bool take_call(struct follower *v, const struct record *head, struct event *e)
+{
+	const struct record_call *r = (const void *)head;
+	const uint64_t key[2] = { r->args[0], r->args[1] };
+
+	if (r->flags & CALL_IS_EXEC) {
+		take_over(v, head, (uint32_t)r->result);
+		calls_store_counted(v, head, head->tid); /* the execve is the last */
+	}
+	struct pairing_thread *t = follower_thread(v, head);
+	if (!t)
+		return false;
+	*e = call_of(v, r);
+	const struct callshape *shape = callshape_get(e->call.id);
+	if (shape && shape->memory && shape->memory->what != CALLSHAPE_RING)
+		memcpy(&e->call.args[4], &r->args[4], 2 * sizeof(*r->args));
+	if (r->flags & CALL_HAS_PATH)
+		e->call.path = ((const struct record_path *)r)->path;
+	if (e->call.id == ids.close)
+		sink_see_descriptor(v->sink, (pid_t)e->pid, (pid_t)e->tid, (int)r->args[0]);
+	if (r->flags & CALL_IS_OPEN) {
+		pairing_enter(&v->pairing, t, e, key);
+		return false;
+	}
+	e->call.result = r->flags & CALL_IS_EXEC ? 0 : r->result;
+	e->call.duration = (int64_t)(head->time - r->begin);
+	bool ring = shape && shape->memory && shape->memory->what == CALLSHAPE_RING;
+	count_losses(v, e, r->flags & CALL_LACKS_MEMORY,
+		     ring && r->args[4] & 2 /* IORING_SETUP_SQPOLL */);
+	if (!pairing_whole(&v->pairing, t, e, key))
+		return false;
+	sink_store(v->sink, e);
+	return true;
+}
+
+void calls_whole(struct follower *v, const struct record *head)
+{
+	struct event e;
+
+	take_call(v, head, &e);
+}
+
+void calls_first(struct follower *v, const struct record *head)
+{
+	const struct record_first *r = (const void *)head;
+	struct event e;
+	bool wanted = take_call(v, head, &e);
+
+	alike_add(&v->alike, &r->kind, wanted ? &e : NULL);
+}
+
+void calls_entry(struct follower *v, const struct record *head)
+{
+	const struct record_call *r = (const void *)head;
+	const uint64_t key[2] = { r->args[0], r->args[1] };
+	struct pairing_thread *t = follower_thread(v, head);
+	struct event e = call_of(v, r);
+
+	if (!t)
+		return;
+	if (e.call.id != v->pairing.rt_sigreturn) {
+		pairing_enter(&v->pairing, t, &e, key);
+		return;
+	}
+	/* The kernel says no number at its exit. */
+	e.call.flags = CALL_NO_DURATION;
+	e.call.duration = -1;
+	pairing_whole(&v->pairing, t, &e, key);
+	sink_store(v->sink, &e);
+}
+
+/* The call that the thread is inside of is over: stores it.  Nothing has read its memory. */
+static void end_call(struct follower *v, struct pairing_thread *t, int64_t result, int64_t time)
+{
+	struct event *e = pairing_exit(&v->pairing, t, result, time);
+	const struct callshape *shape = e ? callshape_get(e->call.id) : NULL;
+
+	if (!e)
+		return;
+	count_losses(v, e,
+		     shape && (shape->memory || (shape->path >= 0 && e->call.args[shape->path])),
+		     false);
+	sink_store(v->sink, e);
+}
+
+void calls_return(struct follower *v, const struct record *head)
+{
+	const struct record_call *r = (const void *)head;
+	struct pairing_thread *t = follower_thread(v, head);
+	const struct event *inside = t ? pairing_inside(t) : NULL;
+
+	/* Of a call whose entry was lost, or was before the recording, nothing is said. */
+	if (inside && inside->call.id == id_of(r))
+		end_call(v, t, r->result, follower_time(v, head->time));
+}
+
+bool calls_clones_files(const struct event *call)
+{
+	return call && call->call.id == ids.clone && call->call.args[0] & CLONE_FILES;
+}
+
+void calls_end_execve(struct follower *v, const struct record *head)
+{
+	struct pairing_thread *t;
+
+	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));) {
+		const struct event *inside = t->pid == head->pid ? pairing_inside(t) : NULL;
+
+		if (!inside || !is_execve(inside->call.id))
+			continue;
+		take_over(v, head, t->tid);
+		end_call(v, pairing_find(&v->pairing, head->tid), 0, follower_time(v, head->time));
+		return;
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* calls.h - the records of calls, as events: the part of follower.h that is about calls. */
+#ifndef CALLS_H
+#define CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/stream/follower.h"
+
+/* To be called before the others. */
+void calls_prepare(void);
+
+/* Take a record of a call, of the first of a kind, of an entry, and of a return. */
+void calls_whole(struct follower *v, const struct record *head);
+void calls_first(struct follower *v, const struct record *head);
+void calls_entry(struct follower *v, const struct record *head);
+void calls_return(struct follower *v, const struct record *head);
+
+bool calls_is_execve(const struct record_call *r);
+/* Whether that call, or NULL, makes a process that shares its parent's descriptors.  The flags of
+ * clone3 are in memory. */
+bool calls_clones_files(const struct event *call);
+/* Where calls have an entry and a return, the execve is stored now: it was a call of the former
+ * program, by any thread of the process. */
+void calls_end_execve(struct follower *v, const struct record *head);
+/* Thread tid ends, or its program does: stores those of its calls that were only counted. */
+void calls_store_counted(struct follower *v, const struct record *head, uint32_t tid);
+
+#endif
