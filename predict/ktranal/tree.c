@@ -228,7 +228,7 @@ static void print_tree(void)
 
 int command_tree(int argc, char **argv)
 {
-	const struct trace_taker taker = { .begin = begin, .take = take };
+	const struct trace_taker taker = { .begin = begin, .take = take, .each = true };
 
 	view_parse(&set.view, argc, argv, &usage, options, false);
 	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
@@ -238,5 +238,5 @@ int command_tree(int argc, char **argv)
 		status = view_check(&set.view);
 	family_free(&family);
 	view_free(&set.view);
-	return status < 0;
+	return status == TRACE_AGGREGATED ? 3 : status < 0;
 }
