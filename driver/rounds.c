@@ -17,7 +17,6 @@ struct attempts {
 	size_t processes, repeated;
 };
 
-
 /* Failures in a row before an entry is given up: once it has values it may fail through a round. */
 enum { FAILURES_AT_FIRST = 2, FAILURES_LATER = 4 };
 
@@ -156,7 +155,7 @@ static int run_round(struct run *run, const struct history *before, size_t *orde
 }
 
 int rounds_measure(struct run *run, const struct history *before, const char **status,
-			  struct error *e)
+		   struct error *e)
 {
 	size_t *order = xcalloc(run->schedule->n, sizeof(*order)), n;
 	uint64_t first = run->round;
