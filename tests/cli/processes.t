@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ktranal tree, idle, and all views of a subtree: a log of known processes comes out exactly,
+# ktranal tree, idle, export, and all views of a subtree: a log of known processes comes out exactly,
 # and so do known programs, whichever recorder there is.
 . "$(dirname "$0")/tap.sh"
 ktranal=$build/bin/ktranal
@@ -126,11 +126,68 @@ sed 's/ <[0-9.]*>$//' "$known" >"$tmp/bare"
 check 1 "idle without durations" "$ktranal" idle "$tmp/bare"
 says "no call has a duration" "says so"
 
+# ---- export ----
+
+# perfetto WHAT FILE CALLS: it is JSON in the Trace Event Format, with that many slices of calls.
+perfetto() {
+	if ! perl -MJSON::PP -e 1 2>/dev/null; then
+		skip "perl has no JSON::PP"
+		return
+	fi
+	perl -MJSON::PP -0777 -ne '
+		my $o = decode_json($_);
+		my (%end, %named, %seen);
+		my $calls = 0;
+		for my $e (@{$o->{traceEvents}}) {
+			defined $e->{$_} or die "an event without $_\n" for qw(ph pid tid ts name);
+			$e->{ph} =~ /^[XBiM]$/ or die "phase $e->{ph}\n";
+			if ($e->{ph} eq "M") { $named{$e->{pid}} = 1 if $e->{name} eq "process_name"; next }
+			$seen{$e->{pid}} = 1;
+			next if $e->{ph} ne "X";
+			die "no duration\n" unless defined $e->{dur} && $e->{dur} >= 0;
+			push @{$end{"$e->{pid}/$e->{tid}"}}, [$e->{ts}, $e->{ts} + $e->{dur}];
+			$calls++ if $e->{pid} < 1e9;
+		}
+		for my $track (keys %end) {
+			my $last = -1e18;
+			for my $s (sort { $a->[0] <=> $b->[0] } @{$end{$track}}) {
+				die "$track: slices overlap\n" if $s->[0] < $last - 0.0015;
+				$last = $s->[1];
+			}
+		}
+		$named{$_} or die "process $_ has no name\n" for keys %seen;
+		defined $o->{otherData}{lost} or die "no completeness\n";
+		$calls == '"$3"' or die "$calls slices\n"' "$2" 2>"$tmp/err"
+	ok $? "$1"
+}
+
+"$ktranal" export --perfetto "$known" >"$tmp/known.json"
+perfetto "export --perfetto: JSON in the documented format" "$tmp/known.json" 20
+grep -q '"ph": "X", "pid": 103, "tid": 103, "ts": 2400.000, "name": "write", "dur": 10.000, "cat": "pipe", "args": {"arguments": ".*55.*", "result": "1"}}' \
+	"$tmp/known.json"
+ok $? "a call with its time in microseconds"
+"$ktranal" export --perfetto --subtree 102 -e wait4,write "$known" >"$tmp/part.json"
+perfetto "export --perfetto --subtree -e" "$tmp/part.json" 2
+"$ktranal" export --folded -e nanosleep,epoll_wait "$known" | sort >"$tmp/got"
+printf '%s\n' 'sh 100;100;epoll_wait 150000000' 'sh 102;102;nanosleep 250000000' >"$tmp/want"
+same "$tmp/got" "$tmp/want" "export --folded"
+printf '7 1.0 execve("/bin/a", ["a"], 0x1 /* 0 vars */) = 0 <0.1>\n7 2.0 openat(AT_FDCWD, "\\"\\\\\\1\\377;", O_RDONLY) = 3 <0.1>\n' >"$tmp/odd"
+"$ktranal" export --perfetto "$tmp/odd" >"$tmp/odd.json"
+perfetto "export --perfetto of a path with odd bytes" "$tmp/odd.json" 2
+{ cat "$known"; echo 'what is this'; } >"$tmp/bad"
+"$ktranal" export --perfetto "$tmp/bad" >"$tmp/bad.json" 2>"$tmp/err"
+grep -q '1 bad lines' "$tmp/err" && grep -q '"bad_lines": 1,' "$tmp/bad.json"
+ok $? "export --perfetto of a damaged trace says so"
+perfetto "and is JSON all the same" "$tmp/bad.json" 20
+check 2 "export: which format?" "$ktranal" export "$known"
+check 2 "export: one format" "$ktranal" export --perfetto --folded "$known"
+check 1 "export without times" "$ktranal" export --folded "$tmp/bare"
+
 # ---- usage ----
 
 check 2 "summary --by: what?" "$ktranal" summary --by pid "$known"
 check 2 "summary --by subtree,thread" "$ktranal" summary --by subtree --by thread "$known"
-for command in tree idle; do
+for command in tree idle "export --perfetto" "export --folded"; do
 	# shellcheck disable=SC2086
 	{
 		check 0 "$command --help" "$ktranal" $command --help
@@ -205,6 +262,12 @@ recorded() {
 	ok $? "$by: idle: the shares of each thread are all of its time"
 	view process,state,ended_by idle "$tmp/job.ktr" | grep -q '^sh,child,'
 	ok $? "$by: idle: the shell waits for its children"
+	"$ktranal" export --perfetto "$tmp/job.ktr" >"$tmp/job.json"
+	calls=$("$ktranal" summary "$tmp/job.ktr" | sed -n 's/^\([0-9]*\) calls;.*/\1/p')
+	perfetto "$by: export --perfetto" "$tmp/job.json" "$calls"
+	view totaltime summary "$tmp/job.ktr" | awk '{ n += $1 } END { printf "%.6f\n", n }' >"$tmp/want"
+	"$ktranal" export --folded "$tmp/job.ktr" | awk '{ n += $NF } END { printf "%.6f\n", n / 1e9 }' >"$tmp/got"
+	same "$tmp/got" "$tmp/want" "$by: export --folded: all time in calls, once"
 }
 
 for backend in ptrace bpf; do

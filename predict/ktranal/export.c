@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ktranal export: a trace for a viewer.
+ *
+ * --perfetto: the Trace Event Format (JSON object) that ui.perfetto.dev and chrome://tracing read:
+ * a slice for each call on the track of its thread, and for each thread on the track of its CPU.
+ * --folded: lines "process;thread;call nanoseconds", of which flame graphs are made.
+ */
+#include "ktranal.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/syscalls.h"
+#include "util/vec.h"
+#include "vector/json.h"
+#include "view.h"
+#include "view/callrow.h"
+
+static struct {
+	struct view view;
+	bool perfetto, folded;
+} set;
+
+static const struct opt options[] = {
+	SELECTION_CALLS(set.view.selection),
+	SELECTION_PROCESSES(set.view.selection),
+	{ 0, "perfetto", OPT_FLAG, &set.perfetto,
+	  .help = "JSON for ui.perfetto.dev and chrome://tracing" },
+	{ 0, "folded", OPT_FLAG, &set.folded,
+	  .help = "folded stacks for flame graphs: process;thread;call nanoseconds" },
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "ktranal export",
+	.operands = "TRACE",
+	.summary = "Write a trace on the standard output for a timeline or flame graph viewer.  "
+		   "CSV is 'ktranal dump --csv'.",
+	.example = "ktranal export --perfetto app.ktr >app.json",
+};
+
+static struct {
+	bool opened, begun;	   /* the trace; the events written */
+	uint64_t written, untimed; /* calls */
+	struct object_names objects;
+	struct map cpus; /* cpu: IDLE, or when its thread came in ns, plus BUSY */
+	struct names stacks;
+	VEC(int64_t) weights; /* ns, of each stack */
+} export;
+
+/* The tracks of the CPUs are threads of a process with a number that no system gives. */
+enum { CPUS_PID = 1000000000, IDLE = 1, BUSY = 2 };
+
+static void begin(void *arg, const struct source_info *info)
+{
+	(void)arg;
+	export.opened = true;
+	processes_begin(&set.view.processes, info->command);
+	if (set.perfetto)
+		printf("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [");
+}
+
+/* ---- Perfetto ---- */
+
+static void put_string(const char *s)
+{
+	const char *end = s;
+
+	/* Most need no escapes: several times faster. */
+	while (*end >= ' ' && *end < 0x7f && *end != '"' && *end != '\\')
+		end++;
+	if (!*end) {
+		printf("\"%s\"", s);
+		return;
+	}
+	json_t *text = json_text(s);
+	json_dumpf(text, stdout, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	json_decref(text);
+}
+
+/* An event up to its arguments; times in microseconds. */
+static void put_event(const char *phase, const char *name, uint32_t pid, uint32_t tid, int64_t time)
+{
+	printf("%s\n{\"ph\": \"%s\", \"pid\": %" PRIu32 ", \"tid\": %" PRIu32
+	       ", \"ts\": %.3f, \"name\": ",
+	       export.begun ? "," : "", phase, pid, tid, (double)time * 1e-3);
+	put_string(name);
+	export.begun = true;
+}
+
+static void put_duration(int64_t duration)
+{
+	printf(", \"dur\": %.3f", (double)duration * 1e-3);
+}
+
+static void put_name(const char *what, uint32_t pid, uint32_t tid, const char *name)
+{
+	put_event("M", what, pid, tid, 0);
+	printf(", \"args\": {\"name\": ");
+	put_string(name);
+	printf("}}");
+}
+
+/* A call whose end is missing begins and never ends. */
+static void put_call(const struct event *e)
+{
+	const struct syscall *call = syscall_get(e->call.id);
+	bool exits = call->returns == RETURNS_NOTHING, ends = e->call.duration >= 0;
+	char *arguments = arguments_format(&export.objects, e), result[RESULT_MAX];
+
+	put_event(ends ? "X" : exits ? "i" : "B", call->name, e->pid, e->tid, e->time);
+	if (ends)
+		put_duration(e->call.duration);
+	printf(", \"cat\": \"%s\", \"args\": {\"arguments\": ", fd_kind_name(e->call.kind));
+	put_string(arguments);
+	printf(", \"result\": ");
+	put_string(result_format(result, e->call.id, e->call.flags, e->call.result));
+	printf("}}");
+	free(arguments);
+}
+
+static void put_switch(const struct event *e, const char *program)
+{
+	uint64_t *since = map_at(&export.cpus, e->change.cpu);
+
+	if (!*since) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "CPU %" PRIu32, e->change.cpu);
+		put_name("thread_name", CPUS_PID, e->change.cpu, name);
+	} else if (e->change.out && *since >= BUSY) {
+		char *name = xasprintf("%s %" PRIu32, program, e->tid);
+		int64_t from = (int64_t)(*since - BUSY);
+
+		put_event("X", name, CPUS_PID, e->change.cpu, from);
+		put_duration(e->time - from);
+		printf("}");
+		free(name);
+	}
+	*since = e->change.out ? IDLE : (uint64_t)e->time + BUSY;
+}
+
+static void put_instant(const struct event *e, const char *what, const char *name)
+{
+	char *both = xasprintf("%s %s", what, name);
+
+	put_event("i", both, e->pid, e->tid, e->time);
+	printf(", \"s\": \"t\"}");
+	free(both);
+}
+
+static void put_other(const struct event *e, const char *program)
+{
+	char number[16];
+
+	switch (e->type) {
+	case EVENT_SWITCH: put_switch(e, program); break;
+	case EVENT_COMM: put_name("thread_name", e->pid, e->tid, e->comm.name); break;
+	case EVENT_EXEC: put_instant(e, "exec", e->exec.command); break;
+	case EVENT_FORK:
+		snprintf(number, sizeof(number), "%" PRIu32, e->fork.child_tid);
+		put_instant(e, "fork", number);
+		break;
+	case EVENT_SIGNAL:
+		snprintf(number, sizeof(number), "%d", e->signal.signal);
+		put_instant(e, "signal", number);
+		break;
+	default: break;
+	}
+}
+
+/* ---- folded stacks ---- */
+
+/* A frame ends at a semicolon. */
+static void fold_call(const struct event *e, const char *program)
+{
+	const char *name = syscall_get(e->call.id)->name;
+	char *frame = xasprintf("%s %" PRIu32, *program ? program : "?", e->pid);
+
+	for (char *p = frame; *p; p++)
+		*p = *p == ';' ? ',' : *p;
+	char *stack = xasprintf("%s;%" PRIu32 ";%s", frame, e->tid, name);
+	size_t number = names_add(&export.stacks, stack);
+	while (export.weights.n <= number)
+		vec_push(&export.weights, 0);
+	export.weights.v[number] += e->call.duration;
+	free(stack);
+	free(frame);
+}
+
+/* ---- both ---- */
+
+static void take_call(const struct event *e, const char *program)
+{
+	if (e->call.flags & CALL_NO_TIME || (set.folded && e->call.duration < 0)) {
+		export.untimed += event_is_return(e);
+		return;
+	}
+	export.written++;
+	if (set.perfetto)
+		put_call(e);
+	else
+		fold_call(e, program);
+}
+
+static void take(void *arg, const struct event *e)
+{
+	const struct selection *s = &set.view.selection;
+
+	(void)arg;
+	object_names_event(&export.objects, e);
+	if (!processes_own(e))
+		return;
+	size_t process = processes_event(&set.view.processes, e);
+	if (!selection_has_process(s, &set.view.processes, process))
+		return;
+	const char *program = processes_name(&set.view.processes, process);
+	if (e->type != EVENT_SYSCALL && set.perfetto)
+		put_other(e, program);
+	else if (e->type == EVENT_SYSCALL && selection_has_call(s, e->call.id))
+		take_call(e, program);
+}
+
+static void end_perfetto(void)
+{
+	const struct processes *p = &set.view.processes;
+	json_t *completeness = completeness_json(&set.view.completeness);
+
+	if (export.cpus.n)
+		put_name("process_name", CPUS_PID, 0, "CPUs");
+	for (size_t i = 0; i < p->n; i++)
+		if (selection_has_process(&set.view.selection, p, i))
+			put_name("process_name", p->v[i].pid, p->v[i].pid, processes_name(p, i));
+	printf("\n], \"otherData\": ");
+	json_dumpf(completeness, stdout, 0);
+	printf("}\n");
+	json_decref(completeness);
+}
+
+/* An exit status, after warnings. */
+static int end(void)
+{
+	char *missing = completeness_text(&set.view.completeness, true);
+
+	if (missing)
+		warnx("%s", missing);
+	free(missing);
+	for (size_t i = 0; i < export.stacks.n; i++)
+		printf("%s %" PRId64 "\n", export.stacks.v[i], export.weights.v[i]);
+	if (set.perfetto)
+		end_perfetto();
+	if (export.untimed)
+		warnx("%" PRIu64 " calls are left out: their times are unknown", export.untimed);
+	return export.untimed && !export.written ? -1 : view_check(&set.view);
+}
+
+int command_export(int argc, char **argv)
+{
+	const struct trace_taker taker = { .begin = begin, .take = take };
+
+	view_parse(&set.view, argc, argv, &usage, options, false);
+	if (set.perfetto == set.folded)
+		opt_bad_usage(&usage, "which format? (--perfetto or --folded)");
+	int status = view_read(&set.view, set.view.traces.v[0], &taker, set.perfetto);
+	/* What stands before a place that cannot be read is whole JSON all the same. */
+	if (export.opened && end() < 0)
+		status = -1;
+	object_names_free(&export.objects);
+	map_free(&export.cpus);
+	names_free(&export.stacks);
+	vec_free(&export.weights);
+	view_free(&set.view);
+	return status < 0;
+}
