@@ -10,7 +10,8 @@ static const struct {
 	{ "user time", "cpu_" },
 	{ "mixtures of calls", "mix_" },
 	{ "system calls", "lat_sys lat_clock lat_fslayer lat_seccomp lat_random" },
-	{ "memory", "bw_mem bw_bzero bw_memory lat_mem lat_tlb lat_op lat_line bw_vector mem" },
+	{ "memory",
+	  "bw_mem bw_bzero bw_memory lat_mem lat_tlb lat_op lat_line lat_c2c bw_vector mem" },
 	{ "mappings and page faults",
 	  "lat_mmap lat_mprotect lat_mremap lat_munmap lat_madvise lat_brk lat_malloc lat_page "
 	  "lat_fault lat_shootdown lat_membarrier lat_shm bw_mmap" },

@@ -234,6 +234,8 @@ check_rows "$@" <<'END'
 3	| lat_op add | lat_op div | a division more than three
 1.3	| lat_tlb 4096 packed | lat_tlb 4096 spread | 4096 pages are more than 4096 lines
 1.3	| lat_line 8 | lat_line 512 | two lines take longer than one
+20	| cycle | lat_c2c -P apart 64 | a line goes to another CPU and back in 20 cycles at least
+2	| lat_c2c -P apart 64 | lat_c2c -P apart 64k | a thousand lines take longer
 2	| lat_mem_par 64m 8 | lat_mem_par 64m 1 | eight chains miss at once
 2.5	| cpu_search 32k | cpu_search 32m | a large index takes longer
 1	| lat_mem_rd 32m random 4k | cpu_search 32m | and the caches lack its last steps
