@@ -213,6 +213,8 @@ check_rows "$@" <<'END'
 0.8	| lat_proc vfork static | lat_exec 0 | linking takes time
 0.8	| lat_exec 0 | lat_exec 30 | and more with libraries
 
+2	| null | lat_timerfd expire | arming a timer and reading it are two calls
+0.8	| null | lat_timerfd read | reading one that has expired is one
 526	| lat_sleep 1000 exact | second | a thousandth of a second is slept, not two
 
 # threads, locks, signals
