@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bw_mem_cp - copies one buffer to another, by memcpy(3) of the C library, by a 64-bit load and
- * store per word (unrolled, as in 1997), or by the widest vectors of the CPU, which a flag names.
- * An unaligned destination starts one byte past a word.
+ * store per word (unrolled, as in 1997), by the widest vectors of the CPU, which a flag names, or
+ * past the caches (nontemporal).  An unaligned destination starts one byte past a word.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 /* A word at any address. */
 typedef volatile uint64_t word __attribute__((aligned(1)));
 
-enum { LIBC, UNROLLED, VECTOR };
+enum { LIBC, UNROLLED, VECTOR, NONTEMPORAL };
 enum { ALIGNED, UNALIGNED };
 enum { BEFORE = 1, AFTER = 2 };
 
@@ -25,8 +25,8 @@ static const struct vectors *vectors;
 
 static const struct bench_parameter parameters[] = {
 	MEMORY_SIZE_PARAMETER,
-	{ "method", BENCH_CHOICE, "libc unrolled vector", .fallback = "libc",
-	  .help = "memcpy(3), or an unrolled loop of words or vectors" },
+	{ "method", BENCH_CHOICE, "libc unrolled vector nontemporal", .fallback = "libc",
+	  .help = "memcpy(3), a loop of words or vectors, or stores past the caches" },
 	{ "alignment", BENCH_CHOICE, "aligned unaligned", .fallback = "aligned",
 	  .help = "of the destination, to 8 bytes" },
 	{ 0 }
@@ -36,6 +36,9 @@ static const char *supported(void)
 {
 	const char *reason = memory_supported();
 
+	if (!reason && bench_choice(1) == NONTEMPORAL)
+		reason = bench_choice(2) == UNALIGNED ? "stores past the caches have to be aligned"
+						      : vectors_nontemporal_reason();
 	return reason ? reason : memory_reason(2 * memory_size());
 }
 
@@ -46,6 +49,8 @@ static void setup(void)
 	to += APART + (bench_choice(2) == UNALIGNED);
 	if (bench_choice(1) == VECTOR)
 		vectors = vectors_choose();
+	else if (bench_choice(1) == NONTEMPORAL)
+		vectors = &vectors_nontemporal;
 }
 
 static void prepare(uint64_t n)
@@ -91,7 +96,8 @@ static void run_vectors(uint64_t n)
 
 static void run(uint64_t n)
 {
-	static void (*const methods[])(uint64_t) = { run_libc, run_words, run_vectors };
+	static void (*const methods[])(uint64_t) = { run_libc, run_words, run_vectors,
+						     run_vectors };
 
 	methods[bench_choice(1)](n);
 }

@@ -1,18 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* bw_mem_wr - writes a buffer front to back by the widest vector stores of the CPU, which a flag
- * names.  bw_bzero measures the C library's way. */
+/*
+ * bw_mem_wr - writes a buffer front to back by the widest vector stores of the CPU, which a flag
+ * names, or past the caches, which then read no line before it is written (nontemporal).  bw_bzero
+ * measures the C library's way.
+ */
 #include "measure/bench.h"
 #include "common/memory.h"
 #include "common/vectors.h"
 
+enum { VECTOR, NONTEMPORAL };
 enum { BEFORE = 1, AFTER = 2 };
 
 static const struct vectors *vectors;
 static void *buffer;
 
+static const struct bench_parameter parameters[] = { MEMORY_SIZE_PARAMETER,
+						     { "stores", BENCH_CHOICE, "vector nontemporal",
+						       .fallback = "vector", .silent = true,
+						       .help = "into the caches or past them" },
+						     { 0 } };
+
+static const char *supported(void)
+{
+	const char *reason = memory_supported();
+
+	return reason || bench_choice(1) != NONTEMPORAL ? reason : vectors_nontemporal_reason();
+}
+
 static void setup(void)
 {
-	vectors = vectors_choose();
+	vectors = bench_choice(1) == NONTEMPORAL ? &vectors_nontemporal : vectors_choose();
 	buffer = memory_new(memory_size(), MEMORY_USUAL, BEFORE);
 }
 
@@ -34,8 +51,8 @@ static const char *check(uint64_t n)
 const struct bench bench = {
 	.summary = "Memory write bandwidth by vector stores, for a buffer of SIZE bytes.",
 	.operation = "writing SIZE bytes once",
-	.parameters = memory_parameters,
-	.supported = memory_supported,
+	.parameters = parameters,
+	.supported = supported,
 	.setup = setup,
 	.prepare = prepare,
 	.run = run,

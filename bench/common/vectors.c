@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "vectors.h"
 
+#include <stdatomic.h>
+#include <stddef.h>
+
 #include "measure/bench.h"
 
 /*
@@ -80,6 +83,53 @@ PASSES(base, 16, )
 PASSES(avx2, 32, __attribute__((target("avx2"))))
 PASSES(avx512, 64, __attribute__((target("avx512f"))))
 #endif
+
+/* Two vectors to p, which is aligned. */
+#if defined(__x86_64__)
+#define NONTEMPORAL(p, a, b) \
+	__asm__ volatile("movntdq %1, (%0)\n\tmovntdq %2, 16(%0)" \
+			 : \
+			 : "r"(p), "x"(a), "x"(b) \
+			 : "memory")
+#elif defined(__aarch64__)
+#define NONTEMPORAL(p, a, b) \
+	__asm__ volatile("stnp %q1, %q2, [%0]" : : "r"(p), "w"(a), "w"(b) : "memory")
+#endif
+
+#ifdef NONTEMPORAL
+static void fill_nontemporal(void *to, uint64_t size, uint64_t word, uint64_t passes)
+{
+	const base_vector v = (base_vector){ 0 } + word;
+
+	while (passes--)
+		for (base_vector *p = to, *end = p + size / sizeof(v); p < end; p += 2)
+			NONTEMPORAL(p, v, v);
+	/* They may wait for the rest of their line, and are not in the order of other stores. */
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+static void copy_nontemporal(void *to, const void *from, uint64_t size, uint64_t passes)
+{
+	while (passes--) {
+		const volatile base_vector *p = from, *end = p + size / sizeof(*p);
+
+		for (base_vector *q = to; p < end; p += 2, q += 2)
+			NONTEMPORAL(q, p[0], p[1]);
+	}
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+const struct vectors vectors_nontemporal = { .fill = fill_nontemporal, .copy = copy_nontemporal };
+#else
+const struct vectors vectors_nontemporal;
+#endif
+
+const char *vectors_nontemporal_reason(void)
+{
+	return vectors_nontemporal.fill
+		   ? NULL
+		   : "stores past the caches are known for x86-64 and arm64 only";
+}
 
 const struct vectors *vectors_choose(void)
 {

@@ -17,6 +17,12 @@ struct vectors {
 	void (*copy)(void *to, const void *from, uint64_t size, uint64_t passes);
 };
 
+/* fill and copy by stores past the caches, of 16 bytes each, as they leave the CPU line by line
+ * anyway; p and to are aligned to 64 bytes. */
+extern const struct vectors vectors_nontemporal;
+/* Why there are no such stores here, or NULL. */
+const char *vectors_nontemporal_reason(void);
+
 /* The widest that this CPU and its system support.  Adds the name to the flags of -J. */
 const struct vectors *vectors_choose(void);
 

@@ -63,7 +63,9 @@ awk -F, 'NR > 1 {
 [ "$(wc -l <primitives)" -ge 150 ]
 ok $? "there are at least 150 primitives"
 while read -r program word; do
-	grep -qE "^$program(_.*)?${word:+_$word}([_@x].*)?\$" full || echo "# missing: $program $word"
+	grep -qE "^$program(_.*)?${word:+_$word}([_@x].*)?\$" full ||
+		"$build/bench/$program" -L | grep -q "\"fallback\": \"$word\",.*\"silent\": true" || # not in names
+		echo "# missing: $program $word"
 done <primitives >missing
 [ ! -s missing ]
 ok $? "full has every primitive"

@@ -89,6 +89,25 @@ static void test_vectors(void)
 	ok(copies, "and copy");
 }
 
+static void test_nontemporal(void)
+{
+	enum { SIZE = 256 };
+	_Alignas(64) char memory[3 * SIZE], copy[3 * SIZE];
+	char *p = memory + SIZE, *q = copy + SIZE;
+
+	if (vectors_nontemporal_reason()) {
+		pass("stores past the caches # SKIP %s", vectors_nontemporal_reason());
+		return;
+	}
+	memset(memory, 1, sizeof(memory));
+	memset(copy, 2, sizeof(copy));
+	vectors_nontemporal.fill(p, SIZE, 7, 1);
+	ok(memory_holds(p, SIZE, 7) && p[-1] == 1 && p[SIZE] == 1,
+	   "stores past the caches fill each word, and no other byte");
+	vectors_nontemporal.copy(q, p, SIZE, 1);
+	ok(memory_holds(q, SIZE, 7) && q[-1] == 2 && q[SIZE] == 2, "and copy");
+}
+
 static void test_files(void)
 {
 	unsigned char first, last;
@@ -230,6 +249,7 @@ int main(void)
 	test_memory();
 	test_huge();
 	test_vectors();
+	test_nontemporal();
 	test_files();
 	test_fill();
 	test_cache();
