@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lat_roundtrip - a message of SIZE bytes to another process and a reply of the same size, over two
- * pipes, a pair of unix stream sockets, or TCP or UDP on the loopback interface.
+ * pipes, a pair of unix sockets (a stream, or datagrams), or TCP or UDP on the loopback interface.
  */
 #include <err.h>
 

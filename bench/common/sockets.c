@@ -62,10 +62,8 @@ bool listener_open(struct listener *l, int family)
 }
 
 static const char *const names[] = {
-	[CHANNEL_PIPE] = "pipe",
-	[CHANNEL_UNIX] = "unix",
-	[CHANNEL_TCP] = "tcp",
-	[CHANNEL_UDP] = "udp",
+	[CHANNEL_PIPE] = "pipe", [CHANNEL_UNIX] = "unix",	    [CHANNEL_TCP] = "tcp",
+	[CHANNEL_UDP] = "udp",	 [CHANNEL_UNIXDGRAM] = "unixdgram",
 };
 
 bool channel_prepare(int fd, enum channel_kind kind)
@@ -96,6 +94,11 @@ static bool connect_pipes(struct channel_end *a, struct channel_end *b)
 static bool connect_unix(int ends[2])
 {
 	return !socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+}
+
+static bool connect_unixdgram(int ends[2])
+{
+	return !socketpair(AF_UNIX, SOCK_DGRAM, 0, ends);
 }
 
 static bool connect_tcp(int ends[2])
@@ -132,6 +135,7 @@ static bool try_open(struct channel *c, enum channel_kind kind)
 		[CHANNEL_UNIX] = connect_unix,
 		[CHANNEL_TCP] = connect_tcp,
 		[CHANNEL_UDP] = connect_udp,
+		[CHANNEL_UNIXDGRAM] = connect_unixdgram,
 	};
 	int ends[2] = { -1, -1 };
 	bool done;
@@ -157,7 +161,7 @@ const char *channel_reason(enum channel_kind kind, uint64_t size)
 	static char reason[128];
 	struct channel c;
 
-	if (kind == CHANNEL_UDP && size > CHANNEL_DATAGRAM)
+	if ((kind == CHANNEL_UDP || kind == CHANNEL_UNIXDGRAM) && size > CHANNEL_DATAGRAM)
 		return "a datagram holds at most 65507 bytes";
 	if (!try_open(&c, kind)) {
 		snprintf(reason, sizeof(reason), "cannot connect two ends by %s: %s", names[kind],

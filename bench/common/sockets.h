@@ -22,10 +22,11 @@ struct listener {
 /* Opens a stream socket of AF_INET or AF_UNIX that listens; false and errno on error. */
 bool listener_open(struct listener *l, int family);
 
-enum channel_kind { CHANNEL_PIPE, CHANNEL_UNIX, CHANNEL_TCP, CHANNEL_UDP };
+enum channel_kind { CHANNEL_PIPE, CHANNEL_UNIX, CHANNEL_TCP, CHANNEL_UDP, CHANNEL_UNIXDGRAM };
 /* The values of a BENCH_CHOICE parameter, in the order of enum channel_kind. */
-#define CHANNEL_KINDS "pipe unix tcp udp"
-enum { CHANNEL_DATAGRAM = 65507 }; /* bytes: 64 KB less the IPv4 and UDP headers */
+#define CHANNEL_KINDS "pipe unix tcp udp unixdgram"
+/* The most bytes in a datagram: 64 KB less the IPv4 and UDP headers. */
+enum { CHANNEL_DATAGRAM = 65507 };
 
 /* The descriptors that one end reads and writes; they differ for pipes only. */
 struct channel_end {
@@ -41,8 +42,8 @@ const char *channel_reason(enum channel_kind kind, uint64_t size);
 /* Why the buffers of such a channel cannot hold an unread message of size bytes, or NULL. */
 const char *channel_hold_reason(enum channel_kind kind, uint64_t size);
 
-/* Opens two pipes, a pair of unix stream sockets, or TCP (with TCP_NODELAY) or UDP on the loopback
- * interface. */
+/* Opens two pipes, a pair of unix sockets for a stream or datagrams, or TCP (with TCP_NODELAY) or
+ * UDP on the loopback interface. */
 void channel_open(struct channel *c, enum channel_kind kind);
 /* Prepares a socket for one end, or sets errno: TCP sends small segments at once, as servers
  * configure it, and closing resets it, so that hundreds of processes leave no ports in TIME_WAIT.

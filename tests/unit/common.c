@@ -124,7 +124,7 @@ static void test_files(void)
 	close(directory);
 }
 
-static const char *const names[] = { "pipe", "unix", "tcp", "udp" };
+static const char *const names[] = { "pipe", "unix", "tcp", "udp", "unixdgram" };
 
 /* Sends size bytes, each with a value of its own, from one end to the other. */
 static bool carries(const struct channel_end *from, const struct channel_end *to, size_t size)
@@ -152,9 +152,16 @@ static void test_channel(enum channel_kind kind)
 	   names[kind]);
 	ok(carries(&c.b, &c.a, 1) && carries(&c.b, &c.a, 4096), "%s carries from b to a",
 	   names[kind]);
+	if (kind >= CHANNEL_UDP) {
+		char bytes[2];
+
+		channel_send(&c.a, "a", 1);
+		channel_send(&c.a, "b", 1);
+		cmp_int(read(c.b.in, bytes, 2), 1, "%s: two messages stay two", names[kind]);
+	}
 	channel_close_end(&c.a);
 	ok(c.a.in == -1 && c.a.out == -1, "%s: a closed end has no descriptors", names[kind]);
-	if (kind != CHANNEL_UDP) {
+	if (kind < CHANNEL_UDP) {
 		char byte;
 
 		ok(read(c.b.in, &byte, 1) <= 0, "%s: the other end sees the end", names[kind]);
@@ -254,7 +261,7 @@ int main(void)
 	test_fill();
 	test_cache();
 	test_ring();
-	for (int kind = CHANNEL_PIPE; kind <= CHANNEL_UDP; kind++)
+	for (int kind = CHANNEL_PIPE; kind <= CHANNEL_UNIXDGRAM; kind++)
 		test_channel(kind);
 	ok(channel_reason(CHANNEL_UDP, 65508) != NULL, "no datagram has 65508 bytes");
 	test_exchange(16 << 10, 4);
