@@ -20,7 +20,7 @@ const char *ring_register(struct iovec buffer);
 
 /* What a request does.  A kernel before 5.6 answers those from READ on with EINVAL. */
 enum ring_operation { RING_NOP, RING_READ_FIXED, RING_READ, RING_WRITE, RING_SEND, RING_RECV };
-/* Prepares a request: size bytes of buffer, at an offset of fd (of no meaning for sockets). */
+/* Prepares a request: size bytes of buffer, at an offset of fd (0 for sockets). */
 void ring_prepare(enum ring_operation operation, int fd, void *buffer, size_t size, uint64_t at);
 /* Submits all that was prepared and waits until `wait` more requests have ended; returns how many
  * of these moved `size` bytes, those of RING_NOP and `size` 0 included. */

@@ -41,6 +41,7 @@ int main(void)
 	fills("read", "8", 8 * 4096);
 	fills("fixed", "8", 8 * 4096);
 	fills("send", "8", 8 * 64);
+	fills("recv", "8", 8 * 64);
 	fills("read", "1", 4096);
 	return done_testing();
 }
