@@ -5,7 +5,8 @@
  *
  * All of the file is in the page cache, just written, and is gone through front to back, again and
  * again.  A large CPU cache holds the 4 MB of the default; a FILE larger than the last cache is
- * read from memory.  Nothing is synced; the kernel may write back in the background.
+ * read from memory.  Nothing is synced; the kernel may write back in the background.  Copies that
+ * share the file read all of it, or write to FILE bytes of their own in it.
  */
 #include <err.h>
 #include <string.h>
@@ -21,7 +22,7 @@ enum { READ, WRITE, APPEND };
 static uint64_t size, whole; /* of an operation; of the file */
 static _Thread_local int file;
 static _Thread_local unsigned char *buffer;
-static _Thread_local uint64_t at; /* offset of the next operation */
+static _Thread_local uint64_t at, base; /* offset of the next operation; from here */
 
 static const struct bench_parameter parameters[] = {
 	{ "operation", BENCH_CHOICE, "read write append",
@@ -65,12 +66,26 @@ static void setup(void)
 	file = files_make_words(bench_choice(0) == APPEND ? 0 : whole, word);
 }
 
+/* A copy's buffer, and its part of the file. */
+static void take_part(void)
+{
+	buffer = xcalloc(size, 1);
+	if (bench_choice(0) != WRITE || !bench_copy())
+		return;
+	base = bench_copy() * whole;
+	buffer[0] = (unsigned char)(bench_copy() * 77); /* what others write is another byte */
+	for (at = 0; at + size <= whole; at += size)
+		if (pwrite(file, buffer, size, (off_t)(base + at)) != (ssize_t)size)
+			err(1, "pwrite");
+	at = 0;
+}
+
 /* Reads must overwrite the buffer, and writes differ from those of the last batch.  The appended
  * file is truncated only when full, as appends would reuse the pages just freed. */
 static void prepare(uint64_t n)
 {
 	if (!buffer)
-		buffer = xcalloc(size, 1);
+		take_part();
 	if (bench_choice(0) == READ)
 		buffer[0] = buffer[size - 1] = (unsigned char)~buffer[size - 1];
 	else
@@ -99,7 +114,7 @@ static void run(uint64_t n)
 		break;
 	case WRITE:
 		for (; n--; advance())
-			if (pwrite(file, buffer, size, (off_t)at) != (ssize_t)size)
+			if (pwrite(file, buffer, size, (off_t)(base + at)) != (ssize_t)size)
 				err(1, "pwrite");
 		break;
 	case APPEND:
@@ -127,7 +142,7 @@ static const char *check(uint64_t n)
 		if (lseek(file, 0, SEEK_END) != (off_t)at)
 			return "the file has not grown by the bytes appended";
 	}
-	return pread(file, &found, 1, (off_t)(last + size - 1)) == 1 && found == buffer[0]
+	return pread(file, &found, 1, (off_t)(base + last + size - 1)) == 1 && found == buffer[0]
 		   ? NULL
 		   : "the bytes written are not in the file";
 }
@@ -143,10 +158,10 @@ static void *state(size_t *n)
 	return &file;
 }
 
-/* What one has written or appended, another would not find. */
+/* What one has appended, another would not find at its end. */
 static const char *shares(void)
 {
-	return bench_choice(0) == READ ? "the open file" : NULL;
+	return bench_choice(0) == APPEND ? NULL : "the open file";
 }
 
 const struct bench bench = {

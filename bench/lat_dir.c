@@ -5,7 +5,7 @@
  * The directory is warm: it has just been filled, and each batch uses the same names.  What a batch
  * has made is moved to another directory, as ext4 without a journal is slow to give out inodes that
  * were deleted a moment ago.  lookup finds 1024 of the FILES, in random order, whose names are
- * cached.
+ * cached.  Copies that share the directory have names of their own in it.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -57,10 +57,11 @@ static bool remove_directory(const char *name)
 
 static bool move_away(const char *name)
 {
+	enum { COPY = 40 }; /* bits: no copy moves as many */
 	static uint64_t moved;
 	char other[FILES_NAME];
 
-	files_name(other, moved++);
+	files_name(other, (uint64_t)bench_copy() << COPY | moved++);
 	return !renameat(directory, name, attic, other);
 }
 
@@ -103,8 +104,6 @@ static void each(bool (*act)(const char *name), uint64_t n)
 
 static void setup(void)
 {
-	struct random rng;
-
 	operation = &operations[bench_choice(0)];
 	directory = files_directory();
 	close(files_make(0));
@@ -112,10 +111,17 @@ static void setup(void)
 	if (attic < 0)
 		err(1, "a directory in %s", files_path());
 	files_fill(directory, bench_number(1));
+}
+
+/* After copies have parted. */
+static void choose_names(void)
+{
+	struct random rng;
+
 	random_seed(&rng, random_fresh_seed());
 	for (unsigned i = 0; i < MOST; i++)
 		if (operation->undo)
-			snprintf(names[i], sizeof(names[i]), "new%u", i);
+			snprintf(names[i], sizeof(names[i]), "new%u-%u", (unsigned)bench_copy(), i);
 		else
 			files_name(names[i], random_below(&rng, bench_number(1)));
 	if (!operation->undo)
@@ -124,6 +130,8 @@ static void setup(void)
 
 static void prepare(uint64_t n)
 {
+	if (!*names[0])
+		choose_names();
 	if (operation->removes)
 		each(operation->undo, n);
 }
@@ -151,6 +159,11 @@ static uint64_t limit(void)
 	return MOST;
 }
 
+static const char *shares(void)
+{
+	return "the directory";
+}
+
 const struct bench bench = {
 	.summary = "Making, removing or finding a name in a directory of FILES names.",
 	.operation = "one call; for create, open and close",
@@ -162,4 +175,5 @@ const struct bench bench = {
 	.run = run,
 	.check = check,
 	.limit = limit,
+	.shares = shares,
 };

@@ -45,6 +45,17 @@ is "$(files -X 3 -M)" 3 "threads with files of their own"
 is "$(files -X 3 -M -S)" 1 "threads on one file"
 is "$(ls "$tmp/dir")" "" "nothing is left of them"
 
+# Each in a part of the object of its own: another's would fail their checks.
+while read -r arguments; do
+	# shellcheck disable=SC2086
+	check 0 "$arguments" "$bin/${arguments%% *}" $quick ${arguments#* }
+done <<END
+lat_dir -X 3 -S create 10
+lat_dir -X 3 -S unlink 10
+bw_file -X 3 -S write 64k
+bw_file -X 3 -S -M write 64k
+END
+
 # -- what cannot be
 for arguments in "-S getppid" "-MS getppid" "-S gettid" "-1 getppid"; do
 	# shellcheck disable=SC2086
