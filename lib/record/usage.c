@@ -156,8 +156,6 @@ void usage_log_free(struct usage_log *l)
 	for (size_t at = 0; (p = map_next_pointer(&l->processes, &at));)
 		free(p);
 	map_free(&l->processes);
-	for (size_t i = 0; i < l->entries.n; i++)
-		free(l->entries.v[i].calls);
 	vec_free(&l->entries);
 }
 
@@ -184,22 +182,6 @@ static void begin_entry(struct usage_log *l, struct logged_process *p, pid_t pid
 	program_of(pid, &l->entries.v[p->entry].program);
 }
 
-/* Moves the calls that process pid has made since the last time to entry (NULL: drops them). */
-static void take_calls(struct usage_log *l, pid_t pid, struct usage_entry *entry)
-{
-	struct call_count *calls;
-
-	if (!l->callcount)
-		return;
-	size_t n = callcount_take(l->callcount, pid, &calls);
-	if (entry) {
-		entry->calls = calls;
-		entry->ncalls = n;
-	} else {
-		free(calls);
-	}
-}
-
 static void end_entry(struct usage_log *l, struct logged_process *p, pid_t pid, int64_t now,
 		      enum usage_end how)
 {
@@ -208,7 +190,6 @@ static void end_entry(struct usage_log *l, struct logged_process *p, pid_t pid, 
 
 	if (!known)
 		all = p->before;
-	take_calls(l, pid, p->entry == NO_ENTRY ? NULL : &l->entries.v[p->entry]);
 	if (p->entry != NO_ENTRY) {
 		struct usage_entry *e = &l->entries.v[p->entry];
 
@@ -248,7 +229,6 @@ void usage_log_attach(struct usage_log *l, pid_t pid, int64_t now)
 	p = add(l, pid);
 	p->threads = count_threads(pid);
 	read_all(p, pid, &p->before);
-	take_calls(l, pid, NULL);
 	begin_entry(l, p, pid, now);
 }
 
@@ -257,7 +237,6 @@ static void on_birth(struct usage_log *l, struct logged_process *p, const struct
 	const struct tracee *child = s->birth.child;
 
 	if (child->pid == child->tid) {
-		take_calls(l, child->pid, NULL); /* of an earlier process with this number */
 		begin_entry(l, add(l, child->pid), child->pid, s->time);
 		return;
 	}

@@ -14,7 +14,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "record/callcount.h"
 #include "record/program.h"
 #include "record/ptrace/tracer.h"
 #include "util/map.h"
@@ -56,8 +55,6 @@ struct usage_entry {
 	struct usage usage; /* of this process only */
 	bool known;	    /* usage could be read */
 	enum usage_end how;
-	struct call_count *calls; /* made by it; NULL: none, or not counted */
-	size_t ncalls;
 };
 
 /*
@@ -66,7 +63,6 @@ struct usage_entry {
  * empty.
  */
 struct usage_log {
-	struct callcount *callcount; /* the caller's; NULL: calls are not counted */
 	struct {
 		struct usage_entry *v;
 		size_t n, cap;

@@ -17,7 +17,6 @@
 #include "record/ptrace/tracer.h"
 #include "record/usage.h"
 #include "signals.h"
-#include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
@@ -165,7 +164,7 @@ static struct time_program row_of(const struct watch *w, const struct usage_entr
 	};
 	const struct usage *u = &e->usage;
 
-	struct time_program p = {
+	return (struct time_program){
 		.program = xstrdup(e->program.name),
 		.pid = e->pid,
 		.start = seconds(e->begin - w->start),
@@ -177,16 +176,7 @@ static struct time_program row_of(const struct watch *w, const struct usage_entr
 		.usage = { u->cpu * share, u->cpu * (1 - share), (double)u->voluntary,
 			   (double)u->involuntary, (double)u->minor_faults,
 			   (double)u->major_faults },
-		.ncalls = e->ncalls,
-		.calls = xcalloc(e->ncalls, sizeof(*p.calls)),
 	};
-
-	for (size_t i = 0; i < e->ncalls; i++)
-		p.calls[i] = (struct time_calls){
-			xstrdup(syscall_get(e->calls[i].id)->name),
-			(double)e->calls[i].calls,
-		};
-	return p;
 }
 
 static void report(const struct watch *w, struct time_run *r)
@@ -221,7 +211,6 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 	struct watch w = {
 		.m = m,
 		.start = monotonic_ns(),
-		.log.callcount = m->callcount,
 		.tracer = tracer_new(&(struct tracer_options){ .corpses = true }),
 	};
 	int failed = 0;

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "record/callcount.h"
 #include "record/record.h"
 #include "util/error.h"
 #include "vector/timefile.h"
@@ -17,8 +16,6 @@ struct measure {
 	double length;	 /* seconds after which to stop watching pids; INFINITY: until a signal asks
 			    for it */
 	double patience; /* seconds to wait for processes that outlive the command */
-	struct callcount
-	    *callcount; /* counts the calls of each program; NULL: they are not counted */
 };
 
 /*
@@ -29,5 +26,10 @@ struct measure {
 int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, struct error *e);
 /* The same for a command without ptrace: only the sum over the processes that are waited for. */
 int measure_by_wait(const struct measure *m, struct time_run *r, int *status, struct error *e);
+/*
+ * Counts the calls of each program of a command in the kernel; the context switches of *r stay 0.
+ * 0, or -1, *e and errno: ENOSYS when the kernel cannot, EIO when it has lost some.
+ */
+int measure_calls(const struct measure *m, struct time_run *r, int *status, struct error *e);
 
 #endif

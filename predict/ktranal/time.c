@@ -15,7 +15,6 @@
 
 #include "machine/environment.h"
 #include "measure.h"
-#include "record/callcount.h"
 #include "record/program.h"
 #include "signals.h"
 #include "util/file.h"
@@ -157,19 +156,6 @@ static void print_run(const struct time_run *r)
 
 /* ---- measuring ---- */
 
-/* Starts counting calls.  NULL after a warning, with *result the exit status. */
-static struct callcount *start_counting(int *result)
-{
-	struct error e;
-	struct callcount *c = callcount_open(&e);
-
-	if (!c) {
-		*result = errno == ENOSYS ? 3 : 1;
-		warnx("--count-calls: %s", e.text);
-	}
-	return c;
-}
-
 static void set_status(struct time_run *r, int status)
 {
 	r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -177,24 +163,15 @@ static void set_status(struct time_run *r, int status)
 
 /* One more run, of which only the counts are used, since counting slows it a little.  An exit
  * status. */
-static int run_counted(struct measure m, struct timefile *t, int *status)
+static int run_counted(const struct measure *m, struct timefile *t, int *status)
 {
 	struct error e;
-	int result = 1;
 
-	m.callcount = start_counting(&result);
-	if (!m.callcount)
-		return result;
 	t->calls = xcalloc(1, sizeof(*t->calls));
-	if (measure_by_ptrace(&m, t->calls, status, &e))
+	int failed = measure_calls(m, t->calls, status, &e);
+	int result = !failed ? 0 : errno == ENOSYS ? 3 : 1;
+	if (failed)
 		warnx("--count-calls: %s", e.text);
-	else if (callcount_lost(m.callcount))
-		warnx("--count-calls: %" PRIu64
-		      " calls did not fit into the kernel's table: the counts would be too low",
-		      callcount_lost(m.callcount));
-	else
-		result = 0;
-	callcount_close(m.callcount);
 	set_status(t->calls, *status);
 	bool stopped = signals_asked() && WIFSIGNALED(*status);
 	if (stopped)
@@ -289,8 +266,10 @@ static int check_first(void)
 		warnx("%s", e.text);
 		return 1;
 	}
-	if (set.calls)
-		callcount_close(start_counting(&result));
+	if (set.calls && bpf_backend.probe(&e)) {
+		result = errno == ENOSYS ? 3 : 1;
+		warnx("--count-calls: %s", e.text);
+	}
 	return result;
 }
 
@@ -307,7 +286,7 @@ static int measure_all(const struct measure *m, struct timefile *t)
 	if (m->target.path && signals_asked())
 		stop_early(t, status);
 	else if (set.calls && !result) {
-		result = run_counted(*m, t, &status);
+		result = run_counted(m, t, &status);
 		worst = status ? status : worst;
 	}
 	t->call_user = callshare_measure(fmin(used(t), longest_share));

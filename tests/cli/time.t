@@ -146,6 +146,7 @@ if "$ktranal" time -q -c -O dd -o "$tmp/a.time" -- sh -c \
 	'dd if=/dev/zero of=/dev/null bs=1 count=10007 status=none; true' 2>"$tmp/err"; then
 	awk '/"program": "dd"/ { dd = 1 } dd && /"write":/ { exit !(int($2) == 10007) } END { if (!dd) exit 1 }' "$tmp/a.time"
 	ok $? "-c: 10007 writes of dd"
+	is "$(sed -n '/"calls": {/,$p' "$tmp/a.time" | grep -c '"program":')" 1 "-c: -O counts no other program"
 	"$ktranal" time -q -c -o "$tmp/a.time" -- sh -c 'cat /dev/null; exec "$0" leaf' "$tracee" &&
 		sed -n '/"calls": {/,$p' "$tmp/a.time" >"$tmp/counted"
 	is "$(member "$tmp/counted" geteuid | tr ' ' '\n' | grep -c '^23') $(member "$tmp/counted" exit_group)" "1 1 1" \
