@@ -209,7 +209,8 @@ static double cpu_of(const struct pass *p)
 
 	if (m->method == METHOD_SINGLE)
 		return isnan(cpu) || a->voluntary ? NAN : m->mean;
-	return fmax(cpu / (double)m->total.n - p->overhead.cpu, 0); /* noise of the subtraction */
+	cpu = cpu / (double)m->total.n - p->overhead.cpu;
+	return cpu < 0 ? 0 : cpu; /* noise of the subtraction */
 }
 
 /* Turns the batches into seconds without overhead, and fills in the figures. */
