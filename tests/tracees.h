@@ -194,7 +194,7 @@ static void not_restarted(void)
 /* A sleep that SIGSTOP and SIGCONT interrupt goes on as restart_syscall. */
 static void stopped_sleep(void)
 {
-	struct timespec t = { 0, 200000000 };
+	struct timespec t = { 0, 600000000 };
 	pid_t self = getpid();
 
 	if (!fork()) {

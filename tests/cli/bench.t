@@ -20,7 +20,7 @@ for program in "$bin"/*; do
 done
 
 # What bench_main checks by itself, with one program.
-check 0 "one operation with cold caches" "$bin/lat_syscall" -1 getppid
+check 0 "single operations with cold caches" "$bin/lat_syscall" -1 -B 5 getppid
 check 1 "-J on a full disk" full "$bin/lat_syscall" -J getppid
 check 2 "a batch of no time" "$bin/lat_syscall" -T 0
 check 2 "an unknown clock" "$bin/lat_syscall" -C sundial
@@ -35,7 +35,7 @@ check 2 "more than is touched" "$bin/lat_syscall" -F 1g getppid
 entry() { sed -n 's/^{"entry": "\([^"]*\)".*/\1/p' "$tmp/out"; }
 check 0 "connected ends are apart" "$bin/lat_send" -J -B 2 unix 1
 is "$(entry)" lat_send_unix_1 "which is not in the name"
-check 0 "cold caches are" "$bin/lat_syscall" -J -1 getppid
+check 0 "cold caches are" "$bin/lat_syscall" -J -1 -B 5 getppid
 is "$(entry)" lat_syscall_getppid@cold "in the name"
 check 0 "what is touched before each call is" "$bin/lat_recv" -J -B 2 -F 16384 unix 1
 is "$(entry)" lat_recv_unix_1@after=16k "in the name"

@@ -68,16 +68,17 @@ check 2 "no copies" "$bin/lat_syscall" -X 0 fstat
 "$bin/lat_syscall" -J -X 2 -S getppid >"$tmp/out" 2>/dev/null
 says '"unsupported": "there is nothing that its copies could share"' "the reason is in the object"
 
-# -- known work: the CPU time of an operation is that of one copy.  The least of five each: a hypervisor
-# may give a CPU to others without saying so, which then seems used here.
-for copies in 1 4; do
-	for _ in 1 2 3 4 5; do
-		"$bin/cpu_int" -J -X $copies >"$tmp/out" && number cpu_seconds
-	done | sort -g | head -1 >"$tmp/least$copies"
+# -- known work: the CPU time of an operation is that of one copy.  The least of five each, by turns: a
+# hypervisor may give a CPU to others without saying so, which then seems used here, and threads of a core
+# slow each other down.
+for _ in 1 2 3 4 5; do
+	for copies in 1 4; do
+		"$bin/cpu_int" -J -X $copies >"$tmp/out" && number cpu_seconds | grep . >>"$tmp/of$copies"
+	done
 done
-read -r one <"$tmp/least1"
-read -r four <"$tmp/least4"
-awk "BEGIN { exit !($four > $one / 2 && $four < $one * 2) }"
+one=$(sort -g "$tmp/of1" | head -1)
+four=$(sort -g "$tmp/of4" | head -1)
+awk "BEGIN { exit !($four > $one / 2.5 && $four < $one * 2.5) }"
 ok $? "the CPU time is per operation of one copy" || echo "#   of four: $four, of one: $one"
 copies=$((4 * $(nproc)))
 check 0 "four to a CPU" "$bin/lat_syscall" -J -X $copies -B 3 getppid
@@ -86,16 +87,11 @@ ok $? "copies that share a CPU wait for it" || echo "#   $(number seconds) s, CP
 is "$(elements copy_seconds)" $copies "all of them"
 
 # -- the first is killed: the others remove their files and end.
-"$bin/lat_path" -D "$tmp/dir" -X 3 -T 1s open 2 >/dev/null 2>&1 &
+"$bin/lat_path" -D "$tmp/dir" -X 3 -T 1s -B 100 open 2 >/dev/null 2>&1 &
 first=$!
-for _ in $(seq 100); do
-	[ "$(find "$tmp/dir" -name f 2>/dev/null | wc -l)" -lt 3 ] || break
-	sleep 0.1
-done
+has_files() { [ "$(find "$tmp/dir" -name f 2>/dev/null | wc -l)" -eq "$1" ]; }
+until_ok has_files 3
 { kill -KILL $first && wait $first; } 2>/dev/null
-for _ in $(seq 100); do
-	[ "$(find "$tmp/dir" -name f 2>/dev/null | wc -l)" -gt 1 ] || break
-	sleep 0.1
-done
-is "$(find "$tmp/dir" -name f | wc -l)" 1 "only the files of the killed one are left"
+until_ok has_files 1
+ok $? "only the files of the killed one are left"
 done_testing

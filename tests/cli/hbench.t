@@ -104,7 +104,7 @@ is $? 1 "vector --state needs canaries"
 has err 'canaries' "and says so"
 
 # -- what cannot be measured ends as a reason
-suite bad 'set processes 6' 'set timeout 2s' 'lat_fake steady' 'lat_fake unsupported' 'lat_fake fails' \
+suite bad 'set processes 6' 'set timeout 5s' 'lat_fake steady' 'lat_fake unsupported' 'lat_fake fails' \
 	'lat_fake flaky' 'lat_fake usage' 'lat_fake dies' 'lat_fake hangs' 'lat_fake rubbish' \
 	'lat_fake negative' 'lat_fake zero' 'lat_fake other' 'lat_nothing' 'lat_fake leaves'
 run bad
@@ -117,12 +117,14 @@ is "$(cut -f1 "$dir/skipped" | sort | tr '\n' ' ')" \
 has "$dir/skipped" '^lat_fake_unsupported	.*the moon is not full' "with the program's reason"
 has "$dir/skipped" '^lat_fake_fails	.*it broke' "with its message"
 has "$dir/skipped" '^lat_fake_dies	ended by signal 11' "with its signal"
-has "$dir/skipped" '^lat_fake_hangs	killed after 2 s' "with its time"
+has "$dir/skipped" '^lat_fake_hangs	killed after 5 s' "with its time"
 has "$dir/skipped" '^lat_fake_other	.*lat_fake_renamed.*line 13' "with the line of the suite"
 has "$dir/skipped" '^lat_nothing	.*No such file' "or because there is no such program"
 is "$(grep -c '"lat_fake_fails".*"failed"' "$dir/runs.jsonl")" 2 "a failure is tried twice"
 is "$(grep -c '"lat_fake_hangs".*"failed"' "$dir/runs.jsonl")" 1 "a hang once"
-is "$(env -u FAKE_STATE grep -lsF "FAKE_STATE=$tmp/state" /proc/[0-9]*/environ)" "" "nothing is left behind"
+nobody() { ! env -u FAKE_STATE grep -qsF "FAKE_STATE=$tmp/state" /proc/[0-9]*/environ; }
+until_ok nobody
+ok $? "nothing is left behind"
 suite none 'lat_fake fails'
 run none
 is $status 1 "nothing measured at all: exit status 1"
@@ -241,18 +243,17 @@ has out '^  FEW  *3  ' "which is flagged"
 
 # -- killed and resumed
 suite killed 'set processes 15' 'lat_fake slow_a' 'lat_fake slow_b' 'lat_fake slow_c'
+measured() { [ "$(cat "$1"/box/*/runs.jsonl | wc -l)" -ge 8 ]; }
 # start RESULTS: begins a run in the background and waits until it has measured something.
 start() {
 	rm -rf state/*
 	"$hbench" run -S ./killed.suite -o "$1" -m box >out 2>err &
 	pid=$!
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32; do
-		[ "$(cat "$1"/box/*/runs.jsonl 2>/dev/null | wc -l)" -ge 8 ] && break
-		sleep 0.25
-	done
+	until_ok measured "$1"
 	dir=$(echo "$1"/box/*)
 }
 start killed
+kill -STOP $pid
 "$hbench" run -S ./plain.suite -o locked 2>err2
 is $? 1 "a second hbench is refused"
 has err2 "process $pid" "with the process that measures"

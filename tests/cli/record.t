@@ -182,7 +182,8 @@ ok $? "a process runs"
 "$ktranal" record -b ptrace -q -o "$tmp/p.ktr" -p $runner &
 pid=$!
 until_ok grep -q "TracerPid:.[1-9]" /proc/$runner/status
-sleep 0.2
+sleep 0.5
+until_ok moves
 kill -INT $pid
 wait $pid
 is $? 0 "SIGINT ends -p"
@@ -264,6 +265,7 @@ check_stream() {
 	pid=$!
 	until_ok test -s "$tmp/p.ktr"
 	sleep 1
+	until_ok moves
 	kill -INT $pid
 	wait $pid
 	is $? 0 "$1: SIGINT ends -p"
@@ -367,6 +369,7 @@ else
 	inside "$group/below" cat /dev/null
 	ls / >/dev/null
 	kill $early
+	wait $early 2>/dev/null
 	sleep 0.2
 	kill -INT $pid
 	wait $pid
@@ -375,7 +378,6 @@ else
 		"--cgroup: processes that come, those below, their children, and no others"
 	grep -q ' of 4 processes' "$tmp/err"
 	ok $? "--cgroup: and the process that was there"
-	wait $early 2>/dev/null
 	rmdir "$group/below" "$group"
 	"$ktranal" record --cgroup "$tmp" -o "$tmp/none.ktr" 2>"$tmp/err"
 	is "$? $(grep -c 'not the directory of a control group' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \

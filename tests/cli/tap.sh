@@ -84,9 +84,9 @@ chosen() {
 	return 1
 }
 
-# until_ok COMMAND...: waits up to 5 s until it succeeds.
+# until_ok COMMAND...: waits up to 30 s until it succeeds.
 until_ok() {
-	tries=100
+	tries=600
 	until "$@" 2>/dev/null; do
 		tries=$((tries - 1))
 		[ $tries -gt 0 ] || return 1

@@ -77,7 +77,7 @@ is "$? $(first "$tmp/a.time" complete) $(member "$tmp/a.time" end | tr ' ' '\n' 
 kill "$(cat "$tmp/pid")"
 ok $? "it is left running"
 # Without -w it would be waited for.
-"$ktranal" time -q -w 0.1 -o "$tmp/a.time" -- sh -c 'sleep 3 >/dev/null & exit 0' 2>"$tmp/err"
+"$ktranal" time -q -w 0.1 -o "$tmp/a.time" -- sh -c 'sleep 20 >/dev/null & exit 0' 2>"$tmp/err"
 is "$? $(first "$tmp/a.time" complete)" "0 false" "-w 0.1 waits no longer than that"
 # A daemon left by the first run gets the signal that the second run sends it.
 # shellcheck disable=SC2016
@@ -161,7 +161,7 @@ is "$? $(grep -c 'needs a command' "$tmp/err")" "2 1" "-c needs a command"
 word=$(printf '%0100000d' 1)
 "$tracee" runner "$tmp/progress" "$word" "$word" "$word" "$word" "$word" "$word" "$word" "$word" "$word" "$word" "$word" &
 runner=$!
-sleep 0.5
+until_ok test -s "$tmp/progress"
 "$ktranal" time -q -p $runner --for 0.3 -o "$tmp/a.time"
 is "$? $(first "$tmp/a.time" complete) $(first "$tmp/a.time" processes) $(first "$tmp/a.time" threads)" \
 	"0 true 1 2" "-p for a while"

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "util/file.h"
@@ -53,7 +54,7 @@ extern const struct fuzz_seed *const fuzz_unused_seeds;
 enum {
 	FUZZ_MUTANTS = 10000, /* per seed */
 	FUZZ_GROWTH = 4096,   /* bytes a mutant may be longer than its seed */
-	FUZZ_SECONDS = 100,   /* a target that takes longer hangs */
+	FUZZ_SECONDS = 100,   /* of CPU: a target that takes longer hangs */
 };
 
 static struct {
@@ -168,16 +169,17 @@ static inline void fuzz_seed_and_mutants(const struct fuzz_seed *seed)
 
 static inline int fuzz_main(int argc, char **argv, const struct fuzz_seed *seeds, size_t nseeds)
 {
-	static const int deadly[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM };
+	static const int deadly[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU };
 	struct sigaction action = { .sa_handler = fuzz_killed, .sa_flags = (int)SA_RESETHAND };
 
+	const struct rlimit most = { FUZZ_SECONDS, FUZZ_SECONDS + 1 };
 	const char *directory = getenv("TMPDIR");
 
 	snprintf(fuzz.path, sizeof(fuzz.path), "%s/osvec-fuzz-XXXXXX",
 		 directory ? directory : "/tmp");
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
 		sigaction(deadly[i], &action, NULL);
-	alarm(FUZZ_SECONDS);
+	setrlimit(RLIMIT_CPU, &most);
 	for (int i = 1; i < argc; i++) {
 		struct error e;
 		size_t n;

@@ -302,7 +302,7 @@ static void test_sessions(void)
 	ok(control[1].in >= 0 && control[2].in < 0 && strstr(e.text, "as many as it may"),
 	   "the third of two sessions is refused: %s", e.text);
 	close(control[0].in);
-	for (int i = 0; !(served = is_served()) && i < 100; i++)
+	for (int i = 0; !(served = is_served()) && i < 600; i++)
 		usleep(50000);
 	ok(served, "until another ends");
 	cmp_int(stop(), 0, "the peer ends");
