@@ -86,8 +86,10 @@ ok $? "a full run measures all of them"
 
 # A mixture is predicted by the sequence of its program: when each entry costs a second, by as many
 # seconds as it has entries.
-for mix in server files process; do
+while read -r mix wanted; do
 	sequence=$("$build/bench/mix_$mix" -L | sed 's/.*"sequence": \[//; s/\].*//; s/[",]//g')
+	is "$sequence" "$wanted" "what each call of mix_$mix costs in a loop, with as many bytes"
+	# shellcheck disable=SC2086
 	set -- $sequence
 	{
 		echo '{"schema": "osvec/1", "machine": "mix", "entries": ['
@@ -98,7 +100,11 @@ for mix in server files process; do
 	} >"$tmp/mix.json"
 	check 0 "mix_$mix, of $# calls" "$hbench" analyze "$tmp/mix.json"
 	says "$#.00 s 2.00" "is predicted by them"
-done
+done <<END
+server lat_accept_close_tcp lat_recv_tcp_4k lat_path_stat_8 lat_path_open_8 lat_syscall_fstat bw_file_read_4k lat_send_tcp_4k
+files lat_path_enoent_8 lat_path_missing_8 lat_path_open_8 lat_syscall_fstat bw_file_read_4k lat_fs_create_0 bw_file_append_4k lat_rename
+process lat_path_enoent_1 lat_path_stat_1 lat_fd_socketpair lat_syscall_sigprocmask lat_proc_simple_static lat_syscall_sigprocmask
+END
 
 # A run has no vector before it ends.
 mkdir "$tmp/killed"

@@ -15,39 +15,36 @@ static unsigned long spins, mutexes, heirs, reads, writes, semaphores;
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "../../bench/lat_sync.c"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "../tap.h"
+#include "../bench_inside.h"
 
 enum { OPERATIONS = 1000 };
 
-/* Whether lat_sync LOCK takes that one, once in each operation, and no other. */
-static bool takes(const char *lock, const unsigned long *once)
-{
-	char *argv[] = { (char *)"lat_sync", (char *)"-GN1000", (char *)(uintptr_t)lock, NULL };
-	int status;
+static const unsigned long *taken;
 
-	fflush(NULL);
-	pid_t pid = fork();
-	if (pid == 0) {
-		dup2(open("/dev/null", O_WRONLY), 1);
-		if (bench_main(3, argv, &bench))
-			_exit(1);
-		unsigned long all = spins + mutexes + heirs + reads + writes + semaphores;
-		_exit(all != *once || all < OPERATIONS || all % OPERATIONS);
-	}
-	return waitpid(pid, &status, 0) == pid && status == 0;
+/* That one, once in each operation, and no other. */
+static bool is_taken_alone(void)
+{
+	unsigned long all = spins + mutexes + heirs + reads + writes + semaphores;
+
+	return all == *taken && all >= OPERATIONS && all % OPERATIONS == 0;
+}
+
+static void takes(const char *lock, const unsigned long *once)
+{
+	char words[40];
+
+	snprintf(words, sizeof(words), "lat_sync -GN%d %s", OPERATIONS, lock);
+	taken = once;
+	inside(words, is_taken_alone, "takes this lock once");
 }
 
 int main(void)
 {
-	ok(takes("spin", &spins), "spin");
-	ok(takes("mutex", &mutexes), "mutex");
-	ok(takes("pi", &heirs), "pi");
-	ok(takes("read", &reads), "read");
-	ok(takes("write", &writes), "write");
-	ok(takes("sem", &semaphores), "sem");
+	takes("spin", &spins);
+	takes("mutex", &mutexes);
+	takes("pi", &heirs);
+	takes("read", &reads);
+	takes("write", &writes);
+	takes("sem", &semaphores);
 	return done_testing();
 }

@@ -1,47 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* How many bytes lat_uring moves, which no system call tells. */
+/* What the requests of lat_uring are, which no system call tells. */
+#include <stdint.h>
+
+#include "../../bench/common/ring.h"
+
+static uint64_t places; /* a bit for each offset in pages that was asked for */
+
+#define ring_prepare(operation, fd, buffer, size, at) \
+	(places |= 1ull << (at) / 4096 % 64, ring_prepare(operation, fd, buffer, size, at))
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "../../bench/lat_uring.c"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "../bench_inside.h"
 
-#include "../tap.h"
+static size_t wanted;	  /* bytes of the buffer */
+static uint64_t expected; /* places */
 
-/* lat_uring CALL BATCH fills as many bytes of its buffer, and no more. */
-static void fills(const char *what, const char *size, size_t bytes)
+static bool is_filled(void)
 {
-	char *argv[] = { (char *)"lat_uring",	  (char *)"-GN10",	   (char *)"-D/tmp",
-			 (char *)(uintptr_t)what, (char *)(uintptr_t)size, NULL };
-	int status = -1;
+	for (size_t i = 0; i < sizeof(buffer); i++)
+		if ((buffer[i] != 0) != (i < wanted))
+			return false;
+	return places == expected;
+}
 
-	fflush(NULL);
-	pid_t pid = fork();
-	if (pid == 0) {
-		int null = open("/dev/null", O_WRONLY);
-
-		dup2(null, 1);
-		dup2(null, 2);
-		status = bench_main(5, argv, &bench);
-		for (size_t i = 0; !status && i < sizeof(buffer); i++)
-			status = (buffer[i] != 0) != (i < bytes);
-		exit(status);
-	}
-	waitpid(pid, &status, 0);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 3)
-		skip("io_uring is not supported here", 1);
-	else
-		ok(status == 0, "%s %s: %zu bytes", what, size, bytes);
+/* The benchmark fills as many bytes of its buffer, and no more, from that many pages of its file.
+ */
+static void fills(const char *words, size_t bytes, unsigned pages)
+{
+	wanted = bytes;
+	expected = (1ull << pages) - 1;
+	inside(words, is_filled, "the bytes moved");
 }
 
 int main(void)
 {
-	fills("nop", "8", 0);
-	fills("read", "8", 8 * 4096);
-	fills("fixed", "8", 8 * 4096);
-	fills("send", "8", 8 * 64);
-	fills("recv", "8", 8 * 64);
-	fills("read", "1", 4096);
+	fills("lat_uring -GN10 -D/tmp nop 8", 0, 1);
+	fills("lat_uring -GN10 -D/tmp read 8", 8 * 4096, 8);
+	fills("lat_uring -GN10 -D/tmp fixed 8", 8 * 4096, 8);
+	fills("lat_uring -GN10 -D/tmp send 8", 8 * 64, 1);
+	fills("lat_uring -GN10 -D/tmp recv 8", 8 * 64, 1);
+	fills("lat_uring -GN10 -D/tmp read 1", 4096, 1);
 	return done_testing();
 }

@@ -146,6 +146,11 @@ static void test_canary(void)
 		add(s, 2, 1e-6);
 	cmp_int(schedule_round(s, 30, order), 0, "alone it is not measured");
 	schedule_free(s);
+	s = schedule_new(2, 1, 15, 60, 0.02);
+	s->entries[0].always = true;
+	schedule_give_up(s, 0);
+	ok(schedule_round(s, 0, order) == 1 && order[0] == 1, "nor when it is given up");
+	schedule_free(s);
 }
 
 static void test_time(void)
