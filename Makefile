@@ -174,8 +174,14 @@ check:  ## install what is missing, build, run the tests
 	scripts/deps check
 	$(MAKE) test
 
+# Those that compare times run alone, after the others.  Make test TESTS='...' runs some.
+TESTS  = $(tests) $(fuzzers) $(sort $(wildcard tests/cli/*.t))
+alone := $(addprefix $(O)/tests/unit/,account bench clock copies measurement programs recorder) \
+	$(addprefix tests/cli/,bench.t copies.t physics.t time.t)
+prove  = $(if $(2),O='$(O)' $(PROVE) $(1) $(PROVEFLAGS) --exec 'timeout -k 5 900' $(2))
 test: all tests  ## build, run the tests, install nothing
-	O='$(O)' $(PROVE) $(PROVEFLAGS) --exec '' $(tests) $(fuzzers) $(sort $(wildcard tests/cli/*.t))
+	$(call prove,-j$(shell nproc),$(filter-out $(alone),$(TESTS)))
+	$(call prove,,$(filter $(alone),$(TESTS)))
 
 mutants: all tests  ## put a hundred faults into a copy, one at a time: do the tests see them? (10 min)
 	tests/mutants
@@ -213,7 +219,7 @@ clean:  ## remove the build directory
 
 help:  ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
-	@echo "  variables: V=1 O=DIR CC= CFLAGS= PREFIX= DESTDIR= CROSS= STATIC=1 DEVELOPER=1 SAN=address,undefined"
+	@echo "  variables: V=1 O=DIR TESTS= CC= CFLAGS= PREFIX= DESTDIR= CROSS= STATIC=1 DEVELOPER=1 SAN=address,undefined"
 
 -include $(patsubst %.o,%.d,$(base) $(trace) $(json) $(common) $(benches:=.o) $(main) $(checks))
 
