@@ -173,7 +173,8 @@ static void test_merge(void)
 	struct tally parts[3] = { 0 }, whole = { 0 };
 
 	for (int i = 0; i < CALLS; i++) {
-		struct event e = call("read", 0, (int64_t)(next_random() % 100000), i % 7 ? 1 : -2);
+		int64_t duration = (int64_t)(next_random() % 1000) + (i % 3 ? 0 : 1000000);
+		struct event e = call("read", 0, duration, i % 7 ? 1 : -2);
 
 		tally_add(&whole, &e);
 		tally_add(&parts[i % 3 == 0], &e);
@@ -208,18 +209,23 @@ static void test_descent(void)
 		{ .type = EVENT_EXEC, .pid = 13, .tid = 13, .exec = { "/bin/other" } },
 		{ .type = EVENT_ATTACH, .pid = 20, .tid = 20, .attach = { 12 } },
 		{ .type = EVENT_ATTACH, .pid = 12, .tid = 12, .attach = { 20 } },
+		{ .type = EVENT_ATTACH, .pid = 21, .tid = 21, .attach = { 20 } },
+		{ .type = EVENT_ATTACH, .pid = 30, .tid = 30, .attach = { 31 } },
+		{ .type = EVENT_ATTACH, .pid = 31, .tid = 31, .attach = { 30 } },
+		{ .type = EVENT_ATTACH, .pid = 30, .tid = 30, .attach = { 31 } },
 		{ .type = EVENT_COMM, .pid = 20, .tid = 20, .comm = { "named" } },
 		{ .type = EVENT_COMM, .pid = 20, .tid = 21, .comm = { "thread" } },
 	};
 	static const struct {
 		size_t parent;
 		bool within;
-	} want[] = { { 0, false }, { 1, true }, { 1, true }, { 2, true }, { 3, true } };
+	} want[] = { { 0, false }, { 1, true }, { 1, true },  { 2, true },
+		     { 3, true },  { 5, true }, { 0, false }, { 7, false } };
 
 	processes_begin(&p, "");
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		processes_event(&p, &events[i]);
-	cmp_int(p.n, 5, "processes");
+	cmp_int(p.n, 8, "processes");
 	for (size_t i = 0; i < p.n; i++)
 		ok(p.v[i].parent == want[i].parent && p.v[i].within == want[i].within,
 		   "parent and subtree of %u", p.v[i].pid);
