@@ -259,7 +259,7 @@ static int end(void)
 
 int command_export(int argc, char **argv)
 {
-	const struct trace_taker taker = { .begin = begin, .take = take };
+	const struct trace_taker taker = { .begin = begin, .take = take, .each = true };
 
 	view_parse(&set.view, argc, argv, &usage, options, false);
 	if (set.perfetto == set.folded)
@@ -273,5 +273,5 @@ int command_export(int argc, char **argv)
 	names_free(&export.stacks);
 	vec_free(&export.weights);
 	view_free(&set.view);
-	return status < 0;
+	return status == TRACE_AGGREGATED ? 3 : status < 0;
 }

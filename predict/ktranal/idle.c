@@ -146,7 +146,7 @@ static void print_table(void)
 
 int command_idle(int argc, char **argv)
 {
-	const struct trace_taker taker = { .begin = begin, .take = take };
+	const struct trace_taker taker = { .begin = begin, .take = take, .each = true };
 
 	view_parse(&set.view, argc, argv, &usage, options, false);
 	idle.shortest = (int64_t)(set.shortest * 1e9);
@@ -163,5 +163,5 @@ int command_idle(int argc, char **argv)
 		status = view_check(&set.view);
 	idle_free(&idle);
 	view_free(&set.view);
-	return status < 0;
+	return status == TRACE_AGGREGATED ? 3 : status < 0;
 }
