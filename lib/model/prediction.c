@@ -91,6 +91,22 @@ static double machine_ratio(const struct demand *d, const struct osvec *machine,
 	return n ? exp(sum / (double)n) : 1;
 }
 
+/*
+ * By what to multiply the cost of name on lender.  The CPU seconds of an operation are lent as
+ * their share of all its seconds, which leaves a part for waiting.
+ */
+static double lent_scale(const struct demand *d, const struct osvec *machine,
+			 const struct osvec *lender, const char *name)
+{
+	const char *cpu = strstr(name, "-cpu_");
+	char *all = cpu ? xasprintf("%.*s%s", (int)(cpu - name), name, cpu + 4) : xstrdup(name);
+	const struct osvec_entry *here = osvec_find(machine, all), *there = osvec_find(lender, all);
+
+	free(all);
+	return cpu && here && there ? here->seconds / there->seconds
+				    : machine_ratio(d, machine, lender);
+}
+
 struct pricing {
 	struct prediction *p;
 	const struct demand *d;
@@ -118,7 +134,7 @@ static struct priced_by find_source(struct pricing *b, const char *name,
 		s = look_up(lender, name);
 		if (found(&s)) {
 			line->borrowed = true;
-			s.scale = machine_ratio(b->d, b->machine, lender);
+			s.scale = lent_scale(b->d, b->machine, lender, name);
 		}
 	}
 	if (!found(&s)) {

@@ -226,6 +226,23 @@ static void test_borrowed(void)
 	cmp_near(line(p, "y")->seconds, 20, 1e-12, "and makes no borrowed cost lower");
 }
 
+/* CPU seconds are lent as a share of the operation's own: waiting is never negative. */
+static void test_borrowed_cpu(void)
+{
+	struct osvec *m = machine("m", COST("sync_4k", 10) "," COST("x", 100));
+	struct osvec *lender =
+	    machine("lender", COST("sync_4k", 4) "," COST("sync-cpu_4k", 1) "," COST("x", 1));
+	const struct osvec *v[] = { m, lender };
+	struct appvec *a = one_run(
+	    "", "\"items\": [" ITEM("sync-cpu_4k", 1, "kernel", 2) "," ITEM(
+		    "x", 1, "kernel", 1) "," ITEM("sync_4k", 1, "wait",
+						  2) "," ITEM("sync-cpu_4k", -1, "wait", 2) "]");
+	struct prediction *p = predict(a, m, NULL, (struct lenders){ v, 2 });
+
+	cmp_near(p->kernel, 2 * 2.5 + 100, 1e-12, "a quarter of the time is CPU time, as there");
+	cmp_near(p->wait, 2 * 7.5, 1e-12, "the rest is waiting");
+}
+
 static void test_coverage_of_application(void)
 {
 	struct osvec *m = machine("m", COST("null", 1) "," COST("x", 1));
@@ -446,6 +463,7 @@ int main(void)
 	test_user();
 	test_runs();
 	test_borrowed();
+	test_borrowed_cpu();
 	test_one_cpu();
 	test_footprint();
 	test_coverage_of_application();
