@@ -170,6 +170,10 @@ static ssize_t interrupted_read(int flags)
 
 	if (pipe(ends))
 		_exit(97);
+	/* So that it is not the first of its kind. */
+	for (int i = 0; i < 3; i++)
+		if (write(ends[1], "x", 1) != 1 || read(ends[0], &c, 1) != 1)
+			_exit(97);
 	sigaction(SIGALRM, &action, NULL);
 	if (!fork()) {
 		wait_until_asleep(self, self);
@@ -270,21 +274,30 @@ static void io_uring(void)
 		_exit(UNSUPPORTED);
 }
 
-/* Writes of 1, 2, ... bytes, as many that fail, three to a file, and twenty sleeps. */
+/* Writes of 1, 2, ... bytes, as many that fail, as many reads of a pipe that fail and succeed in
+ * turn, a hundred writes to a file, and twenty sleeps; then another program. */
 static void alike(void)
 {
 	static const char bytes[ALIKE];
 	int device = open("/dev/null", O_WRONLY), file = memfd_create("file", 0);
 	struct timespec t = { 0, ALIKE_SLEEP };
+	char c;
 
+	if (pipe2(ends, O_NONBLOCK))
+		_exit(92);
 	for (size_t n = 1; n <= ALIKE; n++)
 		if (write(device, bytes, n) != (ssize_t)n || write(-1, bytes, n) != -1)
 			_exit(92);
-	for (int i = 0; i < 3; i++)
+	for (int n = 0; n < ALIKE; n++)
+		if (read(ends[0], &c, 1) != -1 || write(ends[1], &c, 1) != 1 ||
+		    read(ends[0], &c, 1) != 1)
+			_exit(92);
+	for (int i = 0; i < 100; i++)
 		if (pwrite(file, bytes, 1, 0) != 1)
 			_exit(92);
 	for (int i = 0; i < 20; i++)
 		syscall(SYS_nanosleep, &t, NULL);
+	become("leaf");
 }
 
 static void touch_pages(void)

@@ -345,6 +345,18 @@ else
 		is "$? $(wc -c <"$tmp/out") $(grep -c 'was recorded with --aggregate' "$tmp/err")" "3 0 1" \
 			"--aggregate: no $view"
 	done
+	"$tracee" runner &
+	runner=$!
+	"$ktranal" record -a -q -o "$tmp/p.ktr" -p $runner &
+	pid=$!
+	until_ok test -s "$tmp/p.ktr"
+	sleep 1
+	kill -INT $pid
+	wait $pid
+	[ "$(calls_in "$tmp/p.ktr" getuid)" -gt 100 ]
+	ok $? "--aggregate: calls of a process that runs on are counted"
+	kill -TERM $runner
+	wait $runner
 	"$ktranal" record -a -b ptrace -o "$tmp/none.ktr" -- true 2>"$tmp/err"
 	is "$? $(cat "$tmp/err")" "1 ktranal: calls can be counted by bpf alone" "--aggregate is not for other backends"
 	"$ktranal" import -o "$tmp/copy.ktr" "$tmp/way.ktr" 2>/dev/null
