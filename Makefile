@@ -175,7 +175,7 @@ check:  ## install what is missing, build, run the tests
 	$(MAKE) test
 
 # Those that compare times run alone, after the others.  Make test TESTS='...' runs some.
-TESTS  = $(tests) $(fuzzers) $(sort $(wildcard tests/cli/*.t))
+TESTS  = $(sort $(wildcard tests/cli/*.t)) $(tests) $(fuzzers)
 alone := $(addprefix $(O)/tests/unit/,account bench clock copies measurement programs recorder) \
 	$(addprefix tests/cli/,bench.t copies.t physics.t time.t)
 prove  = $(if $(2),O='$(O)' $(PROVE) $(1) $(PROVEFLAGS) --exec 'timeout -k 5 900' $(2))
