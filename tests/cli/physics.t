@@ -321,12 +321,6 @@ say "$("$bin/bw_stream" -J -B 1 tcp 4k | member bytes) == 4096" "4k are 4096 byt
 say "$("$bin/lat_roundtrip" -J -B 1 pipe 4k | member bytes) == 8192" "there and back, twice as many"
 say "$("$bin/bw_mem_rd" -J -B 1 64m | member bytes) == 67108864" "64m are 67108864 bytes"
 
-# Stores past the caches are hardly faster where the bytes would fit one; elsewhere they are a hint.
-if [ "$(uname -m)" = x86_64 ]; then
-	below "$(scale 3e-5 "$(measure minimum bw_mem_wr 64m nontemporal)")" \
-		"$(measure median bw_mem_wr 16k nontemporal)" "what is written past the caches is not in them"
-fi
-
 # What a switch costs without the reading that goes with it, which takes ten times as long here.
 if "$bin/lat_ctx" -J shared 256k 2 >"$tmp/switch" 2>"$tmp/err"; then
 	say "$(member minimum <"$tmp/switch") < $(member overhead <"$tmp/switch") / 2" \
