@@ -203,6 +203,10 @@ void idle_event(struct idle *idle, const struct processes *p, const struct event
 		return;
 	if (!t || t->ended)
 		t = begin_thread(idle, p, e->pid, e->tid, e->time, false);
+	if (e->type == EVENT_SWITCH && e->time < t->end) {
+		idle->late++;
+		return;
+	}
 	t->end = event_end(e) > t->end ? event_end(e) : t->end;
 	switch (e->type) {
 	case EVENT_SYSCALL: take_call(idle, t, e); break;

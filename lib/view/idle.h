@@ -58,6 +58,7 @@ struct idle {
 	int64_t shortest; /* ns: from the calls alone, one that took less is taken not to wait */
 	bool scheduled;	  /* the trace has events of the scheduler */
 	uint64_t timed;	  /* calls with a duration */
+	uint64_t late;	  /* switches that came after later events of their thread: left out */
 	VEC(struct idle_thread) threads; /* in the order of first sight */
 	struct map by_tid;		 /* thread plus one */
 	int64_t now;

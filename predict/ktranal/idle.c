@@ -3,6 +3,7 @@
 #include "ktranal.h"
 
 #include <err.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -141,6 +142,11 @@ static void print_table(void)
 			   : "; known from calls alone: user includes waiting for a CPU,"
 			     "\nwaits include the work of calls that may not have waited");
 	view_print_end(&set.view);
+	if (idle.late)
+		warnx("%" PRIu64
+		      " context switches stand behind later calls of their threads in the "
+		      "trace and are left out: waits look like work in calls",
+		      idle.late);
 	table_free(t);
 }
 

@@ -75,7 +75,8 @@ static void put_end(struct table *t, const struct life *l)
 {
 	char *shown;
 
-	if (!l->ended) {
+	/* perf does not know how a process ended. */
+	if (!l->ended || l->status < 0) {
 		table_text(t, NULL);
 		return;
 	}

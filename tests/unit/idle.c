@@ -116,6 +116,8 @@ static void test_scheduler(void)
 	take(call(10, "futex", 14500, 2000, FD_UNKNOWN));
 	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 10, .time = 20000 });
 	leave(10, 20100, STATE_DEAD);
+	/* A switch that is read too late says nothing. */
+	leave(11, 1200, STATE_SLEEPING);
 	/* Asleep when the trace ends. */
 	leave(11, 18000, STATE_SLEEPING);
 	take(call(11, "epoll_wait", 17000, -1, FD_EPOLL));
@@ -123,6 +125,7 @@ static void test_scheduler(void)
 	    .type = EVENT_EXEC, .pid = 12, .tid = 12, .time = 25000, .exec = { "x" } });
 	idle_end(&idle);
 	cmp_int(idle.threads.n, 3, "threads: no waker from outside, nothing after the end");
+	cmp_int(idle.late, 1, "switches that came late");
 	is_sum(0, IDLE_SCHEDULER, WAITS_PEER, 4000, 1, 20);
 	is_sum(0, IDLE_SCHEDULER, RUNNABLE, 1000 + 2000 + 100 + 500, 4, 0);
 	is_sum(0, IDLE_SCHEDULER, WAITS_FAULT, 800, 1, IDLE_NO_THREAD + WAKE_SOFTIRQ);
