@@ -29,6 +29,7 @@ static inline void inside(const char *command, bool (*holds)(void), const char *
 		for (char *argument = strtok(split, " "); argument; argument = strtok(NULL, " "))
 			argv[argc++] = argument;
 		argv[argc] = NULL;
+		alarm(100); /* a fault may let it wait for ever: -N has no watchdog */
 		status = bench_main(argc, argv, &bench);
 		exit(status ? status : !holds());
 	}
