@@ -183,7 +183,7 @@ test: all tests  ## build, run the tests, install nothing
 	$(call prove,-j$(shell nproc),$(filter-out $(alone),$(TESTS)))
 	$(call prove,,$(filter $(alone),$(TESTS)))
 
-mutants: all tests  ## put a hundred faults into a copy, one at a time: do the tests see them? (10 min)
+mutants: all tests  ## put the faults of tests/data/mutants.tsv into a copy, one at a time: do the tests see them?
 	tests/mutants
 
 # The folder has the same name.

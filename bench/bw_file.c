@@ -70,7 +70,7 @@ static void setup(void)
 static void take_part(void)
 {
 	buffer = xcalloc(size, 1);
-	if (bench_choice(0) != WRITE || !bench_copy())
+	if (bench_choice(0) != WRITE || !bench_is_shared())
 		return;
 	base = bench_copy() * whole;
 	buffer[0] = (unsigned char)(bench_copy() * 77); /* what others write is another byte */

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "machine/cpus.h"
 #include "process.h"
 #include "stats/random.h"
 #include "util/vec.h"
@@ -63,42 +62,23 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 	return a;
 }
 
-/* Adds the CPU after the i-th of n, the first left out, that is no sibling of it where there is
- * one. */
-static void add_neighbour(cpu_set_t *set, const int *cpus, size_t n, size_t i)
-{
-	size_t next = i;
-
-	for (size_t k = 1; k < n - 1 && next == i; k++) {
-		size_t other = 1 + (i - 1 + k) % (n - 1);
-
-		if (cpus_relation(cpus[i], cpus[other]) != CPUS_SIBLINGS)
-			next = other;
-	}
-	CPU_SET(cpus[next == i ? 1 + i % (n - 1) : next], set);
-}
-
 /*
- * Where x may run in a round.  A single process visits another CPU each round where there are more
- * than two (the first takes most interrupts and is left out), for the CPU is one of the things that
- * differ between runs of an application; its peer may be on the next one.  Copies, and parties that
- * shall be elsewhere or roam, get all.
+ * Where x may run in a round, and in *first its CPU, -1 where the program chooses.  A single
+ * process visits another CPU each round where there are more than two (the first takes most
+ * interrupts and is left out), for the CPU is one of the things that differ between runs of an
+ * application. Copies, and parties that shall be elsewhere or roam, get all.
  */
-static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *x, uint64_t round)
+static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *x, uint64_t round,
+			     int *first)
 {
-	bool together = !x->placement || !strcmp(x->placement, "same") || partner_is_needed(x);
-	size_t n = plan->ncpus;
+	bool together = x->placement && (!strcmp(x->placement, "same") || partner_is_needed(x));
+	bool visits = (together || !x->placement) && x->copies == 1 && plan->ncpus > 2;
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	if (together && x->copies == 1 && n > 2) {
-		size_t i = 1 + round % (n - 1);
-
-		CPU_SET(plan->cpus[i], &set);
-		if (!x->placement)
-			add_neighbour(&set, plan->cpus, n, i);
-	} else
-		for (size_t i = 0; i < n; i++)
+	*first = visits ? plan->cpus[1 + round % (plan->ncpus - 1)] : -1;
+	for (size_t i = visits; i < plan->ncpus; i++)
+		if (!visits || !together || plan->cpus[i] == *first)
 			CPU_SET(plan->cpus[i], &set);
 	return set;
 }
@@ -244,13 +224,15 @@ void outcome_take(struct outcome *o, const struct plan *plan, const struct suite
 		  uint64_t round)
 {
 	arguments argv = command(plan, x);
-	cpu_set_t cpus = choose_cpus(plan, x, round);
+	int first;
+	cpu_set_t cpus = choose_cpus(plan, x, round, &first);
 	struct random r;
 	struct error e;
 
 	random_seed(&r, plan->seed ^ round << 32 ^ x->number);
 	struct process p = { .argv = argv.v,
 			     .cpus = &cpus,
+			     .first = first >= 0 ? &first : NULL,
 			     .padding = random_below(&r, PADDING_MAX) };
 	*o = (struct outcome){ .verdict = HISTORY_COUNTED };
 	int failed = process_run(&p, plan->timeout, &e);

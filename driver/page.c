@@ -147,7 +147,7 @@ void page_explain_flags(const struct osvec *v, FILE *f)
 
 		if (n)
 			fprintf(f, "  %-9s %4zu  %s%s\n", flags[i].word, n, flags[i].meaning,
-				silent ? "; most are, so rows do not say it" : "");
+				silent ? " (most: not in rows)" : "");
 	}
 }
 

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "measure/placement.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
 
@@ -90,6 +91,14 @@ static _Noreturn void become(const struct process *p, int out, int err, int repo
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (getppid() != parent)
 		_exit(127);
+	if (p->first) {
+		char *first = xasprintf("%d", *p->first);
+
+		setenv(PLACEMENT_VARIABLE, first, 1);
+		free(first);
+	} else {
+		unsetenv(PLACEMENT_VARIABLE);
+	}
 	char *padding = xmalloc(p->padding + 1);
 	memset(padding, 'x', p->padding);
 	padding[p->padding] = '\0';

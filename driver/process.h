@@ -16,6 +16,7 @@ struct process {
 	/* What to run: */
 	char *const *argv;     /* argv[0] is the path */
 	const cpu_set_t *cpus; /* it may use; NULL: all that we may */
+	const int *first;      /* of these for its first party; NULL: it chooses */
 	size_t padding;	       /* bytes of a variable that only moves its stack */
 	/* What came of it: */
 	int status;	 /* of exit(2), or 128 + the signal that ended it */

@@ -25,7 +25,8 @@ struct run {
 	uint64_t round;		   /* the next one */
 };
 
-/* Makes the schedule of run, whose first part is there, and starts its clock. */
+/* Makes the schedule and the progress of a run whose suite, plan, results and meta are set, and
+ * starts its clock. */
 void rounds_prepare(struct run *run, bool quiet);
 /* Gives the schedule what an earlier part of the run has measured or skipped; before is its log.
  * 0, or -1 and *e. */

@@ -270,7 +270,11 @@ static int resolve_mentions(struct suite_parser *p)
 	for (size_t i = 0; i < p->mentions.n; i++) {
 		const struct mention *m = &p->mentions.v[i];
 		size_t at = names_find(&p->names, m->name);
+		char *same = xasprintf("%s@%s", m->name, placement_name(PLACEMENT_SAME));
 
+		if (at == SIZE_MAX && p->one_cpu)
+			at = names_find(&p->names, same);
+		free(same);
 		if (at == SIZE_MAX) {
 			error_set(p->e, "no line of this suite is the entry %.200s", m->name);
 			return fail(p, m->line);

@@ -146,6 +146,11 @@ size_t bench_copy(void)
 	return copies_index();
 }
 
+bool bench_is_shared(void)
+{
+	return set.shared;
+}
+
 bool bench_is_threaded(void)
 {
 	return set.threaded;

@@ -145,6 +145,8 @@ void bench_place_peer(void);
 size_t bench_cpus(void);
 /* Which of the copies (-X) that run at once the caller is, counted from 0. */
 size_t bench_copy(void);
+/* Whether the copies that run at once share the object (-S). */
+bool bench_is_shared(void);
 /* True if they are threads of one process. */
 bool bench_is_threaded(void);
 /* Pins the calling thread to one of them, of which 0 is that of this process and the last are those

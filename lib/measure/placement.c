@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/placement.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "machine/cpus.h"
@@ -70,6 +71,10 @@ int placement_resolve(struct placed *p, struct error *e)
 				 "placement %s: the kernel does not list allowed CPUs; use -P free",
 				 names[p->placement]);
 	p->cpu = cpus[n > 1 && cpus[0] == 0];
+	const char *first = getenv(PLACEMENT_VARIABLE);
+	for (size_t i = 0; first && i < n; i++)
+		if (cpus[i] == atoi(first))
+			p->cpu = cpus[i];
 	if (p->placement == PLACEMENT_APART) {
 		wanted = apart;
 		choices = sizeof(apart) / sizeof(*apart);

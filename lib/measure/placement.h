@@ -24,6 +24,9 @@ struct placed {
 	int cpu, peer; /* -1: not pinned */
 };
 
+/* The variable of the environment by which hbench visits another CPU in each round. */
+#define PLACEMENT_VARIABLE "OSVEC_CPU"
+
 /* The names of all placements, for messages. */
 extern const char placement_names[];
 
@@ -31,9 +34,9 @@ extern const char placement_names[];
  * *e. */
 int placement_parse(const char *s, struct placed *p, struct error *e);
 /*
- * Chooses CPUs for a placement given by name: of those this process may use the first that is not
- * CPU 0, which takes most interrupts, and a peer.  0, or -1 and *e when no pair of allowed CPUs
- * fits.
+ * Chooses CPUs for a placement given by name: of those this process may use the one that the
+ * environment names, else the first that is not CPU 0, which takes most interrupts; and a peer.  0,
+ * or -1 and *e when no pair of allowed CPUs fits.
  */
 int placement_resolve(struct placed *p, struct error *e);
 /* Returns "same", "sibling" and so on. */

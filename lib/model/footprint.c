@@ -27,11 +27,13 @@ static double extra_of(const struct osvec *v, const struct osvec_entry *base, do
 
 		if (isnan(p.bytes) || strncmp(x->name + n, "@after=", 7))
 			continue;
+		any = true;
+		if (p.bytes <= FOOTPRINT_LEAST)
+			continue;
 		if (p.bytes <= bytes && p.bytes >= low.bytes)
 			low = p;
 		if (p.bytes >= bytes && p.bytes < high.bytes)
 			high = p;
-		any = true;
 	}
 	if (!any)
 		return NAN;

@@ -179,7 +179,9 @@ static void price_use(struct pricing *b, const struct priced_by *s, const struct
 	struct prediction *p = b->p;
 	size_t i = p->nlines - 1;
 	const struct prediction_line *line = &p->lines[i];
-	double extra = line->kind == LINE_WAIT ? 0 : b->extra[group_of(line->name)];
+	/* What is subtracted is a part of a benchmark, and no call of the program. */
+	bool is_call = line->kind != LINE_WAIT && use->calls > 0;
+	double extra = is_call ? b->extra[group_of(line->name)] : 0;
 	double seconds = use->calls * (mix_cost(m) * s->scale + extra);
 
 	charge(p, first, line->borrowed ? NULL : m->a, i, use->run, m->w * seconds);

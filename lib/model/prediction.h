@@ -66,7 +66,7 @@ struct lenders {
 
 /*
  * Prices d on machine, as of a program that touches footprint bytes of data and of code between two
- * calls (0: calls in a loop), which makes them no cheaper where costs were changed (whatif).
+ * calls (0: calls in a loop); what that costs comes from the vector before it was changed (whatif).
  * reference is the machine that d was recorded on, or NULL.  NULL and *e when the machine has none
  * of the entries that d uses, or the sum is not positive.
  */

@@ -170,6 +170,18 @@ static void test_placement(void)
 	sched_getaffinity(0, sizeof(allowed), &allowed);
 	ok(!placement_resolve(&p, &e) && CPU_ISSET(p.cpu, &allowed) && p.peer == p.cpu,
 	   "an allowed CPU is chosen");
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &allowed)) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "%d", cpu);
+			setenv(PLACEMENT_VARIABLE, name, 1);
+			placement_parse("same", &p, NULL);
+			ok(!placement_resolve(&p, &e) && p.cpu == cpu, "CPU %d as asked for", cpu);
+		}
+	unsetenv(PLACEMENT_VARIABLE);
+	placement_parse("same", &p, NULL);
+	placement_resolve(&p, &e);
 	ok(!cpus_pin(p.cpu, &e) && sched_getcpu() == p.cpu, "a pinned thread runs there");
 	ok(cpus_pin(8191, &e) && strstr(e.text, "8191"), "no such CPU: %s", e.text);
 	placement_parse("other", &p, NULL);

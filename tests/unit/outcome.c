@@ -34,16 +34,19 @@ static struct suite *suite_of(const char *line)
 	return s;
 }
 
-static void is_chosen(const char *line, uint64_t round, const char *want, const char *what)
+static void is_chosen(const char *line, uint64_t round, int first, const char *want,
+		      const char *what)
 {
 	struct suite *s = suite_of(line);
-	cpu_set_t set = choose_cpus(&plan, s->entries, round);
+	int got;
+	cpu_set_t set = choose_cpus(&plan, s->entries, round, &got);
 	char *list = xstrdup("");
 
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &set))
 			list = xappend(list, " %d", cpu);
 	is_string(list, want, "%s, round %d: %s", line, (int)round, what);
+	cmp_int(got, first, "and starts on CPU %d", first);
 	free(list);
 	suite_free(s);
 }
@@ -51,20 +54,19 @@ static void is_chosen(const char *line, uint64_t round, const char *want, const 
 static void test_cpus(void)
 {
 	static const int four[] = { 3, 5, 7, 9 };
-	static const char *const pairs[] = { " 5 7", " 7 9", " 5 9" };
 	static const char *const alone[] = { " 5", " 7", " 9" };
 
 	memcpy(plan.cpus, four, sizeof(four));
 	plan.ncpus = 4;
 	for (unsigned i = 0; i < 6; i++) {
-		is_chosen("lat_probe", i, pairs[i % 3], "another CPU, and one for a peer");
-		is_chosen("lat_probe @same", i, alone[i % 3], "the peer is on it, too");
+		is_chosen("lat_probe", i, four[1 + i % 3], " 5 7 9", "peers may be elsewhere");
+		is_chosen("lat_probe @same", i, four[1 + i % 3], alone[i % 3], "all on one CPU");
 	}
-	is_chosen("lat_probe @apart", 1, " 3 5 7 9", "parties that are elsewhere get all CPUs");
-	is_chosen("lat_probe @free", 1, " 3 5 7 9", "so do those that roam");
-	is_chosen("lat_probe x2", 1, " 3 5 7 9", "and copies");
+	is_chosen("lat_probe @apart", 1, -1, " 3 5 7 9", "parties that are elsewhere get all CPUs");
+	is_chosen("lat_probe @free", 1, -1, " 3 5 7 9", "so do those that roam");
+	is_chosen("lat_probe x2", 1, -1, " 3 5 7 9", "and copies");
 	plan.ncpus = 2;
-	is_chosen("lat_probe", 1, " 3 5", "of two CPUs none is chosen");
+	is_chosen("lat_probe", 1, -1, " 3 5", "of two CPUs none is chosen");
 }
 
 static const char *member(const struct outcome *o, const char *key)

@@ -298,9 +298,11 @@ static void test_footprint(void)
 												"yn"
 												"c",
 												7));
-	struct appvec *a = one_run(
-	    "", "\"items\": [" ITEM("lat_path_stat_1", 1, "kernel", 2) "," ITEM(
-		    "lat_sig_handle", 1, "kernel", 3) "," ITEM("lat_fsync", 1, "wait", 1) "]");
+	struct appvec *a =
+	    one_run("", "\"items\": [" ITEM("lat_path_stat_1", 1, "kernel", 2) "," ITEM(
+			    "lat_sig_handle", 1, "kernel",
+			    3) "," ITEM("lat_fsync", 1, "wait", 1) "," ITEM("lat_path_stat_10", -1,
+									    "kernel", 1) "]");
 	static const struct {
 		double bytes, path, null;
 	} cases[] = {
@@ -317,6 +319,8 @@ static void test_footprint(void)
 		cmp_near(line(p, "lat_sig_handle")->seconds, 3 * (1 + cases[i].null), 1e-9,
 			 "or by the null call");
 		cmp_near(p->wait, 7, 1e-12, "waiting as long as ever");
+		cmp_near(line(p, "lat_path_stat_10")->seconds, -2, 1e-12,
+			 "what is subtracted is no call");
 		double sum = 0;
 		for (size_t k = 0; k < p->ncharges; k++)
 			sum += p->by_run[k];
