@@ -22,7 +22,8 @@ enum { READ, WRITE, APPEND };
 static uint64_t size, whole; /* of an operation; of the file */
 static _Thread_local int file;
 static _Thread_local unsigned char *buffer;
-static _Thread_local uint64_t at, base; /* offset of the next operation; from here */
+static unsigned char *buffers[BENCH_COPIES]; /* which threads that have ended leave */
+static _Thread_local uint64_t at, base;	     /* offset of the next operation; from here */
 
 static const struct bench_parameter parameters[] = {
 	{ "operation", BENCH_CHOICE, "read write append",
@@ -69,7 +70,7 @@ static void setup(void)
 /* A copy's buffer, and its part of the file. */
 static void take_part(void)
 {
-	buffer = xcalloc(size, 1);
+	buffer = buffers[bench_copy()] = xcalloc(size, 1);
 	if (bench_choice(0) != WRITE || !bench_is_shared())
 		return;
 	base = bench_copy() * whole;

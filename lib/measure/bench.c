@@ -46,7 +46,7 @@ static const struct opt options[] = {
 	  "single operations after SIZE of other data and code" },
 	{ 'M', NULL, OPT_FLAG, &set.threaded,
 	  .help = "in processes with an idle thread, or the copies of -X" },
-	{ 'X', NULL, OPT_COUNT, &set.copies, "N", 1, 1024,
+	{ 'X', NULL, OPT_COUNT, &set.copies, "N", 1, BENCH_COPIES,
 	  "copies at once: processes, with -M threads of one (1)" },
 	{ 'S', NULL, OPT_FLAG, &set.shared, .help = "the copies share one object" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE",
