@@ -45,10 +45,11 @@ static double extra_of(const struct osvec *v, const struct osvec_entry *base, do
 
 void footprint_extra(const struct osvec *v, const char *null_entry, double bytes, double *extra)
 {
+	memset(extra, 0, group_count() * sizeof(*extra));
+	if (bytes <= FOOTPRINT_LEAST)
+		return;
 	size_t *entries = xcalloc(group_count(), sizeof(*entries));
 	double null = 0;
-
-	memset(extra, 0, group_count() * sizeof(*extra));
 	for (size_t i = 0; i < v->n; i++) {
 		double more = extra_of(v, &v->entries[i], bytes);
 		size_t group = group_of(v->entries[i].name);

@@ -15,6 +15,7 @@ struct priced_by {
 	const struct osvec_entry *entry; /* NULL: the curve; both empty: nowhere */
 	struct osvec_curve curve;
 	double scale; /* of a cost borrowed from another machine */
+	double extra; /* seconds that an operation takes longer inside a program */
 };
 
 static bool found(const struct priced_by *s)
@@ -141,6 +142,7 @@ static struct priced_by find_source(struct pricing *b, const char *name,
 		line->lower_bound = true;
 		s.entry = osvec_find(b->machine, b->d->null_entry);
 	}
+	s.extra = line->kind == LINE_WAIT ? 0 : b->extra[group_of(name)];
 	return s;
 }
 
@@ -180,8 +182,7 @@ static void price_use(struct pricing *b, const struct priced_by *s, const struct
 	size_t i = p->nlines - 1;
 	const struct prediction_line *line = &p->lines[i];
 	/* What is subtracted is a part of a benchmark, and no call of the program. */
-	bool is_call = line->kind != LINE_WAIT && use->calls > 0;
-	double extra = is_call ? b->extra[group_of(line->name)] : 0;
+	double extra = use->calls > 0 ? s->extra : 0;
 	double seconds = use->calls * (mix_cost(m) * s->scale + extra);
 
 	charge(p, first, line->borrowed ? NULL : m->a, i, use->run, m->w * seconds);

@@ -78,6 +78,7 @@ void usage_log_attach(struct usage_log *l, pid_t pid, int64_t now);
 void usage_log_stop(struct usage_log *l, const struct stop *s);
 /* Ends the entries of the processes that still run. */
 void usage_log_close(struct usage_log *l, int64_t now);
+/* Returns the memory. */
 void usage_log_free(struct usage_log *l);
 
 #endif

@@ -45,6 +45,7 @@ bool selection_has_program(const struct selection *s, uint32_t pid, const char *
 bool selection_has_process(const struct selection *s, const struct processes *p, size_t number);
 /* 0 if the processes of the traces that were read include all that are selected; else -1 and *e. */
 int selection_check(const struct selection *s, const struct processes *p, struct error *e);
+/* Returns the memory of what the options gave. */
 void selection_free(struct selection *s);
 
 #endif

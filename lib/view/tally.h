@@ -35,7 +35,9 @@ enum tally_time {
 	TALLY_P95,
 	TALLY_P99,
 };
+/* One of these times in seconds; NaN when no call had a duration. */
 double tally_seconds(const struct tally *t, enum tally_time which);
+/* Returns the memory. */
 void tally_free(struct tally *t);
 
 #endif

@@ -5,13 +5,6 @@
 . "$(dirname "$0")/tap.sh"
 ktranal=$build/bin/ktranal
 
-# same GOT WANT WHAT: two files, the difference shown.
-same() {
-	diff "$1" "$2" >"$tmp/diff" 2>&1
-	ok $? "$3"
-	sed 's/^/#   /' "$tmp/diff" | head -20
-}
-
 # view COLUMN,... COMMAND...: these columns of its CSV, without the heading.
 view() {
 	columns=$1

@@ -32,6 +32,13 @@ is() {
 	ok $? "$3" || printf '#   got %s, want %s\n' "$1" "$2"
 }
 
+# same GOT WANT WHAT: passes when both files are equal; else the difference is shown.
+same() {
+	diff "$1" "$2" >"$tmp/diff" 2>&1
+	ok $? "$3"
+	sed 's/^/#   /' "$tmp/diff" | head -20
+}
+
 # skip WHY: for a test that cannot run on this machine.
 skip() {
 	n=$((n + 1))

@@ -17,6 +17,7 @@ void calls_first(struct follower *v, const struct record *head);
 void calls_entry(struct follower *v, const struct record *head);
 void calls_return(struct follower *v, const struct record *head);
 
+/* Whether the record is of a call of execve or execveat. */
 bool calls_is_execve(const struct record_call *r);
 /* Whether that call, or NULL, makes a process that shares its parent's descriptors.  The flags of
  * clone3 are in memory. */
