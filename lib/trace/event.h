@@ -37,6 +37,7 @@ enum event_type {
 	EVENT_CGROUP,	   /* a process is in this control group (from now on) */
 	EVENT_ATTACH,	   /* a process that was running when the recording began */
 	EVENT_ADDRESS,	   /* the addresses of a socket */
+	EVENT_HOST,	   /* the name of a host, in a trace of several */
 	EVENT_TYPES
 };
 
@@ -219,6 +220,7 @@ struct event {
 		struct { const char *path; } cgroup;
 		struct { uint32_t parent; } attach; /* process */
 		struct { uint32_t object; struct address local, remote; } address;
+		struct { uint32_t number; const char *name; } host;
 	};
 };
 /* clang-format on */
@@ -238,6 +240,25 @@ struct event {
  * size: the bytes that it returns, else its first argument that is one, else the result.  Other
  * arguments are of one of them, and it ends when they were counted.
  */
+
+/*
+ * In a trace of several hosts (ktranal sync) the numbers of processes, threads, CPUs and objects
+ * have the number of their host above these bits, so that what follows one host by them follows
+ * several. The numbers of the first host are its own.
+ */
+enum { HOST_SHIFT = 22, HOSTS_MAX = 1 << 10 };
+
+/* A number as its host knows it. */
+static inline uint32_t host_local(uint32_t number)
+{
+	return number & ((1u << HOST_SHIFT) - 1);
+}
+
+/* What the host of `of` knows by that number. */
+static inline uint32_t host_same(uint32_t of, uint32_t number)
+{
+	return of >> HOST_SHIFT << HOST_SHIFT | number;
+}
 
 /* When it ended: what the order of events goes by. */
 static inline int64_t event_end(const struct event *e)

@@ -33,6 +33,7 @@ const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, i
 struct callrow {
 	uint32_t size; /* of the block, in bytes */
 	uint32_t pid, tid;
+	size_t process; /* its number, where the caller sets it */
 	unsigned call, flags;
 	enum fd_kind kind;
 	int64_t time, duration, result;

@@ -160,12 +160,13 @@ static void follow_call(struct family *f, const struct processes *p, size_t numb
 	if (syscall_get(e->call.id)->returns != RETURNS_PID || e->call.result <= 0)
 		return;
 	const char *how = syscall_variant(e);
-	size_t child = processes_find(p, (uint32_t)e->call.result);
+	uint32_t pid = host_same(e->pid, (uint32_t)e->call.result);
+	size_t child = processes_find(p, pid);
 	if (!how || (strcmp(how, "process") && strcmp(how, "vfork")))
 		return;
 	struct creator *creator = creator_of(f, e->tid);
 	creator->how = how;
-	creator->child = (uint32_t)e->call.result;
+	creator->child = pid;
 	if (child < f->lives.n && p->v[child].parent == number + 1)
 		f->lives.v[child].how = how;
 }

@@ -56,7 +56,7 @@ static void charge_call(struct idle *idle, struct idle_thread *t, const struct e
 	/* The kernel names the child whose end was waited for. */
 	uint64_t waker =
 	    activity == WAITS_CHILD && !short_one && e->call.result > 0 && !event_failed(e)
-		? (uint64_t)e->call.result
+		? host_same(e->pid, (uint32_t)e->call.result)
 		: 0;
 
 	add(t, IDLE_CALLS, short_one ? RUNS_CALL : activity, duration, waker);
@@ -196,7 +196,7 @@ void idle_event(struct idle *idle, const struct processes *p, const struct event
 	if (e->type == EVENT_WAKE)
 		wake(idle, e);
 	idle->now = event_end(e) > idle->now ? event_end(e) : idle->now;
-	if (!processes_own(e) || !e->tid)
+	if (!processes_own(e) || !host_local(e->tid))
 		return;
 	/* What a thread does after its end, such as to leave the CPU, is no other thread's. */
 	if (t && t->ended && e->type != EVENT_SYSCALL)

@@ -64,7 +64,7 @@ struct idle {
 	int64_t now;
 };
 
-/* Follows an event, once processes_event() has if the event is one of processes_own(). */
+/* Follows an event, once processes_event() has. */
 void idle_event(struct idle *idle, const struct processes *p, const struct event *e);
 /* Ends all threads, once all events are in. */
 void idle_end(struct idle *idle);

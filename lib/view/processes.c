@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/processes.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,8 @@ static void rename_process(struct processes *p, size_t number, const char *comma
 	char *program = program_of(command);
 
 	p->v[number].name = *program ? names_add(&p->names, program) + 1 : 0;
-	p->v[number].within |= processes_listed(&p->roots, p->v[number].pid, program);
+	p->v[number].within |=
+	    processes_listed(&p->roots, processes_host(p, number), p->v[number].pid, program);
 	free(program);
 }
 
@@ -34,21 +37,51 @@ static size_t add(struct processes *p, uint32_t pid, size_t parent)
 {
 	const struct process from = parent ? p->v[parent - 1] : (struct process){ 0 };
 
-	vec_push(p, (struct process){ pid, from.name, parent, from.within });
-	p->v[p->n - 1].within |= processes_listed(&p->roots, pid, "");
+	const uint64_t *host = map_find(&p->host_numbers, pid >> HOST_SHIFT);
+
+	vec_push(p, (struct process){ pid, host ? *host : 0, from.name, parent, from.within });
+	p->v[p->n - 1].within |= processes_listed(&p->roots, processes_host(p, p->n - 1), pid, "");
 	*map_at(&p->by_pid, pid) = p->n;
 	return p->n - 1;
 }
 
-bool processes_listed(const struct opt_list *list, uint32_t pid, const char *program)
+bool processes_listed(const struct opt_list *list, const char *host, uint32_t pid,
+		      const char *program)
 {
+	uint32_t wanted = host ? host_local(pid) : pid;
+	size_t n = host ? strlen(host) : 0;
 	uint64_t number;
 
-	for (size_t i = 0; i < list->n; i++)
-		if (!strcmp(list->v[i], program) ||
-		    (number_parse_u64(list->v[i], &number) && number == pid))
+	for (size_t i = 0; i < list->n; i++) {
+		const char *word = list->v[i];
+
+		if (!strcmp(word, program))
 			return true;
+		if (host && !strncmp(word, host, n) && word[n] == ':')
+			word += n + 1;
+		if (number_parse_u64(word, &number) && number == wanted)
+			return true;
+	}
 	return false;
+}
+
+const char *processes_host(const struct processes *p, size_t number)
+{
+	size_t host = p->v[number].host;
+
+	return host ? p->hosts.v[host - 1] : NULL;
+}
+
+const char *processes_id(const struct processes *p, size_t number, uint32_t id,
+			 char out[PROCESSES_ID])
+{
+	const char *host = processes_host(p, number);
+
+	if (host)
+		snprintf(out, PROCESSES_ID, "%.80s:%" PRIu32, host, host_local(id));
+	else
+		snprintf(out, PROCESSES_ID, "%" PRIu32, id);
+	return out;
 }
 
 size_t processes_find(const struct processes *p, uint32_t pid)
@@ -78,18 +111,31 @@ static size_t find(struct processes *p, uint32_t pid)
 void processes_begin(struct processes *p, const char *command)
 {
 	map_free(&p->by_pid);
+	map_free(&p->host_numbers);
 	p->last = SIZE_MAX;
 	p->command = command;
 }
 
 bool processes_own(const struct event *e)
 {
-	return e->pid && e->type != EVENT_WAKE && e->type != EVENT_INTERRUPT &&
-	       e->type != EVENT_BLOCK && e->type != EVENT_LOST;
+	switch (e->type) {
+	case EVENT_SYSCALL: return true; /* a log may lack pids: all are 0 */
+	case EVENT_WAKE:
+	case EVENT_INTERRUPT:
+	case EVENT_BLOCK:
+	case EVENT_LOST:
+	case EVENT_CLOCK:
+	case EVENT_HOST: return false;
+	default: return host_local(e->pid) != 0;
+	}
 }
 
 size_t processes_event(struct processes *p, const struct event *e)
 {
+	if (e->type == EVENT_HOST)
+		*map_at(&p->host_numbers, e->host.number) = names_add(&p->hosts, e->host.name) + 1;
+	if (!processes_own(e))
+		return SIZE_MAX;
 	size_t number = find(p, e->pid);
 
 	if (e->type == EVENT_EXEC) {
@@ -122,5 +168,7 @@ void processes_free(struct processes *p)
 {
 	vec_free(p);
 	map_free(&p->by_pid);
+	map_free(&p->host_numbers);
 	names_free(&p->names);
+	names_free(&p->hosts);
 }

@@ -64,6 +64,8 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 			  path);
 		return TRACE_AGGREGATED;
 	}
+	if (taker->processes)
+		processes_begin(taker->processes, source_info(s)->command);
 	if (taker->begin)
 		taker->begin(taker->arg, source_info(s));
 	for (unsigned n = 1; (got = source_next(s, &event, e)) > 0; n++) {

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "trace/source.h"
+#include "view/processes.h"
 
 /* How much of what happened one or more traces hold.  Zeroed is valid: no trace yet. */
 struct completeness {
@@ -22,6 +23,7 @@ struct completeness {
 
 /* Who gets the events of a trace. */
 struct trace_taker {
+	struct processes *processes;				  /* begun for the trace; or NULL */
 	void (*begin)(void *arg, const struct source_info *info); /* before the first, or NULL */
 	void (*take)(void *arg, const struct event *e);
 	void *arg;

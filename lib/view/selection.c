@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "trace/syscalls.h"
-#include "util/number.h"
 #include "util/vec.h"
 
 /* A name that no ABI has is a typing error, unless a source can have made it from a number. */
@@ -48,27 +47,28 @@ bool selection_has_call(const struct selection *s, unsigned id)
 	return !s->calls.n || map_find(&s->calls, syscall_same(id));
 }
 
-bool selection_has_program(const struct selection *s, uint32_t pid, const char *program)
+bool selection_has_program(const struct selection *s, const char *program)
 {
-	return !s->processes.n || processes_listed(&s->processes, pid, program);
+	return !s->processes.n || processes_listed(&s->processes, NULL, 0, program);
 }
 
 bool selection_has_process(const struct selection *s, const struct processes *p, size_t number)
 {
-	return (!s->roots.n || p->v[number].within) &&
-	       selection_has_program(s, p->v[number].pid, processes_name(p, number));
+	if (!s->roots.n && !s->processes.n)
+		return true;
+	return number != SIZE_MAX && (!s->roots.n || p->v[number].within) &&
+	       (!s->processes.n || processes_listed(&s->processes, processes_host(p, number),
+						    p->v[number].pid, processes_name(p, number)));
 }
 
 static bool has_process(const struct processes *p, const char *wanted)
 {
-	uint64_t pid;
+	const struct opt_list list = { &wanted, 1, 1 };
 
 	if (names_find(&p->names, wanted) != SIZE_MAX)
 		return true;
-	if (!number_parse_u64(wanted, &pid))
-		return false;
 	for (size_t i = 0; i < p->n; i++)
-		if (p->v[i].pid == pid)
+		if (processes_listed(&list, processes_host(p, i), p->v[i].pid, ""))
 			return true;
 	return false;
 }

@@ -39,9 +39,10 @@ struct selection {
 int selection_prepare(struct selection *s, struct error *e);
 /* Is this call selected? */
 bool selection_has_call(const struct selection *s, unsigned id);
-/* True if -p and -O select a process, whatever its parents are. */
-bool selection_has_program(const struct selection *s, uint32_t pid, const char *program);
-/* Is the process of that number selected?  p->roots are those of s. */
+/* True if -p and -O select a program, whatever its process is. */
+bool selection_has_program(const struct selection *s, const char *program);
+/* Is the process of that number selected, or all, where it is SIZE_MAX?  p->roots are those of s.
+ */
 bool selection_has_process(const struct selection *s, const struct processes *p, size_t number);
 /* 0 if the processes of the traces that were read include all that are selected; else -1 and *e. */
 int selection_check(const struct selection *s, const struct processes *p, struct error *e);

@@ -137,8 +137,8 @@ static void put_cell(const struct callrow *r, struct table *t, enum cell cell, e
 
 	switch (cell) {
 	case PROGRAM: table_text(t, *program ? program : NULL); break;
-	case PID: table_count(t, r->pid); break;
-	case TID: table_count(t, r->tid); break;
+	case PID: view_put_id(&set.view, t, r->process, r->pid); break;
+	case TID: view_put_id(&set.view, t, r->process, r->tid); break;
 	case NUMBER:
 		table_number(t, call->number[abi] < 0 ? NAN : call->number[abi], "%.0f");
 		break;
@@ -175,7 +175,6 @@ static void begin(void *arg, const struct source_info *info)
 	struct printing *p = arg;
 
 	p->abi = info->abi;
-	processes_begin(&set.view.processes, info->command);
 	for (size_t i = 0; i < p->ncolumns; i++)
 		p->heads[i] = p->columns[i].head;
 	p->table = table_new(p->heads, p->ncolumns);
@@ -226,6 +225,7 @@ static void take(void *arg, const struct event *e)
 	const char *program = processes_name(&set.view.processes, process);
 	char *arguments = set.arguments ? arguments_format(&p->objects, e) : xstrdup("");
 	struct callrow *row = callrow_new(e, p->calls++, program, arguments);
+	row->process = process;
 	reorder_push(&p->by_time, row->time, row->sequence, row->size, row);
 	free(arguments);
 	release(p, false);

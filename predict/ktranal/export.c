@@ -56,9 +56,8 @@ enum { CPUS_PID = 1000000000, IDLE = 1, BUSY = 2 };
 
 static void begin(void *arg, const struct source_info *info)
 {
-	(void)arg;
+	(void)arg, (void)info;
 	export.opened = true;
-	processes_begin(&set.view.processes, info->command);
 	if (set.perfetto)
 		printf("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [");
 }
@@ -122,15 +121,25 @@ static void put_call(const struct event *e)
 	free(arguments);
 }
 
-static void put_switch(const struct event *e, const char *program)
+/* "web1: CPU 0", or what else there is on the host of that process; with one host "CPU 0". */
+static char *with_host(size_t process, const char *name)
+{
+	const char *host = processes_host(&set.view.processes, process);
+
+	return xasprintf("%s%s%s", host ? host : "", host ? ": " : "", name);
+}
+
+static void put_switch(const struct event *e, size_t process, const char *program)
 {
 	uint64_t *since = map_at(&export.cpus, e->change.cpu);
 
 	if (!*since) {
-		char name[32];
+		char cpu[32], *name;
 
-		snprintf(name, sizeof(name), "CPU %" PRIu32, e->change.cpu);
+		snprintf(cpu, sizeof(cpu), "CPU %" PRIu32, host_local(e->change.cpu));
+		name = with_host(process, cpu);
 		put_name("thread_name", CPUS_PID, e->change.cpu, name);
+		free(name);
 	} else if (e->change.out && *since >= BUSY) {
 		char *name = xasprintf("%s %" PRIu32, program, e->tid);
 		int64_t from = (int64_t)(*since - BUSY);
@@ -152,16 +161,16 @@ static void put_instant(const struct event *e, const char *what, const char *nam
 	free(both);
 }
 
-static void put_other(const struct event *e, const char *program)
+static void put_other(const struct event *e, size_t process, const char *program)
 {
 	char number[16];
 
 	switch (e->type) {
-	case EVENT_SWITCH: put_switch(e, program); break;
+	case EVENT_SWITCH: put_switch(e, process, program); break;
 	case EVENT_COMM: put_name("thread_name", e->pid, e->tid, e->comm.name); break;
 	case EVENT_EXEC: put_instant(e, "exec", e->exec.command); break;
 	case EVENT_FORK:
-		snprintf(number, sizeof(number), "%" PRIu32, e->fork.child_tid);
+		snprintf(number, sizeof(number), "%" PRIu32, host_local(e->fork.child_tid));
 		put_instant(e, "fork", number);
 		break;
 	case EVENT_SIGNAL:
@@ -175,14 +184,16 @@ static void put_other(const struct event *e, const char *program)
 /* ---- folded stacks ---- */
 
 /* A frame ends at a semicolon. */
-static void fold_call(const struct event *e, const char *program)
+static void fold_call(const struct event *e, size_t process, const char *program)
 {
 	const char *name = syscall_get(e->call.id)->name;
-	char *frame = xasprintf("%s %" PRIu32, *program ? program : "?", e->pid);
+	char id[PROCESSES_ID];
+	char *frame = xasprintf("%s %s", *program ? program : "?",
+				processes_id(&set.view.processes, process, e->pid, id));
 
 	for (char *p = frame; *p; p++)
 		*p = *p == ';' ? ',' : *p;
-	char *stack = xasprintf("%s;%" PRIu32 ";%s", frame, e->tid, name);
+	char *stack = xasprintf("%s;%" PRIu32 ";%s", frame, host_local(e->tid), name);
 	size_t number = names_add(&export.stacks, stack);
 	while (export.weights.n <= number)
 		vec_push(&export.weights, 0);
@@ -193,7 +204,7 @@ static void fold_call(const struct event *e, const char *program)
 
 /* ---- both ---- */
 
-static void take_call(const struct event *e, const char *program)
+static void take_call(const struct event *e, size_t process, const char *program)
 {
 	if (e->call.flags & CALL_NO_TIME || (set.folded && e->call.duration < 0)) {
 		export.untimed += event_is_return(e);
@@ -203,7 +214,7 @@ static void take_call(const struct event *e, const char *program)
 	if (set.perfetto)
 		put_call(e);
 	else
-		fold_call(e, program);
+		fold_call(e, process, program);
 }
 
 static void take(void *arg, const struct event *e)
@@ -212,16 +223,14 @@ static void take(void *arg, const struct event *e)
 
 	(void)arg;
 	object_names_event(&export.objects, e);
-	if (!processes_own(e))
-		return;
 	size_t process = processes_event(&set.view.processes, e);
-	if (!selection_has_process(s, &set.view.processes, process))
+	if (process == SIZE_MAX || !selection_has_process(s, &set.view.processes, process))
 		return;
 	const char *program = processes_name(&set.view.processes, process);
 	if (e->type != EVENT_SYSCALL && set.perfetto)
-		put_other(e, program);
+		put_other(e, process, program);
 	else if (e->type == EVENT_SYSCALL && selection_has_call(s, e->call.id))
-		take_call(e, program);
+		take_call(e, process, program);
 }
 
 static void end_perfetto(void)
@@ -232,8 +241,12 @@ static void end_perfetto(void)
 	if (export.cpus.n)
 		put_name("process_name", CPUS_PID, 0, "CPUs");
 	for (size_t i = 0; i < p->n; i++)
-		if (selection_has_process(&set.view.selection, p, i))
-			put_name("process_name", p->v[i].pid, p->v[i].pid, processes_name(p, i));
+		if (selection_has_process(&set.view.selection, p, i)) {
+			char *name = with_host(i, processes_name(p, i));
+
+			put_name("process_name", p->v[i].pid, p->v[i].pid, name);
+			free(name);
+		}
 	printf("\n], \"otherData\": ");
 	json_dumpf(completeness, stdout, 0);
 	printf("}\n");

@@ -34,17 +34,10 @@ static const struct opt_usage usage = {
 
 static struct idle idle;
 
-static void begin(void *arg, const struct source_info *info)
-{
-	(void)arg;
-	processes_begin(&set.view.processes, info->command);
-}
-
 static void take(void *arg, const struct event *e)
 {
 	(void)arg;
-	if (processes_own(e))
-		processes_event(&set.view.processes, e);
+	processes_event(&set.view.processes, e);
 	idle_event(&idle, &set.view.processes, e);
 }
 
@@ -87,7 +80,13 @@ static void put_waker(struct table *t, const struct idle_sum *sum)
 		table_text(t, contexts[waker - IDLE_NO_THREAD]);
 	} else if (waker) {
 		const char *name = by ? processes_name(&set.view.processes, by->process) : "";
-		char *shown = xasprintf("%s%s%u", name, *name ? " " : "", (uint32_t)waker);
+		char id[PROCESSES_ID], *shown;
+
+		if (!by)
+			snprintf(id, sizeof(id), "%" PRIu32, host_local((uint32_t)waker));
+		else
+			processes_id(&set.view.processes, by->process, (uint32_t)waker, id);
+		shown = xasprintf("%s%s%s", name, *name ? " " : "", id);
 
 		table_text(t, shown);
 		free(shown);
@@ -104,8 +103,8 @@ static void put_row(struct table *t, const struct idle_thread *thread, enum acti
 	double life = (double)(thread->end - thread->begin);
 
 	table_text(t, processes_name(&set.view.processes, thread->process));
-	table_count(t, thread->pid);
-	table_count(t, thread->tid);
+	view_put_id(&set.view, t, thread->process, thread->pid);
+	view_put_id(&set.view, t, thread->process, thread->tid);
 	table_text(t, activity_name(activity));
 	put_time(t, sum->time);
 	table_number(t, life > 0 ? (double)sum->time / life : NAN, "%.4f");
@@ -152,7 +151,7 @@ static void print_table(void)
 
 int command_idle(int argc, char **argv)
 {
-	const struct trace_taker taker = { .begin = begin, .take = take, .each = true };
+	const struct trace_taker taker = { .take = take, .each = true };
 
 	view_parse(&set.view, argc, argv, &usage, options, false);
 	idle.shortest = (int64_t)(set.shortest * 1e9);

@@ -66,7 +66,6 @@ static void begin(void *arg, const struct source_info *info)
 		summary.abi = info->abi;
 	summary.begun = true;
 	map_free(&summary.objects);
-	processes_begin(&set.view.processes, info->command);
 }
 
 static struct row *add_row(const uint32_t of[BY_WORDS])
@@ -201,12 +200,12 @@ static const char *file(const struct row *r)
 	return r->of[BY_FILE] ? summary.files.v[r->of[BY_FILE] - 1] : NULL;
 }
 
-static double pid(const struct row *r)
+static uint32_t pid(const struct row *r)
 {
 	return set.view.processes.v[r->of[BY_PROCESS]].pid;
 }
 
-static double tid(const struct row *r)
+static uint32_t tid(const struct row *r)
 {
 	return r->of[BY_THREAD];
 }
@@ -215,14 +214,15 @@ static const struct column {
 	struct table_column head;
 	const bool *shown; /* NULL: always */
 	bool ascending;	   /* when sorted by it */
-	/* What it holds: one of these two or, without them, a time, shown in microseconds. */
+	/* What it holds: one of these or, without them, a time, shown in microseconds. */
 	const char *(*text)(const struct row *r);
 	double (*number)(const struct row *r);
+	uint32_t (*id)(const struct row *r); /* of a process or thread */
 	enum tally_time time;
 } columns[] = {
 	{ { "PROCESS", "process", true }, &set.by[BY_PROCESS], true, .text = program },
-	{ { "PID", "pid", false }, &set.by[BY_PROCESS], true, .number = pid },
-	{ { "TID", "tid", false }, &set.by[BY_THREAD], true, .number = tid },
+	{ { "PID", "pid", false }, &set.by[BY_PROCESS], true, .id = pid },
+	{ { "TID", "tid", false }, &set.by[BY_THREAD], true, .id = tid },
 	{ { "NUM", "num", false }, &set.by[BY_CALL], true, .number = number },
 	{ { "NAME", "name", true }, &set.by[BY_CALL], true, .text = name },
 	{ { "KIND", "kind", true }, &set.by[BY_KIND], true, .text = kind },
@@ -254,7 +254,7 @@ static const struct column *find_column(const char *title)
 
 static double value(const struct column *c, const struct row *r)
 {
-	return c->number ? c->number(r) : tally_seconds(&r->tally, c->time);
+	return c->number ? c->number(r) : c->id ? c->id(r) : tally_seconds(&r->tally, c->time);
 }
 
 /* Larger first unless the column ascends; what has no value comes last. */
@@ -304,6 +304,8 @@ static void print_cell(struct table *t, const struct column *c, const struct row
 
 	if (c->text) {
 		table_text(t, c->text(r));
+	} else if (c->id) {
+		view_put_id(&set.view, t, r->of[BY_PROCESS], c->id(r));
 	} else if (c->number) {
 		table_number(t, c->number(r), "%.0f");
 	} else {

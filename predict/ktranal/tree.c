@@ -37,17 +37,16 @@ static struct family family;
 
 static void begin(void *arg, const struct source_info *info)
 {
-	(void)arg;
-	processes_begin(&set.view.processes, info->command);
+	(void)arg, (void)info;
 	family_begin(&family);
 }
 
 static void take(void *arg, const struct event *e)
 {
 	(void)arg;
-	if (processes_own(e))
-		family_event(&family, &set.view.processes, processes_event(&set.view.processes, e),
-			     e);
+	size_t process = processes_event(&set.view.processes, e);
+	if (process != SIZE_MAX)
+		family_event(&family, &set.view.processes, process, e);
 }
 
 /* ---- cells ---- */
@@ -148,8 +147,11 @@ static void put_row(struct table *t, size_t number, unsigned depth)
 	bool text = view_format(&set.view) == TABLE_TEXT;
 
 	put_command(t, number, depth, text);
-	table_count(t, p->pid);
-	table_number(t, p->parent ? set.view.processes.v[p->parent - 1].pid : NAN, "%.0f");
+	view_put_id(&set.view, t, number, p->pid);
+	if (p->parent)
+		view_put_id(&set.view, t, p->parent - 1, set.view.processes.v[p->parent - 1].pid);
+	else
+		table_text(t, NULL);
 	table_count(t, depth);
 	put_time(t, (double)l->start * 1e-9, text);
 	put_time(t, (double)(l->end - l->start) * 1e-9, text);

@@ -94,7 +94,7 @@ static void read_counts(void)
 	for (size_t i = 0; has_counts() && i < app.times->calls->nprograms; i++) {
 		const struct time_program *p = &app.times->calls->programs[i];
 
-		if (!p->counted || !selection_has_program(&set.view.selection, 0, p->program))
+		if (!p->counted || !selection_has_program(&set.view.selection, p->program))
 			continue;
 		for (size_t k = 0; k < p->ncalls; k++)
 			calls_at(syscall_by_name(p->calls[k].call))->counted += p->calls[k].calls;
@@ -112,8 +112,7 @@ static bool is_selected(const struct event *e)
 
 static void begin_count(void *arg, const struct source_info *info)
 {
-	(void)arg;
-	processes_begin(&set.view.processes, info->command);
+	(void)arg, (void)info;
 	for (size_t i = 0; i < app.calls.n; i++)
 		app.calls.v[i].traced = 0;
 }
@@ -178,7 +177,6 @@ static void begin(void *arg, const struct source_info *info)
 	};
 
 	(void)arg;
-	processes_begin(&set.view.processes, info->command);
 	vec_push(&app.profiles, profile_new(app.basis));
 	weigh(app.profiles.v[app.profiles.n - 1]);
 	if (app.profiles.n > 1)
@@ -229,7 +227,7 @@ static int sum_programs(const struct time_run *run, struct time_usage *sum)
 	for (size_t i = 0; i < run->nprograms; i++) {
 		const struct time_program *p = &run->programs[i];
 
-		if (!selection_has_program(&set.view.selection, 0, p->program))
+		if (!selection_has_program(&set.view.selection, p->program))
 			continue;
 		found = true;
 		time_usage_add(sum, &p->usage);

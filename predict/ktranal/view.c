@@ -50,6 +50,7 @@ int view_read(struct view *v, const char *path, const struct trace_taker *taker,
 	struct trace_taker shown = *taker;
 	struct error e;
 
+	shown.processes = &v->processes;
 	shown.progress = show;
 	shown.progress_arg = &bar;
 	progress_start(&bar.progress, "reading", prints && isatty(STDOUT_FILENO));
@@ -58,6 +59,16 @@ int view_read(struct view *v, const char *path, const struct trace_taker *taker,
 	if (status < 0)
 		warnx("%s", e.text);
 	return status;
+}
+
+void view_put_id(const struct view *v, struct table *t, size_t process, uint32_t id)
+{
+	char text[PROCESSES_ID];
+
+	if (processes_host(&v->processes, process))
+		table_text(t, processes_id(&v->processes, process, id, text));
+	else
+		table_count(t, id);
 }
 
 int view_check(const struct view *v)

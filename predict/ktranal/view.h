@@ -33,8 +33,10 @@ void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *u
 		const struct opt *options, bool several);
 enum table_format view_format(const struct view *v);
 /* Reads a trace with a progress bar, unless rows are printed meanwhile (begin and take do so),
- * which it would cut through.  As trace_read, after a warning. */
+ * which it would cut through; v->processes begins anew.  As trace_read, after a warning. */
 int view_read(struct view *v, const char *path, const struct trace_taker *taker, bool prints);
+/* A cell: a pid or tid of that process, with its host if the trace has several. */
+void view_put_id(const struct view *v, struct table *t, size_t process, uint32_t id);
 /* 0 if the traces read have all processes that -p and -O name; else -1 after a warning. */
 int view_check(const struct view *v);
 /* What stands on stdout before and after the table: how complete it is and, around JSON, an object

@@ -16,8 +16,7 @@ static struct idle idle;
 
 static void take(struct event e)
 {
-	if (processes_own(&e))
-		processes_event(&processes, &e);
+	processes_event(&processes, &e);
 	idle_event(&idle, &processes, &e);
 }
 

@@ -45,6 +45,7 @@ static const struct event *every_event(size_t *n)
 			{ .type = EVENT_ADDRESS, .address = { u, { 4, { 127, 0, 0, 1 }, 80 },
 							      { 16, { 0xfe, 0x80 }, 65535 } } },
 			{ .type = EVENT_ADDRESS, .address = { u, { 0 }, { 0 } } },
+			{ .type = EVENT_HOST, .host = { u, "web 1" } },
 		};
 		/* clang-format on */
 

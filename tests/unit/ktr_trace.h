@@ -92,6 +92,7 @@ static const struct { enum event_type type; size_t offset, size; bool string; } 
 	M(BLOCK, block.bytes),
 	S(COMM, comm.name), S(CGROUP, cgroup.path), M(ATTACH, attach.parent),
 	M(ADDRESS, address.object), M(ADDRESS, address.local), M(ADDRESS, address.remote),
+	M(HOST, host.number), S(HOST, host.name),
 };
 /* clang-format on */
 enum { MEMBERS = sizeof(members) / sizeof(*members) };

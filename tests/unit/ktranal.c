@@ -4,6 +4,7 @@
 #include "view/callrow.c"
 #include "view/family.h"
 #include "view/processes.c"
+#include "view/selection.h"
 #include "trace/reorder.h"
 #include "view/tally.c"
 
@@ -235,6 +236,44 @@ static void test_descent(void)
 	processes_free(&p);
 }
 
+/* The same numbers on two hosts are two processes, which -p and --subtree tell apart. */
+static void test_hosts(void)
+{
+	enum { OTHER = 1 << HOST_SHIFT };
+	const char *roots[] = { "web:10" }, *both[] = { "11" };
+	struct processes p = { .roots = { roots, 1, 0 } };
+	const struct selection pids = { .processes = { both, 1, 0 } };
+	static const struct event events[] = {
+		{ .type = EVENT_HOST, .host = { 0, "client" } },
+		{ .type = EVENT_HOST, .host = { 1, "web" } },
+		{ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec = { "/bin/curl" } },
+		{ .type = EVENT_EXEC, .pid = OTHER + 10, .tid = OTHER + 10, .exec = { "nginx" } },
+		{ .type = EVENT_FORK, .pid = 10, .tid = 10, .fork = { 11, 11, false } },
+		{ .type = EVENT_FORK,
+		  .pid = OTHER + 10,
+		  .fork = { OTHER + 11, OTHER + 11, false } },
+		{ .type = EVENT_SWITCH, .pid = OTHER, .tid = OTHER },
+		{ .type = EVENT_CLOCK },
+	};
+	static const size_t want[] = { SIZE_MAX, SIZE_MAX, 0, 1, 0, 1, SIZE_MAX, SIZE_MAX };
+	char id[PROCESSES_ID];
+
+	processes_begin(&p, "");
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		ok(processes_event(&p, &events[i]) == want[i], "the process of event %zu", i);
+	cmp_int(p.n, 4, "processes: none of CPUs that idle or of clocks");
+	is_string(processes_id(&p, 0, 10, id), "client:10", "with its host");
+	is_string(processes_id(&p, 3, OTHER + 11, id), "web:11", "and the other");
+	ok(!p.v[0].within && p.v[1].within && !p.v[2].within && p.v[3].within, "web:10's subtree");
+	ok(!selection_has_process(&pids, &p, 1) && selection_has_process(&pids, &p, 2) &&
+	       selection_has_process(&pids, &p, 3),
+	   "a number alone means those of all hosts");
+	processes_begin(&p, "");
+	processes_event(&p, &events[2]);
+	is_string(processes_id(&p, 4, 10, id), "10", "a trace of one host does not name it");
+	processes_free(&p);
+}
+
 /* The two ends of a connection are one channel, whatever names a source gives them. */
 static void test_channels(void)
 {
@@ -331,6 +370,7 @@ int main(void)
 	test_processes();
 	test_merge();
 	test_descent();
+	test_hosts();
 	test_channels();
 	test_call_text();
 	return done_testing();

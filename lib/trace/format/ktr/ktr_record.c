@@ -45,6 +45,7 @@ static const struct layout_field layouts[EVENT_TYPES][8] = {
 	[EVENT_ATTACH] = { FIELD(U32, attach.parent) },
 	[EVENT_ADDRESS] = { FIELD(U32, address.object), FIELD(ADDRESS, address.local),
 			    FIELD(ADDRESS, address.remote) },
+	[EVENT_HOST] = { FIELD(U32, host.number), FIELD(STRING, host.name) },
 };
 /* clang-format on */
 
