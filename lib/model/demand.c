@@ -146,6 +146,8 @@ struct demand *demand_new(const struct appvec *a)
 	/* Of the untraced runs only: tracing itself is system time. */
 	d->measured = a->nruns > 0;
 	d->system = d->measured ? mean(d, offsetof(struct appvec_run, system)) : NAN;
+	if (d->system > 0)
+		add(d, offsetof(struct appvec_run, system), offsetof(struct demand_run, system));
 	read_coverage(d);
 	return d;
 }

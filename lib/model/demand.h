@@ -31,6 +31,7 @@ struct demand_item {
 /* The numbers of one run other than calls; an unknown one is the mean of the runs that know it. */
 struct demand_run {
 	double user, switches, faults; /* switches: with preemptions */
+	double system;		       /* seconds, of untraced runs; 0: unknown */
 };
 
 struct demand {

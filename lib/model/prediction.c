@@ -246,11 +246,20 @@ static void price_rest(struct pricing *b, enum line_kind kind, const char *entry
 	free(s.curve.points);
 }
 
-/* Another configuration of the same, or the same: its model error is that of the other. */
-static bool is_alike(const struct osvec *v, const struct appvec *a)
+bool prediction_is_same(const struct osvec *a, const struct osvec *b)
 {
-	return *a->cpu && !strcmp(osvec_fact(v, "cpu.model"), a->cpu) && *a->kernel &&
-	       !strcmp(osvec_fact(v, "kernel.release"), a->kernel);
+	return a == b || (a && b && *a->path && !strcmp(a->path, b->path));
+}
+
+static enum kind find_kind(const struct osvec *v, const struct osvec *reference,
+			   const struct appvec *a)
+{
+	if (prediction_is_same(v, reference))
+		return KIND_REFERENCE;
+	if (*a->cpu && !strcmp(osvec_fact(v, "cpu.model"), a->cpu) && *a->kernel &&
+	    !strcmp(osvec_fact(v, "kernel.release"), a->kernel))
+		return KIND_ALIKE;
+	return kind_of(v);
 }
 
 /* Pairs up the user entries that both machines have; the mean of their ratios. */
@@ -340,7 +349,7 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	price_rest(&b, LINE_SWITCHES, a->switch_entry, b.switches);
 	price_rest(&b, LINE_FAULTS, a->fault_entry, b.faults);
 	price_user(&b, reference);
-	b.p->alike = is_alike(machine, d->application);
+	p->kind = find_kind(machine, reference, a);
 	add_up(p);
 	p->coverage = d->mapped * (b.kernel > 0 ? b.measured / b.kernel : 1);
 	p->extrapolated = b.kernel > 0 ? b.extrapolated / b.kernel : 0;

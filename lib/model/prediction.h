@@ -19,6 +19,7 @@
 
 #include "util/error.h"
 #include "model/demand.h"
+#include "model/kind.h"
 #include "vector/osvec.h"
 
 enum line_kind { LINE_KERNEL, LINE_SWITCHES, LINE_FAULTS, LINE_USER, LINE_WAIT };
@@ -51,11 +52,14 @@ struct prediction {
 	double kernel, user, wait, total;
 	double coverage;     /* share of the kernel part priced with entries that measure it here */
 	double extrapolated; /* share of the kernel part beyond the sizes measured */
-	bool alike;	     /* the CPU and kernel are those that the application was recorded on */
-	double user_ratio;   /* user time here / on the reference; NaN: no reference, not scaled */
+	enum kind kind;
+	double user_ratio; /* user time here / on the reference; NaN: no reference, not scaled */
 	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
 	size_t nuser; /* 0: this is the reference itself, or not scaled */
 	bool known;   /* total was scaled to a measured time; set by the caller */
+	/* The prediction of the reference whose kernel part is its measured system time and scaled
+	 * this kernel part, so that its errors are in both; NULL: none; set by the caller. */
+	const struct prediction *insitu;
 };
 
 /* Machines that costs are borrowed from: the first that has the entry. */
@@ -104,6 +108,9 @@ struct prediction_part {
  */
 double prediction_difference(const struct prediction *a, const struct prediction *b,
 			     struct prediction_part *parts);
+
+/* Whether both are one vector, perhaps read twice. */
+bool prediction_is_same(const struct osvec *a, const struct osvec *b);
 
 /* Whether v was measured on the machine that a was recorded on: the same host name and kernel, and
  * no other identity or processor where both are known. */

@@ -4,141 +4,226 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/distribution.h"
+#include "model/doubt.h"
 #include "stats/random.h"
 #include "stats/sample.h"
 #include "util/vec.h"
 
-static const double uncovered_error = 0.5; /* relative, of time that no entry measures */
-/* Of a cost measured by one process, which shows no error of its own. */
-static const double lone_error = 0.1;
 static const double smallest = 1e-6; /* of the predicted total: samples are positive */
 
-/* The cost of an entry in the samples. */
-struct cost {
-	const struct osvec_entry *entry;
-	double spread; /* scale of log(sampled cost / cost) */
-	double factor; /* sampled cost / cost, in this sample */
+/* What is random about one vector, in one sample. */
+struct draw {
+	double common, own; /* normal: of all its entries, and what is left of each */
+	double uncovered;   /* normal */
+	double model;	    /* Student's t */
 };
 
-/* The costs of one machine, which vary together. */
-struct sampler {
-	struct random random;
-	double correlation;
-	VEC(struct cost) costs;
-	size_t n; /* processes, of which widening was computed last */
-	double widening;
+/* One prediction being sampled. */
+struct source {
+	const struct prediction *p;
+	size_t draw;	     /* those of a machine that is given twice are the same */
+	double *kernel_runs; /* seconds of each run */
+	double *rest_runs;
+	double common, own;	 /* log standard deviations, by the entries of its own vector */
+	double *reference;	 /* by each of the reference's entries */
+	double reference_common; /* their sum */
+	double uncovered;	 /* the same, by calls without an entry */
+	struct model_spread model;
 };
 
-/*
- * What makes the 90 % interval of a normal deviate as wide as Student's for n processes.  Two
- * processes count as three: with one degree of freedom nearly anything is possible.
- */
-static double widening(size_t n)
-{
-	return distribution_student_quantile(0.95, n > 3 ? (double)n - 1 : 2) /
-	       distribution_normal_quantile(0.95);
-}
+struct sampling {
+	const struct samples_settings *settings;
+	const struct prediction *insitu; /* of the reference, or NULL */
+	struct source *sources;
+	size_t m;
+	struct random *random; /* a stream for each vector */
+	struct draw *draws;
+	size_t ndraws, reference_draw;
+	struct random reference_random; /* of what is left of each of the reference's entries */
+	VEC(const struct osvec_entry *) reference; /* those that predictions rest on */
+	double *reference_normal;
+	double *kernel_runs; /* of the reference */
+};
 
-static double spread(struct sampler *s, const struct osvec_entry *x)
-{
-	if (isnan(x->error) && x->n == 1)
-		return lone_error;
-	if (isnan(x->error))
-		return (x->high - x->low) / x->seconds / 2 / distribution_normal_quantile(0.975);
-	if (!x->n)
-		return x->error;
-	/* Most entries of a vector have as many processes as the one before. */
-	if (x->n != s->n) {
-		s->n = x->n;
-		s->widening = widening(x->n);
-	}
-	return x->error * s->widening;
-}
-
-/* The place of x among the costs. */
-static size_t add_cost(struct sampler *s, const struct osvec_entry *x)
+static size_t reference_index(struct sampling *g, const struct osvec_entry *x)
 {
 	size_t i = 0;
 
-	while (i < s->costs.n && s->costs.v[i].entry != x)
+	while (i < g->reference.n && g->reference.v[i] != x)
 		i++;
-	if (i == s->costs.n)
-		vec_push(&s->costs, (struct cost){ x, spread(s, x), 1 });
+	if (i == g->reference.n)
+		vec_push(&g->reference, x);
 	return i;
 }
 
-static void vary_costs(struct sampler *s)
+/* Splits what the prediction rests on into its own entries and those of the reference. */
+static void weigh_entries(struct sampling *g, struct source *s)
 {
-	double common = sqrt(s->correlation) * random_normal(&s->random);
-	double own = sqrt(1 - s->correlation);
+	const struct osvec *own = s->p->machine, *reference = s->p->reference;
+	struct doubts d = { 0 };
+	double sum = 0, squares = 0;
 
-	for (size_t i = 0; i < s->costs.n; i++) {
-		struct cost *x = &s->costs.v[i];
+	doubt_add(&d, s->p, 1);
+	if (prediction_is_same(own, reference))
+		own = NULL;
+	for (size_t i = 0; i < d.n; i++) {
+		const struct doubt *x = &d.v[i];
 
-		x->factor = exp(x->spread * (common + own * random_normal(&s->random)));
+		if (x->of != own) {
+			const struct osvec_entry *e =
+			    reference->entries + (x->entry - x->of->entries);
+
+			s->reference[reference_index(g, e)] += x->error;
+			s->reference_common += x->error;
+			continue;
+		}
+		sum += x->error;
+		squares += x->error * x->error;
 	}
+	s->common = own ? sqrt(own->correlation) * sum : 0;
+	s->own = own ? sqrt((1 - own->correlation) * squares) : 0;
+	vec_free(&d);
 }
 
-/* One prediction being sampled. */
-struct sampling {
-	const struct prediction *p;
-	struct sampler sampler;
-	size_t *cost;		       /* of each charge; SIZE_MAX: none */
-	size_t *user, *user_reference; /* costs of the user entries, here and on the reference */
-};
-
-static void sampling_start(struct sampling *g, const struct prediction *p,
-			   struct sampler *reference, uint64_t seed)
+/* The seconds of each run, of the kernel part or of the rest. */
+static double *seconds_of_runs(const struct prediction *p, bool kernel)
 {
-	g->p = p;
-	g->sampler.correlation = p->machine->correlation;
-	g->cost = xcalloc(p->ncharges, sizeof(*g->cost));
-	g->user = xcalloc(p->nuser, sizeof(*g->user));
-	g->user_reference = xcalloc(p->nuser, sizeof(*g->user_reference));
-	for (size_t i = 0; i < p->ncharges; i++)
-		g->cost[i] =
-		    p->charges[i].entry ? add_cost(&g->sampler, p->charges[i].entry) : SIZE_MAX;
-	for (size_t i = 0; i < p->nuser; i++) {
-		g->user[i] = add_cost(&g->sampler, p->user_here[i]);
-		g->user_reference[i] = add_cost(reference, p->user_reference[i]);
-	}
-	if (p->nuser)
-		reference->correlation = p->reference->correlation;
-	random_seed(&g->sampler.random, seed);
-}
+	size_t n = p->demand->nruns;
+	double *runs = xcalloc(n, sizeof(*runs));
 
-/* Samples g with the runs weighted; *full has model error besides. */
-static double sample(struct sampling *g, const struct sampler *reference, const double *weight,
-		     const struct model_error *model, double *full)
-{
-	const struct prediction *p = g->p;
-	double part[LINE_WAIT + 1] = { 0 }, user = 0, floor = smallest * p->total;
-	const struct cost *costs = g->sampler.costs.v;
-	struct random *random = &g->sampler.random;
-	size_t nruns = p->demand->nruns;
-
-	vary_costs(&g->sampler);
 	for (size_t i = 0; i < p->ncharges; i++) {
-		double seconds = 0;
+		enum line_kind kind = p->lines[p->charges[i].line].kind;
 
-		for (size_t r = 0; r < nruns; r++)
-			seconds += weight[r] * p->by_run[i * nruns + r];
-		part[p->lines[p->charges[i].line].kind] +=
-		    g->cost[i] == SIZE_MAX ? seconds : seconds * costs[g->cost[i]].factor;
+		if ((kind != LINE_USER && kind != LINE_WAIT) != kernel)
+			continue;
+		for (size_t r = 0; r < n; r++)
+			runs[r] += p->by_run[i * n + r];
 	}
-	for (size_t i = 0; i < p->nuser; i++)
-		user += p->user_here[i]->seconds / p->user_reference[i]->seconds *
-			costs[g->user[i]].factor / reference->costs.v[g->user_reference[i]].factor;
-	user = p->nuser ? user / (double)p->nuser / p->user_ratio : 1;
+	return runs;
+}
 
-	double kernel = part[LINE_KERNEL] + part[LINE_SWITCHES] + part[LINE_FAULTS];
-	double rest = part[LINE_USER] * user + part[LINE_WAIT];
-	double uncovered = uncovered_error * (1 - p->coverage) * random_normal(random);
-	double error =
-	    (p->alike ? model->alike : model->spread) * random_student(random, model->freedom);
-	*full = fmax(kernel * exp(uncovered) + rest, floor) * exp(error);
-	return fmax(kernel + rest, floor);
+/* The first machine with this vector, among the n before the end. */
+static size_t find_draw(const struct sampling *g, const struct osvec *v, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !prediction_is_same(g->sources[i].p->machine, v))
+		i++;
+	return i;
+}
+
+static void sampling_start(struct sampling *g, struct prediction *const *p)
+{
+	const struct osvec *reference = p[0]->reference;
+	const uint64_t odd = 0x9e3779b97f4a7c15u;
+
+	g->sources = xcalloc(g->m, sizeof(*g->sources));
+	g->insitu = p[0]->insitu;
+	for (size_t i = 0; i < g->m; i++) {
+		struct source *s = &g->sources[i];
+
+		s->p = p[i];
+		s->draw = find_draw(g, p[i]->machine, i);
+		s->kernel_runs = seconds_of_runs(p[i], true);
+		s->rest_runs = seconds_of_runs(p[i], false);
+		s->reference = xcalloc(reference ? reference->n : 0, sizeof(*s->reference));
+		s->uncovered = doubt_uncovered(p[i]);
+		s->model = g->settings->model.kinds[p[i]->kind];
+		weigh_entries(g, s);
+	}
+	g->reference_draw = reference ? find_draw(g, reference, g->m) : 0;
+	g->ndraws = g->m + 1;
+	g->random = xcalloc(g->ndraws, sizeof(*g->random));
+	g->draws = xcalloc(g->ndraws, sizeof(*g->draws));
+	g->reference_normal = xcalloc(g->reference.n, sizeof(*g->reference_normal));
+	g->kernel_runs = g->insitu ? seconds_of_runs(g->insitu, true) : NULL;
+	/* A stream for each machine: one more machine does not change the samples of the others. */
+	for (size_t i = 0; i < g->ndraws; i++)
+		random_seed(&g->random[i], g->settings->seed + odd * (i + 2));
+	random_seed(&g->reference_random, g->settings->seed + odd);
+}
+
+static void sampling_end(struct sampling *g)
+{
+	for (size_t i = 0; i < g->m; i++) {
+		free(g->sources[i].kernel_runs);
+		free(g->sources[i].rest_runs);
+		free(g->sources[i].reference);
+	}
+	free(g->sources);
+	free(g->random);
+	free(g->draws);
+	vec_free(&g->reference);
+	free(g->reference_normal);
+	free(g->kernel_runs);
+}
+
+static void draw_all(struct sampling *g)
+{
+	const struct osvec *reference = g->sources[0].p->reference;
+	double own = reference ? sqrt(1 - reference->correlation) : 0;
+
+	for (size_t i = 0; i < g->ndraws; i++) {
+		bool needed = i < g->m ? g->sources[i].draw == i : g->reference_draw == i;
+
+		if (!needed)
+			continue;
+		g->draws[i].common = random_normal(&g->random[i]);
+		g->draws[i].own = random_normal(&g->random[i]);
+		g->draws[i].uncovered = random_normal(&g->random[i]);
+		g->draws[i].model = random_student(&g->random[i], g->settings->model.freedom);
+	}
+	for (size_t i = 0; i < g->reference.n; i++)
+		g->reference_normal[i] = own * random_normal(&g->reference_random);
+}
+
+static double dot(const double *a, const double *b, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+/*
+ * What the runs that were drawn multiply the kernel part by in situ, where it is known by the
+ * reference's system time and calls in them.
+ */
+static double weigh_system(const struct sampling *g, const double *weight)
+{
+	const struct demand *d = g->sources[0].p->demand;
+	double system = 0, kernel = 0;
+
+	if (!g->insitu)
+		return 1;
+	for (size_t r = 0; r < d->nruns; r++) {
+		system += weight[r] * d->runs[r].system;
+		kernel += weight[r] * g->kernel_runs[r];
+	}
+	return system > 0 && kernel > 0 ? system / d->system * g->insitu->kernel / kernel : 1;
+}
+
+/* Samples s with the runs weighted; *full has model error besides, of which kind is what all
+ * machines of the kind share. */
+static double sample(const struct sampling *g, const struct source *s, const double *weight,
+		     double insitu, double kind, double *full)
+{
+	const struct draw *x = &g->draws[s->draw];
+	const struct osvec *reference = s->p->reference;
+	double floor = smallest * s->p->total;
+	double kernel = insitu * dot(weight, s->kernel_runs, s->p->demand->nruns);
+	double rest = dot(weight, s->rest_runs, s->p->demand->nruns);
+	double error = s->common * x->common + s->own * x->own;
+	double model = s->model.own * x->model + s->model.common * kind;
+
+	if (reference)
+		error += sqrt(reference->correlation) * s->reference_common *
+			     g->draws[g->reference_draw].common +
+			 dot(s->reference, g->reference_normal, g->reference.n);
+	double seconds = fmax(kernel + rest, floor) * exp(error);
+	*full = seconds * exp(s->uncovered * x->uncovered + model);
+	return seconds;
 }
 
 /* Weights of the runs in one sample: a bootstrap, widened to the variance of n - 1. */
@@ -188,11 +273,10 @@ static void pin(struct prediction *const *p, size_t m, double *measured, double 
 struct samples samples_new(struct prediction *const *p, size_t m, const struct samples_settings *s)
 {
 	const uint64_t odd = 0x9e3779b97f4a7c15u;
-	struct sampling *g = xcalloc(m, sizeof(*g));
-	struct sampler reference = { 0 };
+	struct sampling g = { .settings = s, .m = m };
 	struct random random, biases;
 	size_t nruns = p[0]->demand->nruns;
-	double *weight = xcalloc(nruns, sizeof(*weight));
+	double *weight = xcalloc(nruns, sizeof(*weight)), kinds[KINDS];
 	struct samples d = {
 		.n = s->n,
 		.m = m,
@@ -200,31 +284,25 @@ struct samples samples_new(struct prediction *const *p, size_t m, const struct s
 		.full = xcalloc(s->n * m, sizeof(double)),
 	};
 
-	/* A stream for each machine: one more machine does not change the samples of the others. */
-	for (size_t i = 0; i < m; i++)
-		sampling_start(&g[i], p[i], &reference, s->seed + odd * (i + 2));
+	sampling_start(&g, p);
 	random_seed(&random, s->seed);
-	random_seed(&reference.random, s->seed + odd);
 	random_seed(&biases, s->seed - odd);
 	for (size_t k = 0; k < s->n; k++) {
 		double *measured = d.measured + k * m, *full = d.full + k * m;
 
 		weigh_runs(&random, weight, nruns);
-		vary_costs(&reference);
+		draw_all(&g);
+		for (size_t i = 0; i < KINDS; i++)
+			kinds[i] = random_student(&biases, s->model.freedom);
+		double insitu = weigh_system(&g, weight);
 		for (size_t i = 0; i < m; i++)
-			measured[i] = sample(&g[i], &reference, weight, &s->model, &full[i]);
+			measured[i] =
+			    sample(&g, &g.sources[i], weight, insitu, kinds[p[i]->kind], &full[i]);
 		add_bias(&biases, &s->model, p, m, full);
 		pin(p, m, measured, full);
 	}
-	for (size_t i = 0; i < m; i++) {
-		vec_free(&g[i].sampler.costs);
-		free(g[i].cost);
-		free(g[i].user);
-		free(g[i].user_reference);
-	}
-	vec_free(&reference.costs);
+	sampling_end(&g);
 	free(weight);
-	free(g);
 	return d;
 }
 

@@ -2,10 +2,10 @@
 /*
  * samples.h - how sure predictions are: Monte Carlo samples of the time on every machine at once.
  *
- * One sample varies the cost of every entry, log-normally by its standard error and as wide as
- * Student's t for its number of processes; the errors of a machine's entries share the correlation
- * that its vector states.  It weighs the runs of the application anew, the same for all machines,
- * and multiplies by a model error.
+ * One sample varies the logarithm of the time by what the errors of the entries do to it, to first
+ * order (doubt.h), each as wide as Student's t for its number of processes; it weighs the runs of
+ * the application anew, the same for all machines, and multiplies by a model error.  The errors of
+ * one vector are the same wherever it is: given twice, or as the reference of others.
  */
 #ifndef SAMPLES_H
 #define SAMPLES_H

@@ -2,9 +2,11 @@
 #include "intervals.h"
 
 #include <err.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
+#include "util/xalloc.h"
 
 struct model_error intervals_model_error(const struct intervals *s)
 {
@@ -17,11 +19,10 @@ struct model_error intervals_model_error(const struct intervals *s)
 	known = true;
 	if (isnan(s->model_error))
 		return validated;
-	return (struct model_error){
-		.spread = s->model_error,
-		.alike = s->model_error,
-		.freedom = validated.freedom,
-	};
+	struct model_error m = { .bias = s->model_error, .freedom = validated.freedom };
+	for (size_t k = KIND_REFERENCE + 1; k < KINDS; k++)
+		m.kinds[k].own = s->model_error;
+	return m;
 }
 
 struct samples intervals_sample(const struct intervals *s, const struct query *q)
@@ -32,10 +33,27 @@ struct samples intervals_sample(const struct intervals *s, const struct query *q
 	return samples_new(q->predictions, q->machines.n, &settings);
 }
 
+/* "alike 13 %, native 20 %": of the kinds of machines of q. */
+static char *list_kinds(const struct model_error *m, const struct query *q)
+{
+	char *list = NULL;
+
+	for (size_t k = KIND_REFERENCE + 1; k < KINDS; k++) {
+		bool any = !q->predictions; /* validate: all */
+
+		for (size_t i = 0; !any && i < q->machines.n; i++)
+			any = q->predictions[i]->kind == k;
+		if (any)
+			list = xappend(list, "%s%s %.0f %%", list ? ", " : "", kind_names[k],
+				       100 * model_error_of(m, k));
+	}
+	return list ? list : xstrdup("none of this machine");
+}
+
 void intervals_note(const struct intervals *s, struct query *q, double low, double high)
 {
 	const struct model_error m = intervals_model_error(s);
-	char to[32] = "", bias[128] = "", share[128] = "";
+	char to[32] = "", bias[64] = "", share[128] = "", *kinds = list_kinds(&m, q);
 
 	if (round(100 * high) > round(100 * low))
 		snprintf(to, sizeof(to), " to %.0f", 100 * high);
@@ -43,15 +61,14 @@ void intervals_note(const struct intervals *s, struct query *q, double low, doub
 		snprintf(share, sizeof(share),
 			 "; measurement makes up %.0f%s %% of their squared width", 100 * low, to);
 	if (m.bias > 0)
-		snprintf(bias, sizeof(bias),
-			 " per machine (%.0f %% with the same CPU and kernel) and %.0f %% "
-			 "per application",
-			 100 * m.alike, 100 * m.bias);
+		snprintf(bias, sizeof(bias), "; of the application, on all machines, %.0f %%",
+			 100 * m.bias);
 	query_note(q,
-		   "intervals hold with probability %.2g: model error %.0f %%%s%s, Student t "
-		   "with %.0f degrees of freedom%s; %llu samples, seed %llu",
-		   s->level, 100 * m.spread, bias, m.prior ? " (prior, no validation yet)" : "",
-		   m.freedom, share, (unsigned long long)s->samples, (unsigned long long)s->seed);
+		   "intervals hold with probability %.2g: model error by kind of machine: %s%s%s, "
+		   "Student t with %.0f degrees of freedom%s; %llu samples, seed %llu",
+		   s->level, kinds, bias, m.prior ? " (prior, no validation yet)" : "", m.freedom,
+		   share, (unsigned long long)s->samples, (unsigned long long)s->seed);
+	free(kinds);
 }
 
 void intervals_note_runs(struct query *q)
@@ -68,9 +85,13 @@ void intervals_facts(const struct intervals *s, const struct query *q, double me
 
 	answer_number(q, "samples", (double)s->samples);
 	answer_number(q, "seed", (double)s->seed);
-	answer_number(q, "model_error", m.spread);
 	answer_number(q, "model_bias", m.bias);
-	answer_number(q, "model_alike", m.alike);
+	for (size_t k = KIND_REFERENCE + 1; k < KINDS; k++) {
+		char *key = xasprintf("model_%s", kind_names[k]);
+
+		answer_number(q, key, model_error_of(&m, k));
+		free(key);
+	}
 	answer_number(q, "interval", s->level);
 	answer_number(q, "measured_share", measured_share);
 }

@@ -212,8 +212,10 @@ void query_answer(struct query *q)
 
 	q->inflation = q->reference ? inflation_at(q, 0, lenders) : NAN;
 	choose_level(q);
-	if (q->level == 2)
+	if (q->level == 2) {
 		left = find_footprint(q, lenders);
+		q->insitu = price(q, q->reference, q->footprint, lenders);
+	}
 	q->predictions = xcalloc(q->machines.n, sizeof(*q->predictions));
 	for (size_t i = 0; i < q->machines.n; i++) {
 		const struct osvec *v = q->machines.v[i].vector;
@@ -222,6 +224,7 @@ void query_answer(struct query *q)
 
 		q->predictions[i] = price(q, v, known ? q->footprint : 0, lenders);
 		prediction_scale(q->predictions[i], factor, 1, !q->without_wait);
+		q->predictions[i]->insitu = q->insitu;
 		if (!(q->predictions[i]->total > 0))
 			errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
 			     q->machines.v[i].label);
@@ -267,6 +270,7 @@ void query_free(struct query *q)
 	for (size_t i = 0; q->predictions && i < q->machines.n; i++)
 		prediction_free(q->predictions[i]);
 	free(q->predictions);
+	prediction_free(q->insitu);
 	if (!q->machines_shared)
 		machines_free(&q->machines);
 	osvec_free(q->own_reference);

@@ -33,6 +33,7 @@ struct query {
 	struct osvec *own_reference;	 /* of --reference, or NULL */
 	const struct osvec *reference;	 /* that, or one of the machines, or NULL */
 	struct prediction **predictions; /* one per machine */
+	struct prediction *insitu;	 /* of the reference, at level 2 */
 	double units_per_run;		 /* predictions are seconds per run; printed / this */
 	const char *unit;		 /* "run", "request" */
 	double inflation;		 /* in-situ inflation h on the reference; NaN: not known */

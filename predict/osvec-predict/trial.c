@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pairs.h"
 #include "util/xalloc.h"
 
 const double trial_apart = 0.05;
@@ -124,6 +125,7 @@ static void predict(struct trial *t, const struct intervals *intervals)
 		t->tried += c->tried;
 		t->inside += c->inside;
 	}
+	pairs_find(t, &d, intervals->level);
 	t->measured_share = samples_measured_share(&d);
 	samples_free(&d);
 }
@@ -198,5 +200,6 @@ void trial_free(struct trial *t)
 	free(t->name);
 	free(t->calibration);
 	free(t->cells);
+	free(t->pairs);
 	free(t);
 }

@@ -38,6 +38,8 @@ struct trial {
 		const char *name;
 		struct score score; /* n = 0: a machine lacks what it takes */
 	} baselines[BASELINES];
+	struct pair *pairs; /* pairs.h */
+	size_t npairs;
 	double measured_share; /* of the intervals' squared width */
 	char *calibration;
 };

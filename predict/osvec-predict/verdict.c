@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "answer.h"
+#include "pairs.h"
 #include "stats/sample.h"
+#include "util/map.h"
 #include "util/vec.h"
 
 /* "9/10" in text, else the share. */
@@ -80,92 +82,41 @@ void verdict_print(const struct trial *t)
 /* -- the model error that the trials show -------------------------------------------------------
  */
 
-enum { FREEDOM_LEAST = 3 }; /* a Student t with less has no variance */
-
-/* Logarithms of ratios of one trial. */
-struct logs {
-	double sum, squares, n;
-};
-
-static void add(struct logs *l, double x)
-{
-	l->sum += x;
-	l->squares += x * x;
-	l->n++;
-}
-
-/* Squares around their mean, which rounding must not make less than none. */
-static double squares_within(const struct logs *l)
-{
-	return fmax(0, l->squares - l->sum * l->sum / l->n);
-}
-
-/* The standard deviations of the logarithms of ratios, NaN when unknown, and as degrees of freedom
- * the most machines in a trial, less one; without one of the machines, or one application (NULL:
- * with all). */
-static struct model_error fit_deviations(const struct trials *all, const struct machine *machine,
-					 const char *application)
-{
-	double within = 0, within_n = 0, alike = 0, alike_n = 0, bias = 0, bias_n = 0, machines = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct trial *t = all->v[i];
-		struct logs logs = { 0 }, like = { 0 };
-
-		if (t->kind == MEASURED_RATE ||
-		    (application && !strcmp(t->q.application->name, application)))
-			continue;
-		for (size_t k = 0; k < t->n; k++) {
-			if (t->cells[k].machine == machine)
-				continue;
-			add(&logs, log(t->cells[k].ratio));
-			if (t->cells[k].prediction->alike)
-				add(&like, log(t->cells[k].ratio));
-		}
-		machines = fmax(machines, logs.n);
-		if (logs.n > 1) {
-			within += squares_within(&logs);
-			within_n += logs.n - 1;
-			bias += pow(logs.sum / logs.n, 2);
-			bias_n++;
-		}
-		if (like.n > 1) {
-			alike += squares_within(&like);
-			alike_n += like.n - 1;
-		}
-	}
-	double spread = sqrt(within / within_n);
-	return (struct model_error){
-		.spread = spread,
-		.bias = sqrt(bias / bias_n),
-		.alike = alike_n > 0 ? sqrt(alike / alike_n) : spread,
-		.freedom = fmax(FREEDOM_LEAST, machines - 1),
-	};
-}
-
-/* The same as scales of Student's t: what conf/model.conf states. */
+/* The residuals of all trials without one of the machines, or one application (NULL: with all). */
 static struct model_error fit(const struct trials *all, const struct machine *machine,
 			      const char *application)
 {
-	struct model_error m = fit_deviations(all, machine, application);
-	double deviation = sqrt(m.freedom / (m.freedom - 2)); /* of a t of scale 1 */
+	VEC(struct residual) r = { 0 };
+	struct names applications = { 0 };
 
-	m.spread /= deviation;
-	m.bias /= deviation;
-	m.alike /= deviation;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct trial *t = all->v[i];
+		const char *name = t->q.application->name;
+
+		if (t->kind == MEASURED_RATE || (application && !strcmp(name, application)))
+			continue;
+		names_add(&applications, name);
+		for (size_t k = 0; k < t->n; k++)
+			if (t->cells[k].machine != machine)
+				vec_push(&r, (struct residual){ i, t->cells[k].prediction->kind,
+								log(t->cells[k].ratio) });
+	}
+	struct model_error m = model_error_fit(r.v, r.n, applications.n);
+	names_free(&applications);
+	vec_free(&r);
 	return m;
 }
 
-static double width(const struct model_error *m, bool alike)
+static double width(const struct model_error *m, enum kind kind)
 {
-	return hypot(alike ? m->alike : m->spread, m->bias);
+	return hypot(model_error_of(m, kind), m->bias);
 }
 
 /* Whether the interval, made as wide as m would make it, holds the measured time.  Nearly all of
  * the width is model error. */
 static bool holds(const struct cell *c, const struct model_error *m, const struct model_error *used)
 {
-	double factor = width(m, c->prediction->alike) / width(used, c->prediction->alike);
+	double factor = width(m, c->prediction->kind) / width(used, c->prediction->kind);
 	double measured = log(c->measured->median / c->interval.median);
 
 	return measured >= factor * log(c->interval.low / c->interval.median) &&
@@ -201,6 +152,15 @@ static void hold_out(const struct trials *all, const struct model_error *used, s
 	free(elsewhere);
 }
 
+static bool is_tried(const struct trials *all, enum kind kind)
+{
+	for (size_t i = 0; i < all->n; i++)
+		for (size_t k = 0; k < all->v[i]->n; k++)
+			if (all->v[i]->cells[k].prediction->kind == kind)
+				return true;
+	return false;
+}
+
 /* The model.conf that these trials give, and how well it predicts trials left out of it. */
 static void print_fit(const struct query *q, const struct trials *all,
 		      const struct model_error *used)
@@ -208,16 +168,16 @@ static void print_fit(const struct query *q, const struct trials *all,
 	const struct model_error found = fit(all, NULL, NULL);
 	size_t machines = 0, applications = 0;
 
-	answer_number(q, "model_spread", found.spread);
-	answer_number(q, "model_alike", found.alike);
-	answer_number(q, "model_bias", found.bias);
-	if (!isfinite(found.spread))
+	if (!isfinite(found.bias))
 		return;
 	hold_out(all, used, &machines, &applications);
 	answer_number(q, "inside_without_machine", (double)machines);
 	answer_number(q, "inside_without_application", (double)applications);
-	answer_say(q, "model.conf: spread %.2f, alike %.2f, bias %.2f, freedom %.0f", found.spread,
-		   found.alike, found.bias, found.freedom);
+	answer_say(q, "\nmodel.conf:\nbias %.2f\nfreedom %.0f", found.bias, found.freedom);
+	for (size_t k = KIND_REFERENCE + 1; k < KINDS; k++)
+		if (is_tried(all, (enum kind)k))
+			answer_say(q, "%s %.2f %.2f", kind_names[k], found.kinds[k].own,
+				   found.kinds[k].common);
 	answer_say(q,
 		   "left out of it: inside %zu when each machine is, %zu when each application is",
 		   machines, applications);
@@ -230,7 +190,9 @@ static void print_fit(const struct query *q, const struct trials *all,
 struct sum {
 	size_t ordered, exact, best, pairs, pairs_right, tried, inside, taus;
 	double tau, worst_tau, scaled, loss, median_error;
-	size_t scored; /* whose ratios have a spread */
+	size_t scored;		 /* whose ratios have a spread */
+	double squares, freedom; /* of logarithms of ratios, around the mean of their trial */
+	double bias;		 /* mean square of these means */
 };
 
 static void add_order(struct sum *s, const struct score *x)
@@ -243,7 +205,9 @@ static void add_order(struct sum *s, const struct score *x)
 	s->loss = fmax(s->loss, x->deficiency);
 	if (!isnan(x->spread)) {
 		s->scaled = fmax(s->scaled, x->scaled_error);
-		s->scored++;
+		s->squares += x->spread * x->spread * (double)(x->n - 1);
+		s->freedom += (double)(x->n - 1);
+		s->bias += (pow(log(x->factor), 2) - s->bias) / (double)++s->scored;
 	}
 	if (isnan(x->tau_b))
 		return;
@@ -280,9 +244,10 @@ static struct sum add_up(const struct trials *all)
 	return s;
 }
 
-static void print_sum(const struct query *q, const struct sum *s, size_t trials,
-		      const struct model_error *deviations)
+static void print_sum(const struct query *q, const struct sum *s, size_t trials)
 {
+	double spread = sqrt(s->squares / s->freedom), bias = sqrt(s->bias);
+
 	answer_number(q, "trials", (double)trials);
 	answer_number(q, "ordered", (double)s->ordered);
 	answer_number(q, "exact_orders", (double)s->exact);
@@ -300,8 +265,8 @@ static void print_sum(const struct query *q, const struct sum *s, size_t trials,
 	if (!s->ordered)
 		return;
 	answer_number(q, "scaled_error", s->scaled);
-	answer_number(q, "spread", deviations->spread);
-	answer_number(q, "bias", deviations->bias);
+	answer_number(q, "spread", spread);
+	answer_number(q, "bias", s->scored ? bias : NAN);
 	answer_number(q, "deficiency", s->loss);
 	answer_say(q,
 		   "exact order: %zu of %zu; best machine found: %zu of %zu, loss at most "
@@ -314,14 +279,13 @@ static void print_sum(const struct query *q, const struct sum *s, size_t trials,
 		answer_say(q,
 			   "scaled error: at most %.1f %%; spread %.1f %% within an application, "
 			   "bias %.1f %% of applications",
-			   100 * s->scaled, 100 * deviations->spread, 100 * deviations->bias);
+			   100 * s->scaled, 100 * spread, 100 * bias);
 }
 
 void verdict_print_all(const struct query *q, const struct trials *all,
 		       const struct model_error *used)
 {
 	const struct sum s = add_up(all);
-	const struct model_error deviations = fit_deviations(all, NULL, NULL);
 	struct table *table = new_scores(q);
 
 	for (size_t i = 0; i < all->n; i++)
@@ -330,6 +294,7 @@ void verdict_print_all(const struct query *q, const struct trials *all,
 	answer_say(q, "%s", "");
 	answer_table(q, "scores", table, false);
 	answer_say(q, "%s", "");
-	print_sum(q, &s, all->n, &deviations);
+	print_sum(q, &s, all->n);
+	pairs_print(q, all);
 	print_fit(q, all, used);
 }

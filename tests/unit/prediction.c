@@ -453,8 +453,9 @@ static void test_reference(void)
 
 		cmp_int(prediction_is_reference(m, a), cases[i].same, "recorded on {%s}",
 			cases[i].machine);
-		cmp_int(predict(a, m, NULL, nobody)->alike, cases[i].alike,
+		cmp_int(predict(a, m, NULL, nobody)->kind == KIND_ALIKE, cases[i].alike,
 			"its CPU and kernel are those of this machine");
+		cmp_int(predict(a, m, m, nobody)->kind, KIND_REFERENCE, "or it is the reference");
 		free(rest);
 	}
 }

@@ -102,8 +102,9 @@ static struct osvec *machine(double scale, const struct noise *noise, struct ran
 
 static struct samples_settings settings(size_t n, uint64_t seed, double spread, double bias)
 {
-	return (
-	    struct samples_settings){ n, seed, { .spread = spread, .bias = bias, .freedom = 4 } };
+	return (struct samples_settings){
+		n, seed, { .kinds[KIND_NATIVE] = { spread, 0 }, .bias = bias, .freedom = 4 }
+	};
 }
 
 /* On v of an application with that demand (NULL: without user time, one run). */
@@ -147,7 +148,9 @@ static void test_seed(void)
 
 	random_seed(&random, 1);
 	struct osvec *v = machine(1, &noise, &random);
-	struct prediction *p[] = { predict(d, v), predict(d, v) };
+	struct osvec *w = machine(1, &noise, &random);
+	struct prediction *p[] = { predict(d, v), predict(d, w) };
+	struct prediction *twice[] = { p[0], predict(d, v) };
 	struct samples x = samples_new(p, 2, &s), y = samples_new(p, 2, &s),
 		       one = samples_new(p, 1, &s);
 	s.seed = 8;
@@ -159,7 +162,12 @@ static void test_seed(void)
 	ok(memcmp(x.full, z.full, 1000 * sizeof(double)), "another seed, other samples");
 	ok(x.full[2 * 499] == one.full[499],
 	   "a second machine does not change the samples of the first");
-	ok(x.full[0] != x.full[1], "each machine is sampled independently");
+	ok(x.full[0] / p[0]->total != x.full[1] / p[1]->total, "each machine is sampled apart");
+	s.seed = 7;
+	struct samples same = samples_new(twice, 2, &s);
+	ok(same.full[2 * 499] == same.full[2 * 499 + 1] && same.full[0] == x.full[0],
+	   "but the same one given twice has the same errors");
+	samples_free(&same);
 	s = settings(500, 7, 0.12, 0.3);
 	struct samples biased = samples_new(p, 2, &s);
 	cmp_near(biased.full[0] / biased.full[1], x.full[0] / x.full[1], 1e-9,
@@ -185,7 +193,7 @@ static void test_sources(void)
 	ok(all.low == p->total && all.high == p->total, "without errors every sample is the total");
 	samples_free(&x);
 
-	s.model.spread = 0.12;
+	s.model.kinds[KIND_NATIVE].own = 0.12;
 	x = samples_new(&p, 1, &s);
 	struct samples_interval wide = samples_interval(&x, x.full, 0, 0.9);
 	/* The 95 % quantile of Student's t with 4 degrees of freedom is 2.132. */
@@ -193,7 +201,7 @@ static void test_sources(void)
 	ok(samples_measured_share(&x) == 0, "all of it model error");
 	samples_free(&x);
 
-	s.model.spread = 0;
+	s.model.kinds[KIND_NATIVE].own = 0;
 	p->coverage = 0.4;
 	x = samples_new(&p, 1, &s);
 	cmp_near(log_sd(&x, x.full, 0), 0.5 * 0.6, 0.05,
@@ -366,8 +374,78 @@ static void test_runs(void)
 	samples_free(&unknown);
 }
 
+/* The log standard deviation of the ratio of both machines. */
+static double ratio_sd(const struct samples *d)
+{
+	double *logs = xcalloc(d->n, sizeof(*logs));
+
+	for (size_t k = 0; k < d->n; k++)
+		logs[k] = log(d->full[2 * k] / d->full[2 * k + 1]);
+	double sd = sample_sd(logs, d->n);
+	free(logs);
+	return sd;
+}
+
+/* What the machines of a kind share is in none of their ratios. */
+static void test_kinds(void)
+{
+	const double deviation = sqrt(2); /* of Student's t with 4 degrees of freedom */
+	struct samples_settings s = settings(40000, 1, 0.03, 0);
+	struct osvec *v = machine(1, NULL, NULL), *w = machine(2, NULL, NULL);
+	struct prediction *p[] = { predict(NULL, v), predict(NULL, w) };
+
+	s.model.kinds[KIND_NATIVE].common = 0.2;
+	s.model.kinds[KIND_HOSTED] = (struct model_spread){ 0.04, 0 };
+	struct samples x = samples_new(p, 2, &s);
+	cmp_near(ratio_sd(&x), deviation * 0.03 * sqrt(2), 0.05, "two machines of a kind");
+	samples_free(&x);
+	p[1]->kind = KIND_HOSTED;
+	x = samples_new(p, 2, &s);
+	cmp_near(ratio_sd(&x), deviation * sqrt(0.03 * 0.03 + 0.2 * 0.2 + 0.04 * 0.04), 0.05,
+		 "two kinds");
+	cmp_near(model_error_of_ratio(&s.model, KIND_NATIVE, KIND_HOSTED),
+		 sqrt(0.03 * 0.03 + 0.2 * 0.2 + 0.04 * 0.04), 1e-12, "the same by formula");
+	samples_free(&x);
+}
+
+/*
+ * In situ the kernel part of another machine is a ratio to the reference's, whose own is its
+ * system time: the errors of the reference's entries are in the other machine's time, and the runs'
+ * system time is in both.
+ */
+static void test_insitu(void)
+{
+	const struct samples_settings s = settings(20000, 1, 0, 0);
+	struct appvec *a = application(0, NULL, 3);
+	struct osvec *here = machine(1, NULL, NULL), *there = machine(2, NULL, NULL);
+	static const double system[] = { 9, 10, 11 };
+	static const struct lenders nobody;
+
+	for (int r = 0; r < 3; r++)
+		a->runs[r].system = system[r];
+	for (int i = 0; i < ENTRIES; i++)
+		here->entries[i].error = 0.01;
+	here->correlation = 1;
+	struct demand *d = keep(demand_new(a));
+	struct prediction *p[] = { keep(prediction_new(d, here, here, 0, nobody, NULL)),
+				   keep(prediction_new(d, there, here, 0, nobody, NULL)) };
+	struct samples x = samples_new(p, 2, &s);
+	cmp_near(ratio_sd(&x), 0.01, 0.03, "uncalibrated: the error of the reference's entries");
+	cmp_near(log_sd(&x, x.full, 1), 0, 1e-9, "which is none of the other machine's time");
+	samples_free(&x);
+	p[0]->insitu = p[1]->insitu = p[0];
+	x = samples_new(p, 2, &s);
+	cmp_near(ratio_sd(&x), 0.01, 0.03, "in situ: the same in the ratio,");
+	cmp_near(log_sd(&x, x.full, 0), 0.1 / sqrt(3), 0.05,
+		 "the reference as uncertain as its system time,");
+	cmp_near(log_sd(&x, x.full, 1), hypot(0.1 / sqrt(3), 0.01), 0.05, "the other by both");
+	samples_free(&x);
+}
+
 int main(void)
 {
+	test_kinds();
+	test_insitu();
 	test_seed();
 	test_sources();
 	test_correlation();

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/doubt.h"
+
+#include <math.h>
+
+#include "stats/distribution.h"
+#include "util/vec.h"
+
+/* Of a cost measured by one process, which shows no error of its own. */
+static const double lone_error = 0.1;
+static const double uncovered_error = 0.5; /* relative, of time that no entry measures */
+
+/*
+ * What makes the 90 % interval of a normal deviate as wide as Student's for n processes.  Two
+ * processes count as three: with one degree of freedom nearly anything is possible.
+ */
+static double widening(size_t n)
+{
+	enum { KNOWN = 64 };
+	static double known[KNOWN];
+	double found = n < KNOWN ? known[n] : 0;
+
+	if (found)
+		return found;
+	found = distribution_student_quantile(0.95, n > 3 ? (double)n - 1 : 2) /
+		distribution_normal_quantile(0.95);
+	if (n < KNOWN)
+		known[n] = found;
+	return found;
+}
+
+double doubt_error(const struct osvec_entry *x)
+{
+	if (isnan(x->error) && x->n == 1)
+		return lone_error;
+	if (isnan(x->error))
+		return (x->high - x->low) / x->seconds / 2 / distribution_normal_quantile(0.975);
+	return x->n ? x->error * widening(x->n) : x->error;
+}
+
+static void add(struct doubts *d, const struct osvec *of, const struct osvec_entry *x, double share)
+{
+	size_t i = 0;
+
+	while (i < d->n && (d->v[i].of != of || d->v[i].entry != x))
+		i++;
+	if (i == d->n)
+		vec_push(d, (struct doubt){ .entry = x, .of = of });
+	d->v[i].error += share * doubt_error(x);
+}
+
+static bool is_kernel(const struct prediction *p, size_t charge)
+{
+	enum line_kind kind = p->lines[p->charges[charge].line].kind;
+
+	return kind != LINE_USER && kind != LINE_WAIT;
+}
+
+/* The entries that p's charges come from, each with its part of the time. */
+static void add_charges(struct doubts *d, const struct prediction *p, bool kernel_only,
+			double factor)
+{
+	size_t n = p->demand->nruns;
+
+	for (size_t i = 0; i < p->ncharges; i++) {
+		double seconds = 0;
+
+		if (!p->charges[i].entry || (kernel_only && !is_kernel(p, i)))
+			continue;
+		for (size_t r = 0; r < n; r++)
+			seconds += p->by_run[i * n + r] / (double)n;
+		add(d, p->machine, p->charges[i].entry, factor * seconds);
+	}
+}
+
+void doubt_add(struct doubts *d, const struct prediction *p, double factor)
+{
+	add_charges(d, p, false, factor / p->total);
+	if (p->insitu)
+		add_charges(d, p->insitu, true, -factor * p->kernel / p->total / p->insitu->kernel);
+	for (size_t i = 0; i < p->nuser; i++) {
+		const struct osvec_entry *x = p->user_here[i], *y = p->user_reference[i];
+		double share = factor * p->user / p->total * x->seconds / y->seconds /
+			       (p->user_ratio * (double)p->nuser);
+
+		add(d, p->machine, x, share);
+		add(d, p->reference, y, -share);
+	}
+}
+
+double doubt_variance(const struct doubts *d, const struct osvec *of)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		if (d->v[i].of != of)
+			continue;
+		sum += d->v[i].error;
+		squares += d->v[i].error * d->v[i].error;
+	}
+	return of->correlation * sum * sum + (1 - of->correlation) * squares;
+}
+
+double doubt_uncovered(const struct prediction *p)
+{
+	return uncovered_error * (1 - p->coverage) * p->kernel / p->total;
+}
+
+/* The relative difference that run r makes to p. */
+static double run_effect(const struct prediction *p, size_t r)
+{
+	const struct prediction *in = p->insitu;
+	const struct demand *d = p->demand;
+	double seconds = 0, kernel = 0;
+
+	for (size_t i = 0; i < p->ncharges; i++)
+		seconds += p->by_run[i * d->nruns + r];
+	for (size_t i = 0; in && i < in->ncharges; i++)
+		if (is_kernel(in, i))
+			kernel += in->by_run[i * d->nruns + r];
+	if (in)
+		seconds += p->kernel * (d->runs[r].system / d->system - kernel / in->kernel);
+	return seconds / p->total;
+}
+
+double doubt_runs(const struct prediction *a, const struct prediction *b)
+{
+	size_t n = a->demand->nruns;
+	double sum = 0, squares = 0;
+
+	for (size_t r = 0; r < n; r++) {
+		double x = run_effect(a, r) - run_effect(b, r);
+
+		sum += x;
+		squares += x * x;
+	}
+	return n > 1 ? fmax(squares - sum * sum / (double)n, 0) / (double)(n * (n - 1)) : 0;
+}

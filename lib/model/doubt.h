@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * doubt.h - what makes a prediction uncertain, entry by entry, to first order: the time is a sum,
+ * so that an entry whose share of it is s and whose logarithm has the error r moves the logarithm
+ * of the time by s r (statistics.md C.6, delta method).
+ */
+#ifndef DOUBT_H
+#define DOUBT_H
+
+#include <stddef.h>
+
+#include "model/modelerror.h"
+#include "model/prediction.h"
+
+/* An entry that a prediction rests on. */
+struct doubt {
+	const struct osvec_entry *entry;
+	const struct osvec *of; /* the machine that measured it: that of the prediction, or the
+				   reference */
+	double error; /* standard deviation of the logarithm of the time; signed: those of an entry
+			 in two predictions subtract */
+};
+
+struct doubts {
+	struct doubt *v;
+	size_t n, cap;
+};
+
+/*
+ * The standard error of the logarithm of an entry's cost, as wide as Student's t for its number of
+ * processes; a tenth for one process, which shows no error of its own.
+ */
+double doubt_error(const struct osvec_entry *x);
+
+/* Adds factor times what p rests on to d: its own entries, and those of the reference, which its
+ * user time and, in situ, its kernel part are relative to. */
+void doubt_add(struct doubts *d, const struct prediction *p, double factor);
+/*
+ * The variance of the logarithm of the ratio of two predictions that comes from the runs of the
+ * application, to first order; 0 with one run.
+ */
+double doubt_runs(const struct prediction *a, const struct prediction *b);
+/* The standard deviation of the logarithm of p's time that calls without an entry cause: their part
+ * of the kernel time is uncertain by half of itself (statistics.md C.6). */
+double doubt_uncovered(const struct prediction *p);
+/* The variance that the entries of one machine cause, which share its correlation. */
+double doubt_variance(const struct doubts *d, const struct osvec *of);
+
+#endif

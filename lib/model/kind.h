@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kind.h - kinds of machines that predictions serve equally well, as their vectors show them: the
+ * errors of two machines of one kind are alike.
+ */
+#ifndef KIND_H
+#define KIND_H
+
+#include <stdbool.h>
+
+#include "vector/osvec.h"
+
+/* From what predictions are made of to what is least like it. */
+enum kind {
+	KIND_REFERENCE,	 /* the machine that the application was recorded on */
+	KIND_ALIKE,	 /* another configuration of it: the same CPU and kernel */
+	KIND_NATIVE,	 /* what is none of these */
+	KIND_HOSTED,	 /* the kernel is a process of another */
+	KIND_VIRTUAL,	 /* in virtual time: nothing varies, and there are no caches */
+	KIND_TRANSLATED, /* an emulator translates each instruction */
+	KINDS
+};
+
+/* "reference", "alike", "native", "hosted", "virtual", "translated". */
+extern const char *const kind_names[KINDS];
+
+/*
+ * The kind of v, by what it measured, whoever it is: KIND_VIRTUAL when half of the entries repeat
+ * to 0.05 %, KIND_TRANSLATED when code that is not in a loop (cpu_code) costs more than ten times
+ * an operation on integers (cpu_int), KIND_HOSTED when a process (lat_proc_null_static) costs more
+ * than 10,000 of these, else KIND_NATIVE.  What was not measured tells nothing.
+ */
+enum kind kind_of(const struct osvec *v);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of lib/model/doubt: what a change of an entry does to a prediction, told in advance. */
+#include "model/doubt.h"
+
+#include <math.h>
+
+#include "../tap.h"
+#include "kept.h"
+#include "util/xalloc.h"
+
+static const struct lenders nobody;
+static const char *const names[] = { "cpu_a", "cpu_b", "lat_x", "lat_y" };
+enum { ENTRIES = 4 };
+
+/* Costs in the order of the names, all with the standard error of a tenth. */
+static struct osvec *machine(const char *name, const double *seconds)
+{
+	struct osvec *v = keep(osvec_new(name));
+
+	for (int i = 0; i < ENTRIES; i++)
+		osvec_add(v, (struct osvec_entry){ .name = xstrdup(names[i]),
+						   .seconds = seconds[i],
+						   .low = seconds[i],
+						   .high = seconds[i],
+						   .error = 0.1 });
+	osvec_finish(v, NULL);
+	return v;
+}
+
+/* 3 calls of x and 5 of y, and user time; system is that of two runs. */
+static struct appvec *application(double user, double system, double more)
+{
+	char *text = xasprintf(
+	    "{\"schema\": \"osvec-application/1\", \"name\": \"app\", \"units\": 1, \"unit\": "
+	    "\"run\", "
+	    "\"machine\": {}, \"user_entries\": [\"cpu_a\", \"cpu_b\"], "
+	    "\"runs\": [{\"user\": %g, \"system\": %g}, {\"user\": %g, \"system\": %g}], "
+	    "\"traces\": [{\"trace\": \"t\", \"processes\": 1, \"threads\": 1, \"calls\": 8, "
+	    "\"mapped_calls\": 8, \"lost\": 0, \"unfinished\": 0, \"items\": ["
+	    "{\"entry\": \"lat_x\", \"weight\": 1, \"part\": \"kernel\", \"calls\": 3, \"bytes\": "
+	    "0, "
+	    "\"from\": \"x\"}, {\"entry\": \"lat_y\", \"weight\": 1, \"part\": \"kernel\", "
+	    "\"calls\": 5, \"bytes\": 0, \"from\": \"y\"}]}]}",
+	    user, system, user, system * more);
+	struct error e;
+	struct appvec *a = keep(appvec_parse(text, strlen(text), "app.json", &e));
+
+	free(text);
+	if (!a)
+		fprintf(stderr, "%s\n", e.text);
+	return a;
+}
+
+/* On there of what was recorded on here; in situ: the kernel part times system / that on here. */
+static struct prediction *predict(const struct demand *d, const struct osvec *here,
+				  const struct osvec *there, bool insitu)
+{
+	struct prediction *p = keep(prediction_new(d, there, here, 0, nobody, NULL));
+	struct prediction *r = keep(prediction_new(d, here, here, 0, nobody, NULL));
+
+	if (insitu) {
+		prediction_scale(p, prediction_inflation(r), 1, 1);
+		p->insitu = r;
+	}
+	return p;
+}
+
+static double doubt_of(const struct doubts *d, const struct osvec_entry *x)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].entry == x)
+			return d->v[i].error;
+	return 0;
+}
+
+/* Each entry of both machines a hundred-thousandth dearer: the logarithm of the time moves as told.
+ */
+static void test_derivatives(bool insitu)
+{
+	const double small = 1e-5;
+	struct osvec *here = machine("here", (double[]){ 1, 2, 3, 4 });
+	struct osvec *there = machine("there", (double[]){ 2, 7, 5, 1 });
+	struct demand *d = keep(demand_new(application(50, 40, 1)));
+	struct prediction *p = predict(d, here, there, insitu);
+	struct osvec *both[] = { here, there };
+	struct doubts told = { 0 };
+
+	doubt_add(&told, p, 1);
+	for (int m = 0; m < 2; m++)
+		for (int i = 0; i < ENTRIES; i++) {
+			struct osvec_entry *x = &both[m]->entries[i];
+			double before = x->seconds;
+
+			x->seconds *= 1 + small;
+			double moved =
+			    log(predict(d, here, there, insitu)->total / p->total) / small;
+			x->seconds = before;
+			cmp_near(10 * doubt_of(&told, x), moved, 1e-4, "%s of %s%s", x->name,
+				 both[m]->machine, insitu ? ", in situ" : "");
+		}
+	struct prediction *q = predict(d, here, here, insitu);
+	doubt_add(&told, p, -1);
+	for (size_t i = 0; i < told.n; i++)
+		ok(fabs(told.v[i].error) < 1e-12, "a prediction less itself rests on nothing");
+	told.n = 0;
+	doubt_add(&told, q, 1);
+	ok(!insitu || (fabs(doubt_variance(&told, here)) < 1e-12),
+	   "in situ the reference's entries cancel on itself");
+	vec_free(&told);
+}
+
+static void test_variance(void)
+{
+	struct osvec v = { .correlation = 0.25 }, other = { .correlation = 0 };
+	struct doubt x[] = { { NULL, &v, 0.3 }, { NULL, &v, -0.1 }, { NULL, &other, 9 } };
+	const struct doubts d = { x, 3, 3 };
+
+	cmp_near(doubt_variance(&d, &v), 0.25 * 0.04 + 0.75 * 0.1, 1e-12,
+		 "errors of one machine share its correlation");
+}
+
+/* In situ a run's system time moves the kernel part; its share differs between the machines. */
+static void test_runs(void)
+{
+	struct osvec *here = machine("here", (double[]){ 1, 1, 1, 1 });
+	struct osvec *there = machine("there", (double[]){ 1, 1, 10, 10 });
+	struct demand *d = keep(demand_new(application(8, 8, 1.5)));
+	struct prediction *a = predict(d, here, here, true), *b = predict(d, here, there, true);
+	double share = b->kernel / b->total - a->kernel / a->total;
+
+	cmp_near(a->kernel, 10, 1e-12, "the system time");
+	/* Runs of 8 and 12 s: the standard error of the mean is a fifth of it. */
+	cmp_near(sqrt(doubt_runs(a, b)), 0.2 * share, 1e-9, "the runs' part of a ratio");
+	cmp_near(doubt_runs(a, a), 0, 1e-12, "none with itself");
+	struct demand *same = keep(demand_new(application(8, 8, 1)));
+	cmp_near(doubt_runs(predict(same, here, here, true), predict(same, here, there, true)), 0,
+		 1e-12, "none of runs that are equal");
+}
+
+static void test_uncovered(void)
+{
+	struct osvec *here = machine("here", (double[]){ 1, 1, 1, 1 });
+	struct prediction *p = predict(keep(demand_new(application(8, 8, 1))), here, here, false);
+
+	p->coverage = 0.6;
+	cmp_near(doubt_uncovered(p), 0.5 * 0.4 * 0.5, 1e-12, "half of what no entry covers");
+}
+
+int main(void)
+{
+	test_derivatives(false);
+	test_derivatives(true);
+	test_variance();
+	test_runs();
+	test_uncovered();
+	return done_testing();
+}
