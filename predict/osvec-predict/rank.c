@@ -8,7 +8,9 @@
 #include "commands.h"
 #include "intervals.h"
 #include "answer.h"
+#include "next.h"
 #include "ranked.h"
+#include "stats/distribution.h"
 #include "util/number.h"
 #include "util/vec.h"
 
@@ -16,7 +18,7 @@ static struct query q;
 static struct intervals intervals = INTERVALS_DEFAULT;
 static struct {
 	const char *against;
-	bool no_intervals;
+	bool no_intervals, next;
 	uint64_t top;
 } set = { .top = 5 };
 
@@ -24,6 +26,8 @@ static const struct opt options[] = {
 	QUERY_OPTIONS(q),
 	{ 0, "against", OPT_STRING, &set.against, "MACHINE", 0, 0,
 	  "ratios to this machine (default: to the fastest)" },
+	{ 0, "measure-next", OPT_FLAG, &set.next, NULL, 0, 0,
+	  "list what would tell the first two, or the one of --against, apart best" },
 	{ 0, "no-intervals", OPT_FLAG, &set.no_intervals, NULL, 0, 0,
 	  "times and their order only, fast" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 0, 1000, "entries to list of the best machine" },
@@ -44,6 +48,45 @@ static const struct opt_usage usage = {
 static const char *label(const struct place *place)
 {
 	return q.machines.v[place->machine].label;
+}
+
+static const double badly = 1.5; /* nine of ten predictions are within this factor, or more */
+
+/* By what factor nine of ten predictions for machines of that kind are off at most. */
+static double reach(const struct model_error *m, enum kind kind)
+{
+	return exp(distribution_student_quantile(0.95, m->freedom) * model_error_of(m, kind));
+}
+
+static bool is_doubtful(const struct prediction *p)
+{
+	const struct model_error m = intervals_model_error(&intervals);
+
+	return !set.no_intervals && reach(&m, p->kind) > badly;
+}
+
+/* The mark of a kind that the model serves badly, explained. */
+static void say_marks(const struct ranked *r)
+{
+	const struct model_error m = intervals_model_error(&intervals);
+	char *kinds = NULL;
+
+	for (size_t k = 0; k < KINDS; k++) {
+		bool any = false;
+
+		for (size_t i = 0; i < r->n; i++)
+			any = any || (r->places[i].p->kind == k && is_doubtful(r->places[i].p));
+		if (any)
+			kinds = xappend(kinds, "%s%s %.1f", kinds ? ", " : "", kind_names[k],
+					reach(&m, (enum kind)k));
+	}
+	if (kinds)
+		answer_say(
+		    &q,
+		    "! the model serves such machines badly; nine of ten predictions are right "
+		    "to a factor of: %s",
+		    kinds);
+	free(kinds);
 }
 
 static void put_rank(struct table *t, const struct rank *rank)
@@ -78,6 +121,7 @@ static void print_machines(const struct ranked *r)
 		{ "regret", "regret", false },
 		{ "coverage", "coverage", false },
 		{ "user ratio", "user_ratio", false },
+		{ "kind", "kind", true },
 		{ "file", "file", true },
 	};
 	const struct prediction *base = q.predictions[r->base];
@@ -90,7 +134,9 @@ static void print_machines(const struct ranked *r)
 		bool other = place->machine != r->base;
 
 		put_rank(t, &place->rank);
-		table_text(t, label(place));
+		char *name = xasprintf("%s%s", label(place), people && is_doubtful(p) ? " !" : "");
+		table_text(t, name);
+		free(name);
 		answer_time(&q, t, p->total);
 		table_number(t, p->total / base->total, "%.2f");
 		table_number(t, other ? place->ratio.low : NAN, "%.2f");
@@ -110,9 +156,21 @@ static void print_machines(const struct ranked *r)
 		table_number(t, place->rank.regret, "%.3f");
 		table_number(t, p->coverage, "%.2f");
 		table_number(t, p->user_ratio, "%.2f");
+		table_text(t, kind_names[p->kind]);
 		table_text(t, q.machines.v[place->machine].vector->path);
 	}
 	answer_table(&q, "machines", t, true);
+}
+
+/* What the numbers of the table mean. */
+static void say_words(const struct ranked *r)
+{
+	say_marks(r);
+	answer_say(&q,
+		   "ratio: the time relative to %s, from - to: where the true ratio is with "
+		   "probability %.2g; P(slower): how probably it takes longer; machines that share "
+		   "ranks are not told apart",
+		   q.machines.v[r->base].label, intervals.level);
 }
 
 /* "; not told apart from it: B, C and 3 more", or nothing. */
@@ -129,6 +187,36 @@ static char *list_rivals(const struct ranked *r)
 	return n > MOST ? xappend(list, " and %zu more", n - MOST) : list;
 }
 
+/* The place that decides: the second, or that of the machine to compare with. */
+static const struct place *find_rival(const struct ranked *r)
+{
+	size_t i = 1;
+
+	while (r->places[0].machine != r->base && r->places[i].machine != r->base)
+		i++;
+	return &r->places[i];
+}
+
+/* The ratio of the rival's time to that of the first. */
+static struct samples_interval rival_ratio(const struct ranked *r)
+{
+	const struct samples_interval *x = &r->places[0].ratio;
+
+	if (r->places[0].machine == r->base)
+		return r->places[1].ratio;
+	return (struct samples_interval){ 1 / x->median, 1 / x->high, 1 / x->low };
+}
+
+static void say_ratio(const struct ranked *r)
+{
+	const struct place *best = &r->places[0], *rival = find_rival(r);
+	const struct samples_interval x = rival_ratio(r);
+
+	answer_say(&q, "%s is %.2f x [%.2f - %.2f] as fast as %s, faster with P = %.2f",
+		   label(best), rival->p->total / best->p->total, x.low, x.high, label(rival),
+		   best->machine == r->base ? rival->slower : 1 - best->slower);
+}
+
 static void say_decision(const struct ranked *r)
 {
 	const struct place *best = &r->places[0];
@@ -138,11 +226,13 @@ static void say_decision(const struct ranked *r)
 	number_format_duration(high, query_time(&q, best->full.high));
 	answer_say(&q, "\ndecision: %s, P(best) = %.2f, expected regret %.1f %%%s", label(best),
 		   best->rank.best, 100 * best->rank.regret, rivals);
+	say_ratio(r);
 	if (*rivals)
 		answer_say(&q, "%s",
 			   r->measured_share > 0.5
 			       ? "more rounds or traced runs would tell more of them apart"
-			       : "the model error decides: more measuring would not help");
+			       : "the model error decides: more rounds would not help; timing the "
+				 "application there would (--measure-next)");
 	answer_say(&q,
 		   "%s takes %s to %s per %s: much of that error is the same on all machines, and "
 		   "not in ratios",
@@ -212,6 +302,8 @@ int command_rank(int argc, char **argv)
 {
 	query_parse(&q, argc, argv, &usage, options, SIZE_MAX);
 	query_read(&q);
+	if (set.next && (set.no_intervals || q.machines.n < 2))
+		opt_bad_usage(&usage, "--measure-next needs two machines and their intervals");
 	query_answer(&q);
 	struct ranked r = ranked_new(&q, set.no_intervals ? NULL : &intervals, set.against);
 	answer_begin(&q);
@@ -225,7 +317,12 @@ int command_rank(int argc, char **argv)
 	answer_say(&q, "%s", "");
 	print_machines(&r);
 	if (r.n > 1 && r.intervals)
+		say_words(&r);
+	if (r.n > 1 && r.intervals)
 		say_decision(&r);
+	if (set.next)
+		next_print(&q, &intervals, find_rival(&r)->machine, r.places[0].machine,
+			   rival_ratio(&r));
 	answer_say(&q, "\nwhere the time goes on %s, per %s", label(&r.places[0]), q.unit);
 	print_top(r.places[0].p);
 	if (r.n > 1)

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "next.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "answer.h"
+#include "model/doubt.h"
+#include "util/vec.h"
+
+/* Four times as many measurements leave a quarter of the variance. */
+static const double saved = 0.75;
+static const double worthwhile = 0.01; /* of the variance */
+enum { LISTED = 8 };
+
+struct step {
+	const char *entry, *what; /* one of them */
+	const char *machine;
+	double gain; /* of the variance */
+};
+
+/* The logarithm of a ratio, and what makes it uncertain. */
+struct plan {
+	const struct query *q;
+	const struct prediction *p[2];
+	size_t machine[2];
+	struct model_error model;
+	struct doubts doubts;
+	double variance;
+	VEC(struct step) steps;
+};
+
+static const char *label(const struct plan *n, const struct osvec *of)
+{
+	for (size_t i = 0; i < n->q->machines.n; i++)
+		if (n->q->machines.v[i].vector == of)
+			return n->q->machines.v[i].label;
+	return of->machine;
+}
+
+static void add_step(struct plan *n, const char *entry, const char *what, const char *machine,
+		     double gain)
+{
+	vec_push(&n->steps, (struct step){ entry, what, machine, gain });
+}
+
+/* What the entries of one machine add, all together and one by one. */
+static double add_entries(struct plan *n, const struct osvec *of)
+{
+	double all = doubt_variance(&n->doubts, of);
+
+	if (!(all > 0))
+		return 0;
+	add_step(n, NULL, "all entries, 4 x the rounds", label(n, of), saved * all);
+	for (size_t i = 0; i < n->doubts.n; i++) {
+		const struct doubt *x = &n->doubts.v[i];
+
+		if (x->of == of)
+			add_step(n, x->entry->name, NULL, label(n, of),
+				 saved * (1 - of->correlation) * x->error * x->error);
+	}
+	return all;
+}
+
+/* The variance of a model error of that scale. */
+static double variance(const struct plan *n, double scale)
+{
+	double f = n->model.freedom;
+
+	return scale * scale * (f > 2 ? f / (f - 2) : 3);
+}
+
+/* Timing the application on a machine replaces all that is predicted for it. */
+static double add_truth(struct plan *n, int side)
+{
+	const struct prediction *p = n->p[side];
+	const struct model_spread *k = &n->model.kinds[p->kind];
+	bool shared = p->kind == n->p[!side]->kind;
+	double error = variance(n, shared ? k->own : hypot(k->own, k->common));
+	double rest = pow(doubt_uncovered(p), 2) + error;
+
+	add_step(n, NULL, "the application, timed there", label(n, p->machine),
+		 rest + doubt_variance(&n->doubts, p->machine));
+	return rest;
+}
+
+static void find_steps(struct plan *n)
+{
+	const struct osvec *reference = n->p[0]->reference;
+	double runs = doubt_runs(n->p[0], n->p[1]);
+
+	for (int side = 0; side < 2; side++)
+		doubt_add(&n->doubts, n->p[side], side ? -1 : 1);
+	for (int side = 0; side < 2; side++) {
+		n->variance += add_entries(n, n->p[side]->machine);
+		n->variance += add_truth(n, side);
+	}
+	if (reference && reference != n->p[0]->machine && reference != n->p[1]->machine)
+		n->variance += add_entries(n, reference);
+	n->variance += runs;
+	if (reference)
+		add_step(n, NULL, "the application's runs, 4 x as many", label(n, reference),
+			 saved * runs);
+}
+
+static int by_gain(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	return (x->gain < y->gain) - (x->gain > y->gain);
+}
+
+static void print_steps(const struct plan *n, struct samples_interval in)
+{
+	static const struct table_column columns[] = {
+		{ "measure", "measure", true },	    { "on", "machine", true },
+		{ "of the doubt", "share", false }, { "from", "ratio_low", false },
+		{ "to", "ratio_high", false },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t i = 0; i < n->steps.n && i < LISTED; i++) {
+		const struct step *x = &n->steps.v[i];
+		double share = x->gain / n->variance, left = sqrt(fmax(1 - share, 0));
+
+		if (!(share >= worthwhile))
+			break;
+		char *what =
+		    x->entry ? xasprintf("%s, 4 x the rounds", x->entry) : xstrdup(x->what);
+		table_text(t, what);
+		free(what);
+		table_text(t, x->machine);
+		answer_percent(t, share);
+		table_number(t, in.median * pow(in.low / in.median, left), "%.2f");
+		table_number(t, in.median * pow(in.high / in.median, left), "%.2f");
+	}
+	answer_table(n->q, "measure_next", t, false);
+}
+
+void next_print(const struct query *q, const struct intervals *s, size_t i, size_t j,
+		struct samples_interval in)
+{
+	struct plan n = {
+		.q = q,
+		.p = { q->predictions[i], q->predictions[j] },
+		.machine = { i, j },
+		.model = intervals_model_error(s),
+	};
+
+	find_steps(&n);
+	qsort(n.steps.v, n.steps.n, sizeof(*n.steps.v), by_gain);
+	answer_say(q,
+		   "\nwhat to measure next: the share of the doubt in the ratio of %s to %s, now "
+		   "%.2f to %.2f, that each would take away, and what would be left",
+		   q->machines.v[i].label, q->machines.v[j].label, in.low, in.high);
+	print_steps(&n, in);
+	vec_free(&n.steps);
+	vec_free(&n.doubts);
+}
