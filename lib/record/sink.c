@@ -130,7 +130,7 @@ void sink_store_counted(struct sink *s, const struct event *e)
 
 void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usage *u)
 {
-	double user = u && u->ticks > 0 ? u->cpu * u->user_ticks / u->ticks : u ? u->cpu : 0;
+	double user = u && u->ticks > 0 ? u->cpu * (u->user_ticks / u->ticks) : u ? u->cpu : 0;
 	const struct {
 		const char *name;
 		double value;
