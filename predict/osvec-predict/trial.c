@@ -10,39 +10,6 @@
 
 const double trial_apart = 0.05;
 
-/* The cost of an entry on each machine; false when one of them lacks it. */
-static bool guess_entry(const struct trial *t, const char *name, double *value)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		const struct osvec_entry *e = osvec_find(t->cells[i].machine->vector, name);
-
-		if (!e)
-			return false;
-		value[i] = e->seconds;
-	}
-	return true;
-}
-
-static bool guess_mean(const struct trial *t, double *value)
-{
-	const struct osvec *first = t->cells[0].machine->vector;
-	double *cost = xcalloc(t->n, sizeof(*cost));
-	size_t common = 0;
-
-	memset(value, 0, t->n * sizeof(*value));
-	for (size_t k = 0; k < first->n; k++) {
-		if (!guess_entry(t, first->entries[k].name, cost))
-			continue;
-		common++;
-		for (size_t i = 0; i < t->n; i++)
-			value[i] += log(cost[i]);
-	}
-	for (size_t i = 0; i < t->n; i++)
-		value[i] = exp(value[i] / (double)common);
-	free(cost);
-	return common > 0;
-}
-
 static int by_measured(const void *a, const void *b)
 {
 	const struct cell *x = a, *y = b;
@@ -52,9 +19,25 @@ static int by_measured(const void *a, const void *b)
 	return (x->machine > y->machine) - (x->machine < y->machine);
 }
 
+bool trial_same_family(const char *a, const char *b)
+{
+	const size_t n = strcspn(a, "-");
+
+	return n == strcspn(b, "-") && !strncmp(a, b, n);
+}
+
+const struct cell *trial_reference(const struct trial *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->cells[i].machine->vector == t->q.reference)
+			return &t->cells[i];
+	return NULL;
+}
+
 struct trial *trial_new(const struct query *common, const char *application,
 			const struct measured *measured, enum measured_kind kind)
 {
+	static const struct measured_row second = { .median = 1, .low = 1, .high = 1 };
 	struct trial *t = xcalloc(1, sizeof(*t));
 
 	t->kind = kind;
@@ -76,7 +59,8 @@ struct trial *trial_new(const struct query *common, const char *application,
 	for (size_t i = 0; i < t->q.machines.n; i++) {
 		const struct machine *m = &t->q.machines.v[i];
 		const struct measured_row *row =
-		    measured_find(measured, t->q.application->name, m->label, kind);
+		    measured ? measured_find(measured, t->q.application->name, m->label, kind)
+			     : &second;
 
 		if (row)
 			t->cells[t->n++] = (struct cell){ .machine = m, .measured = row };
@@ -88,19 +72,45 @@ struct trial *trial_new(const struct query *common, const char *application,
 /* Level 1: the time measured on the reference is the one known run. */
 static int choose_calibration(struct trial *t, struct error *e)
 {
+	const struct cell *c = trial_reference(t);
 	struct query *q = &t->q;
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct cell *c = &t->cells[i];
+	if (!c)
+		return error_set(
+		    e, "level 1 needs the time measured on the machine it was recorded on");
+	q->known = c->measured->median;
+	q->calibration = t->calibration = xasprintf("%s=%.17g", c->machine->label, q->known);
+	return 0;
+}
 
-		if (c->machine->vector != q->reference)
-			continue;
-		q->known = c->measured->median;
-		q->calibration = t->calibration =
-		    xasprintf("%s=%.17g", c->machine->label, q->known);
-		return 0;
-	}
-	return error_set(e, "level 1 needs the time measured on the machine it was recorded on");
+struct score trial_score_of(const struct trial *t, const double *predicted)
+{
+	double *measured = xcalloc(t->n + 1, sizeof(*measured));
+
+	for (size_t i = 0; i < t->n; i++)
+		measured[i] = t->cells[i].measured->median;
+	struct score s = score(predicted, measured, t->n, trial_apart);
+	if (t->kind == MEASURED_RATE)
+		s.median_error = s.factor = s.scaled_error = s.spread = NAN;
+	free(measured);
+	return s;
+}
+
+static size_t machine_of(const struct trial *t, const struct cell *c)
+{
+	return (size_t)(c->machine - t->q.machines.v);
+}
+
+/* How the interval and the ratio of a cell follow from what is predicted. */
+static void judge(struct trial *t, struct cell *c)
+{
+	const double measured = c->measured->median;
+
+	c->ratio = t->kind == MEASURED_RATE ? NAN : c->predicted / measured;
+	c->tried = t->kind != MEASURED_RATE && !c->prediction->known;
+	c->inside = c->tried && measured >= c->interval.low && measured <= c->interval.high;
+	t->tried += c->tried;
+	t->inside += c->inside;
 }
 
 static void predict(struct trial *t, const struct intervals *intervals)
@@ -110,65 +120,53 @@ static void predict(struct trial *t, const struct intervals *intervals)
 
 	for (size_t i = 0; i < t->n; i++) {
 		struct cell *c = &t->cells[i];
-		size_t machine = (size_t)(c->machine - q->machines.v);
+		const size_t machine = machine_of(t, c);
 		struct samples_interval v = samples_interval(&d, d.full, machine, intervals->level);
-		double measured = c->measured->median;
 
 		c->prediction = q->predictions[machine];
 		c->predicted = query_time(q, c->prediction->total);
 		c->interval.median = query_time(q, v.median);
 		c->interval.low = query_time(q, v.low);
 		c->interval.high = query_time(q, v.high);
-		c->ratio = t->kind == MEASURED_RATE ? NAN : c->predicted / measured;
-		c->tried = t->kind != MEASURED_RATE && !c->prediction->known;
-		c->inside = c->tried && measured >= c->interval.low && measured <= c->interval.high;
-		t->tried += c->tried;
-		t->inside += c->inside;
+		judge(t, c);
 	}
 	pairs_find(t, &d, intervals->level);
 	t->measured_share = samples_measured_share(&d);
 	samples_free(&d);
 }
 
-/* The score of t's guess, predicted. */
-static struct score score_guess(const struct trial *t, const double *predicted,
-				const double *measured)
+/* What was predicted before counts. */
+static void take_filed(struct trial *t, const struct measured *filed)
 {
-	struct score s = score(predicted, measured, t->n, trial_apart);
+	size_t n = 0;
 
-	if (t->kind == MEASURED_RATE)
-		s.median_error = s.factor = s.scaled_error = s.spread = NAN;
-	return s;
-}
+	t->tried = t->inside = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		struct cell c = t->cells[i];
+		const struct measured_row *row =
+		    measured_find(filed, t->q.application->name, c.machine->label, t->kind);
 
-static void score_baselines(struct trial *t, double *guess, const double *measured)
-{
-	static const char *const names[BASELINES] = { "null call", "cpu_int", "geometric mean" };
-	const bool known[BASELINES] = {
-		guess_entry(t, t->q.demand->null_entry, guess),
-		guess_entry(t, "cpu_int", guess + t->n),
-		guess_mean(t, guess + 2 * t->n),
-	};
-
-	for (size_t b = 0; b < BASELINES; b++) {
-		t->baselines[b].name = names[b];
-		if (known[b])
-			t->baselines[b].score = score_guess(t, guess + b * t->n, measured);
+		if (!row)
+			continue;
+		c.predicted = row->median;
+		c.interval = (struct samples_interval){ row->median, row->low, row->high };
+		judge(t, &c);
+		t->cells[n++] = c;
 	}
+	t->n = n;
+	t->npairs = 0; /* they are not of these predictions */
 }
 
 static void score_all(struct trial *t)
 {
-	double *guess = xcalloc((BASELINES + 2) * t->n, sizeof(*guess));
-	double *predicted = guess + BASELINES * t->n, *measured = predicted + t->n;
-	size_t *place = xcalloc(2 * t->n, sizeof(*place)), tried = 0;
+	double *predicted = xcalloc(2 * t->n + 1, sizeof(*predicted)), *measured = predicted + t->n;
+	size_t *place = xcalloc(2 * t->n + 1, sizeof(*place)), tried = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
 		predicted[i] = t->cells[i].predicted;
 		measured[i] = t->cells[i].measured->median;
 	}
-	score_baselines(t, guess, measured);
-	t->score = score_guess(t, predicted, measured);
+	t->score = trial_score_of(t, predicted);
 	score_places(predicted, t->n, place);
 	score_places(measured, t->n, place + t->n);
 	for (size_t i = 0; i < t->n; i++) {
@@ -181,15 +179,18 @@ static void score_all(struct trial *t)
 	}
 	t->score.median_error = score(predicted, measured, tried, trial_apart).median_error;
 	free(place);
-	free(guess);
+	free(predicted);
 }
 
-int trial_score(struct trial *t, const struct intervals *intervals, struct error *e)
+int trial_score(struct trial *t, const struct intervals *intervals, const struct measured *filed,
+		struct error *e)
 {
 	if (t->q.level == 1 && choose_calibration(t, e))
 		return -1;
 	query_answer(&t->q);
 	predict(t, intervals);
+	if (filed)
+		take_filed(t, filed);
 	score_all(t);
 	return 0;
 }
@@ -199,6 +200,8 @@ void trial_free(struct trial *t)
 	query_free(&t->q);
 	free(t->name);
 	free(t->calibration);
+	for (size_t g = 0; g < GUESSES; g++)
+		free(t->guesses[g].value);
 	free(t->cells);
 	free(t->pairs);
 	free(t);

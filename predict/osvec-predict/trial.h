@@ -21,10 +21,19 @@ struct cell {
 };
 
 /*
- * Guesses that know nothing of the application, which a prediction must beat: the cost of the null
- * call, of one CPU benchmark, and the geometric mean of all entries that every machine has.
+ * Guesses that a prediction must beat.  The first three know nothing of the application: the cost
+ * of the null call, of one CPU benchmark, and the geometric mean of all entries that every machine
+ * has.  The others say that all machines are as fast as the reference, which is chosen; what
+ * applications of other families took, relative to the reference, in the geometric mean; and what
+ * is predicted for another application.
  */
-enum { BASELINES = 3 };
+enum { GUESSES_OF_VECTORS = 3, GUESS_REFERENCE = 3, GUESS_OTHERS, GUESS_WRONG, GUESSES };
+
+struct guess {
+	const char *name;
+	double *value;	    /* of each cell, to any scale; NaN: unknown there */
+	struct score score; /* n = 0: unknown somewhere */
+};
 
 struct trial {
 	struct query q;
@@ -34,10 +43,7 @@ struct trial {
 	size_t n;
 	struct score score;
 	size_t tried, inside; /* number of cells */
-	struct {
-		const char *name;
-		struct score score; /* n = 0: a machine lacks what it takes */
-	} baselines[BASELINES];
+	struct guess guesses[GUESSES];
 	struct pair *pairs; /* pairs.h */
 	size_t npairs;
 	double measured_share; /* of the intervals' squared width */
@@ -51,12 +57,22 @@ struct trials {
 
 extern const double trial_apart; /* pairs that differ by more count: 0.05 */
 
-/* Reads an application and finds the machines, n of them, with a measured time.  Machines, which
- * stay the caller's, level, reference and format are those of common. */
+/* Reads an application and finds the machines, n of them, with a measured time; measured is NULL:
+ * all, as if a second were measured.  Machines, which stay the caller's, level, reference and
+ * format are those of common. */
 struct trial *trial_new(const struct query *common, const char *application,
 			const struct measured *measured, enum measured_kind kind);
-/* Predicts and scores.  -1 and *e when level 1 lacks the time measured on the reference. */
-int trial_score(struct trial *t, const struct intervals *intervals, struct error *e);
+/* Predicts and scores; filed, unless NULL, holds predictions (the lower bound, the value and the
+ * upper bound as three times) that count instead, and cells without one are dropped.  -1 and *e
+ * when level 1 lacks the time measured on the reference. */
+int trial_score(struct trial *t, const struct intervals *intervals, const struct measured *filed,
+		struct error *e);
+/* The score of other predictions for the cells of t. */
+struct score trial_score_of(const struct trial *t, const double *predicted);
+/* Whether the names of two applications agree up to the first "-". */
+bool trial_same_family(const char *a, const char *b);
+/* The cell of the machine on which the application was recorded, or NULL. */
+const struct cell *trial_reference(const struct trial *t);
 void trial_free(struct trial *t);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "commands.h"
 #include "answer.h"
+#include "classes.h"
+#include "guesses.h"
 #include "util/map.h"
 #include "util/vec.h"
 #include "verdict.h"
@@ -14,9 +16,12 @@
 static struct query common = { .level = QUERY_LEVEL_BEST };
 static struct intervals intervals = INTERVALS_DEFAULT;
 static struct {
-	const char *measured;
+	const char *measured, *filed, *sets;
+	bool file;
 	struct opt_list applications;
 } set;
+static struct measured filed;
+static struct sets sets;
 
 static const double much = 1.3; /* or less than 1 / much: a ratio whose causes are listed */
 
@@ -29,6 +34,11 @@ enum {
 static const struct opt options[] = {
 	{ 0, "measured", OPT_STRING, &set.measured, "FILE", 0, 0,
 	  "what was measured: application, machine, cpu, wall or rate, seconds..." },
+	{ 0, "file", OPT_FLAG, &set.file, NULL, 0, 0,
+	  "print the predictions as such a table, to be filed before anything is measured" },
+	{ 0, "filed", OPT_STRING, &set.filed, "FILE", 0, 0, "score these predictions" },
+	{ 0, "sets", OPT_STRING, &set.sets, "FILE", 0, 0,
+	  "what the model was made with: application or machine, name, set, kind" },
 	{ 'a', "application", OPT_LIST, &set.applications, "FILE", 0, 0,
 	  "an application vector; may be repeated" },
 	{ 0, "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
@@ -187,9 +197,9 @@ static void note_baselines(struct trial *t)
 {
 	const struct score *model = &t->score;
 
-	for (size_t b = 0; b < BASELINES && t->n > 1; b++) {
-		const struct score *s = &t->baselines[b].score;
-		const char *name = t->baselines[b].name;
+	for (size_t g = 0; g < GUESSES_OF_VECTORS && t->n > 1; g++) {
+		const struct score *s = &t->guesses[g].score;
+		const char *name = t->guesses[g].name;
 
 		if (!s->n)
 			query_note(&t->q, "%s is not scored: not every machine measured it", name);
@@ -334,13 +344,15 @@ static bool try(struct trials *all, const struct measured *measured, const char 
 	struct error e;
 
 	names_add(known, name);
-	if (t->n && !trial_score(t, &intervals, &e)) {
+	if (t->n && !trial_score(t, &intervals, set.filed ? &filed : NULL, &e) && t->n) {
 		vec_push(all, t);
 		return true;
 	}
 	if (t->n)
 		query_note(&common, "%s, %s, is left out: %s", name, measured_kind_names[kind],
 			   e.text);
+	else if (set.filed)
+		query_note(&common, "%s, %s, was not filed", name, measured_kind_names[kind]);
 	trial_free(t);
 	return false;
 }
@@ -401,6 +413,7 @@ static void print(const struct trials *all)
 		const struct model_error used = intervals_model_error(&intervals);
 
 		verdict_print_all(&common, all, &used);
+		classes_print(&common, all, &sets);
 	}
 	answer_end(&common);
 }
@@ -411,12 +424,36 @@ static void parse(int argc, char **argv)
 
 	for (int i = opt_parse_mixed(argc, argv, &usage, options); i < argc; i++)
 		vec_push(machines, argv[i]);
-	if (!set.measured)
-		opt_bad_usage(&usage, "no measured times: give --measured FILE");
+	if (!set.measured == !set.file)
+		opt_bad_usage(&usage, "give either --measured FILE, what was measured, or --file");
 	if (!set.applications.n)
 		opt_bad_usage(&usage, "no application: give -a FILE");
 	if (common.json && common.csv)
 		opt_bad_usage(&usage, "--json or --csv, not both");
+}
+
+/* The predictions of an application as rows of the table that --measured and --filed read. */
+static void file_application(const char *path)
+{
+	for (enum measured_kind kind = 0; kind < MEASURED_KINDS; kind++) {
+		struct trial *t = trial_new(&common, path, NULL, kind);
+		struct error e;
+
+		if (trial_score(t, &intervals, NULL, &e))
+			errx(1, "%s: %s", path, e.text);
+		for (const struct cell *c = t->cells; c < t->cells + t->n; c++)
+			printf("%s\t%s\t%s\t%.6g\t%.6g\t%.6g\n", t->q.application->name,
+			       c->machine->label, measured_kind_names[kind],
+			       fmin(c->interval.low, c->predicted), c->predicted,
+			       fmax(c->interval.high, c->predicted));
+		trial_free(t);
+	}
+}
+
+static void file_all(void)
+{
+	for (size_t i = 0; i < set.applications.n; i++)
+		file_application(set.applications.v[i]);
 }
 
 int command_validate(int argc, char **argv)
@@ -426,15 +463,22 @@ int command_validate(int argc, char **argv)
 	struct error e;
 
 	parse(argc, argv);
-	if (measured_read(&measured, set.measured, &e) ||
+	if ((set.measured && measured_read(&measured, set.measured, &e)) ||
+	    (set.filed && measured_read(&filed, set.filed, &e)) ||
+	    (set.sets && sets_read(&sets, set.sets, &e)) ||
 	    machines_read(&common.machines, common.operands.v, common.operands.n, &e))
 		errx(1, "%s", e.text);
+	if (set.file) {
+		file_all();
+		return 0;
+	}
 	try_all(&all, &measured);
 	if (!all.n) {
 		for (size_t i = 0; i < common.notes.n; i++)
 			warnx("%s", common.notes.v[i]);
 		errx(1, "%s: nothing in it could be scored", set.measured);
 	}
+	guesses_make(&all);
 	add_notes(&all, &measured);
 	print(&all);
 	for (size_t i = 0; i < all.n; i++)
@@ -442,6 +486,8 @@ int command_validate(int argc, char **argv)
 	vec_free(&all);
 	vec_free(&set.applications);
 	measured_free(&measured);
+	measured_free(&filed);
+	sets_free(&sets);
 	query_free(&common);
 	return 0;
 }

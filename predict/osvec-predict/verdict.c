@@ -72,9 +72,9 @@ void verdict_print(const struct trial *t)
 	struct table *table = new_scores(&t->q);
 
 	put_score(&t->q, table, "osvec-predict", &t->score, t);
-	for (size_t b = 0; b < BASELINES; b++)
-		if (t->baselines[b].score.n)
-			put_score(&t->q, table, t->baselines[b].name, &t->baselines[b].score, NULL);
+	for (const struct guess *g = t->guesses; g < t->guesses + GUESSES; g++)
+		if (g->score.n)
+			put_score(&t->q, table, g->name, &g->score, NULL);
 	answer_say(&t->q, "%s", "");
 	answer_table(&t->q, "scores", table, false);
 }
@@ -82,7 +82,8 @@ void verdict_print(const struct trial *t)
 /* -- the model error that the trials show -------------------------------------------------------
  */
 
-/* The residuals of all trials without one of the machines, or one application (NULL: with all). */
+/* The residuals of all trials without one of the machines, or one application with
+ * its family (NULL: with all). */
 static struct model_error fit(const struct trials *all, const struct machine *machine,
 			      const char *application)
 {
@@ -93,7 +94,8 @@ static struct model_error fit(const struct trials *all, const struct machine *ma
 		const struct trial *t = all->v[i];
 		const char *name = t->q.application->name;
 
-		if (t->kind == MEASURED_RATE || (application && !strcmp(name, application)))
+		if (t->kind == MEASURED_RATE ||
+		    (application && trial_same_family(name, application)))
 			continue;
 		names_add(&applications, name);
 		for (size_t k = 0; k < t->n; k++)
@@ -126,7 +128,7 @@ static bool holds(const struct cell *c, const struct model_error *m, const struc
 /*
  * An interval holds the measured times that its width was derived from more often than others.  So
  * each machine is judged by the errors of the other machines, and each application by those of the
- * other applications (leave one out).
+ * other families (leave one out).
  */
 static void hold_out(const struct trials *all, const struct model_error *used, size_t *machines,
 		     size_t *applications)
@@ -172,14 +174,15 @@ static void print_fit(const struct query *q, const struct trials *all,
 		return;
 	hold_out(all, used, &machines, &applications);
 	answer_number(q, "inside_without_machine", (double)machines);
-	answer_number(q, "inside_without_application", (double)applications);
+	answer_number(q, "inside_without_family", (double)applications);
 	answer_say(q, "\nmodel.conf:\nbias %.2f\nfreedom %.0f", found.bias, found.freedom);
 	for (size_t k = KIND_REFERENCE + 1; k < KINDS; k++)
 		if (is_tried(all, (enum kind)k))
 			answer_say(q, "%s %.2f %.2f", kind_names[k], found.kinds[k].own,
 				   found.kinds[k].common);
 	answer_say(q,
-		   "left out of it: inside %zu when each machine is, %zu when each application is",
+		   "left out of it: inside %zu when each machine is, %zu when each family of "
+		   "applications is",
 		   machines, applications);
 }
 
@@ -295,6 +298,5 @@ void verdict_print_all(const struct query *q, const struct trials *all,
 	answer_table(q, "scores", table, false);
 	answer_say(q, "%s", "");
 	print_sum(q, &s, all->n);
-	pairs_print(q, all);
 	print_fit(q, all, used);
 }

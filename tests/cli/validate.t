@@ -132,7 +132,7 @@ lacks '"scaled_error": 0' "an error that is not known is not 0"
 measured 'app a cpu 0.00202' 'app b cpu 0.003' 'app c cpu 0.00396' \
 	'more a cpu 0.003' 'more b cpu 0.0051' 'more c cpu 0.014'
 check 0 "who is left out" validate -a more.json a.json b.json c.json
-says "left out of it: inside 5 when each machine is, 4 when each application is" \
+says "left out of it: inside 5 when each machine is, 4 when each family of applications is" \
 	"neither the machine nor the application is foreseen"
 
 # Waiting is part of wall time alone.

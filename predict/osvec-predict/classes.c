@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "classes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "pairs.h"
+#include "stats/sample.h"
+#include "util/vec.h"
+
+/* Cells that are scored together: all that pass each condition which is set. */
+struct group {
+	const char *name;
+	enum set set;	/* SETS: any */
+	enum kind kind; /* KINDS: any */
+	bool without_translated;
+};
+
+/* Where the values of a class's trial come from: the model, or a guess. */
+enum { BY_MODEL = -1 };
+
+struct tally {
+	VEC(double) error; /* |ratio - 1| */
+	VEC(double) width; /* upper over lower bound of the ratio of two machines */
+	double within, within_n, scaled, tau, taus, loss, losses, worst_loss;
+	size_t inside, tried, pairs, pairs_right;
+	size_t ratios, ratios_inside, apart, told, wrong;
+};
+
+static bool belongs(const struct group *group, const struct sets *sets, const struct trial *t,
+		    const struct cell *c)
+{
+	const enum kind kind = c->prediction->kind;
+
+	if (c->machine->vector == t->q.reference)
+		return true;
+	return (group->set == SETS ||
+		sets_find(sets, t->q.application->name, c->machine->label) == group->set) &&
+	       (group->kind == KINDS || kind == group->kind) &&
+	       (!group->without_translated || kind != KIND_TRANSLATED);
+}
+
+/* An application's wall time counts, or else its CPU time. */
+static bool counts(const struct trials *all, const struct trial *t)
+{
+	if (t->kind != MEASURED_CPU)
+		return t->kind == MEASURED_WALL;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i]->kind == MEASURED_WALL &&
+		    !strcmp(all->v[i]->q.application->name, t->q.application->name))
+			return false;
+	return true;
+}
+
+static double value_of(const struct trial *t, size_t i, int by)
+{
+	return by == BY_MODEL ? t->cells[i].predicted : t->guesses[by].value[i];
+}
+
+/* Errors: of the time itself, or, as guesses know no time, of that relative to the reference. */
+static void add_errors(struct tally *s, const struct trial *t, const bool *in, int by,
+		       bool relative)
+{
+	double base = 1, sum = 0, squares = 0, n = 0;
+
+	for (size_t i = 0; relative && i < t->n; i++)
+		if (&t->cells[i] == trial_reference(t))
+			base = value_of(t, i, by) / t->cells[i].measured->median;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct cell *c = &t->cells[i];
+		const double ratio = value_of(t, i, by) / c->measured->median / base;
+
+		if (!in[i] || c == trial_reference(t) || !isfinite(ratio))
+			continue;
+		vec_push(&s->error, fabs(ratio - 1));
+		sum += log(ratio);
+		squares += log(ratio) * log(ratio);
+		n++;
+		s->tried += c->tried;
+		s->inside += c->inside;
+	}
+	if (n > 1) {
+		s->within += fmax(0, squares - sum * sum / n);
+		s->within_n += n - 1;
+	}
+}
+
+static void add_order(struct tally *s, const struct trial *t, const bool *in, int by)
+{
+	double *predicted = xcalloc(2 * t->n, sizeof(*predicted)), *measured = predicted + t->n;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		predicted[n] = value_of(t, i, by);
+		measured[n] = t->cells[i].measured->median;
+		n += in[i] && isfinite(predicted[n]);
+	}
+	if (n > 1) {
+		const struct score x = score(predicted, measured, n, trial_apart);
+
+		s->pairs += x.pairs;
+		s->pairs_right += x.pairs_right;
+		s->scaled = fmax(s->scaled, x.scaled_error);
+		s->loss += x.deficiency;
+		s->worst_loss = fmax(s->worst_loss, x.deficiency);
+		s->losses++;
+		if (!isnan(x.tau_b)) {
+			s->tau += x.tau_b;
+			s->taus++;
+		}
+	}
+	free(predicted);
+}
+
+/* The intervals of ratios: what they hold, and which pairs they tell apart.  A pair of different
+ * kinds is of the one that is less like the reference. */
+static void add_pairs(struct tally *s, const struct trial *t, const bool *in, enum kind kind)
+{
+	for (const struct pair *p = t->pairs; p < t->pairs + t->npairs; p++) {
+		const struct samples_interval *is = &p->predicted;
+		const bool apart = fabs(log(p->measured)) > log1p(trial_apart);
+
+		if (kind != KINDS ? pair_kind(p) != kind
+				  : !in[p->a - t->cells] || !in[p->b - t->cells])
+			continue;
+		s->ratios++;
+		s->ratios_inside += p->measured >= is->low && p->measured <= is->high;
+		vec_push(&s->width, is->high / is->low);
+		s->apart += apart;
+		s->told += apart && (is->low > 1 || is->high < 1);
+		s->wrong += apart && (p->measured > 1 ? is->high < 1 : is->low > 1);
+	}
+}
+
+static struct tally add_up(const struct trials *all, const struct sets *sets,
+			   const struct group *group, int by, bool relative)
+{
+	struct tally s = { 0 };
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct trial *t = all->v[i];
+		bool *in = xcalloc(t->n, sizeof(*in));
+		const size_t before = s.error.n;
+
+		for (size_t k = 0; k < t->n; k++)
+			in[k] = belongs(group, sets, t, &t->cells[k]);
+		if (counts(all, t))
+			add_errors(&s, t, in, by, relative);
+		if (s.error.n > before) {
+			add_order(&s, t, in, by);
+			add_pairs(&s, t, in, group->kind);
+		}
+		free(in);
+	}
+	return s;
+}
+
+static double quantile(const double *v, size_t n, double p)
+{
+	double *sorted = sample_sorted(v, n);
+	const double x = n ? sample_quantile(sorted, n, p) : NAN;
+
+	free(sorted);
+	return x;
+}
+
+static void tally_free(struct tally *s)
+{
+	vec_free(&s->error);
+	vec_free(&s->width);
+}
+
+static double share(size_t part, size_t of)
+{
+	return of ? (double)part / (double)of : NAN;
+}
+
+static void put_tally(struct table *table, const char *name, const struct tally *s)
+{
+	table_text(table, name);
+	table_count(table, s->error.n);
+	answer_percent(table, quantile(s->error.v, s->error.n, 0.5));
+	answer_percent(table, sample_mean(s->error.v, s->error.n));
+	table_number(table, sqrt(s->within / s->within_n), "%.3f");
+	answer_percent(table, s->scaled);
+	table_number(table, s->tau / s->taus, "%.2f");
+	answer_percent(table, share(s->pairs_right, s->pairs));
+	answer_percent(table, s->loss / s->losses);
+	answer_percent(table, s->worst_loss);
+}
+
+/* clang-format off */
+#define SCORE_COLUMNS(first, key) \
+	{ first, key, TABLE_NAME }, { "cells", "cells", false }, \
+	{ "error", "median_error", false }, { "mean", "mean_error", false }, \
+	{ "log SD", "within_log_sd", false }, { "scaled", "scaled_error", false }, \
+	{ "tau-b", "tau_b", false }, { "pairs", "pairs_share", false }, \
+	{ "loss", "mean_deficiency", false }, { "worst", "worst_deficiency", false }
+/* clang-format on */
+
+static void print_guesses(const struct query *q, const struct trials *all, const struct sets *sets)
+{
+	static const struct table_column columns[] = { SCORE_COLUMNS("relative to the reference",
+								     "by") };
+	static const struct group any = { "all", SETS, KINDS, false };
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (int by = BY_MODEL; by < GUESSES; by++) {
+		struct tally s = add_up(all, sets, &any, by, true);
+
+		if (s.error.n)
+			put_tally(table,
+				  by == BY_MODEL ? "osvec-predict" : all->v[0]->guesses[by].name,
+				  &s);
+		tally_free(&s);
+	}
+	answer_say(q, "%s", "");
+	answer_table(q, "guesses", table, false);
+}
+
+/* Each machine in turn as the one where the time is known: the median of the errors elsewhere.
+ */
+static void print_rotated(const struct query *q, const struct trials *all)
+{
+	VEC(double) errors = { 0 };
+	const char *worst = NULL;
+	double most = 0;
+
+	for (size_t m = 0; m < q->machines.n; m++) {
+		VEC(double) error = { 0 };
+
+		for (size_t i = 0; i < all->n; i++) {
+			const struct trial *t = all->v[i];
+			const struct cell *base = NULL;
+
+			for (size_t k = 0; counts(all, t) && k < t->n; k++)
+				if (t->cells[k].machine == &q->machines.v[m])
+					base = &t->cells[k];
+			for (size_t k = 0; base && k < t->n; k++)
+				if (&t->cells[k] != base)
+					vec_push(&error, fabs(t->cells[k].ratio / base->ratio - 1));
+		}
+		if (error.n) {
+			const double median = quantile(error.v, error.n, 0.5);
+
+			vec_push(&errors, median);
+			if (median > most) {
+				most = median;
+				worst = q->machines.v[m].label;
+			}
+		}
+		vec_free(&error);
+	}
+	answer_number(q, "rotated_error", quantile(errors.v, errors.n, 0.5));
+	answer_number(q, "rotated_worst_error", most);
+	if (worst)
+		answer_say(q,
+			   "\nif the time on another machine were the known one: error %.1f %% in "
+			   "the median, %.1f %% at most (%s)",
+			   100 * quantile(errors.v, errors.n, 0.5), 100 * most, worst);
+	vec_free(&errors);
+}
+
+/* "12/20" in text, else the share. */
+static void put_share(struct table *table, size_t part, size_t of)
+{
+	char shown[64];
+
+	snprintf(shown, sizeof(shown), "%zu/%zu", part, of);
+	table_shown(table, share(part, of), shown);
+}
+
+static void print_class(struct table *scores, struct table *ratios, const struct trials *all,
+			const struct sets *sets, const struct group *group)
+{
+	struct tally s = add_up(all, sets, group, BY_MODEL, false);
+
+	if (s.error.n) {
+		put_tally(scores, group->name, &s);
+		table_text(ratios, group->name);
+		put_share(ratios, s.inside, s.tried);
+		put_share(ratios, s.ratios_inside, s.ratios);
+		table_number(ratios, quantile(s.width.v, s.width.n, 0.5), "%.2f");
+		put_share(ratios, s.told, s.apart);
+		table_count(ratios, s.wrong);
+	}
+	tally_free(&s);
+}
+
+void classes_print(const struct query *q, const struct trials *all, const struct sets *sets)
+{
+	static const struct table_column score_columns[] = { SCORE_COLUMNS("class", "class") };
+	static const struct table_column ratio_columns[] = {
+		{ "intervals", "class", TABLE_NAME },	     { "times inside", "inside", false },
+		{ "ratios inside", "ratios_inside", false }, { "width", "ratio_width", false },
+		{ "told apart", "told_apart", false },	     { "wrongly", "told_wrongly", false },
+	};
+	struct table *scores =
+	    table_new(score_columns, sizeof(score_columns) / sizeof(*score_columns));
+	struct table *ratios =
+	    table_new(ratio_columns, sizeof(ratio_columns) / sizeof(*ratio_columns));
+	struct group group = { "all", SETS, KINDS, false };
+
+	print_class(scores, ratios, all, sets, &group);
+	group = (struct group){ "not translated", SETS, KINDS, true };
+	print_class(scores, ratios, all, sets, &group);
+	for (enum set set = 0; set < SETS && sets->n; set++) {
+		group = (struct group){ set_names[set], set, KINDS, false };
+		print_class(scores, ratios, all, sets, &group);
+	}
+	for (enum kind kind = KIND_ALIKE; kind < KINDS; kind++) {
+		group = (struct group){ kind_names[kind], SETS, kind, false };
+		print_class(scores, ratios, all, sets, &group);
+	}
+	answer_say(q, "%s", "");
+	answer_table(q, "classes", scores, false);
+	answer_say(q, "%s", "");
+	answer_table(q, "class_intervals", ratios, false);
+	print_guesses(q, all, sets);
+	print_rotated(q, all);
+}
