@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# scripts/validate on invented platforms, whose truth is known: predictions are filed, with their hash, before the
+# truth; what is interrupted goes on; what is damaged is refused.
+. "$(dirname "$0")/tap.sh"
+root=$tmp/a\ tree
+mkdir -p "$root/results/reference" "$root/results/applications" "$root/results/validation" "$root/docs" "$tmp/apps"
+cp -r scripts "$root"
+rm "$root"/scripts/applications/[!R]*
+cp docs/VALIDATION.md "$root/docs"
+cd "$root" || exit 1
+export O="$build" OSVEC_SHARE="$tmp/share" CALLS="$tmp/calls"
+truth=results/validation/truth predictions=results/validation/predictions
+
+# vector NAME FACTOR: a machine that takes so many times 2 ms for a request.
+vector() {
+	mkdir -p "results/reference/$1"
+	awk -v name="$1" -v f="$2" 'BEGIN {
+		printf "{ \"schema\": \"osvec/1\", \"machine\": \"%s\", \"created\": \"2026-11-20T00:00:00Z\",\n", name
+		printf "\"meta\": { \"environment\": { \"host.name\": \"%s\", \"kernel.release\": \"6.1.0\" } },\n", name
+		printf "\"entries\": [ { \"entry\": \"cpu_int\", \"seconds\": %g },\n", f * 1e-9
+		printf "{ \"entry\": \"lat_read\", \"seconds\": %g },\n", f * 1e-4
+		printf "{ \"entry\": \"lat_syscall_getppid\", \"seconds\": %g } ] }\n", f * 1e-7
+	}' >"results/reference/$1/osvec.json"
+}
+# application NAME: a request is 1 ms of user time and 10 reads of 100 us; it is said to take that on this platform.
+application() {
+	cat >"results/applications/$1.json" <<-END
+	{ "schema": "osvec-application/1", "name": "$1", "machine": { "host": "native", "kernel": "6.1.0" },
+	  "units": 100, "unit": "request", "user_entries": ["cpu_int"],
+	  "runs": [ { "user": 0.1, "system": 0.1, "wall": 0.2 } ],
+	  "traces": [ { "trace": "x.ktr", "processes": 1, "threads": 1, "calls": 1000, "call_time": 1, "mapped_calls": 1000,
+		"mapped_time": 1, "lost": 0, "unfinished": 0, "items": [
+		{ "entry": "lat_read", "weight": 1, "part": "kernel", "calls": 1000, "bytes": 0, "from": "read" } ] } ] }
+	END
+	cat >"$tmp/apps/$1" <<'END'
+unit=request units=100 programs=none
+work() {
+	echo "$app ${FACTOR:-1}" >>"$CALLS"
+	[ ! -f "$CALLS.stop" ] || [ "$(wc -l <"$CALLS")" -le "$(cat "$CALLS.stop")" ] || { echo "full" >&2; exit 1; }
+	awk -v n="$n" -v f="${FACTOR:-1}" 'BEGIN { printf "workload: %d units in %g s, CPU %g s\n", n, n * f * 2e-3, n * f * 2e-3 }' >&2
+}
+END
+}
+validate() { scripts/validate -w "$tmp/apps" -D "$tmp" -r 3 "$@"; }
+runs() { [ ! -f "$truth/$1.tsv" ] || wc -l <"$truth/$1.tsv" | tr -d ' '; }
+
+vector native 1
+vector twice 2
+vector thrice 3
+application calm
+application busy
+echo 'machine twice development' >results/validation/sets.tsv
+echo 'application busy sealed' >>results/validation/sets.tsv
+
+# ---- all in one call ----
+
+check 0 "two platforms" validate native=env twice='env FACTOR=2'
+is "$(runs native) $(runs twice)" "6 6" "each application was run three times on each"
+is "$(sort "$CALLS" | uniq -c | xargs)" "3 busy 1 3 busy 2 3 calm 1 3 calm 2" "and no more"
+is "$(cut -f2-7 $truth/twice.tsv | sort | head -1 | xargs)" "busy 1 wall 100 0.4 0.4" "the truth: application, run, units, wall, CPU"
+grep -q '^| twice | 4ms / 4ms = \*\*1.00\*\* | 4ms' docs/VALIDATION.md || grep -q '^| twice | 4k / 4k = \*\*1.00\*\* | 4k / 4k = \*\*1.00\*\*' docs/VALIDATION.md
+ok $? "what takes exactly twice as long is predicted to" || grep twice docs/VALIDATION.md
+grep -q '^all  *2  *0.0 %' docs/VALIDATION.md
+ok $? "two cells, both without error: the reference is none, and CPU and wall time are one"
+grep -q '^sealed  *1  *0.0 %' docs/VALIDATION.md && grep -q '^native  *2  *0.0 %' docs/VALIDATION.md
+ok $? "by set and by kind"
+grep -q "^others' mean  *2  *0.0 %" docs/VALIDATION.md && grep -q '^always the reference  *2  *50.0 %' docs/VALIDATION.md
+ok $? "guesses beside it"
+
+# ---- filed before, with a hash ----
+
+first=$(head -1 $predictions/twice.tsv)
+is "$(sed 1d $predictions/twice.tsv | sha256sum | cut -d' ' -f1)" "$(echo "$first" | cut -d' ' -f5)" "the hash is that of the rows"
+[ "$(echo "$first" | cut -d' ' -f3)" = "$(printf '%s\n' "$(echo "$first" | cut -d' ' -f3)" "$(cut -f1 $truth/twice.tsv)" | sort | head -1)" ]
+ok $? "no truth is older"
+is "$(awk -F'\t' '$1 == "calm" && $3 == "cpu" { print $5 }' $predictions/twice.tsv)" "0.004" "4 ms were predicted"
+cp $predictions/twice.tsv "$tmp/filed"
+check 0 "again" validate native=env twice='env FACTOR=2'
+is "$(runs native) $(wc -l <"$CALLS" | tr -d ' ')" "6 12" "nothing is measured twice"
+cmp -s $predictions/twice.tsv "$tmp/filed"
+ok $? "and no prediction is filed after the truth"
+cp docs/VALIDATION.md "$tmp/page"
+check 0 "without platforms" scripts/validate
+cmp -s docs/VALIDATION.md "$tmp/page"
+ok $? "the scores are the same"
+
+sed 's/0\.004/0.005/' "$tmp/filed" >$predictions/twice.tsv
+check 1 "a prediction that was changed" scripts/validate
+says "$predictions/twice.tsv: the predictions filed" "is named"
+cp "$tmp/filed" $predictions/twice.tsv
+sed 's/^# filed 20/# filed 21/' "$tmp/filed" >$predictions/twice.tsv
+check 1 "a prediction later than its truth" scripts/validate
+says "was measured before it was predicted" "is named"
+cp "$tmp/filed" $predictions/twice.tsv
+
+# ---- interrupted, failed, damaged ----
+
+: >"$CALLS"
+echo 4 >"$CALLS.stop"
+check 1 "a platform that stops after four runs" validate thrice='env FACTOR=3'
+says "not finished: thrice" "is named"
+says "full" "with the reason"
+is "$(runs thrice)" "4" "what was measured is kept"
+cp $predictions/thrice.tsv "$tmp/filed"
+rm "$CALLS.stop"
+check 0 "the same call again" validate thrice='env FACTOR=3'
+is "$(cut -f2,3 $truth/thrice.tsv | sort -u | wc -l | tr -d ' ') $(runs thrice)" "6 6" "measures the others"
+cmp -s $predictions/thrice.tsv "$tmp/filed"
+ok $? "by the predictions filed before"
+check 1 "a runner that fails, and one that does not" validate -r 4 thrice=false native=env
+says "not finished: thrice" "the one is named"
+is "$(runs native)" "8" "the other is measured"
+check 1 "no vector" validate fourth=false
+says "fourth: no vector" "says so"
+[ ! -e $predictions/fourth.tsv ] && [ ! -s $truth/fourth.tsv ]
+ok $? "and nothing is filed or measured"
+echo 'needs=no-such-program:its-package; units=5; programs=x; work() { :; }' >"$tmp/apps/needy"
+sed 's/calm/needy/' results/applications/calm.json >results/applications/needy.json
+check 1 "an application without its program" validate native=env
+says "install the package its-package" "says what to install"
+rm "$tmp/apps/needy" results/applications/needy.json
+cp $truth/native.tsv "$tmp/kept"
+echo 'torn' >>$truth/native.tsv
+check 1 "a torn row" scripts/validate
+says "$truth/native.tsv:9: " "file and line are named"
+cp "$tmp/kept" $truth/native.tsv
+echo 'machine x public' >>results/validation/sets.tsv
+check 1 "an unknown set" scripts/validate
+says "sets.tsv:3: 'public' is neither" "file and line are named"
+
+for bad in '-r 0' '-r x' '-t 0' '-q' '../up=env'; do
+	# shellcheck disable=SC2086
+	check 2 "validate $bad" scripts/validate $bad
+done
+cd "$source" || exit 1
+done_testing
