@@ -8,6 +8,7 @@
 
 #include "util/map.h"
 #include "util/vec.h"
+#include "vector/group.h"
 
 static const char default_null_entry[] = "lat_syscall_getppid";
 
@@ -23,6 +24,7 @@ static struct demand_item *item_at(struct demand *d, struct names *seen,
 		vec_push(&d->items, (struct demand_item){
 					.entry = x->entry,
 					.part = x->part,
+					.group = group_of(x->entry),
 					.fallback = x->fallback,
 				    });
 	return &d->items.v[i];

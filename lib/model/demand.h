@@ -23,6 +23,7 @@ struct demand_use {
 struct demand_item {
 	const char *entry; /* with a '*': a curve */
 	enum part part;	   /* never PART_COUNTED */
+	size_t group;	   /* vector/group.h */
 	bool fallback;	   /* the null call stands in for it */
 	double calls;	   /* weighted, mean over the runs */
 	VEC(struct demand_use) uses;

@@ -52,10 +52,10 @@ void footprint_extra(const struct osvec *v, const char *null_entry, double bytes
 	double null = 0;
 	for (size_t i = 0; i < v->n; i++) {
 		double more = extra_of(v, &v->entries[i], bytes);
-		size_t group = group_of(v->entries[i].name);
 
 		if (isnan(more))
 			continue;
+		size_t group = group_of(v->entries[i].name);
 		extra[group] += (more - extra[group]) / (double)++entries[group];
 		if (!strcmp(v->entries[i].name, null_entry))
 			null = more;

@@ -122,7 +122,7 @@ struct pricing {
 };
 
 /* The cost of name: measured here, else borrowed, else that of the null call. */
-static struct priced_by find_source(struct pricing *b, const char *name,
+static struct priced_by find_source(struct pricing *b, const char *name, size_t group,
 				    struct prediction_line *line)
 {
 	struct priced_by s = look_up(b->machine, name);
@@ -142,7 +142,7 @@ static struct priced_by find_source(struct pricing *b, const char *name,
 		line->lower_bound = true;
 		s.entry = osvec_find(b->machine, b->d->null_entry);
 	}
-	s.extra = line->kind == LINE_WAIT ? 0 : b->extra[group_of(name)];
+	s.extra = line->kind == LINE_WAIT ? 0 : b->extra[group];
 	return s;
 }
 
@@ -200,7 +200,7 @@ static void price_item(struct pricing *b, const struct demand_item *item)
 {
 	struct prediction_line *line = add_line(
 	    b->p, item->part == PART_WAIT ? LINE_WAIT : LINE_KERNEL, item->entry, item->calls);
-	struct priced_by s = find_source(b, item->entry, line);
+	struct priced_by s = find_source(b, item->entry, item->group, line);
 	size_t first = b->p->ncharges;
 
 	b->found += !line->borrowed && !line->lower_bound;
@@ -232,7 +232,7 @@ static void price_rest(struct pricing *b, enum line_kind kind, const char *entry
 	struct priced_by s = { 0 };
 
 	if (entry)
-		s = find_source(b, entry, line);
+		s = find_source(b, entry, group_of(entry), line);
 	for (size_t r = 0; r < n && found(&s); r++) {
 		const struct demand_run *run = &b->d->runs[r];
 		double rest = (faults ? run->faults : run->switches) - inside[r];

@@ -358,16 +358,27 @@ double samples_slower(const struct samples *d, size_t i, size_t j)
 	return d->n ? halves / 2 / (double)d->n : NAN;
 }
 
+/* The variance of the logarithms of v for machine i. */
+static double variance(const struct samples *d, const double *v, size_t i)
+{
+	double sum = 0, squares = 0, first = log(v[i]);
+
+	for (size_t k = 0; k < d->n; k++) {
+		double x = log(v[k * d->m + i]) - first;
+
+		sum += x;
+		squares += x * x;
+	}
+	return fmax(0, squares - sum * sum / (double)d->n);
+}
+
 double samples_measured_share(const struct samples *d)
 {
 	double measured = 0, full = 0;
 
 	for (size_t i = 0; i < d->m; i++) {
-		struct samples_interval a = samples_interval(d, d->measured, i, 0.9);
-		struct samples_interval b = samples_interval(d, d->full, i, 0.9);
-
-		measured += pow(log(a.high / a.low), 2);
-		full += pow(log(b.high / b.low), 2);
+		measured += variance(d, d->measured, i);
+		full += variance(d, d->full, i);
 	}
 	return full > 0 ? measured / full : NAN;
 }

@@ -50,8 +50,8 @@ struct samples_interval samples_interval(const struct samples *d, const double *
 struct samples_interval samples_ratio(const struct samples *d, size_t i, size_t j, double level);
 /* The share of samples in which machine i takes longer than machine j; equal times count half. */
 double samples_slower(const struct samples *d, size_t i, size_t j);
-/* The share of the intervals' squared width, over all machines, that measurement causes; the model
- * error causes the rest.  NaN when they have no width. */
+/* The share of the variance of the times' logarithms, over all machines, that measurement causes;
+ * the model error causes the rest.  NaN when they do not vary. */
 double samples_measured_share(const struct samples *d);
 
 #endif

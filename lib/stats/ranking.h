@@ -27,7 +27,8 @@ struct rank {
  * better than it.
  *
  * With fewer than 2 draws (draws may be NULL) the centres count as exact, and best and regret are
- * NaN.  O(m^2 (ndraws + 1)) time.
+ * NaN.  O(m^2 (ndraws + 1)) time; of more than 500 things, pairs are compared in fewer of the
+ * draws.
  */
 void ranking(const double *centre, const double *draws, size_t ndraws, size_t m, double level,
 	     double equivalence, struct rank *out);

@@ -53,22 +53,24 @@ static const char *label(const struct place *place)
 static const double badly = 1.5; /* nine of ten predictions are within this factor, or more */
 
 /* By what factor nine of ten predictions for machines of that kind are off at most. */
-static double reach(const struct model_error *m, enum kind kind)
+static double reach(enum kind kind)
 {
-	return exp(distribution_student_quantile(0.95, m->freedom) * model_error_of(m, kind));
+	static double t;
+	const struct model_error m = intervals_model_error(&intervals);
+
+	if (t == 0)
+		t = distribution_student_quantile(0.95, m.freedom);
+	return exp(t * model_error_of(&m, kind));
 }
 
 static bool is_doubtful(const struct prediction *p)
 {
-	const struct model_error m = intervals_model_error(&intervals);
-
-	return !set.no_intervals && reach(&m, p->kind) > badly;
+	return !set.no_intervals && reach(p->kind) > badly;
 }
 
 /* The mark of a kind that the model serves badly, explained. */
 static void say_marks(const struct ranked *r)
 {
-	const struct model_error m = intervals_model_error(&intervals);
 	char *kinds = NULL;
 
 	for (size_t k = 0; k < KINDS; k++) {
@@ -78,7 +80,7 @@ static void say_marks(const struct ranked *r)
 			any = any || (r->places[i].p->kind == k && is_doubtful(r->places[i].p));
 		if (any)
 			kinds = xappend(kinds, "%s%s %.1f", kinds ? ", " : "", kind_names[k],
-					reach(&m, (enum kind)k));
+					reach((enum kind)k));
 	}
 	if (kinds)
 		answer_say(
