@@ -7,6 +7,7 @@ static const struct opt_command commands[] = {
 	{ "rank", "order machines by the time the application would take on them", command_rank },
 	{ "explain", "split the difference between two machines into its causes", command_explain },
 	{ "whatif", "what a faster or slower primitive would change", command_whatif },
+	{ "capacity", "how many requests a machine can serve in a second", command_capacity },
 	{ "report", "write the ranking as an HTML page", command_report },
 	{ "validate", "score predictions against what was measured", command_validate },
 	{ "aggregate", "make the vector of a two-CPU machine from two of one CPU",

@@ -20,7 +20,7 @@ near() {
 		exit !(a != "" && d <= 1e-8 * (b < 0 ? -b : b)) }'
 	ok $? "$1 $2 is $3"
 }
-for command in rank explain whatif validate aggregate; do
+for command in rank explain whatif capacity validate aggregate; do
 	check 0 "$command --help" "$predict" $command --help
 	check 2 "$command: unknown option" "$predict" $command --nonsense
 	check 2 "$command: nothing given" "$predict" $command
@@ -113,6 +113,35 @@ check 0 "no reference" "$predict" rank --no-intervals -a "$app" "$slow"
 says "USER TIME IS NOT SCALED" "that user time is not scaled is said loudly"
 check 0 "a reference beside the list" "$predict" rank --no-intervals --csv --reference "$fast" -a "$app" "$slow"
 near slow user 0.003
+
+# Capacity: 3.55 ms of CPU time and 1 ms of waiting, on a machine that others do not queue for.
+check 0 "capacity" "$predict" capacity -l 0 --csv --rate 100 -a "$app" "$fast" "$slow"
+near fast rate 281.690141
+near fast utilization 0.355
+near fast response 0.00650387597
+near slow utilization 1.52
+is "$(cell slow response)" "" "no response time of a machine that is too busy"
+says "above 80 % utilization" "which is said"
+awk -v low="$(cell fast rate_low)" -v high="$(cell fast rate_high)" \
+	'BEGIN { exit !(low > 200 && low < 281 && high > 282 && high < 400) }'
+ok $? "a capacity has an interval"
+check 0 "of two CPUs" "$predict" capacity -l 0 --csv --rate 200 --cpus 2 -a "$app" "$fast"
+near fast rate 563.380282
+near fast response 0.00506190108
+says "no entry of 2 copies" "what was not measured is said"
+check 0 "server and client" "$predict" capacity -l 0 --csv -a "$app" -a "$app" "$fast"
+near fast cpu 0.0071
+near fast rate 140.845070
+# Two copies at once, each of which takes half as long again.
+sed 's/"entries": \[/"entries": [ { "entry": "lat_readx2", "seconds": 1.5e-4 },/' "$fast" >"$tmp/copies.json"
+check 0 "copies that get into each other's way" "$predict" capacity -l 0 --csv --cpus 2 -a "$app" "$tmp/copies.json"
+near fast rate 493.827160
+near fast cpu 0.00355
+check 0 "capacity as JSON" "$predict" capacity --json --rate 100 -a "$app" "$fast"
+says '"notes": [' "has notes"
+check 2 "capacity of nothing" "$predict" capacity "$fast"
+check 2 "at level 1" "$predict" capacity -l 1 -a "$app" "$fast"
+check 2 "in two formats" "$predict" capacity --json --csv -a "$app" "$fast"
 
 # Runs that were timed each and traced once.
 tr -d '\n' <"$app" | sed 's/"runs": \[ *\({[^}]*}\)/"runs": [ \1, \1/' >"$tmp/twice.json"

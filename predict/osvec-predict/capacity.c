@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* osvec-predict capacity - how many units of work a machine can do in a second, and how long each
+ * takes at a given load. */
+#include <err.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "answer.h"
+#include "commands.h"
+#include "intervals.h"
+#include "util/vec.h"
+
+static struct query common = { .level = QUERY_LEVEL_BEST };
+static struct intervals intervals = INTERVALS_DEFAULT;
+static struct {
+	struct opt_list applications;
+	double rate;
+	uint64_t cpus;
+} set = { .rate = NAN, .cpus = 1 };
+
+static const double busy = 0.8; /* above it, response time is waiting for others */
+
+static const struct opt options[] = {
+	{ 'a', "application", OPT_LIST, &set.applications, "FILE", 0, 0,
+	  "an application vector; repeated: a unit of each, on the same machine" },
+	{ 0, "rate", OPT_NUMBER, &set.rate, "UNITS", 1e-9, 1e12,
+	  "units that arrive in a second: utilization and response time" },
+	{ 0, "cpus", OPT_COUNT, &set.cpus, "N", 1, 1024, "CPUs that share the work (default 1)" },
+	{ 0, "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
+	  "the machine they were recorded on (default: found among MACHINES)" },
+	{ 'l', "level", OPT_COUNT, &common.level, "N", 0, 2,
+	  "0: as measured; 2: by the reference's system time" },
+	INTERVALS_OPTIONS(intervals),
+	{ 'j', "json", OPT_FLAG, &common.json, NULL, 0, 0, "print JSON" },
+	{ 0, "csv", OPT_FLAG, &common.csv, NULL, 0, 0, "print CSV" },
+	{ 0 },
+};
+
+static const struct opt_usage usage = {
+	"osvec-predict capacity",
+	"[MACHINE...]",
+	"Predicts how many requests a machine can serve in a second, by their CPU time; with "
+	"--rate,\n"
+	"how busy it is and how long a request takes.",
+	"osvec-predict capacity -a server.json -a client.json --rate 20000 --cpus 2 results/*",
+};
+
+/* What a unit of every application costs on one of the query's machines. */
+struct load {
+	double cpu, wait; /* seconds */
+	double *samples;  /* of cpu */
+};
+
+/* Predicts one application and adds it to load[machines]. */
+static void add_application(const char *path, struct load *load)
+{
+	struct query q = {
+		.application_path = path,
+		.reference_path = common.reference_path,
+		.level = common.level,
+		.machines = common.machines,
+		.machines_shared = true,
+		.inflation = NAN,
+		.known = NAN,
+	};
+
+	query_read(&q);
+	query_answer(&q);
+	struct samples d = intervals_sample(&intervals, &q);
+	for (size_t i = 0; i < q.machines.n; i++) {
+		const struct prediction *p = q.predictions[i];
+		double cpu = query_time(&q, p->kernel + p->user);
+
+		load[i].cpu += cpu;
+		load[i].wait += query_time(&q, p->wait);
+		for (size_t k = 0; k < d.n; k++)
+			load[i].samples[k] += cpu * d.full[k * d.m + i] / p->total;
+	}
+	samples_free(&d);
+	for (size_t i = 0; i < q.notes.n; i++)
+		query_note(&common, "%s: %s", q.application->name, q.notes.v[i]);
+	query_free(&q);
+}
+
+/* "a, b" */
+static void join(char **list, const char *word)
+{
+	*list = xappend(*list, "%s%s", *list ? ", " : "", word);
+}
+
+/*
+ * Appends the vector of each of the n machines on which as many copies work as there are CPUs,
+ * where that was measured, and returns its number, else that of the machine.  Its costs are 1 /
+ * CPUs, so that 1 / CPU time is what all of them can do together.
+ */
+static size_t *add_copies(size_t n)
+{
+	size_t *copies = xcalloc(n, sizeof(*copies));
+	char *without = NULL;
+	struct error e;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct machine *m = &common.machines.v[i];
+		struct osvec *v =
+		    set.cpus > 1 ? osvec_of_copies(m->vector, (unsigned)set.cpus, &e) : NULL;
+
+		copies[i] = v ? common.machines.n : i;
+		if (!v)
+			join(&without, m->label);
+		else
+			vec_push(&common.machines, (struct machine){ v, xstrdup(v->machine) });
+	}
+	if (without && set.cpus > 1)
+		query_note(&common,
+			   "no entry of %" PRIu64 " copies ('hbench run --copies %" PRIu64
+			   "') on %s: that many times one CPU is the most it can do",
+			   set.cpus, set.cpus, without);
+	free(without);
+	return copies;
+}
+
+/*
+ * The probability that all n servers are busy (Erlang C), each with the share utilization of its
+ * time; for one it is that share.
+ */
+static double probability_to_wait(uint64_t n, double utilization)
+{
+	double offered = utilization * (double)n, blocked = 1;
+
+	for (uint64_t k = 1; k <= n; k++)
+		blocked = offered * blocked / ((double)k + offered * blocked);
+	return blocked / (1 - utilization * (1 - blocked));
+}
+
+/* The mean response time when units arrive at random; NaN when the machine is too busy to say. */
+static double response_time(double cpu, double wait, double utilization)
+{
+	double queue =
+	    probability_to_wait(set.cpus, utilization) / ((double)set.cpus * (1 - utilization));
+
+	return utilization <= busy ? wait + cpu * (1 + queue) : NAN;
+}
+
+static void put_row(struct table *t, const struct machine *m, const struct load *one,
+		    const struct load *all, double share, char **too_busy)
+{
+	struct samples d = { .n = intervals.samples, .m = 1 };
+	struct samples_interval in = samples_interval(&d, all->samples, 0, intervals.level);
+	double most = 1 / (all->cpu * share), utilization = set.rate / most;
+
+	table_text(t, m->label);
+	answer_seconds(t, one->cpu);
+	answer_seconds(t, one->wait);
+	table_number(t, most, "%.4g");
+	table_number(t, 1 / (in.high * share), "%.4g");
+	table_number(t, 1 / (in.low * share), "%.4g");
+	if (isnan(set.rate))
+		return;
+	answer_percent(t, utilization);
+	answer_seconds(t,
+		       response_time((double)set.cpus * all->cpu * share, one->wait, utilization));
+	if (utilization > busy)
+		join(too_busy, m->label);
+}
+
+static void print_loads(const struct load *load, size_t n, const size_t *copies)
+{
+	static const struct table_column columns[] = {
+		{ "machine", "machine", TABLE_NAME },
+		{ "CPU time", "cpu", false },
+		{ "wait", "wait", false },
+		{ "units/s", "rate", false },
+		{ "from", "rate_low", false },
+		{ "to", "rate_high", false },
+		{ "utilization", "utilization", false },
+		{ "response", "response", false },
+	};
+	struct table *t = table_new(columns, isnan(set.rate) ? 6 : 8);
+
+	char *too_busy = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		put_row(t, &common.machines.v[i], &load[i], &load[copies[i]],
+			copies[i] == i ? 1 / (double)set.cpus : 1, &too_busy);
+	answer_table(&common, "machines", t, true);
+	if (too_busy)
+		query_note(
+		    &common,
+		    "no response time above 80 %% utilization, where most of it is waiting for "
+		    "others: %s",
+		    too_busy);
+	free(too_busy);
+}
+
+static void parse(int argc, char **argv)
+{
+	for (int i = opt_parse_mixed(argc, argv, &usage, options); i < argc; i++)
+		vec_push(&common.operands, argv[i]);
+	if (!set.applications.n)
+		opt_bad_usage(&usage, "no application: give -a FILE");
+	if (common.json && common.csv)
+		opt_bad_usage(&usage, "--json or --csv, not both");
+	if (common.level == 1)
+		opt_bad_usage(&usage, "level 0 or 2, not 1");
+}
+
+int command_capacity(int argc, char **argv)
+{
+	struct error e;
+
+	parse(argc, argv);
+	if (machines_read(&common.machines, common.operands.v, common.operands.n, &e))
+		errx(1, "%s", e.text);
+	size_t n = common.machines.n, *copies = add_copies(n);
+	struct load *load = xcalloc(common.machines.n, sizeof(*load));
+
+	for (size_t i = 0; i < common.machines.n; i++)
+		load[i].samples = xcalloc(intervals.samples, sizeof(double));
+	for (size_t i = 0; i < set.applications.n; i++)
+		add_application(set.applications.v[i], load);
+	intervals_note(&intervals, &common, NAN, NAN);
+	if (common.json)
+		printf("{\n");
+	answer_number(&common, "cpus", (double)set.cpus);
+	answer_number(&common, "rate_wanted", set.rate);
+	answer_say(&common, "what %" PRIu64 " CPU%s can do, by the CPU time of a unit%s", set.cpus,
+		   set.cpus == 1 ? "" : "s", set.applications.n > 1 ? " of each application" : "");
+	answer_say(&common, "%s", "");
+	print_loads(load, n, copies);
+	answer_say(
+	    &common,
+	    "units/s: 1 / CPU time, at which the machine saturates, from - to: its interval of "
+	    "probability %.2g; above 80 %% of it, responses wait for each other",
+	    intervals.level);
+	answer_end(&common);
+	for (size_t i = 0; i < common.machines.n; i++)
+		free(load[i].samples);
+	free(load);
+	free(copies);
+	vec_free(&set.applications);
+	query_free(&common);
+	return 0;
+}
