@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/sink.h"
 
+#include <errno.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -74,6 +78,48 @@ static void resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind, const c
 	*kind = found;
 	if (!*name)
 		*name = said;
+	if (found == FD_TCP)
+		s->socket = fd;
+}
+
+/* ---- addresses ---- */
+
+enum { PIDFD_OPEN = 434, PIDFD_GETFD = 438 }; /* on all machines; older headers lack them */
+
+static void set_address(struct address *a, const struct sockaddr_storage *from)
+{
+	const struct sockaddr_in *v4 = (const void *)from;
+	const struct sockaddr_in6 *v6 = (const void *)from;
+
+	*a = (struct address){ 0 };
+	if (from->ss_family == AF_INET) {
+		a->length = 4;
+		a->port = ntohs(v4->sin_port);
+		memcpy(a->bytes, &v4->sin_addr, 4);
+	} else if (from->ss_family == AF_INET6) {
+		a->length = 16;
+		a->port = ntohs(v6->sin6_port);
+		memcpy(a->bytes, &v6->sin6_addr, 16);
+	}
+}
+
+/* Asks a copy of the descriptor; Linux 5.6 and later. */
+static bool locate(uint32_t pid, int fd, struct event *e)
+{
+	struct sockaddr_storage local = { 0 }, remote = { 0 };
+	socklen_t nlocal = sizeof(local), nremote = sizeof(remote);
+	int process = (int)syscall(PIDFD_OPEN, pid, 0);
+	int copy = process < 0 ? -1 : (int)syscall(PIDFD_GETFD, process, fd, 0);
+	bool found = copy >= 0 && !getsockname(copy, (struct sockaddr *)&local, &nlocal) &&
+		     !getpeername(copy, (struct sockaddr *)&remote, &nremote);
+
+	if (copy >= 0)
+		close(copy);
+	if (process >= 0)
+		close(process);
+	set_address(&e->address.local, &local);
+	set_address(&e->address.remote, &remote);
+	return found && e->address.remote.length;
 }
 
 void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd)
@@ -103,6 +149,34 @@ static void write_event(struct sink *s, const struct event *e)
 		s->failed = true;
 }
 
+/* The addresses of a socket that has just been connected or accepted, or that the program came
+ * with. */
+static void store_address(struct sink *s, const struct event *call)
+{
+	struct event e = {
+		.type = EVENT_ADDRESS, .pid = call->pid, .tid = call->tid, .time = call->time
+	};
+	const struct syscall *c;
+	enum fd_kind kind;
+
+	if (call->call.id == s->connect &&
+	    (!call->call.result || call->call.result == -EINPROGRESS))
+		s->socket = (int)call->call.args[0];
+	if (s->socket < 0)
+		return;
+	/* Of another new descriptor the number may be that of a later socket when it is looked up.
+	 */
+	c = syscall_get(call->call.id);
+	if (c->returns == RETURNS_FD && strncmp(c->name, "accept", 6) != 0)
+		return;
+	e.address.object = fdtable_find(s->fds, call->pid, s->socket, &kind);
+	if (!e.address.object || kind != FD_TCP)
+		return;
+	if (s->describe ? s->locate(s->describe_arg, call->pid, s->socket, &e)
+			: locate(call->pid, s->socket, &e))
+		write_event(s, &e);
+}
+
 void sink_store(struct sink *s, struct event *e)
 {
 	bool call = e->type == EVENT_SYSCALL;
@@ -115,9 +189,12 @@ void sink_store(struct sink *s, struct event *e)
 	else if (call && !(e->call.flags & CALL_NO_RESULT))
 		s->calls++;
 	s->tid = (pid_t)e->tid;
+	s->socket = -1;
 	fdtable_event(s->fds, e);
 	while (fdtable_next(s->fds, &fd))
 		write_event(s, &fd);
+	if (call)
+		store_address(s, e);
 	write_event(s, e);
 }
 
@@ -195,6 +272,7 @@ void sink_begin(struct sink *s, struct ktr_writer *w, sink_take *take, void *arg
 	*s = (struct sink){ .writer = w, .take = take, .take_arg = arg, .start = monotonic_ns() };
 	s->fds = fdtable_new(&os_linux, syscall_native_abi(), resolve, s);
 	s->fd_name = xmalloc(NAME_SIZE);
+	s->connect = syscall_by_name("connect");
 	store_clock(s);
 }
 

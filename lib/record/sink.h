@@ -34,6 +34,9 @@ struct sink {
 	 * are looked up in /proc.
 	 */
 	enum fd_kind (*describe)(void *arg, uint32_t pid, int fd, const char **name);
+	/* The same for the addresses of a socket, into an EVENT_ADDRESS; false: it is not
+	 * connected. */
+	bool (*locate)(void *arg, uint32_t pid, int fd, struct event *address);
 	void *describe_arg;
 
 	/* Private. */
@@ -41,8 +44,10 @@ struct sink {
 	sink_take *take;
 	void *take_arg;
 	struct fdtable *fds;
-	int64_t start; /* CLOCK_MONOTONIC ns */
-	pid_t tid;     /* thread of the event at hand */
+	int64_t start;	  /* CLOCK_MONOTONIC ns */
+	pid_t tid;	  /* thread of the event at hand */
+	int socket;	  /* descriptor that the event at hand is the first to use; -1 */
+	unsigned connect; /* its id */
 	char *fd_name;
 };
 

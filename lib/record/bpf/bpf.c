@@ -65,6 +65,7 @@ static void fill_shape(struct record_shape *s, unsigned id)
 	s->second = argument(c, ARG_FD, 1);
 	s->makes_fd = c->returns == RETURNS_FD;
 	s->early = !strcmp(c->name, "close");
+	s->connects = !strcmp(c->name, "connect");
 	s->path = shape && shape->path >= 0 ? (unsigned char)shape->path : RECORD_NO_ARG;
 	s->returns = !strcmp(c->name, "rt_sigreturn") || !strcmp(c->name, "sigreturn");
 	s->restarts = !strcmp(c->name, "restart_syscall");
@@ -313,6 +314,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	b->program->bss->aggregates = t->aggregate;
 	attach_others(b->program, !t->aggregate);
 	r->sink.describe = described_find;
+	r->sink.locate = described_locate;
 	r->sink.describe_arg = &b->stream.follower.described;
 	int failed = open_rings(b, ncpus) || recorder__attach(b->program);
 	if (failed)

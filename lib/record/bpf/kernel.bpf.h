@@ -116,8 +116,15 @@ struct file {
 	void *private_data;
 };
 
+struct in6_addr {
+	unsigned char u6_addr8[16];
+};
+
 struct sock_common {
 	unsigned short skc_family;
+	__u32 skc_daddr, skc_rcv_saddr;
+	__u16 skc_dport, skc_num; /* dport in network order */
+	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
 };
 
 struct sock {

@@ -12,6 +12,7 @@
 #include <linux/types.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
@@ -193,6 +194,24 @@ static __always_inline struct file *file_of(const struct open_files *o, __u32 fd
 	return file;
 }
 
+static __always_inline void describe_addresses(struct record_descriptor *r, struct sock *sk)
+{
+	enum { INET = 2, INET6 = 10 };
+	struct sock_common *c = &sk->__sk_common;
+
+	if (r->family != INET && r->family != INET6)
+		return;
+	r->local_port = BPF_CORE_READ(c, skc_num);
+	r->remote_port = bpf_ntohs(BPF_CORE_READ(c, skc_dport));
+	if (r->family == INET) {
+		bpf_core_read(r->local, 4, &c->skc_rcv_saddr);
+		bpf_core_read(r->remote, 4, &c->skc_daddr);
+	} else if (bpf_core_field_exists(c->skc_v6_daddr)) {
+		bpf_core_read(r->local, 16, &c->skc_v6_rcv_saddr);
+		bpf_core_read(r->remote, 16, &c->skc_v6_daddr);
+	}
+}
+
 static __always_inline void describe_socket(struct record_descriptor *r, struct file *file)
 {
 	struct socket *socket = BPF_CORE_READ(file, private_data);
@@ -200,6 +219,7 @@ static __always_inline void describe_socket(struct record_descriptor *r, struct 
 	r->family = BPF_CORE_READ(socket, sk, __sk_common.skc_family);
 	r->type = BPF_CORE_READ(socket, type);
 	r->protocol = BPF_CORE_READ(socket, sk, sk_protocol);
+	describe_addresses(r, BPF_CORE_READ(socket, sk));
 }
 
 /* Descriptors of the same kind are no reason to tell calls apart. */
@@ -243,10 +263,11 @@ static __always_inline void put_descriptor(struct task_struct *task, __u64 time,
 	end_record(r);
 }
 
-/* Says what fd is unless that was said before, and returns its kind if it aggregates.  alone:
- * perhaps no record of the call follows. */
+/* Says what fd is unless that was said before (again: even then), and returns its kind if it
+ * aggregates.  alone: perhaps no record of the call follows. */
 static __always_inline __u64 describe(struct task_struct *task, const struct open_files *o,
-				      struct state *s, __u64 time, __u64 number, bool alone)
+				      struct state *s, __u64 time, __u64 number, bool alone,
+				      bool again)
 {
 	__u32 fd = number, slot = fd % SEEN;
 	struct file *file = file_of(o, fd);
@@ -255,7 +276,7 @@ static __always_inline __u64 describe(struct task_struct *task, const struct ope
 		return 0;
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
 	struct identity now = { (__u64)file, (__u64)inode ^ BPF_CORE_READ(inode, i_ino) };
-	if (s->seen_fd[slot] == fd + 1 && s->seen[slot].file == now.file &&
+	if (!again && s->seen_fd[slot] == fd + 1 && s->seen[slot].file == now.file &&
 	    s->seen[slot].inode == now.inode)
 		return s->kinds[slot];
 	__u64 kind = aggregates ? kind_of(file, inode) : 0;
@@ -264,7 +285,7 @@ static __always_inline __u64 describe(struct task_struct *task, const struct ope
 	s->kinds[slot] = kind;
 	struct descriptor_key key = { (__u64)o->files, fd, task->tgid };
 	struct identity *known = bpf_map_lookup_elem(&described, &key);
-	if (known && known->file == now.file && known->inode == now.inode)
+	if (!again && known && known->file == now.file && known->inode == now.inode)
 		return kind;
 	bpf_map_update_elem(&described, &key, &now, BPF_ANY);
 	put_descriptor(task, time, fd, file, inode, alone);
@@ -332,7 +353,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 	if (shape->early && shape->first_fd < 6) {
 		struct open_files o = files_of(task);
 
-		describe(task, &o, s, bpf_ktime_get_ns(), arg(s, shape->first_fd), false);
+		describe(task, &o, s, bpf_ktime_get_ns(), arg(s, shape->first_fd), false, false);
 	}
 	s->inside = 1;
 	s->begin = bpf_ktime_get_ns();
@@ -508,12 +529,13 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	const volatile struct record_shape *shape = shape_of(s);
 	bool counted = aggregates && shape->counted;
 	__u64 kind = 0;
+	bool connected = shape->connects && (!result || result == -115 /* EINPROGRESS */);
 	if (!shape->early && shape->first_fd < 6)
-		kind = describe(task, &o, s, now, arg(s, shape->first_fd), counted);
+		kind = describe(task, &o, s, now, arg(s, shape->first_fd), counted, connected);
 	if (shape->second < 6)
-		describe(task, &o, s, now, arg(s, shape->second), counted);
+		describe(task, &o, s, now, arg(s, shape->second), counted, false);
 	if (shape->makes_fd && result >= 0)
-		describe(task, &o, s, now, result, false);
+		describe(task, &o, s, now, result, false, false);
 	if (aggregates && !is_piece(s, shape, result) && counted && kind != KIND_IS_WRITTEN) {
 		tally_call(task, s, shape, now, result, kind);
 		return 0;

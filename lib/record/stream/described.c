@@ -3,6 +3,8 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -18,11 +20,24 @@ static enum fd_kind kind_of(const struct record_descriptor *r)
 	return FD_ANON;
 }
 
+static struct address address_of(const struct record_descriptor *r, const unsigned char *bytes,
+				 unsigned short port)
+{
+	struct address a = { .length = r->family == AF_INET6 ? 16 : 4, .port = port };
+
+	memcpy(a.bytes, bytes, a.length);
+	return a;
+}
+
 void described_note(struct described *v, const struct record_descriptor *r)
 {
 	struct described_fd *d = &v->last[v->n++ % DESCRIBED_LAST];
 
-	*d = (struct described_fd){ r->head.pid, r->fd, r->inode, kind_of(r), "" };
+	*d = (struct described_fd){ r->head.pid, r->fd, r->inode, kind_of(r), .name = "" };
+	if (d->kind == FD_TCP && r->remote_port) {
+		d->local = address_of(r, r->local, r->local_port);
+		d->remote = address_of(r, r->remote, r->remote_port);
+	}
 	if (S_ISSOCK(r->mode))
 		snprintf(d->name, sizeof(d->name), "socket:[%llu]", r->inode);
 	else if (S_ISFIFO(r->mode))
@@ -48,18 +63,33 @@ static const char *path_of(const struct described_fd *d)
 	return name;
 }
 
-enum fd_kind described_find(void *of, uint32_t pid, int fd, const char **name)
+static const struct described_fd *find(const struct described *v, uint32_t pid, int fd)
 {
-	const struct described *v = of;
-
 	for (size_t i = v->n; i > 0 && i + DESCRIBED_LAST > v->n; i--) {
 		const struct described_fd *d = &v->last[(i - 1) % DESCRIBED_LAST];
 
-		if (d->pid != pid || d->fd != fd)
-			continue;
-		if (name)
-			*name = *d->name ? d->name : path_of(d);
-		return d->kind;
+		if (d->pid == pid && d->fd == fd)
+			return d;
 	}
-	return FD_UNKNOWN;
+	return NULL;
+}
+
+enum fd_kind described_find(void *of, uint32_t pid, int fd, const char **name)
+{
+	const struct described_fd *d = find(of, pid, fd);
+
+	if (d && name)
+		*name = *d->name ? d->name : path_of(d);
+	return d ? d->kind : FD_UNKNOWN;
+}
+
+bool described_locate(void *of, uint32_t pid, int fd, struct event *address)
+{
+	const struct described_fd *d = find(of, pid, fd);
+
+	if (!d || !d->remote.length)
+		return false;
+	address->address.local = d->local;
+	address->address.remote = d->remote;
+	return true;
 }

@@ -17,6 +17,7 @@ struct described_fd {
 	uint64_t inode;
 	enum fd_kind kind;
 	char name[RECORD_NAME + 24]; /* "pipe:[12345]"; "": a path, which is in /proc */
+	struct address local, remote;
 };
 
 /* Zeroed is valid and empty. */
@@ -32,5 +33,7 @@ void described_note(struct described *v, const struct record_descriptor *r);
  * until the next call; FD_UNKNOWN: nothing.  `of` is a struct described.
  */
 enum fd_kind described_find(void *of, uint32_t pid, int fd, const char **name);
+/* The same for its addresses, for the `locate` of sink.h; false: it is not connected. */
+bool described_locate(void *of, uint32_t pid, int fd, struct event *address);
 
 #endif

@@ -50,6 +50,7 @@ struct record_shape {
 	unsigned char first_fd, second; /* which are descriptors */
 	unsigned char makes_fd;		/* the result is one */
 	unsigned char early;		/* its descriptor is gone after it: close */
+	unsigned char connects;		/* its descriptor has addresses after it */
 	unsigned char memory;		/* the argument that points to what is read, plus 1 */
 	unsigned char offset;		/* ... from where that points */
 	unsigned char memory_fds;	/* two descriptors, which the call writes; else 64 bits */
@@ -107,8 +108,10 @@ struct record_descriptor {
 	int fd;
 	unsigned int mode, device; /* st_mode; of a special file, as the kernel writes dev_t */
 	unsigned short family, type, protocol; /* of a socket */
-	char name[RECORD_NAME];		       /* of an anonymous inode: "[eventpoll]" */
-	unsigned int alone;		       /* the call may only be counted */
+	unsigned short local_port, remote_port;
+	unsigned char local[16], remote[16]; /* addresses, in 4 bytes or, of AF_INET6, 16 */
+	char name[RECORD_NAME];		     /* of an anonymous inode: "[eventpoll]" */
+	unsigned int alone;		     /* the call may only be counted */
 };
 
 /* What calls of a thread have in common that are counted together. */
