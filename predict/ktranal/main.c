@@ -34,6 +34,7 @@ static const struct opt_command commands[] = {
 	{ "tree", "print who started which process, and what each subtree used", command_tree },
 	{ "idle", "print what each thread did or waited for, and who woke it", command_idle },
 	{ "export", "write a trace for a timeline or flame graph viewer", command_export },
+	{ "sync", "align the clocks of hosts, and merge their traces", command_sync },
 	{ "import", "turn a trace of another tool into a .ktr", command_import },
 	{ "vector", "characterize an application: traces through the basis", command_vector },
 	{ "doctor", "show which backend would record here, and why no better one", command_doctor },

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/connections.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/syscalls.h"
+#include "util/number.h"
+#include "util/xalloc.h"
+
+const char *address_format(const struct address *a, char out[ADDRESS_MAX])
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, 0xff };
+	char host[INET6_ADDRSTRLEN] = "?";
+	bool within = a->length == 16 && !memcmp(a->bytes, mapped, sizeof(mapped));
+	bool v4 = a->length == 4 || within;
+
+	inet_ntop(v4 ? AF_INET : AF_INET6, a->bytes + (within ? sizeof(mapped) : 0), host,
+		  sizeof(host));
+	snprintf(out, ADDRESS_MAX, v4 ? "%s:%u" : "[%s]:%u", host, a->port);
+	return out;
+}
+
+/* The address that text is in another tool's words, or the text itself. */
+static char *canonical(const char *text)
+{
+	struct address a = { 0 };
+	const char *colon = strrchr(text, ':');
+	char host[INET6_ADDRSTRLEN], out[ADDRESS_MAX];
+	bool v6 = *text == '[';
+	uint64_t port;
+
+	if (!colon || !number_parse_u64(colon + 1, &port) || port > UINT16_MAX)
+		return xstrdup(text);
+	size_t n = (size_t)(colon - text) - 2 * v6;
+	if (n >= sizeof(host))
+		return xstrdup(text);
+	memcpy(host, text + v6, n);
+	host[n] = '\0';
+	if (inet_pton(v6 ? AF_INET6 : AF_INET, host, a.bytes) != 1)
+		return xstrdup(text);
+	a.length = v6 ? 16 : 4;
+	a.port = (uint16_t)port;
+	return xstrdup(address_format(&a, out));
+}
+
+/* The number of the direction from here to there, plus one. */
+static uint64_t add(struct connections *c, const char *here, const char *there)
+{
+	char *name = xasprintf("%s->%s", here, there), *back = xasprintf("%s->%s", there, here);
+	size_t number = SIZE_MAX;
+
+	/* A socket that is connected to itself has but one. */
+	if (strcmp(here, there)) {
+		number = names_add(&c->directions, name);
+		names_add(&c->directions, back);
+	}
+	free(name);
+	free(back);
+	return number + 1;
+}
+
+/* "TCP:[a:1->b:2]". */
+static void learn_name(struct connections *c, uint32_t object, const char *name)
+{
+	const char *open = name ? strchr(name, '[') : NULL;
+	const char *arrow = open ? strstr(open, "->") : NULL;
+	size_t n = arrow ? strlen(arrow) : 0;
+
+	*map_at(&c->objects, object) = 0;
+	if (n < 4 || arrow[n - 1] != ']')
+		return;
+	char *a = xstrndup(open + 1, (size_t)(arrow - open) - 1), *b = xstrndup(arrow + 2, n - 3);
+	char *here = canonical(a), *there = canonical(b);
+	*map_at(&c->objects, object) = add(c, here, there);
+	free(a);
+	free(b);
+	free(here);
+	free(there);
+}
+
+void connections_begin(struct connections *c)
+{
+	map_free(&c->objects);
+}
+
+void connections_event(struct connections *c, const struct event *e)
+{
+	char local[ADDRESS_MAX], remote[ADDRESS_MAX];
+
+	if (e->type == EVENT_FD)
+		learn_name(c, e->fd.object, e->fd.name);
+	else if (e->type == EVENT_ADDRESS && e->address.local.length && e->address.remote.length)
+		*map_at(&c->objects, e->address.object) =
+		    add(c, address_format(&e->address.local, local),
+			address_format(&e->address.remote, remote));
+}
+
+size_t connections_from(const struct connections *c, uint32_t object)
+{
+	const uint64_t *at = object ? map_find(&c->objects, object) : NULL;
+
+	return at ? *at - 1 : SIZE_MAX;
+}
+
+void connections_free(struct connections *c)
+{
+	names_free(&c->directions);
+	map_free(&c->objects);
+}
+
+enum transfer transfer_of(const struct event *e)
+{
+	static const struct {
+		const char *prefix;
+		enum transfer way;
+	} ways[] = {
+		{ "read", TRANSFER_READS },    { "recv", TRANSFER_READS },
+		{ "pread", TRANSFER_READS },   { "splice", TRANSFER_READS },
+		{ "write", TRANSFER_WRITES },  { "send", TRANSFER_WRITES },
+		{ "pwrite", TRANSFER_WRITES },
+	};
+	enum { PEEK = 2, ERRORS = 0x2000 }; /* MSG_PEEK of all systems, MSG_ERRQUEUE */
+	const struct syscall *call = syscall_get(e->call.id);
+	bool message = !strcmp(call->name, "recvmsg");
+	enum transfer way = TRANSFER_NONE;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways) && !way; i++)
+		if (!strncmp(call->name, ways[i].prefix, strlen(ways[i].prefix)))
+			way = ways[i].way;
+	if (!way || event_failed(e))
+		return TRANSFER_NONE;
+	if (call->returns != RETURNS_BYTES || e->call.flags & CALL_UNFINISHED)
+		return TRANSFER_UNKNOWN;
+	bool flagged = message || !strncmp(call->name, "recv", 4);
+	return flagged && e->call.args[message ? 2 : 3] & (PEEK | ERRORS) ? TRANSFER_NONE : way;
+}

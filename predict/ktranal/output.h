@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output.h - a .ktr that a command writes: it grows beside its place and takes it when it is whole;
+ * into a device it goes at once.
+ */
+#ifndef KTRANAL_OUTPUT_H
+#define KTRANAL_OUTPUT_H
+
+#include "trace/format/ktr/ktr.h"
+#include "view/reading.h"
+
+struct output {
+	const char *path; /* "-": standard output */
+	char *temporary;  /* NULL: straight into fd */
+	int fd;
+	struct ktr_writer *writer;
+	struct error error;
+	bool failed;
+};
+
+/* 0, or -1 after a warning. */
+int output_open(struct output *out, const char *path);
+/* Begins the trace. */
+void output_begin(struct output *out, const struct source_info *info);
+/* Adds an event; a failure shows when it is closed. */
+void output_write(struct output *out, const struct event *e);
+/* Lines that could not be read may each have been an event: the new trace says so. */
+void output_note_losses(struct output *out, const struct completeness *c);
+/* Ends it; the file is dropped unless status, which else is returned, is 0 and all was written. */
+int output_close(struct output *out, int status);
+
+#endif
