@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What calls alone tell.  A call is known when it ends, but what it put into a queue was there for
+ * others when it began, or soon after: events are taken in order of time, and such a call twice.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/derive_parts.h"
+#include "trace/syscalls.h"
+
+struct held {
+	struct event e;
+	bool enters; /* the call begins */
+	char name[];
+};
+
+static bool is_futex(const struct event *e, const char *what)
+{
+	const char *variant = syscall_variant(e);
+
+	return variant && !strcmp(variant, what) &&
+	       !strncmp(syscall_get(e->call.id)->name, "futex", 5);
+}
+
+static uint64_t *futex(struct derive *d, const struct event *e)
+{
+	return map_at(&d->futexes, (uint64_t)e->pid << 32 ^ e->call.args[0]);
+}
+
+static void hold(struct derive *d, const struct event *e, bool enters)
+{
+	const char *name = e->type == EVENT_MARK && e->mark.name ? e->mark.name : "";
+	size_t n = strlen(name) + 1;
+	struct held *h = xmalloc(sizeof(*h) + n);
+
+	h->e = *e;
+	h->enters = enters;
+	memcpy(h->name, name, n);
+	reorder_push(&d->held, enters ? e->time : event_end(e), d->sequence++, sizeof(*h) + n, h);
+}
+
+void derived_hold(struct derive *d, const struct event *e)
+{
+	bool call = e->type == EVENT_SYSCALL;
+
+	if (call && (e->call.duration >= d->shortest || derived_direction(e) == DIRECTION_PUT ||
+		     is_futex(e, "wake")))
+		hold(d, e, true);
+	hold(d, e, false);
+	derived_release(d, false);
+}
+
+static void enter(struct derive *d, const struct event *e)
+{
+	uint32_t thread;
+	const struct derived_thread *t = derived_thread(d, e, &thread);
+	uint64_t piece = derived_cut(d, thread, e->time);
+
+	if (derived_direction(e) == DIRECTION_PUT)
+		derived_put(d, thread, e->time, t->user, e);
+	else if (is_futex(e, "wake"))
+		*futex(d, e) = piece;
+}
+
+void derived_release(struct derive *d, bool all_in)
+{
+	struct held *h;
+
+	while ((h = reorder_pop(&d->held, all_in))) {
+		h->e.mark.name = h->e.type == EVENT_MARK ? h->name : h->e.mark.name;
+		if (h->enters)
+			enter(d, &h->e);
+		else
+			derived_follow(d, &h->e);
+		free(h);
+	}
+}
+
+/* What likely ended a call that took long: a piece plus 1, or 0. */
+static uint64_t cause_of(struct derive *d, const struct event *e, enum activity activity)
+{
+	enum direction direction = derived_direction(e);
+	uint32_t queue = derived_queue(d, e->call.object, direction);
+	const uint64_t *at;
+
+	if (queue && direction == DIRECTION_GET) {
+		const struct graph_message *m =
+		    graph_supplier(d->graph, queue - 1, (uint64_t)e->call.result);
+
+		return m ? m->piece : 0;
+	}
+	if (queue)
+		return d->graph->queues.v[queue - 1].taker;
+	if (activity == WAITS_CHILD && e->call.result > 0) {
+		at = map_find(&d->exits, (uint64_t)e->call.result);
+		return at ? *at : 0;
+	}
+	return is_futex(e, "wait") ? *futex(d, e) : 0;
+}
+
+void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e)
+{
+	struct graph *g = d->graph;
+	enum activity activity = waiting_for(e);
+	int64_t end = event_end(e);
+	size_t n;
+
+	derived_cut(d, thread, e->time);
+	uint16_t state = derived_call_state(d, thread, e), why;
+	why = derived_state(d, thread, activity == RUNS_CALL ? "other" : activity_name(activity));
+	derived_name_open(d, thread, e);
+	if (e->call.flags & CALL_UNFINISHED) {
+		graph_block(g, thread, why);
+		return;
+	}
+	bool waits = activity != RUNS_CALL && e->call.duration >= d->shortest;
+	uint64_t cause = waits ? cause_of(d, e, activity) : 0;
+	if (cause && tape_from(&g->tape, cause - 1, &n)->end <= g->threads.v[thread].at)
+		cause = 0;
+	if (cause)
+		graph_wait(g, thread, end, why, cause, PIECE_GUESS);
+	else if (waits)
+		graph_delay(g, thread, end, why, PIECE_GUESS);
+	else
+		graph_run(g, thread, end, state, e->time, state);
+	if (derived_direction(e) == DIRECTION_GET)
+		derived_get(d, thread, end, state, e);
+}

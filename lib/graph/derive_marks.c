@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* What annotations tell: states, queues, links. */
+#include "graph/derive_parts.h"
+
+static uint32_t queue_of(struct derive *d, const char *name)
+{
+	size_t number = names_add(&d->mark_names, name ? name : "");
+	uint64_t *at = map_at(&d->mark_queues, number);
+
+	if (!*at)
+		*at = graph_queue(d->graph, d->mark_names.v[number], 0) + 1u;
+	return (uint32_t)(*at - 1);
+}
+
+/* What a mark said that the thread waits for is there, as this mark says, or it does something
+ * else. */
+static void end_wait(struct derive *d, uint32_t thread, const struct event *e, uint64_t amount)
+{
+	struct graph *g = d->graph;
+	struct derived_thread *t = &d->threads.v[thread];
+	uint32_t queue = t->mark_queue - 1;
+	bool fits = e->mark.verb == (t->mark_full ? MARK_ENQUEUE : MARK_DEQUEUE) &&
+		    queue_of(d, e->mark.name) == queue;
+	const struct graph_message *m = graph_supplier(g, queue, amount);
+	uint64_t cause = !fits ? 0 : t->mark_full ? g->queues.v[queue].taker : m ? m->piece : 0;
+	int64_t since = g->threads.v[thread].at;
+	size_t n;
+
+	t->mark_queue = 0;
+	if (cause && tape_from(&g->tape, cause - 1, &n)->end <= since)
+		cause = 0;
+	g->faults.misplaced += !cause;
+	uint64_t wait = graph_wait(g, thread, e->time, derived_state(d, thread, "queue"), cause, 0);
+	struct piece *p = tape_at(&g->tape, wait - 1);
+	p->queue = queue;
+	p->flags |= t->mark_full ? PIECE_FULL : PIECE_EMPTY;
+}
+
+void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
+{
+	struct graph *g = d->graph;
+	struct derived_thread *t = &d->threads.v[thread];
+	uint64_t amount = e->mark.amount ? e->mark.amount : 1, *tag = NULL;
+	uint32_t queue;
+
+	if (t->mark_queue)
+		end_wait(d, thread, e, amount);
+	else
+		derived_cut(d, thread, e->time);
+	if (e->mark.tag)
+		tag = map_at(&d->tags, e->mark.tag);
+	switch (e->mark.verb) {
+	case MARK_STATE:
+		t->user = derived_state(d, thread, e->mark.name ? e->mark.name : "");
+		break;
+	case MARK_ENQUEUE:
+		graph_put(g, thread, e->time, t->user, queue_of(d, e->mark.name), amount);
+		break;
+	case MARK_DEQUEUE:
+		queue = queue_of(d, e->mark.name);
+		g->faults.misplaced += !graph_supplier(g, queue, amount);
+		graph_get(g, thread, e->time, t->user, queue, amount);
+		break;
+	case MARK_WAIT_EMPTY:
+	case MARK_WAIT_FULL:
+		queue = queue_of(d, e->mark.name);
+		t->mark_full = e->mark.verb == MARK_WAIT_FULL;
+		t->mark_queue = queue + 1;
+		g->faults.misplaced += !t->mark_full && graph_supplier(g, queue, 1);
+		break;
+	case MARK_LINK:
+		if (tag && *tag)
+			graph_wait(g, thread, e->time, t->user, *tag, 0);
+		break;
+	default: break;
+	}
+	if (tag)
+		*tag = g->threads.v[thread].last;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* derive_parts.h - what the files of derive.h share. */
+#ifndef DERIVE_PARTS_H
+#define DERIVE_PARTS_H
+
+#include "graph/derive.h"
+#include "view/waiting.h"
+
+struct derived_thread {
+	bool out, preempted, faulted, exited;
+	uint16_t user;	     /* its state outside of calls */
+	uint32_t mark_queue; /* that a mark says it waits for, plus 1 */
+	bool mark_full;
+	VEC(uint64_t) open;    /* pieces, plus 1, since its last call ended: not named yet */
+	VEC(uint64_t) claimed; /* waits, plus 1, that a softirq ended on top of its present call */
+	uint64_t calls;	       /* that have ended */
+	/* The other end of a connection: calls are counted, the one at hand is calls + 1. */
+	uint64_t waker_call, sent_call, socket_call, reader_call;
+	uint32_t waker, sent_object, reader_object;
+	bool waker_soft;
+};
+
+/* The thread that left a CPU last. */
+struct derived_cpu {
+	uint64_t piece; /* plus 1 */
+	uint32_t next;	/* thread of the trace that follows */
+	bool preempted;
+};
+
+/* What stands behind descriptors. */
+struct derived_object {
+	enum fd_kind kind;
+	uint64_t name;	/* hash; 0: none */
+	uint32_t peer;	/* object; 0: unknown */
+	uint32_t queue; /* of what is written to it, plus 1; 0: none yet */
+	uint64_t ahead; /* units read before the peer was known */
+};
+
+/* What a call does with a queue. */
+enum direction { NO_DIRECTION, DIRECTION_GET, DIRECTION_PUT };
+
+/* derive.c */
+struct derived_thread *derived_thread(struct derive *d, const struct event *e, uint32_t *number);
+uint32_t derived_find(const struct derive *d, uint32_t tid);
+uint16_t derived_state(struct derive *d, uint32_t thread, const char *word);
+uint16_t derived_call_state(struct derive *d, uint32_t thread, const struct event *e);
+uint64_t derived_cut(struct derive *d, uint32_t thread, int64_t time);
+void derived_name_open(struct derive *d, uint32_t thread, const struct event *call);
+void derived_follow(struct derive *d, const struct event *e);
+
+/* derive_queues.c */
+enum direction derived_direction(const struct event *e);
+void derived_define(struct derive *d, const struct event *e);
+void derived_learn(struct derive *d, uint32_t a, uint32_t b);
+uint32_t derived_queue(struct derive *d, uint32_t object, enum direction direction);
+uint64_t derived_get(struct derive *d, uint32_t thread, int64_t time, uint16_t state,
+		     const struct event *e);
+uint64_t derived_put(struct derive *d, uint32_t thread, int64_t time, uint16_t state,
+		     const struct event *e);
+
+/* derive_calls.c: without events of the scheduler */
+void derived_hold(struct derive *d, const struct event *e);
+void derived_release(struct derive *d, bool all_in);
+void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e);
+
+/* derive_marks.c */
+void derived_mark(struct derive *d, uint32_t thread, const struct event *e);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	STATES_MOST = UINT16_MAX,
+	GAPS_MOST = 4096,
+	MESSAGES_MOST = 1 << 16, /* in a queue out of which nobody takes */
+};
+
+/* ---- names ---- */
+
+uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word)
+{
+	uint64_t *at = map_at(&g->by_state, (uint64_t)program << 32 | word);
+
+	if (*at)
+		return (uint16_t)(*at - 1);
+	if (g->states.n == STATES_MOST) {
+		g->faults.crowded++;
+		return STATES_MOST - 1;
+	}
+	vec_push(&g->states, (struct graph_state){ program, word });
+	*at = g->states.n;
+	return (uint16_t)(*at - 1);
+}
+
+char *graph_state_name(const struct graph *g, uint16_t state)
+{
+	const struct graph_state *s = &g->states.v[state];
+	const char *program = g->programs.v[s->program];
+
+	return xasprintf("%s %s", *program ? program : "?", g->words.v[s->word]);
+}
+
+/* ---- pieces ---- */
+
+static void use(struct graph *g, uint64_t cause)
+{
+	struct piece *c = tape_at(&g->tape, cause - 1);
+
+	c->uses += c->uses < UINT32_MAX;
+}
+
+/* Its cause, or 0 if that is not before its end. */
+static uint64_t check_cause(struct graph *g, uint64_t cause, int64_t end)
+{
+	size_t n;
+
+	if (!cause)
+		return 0;
+	if (tape_from(&g->tape, cause - 1, &n)->end > end) {
+		g->faults.inverted++;
+		return 0;
+	}
+	use(g, cause);
+	return cause;
+}
+
+/* Adds a piece from where the thread is to p.end. */
+static uint64_t append(struct graph *g, uint32_t thread, struct piece p)
+{
+	struct graph_thread *t = &g->threads.v[thread];
+
+	if (p.end < t->at) {
+		g->faults.moved++;
+		p.end = t->at;
+	}
+	p.thread = thread;
+	p.start = t->at;
+	p.flags |= t->last ? 0 : PIECE_FIRST;
+	p.cause = check_cause(g, p.cause, p.end);
+	if (p.kind == PIECE_WAIT && !p.cause)
+		p.kind = PIECE_DELAY;
+	t->last = tape_append(&g->tape, &p) + 1;
+	t->at = p.end;
+	if (!g->last || p.start < g->begin)
+		g->begin = p.start;
+	if (!g->last || p.end >= g->end) {
+		g->end = p.end;
+		g->last = t->last;
+	}
+	return t->last;
+}
+
+uint64_t graph_wait(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint64_t cause,
+		    uint8_t flags)
+{
+	return append(
+	    g, t,
+	    (struct piece){
+		.kind = PIECE_WAIT, .end = time, .state = state, .cause = cause, .flags = flags });
+}
+
+uint32_t graph_thread(struct graph *g, uint32_t pid, uint32_t tid, int64_t time, uint64_t by)
+{
+	struct graph_thread t = { .pid = pid, .tid = tid, .begin = time, .at = time };
+	uint32_t number = (uint32_t)g->threads.n;
+
+	if (!g->programs.n)
+		names_add(&g->programs, "");
+	if (!g->words.n)
+		names_add(&g->words, "other");
+	vec_push(&g->threads, t);
+	if (by)
+		graph_wait(g, number, time, graph_state(g, 0, 0), by, 0);
+	return number;
+}
+
+uint64_t graph_run(struct graph *g, uint32_t t, int64_t time, uint16_t before, int64_t enter,
+		   uint16_t state)
+{
+	const struct graph_thread *thread = &g->threads.v[t];
+
+	if (time == thread->at && thread->last)
+		return thread->last;
+	enter = enter < thread->at ? thread->at : enter > time ? time : enter;
+	return append(
+	    g, t,
+	    (struct piece){
+		.kind = PIECE_RUN, .end = time, .before = before, .enter = enter, .state = state });
+}
+
+uint64_t graph_delay(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint8_t flags)
+{
+	return append(
+	    g, t,
+	    (struct piece){ .kind = PIECE_DELAY, .end = time, .state = state, .flags = flags });
+}
+
+/* ---- waits ---- */
+
+void graph_block(struct graph *g, uint32_t t, uint16_t why)
+{
+	struct graph_thread *thread = &g->threads.v[t];
+
+	thread->waits = true;
+	thread->woken = false;
+	thread->why = why;
+	thread->cause = 0;
+	thread->flags = 0;
+}
+
+bool graph_wake(struct graph *g, uint32_t t, int64_t time, uint64_t cause, uint8_t flags)
+{
+	struct graph_thread *thread = &g->threads.v[t];
+
+	if (!thread->waits || thread->woken || time < thread->at)
+		return false;
+	thread->woken = true;
+	thread->woken_at = time;
+	thread->cause = cause;
+	thread->flags = flags;
+	return true;
+}
+
+uint64_t graph_resume(struct graph *g, uint32_t t, int64_t time, uint64_t from, uint16_t runnable)
+{
+	struct graph_thread w = g->threads.v[t];
+	uint64_t wait = 0;
+
+	if (!w.waits)
+		return 0;
+	g->threads.v[t].waits = false;
+	if (!w.woken)
+		g->faults.no_waker++;
+	if (!w.woken || w.woken_at > time)
+		w.woken_at = time;
+	if (w.woken_at > w.at)
+		wait = graph_wait(g, t, w.woken_at, w.why, w.cause, w.flags);
+	if (time > g->threads.v[t].at)
+		append(g, t,
+		       (struct piece){
+			   .kind = PIECE_CPU, .end = time, .state = runnable, .cause = from });
+	return wait;
+}
+
+void graph_retract(struct graph *g, uint64_t wait)
+{
+	struct piece *p = tape_at(&g->tape, wait - 1);
+	uint64_t cause = p->kind == PIECE_WAIT ? p->cause : 0;
+
+	if (!cause)
+		return;
+	p->kind = PIECE_DELAY;
+	p->cause = 0;
+	p->flags &= (uint8_t)~PIECE_GUESS;
+	p = tape_at(&g->tape, cause - 1);
+	p->uses -= p->uses < UINT32_MAX;
+}
+
+/* ---- queues ---- */
+
+uint32_t graph_queue(struct graph *g, const char *name, uint64_t capacity)
+{
+	vec_push(&g->queues, (struct graph_queue){ .name = names_add(&g->queue_names, name),
+						   .capacity = capacity });
+	return (uint32_t)g->queues.n - 1;
+}
+
+void graph_queue_reset(struct graph *g, uint32_t queue)
+{
+	struct graph_queue *q = &g->queues.v[queue];
+
+	g->faults.unread += q->n - q->first;
+	q->put = q->taken = q->most = 0;
+	q->n = q->first = 0;
+}
+
+/* Forgets the oldest message. */
+static void drop(struct graph_queue *q)
+{
+	if (++q->first * 2 < q->n)
+		return;
+	q->n -= q->first;
+	memmove(q->v, q->v + q->first, q->n * sizeof(*q->v));
+	q->first = 0;
+}
+
+/* Forgets the messages of which everything was taken. */
+static void drop_taken(struct graph_queue *q)
+{
+	while (q->first < q->n && q->v[q->first].end <= q->taken)
+		drop(q);
+}
+
+void graph_queue_skip(struct graph *g, uint32_t queue, uint64_t n)
+{
+	g->queues.v[queue].taken += n;
+	drop_taken(&g->queues.v[queue]);
+}
+
+uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
+		   uint64_t n)
+{
+	uint64_t piece = append(g, t,
+				(struct piece){ .kind = PIECE_PUT,
+						.end = time,
+						.state = state,
+						.queue = queue,
+						.amount = (uint32_t)n });
+	struct graph_queue *q = &g->queues.v[queue];
+
+	q->put += n;
+	q->from = g->threads.v[t].program;
+	/* What was taken before it was seen to be put needs no place. */
+	if (q->put <= q->taken)
+		return piece;
+	if (q->n - q->first == MESSAGES_MOST) {
+		g->faults.unread++;
+		drop(q);
+	}
+	vec_push(q, (struct graph_message){ q->put, piece, g->threads.v[t].at });
+	q->most = q->put - q->taken > q->most ? q->put - q->taken : q->most;
+	return piece;
+}
+
+const struct graph_message *graph_supplier(const struct graph *g, uint32_t queue, uint64_t n)
+{
+	const struct graph_queue *q = &g->queues.v[queue];
+
+	for (size_t i = q->first; i < q->n; i++)
+		if (q->v[i].end >= q->taken + n)
+			return &q->v[i];
+	return NULL;
+}
+
+uint64_t graph_get(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
+		   uint64_t n)
+{
+	struct graph_queue *q = &g->queues.v[queue];
+	const struct graph_message *m = graph_supplier(g, queue, n);
+	uint64_t cause = m ? m->piece : 0;
+
+	if (!m)
+		g->faults.unmatched += n;
+	q->taken += n;
+	drop_taken(q);
+	cause = append(g, t,
+		       (struct piece){ .kind = PIECE_GET,
+				       .end = time,
+				       .state = state,
+				       .queue = queue,
+				       .amount = (uint32_t)n,
+				       .cause = cause });
+	q->to = g->threads.v[t].program;
+	q->taker = cause;
+	q->taken_at = g->threads.v[t].at;
+	return cause;
+}
+
+/* ---- gaps ---- */
+
+void graph_lost(struct graph *g, int64_t from, int64_t until)
+{
+	struct graph_gap *last = g->gaps.n ? &g->gaps.v[g->gaps.n - 1] : NULL;
+
+	until = until < from ? from : until;
+	if (!last || (from > last->until && g->gaps.n < GAPS_MOST)) {
+		vec_push(&g->gaps, (struct graph_gap){ from, until });
+		return;
+	}
+	/* They come in order, or nearly: one that does not is put to its neighbours. */
+	while (g->gaps.n > 1 && g->gaps.v[g->gaps.n - 2].until >= from)
+		last = &g->gaps.v[--g->gaps.n - 1];
+	last->from = from < last->from ? from : last->from;
+	last->until = until > last->until ? until : last->until;
+}
+
+int64_t graph_missing(const struct graph *g, int64_t from, int64_t until)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < g->gaps.n; i++) {
+		int64_t a = g->gaps.v[i].from > from ? g->gaps.v[i].from : from;
+		int64_t b = g->gaps.v[i].until < until ? g->gaps.v[i].until : until;
+
+		sum += b > a ? b - a : 0;
+	}
+	return sum;
+}
+
+void graph_free(struct graph *g)
+{
+	tape_free(&g->tape);
+	for (size_t i = 0; i < g->queues.n; i++)
+		free(g->queues.v[i].v);
+	vec_free(&g->threads);
+	vec_free(&g->states);
+	vec_free(&g->queues);
+	vec_free(&g->gaps);
+	names_free(&g->programs);
+	names_free(&g->words);
+	names_free(&g->queue_names);
+	map_free(&g->by_state);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/path.h"
+
+struct frame {
+	uint32_t thread;
+	int64_t bound;
+};
+
+/* A path on its way back. */
+struct walk {
+	const struct graph *graph;
+	path_take *take;
+	void *arg;
+	bool anchored;
+	int64_t at, bound; /* explained down to here; to be, in this frame */
+	uint32_t thread;   /* that it is on */
+	uint64_t wanted;   /* the piece where it goes on, plus 1; 0: the next one of the thread */
+	struct piece edge; /* that led to the wanted piece */
+	VEC(struct frame) frames;
+	int64_t sum;
+};
+
+/* From `from` on until where the walk is. */
+static void step(struct walk *w, int64_t from, enum step_kind kind, uint32_t thread, uint16_t state,
+		 uint8_t flags)
+{
+	from = from > w->bound ? from : w->bound;
+	if (from >= w->at)
+		return;
+	w->take(w->arg,
+		&(struct path_step){ kind, thread, state, flags & PIECE_GUESS, from, w->at });
+	w->sum += w->at - from;
+	w->at = from;
+}
+
+/* The wait p leads to its cause; anchored, only until the wait began. */
+static void follow(struct walk *w, uint64_t number, const struct piece *p)
+{
+	if (w->anchored && !(p->flags & PIECE_FIRST) && p->start > w->bound) {
+		vec_push(&w->frames, (struct frame){ p->thread, w->bound });
+		w->bound = p->start;
+	}
+	/* Of a damaged temporary file. */
+	w->wanted = p->cause <= number ? p->cause : 0;
+	w->edge = *p;
+}
+
+static void take_piece(struct walk *w, uint64_t number, const struct piece *p)
+{
+	bool first = p->flags & PIECE_FIRST;
+
+	if (w->wanted)
+		step(w, p->end, STEP_EDGE, w->edge.thread, w->edge.state, w->edge.flags);
+	else
+		step(w, p->end, STEP_UNKNOWN, p->thread, 0, 0);
+	w->wanted = 0;
+	w->thread = p->thread;
+	if (p->cause && (p->start < w->at || first) &&
+	    (p->kind == PIECE_WAIT || (p->kind == PIECE_CPU && !w->anchored))) {
+		follow(w, number, p);
+		return;
+	}
+	if (p->kind == PIECE_RUN) {
+		step(w, p->enter, STEP_STATE, p->thread, p->state, p->flags);
+		step(w, p->start, STEP_STATE, p->thread, p->before, p->flags);
+	} else {
+		step(w, p->start, STEP_STATE, p->thread, p->state, p->flags);
+	}
+	if (first)
+		step(w, w->bound, STEP_UNKNOWN, p->thread, 0, 0);
+}
+
+/* Goes on with whoever waited, once the wait is explained.  False: the path is complete. */
+static bool go_on(struct walk *w)
+{
+	while (w->at <= w->bound) {
+		if (!w->frames.n)
+			return false;
+		struct frame f = w->frames.v[--w->frames.n];
+		w->thread = f.thread;
+		w->bound = f.bound;
+		w->wanted = 0;
+	}
+	return true;
+}
+
+/* Back from before the piece of that number. */
+static int64_t walk_back(struct walk *w, struct graph *g, uint64_t number)
+{
+	while (number > 0 && go_on(w)) {
+		size_t n;
+		const struct piece *p = tape_upto(&g->tape, number - 1, &n);
+
+		for (number -= n; n > 0 && go_on(w); n--)
+			if (w->wanted ? w->wanted == number + n : p[n - 1].thread == w->thread)
+				take_piece(w, number + n - 1, &p[n - 1]);
+	}
+	while (go_on(w))
+		step(w, w->bound, STEP_UNKNOWN, w->thread, 0, 0);
+	vec_free(&w->frames);
+	return w->sum;
+}
+
+int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *take, void *arg)
+{
+	struct walk w = { .graph = g, .take = take, .arg = arg, .bound = from };
+	size_t n;
+
+	if (!last)
+		return 0;
+	const struct piece *p = tape_from(&g->tape, last - 1, &n);
+	w.at = p->end;
+	w.thread = p->thread;
+	return walk_back(&w, g, last);
+}
+
+int64_t path_anchored(struct graph *g, uint32_t thread, int64_t from, int64_t until,
+		      path_take *take, void *arg)
+{
+	struct walk w = { .graph = g,
+			  .take = take,
+			  .arg = arg,
+			  .anchored = true,
+			  .at = until,
+			  .bound = from,
+			  .thread = thread };
+
+	return walk_back(&w, g, g->tape.n);
+}

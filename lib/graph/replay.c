@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/replay.h"
+
+#include <math.h>
+#include <string.h>
+
+/* When each hypothesis reaches a point. */
+struct lanes {
+	double v[REPLAY_LANES];
+};
+
+/* A piece that others wait for. */
+struct held {
+	struct lanes at;
+	int64_t end;
+	uint32_t uses; /* still to come */
+};
+
+/* What was taken out of a queue with another capacity. */
+struct taken {
+	uint64_t end; /* units */
+	struct lanes at;
+};
+
+struct history {
+	uint64_t put, taken;
+	VEC(struct taken) gets;
+	size_t first;
+};
+
+struct replay {
+	struct graph *graph;
+	size_t n;
+	struct lanes *scale;  /* by state */
+	struct lanes *extra;  /* by state: 0, or never: nobody waits */
+	struct lanes *cap;    /* by queue, or NULL */
+	struct history *past; /* by queue, of those with another capacity */
+	VEC(struct lanes) threads;
+	VEC(struct held) held;
+	VEC(uint32_t) free_threads, free_held;
+	struct map live; /* place in threads, by thread */
+	struct map kept; /* place in held, by piece */
+	struct lanes end;
+};
+
+static const double never = -1e300;
+
+/* ---- tables ---- */
+
+static void set_tables(struct replay *r, const struct hypothesis *h)
+{
+	size_t states = r->graph->states.n, queues = r->graph->queues.n;
+
+	r->scale = xcalloc(states + 1, sizeof(*r->scale));
+	r->extra = xcalloc(states + 1, sizeof(*r->extra));
+	for (size_t s = 0; s < states; s++)
+		for (size_t l = 0; l < REPLAY_LANES; l++) {
+			const struct hypothesis *x = l < r->n ? &h[l] : &(struct hypothesis){ 0 };
+
+			r->scale[s].v[l] = x->scale ? x->scale[s] : 1;
+			r->extra[s].v[l] = x->removed && x->removed[s] ? never : 0;
+		}
+	bool any = false;
+	for (size_t l = 0; l < r->n; l++)
+		any |= h[l].capacity != NULL;
+	if (!any)
+		return;
+	r->cap = xcalloc(queues + 1, sizeof(*r->cap));
+	r->past = xcalloc(queues + 1, sizeof(*r->past));
+	for (size_t q = 0; q < queues; q++)
+		for (size_t l = 0; l < REPLAY_LANES; l++)
+			r->cap[q].v[l] = l < r->n && h[l].capacity ? h[l].capacity[q] : NAN;
+}
+
+/* ---- places ---- */
+
+static struct lanes *thread_at(struct replay *r, const struct piece *p)
+{
+	uint64_t *at = map_at(&r->live, p->thread);
+
+	if (*at)
+		return &r->threads.v[*at - 1];
+	if (!r->free_threads.n) {
+		vec_push(&r->threads, (struct lanes){ { 0 } });
+		vec_push(&r->free_threads, (uint32_t)r->threads.n - 1);
+	}
+	uint32_t place = r->free_threads.v[--r->free_threads.n];
+	*at = place + 1;
+	for (size_t l = 0; l < REPLAY_LANES; l++)
+		r->threads.v[place].v[l] =
+		    p->kind == PIECE_WAIT ? never : (double)(p->start - r->graph->begin);
+	return &r->threads.v[place];
+}
+
+static void keep(struct replay *r, uint64_t number, const struct piece *p, const struct lanes *t)
+{
+	if (!r->free_held.n) {
+		vec_push(&r->held, (struct held){ 0 });
+		vec_push(&r->free_held, (uint32_t)r->held.n - 1);
+	}
+	uint32_t place = r->free_held.v[--r->free_held.n];
+	r->held.v[place] = (struct held){ *t, p->end, p->uses };
+	*map_at(&r->kept, number) = place;
+}
+
+/* The cause of p; NULL: there is none, as in a damaged file. */
+static const struct held *cause(struct replay *r, const struct piece *p)
+{
+	const uint64_t *at = p->cause ? map_find(&r->kept, p->cause - 1) : NULL;
+
+	if (!at)
+		return NULL;
+	struct held *h = &r->held.v[*at];
+	if (h->uses < UINT32_MAX && --h->uses == 0) {
+		vec_push(&r->free_held, (uint32_t)*at);
+		map_remove(&r->kept, p->cause - 1);
+	}
+	return h;
+}
+
+/* ---- pieces ---- */
+
+static inline void add(struct lanes *t, int64_t length, const struct lanes *scale)
+{
+	if (!length)
+		return;
+	for (size_t l = 0; l < REPLAY_LANES; l++)
+		t->v[l] += (double)length * scale->v[l];
+}
+
+/* Not before the cause and that length behind it. */
+static inline void after(struct lanes *t, const struct held *c, int64_t length,
+			 const struct lanes *scale, const struct lanes *extra)
+{
+	for (size_t l = 0; l < REPLAY_LANES; l++) {
+		double then = c->at.v[l] + (double)length * scale->v[l] + extra->v[l];
+
+		t->v[l] = then > t->v[l] ? then : t->v[l];
+	}
+}
+
+/* Waits for room only where the capacity is as it was. */
+static void after_room(struct replay *r, struct lanes *t, const struct held *c,
+		       const struct piece *p)
+{
+	struct lanes extra = r->extra[p->state];
+
+	for (size_t l = 0; l < REPLAY_LANES; l++)
+		if (!isnan(r->cap[p->queue].v[l]))
+			extra.v[l] = never;
+	after(t, c, p->end - c->end, &r->scale[p->state], &extra);
+}
+
+/* A put into a queue of another capacity comes after the get that made room for it. */
+static void put(struct replay *r, struct lanes *t, const struct piece *p)
+{
+	struct history *past = &r->past[p->queue];
+	const struct lanes *cap = &r->cap[p->queue];
+
+	past->put += p->amount;
+	for (size_t l = 0; l < r->n; l++) {
+		if (isnan(cap->v[l]) || cap->v[l] >= (double)past->put)
+			continue;
+		double need = (double)past->put - cap->v[l];
+		for (size_t i = past->first; i < past->gets.n; i++)
+			if ((double)past->gets.v[i].end >= need) {
+				t->v[l] = fmax(t->v[l], past->gets.v[i].at.v[l]);
+				break;
+			}
+	}
+}
+
+static void get(struct replay *r, const struct lanes *t, const struct piece *p)
+{
+	struct history *past = &r->past[p->queue];
+	double most = 0;
+
+	for (size_t l = 0; l < r->n; l++)
+		if (r->cap[p->queue].v[l] < INFINITY)
+			most = fmax(most, r->cap[p->queue].v[l]);
+	past->taken += p->amount;
+	if (!most)
+		return;
+	vec_push(&past->gets, (struct taken){ past->taken, *t });
+	/* What no later put can ask for. */
+	while ((double)past->gets.v[past->first].end + most < (double)past->put)
+		past->first++;
+	if (past->first * 2 > past->gets.n) {
+		past->gets.n -= past->first;
+		memmove(past->gets.v, past->gets.v + past->first,
+			past->gets.n * sizeof(*past->gets.v));
+		past->first = 0;
+	}
+}
+
+static void take(struct replay *r, uint64_t number, const struct piece *p)
+{
+	struct lanes *t = thread_at(r, p);
+	const struct lanes *scale = &r->scale[p->state];
+	const struct held *c = cause(r, p);
+
+	switch (p->kind) {
+	case PIECE_RUN:
+		add(t, p->enter - p->start, &r->scale[p->before]);
+		add(t, p->end - p->enter, scale);
+		break;
+	case PIECE_WAIT:
+		if (c && r->cap && p->flags & PIECE_FULL)
+			after_room(r, t, c, p);
+		else if (c)
+			after(t, c, p->end - c->end, scale, &r->extra[p->state]);
+		break;
+	case PIECE_CPU:
+		if (c) {
+			int64_t length = p->end - c->end, own = p->end - p->start;
+
+			add(t, length < own ? length : own, scale);
+			after(t, c, length, scale, &r->extra[p->state]);
+			break;
+		}
+		/* fall through */
+	default:
+		add(t, p->end - p->start, scale);
+		if (c) /* a get; how the message got here took no time */
+			after(t, c, 0, scale, &r->extra[p->state]);
+		if (r->cap && p->kind == PIECE_PUT)
+			put(r, t, p);
+		else if (r->cap && p->kind == PIECE_GET)
+			get(r, t, p);
+	}
+	if (p->uses)
+		keep(r, number, p, t);
+	if (r->graph->threads.v[p->thread].last != number + 1)
+		return;
+	for (size_t l = 0; l < REPLAY_LANES; l++)
+		r->end.v[l] = fmax(r->end.v[l], t->v[l]);
+	vec_push(&r->free_threads, (uint32_t)(t - r->threads.v));
+	map_remove(&r->live, p->thread);
+}
+
+static void replay_some(struct graph *g, const struct hypothesis *h, size_t n, double *ns)
+{
+	struct replay r = { .graph = g, .n = n };
+	size_t got;
+
+	set_tables(&r, h);
+	for (uint64_t number = 0; number < g->tape.n; number += got) {
+		const struct piece *p = tape_from(&g->tape, number, &got);
+
+		for (size_t i = 0; i < got; i++)
+			take(&r, number + i, &p[i]);
+	}
+	memcpy(ns, r.end.v, n * sizeof(*ns));
+	for (size_t q = 0; r.past && q < g->queues.n; q++)
+		vec_free(&r.past[q].gets);
+	free(r.scale);
+	free(r.extra);
+	free(r.cap);
+	free(r.past);
+	vec_free(&r.threads);
+	vec_free(&r.held);
+	vec_free(&r.free_threads);
+	vec_free(&r.free_held);
+	map_free(&r.live);
+	map_free(&r.kept);
+}
+
+void replay(struct graph *g, const struct hypothesis *h, size_t n, double *ns)
+{
+	for (size_t i = 0; i < n; i += REPLAY_LANES)
+		replay_some(g, h + i, n - i < REPLAY_LANES ? n - i : REPLAY_LANES, ns + i);
+}
+
+void replay_totals(struct graph *g, int64_t *ns)
+{
+	size_t got;
+
+	memset(ns, 0, g->states.n * sizeof(*ns));
+	for (uint64_t number = 0; number < g->tape.n; number += got) {
+		const struct piece *p = tape_from(&g->tape, number, &got);
+
+		for (size_t i = 0; i < got; i++, p++) {
+			int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
+
+			if (p->kind == PIECE_WAIT)
+				continue;
+			ns[p->before] += enter - p->start;
+			ns[p->state] += p->end - enter;
+		}
+	}
+}

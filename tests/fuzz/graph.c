@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fuzzes the graph that is derived from events: whatever they say, paths tile the time and a replay
+ * without changes takes the observed one.
+ */
+#include "graph/derive.h"
+#include "graph/path.h"
+#include "graph/replay.h"
+#include "trace/syscalls.h"
+
+#include "fuzz.h"
+
+enum { RECORD = 8 };
+
+static void no_step(void *arg, const struct path_step *s)
+{
+	int64_t *at = arg;
+
+	if (s->to != *at || s->from >= s->to)
+		abort();
+	*at = s->from;
+}
+
+/* An event of few threads, objects and times, so that they meet. */
+static struct event event_of(const uint8_t *b)
+{
+	static const char *const calls[] = { "read",	 "write",  "futex",	"wait4",
+					     "recvfrom", "sendto", "nanosleep", "fsync" };
+	static const enum fd_kind kinds[] = { FD_UNKNOWN, FD_PIPE, FD_TCP, FD_FILE };
+	static const char *const names[] = { "", "pipe:[1]", "tcp:[1->2]", "tcp:[2->1]" };
+	static const enum event_type types[] = { EVENT_SYSCALL, EVENT_SYSCALL, EVENT_SYSCALL,
+						 EVENT_SYSCALL, EVENT_SWITCH,  EVENT_WAKE,
+						 EVENT_FORK,	EVENT_EXIT,    EVENT_FD,
+						 EVENT_LOST,	EVENT_MARK,    EVENT_FAULT };
+	struct event e = { .type = types[b[0] % (sizeof(types) / sizeof(*types))],
+			   .pid = 1 + b[1] % 4,
+			   .tid = 1 + b[1] % 8,
+			   .time = b[2] * 16 + b[3] };
+
+	if (b[0] == 255)
+		e.time = (int64_t)((uint64_t)b[2] << 56 | b[3]);
+	switch (e.type) {
+	case EVENT_SYSCALL:
+		e.call.id = syscall_by_name(calls[b[4] % 8]);
+		e.call.duration = b[5] == 255 ? -1 : b[5] * 4;
+		e.call.flags = e.call.duration < 0 && b[6] & 1 ? CALL_UNFINISHED : 0;
+		e.call.kind = kinds[b[6] % 4];
+		e.call.object = b[6] / 4 % 5;
+		e.call.args[1] = b[7] & 1;
+		e.call.result = b[7] - 20;
+		break;
+	case EVENT_SWITCH:
+		e.change.cpu = b[4] % 3;
+		e.change.out = b[5] & 1;
+		e.change.preempted = b[5] & 2;
+		e.change.state = b[5] / 4 % STATES;
+		e.change.next = 1 + b[6] % 8;
+		break;
+	case EVENT_WAKE:
+		e.wake.target = 1 + b[4] % 8;
+		e.wake.context = b[5] % WAKE_CONTEXTS;
+		break;
+	case EVENT_FORK:
+		e.fork.child_pid = 1 + b[4] % 4;
+		e.fork.child_tid = 1 + b[4] % 8;
+		break;
+	case EVENT_EXIT: e.exit.last = b[4] & 1; break;
+	case EVENT_FD:
+		e.fd.object = b[4] % 5;
+		e.fd.kind = kinds[b[5] % 4];
+		e.fd.name = names[b[6] % 4];
+		break;
+	case EVENT_LOST:
+		e.lost.count = b[4];
+		e.lost.until = e.time + b[5];
+		break;
+	case EVENT_MARK:
+		e.mark.verb = b[4] % 8;
+		e.mark.name = names[b[5] % 4];
+		e.mark.amount = b[6] == 255 ? UINT64_MAX : b[6] % 4;
+		e.mark.tag = b[7] % 4;
+		break;
+	default: break;
+	}
+	return e;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct graph g = { 0 };
+	struct derive d = { .graph = &g, .shortest = 20 };
+	double ns = 0;
+
+	derive_begin(&d, &(struct source_info){ .command = "x" });
+	for (; n >= RECORD; data += RECORD, n -= RECORD) {
+		struct event e = event_of(data);
+
+		derive_event(&d, &e);
+	}
+	derive_end(&d);
+	int64_t at = g.end, elapsed = g.end - g.begin;
+	if (path_global(&g, g.last, g.begin, no_step, &at) != elapsed)
+		abort();
+	replay(&g, &(struct hypothesis){ 0 }, 1, &ns);
+	if (ns != (double)elapsed)
+		abort();
+	for (uint32_t t = 0; t < g.threads.n && t < 4; t++) {
+		at = g.end;
+		if (path_anchored(&g, t, g.begin, g.end, no_step, &at) != elapsed)
+			abort();
+	}
+	derive_free(&d);
+	graph_free(&g);
+	return 0;
+}
+
+/* clang-format off */
+static const uint8_t scheduler[] = {
+	8, 0, 0, 0, 1, 1, 1, 0,		8, 0, 0, 0, 2, 1, 1, 0,		4, 0, 0, 0, 0, 0, 0, 0,
+	6, 0, 1, 0, 1, 0, 0, 0,		4, 1, 2, 0, 1, 0, 0, 0,		4, 1, 3, 0, 1, 9, 0, 0,
+	5, 0, 9, 0, 1, 1, 0, 0,		0, 0, 8, 0, 1, 8, 9, 84,	4, 1, 9, 8, 1, 0, 0, 0,
+	0, 1, 2, 4, 0, 50, 5, 84,	4, 0, 11, 0, 0, 9, 1, 0,	4, 1, 12, 0, 0, 1, 1, 0,
+	10, 1, 13, 0, 2, 0, 1, 0,	10, 0, 14, 0, 4, 0, 1, 0,	10, 0, 15, 0, 3, 0, 1, 0,
+	7, 1, 16, 0, 1, 0, 0, 0,	9, 0, 16, 0, 1, 9, 0, 0,	4, 1, 17, 0, 0, 21, 0, 0,
+};
+static const uint8_t alone[] = {
+	8, 0, 0, 0, 1, 1, 1, 0,		8, 0, 0, 0, 2, 1, 1, 0,		0, 0, 0, 0, 6, 0, 0, 0,
+	6, 0, 1, 0, 1, 0, 0, 0,		0, 1, 2, 0, 0, 20, 5, 84,	0, 0, 4, 0, 1, 10, 9, 84,
+	0, 0, 8, 0, 3, 90, 0, 22,	7, 1, 13, 0, 1, 0, 0, 0,	0, 0, 20, 0, 2, 9, 0, 1,
+};
+/* clang-format on */
+
+static const struct fuzz_seed seeds[] = { { scheduler, sizeof(scheduler) },
+					  { alone, sizeof(alone) } };
+
+FUZZ_MAIN(seeds)

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of the graph that is derived from events: of the scheduler, of calls alone, of marks. */
+#include "graph/derive.h"
+
+#include <linux/futex.h>
+#include <string.h>
+
+#include "graph/path.h"
+#include "trace/syscalls.h"
+
+#include "../tap.h"
+
+static struct graph graph;
+static struct derive derive;
+
+static void start(void)
+{
+	derive_free(&derive);
+	graph_free(&graph);
+	graph = (struct graph){ 0 };
+	derive = (struct derive){ .graph = &graph, .shortest = 50 };
+	derive_begin(&derive, &(struct source_info){ .command = "demo" });
+}
+
+static void take(struct event e)
+{
+	derive_event(&derive, &e);
+}
+
+static void define(uint32_t object, enum fd_kind kind, const char *name)
+{
+	take(
+	    (struct event){ .type = EVENT_FD, .pid = 10, .tid = 10, .fd = { object, kind, name } });
+}
+
+/* By thread 10, 11, ..., each a process of its own. */
+static void call(uint32_t tid, const char *name, int64_t time, int64_t until, enum fd_kind kind,
+		 uint32_t object, int64_t result)
+{
+	take((struct event){ .type = EVENT_SYSCALL,
+			     .pid = tid,
+			     .tid = tid,
+			     .time = time,
+			     .call = { .id = syscall_by_name(name),
+				       .duration = until - time,
+				       .result = result,
+				       .kind = kind,
+				       .object = object } });
+}
+
+static void leave(uint32_t tid, int64_t time, enum thread_state state, uint32_t next)
+{
+	take((struct event){ .type = EVENT_SWITCH,
+			     .pid = tid,
+			     .tid = tid,
+			     .time = time,
+			     .change = { .out = true,
+					 .preempted = state == STATE_RUNNABLE,
+					 .state = (uint8_t)state,
+					 .next = next } });
+}
+
+static void come(uint32_t tid, int64_t time)
+{
+	take((struct event){ .type = EVENT_SWITCH, .pid = tid, .tid = tid, .time = time });
+}
+
+static void wake(uint32_t tid, int64_t time, enum wake_context context, uint32_t target)
+{
+	take((struct event){ .type = EVENT_WAKE,
+			     .pid = tid,
+			     .tid = tid,
+			     .time = time,
+			     .wake = { .target = target, .context = (uint8_t)context } });
+}
+
+static void fork_one(uint32_t parent, int64_t time, uint32_t child)
+{
+	take((struct event){ .type = EVENT_FORK,
+			     .pid = parent,
+			     .tid = parent,
+			     .time = time,
+			     .fork = { child, child, false } });
+}
+
+/* ---- the path as words: "10 user 100-300, ..." from the first step on ---- */
+
+static char text[4096];
+
+static void take_step(void *arg, const struct path_step *s)
+{
+	char later[sizeof(text)], one[128];
+
+	(void)arg;
+	snprintf(one, sizeof(one), "%u %s%s %d-%d", graph.threads.v[s->thread].tid,
+		 s->kind == STEP_UNKNOWN ? "?" : graph.words.v[graph.states.v[s->state].word],
+		 s->kind == STEP_EDGE	  ? " edge"
+		 : s->flags & PIECE_GUESS ? " guess"
+					  : "",
+		 (int)s->from, (int)s->to);
+	memcpy(later, text, sizeof(later));
+	snprintf(text, sizeof(text), "%.200s%s%.3000s", one, *later ? ", " : "", later);
+}
+
+static void is_path(const char *want, const char *what)
+{
+	derive_end(&derive);
+	*text = '\0';
+	int64_t sum = path_global(&graph, graph.last, graph.begin, take_step, NULL);
+	is_string(text, want, "%s", what);
+	cmp_int(sum, graph.end - graph.begin, "which is all of the time");
+}
+
+/* ---- with a scheduler ---- */
+
+static void test_wake(void)
+{
+	start();
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+	come(10, 0);
+	fork_one(10, 100, 11);
+	come(11, 150);
+	/* 11 reads from the pipe and waits, 10 works and writes. */
+	leave(11, 200, STATE_SLEEPING, 0);
+	wake(10, 520, WAKE_THREAD, 11);
+	call(10, "write", 500, 540, FD_PIPE, 2, 64);
+	come(11, 560);
+	call(11, "read", 180, 600, FD_PIPE, 1, 64);
+	call(11, "getpid", 700, 750, FD_UNKNOWN, 0, 11);
+	is_path("10 user 0-100, 10 user 100-500, 10 write pipe 500-520, 11 runnable 520-560, "
+		"11 read pipe 560-600, 11 user 600-700, 11 getpid 700-750",
+		"a read waits for the writer, and then for a CPU");
+	cmp_int(graph.queues.n, 1, "both ends of the pipe are one queue");
+	cmp_int((int64_t)graph.queues.v[0].taken, 64, "through which 64 bytes went");
+	cmp_int((int64_t)graph.faults.unmatched, 0, "that somebody put there");
+}
+
+static void test_cpu(void)
+{
+	start();
+	come(10, 0);
+	fork_one(10, 10, 11);
+	/* One CPU: 11 gets it when 10 goes to sleep; a timer wakes that. */
+	leave(10, 100, STATE_SLEEPING, 11);
+	come(11, 105);
+	wake(11, 300, WAKE_INTERRUPT, 10);
+	leave(11, 400, STATE_RUNNABLE, 10);
+	come(10, 401);
+	call(10, "clock_nanosleep", 90, 410, FD_UNKNOWN, 0, 0);
+	is_path("10 user 0-10, 10 user 10-90, 10 clock_nanosleep 90-100, 10 timer 100-300, "
+		"10 runnable 300-401, 10 clock_nanosleep 401-410",
+		"a sleep has a length of its own, and who is preempted is no cause");
+	start();
+	come(10, 0);
+	fork_one(10, 10, 11);
+	leave(10, 100, STATE_SLEEPING, 11);
+	come(11, 105);
+	call(11, "getpid", 200, 300, FD_UNKNOWN, 0, 1);
+	is_path("10 user 0-10, 10 user 10-100, 11 runnable edge 100-105, 11 user 105-200, "
+		"11 getpid 200-300",
+		"who leaves a CPU by itself hands it on");
+}
+
+/* A softirq on top of a sender is loopback; on top of another it is somebody unknown. */
+static void test_softirq(void)
+{
+	for (int sends = 0; sends < 2; sends++) {
+		start();
+		define(1, FD_TCP, "socket:[1]");
+		define(2, FD_TCP, "socket:[2]");
+		come(10, 0);
+		fork_one(10, 10, 11);
+		come(11, 20);
+		leave(11, 100, STATE_SLEEPING, 0);
+		wake(10, 250, WAKE_SOFTIRQ, 11);
+		come(11, 260);
+		call(10, sends ? "sendto" : "getpid", 200, 300, sends ? FD_TCP : FD_UNKNOWN,
+		     sends ? 2 : 0, 8);
+		call(11, "recvfrom", 50, 400, FD_TCP, 1, 8);
+		is_path(sends ? "10 user 0-10, 10 user 10-200, 10 sendto tcp 200-250, 11 runnable "
+				"250-260, 11 recvfrom tcp 260-400"
+			      : "10 user 0-10, 11 runnable 10-20, 11 user 20-50, 11 recvfrom tcp "
+				"50-100, 11 peer 100-250, 11 runnable 250-260, 11 recvfrom tcp "
+				"260-400",
+			sends ? "the sender" : "not who was interrupted");
+	}
+	call(10, "sendto", 500, 510, FD_TCP, 2, 8);
+	cmp_int((int64_t)graph.queues.v[0].put, 16, "what is sent is in a queue");
+	cmp_int((int64_t)graph.queues.v[0].taken, 8,
+		"of which the one who was woken has taken what was sent to it");
+}
+
+/* ---- calls alone ---- */
+
+static void test_alone(void)
+{
+	start();
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+	call(10, "getpid", 0, 10, FD_UNKNOWN, 0, 1);
+	fork_one(10, 20, 11);
+	/* The reader is back before the writer. */
+	call(11, "read", 100, 508, FD_PIPE, 1, 64);
+	call(10, "write", 500, 510, FD_PIPE, 2, 64);
+	take((struct event){ .type = EVENT_EXIT, .pid = 11, .tid = 11, .time = 600 });
+	call(10, "wait4", 520, 650, FD_UNKNOWN, 0, 0);
+	is_path("10 getpid 0-10, 10 user 10-20, 10 user 20-500, 10 write pipe 500-510, 10 user "
+		"510-520, 10 child guess 520-650",
+		"the result of wait4 does not say which child");
+	start();
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+	call(10, "getpid", 0, 10, FD_UNKNOWN, 0, 1);
+	fork_one(10, 20, 11);
+	call(11, "read", 100, 508, FD_PIPE, 1, 64);
+	call(10, "write", 500, 510, FD_PIPE, 2, 64);
+	take((struct event){
+	    .type = EVENT_EXIT, .pid = 11, .tid = 11, .time = 600, .exit = { .last = true } });
+	call(10, "wait4", 520, 650, FD_UNKNOWN, 0, 11);
+	is_path("10 getpid 0-10, 10 user 10-20, 10 user 20-500, 11 pipe edge 500-508, 11 user "
+		"508-600, 10 child edge 600-650",
+		"a child that read what its parent wrote, and whose end was waited for");
+}
+
+static void test_futex(void)
+{
+	struct event e = { .type = EVENT_SYSCALL,
+			   .pid = 10,
+			   .tid = 11,
+			   .time = 10,
+			   .call = { .id = syscall_by_name("futex"),
+				     .duration = 300,
+				     .args = { 0x1000, FUTEX_WAIT } } };
+
+	start();
+	call(10, "getpid", 0, 1, FD_UNKNOWN, 0, 1);
+	take((struct event){
+	    .type = EVENT_FORK, .pid = 10, .tid = 10, .time = 5, .fork = { 10, 11, false } });
+	take(e);
+	e.tid = 10;
+	e.time = 200;
+	e.call.duration = 10;
+	e.call.args[1] = FUTEX_WAKE;
+	take(e);
+	is_path("10 getpid 0-1, 10 user 1-5, 10 user 5-200, 11 lock edge 200-310",
+		"a futex was waited for until it was woken");
+}
+
+/* ---- marks ---- */
+
+static void mark(uint32_t tid, int64_t time, enum mark_verb verb, const char *name, uint64_t tag)
+{
+	take((struct event){ .type = EVENT_MARK,
+			     .pid = tid,
+			     .tid = tid,
+			     .time = time,
+			     .mark = { .verb = verb, .name = name, .tag = tag } });
+}
+
+static void test_marks(void)
+{
+	start();
+	mark(10, 0, MARK_STATE, "make", 0);
+	mark(11, 0, MARK_STATE, "look", 0);
+	mark(11, 10, MARK_WAIT_EMPTY, "jobs", 0);
+	mark(10, 100, MARK_ENQUEUE, "jobs", 0);
+	mark(10, 110, MARK_STATE, "rest", 0);
+	mark(11, 120, MARK_DEQUEUE, "jobs", 0);
+	mark(11, 120, MARK_STATE, "work", 0);
+	mark(11, 300, MARK_STATE, "end", 0);
+	is_path("10 make 0-100, 11 queue edge 100-120, 11 work 120-300",
+		"states and queues are those of the marks");
+	cmp_int((int64_t)graph.faults.misplaced, 0, "all of them fit");
+	mark(11, 310, MARK_DEQUEUE, "jobs", 0);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.faults.misplaced, 1, "one that takes from an empty queue does not");
+}
+
+static void test_hostile(void)
+{
+	start();
+	call(10, "read", INT64_MAX - 5, INT64_MAX, FD_PIPE, 1, 64);
+	call(10, "read", INT64_MIN, 0, FD_PIPE, 1, 64);
+	define(UINT32_MAX, FD_PIPE, "pipe:[1]");
+	define(3, FD_TCP, "->");
+	define(3, FD_TCP, "TCP:[->]");
+	call(10, "write", 5, 6, FD_PIPE, UINT32_MAX, 64);
+	wake(10, 5, WAKE_THREAD, 10);
+	fork_one(10, 7, 10);
+	leave(10, 8, STATE_DEAD, 10);
+	leave(10, 3, STATE_DEAD, 10);
+	come(10, 9);
+	take((struct event){ .type = EVENT_LOST, .lost = { 5, INT64_MAX, 0 } });
+	derive_end(&derive);
+	*text = '\0';
+	cmp_int(path_global(&graph, graph.last, graph.begin, take_step, NULL),
+		graph.end - graph.begin, "what no sound trace holds still tiles: %s", text);
+	derive_free(&derive);
+	graph_free(&graph);
+}
+
+int main(void)
+{
+	test_wake();
+	test_cpu();
+	test_softirq();
+	test_alone();
+	test_futex();
+	test_marks();
+	test_hostile();
+	return done_testing();
+}
