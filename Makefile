@@ -44,11 +44,12 @@ bpf_libs = -lbpf -lelf -lz $(if $(STATIC),-lzstd)
 find_bpf = $(if $(CROSS),,$(shell command -v $(CLANG) && $(BPFTOOL) version))
 have_bpf = $(eval have_bpf := $(and $(find_bpf),$(call can_link,#include <bpf/libbpf.h>,$(bpf_libs))))$(have_bpf)
 
-programs   := hbench ktranal osvec-predict ccmod
+programs   := hbench ktranal osvec-predict ccmod critpath
 source_hbench        := driver
 source_ktranal       := predict/ktranal
 source_osvec-predict := predict/osvec-predict
 source_ccmod         := predict/ccmod
+source_critpath      := predict/critpath
 
 sources    = $(sort $(filter-out %.bpf.c,$(wildcard $(addsuffix /*.c,$(1)))))
 objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* critpath chain: the bottleneck, what is left without it, the next one, and so on. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "hypotheses.h"
+#include "load.h"
+
+static struct {
+	struct load load;
+	uint64_t steps;
+	double least; /* percent */
+} set = { .load = LOAD_DEFAULT, .steps = 8, .least = 1 };
+
+static const struct opt options[] = {
+	{ 0, "steps", OPT_COUNT, &set.steps, "N", 1, 1000, "at most so many (default 8)" },
+	{ 0, "least", OPT_PERCENT, &set.least, "PERCENT", 0, 100,
+	  "stop when a step gives less of the run time (default 1%)" },
+	LOAD_OPTIONS(set.load),
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "critpath chain",
+	.operands = "TRACE",
+	.summary = "Remove the state that saves most time, then the next one, and so on: the "
+		   "bottlenecks in the order in which they appear.",
+	.example = "critpath chain --steps 4 app.ktr",
+};
+
+static const struct table_column columns[] = {
+	{ "STEP", "step", TABLE_RIGHT },	 { "REMOVED", "removed", TABLE_LEFT },
+	{ "SAVES", "saves", TABLE_RIGHT },	 { "TIME LEFT", "seconds", TABLE_RIGHT },
+	{ "SPEED-UP", "speed_up", TABLE_RIGHT },
+};
+
+/* The state of those left whose removal saves most time in addition to `base`; its time in *ns. */
+static size_t best(struct graph *g, const struct hypotheses *base, const bool *left, double *ns)
+{
+	struct hypotheses h = { 0 };
+	VEC(size_t) states = { 0 };
+	size_t found = SIZE_MAX;
+
+	for (size_t s = 0; s < g->states.n; s++)
+		if (left[s]) {
+			vec_push(&states, s);
+			hypotheses_add_from(&h, g, base);
+			hypotheses_remove(&h, g, h.n - 1, (uint16_t)s);
+		}
+	double *all = xcalloc(h.n, sizeof(*all));
+	hypotheses_replay(&h, g, all);
+	for (size_t i = 0; i < h.n; i++)
+		if (found == SIZE_MAX || all[i] < *ns) {
+			found = states.v[i];
+			*ns = all[i];
+		}
+	free(all);
+	vec_free(&states);
+	hypotheses_free(&h);
+	return found;
+}
+
+static void put_row(struct table *t, uint64_t step, const char *name, double saved, double left,
+		    double whole)
+{
+	char shown[32];
+
+	table_count(t, step);
+	table_text(t, name);
+	snprintf(shown, sizeof(shown), "%.1f%%", 100 * saved / whole);
+	table_shown(t, saved / whole, shown);
+	table_seconds(t, left * 1e-9);
+	table_number(t, left > 0 ? whole / left : NAN, "%.2f");
+}
+
+/* States that could matter: one cannot save more time than all threads spend in it. */
+static bool *candidates(struct graph *g, double whole)
+{
+	bool *left = xcalloc(g->states.n + 1, sizeof(*left));
+	int64_t *totals = xcalloc(g->states.n + 1, sizeof(*totals));
+
+	replay_totals(g, totals);
+	for (size_t s = 0; s < g->states.n; s++)
+		left[s] = totals[s] > 0 && (double)totals[s] >= set.least / 100 * whole;
+	free(totals);
+	return left;
+}
+
+int command_chain(int argc, char **argv)
+{
+	struct graph *g = &set.load.graph;
+	struct hypotheses base = { 0 };
+
+	load_trace(&set.load, argc, argv, &usage, options);
+	double whole = (double)(g->end - g->begin), time = whole;
+	bool *left = candidates(g, whole);
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	hypotheses_add(&base, g);
+	put_row(t, 0, "nothing", 0, whole, whole);
+	for (uint64_t step = 1; step <= set.steps; step++) {
+		double ns = time;
+		size_t state = best(g, &base, left, &ns);
+
+		if (state == SIZE_MAX || time - ns < set.least / 100 * whole || time <= ns)
+			break;
+		char *name = graph_state_name(g, (uint16_t)state);
+		put_row(t, step, name, time - ns, ns, whole);
+		free(name);
+		hypotheses_remove(&base, g, 0, (uint16_t)state);
+		left[state] = false;
+		time = ns;
+	}
+	table_print(t, stdout, load_format(&set.load));
+	if (load_format(&set.load) == TABLE_TEXT)
+		printf(
+		    "\neach step removes one more state, in the frozen order: who waits for whom "
+		    "stays as it was\n");
+	load_warn(&set.load);
+	table_free(t);
+	free(left);
+	hypotheses_free(&base);
+	load_free(&set.load);
+	return 0;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* commands.h - the commands of critpath; each reads its own options and returns an exit status. */
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+int command_path(int argc, char **argv);
+int command_whatif(int argc, char **argv);
+int command_chain(int argc, char **argv);
+
+#endif

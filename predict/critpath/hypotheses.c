@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "hypotheses.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/number.h"
+
+size_t hypotheses_add(struct hypotheses *h, const struct graph *g)
+{
+	struct changes c = { 0 };
+
+	c.scale = xcalloc(g->states.n + 1, sizeof(*c.scale));
+	c.removed = xcalloc(g->states.n + 1, sizeof(*c.removed));
+	for (size_t i = 0; i < g->states.n; i++)
+		c.scale[i] = 1;
+	vec_push(h, c);
+	return h->n - 1;
+}
+
+void hypotheses_add_from(struct hypotheses *h, const struct graph *g, const struct hypotheses *base)
+{
+	size_t to = hypotheses_add(h, g);
+
+	memcpy(h->v[to].scale, base->v[0].scale, g->states.n * sizeof(*h->v[to].scale));
+	memcpy(h->v[to].removed, base->v[0].removed, g->states.n * sizeof(*h->v[to].removed));
+}
+
+void hypotheses_remove(struct hypotheses *h, const struct graph *g, size_t number, uint16_t state)
+{
+	if (state >= g->states.n)
+		return;
+	h->v[number].scale[state] = 0;
+	h->v[number].removed[state] = true;
+}
+
+/* Does a pattern mean that state: "gzip user", "user", "gzip *"? */
+static bool means(const struct graph *g, size_t state, const char *pattern)
+{
+	char *name = graph_state_name(g, (uint16_t)state);
+	bool yes =
+	    !fnmatch(pattern, name, 0) || !fnmatch(pattern, g->words.v[g->states.v[state].word], 0);
+
+	free(name);
+	return yes;
+}
+
+/* The states of a pattern: how many; each is scaled, and removed if that is so. */
+static size_t change(struct changes *c, const struct graph *g, const char *pattern, double scale,
+		     bool removed)
+{
+	size_t found = 0;
+
+	for (size_t s = 0; s < g->states.n; s++)
+		if (means(g, s, pattern)) {
+			c->scale[s] *= scale;
+			c->removed[s] |= removed;
+			found++;
+		}
+	return found;
+}
+
+/* Splits "NAME=NUMBER" at the last '='; NULL: there is none, or no number of at least 0. */
+static char *split(const char *words, double *number)
+{
+	const char *equals = strrchr(words, '=');
+
+	if (equals && equals != words && !strcmp(equals + 1, "inf"))
+		*number = INFINITY;
+	else if (!equals || equals == words || !number_parse_double(equals + 1, number) ||
+		 *number < 0)
+		return NULL;
+	return xstrndup(words, (size_t)(equals - words));
+}
+
+static int no_state(const char *option, const char *pattern, struct error *e)
+{
+	return error_set(e, "%s %s: the path has no such state (critpath path lists them)", option,
+			 pattern);
+}
+
+int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
+		     struct error *e)
+{
+	double factor = NAN;
+	char *name = split(words, &factor);
+	int status = 0;
+
+	if (!name || isinf(factor))
+		status = error_set(e, "--scale %s: not STATE=FACTOR", words);
+	else if (!change(&h->v[number], g, name, factor, false))
+		status = no_state("--scale", words, e);
+	free(name);
+	return status;
+}
+
+int hypotheses_remove_edge(struct hypotheses *h, const struct graph *g, size_t number,
+			   const char *words, struct error *e)
+{
+	return change(&h->v[number], g, words, 0, true) ? 0 : no_state("--remove", words, e);
+}
+
+int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t number,
+			const char *words, struct error *e)
+{
+	struct changes *c = &h->v[number];
+	double units = NAN;
+	char *name = split(words, &units);
+	size_t found = 0;
+
+	if (!name)
+		return error_set(e, "--capacity %s: not QUEUE=N, or QUEUE=inf", words);
+	if (!c->capacity) {
+		c->capacity = xcalloc(g->queues.n + 1, sizeof(*c->capacity));
+		for (size_t q = 0; q < g->queues.n; q++)
+			c->capacity[q] = NAN;
+	}
+	for (size_t q = 0; q < g->queues.n; q++)
+		if (!fnmatch(name, g->queue_names.v[g->queues.v[q].name], 0)) {
+			c->capacity[q] = units;
+			found++;
+		}
+	free(name);
+	return found ? 0 : error_set(e, "--capacity %s: no such queue", words);
+}
+
+void hypotheses_replay(const struct hypotheses *h, struct graph *g, double *ns)
+{
+	struct hypothesis *v = xcalloc(h->n, sizeof(*v));
+
+	for (size_t i = 0; i < h->n; i++)
+		v[i] = (struct hypothesis){ h->v[i].scale, h->v[i].removed, h->v[i].capacity };
+	replay(g, v, h->n, ns);
+	free(v);
+}
+
+void hypotheses_free(struct hypotheses *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		free(h->v[i].scale);
+		free(h->v[i].removed);
+		free(h->v[i].capacity);
+	}
+	vec_free(h);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "load.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/progress.h"
+
+static void begin(void *arg, const struct source_info *info)
+{
+	struct load *l = arg;
+
+	derive_begin(&l->derive, info);
+}
+
+static void take(void *arg, const struct event *e)
+{
+	struct load *l = arg;
+
+	derive_event(&l->derive, e);
+}
+
+static void show(void *arg, double share)
+{
+	progress_show(arg, share, -1, "");
+}
+
+void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *usage,
+		const struct opt *options)
+{
+	struct progress bar;
+	struct trace_taker taker = { .begin = begin,
+				     .take = take,
+				     .arg = l,
+				     .each = true,
+				     .progress = show,
+				     .progress_arg = &bar };
+	int first = opt_parse_mixed(argc, argv, usage, options);
+	struct error e;
+
+	if (first == argc)
+		opt_bad_usage(usage, "which trace? ('-' reads standard input)");
+	if (argc - first > 1)
+		opt_bad_usage(usage, "unexpected operand '%s': one trace at a time",
+			      argv[first + 1]);
+	if (l->json && l->csv)
+		opt_bad_usage(usage, "--json and --csv exclude each other");
+	l->path = argv[first];
+	l->derive.graph = &l->graph;
+	l->derive.shortest = (int64_t)(l->shortest * 1e9);
+	progress_start(&bar, "reading", false);
+	int status = trace_read(l->path, &taker, &l->completeness, &e);
+	progress_end(&bar);
+	if (status == TRACE_AGGREGATED)
+		errx(3, "%s", e.text);
+	if (status < 0)
+		errx(1, "%s", e.text);
+	derive_end(&l->derive);
+	if (tape_check(&l->graph.tape, &e) < 0)
+		errx(1, "%s", e.text);
+	if (!l->graph.last)
+		errx(1, "%s: no event of it says what a thread did", l->path);
+}
+
+enum table_format load_format(const struct load *l)
+{
+	return l->json ? TABLE_JSON : l->csv ? TABLE_CSV : TABLE_TEXT;
+}
+
+static void note(uint64_t n, const char *what)
+{
+	if (n)
+		warnx("%" PRIu64 " %s", n, what);
+}
+
+void load_warn(struct load *l)
+{
+	const struct graph_faults *f = &l->graph.faults;
+	char *missing = completeness_text(&l->completeness, true);
+
+	if (missing)
+		warnx("%s", missing);
+	free(missing);
+	note(l->derive.late, "context switches stand behind later events of their threads and are "
+			     "left out");
+	note(f->moved, "events are earlier than one before of their thread: a clock stepped, or "
+		       "the trace is not in order");
+	note(f->inverted, "causes came after their effects and are left out");
+	note(f->misplaced, "marks do not fit: something was taken from an empty queue, or "
+			   "waited for although it was there");
+	note(f->crowded, "pieces are in states beyond the first 65535, and counted as the last");
+}
+
+void load_free(struct load *l)
+{
+	derive_free(&l->derive);
+	graph_free(&l->graph);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * load.h - what every command needs: a trace as a graph.
+ *
+ * The front end of a program: what cannot be read ends it with a message.
+ */
+#ifndef LOAD_H
+#define LOAD_H
+
+#include "graph/derive.h"
+#include "util/opt.h"
+#include "util/table.h"
+#include "view/reading.h"
+
+/* Zeroed is valid; the options fill the first part. */
+struct load {
+	double shortest; /* seconds */
+	bool json, csv;
+
+	const char *path;
+	struct graph graph;
+	struct derive derive;
+	struct completeness completeness;
+};
+
+#define LOAD_DEFAULT \
+	{ \
+		.shortest = 20e-6 \
+	}
+
+/* clang-format off */
+/* Rows of a table of options for a file-static struct load. */
+#define LOAD_OPTIONS(l) \
+	{ 0, "shortest", OPT_DURATION, &(l).shortest, "TIME", 0, 1e9, \
+	  "without events of the scheduler: a call that took less did not wait (default 20us)" }, \
+	{ 'j', "json", OPT_FLAG, &(l).json, .help = "print JSON" }, \
+	{ 0, "csv", OPT_FLAG, &(l).csv, .help = "print CSV" }
+/* clang-format on */
+
+/* Parses the command line, which names one trace, and reads it. */
+void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *usage,
+		const struct opt *options);
+enum table_format load_format(const struct load *l);
+/* Warnings about what the trace lacks and what did not fit together: below the answer, as text. */
+void load_warn(struct load *l);
+void load_free(struct load *l);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* critpath path: the critical path, by what it spends its time on. */
+#include <err.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "graph/path.h"
+#include "hypotheses.h"
+#include "load.h"
+#include "shares.h"
+#include "util/number.h"
+#include "vector/json.h"
+
+static struct {
+	struct load load;
+	uint64_t thread, end, top;
+	double from, to;
+	const char *by;
+	bool folded;
+} set = { .load = LOAD_DEFAULT, .from = -INFINITY, .to = INFINITY, .by = "state", .top = 20 };
+
+static const struct opt options[] = {
+	{ 't', "thread", OPT_COUNT, &set.thread, "TID", 1, UINT32_MAX,
+	  "anchored: explain the time of this thread, instead of the whole run" },
+	{ 0, "end", OPT_COUNT, &set.end, "TID", 1, UINT32_MAX,
+	  "global: to the last event of this thread (default: of all)" },
+	{ 0, "from", OPT_DURATION, &set.from, "TIME", 0, 1e9, "since this time of the trace" },
+	{ 0, "to", OPT_DURATION, &set.to, "TIME", 0, 1e9, "anchored: until this time" },
+	{ 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
+	  "sum up by state (default), word, program or thread" },
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
+	{ 0, "folded", OPT_FLAG, &set.folded,
+	  .help = "folded stacks for flame graphs: program;thread;state nanoseconds" },
+	LOAD_OPTIONS(set.load),
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "critpath path",
+	.operands = "TRACE",
+	.summary = "Print what the critical path spends its time on, and what removing the first "
+		   "bottleneck gives.",
+	.example = "critpath path --by program app.ktr",
+};
+
+static const struct table_column columns[] = {
+	{ "SHARE", "share", TABLE_RIGHT },   { "TIME", "time_ns", TABLE_RIGHT },
+	{ "STEPS", "steps", TABLE_RIGHT },   { "PROGRAM", "program", TABLE_NAME },
+	{ "THREAD", "thread", TABLE_RIGHT }, { "STATE", "state", TABLE_LEFT },
+};
+
+static const char *duration(char *out, int64_t ns)
+{
+	return number_format_duration(out, (double)ns * 1e-9);
+}
+
+static void print_rows(const struct shares *s, int64_t elapsed)
+{
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t i = 0; i < s->n && i < set.top; i++) {
+		const struct share *row = &s->v[i];
+		char shown[NUMBER_MAX];
+
+		snprintf(shown, sizeof(shown), "%.1f%%",
+			 100 * (double)row->ns / (double)(elapsed ? elapsed : 1));
+		table_shown(t, (double)row->ns / (double)(elapsed ? elapsed : 1), shown);
+		if (load_format(&set.load) == TABLE_TEXT)
+			table_shown(t, (double)row->ns, duration(shown, row->ns));
+		else
+			table_count(t, (uint64_t)row->ns);
+		table_count(t, row->steps);
+		table_text(t, row->program);
+		if (row->tid)
+			table_count(t, row->tid);
+		else
+			table_text(t, NULL);
+		table_text(t, row->state);
+	}
+	table_print(t, stdout, load_format(&set.load));
+	table_free(t);
+}
+
+/* The thread with that number that ended last, or bad usage. */
+static uint32_t thread_of(uint64_t tid, const char *option)
+{
+	const struct graph *g = &set.load.graph;
+	uint32_t best = GRAPH_NOBODY;
+
+	for (uint32_t i = 0; i < g->threads.n; i++)
+		if (g->threads.v[i].tid == tid && g->threads.v[i].last)
+			best = i;
+	if (best == GRAPH_NOBODY)
+		errx(1, "%s %" PRIu64 ": the trace has no such thread (ktranal idle lists them)",
+		     option, tid);
+	return best;
+}
+
+/* Where the path is to begin and to end. */
+struct extent {
+	uint32_t thread; /* GRAPH_NOBODY: global */
+	uint64_t last;
+	int64_t from, until;
+};
+
+static struct extent find_extent(void)
+{
+	struct graph *g = &set.load.graph;
+	struct extent x = { GRAPH_NOBODY, g->last, g->begin, g->end };
+	size_t n;
+
+	if (set.thread) {
+		x.thread = thread_of(set.thread, "-t");
+		x.from = g->threads.v[x.thread].begin;
+		x.until = g->threads.v[x.thread].at;
+		x.until = set.to * 1e9 < (double)x.until ? (int64_t)(set.to * 1e9) : x.until;
+	} else if (set.end) {
+		x.last = g->threads.v[thread_of(set.end, "--end")].last;
+		x.until = tape_from(&g->tape, x.last - 1, &n)->end;
+	}
+	x.from = set.from * 1e9 > (double)x.from ? (int64_t)(set.from * 1e9) : x.from;
+	if (x.from >= x.until)
+		errx(1, "%s: nothing happened in that time", set.load.path);
+	return x;
+}
+
+static void print_head(const struct extent *x, const struct shares *s, int64_t sum)
+{
+	const struct graph *g = &set.load.graph;
+	char a[NUMBER_MAX], b[NUMBER_MAX];
+	int64_t elapsed = x->until - x->from;
+	uint32_t thread = x->thread;
+	size_t n;
+
+	if (thread == GRAPH_NOBODY)
+		thread = tape_from(&set.load.graph.tape, x->last - 1, &n)->thread;
+	const struct graph_thread *t = &g->threads.v[thread];
+	printf("%s: %zu threads, elapsed %s\n", set.load.path, g->threads.n,
+	       duration(a, g->end - g->begin));
+	printf(x->thread == GRAPH_NOBODY ? "critical path, global, to the end of %s %u: "
+					 : "critical path, anchored to %s %u: ",
+	       g->programs.v[t->program], t->tid);
+	printf("%s in %" PRIu64 " steps", duration(a, sum), s->steps);
+	printf(sum == elapsed ? ", all of the time\n" : ", not the %s of the time: a defect\n",
+	       duration(b, elapsed));
+	printf(
+	    "not known what happened %.1f %%; guessed %.1f %%; while events were lost %.1f %%\n\n",
+	    100 * (double)s->unknown / (double)elapsed, 100 * (double)s->guessed / (double)elapsed,
+	    100 * (double)graph_missing(g, x->from, x->until) / (double)elapsed);
+}
+
+/* What the time would be if each of the first states took none. */
+static void print_bottleneck(const struct shares *s)
+{
+	struct graph *g = &set.load.graph;
+	char a[NUMBER_MAX];
+	const struct share *row = s->n ? &s->v[0] : NULL;
+
+	if (!row || row->key == SHARE_UNKNOWN)
+		return;
+	double ns[2];
+	struct hypotheses h = { 0 };
+	hypotheses_add(&h, g);
+	hypotheses_remove(&h, g, hypotheses_add(&h, g), row->state_number);
+	hypotheses_replay(&h, g, ns);
+	char *name = graph_state_name(g, row->state_number);
+	printf("\nfirst bottleneck: %s; if it took no time: %s, %.1f %% less (critpath chain goes "
+	       "on)\n",
+	       name, number_format_duration(a, ns[1] * 1e-9), 100 * (1 - ns[1] / ns[0]));
+	if (ns[0] != (double)(g->end - g->begin))
+		printf("the replay of the unchanged graph takes %s: edges are missing\n",
+		       number_format_duration(a, ns[0] * 1e-9));
+	free(name);
+	hypotheses_free(&h);
+}
+
+static void print_folded(const struct shares *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		printf("%s;%u;%s %" PRId64 "\n", s->v[i].program, s->v[i].tid, s->v[i].state,
+		       s->v[i].ns);
+}
+
+static void print_all(const struct extent *x, const struct shares *s, int64_t sum)
+{
+	json_t *o;
+
+	switch (load_format(&set.load)) {
+	case TABLE_TEXT:
+		print_head(x, s, sum);
+		print_rows(s, x->until - x->from);
+		if (x->thread == GRAPH_NOBODY && !set.end && !strcmp(set.by, "state"))
+			print_bottleneck(s);
+		break;
+	case TABLE_JSON:
+		printf("{\"kind\": \"%s\", \"elapsed_ns\": %" PRId64 ", \"sum_ns\": %" PRId64
+		       ", \"unknown_ns\": %" PRId64 ", \"guessed_ns\": %" PRId64
+		       ", \"lost_ns\": %" PRId64 ",\n\"rows\": ",
+		       x->thread == GRAPH_NOBODY ? "global" : "anchored", x->until - x->from, sum,
+		       s->unknown, s->guessed, graph_missing(&set.load.graph, x->from, x->until));
+		print_rows(s, x->until - x->from);
+		o = completeness_json(&set.load.completeness);
+		printf(", \"completeness\": ");
+		json_dumpf(o, stdout, 0);
+		printf("}\n");
+		json_decref(o);
+		break;
+	default: print_rows(s, x->until - x->from);
+	}
+}
+
+int command_path(int argc, char **argv)
+{
+	struct shares shares = { .graph = &set.load.graph };
+
+	load_trace(&set.load, argc, argv, &usage, options);
+	if (!shares_by(&shares, set.folded ? "all" : set.by))
+		opt_bad_usage(&usage, "--by %s: none of state, word, program, thread", set.by);
+	struct extent x = find_extent();
+	int64_t sum =
+	    x.thread == GRAPH_NOBODY
+		? path_global(&set.load.graph, x.last, x.from, shares_take, &shares)
+		: path_anchored(&set.load.graph, x.thread, x.from, x.until, shares_take, &shares);
+	shares_sort(&shares);
+	if (set.folded)
+		print_folded(&shares);
+	else
+		print_all(&x, &shares, sum);
+	load_warn(&set.load);
+	shares_free(&shares);
+	load_free(&set.load);
+	return 0;
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# critpath from the command line, on a log of two processes and a pipe, and on a recorded pipeline.
+. "$(dirname "$0")/tap.sh"
+critpath=$build/bin/critpath
+
+# The parent works for 400 ms and writes; the child reads, works for 100 ms and exits; the parent has waited for it.
+cat >"$tmp/two.log" <<'X'
+100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.001000>
+100 1700000000.002000 pipe2([3</proc/1/fd/pipe:[77]>, 4</proc/1/fd/pipe:[77]>], 0) = 0 <0.000010>
+100 1700000000.003000 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 101 <0.000100>
+101 1700000000.004000 read(3<pipe:[77]>, "x"..., 100) = 10 <0.399500>
+100 1700000000.403000 write(4<pipe:[77]>, "x"..., 10) = 10 <0.000600>
+101 1700000000.503000 exit_group(0) = ?
+101 1700000000.503100 +++ exited with 0 +++
+100 1700000000.404000 wait4(101, [{WIFEXITED(s) && WEXITSTATUS(s) == 0}], 0, NULL) = 101 <0.099200>
+100 1700000000.504000 exit_group(0) = ?
+100 1700000000.504100 +++ exited with 0 +++
+X
+
+# value KEY: of the JSON object in $tmp/out.
+value() {
+	tr -d '\n' <"$tmp/out" | sed -n "s/.*\"$1\": \([^,}]*\)[,}].*/\1/p"
+}
+
+check 0 "the path of a log of strace" "$critpath" "$tmp/two.log"
+says "all of the time" "it tiles the time"
+says "demo - user" "and is that of the program's work"
+says "first bottleneck: demo user" "the bottleneck is named"
+check 0 "as JSON" "$critpath" path --json "$tmp/two.log"
+is "$(value elapsed_ns)" 504100000 "from the first to the last event"
+is "$(value sum_ns)" 504100000 "the sum of the steps is the time"
+[ "$(value unknown_ns)" -eq 0 ] && [ "$(value guessed_ns)" -gt 0 ]
+ok $? "causes that nobody names are guesses"
+check 0 "by thread" "$critpath" path --by thread --csv "$tmp/two.log"
+awk -F, '$5 == 100 && $2 > 400e6 && $2 < 406e6 { a = 1 } $5 == 101 && $2 > 98e6 && $2 < 101e6 { b = 1 } END { exit !(a && b) }' \
+	"$tmp/out"
+ok $? "400 ms of the parent, 100 of the child"
+check 0 "anchored to the child" "$critpath" path -t 101 --json "$tmp/two.log"
+[ "$(value sum_ns)" -eq "$(value elapsed_ns)" ] && [ "$(value elapsed_ns)" -lt 501000000 ]
+ok $? "from its birth on"
+check 0 "folded" "$critpath" path --folded "$tmp/two.log"
+awk '{ sum += $NF } END { exit sum != 504100000 }' "$tmp/out"
+ok $? "the stacks add up"
+check 0 "what if" "$critpath" whatif --scale user=0.5 --remove 'demo pipe' --csv "$tmp/two.log"
+awk -F, '$1 ~ /nothing/ && $2 > 0.5040999 && $2 < 0.5041001 { a = 1 } $1 ~ /user/ && $2 > 0.250 && $2 < 0.256 { b = 1 }
+	END { exit !(a && b) }' "$tmp/out"
+ok $? "half the work takes about half the time, nothing changed all of it"
+check 0 "a speed-up curve" "$critpath" whatif --curve 'demo user' --csv "$tmp/two.log"
+is "$(wc -l <"$tmp/out")" 33 "has points from 0 to 30/16"
+check 0 "the chain of bottlenecks" "$critpath" chain "$tmp/two.log"
+says "1 demo user" "begins with the first one"
+
+check 2 "no trace" "$critpath" path
+check 1 "a trace that is not there" "$critpath" "$tmp/nosuch"
+check 2 "an unknown command" "$critpath" bogus
+check 2 "what if what" "$critpath" whatif "$tmp/two.log"
+check 1 "a state that is not there" "$critpath" whatif --scale bogus=2 "$tmp/two.log"
+check 1 "no factor" "$critpath" whatif --scale user=x "$tmp/two.log"
+check 1 "no such thread" "$critpath" path -t 7 "$tmp/two.log"
+check 2 "no such word" "$critpath" path --by bogus "$tmp/two.log"
+
+# A pipeline that is recorded here, by whatever records here.
+if "$build/bin/ktranal" record -q -o "$tmp/pipe.ktr" -- \
+	sh -c 'head -c 3000000 /dev/zero | gzip -9 | wc -c' >"$tmp/out" 2>"$tmp/err"; then
+	check 0 "a recorded pipeline" "$critpath" path --json "$tmp/pipe.ktr"
+	is "$(value sum_ns)" "$(value elapsed_ns)" "its path tiles the time"
+	check 0 "with gzip in no time" "$critpath" whatif --remove 'gzip *' --csv "$tmp/pipe.ktr"
+	awk -F, 'NR == 2 { all = $2 } NR == 3 { exit !($2 < all) }' "$tmp/out"
+	ok $? "it is faster"
+else
+	skip "nothing can be recorded here: $(head -1 "$tmp/err")"
+fi
+done_testing
