@@ -28,11 +28,12 @@ cflags  := -std=c11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototy
 ldflags  = $(if $(SYSROOT),-L$(SYSROOT)/usr/lib/$(triple)) $(if $(STATIC),-static-pie) -pthread \
 	$(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 
-# libpfm4 names hardware events (option -E); without it the benchmarks report them as not measured.  Tried once,
-# when the first file is compiled.
+# libpfm4 names hardware events (option -E) and is loaded when one is asked for; without it the benchmarks report
+# them as not measured.  Tried once, when the first file is compiled.
 can_link = $(shell printf '$(1)\nint main(void) { return 0; }\n' | \
 	$(CC) $(cppflags) $(ldflags) -x c -o /dev/null - $(2) 2>/dev/null && echo yes)
 have_pfm = $(eval have_pfm := $(call can_link,#include <perfmon/pfmlib_perf_event.h>,-lpfm))$(have_pfm)
+pfm_library = $(if $(have_pfm),$(if $(STATIC),-lpfm,-ldl))
 
 # The recorder inside the kernel (ktranal record) needs libbpf, and clang and bpftool to build; without them ktranal
 # records by ptrace alone.
@@ -97,7 +98,7 @@ benchmarks: $(benches) $(libraries)  ## build the benchmark programs, which need
 
 $(benches:=.o): cflags += -Wno-unused-parameter # hooks get n and need not use it
 $(benches): $(O)/%: $(O)/%.o $(O)/bench/common/main.o $(O)/libcommon.a $(O)/libbase.a
-	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $^ $(LDLIBS) $(if $(have_pfm),-lpfm) -lm
+	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $^ $(LDLIBS) $(pfm_library) -lm
 
 # A shared library that a benchmark starts programs with: no program itself, so not executable.
 $(libraries): $(O)/bench/%.so: bench/library/%.c Makefile | $(kernel)
@@ -109,12 +110,12 @@ $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
 $(bins): $(O)/libcommon.a $(O)/libjson.a $(O)/libtrace.a $(O)/libbase.a
 	@mkdir -p $(@D)
 	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) \
-		$(if $(have_pfm),-lpfm) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
+		$(pfm_library) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
 
 $(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libdriver.a $(O)/libcommon.a $(O)/libjson.a \
 		$(O)/libtrace.a $(O)/libbase.a
 	$(call step,LD,$@)$(CC) $(ldflags) $(if $(FUZZ),-fsanitize=fuzzer) -o $@ $^ $(LDLIBS) \
-		$(if $(have_pfm),-lpfm) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
+		$(pfm_library) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
 
 $(O)/libbase.a: $(base)
 $(O)/libtrace.a: $(trace)
@@ -126,7 +127,7 @@ $(O)/lib%.a:
 
 $(O)/%.o: %.c Makefile | $(kernel)
 	@mkdir -p $(@D)
-	$(call step,CC,$<)$(CC) $(cppflags) $(if $(have_pfm),-DHAVE_PFM) $(cflags) -MMD -MP -c -o $@ $<
+	$(call step,CC,$<)$(CC) $(cppflags) $(if $(have_pfm),-DHAVE_PFM $(if $(STATIC),-DSTATIC_PFM)) $(cflags) -MMD -MP -c -o $@ $<
 
 # The header is a system header to the compiler: it is not ours to mend.
 recorder := $(O)/lib/record/bpf/recorder

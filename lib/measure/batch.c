@@ -119,7 +119,7 @@ static void time_timer(double *ticks, double *cpu)
 int overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n,
 		    const struct chill *chill, struct error *e)
 {
-	enum { TURNS = 1 << 17 };
+	enum { TURNS = 1 << 15 };
 	double timer, timer_cpu;
 	uint64_t turns = bench->overhead ? n : TURNS;
 	uint64_t operations = turns * (bench->overhead || !bench->unroll ? 1 : bench->unroll);

@@ -39,7 +39,7 @@ static struct {
 
 static const struct opt options[] = {
 	{ 'T', NULL, OPT_DURATION, &set.target, "TIME", 1e-6, 1000, "length of a batch (1ms)" },
-	{ 'B', NULL, OPT_COUNT, &set.batches, "N", 1, 1e5, "batches (11, fewer when long)" },
+	{ 'B', NULL, OPT_COUNT, &set.batches, "N", 1, 1e5, "batches (5)" },
 	{ 'N', NULL, OPT_COUNT, &set.iterations, "N", 1, 1e15, "operations per batch (found)" },
 	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches (batches: 1)" },
 	{ 'F', NULL, OPT_SIZE, &set.footprint, "SIZE", 0, CACHES_DATA,
@@ -386,8 +386,7 @@ static void reap_all(void)
 }
 
 /* Seconds that a batch lasts unless -T says.  Copies that share a CPU take turns of milliseconds,
- * so that theirs are long, and few. */
-enum { LONG_BATCHES = 5 };
+ * so that theirs are long. */
 static double usual_target(void)
 {
 	const double turns = 0.1;
@@ -403,7 +402,7 @@ static int measure(const struct invocation *subject, uint64_t start)
 	bool single = set.cold || subject->footprint;
 	const struct engine_plan plan = {
 		.target = set.target > 0 ? set.target : usual_target(),
-		.batches = set.batches || set.copies <= ncpus ? set.batches : LONG_BATCHES,
+		.batches = set.batches,
 		.iterations = set.iterations,
 		.chill = single ? &chill : NULL,
 		.bare = set.bare,

@@ -10,7 +10,7 @@
 #include "measure/bench.h"
 #include "measure/clock.h"
 
-enum { BYTES = 16 << 20, LINE = 64 };
+enum { BYTES = 4 << 20, LINE = 64 };
 
 static const unsigned char *memory; /* BYTES zeros in pages of their own */
 
@@ -67,9 +67,9 @@ void canaries_take(struct canaries *c)
 		void (*run)(uint64_t n);
 		uint64_t steps;
 	} works[] = {
-		[CANARY_MEMORY] = { chase, 1 << 9 },
+		[CANARY_MEMORY] = { chase, 1 << 8 },
 		[CANARY_CALL] = { call, 1 << 9 },
-		[CANARY_INTEGER] = { multiply, 1 << 16 },
+		[CANARY_INTEGER] = { multiply, 1 << 14 },
 	};
 
 	memory = memory ? memory : make_memory();

@@ -13,11 +13,10 @@
 #include "util/xalloc.h"
 
 /*
- * A median of eleven is not moved by a few interrupted batches, and more would not help: batches
+ * A median of five is not moved by two interrupted batches, and more would not help: batches
  * differ by less than processes do, so that time is better spent on more processes.
  */
-enum { BATCHES_MOST = 11, BATCHES_LEAST = 5 /* when one operation is longer than the target */ };
-enum { OVERHEAD_SAMPLES = 3 /* before the first batch */ };
+enum { BATCHES = 5 };
 static const double overhead_share = 0.2, drift_most = 50e-6;
 /* Of several copies: the share of a batch in which not all ran above which others had a CPU. */
 static const double alone_most = 0.1;
@@ -302,30 +301,27 @@ static int time_rounds(struct pass *p, uint64_t operations, struct timing *t, st
 }
 
 /*
- * Sets the rounds and returns how many batches to take, if one call of run() lasts as t says: for
- * BATCHES_MOST targets unless an operation or its hooks are longer.
+ * Sets the rounds and returns how many batches to take, if one call of run() lasts as t says: a
+ * batch has as many as it takes to last for the target, unless their hooks are long.
  */
 static size_t choose_shape(struct pass *p, const struct timing *t)
 {
-	double target = p->plan->target, room = BATCHES_MOST * target;
+	double target = p->plan->target, rounds = 1;
 	double timed = t->ticks * calibration_tick(&p->m->calibration);
-	double batches = timed > 2 * target ? room / timed : BATCHES_MOST, rounds = 1;
 
 	if (p->plan->iterations)
 		rounds = (double)rounds_of(p, p->plan->iterations);
 	else if (timed < 0.75 * target)
 		rounds = fmax(1, fmin(target / timed, SEARCH_HOOKS * target / t->wall));
 	p->rounds = (uint64_t)rounds;
-	batches = fmin(batches, SEARCH_HOOKS * room / t->wall);
-	return p->plan->batches ? p->plan->batches : (size_t)fmax(BATCHES_LEAST, batches);
+	return p->plan->batches ? p->plan->batches : BATCHES;
 }
 
 /* Before the first batch; the later samples are taken between batches. */
 static int sample_overhead(struct pass *p, uint64_t n, struct error *e)
 {
-	for (int i = 0; i < OVERHEAD_SAMPLES; i++)
-		if (overhead_sample(&p->overhead, p->bench, n, p->plan->chill, e))
-			return -1;
+	if (overhead_sample(&p->overhead, p->bench, n, p->plan->chill, e))
+		return -1;
 	overhead_reduce(&p->overhead);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #ifdef HAVE_PFM
+#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 #endif
 
@@ -69,23 +70,57 @@ static int refused(const char *name, struct error *e)
 	return error_set(e, "%s: perf_event_open: %s", name, strerror(errno));
 }
 
+#ifdef HAVE_PFM
+
+static struct {
+	__typeof__(pfm_initialize) *initialize;
+	__typeof__(pfm_get_os_event_encoding) *encode;
+	__typeof__(pfm_strerror) *explain;
+} pfm;
+
+/* Only when it is needed: its tables of events would make every process start a millisecond later.
+ */
+static int load_pfm(struct error *e)
+{
+#ifdef STATIC_PFM
+	pfm.initialize = pfm_initialize;
+	pfm.encode = pfm_get_os_event_encoding;
+	pfm.explain = pfm_strerror;
+#else
+	void *library = dlopen("libpfm.so.4", RTLD_NOW);
+
+	if (!library)
+		return error_set(e, "%s", dlerror());
+	*(void **)&pfm.initialize = dlsym(library, "pfm_initialize");
+	*(void **)&pfm.encode = dlsym(library, "pfm_get_os_event_encoding");
+	*(void **)&pfm.explain = dlsym(library, "pfm_strerror");
+#endif
+	int r = pfm.initialize();
+	if (r == PFM_SUCCESS)
+		return 0;
+	pfm.initialize = NULL;
+	return error_set(e, "libpfm4: %s", pfm.explain(r));
+}
+
 static int encode(const char *name, struct perf_event_attr *attr, struct error *e)
 {
-#ifdef HAVE_PFM
-	static bool ready;
 	pfm_perf_encode_arg_t arg = { .attr = attr, .size = sizeof(arg) };
-	int r = ready ? PFM_SUCCESS : pfm_initialize();
 
-	if (r == PFM_SUCCESS) {
-		ready = true;
-		r = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
-	}
-	return r == PFM_SUCCESS ? 0 : error_set(e, "%s: libpfm4: %s", name, pfm_strerror(r));
+	if (!pfm.initialize && load_pfm(e))
+		return -1;
+	int r = pfm.encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+	return r == PFM_SUCCESS ? 0 : error_set(e, "%s: libpfm4: %s", name, pfm.explain(r));
+}
+
 #else
+
+static int encode(const char *name, struct perf_event_attr *attr, struct error *e)
+{
 	(void)attr;
 	return error_set(e, "%s: this program was built without libpfm4", name);
-#endif
 }
+
+#endif
 
 /* Opens one event in the group led by *leader, or as the leader of a new group if that is -1 or
  * full. */

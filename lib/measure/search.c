@@ -8,7 +8,7 @@
 
 /* A batch of this share of the goal is long enough; the goal is at least this share of the target.
  */
-static const double enough = 0.75, goal_least = 0.25;
+static const double enough = 0.3, goal_least = 0.25;
 
 static uint64_t multiple_of(const struct bench *bench)
 {

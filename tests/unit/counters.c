@@ -163,7 +163,8 @@ static void test_groups(void)
  * Cycles, instructions, branches, caches and TLBs: the codes of the vendors' manuals, event in the
  * low byte and unit mask above; for PPC970, those of the kernel (arch/powerpc/perf/ppc970-pmu.c).
  * The libpfm4 of one architecture knows no names of others: on x86, one that was made by
- * "make ARCH=arm64 CONFIG_PFMLIB_SHARED=n lib" (or powerpc) in its source can be linked instead.
+ * "make ARCH=arm64 CONFIG_PFMLIB_SHARED=n lib" (or powerpc) in its source can be loaded instead
+ * (LD_LIBRARY_PATH).
  */
 static void test_encodings(void)
 {

@@ -252,21 +252,21 @@ static void test_interruptions(void)
 	struct measurement m;
 
 	calls = 0;
-	interrupted[0] = 3;
-	interrupted[1] = 7;
-	interrupted[2] = 13; /* one of those that make up for them */
+	interrupted[0] = 2;
+	interrupted[1] = 4;
+	interrupted[2] = 7; /* one of those that make up for them */
 	engine_measure(&m, &(struct bench){ .run = work_beside_others }, &plan, &e);
-	ok(calls == 1 + 14 && m.interrupted == 3,
-	   "others have the CPU in 3 of 14 batches: %d, %zu interrupted", (int)calls - 1,
+	ok(calls == 1 + 8 && m.interrupted == 3,
+	   "others have the CPU in 3 of 8 batches: %d, %zu interrupted", (int)calls - 1,
 	   m.interrupted);
-	ok(m.n == BATCHES_MOST && !m.flags, "11 without them are reported");
+	ok(m.n == BATCHES && !m.flags, "five without them are reported");
 	cmp_near(m.mean, work_seconds, 1e-6, "in which nobody else had it");
 	measurement_free(&m);
 
 	calls = 0;
 	engine_measure(&m, &(struct bench){ .run = work_beside_many }, &plan, &e);
-	cmp_int(calls, 1 + BATCHES_MOST, "where they always have it, no more are taken");
-	ok(m.n == BATCHES_MOST && m.flags & FLAG_DISTURBED, "and that is flagged");
+	cmp_int(calls, 1 + BATCHES, "where they always have it, no more are taken");
+	ok(m.n == BATCHES && m.flags & FLAG_DISTURBED, "and that is flagged");
 	cmp_near(m.mean, work_seconds + 0.5e-3 / 50, 1e-6, "with the time that passed");
 	cmp_near(m.cpu, work_seconds, 1e-6, "and the CPU time that was used");
 	measurement_free(&m);
