@@ -166,7 +166,8 @@ int rounds_measure(struct run *run, const struct history *before, const char **s
 		double gone = monotonic_seconds() - run->started;
 
 		if (run->suite->settings.budget > 0 && run->round > first &&
-		    gone + schedule_round_time(run->schedule) > run->suite->settings.budget) {
+		    gone + schedule_round_time(run->schedule, run->round) >
+			run->suite->settings.budget) {
 			*status = "budget";
 			break;
 		}

@@ -6,6 +6,7 @@
 
 #include "stats/estimate.h"
 #include "stats/random.h"
+#include "stats/sample.h"
 #include "util/vec.h"
 
 enum { PILOT_PART = 3 }; /* the first third decides */
@@ -37,6 +38,36 @@ void schedule_free(struct schedule *s)
 	free(s);
 }
 
+/* Seconds of one process of x; one not yet measured counts as the mean of the others. */
+static double process_time(const struct schedule *s, const struct schedule_entry *x)
+{
+	double wall = 0;
+	size_t n = 0;
+
+	if (x->processes)
+		return x->wall / (double)x->processes;
+	for (size_t i = 0; i < s->n; i++) {
+		wall += s->entries[i].wall;
+		n += s->entries[i].processes;
+	}
+	return n ? wall / (double)n : first_guess;
+}
+
+/* The median over the unfinished entries; INFINITY: there is none. */
+static double usual_time(const struct schedule *s)
+{
+	double *times = xcalloc(s->n, sizeof(*times)), usual = INFINITY;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->entries[i].finished)
+			times[n++] = process_time(s, &s->entries[i]);
+	if (n)
+		usual = sample_median(times, n);
+	free(times);
+	return usual;
+}
+
 /* Canaries alone need no further round. */
 static bool others_left(const struct schedule *s)
 {
@@ -46,13 +77,24 @@ static bool others_left(const struct schedule *s)
 	return false;
 }
 
-static bool is_due(const struct schedule *s, const struct schedule_entry *x)
+/*
+ * Every round, until it has the least number of processes; then, where its processes take k times
+ * as long as the usual one, every k-th, so that all entries get about the same time.
+ */
+static bool is_due(const struct schedule *s, const struct schedule_entry *x, uint64_t round,
+		   double usual)
 {
-	return !x->finished || (x->always && others_left(s));
+	double times = process_time(s, x) / usual;
+
+	if (x->always && others_left(s))
+		return true;
+	return !x->finished && (x->n < s->rule.min || times < 2 ||
+				(round + (uint64_t)(x - s->entries)) % (uint64_t)times == 0);
 }
 
 size_t schedule_round(const struct schedule *s, uint64_t round, size_t *order)
 {
+	double usual = usual_time(s);
 	struct random r;
 	size_t n = 0;
 
@@ -61,7 +103,7 @@ size_t schedule_round(const struct schedule *s, uint64_t round, size_t *order)
 		order[i] = i;
 	random_shuffle(&r, order, s->n);
 	for (size_t i = 0; i < s->n; i++)
-		if (is_due(s, &s->entries[order[i]]))
+		if (is_due(s, &s->entries[order[i]], round, usual))
 			order[n++] = order[i];
 	return n;
 }
@@ -153,27 +195,12 @@ void schedule_check(struct schedule *s, size_t i)
 		x->finished = x->n >= find_end(&s->rule, x->values, x->n, &pilot, &x->wanted);
 }
 
-/* Seconds of one process of x; one not yet measured counts as the mean of the others. */
-static double process_time(const struct schedule *s, const struct schedule_entry *x)
+double schedule_round_time(const struct schedule *s, uint64_t round)
 {
-	double wall = 0;
-	size_t n = 0;
-
-	if (x->processes)
-		return x->wall / (double)x->processes;
-	for (size_t i = 0; i < s->n; i++) {
-		wall += s->entries[i].wall;
-		n += s->entries[i].processes;
-	}
-	return n ? wall / (double)n : first_guess;
-}
-
-double schedule_round_time(const struct schedule *s)
-{
-	double sum = 0;
+	double sum = 0, usual = usual_time(s);
 
 	for (size_t i = 0; i < s->n; i++)
-		if (is_due(s, &s->entries[i]))
+		if (is_due(s, &s->entries[i], round, usual))
 			sum += process_time(s, &s->entries[i]);
 	return sum;
 }

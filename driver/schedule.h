@@ -4,7 +4,8 @@
  *
  * Randomized interleaved rounds: in a round every unfinished entry is measured by one process, in
  * a fresh random order, so that a drift of the machine hits all entries alike instead of biasing
- * those that happen to stand in a block.
+ * those that happen to stand in a block.  Once they have the least number of processes, entries
+ * whose processes take k times as long as the usual one are left to every k-th round.
  *
  * An entry can end after 15, 20, 30, 45 or 60 processes.  A third of these decides: when it shows
  * that the other two thirds will be as precise as wanted, the entry ends there, and the other two
@@ -51,8 +52,9 @@ size_t schedule_pilot(const struct schedule_rule *rule, const double *values, si
 struct schedule *schedule_new(size_t n, uint64_t seed, size_t min, size_t max, double precision);
 void schedule_free(struct schedule *s);
 
-/* The unfinished entries in the order of this round into order[s->n]; returns how many.  The order
- * depends on seed and round alone, so that a resumed run goes on as the first would have. */
+/* The entries to measure in this round, in its order, into order[s->n]; returns how many, 0 when
+ * all are finished.  The order depends on seed and round alone, so that a resumed run goes on as
+ * the first would have. */
 size_t schedule_round(const struct schedule *s, uint64_t round, size_t *order);
 /* A process of entry i took wall seconds; value NaN: without giving a value. */
 void schedule_add(struct schedule *s, size_t i, double value, double wall);
@@ -60,8 +62,8 @@ void schedule_add(struct schedule *s, size_t i, double value, double wall);
 void schedule_give_up(struct schedule *s, size_t i);
 /* At the end of a round: finishes entry i when it has enough. */
 void schedule_check(struct schedule *s, size_t i);
-/* Seconds that one more round takes, by the processes so far. */
-double schedule_round_time(const struct schedule *s);
+/* Seconds that this round takes, by the processes so far. */
+double schedule_round_time(const struct schedule *s, uint64_t round);
 /* Processes that are left until all entries are precise enough, guessed. */
 double schedule_processes_left(const struct schedule *s);
 /* Seconds that are left until all entries are precise enough, guessed: intervals narrow with the

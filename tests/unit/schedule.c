@@ -157,21 +157,51 @@ static void test_time(void)
 {
 	struct schedule *s = schedule_new(2, 1, 15, 60, 0.02);
 
-	ok(schedule_round_time(s) > 0 && schedule_time_left(s) > 0, "before any process a guess");
+	ok(schedule_round_time(s, 0) > 0 && schedule_time_left(s) > 0,
+	   "before any process a guess");
 	schedule_add(s, 0, 1e-6, 0.1);
-	cmp_near(schedule_round_time(s), 0.2, 1e-9, "unknown ones take as long as known ones");
+	cmp_near(schedule_round_time(s, 0), 0.2, 1e-9, "unknown ones take as long as known ones");
 	schedule_add(s, 1, 1e-6, 0.3);
-	cmp_near(schedule_round_time(s), 0.4, 1e-9, "one round");
+	cmp_near(schedule_round_time(s, 0), 0.4, 1e-9, "one round");
 	cmp_near(schedule_time_left(s), 14 * 0.4, 1e-9, "14 more rounds at least");
 	schedule_add(s, 1, NAN, 0.5);
-	cmp_near(schedule_round_time(s), 0.5, 1e-9, "a process without value takes time too");
+	cmp_near(schedule_round_time(s, 0), 0.5, 1e-9, "a process without value takes time too");
 	schedule_give_up(s, 1);
 	cmp_near(schedule_time_left(s), 1.4, 1e-9, "nothing for one given up");
 	schedule_free(s);
 }
 
+/* How often entry i of s is due in the next n rounds. */
+static size_t times_due(const struct schedule *s, size_t i, size_t n)
+{
+	size_t order[3], times = 0;
+
+	for (uint64_t round = 0; round < n; round++)
+		for (size_t due = schedule_round(s, round, order); due--;)
+			times += order[due] == i;
+	return times;
+}
+
+static void test_slow(void)
+{
+	struct schedule *s = schedule_new(3, 1, 15, 60, 0.02);
+
+	for (size_t i = 0; i < 15; i++) {
+		cmp_int(times_due(s, 2, 30), 30, "a slow entry is due in every round for %zu", i);
+		for (size_t j = 0; j < 3; j++)
+			schedule_add(s, j, 1e-6, j < 2 ? 0.1 : 0.35);
+	}
+	cmp_int(times_due(s, 2, 30), 10, "and then, 3.5 times as long as the others, every third");
+	cmp_int(times_due(s, 1, 30), 30, "which go on");
+	schedule_give_up(s, 0);
+	schedule_give_up(s, 1);
+	cmp_int(times_due(s, 2, 30), 30, "alone it is due again");
+	schedule_free(s);
+}
+
 int main(void)
 {
+	test_slow();
 	test_order();
 	test_stopping();
 	test_checks();
