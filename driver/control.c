@@ -6,137 +6,193 @@
 #include <string.h>
 
 #include "stats/distribution.h"
-#include "stats/slope.h"
 #include "util/vec.h"
 
-enum { LEAST = 10 }; /* processes of each run for a line */
+/* The canaries that tell the state, the first of history.h: not the one of the memory, for what an
+ * entry leaves in the caches moves it. */
+enum { TERMS = 2, LEAST = 10 /* processes for a plane */ };
 
-/* A slope is one of the state of the host when it is this many standard errors above 0: what slows
- * the canaries makes nothing faster. */
-static const double significant = 3;
+/* How often luck may explain as much as a plane that is believed. */
+static const double luck = 0.05;
 
-/* The line of an entry along a canary, from both runs. */
-struct fit {
-	size_t canary;
-	struct slope line;
-	double spread; /* of the logarithms of the values around it; infinite: no line */
+struct terms {
+	double v[TERMS]; /* logarithms of canaries */
 };
 
-/* The logarithms of a canary in the processes that x's values come from, NaN where there is none;
- * the caller frees. */
-static double *canary_logs(const struct reduced *x, size_t canary)
+/* The state of the host during a run. */
+struct state {
+	VEC(struct terms) processes;
+	struct terms level; /* their mean */
+};
+
+/* How the logarithms of an entry's values follow those of the canaries. */
+struct plane {
+	struct terms *at; /* of the n values */
+	size_t n;
+	struct terms mean, slope;
+	double squares[TERMS][TERMS], determinant; /* of at, about their mean */
+	double whole, rest; /* squares of the values: in all, and what is left */
+};
+
+static bool read_terms(struct terms *t, const struct history_run *run)
 {
-	const struct history_run *const *runs = x->runs + (x->values - x->all);
-	double *logs = xcalloc(x->n, sizeof(*logs));
-
-	for (size_t i = 0; i < x->n; i++)
-		logs[i] =
-		    runs[i] && runs[i]->canaries[canary] > 0 ? log(runs[i]->canaries[canary]) : NAN;
-	return logs;
-}
-
-static double centre(const double *x, size_t n)
-{
-	return estimate_hodges_lehmann(x, n, REDUCED_LEVEL).centre;
-}
-
-/* The logarithms of values and of a canary, each without their centre: what differs between the
- * runs is not part of the line, but what it is to explain. */
-static void add_centred(const struct reduced *x, size_t canary, double *logs, double *values)
-{
-	double *own = canary_logs(x, canary), level = centre(own, x->n);
-
-	for (size_t i = 0; i < x->n; i++) {
-		logs[i] = own[i] - level;
-		values[i] = log(x->values[i] / x->centre.centre);
+	for (size_t k = 0; k < TERMS; k++) {
+		if (!run || !(run->canaries[k] > 0))
+			return false;
+		t->v[k] = log(run->canaries[k]);
 	}
-	free(own);
-}
-
-static struct fit fit_canary(const struct reduced *x, const struct reduced *like, size_t canary)
-{
-	size_t n = x->n + like->n;
-	double *logs = xcalloc(n, sizeof(*logs)), *values = xcalloc(n, sizeof(*values));
-
-	add_centred(x, canary, logs, values);
-	add_centred(like, canary, logs + x->n, values + x->n);
-	struct fit f = { canary, slope_fit(logs, values, n), INFINITY };
-	for (size_t i = 0; i < n; i++)
-		values[i] -= f.line.slope * logs[i];
-	if (f.line.slope > significant * f.line.error)
-		f.spread = sample_deviation(values, n);
-	free(logs);
-	free(values);
-	return f;
-}
-
-/* Makes e wider by another error, relative to the centre. */
-static void widen(struct estimate *e, double error)
-{
-	e->low = e->centre - hypot(e->centre - e->low, e->centre * error);
-	e->high = e->centre + hypot(e->high - e->centre, e->centre * error);
-}
-
-static void scale(struct estimate *e, double factor)
-{
-	e->centre *= factor;
-	e->low *= factor;
-	e->high *= factor;
-}
-
-static void move(struct reduced *x, const struct reduced *like, const struct fit *f,
-		 const struct reduction *r)
-{
-	double *own = canary_logs(x, f->canary), *other = canary_logs(like, f->canary);
-	double level = centre(other, like->n), shift = centre(own, x->n) - level;
-	/* Of the line, and of the level in the other run. */
-	double error = hypot(f->line.error * shift, f->spread / sqrt((double)like->n)),
-	       moved = exp(-f->line.slope * shift);
-	double t =
-	    distribution_student_quantile((1 + REDUCED_LEVEL) / 2, (double)(x->n + like->n - 4));
-
-	for (size_t i = 0; i < x->n; i++)
-		x->values[i] *= exp(-f->line.slope * (own[i] - level));
-	reduced_estimate(x, r->estimator);
-	widen(&x->centre, t * error);
-	widen(&x->trimmed, t * error);
-	x->precision = estimate_precision(&x->centre);
-	x->error = hypot(x->error, error);
-	scale(&x->mean, moved);
-	widen(&x->mean, t * error);
-	x->mean_error = hypot(x->mean_error, error);
-	x->cpu *= moved;
-	free(x->flags);
-	reduced_set_flags(x, &r->rule, r->history->n > 0);
-	free(own);
-	free(other);
-}
-
-static bool move_entry(struct reduction *r, struct reduced *x, const struct reduced *like)
-{
-	struct fit best = { .spread = INFINITY };
-
-	for (size_t i = 0; i < HISTORY_CANARIES; i++) {
-		struct fit f = fit_canary(x, like, i);
-
-		if (f.spread < best.spread)
-			best = f;
-	}
-	if (isinf(best.spread))
-		return false;
-	move(x, like, &best, r);
 	return true;
+}
+
+static struct terms mean_of(const struct terms *x, size_t n)
+{
+	struct terms mean = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < TERMS; k++)
+			mean.v[k] += x[i].v[k] / (double)n;
+	return mean;
+}
+
+static void read_state(struct state *s, const struct history *h)
+{
+	struct terms t;
+
+	*s = (struct state){ 0 };
+	for (size_t i = 0; i < h->n; i++)
+		for (size_t j = 0; j < h->entries[i].n; j++)
+			if (read_terms(&t, &h->entries[i].runs[j]))
+				vec_push(&s->processes, t);
+	s->level = mean_of(s->processes.v, s->processes.n);
+}
+
+/* The plane's height over t, relative to that over its middle. */
+static double height(const struct plane *p, const struct terms *t)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < TERMS; k++)
+		sum += p->slope.v[k] * (t->v[k] - p->mean.v[k]);
+	return sum;
+}
+
+/* The squares of x by the inverse of those of the plane. */
+static struct terms divide(const struct plane *p, const double *x)
+{
+	const double(*s)[TERMS] = p->squares;
+
+	return (struct terms){ { (s[1][1] * x[0] - s[0][1] * x[1]) / p->determinant,
+				 (s[0][0] * x[1] - s[1][0] * x[0]) / p->determinant } };
+}
+
+/* Least squares; false: the canaries do not span a plane. */
+static bool fit(struct plane *p, const double *logs)
+{
+	const double collinear = 1e-9;
+	double products[TERMS] = { 0 }, mean = sample_mean(logs, p->n);
+
+	p->mean = mean_of(p->at, p->n);
+	for (size_t i = 0; i < p->n; i++) {
+		p->whole += (logs[i] - mean) * (logs[i] - mean);
+		for (size_t k = 0; k < TERMS; k++) {
+			double d = p->at[i].v[k] - p->mean.v[k];
+
+			products[k] += d * (logs[i] - mean);
+			for (size_t l = 0; l < TERMS; l++)
+				p->squares[k][l] += d * (p->at[i].v[l] - p->mean.v[l]);
+		}
+	}
+	for (size_t k = 0; k < TERMS; k++)
+		if (p->squares[k][k] <= 0)
+			p->squares[k][k] = 1; /* one that never changes explains nothing */
+	double product = p->squares[0][0] * p->squares[1][1];
+	p->determinant = product - p->squares[0][1] * p->squares[1][0];
+	if (!(p->determinant > collinear * product))
+		return false;
+	p->slope = divide(p, products);
+	p->rest = p->whole;
+	for (size_t k = 0; k < TERMS; k++)
+		p->rest = fmax(0, p->rest - p->slope.v[k] * products[k]);
+	return true;
+}
+
+/* Whether the entry follows the canaries: the F test of two slopes, whose tail has a closed form.
+ */
+static bool is_believed(const struct plane *p)
+{
+	return pow(p->rest / p->whole, (double)(p->n - TERMS - 1) / 2) < luck;
+}
+
+/* How much wider the intervals of n values are when they were also used to find the slopes. */
+static double widening(const struct plane *p)
+{
+	const double quantile = (1 + REDUCED_LEVEL) / 2;
+	double all = (double)p->n - 1, left = all - TERMS;
+
+	return sqrt(all / left) * distribution_student_quantile(quantile, left) /
+	       distribution_student_quantile(quantile, all);
+}
+
+/* The standard error of the plane's height over t, relative to that over its middle. */
+static double height_error(const struct plane *p, const struct terms *t)
+{
+	double away[TERMS], leverage = 0;
+
+	for (size_t k = 0; k < TERMS; k++)
+		away[k] = t->v[k] - p->mean.v[k];
+	struct terms divided = divide(p, away);
+	for (size_t k = 0; k < TERMS; k++)
+		leverage += divided.v[k] * away[k];
+	return sqrt(p->rest / (double)(p->n - 1 - TERMS) * leverage);
+}
+
+/* Moves x along its plane to the level of s. */
+static void move(struct reduced *x, const struct plane *p, const struct state *s, enum estimator e)
+{
+	double level = height(p, &s->level), factor = 0;
+
+	for (size_t i = 0; i < x->n; i++)
+		x->values[i] = x->all[x->pilot + i] * exp(level - height(p, &p->at[i]));
+	for (size_t i = 0; i < s->processes.n; i++)
+		factor += exp(height(p, &s->processes.v[i]) - level) / (double)s->processes.n;
+	x->states = factor;
+	x->widening = widening(p);
+	x->state_error = height_error(p, &s->level);
+	reduced_estimate(x, e);
+}
+
+static bool move_entry(struct reduced *x, const struct state *s, enum estimator e)
+{
+	struct plane p = { .at = xcalloc(x->n, sizeof(*p.at)), .n = x->n };
+	double *logs = xcalloc(x->n, sizeof(*logs));
+	bool can = x->n >= LEAST;
+
+	for (size_t i = 0; i < x->n && can; i++) {
+		logs[i] = log(x->all[x->pilot + i]);
+		can = read_terms(&p.at[i], x->runs[x->pilot + i]);
+	}
+	can = can && fit(&p, logs) && is_believed(&p);
+	if (can)
+		move(x, &p, s, e);
+	free(logs);
+	free(p.at);
+	return can;
 }
 
 size_t control_move(struct reduction *r, const struct reduction *like)
 {
+	struct state s;
 	size_t moved = 0;
 
+	read_state(&s, like->history);
+	for (size_t i = 0; i < r->n && s.processes.n; i++)
+		moved += move_entry(&r->entries[i], &s, r->estimator);
+	vec_free(&s.processes);
+	if (r == like)
+		return moved;
 	for (size_t i = 0; i < r->n; i++) {
-		const struct reduced *other = reduce_find(like, r->entries[i].name);
-
-		if (other && r->entries[i].n >= LEAST && other->n >= LEAST)
-			moved += move_entry(r, &r->entries[i], other);
+		free(r->entries[i].flags);
+		reduced_set_flags(&r->entries[i], &r->rule, r->history->n > 0);
 	}
 	const char *run = json_string_value(json_object_get(like->meta, "run"));
 	free(r->state_of);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control.h - the costs of a run as they would be in the state that the host was in during another
- * run of the same machine.
+ * control.h - the costs of a run in the mean state of the host during it, or during another run of
+ * the same machine.
  *
  * On a shared machine most of the difference between processes, and between runs, is not that of
- * the measured work but a state of the host that everything shares.  Every process measures
- * canaries, known work, in the gaps between its batches (osvec-bench(7)).  The logarithms of an
- * entry's values follow those of the canary that explains them best along a line; along it each
- * value is moved to the level which that canary had, in the processes of the same entry, during
- * the other run.  The line comes from the differences within both runs, not from that between them.
+ * the measured work but a state of the host that everything shares: its frequency, and what others
+ * do on the same core.  Every process measures canaries, known work, in the gaps between its
+ * batches (osvec-bench(7)).  Those of the frequency and of the entry into the kernel cost the same
+ * in the processes of all entries, so that the thousands of a run tell its state much better than
+ * the few of an entry.  Along the plane by which the logarithms of an entry's values follow those
+ * of the two canaries (least squares), each value is moved to that state: these are control
+ * variates, as simulations use them.
  */
 #ifndef CONTROL_H
 #define CONTROL_H
@@ -16,9 +18,9 @@
 #include "reduce.h"
 
 /*
- * Moves the entries of r to their levels in like, and returns how many.  An entry stays as it is
- * when like lacks it, fewer than ten of its processes in either run have canaries, or it follows
- * none of these.  Intervals and errors include that the line is not known exactly.
+ * Moves the entries of r to the state of the host during like, which may be r, and returns how
+ * many. An entry stays as it is when fewer than ten of its processes have canaries, or when it does
+ * not follow them (F test, 5 %).  Intervals and errors include that the plane is not known exactly.
  */
 size_t control_move(struct reduction *r, const struct reduction *like);
 /* {"call": [median, lowest tenth, highest tenth], ...}: seconds per unit of work of each canary,

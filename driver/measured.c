@@ -44,8 +44,7 @@ int measured_move(struct measured *m, const char *path, struct error *e)
 				json_object_get(like->meta, "machine")))
 		failed = error_set(e, "--state %s: a run of another machine", path);
 	else if (like && !control_move(m->run, like))
-		failed = error_set(
-		    e, "--state %s: no entry has canaries in both runs that explain it", path);
+		failed = error_set(e, "--state %s: no entry follows canaries of both runs", path);
 	if (!failed) {
 		osvec_free(m->vector);
 		m->vector = reduce_vector(m->run, e);

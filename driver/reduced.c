@@ -53,20 +53,40 @@ static void match_runs(struct reduced *x)
 			}
 }
 
+/* For what is not known of the state of the host that the values of x were moved to. */
+static void widen(struct estimate *e, const struct reduced *x)
+{
+	const double quantile = distribution_student_quantile((1 + level) / 2, (double)x->n - 1);
+	double moved = quantile * x->state_error * e->centre;
+
+	if (x->widening > 1) {
+		e->low = e->centre - hypot(x->widening * (e->centre - e->low), moved);
+		e->high = e->centre + hypot(x->widening * (e->high - e->centre), moved);
+	}
+}
+
+/* As widen, a standard error. */
+static double widened(double error, const struct reduced *x)
+{
+	return hypot(x->widening * error, x->state_error);
+}
+
 /* The means of the processes; the value of a process without.  Their CPU time if all have one. */
 static void find_means(struct reduced *x)
 {
 	double *means = xcalloc(x->n, sizeof(*means)), cpu = 0;
-	const struct history_run *const *runs = x->runs + (x->values - x->all);
+	const struct history_run *const *runs = x->runs + x->pilot;
 
 	for (size_t i = 0; i < x->n; i++) {
 		bool known = runs[i] && runs[i]->mean > 0;
+		double value = x->all[x->pilot + i], moved = x->states * x->values[i] / value;
 
-		means[i] = known ? runs[i]->mean : x->values[i];
-		cpu += runs[i] ? runs[i]->cpu / (double)x->n : NAN;
+		means[i] = moved * (known ? runs[i]->mean : value);
+		cpu += moved * (runs[i] ? runs[i]->cpu / (double)x->n : NAN);
 	}
 	x->mean = estimate_mean(means, x->n, level);
-	x->mean_error = estimate_mean_error(means, x->n);
+	widen(&x->mean, x);
+	x->mean_error = widened(estimate_mean_error(means, x->n), x);
 	x->cpu = cpu;
 	free(means);
 	if (x->shipped && !isnan(x->shipped->mean_error)) {
@@ -90,22 +110,26 @@ void reduced_estimate(struct reduced *x, enum estimator e)
 		e = ESTIMATE_MEAN;
 	x->centre = estimate(e, v, x->n, level);
 	x->trimmed = estimate_trimmed(v, x->n, level);
+	widen(&x->centre, x);
+	widen(&x->trimmed, x);
 	find_means(x);
 	x->precision = estimate_precision(&x->centre);
 	x->minimum = smallest(v, x->n);
 	x->cv = sample_sd(v, x->n) / sample_mean(v, x->n);
 	x->tail_excess = x->mean.centre / hl.centre - 1;
 	/* Standard error of the mean if the centre is a mean, else of the Hodges-Lehmann centre. */
-	x->error = x->modes.bimodal ? estimate_mean_error(v, x->n) : estimate_log_error(v, x->n);
+	x->error = widened(
+	    x->modes.bimodal ? estimate_mean_error(v, x->n) : estimate_log_error(v, x->n), x);
 	x->batch_cv = x->log ? x->log->median.batch_sd / x->centre.centre : NAN;
 }
 
 void reduced_describe(struct reduced *x, const struct schedule_rule *rule, enum estimator e)
 {
-	size_t pilot = schedule_pilot(rule, x->all, x->processes);
-
-	x->values = x->all + pilot;
-	x->n = x->processes - pilot;
+	x->pilot = schedule_pilot(rule, x->all, x->processes);
+	x->n = x->processes - x->pilot;
+	x->values = xcalloc(x->n, sizeof(*x->values));
+	memcpy(x->values, x->all + x->pilot, x->n * sizeof(*x->values));
+	x->states = x->widening = 1;
 	match_runs(x);
 	reduced_estimate(x, e);
 }
@@ -170,5 +194,6 @@ void reduced_done(struct reduced *x)
 	free(x->name);
 	free(x->flags);
 	free(x->all);
+	free(x->values);
 	free(x->runs);
 }

@@ -32,8 +32,13 @@ struct reduced {
 	char *flags;	    /* "FEW,WIDE"; "" */
 	double *all;	    /* the values of all processes */
 	size_t processes;
-	double *values; /* those of all that the above comes from: a pilot is left out */
+	size_t pilot; /* how many of them, the first, are left out below */
+	double
+	    *values; /* of the others, in one state of the host where that is known (control.h) */
 	size_t n;
+	double states;	    /* mean cost over the states of the host / cost in the mean state */
+	double widening;    /* of intervals and errors; more than 1 where values were moved */
+	double state_error; /* standard error of the logarithm of the distance moved */
 	const struct history_entry *log;   /* of its processes; NULL: only values are there */
 	const struct history_run **runs;   /* of all; NULL where the value is in no log */
 	const struct osvec_entry *shipped; /* by an earlier reduction; NULL: there is a log */

@@ -389,7 +389,7 @@ has out 'lat_fake_follows .* 1\.[23].* slower' "a busier host makes an entry slo
 has out 'lat_fake_follows .* 1\.00.* alike' "not in the state of the other run"
 "$hbench" compare --state plain idle follows >out 2>err
 is $? 1 "a run without canaries"
-has err 'state plain: no entry has canaries in both' "has no state"
+has err 'state plain: no entry follows canaries of both' "has no state"
 "$hbench" vector -o v.json idle
 "$hbench" compare --state idle idle v.json >out 2>err
 is $? 1 "a vector alone"
