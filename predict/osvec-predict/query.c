@@ -62,15 +62,71 @@ static void read_application(struct query *q)
 }
 
 /* Whether machine i comes from the same file as an earlier one. */
-static bool is_repeated(const struct query *q, size_t i)
+static bool is_repeated(const struct machines *m, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (!strcmp(q->machines.v[k].vector->path, q->machines.v[i].vector->path))
+		if (!strcmp(m->v[k].vector->path, m->v[i].vector->path))
 			return true;
 	return false;
 }
 
-/* The reference is the one given, which may also be among the machines, or else the first machine
+/* How far the kernel part predicted on v is from the application's system time, as a factor's
+ * logarithm; infinite when that is not known. */
+static double system_error(const struct query *q, const struct osvec *v)
+{
+	static const struct lenders nobody;
+	struct error e;
+	struct prediction *p = prediction_new(q->demand, v, v, 0, nobody, &e);
+	double h = p ? prediction_inflation(p) : NAN;
+
+	prediction_free(p);
+	return isnan(h) ? INFINITY : fabs(log(h));
+}
+
+/* Of the machines that the application can have been recorded on, the one whose calls cost what
+ * its did; in any order of m.  Adds to *found how many there are. */
+static struct machine *closest(const struct query *q, const struct machines *m, size_t *found)
+{
+	struct machine *best = NULL;
+	double least = INFINITY;
+
+	for (size_t i = 0; i < m->n; i++) {
+		double error = INFINITY;
+
+		if (!prediction_is_reference(m->v[i].vector, q->application) || is_repeated(m, i))
+			continue;
+		++*found;
+		error = system_error(q, m->v[i].vector);
+		if (!best || error < least) {
+			best = &m->v[i];
+			least = error;
+		}
+	}
+	return best;
+}
+
+/* The reference, when it is none of the machines, among those that are known without being named.
+ */
+static void find_elsewhere(struct query *q)
+{
+	struct machines known = { 0 };
+	struct error e;
+	size_t found = 0;
+
+	if (!machines_read(&known, NULL, 0, &e)) {
+		struct machine *m = closest(q, &known, &found);
+
+		if (m) {
+			q->reference = q->own_reference = m->vector;
+			m->vector = NULL;
+			query_note(q, "it was recorded on %s (%s)", q->reference->machine,
+				   q->reference->path);
+		}
+	}
+	machines_free(&known);
+}
+
+/* The reference is the one given, which may also be among the machines, or else the machine
  * that the application can have been recorded on. */
 static void find_reference(struct query *q)
 {
@@ -78,28 +134,25 @@ static void find_reference(struct query *q)
 	size_t found = 0;
 
 	if (q->reference_path) {
-		q->own_reference = machines_read_one(q->reference_path, &e);
+		q->reference = q->own_reference = machines_read_one(q->reference_path, &e);
 		if (!q->own_reference)
 			errx(1, "--reference: %s", e.text);
+		for (size_t i = q->machines.n; i-- > 0;)
+			if (!strcmp(q->machines.v[i].vector->path, q->own_reference->path))
+				q->reference = q->machines.v[i].vector;
+		return;
 	}
-	for (size_t i = 0; i < q->machines.n; i++) {
-		const struct osvec *v = q->machines.v[i].vector;
-
-		if (q->own_reference ? strcmp(v->path, q->own_reference->path)
-				     : !prediction_is_reference(v, q->application))
-			continue;
-		if (is_repeated(q, i))
-			continue;
-		if (!found++)
-			q->reference = v;
-	}
-	if (!q->reference)
-		q->reference = q->own_reference;
-	if (found > 1 && !q->own_reference)
+	const struct machine *m = closest(q, &q->machines, &found);
+	if (!m)
+		find_elsewhere(q);
+	else
+		q->reference = m->vector;
+	if (found > 1)
 		query_note(q,
 			   "%zu of the machines can be the one that the application was recorded "
-			   "on; %s is taken (--reference names another)",
-			   found, q->reference->machine);
+			   "on; on %s the calls cost closest to what they did (--reference names "
+			   "another)",
+			   found, m->label);
 }
 
 void query_read(struct query *q)
@@ -111,7 +164,7 @@ void query_read(struct query *q)
 		errx(1, "%s", e.text);
 	for (size_t i = 0; i < q->machines.n; i++)
 		if (strcmp(q->machines.v[i].label, q->machines.v[i].vector->machine) &&
-		    !is_repeated(q, i))
+		    !is_repeated(&q->machines, i))
 			query_note(q, "%s is %s", q->machines.v[i].label,
 				   q->machines.v[i].vector->path);
 	find_reference(q);

@@ -43,8 +43,8 @@ static const char *user_warning(const struct query *q, size_t i)
 	if (p->user == 0 || !isnan(p->user_ratio))
 		return NULL;
 	if (!q->reference)
-		return "no machine here is the one that the application was recorded on: give "
-		       "--reference";
+		return "no machine here, nor a reference platform, is the one that the "
+		       "application was recorded on: give --reference";
 	return q->application->nuser_entries ? "no user entry was measured on both"
 					     : "the application names no user entries";
 }

@@ -10,6 +10,7 @@
 #include "answer.h"
 #include "util/number.h"
 #include "util/vec.h"
+#include "vector/group.h"
 
 static struct query q;
 static struct {
@@ -22,7 +23,7 @@ static const struct opt options[] = {
 	{ 0, "scale", OPT_LIST, &set.scales, "ENTRY=FACTOR", 0, 0,
 	  "cost of the entries that a pattern matches, or user, times this" },
 	{ 0, "replace", OPT_LIST, &set.replacements, "ENTRY=OTHER", 0, 0,
-	  "cost of the entries that a pattern matches, as on machine OTHER" },
+	  "cost of the entries that a pattern or group matches, as on OTHER" },
 	{ 0, "best-of", OPT_LIST, &set.best_of, "OTHER", 0, 0,
 	  "cost of each entry, as on machine OTHER where it is less" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "lines to print (default 20)" },
@@ -102,19 +103,51 @@ static bool is_user(const struct change *c)
 	return !c->from && !strcmp(c->pattern, "user");
 }
 
+/* Whether an entry is what a change is about: a pattern, or a word of the name of its group
+ * ("sockets"). */
+static bool is_changed(const struct change *c, const char *entry)
+{
+	const char *group = group_name(group_of(entry));
+	size_t n = strlen(c->pattern);
+
+	if (!fnmatch(c->pattern, entry, 0))
+		return true;
+	for (const char *w = group; n && *w; w += strspn(w, ", ")) {
+		size_t length = strcspn(w, ", ");
+
+		if (length == n && !strncmp(w, c->pattern, n))
+			return true;
+		w += length;
+	}
+	return false;
+}
+
 /* Whether the pattern matches an entry that the application uses, or a point of a curve. */
 static bool is_used(const struct change *s, const struct osvec *v)
 {
 	const struct prediction *p = q.predictions[0];
 
 	for (size_t i = 0; i < p->ncharges; i++)
-		if (p->charges[i].entry && !fnmatch(s->pattern, p->charges[i].entry->name, 0))
+		if (p->charges[i].entry && is_changed(s, p->charges[i].entry->name))
 			return true;
 	for (size_t i = 0; i < q.application->nuser_entries; i++)
-		if (!fnmatch(s->pattern, q.application->user_entries[i], 0) &&
+		if (is_changed(s, q.application->user_entries[i]) &&
 		    osvec_find(v, q.application->user_entries[i]))
 			return true;
 	return false;
+}
+
+/* The entry of the other machine, also when parties that are on one CPU here are on two there. */
+static const struct osvec_entry *find_other(const struct osvec *v, const char *name)
+{
+	const struct osvec_entry *x = osvec_find(v, name);
+	const char *same = strstr(name, "@same");
+	char *apart = !x && same ? xasprintf("%.*s%s", (int)(same - name), name, same + 5) : NULL;
+
+	if (apart)
+		x = osvec_find(v, apart);
+	free(apart);
+	return x;
 }
 
 static bool has_beginning(const struct osvec *v, const char *beginning)
@@ -132,35 +165,50 @@ static void take_cost(struct osvec_entry *to, const struct osvec_entry *from)
 	to->switches = from->switches;
 }
 
-static void change_vector(struct osvec *v, const struct change *c)
+/* Changes v; returns how many entries c is about, and how many of those the other machine has. */
+static size_t change_costs(struct osvec *v, const struct change *c, size_t *there)
 {
-	size_t matched = 0, there = 0;
+	size_t matched = 0;
 
+	*there = 0;
 	for (size_t i = 0; i < v->n; i++) {
 		struct osvec_entry *x = &v->entries[i];
-		const struct osvec_entry *other = c->from ? osvec_find(c->from, x->name) : NULL;
+		const struct osvec_entry *other = c->from ? find_other(c->from, x->name) : NULL;
 
-		if (fnmatch(c->pattern, x->name, 0))
+		if (!is_changed(c, x->name))
 			continue;
 		matched++;
-		there += other != NULL;
+		*there += other != NULL;
 		if (!c->from)
 			x->seconds *= c->factor;
 		else if (other && !(c->only_if_cheaper && other->seconds >= x->seconds))
 			take_cost(x, other);
 	}
+	return matched;
+}
+
+/* Changes the vector; what another machine's entries cost more inside a program comes along, which
+ * a factor does not change. */
+static void change_vector(struct osvec *v, struct osvec *unscaled, const struct change *c)
+{
+	size_t there, matched = change_costs(v, c, &there);
+
 	if (!matched && has_beginning(v, c->pattern))
 		errx(1, "%s %s: %s has no such entry; did you mean '%s*'?", c->option, c->value,
 		     v->machine, c->pattern);
 	if (!matched)
-		errx(1, "%s %s: %s has no such entry (its entries are in %s)", c->option, c->value,
-		     v->machine, v->path);
+		errx(1,
+		     "%s %s: %s has no such entry, nor does 'hbench summary' know such a group "
+		     "(its entries are in %s)",
+		     c->option, c->value, v->machine, v->path);
 	if (c->from && !there)
 		errx(1, "%s %s: %s has none of these entries", c->option, c->value,
 		     c->from->machine);
 	if (c->from && there < matched)
 		query_note(&q, "%s has %zu of the %zu entries; the others stay as they are",
 			   c->from->machine, there, matched);
+	if (c->from)
+		change_costs(unscaled, c, &there);
 }
 
 static void print_change(void)
@@ -277,17 +325,23 @@ static void print_elasticities(void)
 
 static void apply_changes(void)
 {
+	struct osvec *unscaled = NULL;
+
 	if (changes.n) {
 		struct machine *changed = &q.machines.v[1];
 
-		changed->vector->original = q.machines.v[0].vector;
+		unscaled = read_other("MACHINE", q.machines.v[0].vector->path);
+		changed->vector->original = unscaled;
 		free(changed->label);
 		changed->label = xasprintf("%s changed", changed->vector->machine);
 	}
 	for (size_t i = 0; i < changes.n; i++)
 		if (!is_user(&changes.v[i]))
-			change_vector(q.machines.v[1].vector, &changes.v[i]);
+			change_vector(q.machines.v[1].vector, unscaled, &changes.v[i]);
 	query_answer(&q);
+	if (unscaled)
+		q.machines.v[1].vector->original = NULL;
+	osvec_free(unscaled);
 	for (size_t i = 0; i < changes.n; i++) {
 		const struct change *c = &changes.v[i];
 

@@ -143,6 +143,21 @@ check 2 "capacity of nothing" "$predict" capacity "$fast"
 check 2 "at level 1" "$predict" capacity -l 1 -a "$app" "$fast"
 check 2 "in two formats" "$predict" capacity --json --csv -a "$app" "$fast"
 
+# A reference that is not named: among the reference platforms, and of two the one that fits.
+mkdir -p "$tmp/share2/reference"
+cp "$fast" "$tmp/share2/reference/fast.json"
+export OSVEC_SHARE="$tmp/share2"
+check 0 "recorded on a reference platform" "$predict" rank --no-intervals --csv -a "$app" "$slow"
+near slow user 0.003
+says "it was recorded on fast" "which is said"
+export OSVEC_SHARE="$tmp/share"
+sed 's/"machine": "fast"/"machine": "filter"/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 1e-2/' "$fast" >"$tmp/filter.json"
+for order in "$tmp/filter.json $fast" "$fast $tmp/filter.json"; do
+	check 0 "two that can be the reference" "$predict" rank --no-intervals --csv -a "$app" $order
+	says "on fast the calls cost closest" "the one whose calls fit, in any order"
+	near fast kernel 0.0028
+done
+
 # Runs that were timed each and traced once.
 tr -d '\n' <"$app" | sed 's/"runs": \[ *\({[^}]*}\)/"runs": [ \1, \1/' >"$tmp/twice.json"
 check 0 "two runs of one trace" "$predict" rank -a "$tmp/twice.json" "$fast"
@@ -202,6 +217,29 @@ says "--replace lat_read=$tmp/poor.json: slow has none of these entries" "which 
 for wrong in "lat_read=$tmp/none" "x=$slow"; do
 	check 1 "--replace $wrong" "$predict" whatif -l 0 "$fast" -a "$app" --replace "$wrong"
 done
+check 0 "a group as on another machine" "$predict" whatif -l 0 "$slow" --reference "$fast" --csv -a "$app" \
+	--replace "durable=$fast"
+near wait after 0.001
+near kernel after 0.0122
+check 1 "no group" "$predict" whatif -l 0 "$slow" -a "$app" --replace "dura=$fast"
+says "nor does 'hbench summary' know such a group" "is said"
+sed 's/"lat_read"/"lat_read@same"/' "$slow" >"$tmp/same.json"
+check 0 "one CPU there, two here" "$predict" whatif -l 0 "$tmp/same.json" --reference "$fast" --csv -a "$app" \
+	--replace "lat_read*=$fast"
+near kernel after 0.0042
+# What an entry costs more after other data comes along with it: at this footprint, 5 and 50 us.
+for m in fast slow; do
+	after=$([ $m = fast ] && echo 1.05e-4 || echo 9.5e-4)
+	sed "s/\"entries\": \[/\"entries\": [ { \"entry\": \"lat_read@after=1m\", \"footprint\": 1048576, \"seconds\": $after },/" \
+		"$data/$m.json" >"$tmp/$m-after.json"
+done
+check 0 "the best of another is that machine" "$predict" whatif "$tmp/slow-after.json" --reference "$tmp/fast-after.json" --csv \
+	-a "$app" --replace "*=$tmp/fast-after.json"
+cp "$tmp/out" "$tmp/changed"
+check 0 "its own" "$predict" rank --no-intervals --csv -a "$app" "$tmp/fast-after.json"
+total=$(cell fast seconds)
+cp "$tmp/changed" "$tmp/out"
+near all after "$total"
 check 2 "--replace without a machine" "$predict" whatif -l 0 "$fast" -a "$app" --replace lat_read=
 check 1 "whatif of an entry that is not there" "$predict" whatif -l 0 "$fast" -a "$app" --scale x=2
 for scale in lat_read lat_read= =2 lat_read=0 lat_read=-1 lat_read=nan; do
