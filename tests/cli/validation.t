@@ -108,6 +108,20 @@ check 0 "the same call again" validate thrice='env FACTOR=3'
 is "$(cut -f2,3 $truth/thrice.tsv | sort -u | wc -l | tr -d ' ') $(runs thrice)" "6 6" "measures the others"
 cmp -s $predictions/thrice.tsv "$tmp/filed"
 ok $? "by the predictions filed before"
+# The runner must end with us: it may be a whole machine.
+# shellcheck disable=SC2016
+printf 'echo $$ >"%s"\nexec sleep 100\n' "$tmp/pid" >"$tmp/hangs"
+scripts/validate -w "$tmp/apps" -D "$tmp" -r 4 thrice="sh $tmp/hangs" >/dev/null 2>&1 &
+validating=$!
+i=0
+until [ -s "$tmp/pid" ] || [ $i -ge 200 ]; do i=$((i + 1)); sleep 0.1; done
+kill $validating
+wait $validating
+is $? 143 "interrupted while a platform works"
+i=0
+while kill -0 "$(cat "$tmp/pid")" 2>/dev/null && [ $i -lt 100 ]; do i=$((i + 1)); sleep 0.1; done
+[ $i -lt 100 ]
+ok $? "the runner ends, too"
 check 1 "a runner that fails, and one that does not" validate -r 4 thrice=false native=env
 says "not finished: thrice" "the one is named"
 is "$(runs native)" "8" "the other is measured"
