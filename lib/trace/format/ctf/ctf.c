@@ -197,7 +197,7 @@ static int ctf_next(struct source *s, struct event *out, struct error *e)
 {
 	struct ctf *k = s->reader;
 
-	while (!importer_next(&k->im, out)) {
+	while (!importer_next(&k->kernel.im, out)) {
 		bool is_next;
 
 		if (k->ended)
@@ -206,7 +206,7 @@ static int ctf_next(struct source *s, struct event *out, struct error *e)
 			k->current = reorder_pop(&k->waiting, true);
 		if (!k->current) {
 			k->ended = true;
-			ctf_end(k);
+			kernel_end(&k->kernel);
 			continue;
 		}
 		ctf_take(k, k->current);
@@ -236,7 +236,7 @@ static int ctf_open(struct source *s, struct error *e)
 	char *path = metadata_path(s->in.name);
 	int status;
 
-	importer_init(&k->im, &os_linux, ABI_X86_64);
+	kernel_init(&k->kernel, ABI_X86_64);
 	if (!path)
 		return error_set(e, "%s: has no metadata any more", s->in.name);
 	status = read_metadata(k, path, e);
@@ -261,10 +261,7 @@ static void ctf_close(struct source *s)
 	}
 	vec_free(&k->streams);
 	reorder_free(&k->waiting);
-	importer_free(&k->im);
-	vec_free(&k->cpus);
-	map_free(&k->pids);
-	map_free(&k->comms);
+	kernel_free(&k->kernel);
 	map_free(&k->files);
 	ctf_metadata_free(&k->m);
 	free(k);

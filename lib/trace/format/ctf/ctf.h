@@ -12,9 +12,8 @@
 
 #include "trace/format.h"
 #include "trace/format/ctf/ctf_stream.h"
-#include "trace/importer.h"
+#include "trace/kernel.h"
 #include "trace/reorder.h"
-#include "util/map.h"
 
 /* Fields that mean something here. */
 enum ctf_known {
@@ -50,17 +49,6 @@ enum ctf_known {
 	CTF_KNOWN,
 };
 
-struct ctf_cpu {
-	bool known;
-	uint32_t tid;	/* that runs */
-	unsigned depth; /* of handlers on top of it */
-	struct {
-		int64_t time;
-		uint32_t number;
-		bool soft;
-	} handler[4];
-};
-
 struct ctf {
 	struct ctf_metadata m;
 	unsigned name[CTF_KNOWN];
@@ -68,15 +56,10 @@ struct ctf {
 	struct reorder waiting; /* streams by the time of their next event */
 	struct ctf_stream *current;
 	bool ended;
-	struct importer im;
-	VEC(struct ctf_cpu) cpus;
-	struct map pids;  /* tid -> pid */
-	struct map comms; /* tid -> hash of the name that it has */
+	struct kernel kernel;
 	struct map files; /* address of a table of descriptors -> pid, as of the start */
-	bool begun, sees_waking, sees_exec, sees_fork;
-	uint64_t origin;   /* ns of the first event */
-	int64_t now;	   /* ns since then, of the event at hand */
-	uint64_t homeless; /* events about calls of a thread that is unknown */
+	bool begun;
+	uint64_t origin; /* ns of the first event */
 };
 
 /* ns on the clock of the trace. */
@@ -87,12 +70,8 @@ void ctf_begin(struct ctf *k);
 void ctf_take(struct ctf *k, struct ctf_stream *s);
 /* The same for what is missing in front of the packet at hand. */
 void ctf_take_packet(struct ctf *k, const struct ctf_stream *s);
-/* No event is left. */
-void ctf_end(struct ctf *k);
 
 /* ---- for ctf_events.c and ctf_calls.c ---- */
-
-enum { CTF_CLONE_THREAD = 0x10000, CTF_CLONE_FILES = 0x400 }; /* flags of clone(2) */
 
 /* A field of the event at hand: NULL, 0, NULL if there is none.  The text lives as long as the
  * queue. */
@@ -102,12 +81,7 @@ int64_t ctf_number(const struct ctf *k, const struct ctf_stream *s, enum ctf_kno
 const char *ctf_text(struct ctf *k, const struct ctf_value *v);
 /* The thread that the event at hand is about; 0: the idle loop, or unknown. */
 uint32_t ctf_tid_of(struct ctf *k, const struct ctf_stream *s);
-struct pairing_thread *ctf_thread_of(struct ctf *k, uint32_t tid);
-/* An event of that thread with nothing but type and time. */
-struct event ctf_event_of(const struct ctf *k, enum event_type type, uint32_t tid);
 
-/* The call of LTTng's name for it; UINT32_MAX: that of a number. */
-unsigned ctf_call_named(const char *name);
 /* A call begins, or ends. */
 void ctf_take_entry(struct ctf *k, const struct ctf_stream *s);
 void ctf_take_exit(struct ctf *k, const struct ctf_stream *s);

@@ -1,24 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Entries and exits of system calls, whose fields are named as the kernel's source names them. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/format/ctf/ctf.h"
 #include "trace/syscalls.h"
-
-/* Names of LTTng's that are those of functions in the kernel. */
-static const char *const renamed[][2] = {
-	{ "newstat", "stat" },
-	{ "newfstat", "fstat" },
-	{ "newlstat", "lstat" },
-	{ "newuname", "uname" },
-	{ "sendfile64", "sendfile" },
-	{ "umount", "umount2" },
-	{ "sysctl", "_sysctl" },
-	{ "mmap_pgoff", "mmap2" },
-	{ "sigprocmask", "rt_sigprocmask" },
-	{ "fadvise64_64", "fadvise64" },
-};
 
 /* Which letter of a row of calls a field is for, by its name; the others take what is left. */
 static const struct {
@@ -69,14 +54,9 @@ static void fill_arguments(struct ctf *k, const struct ctf_stream *s, struct eve
 
 void ctf_take_entry(struct ctf *k, const struct ctf_stream *s)
 {
-	uint32_t tid = ctf_tid_of(k, s);
-	struct event e = ctf_event_of(k, EVENT_SYSCALL, tid);
 	const struct ctf_value *args = ctf_known_field(k, s, CTF_ARGS);
+	struct event e = { 0 };
 
-	if (!tid) {
-		k->homeless++;
-		return;
-	}
 	e.call.id = s->event->call;
 	e.call.cpu = s->packet.cpu + 1;
 	if (args && ctf_known_field(k, s, CTF_ID)) { /* syscall_entry_unknown */
@@ -86,60 +66,17 @@ void ctf_take_entry(struct ctf *k, const struct ctf_stream *s)
 	} else {
 		fill_arguments(k, s, &e);
 	}
-	importer_enter(&k->im, ctf_thread_of(k, tid), &e);
-}
-
-/* A child whose birth no other event told. */
-static void take_clone(struct ctf *k, const struct pairing_thread *t, const struct event *call,
-		       int64_t child)
-{
-	uint64_t flags =
-	    syscall_get(call->call.id)->argument[0] == ARG_FLAGS ? call->call.args[0] : 0;
-	bool thread = flags & CTF_CLONE_THREAD;
-	uint32_t tid = (uint32_t)child, pid = thread ? t->pid : tid;
-
-	if (k->sees_fork || child <= 0 || child > INT32_MAX)
-		return;
-	*map_at(&k->pids, tid) = pid;
-	importer_fork(&k->im, t, pid, tid, !thread && flags & CTF_CLONE_FILES, k->now);
+	kernel_enter(&k->kernel, ctf_tid_of(k, s), &e);
 }
 
 void ctf_take_exit(struct ctf *k, const struct ctf_stream *s)
 {
-	uint32_t tid = ctf_tid_of(k, s);
-
-	if (!tid) {
-		k->homeless++;
-		return;
-	}
-	struct pairing_thread *t = ctf_thread_of(k, tid);
-	struct event *inside = pairing_inside(t);
-	int64_t result = ctf_number(k, s, CTF_RET);
 	const struct ctf_value *pair = ctf_known_field(k, s, CTF_FILDES);
-	unsigned id = s->event->call;
-	if (id == UINT32_MAX) /* exit_syscall, or one of an unknown number */
-		id = inside ? inside->call.id : syscall_by_name("unknown");
-	struct event call = inside ? *inside : (struct event){ 0 };
-	char *path = inside && call.call.path ? xstrdup(call.call.path) : NULL;
-	if (inside && pair && pair->number >= 2 && pair + 2 < s->values + s->n) {
-		inside->call.args[4] = pair[1].number;
-		inside->call.args[5] = pair[2].number;
-	}
-	bool own = inside && inside->call.id == id;
-	importer_leave(&k->im, t, id, result, k->now);
-	if (own && importer_is_fork(&k->im, id))
-		take_clone(k, t, &call, result);
-	else if (own && result == 0 && importer_is_exec(&k->im, id) && !k->sees_exec)
-		importer_exec(&k->im, t, path ? path : "", k->now);
-	free(path);
-}
+	uint64_t fds[2];
+	bool two = pair && pair->number >= 2 && pair + 2 < s->values + s->n;
 
-unsigned ctf_call_named(const char *name)
-{
-	if (!strcmp(name, "unknown"))
-		return UINT32_MAX;
-	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++)
-		if (!strcmp(name, renamed[i][0]))
-			name = renamed[i][1];
-	return syscall_by_name(name);
+	for (int i = 0; two && i < 2; i++)
+		fds[i] = pair[1 + i].number;
+	kernel_leave(&k->kernel, ctf_tid_of(k, s), s->event->call, ctf_number(k, s, CTF_RET),
+		     two ? fds : NULL);
 }

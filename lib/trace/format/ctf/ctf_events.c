@@ -3,11 +3,9 @@
  * What the events of LTTng's kernel tracer mean.  Their names and fields are facts of lttng-modules
  * (instrumentation/events); traces of 2.5 and older have sys_NAME and exit_syscall.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/format/ctf/ctf.h"
-#include "trace/syscalls.h"
 
 static const char *const known_names[CTF_KNOWN] = {
 	[CTF_RET] = "ret",
@@ -41,8 +39,6 @@ static const char *const known_names[CTF_KNOWN] = {
 	[CTF_FILES] = "file_table_address",
 };
 
-enum { CPUS = 1 << 16 };
-
 int64_t ctf_time(const struct ctf *k, uint64_t ticks)
 {
 	const uint64_t second = 1000000000;
@@ -70,26 +66,10 @@ int64_t ctf_number(const struct ctf *k, const struct ctf_stream *s, enum ctf_kno
 
 const char *ctf_text(struct ctf *k, const struct ctf_value *v)
 {
-	return v && v->text ? arena_copy(&k->im.arena, v->text, v->length) : NULL;
+	return v && v->text ? arena_copy(&k->kernel.im.arena, v->text, v->length) : NULL;
 }
 
 /* ---- threads ---- */
-
-static struct ctf_cpu *ctf_cpu_of(struct ctf *k, const struct ctf_stream *s)
-{
-	uint32_t cpu = s->packet.cpu < CPUS ? s->packet.cpu : 0;
-
-	while (k->cpus.n <= cpu)
-		vec_push(&k->cpus, (struct ctf_cpu){ 0 });
-	return &k->cpus.v[cpu];
-}
-
-static uint32_t ctf_pid_of(const struct ctf *k, uint32_t tid)
-{
-	const uint64_t *pid = map_find(&k->pids, tid);
-
-	return pid ? (uint32_t)*pid : tid;
-}
 
 /* The number of the thread that the event at hand is about; 0: the idle loop, or unknown. */
 uint32_t ctf_tid_of(struct ctf *k, const struct ctf_stream *s)
@@ -102,233 +82,115 @@ uint32_t ctf_tid_of(struct ctf *k, const struct ctf_stream *s)
 		pid = ctf_context(s, k->name[CTF_VPID]);
 	}
 	if (!v) {
-		const struct ctf_cpu *cpu = ctf_cpu_of(k, s);
+		const struct kernel_cpu *cpu = kernel_cpu(&k->kernel, s->packet.cpu);
 
 		return cpu->known ? cpu->tid : 0;
 	}
 	if (pid)
-		*map_at(&k->pids, (uint32_t)v->number) = (uint32_t)pid->number;
+		kernel_set_pid(&k->kernel, (uint32_t)v->number, (uint32_t)pid->number);
 	return (uint32_t)v->number;
 }
 
-struct pairing_thread *ctf_thread_of(struct ctf *k, uint32_t tid)
+static uint32_t tid_in(const struct ctf *k, const struct ctf_stream *s, enum ctf_known name)
 {
-	return importer_thread(&k->im, ctf_pid_of(k, tid), tid);
-}
-
-struct event ctf_event_of(const struct ctf *k, enum event_type type, uint32_t tid)
-{
-	return (
-	    struct event){ .type = type, .pid = ctf_pid_of(k, tid), .tid = tid, .time = k->now };
+	return (uint32_t)ctf_number(k, s, name);
 }
 
 static void set_name(struct ctf *k, uint32_t tid, const struct ctf_value *v)
 {
-	uint64_t hash = 14695981039346656037u; /* FNV-1a */
-
-	if (!v || !v->text || !tid)
-		return;
-	for (size_t i = 0; i < v->length; i++)
-		hash = (hash ^ (unsigned char)v->text[i]) * 1099511628211u;
-	uint64_t *known = map_at(&k->comms, tid);
-	if (*known == hash)
-		return;
-	*known = hash;
-	struct event e = ctf_event_of(k, EVENT_COMM, tid);
-	e.comm.name = ctf_text(k, v);
-	importer_emit(&k->im, &e);
-}
-
-/* ---- the scheduler ---- */
-
-/* The states of Linux, whose numbers are bits. */
-static uint8_t state_of(int64_t prev_state)
-{
-	return prev_state == 0	   ? STATE_RUNNABLE
-	       : prev_state & 1	   ? STATE_SLEEPING
-	       : prev_state & 2	   ? STATE_UNINTERRUPTIBLE
-	       : prev_state & 12   ? STATE_STOPPED
-	       : prev_state & 0xf0 ? STATE_DEAD
-				   : STATE_UNKNOWN;
+	if (v && v->text)
+		kernel_name(&k->kernel, tid, v->text, v->length);
 }
 
 static void take_switch(struct ctf *k, const struct ctf_stream *s)
 {
-	uint32_t prev = (uint32_t)ctf_number(k, s, CTF_PREV_TID);
-	uint32_t next = (uint32_t)ctf_number(k, s, CTF_NEXT_TID);
-	struct ctf_cpu *cpu = ctf_cpu_of(k, s);
+	uint32_t prev = tid_in(k, s, CTF_PREV_TID), next = tid_in(k, s, CTF_NEXT_TID);
 
 	set_name(k, prev, ctf_known_field(k, s, CTF_PREV_COMM));
 	set_name(k, next, ctf_known_field(k, s, CTF_NEXT_COMM));
-	cpu->known = true;
-	cpu->tid = next;
-	if (prev) {
-		struct event e = ctf_event_of(k, EVENT_SWITCH, prev);
-
-		e.change.cpu = s->packet.cpu;
-		e.change.out = true;
-		e.change.state = state_of(ctf_number(k, s, CTF_PREV_STATE));
-		e.change.preempted = e.change.state == STATE_RUNNABLE;
-		e.change.next = next;
-		importer_emit(&k->im, &e);
-	}
-	if (next) {
-		struct event e = ctf_event_of(k, EVENT_SWITCH, next);
-
-		e.change.cpu = s->packet.cpu;
-		importer_emit(&k->im, &e);
-	}
+	kernel_switch(&k->kernel, s->packet.cpu, prev, ctf_number(k, s, CTF_PREV_STATE), next);
 }
 
-static void wake(struct ctf *k, const struct ctf_stream *s)
+static void wake(struct ctf *k, const struct ctf_stream *s, bool waking)
 {
-	const struct ctf_cpu *cpu = ctf_cpu_of(k, s);
 	const struct ctf_value *target = ctf_known_field(k, s, CTF_TID),
 			       *on = ctf_known_field(k, s, CTF_TARGET_CPU);
-	struct event e = ctf_event_of(k, EVENT_WAKE, ctf_tid_of(k, s));
+	uint32_t tid = ctf_tid_of(k, s);
 
 	if (!target)
 		return;
 	set_name(k, (uint32_t)target->number, ctf_known_field(k, s, CTF_COMM));
-	e.wake.target = (uint32_t)target->number;
-	e.wake.context = !cpu->depth			     ? e.tid ? WAKE_THREAD : WAKE_UNKNOWN
-			 : cpu->handler[cpu->depth - 1].soft ? WAKE_SOFTIRQ
-							     : WAKE_INTERRUPT;
-	e.wake.cpu = on ? (uint32_t)on->number + 1 : 0;
-	importer_emit(&k->im, &e);
+	kernel_wake(&k->kernel, waking, WAKE_UNKNOWN, s->packet.cpu, tid, (uint32_t)target->number,
+		    on ? (int64_t)on->number : -1);
 }
 
 static void take_waking(struct ctf *k, const struct ctf_stream *s)
 {
-	k->sees_waking = true;
-	wake(k, s);
+	wake(k, s, true);
 }
 
-/* The wake-up took effect, maybe on another CPU: the second choice. */
 static void take_wakeup(struct ctf *k, const struct ctf_stream *s)
 {
-	if (!k->sees_waking)
-		wake(k, s);
-}
-
-static void handler_begins(struct ctf *k, const struct ctf_stream *s, bool soft, int64_t which)
-{
-	enum {
-		NESTED = sizeof(((struct ctf_cpu *)0)->handler) /
-			 sizeof(((struct ctf_cpu *)0)->handler[0])
-	};
-	struct ctf_cpu *cpu = ctf_cpu_of(k, s);
-
-	if (cpu->depth == NESTED)
-		cpu->depth = 0; /* ends were lost */
-	cpu->handler[cpu->depth].time = k->now;
-	cpu->handler[cpu->depth].number = (uint32_t)which;
-	cpu->handler[cpu->depth].soft = soft;
-	cpu->depth++;
-}
-
-static void handler_ends(struct ctf *k, const struct ctf_stream *s, bool soft)
-{
-	struct ctf_cpu *cpu = ctf_cpu_of(k, s);
-	uint32_t tid = cpu->known ? cpu->tid : 0;
-	struct event e = ctf_event_of(k, EVENT_INTERRUPT, tid);
-
-	if (!cpu->depth || cpu->handler[cpu->depth - 1].soft != soft)
-		return;
-	cpu->depth--;
-	e.time = cpu->handler[cpu->depth].time;
-	e.interrupt.soft = soft;
-	e.interrupt.number = cpu->handler[cpu->depth].number;
-	e.interrupt.cpu = s->packet.cpu;
-	e.interrupt.duration = k->now - e.time;
-	importer_emit(&k->im, &e);
+	wake(k, s, false);
 }
 
 static void take_irq(struct ctf *k, const struct ctf_stream *s)
 {
-	handler_begins(k, s, false, ctf_number(k, s, CTF_IRQ));
+	kernel_handler_begins(&k->kernel, s->packet.cpu, false, tid_in(k, s, CTF_IRQ));
 }
 
 static void take_irq_end(struct ctf *k, const struct ctf_stream *s)
 {
-	handler_ends(k, s, false);
+	kernel_handler_ends(&k->kernel, s->packet.cpu, false);
 }
 
 static void take_softirq(struct ctf *k, const struct ctf_stream *s)
 {
-	handler_begins(k, s, true, ctf_number(k, s, CTF_VEC));
+	kernel_handler_begins(&k->kernel, s->packet.cpu, true, tid_in(k, s, CTF_VEC));
 }
 
 static void take_softirq_end(struct ctf *k, const struct ctf_stream *s)
 {
-	handler_ends(k, s, true);
+	kernel_handler_ends(&k->kernel, s->packet.cpu, true);
 }
-
-/* ---- processes ---- */
 
 static void take_fork(struct ctf *k, const struct ctf_stream *s)
 {
-	const struct ctf_value *parent_pid = ctf_known_field(k, s, CTF_PARENT_PID),
-			       *child_pid = ctf_known_field(k, s, CTF_CHILD_PID);
-	uint32_t parent = (uint32_t)ctf_number(k, s, CTF_PARENT_TID);
-	uint32_t child = (uint32_t)ctf_number(k, s, CTF_CHILD_TID);
+	const struct ctf_value *pid = ctf_known_field(k, s, CTF_CHILD_PID);
+	uint32_t parent = tid_in(k, s, CTF_PARENT_TID), child = tid_in(k, s, CTF_CHILD_TID),
+		 parent_pid = tid_in(k, s, CTF_PARENT_PID);
 
-	k->sees_fork = true;
+	k->kernel.sees_fork = true;
 	if (!child || !parent)
 		return;
-	if (parent_pid && parent_pid->number)
-		*map_at(&k->pids, parent) = (uint32_t)parent_pid->number;
-	*map_at(&k->pids, child) = child_pid ? (uint32_t)child_pid->number : child;
-	struct pairing_thread *t = ctf_thread_of(k, parent);
-	const struct event *inside = pairing_inside(t);
-	bool shares = inside && syscall_get(inside->call.id)->argument[0] == ARG_FLAGS &&
-		      inside->call.args[0] & CTF_CLONE_FILES;
-	importer_fork(&k->im, t, ctf_pid_of(k, child), child,
-		      shares && ctf_pid_of(k, child) != t->pid, k->now);
+	if (parent_pid)
+		kernel_set_pid(&k->kernel, parent, parent_pid);
+	kernel_set_pid(&k->kernel, child, pid ? (uint32_t)pid->number : child);
+	kernel_fork(&k->kernel, parent, child);
 }
 
 static void take_exec(struct ctf *k, const struct ctf_stream *s)
 {
-	uint32_t tid = (uint32_t)ctf_number(k, s, CTF_TID);
-	const char *path = ctf_text(k, ctf_known_field(k, s, CTF_FILENAME));
+	uint32_t tid = tid_in(k, s, CTF_TID);
 
-	k->sees_exec = true;
-	if (!tid)
-		tid = ctf_tid_of(k, s);
-	if (tid && ctf_pid_of(k, tid) == tid)
-		importer_exec(&k->im, ctf_thread_of(k, tid), path ? path : "", k->now);
+	kernel_exec(&k->kernel, tid ? tid : ctf_tid_of(k, s),
+		    ctf_text(k, ctf_known_field(k, s, CTF_FILENAME)));
 }
 
 static void take_death(struct ctf *k, const struct ctf_stream *s)
 {
-	uint32_t tid = (uint32_t)ctf_number(k, s, CTF_TID);
-
-	if (!tid)
-		return;
-	importer_exit(&k->im, ctf_thread_of(k, tid), 0, k->now);
-}
-
-/* The number may be given to another thread. */
-static void forget(struct ctf *k, uint32_t tid)
-{
-	map_remove(&k->pids, tid);
-	map_remove(&k->comms, tid);
+	kernel_exit(&k->kernel, tid_in(k, s, CTF_TID));
 }
 
 static void take_free(struct ctf *k, const struct ctf_stream *s)
 {
-	forget(k, (uint32_t)ctf_number(k, s, CTF_TID));
+	kernel_forget(&k->kernel, tid_in(k, s, CTF_TID));
 }
 
 static void take_page_fault(struct ctf *k, const struct ctf_stream *s)
 {
-	struct event e = ctf_event_of(k, EVENT_FAULT, ctf_tid_of(k, s));
-
-	if (!e.tid)
-		return;
-	e.fault.address = (uint64_t)ctf_number(k, s, CTF_ADDRESS);
-	e.fault.write = ctf_number(k, s, CTF_ERROR_CODE) & 2;
-	importer_emit(&k->im, &e);
+	kernel_fault(&k->kernel, ctf_tid_of(k, s), (uint64_t)ctf_number(k, s, CTF_ADDRESS),
+		     ctf_number(k, s, CTF_ERROR_CODE) & 2);
 }
 
 /* ---- what was there when the trace began ---- */
@@ -341,15 +203,15 @@ static void take_process_state(struct ctf *k, const struct ctf_stream *s)
 
 	if (!tid)
 		return;
-	*map_at(&k->pids, tid) = pid ? pid : tid;
+	kernel_set_pid(&k->kernel, tid, pid ? pid : tid);
 	if (files && !map_find(&k->files, files->number))
 		*map_at(&k->files, files->number) = pid;
 	set_name(k, tid, ctf_known_field(k, s, CTF_NAME));
 	if (pid != tid)
 		return;
-	struct event e = ctf_event_of(k, EVENT_ATTACH, tid);
+	struct event e = kernel_event(&k->kernel, EVENT_ATTACH, tid);
 	e.attach.parent = (uint32_t)ctf_number(k, s, CTF_PPID);
-	importer_emit(&k->im, &e);
+	importer_emit(&k->kernel.im, &e);
 }
 
 static void take_descriptor(struct ctf *k, const struct ctf_stream *s)
@@ -367,7 +229,7 @@ static void take_descriptor(struct ctf *k, const struct ctf_stream *s)
 	enum fd_kind kind = fd_kind_of_link(name);
 	if (kind == FD_UNKNOWN)
 		kind = *name == '/' ? fd_kind_of_path(name) : FD_ANON;
-	fdtable_set(k->im.fds, (uint32_t)*owner, (int)fd, kind, name);
+	fdtable_set(k->kernel.im.fds, (uint32_t)*owner, (int)fd, kind, name);
 }
 
 /* ---- events ---- */
@@ -421,7 +283,7 @@ void ctf_begin(struct ctf *k)
 				continue;
 			c->meaning = j + 1;
 			if (meanings[j].begins)
-				c->call = ctf_call_named(c->name + n);
+				c->call = kernel_call_named(c->name + n);
 		}
 	}
 }
@@ -434,7 +296,7 @@ static void begin_clock(struct ctf *k, uint64_t ns)
 	k->origin = ns;
 	e.clock.realtime = (int64_t)((uint64_t)ctf_time(k, k->m.offset) +
 				     k->m.offset_seconds % (1u << 31) * 1000000000u + ns);
-	importer_emit(&k->im, &e);
+	importer_emit(&k->kernel.im, &e);
 }
 
 void ctf_take(struct ctf *k, struct ctf_stream *s)
@@ -443,7 +305,7 @@ void ctf_take(struct ctf *k, struct ctf_stream *s)
 
 	if (!k->begun)
 		begin_clock(k, ns);
-	k->now = (int64_t)(ns - k->origin);
+	k->kernel.now = (int64_t)(ns - k->origin);
 	if (s->event->meaning)
 		meanings[s->event->meaning - 1].take(k, s);
 }
@@ -451,14 +313,14 @@ void ctf_take(struct ctf *k, struct ctf_stream *s)
 void ctf_take_packet(struct ctf *k, const struct ctf_stream *s)
 {
 	const struct ctf_packet *p = &s->packet, *before = &s->before;
-	struct event e = { .type = EVENT_LOST, .time = k->now };
+	struct event e = { .type = EVENT_LOST, .time = k->kernel.now };
 	uint64_t origin = k->begun ? k->origin : (uint64_t)ctf_time(k, p->begin);
 
 	e.time = (int64_t)((uint64_t)ctf_time(k, s->packets > 1 ? before->end : p->begin) - origin);
 	e.lost.until = (int64_t)((uint64_t)ctf_time(k, p->end) - origin);
 	if (s->packets > 1 && p->has_sequence && p->sequence != before->sequence + 1) {
 		e.lost.class = LOST_BLOCKS;
-		importer_emit(&k->im, &e);
+		importer_emit(&k->kernel.im, &e);
 	}
 	/* The total counts from the beginning of the recording, where the first packet has the
 	 * number 0. */
@@ -466,19 +328,6 @@ void ctf_take_packet(struct ctf *k, const struct ctf_stream *s)
 	if ((s->packets > 1 || from_start) && p->discarded > before->discarded) {
 		e.lost.class = LOST_RING_FULL;
 		e.lost.count = p->discarded - before->discarded;
-		importer_emit(&k->im, &e);
+		importer_emit(&k->kernel.im, &e);
 	}
-}
-
-void ctf_end(struct ctf *k)
-{
-	struct event e = { .type = EVENT_LOST };
-
-	if (k->homeless) {
-		e.lost.count = k->homeless;
-		e.lost.until = k->now;
-		e.lost.class = LOST_UNMATCHED;
-		importer_emit(&k->im, &e);
-	}
-	importer_end(&k->im);
 }

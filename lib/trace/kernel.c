@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/syscalls.h"
+
+enum {
+	CPUS = 1 << 16,
+	CLONE_IS_THREAD = 0x10000, /* flags of clone(2) */
+	CLONE_SHARES_FILES = 0x400,
+};
+
+void kernel_init(struct kernel *k, enum abi abi)
+{
+	*k = (struct kernel){ 0 };
+	importer_init(&k->im, &os_linux, abi);
+}
+
+void kernel_free(struct kernel *k)
+{
+	importer_free(&k->im);
+	vec_free(&k->cpus);
+	map_free(&k->pids);
+	map_free(&k->comms);
+}
+
+void kernel_end(struct kernel *k)
+{
+	struct event e = { .type = EVENT_LOST };
+
+	if (k->homeless) {
+		e.lost.count = k->homeless;
+		e.lost.until = k->now;
+		e.lost.class = LOST_UNMATCHED;
+		importer_emit(&k->im, &e);
+	}
+	importer_end(&k->im);
+}
+
+/* ---- threads ---- */
+
+struct kernel_cpu *kernel_cpu(struct kernel *k, uint32_t cpu)
+{
+	if (cpu >= CPUS)
+		cpu = 0;
+	while (k->cpus.n <= cpu)
+		vec_push(&k->cpus, (struct kernel_cpu){ 0 });
+	return &k->cpus.v[cpu];
+}
+
+uint32_t kernel_pid(const struct kernel *k, uint32_t tid)
+{
+	const uint64_t *pid = map_find(&k->pids, tid);
+
+	return pid ? (uint32_t)*pid : tid;
+}
+
+void kernel_set_pid(struct kernel *k, uint32_t tid, uint32_t pid)
+{
+	*map_at(&k->pids, tid) = pid;
+}
+
+struct pairing_thread *kernel_thread(struct kernel *k, uint32_t tid)
+{
+	return importer_thread(&k->im, kernel_pid(k, tid), tid);
+}
+
+struct event kernel_event(const struct kernel *k, enum event_type type, uint32_t tid)
+{
+	return (
+	    struct event){ .type = type, .pid = kernel_pid(k, tid), .tid = tid, .time = k->now };
+}
+
+void kernel_name(struct kernel *k, uint32_t tid, const char *name, size_t n)
+{
+	uint64_t hash = 14695981039346656037u; /* FNV-1a */
+
+	if (!tid)
+		return;
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ (unsigned char)name[i]) * 1099511628211u;
+	uint64_t *known = map_at(&k->comms, tid);
+	if (*known == hash)
+		return;
+	*known = hash;
+	struct event e = kernel_event(k, EVENT_COMM, tid);
+	e.comm.name = arena_copy(&k->im.arena, name, n);
+	importer_emit(&k->im, &e);
+}
+
+void kernel_forget(struct kernel *k, uint32_t tid)
+{
+	map_remove(&k->pids, tid);
+	map_remove(&k->comms, tid);
+}
+
+/* ---- the scheduler ---- */
+
+/* The states of Linux, whose numbers are bits; a higher one says that it was preempted. */
+static uint8_t state_of(int64_t state)
+{
+	return !(state & 0xff) ? STATE_RUNNABLE
+	       : state & 1     ? STATE_SLEEPING
+	       : state & 2     ? STATE_UNINTERRUPTIBLE
+	       : state & 12    ? STATE_STOPPED
+			       : STATE_DEAD;
+}
+
+void kernel_switch(struct kernel *k, uint32_t cpu, uint32_t prev, int64_t state, uint32_t next)
+{
+	struct kernel_cpu *c = kernel_cpu(k, cpu);
+
+	c->known = true;
+	c->tid = next;
+	if (prev) {
+		struct event e = kernel_event(k, EVENT_SWITCH, prev);
+
+		e.change.cpu = cpu;
+		e.change.out = true;
+		e.change.state = state_of(state);
+		e.change.preempted = e.change.state == STATE_RUNNABLE;
+		e.change.next = next;
+		importer_emit(&k->im, &e);
+	}
+	if (next) {
+		struct event e = kernel_event(k, EVENT_SWITCH, next);
+
+		e.change.cpu = cpu;
+		importer_emit(&k->im, &e);
+	}
+}
+
+void kernel_wake(struct kernel *k, bool waking, enum wake_context context, uint32_t cpu,
+		 uint32_t tid, uint32_t target, int64_t target_cpu)
+{
+	const struct kernel_cpu *c = kernel_cpu(k, cpu);
+	struct event e = kernel_event(k, EVENT_WAKE, tid);
+
+	if (!waking && k->sees_waking)
+		return;
+	k->sees_waking |= waking;
+	e.wake.target = target;
+	e.wake.context = (uint8_t)context;
+	if (!context)
+		e.wake.context = !c->depth			 ? tid ? WAKE_THREAD : WAKE_UNKNOWN
+				 : c->handler[c->depth - 1].soft ? WAKE_SOFTIRQ
+								 : WAKE_INTERRUPT;
+	e.wake.cpu = (uint32_t)(target_cpu + 1);
+	importer_emit(&k->im, &e);
+}
+
+void kernel_handler_begins(struct kernel *k, uint32_t cpu, bool soft, uint32_t number)
+{
+	struct kernel_cpu *c = kernel_cpu(k, cpu);
+
+	if (c->depth == sizeof(c->handler) / sizeof(*c->handler))
+		c->depth = 0; /* ends were lost */
+	c->handler[c->depth].time = k->now;
+	c->handler[c->depth].number = number;
+	c->handler[c->depth].soft = soft;
+	c->depth++;
+}
+
+void kernel_handler_ends(struct kernel *k, uint32_t cpu, bool soft)
+{
+	struct kernel_cpu *c = kernel_cpu(k, cpu);
+	struct event e = kernel_event(k, EVENT_INTERRUPT, c->known ? c->tid : 0);
+
+	if (!c->depth || c->handler[c->depth - 1].soft != soft)
+		return;
+	c->depth--;
+	e.time = c->handler[c->depth].time;
+	e.interrupt.soft = soft;
+	e.interrupt.number = c->handler[c->depth].number;
+	e.interrupt.cpu = cpu;
+	e.interrupt.duration = k->now - e.time;
+	importer_emit(&k->im, &e);
+}
+
+/* ---- processes ---- */
+
+static uint64_t clone_flags(const struct event *call)
+{
+	return call && syscall_get(call->call.id)->argument[0] == ARG_FLAGS ? call->call.args[0]
+									    : 0;
+}
+
+void kernel_fork(struct kernel *k, uint32_t parent, uint32_t child)
+{
+	struct pairing_thread *t = kernel_thread(k, parent);
+	uint32_t pid = kernel_pid(k, child);
+	bool shares = clone_flags(pairing_inside(t)) & CLONE_SHARES_FILES;
+
+	k->sees_fork = true;
+	importer_fork(&k->im, t, pid, child, shares && pid != t->pid, k->now);
+}
+
+void kernel_fork_of_call(struct kernel *k, uint32_t parent, uint32_t child)
+{
+	struct pairing_thread *t = kernel_thread(k, parent);
+	bool thread = clone_flags(pairing_inside(t)) & CLONE_IS_THREAD;
+
+	kernel_set_pid(k, child, thread ? t->pid : child);
+	kernel_fork(k, parent, child);
+}
+
+void kernel_exec(struct kernel *k, uint32_t tid, const char *path)
+{
+	k->sees_exec = true;
+	if (tid && kernel_pid(k, tid) == tid)
+		importer_exec(&k->im, kernel_thread(k, tid), path ? path : "", k->now);
+}
+
+void kernel_exit(struct kernel *k, uint32_t tid)
+{
+	if (tid)
+		importer_exit(&k->im, kernel_thread(k, tid), 0, k->now);
+}
+
+void kernel_fault(struct kernel *k, uint32_t tid, uint64_t address, bool write)
+{
+	struct event e = kernel_event(k, EVENT_FAULT, tid);
+
+	if (!tid)
+		return;
+	e.fault.address = address;
+	e.fault.write = write;
+	importer_emit(&k->im, &e);
+}
+
+/* ---- calls ---- */
+
+/* Names of functions that are not those of their calls. */
+static const char *const renamed[][2] = {
+	{ "newstat", "stat" },
+	{ "newfstat", "fstat" },
+	{ "newlstat", "lstat" },
+	{ "newuname", "uname" },
+	{ "sendfile64", "sendfile" },
+	{ "umount", "umount2" },
+	{ "sysctl", "_sysctl" },
+	{ "mmap_pgoff", "mmap2" },
+	{ "sigprocmask", "rt_sigprocmask" },
+	{ "fadvise64_64", "fadvise64" },
+};
+
+unsigned kernel_call_named(const char *name)
+{
+	if (!strcmp(name, "unknown"))
+		return UINT32_MAX;
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++)
+		if (!strcmp(name, renamed[i][0]))
+			name = renamed[i][1];
+	return syscall_by_name(name);
+}
+
+void kernel_enter(struct kernel *k, uint32_t tid, struct event *e)
+{
+	if (!tid) {
+		k->homeless++;
+		return;
+	}
+	e->type = EVENT_SYSCALL;
+	e->pid = kernel_pid(k, tid);
+	e->tid = tid;
+	e->time = k->now;
+	importer_enter(&k->im, kernel_thread(k, tid), e);
+}
+
+/* A child whose birth no other event told. */
+static void take_clone(struct kernel *k, const struct pairing_thread *t, const struct event *call,
+		       int64_t child)
+{
+	uint64_t flags = clone_flags(call);
+	bool thread = flags & CLONE_IS_THREAD;
+	uint32_t tid = (uint32_t)child, pid = thread ? t->pid : tid;
+
+	if (k->sees_fork || child <= 0 || child > INT32_MAX)
+		return;
+	kernel_set_pid(k, tid, pid);
+	importer_fork(&k->im, t, pid, tid, !thread && flags & CLONE_SHARES_FILES, k->now);
+}
+
+void kernel_leave(struct kernel *k, uint32_t tid, unsigned id, int64_t result,
+		  const uint64_t pair[2])
+{
+	if (!tid) {
+		k->homeless++;
+		return;
+	}
+	struct pairing_thread *t = kernel_thread(k, tid);
+	struct event *inside = pairing_inside(t);
+	if (id == UINT32_MAX)
+		id = inside ? inside->call.id : syscall_by_name("unknown");
+	bool own = inside && inside->call.id == id, fork = own && importer_is_fork(&k->im, id),
+	     exec = own && !k->sees_exec && result == 0 && importer_is_exec(&k->im, id);
+	struct event call = own ? *inside : (struct event){ 0 };
+	char *path = exec && call.call.path ? xstrdup(call.call.path) : NULL;
+	if (own && pair)
+		memcpy(&inside->call.args[4], pair, 2 * sizeof(*pair));
+	importer_leave(&k->im, t, id, result, k->now);
+	if (fork)
+		take_clone(k, t, &call, result);
+	else if (exec)
+		importer_exec(&k->im, t, path ? path : "", k->now);
+	free(path);
+}
