@@ -14,7 +14,10 @@
 #include "trace/source.h"
 #include "util/error.h"
 
-enum { INPUT_PAD = 256 }; /* bytes behind the buffered ones that may be read, not believed */
+enum {
+	INPUT_PAD = 256,      /* bytes behind the buffered ones that may be read, not believed */
+	INPUT_LINE = 1 << 20, /* bytes of a line */
+};
 
 /*
  * The bytes of a file, a pipe or memory through a buffer that grows only on demand.  A format may
@@ -40,6 +43,11 @@ void input_memory(struct input *in, const void *data, size_t n, const char *name
  * 0 (see input_waiting for how many there are), or -1 and *e.
  */
 int input_fill(struct input *in, size_t n, struct error *e);
+/*
+ * Takes the next line, which ends in place of its newline with a NUL, as data[*n] from *line on; of
+ * one longer than INPUT_LINE only the beginning.  1, 0 at the end, or -1 and *e.
+ */
+int input_line(struct input *in, char **line, size_t *n, struct error *e);
 /* Closes the file and returns the memory. */
 void input_close(struct input *in);
 
@@ -84,6 +92,7 @@ struct format {
 void source_count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why);
 
 /* One declaration for each row of source.c. */
-extern const struct format ktr_format, strace_format, ktrace_format, ctf_format;
+extern const struct format ktr_format, strace_format, ktrace_format, ctf_format, perf_data_format,
+    perf_text_format;
 
 #endif

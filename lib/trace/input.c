@@ -77,6 +77,30 @@ int input_fill(struct input *in, size_t n, struct error *e)
 	return 0;
 }
 
+int input_line(struct input *in, char **line, size_t *n, struct error *e)
+{
+	size_t searched = 0;
+
+	for (;;) {
+		size_t waiting = input_waiting(in);
+		char *data = (char *)input_at(in);
+		char *newline = memchr(data + searched, '\n', waiting - searched);
+
+		if (newline || waiting >= INPUT_LINE || (in->fd < 0 && waiting)) {
+			*line = data;
+			*n = newline ? (size_t)(newline - data) : waiting;
+			data[*n] = '\0'; /* there is INPUT_PAD */
+			input_skip(in, *n + (newline != NULL));
+			return 1;
+		}
+		if (in->fd < 0)
+			return 0;
+		searched = waiting;
+		if (input_fill(in, waiting + 1, e) < 0)
+			return -1;
+	}
+}
+
 void input_close(struct input *in)
 {
 	if (in->fd >= 0)

@@ -8,8 +8,10 @@
 #include "trace/format.h"
 #include "util/xalloc.h"
 
-static const struct format *const formats[] = { &ktr_format, &strace_format, &ktrace_format,
-						&ctf_format };
+/* ktrace.out, which looks for records at any place of a file, comes last. */
+static const struct format *const formats[] = { &ktr_format,	   &ctf_format,
+						&perf_data_format, &strace_format,
+						&perf_text_format, &ktrace_format };
 
 /* Enough to hold a whole block of a .ktr and many lines of text. */
 enum { HEAD = 256 << 10 };
@@ -23,7 +25,6 @@ static const struct { const char *bytes; size_t n; const char *advice; } strange
 	{ SIGNATURE("\xfd" "7zXZ"), "is compressed; decompress it with xz -d first" },
 	{ SIGNATURE("BZh"), "is compressed; decompress it with bzip2 -d first" },
 	{ SIGNATURE("\x04\x22\x4d\x18"), "is compressed; decompress it with lz4 -d first" },
-	{ SIGNATURE("PERFILE2"), "is a perf.data file, which is not read here" },
 	{ SIGNATURE("\x7f" "ELF"), "is a program, not a trace; use ktranal record to trace it" },
 };
 /* clang-format on */
@@ -58,8 +59,8 @@ static int recognize(struct source *s, struct error *e)
 	if (n == 0)
 		return error_set(e, "%s: is empty, not a trace", s->in.name);
 	return error_set(e,
-			 "%s: is no trace in a supported format (.ktr, strace text, ktrace.out; or "
-			 "a folder of CTF)",
+			 "%s: is no trace in a supported format (.ktr, strace text, ktrace.out, "
+			 "perf.data, perf script text; or a folder of CTF)",
 			 s->in.name);
 }
 

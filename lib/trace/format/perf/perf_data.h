@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_data.h - the reader of perf.data: perf_head.c reads what the file says about itself,
+ * perf_data.c its records.
+ */
+#ifndef PERF_DATA_H
+#define PERF_DATA_H
+
+#include "trace/format/perf/perf.h"
+#include "trace/reorder.h"
+
+enum {
+	PERF_FILE_HEADER = 104, /* bytes */
+	PERF_PIPE_HEADER = 16,
+	PERF_FEATURE_MAX = 256 << 20,
+	PERF_ATTRS_MAX = 1 << 16,
+};
+
+/* What was read at a time, until the last run of it is over. */
+struct block {
+	unsigned char *v;
+	size_t n, cap, runs;
+	struct run *last;
+	int64_t latest; /* time of its last record */
+};
+
+struct run {
+	struct block *block;
+	size_t at, end;
+	uint64_t sequence;
+};
+
+struct perf_data {
+	struct perf perf; /* first */
+	struct perf_attrs attrs;
+	struct perf_formats formats;
+	bool swapped, is_pipe, ended, done;
+	uint64_t left; /* bytes of records */
+	struct reorder runs;
+	struct run *current;
+	uint64_t sequence;
+	int64_t limit, latest; /* what may leave; the latest of the records so far */
+	char host[64], kernel[64];
+	struct perf_sample sample;
+};
+
+/* Takes the feature of that number in p[n]: formats, host, kernel, machine. */
+void perf_take_feature(struct perf_data *d, unsigned feature, const unsigned char *p, size_t n);
+/* Whether events with a meaning are sampled; learns which of them tell what others would too. */
+bool perf_survey(struct perf_data *d);
+/* Reads what is in front of the records and behind them, and d->left.  0, or -1 and *e. */
+int perf_read_head(struct source *s, uint64_t *start, struct error *e);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The output of perf script, with its default fields or others, as long as there are these:
+ *
+ *	COMM TID [CPU] SECONDS: SYSTEM:EVENT: FIELDS
+ *
+ * TID may be PID/TID; [CPU] may be missing.  Fields are those that the kernel's own format of the
+ * event prints.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/format/perf/perf.h"
+#include "trace/syscalls.h"
+
+enum { SURVEY = 64 << 10 /* bytes */ };
+
+struct perf_text {
+	struct perf perf; /* first */
+	bool ended;
+	uint64_t line;
+	char host[64], kernel[64];
+};
+
+/* What a line says. */
+enum line_kind { BAD, NOTE, SAMPLE, LOST, PERF_TRACE };
+
+/* ---- the fields of an event ---- */
+
+/* A number in decimal, or hexadecimal behind 0x. */
+static int64_t parse_number(const char *p)
+{
+	bool negative = *p == '-';
+	bool hex = p[negative] == '0' && p[negative + 1] == 'x';
+	uint64_t v = strtoull(p + negative, NULL, hex ? 16 : 10);
+
+	return (int64_t)(negative ? -v : v);
+}
+
+/* "S", "R+", "D|N": the kernel's letters as its bits. */
+static int64_t parse_state(const char *p)
+{
+	static const char letters[] = "SDTtXZPI";
+	const char *at = *p ? strchr(letters, *p) : NULL;
+
+	return !at ? 0 : *at == 'I' ? 2 : (int64_t)1 << (at - letters);
+}
+
+static void add_field(struct perf_sample *s, enum perf_field field, const char *p, const char *end)
+{
+	if (field == PERF_FIELDS)
+		return;
+	while (end > p && (end[-1] == ' ' || end[-1] == '>' || end[-1] == '='))
+		end--;
+	s->has |= 1u << field;
+	s->value[field].text = p;
+	s->value[field].n = (size_t)(end - p);
+	s->value[field].number = field == PERF_PREV_STATE ? parse_state(p) : parse_number(p);
+}
+
+/* "comm=a b pid=12 ==> next_comm=c": the last value before a name is that of the name before. */
+static void parse_pairs(const char *p, struct perf_sample *s)
+{
+	enum perf_field field = PERF_FIELDS;
+	const char *value = p, *at = p;
+
+	while (*at) {
+		const char *word = at;
+
+		while (islower((unsigned char)*at) || *at == '_')
+			at++;
+		if (*at == '=' && at > word && at[1] != '=') {
+			add_field(s, field, value, word);
+			field = perf_field_named(word, (size_t)(at - word));
+			value = at + 1;
+		}
+		at += strcspn(at, " ");
+		at += *at == ' ';
+	}
+	add_field(s, field, value, at);
+}
+
+/* "NR 12 (0, 7ffd, 0, 0, 0, 0)" or "NR 12 = -2". */
+static bool parse_raw(const char *p, struct perf_sample *s)
+{
+	char *at;
+
+	if (strncmp(p, "NR ", 3))
+		return false;
+	s->has |= 1u << PERF_ID;
+	s->value[PERF_ID].number = strtoll(p + 3, &at, 10);
+	if (!strncmp(at, " = ", 3)) {
+		add_field(s, PERF_RET, at + 3, at + 3);
+		return true;
+	}
+	if (strncmp(at, " (", 2))
+		return false;
+	at++;
+	for (int i = 0; i < 6 && (*at == '(' || *at == ','); i++)
+		s->args[i] = strtoull(at + 1, &at, 16);
+	return *at == ')';
+}
+
+/* "fd: 0x00000003, buf: 0x7ffd" or "0x3". */
+static bool parse_call(const char *p, struct perf_sample *s)
+{
+	unsigned n = 0;
+
+	if (!strncmp(p, "0x", 2)) {
+		add_field(s, PERF_RET, p, p);
+		return true;
+	}
+	while (n < 6 && (p = strstr(p, ": "))) {
+		p += 2;
+		s->args[n++] = (uint64_t)parse_number(p);
+	}
+	return true;
+}
+
+/* ---- a line ---- */
+
+/* "49023.060918:" at p as nanoseconds; what follows, or NULL. */
+static const char *parse_time(const char *p, uint64_t *ns)
+{
+	char *at;
+	uint64_t seconds = strtoull(p, &at, 10), fraction = 0;
+	int digits = 0;
+
+	if (at == p || *at != '.')
+		return NULL;
+	for (at++; isdigit((unsigned char)*at); at++)
+		if (digits++ < 9)
+			fraction = 10 * fraction + (uint64_t)(*at - '0');
+	if (!digits || *at != ':' || seconds > UINT32_MAX)
+		return NULL;
+	for (; digits < 9; digits++)
+		fraction *= 10;
+	*ns = seconds * 1000000000 + fraction;
+	return at + 1;
+}
+
+/* The word that ends at *end, which moves in front of it and of the spaces there. */
+static const char *last_word(const char *p, const char **end)
+{
+	const char *at = *end;
+
+	while (at > p && at[-1] != ' ')
+		at--;
+	for (*end = at; *end > p && (*end)[-1] == ' ';)
+		(*end)--;
+	return at;
+}
+
+/* COMM TID [CPU], from p up to end. */
+static bool parse_who(const char *p, const char *end, struct perf_sample *s)
+{
+	char *at;
+
+	while (end > p && end[-1] == ' ')
+		end--;
+	const char *word = last_word(p, &end);
+	if (*word == '[') {
+		s->cpu = (uint32_t)strtoul(word + 1, &at, 10);
+		if (*at != ']')
+			return false;
+		word = last_word(p, &end);
+	}
+	if (!isdigit((unsigned char)*word))
+		return false;
+	s->tid = (uint32_t)strtoul(word, &at, 10);
+	if (*at == '/') {
+		s->pid = s->tid;
+		s->tid = (uint32_t)strtoul(at + 1, &at, 10);
+	}
+	if (*at != ' ' || end <= p)
+		return false;
+	s->has |= 1u << PERF_COMM; /* of the thread; an event's own replaces it */
+	s->value[PERF_COMM].text = p;
+	s->value[PERF_COMM].n = (size_t)(end - p);
+	return true;
+}
+
+/* Parses what is behind the time. */
+static enum line_kind parse_event(const char *p, struct perf_sample *s)
+{
+	char name[128];
+
+	p += strspn(p, " ");
+	if (isdigit((unsigned char)*p)) { /* a period */
+		p += strspn(p, "0123456789");
+		p += strspn(p, " ");
+	}
+	size_t n = strcspn(p, " ");
+	if (!strncmp(p, "PERF_RECORD_LOST", 16)) {
+		const char *count = strstr(p, "lost ");
+
+		s->args[0] = count ? (uint64_t)parse_number(count + 5) : 0;
+		return LOST;
+	}
+	if (!strncmp(p, "PERF_RECORD_", 12))
+		return NOTE;
+	n -= n && p[n - 1] == ':';
+	if (!n || n >= sizeof(name) || !memchr(p, ':', n))
+		return BAD;
+	memcpy(name, p, n);
+	name[n] = '\0';
+	s->meaning = perf_meaning_of(name);
+	p += n;
+	p += strspn(p, ": ");
+	if (!s->meaning.number)
+		return NOTE;
+	if (!strncmp(name, "raw_", 4))
+		return parse_raw(p, s) ? SAMPLE : BAD;
+	if (s->meaning.call != UINT32_MAX)
+		return parse_call(p, s) ? SAMPLE : BAD;
+	parse_pairs(p, s);
+	return SAMPLE;
+}
+
+static enum line_kind parse_line(const char *p, size_t n, struct perf_sample *s)
+{
+	const char *at = p, *rest = NULL;
+
+	if (!n || *p == '#' || *p == '\t' || (n > 16 && strspn(p, " ") > 16))
+		return NOTE; /* a heading, a stack */
+	if (strstr(p, " ms): ") && memchr(p, '(', 32))
+		return PERF_TRACE;
+	s->pid = s->tid = s->cpu = s->has = 0;
+	s->time = 0;
+	s->context = WAKE_UNKNOWN;
+	memset(s->args, 0, sizeof(s->args));
+	p += strspn(p, " ");
+	for (at = p; (at = strchr(at, ' ')); at++)
+		if (isdigit((unsigned char)at[1]) && (rest = parse_time(at + 1, &s->time)))
+			break;
+	if (!rest || !parse_who(p, at, s))
+		return BAD;
+	return parse_event(rest, s);
+}
+
+/* ---- the log ---- */
+
+static void take_lost(struct perf *p, const struct perf_sample *s)
+{
+	struct event e = { .type = EVENT_LOST, .time = p->kernel.now };
+
+	perf_go_to(p, s->time);
+	e.lost.count = s->args[0];
+	e.lost.until = p->kernel.now;
+	e.lost.class = LOST_RING_FULL;
+	importer_emit(&p->kernel.im, &e);
+}
+
+static void take_line(struct source *s, const char *line, size_t n)
+{
+	struct perf_text *t = s->reader;
+	struct perf_sample sample;
+
+	t->line++;
+	switch (parse_line(line, n, &sample)) {
+	case SAMPLE: perf_take(&t->perf, &sample); break;
+	case LOST: take_lost(&t->perf, &sample); break;
+	case NOTE: break;
+	default:
+		if (s->losses.bad_lines++)
+			break;
+		s->losses.first_bad = t->line;
+		snprintf(s->losses.first_bad_reason, sizeof(s->losses.first_bad_reason),
+			 "not a line of perf script");
+	}
+}
+
+static int text_next(struct source *s, struct event *out, struct error *e)
+{
+	struct perf_text *t = s->reader;
+	char *line;
+	size_t n;
+
+	while (!importer_next(&t->perf.kernel.im, out)) {
+		if (t->ended)
+			return 0;
+		int got = input_line(&s->in, &line, &n, e);
+		if (got < 0)
+			return -1;
+		t->ended = !got;
+		if (got)
+			take_line(s, line, n);
+		else
+			kernel_end(&t->perf.kernel);
+	}
+	return 1;
+}
+
+/* Counts the lines of each kind at the beginning; *t, if there is one, gets what headings say. */
+static void survey(const unsigned char *data, size_t n, size_t kinds[5], struct perf_text *t)
+{
+	struct input in;
+	struct perf_sample sample;
+	char *line, arch[16];
+	size_t length;
+
+	input_memory(&in, data, n < SURVEY ? n : SURVEY, "");
+	while (input_line(&in, &line, &length, NULL) == 1 &&
+	       (n < SURVEY || input_waiting(&in))) { /* the last one may be cut */
+		kinds[parse_line(line, length, &sample)]++;
+		if (!t)
+			continue;
+		sscanf(line, "# hostname : %63s", t->host);
+		sscanf(line, "# os release : %63s", t->kernel);
+		if (sscanf(line, "# arch : %15s", arch) == 1)
+			t->perf.abi = perf_abi(arch);
+	}
+	input_close(&in);
+}
+
+static bool recognize(const char *path, const unsigned char *data, size_t n)
+{
+	size_t kinds[5] = { 0 };
+
+	(void)path;
+	if (!n || memchr(data, '\0', n < 512 ? n : 512))
+		return false;
+	survey(data, n, kinds, NULL);
+	return kinds[SAMPLE] + kinds[PERF_TRACE] > kinds[BAD] / 8;
+}
+
+static int text_open(struct source *s, struct error *e)
+{
+	struct perf_text *t = s->reader = xcalloc(1, sizeof(*t));
+	size_t kinds[5] = { 0 };
+
+	kernel_init(&t->perf.kernel, ABI_X86_64);
+	t->perf.abi = syscall_native_abi();
+	survey(input_at(&s->in), input_waiting(&s->in), kinds, t);
+	s->info.recorder = "perf";
+	s->info.host = t->host;
+	s->info.kernel = t->kernel;
+	s->info.abi = t->perf.abi;
+	s->info.has_time = s->info.has_duration = true;
+	if (!kinds[PERF_TRACE])
+		return 0;
+	return error_set(e,
+			 "%s: is the output of perf trace, which is not read here; record with "
+			 "perf trace record, and give its perf.data",
+			 s->in.name);
+}
+
+static void text_close(struct source *s)
+{
+	struct perf_text *t = s->reader;
+
+	kernel_free(&t->perf.kernel);
+	free(t);
+}
+
+const struct format perf_text_format = {
+	.name = "perf",
+	.recognize = recognize,
+	.open = text_open,
+	.next = text_next,
+	.close = text_close,
+};

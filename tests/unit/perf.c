@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of the readers of perf.data and of perf script's output. */
+#include "trace/source.h"
+
+#include "../perf_file.h"
+#include "../tap.h"
+#include "event_text.h"
+
+static struct source_losses losses;
+static struct source_info info;
+static char host[64];
+static struct perf_file file;
+
+/* The events as text, without those about descriptors. */
+static char *read_all(const void *data, size_t n)
+{
+	struct error error = { "" };
+	struct source *s = source_open_memory(data, n, "file", &error);
+	struct event e;
+	char *out;
+	size_t size;
+	FILE *t = open_memstream(&out, &size);
+
+	while (s && source_next(s, &e, &error) == 1)
+		if (e.type != EVENT_FD)
+			add_event(t, &e);
+	fprintf(t, "%s", error.text);
+	if (s) {
+		info = *source_info(s);
+		losses = *source_losses(s);
+		snprintf(host, sizeof(host), "%s", info.host);
+	}
+	fclose(t);
+	source_close(s);
+	return out;
+}
+
+static void gives(const void *data, size_t n, const char *want, const char *test)
+{
+	char *got = read_all(data, n);
+
+	is_string(got, want, "%s", test);
+	free(got);
+}
+
+static const char story[] = "10 comm sh\n"
+			    "10 in cpu 0 state 0 next 0\n"
+			    "10 @500 fork 11/11\n"
+			    "11 @1000 in cpu 1 state 0 next 0\n"
+			    "11 @1100 exec /bin/ls\n"
+			    "10 fork()=11 <2000>\n"
+			    "10 @2500 out cpu 0 state 2 next 0\n"
+			    "11 @3000 openat(-100,4096,524288)=3 <300>\n"
+			    "11 @3400 wakes 10 cpu 1\n"
+			    "0 @3400 lost 5 class 1\n"
+			    "11 @3500 exit 0 last\n"
+			    "10 @3600 in cpu 0 state 0 next 0\n"
+			    "10 @3600 read(3,4096,100)=-11 <50>\n";
+
+static void test_data(void)
+{
+	for (int kind = 0; kind < 4; kind++) {
+		perf_start(&file, kind & 1, kind & 2);
+		perf_story(&file);
+		perf_finish(&file);
+		gives(file.data, file.n, story, kind & 1 ? "big-endian" : "little-endian");
+		cmp_int(losses.lost, 5, "what the kernel lost");
+		cmp_int(losses.torn_bytes + losses.orphans + losses.unfinished + losses.unclosed, 0,
+			"nothing else");
+		is_string(host, kind & 2 ? "" : "host", "the host");
+		cmp_int(info.abi, ABI_X86_64, "the machine");
+	}
+}
+
+/* Files that are not whole. */
+static void test_damage(void)
+{
+	perf_start(&file, false, true);
+	size_t start = file.n;
+	perf_enter(&file, 0, 3, 4096, 100);
+	file.ns += 50;
+	perf_leave(&file, 0, 7);
+	perf_enter(&file, 0, 3, 4096, 100);
+	gives(file.data, file.n - 8, "10 in cpu 0 state 0 next 0\n10 read(3,4096,100)=7 <50>\n",
+	      "a pipe that ends within a record is read up to there");
+	ok(losses.torn_bytes == 120 && losses.unclosed, "and said to be torn");
+	perf_set(&file, file.data + start + 6, 4, 2);
+	gives(file.data, file.n, "", "nothing is read behind a record without a size");
+	cmp_int(losses.torn_bytes, file.n - start, "which is counted");
+	for (int big = 0; big <= 1; big++) {
+		perf_start(&file, big, false);
+		perf_story(&file);
+		perf_finish(&file);
+		char *got = read_all(file.data, file.end - 8);
+		ok(strstr(got, "lacks its end"), "a file without its end");
+		free(got);
+	}
+	perf_set(&file, file.data + file.start, 81, 4);
+	char *got = read_all(file.data, file.n);
+	ok(strstr(got, "is compressed (perf record -z)"), "compressed records are refused");
+	free(got);
+	perf_start(&file, false, false);
+	for (size_t at = 104; at < file.start; at += 80)
+		perf_set(&file, file.data + at + 8, PERF_TASKLET, 8);
+	perf_finish(&file);
+	got = read_all(file.data, file.n);
+	ok(strstr(got, "no system calls"), "other tracepoints alone are refused");
+	free(got);
+}
+
+static const struct {
+	const char *test, *log, *events;
+	unsigned bad;
+} logs[] = {
+	{ "the default fields",
+	  "# hostname : box\n# arch : x86_64\n#\n"
+	  " my prog  10 [001] 5.000001:   raw_syscalls:sys_enter: NR 0 (3, 10, 64, 0, 0, ff)\n"
+	  " my prog  10 [001] 5.000003:    raw_syscalls:sys_exit: NR 0 = -11\n",
+	  "10 read(3,16,100,0,0,255)=-11 <2000>\n", 0 },
+	{ "process and thread, and no CPU",
+	  "sh 10/12 5.000000001: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
+	  "sh 10/12 5.000000005: raw_syscalls:sys_exit: NR 39 = 10\n",
+	  "10/12 getpid()=10 <4>\n", 0 },
+	{ "a period, and calls by name",
+	  "sh 10 [000] 5.0: 1 syscalls:sys_enter_newfstat: fd: 0x00000003, statbuf: 0x7ffd\n"
+	  "sh 10 [000] 5.1: 1 syscalls:sys_exit_newfstat: 0xfffffffffffffff7\n",
+	  "10 fstat(3,32765)=-9 <100000000>\n", 0 },
+	{ "the scheduler",
+	  "sh 10 [000] 5.0: sched:sched_process_fork: comm=sh pid=10 child_comm=sh "
+	  "child_pid=11\n"
+	  "sh 10 [000] 5.1: sched:sched_switch: prev_comm=sh prev_pid=10 prev_prio=120 "
+	  "prev_state=R+ ==> next_comm=my sh next_pid=11 next_prio=120\n"
+	  "my sh 11 [000] 5.2: sched:sched_process_exec: filename=/bin/ls pid=11 old_pid=11\n"
+	  "ls 11 [000] 5.3: sched:sched_waking: comm=sh pid=10 prio=120 target_cpu=010\n"
+	  "ls 11 [000] 5.4: sched:sched_process_exit: comm=ls pid=11 prio=120 group_dead=true\n",
+	  "10 fork 11/11\n"
+	  "10 @100000000 comm sh\n11 @100000000 comm my sh\n"
+	  "10 @100000000 out cpu 0 state 1 next 11\n11 @100000000 in cpu 0 state 0 next 0\n"
+	  "11 @200000000 exec /bin/ls\n11 @300000000 wakes 10 cpu 11\n"
+	  "11 @400000000 exit 0 last\n",
+	  0 },
+	{ "stacks, other events and messages are passed over, other lines counted",
+	  "sh 10 [000] 5.0: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
+	  "\t    ffffffff8100 do_syscall_64+0x5 ([kernel])\n\n"
+	  "sh 10 [000] 5.05:     250000 cycles:u:  7f0123 [unknown] (/bin/sh)\n"
+	  "sh 10 [000] 5.06: PERF_RECORD_COMM: sh:10/10\n"
+	  "sh 10 [000] 5.07: PERF_RECORD_LOST lost 3\n"
+	  "sh 10 [000] 5.1: raw_syscalls:sys_exit: NR 39 = 10\n"
+	  "hello\nsh 10 [000] 5.2: raw_syscalls:sys_enter: NR 39 (0, 0,\n",
+	  "0 lost 3 class 1\n10 getpid()=10 <100000000>\n", 2 },
+};
+
+static void test_text(void)
+{
+	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++) {
+		gives(logs[i].log, strlen(logs[i].log), logs[i].events, logs[i].test);
+		cmp_int(losses.bad_lines, logs[i].bad, "bad lines");
+	}
+	static const char trace[] = "     0.040 ( 0.002 ms): ls/14762 brk()    = 0x5600329a1000\n";
+	char *got = read_all(trace, sizeof(trace) - 1);
+	ok(strstr(got, "perf trace record"), "the output of perf trace is refused");
+	free(got);
+}
+
+int main(void)
+{
+	test_data();
+	test_damage();
+	test_text();
+	return done_testing();
+}
