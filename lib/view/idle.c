@@ -25,9 +25,38 @@ static void add(struct idle_thread *t, enum idle_source source, enum activity ac
 		*map_at(&sum->wakers, waker) += (uint64_t)time;
 }
 
+static void tell(const struct idle *idle, const struct idle_thread *t, enum activity activity,
+		 int64_t from, int64_t to, uint32_t cpu, const struct event *call)
+{
+	if (idle->take && to > from)
+		idle->take(idle->arg, &(struct idle_piece){ t, activity, from, to, cpu, call });
+}
+
+/* Hands out what it ran up to a time, and up to the end of a call; the spans are those since. */
+static void tell_running(const struct idle *idle, struct idle_thread *t, enum activity activity,
+			 int64_t to, const struct event *call)
+{
+	int64_t from = t->told;
+
+	if (!idle->take)
+		return;
+	for (size_t i = 0; i < t->spans.n && t->spans.v[i].begin < to; i++) {
+		const struct idle_span *s = &t->spans.v[i];
+
+		if (s->end <= from && s->begin < from)
+			continue;
+		tell(idle, t, activity, from, s->begin, t->cpu, call);
+		from = s->end > from ? s->end : from;
+		t->cpu = s->cpu;
+	}
+	tell(idle, t, activity, from, to, t->cpu, call);
+	t->told = to > from ? to : from;
+}
+
 /* Charges the spans off the CPU that began at that time or later to a call, the others to none.
  * Returns the ns off the CPU within the call. */
-static int64_t charge_spans(struct idle_thread *t, int64_t start, enum activity activity)
+static int64_t charge_spans(const struct idle *idle, struct idle_thread *t, int64_t start,
+			    enum activity activity, const struct event *call)
 {
 	int64_t inside = 0;
 
@@ -42,6 +71,8 @@ static int64_t charge_spans(struct idle_thread *t, int64_t start, enum activity 
 			add(t, IDLE_SCHEDULER, blocked, s->woken - s->begin, s->waker);
 		if (s->end > s->woken)
 			add(t, IDLE_SCHEDULER, RUNNABLE, s->end - s->woken, 0);
+		tell(idle, t, blocked, s->begin, s->woken, 0, within ? call : NULL);
+		tell(idle, t, RUNNABLE, s->woken, s->end, 0, within ? call : NULL);
 		*(within ? &inside : &t->off_outside) += s->end - s->begin;
 	}
 	t->spans.n = 0;
@@ -59,8 +90,12 @@ static void charge_call(struct idle *idle, struct idle_thread *t, const struct e
 		? host_same(e->pid, (uint32_t)e->call.result)
 		: 0;
 
-	add(t, IDLE_CALLS, short_one ? RUNS_CALL : activity, duration, waker);
-	add(t, IDLE_SCHEDULER, RUNS_CALL, duration - charge_spans(t, e->time, activity), 0);
+	enum activity guess = short_one ? RUNS_CALL : activity;
+	tell_running(idle, t, RUNS_USER, e->time, NULL);
+	tell_running(idle, t, idle->scheduled ? RUNS_CALL : guess, e->time + duration, e);
+	add(t, IDLE_CALLS, guess, duration, waker);
+	add(t, IDLE_SCHEDULER, RUNS_CALL, duration - charge_spans(idle, t, e->time, activity, e),
+	    0);
 	t->in_calls += duration;
 	t->faulted = false;
 }
@@ -87,7 +122,7 @@ static void merge_closest(struct idle_thread *t)
 }
 
 /* t is on a CPU again, or dead. */
-static void come_in(struct idle_thread *t, int64_t time)
+static void come_in(struct idle_thread *t, int64_t time, uint32_t cpu)
 {
 	bool woken_up = t->woken_at >= t->out_at && (t->unseen || !t->preempted);
 	int64_t woken = woken_up ? t->woken_at : t->preempted ? t->out_at : time;
@@ -97,7 +132,7 @@ static void come_in(struct idle_thread *t, int64_t time)
 		return;
 	if (t->spans.n == SPANS_MOST)
 		merge_closest(t);
-	vec_push(&t->spans, (struct idle_span){ t->out_at, woken < time ? woken : time, time,
+	vec_push(&t->spans, (struct idle_span){ t->out_at, woken < time ? woken : time, time, cpu,
 						t->waker, t->faulted });
 	t->faulted = false;
 }
@@ -140,10 +175,11 @@ static void end_thread(struct idle *idle, struct idle_thread *t, int64_t time)
 	t->ended = true;
 	t->end = time > t->end ? time : t->end;
 	if (t->out)
-		come_in(t, t->end);
+		come_in(t, t->end, 0);
 	if (t->inside)
 		charge_call(idle, t, &t->call, t->end - t->call.time);
-	charge_spans(t, INT64_MAX, RUNS_CALL);
+	tell_running(idle, t, RUNS_USER, t->end, NULL);
+	charge_spans(idle, t, INT64_MAX, RUNS_CALL, NULL);
 	vec_free(&t->spans);
 	int64_t user = t->end - t->begin - t->in_calls;
 	add(t, IDLE_CALLS, RUNS_USER, user, 0);
@@ -164,6 +200,7 @@ static struct idle_thread *begin_thread(struct idle *idle, const struct processe
 						       .process = processes_find(p, pid),
 						       .begin = time,
 						       .end = time,
+						       .told = time,
 						       .out = true,
 						       .out_at = time,
 						       .woken_at = INT64_MIN,
@@ -215,7 +252,7 @@ void idle_event(struct idle *idle, const struct processes *p, const struct event
 		if (e->change.out)
 			go_out(t, e);
 		else if (t->out)
-			come_in(t, e->time);
+			come_in(t, e->time, e->change.cpu + 1);
 		break;
 	case EVENT_FAULT: t->faulted = true; break;
 	case EVENT_EXIT: end_thread(idle, t, e->time); break;

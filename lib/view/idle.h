@@ -31,6 +31,7 @@ struct idle_sum {
 
 struct idle_span {
 	int64_t begin, woken, end; /* off the CPU, runnable from woken on */
+	uint32_t cpu;		   /* where it goes on, plus one; 0: unknown */
 	uint64_t waker;		   /* 0: unknown */
 	bool faulted;
 };
@@ -44,6 +45,8 @@ struct idle_thread {
 	/* Private: */
 	bool ended;
 	int64_t in_calls, off_outside; /* ns within calls; off the CPU, but in no call */
+	int64_t told;		       /* up to which the pieces were handed out */
+	uint32_t cpu;		       /* at that time, plus one; 0: unknown */
 	bool out, preempted, faulted;  /* off the CPU, since out_at */
 	bool unseen;		       /* out is a guess: no event of the scheduler yet */
 	int64_t out_at, woken_at;      /* woken_at: below out_at: not yet */
@@ -53,8 +56,20 @@ struct idle_thread {
 	struct event call;
 };
 
+/* What a thread did for some time. */
+struct idle_piece {
+	const struct idle_thread *thread;
+	enum activity activity;
+	int64_t from, to;	  /* ns */
+	uint32_t cpu;		  /* where it ran, plus one; 0: unknown, or it did not run */
+	const struct event *call; /* that it was in, or NULL */
+};
+
 /* Zeroed is valid and empty. */
 struct idle {
+	/* Gets the pieces of all threads, as the best source knows them; or NULL. */
+	void (*take)(void *arg, const struct idle_piece *piece);
+	void *arg;
 	int64_t shortest; /* ns: from the calls alone, one that took less is taken not to wait */
 	bool scheduled;	  /* the trace has events of the scheduler */
 	uint64_t timed;	  /* calls with a duration */

@@ -65,6 +65,13 @@ bool processes_listed(const struct opt_list *list, const char *host, uint32_t pi
 	return false;
 }
 
+const char *processes_host_of(const struct processes *p, uint32_t id)
+{
+	const uint64_t *host = map_find(&p->host_numbers, id >> HOST_SHIFT);
+
+	return host ? p->hosts.v[*host - 1] : NULL;
+}
+
 const char *processes_host(const struct processes *p, size_t number)
 {
 	size_t host = p->v[number].host;

@@ -52,7 +52,9 @@ size_t processes_find(const struct processes *p, uint32_t pid);
  * program. */
 bool processes_listed(const struct opt_list *list, const char *host, uint32_t pid,
 		      const char *program);
-/* The name of its host; NULL: the trace has but one. */
+/* The name of the host that a number of an event is of; NULL: the trace has but one. */
+const char *processes_host_of(const struct processes *p, uint32_t id);
+/* The same of a process. */
 const char *processes_host(const struct processes *p, size_t number);
 /* Returns the memory. */
 void processes_free(struct processes *p);

@@ -17,6 +17,7 @@ int command_calls(int argc, char **argv);
 int command_tree(int argc, char **argv);
 int command_idle(int argc, char **argv);
 int command_export(int argc, char **argv);
+int command_breakdown(int argc, char **argv);
 int command_sync(int argc, char **argv);
 int command_import(int argc, char **argv);
 int command_vector(int argc, char **argv);

@@ -71,6 +71,9 @@ no 2 "-n 0: not an integer from 1" ktranal vector -n 0 trace.ktr
 no 2 "-n -5: not an integer from 1" ktranal vector -n -5 trace.ktr
 no 2 "--unit: a word is needed" ktranal vector -u '' trace.ktr
 no 1 "-p or -O bogus: the trace has no such process" ktranal vector -O bogus trace.ktr
+no 2 "--by x: not all, cpu, process or thread" ktranal breakdown --by x trace.ktr
+no 2 "-i 0" ktranal breakdown -i 0 trace.ktr
+no 1 "none/x.svg" ktranal breakdown --svg none/x.svg trace.ktr
 no 2 "a trace of each host is needed" ktranal sync trace.ktr
 no 2 "'-': traces are read twice" ktranal sync trace.ktr -
 no 2 "-o trace.ktr: that is a trace to be merged" ktranal sync -o trace.ktr trace.ktr trace.log

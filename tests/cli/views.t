@@ -117,6 +117,25 @@ for view in "summary --csv" "summary --csv --by process,thread,call,kind" "dump 
 	same "$tmp/got" "$tmp/want" "$view: the same from a pipe"
 done
 
+# ---- what time went to ----
+
+# 100: 612 us in calls that do not wait (execve, clone; openat, close), 520 us in those that may (wait4, read).
+"$ktranal" breakdown --csv --by process -i 1s "$known" >"$tmp/out"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	$4 == 100 { exit !($at["process_ns"] == 600000 && $at["file_ns"] == 12000 && $at["waiting_ns"] == 520000 &&
+		$at["user_ns"] == 968000) }' "$tmp/out"
+ok $? "breakdown: classes of calls, waiting, user"
+"$ktranal" breakdown --csv --by process -c -i 1ms "$known" >"$tmp/out"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	$4 == 100 { n++; sum += $at["execve_ns"]; if ($1 == 1000000) opened = $at["openat_ns"] }
+	END { exit !(n == 3 && sum == 500000 && opened == 10000) }' "$tmp/out"
+ok $? "breakdown: by name, in intervals of a millisecond"
+check 0 "breakdown --svg" "$ktranal" breakdown -b thread --svg "$tmp/time.svg" "$known"
+is "$(grep -c '^<svg' "$tmp/time.svg") $(grep -c '>demo 10[01]<' "$tmp/time.svg") $(tail -1 "$tmp/time.svg")" \
+	"1 2 </svg>" "is a picture with two panels"
+check 3 "a log does not say what ran on which CPU" "$ktranal" breakdown -b cpu "$known"
+check 1 "too many intervals" "$ktranal" breakdown -i 1us "$tmp/late"
+
 # The same without times: no zeros.
 sed 's/^\([0-9]* \)[0-9.]* /\1/; s/ <[0-9.]*>$//' "$known" >"$tmp/bare"
 "$ktranal" summary --csv -e read "$tmp/bare" | tail -1 >"$tmp/got"

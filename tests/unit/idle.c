@@ -13,6 +13,14 @@
 
 static struct processes processes;
 static struct idle idle;
+/* The pieces that were handed out: ns by thread and activity. */
+static int64_t pieces[4][ACTIVITIES];
+
+static void take_piece(void *arg, const struct idle_piece *p)
+{
+	(void)arg;
+	pieces[p->thread - idle.threads.v][p->activity] += p->to - p->from;
+}
 
 static void take(struct event e)
 {
@@ -87,10 +95,18 @@ static void is_whole(void)
 			cmp_int(sum, t->end - t->begin, "thread %u: nothing is missing or double",
 				t->tid);
 		}
+	/* The pieces are those of the better source. */
+	for (size_t i = 0; i < idle.threads.n; i++)
+		for (int a = 0; a < ACTIVITIES; a++)
+			if (pieces[i][a] != idle.threads.v[i].sums[idle.scheduled][a].time)
+				fail("thread %zu, %s: pieces of %" PRId64 " ns", i,
+				     activity_name((enum activity)a), pieces[i][a]);
+	memset(pieces, 0, sizeof(pieces));
 }
 
 static void test_scheduler(void)
 {
+	idle.take = take_piece;
 	take((struct event){ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec = { "server" } });
 	take((struct event){
 	    .type = EVENT_FORK, .pid = 10, .tid = 10, .time = 500, .fork = { 10, 11, false } });
@@ -143,7 +159,7 @@ static void test_scheduler(void)
 /* A thread that slept when the recording began, and one that never left its CPU. */
 static void test_beginning(void)
 {
-	idle = (struct idle){ 0 };
+	idle = (struct idle){ .take = take_piece };
 	take((struct event){ .type = EVENT_FORK, .pid = 10, .tid = 10, .fork = { 10, 11, false } });
 	wake(20, 3000, WAKE_THREAD, 11);
 	come(11, 4000);
@@ -170,7 +186,7 @@ static void test_calls_alone(void)
 {
 	struct event e;
 
-	idle = (struct idle){ .shortest = 100 };
+	idle = (struct idle){ .shortest = 100, .take = take_piece };
 	take(call(10, "read", 0, 99, FD_PIPE));
 	take(call(10, "read", 200, 100, FD_PIPE));
 	e = call(10, "wait4", 400, 500, FD_UNKNOWN);
@@ -185,6 +201,7 @@ static void test_calls_alone(void)
 	is_sum(0, IDLE_CALLS, WAITS_CHILD, 500, 1, 33);
 	is_sum(0, IDLE_CALLS, WAITS_TIMER, 2000, 1, 0);
 	is_sum(0, IDLE_CALLS, RUNS_USER, 301, 1, 0);
+	is_whole();
 	idle_free(&idle);
 	processes_free(&processes);
 }

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* ktranal breakdown: what time went to over the length of a trace, as Figures 3 and 4 of the paper
+ * on scale-out (Wisniewski et al. 2007) show it. */
+#include "ktranal.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "series.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+#include "view.h"
+
+static struct {
+	struct view view;
+	const char *by, *svg;
+	double interval, shortest; /* seconds */
+	bool calls;
+} set = { .by = "all", .shortest = 20e-6 };
+
+static const struct opt options[] = {
+	SELECTION_PROCESSES(set.view.selection),
+	{ 'b', "by", OPT_STRING, &set.by, "WORD",
+	  .help = "all (default), or a row for each cpu, process or thread" },
+	{ 'i', "interval", OPT_DURATION, &set.interval, "TIME", 1e-6, 1e9,
+	  "length of the intervals (default: 8 to 40 of them)" },
+	{ 'c', "calls", OPT_FLAG, &set.calls,
+	  .help = "the calls that take the most time, by name, not classes of calls" },
+	{ 0, "shortest", OPT_DURATION, &set.shortest, "TIME", 0, 1e9,
+	  "without events of the scheduler: a call that took less did not wait (default 20us)" },
+	{ 0, "svg", OPT_STRING, &set.svg, "FILE", .help = "draw a picture there too" },
+	VIEW_FORMATS(set.view),
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "ktranal breakdown",
+	.operands = "TRACE",
+	.summary = "Print what time went to in each interval of a trace: user, system by class of "
+		   "call, waiting, idle; in all, by CPU, process or thread.",
+	.example = "ktranal breakdown --by process --svg app.svg app.ktr",
+};
+
+static struct idle idle;
+static struct breakdown breakdown;
+static struct series series;
+
+static void take(void *arg, const struct event *e)
+{
+	(void)arg;
+	processes_event(&set.view.processes, e);
+	idle_event(&idle, &set.view.processes, e);
+}
+
+static bool wants(const struct idle_thread *thread)
+{
+	return selection_has_process(&set.view.selection, &set.view.processes, thread->process);
+}
+
+/* ---- the table ---- */
+
+enum { FIXED = 4 };
+
+/* A row's name: "cpu 3", or a process. */
+static void put_unit(struct table *t, size_t unit)
+{
+	const struct breakdown_unit *u = &breakdown.units.v[unit];
+	const char *host = processes_host_of(&set.view.processes, u->id);
+
+	if (u->process != SIZE_MAX) {
+		table_text(t, processes_name(&set.view.processes, u->process));
+		view_put_id(&set.view, t, u->process, u->id);
+		return;
+	}
+	if (breakdown.by == BREAKDOWN_ALL) {
+		table_text(t, "all");
+		table_text(t, NULL);
+		return;
+	}
+	char *cpu = xasprintf("%s%scpu", host ? host : "", host ? ": " : "");
+	table_text(t, cpu);
+	table_count(t, host_local(u->id));
+	free(cpu);
+}
+
+/* In text percent of a CPU's time, in all of that of all CPUs; else ns. */
+static void put_row(struct table *t, int64_t interval, size_t unit, bool text)
+{
+	double length = (double)breakdown_length(&breakdown, interval);
+	double whole = length * (breakdown.by == BREAKDOWN_ALL ? series.cpus : 1);
+	char shown[32];
+
+	snprintf(shown, sizeof(shown), "%.6g",
+		 (double)interval * (double)breakdown.interval * 1e-9);
+	if (text)
+		table_text(t, shown);
+	else
+		table_number(t, (double)interval * (double)breakdown.interval, "%.0f");
+	table_number(t, text ? length * 1e-9 : length, "%.6g");
+	put_unit(t, unit);
+	for (size_t i = 0; i < series.n; i++) {
+		double ns = series_ns(&series, interval, unit, i);
+
+		table_number(t, text ? ns / whole * 100 : ns, "%.1f");
+	}
+}
+
+static void print_table(void)
+{
+	struct table_column columns[FIXED + SERIES_MOST] = {
+		{ "FROM", "from_ns", TABLE_RIGHT },
+		{ "LENGTH", "length_ns", TABLE_DATA },
+		{ "OF", "of", TABLE_NAME },
+		{ "ID", "id", breakdown.by == BREAKDOWN_ALL ? TABLE_DATA : TABLE_RIGHT },
+	};
+	bool text = view_format(&set.view) == TABLE_TEXT;
+
+	for (size_t i = 0; i < series.n; i++)
+		columns[FIXED + i] =
+		    (struct table_column){ series.v[i].title, series.v[i].key, TABLE_RIGHT };
+	struct table *t = table_new(columns, FIXED + series.n);
+	size_t *order = series_order(&series);
+	for (int64_t i = breakdown.first; i <= breakdown.last; i++)
+		for (size_t unit = 0; unit < breakdown.units.n; unit++)
+			if (series_used(&series, i, order[unit]))
+				put_row(t, i, order[unit], text);
+	free(order);
+	view_print_begin(&set.view, "intervals");
+	table_print(t, stdout, view_format(&set.view));
+	if (text)
+		printf("\nFROM in seconds; percent of %s%s",
+		       breakdown.by == BREAKDOWN_ALL && idle.scheduled
+			   ? "the CPUs on which something of the trace ran"
+		       : breakdown.by == BREAKDOWN_CPU ? "the CPU; idle: or other programs"
+						       : "one CPU",
+		       idle.scheduled
+			   ? ""
+			   : "; known from calls alone: user includes waiting for a CPU,"
+			     "\nwaits include the work of calls that may not have waited");
+	view_print_end(&set.view);
+	table_free(t);
+}
+
+/* ---- the command ---- */
+
+static void parse_by(void)
+{
+	static const char *const words[] = { "all", "cpu", "process", "thread" };
+	size_t i = 0;
+
+	while (i < 4 && strcmp(set.by, words[i]) != 0)
+		i++;
+	if (i == 4)
+		opt_bad_usage(&usage, "--by %s: not all, cpu, process or thread", set.by);
+	breakdown.by = (enum breakdown_by)i;
+}
+
+/* 0, -1 or, of a trace that cannot say that, -3, after a warning. */
+static int check_trace(void)
+{
+	const char *path = set.view.traces.v[0];
+
+	if (idle.threads.n && !idle.timed) {
+		warnx("%s: no call has a duration (strace writes them with -T)", path);
+		return -1;
+	}
+	if (breakdown.too_fine) {
+		warnx("--interval: that would be more than %d intervals; choose a longer one",
+		      BREAKDOWN_MOST);
+		return -1;
+	}
+	if (breakdown.by == BREAKDOWN_CPU && !idle.scheduled) {
+		warnx(
+		    "%s: has no context switches, which say what ran on which CPU (record as root, "
+		    "by bpf)",
+		    path);
+		return -3;
+	}
+	return 0;
+}
+
+static int print_all(void)
+{
+	int status = check_trace();
+	struct error e;
+
+	if (status < 0 || breakdown.from == breakdown.to)
+		return status;
+	series_make(&series, &breakdown, idle.scheduled);
+	print_table();
+	if (set.svg &&
+	    series_draw(&series, &set.view.processes, set.view.traces.v[0], set.svg, &e)) {
+		warnx("%s", e.text);
+		status = -1;
+	}
+	series_free(&series);
+	return status;
+}
+
+int command_breakdown(int argc, char **argv)
+{
+	const struct trace_taker taker = { .take = take, .each = true };
+	struct error e;
+
+	view_parse(&set.view, argc, argv, &usage, options, false);
+	parse_by();
+	if (set.svg && file_may_write(set.svg, &e)) {
+		warnx("%s", e.text);
+		return 1;
+	}
+	breakdown.names = set.calls;
+	breakdown.interval = (int64_t)llround(set.interval * 1e9);
+	breakdown.wants = wants;
+	idle.shortest = (int64_t)(set.shortest * 1e9);
+	idle.take = breakdown_take;
+	idle.arg = &breakdown;
+	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
+	idle_end(&idle);
+	if (status == 0)
+		status = print_all();
+	if (status == 0)
+		status = view_check(&set.view);
+	idle_free(&idle);
+	breakdown_free(&breakdown);
+	view_free(&set.view);
+	return status == TRACE_AGGREGATED || status == -3 ? 3 : status < 0;
+}
