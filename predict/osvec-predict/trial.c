@@ -191,6 +191,8 @@ int trial_score(struct trial *t, const struct intervals *intervals, const struct
 	predict(t, intervals);
 	if (filed)
 		take_filed(t, filed);
+	if (!t->n)
+		return error_set(e, "nothing was filed");
 	score_all(t);
 	return 0;
 }

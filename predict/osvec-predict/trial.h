@@ -64,7 +64,7 @@ struct trial *trial_new(const struct query *common, const char *application,
 			const struct measured *measured, enum measured_kind kind);
 /* Predicts and scores; filed, unless NULL, holds predictions (the lower bound, the value and the
  * upper bound as three times) that count instead, and cells without one are dropped.  -1 and *e
- * when level 1 lacks the time measured on the reference. */
+ * when level 1 lacks the time measured on the reference, or nothing was filed. */
 int trial_score(struct trial *t, const struct intervals *intervals, const struct measured *filed,
 		struct error *e);
 /* The score of other predictions for the cells of t. */

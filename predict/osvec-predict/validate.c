@@ -344,15 +344,14 @@ static bool try(struct trials *all, const struct measured *measured, const char 
 	struct error e;
 
 	names_add(known, name);
-	if (t->n && !trial_score(t, &intervals, set.filed ? &filed : NULL, &e) && t->n) {
+	const bool measured_somewhere = t->n;
+	if (measured_somewhere && !trial_score(t, &intervals, set.filed ? &filed : NULL, &e)) {
 		vec_push(all, t);
 		return true;
 	}
-	if (t->n)
+	if (measured_somewhere)
 		query_note(&common, "%s, %s, is left out: %s", name, measured_kind_names[kind],
 			   e.text);
-	else if (set.filed)
-		query_note(&common, "%s, %s, was not filed", name, measured_kind_names[kind]);
 	trial_free(t);
 	return false;
 }

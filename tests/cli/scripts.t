@@ -21,6 +21,20 @@ for file in scripts/applications/[!R]*; do
 	ok $? "workload $app: the line about 37 units"
 done
 is "$(find "$tmp" -name 'osvec-*')" "" "workload leaves no file behind"
+# Between two bounds: it waits 0.3 s of a second that is not measured.
+mkdir "$tmp/mine"
+cat >"$tmp/mine/nap" <<'X'
+work() {
+	serve sleep 100
+	sleep 0.7
+	begin
+	sleep 0.3
+	end
+}
+X
+check 0 "workload nap" scripts/workload -w "$tmp/mine" nap 5
+sed -n 's/^workload: 5 units in \([0-9.]*\) s, CPU - s$/\1/p' "$tmp/err" | awk '{ ok = $1 > 0.25 } END { exit !ok }'
+ok $? "workload: the wait is measured, and no CPU time"
 check 2 "workload: no units" scripts/workload shell 0
 check 2 "workload: unknown application" scripts/workload shells 5
 check 2 "workload: a path as application" scripts/workload ../validate 5
