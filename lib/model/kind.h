@@ -13,7 +13,7 @@
 /* From what predictions are made of to what is least like it. */
 enum kind {
 	KIND_REFERENCE,	 /* the machine that the application was recorded on */
-	KIND_ALIKE,	 /* another configuration of it: the same CPU and kernel */
+	KIND_ALIKE,	 /* another configuration of it: the same CPU, as fast, and kernel */
 	KIND_NATIVE,	 /* what is none of these */
 	KIND_HOSTED,	 /* the kernel is a process of another */
 	KIND_VIRTUAL,	 /* in virtual time: nothing varies, and there are no caches */

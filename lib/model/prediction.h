@@ -53,6 +53,10 @@ struct prediction {
 	double coverage;     /* share of the kernel part priced with entries that measure it here */
 	double extrapolated; /* share of the kernel part beyond the sizes measured */
 	enum kind kind;
+	/* Whose entries say what calls cost more inside a program: the machine's, or the
+	 * reference's, when it has the same processor and kernel, and so the same caches and code.
+	 */
+	const struct osvec *inside;
 	double user_ratio; /* user time here / on the reference; NaN: no reference, not scaled */
 	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
 	size_t nuser; /* 0: this is the reference itself, or not scaled */
@@ -70,9 +74,10 @@ struct lenders {
 
 /*
  * Prices d on machine, as of a program that touches footprint bytes of data and of code between two
- * calls (0: calls in a loop); what that costs comes from the vector before it was changed (whatif).
- * reference is the machine that d was recorded on, or NULL.  NULL and *e when the machine has none
- * of the entries that d uses, or the sum is not positive.
+ * calls (0: calls in a loop; nothing more where no entry says what that costs); what that costs
+ * comes from the vector before it was changed (whatif). reference is the machine that d was
+ * recorded on, or NULL.  NULL and *e when the machine has none of the entries that d uses, or the
+ * sum is not positive.
  */
 struct prediction *prediction_new(const struct demand *d, const struct osvec *machine,
 				  const struct osvec *reference, double footprint,

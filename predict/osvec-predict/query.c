@@ -271,14 +271,16 @@ void query_answer(struct query *q)
 	}
 	q->predictions = xcalloc(q->machines.n, sizeof(*q->predictions));
 	for (size_t i = 0; i < q->machines.n; i++) {
-		const struct osvec *v = q->machines.v[i].vector;
-		bool known = footprint_largest(v) > 0; /* else it inflates as the reference does */
-		double factor = q->level != 2 ? 1 : known ? left : q->inflation;
+		struct prediction *p = price(q, q->machines.v[i].vector, q->footprint, lenders);
+		double h = footprint_largest(p->inside) > 0 ? left : q->inflation;
 
-		q->predictions[i] = price(q, v, known ? q->footprint : 0, lenders);
-		prediction_scale(q->predictions[i], factor, 1, !q->without_wait);
-		q->predictions[i]->insitu = q->insitu;
-		if (!(q->predictions[i]->total > 0))
+		/* There are no caches in virtual time. */
+		if (p->kind == KIND_VIRTUAL)
+			h = fmin(h, 1);
+		prediction_scale(p, q->level == 2 ? h : 1, 1, !q->without_wait);
+		p->insitu = q->insitu;
+		q->predictions[i] = p;
+		if (!(p->total > 0))
 			errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
 			     q->machines.v[i].label);
 	}

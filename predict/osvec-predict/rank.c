@@ -184,8 +184,10 @@ static char *list_rivals(const struct ranked *r)
 
 	for (size_t i = 1; i < r->n; i++)
 		if (r->places[i].rank.low == 1 && n++ < MOST)
-			list = xappend(list, "%s%s", n > 1 ? ", " : "; not told apart from it: ",
-				       label(&r->places[i]));
+			list = xappend(
+			    list, "%s%s",
+			    n > 1 ? ", " : "; not told apart from it, all pairs taken together: ",
+			    label(&r->places[i]));
 	return n > MOST ? xappend(list, " and %zu more", n - MOST) : list;
 }
 

@@ -460,8 +460,34 @@ static void test_reference(void)
 	}
 }
 
+/* Another configuration of the reference has its caches and code, and so its surcharges. */
+static void test_alike(void)
+{
+	struct appvec *a =
+	    one_run("\"machine\": {\"host\": \"n\", \"cpu\": \"Z80\", \"kernel\": \"6.1\"},",
+		    "\"items\": [" ITEM("lat_path_stat_1", 1, "kernel", 1) "]");
+	struct osvec *reference =
+	    machine("n", COST("cpu_int", 1) "," COST("lat_path_stat_1", 1) "," AFTER(
+			     "lat_path_stat_1@after=256k", 262144, 3));
+	struct osvec *same =
+	    machine("m", COST("cpu_int", 1.05) "," COST("lat_path_stat_1", 4) "," AFTER(
+			     "lat_path_stat_1@after=256k", 262144, 9));
+	struct osvec *faster =
+	    machine("m", COST("cpu_int", 0.5) "," COST("lat_path_stat_1", 4) "," AFTER(
+			     "lat_path_stat_1@after=256k", 262144, 9));
+	struct prediction *p = predict_at(a, same, reference, 256 << 10, nobody);
+
+	cmp_int(p->kind, KIND_ALIKE, "the same CPU and kernel");
+	cmp_near(p->kernel, 4 + 2, 1e-12,
+		 "cost more inside a program by what they do on the reference");
+	p = predict_at(a, faster, reference, 256 << 10, nobody);
+	cmp_int(p->kind, KIND_NATIVE, "a CPU of that name which is twice as fast is another");
+	cmp_near(p->kernel, 4 + 5, 1e-12, "and has its own surcharges");
+}
+
 int main(void)
 {
+	test_alike();
 	test_items();
 	test_curve();
 	test_rest();
