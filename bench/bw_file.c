@@ -37,7 +37,8 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	const char *reason = files_reason(bench_number(2));
+	bool apart = bench_choice(0) == WRITE && bench_is_shared();
+	const char *reason = files_reason(bench_number(2) * (apart ? bench_copies() : 1));
 
 	if (bench_number(1) > bench_number(2))
 		return "an operation is larger than the file";

@@ -141,6 +141,11 @@ size_t bench_cpus(void)
 	return set.copies > 1 ? 1 : ncpus;
 }
 
+size_t bench_copies(void)
+{
+	return set.copies;
+}
+
 size_t bench_copy(void)
 {
 	return copies_index();

@@ -144,6 +144,8 @@ void bench_place_peer(void);
 /* The number of CPUs that this process may use; of several copies, 1. */
 size_t bench_cpus(void);
 enum { BENCH_COPIES = 1024 }; /* the most that run at once */
+/* How many copies (-X) run at once. */
+size_t bench_copies(void);
 /* Which of the copies (-X) that run at once the caller is, counted from 0. */
 size_t bench_copy(void);
 /* Whether the copies that run at once share the object (-S). */

@@ -65,11 +65,14 @@ static int take_round(const struct pass *p, double *ticks, struct batch *sum, st
 	return 0;
 }
 
-/* What is measured between batches. */
+/* What is measured between batches.  To empty all caches takes longer than all else: one sample of
+ * the overhead has to do. */
 static int take_gap(struct pass *p, struct error *e)
 {
 	if (!p->plan->bare)
 		canaries_take(&p->m->canaries);
+	if (p->plan->chill && p->plan->chill->cpus)
+		return 0;
 	return overhead_sample(&p->overhead, p->bench, p->n, p->plan->chill, e);
 }
 
@@ -212,6 +215,15 @@ static double cpu_of(const struct pass *p)
 	return cpu < 0 ? 0 : cpu; /* noise of the subtraction */
 }
 
+/* Sum of time / sum of operations.  All batches have the same number, but for single operations of
+ * which others disturbed some. */
+static double mean_of(const struct measurement *m)
+{
+	if (m->method != METHOD_SINGLE)
+		return sample_mean(m->batches, m->n);
+	return m->total.ticks / (double)m->total.n * m->tick - m->overhead;
+}
+
 /* Turns the batches into seconds without overhead, and fills in the figures. */
 static void reduce(struct pass *p)
 {
@@ -227,8 +239,8 @@ static void reduce(struct pass *p)
 		m->batches[i] = m->batches[i] * m->tick - m->overhead;
 		m->minimum = fmin(m->minimum, m->batches[i]);
 	}
-	m->minimum = fmax(m->minimum, 0);	 /* noise of the subtraction */
-	m->mean = sample_mean(m->batches, m->n); /* all have the same number of operations */
+	m->minimum = fmax(m->minimum, 0); /* noise of the subtraction */
+	m->mean = mean_of(m);
 	m->cpu = cpu_of(p);
 	m->deviation = m->n > 1 ? sample_sd(m->batches, m->n) : 0;
 	m->seconds = sample_median(m->batches, m->n);

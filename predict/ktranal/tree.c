@@ -62,8 +62,11 @@ static void put_command(struct table *t, size_t number, unsigned depth, bool tex
 		return;
 	}
 	bool cut = strlen(command) > COMMAND_SHOWN;
+	int shown_bytes = cut ? COMMAND_SHOWN : (int)strlen(command);
+	while (cut && ((unsigned char)command[shown_bytes] & 0xc0) == 0x80)
+		shown_bytes--; /* not within a character of several bytes */
 	unsigned indent = depth < DEPTH_SHOWN ? depth : DEPTH_SHOWN;
-	char *shown = xasprintf("%*s%.*s%s", (int)indent * 2, "", COMMAND_SHOWN,
+	char *shown = xasprintf("%*s%.*s%s", (int)indent * 2, "", *command ? shown_bytes : 1,
 				*command ? command : "?", cut ? ".." : "");
 	table_text(t, shown);
 	free(shown);

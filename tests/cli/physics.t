@@ -322,7 +322,7 @@ say "$("$bin/lat_roundtrip" -J -B 1 pipe 4k | member bytes) == 8192" "there and 
 say "$("$bin/bw_mem_rd" -J -B 1 64m | member bytes) == 67108864" "64m are 67108864 bytes"
 
 # What a switch costs without the reading that goes with it, which takes ten times as long here.
-if "$bin/lat_ctx" -J shared 256k 2 >"$tmp/switch" 2>"$tmp/err"; then
+if "$bin/lat_ctx" -J -B 20 shared 256k 2 >"$tmp/switch" 2>"$tmp/err"; then
 	say "$(member minimum <"$tmp/switch") < $(member overhead <"$tmp/switch") / 2" \
 		"the reading is subtracted from a switch"
 else
