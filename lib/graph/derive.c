@@ -143,6 +143,7 @@ static void name_queue(struct derive *d, struct piece *p, const struct event *ca
 		return;
 	p->queue = queue - 1;
 	p->flags |= direction == DIRECTION_PUT ? PIECE_FULL : PIECE_EMPTY;
+	d->graph->queues.v[queue - 1].bounded |= direction == DIRECTION_PUT;
 }
 
 /* What the open pieces of a thread are, now that its call from enter on is known; NULL: none is. */
@@ -193,7 +194,8 @@ static void go_out(struct derive *d, uint32_t thread, const struct event *e)
 	uint64_t piece = derived_cut(d, thread, e->time);
 
 	if (c)
-		*c = (struct derived_cpu){ piece, e->change.next, preempted };
+		*c = (struct derived_cpu){ piece, e->change.next, preempted, 0,
+					   c->busy + (e->time - c->since) };
 	d->threads.v[thread].out = true;
 	graph_block(d->graph, thread, d->threads.v[thread].user);
 	if (preempted)
@@ -234,6 +236,8 @@ static void take_switch(struct derive *d, uint32_t thread, const struct event *e
 		d->late++;
 		return;
 	}
+	if (!e->change.out && cpu_of(d, e->change.cpu))
+		cpu_of(d, e->change.cpu)->since = e->time;
 	if (d->threads.v[thread].mark_queue)
 		return;
 	if (e->change.out)
@@ -417,6 +421,12 @@ void derive_end(struct derive *d)
 	derived_release(d, true);
 	for (uint32_t i = 0; i < d->threads.n; i++)
 		derived_name_open(d, i, NULL);
+	/* One that was used only until the program was bound to others does not count. */
+	int64_t most = 0;
+	for (size_t i = 0; i < d->cpus.n; i++)
+		most = d->cpus.v[i].busy > most ? d->cpus.v[i].busy : most;
+	for (size_t i = 0; i < d->cpus.n; i++)
+		d->graph->cpus += d->cpus.v[i].busy > most / 20;
 }
 
 void derive_free(struct derive *d)

@@ -34,6 +34,7 @@ static void end_wait(struct derive *d, uint32_t thread, const struct event *e, u
 	struct piece *p = tape_at(&g->tape, wait - 1);
 	p->queue = queue;
 	p->flags |= t->mark_full ? PIECE_FULL : PIECE_EMPTY;
+	g->queues.v[queue].bounded |= t->mark_full;
 }
 
 void derived_mark(struct derive *d, uint32_t thread, const struct event *e)

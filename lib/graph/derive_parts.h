@@ -25,6 +25,7 @@ struct derived_cpu {
 	uint64_t piece; /* plus 1 */
 	uint32_t next;	/* thread of the trace that follows */
 	bool preempted;
+	int64_t since, busy; /* ns: a thread of the trace took it; had it in all */
 };
 
 /* What stands behind descriptors. */

@@ -50,6 +50,7 @@ struct graph_queue {
 	uint64_t put, taken; /* units, so far */
 	uint64_t capacity;   /* 0: unknown */
 	uint64_t most;	     /* units in it at a time */
+	bool bounded;	     /* somebody waited for room */
 	uint32_t from, to;   /* programs: who put and took last */
 	uint64_t taker;	     /* the last get, plus 1 */
 	int64_t taken_at;
@@ -87,6 +88,7 @@ struct graph {
 	struct map by_state;	    /* number plus 1, of program << 32 | word */
 	VEC(struct graph_gap) gaps; /* in which events are missing, in order, apart */
 	struct graph_faults faults;
+	unsigned cpus;	    /* that they ran on; 0: unknown */
 	int64_t begin, end; /* of all pieces; begin > end: none */
 	uint64_t last;	    /* the piece that ends last, plus 1 */
 };

@@ -6,6 +6,7 @@
 #include "graph/derive.h"
 #include "graph/path.h"
 #include "graph/replay.h"
+#include "graph/simulate.h"
 #include "trace/syscalls.h"
 
 #include "fuzz.h"
@@ -103,6 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	replay(&g, &(struct hypothesis){ 0 }, 1, &ns);
 	if (ns != (double)elapsed)
+		abort();
+	if (simulate(&g, &(struct hypothesis){ 0 }, 1 + n % 2).ns < -1)
 		abort();
 	for (uint32_t t = 0; t < g.threads.n && t < 4; t++) {
 		at = g.end;

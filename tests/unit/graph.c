@@ -9,6 +9,7 @@
 
 #include "graph/path.h"
 #include "graph/replay.h"
+#include "graph/simulate.h"
 
 #include "../tap.h"
 
@@ -226,7 +227,7 @@ static bool is_longest(void)
 static void test_random(void)
 {
 	enum { GRAPHS = 300 };
-	int paths = 0, whole = 0, observed = 0, right = 0, anchored = 0, chains = 0;
+	int paths = 0, whole = 0, observed = 0, right = 0, anchored = 0, chains = 0, simulated = 0;
 	int anchored_paths = 0, wrong_nodes = 0;
 
 	for (int n = 0; n < GRAPHS; n++) {
@@ -264,6 +265,14 @@ static void test_random(void)
 		}
 		right += all;
 		chains += real;
+		for (int l = 0; l < 4; l++) {
+			for (int i = 0; i < STATES; i++)
+				scales[l][i] = by_number[l][states[i]] = l ? (double)below(4) : 1;
+			double want = 0;
+			for (int i = 0; i < brute.nodes; i++)
+				want = fmax(want, longest(i, scales[l]));
+			simulated += simulate(&graph, &h[l], 0).ns == (int64_t)want;
+		}
 		make_ordered();
 		anchored_paths += is_path();
 		if (!graph.threads.v[0].at) {
@@ -285,6 +294,7 @@ static void test_random(void)
 	cmp_int(observed, GRAPHS, "replays of unchanged graphs give the observed time");
 	cmp_int(right, GRAPHS, "replays of %d hypotheses are those of the brute force",
 		REPLAY_LANES + 1);
+	cmp_int(simulated, 4 * GRAPHS, "so are simulations where nobody shares a queue or a CPU");
 	cmp_int(anchored_paths, GRAPHS, "global paths of graphs in order of time");
 	cmp_int(anchored, GRAPHS, "anchored paths tile the interval");
 }
@@ -379,6 +389,49 @@ static void test_queue(void)
 	cmp_near(ns[4], 540, 0, "what the producer does last takes ten times as long");
 	cmp_near(ns[5], 540, 0, "with one place it begins when the second unit was taken");
 	cmp_near(ns[7], 530, 0, "with any number it need not wait for that");
+	static const int64_t simulated[] = { 100, 100, 100, 100, 540, 540, 530, 530 };
+	graph.queues.v[0].bounded = true;
+	for (int i = 0; i < 8; i++)
+		cmp_int(simulate(&graph, &h[i], 0).ns, simulated[i], "simulated: case %d", i);
+}
+
+/* Two threads of 40 ms each, which took turns on one CPU. */
+static void test_cpus(void)
+{
+	enum { MS = 1000000 };
+	struct hypothesis h = { .scale = NULL };
+
+	begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, at[0].piece);
+	for (int64_t i = 0; i < 8; i++) {
+		uint32_t t = i % 2 ? two : 0;
+
+		graph_block(&graph, t, states[3]);
+		graph_wake(&graph, t, graph.threads.v[t].at, 0, 0);
+		graph_resume(&graph, t, i * 10 * MS, 0, states[2]);
+		graph_run(&graph, t, (i + 1) * 10 * MS, states[t], 0, states[t]);
+	}
+	graph_block(&graph, 0, states[3]);
+	cmp_int(simulate(&graph, &h, 1).ns / MS, 80, "on one CPU as it was");
+	int64_t ns = simulate(&graph, &h, 2).ns;
+	ok(ns >= 40 * MS && ns < 41 * MS, "with another CPU half of that, and wake-ups");
+	double ns_frozen;
+	replay(&graph, &h, 1, &ns_frozen);
+	cmp_near(ns_frozen, 80 * MS, 0, "which a frozen order cannot tell");
+}
+
+/* A consumer that wants more than is ever put. */
+static void test_starved(void)
+{
+	begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, at[0].piece);
+	uint32_t q = graph_queue(&graph, "q", 0);
+	graph_put(&graph, 0, 10, states[0], q, 5);
+	uint64_t get = graph_get(&graph, two, 20, states[1], q, 5);
+	tape_at(&graph.tape, get - 1)->amount = 6;
+	struct simulation s = simulate(&graph, &(struct hypothesis){ 0 }, 1);
+	cmp_int((int64_t)s.forced, 1, "a wait that nothing ends is cut short");
+	ok(s.ns >= 20, "and it goes on");
 }
 
 /* ---- what is broken ---- */
@@ -447,6 +500,8 @@ int main(void)
 	test_definitions();
 	test_removed();
 	test_queue();
+	test_cpus();
+	test_starved();
 	test_random();
 	test_broken();
 	test_tape();
