@@ -108,6 +108,39 @@ int main(void)
 	cmp_int(take(&r), 80, "until it is written");
 	cmp_int(take(&r), 90, "then come the others");
 
+	/* ... and the others, which may have later records of a thread that has some behind it. */
+	put(0, 100, 40, 0);
+	put(0, 110, 40, BPF_RINGBUF_BUSY_BIT);
+	put(0, 120, 40, 0);
+	put(1, 95, 40, 0);
+	put(1, 130, 40, 0);
+	rings_look(&r, false);
+	rings_look(&r, false);
+	cmp_int(take(&r), 95, "before it");
+	cmp_int(take(&r), 100, "still before it");
+	ok(!rings_next(&r), "a later one waits");
+	rings_look(&r, true);
+	cmp_int(take(&r), 130, "not at the end");
+	cpus[0].at -= 2 * 48;
+	put(0, 110, 40, 0);
+	put(0, 120, 40, 0);
+	rings_look(&r, true);
+	cmp_int(take(&r), 110, "it is written");
+	cmp_int(take(&r), 120, "and the one behind it");
+	put(2, 131, 40, BPF_RINGBUF_BUSY_BIT);
+	size_t busy = cpus[2].at;
+	while (cpus[1].at - *positions(1, 0) < BYTES * 5 / 8)
+		put(1, 140, 40, 0);
+	rings_look(&r, false);
+	rings_look(&r, false);
+	cmp_int(take(&r), 140, "nor when a ring is half full");
+	while (take(&r))
+		;
+	cpus[2].at = busy - 48;
+	put(2, 131, 40, 0);
+	rings_look(&r, true);
+	cmp_int(take(&r), 131, "it is written");
+
 	/* Records younger than the last look but one wait: another CPU may be writing an earlier
 	 * one.
 	 */

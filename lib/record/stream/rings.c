@@ -72,6 +72,7 @@ void rings_look(struct rings *r, bool all)
 	}
 
 	r->current = NULL; /* rings that were empty may have earlier records now */
+	r->patient = !all && rings_fill(r) < 0.5;
 	r->horizon = all ? UINT64_MAX : r->next_horizon;
 	r->next_horizon = (uint64_t)monotonic_ns();
 }
@@ -85,14 +86,19 @@ static void give_back(struct ring *r)
 }
 
 /* The record at the head of x; NULL: there is none, or it is being written. */
-static const struct record *look(const struct rings *r, struct ring *x)
+static const struct record *look(struct rings *r, struct ring *x)
 {
 	while (!x->head && x->position != x->end) {
 		x->head = r->layout->read(x);
-		if (!x->head && !x->length)
+		if (!x->head && !x->length) {
+			if (r->patient && x->last < r->horizon)
+				r->horizon = x->last;
 			return NULL;
+		}
 		if (!x->head)
 			give_back(x);
+		else if (x->head->time > x->last)
+			x->last = x->head->time;
 	}
 	return x->head;
 }

@@ -3,7 +3,9 @@
  * rings.h - reads the ring buffers of several CPUs as one stream of records in order of time.
  *
  * A record that another CPU is writing while the others are read could belong before them, so that
- * only those before the last look at all the rings are handed out.
+ * only those before the last look at all the rings are handed out.  A program that is preempted
+ * while it writes a record keeps its CPU's ring closed behind it, with records of threads that have
+ * gone on elsewhere: the others wait too, unless they are half full.
  */
 #ifndef RINGS_H
 #define RINGS_H
@@ -32,6 +34,7 @@ struct ring {
 	uint64_t told; /* what the kernel knows of position */
 	uint64_t end;  /* of the producer, at the last look */
 	const struct record *head;
+	uint64_t last; /* ns: of the last record that was read */
 };
 
 /* How a kind of ring is laid out. */
@@ -54,6 +57,7 @@ struct rings {
 	struct ring *current;		/* whose record was handed out last */
 	uint64_t limit;			/* up to which it has the earliest records */
 	uint64_t horizon, next_horizon; /* ns */
+	bool patient;			/* there is room to wait for closed rings */
 };
 
 /*

@@ -118,10 +118,11 @@ int stream_poll(struct stream *s, struct recording *r, struct error *e)
 {
 	enum { IDLE = 64 };
 
-	if (rings_fill(&s->rings) < 0.125)
+	if (s->empty || rings_fill(&s->rings) < 0.125)
 		nanosleep(&interval, NULL);
 	watch_command(r);
-	if (stream_drain(s, false))
+	s->empty = !stream_drain(s, false);
+	if (!s->empty)
 		return 1;
 	if (r->ended && s->follower.launching && child_failed(&s->child, e))
 		return -1;

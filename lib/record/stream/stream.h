@@ -16,6 +16,7 @@ struct stream {
 	struct follower follower;
 	struct held_child child; /* the command */
 	unsigned idle;		 /* polls without a record */
+	bool empty;		 /* the last one was such */
 };
 
 /* Makes the kernel write records of a thread.  0, or -1 and *e. */
