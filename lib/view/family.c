@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "trace/connections.h"
 #include "trace/syscalls.h"
 #include "view/reading.h"
 
@@ -83,26 +84,27 @@ static void follow_object(struct family *f, const struct event *e)
 	free(name);
 }
 
-/* FAMILY_ bits of a call, by its name. */
-static unsigned direction(const char *name)
+/* What a source does not name so has it all the same in its addresses. */
+static void follow_address(struct family *f, const struct event *e)
 {
-	static const char *const reads[] = { "read", "recv", "pread" };
-	static const char *const writes[] = { "write", "send", "pwrite" };
+	char local[ADDRESS_MAX], remote[ADDRESS_MAX];
 
-	for (size_t i = 0; i < sizeof(reads) / sizeof(*reads); i++) {
-		if (!strncmp(name, reads[i], strlen(reads[i])))
-			return FAMILY_READS;
-		if (!strncmp(name, writes[i], strlen(writes[i])))
-			return FAMILY_WRITES;
-	}
-	return 0;
+	if (!e->address.local.length || !e->address.remote.length)
+		return;
+	char *name = xasprintf("[%s->%s]", address_format(&e->address.local, local),
+			       address_format(&e->address.remote, remote));
+	follow_object(f, &(struct event){ .fd = { e->address.object, FD_TCP, name } });
+	free(name);
 }
 
 static void use_channel(struct family *f, size_t number, const struct event *e)
 {
 	const struct syscall *call = syscall_get(e->call.id);
 	const uint64_t *at = e->call.object ? map_find(&f->objects, e->call.object) : NULL;
-	unsigned use = call->returns == RETURNS_BYTES ? direction(call->name) : 0;
+	enum transfer way = at && *at ? transfer_of(e) : TRANSFER_NONE;
+	unsigned use = way == TRANSFER_READS	? FAMILY_READS
+		       : way == TRANSFER_WRITES ? FAMILY_WRITES
+						: 0;
 	bool accepts = !strncmp(call->name, "accept", 6);
 
 	if (!at || !*at || event_failed(e) || !(use || accepts))
@@ -192,6 +194,7 @@ void family_event(struct family *f, const struct processes *p, size_t number, co
 	case EVENT_FORK: follow_fork(f, p, number, e); break;
 	case EVENT_EXEC: set_command(l, e->exec.command); break;
 	case EVENT_FD: follow_object(f, e); break;
+	case EVENT_ADDRESS: follow_address(f, e); break;
 	case EVENT_COUNTER: follow_counter(l, e); break;
 	case EVENT_EXIT:
 		if (e->exit.last) {
@@ -204,8 +207,26 @@ void family_event(struct family *f, const struct processes *p, size_t number, co
 	}
 }
 
+/* Who writes to each channel, as long as it is two at most. */
+static void find_writers(struct family *f)
+{
+	while (f->writers.n < f->channels.n)
+		vec_push(&f->writers, (struct writers){ 0 });
+	for (size_t i = 0; i < f->lives.n; i++)
+		for (size_t k = 0; k < f->lives.v[i].channels.n; k++) {
+			size_t channel = f->lives.v[i].channels.v[k];
+			struct writers *w = &f->writers.v[channel];
+
+			if (!(family_uses(f, i, channel) & FAMILY_WRITES))
+				continue;
+			w->more |= w->v[1] != 0;
+			w->v[w->v[0] != 0] = i + 1;
+		}
+}
+
 void family_sum(struct family *f, const struct processes *p)
 {
+	find_writers(f);
 	for (size_t i = 0; i < f->lives.n; i++) {
 		struct life *l = &f->lives.v[i];
 
@@ -227,6 +248,25 @@ void family_sum(struct family *f, const struct processes *p)
 	}
 }
 
+size_t family_cause(const struct family *f, const struct processes *p, size_t number)
+{
+	const struct life *l = &f->lives.v[number];
+	size_t cause = 0;
+
+	if (!l->after || l->after > f->writers.n || f->writers.v[l->after - 1].more)
+		return SIZE_MAX;
+	for (int i = 0; i < 2; i++) {
+		size_t writer = f->writers.v[l->after - 1].v[i];
+
+		if (!writer || writer == p->v[number].parent || writer == number + 1)
+			continue;
+		if (cause)
+			return SIZE_MAX;
+		cause = writer;
+	}
+	return cause - 1;
+}
+
 void family_free(struct family *f)
 {
 	for (size_t i = 0; i < f->lives.n; i++) {
@@ -236,6 +276,7 @@ void family_free(struct family *f)
 	vec_free(&f->lives);
 	names_free(&f->channels);
 	vec_free(&f->users);
+	vec_free(&f->writers);
 	vec_free(&f->creators);
 	map_free(&f->by_tid);
 	map_free(&f->objects);

@@ -41,6 +41,11 @@ struct family {
 	/* Pipes, and connections: both sockets of a connection are one channel. */
 	struct names channels;
 	VEC(unsigned) users; /* processes that read or wrote each */
+	VEC(struct writers {
+		size_t v[2]; /* processes plus one; 0: none */
+		bool more;
+	})
+	writers; /* of each, once family_sum() has been */
 	VEC(struct creator {
 		const char *how; /* of the latest process it made */
 		uint32_t child;	 /* its pid */
@@ -63,6 +68,9 @@ void family_event(struct family *f, const struct processes *p, size_t number,
 void family_sum(struct family *f, const struct processes *p);
 /* FAMILY_ bits: how a process used a channel. */
 unsigned family_uses(const struct family *f, size_t number, size_t channel);
+/* The process that alone, besides its parent, wrote to what is after in its life; SIZE_MAX: none.
+ */
+size_t family_cause(const struct family *f, const struct processes *p, size_t number);
 /* Returns the memory. */
 void family_free(struct family *f);
 

@@ -57,8 +57,13 @@ bool selection_has_process(const struct selection *s, const struct processes *p,
 	if (!s->roots.n && !s->processes.n)
 		return true;
 	return number != SIZE_MAX && (!s->roots.n || p->v[number].within) &&
-	       (!s->processes.n || processes_listed(&s->processes, processes_host(p, number),
-						    p->v[number].pid, processes_name(p, number)));
+	       selection_lists(s, p, number);
+}
+
+bool selection_lists(const struct selection *s, const struct processes *p, size_t number)
+{
+	return !s->processes.n || processes_listed(&s->processes, processes_host(p, number),
+						   p->v[number].pid, processes_name(p, number));
 }
 
 static bool has_process(const struct processes *p, const char *wanted)

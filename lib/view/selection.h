@@ -44,6 +44,8 @@ bool selection_has_program(const struct selection *s, const char *program);
 /* Is the process of that number selected, or all, where it is SIZE_MAX?  p->roots are those of s.
  */
 bool selection_has_process(const struct selection *s, const struct processes *p, size_t number);
+/* Whether -p and -O select it, whatever its parents are. */
+bool selection_lists(const struct selection *s, const struct processes *p, size_t number);
 /* 0 if the processes of the traces that were read include all that are selected; else -1 and *e. */
 int selection_check(const struct selection *s, const struct processes *p, struct error *e);
 /* Returns the memory of what the options gave. */

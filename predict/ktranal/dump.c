@@ -217,10 +217,11 @@ static void take(void *arg, const struct event *e)
 {
 	struct printing *p = arg;
 	size_t process = processes_event(&set.view.processes, e);
+	bool selected = view_selects(&set.view, process, e);
 
 	object_names_event(&p->objects, e);
 	if (e->type != EVENT_SYSCALL || !selection_has_call(&set.view.selection, e->call.id) ||
-	    !selection_has_process(&set.view.selection, &set.view.processes, process))
+	    !selected)
 		return;
 	const char *program = processes_name(&set.view.processes, process);
 	char *arguments = set.arguments ? arguments_format(&p->objects, e) : xstrdup("");

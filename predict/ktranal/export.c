@@ -224,7 +224,7 @@ static void take(void *arg, const struct event *e)
 	(void)arg;
 	object_names_event(&export.objects, e);
 	size_t process = processes_event(&set.view.processes, e);
-	if (process == SIZE_MAX || !selection_has_process(s, &set.view.processes, process))
+	if (!view_selects(&set.view, process, e) || process == SIZE_MAX)
 		return;
 	const char *program = processes_name(&set.view.processes, process);
 	if (e->type != EVENT_SYSCALL && set.perfetto)

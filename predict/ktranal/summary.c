@@ -118,16 +118,16 @@ static void name_object(const struct event *e)
 static void take(void *arg, const struct event *e)
 {
 	const struct selection *s = &set.view.selection;
-	bool selected = s->processes.n || s->roots.n;
+	bool some = s->processes.n || s->roots.n;
 	size_t process = 0;
 
 	(void)arg;
-	if (set.by[BY_PROCESS] || selected)
+	if (set.by[BY_PROCESS] || some)
 		process = processes_event(&set.view.processes, e);
+	bool left_out = some && !view_selects(&set.view, process, e);
 	if (set.by[BY_FILE] && e->type == EVENT_FD)
 		name_object(e);
-	if (!event_is_return(e) || !selection_has_call(s, e->call.id) ||
-	    (selected && !selection_has_process(s, &set.view.processes, process)))
+	if (!event_is_return(e) || !selection_has_call(s, e->call.id) || left_out)
 		return;
 	const uint32_t of[BY_WORDS] = {
 		[BY_PROCESS] = set.by[BY_PROCESS] ? (uint32_t)process : 0,

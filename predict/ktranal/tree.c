@@ -45,6 +45,7 @@ static void take(void *arg, const struct event *e)
 {
 	(void)arg;
 	size_t process = processes_event(&set.view.processes, e);
+	view_selects(&set.view, process, e);
 	if (process != SIZE_MAX)
 		family_event(&family, &set.view.processes, process, e);
 }
@@ -140,12 +141,23 @@ static const struct table_column columns[] = {
 	{ "HOW", "how", TABLE_LEFT },
 	{ "END", "end", TABLE_LEFT },
 	{ "AFTER", "after", TABLE_NAME },
+	{ "BY", "after_by", TABLE_LEFT },
+	{ "SERVED", "served_calls", TABLE_DATA },
+	{ "OTHERS", "served_others", TABLE_DATA },
 	{ "CHANNELS", "channels", TABLE_LIST },
 };
+
+static struct served served_by(size_t number)
+{
+	const struct serving *v = &set.view.serving;
+
+	return number < v->processes.n ? v->processes.v[number] : (struct served){ 0 };
+}
 
 static void put_row(struct table *t, size_t number, unsigned depth)
 {
 	const struct life *l = &family.lives.v[number];
+	size_t cause = family_cause(&family, &set.view.processes, number);
 	const struct process *p = &set.view.processes.v[number];
 	bool text = view_format(&set.view) == TABLE_TEXT;
 
@@ -168,6 +180,13 @@ static void put_row(struct table *t, size_t number, unsigned depth)
 	table_text(t, how(l));
 	put_end(t, l);
 	table_text(t, l->after ? family.channels.v[l->after - 1] : NULL);
+	if (cause != SIZE_MAX)
+		view_put_id(&set.view, t, cause, set.view.processes.v[cause].pid);
+	else
+		table_text(t, NULL);
+	const struct served served = served_by(number);
+	table_count(t, served.within);
+	table_count(t, served.others);
 	put_channels(t, number);
 }
 
@@ -203,7 +222,9 @@ static void put_rows(struct table *t)
 	for (size_t at = links.first[n]; at;) {
 		size_t number = at - 1;
 
-		if (selection_has_process(&set.view.selection, &set.view.processes, number))
+		if (selection_has_process(&set.view.selection, &set.view.processes, number) ||
+		    (served_by(number).within &&
+		     selection_lists(&set.view.selection, &set.view.processes, number)))
 			put_row(t, number, depth);
 		at = links.first[number];
 		depth += at != 0;
@@ -227,7 +248,7 @@ static void print_tree(void)
 	table_print(t, stdout, view_format(&set.view));
 	if (view_format(&set.view) == TABLE_TEXT)
 		printf("\ntimes in seconds; CPU and CALLS with all descendants; AFTER: what the "
-		       "creator read last");
+		       "creator read last, BY: who wrote it");
 	view_print_end(&set.view);
 	table_free(t);
 }

@@ -2,6 +2,7 @@
 #include "view.h"
 
 #include <err.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -51,6 +52,7 @@ int view_read(struct view *v, const char *path, const struct trace_taker *taker,
 	struct error e;
 
 	shown.processes = &v->processes;
+	serving_begin(&v->serving);
 	shown.progress = show;
 	shown.progress_arg = &bar;
 	progress_start(&bar.progress, "reading", prints && isatty(STDOUT_FILENO));
@@ -59,6 +61,16 @@ int view_read(struct view *v, const char *path, const struct trace_taker *taker,
 	if (status < 0)
 		warnx("%s", e.text);
 	return status;
+}
+
+bool view_selects(struct view *v, size_t process, const struct event *e)
+{
+	const struct selection *s = &v->selection;
+
+	if (s->roots.n && v->processes.hosts.n &&
+	    serving_event(&v->serving, &v->processes, process, e))
+		return selection_lists(s, &v->processes, process);
+	return selection_has_process(s, &v->processes, process);
 }
 
 void view_put_id(const struct view *v, struct table *t, size_t process, uint32_t id)
@@ -87,9 +99,31 @@ void view_print_begin(const struct view *v, const char *rows)
 		printf("{\"%s\": ", rows);
 }
 
+/* How far what other hosts did for a subtree can be known. */
+static char *text_of_serving(const struct serving *v)
+{
+	uint64_t calls = 0;
+	size_t processes = 0, sure = 0;
+
+	for (size_t i = 0; i < v->processes.n; i++) {
+		const struct served *p = &v->processes.v[i];
+
+		calls += p->within;
+		processes += p->within > 0;
+		sure += p->within > 0 && !p->others;
+	}
+	if (!processes)
+		return NULL;
+	return xasprintf("on other hosts %" PRIu64 " calls of %zu process%s were made after a "
+			 "request of the subtree: sure of the %zu that had no other clients, "
+			 "a guess of the others",
+			 calls, processes, processes == 1 ? "" : "es", sure);
+}
+
 void view_print_end(const struct view *v)
 {
 	bool text = view_format(v) == TABLE_TEXT;
+	char *serving = text_of_serving(&v->serving);
 	char *completeness = completeness_text(&v->completeness, !text);
 
 	if (v->json) {
@@ -100,6 +134,11 @@ void view_print_end(const struct view *v)
 		printf("}\n");
 		json_decref(o);
 	}
+	if (serving && text)
+		printf("\n%s", serving);
+	else if (serving)
+		warnx("%s", serving);
+	free(serving);
 	if (text)
 		printf("\n%s\n", completeness);
 	else if (completeness)
@@ -111,5 +150,6 @@ void view_free(struct view *v)
 {
 	selection_free(&v->selection);
 	processes_free(&v->processes);
+	serving_free(&v->serving);
 	vec_free(&v->traces);
 }

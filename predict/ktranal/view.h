@@ -8,6 +8,7 @@
 #include "view/processes.h"
 #include "view/reading.h"
 #include "view/selection.h"
+#include "view/serving.h"
 
 /* Zeroed is "everything, as text". */
 struct view {
@@ -15,6 +16,7 @@ struct view {
 	bool json, csv;
 	struct opt_list traces; /* the operands */
 	struct processes processes;
+	struct serving serving; /* across hosts, with --subtree */
 	struct completeness completeness;
 };
 
@@ -35,6 +37,9 @@ enum table_format view_format(const struct view *v);
 /* Reads a trace with a progress bar, unless rows are printed meanwhile (begin and take do so),
  * which it would cut through; v->processes begins anew.  As trace_read, after a warning. */
 int view_read(struct view *v, const char *path, const struct trace_taker *taker, bool prints);
+/* Follows an event of the process of that number (SIZE_MAX: of none).  True if it is selected: also
+ * a call that a process makes for the subtree on another host. */
+bool view_selects(struct view *v, size_t process, const struct event *e);
 /* A cell: a pid or tid of that process, with its host if the trace has several. */
 void view_put_id(const struct view *v, struct table *t, size_t process, uint32_t id);
 /* 0 if the traces read have all processes that -p and -O name; else -1 after a warning. */
