@@ -93,6 +93,6 @@ void source_count_torn(struct source_losses *losses, uint64_t offset, size_t n, 
 
 /* One declaration for each row of source.c. */
 extern const struct format ktr_format, strace_format, ktrace_format, ctf_format, perf_data_format,
-    perf_text_format;
+    perf_text_format, kdump_format;
 
 #endif

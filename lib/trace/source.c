@@ -11,7 +11,8 @@
 /* ktrace.out, which looks for records at any place of a file, comes last. */
 static const struct format *const formats[] = { &ktr_format,	   &ctf_format,
 						&perf_data_format, &strace_format,
-						&perf_text_format, &ktrace_format };
+						&perf_text_format, &kdump_format,
+						&ktrace_format };
 
 /* Enough to hold a whole block of a .ktr and many lines of text. */
 enum { HEAD = 256 << 10 };
@@ -59,8 +60,8 @@ static int recognize(struct source *s, struct error *e)
 	if (n == 0)
 		return error_set(e, "%s: is empty, not a trace", s->in.name);
 	return error_set(e,
-			 "%s: is no trace in a supported format (.ktr, strace text, ktrace.out, "
-			 "perf.data, perf script text; or a folder of CTF)",
+			 "%s: is no trace in a supported format (.ktr, strace, kdump or perf "
+			 "script text, ktrace.out, perf.data; or a folder of CTF)",
 			 s->in.name);
 }
 

@@ -2,9 +2,9 @@
 /*
  * source.h - any trace file as a stream of events; the format is recognized from its first bytes.
  *
- * Formats: .ktr (docs/ktr.5), strace text, ktrace.out of the BSDs, perf.data and the output of perf
- * script, folders of CTF.  Memory use depends on threads, open calls and open descriptors, not on
- * the length of the trace.
+ * Formats: .ktr (docs/ktr.5), strace text, ktrace.out of the BSDs and the output of kdump,
+ * perf.data and the output of perf script, folders of CTF.  Memory use depends on threads, open
+ * calls and open descriptors, not on the length of the trace.
  */
 #ifndef SOURCE_H
 #define SOURCE_H
@@ -27,7 +27,7 @@ enum trace_clock {
 
 struct source_info {
 	const char *path;
-	const char *format;   /* "ktr", "strace", "ktrace", "perf", "ctf" */
+	const char *format;   /* "ktr", "strace", "ktrace", "kdump", "perf", "ctf" */
 	const char *recorder; /* "ptrace", "strace", ... */
 	const char *host;     /* "" when unknown, here and below */
 	const char *command;  /* of the first process */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ktrace.h - the reader of ktrace.out: ktrace_record.c finds and parses records, ktrace_events.c
- * makes events of them, ktrace.c reads the file.
+ * makes events of them, ktrace.c reads the file, kdump.c what kdump(1) prints of it.
  *
  * What the format leaves open: where a thread has no number of its own, a process has one thread;
  * the parent of a process is who was inside of a fork when its first record came; the end of a

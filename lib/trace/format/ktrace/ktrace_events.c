@@ -56,6 +56,12 @@ static void fill_arguments(const struct ktrace_form *f, const struct ktrace_call
 	}
 }
 
+static unsigned call_of(const struct ktrace_process *p, const struct ktrace_record *r,
+			unsigned number)
+{
+	return r->call ? syscall_of_name(p->os, r->call) : syscall_of_number(p->os, p->abi, number);
+}
+
 static void take_call(struct ktrace *k, const struct ktrace_record *r)
 {
 	struct ktrace_process *p = ktrace_process_of(k, r->pid);
@@ -65,7 +71,7 @@ static void take_call(struct ktrace *k, const struct ktrace_record *r)
 
 	if (!ktrace_parse_call(&k->form, r, &call))
 		return;
-	e.call.id = syscall_of_number(p->os, p->abi, call.number);
+	e.call.id = call_of(p, r, call.number);
 	e.call.cpu = r->cpu;
 	const struct syscall *row = syscall_get(e.call.id);
 	fill_arguments(&k->form, &call, row, e.call.args);
@@ -148,7 +154,7 @@ static void take_return(struct ktrace *k, const struct ktrace_record *r)
 	struct pairing_thread *t = ktrace_thread_of(k, p, r);
 	unsigned bytes = k->form.layout->os == &os_openbsd ? 4 : 2;
 	unsigned number = (unsigned)ktrace_get(&k->form, r->data, bytes);
-	unsigned id = syscall_of_number(p->os, p->abi, number);
+	unsigned id = call_of(p, r, number);
 	struct event *inside = pairing_inside(t);
 	int64_t values[2], result = result_of(k, p, r, values);
 	bool fork = importer_is_fork(&k->im, id), failed = result < 0 && result >= -4095;

@@ -72,6 +72,7 @@ struct ktrace_record {
 	uint32_t cpu; /* plus 1; 0: unknown */
 	int64_t time; /* ns since 1970 */
 	char comm[KTRACE_COMM + 1];
+	const char *call;	   /* its name, which then counts in place of its number, or NULL */
 	const unsigned char *data; /* n bytes */
 	size_t n;
 };
