@@ -7,6 +7,8 @@
 #ifndef PERF_H
 #define PERF_H
 
+#include <string.h>
+
 #include "trace/format.h"
 #include "trace/kernel.h"
 
@@ -98,7 +100,19 @@ struct perf_formats {
 };
 
 /* An integer of 1, 2, 4 or 8 bytes in the order of the file. */
-uint64_t perf_get(bool swapped, const unsigned char *p, unsigned bytes);
+static inline uint64_t perf_get(bool swapped, const unsigned char *p, unsigned bytes)
+{
+	uint16_t two;
+	uint32_t four;
+	uint64_t eight;
+
+	switch (bytes) {
+	case 1: return *p;
+	case 2: memcpy(&two, p, 2); return swapped ? __builtin_bswap16(two) : two;
+	case 4: memcpy(&four, p, 4); return swapped ? __builtin_bswap32(four) : four;
+	default: memcpy(&eight, p, 8); return swapped ? __builtin_bswap64(eight) : eight;
+	}
+}
 /*
  * Parses data[n], the feature TRACING_DATA, as far as it reaches.  The formats without a meaning
  * are left out.
@@ -161,6 +175,8 @@ struct perf_record {
 	size_t raw_n;
 };
 
+/* When the record of `size` bytes at p was made; 0: unknown. */
+uint64_t perf_time(const struct perf_attrs *a, const unsigned char *p, size_t size);
 /* Takes the record of `size` bytes at p apart; false: it is not as its event says. */
 bool perf_parse(const struct perf_attrs *a, const unsigned char *p, size_t size,
 		struct perf_record *out);

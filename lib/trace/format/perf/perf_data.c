@@ -96,9 +96,7 @@ static int take_own(struct source *s, const struct perf_record *r, struct error 
 
 static int64_t time_of(const struct perf_data *d, const unsigned char *p, size_t size)
 {
-	struct perf_record r;
-
-	return perf_parse(&d->attrs, p, size, &r) ? (int64_t)(r.time & INT64_MAX) : 0;
+	return (int64_t)(perf_time(&d->attrs, p, size) & INT64_MAX);
 }
 
 /* Copies a record into the block: into its last run, unless that is later. */

@@ -11,20 +11,6 @@
 
 enum { COMMON = 8, /* bytes in front of the fields of each tracepoint */ ARGS = 6 };
 
-uint64_t perf_get(bool swapped, const unsigned char *p, unsigned bytes)
-{
-	uint16_t two;
-	uint32_t four;
-	uint64_t eight;
-
-	switch (bytes) {
-	case 1: return *p;
-	case 2: memcpy(&two, p, 2); return swapped ? __builtin_bswap16(two) : two;
-	case 4: memcpy(&four, p, 4); return swapped ? __builtin_bswap32(four) : four;
-	default: memcpy(&eight, p, 8); return swapped ? __builtin_bswap64(eight) : eight;
-	}
-}
-
 /* ---- one format ---- */
 
 /* The number behind `key`, which is at *p or behind it in the same line; 0 without it. */

@@ -7,6 +7,10 @@
 
 enum { TRACEPOINT = PERF_TYPE_TRACEPOINT, STAMPS_ALL = 18 /* bit of sample_id_all */ };
 
+/* What may follow the time at the end of a record that is no sample. */
+#define BEHIND_TIME \
+	(PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
 /* The bits of the kernel's flags begin at the other end on machines of the other order. */
 static bool has_flag(const struct perf_attrs *a, uint64_t flags, unsigned bit)
 {
@@ -44,12 +48,18 @@ void perf_attrs_free(struct perf_attrs *a)
 
 /* ---- records ---- */
 
+static unsigned words(uint64_t type, uint64_t bits)
+{
+	return (unsigned)__builtin_popcountll(type & bits);
+}
+
 /* The event that a record is of; with several kinds perf puts the id first in a sample, else last.
  */
-static const struct perf_attr *attr_of(const struct perf_attrs *a, const struct perf_record *r)
+static const struct perf_attr *attr_of(const struct perf_attrs *a, bool sample,
+				       const unsigned char *p, size_t size)
 {
-	if (a->differ && a->v.v[0].type & PERF_SAMPLE_IDENTIFIER && r->n >= 8) {
-		const unsigned char *id = r->type == PERF_SAMPLE ? r->body : r->body + r->n - 8;
+	if (a->differ && a->v.v[0].type & PERF_SAMPLE_IDENTIFIER && size >= PERF_HEADER + 8) {
+		const unsigned char *id = sample ? p + PERF_HEADER : p + size - 8;
 		const uint64_t *at = map_find(&a->ids, perf_get(a->swapped, id, 8));
 
 		if (at)
@@ -138,9 +148,7 @@ static bool parse_stamp(const struct perf_attrs *a, const struct perf_attr *attr
 			struct perf_record *r)
 {
 	uint64_t type = attr->type;
-	size_t bytes = 8 * (!!(type & PERF_SAMPLE_TID) + !!(type & PERF_SAMPLE_TIME) +
-			    !!(type & PERF_SAMPLE_ID) + !!(type & PERF_SAMPLE_STREAM_ID) +
-			    !!(type & PERF_SAMPLE_CPU) + !!(type & PERF_SAMPLE_IDENTIFIER));
+	size_t bytes = 8 * words(type, PERF_SAMPLE_TID | PERF_SAMPLE_TIME | BEHIND_TIME);
 
 	if (!attr->stamps_all)
 		return true;
@@ -156,11 +164,27 @@ static bool parse_stamp(const struct perf_attrs *a, const struct perf_attr *attr
 		r->time = perf_get(a->swapped, p, 8);
 		p += 8;
 	}
-	p += 8 * (!!(type & PERF_SAMPLE_ID) + !!(type & PERF_SAMPLE_STREAM_ID));
+	p += 8 * words(type, PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
 	if (type & PERF_SAMPLE_CPU)
 		r->cpu = (uint32_t)perf_get(a->swapped, p, 4);
 	r->n -= bytes;
 	return true;
+}
+
+uint64_t perf_time(const struct perf_attrs *a, const unsigned char *p, size_t size)
+{
+	bool sample = perf_get(a->swapped, p, 4) == PERF_SAMPLE;
+	const struct perf_attr *attr = a->v.n ? attr_of(a, sample, p, size) : NULL;
+	size_t at = PERF_HEADER;
+
+	if (!attr || !(attr->type & PERF_SAMPLE_TIME) || (!sample && !attr->stamps_all))
+		return 0;
+	if (sample)
+		at += 8 *
+		      words(attr->type, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+	else
+		at = size - 8 * words(attr->type, PERF_SAMPLE_TIME | BEHIND_TIME);
+	return at >= PERF_HEADER && at <= size - 8 ? perf_get(a->swapped, p + at, 8) : 0;
 }
 
 bool perf_parse(const struct perf_attrs *a, const unsigned char *p, size_t size,
@@ -174,6 +198,6 @@ bool perf_parse(const struct perf_attrs *a, const unsigned char *p, size_t size,
 	};
 	if (!a->v.n)
 		return false;
-	const struct perf_attr *attr = attr_of(a, out);
+	const struct perf_attr *attr = attr_of(a, out->type == PERF_SAMPLE, p, size);
 	return out->type == PERF_SAMPLE ? parse_sample(a, attr, out) : parse_stamp(a, attr, out);
 }
