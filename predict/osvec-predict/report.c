@@ -64,9 +64,9 @@ static json_t *machine_of(const struct ranked *r, const struct place *place)
 	bool base = place->machine == r->base;
 
 	return json_pack(
-	    "{s:o, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-	    json_text(q.machines.v[place->machine].label), "base", base, "low",
-	    (int)place->rank.low, "high", (int)place->rank.high, "seconds",
+	    "{s:o, s:s, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	    "name", json_text(q.machines.v[place->machine].label), "kind", kind_names[p->kind],
+	    "base", base, "low", (int)place->rank.low, "high", (int)place->rank.high, "seconds",
 	    json_double(query_time(&q, p->total)), "from",
 	    json_double(query_time(&q, place->full.low)), "to",
 	    json_double(query_time(&q, place->full.high)), "ratio",
