@@ -120,6 +120,11 @@ void answer_percent(struct table *t, double share)
 	table_shown(t, share, shown);
 }
 
+void answer_join(char **list, const char *word)
+{
+	*list = xappend(*list, "%s%s", *list ? ", " : "", word);
+}
+
 const char *answer_bool(bool yes)
 {
 	return yes ? "yes" : "no";

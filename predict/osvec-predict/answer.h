@@ -30,6 +30,8 @@ void answer_seconds(struct table *t, double seconds);
 void answer_time(const struct query *q, struct table *t, double seconds);
 /* The next cell of t: a share as "12.3 %". */
 void answer_percent(struct table *t, double share);
+/* Appends a word to "a, b", in fresh memory; the list begins as NULL. */
+void answer_join(char **list, const char *word);
 /* A table's cell: "yes" or "no". */
 const char *answer_bool(bool yes);
 /* A table's cell: the name of a line, "lat_ctx_shared_0_2 (switches)"; valid until the next call.

@@ -83,12 +83,6 @@ static void add_application(const char *path, struct load *load)
 	query_free(&q);
 }
 
-/* "a, b" */
-static void join(char **list, const char *word)
-{
-	*list = xappend(*list, "%s%s", *list ? ", " : "", word);
-}
-
 /*
  * Appends the vector of each of the n machines on which as many copies work as there are CPUs,
  * where that was measured, and returns its number, else that of the machine.  Its costs are 1 /
@@ -107,7 +101,7 @@ static size_t *add_copies(size_t n)
 
 		copies[i] = v ? common.machines.n : i;
 		if (!v)
-			join(&without, m->label);
+			answer_join(&without, m->label);
 		else
 			vec_push(&common.machines, (struct machine){ v, xstrdup(v->machine) });
 	}
@@ -161,7 +155,7 @@ static void put_row(struct table *t, const struct machine *m, const struct load 
 	answer_seconds(t,
 		       response_time((double)set.cpus * all->cpu * share, one->wait, utilization));
 	if (utilization > busy)
-		join(too_busy, m->label);
+		answer_join(too_busy, m->label);
 }
 
 static void print_loads(const struct load *load, size_t n, const size_t *copies)

@@ -100,35 +100,58 @@ static void put_rank(struct table *t, const struct rank *rank)
 	table_text(t, shown);
 }
 
+static const struct table_column machine_columns[] = {
+	{ "rank", "rank", true },
+	{ "machine", "machine", TABLE_NAME },
+	{ "time", "seconds", false },
+	{ "ratio", "ratio", false },
+	{ "from", "ratio_low", false },
+	{ "to", "ratio_high", false },
+	{ "P(slower)", "slower", false },
+	{ "kernel", "kernel", false },
+	{ "user", "user", false },
+	{ "wait", "wait", false },
+	/* Only for programs. */
+	{ "best", "best", false },
+	{ "low", "low", false },
+	{ "high", "high", false },
+	{ "median", "median", false },
+	{ "measured from", "measured_low", false },
+	{ "measured to", "measured_high", false },
+	{ "regret", "regret", false },
+	{ "coverage", "coverage", false },
+	{ "user ratio", "user_ratio", false },
+	{ "kind", "kind", true },
+	{ "file", "file", true },
+};
+
+enum { FOR_PEOPLE = 10 }; /* columns */
+
+/* What only programs want to know. */
+static void put_more(struct table *t, const struct place *place)
+{
+	const struct prediction *p = place->p;
+
+	table_number(t, place->rank.best, "%.2f");
+	answer_time(&q, t, place->full.low);
+	answer_time(&q, t, place->full.high);
+	answer_time(&q, t, place->full.median);
+	answer_time(&q, t, place->measured.low);
+	answer_time(&q, t, place->measured.high);
+	table_number(t, place->rank.regret, "%.3f");
+	table_number(t, p->coverage, "%.2f");
+	table_number(t, p->user_ratio, "%.2f");
+	table_text(t, kind_names[p->kind]);
+	table_text(t, q.machines.v[place->machine].vector->path);
+}
+
 static void print_machines(const struct ranked *r)
 {
-	static const struct table_column text[] = {
-		{ "rank", "rank", true },
-		{ "machine", "machine", TABLE_NAME },
-		{ "time", "seconds", false },
-		{ "ratio", "ratio", false },
-		{ "from", "ratio_low", false },
-		{ "to", "ratio_high", false },
-		{ "P(slower)", "slower", false },
-		{ "kernel", "kernel", false },
-		{ "user", "user", false },
-		{ "wait", "wait", false },
-		/* Only for programs. */
-		{ "best", "best", false },
-		{ "low", "low", false },
-		{ "high", "high", false },
-		{ "median", "median", false },
-		{ "measured from", "measured_low", false },
-		{ "measured to", "measured_high", false },
-		{ "regret", "regret", false },
-		{ "coverage", "coverage", false },
-		{ "user ratio", "user_ratio", false },
-		{ "kind", "kind", true },
-		{ "file", "file", true },
-	};
 	const struct prediction *base = q.predictions[r->base];
 	bool people = query_format(&q) == TABLE_TEXT;
-	struct table *t = table_new(text, people ? 10 : sizeof(text) / sizeof(*text));
+	struct table *t =
+	    table_new(machine_columns,
+		      people ? FOR_PEOPLE : sizeof(machine_columns) / sizeof(*machine_columns));
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct place *place = &r->places[i];
@@ -147,19 +170,8 @@ static void print_machines(const struct ranked *r)
 		answer_time(&q, t, p->kernel);
 		answer_time(&q, t, p->user);
 		answer_time(&q, t, p->wait);
-		if (people)
-			continue;
-		table_number(t, place->rank.best, "%.2f");
-		answer_time(&q, t, place->full.low);
-		answer_time(&q, t, place->full.high);
-		answer_time(&q, t, place->full.median);
-		answer_time(&q, t, place->measured.low);
-		answer_time(&q, t, place->measured.high);
-		table_number(t, place->rank.regret, "%.3f");
-		table_number(t, p->coverage, "%.2f");
-		table_number(t, p->user_ratio, "%.2f");
-		table_text(t, kind_names[p->kind]);
-		table_text(t, q.machines.v[place->machine].vector->path);
+		if (!people)
+			put_more(t, place);
 	}
 	answer_table(&q, "machines", t, true);
 }

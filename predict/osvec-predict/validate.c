@@ -187,12 +187,6 @@ static void print_trial(const struct trial *t)
 	answer_end(&t->q);
 }
 
-/* "a, b" */
-static void join(char **list, const char *word)
-{
-	*list = xappend(*list, "%s%s", *list ? ", " : "", word);
-}
-
 static void note_baselines(struct trial *t)
 {
 	const struct score *model = &t->score;
@@ -253,11 +247,11 @@ static void note_left_out(struct trial *t, const struct measured *measured)
 
 	for (size_t i = 0; i < m->n; i++)
 		if (!measured_find(measured, t->q.application->name, m->v[i].label, t->kind))
-			join(&without, m->v[i].label);
+			answer_join(&without, m->v[i].label);
 	for (size_t i = 0; i < measured->n; i++)
 		if (measured->v[i].kind == t->kind && !is_matched(t, &measured->v[i]) &&
 		    !strcmp(measured->v[i].application, t->q.application->name))
-			join(&unknown, measured->v[i].machine);
+			answer_join(&unknown, measured->v[i].machine);
 	if (without)
 		query_note(&t->q, "left out, as their %s time was not measured: %s", kind, without);
 	if (unknown)
@@ -301,7 +295,7 @@ static void collect(const struct trials *all)
 
 			if (at == about.n)
 				vec_push(&about, (struct about){ 0 });
-			join(&about.v[at].list, all->v[i]->name);
+			answer_join(&about.v[at].list, all->v[i]->name);
 			about.v[at].n++;
 			free(notes->v[k]);
 		}
@@ -378,7 +372,7 @@ static void try_all(struct trials *all, const struct measured *measured)
 		size_t before = known.n;
 
 		if (names_add(&known, measured->v[i].application) == before)
-			join(&unknown, measured->v[i].application);
+			answer_join(&unknown, measured->v[i].application);
 	}
 	if (unknown)
 		query_note(&common, "measured, but not given with -a: %s", unknown);

@@ -47,6 +47,10 @@ struct change {
 	bool only_if_cheaper; /* if that is less */
 };
 
+/* The machine with the costs of others, and not scaled: what its calls cost more inside programs.
+ */
+static struct osvec *unscaled;
+
 static struct changes {
 	struct change *v;
 	size_t n, cap;
@@ -189,7 +193,7 @@ static size_t change_costs(struct osvec *v, const struct change *c, size_t *ther
 
 /* Changes the vector; what another machine's entries cost more inside a program comes along, which
  * a factor does not change. */
-static void change_vector(struct osvec *v, struct osvec *unscaled, const struct change *c)
+static void change_vector(struct osvec *v, const struct change *c)
 {
 	size_t there, matched = change_costs(v, c, &there);
 
@@ -325,8 +329,6 @@ static void print_elasticities(void)
 
 static void apply_changes(void)
 {
-	struct osvec *unscaled = NULL;
-
 	if (changes.n) {
 		struct machine *changed = &q.machines.v[1];
 
@@ -337,11 +339,8 @@ static void apply_changes(void)
 	}
 	for (size_t i = 0; i < changes.n; i++)
 		if (!is_user(&changes.v[i]))
-			change_vector(q.machines.v[1].vector, unscaled, &changes.v[i]);
+			change_vector(q.machines.v[1].vector, &changes.v[i]);
 	query_answer(&q);
-	if (unscaled)
-		q.machines.v[1].vector->original = NULL;
-	osvec_free(unscaled);
 	for (size_t i = 0; i < changes.n; i++) {
 		const struct change *c = &changes.v[i];
 
@@ -354,6 +353,7 @@ static void apply_changes(void)
 
 static void free_changes(void)
 {
+	osvec_free(unscaled);
 	for (size_t i = 0; i < changes.n; i++) {
 		free(changes.v[i].pattern);
 		osvec_free(changes.v[i].from);
