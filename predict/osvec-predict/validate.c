@@ -38,7 +38,7 @@ static const struct opt options[] = {
 	  "print the predictions as such a table, to be filed before anything is measured" },
 	{ 0, "filed", OPT_STRING, &set.filed, "FILE", 0, 0, "score these predictions" },
 	{ 0, "sets", OPT_STRING, &set.sets, "FILE", 0, 0,
-	  "what the model was made with: application or machine, name, set, kind" },
+	  "what the model was made with: application or machine, name, set" },
 	{ 'a', "application", OPT_LIST, &set.applications, "FILE", 0, 0,
 	  "an application vector; may be repeated" },
 	{ 0, "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
