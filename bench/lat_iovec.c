@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lat_iovec - readv(2) or writev(2) of SEGMENTS buffers of 64 bytes, as of headers, or preadv2(2)
- * with RWF_NOWAIT (nowait), from or to a file that is in the page cache.
+ * lat_iovec - readv(2) or writev(2) of SEGMENTS buffers of 64 bytes, as of headers, preadv2(2) with
+ * RWF_NOWAIT (nowait) or pwritev2(2) in place, from or to a file that is in the page cache.
  */
 #include <err.h>
 #include <linux/fs.h>
@@ -15,7 +15,7 @@
 #include "common/reason.h"
 #include "util/xalloc.h"
 
-enum { READV, WRITEV, NOWAIT };
+enum { READV, WRITEV, NOWAIT, PWRITEV2 };
 enum { SEGMENT = 64, SEGMENTS_MOST = 1024, FILE_SIZE = 4 << 20 };
 
 static int file, segments;
@@ -29,8 +29,19 @@ static ssize_t read_at_once(off_t at)
 	return syscall(SYS_preadv2, file, vector, segments, at, 0, RWF_NOWAIT);
 }
 
+static ssize_t write_at(off_t at)
+{
+	return syscall(SYS_pwritev2, file, vector, segments, at, 0, 0);
+}
+
+static bool writes(void)
+{
+	return bench_choice(0) == WRITEV || bench_choice(0) == PWRITEV2;
+}
+
 static const struct bench_parameter parameters[] = {
-	{ "call", BENCH_CHOICE, "readv writev nowait", .help = "nowait: preadv2 with RWF_NOWAIT" },
+	{ "call", BENCH_CHOICE, "readv writev nowait pwritev2",
+	  .help = "nowait: preadv2 with RWF_NOWAIT" },
 	{ "segments", BENCH_COUNT, "1 2 8 64", 1, SEGMENTS_MOST, .fallback = "8", .axis = true,
 	  .help = "buffers of 64 bytes in a call" },
 	{ 0 }
@@ -51,12 +62,14 @@ static const char *supported(void)
 	file = files_make(FILE_SIZE);
 	if (bench_choice(0) == NOWAIT && read_at_once(0) != size)
 		return reason_errno("preadv2 with RWF_NOWAIT");
+	if (bench_choice(0) == PWRITEV2 && write_at(0) != size)
+		return reason_errno("pwritev2");
 	return NULL;
 }
 
 static void prepare(uint64_t n)
 {
-	memset(buffer, bench_choice(0) == WRITEV ? buffer[0] + 1 : 0, 2 * (size_t)size);
+	memset(buffer, writes() ? buffer[0] + 1 : 0, 2 * (size_t)size);
 	if (lseek(file, 0, SEEK_SET))
 		err(1, "lseek");
 }
@@ -80,16 +93,21 @@ static void run(uint64_t n)
 		for (; n--; at += size)
 			if (read_at_once(at) != size)
 				err(1, "preadv2");
+		break;
+	case PWRITEV2:
+		for (; n--; at += size)
+			if (write_at(at) != size)
+				err(1, "pwritev2");
 	}
 }
 
 static const char *check(uint64_t n)
 {
-	char found = 0, wanted = bench_choice(0) == WRITEV ? buffer[0] : FILES_BYTE;
+	char found = 0, wanted = writes() ? buffer[0] : FILES_BYTE;
 
-	if (bench_choice(0) == WRITEV && pread(file, &found, 1, (off_t)n * size - 1) != 1)
+	if (writes() && pread(file, &found, 1, (off_t)n * size - 1) != 1)
 		err(1, "pread");
-	if (bench_choice(0) != WRITEV)
+	if (!writes())
 		found = buffer[2 * size - SEGMENT - 1];
 	return found == wanted ? NULL : "the last segment did not arrive";
 }

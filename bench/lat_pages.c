@@ -15,20 +15,26 @@
 
 #include "measure/bench.h"
 #include "common/memory.h"
+#include "common/reason.h"
 #include "common/team.h"
+
+#ifndef MADV_COLLAPSE /* of Linux 6.1 */
+#define MADV_COLLAPSE 25
+#endif
 
 enum { REGIONS = 64, MOST_BYTES = 32 << 20 }; /* of a batch that uses them up */
 static uint64_t size, page, stride;
 static char *area, *home; /* of all regions; of the one that mremap moves */
 static long heap;	  /* its end */
+static uint64_t huge;	  /* bytes in huge pages before the batch */
 static int zeros;
 static bool writable = true;
 
 static const struct bench_parameter parameters[] = {
-	{ "what", BENCH_CHOICE, "munmap dontneed free mremap mprotect touch heap",
+	{ "what", BENCH_CHOICE, "munmap dontneed free mremap mprotect touch heap map collapse",
 	  .help = "free: MADV_FREE; mremap: to another address; touch: map, write, unmap; heap: by "
-		  "brk" },
-	{ "size", BENCH_SIZE, "4k 64k 1m 16m", 4096, UINT64_C(1) << 36, .fallback = "4k",
+		  "brk; map: map, unmap; collapse: into huge pages" },
+	{ "size", BENCH_SIZE, "4k 64k 1m 16m 1g", 4096, UINT64_C(1) << 36, .fallback = "4k",
 	  .axis = true, .help = "bytes" },
 	{ "threads", BENCH_COUNT, "0 1 3 7", 0, 1023, .fallback = "0",
 	  .help = "running meanwhile" },
@@ -100,6 +106,18 @@ static void touch(char *p)
 	unmap(p);
 }
 
+static void map_alone(char *p)
+{
+	map(p, PROT_READ | PROT_WRITE);
+	unmap(p);
+}
+
+static void collapse(char *p)
+{
+	if (madvise(p, size, MADV_COLLAPSE))
+		err(1, "madvise");
+}
+
 static void grow(char *unused)
 {
 	if (syscall(SYS_brk, heap + (long)size) != heap + (long)size)
@@ -113,10 +131,23 @@ static const struct {
 	void (*act)(char *p);
 	bool uses_up; /* the memory that prepare() has written to */
 } acts[] = {
-	{ unmap, true },    { drop, true },   { release, true }, { move, false },
-	{ protect, false }, { touch, false }, { grow, false },
+	{ unmap, true }, { drop, true },       { release, true },
+	{ move, false }, { protect, false },   { touch, false },
+	{ grow, false }, { map_alone, false }, { collapse, true },
 };
-enum { UNMAP, DROP, RELEASE, MOVE, PROTECT, TOUCH, GROW };
+enum { UNMAP, DROP, RELEASE, MOVE, PROTECT, TOUCH, GROW, MAP, COLLAPSE };
+
+/* Why this kernel does not collapse pages, or NULL; tries it. */
+static const char *collapse_reason(void)
+{
+	char *p = memory_reserve(MEMORY_HUGE_PAGE);
+
+	if (mprotect(p, MEMORY_HUGE_PAGE, PROT_READ | PROT_WRITE))
+		err(1, "mprotect");
+	*p = 1;
+	bool can = !madvise(p, MEMORY_HUGE_PAGE, MADV_COLLAPSE);
+	return can ? NULL : reason_errno("MADV_COLLAPSE");
+}
 
 static const char *supported(void)
 {
@@ -125,6 +156,10 @@ static const char *supported(void)
 	size = bench_number(1);
 	page = (uint64_t)sysconf(_SC_PAGESIZE);
 	zeros = open("/dev/zero", O_RDONLY);
+	if (bench_choice(0) == COLLAPSE) {
+		page = MEMORY_HUGE_PAGE;
+		reason = reason ? reason : collapse_reason();
+	}
 	if (reason || size % page || zeros < 0)
 		return reason	   ? reason
 		       : zeros < 0 ? "/dev/zero cannot be opened"
@@ -141,14 +176,21 @@ static uint64_t limit(void)
 	return most < 1 ? 1 : most < REGIONS ? most : REGIONS;
 }
 
+/* Whether memory written to may get huge pages; no kernel that lacks the call has them. */
+static void permit_huge(bool permitted)
+{
+	if (prctl(PR_SET_THP_DISABLE, !permitted, 0, 0, 0))
+		warn("prctl");
+}
+
 /* The regions lie a page apart, lest they become one mapping. */
 static void setup(void)
 {
 	uint64_t n = limit();
 
-	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)) /* no kernel that lacks it has huge pages */
-		warn("prctl");
+	permit_huge(false);
 	stride = size + page;
+	page = (uint64_t)sysconf(_SC_PAGESIZE);
 	area = memory_reserve((n < 2 ? 2 : n) * stride);
 	home = area;
 	map(home, PROT_READ | PROT_WRITE);
@@ -158,10 +200,18 @@ static void setup(void)
 
 static void prepare(uint64_t n)
 {
+	bool collapses = bench_choice(0) == COLLAPSE;
+
 	heap = syscall(SYS_brk, 0);
+	if (collapses)
+		permit_huge(false);
 	for (uint64_t i = 0; acts[bench_choice(0)].uses_up && i < n; i++) {
 		map(region(i), PROT_READ | PROT_WRITE);
 		write_to(region(i));
+	}
+	if (collapses) {
+		permit_huge(true);
+		huge = memory_huge_bytes();
 	}
 	team_gather();
 }
@@ -195,15 +245,19 @@ static const char *check(uint64_t n)
 	case PROTECT:
 		good = (read(zeros, home, 1) == 1) == writable;
 		return good ? NULL : "memory is not protected as it should be";
+	case COLLAPSE:
+		return memory_huge_bytes() - huge == n * size ? NULL : "no huge pages were made";
+	case MAP:
 	case TOUCH: return retake(area) ? NULL : "the memory is still mapped";
 	}
 	return NULL;
 }
 
 const struct bench bench = {
-	.summary = "Unmapping, moving, protecting or touching SIZE bytes of memory in use.",
+	.summary = "Mapping, unmapping, moving, protecting or touching SIZE bytes of memory.",
 	.operation =
-	    "one call; touch: mmap, a write to each page and munmap; heap: the same by brk",
+	    "one call; touch: mmap, a write to each page and munmap; heap: the same by brk; "
+	    "map: mmap and munmap",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

@@ -11,6 +11,7 @@
 #include <linux/capability.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -80,6 +81,11 @@ static void open_zero(void)
 static void open_self(void)
 {
 	open_file("/proc/self/exe", O_RDONLY);
+}
+
+static void open_namespace(void)
+{
+	open_file("/proc/self/ns/uts", O_RDONLY);
 }
 
 static void open_pipe(void)
@@ -212,6 +218,8 @@ static _Noreturn void fail(const char *name)
 	call(getcpu, NULL, 0, syscall(SYS_getcpu, &number, NULL, NULL)) \
 	call(timer_settime, make_timer, 0, syscall(SYS_timer_settime, own.timer, 0, &never, NULL)) \
 	call(pidfd, NULL, 0, pidfd_close()) \
+	call(unshare, NULL, 0, syscall(SYS_unshare, CLONE_NEWUTS)) \
+	call(setns, open_namespace, 0, syscall(SYS_setns, own.fd, CLONE_NEWUTS)) \
 	call(setfl, open_pipe, 0, syscall(SYS_fcntl, own.fd, F_SETFL, O_NONBLOCK))
 /* clang-format on */
 
@@ -246,7 +254,7 @@ static const struct bench_parameter parameters[] = {
 	      "which call; dup: dup and close, eagain: a read of a TCP connection without data, "
 	      "pipe: pipe and two closes, kill: of this process with signal 0, fcntl: F_GETFL, "
 	      "setfl: F_SETFL, ioctl: FIONREAD, nosys: a call that does not exist, pidfd: "
-	      "pidfd_open and close" },
+	      "pidfd_open and close, unshare, setns: of names of hosts" },
 	{ 0 }
 };
 
