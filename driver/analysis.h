@@ -19,6 +19,7 @@ struct analysis {
 	const struct osvec *vector;
 	struct findings findings;
 	struct hierarchy memory;
+	double line; /* bytes in a cache line; 0: not known */
 };
 
 /* Prints the n > 0 machines: one with a paragraph per deviation; of several, how they differ from

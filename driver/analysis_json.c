@@ -47,8 +47,9 @@ static json_t *machine_json(const struct analysis *a)
 		json_array_append_new(findings, finding_json(&a->findings.v[i]));
 	for (size_t i = 0; i < a->memory.n; i++)
 		json_array_append_new(levels, level_json(&a->memory.v[i]));
-	return json_pack("{ss ss so so}", "machine", a->vector->machine, "path", a->vector->path,
-			 "findings", findings, "memory", levels);
+	return json_pack("{ss ss so so so}", "machine", a->vector->machine, "path", a->vector->path,
+			 "findings", findings, "memory", levels, "line",
+			 a->line > 0 ? json_double(a->line) : json_null());
 }
 
 static json_t *movement_json(const struct movement *m, const char *machine)

@@ -248,6 +248,9 @@ static void print_machine(const struct analysis *a)
 		print_paragraph(&a->findings.v[i], n);
 	}
 	print_hierarchy(&a->memory);
+	if (a->line > 0)
+		printf("\ncache line: %.0f bytes, from where on a second load misses as well\n",
+		       a->line);
 }
 
 /* -- several machines -------------------------------------------------------------------------- */

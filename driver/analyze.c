@@ -108,6 +108,7 @@ int analyze_command(int argc, char **argv)
 			.vector = v,
 			.findings = decompose(v, decomposition_rules, margin),
 			.memory = hierarchy_find(v, ANALYSIS_CURVE),
+			.line = hierarchy_line(v),
 		};
 		snprintf(all[i].label, sizeof(all[i].label), i < 26 ? "%c" : "%c%zu",
 			 (char)('A' + i % 26), i / 26);

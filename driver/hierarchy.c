@@ -2,6 +2,7 @@
 #include "hierarchy.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "util/vec.h"
 
@@ -62,6 +63,18 @@ struct hierarchy hierarchy_find(const struct osvec *v, const char *curve)
 	}
 	free(c.points);
 	return h;
+}
+
+double hierarchy_line(const struct osvec *v)
+{
+	struct osvec_curve c = osvec_curve(v, "lat_line_*");
+	double line = 0;
+
+	for (size_t i = 1; i < c.n && line == 0; i++)
+		if (c.points[i]->seconds > STEP * c.points[0]->seconds)
+			line = c.points[i]->size;
+	free(c.points);
+	return line;
 }
 
 void hierarchy_free(struct hierarchy *h)

@@ -28,6 +28,9 @@ struct hierarchy {
  * no cache is so slightly faster than the next, the rest are misses of the TLB.
  */
 struct hierarchy hierarchy_find(const struct osvec *v, const char *curve);
+/* Bytes in a line of the caches: the shortest stride of the entries lat_line_* that takes more than
+ * half as long again as the shortest of all; 0: not known. */
+double hierarchy_line(const struct osvec *v);
 /* Returns the memory. */
 void hierarchy_free(struct hierarchy *h);
 

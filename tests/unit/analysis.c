@@ -432,6 +432,31 @@ static struct hierarchy levels(const double *latencies, size_t n)
 	levels((const double[]){ __VA_ARGS__ }, \
 	       sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double))
 
+static double line_of(double at16, double at32, double at64)
+{
+	struct osvec *v = osvec_new("m");
+
+	add(v, "lat_line_16", at16, 0.01, 20, "16");
+	add(v, "lat_line_32", at32, 0.01, 20, "32");
+	add(v, "lat_line_64", at64, 0.01, 20, "64");
+	finish(v);
+	double line = hierarchy_line(v);
+	osvec_free(v);
+	return line;
+}
+
+static void test_line(void)
+{
+	struct osvec *none = osvec_new("m");
+
+	cmp_near(line_of(1.9e-7, 2.0e-7, 3.8e-7), 64, 0, "the second load misses 64 bytes away");
+	cmp_near(line_of(1.9e-7, 3.7e-7, 3.8e-7), 32, 0, "or 32");
+	cmp_near(line_of(1.9e-7, 2.0e-7, 2.1e-7), 0, 0, "or farther than measured");
+	finish(none);
+	cmp_near(hierarchy_line(none), 0, 0, "without strides nothing is known");
+	osvec_free(none);
+}
+
 static void test_hierarchy(void)
 {
 	struct hierarchy h = LEVELS(2, 2, 2, 2, 4, 7, 7, 7, 9.5, 9.5, 30, 60, 61, 62, 60);
@@ -579,6 +604,7 @@ int main(void)
 	test_verdicts();
 	test_lookups();
 	test_doubts();
+	test_line();
 	test_hierarchy();
 	test_splits();
 	test_companions();
