@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control.h"
 #include "hbench.h"
 #include "util/map.h"
 #include "util/opt.h"
@@ -143,6 +144,31 @@ static void print_counts(const struct comparison *c, size_t run)
 	       c->first[run + 1] - c->first[run], n[0], n[1], n[2], set.equivalence, n[3]);
 }
 
+/* The median of a canary during the run of v; 0: not known. */
+static double canary(const struct osvec *v, const char *name)
+{
+	const json_t *quantiles = json_object_get(json_object_get(v->meta, "canaries"), name);
+
+	return json_number_value(json_array_get(quantiles, 0));
+}
+
+/* Of two runs of one machine: whether its host was in another state. */
+static void print_state(const struct osvec *a, const struct osvec *b)
+{
+	const double moved = 0.01;
+
+	for (size_t i = 0; i < CONTROL_CANARIES && !set.state && !strcmp(a->machine, b->machine);
+	     i++) {
+		const char *name = history_canary_names[i];
+		double ratio = canary(b, name) / canary(a, name);
+
+		if (isfinite(ratio) && fabs(ratio - 1) > moved)
+			printf("the canary \"%s\" costs %.3f times as much in B: compare in one "
+			       "state of the host by --state\n",
+			       name, ratio);
+	}
+}
+
 /* The entries of a that b lacks. */
 static size_t add_missing(struct table *t, const char *name, const struct osvec *a,
 			  const struct osvec *b)
@@ -192,6 +218,7 @@ static void print_run(const struct comparison *c, size_t run)
 		putchar('\n');
 	}
 	print_counts(c, run);
+	print_state(a, b);
 	print_missing(a, b);
 	putchar('\n');
 }

@@ -8,9 +8,7 @@
 #include "stats/distribution.h"
 #include "util/vec.h"
 
-/* The canaries that tell the state, the first of history.h: not the one of the memory, for what an
- * entry leaves in the caches moves it. */
-enum { TERMS = 2, LEAST = 10 /* processes for a plane */ };
+enum { TERMS = CONTROL_CANARIES, LEAST = 10 /* processes for a plane */ };
 
 /* How often luck may explain as much as a plane that is believed. */
 static const double luck = 0.05;
@@ -112,7 +110,8 @@ static bool fit(struct plane *p, const double *logs)
 	p->slope = divide(p, products);
 	p->rest = p->whole;
 	for (size_t k = 0; k < TERMS; k++)
-		p->rest = fmax(0, p->rest - p->slope.v[k] * products[k]);
+		p->rest -= p->slope.v[k] * products[k];
+	p->rest = fmax(p->rest, 0); /* noise of the subtraction */
 	return true;
 }
 
@@ -146,13 +145,15 @@ static double height_error(const struct plane *p, const struct terms *t)
 	return sqrt(p->rest / (double)(p->n - 1 - TERMS) * leverage);
 }
 
-/* Moves x along its plane to the level of s. */
+/* Moves the values of x that have canaries along their plane to the level of s. */
 static void move(struct reduced *x, const struct plane *p, const struct state *s, enum estimator e)
 {
 	double level = height(p, &s->level), factor = 0;
+	struct terms t;
 
 	for (size_t i = 0; i < x->n; i++)
-		x->values[i] = x->all[x->pilot + i] * exp(level - height(p, &p->at[i]));
+		if (read_terms(&t, x->runs[x->pilot + i]))
+			x->values[i] = x->all[x->pilot + i] * exp(level - height(p, &t));
 	for (size_t i = 0; i < s->processes.n; i++)
 		factor += exp(height(p, &s->processes.v[i]) - level) / (double)s->processes.n;
 	x->states = factor;
@@ -163,15 +164,13 @@ static void move(struct reduced *x, const struct plane *p, const struct state *s
 
 static bool move_entry(struct reduced *x, const struct state *s, enum estimator e)
 {
-	struct plane p = { .at = xcalloc(x->n, sizeof(*p.at)), .n = x->n };
+	struct plane p = { .at = xcalloc(x->n, sizeof(*p.at)) };
 	double *logs = xcalloc(x->n, sizeof(*logs));
-	bool can = x->n >= LEAST;
 
-	for (size_t i = 0; i < x->n && can; i++) {
-		logs[i] = log(x->all[x->pilot + i]);
-		can = read_terms(&p.at[i], x->runs[x->pilot + i]);
-	}
-	can = can && fit(&p, logs) && is_believed(&p);
+	for (size_t i = 0; i < x->n; i++)
+		if (read_terms(&p.at[p.n], x->runs[x->pilot + i]))
+			logs[p.n++] = log(x->all[x->pilot + i]);
+	bool can = p.n >= LEAST && fit(&p, logs) && is_believed(&p);
 	if (can)
 		move(x, &p, s, e);
 	free(logs);

@@ -17,10 +17,15 @@
 
 #include "reduce.h"
 
+/* The canaries that tell the state, the first of history.h: not the one of the memory, for what an
+ * entry leaves in the caches moves it. */
+enum { CONTROL_CANARIES = 2 };
+
 /*
  * Moves the entries of r to the state of the host during like, which may be r, and returns how
- * many. An entry stays as it is when fewer than ten of its processes have canaries, or when it does
- * not follow them (F test, 5 %).  Intervals and errors include that the plane is not known exactly.
+ * many.  An entry stays as it is when fewer than ten of its processes have canaries, or when it
+ * does not follow them (F test, 5 %); so does a single value without.  Intervals and errors include
+ * that the plane is not known exactly.
  */
 size_t control_move(struct reduction *r, const struct reduction *like);
 /* {"call": [median, lowest tenth, highest tenth], ...}: seconds per unit of work of each canary,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/bench.h"
 
-#include <ctype.h>
 #include <err.h>
 #include <errno.h>
 #include <pthread.h>
@@ -227,28 +226,6 @@ void bench_reap(int pid)
 			children.v[i--] = children.v[--children.n];
 }
 
-static char *append_capitals(char *s, const char *name)
-{
-	for (; *name; name++)
-		s = xappend(s, "%c", toupper((unsigned char)*name));
-	return s;
-}
-
-/* "SIZE [COUNT]": optional operands are in brackets. */
-static char *operands_text(void)
-{
-	char *text = xstrdup("");
-
-	for (size_t i = 0; i < parameter_count(parameters); i++) {
-		const char *fallback = parameters[i].fallback;
-
-		text = xappend(text, "%s%s", i ? " " : "", fallback ? "[" : "");
-		text = append_capitals(text, parameters[i].name);
-		text = xappend(text, "%s", fallback ? "]" : "");
-	}
-	return text;
-}
-
 static enum placement usual_placement(const struct bench *bench)
 {
 	return bench->parties == BENCH_APART ? PLACEMENT_APART : PLACEMENT_SAME;
@@ -263,18 +240,7 @@ static char *summary_text(const struct bench *bench)
 	if (bench->parties != BENCH_ONE)
 		text = xappend(text, "Two parties: -P %s unless another is asked for.\n",
 			       placement_name(usual_placement(bench)));
-	for (size_t i = 0; i < parameter_count(parameters); i++) {
-		const struct bench_parameter *p = &parameters[i];
-
-		text = xappend(text, "\n  ");
-		text = append_capitals(text, p->name);
-		text = xappend(text, "%*s%s", gap - 2 - (int)strlen(p->name), "", p->help);
-		if (p->fallback)
-			text = xappend(text, " (%s)", p->fallback);
-		text = xappend(text, "\n%*s%s%s", gap, "",
-			       p->kind == BENCH_CHOICE ? "" : "such as ", p->values);
-	}
-	return text;
+	return parameter_explain(parameters, gap, text);
 }
 
 static int choose_clock(const struct bench *bench, struct error *e)
@@ -459,7 +425,7 @@ static int measure(const struct invocation *subject, uint64_t start)
 /* Reads the command line into set, values and placed. */
 static void parse(int argc, char **argv, const struct bench *bench)
 {
-	char *operands = operands_text(), *summary = summary_text(bench);
+	char *operands = parameter_synopsis(parameters), *summary = summary_text(bench);
 	const struct opt_usage usage = {
 		program_invocation_short_name,
 		*operands ? operands : NULL,

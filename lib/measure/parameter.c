@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/parameter.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,4 +108,41 @@ char *parameter_entry(const char *program, const struct bench_parameter *table,
 	for (size_t i = 0; i < n; i++)
 		name = xappend(name, "_%s", star && table[i].axis ? "*" : values->v[i].text);
 	return name;
+}
+
+static char *append_capitals(char *s, const char *name)
+{
+	for (; *name; name++)
+		s = xappend(s, "%c", toupper((unsigned char)*name));
+	return s;
+}
+
+char *parameter_synopsis(const struct bench_parameter *table)
+{
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < parameter_count(table); i++) {
+		const char *fallback = table[i].fallback;
+
+		text = xappend(text, "%s%s", i ? " " : "", fallback ? "[" : "");
+		text = append_capitals(text, table[i].name);
+		text = xappend(text, "%s", fallback ? "]" : "");
+	}
+	return text;
+}
+
+char *parameter_explain(const struct bench_parameter *table, int gap, char *text)
+{
+	for (size_t i = 0; i < parameter_count(table); i++) {
+		const struct bench_parameter *p = &table[i];
+
+		text = xappend(text, "\n  ");
+		text = append_capitals(text, p->name);
+		text = xappend(text, "%*s%s", gap - 2 - (int)strlen(p->name), "", p->help);
+		if (p->fallback)
+			text = xappend(text, " (%s)", p->fallback);
+		text = xappend(text, "\n%*s%s%s", gap, "",
+			       p->kind == BENCH_CHOICE ? "" : "such as ", p->values);
+	}
+	return text;
 }

@@ -36,5 +36,9 @@ char *parameter_entry(const char *program, const struct bench_parameter *table,
 		      const struct parameter_values *values, bool star);
 /* The index of the axis, or SIZE_MAX. */
 size_t parameter_axis(const struct bench_parameter *table);
+/* "SIZE [COUNT]": optional ones are in brackets.  The caller frees. */
+char *parameter_synopsis(const struct bench_parameter *table);
+/* Appends to text, as xappend does, what -h says of each, indented by gap. */
+char *parameter_explain(const struct bench_parameter *table, int gap, char *text);
 
 #endif

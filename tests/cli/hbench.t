@@ -385,6 +385,7 @@ mv follows idle
 FAKE_LOAD=1300 OSVEC_LIBEXEC=$source/tests/fake run follows
 "$hbench" compare idle follows >out
 has out 'lat_fake_follows .* 1\.[23].* slower' "a busier host makes an entry slower"
+has out 'canary "call" costs 1\.[23].* by --state' "which canaries tell"
 "$hbench" compare --state idle --all idle follows >out
 has out 'lat_fake_follows .* 1\.00.* alike' "not in the state of the other run"
 "$hbench" compare --state plain idle follows >out 2>err

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of a benchmark program's front end: parameters, placement, exit statuses; of its directory.
+/* Tests of a benchmark program's front end: where it runs, exit statuses, flags; of its directory.
  */
 #include "../tap.h"
 
@@ -20,7 +20,6 @@ static int getaffinity(pid_t id, size_t size, cpu_set_t *set);
 #include "../../bench/common/peer.h"
 #include "../../bench/common/team.h"
 #include "measure/clock.h"
-#include "measure/parameter.h"
 #define sched_getaffinity getaffinity
 #include "machine/cpus.c"
 #undef sched_getaffinity
@@ -33,160 +32,6 @@ static bool is_secret; /* which CPUs may be used */
 static int getaffinity(pid_t id, size_t size, cpu_set_t *set)
 {
 	return is_secret ? -1 : sched_getaffinity(id, size, set);
-}
-
-static const struct bench_parameter table[] = {
-	{ "kind", BENCH_CHOICE, "tcp unix tcp6", 0, 0, NULL, false, false, "" },
-	{ "size", BENCH_SIZE, "1 4k", 1, 1 << 20, "4k", true, false, "" },
-	{ "count", BENCH_COUNT, "2 4", 2, 64, "2", false, false, "" },
-	{ 0 }
-};
-
-static bool parses(const char *a, const char *b, const char *c, struct parameter_values *v)
-{
-	char *const operands[] = { (char *)a, (char *)b, (char *)c };
-	size_t n = !a ? 0 : !b ? 1 : !c ? 2 : 3;
-
-	e.text[0] = '\0';
-	return !parameter_parse(table, operands, n, v, &e);
-}
-
-static void test_parameters(void)
-{
-	struct parameter_values v;
-	char *name;
-
-	ok(parses("tcp6", "65536", "07", &v), "three good operands");
-	cmp_int(v.v[0].number, 2, "a word is its index, and no prefix of another");
-	cmp_int(v.v[1].number, 65536, "a size is its bytes");
-	cmp_int(v.v[2].number, 7, "a count is a decimal number");
-	name = parameter_entry("lat_x", table, &v, false);
-	is_string(name, "lat_x_tcp6_64k_7", "the entry is spelled canonically");
-	free(name);
-	name = parameter_entry("lat_x", table, &v, true);
-	is_string(name, "lat_x_tcp6_*_7", "the curve has a star for the axis");
-	free(name);
-	ok(parses("tcp", NULL, NULL, &v) && v.v[1].number == 4096 && v.v[2].number == 2,
-	   "what is missing takes its fallback");
-	ok(!parses(NULL, NULL, NULL, &v) && strstr(e.text, "kind"), "what has none: %s", e.text);
-
-	static const char *const bad[][3] = {
-		{ "tc", "4k", "2" },   { "tcp unix", "4k", "2" },
-		{ "", "4k", "2" },     { "tcp", "0", "2" },
-		{ "tcp", "2m", "2" },  { "tcp", "-1", "2" },
-		{ "tcp", "4kk", "2" }, { "tcp", "", "2" },
-		{ "tcp", "4k", "1" },  { "tcp", "4k", "65" },
-		{ "tcp", "4k", "2k" }, { "tcp", "4k", "18446744073709551618" },
-	};
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		ok(!parses(bad[i][0], bad[i][1], bad[i][2], &v) && e.text[0],
-		   "'%s' '%s' '%s' is refused", bad[i][0], bad[i][1], bad[i][2]);
-	char *const four[] = { (char *)"tcp", (char *)"4k", (char *)"2", (char *)"more" };
-	ok(parameter_parse(table, four, 4, &v, &e) && strstr(e.text, "more"), "a fourth");
-	cmp_int(parameter_axis(table), 1, "the axis is found");
-	ok(parameter_axis(NULL) == SIZE_MAX && parameter_count(NULL) == 0, "an empty table");
-}
-
-static void test_silent(void)
-{
-	static const struct bench_parameter silent[] = {
-		{ "what", BENCH_CHOICE, "a b", .fallback = "a" },
-		{ "size", BENCH_SIZE, "0 4k", 0, 1 << 20, "0", true, true, "" },
-		{ "file", BENCH_SIZE, "4m 1g", 0, 1 << 30, "4m", false, true, "" },
-		{ 0 }
-	};
-	static const struct {
-		const char *operands[3], *entry, *curve;
-	} cases[] = {
-		{ { "a" }, "lat_x_a", "lat_x_a_*" },
-		{ { "b", "4k" }, "lat_x_b_4k", "lat_x_b_*" },
-		{ { "b", "0", "4096k" }, "lat_x_b", "lat_x_b_*" },
-		{ { "a", "0", "1g" }, "lat_x_a_0_1g", "lat_x_a_*_1g" },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct parameter_values v;
-		size_t n = 0;
-
-		while (n < 3 && cases[i].operands[n])
-			n++;
-		ok(!parameter_parse(silent, (char *const *)cases[i].operands, n, &v, &e), "parses");
-		char *entry = parameter_entry("lat_x", silent, &v, false);
-		char *curve = parameter_entry("lat_x", silent, &v, true);
-		is_string(entry, cases[i].entry, "entry");
-		is_string(curve, cases[i].curve, "curve");
-		free(entry);
-		free(curve);
-	}
-}
-
-/* Resolves "apart" with only the first n CPUs allowed.  Returns whether it chose two CPUs; -1 if
- * there are fewer than n, 2 if it chose none or one that is not allowed. */
-static int apart_on(int n)
-{
-	struct placed p;
-	cpu_set_t allowed, few;
-
-	CPU_ZERO(&few);
-	sched_getaffinity(0, sizeof(allowed), &allowed);
-	for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&few) < n; i++)
-		if (CPU_ISSET(i, &allowed))
-			CPU_SET(i, &few);
-	if (CPU_COUNT(&few) < n)
-		return -1;
-	sched_setaffinity(0, sizeof(few), &few);
-	bool resolved = !placement_parse("apart", &p, NULL) && !placement_resolve(&p, NULL);
-	sched_setaffinity(0, sizeof(allowed), &allowed);
-	return resolved && CPU_ISSET(p.cpu, &few) && CPU_ISSET(p.peer, &few) ? p.cpu != p.peer : 2;
-}
-
-static void test_apart(void)
-{
-	cmp_int(apart_on(1), 2, "apart: not to be had on one CPU");
-	if (apart_on(2) < 0)
-		skip("one CPU only", 1);
-	else
-		cmp_int(apart_on(2), 1, "on another when there are two");
-}
-
-static void test_placement(void)
-{
-	struct placed p;
-	cpu_set_t allowed;
-
-	ok(!placement_parse("same", &p, &e) && p.placement == PLACEMENT_SAME && p.cpu < 0, "same");
-	ok(!placement_parse("free", &p, &e) && p.placement == PLACEMENT_FREE, "free");
-	ok(!placement_parse("3", &p, &e) && p.cpu == 3 && p.peer == 3 &&
-	       p.placement == PLACEMENT_SAME,
-	   "one CPU for both");
-	ok(!placement_parse("0,1", &p, &e) && p.cpu == 0 && p.peer == 1 &&
-	       p.placement != PLACEMENT_SAME && p.placement != PLACEMENT_FREE,
-	   "two CPUs");
-	static const char *const bad[] = { "", "sam", "1,", ",1", "1,2,3", "-1", "99999", "1 2" };
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		ok(placement_parse(bad[i], &p, &e) && e.text[0], "'%s' is no placement", bad[i]);
-
-	placement_parse("same", &p, NULL);
-	sched_getaffinity(0, sizeof(allowed), &allowed);
-	ok(!placement_resolve(&p, &e) && CPU_ISSET(p.cpu, &allowed) && p.peer == p.cpu,
-	   "an allowed CPU is chosen");
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &allowed)) {
-			char name[16];
-
-			snprintf(name, sizeof(name), "%d", cpu);
-			setenv(PLACEMENT_VARIABLE, name, 1);
-			placement_parse("same", &p, NULL);
-			ok(!placement_resolve(&p, &e) && p.cpu == cpu, "CPU %d as asked for", cpu);
-		}
-	unsetenv(PLACEMENT_VARIABLE);
-	placement_parse("same", &p, NULL);
-	placement_resolve(&p, &e);
-	ok(!cpus_pin(p.cpu, &e) && sched_getcpu() == p.cpu, "a pinned thread runs there");
-	ok(cpus_pin(8191, &e) && strstr(e.text, "8191"), "no such CPU: %s", e.text);
-	placement_parse("other", &p, NULL);
-	ok(placement_resolve(&p, &e), "one CPU has no other: %s", e.text);
-	sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
 /* Exit status of f() in a child without output; 128 + n for signal n. */
@@ -612,15 +457,13 @@ static void test_directory(void)
 
 int main(void)
 {
-	test_parameters();
-	test_silent();
-	test_placement();
-	test_apart();
+	int allowed[CPU_SETSIZE];
+
 	cmp_int(status_of(main_wrong), 1, "a failed check: 1");
 	cmp_int(status_of(main_never), 3, "unsupported: 3");
 	cmp_int(status_of(main_starved), 3, "too few descriptors: 3");
 	cmp_int(status_of(main_same), 60, "pinned, and the peer to the same CPU");
-	if (apart_on(2) < 0)
+	if (cpus_allowed(allowed) < 2)
 		skip("one CPU only", 1);
 	else
 		cmp_int(status_of(main_apart), 70, "the peer on another CPU");

@@ -211,10 +211,18 @@ static void test_details(void)
 	   "but of one that never was");
 	json_decref(state);
 	done(a);
-	for (size_t i = 0; i < 9; i++)
+	simulate(a, &r, SHORT, 0.1, 1);
+	double raw = a->entry.precision;
+	for (size_t i = 0; i < SHORT - 10; i += 2)
 		a->runs[i].canaries[1] = NAN;
-	simulate(a, &r, 9, 0.3, 1);
-	cmp_int(control_move(&a->reduction, &b->reduction), 0, "nine processes make no plane");
+	cmp_int(control_move(&a->reduction, &b->reduction), 1, "values without canaries");
+	cmp_near(a->entry.values[0], a->entry.all[0], 0, "stay");
+	ok(a->entry.values[1] != a->entry.all[1] && a->entry.precision < raw, "others are moved");
+	done(a);
+	simulate(a, &r, SHORT, 0.3, 1);
+	for (size_t i = 0; i < SHORT - 9; i++)
+		a->runs[i].canaries[1] = NAN;
+	cmp_int(control_move(&a->reduction, &b->reduction), 0, "nine with them make no plane");
 	done(a);
 	done(b);
 	free(a);
