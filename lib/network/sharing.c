@@ -20,10 +20,11 @@ struct sharing *sharing_new(enum sharing_rule rule, const double *capacity, size
 	s->memory = xcalloc(links + 1, sizeof(*s->channels));
 	s->channels = (void *)(((uintptr_t)s->memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
 	s->level = xmalloc(links * sizeof(*s->level));
+	s->spare = xmalloc(links * sizeof(*s->spare));
 	s->accounts = xcalloc(links, sizeof(*s->accounts));
 	for (size_t i = 0; i < links; i++) {
-		s->channels[i].capacity = rule == SHARING_ARTICLE ? 1 : capacity[i];
-		s->level[i] = INFINITY;
+		s->channels[i].capacity = s->spare[i] = rule == SHARING_ARTICLE ? 1 : capacity[i];
+		s->level[i] = NOT_FULL;
 	}
 	return s;
 }
@@ -37,6 +38,7 @@ void sharing_free(struct sharing *s)
 			free(s->channels[i].many);
 	free(s->memory);
 	free(s->level);
+	free(s->spare);
 	free(s->accounts);
 	free(s->flows);
 	free(s->free_flows.v);
@@ -65,17 +67,13 @@ static void settle(struct sharing *s, struct flow *f)
 static void set_rate(struct sharing *s, uint32_t flow)
 {
 	struct flow *f = sharing_flow(s, flow);
-	double rate = f->limit;
-	uint8_t bottleneck = NO_HOP;
+	bool held = f->least < f->limit;
+	double rate = held ? f->least : f->limit;
+	uint8_t bottleneck = held ? f->lowest : NO_HOP;
 
 	f->touched = false;
 	if (!f->live)
 		return;
-	for (uint8_t h = 0; h < f->n; h++)
-		if (s->level[f->hops[h].link] < rate) {
-			rate = s->level[f->hops[h].link];
-			bottleneck = h;
-		}
 	if (rate == f->rate && bottleneck == f->bottleneck)
 		return;
 	settle(s, f);
@@ -129,8 +127,9 @@ static void enter(struct sharing *s, uint32_t flow, uint32_t hop)
 	add_member(c, (struct member){ flow, hop });
 	if (c->n == 1)
 		c->since = s->now;
-	/* A flow alone whose own rate fits never fills it. */
-	if (c->n > 1 || sharing_flow(s, flow)->limit > c->capacity || s->rule == SHARING_ARTICLE)
+	if (s->level[link] == NOT_FULL && s->rule == SHARING_MAXMIN)
+		sharing_use(s, link, sharing_flow(s, flow)->limit);
+	else
 		sharing_mark(s, link);
 }
 
@@ -146,11 +145,10 @@ static void leave(struct sharing *s, struct flow *f, uint32_t hop)
 		c->account.busy += s->now - c->since;
 	c->account.bytes += f->bytes;
 	c->account.lost += f->hops[hop].lost;
-	/* A link that was not full stays so. */
-	if (s->level[link] < NOT_FULL)
+	if (s->level[link] == NOT_FULL) /* and stays so */
+		s->spare[link] = c->n ? s->spare[link] + f->rate : c->capacity;
+	else
 		sharing_mark(s, link);
-	else if (!c->n)
-		s->level[link] = INFINITY;
 }
 
 uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, size_t n,
@@ -182,6 +180,7 @@ uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, siz
 		f->hops[h] = (struct hop){ .link = links[h] };
 		enter(s, id, h);
 	}
+	sharing_find_lowest(s, f);
 	sharing_touch(s, id);
 	return id;
 }
@@ -189,7 +188,7 @@ uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, siz
 void sharing_set_capacity(struct sharing *s, double now, uint32_t link, double capacity)
 {
 	advance(s, now);
-	s->channels[link].capacity = capacity;
+	s->channels[link].capacity = s->spare[link] = capacity;
 	if (s->channels[link].n)
 		sharing_mark(s, link);
 }

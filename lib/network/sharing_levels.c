@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The levels of links (sharing.h). */
 #include <math.h>
+#include <string.h>
 
 #include "network/sharing_state.h"
 
@@ -20,19 +21,14 @@ void sharing_mark(struct sharing *s, uint32_t link)
 
 /*
  * The level at which a link of this capacity is full when each flow takes the level, or less where
- * something else limits it: NOT_FULL when all limits together fit.  Starting from the equal share,
- * flows below the level leave room for the others, which only raises it.
+ * something else limits it, as all together do not fit.  Starting from the equal share, flows below
+ * the level leave room for the others, which only raises it.
  */
 static double fill(double capacity, const double *limits, size_t n)
 {
-	double total = 0, level, small;
+	double level = capacity / (double)n, small;
 	size_t below = 0, before;
 
-	for (size_t i = 0; i < n; i++)
-		total += limits[i];
-	if (total <= capacity * (1 + SHARING_SAME))
-		return NOT_FULL;
-	level = capacity / (double)n;
 	do {
 		before = below;
 		below = 0;
@@ -53,22 +49,19 @@ static double link_level(struct sharing *s, uint32_t link)
 {
 	struct channel *c = &s->channels[link];
 	const struct member *v = channel_members(c);
+	double total = 0;
 
 	if (s->rule == SHARING_ARTICLE)
-		return c->n ? c->capacity / c->n : INFINITY;
-	if (!c->n || (c->n == 1 && sharing_flow(s, v[0].flow)->limit <= c->capacity))
-		return INFINITY;
+		return c->n ? c->capacity / c->n : NOT_FULL;
 	s->limits.n = 0;
 	vec_reserve(&s->limits, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
-		const struct flow *f = sharing_flow(s, v[i].flow);
-		double limit = f->limit;
-
-		for (uint32_t h = 0; h < f->n; h++)
-			if (h != v[i].hop && s->level[f->hops[h].link] < limit)
-				limit = s->level[f->hops[h].link];
-		s->limits.v[i] = limit;
+		s->limits.v[i] = flow_rest(sharing_flow(s, v[i].flow), v[i].hop);
+		total += s->limits.v[i];
 	}
+	s->spare[link] = c->capacity - total;
+	if (total <= c->capacity * (1 + SHARING_SAME))
+		return NOT_FULL;
 	return fill(c->capacity, s->limits.v, c->n);
 }
 
@@ -86,22 +79,46 @@ static void pass_to(struct sharing *s, uint32_t link, double rest, double old, d
 	double level = s->level[link], before = rest < old ? rest : old;
 	double after = rest < new ? rest : new, lower = before < after ? before : after;
 
-	/* A link that holds the flow up does not care how much more it could have taken elsewhere,
-	 * and one that is not full stays so when less comes. */
-	if (level <= lower || level == INFINITY || (level == NOT_FULL && after < before) ||
-	    is_same(before, after))
+	/* A link that holds the flow up does not care how much more it could have taken elsewhere.
+	 */
+	if (level <= lower || is_same(before, after))
 		return;
-	sharing_mark(s, link);
+	if (level == NOT_FULL)
+		sharing_use(s, link, after - before);
+	else
+		sharing_mark(s, link);
+}
+
+void sharing_find_lowest(const struct sharing *s, struct flow *f)
+{
+	f->least = f->second = INFINITY;
+	f->lowest = NO_HOP;
+	for (uint8_t h = 0; h < f->n; h++) {
+		double level = s->level[f->hops[h].link];
+
+		if (level < f->least) {
+			f->second = f->least;
+			f->least = level;
+			f->lowest = h;
+		} else if (level < f->second)
+			f->second = level;
+	}
+}
+
+/* The level of a hop went from old to new. */
+static void follow(const struct sharing *s, struct flow *f, uint32_t hop, double old, double new)
+{
+	if (hop == f->lowest && new <= f->second)
+		f->least = new;
+	else if (old <= f->second || new < f->second)
+		sharing_find_lowest(s, f);
 }
 
 /* The same for all other links of the flow. */
 static void pass_on(struct sharing *s, const struct flow *f, uint32_t hop, double old, double new)
 {
-	double rest = f->limit;
+	double rest = flow_rest(f, hop);
 
-	for (uint32_t h = 0; h < f->n; h++)
-		if (h != hop && s->level[f->hops[h].link] < rest)
-			rest = s->level[f->hops[h].link];
 	/* Of the link that has this level, too: it holds the flow up or does not, as without it. */
 	if (old >= rest && new >= rest)
 		return;
@@ -155,9 +172,12 @@ static void fill_all(struct sharing *s)
 			done[f] = true;
 		}
 	}
+	memcpy(s->spare, left, s->nchannels * sizeof(*left));
 	for (uint32_t f = 0; f < s->nflows; f++)
-		if (sharing_flow(s, f)->live)
+		if (sharing_flow(s, f)->live) {
+			sharing_find_lowest(s, sharing_flow(s, f));
 			sharing_touch(s, f);
+		}
 	free(left);
 	free(count);
 	free(done);
@@ -178,12 +198,13 @@ void sharing_set_levels(struct sharing *s)
 		if (is_same(old, new))
 			continue;
 		s->level[link] = new;
-		if (old >= NOT_FULL && new >= NOT_FULL)
-			continue;
 		for (uint32_t i = 0; i < c->n; i++) {
+			struct flow *f = sharing_flow(s, v[i].flow);
+
 			sharing_touch(s, v[i].flow);
+			follow(s, f, v[i].hop, old, new);
 			if (s->rule == SHARING_MAXMIN)
-				pass_on(s, sharing_flow(s, v[i].flow), v[i].hop, old, new);
+				pass_on(s, f, v[i].hop, old, new);
 		}
 	}
 	if (!s->dirty.n)

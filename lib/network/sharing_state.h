@@ -4,7 +4,7 @@
 #define SHARING_STATE_H
 
 #include <assert.h>
-#include <float.h>
+#include <math.h>
 
 #include "network/keyheap.h"
 #include "network/sharing.h"
@@ -12,9 +12,10 @@
 
 /* Rates closer than this are the same: sums are rounded. */
 #define SHARING_SAME 1e-12
-/* The level of a link that is not full; INFINITY: nor will be with the flows that it has, whatever
- * happens elsewhere. */
-#define NOT_FULL DBL_MAX
+/* A link with so little of its capacity to spare has to be looked at. */
+#define SHARING_TIGHT 1e-9
+/* The level of a link that is not full. */
+#define NOT_FULL INFINITY
 
 struct hop {
 	uint32_t link, slot; /* its place among the flows of the link */
@@ -24,8 +25,10 @@ struct hop {
 struct flow {
 	double limit, rate, left, since;
 	double bytes, per_work; /* in all, and for each unit of work */
+	double least, second;	/* the two lowest levels on its way */
 	uint32_t owner;
 	uint8_t n, bottleneck; /* hops; the index of one, or NO_HOP: its own rate */
+	uint8_t lowest;	       /* the hop whose level is the least */
 	bool touched, live;
 	struct hop hops[]; /* of sharing->longest */
 };
@@ -59,7 +62,8 @@ struct sharing {
 	double now;
 	struct channel *channels; /* in memory, at the begin of a cache line */
 	void *memory;
-	double *level; /* of each channel; at least NOT_FULL: it holds up nobody */
+	double *level; /* of each channel */
+	double *spare; /* of each that is not full: no more than what is left of its capacity */
 	size_t nchannels;
 	char *flows; /* of flow_bytes each: a flow and its hops lie together */
 	size_t flow_bytes, nflows, flows_cap;
@@ -76,10 +80,29 @@ static inline struct flow *sharing_flow(const struct sharing *s, uint32_t flow)
 {
 	return (struct flow *)(void *)(s->flows + flow * s->flow_bytes);
 }
+/* What limits the flow elsewhere than on that hop: its own rate, or the lowest of the other levels.
+ */
+static inline double flow_rest(const struct flow *f, uint32_t hop)
+{
+	double level = hop == f->lowest ? f->second : f->least;
+
+	return level < f->limit ? level : f->limit;
+}
+/* Finds the two lowest levels on the flow's way. */
+void sharing_find_lowest(const struct sharing *s, struct flow *f);
 /* The flow's rate has to be set anew. */
 void sharing_touch(struct sharing *s, uint32_t flow);
 /* The link's level has to be set anew. */
 void sharing_mark(struct sharing *s, uint32_t link);
+/* A link that is not full has so much less to spare: marks it when that may be too much. */
+static inline void sharing_use(struct sharing *s, uint32_t link, double more)
+{
+	const struct channel *c = &s->channels[link];
+	double spare = s->spare[link] -= more;
+
+	if (spare < 0 || (c->n > 1 && spare < SHARING_TIGHT * c->capacity))
+		sharing_mark(s, link);
+}
 /* Sets right the levels of the marked links and of those that depend on them, and touches the flows
  * concerned. */
 void sharing_set_levels(struct sharing *s);
