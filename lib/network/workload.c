@@ -172,12 +172,16 @@ const uint8_t *op_decode(const uint8_t *p, const uint8_t *end, struct op *op)
 	return fields & FIELD_GROUP && op->group.step ? p : NULL;
 }
 
+static bool is_receive(const struct op *op)
+{
+	return op->kind == OP_RECV || op->kind == OP_IRECV;
+}
+
 static bool is_peer(const struct workload *w, const struct op *op)
 {
-	bool receives = op->kind == OP_RECV || op->kind == OP_IRECV;
 	bool sends = op->kind == OP_SEND || op->kind == OP_SSEND || op->kind == OP_ISEND;
 
-	return op->peer < w->ranks || (receives && op->peer == PEER_ANY) ||
+	return op->peer < w->ranks || (is_receive(op) && op->peer == PEER_ANY) ||
 	       (sends && op->peer == PEER_LAST);
 }
 
@@ -190,12 +194,23 @@ static bool is_group(const struct workload *w, const struct op *op, uint32_t ran
 			    (!(op_forms[op->kind].fields & FIELD_PEER) || group_has(g, op->peer)));
 }
 
+/* Whether each number of the operation may be; those that it has not are 0. */
+static bool is_operation(const struct workload *w, const struct op *op, uint32_t rank)
+{
+	static const uint64_t most = UINT64_C(1) << 60;
+
+	return op->amount <= most && op->spread <= most &&
+	       (op->tag < TAG_LIMIT || (op->tag == TAG_ANY && is_receive(op))) &&
+	       op->request < TAG_LIMIT && (op->request || op->kind != OP_WAIT) &&
+	       (!(op_forms[op->kind].fields & FIELD_PEER) || is_peer(w, op)) &&
+	       is_group(w, op, rank);
+}
+
 /* Checks the operations of a rank from p to end and adds them up, times the turns of loops around
  * them. */
 static bool check_code(const struct workload *w, uint32_t rank, const uint8_t *p,
 		       const uint8_t *end, unsigned depth, double *operations)
 {
-	static const uint64_t most = UINT64_C(1) << 60;
 	struct op op;
 
 	while (p < end) {
@@ -204,10 +219,7 @@ static bool check_code(const struct workload *w, uint32_t rank, const uint8_t *p
 			return false;
 		*operations += 1;
 		if (op.kind != OP_REPEAT) {
-			if (op.amount > most || op.spread > most ||
-			    (op.tag >= TAG_LIMIT && op.tag != TAG_ANY) ||
-			    (op_forms[op.kind].fields & FIELD_PEER && !is_peer(w, &op)) ||
-			    !is_group(w, &op, rank))
+			if (!is_operation(w, &op, rank))
 				return false;
 			continue;
 		}
