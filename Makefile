@@ -45,6 +45,9 @@ bpf_libs = -lbpf -lelf -lz $(if $(STATIC),-lzstd)
 find_bpf = $(if $(CROSS),,$(shell command -v $(CLANG) && $(BPFTOOL) version))
 have_bpf = $(eval have_bpf := $(and $(find_bpf),$(call can_link,#include <bpf/libbpf.h>,$(bpf_libs))))$(have_bpf)
 
+# SimGrid, beside which tests/bench puts ccmod.
+have_simgrid := $(if $(CROSS)$(STATIC)$(SAN)$(FUZZ),,$(wildcard /usr/include/simgrid/engine.h))
+
 programs   := hbench ktranal osvec-predict ccmod critpath
 source_hbench        := driver
 source_ktranal       := predict/ktranal
@@ -67,7 +70,7 @@ benches    := $(call binaries,bench)
 libraries  := $(if $(STATIC),,$(patsubst bench/library/%.c,$(O)/bench/%.so,$(call sources,bench/library)))
 tests      := $(call binaries,tests/unit)
 fuzzers    := $(call binaries,tests/fuzz)
-speeds     := $(call binaries,tests/bench)
+speeds     := $(filter-out $(if $(have_simgrid),,%/simgrid),$(call binaries,tests/bench))
 bins       := $(addprefix $(O)/bin/,$(programs))
 main       := $(call objects,$(foreach p,$(programs),$(source_$(p))))
 checks     := $(tests:=.o) $(fuzzers:=.o) $(speeds:=.o)
@@ -116,6 +119,7 @@ $(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libdriver.a $(O)/libcommon.
 		$(O)/libtrace.a $(O)/libbase.a
 	$(call step,LD,$@)$(CC) $(ldflags) $(if $(FUZZ),-fsanitize=fuzzer) -o $@ $^ $(LDLIBS) \
 		$(pfm_library) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
+$(O)/tests/bench/simgrid: LDLIBS += -lsimgrid
 
 $(O)/libbase.a: $(base)
 $(O)/libtrace.a: $(trace)

@@ -2,12 +2,13 @@
 /*
  * play - carries out one rank of a workload(5) over TCP, for comparing with what ccmod predicts.
  *
- *	play WORKLOAD RANK PREFIX PORT
+ *	play WORKLOAD RANK PREFIX PORT [EAGER]
  *
  * Rank r has the address PREFIX.(r + 1).  All ranks connect to each other, wait for all, and then
  * do their operations: computations sleep, messages are bytes on the connections, collective
- * operations are the rounds of collective.h.  Prints the seconds from the common start to this
- * rank's end.
+ * operations are the rounds of collective.h.  A send is done when the message has arrived, one of
+ * at most EAGER bytes (default: any) when it is in the socket's buffer.  Prints the seconds from
+ * the common start to this rank's end.
  */
 #include <arpa/inet.h>
 #include <err.h>
@@ -26,7 +27,7 @@
 #include "util/number.h"
 #include "util/vec.h"
 
-enum { RANKS = 64, TAG_ROUND = 1 << 30, CHUNK = 1 << 18 };
+enum { RANKS = 64, TAG_ROUND = 1 << 30, TAG_ARRIVED, CHUNK = 1 << 18 };
 
 struct header {
 	uint64_t bytes;
@@ -38,11 +39,13 @@ static struct peer {
 	int fd;
 	VEC(struct header) out; /* messages to send; the first from `sent` bytes on */
 	size_t first, sent;
-	struct header in;      /* the message that is coming */
-	size_t got;	       /* of its header and data */
+	size_t away;	  /* messages that have not arrived, but must before the rank goes on */
+	struct header in; /* the message that is coming */
+	size_t got;	  /* of its header and data */
 	VEC(uint32_t) arrived; /* tags of messages that nobody received yet */
 } peers[RANKS];
 static uint32_t rank, ranks, last_source;
+static uint64_t eager = UINT64_MAX;
 static char buffer[CHUNK];
 static VEC(uint32_t) order; /* sources of messages, as they arrived */
 
@@ -70,6 +73,23 @@ static void push_out(struct peer *p)
 	p->out.n = p->first = 0;
 }
 
+/* A message is complete. */
+static void take_in(uint32_t source)
+{
+	struct peer *p = &peers[source];
+
+	if (p->in.tag == TAG_ARRIVED) {
+		p->away--;
+		return;
+	}
+	vec_push(&p->arrived, p->in.tag);
+	vec_push(&order, source);
+	if (p->in.bytes > eager) {
+		vec_push(&p->out, (struct header){ 0, TAG_ARRIVED });
+		push_out(p);
+	}
+}
+
 static void pull_in(uint32_t source)
 {
 	struct peer *p = &peers[source];
@@ -92,8 +112,7 @@ static void pull_in(uint32_t source)
 			p->got += (size_t)n;
 		}
 		if (p->got >= sizeof(p->in) && p->got == sizeof(p->in) + p->in.bytes) {
-			vec_push(&p->arrived, p->in.tag);
-			vec_push(&order, source);
+			take_in(source);
 			p->got = 0;
 		}
 	}
@@ -131,6 +150,7 @@ static void put(uint32_t to, uint64_t bytes, uint32_t tag)
 		vec_push(&order, to);
 		return;
 	}
+	peers[to].away += bytes > eager;
 	vec_push(&peers[to].out, h);
 	push_out(&peers[to]);
 }
@@ -167,7 +187,7 @@ static void get(uint32_t from, uint32_t tag)
 static void flush(void)
 {
 	for (uint32_t r = 0; r < ranks; r++)
-		while (r != rank && peers[r].out.n)
+		while (r != rank && (peers[r].out.n || peers[r].away))
 			progress();
 }
 
@@ -264,8 +284,13 @@ static void connect_all(const char *prefix, uint64_t port)
 		peers[who].fd = fd;
 	}
 	for (uint32_t r = 0; r < ranks; r++)
-		if (r != rank)
+		if (r != rank) {
+			/* The class 1:n of the connection, for queues that share fairly. */
+			int class = 1 << 16 | (int)(1 + rank * ranks + r);
+
 			setsockopt(peers[r].fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+			setsockopt(peers[r].fd, SOL_SOCKET, SO_PRIORITY, &class, sizeof(class));
+		}
 	close(listener);
 }
 
@@ -275,8 +300,9 @@ int main(int argc, char **argv)
 	struct workload *w;
 	uint64_t r, port;
 
-	if (argc != 5 || !number_parse_u64(argv[2], &r) || !number_parse_u64(argv[4], &port))
-		errx(2, "usage: play WORKLOAD RANK PREFIX PORT");
+	if (argc < 5 || argc > 6 || !number_parse_u64(argv[2], &r) ||
+	    !number_parse_u64(argv[4], &port) || (argc == 6 && !number_parse_u64(argv[5], &eager)))
+		errx(2, "usage: play WORKLOAD RANK PREFIX PORT [EAGER]");
 	w = workload_read(argv[1], &e);
 	if (!w)
 		errx(1, "%s", e.text);
