@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "network/workload_formats.h"
+#include "trace/connections.h"
 #include "trace/source.h"
-#include "util/map.h"
 #include "util/vec.h"
 
 /* Data that a thread wrote to a connection or read from it, or a wait. */
-struct transfer {
+struct transfer_made {
 	int64_t from, to;      /* ns: of the call */
 	uint32_t rank, stream; /* stream: UINT32_MAX: a wait */
 	uint64_t bytes;
@@ -31,90 +31,32 @@ struct stream {
 
 struct traces {
 	struct names threads; /* ranks: "trace tid" */
-	struct names ends;    /* "local->remote" */
-	VEC(struct transfer) transfers;
+	VEC(struct transfer_made) transfers;
 	VEC(struct stream) streams;
-	struct map objects; /* of the trace at hand: to the number of its end, plus 1 */
+	struct connections connections;
 };
 
-static const char *const writers[] = { "write", "writev", "send", "sendto", "sendmsg", "sendfile" };
-static const char *const readers[] = { "read", "readv", "recv", "recvfrom", "recvmsg" };
 static const char *const waits[] = { "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll",
 				     "ppoll",	   "select",	  "pselect6",	  "accept",
 				     "accept4",	   "connect" };
 
-static bool is_one_of(unsigned id, const char *const *names, size_t n)
+static bool is_wait(unsigned id)
 {
-	for (size_t i = 0; i < n; i++)
-		if (syscall_same(id) == syscall_by_name(names[i]))
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++)
+		if (syscall_same(id) == syscall_by_name(waits[i]))
 			return true;
 	return false;
-}
-#define IS_ONE_OF(id, names) is_one_of(id, names, sizeof(names) / sizeof(*(names)))
-
-/* "TCP:[a:1->b:2]": the number of the direction from here to there. */
-static void learn_name(struct traces *t, uint32_t object, const char *name)
-{
-	const char *arrow = strstr(name, "->"), *open = strchr(name, '[');
-	uint64_t *at = map_at(&t->objects, object);
-
-	*at = 0;
-	if (!arrow || !open || open > arrow || name[strlen(name) - 1] != ']')
-		return;
-	char *direction = xstrndup(open + 1, strlen(open) - 2);
-	*at = names_add(&t->ends, direction) + 1;
-	free(direction);
-}
-
-static void print_address(const struct address *a, char *out, size_t n)
-{
-	size_t at = 0;
-
-	for (int i = 0; i < a->length && at < n; i++)
-		at += (size_t)snprintf(out + at, n - at, "%02x", a->bytes[i]);
-	if (at < n)
-		snprintf(out + at, n - at, ":%u", a->port);
-}
-
-static void learn_address(struct traces *t, const struct event *e)
-{
-	char local[64], remote[64], name[140];
-
-	if (!e->address.local.length || !e->address.remote.length)
-		return;
-	print_address(&e->address.local, local, sizeof(local));
-	print_address(&e->address.remote, remote, sizeof(remote));
-	snprintf(name, sizeof(name), "[%s->%s]", local, remote);
-	learn_name(t, e->address.object, name);
-}
-
-/* The direction that data takes: as the writer's end names it. */
-static uint32_t stream_of(struct traces *t, size_t end, bool writes)
-{
-	size_t stream = end;
-
-	if (!writes) {
-		const char *name = t->ends.v[end], *arrow = strstr(name, "->");
-		char *back = xasprintf("%s->%.*s", arrow + 2, (int)(arrow - name), name);
-
-		stream = names_add(&t->ends, back);
-		free(back);
-	}
-	while (t->streams.n <= stream)
-		vec_push(&t->streams, (struct stream){ 0 });
-	return (uint32_t)stream;
 }
 
 static void take_call(struct traces *t, size_t trace, const struct event *e)
 {
-	bool writes = IS_ONE_OF(e->call.id, writers), reads = IS_ONE_OF(e->call.id, readers);
-	bool wait = IS_ONE_OF(e->call.id, waits);
-	uint64_t *end = map_find(&t->objects, e->call.object);
+	enum transfer way = e->call.result > 0 ? transfer_of(e) : TRANSFER_NONE;
+	bool writes = way == TRANSFER_WRITES, wait = is_wait(e->call.id);
+	size_t direction = connections_from(&t->connections, e->call.object);
 	char thread[48];
-	struct transfer x = { .from = e->time, .to = event_end(e), .stream = UINT32_MAX };
+	struct transfer_made x = { .from = e->time, .to = event_end(e), .stream = UINT32_MAX };
 
-	if (!wait &&
-	    (!end || !*end || (!writes && !reads) || e->call.result <= 0 || event_failed(e)))
+	if (!wait && (direction == SIZE_MAX || (!writes && way != TRANSFER_READS)))
 		return;
 	snprintf(thread, sizeof(thread), "%zu %" PRIu32, trace, e->tid);
 	if (wait && names_find(&t->threads, thread) == SIZE_MAX)
@@ -123,7 +65,9 @@ static void take_call(struct traces *t, size_t trace, const struct event *e)
 	if (!wait) {
 		x.writes = writes;
 		x.bytes = (uint64_t)e->call.result;
-		x.stream = stream_of(t, *end - 1, writes);
+		x.stream = (uint32_t)(writes ? direction : connections_back(direction));
+		while (t->streams.n <= x.stream)
+			vec_push(&t->streams, (struct stream){ 0 });
 		struct stream *s = &t->streams.v[x.stream];
 		uint64_t *sum = writes ? &s->written : &s->taken;
 		struct end to = { *sum += x.bytes, x.rank };
@@ -142,13 +86,10 @@ static int read_trace(struct traces *t, const char *path, size_t trace, struct e
 	struct event event;
 	int status = -1;
 
-	map_free(&t->objects);
+	connections_begin(&t->connections);
 	while (s && (status = source_next(s, &event, e)) == 1) {
-		if (event.type == EVENT_FD)
-			learn_name(t, event.fd.object, event.fd.name);
-		else if (event.type == EVENT_ADDRESS)
-			learn_address(t, &event);
-		else if (event.type == EVENT_SYSCALL && event.call.duration >= 0)
+		connections_event(&t->connections, &event);
+		if (event.type == EVENT_SYSCALL && event.call.duration >= 0)
 			take_call(t, trace, &event);
 	}
 	if (s && !source_info(s)->has_time)
@@ -161,7 +102,7 @@ static int read_trace(struct traces *t, const char *path, size_t trace, struct e
 }
 
 /* The pieces of a transfer, cut where the other side's end too; returns the bytes nobody took. */
-static uint64_t say_transfer(struct traces *t, struct workload *w, const struct transfer *x)
+static uint64_t say_transfer(struct traces *t, struct workload *w, const struct transfer_made *x)
 {
 	struct stream *s = &t->streams.v[x->stream];
 	struct ends *others = x->writes ? &s->reads : &s->writes;
@@ -193,7 +134,7 @@ static struct workload *make(struct traces *t, uint64_t *lost)
 	for (size_t i = 0; i < t->threads.n; i++)
 		last[i] = -1;
 	for (size_t i = 0; i < t->transfers.n; i++) {
-		const struct transfer *x = &t->transfers.v[i];
+		const struct transfer_made *x = &t->transfers.v[i];
 
 		if (last[x->rank] >= 0 && x->from > last[x->rank])
 			workload_add(
@@ -220,8 +161,8 @@ struct workload *workload_read_traces(const char *const *paths, size_t n, uint64
 		status = read_trace(&t, paths[i], i, e);
 	if (!status && (!t.threads.n || t.threads.n > WORKLOAD_RANKS))
 		status = error_set(e,
-				   "%s: no connection whose two ends are known: record with strace "
-				   "-f -yy -ttt -T",
+				   "%s: no connection whose two ends are known: record with ktranal "
+				   "record, or strace -f -yy -ttt -T",
 				   paths[0]);
 	if (!status)
 		w = make(&t, lost);
@@ -236,7 +177,6 @@ struct workload *workload_read_traces(const char *const *paths, size_t n, uint64
 	free(t.streams.v);
 	free(t.transfers.v);
 	names_free(&t.threads);
-	names_free(&t.ends);
-	map_free(&t.objects);
+	connections_free(&t.connections);
 	return w;
 }
