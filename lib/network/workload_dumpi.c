@@ -79,6 +79,9 @@ static const struct {
 	{ "LONG_DOUBLE", 16 },
 };
 
+/* The requests of the two halves of MPI_Sendrecv: this and the next. */
+#define SENDRECV (TAG_LIMIT - 2)
+
 /* How a call is said: which operation, and who is the peer. */
 static const struct {
 	const char *name;
@@ -141,7 +144,7 @@ static int parse_argument(struct dumpi *d, char *line)
 		     s += strcspn(s, "0123456789")) {
 			unsigned long v = strtoul(s, &s, 10);
 
-			if (c->requests.n >= REQUESTS || v >= TAG_LIMIT)
+			if (c->requests.n >= REQUESTS || v + 1 >= SENDRECV)
 				return wrong(d, "not requests", equals);
 			vec_push(&c->requests, (uint32_t)v + 1);
 		}
@@ -179,20 +182,20 @@ static uint32_t tag_of(const struct call *c, enum field field)
 	return v < 0 ? TAG_ANY : (uint32_t)(v % TAG_LIMIT);
 }
 
-/* The two halves of a call that has both; their requests are no others'. */
+/* The two halves of a call that has both. */
 static int say_sendrecv(struct dumpi *d, struct op send)
 {
-	struct op receive = { .kind = OP_IRECV, .request = TAG_LIMIT };
+	struct op receive = { .kind = OP_IRECV, .request = SENDRECV };
 
 	send.kind = OP_ISEND;
-	send.request = TAG_LIMIT + 1;
+	send.request = SENDRECV + 1;
 	if (peer_of(d, FROM, true, &receive.peer))
 		return -1;
 	receive.tag = tag_of(&d->call, FROM_TAG);
 	add(d, receive);
 	add(d, send);
-	add(d, (struct op){ .kind = OP_WAIT, .request = TAG_LIMIT });
-	add(d, (struct op){ .kind = OP_WAIT, .request = TAG_LIMIT + 1 });
+	add(d, (struct op){ .kind = OP_WAIT, .request = SENDRECV });
+	add(d, (struct op){ .kind = OP_WAIT, .request = SENDRECV + 1 });
 	return 0;
 }
 
