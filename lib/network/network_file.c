@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Network files, network(5): one statement to a line, a keyword and its values. */
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "network/network.h"
 #include "util/file.h"
 #include "util/home.h"
+#include "util/map.h"
 #include "util/number.h"
 #include "util/xalloc.h"
 
@@ -16,8 +18,6 @@ enum { WORDS = 16 };
 
 struct parser {
 	struct network *net;
-	const char *name;
-	size_t line;
 	char *word[WORDS]; /* [0] is the keyword */
 	size_t n;	   /* words behind it */
 	bool has_link[LINK_CLASSES];
@@ -60,8 +60,8 @@ bool rate_parse(const char *s, double *out)
 
 static int wrong(const struct parser *p, const char *what, const char *word)
 {
-	return error_set(p->error, "%s:%zu: %s: %s%s%s", p->name, p->line, p->word[0], what,
-			 word ? " " : "", word ? word : "");
+	return error_set(p->error, "%s: %s%s%s", p->word[0], what, word ? " " : "",
+			 word ? word : "");
 }
 
 static int parse_time(const struct parser *p, const char *s, double *out)
@@ -104,8 +104,8 @@ static int parse_topology(struct parser *p)
 		    p, "none of crossbar, clos, fattree, torus, dragonfly, graph:", p->word[1]);
 	t->nsizes = (uint32_t)p->n - 1;
 	if (t->nsizes < t->kind->least || t->nsizes > t->kind->most)
-		return error_set(p->error, "%s:%zu: topology %s needs these numbers: %s", p->name,
-				 p->line, t->kind->name, t->kind->sizes);
+		return error_set(p->error, "topology %s needs these numbers: %s", t->kind->name,
+				 t->kind->sizes);
 	for (uint32_t i = 0; i < t->nsizes; i++) {
 		uint64_t v;
 
@@ -264,6 +264,19 @@ static const struct keyword {
 	{ "ranks-per-host", 1, 1, parse_ranks },
 };
 
+static int unknown(const struct parser *p)
+{
+	struct names words = { 0 };
+
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
+		names_add(&words, keywords[i].word);
+	const char *nearest = names_nearest(&words, p->word[0]);
+	error_set(p->error, "no such statement: %s%s%s", p->word[0],
+		  nearest ? "; did you mean " : "", nearest ? nearest : "");
+	names_free(&words);
+	return -1;
+}
+
 static int parse_line(struct parser *p, char *line)
 {
 	char *save;
@@ -277,8 +290,7 @@ static int parse_line(struct parser *p, char *line)
 	p->n = 0;
 	for (char *s = strtok_r(line, " \t\r", &save); s; s = strtok_r(NULL, " \t\r", &save)) {
 		if (p->n == WORDS)
-			return error_set(p->error, "%s:%zu: more than %d words", p->name, p->line,
-					 WORDS);
+			return error_set(p->error, "more than %d words", WORDS);
 		p->word[p->n++] = s;
 	}
 	if (!p->n--)
@@ -290,7 +302,7 @@ static int parse_line(struct parser *p, char *line)
 					     NULL);
 			return keywords[i].parse(p);
 		}
-	return error_set(p->error, "%s:%zu: no such statement: %s", p->name, p->line, p->word[0]);
+	return unknown(p);
 }
 
 /* What follows from all lines together. */
@@ -300,51 +312,55 @@ static int complete(struct parser *p)
 	struct error e;
 
 	if (!t->kind)
-		return error_set(p->error, "%s: is no network: 'topology' is missing", p->name);
+		return error_set(p->error, "is no network: 'topology' is missing");
 	if (!p->has_link[LINK_HOST] && strcmp(t->kind->name, "graph"))
-		return error_set(p->error, "%s: 'link RATE LATENCY' is missing", p->name);
+		return error_set(p->error, "'link RATE LATENCY' is missing");
 	if (!p->has_link[LINK_SWITCH])
 		t->speed[LINK_SWITCH] = t->speed[LINK_HOST];
 	if (!p->has_link[LINK_GLOBAL])
 		t->speed[LINK_GLOBAL] = t->speed[LINK_SWITCH];
 	if (topology_build(t, &e) || (p->net->quiet.n && quiet_fit(&p->net->quiet, &e)))
-		return error_set(p->error, "%s: %s", p->name, e.text);
+		return error_set(p->error, "%s", e.text);
 	return 0;
+}
+
+/* All lines, and then the changes. */
+static int parse_lines(struct parser *p, char *text, const char *name, const char *const *changes,
+		       size_t nchanges)
+{
+	size_t number = 0;
+
+	for (char *line; (line = strsep(&text, "\n"));) {
+		number++;
+		if (parse_line(p, line))
+			return error_prefix(p->error, "%s:%zu", name, number);
+	}
+	for (size_t i = 0; i < nchanges; i++) {
+		char *line = xstrdup(changes[i]);
+		int status = parse_line(p, line);
+
+		free(line);
+		if (status)
+			return error_prefix(p->error, "'%s'", changes[i]);
+	}
+	return complete(p) ? error_prefix(p->error, "%s", name) : 0;
 }
 
 static struct network *parse(const char *text, size_t n, const char *name,
 			     const char *const *changes, size_t nchanges, struct error *e)
 {
 	struct network *net = xcalloc(1, sizeof(*net));
-	struct parser p = { .net = net, .name = name, .error = e };
-	char *copy = xstrndup(text, n), *next = copy;
-	int status = 0;
+	struct parser p = { .net = net, .error = e };
+	char *copy = xstrndup(text, n);
+	int status;
 
 	net->name = xstrdup(name);
 	net->eager = -1;
 	net->ranks_per_host = 1;
 	net->local = (struct link_speed){ 10e9, 0.5e-6 };
 	net->topology.seed = 1;
-	if (memchr(text, '\0', n))
-		status = error_set(e, "%s: holds NUL bytes: no network file", name);
-	while (!status && next) {
-		char *line = strsep(&next, "\n");
-
-		p.line++;
-		status = parse_line(&p, line);
-	}
-	p.name = "change";
-	p.line = 0;
-	for (size_t i = 0; i < nchanges && !status; i++) {
-		char *line = xstrdup(changes[i]);
-
-		p.line++;
-		status = parse_line(&p, line);
-		free(line);
-	}
-	p.name = name;
-	if (!status)
-		status = complete(&p);
+	status = memchr(text, '\0', n) ? error_set(e, "%s: holds NUL bytes: no network file", name)
+				       : parse_lines(&p, copy, name, changes, nchanges);
 	free(copy);
 	if (!status)
 		return net;
@@ -357,15 +373,47 @@ struct network *network_parse(const char *text, size_t n, const char *name, stru
 	return parse(text, n, name, NULL, 0, e);
 }
 
+static int is_network(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+
+	return dot && !strcmp(dot, ".net");
+}
+
+/* There is no such file: says which names there are. */
+static int name_networks(const char *path, struct error *e)
+{
+	char *folder = home_find(HOME_CONF, "topologies", e);
+	struct dirent **v;
+	int n = folder ? scandir(folder, &v, is_network, alphasort) : -1;
+	struct names names = { 0 };
+
+	free(folder);
+	if (n < 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		*strrchr(v[i]->d_name, '.') = '\0';
+		names_add(&names, v[i]->d_name);
+		free(v[i]);
+	}
+	free(v);
+	char *all = names_join(&names, ", ");
+	error_set(e, "%s: is neither a file nor one of the installed networks: %s", path, all);
+	free(all);
+	names_free(&names);
+	return -1;
+}
+
 /* "myrinet" is conf/topologies/myrinet.net when no such file is here. */
 static char *find(const char *path, struct error *e)
 {
 	char *file = xasprintf("topologies/%s.net", path);
-	char *found = strchr(path, '/') || !access(path, F_OK) || !strcmp(path, "-")
-			  ? xstrdup(path)
-			  : home_find(HOME_CONF, file, e);
+	bool as_is = strchr(path, '/') || !access(path, F_OK) || !strcmp(path, "-");
+	char *found = as_is ? xstrdup(path) : home_find(HOME_CONF, file, e);
 
 	free(file);
+	if (!found)
+		name_networks(path, e);
 	return found;
 }
 

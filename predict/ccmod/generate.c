@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "network/generate.h"
 #include "output.h"
+#include "util/map.h"
 #include "util/number.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
@@ -63,6 +64,15 @@ static void parse_grid(void)
 	free(copy);
 }
 
+static void no_such_shape(const char *word)
+{
+	struct names names = { 0 };
+
+	for (const struct generator *g = generators; g->name; g++)
+		names_add(&names, g->name);
+	opt_bad_usage(&usage, "no such shape: %s; there are %s", word, names_join(&names, ", "));
+}
+
 int command_generate(int argc, char **argv)
 {
 	int first = opt_parse_mixed(argc, argv, &usage, options);
@@ -74,7 +84,7 @@ int command_generate(int argc, char **argv)
 	while (g->name && strcmp(g->name, argv[first]))
 		g++;
 	if (!g->name)
-		opt_bad_usage(&usage, "no such shape: %s", argv[first]);
+		no_such_shape(argv[first]);
 	shape.ranks = (uint32_t)set.ranks;
 	shape.partners = (uint32_t)set.partners;
 	shape.servers = (uint32_t)set.servers;
