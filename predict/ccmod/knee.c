@@ -114,6 +114,9 @@ static void print(void)
 		    100 * share);
 	table_print(t, stdout, setup_format(&s));
 	table_free(t);
+	if (setup_format(&s) == TABLE_TEXT && curves[0].knee == POINTS - 1)
+		printf("\nThe knee is not reached: throughput over delay still rises where nothing "
+		       "is computed.\n");
 }
 
 static void draw(FILE *f)
@@ -147,8 +150,9 @@ static void draw(FILE *f)
 			fprintf(f, "<circle r='%d' cx='%.1f' cy='%.1f' fill='%s'/>\n",
 				i == curves[c].knee ? 6 : 3, plot_x(&p, v[i].throughput),
 				plot_y(&p, v[i].delay), colors[c]);
-		svg_text(f, plot_x(&p, k->throughput) - 10, plot_y(&p, k->delay) - 10, "end",
-			 colors[c], "knee, %.0f %% background", 100 * curves[c].share);
+		/* The loaded one is never below the other. */
+		svg_text(f, plot_x(&p, k->throughput) - 10, plot_y(&p, k->delay) + (c ? -10 : 20),
+			 "end", colors[c], "knee, %.0f %% background", 100 * curves[c].share);
 	}
 	svg_end(f);
 }
