@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * timeline.h - all that happened in a run, in memory, and as a space-time diagram (SVG), a Chrome
- * trace (Perfetto reads it) or a Paraver trace.
+ * trace (Perfetto reads it), a Paraver trace or a trace with marks (critpath reads it).
  *
  *	struct timeline t = { 0 };
  *	struct observer o = timeline_observer(&t);
@@ -53,6 +53,14 @@ void timeline_chrome(const struct timeline *t, uint32_t ranks, FILE *f);
 /* Paraver's .prv: states (1 running, 15 overhead, 3 wire, 9 contention, 5 partner) and
  * communications, in order of time, in ns. */
 void timeline_paraver(struct timeline *t, uint32_t ranks, double seconds, FILE *f);
+/*
+ * A .ktr trace into fd: ranks are threads, in the states compute and overhead, and so are messages on
+ * their way, in the states behind (earlier ones of the same two ranks), wire and contention with the
+ * name of the link.  A message that was there before its rank waited is received when the rank next
+ * stops.  0, or -1 and *e.
+ */
+int timeline_ktr(struct timeline *t, const struct topology *topology, const struct engine_result *r,
+		 int fd, struct error *e);
 void timeline_free(struct timeline *t);
 
 #endif

@@ -16,7 +16,7 @@ static struct setup s = SETUP_DEFAULT;
 static struct {
 	bool messages, links, ranks;
 	uint64_t top, loads, runs;
-	const char *svg, *chrome, *paraver;
+	const char *svg, *chrome, *paraver, *trace;
 	double from, to;
 } set = { .top = 5, .runs = 1, .to = INFINITY };
 
@@ -33,6 +33,8 @@ static const struct opt options[] = {
 	{ 0, "svg", OPT_STRING, &set.svg, "FILE", 0, 0, "draw the space-time diagram" },
 	{ 0, "perfetto", OPT_STRING, &set.chrome, "FILE", 0, 0, "write it for Perfetto" },
 	{ 0, "paraver", OPT_STRING, &set.paraver, "FILE", 0, 0, "write it for Paraver" },
+	{ 0, "trace", OPT_STRING, &set.trace, "FILE.ktr", 0, 0,
+	  "write it as a trace, for critpath" },
 	{ 0, "from", OPT_DURATION, &set.from, "TIME", 0, 1e9, "where the drawing begins" },
 	{ 0, "to", OPT_DURATION, &set.to, "TIME", 0, 1e9, "where it ends" },
 	{ 0 },
@@ -150,10 +152,12 @@ static void draw(struct timeline *t, const struct engine_result *r)
 {
 	char *title = xasprintf("%s on %s", s.workload->name, s.network->name);
 	struct timeline_view view = { title, r->ranks, set.from, fmin(set.to, r->seconds) };
+	struct error e;
 	FILE *f;
 
 	if (set.svg && view.from >= view.to)
-		errx(1, "--from %g s: the run ends at %g s", view.from, view.to);
+		errx(1, "--from %g s: nothing is left to draw up to %g s, %s", view.from, view.to,
+		     set.to < r->seconds ? "--to" : "the end of the run");
 	if (set.svg) {
 		f = output_open(set.svg);
 		timeline_svg(t, &view, f);
@@ -168,6 +172,14 @@ static void draw(struct timeline *t, const struct engine_result *r)
 		f = output_open(set.paraver);
 		timeline_paraver(t, r->ranks, r->seconds, f);
 		output_close(f, set.paraver);
+	}
+	if (set.trace && t->left_out)
+		errx(1, "--trace: more than %d states or messages", TIMELINE_RECORDS);
+	if (set.trace) {
+		f = output_open(set.trace);
+		if (timeline_ktr(t, &s.network->topology, r, fileno(f), &e))
+			errx(1, "%s: %s", set.trace, e.text);
+		output_close(f, set.trace);
 	}
 	if (t->left_out)
 		warnx("%llu states and messages are not drawn: too many",
@@ -222,6 +234,9 @@ int command_predict(int argc, char **argv)
 	struct observer observer = timeline_observer(&t);
 
 	setup_read(&s, argc, argv, &usage, options);
+	bool drawing = set.svg || set.chrome || set.paraver || set.trace;
+	if (set.messages && drawing)
+		opt_bad_usage(&usage, "--messages writes no pictures: run it twice");
 	if (set.messages + set.links + set.ranks + !!set.loads > 1)
 		opt_bad_usage(&usage, "one of --messages, --links, --ranks and --loads");
 	if (set.messages) {
@@ -229,7 +244,6 @@ int command_predict(int argc, char **argv)
 		setup_free(&s);
 		return 0;
 	}
-	bool drawing = set.svg || set.chrome || set.paraver;
 	struct engine_options o = s.options;
 	o.observer = drawing ? &observer : NULL;
 	setup_run(&s, &o, &a.real);

@@ -60,6 +60,17 @@ for shape in halo sweep3d ring alltoall incast client-server random; do
 	done >"$tmp/bad"
 	[ ! -s "$tmp/bad" ]
 	ok $? "$shape runs on every topology, each allocation optimal" || sed 's/^/# /' "$tmp/bad"
+	for eager in always 8k never; do
+		"$ccmod" predict -n myrinet --set "eager $eager" --set 'send 1us' --set 'receive 2us' --json \
+			--trace "$tmp/$shape.ktr" "$tmp/$shape.wl" >"$tmp/out"
+		seconds=$(value seconds)
+		"$build/bin/critpath" path --json "$tmp/$shape.ktr" | tr -d '\n' | awk -v s="$seconds" '
+			function value(key) { sub(".*\"" key "\": *", ""); return $0 + 0 }
+			{ all = $0; sum = value("sum_ns"); $0 = all; unknown = value("unknown_ns") }
+			END { if (unknown || sum < s * 1e9 - 2 || sum > s * 1e9 + 2) print sum, unknown, s }'
+	done >"$tmp/bad"
+	[ ! -s "$tmp/bad" ]
+	ok $? "$shape: all of the run time is on the critical path of its trace" || sed 's/^/# /' "$tmp/bad"
 done
 printf 'ranks 5\nrank 1\n  barrier\n  bcast 3 8 in 1-3/2\nrank 3\n  barrier\n  bcast 3 8 in 1-3/2\nrank 0 2 4\n  barrier\n' \
 	>"$tmp/groups.wl"
@@ -97,6 +108,13 @@ is "$(grep -c '^3:' "$tmp/d.prv")" 2 "two communications"
 is "$(grep '^3:5' "$tmp/d.prv")" "3:5:1:5:1:0:0:6:1:6:1:97800:97800:1024:0" "of 97800 ns"
 is "$(awk -F: '$1 == 1 { t = $6 } $1 == 3 { t = $6 } t < last { print "late" } { last = t }' "$tmp/d.prv")" "" \
 	"in the order of time"
+check 2 "pictures of nothing" "$ccmod" predict -n myrinet --messages --svg "$tmp/e.svg" "$tmp/two.wl"
+check 0 "a trace" "$ccmod" predict -n myrinet --sharing article --set 'send 1us' --set 'receive 2us' \
+	--trace "$tmp/late.ktr" "$tmp/late.wl"
+check 0 "its critical path" "$build/bin/critpath" path --csv "$tmp/late.ktr"
+is "$(awk -F, 'NR > 1 { printf "%s %s %.1f, ", $4, $6, $2 / 1e3 }' "$tmp/out")" \
+	"network wire 48.9, network contention leaf 1 -> host 5 38.9, ranks compute 10.0, ranks overhead 5.0, " \
+	"the later message, behind its sender's work"
 check 1 "a piece that is not in the run" "$ccmod" predict -n myrinet --svg "$tmp/e.svg" --from 1s "$tmp/two.wl"
 check 0 "loads" "$ccmod" predict -n myrinet --loads 4 --csv "$tmp/two.wl"
 is "$(awk -F, 'NR == 2 { printf "%s %.3f", $1, $2 }' "$tmp/out")" "leaf 1 -> host 5 0.335" \
@@ -174,6 +192,23 @@ data=tests/data/network
 check 0 "DUMPI" "$ccmod" convert --dumpi $data/dumpi-0.txt $data/dumpi-1.txt
 is "$(grep -v ranks "$tmp/out" | tr -s ' \n' '  ')" "rank 0 compute 500000ns isend 1 800 tag 7 as 5 wait 5 allreduce 8 rank 1 \
 recv any tag any compute 50000ns allreduce 8 " "each call"
+for rank in 0 1; do
+	sed "s/PEER/$((1 - rank))/" >"$tmp/dumpi-$rank" <<-'X'
+		MPI_Sendrecv entering at walltime 8.3, cputime 0.0 seconds in thread 0.
+		int sendcount=5
+		MPI_Datatype sendtype=2 (MPI_CHAR)
+		int dest=PEER
+		int sendtag=1
+		int source=PEER
+		int recvtag=-1
+		MPI_Comm comm=2 (MPI_COMM_WORLD)
+		MPI_Sendrecv returning at walltime 8.4, cputime 0.0 seconds in thread 0.
+	X
+done
+check 0 "DUMPI: MPI_Sendrecv" "$ccmod" convert --dumpi "$tmp/dumpi-0" "$tmp/dumpi-1"
+cp "$tmp/out" "$tmp/dumpi.wl"
+check 0 "its text runs" "$ccmod" predict -n myrinet --json "$tmp/dumpi.wl"
+is "$(value messages)" 2 "there and back at the same time"
 check 1 "DUMPI of a file that is none" "$ccmod" convert --dumpi $data/client.log
 "$ccmod" convert --traces $data/client.log $data/server.log >"$tmp/out" 2>"$tmp/err"
 ok $? "traces of two hosts"
@@ -186,7 +221,16 @@ check 0 "they run" "$ccmod" predict -n ethernet10g-16 --set 'eager always' --che
 is "$(value messages)" 4 "all four messages"
 echo '1 1700000000.0 read(3</etc/x>, "a", 1) = 1 <0.1>' >"$tmp/file.log"
 check 1 "traces without connections" "$ccmod" convert --traces "$tmp/file.log"
-says "no connection whose two ends are known: record with strace -f -yy -ttt -T" "says how to record"
+says "no connection whose two ends are known: record with ktranal record, or strace -f -yy -ttt -T" "says how to record"
+if "$build/bin/ktranal" record -q -o "$tmp/pair.ktr" -- "$build/bench/lat_roundtrip" -B 2 tcp 100 >"$tmp/out" 2>"$tmp/err"; then
+	check 0 "a recorded round trip" "$ccmod" convert --traces -o "$tmp/pair.bin" "$tmp/pair.ktr"
+	"$ccmod" convert "$tmp/pair.bin" >"$tmp/pair.wl"
+	awk '/^ *send . 100/ { sent++ } /^ *recv/ { received++ } END { exit !(sent > 100 && received == sent) }' "$tmp/pair.wl"
+	ok $? "100 bytes there and back, many times" || head -20 "$tmp/pair.wl"
+	check 0 "runs" "$ccmod" predict -n ethernet10g-16 --set 'eager always' --json "$tmp/pair.bin"
+else
+	skip "nothing can be recorded here: $(head -1 "$tmp/err")"
+fi
 check 2 "two workloads" "$ccmod" convert "$tmp/two.wl" "$tmp/two.wl"
 
 # no WORDS LINES...: a workload that cannot be run is named with what is wrong.
@@ -216,12 +260,16 @@ bad() {
 	says "$words" "it says so"
 }
 bad "bad.net:2: link: not a rate such as 10Gbit/s or 160MB/s: 0Gbit/s" 'topology crossbar 16' 'link 0Gbit/s 1us'
-bad "bad.net:2: no such statement: lnik" 'topology crossbar 16' 'lnik 1GB/s 1us'
+bad "bad.net:2: no such statement: lnik; did you mean link" 'topology crossbar 16' 'lnik 1GB/s 1us'
 bad "there is no way to b" 'topology graph' 'host a b' 'switch x' 'link 1GB/s 1us' 'cable a x'
 bad "'topology' is missing" 'link 1GB/s 1us'
 bad "topology clos needs these numbers: LEAVES HOSTS-PER-LEAF SPINES" 'topology clos 4' 'link 1GB/s 1us'
+check 1 "a change that is wrong" "$ccmod" predict -n myrinet --set 'link 1GB/s' "$tmp/two.wl"
+says "'link 1GB/s': link: takes another number of values" "is named"
+check 2 "no such shape" "$ccmod" generate hallo
+says "no such shape: hallo; there are halo, sweep3d" "says which there are"
 check 1 "no such network" "$ccmod" predict -n nosuch "$tmp/two.wl"
-says "topologies/nosuch.net is neither in" "says where it was searched"
+says "nosuch: is neither a file nor one of the installed networks: dragonfly-342, ethernet10g-16" "says which there are"
 check 1 "a file that is no workload" "$ccmod" predict -n myrinet "$build/bin/ccmod"
 for net in conf/topologies/*.net; do
 	check 0 "$net" "$ccmod" predict -n "$net" --set 'ranks-per-host 16' "$tmp/two.wl"

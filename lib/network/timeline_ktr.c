@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A run as a trace with marks (ktr.5), for critpath.
+ *
+ * Each rank is a thread.  So is each message on its way: a lane of the network takes it from its
+ * sender, waits for its receiver when that has to be ready first, carries it, and puts it into the
+ * queue of the receiver, and of the sender when that waited for it to arrive.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "network/keyheap.h"
+#include "network/timeline.h"
+#include "trace/format/ktr/ktr.h"
+#include "util/map.h"
+#include "util/vec.h"
+
+/* What happens at one time: what arrives is taken, then ranks go on, then messages leave. */
+enum phase { ARRIVES, TAKEN, GOES_ON, LEAVES };
+
+struct step {
+	int64_t time;
+	enum phase phase;
+	uint32_t thread;   /* ranks, and behind them lanes */
+	unsigned verb;	   /* enum mark_verb; 0: the thread ends */
+	size_t name;	   /* in names */
+	uint64_t amount;   /* of a queue */
+	size_t number;	   /* among steps of the same time and phase */
+};
+
+/* Something that a rank puts into a queue, or that arrives at it. */
+struct deed {
+	uint32_t rank;
+	int64_t time;
+	size_t message;
+};
+struct deeds {
+	struct deed *v;
+	size_t n, cap;
+};
+
+struct writer {
+	const struct timeline *t;
+	const struct topology *topology;
+	uint32_t ranks, lanes;
+	struct names names;
+	VEC(struct step) steps;
+	struct deeds sent;     /* and receives posted that messages waited for */
+	struct deeds arrived;  /* by receiver */
+	struct deeds returned; /* by sender */
+	bool *awaited;	       /* of each message: its sender waits until it has arrived */
+};
+
+static int64_t ns(double seconds)
+{
+	return llround(seconds * 1e9);
+}
+
+static void add(struct writer *w, int64_t time, enum phase phase, uint32_t thread, unsigned verb,
+		const char *name, uint64_t amount)
+{
+	struct step s = { time, phase, thread, verb, names_add(&w->names, name), amount,
+			  w->steps.n };
+
+	vec_push(&w->steps, s);
+}
+
+static const char *queue_of(const char *kind, uint32_t number)
+{
+	static char name[48];
+
+	snprintf(name, sizeof(name), "%s %" PRIu32, kind, number);
+	return name;
+}
+
+static int by_step(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->phase != y->phase)
+		return x->phase < y->phase ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct deed *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->message > y->message) - (x->message < y->message);
+}
+
+static int by_rank_and_begin(const void *a, const void *b)
+{
+	const struct timeline_state *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static void deed(struct deeds *d, uint32_t rank, double seconds, size_t message)
+{
+	struct deed one = { rank, ns(seconds), message };
+
+	vec_push(d, one);
+}
+
+static void sort(struct deeds *d)
+{
+	if (d->n)
+		qsort(d->v, d->n, sizeof(*d->v), by_rank);
+}
+
+/* The first deed of the rank after that time, or of a later rank. */
+static size_t first_after(const struct deeds *d, uint32_t rank, int64_t time)
+{
+	size_t low = 0, high = d->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct deed *m = &d->v[middle];
+
+		if (m->rank < rank || (m->rank == rank && m->time <= time))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What ended a wait of the rank at that time: takes all that has arrived since *taken. */
+static void end_wait(struct writer *w, uint32_t rank, int64_t time, size_t *taken, bool waited)
+{
+	size_t until = first_after(&w->arrived, rank, time), own;
+	uint64_t n = until - *taken;
+
+	if (waited && (!n || w->arrived.v[until - 1].time < time)) {
+		own = first_after(&w->returned, rank, time);
+		if (own && w->returned.v[own - 1].rank == rank &&
+		    w->returned.v[own - 1].time == time) {
+			w->awaited[w->returned.v[own - 1].message] = true;
+			n++;
+		}
+	}
+	*taken = until;
+	if (n)
+		add(w, time, TAKEN, rank, MARK_DEQUEUE, queue_of("rank", rank), n);
+	else if (waited)
+		add(w, time, TAKEN, rank, MARK_STATE, "unknown", 0);
+}
+
+/* A wait, cut where the rank did something meanwhile. */
+static void say_wait(struct writer *w, const struct timeline_state *s, size_t *taken)
+{
+	int64_t from = ns(s->from), to = ns(s->to);
+
+	while (from < to) {
+		size_t next = first_after(&w->sent, s->rank, from);
+		bool cut = next < w->sent.n && w->sent.v[next].rank == s->rank &&
+			   w->sent.v[next].time < to;
+		int64_t until = cut ? w->sent.v[next].time : to;
+
+		/* Behind what it sends at that time. */
+		add(w, from, LEAVES, s->rank, MARK_WAIT_EMPTY, queue_of("rank", s->rank), 0);
+		end_wait(w, s->rank, until, taken, true);
+		from = until;
+	}
+}
+
+static bool is_wait(const struct timeline_state *s)
+{
+	return s->state != RANK_COMPUTE && s->state != RANK_OVERHEAD;
+}
+
+/* The states of all ranks; neighbouring waits are one. */
+static void say_ranks(struct writer *w, struct timeline_state *v, size_t n)
+{
+	size_t taken = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct timeline_state s = v[i];
+
+		if (!i || v[i - 1].rank != s.rank)
+			taken = first_after(&w->arrived, s.rank, -1);
+		if (!is_wait(&s)) {
+			add(w, ns(s.from), GOES_ON, s.rank, MARK_STATE, rank_state_names[s.state], 0);
+			end_wait(w, s.rank, ns(s.to), &taken, false);
+			continue;
+		}
+		while (i + 1 < n && v[i + 1].rank == s.rank && is_wait(&v[i + 1]))
+			s.to = v[++i].to;
+		say_wait(w, &s, &taken);
+	}
+}
+
+/* The lane carries a message. */
+static void say_message(struct writer *w, size_t message, uint32_t lane, int64_t since)
+{
+	const struct message_record *m = &w->t->messages.v[message];
+	uint32_t thread = w->ranks + lane;
+	int64_t sent = ns(m->sent), ready = ns(m->ready), started = ns(m->started);
+	int64_t arrived = ns(m->arrived), alone = ns(m->started + m->quiet);
+	char link[2 * TOPOLOGY_NAME], state[2 * TOPOLOGY_NAME + 16] = "contention";
+
+	if (since < sent)
+		add(w, since, LEAVES, thread, MARK_WAIT_EMPTY, queue_of("lane", lane), 0);
+	add(w, sent, GOES_ON, m->src, MARK_ENQUEUE, queue_of("lane", lane), 1);
+	add(w, sent, LEAVES, thread, MARK_DEQUEUE, queue_of("lane", lane), 1);
+	if (ready > sent) {
+		add(w, sent, LEAVES, thread, MARK_WAIT_EMPTY, queue_of("receive", lane), 0);
+		add(w, ready, GOES_ON, m->dst, MARK_ENQUEUE, queue_of("receive", lane), 1);
+		add(w, ready, LEAVES, thread, MARK_DEQUEUE, queue_of("receive", lane), 1);
+	}
+	if (started > ready)
+		add(w, ready, LEAVES, thread, MARK_STATE, "behind", 0);
+	add(w, started, LEAVES, thread, MARK_STATE, rank_state_names[RANK_WIRE], 0);
+	if (arrived > alone) {
+		if (m->bottleneck != UINT32_MAX)
+			snprintf(state, sizeof(state), "contention %s",
+				 topology_link_name(w->topology, m->bottleneck, link));
+		add(w, alone, LEAVES, thread, MARK_STATE, state, 0);
+	}
+	add(w, arrived, ARRIVES, thread, MARK_ENQUEUE, queue_of("rank", m->dst), 1);
+	if (w->awaited[message])
+		add(w, arrived, ARRIVES, thread, MARK_ENQUEUE, queue_of("rank", m->src), 1);
+}
+
+static int by_sending(const void *a, const void *b)
+{
+	const struct message_record *x = a, *y = b;
+
+	return (x->sent > y->sent) - (x->sent < y->sent);
+}
+
+/* Messages in the order of sending, each on the lane that is free first. */
+static void say_messages(struct writer *w)
+{
+	struct keyheap lanes = { 0 };
+
+	for (size_t i = 0; i < w->t->messages.n; i++) {
+		const struct message_record *m = &w->t->messages.v[i];
+		double since = lanes.n ? keyheap_key(&lanes) : INFINITY;
+		bool idle = since <= m->sent;
+		uint32_t lane = idle ? keyheap_pop(&lanes) : w->lanes++;
+
+		say_message(w, i, lane, idle ? ns(since) : 0);
+		keyheap_push(&lanes, m->arrived, lane);
+	}
+	keyheap_free(&lanes);
+}
+
+static int write_steps(struct writer *w, struct ktr_writer *out, struct error *e)
+{
+	uint32_t network = w->ranks + 1;
+	struct event ranks = { .type = EVENT_COMM, .pid = 1, .tid = 1, .comm.name = "ranks" };
+	struct event lanes = {
+		.type = EVENT_COMM, .pid = network, .tid = network, .comm.name = "network"
+	};
+	int status = ktr_write(out, &ranks, e) | ktr_write(out, &lanes, e);
+
+	for (size_t i = 0; i < w->steps.n && !status; i++) {
+		const struct step *s = &w->steps.v[i];
+		struct event event = { .type = s->verb ? EVENT_MARK : EVENT_EXIT,
+				       .pid = s->thread < w->ranks ? 1 : network,
+				       .tid = s->thread + 1,
+				       .time = s->time };
+
+		if (s->verb) {
+			event.mark.verb = s->verb;
+			event.mark.name = w->names.v[s->name];
+			event.mark.amount = s->amount;
+		}
+		status = ktr_write(out, &event, e);
+	}
+	return status ? -1 : 0;
+}
+
+static void take_deeds(struct writer *w)
+{
+	for (size_t i = 0; i < w->t->messages.n; i++) {
+		const struct message_record *m = &w->t->messages.v[i];
+
+		deed(&w->sent, m->src, m->sent, i);
+		if (ns(m->ready) > ns(m->sent))
+			deed(&w->sent, m->dst, m->ready, i);
+		deed(&w->arrived, m->dst, m->arrived, i);
+		deed(&w->returned, m->src, m->arrived, i);
+	}
+	sort(&w->sent);
+	sort(&w->arrived);
+	sort(&w->returned);
+}
+
+int timeline_ktr(struct timeline *t, const struct topology *topology, const struct engine_result *r,
+		 int fd, struct error *e)
+{
+	struct writer w = { .t = t, .topology = topology, .ranks = r->ranks };
+	struct source_info info = { .recorder = "ccmod", .has_time = true, .has_duration = true };
+	int status;
+
+	if (t->messages.n)
+		qsort(t->messages.v, t->messages.n, sizeof(*t->messages.v), by_sending);
+	if (t->states.n)
+		qsort(t->states.v, t->states.n, sizeof(*t->states.v), by_rank_and_begin);
+	w.awaited = xcalloc(t->messages.n, sizeof(*w.awaited));
+	take_deeds(&w);
+	say_ranks(&w, t->states.v, t->states.n);
+	say_messages(&w);
+	for (uint32_t rank = 0; rank < r->ranks; rank++)
+		add(&w, ns(r->rank[rank].finish), LEAVES, rank, 0, "", 0);
+	qsort(w.steps.v, w.steps.n, sizeof(*w.steps.v), by_step);
+	struct ktr_writer *out = ktr_writer_new(fd, &info);
+	status = write_steps(&w, out, e);
+	if (ktr_writer_free(out, status ? NULL : e))
+		status = -1;
+	free(w.awaited);
+	free(w.steps.v);
+	free(w.sent.v);
+	free(w.arrived.v);
+	free(w.returned.v);
+	names_free(&w.names);
+	return status;
+}
