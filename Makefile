@@ -90,9 +90,9 @@ all: benchmarks $(bins) $(mpi_library)  ## build everything
 mpi: $(mpi_library)  ## build the library that records MPI programs for ccmod
 	@[ '$(mpicc)' ] || { echo "mpicc is missing: libccmod-mpi.so is not built (Debian: libopenmpi-dev)" >&2; exit 1; }
 
-$(O)/lib/libccmod-mpi.so: predict/ccmod/mpi/ccmod_mpi.c Makefile
+$(O)/lib/libccmod-mpi.so: $(call sources,predict/ccmod/mpi) predict/ccmod/mpi/record.h Makefile
 	@mkdir -p $(@D)
-	$(call step,MPI,$@)$(mpicc) -D_GNU_SOURCE $(cflags) -fPIC -shared -o $@ $<
+	$(call step,MPI,$@)$(mpicc) -D_GNU_SOURCE $(cflags) -fPIC -shared -o $@ $(filter %.c,$^)
 
 # A program whose source is gone would still be listed and tested.
 stale = $(filter-out $(foreach b,$(benches),$(b) $(b).o $(b).d) $(libraries) $(O)/bench/common,$(wildcard $(O)/bench/*))

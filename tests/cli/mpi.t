@@ -43,4 +43,26 @@ check 0 "the workload runs" "$build/bin/ccmod" predict -n ethernet10g-16 --check
 # 28 + 28 + 4 + 1 messages, 2 rounds of 28 allreduces, 3 of the bcast, 2 rounds of the barrier by 4 ranks; 12 by
 # persistent requests, an allreduce and a bcast of two pairs.
 is "$(sed -n 's/^"messages": \(.*\),$/\1/p' "$tmp/out")" 146 "with the messages of the program"
+
+# Fortran, by the module mpi and by mpi_f08, whose handles and statuses are types.
+for module in mpi mpi_f08; do
+	sed "s/use mpi\$/use $module/" tests/mpi/exchange.f90 >"$tmp/$module.f90"
+	[ $module = mpi ] || sed -i 's/integer :: request/type(MPI_Request) :: request/
+		s/integer :: statuses(MPI_STATUS_SIZE, 2)/type(MPI_Status) :: statuses(2)/' "$tmp/$module.f90"
+	mpif90 -o "$tmp/$module" "$tmp/$module.f90" 2>"$tmp/err" || {
+		skip "mpif90 does not build programs with $module: $(head -1 "$tmp/err")"
+		continue
+	}
+	check 0 "Fortran: $module" timeout 60 mpirun -n 4 env LD_PRELOAD="$lib" CCMOD_TRACE="$tmp/app.wl" "$tmp/$module"
+	lines 'isend [0-3] 800 tag 5 as' 12
+	lines 'irecv [0-3] tag 5 as' 12
+	lines 'allreduce 8$' 12
+	lines 'irecv any tag any as' 4
+	lines 'send [0-3] 400 tag 6' 4
+	lines 'isend [0-3] 80 tag 8 as' 4
+	lines 'bcast 1 16' 4
+	lines 'barrier' 4
+	lines 'wait ' 36
+	check 0 "the workload runs" "$build/bin/ccmod" predict -n ethernet10g-16 --check --json "$tmp/app.wl"
+done
 done_testing

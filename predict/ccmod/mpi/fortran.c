@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The calls of MPI programs in Fortran, by mpif.h and the modules mpi and mpi_f08.
+ *
+ * All arguments are addresses, and handles are numbers.  Buffers and statuses go to the library as
+ * they are; what is said needs neither.  Each call is defined under the names that compilers make
+ * of it with mpif.h and mpi, and with Open MPI's mpi_f08.
+ */
+#include <stdlib.h>
+
+#include "record.h"
+
+typedef MPI_Fint Fint;
+
+/* The library's own call, which may make others that calls.c would say. */
+#define QUIETLY(call) \
+	do { \
+		bool said = recording; \
+\
+		recording = false; \
+		call; \
+		recording = said; \
+	} while (0)
+
+#define DEFINE(name, parameters, arguments, before, after) \
+	void p##name parameters __attribute__((weak)); \
+	void name parameters; \
+	void name parameters \
+	{ \
+		enter(); \
+		before; \
+		QUIETLY(p##name arguments); \
+		after; \
+		leave(0); \
+	}
+/* A call with these parameters, which are those arguments of the library's; what to do before and
+ * after it. */
+#define CALL(name, parameters, arguments, before, after) \
+	DEFINE(mpi_##name##_, parameters, arguments, before, after) \
+	DEFINE(mpi_##name##_f08_, parameters, arguments, before, after)
+#define NOTHING (void)0
+
+#define COMM PMPI_Comm_f2c(*comm)
+#define TYPE PMPI_Type_f2c(*type)
+
+CALL(init, (Fint * error), (error), NOTHING, start_recording())
+CALL(init_thread, (Fint * wanted, Fint *got, Fint *error), (wanted, got, error), NOTHING,
+     start_recording())
+
+static void finish(void)
+{
+	recording = false;
+	write_all();
+}
+
+CALL(finalize, (Fint * error), (error), finish(), NOTHING)
+
+#define MESSAGE void *buf, Fint *count, Fint *type, Fint *peer, Fint *tag, Fint *comm
+
+#define SENDER(name, word) \
+	CALL(name, (MESSAGE, Fint * error), (buf, count, type, peer, tag, comm, error), \
+	     say_send(word, *count, TYPE, *peer, *tag, COMM), NOTHING)
+
+SENDER(send, "send")
+SENDER(bsend, "send")
+SENDER(rsend, "send")
+SENDER(ssend, "ssend")
+
+CALL(recv, (MESSAGE, void *status, Fint *error),
+     (buf, count, type, peer, tag, comm, status, error),
+     say_receive("recv", *peer, *tag, COMM), NOTHING)
+
+static void say_begin(const char *word, Fint count, MPI_Datatype type, Fint peer, Fint tag,
+		      MPI_Comm comm, Fint request)
+{
+	if (*word == 'i' && word[1] == 's')
+		say_send(word, count, type, peer, tag, comm);
+	else
+		say_receive(word, peer, tag, comm);
+	if (peer != MPI_PROC_NULL)
+		renumber(peer, open_request(PMPI_Request_f2c(request)));
+}
+
+#define BEGINNER(name, after) \
+	CALL(name, (MESSAGE, Fint * request, Fint *error), \
+	     (buf, count, type, peer, tag, comm, request, error), NOTHING, after)
+#define BEGINS(name, word) \
+	BEGINNER(name, say_begin(word, *count, TYPE, *peer, *tag, COMM, *request))
+#define PERSISTENT(name, word) \
+	BEGINNER(name, remember((struct persistent){ PMPI_Request_f2c(*request), word, *count, \
+						     *peer, *tag, TYPE, COMM }))
+
+BEGINS(isend, "isend")
+BEGINS(ibsend, "isend")
+BEGINS(irsend, "isend")
+BEGINS(issend, "isend")
+BEGINS(irecv, "irecv")
+PERSISTENT(send_init, "isend")
+PERSISTENT(bsend_init, "isend")
+PERSISTENT(rsend_init, "isend")
+PERSISTENT(ssend_init, "isend")
+PERSISTENT(recv_init, "irecv")
+
+static void say_exchange(Fint count, MPI_Datatype type, Fint to, Fint tag_out, Fint from,
+			 Fint tag_in, MPI_Comm comm)
+{
+	say_receive("irecv", from, tag_in, comm);
+	renumber(from, SENDRECV);
+	say_send("isend", count, type, to, tag_out, comm);
+	renumber(to, SENDRECV + 1);
+	say_wait(from, SENDRECV);
+	say_wait(to, SENDRECV + 1);
+}
+
+CALL(sendrecv,
+     (void *out, Fint *count, Fint *type, Fint *to, Fint *tag_out, void *in, Fint *nin, Fint *tin,
+      Fint *from, Fint *tag_in, Fint *comm, void *status, Fint *error),
+     (out, count, type, to, tag_out, in, nin, tin, from, tag_in, comm, status, error),
+     say_exchange(*count, TYPE, *to, *tag_out, *from, *tag_in, COMM), NOTHING)
+
+static void begin_all(Fint n, const Fint *v)
+{
+	for (Fint i = 0; i < n; i++)
+		begin(PMPI_Request_f2c(v[i]));
+}
+
+static void close_all(Fint n, const Fint *v)
+{
+	for (Fint i = 0; i < n; i++)
+		close_request(PMPI_Request_f2c(v[i]));
+}
+
+CALL(start, (Fint * request, Fint *error), (request, error), begin_all(1, request), NOTHING)
+CALL(startall, (Fint * n, Fint *v, Fint *error), (n, v, error), begin_all(*n, v), NOTHING)
+CALL(request_free, (Fint * request, Fint *error), (request, error),
+     forget(PMPI_Request_f2c(*request)), NOTHING)
+CALL(wait, (Fint * request, void *status, Fint *error), (request, status, error),
+     close_all(1, request), NOTHING)
+CALL(waitall, (Fint * n, Fint *v, void *statuses, Fint *error), (n, v, statuses, error),
+     close_all(*n, v), NOTHING)
+
+/* Requests before a call that sets those that are completed to null. */
+static MPI_Request *keep(Fint n, const Fint *v)
+{
+	MPI_Request *kept = grow(NULL, ((size_t)n + 1) * sizeof(*kept));
+
+	for (Fint i = 0; i < n; i++)
+		kept[i] = PMPI_Request_f2c(v[i]);
+	return kept;
+}
+
+/* So many were completed: those in which[], from 1 on, or, when it is NULL, the first. */
+static void close_kept(MPI_Request *kept, Fint done, const Fint *which)
+{
+	for (Fint i = 0; done != MPI_UNDEFINED && i < done; i++)
+		if (!which || which[i] != MPI_UNDEFINED)
+			close_request(kept[which ? which[i] - 1 : i]);
+	free(kept);
+}
+
+#define KEEP(n, v) MPI_Request *kept = keep(n, v)
+
+CALL(test, (Fint * request, Fint *done, void *status, Fint *error),
+     (request, done, status, error), KEEP(1, request), close_kept(kept, !!*done, NULL))
+CALL(testall, (Fint * n, Fint *v, Fint *done, void *statuses, Fint *error),
+     (n, v, done, statuses, error), KEEP(*n, v), close_kept(kept, *done ? *n : 0, NULL))
+CALL(testany, (Fint * n, Fint *v, Fint *which, Fint *done, void *status, Fint *error),
+     (n, v, which, done, status, error), KEEP(*n, v), close_kept(kept, !!*done, which))
+CALL(waitany, (Fint * n, Fint *v, Fint *which, void *status, Fint *error),
+     (n, v, which, status, error), KEEP(*n, v), close_kept(kept, 1, which))
+CALL(waitsome, (Fint * n, Fint *v, Fint *done, Fint *which, void *statuses, Fint *error),
+     (n, v, done, which, statuses, error), KEEP(*n, v), close_kept(kept, *done, which))
+CALL(testsome, (Fint * n, Fint *v, Fint *done, Fint *which, void *statuses, Fint *error),
+     (n, v, done, which, statuses, error), KEEP(*n, v), close_kept(kept, *done, which))
+
+CALL(barrier, (Fint * comm, Fint *error), (comm, error), say_collective(COMM, "barrier"), NOTHING)
+CALL(bcast, (void *buf, Fint *count, Fint *type, Fint *root, Fint *comm, Fint *error),
+     (buf, count, type, root, comm, error),
+     say_collective(COMM, "bcast %d %llu", world(COMM, *root), bytes(*count, TYPE)), NOTHING)
+CALL(reduce,
+     (void *in, void *out, Fint *count, Fint *type, Fint *op, Fint *root, Fint *comm, Fint *error),
+     (in, out, count, type, op, root, comm, error),
+     say_collective(COMM, "reduce %d %llu", world(COMM, *root), bytes(*count, TYPE)), NOTHING)
+CALL(allreduce, (void *in, void *out, Fint *count, Fint *type, Fint *op, Fint *comm, Fint *error),
+     (in, out, count, type, op, comm, error),
+     say_collective(COMM, "allreduce %llu", bytes(*count, TYPE)), NOTHING)
+
+/* Of these the receiver's count and type are those of each piece, also with MPI_IN_PLACE. */
+#define PIECES void *in, Fint *nin, Fint *tin, void *out, Fint *count, Fint *type
+
+CALL(allgather, (PIECES, Fint *comm, Fint *error), (in, nin, tin, out, count, type, comm, error),
+     say_collective(COMM, "allgather %llu", bytes(*count, TYPE)), NOTHING)
+CALL(alltoall, (PIECES, Fint *comm, Fint *error), (in, nin, tin, out, count, type, comm, error),
+     say_collective(COMM, "alltoall %llu", bytes(*count, TYPE)), NOTHING)
+
+/* The size of a piece at the root, or at this rank, which is the other end. */
+static unsigned long long piece(MPI_Comm comm, Fint root, Fint at_root, MPI_Datatype root_type,
+				Fint here, MPI_Datatype type)
+{
+	int rank;
+
+	PMPI_Comm_rank(comm, &rank);
+	return rank == root ? bytes(at_root, root_type) : bytes(here, type);
+}
+
+CALL(gather, (PIECES, Fint *root, Fint *comm, Fint *error),
+     (in, nin, tin, out, count, type, root, comm, error),
+     say_collective(COMM, "gather %d %llu", world(COMM, *root),
+		    piece(COMM, *root, *count, TYPE, *nin, PMPI_Type_f2c(*tin))),
+     NOTHING)
+CALL(scatter, (PIECES, Fint *root, Fint *comm, Fint *error),
+     (in, nin, tin, out, count, type, root, comm, error),
+     say_collective(COMM, "scatter %d %llu", world(COMM, *root),
+		    piece(COMM, *root, *nin, PMPI_Type_f2c(*tin), *count, TYPE)),
+     NOTHING)

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "record.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static struct {
+	char *v;
+	size_t n, cap;
+} text;
+bool recording;
+static clockid_t clock_id = CLOCK_MONOTONIC;
+static int64_t last;		/* when the last call ended, ns */
+static unsigned long left_out;	/* calls that a workload cannot say */
+
+/* Requests that are open, by handle; the number in the workload is the place plus 1. */
+static struct {
+	MPI_Request *v;
+	size_t n;
+} requests;
+
+/* Persistent requests; those without a word are free. */
+static struct {
+	struct persistent *v;
+	size_t n;
+} persistent;
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(clock_id, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void *grow(void *p, size_t n)
+{
+	p = realloc(p, n);
+	if (!p) {
+		fprintf(stderr, "libccmod-mpi: out of memory\n");
+		PMPI_Abort(MPI_COMM_WORLD, 1);
+	}
+	return p;
+}
+
+__attribute__((format(printf, 1, 2))) static void say(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (text.n + 256 > text.cap)
+		text.v = grow(text.v, text.cap = 2 * text.cap + 4096);
+	va_start(ap, fmt);
+	text.n += (size_t)vsnprintf(text.v + text.n, 256, fmt, ap);
+	va_end(ap);
+}
+
+/* A call begins: what came before it was computation. */
+void enter(void)
+{
+	int64_t t = now();
+
+	if (recording && t > last)
+		say("compute %lldns\n", (long long)(t - last));
+}
+
+int leave(int status)
+{
+	last = now();
+	return status;
+}
+
+unsigned long long bytes(int count, MPI_Datatype type)
+{
+	int size = 0;
+
+	PMPI_Type_size(type, &size);
+	return (unsigned long long)count * (unsigned long long)size;
+}
+
+/* The rank in MPI_COMM_WORLD of a rank of a communicator. */
+int world(MPI_Comm comm, int rank)
+{
+	MPI_Group group, all;
+	int result;
+
+	if (comm == MPI_COMM_WORLD || rank < 0)
+		return rank;
+	PMPI_Comm_group(comm, &group);
+	PMPI_Comm_group(MPI_COMM_WORLD, &all);
+	PMPI_Group_translate_ranks(group, 1, &rank, all, &result);
+	PMPI_Group_free(&group);
+	PMPI_Group_free(&all);
+	return result;
+}
+
+/* Every step-th rank of MPI_COMM_WORLD. */
+struct span {
+	int first, last, step;
+};
+
+/* Whether the n ranks of a communicator are such ranks, in whatever order. */
+static bool find_span(MPI_Comm comm, int n, struct span *s)
+{
+	int *ranks = grow(NULL, 2 * (size_t)n * sizeof(*ranks)), inside = 0;
+	MPI_Group group, all;
+
+	PMPI_Comm_group(comm, &group);
+	PMPI_Comm_group(MPI_COMM_WORLD, &all);
+	for (int i = 0; i < n; i++)
+		ranks[n + i] = i;
+	PMPI_Group_translate_ranks(group, n, ranks + n, all, ranks);
+	PMPI_Group_free(&group);
+	PMPI_Group_free(&all);
+	s->first = s->last = ranks[0];
+	for (int i = 1; i < n; i++) {
+		s->first = ranks[i] < s->first ? ranks[i] : s->first;
+		s->last = ranks[i] > s->last ? ranks[i] : s->last;
+	}
+	/* n different ranks, none of them undefined (below 0), between these two. */
+	s->step = n > 1 ? (s->last - s->first) / (n - 1) : 1;
+	for (int i = 0; i < n; i++)
+		inside += s->first >= 0 && (ranks[i] - s->first) % s->step == 0;
+	free(ranks);
+	return inside == n && s->first + (n - 1) * s->step == s->last;
+}
+
+/* Says a collective call of all ranks, or of those of a communicator; or it is left out. */
+void say_collective(MPI_Comm comm, const char *fmt, ...)
+{
+	int n, all, between;
+	struct span s = { 0 };
+	char what[64];
+	va_list ap;
+
+	PMPI_Comm_size(comm, &n);
+	PMPI_Comm_size(MPI_COMM_WORLD, &all);
+	PMPI_Comm_test_inter(comm, &between);
+	if (!recording || (n == 1 && !between))
+		return;
+	if (between || (n != all && !find_span(comm, n, &s))) {
+		left_out++;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	if (n == all)
+		say("%s\n", what);
+	else
+		say("%s in %d-%d/%d\n", what, s.first, s.last, s.step);
+}
+
+size_t open_request(MPI_Request handle)
+{
+	size_t i = 0;
+
+	while (i < requests.n && requests.v[i] != MPI_REQUEST_NULL)
+		i++;
+	if (i == requests.n) {
+		requests.v = grow(requests.v, (i + 1) * sizeof(*requests.v));
+		requests.n++;
+	}
+	requests.v[i] = handle;
+	return i + 1;
+}
+
+/* The request of that handle was completed. */
+void close_request(MPI_Request handle)
+{
+	if (!recording || handle == MPI_REQUEST_NULL)
+		return;
+	for (size_t i = 0; i < requests.n; i++)
+		if (requests.v[i] == handle) {
+			requests.v[i] = MPI_REQUEST_NULL;
+			say("wait %zu\n", i + 1);
+			return;
+		}
+}
+
+void say_send(const char *word, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+	if (recording && to != MPI_PROC_NULL)
+		say("%s %d %llu tag %d\n", word, world(comm, to), bytes(count, type), tag);
+}
+
+void say_receive(const char *word, int from, int tag, MPI_Comm comm)
+{
+	if (!recording || from == MPI_PROC_NULL)
+		return;
+	if (from == MPI_ANY_SOURCE)
+		say("%s any", word);
+	else
+		say("%s %d", word, world(comm, from));
+	if (tag == MPI_ANY_TAG)
+		say(" tag any\n");
+	else
+		say(" tag %d\n", tag);
+}
+
+/* The operation was just said; its request has this number. */
+void renumber(int peer, size_t request)
+{
+	if (!recording || peer == MPI_PROC_NULL)
+		return;
+	text.n--;
+	say(" as %zu\n", request);
+}
+
+void say_wait(int peer, size_t request)
+{
+	if (recording && peer != MPI_PROC_NULL)
+		say("wait %zu\n", request);
+}
+
+void start_recording(void)
+{
+	const char *clock = getenv("CCMOD_CLOCK");
+
+	if (clock && !strcmp(clock, "cpu"))
+		clock_id = CLOCK_THREAD_CPUTIME_ID;
+	recording = true;
+	last = now();
+}
+
+void remember(struct persistent p)
+{
+	size_t i = 0;
+
+	while (i < persistent.n && persistent.v[i].word)
+		i++;
+	if (i == persistent.n)
+		persistent.v = grow(persistent.v, ++persistent.n * sizeof(*persistent.v));
+	persistent.v[i] = p;
+}
+
+static struct persistent *recall(MPI_Request handle)
+{
+	for (size_t i = 0; i < persistent.n; i++)
+		if (persistent.v[i].word && persistent.v[i].handle == handle)
+			return &persistent.v[i];
+	return NULL;
+}
+
+/* A persistent request begins what it stands for. */
+void begin(MPI_Request handle)
+{
+	const struct persistent *p = recall(handle);
+
+	left_out += recording && !p;
+	if (!p || p->peer == MPI_PROC_NULL)
+		return;
+	if (!strcmp(p->word, "irecv"))
+		say_receive(p->word, p->peer, p->tag, p->comm);
+	else
+		say_send(p->word, p->count, p->type, p->peer, p->tag, p->comm);
+	renumber(p->peer, open_request(handle));
+}
+
+void forget(MPI_Request handle)
+{
+	struct persistent *p = recall(handle);
+
+	if (p)
+		p->word = NULL;
+}
+
+/* Writes the operations of all ranks, one after the other, from rank 0. */
+void write_all(void)
+{
+	const char *path = getenv("CCMOD_TRACE");
+	int rank, ranks;
+	unsigned long lost = 0;
+	FILE *f = NULL;
+
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	PMPI_Reduce(&left_out, &lost, 1, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+	if (rank) {
+		unsigned long n = text.n;
+
+		PMPI_Send(&n, 1, MPI_UNSIGNED_LONG, 0, 0, MPI_COMM_WORLD);
+		for (size_t at = 0; at < n; at += 1 << 20)
+			PMPI_Send(text.v + at, n - at < 1 << 20 ? (int)(n - at) : 1 << 20, MPI_CHAR,
+				  0, 0, MPI_COMM_WORLD);
+		return;
+	}
+	path = path ? path : "ccmod.wl";
+	f = fopen(path, "w");
+	if (!f) {
+		perror(path);
+		PMPI_Abort(MPI_COMM_WORLD, 1);
+	}
+	fprintf(f, "ranks %d\nrank 0\n%.*s", ranks, (int)text.n, text.n ? text.v : "");
+	for (int r = 1; r < ranks; r++) {
+		unsigned long n;
+
+		PMPI_Recv(&n, 1, MPI_UNSIGNED_LONG, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		text.v = grow(text.v, (1 << 20) + 1);
+		fprintf(f, "rank %d\n", r);
+		for (unsigned long at = 0; at < n; at += 1 << 20) {
+			int piece = n - at < 1 << 20 ? (int)(n - at) : 1 << 20;
+
+			PMPI_Recv(text.v, piece, MPI_CHAR, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			fwrite(text.v, 1, (size_t)piece, f);
+		}
+	}
+	if (lost)
+		fprintf(stderr,
+			"libccmod-mpi: %lu calls are not in %s: collectives of ranks "
+			"that are not evenly spaced, or unknown requests\n",
+			lost, path);
+	if (ferror(f) | fclose(f))
+		perror(path);
+}
