@@ -180,6 +180,45 @@ static void test_long_way(void)
 	sharing_free(s);
 }
 
+/* Flows come and go, and links change, at random: each allocation is optimal. */
+static void test_random_sharing(void)
+{
+	enum { LINKS = 30, MOST = 6, FLOWS = 60, CHANGES = 6000 };
+	double capacity[LINKS], now = 0;
+	struct random random;
+	uint32_t owner, wrong = 0, started = 0, ended = 0;
+
+	random_seed(&random, 7);
+	for (int i = 0; i < LINKS; i++)
+		capacity[i] = 1 + random_uniform(&random);
+	struct sharing *s = sharing_new(SHARING_MAXMIN, capacity, LINKS, MOST);
+	for (int i = 0; i < CHANGES; i++) {
+		double next = sharing_next(s), step = 0.02 * random_uniform(&random);
+		uint32_t n = 1 + (uint32_t)random_below(&random, MOST), path[MOST];
+
+		now = fmin(now + step, next);
+		while (sharing_finish(s, now, &owner, NULL))
+			ended++;
+		for (uint32_t h = 0; h < n; h++)
+			path[h] = (uint32_t)(random_below(&random, LINKS / MOST) * MOST + h);
+		if (started - ended < FLOWS) {
+			struct flow_demand demand = { 0.05 + random_uniform(&random),
+						      random_uniform(&random), 1 };
+
+			sharing_start(s, now, path, n, &demand, 1);
+			started++;
+		}
+		if (i % 10 == 0)
+			sharing_set_capacity(s, now, (uint32_t)random_below(&random, LINKS),
+					     1 + random_uniform(&random));
+		wrong += sharing_check(s, &error) != 0;
+	}
+	ok(!wrong, "%u of %d random changes leave an allocation that is not optimal: %s", wrong,
+	   CHANGES, wrong ? error.text : "");
+	ok(ended > CHANGES / 10, "%u flows ended", ended);
+	sharing_free(s);
+}
+
 static void test_blocking(void)
 {
 	const char *net = "topology crossbar 4\neager 100\n" SLOW;
@@ -375,6 +414,7 @@ int main(void)
 	test_closed_forms();
 	test_maxmin();
 	test_long_way();
+	test_random_sharing();
 	test_blocking();
 	test_spent();
 	test_faults();
