@@ -54,10 +54,10 @@ void timeline_chrome(const struct timeline *t, uint32_t ranks, FILE *f);
  * communications, in order of time, in ns. */
 void timeline_paraver(struct timeline *t, uint32_t ranks, double seconds, FILE *f);
 /*
- * A .ktr trace into fd: ranks are threads, in the states compute and overhead, and so are messages on
- * their way, in the states behind (earlier ones of the same two ranks), wire and contention with the
- * name of the link.  A message that was there before its rank waited is received when the rank next
- * stops.  0, or -1 and *e.
+ * A .ktr trace into fd: ranks are threads, in the states compute and overhead, and so are messages
+ * on their way, in the states behind (earlier ones of the same two ranks), wire and contention with
+ * the name of the link.  A message that was there before its rank waited is received when the rank
+ * next stops.  0, or -1 and *e.
  */
 int timeline_ktr(struct timeline *t, const struct topology *topology, const struct engine_result *r,
 		 int fd, struct error *e);

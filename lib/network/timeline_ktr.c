@@ -13,6 +13,7 @@
 #include "network/keyheap.h"
 #include "network/timeline.h"
 #include "trace/format/ktr/ktr.h"
+#include "trace/os.h"
 #include "util/map.h"
 #include "util/vec.h"
 
@@ -22,11 +23,11 @@ enum phase { ARRIVES, TAKEN, GOES_ON, LEAVES };
 struct step {
 	int64_t time;
 	enum phase phase;
-	uint32_t thread;   /* ranks, and behind them lanes */
-	unsigned verb;	   /* enum mark_verb; 0: the thread ends */
-	size_t name;	   /* in names */
-	uint64_t amount;   /* of a queue */
-	size_t number;	   /* among steps of the same time and phase */
+	uint32_t thread; /* ranks, and behind them lanes */
+	unsigned verb;	 /* enum mark_verb; 0: the thread ends */
+	size_t name;	 /* in names */
+	uint64_t amount; /* of a queue */
+	size_t number;	 /* among steps of the same time and phase */
 };
 
 /* Something that a rank puts into a queue, or that arrives at it. */
@@ -60,8 +61,9 @@ static int64_t ns(double seconds)
 static void add(struct writer *w, int64_t time, enum phase phase, uint32_t thread, unsigned verb,
 		const char *name, uint64_t amount)
 {
-	struct step s = { time, phase, thread, verb, names_add(&w->names, name), amount,
-			  w->steps.n };
+	struct step s = {
+		time, phase, thread, verb, names_add(&w->names, name), amount, w->steps.n
+	};
 
 	vec_push(&w->steps, s);
 }
@@ -190,7 +192,8 @@ static void say_ranks(struct writer *w, struct timeline_state *v, size_t n)
 		if (!i || v[i - 1].rank != s.rank)
 			taken = first_after(&w->arrived, s.rank, -1);
 		if (!is_wait(&s)) {
-			add(w, ns(s.from), GOES_ON, s.rank, MARK_STATE, rank_state_names[s.state], 0);
+			add(w, ns(s.from), GOES_ON, s.rank, MARK_STATE, rank_state_names[s.state],
+			    0);
 			end_wait(w, s.rank, ns(s.to), &taken, false);
 			continue;
 		}
@@ -302,7 +305,9 @@ int timeline_ktr(struct timeline *t, const struct topology *topology, const stru
 		 int fd, struct error *e)
 {
 	struct writer w = { .t = t, .topology = topology, .ranks = r->ranks };
-	struct source_info info = { .recorder = "ccmod", .has_time = true, .has_duration = true };
+	struct source_info info = {
+		.recorder = "ccmod", .os = &os_linux, .has_time = true, .has_duration = true
+	};
 	int status;
 
 	if (t->messages.n)

@@ -160,10 +160,11 @@ struct workload *workload_read_traces(const char *const *paths, size_t n, uint64
 	for (size_t i = 0; i < n && !status; i++)
 		status = read_trace(&t, paths[i], i, e);
 	if (!status && (!t.threads.n || t.threads.n > WORKLOAD_RANKS))
-		status = error_set(e,
-				   "%s: no connection whose two ends are known: record with ktranal "
-				   "record, or strace -f -yy -ttt -T",
-				   paths[0]);
+		status =
+		    error_set(e,
+			      "%s: no connection whose two ends are known: record with ktranal "
+			      "record, or strace -f -yy -ttt -T",
+			      paths[0]);
 	if (!status)
 		w = make(&t, lost);
 	if (w && workload_check(w, e)) {

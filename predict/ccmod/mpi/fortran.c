@@ -66,8 +66,7 @@ SENDER(bsend, "send")
 SENDER(rsend, "send")
 SENDER(ssend, "ssend")
 
-CALL(recv, (MESSAGE, void *status, Fint *error),
-     (buf, count, type, peer, tag, comm, status, error),
+CALL(recv, (MESSAGE, void *status, Fint *error), (buf, count, type, peer, tag, comm, status, error),
      say_receive("recv", *peer, *tag, COMM), NOTHING)
 
 static void say_begin(const char *word, Fint count, MPI_Datatype type, Fint peer, Fint tag,
@@ -82,7 +81,7 @@ static void say_begin(const char *word, Fint count, MPI_Datatype type, Fint peer
 }
 
 #define BEGINNER(name, after) \
-	CALL(name, (MESSAGE, Fint * request, Fint *error), \
+	CALL(name, (MESSAGE, Fint * request, Fint * error), \
 	     (buf, count, type, peer, tag, comm, request, error), NOTHING, after)
 #define BEGINS(name, word) \
 	BEGINNER(name, say_begin(word, *count, TYPE, *peer, *tag, COMM, *request))
@@ -160,8 +159,8 @@ static void close_kept(MPI_Request *kept, Fint done, const Fint *which)
 
 #define KEEP(n, v) MPI_Request *kept = keep(n, v)
 
-CALL(test, (Fint * request, Fint *done, void *status, Fint *error),
-     (request, done, status, error), KEEP(1, request), close_kept(kept, !!*done, NULL))
+CALL(test, (Fint * request, Fint *done, void *status, Fint *error), (request, done, status, error),
+     KEEP(1, request), close_kept(kept, !!*done, NULL))
 CALL(testall, (Fint * n, Fint *v, Fint *done, void *statuses, Fint *error),
      (n, v, done, statuses, error), KEEP(*n, v), close_kept(kept, *done ? *n : 0, NULL))
 CALL(testany, (Fint * n, Fint *v, Fint *which, Fint *done, void *status, Fint *error),

@@ -14,8 +14,8 @@ static struct {
 } text;
 bool recording;
 static clockid_t clock_id = CLOCK_MONOTONIC;
-static int64_t last;		/* when the last call ended, ns */
-static unsigned long left_out;	/* calls that a workload cannot say */
+static int64_t last;	       /* when the last call ended, ns */
+static unsigned long left_out; /* calls that a workload cannot say */
 
 /* Requests that are open, by handle; the number in the workload is the place plus 1. */
 static struct {
