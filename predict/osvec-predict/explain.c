@@ -14,6 +14,7 @@ static struct {
 
 static const struct opt options[] = {
 	QUERY_OPTIONS(q),
+	QUERY_FORMATS(q),
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "lines to print (default 20)" },
 	{ 0 },
 };

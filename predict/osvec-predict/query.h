@@ -47,7 +47,7 @@ struct query {
 };
 
 /* clang-format off */
-/* Rows of a table of options for a file-static struct query. */
+/* Rows of a table of options for a file-static struct query, and those of its formats. */
 #define QUERY_OPTIONS(q) \
 	{ 'a', "application", OPT_STRING, &(q).application_path, "FILE", 0, 0, \
 	  "the application vector (ktranal vector makes it)" }, \
@@ -58,7 +58,8 @@ struct query {
 	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
 	  "0: as measured; 1: calibrated; 2: by the reference's system time" }, \
 	{ 0, "calibrate", OPT_STRING, &(q).calibration, "MACHINE=TIME", 0, 0, \
-	  "level 1: the time measured there, per unit, scales all" }, \
+	  "level 1: the time measured there, per unit, scales all" }
+#define QUERY_FORMATS(q) \
 	{ 'j', "json", OPT_FLAG, &(q).json, NULL, 0, 0, "print JSON" }, \
 	{ 0, "csv", OPT_FLAG, &(q).csv, NULL, 0, 0, "print CSV" }
 /* clang-format on */

@@ -24,6 +24,7 @@ static struct {
 
 static const struct opt options[] = {
 	QUERY_OPTIONS(q),
+	QUERY_FORMATS(q),
 	{ 0, "against", OPT_STRING, &set.against, "MACHINE", 0, 0,
 	  "ratios to this machine (default: to the fastest)" },
 	{ 0, "measure-next", OPT_FLAG, &set.next, NULL, 0, 0,
@@ -187,19 +188,16 @@ static void say_words(const struct ranked *r)
 		   q.machines.v[r->base].label, intervals.level);
 }
 
-/* "; not told apart from it: B, C and 3 more", or nothing. */
+/* "B, C and 3 more": those that are not told apart from the first; NULL: none. */
 static char *list_rivals(const struct ranked *r)
 {
 	enum { MOST = 5 };
-	char *list = xstrdup("");
+	char *list = NULL;
 	size_t n = 0;
 
 	for (size_t i = 1; i < r->n; i++)
 		if (r->places[i].rank.low == 1 && n++ < MOST)
-			list = xappend(
-			    list, "%s%s",
-			    n > 1 ? ", " : "; not told apart from it, all pairs taken together: ",
-			    label(&r->places[i]));
+			answer_join(&list, label(&r->places[i]));
 	return n > MOST ? xappend(list, " and %zu more", n - MOST) : list;
 }
 
@@ -228,7 +226,9 @@ static void say_ratio(const struct ranked *r)
 	const struct place *best = &r->places[0], *rival = find_rival(r);
 	const struct samples_interval x = rival_ratio(r);
 
-	answer_say(&q, "%s is %.2f x [%.2f - %.2f] as fast as %s, faster with P = %.2f",
+	answer_say(&q,
+		   "%s is %.2f x [%.2f - %.2f] as fast as %s, faster with P = %.2f for "
+		   "this pair alone",
 		   label(best), rival->p->total / best->p->total, x.low, x.high, label(rival),
 		   best->machine == r->base ? rival->slower : 1 - best->slower);
 }
@@ -240,11 +240,14 @@ static void say_decision(const struct ranked *r)
 
 	number_format_duration(low, query_time(&q, best->full.low));
 	number_format_duration(high, query_time(&q, best->full.high));
-	answer_say(&q, "\ndecision: %s, P(best) = %.2f, expected regret %.1f %%%s", label(best),
-		   best->rank.best, 100 * best->rank.regret, rivals);
+	answer_say(&q, "\ndecision: %s, P(best) = %.2f, expected regret %.1f %%", label(best),
+		   best->rank.best, 100 * best->rank.regret);
 	say_ratio(r);
-	if (*rivals)
-		answer_say(&q, "%s",
+	if (rivals)
+		answer_say(&q,
+			   "with probability %.2g for all pairs at once, it is not told apart "
+			   "from: %s; %s",
+			   intervals.level, rivals,
 			   r->measured_share > 0.5
 			       ? "more rounds or traced runs would tell more of them apart"
 			       : "the model error decides: more rounds would not help; timing the "

@@ -132,8 +132,6 @@ int command_report(int argc, char **argv)
 	query_parse(&q, argc, argv, &usage, options, SIZE_MAX);
 	if (!set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
-	if (q.json || q.csv)
-		opt_bad_usage(&usage, "writes HTML; rank prints JSON and CSV");
 	query_read(&q);
 	query_answer(&q);
 	struct ranked r = ranked_new(&q, &intervals, set.against);

@@ -20,6 +20,7 @@ static struct {
 
 static const struct opt options[] = {
 	QUERY_OPTIONS(q),
+	QUERY_FORMATS(q),
 	{ 0, "scale", OPT_LIST, &set.scales, "ENTRY=FACTOR", 0, 0,
 	  "cost of the entries that a pattern matches, or user, times this" },
 	{ 0, "replace", OPT_LIST, &set.replacements, "ENTRY=OTHER", 0, 0,
