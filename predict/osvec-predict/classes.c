@@ -42,18 +42,6 @@ static bool belongs(const struct group *group, const struct sets *sets, const st
 	       (!group->without_translated || kind != KIND_TRANSLATED);
 }
 
-/* An application's wall time counts, or else its CPU time. */
-static bool counts(const struct trials *all, const struct trial *t)
-{
-	if (t->kind != MEASURED_CPU)
-		return t->kind == MEASURED_WALL;
-	for (size_t i = 0; i < all->n; i++)
-		if (all->v[i]->kind == MEASURED_WALL &&
-		    !strcmp(all->v[i]->q.application->name, t->q.application->name))
-			return false;
-	return true;
-}
-
 static double value_of(const struct trial *t, size_t i, int by)
 {
 	return by == BY_MODEL ? t->cells[i].predicted : t->guesses[by].value[i];
@@ -146,7 +134,7 @@ static struct tally add_up(const struct trials *all, const struct sets *sets,
 
 		for (size_t k = 0; k < t->n; k++)
 			in[k] = belongs(group, sets, t, &t->cells[k]);
-		if (counts(all, t))
+		if (trial_counts(all, t))
 			add_errors(&s, t, in, by, relative);
 		if (s.error.n > before) {
 			add_order(&s, t, in, by);
@@ -235,7 +223,7 @@ static void print_rotated(const struct query *q, const struct trials *all)
 			const struct trial *t = all->v[i];
 			const struct cell *base = NULL;
 
-			for (size_t k = 0; counts(all, t) && k < t->n; k++)
+			for (size_t k = 0; trial_counts(all, t) && k < t->n; k++)
 				if (t->cells[k].machine == &q->machines.v[m])
 					base = &t->cells[k];
 			for (size_t k = 0; base && k < t->n; k++)

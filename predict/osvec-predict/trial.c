@@ -26,6 +26,17 @@ bool trial_same_family(const char *a, const char *b)
 	return n == strcspn(b, "-") && !strncmp(a, b, n);
 }
 
+bool trial_counts(const struct trials *all, const struct trial *t)
+{
+	if (t->kind != MEASURED_CPU)
+		return t->kind == MEASURED_WALL;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i]->kind == MEASURED_WALL &&
+		    !strcmp(all->v[i]->q.application->name, t->q.application->name))
+			return false;
+	return true;
+}
+
 const struct cell *trial_reference(const struct trial *t)
 {
 	for (size_t i = 0; i < t->n; i++)

@@ -71,6 +71,9 @@ int trial_score(struct trial *t, const struct intervals *intervals, const struct
 struct score trial_score_of(const struct trial *t, const double *predicted);
 /* Whether the names of two applications agree up to the first "-". */
 bool trial_same_family(const char *a, const char *b);
+/* Whether the cells of t are counted where all applications are: once, by their wall time where it
+ * was measured, else by their CPU time. */
+bool trial_counts(const struct trials *all, const struct trial *t);
 /* The cell of the machine on which the application was recorded, or NULL. */
 const struct cell *trial_reference(const struct trial *t);
 void trial_free(struct trial *t);

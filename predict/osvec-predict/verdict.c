@@ -94,8 +94,7 @@ static struct model_error fit(const struct trials *all, const struct machine *ma
 		const struct trial *t = all->v[i];
 		const char *name = t->q.application->name;
 
-		if (t->kind == MEASURED_RATE ||
-		    (application && trial_same_family(name, application)))
+		if (!trial_counts(all, t) || (application && trial_same_family(name, application)))
 			continue;
 		names_add(&applications, name);
 		for (size_t k = 0; k < t->n; k++)
@@ -145,7 +144,7 @@ static void hold_out(const struct trials *all, const struct model_error *used, s
 		for (size_t k = 0; k < t->n; k++) {
 			const struct cell *c = &t->cells[k];
 
-			if (!c->tried)
+			if (!c->tried || !trial_counts(all, t))
 				continue;
 			*machines += holds(c, &elsewhere[c->machine - m->v], used);
 			*applications += holds(c, &others, used);
@@ -229,6 +228,8 @@ static struct sum add_up(const struct trials *all)
 
 		if (t->n > 1)
 			add_order(&s, &t->score);
+		if (!trial_counts(all, t))
+			continue;
 		s.tried += t->tried;
 		s.inside += t->inside;
 		for (size_t k = 0; k < t->n; k++)

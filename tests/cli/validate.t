@@ -198,6 +198,14 @@ measured 'app a cpu 0.002' 'app a wall 0.003' 'app b cpu 0.003' 'app b wall 0.00
 check 0 "CPU and wall time" validate -a more.json a.json b.json
 says "all 2 50.0 % 50.0 %" "are one cell, by its wall time"
 says "all 1/2 1/2" "and the pairs"
+measured 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.005'
+check 0 "narrow intervals" validate --model-error 0.02 -a more.json a.json b.json
+grep -q '^all  *2/2  *2/2 .* 2/2  *0$' out
+ok $? "two pairs are told apart"
+measured 'app a cpu 0.004' 'app b cpu 0.002' 'more a cpu 0.003' 'more b cpu 0.005'
+check 0 "narrow intervals, one wrong" validate --model-error 0.02 -a more.json a.json b.json
+grep -q '^all  *1/2  *1/2 .* 2/2  *1$' out
+ok $? "two pairs are told apart, one of them wrongly"
 for row in 'application' 'application app' 'thing app sealed' 'machine a old' 'machine a sealed native'; do
 	printf '#\n%s\n' "$row" >sets
 	check 1 "sets: $row" validate --sets sets -a more.json a.json b.json

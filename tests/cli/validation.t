@@ -144,6 +144,12 @@ sed 's/calm/needy/' results/applications/calm.json >results/applications/needy.j
 check 1 "an application without its program" validate native=env
 says "install the package its-package" "says what to install"
 rm "$tmp/apps/needy" results/applications/needy.json
+sed 's/calm/busy/;s/6.1.0/5.0/' results/applications/calm.json >results/applications/alien.json
+cp "$tmp/apps/calm" "$tmp/apps/alien"
+check 1 "an application that was recorded elsewhere" validate -a alien native=env
+says "alien was recorded on another machine than native: -m names its platform" "is not predicted"
+rm "$tmp/apps/alien" results/applications/alien.json
+check 1 "a reference that was not measured" validate -m fifth native=env
 cp $truth/native.tsv "$tmp/kept"
 echo 'torn' >>$truth/native.tsv
 check 1 "a torn row" scripts/validate
