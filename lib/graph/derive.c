@@ -19,6 +19,19 @@ uint16_t derived_state(struct derive *d, uint32_t thread, const char *word)
 	return graph_state(g, g->threads.v[thread].program, (uint32_t)names_add(&g->words, word));
 }
 
+/* A wait of that kind; "other" is one of which nothing is known. */
+uint16_t derived_activity(struct derive *d, uint32_t thread, enum activity activity)
+{
+	uint32_t program = d->graph->threads.v[thread].program;
+	uint64_t *at = map_at(&d->by_call, (uint64_t)program << 32 | 1u << 31 | activity);
+
+	if (!*at)
+		*at = derived_state(d, thread,
+				    activity == RUNS_CALL ? "other" : activity_name(activity)) +
+		      1u;
+	return (uint16_t)(*at - 1);
+}
+
 /* "write pipe": a call and what it works on. */
 uint16_t derived_call_state(struct derive *d, uint32_t thread, const struct event *e)
 {
@@ -54,6 +67,7 @@ static void set_program(struct derive *d, uint32_t thread)
 
 	t->program = (uint32_t)names_add(&d->graph->programs, name);
 	d->threads.v[thread].user = derived_state(d, thread, "user");
+	d->threads.v[thread].runnable = derived_activity(d, thread, RUNNABLE);
 }
 
 static void end_thread(struct derive *d, uint32_t thread)
@@ -136,7 +150,7 @@ static void settle_claim(struct derive *d, uint64_t wait, bool on_socket, int64_
 /* A wait in a call on a queue is for room, or for something in it. */
 static void name_queue(struct derive *d, struct piece *p, const struct event *call)
 {
-	enum direction direction = call ? derived_direction(call) : NO_DIRECTION;
+	enum direction direction = call ? derived_direction(d, call) : NO_DIRECTION;
 	uint32_t queue = derived_queue(d, call ? call->call.object : 0, direction);
 
 	if (!queue || p->end <= call->time)
@@ -152,7 +166,6 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 	struct derived_thread *t = &d->threads.v[thread];
 	uint16_t state = call ? derived_call_state(d, thread, call) : 0;
 	enum activity activity = call && t->open.n ? waiting_for(call) : RUNS_CALL;
-	const char *word = activity == RUNS_CALL ? "other" : activity_name(activity);
 	bool alone = activity == WAITS_TIMER;
 	bool socket = activity == WAITS_PEER || activity == WAITS_WORK || activity == WAITS_OTHER;
 
@@ -165,10 +178,10 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 			p->state = state;
 		} else if (p->kind == PIECE_WAIT || p->kind == PIECE_DELAY) {
 			name_queue(d, p, call);
-			p->state = derived_state(d, thread,
-						 within	      ? word
-						 : t->faulted ? "fault"
-							      : "other");
+			p->state = derived_activity(d, thread,
+						    within	 ? activity
+						    : t->faulted ? WAITS_FAULT
+								 : RUNS_CALL);
 			if (p->kind == PIECE_WAIT && (alone || (!socket && p->flags & PIECE_GUESS)))
 				graph_retract(d->graph, t->open.v[i]);
 		}
@@ -220,8 +233,7 @@ static void come_in(struct derive *d, uint32_t thread, int64_t time, const struc
 	struct derived_thread *t = &d->threads.v[thread];
 	bool handed = c && c->next == d->graph->threads.v[thread].tid && !c->preempted;
 	uint64_t before = d->graph->tape.n;
-	uint64_t wait = graph_resume(d->graph, thread, time, handed ? c->piece : 0,
-				     derived_state(d, thread, "runnable"));
+	uint64_t wait = graph_resume(d->graph, thread, time, handed ? c->piece : 0, t->runnable);
 
 	t->out = false;
 	if (wait > before)
@@ -323,7 +335,7 @@ static void take_call(struct derive *d, uint32_t thread, const struct event *e)
 	end_call(d, thread, e);
 	if (e->call.flags & CALL_UNFINISHED)
 		return;
-	enum direction direction = derived_direction(e);
+	enum direction direction = derived_direction(d, e);
 	uint16_t state = derived_call_state(d, thread, e);
 	learn_peers(d, thread, e, direction);
 	if (direction == DIRECTION_GET && g->at <= e->time) {
@@ -438,6 +450,7 @@ void derive_free(struct derive *d)
 	vec_free(&d->threads);
 	vec_free(&d->objects);
 	vec_free(&d->cpus);
+	vec_free(&d->directions);
 	map_free(&d->by_tid);
 	map_free(&d->by_name);
 	map_free(&d->queues);

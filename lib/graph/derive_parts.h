@@ -9,6 +9,7 @@
 struct derived_thread {
 	bool out, preempted, faulted, exited;
 	uint16_t user;	     /* its state outside of calls */
+	uint16_t runnable;   /* ... while it waits for a CPU */
 	uint32_t mark_queue; /* that a mark says it waits for, plus 1 */
 	bool mark_full;
 	VEC(uint64_t) open;    /* pieces, plus 1, since its last call ended: not named yet */
@@ -44,13 +45,14 @@ enum direction { NO_DIRECTION, DIRECTION_GET, DIRECTION_PUT };
 struct derived_thread *derived_thread(struct derive *d, const struct event *e, uint32_t *number);
 uint32_t derived_find(const struct derive *d, uint32_t tid);
 uint16_t derived_state(struct derive *d, uint32_t thread, const char *word);
+uint16_t derived_activity(struct derive *d, uint32_t thread, enum activity activity);
 uint16_t derived_call_state(struct derive *d, uint32_t thread, const struct event *e);
 uint64_t derived_cut(struct derive *d, uint32_t thread, int64_t time);
 void derived_name_open(struct derive *d, uint32_t thread, const struct event *call);
 void derived_follow(struct derive *d, const struct event *e);
 
 /* derive_queues.c */
-enum direction derived_direction(const struct event *e);
+enum direction derived_direction(struct derive *d, const struct event *e);
 void derived_define(struct derive *d, const struct event *e);
 void derived_learn(struct derive *d, uint32_t a, uint32_t b);
 uint32_t derived_queue(struct derive *d, uint32_t object, enum direction direction);

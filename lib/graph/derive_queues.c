@@ -13,18 +13,28 @@ static bool is_channel(enum fd_kind kind)
 	return kind == FD_PIPE || fd_kind_is_socket(kind);
 }
 
-enum direction derived_direction(const struct event *e)
+static enum direction direction_of(const struct syscall *call)
 {
-	const struct syscall *call = syscall_get(syscall_same(e->call.id));
-
-	if (!is_channel(e->call.kind) || !e->call.object || e->call.result <= 0 ||
-	    call->returns != RETURNS_BYTES || e->call.flags & CALL_UNFINISHED)
+	if (call->returns != RETURNS_BYTES)
 		return NO_DIRECTION;
 	if (!strncmp(call->name, "read", 4) || !strncmp(call->name, "recv", 4))
 		return DIRECTION_GET;
 	if (!strncmp(call->name, "write", 5) || !strncmp(call->name, "send", 4))
 		return DIRECTION_PUT;
 	return NO_DIRECTION;
+}
+
+enum direction derived_direction(struct derive *d, const struct event *e)
+{
+	if (!is_channel(e->call.kind) || !e->call.object || e->call.result <= 0 ||
+	    e->call.flags & CALL_UNFINISHED)
+		return NO_DIRECTION;
+	while (d->directions.n <= e->call.id)
+		vec_push(&d->directions, 0);
+	uint8_t *known = &d->directions.v[e->call.id];
+	if (!*known)
+		*known = direction_of(syscall_get(syscall_same(e->call.id))) + 1;
+	return *known - 1;
 }
 
 /* ---- objects ---- */

@@ -42,7 +42,7 @@ static void call(uint32_t tid, const char *name, int64_t time, int64_t until, en
 			     .tid = tid,
 			     .time = time,
 			     .call = { .id = syscall_by_name(name),
-				       .duration = until - time,
+				       .duration = (int64_t)((uint64_t)until - (uint64_t)time),
 				       .result = result,
 				       .kind = kind,
 				       .object = object } });
