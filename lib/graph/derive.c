@@ -51,11 +51,17 @@ uint16_t derived_call_state(struct derive *d, uint32_t thread, const struct even
 	return (uint16_t)(*at - 1);
 }
 
-uint32_t derived_find(const struct derive *d, uint32_t tid)
+uint32_t derived_find(struct derive *d, uint32_t tid)
 {
-	const uint64_t *at = map_find(&d->by_tid, tid);
+	uint32_t *cached = d->cache[tid % DERIVE_CACHE];
 
-	return at ? (uint32_t)(*at - 1) : GRAPH_NOBODY;
+	if (cached[0] != tid || !cached[1]) {
+		const uint64_t *at = map_find(&d->by_tid, tid);
+
+		cached[0] = tid;
+		cached[1] = at ? (uint32_t)*at : 0;
+	}
+	return cached[1] ? cached[1] - 1 : GRAPH_NOBODY;
 }
 
 /* The program that the process runs is that of its threads. */
@@ -77,6 +83,7 @@ static void end_thread(struct derive *d, uint32_t thread)
 	vec_free(&t->open);
 	vec_free(&t->claimed);
 	map_remove(&d->by_tid, d->graph->threads.v[thread].tid);
+	d->cache[d->graph->threads.v[thread].tid % DERIVE_CACHE][1] = 0;
 }
 
 static uint32_t begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int64_t time,
@@ -331,13 +338,14 @@ static void take_call(struct derive *d, uint32_t thread, const struct event *e)
 		return;
 	if (t->out && !(e->call.flags & CALL_UNFINISHED))
 		come_in(d, thread, end, NULL);
-	derived_name_open(d, thread, e);
+	enum direction direction = derived_direction(d, e);
 	end_call(d, thread, e);
+	if (!(e->call.flags & CALL_UNFINISHED))
+		learn_peers(d, thread, e, direction);
+	derived_name_open(d, thread, e);
 	if (e->call.flags & CALL_UNFINISHED)
 		return;
-	enum direction direction = derived_direction(d, e);
 	uint16_t state = derived_call_state(d, thread, e);
-	learn_peers(d, thread, e, direction);
 	if (direction == DIRECTION_GET && g->at <= e->time) {
 		graph_run(d->graph, thread, e->time, t->user, e->time, t->user);
 		derived_get(d, thread, e->time, t->user, e);

@@ -23,6 +23,8 @@
 #include "trace/source.h"
 #include "view/processes.h"
 
+enum { DERIVE_CACHE = 1024 };
+
 /* Set graph and shortest; the rest zeroed. */
 struct derive {
 	struct graph *graph;
@@ -35,15 +37,16 @@ struct derive {
 	VEC(struct derived_thread) threads; /* by the graph's number */
 	VEC(struct derived_object) objects; /* by the trace's number */
 	VEC(struct derived_cpu) cpus;
-	struct map by_tid;	 /* number plus 1 */
-	struct map by_name;	 /* object, of the hash of its name */
-	struct map queues;	 /* plus 1, of object and kind */
-	struct map by_call;	 /* state plus 1, of program, call and kind */
-	struct map futexes;	 /* without a scheduler: who woke last, a piece plus 1 */
-	struct map exits;	 /* the same: the last piece of a process, plus 1 */
-	struct map tags;	 /* of marks: a piece plus 1 */
-	struct map mark_queues;	 /* queue plus 1, of the number of its name */
-	VEC(uint8_t) directions; /* by call, plus 1 */
+	struct map by_tid;		 /* number plus 1 */
+	uint32_t cache[DERIVE_CACHE][2]; /* thread of the trace, and that: those seen last */
+	struct map by_name;		 /* object, of the hash of its name */
+	struct map queues;		 /* plus 1, of object and kind */
+	struct map by_call;		 /* state plus 1, of program, call and kind */
+	struct map futexes;		 /* without a scheduler: who woke last, a piece plus 1 */
+	struct map exits;		 /* the same: the last piece of a process, plus 1 */
+	struct map tags;		 /* of marks: a piece plus 1 */
+	struct map mark_queues;		 /* queue plus 1, of the number of its name */
+	VEC(uint8_t) directions;	 /* by call, plus 1 */
 	struct names mark_names;
 	struct reorder held; /* without a scheduler: calls, to be taken in order of time */
 	uint64_t sequence;

@@ -55,7 +55,7 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 		t->user = derived_state(d, thread, e->mark.name ? e->mark.name : "");
 		break;
 	case MARK_ENQUEUE:
-		graph_put(g, thread, e->time, t->user, queue_of(d, e->mark.name), amount);
+		graph_put(g, thread, e->time, t->user, queue_of(d, e->mark.name), amount, 0);
 		break;
 	case MARK_DEQUEUE:
 		queue = queue_of(d, e->mark.name);

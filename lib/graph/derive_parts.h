@@ -32,10 +32,12 @@ struct derived_cpu {
 /* What stands behind descriptors. */
 struct derived_object {
 	enum fd_kind kind;
-	uint64_t name;	/* hash; 0: none */
-	uint32_t peer;	/* object; 0: unknown */
-	uint32_t queue; /* of what is written to it, plus 1; 0: none yet */
-	uint64_t ahead; /* units read before the peer was known */
+	uint64_t name;	  /* hash; 0: none */
+	uint32_t peer;	  /* object; 0: unknown */
+	uint32_t queue;	  /* of what is written to it, plus 1; 0: none yet */
+	uint32_t inbound; /* of what is read from it while the peer is unknown, plus 1 */
+	uint64_t ahead;	  /* units read before the peer was known */
+	uint64_t asked;	  /* the first get since the last put, plus 1 */
 };
 
 /* What a call does with a queue. */
@@ -43,7 +45,7 @@ enum direction { NO_DIRECTION, DIRECTION_GET, DIRECTION_PUT };
 
 /* derive.c */
 struct derived_thread *derived_thread(struct derive *d, const struct event *e, uint32_t *number);
-uint32_t derived_find(const struct derive *d, uint32_t tid);
+uint32_t derived_find(struct derive *d, uint32_t tid);
 uint16_t derived_state(struct derive *d, uint32_t thread, const char *word);
 uint16_t derived_activity(struct derive *d, uint32_t thread, enum activity activity);
 uint16_t derived_call_state(struct derive *d, uint32_t thread, const struct event *e);

@@ -89,6 +89,8 @@ static void reset(struct derive *d, uint32_t number)
 		d->objects.v[o->peer].peer = 0;
 	if (o->queue)
 		graph_queue_reset(d->graph, o->queue - 1);
+	if (o->inbound)
+		graph_queue_reset(d->graph, o->inbound - 1);
 	*o = (struct derived_object){ 0 };
 }
 
@@ -139,23 +141,33 @@ void derived_define(struct derive *d, const struct event *e)
 
 /* ---- queues ---- */
 
+/* A number that is used again for the same kind of object keeps its queues. */
+static uint32_t queue_of(struct derive *d, uint32_t number, enum fd_kind kind, bool inbound)
+{
+	uint64_t *at = map_at(&d->queues, (uint64_t)number << 9 | (uint64_t)inbound << 8 | kind);
+
+	if (!*at)
+		*at = graph_queue(d->graph, fd_kind_name(kind), 0) + 1u;
+	return (uint32_t)*at;
+}
+
 uint32_t derived_queue(struct derive *d, uint32_t number, enum direction direction)
 {
 	struct derived_object *o = object(d, number);
 
 	if (!o || direction == NO_DIRECTION)
 		return 0;
-
-	if (direction == DIRECTION_GET)
-		return o->peer ? derived_queue(d, o->peer, DIRECTION_PUT) : 0;
-	if (o->queue)
-		return o->queue;
-	/* A number that is used again for the same kind of object keeps its queue. */
-	uint64_t *at = map_at(&d->queues, (uint64_t)number << 8 | (uint64_t)o->kind);
-	if (!*at)
-		*at = graph_queue(d->graph, fd_kind_name(o->kind), 0) + 1u;
-	o->queue = (uint32_t)*at;
-	skip_ahead(d, number);
+	if (direction == DIRECTION_GET && o->peer)
+		return derived_queue(d, o->peer, DIRECTION_PUT);
+	if (direction == DIRECTION_GET) {
+		if (!o->inbound)
+			o->inbound = queue_of(d, number, o->kind, true);
+		return o->inbound;
+	}
+	if (!o->queue) {
+		o->queue = queue_of(d, number, o->kind, false);
+		skip_ahead(d, number);
+	}
 	return o->queue;
 }
 
@@ -164,21 +176,25 @@ uint64_t derived_get(struct derive *d, uint32_t thread, int64_t time, uint16_t s
 {
 	uint32_t queue = derived_queue(d, e->call.object, DIRECTION_GET);
 	struct derived_object *o = object(d, e->call.object);
+	uint64_t n = (uint64_t)e->call.result, piece;
 
-	if (queue)
-		return graph_get(d->graph, thread, time, state, queue - 1,
-				 (uint64_t)e->call.result);
-	if (o)
-		o->ahead += (uint64_t)e->call.result;
-	return graph_run(d->graph, thread, time, state, time, state);
+	if (!queue || !o)
+		return graph_run(d->graph, thread, time, state, time, state);
+	piece = graph_get(d->graph, thread, time, state, queue - 1, n);
+	o->ahead += o->peer ? 0 : n;
+	o->asked = o->asked ? o->asked : piece;
+	return piece;
 }
 
 uint64_t derived_put(struct derive *d, uint32_t thread, int64_t time, uint16_t state,
 		     const struct event *e)
 {
 	uint32_t queue = derived_queue(d, e->call.object, DIRECTION_PUT);
+	struct derived_object *o = object(d, e->call.object);
+	uint64_t asked = o ? o->asked : 0;
 
-	if (!queue)
+	if (!queue || !o)
 		return graph_run(d->graph, thread, time, state, time, state);
-	return graph_put(d->graph, thread, time, state, queue - 1, (uint64_t)e->call.result);
+	o->asked = 0;
+	return graph_put(d->graph, thread, time, state, queue - 1, (uint64_t)e->call.result, asked);
 }

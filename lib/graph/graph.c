@@ -7,7 +7,8 @@
 enum {
 	STATES_MOST = UINT16_MAX,
 	GAPS_MOST = 4096,
-	MESSAGES_MOST = 1 << 16, /* in a queue out of which nobody takes */
+	MESSAGES_MOST = 1 << 16, /* in a queue */
+	UNREAD_MOST = 1 << 8,	 /* ... out of which nobody takes: the reader is not in the trace */
 };
 
 /* ---- names ---- */
@@ -233,14 +234,15 @@ void graph_queue_skip(struct graph *g, uint32_t queue, uint64_t n)
 }
 
 uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
-		   uint64_t n)
+		   uint64_t n, uint64_t asked)
 {
 	uint64_t piece = append(g, t,
 				(struct piece){ .kind = PIECE_PUT,
 						.end = time,
 						.state = state,
 						.queue = queue,
-						.amount = (uint32_t)n });
+						.amount = (uint32_t)n,
+						.cause = asked });
 	struct graph_queue *q = &g->queues.v[queue];
 
 	q->put += n;
@@ -248,7 +250,7 @@ uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, ui
 	/* What was taken before it was seen to be put needs no place. */
 	if (q->put <= q->taken)
 		return piece;
-	if (q->n - q->first == MESSAGES_MOST) {
+	if (q->n - q->first == (q->taken ? MESSAGES_MOST : UNREAD_MOST)) {
 		g->faults.unread++;
 		drop(q);
 	}

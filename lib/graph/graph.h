@@ -131,9 +131,10 @@ void graph_retract(struct graph *g, uint64_t wait);
 uint32_t graph_queue(struct graph *g, const char *name, uint64_t capacity);
 /* All that is in the queue is gone, and it counts from 0 again. */
 void graph_queue_reset(struct graph *g, uint32_t queue);
-/* t put n units into it at time, having been in `state` until then. */
+/* t put n units into it at time, having been in `state` until then.  asked: the get that it answers
+ * (a piece plus 1), or 0. */
 uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
-		   uint64_t n);
+		   uint64_t n, uint64_t asked);
 /* t took n units out of it at time: what put the last of them is its cause, if that was before. */
 uint64_t graph_get(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
 		   uint64_t n);

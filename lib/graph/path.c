@@ -1,24 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "graph/path.h"
-
-struct frame {
-	uint32_t thread;
-	int64_t bound;
-};
-
-/* A path on its way back. */
-struct walk {
-	const struct graph *graph;
-	path_take *take;
-	void *arg;
-	bool anchored;
-	int64_t at, bound; /* explained down to here; to be, in this frame */
-	uint32_t thread;   /* that it is on */
-	uint64_t wanted;   /* the piece where it goes on, plus 1; 0: the next one of the thread */
-	struct piece edge; /* that led to the wanted piece */
-	VEC(struct frame) frames;
-	int64_t sum;
-};
+#include "graph/path_walk.h"
 
 /* From `from` on until where the walk is. */
 static void step(struct walk *w, int64_t from, enum step_kind kind, uint32_t thread, uint16_t state,
@@ -37,7 +18,7 @@ static void step(struct walk *w, int64_t from, enum step_kind kind, uint32_t thr
 static void follow(struct walk *w, uint64_t number, const struct piece *p)
 {
 	if (w->anchored && !(p->flags & PIECE_FIRST) && p->start > w->bound) {
-		vec_push(&w->frames, (struct frame){ p->thread, w->bound });
+		vec_push(&w->frames, (struct walk_frame){ p->thread, w->bound });
 		w->bound = p->start;
 	}
 	/* Of a damaged temporary file. */
@@ -45,7 +26,7 @@ static void follow(struct walk *w, uint64_t number, const struct piece *p)
 	w->edge = *p;
 }
 
-static void take_piece(struct walk *w, uint64_t number, const struct piece *p)
+void walk_take(struct walk *w, uint64_t number, const struct piece *p)
 {
 	bool first = p->flags & PIECE_FIRST;
 
@@ -70,13 +51,12 @@ static void take_piece(struct walk *w, uint64_t number, const struct piece *p)
 		step(w, w->bound, STEP_UNKNOWN, p->thread, 0, 0);
 }
 
-/* Goes on with whoever waited, once the wait is explained.  False: the path is complete. */
-static bool go_on(struct walk *w)
+bool walk_goes_on(struct walk *w)
 {
 	while (w->at <= w->bound) {
 		if (!w->frames.n)
 			return false;
-		struct frame f = w->frames.v[--w->frames.n];
+		struct walk_frame f = w->frames.v[--w->frames.n];
 		w->thread = f.thread;
 		w->bound = f.bound;
 		w->wanted = 0;
@@ -84,26 +64,31 @@ static bool go_on(struct walk *w)
 	return true;
 }
 
-/* Back from before the piece of that number. */
-static int64_t walk_back(struct walk *w, struct graph *g, uint64_t number)
+int64_t walk_end(struct walk *w)
 {
-	while (number > 0 && go_on(w)) {
-		size_t n;
-		const struct piece *p = tape_upto(&g->tape, number - 1, &n);
-
-		for (number -= n; n > 0 && go_on(w); n--)
-			if (w->wanted ? w->wanted == number + n : p[n - 1].thread == w->thread)
-				take_piece(w, number + n - 1, &p[n - 1]);
-	}
-	while (go_on(w))
+	while (walk_goes_on(w))
 		step(w, w->bound, STEP_UNKNOWN, w->thread, 0, 0);
 	vec_free(&w->frames);
 	return w->sum;
 }
 
+/* Back from before the piece of that number. */
+static int64_t walk_back(struct walk *w, struct graph *g, uint64_t number)
+{
+	while (number > 0 && walk_goes_on(w)) {
+		size_t n;
+		const struct piece *p = tape_upto(&g->tape, number - 1, &n);
+
+		for (number -= n; n > 0 && walk_goes_on(w); n--)
+			if (walk_wants(w, number + n - 1, &p[n - 1]))
+				walk_take(w, number + n - 1, &p[n - 1]);
+	}
+	return walk_end(w);
+}
+
 int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *take, void *arg)
 {
-	struct walk w = { .graph = g, .take = take, .arg = arg, .bound = from };
+	struct walk w = { .take = take, .arg = arg, .bound = from };
 	size_t n;
 
 	if (!last)
@@ -117,8 +102,7 @@ int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *tak
 int64_t path_anchored(struct graph *g, uint32_t thread, int64_t from, int64_t until,
 		      path_take *take, void *arg)
 {
-	struct walk w = { .graph = g,
-			  .take = take,
+	struct walk w = { .take = take,
 			  .arg = arg,
 			  .anchored = true,
 			  .at = until,

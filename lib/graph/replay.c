@@ -38,7 +38,7 @@ struct replay {
 	VEC(struct lanes) threads;
 	VEC(struct held) held;
 	VEC(uint32_t) free_threads, free_held;
-	struct map live; /* place in threads, by thread */
+	uint32_t *live;	 /* place in threads plus 1, by thread */
 	struct map kept; /* place in held, by piece */
 	struct lanes end;
 };
@@ -76,7 +76,7 @@ static void set_tables(struct replay *r, const struct hypothesis *h)
 
 static struct lanes *thread_at(struct replay *r, const struct piece *p)
 {
-	uint64_t *at = map_at(&r->live, p->thread);
+	uint32_t *at = &r->live[p->thread];
 
 	if (*at)
 		return &r->threads.v[*at - 1];
@@ -235,7 +235,7 @@ static void take(struct replay *r, uint64_t number, const struct piece *p)
 	for (size_t l = 0; l < REPLAY_LANES; l++)
 		r->end.v[l] = fmax(r->end.v[l], t->v[l]);
 	vec_push(&r->free_threads, (uint32_t)(t - r->threads.v));
-	map_remove(&r->live, p->thread);
+	r->live[p->thread] = 0;
 }
 
 static void replay_some(struct graph *g, const struct hypothesis *h, size_t n, double *ns)
@@ -244,6 +244,7 @@ static void replay_some(struct graph *g, const struct hypothesis *h, size_t n, d
 	size_t got;
 
 	set_tables(&r, h);
+	r.live = xcalloc(g->threads.n + 1, sizeof(*r.live));
 	for (uint64_t number = 0; number < g->tape.n; number += got) {
 		const struct piece *p = tape_from(&g->tape, number, &got);
 
@@ -261,7 +262,7 @@ static void replay_some(struct graph *g, const struct hypothesis *h, size_t n, d
 	vec_free(&r.held);
 	vec_free(&r.free_threads);
 	vec_free(&r.free_held);
-	map_free(&r.live);
+	free(r.live);
 	map_free(&r.kept);
 }
 

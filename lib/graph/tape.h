@@ -20,7 +20,7 @@ enum piece_kind {
 	PIECE_WAIT,  /* it waited for `cause`; `state` is what for */
 	PIECE_DELAY, /* it waited for a length of its own: a timer, a device, somebody unknown */
 	PIECE_CPU,   /* it waited for a CPU, which the thread of `cause` left; 0: unknown */
-	PIECE_PUT,   /* it ran in `state` and then put `amount` into `queue` */
+	PIECE_PUT,   /* it ran in `state` and then put `amount` into `queue`; it answers `cause` */
 	PIECE_GET,   /* it ran in `state` and then took `amount` out; the put of the last is `cause`
 		      */
 	PIECE_KINDS

@@ -14,6 +14,9 @@ static const struct opt_command commands[] = {
 	{ "whatif", "how long it would take if states, queues or CPUs were others",
 	  command_whatif },
 	{ "chain", "remove the bottleneck, and the next, and so on", command_chain },
+	{ "requests", "print what the time of requests on connections goes into, with percentiles",
+	  command_requests },
+	{ "slack", "print which states are near the critical path", command_slack },
 	{ 0 }
 };
 

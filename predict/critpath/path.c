@@ -10,6 +10,7 @@
 #include "graph/path.h"
 #include "hypotheses.h"
 #include "load.h"
+#include "picture.h"
 #include "shares.h"
 #include "util/number.h"
 #include "vector/json.h"
@@ -19,7 +20,7 @@ static struct {
 	uint64_t thread, end, top;
 	double from, to;
 	const char *by;
-	bool folded;
+	bool folded, perfetto, dot;
 } set = { .load = LOAD_DEFAULT, .from = -INFINITY, .to = INFINITY, .by = "state", .top = 20 };
 
 static const struct opt options[] = {
@@ -34,6 +35,9 @@ static const struct opt options[] = {
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
 	{ 0, "folded", OPT_FLAG, &set.folded,
 	  .help = "folded stacks for flame graphs: program;thread;state nanoseconds" },
+	{ 0, "perfetto", OPT_FLAG, &set.perfetto,
+	  .help = "JSON for ui.perfetto.dev and chrome://tracing: the path as a track" },
+	{ 0, "dot", OPT_FLAG, &set.dot, .help = "the states of the path as a graph for dot(1)" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -212,25 +216,47 @@ static void print_all(const struct extent *x, const struct shares *s, int64_t su
 	}
 }
 
-int command_path(int argc, char **argv)
+static int64_t walk(const struct extent *x, path_take *take, void *arg)
+{
+	struct graph *g = &set.load.graph;
+
+	return x->thread == GRAPH_NOBODY
+		   ? path_global(g, x->last, x->from, take, arg)
+		   : path_anchored(g, x->thread, x->from, x->until, take, arg);
+}
+
+static void print_table_of(const struct extent *x)
 {
 	struct shares shares = { .graph = &set.load.graph };
 
-	load_trace(&set.load, argc, argv, &usage, options);
 	if (!shares_by(&shares, set.folded ? "all" : set.by))
 		opt_bad_usage(&usage, "--by %s: none of state, word, program, thread", set.by);
-	struct extent x = find_extent();
-	int64_t sum =
-	    x.thread == GRAPH_NOBODY
-		? path_global(&set.load.graph, x.last, x.from, shares_take, &shares)
-		: path_anchored(&set.load.graph, x.thread, x.from, x.until, shares_take, &shares);
+	int64_t sum = walk(x, shares_take, &shares);
 	shares_sort(&shares);
 	if (set.folded)
 		print_folded(&shares);
 	else
-		print_all(&x, &shares, sum);
-	load_warn(&set.load);
+		print_all(x, &shares, sum);
 	shares_free(&shares);
+}
+
+int command_path(int argc, char **argv)
+{
+	struct dot dot = { .graph = &set.load.graph };
+
+	load_trace(&set.load, argc, argv, &usage, options);
+	struct extent x = find_extent();
+	if (set.perfetto) {
+		perfetto_begin(&set.load.graph);
+		walk(&x, perfetto_take, &set.load.graph);
+		perfetto_end();
+	} else if (set.dot) {
+		walk(&x, dot_take, &dot);
+		dot_print(&dot);
+	} else {
+		print_table_of(&x);
+	}
+	load_warn(&set.load);
 	load_free(&set.load);
 	return 0;
 }

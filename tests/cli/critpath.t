@@ -51,6 +51,33 @@ is "$(wc -l <"$tmp/out")" 33 "has points from 0 to 30/16"
 check 0 "the chain of bottlenecks" "$critpath" chain "$tmp/two.log"
 says "1 demo user" "begins with the first one"
 
+check 0 "slack" "$critpath" slack --csv "$tmp/two.log"
+awk -F, '$1 == "demo" && $2 == "user" && $3 == 0 && $4 > 0.5040999 && $6 > 0.4 { n++ } END { exit n != 1 }' "$tmp/out"
+ok $? "what is on the path has none"
+check 0 "for Perfetto" "$critpath" path --perfetto "$tmp/two.log"
+is "$(grep -c '"pid": 1000000001, .*"dur"' "$tmp/out")" "$(grep -c '"pid": 10[01], .*"dur"' "$tmp/out")" \
+	"each step is on the track of the path and on that of its thread"
+awk '/"pid": 1000000001, .*"dur"/ { sub(/.*"dur": /, ""); sum += $0 } END { exit !(sum > 504099.9 && sum < 504100.1) }' \
+	"$tmp/out"
+ok $? "and they add up"
+check 0 "for dot" "$critpath" path --dot "$tmp/two.log"
+says "demo user" "the states are named"
+
+# A server that answers two connections in turn: 10 ms for the first, 30 for the second.
+cat >"$tmp/server.log" <<'X'
+200 1700000000.000000 execve("/bin/server", ["server"], 0x7f /* 1 var */) = 0 <0.001000>
+200 1700000000.010000 read(3<socket:[5]>, "a"..., 100) = 1 <0.000010>
+200 1700000000.010100 read(4<socket:[6]>, "b"..., 100) = 1 <0.000010>
+200 1700000000.020000 write(3<socket:[5]>, "a"..., 1) = 1 <0.000010>
+200 1700000000.040000 write(4<socket:[6]>, "b"..., 1) = 1 <0.000010>
+200 1700000000.050000 exit_group(0) = ?
+200 1700000000.050100 +++ exited with 0 +++
+X
+check 0 "requests" "$critpath" requests --csv "$tmp/server.log"
+awk -F, '$1 == "server" && $2 == 2 && $4 == "all" && $6 > 0.0197 && $6 < 0.0202 { n++ } END { exit n != 1 }' "$tmp/out"
+ok $? "two of 10 and 30 ms"
+check 1 "no requests" "$critpath" requests "$tmp/two.log"
+
 check 2 "no trace" "$critpath" path
 check 1 "a trace that is not there" "$critpath" "$tmp/nosuch"
 check 2 "an unknown command" "$critpath" bogus

@@ -6,7 +6,9 @@
 #include "graph/derive.h"
 #include "graph/path.h"
 #include "graph/replay.h"
+#include "graph/requests.h"
 #include "graph/simulate.h"
+#include "graph/slack.h"
 #include "trace/syscalls.h"
 
 #include "fuzz.h"
@@ -20,6 +22,31 @@ static void no_step(void *arg, const struct path_step *s)
 	if (s->to != *at || s->from >= s->to)
 		abort();
 	*at = s->from;
+}
+
+static void check_slack(void *arg, const struct piece *p, int64_t ns)
+{
+	(void)arg;
+	if (ns < 0 || p->start > p->end)
+		abort();
+}
+
+/* How far back a request is explained. */
+static void *begin_request(void *arg, const struct request *r)
+{
+	int64_t *at = xmalloc(sizeof(*at));
+
+	(void)arg;
+	*at = r->until;
+	return at;
+}
+
+static void end_request(void *arg, void *at, const struct request *r)
+{
+	(void)arg;
+	if (*(int64_t *)at != r->from || r->others < 0 || r->others > r->until - r->from)
+		abort();
+	free(at);
 }
 
 /* An event of few threads, objects and times, so that they meet. */
@@ -107,6 +134,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	if (simulate(&g, &(struct hypothesis){ 0 }, 1 + n % 2).ns < -1)
 		abort();
+	slack(&g, check_slack, NULL);
+	requests(&g, &(struct request_taker){ begin_request, no_step, end_request, NULL });
 	for (uint32_t t = 0; t < g.threads.n && t < 4; t++) {
 		at = g.end;
 		if (path_anchored(&g, t, g.begin, g.end, no_step, &at) != elapsed)

@@ -10,6 +10,7 @@
 #include "graph/path.h"
 #include "graph/replay.h"
 #include "graph/simulate.h"
+#include "graph/slack.h"
 
 #include "../tap.h"
 
@@ -66,6 +67,7 @@ static struct {
 } at[THREADS];
 static uint16_t states[STATES];
 static int64_t times[NODES];
+static int node_of[4 * NODES]; /* by piece */
 
 static int node(int64_t time)
 {
@@ -87,6 +89,7 @@ static void begin(void)
 	at[0].node = 0;
 	at[0].time = 0;
 	at[0].piece = graph_run(&graph, 0, 0, states[0], 0, states[0]);
+	node_of[0] = 0;
 }
 
 static void run(int t, int64_t length, int state)
@@ -98,6 +101,7 @@ static void run(int t, int64_t length, int state)
 	at[t].time += length;
 	at[t].piece =
 	    graph_run(&graph, (uint32_t)t, at[t].time, states[state], at[t].time, states[state]);
+	node_of[at[t].piece - 1] = to;
 }
 
 /* t waits from where it is until the other, which has gone on, is there and `delay` later. */
@@ -114,6 +118,16 @@ static void wait_for(int t, int other, int64_t delay, int state)
 	at[t].piece = graph_wait(&graph, (uint32_t)t, woken, states[state], at[other].piece, 0);
 	at[t].node = to;
 	at[t].time = woken;
+	node_of[at[t].piece - 1] = to;
+}
+
+/* A thread that is born where t is. */
+static void bear(int t, int child)
+{
+	graph_thread(&graph, 1, 1 + (uint32_t)child, at[t].time, at[t].piece);
+	at[child] = at[t];
+	at[child].piece = graph.threads.v[child].last;
+	node_of[at[child].piece - 1] = at[t].node;
 }
 
 static void make_random(void)
@@ -128,10 +142,7 @@ static void make_random(void)
 		case 0:
 			if (threads == THREADS)
 				break;
-			graph_thread(&graph, 1, 1 + (uint32_t)threads, at[t].time, at[t].piece);
-			at[threads] = at[t];
-			at[threads].piece = graph.threads.v[threads].last;
-			threads++;
+			bear(t, threads++);
 			break;
 		case 1:
 		case 2:
@@ -167,11 +178,8 @@ static void make_ordered(void)
 				waits_for[i] = -1;
 			}
 		if (threads < THREADS && !below(4)) {
-			graph_thread(&graph, 1, 1 + (uint32_t)threads, at[t].time, at[t].piece);
-			at[threads] = at[t];
-			at[threads].piece = graph.threads.v[threads].last;
 			until[threads] = at[t].time;
-			threads++;
+			bear(t, threads++);
 		}
 		int other = (int)below(threads);
 		if (other != t && waits_for[other] < 0 && below(2))
@@ -224,10 +232,54 @@ static bool is_longest(void)
 	return last == (double)graph.end;
 }
 
+/* ---- slack ---- */
+
+static struct {
+	uint64_t number; /* of the piece before which it comes */
+	int64_t least[NODES];
+} slacks;
+
+static void take_slack(void *arg, const struct piece *p, int64_t ns)
+{
+	int64_t *least = &slacks.least[node_of[--slacks.number]];
+
+	(void)arg;
+	(void)p;
+	*least = ns < *least ? ns : *least;
+}
+
+/* The longest way on from a node. */
+static int64_t tail(int from)
+{
+	int64_t best = 0;
+
+	for (int i = 0; i < brute.edges; i++)
+		if (brute.edge[i].from == from) {
+			int64_t length = brute.edge[i].length + tail(brute.edge[i].to);
+
+			best = length > best ? length : best;
+		}
+	return best;
+}
+
+static bool is_slack(void)
+{
+	bool all = true;
+
+	slacks.number = graph.tape.n;
+	for (int i = 0; i < NODES; i++)
+		slacks.least[i] = INT64_MAX;
+	slack(&graph, take_slack, NULL);
+	for (int i = 0; i < brute.nodes; i++)
+		all &= slacks.least[i] == graph.end - times[i] - tail(i);
+	return all;
+}
+
 static void test_random(void)
 {
 	enum { GRAPHS = 300 };
-	int paths = 0, whole = 0, observed = 0, right = 0, anchored = 0, chains = 0, simulated = 0;
+	int paths = 0, whole = 0, observed = 0, right = 0, anchored = 0, chains = 0, simulated = 0,
+	    loose = 0;
 	int anchored_paths = 0, wrong_nodes = 0;
 
 	for (int n = 0; n < GRAPHS; n++) {
@@ -241,6 +293,7 @@ static void test_random(void)
 		for (int i = 0; i < brute.nodes; i++)
 			wrong_nodes += longest(i, same) != (double)times[i];
 		paths += is_path();
+		loose += is_slack();
 		whole += is_longest();
 		for (int l = 0; l <= REPLAY_LANES; l++) {
 			h[l] = (struct hypothesis){ .scale = by_number[l] };
@@ -295,6 +348,7 @@ static void test_random(void)
 	cmp_int(right, GRAPHS, "replays of %d hypotheses are those of the brute force",
 		REPLAY_LANES + 1);
 	cmp_int(simulated, 4 * GRAPHS, "so are simulations where nobody shares a queue or a CPU");
+	cmp_int(loose, GRAPHS, "slacks are what the longest ways on leave");
 	cmp_int(anchored_paths, GRAPHS, "global paths of graphs in order of time");
 	cmp_int(anchored, GRAPHS, "anchored paths tile the interval");
 }
@@ -350,16 +404,16 @@ static void make_queue(void)
 	begin();
 	uint32_t two = graph_thread(&graph, 1, 2, 0, at[0].piece);
 	uint32_t q = graph_queue(&graph, "q", 0);
-	graph_put(&graph, 0, 10, states[0], q, 1);
+	graph_put(&graph, 0, 10, states[0], q, 1, 0);
 	graph_wait(&graph, two, 10, states[3], graph.threads.v[0].last, PIECE_EMPTY);
 	piece[0] = graph_get(&graph, two, 10, states[1], q, 1);
-	graph_put(&graph, 0, 20, states[0], q, 1);
+	graph_put(&graph, 0, 20, states[0], q, 1, 0);
 	graph_run(&graph, 0, 30, states[0], 30, states[0]);
 	graph_run(&graph, two, 40, states[1], 40, states[1]);
 	piece[1] = graph_get(&graph, two, 40, states[1], q, 1);
 	uint64_t wait = graph_wait(&graph, 0, 40, states[3], piece[1], PIECE_FULL);
 	tape_at(&graph.tape, wait - 1)->queue = q;
-	graph_put(&graph, 0, 40, states[0], q, 1);
+	graph_put(&graph, 0, 40, states[0], q, 1, 0);
 	graph_run(&graph, two, 70, states[1], 70, states[1]);
 	piece[2] = graph_get(&graph, two, 70, states[1], q, 1);
 	graph_run(&graph, two, 100, states[1], 100, states[1]);
@@ -426,7 +480,7 @@ static void test_starved(void)
 	begin();
 	uint32_t two = graph_thread(&graph, 1, 2, 0, at[0].piece);
 	uint32_t q = graph_queue(&graph, "q", 0);
-	graph_put(&graph, 0, 10, states[0], q, 5);
+	graph_put(&graph, 0, 10, states[0], q, 5, 0);
 	uint64_t get = graph_get(&graph, two, 20, states[1], q, 5);
 	tape_at(&graph.tape, get - 1)->amount = 6;
 	struct simulation s = simulate(&graph, &(struct hypothesis){ 0 }, 1);

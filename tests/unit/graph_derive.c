@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "graph/path.h"
+#include "graph/requests.h"
 #include "trace/syscalls.h"
 
 #include "../tap.h"
@@ -277,6 +278,65 @@ static void test_marks(void)
 	cmp_int((int64_t)graph.faults.misplaced, 1, "one that takes from an empty queue does not");
 }
 
+/* ---- requests ---- */
+
+static struct {
+	unsigned n;
+	int64_t sum[2], others[2]; /* the last request first */
+	uint32_t thread;
+} served;
+
+static void *begin_request(void *arg, const struct request *r)
+{
+	(void)arg;
+	served.thread = r->thread;
+	return served.n < 2 ? &served.sum[served.n++] : NULL;
+}
+
+static void take_request(void *one, const struct path_step *s)
+{
+	if (one)
+		*(int64_t *)one += s->to - s->from;
+}
+
+static void end_request(void *arg, void *one, const struct request *r)
+{
+	(void)arg;
+	if (one)
+		served.others[(int64_t *)one - served.sum] = r->others;
+}
+
+/* One thread reads from two connections, another works, and the first answers. */
+static void test_requests(void)
+{
+	const struct request_taker taker = { begin_request, take_request, end_request, NULL };
+
+	start();
+	define(1, FD_TCP, "socket:[1]");
+	define(2, FD_TCP, "socket:[2]");
+	come(10, 0);
+	fork_one(10, 10, 11);
+	come(11, 20);
+	leave(11, 50, STATE_SLEEPING, 0);
+	call(10, "read", 100, 110, FD_TCP, 1, 5);
+	call(10, "read", 200, 210, FD_TCP, 2, 5);
+	wake(10, 300, WAKE_THREAD, 11);
+	come(11, 310);
+	leave(10, 320, STATE_SLEEPING, 0);
+	wake(11, 500, WAKE_THREAD, 10);
+	come(10, 510);
+	call(10, "write", 600, 610, FD_TCP, 1, 5);
+	call(10, "write", 700, 710, FD_TCP, 2, 5);
+	derive_end(&derive);
+	cmp_int((int64_t)requests(&graph, &taker), 0, "no request is left out");
+	cmp_int(served.n, 2, "each connection had one");
+	cmp_int(served.sum[1], 610 - 100, "the path of the first is from its read to its answer");
+	cmp_int(served.sum[0], 710 - 200, "and so is that of the second");
+	cmp_int(served.others[1], 0, "the first is answered first");
+	cmp_int(served.others[0], 610 - 200, "for which the second waits");
+	cmp_int(graph.threads.v[served.thread].tid, 10, "the one that read has answered");
+}
+
 static void test_hostile(void)
 {
 	start();
@@ -308,6 +368,7 @@ int main(void)
 	test_alone();
 	test_futex();
 	test_marks();
+	test_requests();
 	test_hostile();
 	return done_testing();
 }

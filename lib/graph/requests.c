@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/requests.h"
+
+#include <stdlib.h>
+
+#include "graph/path_walk.h"
+
+enum { OPEN_MOST = 4096 };
+
+struct active {
+	struct walk walk;
+	struct request request;
+	bool others;   /* from `since` back it is on the way to an answer on another connection */
+	int64_t since; /* ns */
+	uint32_t next; /* of those that want the same, plus 1 */
+};
+
+struct pass {
+	struct graph *graph;
+	const struct request_taker *taker;
+	VEC(struct active) v;
+	VEC(uint32_t) free;
+	uint32_t *by_thread; /* the first active one that wants its next piece, plus 1 */
+	struct map by_piece; /* ... that wants this piece, plus 1 */
+	uint64_t left_out;
+};
+
+static void link_up(struct pass *s, uint32_t i)
+{
+	struct active *a = &s->v.v[i];
+
+	if (a->walk.wanted) {
+		uint64_t *at = map_at(&s->by_piece, a->walk.wanted);
+
+		a->next = (uint32_t)*at;
+		*at = i + 1u;
+	} else {
+		a->next = s->by_thread[a->walk.thread];
+		s->by_thread[a->walk.thread] = i + 1;
+	}
+}
+
+/* What led to an answer on another connection, back to the get or put before, was for that one. */
+static void note_connection(struct active *a, int64_t at, bool others)
+{
+	int64_t from = at > a->walk.bound ? at : a->walk.bound;
+
+	if (a->others && a->since > from)
+		a->request.others += a->since - from;
+	a->others = others;
+	a->since = from;
+}
+
+static void finish(struct pass *s, uint32_t i)
+{
+	struct active *a = &s->v.v[i];
+
+	note_connection(a, INT64_MIN, false);
+	walk_end(&a->walk);
+	s->taker->end(s->taker->arg, a->walk.arg, &a->request);
+	vec_push(&s->free, i);
+}
+
+static void feed_list(struct pass *s, uint32_t first, uint64_t number, const struct piece *p)
+{
+	for (uint32_t next; first; first = next) {
+		struct active *a = &s->v.v[first - 1];
+
+		next = a->next;
+		if (p->kind == PIECE_GET || p->kind == PIECE_PUT)
+			note_connection(a, p->end,
+					p->kind == PIECE_PUT && p->queue != a->request.queue);
+		walk_take(&a->walk, number, p);
+		if (walk_goes_on(&a->walk))
+			link_up(s, first - 1);
+		else
+			finish(s, first - 1);
+	}
+}
+
+static void feed(struct pass *s, uint64_t number, const struct piece *p)
+{
+	uint32_t first = s->by_thread[p->thread];
+	const uint64_t *at = s->by_piece.n ? map_find(&s->by_piece, number + 1) : NULL;
+	uint32_t wanting = at ? (uint32_t)*at : 0;
+
+	s->by_thread[p->thread] = 0;
+	if (at)
+		map_remove(&s->by_piece, number + 1);
+	feed_list(s, first, number, p);
+	feed_list(s, wanting, number, p);
+}
+
+/* p is the answer to what the get p->cause took. */
+static void begin(struct pass *s, uint64_t number, const struct piece *p)
+{
+	size_t n;
+	const struct piece asked = *tape_from(&s->graph->tape, p->cause - 1, &n);
+	struct active a = {
+		.walk = { .take = s->taker->take,
+			  .at = p->end,
+			  .bound = asked.end,
+			  .thread = p->thread },
+		.request = { p->thread, p->queue, asked.end, p->end, 0 },
+		.since = p->end,
+	};
+
+	if (asked.kind != PIECE_GET || asked.end >= p->end)
+		return;
+	if (s->v.n == OPEN_MOST && !s->free.n) {
+		s->left_out++;
+		return;
+	}
+	a.walk.arg = s->taker->begin(s->taker->arg, &a.request);
+	if (!s->free.n) {
+		vec_push(&s->v, (struct active){ .next = 0 });
+		vec_push(&s->free, (uint32_t)s->v.n - 1);
+	}
+	uint32_t i = s->free.v[--s->free.n];
+	s->v.v[i] = a;
+	walk_take(&s->v.v[i].walk, number, p);
+	if (walk_goes_on(&s->v.v[i].walk))
+		link_up(s, i);
+	else
+		finish(s, i);
+}
+
+static void finish_all(struct pass *s)
+{
+	uint64_t key, first;
+
+	for (size_t t = 0; t < s->graph->threads.n; t++)
+		for (uint32_t i = s->by_thread[t], next; i; i = next) {
+			next = s->v.v[i - 1].next;
+			finish(s, i - 1);
+		}
+	for (size_t at = 0; map_next(&s->by_piece, &at, &key, &first);)
+		for (uint32_t i = (uint32_t)first, next; i; i = next) {
+			next = s->v.v[i - 1].next;
+			finish(s, i - 1);
+		}
+}
+
+uint64_t requests(struct graph *g, const struct request_taker *taker)
+{
+	struct pass s = { .graph = g, .taker = taker };
+
+	s.by_thread = xcalloc(g->threads.n + 1, sizeof(*s.by_thread));
+	for (uint64_t number = g->tape.n; number-- > 0;) {
+		size_t n;
+		/* A copy: another page may take the place of its own. */
+		const struct piece p = *tape_from(&g->tape, number, &n);
+
+		feed(&s, number, &p);
+		if (p.kind == PIECE_PUT && p.cause && p.cause <= number)
+			begin(&s, number, &p);
+	}
+	finish_all(&s);
+	free(s.by_thread);
+	map_free(&s.by_piece);
+	vec_free(&s.v);
+	vec_free(&s.free);
+	return s.left_out;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/slack.h"
+
+#include <stdlib.h>
+
+struct pass {
+	struct graph *graph;
+	uint64_t
+	    *latest; /* by thread: when its piece before must end, since begin, plus 1; 0: any */
+	struct map causes; /* the same, by piece plus 1, of causes of later ones */
+};
+
+static void no_later(struct pass *s, uint64_t *latest, int64_t than)
+{
+	uint64_t value = (uint64_t)(than - s->graph->begin) + 1;
+
+	if (!*latest || value < *latest)
+		*latest = value;
+}
+
+/* How long before the end of p its thread must have come to its start, and its cause, at `caused`,
+ * to its end; -1: that does not matter. */
+static void lengths(const struct piece *p, int64_t caused, int64_t *own, int64_t *cause)
+{
+	*own = p->end - p->start;
+	*cause = -1;
+	if (!p->cause)
+		return;
+	*cause = 0;
+	if (p->kind != PIECE_WAIT && p->kind != PIECE_CPU)
+		return;
+	*cause = p->end - caused;
+	if (p->kind == PIECE_WAIT)
+		*own = 0;
+	else if (*cause < *own)
+		*own = *cause;
+}
+
+static void take_piece(struct pass *s, uint64_t number, const struct piece *p, slack_take *take,
+		       void *arg)
+{
+	const uint64_t *caused = p->uses ? map_find(&s->causes, number + 1) : NULL;
+	uint64_t *before = &s->latest[p->thread], latest = *before;
+	int64_t own, cause;
+	size_t n;
+
+	if (!latest)
+		no_later(s, &latest, s->graph->end);
+	if (caused && *caused < latest)
+		latest = *caused;
+	if (caused)
+		map_remove(&s->causes, number + 1);
+	int64_t end = (int64_t)(latest - 1) + s->graph->begin;
+	take(arg, p, end - p->end);
+	lengths(p, p->cause ? tape_from(&s->graph->tape, p->cause - 1, &n)->end : 0, &own, &cause);
+	*before = (uint64_t)(end - own - s->graph->begin) + 1;
+	if (cause >= 0)
+		no_later(s, map_at(&s->causes, p->cause), end - cause);
+}
+
+void slack(struct graph *g, slack_take *take, void *arg)
+{
+	struct pass s = { .graph = g };
+
+	s.latest = xcalloc(g->threads.n + 1, sizeof(*s.latest));
+	for (uint64_t number = g->tape.n; number-- > 0;) {
+		size_t n;
+		/* A copy: another page may take the place of its own. */
+		const struct piece p = *tape_from(&g->tape, number, &n);
+
+		take_piece(&s, number, &p, take, arg);
+	}
+	free(s.latest);
+	map_free(&s.causes);
+}
