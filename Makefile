@@ -81,11 +81,15 @@ pages      := $(wildcard docs/*.[1-9])
 quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
 step   = $(if $(V),,@$(if $(quiet),,printf '  %-3s %s\n' '$(1)' '$(2)';))
 
+# Programs that mark what they are at (osvec-mark.3) are linked with this.
+mark_library := $(O)/lib/libosvec-mark.a
+$(mark_library): $(O)/lib/mark/mark.o
+
 # Records MPI programs for ccmod; only where there is an MPI library for this machine.
 mpicc       := $(if $(CROSS)$(STATIC)$(SAN)$(FUZZ),,$(shell command -v mpicc))
 mpi_library := $(if $(mpicc),$(O)/lib/libccmod-mpi.so)
 
-all: benchmarks $(bins) $(mpi_library)  ## build everything
+all: benchmarks $(bins) $(mpi_library) $(mark_library)  ## build everything
 
 mpi: $(mpi_library)  ## build the library that records MPI programs for ccmod
 	@[ '$(mpicc)' ] || { echo "mpicc is missing: libccmod-mpi.so is not built (Debian: libopenmpi-dev)" >&2; exit 1; }
@@ -209,6 +213,12 @@ install: all  ## install below $(DESTDIR)$(PREFIX)
 	$(INSTALL) -m 644 $(wildcard conf/*.*) '$(DESTDIR)$(PREFIX)/share/osvec/conf'
 	$(INSTALL) -m 644 $(wildcard conf/topologies/*) '$(DESTDIR)$(PREFIX)/share/osvec/conf/topologies'
 	$(if $(mpi_library),$(INSTALL) -d '$(DESTDIR)$(PREFIX)/lib' && $(INSTALL) -m 755 $(mpi_library) '$(DESTDIR)$(PREFIX)/lib')
+	$(INSTALL) -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib/pkgconfig'
+	$(INSTALL) -m 644 lib/mark/osvec-mark.h '$(DESTDIR)$(PREFIX)/include'
+	$(INSTALL) -m 644 $(mark_library) '$(DESTDIR)$(PREFIX)/lib'
+	printf '%s\n' 'Name: osvec-mark' 'Description: marks in programs for critpath' 'Version: $(VERSION)' \
+		'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -losvec-mark -pthread' \
+		>'$(DESTDIR)$(PREFIX)/lib/pkgconfig/osvec-mark.pc'
 	for v in results/reference/*/osvec.json; do n=$${v%/*}; \
 		$(INSTALL) -m 644 "$$v" '$(DESTDIR)$(PREFIX)/share/osvec/reference/'"$${n##*/}.json" || exit 1; done
 	for p in $(pages); do s='$(DESTDIR)$(PREFIX)/share/man/man'$${p##*.}; \
@@ -216,7 +226,7 @@ install: all  ## install below $(DESTDIR)$(PREFIX)
 
 uninstall:  ## remove what install put there
 	cd '$(DESTDIR)$(PREFIX)/bin' && rm -f $(programs)
-	rm -f '$(DESTDIR)$(PREFIX)/lib/libccmod-mpi.so'
+	cd '$(DESTDIR)$(PREFIX)' && rm -f lib/libccmod-mpi.so lib/libosvec-mark.a lib/pkgconfig/osvec-mark.pc include/osvec-mark.h
 	rm -rf '$(DESTDIR)$(PREFIX)/libexec/osvec' '$(DESTDIR)$(PREFIX)/share/osvec'
 	for p in $(notdir $(pages)); do rm -f '$(DESTDIR)$(PREFIX)/share/man/man'$${p##*.}/$$p; done
 

@@ -334,8 +334,10 @@ static void take_call(struct derive *d, uint32_t thread, const struct event *e)
 	struct graph_thread *g = &d->graph->threads.v[thread];
 	int64_t end = event_end(e);
 
-	if (t->mark_queue)
+	if (t->mark_queue) {
+		end_call(d, thread, e);
 		return;
+	}
 	if (t->out && !(e->call.flags & CALL_UNFINISHED))
 		come_in(d, thread, end, NULL);
 	enum direction direction = derived_direction(d, e);

@@ -15,10 +15,23 @@ static void begin(void *arg, const struct source_info *info)
 	derive_begin(&l->derive, info);
 }
 
+/* Those that were made before e ended; NULL: all that are left. */
+static void take_marks(struct load *l, const struct event *e)
+{
+	struct event mark;
+
+	if (e)
+		marks_sync(l->marks, e);
+	while (marks_next(l->marks, e ? event_end(e) : INT64_MAX, &mark))
+		derive_event(&l->derive, &mark);
+}
+
 static void take(void *arg, const struct event *e)
 {
 	struct load *l = arg;
 
+	if (l->marks)
+		take_marks(l, e);
 	derive_event(&l->derive, e);
 }
 
@@ -50,6 +63,8 @@ void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *u
 	l->path = argv[first];
 	l->derive.graph = &l->graph;
 	l->derive.shortest = (int64_t)(l->shortest * 1e9);
+	if (l->marks_path && !(l->marks = marks_open(l->marks_path, &e)))
+		errx(1, "%s", e.text);
 	progress_start(&bar, "reading", false);
 	int status = trace_read(l->path, &taker, &l->completeness, &e);
 	progress_end(&bar);
@@ -57,6 +72,11 @@ void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *u
 		errx(3, "%s", e.text);
 	if (status < 0)
 		errx(1, "%s", e.text);
+	if (l->marks) {
+		take_marks(l, NULL);
+		if (marks_close(l->marks, &e) < 0)
+			errx(1, "%s", e.text);
+	}
 	derive_end(&l->derive);
 	if (tape_check(&l->graph.tape, &e) < 0)
 		errx(1, "%s", e.text);

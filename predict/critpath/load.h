@@ -8,16 +8,19 @@
 #define LOAD_H
 
 #include "graph/derive.h"
+#include "graph/marks.h"
 #include "util/opt.h"
 #include "util/table.h"
 #include "view/reading.h"
 
 /* Zeroed is valid; the options fill the first part. */
 struct load {
-	double shortest; /* seconds */
+	double shortest;	/* seconds */
+	const char *marks_path; /* or NULL */
 	bool json, csv;
 
 	const char *path;
+	struct marks *marks;
 	struct graph graph;
 	struct derive derive;
 	struct completeness completeness;
@@ -33,6 +36,8 @@ struct load {
 #define LOAD_OPTIONS(l) \
 	{ 0, "shortest", OPT_DURATION, &(l).shortest, "TIME", 0, 1e9, \
 	  "without events of the scheduler: a call that took less did not wait (default 20us)" }, \
+	{ 0, "marks", OPT_STRING, &(l).marks_path, "DIRECTORY", 0, 0, \
+	  "the marks that the program made there: osvec-mark(3)" }, \
 	{ 'j', "json", OPT_FLAG, &(l).json, .help = "print JSON" }, \
 	{ 0, "csv", OPT_FLAG, &(l).csv, .help = "print CSV" }
 /* clang-format on */

@@ -87,6 +87,21 @@ check 1 "no factor" "$critpath" whatif --scale user=x "$tmp/two.log"
 check 1 "no such thread" "$critpath" path -t 7 "$tmp/two.log"
 check 2 "no such word" "$critpath" path --by bogus "$tmp/two.log"
 
+# Two threads with a queue between them, which say so.
+mkdir "$tmp/marks"
+if OSVEC_MARKS=$tmp/marks "$build/bin/ktranal" record -q -o "$tmp/marked.ktr" -- "$build/tests/bench/marked" 20 \
+	>"$tmp/out" 2>"$tmp/err"; then
+	check 0 "marks of the program" "$critpath" path --marks "$tmp/marks" --by word --csv "$tmp/marked.ktr"
+	awk -F, '$6 == "work" && $2 > 0 { n++ } END { exit n != 1 }' "$tmp/out"
+	ok $? "its states are those of the path"
+	check 0 "and in JSON" "$critpath" path --marks "$tmp/marks" --json "$tmp/marked.ktr"
+	is "$(value sum_ns)" "$(value elapsed_ns)" "the path still tiles the time"
+	check 1 "marks of another run" "$critpath" path --marks "$tmp/marks" "$tmp/two.log"
+	check 1 "no marks" "$critpath" path --marks "$tmp" "$tmp/marked.ktr"
+else
+	skip "nothing can be recorded here: $(head -1 "$tmp/err")"
+fi
+
 # A pipeline that is recorded here, by whatever records here.
 if "$build/bin/ktranal" record -q -o "$tmp/pipe.ktr" -- \
 	sh -c 'head -c 3000000 /dev/zero | gzip -9 | wc -c' >"$tmp/out" 2>"$tmp/err"; then

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/marks.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mark/mark_file.h"
+#include "trace/reorder.h"
+#include "trace/syscalls.h"
+#include "util/vec.h"
+
+enum { CHUNK = 512 /* slots */, SLOT = sizeof(struct mark_slot) };
+
+struct mark_file {
+	char *path;
+	int fd;
+	uint32_t pid, tid;
+	int64_t at;    /* offset of the next slot */
+	int64_t begin; /* ... of those in memory */
+	size_t n;
+	struct mark_slot slots[CHUNK];
+	struct mark_slot next;
+	VEC(char *) names; /* by number, less 1 */
+};
+
+struct marks {
+	VEC(struct mark_file *) files;
+	struct reorder order; /* of the files, by their next mark */
+	uint64_t sequence;
+	bool synced;
+	int64_t offset; /* time of a mark less time of the trace */
+	unsigned lseek;
+	struct error error; /* of a damaged file */
+	bool damaged;
+};
+
+/* The slot at f->at; NULL at the end of the file. */
+static const struct mark_slot *slot_at(struct mark_file *f)
+{
+	if (f->at < f->begin || f->at >= f->begin + (int64_t)f->n * SLOT) {
+		ssize_t got = pread(f->fd, f->slots, sizeof(f->slots), f->at);
+
+		f->begin = f->at;
+		f->n = got > 0 ? (size_t)got / SLOT : 0;
+	}
+	return f->n ? &f->slots[(f->at - f->begin) / SLOT] : NULL;
+}
+
+static int read_name(struct mark_file *f, uint64_t bytes)
+{
+	char name[MARK_NAME_MOST + 1] = "";
+
+	if (bytes > MARK_NAME_MOST || pread(f->fd, name, bytes, f->at + SLOT) != (ssize_t)bytes)
+		return -1;
+	vec_push(&f->names, xstrdup(name));
+	f->at += SLOT * (1 + (int64_t)(bytes + SLOT - 1) / SLOT);
+	return 0;
+}
+
+/* Puts the next mark of a file into the order, if there is one. */
+static void advance(struct marks *m, struct mark_file *f)
+{
+	const struct mark_slot *s;
+
+	while ((s = slot_at(f))) {
+		if (!s->verb) {
+			f->at = (f->at / MARK_WINDOW + 1) * MARK_WINDOW;
+			continue;
+		}
+		if (s->verb == MARK_NAME && s->name == f->names.n + 1 && !read_name(f, s->amount))
+			continue;
+		if (s->verb == MARK_NAME || !s->name || s->name > f->names.n ||
+		    s->time > INT64_MAX / 2) {
+			m->damaged = true;
+			error_set(&m->error, "%s: is damaged at byte %lld", f->path,
+				  (long long)f->at);
+			return;
+		}
+		f->next = *s;
+		f->at += SLOT;
+		reorder_push(&m->order, (int64_t)s->time, m->sequence++, 1, f);
+		return;
+	}
+}
+
+static int open_file(struct marks *m, const char *directory, const char *name, struct error *e)
+{
+	struct mark_file *f = xcalloc(1, sizeof(*f));
+	struct mark_head head;
+
+	vec_push(&m->files, f);
+	f->path = xasprintf("%s/%s", directory, name);
+	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	if (f->fd < 0)
+		return error_set(e, "%s: %s", f->path, strerror(errno));
+	if (pread(f->fd, &head, sizeof(head), 0) != sizeof(head) ||
+	    memcmp(head.magic, MARK_MAGIC, sizeof(head.magic)) || head.version != MARK_VERSION)
+		return error_set(e, "%s: has no marks of this machine and version", f->path);
+	f->pid = head.pid;
+	f->tid = head.tid;
+	f->at = sizeof(head);
+	advance(m, f);
+	return 0;
+}
+
+static void free_all(struct marks *m)
+{
+	for (size_t i = 0; i < m->files.n; i++) {
+		struct mark_file *f = m->files.v[i];
+
+		for (size_t n = 0; n < f->names.n; n++)
+			free(f->names.v[n]);
+		vec_free(&f->names);
+		if (f->fd >= 0)
+			close(f->fd);
+		free(f->path);
+		free(f);
+	}
+	vec_free(&m->files);
+	reorder_free(&m->order);
+	free(m);
+}
+
+struct marks *marks_open(const char *directory, struct error *e)
+{
+	DIR *dir = opendir(directory);
+	struct marks *m;
+	const struct dirent *entry;
+	int status = 0;
+
+	if (!dir) {
+		error_set(e, "%s: %s", directory, strerror(errno));
+		return NULL;
+	}
+	m = xcalloc(1, sizeof(*m));
+	m->lseek = syscall_by_name("lseek");
+	while (!status && (entry = readdir(dir))) {
+		const char *dot = strrchr(entry->d_name, '.');
+
+		if (dot && !strcmp(dot, ".marks"))
+			status = open_file(m, directory, entry->d_name, e);
+	}
+	closedir(dir);
+	if (!status && !m->files.n)
+		status = error_set(e, "%s: no marks: was OSVEC_MARKS set to it?", directory);
+	if (!status)
+		return m;
+	free_all(m);
+	return NULL;
+}
+
+void marks_sync(struct marks *m, const struct event *e)
+{
+	if (e->type != EVENT_SYSCALL || e->call.id != m->lseek ||
+	    (uint32_t)e->call.args[2] != MARK_SYNC || (int32_t)e->call.args[0] != -1)
+		return;
+	int64_t offset = (int64_t)(e->call.args[1] - (uint64_t)e->time);
+	/* The call comes a little after its argument was read: the least time in between counts. */
+	if (!m->synced || offset > m->offset)
+		m->offset = offset;
+	m->synced = true;
+}
+
+bool marks_next(struct marks *m, int64_t until, struct event *out)
+{
+	int64_t limit;
+
+	if (!m->synced)
+		return false;
+	if (__builtin_add_overflow(until, m->offset, &limit))
+		limit = INT64_MAX;
+	if (reorder_is_after(&m->order, limit, UINT64_MAX))
+		return false;
+	struct mark_file *f = reorder_pop(&m->order, true);
+	if (!f)
+		return false;
+	*out = (struct event){ .type = EVENT_MARK,
+			       .pid = f->pid,
+			       .tid = f->tid,
+			       .time = (int64_t)(f->next.time - (uint64_t)m->offset),
+			       .mark = { .verb = f->next.verb,
+					 .name = f->names.v[f->next.name - 1],
+					 .amount = f->next.amount,
+					 .tag = f->next.tag } };
+	advance(m, f);
+	return true;
+}
+
+int marks_close(struct marks *m, struct error *e)
+{
+	int status = 0;
+
+	if (!m->synced)
+		status = error_set(e, "the trace has no call that shows when its marks were made: "
+				      "was it recorded in the same run?");
+	else if (m->damaged)
+		status = error_set(e, "%s", m->error.text);
+	free_all(m);
+	return status;
+}

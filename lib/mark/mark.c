@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "mark/osvec-mark.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mark/mark_file.h"
+
+enum { KNOWN = 256 /* as many as eight bits name */ };
+
+/* The file of a thread. */
+struct writer {
+	struct mark_slot *at, *end; /* free slots of the window */
+	struct mark_slot *window;
+	int64_t bytes; /* of the file, with this window */
+	int fd;
+	bool failed;
+	uint32_t names;
+	struct {
+		const char *name;
+		uint32_t number;
+	} known[KNOWN]; /* by address */
+};
+
+static __thread struct writer writer;
+static const char *directory; /* NULL: nothing is written */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* A thread ends: what it did not use of its file is cut off. */
+static void close_writer(void *p)
+{
+	struct writer *w = p;
+	int64_t unused = (char *)w->end - (char *)w->at;
+
+	if (!w->window)
+		return;
+	munmap(w->window, MARK_WINDOW);
+	if (ftruncate(w->fd, w->bytes - unused))
+		unused = 0; /* the file ends with empty slots instead */
+	close(w->fd);
+	memset(w, 0, sizeof(*w));
+	w->failed = true;
+}
+
+/* The child's marks do not go into the file of its parent. */
+static void forget_writer(void)
+{
+	if (writer.window) {
+		munmap(writer.window, MARK_WINDOW);
+		close(writer.fd);
+	}
+	memset(&writer, 0, sizeof(writer));
+}
+
+static void start(void)
+{
+	directory = getenv("OSVEC_MARKS");
+	if (!directory || !*directory || pthread_key_create(&key, close_writer) ||
+	    pthread_atfork(NULL, NULL, forget_writer))
+		directory = NULL;
+}
+
+static bool next_window(struct writer *w)
+{
+	void *p = MAP_FAILED;
+
+	if (w->window)
+		munmap(w->window, MARK_WINDOW);
+	w->window = NULL;
+	if (!ftruncate(w->fd, w->bytes + MARK_WINDOW))
+		p = mmap(NULL, MARK_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, w->bytes);
+	if (p == MAP_FAILED) {
+		close(w->fd);
+		w->failed = true;
+		return false;
+	}
+	w->bytes += MARK_WINDOW;
+	w->window = w->at = p;
+	w->end = w->at + MARK_WINDOW / sizeof(*w->at);
+	return true;
+}
+
+static bool open_writer(struct writer *w)
+{
+	uint64_t time = now();
+	uint32_t tid = (uint32_t)syscall(SYS_gettid);
+	char path[4096];
+
+	w->failed = true;
+	if (snprintf(path, sizeof(path), "%s/%d.%u.%llx.marks", directory, (int)getpid(), tid,
+		     (unsigned long long)time) >= (int)sizeof(path))
+		return false;
+	w->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (w->fd < 0)
+		return false;
+	w->failed = false;
+	if (!next_window(w))
+		return false;
+	struct mark_head head = { .magic = MARK_MAGIC,
+				  .version = MARK_VERSION,
+				  .pid = (uint32_t)getpid(),
+				  .tid = tid,
+				  .started = time };
+	memcpy(w->at, &head, sizeof(head));
+	w->at += sizeof(head) / sizeof(*w->at);
+	pthread_setspecific(key, w);
+	lseek(-1, (off_t)now(), MARK_SYNC);
+	return true;
+}
+
+/* The number of a name, which is written down when it is new. */
+static uint32_t number_of(struct writer *w, const char *name)
+{
+	size_t place = (uintptr_t)name * 0x9e3779b97f4a7c15u >> 56, n;
+
+	if (w->known[place].name == name && w->known[place].number)
+		return w->known[place].number;
+	n = strlen(name);
+	n = n < MARK_NAME_MOST ? n : MARK_NAME_MOST;
+	size_t slots = 1 + (n + sizeof(*w->at) - 1) / sizeof(*w->at);
+	if ((size_t)(w->end - w->at) < slots && !next_window(w))
+		return 0;
+	*w->at = (struct mark_slot){ .verb = MARK_NAME, .name = ++w->names, .amount = n };
+	memcpy(w->at + 1, name, n);
+	w->at += slots;
+	w->known[place].name = name;
+	w->known[place].number = w->names;
+	return w->names;
+}
+
+void osvec_mark(enum osvec_verb verb, const char *name, uint64_t amount, uint64_t tag)
+{
+	pthread_once(&once, start);
+	if (!directory)
+		return;
+	struct writer *w = &writer;
+	int error = errno;
+	/* What it takes to open the file is before the mark. */
+	if (!w->window && !w->failed)
+		open_writer(w);
+	if (w->window) {
+		uint64_t time = now();
+		uint32_t number = number_of(w, name);
+
+		if (number && (w->at < w->end || next_window(w)))
+			*w->at++ = (struct mark_slot){ time, verb, number, amount, tag };
+	}
+	errno = error;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of marks: written by threads and processes, read at the times of a trace. */
+#include "mark/osvec-mark.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "graph/marks.h"
+#include "mark/mark_file.h"
+#include "trace/syscalls.h"
+
+#include "../tap.h"
+
+/* More than fit into a window. */
+enum { MANY = 40000 };
+
+static char directory[] = "/tmp/osvec-mark-XXXXXX";
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *other(void *arg)
+{
+	osvec_state("other");
+	return arg;
+}
+
+static void make_marks(void)
+{
+	pthread_t thread;
+
+	errno = ENOENT;
+	osvec_state("first");
+	cmp_int(errno, ENOENT, "a mark keeps errno");
+	for (uint64_t i = 1; i <= MANY; i++)
+		osvec_mark(OSVEC_ENQUEUE, i % 2 ? "odd" : "even", i, i);
+	if (!pthread_create(&thread, NULL, other, NULL))
+		pthread_join(thread, NULL);
+	pid_t child = fork();
+	if (!child) {
+		osvec_state("child");
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	osvec_link(7);
+}
+
+/* The call that the library makes, at time 1000 of a trace. */
+static struct event sync_call(uint64_t time)
+{
+	return (struct event){ .type = EVENT_SYSCALL,
+			       .time = 1000,
+			       .call = { .id = syscall_by_name("lseek"),
+					 .args = { (uint64_t)-1, time, MARK_SYNC },
+					 .result = -EBADF } };
+}
+
+static void read_marks(uint64_t start)
+{
+	struct error e;
+	struct marks *m = marks_open(directory, &e);
+	struct event mark, sync = sync_call(start);
+	uint64_t n = 0, wrong = 0;
+	int64_t last = 0;
+	int others = 0, children = 0, links = 0;
+
+	ok(m, "the files are there");
+	if (!m)
+		return;
+	ok(!marks_next(m, INT64_MAX, &mark), "no mark before its time is known");
+	marks_sync(m, &sync);
+	ok(!marks_next(m, 999, &mark), "none was made before the trace");
+	ok(marks_next(m, INT64_MAX, &mark) && mark.mark.verb == MARK_STATE &&
+	       !strcmp(mark.mark.name, "first") && mark.tid == (uint32_t)getpid() &&
+	       mark.pid == mark.tid,
+	   "the first one is the first");
+	ok(mark.time >= 1000 && mark.time < 1000 + 60000000000, "at about that time");
+	while (marks_next(m, INT64_MAX, &mark)) {
+		wrong += mark.time < last;
+		last = mark.time;
+		others += !strcmp(mark.mark.name, "other") && mark.tid != mark.pid;
+		children += !strcmp(mark.mark.name, "child") && mark.pid != (uint32_t)getpid();
+		links += mark.mark.verb == MARK_LINK && mark.mark.tag == 7;
+		if (mark.mark.verb != MARK_ENQUEUE)
+			continue;
+		n++;
+		wrong += mark.mark.amount != n || mark.mark.tag != n ||
+			 strcmp(mark.mark.name, n % 2 ? "odd" : "even") != 0;
+	}
+	cmp_int(n, MANY, "all of many, in several windows");
+	cmp_int(wrong, 0, "with their names, amounts and tags, in order of time");
+	cmp_int(others, 1, "those of another thread");
+	cmp_int(children, 1, "and of a child process");
+	cmp_int(links, 1, "and what is marked behind that");
+	ok(!marks_close(m, &e), "nothing is damaged");
+}
+
+static void read_damaged(void)
+{
+	DIR *dir = opendir(directory);
+	const struct dirent *entry;
+	struct event mark, sync = sync_call(1);
+	struct error e;
+	char path[512];
+
+	while (dir && (entry = readdir(dir)))
+		if (strstr(entry->d_name, ".marks")) {
+			snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
+			FILE *f = fopen(path, "r+");
+			if (f && !fseek(f, 64, SEEK_SET))
+				for (int i = 0; i < 999; i++)
+					putc(i * 7, f);
+			if (f)
+				fclose(f);
+		}
+	if (dir)
+		closedir(dir);
+	struct marks *m = marks_open(directory, &e);
+	ok(m, "damaged files are opened");
+	if (!m)
+		return;
+	marks_sync(m, &sync);
+	while (marks_next(m, INT64_MAX, &mark))
+		;
+	ok(marks_close(m, &e) < 0 && strstr(e.text, "is damaged"), "and named: %s", e.text);
+	ok(!marks_open("/nonexistent", &e), "no directory: %s", e.text);
+}
+
+static void remove_files(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
+	if (system(command))
+		diag("the directory stays");
+}
+
+int main(void)
+{
+	if (!mkdtemp(directory))
+		skip_all("no temporary directory");
+	setenv("OSVEC_MARKS", directory, 1);
+	uint64_t start = now();
+	make_marks();
+	read_marks(start);
+	read_damaged();
+	remove_files();
+	return done_testing();
+}
