@@ -86,7 +86,8 @@ static bool next_window(struct writer *w)
 		munmap(w->window, MARK_WINDOW);
 	w->window = NULL;
 	if (!ftruncate(w->fd, w->bytes + MARK_WINDOW))
-		p = mmap(NULL, MARK_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, w->bytes);
+		p = mmap(NULL, MARK_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+			 w->fd, w->bytes);
 	if (p == MAP_FAILED) {
 		close(w->fd);
 		w->failed = true;

@@ -9,7 +9,8 @@
  *	osvec_dequeue("jobs", 1);		... which it has got
  *
  * Nothing is written unless the variable OSVEC_MARKS of the environment names a directory when the
- * process begins.  Then each thread has a file there, and a mark takes some 30 ns.
+ * process begins.  Then each thread has a file there, and a mark takes little more than to read
+ * the clock: `tests/bench/marked` measures it.
  *
  * Names must live, and stay the same, as long as the process does: string literals do.  All
  * functions may be called by any thread, and not by handlers of signals.  They keep errno.

@@ -7,6 +7,7 @@ int command_path(int argc, char **argv);
 int command_whatif(int argc, char **argv);
 int command_chain(int argc, char **argv);
 int command_requests(int argc, char **argv);
+int command_loops(int argc, char **argv);
 int command_slack(int argc, char **argv);
 
 #endif

@@ -16,6 +16,7 @@ static const struct opt_command commands[] = {
 	{ "chain", "remove the bottleneck, and the next, and so on", command_chain },
 	{ "requests", "print what the time of requests on connections goes into, with percentiles",
 	  command_requests },
+	{ "loops", "print the queues whose size limits the run", command_loops },
 	{ "slack", "print which states are near the critical path", command_slack },
 	{ 0 }
 };

@@ -54,6 +54,8 @@ says "1 demo user" "begins with the first one"
 check 0 "slack" "$critpath" slack --csv "$tmp/two.log"
 awk -F, '$1 == "demo" && $2 == "user" && $3 == 0 && $4 > 0.5040999 && $6 > 0.4 { n++ } END { exit n != 1 }' "$tmp/out"
 ok $? "what is on the path has none"
+check 0 "loops" "$critpath" loops "$tmp/two.log"
+says "waits for room in no queue" "there are none where nobody waits for room"
 check 0 "for Perfetto" "$critpath" path --perfetto "$tmp/two.log"
 is "$(grep -c '"pid": 1000000001, .*"dur"' "$tmp/out")" "$(grep -c '"pid": 10[01], .*"dur"' "$tmp/out")" \
 	"each step is on the track of the path and on that of its thread"

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "graph/loops.h"
 #include "graph/path.h"
 #include "graph/replay.h"
 #include "graph/simulate.h"
@@ -447,6 +448,12 @@ static void test_queue(void)
 	graph.queues.v[0].bounded = true;
 	for (int i = 0; i < 8; i++)
 		cmp_int(simulate(&graph, &h[i], 0).ns, simulated[i], "simulated: case %d", i);
+	struct loop loop;
+	loops(&graph, &loop);
+	cmp_int(loop.laps, 0, "the path to the end of the consumer never waits for room");
+	graph_run(&graph, 0, 200, states[2], 200, states[2]);
+	loops(&graph, &loop);
+	cmp_int(loop.laps, 1, "that to a later end of the producer does, once");
 }
 
 /* Two threads of 40 ms each, which took turns on one CPU. */
