@@ -157,7 +157,7 @@ static void settle_claim(struct derive *d, uint64_t wait, bool on_socket, int64_
 /* A wait in a call on a queue is for room, or for something in it. */
 static void name_queue(struct derive *d, struct piece *p, const struct event *call)
 {
-	enum direction direction = call ? derived_direction(d, call) : NO_DIRECTION;
+	enum direction direction = call ? derived_direction(call) : NO_DIRECTION;
 	uint32_t queue = derived_queue(d, call ? call->call.object : 0, direction);
 
 	if (!queue || p->end <= call->time)
@@ -200,11 +200,13 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 
 static struct derived_cpu *cpu_of(struct derive *d, uint32_t cpu)
 {
-	if (cpu >= CPUS_MOST)
-		return NULL;
-	while (d->cpus.n <= cpu)
+	uint64_t *at = map_at(&d->places, (uint64_t)1 << 32 | cpu);
+
+	if (!*at && d->cpus.n < CPUS_MOST) {
 		vec_push(&d->cpus, (struct derived_cpu){ 0 });
-	return &d->cpus.v[cpu];
+		*at = d->cpus.n;
+	}
+	return *at ? &d->cpus.v[*at - 1] : NULL;
 }
 
 static void go_out(struct derive *d, uint32_t thread, const struct event *e)
@@ -340,7 +342,7 @@ static void take_call(struct derive *d, uint32_t thread, const struct event *e)
 	}
 	if (t->out && !(e->call.flags & CALL_UNFINISHED))
 		come_in(d, thread, end, NULL);
-	enum direction direction = derived_direction(d, e);
+	enum direction direction = derived_direction(e);
 	end_call(d, thread, e);
 	if (!(e->call.flags & CALL_UNFINISHED))
 		learn_peers(d, thread, e, direction);
@@ -415,7 +417,7 @@ void derive_event(struct derive *d, const struct event *e)
 	else if (e->type == EVENT_LOST && e->lost.count)
 		graph_lost(d->graph, e->time,
 			   e->lost.until < time_most ? e->lost.until : time_most);
-	else if (e->type == EVENT_FD)
+	else if (e->type == EVENT_FD || e->type == EVENT_ADDRESS)
 		derived_define(d, e);
 	if (!processes_own(e) || !e->tid)
 		return;
@@ -435,6 +437,7 @@ void derive_event(struct derive *d, const struct event *e)
 void derive_begin(struct derive *d, const struct source_info *info)
 {
 	processes_begin(&d->processes, info->command);
+	connections_begin(&d->connections);
 	d->held.window = 4 << 20;
 }
 
@@ -460,10 +463,10 @@ void derive_free(struct derive *d)
 	vec_free(&d->threads);
 	vec_free(&d->objects);
 	vec_free(&d->cpus);
-	vec_free(&d->directions);
 	map_free(&d->by_tid);
 	map_free(&d->by_name);
-	map_free(&d->queues);
+	map_free(&d->places);
+	connections_free(&d->connections);
 	map_free(&d->by_call);
 	map_free(&d->futexes);
 	map_free(&d->exits);

@@ -18,6 +18,7 @@
 #define DERIVE_H
 
 #include "graph/graph.h"
+#include "trace/connections.h"
 #include "trace/event.h"
 #include "trace/reorder.h"
 #include "trace/source.h"
@@ -35,18 +36,18 @@ struct derive {
 
 	/* Private: */
 	VEC(struct derived_thread) threads; /* by the graph's number */
-	VEC(struct derived_object) objects; /* by the trace's number */
+	VEC(struct derived_object) objects; /* see places; the first is none */
 	VEC(struct derived_cpu) cpus;
 	struct map by_tid;		 /* number plus 1 */
 	uint32_t cache[DERIVE_CACHE][2]; /* thread of the trace, and that: those seen last */
-	struct map by_name;		 /* object, of the hash of its name */
-	struct map queues;		 /* plus 1, of object and kind */
-	struct map by_call;		 /* state plus 1, of program, call and kind */
-	struct map futexes;		 /* without a scheduler: who woke last, a piece plus 1 */
-	struct map exits;		 /* the same: the last piece of a process, plus 1 */
-	struct map tags;		 /* of marks: a piece plus 1 */
-	struct map mark_queues;		 /* queue plus 1, of the number of its name */
-	VEC(uint8_t) directions;	 /* by call, plus 1 */
+	struct map by_name;		 /* the place of an object, of the way from it */
+	struct connections connections;
+	struct map places;	/* of objects and, with a bit more, of CPUs */
+	struct map by_call;	/* state plus 1, of program, call and kind */
+	struct map futexes;	/* without a scheduler: who woke last, a piece plus 1 */
+	struct map exits;	/* the same: the last piece of a process, plus 1 */
+	struct map tags;	/* of marks: a piece plus 1 */
+	struct map mark_queues; /* queue plus 1, of the number of its name */
 	struct names mark_names;
 	struct reorder held; /* without a scheduler: calls, to be taken in order of time */
 	uint64_t sequence;

@@ -44,7 +44,7 @@ void derived_hold(struct derive *d, const struct event *e)
 {
 	bool call = e->type == EVENT_SYSCALL;
 
-	if (call && (e->call.duration >= d->shortest || derived_direction(d, e) == DIRECTION_PUT ||
+	if (call && (e->call.duration >= d->shortest || derived_direction(e) == DIRECTION_PUT ||
 		     is_futex(e, "wake")))
 		hold(d, e, true);
 	hold(d, e, false);
@@ -57,7 +57,7 @@ static void enter(struct derive *d, const struct event *e)
 	const struct derived_thread *t = derived_thread(d, e, &thread);
 	uint64_t piece = derived_cut(d, thread, e->time);
 
-	if (derived_direction(d, e) == DIRECTION_PUT)
+	if (derived_direction(e) == DIRECTION_PUT)
 		derived_put(d, thread, e->time, t->user, e);
 	else if (is_futex(e, "wake"))
 		*futex(d, e) = piece;
@@ -80,7 +80,7 @@ void derived_release(struct derive *d, bool all_in)
 /* What likely ended a call that took long: a piece plus 1, or 0. */
 static uint64_t cause_of(struct derive *d, const struct event *e, enum activity activity)
 {
-	enum direction direction = derived_direction(d, e);
+	enum direction direction = derived_direction(e);
 	uint32_t queue = derived_queue(d, e->call.object, direction);
 	const uint64_t *at;
 
@@ -124,6 +124,6 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 		graph_delay(g, thread, end, why, PIECE_GUESS);
 	else
 		graph_run(g, thread, end, state, e->time, state);
-	if (derived_direction(d, e) == DIRECTION_GET)
+	if (derived_direction(e) == DIRECTION_GET)
 		derived_get(d, thread, end, state, e);
 }

@@ -32,8 +32,8 @@ struct derived_cpu {
 /* What stands behind descriptors. */
 struct derived_object {
 	enum fd_kind kind;
-	uint64_t name;	  /* hash; 0: none */
-	uint32_t peer;	  /* object; 0: unknown */
+	uint64_t name;	  /* the way from it, as in by_name; 0: unknown */
+	uint32_t peer;	  /* the place of the other end; 0: unknown */
 	uint32_t queue;	  /* of what is written to it, plus 1; 0: none yet */
 	uint32_t inbound; /* of what is read from it while the peer is unknown, plus 1 */
 	uint64_t ahead;	  /* units read before the peer was known */
@@ -54,7 +54,7 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 void derived_follow(struct derive *d, const struct event *e);
 
 /* derive_queues.c */
-enum direction derived_direction(struct derive *d, const struct event *e);
+enum direction derived_direction(const struct event *e);
 void derived_define(struct derive *d, const struct event *e);
 void derived_learn(struct derive *d, uint32_t a, uint32_t b);
 uint32_t derived_queue(struct derive *d, uint32_t object, enum direction direction);

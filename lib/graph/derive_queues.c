@@ -2,9 +2,7 @@
 /* What goes through pipes and sockets, and which of them belong together. */
 #include "graph/derive_parts.h"
 
-#include <string.h>
-
-#include "trace/syscalls.h"
+#include "trace/connections.h"
 
 enum { OBJECTS_MOST = 1 << 20 }; /* numbers of objects are used again: a sound trace has few */
 
@@ -13,91 +11,79 @@ static bool is_channel(enum fd_kind kind)
 	return kind == FD_PIPE || fd_kind_is_socket(kind);
 }
 
-static enum direction direction_of(const struct syscall *call)
-{
-	if (call->returns != RETURNS_BYTES)
-		return NO_DIRECTION;
-	if (!strncmp(call->name, "read", 4) || !strncmp(call->name, "recv", 4))
-		return DIRECTION_GET;
-	if (!strncmp(call->name, "write", 5) || !strncmp(call->name, "send", 4))
-		return DIRECTION_PUT;
-	return NO_DIRECTION;
-}
-
-enum direction derived_direction(struct derive *d, const struct event *e)
+enum direction derived_direction(const struct event *e)
 {
 	if (!is_channel(e->call.kind) || !e->call.object || e->call.result <= 0 ||
 	    e->call.flags & CALL_UNFINISHED)
 		return NO_DIRECTION;
-	while (d->directions.n <= e->call.id)
-		vec_push(&d->directions, 0);
-	uint8_t *known = &d->directions.v[e->call.id];
-	if (!*known)
-		*known = direction_of(syscall_get(syscall_same(e->call.id))) + 1;
-	return *known - 1;
+	switch (transfer_of(e)) {
+	case TRANSFER_READS: return DIRECTION_GET;
+	case TRANSFER_WRITES: return DIRECTION_PUT;
+	default: return NO_DIRECTION;
+	}
 }
 
 /* ---- objects ---- */
 
-static struct derived_object *object(struct derive *d, uint32_t number)
+/* The place of an object, which is new if it was unknown; 0: none. */
+static uint32_t place(struct derive *d, uint32_t number)
 {
-	if (number >= OBJECTS_MOST)
-		return NULL;
-	while (d->objects.n <= number)
-		vec_push(&d->objects, (struct derived_object){ 0 });
-	return &d->objects.v[number];
-}
+	const uint64_t *at = map_find(&d->places, number);
 
-static uint64_t hash(const char *s, size_t n, uint64_t h)
-{
-	while (n--)
-		h = (h ^ (unsigned char)*s++) * 0x100000001b3; /* FNV-1a */
-	return h;
+	if (at)
+		return (uint32_t)*at;
+	if (!number || d->objects.n >= OBJECTS_MOST)
+		return 0;
+	if (!d->objects.n)
+		vec_push(&d->objects, (struct derived_object){ 0 });
+	vec_push(&d->objects, (struct derived_object){ 0 });
+	*map_at(&d->places, number) = d->objects.n - 1;
+	return (uint32_t)d->objects.n - 1;
 }
 
 /*
- * Of the name of an object: of this end, or of the other.  "tcp:[a->b]" and "tcp:[b->a]" are the
- * ends of a connection; both ends of a pipe have the same name.
+ * What the name of an object says: the way of bytes from it, and the way to it.  Both ends of a
+ * pipe have the same name, which other hosts may use, too.
  */
-static uint64_t name_of(const struct event *e, bool other)
+static void find_ways(const struct derive *d, const struct event *e, uint64_t *from, uint64_t *to)
 {
-	const char *name = e->fd.name, *arrow = name ? strstr(name, "->") : NULL;
-	uint64_t start = hash(fd_kind_name(e->fd.kind), 3, 0xcbf29ce484222325);
+	bool pipe = e->type == EVENT_FD && e->fd.kind == FD_PIPE;
+	uint32_t object = e->type == EVENT_FD ? e->fd.object : e->address.object;
+	size_t way = connections_from(&d->connections, object);
+	uint64_t hash = 0xcbf29ce484222325 ^ object >> HOST_SHIFT;
 
-	if (!name || !*name || (!arrow && (e->fd.kind != FD_PIPE)))
-		return 0;
-	if (!arrow)
-		return hash(name, strlen(name), start);
-	const char *from = strchr(name, '['), *to = arrow + 2;
-	from = from && from < arrow ? from + 1 : name + strcspn(name, ":") + 1;
-	if (from >= arrow)
-		return 0;
-	size_t nfrom = (size_t)(arrow - from), nto = strcspn(to, ",]");
-	return other ? hash(from, nfrom, hash("->", 2, hash(to, nto, start)))
-		     : hash(to, nto, hash("->", 2, hash(from, nfrom, start)));
+	*from = *to = 0;
+	if (pipe && e->fd.name && *e->fd.name) {
+		for (const char *p = e->fd.name; *p; p++)
+			hash = (hash ^ (unsigned char)*p) * 0x100000001b3; /* FNV-1a */
+		*from = *to = hash | (uint64_t)1 << 63;
+	} else if (!pipe && way != SIZE_MAX) {
+		*from = way + 1;
+		*to = connections_back(way) + 1;
+	}
 }
 
 /* Parts it from its peer, and forgets what it was. */
-static void reset(struct derive *d, uint32_t number)
+static void reset(struct derive *d, uint32_t at)
 {
-	struct derived_object *o = &d->objects.v[number];
+	struct derived_object *o = &d->objects.v[at];
 	const uint64_t *named = o->name ? map_find(&d->by_name, o->name) : NULL;
 
-	if (named && *named == number)
+	if (named && *named == at)
 		map_remove(&d->by_name, o->name);
-	if (o->peer && d->objects.v[o->peer].peer == number)
+	if (o->peer && d->objects.v[o->peer].peer == at)
 		d->objects.v[o->peer].peer = 0;
 	if (o->queue)
-		graph_queue_reset(d->graph, o->queue - 1);
+		graph_queue_end(d->graph, o->queue - 1);
 	if (o->inbound)
-		graph_queue_reset(d->graph, o->inbound - 1);
+		graph_queue_end(d->graph, o->inbound - 1);
 	*o = (struct derived_object){ 0 };
 }
 
 /* What the peer read before it was known to be one is no longer in the queue. */
-static void skip_ahead(struct derive *d, uint32_t number)
+static void skip_ahead(struct derive *d, uint32_t at)
 {
-	struct derived_object *o = &d->objects.v[number];
+	struct derived_object *o = &d->objects.v[at];
 
 	if (!o->queue || !o->peer)
 		return;
@@ -105,14 +91,11 @@ static void skip_ahead(struct derive *d, uint32_t number)
 	d->objects.v[o->peer].ahead = 0;
 }
 
-void derived_learn(struct derive *d, uint32_t a, uint32_t b)
+static void join(struct derive *d, uint32_t a, uint32_t b)
 {
-	struct derived_object *x = object(d, a), *y = object(d, b);
+	struct derived_object *x = &d->objects.v[a], *y = &d->objects.v[b];
 
-	if (a == b || !x || !y)
-		return;
-	x = &d->objects.v[a];
-	if (x->peer || y->peer || x->kind != y->kind)
+	if (a == b || !a || !b || x->peer || y->peer || x->kind != y->kind)
 		return;
 	x->peer = b;
 	y->peer = a;
@@ -120,55 +103,66 @@ void derived_learn(struct derive *d, uint32_t a, uint32_t b)
 	skip_ahead(d, b);
 }
 
+void derived_learn(struct derive *d, uint32_t a, uint32_t b)
+{
+	uint32_t x = place(d, a), y = place(d, b);
+
+	if (x && y)
+		join(d, x, y);
+}
+
 void derived_define(struct derive *d, const struct event *e)
 {
-	struct derived_object *o = object(d, e->fd.object);
+	uint32_t at = place(d, e->type == EVENT_FD ? e->fd.object : e->address.object);
+	uint64_t from, to;
 
-	if (!o || !e->fd.object)
+	connections_event(&d->connections, e);
+	if (!at)
 		return;
-	reset(d, e->fd.object);
-	o->kind = e->fd.kind;
-	if (!is_channel(o->kind))
+	if (e->type == EVENT_FD) {
+		reset(d, at);
+		d->objects.v[at].kind = e->fd.kind;
+	}
+	find_ways(d, e, &from, &to);
+	if (!from || !is_channel(d->objects.v[at].kind))
 		return;
-	uint64_t own = name_of(e, false), other = name_of(e, true);
-	const uint64_t *peer = other ? map_find(&d->by_name, other) : NULL;
-	if (peer)
-		derived_learn(d, e->fd.object, (uint32_t)*peer);
-	else if (own)
-		*map_at(&d->by_name, own) = e->fd.object;
-	d->objects.v[e->fd.object].name = own;
+	const uint64_t *peer = map_find(&d->by_name, to);
+	if (peer && *peer != at)
+		join(d, at, (uint32_t)*peer);
+	else
+		*map_at(&d->by_name, from) = at;
+	d->objects.v[at].name = from;
 }
 
 /* ---- queues ---- */
 
-/* A number that is used again for the same kind of object keeps its queues. */
-static uint32_t queue_of(struct derive *d, uint32_t number, enum fd_kind kind, bool inbound)
+static uint32_t queue_at(struct derive *d, uint32_t at, enum direction direction)
 {
-	uint64_t *at = map_at(&d->queues, (uint64_t)number << 9 | (uint64_t)inbound << 8 | kind);
+	struct derived_object *o = &d->objects.v[at];
+	uint32_t *queue = direction == DIRECTION_GET ? &o->inbound : &o->queue;
 
-	if (!*at)
-		*at = graph_queue(d->graph, fd_kind_name(kind), 0) + 1u;
-	return (uint32_t)*at;
+	if (direction == DIRECTION_GET && o->peer)
+		return queue_at(d, o->peer, DIRECTION_PUT);
+	if (*queue)
+		return *queue;
+	*queue = graph_queue(d->graph, fd_kind_name(o->kind), 0) + 1;
+	if (direction == DIRECTION_PUT)
+		skip_ahead(d, at);
+	return *queue;
 }
 
 uint32_t derived_queue(struct derive *d, uint32_t number, enum direction direction)
 {
-	struct derived_object *o = object(d, number);
+	uint32_t at = direction == NO_DIRECTION ? 0 : place(d, number);
 
-	if (!o || direction == NO_DIRECTION)
-		return 0;
-	if (direction == DIRECTION_GET && o->peer)
-		return derived_queue(d, o->peer, DIRECTION_PUT);
-	if (direction == DIRECTION_GET) {
-		if (!o->inbound)
-			o->inbound = queue_of(d, number, o->kind, true);
-		return o->inbound;
-	}
-	if (!o->queue) {
-		o->queue = queue_of(d, number, o->kind, false);
-		skip_ahead(d, number);
-	}
-	return o->queue;
+	return at ? queue_at(d, at, direction) : 0;
+}
+
+static struct derived_object *object(struct derive *d, uint32_t number)
+{
+	uint32_t at = place(d, number);
+
+	return at ? &d->objects.v[at] : NULL;
 }
 
 uint64_t derived_get(struct derive *d, uint32_t thread, int64_t time, uint16_t state,

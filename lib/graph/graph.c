@@ -201,13 +201,13 @@ uint32_t graph_queue(struct graph *g, const char *name, uint64_t capacity)
 	return (uint32_t)g->queues.n - 1;
 }
 
-void graph_queue_reset(struct graph *g, uint32_t queue)
+void graph_queue_end(struct graph *g, uint32_t queue)
 {
 	struct graph_queue *q = &g->queues.v[queue];
 
 	g->faults.unread += q->n - q->first;
-	q->put = q->taken = q->most = 0;
-	q->n = q->first = 0;
+	q->first = 0;
+	vec_free(q);
 }
 
 /* Forgets the oldest message. */

@@ -129,8 +129,8 @@ void graph_retract(struct graph *g, uint64_t wait);
 
 /* A queue of that name; its number. */
 uint32_t graph_queue(struct graph *g, const char *name, uint64_t capacity);
-/* All that is in the queue is gone, and it counts from 0 again. */
-void graph_queue_reset(struct graph *g, uint32_t queue);
+/* The queue is used no more. */
+void graph_queue_end(struct graph *g, uint32_t queue);
 /* t put n units into it at time, having been in `state` until then.  asked: the get that it answers
  * (a piece plus 1), or 0. */
 uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,

@@ -183,7 +183,8 @@ static void get(struct replay *r, const struct lanes *t, const struct piece *p)
 		return;
 	vec_push(&past->gets, (struct taken){ past->taken, *t });
 	/* What no later put can ask for. */
-	while ((double)past->gets.v[past->first].end + most < (double)past->put)
+	while (past->first < past->gets.n &&
+	       (double)past->gets.v[past->first].end + most < (double)past->put)
 		past->first++;
 	if (past->first * 2 > past->gets.n) {
 		past->gets.n -= past->first;

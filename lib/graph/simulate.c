@@ -24,6 +24,7 @@ struct actor {
 	bool has_cpu;
 	int64_t used; /* ns of CPU since it got one */
 	bool over;
+	uint64_t last; /* task that it did, plus 1 */
 };
 
 struct done {
@@ -120,7 +121,7 @@ static struct task *next_task(struct simulator *s, uint32_t thread)
 		a->first = 0;
 	}
 	while (s->actors.v[thread].first == s->actors.v[thread].tasks.n)
-		if (!read_more(s))
+		if (s->actors.v[thread].last == s->graph->threads.v[thread].last || !read_more(s))
 			return NULL;
 	a = &s->actors.v[thread];
 	return &a->tasks.v[a->first];
@@ -224,6 +225,7 @@ static void finish(struct simulator *s, uint32_t thread, int64_t now)
 {
 	struct actor *a = &s->actors.v[thread];
 	struct task t = a->tasks.v[a->first++];
+	a->last = t.number + 1;
 	const uint64_t *at = t.piece.uses ? map_find(&s->by_piece, t.number) : NULL;
 
 	if (at) {

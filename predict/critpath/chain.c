@@ -36,32 +36,6 @@ static const struct table_column columns[] = {
 	{ "SPEED-UP", "speed_up", TABLE_RIGHT },
 };
 
-/* The state of those left whose removal saves most time in addition to `base`; its time in *ns. */
-static size_t best(struct graph *g, const struct hypotheses *base, const bool *left, double *ns)
-{
-	struct hypotheses h = { 0 };
-	VEC(size_t) states = { 0 };
-	size_t found = SIZE_MAX;
-
-	for (size_t s = 0; s < g->states.n; s++)
-		if (left[s]) {
-			vec_push(&states, s);
-			hypotheses_add_from(&h, g, base);
-			hypotheses_remove(&h, g, h.n - 1, (uint16_t)s);
-		}
-	double *all = xcalloc(h.n, sizeof(*all));
-	hypotheses_replay(&h, g, all);
-	for (size_t i = 0; i < h.n; i++)
-		if (found == SIZE_MAX || all[i] < *ns) {
-			found = states.v[i];
-			*ns = all[i];
-		}
-	free(all);
-	vec_free(&states);
-	hypotheses_free(&h);
-	return found;
-}
-
 static void put_row(struct table *t, uint64_t step, const char *name, double saved, double left,
 		    double whole)
 {
@@ -75,19 +49,6 @@ static void put_row(struct table *t, uint64_t step, const char *name, double sav
 	table_number(t, left > 0 ? whole / left : NAN, "%.2f");
 }
 
-/* States that could matter: one cannot save more time than all threads spend in it. */
-static bool *candidates(struct graph *g, double whole)
-{
-	bool *left = xcalloc(g->states.n + 1, sizeof(*left));
-	int64_t *totals = xcalloc(g->states.n + 1, sizeof(*totals));
-
-	replay_totals(g, totals);
-	for (size_t s = 0; s < g->states.n; s++)
-		left[s] = totals[s] > 0 && (double)totals[s] >= set.least / 100 * whole;
-	free(totals);
-	return left;
-}
-
 int command_chain(int argc, char **argv)
 {
 	struct graph *g = &set.load.graph;
@@ -95,13 +56,13 @@ int command_chain(int argc, char **argv)
 
 	load_trace(&set.load, argc, argv, &usage, options);
 	double whole = (double)(g->end - g->begin), time = whole;
-	bool *left = candidates(g, whole);
+	bool *left = hypotheses_candidates(g, set.least / 100);
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	hypotheses_add(&base, g);
 	put_row(t, 0, "nothing", 0, whole, whole);
 	for (uint64_t step = 1; step <= set.steps; step++) {
 		double ns = time;
-		size_t state = best(g, &base, left, &ns);
+		size_t state = hypotheses_best(g, &base, left, &ns);
 
 		if (state == SIZE_MAX || time - ns < set.least / 100 * whole || time <= ns)
 			break;

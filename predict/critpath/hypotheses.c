@@ -110,8 +110,11 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 	char *name = split(words, &units);
 	size_t found = 0;
 
-	if (!name)
-		return error_set(e, "--capacity %s: not QUEUE=N, or QUEUE=inf", words);
+	if (!name || units < 1) {
+		free(name);
+		return error_set(e, "--capacity %s: not QUEUE=N of at least 1, or QUEUE=inf",
+				 words);
+	}
 	if (!c->capacity) {
 		c->capacity = xcalloc(g->queues.n + 1, sizeof(*c->capacity));
 		for (size_t q = 0; q < g->queues.n; q++)
@@ -134,6 +137,47 @@ void hypotheses_replay(const struct hypotheses *h, struct graph *g, double *ns)
 		v[i] = (struct hypothesis){ h->v[i].scale, h->v[i].removed, h->v[i].capacity };
 	replay(g, v, h->n, ns);
 	free(v);
+}
+
+bool *hypotheses_candidates(struct graph *g, double share)
+{
+	bool *states = xcalloc(g->states.n + 1, sizeof(*states));
+	int64_t *totals = xcalloc(g->states.n + 1, sizeof(*totals));
+
+	replay_totals(g, totals);
+	for (size_t s = 0; s < g->states.n; s++)
+		states[s] =
+		    totals[s] > 0 && (double)totals[s] >= share * (double)(g->end - g->begin);
+	free(totals);
+	return states;
+}
+
+size_t hypotheses_best(struct graph *g, const struct hypotheses *base, const bool *states,
+		       double *ns)
+{
+	size_t found = SIZE_MAX, next = 0;
+
+	/* As many at a time as one replay takes. */
+	while (next < g->states.n) {
+		struct hypotheses h = { 0 };
+		size_t number[REPLAY_LANES];
+		double all[REPLAY_LANES];
+
+		for (; next < g->states.n && h.n < REPLAY_LANES; next++)
+			if (states[next]) {
+				number[h.n] = next;
+				hypotheses_add_from(&h, g, base);
+				hypotheses_remove(&h, g, h.n - 1, (uint16_t)next);
+			}
+		hypotheses_replay(&h, g, all);
+		for (size_t i = 0; i < h.n; i++)
+			if (found == SIZE_MAX || all[i] < *ns) {
+				found = number[i];
+				*ns = all[i];
+			}
+		hypotheses_free(&h);
+	}
+	return found;
 }
 
 void hypotheses_free(struct hypotheses *h)

@@ -35,6 +35,13 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 			const char *words, struct error *e);
 /* How long each takes, in the frozen order: ns[h->n]. */
 void hypotheses_replay(const struct hypotheses *h, struct graph *g, double *ns);
+/* By state, in fresh memory: whether all threads together spend at least that share of the run time
+ * in it.  Others cannot save more. */
+bool *hypotheses_candidates(struct graph *g, double share);
+/* The state of those whose removal saves most time in addition to the first of `base`, and the time
+ * that is left in *ns; SIZE_MAX: there are none. */
+size_t hypotheses_best(struct graph *g, const struct hypotheses *base, const bool *states,
+		       double *ns);
 void hypotheses_free(struct hypotheses *h);
 
 #endif

@@ -146,7 +146,7 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 	       duration(a, g->end - g->begin));
 	printf(x->thread == GRAPH_NOBODY ? "critical path, global, to the end of %s %u: "
 					 : "critical path, anchored to %s %u: ",
-	       g->programs.v[t->program], t->tid);
+	       *g->programs.v[t->program] ? g->programs.v[t->program] : "?", t->tid);
 	printf("%s in %" PRIu64 " steps", duration(a, sum), s->steps);
 	printf(sum == elapsed ? ", all of the time\n" : ", not the %s of the time: a defect\n",
 	       duration(b, elapsed));
@@ -156,36 +156,35 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 	    100 * (double)graph_missing(g, x->from, x->until) / (double)elapsed);
 }
 
-/* What the time would be if each of the first states took none. */
-static void print_bottleneck(const struct shares *s)
+/* What saves most, and how much. */
+static void print_bottleneck(void)
 {
 	struct graph *g = &set.load.graph;
+	double whole = (double)(g->end - g->begin), ns = whole;
+	struct hypotheses base = { 0 };
+	bool *states = hypotheses_candidates(g, 0.01);
 	char a[NUMBER_MAX];
-	const struct share *row = s->n ? &s->v[0] : NULL;
 
-	if (!row || row->key == SHARE_UNKNOWN)
-		return;
-	double ns[2];
-	struct hypotheses h = { 0 };
-	hypotheses_add(&h, g);
-	hypotheses_remove(&h, g, hypotheses_add(&h, g), row->state_number);
-	hypotheses_replay(&h, g, ns);
-	char *name = graph_state_name(g, row->state_number);
-	printf("\nfirst bottleneck: %s; if it took no time: %s, %.1f %% less (critpath chain goes "
-	       "on)\n",
-	       name, number_format_duration(a, ns[1] * 1e-9), 100 * (1 - ns[1] / ns[0]));
-	if (ns[0] != (double)(g->end - g->begin))
-		printf("the replay of the unchanged graph takes %s: edges are missing\n",
-		       number_format_duration(a, ns[0] * 1e-9));
-	free(name);
-	hypotheses_free(&h);
+	hypotheses_add(&base, g);
+	size_t state = hypotheses_best(g, &base, states, &ns);
+	if (state != SIZE_MAX && ns < whole) {
+		char *name = graph_state_name(g, (uint16_t)state);
+
+		printf(
+		    "\nfirst bottleneck: %s; if it took no time: %s, %.1f %% less (critpath chain "
+		    "goes on)\n",
+		    name, number_format_duration(a, ns * 1e-9), 100 * (1 - ns / whole));
+		free(name);
+	}
+	free(states);
+	hypotheses_free(&base);
 }
 
 static void print_folded(const struct shares *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		printf("%s;%u;%s %" PRId64 "\n", s->v[i].program, s->v[i].tid, s->v[i].state,
-		       s->v[i].ns);
+		printf("%s;%u;%s %" PRId64 "\n", s->v[i].program, s->v[i].tid,
+		       s->v[i].state ? s->v[i].state : "unknown", s->v[i].ns);
 }
 
 static void print_all(const struct extent *x, const struct shares *s, int64_t sum)
@@ -196,8 +195,9 @@ static void print_all(const struct extent *x, const struct shares *s, int64_t su
 	case TABLE_TEXT:
 		print_head(x, s, sum);
 		print_rows(s, x->until - x->from);
-		if (x->thread == GRAPH_NOBODY && !set.end && !strcmp(set.by, "state"))
-			print_bottleneck(s);
+		if (x->thread == GRAPH_NOBODY && !set.end && set.from < 0 &&
+		    !strcmp(set.by, "state"))
+			print_bottleneck();
 		break;
 	case TABLE_JSON:
 		printf("{\"kind\": \"%s\", \"elapsed_ns\": %" PRId64 ", \"sum_ns\": %" PRId64

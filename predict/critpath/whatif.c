@@ -69,7 +69,7 @@ static void add_curve(void)
 	const struct graph *g = &set.load.graph;
 	struct error e;
 
-	for (int i = 0; set.curve && i <= 30; i++) {
+	for (int i = 0; set.curve && i <= 32; i++) {
 		char *words = xasprintf("%s=%g", set.curve, i / 16.0);
 
 		if (hypotheses_scale(&hypotheses, g, hypotheses_add(&hypotheses, g), words, &e))
@@ -114,11 +114,11 @@ static struct answer *find_answers(double observed)
 			     g->cpus + (cpus ? more : 0));
 
 		if (i == NOTHING)
-			unchanged = (double)s.ns;
+			unchanged = s.ns < 0 ? NAN : (double)s.ns;
 		v[i] = (struct answer){ cpus ? NAN : ns[i],
 					s.ns < 0 ? NAN : (double)s.ns / unchanged * observed,
 					s.forced };
-		if (i == NOTHING && s.ns >= 0)
+		if (i == NOTHING)
 			set.error = unchanged / observed - 1;
 	}
 	free(ns);
@@ -158,9 +158,15 @@ static void print_table(const struct answer *v, double observed)
 	if (load_format(&set.load) != TABLE_TEXT)
 		return;
 	printf("\nfrozen: who waits for whom, and the order in which queues and CPUs serve, stay "
-	       "as they were\nre-simulated: %u CPUs and the queues serve who comes first; "
-	       "unchanged that takes %+.1f %% of the\ntime observed, which is corrected for\n",
-	       set.load.graph.cpus, 100 * set.error);
+	       "as they were\nre-simulated: ");
+	if (set.load.graph.cpus)
+		printf("%u CPUs", set.load.graph.cpus);
+	else
+		printf("a CPU for each thread");
+	printf(
+	    " and the queues serve who comes first; unchanged that differs by %+.1f %% from\nthe "
+	    "time observed, which is corrected for\n",
+	    100 * set.error);
 }
 
 int command_whatif(int argc, char **argv)
@@ -187,6 +193,8 @@ int command_whatif(int argc, char **argv)
 	if (v[NOTHING].frozen != observed)
 		warnx("nothing changed, the replay takes %.9f s and not %.9f: edges are missing",
 		      v[NOTHING].frozen * 1e-9, observed * 1e-9);
+	if (isnan(set.error))
+		warnx("cannot be re-simulated: too many waits would never end");
 	if (fabs(set.error) > 0.1)
 		warnx("re-simulated without changes it takes %+.0f %% of the time observed: other "
 		      "programs used the CPUs, or waits are not understood; do not trust it",

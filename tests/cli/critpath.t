@@ -47,7 +47,7 @@ awk -F, '$1 ~ /nothing/ && $2 > 0.5040999 && $2 < 0.5041001 { a = 1 } $1 ~ /user
 	END { exit !(a && b) }' "$tmp/out"
 ok $? "half the work takes about half the time, nothing changed all of it"
 check 0 "a speed-up curve" "$critpath" whatif --curve 'demo user' --csv "$tmp/two.log"
-is "$(wc -l <"$tmp/out")" 33 "has points from 0 to 30/16"
+is "$(wc -l <"$tmp/out")" 35 "has points from 0 to 32/16"
 check 0 "the chain of bottlenecks" "$critpath" chain "$tmp/two.log"
 says "1 demo user" "begins with the first one"
 
@@ -86,6 +86,8 @@ check 2 "an unknown command" "$critpath" bogus
 check 2 "what if what" "$critpath" whatif "$tmp/two.log"
 check 1 "a state that is not there" "$critpath" whatif --scale bogus=2 "$tmp/two.log"
 check 1 "no factor" "$critpath" whatif --scale user=x "$tmp/two.log"
+check 1 "room for nothing" "$critpath" whatif --capacity pipe=0 "$tmp/two.log"
+check 0 "less room than was used" "$critpath" whatif --capacity pipe=3 "$tmp/two.log"
 check 1 "no such thread" "$critpath" path -t 7 "$tmp/two.log"
 check 2 "no such word" "$critpath" path --by bogus "$tmp/two.log"
 

@@ -132,8 +132,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	replay(&g, &(struct hypothesis){ 0 }, 1, &ns);
 	if (ns != (double)elapsed)
 		abort();
-	if (simulate(&g, &(struct hypothesis){ 0 }, 1 + n % 2).ns < -1)
+	double *capacity = xcalloc(g.queues.n + 1, sizeof(*capacity));
+	for (size_t q = 0; q < g.queues.n; q++)
+		capacity[q] = 1 + (double)(q * 7 % 40);
+	const struct hypothesis small = { .capacity = capacity };
+	replay(&g, &small, 1, &ns);
+	if (ns < 0)
 		abort();
+	struct simulation s = simulate(&g, &small, 1 + n % 2);
+	if (s.ns < 0 && !s.forced)
+		abort();
+	free(capacity);
 	slack(&g, check_slack, NULL);
 	requests(&g, &(struct request_taker){ begin_request, no_step, end_request, NULL });
 	for (uint32_t t = 0; t < g.threads.n && t < 4; t++) {
