@@ -57,27 +57,30 @@ static struct estimate student_interval(double centre, double error, size_t degr
 	return (struct estimate){ centre, centre - half, centre + half };
 }
 
-/* The third moment relative to the standard deviation; 0 when all values are equal. */
+/* Of the law, from n > 2 values: the third moment relative to the standard deviation, which n
+ * values show too little of on average; 0 when all are equal. */
 static double skewness(const double *x, size_t n, double mean, double sd)
 {
-	double sum = 0;
+	double sum = 0, count = (double)n;
 
-	for (size_t i = 0; sd > 0 && i < n; i++)
-		sum += pow((x[i] - mean) / sd, 3) / (double)n;
-	return sum;
+	for (size_t i = 0; sd > 0 && n > 2 && i < n; i++)
+		sum += pow((x[i] - mean) / sd, 3);
+	return n > 2 ? sum * count / ((count - 1) * (count - 2)) : 0;
 }
 
 struct estimate estimate_mean(const double *x, size_t n, double level)
 {
+	const double doubt = 2.5;
 	double mean = sample_mean(x, n), sd = sample_sd(x, n), root = sqrt((double)n);
-	double t =
-	    n > 1 ? distribution_student_quantile(1 - error_probability(level) / 2, (double)(n - 1))
-		  : NAN;
 
 	if (!n || isnan(mean))
 		return unknown;
-	double skew = fabs(skewness(x, n, mean, sd)) / root;
-	return student_interval(mean, sd / root * (1 + skew * (2 * t + 1 / t) / 6), n - 1, level);
+	struct estimate e = student_interval(mean, sd / root, n - 1, level);
+	double t = (e.high - mean) / (sd / root);
+	double term = skewness(x, n, mean, sd) / root * (2 * t * t + 1) / 6;
+	double more = sd > 0 ? doubt * fabs(term) * sd / root : 0;
+	*(term > 0 ? &e.high : &e.low) += term > 0 ? more : -more;
+	return e;
 }
 
 double estimate_mean_error(const double *x, size_t n)

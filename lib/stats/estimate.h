@@ -33,9 +33,10 @@ struct estimate estimate_hodges_lehmann(const double *x, size_t n, double level)
 /* Median; interval between two order statistics, by the sign test (Hettmansperger and McKean).
  * Needs n >= 6 for 95 %. */
 struct estimate estimate_median(const double *x, size_t n, double level);
-/* Arithmetic mean; Student's t interval, on both sides wider by the skewness term of the Edgeworth
- * expansion, g (2 t^2 + 1) / (6 sqrt n) standard errors (Johnson 1978): n values of a long tail
- * rarely hold enough of it.  A part of the tail that none of them shows is in no interval. */
+/* Arithmetic mean; Student's t interval, on the side of the longer tail wider by 2.5 times the
+ * skewness term of the Edgeworth expansion, g (2 t^2 + 1) / (6 sqrt n) standard errors (Johnson
+ * 1978): n values rarely hold enough of a long tail.  tests/unit/coverage.c and stopping.c simulate
+ * what it covers; a part of the tail that no value shows is in no interval. */
 struct estimate estimate_mean(const double *x, size_t n, double level);
 /* The standard error of log mean with which Student's 95 % interval is that of estimate_mean; NaN
  * for one value. */

@@ -68,10 +68,11 @@ med <- function(x, level) {
 average <- function(x, level) {
 	if (length(x) < 2) return(c(mean(x), NA, NA))
 	if (sd(x) == 0) return(c(mean(x), mean(x), mean(x)))
-	t <- qt(1 - (1 - level) / 2, length(x) - 1)
-	g <- mean((x - mean(x))^3) / sd(x)^3
-	wider <- 1 + abs(g) * (2 * t^2 + 1) / (6 * sqrt(length(x)) * t)
-	mean(x) + c(0, (t.test(x, conf.level = level)$conf.int - mean(x)) * wider)
+	n <- length(x)
+	t <- qt(1 - (1 - level) / 2, n - 1)
+	g <- if (n > 2) sum(((x - mean(x)) / sd(x))^3) * n / ((n - 1) * (n - 2)) else 0
+	more <- 2.5 * g * (2 * t^2 + 1) / (6 * sqrt(n)) * sd(x) / sqrt(n)
+	c(mean(x), t.test(x, conf.level = level)$conf.int + c(min(more, 0), max(more, 0)))
 }
 
 estimators <- list(hl = hl, trimmed = trimmed, median = med, mean = average)
