@@ -284,13 +284,8 @@ static void connect_all(const char *prefix, uint64_t port)
 		peers[who].fd = fd;
 	}
 	for (uint32_t r = 0; r < ranks; r++)
-		if (r != rank) {
-			/* The class 1:n of the connection, for queues that share fairly. */
-			int class = 1 << 16 | (int)(1 + rank * ranks + r);
-
+		if (r != rank)
 			setsockopt(peers[r].fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-			setsockopt(peers[r].fd, SOL_SOCKET, SO_PRIORITY, &class, sizeof(class));
-		}
 	close(listener);
 }
 
