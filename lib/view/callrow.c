@@ -66,80 +66,75 @@ void object_names_free(struct object_names *o)
 	map_free(&o->by_number);
 }
 
-/* "<name>" of the object that the call works on, or "". */
-static void print_object(FILE *f, const struct object_names *o, const struct event *e)
+/* "<name>" of the object that the call works on, or nothing. */
+static void put_object(struct text *t, const struct object_names *o, const struct event *e)
 {
 	const char *name = e->call.object ? map_pointer(&o->by_number, e->call.object) : NULL;
 
-	if (name)
-		fprintf(f, "<%s>", name);
-	else if (e->call.kind != FD_UNKNOWN)
-		fprintf(f, "<%s>", fd_kind_name(e->call.kind));
+	if (!name && e->call.kind == FD_UNKNOWN)
+		return;
+	text_put_n(t, "<", 1);
+	text_put(t, name ? name : fd_kind_name(e->call.kind));
+	text_put_n(t, ">", 1);
 }
 
-static void print_argument(FILE *f, enum argument kind, uint64_t v)
+static void put_prefixed(struct text *t, const char *prefix, uint64_t v, unsigned base)
+{
+	if (v)
+		text_put(t, prefix);
+	text_put_number(t, v, base);
+}
+
+static void put_argument(struct text *t, enum argument kind, uint64_t v)
 {
 	switch (kind) {
 	case ARG_DIRFD:
 		if ((int32_t)v == AT_FDCWD) {
-			fputs("AT_FDCWD", f);
+			text_put(t, "AT_FDCWD");
 			break;
 		}
 		/* fall through */
 	case ARG_FD:
 	case ARG_INT:
 	case ARG_PID:
-	case ARG_SIGNAL: fprintf(f, "%" PRId32, (int32_t)v); break;
+	case ARG_SIGNAL: text_put_signed(t, (int32_t)v); break;
 	case ARG_SIZE:
-	case ARG_OFFSET: fprintf(f, "%" PRId64, (int64_t)v); break;
+	case ARG_OFFSET: text_put_signed(t, (int64_t)v); break;
 	case ARG_PATH:
-	case ARG_POINTER: fputs(v ? "..." : "NULL", f); break;
-	case ARG_MODE: fprintf(f, "%#" PRIo64, v); break;
-	default: fprintf(f, "%#" PRIx64, v); break;
+	case ARG_POINTER: text_put(t, v ? "..." : "NULL"); break;
+	case ARG_MODE: put_prefixed(t, "0", v, 8); break;
+	default: put_prefixed(t, "0x", v, 16); break;
 	}
 }
 
-static void print_arguments(FILE *f, const struct object_names *o, const struct event *e)
+void arguments_put(struct text *t, const struct object_names *o, const struct event *e)
 {
 	const struct syscall *call = syscall_get(e->call.id);
 	const char *path = e->call.path;
 	bool described = false;
 
+	if (e->call.text || e->call.flags & (CALL_NO_ARGS | CALL_ORPHAN)) {
+		text_put(t, e->call.text ? e->call.text : "...");
+		return;
+	}
 	for (size_t i = 0; i < 6 && call->argument[i] != ARG_NONE; i++) {
 		enum argument kind = call->argument[i];
 
 		if (i)
-			fputs(", ", f);
+			text_put_n(t, ", ", 2);
 		if (kind == ARG_PATH && path) {
-			fprintf(f, "\"%s\"", path);
+			text_put_n(t, "\"", 1);
+			text_put(t, path);
+			text_put_n(t, "\"", 1);
 			path = NULL;
 			continue;
 		}
-		print_argument(f, kind, e->call.args[i]);
+		put_argument(t, kind, e->call.args[i]);
 		if (kind == ARG_FD && !described) {
-			print_object(f, o, e);
+			put_object(t, o, e);
 			described = true;
 		}
 	}
-}
-
-char *arguments_format(const struct object_names *o, const struct event *call)
-{
-	char *text;
-	size_t n;
-
-	if (call->call.text)
-		return xstrdup(call->call.text);
-	if (call->call.flags & (CALL_NO_ARGS | CALL_ORPHAN))
-		return xstrdup("...");
-	FILE *f = open_memstream(&text, &n);
-	if (!f)
-		return xstrdup("...");
-	print_arguments(f, o, call);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return xstrdup("...");
 }
 
 const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, int64_t result)

@@ -9,6 +9,7 @@
 #include "trace/event.h"
 #include "util/map.h"
 #include "util/table.h"
+#include "util/text.h"
 
 /* The names of the objects behind descriptors.  Zeroed is valid and empty. */
 struct object_names {
@@ -20,11 +21,11 @@ void object_names_event(struct object_names *o, const struct event *e);
 void object_names_free(struct object_names *o);
 
 /*
- * What stands between the parentheses of a call, such as "3</etc/passwd>, ..., 4096", in fresh
- * memory: as the source wrote it if it did, else made from the numbers, with "..." for memory that
- * a pointer leads to.
+ * Puts what stands between the parentheses of a call, such as "3</etc/passwd>, ..., 4096": as the
+ * source wrote it if it did, else made from the numbers, with "..." for memory that a pointer leads
+ * to.
  */
-char *arguments_format(const struct object_names *o, const struct event *call);
+void arguments_put(struct text *t, const struct object_names *o, const struct event *call);
 /* What stands after "=": a number, a pointer, "-1 ENOENT", or "?" if the call never returned. */
 enum { RESULT_MAX = 48 };
 const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, int64_t result);

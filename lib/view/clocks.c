@@ -6,8 +6,8 @@
 
 #include "util/vec.h"
 
-/* No clock of a computer is further off than by this: where few messages say nothing better. */
-static const double drift_most = 0.05;
+/* Clocks of computers differ by less than the first; one that was rewritten, by the second. */
+static const double drift_usual = 500e-6, drift_most = 0.05;
 
 /* Relative to the first point of a piece: differences of such numbers are exact to far below 1 ns.
  */
@@ -119,6 +119,15 @@ static double extreme(const struct wedge *w, const struct hull *h, double sign, 
 	return best;
 }
 
+/* Where few messages leave it open, a drift that is usual. */
+static void expect_usual(struct wedge *w)
+{
+	if (w->least > drift_usual || w->most < -drift_usual)
+		return;
+	w->least = fmax(w->least, -drift_usual);
+	w->most = fmin(w->most, drift_usual);
+}
+
 static struct clock_piece piece_of(const struct wedge *w, const struct clock_point *points,
 				   size_t n, bool *one_way)
 {
@@ -170,6 +179,7 @@ struct clock_fit clock_fit(struct clock_point *points, size_t n)
 		wedge_free(&w);
 		const struct clock_point *first = points + end - fitted;
 		w = wedge_new(first, fitted, 1, &fitted);
+		expect_usual(&w);
 		fit.v = xreallocarray(fit.v, fit.n + 1, sizeof(*fit.v));
 		fit.v[fit.n++] = piece_of(&w, first, fitted, &one_way);
 		fit.one_way |= one_way;

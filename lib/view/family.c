@@ -248,6 +248,14 @@ void family_sum(struct family *f, const struct processes *p)
 	}
 }
 
+static bool is_above(const struct processes *p, size_t ancestor, size_t number)
+{
+	for (size_t at = p->v[number].parent; at; at = p->v[at - 1].parent)
+		if (at == ancestor)
+			return true;
+	return false;
+}
+
 size_t family_cause(const struct family *f, const struct processes *p, size_t number)
 {
 	const struct life *l = &f->lives.v[number];
@@ -258,7 +266,8 @@ size_t family_cause(const struct family *f, const struct processes *p, size_t nu
 	for (int i = 0; i < 2; i++) {
 		size_t writer = f->writers.v[l->after - 1].v[i];
 
-		if (!writer || writer == p->v[number].parent || writer == number + 1)
+		/* Those above it have read there, and answered. */
+		if (!writer || writer == number + 1 || is_above(p, writer, number))
 			continue;
 		if (cause)
 			return SIZE_MAX;

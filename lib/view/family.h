@@ -68,7 +68,8 @@ void family_event(struct family *f, const struct processes *p, size_t number,
 void family_sum(struct family *f, const struct processes *p);
 /* FAMILY_ bits: how a process used a channel. */
 unsigned family_uses(const struct family *f, size_t number, size_t channel);
-/* The process that alone, besides its parent, wrote to what is after in its life; SIZE_MAX: none.
+/* The process that alone, besides those above it, wrote to what is after in its life; SIZE_MAX:
+ * none.
  */
 size_t family_cause(const struct family *f, const struct processes *p, size_t number);
 /* Returns the memory. */

@@ -17,6 +17,7 @@ struct flow {
 	size_t next; /* of the same addresses, plus one: a later connection */
 	uint32_t trace;
 	bool whole;  /* its beginning was seen */
+	bool shared; /* another trace has the same end */
 	bool closed; /* what comes later cannot be placed */
 	VEC(struct piece) pieces;
 };
@@ -46,19 +47,20 @@ static struct flow *latest(const struct messages *m, size_t direction, bool writ
 static void spoil(struct messages *m, uint64_t key)
 {
 	for (size_t at = *map_at(&m->chains, key); at; at = m->flows.v[at - 1].next)
-		m->flows.v[at - 1].whole = false;
+		m->flows.v[at - 1].shared = true;
 }
 
 static void add_flow(struct messages *m, size_t direction, bool writes, bool whole)
 {
 	uint64_t key = key_of(direction, writes), *last = map_at(&m->latest, key);
-	bool shared = *last && m->flows.v[*last - 1].trace != m->trace;
+	uint64_t *first = map_at(&m->chains, key);
+	const struct flow *before = *first ? &m->flows.v[*first - 1] : NULL;
+	bool shared = before && (before->shared || before->trace != m->trace);
 
 	vec_push(&m->flows, (struct flow){ .trace = m->trace, .whole = whole });
 	if (*last)
 		m->flows.v[*last - 1].next = m->flows.n;
 	*last = m->flows.n;
-	uint64_t *first = map_at(&m->chains, key);
 	*first = *first ? *first : m->flows.n;
 	if (shared)
 		spoil(m, key);
@@ -195,7 +197,8 @@ void messages_match(struct messages *m)
 
 		while (w && r) {
 			const struct flow *writes = &m->flows.v[w - 1], *reads = &m->flows.v[r - 1];
-			bool missed = !writes->closed && bytes(reads) > bytes(writes);
+			bool missed = writes->shared || reads->shared ||
+				      (!writes->closed && bytes(reads) > bytes(writes));
 
 			w = writes->next;
 			r = reads->next;

@@ -26,8 +26,9 @@ struct message {
 /* Zeroed is valid and empty. */
 struct messages {
 	VEC(struct message) list; /* set by messages_match() */
-	/* Connections between two traces that gave none: they began before the recording, the same
-	 * addresses are in several traces, or more was read than written (by io_uring, splice). */
+	/* Directions of connections between two traces that gave none: they began before the
+	 * recording, the same addresses are in several traces, or more was read than written (by
+	 * io_uring, splice). */
 	uint64_t unusable;
 
 	/* Private. */

@@ -36,7 +36,6 @@ static void rename_process(struct processes *p, size_t number, const char *comma
 static size_t add(struct processes *p, uint32_t pid, size_t parent)
 {
 	const struct process from = parent ? p->v[parent - 1] : (struct process){ 0 };
-
 	const uint64_t *host = map_find(&p->host_numbers, pid >> HOST_SHIFT);
 
 	vec_push(p, (struct process){ pid, host ? *host : 0, from.name, parent, from.within });

@@ -166,6 +166,7 @@ struct printing {
 	struct reorder by_time;
 	struct reorder by_process; /* with --by-process: all rows, by process */
 	struct object_names objects;
+	struct text text;   /* of the call at hand */
 	struct map numbers; /* of processes in order of appearance, plus one, by pid */
 	uint64_t calls;
 };
@@ -224,11 +225,13 @@ static void take(void *arg, const struct event *e)
 	    !selected)
 		return;
 	const char *program = processes_name(&set.view.processes, process);
-	char *arguments = set.arguments ? arguments_format(&p->objects, e) : xstrdup("");
-	struct callrow *row = callrow_new(e, p->calls++, program, arguments);
+	p->text.n = 0;
+	text_put(&p->text, "");
+	if (set.arguments)
+		arguments_put(&p->text, &p->objects, e);
+	struct callrow *row = callrow_new(e, p->calls++, program, p->text.v);
 	row->process = process;
 	reorder_push(&p->by_time, row->time, row->sequence, row->size, row);
-	free(arguments);
 	release(p, false);
 }
 
@@ -267,6 +270,7 @@ static int print_calls(const struct call_column *columns, size_t ncolumns)
 	reorder_free(&p.by_time);
 	reorder_free(&p.by_process);
 	object_names_free(&p.objects);
+	text_free(&p.text);
 	map_free(&p.numbers);
 	view_free(&set.view);
 	return status == TRACE_AGGREGATED ? 3 : status < 0;

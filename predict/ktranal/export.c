@@ -46,7 +46,8 @@ static struct {
 	bool opened, begun;	   /* the trace; the events written */
 	uint64_t written, untimed; /* calls */
 	struct object_names objects;
-	struct map cpus; /* cpu: IDLE, or when its thread came in ns, plus BUSY */
+	struct text text, arguments; /* what is to be written; of the call at hand */
+	struct map cpus;	     /* cpu: IDLE, or when its thread came in ns, plus BUSY */
 	struct names stacks;
 	VEC(int64_t) weights; /* ns, of each stack */
 } export;
@@ -64,6 +65,22 @@ static void begin(void *arg, const struct source_info *info)
 
 /* ---- Perfetto ---- */
 
+/* Writes what was put, now and then or all of it. */
+static void flush(bool all)
+{
+	enum { PART = 1 << 16 };
+
+	if (export.text.n < PART && !all)
+		return;
+	fwrite(export.text.v, 1, export.text.n, stdout);
+	export.text.n = 0;
+}
+
+static void put(const char *s)
+{
+	text_put(&export.text, s);
+}
+
 static void put_string(const char *s)
 {
 	const char *end = s;
@@ -72,35 +89,47 @@ static void put_string(const char *s)
 	while (*end >= ' ' && *end < 0x7f && *end != '"' && *end != '\\')
 		end++;
 	if (!*end) {
-		printf("\"%s\"", s);
+		put("\"");
+		text_put_n(&export.text, s, (size_t)(end - s));
+		put("\"");
 		return;
 	}
 	json_t *text = json_text(s);
-	json_dumpf(text, stdout, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	char *escaped = json_dumps(text, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	put(escaped);
+	free(escaped);
 	json_decref(text);
 }
 
 /* An event up to its arguments; times in microseconds. */
 static void put_event(const char *phase, const char *name, uint32_t pid, uint32_t tid, int64_t time)
 {
-	printf("%s\n{\"ph\": \"%s\", \"pid\": %" PRIu32 ", \"tid\": %" PRIu32
-	       ", \"ts\": %.3f, \"name\": ",
-	       export.begun ? "," : "", phase, pid, tid, (double)time * 1e-3);
+	flush(false);
+	put(export.begun ? ",\n{\"ph\": \"" : "\n{\"ph\": \"");
+	put(phase);
+	put("\", \"pid\": ");
+	text_put_number(&export.text, pid, 10);
+	put(", \"tid\": ");
+	text_put_number(&export.text, tid, 10);
+	put(", \"ts\": ");
+	text_put_micro(&export.text, time);
+	put(", \"name\": ");
 	put_string(name);
 	export.begun = true;
 }
 
 static void put_duration(int64_t duration)
 {
-	printf(", \"dur\": %.3f", (double)duration * 1e-3);
+	put(", \"dur\": ");
+	text_put_micro(&export.text, duration);
 }
 
 static void put_name(const char *what, uint32_t pid, uint32_t tid, const char *name)
 {
 	put_event("M", what, pid, tid, 0);
-	printf(", \"args\": {\"name\": ");
+	put(", \"args\": {\"name\": ");
 	put_string(name);
-	printf("}}");
+	put("}}");
 }
 
 /* A call whose end is missing begins and never ends. */
@@ -108,17 +137,21 @@ static void put_call(const struct event *e)
 {
 	const struct syscall *call = syscall_get(e->call.id);
 	bool exits = call->returns == RETURNS_NOTHING, ends = e->call.duration >= 0;
-	char *arguments = arguments_format(&export.objects, e), result[RESULT_MAX];
+	char result[RESULT_MAX];
 
+	export.arguments.n = 0;
+	text_put(&export.arguments, "");
+	arguments_put(&export.arguments, &export.objects, e);
 	put_event(ends ? "X" : exits ? "i" : "B", call->name, e->pid, e->tid, e->time);
 	if (ends)
 		put_duration(e->call.duration);
-	printf(", \"cat\": \"%s\", \"args\": {\"arguments\": ", fd_kind_name(e->call.kind));
-	put_string(arguments);
-	printf(", \"result\": ");
+	put(", \"cat\": \"");
+	put(fd_kind_name(e->call.kind));
+	put("\", \"args\": {\"arguments\": ");
+	put_string(export.arguments.v);
+	put(", \"result\": ");
 	put_string(result_format(result, e->call.id, e->call.flags, e->call.result));
-	printf("}}");
-	free(arguments);
+	put("}}");
 }
 
 /* "web1: CPU 0", or what else there is on the host of that process; with one host "CPU 0". */
@@ -146,7 +179,7 @@ static void put_switch(const struct event *e, size_t process, const char *progra
 
 		put_event("X", name, CPUS_PID, e->change.cpu, from);
 		put_duration(e->time - from);
-		printf("}");
+		put("}");
 		free(name);
 	}
 	*since = e->change.out ? IDLE : (uint64_t)e->time + BUSY;
@@ -157,7 +190,7 @@ static void put_instant(const struct event *e, const char *what, const char *nam
 	char *both = xasprintf("%s %s", what, name);
 
 	put_event("i", both, e->pid, e->tid, e->time);
-	printf(", \"s\": \"t\"}");
+	put(", \"s\": \"t\"}");
 	free(both);
 }
 
@@ -247,6 +280,7 @@ static void end_perfetto(void)
 			put_name("process_name", p->v[i].pid, p->v[i].pid, name);
 			free(name);
 		}
+	flush(true);
 	printf("\n], \"otherData\": ");
 	json_dumpf(completeness, stdout, 0);
 	printf("}\n");
@@ -282,6 +316,8 @@ int command_export(int argc, char **argv)
 	if (export.opened && end() < 0)
 		status = -1;
 	object_names_free(&export.objects);
+	text_free(&export.text);
+	text_free(&export.arguments);
 	map_free(&export.cpus);
 	names_free(&export.stacks);
 	vec_free(&export.weights);

@@ -15,7 +15,6 @@ struct series {
 		char *title, *key; /* "FILE", "file_ns" */
 		const char *name;
 		bool is_idle; /* what no class takes of a CPU */
-		double total; /* ns */
 	} v[SERIES_MOST];
 	size_t n;
 	size_t *of_class; /* series plus one, by class; 0: not shown */

@@ -130,11 +130,11 @@ static int read_all(void)
 
 static const struct table_column columns[] = {
 	{ "HOST", "host", TABLE_LEFT },
-	{ "BESIDE", "beside", TABLE_LEFT },
-	{ "MESSAGES", "messages", TABLE_RIGHT },
-	{ "BACK", "back", TABLE_RIGHT },
+	{ "REFERENCE", "reference", TABLE_LEFT },
+	{ "SENT", "sent", TABLE_RIGHT },
+	{ "RECEIVED", "received", TABLE_RIGHT },
 	{ "FROM", "from_ns", TABLE_RIGHT },
-	{ "AHEAD", "ahead_ns", TABLE_RIGHT },
+	{ "OFFSET", "offset_ns", TABLE_RIGHT },
 	{ "DRIFT", "drift", TABLE_RIGHT },
 	{ "BOUND", "bound_ns", TABLE_RIGHT },
 	{ "BEFORE", "violations_before", TABLE_RIGHT },
@@ -208,11 +208,11 @@ static void print_table(void)
 	view_print_begin(&set.view, "hosts");
 	table_print(t, stdout, view_format(&set.view));
 	if (view_format(&set.view) == TABLE_TEXT)
-		printf(
-		    "\nMESSAGES from HOST to the one BESIDE, and BACK; whose clock is AHEAD by "
-		    "so many seconds at FROM;\nDRIFT in microseconds per second, largest error "
-		    "BOUND in microseconds; messages that arrive\nbefore they were sent: BEFORE, "
-		    "by the wall clocks, and AFTER");
+		printf("\nSENT messages from the host to its REFERENCE, RECEIVED from it; what "
+		       "OFFSET in "
+		       "seconds and DRIFT in\nmicroseconds per second, FROM then on, make of its "
+		       "clock is that of the REFERENCE, to the BOUND in\nmicroseconds; messages "
+		       "that arrive before they were sent: BEFORE, by the wall clocks, and AFTER");
 	view_print_end(&set.view);
 	table_free(t);
 }
@@ -238,8 +238,8 @@ static size_t warn_of_gaps(void)
 	}
 	if (sync_.messages.unusable)
 		warnx("%" PRIu64
-		      " connections are left out: they began before a recording, or more "
-		      "was read from them than written",
+		      " directions of connections are left out: they began before a recording, "
+		      "are in several traces, or more was read from them than written",
 		      sync_.messages.unusable);
 	return aligned;
 }

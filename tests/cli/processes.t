@@ -60,7 +60,7 @@ same "$tmp/got" "$tmp/want" "tree: who started whom, how, after what, how it end
 is "$(view start_ns,wall_ns,cpu_ns,threads tree --subtree a "$known")" "2100000,600000,,1" \
 	"tree --subtree: one process; its CPU time is not known"
 "$ktranal" tree "$known" >"$tmp/out"
-grep -q "^    a 'one two' *103 *0.002 *0.001 *- *2 *vfork *exit 3 *unix:10-11 *>pipe:\[55\]\$" "$tmp/out"
+grep -q "^    a 'one two' *103 *0.002 *0.001 *- *2 *vfork *exit 3 *unix:10-11 *- *>pipe:\[55\]\$" "$tmp/out"
 ok $? "tree: as people read it"
 
 is "$(view pid,ncalls summary --by subtree "$known" | sort | xargs)" "100,20 101,3 102,5 103,2" \

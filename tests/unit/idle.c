@@ -14,12 +14,15 @@
 static struct processes processes;
 static struct idle idle;
 /* The pieces that were handed out: ns by thread and activity. */
-static int64_t pieces[4][ACTIVITIES];
+static int64_t pieces[4][ACTIVITIES], on_cpu; /* on_cpu: on the one of come() */
+
+enum { CPU = 3 };
 
 static void take_piece(void *arg, const struct idle_piece *p)
 {
 	(void)arg;
 	pieces[p->thread - idle.threads.v][p->activity] += p->to - p->from;
+	on_cpu += p->cpu == CPU + 1 ? p->to - p->from : 0;
 }
 
 static void take(struct event e)
@@ -28,44 +31,61 @@ static void take(struct event e)
 	idle_event(&idle, &processes, &e);
 }
 
+/* Of a thread of process 10. */
+static struct event about(enum event_type type, uint32_t tid, int64_t time)
+{
+	return (struct event){ .type = type, .pid = 10, .tid = tid, .time = time };
+}
+
 static struct event call(uint32_t tid, const char *name, int64_t time, int64_t duration,
 			 enum fd_kind kind)
 {
-	return (struct event){ .type = EVENT_SYSCALL,
-			       .pid = 10,
-			       .tid = tid,
-			       .time = time,
-			       .call = { .id = syscall_by_name(name),
-					 .duration = duration,
-					 .result = 1,
-					 .kind = kind,
-					 .flags = duration < 0 ? CALL_UNFINISHED : 0 } };
+	struct event e = about(EVENT_SYSCALL, tid, time);
+
+	e.call.id = syscall_by_name(name);
+	e.call.duration = duration;
+	e.call.result = 1;
+	e.call.kind = kind;
+	e.call.flags = duration < 0 ? CALL_UNFINISHED : 0;
+	return e;
+}
+
+static void make_thread(uint32_t tid, int64_t time)
+{
+	struct event e = about(EVENT_FORK, 10, time);
+
+	e.fork.child_pid = 10;
+	e.fork.child_tid = tid;
+	take(e);
 }
 
 static void leave(uint32_t tid, int64_t time, enum thread_state state)
 {
-	take((struct event){ .type = EVENT_SWITCH,
-			     .pid = 10,
-			     .tid = tid,
-			     .time = time,
-			     .change = { .out = true,
-					 .preempted = state == STATE_RUNNABLE,
-					 .state = (uint8_t)state } });
+	struct event e = about(EVENT_SWITCH, tid, time);
+
+	e.change.out = true;
+	e.change.preempted = state == STATE_RUNNABLE;
+	e.change.state = (uint8_t)state;
+	take(e);
 }
 
 static void come(uint32_t tid, int64_t time)
 {
-	take((struct event){ .type = EVENT_SWITCH, .pid = 10, .tid = tid, .time = time });
+	struct event e = about(EVENT_SWITCH, tid, time);
+
+	e.change.cpu = CPU;
+	take(e);
 }
 
 /* By a thread that is in no process of the trace. */
 static void wake(uint32_t tid, int64_t time, enum wake_context context, uint32_t target)
 {
-	take((struct event){ .type = EVENT_WAKE,
-			     .pid = 7,
-			     .tid = tid,
-			     .time = time,
-			     .wake = { .target = target, .context = (uint8_t)context } });
+	struct event e = about(EVENT_WAKE, tid, time);
+
+	e.pid = 7;
+	e.wake.target = target;
+	e.wake.context = (uint8_t)context;
+	take(e);
 }
 
 static void is_sum(size_t thread, enum idle_source source, enum activity activity, int64_t time,
@@ -108,8 +128,7 @@ static void test_scheduler(void)
 {
 	idle.take = take_piece;
 	take((struct event){ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec = { "server" } });
-	take((struct event){
-	    .type = EVENT_FORK, .pid = 10, .tid = 10, .time = 500, .fork = { 10, 11, false } });
+	make_thread(11, 500);
 	come(11, 1500);
 	/* A read from a socket: 1000 working, 4000 waiting, 1000 waiting for a CPU, 2000 working.
 	 */
@@ -121,7 +140,7 @@ static void test_scheduler(void)
 	/* Preempted, and a page fault, outside of calls. */
 	leave(10, 10000, STATE_RUNNABLE);
 	come(10, 12000);
-	take((struct event){ .type = EVENT_FAULT, .pid = 10, .tid = 10, .time = 13000 });
+	take(about(EVENT_FAULT, 10, 13000));
 	leave(10, 13100, STATE_UNINTERRUPTIBLE);
 	wake(20, 13900, WAKE_SOFTIRQ, 10);
 	come(10, 14000);
@@ -129,7 +148,7 @@ static void test_scheduler(void)
 	leave(10, 15000, STATE_RUNNABLE);
 	come(10, 15500);
 	take(call(10, "futex", 14500, 2000, FD_UNKNOWN));
-	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 10, .time = 20000 });
+	take(about(EVENT_EXIT, 10, 20000));
 	leave(10, 20100, STATE_DEAD);
 	/* A switch that is read too late says nothing. */
 	leave(11, 1200, STATE_SLEEPING);
@@ -151,6 +170,8 @@ static void test_scheduler(void)
 	is_sum(1, IDLE_SCHEDULER, RUNNABLE, 1000, 1, 0);
 	is_sum(1, IDLE_SCHEDULER, WAITS_WORK, 7000, 1, 0);
 	is_sum(1, IDLE_SCHEDULER, RUNS_CALL, 1000, 1, 0);
+	/* 10 from 7000, 11 from 1500 on. */
+	cmp_int(on_cpu, 13000 - 2000 - 900 - 500 + 16500, "what ran on a CPU that is known");
 	is_whole();
 	idle_free(&idle);
 	processes_free(&processes);
@@ -160,7 +181,7 @@ static void test_scheduler(void)
 static void test_beginning(void)
 {
 	idle = (struct idle){ .take = take_piece };
-	take((struct event){ .type = EVENT_FORK, .pid = 10, .tid = 10, .fork = { 10, 11, false } });
+	make_thread(11, 0);
 	wake(20, 3000, WAKE_THREAD, 11);
 	come(11, 4000);
 	take(call(10, "getpid", 5000, 1000, FD_UNKNOWN));
@@ -193,7 +214,7 @@ static void test_calls_alone(void)
 	e.call.result = 33;
 	take(e);
 	take(call(10, "nanosleep", 1000, -1, FD_UNKNOWN));
-	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 10, .time = 3000 });
+	take(about(EVENT_EXIT, 10, 3000));
 	idle_end(&idle);
 	ok(!idle.scheduled, "no events of the scheduler");
 	is_sum(0, IDLE_CALLS, RUNS_CALL, 99, 1, 0);

@@ -336,29 +336,31 @@ static void test_call_text(void)
 	e.call.args[2] = 4096;
 	e.call.object = 5;
 	e.call.kind = FD_FILE;
-	char *s = arguments_format(&objects, &e);
-	is_string(s, "3</etc/passwd>, ..., 4096", "descriptor, pointer, size");
-	free(s);
+	struct text s = { 0 };
+	arguments_put(&s, &objects, &e);
+	is_string(s.v, "3</etc/passwd>, ..., 4096", "descriptor, pointer, size");
+	s.n = 0;
 	e.call.object = 6;
-	s = arguments_format(&objects, &e);
-	is_string(s, "3<file>, ..., 4096", "an object without a name shows its kind");
-	free(s);
+	arguments_put(&s, &objects, &e);
+	is_string(s.v, "3<file>, ..., 4096", "an object without a name shows its kind");
+	s.n = 0;
 	e = call("openat", 0, 1, 3);
 	e.call.args[0] = (uint64_t)AT_FDCWD;
 	e.call.args[2] = O_CREAT | O_WRONLY;
 	e.call.args[3] = 0644;
 	e.call.path = "/tmp/x";
-	s = arguments_format(&objects, &e);
-	is_string(s, "AT_FDCWD, \"/tmp/x\", 0x41, 0644", "directory, path, flags, mode");
-	free(s);
+	arguments_put(&s, &objects, &e);
+	is_string(s.v, "AT_FDCWD, \"/tmp/x\", 0x41, 0644", "directory, path, flags, mode");
+	s.n = 0;
 	e.call.text = "as it was";
-	s = arguments_format(&objects, &e);
-	is_string(s, "as it was", "text of the source comes first");
-	free(s);
+	arguments_put(&s, &objects, &e);
+	is_string(s.v, "as it was", "text of the source comes first");
+	s.n = 0;
 	for (size_t i = 0; i < sizeof(results) / sizeof(*results); i++)
 		is_string(result_format(out, syscall_by_name(results[i].call), results[i].flags,
 					results[i].result),
 			  results[i].want, "result");
+	text_free(&s);
 	object_names_free(&objects);
 }
 

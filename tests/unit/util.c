@@ -9,6 +9,7 @@
 #include "util/number.h"
 #include "util/opt.h"
 #include "util/sha256.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <sys/stat.h>
@@ -116,6 +117,31 @@ static void test_append(void)
 	s = xappend(s, ", %s", "two");
 	is_string(s, "1, two", "one string grows behind another");
 	free(s);
+}
+
+static void test_text(void)
+{
+	struct text t = { 0 };
+
+	text_put(&t, "a");
+	text_put_n(&t, "bcd", 2);
+	text_put(&t, "");
+	is_string(t.v, "abc", "text one behind the other");
+	t.n = 0;
+	text_put_number(&t, 0, 10);
+	text_put_number(&t, UINT64_MAX, 16);
+	text_put_number(&t, 8, 8);
+	text_put_signed(&t, INT64_MIN);
+	is_string(t.v, "0ffffffffffffffff10-9223372036854775808", "numbers");
+	t.n = 0;
+	text_put_micro(&t, 1234567);
+	text_put_micro(&t, -50);
+	text_put_micro(&t, 1000);
+	is_string(t.v, "1234.567-0.0501.000", "microseconds");
+	for (size_t i = 0; i < 10000; i++)
+		text_put(&t, "0123456789");
+	cmp_int(t.n, 100019, "it grows");
+	text_free(&t);
 }
 
 static void test_error(void)
@@ -317,6 +343,7 @@ int main(void)
 	test_nearest();
 	test_map();
 	test_append();
+	test_text();
 	test_error();
 	test_file();
 	return done_testing();
