@@ -192,6 +192,22 @@ static void test_softirq(void)
 		"of which the one who was woken has taken what was sent to it");
 }
 
+/* A thread that a disk's interrupt only found on the CPU. */
+static void test_interrupt(void)
+{
+	start();
+	come(10, 0);
+	fork_one(10, 10, 11);
+	come(11, 20);
+	leave(11, 100, STATE_UNINTERRUPTIBLE, 0);
+	wake(10, 250, WAKE_INTERRUPT, 11);
+	come(11, 260);
+	call(11, "fsync", 50, 300, FD_FILE, 0, 0);
+	is_path("10 user 0-10, 11 runnable 10-20, 11 user 20-50, 11 fsync 50-100, 11 disk 100-250, "
+		"11 runnable 250-260, 11 fsync 260-300",
+		"is not what was waited for");
+}
+
 /* ---- calls alone ---- */
 
 static void test_alone(void)
@@ -365,6 +381,7 @@ int main(void)
 	test_wake();
 	test_cpu();
 	test_softirq();
+	test_interrupt();
 	test_alone();
 	test_futex();
 	test_marks();
