@@ -190,6 +190,9 @@ static void test_softirq(void)
 	cmp_int((int64_t)graph.queues.v[0].put, 16, "what is sent is in a queue");
 	cmp_int((int64_t)graph.queues.v[0].taken, 8,
 		"of which the one who was woken has taken what was sent to it");
+	call(11, "sendto", 600, 610, FD_TCP, 1, 4);
+	call(10, "recvfrom", 620, 630, FD_TCP, 2, 4);
+	cmp_int(graph.queues.n, 2, "a connection is one queue each way");
 }
 
 /* A thread that a disk's interrupt only found on the CPU. */
