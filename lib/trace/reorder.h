@@ -14,10 +14,16 @@ struct reorder_entry;
 
 /* Zeroed is valid and empty; the window may be set. */
 struct reorder {
-	size_t window;		 /* bytes of items to hold before any of them leaves */
-	size_t held;		 /* bytes */
-	struct reorder_entry *v; /* a heap, the earliest on top */
-	size_t n, cap;
+	size_t window; /* bytes of items to hold before any of them leaves */
+	size_t held;   /* bytes */
+	size_t n;      /* items */
+	/* Most come nearly in order, and stand in a line; those that do not, in a heap. */
+	struct reorder_entry *line;
+	size_t first, end, room;
+	struct {
+		struct reorder_entry *v; /* the earliest on top */
+		size_t n, cap;
+	} heap;
 	int64_t last; /* time of the latest item that left */
 	bool begun;
 	uint64_t late; /* items that left after a later one: the window was too small for them */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "util/arena.h"
 #include "util/map.h"
 #include "util/number.h"
 #include "util/vec.h"
@@ -18,19 +19,20 @@ enum {
 };
 
 struct table_cell {
-	char *shown; /* in text; NULL: no value */
-	char *exact; /* in CSV and JSON; NULL: the same as shown */
-	bool number;
+	const char *shown; /* in text; NULL: no value */
+	double value;	   /* of a number that is not whole: for CSV and JSON */
+	enum { CELL_TEXT, CELL_COUNT, CELL_NUMBER } kind;
 };
 
 struct table {
 	const struct table_column *columns;
 	size_t n;
 	VEC(struct table_cell) cells;
-	int *width;  /* of each column, as printed so far */
-	int room;    /* for all */
-	bool begun;  /* a part was printed */
-	char *group; /* printed last */
+	struct arena strings; /* of the cells */
+	int *width;	      /* of each column, as printed so far */
+	int room;	      /* for all */
+	bool begun;	      /* a part was printed */
+	char *group;	      /* printed last */
 };
 
 struct table *table_new(const struct table_column *columns, size_t n)
@@ -43,9 +45,15 @@ struct table *table_new(const struct table_column *columns, size_t n)
 	return t;
 }
 
+static void add_cell(struct table *t, const char *s, struct table_cell cell)
+{
+	cell.shown = s ? arena_copy(&t->strings, s, strlen(s)) : NULL;
+	vec_push(&t->cells, cell);
+}
+
 void table_text(struct table *t, const char *s)
 {
-	vec_push(&t->cells, (struct table_cell){ .shown = s ? xstrdup(s) : NULL });
+	add_cell(t, s, (struct table_cell){ .kind = CELL_TEXT });
 }
 
 void table_shown(struct table *t, double v, const char *s)
@@ -53,7 +61,7 @@ void table_shown(struct table *t, double v, const char *s)
 	if (isnan(v))
 		table_text(t, NULL);
 	else
-		vec_push(&t->cells, (struct table_cell){ xstrdup(s), xasprintf("%.9g", v), true });
+		add_cell(t, s, (struct table_cell){ .value = v, .kind = CELL_NUMBER });
 }
 
 void table_number(struct table *t, double v, const char *fmt)
@@ -76,8 +84,10 @@ void table_seconds(struct table *t, double seconds)
 
 void table_count(struct table *t, uint64_t v)
 {
-	vec_push(&t->cells,
-		 (struct table_cell){ .shown = xasprintf("%" PRIu64, v), .number = true });
+	char s[32];
+
+	snprintf(s, sizeof(s), "%" PRIu64, v);
+	add_cell(t, s, (struct table_cell){ .kind = CELL_COUNT });
 }
 
 /* Columns of s on a terminal: bytes that do not continue a UTF-8 character. */
@@ -190,15 +200,25 @@ static void print_list(const struct table *t, FILE *f, const char *s, int indent
 	putc('\n', f);
 }
 
+static void print_blanks(FILE *f, int n)
+{
+	static const char blanks[] = "                                ";
+
+	for (; n > 0; n -= (int)sizeof(blanks) - 1)
+		fwrite(blanks, 1, n < (int)sizeof(blanks) ? (size_t)n : sizeof(blanks) - 1, f);
+}
+
 static void print_padded(FILE *f, const char *s, int w, bool left, bool last)
 {
 	int pad = w - width(s);
 
-	if (left)
-		fprintf(f, "%s%*s", s, last ? 0 : pad, "");
-	else
-		fprintf(f, "%*s%s", pad, "", s);
-	fputs(last ? "\n" : "", f);
+	if (!left)
+		print_blanks(f, pad);
+	fputs(s, f);
+	if (left && !last)
+		print_blanks(f, pad);
+	if (last)
+		putc('\n', f);
 }
 
 static void print_row(const struct table *t, FILE *f, const struct table_cell *row)
@@ -257,9 +277,14 @@ static const char *key(const struct table_column *c)
 	return c->key ? c->key : c->title;
 }
 
-static const char *exact(const struct table_cell *c)
+enum { EXACT = 32 }; /* bytes of a number with all digits */
+
+static const char *exact(const struct table_cell *c, char out[EXACT])
 {
-	return c->exact ? c->exact : c->shown;
+	if (c->kind != CELL_NUMBER)
+		return c->shown;
+	snprintf(out, EXACT, "%.9g", c->value);
+	return out;
 }
 
 static void print_field(FILE *f, const char *s, char separator)
@@ -286,7 +311,9 @@ static void print_fields(const struct table *t, FILE *f, char separator)
 		putc(c + 1 == t->n ? '\n' : separator, f);
 	}
 	for (size_t i = 0; i < t->cells.n; i++) {
-		print_field(f, exact(&t->cells.v[i]), separator);
+		char number[EXACT];
+
+		print_field(f, exact(&t->cells.v[i], number), separator);
 		putc((i + 1) % t->n == 0 ? '\n' : separator, f);
 	}
 }
@@ -316,16 +343,17 @@ static void print_json(const struct table *t, FILE *f)
 	for (size_t i = 0; i < t->cells.n; i++) {
 		const struct table_cell *cell = &t->cells.v[i];
 		size_t c = i % t->n;
+		char number[EXACT];
 
 		fputs(c ? ", " : i || t->begun ? ",\n  {" : "\n  {", f);
 		print_json_string(f, key(&t->columns[c]));
 		fputs(": ", f);
 		if (!cell->shown)
 			fputs("null", f);
-		else if (cell->number)
-			fputs(exact(cell), f);
+		else if (cell->kind == CELL_TEXT)
+			print_json_string(f, cell->shown);
 		else
-			print_json_string(f, exact(cell));
+			fputs(exact(cell, number), f);
 		if (c + 1 == t->n)
 			putc('}', f);
 	}
@@ -350,10 +378,7 @@ void table_print(struct table *t, FILE *f, enum table_format format)
 
 static void forget_rows(struct table *t)
 {
-	for (size_t i = 0; i < t->cells.n; i++) {
-		free(t->cells.v[i].shown);
-		free(t->cells.v[i].exact);
-	}
+	arena_reset(&t->strings);
 	t->cells.n = 0;
 }
 
@@ -370,7 +395,7 @@ void table_free(struct table *t)
 {
 	if (!t)
 		return;
-	forget_rows(t);
+	arena_free(&t->strings);
 	vec_free(&t->cells);
 	free(t->group);
 	free(t->width);
