@@ -322,7 +322,7 @@ static inline void perf_story(struct perf_file *f)
 	perf_begin_sample(f, PERF_SWITCHES);
 	perf_text(f, "sh", 16);
 	perf_put(f, 10, 4);
-	perf_put(f, 1, 8);
+	perf_put(f, 0x100, 8); /* preempted */
 	perf_text(f, "other", 16);
 	perf_put(f, 99, 4);
 	perf_end_sample(f);
@@ -337,7 +337,7 @@ static inline void perf_story(struct perf_file *f)
 	perf_text(f, "/bin/ls", 8);
 	perf_end_sample(f);
 	perf_round(f);
-	f->ns = 4000;
+	f->ns = 3200; /* the buffer was read before that */
 	perf_begin_sample(f, PERF_OPENAT);
 	perf_put(f, 257, 8);
 	perf_put(f, (uint64_t)-100, 8);
@@ -345,7 +345,7 @@ static inline void perf_story(struct perf_file *f)
 	perf_put(f, 0, 8);
 	perf_put(f, 524288, 8);
 	perf_end_sample(f);
-	f->ns = 4300;
+	f->ns = 3400;
 	perf_begin_sample(f, PERF_OPENED);
 	perf_put(f, 257, 8);
 	perf_put(f, 3, 8);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "trace/event.h"
 #include "trace/source.h"
@@ -67,6 +68,34 @@ static inline void input_skip(struct input *in, size_t n)
 	in->offset += n;
 }
 
+/* An integer of 1, 2, 4 or 8 bytes in the order of this machine, or the other one. */
+static inline uint64_t input_get(bool swapped, const unsigned char *p, unsigned bytes)
+{
+	uint16_t two;
+	uint32_t four;
+	uint64_t eight;
+
+	switch (bytes) {
+	case 1: return *p;
+	case 2: memcpy(&two, p, 2); return swapped ? __builtin_bswap16(two) : two;
+	case 4: memcpy(&four, p, 4); return swapped ? __builtin_bswap32(four) : four;
+	default: memcpy(&eight, p, 8); return swapped ? __builtin_bswap64(eight) : eight;
+	}
+}
+
+/* ---- text ---- */
+
+/* ".123456" at p as nanoseconds, 0 without a point; returns what follows. */
+const char *input_fraction(const char *p, int64_t *ns);
+/*
+ * The same for "12" or "12.345678" seconds.  NULL if there is no number, and beyond 136 years, so
+ * that two such times and a difference of two more can be added.
+ */
+const char *input_seconds(const char *p, int64_t *ns);
+/* The last word, of *n bytes, between p and *end, which moves in front of it and the blanks there.
+ */
+const char *input_last_word(const char *p, const char **end, size_t *n);
+
 struct source {
 	const struct format *format;
 	void *reader; /* the format's own state */
@@ -90,6 +119,9 @@ struct format {
 
 /* Counts n bytes at offset as damaged; the first place and its reason are kept for messages. */
 void source_count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why);
+
+/* Counts a line of text that cannot be understood; the first one and its reason are kept. */
+void source_count_bad_line(struct source_losses *losses, uint64_t line, const char *why);
 
 /* One declaration for each row of source.c. */
 extern const struct format ktr_format, strace_format, ktrace_format, ctf_format, perf_data_format,

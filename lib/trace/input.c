@@ -101,6 +101,47 @@ int input_line(struct input *in, char **line, size_t *n, struct error *e)
 	}
 }
 
+const char *input_fraction(const char *p, int64_t *ns)
+{
+	int n = 0;
+
+	*ns = 0;
+	if (*p != '.')
+		return p;
+	for (p++; *p >= '0' && *p <= '9'; p++)
+		if (n++ < 9)
+			*ns = 10 * *ns + *p - '0';
+	for (; n < 9; n++)
+		*ns *= 10;
+	return p;
+}
+
+const char *input_seconds(const char *p, int64_t *ns)
+{
+	int64_t seconds = 0;
+	const char *at = p;
+
+	while (*at >= '0' && *at <= '9' && seconds <= UINT32_MAX)
+		seconds = 10 * seconds + *at++ - '0';
+	if (at == p || seconds > UINT32_MAX)
+		return NULL;
+	at = input_fraction(at, ns);
+	*ns += seconds * 1000000000;
+	return at;
+}
+
+const char *input_last_word(const char *p, const char **end, size_t *n)
+{
+	const char *at = *end, *stop = *end;
+
+	while (at > p && at[-1] != ' ')
+		at--;
+	*n = (size_t)(stop - at);
+	for (*end = at; *end > p && (*end)[-1] == ' ';)
+		(*end)--;
+	return at;
+}
+
 void input_close(struct input *in)
 {
 	if (in->fd >= 0)

@@ -103,7 +103,7 @@ static uint8_t state_of(int64_t state)
 {
 	return !(state & 0xff) ? STATE_RUNNABLE
 	       : state & 1     ? STATE_SLEEPING
-	       : state & 2     ? STATE_UNINTERRUPTIBLE
+	       : state & 0x82  ? STATE_UNINTERRUPTIBLE /* 0x80: idle */
 	       : state & 12    ? STATE_STOPPED
 			       : STATE_DEAD;
 }
@@ -284,7 +284,7 @@ static void take_clone(struct kernel *k, const struct pairing_thread *t, const s
 }
 
 void kernel_leave(struct kernel *k, uint32_t tid, unsigned id, int64_t result,
-		  const uint64_t pair[2])
+		  const uint64_t pair[2], const char *program)
 {
 	if (!tid) {
 		k->homeless++;
@@ -304,6 +304,6 @@ void kernel_leave(struct kernel *k, uint32_t tid, unsigned id, int64_t result,
 	if (fork)
 		take_clone(k, t, &call, result);
 	else if (exec)
-		importer_exec(&k->im, t, path ? path : "", k->now);
+		importer_exec(&k->im, t, path ? path : program ? program : "", k->now);
 	free(path);
 }

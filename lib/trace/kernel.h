@@ -84,10 +84,10 @@ void kernel_fault(struct kernel *k, uint32_t tid, uint64_t address, bool write);
 void kernel_enter(struct kernel *k, uint32_t tid, struct event *e);
 /*
  * The thread leaves that call (UINT32_MAX: the one it is in).  pair: the descriptors that the call
- * has made in memory, or NULL.
+ * has made in memory, or NULL; program: what the thread is called now, or NULL.
  */
 void kernel_leave(struct kernel *k, uint32_t tid, unsigned id, int64_t result,
-		  const uint64_t pair[2]);
+		  const uint64_t pair[2], const char *program);
 
 /*
  * The call that a function sys_NAME of the kernel implements, as tracepoints are called: "newstat"

@@ -131,6 +131,14 @@ void source_count_torn(struct source_losses *losses, uint64_t offset, size_t n, 
 	losses->torn_bytes += n;
 }
 
+void source_count_bad_line(struct source_losses *losses, uint64_t line, const char *why)
+{
+	if (losses->bad_lines++)
+		return;
+	losses->first_bad = line;
+	snprintf(losses->first_bad_reason, sizeof(losses->first_bad_reason), "%s", why);
+}
+
 int source_next(struct source *s, struct event *out, struct error *e)
 {
 	int got = s->format->next(s, out, e);

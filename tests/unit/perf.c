@@ -49,8 +49,8 @@ static const char story[] = "10 comm sh\n"
 			    "11 @1000 in cpu 1 state 0 next 0\n"
 			    "11 @1100 exec /bin/ls\n"
 			    "10 fork()=11 <2000>\n"
-			    "10 @2500 out cpu 0 state 2 next 0\n"
-			    "11 @3000 openat(-100,4096,524288)=3 <300>\n"
+			    "11 @2200 openat(-100,4096,524288)=3 <200>\n"
+			    "10 @2500 out cpu 0 state 1 next 0\n"
 			    "11 @3400 wakes 10 cpu 1\n"
 			    "0 @3400 lost 5 class 1\n"
 			    "11 @3500 exit 0 last\n"
@@ -70,6 +70,30 @@ static void test_data(void)
 		is_string(host, kind & 2 ? "" : "host", "the host");
 		cmp_int(info.abi, ABI_X86_64, "the machine");
 	}
+}
+
+/* perf itself tells of a program by its name, where no tracepoint does. */
+static void test_exec(void)
+{
+	perf_start(&file, false, false);
+	perf_set(&file, file.data + 104 + 80 * (PERF_EXECS - PERF_ENTER) + 8, PERF_TASKLET, 8);
+	for (int i = 0; i < 2; i++) {
+		perf_enter(&file, 59, 1, 2, 3);
+		file.ns += 50;
+		perf_begin(&file, 3, 1 << 13); /* COMM */
+		perf_put(&file, 10, 4);
+		perf_put(&file, 10, 4);
+		perf_text(&file, i ? "ls" : "env", 8);
+		perf_end(&file);
+		file.ns += 50;
+		perf_leave(&file, 59, 0);
+	}
+	perf_finish(&file);
+	gives(file.data, file.n,
+	      "10 in cpu 0 state 0 next 0\n10 @50 comm env\n10 @50 exec env\n"
+	      "10 execve(1,2,3)=0 <100>\n10 @150 comm ls\n10 @150 exec ls\n"
+	      "10 @100 execve(1,2,3)=0 <100>\n",
+	      "programs, without their tracepoint");
 }
 
 /* Files that are not whole. */
@@ -116,15 +140,19 @@ static const struct {
 	  "# hostname : box\n# arch : x86_64\n#\n"
 	  " my prog  10 [001] 5.000001:   raw_syscalls:sys_enter: NR 0 (3, 10, 64, 0, 0, ff)\n"
 	  " my prog  10 [001] 5.000003:    raw_syscalls:sys_exit: NR 0 = -11\n",
-	  "10 read(3,16,100,0,0,255)=-11 <2000>\n", 0 },
+	  "10 comm my prog\n10 read(3,16,100,0,0,255)=-11 <2000>\n", 0 },
 	{ "process and thread, and no CPU",
 	  "sh 10/12 5.000000001: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
 	  "sh 10/12 5.000000005: raw_syscalls:sys_exit: NR 39 = 10\n",
-	  "10/12 getpid()=10 <4>\n", 0 },
+	  "10/12 comm sh\n10/12 getpid()=10 <4>\n", 0 },
 	{ "a period, and calls by name",
 	  "sh 10 [000] 5.0: 1 syscalls:sys_enter_newfstat: fd: 0x00000003, statbuf: 0x7ffd\n"
 	  "sh 10 [000] 5.1: 1 syscalls:sys_exit_newfstat: 0xfffffffffffffff7\n",
-	  "10 fstat(3,32765)=-9 <100000000>\n", 0 },
+	  "10 comm sh\n10 fstat(3,32765)=-9 <100000000>\n", 0 },
+	{ "a program, without its tracepoint",
+	  "sh 10 [000] 5.0: raw_syscalls:sys_enter: NR 59 (1, 2, 3, 0, 0, 0)\n"
+	  "ls 10 [000] 5.1: raw_syscalls:sys_exit: NR 59 = 0\n",
+	  "10 comm sh\n10 execve(1,2,3)=0 <100000000>\n10 @100000000 exec ls\n", 0 },
 	{ "the scheduler",
 	  "sh 10 [000] 5.0: sched:sched_process_fork: comm=sh pid=10 child_comm=sh "
 	  "child_pid=11\n"
@@ -147,7 +175,7 @@ static const struct {
 	  "sh 10 [000] 5.07: PERF_RECORD_LOST lost 3\n"
 	  "sh 10 [000] 5.1: raw_syscalls:sys_exit: NR 39 = 10\n"
 	  "hello\nsh 10 [000] 5.2: raw_syscalls:sys_enter: NR 39 (0, 0,\n",
-	  "0 lost 3 class 1\n10 getpid()=10 <100000000>\n", 2 },
+	  "10 comm sh\n0 lost 3 class 1\n10 getpid()=10 <100000000>\n", 2 },
 };
 
 static void test_text(void)
@@ -165,6 +193,7 @@ static void test_text(void)
 int main(void)
 {
 	test_data();
+	test_exec();
 	test_damage();
 	test_text();
 	return done_testing();

@@ -78,5 +78,5 @@ void ctf_take_exit(struct ctf *k, const struct ctf_stream *s)
 	for (int i = 0; two && i < 2; i++)
 		fds[i] = pair[1 + i].number;
 	kernel_leave(&k->kernel, ctf_tid_of(k, s), s->event->call, ctf_number(k, s, CTF_RET),
-		     two ? fds : NULL);
+		     two ? fds : NULL, NULL);
 }

@@ -145,11 +145,8 @@ static int kdump_next(struct source *s, struct event *out, struct error *e)
 			d->line++;
 			d->ended = !got;
 			const char *reason = got ? take_line(d, line, n) : NULL;
-			if (reason && !s->losses.bad_lines++) {
-				s->losses.first_bad = d->line;
-				snprintf(s->losses.first_bad_reason,
-					 sizeof(s->losses.first_bad_reason), "%s", reason);
-			}
+			if (reason)
+				source_count_bad_line(&s->losses, d->line, reason);
 			if (!got)
 				importer_end(&d->k.im);
 		}

@@ -43,38 +43,12 @@ static const struct {
 /* "12.345678" as nanoseconds; false if the n characters are not that. */
 static bool parse_time(const char *p, size_t n, int64_t *ns)
 {
-	char *at;
-	uint64_t seconds = strtoull(p, &at, 10);
-	uint64_t fraction = 0;
-
-	if (at == p || *at != '.' || !isdigit((unsigned char)*p) || seconds > UINT32_MAX)
-		return false;
-	int digits = 0;
-	for (at++; isdigit((unsigned char)*at); at++)
-		if (digits++ < 9)
-			fraction = 10 * fraction + (uint64_t)(*at - '0');
-	for (; digits < 9; digits++)
-		fraction *= 10;
-	*ns = (int64_t)(seconds * 1000000000 + fraction);
-	return at == p + n;
+	return input_seconds(p, ns) == p + n && memchr(p, '.', n);
 }
 
 static bool is_number(const char *p, size_t n)
 {
 	return n && strspn(p, "0123456789") >= n;
-}
-
-/* The word that ends at *end, which moves in front of it and of the spaces there. */
-static const char *last_word(const char *p, const char **end, size_t *n)
-{
-	const char *at = *end, *stop = *end;
-
-	while (at > p && at[-1] != ' ')
-		at--;
-	*n = (size_t)(stop - at);
-	for (*end = at; *end > p && (*end)[-1] == ' ';)
-		(*end)--;
-	return at;
 }
 
 /* [TID] COMM [TIME] [CPU], from p up to end. */
@@ -86,11 +60,11 @@ static void parse_middle(const char *p, const char *end, struct kdump_head *h)
 	while (back > p && back[-1] == ' ')
 		back--;
 	end = back;
-	word = last_word(p, &back, &n);
+	word = input_last_word(p, &back, &n);
 	if (is_number(word, n) && back > p) {
 		const char *cpu = word;
 
-		word = last_word(p, &back, &n);
+		word = input_last_word(p, &back, &n);
 		if ((h->has_time = parse_time(word, n, &h->record.time)))
 			h->record.cpu = (uint32_t)strtoul(cpu, NULL, 10) + 1;
 	} else {

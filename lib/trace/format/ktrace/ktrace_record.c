@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "trace/format.h"
+
 #define BOTH (KTRACE_LITTLE | KTRACE_BIG)
 
 /* clang-format off */
@@ -57,15 +59,7 @@ static const char openbsd_begin[4] = { 'K', 'T', 'R', '\0' };
 
 uint64_t ktrace_get(const struct ktrace_form *f, const unsigned char *p, unsigned bytes)
 {
-	uint16_t two;
-	uint32_t four;
-	uint64_t eight;
-
-	switch (bytes) {
-	case 2: memcpy(&two, p, 2); return f->swapped ? __builtin_bswap16(two) : two;
-	case 4: memcpy(&four, p, 4); return f->swapped ? __builtin_bswap32(four) : four;
-	default: memcpy(&eight, p, 8); return f->swapped ? __builtin_bswap64(eight) : eight;
-	}
+	return input_get(f->swapped, p, bytes);
 }
 
 int64_t ktrace_get_signed(const struct ktrace_form *f, const unsigned char *p, unsigned bytes)

@@ -7,7 +7,7 @@
 #ifndef PERF_H
 #define PERF_H
 
-#include <string.h>
+#include <linux/perf_event.h>
 
 #include "trace/format.h"
 #include "trace/kernel.h"
@@ -99,20 +99,6 @@ struct perf_formats {
 	VEC(struct perf_format) v;
 };
 
-/* An integer of 1, 2, 4 or 8 bytes in the order of the file. */
-static inline uint64_t perf_get(bool swapped, const unsigned char *p, unsigned bytes)
-{
-	uint16_t two;
-	uint32_t four;
-	uint64_t eight;
-
-	switch (bytes) {
-	case 1: return *p;
-	case 2: memcpy(&two, p, 2); return swapped ? __builtin_bswap16(two) : two;
-	case 4: memcpy(&four, p, 4); return swapped ? __builtin_bswap32(four) : four;
-	default: memcpy(&eight, p, 8); return swapped ? __builtin_bswap64(eight) : eight;
-	}
-}
 /*
  * Parses data[n], the feature TRACING_DATA, as far as it reaches.  The formats without a meaning
  * are left out.
@@ -126,16 +112,9 @@ void perf_formats_free(struct perf_formats *f);
 
 /* ---- perf_record.c ---- */
 
+/* Those that perf writes, besides the kernel's. */
 enum perf_type {
-	PERF_LOST = 2,
-	PERF_COMM_OF = 3,
-	PERF_EXIT = 4,
-	PERF_FORK = 7,
-	PERF_SAMPLE = 9,
-	PERF_LOST_SAMPLES = 13,
-	PERF_SWITCH = 14,
-	PERF_SWITCH_ALL = 15,
-	PERF_ATTR = 64, /* from here on by perf, not by the kernel */
+	PERF_ATTR = 64, /* the first of them */
 	PERF_TRACING_DATA = 66,
 	PERF_ROUND = 68,
 	PERF_AUXTRACE = 71,

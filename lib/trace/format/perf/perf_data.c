@@ -15,9 +15,7 @@
 
 enum {
 	ROUND_MAX = 64 << 20, /* bytes to wait for the end of a round */
-	EXEC = 1 << 13,	      /* of the misc of a COMM */
-	OUT = 1 << 13,	      /* of a SWITCH */
-	PREEMPTED = 1 << 14,
+	PREEMPTED = 1 << 14,  /* PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, Linux 4.17 */
 };
 
 static const char magics[2][9] = { "PERFILE2", "2ELIFREP" }; /* a number, little-endian first */
@@ -27,7 +25,7 @@ static const char magics[2][9] = { "PERFILE2", "2ELIFREP" }; /* a number, little
 /* An event's attributes, behind which are the ids. */
 static void take_attr(struct perf_data *d, const struct perf_record *r)
 {
-	size_t n = r->n >= 8 ? (size_t)perf_get(d->swapped, r->body + 4, 4) : 0;
+	size_t n = r->n >= 8 ? (size_t)input_get(d->swapped, r->body + 4, 4) : 0;
 
 	if (n <= r->n && d->attrs.v.n < PERF_ATTRS_MAX)
 		perf_attrs_add(&d->attrs, r->body, n, r->body + n, (r->n - n) / 8);
@@ -38,9 +36,9 @@ static uint64_t bytes_behind(const struct perf_data *d, const unsigned char *p, 
 			     size_t size)
 {
 	if (type == PERF_TRACING_DATA && size >= PERF_HEADER + 4)
-		return (perf_get(d->swapped, p + PERF_HEADER, 4) + 7) & ~(uint64_t)7;
+		return (input_get(d->swapped, p + PERF_HEADER, 4) + 7) & ~(uint64_t)7;
 	if (type == PERF_AUXTRACE && size >= PERF_HEADER + 8)
-		return perf_get(d->swapped, p + PERF_HEADER, 8);
+		return input_get(d->swapped, p + PERF_HEADER, 8);
 	return 0;
 }
 
@@ -78,7 +76,7 @@ static int take_own(struct source *s, const struct perf_record *r, struct error 
 	case PERF_ATTR: take_attr(d, r); break;
 	case PERF_FEATURE:
 		if (r->n >= 8)
-			perf_take_feature(d, (unsigned)perf_get(d->swapped, r->body, 8),
+			perf_take_feature(d, (unsigned)input_get(d->swapped, r->body, 8),
 					  r->body + 8, r->n - 8);
 		break;
 	case PERF_COMPRESSED:
@@ -130,7 +128,7 @@ static ssize_t next_size(struct source *s, struct error *e)
 	if (input_waiting(&s->in) < PERF_HEADER) {
 		s->losses.unclosed = !d->is_pipe || input_waiting(&s->in);
 	} else {
-		size = (size_t)perf_get(d->swapped, input_at(&s->in) + 6, 2);
+		size = (size_t)input_get(d->swapped, input_at(&s->in) + 6, 2);
 		if (input_fill(&s->in, size, e) < 0)
 			return -1;
 		if (size >= PERF_HEADER && size <= input_waiting(&s->in))
@@ -160,7 +158,7 @@ static int read_round(struct source *s, struct error *e)
 			break;
 		}
 		const unsigned char *p = input_at(&s->in);
-		type = (unsigned)perf_get(d->swapped, p, 4);
+		type = (unsigned)input_get(d->swapped, p, 4);
 		uint64_t behind = bytes_behind(d, p, type, (size_t)size);
 		if (type < PERF_ATTR) {
 			add_record(d, b, p, (size_t)size);
@@ -188,14 +186,14 @@ static int read_round(struct source *s, struct error *e)
 
 static void take_lost(struct perf_data *d, const struct perf_record *r)
 {
-	size_t at = r->type == PERF_LOST ? 8 : 0;
+	size_t at = r->type == PERF_RECORD_LOST ? 8 : 0;
 	struct kernel *k = &d->perf.kernel;
 	struct event e = { .type = EVENT_LOST, .time = k->now };
 
 	if (r->n < at + 8)
 		return;
 	perf_go_to(&d->perf, r->time);
-	e.lost.count = perf_get(d->swapped, r->body + at, 8);
+	e.lost.count = input_get(d->swapped, r->body + at, 8);
 	e.lost.until = k->now;
 	e.lost.class = LOST_RING_FULL;
 	if (e.lost.count)
@@ -209,15 +207,13 @@ static void take_comm(struct perf_data *d, const struct perf_record *r)
 
 	if (r->n <= 8)
 		return;
-	uint32_t pid = (uint32_t)perf_get(d->swapped, r->body, 4),
-		 tid = (uint32_t)perf_get(d->swapped, r->body + 4, 4);
+	uint32_t pid = (uint32_t)input_get(d->swapped, r->body, 4),
+		 tid = (uint32_t)input_get(d->swapped, r->body + 4, 4);
 	size_t n = strnlen(name, r->n - 8);
 	kernel_set_pid(k, tid, pid);
 	kernel_name(k, tid, name, n);
-	if (r->misc & EXEC && !k->sees_exec) {
+	if (r->misc & PERF_RECORD_MISC_COMM_EXEC && !d->samples_execs)
 		kernel_exec(k, tid, arena_copy(&k->im.arena, name, n));
-		k->sees_exec = false;
-	}
 }
 
 /* What was there when the recording began has no time. */
@@ -229,7 +225,7 @@ static void take_birth(struct perf_data *d, const struct perf_record *r)
 	if (r->n < sizeof(ids))
 		return;
 	for (int i = 0; i < 4; i++)
-		ids[i] = (uint32_t)perf_get(d->swapped, r->body + 4 * i, 4);
+		ids[i] = (uint32_t)input_get(d->swapped, r->body + 4 * i, 4);
 	uint32_t pid = ids[0], parent_pid = ids[1], tid = ids[2], parent = ids[3];
 	kernel_set_pid(k, tid, pid);
 	if (r->time) {
@@ -246,7 +242,7 @@ static void take_birth(struct perf_data *d, const struct perf_record *r)
 
 static void take_death(struct perf_data *d, const struct perf_record *r)
 {
-	uint32_t tid = r->n >= 16 ? (uint32_t)perf_get(d->swapped, r->body + 8, 4) : 0;
+	uint32_t tid = r->n >= 16 ? (uint32_t)input_get(d->swapped, r->body + 8, 4) : 0;
 
 	if (!d->perf.sees_exits && pairing_find(&d->perf.kernel.im.calls, tid))
 		kernel_exit(&d->perf.kernel, tid);
@@ -254,7 +250,7 @@ static void take_death(struct perf_data *d, const struct perf_record *r)
 
 static void take_switch(struct perf_data *d, const struct perf_record *r)
 {
-	bool out = r->misc & OUT;
+	bool out = r->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
 	if (!d->perf.sees_switches && r->tid)
 		kernel_switch(&d->perf.kernel, r->cpu, out ? r->tid : 0,
@@ -271,17 +267,17 @@ static void take_record(struct source *s, const unsigned char *p, size_t size)
 				  "a record is not as its event says");
 		return;
 	}
-	if (r.type != PERF_LOST && r.type != PERF_LOST_SAMPLES)
+	if (r.type != PERF_RECORD_LOST && r.type != PERF_RECORD_LOST_SAMPLES)
 		perf_go_to(&d->perf, r.time);
 	switch (r.type) {
-	case PERF_LOST:
-	case PERF_LOST_SAMPLES: take_lost(d, &r); break;
-	case PERF_COMM_OF: take_comm(d, &r); break;
-	case PERF_FORK: take_birth(d, &r); break;
-	case PERF_EXIT: take_death(d, &r); break;
-	case PERF_SWITCH:
-	case PERF_SWITCH_ALL: take_switch(d, &r); break;
-	case PERF_SAMPLE:
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES: take_lost(d, &r); break;
+	case PERF_RECORD_COMM: take_comm(d, &r); break;
+	case PERF_RECORD_FORK: take_birth(d, &r); break;
+	case PERF_RECORD_EXIT: take_death(d, &r); break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE: take_switch(d, &r); break;
+	case PERF_RECORD_SAMPLE:
 		d->sample.pid = r.pid;
 		d->sample.tid = r.tid;
 		d->sample.cpu = r.cpu;
@@ -319,7 +315,7 @@ static bool take_earliest(struct source *s)
 		run = reorder_pop(&d->runs, true);
 	}
 	const unsigned char *p = run->block->v + run->at;
-	size_t size = (size_t)perf_get(d->swapped, p + 6, 2);
+	size_t size = (size_t)input_get(d->swapped, p + 6, 2);
 	take_record(s, p, size);
 	run->at += size;
 	if (run->at == run->end) {
@@ -327,7 +323,7 @@ static bool take_earliest(struct source *s)
 		return true;
 	}
 	p += size;
-	int64_t time = time_of(d, p, (size_t)perf_get(d->swapped, p + 6, 2));
+	int64_t time = time_of(d, p, (size_t)input_get(d->swapped, p + 6, 2));
 	if (time <= d->limit && reorder_is_after(&d->runs, time, run->sequence))
 		d->current = run;
 	else
@@ -375,7 +371,7 @@ static int data_open(struct source *s, struct error *e)
 	bool is_big = !memcmp(input_at(&s->in), magics[1], 8);
 	d->swapped = is_big == *(const unsigned char *)&probe;
 	d->attrs.swapped = d->formats.swapped = d->swapped;
-	d->is_pipe = perf_get(d->swapped, input_at(&s->in) + 8, 8) == PERF_PIPE_HEADER;
+	d->is_pipe = input_get(d->swapped, input_at(&s->in) + 8, 8) == PERF_PIPE_HEADER;
 	d->left = UINT64_MAX;
 	if (d->is_pipe) {
 		input_skip(&s->in, PERF_PIPE_HEADER);

@@ -34,7 +34,7 @@ struct perf_data {
 	struct perf perf; /* first */
 	struct perf_attrs attrs;
 	struct perf_formats formats;
-	bool swapped, is_pipe, ended, done;
+	bool swapped, is_pipe, ended, done, samples_execs;
 	uint64_t left; /* bytes of records */
 	struct reorder runs;
 	struct run *current;

@@ -71,6 +71,7 @@ static void take_entry(struct perf *p, const struct perf_sample *s)
 	e.call.id = call_of(p, s);
 	if (e.call.id == UINT32_MAX)
 		return;
+	set_name(p, s->tid, s, PERF_COMM); /* perf script tells it in each line */
 	e.call.cpu = s->cpu + 1;
 	memcpy(e.call.args, s->args, sizeof(s->args));
 	kernel_enter(&p->kernel, s->tid, &e);
@@ -78,7 +79,10 @@ static void take_entry(struct perf *p, const struct perf_sample *s)
 
 static void take_exit(struct perf *p, const struct perf_sample *s)
 {
-	kernel_leave(&p->kernel, s->tid, call_of(p, s), number(s, PERF_RET), NULL);
+	const char *name = s->has & 1u << PERF_COMM ? s->value[PERF_COMM].text : NULL;
+
+	kernel_leave(&p->kernel, s->tid, call_of(p, s), number(s, PERF_RET), NULL,
+		     name ? arena_copy(&p->kernel.im.arena, name, s->value[PERF_COMM].n) : NULL);
 }
 
 /* ---- the scheduler ---- */

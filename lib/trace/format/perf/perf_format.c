@@ -133,7 +133,7 @@ static uint64_t take_number(struct cursor *c, unsigned bytes)
 {
 	const unsigned char *p = take(c, bytes);
 
-	return p ? perf_get(c->swapped, p, bytes) : 0;
+	return p ? input_get(c->swapped, p, bytes) : 0;
 }
 
 /* A string with its NUL; "" at the end. */
@@ -202,7 +202,7 @@ static void read_text(const struct perf_formats *f, const struct perf_place *pla
 	size_t at = place->at, bytes = place->bytes;
 
 	if (place->elsewhere) {
-		uint64_t where = perf_get(f->swapped, raw + at, 4);
+		uint64_t where = input_get(f->swapped, raw + at, 4);
 
 		at = where & 0xffff;
 		bytes = where >> 16;
@@ -218,7 +218,7 @@ static int64_t read_number(const struct perf_formats *f, const struct perf_place
 			   const unsigned char *raw)
 {
 	unsigned shift = 64 - 8u * place->bytes;
-	uint64_t v = perf_get(f->swapped, raw + place->at, place->bytes);
+	uint64_t v = input_get(f->swapped, raw + place->at, place->bytes);
 
 	return place->is_signed ? (int64_t)(v << shift) >> shift : (int64_t)v;
 }
@@ -227,7 +227,7 @@ bool perf_formats_read(const struct perf_formats *f, const unsigned char *raw, s
 		       struct perf_sample *out)
 {
 	const uint64_t *number =
-	    n >= COMMON ? map_find(&f->number, perf_get(f->swapped, raw, 2)) : NULL;
+	    n >= COMMON ? map_find(&f->number, input_get(f->swapped, raw, 2)) : NULL;
 	unsigned args = 0;
 
 	if (!number)

@@ -51,7 +51,7 @@ static unsigned char *read_at(const struct source *s, uint64_t at, uint64_t n)
 static void copy_string(const struct perf_data *d, char *out, size_t size, const unsigned char *p,
 			size_t n)
 {
-	size_t length = n >= 4 ? (size_t)perf_get(d->swapped, p, 4) : 0;
+	size_t length = n >= 4 ? (size_t)input_get(d->swapped, p, 4) : 0;
 
 	if (n >= 4)
 		snprintf(out, size, "%.*s", (int)(length < n - 4 ? length : n - 4),
@@ -81,13 +81,13 @@ static void read_features(const struct source *s, struct perf_data *d, const uns
 	unsigned row = 0;
 
 	for (unsigned i = 0; i < FEATURES; i++) {
-		uint64_t word = perf_get(d->swapped, header + FEATURES_AT + i / 64 * 8, 8);
+		uint64_t word = input_get(d->swapped, header + FEATURES_AT + i / 64 * 8, 8);
 
 		if (!(word >> i % 64 & 1))
 			continue;
 		unsigned char *place = read_at(s, table + 16 * row++, 16);
-		uint64_t n = place ? perf_get(d->swapped, place + 8, 8) : 0;
-		unsigned char *p = n ? read_at(s, perf_get(d->swapped, place, 8), n) : NULL;
+		uint64_t n = place ? input_get(d->swapped, place + 8, 8) : 0;
+		unsigned char *p = n ? read_at(s, input_get(d->swapped, place, 8), n) : NULL;
 		if (p)
 			perf_take_feature(d, i, p, (size_t)n);
 		free(p);
@@ -97,9 +97,9 @@ static void read_features(const struct source *s, struct perf_data *d, const uns
 
 static void read_attrs(const struct source *s, struct perf_data *d, const unsigned char *header)
 {
-	uint64_t each = perf_get(d->swapped, header + 16, 8);
-	uint64_t at = perf_get(d->swapped, header + 24, 8),
-		 bytes = perf_get(d->swapped, header + 32, 8);
+	uint64_t each = input_get(d->swapped, header + 16, 8);
+	uint64_t at = input_get(d->swapped, header + 24, 8),
+		 bytes = input_get(d->swapped, header + 32, 8);
 
 	for (; each >= 64 && each <= bytes && d->attrs.v.n < PERF_ATTRS_MAX;
 	     bytes -= each, at += each) {
@@ -107,8 +107,8 @@ static void read_attrs(const struct source *s, struct perf_data *d, const unsign
 
 		if (!p)
 			return;
-		uint64_t n = perf_get(d->swapped, p + each - 8, 8);
-		unsigned char *ids = read_at(s, perf_get(d->swapped, p + each - 16, 8), n);
+		uint64_t n = input_get(d->swapped, p + each - 8, 8);
+		unsigned char *ids = read_at(s, input_get(d->swapped, p + each - 16, 8), n);
 		perf_attrs_add(&d->attrs, p, (size_t)each - 16, ids, ids ? (size_t)(n / 8) : 0);
 		free(ids);
 		free(p);
@@ -126,9 +126,10 @@ bool perf_survey(struct perf_data *d)
 
 		any |= f != NULL;
 		d->perf.sees_switches |= f && f->switches;
-		d->perf.kernel.sees_exec |= f && f->execs;
+		d->samples_execs |= f && f->execs;
 		d->perf.sees_exits |= f && f->exits;
 	}
+	d->perf.kernel.sees_exec |= d->samples_execs;
 	return any;
 }
 
@@ -141,7 +142,7 @@ int perf_read_head(struct source *s, uint64_t *start, struct error *e)
 	if (input_waiting(&s->in) < PERF_FILE_HEADER)
 		return error_set(e, "%s: ends within its header", s->in.name);
 	memcpy(copy, header, PERF_FILE_HEADER);
-	uint64_t at = perf_get(d->swapped, copy + 40, 8), n = perf_get(d->swapped, copy + 48, 8);
+	uint64_t at = input_get(d->swapped, copy + 40, 8), n = input_get(d->swapped, copy + 48, 8);
 	if (!s->in.total)
 		return error_set(e,
 				 "%s: perf.data has the formats of its events at its end: name the "

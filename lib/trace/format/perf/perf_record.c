@@ -2,7 +2,6 @@
 /* The records of perf_event_open(2), whose layout the sample_type of their event gives. */
 #include "trace/format/perf/perf.h"
 
-#include <linux/perf_event.h>
 #include <string.h>
 
 enum { TRACEPOINT = PERF_TYPE_TRACEPOINT, STAMPS_ALL = 18 /* bit of sample_id_all */ };
@@ -28,16 +27,16 @@ void perf_attrs_add(struct perf_attrs *a, const unsigned char *p, size_t n,
 	if (n < NEEDED)
 		return;
 	struct perf_attr attr = {
-		.tracepoint = perf_get(a->swapped, p, 4) == TRACEPOINT,
-		.config = perf_get(a->swapped, p + 8, 8),
-		.type = perf_get(a->swapped, p + 24, 8),
-		.read = perf_get(a->swapped, p + 32, 8),
-		.stamps_all = has_flag(a, perf_get(a->swapped, p + 40, 8), STAMPS_ALL),
+		.tracepoint = input_get(a->swapped, p, 4) == TRACEPOINT,
+		.config = input_get(a->swapped, p + 8, 8),
+		.type = input_get(a->swapped, p + 24, 8),
+		.read = input_get(a->swapped, p + 32, 8),
+		.stamps_all = has_flag(a, input_get(a->swapped, p + 40, 8), STAMPS_ALL),
 	};
 	vec_push(&a->v, attr);
 	a->differ |= attr.type != a->v.v[0].type || attr.stamps_all != a->v.v[0].stamps_all;
 	for (size_t i = 0; i < nids; i++)
-		*map_at(&a->ids, perf_get(a->swapped, ids + 8 * i, 8)) = a->v.n;
+		*map_at(&a->ids, input_get(a->swapped, ids + 8 * i, 8)) = a->v.n;
 }
 
 void perf_attrs_free(struct perf_attrs *a)
@@ -60,7 +59,7 @@ static const struct perf_attr *attr_of(const struct perf_attrs *a, bool sample,
 {
 	if (a->differ && a->v.v[0].type & PERF_SAMPLE_IDENTIFIER && size >= PERF_HEADER + 8) {
 		const unsigned char *id = sample ? p + PERF_HEADER : p + size - 8;
-		const uint64_t *at = map_find(&a->ids, perf_get(a->swapped, id, 8));
+		const uint64_t *at = map_find(&a->ids, input_get(a->swapped, id, 8));
 
 		if (at)
 			return &a->v.v[*at - 1];
@@ -88,7 +87,7 @@ static bool skip_read(const struct perf_attrs *a, uint64_t format, const unsigne
 
 	if (!(format & PERF_FORMAT_GROUP))
 		return skip(p, n, 8 * (each + times));
-	uint64_t counters = *n >= 8 ? perf_get(a->swapped, *p, 8) : 0;
+	uint64_t counters = *n >= 8 ? input_get(a->swapped, *p, 8) : 0;
 	return skip(p, n, 8 * (1 + times)) && counters <= *n / 8 && skip(p, n, 8 * each * counters);
 }
 
@@ -105,14 +104,14 @@ static bool parse_sample(const struct perf_attrs *a, const struct perf_attr *att
 	if (type & PERF_SAMPLE_TID) {
 		if (n < 8)
 			return false;
-		r->pid = (uint32_t)perf_get(a->swapped, p, 4);
-		r->tid = (uint32_t)perf_get(a->swapped, p + 4, 4);
+		r->pid = (uint32_t)input_get(a->swapped, p, 4);
+		r->tid = (uint32_t)input_get(a->swapped, p + 4, 4);
 		skip(&p, &n, 8);
 	}
 	if (type & PERF_SAMPLE_TIME) {
 		if (n < 8)
 			return false;
-		r->time = perf_get(a->swapped, p, 8);
+		r->time = input_get(a->swapped, p, 8);
 		skip(&p, &n, 8);
 	}
 	for (uint64_t bit = PERF_SAMPLE_ADDR; bit <= PERF_SAMPLE_STREAM_ID; bit <<= 1)
@@ -122,20 +121,20 @@ static bool parse_sample(const struct perf_attrs *a, const struct perf_attr *att
 	if (type & PERF_SAMPLE_CPU) {
 		if (n < 8)
 			return false;
-		r->cpu = (uint32_t)perf_get(a->swapped, p, 4);
+		r->cpu = (uint32_t)input_get(a->swapped, p, 4);
 		skip(&p, &n, 8);
 	}
 	if ((type & PERF_SAMPLE_PERIOD && !skip(&p, &n, 8)) ||
 	    (type & PERF_SAMPLE_READ && !skip_read(a, attr->read, &p, &n)))
 		return false;
 	if (type & PERF_SAMPLE_CALLCHAIN) {
-		uint64_t depth = n >= 8 ? perf_get(a->swapped, p, 8) : 0;
+		uint64_t depth = n >= 8 ? input_get(a->swapped, p, 8) : 0;
 
 		if (!skip(&p, &n, 8) || depth > n / 8 || !skip(&p, &n, 8 * depth))
 			return false;
 	}
 	if (type & PERF_SAMPLE_RAW) {
-		r->raw_n = n >= 4 ? (size_t)perf_get(a->swapped, p, 4) : 0;
+		r->raw_n = n >= 4 ? (size_t)input_get(a->swapped, p, 4) : 0;
 		if (!skip(&p, &n, 4) || r->raw_n > n)
 			return false;
 		r->raw = p;
@@ -156,24 +155,24 @@ static bool parse_stamp(const struct perf_attrs *a, const struct perf_attr *attr
 		return false;
 	const unsigned char *p = r->body + r->n - bytes;
 	if (type & PERF_SAMPLE_TID) {
-		r->pid = (uint32_t)perf_get(a->swapped, p, 4);
-		r->tid = (uint32_t)perf_get(a->swapped, p + 4, 4);
+		r->pid = (uint32_t)input_get(a->swapped, p, 4);
+		r->tid = (uint32_t)input_get(a->swapped, p + 4, 4);
 		p += 8;
 	}
 	if (type & PERF_SAMPLE_TIME) {
-		r->time = perf_get(a->swapped, p, 8);
+		r->time = input_get(a->swapped, p, 8);
 		p += 8;
 	}
 	p += 8 * words(type, PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
 	if (type & PERF_SAMPLE_CPU)
-		r->cpu = (uint32_t)perf_get(a->swapped, p, 4);
+		r->cpu = (uint32_t)input_get(a->swapped, p, 4);
 	r->n -= bytes;
 	return true;
 }
 
 uint64_t perf_time(const struct perf_attrs *a, const unsigned char *p, size_t size)
 {
-	bool sample = perf_get(a->swapped, p, 4) == PERF_SAMPLE;
+	bool sample = input_get(a->swapped, p, 4) == PERF_RECORD_SAMPLE;
 	const struct perf_attr *attr = a->v.n ? attr_of(a, sample, p, size) : NULL;
 	size_t at = PERF_HEADER;
 
@@ -184,20 +183,21 @@ uint64_t perf_time(const struct perf_attrs *a, const unsigned char *p, size_t si
 		      words(attr->type, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);
 	else
 		at = size - 8 * words(attr->type, PERF_SAMPLE_TIME | BEHIND_TIME);
-	return at >= PERF_HEADER && at <= size - 8 ? perf_get(a->swapped, p + at, 8) : 0;
+	return at >= PERF_HEADER && at <= size - 8 ? input_get(a->swapped, p + at, 8) : 0;
 }
 
 bool perf_parse(const struct perf_attrs *a, const unsigned char *p, size_t size,
 		struct perf_record *out)
 {
 	*out = (struct perf_record){
-		.type = (unsigned)perf_get(a->swapped, p, 4),
-		.misc = (unsigned)perf_get(a->swapped, p + 4, 2),
+		.type = (unsigned)input_get(a->swapped, p, 4),
+		.misc = (unsigned)input_get(a->swapped, p + 4, 2),
 		.body = p + PERF_HEADER,
 		.n = size - PERF_HEADER,
 	};
 	if (!a->v.n)
 		return false;
-	const struct perf_attr *attr = attr_of(a, out->type == PERF_SAMPLE, p, size);
-	return out->type == PERF_SAMPLE ? parse_sample(a, attr, out) : parse_stamp(a, attr, out);
+	const struct perf_attr *attr = attr_of(a, out->type == PERF_RECORD_SAMPLE, p, size);
+	return out->type == PERF_RECORD_SAMPLE ? parse_sample(a, attr, out)
+					       : parse_stamp(a, attr, out);
 }

@@ -124,48 +124,29 @@ static bool parse_call(const char *p, struct perf_sample *s)
 /* "49023.060918:" at p as nanoseconds; what follows, or NULL. */
 static const char *parse_time(const char *p, uint64_t *ns)
 {
-	char *at;
-	uint64_t seconds = strtoull(p, &at, 10), fraction = 0;
-	int digits = 0;
+	int64_t time;
+	const char *end = input_seconds(p, &time);
 
-	if (at == p || *at != '.')
+	if (!end || *end != ':' || !memchr(p, '.', (size_t)(end - p)))
 		return NULL;
-	for (at++; isdigit((unsigned char)*at); at++)
-		if (digits++ < 9)
-			fraction = 10 * fraction + (uint64_t)(*at - '0');
-	if (!digits || *at != ':' || seconds > UINT32_MAX)
-		return NULL;
-	for (; digits < 9; digits++)
-		fraction *= 10;
-	*ns = seconds * 1000000000 + fraction;
-	return at + 1;
-}
-
-/* The word that ends at *end, which moves in front of it and of the spaces there. */
-static const char *last_word(const char *p, const char **end)
-{
-	const char *at = *end;
-
-	while (at > p && at[-1] != ' ')
-		at--;
-	for (*end = at; *end > p && (*end)[-1] == ' ';)
-		(*end)--;
-	return at;
+	*ns = (uint64_t)time;
+	return end + 1;
 }
 
 /* COMM TID [CPU], from p up to end. */
 static bool parse_who(const char *p, const char *end, struct perf_sample *s)
 {
 	char *at;
+	size_t n;
 
 	while (end > p && end[-1] == ' ')
 		end--;
-	const char *word = last_word(p, &end);
+	const char *word = input_last_word(p, &end, &n);
 	if (*word == '[') {
 		s->cpu = (uint32_t)strtoul(word + 1, &at, 10);
 		if (*at != ']')
 			return false;
-		word = last_word(p, &end);
+		word = input_last_word(p, &end, &n);
 	}
 	if (!isdigit((unsigned char)*word))
 		return false;
@@ -263,12 +244,7 @@ static void take_line(struct source *s, const char *line, size_t n)
 	case SAMPLE: perf_take(&t->perf, &sample); break;
 	case LOST: take_lost(&t->perf, &sample); break;
 	case NOTE: break;
-	default:
-		if (s->losses.bad_lines++)
-			break;
-		s->losses.first_bad = t->line;
-		snprintf(s->losses.first_bad_reason, sizeof(s->losses.first_bad_reason),
-			 "not a line of perf script");
+	default: source_count_bad_line(&s->losses, t->line, "not a line of perf script");
 	}
 }
 

@@ -20,13 +20,9 @@ enum {
 
 static void count_bad_line(struct source *s, const char *reason)
 {
-	struct source_losses *losses = &s->losses;
-	struct strace *st = s->reader;
+	const struct strace *st = s->reader;
 
-	if (!losses->bad_lines++) {
-		losses->first_bad = st->line;
-		snprintf(losses->first_bad_reason, sizeof(losses->first_bad_reason), "%s", reason);
-	}
+	source_count_bad_line(&s->losses, st->line, reason);
 }
 
 /* ---- lines ---- */

@@ -69,34 +69,13 @@ bool strace_parse_number(char **p, int64_t *out)
 	return true;
 }
 
-/* ".123456" at *p as nanoseconds; 0 without a point. */
-static int64_t parse_fraction(char **p)
-{
-	int64_t ns = 0;
-	int n = 0;
-
-	if (**p != '.')
-		return 0;
-	for ((*p)++; is_digit(**p); (*p)++)
-		if (n++ < 9)
-			ns = 10 * ns + **p - '0';
-	for (; n < 9; n++)
-		ns *= 10;
-	return ns;
-}
-
 bool strace_parse_seconds(char **p, int64_t *ns)
 {
-	int64_t seconds = 0;
-	char *at = *p;
+	const char *end = input_seconds(*p, ns);
 
-	while (is_digit(*at) && seconds <= UINT32_MAX)
-		seconds = 10 * seconds + *at++ - '0';
-	if (at == *p || seconds > UINT32_MAX)
-		return false;
-	*ns = seconds * 1000000000 + parse_fraction(&at);
-	*p = at;
-	return true;
+	if (end)
+		*p += end - *p;
+	return end != NULL;
 }
 
 char *strace_string_end(char *p, const char *end)
@@ -175,8 +154,8 @@ static bool parse_time_of_day(char **p, int64_t *ns)
 		v[i] = (at[0] - '0') * 10 + at[1] - '0';
 		at += i < 2 ? 3 : 2;
 	}
-	*ns = ((v[0] * 60 + v[1]) * 60 + v[2]) * 1000000000 + parse_fraction(&at);
-	*p = at;
+	*p += input_fraction(at, ns) - *p;
+	*ns += ((v[0] * 60 + v[1]) * 60 + v[2]) * 1000000000;
 	return true;
 }
 
