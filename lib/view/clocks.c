@@ -150,7 +150,6 @@ static struct clock_piece piece_of(const struct wedge *w, const struct clock_poi
 		p.bound = fmax(p.bound, extreme(w, &w->above, 1, ends[i]) - at);
 		p.bound = fmax(p.bound, extreme(w, &w->below, -1, ends[i]) + at);
 	}
-	p.bound = *one_way ? INFINITY : p.bound;
 	return p;
 }
 

@@ -129,6 +129,14 @@ static void test_bend(void)
 	ok(fabs(fit.v[0].drift - 40e-6) < 10e-6 && fabs(fit.v[1].drift - 140e-6) < 10e-6,
 	   "drifts %g, %g", fit.v[0].drift, fit.v[1].drift);
 	ok(error_of(&fit, 100e-6) < 100e3, "error %g", error_of(&fit, 100e-6));
+	int64_t jump = 0;
+	for (int64_t t = 0; t < 10000000000; t += 10000) {
+		int64_t step = clock_map(&fit, t + 10000) - clock_map(&fit, t) - 10000;
+
+		jump = llabs(step) > jump ? llabs(step) : jump;
+	}
+	ok(jump < 20, "one piece goes over into the next, in 10 us by less than 20 ns: %" PRId64,
+	   jump);
 	free(fit.v);
 	/* Set back by a second, within a millisecond. */
 	for (size_t i = 0; i < n; i++)
@@ -158,6 +166,10 @@ static void test_bound(void)
 	fit = clock_fit(wide, 3);
 	cmp_near(fit.v[0].bound, 1025, 1e-6, "-25 ... 2000 at both ends, 1000 in the middle");
 	cmp_near(fit.v[0].drift, 0, 1e-12, "no drift");
+	free(fit.v);
+	struct clock_point far[] = { { 0, 1000, true }, { 100000, 0, false } };
+	fit = clock_fit(far, 2);
+	cmp_near(fit.v[0].bound, 550, 1e-6, "-50 ... 1000 at one end, 0 ... 1050 at the other");
 	free(fit.v);
 	fit = clock_fit(above, 2);
 	ok(fit.one_way && isinf(fit.v[0].bound), "one way: no bound");
