@@ -6,6 +6,23 @@
 ktranal=$build/bin/ktranal
 export PATH="$build/bin:$PATH"
 
+# In a namespace of its own, which goes with its last process, unless there can be none.
+why=
+if [ -z "$OSVEC_INSIDE" ]; then
+	map=$([ "$(id -u)" = 0 ] || echo --user --map-root-user)
+	# shellcheck disable=SC2086
+	if ! command -v ip >/dev/null; then
+		why="there is no ip(8) to connect network namespaces with"
+	elif ! unshare $map --net ip link add name here type veth peer name there >"$tmp/out" 2>&1; then
+		why="no network namespaces: $(head -n 1 "$tmp/out")"
+	elif ! "$ktranal" record -q -o "$tmp/try.ktr" -- true >"$tmp/out" 2>&1; then
+		why="nothing can be recorded: $(head -n 1 "$tmp/out")"
+	else
+		rm -rf "$tmp"
+		OSVEC_INSIDE=yes O="$build" exec unshare $map --net "$source/tests/cli/sync.t"
+	fi
+fi
+
 # ---- two logs by hand ----
 
 # A read that ends before the write began, by its clock: 5 s behind, and 100 us/s faster.
@@ -99,19 +116,8 @@ ok $? "tree: after which connection a process was made, and who is at its other 
 
 # ---- two namespaces ----
 
-if [ -z "$OSVEC_INSIDE" ]; then
-	map=$([ "$(id -u)" = 0 ] || echo --user --map-root-user)
-	# shellcheck disable=SC2086
-	if ! command -v ip >/dev/null; then
-		skip "there is no ip(8) to connect network namespaces with"
-	elif ! unshare $map --net ip link add name here type veth peer name there >"$tmp/out" 2>&1; then
-		skip "no network namespaces: $(head -n 1 "$tmp/out")"
-	elif ! "$ktranal" record -q -o "$tmp/try.ktr" -- true >"$tmp/out" 2>&1; then
-		skip "nothing can be recorded: $(head -n 1 "$tmp/out")"
-	else
-		rm -rf "$tmp"
-		OSVEC_INSIDE=yes O="$build" exec unshare $map --net "$source/tests/cli/sync.t"
-	fi
+if [ "$why" ]; then
+	skip "$why"
 	done_testing
 fi
 unshare --net sleep 60 &
