@@ -268,12 +268,14 @@ static int take_pass(struct pass *p, size_t batches, struct error *e)
 		reduce(p);
 		add_flags(m);
 	}
-	if (failed || (m->seconds > m->uncertainty && m->seconds > 0))
+	/* One batch far below 0, by noise, decides the mean and not the median. */
+	double left = fmin(m->seconds, m->mean);
+	if (failed || (m->seconds > m->uncertainty && left > 0))
 		return failed;
 	return error_set(e,
 			 "nothing to report: %.3g ns per operation are left after subtracting "
 			 "%.3g ns, which are uncertain by %.2g ns",
-			 m->seconds * 1e9, m->overhead * 1e9, m->uncertainty * 1e9);
+			 left * 1e9, m->overhead * 1e9, m->uncertainty * 1e9);
 }
 
 /* Slope when clock and loop are too large a part of the reading, and if two sizes are possible. */

@@ -152,8 +152,10 @@ near slow user 0.003
 says "it was recorded on fast" "which is said"
 export OSVEC_SHARE="$tmp/share"
 sed 's/"machine": "fast"/"machine": "filter"/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 1e-2/' "$fast" >"$tmp/filter.json"
-for order in "$tmp/filter.json $fast" "$fast $tmp/filter.json"; do
-	check 0 "two that can be the reference" "$predict" rank --no-intervals --csv -a "$app" $order
+for first in "$tmp/filter.json" "$fast"; do
+	second=$fast
+	[ "$first" != "$fast" ] || second=$tmp/filter.json
+	check 0 "two that can be the reference" "$predict" rank --no-intervals --csv -a "$app" "$first" "$second"
 	says "on fast the calls cost closest" "the one whose calls fit, in any order"
 	near fast kernel 0.0028
 done
