@@ -27,6 +27,11 @@ static void add_place(struct perf_format *f, struct perf_place place)
 		f->places[f->n++] = place;
 }
 
+static bool is_number(unsigned bytes)
+{
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
 /* "field:TYPE NAME[LENGTH];	offset:N;	size:N;	signed:N;", without the "field:". */
 static void parse_field(struct perf_format *f, const char *p, const char *end, bool entry)
 {
@@ -60,16 +65,15 @@ static void parse_field(struct perf_format *f, const char *p, const char *end, b
 		unsigned count = array && n == 4 && !memcmp(name, "args", 4) ? ARGS : 1;
 
 		place.field = PERF_FIELDS;
+		place.is_text = false;
 		place.bytes = (uint16_t)(place.bytes / count);
 		for (unsigned i = 0; i < count; i++, place.at = (uint16_t)(place.at + place.bytes))
 			if (place.bytes == 4 || place.bytes == 8)
 				add_place(f, place);
-	} else if (known && !entry &&
-		   (place.is_text ||
-		    (place.bytes && place.bytes <= 8 && !(place.bytes & (place.bytes - 1))))) {
-		add_place(f, place);
-	} else if (known && place.field == PERF_ID && place.bytes <= 8) {
-		add_place(f, place);
+	} else if (known && (!entry || place.field == PERF_ID)) {
+		place.is_text = place.is_text && place.field != PERF_ID;
+		if (place.is_text ? !place.elsewhere || place.bytes == 4 : is_number(place.bytes))
+			add_place(f, place);
 	}
 }
 
