@@ -29,7 +29,7 @@ enum perf_field perf_field_named(const char *name, size_t n)
 {
 	int i = 0;
 
-	while (i < PERF_FIELDS && (strncmp(fields[i], name, n) || fields[i][n]))
+	while (i < PERF_FIELDS && (strlen(fields[i]) != n || memcmp(fields[i], name, n)))
 		i++;
 	return (enum perf_field)i;
 }
