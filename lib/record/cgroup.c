@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <linux/magic.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,4 +54,17 @@ void cgroup_list(const char *path, struct cgroup_processes *out)
 	}
 	if (directory)
 		closedir(directory);
+}
+
+char *cgroup_root(void)
+{
+	FILE *f = setmntent("/proc/self/mounts", "re");
+	char *found = NULL;
+
+	for (struct mntent *m; f && !found && (m = getmntent(f));)
+		if (!strcmp(m->mnt_type, "cgroup2"))
+			found = xstrdup(m->mnt_dir);
+	if (f)
+		endmntent(f);
+	return found;
 }

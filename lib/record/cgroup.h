@@ -19,5 +19,8 @@ struct cgroup_processes {
 uint64_t cgroup_number(const char *path, struct error *e);
 /* Adds the processes of the group and of those below it to *out, which the caller frees. */
 void cgroup_list(const char *path, struct cgroup_processes *out);
+/* The directory of the group that all processes are in or below of, in fresh memory; NULL: none is
+ * mounted. */
+char *cgroup_root(void);
 
 #endif

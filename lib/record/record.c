@@ -242,6 +242,12 @@ int record_poll(struct recording *r, struct error *e)
 	return r->backend->poll(r, e);
 }
 
+void record_settle(struct recording *r)
+{
+	if (r->backend->settle)
+		r->backend->settle(r);
+}
+
 int record_end(struct recording *r, struct error *e)
 {
 	struct sink *s = &r->sink;

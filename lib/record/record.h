@@ -63,6 +63,8 @@ struct backend {
 	int (*poll)(struct recording *r, struct error *e);
 	/* Stores what is left and frees r->state.  A command that still runs goes on unrecorded. */
 	void (*stop)(struct recording *r);
+	/* Stores what has only been counted so far; NULL: nothing ever is. */
+	void (*settle)(struct recording *r);
 };
 
 extern const struct backend bpf_backend, perf_backend, ptrace_backend;
@@ -87,6 +89,8 @@ size_t record_survey(struct backend_state **states);
 int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e);
 /* As poll of struct backend. */
 int record_poll(struct recording *r, struct error *e);
+/* Stores the calls that the kernel has counted so far (aggregate), which come later otherwise. */
+void record_settle(struct recording *r);
 /* Writes what is buffered: due once a second.  A failure is in r->sink. */
 void record_flush(struct recording *r);
 /* Ends the trace; r keeps its numbers.  0, or -1 and *e when the trace is not complete. */

@@ -10,6 +10,7 @@
 #include "vector/appvec.h"
 
 int command_record(int argc, char **argv);
+int command_top(int argc, char **argv);
 int command_time(int argc, char **argv);
 int command_dump(int argc, char **argv);
 int command_summary(int argc, char **argv);

@@ -26,6 +26,7 @@ pid_t *ktranal_pids(const struct opt_usage *usage, const char *command, const st
 
 static const struct opt_command commands[] = {
 	{ "record", "write down the system calls of a command or process", command_record },
+	{ "top", "show the calls of processes while they are made", command_top },
 	{ "time", "measure what a command and its children use, untraced", command_time },
 	{ "dump", "print all calls of a trace in the order of time", command_dump },
 	{ "calls", "print the time of each call of a name", command_calls },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes the readers of perf.data, of both orders of bytes and from a pipe, and of perf script. */
+#include "trace/format.h"
 #include "trace/source.h"
 
 #include "../perf_file.h"
@@ -8,7 +9,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	struct source *s = source_open_memory(data, n, "fuzz", NULL);
+	/* Mutants that are of no format of perf would be searched for a ktrace.out for long. */
+	bool perf = perf_data_format.recognize("fuzz", data, n) ||
+		    perf_text_format.recognize("fuzz", data, n);
+	struct source *s = perf ? source_open_memory(data, n, "fuzz", NULL) : NULL;
 
 	if (!s)
 		return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Job control through 'ktranal record' and 'ktranal time': on a terminal of its own, a small shell
- * starts a job, and ^Z, fg and ^C must have the same effect as without ktranal.
+ * starts a job, and ^Z, fg and ^C must have the same effect as without ktranal.  And the screen of
+ * 'ktranal top'.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <stdbool.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "../tap.h"
@@ -51,9 +53,22 @@ static void on_stop(int number)
 	signal(number, on_stop);
 }
 
+/* For 'ktranal top': makes calls until that ends. */
+static _Noreturn void work(void)
+{
+	pid_t parent = getppid();
+
+	say("across the screen");
+	while (getppid() == parent)
+		usleep(1000);
+	_exit(0);
+}
+
 /* "plain", "editor" handles ^Z by itself, "stopper" stops without being asked to. */
 static _Noreturn void job(const char *kind)
 {
+	if (!strcmp(kind, "worker"))
+		work();
 	signal(SIGCONT, on_continue);
 	signal(SIGINT, on_interrupt);
 	if (!strcmp(kind, "editor"))
@@ -170,6 +185,37 @@ static void try(const char *what, bool types_stop, const char *const *argv)
 	close(terminal);
 }
 
+/* The view of 'ktranal top': what it shows, which keys it knows, what it leaves behind. */
+static void try_top(const char *what, const char *const *argv, char end, int status_wanted)
+{
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY), statuses[2];
+	struct termios before, after;
+
+	if (terminal < 0 || grantpt(terminal) || unlockpt(terminal) || pipe(statuses) ||
+	    tcgetattr(terminal, &before)) {
+		skip("no pseudo-terminal", 7);
+		return;
+	}
+	pid_t pid = fork();
+	if (!pid)
+		shell(ptsname(terminal), (char *const *)(uintptr_t)argv, statuses[1]);
+	close(statuses[1]);
+	ok(expect(terminal, "\033[?1049h"), "%s: it takes another screen", what);
+	ok(expect(terminal, "getppid"), "%s: the calls of the command come", what);
+	type(terminal, 'c');
+	ok(expect(terminal, "now: calls"), "%s: a key sorts by another column", what);
+	type(terminal, end);
+	ok(expect(terminal, "\033[?1049l"), "%s: the screen is given back", what);
+	cmp_int(next_status(statuses[0]), status_wanted, "%s: the status", what);
+	tcgetattr(terminal, &after);
+	ok(before.c_lflag == after.c_lflag && before.c_cc[VMIN] == after.c_cc[VMIN],
+	   "%s: the terminal is as before", what);
+	kill(pid, SIGKILL);
+	cmp_int(waitpid(pid, NULL, 0), pid, "%s: the shell ends", what);
+	close(statuses[0]);
+	close(terminal);
+}
+
 int main(int argc, char **argv)
 {
 	const char *build = getenv("O");
@@ -197,6 +243,12 @@ int main(int argc, char **argv)
 			    (const char *const[]){ ktranal, commands[c], "-q", "-o", file, "--",
 						   self, jobs[j], NULL });
 		}
+	const char *const top[] = { ktranal, "top", "-i", "100ms", "--", self, "worker", NULL };
+	setenv("TERM", "xterm", 1);
+	if (possible) {
+		try_top("top, q", top, 'q', 0);
+		try_top("top, ^C", top, 'C' - '@', SIGINT);
+	}
 	if (possible)
 		try("time -r 3", true,
 		    (const char *const[]){ ktranal, "time", "-q", "-r", "3", "-o", file, "--", self,

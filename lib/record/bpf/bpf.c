@@ -188,11 +188,14 @@ static void take_call(struct follower *v, const void *piece)
 }
 
 /* For alike.h. */
-static bool take_tally(void *arg, const struct record_kind *kind, struct record_tally *tally)
+static bool take_tally(void *arg, const struct record_kind *kind, struct record_tally *tally,
+		       bool keep)
 {
 	const struct bpf *b = arg;
+	int tallies = bpf_map__fd(b->program->maps.tallies);
 
-	return !bpf_map_lookup_and_delete_elem(bpf_map__fd(b->program->maps.tallies), kind, tally);
+	return keep ? !bpf_map_lookup_elem(tallies, kind, tally)
+		    : !bpf_map_lookup_and_delete_elem(tallies, kind, tally);
 }
 
 static int open_rings(struct bpf *b, size_t n)
@@ -353,19 +356,26 @@ static void check_complete(struct bpf *b, struct sink *s)
 	s->losses[LOST_UNTRACED_CHILD] += counted(b, COUNTER_STATE);
 }
 
+static void settle(struct recording *r)
+{
+	struct bpf *b = r->state;
+
+	follower_store_counted(&b->stream.follower, true);
+}
+
 static void stop(struct recording *r)
 {
 	struct bpf *b = r->state;
 
 	recorder__detach(b->program);
 	stream_drain(&b->stream, true);
-	follower_store_counted(&b->stream.follower);
+	follower_store_counted(&b->stream.follower, false);
 	check_complete(b, &r->sink);
 	iterate(b, b->program->progs.finish, sizeof(struct record_call), take_call);
 	release(r);
 }
 
-const struct backend bpf_backend = { "bpf", lacks, false, probe, start, poll, stop };
+const struct backend bpf_backend = { "bpf", lacks, false, probe, start, poll, stop, settle };
 
 #else
 

@@ -98,4 +98,5 @@ const struct backend perf_backend = {
 	start,
 	poll,
 	stop,
+	NULL,
 };

@@ -441,4 +441,5 @@ const struct backend ptrace_backend = {
 	start,
 	poll,
 	stop,
+	NULL,
 };

@@ -12,6 +12,7 @@ struct kinds {
 		struct record_kind kind;
 		bool wanted;
 		struct event first;
+		struct record_tally *stored; /* of these calls; NULL: none */
 	} * v;
 	size_t n, cap;
 };
@@ -87,7 +88,8 @@ static uint64_t *size_of(struct event *e)
 					       : &e->call.args[shape->size];
 }
 
-static void store_tally(struct rest *r, uint64_t calls)
+/* whole: no call of the kind was stored before. */
+static void store_tally(struct rest *r, uint64_t calls, bool whole)
 {
 	r->event.call.object = r->event.call.cpu = 0; /* those of the first */
 	r->size = size_of(&r->event);
@@ -95,8 +97,9 @@ static void store_tally(struct rest *r, uint64_t calls)
 		*r->size = r->tally.size / calls;
 		r->longer = r->tally.size % calls;
 	}
-	store_extreme(r, r->tally.least);
-	if (calls > 1)
+	if (whole)
+		store_extreme(r, r->tally.least);
+	if (whole && calls > 1)
 		store_extreme(r, r->tally.most);
 	for (unsigned i = 0; i < RECORD_TIMES; i++) {
 		uint64_t n = r->tally.times[i].calls, ns = r->tally.times[i].ns;
@@ -108,32 +111,74 @@ static void store_tally(struct rest *r, uint64_t calls)
 	}
 }
 
-static uint64_t store_kind(struct alike *a, const struct counted_kind *k, int64_t time)
+/* Takes those away that were stored before.  Returns how many are left. */
+static uint64_t subtract(struct record_tally *t, const struct record_tally *stored)
 {
-	struct rest r = { .sink = a->sink, .event = k->first, .end = time };
 	uint64_t calls = 0;
 
-	if (!a->take(a->arg, &k->kind, &r.tally))
-		return 0;
-	for (unsigned i = 0; i < RECORD_TIMES; i++)
-		calls += r.tally.times[i].calls;
-	if (calls && k->wanted)
-		store_tally(&r, calls);
+	t->size -= stored ? stored->size : 0;
+	for (unsigned i = 0; i < RECORD_TIMES; i++) {
+		t->times[i].calls -= stored ? stored->times[i].calls : 0;
+		t->times[i].ns -= stored ? stored->times[i].ns : 0;
+		calls += t->times[i].calls;
+	}
 	return calls;
+}
+
+static uint64_t store_kind(struct alike *a, struct counted_kind *k, int64_t time, bool keep)
+{
+	struct rest r = { .sink = a->sink, .event = k->first, .end = time };
+	struct record_tally now;
+
+	if (!a->take(a->arg, &k->kind, &now, keep))
+		return 0;
+	r.tally = now;
+	uint64_t calls = subtract(&r.tally, k->stored);
+	if (calls && k->wanted)
+		store_tally(&r, calls, !k->stored && !keep);
+	if (keep && !k->stored)
+		k->stored = xmalloc(sizeof(*k->stored));
+	if (keep)
+		*k->stored = now;
+	return calls;
+}
+
+static uint64_t store_kinds(struct alike *a, struct kinds *k, int64_t time, bool keep)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < k->n; i++)
+		calls += store_kind(a, &k->v[i], time, keep);
+	return calls;
+}
+
+static void free_kinds(struct kinds *k)
+{
+	for (size_t i = 0; i < k->n; i++)
+		free(k->v[i].stored);
+	vec_free(k);
+	free(k);
 }
 
 uint64_t alike_store(struct alike *a, uint32_t tid, int64_t time)
 {
 	struct kinds *k = map_pointer(&a->threads, tid);
-	uint64_t calls = 0;
+	uint64_t calls = k ? store_kinds(a, k, time, false) : 0;
 
-	for (size_t i = 0; k && i < k->n; i++)
-		calls += store_kind(a, &k->v[i], time);
 	if (k) {
 		map_remove(&a->threads, tid);
-		vec_free(k);
-		free(k);
+		free_kinds(k);
 	}
+	return calls;
+}
+
+uint64_t alike_store_so_far(struct alike *a, int64_t time)
+{
+	uint64_t calls = 0;
+	struct kinds *k;
+
+	for (size_t at = 0; (k = map_next_pointer(&a->threads, &at));)
+		calls += store_kinds(a, k, time, true);
 	return calls;
 }
 
@@ -150,9 +195,7 @@ void alike_free(struct alike *a)
 {
 	struct kinds *k;
 
-	for (size_t at = 0; (k = map_next_pointer(&a->threads, &at));) {
-		vec_free(k);
-		free(k);
-	}
+	for (size_t at = 0; (k = map_next_pointer(&a->threads, &at));)
+		free_kinds(k);
 	map_free(&a->threads);
 }

@@ -10,8 +10,10 @@
 #include "record/stream/records.h"
 #include "util/map.h"
 
-/* Takes the kernel's tally of a kind away; false: it has none. */
-typedef bool alike_take(void *arg, const struct record_kind *kind, struct record_tally *tally);
+/* Reads the kernel's tally of a kind, and takes it away unless it is to be kept; false: it has
+ * none. */
+typedef bool alike_take(void *arg, const struct record_kind *kind, struct record_tally *tally,
+			bool keep);
 
 /* With a sink it is valid and empty; only then are `take` and its argument needed. */
 struct alike {
@@ -29,6 +31,9 @@ void alike_add(struct alike *a, const struct record_kind *kind, const struct eve
 uint64_t alike_store(struct alike *a, uint32_t tid, int64_t time);
 /* The same for all threads. */
 uint64_t alike_store_all(struct alike *a, int64_t time);
+/* Stores the calls of all threads that were counted so far and not yet stored; more of them may
+ * come. */
+uint64_t alike_store_so_far(struct alike *a, int64_t time);
 /* Forgets and frees all. */
 void alike_free(struct alike *a);
 

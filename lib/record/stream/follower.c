@@ -322,9 +322,11 @@ void follower_bury(struct follower *v)
 		}
 }
 
-void follower_store_counted(struct follower *v)
+void follower_store_counted(struct follower *v, bool more)
 {
-	v->calls += alike_store_all(&v->alike, follower_time(v, (uint64_t)monotonic_ns()));
+	int64_t now = follower_time(v, (uint64_t)monotonic_ns());
+
+	v->calls += more ? alike_store_so_far(&v->alike, now) : alike_store_all(&v->alike, now);
 }
 
 void follower_end(struct follower *v)

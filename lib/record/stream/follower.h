@@ -65,8 +65,8 @@ size_t follower_alive(const struct follower *v);
 /* Forgets the threads and processes that are dead: to be called now and then when nothing happens,
  * since the record of a death may be lost. */
 void follower_bury(struct follower *v);
-/* Stores the calls that were only counted so far, of all threads. */
-void follower_store_counted(struct follower *v);
+/* Stores the calls that were only counted so far, of all threads.  more: others may follow. */
+void follower_store_counted(struct follower *v, bool more);
 /* The recording is over: ends the calls of all threads, stores what living processes used, and
  * frees all. */
 void follower_end(struct follower *v);
