@@ -147,6 +147,8 @@ const struct graph_message *graph_supplier(const struct graph *g, uint32_t queue
 void graph_lost(struct graph *g, int64_t from, int64_t until);
 /* ns of that time in which events are missing. */
 int64_t graph_missing(const struct graph *g, int64_t from, int64_t until);
+/* The end of the last gap that is over before that time, or INT64_MIN; INT64_MAX: it is in one. */
+int64_t graph_gap_before(const struct graph *g, int64_t time);
 /* Returns the memory. */
 void graph_free(struct graph *g);
 

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "graph/derive.h"
+#include "graph/explain.h"
 #include "graph/path.h"
 #include "graph/replay.h"
 #include "trace/syscalls.h"
@@ -26,6 +27,12 @@ static double seconds(void)
 static void count(void *arg, const struct path_step *s)
 {
 	(void)s;
+	++*(uint64_t *)arg;
+}
+
+static void count_wait(void *arg, const struct explanation *e)
+{
+	(void)e;
 	++*(uint64_t *)arg;
 }
 
@@ -109,6 +116,12 @@ int main(int argc, char **argv)
 	time = seconds() - start;
 	printf("replay, %d lanes    %6.1f million events/s, %.1f in sum\n", REPLAY_LANES,
 	       (double)n / time * 1e-6, REPLAY_LANES * (double)n / time * 1e-6);
+	start = seconds();
+	steps = 0;
+	explain(&g, count_wait, &steps);
+	time = seconds() - start;
+	printf("explanations        %6.1f million events/s, %llu waits\n", (double)n / time * 1e-6,
+	       (unsigned long long)steps);
 	getrusage(RUSAGE_SELF, &usage);
 	printf("memory              %6.1f MB\n", (double)usage.ru_maxrss / 1024);
 	derive_free(&d);

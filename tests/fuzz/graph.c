@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzzes the graph that is derived from events: whatever they say, paths tile the time and a replay
- * without changes takes the observed one.
+ * Fuzzes the graph that is derived from events: whatever they say, paths tile the time, a replay
+ * without changes takes the observed one, and explanations of waits add up.
  */
 #include "graph/derive.h"
+#include "graph/explain.h"
 #include "graph/path.h"
 #include "graph/replay.h"
 #include "graph/requests.h"
@@ -28,6 +29,20 @@ static void check_slack(void *arg, const struct piece *p, int64_t ns)
 {
 	(void)arg;
 	if (ns < 0 || p->start > p->end)
+		abort();
+}
+
+/* Both accounts of a wait add up to it. */
+static void check_wait(void *arg, const struct explanation *e)
+{
+	int64_t left = e->until - e->from, held = left;
+
+	(void)arg;
+	for (size_t i = 0; i < e->n; i++)
+		left -= e->items[i].ns;
+	for (size_t i = 0; i < e->nholders; i++)
+		held -= e->holders[i].ns;
+	if (left || held)
 		abort();
 }
 
@@ -144,6 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	free(capacity);
 	slack(&g, check_slack, NULL);
+	explain(&g, check_wait, NULL);
 	requests(&g, &(struct request_taker){ begin_request, no_step, end_request, NULL });
 	for (uint32_t t = 0; t < g.threads.n && t < 4; t++) {
 		at = g.end;

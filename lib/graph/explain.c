@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/explain.h"
+
+#include <stdlib.h>
+
+enum { HOPS = 64 /* a power of 2 */ };
+
+/* A thread was woken. */
+struct hop {
+	uint64_t piece; /* number of its wait */
+	int64_t time;
+	uint64_t cause; /* number of the piece that ended it */
+	uint32_t by;	/* the thread of that */
+	struct site at; /* where that one was */
+};
+
+/* A thread, where it is on the tape. */
+struct follower {
+	uint32_t chain;
+	struct site site;
+	struct hop *hops; /* the last HOPS of them */
+	uint64_t nhops;
+};
+
+/* The end of a piece that is the cause of later ones. */
+struct kept {
+	uint64_t number;
+	uint32_t chain, thread;
+	uint32_t uses; /* to come */
+	struct site site;
+	int64_t end;
+};
+
+struct pass {
+	struct graph *graph;
+	explain_take *take;
+	void *arg;
+	struct forest forest;
+	struct follower *threads; /* by number */
+	VEC(struct kept) kept;
+	VEC(uint32_t) free_kept;
+	struct map by_piece; /* place in kept */
+	struct forest_items items;
+	struct holder holders[EXPLAIN_HOLDERS + 1];
+};
+
+/* ---- chains ---- */
+
+/* The chain goes on from one time to another; what was before a gap says nothing about what is
+ * behind it. */
+static uint32_t go_on(struct pass *s, uint32_t chain, int64_t from, int64_t to, uint32_t key)
+{
+	int64_t gap = graph_gap_before(s->graph, to);
+
+	if (gap != INT64_MAX && gap >= from && gap != INT64_MIN) {
+		forest_drop(&s->forest, chain);
+		chain = forest_begin(&s->forest, gap);
+		from = gap;
+	}
+	return forest_add(&s->forest, chain, key, to - from);
+}
+
+static void keep(struct pass *s, uint64_t number, const struct piece *p)
+{
+	const struct follower *t = &s->threads[p->thread];
+
+	if (!s->free_kept.n) {
+		vec_push(&s->kept, (struct kept){ 0 });
+		vec_push(&s->free_kept, (uint32_t)s->kept.n - 1);
+	}
+	uint32_t place = s->free_kept.v[--s->free_kept.n];
+	s->kept.v[place] =
+	    (struct kept){ number, forest_hold(&s->forest, t->chain), p->thread, p->uses, t->site,
+			   p->end };
+	*map_at(&s->by_piece, number) = place;
+}
+
+/* The cause of p, of which one use is over; the hold of its chain is the caller's.  False: it has
+ * none. */
+static bool take_cause(struct pass *s, const struct piece *p, struct kept *cause)
+{
+	const uint64_t *at = p->cause ? map_find(&s->by_piece, p->cause - 1) : NULL;
+
+	if (!at)
+		return false;
+	struct kept *k = &s->kept.v[*at];
+	*cause = *k;
+	forest_hold(&s->forest, cause->chain);
+	if (k->uses < UINT32_MAX && --k->uses == 0) {
+		forest_drop(&s->forest, k->chain);
+		vec_push(&s->free_kept, (uint32_t)*at);
+		map_remove(&s->by_piece, p->cause - 1);
+	}
+	return true;
+}
+
+/* ---- who kept whom waiting ---- */
+
+static void note_hop(struct follower *t, struct hop hop)
+{
+	uint64_t n = t->nhops;
+
+	/* Most threads are woken a few times. */
+	if (n < HOPS && !(n & (n - 1)))
+		t->hops = xreallocarray(t->hops, n ? 2 * n : 1, sizeof(*t->hops));
+	t->hops[t->nhops++ % HOPS] = hop;
+}
+
+/* How the thread was woken last up to that piece; NULL: never, or *forgotten. */
+static const struct hop *last_hop(const struct follower *t, uint64_t piece, bool *forgotten)
+{
+	uint64_t first = t->nhops > HOPS ? t->nhops - HOPS : 0;
+
+	for (uint64_t i = t->nhops; i > first; i--)
+		if (t->hops[(i - 1) % HOPS].piece <= piece)
+			return &t->hops[(i - 1) % HOPS];
+	*forgotten = first > 0;
+	return NULL;
+}
+
+static size_t find_holders(struct pass *s, const struct kept *cause, int64_t from, int64_t until)
+{
+	struct hop h = { .cause = cause->number, .by = cause->thread, .at = cause->site };
+	size_t n = 0;
+
+	for (int steps = 0; steps < EXPLAIN_HOLDERS && from < until; steps++) {
+		bool forgotten = false;
+		const struct hop *before = last_hop(&s->threads[h.by], h.cause, &forgotten);
+		int64_t since = before && before->time > from ? before->time : from;
+
+		if (forgotten)
+			break;
+		if (since < until)
+			s->holders[n++] = (struct holder){ h.by, h.at, until - since };
+		until = since;
+		if (before)
+			h = *before;
+	}
+	return n;
+}
+
+/* ---- waits ---- */
+
+/* The sum of what is known is the wait; the rest, if there is one, nobody knows. */
+static void finish(struct pass *s, struct explanation *e, int64_t begun)
+{
+	int64_t held = e->until - e->from;
+
+	if (begun)
+		forest_items_add(&s->items, EXPLAIN_UNKNOWN, begun);
+	for (size_t i = 0; i < e->nholders; i++)
+		held -= s->holders[i].ns;
+	if (held)
+		s->holders[e->nholders++] = (struct holder){ GRAPH_NOBODY, { 0, 0 }, held };
+	e->items = s->items.v;
+	e->n = s->items.n;
+	e->holders = s->holders;
+	s->take(s->arg, e);
+}
+
+/* The wait p for the cause that ends with `chain`, which includes the way from it. */
+static void explain_wait(struct pass *s, const struct piece *p, const struct kept *cause,
+			 uint32_t chain)
+{
+	struct follower *t = &s->threads[p->thread];
+	struct explanation e = { .waiter = p->thread,
+				 .waker = GRAPH_NOBODY,
+				 .waits_at = t->site,
+				 .state = p->state,
+				 .guess = p->flags & PIECE_GUESS,
+				 .from = p->start,
+				 .until = p->end };
+	int64_t gap = graph_gap_before(s->graph, p->end), begun = p->end - p->start;
+
+	s->items.n = 0;
+	if (cause->end > gap) {
+		int64_t from = p->start > gap ? p->start : gap;
+		/* The way to a wait that began before a gap is not known. */
+		uint32_t own = p->start > gap ? forest_hold(&s->forest, t->chain)
+					      : forest_begin(&s->forest, p->start);
+
+		e.waker = cause->thread;
+		e.woken_at = cause->site;
+		forest_difference(&s->forest, chain, own, &s->items, &begun);
+		forest_drop(&s->forest, own);
+		e.nholders = find_holders(s, cause, from, p->end);
+	}
+	finish(s, &e, begun);
+}
+
+static void take_wait(struct pass *s, uint64_t number, const struct piece *p)
+{
+	struct follower *t = &s->threads[p->thread];
+	struct kept cause;
+
+	if (!take_cause(s, p, &cause)) {
+		t->chain = go_on(s, t->chain, p->start, p->end, EXPLAIN_UNKNOWN);
+		return;
+	}
+	uint32_t chain = go_on(s, cause.chain, cause.end, p->end, p->state | EXPLAIN_EDGE);
+	if (!(p->flags & PIECE_FIRST) && p->end > p->start)
+		explain_wait(s, p, &cause, chain);
+	forest_drop(&s->forest, t->chain);
+	t->chain = chain;
+	note_hop(t, (struct hop){ number, p->end, cause.number, cause.thread, cause.site });
+}
+
+/* ---- pieces ---- */
+
+static void take_run(struct pass *s, const struct piece *p)
+{
+	struct follower *t = &s->threads[p->thread];
+
+	t->chain = go_on(s, t->chain, p->start, p->enter, p->before);
+	t->chain = go_on(s, t->chain, p->enter, p->end, p->state);
+	t->site = (struct site){ p->before, p->enter < p->end ? p->state : p->before };
+}
+
+static void take_piece(struct pass *s, uint64_t number, const struct piece *p)
+{
+	struct follower *t = &s->threads[p->thread];
+	struct kept cause;
+
+	if (!t->chain)
+		t->chain = forest_begin(&s->forest, p->start);
+	if (p->kind == PIECE_WAIT) {
+		take_wait(s, number, p);
+	} else {
+		/* A message that was there already, or a CPU: it stays with the thread. */
+		if (take_cause(s, p, &cause))
+			forest_drop(&s->forest, cause.chain);
+		if (p->kind == PIECE_RUN)
+			take_run(s, p);
+		else
+			t->chain = go_on(s, t->chain, p->start, p->end, p->state);
+	}
+	if (p->uses)
+		keep(s, number, p);
+	if (s->graph->threads.v[p->thread].last == number + 1) {
+		forest_drop(&s->forest, t->chain);
+		t->chain = FOREST_NONE;
+	}
+}
+
+void explain(struct graph *g, explain_take *take, void *arg)
+{
+	struct pass s = { .graph = g, .take = take, .arg = arg };
+	size_t got;
+
+	s.threads = xcalloc(g->threads.n + 1, sizeof(*s.threads));
+	for (uint64_t number = 0; number < g->tape.n; number += got) {
+		const struct piece *p = tape_from(&g->tape, number, &got);
+
+		for (size_t i = 0; i < got; i++)
+			take_piece(&s, number + i, &p[i]);
+	}
+	forest_free(&s.forest);
+	for (size_t t = 0; t < g->threads.n; t++)
+		free(s.threads[t].hops);
+	free(s.threads);
+	vec_free(&s.kept);
+	vec_free(&s.free_kept);
+	map_free(&s.by_piece);
+	vec_free(&s.items);
+}
