@@ -83,7 +83,6 @@ step   = $(if $(V),,@$(if $(quiet),,printf '  %-3s %s\n' '$(1)' '$(2)';))
 
 # Programs that mark what they are at (osvec-mark.3) are linked with this.
 mark_library := $(O)/lib/libosvec-mark.a
-$(mark_library): $(O)/lib/mark/mark.o
 
 # Records MPI programs for ccmod; only where there is an MPI library for this machine.
 mpicc       := $(if $(CROSS)$(STATIC)$(SAN)$(FUZZ),,$(shell command -v mpicc))
@@ -130,6 +129,7 @@ $(O)/libtrace.a: $(trace)
 $(O)/libcommon.a: $(filter-out %/main.o,$(common))
 $(O)/libjson.a: $(json)
 $(O)/libdriver.a: $(driver)
+$(mark_library): $(O)/lib/mark/mark.o
 $(O)/lib%.a:
 	$(call step,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The documents name files that exist, show the code that is built, and have every option.
+# The documents name files that exist, show the code that is built, and have every option; the faults of
+# tests/mutants can be put where its table says.
 . "$(dirname "$0")/tap.sh"
 
 for page in README.md CONTRIBUTING.md results/README.md docs/VALIDATION.md; do
@@ -20,4 +21,6 @@ for program in hbench ktranal osvec-predict ccmod critpath; do
 		ok $? "$program $command: the manual page has every option"
 	done
 done
+tests/mutants -n
+ok $? "every row of tests/data/mutants.tsv has its text once in its file"
 done_testing
