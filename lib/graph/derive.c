@@ -389,6 +389,11 @@ void derived_follow(struct derive *d, const struct event *e)
 	uint32_t thread;
 	struct derived_thread *t = derived_thread(d, e, &thread);
 
+	if (d->taken && (e->type == EVENT_FAULT ||
+			 (e->type == EVENT_SYSCALL && !(e->call.flags & CALL_UNFINISHED))))
+		d->taken(d->taken_arg, e,
+			 e->type == EVENT_FAULT ? t->user : derived_call_state(d, thread, e),
+			 t->user);
 	switch (e->type) {
 	case EVENT_SYSCALL:
 		if (d->scheduled)

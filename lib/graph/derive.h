@@ -30,8 +30,12 @@ enum { DERIVE_CACHE = 1024 };
 struct derive {
 	struct graph *graph;
 	int64_t shortest; /* ns; see above */
-	bool scheduled;	  /* the trace has events of the scheduler */
-	uint64_t late;	  /* switches that came after later events of their thread: left out */
+	/* NULL, or gets each call that ended, whose state is `state`, and each page fault; its
+	 * thread is in `user` outside of calls. */
+	void (*taken)(void *arg, const struct event *e, uint16_t state, uint16_t user);
+	void *taken_arg;
+	bool scheduled; /* the trace has events of the scheduler */
+	uint64_t late;	/* switches that came after later events of their thread: left out */
 	struct processes processes;
 
 	/* Private: */

@@ -10,12 +10,14 @@
 #include "hypotheses.h"
 #include "graph/simulate.h"
 #include "load.h"
+#include "machine.h"
 #include "util/number.h"
 
 static struct {
 	struct load load;
 	struct opt_list scale, remove, capacity;
 	const char *curve, *cpus;
+	struct machine_question machine;
 	double error; /* of the simulation when nothing is changed */
 } set = { .load = LOAD_DEFAULT };
 
@@ -26,10 +28,14 @@ static const struct opt options[] = {
 	  "... if it took no time, and nobody waited in it: lock, 'gzip write pipe'" },
 	{ 0, "capacity", OPT_LIST, &set.capacity, "QUEUE=N", 0, 0,
 	  "... if these queues (pipe, tcp, a mark's name) held N units, or inf" },
-	{ 0, "cpus", OPT_STRING, &set.cpus, "+N", 0, 0,
-	  "... if there were N more CPUs (re-simulated only)" },
+	{ 0, "cpus", OPT_STRING, &set.cpus, "N|+N", 0, 0,
+	  "... if there were N CPUs, or N more (re-simulated only)" },
 	{ 0, "curve", OPT_STRING, &set.curve, "STATE", 0, 0,
 	  "for this state at 0, 1/16 ... 2 times what it takes" },
+	{ 0, "machine", OPT_LIST, &set.machine.machines, "FROM=TO", 0, 0,
+	  "on another machine: OS vectors of that of the trace and of the other" },
+	{ 0, "recorder", OPT_DURATION, &set.machine.recorder, "TIME", 0, 1,
+	  "with --machine: what recording added to each call, beside it (default 0)" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -78,18 +84,20 @@ static void add_curve(void)
 	}
 }
 
-/* CPUs that --cpus adds. */
-static unsigned more_cpus(void)
+/* CPUs that --cpus asks for; 0: those of the trace. */
+static unsigned wanted_cpus(void)
 {
-	uint64_t more = 0;
+	const char *number = set.cpus;
+	uint64_t n = 0;
 
-	if (set.cpus &&
-	    (*set.cpus != '+' || !number_parse_u64(set.cpus + 1, &more) || more > 10000))
-		opt_bad_usage(&usage, "--cpus %s: not +N", set.cpus);
-	if (set.cpus && !set.load.graph.cpus)
+	if (!set.cpus)
+		return 0;
+	if (!number_parse_u64(number + (*number == '+'), &n) || n > 10000 || (*number != '+' && !n))
+		opt_bad_usage(&usage, "--cpus %s: neither N nor +N", set.cpus);
+	if (!set.load.graph.cpus)
 		errx(1, "%s: has no context switches: how many CPUs it used is unknown",
 		     set.load.path);
-	return (unsigned)more;
+	return (unsigned)n + (*number == '+' ? set.load.graph.cpus : 0);
 }
 
 /* One answer, or both. */
@@ -103,7 +111,7 @@ static struct answer *find_answers(double observed)
 	struct graph *g = &set.load.graph;
 	struct answer *v = xcalloc(hypotheses.n + 1, sizeof(*v));
 	double *ns = xcalloc(hypotheses.n + 1, sizeof(*ns)), unchanged = NAN;
-	unsigned more = more_cpus();
+	unsigned wanted = wanted_cpus();
 
 	hypotheses_replay(&hypotheses, g, ns);
 	for (size_t i = 0; i < names.n; i++) {
@@ -111,7 +119,7 @@ static struct answer *find_answers(double observed)
 		const struct changes *c = &hypotheses.v[i < hypotheses.n ? i : NOTHING];
 		struct simulation s =
 		    simulate(g, &(struct hypothesis){ c->scale, c->removed, c->capacity },
-			     g->cpus + (cpus ? more : 0));
+			     cpus ? wanted : g->cpus);
 
 		if (i == NOTHING)
 			unchanged = s.ns < 0 ? NAN : (double)s.ns;
@@ -173,10 +181,21 @@ int command_whatif(int argc, char **argv)
 {
 	struct graph *g = &set.load.graph;
 
+	machine_listen(&set.load, &set.machine);
 	load_trace(&set.load, argc, argv, &usage, options);
+	if (set.machine.machines.n) {
+		if (set.scale.n || set.remove.n || set.capacity.n || set.curve)
+			opt_bad_usage(&usage, "--machine goes with --cpus alone");
+		set.machine.cpus = wanted_cpus();
+		machine_answer(&set.load);
+		load_warn(&set.load);
+		load_free(&set.load);
+		return 0;
+	}
 	if (!set.scale.n && !set.remove.n && !set.capacity.n && !set.curve && !set.cpus)
-		opt_bad_usage(&usage,
-			      "what if what? (--scale, --remove, --capacity, --cpus, --curve)");
+		opt_bad_usage(
+		    &usage,
+		    "what if what? (--scale, --remove, --capacity, --cpus, --curve, --machine)");
 	double observed = (double)(g->end - g->begin);
 	hypotheses_add(&hypotheses, g);
 	hypotheses_add(&hypotheses, g);

@@ -8,7 +8,8 @@
  *		chance; a pipe of BYTES
  *	load client WORK N WINDOW	sends N requests, WINDOW at a time, and reads the answers
  *	load convoy WORK N THREADS	each thread holds one lock N times, and works as long
- *without load log WORK N FILE fsync|none	appends N records
+ *without load log WORK N FILE fsync|none	appends N records load pool WORK N FILE THREADS the
+ *same by threads, which take turns to write
  *
  * WORK is in thousands of steps, about a microsecond each.
  */
@@ -104,12 +105,12 @@ static void *hold(void *arg)
 	return arg;
 }
 
-static void convoy(long threads)
+static void start(long threads, void *(*f)(void *))
 {
 	pthread_t t[64];
 
 	for (long i = 0; i < threads && i < 64; i++)
-		if (pthread_create(&t[i], NULL, hold, NULL))
+		if (pthread_create(&t[i], NULL, f, NULL))
 			errx(1, "no thread");
 	for (long i = 0; i < threads && i < 64; i++)
 		pthread_join(t[i], NULL);
@@ -126,6 +127,38 @@ static void append(const char *path, int sync)
 			err(1, "%s", path);
 	}
 	close(fd);
+}
+
+static int file = -1;
+static long taken;
+
+/* Takes the next record, works, and writes and syncs it. */
+static void *take_turns(void *arg)
+{
+	char item[ITEM] = { 0 };
+
+	for (;;) {
+		pthread_mutex_lock(&lock);
+		long mine = taken++;
+		pthread_mutex_unlock(&lock);
+		if (mine >= items)
+			return arg;
+		work();
+		pthread_mutex_lock(&lock);
+		if (write(file, item, ITEM) != ITEM)
+			err(1, "write");
+		pthread_mutex_unlock(&lock);
+		if (fdatasync(file))
+			err(1, "fdatasync");
+	}
+}
+
+static void pool(const char *path, long threads)
+{
+	file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (file < 0)
+		err(1, "%s", path);
+	start(threads, take_turns);
 }
 
 int main(int argc, char **argv)
@@ -146,11 +179,14 @@ int main(int argc, char **argv)
 	} else if (!strcmp(role, "client") && argc == 5) {
 		client(atol(argv[4]));
 	} else if (!strcmp(role, "convoy") && argc == 5) {
-		convoy(atol(argv[4]));
+		start(atol(argv[4]), hold);
 	} else if (!strcmp(role, "log") && argc == 6) {
 		append(argv[4], !strcmp(argv[5], "fsync"));
+	} else if (!strcmp(role, "pool") && argc == 6) {
+		pool(argv[4], atol(argv[5]));
 	} else {
-		errx(2, "usage: load source|stage|sink|client|convoy|log WORK ... (see load.c)");
+		errx(2,
+		     "usage: load source|stage|sink|client|convoy|log|pool WORK ... (see load.c)");
 	}
 	return 0;
 }

@@ -51,6 +51,29 @@ is "$(wc -l <"$tmp/out")" 35 "has points from 0 to 32/16"
 check 0 "the chain of bottlenecks" "$critpath" chain "$tmp/two.log"
 says "1 demo user" "begins with the first one"
 
+# A machine of three times the work and twice the switches: most of it is work.
+vector() {
+	cat >"$tmp/$1.json" <<-X
+		{"schema": "osvec/1", "machine": "$1", "created": "", "estimator": "hl", "level": 0.95, "correlation": 0, "meta": {},
+		"columns": ["entry", "seconds", "low", "high"],
+		"entries": [["cpu_int", $2e-9, $2e-9, $2e-9], ["lat_syscall_getppid", $3e-7, $3e-7, $3e-7],
+		["lat_ctx_shared_0_2", $3e-6, $3e-6, $3e-6], ["lat_pagefault_anon-free", $3e-7, $3e-7, $3e-7]]}
+	X
+}
+vector here 1 1
+vector there 3 2
+check 0 "on another machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --csv "$tmp/two.log"
+awk -F, '$1 == "here" && $2 > 0.5040999 && $2 < 0.5041001 && $4 == 1 { a = 1 }
+	$1 == "there" && $2 > 2.98 * 0.5 && $2 < 3 * 0.5041 && $4 > 2.97 && $4 < 3 && $5 < $4 / 1.1 && $6 > 1.1 * $4 { b = 1 }
+	END { exit !(a && b) }' "$tmp/out"
+ok $? "takes nearly three times as long, in an interval"
+check 0 "without the recorder" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --recorder 25ms --csv "$tmp/two.log"
+awk -F, '$1 == "here" && $2 < 0.42 && $2 > 0.2 { a = 1 } END { exit !a }' "$tmp/out"
+ok $? "it was faster here, too"
+check 1 "no machine" "$critpath" whatif --machine "$tmp/here.json" "$tmp/two.log"
+check 1 "an unknown machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/nowhere.json" "$tmp/two.log"
+check 2 "a machine and a change" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --scale user=2 "$tmp/two.log"
+
 check 0 "slack" "$critpath" slack --csv "$tmp/two.log"
 awk -F, '$1 == "demo" && $2 == "user" && $3 == 0 && $4 > 0.5040999 && $6 > 0.4 { n++ } END { exit n != 1 }' "$tmp/out"
 ok $? "what is on the path has none"

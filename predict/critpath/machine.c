@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine.h"
+
+#include <err.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/simulate.h"
+#include "model/modelerror.h"
+#include "model/statecost.h"
+#include "stats/distribution.h"
+#include "util/home.h"
+#include "vector/machines.h"
+#include "view/waiting.h"
+
+static struct statecosts costs;
+
+static const struct machine_question *question;
+
+static void take(void *arg, const struct event *e, uint16_t state, uint16_t user)
+{
+	(void)arg;
+	if (!question->machines.n)
+		return;
+	if (!costs.basis) {
+		struct error failed;
+		char *path = home_find(HOME_CONF, "basis.conf", &failed);
+
+		costs.basis = path ? basis_read(path, &failed) : NULL;
+		if (!costs.basis)
+			errx(1, "%s", failed.text);
+		free(path);
+	}
+	statecosts_event(&costs, e, state, user);
+}
+
+void machine_listen(struct load *l, const struct machine_question *q)
+{
+	question = q;
+	l->derive.taken = take;
+}
+
+/* ---- factors ---- */
+
+/* What scales a state that is a wait, or CPU_STATE: it is work, or a call. */
+enum wait_scale { CPU_STATE, BY_SWITCH, BY_DEVICE, AS_IT_IS };
+
+static enum wait_scale wait_of(const char *word)
+{
+	static const enum wait_scale scales[ACTIVITIES] = {
+		[RUNNABLE] = BY_SWITCH,	    [WAITS_WORK] = BY_SWITCH,  [WAITS_LOCK] = BY_SWITCH,
+		[WAITS_CHILD] = BY_SWITCH,  [WAITS_PIPE] = BY_SWITCH,  [WAITS_PEER] = BY_SWITCH,
+		[WAITS_SIGNAL] = BY_SWITCH, [WAITS_OTHER] = BY_SWITCH, [WAITS_DISK] = BY_DEVICE,
+		[WAITS_TIMER] = AS_IT_IS,   [WAITS_FAULT] = AS_IT_IS,  [WAITS_TERMINAL] = AS_IT_IS,
+	};
+
+	for (int i = 0; i < ACTIVITIES; i++)
+		if (scales[i] != CPU_STATE && !strcmp(word, activity_name((enum activity)i)))
+			return scales[i];
+	return !strcmp(word, "other") ? BY_SWITCH : CPU_STATE;
+}
+
+/* The scales of all states on both machines. */
+struct factors {
+	double *from, *to;
+	bool *is_switch;
+	double cpu_from, cpu_to; /* seconds of CPU of all threads */
+};
+
+/* What devices take longer for each program: the mean of its calls, by their time; 1: unknown. */
+static double *device_factors(const struct graph *g, const int64_t *ns)
+{
+	double *sum = xcalloc(g->programs.n + 1, sizeof(*sum)), wait;
+	double *weight = xcalloc(g->programs.n + 1, sizeof(*weight));
+
+	for (size_t i = 0; i < g->states.n; i++) {
+		statecosts_call(&costs, (uint16_t)i, &wait);
+		if (isnan(wait))
+			continue;
+		sum[g->states.v[i].program] += wait * (double)ns[i];
+		weight[g->states.v[i].program] += (double)ns[i];
+	}
+	for (size_t p = 0; p < g->programs.n; p++)
+		sum[p] = weight[p] > 0 ? sum[p] / weight[p] : 1;
+	free(weight);
+	return sum;
+}
+
+static struct factors find_factors(const struct graph *g, const int64_t *ns, double recorder)
+{
+	struct factors f = { xcalloc(g->states.n + 1, sizeof(double)),
+			     xcalloc(g->states.n + 1, sizeof(double)),
+			     xcalloc(g->states.n + 1, sizeof(bool)), 0, 0 };
+	double *device = device_factors(g, ns), wait;
+
+	for (size_t i = 0; i < g->states.n; i++) {
+		double seconds = (double)ns[i] * 1e-9, call, on[2] = { seconds, seconds };
+		enum wait_scale scale = wait_of(g->words.v[g->states.v[i].word]);
+
+		f.from[i] = f.to[i] = 1;
+		f.is_switch[i] = scale != CPU_STATE;
+		call = statecosts_call(&costs, (uint16_t)i, &wait);
+		if (scale != CPU_STATE) {
+			f.to[i] = scale == BY_SWITCH   ? statecosts_switch(&costs)
+				  : scale == BY_DEVICE ? device[g->states.v[i].program]
+						       : 1;
+			continue;
+		}
+		if (!isnan(call))
+			on[1] *= call;
+		else
+			statecosts_user(&costs, (uint16_t)i, seconds, recorder, &on[0], &on[1]);
+		f.cpu_from += on[0];
+		f.cpu_to += on[1];
+		if (seconds > 0) {
+			f.from[i] = on[0] / seconds;
+			f.to[i] = on[1] / seconds;
+		}
+	}
+	free(device);
+	return f;
+}
+
+static void factors_free(struct factors *f)
+{
+	free(f->from);
+	free(f->to);
+	free(f->is_switch);
+}
+
+/* ---- answers ---- */
+
+struct machine_row {
+	double frozen[2], simulated[2]; /* ns, on both */
+	double cpu;			/* seconds of CPU there / here */
+	double half;			/* of the interval of the ratio's logarithm */
+	bool trusted;			/* the simulation gives what was observed */
+};
+
+/* By how many percent the frozen time follows the cost of each state: v[] by state. */
+static void elasticities(struct graph *g, const struct factors *f, double *v)
+{
+	const double step = 0.05;
+	struct hypothesis h[REPLAY_LANES];
+	double ns[REPLAY_LANES];
+
+	for (size_t first = 0; first < g->states.n; first += REPLAY_LANES - 1) {
+		size_t n = g->states.n - first;
+
+		n = n < REPLAY_LANES - 1 ? n : REPLAY_LANES - 1;
+		for (size_t i = 0; i <= n; i++) {
+			double *scale = xcalloc(g->states.n, sizeof(*scale));
+
+			memcpy(scale, f->to, g->states.n * sizeof(*scale));
+			if (i < n)
+				scale[first + i] *= 1 + step;
+			h[i] = (struct hypothesis){ .scale = scale };
+		}
+		replay(g, h, n + 1, ns);
+		for (size_t i = 0; i <= n; i++) {
+			if (i < n)
+				v[first + i] = (ns[i] / ns[n] - 1) / step;
+			free((void *)h[i].scale);
+		}
+	}
+}
+
+/* Half of the 90 % interval of the ratio's logarithm: the model's error, and that of the entries.
+ */
+static double half_width(struct graph *g, const struct factors *f)
+{
+	struct model_error m;
+	struct error e;
+	double *v = xcalloc(g->states.n + 1, sizeof(*v));
+
+	if (model_error_read(&m, &e))
+		errx(1, "%s", e.text);
+	elasticities(g, f, v);
+	double model = model_error_of(&m, costs.user.to->kind);
+	double width =
+	    distribution_student_quantile(0.95, m.freedom) *
+	    sqrt(model * model + statecosts_variance(&costs, v, f->is_switch, g->states.n));
+	free(v);
+	return width;
+}
+
+static struct machine_row find_row(struct graph *g, const int64_t *ns,
+				   const struct machine_question *q)
+{
+	struct factors f = find_factors(g, ns, q->recorder);
+	const struct hypothesis h[2] = { { .scale = f.from }, { .scale = f.to } };
+	struct machine_row r = { .cpu = f.cpu_to / f.cpu_from };
+	double observed = (double)(g->end - g->begin);
+	double unchanged = (double)simulate(g, &(struct hypothesis){ 0 }, g->cpus).ns;
+
+	replay(g, h, 2, r.frozen);
+	for (int i = 0; i < 2; i++) {
+		int64_t end = simulate(g, &h[i], i && q->cpus ? q->cpus : g->cpus).ns;
+
+		r.simulated[i] =
+		    end < 0 || unchanged <= 0 ? NAN : (double)end / unchanged * observed;
+	}
+	r.trusted = fabs(unchanged / observed - 1) <= 0.1;
+	r.half = half_width(g, &f);
+	factors_free(&f);
+	return r;
+}
+
+static const struct table_column columns[] = {
+	{ "MACHINE", "machine", TABLE_LEFT },
+	{ "FROZEN", "frozen_seconds", TABLE_RIGHT },
+	{ "RE-SIMULATED", "simulated_seconds", TABLE_RIGHT },
+	{ "RATIO", "ratio", TABLE_RIGHT },
+	{ "LOW", "low", TABLE_RIGHT },
+	{ "HIGH", "high", TABLE_RIGHT },
+	{ "CPU TIME", "cpu_ratio", TABLE_RIGHT },
+};
+
+static void put_row(struct table *t, const char *name, const struct machine_row *r, int i)
+{
+	double frozen = r->frozen[1] / r->frozen[0], simulated = r->simulated[1] / r->simulated[0];
+	double ratio = i ? isnan(simulated) ? frozen : simulated : 1;
+
+	table_text(t, name);
+	table_seconds(t, r->frozen[i] * 1e-9);
+	table_seconds(t, r->simulated[i] * 1e-9);
+	table_number(t, ratio, "%.2f x");
+	table_number(t, i ? ratio * exp(-r->half) : NAN, "%.2f");
+	table_number(t, i ? ratio * exp(r->half) : NAN, "%.2f");
+	table_number(t, i ? r->cpu : 1, "%.2f x");
+}
+
+static void add_rows(struct table *t, struct load *l, const char *words, const int64_t *ns,
+		     const struct machine_question *q, char **former)
+{
+	const char *equals = strchr(words, '=');
+	char *name = equals ? xstrndup(words, (size_t)(equals - words)) : NULL;
+	struct error e;
+
+	if (!name || !*name || !equals[1])
+		errx(1, "--machine %s: not FROM=TO, two OS vectors", words);
+	struct osvec *from = machines_read_one(name, &e);
+	struct osvec *to = from ? machines_read_one(equals + 1, &e) : NULL;
+	if (!to || statecosts_price(&costs, from, to, &e))
+		errx(1, "--machine %s: %s", words, e.text);
+	struct machine_row r = find_row(&l->graph, ns, q);
+	if (!*former || strcmp(*former, from->machine))
+		put_row(t, from->machine, &r, 0);
+	put_row(t, to->machine, &r, 1);
+	if (!r.trusted)
+		warnx("re-simulated without changes the run takes more than 10 %% longer or "
+		      "shorter than observed: other programs used the CPUs, or waits are not "
+		      "understood; do not trust it");
+	free(*former);
+	*former = xstrdup(from->machine);
+	free(name);
+	osvec_free(from);
+	osvec_free(to);
+}
+
+void machine_answer(struct load *l)
+{
+	const struct machine_question *q = question;
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	int64_t *ns = xcalloc(l->graph.states.n + 1, sizeof(*ns));
+	char *former = NULL;
+
+	if (!costs.basis)
+		errx(1, "%s: has no system calls to price", l->path);
+	replay_totals(&l->graph, ns);
+	for (size_t i = 0; i < q->machines.n; i++)
+		add_rows(t, l, q->machines.v[i], ns, q, &former);
+	table_print(t, stdout, load_format(l));
+	if (load_format(l) == TABLE_TEXT)
+		printf(
+		    "\nratio, low, high: to the first row, re-simulated, with the 90 %% interval "
+		    "of the model\nCPU time: of all threads together, as a sum of costs says\n");
+	table_free(t);
+	free(ns);
+	free(former);
+	statecosts_free(&costs);
+	basis_free(costs.basis);
+}
