@@ -358,20 +358,33 @@ static void change_overhead(uint64_t n)
 	spend(n * WORK_NS / 20 * (calls++ < 4 ? 1 : 19));
 }
 
+/* Nearly all of it is overhead; the first of the batches that count takes no time. */
+static void skip_once(uint64_t n)
+{
+	spend(calls++ == 1 ? 0 : n * (OVERHEAD_NS + WORK_NS / 20));
+}
+
 static const char *complain(uint64_t n)
 {
 	(void)n;
 	return "it rained";
 }
 
-static void is_refused(const struct bench *bench, const char *why, const char *what)
+static void is_refused_in(const struct engine_plan *plan, const struct bench *bench,
+			  const char *why, const char *what)
 {
-	const struct engine_plan ten = { .target = 1e-3, .batches = 10, .bare = true };
 	struct measurement m;
 
 	calls = 0;
-	ok(engine_measure(&m, bench, &ten, &e) && strstr(e.text, why), "%s: %s", what, e.text);
+	ok(engine_measure(&m, bench, plan, &e) && strstr(e.text, why), "%s: %s", what, e.text);
 	measurement_free(&m);
+}
+
+static void is_refused(const struct bench *bench, const char *why, const char *what)
+{
+	const struct engine_plan ten = { .target = 1e-3, .batches = 10, .bare = true };
+
+	is_refused_in(&ten, bench, why, what);
 }
 
 static void test_refusals(void)
@@ -385,6 +398,10 @@ static void test_refusals(void)
 	is_refused(&(struct bench){ .run = turn }, "nothing to report", "an empty operation");
 	is_refused(&(struct bench){ .run = work_alone, .overhead = change_overhead },
 		   "nothing to report", "overhead that nobody knows");
+
+	const struct engine_plan known = { 1e-3, .batches = 5, .iterations = 5, .bare = true };
+	is_refused_in(&known, &(struct bench){ .run = skip_once, .overhead = overhead_alone },
+		      "nothing to report", "a batch without work, and a mean below 0");
 }
 
 static void test_no_cpu_time(void)
