@@ -2,10 +2,10 @@
 /*
  * lat_dir - makes, removes or finds a name in a directory that holds FILES others.
  *
- * The directory is warm: it has just been filled, and each batch uses the same names.  What a batch
- * has made is moved to another directory, as ext4 without a journal is slow to give out inodes that
- * were deleted a moment ago.  lookup finds 1024 of the FILES, in random order, whose names are
- * cached.  Copies that share the directory have names of their own in it.
+ * The directory is warm: it has just been filled, and each batch uses the same names.  It lies where
+ * no inodes were deleted a moment ago, see files_quick_directory; what a batch has made is moved to
+ * another directory.  lookup finds 1024 of the FILES, in random order, whose names are cached.
+ * Copies that share the directory have names of their own in it.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "common/files.h"
 #include "stats/random.h"
 
-enum { MOST = 1024 }; /* names in a batch */
+enum { MOST = 1024 }; /* names in a batch that makes none */
 
 static int directory, attic;
 static char names[MOST][FILES_NAME], target[] = FILES_FILE;
@@ -102,14 +102,23 @@ static void each(bool (*act)(const char *name), uint64_t n)
 			err(1, "%s", names[i]);
 }
 
+static int new_directory(int parent, const char *name)
+{
+	int fd = mkdirat(parent, name, 0700) ? -1 : openat(parent, name, O_RDONLY | O_DIRECTORY);
+
+	if (fd < 0)
+		err(1, "a directory in %s", files_path());
+	return fd;
+}
+
 static void setup(void)
 {
 	operation = &operations[bench_choice(0)];
-	directory = files_directory();
-	close(files_make(0));
-	attic = mkdirat(directory, "attic", 0700) ? -1 : openat(directory, "attic", O_RDONLY);
-	if (attic < 0)
-		err(1, "a directory in %s", files_path());
+	int place = files_quick_directory();
+	directory = new_directory(place, "directory");
+	attic = new_directory(place, "attic");
+	if (close(openat(directory, target, O_CREAT | O_EXCL | O_WRONLY, 0600)))
+		err(1, "a file in %s", files_path());
 	files_fill(directory, bench_number(1));
 }
 
@@ -156,7 +165,7 @@ static const char *check(uint64_t n)
 
 static uint64_t limit(void)
 {
-	return MOST;
+	return operation->undo ? FILES_FEW : MOST;
 }
 
 static const char *shares(void)

@@ -4,9 +4,7 @@
  * reverse order or in random order.
  *
  * Each batch has a new directory, empty or with files just created and not yet written to the disk.
- * No file has been deleted shortly before nearby: ext4 without a journal avoids the inodes of the
- * last minutes, one by one, which makes a file cost up to fifty times as much.  As the whole disk
- * may have some, files are tried in several places.
+ * No file has been deleted shortly before nearby.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -15,16 +13,14 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "measure/clock.h"
 #include "common/files.h"
 #include "stats/random.h"
 #include "util/xalloc.h"
 
 enum { CREATE, DELFORW, DELREV, DELRAND };
-enum { MOST = 1024 };
 
-static char names[MOST][16];
-static size_t order[MOST];
+static char names[FILES_FEW][16];
+static size_t order[FILES_FEW];
 static uint64_t size;	     /* bytes in a file */
 static int place, directory; /* of all batches; of this one */
 static char *content;
@@ -39,7 +35,7 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	return files_reason(MOST * bench_number(1));
+	return files_reason(FILES_FEW * bench_number(1));
 }
 
 static void create(uint64_t n)
@@ -56,35 +52,16 @@ static void create(uint64_t n)
 	}
 }
 
-/* A directory where files are made quickly. */
-static int find_place(void)
-{
-	enum { PLACES = 4, TRIED = 32 };
-	uint64_t least = UINT64_MAX;
-	int best = -1;
-
-	for (int i = 0; i < PLACES; i++) {
-		directory = files_new_directory();
-		uint64_t start = clock_nanoseconds();
-		create(TRIED);
-		uint64_t took = clock_nanoseconds() - start;
-		if (took < least)
-			best = directory;
-		least = took < least ? took : least;
-	}
-	return best;
-}
-
 static void setup(void)
 {
 	size = bench_number(1);
 	content = xcalloc(size, 1);
 	random_seed(&rng, random_fresh_seed());
-	for (unsigned i = 0; i < MOST; i++) {
+	for (unsigned i = 0; i < FILES_FEW; i++) {
 		snprintf(names[i], sizeof(names[i]), "f%u", i);
 		order[i] = i;
 	}
-	place = find_place();
+	place = files_quick_directory();
 	directory = -1;
 }
 
@@ -140,7 +117,7 @@ static const char *check(uint64_t n)
 
 static uint64_t limit(void)
 {
-	return MOST;
+	return FILES_FEW;
 }
 
 const struct bench bench = {

@@ -5,7 +5,7 @@
 
 #include "../bench_inside.h"
 
-enum { FILES = 100 };
+enum { FILES = FILES_FEW };
 
 /* How often a file is deleted that was made before the one deleted last. */
 static int descents(void)
@@ -29,13 +29,13 @@ static bool is_reverse(void)
 
 static bool is_random(void)
 {
-	return descents() > FILES / 4 && descents() < 3 * FILES / 4;
+	return descents() > FILES / 5 && descents() < 4 * FILES / 5;
 }
 
 int main(void)
 {
-	inside("lat_fs -GN100 -D/tmp delforw", is_forward, "the first first");
-	inside("lat_fs -GN100 -D/tmp delrev", is_reverse, "the last first");
-	inside("lat_fs -GN100 -D/tmp delrand", is_random, "in random order");
+	inside("lat_fs -GN32 -D/tmp delforw", is_forward, "the first first");
+	inside("lat_fs -GN32 -D/tmp delrev", is_reverse, "the last first");
+	inside("lat_fs -GN32 -D/tmp delrand", is_random, "in random order");
 	return done_testing();
 }
