@@ -2,10 +2,10 @@
 /*
  * lat_dir - makes, removes or finds a name in a directory that holds FILES others.
  *
- * The directory is warm: it has just been filled, and each batch uses the same names.  It lies where
- * no inodes were deleted a moment ago, see files_quick_directory; what a batch has made is moved to
- * another directory.  lookup finds 1024 of the FILES, in random order, whose names are cached.
- * Copies that share the directory have names of their own in it.
+ * The directory is warm: it has just been filled, and each batch uses the same names.  It lies
+ * where no inodes were deleted a moment ago, see files_quick_directory; what a batch has made is
+ * moved to another directory.  lookup finds 1024 of the FILES, in random order, whose names are
+ * cached. Copies that share the directory have names of their own in it.
  */
 #include <err.h>
 #include <fcntl.h>

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "measure/account.h"
+#include "measure/canary.h"
 #include "measure/clock.h"
 #include "measure/copies.h"
 #include "measure/engine.h"
@@ -389,6 +390,8 @@ static int measure(const struct invocation *subject, uint64_t start)
 	double steal = stolen(), throttled = cpus_throttled();
 	if (set.threaded && set.copies == 1)
 		start_idle_thread();
+	if (!plan.bare)
+		canaries_prepare();
 	if (bench->setup)
 		bench->setup();
 	const char *reason = join_copies(bench);

@@ -61,6 +61,11 @@ static const unsigned char *make_memory(void)
 	return p;
 }
 
+void canaries_prepare(void)
+{
+	memory = memory ? memory : make_memory();
+}
+
 void canaries_take(struct canaries *c)
 {
 	static const struct {
@@ -72,7 +77,7 @@ void canaries_take(struct canaries *c)
 		[CANARY_INTEGER] = { multiply, 1 << 14 },
 	};
 
-	memory = memory ? memory : make_memory();
+	canaries_prepare();
 	for (int i = CANARIES - 1; i >= 0; i--) {
 		bool can = memory || i != CANARY_MEMORY;
 		double ticks = can ? clock_time(works[i].run, works[i].steps) : NAN;

@@ -23,6 +23,9 @@ struct canaries {
 	VEC(double) ticks[CANARIES];
 };
 
+/* Makes the memory of CANARY_MEMORY, which empties the second-level cache: before the benchmark has
+ * its data there, else the first batch would fetch them again. */
+void canaries_prepare(void);
 /* Does each canary for some 0.1 ms and adds its time.  Memory that cannot be had adds NaN. */
 void canaries_take(struct canaries *c);
 /* Frees the times. */
