@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filed.h"
 #include "pairs.h"
 #include "util/xalloc.h"
 
@@ -146,26 +147,34 @@ static void predict(struct trial *t, const struct intervals *intervals)
 	samples_free(&d);
 }
 
-/* What was predicted before counts. */
-static void take_filed(struct trial *t, const struct measured *filed)
+static const struct measured_row *find_filed(const struct trial *t, const struct measured *filed,
+					     const struct cell *c)
+{
+	return measured_find(filed, t->q.application->name, c->machine->label, t->kind);
+}
+
+static void drop_unfiled(struct trial *t, const struct measured *filed)
 {
 	size_t n = 0;
 
-	t->tried = t->inside = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		struct cell c = t->cells[i];
-		const struct measured_row *row =
-		    measured_find(filed, t->q.application->name, c.machine->label, t->kind);
-
-		if (!row)
-			continue;
-		c.predicted = row->median;
-		c.interval = (struct samples_interval){ row->median, row->low, row->high };
-		judge(t, &c);
-		t->cells[n++] = c;
-	}
+	for (size_t i = 0; i < t->n; i++)
+		if (find_filed(t, filed, &t->cells[i]))
+			t->cells[n++] = t->cells[i];
 	t->n = n;
-	t->npairs = 0; /* they are not of these predictions */
+}
+
+/* What was predicted before counts. */
+static void take_filed(struct trial *t, const struct measured *filed)
+{
+	t->tried = t->inside = 0;
+	for (struct cell *c = t->cells; c < t->cells + t->n; c++) {
+		const struct measured_row *row = find_filed(t, filed, c);
+
+		c->predicted = row->median;
+		c->interval = (struct samples_interval){ row->median, row->low, row->high };
+		judge(t, c);
+	}
+	filed_take_pairs(t, filed);
 }
 
 static void score_all(struct trial *t)
@@ -198,12 +207,14 @@ int trial_score(struct trial *t, const struct intervals *intervals, const struct
 {
 	if (t->q.level == 1 && choose_calibration(t, e))
 		return -1;
+	if (filed)
+		drop_unfiled(t, filed);
+	if (!t->n)
+		return error_set(e, "nothing was filed");
 	query_answer(&t->q);
 	predict(t, intervals);
 	if (filed)
 		take_filed(t, filed);
-	if (!t->n)
-		return error_set(e, "nothing was filed");
 	score_all(t);
 	return 0;
 }

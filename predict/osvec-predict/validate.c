@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "answer.h"
 #include "classes.h"
+#include "filed.h"
 #include "guesses.h"
 #include "util/map.h"
 #include "util/vec.h"
@@ -425,7 +426,6 @@ static void parse(int argc, char **argv)
 		opt_bad_usage(&usage, "--json or --csv, not both");
 }
 
-/* The predictions of an application as rows of the table that --measured and --filed read. */
 static void file_application(const char *path)
 {
 	for (enum measured_kind kind = 0; kind < MEASURED_KINDS; kind++) {
@@ -434,19 +434,9 @@ static void file_application(const char *path)
 
 		if (trial_score(t, &intervals, NULL, &e))
 			errx(1, "%s: %s", path, e.text);
-		for (const struct cell *c = t->cells; c < t->cells + t->n; c++)
-			printf("%s\t%s\t%s\t%.6g\t%.6g\t%.6g\n", t->q.application->name,
-			       c->machine->label, measured_kind_names[kind],
-			       fmin(c->interval.low, c->predicted), c->predicted,
-			       fmax(c->interval.high, c->predicted));
+		filed_print(t);
 		trial_free(t);
 	}
-}
-
-static void file_all(void)
-{
-	for (size_t i = 0; i < set.applications.n; i++)
-		file_application(set.applications.v[i]);
 }
 
 int command_validate(int argc, char **argv)
@@ -462,7 +452,8 @@ int command_validate(int argc, char **argv)
 	    machines_read(&common.machines, common.operands.v, common.operands.n, &e))
 		errx(1, "%s", e.text);
 	if (set.file) {
-		file_all();
+		for (size_t i = 0; i < set.applications.n; i++)
+			file_application(set.applications.v[i]);
 		return 0;
 	}
 	try_all(&all, &measured);

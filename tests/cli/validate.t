@@ -217,8 +217,10 @@ check 1 "no sets" validate --sets sets a.json
 # What is filed is what is printed today, and counts when all else has changed.
 check 2 "to file, and to score" "$predict" validate --file --measured measured.tsv -a app.json a.json
 check 0 "file" "$predict" validate -l 0 --file -a app.json a.json b.json
-is "$(cut -f1-3 out | xargs)" "app a cpu app b cpu app a wall app b wall app a rate app b rate" "application, machine, kind"
+is "$(cut -f1-3 out | xargs)" \
+	"app a cpu app b cpu app a/b cpu app a wall app b wall app a/b wall app a rate app b rate" "application, machine, kind"
 is "$(awk '$2 == "b" && $3 == "cpu" { print ($4 < $5 && $5 < $6), $5 }' out)" "1 0.003" "the prediction in its interval"
+is "$(awk '$2 == "a/b" && $3 == "cpu" { print ($4 < $5 && $5 < $6), $5 }' out)" "1 0.666667" "and a ratio"
 grep -v 'wall' out >filed
 measured 'app a cpu 0.002' 'app b cpu 0.003' 'app c cpu 0.004' 'app c wall 0.004'
 machine b 2 9 4
@@ -229,6 +231,19 @@ says "app, wall, is left out: nothing was filed" "nor what no machine has"
 check 0 "not filed" validate a.json b.json
 says "b 11.0 ms" "today's is another"
 machine b 1 2 4
+"$predict" validate -l 0 --file -a app.json -a more.json a.json b.json | grep cpu >filed
+measured 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.005'
+# intervals FILED WANT WHAT: times inside, ratios inside, told apart, wrongly.
+intervals() {
+	check 0 "$3" validate --filed "$1" -a more.json a.json b.json
+	is "$(awk '/^intervals/ { on = 1 } on && $1 == "all" { print $2, $3, $5, $6 }' out)" "$2" "$3: what intervals hold"
+}
+intervals filed '2/2 2/2 2/2 0' "filed ratios"
+sed 's,a/b,b/a,' filed >turned
+intervals turned '2/2 0/2 2/2 2' "filed the other way around, which is wrong"
+grep -v '^more.*a/b' filed >some
+intervals some '2/2 1/1 1/1 0' "one ratio was not filed"
+rm turned some
 check 1 "filed: no such file" validate --filed none a.json
 
 # Each note once, at the end, with the applications that it is about.
