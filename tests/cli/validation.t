@@ -5,7 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 root=$tmp/a\ tree
 mkdir -p "$root/results/reference" "$root/results/applications" "$root/results/validation" "$root/docs" "$tmp/apps"
-cp -r scripts "$root"
+cp -r scripts conf "$root"
 rm "$root"/scripts/applications/[!R]*
 cp docs/VALIDATION.md "$root/docs"
 cd "$root" || exit 1
@@ -84,7 +84,11 @@ first=$(head -1 $predictions/twice.tsv)
 is "$(sed 1d $predictions/twice.tsv | sha256sum | cut -d' ' -f1)" "$(echo "$first" | cut -d' ' -f5)" "the hash is that of the rows"
 [ "$(echo "$first" | cut -d' ' -f3)" = "$(printf '%s\n' "$(echo "$first" | cut -d' ' -f3)" "$(cut -f1 $truth/twice.tsv)" | sort | head -1)" ]
 ok $? "no truth is older"
-is "$(awk -F'\t' '$1 == "calm" && $3 == "cpu" { print $5 }' $predictions/twice.tsv)" "0.004" "4 ms were predicted"
+is "$(awk -F'\t' '$1 == "calm" && $2 == "twice" && $3 == "cpu" { print $5 }' $predictions/twice.tsv)" "0.004" "4 ms were predicted"
+is "$(awk -F'\t' '$1 == "calm" && $3 == "cpu" && $2 ~ /\// { print $2, $5 }' $predictions/twice.tsv | sort | xargs)" \
+	"twice/native 2 twice/thrice 0.666667" "and the ratios to the other platforms"
+sed -n '/begin as-filed/,/end/p' docs/VALIDATION.md | grep -q '^all  *2/2  *2/2 .* 2/2  *0$'
+ok $? "which count as they were filed"
 cp $predictions/twice.tsv "$tmp/filed"
 check 0 "again" validate native=env twice='env FACTOR=2'
 is "$(runs native) $(wc -l <"$CALLS" | tr -d ' ')" "6 12" "nothing is measured twice"
@@ -159,9 +163,33 @@ echo 'machine x public' >>results/validation/sets.tsv
 check 1 "an unknown set" scripts/validate
 says "sets.tsv:3: 'public' is neither" "file and line are named"
 
-for bad in '-r 0' '-r x' '-t 0' '-q' '../up=env'; do
-	# shellcheck disable=SC2086
-	check 2 "validate $bad" scripts/validate $bad
-done
+# wrong WHAT ARGUMENT...: status 2, and that is said.
+wrong() {
+	fault=$1
+	shift
+	check 2 "validate $*" scripts/validate "$@"
+	says "$fault" "says what"
+}
+wrong '-r 0: not a number' -r 0
+wrong '-r x: not a number' -r x
+wrong '-t 0: not a number' -t 0
+wrong 'there is no option -q' -q
+wrong '-w needs a value' -w
+wrong 'no such folder' -w "$tmp/none"
+wrong 'a platform is NAME' ../up=env
+wrong "no command 'no-such-runner'" there='no-such-runner x'
+wrong '-a strange: there is no such file' -a strange there=env
+check 0 "validate --help" scripts/validate --help
+says "-w FOLDER" "shows the options"
+check 0 "score -h" scripts/score -h
+check 2 "score of something" scripts/score native
+check 1 "a reference that is not there" scripts/score -m none
+
+# ---- nothing measured, nothing filed ----
+
+rm -r $predictions $truth
+mkdir $predictions $truth
+check 1 "nothing to score" scripts/score
+says "nothing was measured" "says so"
 cd "$source" || exit 1
 done_testing
