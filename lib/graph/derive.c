@@ -219,6 +219,7 @@ static void go_out(struct derive *d, uint32_t thread, const struct event *e)
 		*c = (struct derived_cpu){ piece, e->change.next, preempted, 0,
 					   c->busy + (e->time - c->since) };
 	d->threads.v[thread].out = true;
+	d->graph->threads.v[thread].cpu = 0;
 	graph_block(d->graph, thread, d->threads.v[thread].user);
 	if (preempted)
 		graph_wake(d->graph, thread, e->time, 0, 0);
@@ -237,6 +238,16 @@ static void claim(struct derive *d, struct derived_thread *t, uint64_t wait)
 		settle_claim(d, wait, w->socket_call == t->waker_call, INT64_MIN);
 }
 
+/* Who followed the thread that left the CPU before this one took it. */
+static void note_follower(struct derive *d, uint32_t thread, const struct derived_cpu *c)
+{
+	const struct graph_thread *t = &d->graph->threads.v[thread];
+	struct piece *p = t->last ? tape_at(&d->graph->tape, t->last - 1) : NULL;
+
+	if (p && p->kind == PIECE_CPU && c)
+		p->next = !c->piece ? UINT32_MAX : c->next == t->tid ? 0 : c->next;
+}
+
 static void come_in(struct derive *d, uint32_t thread, int64_t time, const struct derived_cpu *c)
 {
 	struct derived_thread *t = &d->threads.v[thread];
@@ -244,6 +255,7 @@ static void come_in(struct derive *d, uint32_t thread, int64_t time, const struc
 	uint64_t before = d->graph->tape.n;
 	uint64_t wait = graph_resume(d->graph, thread, time, handed ? c->piece : 0, t->runnable);
 
+	note_follower(d, thread, c);
 	t->out = false;
 	if (wait > before)
 		note_open(t, wait);
@@ -257,14 +269,17 @@ static void take_switch(struct derive *d, uint32_t thread, const struct event *e
 		d->late++;
 		return;
 	}
-	if (!e->change.out && cpu_of(d, e->change.cpu))
-		cpu_of(d, e->change.cpu)->since = e->time;
+	struct derived_cpu *c = cpu_of(d, e->change.cpu);
+	if (!e->change.out && c)
+		c->since = e->time;
+	if (!e->change.out)
+		d->graph->threads.v[thread].cpu = c ? (uint16_t)(c - d->cpus.v + 1) : 0;
 	if (d->threads.v[thread].mark_queue)
 		return;
 	if (e->change.out)
 		go_out(d, thread, e);
 	else if (d->threads.v[thread].out)
-		come_in(d, thread, e->time, cpu_of(d, e->change.cpu));
+		come_in(d, thread, e->time, c);
 	if (e->change.out && e->change.state == STATE_DEAD && d->threads.v[thread].exited)
 		end_thread(d, thread);
 }

@@ -71,6 +71,7 @@ static uint64_t append(struct graph *g, uint32_t thread, struct piece p)
 	}
 	p.thread = thread;
 	p.start = t->at;
+	p.cpu = t->cpu;
 	p.flags |= t->last ? 0 : PIECE_FIRST;
 	p.cause = check_cause(g, p.cause, p.end);
 	if (p.kind == PIECE_WAIT && !p.cause)

@@ -31,6 +31,7 @@ struct graph_thread {
 	int64_t begin;	  /* of its first piece */
 	int64_t at;	  /* its pieces reach to here */
 	uint64_t last;	  /* the last of them, plus 1; 0: none */
+	uint16_t cpu;	  /* that it has, plus 1; 0: unknown */
 	/* Private: */
 	bool waits, woken;
 	uint16_t why;

@@ -43,6 +43,7 @@ struct piece {
 	uint64_t cause;	    /* the number of a piece plus 1; 0: none */
 	union {
 		int64_t enter; /* RUN */
+		uint32_t next; /* CPU: the thread of the trace to which it went, 0: to nobody */
 		struct {
 			uint32_t queue, amount;
 		}; /* PUT, GET, and WAIT with FULL or EMPTY */
@@ -51,6 +52,7 @@ struct piece {
 	uint32_t uses; /* later pieces that have it as their cause; stays at UINT32_MAX */
 	uint16_t state, before;
 	uint8_t kind, flags;
+	uint16_t cpu; /* where the thread was at its end, plus 1; 0: unknown */
 };
 
 struct tape_page;

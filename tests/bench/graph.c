@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "graph/contention.h"
 #include "graph/derive.h"
 #include "graph/explain.h"
 #include "graph/path.h"
@@ -33,6 +34,12 @@ static void count(void *arg, const struct path_step *s)
 static void count_wait(void *arg, const struct explanation *e)
 {
 	(void)e;
+	++*(uint64_t *)arg;
+}
+
+static void count_charges(void *arg, const struct contention *c)
+{
+	(void)c;
 	++*(uint64_t *)arg;
 }
 
@@ -121,6 +128,12 @@ int main(int argc, char **argv)
 	explain(&g, count_wait, &steps);
 	time = seconds() - start;
 	printf("explanations        %6.1f million events/s, %llu waits\n", (double)n / time * 1e-6,
+	       (unsigned long long)steps);
+	start = seconds();
+	steps = 0;
+	contention(&g, count_charges, &steps);
+	time = seconds() - start;
+	printf("contention          %6.1f million events/s, %llu waits\n", (double)n / time * 1e-6,
 	       (unsigned long long)steps);
 	getrusage(RUSAGE_SELF, &usage);
 	printf("memory              %6.1f MB\n", (double)usage.ru_maxrss / 1024);

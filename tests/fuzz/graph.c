@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzzes the graph that is derived from events: whatever they say, paths tile the time, a replay
- * without changes takes the observed one, and explanations of waits add up.
+ * without changes takes the observed one, and explanations of waits, charges and categories
+ * add up.
  */
+#include "graph/categories.h"
+#include "graph/contention.h"
 #include "graph/derive.h"
 #include "graph/explain.h"
 #include "graph/path.h"
@@ -44,6 +47,39 @@ static void check_wait(void *arg, const struct explanation *e)
 		held -= e->holders[i].ns;
 	if (left || held)
 		abort();
+}
+
+static void check_charges(void *arg, const struct contention *c)
+{
+	int64_t left = c->until - c->from;
+
+	(void)arg;
+	for (size_t i = 0; i < c->n; i++) {
+		left -= c->charges[i].ns;
+		if (c->charges[i].ns <= 0)
+			abort();
+	}
+	if (left)
+		abort();
+}
+
+static void check_categories(struct graph *g)
+{
+	int64_t(*ns)[CATEGORIES] = xcalloc(g->threads.n + 1, sizeof(*ns));
+
+	categories(g, 5, ns);
+	for (size_t t = 0; t < g->threads.n; t++) {
+		int64_t left = g->threads.v[t].at - g->threads.v[t].begin;
+
+		for (int c = 0; c < CATEGORIES; c++) {
+			left -= ns[t][c];
+			if (ns[t][c] < 0)
+				abort();
+		}
+		if (left)
+			abort();
+	}
+	free(ns);
 }
 
 /* How far back a request is explained. */
@@ -160,6 +196,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	free(capacity);
 	slack(&g, check_slack, NULL);
 	explain(&g, check_wait, NULL);
+	contention(&g, check_charges, NULL);
+	check_categories(&g);
 	requests(&g, &(struct request_taker){ begin_request, no_step, end_request, NULL });
 	for (uint32_t t = 0; t < g.threads.n && t < 4; t++) {
 		at = g.end;

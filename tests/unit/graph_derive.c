@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <string.h>
 
+#include "graph/contention.h"
 #include "graph/path.h"
 #include "graph/requests.h"
 #include "trace/syscalls.h"
@@ -137,6 +138,18 @@ static void test_wake(void)
 	cmp_int((int64_t)graph.faults.unmatched, 0, "that somebody put there");
 }
 
+static int64_t by_thread, by_nobody;
+
+static void take_charges(void *arg, const struct contention *c)
+{
+	(void)arg;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->charges[i].user < graph.threads.n)
+			by_thread += c->charges[i].ns;
+		else if (c->charges[i].user == USER_IDLE)
+			by_nobody += c->charges[i].ns;
+}
+
 static void test_cpu(void)
 {
 	start();
@@ -152,6 +165,9 @@ static void test_cpu(void)
 	is_path("10 user 0-10, 10 user 10-90, 10 clock_nanosleep 90-100, 10 timer 100-300, "
 		"10 runnable 300-401, 10 clock_nanosleep 401-410",
 		"a sleep has a length of its own, and who is preempted is no cause");
+	contention(&graph, take_charges, NULL);
+	cmp_int(by_thread, 400 - 300 + 100 - 10, "who has the CPU takes the time of who waits");
+	cmp_int(by_nobody, 1 + 5, "but not that of a switch");
 	start();
 	come(10, 0);
 	fork_one(10, 10, 11);

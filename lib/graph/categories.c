@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/categories.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/event.h"
+
+const char *category_name(enum category category)
+{
+	static const char *const names[CATEGORIES] = {
+		[COMPUTATION] = "computation", [COMMUNICATION] = "communication",
+		[SYSTEM] = "system",	       [SYNCHRONIZATION] = "synchronization",
+		[CONTENTION] = "contention",   [IDLE] = "idle",
+		[TRACING] = "tracing",	       [UNKNOWN] = "unknown",
+	};
+
+	return names[category];
+}
+
+/* What a wait is for that nobody in the trace ended, by its word; else idle. */
+static const struct {
+	const char *word;
+	enum category category;
+} lone[] = {
+	{ "disk", SYSTEM },	      { "fault", SYSTEM },	   { "lock", SYNCHRONIZATION },
+	{ "child", SYNCHRONIZATION }, { "pipe", SYNCHRONIZATION }, { "queue", SYNCHRONIZATION },
+};
+
+/* The two meanings of a state. */
+struct meaning {
+	enum category call, wait;
+};
+
+static struct meaning *find_meanings(const struct graph *g)
+{
+	struct meaning *m = xcalloc(g->states.n + 1, sizeof(*m));
+
+	for (size_t s = 0; s < g->states.n; s++) {
+		const char *word = g->words.v[g->states.v[s].word], *last = strrchr(word, ' ');
+		int kind = last ? fd_kind_parse(last + 1) : -1;
+		bool moves =
+		    kind == FD_PIPE || (kind >= 0 && fd_kind_is_socket((enum fd_kind)kind));
+
+		m[s] = (struct meaning){ moves ? COMMUNICATION : SYSTEM, IDLE };
+		for (size_t i = 0; i < sizeof(lone) / sizeof(*lone); i++)
+			if (!strcmp(word, lone[i].word))
+				m[s].wait = lone[i].category;
+	}
+	return m;
+}
+
+struct pass {
+	struct graph *graph;
+	struct meaning *meaning; /* by state */
+	uint64_t call_cost;
+	uint32_t
+	    *call; /* by thread: the state, plus 1, of the call in which its last piece ended */
+	int64_t (*ns)[CATEGORIES];
+};
+
+static void add(struct pass *s, uint32_t thread, int64_t from, int64_t to, enum category category)
+{
+	int64_t missing = s->graph->gaps.n ? graph_missing(s->graph, from, to) : 0;
+
+	s->ns[thread][UNKNOWN] += missing;
+	s->ns[thread][category] += to - from - missing;
+}
+
+/* A call, the beginning of which costs what recording it does. */
+static void add_call(struct pass *s, const struct piece *p)
+{
+	int64_t length = p->end - p->enter, cost = 0;
+	uint32_t call = length ? p->state + 1u : 0;
+
+	if (p->enter > p->start || s->call[p->thread] != call)
+		cost = s->call_cost < (uint64_t)length ? (int64_t)s->call_cost : length;
+	s->call[p->thread] = call;
+	add(s, p->thread, p->enter, p->enter + cost, TRACING);
+	add(s, p->thread, p->enter + cost, p->end, s->meaning[p->state].call);
+}
+
+static void take_piece(struct pass *s, const struct piece *p, int64_t caused)
+{
+	const struct meaning *m = &s->meaning[p->state];
+	int64_t arrives = caused > p->start ? caused : p->start;
+
+	switch (p->kind) {
+	case PIECE_RUN:
+		add(s, p->thread, p->start, p->enter, COMPUTATION);
+		add_call(s, p);
+		break;
+	case PIECE_WAIT:
+		add(s, p->thread, p->start, arrives, SYNCHRONIZATION);
+		add(s, p->thread, arrives, p->end, COMMUNICATION);
+		break;
+	case PIECE_DELAY: add(s, p->thread, p->start, p->end, m->wait); break;
+	case PIECE_CPU: add(s, p->thread, p->start, p->end, CONTENTION); break;
+	default: add(s, p->thread, p->start, p->end, m->call);
+	}
+}
+
+void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES])
+{
+	struct pass s = { .graph = g, .call_cost = call_cost, .ns = ns };
+	size_t n;
+
+	if (g->threads.n)
+		memset(ns, 0, g->threads.n * sizeof(*ns));
+	s.meaning = find_meanings(g);
+	s.call = xcalloc(g->threads.n + 1, sizeof(*s.call));
+	for (uint64_t number = 0; number < g->tape.n; number++) {
+		/* A copy: another page may take the place of its own. */
+		const struct piece p = *tape_from(&g->tape, number, &n);
+		bool caused = p.kind == PIECE_WAIT && p.cause && p.cause <= number;
+
+		take_piece(&s, &p, caused ? tape_from(&g->tape, p.cause - 1, &n)->end : INT64_MIN);
+	}
+	free(s.meaning);
+	free(s.call);
+}

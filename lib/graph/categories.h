@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * categories.h - what threads spent their time on, each moment of each thread in one category.
+ *
+ * M. Crovella, T. LeBlanc: Parallel Performance Prediction Using Lost Cycles Analysis,
+ * Supercomputing 1994.
+ */
+#ifndef CATEGORIES_H
+#define CATEGORIES_H
+
+#include "graph/graph.h"
+
+enum category {
+	COMPUTATION,	 /* it ran, outside of calls */
+	COMMUNICATION,	 /* it ran in calls on pipes and sockets, or its message was on the way */
+	SYSTEM,		 /* it ran in other calls, or waited for a disk or the page of a fault */
+	SYNCHRONIZATION, /* it waited for another thread, or for a lock, child or pipe */
+	CONTENTION,	 /* it waited for a CPU */
+	IDLE,		 /* it waited for a timer, or for somebody outside of the trace */
+	TRACING,	 /* what recording added to calls, where that is known */
+	UNKNOWN,	 /* events are missing */
+	CATEGORIES
+};
+
+/* "computation", ... */
+const char *category_name(enum category category);
+/*
+ * ns[thread][category]: they add up to the time from the thread's beginning to its last piece.
+ * call_cost: ns that recording added to each call.  One forward pass.
+ */
+void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES]);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/contention.h"
+
+#include <stdlib.h>
+
+enum { TURNS = 512 };
+
+/* Somebody has it. */
+struct turn {
+	int64_t from, until;
+	uint32_t user;
+};
+
+/* The last TURNS of them, one after the other. */
+struct turns {
+	struct turn *v;
+	uint64_t n;
+	int64_t since; /* the user has had it from then on; not in v yet */
+	uint32_t user; /* plus 1; 0: nobody */
+	uint32_t only; /* the only user so far, plus 1 */
+	bool several;
+};
+
+struct pass {
+	struct graph *graph;
+	contention_take *take;
+	void *arg;
+	VEC(struct turns) cpus;
+	struct turns *servers; /* by thread */
+	size_t work;	       /* the word of waits for any client */
+	struct charge charges[CONTENTION_PARTS];
+	size_t n;
+};
+
+/* ---- turns ---- */
+
+static void add_turn(struct turns *t, uint32_t user, int64_t from, int64_t until)
+{
+	struct turn *last = t->n ? &t->v[(t->n - 1) % TURNS] : NULL;
+
+	if (until <= from)
+		return;
+	if (last && last->user == user && last->until == from) {
+		last->until = until;
+		return;
+	}
+	if (!t->v)
+		t->v = xcalloc(TURNS, sizeof(*t->v));
+	t->v[t->n++ % TURNS] = (struct turn){ from, until, user };
+}
+
+static void charge(struct pass *s, uint32_t user, int64_t ns)
+{
+	size_t i = 0;
+
+	if (ns <= 0)
+		return;
+	while (i < s->n && s->charges[i].user != user)
+		i++;
+	/* The last place is for those who are too many. */
+	if (i == s->n && s->n == CONTENTION_PARTS)
+		s->charges[i = CONTENTION_PARTS - 1].user = USER_UNKNOWN;
+	if (i == s->n)
+		s->charges[s->n++] = (struct charge){ user, 0 };
+	s->charges[i].ns += ns;
+}
+
+/* Who had it between two times; between turns, and before a gap, it was `other`'s. */
+static void charge_turns(struct pass *s, const struct turns *t, int64_t from, int64_t until,
+			 uint32_t last, uint32_t other)
+{
+	uint64_t first = t->n > TURNS ? t->n - TURNS : 0;
+
+	for (uint64_t i = t->n; i > first && until > from; i--) {
+		const struct turn *turn = &t->v[(i - 1) % TURNS];
+		int64_t begin = turn->from > from ? turn->from : from;
+		int64_t end = turn->until > from ? turn->until : from;
+
+		if (begin >= until)
+			continue;
+		end = end < until ? end : until;
+		charge(s, last, until - end);
+		charge(s, turn->user, end - begin);
+		last = other;
+		until = begin < end ? begin : end;
+	}
+	charge(s, first ? USER_UNKNOWN : last, until - from);
+}
+
+static void report(struct pass *s, enum resource resource, const struct piece *p, uint32_t server)
+{
+	const struct contention c = { resource, p->thread,  server, p->start,
+				      p->end,	s->charges, s->n };
+
+	s->take(s->arg, &c);
+}
+
+/* The wait from its start on, or from behind the last gap on. */
+static int64_t known_from(struct pass *s, const struct piece *p)
+{
+	int64_t gap = graph_gap_before(s->graph, p->end);
+	int64_t from = gap == INT64_MAX ? p->end : gap > p->start ? gap : p->start;
+
+	s->n = 0;
+	charge(s, USER_UNKNOWN, from - p->start);
+	return from;
+}
+
+/* ---- CPUs ---- */
+
+static struct turns *cpu_of(struct pass *s, const struct piece *p)
+{
+	while (s->cpus.n < p->cpu)
+		vec_push(&s->cpus, (struct turns){ 0 });
+	return p->cpu ? &s->cpus.v[p->cpu - 1] : NULL;
+}
+
+/* Between two turns of threads of the trace, only who left the CPU last said to whom. */
+static void wait_for_cpu(struct pass *s, const struct piece *p)
+{
+	const struct turns *cpu = cpu_of(s, p);
+	int64_t from = known_from(s, p);
+
+	if (cpu)
+		charge_turns(s, cpu, from, p->end, p->next ? USER_OUTSIDE : USER_IDLE,
+			     USER_OUTSIDE);
+	else
+		charge(s, USER_UNKNOWN, p->end - from);
+	report(s, RESOURCE_CPU, p, GRAPH_NOBODY);
+}
+
+/* ---- servers ---- */
+
+/* From then on the thread works for that user, or nobody. */
+static void work_for(struct pass *s, uint32_t thread, uint32_t user, int64_t time)
+{
+	struct turns *t = &s->servers[thread];
+
+	if (t->user)
+		add_turn(t, t->user - 1, t->since, time);
+	t->user = user == GRAPH_NOBODY ? 0 : user + 1;
+	t->since = time;
+	if (!t->user)
+		return;
+	t->several |= t->only && t->only != t->user;
+	t->only = t->user;
+}
+
+static void wait_for_server(struct pass *s, const struct piece *p, uint32_t server)
+{
+	struct turns *t = &s->servers[server];
+
+	if (!t->several || server == p->thread)
+		return;
+	/* What it does now may have begun before the wait was over. */
+	if (t->user && p->end > t->since) {
+		add_turn(t, t->user - 1, t->since, p->end);
+		t->since = p->end;
+	}
+	charge_turns(s, t, known_from(s, p), p->end, USER_IDLE, USER_IDLE);
+	report(s, RESOURCE_SERVER, p, server);
+}
+
+/* ---- pieces ---- */
+
+static bool waits_for_more(const struct pass *s, const struct piece *p)
+{
+	return (p->kind == PIECE_WAIT || p->kind == PIECE_DELAY) &&
+	       (p->flags & PIECE_EMPTY || s->graph->states.v[p->state].word == s->work);
+}
+
+/* by: the thread of its cause, or GRAPH_NOBODY. */
+static void take_piece(struct pass *s, const struct piece *p, uint32_t by)
+{
+	bool runs = p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
+
+	if (runs && cpu_of(s, p))
+		add_turn(cpu_of(s, p), p->thread, p->start, p->end);
+	if (p->kind == PIECE_CPU && p->end > p->start)
+		wait_for_cpu(s, p);
+	if (waits_for_more(s, p))
+		work_for(s, p->thread, GRAPH_NOBODY, p->start);
+	if (p->kind == PIECE_GET)
+		work_for(s, p->thread, by, p->end);
+	if (p->kind == PIECE_WAIT && by != GRAPH_NOBODY && p->flags & PIECE_EMPTY &&
+	    p->end > p->start)
+		wait_for_server(s, p, by);
+}
+
+void contention(struct graph *g, contention_take *take, void *arg)
+{
+	struct pass s = { .graph = g, .take = take, .arg = arg };
+	size_t n;
+
+	s.work = names_find(&g->words, "work");
+	s.servers = xcalloc(g->threads.n + 1, sizeof(*s.servers));
+	for (uint64_t number = 0; number < g->tape.n; number++) {
+		/* A copy: another page may take the place of its own. */
+		const struct piece p = *tape_from(&g->tape, number, &n);
+		uint32_t by = p.cause && p.cause <= number
+				  ? tape_from(&g->tape, p.cause - 1, &n)->thread
+				  : GRAPH_NOBODY;
+
+		take_piece(&s, &p, by);
+	}
+	for (size_t i = 0; i < s.cpus.n; i++)
+		free(s.cpus.v[i].v);
+	for (size_t i = 0; i < g->threads.n; i++)
+		free(s.servers[i].v);
+	vec_free(&s.cpus);
+	free(s.servers);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of what time was lost to whom, and of what it went into at all. */
+#include "graph/contention.h"
+
+#include <string.h>
+
+#include "graph/categories.h"
+
+#include "../tap.h"
+
+static struct graph graph;
+static uint16_t user, call, runnable, work, disk, timer;
+
+static uint16_t state(const char *word)
+{
+	return graph_state(&graph, 0, (uint32_t)names_add(&graph.words, word));
+}
+
+static void begin(uint32_t threads)
+{
+	graph_free(&graph);
+	graph = (struct graph){ 0 };
+	for (uint32_t t = 0; t < threads; t++)
+		graph_thread(&graph, 1, t + 1, 0, 0);
+	user = state("user");
+	call = state("write pipe");
+	runnable = state("runnable");
+	work = state("work");
+	disk = state("disk");
+	timer = state("timer");
+}
+
+static uint64_t run(uint32_t t, int64_t until, uint16_t cpu)
+{
+	graph.threads.v[t].cpu = cpu;
+	return graph_run(&graph, t, until, user, until, user);
+}
+
+/* t waits until then for a CPU, which it then has.  next: who took it from the last one. */
+static void take_cpu(uint32_t t, int64_t until, uint16_t cpu, uint32_t next)
+{
+	graph.threads.v[t].cpu = cpu;
+	graph_block(&graph, t, user);
+	graph_wake(&graph, t, graph.threads.v[t].at, 0, 0);
+	graph_resume(&graph, t, until, 0, runnable);
+	tape_at(&graph.tape, graph.threads.v[t].last - 1)->next = next;
+}
+
+/* "cpu 2 10-40: 1:20 idle:10. " */
+static char text[1024];
+
+static void take_text(void *arg, const struct contention *c)
+{
+	size_t n = strlen(text);
+
+	(void)arg;
+	n += (size_t)snprintf(text + n, sizeof(text) - n,
+			      "%s %u %d-%d:", c->resource == RESOURCE_CPU ? "cpu" : "server",
+			      graph.threads.v[c->waiter].tid, (int)c->from, (int)c->until);
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t by = c->charges[i].user;
+
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " %s%.0u:%d",
+				      by == USER_IDLE	   ? "idle"
+				      : by == USER_OUTSIDE ? "outside"
+				      : by == USER_UNKNOWN ? "unknown"
+							   : "",
+				      by < graph.threads.n ? graph.threads.v[by].tid : 0,
+				      (int)c->charges[i].ns);
+	}
+	snprintf(text + n, sizeof(text) - n, ". ");
+}
+
+static void is_contention(const char *want, const char *what)
+{
+	*text = '\0';
+	contention(&graph, take_text, NULL);
+	is_string(text, want, "%s", what);
+}
+
+/* Two CPUs: 3 waits for the one that 1 and then 2 have. */
+static void test_cpu(void)
+{
+	begin(4);
+	run(2, 5, 0);
+	run(0, 20, 1);
+	run(3, 30, 2);
+	take_cpu(1, 20, 1, 2);
+	run(1, 32, 1);
+	take_cpu(2, 40, 1, 0);
+	is_contention("cpu 2 0-20: 1:20. cpu 3 5-40: idle:8 2:12 1:15. ",
+		      "a CPU is lost to who had it, and what nobody had is its wake-up");
+	take_cpu(3, 50, 1, 77);
+	is_contention("cpu 2 0-20: 1:20. cpu 3 5-40: idle:8 2:12 1:15. cpu 4 30-50: outside:18 "
+		      "2:2. ",
+		      "or another program's");
+	take_cpu(0, 60, 0, 0);
+	graph_lost(&graph, 10, 25);
+	is_contention("cpu 2 0-20: unknown:20. cpu 3 5-40: unknown:20 idle:8 2:7. cpu 4 30-50: "
+		      "outside:18 2:2. cpu 1 20-60: unknown:40. ",
+		      "what is not known, or was before the end of a gap, is nobody's");
+}
+
+/* Somebody has had 600 turns since. */
+static void test_many_turns(void)
+{
+	int64_t lost = 0;
+
+	begin(3);
+	run(2, 1, 0);
+	for (int64_t i = 1; i <= 600; i++)
+		run(i % 2, 10 * i, 1);
+	take_cpu(2, 6000, 1, 0);
+	*text = '\0';
+	contention(&graph, take_text, NULL);
+	ok(strstr(text, "unknown:"), "what was too long ago is unknown: %s", text);
+	sscanf(strstr(text, "unknown:") ? strstr(text, "unknown:") : "unknown:0",
+	       "unknown:%" SCNd64, &lost);
+	ok(lost > 500 && lost < 1500, "and no more than that");
+}
+
+/* 1 serves 2 and 3: both ask at 10, and it answers 2 at 30, 3 at 50. */
+static void test_server(void)
+{
+	begin(3);
+	uint32_t ask[2] = { graph_queue(&graph, "tcp", 0), graph_queue(&graph, "tcp", 0) };
+	uint32_t answer[2] = { graph_queue(&graph, "tcp", 0), graph_queue(&graph, "tcp", 0) };
+	graph_put(&graph, 1, 10, user, ask[0], 1, 0);
+	graph_put(&graph, 2, 10, user, ask[1], 1, 0);
+	graph_wait(&graph, 0, 12, work, graph.threads.v[1].last, 0);
+	graph_get(&graph, 0, 12, user, ask[0], 1);
+	run(0, 30, 0);
+	uint64_t by = graph_put(&graph, 0, 30, user, answer[0], 1, 0);
+	graph_wait(&graph, 1, 31, state("peer"), by, PIECE_EMPTY);
+	run(0, 35, 0);
+	graph_get(&graph, 0, 35, user, ask[1], 1);
+	run(0, 50, 0);
+	by = graph_put(&graph, 0, 50, user, answer[1], 1, 0);
+	graph_delay(&graph, 0, 60, work, 0);
+	graph_wait(&graph, 2, 55, state("peer"), by, PIECE_EMPTY);
+	/* That it serves several is known from the second on. */
+	is_contention("server 3 10-55: idle:7 3:15 2:23. ",
+		      "who is served first takes the time of the next, and one that waits for work "
+		      "serves nobody");
+}
+
+static void test_categories(void)
+{
+	int64_t ns[3][CATEGORIES], sum = 0;
+
+	begin(3);
+	graph_run(&graph, 0, 30, user, 20, call);
+	graph_run(&graph, 0, 40, user, 30, call);
+	graph_wait(&graph, 1, 45, state("lock"), graph.threads.v[0].last, 0);
+	graph_delay(&graph, 1, 50, disk, 0);
+	graph_delay(&graph, 1, 70, timer, 0);
+	take_cpu(1, 71, 0, 0);
+	graph_run(&graph, 1, 80, user, 75, state("futex"));
+	graph_delay(&graph, 2, 90, state("lock"), 0);
+	categories(&graph, 3, ns);
+	cmp_int(ns[0][COMPUTATION], 20, "outside of calls it computes");
+	cmp_int(ns[0][COMMUNICATION], 17, "in a call on a pipe it communicates");
+	cmp_int(ns[0][TRACING], 3, "less what recording it took, once");
+	cmp_int(ns[1][SYNCHRONIZATION], 40, "it waits for another");
+	cmp_int(ns[1][COMMUNICATION], 5, "and for what that one did to arrive");
+	cmp_int(ns[1][SYSTEM], 5 + 2, "the disk, and other calls");
+	cmp_int(ns[1][IDLE], 20, "a timer");
+	cmp_int(ns[1][CONTENTION], 1, "a CPU");
+	cmp_int(ns[2][SYNCHRONIZATION], 90, "a lock, whoever had it");
+	graph_lost(&graph, 25, 35);
+	categories(&graph, 0, ns);
+	cmp_int(ns[0][UNKNOWN], 10, "where events are missing nothing is known");
+	for (int t = 0; t < 3; t++)
+		for (int c = 0; c < CATEGORIES; c++)
+			sum += ns[t][c];
+	cmp_int(sum, 40 + 80 + 90, "the categories of all threads are all of their time");
+}
+
+/* ---- by brute force ---- */
+
+static uint64_t seed = 3;
+
+static int64_t below(int64_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (int64_t)(seed % (uint64_t)n);
+}
+
+enum { THREADS = 6, CPUS = 2, ROUNDS = 60 };
+
+static int wrong, checked;
+
+/* Who had the CPU of that wait, instant by instant. */
+static void check(void *arg, const struct contention *c)
+{
+	const uint8_t(*had)[CPUS][ROUNDS * 10] = arg;
+	int64_t want[THREADS] = { 0 }, sum = 0;
+
+	for (int64_t t = c->from; t < c->until; t++)
+		if ((*had)[c->waiter % CPUS][t])
+			want[(*had)[c->waiter % CPUS][t] - 1]++;
+	for (size_t i = 0; i < c->n; i++) {
+		sum += c->charges[i].ns;
+		if (c->charges[i].user < THREADS) {
+			wrong += c->charges[i].ns != want[c->charges[i].user];
+			want[c->charges[i].user] = 0;
+		}
+	}
+	for (int t = 0; t < THREADS; t++)
+		wrong += want[t] != 0;
+	wrong += sum != c->until - c->from;
+	checked++;
+}
+
+/* Threads of the same parity take turns on a CPU, for as long as they like. */
+static void test_random(void)
+{
+	static uint8_t had[CPUS][ROUNDS * 10];
+
+	for (int n = 0; n < 300; n++) {
+		int64_t now[CPUS] = { 0 };
+
+		begin(THREADS);
+		memset(had, 0, sizeof(had));
+		for (int i = 0; i < ROUNDS; i++) {
+			uint32_t t = (uint32_t)below(THREADS);
+			int64_t *at = &now[t % CPUS], length = below(8);
+
+			*at += below(3);
+			if (graph.threads.v[t].at < *at)
+				take_cpu(t, *at, (uint16_t)(1 + t % CPUS), 0);
+			memset(&had[t % CPUS][*at], (int)t + 1, (size_t)length);
+			*at += length;
+			run(t, *at, (uint16_t)(1 + t % CPUS));
+		}
+		contention(&graph, check, had);
+	}
+	ok(checked > 5000, "%d waits for a CPU of random turns", checked);
+	cmp_int(wrong, 0, "are charged to those who had it");
+}
+
+int main(void)
+{
+	test_cpu();
+	test_many_turns();
+	test_server();
+	test_categories();
+	test_random();
+	graph_free(&graph);
+	return done_testing();
+}
