@@ -2,7 +2,7 @@
 /*
  * lat_membarrier - membarrier(2): a memory barrier in all threads of this process that run
  * (private, by interrupts to their CPUs), or in all processes (global, by waiting until every CPU
- * has switched).
+ * has switched); rseq also lets restartable sequences (lat_rseq) of the threads begin again.
  */
 #include <err.h>
 #include <sys/syscall.h>
@@ -13,12 +13,19 @@
 #include "common/team.h"
 
 /* Of <linux/membarrier.h>, whose older versions lack some. */
-enum { GLOBAL = 1, PRIVATE = 1 << 3, REGISTER_PRIVATE = 1 << 4 };
+enum {
+	GLOBAL = 1,
+	PRIVATE = 1 << 3,
+	REGISTER_PRIVATE = 1 << 4,
+	RSEQ = 1 << 7,
+	REGISTER_RSEQ = 1 << 8,
+};
 
-static const int commands[] = { PRIVATE, GLOBAL };
+static const int commands[] = { PRIVATE, GLOBAL, RSEQ };
+static const int first[] = { REGISTER_PRIVATE, GLOBAL, REGISTER_RSEQ };
 
 static const struct bench_parameter parameters[] = {
-	{ "what", BENCH_CHOICE, "private global", .help = "whose threads" },
+	{ "what", BENCH_CHOICE, "private global rseq", .help = "whose threads" },
 	{ "threads", BENCH_COUNT, "0 1 3 7", 0, 1023, .fallback = "0",
 	  .help = "running meanwhile" },
 	{ 0 }
@@ -26,9 +33,7 @@ static const struct bench_parameter parameters[] = {
 
 static const char *supported(void)
 {
-	int first = bench_choice(0) ? GLOBAL : REGISTER_PRIVATE;
-
-	if (syscall(SYS_membarrier, first, 0, 0))
+	if (syscall(SYS_membarrier, first[bench_choice(0)], 0, 0))
 		return reason_errno("membarrier");
 	return team_reason(bench_number(1));
 }

@@ -26,6 +26,17 @@ const char *connection_listen(int family)
 	return reason_errno("listening on a local socket");
 }
 
+const char *connection_listen_group(int listeners[], size_t n)
+{
+	const char *reason = descriptors_reason(n + 2 * CONNECTIONS);
+
+	if (reason)
+		return reason;
+	if (listener_open_group(&listener, listeners, n))
+		return NULL;
+	return reason_errno("several sockets that listen on one port (SO_REUSEPORT)");
+}
+
 const char *connection_supported(void)
 {
 	bool is_unix = bench_choice(0);
@@ -61,13 +72,18 @@ uint64_t connection_limit(void)
 	return CONNECTIONS;
 }
 
-int connection_accept(void)
+int connection_accept_at(int at)
 {
-	int fd = accept(listener.fd, NULL, NULL);
+	int fd = accept(at, NULL, NULL);
 
 	if (fd < 0)
 		err(1, "accept");
 	return fd;
+}
+
+int connection_accept(void)
+{
+	return connection_accept_at(listener.fd);
 }
 
 static void drop(size_t i)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* connection.h - the connections of lat_connect, lat_accept, lat_accept_close and lat_hangup.
- * Errors end the program with status 1. */
+/* connection.h - the connections of lat_connect, lat_accept, lat_accept_group, lat_accept_close and
+ * lat_hangup.  Errors end the program with status 1. */
 #ifndef CONNECTION_H
 #define CONNECTION_H
 
@@ -16,6 +16,8 @@ uint64_t connection_limit(void);
 
 /* Opens a listening socket of AF_INET or AF_UNIX; why that is not possible, or NULL. */
 const char *connection_listen(int family);
+/* The same with n sockets of one port. */
+const char *connection_listen_group(int listeners[], size_t n);
 /* The KIND of socket, and one that listens, unless the peer on another machine does. */
 extern const struct bench_parameter connection_parameters[];
 const char *connection_supported(void);
@@ -26,6 +28,8 @@ void connection_setup(void);
 int connection_connect(void);
 /* accept(2): the other end of the oldest connection not yet accepted. */
 int connection_accept(void);
+/* The same of one of a group. */
+int connection_accept_at(int listener);
 /* The peer accepts and closes the n oldest connections. */
 void connection_drop(uint64_t n);
 /* Waits for the other end of fd to be closed; false if it has sent something or failed. */

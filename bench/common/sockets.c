@@ -61,6 +61,24 @@ bool listener_open(struct listener *l, int family)
 	return false;
 }
 
+bool listener_open_group(struct listener *l, int fds[], size_t n)
+{
+	const int yes = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		fds[i] = socket(AF_INET, SOCK_STREAM, 0);
+		if (fds[i] < 0 || setsockopt(fds[i], SOL_SOCKET, SO_REUSEPORT, &yes, sizeof(yes)))
+			return false;
+		if (i ? bind(fds[i], (struct sockaddr *)&l->address, l->length)
+		      : !listener_bind(fds[i], &l->address, &l->length))
+			return false;
+		if (listen(fds[i], SOMAXCONN))
+			return false;
+	}
+	l->fd = fds[0];
+	return true;
+}
+
 static const char *const names[] = {
 	[CHANNEL_PIPE] = "pipe", [CHANNEL_UNIX] = "unix",	    [CHANNEL_TCP] = "tcp",
 	[CHANNEL_UDP] = "udp",	 [CHANNEL_UNIXDGRAM] = "unixdgram",

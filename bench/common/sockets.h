@@ -21,6 +21,9 @@ struct listener {
 
 /* Opens a stream socket of AF_INET or AF_UNIX that listens; false and errno on error. */
 bool listener_open(struct listener *l, int family);
+/* Opens n TCP sockets that listen on one port (SO_REUSEPORT); l is the first.  False and errno on
+ * error. */
+bool listener_open_group(struct listener *l, int fds[], size_t n);
 
 enum channel_kind { CHANNEL_PIPE, CHANNEL_UNIX, CHANNEL_TCP, CHANNEL_UDP, CHANNEL_UNIXDGRAM };
 /* The values of a BENCH_CHOICE parameter, in the order of enum channel_kind. */

@@ -26,7 +26,7 @@ static const struct {
 	  "lat_proc lat_fork lat_clone lat_exec lat_thread lat_pid lat_exit lat_wait" },
 	{ "switches and synchronization",
 	  "lat_ctx lat_sync lat_handoff lat_sched lat_wake lat_futex lat_sem lat_mutex lat_cond "
-	  "lat_rwlock lat_barrier "
+	  "lat_rwlock lat_barrier lat_rseq "
 	  "lat_usleep lat_sleep lat_timer lat_yield lat_affinity" },
 	{ "signals", "lat_sig" },
 	{ "pipes, sockets and messages",

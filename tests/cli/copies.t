@@ -54,6 +54,9 @@ lat_dir -X 3 -S create 10
 lat_dir -X 3 -S unlink 10
 bw_file -X 3 -S write 64k
 bw_file -X 3 -S -M write 64k
+bw_file_log -X 3 -S 4k
+bw_file_log -X 3 -S -M 4k
+bw_file_log -X 3 -M 4k
 END
 
 # -- what cannot be

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Whose counter lat_rseq adds to. */
+#include <sched.h>
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "../../bench/lat_rseq.c"
+
+#include "../bench_inside.h"
+
+/* The process is pinned. */
+static bool counts_here(void)
+{
+	int cpu = sched_getcpu();
+
+	return done > 100 && cpu >= 0 && counters[(size_t)cpu * WORDS] == done;
+}
+
+int main(void)
+{
+	inside("lat_rseq -GN100", counts_here, "that of the CPU it runs on");
+	return done_testing();
+}
