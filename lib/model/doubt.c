@@ -2,9 +2,11 @@
 #include "model/doubt.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "stats/distribution.h"
 #include "util/vec.h"
+#include "util/xalloc.h"
 
 /* Of a cost measured by one process, which shows no error of its own. */
 static const double lone_error = 0.1;
@@ -104,6 +106,41 @@ double doubt_variance(const struct doubts *d, const struct osvec *of)
 double doubt_uncovered(const struct prediction *p)
 {
 	return uncovered_error * (1 - p->coverage) * p->kernel / p->total;
+}
+
+/* The part of each user entry in the user time, beyond that on the reference. */
+static void add_user_lines(const struct prediction *p, double *lines)
+{
+	const struct appvec *a = p->demand->application;
+
+	for (size_t i = 0; i < p->nuser; i++) {
+		double n = (double)p->nuser;
+		double ratio = p->user_here[i]->seconds / p->user_reference[i]->seconds;
+		size_t at = 0;
+
+		while (strcmp(a->user_entries[at], p->user_here[i]->name) != 0)
+			at++;
+		lines[at] = p->user / p->total * (ratio / p->user_ratio - 1) / n;
+	}
+}
+
+struct model_case doubt_case(const struct prediction *p)
+{
+	const struct prediction *in = p->insitu;
+	size_t n = p->nlines + p->demand->application->nuser_entries;
+	double *lines = xcalloc(n, sizeof(*lines));
+
+	for (size_t i = 0; i < p->nlines; i++) {
+		enum line_kind kind = p->lines[i].kind;
+		bool known = in && kind != LINE_WAIT;
+
+		if (kind != LINE_USER)
+			lines[i] = (p->lines[i].seconds -
+				    (known ? p->kernel * in->lines[i].seconds / in->kernel : 0)) /
+				   p->total;
+	}
+	add_user_lines(p, lines + p->nlines);
+	return (struct model_case){ p->kind, osvec_state(p->machine), lines, n };
 }
 
 /* The relative difference that run r makes to p. */

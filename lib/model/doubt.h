@@ -43,6 +43,13 @@ double doubt_runs(const struct prediction *a, const struct prediction *b);
 /* The standard deviation of the logarithm of p's time that calls without an entry cause: their part
  * of the kernel time is uncertain by half of itself (statistics.md C.6). */
 double doubt_uncovered(const struct prediction *p);
+/*
+ * What the model error of p depends on; free its lines.  They say how the logarithm of p's time
+ * follows the errors that all machines share: that of the price of each line, relative, and that of
+ * the share which each user entry has of the user time.  At level 2 the kernel part of the
+ * reference is known, and lines count by what is different from it.
+ */
+struct model_case doubt_case(const struct prediction *p);
 /* The variance that the entries of one machine cause, which share its correlation. */
 double doubt_variance(const struct doubts *d, const struct osvec *of);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/kind.h"
 
-const char *const kind_names[KINDS] = { "reference", "alike",	"native",
-					"hosted",    "virtual", "translated" };
+const char *const kind_names[KINDS] = { "reference", "native", "hosted", "virtual", "translated" };
 
 static const double repeats = 0.0005; /* standard error of a logarithm */
 

@@ -13,7 +13,6 @@
 /* From what predictions are made of to what is least like it. */
 enum kind {
 	KIND_REFERENCE,	 /* the machine that the application was recorded on */
-	KIND_ALIKE,	 /* another configuration of it: the same CPU, as fast, and kernel */
 	KIND_NATIVE,	 /* what is none of these */
 	KIND_HOSTED,	 /* the kernel is a process of another */
 	KIND_VIRTUAL,	 /* in virtual time: nothing varies, and there are no caches */
@@ -21,7 +20,7 @@ enum kind {
 	KINDS
 };
 
-/* "reference", "alike", "native", "hosted", "virtual", "translated". */
+/* "reference", "native", "hosted", "virtual", "translated". */
 extern const char *const kind_names[KINDS];
 
 /*

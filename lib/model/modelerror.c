@@ -8,34 +8,65 @@
 #include "util/file.h"
 #include "util/home.h"
 #include "util/number.h"
+#include "util/vec.h"
 
 enum {
 	FILE_LIMIT = 64 << 10,
 	FREEDOM_LEAST = 3, /* a Student t with less has no variance */
 };
 
-/* Chosen before any validation: statistics.md C.6 has 12 % for ordinary machines. */
+/* Chosen before any validation: statistics.md C.6 has 12 % for ordinary machines, and half of the
+ * time for what is priced by the mean of its class. */
 static const struct model_error prior = {
-	.kinds = { [KIND_ALIKE] = { 0.12, 0 },
+	.kinds = { [KIND_REFERENCE] = { 0.12, 0 },
 		   [KIND_NATIVE] = { 0.12, 0 },
 		   [KIND_HOSTED] = { 0.3, 0 },
 		   [KIND_VIRTUAL] = { 0.3, 0 },
 		   [KIND_TRANSLATED] = { 0.5, 0 } },
 	.bias = 0.12,
+	.lines = 0.5,
 	.freedom = 4,
 	.prior = true,
 };
 
-double model_error_of(const struct model_error *m, enum kind kind)
+static double square(double x)
 {
-	return hypot(m->kinds[kind].own, m->kinds[kind].common);
+	return x * x;
 }
 
-double model_error_of_ratio(const struct model_error *m, enum kind a, enum kind b)
+/* The squared distance of the lines of two cases. */
+static double distance(const struct model_case *a, const struct model_case *b)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < a->nlines || i < b->nlines; i++)
+		sum +=
+		    square((i < a->nlines ? a->lines[i] : 0) - (i < b->nlines ? b->lines[i] : 0));
+	return sum;
+}
+
+double model_error_of(const struct model_error *m, const struct model_case *c)
+{
+	const struct model_spread *s = &m->kinds[c->kind];
+
+	static const struct model_case none;
+
+	return sqrt(square(s->own) + square(s->common) + square(m->lines) * distance(c, &none) +
+		    square(c->state));
+}
+
+static double kinds_of_ratio(const struct model_error *m, enum kind a, enum kind b)
 {
 	double own = hypot(m->kinds[a].own, m->kinds[b].own);
 
 	return a == b ? own : hypot(own, hypot(m->kinds[a].common, m->kinds[b].common));
+}
+
+double model_error_of_ratio(const struct model_error *m, const struct model_case *a,
+			    const struct model_case *b)
+{
+	return sqrt(square(kinds_of_ratio(m, a->kind, b->kind)) +
+		    square(m->lines) * distance(a, b) + square(a->state) + square(b->state));
 }
 
 static int parse_number(char **rest, const char *word, double least, double most, double *value,
@@ -63,10 +94,12 @@ static int parse_line(struct model_error *m, char *line, struct error *e)
 			 (rest && parse_number(&rest, word, 0, 2, &m->kinds[k].common, e));
 	} else if (!strcmp(word, "bias")) {
 		failed = parse_number(&rest, word, 0, 2, &m->bias, e);
+	} else if (!strcmp(word, "lines")) {
+		failed = parse_number(&rest, word, 0, 2, &m->lines, e);
 	} else if (!strcmp(word, "freedom")) {
 		failed = parse_number(&rest, word, 1, 1e6, &m->freedom, e);
 	} else {
-		return error_set(e, "'%.40s' is neither bias nor freedom nor a kind of machine",
+		return error_set(e, "'%.40s' is neither bias, lines, freedom nor a kind of machine",
 				 word);
 	}
 	if (!failed && rest)
@@ -83,6 +116,7 @@ int model_error_parse(struct model_error *m, char *text, const char *name, struc
 	for (size_t n = 1; (line = strsep(&text, "\n")); n++)
 		if (*line && *line != '#' && parse_line(m, line, e))
 			return error_prefix(e, "%s:%zu", name, n);
+	m->kinds[KIND_REFERENCE].own = m->kinds[KIND_NATIVE].own;
 	return 0;
 }
 
@@ -103,79 +137,152 @@ int model_error_read(struct model_error *m, struct error *e)
 
 /* -- from validation --------------------------------------------------------------------------- */
 
-struct logs {
-	double sum, squares, n;
+/* Two residuals of a trial: what is to be explained, and what needs no kinds for that. */
+struct difference {
+	enum kind a, b;
+	double square, known; /* the latter is a variance */
 };
 
-static void add(struct logs *l, double x)
-{
-	l->sum += x;
-	l->squares += x * x;
-	l->n++;
-}
+struct differences {
+	struct difference *v;
+	size_t n, cap;
+};
 
-/* The error of the application in a trial r[n]. */
-static double centre(const struct residual *r, size_t n)
+/* Those of r[n], one trial. */
+static void add_trial(struct differences *d, const struct model_error *m, const struct residual *r,
+		      size_t n)
 {
-	struct logs reference = { 0 }, all = { 0 };
+	const struct model_error lines = { .lines = m->lines };
 
 	for (size_t i = 0; i < n; i++)
-		add(r[i].kind == KIND_REFERENCE ? &reference : &all, r[i].log_ratio);
-	return reference.n ? reference.sum / reference.n : all.sum / all.n;
+		for (size_t k = 0; k < i; k++)
+			vec_push(d, (struct difference){
+					.a = r[i].of.kind,
+					.b = r[k].of.kind,
+					.square = square(r[i].log_ratio - r[k].log_ratio),
+					.known = square(
+					    model_error_of_ratio(&lines, &r[i].of, &r[k].of)),
+				    });
 }
 
-struct moments {
-	struct logs bias, all[KINDS];
-	double within[KINDS], freedom[KINDS]; /* squares, and how many are free */
-};
-
-static void add_trial(struct moments *m, const struct residual *r, size_t n)
+/* The negative logarithm of the likelihood: Student's t. */
+static double misfit(const struct differences *d, const struct model_error *m)
 {
-	double bias = centre(r, n);
-	struct logs kinds[KINDS] = { 0 };
+	double sum = 0;
 
-	add(&m->bias, bias);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct difference *x = &d->v[i];
+		double v = x->known + square(kinds_of_ratio(m, x->a, x->b));
+
+		sum += log(v) / 2 + (m->freedom + 1) / 2 * log1p(x->square / v / m->freedom);
+	}
+	return sum;
+}
+
+/* Moves one scale by the factor, if that makes d more likely. */
+static bool improve(const struct differences *d, struct model_error *m, double *scale,
+		    double factor, double *least)
+{
+	const double lowest = 0.01, highest = 2, before = *scale;
+
+	*scale = fmin(fmax(before * factor, lowest), highest);
+	m->kinds[KIND_REFERENCE].own = m->kinds[KIND_NATIVE].own;
+	double now = misfit(d, m);
+	if (now < *least) {
+		*least = now;
+		return true;
+	}
+	*scale = before;
+	m->kinds[KIND_REFERENCE].own = m->kinds[KIND_NATIVE].own;
+	return false;
+}
+
+/* Finds the n scales, parts of m. */
+static void search(const struct differences *d, struct model_error *m, double **scales, size_t n)
+{
+	double least = misfit(d, m);
+
+	for (double step = 2; step > 1.01;) {
+		bool better = false;
+
+		for (size_t i = 0; i < n; i++)
+			better |= improve(d, m, scales[i], step, &least) ||
+				  improve(d, m, scales[i], 1 / step, &least);
+		step = better ? step : sqrt(step);
+	}
+}
+
+/* The error of the application in a trial r[n], and what of its square is not bias. */
+static double centre(const struct model_error *m, const struct residual *r, size_t n, double *other)
+{
+	double sum = 0;
+
 	for (size_t i = 0; i < n; i++) {
-		add(&kinds[r[i].kind], r[i].log_ratio - bias);
-		add(&m->all[r[i].kind], r[i].log_ratio - bias);
+		if (r[i].of.kind == KIND_REFERENCE) {
+			*other = square(m->kinds[KIND_REFERENCE].own) + square(r[i].of.state);
+			return r[i].log_ratio;
+		}
+		sum += r[i].log_ratio / (double)n;
 	}
-	for (size_t k = 0; k < KINDS; k++) {
-		if (kinds[k].n < 2)
-			continue;
-		m->within[k] += kinds[k].squares - kinds[k].sum * kinds[k].sum / kinds[k].n;
-		m->freedom[k] += kinds[k].n - 1;
-	}
+	*other = 0;
+	return sum;
 }
 
-/* The part of kind k, as standard deviations. */
-static struct model_spread split(const struct moments *m, enum kind k)
+/* The scales that differences show: an own one of each kind in a pair, a common one of each with
+ * two machines in a trial, but for native, of which the reference is one.  No kind is served better
+ * than that one. */
+static void fit_kinds(struct model_error *m, const struct differences *d)
 {
-	double all = m->all[k].squares / m->all[k].n;
-	double own = m->freedom[k] > 0 ? fmin(fmax(m->within[k], 0) / m->freedom[k], all) : all;
+	bool any[KINDS] = { false }, two[KINDS] = { false };
+	double *scales[2 * KINDS];
+	size_t n = 0;
 
-	return (struct model_spread){ sqrt(own), sqrt(all - own) };
+	for (size_t i = 0; i < d->n; i++) {
+		any[d->v[i].a] = any[d->v[i].b] = true;
+		two[d->v[i].a] |= d->v[i].a == d->v[i].b;
+	}
+	two[KIND_NATIVE] = false;
+	any[KIND_NATIVE] |= any[KIND_REFERENCE];
+	for (size_t k = KIND_NATIVE; k < KINDS; k++) {
+		if (!any[k])
+			continue;
+		m->kinds[k] = (struct model_spread){ 0.1, two[k] ? 0.1 : 0 };
+		scales[n++] = &m->kinds[k].own;
+		if (two[k])
+			scales[n++] = &m->kinds[k].common;
+	}
+	m->kinds[KIND_REFERENCE].own = m->kinds[KIND_NATIVE].own;
+	search(d, m, scales, n);
+	for (size_t k = KIND_NATIVE + 1; k < KINDS; k++)
+		if (any[k])
+			m->kinds[k].own = fmax(m->kinds[k].own, m->kinds[KIND_NATIVE].own);
 }
 
 struct model_error model_error_fit(const struct residual *r, size_t n, size_t applications)
 {
-	struct moments m = { 0 };
 	struct model_error out = prior;
+	struct differences d = { 0 };
+	double squares = 0, trials = 0;
+
 	out.freedom = fmax(FREEDOM_LEAST, (double)applications - 1);
 	out.prior = false;
-	double scale = sqrt((out.freedom - 2) / out.freedom); /* of a t whose deviation is 1 */
-
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i; end < n && r[end].trial == r[i].trial;)
 			end++;
-		add_trial(&m, r + i, end - i);
+		add_trial(&d, &out, r + i, end - i);
 	}
-	out.bias = scale * sqrt(m.bias.squares / m.bias.n);
-	for (size_t k = KIND_REFERENCE + 1; k < KINDS; k++) {
-		if (!m.all[k].n)
-			continue;
-		out.kinds[k] = split(&m, (enum kind)k);
-		out.kinds[k].own *= scale;
-		out.kinds[k].common *= scale;
+	fit_kinds(&out, &d);
+	vec_free(&d);
+	/* The deviation of a t is larger than its scale. */
+	const double scale = (out.freedom - 2) / out.freedom;
+	for (size_t i = 0, end; i < n; i = end) {
+		double other;
+
+		for (end = i; end < n && r[end].trial == r[i].trial;)
+			end++;
+		squares += scale * square(centre(&out, r + i, end - i, &other)) - other;
+		trials++;
 	}
+	out.bias = sqrt(fmax(squares, 0) / trials);
 	return out;
 }

@@ -3,9 +3,12 @@
  * modelerror.h - the error that predictions have besides that of measurement: conf/model.conf.
  *
  * The logarithm of measured over predicted time is the sum of a part that an application has on all
- * machines (bias), of one that the machines of a kind (kind.h) share besides (common), and of one
- * of each machine (own).  A ratio of two machines holds no bias, and that of two machines of a kind
- * none of what they share.
+ * machines (bias), of one that the machines of a kind (kind.h) share besides (common), of one of
+ * each machine (own), and of what the prices of its lines have, which are wrong by one factor on
+ * all machines (lines): where two machines spend their time on the same, these errors are the same.
+ * A ratio of two machines holds no bias, and that of two machines of a kind none of what they
+ * share.  What the state of a machine's host adds is no error of the model, and comes from the
+ * vector.
  */
 #ifndef MODELERROR_H
 #define MODELERROR_H
@@ -17,19 +20,30 @@
 #include "util/error.h"
 
 struct model_error {
-	/* Scales of Student's t, of logarithms; those of the reference are 0. */
+	/* Scales of Student's t, of logarithms; the reference has the own one of KIND_NATIVE, for
+	 * the application runs anew on it, too. */
 	struct model_spread {
 		double own, common;
 	} kinds[KINDS];
 	double bias;
+	double lines;	/* of the price of a line */
 	double freedom; /* degrees of freedom of all of these */
 	bool prior;	/* not from a file: no validation yet */
 };
 
-/* The scale of the error of one machine relative to the reference. */
-double model_error_of(const struct model_error *m, enum kind kind);
-/* The scale of the error of the ratio of two different machines of these kinds. */
-double model_error_of_ratio(const struct model_error *m, enum kind a, enum kind b);
+/* What the error of a prediction depends on. */
+struct model_case {
+	enum kind kind;
+	double state;  /* osvec_state() */
+	double *lines; /* doubt_case() */
+	size_t nlines;
+};
+
+/* The scale of the error of a time, without the bias. */
+double model_error_of(const struct model_error *m, const struct model_case *c);
+/* The scale of the error of the ratio of two different machines. */
+double model_error_of_ratio(const struct model_error *m, const struct model_case *a,
+			    const struct model_case *b);
 
 /* Reads conf/model.conf, or takes the prior when there is no such file.  0, or -1 and *e when the
  * file has a line that is wrong.  Kinds that it does not mention keep their prior. */
@@ -40,17 +54,18 @@ int model_error_parse(struct model_error *m, char *text, const char *name, struc
  * application by one kind of time. */
 struct residual {
 	size_t trial; /* those of one trial follow each other */
-	enum kind kind;
+	struct model_case of;
 	double log_ratio;
 };
 
 /*
- * The model error that n residuals show, by the method of moments.  The bias is the root mean
- * square of the reference's residuals (of their mean in a trial without the reference); the others
- * are taken relative to it.  own is the deviation within the machines of a kind in a trial, and
- * common what their mean square has besides; a kind with one machine in each trial has all of it as
- * own.  Degrees of freedom: one less than the applications, at least 3.  Kinds without a residual
- * have the prior.
+ * The model error that n residuals show: own and common are those for which the differences of all
+ * pairs in a trial are most likely, given what lines and states explain of them; a kind of which no
+ * trial has two machines has all of it as own, and so has KIND_NATIVE, for the reference is native.
+ * No kind has a smaller own one than that.  The bias is what the mean square of the reference's
+ * residuals (of their mean in a trial without the reference) has besides.  Degrees of freedom: one
+ * less than the applications, at least 3.  Kinds without a pair have the prior; so have the lines,
+ * which are not fitted.
  */
 struct model_error model_error_fit(const struct residual *r, size_t n, size_t applications);
 

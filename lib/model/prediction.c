@@ -251,27 +251,6 @@ bool prediction_is_same(const struct osvec *a, const struct osvec *b)
 	return a == b || (a && b && *a->path && !strcmp(a->path, b->path));
 }
 
-/* Whether a processor of that name is as fast as the other: names of virtual machines are alike. */
-static bool is_as_fast(const struct osvec *v, const struct osvec *reference)
-{
-	const double most = 1.1;
-	const struct osvec_entry *x = osvec_find(v, "cpu_int");
-	const struct osvec_entry *y = reference ? osvec_find(reference, "cpu_int") : NULL;
-
-	return !x || !y || (x->seconds < most * y->seconds && y->seconds < most * x->seconds);
-}
-
-static enum kind find_kind(const struct osvec *v, const struct osvec *reference,
-			   const struct appvec *a)
-{
-	if (prediction_is_same(v, reference))
-		return KIND_REFERENCE;
-	if (*a->cpu && !strcmp(osvec_fact(v, "cpu.model"), a->cpu) && *a->kernel &&
-	    !strcmp(osvec_fact(v, "kernel.release"), a->kernel) && is_as_fast(v, reference))
-		return KIND_ALIKE;
-	return kind_of(v);
-}
-
 /* Pairs up the user entries that both machines have; the mean of their ratios. */
 static void price_user(struct pricing *b, const struct osvec *reference)
 {
@@ -352,11 +331,9 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	p->machine = machine;
 	p->reference = reference;
 	p->lines = xcalloc(d->items.n + 3, sizeof(*p->lines));
-	p->kind = find_kind(machine, reference, a);
-	p->inside = p->kind == KIND_ALIKE && reference ? reference
-		    : machine->original		       ? machine->original
-						       : machine;
-	footprint_extra(p->inside, d->null_entry, footprint, b.extra);
+	p->kind = prediction_is_same(machine, reference) ? KIND_REFERENCE : kind_of(machine);
+	footprint_extra(machine->original ? machine->original : machine, d->null_entry, footprint,
+			b.extra);
 	for (size_t i = 0; i < d->items.n; i++)
 		price_item(&b, &d->items.v[i]);
 	price_rest(&b, LINE_SWITCHES, a->switch_entry, b.switches);

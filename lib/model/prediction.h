@@ -53,10 +53,6 @@ struct prediction {
 	double coverage;     /* share of the kernel part priced with entries that measure it here */
 	double extrapolated; /* share of the kernel part beyond the sizes measured */
 	enum kind kind;
-	/* Whose entries say what calls cost more inside a program: the machine's, or the
-	 * reference's, when it has the same processor and kernel, and so the same caches and code.
-	 */
-	const struct osvec *inside;
 	double user_ratio; /* user time here / on the reference; NaN: no reference, not scaled */
 	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
 	size_t nuser; /* 0: this is the reference itself, or not scaled */

@@ -16,6 +16,7 @@ struct draw {
 	double common, own; /* normal: of all its entries, and what is left of each */
 	double uncovered;   /* normal */
 	double model;	    /* Student's t */
+	double state;	    /* of its host: normal */
 };
 
 /* One prediction being sampled. */
@@ -29,6 +30,7 @@ struct source {
 	double reference_common; /* their sum */
 	double uncovered;	 /* the same, by calls without an entry */
 	struct model_spread model;
+	struct model_case of;
 };
 
 struct sampling {
@@ -43,6 +45,9 @@ struct sampling {
 	VEC(const struct osvec_entry *) reference; /* those that predictions rest on */
 	double *reference_normal;
 	double *kernel_runs; /* of the reference */
+	struct random lines_random;
+	double *lines; /* Student's t, of each line */
+	size_t nlines; /* 0: the model knows no error of lines */
 };
 
 static size_t reference_index(struct sampling *g, const struct osvec_entry *x)
@@ -129,6 +134,7 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 		s->reference = xcalloc(reference ? reference->n : 0, sizeof(*s->reference));
 		s->uncovered = doubt_uncovered(p[i]);
 		s->model = g->settings->model.kinds[p[i]->kind];
+		s->of = doubt_case(p[i]);
 		weigh_entries(g, s);
 	}
 	g->reference_draw = reference ? find_draw(g, reference, g->m) : 0;
@@ -137,10 +143,13 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 	g->draws = xcalloc(g->ndraws, sizeof(*g->draws));
 	g->reference_normal = xcalloc(g->reference.n, sizeof(*g->reference_normal));
 	g->kernel_runs = g->insitu ? seconds_of_runs(g->insitu, true) : NULL;
+	g->nlines = g->settings->model.lines > 0 ? g->sources[0].of.nlines : 0;
+	g->lines = xcalloc(g->nlines, sizeof(*g->lines));
 	/* A stream for each machine: one more machine does not change the samples of the others. */
 	for (size_t i = 0; i < g->ndraws; i++)
 		random_seed(&g->random[i], g->settings->seed + odd * (i + 2));
 	random_seed(&g->reference_random, g->settings->seed + odd);
+	random_seed(&g->lines_random, g->settings->seed - 2 * odd);
 }
 
 static void sampling_end(struct sampling *g)
@@ -149,6 +158,7 @@ static void sampling_end(struct sampling *g)
 		free(g->sources[i].kernel_runs);
 		free(g->sources[i].rest_runs);
 		free(g->sources[i].reference);
+		free(g->sources[i].of.lines);
 	}
 	free(g->sources);
 	free(g->random);
@@ -156,6 +166,7 @@ static void sampling_end(struct sampling *g)
 	vec_free(&g->reference);
 	free(g->reference_normal);
 	free(g->kernel_runs);
+	free(g->lines);
 }
 
 static void draw_all(struct sampling *g)
@@ -172,9 +183,13 @@ static void draw_all(struct sampling *g)
 		g->draws[i].own = random_normal(&g->random[i]);
 		g->draws[i].uncovered = random_normal(&g->random[i]);
 		g->draws[i].model = random_student(&g->random[i], g->settings->model.freedom);
+		g->draws[i].state = random_normal(&g->random[i]);
 	}
 	for (size_t i = 0; i < g->reference.n; i++)
 		g->reference_normal[i] = own * random_normal(&g->reference_random);
+	for (size_t i = 0; i < g->nlines; i++)
+		g->lines[i] = g->settings->model.lines *
+			      random_student(&g->lines_random, g->settings->model.freedom);
 }
 
 static double dot(const double *a, const double *b, size_t n)
@@ -215,7 +230,8 @@ static double sample(const struct sampling *g, const struct source *s, const dou
 	double kernel = insitu * dot(weight, s->kernel_runs, s->p->demand->nruns);
 	double rest = dot(weight, s->rest_runs, s->p->demand->nruns);
 	double error = s->common * x->common + s->own * x->own;
-	double model = s->model.own * x->model + s->model.common * kind;
+	double model = s->model.own * x->model + s->model.common * kind + s->of.state * x->state +
+		       dot(s->of.lines, g->lines, g->nlines);
 
 	if (reference)
 		error += sqrt(reference->correlation) * s->reference_common *

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "stats/distribution.h"
 #include "util/vec.h"
 
 struct osvec *osvec_new(const char *machine)
@@ -154,6 +155,25 @@ const char *osvec_fact(const struct osvec *v, const char *key)
 	const char *word = json_string_value(json_object_get(environment, key));
 
 	return word ? word : "";
+}
+
+double osvec_state(const struct osvec *v)
+{
+	static const char *const names[] = { "integer", "call" };
+	/* Of the normal distribution: four fifths are between the lowest tenth and the highest. */
+	const double tenths = 2 * distribution_normal_quantile(0.9);
+	const json_t *canaries = json_object_get(v->meta, "canaries");
+	double sum = 0;
+
+	for (int i = 0; i < 2; i++) {
+		const json_t *canary = json_object_get(canaries, names[i]);
+		double low = json_number_value(json_array_get(canary, 1));
+		double high = json_number_value(json_array_get(canary, 2));
+
+		if (low > 0 && high > low && isfinite(high / low))
+			sum += log(high / low) / tenths;
+	}
+	return sum / 2;
 }
 
 struct osvec_curve osvec_curve(const struct osvec *v, const char *name)

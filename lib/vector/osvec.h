@@ -65,6 +65,12 @@ void osvec_free(struct osvec *v);
 const struct osvec_entry *osvec_find(const struct osvec *v, const char *name);
 /* A fact of the environment that v was measured in ("cpu.model"), "" when unknown. */
 const char *osvec_fact(const struct osvec *v, const char *key);
+/*
+ * How much the state of the host varied while v was measured, as its canaries for integer work and
+ * the null call show: a standard deviation of the logarithm of their geometric mean, which an
+ * application that runs for seconds meets anew.  0 without canaries.
+ */
+double osvec_state(const struct osvec *v);
 
 /* The points of a curve, ascending in size.  Points into v. */
 struct osvec_curve {

@@ -177,7 +177,9 @@ static double half_width(struct graph *g, const struct factors *f)
 	if (model_error_read(&m, &e))
 		errx(1, "%s", e.text);
 	elasticities(g, f, v);
-	double model = model_error_of(&m, costs.user.to->kind);
+	const struct prediction *to = costs.user.to;
+	double model = model_error_of(
+	    &m, &(struct model_case){ .kind = to->kind, .state = osvec_state(to->machine) });
 	double width =
 	    distribution_student_quantile(0.95, m.freedom) *
 	    sqrt(model * model + statecosts_variance(&costs, v, f->is_switch, g->states.n));

@@ -298,7 +298,7 @@ void classes_print(const struct query *q, const struct trials *all, const struct
 		group = (struct group){ set_names[set], set, KINDS, false };
 		print_class(scores, ratios, all, sets, &group);
 	}
-	for (enum kind kind = KIND_ALIKE; kind < KINDS; kind++) {
+	for (enum kind kind = KIND_NATIVE; kind < KINDS; kind++) {
 		group = (struct group){ kind_names[kind], SETS, kind, false };
 		print_class(scores, ratios, all, sets, &group);
 	}

@@ -20,7 +20,7 @@ struct model_error intervals_model_error(const struct intervals *s)
 	if (isnan(s->model_error))
 		return validated;
 	struct model_error m = { .bias = s->model_error, .freedom = validated.freedom };
-	for (size_t k = KIND_REFERENCE + 1; k < KINDS; k++)
+	for (size_t k = 0; k < KINDS; k++)
 		m.kinds[k].own = s->model_error;
 	return m;
 }
@@ -33,7 +33,7 @@ struct samples intervals_sample(const struct intervals *s, const struct query *q
 	return samples_new(q->predictions, q->machines.n, &settings);
 }
 
-/* "alike 13 %, native 20 %": of the kinds of machines of q. */
+/* "native 6 %, hosted 8 %": of the kinds of machines of q. */
 static char *list_kinds(const struct model_error *m, const struct query *q)
 {
 	char *list = NULL;
@@ -45,7 +45,7 @@ static char *list_kinds(const struct model_error *m, const struct query *q)
 			any = q->predictions[i]->kind == k;
 		if (any)
 			list = xappend(list, "%s%s %.0f %%", list ? ", " : "", kind_names[k],
-				       100 * model_error_of(m, k));
+				       100 * model_error_of(m, &(struct model_case){ .kind = k }));
 	}
 	return list ? list : xstrdup("none of this machine");
 }
@@ -53,7 +53,8 @@ static char *list_kinds(const struct model_error *m, const struct query *q)
 void intervals_note(const struct intervals *s, struct query *q, double low, double high)
 {
 	const struct model_error m = intervals_model_error(s);
-	char to[32] = "", bias[64] = "", share[128] = "", *kinds = list_kinds(&m, q);
+	char to[32] = "", bias[64] = "", lines[64] = "", share[128] = "";
+	char *kinds = list_kinds(&m, q);
 
 	if (round(100 * high) > round(100 * low))
 		snprintf(to, sizeof(to), " to %.0f", 100 * high);
@@ -63,11 +64,14 @@ void intervals_note(const struct intervals *s, struct query *q, double low, doub
 	if (m.bias > 0)
 		snprintf(bias, sizeof(bias), "; of the application, on all machines, %.0f %%",
 			 100 * m.bias);
+	if (m.lines > 0)
+		snprintf(lines, sizeof(lines), "; of what a part costs, on all machines, %.0f %%",
+			 100 * m.lines);
 	query_note(q,
-		   "intervals hold with probability %.2g: model error by kind of machine: %s%s%s, "
-		   "Student t with %.0f degrees of freedom%s; %llu samples, seed %llu",
-		   s->level, kinds, bias, m.prior ? " (prior, no validation yet)" : "", m.freedom,
-		   share, (unsigned long long)s->samples, (unsigned long long)s->seed);
+		   "intervals hold with probability %.2g: model error by kind of machine: "
+		   "%s%s%s%s, Student t with %.0f degrees of freedom%s; %llu samples, seed %llu",
+		   s->level, kinds, bias, lines, m.prior ? " (prior, no validation yet)" : "",
+		   m.freedom, share, (unsigned long long)s->samples, (unsigned long long)s->seed);
 	free(kinds);
 }
 
@@ -86,10 +90,11 @@ void intervals_facts(const struct intervals *s, const struct query *q, double me
 	answer_number(q, "samples", (double)s->samples);
 	answer_number(q, "seed", (double)s->seed);
 	answer_number(q, "model_bias", m.bias);
+	answer_number(q, "model_lines", m.lines);
 	for (size_t k = KIND_REFERENCE + 1; k < KINDS; k++) {
 		char *key = xasprintf("model_%s", kind_names[k]);
 
-		answer_number(q, key, model_error_of(&m, k));
+		answer_number(q, key, model_error_of(&m, &(struct model_case){ .kind = k }));
 		free(key);
 	}
 	answer_number(q, "interval", s->level);

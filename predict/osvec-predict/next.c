@@ -23,6 +23,7 @@ struct step {
 struct plan {
 	const struct query *q;
 	const struct prediction *p[2];
+	struct model_case of[2];
 	size_t machine[2];
 	struct model_error model;
 	struct doubts doubts;
@@ -74,13 +75,13 @@ static double variance(const struct plan *n, double scale)
 static double add_truth(struct plan *n, int side)
 {
 	const struct prediction *p = n->p[side];
-	const struct model_spread *k = &n->model.kinds[p->kind];
-	bool shared = p->kind == n->p[!side]->kind;
-	double error = variance(n, shared ? k->own : hypot(k->own, k->common));
-	double rest = pow(doubt_uncovered(p), 2) + error;
+	double rest = pow(doubt_uncovered(p), 2);
+	double both = model_error_of_ratio(&n->model, &n->of[0], &n->of[1]);
+	double other = model_error_of(&n->model, &n->of[!side]);
+	double gain = variance(n, both) - variance(n, other);
 
 	add_step(n, NULL, "the application, timed there", label(n, p->machine),
-		 rest + doubt_variance(&n->doubts, p->machine));
+		 fmax(gain, 0) + rest + doubt_variance(&n->doubts, p->machine));
 	return rest;
 }
 
@@ -98,6 +99,7 @@ static void find_steps(struct plan *n)
 	if (reference && reference != n->p[0]->machine && reference != n->p[1]->machine)
 		n->variance += add_entries(n, reference);
 	n->variance += runs;
+	n->variance += variance(n, model_error_of_ratio(&n->model, &n->of[0], &n->of[1]));
 	if (reference)
 		add_step(n, NULL, "the application's runs, 4 x as many", label(n, reference),
 			 saved * runs);
@@ -144,6 +146,7 @@ void next_print(const struct query *q, const struct intervals *s, size_t i, size
 		.q = q,
 		.p = { q->predictions[i], q->predictions[j] },
 		.machine = { i, j },
+		.of = { doubt_case(q->predictions[i]), doubt_case(q->predictions[j]) },
 		.model = intervals_model_error(s),
 	};
 
@@ -156,4 +159,6 @@ void next_print(const struct query *q, const struct intervals *s, size_t i, size
 	print_steps(&n, in);
 	vec_free(&n.steps);
 	vec_free(&n.doubts);
+	free(n.of[0].lines);
+	free(n.of[1].lines);
 }

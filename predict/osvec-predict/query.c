@@ -272,7 +272,7 @@ void query_answer(struct query *q)
 	q->predictions = xcalloc(q->machines.n, sizeof(*q->predictions));
 	for (size_t i = 0; i < q->machines.n; i++) {
 		struct prediction *p = price(q, q->machines.v[i].vector, q->footprint, lenders);
-		double h = footprint_largest(p->inside) > 0 ? left : q->inflation;
+		double h = footprint_largest(p->machine) > 0 ? left : q->inflation;
 
 		/* There are no caches in virtual time. */
 		if (p->kind == KIND_VIRTUAL)

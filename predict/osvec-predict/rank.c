@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "intervals.h"
 #include "answer.h"
+#include "model/doubt.h"
 #include "next.h"
 #include "ranked.h"
 #include "stats/distribution.h"
@@ -53,43 +54,40 @@ static const char *label(const struct place *place)
 
 static const double badly = 1.5; /* nine of ten predictions are within this factor, or more */
 
-/* By what factor nine of ten predictions for machines of that kind are off at most. */
-static double reach(enum kind kind)
+/* By what factor nine of ten such predictions are off at most, relative to the base. */
+static double reach(const struct prediction *p, const struct prediction *base)
 {
 	static double t;
 	const struct model_error m = intervals_model_error(&intervals);
+	const struct model_case here = doubt_case(p), there = doubt_case(base);
+	double error = p == base ? 0 : model_error_of_ratio(&m, &here, &there);
 
+	free(here.lines);
+	free(there.lines);
 	if (t == 0)
 		t = distribution_student_quantile(0.95, m.freedom);
-	return exp(t * model_error_of(&m, kind));
+	return exp(t * error);
 }
 
-static bool is_doubtful(const struct prediction *p)
+static bool is_doubtful(const struct prediction *p, const struct prediction *base)
 {
-	return !set.no_intervals && reach(p->kind) > badly;
+	return !set.no_intervals && reach(p, base) > badly;
 }
 
-/* The mark of a kind that the model serves badly, explained. */
+/* The mark of machines that the model serves badly, explained. */
 static void say_marks(const struct ranked *r)
 {
-	char *kinds = NULL;
+	const struct prediction *base = q.predictions[r->base];
+	double worst = 0;
 
-	for (size_t k = 0; k < KINDS; k++) {
-		bool any = false;
-
-		for (size_t i = 0; i < r->n; i++)
-			any = any || (r->places[i].p->kind == k && is_doubtful(r->places[i].p));
-		if (any)
-			kinds = xappend(kinds, "%s%s %.1f", kinds ? ", " : "", kind_names[k],
-					reach((enum kind)k));
-	}
-	if (kinds)
-		answer_say(
-		    &q,
-		    "! the model serves such machines badly; nine of ten predictions are right "
-		    "to a factor of: %s",
-		    kinds);
-	free(kinds);
+	for (size_t i = 0; i < r->n; i++)
+		if (is_doubtful(r->places[i].p, base))
+			worst = fmax(worst, reach(r->places[i].p, base));
+	if (worst > 0)
+		answer_say(&q,
+			   "! the model serves such a machine badly: it is more than a factor of "
+			   "%.1f off once in ten times, or, on the worst of these, %.1f",
+			   badly, worst);
 }
 
 static void put_rank(struct table *t, const struct rank *rank)
@@ -160,7 +158,8 @@ static void print_machines(const struct ranked *r)
 		bool other = place->machine != r->base;
 
 		put_rank(t, &place->rank);
-		char *name = xasprintf("%s%s", label(place), people && is_doubtful(p) ? " !" : "");
+		char *name =
+		    xasprintf("%s%s", label(place), people && is_doubtful(p, base) ? " !" : "");
 		table_text(t, name);
 		free(name);
 		answer_time(&q, t, p->total);

@@ -406,7 +406,7 @@ static void print(const struct trials *all)
 	if (all->n > 1 || common.json) {
 		const struct model_error used = intervals_model_error(&intervals);
 
-		verdict_print_all(&common, all, &used);
+		verdict_print_all(&common, all, &sets, &used);
 		classes_print(&common, all, &sets);
 	}
 	answer_end(&common);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "model/doubt.h"
 #include "pairs.h"
 #include "stats/sample.h"
 #include "util/map.h"
@@ -82,10 +83,16 @@ void verdict_print(const struct trial *t)
 /* -- the model error that the trials show -------------------------------------------------------
  */
 
-/* The residuals of all trials without one of the machines, or one application with
- * its family (NULL: with all). */
-static struct model_error fit(const struct trials *all, const struct machine *machine,
-			      const char *application)
+/* Only what the model was made with may be, when that is known. */
+static bool may_fit(const struct sets *sets, const char *application, const char *machine)
+{
+	return !sets->n || sets_find(sets, application, machine) == SET_DEVELOPMENT;
+}
+
+/* The model error of what it may be made with, without one of the machines, or one application
+ * with its family (NULL: with all). */
+static struct model_error fit(const struct trials *all, const struct sets *sets,
+			      const struct machine *machine, const char *application)
 {
 	VEC(struct residual) r = { 0 };
 	struct names applications = { 0 };
@@ -96,30 +103,34 @@ static struct model_error fit(const struct trials *all, const struct machine *ma
 
 		if (!trial_counts(all, t) || (application && trial_same_family(name, application)))
 			continue;
-		names_add(&applications, name);
-		for (size_t k = 0; k < t->n; k++)
-			if (t->cells[k].machine != machine)
-				vec_push(&r, (struct residual){ i, t->cells[k].prediction->kind,
-								log(t->cells[k].ratio) });
+		for (size_t k = 0; k < t->n; k++) {
+			const struct cell *c = &t->cells[k];
+
+			if (c->machine == machine || !may_fit(sets, name, c->machine->label))
+				continue;
+			names_add(&applications, name);
+			vec_push(&r,
+				 (struct residual){ i, doubt_case(c->prediction), log(c->ratio) });
+		}
 	}
 	struct model_error m = model_error_fit(r.v, r.n, applications.n);
+	for (size_t i = 0; i < r.n; i++)
+		free(r.v[i].of.lines);
 	names_free(&applications);
 	vec_free(&r);
 	return m;
-}
-
-static double width(const struct model_error *m, enum kind kind)
-{
-	return hypot(model_error_of(m, kind), m->bias);
 }
 
 /* Whether the interval, made as wide as m would make it, holds the measured time.  Nearly all of
  * the width is model error. */
 static bool holds(const struct cell *c, const struct model_error *m, const struct model_error *used)
 {
-	double factor = width(m, c->prediction->kind) / width(used, c->prediction->kind);
+	const struct model_case of = doubt_case(c->prediction);
+	double factor =
+	    hypot(model_error_of(m, &of), m->bias) / hypot(model_error_of(used, &of), used->bias);
 	double measured = log(c->measured->median / c->interval.median);
 
+	free(of.lines);
 	return measured >= factor * log(c->interval.low / c->interval.median) &&
 	       measured <= factor * log(c->interval.high / c->interval.median);
 }
@@ -129,17 +140,17 @@ static bool holds(const struct cell *c, const struct model_error *m, const struc
  * each machine is judged by the errors of the other machines, and each application by those of the
  * other families (leave one out).
  */
-static void hold_out(const struct trials *all, const struct model_error *used, size_t *machines,
-		     size_t *applications)
+static void hold_out(const struct trials *all, const struct sets *sets,
+		     const struct model_error *used, size_t *machines, size_t *applications)
 {
 	const struct machines *m = &all->v[0]->q.machines; /* the same of all trials */
 	struct model_error *elsewhere = xcalloc(m->n, sizeof(*elsewhere));
 
 	for (size_t i = 0; i < m->n; i++)
-		elsewhere[i] = fit(all, &m->v[i], NULL);
+		elsewhere[i] = fit(all, sets, &m->v[i], NULL);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct trial *t = all->v[i];
-		const struct model_error others = fit(all, NULL, t->q.application->name);
+		const struct model_error others = fit(all, sets, NULL, t->q.application->name);
 
 		for (size_t k = 0; k < t->n; k++) {
 			const struct cell *c = &t->cells[k];
@@ -163,18 +174,20 @@ static bool is_tried(const struct trials *all, enum kind kind)
 }
 
 /* The model.conf that these trials give, and how well it predicts trials left out of it. */
-static void print_fit(const struct query *q, const struct trials *all,
+static void print_fit(const struct query *q, const struct trials *all, const struct sets *sets,
 		      const struct model_error *used)
 {
-	const struct model_error found = fit(all, NULL, NULL);
+	const struct model_error found = fit(all, sets, NULL, NULL);
 	size_t machines = 0, applications = 0;
 
 	if (!isfinite(found.bias))
 		return;
-	hold_out(all, used, &machines, &applications);
+	hold_out(all, sets, used, &machines, &applications);
 	answer_number(q, "inside_without_machine", (double)machines);
 	answer_number(q, "inside_without_family", (double)applications);
-	answer_say(q, "\nmodel.conf:\nbias %.2f\nfreedom %.0f", found.bias, found.freedom);
+	answer_say(q, "\nmodel.conf%s:\nbias %.2f\nlines %.2f\nfreedom %.0f",
+		   sets->n ? ", found on the development set" : "", found.bias, found.lines,
+		   found.freedom);
 	for (size_t k = KIND_REFERENCE + 1; k < KINDS; k++)
 		if (is_tried(all, (enum kind)k))
 			answer_say(q, "%s %.2f %.2f", kind_names[k], found.kinds[k].own,
@@ -188,7 +201,7 @@ static void print_fit(const struct query *q, const struct trials *all,
 /* -- all trials together ------------------------------------------------------------------------
  */
 
-/* All trials together; a trial of one machine has no order. */
+/* All trials together, each application once; a trial of one machine has no order. */
 struct sum {
 	size_t ordered, exact, best, pairs, pairs_right, tried, inside, taus;
 	double tau, worst_tau, scaled, loss, median_error;
@@ -218,6 +231,19 @@ static void add_order(struct sum *s, const struct score *x)
 	s->taus++;
 }
 
+/* Whether the order of t counts: that of each application once, by its wall time, else its CPU
+ * time, else its rate. */
+static bool has_order(const struct trials *all, const struct trial *t)
+{
+	static const int better[MEASURED_KINDS] = { [MEASURED_CPU] = 1, [MEASURED_WALL] = 2 };
+
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i]->n > 1 && better[all->v[i]->kind] > better[t->kind] &&
+		    !strcmp(all->v[i]->q.application->name, t->q.application->name))
+			return false;
+	return t->n > 1;
+}
+
 static struct sum add_up(const struct trials *all)
 {
 	struct sum s = { .worst_tau = INFINITY };
@@ -226,7 +252,7 @@ static struct sum add_up(const struct trials *all)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct trial *t = all->v[i];
 
-		if (t->n > 1)
+		if (has_order(all, t))
 			add_order(&s, &t->score);
 		if (!trial_counts(all, t))
 			continue;
@@ -286,7 +312,7 @@ static void print_sum(const struct query *q, const struct sum *s, size_t trials)
 			   100 * s->scaled, 100 * spread, 100 * bias);
 }
 
-void verdict_print_all(const struct query *q, const struct trials *all,
+void verdict_print_all(const struct query *q, const struct trials *all, const struct sets *sets,
 		       const struct model_error *used)
 {
 	const struct sum s = add_up(all);
@@ -299,5 +325,5 @@ void verdict_print_all(const struct query *q, const struct trials *all,
 	answer_table(q, "scores", table, false);
 	answer_say(q, "%s", "");
 	print_sum(q, &s, all->n);
-	print_fit(q, all, used);
+	print_fit(q, all, sets, used);
 }

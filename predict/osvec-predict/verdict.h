@@ -3,13 +3,15 @@
 #ifndef VERDICT_H
 #define VERDICT_H
 
+#include "sets.h"
 #include "trial.h"
 
 /* Prints the scores of t and of the baselines. */
 void verdict_print(const struct trial *t);
-/* Prints the scores of all, one line each, their sum, and the model error they show, in the format
- * of q; used is the model error in their intervals. */
-void verdict_print_all(const struct query *q, const struct trials *all,
+/* Prints the scores of all, one line each, their sum, and the model error that their development
+ * set shows (without sets: all of them), in the format of q; used is the model error in their
+ * intervals. */
+void verdict_print_all(const struct query *q, const struct trials *all, const struct sets *sets,
 		       const struct model_error *used);
 
 #endif

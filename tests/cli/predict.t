@@ -45,9 +45,9 @@ near fast seconds 0.455
 check 2 "rank in an unknown unit" "$predict" rank -u furlong -a "$app" "$fast"
 
 check 0 "rank with intervals" "$predict" rank -l 0 -a "$app" "$slow" "$fast"
-says "decision: fast, P(best) = 1.00, expected regret 0.0 %" "the decision in one line"
+says "decision: fast, P(best) = 1.00, expected regret 0.3 %" "the decision in one line"
 ! grep -q "not told apart from:" "$tmp/out"; ok $? "nothing rivals it"
-grep -Eq '^fast is 3\.36 x \[2\.[0-9]+ - 4\.[0-9]+\] as fast as slow, faster with P = 1\.00 for this pair alone$' "$tmp/out"
+grep -Eq '^fast is 3\.36 x \[1\.[89][0-9] - 6\.[0-9]+\] as fast as slow, faster with P = 1\.00 for this pair alone$' "$tmp/out"
 ok $? "the answer is a ratio"
 says "ratio: the time relative to fast, from - to: where the true ratio is with probability 0.9" "and explained"
 says "prior, no validation yet" "the model error says where it is from"
@@ -75,16 +75,17 @@ near fast ratio 0.297385621
 awk -v p="$(cell fast slower)" -v high="$(cell fast ratio_high)" 'BEGIN { exit !(p < 0.01 && high < 1) }'
 ok $? "may be below 1"
 check 0 "in words" "$predict" rank -l 0 --against slow -a "$app" "$slow" "$fast"
-grep -Eq '^fast is 3\.36 x \[2\.[0-9]+ - 4\.[0-9]+\] as fast as slow' "$tmp/out"; ok $? "the other way round"
-check 0 "what to measure next" "$predict" rank -l 0 --measure-next -a "$app" "$slow" "$fast"
-says "the application, timed there slow 100.0 %" "all the doubt is about the machine it was not recorded on"
+grep -Eq '^fast is 3\.36 x \[1\.[89][0-9] - 6\.[0-9]+\] as fast as slow' "$tmp/out"; ok $? "the other way round"
+check 0 "what to measure next" "$predict" rank --measure-next -a "$app" "$slow" "$fast"
+awk '/the application, timed there +slow/ { ok = $(NF - 3) > 60 && $(NF - 3) < 100 } END { exit !ok }' "$tmp/out"
+ok $? "most of the doubt is about the machine it was not recorded on"
 check 2 "what to measure next of one machine" "$predict" rank --measure-next -a "$app" "$fast"
 check 2 "without intervals" "$predict" rank --measure-next --no-intervals -a "$app" "$slow" "$fast"
 # An emulator is one by its costs.
 sed 's/"machine": "slow"/"machine": "tcg"/; s/"entries": \[/"entries": [ { "entry": "cpu_code", "seconds": 1 },/' "$slow" >"$tmp/tcg.json"
 check 0 "a machine that the model serves badly" "$predict" rank -l 0 -a "$app" "$tmp/tcg.json" "$fast"
 says "tcg !" "is marked"
-says "nine of ten predictions are right to a factor of: translated" "and why"
+says "more than a factor of 1.5 off once in ten times" "and why"
 check 1 "ratios to a machine that is not there" "$predict" rank --against x -a "$app" "$slow" "$fast"
 says "--against: 'x' is not one of the machines" "which is said"
 check 0 "the same machine twice" "$predict" rank -a "$app" "$fast" "$fast"
@@ -123,7 +124,7 @@ near slow utilization 1.52
 is "$(cell slow response)" "" "no response time of a machine that is too busy"
 says "above 80 % utilization" "which is said"
 awk -v low="$(cell fast rate_low)" -v high="$(cell fast rate_high)" \
-	'BEGIN { exit !(low > 200 && low < 281 && high > 282 && high < 400) }'
+	'BEGIN { exit !(low > 140 && low < 200 && high > 400 && high < 560) }'
 ok $? "a capacity has an interval"
 check 0 "of two CPUs" "$predict" capacity -l 0 --csv --rate 200 --cpus 2 -a "$app" "$fast"
 near fast rate 563.380282

@@ -127,12 +127,11 @@ lacks "nan" "and no error, for there is none"
 check 0 "the same as JSON" validate --json -a more.json a.json b.json
 lacks '"scaled_error": 0' "an error that is not known is not 0"
 
-# c is off by half in one application.  Who has not seen that expects errors of a hundredth: the other machines make
-# intervals of +-1.7 %, which miss that one; app makes them +-1.2 %, which miss it and b, too.
+# c is off by a factor of 20 in one application.  Who has not seen that expects no such error beyond those of lines.
 measured 'app a cpu 0.00202' 'app b cpu 0.003' 'app c cpu 0.00396' \
-	'more a cpu 0.003' 'more b cpu 0.0051' 'more c cpu 0.014'
+	'more a cpu 0.003' 'more b cpu 0.0051' 'more c cpu 0.14'
 check 0 "who is left out" validate -a more.json a.json b.json c.json
-says "left out of it: inside 5 when each machine is, 4 when each family of applications is" \
+says "left out of it: inside 5 when each machine is, 5 when each family of applications is" \
 	"neither the machine nor the application is foreseen"
 
 # Waiting is part of wall time alone.
@@ -194,9 +193,9 @@ measured 'app a cpu 0.002' 'app b cpu 0.003' 'app-two a cpu 0.003' 'app-two b cp
 check 0 "two of a family" validate -a app-two.json a.json b.json
 says "app-two cpu" "both are scored"
 lacks "others' mean" "are no others"
-measured 'app a cpu 0.002' 'app a wall 0.003' 'app b cpu 0.003' 'app b wall 0.004' 'more a cpu 0.003' 'more b cpu 0.0025'
+measured 'app a cpu 0.002' 'app a wall 0.003' 'app b cpu 0.003' 'app b wall 0.004' 'more a cpu 0.003' 'more b cpu 0.0005'
 check 0 "CPU and wall time" validate -a more.json a.json b.json
-says "all 2 50.0 % 50.0 %" "are one cell, by its wall time"
+says "all 2 450.0 % 450.0 %" "are one cell, by its wall time"
 says "all 1/2 1/2" "and the pairs"
 measured 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.005'
 check 0 "narrow intervals" validate --model-error 0.02 -a more.json a.json b.json

@@ -146,8 +146,42 @@ static void test_uncovered(void)
 	cmp_near(doubt_uncovered(p), 0.5 * 0.4 * 0.5, 1e-12, "half of what no entry covers");
 }
 
+/* A line of the same call dearer by a hundred-thousandth on both machines: the time moves as told.
+ */
+static void test_lines(bool insitu)
+{
+	const double small = 1e-5;
+	struct osvec *here = machine("here", (double[]){ 1, 2, 3, 4 });
+	struct osvec *there = machine("there", (double[]){ 2, 7, 5, 1 });
+	struct demand *d = keep(demand_new(application(50, 40, 1)));
+	struct prediction *p = predict(d, here, there, insitu), *q = predict(d, here, here, insitu);
+	struct model_case told = doubt_case(p), itself = doubt_case(q);
+	double user = p->user / p->total, sum = 0;
+
+	cmp_int(told.kind, KIND_NATIVE, "its kind");
+	for (int i = 2; i < ENTRIES; i++) {
+		here->entries[i].seconds *= 1 + small;
+		there->entries[i].seconds *= 1 + small;
+		cmp_near(told.lines[i - 2],
+			 log(predict(d, here, there, insitu)->total / p->total) / small, 1e-4,
+			 "%s%s", names[i], insitu ? ", in situ" : "");
+		here->entries[i].seconds /= 1 + small;
+		there->entries[i].seconds /= 1 + small;
+	}
+	/* Ratios of 2 and 3.5: not half of the user time each, but 2 / 5.5 and 3.5 / 5.5 of it. */
+	cmp_near(told.lines[told.nlines - 2], user * (2 / 5.5 - 0.5), 1e-12, "cpu_a");
+	cmp_near(told.lines[told.nlines - 1], user * (3.5 / 5.5 - 0.5), 1e-12, "cpu_b");
+	for (size_t i = 0; i < itself.nlines; i++)
+		sum += fabs(itself.lines[i]);
+	ok(insitu ? sum < 1e-12 : sum > 0.1, "in situ the reference's time is known");
+	free(told.lines);
+	free(itself.lines);
+}
+
 int main(void)
 {
+	test_lines(false);
+	test_lines(true);
 	test_derivatives(false);
 	test_derivatives(true);
 	test_variance();

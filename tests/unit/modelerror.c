@@ -20,77 +20,121 @@ static void test_file(void)
 		"native\n",	 "native x\n",	   "native nan\n",
 		"native -1\n",	 "native 3\n",	   "freedom 0\n",
 		"size 1\n",	 "bias 0.1 0.2\n", "native 0.1 0.2 0.3\n",
-		"reference 1\n", "native 0.1 x\n",
+		"reference 1\n", "native 0.1 x\n", "lines 2.1\n",
+		"alike 0.1\n",
 	};
 	struct model_error m;
 	struct error e;
 
-	ok(!parse(&m, "# found\nnative 0.25 0.5\nbias 0.1\nalike 0.05\nfreedom 8\n", &e),
-	   "four lines");
+	ok(!parse(&m, "# found\nnative 0.25 0.5\nbias 0.1\nhosted 0.05\nlines 0.4\nfreedom 8\n",
+		  &e),
+	   "five lines");
 	cmp_near(m.kinds[KIND_NATIVE].own, 0.25, 0, "own");
 	cmp_near(m.kinds[KIND_NATIVE].common, 0.5, 0, "common");
 	cmp_near(m.bias, 0.1, 0, "bias");
 	cmp_near(m.freedom, 8, 0, "freedom");
-	cmp_near(m.kinds[KIND_ALIKE].own, 0.05, 0, "alike");
-	cmp_near(m.kinds[KIND_ALIKE].common, 0, 0, "nothing in common when it is not given");
-	cmp_near(m.kinds[KIND_REFERENCE].own, 0, 0, "the reference has the bias alone");
-	ok(m.kinds[KIND_HOSTED].own > 0, "a kind that is not mentioned keeps the prior");
+	cmp_near(m.lines, 0.4, 0, "lines");
+	cmp_near(m.kinds[KIND_HOSTED].own, 0.05, 0, "hosted");
+	cmp_near(m.kinds[KIND_HOSTED].common, 0, 0, "nothing in common when it is not given");
+	cmp_near(m.kinds[KIND_REFERENCE].own, 0.25, 0, "the reference runs anew as natives do");
+	cmp_near(m.kinds[KIND_REFERENCE].common, 0, 0, "and is the one they are relative to");
+	ok(m.kinds[KIND_TRANSLATED].own > 0, "a kind that is not mentioned keeps the prior");
 	ok(!m.prior, "but this is none");
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		ok(parse(&m, wrong[i], &e) < 0 && !strncmp(e.text, "model.conf:1: ", 14),
 		   "wrong: %.20s", strtok(strcpy((char[64]){ "" }, wrong[i]), "\n"));
 }
 
-/* Residuals by hand. */
-static void test_moments(void)
+/* By hand: 0.3 and 0.4 apart in lines. */
+static void test_formula(void)
 {
-	static const struct residual r[] = {
-		{ 0, KIND_REFERENCE, 0.1 }, { 0, KIND_NATIVE, 0.3 },	 { 0, KIND_HOSTED, 0.6 },
-		{ 0, KIND_HOSTED, 0.4 },    { 1, KIND_REFERENCE, -0.1 }, { 1, KIND_NATIVE, -0.3 },
+	const struct model_error m = {
+		.kinds = { [KIND_NATIVE] = { 0.1, 0.2 }, [KIND_HOSTED] = { 0.3, 0.4 } },
+		.bias = 9,
+		.lines = 2
 	};
-	const double scale = sqrt(1.0 / 3); /* of a t with 3 degrees of freedom */
-	struct model_error m = model_error_fit(r, 6, 2);
+	const struct model_case a = { KIND_NATIVE, 0.05, (double[]){ 0.5, 0.1 }, 2 };
+	const struct model_case b = { KIND_HOSTED, 0.06, (double[]){ 0.2, 0.5 }, 2 };
+	const struct model_case c = { .kind = KIND_NATIVE };
 
-	cmp_near(m.freedom, 3, 0, "at least 3 degrees of freedom");
-	cmp_near(m.bias, scale * 0.1, 1e-12, "the bias is the reference's");
-	cmp_near(m.kinds[KIND_NATIVE].own, scale * 0.2, 1e-12, "others are relative to it");
-	cmp_near(m.kinds[KIND_NATIVE].common, 0, 1e-9, "one machine shares nothing");
-	cmp_near(m.kinds[KIND_HOSTED].own, scale * sqrt(0.02), 1e-12, "deviation within a kind");
-	cmp_near(m.kinds[KIND_HOSTED].common, scale * sqrt(0.17 - 0.02), 1e-12,
-		 "and what is common to it");
-	ok(m.kinds[KIND_VIRTUAL].own > 0, "a kind without residuals has the prior");
-	cmp_near(model_error_fit(r + 5, 1, 9).bias, sqrt(6.0 / 8) * 0.3, 1e-12,
-		 "without the reference, all machines stand for it");
+	cmp_near(model_error_of(&m, &a), sqrt(0.01 + 0.04 + 4 * 0.26 + 0.0025), 1e-12,
+		 "all of a time's");
+	cmp_near(model_error_of_ratio(&m, &a, &b),
+		 sqrt(0.01 + 0.09 + 0.04 + 0.16 + 4 * 0.25 + 0.0025 + 0.0036), 1e-12,
+		 "all of two machines', and of lines what is different");
+	cmp_near(model_error_of_ratio(&m, &c, &a), sqrt(0.02 + 4 * 0.26 + 0.0025), 1e-12,
+		 "what a kind shares cancels");
+	cmp_near(model_error_of_ratio(&m, &c, &c), sqrt(0.02), 1e-12, "equal lines cancel");
 }
 
-/* Errors of known size are found again. */
+enum { TRIALS = 2000 };
+
+/* Errors of known size, with states and lines that are known too, are found again. */
 static void test_recovery(void)
 {
-	enum { TRIALS = 4000, EACH = 3 };
-	struct residual *r = xcalloc(TRIALS * (EACH + 1), sizeof(*r));
+	static double none[2], lines[2] = { 0.3, -0.3 };
+	enum { MACHINES = 6 };
+	struct residual *r = xcalloc(TRIALS * MACHINES, sizeof(*r));
+	const double half = 0.5; /* of the price of each line: the prior */
 	struct random random;
 	size_t n = 0;
 
 	random_seed(&random, 1);
 	for (size_t t = 0; t < TRIALS; t++) {
-		double bias = 0.1 * random_normal(&random), common = 0.3 * random_normal(&random);
+		const double bias = 0.1 * random_normal(&random);
+		const double common = 0.3 * random_normal(&random);
+		const double line =
+		    half * (0.3 * random_normal(&random) - 0.3 * random_normal(&random));
+		const enum kind kinds[MACHINES] = {
+			KIND_REFERENCE, KIND_NATIVE,	 KIND_HOSTED,
+			KIND_HOSTED,	KIND_TRANSLATED, KIND_TRANSLATED
+		};
 
-		r[n++] = (struct residual){ t, KIND_REFERENCE, bias };
-		for (int i = 0; i < EACH; i++)
-			r[n++] = (struct residual){ t, KIND_TRANSLATED,
-						    bias + common + 0.2 * random_normal(&random) };
+		for (size_t i = 0; i < MACHINES; i++) {
+			const bool hosted = kinds[i] == KIND_HOSTED;
+			const bool translated = kinds[i] == KIND_TRANSLATED;
+			const double own = translated ? 0.2 : hosted ? 0.01 : 0.05;
+			const double state = hosted ? 0.15 : 0;
+
+			r[n++] = (struct residual){
+				t,
+				{ kinds[i], state, hosted ? lines : none, 2 },
+				bias + (translated ? common : 0) + (hosted ? line : 0) +
+				    hypot(own, state) * random_normal(&random),
+			};
+		}
 	}
 	struct model_error m = model_error_fit(r, n, 100000);
-	cmp_near(m.bias, 0.1, 0.05, "bias");
-	cmp_near(m.kinds[KIND_TRANSLATED].own, 0.2, 0.05, "own");
-	cmp_near(m.kinds[KIND_TRANSLATED].common, 0.3, 0.05, "common");
+	cmp_near(m.bias, 0.1, 0.07, "bias");
+	cmp_near(m.kinds[KIND_NATIVE].own, 0.05, 0.1, "own of natives");
+	cmp_near(m.kinds[KIND_TRANSLATED].own, 0.2, 0.05, "own of emulators");
+	cmp_near(m.kinds[KIND_TRANSLATED].common, 0.3, 0.05, "and what they share");
+	cmp_near(m.kinds[KIND_HOSTED].own, m.kinds[KIND_NATIVE].own, 1e-12,
+		 "states and lines explain the others': no better than natives");
+	ok(m.kinds[KIND_HOSTED].common < 0.04, "nor do they share more");
+	cmp_near(m.kinds[KIND_VIRTUAL].own, prior.kinds[KIND_VIRTUAL].own, 0,
+		 "a kind without residuals has the prior");
+	cmp_near(m.lines, prior.lines, 0, "and so have the lines");
 	free(r);
+}
+
+/* One machine in each trial: no pair. */
+static void test_alone(void)
+{
+	const struct residual r[] = { { 0, { .kind = KIND_NATIVE }, 0.3 },
+				      { 1, { .kind = KIND_NATIVE }, -0.3 } };
+	struct model_error m = model_error_fit(r, 2, 2);
+
+	cmp_near(m.freedom, 3, 0, "at least 3 degrees of freedom");
+	cmp_near(m.bias, sqrt(1.0 / 3) * 0.3, 1e-12, "without the reference, all stand for it");
+	cmp_near(m.kinds[KIND_NATIVE].own, prior.kinds[KIND_NATIVE].own, 0, "no pair, no own");
 }
 
 int main(void)
 {
 	test_file();
-	test_moments();
+	test_formula();
 	test_recovery();
+	test_alone();
 	return done_testing();
 }

@@ -43,6 +43,35 @@ static void test_smallest(void)
 	osvec_free(v);
 }
 
+/* By hand: ln 4 and ln 2 of the tenths, over twice the normal quantile of 0.9. */
+static void test_state(void)
+{
+	static const struct {
+		const char *canaries;
+		double state;
+	} cases[] = {
+		{ "\"integer\": [2, 1, 4], \"call\": [3, 2, 4], \"memory\": [1, 1, 9]",
+		  (1.386294361 + 0.693147181) / 2 / 2.563103131 },
+		{ "\"call\": [3, 2, 4]", 0.693147181 / 2 / 2.563103131 },
+		{ "\"integer\": [3, 3, 3]", 0 },
+		{ "\"integer\": [3, 4, 2], \"call\": [1, 0, 5]", 0 },
+		{ "\"integer\": \"x\", \"call\": [1, \"y\"]", 0 },
+		{ "\"memory\": [1, 1, 9]", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = xasprintf("{\"schema\": \"osvec/1\", \"machine\": \"m\", \"meta\": "
+				       "{\"canaries\": {%s}}, \"entries\": []}",
+				       cases[i].canaries);
+		struct error e;
+		struct osvec *v = parse(text, &e);
+
+		cmp_near(osvec_state(v), cases[i].state, 1e-8, "state by {%s}", cases[i].canaries);
+		osvec_free(v);
+		free(text);
+	}
+}
+
 /* Each is refused, and the message holds the word. */
 static const struct {
 	const char *what, *text, *word;
@@ -324,6 +353,7 @@ static void test_half_harmonic(void)
 int main(void)
 {
 	test_smallest();
+	test_state();
 	test_refused();
 	test_round_trip();
 	test_curve();

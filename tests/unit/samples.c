@@ -2,6 +2,7 @@
 /* Tests of lib/model/samples: intervals that cover, seeds that repeat. */
 #include "model/samples.h"
 
+#include "model/doubt.h"
 #include "stats/estimate.h"
 #include "stats/random.h"
 #include "stats/sample.h"
@@ -403,8 +404,41 @@ static void test_kinds(void)
 	x = samples_new(p, 2, &s);
 	cmp_near(ratio_sd(&x), deviation * sqrt(0.03 * 0.03 + 0.2 * 0.2 + 0.04 * 0.04), 0.05,
 		 "two kinds");
-	cmp_near(model_error_of_ratio(&s.model, KIND_NATIVE, KIND_HOSTED),
-		 sqrt(0.03 * 0.03 + 0.2 * 0.2 + 0.04 * 0.04), 1e-12, "the same by formula");
+	samples_free(&x);
+}
+
+/* The price of a line is wrong alike on all machines: what counts is where they spend their time.
+ * The state of a host is each machine's own. */
+static void test_lines_and_states(void)
+{
+	const double deviation = sqrt(2); /* of Student's t with 4 degrees of freedom */
+	struct samples_settings s = settings(40000, 1, 0, 0);
+	struct osvec *v = machine(1, NULL, NULL), *w = machine(3, NULL, NULL);
+	struct prediction *p[] = { predict(NULL, v), predict(NULL, w) };
+	struct model_case a, b;
+
+	s.model.lines = 0.2;
+	struct samples x = samples_new(p, 2, &s);
+	ok(ratio_sd(&x) < 1e-9, "three times as slow in all, in the same lines");
+	samples_free(&x);
+	w->entries[0].seconds *= 20;
+	p[1] = predict(NULL, w);
+	x = samples_new(p, 2, &s);
+	a = doubt_case(p[0]);
+	b = doubt_case(p[1]);
+	cmp_near(ratio_sd(&x), deviation * model_error_of_ratio(&s.model, &a, &b), 0.05,
+		 "in one that is dearer there");
+	ok(ratio_sd(&x) > 0.05, "which is not nothing");
+	cmp_near(log_sd(&x, x.full, 0), deviation * model_error_of(&s.model, &a), 0.05,
+		 "a time has all of them");
+	samples_free(&x);
+	free(a.lines);
+	free(b.lines);
+	s.model.lines = 0;
+	json_object_set_new(v->meta, "canaries", json_pack("{s[fff]}", "call", 1.0, 0.8, 1.2));
+	x = samples_new(p, 2, &s);
+	cmp_near(ratio_sd(&x), osvec_state(v), 0.05, "the host's state is in ratios");
+	ok(log_sd(&x, x.measured, 0) < 1e-9, "which is not measurement");
 	samples_free(&x);
 }
 
@@ -445,6 +479,7 @@ static void test_insitu(void)
 int main(void)
 {
 	test_kinds();
+	test_lines_and_states();
 	test_insitu();
 	test_seed();
 	test_sources();
