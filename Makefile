@@ -48,12 +48,13 @@ have_bpf = $(eval have_bpf := $(and $(find_bpf),$(call can_link,#include <bpf/li
 # SimGrid, beside which tests/bench puts ccmod.
 have_simgrid := $(if $(CROSS)$(STATIC)$(SAN)$(FUZZ),,$(wildcard /usr/include/simgrid/engine.h))
 
-programs   := hbench ktranal osvec-predict ccmod critpath
+programs   := hbench ktranal osvec-predict ccmod critpath cea
 source_hbench        := driver
 source_ktranal       := predict/ktranal
 source_osvec-predict := predict/osvec-predict
 source_ccmod         := predict/ccmod
 source_critpath      := predict/critpath
+source_cea           := predict/cea
 
 sources    = $(sort $(filter-out %.bpf.c,$(wildcard $(addsuffix /*.c,$(1)))))
 objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
@@ -112,6 +113,8 @@ $(libraries): $(O)/bench/%.so: bench/library/%.c Makefile | $(kernel)
 	$(call step,LD,$@)$(CC) $(cppflags) $(filter-out -fsanitize=% -static%,$(cflags)) -fPIC -shared -o $@ $< && chmod a-x $@
 
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
+# They read traces into the same graph.
+$(O)/bin/cea: $(addprefix $(O)/predict/critpath/,load.o hypotheses.o)
 # $^ has the libraries of this rule before the objects of the lines above.
 $(bins): $(O)/libcommon.a $(O)/libjson.a $(O)/libtrace.a $(O)/libbase.a
 	@mkdir -p $(@D)

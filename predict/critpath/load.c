@@ -4,9 +4,16 @@
 #include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "util/progress.h"
+
+bool load_is_trace(const char *word)
+{
+	return !strcmp(word, "-") || (strchr("./", *word) && *word) ||
+	       (*word != '-' && access(word, F_OK) == 0);
+}
 
 static void begin(void *arg, const struct source_info *info)
 {

@@ -42,6 +42,8 @@ struct load {
 	{ 0, "csv", OPT_FLAG, &(l).csv, .help = "print CSV" }
 /* clang-format on */
 
+/* "critpath app.ktr" is "critpath path app.ktr": does the word name a file? */
+bool load_is_trace(const char *word);
 /* Parses the command line, which names one trace, and reads it. */
 void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);

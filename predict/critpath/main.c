@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* critpath - which chain of work and waits determines how long a program takes. */
-#include <string.h>
-#include <unistd.h>
-
 #include "commands.h"
+#include "load.h"
 #include "util/opt.h"
 
 static const struct opt_command commands[] = {
@@ -21,13 +19,6 @@ static const struct opt_command commands[] = {
 	{ 0 }
 };
 
-/* "critpath app.ktr" is "critpath path app.ktr". */
-static bool is_trace(const char *word)
-{
-	return !strcmp(word, "-") || (strchr("./", *word) && *word) ||
-	       (*word != '-' && access(word, F_OK) == 0);
-}
-
 int main(int argc, char **argv)
 {
 	static const char *const summary =
@@ -35,7 +26,7 @@ int main(int argc, char **argv)
 	static char path[] = "path";
 	char *words[] = { argv[0], path, argc > 1 ? argv[1] : NULL, NULL };
 
-	if (argc == 2 && is_trace(argv[1]))
+	if (argc == 2 && load_is_trace(argv[1]))
 		return opt_run_command(3, words, "critpath", summary, commands);
 	return opt_run_command(argc, argv, "critpath", summary, commands);
 }

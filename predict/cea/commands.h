@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* commands.h - the commands of cea; each reads its own options and returns an exit status. */
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+int command_summary(int argc, char **argv);
+int command_time(int argc, char **argv);
+int command_waits(int argc, char **argv);
+int command_contention(int argc, char **argv);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* cea contention: who used what others waited for. */
+#include <stdio.h>
+
+#include "../critpath/load.h"
+#include "commands.h"
+#include "merged.h"
+
+static struct {
+	struct load load;
+	uint64_t top;
+} set = { .load = LOAD_DEFAULT, .top = 20 };
+
+static const struct opt options[] = { { 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
+					"rows of each kind to print (default 20)" },
+				      LOAD_OPTIONS(set.load),
+				      { 0 } };
+
+static const struct opt_usage usage = {
+	.program = "cea contention",
+	.operands = "TRACE",
+	.summary = "Print who had the CPU, the lock or the server that others waited for.",
+	.example = "cea contention app.ktr",
+};
+
+static const struct table_column columns[] = {
+	{ "group", "resource", TABLE_GROUP }, { "SHARE", "share", TABLE_RIGHT },
+	{ "TIME", "seconds", TABLE_RIGHT },   { "WAITS", "waits", TABLE_RIGHT },
+	{ "WAITER", "waiter", TABLE_LEFT },   { "LOST TO", "user", TABLE_LEFT },
+	{ "SERVER", "server", TABLE_LEFT },
+};
+
+static int64_t sum_of(const struct merged *m, enum interference_kind kind)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < m->lost.n; i++)
+		sum += m->lost.v[i].kind == kind ? m->lost.v[i].ns : 0;
+	return sum;
+}
+
+int command_contention(int argc, char **argv)
+{
+	static const char *const kinds[] = { "cpu", "lock", "server" };
+	struct merged m = { 0 };
+	size_t printed[3] = { 0 };
+
+	load_trace(&set.load, argc, argv, &usage, options);
+	merge(&m, &set.load.graph);
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	for (size_t i = 0; i < m.lost.n; i++) {
+		const struct interference *x = &m.lost.v[i];
+		double share = (double)x->ns / (double)sum_of(&m, x->kind);
+		char shown[16];
+
+		if (printed[x->kind]++ >= set.top)
+			continue;
+		table_text(t, kinds[x->kind]);
+		snprintf(shown, sizeof(shown), "%.1f%%", 100 * share);
+		table_shown(t, share, shown);
+		table_seconds(t, (double)x->ns * 1e-9);
+		table_count(t, x->count);
+		table_text(t, x->waiter);
+		table_text(t, x->user);
+		table_text(t, x->server);
+	}
+	if (load_format(&set.load) == TABLE_TEXT && !m.lost.n)
+		puts("no thread waited for a CPU, a lock or a server");
+	else
+		table_print(t, stdout, load_format(&set.load));
+	table_free(t);
+	load_warn(&set.load);
+	merged_free(&m);
+	load_free(&set.load);
+	return 0;
+}

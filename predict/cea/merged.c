@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "merged.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys have so many bits for each of several numbers; what is beyond is counted as the last. */
+enum { PLACE_BITS = 20, PLACES = (1 << PLACE_BITS) - 6, ITSELF = PLACES + 4 };
+
+/* ---- names ---- */
+
+char *site_name(const struct graph *g, struct site site)
+{
+	const struct graph_state *user = &g->states.v[site.user], *call = &g->states.v[site.call];
+	const char *program = g->programs.v[user->program], *marked = g->words.v[user->word];
+	bool calls = site.user != site.call, marks = strcmp(marked, "user") != 0;
+
+	program = *program ? program : "?";
+	if (calls && marks)
+		return xasprintf("%s %s: %s", program, marked, g->words.v[call->word]);
+	if (!calls && !marks)
+		return xstrdup(program);
+	return xasprintf("%s %s", program, calls ? g->words.v[call->word] : marked);
+}
+
+char *cause_name(const struct graph *g, uint32_t key)
+{
+	if (key & EXPLAIN_UNKNOWN)
+		return xstrdup("unknown");
+	char *state = graph_state_name(g, (uint16_t)key);
+	if (!(key & EXPLAIN_EDGE))
+		return state;
+	char *name = xasprintf("%s: wake-up", state);
+	free(state);
+	return name;
+}
+
+static char *user_name(const struct graph *g, uint32_t thread)
+{
+	switch (thread) {
+	case USER_IDLE: return xstrdup("(nobody)");
+	case USER_OUTSIDE: return xstrdup("(not in the trace)");
+	case USER_UNKNOWN: return xstrdup("(unknown)");
+	default: {
+		const char *program = g->programs.v[g->threads.v[thread].program];
+
+		return xstrdup(*program ? program : "?");
+	}
+	}
+}
+
+/* ---- keys ---- */
+
+static uint64_t place_of(struct merged *m, struct site site)
+{
+	uint64_t *at = map_at(&m->places, (uint64_t)site.user << 16 | site.call);
+
+	if (!*at)
+		*at = m->places.n;
+	return *at < PLACES ? *at : PLACES;
+}
+
+/* A program, or who stands in place of one. */
+static uint64_t program_of(const struct merged *m, uint32_t thread)
+{
+	uint32_t special = USER_UNKNOWN - thread;
+
+	if (special <= USER_UNKNOWN - USER_OUTSIDE)
+		return PLACES + 1 + special;
+	return m->graph->threads.v[thread].program < PLACES ? m->graph->threads.v[thread].program
+							    : PLACES;
+}
+
+static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t kind)
+{
+	return ((kind << PLACE_BITS | a) << PLACE_BITS | b) << PLACE_BITS | c;
+}
+
+/* ---- waits ---- */
+
+static struct cause *cause_at(struct characterization *c, uint32_t key)
+{
+	for (size_t i = 0; i < c->causes.n; i++)
+		if (c->causes.v[i].key == key)
+			return &c->causes.v[i];
+	vec_push(&c->causes, (struct cause){ .key = key });
+	return &c->causes.v[c->causes.n - 1];
+}
+
+static struct characterization *characterization_at(struct merged *m, const struct explanation *e)
+{
+	bool known = e->waker != GRAPH_NOBODY;
+	uint64_t woken_at = known ? place_of(m, e->woken_at) : 0;
+	uint64_t *at =
+	    map_at(&m->by_key[0], key_of(place_of(m, e->waits_at), woken_at, e->state, known));
+
+	if (!*at) {
+		vec_push(&m->waits, (struct characterization){ .waits_at = e->waits_at,
+							       .woken_at = e->woken_at,
+							       .state = e->state,
+							       .known = known });
+		*at = m->waits.n;
+	}
+	return &m->waits.v[*at - 1];
+}
+
+/* ---- interference ---- */
+
+/* The row of that key, in which new names are to be put when its waiter is NULL. */
+static struct interference *lost_at(struct merged *m, enum interference_kind kind, uint64_t key)
+{
+	uint64_t *at = map_at(&m->by_key[1], key);
+
+	if (!*at) {
+		vec_push(&m->lost, (struct interference){ .kind = kind });
+		*at = m->lost.n;
+	}
+	return &m->lost.v[*at - 1];
+}
+
+static void add_holders(struct merged *m, const struct explanation *e)
+{
+	for (size_t i = 0; i < e->nholders; i++) {
+		const struct holder *h = &e->holders[i];
+		bool known = h->thread != GRAPH_NOBODY;
+		uint64_t user = known ? place_of(m, h->site) : 0;
+		struct interference *x =
+		    lost_at(m, OF_LOCK, key_of(place_of(m, e->waits_at), user, known, OF_LOCK));
+
+		if (!x->waiter) {
+			x->waiter = site_name(m->graph, e->waits_at);
+			x->user = known ? site_name(m->graph, h->site)
+					: user_name(m->graph, USER_UNKNOWN);
+		}
+		x->ns += h->ns;
+		x->count++;
+	}
+}
+
+static void take_wait(void *arg, const struct explanation *e)
+{
+	struct merged *m = arg;
+	struct characterization *c = characterization_at(m, e);
+	int64_t ns = e->until - e->from;
+
+	for (size_t i = 0; i < e->n; i++) {
+		struct cause *cause = cause_at(c, e->items[i].key);
+
+		cause->ns += e->items[i].ns;
+		cause->count++;
+		m->residual -= e->items[i].ns;
+	}
+	m->residual += ns;
+	m->count++;
+	m->ns += ns;
+	m->unknown += c->known ? 0 : ns;
+	c->count++;
+	c->ns += ns;
+	c->longest = ns > c->longest ? ns : c->longest;
+	c->direct += c->known && e->nholders ? e->holders[0].ns : 0;
+	c->guessed += e->guess ? ns : 0;
+	if (m->graph->states.v[e->state].word == m->lock)
+		add_holders(m, e);
+}
+
+static void take_charges(void *arg, const struct contention *c)
+{
+	struct merged *m = arg;
+	struct graph *g = m->graph;
+	bool cpu = c->resource == RESOURCE_CPU;
+	enum interference_kind kind = cpu ? OF_CPU : OF_SERVER;
+
+	m->cpu += cpu ? c->until - c->from : 0;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct charge *charge = &c->charges[i];
+		bool itself = charge->user == c->waiter;
+		struct interference *x = lost_at(
+		    m, kind,
+		    key_of(program_of(m, c->waiter), itself ? ITSELF : program_of(m, charge->user),
+			   cpu ? 0 : program_of(m, c->server), kind));
+
+		if (!x->waiter) {
+			x->waiter = user_name(g, c->waiter);
+			x->user = itself ? xstrdup("(itself)") : user_name(g, charge->user);
+			x->server = cpu ? NULL : user_name(g, c->server);
+		}
+		x->ns += charge->ns;
+		x->count++;
+	}
+}
+
+/* ---- all of it ---- */
+
+static int longer_wait(const void *a, const void *b)
+{
+	const struct characterization *x = a, *y = b;
+
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+static int longer_cause(const void *a, const void *b)
+{
+	const struct cause *x = a, *y = b;
+
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+static int more_lost(const void *a, const void *b)
+{
+	const struct interference *x = a, *y = b;
+
+	return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind)
+				  : (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+void merge(struct merged *m, struct graph *g)
+{
+	m->graph = g;
+	m->lock = names_find(&g->words, "lock");
+	explain(g, take_wait, m);
+	contention(g, take_charges, m);
+	for (size_t i = 0; i < m->waits.n; i++)
+		qsort(m->waits.v[i].causes.v, m->waits.v[i].causes.n, sizeof(struct cause),
+		      longer_cause);
+	if (m->waits.n)
+		qsort(m->waits.v, m->waits.n, sizeof(*m->waits.v), longer_wait);
+	if (m->lost.n)
+		qsort(m->lost.v, m->lost.n, sizeof(*m->lost.v), more_lost);
+}
+
+void merged_free(struct merged *m)
+{
+	for (size_t i = 0; i < m->waits.n; i++)
+		vec_free(&m->waits.v[i].causes);
+	for (size_t i = 0; i < m->lost.n; i++) {
+		free(m->lost.v[i].server);
+		free(m->lost.v[i].waiter);
+		free(m->lost.v[i].user);
+	}
+	vec_free(&m->waits);
+	vec_free(&m->lost);
+	map_free(&m->places);
+	map_free(&m->by_key[0]);
+	map_free(&m->by_key[1]);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* cea time: what the time of each program or thread went to. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../critpath/load.h"
+#include "commands.h"
+#include "graph/categories.h"
+
+static struct {
+	struct load load;
+	const char *by;
+	uint64_t top;
+} set = { .load = LOAD_DEFAULT, .by = "program", .top = 30 };
+
+static const struct opt options[] = { { 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
+					"a row for each program (default) or thread" },
+				      { 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
+					"rows to print (default 30)" },
+				      LOAD_OPTIONS(set.load),
+				      { 0 } };
+
+static const struct opt_usage usage = {
+	.program = "cea time",
+	.operands = "TRACE",
+	.summary = "Print what the time of each program or thread went to, each moment of each "
+		   "thread in one category.",
+	.example = "cea time --by thread app.ktr",
+};
+
+struct row {
+	uint32_t program, tid; /* tid 0: all */
+	int64_t ns[CATEGORIES], sum;
+};
+
+static int longer(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return (x->sum < y->sum) - (x->sum > y->sum);
+}
+
+/* By program: as many rows as there are programs; their number. */
+static size_t merge_rows(const struct graph *g, int64_t (*ns)[CATEGORIES], bool by_thread,
+			 struct row *rows)
+{
+	size_t n = by_thread ? g->threads.n : g->programs.n;
+
+	for (size_t t = 0; t < g->threads.n; t++) {
+		const struct graph_thread *thread = &g->threads.v[t];
+		struct row *r = &rows[by_thread ? t : thread->program];
+
+		r->program = thread->program;
+		r->tid = by_thread ? thread->tid : 0;
+		for (int c = 0; c < CATEGORIES; c++) {
+			r->ns[c] += ns[t][c];
+			r->sum += ns[t][c];
+		}
+	}
+	qsort(rows, n, sizeof(*rows), longer);
+	return n;
+}
+
+static void print_rows(const struct graph *g, const struct row *rows, size_t n)
+{
+	static const char *const titles[CATEGORIES] = {
+		[COMPUTATION] = "COMPUTE",  [COMMUNICATION] = "COMM", [SYSTEM] = "SYSTEM",
+		[SYNCHRONIZATION] = "SYNC", [CONTENTION] = "CONTEND", [IDLE] = "IDLE",
+		[TRACING] = "TRACING",	    [UNKNOWN] = "UNKNOWN",
+	};
+	static char keys[CATEGORIES][32];
+	struct table_column columns[CATEGORIES + 3] = { { "PROGRAM", "program", TABLE_NAME },
+							{ "THREAD", "thread", TABLE_RIGHT },
+							{ "TIME", "seconds", TABLE_RIGHT } };
+
+	for (int c = 0; c < CATEGORIES; c++) {
+		snprintf(keys[c], sizeof(keys[c]), "%s_seconds", category_name((enum category)c));
+		columns[3 + c] = (struct table_column){ titles[c], keys[c], TABLE_RIGHT };
+	}
+	struct table *t = table_new(columns, CATEGORIES + 3);
+	for (size_t i = 0; i < n && i < set.top && rows[i].sum > 0; i++) {
+		table_text(t, g->programs.v[rows[i].program]);
+		if (rows[i].tid)
+			table_count(t, rows[i].tid);
+		else
+			table_text(t, NULL);
+		table_seconds(t, (double)rows[i].sum * 1e-9);
+		for (int c = 0; c < CATEGORIES; c++)
+			table_seconds(t, (double)rows[i].ns[c] * 1e-9);
+	}
+	table_print(t, stdout, load_format(&set.load));
+	table_free(t);
+}
+
+int command_time(int argc, char **argv)
+{
+	struct graph *g = &set.load.graph;
+
+	load_trace(&set.load, argc, argv, &usage, options);
+	bool by_thread = !strcmp(set.by, "thread");
+	if (!by_thread && strcmp(set.by, "program") != 0)
+		opt_bad_usage(&usage, "--by %s: neither program nor thread", set.by);
+	int64_t(*ns)[CATEGORIES] = xcalloc(g->threads.n + 1, sizeof(*ns));
+	struct row *rows = xcalloc(g->threads.n + g->programs.n + 1, sizeof(*rows));
+	categories(g, set.load.completeness.call_cost, ns);
+	print_rows(g, rows, merge_rows(g, ns, by_thread, rows));
+	load_warn(&set.load);
+	free(ns);
+	free(rows);
+	load_free(&set.load);
+	return 0;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* cea waits: what made waits long, merged by where they were. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../critpath/load.h"
+#include "commands.h"
+#include "merged.h"
+#include "util/number.h"
+
+static struct {
+	struct load load;
+	uint64_t top;
+	double least; /* percent */
+} set = { .load = LOAD_DEFAULT, .top = 10, .least = 5 };
+
+static const struct opt options[] = {
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "places of waits to print (default 10)" },
+	{ 0, "least", OPT_PERCENT, &set.least, "PERCENT", 0, 100,
+	  "causes of less than that share of a wait are one row, in text (default 5%)" },
+	LOAD_OPTIONS(set.load),
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "cea waits",
+	.operands = "TRACE",
+	.summary = "Print, for each place where threads waited and each where they were woken, "
+		   "what the wakers did more and the waiters less, or the other way round.",
+	.example = "cea waits --top 3 app.ktr",
+};
+
+static const struct table_column columns[] = {
+	{ "group", NULL, TABLE_GROUP },
+	{ "waiter", NULL, TABLE_DATA },
+	{ "for", NULL, TABLE_DATA },
+	{ "waker", NULL, TABLE_DATA },
+	{ "waits", NULL, TABLE_DATA },
+	{ "waits_seconds", NULL, TABLE_DATA },
+	{ "direct_seconds", NULL, TABLE_DATA },
+	{ "guessed_seconds", NULL, TABLE_DATA },
+	{ "longest_seconds", NULL, TABLE_DATA },
+	{ "SHARE", "share", TABLE_RIGHT },
+	{ "TIME", "seconds", TABLE_RIGHT },
+	{ "WAITS", "count", TABLE_RIGHT },
+	{ "BECAUSE OF", "cause", TABLE_LEFT },
+};
+
+/* Programs need no heading: its parts are columns of their own. */
+static bool is_text(void)
+{
+	return load_format(&set.load) == TABLE_TEXT;
+}
+
+static char *heading(const struct merged *m, const struct characterization *c, const char *waiter,
+		     const char *waker)
+{
+	char time[NUMBER_MAX], longest[NUMBER_MAX];
+	const char *word = m->graph->words.v[m->graph->states.v[c->state].word];
+
+	number_format_duration(time, (double)c->ns * 1e-9);
+	number_format_duration(longest, (double)c->longest * 1e-9);
+	if (!c->known)
+		return xasprintf("%s waits (%s), not known for whom: %s", waiter, word, time);
+	return xasprintf("%s waits (%s) for %s: %s, longest %s, directly %.0f %%", waiter, word,
+			 waker, time, longest, 100 * (double)c->direct / (double)c->ns);
+}
+
+static void put_row(struct table *t, const struct merged *m, const struct characterization *c,
+		    char *const names[3], const struct cause *cause, const char *because)
+{
+	char shown[NUMBER_MAX];
+
+	if (is_text())
+		table_text(t, names[0]);
+	table_text(t, names[1]);
+	table_text(t, m->graph->words.v[m->graph->states.v[c->state].word]);
+	table_text(t, c->known ? names[2] : NULL);
+	table_count(t, c->count);
+	table_seconds(t, (double)c->ns * 1e-9);
+	table_seconds(t, (double)c->direct * 1e-9);
+	table_seconds(t, (double)c->guessed * 1e-9);
+	table_seconds(t, (double)c->longest * 1e-9);
+	snprintf(shown, sizeof(shown), "%+.1f%%", 100 * (double)cause->ns / (double)c->ns);
+	table_shown(t, (double)cause->ns / (double)c->ns, shown);
+	table_seconds(t, (double)cause->ns * 1e-9);
+	table_count(t, cause->count);
+	table_text(t, because);
+}
+
+static void put_characterization(struct table *t, const struct merged *m,
+				 const struct characterization *c)
+{
+	char *names[3] = { NULL, site_name(m->graph, c->waits_at),
+			   c->known ? site_name(m->graph, c->woken_at) : xstrdup("") };
+	struct cause rest = { 0 };
+
+	names[0] = heading(m, c, names[1], names[2]);
+	for (size_t i = 0; i < c->causes.n; i++) {
+		const struct cause *cause = &c->causes.v[i];
+		int64_t size = cause->ns < 0 ? -cause->ns : cause->ns;
+
+		if (is_text() && (double)size * 100 < set.least * (double)c->ns) {
+			rest.ns += cause->ns;
+			rest.count += cause->count;
+			continue;
+		}
+		char *because = cause_name(m->graph, cause->key);
+		put_row(t, m, c, names, cause, because);
+		free(because);
+	}
+	if (rest.count)
+		put_row(t, m, c, names, &rest, "(less than that)");
+	for (int i = 0; i < 3; i++)
+		free(names[i]);
+}
+
+int command_waits(int argc, char **argv)
+{
+	struct merged m = { 0 };
+
+	load_trace(&set.load, argc, argv, &usage, options);
+	merge(&m, &set.load.graph);
+	size_t first = is_text() ? 0 : 1;
+	struct table *t = table_new(columns + first, sizeof(columns) / sizeof(*columns) - first);
+	for (size_t i = 0; i < m.waits.n && i < set.top; i++)
+		put_characterization(t, &m, &m.waits.v[i]);
+	if (is_text() && !m.waits.n)
+		puts("no thread waited for another one");
+	else
+		table_print(t, stdout, load_format(&set.load));
+	table_free(t);
+	load_warn(&set.load);
+	merged_free(&m);
+	load_free(&set.load);
+	return 0;
+}

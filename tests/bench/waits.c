@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * waits KIND [MS] - a program of which it is known why it waits, for tests of cea(1).
+ *
+ *	barrier		two threads meet ten times; one of them has three times as much to do
+ *	lock		one thread holds a lock nearly all of the time, another one wants it
+ *	pipe		a process makes something slowly, another one takes it in no time
+ *	cpu		two processes spin on the same CPU
+ *
+ * Prints how long each of the two had a CPU, in seconds.  MS: of a piece of work (20).
+ */
+#include <err.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mark/osvec-mark.h"
+
+enum { ROUNDS = 10 };
+
+static uint64_t piece; /* turns of the loop that take MS of a CPU */
+static double had[2];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t barrier;
+
+static double cpu_time(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void work(uint64_t turns)
+{
+	for (volatile uint64_t i = 0; i < turns; i++)
+		;
+}
+
+static void calibrate(double seconds)
+{
+	double least = 1e9;
+
+	for (int i = 0; i < 5; i++) {
+		double start = cpu_time(CLOCK_THREAD_CPUTIME_ID);
+
+		work(1000000);
+		double time = cpu_time(CLOCK_THREAD_CPUTIME_ID) - start;
+		least = time < least ? time : least;
+	}
+	piece = (uint64_t)(seconds / least * 1e6);
+}
+
+static void *meet(void *arg)
+{
+	int i = *(int *)arg;
+
+	for (int n = 0; n < ROUNDS; n++) {
+		osvec_state(i ? "less" : "more");
+		work(i ? piece : 3 * piece);
+		pthread_barrier_wait(&barrier);
+	}
+	osvec_state("done");
+	had[i] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
+	return NULL;
+}
+
+/* The lock is free only for as long as the holder takes to unlock it. */
+static void *want_lock(void *arg)
+{
+	int i = *(int *)arg;
+
+	for (int n = 0; n < ROUNDS; n++) {
+		osvec_state(i ? "want" : "hold");
+		pthread_mutex_lock(&lock);
+		work(i ? piece / 10 : piece);
+		pthread_mutex_unlock(&lock);
+		osvec_state("rest");
+		work(i ? piece : piece / 10);
+	}
+	osvec_state("done");
+	had[i] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
+	return NULL;
+}
+
+static void run_threads(void *(*run)(void *))
+{
+	int numbers[2] = { 0, 1 };
+	pthread_t t[2];
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&t[i], NULL, run, &numbers[i]))
+			errx(1, "pthread_create");
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+}
+
+static void make_and_take(const int *fds)
+{
+	char c = 'x';
+
+	if (fork() == 0) {
+		while (close(fds[1]), read(fds[0], &c, 1) == 1)
+			work(piece / 100);
+		_exit(0);
+	}
+	for (int n = 0; n < ROUNDS; n++) {
+		work(piece);
+		if (write(fds[1], &c, 1) != 1)
+			err(1, "write");
+	}
+	close(fds[1]);
+	wait(NULL);
+	had[0] = cpu_time(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void spin_on_one_cpu(void)
+{
+	cpu_set_t set;
+	int cpu = sched_getcpu(), go[2];
+	char c;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu < 0 ? 0 : cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) || pipe(go))
+		err(1, "cannot choose a CPU");
+	for (int i = 0; i < 2; i++)
+		if (fork() == 0) {
+			close(go[1]);
+			if (read(go[0], &c, 1) != 0)
+				_exit(1);
+			work(ROUNDS * piece);
+			_exit(0);
+		}
+	close(go[1]);
+	for (int i = 0; i < 2; i++)
+		wait(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 1 ? argv[1] : "";
+	int fds[2];
+
+	calibrate((argc > 2 ? atof(argv[2]) : 20) * 1e-3);
+	if (!strcmp(kind, "barrier"))
+		run_threads(meet);
+	else if (!strcmp(kind, "lock"))
+		run_threads(want_lock);
+	else if (!strcmp(kind, "cpu"))
+		spin_on_one_cpu();
+	else if (!strcmp(kind, "pipe") && !pipe(fds))
+		make_and_take(fds);
+	else
+		errx(2, "usage: waits barrier|lock|pipe|cpu [MS]");
+	printf("%.6f %.6f\n", had[0], had[1]);
+	return 0;
+}

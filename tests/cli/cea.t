@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# cea from the command line, on a log of two processes and a pipe, and on recorded programs of which it is known
+# why they wait.
+. "$(dirname "$0")/tap.sh"
+cea=$build/bin/cea
+
+# The parent works for 400 ms and writes; the child, who has waited, works for 100 ms and exits; the parent has waited
+# for that.
+cat >"$tmp/two.log" <<'X'
+100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.001000>
+100 1700000000.002000 pipe2([3</proc/1/fd/pipe:[77]>, 4</proc/1/fd/pipe:[77]>], 0) = 0 <0.000010>
+100 1700000000.003000 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 101 <0.000100>
+101 1700000000.004000 read(3<pipe:[77]>, "x"..., 100) = 10 <0.399500>
+100 1700000000.403000 write(4<pipe:[77]>, "x"..., 10) = 10 <0.000010>
+101 1700000000.503000 exit_group(0) = ?
+101 1700000000.503100 +++ exited with 0 +++
+100 1700000000.404000 wait4(101, [{WIFEXITED(s) && WEXITSTATUS(s) == 0}], 0, NULL) = 101 <0.099200>
+100 1700000000.504000 exit_group(0) = ?
+100 1700000000.504100 +++ exited with 0 +++
+X
+
+# value KEY: of the JSON object in $tmp/out.
+value() {
+	tr -d '\n' <"$tmp/out" | sed -n "s/.*\"$1\": \([^,}]*\)[,}].*/\1/p"
+}
+
+check 0 "a log of strace" "$cea" "$tmp/two.log"
+says "not in a category: 0 ns" "all time is in a category"
+says "without a cause: 0 ns" "all waits have causes"
+says "demo user" "the cause is the work of the other"
+check 0 "as JSON" "$cea" summary --json "$tmp/two.log"
+is "$(value threads_residual_ns)" 0 "nothing is left of the time"
+is "$(value waits_residual_ns)" 0 "nor of the waits"
+is "$(value wait_count)" 2 "there were two"
+is "$(value waits_ns)" 498700000 "as long as the two calls"
+is "$(value elapsed_ns)" 504100000 "of the elapsed time"
+check 0 "as CSV" "$cea" summary --csv "$tmp/two.log"
+awk -F, '$5 == "demo user" && $2 > 0.497 && $2 < 0.499 && $4 > 0.49 && $4 < 0.504 && $6 == "demo" && $7 == "pipe" { n++ }
+	END { exit n != 1 }' "$tmp/out"
+ok $? "498 ms of the waits are the work of the other, without which the run would be as much shorter"
+check 0 "each place" "$cea" waits --csv "$tmp/two.log"
+awk -F, 'NR > 1 { sum[$2] += $10; all[$2] = $5 }
+	END { for (p in sum) if (sum[p] - all[p] > 1e-9 || all[p] - sum[p] > 1e-9) exit 1 }' "$tmp/out"
+ok $? "has causes that add up to it"
+awk -F, '$2 == "child" && $12 == "demo user" && $10 > 0.095 && $10 < 0.1 { n++ } END { exit n != 1 }' "$tmp/out"
+ok $? "what the child did, less what the parent did meanwhile"
+check 0 "as text" "$cea" waits "$tmp/two.log"
+says "demo waits (pipe) for demo" "a place has its heading"
+check 0 "each thread" "$cea" time --by thread --csv "$tmp/two.log"
+awk -F, 'NR > 1 { sum = 0; for (i = 4; i <= NF; i++) sum += $i; n += sum > $3 - 1e-9 && sum < $3 + 1e-9 }
+	END { exit n != 2 }' "$tmp/out"
+ok $? "has all its time in categories"
+check 0 "and each program" "$cea" time "$tmp/two.log"
+says "demo" "has a row"
+check 0 "contention" "$cea" contention --json "$tmp/two.log"
+
+check 2 "no trace" "$cea" waits
+check 1 "a trace that is not there" "$cea" "$tmp/nosuch"
+check 2 "an unknown command" "$cea" bogus
+check 2 "no such word" "$cea" time --by bogus "$tmp/two.log"
+check 2 "two formats" "$cea" time --json --csv "$tmp/two.log"
+mkdir "$tmp/a b"
+cp "$tmp/two.log" "$tmp/a b/c d.log"
+check 0 "a name with blanks" "$cea" "$tmp/a b/c d.log"
+
+# record KIND [MARKS]: runs that program, which says how long its two halves had a CPU: $first, $second.
+record() {
+	OSVEC_MARKS=${2-} "$build/bin/ktranal" record -q -b bpf -o "$tmp/$1.ktr" -- "$build/tests/bench/waits" "$1" \
+		>"$tmp/out" 2>"$tmp/err" || return 1
+	first=$(cut -d' ' -f1 "$tmp/out") second=$(cut -d' ' -f2 "$tmp/out")
+}
+
+# Bounds are shares of the CPU time that the program itself has measured: another program's load makes waits longer,
+# not the work.
+mkdir "$tmp/barrier" "$tmp/lock"
+if record barrier "$tmp/barrier"; then
+	check 0 "two that meet at a barrier" "$cea" waits --csv --marks "$tmp/barrier" "$tmp/barrier.ktr"
+	awk -F, '$1 == "waits less: futex" && $3 == "waits more: futex" { if ($12 == "waits more") more += $10
+		if ($12 == "waits less") less -= $10 } END { print "# " more " to " less; exit !(more > 2 * less && more < 4.5 * less) }' \
+		"$tmp/out"
+	ok $? "wait for what one has to do more than the other: three times as much"
+	check 0 "all of them" "$cea" summary --json "$tmp/barrier.ktr"
+	[ "$(value waits_residual_ns)" = 0 ] && [ "$(value threads_residual_ns)" = 0 ]
+	ok $? "add up"
+	record lock "$tmp/lock"
+	check 0 "one who wants a lock" "$cea" contention --csv --marks "$tmp/lock" "$tmp/lock.ktr"
+	awk -F, '$1 == "lock" && $5 ~ /^waits want: futex/ { all += $3; if ($6 ~ /^waits hold/) held += $3 }
+		END { print "# " held " of " all; exit !(held > 0.5 * all && held <= all && all > 0) }' "$tmp/out"
+	ok $? "loses the time to the one who holds it"
+	record pipe
+	check 0 "a slow producer" "$cea" waits --csv "$tmp/pipe.ktr"
+	awk -F, -v a="$first" '$1 == "waits read pipe" && $3 == "waits write pipe" && $12 == "waits user" { sum += $10 }
+		END { print "# " sum " of " a; exit !(sum > 0.4 * a && sum < 1.1 * a) }' "$tmp/out"
+	ok $? "is what the consumer waits for"
+	if record cpu; then
+		check 0 "two on one CPU" "$cea" contention --csv "$tmp/cpu.ktr"
+		cp "$tmp/out" "$tmp/contention"
+		check 0 "their time" "$cea" time --csv "$tmp/cpu.ktr"
+		awk -F, 'FILENAME ~ /contention$/ { if ($1 == "cpu" && $5 == "waits" && $6 == "waits") lost += $3; next }
+			$1 == "waits" { ran = $4 }
+			END { print "# " lost " of " ran; exit !(lost > 0.5 * ran && lost < 1.05 * ran) }' \
+			"$tmp/contention" "$tmp/out"
+		ok $? "each loses what the other has"
+	else
+		skip "no CPU can be chosen here"
+	fi
+else
+	skip "nothing can be recorded in the kernel here: $(head -1 "$tmp/err")"
+fi
+done_testing
