@@ -11,6 +11,13 @@
  * the few of an entry.  Along the plane by which the logarithms of an entry's values follow those
  * of the two canaries (least squares), each value is moved to that state: these are control
  * variates, as simulations use them.
+ *
+ * Memory-bound entries follow these two little, and no other canary settles that.  In two default
+ * runs of 248 entries, the standard deviation of the logarithms of an entry's values was 21 %, with
+ * the two canaries 11.4 %, with that of the memory too 10.3 %, with the processes before and after
+ * too 9.1 % (what batches in one process differ by explains 3.6 %): intervals 10-20 % narrower, but
+ * the runs, each moved to the state of the first, did not agree better with the memory's, and with
+ * the neighbours worse, 4.7 instead of 2.5 %.
  */
 #ifndef CONTROL_H
 #define CONTROL_H

@@ -25,8 +25,8 @@ int files_directory(void);
 int files_new_directory(void);
 /* The one of four such directories in which files are made most quickly, with a few files in it; to
  * make other directories in.  Without a journal ext4 avoids the inodes that were deleted in the
- * last minutes, one by one, so that beside many of them a file or directory costs up to fifty times
- * as much: those that measure this make no more than FILES_FEW in a batch. */
+ * last minutes, one by one, so that beside many of them a file or directory costs many times as
+ * much: those that measure this make no more than FILES_FEW in a batch. */
 enum { FILES_FEW = 32 };
 int files_quick_directory(void);
 /* A new file of size bytes, each FILES_BYTE, in the page cache; open for reading and writing, at
