@@ -23,8 +23,8 @@ struct analysis {
 };
 
 /* Prints the n > 0 machines: one with a paragraph per deviation; of several, how they differ from
- * the first. */
-void analysis_print(const struct analysis *a, size_t n, double margin);
+ * the first.  all: of one, also what cannot be explained, and which entries that needs. */
+void analysis_print(const struct analysis *a, size_t n, double margin, bool all);
 /* The same as a document (hbench(1)), which the caller drops. */
 json_t *analysis_json(const struct analysis *a, size_t n, double margin);
 

@@ -82,7 +82,7 @@ static void print_missing(const struct finding *f)
 	free(text);
 }
 
-static void print_findings(const struct findings *all)
+static void print_findings(const struct findings *all, bool missing)
 {
 	static const struct table_column columns[] = {
 		{ "operation", NULL, TABLE_LEFT },  { "measured", NULL, TABLE_RIGHT },
@@ -90,7 +90,7 @@ static void print_findings(const struct findings *all)
 		{ "interval", NULL, TABLE_LEFT },   { "verdict", NULL, TABLE_LEFT },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t doubtful = 0;
+	size_t doubtful = 0, unexplained = 0;
 
 	for (size_t i = 0; i < all->n; i++)
 		if (!all->v[i].missing) {
@@ -102,8 +102,14 @@ static void print_findings(const struct findings *all)
 	if (doubtful)
 		puts("?: rests on an entry that is BIMODAL, DISTURBED or DRIFT (hbench summary)");
 	for (size_t i = 0; i < all->n; i++)
-		if (all->v[i].missing)
-			print_missing(&all->v[i]);
+		if (all->v[i].missing) {
+			unexplained++;
+			if (missing)
+				print_missing(&all->v[i]);
+		}
+	if (unexplained && !missing)
+		printf("%zu operations need entries that were not measured: --all lists them\n",
+		       unexplained);
 }
 
 /* Adds "Slower at 64m (13.1 ms, 5.10 GB/s, 1.31 of the prediction) and ...: what it means." for
@@ -234,14 +240,14 @@ static void print_hierarchy(const struct hierarchy *h)
 	free(text);
 }
 
-static void print_machine(const struct analysis *a)
+static void print_machine(const struct analysis *a, bool all)
 {
 	const char *cpu = osvec_fact(a->vector, "cpu.model");
 	const char *kernel = osvec_fact(a->vector, "kernel.release");
 
 	printf("%s%s%s%s%s\n\n", a->vector->machine, *cpu ? ": " : "", cpu,
 	       *kernel ? ", kernel " : "", kernel);
-	print_findings(&a->findings);
+	print_findings(&a->findings, all);
 	print_levels(a, 1);
 	for (size_t i = 0, n; i < a->findings.n; i += n) {
 		n = rows_of_rule(&a->findings, i);
@@ -414,10 +420,10 @@ static void print_companions(const struct analysis *a, size_t n, double margin)
 	free(vectors);
 }
 
-void analysis_print(const struct analysis *a, size_t n, double margin)
+void analysis_print(const struct analysis *a, size_t n, double margin, bool all)
 {
 	if (n == 1) {
-		print_machine(a);
+		print_machine(a, all);
 		return;
 	}
 	print_legend(a, n);

@@ -16,15 +16,17 @@
 #include "vector/machines.h"
 
 static struct {
-	bool json;
+	bool json, all;
 	double equivalence;
 } set = { .equivalence = 10 };
 
-static const struct opt options[] = { { 0, "equivalence", OPT_NUMBER, &set.equivalence, "PERCENT",
-					0.01, 1000,
-					"deviation that makes no difference in practice (10)" },
-				      { 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
-				      { 0 } };
+static const struct opt options[] = {
+	{ 0, "equivalence", OPT_NUMBER, &set.equivalence, "PERCENT", 0.01, 1000,
+	  "deviation that makes no difference in practice (10)" },
+	{ 0, "all", OPT_FLAG, &set.all, .help = "list what needs entries that were not measured" },
+	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
+	{ 0 }
+};
 
 static const struct opt_usage usage = {
 	"hbench analyze",
@@ -113,7 +115,10 @@ int analyze_command(int argc, char **argv)
 		snprintf(all[i].label, sizeof(all[i].label), i < 26 ? "%c" : "%c%zu",
 			 (char)('A' + i % 26), i / 26);
 	}
-	(set.json ? print_json : analysis_print)(all, m.n, margin);
+	if (set.json)
+		print_json(all, m.n, margin);
+	else
+		analysis_print(all, m.n, margin, set.all);
 	for (size_t i = 0; i < m.n; i++) {
 		findings_free(&all[i].findings);
 		hierarchy_free(&all[i].memory);

@@ -30,7 +30,7 @@ vector slow 12 1
 vector fast 6 1
 vector calls 12 3
 
-check 0 "one machine" "$hbench" analyze "$tmp/slow.json"
+check 0 "one machine" "$hbench" analyze --all "$tmp/slow.json"
 says "memory copy 64k 12.0 us 8.00 us 1.50 1.46-1.54 slower" "a copy that takes 1.5 times its read and write"
 says "Slower at 64k (12.0 us, 5.46 GB/s, 1.50 times the prediction)" "a paragraph says so"
 says "Of the prediction at 64k: reading 38 %, writing 62 %" "and of what the prediction is made"
@@ -40,6 +40,10 @@ says "signal installation 400 ns 200 ns 2.00 1.94-2.06 slower?" "what rests on a
 says "not measured: memory copy 16k needs bw_mem_cp_16k_libc_aligned, bw_mem_rd_16k, bw_mem_wr_16k" \
 	"what is missing is named"
 says "needs lat_mem_rd_*_random_4k at many sizes" "memory, too"
+
+check 0 "without what is missing" "$hbench" analyze "$tmp/slow.json"
+lacks "not measured: memory copy" "it is not listed"
+says "operations need entries that were not measured: --all lists them" "but counted"
 
 check 0 "a wider margin" "$hbench" analyze --equivalence 60 "$tmp/slow.json"
 says "1.50 1.46-1.54 as predicted" "within 60 %"
