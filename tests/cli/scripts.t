@@ -53,6 +53,7 @@ cp scripts/fleet "$tmp/a fleet/scripts"
 cat >"$tmp/a fleet/scripts/reference" <<'X'
 #!/bin/sh
 echo "$*" >>"$CALLS"
+[ "$1" != hangs ] || exec sleep 100
 [ "$1" != always ] && { [ "$1" != once ] || [ "$(grep -c '^once ' "$CALLS")" -gt 1 ]; }
 X
 chmod +x "$tmp/a fleet/scripts/reference"
@@ -60,15 +61,22 @@ export CALLS="$tmp/tries"
 fleet="$tmp/a fleet/scripts/fleet"
 if parallel --version 2>/dev/null | grep -q '^GNU'; then
 	check 0 "fleet" "$fleet" -l "$tmp/log" -j 2 -r 'env at={} sh' '/a b/hbench' /work quick --budget=9s -- well once
-	is "$(sort "$CALLS" | tr '\n' ';')" "once /a b/hbench /work quick --budget=9s -- env at=once sh;once /a b/hbench /work quick --budget=9s -- env at=once sh;well /a b/hbench /work quick --budget=9s -- env at=well sh;" \
+	is "$(sort "$CALLS" | tr '\n' ';')" "once /a b/hbench /work quick -q --budget=9s -- env at=once sh;once /a b/hbench /work quick -q --budget=9s -- env at=once sh;well /a b/hbench /work quick -q --budget=9s -- env at=well sh;" \
 		"fleet: a host that failed once was measured again, with the arguments of scripts/reference"
 	check 1 "fleet: a host always fails" "$fleet" -l "$tmp/log" -t 2 hbench /work quick -- well always
 	says "fleet: always was not measured" "fleet names it"
 	lacks "well was not" "and no other"
 	is "$(grep -c '^always ' "$CALLS")" "2" "fleet: as many tries as were asked for"
+	check 1 "fleet: a host that hangs" "$fleet" -l "$tmp/log" -t 1 -T 2 hbench /work quick -- hangs
+	says "fleet: hangs was not measured" "fleet gives up on it"
+	mkdir "$tmp/few"
+	for program in sh sed dirname grep; do ln -s "$(command -v $program)" "$tmp/few"; done
+	PATH=$tmp/few check 3 "fleet without GNU parallel" "$fleet" hbench /work quick -- well
+	says "GNU parallel is missing" "fleet says what is missing"
 else
 	skip "GNU parallel is missing"
 fi
+check 0 "fleet -h" "$fleet" -h
 check 2 "fleet without hosts" "$fleet" hbench /work quick --
 check 2 "fleet without a suite" "$fleet" hbench /work -- host
 
