@@ -8,10 +8,8 @@
 #include "commands.h"
 #include "intervals.h"
 #include "answer.h"
-#include "model/doubt.h"
 #include "next.h"
 #include "ranked.h"
-#include "stats/distribution.h"
 #include "util/number.h"
 #include "util/vec.h"
 
@@ -52,42 +50,18 @@ static const char *label(const struct place *place)
 	return q.machines.v[place->machine].label;
 }
 
-static const double badly = 1.5; /* nine of ten predictions are within this factor, or more */
-
-/* By what factor nine of ten such predictions are off at most, relative to the base. */
-static double reach(const struct prediction *p, const struct prediction *base)
-{
-	static double t;
-	const struct model_error m = intervals_model_error(&intervals);
-	const struct model_case here = doubt_case(p), there = doubt_case(base);
-	double error = p == base ? 0 : model_error_of_ratio(&m, &here, &there);
-
-	free(here.lines);
-	free(there.lines);
-	if (t == 0)
-		t = distribution_student_quantile(0.95, m.freedom);
-	return exp(t * error);
-}
-
-static bool is_doubtful(const struct prediction *p, const struct prediction *base)
-{
-	return !set.no_intervals && reach(p, base) > badly;
-}
-
 /* The mark of machines that the model serves badly, explained. */
 static void say_marks(const struct ranked *r)
 {
-	const struct prediction *base = q.predictions[r->base];
 	double worst = 0;
 
 	for (size_t i = 0; i < r->n; i++)
-		if (is_doubtful(r->places[i].p, base))
-			worst = fmax(worst, reach(r->places[i].p, base));
-	if (worst > 0)
+		worst = fmax(worst, r->places[i].reach);
+	if (worst > ranked_badly)
 		answer_say(&q,
 			   "! the model serves such a machine badly: it is more than a factor of "
 			   "%.1f off once in ten times, or, on the worst of these, %.1f",
-			   badly, worst);
+			   ranked_badly, worst);
 }
 
 static void put_rank(struct table *t, const struct rank *rank)
@@ -158,8 +132,8 @@ static void print_machines(const struct ranked *r)
 		bool other = place->machine != r->base;
 
 		put_rank(t, &place->rank);
-		char *name =
-		    xasprintf("%s%s", label(place), people && is_doubtful(p, base) ? " !" : "");
+		char *name = xasprintf("%s%s", label(place),
+				       people && place->reach > ranked_badly ? " !" : "");
 		table_text(t, name);
 		free(name);
 		answer_time(&q, t, p->total);

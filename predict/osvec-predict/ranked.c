@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/doubt.h"
+#include "stats/distribution.h"
 #include "util/xalloc.h"
 
+const double ranked_badly = 1.5;
 static const double equivalence = 1.03; /* smaller ratios matter to nobody */
 
 static int by_total(const void *a, const void *b)
@@ -29,12 +32,25 @@ static void rank_points(struct ranked *r)
 		place->rank = (struct rank){ .low = low, .high = low, .best = NAN, .regret = NAN };
 		place->full = place->measured = place->ratio =
 		    (struct samples_interval){ NAN, NAN, NAN };
-		place->slower = NAN;
+		place->slower = place->reach = NAN;
 	}
+}
+
+/* Nine of ten errors of the model in a's time relative to b's are within this factor. */
+static double reach(const struct model_error *m, const struct prediction *a,
+		    const struct prediction *b)
+{
+	const struct model_case x = doubt_case(a), y = doubt_case(b);
+	const double error = a == b ? 0 : model_error_of_ratio(m, &x, &y);
+
+	free(x.lines);
+	free(y.lines);
+	return exp(distribution_student_quantile(0.95, m->freedom) * error);
 }
 
 static void rank_samples(struct ranked *r, const struct query *q, const struct intervals *s)
 {
+	const struct model_error m = intervals_model_error(s);
 	struct samples d = intervals_sample(s, q);
 	double *centre = xcalloc(r->n, sizeof(*centre));
 	struct rank *rank = xcalloc(r->n, sizeof(*rank));
@@ -50,6 +66,7 @@ static void rank_samples(struct ranked *r, const struct query *q, const struct i
 		place->measured = samples_interval(&d, d.measured, place->machine, s->level);
 		place->ratio = samples_ratio(&d, place->machine, r->base, s->level);
 		place->slower = samples_slower(&d, place->machine, r->base);
+		place->reach = reach(&m, place->p, q->predictions[r->base]);
 	}
 	r->measured_share = samples_measured_share(&d);
 	free(centre);

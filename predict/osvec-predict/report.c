@@ -62,9 +62,10 @@ static json_t *machine_of(const struct ranked *r, const struct place *place)
 {
 	const struct prediction *p = place->p;
 	bool base = place->machine == r->base;
+	double doubt = place->reach > ranked_badly ? place->reach : NAN;
 
 	return json_pack(
-	    "{s:o, s:s, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	    "{s:o, s:s, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 	    "name", json_text(q.machines.v[place->machine].label), "kind", kind_names[p->kind],
 	    "base", base, "low", (int)place->rank.low, "high", (int)place->rank.high, "seconds",
 	    json_double(query_time(&q, p->total)), "from",
@@ -75,7 +76,7 @@ static json_t *machine_of(const struct ranked *r, const struct place *place)
 	    json_double(base ? NAN : place->ratio.high), "slower",
 	    json_double(base ? NAN : place->slower), "best", json_double(place->rank.best),
 	    "regret", json_double(place->rank.regret), "coverage", json_double(p->coverage),
-	    "lines", lines_of(p));
+	    "doubt", json_double(doubt), "lines", lines_of(p));
 }
 
 static json_t *numbers_of(const struct ranked *r)
