@@ -258,19 +258,38 @@ static void untraced(void)
 	wait_for_all();
 }
 
-/* Submits one operation that no system call shows. */
+/* Submits operations that no system call shows: nothing, a read of 100 bytes, one of no file; and
+ * last a timeout, which is still there when the program ends. */
 static void io_uring(void)
 {
+	enum { OPERATIONS = 4, BYTES = 100 };
+	static char bytes[BYTES];
+	static struct __kernel_timespec hour = { .tv_sec = 3600 };
 	struct io_uring_params p = { 0 };
-	long ring = syscall(SYS_io_uring_setup, 1, &p);
+	long ring = syscall(SYS_io_uring_setup, OPERATIONS, &p);
+	int file = memfd_create("file", 0);
 	char *queue = ring < 0 ? MAP_FAILED
 			       : mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, (int)ring,
 				      IORING_OFF_SQ_RING);
+	struct io_uring_sqe *entries =
+	    mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, (int)ring, IORING_OFF_SQES);
 
-	if (queue == MAP_FAILED)
+	if (queue == MAP_FAILED || entries == MAP_FAILED || write(file, bytes, BYTES) != BYTES)
 		_exit(UNSUPPORTED);
-	__atomic_store_n((uint32_t *)(void *)(queue + p.sq_off.tail), 1, __ATOMIC_RELEASE);
-	if (syscall(SYS_io_uring_enter, ring, 1, 0, 0, NULL, 0) != 1)
+	for (uint32_t i = 0; i < OPERATIONS; i++)
+		((uint32_t *)(void *)(queue + p.sq_off.array))[i] = i;
+	entries[1] = (struct io_uring_sqe){ .opcode = IORING_OP_READ,
+					    .fd = file,
+					    .addr = (uintptr_t)bytes,
+					    .len = BYTES,
+					    .user_data = 7 };
+	entries[2] = (struct io_uring_sqe){ .opcode = IORING_OP_FSYNC, .fd = 999 };
+	entries[3] = (struct io_uring_sqe){ .opcode = IORING_OP_TIMEOUT,
+					    .addr = (uintptr_t)&hour,
+					    .len = 1 };
+	__atomic_store_n((uint32_t *)(void *)(queue + p.sq_off.tail), OPERATIONS, __ATOMIC_RELEASE);
+	if (syscall(SYS_io_uring_enter, ring, OPERATIONS, 3, IORING_ENTER_GETEVENTS, NULL, 0) !=
+	    OPERATIONS)
 		_exit(UNSUPPORTED);
 }
 

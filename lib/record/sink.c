@@ -205,6 +205,16 @@ void sink_store_counted(struct sink *s, const struct event *e)
 	write_event(s, e);
 }
 
+void sink_store_operation(struct sink *s, struct event *e, int ring)
+{
+	enum fd_kind unused;
+
+	e->uring.object = ring < 0 ? 0 : fdtable_find(s->fds, e->pid, ring, &unused);
+	e->uring.file =
+	    e->uring.fd < 0 ? 0 : fdtable_find(s->fds, e->pid, e->uring.fd, &e->uring.kind);
+	sink_store(s, e);
+}
+
 void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usage *u)
 {
 	double user = u && u->ticks > 0 ? u->cpu * (u->user_ticks / u->ticks) : u ? u->cpu : 0;

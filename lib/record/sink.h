@@ -61,6 +61,8 @@ void sink_store(struct sink *s, struct event *e);
 /* Stores an event that stands for calls which have been made long since, and changed no descriptor.
  */
 void sink_store_counted(struct sink *s, const struct event *e);
+/* The same for an operation of io_uring: what its descriptor and that of the ring are. */
+void sink_store_operation(struct sink *s, struct event *e, int ring);
 /*
  * Stores what process pid used since the last such events, NULL if that is unknown: the user time
  * of a vector when nobody measured the program untraced.

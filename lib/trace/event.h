@@ -4,10 +4,10 @@
  * traces produce these events, every view consumes them.
  *
  * Times are nanoseconds since the start of the trace.  A source gives the events of each thread in
- * the order in which they ended: a call or an interrupt, which last, has in `time` when it began,
- * and comes after what happened within it.  Events of different threads may be somewhat out of
- * order. An EVENT_FD comes before the first call on the object, an EVENT_FORK before the events of
- * the child.
+ * the order in which they ended: a call, an interrupt or an operation, which last, has in `time`
+ * when it began, and comes after what happened meanwhile.  Events of different threads may be
+ * somewhat out of order. An EVENT_FD comes before the first call on the object, an EVENT_FORK
+ * before the events of the child.
  */
 #ifndef EVENT_H
 #define EVENT_H
@@ -30,7 +30,7 @@ enum event_type {
 	EVENT_COUNTER,	   /* the value of a counter */
 	EVENT_SIGNAL,	   /* a signal was delivered */
 	EVENT_FAULT,	   /* a page fault */
-	EVENT_URING,	   /* an io_uring operation was submitted or completed */
+	EVENT_URING,	   /* an io_uring operation, emitted when it completes or the trace ends */
 	EVENT_INTERRUPT,   /* an interrupt handler or softirq ran, on top of the thread */
 	EVENT_BLOCK,	   /* a request to a block device was issued or completed */
 	EVENT_COMM,	   /* a thread has this name (from now on) */
@@ -199,12 +199,16 @@ struct event {
 		struct { int signal; } signal;
 		struct { uint64_t address; bool major, write; } fault; /* major: a device was read */
 		struct {
-			bool complete;
+			bool complete;		/* else no end was seen */
 			uint32_t object;	/* the ring */
-			uint64_t request;	/* user_data: the same at submission and completion */
-			uint32_t opcode;	/* IORING_OP_*; submission only */
-			int64_t result;		/* completion only */
-		} uring;
+			uint64_t request;	/* user_data */
+			uint32_t opcode;	/* IORING_OP_* */
+			int64_t result;		/* raw, as of a call */
+			int64_t duration;	/* ns since it was submitted; -1 when unknown */
+			int32_t fd;		/* -1: a registered file, or none */
+			enum fd_kind kind;	/* of fd; FD_UNKNOWN */
+			uint32_t file;		/* the object behind fd; 0: none or unknown */
+		} uring; /* of the thread that submitted it */
 		struct {
 			bool soft;
 			uint32_t number;	/* of the interrupt line or softirq */
@@ -265,6 +269,7 @@ static inline int64_t event_end(const struct event *e)
 {
 	int64_t duration = e->type == EVENT_SYSCALL	? e->call.duration
 			   : e->type == EVENT_INTERRUPT ? e->interrupt.duration
+			   : e->type == EVENT_URING	? e->uring.duration
 							: 0;
 
 	return duration > 0 ? (int64_t)((uint64_t)e->time + (uint64_t)duration) : e->time;

@@ -122,6 +122,35 @@ unsigned syscall_of_number(const struct os *os, enum abi abi, unsigned number)
 	return id;
 }
 
+/* "io_uring_read" of IORING_OP_READ. */
+static unsigned id_of_operation(uint32_t opcode)
+{
+	const unsigned first = syscall_by_name("io_uring_nop"),
+		       last = syscall_by_name("io_uring_pipe");
+	char name[32];
+
+	if (opcode <= last - first)
+		return first + opcode;
+	snprintf(name, sizeof(name), "io_uring_op_%u", opcode);
+	return syscall_by_name(name);
+}
+
+struct event syscall_of_uring(const struct event *e)
+{
+	struct event call = {
+		.type = EVENT_SYSCALL, .pid = e->pid, .tid = e->tid, .time = e->time
+	};
+
+	call.call.id = id_of_operation(e->uring.opcode);
+	call.call.flags = e->uring.complete ? 0 : CALL_UNFINISHED;
+	call.call.duration = e->uring.duration;
+	call.call.result = e->uring.result;
+	call.call.args[0] = (uint64_t)e->uring.fd;
+	call.call.kind = e->uring.kind;
+	call.call.object = e->uring.file;
+	return call;
+}
+
 const struct syscall *syscall_get(unsigned id)
 {
 	if (!calls.n)
@@ -138,6 +167,11 @@ enum abi syscall_native_abi(void)
 #else
 	return ABI_X86_64;
 #endif
+}
+
+bool syscall_is_known(unsigned id)
+{
+	return id < os_calls(&os_linux);
 }
 
 bool syscall_errno_is(unsigned id, int64_t result, int number)

@@ -22,6 +22,9 @@ unsigned syscall_of_number(const struct os *os, enum abi abi, unsigned number);
  * further ones are "other", so that a damaged log cannot fill the memory.
  */
 unsigned syscall_of_name(const struct os *os, const char *name);
+/* An EVENT_URING as a call of its descriptor, if it takes one: "io_uring_read" of IORING_OP_READ.
+ */
+struct event syscall_of_uring(const struct event *e);
 /* The row of an id; valid until a new name is added. */
 const struct syscall *syscall_get(unsigned id);
 /* The ABI this program is built for. */
@@ -46,6 +49,9 @@ static inline unsigned syscall_same(unsigned id)
 {
 	return syscall_get(id)->same;
 }
+
+/* True of a call in the table of Linux, whatever a trace has brought. */
+bool syscall_is_known(unsigned id);
 
 /* True if the error number of a call of any system means the same as `number` does on Linux. */
 bool syscall_errno_is(unsigned id, int64_t result, int number);

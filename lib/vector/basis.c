@@ -157,14 +157,6 @@ static bool is_entry(const char *s, bool curve)
 	return isalpha((unsigned char)*s) && stars <= curve;
 }
 
-static bool known_call(unsigned id)
-{
-	for (int abi = 0; abi < ABIS; abi++)
-		if (syscall_get(id)->number[abi] >= 0)
-			return true;
-	return false;
-}
-
 static bool known_variant(const char *call, const char *word)
 {
 	for (const struct syscall_variant *v = os_linux.variants; v->call; v++)
@@ -185,7 +177,7 @@ static bool parse_pattern(struct parser *p, char *word, struct basis_rule *r)
 		if (!*word || strlen(word) > 64)
 			return complain(p, "a system call is missing between the commas");
 		unsigned id = syscall_by_name(word);
-		if (!known_call(id))
+		if (!syscall_is_known(id))
 			return complain(p, "unknown system call '%s'", word);
 		pattern.call = id;
 	} else if (dot) {

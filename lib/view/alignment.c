@@ -120,19 +120,13 @@ static const struct {
 	{ \
 		EVENT_##type, offsetof(struct event, member), none \
 	}
-	NUMBER(SYSCALL, call.object, true),
-	NUMBER(SYSCALL, call.cpu, true),
-	NUMBER(SWITCH, change.cpu, false),
-	NUMBER(SWITCH, change.next, false),
-	NUMBER(WAKE, wake.target, false),
-	NUMBER(WAKE, wake.cpu, true),
-	NUMBER(FORK, fork.child_pid, false),
-	NUMBER(FORK, fork.child_tid, false),
-	NUMBER(FD, fd.object, true),
-	NUMBER(URING, uring.object, true),
-	NUMBER(INTERRUPT, interrupt.cpu, false),
-	NUMBER(ATTACH, attach.parent, false),
-	NUMBER(ADDRESS, address.object, true),
+	NUMBER(SYSCALL, call.object, true),   NUMBER(SYSCALL, call.cpu, true),
+	NUMBER(SWITCH, change.cpu, false),    NUMBER(SWITCH, change.next, false),
+	NUMBER(WAKE, wake.target, false),     NUMBER(WAKE, wake.cpu, true),
+	NUMBER(FORK, fork.child_pid, false),  NUMBER(FORK, fork.child_tid, false),
+	NUMBER(FD, fd.object, true),	      NUMBER(URING, uring.object, true),
+	NUMBER(URING, uring.file, true),      NUMBER(INTERRUPT, interrupt.cpu, false),
+	NUMBER(ATTACH, attach.parent, false), NUMBER(ADDRESS, address.object, true),
 #undef NUMBER
 };
 
@@ -160,6 +154,7 @@ void alignment_event(const struct alignment *a, size_t host, struct event *e)
 		e->lost.until = alignment_time(a, host, e->lost.until);
 	int64_t *duration = e->type == EVENT_SYSCALL	 ? &e->call.duration
 			    : e->type == EVENT_INTERRUPT ? &e->interrupt.duration
+			    : e->type == EVENT_URING	 ? &e->uring.duration
 							 : NULL;
 	if (duration && *duration >= 0)
 		*duration = alignment_time(a, host, end) - e->time;

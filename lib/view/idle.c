@@ -79,10 +79,23 @@ static int64_t charge_spans(const struct idle *idle, struct idle_thread *t, int6
 	return inside;
 }
 
+/* What a call waits for; one that waits for operations of io_uring does for what the last did. */
+static enum activity activity_of(const struct idle_thread *t, const struct event *e, int64_t end)
+{
+	static unsigned enter;
+	enum activity activity = waiting_for(e);
+
+	if (!enter)
+		enter = syscall_by_name("io_uring_enter");
+	bool waits = e->call.id == enter && t->operation != RUNS_CALL;
+	return waits && t->operation_end >= e->time && t->operation_end <= end ? t->operation
+									       : activity;
+}
+
 static void charge_call(struct idle *idle, struct idle_thread *t, const struct event *e,
 			int64_t duration)
 {
-	enum activity activity = waiting_for(e);
+	enum activity activity = activity_of(t, e, e->time + duration);
 	bool short_one = duration < idle->shortest;
 	/* The kernel names the child whose end was waited for. */
 	uint64_t waker =
@@ -205,6 +218,7 @@ static struct idle_thread *begin_thread(struct idle *idle, const struct processe
 						       .out_at = time,
 						       .woken_at = INT64_MIN,
 						       .preempted = born,
+						       .operation = RUNS_CALL,
 						       .unseen = true });
 	*map_at(&idle->by_tid, tid) = idle->threads.n;
 	return &idle->threads.v[idle->threads.n - 1];
@@ -221,6 +235,16 @@ static void take_call(struct idle *idle, struct idle_thread *t, const struct eve
 		idle->timed++;
 		charge_call(idle, t, e, e->call.duration);
 	}
+}
+
+static void take_operation(struct idle_thread *t, const struct event *e)
+{
+	const struct event call = syscall_of_uring(e);
+
+	if (!e->uring.complete)
+		return;
+	t->operation = waiting_for(&call);
+	t->operation_end = event_end(e);
 }
 
 void idle_event(struct idle *idle, const struct processes *p, const struct event *e)
@@ -255,6 +279,7 @@ void idle_event(struct idle *idle, const struct processes *p, const struct event
 			come_in(t, e->time, e->change.cpu + 1);
 		break;
 	case EVENT_FAULT: t->faulted = true; break;
+	case EVENT_URING: take_operation(t, e); break;
 	case EVENT_EXIT: end_thread(idle, t, e->time); break;
 	case EVENT_FORK:
 		begin_thread(idle, p, e->fork.child_pid, e->fork.child_tid, e->time, true);

@@ -52,6 +52,8 @@ struct idle_thread {
 	int64_t out_at, woken_at;      /* woken_at: below out_at: not yet */
 	uint64_t waker;
 	VEC(struct idle_span) spans; /* since the last call ended */
+	enum activity operation;     /* of io_uring that completed last: what it waited for, */
+	int64_t operation_end;	     /* ... and when */
 	bool inside;		     /* of a call whose end the trace does not have */
 	struct event call;
 };

@@ -73,6 +73,10 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 			c->calls += event_calls(&event);
 		else if (is_exit(&event))
 			c->exits++;
+		else if (event.type == EVENT_URING)
+			c->operations += event.uring.complete;
+		if (event.type == EVENT_URING && taker->operations)
+			event = syscall_of_uring(&event);
 		taker->take(taker->arg, &event);
 		if (n % PROGRESS_EVENTS || !taker->progress)
 			continue;
@@ -102,6 +106,8 @@ char *completeness_text(const struct completeness *c, bool brief)
 				 l->lost, l->bad_lines, l->torn_bytes);
 	else
 		return NULL;
+	if (c->operations && !brief)
+		text = xappend(text, "; %" PRIu64 " operations of io_uring", c->operations);
 	if (*l->first_bad_reason)
 		text = xappend(text, "\nfirst damage: %s: %s %" PRIu64 ": %s", c->bad_path,
 			       l->bad_lines ? "line" : "byte", l->first_bad, l->first_bad_reason);
@@ -123,12 +129,13 @@ json_t *completeness_json(const struct completeness *c)
 {
 	const struct source_losses *l = &c->losses;
 
-	return json_pack("{sIsIsIsIsIsbsbsIsIsososb}", "calls", (json_int_t)c->calls, "exits",
-			 (json_int_t)c->exits, "unfinished", (json_int_t)l->unfinished, "orphans",
-			 (json_int_t)l->orphans, "lost", (json_int_t)l->lost, "lost_unknown",
-			 l->lost_unknown, "unclosed", l->unclosed, "bad_lines",
-			 (json_int_t)l->bad_lines, "torn_bytes", (json_int_t)l->torn_bytes,
-			 "first_bad", json_text(*l->first_bad_reason ? l->first_bad_reason : NULL),
+	return json_pack("{sIsIsIsIsIsIsbsbsIsIsososb}", "calls", (json_int_t)c->calls,
+			 "operations", (json_int_t)c->operations, "exits", (json_int_t)c->exits,
+			 "unfinished", (json_int_t)l->unfinished, "orphans", (json_int_t)l->orphans,
+			 "lost", (json_int_t)l->lost, "lost_unknown", l->lost_unknown, "unclosed",
+			 l->unclosed, "bad_lines", (json_int_t)l->bad_lines, "torn_bytes",
+			 (json_int_t)l->torn_bytes, "first_bad",
+			 json_text(*l->first_bad_reason ? l->first_bad_reason : NULL),
 			 "call_cost_ns", json_double(c->call_cost ? (double)c->call_cost : NAN),
 			 "aggregated", c->aggregated);
 }

@@ -13,8 +13,9 @@
 
 /* How much of what happened one or more traces hold.  Zeroed is valid: no trace yet. */
 struct completeness {
-	uint64_t calls; /* that returned */
-	uint64_t exits; /* exit and exit_group, which never return */
+	uint64_t calls;	     /* that returned */
+	uint64_t exits;	     /* exit and exit_group, which never return */
+	uint64_t operations; /* of io_uring, that completed */
 	struct source_losses losses;
 	uint64_t call_cost; /* ns, as in struct source_info; the highest of all traces */
 	bool aggregated;    /* ... of one of them */
@@ -27,7 +28,8 @@ struct trace_taker {
 	void (*begin)(void *arg, const struct source_info *info); /* before the first, or NULL */
 	void (*take)(void *arg, const struct event *e);
 	void *arg;
-	bool each; /* it needs each call by itself, not only their number */
+	bool each;	 /* it needs each call by itself, not only their number */
+	bool operations; /* it gets operations of io_uring as calls: they may overlap each other */
 	void (*progress)(void *progress_arg, double share); /* read so far, now and then; or NULL */
 	void *progress_arg;
 };

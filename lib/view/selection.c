@@ -10,12 +10,7 @@
 /* A name that no ABI has is a typing error, unless a source can have made it from a number. */
 static bool is_call(unsigned id)
 {
-	const struct syscall *call = syscall_get(id);
-
-	for (int abi = 0; abi < ABIS; abi++)
-		if (call->number[abi] >= 0)
-			return true;
-	return !strncmp(call->name, "syscall_", 8);
+	return syscall_is_known(id) || !strncmp(syscall_get(id)->name, "syscall_", 8);
 }
 
 static int select_call(struct selection *s, const char *name, struct error *e)

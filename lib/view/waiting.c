@@ -16,15 +16,17 @@ static const struct {
 	[RUNS_USER] = { "user", "" },
 	[RUNS_CALL] = { "call", "execve execveat exit exit_group epoll_ctl" },
 	[RUNNABLE] = { "runnable", "" },
-	[WAITS_WORK] = { "work", "accept accept4 epoll_wait epoll_pwait epoll_pwait2 poll ppoll "
-				 "select pselect6" },
-	[WAITS_LOCK] = { "lock", "futex futex_waitv semop semtimedop msgrcv msgsnd flock fcntl" },
-	[WAITS_TIMER] = { "timer", "nanosleep clock_nanosleep" },
-	[WAITS_CHILD] = { "child", "wait4 waitid vfork" },
+	[WAITS_WORK] = { "work",
+			 "accept accept4 epoll_wait epoll_pwait epoll_pwait2 poll ppoll "
+			 "select pselect6 io_uring_accept io_uring_poll_add io_uring_epoll_wait" },
+	[WAITS_LOCK] = { "lock", "futex futex_waitv semop semtimedop msgrcv msgsnd flock fcntl "
+				 "io_uring_futex_wait io_uring_futex_waitv" },
+	[WAITS_TIMER] = { "timer", "nanosleep clock_nanosleep io_uring_timeout" },
+	[WAITS_CHILD] = { "child", "wait4 waitid vfork io_uring_waitid" },
 	[WAITS_SIGNAL] = { "signal", "pause rt_sigsuspend rt_sigtimedwait" },
 	[WAITS_DISK] = { "disk", "sync syncfs msync io_getevents io_pgetevents" },
 	[WAITS_PIPE] = { "pipe", "" },
-	[WAITS_PEER] = { "peer", "connect" },
+	[WAITS_PEER] = { "peer", "connect io_uring_connect" },
 	[WAITS_TERMINAL] = { "terminal", "" },
 	[WAITS_FAULT] = { "fault", "" },
 	[WAITS_OTHER] = { "other", "io_uring_enter" },

@@ -258,7 +258,9 @@ static int print_calls(const struct call_column *columns, size_t ncolumns)
 		.by_time.window = set.window,
 		.by_process.window = SIZE_MAX,
 	};
-	const struct trace_taker taker = { .begin = begin, .take = take, .arg = &p, .each = true };
+	const struct trace_taker taker = {
+		.begin = begin, .take = take, .arg = &p, .each = true, .operations = true
+	};
 	int status = view_read(&set.view, set.view.traces.v[0], &taker, true);
 
 	release(&p, true);

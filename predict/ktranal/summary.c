@@ -386,7 +386,7 @@ static void parse_by(void)
 
 int command_summary(int argc, char **argv)
 {
-	const struct trace_taker taker = { .begin = begin, .take = take };
+	const struct trace_taker taker = { .begin = begin, .take = take, .operations = true };
 	int status = 0;
 
 	view_parse(&set.view, argc, argv, &usage, options, true);

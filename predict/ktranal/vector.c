@@ -202,6 +202,7 @@ static int read_traces(void)
 	const struct trace_taker taker = {
 		.begin = begin,
 		.take = take,
+		.operations = true,
 		.each = set.from > 0 || set.to < INFINITY,
 	};
 

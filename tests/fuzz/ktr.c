@@ -73,7 +73,7 @@ static const unsigned char payload[] = {
 	KTR_EVENT + EVENT_COUNTER, 13, 0, 2, 1, 'c', 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f,
 	KTR_EVENT + EVENT_SIGNAL, 3, 0, 2, 22,
 	KTR_EVENT + EVENT_FAULT, 5, 0, 2, 9, 1, 0,
-	KTR_EVENT + EVENT_URING, 7, 0, 2, 1, 3, 9, 5, 8,
+	KTR_EVENT + EVENT_URING, 11, 0, 2, 1, 3, 9, 5, 8, 6, 4, 1, 2,
 	KTR_EVENT + EVENT_INTERRUPT, 6, 0, 2, 1, 3, 0, 9,
 	KTR_EVENT + EVENT_BLOCK, 7, 0, 2, 1, 1, 8, 9, 10,
 	KTR_EVENT + EVENT_COMM, 5, 0, 2, 1, 'c', 0,

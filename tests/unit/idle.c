@@ -227,6 +227,40 @@ static void test_calls_alone(void)
 	processes_free(&processes);
 }
 
+static void operation(const char *name, int64_t time, int64_t duration, enum fd_kind kind)
+{
+	struct event e = about(EVENT_URING, 10, time);
+
+	while (strcmp(syscall_get(syscall_of_uring(&e).call.id)->name, name))
+		e.uring.opcode++;
+	e.uring.complete = true;
+	e.uring.duration = duration;
+	e.uring.kind = kind;
+	take(e);
+}
+
+/* Who waits for operations of io_uring does for what the last one did that ended meanwhile. */
+static void test_operations(void)
+{
+	idle = (struct idle){ .shortest = 100, .take = take_piece };
+	operation("io_uring_read", 0, 2000, FD_FILE);
+	operation("io_uring_recv", 0, 5000, FD_TCP);
+	take(call(10, "io_uring_enter", 1000, 4500, FD_IOURING));
+	operation("io_uring_read", 5600, 100, FD_FILE);
+	take(call(10, "io_uring_enter", 6000, 1000, FD_IOURING));
+	operation("io_uring_timeout", 7000, 900, FD_UNKNOWN);
+	take(call(10, "io_uring_enter", 7100, 800, FD_IOURING));
+	take(call(10, "read", 8000, 300, FD_PIPE));
+	idle_end(&idle);
+	is_sum(0, IDLE_CALLS, WAITS_PEER, 4500, 1, 0);
+	is_sum(0, IDLE_CALLS, WAITS_OTHER, 1000, 1, 0);
+	is_sum(0, IDLE_CALLS, WAITS_TIMER, 800, 1, 0);
+	is_sum(0, IDLE_CALLS, WAITS_PIPE, 300, 1, 0);
+	is_whole();
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
 static void test_reasons(void)
 {
 	static const struct {
@@ -277,6 +311,7 @@ int main(void)
 	test_scheduler();
 	test_beginning();
 	test_calls_alone();
+	test_operations();
 	test_reasons();
 	return done_testing();
 }

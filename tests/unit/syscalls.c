@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/io_uring.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -255,10 +256,37 @@ static void test_bsd(void)
 	}
 }
 
+static void test_operations(void)
+{
+	static const struct {
+		uint32_t opcode;
+		const char *name;
+	} cases[] = {
+		{ IORING_OP_NOP, "io_uring_nop" },
+		{ IORING_OP_FSYNC, "io_uring_fsync" },
+		{ IORING_OP_READ, "io_uring_read" },
+		{ IORING_OP_RECV, "io_uring_recv" },
+		{ IORING_OP_SPLICE, "io_uring_splice" },
+		{ IORING_OP_UNLINKAT, "io_uring_unlinkat" },
+		{ IORING_OP_LINKAT, "io_uring_linkat" },
+		{ 200, "io_uring_op_200" },
+		{ UINT32_MAX, "io_uring_op_4294967295" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct event e = { .type = EVENT_URING,
+					 .uring = { .opcode = cases[i].opcode } };
+
+		is_string(syscall_get(syscall_of_uring(&e).call.id)->name, cases[i].name,
+			  "operation %u", cases[i].opcode);
+	}
+}
+
 int main(void)
 {
 	test_native_numbers();
 	test_rows();
+	test_operations();
 	test_abis();
 	test_second_system();
 	test_unknown(); /* leaves no room for further names */

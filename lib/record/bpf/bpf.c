@@ -8,11 +8,12 @@
  */
 #include "record/record.h"
 
-static const char lacks[] = "operations of io_uring";
+static const char lacks[] = "what io_uring does with registered files or in rings that are polled";
 
 #ifdef HAVE_BPF
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -96,6 +97,35 @@ static void fill_shapes(struct recorder *p)
 				   syscall_by_number(abis[i], n));
 }
 
+/* The number of arguments of a tracepoint; 0: this kernel lacks it. */
+static unsigned arguments_of(const struct btf *kernel, const char *tracepoint)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
+	int id = btf__find_by_name_kind(kernel, name, BTF_KIND_TYPEDEF);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(kernel, (unsigned)id) : NULL;
+	while (t && (btf_is_typedef(t) || btf_is_ptr(t)))
+		t = btf__type_by_id(kernel, t->type);
+	/* The first belongs to who attached. */
+	return t && btf_is_func_proto(t) && btf_vlen(t) ? btf_vlen(t) - 1u : 0;
+}
+
+/* Loads what sees operations of io_uring where the kernel has its tracepoints. */
+static void find_operations(struct recorder *p)
+{
+	enum { WITH_ENTRY = 3, WITH_MEMBERS = 5 };
+	struct btf *kernel = btf__load_vmlinux_btf();
+	unsigned n = kernel ? arguments_of(kernel, "io_uring_complete") : 0;
+	bool found = kernel && arguments_of(kernel, "io_uring_submit_req") &&
+		     (n == WITH_ENTRY || n >= WITH_MEMBERS);
+
+	p->rodata->completion_has_entry = n == WITH_ENTRY;
+	bpf_program__set_autoload(p->progs.on_operation, found);
+	bpf_program__set_autoload(p->progs.on_completion, found);
+	btf__free(kernel);
+}
+
 static struct recorder *load(void)
 {
 	struct recorder *p = recorder__open();
@@ -110,6 +140,7 @@ static struct recorder *load(void)
 	bpf_program__set_autoattach(p->progs.follow, false);
 	bpf_program__set_autoattach(p->progs.finish, false);
 	fill_shapes(p);
+	find_operations(p);
 	if (!bpf_map__set_max_entries(p->maps.rings, (uint32_t)libbpf_num_possible_cpus()) &&
 	    !recorder__load(p))
 		return p;
@@ -155,7 +186,8 @@ static void attach_others(struct recorder *p, bool attach)
 		p->progs.on_switch,	   p->progs.on_wake,	    p->progs.on_interrupt,
 		p->progs.on_interrupt_end, p->progs.on_timer,	    p->progs.on_timer_end,
 		p->progs.on_softirq,	   p->progs.on_softirq_end, p->progs.on_fault,
-		p->progs.on_issue,	   p->progs.on_complete,
+		p->progs.on_issue,	   p->progs.on_complete,    p->progs.on_operation,
+		p->progs.on_completion,
 	};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
@@ -316,6 +348,8 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	b->stream.follower.alike.arg = b;
 	b->program->bss->aggregates = t->aggregate;
 	attach_others(b->program, !t->aggregate);
+	b->stream.follower.sees_operations =
+	    !t->aggregate && bpf_program__autoload(b->program->progs.on_operation);
 	r->sink.describe = described_find;
 	r->sink.locate = described_locate;
 	r->sink.describe_arg = &b->stream.follower.described;
@@ -356,6 +390,25 @@ static void check_complete(struct bpf *b, struct sink *s)
 	s->losses[LOST_UNTRACED_CHILD] += counted(b, COUNTER_STATE);
 }
 
+/* Operations of io_uring that have not completed. */
+static void store_operations(struct bpf *b)
+{
+	int operations = bpf_map__fd(b->program->maps.operations);
+	struct record_uring r;
+	uint64_t request;
+
+	while (!bpf_map_get_next_key(operations, NULL, &request)) {
+		if (!bpf_map_lookup_elem(operations, &request, &r)) {
+			r.head.type = RECORD_URING;
+			r.head.time = r.begin;
+			r.open = true;
+			follower_handle(&b->stream.follower, &r.head);
+		}
+		if (bpf_map_delete_elem(operations, &request))
+			break;
+	}
+}
+
 static void settle(struct recording *r)
 {
 	struct bpf *b = r->state;
@@ -371,6 +424,7 @@ static void stop(struct recording *r)
 	stream_drain(&b->stream, true);
 	follower_store_counted(&b->stream.follower, false);
 	check_complete(b, &r->sink);
+	store_operations(b);
 	iterate(b, b->program->progs.finish, sizeof(struct record_call), take_call);
 	release(r);
 }

@@ -160,6 +160,17 @@ struct request {
 	struct block_device *part;
 };
 
+struct io_cqe {
+	__u64 user_data;
+	int fd; /* until the operation is issued */
+};
+
+struct io_kiocb {
+	__u8 opcode;
+	unsigned int flags;
+	struct io_cqe cqe;
+};
+
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long bp, bx, r10, r9, r8, cx, dx, si, di;

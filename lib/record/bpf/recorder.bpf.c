@@ -915,6 +915,90 @@ int BPF_PROG(on_complete, struct request *request, int error, unsigned int bytes
 	return put_block(request, true, bytes);
 }
 
+/* ---- operations of io_uring ---- */
+
+/* That have been submitted, by the address of the request, which serves for others later: one that
+ * completes without an entry in the ring is forgotten then. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, FILES);
+	__type(key, __u64);
+	__type(value, struct record_uring);
+} operations SEC(".maps");
+
+/* What the tracepoint of a completion has: the entry, or before Linux 6.12 its members. */
+const volatile bool completion_has_entry;
+
+SEC("tp_btf/io_uring_submit_req")
+int BPF_PROG(on_operation, struct io_kiocb *request)
+{
+	enum { REGISTERED = 1 };
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct state *s = state_of(task);
+	struct record_uring r = { .fd = -1, .ring = -1 };
+	__u64 key = (__u64)request;
+
+	if (!s)
+		return 0;
+	r.head.pid = task->tgid;
+	r.head.tid = task->pid;
+	r.begin = bpf_ktime_get_ns();
+	r.request = BPF_CORE_READ(request, cqe.user_data);
+	r.opcode = BPF_CORE_READ(request, opcode);
+	if (s->inside)
+		r.ring = s->args[0];
+	if (!(BPF_CORE_READ(request, flags) & REGISTERED)) {
+		struct open_files o = files_of(task);
+
+		r.fd = BPF_CORE_READ(request, cqe.fd);
+		describe(task, &o, s, r.begin, r.fd, true, false);
+	}
+	bpf_map_update_elem(&operations, &key, &r, BPF_ANY);
+	return 0;
+}
+
+SEC("tp_btf/io_uring_complete")
+int on_completion(__u64 *argument)
+{
+	enum { MORE = 2 }; /* of several */
+	struct {
+		__u64 request;
+		__s32 result;
+		__u32 flags;
+	} entry = { 0 };
+	__u64 key = argument[1];
+	struct record_uring *o = bpf_map_lookup_elem(&operations, &key);
+
+	if (!o)
+		return 0;
+	if (completion_has_entry) {
+		bpf_probe_read_kernel(&entry, sizeof(entry), (void *)argument[2]);
+	} else {
+		entry.result = argument[3];
+		entry.flags = argument[4];
+	}
+	__u64 now = bpf_ktime_get_ns();
+	struct record_uring *r =
+	    begin_record(bpf_get_current_task_btf(), RECORD_URING, now, sizeof(*r));
+	if (r) {
+		r->head.pid = o->head.pid;
+		r->head.tid = o->head.tid;
+		r->begin = o->begin;
+		r->request = o->request;
+		r->fd = o->fd;
+		r->ring = o->ring;
+		r->result = entry.result;
+		r->opcode = o->opcode;
+		r->open = 0;
+		end_record(r);
+	}
+	if (entry.flags & MORE)
+		o->begin = now;
+	else
+		bpf_map_delete_elem(&operations, &key);
+	return 0;
+}
+
 /* ---- threads that run already ---- */
 
 /* Processes to follow from now on: the iterator gives their threads a state. */

@@ -45,7 +45,7 @@ static void count_losses(struct follower *v, const struct event *e, bool unreada
 {
 	if (unreadable && e->call.result != -EFAULT)
 		v->sink->losses[LOST_UNREADABLE]++;
-	if (e->call.id == ids.io_uring_enter && e->call.result > 0)
+	if (e->call.id == ids.io_uring_enter && e->call.result > 0 && !v->sees_operations)
 		v->sink->losses[LOST_UNSEEN] += (uint64_t)e->call.result;
 	if (polled && e->call.result >= 0)
 		v->sink->losses[LOST_POLLED]++;
@@ -180,6 +180,24 @@ void calls_return(struct follower *v, const struct record *head)
 	/* Of a call whose entry was lost, or was before the recording, nothing is said. */
 	if (inside && inside->call.id == id_of(r))
 		end_call(v, t, r->result, follower_time(v, head->time));
+}
+
+void calls_operation(struct follower *v, const struct record *head)
+{
+	const struct record_uring *r = (const void *)head;
+	struct event e = follower_event(v, head, EVENT_URING);
+
+	if (!follower_thread(v, head))
+		return;
+	e.time = follower_time(v, r->begin);
+	e.uring.complete = !r->open;
+	e.uring.request = r->request;
+	e.uring.opcode = r->opcode;
+	e.uring.result = r->result;
+	e.uring.duration = r->open ? -1 : (int64_t)(head->time - r->begin);
+	bool has_fd = *syscall_get(syscall_of_uring(&e).call.id)->argument;
+	e.uring.fd = has_fd ? r->fd : -1;
+	sink_store_operation(v->sink, &e, r->ring);
 }
 
 bool calls_clones_files(const struct event *call)

@@ -16,6 +16,8 @@ void calls_whole(struct follower *v, const struct record *head);
 void calls_first(struct follower *v, const struct record *head);
 void calls_entry(struct follower *v, const struct record *head);
 void calls_return(struct follower *v, const struct record *head);
+/* Takes that of an operation of io_uring. */
+void calls_operation(struct follower *v, const struct record *head);
 
 /* Whether the record is of a call of execve or execveat. */
 bool calls_is_execve(const struct record_call *r);

@@ -215,7 +215,7 @@ static void (*const handlers[])(struct follower *v, const struct record *r) = {
 	[RECORD_FORK] = on_fork,	[RECORD_EXEC] = on_exec,
 	[RECORD_EXIT] = on_death,	[RECORD_ENTRY] = calls_entry,
 	[RECORD_RETURN] = calls_return, [RECORD_JOIN] = on_join,
-	[RECORD_FIRST] = calls_first,
+	[RECORD_FIRST] = calls_first,	[RECORD_URING] = calls_operation,
 };
 
 /* Says where records are missing: between the last that was heard of a CPU and this one. */

@@ -25,6 +25,7 @@ struct follower {
 	size_t nonly;
 	pid_t launching; /* the command before its execve: what it does is our own code; or 0 */
 	uint64_t calls;	 /* records of calls so far, of all programs */
+	bool sees_operations; /* those of io_uring have records */
 	struct used used;
 	struct alike alike;
 

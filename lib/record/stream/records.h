@@ -28,6 +28,7 @@ enum record_type {
 	RECORD_RETURN,
 	RECORD_JOIN,   /* a process that ran before is followed from now on */
 	RECORD_FIRST,  /* a call, of which the like are counted from now on */
+	RECORD_URING,  /* an operation of io_uring, when it completes */
 	RECORD_SWITCH, /* this and the following: plain.h */
 	RECORD_WAKE,
 	RECORD_SIGNAL,
@@ -231,6 +232,15 @@ struct record_block {
 	unsigned long long device, sector;
 	unsigned int bytes;
 	unsigned char complete, write;
+};
+
+/* An operation of io_uring; its thread is the one that submitted it. */
+struct record_uring {
+	struct record head;
+	unsigned long long begin, request;
+	int fd, ring; /* descriptors; -1: none, a registered one, or unknown */
+	int result;
+	unsigned short opcode, open; /* open: it has not completed */
 };
 
 #endif

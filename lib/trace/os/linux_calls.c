@@ -11,6 +11,9 @@
 		.returns = RETURNS_##result \
 	}
 
+/* An operation of io_uring: a call without a number. */
+#define OPERATION(name, result, argument) CALL(io_uring_##name, -1, -1, -1, result, argument)
+
 /* clang-format off */
 const struct syscall linux_calls[] = {
 	CALL(read, 0, 63, 3, BYTES, "fpn"), CALL(write, 1, 64, 4, BYTES, "fpn"),
@@ -291,6 +294,34 @@ const struct syscall linux_calls[] = {
 	CALL(futex_time64, -1, -1, 422, INT, "piippi"),
 	CALL(sched_rr_get_interval_time64, -1, -1, 423, INT, "tp"),
 	CALL(break, -1, -1, 17, INT, ""), CALL(profil, -1, -1, 98, INT, "pnox"),
+	/* In the order of IORING_OP_*, as syscall_of_uring() needs it. */
+	OPERATION(nop, INT, ""), OPERATION(readv, BYTES, "f"), OPERATION(writev, BYTES, "f"),
+	OPERATION(fsync, INT, "f"), OPERATION(read_fixed, BYTES, "f"),
+	OPERATION(write_fixed, BYTES, "f"), OPERATION(poll_add, INT, "f"),
+	OPERATION(poll_remove, INT, ""), OPERATION(sync_file_range, INT, "f"),
+	OPERATION(sendmsg, BYTES, "f"), OPERATION(recvmsg, BYTES, "f"),
+	OPERATION(timeout, INT, ""), OPERATION(timeout_remove, INT, ""),
+	OPERATION(accept, FD, "f"), OPERATION(async_cancel, INT, ""),
+	OPERATION(link_timeout, INT, ""), OPERATION(connect, INT, "f"),
+	OPERATION(fallocate, INT, "f"), OPERATION(openat, FD, ""), OPERATION(close, INT, ""),
+	OPERATION(files_update, INT, ""), OPERATION(statx, INT, ""), OPERATION(read, BYTES, "f"),
+	OPERATION(write, BYTES, "f"), OPERATION(fadvise, INT, "f"), OPERATION(madvise, INT, ""),
+	OPERATION(send, BYTES, "f"), OPERATION(recv, BYTES, "f"), OPERATION(openat2, FD, ""),
+	OPERATION(epoll_ctl, INT, "f"), OPERATION(splice, BYTES, "f"),
+	OPERATION(provide_buffers, INT, ""), OPERATION(remove_buffers, INT, ""),
+	OPERATION(tee, BYTES, "f"), OPERATION(shutdown, INT, "f"), OPERATION(renameat, INT, ""),
+	OPERATION(unlinkat, INT, ""), OPERATION(mkdirat, INT, ""), OPERATION(symlinkat, INT, ""),
+	OPERATION(linkat, INT, ""), OPERATION(msg_ring, INT, "f"), OPERATION(fsetxattr, INT, "f"),
+	OPERATION(setxattr, INT, ""), OPERATION(fgetxattr, BYTES, "f"),
+	OPERATION(getxattr, BYTES, ""), OPERATION(socket, FD, ""), OPERATION(uring_cmd, INT, "f"),
+	OPERATION(send_zc, BYTES, "f"), OPERATION(sendmsg_zc, BYTES, "f"),
+	OPERATION(read_multishot, BYTES, "f"), OPERATION(waitid, INT, ""),
+	OPERATION(futex_wait, INT, ""), OPERATION(futex_wake, INT, ""),
+	OPERATION(futex_waitv, INT, ""), OPERATION(fixed_fd_install, FD, "f"),
+	OPERATION(ftruncate, INT, "f"), OPERATION(bind, INT, "f"), OPERATION(listen, INT, "f"),
+	OPERATION(recv_zc, BYTES, "f"), OPERATION(epoll_wait, INT, "f"),
+	OPERATION(readv_fixed, BYTES, "f"), OPERATION(writev_fixed, BYTES, "f"),
+	OPERATION(pipe, INT, ""),
 	{ 0 },
 };
 /* clang-format on */

@@ -18,7 +18,7 @@ struct layout_field {
 /* clang-format off */
 #define FIELD(kind, member) { kind, 0, offsetof(struct event, member) }
 #define ENUM(limit, member) { WORD, limit, offsetof(struct event, member) }
-static const struct layout_field layouts[EVENT_TYPES][8] = {
+static const struct layout_field layouts[EVENT_TYPES][10] = {
 	[EVENT_SWITCH] = { FIELD(FLAG, change.out), FIELD(FLAG, change.preempted), FIELD(U32, change.cpu),
 			   FIELD(U32, change.next), ENUM(STATES, change.state) },
 	[EVENT_WAKE] = { FIELD(U32, wake.target), ENUM(WAKE_CONTEXTS, wake.context), FIELD(U32, wake.cpu) },
@@ -35,7 +35,8 @@ static const struct layout_field layouts[EVENT_TYPES][8] = {
 	[EVENT_SIGNAL] = { FIELD(I32, signal.signal) },
 	[EVENT_FAULT] = { FIELD(U64, fault.address), FIELD(FLAG, fault.major), FIELD(FLAG, fault.write) },
 	[EVENT_URING] = { FIELD(FLAG, uring.complete), FIELD(U32, uring.object), FIELD(U64, uring.request),
-			  FIELD(U32, uring.opcode), FIELD(I64, uring.result) },
+			  FIELD(U32, uring.opcode), FIELD(I64, uring.result), FIELD(I64, uring.duration),
+			  FIELD(I32, uring.fd), FIELD(KIND, uring.kind), FIELD(U32, uring.file) },
 	[EVENT_INTERRUPT] = { FIELD(FLAG, interrupt.soft), FIELD(U32, interrupt.number),
 			      FIELD(U32, interrupt.cpu), FIELD(I64, interrupt.duration) },
 	[EVENT_BLOCK] = { FIELD(FLAG, block.complete), FIELD(FLAG, block.write), FIELD(U64, block.device),
