@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "model/footprint.h"
 #include "util/number.h"
@@ -83,25 +84,46 @@ static double system_error(const struct query *q, const struct osvec *v)
 	return isnan(h) ? INFINITY : fabs(log(h));
 }
 
-/* Of the machines that the application can have been recorded on, the one whose calls cost what
- * its did; in any order of m.  Adds to *found how many there are. */
+/* Seconds between the making of v and that of the application; infinite when one is not known. */
+static double time_between(const struct query *q, const struct osvec *v)
+{
+	struct tm a = { 0 }, b = { 0 };
+
+	if (!strptime(q->application->created, "%Y-%m-%dT%H:%M:%SZ", &a) ||
+	    !strptime(v->created, "%Y-%m-%dT%H:%M:%SZ", &b))
+		return INFINITY;
+	return fabs(difftime(timegm(&a), timegm(&b)));
+}
+
+/*
+ * Of the machines that the application can have been recorded on, one whose calls cost what its
+ * did, as the costs of all of those within a factor may; of these, the one measured nearest in
+ * time, and then the one where they cost closest: in any order of m.  Adds to *found how many
+ * there are.
+ */
 static struct machine *closest(const struct query *q, const struct machines *m, size_t *found)
 {
+	const double within = log(1.5); /* calls cost so much more inside a program */
+	double *error = xcalloc(m->n, sizeof(*error)), least = INFINITY;
 	struct machine *best = NULL;
-	double least = INFINITY;
 
 	for (size_t i = 0; i < m->n; i++) {
-		double error = INFINITY;
-
+		error[i] = NAN;
 		if (!prediction_is_reference(m->v[i].vector, q->application) || is_repeated(m, i))
 			continue;
 		++*found;
-		error = system_error(q, m->v[i].vector);
-		if (!best || error < least) {
-			best = &m->v[i];
-			least = error;
-		}
+		error[i] = system_error(q, m->v[i].vector);
+		least = fmin(least, error[i]);
 	}
+	for (size_t i = 0; i < m->n; i++) {
+		if (isnan(error[i]) || error[i] > least + within)
+			continue;
+		double other = best ? time_between(q, best->vector) : INFINITY;
+		double time = time_between(q, m->v[i].vector);
+		if (!best || time < other || (time == other && error[i] < error[best - m->v]))
+			best = &m->v[i];
+	}
+	free(error);
 	return best;
 }
 
@@ -150,8 +172,8 @@ static void find_reference(struct query *q)
 	if (found > 1)
 		query_note(q,
 			   "%zu of the machines can be the one that the application was recorded "
-			   "on; on %s the calls cost closest to what they did (--reference names "
-			   "another)",
+			   "on; of those where calls cost what they did, %s was measured nearest "
+			   "in time (--reference names another)",
 			   found, m->label);
 }
 

@@ -12,6 +12,7 @@
 static const double enough_coverage = 0.9, enough_kernel = 0.2, much_extrapolated = 0.1;
 static const double much_borrowed = 0.001; /* of the predicted time */
 static const double much_inflation = 1.5;  /* or little: 1 / that */
+static const double much_slower = 1.1;	   /* of integer work, or faster: 1 / that */
 
 static void warn_application(struct query *q)
 {
@@ -163,6 +164,48 @@ static void warn_share(struct query *q, size_t offset, double limit, bool above,
 	free(names.text);
 }
 
+static bool is_fact_equal(const struct osvec *a, const struct osvec *b, const char *key)
+{
+	return *osvec_fact(a, key) && !strcmp(osvec_fact(a, key), osvec_fact(b, key));
+}
+
+/* By what factor integer work took longer for v than for a machine with the same processor and
+ * kernel; 1 where that is not known. */
+static double slower(const struct osvec *v, const struct osvec *reference)
+{
+	const struct osvec_entry *x = osvec_find(v, "cpu_int");
+	const struct osvec_entry *y = osvec_find(reference, "cpu_int");
+
+	return x && y && is_fact_equal(v, reference, "cpu.model") &&
+		       is_fact_equal(v, reference, "kernel.release")
+		   ? x->seconds / y->seconds
+		   : 1;
+}
+
+/* One note for all machines that are the reference in another state. */
+static void warn_states(struct query *q)
+{
+	struct list names = { 0 };
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; q->reference && i < q->machines.n; i++) {
+		double factor = slower(q->machines.v[i].vector, q->reference);
+
+		if (fabs(log(factor)) < log(much_slower))
+			continue;
+		list_add(&names, q->machines.v[i].label);
+		least = fmin(least, factor);
+		most = fmax(most, factor);
+	}
+	if (names.n)
+		query_note(q,
+			   "%s: the processor and kernel of %s, but integer work took %.2f to %.2f "
+			   "times as long: the host was in another state, which the ratios hold "
+			   "(hbench compare --state shows them in one)",
+			   list_end(&names), q->reference->machine, least, most);
+	free(names.text);
+}
+
 static void warn_machines(struct query *q)
 {
 	warn_borrowed(q);
@@ -212,6 +255,7 @@ void query_warn(struct query *q)
 	warn_user(q);
 	warn_inflation(q);
 	warn_machines(q);
+	warn_states(q);
 	warn_items(q);
 	warn_kernel_share(q);
 }

@@ -81,6 +81,18 @@ awk '/the application, timed there +slow/ { ok = $(NF - 3) > 60 && $(NF - 3) < 1
 ok $? "most of the doubt is about the machine it was not recorded on"
 check 2 "what to measure next of one machine" "$predict" rank --measure-next -a "$app" "$fast"
 check 2 "without intervals" "$predict" rank --measure-next --no-intervals -a "$app" "$slow" "$fast"
+# The same processor and kernel, a tenth slower or more: another state of the host.
+facts='s/"host.name": "[a-z]*", /&"cpu.model": "Z80", /; s/"kernel.release": "[0-9.]*"/"kernel.release": "6.1.0"/'
+sed "$facts" "$fast" >"$tmp/quiet.json"
+sed "$facts; s/\"machine\": \"fast\"/\"machine\": \"busy\"/; s/\"cpu_int\", \"seconds\": 1e-9/\"cpu_int\", \"seconds\": 1.25e-9/" "$fast" >"$tmp/busy.json"
+check 0 "a machine in two states" "$predict" rank --no-intervals -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$tmp/busy.json"
+says "busy: the processor and kernel of fast, but integer work took 1.25 to 1.25 times as long" "which is said"
+sed "s/1.25e-9/1.05e-9/" "$tmp/busy.json" >"$tmp/calm.json"
+check 0 "nearly the same state" "$predict" rank --no-intervals -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$tmp/calm.json"
+lacks "another state" "is none to speak of"
+sed "s/Z80/Z81/" "$tmp/busy.json" >"$tmp/other.json"
+check 0 "another processor" "$predict" rank --no-intervals -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$tmp/other.json"
+lacks "another state" "is another machine"
 # An emulator is one by its costs.
 sed 's/"machine": "slow"/"machine": "tcg"/; s/"entries": \[/"entries": [ { "entry": "cpu_code", "seconds": 1 },/' "$slow" >"$tmp/tcg.json"
 check 0 "a machine that the model serves badly" "$predict" rank -l 0 -a "$app" "$tmp/tcg.json" "$fast"
@@ -157,9 +169,14 @@ for first in "$tmp/filter.json" "$fast"; do
 	second=$fast
 	[ "$first" != "$fast" ] || second=$tmp/filter.json
 	check 0 "two that can be the reference" "$predict" rank --no-intervals --csv -a "$app" "$first" "$second"
-	says "on fast the calls cost closest" "the one whose calls fit, in any order"
+	says "those where calls cost what they did, fast" "the one whose calls fit, in any order"
 	near fast kernel 0.0028
 done
+
+sed 's/2026-11-20/2026-11-19/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 1.1e-4/' "$fast" >"$tmp/before.json"
+sed 's/"name"/"created": "2026-11-19T01:00:00Z", "name"/; s/"created": "2026-11-20[^"]*",//' "$app" >"$tmp/nearby.json"
+check 0 "two with costs alike" "$predict" rank --no-intervals --csv -a "$tmp/nearby.json" "$fast" "$tmp/before.json"
+says "fast#2 was measured nearest in time" "the one measured when it was recorded"
 
 # In situ calls cost 2 x on fast.  Virtual time has no caches; a machine without entries inflates alike.
 sed 's/"system": [0-9.e-]*/"system": 0.51/' "$app" >"$tmp/insitu.json"
