@@ -154,9 +154,18 @@ static void settle_claim(struct derive *d, uint64_t wait, bool on_socket, int64_
 	}
 }
 
-/* A wait in a call on a queue is for room, or for something in it. */
-static void name_queue(struct derive *d, struct piece *p, const struct event *call)
+/* An interrupt said that there is room: the last one who took something before had made it. */
+static void made_room(struct derive *d, const struct graph_queue *q, uint64_t wait)
 {
+	for (uint64_t i = q->gets; i > 0 && i + TAKERS > q->gets; i--)
+		if (graph_attach(d->graph, wait, q->takers[(i - 1) % TAKERS]))
+			return;
+}
+
+/* A wait in a call on a queue is for room, or for something in it. */
+static void name_queue(struct derive *d, uint64_t wait, const struct event *call)
+{
+	struct piece *p = tape_at(&d->graph->tape, wait - 1);
 	enum direction direction = call ? derived_direction(call) : NO_DIRECTION;
 	uint32_t queue = derived_queue(d, call ? call->call.object : 0, direction);
 
@@ -164,7 +173,11 @@ static void name_queue(struct derive *d, struct piece *p, const struct event *ca
 		return;
 	p->queue = queue - 1;
 	p->flags |= direction == DIRECTION_PUT ? PIECE_FULL : PIECE_EMPTY;
-	d->graph->queues.v[queue - 1].bounded |= direction == DIRECTION_PUT;
+	if (direction != DIRECTION_PUT)
+		return;
+	d->graph->queues.v[queue - 1].bounded = true;
+	if (call->call.kind != FD_PIPE)
+		made_room(d, &d->graph->queues.v[queue - 1], wait);
 }
 
 /* What the open pieces of a thread are, now that its call from enter on is known; NULL: none is. */
@@ -184,11 +197,13 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 			p->enter = p->start > call->time ? p->start : call->time;
 			p->state = state;
 		} else if (p->kind == PIECE_WAIT || p->kind == PIECE_DELAY) {
-			name_queue(d, p, call);
+			name_queue(d, t->open.v[i], call);
+			p = tape_at(&d->graph->tape, t->open.v[i] - 1);
 			p->state = derived_activity(d, thread,
 						    within	 ? activity
 						    : t->faulted ? WAITS_FAULT
 								 : RUNS_CALL);
+			t->lone = within && socket && p->kind == PIECE_DELAY ? t->open.v[i] : 0;
 			if (p->kind == PIECE_WAIT && (alone || (!socket && p->flags & PIECE_GUESS)))
 				graph_retract(d->graph, t->open.v[i]);
 		}

@@ -14,7 +14,8 @@ struct derived_thread {
 	bool mark_full;
 	VEC(uint64_t) open;    /* pieces, plus 1, since its last call ended: not named yet */
 	VEC(uint64_t) claimed; /* waits, plus 1, that a softirq ended on top of its present call */
-	uint64_t calls;	       /* that have ended */
+	uint64_t lone;	/* its last wait on sockets, plus 1, if nobody is known to have ended it */
+	uint64_t calls; /* that have ended */
 	/* The other end of a connection: calls are counted, the one at hand is calls + 1. */
 	uint64_t waker_call, sent_call, socket_call, reader_call;
 	uint32_t waker, sent_object, reader_object;

@@ -165,6 +165,26 @@ static struct derived_object *object(struct derive *d, uint32_t number)
 	return at ? &d->objects.v[at] : NULL;
 }
 
+/*
+ * The thread waited until an interrupt brought what it now takes: that was on its way since it was
+ * put.  The way is a part of the wait, and so is not room for more.
+ */
+static void come_by_wire(struct derive *d, uint32_t thread, uint32_t queue)
+{
+	struct derived_thread *t = &d->threads.v[thread];
+	const struct graph_message *m = graph_supplier(d->graph, queue, 1);
+	struct graph_queue *q = &d->graph->queues.v[queue];
+	uint64_t lone = t->lone;
+
+	t->lone = 0;
+	if (!lone || !m || !graph_attach(d->graph, lone, m->piece))
+		return;
+	struct piece *p = tape_at(&d->graph->tape, lone - 1);
+	int64_t way = p->end - m->time;
+	p->flags &= (uint8_t)~PIECE_EMPTY;
+	q->way = way > 0 && (!q->way || way < q->way) ? way : q->way;
+}
+
 uint64_t derived_get(struct derive *d, uint32_t thread, int64_t time, uint16_t state,
 		     const struct event *e)
 {
@@ -174,6 +194,7 @@ uint64_t derived_get(struct derive *d, uint32_t thread, int64_t time, uint16_t s
 
 	if (!queue || !o)
 		return graph_run(d->graph, thread, time, state, time, state);
+	come_by_wire(d, thread, queue - 1);
 	piece = graph_get(d->graph, thread, time, state, queue - 1, n);
 	o->ahead += o->peer ? 0 : n;
 	o->asked = o->asked ? o->asked : piece;

@@ -193,6 +193,23 @@ void graph_retract(struct graph *g, uint64_t wait)
 	p->uses -= p->uses < UINT32_MAX;
 }
 
+bool graph_attach(struct graph *g, uint64_t wait, uint64_t cause)
+{
+	int64_t end = tape_at(&g->tape, wait - 1)->end;
+	struct piece *p;
+
+	if (!cause || cause >= wait || tape_at(&g->tape, wait - 1)->kind != PIECE_DELAY)
+		return false;
+	p = tape_at(&g->tape, cause - 1);
+	if (p->end > end)
+		return false;
+	p->uses += p->uses < UINT32_MAX;
+	p = tape_at(&g->tape, wait - 1);
+	p->kind = PIECE_WAIT;
+	p->cause = cause;
+	return true;
+}
+
 /* ---- queues ---- */
 
 uint32_t graph_queue(struct graph *g, const char *name, uint64_t capacity)
@@ -289,8 +306,7 @@ uint64_t graph_get(struct graph *g, uint32_t t, int64_t time, uint16_t state, ui
 				       .amount = (uint32_t)n,
 				       .cause = cause });
 	q->to = g->threads.v[t].program;
-	q->taker = cause;
-	q->taken_at = g->threads.v[t].at;
+	q->taker = q->takers[q->gets++ % TAKERS] = cause;
 	return cause;
 }
 

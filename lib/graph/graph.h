@@ -45,16 +45,20 @@ struct graph_state {
 	uint32_t program, word; /* in graph.programs, graph.words */
 };
 
+enum { TAKERS = 8 };
+
 /* Something that goes first in, first out.  Units are counted from its beginning. */
 struct graph_queue {
-	size_t name;	     /* in graph.queues_names */
-	uint64_t put, taken; /* units, so far */
-	uint64_t capacity;   /* 0: unknown */
-	uint64_t most;	     /* units in it at a time */
-	bool bounded;	     /* somebody waited for room */
-	uint32_t from, to;   /* programs: who put and took last */
-	uint64_t taker;	     /* the last get, plus 1 */
-	int64_t taken_at;
+	size_t name;		 /* in graph.queues_names */
+	uint64_t put, taken;	 /* units, so far */
+	uint64_t capacity;	 /* 0: unknown */
+	uint64_t most;		 /* units in it at a time */
+	bool bounded;		 /* somebody waited for room */
+	int64_t way;		 /* ns that the fastest message was on its way, if one was; or 0 */
+	uint32_t from, to;	 /* programs: who put and took last */
+	uint64_t taker;		 /* the last get, plus 1 */
+	uint64_t takers[TAKERS]; /* the last ones, plus 1, in turn */
+	uint64_t gets;
 	/* Private: what is in it. */
 	struct graph_message {
 		uint64_t end; /* units put up to and with this */
@@ -127,6 +131,9 @@ bool graph_wake(struct graph *g, uint32_t t, int64_t time, uint64_t cause, uint8
 uint64_t graph_resume(struct graph *g, uint32_t t, int64_t time, uint64_t from, uint16_t runnable);
 /* The wait of that piece (plus 1) has no known cause after all. */
 void graph_retract(struct graph *g, uint64_t wait);
+/* A delay (a piece plus 1) turns out to be a wait for that one, a message on its way.  False: it is
+ * no delay, or that one ended later. */
+bool graph_attach(struct graph *g, uint64_t wait, uint64_t cause);
 
 /* A queue of that name; its number. */
 uint32_t graph_queue(struct graph *g, const char *name, uint64_t capacity);

@@ -151,11 +151,24 @@ static void after_room(struct replay *r, struct lanes *t, const struct held *c,
 	after(t, c, p->end - c->end, &r->scale[p->state], &extra);
 }
 
+/* The same if nobody is known to have made room. */
+static void delay_for_room(struct replay *r, struct lanes *t, const struct piece *p)
+{
+	struct lanes scale = r->scale[p->state];
+
+	for (size_t l = 0; l < REPLAY_LANES; l++)
+		if (!isnan(r->cap[p->queue].v[l]))
+			scale.v[l] = 0;
+	add(t, p->end - p->start, &scale);
+}
+
 /* A put into a queue of another capacity comes after the get that made room for it. */
 static void put(struct replay *r, struct lanes *t, const struct piece *p)
 {
 	struct history *past = &r->past[p->queue];
 	const struct lanes *cap = &r->cap[p->queue];
+	/* That there is room comes to know as long after it as the fastest message took. */
+	double way = (double)r->graph->queues.v[p->queue].way;
 
 	past->put += p->amount;
 	for (size_t l = 0; l < r->n; l++) {
@@ -164,7 +177,7 @@ static void put(struct replay *r, struct lanes *t, const struct piece *p)
 		double need = (double)past->put - cap->v[l];
 		for (size_t i = past->first; i < past->gets.n; i++)
 			if ((double)past->gets.v[i].end >= need) {
-				t->v[l] = fmax(t->v[l], past->gets.v[i].at.v[l]);
+				t->v[l] = fmax(t->v[l], past->gets.v[i].at.v[l] + way);
 				break;
 			}
 	}
@@ -221,6 +234,10 @@ static void take(struct replay *r, uint64_t number, const struct piece *p)
 		}
 		/* fall through */
 	default:
+		if (r->cap && p->kind == PIECE_DELAY && p->flags & PIECE_FULL) {
+			delay_for_room(r, t, p);
+			break;
+		}
 		add(t, p->end - p->start, scale);
 		if (c) /* a get; how the message got here took no time */
 			after(t, c, 0, scale, &r->extra[p->state]);

@@ -15,9 +15,11 @@
 enum { REPLAY_LANES = 32 };
 
 struct hypothesis {
-	const double *scale;	/* by state: factor of what it takes; NULL: 1 for all */
-	const bool *removed;	/* by state: nobody waits in it any more; NULL: none */
-	const double *capacity; /* by queue: units, INFINITY, or NaN as it is; NULL: all as is */
+	const double *scale;	 /* by state: factor of what it takes; NULL: 1 for all */
+	const bool *removed;	 /* by state: nobody waits in it any more; NULL: none */
+	const double *capacity;	 /* by queue: units, INFINITY, or NaN as it is; NULL: all as is */
+	const uint32_t *workers; /* by thread, simulated only: so many share what it does, by the
+				    queues that it takes from; NULL: one each */
 };
 
 /*

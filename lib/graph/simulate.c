@@ -5,127 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/reorder.h"
+#include "graph/simulate_parts.h"
 
 enum { SLICE = 3000000, LATENCY = 50000 /* ns */, FORCED_MOST = 10000 };
-
-/* A piece that is still to be done. */
-struct task {
-	struct piece piece;
-	uint64_t number;
-	int64_t left; /* ns; -1: not begun */
-};
-
-struct actor {
-	VEC(struct task) tasks;
-	size_t first;
-	int64_t time; /* it is there, and ready for the next task */
-	bool blocked; /* until a queue or cause changes */
-	bool has_cpu;
-	int64_t used; /* ns of CPU since it got one */
-	bool over;
-	uint64_t last; /* task that it did, plus 1 */
-};
-
-struct done {
-	int64_t time, end; /* simulated; as it was */
-	uint32_t uses;
-	bool is;
-	VEC(uint32_t) waiting; /* actors */
-};
-
-struct place {
-	double put, taken, capacity;
-	VEC(uint32_t) waiting;
-};
-
-struct simulator {
-	struct graph *graph;
-	const struct hypothesis *h;
-	VEC(struct actor) actors;
-	VEC(struct done) done;
-	VEC(uint32_t) free_done;
-	struct map by_piece; /* place in done plus 1 */
-	VEC(struct place) places;
-	struct reorder events; /* actors, by time */
-	VEC(uint32_t) ready;   /* wait for a CPU, the first first */
-	size_t first_ready;
-	unsigned free_cpus;
-	uint64_t sequence, read; /* pieces of the tape */
-	uint64_t live;		 /* actors that are not over */
-	struct simulation result;
-};
-
-/* ---- the tape ---- */
-
-static struct actor *actor(struct simulator *s, uint32_t thread)
-{
-	while (s->actors.n <= thread)
-		vec_push(&s->actors, (struct actor){ 0 });
-	return &s->actors.v[thread];
-}
-
-static void schedule(struct simulator *s, uint32_t thread, int64_t time)
-{
-	s->actors.v[thread].time = time;
-	reorder_push(&s->events, time, s->sequence++, 1, (void *)((uintptr_t)thread + 1));
-}
-
-static void done_of(struct simulator *s, uint64_t piece, const struct piece *p)
-{
-	uint64_t *at = map_at(&s->by_piece, piece);
-
-	if (!*at) {
-		if (!s->free_done.n) {
-			vec_push(&s->done, (struct done){ 0 });
-			vec_push(&s->free_done, (uint32_t)s->done.n - 1);
-		}
-		*at = s->free_done.v[--s->free_done.n] + 1u;
-		s->done.v[*at - 1].uses = p->uses;
-		s->done.v[*at - 1].end = p->end;
-		s->done.v[*at - 1].is = false;
-	}
-}
-
-/* Puts further pieces of the tape to their threads; false: there are none. */
-static bool read_more(struct simulator *s)
-{
-	size_t n;
-
-	if (s->read == s->graph->tape.n)
-		return false;
-	const struct piece *p = tape_from(&s->graph->tape, s->read, &n);
-	for (size_t i = 0; i < n && i < 1024; i++, s->read++) {
-		struct actor *a = actor(s, p[i].thread);
-
-		if (p[i].uses)
-			done_of(s, s->read, &p[i]);
-		vec_push(&a->tasks, (struct task){ p[i], s->read, -1 });
-		if (!(p[i].flags & PIECE_FIRST))
-			continue;
-		s->live++;
-		schedule(s, p[i].thread,
-			 p[i].kind == PIECE_WAIT ? 0 : p[i].start - s->graph->begin);
-	}
-	return true;
-}
-
-/* The next task of a thread; NULL: it is over. */
-static struct task *next_task(struct simulator *s, uint32_t thread)
-{
-	struct actor *a = &s->actors.v[thread];
-
-	if (a->first * 2 > a->tasks.n) {
-		a->tasks.n -= a->first;
-		memmove(a->tasks.v, a->tasks.v + a->first, a->tasks.n * sizeof(*a->tasks.v));
-		a->first = 0;
-	}
-	while (s->actors.v[thread].first == s->actors.v[thread].tasks.n)
-		if (s->actors.v[thread].last == s->graph->threads.v[thread].last || !read_more(s))
-			return NULL;
-	a = &s->actors.v[thread];
-	return &a->tasks.v[a->first];
-}
 
 /* ---- lengths ---- */
 
@@ -143,6 +25,9 @@ static int64_t length(const struct simulator *s, const struct piece *p)
 {
 	int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
 
+	/* Queues wait for room themselves. */
+	if (p->kind == PIECE_DELAY && p->flags & PIECE_FULL)
+		return 0;
 	if (p->kind == PIECE_CPU) {
 		int64_t latency = p->cause ? 0 : p->end - p->start;
 
@@ -168,7 +53,7 @@ static void wake_all(struct simulator *s, uint32_t *v, size_t n, int64_t time)
 		if (!a->blocked)
 			continue;
 		a->blocked = false;
-		schedule(s, v[i], a->time > time ? a->time : time);
+		simulator_schedule(s, v[i], a->time > time ? a->time : time);
 	}
 }
 
@@ -205,17 +90,47 @@ static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task
 	return true;
 }
 
-/* True: there is room for what the task puts, or as much as it takes. */
-static bool queue_is_ready(struct simulator *s, uint32_t thread, const struct piece *p)
+static bool has_room(const struct place *q, double taken, double amount)
+{
+	return q->put == taken || q->put - taken + amount <= q->capacity;
+}
+
+static void take_out(struct place *q, double amount, int64_t now)
+{
+	q->taken += amount;
+	vec_push(&q->freed, (struct freed){ now + q->way, q->taken });
+}
+
+static bool find_room(struct place *q, double amount, int64_t now)
+{
+	for (; q->first < q->freed.n && q->freed.v[q->first].at <= now; q->first++)
+		q->room = q->freed.v[q->first].taken;
+	if (q->first * 2 > q->freed.n) {
+		q->freed.n -= q->first;
+		memmove(q->freed.v, q->freed.v + q->first, q->freed.n * sizeof(*q->freed.v));
+		q->first = 0;
+	}
+	return has_room(q, q->room, amount);
+}
+
+/* True: there is room for what the task puts, or as much as it takes; else the thread waits. */
+static bool queue_is_ready(struct simulator *s, uint32_t thread, const struct piece *p, int64_t now)
 {
 	struct place *q = &s->places.v[p->queue];
-	bool ready = p->kind == PIECE_PUT
-			 ? q->put == q->taken || q->put - q->taken + p->amount <= q->capacity
-			 : !p->cause || q->put >= q->taken + p->amount;
 
-	if (!ready)
-		vec_push(&q->waiting, thread);
-	return ready;
+	if (p->kind == PIECE_PUT ? find_room(q, p->amount, now)
+				 : !p->cause || q->put >= q->taken + p->amount)
+		return true;
+	block(s, thread);
+	/* Room that was made and is not known yet needs nobody else. */
+	for (size_t i = q->first; p->kind == PIECE_PUT && i < q->freed.n; i++)
+		if (has_room(q, q->freed.v[i].taken, p->amount)) {
+			s->actors.v[thread].blocked = false;
+			simulator_schedule(s, thread, q->freed.v[i].at);
+			return false;
+		}
+	vec_push(&q->waiting, thread);
+	return false;
 }
 
 /* ---- tasks ---- */
@@ -244,10 +159,13 @@ static void finish(struct simulator *s, uint32_t thread, int64_t now)
 	if (t.piece.kind != PIECE_PUT && t.piece.kind != PIECE_GET)
 		return;
 	struct place *q = &s->places.v[t.piece.queue];
-	*(t.piece.kind == PIECE_PUT ? &q->put : &q->taken) += t.piece.amount;
+	if (t.piece.kind == PIECE_PUT)
+		q->put += t.piece.amount;
+	else
+		take_out(q, t.piece.amount, now);
 	size_t n = q->waiting.n;
 	q->waiting.n = 0; /* those for whom it is not enough wait again */
-	wake_all(s, q->waiting.v, n, now);
+	wake_all(s, q->waiting.v, n, now + (t.piece.kind == PIECE_GET ? q->way : 0));
 }
 
 static void end_actor(struct simulator *s, uint32_t thread, int64_t now)
@@ -266,7 +184,7 @@ static void give_cpus(struct simulator *s, int64_t now)
 		s->free_cpus--;
 		s->actors.v[thread].has_cpu = true;
 		s->actors.v[thread].used = 0;
-		schedule(s, thread, now);
+		simulator_schedule(s, thread, now);
 	}
 	if (s->first_ready == s->ready.n)
 		s->ready.n = s->first_ready = 0;
@@ -279,7 +197,7 @@ static void run_on(struct simulator *s, uint32_t thread, struct task *t, int64_t
 
 	t->left -= some;
 	s->actors.v[thread].used += some;
-	schedule(s, thread, now + some);
+	simulator_schedule(s, thread, now + some);
 }
 
 /* Does what the thread can do at `now`, until time has to pass. */
@@ -287,7 +205,7 @@ static void act(struct simulator *s, uint32_t thread, int64_t now)
 {
 	struct task *t;
 
-	while ((t = next_task(s, thread))) {
+	while ((t = simulator_next(s, thread))) {
 		struct actor *a = &s->actors.v[thread];
 		const struct piece *p = &t->piece;
 
@@ -305,7 +223,7 @@ static void act(struct simulator *s, uint32_t thread, int64_t now)
 
 			leave_cpu(s, a);
 			t->left = 0;
-			schedule(s, thread, now + left);
+			simulator_schedule(s, thread, now + left);
 			return;
 		}
 		if (t->left && a->used >= SLICE && s->first_ready < s->ready.n)
@@ -319,10 +237,8 @@ static void act(struct simulator *s, uint32_t thread, int64_t now)
 			return;
 		}
 		if ((p->kind == PIECE_PUT || p->kind == PIECE_GET) &&
-		    !queue_is_ready(s, thread, p)) {
-			block(s, thread);
+		    !queue_is_ready(s, thread, p, now))
 			return;
-		}
 		finish(s, thread, now);
 	}
 	end_actor(s, thread, now);
@@ -348,7 +264,7 @@ static bool force(struct simulator *s)
 	struct actor *a = &s->actors.v[best];
 	a->blocked = false;
 	finish(s, best, a->time);
-	schedule(s, best, a->time);
+	simulator_schedule(s, best, a->time);
 	return true;
 }
 
@@ -359,7 +275,8 @@ static void set_places(struct simulator *s)
 		double other = s->h->capacity ? s->h->capacity[q] : NAN;
 		double own = from->bounded ? (double)from->most : INFINITY;
 
-		vec_push(&s->places, (struct place){ .capacity = isnan(other) ? own : other });
+		vec_push(&s->places, (struct place){ .capacity = isnan(other) ? own : other,
+						     .way = from->way });
 	}
 }
 
@@ -369,10 +286,16 @@ static void free_all(struct simulator *s)
 		vec_free(&s->actors.v[i].tasks);
 	for (size_t i = 0; i < s->done.n; i++)
 		vec_free(&s->done.v[i].waiting);
-	for (size_t i = 0; i < s->places.n; i++)
+	for (size_t i = 0; i < s->places.n; i++) {
 		vec_free(&s->places.v[i].waiting);
+		vec_free(&s->places.v[i].freed);
+	}
 	vec_free(&s->actors);
 	vec_free(&s->done);
+	for (size_t i = 0; s->shared && i < s->graph->threads.n; i++)
+		vec_free(&s->shared[i].open);
+	free(s->shared);
+	map_free(&s->workers);
 	vec_free(&s->free_done);
 	vec_free(&s->places);
 	vec_free(&s->ready);
@@ -386,7 +309,8 @@ struct simulation simulate(struct graph *g, const struct hypothesis *h, unsigned
 	void *item;
 
 	set_places(&s);
-	while (read_more(&s) && !s.live)
+	simulator_share(&s);
+	while (simulator_read(&s) && !s.live)
 		;
 	for (;;) {
 		while ((item = reorder_pop(&s.events, true))) {
@@ -398,7 +322,7 @@ struct simulation simulate(struct graph *g, const struct hypothesis *h, unsigned
 				act(&s, thread, now);
 			give_cpus(&s, now);
 		}
-		if (!read_more(&s) && !s.events.n && !force(&s))
+		if (!simulator_read(&s) && !s.events.n && !force(&s))
 			break;
 	}
 	free_all(&s);

@@ -107,13 +107,15 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 {
 	struct changes *c = &h->v[number];
 	double units = NAN;
-	char *name = split(words, &units);
-	size_t found = 0;
+	size_t n = strlen(words), found = 0;
+	bool times = n && words[n - 1] == 'x';
+	char *plain = xstrndup(words, n - times), *name = split(plain, &units);
 
-	if (!name || units < 1) {
+	free(plain);
+	if (!name || (times ? !(units > 0) : units < 1)) {
 		free(name);
-		return error_set(e, "--capacity %s: not QUEUE=N of at least 1, or QUEUE=inf",
-				 words);
+		return error_set(
+		    e, "--capacity %s: not QUEUE=N of at least 1, QUEUE=Nx or QUEUE=inf", words);
 	}
 	if (!c->capacity) {
 		c->capacity = xcalloc(g->queues.n + 1, sizeof(*c->capacity));
@@ -122,11 +124,35 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 	}
 	for (size_t q = 0; q < g->queues.n; q++)
 		if (!fnmatch(name, g->queue_names.v[g->queues.v[q].name], 0)) {
-			c->capacity[q] = units;
+			c->capacity[q] =
+			    times ? fmax(units * (double)g->queues.v[q].most, 1) : units;
 			found++;
 		}
 	free(name);
 	return found ? 0 : error_set(e, "--capacity %s: no such queue", words);
+}
+
+int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t number,
+		       const char *words, struct error *e)
+{
+	struct changes *c = &h->v[number];
+	double workers = NAN;
+	char *name = split(words, &workers);
+	size_t found = 0;
+
+	if (!name || !(workers >= 1 && workers <= 1000) || workers != floor(workers)) {
+		free(name);
+		return error_set(e, "--workers %s: not PROGRAM=N, from 1 to 1000", words);
+	}
+	if (!c->workers)
+		c->workers = xcalloc(g->threads.n + 1, sizeof(*c->workers));
+	for (size_t t = 0; t < g->threads.n; t++)
+		if (!fnmatch(name, g->programs.v[g->threads.v[t].program], 0)) {
+			c->workers[t] = (uint32_t)workers;
+			found++;
+		}
+	free(name);
+	return found ? 0 : error_set(e, "--workers %s: no such program", words);
 }
 
 void hypotheses_replay(const struct hypotheses *h, struct graph *g, double *ns)
@@ -134,7 +160,9 @@ void hypotheses_replay(const struct hypotheses *h, struct graph *g, double *ns)
 	struct hypothesis *v = xcalloc(h->n, sizeof(*v));
 
 	for (size_t i = 0; i < h->n; i++)
-		v[i] = (struct hypothesis){ h->v[i].scale, h->v[i].removed, h->v[i].capacity };
+		v[i] = (struct hypothesis){ .scale = h->v[i].scale,
+					    .removed = h->v[i].removed,
+					    .capacity = h->v[i].capacity };
 	replay(g, v, h->n, ns);
 	free(v);
 }
@@ -186,6 +214,7 @@ void hypotheses_free(struct hypotheses *h)
 		free(h->v[i].scale);
 		free(h->v[i].removed);
 		free(h->v[i].capacity);
+		free(h->v[i].workers);
 	}
 	vec_free(h);
 }

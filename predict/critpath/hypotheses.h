@@ -9,9 +9,10 @@
 /* Zeroed is valid and empty. */
 struct hypotheses {
 	struct changes {
-		double *scale;	  /* by state */
-		bool *removed;	  /* by state */
-		double *capacity; /* by queue; NULL: all as they are */
+		double *scale;	   /* by state */
+		bool *removed;	   /* by state */
+		double *capacity;  /* by queue; NULL: all as they are */
+		uint32_t *workers; /* by thread; NULL: one each */
 	} * v;
 	size_t n, cap;
 };
@@ -33,6 +34,9 @@ int hypotheses_remove_edge(struct hypotheses *h, const struct graph *g, size_t n
 			   const char *words, struct error *e);
 int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t number,
 			const char *words, struct error *e);
+/* "PROGRAM=N": each of its threads is shared by N. */
+int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t number,
+		       const char *words, struct error *e);
 /* How long each takes, in the frozen order: ns[h->n]. */
 void hypotheses_replay(const struct hypotheses *h, struct graph *g, double *ns);
 /* By state, in fresh memory: whether all threads together spend at least that share of the run time

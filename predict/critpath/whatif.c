@@ -15,7 +15,7 @@
 
 static struct {
 	struct load load;
-	struct opt_list scale, remove, capacity;
+	struct opt_list scale, remove, capacity, workers;
 	const char *curve, *cpus;
 	struct machine_question machine;
 	double error; /* of the simulation when nothing is changed */
@@ -27,7 +27,10 @@ static const struct opt options[] = {
 	{ 0, "remove", OPT_LIST, &set.remove, "STATE", 0, 0,
 	  "... if it took no time, and nobody waited in it: lock, 'gzip write pipe'" },
 	{ 0, "capacity", OPT_LIST, &set.capacity, "QUEUE=N", 0, 0,
-	  "... if these queues (pipe, tcp, a mark's name) held N units, or inf" },
+	  "... if these queues (pipe, tcp, a mark's name) held N units, N times as many (4x), or "
+	  "inf" },
+	{ 0, "workers", OPT_LIST, &set.workers, "PROGRAM=N", 0, 0,
+	  "... if N shared the connections of each thread of it (re-simulated only)" },
 	{ 0, "cpus", OPT_STRING, &set.cpus, "N|+N", 0, 0,
 	  "... if there were N CPUs, or N more (re-simulated only)" },
 	{ 0, "curve", OPT_STRING, &set.curve, "STATE", 0, 0,
@@ -117,13 +120,13 @@ static struct answer *find_answers(double observed)
 	for (size_t i = 0; i < names.n; i++) {
 		bool cpus = set.cpus && (i == ALL || i == hypotheses.n);
 		const struct changes *c = &hypotheses.v[i < hypotheses.n ? i : NOTHING];
-		struct simulation s =
-		    simulate(g, &(struct hypothesis){ c->scale, c->removed, c->capacity },
-			     cpus ? wanted : g->cpus);
+		struct simulation s = simulate(
+		    g, &(struct hypothesis){ c->scale, c->removed, c->capacity, c->workers },
+		    cpus ? wanted : g->cpus);
 
 		if (i == NOTHING)
 			unchanged = s.ns < 0 ? NAN : (double)s.ns;
-		v[i] = (struct answer){ cpus ? NAN : ns[i],
+		v[i] = (struct answer){ cpus || c->workers ? NAN : ns[i],
 					s.ns < 0 ? NAN : (double)s.ns / unchanged * observed,
 					s.forced };
 		if (i == NOTHING)
@@ -155,7 +158,8 @@ static void print_table(const struct answer *v, double observed)
 
 	for (size_t i = 0; i < names.n; i++) {
 		/* Of one change it would be the same. */
-		if (i == ALL && set.scale.n + set.remove.n + set.capacity.n + !!set.cpus < 2)
+		if (i == ALL &&
+		    set.scale.n + set.remove.n + set.capacity.n + set.workers.n + !!set.cpus < 2)
 			continue;
 		table_text(t, names.v[i]);
 		put_time(t, v[i].frozen, observed);
@@ -184,7 +188,7 @@ int command_whatif(int argc, char **argv)
 	machine_listen(&set.load, &set.machine);
 	load_trace(&set.load, argc, argv, &usage, options);
 	if (set.machine.machines.n) {
-		if (set.scale.n || set.remove.n || set.capacity.n || set.curve)
+		if (set.scale.n || set.remove.n || set.capacity.n || set.workers.n || set.curve)
 			opt_bad_usage(&usage, "--machine goes with --cpus alone");
 		set.machine.cpus = wanted_cpus();
 		machine_answer(&set.load);
@@ -192,10 +196,10 @@ int command_whatif(int argc, char **argv)
 		load_free(&set.load);
 		return 0;
 	}
-	if (!set.scale.n && !set.remove.n && !set.capacity.n && !set.curve && !set.cpus)
-		opt_bad_usage(
-		    &usage,
-		    "what if what? (--scale, --remove, --capacity, --cpus, --curve, --machine)");
+	if (!set.scale.n && !set.remove.n && !set.capacity.n && !set.workers.n && !set.curve &&
+	    !set.cpus)
+		opt_bad_usage(&usage, "what if what? (--scale, --remove, --capacity, --workers, "
+				      "--cpus, --curve, --machine)");
 	double observed = (double)(g->end - g->begin);
 	hypotheses_add(&hypotheses, g);
 	hypotheses_add(&hypotheses, g);
@@ -204,6 +208,7 @@ int command_whatif(int argc, char **argv)
 	add_each(&set.scale, "--scale", hypotheses_scale);
 	add_each(&set.remove, "--remove", hypotheses_remove_edge);
 	add_each(&set.capacity, "--capacity", hypotheses_capacity);
+	add_each(&set.workers, "--workers", hypotheses_workers);
 	add_curve();
 	if (set.cpus)
 		vec_push(&names, xasprintf("--cpus %s", set.cpus));

@@ -186,7 +186,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	double *capacity = xcalloc(g.queues.n + 1, sizeof(*capacity));
 	for (size_t q = 0; q < g.queues.n; q++)
 		capacity[q] = 1 + (double)(q * 7 % 40);
-	const struct hypothesis small = { .capacity = capacity };
+	uint32_t *workers = xcalloc(g.threads.n + 1, sizeof(*workers));
+	for (size_t t = 0; t < g.threads.n; t++)
+		workers[t] = (uint32_t)(t + n) % 4;
+	const struct hypothesis small = { .capacity = capacity, .workers = workers };
 	replay(&g, &small, 1, &ns);
 	if (ns < 0)
 		abort();
@@ -194,6 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (s.ns < 0 && !s.forced)
 		abort();
 	free(capacity);
+	free(workers);
 	slack(&g, check_slack, NULL);
 	explain(&g, check_wait, NULL);
 	contention(&g, check_charges, NULL);

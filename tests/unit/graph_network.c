@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of the graph of what goes through a network: ways, windows, servers. */
+#include "graph/derive.h"
+
+#include <math.h>
+
+#include "graph/path.h"
+#include "graph/simulate.h"
+#include "trace/syscalls.h"
+
+#include "../tap.h"
+
+static struct graph graph;
+static struct derive derive;
+
+static void start(void)
+{
+	derive_free(&derive);
+	graph_free(&graph);
+	graph = (struct graph){ 0 };
+	derive = (struct derive){ .graph = &graph };
+	derive_begin(&derive, &(struct source_info){ .command = "demo" });
+}
+
+static void take(struct event e)
+{
+	e.pid = e.tid;
+	derive_event(&derive, &e);
+}
+
+static void call(uint32_t tid, const char *name, int64_t time, int64_t until, uint32_t object,
+		 int64_t result)
+{
+	take((struct event){ .type = EVENT_SYSCALL,
+			     .tid = tid,
+			     .time = time,
+			     .call = { .id = syscall_by_name(name),
+				       .duration = until - time,
+				       .result = result,
+				       .kind = object > 2 ? FD_EPOLL : FD_TCP,
+				       .object = object,
+				       .args = { 0, 0, 0, UINT64_MAX } } });
+}
+
+/* It leaves the CPU, and is back when an interrupt has woken it. */
+static void leave(uint32_t tid, int64_t time)
+{
+	take((struct event){ .type = EVENT_SWITCH,
+			     .tid = tid,
+			     .time = time,
+			     .change = { .out = true, .state = STATE_SLEEPING } });
+}
+
+static void back(uint32_t tid, int64_t time)
+{
+	take((struct event){ .type = EVENT_WAKE,
+			     .time = time,
+			     .wake = { .target = tid, .context = WAKE_INTERRUPT } });
+	take((struct event){ .type = EVENT_SWITCH, .tid = tid, .time = time });
+}
+
+static void connect_both(void)
+{
+	start();
+	take((struct event){
+	    .type = EVENT_FD, .tid = 10, .fd = { 1, FD_TCP, "tcp:[10.0.0.1:1->10.0.0.2:2]" } });
+	take((struct event){
+	    .type = EVENT_FD, .tid = 11, .fd = { 2, FD_TCP, "tcp:[10.0.0.2:2->10.0.0.1:1]" } });
+	take((struct event){ .type = EVENT_SWITCH, .tid = 10 });
+	take((struct event){ .type = EVENT_SWITCH, .tid = 11 });
+}
+
+static int64_t edges;
+
+static void sum_edges(void *arg, const struct path_step *s)
+{
+	(void)arg;
+	edges += s->kind == STEP_EDGE ? s->to - s->from : 0;
+}
+
+/* The run time with so much room in the first queue, frozen and simulated. */
+static void with_room(double capacity, double frozen, int64_t simulated, const char *what)
+{
+	double v[2] = { capacity, NAN }, ns;
+	struct hypothesis h = { .capacity = v };
+
+	replay(&graph, &h, 1, &ns);
+	cmp_near(ns, frozen, 0, "%s", what);
+	cmp_int(simulate(&graph, &h, 0).ns, simulated, "also simulated");
+}
+
+/* 10 sends two times 8 bytes to 11, which takes 50, and so does the word that there is room. */
+static void test_window(const char *waits_in)
+{
+	bool polls = *waits_in == 'e';
+
+	connect_both();
+	leave(11, 2);
+	call(10, "write", 10, 11, 1, 8);
+	back(11, 61);
+	if (polls)
+		call(11, waits_in, 1, 61, 3, 1);
+	call(11, "read", polls ? 61 : 1, 62, 2, 8);
+	leave(10, 22);
+	leave(11, 64);
+	back(10, 112);
+	call(10, "write", 21, 113, 1, 8);
+	back(11, 163);
+	if (polls)
+		call(11, waits_in, 63, 163, 3, 1);
+	call(11, "read", polls ? 163 : 63, 164, 2, 8);
+	derive_end(&derive);
+	edges = 0;
+	cmp_int(path_global(&graph, graph.last, graph.begin, sum_edges, NULL), 164,
+		"%s: the path is all of the time", waits_in);
+	/* Who polls takes out what is there at once, 1 earlier. */
+	cmp_int(edges, 150 + polls, "of which three ways were");
+	cmp_int(graph.queues.v[0].way, 50, "a message takes 50");
+	with_room(NAN, 164, 163 - polls, "with the room that there was");
+	/* The rest of the call that waited, 1, is done when there is room. */
+	with_room(8, 163 - polls, 163 - polls, "and with the same room");
+	with_room(16, 74, 74, "with twice as much nobody waits for it");
+	double scale[100];
+	for (size_t i = 0; i < graph.states.n; i++) {
+		const char *word = graph.words.v[graph.states.v[i].word];
+
+		scale[i] = !strcmp(word, "peer") || !strcmp(word, "work") ? 0.1 : 1;
+	}
+	double ns;
+	replay(&graph, &(struct hypothesis){ .scale = scale }, 1, &ns);
+	ok(ns < 164 - 9 * 15 + 9 && ns >= 164 - 9 * 15, "a network 10 times as fast: %g", ns);
+}
+
+/* What came before the thread began to wait was not what it waited for. */
+static void test_other(void)
+{
+	connect_both();
+	call(10, "write", 10, 11, 1, 8);
+	call(11, "read", 20, 21, 2, 8);
+	leave(11, 31);
+	back(11, 90);
+	call(11, "read", 30, 91, 2, 8);
+	call(10, "write", 95, 96, 1, 8);
+	derive_end(&derive);
+	edges = 0;
+	path_global(&graph, graph.threads.v[1].last, graph.begin, sum_edges, NULL);
+	cmp_int(edges, 0, "what was not sent yet was not on its way");
+	cmp_int(graph.queues.v[0].way, 0, "and took no time");
+}
+
+/* One thread serves the questions of two, 100 each. */
+static void test_workers(void)
+{
+	static const uint32_t two[] = { 2, 2, 2 }, one[] = { 1, 1, 1 }, three[] = { 3, 0, 0 };
+	uint32_t in[2], out[2], asks[2];
+
+	start();
+	uint32_t server = graph_thread(&graph, 1, 1, 0, 0);
+	uint16_t state = graph_state(&graph, 0, 0);
+	uint64_t born = graph_run(&graph, server, 1, state, 1, state);
+	for (int i = 0; i < 2; i++) {
+		in[i] = graph_queue(&graph, "in", 0);
+		out[i] = graph_queue(&graph, "out", 0);
+		asks[i] = graph_thread(&graph, 2, 2 + (uint32_t)i, 1, born);
+		graph_put(&graph, asks[i], 11, state, in[i], 1, 0);
+	}
+	for (int i = 0; i < 4; i++) {
+		int64_t begun = i ? i * 110 + 1 : 11;
+
+		graph_run(&graph, server, begun, state, begun, state);
+		graph_get(&graph, server, begun, state, in[i % 2], 1);
+		graph_run(&graph, server, begun + 100, state, begun + 100, state);
+		uint64_t put = graph_put(&graph, server, begun + 100, state, out[i % 2], 1, 0);
+		graph_wait(&graph, asks[i % 2], begun + 100, state, put, PIECE_EMPTY);
+		graph_get(&graph, asks[i % 2], begun + 100, state, out[i % 2], 1);
+		graph_run(&graph, asks[i % 2], begun + 110, state, begun + 110, state);
+		graph_put(&graph, asks[i % 2], begun + 110, state, in[i % 2], 1, 0);
+	}
+	int64_t alone = simulate(&graph, &(struct hypothesis){ 0 }, 0).ns;
+	cmp_int(alone, graph.end, "one worker as it was");
+	cmp_int(simulate(&graph, &(struct hypothesis){ .workers = one }, 0).ns, alone,
+		"and said to be one");
+	int64_t ns = simulate(&graph, &(struct hypothesis){ .workers = two }, 0).ns;
+	ok(ns >= 2 * 110 && ns <= 2 * 110 + 35, "two take half as long: %d of %d", (int)ns,
+	   (int)alone);
+	cmp_int(simulate(&graph, &(struct hypothesis){ .workers = three }, 0).ns, ns,
+		"and a third has nothing to do");
+	ns = simulate(&graph, &(struct hypothesis){ .workers = two }, 1).ns;
+	ok(ns >= 400, "on one CPU they gain little: %d", (int)ns);
+}
+
+int main(void)
+{
+	test_window("read");
+	test_window("epoll_wait");
+	test_other();
+	test_workers();
+	derive_free(&derive);
+	graph_free(&graph);
+	return done_testing();
+}
