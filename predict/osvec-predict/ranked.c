@@ -36,21 +36,22 @@ static void rank_points(struct ranked *r)
 	}
 }
 
-/* Nine of ten errors of the model in a's time relative to b's are within this factor. */
-static double reach(const struct model_error *m, const struct prediction *a,
-		    const struct prediction *b)
+/* The standard deviation of the model's error in the logarithm of a's time relative to b's. */
+static double error_of(const struct model_error *m, const struct prediction *a,
+		       const struct prediction *b)
 {
 	const struct model_case x = doubt_case(a), y = doubt_case(b);
 	const double error = a == b ? 0 : model_error_of_ratio(m, &x, &y);
 
 	free(x.lines);
 	free(y.lines);
-	return exp(distribution_student_quantile(0.95, m->freedom) * error);
+	return error;
 }
 
 static void rank_samples(struct ranked *r, const struct query *q, const struct intervals *s)
 {
 	const struct model_error m = intervals_model_error(s);
+	const double t = distribution_student_quantile(0.95, m.freedom);
 	struct samples d = intervals_sample(s, q);
 	double *centre = xcalloc(r->n, sizeof(*centre));
 	struct rank *rank = xcalloc(r->n, sizeof(*rank));
@@ -66,7 +67,7 @@ static void rank_samples(struct ranked *r, const struct query *q, const struct i
 		place->measured = samples_interval(&d, d.measured, place->machine, s->level);
 		place->ratio = samples_ratio(&d, place->machine, r->base, s->level);
 		place->slower = samples_slower(&d, place->machine, r->base);
-		place->reach = reach(&m, place->p, q->predictions[r->base]);
+		place->reach = exp(t * error_of(&m, place->p, q->predictions[r->base]));
 	}
 	r->measured_share = samples_measured_share(&d);
 	free(centre);
