@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
+#include "variates.h"
 #include "hbench.h"
 #include "util/map.h"
 #include "util/opt.h"
@@ -29,7 +29,7 @@ static const struct opt options[] = {
 	{ 0, "rate", OPT_PERCENT, &set.rate, "PERCENT", 0.01, 50,
 	  "share of false ones allowed among the differences (5 %)" },
 	{ 0, "state", OPT_STRING, &set.state, "RUN",
-	  .help = "compare as in the state of the host during this run" },
+	  .help = "as in the state of the host during this run, or as measured: none" },
 	{ 0, "all", OPT_FLAG, &set.all, .help = "print entries that did not change, too" },
 	{ 0, "environment", OPT_FLAG, &set.environment, .help = "print the environments in full" },
 	{ 'j', "json", OPT_FLAG, &set.json, .help = "print the entries as JSON" },
@@ -51,6 +51,7 @@ static const struct opt_usage usage = {
 struct comparison {
 	struct measured *m;
 	size_t n, *first;
+	bool *adjusted; /* by run: to the state of the host during A, without being asked */
 	VEC(struct difference) d;
 };
 
@@ -153,20 +154,21 @@ static double canary(const struct osvec *v, const char *name)
 }
 
 /* Of two runs of one machine: whether its host was in another state. */
-static void print_state(const struct osvec *a, const struct osvec *b)
+static void print_state(const struct osvec *a, const struct osvec *b, bool adjusted)
 {
 	const double moved = 0.01;
 
-	for (size_t i = 0; i < CONTROL_CANARIES && !set.state && !strcmp(a->machine, b->machine);
-	     i++) {
+	for (size_t i = 0; i < VARIATES && !set.state && !strcmp(a->machine, b->machine); i++) {
 		const char *name = history_canary_names[i];
 		double ratio = canary(b, name) / canary(a, name);
 
 		if (isfinite(ratio) && fabs(ratio - 1) > moved)
-			printf("the canary \"%s\" costs %.3f times as much in B: compare in one "
-			       "state of the host by --state\n",
-			       name, ratio);
+			printf("the canary \"%s\" cost %.3f times as much during B%s\n", name,
+			       ratio,
+			       adjusted ? "" : ": compare in one state of the host by --state");
 	}
+	if (adjusted)
+		puts("B is adjusted to the state of the host during A (as measured: --state none)");
 }
 
 /* The entries of a that b lacks. */
@@ -218,7 +220,7 @@ static void print_run(const struct comparison *c, size_t run)
 		putchar('\n');
 	}
 	print_counts(c, run);
-	print_state(a, b);
+	print_state(a, b, c->adjusted[run]);
 	print_missing(a, b);
 	putchar('\n');
 }
@@ -229,6 +231,21 @@ static void print_run(const struct comparison *c, size_t run)
 static bool is_fleeting(const char *key)
 {
 	return !strncmp(key, "load.", 5) || !strcmp(key, "memory.available");
+}
+
+/* Whether all facts but the fleeting ones are stored and the same. */
+static bool is_alike(const struct measured *m, const struct measured *other)
+{
+	const json_t *a = measured_environment(m), *b = measured_environment(other);
+	const char *key;
+	json_t *value;
+
+	if (!a || json_object_size(a) != json_object_size(b))
+		return false;
+	json_object_foreach((json_t *)(uintptr_t)a, key,
+			    value) if (!is_fleeting(key) &&
+				       !json_equal(value, json_object_get(b, key))) return false;
+	return true;
 }
 
 static struct names words_of(const char *text)
@@ -354,12 +371,12 @@ static int judge(const struct comparison *c)
 	return failed ? SLOWER : 0;
 }
 
-/* Moves the runs but RUN to its state, if --state names it. */
-static void move_to_state(const struct comparison *c)
+/* Adjusts the runs but RUN to its state, as --state says. */
+static void adjust_all(const struct comparison *c)
 {
 	struct error e;
 
-	for (size_t i = 0; set.state && i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		if (!strcmp(c->m[i].operand, set.state))
 			continue;
 		if (!c->m[i].run)
@@ -367,6 +384,18 @@ static void move_to_state(const struct comparison *c)
 		if (measured_move(&c->m[i], set.state, &e))
 			errx(1, "%s", e.text);
 	}
+}
+
+/* Without --state: adjusts the runs whose environment is that of A to its state.  The system there
+ * is the same, so that canaries that cost more tell another state of the host, and no change of the
+ * system. */
+static void adjust_alike(const struct comparison *c)
+{
+	struct error e;
+
+	for (size_t i = 1; i < c->n; i++)
+		c->adjusted[i] = c->m[0].run && c->m[i].run && is_alike(&c->m[0], &c->m[i]) &&
+				 !measured_move(&c->m[i], c->m[0].run->path, &e);
 }
 
 int compare_command(int argc, char **argv)
@@ -378,10 +407,14 @@ int compare_command(int argc, char **argv)
 	if (c.n < 2)
 		opt_bad_usage(&usage, "two runs are needed");
 	c.m = xcalloc(c.n, sizeof(*c.m));
+	c.adjusted = xcalloc(c.n, sizeof(*c.adjusted));
 	for (size_t i = 0; i < c.n; i++)
 		if (measured_read(&c.m[i], argv[first + (int)i], ESTIMATE_HODGES_LEHMANN, &e))
 			errx(1, "%s", e.text);
-	move_to_state(&c);
+	if (!set.state)
+		adjust_alike(&c);
+	else if (strcmp(set.state, "none") != 0)
+		adjust_all(&c);
 	find_differences(&c);
 	if (set.json || set.csv)
 		print_differences(&c, 1, c.n, true, set.json ? TABLE_JSON : TABLE_CSV);
@@ -399,6 +432,7 @@ int compare_command(int argc, char **argv)
 		measured_free(&c.m[i]);
 	vec_free(&c.d);
 	free(c.first);
+	free(c.adjusted);
 	free(c.m);
 	return status;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "control.h"
+#include "variates.h"
 #include "results.h"
 #include "stats/distribution.h"
 #include "util/xalloc.h"
@@ -43,7 +43,7 @@ int measured_move(struct measured *m, const char *path, struct error *e)
 	if (like && !json_equal(json_object_get(m->run->meta, "machine"),
 				json_object_get(like->meta, "machine")))
 		failed = error_set(e, "--state %s: a run of another machine", path);
-	else if (like && !control_move(m->run, like))
+	else if (like && !variates_adjust(m->run, like))
 		failed = error_set(e, "--state %s: no entry follows canaries of both runs", path);
 	if (!failed) {
 		osvec_free(m->vector);

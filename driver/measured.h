@@ -17,7 +17,7 @@ struct measured {
  * the file of a vector, whose own estimator counts.  0, or -1 and *e. */
 int measured_read(struct measured *m, const char *path, enum estimator estimator, struct error *e);
 /* Moves the costs of m, a run, to the state of the host during the run at path, of the same machine
- * (control.h).  0, or -1 and *e when no entry can be moved. */
+ * (variates.h).  0, or -1 and *e when no entry can be moved. */
 int measured_move(struct measured *m, const char *path, struct error *e);
 void measured_free(struct measured *m);
 /* All that is known of where it was measured, an object; NULL: nothing. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
+#include "variates.h"
 #include "history.h"
 #include "meta.h"
 #include "results.h"
@@ -262,7 +262,7 @@ struct reduction *reduce(const char *path, enum estimator estimator, struct erro
 		reduce_free(r);
 		return NULL;
 	}
-	control_move(r, r);
+	variates_adjust(r, r);
 	take_shipped(r);
 	r->rounds = count_rounds(r);
 	judge_run(r);
@@ -352,7 +352,7 @@ static json_t *vector_meta(const struct reduction *r)
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		json_object_set(environment, facts[i], json_object_get(all, facts[i]));
 	return json_pack("{s:O*, s:s*, s:o*, s:o}", "run", json_object_get(r->meta, "run"),
-			 "state_of", r->state_of, "canaries", control_state(r), "environment",
+			 "state_of", r->state_of, "canaries", variates_state(r), "environment",
 			 environment);
 }
 

@@ -3,9 +3,9 @@
  * reduce.h - from the raw numbers of a run to a cost with its interval, per entry: reads the files
  * of docs/results.5, measures nothing, and can be repeated at any time.
  *
- * The centre is Hodges-Lehmann's (or the estimator asked for); an entry with two modes is its mean,
- * because only means add up; the entry is flagged.  Nothing is left out as an outlier; values that
- * decided that an entry ends are no part of its result (schedule.h).
+ * The centre is Hodges-Lehmann's (or the estimator asked for), adjusted to the mean state of the
+ * host during the run (variates.h).  Nothing is left out as an outlier; values that decided that an
+ * entry ends are no part of its result (schedule.h).
  */
 #ifndef REDUCE_H
 #define REDUCE_H

@@ -53,22 +53,22 @@ static void match_runs(struct reduced *x)
 			}
 }
 
-/* For what is not known of the state of the host that the values of x were moved to. */
+/* Includes that the adjustment of the values of x is estimated. */
 static void widen(struct estimate *e, const struct reduced *x)
 {
 	const double quantile = distribution_student_quantile((1 + level) / 2, (double)x->n - 1);
-	double moved = quantile * x->state_error * e->centre;
+	double adjusted = quantile * x->adjustment_error * e->centre;
 
-	if (x->widening > 1) {
-		e->low = e->centre - hypot(x->widening * (e->centre - e->low), moved);
-		e->high = e->centre + hypot(x->widening * (e->high - e->centre), moved);
+	if (x->inflation > 1) {
+		e->low = e->centre - hypot(x->inflation * (e->centre - e->low), adjusted);
+		e->high = e->centre + hypot(x->inflation * (e->high - e->centre), adjusted);
 	}
 }
 
 /* As widen, a standard error. */
 static double widened(double error, const struct reduced *x)
 {
-	return hypot(x->widening * error, x->state_error);
+	return hypot(x->inflation * error, x->adjustment_error);
 }
 
 /* The means of the processes; the value of a process without.  Their CPU time if all have one. */
@@ -79,10 +79,11 @@ static void find_means(struct reduced *x)
 
 	for (size_t i = 0; i < x->n; i++) {
 		bool known = runs[i] && runs[i]->mean > 0;
-		double value = x->all[x->pilot + i], moved = x->states * x->values[i] / value;
+		double value = x->all[x->pilot + i],
+		       adjusted = x->mean_factor * x->values[i] / value;
 
-		means[i] = moved * (known ? runs[i]->mean : value);
-		cpu += moved * (runs[i] ? runs[i]->cpu / (double)x->n : NAN);
+		means[i] = adjusted * (known ? runs[i]->mean : value);
+		cpu += adjusted * (runs[i] ? runs[i]->cpu / (double)x->n : NAN);
 	}
 	x->mean = estimate_mean(means, x->n, level);
 	widen(&x->mean, x);
@@ -105,9 +106,8 @@ void reduced_estimate(struct reduced *x, enum estimator e)
 {
 	const double *v = x->values;
 	struct estimate hl = estimate_hodges_lehmann(v, x->n, level);
+
 	x->modes = sample_modes(v, x->n);
-	if (x->modes.bimodal && e == ESTIMATE_HODGES_LEHMANN)
-		e = ESTIMATE_MEAN;
 	x->centre = estimate(e, v, x->n, level);
 	x->trimmed = estimate_trimmed(v, x->n, level);
 	widen(&x->centre, x);
@@ -117,9 +117,7 @@ void reduced_estimate(struct reduced *x, enum estimator e)
 	x->minimum = smallest(v, x->n);
 	x->cv = sample_sd(v, x->n) / sample_mean(v, x->n);
 	x->tail_excess = x->mean.centre / hl.centre - 1;
-	/* Standard error of the mean if the centre is a mean, else of the Hodges-Lehmann centre. */
-	x->error = widened(
-	    x->modes.bimodal ? estimate_mean_error(v, x->n) : estimate_log_error(v, x->n), x);
+	x->error = widened(estimate_log_error(v, x->n), x);
 	x->batch_cv = x->log ? x->log->median.batch_sd / x->centre.centre : NAN;
 }
 
@@ -129,7 +127,7 @@ void reduced_describe(struct reduced *x, const struct schedule_rule *rule, enum 
 	x->n = x->processes - x->pilot;
 	x->values = xcalloc(x->n, sizeof(*x->values));
 	memcpy(x->values, x->all + x->pilot, x->n * sizeof(*x->values));
-	x->states = x->widening = 1;
+	x->mean_factor = x->inflation = 1;
 	match_runs(x);
 	reduced_estimate(x, e);
 }

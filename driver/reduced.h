@@ -34,11 +34,11 @@ struct reduced {
 	size_t processes;
 	size_t pilot; /* how many of them, the first, are left out below */
 	double
-	    *values; /* of the others, in one state of the host where that is known (control.h) */
+	    *values; /* of the others, in one state of the host where that is known (variates.h) */
 	size_t n;
-	double states;	    /* mean cost over the states of the host / cost in the mean state */
-	double widening;    /* of intervals and errors; more than 1 where values were moved */
-	double state_error; /* standard error of the logarithm of the distance moved */
+	double mean_factor; /* mean cost over the states of the host / cost in the mean state */
+	double inflation;   /* of intervals and errors; more than 1 where values were adjusted */
+	double adjustment_error;	   /* standard error of the logarithm of the adjustment */
 	const struct history_entry *log;   /* of its processes; NULL: only values are there */
 	const struct history_run **runs;   /* of all; NULL where the value is in no log */
 	const struct osvec_entry *shipped; /* by an earlier reduction; NULL: there is a log */

@@ -11,6 +11,7 @@
 #include "page.h"
 #include "results.h"
 #include "suite.h"
+#include "variates.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/opt.h"
@@ -84,6 +85,29 @@ static void print_precision(const struct reduction *r, size_t entries, FILE *f)
 	free(sorted);
 }
 
+/* How busy the host was: the usual process of the run against the calmest. */
+static void print_state(const struct reduction *r, FILE *f)
+{
+	const double busy = 0.1;
+	json_t *state = variates_state(r);
+
+	for (size_t i = 0; i < VARIATES; i++) {
+		const char *name = history_canary_names[i];
+		const json_t *of = json_object_get(state, name);
+		double more = json_number_value(json_array_get(of, 0)) /
+				  json_number_value(json_array_get(of, 1)) -
+			      1;
+
+		if (isfinite(more))
+			fprintf(f,
+				"host: the canary \"%s\" cost %.0f %% more than in its calmest "
+				"tenth%s\n",
+				name, 100 * more,
+				more > busy ? ": BUSY, a calm host is faster" : "");
+	}
+	json_decref(state);
+}
+
 static void print_trust(const struct reduction *r, FILE *f)
 {
 	for (size_t i = 0; i < r->ncontrols; i++) {
@@ -118,8 +142,10 @@ void summary_print(const struct measured *m, FILE *f)
 	if (r && r->n)
 		print_precision(r, m->vector->n, f);
 	page_explain_flags(m->vector, f);
-	if (r)
+	if (r) {
 		print_trust(r, f);
+		print_state(r, f);
+	}
 	if (r && events_print(r->path, r->meta, f, &e))
 		warnx("%s", e.text);
 }

@@ -383,11 +383,19 @@ suite follows 'set processes 30' 'lat_fake follows'
 OSVEC_LIBEXEC=$source/tests/fake run follows
 mv follows idle
 FAKE_LOAD=1300 OSVEC_LIBEXEC=$source/tests/fake run follows
-"$hbench" compare idle follows >out
+"$hbench" compare --state none idle follows >out
 has out 'lat_fake_follows .* 1\.[23].* slower' "a busier host makes an entry slower"
-has out 'canary "call" costs 1\.[23].* by --state' "which canaries tell"
+"$hbench" compare --all --fail-above 5% idle follows >out
+is $? 0 "which is no regression"
+has out 'lat_fake_follows .* 1\.00.* alike' "for it is adjusted to the state of the other run"
+has out 'canary "call" cost 1\.[23]' "which canaries tell"
+has out '^B is adjusted' "as is said"
+sed -i 's/"cpu.model": "/&Not the /' follows/*/*/meta.json
+"$hbench" compare idle follows >out
+has out 'lat_fake_follows .* 1\.[23].* slower' "a run of another processor is not adjusted"
+has out 'canary "call" cost 1\.[23].* compare .* by --state' "unless that is asked for"
 "$hbench" compare --state idle --all idle follows >out
-has out 'lat_fake_follows .* 1\.00.* alike' "not in the state of the other run"
+has out 'lat_fake_follows .* 1\.00.* alike' "as here"
 "$hbench" compare --state plain idle follows >out 2>err
 is $? 1 "a run without canaries"
 has err 'state plain: no entry follows canaries of both' "has no state"

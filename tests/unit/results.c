@@ -243,7 +243,8 @@ static void test_reduce(void)
 	ok(b->modes.bimodal && reduce_has_flag(b->flags, "BIMODAL") &&
 	       reduce_has_flag(b->flags, "WIDE"),
 	   "two modes are flagged: %s", b->flags);
-	cmp_near(b->centre.centre, 1.30023e-6, 1e-3, "and averaged by the mean");
+	ok(b->centre.centre < b->mean.centre && b->mean.centre < 1.301e-6,
+	   "their centre is no mean");
 	ok(reduce_has_flag(few->flags, "FEW") && few->n == 3, "fewer than wanted: %s", few->flags);
 	cmp_near(few->centre.centre, 4e-6, 1e-9, "three values have a centre");
 	ok(isnan(few->precision), "but no interval");
@@ -261,11 +262,10 @@ static void test_reduce(void)
 		cmp_near(osvec_find(v, "lat_few")->mean, 4e-6, 1e-9, "the mean of 3, 4 and 5 us");
 		cmp_near(x ? x->mean : NAN, 1.30023e-6, 1e-9, "the mean of two modes");
 		ok(x && strstr(x->flags, "BIMODAL") && x->n == 10, "flags and number of processes");
-		ok(x && x->error > b->cv / sqrt(10) && x->error == x->mean_error,
-		   "two modes have the standard error of the mean");
+		ok(x && x->mean_error > b->cv / sqrt(10), "and its standard error");
 		x = osvec_find(v, "lat_a");
 		cmp_near(x ? x->error : NAN, estimate_log_error(a->values, a->n), 1e-9,
-			 "one mode has that of the centre");
+			 "the error of the centre");
 		x = osvec_find(v, "lat_few");
 		ok(x && x->low == x->seconds && x->high == x->seconds,
 		   "no interval: the cost itself");

@@ -95,7 +95,7 @@ static void run_once(struct random *r, const struct law *law, double spread, con
 	}
 	struct reduced x = { .all = e->values, .processes = e->n };
 	reduced_describe(&x, &rule, ESTIMATE_HODGES_LEHMANN);
-	bool held = holds(&x.centre, x.modes.bimodal ? t->mean : t->hl), first = e->n == rule.min;
+	bool held = holds(&x.centre, t->hl), first = e->n == rule.min;
 	sum->runs++;
 	sum->held += held;
 	sum->mean_held += holds(&x.mean, t->mean);
