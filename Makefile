@@ -45,6 +45,9 @@ bpf_libs = -lbpf -lelf -lz $(if $(STATIC),-lzstd)
 find_bpf = $(if $(CROSS),,$(shell command -v $(CLANG) && $(BPFTOOL) version))
 have_bpf = $(eval have_bpf := $(and $(find_bpf),$(call can_link,#include <bpf/libbpf.h>,$(bpf_libs))))$(have_bpf)
 
+# elfutils' libdw tells cea the lines of calls; without it they are addresses.
+have_dw = $(eval have_dw := $(if $(STATIC),,$(call can_link,#include <elfutils/libdwfl.h>,-ldw)))$(have_dw)
+
 # SimGrid, beside which tests/bench puts ccmod.
 have_simgrid := $(if $(CROSS)$(STATIC)$(SAN)$(FUZZ),,$(wildcard /usr/include/simgrid/engine.h))
 
@@ -89,7 +92,10 @@ mark_library := $(O)/lib/libosvec-mark.a
 mpicc       := $(if $(CROSS)$(STATIC)$(SAN)$(FUZZ),,$(shell command -v mpicc))
 mpi_library := $(if $(mpicc),$(O)/lib/libccmod-mpi.so)
 
-all: benchmarks $(bins) $(mpi_library) $(mark_library)  ## build everything
+# Marks where unmodified programs synchronize, for cea.
+sites_library := $(if $(STATIC)$(SAN)$(FUZZ),,$(O)/lib/libosvec-sites.so)
+
+all: benchmarks $(bins) $(mpi_library) $(mark_library) $(sites_library)  ## build everything
 
 mpi: $(mpi_library)  ## build the library that records MPI programs for ccmod
 	@[ '$(mpicc)' ] || { echo "mpicc is missing: libccmod-mpi.so is not built (Debian: libopenmpi-dev)" >&2; exit 1; }
@@ -97,6 +103,12 @@ mpi: $(mpi_library)  ## build the library that records MPI programs for ccmod
 $(O)/lib/libccmod-mpi.so: $(call sources,predict/ccmod/mpi) predict/ccmod/mpi/record.h Makefile
 	@mkdir -p $(@D)
 	$(call step,MPI,$@)$(mpicc) -D_GNU_SOURCE $(cflags) -fPIC -shared -o $@ $(filter %.c,$^)
+
+$(O)/lib/libosvec-sites.so: predict/cea/sites/sites.c lib/mark/mark.c lib/mark/mark_file.h lib/mark/osvec-mark.h \
+		Makefile | $(kernel)
+	@mkdir -p $(@D)
+	$(call step,LD,$@)$(CC) $(cppflags) $(cflags) $(ldflags) -fPIC -ftls-model=initial-exec -shared -Wl,-Bsymbolic \
+		-o $@ $(filter %.c,$^) -ldl
 
 # A program whose source is gone would still be listed and tested.
 stale = $(filter-out $(foreach b,$(benches),$(b) $(b).o $(b).d) $(libraries) $(O)/bench/common,$(wildcard $(O)/bench/*))
@@ -115,6 +127,8 @@ $(libraries): $(O)/bench/%.so: bench/library/%.c Makefile | $(kernel)
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
 # They read traces into the same graph.
 $(O)/bin/cea: $(addprefix $(O)/predict/critpath/,load.o hypotheses.o)
+$(O)/predict/cea/places.o: cflags += $(if $(have_dw),-DHAVE_DW)
+$(O)/bin/cea: LDLIBS += $(if $(have_dw),-ldw)
 # $^ has the libraries of this rule before the objects of the lines above.
 $(bins): $(O)/libcommon.a $(O)/libjson.a $(O)/libtrace.a $(O)/libbase.a
 	@mkdir -p $(@D)
@@ -216,6 +230,7 @@ install: all  ## install below $(DESTDIR)$(PREFIX)
 	$(INSTALL) -m 644 $(wildcard conf/*.*) '$(DESTDIR)$(PREFIX)/share/osvec/conf'
 	$(INSTALL) -m 644 $(wildcard conf/topologies/*) '$(DESTDIR)$(PREFIX)/share/osvec/conf/topologies'
 	$(if $(mpi_library),$(INSTALL) -d '$(DESTDIR)$(PREFIX)/lib' && $(INSTALL) -m 755 $(mpi_library) '$(DESTDIR)$(PREFIX)/lib')
+	$(if $(sites_library),$(INSTALL) -d '$(DESTDIR)$(PREFIX)/lib' && $(INSTALL) -m 755 $(sites_library) '$(DESTDIR)$(PREFIX)/lib')
 	$(INSTALL) -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib/pkgconfig'
 	$(INSTALL) -m 644 lib/mark/osvec-mark.h '$(DESTDIR)$(PREFIX)/include'
 	$(INSTALL) -m 644 $(mark_library) '$(DESTDIR)$(PREFIX)/lib'
@@ -229,7 +244,7 @@ install: all  ## install below $(DESTDIR)$(PREFIX)
 
 uninstall:  ## remove what install put there
 	cd '$(DESTDIR)$(PREFIX)/bin' && rm -f $(programs)
-	cd '$(DESTDIR)$(PREFIX)' && rm -f lib/libccmod-mpi.so lib/libosvec-mark.a lib/pkgconfig/osvec-mark.pc include/osvec-mark.h
+	cd '$(DESTDIR)$(PREFIX)' && rm -f lib/libccmod-mpi.so lib/libosvec-sites.so lib/libosvec-mark.a lib/pkgconfig/osvec-mark.pc include/osvec-mark.h
 	rm -rf '$(DESTDIR)$(PREFIX)/libexec/osvec' '$(DESTDIR)$(PREFIX)/share/osvec'
 	for p in $(notdir $(pages)); do rm -f '$(DESTDIR)$(PREFIX)/share/man/man'$${p##*.}/$$p; done
 

@@ -36,7 +36,7 @@ static const char *directory; /* NULL: nothing is written */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-static uint64_t now(void)
+uint64_t osvec_mark_time(void)
 {
 	struct timespec t;
 
@@ -101,7 +101,7 @@ static bool next_window(struct writer *w)
 
 static bool open_writer(struct writer *w)
 {
-	uint64_t time = now();
+	uint64_t time = osvec_mark_time();
 	uint32_t tid = (uint32_t)syscall(SYS_gettid);
 	char path[4096];
 
@@ -123,7 +123,7 @@ static bool open_writer(struct writer *w)
 	memcpy(w->at, &head, sizeof(head));
 	w->at += sizeof(head) / sizeof(*w->at);
 	pthread_setspecific(key, w);
-	lseek(-1, (off_t)now(), MARK_SYNC);
+	lseek(-1, (off_t)osvec_mark_time(), MARK_SYNC);
 	return true;
 }
 
@@ -149,6 +149,12 @@ static uint32_t number_of(struct writer *w, const char *name)
 
 void osvec_mark(enum osvec_verb verb, const char *name, uint64_t amount, uint64_t tag)
 {
+	osvec_mark_at(0, verb, name, amount, tag);
+}
+
+void osvec_mark_at(uint64_t time, enum osvec_verb verb, const char *name, uint64_t amount,
+		   uint64_t tag)
+{
 	pthread_once(&once, start);
 	if (!directory)
 		return;
@@ -158,7 +164,8 @@ void osvec_mark(enum osvec_verb verb, const char *name, uint64_t amount, uint64_
 	if (!w->window && !w->failed)
 		open_writer(w);
 	if (w->window) {
-		uint64_t time = now();
+		/* What it takes to write the name is after the mark. */
+		time = time ? time : osvec_mark_time();
 		uint32_t number = number_of(w, name);
 
 		if (number && (w->at < w->end || next_window(w)))

@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "mark/osvec-mark.h"
+
 #define MARK_MAGIC "osvecmrk"
 
 enum {
@@ -36,5 +38,11 @@ struct mark_head {
 	uint64_t started; /* as time above */
 	uint64_t zero[4];
 };
+
+/* For libraries that note first and mark later: the time of a mark, and a mark of a time that is
+ * not before the last one of the thread; 0: now. */
+uint64_t osvec_mark_time(void);
+void osvec_mark_at(uint64_t time, enum osvec_verb verb, const char *name, uint64_t amount,
+		   uint64_t tag);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* cea contention: who used what others waited for. */
+#include <err.h>
 #include <stdio.h>
 
 #include "../critpath/load.h"
 #include "commands.h"
 #include "merged.h"
+#include "places.h"
 
 static struct {
 	struct load load;
@@ -46,6 +48,7 @@ int command_contention(int argc, char **argv)
 	size_t printed[3] = { 0 };
 
 	load_trace(&set.load, argc, argv, &usage, options);
+	places_begin(set.load.path);
 	merge(&m, &set.load.graph);
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	for (size_t i = 0; i < m.lost.n; i++) {
@@ -70,6 +73,8 @@ int command_contention(int argc, char **argv)
 		table_print(t, stdout, load_format(&set.load));
 	table_free(t);
 	load_warn(&set.load);
+	if (places_missing())
+		warnx("%s", places_missing());
 	merged_free(&m);
 	load_free(&set.load);
 	return 0;

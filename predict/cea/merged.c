@@ -4,34 +4,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "places.h"
+
 /* Keys have so many bits for each of several numbers; what is beyond is counted as the last. */
 enum { PLACE_BITS = 20, PLACES = (1 << PLACE_BITS) - 6, ITSELF = PLACES + 4 };
 
 /* ---- names ---- */
 
+static const char *program_name(const struct graph *g, uint32_t program)
+{
+	return *g->programs.v[program] ? g->programs.v[program] : "?";
+}
+
 char *site_name(const struct graph *g, struct site site)
 {
 	const struct graph_state *user = &g->states.v[site.user], *call = &g->states.v[site.call];
-	const char *program = g->programs.v[user->program], *marked = g->words.v[user->word];
+	const char *program = program_name(g, user->program), *marked = g->words.v[user->word];
 	bool calls = site.user != site.call, marks = strcmp(marked, "user") != 0;
+	char *place = place_name(marked), *name;
 
-	program = *program ? program : "?";
 	if (calls && marks)
-		return xasprintf("%s %s: %s", program, marked, g->words.v[call->word]);
-	if (!calls && !marks)
-		return xstrdup(program);
-	return xasprintf("%s %s", program, calls ? g->words.v[call->word] : marked);
+		name = xasprintf("%s %s: %s", program, place, g->words.v[call->word]);
+	else if (calls || marks)
+		name = xasprintf("%s %s", program, calls ? g->words.v[call->word] : place);
+	else
+		name = xstrdup(program);
+	free(place);
+	return name;
 }
 
 char *cause_name(const struct graph *g, uint32_t key)
 {
 	if (key & EXPLAIN_UNKNOWN)
 		return xstrdup("unknown");
-	char *state = graph_state_name(g, (uint16_t)key);
-	if (!(key & EXPLAIN_EDGE))
-		return state;
-	char *name = xasprintf("%s: wake-up", state);
-	free(state);
+	const struct graph_state *state = &g->states.v[(uint16_t)key];
+	char *place = place_name(g->words.v[state->word]);
+	char *name = xasprintf("%s %s%s", program_name(g, state->program), place,
+			       key & EXPLAIN_EDGE ? ": wake-up" : "");
+	free(place);
 	return name;
 }
 
@@ -41,11 +51,7 @@ static char *user_name(const struct graph *g, uint32_t thread)
 	case USER_IDLE: return xstrdup("(nobody)");
 	case USER_OUTSIDE: return xstrdup("(not in the trace)");
 	case USER_UNKNOWN: return xstrdup("(unknown)");
-	default: {
-		const char *program = g->programs.v[g->threads.v[thread].program];
-
-		return xstrdup(*program ? program : "?");
-	}
+	default: return xstrdup(program_name(g, g->threads.v[thread].program));
 	}
 }
 
@@ -239,6 +245,7 @@ void merged_free(struct merged *m)
 	}
 	vec_free(&m->waits);
 	vec_free(&m->lost);
+	places_free();
 	map_free(&m->places);
 	map_free(&m->by_key[0]);
 	map_free(&m->by_key[1]);

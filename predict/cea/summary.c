@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cea summary: on one screen, what time went to and what waits were for. */
+#include <err.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "commands.h"
 #include "graph/categories.h"
 #include "merged.h"
+#include "places.h"
 #include "util/number.h"
 
 static struct {
@@ -164,9 +166,10 @@ static void print_categories(const struct graph *g, const int64_t *ns, int64_t s
 	table_free(t);
 }
 
+/* In text one cell says it in words, for programs each name is a column. */
 static void put_names(struct table *t, const struct graph *g, const struct row *r)
 {
-	char *names[3] = { NULL };
+	char *names[4] = { NULL };
 	const char *what = "runnable";
 
 	if (r->cpu) {
@@ -182,19 +185,27 @@ static void put_names(struct table *t, const struct graph *g, const struct row *
 	table_text(t, names[1]);
 	table_text(t, what);
 	table_text(t, names[2]);
-	for (int i = 0; i < 3; i++)
+	if (load_format(&set.load) == TABLE_TEXT) {
+		names[3] = xasprintf("%s; %s %s (%s)%s%s", names[0],
+				     r->cpu ? "waited:" : "mostly in", names[1], what,
+				     names[2] ? ", woken by " : "", names[2] ? names[2] : "");
+		table_text(t, names[3]);
+	}
+	for (int i = 0; i < 4; i++)
 		free(names[i]);
 }
 
 static void print_causes(const struct merged *m)
 {
 	static const struct table_column columns[] = {
-		{ "SHARE", "share", TABLE_RIGHT },     { "TIME", "seconds", TABLE_RIGHT },
-		{ "WAITS", "waits", TABLE_RIGHT },     { "GAIN", "gain_seconds", TABLE_RIGHT },
-		{ "BECAUSE OF", "cause", TABLE_NAME }, { "MOSTLY IN", "waiter", TABLE_NAME },
-		{ "FOR", "for", TABLE_LEFT },	       { "WOKEN BY", "waker", TABLE_NAME },
+		{ "SHARE", "share", TABLE_RIGHT },  { "TIME", "seconds", TABLE_RIGHT },
+		{ "WAITS", "waits", TABLE_RIGHT },  { "GAIN", "gain_seconds", TABLE_RIGHT },
+		{ "cause", NULL, TABLE_DATA },	    { "waiter", NULL, TABLE_DATA },
+		{ "for", NULL, TABLE_DATA },	    { "waker", NULL, TABLE_DATA },
+		{ "BECAUSE OF", NULL, TABLE_LIST },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t n = sizeof(columns) / sizeof(*columns);
+	struct table *t = table_new(columns, load_format(&set.load) == TABLE_TEXT ? n : n - 1);
 
 	for (size_t i = 0; i < shown_rows(); i++) {
 		const struct row *r = &rows.v[i];
@@ -268,6 +279,7 @@ int command_summary(int argc, char **argv)
 
 	load_trace(&set.load, argc, argv, &usage, options);
 	left = sum_up(g, ns, &sum);
+	places_begin(set.load.path);
 	merge(&m, g);
 	find_causes(&m);
 	find_gains(g);
@@ -289,6 +301,8 @@ int command_summary(int argc, char **argv)
 	default: print_causes(&m);
 	}
 	load_warn(&set.load);
+	if (places_missing())
+		warnx("%s", places_missing());
 	vec_free(&rows);
 	merged_free(&m);
 	load_free(&set.load);

@@ -4,14 +4,17 @@
  *
  *	barrier		two threads meet ten times; one of them has three times as much to do
  *	lock		one thread holds a lock nearly all of the time, another one wants it
+ *	unmarked	the same without marks of its own
  *	pipe		a process makes something slowly, another one takes it in no time
  *	cpu		two processes spin on the same CPU
+ *	uncontended	prints the ns that it takes to lock and unlock a mutex
  *
  * Prints how long each of the two had a CPU, in seconds.  MS: of a piece of work (20).
  */
 #include <err.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +31,14 @@ static uint64_t piece; /* turns of the loop that take MS of a CPU */
 static double had[2];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t barrier;
+
+static bool unmarked;
+
+static void state(const char *name)
+{
+	if (!unmarked)
+		osvec_state(name);
+}
 
 static double cpu_time(clockid_t clock)
 {
@@ -62,31 +73,49 @@ static void *meet(void *arg)
 	int i = *(int *)arg;
 
 	for (int n = 0; n < ROUNDS; n++) {
-		osvec_state(i ? "less" : "more");
+		state(i ? "less" : "more");
 		work(i ? piece : 3 * piece);
 		pthread_barrier_wait(&barrier);
 	}
-	osvec_state("done");
+	state("done");
 	had[i] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
 	return NULL;
 }
 
 /* The lock is free only for as long as the holder takes to unlock it. */
-static void *want_lock(void *arg)
+__attribute__((noinline)) static void *hold_lock(void *arg)
 {
-	int i = *(int *)arg;
-
 	for (int n = 0; n < ROUNDS; n++) {
-		osvec_state(i ? "want" : "hold");
+		state("hold");
 		pthread_mutex_lock(&lock);
-		work(i ? piece / 10 : piece);
+		work(piece);
 		pthread_mutex_unlock(&lock);
-		osvec_state("rest");
-		work(i ? piece : piece / 10);
+		state("rest");
+		work(piece / 10);
 	}
-	osvec_state("done");
-	had[i] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
-	return NULL;
+	state("done");
+	had[0] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
+	return arg;
+}
+
+__attribute__((noinline)) static void *want_lock(void *arg)
+{
+	for (int n = 0; n < ROUNDS; n++) {
+		state("want");
+		pthread_mutex_lock(&lock);
+		work(piece / 10);
+		pthread_mutex_unlock(&lock);
+		state("rest");
+		work(piece);
+	}
+	state("done");
+	had[1] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
+	return arg;
+}
+
+static void *hold_or_want(void *arg)
+{
+	return *(int *)arg ? want_lock(arg) : hold_lock(arg);
 }
 
 static void run_threads(void *(*run)(void *))
@@ -144,22 +173,45 @@ static void spin_on_one_cpu(void)
 		wait(NULL);
 }
 
+/* The least of many, so that another program's load does not count. */
+static void lock_alone(void)
+{
+	double least = 1e9;
+
+	for (int i = 0; i < 100; i++) {
+		double start = cpu_time(CLOCK_MONOTONIC);
+
+		for (int n = 0; n < 100000; n++) {
+			pthread_mutex_lock(&lock);
+			pthread_mutex_unlock(&lock);
+		}
+		double time = cpu_time(CLOCK_MONOTONIC) - start;
+		least = time < least ? time : least;
+	}
+	printf("%.1f\n", least * 1e4);
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 1 ? argv[1] : "";
 	int fds[2];
 
 	calibrate((argc > 2 ? atof(argv[2]) : 20) * 1e-3);
+	if (!strcmp(kind, "uncontended")) {
+		lock_alone();
+		return 0;
+	}
+	unmarked = !strcmp(kind, "unmarked");
 	if (!strcmp(kind, "barrier"))
 		run_threads(meet);
-	else if (!strcmp(kind, "lock"))
-		run_threads(want_lock);
+	else if (!strcmp(kind, "lock") || unmarked)
+		run_threads(hold_or_want);
 	else if (!strcmp(kind, "cpu"))
 		spin_on_one_cpu();
 	else if (!strcmp(kind, "pipe") && !pipe(fds))
 		make_and_take(fds);
 	else
-		errx(2, "usage: waits barrier|lock|pipe|cpu [MS]");
+		errx(2, "usage: waits barrier|lock|unmarked|pipe|cpu|uncontended [MS]");
 	printf("%.6f %.6f\n", had[0], had[1]);
 	return 0;
 }

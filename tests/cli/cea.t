@@ -55,6 +55,9 @@ check 0 "and each program" "$cea" time "$tmp/two.log"
 says "demo" "has a row"
 check 0 "contention" "$cea" contention --json "$tmp/two.log"
 
+check 0 "options without a command" "$cea" --top 1 --csv "$tmp/two.log"
+is "$(wc -l <"$tmp/out")" 2 "are those of the summary"
+
 check 2 "no trace" "$cea" waits
 check 1 "a trace that is not there" "$cea" "$tmp/nosuch"
 check 2 "an unknown command" "$cea" bogus
@@ -88,6 +91,27 @@ if record barrier "$tmp/barrier"; then
 	awk -F, '$1 == "lock" && $5 ~ /^waits want: futex/ { all += $3; if ($6 ~ /^waits hold/) held += $3 }
 		END { print "# " held " of " all; exit !(held > 0.5 * all && held <= all && all > 0) }' "$tmp/out"
 	ok $? "loses the time to the one who holds it"
+	if [ -e "$build/lib/libosvec-sites.so" ]; then
+		mkdir "$tmp/sites"
+		check 0 "the same lock in a program without marks" "$build/bin/ktranal" record -q -b bpf -o "$tmp/sites.ktr" \
+			-- env OSVEC_MARKS="$tmp/sites" LD_LIBRARY_PATH="$build/lib" LD_PRELOAD=libosvec-sites.so \
+			"$build/tests/bench/waits" unmarked
+		check 0 "by its places" "$cea" contention --csv --marks "$tmp/sites" "$tmp/sites.ktr"
+		awk -F, '$1 == "lock" && $5 ~ /^waits lock .*: futex$/ { all[$5] += $3; if ($6 ~ /^waits lock/ && $6 != $5) lost[$5] += $3 }
+			END { for (p in all) if (all[p] > most) { most = all[p]; place = p }
+			print "# " place ": " lost[place] " of " most; exit !(most > 0 && lost[place] > 0.5 * most) }' "$tmp/out"
+		ok $? "loses its time to the other place where it is taken"
+		if grep -q "without libdw" "$tmp/err"; then
+			skip "cea was built without libdw"
+		else
+			says "waits lock want_lock waits.c:" "which is a line of a function"
+			touch -d '2001-01-01' "$tmp/sites.ktr"
+			check 0 "a trace from before the program was built" "$cea" contention --csv --marks "$tmp/sites" "$tmp/sites.ktr"
+			lacks "waits.c:" "has no lines"
+		fi
+	else
+		skip "libosvec-sites.so is not built here"
+	fi
 	record pipe
 	check 0 "a slow producer" "$cea" waits --csv "$tmp/pipe.ktr"
 	awk -F, -v a="$first" '$1 == "waits read pipe" && $3 == "waits write pipe" && $12 == "waits user" { sum += $10 }

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where in a program its threads synchronize: loaded in front of it (LD_PRELOAD), marks each call
+ * of a lock, barrier, condition, semaphore or join with the place it was made from, as the state
+ * "lock /path/of/object+0x1234" of osvec-mark.h.
+ *
+ * A thread is in "lock X" from the call on until it unlocks again, so that both what it waits at
+ * and what it does while it has the lock are known by their place; then it is "after lock X", or
+ * in the lock around that.  The others are "barrier X" while they wait and "after barrier X" then.
+ * Of a mutex that nobody waited for, only the time is noted: no mark is written.
+ *
+ * Nothing is written unless OSVEC_MARKS names a directory.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mark/mark_file.h"
+#include "mark/osvec-mark.h"
+
+enum { SITES = 4096 /* a power of 2 */, PROBES = 16, POOL = 1 << 20, HELD = 32 };
+
+/* A place in the program. */
+struct site {
+	const void *address; /* behind the call */
+	const char *in, *after;
+};
+
+/* What a thread holds, the last on top. */
+struct held {
+	const void *lock;
+	const struct site *site;
+	uint64_t since; /* when it got it; 0: that is marked */
+};
+
+static _Atomic(const struct site *) sites[SITES];
+/* Memory that no allocator with locks of its own gives. */
+static _Alignas(struct site) char pool[POOL];
+static atomic_size_t used;
+static bool active;
+
+static __thread struct {
+	struct held v[HELD];
+	unsigned n;
+	bool busy; /* in here: calls of the loader and of osvec-mark are not the program's */
+} thread;
+
+/* ---- the functions themselves ---- */
+
+#define EACH(X) \
+	X(pthread_mutex_lock, "GLIBC_2.2.5") \
+	X(pthread_mutex_trylock, "GLIBC_2.2.5") \
+	X(pthread_mutex_unlock, "GLIBC_2.2.5") \
+	X(pthread_rwlock_rdlock, "GLIBC_2.2.5") \
+	X(pthread_rwlock_wrlock, "GLIBC_2.2.5") \
+	X(pthread_rwlock_unlock, "GLIBC_2.2.5") \
+	X(pthread_cond_wait, "GLIBC_2.3.2") \
+	X(pthread_cond_timedwait, "GLIBC_2.3.2") \
+	X(pthread_barrier_wait, "GLIBC_2.2.5") \
+	X(sem_wait, "GLIBC_2.2.5") \
+	X(pthread_join, "GLIBC_2.2.5")
+
+#define DECLARE(name, version) static __typeof__(name) *real_##name;
+EACH(DECLARE)
+
+/* A condition has an old version, which a plain dlsym may give. */
+static void *find(const char *name, const char *version)
+{
+	void *p = NULL;
+
+#if defined(__GLIBC__) && defined(__x86_64__)
+	p = dlvsym(RTLD_NEXT, name, version);
+#else
+	(void)version;
+#endif
+	return p ? p : dlsym(RTLD_NEXT, name);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *directory = getenv("OSVEC_MARKS");
+
+	thread.busy = true;
+#define FIND(name, version) real_##name = (__typeof__(real_##name))find(#name, version);
+	EACH(FIND)
+	active = directory && *directory;
+	thread.busy = false;
+}
+
+/* ---- places ---- */
+
+static void *take(size_t n)
+{
+	size_t at = atomic_fetch_add(&used, (n + 15) & ~(size_t)15);
+
+	return at + n <= POOL ? pool + at : NULL;
+}
+
+static char *name_of(const char *prefix, const char *call, const void *address)
+{
+	Dl_info info;
+	bool known = dladdr(address, &info) && info.dli_fname;
+	char text[256];
+	/* An address within the call; where it returns to may be another line. */
+	size_t offset = (size_t)((const char *)address - 1 -
+				 (known ? (const char *)info.dli_fbase : (const char *)0));
+	int n = snprintf(text, sizeof(text), "%s%s %s+0x%zx", prefix, call,
+			 known ? info.dli_fname : "?", offset);
+	size_t length = n < 0 ? 0 : (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1;
+	char *name = take(length + 1);
+
+	if (name)
+		memcpy(name, text, length + 1);
+	return name;
+}
+
+static const struct site *make_site(const char *call, const void *address)
+{
+	struct site *s = take(sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->address = address;
+	s->in = name_of("", call, address);
+	s->after = name_of("after ", call, address);
+	return s->in && s->after ? s : NULL;
+}
+
+/* NULL: there are too many. */
+static const struct site *site_of(const char *call, const void *address)
+{
+	size_t place = (uintptr_t)address * 0x9e3779b97f4a7c15u >> 52;
+
+	for (size_t i = 0; i < PROBES; i++) {
+		_Atomic(const struct site *) *at = &sites[(place + i) % SITES];
+		const struct site *s = atomic_load_explicit(at, memory_order_acquire), *none = NULL;
+
+		if (!s) {
+			s = make_site(call, address);
+			if (!s)
+				return NULL;
+			if (!atomic_compare_exchange_strong(at, &none, s))
+				s = none;
+		}
+		if (s->address == address)
+			return s;
+	}
+	return NULL;
+}
+
+/* ---- states ---- */
+
+/* The place of the call; NULL: it is not to be marked. */
+static const struct site *enter(const char *call, const void *address)
+{
+	const struct site *s = NULL;
+
+	if (!active || thread.busy)
+		return NULL;
+	thread.busy = true;
+	s = site_of(call, address);
+	thread.busy = false;
+	return s;
+}
+
+/* What it holds and has not said so far, then, if there is one, another state. */
+static void mark(const char *state)
+{
+	thread.busy = true;
+	for (unsigned i = 0; i < thread.n; i++)
+		if (thread.v[i].since) {
+			osvec_mark_at(thread.v[i].since, OSVEC_STATE, thread.v[i].site->in, 0, 0);
+			thread.v[i].since = 0;
+		}
+	if (state)
+		osvec_state(state);
+	thread.busy = false;
+}
+
+/* Back in what is around the call. */
+static void leave(const struct site *s)
+{
+	if (s)
+		mark(thread.n ? thread.v[thread.n - 1].site->in : s->after);
+}
+
+static void hold(const void *lock, const struct site *s, uint64_t since)
+{
+	if (s && thread.n < HELD)
+		thread.v[thread.n++] = (struct held){ lock, s, since };
+}
+
+/* The place where it was locked, if that was marked; NULL: it is not known to be held. */
+static const struct site *release(const void *lock)
+{
+	for (unsigned i = thread.n; i > 0 && active && !thread.busy; i--)
+		if (thread.v[i - 1].lock == lock) {
+			const struct held h = thread.v[i - 1];
+
+			memmove(&thread.v[i - 1], &thread.v[i], (thread.n - i) * sizeof(*thread.v));
+			thread.n--;
+			return h.since ? NULL : h.site;
+		}
+	return NULL;
+}
+
+/* Does somebody wait for it?  True as well where that cannot be seen. */
+static bool is_wanted(const pthread_mutex_t *lock)
+{
+#ifdef __GLIBC__
+	return *(const volatile int *)&lock->__data.__lock > 1;
+#else
+	(void)lock;
+	return true;
+#endif
+}
+
+/* ---- what the program calls ---- */
+
+/* Until the constructor has run there is one thread. */
+#define REAL(name, ...) (real_##name ? real_##name(__VA_ARGS__) : 0)
+
+int pthread_mutex_lock(pthread_mutex_t *lock)
+{
+	const struct site *s = enter("lock", __builtin_return_address(0));
+
+	if (!s)
+		return REAL(pthread_mutex_lock, lock);
+	int status = real_pthread_mutex_trylock(lock);
+	if (status != EBUSY) {
+		hold(lock, s, osvec_mark_time());
+		return status;
+	}
+	mark(s->in);
+	status = real_pthread_mutex_lock(lock);
+	if (status && status != EOWNERDEAD)
+		leave(s);
+	else
+		hold(lock, s, 0);
+	return status;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *lock)
+{
+	if (active && !thread.busy && thread.n && is_wanted(lock))
+		mark(NULL);
+	const struct site *s = release(lock);
+	int status = REAL(pthread_mutex_unlock, lock);
+
+	leave(s);
+	return status;
+}
+
+/* Of these nobody can see whether another waits. */
+#define LOCK(name, word, type) \
+	int name(type *lock) \
+	{ \
+		const struct site *s = enter(word, __builtin_return_address(0)); \
+\
+		if (s) \
+			mark(s->in); \
+		int status = REAL(name, lock); \
+		if (!status) \
+			hold(lock, s, 0); \
+		else \
+			leave(s); \
+		return status; \
+	}
+
+#define UNLOCK(name, type) \
+	int name(type *lock) \
+	{ \
+		const struct site *s = release(lock); \
+		int status = REAL(name, lock); \
+\
+		leave(s); \
+		return status; \
+	}
+
+#define WAIT(name, word, parameters, ...) \
+	int name parameters \
+	{ \
+		const struct site *s = enter(word, __builtin_return_address(0)); \
+\
+		if (s) \
+			mark(s->in); \
+		int status = REAL(name, __VA_ARGS__); \
+		leave(s); \
+		return status; \
+	}
+
+LOCK(pthread_rwlock_rdlock, "rdlock", pthread_rwlock_t)
+LOCK(pthread_rwlock_wrlock, "wrlock", pthread_rwlock_t)
+UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
+WAIT(pthread_cond_wait, "wait", (pthread_cond_t * c, pthread_mutex_t *m), c, m)
+WAIT(pthread_cond_timedwait, "wait",
+     (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *until), c, m, until)
+WAIT(pthread_barrier_wait, "barrier", (pthread_barrier_t * b), b)
+WAIT(sem_wait, "sem_wait", (sem_t * s_), s_)
+WAIT(pthread_join, "join", (pthread_t t, void **result), t, result)
