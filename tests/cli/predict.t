@@ -177,6 +177,9 @@ sed 's/2026-11-20/2026-11-19/; s/"lat_read", "seconds": 1e-4/"lat_read", "second
 sed 's/"name"/"created": "2026-11-19T01:00:00Z", "name"/; s/"created": "2026-11-20[^"]*",//' "$app" >"$tmp/nearby.json"
 check 0 "two with costs alike" "$predict" rank --no-intervals --csv -a "$tmp/nearby.json" "$fast" "$tmp/before.json"
 says "fast#2 was measured nearest in time" "the one measured when it was recorded"
+sed 's/2026-11-20/2026-11-19/' "$tmp/filter.json" >"$tmp/then.json"
+check 0 "one measured then, with other costs" "$predict" rank --no-intervals --csv -a "$tmp/nearby.json" "$fast" "$tmp/then.json"
+says "cost what they did, fast was measured" "is not the one"
 
 # In situ calls cost 2 x on fast.  Virtual time has no caches; a machine without entries inflates alike.
 sed 's/"system": [0-9.e-]*/"system": 0.51/' "$app" >"$tmp/insitu.json"
