@@ -187,8 +187,13 @@ check 1 "a reference that is not there" scripts/score -m none
 
 # ---- nothing measured, nothing filed ----
 
-rm -r $predictions $truth
-mkdir $predictions $truth
+sed -i '$d' results/validation/sets.tsv
+rm $predictions/*.tsv
+check 0 "nothing was filed" scripts/score
+is "$(sed -n '/begin as-filed/,/end/p' docs/VALIDATION.md | sed '1d;$d')" "Nothing yet." "the block says so"
+grep -q '^all  *[0-9]' docs/VALIDATION.md
+ok $? "and no other does"
+rm $truth/*.tsv
 check 1 "nothing to score" scripts/score
 says "nothing was measured" "says so"
 cd "$source" || exit 1
