@@ -231,7 +231,7 @@ static const struct check checks[] = {
 	  .advice = "the control group freezes us: lift cpu.max" },
 	{ "memory", NUMBER(memory, "%.1f GB free", 1, 0.25), .unknown_light = YELLOW,
 	  .advice = "large entries will be skipped: free some" },
-	{ "memory pressure", NUMBER(pressure, "%.1f %% waiting", 0, INFINITY),
+	{ "memory pressure", NUMBER(pressure, "%.1f %% waiting", 1, INFINITY),
 	  .advice = "processes wait for memory: free some" },
 	{ "power", NUMBER(batteries, "%.0f batteries in use", 0, 1),
 	  .advice = "connect the mains" },

@@ -12,6 +12,28 @@
 #include "measure/watchdog.h"
 #include "stats/sample.h"
 
+uint64_t batch_multiple(const struct bench *bench)
+{
+	uint64_t multiple = bench->multiple ? bench->multiple() : bench->unroll;
+
+	return multiple ? multiple : 1;
+}
+
+uint64_t batch_limit(const struct bench *bench)
+{
+	return bench->limit ? bench->limit() : 0;
+}
+
+uint64_t batch_round(const struct bench *bench, double n)
+{
+	uint64_t multiple = batch_multiple(bench), limit = batch_limit(bench);
+	uint64_t times = (uint64_t)(n / (double)multiple);
+
+	if (limit && times > limit / multiple)
+		times = limit / multiple;
+	return times ? times * multiple : multiple;
+}
+
 /*
  * The timed part, of batches and of their overhead alike.  The account is taken around all of it,
  * for the system calls that read it would bring back a part of what was chilled.

@@ -27,6 +27,13 @@ struct batch {
 	struct account account;
 };
 
+/* What every number of operations in a call of run() is a multiple of. */
+uint64_t batch_multiple(const struct bench *bench);
+/* The most operations in one call of run(); 0: no limit. */
+uint64_t batch_limit(const struct bench *bench);
+/* n as a multiple that bench can do: at least one and, when possible, within the limit. */
+uint64_t batch_round(const struct bench *bench, double n);
+
 /* Prepares, chills unless chill is NULL, times and checks n operations, in each copy where there
  * are several (copies.h).  0, or -1 and *e: check() failed, the clock went backwards, or there is
  * no memory to touch. */

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "machine/cpus.h"
-#include "measure/search.h"
 #include "stats/sample.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -291,7 +290,7 @@ void copies_finish(void)
 static void go_on(const struct bench *bench, uint64_t n)
 {
 	const double part = 1. / 8; /* of the batch: the slowest waits little for this copy */
-	uint64_t k = search_round(bench, (double)n * part);
+	uint64_t k = batch_round(bench, (double)n * part);
 
 	while (atomic_load_explicit(&all.board->busy, memory_order_acquire)) {
 		if (bench->parties == BENCH_APART) {

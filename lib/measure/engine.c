@@ -282,13 +282,13 @@ static int take_pass(struct pass *p, size_t batches, struct error *e)
 static void choose_method(struct pass *p, const struct timing *t)
 {
 	const struct overhead *o = &p->overhead;
-	uint64_t limit = search_limit(p->bench), third = t->n;
+	uint64_t limit = batch_limit(p->bench), third = t->n;
 
 	p->n = t->n;
 	if (o->timer + o->operation * (double)t->n <= overhead_share * t->ticks)
 		return;
 	if (!p->plan->iterations)
-		third = search_round(p->bench, (double)t->n / 3);
+		third = batch_round(p->bench, (double)t->n / 3);
 	/* The cost of bench->overhead grows with n: a difference does not remove it. */
 	if (p->bench->overhead || (limit && 2 * third > limit))
 		return;
@@ -300,7 +300,7 @@ static void choose_method(struct pass *p, const struct timing *t)
 /* How often run() is called for a batch of this many operations. */
 static uint64_t rounds_of(const struct pass *p, uint64_t operations)
 {
-	uint64_t n = search_round(p->bench, (double)operations);
+	uint64_t n = batch_round(p->bench, (double)operations);
 
 	return operations > n ? operations / n : 1;
 }
@@ -309,7 +309,7 @@ static uint64_t rounds_of(const struct pass *p, uint64_t operations)
 static int time_rounds(struct pass *p, uint64_t operations, struct timing *t, struct error *e)
 {
 	for (uint64_t i = rounds_of(p, operations); i; i--)
-		if (search_time(&p->search, search_round(p->bench, (double)operations), t, e))
+		if (search_time(&p->search, batch_round(p->bench, (double)operations), t, e))
 			return -1;
 	return 0;
 }
@@ -359,7 +359,7 @@ static int measure_single(struct pass *p, struct error *e)
 	struct timing t;
 
 	p->m->method = METHOD_SINGLE;
-	p->n = search_round(p->bench, 1);
+	p->n = batch_round(p->bench, 1);
 	p->search.chill = cold ? NULL : p->plan->chill;
 	/* The first call also pays for what is done once in a process, such as finding the C
 	 * library's functions. */

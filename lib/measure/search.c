@@ -10,28 +10,6 @@
  */
 static const double enough = 0.3, goal_least = 0.25;
 
-static uint64_t multiple_of(const struct bench *bench)
-{
-	uint64_t multiple = bench->multiple ? bench->multiple() : bench->unroll;
-
-	return multiple ? multiple : 1;
-}
-
-uint64_t search_limit(const struct bench *bench)
-{
-	return bench->limit ? bench->limit() : 0;
-}
-
-uint64_t search_round(const struct bench *bench, double n)
-{
-	uint64_t multiple = multiple_of(bench), limit = search_limit(bench);
-	uint64_t times = (uint64_t)(n / (double)multiple);
-
-	if (limit && times > limit / multiple)
-		times = limit / multiple;
-	return times ? times * multiple : multiple;
-}
-
 void search_note_idle(struct search *s, const struct batch *b)
 {
 	const double enough_to_tell = 0.1; /* of a batch */
@@ -148,7 +126,7 @@ static int judge_step(struct search *s, struct timing *steps, int i, bool last, 
 /* t for the number of operations next to n, in proportion. */
 static struct timing scale(const struct search *s, const struct timing *t, double n)
 {
-	uint64_t rounded = search_round(s->bench, n);
+	uint64_t rounded = batch_round(s->bench, n);
 	double factor = (double)rounded / (double)t->n;
 
 	return (struct timing){ rounded, t->ticks * factor, t->wall * factor };
@@ -157,7 +135,7 @@ static struct timing scale(const struct search *s, const struct timing *t, doubl
 int search_find(struct search *s, struct timing *t, struct error *e)
 {
 	enum { STEPS = 48 }; /* 2^48 operations take too long */
-	uint64_t limit = search_limit(s->bench), n = multiple_of(s->bench);
+	uint64_t limit = batch_limit(s->bench), n = batch_multiple(s->bench);
 	struct timing steps[STEPS];
 	int i, suspicions = 0;
 

@@ -27,10 +27,6 @@ struct timing {
 	double wall;  /* seconds with hooks, roughly */
 };
 
-/* The most operations in one call of run(); 0: no limit. */
-uint64_t search_limit(const struct bench *bench);
-/* n as a multiple that bench can do: at least one and, when possible, within the limit. */
-uint64_t search_round(const struct bench *bench, double n);
 /* Times n operations.  0, or -1 and *e. */
 int search_time(struct search *s, uint64_t n, struct timing *t, struct error *e);
 /* Lowers s->idle to that of b, if b is long enough to tell. */
