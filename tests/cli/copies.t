@@ -30,7 +30,7 @@ says '"threaded": true' "threads are reported"
 # While they run, there are as many files as copies, or one.  The batches are long enough to look.
 # files OPTION...: the most files of lat_path seen, until the program ends.
 files() {
-	"$bin/lat_path" -D "$tmp/dir" -N 20000 -B 20 "$@" open 2 >/dev/null 2>&1 &
+	timeout 60 "$bin/lat_path" -D "$tmp/dir" -N 20000 -B 20 "$@" open 2 >/dev/null 2>&1 &
 	most=0
 	while kill -0 $! 2>/dev/null; do
 		now=$(find "$tmp/dir" -name f 2>/dev/null | wc -l)
