@@ -2,7 +2,10 @@
 /* What goes through pipes and sockets, and which of them belong together. */
 #include "graph/derive_parts.h"
 
+#include <string.h>
+
 #include "trace/connections.h"
+#include "util/hash.h"
 
 enum { OBJECTS_MOST = 1 << 20 }; /* numbers of objects are used again: a sound trace has few */
 
@@ -50,13 +53,12 @@ static void find_ways(const struct derive *d, const struct event *e, uint64_t *f
 	bool pipe = e->type == EVENT_FD && e->fd.kind == FD_PIPE;
 	uint32_t object = e->type == EVENT_FD ? e->fd.object : e->address.object;
 	size_t way = connections_from(&d->connections, object);
-	uint64_t hash = 0xcbf29ce484222325 ^ object >> HOST_SHIFT;
 
 	*from = *to = 0;
 	if (pipe && e->fd.name && *e->fd.name) {
-		for (const char *p = e->fd.name; *p; p++)
-			hash = (hash ^ (unsigned char)*p) * 0x100000001b3; /* FNV-1a */
-		*from = *to = hash | (uint64_t)1 << 63;
+		uint64_t hash = hash_bytes(e->fd.name, strlen(e->fd.name));
+
+		*from = *to = (hash + (object >> HOST_SHIFT)) | (uint64_t)1 << 63;
 	} else if (!pipe && way != SIZE_MAX) {
 		*from = way + 1;
 		*to = connections_back(way) + 1;

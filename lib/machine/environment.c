@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,6 +21,7 @@
 #endif
 
 #include "util/file.h"
+#include "util/hash.h"
 #include "util/vec.h"
 
 #define CPU "/sys/devices/system/cpu/"
@@ -192,14 +194,11 @@ static void add_kernel(struct environment *env)
 /* A 64-bit FNV-1a hash of the machine's identity, so that the identity itself is not published. */
 static void add_identity(struct environment *env)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
 	char line[64];
 
 	if (!file_first_line("/etc/machine-id", line, sizeof(line)) || !*line)
 		return;
-	for (const char *p = line; *p; p++)
-		hash = (hash ^ (unsigned char)*p) * UINT64_C(1099511628211);
-	add(env, "host.identity", "%016llx", (unsigned long long)hash);
+	add(env, "host.identity", "%016" PRIx64, hash_bytes(line, strlen(line)));
 }
 
 static void add_cache(struct environment *env, int i)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "network/timeline.h"
+#include "util/svg.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "network/svg.h"
 #include "util/vec.h"
 
 static void take_state(void *arg, uint32_t rank, enum rank_state state, double from, double to)

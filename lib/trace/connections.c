@@ -62,21 +62,34 @@ static uint64_t add(struct connections *c, const char *here, const char *there)
 	return number + 1;
 }
 
-/* "TCP:[a:1->b:2]". */
-static void learn_name(struct connections *c, uint32_t object, const char *name)
+bool connection_ends(const char *name, char **here, char **there)
 {
-	const char *open = name ? strchr(name, '[') : NULL;
-	const char *arrow = open ? strstr(open, "->") : NULL;
-	size_t n = arrow ? strlen(arrow) : 0;
+	const char *from = name ? strchr(name, ':') : NULL;
+	const char *arrow = from ? strstr(from, "->") : NULL;
 
-	*map_at(&c->objects, object) = 0;
-	if (n < 4 || arrow[n - 1] != ']')
-		return;
-	char *a = xstrndup(open + 1, (size_t)(arrow - open) - 1), *b = xstrndup(arrow + 2, n - 3);
-	char *here = canonical(a), *there = canonical(b);
-	*map_at(&c->objects, object) = add(c, here, there);
+	if (!arrow)
+		return false;
+	from += from[1] == '[' ? 2 : 1;
+	const char *to = arrow + 2;
+	size_t n = strcspn(to, ",");
+	n -= n && to[n - 1] == ']';
+	char *a = xstrndup(from, from < arrow ? (size_t)(arrow - from) : 0), *b = xstrndup(to, n);
+	*here = canonical(a);
+	*there = canonical(b);
 	free(a);
 	free(b);
+	return true;
+}
+
+static void learn_name(struct connections *c, uint32_t object, const char *name)
+{
+	char *here, *there;
+
+	*map_at(&c->objects, object) = 0;
+	/* "unix:#1->#2" of a socketpair is of this trace alone. */
+	if (!name || !strchr(name, '[') || !connection_ends(name, &here, &there))
+		return;
+	*map_at(&c->objects, object) = add(c, here, there);
 	free(here);
 	free(there);
 }

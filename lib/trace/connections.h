@@ -8,6 +8,7 @@
 #ifndef CONNECTIONS_H
 #define CONNECTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "trace/event.h"
@@ -23,6 +24,10 @@ enum { ADDRESS_MAX = 64 }; /* bytes of an address in text */
 
 /* "192.0.2.1:80" or "[2001:db8::1]:80" into out, which is returned; IPv4 in IPv6 as IPv4. */
 const char *address_format(const struct address *a, char out[ADDRESS_MAX]);
+
+/* The ends that a name has, such as "TCP:[a:1->b:2]", "UNIX:[7->8,\"path\"]" or "unix:#1->#2", in
+ * fresh memory; false: it has none. */
+bool connection_ends(const char *name, char **here, char **there);
 
 /* Begins a trace, whose objects are new. */
 void connections_begin(struct connections *c);

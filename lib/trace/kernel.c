@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/syscalls.h"
+#include "util/hash.h"
 
 enum {
 	CPUS = 1 << 16,
@@ -75,12 +76,10 @@ struct event kernel_event(const struct kernel *k, enum event_type type, uint32_t
 
 void kernel_name(struct kernel *k, uint32_t tid, const char *name, size_t n)
 {
-	uint64_t hash = 14695981039346656037u; /* FNV-1a */
+	const uint64_t hash = hash_bytes(name, n);
 
 	if (!tid)
 		return;
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ (unsigned char)name[i]) * 1099511628211u;
 	uint64_t *known = map_at(&k->comms, tid);
 	if (*known == hash)
 		return;

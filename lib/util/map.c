@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/hash.h"
 #include "util/vec.h"
 
 enum slot_state { FREE, LIVE, DELETED };
@@ -122,20 +123,10 @@ void map_free(struct map *m)
 	*m = (struct map){ 0 };
 }
 
-/* FNV-1a, 64 bit. */
-static uint64_t hash_string(const char *s)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
-	return mix(h);
-}
-
 /* The slot that holds the number of s plus one, or the empty slot where it belongs. */
 static uint32_t *names_slot(const struct names *t, const char *s)
 {
-	for (size_t i = hash_string(s);; i++) {
+	for (size_t i = mix(hash_bytes(s, strlen(s)));; i++) {
 		uint32_t *slot = &t->slots[i & (t->nslots - 1)];
 
 		if (!*slot || !strcmp(t->v[*slot - 1], s))

@@ -52,19 +52,12 @@ static bool is_channel(enum fd_kind kind)
 static char *channel_name(const struct event *e)
 {
 	const char *name = e->fd.name, *kind = fd_kind_name(e->fd.kind);
-	const char *arrow = name ? strstr(name, "->") : NULL, *first;
+	char *a, *b;
 
 	if (!name || !*name)
 		return xasprintf("%s:@%u", kind, e->fd.object);
-	if (!arrow)
+	if (!connection_ends(name, &a, &b))
 		return xstrdup(name);
-	first = name + strcspn(name, ":") + 1;
-	if (first >= arrow)
-		return xstrdup(name);
-	first += *first == '[';
-	char *a = xstrndup(first, (size_t)(arrow - first)), *b = xstrdup(arrow + 2);
-	size_t n = strcspn(b, ",");
-	b[n && b[n - 1] == ']' ? n - 1 : n] = '\0';
 	bool swapped = strcmp(a, b) > 0;
 	char *both = xasprintf("%s:%s-%s", kind, swapped ? b : a, swapped ? a : b);
 	free(a);

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "network/svg.h"
 #include "output.h"
 #include "setup.h"
 #include "util/number.h"
+#include "util/svg.h"
 
 static struct setup s = SETUP_DEFAULT;
 static const char *svg;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network/svg.h"
 #include "util/file.h"
+#include "util/svg.h"
 #include "util/xalloc.h"
 
 /* ---- which ---- */

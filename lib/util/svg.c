@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "network/svg.h"
+#include "util/svg.h"
 
 #include <math.h>
 #include <stdarg.h>
