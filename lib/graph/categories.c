@@ -56,7 +56,8 @@ struct pass {
 	uint64_t call_cost;
 	uint32_t
 	    *call; /* by thread: the state, plus 1, of the call in which its last piece ended */
-	int64_t (*ns)[CATEGORIES];
+	int64_t (*ns)[CATEGORIES], (*scopes)[CATEGORIES];
+	uint32_t *scope; /* by thread: state plus 1 */
 };
 
 static void add(struct pass *s, uint32_t thread, int64_t from, int64_t to, enum category category)
@@ -65,6 +66,10 @@ static void add(struct pass *s, uint32_t thread, int64_t from, int64_t to, enum 
 
 	s->ns[thread][UNKNOWN] += missing;
 	s->ns[thread][category] += to - from - missing;
+	if (s->scopes) {
+		s->scopes[s->scope[thread] - 1][UNKNOWN] += missing;
+		s->scopes[s->scope[thread] - 1][category] += to - from - missing;
+	}
 }
 
 /* A call, the beginning of which costs what recording it does. */
@@ -80,11 +85,30 @@ static void add_call(struct pass *s, const struct piece *p)
 	add(s, p->thread, p->enter + cost, p->end, s->meaning[p->state].call);
 }
 
+/* Where the thread is: before it has run, in its program. */
+static void note_scope(struct pass *s, const struct piece *p)
+{
+	const struct graph *g = s->graph;
+	size_t user = names_find(&g->words, "user");
+	uint64_t program = g->states.v[p->state].program;
+	const uint64_t *state = NULL;
+
+	/* One that is nothing but a call is in what was before. */
+	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state))
+		s->scope[p->thread] = p->before + 1u;
+	if (s->scope[p->thread])
+		return;
+	if (user != SIZE_MAX)
+		state = map_find(&g->by_state, program << 32 | user);
+	s->scope[p->thread] = state ? (uint32_t)*state : p->state + 1u;
+}
+
 static void take_piece(struct pass *s, const struct piece *p, int64_t caused)
 {
 	const struct meaning *m = &s->meaning[p->state];
 	int64_t arrives = caused > p->start ? caused : p->start;
 
+	note_scope(s, p);
 	switch (p->kind) {
 	case PIECE_RUN:
 		add(s, p->thread, p->start, p->enter, COMPUTATION);
@@ -100,15 +124,19 @@ static void take_piece(struct pass *s, const struct piece *p, int64_t caused)
 	}
 }
 
-void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES])
+void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES],
+		int64_t (*scopes)[CATEGORIES])
 {
-	struct pass s = { .graph = g, .call_cost = call_cost, .ns = ns };
+	struct pass s = { .graph = g, .call_cost = call_cost, .ns = ns, .scopes = scopes };
 	size_t n;
 
 	if (g->threads.n)
 		memset(ns, 0, g->threads.n * sizeof(*ns));
+	if (scopes && g->states.n)
+		memset(scopes, 0, g->states.n * sizeof(*scopes));
 	s.meaning = find_meanings(g);
 	s.call = xcalloc(g->threads.n + 1, sizeof(*s.call));
+	s.scope = xcalloc(g->threads.n + 1, sizeof(*s.scope));
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		/* A copy: another page may take the place of its own. */
 		const struct piece p = *tape_from(&g->tape, number, &n);
@@ -118,4 +146,5 @@ void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES])
 	}
 	free(s.meaning);
 	free(s.call);
+	free(s.scope);
 }

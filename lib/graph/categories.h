@@ -26,8 +26,11 @@ enum category {
 const char *category_name(enum category category);
 /*
  * ns[thread][category]: they add up to the time from the thread's beginning to its last piece.
+ * scopes[state][category], unless NULL: the same time by what the thread was in outside of calls,
+ * a state that a mark said or its program's own.
  * call_cost: ns that recording added to each call.  One forward pass.
  */
-void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES]);
+void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES],
+		int64_t (*scopes)[CATEGORIES]);
 
 #endif

@@ -7,5 +7,6 @@ int command_summary(int argc, char **argv);
 int command_time(int argc, char **argv);
 int command_waits(int argc, char **argv);
 int command_contention(int argc, char **argv);
+int command_report(int argc, char **argv);
 
 #endif

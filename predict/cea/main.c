@@ -17,6 +17,7 @@ static const struct opt_command commands[] = {
 	  command_waits },
 	{ "contention", "print who had the CPU, the lock or the server meanwhile",
 	  command_contention },
+	{ "report", "write all that as one page of HTML to look at", command_report },
 	{ 0 }
 };
 

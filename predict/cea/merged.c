@@ -82,6 +82,30 @@ static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t kind)
 	return ((kind << PLACE_BITS | a) << PLACE_BITS | b) << PLACE_BITS | c;
 }
 
+/* Several calls of one line are one place. */
+static void find_same(struct merged *m)
+{
+	struct names names = { 0 };
+	struct map first = { 0 };
+
+	m->same = xcalloc(m->graph->states.n + 1, sizeof(*m->same));
+	for (size_t s = 0; s < m->graph->states.n; s++) {
+		char *name = cause_name(m->graph, (uint32_t)s);
+		uint64_t *at = map_at(&first, names_add(&names, name));
+
+		*at = *at ? *at : s + 1;
+		m->same[s] = (uint16_t)(*at - 1);
+		free(name);
+	}
+	names_free(&names);
+	map_free(&first);
+}
+
+static struct site same_site(const struct merged *m, struct site site)
+{
+	return (struct site){ m->same[site.user], m->same[site.call] };
+}
+
 /* ---- waits ---- */
 
 static struct cause *cause_at(struct characterization *c, uint32_t key)
@@ -126,17 +150,20 @@ static struct interference *lost_at(struct merged *m, enum interference_kind kin
 
 static void add_holders(struct merged *m, const struct explanation *e)
 {
+	struct site waits_at = same_site(m, e->waits_at);
+
 	for (size_t i = 0; i < e->nholders; i++) {
 		const struct holder *h = &e->holders[i];
 		bool known = h->thread != GRAPH_NOBODY;
-		uint64_t user = known ? place_of(m, h->site) : 0;
+		struct site site = same_site(m, h->site);
+		uint64_t user = known ? place_of(m, site) : 0;
 		struct interference *x =
-		    lost_at(m, OF_LOCK, key_of(place_of(m, e->waits_at), user, known, OF_LOCK));
+		    lost_at(m, OF_LOCK, key_of(place_of(m, waits_at), user, known, OF_LOCK));
 
 		if (!x->waiter) {
-			x->waiter = site_name(m->graph, e->waits_at);
-			x->user = known ? site_name(m->graph, h->site)
-					: user_name(m->graph, USER_UNKNOWN);
+			x->waiter = site_name(m->graph, waits_at);
+			x->user =
+			    known ? site_name(m->graph, site) : user_name(m->graph, USER_UNKNOWN);
 		}
 		x->ns += h->ns;
 		x->count++;
@@ -150,7 +177,10 @@ static void take_wait(void *arg, const struct explanation *e)
 	int64_t ns = e->until - e->from;
 
 	for (size_t i = 0; i < e->n; i++) {
-		struct cause *cause = cause_at(c, e->items[i].key);
+		uint32_t key = e->items[i].key;
+		struct cause *cause = cause_at(
+		    c, key & EXPLAIN_UNKNOWN ? EXPLAIN_UNKNOWN
+					     : (key & EXPLAIN_EDGE) | m->same[(uint16_t)key]);
 
 		cause->ns += e->items[i].ns;
 		cause->count++;
@@ -223,6 +253,7 @@ void merge(struct merged *m, struct graph *g)
 {
 	m->graph = g;
 	m->lock = names_find(&g->words, "lock");
+	find_same(m);
 	explain(g, take_wait, m);
 	contention(g, take_charges, m);
 	for (size_t i = 0; i < m->waits.n; i++)
@@ -246,6 +277,7 @@ void merged_free(struct merged *m)
 	vec_free(&m->waits);
 	vec_free(&m->lost);
 	places_free();
+	free(m->same);
 	map_free(&m->places);
 	map_free(&m->by_key[0]);
 	map_free(&m->by_key[1]);

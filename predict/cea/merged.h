@@ -45,6 +45,7 @@ struct merged {
 	int64_t cpu;	     /* waits for a CPU */
 	size_t lock;	     /* the word; SIZE_MAX: no such wait */
 	struct map places;   /* number of a site */
+	uint16_t *same;	     /* by state: the first one that is the same place of the program */
 	struct map by_key[2];
 };
 

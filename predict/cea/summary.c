@@ -32,17 +32,17 @@ static const struct opt_usage usage = {
 	.example = "cea summary app.ktr",
 };
 
-/* A cause of all waits together, or who had the CPU. */
+/* A cause of all waits together, and of those for a CPU. */
 struct row {
 	uint64_t count;
 	int64_t ns;
 	uint16_t removed; /* the state to be without for the gain */
 	bool removable;
-	double gain; /* ns */
+	double gain; /* ns; below 0: unknown */
 	uint32_t key;
-	const struct characterization *most; /* where it took most; NULL: of a CPU */
+	const struct characterization *most; /* where it took most; or NULL */
 	int64_t most_ns;
-	const struct interference *cpu;
+	const struct interference *cpu; /* who had the CPU most; or NULL */
 };
 
 static VEC(struct row) rows;
@@ -56,18 +56,24 @@ static int larger(const void *a, const void *b)
 
 /* ---- the causes ---- */
 
+static struct row *row_of(struct map *by_key, uint32_t key)
+{
+	uint64_t *at = map_at(by_key, key);
+
+	if (!*at) {
+		vec_push(&rows, (struct row){ .key = key,
+					      .removed = (uint16_t)key,
+					      .removable = !(key & EXPLAIN_UNKNOWN) });
+		*at = rows.n;
+	}
+	return &rows.v[*at - 1];
+}
+
 static void add_cause(struct map *by_key, const struct characterization *c,
 		      const struct cause *cause)
 {
-	uint64_t *at = map_at(by_key, cause->key);
+	struct row *r = row_of(by_key, cause->key);
 
-	if (!*at) {
-		vec_push(&rows, (struct row){ .key = cause->key,
-					      .removed = (uint16_t)cause->key,
-					      .removable = !(cause->key & EXPLAIN_UNKNOWN) });
-		*at = rows.n;
-	}
-	struct row *r = &rows.v[*at - 1];
 	r->ns += cause->ns;
 	r->count += cause->count;
 	if (!r->most || cause->ns > r->most_ns) {
@@ -76,62 +82,82 @@ static void add_cause(struct map *by_key, const struct characterization *c,
 	}
 }
 
-/* Without the waits for a CPU of the waiter's program. */
-static void add_cpu(struct graph *g, const struct interference *x)
+/* The waits of a program for a CPU are themselves time lost to that state. */
+static void add_cpu(const struct merged *m, struct map *by_key, const struct interference *x)
 {
+	const struct graph *g = m->graph;
 	size_t program = names_find(&g->programs, x->waiter);
 	size_t word = names_find(&g->words, "runnable");
 	const uint64_t *state = program == SIZE_MAX || word == SIZE_MAX
 				    ? NULL
 				    : map_find(&g->by_state, (uint64_t)program << 32 | word);
 
-	vec_push(&rows, (struct row){ .cpu = x,
-				      .count = x->count,
-				      .ns = x->ns,
-				      .removed = state ? (uint16_t)(*state - 1) : 0,
-				      .removable = state != NULL });
+	if (!state)
+		return;
+	struct row *r = row_of(by_key, m->same[*state - 1]);
+	r->ns += x->ns;
+	r->count += x->count;
+	if (!r->cpu || x->ns > r->cpu->ns)
+		r->cpu = x;
 }
 
-static void find_causes(struct merged *m)
+static void find_causes(const struct merged *m)
 {
 	struct map by_key = { 0 };
 
 	for (size_t i = 0; i < m->waits.n; i++)
 		for (size_t c = 0; c < m->waits.v[i].causes.n; c++)
 			add_cause(&by_key, &m->waits.v[i], &m->waits.v[i].causes.v[c]);
-	map_free(&by_key);
 	for (size_t i = 0; i < m->lost.n; i++)
 		if (m->lost.v[i].kind == OF_CPU)
-			add_cpu(m->graph, &m->lost.v[i]);
+			add_cpu(m, &by_key, &m->lost.v[i]);
+	map_free(&by_key);
 	if (rows.n)
 		qsort(rows.v, rows.n, sizeof(*rows.v), larger);
 }
 
-/* How many are printed: what makes waits shorter is no cause. */
-static size_t shown_rows(void)
+/* Those that may be printed: what makes waits shorter is no cause. */
+static size_t candidates(void)
 {
 	size_t n = 0;
 
-	while (n < rows.n && n < set.top && rows.v[n].ns > 0)
+	while (n < rows.n && n < REPLAY_LANES && rows.v[n].ns > 0)
 		n++;
 	return n;
 }
 
+static size_t shown_rows(void)
+{
+	return candidates() < set.top ? candidates() : set.top;
+}
+
+/* Without it the run takes less; threads that have nothing to do wait long for no harm. */
+static int gains_more(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return x->gain != y->gain ? (x->gain < y->gain) - (x->gain > y->gain) : larger(a, b);
+}
+
 /* What the run would take less if those states took no time, each by itself, in the frozen order.
  */
-static void find_gains(struct graph *g)
+static void find_gains(const struct merged *m)
 {
+	struct graph *g = m->graph;
 	struct hypotheses h = { 0 };
 	double ns[REPLAY_LANES], whole = (double)(g->end - g->begin);
 
-	for (size_t i = 0; i < shown_rows(); i++) {
+	for (size_t i = 0; i < candidates(); i++) {
 		hypotheses_add(&h, g);
-		if (rows.v[i].removable)
-			hypotheses_remove(&h, g, i, rows.v[i].removed);
+		for (size_t s = 0; s < g->states.n && rows.v[i].removable; s++)
+			if (m->same[s] == rows.v[i].removed)
+				hypotheses_remove(&h, g, i, (uint16_t)s);
 	}
 	hypotheses_replay(&h, g, ns);
 	for (size_t i = 0; i < h.n; i++)
-		rows.v[i].gain = rows.v[i].removable ? whole - ns[i] : NAN;
+		rows.v[i].gain = rows.v[i].removable ? whole - ns[i] : -1;
+	if (h.n)
+		qsort(rows.v, h.n, sizeof(*rows.v), gains_more);
 	hypotheses_free(&h);
 }
 
@@ -169,40 +195,44 @@ static void print_categories(const struct graph *g, const int64_t *ns, int64_t s
 /* In text one cell says it in words, for programs each name is a column. */
 static void put_names(struct table *t, const struct graph *g, const struct row *r)
 {
-	char *names[4] = { NULL };
-	const char *what = "runnable";
+	bool known = r->most && r->most->known;
+	char *cause = cause_name(g, r->key);
+	char *waiter = r->most ? site_name(g, r->most->waits_at) : NULL;
+	char *waker = known ? site_name(g, r->most->woken_at) : NULL;
+	const char *what = r->most ? g->words.v[g->states.v[r->most->state].word] : NULL;
+	const char *user = r->cpu ? r->cpu->user : NULL;
 
-	if (r->cpu) {
-		names[0] = xasprintf("%s had the CPU", r->cpu->user);
-		names[1] = xstrdup(r->cpu->waiter);
-	} else {
-		names[0] = cause_name(g, r->key);
-		names[1] = site_name(g, r->most->waits_at);
-		names[2] = r->most->known ? site_name(g, r->most->woken_at) : NULL;
-		what = g->words.v[g->states.v[r->most->state].word];
-	}
-	table_text(t, names[0]);
-	table_text(t, names[1]);
+	table_text(t, cause);
+	table_text(t, waiter);
 	table_text(t, what);
-	table_text(t, names[2]);
+	table_text(t, waker);
+	table_text(t, user);
 	if (load_format(&set.load) == TABLE_TEXT) {
-		names[3] = xasprintf("%s; %s %s (%s)%s%s", names[0],
-				     r->cpu ? "waited:" : "mostly in", names[1], what,
-				     names[2] ? ", woken by " : "", names[2] ? names[2] : "");
-		table_text(t, names[3]);
+		char *text =
+		    xasprintf("%s%s%s%s%s%s%s%s%s%s", cause, user ? ", as " : "", user ? user : "",
+			      user ? " had the CPU" : "", waiter ? "; mostly in " : "",
+			      waiter ? waiter : "", waiter ? " (" : "", waiter ? what : "",
+			      waker    ? "), woken by "
+			      : waiter ? ")"
+				       : "",
+			      waker ? waker : "");
+
+		table_text(t, text);
+		free(text);
 	}
-	for (int i = 0; i < 4; i++)
-		free(names[i]);
+	free(cause);
+	free(waiter);
+	free(waker);
 }
 
 static void print_causes(const struct merged *m)
 {
 	static const struct table_column columns[] = {
-		{ "SHARE", "share", TABLE_RIGHT },  { "TIME", "seconds", TABLE_RIGHT },
-		{ "WAITS", "waits", TABLE_RIGHT },  { "GAIN", "gain_seconds", TABLE_RIGHT },
-		{ "cause", NULL, TABLE_DATA },	    { "waiter", NULL, TABLE_DATA },
-		{ "for", NULL, TABLE_DATA },	    { "waker", NULL, TABLE_DATA },
-		{ "BECAUSE OF", NULL, TABLE_LIST },
+		{ "SHARE", "share", TABLE_RIGHT }, { "TIME", "seconds", TABLE_RIGHT },
+		{ "WAITS", "waits", TABLE_RIGHT }, { "GAIN", "gain_seconds", TABLE_RIGHT },
+		{ "cause", NULL, TABLE_DATA },	   { "waiter", NULL, TABLE_DATA },
+		{ "for", NULL, TABLE_DATA },	   { "waker", NULL, TABLE_DATA },
+		{ "cpu_user", NULL, TABLE_DATA },  { "BECAUSE OF", NULL, TABLE_LIST },
 	};
 	size_t n = sizeof(columns) / sizeof(*columns);
 	struct table *t = table_new(columns, load_format(&set.load) == TABLE_TEXT ? n : n - 1);
@@ -213,7 +243,7 @@ static void print_causes(const struct merged *m)
 		put_share(t, (double)r->ns, (double)(m->ns + m->cpu));
 		table_seconds(t, (double)r->ns * 1e-9);
 		table_count(t, r->count);
-		table_seconds(t, r->gain * 1e-9);
+		table_seconds(t, r->gain < 0 ? NAN : r->gain * 1e-9);
 		put_names(t, m->graph, r);
 	}
 	table_print(t, stdout, load_format(&set.load));
@@ -225,7 +255,7 @@ static int64_t sum_up(struct graph *g, int64_t *total, int64_t *sum)
 {
 	int64_t(*ns)[CATEGORIES] = xcalloc(g->threads.n + 1, sizeof(*ns)), whole = 0;
 
-	categories(g, set.load.completeness.call_cost, ns);
+	categories(g, set.load.completeness.call_cost, ns, NULL);
 	*sum = 0;
 	for (size_t t = 0; t < g->threads.n; t++) {
 		whole += g->threads.v[t].at - g->threads.v[t].begin;
@@ -282,7 +312,7 @@ int command_summary(int argc, char **argv)
 	places_begin(set.load.path);
 	merge(&m, g);
 	find_causes(&m);
-	find_gains(g);
+	find_gains(&m);
 	switch (load_format(&set.load)) {
 	case TABLE_TEXT: print_text(&m, ns, sum, left); break;
 	case TABLE_JSON:

@@ -102,7 +102,7 @@ int command_time(int argc, char **argv)
 		opt_bad_usage(&usage, "--by %s: neither program nor thread", set.by);
 	int64_t(*ns)[CATEGORIES] = xcalloc(g->threads.n + 1, sizeof(*ns));
 	struct row *rows = xcalloc(g->threads.n + g->programs.n + 1, sizeof(*rows));
-	categories(g, set.load.completeness.call_cost, ns);
+	categories(g, set.load.completeness.call_cost, ns, NULL);
 	print_rows(g, rows, merge_rows(g, ns, by_thread, rows));
 	load_warn(&set.load);
 	free(ns);

@@ -10,9 +10,7 @@
 #include "answer.h"
 #include "commands.h"
 #include "ranked.h"
-#include "util/file.h"
-#include "util/home.h"
-#include "util/xalloc.h"
+#include "vector/html.h"
 #include "vector/json.h"
 
 static struct query q;
@@ -37,9 +35,6 @@ static const struct opt_usage usage = {
 	"needs nothing else.",
 	"osvec-predict report -a redis-set.json -o rank.html results/* native",
 };
-
-/* The page has this where the numbers belong. */
-static const char place_of_data[] = "\"osvec data\"";
 
 static json_t *lines_of(const struct prediction *p)
 {
@@ -93,39 +88,14 @@ static json_t *numbers_of(const struct ranked *r)
 			 machines, "notes", notes);
 }
 
-/* The page with the numbers; no slash stays bare, for a </script> in a name would end the script.
- */
-static char *fill_page(const char *page, const json_t *numbers)
-{
-	const char *hole = strstr(page, place_of_data);
-
-	if (!hole)
-		errx(1, "conf/report.html: has no %s", place_of_data);
-	char *text = json_dumps(numbers, JSON_COMPACT | JSON_ESCAPE_SLASH | JSON_ENSURE_ASCII |
-					     JSON_REAL_PRECISION(9));
-	char *out =
-	    xasprintf("%.*s%s%s", (int)(hole - page), page, text, hole + strlen(place_of_data));
-	free(text);
-	return out;
-}
-
 static void write_page(const struct ranked *r)
 {
 	struct error e;
-	size_t n;
-	char *path = home_find(HOME_CONF, "report.html", &e);
-	char *page = path ? file_read(path, 1 << 20, &n, &e) : NULL;
-
-	if (!page)
-		errx(1, "%s", e.text);
 	json_t *numbers = numbers_of(r);
-	char *filled = fill_page(page, numbers);
-	if (file_write(set.output, filled, strlen(filled), &e))
+
+	if (html_write("report.html", numbers, set.output, &e) < 0)
 		errx(1, "%s", e.text);
-	free(filled);
 	json_decref(numbers);
-	free(page);
-	free(path);
 }
 
 int command_report(int argc, char **argv)

@@ -55,6 +55,14 @@ check 0 "and each program" "$cea" time "$tmp/two.log"
 says "demo" "has a row"
 check 0 "contention" "$cea" contention --json "$tmp/two.log"
 
+page=$tmp/cea.html
+check 0 "a page" "$cea" report -o "$page" "$tmp/two.log"
+is "$(grep -c '</script>' "$page")" 2 "no name can end its script"
+grep -q 'http[s]*://' "$page"; [ $? -eq 1 ]; ok $? "it needs no network"
+check 2 "a page without a file" "$cea" report "$tmp/two.log"
+check 2 "a page as JSON" "$cea" report --json -o "$page.2" "$tmp/two.log"
+check 1 "a directory that is not there" "$cea" report -o "$tmp/none/cea.html" "$tmp/two.log"
+
 check 0 "options without a command" "$cea" --top 1 --csv "$tmp/two.log"
 is "$(wc -l <"$tmp/out")" 2 "are those of the summary"
 
@@ -105,6 +113,10 @@ if record barrier "$tmp/barrier"; then
 			skip "cea was built without libdw"
 		else
 			says "waits lock want_lock waits.c:" "which is a line of a function"
+			check 0 "a page of it" "$cea" report -o "$page" --marks "$tmp/sites" "$tmp/sites.ktr"
+			# Both threads are joined by one line of a loop, which the compiler may have made two calls of.
+			sed -n 's/.*<script type="application.json" id="data">\(.*\)<.script>.*/\1/p' "$page" | tr '{' '\n' >"$tmp/numbers"
+			is "$(grep -c '"name":"join run_threads waits.c:[0-9]*","seconds"' "$tmp/numbers")" 1 "a line is one place"
 			touch -d '2001-01-01' "$tmp/sites.ktr"
 			check 0 "a trace from before the program was built" "$cea" contention --csv --marks "$tmp/sites" "$tmp/sites.ktr"
 			lacks "waits.c:" "has no lines"
@@ -131,5 +143,31 @@ if record barrier "$tmp/barrier"; then
 	fi
 else
 	skip "nothing can be recorded in the kernel here: $(head -1 "$tmp/err")"
+fi
+
+browser=$(command -v chromium chromium-browser google-chrome | head -1)
+if [ "$browser" ]; then
+	"$cea" report -o "$page" "$tmp/two.log"
+	# What a reader would click, and what is to be seen then, behind the page's own script.
+	cat >>"$page" <<'E2'
+<script>
+const rows = () => [...get('waits').tBodies[0].rows].filter(r => !r.className).map(r => r.cells[1].textContent).join();
+const said = [rows(), get('waits').querySelectorAll('.causes').length];
+get('waits').tHead.rows[0].cells[4].firstChild.click();
+said.push(rows());
+get('filter').value = 'CHILD'; get('filter').oninput();
+said.push(rows());
+get('filter').value = ''; get('scopes').rows[0].querySelector('button').click();
+said.push(rows(), get('scopes').rows[0].getAttribute('aria-selected'), get('scopes').querySelectorAll('.bar span').length > 1);
+document.body.append(make('pre', { id: 'said', textContent: said.join(';') }));
+</script>
+E2
+	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/chromium" --enable-logging=stderr --dump-dom \
+		"file://$page" >"$tmp/dom" 2>"$tmp/log"
+	grep -i console "$tmp/log"; [ $? -eq 1 ]; ok $? "the browser's console stays empty"
+	is "$(sed -n 's/.*<pre id="said">\(.*\)<\/pre>.*/\1/p' "$tmp/dom")" "pipe,child;1;child,pipe;child;child,pipe;true;true" \
+		"waits can be sorted, filtered and chosen by their place"
+else
+	skip "no chromium here"
 fi
 done_testing

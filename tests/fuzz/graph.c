@@ -67,7 +67,7 @@ static void check_categories(struct graph *g)
 {
 	int64_t(*ns)[CATEGORIES] = xcalloc(g->threads.n + 1, sizeof(*ns));
 
-	categories(g, 5, ns);
+	categories(g, 5, ns, NULL);
 	for (size_t t = 0; t < g->threads.n; t++) {
 		int64_t left = g->threads.v[t].at - g->threads.v[t].begin;
 

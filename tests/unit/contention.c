@@ -157,7 +157,7 @@ static void test_categories(void)
 	take_cpu(1, 71, 0, 0);
 	graph_run(&graph, 1, 80, user, 75, state("futex"));
 	graph_delay(&graph, 2, 90, state("lock"), 0);
-	categories(&graph, 3, ns);
+	categories(&graph, 3, ns, NULL);
 	cmp_int(ns[0][COMPUTATION], 20, "outside of calls it computes");
 	cmp_int(ns[0][COMMUNICATION], 17, "in a call on a pipe it communicates");
 	cmp_int(ns[0][TRACING], 3, "less what recording it took, once");
@@ -168,12 +168,19 @@ static void test_categories(void)
 	cmp_int(ns[1][CONTENTION], 1, "a CPU");
 	cmp_int(ns[2][SYNCHRONIZATION], 90, "a lock, whoever had it");
 	graph_lost(&graph, 25, 35);
-	categories(&graph, 0, ns);
+	int64_t scopes[16][CATEGORIES];
+	categories(&graph, 0, ns, scopes);
 	cmp_int(ns[0][UNKNOWN], 10, "where events are missing nothing is known");
 	for (int t = 0; t < 3; t++)
 		for (int c = 0; c < CATEGORIES; c++)
 			sum += ns[t][c];
 	cmp_int(sum, 40 + 80 + 90, "the categories of all threads are all of their time");
+	for (size_t i = 0; i < graph.states.n; i++)
+		for (int c = 0; c < CATEGORIES; c++)
+			sum -= scopes[i][c];
+	cmp_int(sum, 0, "and so are those of all scopes");
+	cmp_int(scopes[user][COMPUTATION], ns[0][COMPUTATION] + ns[1][COMPUTATION],
+		"what is done outside of calls is in the scope around them");
 }
 
 /* ---- by brute force ---- */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* cea report: conf/cea.html with the numbers put in. */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../critpath/load.h"
+#include "commands.h"
+#include "graph/categories.h"
+#include "merged.h"
+#include "places.h"
+#include "vector/html.h"
+#include "vector/json.h"
+
+static struct {
+	struct load load;
+	const char *output;
+	uint64_t top;
+} set = { .load = LOAD_DEFAULT, .top = 200 };
+
+static const struct opt options[] = {
+	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0, "the page to write" },
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
+	  "places of waits, and rows of contention, to hold (default 200)" },
+	LOAD_OPTIONS(set.load),
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "cea report",
+	.operands = "-o FILE TRACE",
+	.summary = "Write a page that shows what time went to in each part of the program, and for "
+		   "each what the waits in it were for.",
+	.example = "cea report -o cea.html app.ktr",
+};
+
+static json_t *take_text(char *text)
+{
+	json_t *o = json_text(text);
+
+	free(text);
+	return o;
+}
+
+static json_t *times_of(const int64_t *ns)
+{
+	json_t *a = json_array();
+
+	for (int c = 0; c < CATEGORIES; c++)
+		json_array_append_new(a, json_double((double)ns[c] * 1e-9));
+	return a;
+}
+
+/* Each state that threads were in, in the order of their programs. */
+static json_t *scopes_of(const struct merged *m)
+{
+	struct graph *g = m->graph;
+	int64_t(*ns)[CATEGORIES] = xcalloc(g->threads.n + 1, sizeof(*ns));
+	int64_t(*scopes)[CATEGORIES] = xcalloc(g->states.n + 1, sizeof(*scopes));
+	json_t *all = json_array();
+
+	categories(g, set.load.completeness.call_cost, ns, scopes);
+	for (size_t s = 0; s < g->states.n; s++)
+		for (int c = 0; c < CATEGORIES && m->same[s] != s; c++) {
+			scopes[m->same[s]][c] += scopes[s][c];
+			scopes[s][c] = 0;
+		}
+	for (size_t s = 0; s < g->states.n; s++) {
+		const struct graph_state *state = &g->states.v[s];
+		int64_t sum = 0;
+
+		for (int c = 0; c < CATEGORIES; c++)
+			sum += scopes[s][c];
+		if (sum)
+			json_array_append_new(
+			    all, json_pack("{s:i, s:o, s:o, s:o}", "id", (int)s, "program",
+					   json_text(g->programs.v[state->program]), "name",
+					   take_text(place_name(g->words.v[state->word])),
+					   "seconds", times_of(scopes[s])));
+	}
+	free(ns);
+	free(scopes);
+	return all;
+}
+
+static json_t *waits_of(const struct merged *m)
+{
+	const struct graph *g = m->graph;
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < m->waits.n && i < set.top; i++) {
+		const struct characterization *c = &m->waits.v[i];
+		json_t *causes = json_array();
+
+		for (size_t k = 0; k < c->causes.n; k++)
+			json_array_append_new(
+			    causes,
+			    json_pack("{s:o, s:o, s:I}", "name",
+				      take_text(cause_name(g, c->causes.v[k].key)), "seconds",
+				      json_double((double)c->causes.v[k].ns * 1e-9), "count",
+				      (json_int_t)c->causes.v[k].count));
+		json_array_append_new(
+		    all, json_pack(
+			     "{s:i, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "scope",
+			     (int)c->waits_at.user, "waiter", take_text(site_name(g, c->waits_at)),
+			     "for", json_text(g->words.v[g->states.v[c->state].word]), "waker",
+			     c->known ? take_text(site_name(g, c->woken_at)) : json_null(), "count",
+			     (json_int_t)c->count, "seconds", json_double((double)c->ns * 1e-9),
+			     "direct", json_double((double)c->direct * 1e-9), "longest",
+			     json_double((double)c->longest * 1e-9), "causes", causes));
+	}
+	return all;
+}
+
+static json_t *lost_of(const struct merged *m)
+{
+	static const char *const kinds[] = { "cpu", "lock", "server" };
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < m->lost.n && i < set.top; i++) {
+		const struct interference *x = &m->lost.v[i];
+
+		json_array_append_new(
+		    all,
+		    json_pack("{s:s, s:o, s:o, s:o, s:I, s:o}", "resource", kinds[x->kind],
+			      "server", x->server ? json_text(x->server) : json_null(), "waiter",
+			      json_text(x->waiter), "user", json_text(x->user), "count",
+			      (json_int_t)x->count, "seconds", json_double((double)x->ns * 1e-9)));
+	}
+	return all;
+}
+
+static json_t *numbers_of(const struct merged *m)
+{
+	const struct graph *g = m->graph;
+	json_t *names = json_array();
+
+	for (int c = 0; c < CATEGORIES; c++)
+		json_array_append_new(names, json_text(category_name((enum category)c)));
+	return json_pack(
+	    "{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "trace", json_text(set.load.path),
+	    "elapsed", json_double((double)(g->end - g->begin) * 1e-9), "threads",
+	    (json_int_t)g->threads.n, "residual", (json_int_t)m->residual, "waiting",
+	    json_double((double)m->ns * 1e-9), "lost",
+	    json_double((double)graph_missing(g, g->begin, g->end) * 1e-9), "categories", names,
+	    "scopes", scopes_of(m), "waits", waits_of(m), "contention", lost_of(m));
+}
+
+int command_report(int argc, char **argv)
+{
+	struct merged m = { 0 };
+	struct error e;
+
+	load_trace(&set.load, argc, argv, &usage, options);
+	if (!set.output)
+		opt_bad_usage(&usage, "no page to write: give -o FILE");
+	if (set.load.json || set.load.csv)
+		opt_bad_usage(&usage, "a page is neither JSON nor CSV");
+	places_begin(set.load.path);
+	merge(&m, &set.load.graph);
+	json_t *numbers = numbers_of(&m);
+	if (html_write("cea.html", numbers, set.output, &e) < 0)
+		errx(1, "%s", e.text);
+	json_decref(numbers);
+	load_warn(&set.load);
+	if (places_missing())
+		warnx("%s", places_missing());
+	merged_free(&m);
+	load_free(&set.load);
+	return 0;
+}
