@@ -135,7 +135,8 @@ void summary_print(const struct measured *m, FILE *f)
 		page_rows(m, 1, f, TABLE_TEXT);
 	if (r)
 		print_modes(r, f);
-	fprintf(f, "\n%s\n%zu entries, ", r ? r->path : m->operand, m->vector->n);
+	fprintf(f, "\n%s\n%zu %s, ", r ? r->path : m->operand, m->vector->n,
+		m->vector->n == 1 ? "entry" : "entries");
 	if (r)
 		fprintf(f, "%u rounds, ", r->rounds);
 	fprintf(f, "%s\n", status ? status : "unknown end");
