@@ -4,8 +4,8 @@
  * and reads it (4 KB), writes a new one under another name, and renames that.  The program works
  * after each call (FOOTPRINT).
  *
- * New files stay, each batch in a directory of its own, for deleted ones would make the next dearer
- * (see lat_fs).
+ * New files stay, each batch in a directory of its own, for deleted ones would make the next more
+ * expensive (see lat_fs).
  */
 #include <err.h>
 #include <errno.h>

@@ -24,7 +24,7 @@ static const struct flag {
 	{ "DISTURBED", "interrupted by others", false },
 	{ "SKEWED", "some batches far above the rest", false },
 	{ "DRIFT", "measured while the machine (a canary) or its clock moved", false },
-	{ "OUTLIERS", "more than a tenth far off", false },
+	{ "OUTLIERS", "over a tenth lies ten deviations off", false },
 	{ "CROWDED", "more copies than CPUs: waiting for each other is in the time", false },
 	{ "UNSEEN", "free to wander: interruptions by others cannot be seen", false },
 	{ "SIBLING", "the second CPU shares a core with the first", false },

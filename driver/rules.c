@@ -87,7 +87,7 @@ const struct rule decomposition_rules[] = {
 	{ { 1, "bw_file_read_64k", "reading", 0, 0 },
 	  { 1, "bw_file_write_64k", "writing", 0, 0 } },
 	"a read and a write",
-	.slower = "Passing pages through a pipe or from file to file is dearer here than copying "
+	.slower = "Passing pages through a pipe or from file to file is more expensive here than copying "
 		"bytes to the program and back.",
 	.faster = "The bytes do not visit the program, or the file system shares blocks.",
 	.agrees = "The kernel reads and writes as the program would.",
@@ -150,7 +150,7 @@ const struct rule decomposition_rules[] = {
 	{ { 1, "bw_file_read_$1", "reading the file", 0, 0 },
 	  { 1, "lat_send_tcp_$1", "sending it", 0, 0 } },
 	"a read of the file and a send to TCP",
-	.slower = "sendfile(2) passes single pages on by reference; here that is dearer than to copy.",
+	.slower = "sendfile(2) passes single pages on by reference; here that is more expensive than a copy.",
 	.faster = "sendfile(2) saves a kernel entry and hands the file's pages to the socket without a "
 		"copy.",
 	.agrees = "sendfile(2) saves nothing here.",
@@ -407,7 +407,7 @@ const struct rule decomposition_rules[] = {
 	  { 1, "lat_rename", "a new file", 0, 0 } },
 	"the sum of its calls, as above",
 	.slower = "Calls find less of themselves in the caches than in a loop; the first bytes of a "
-		"file are dearer than those at the end of a longer one.",
+		"file are more expensive than those at the end of a longer one.",
 	.faster = "Names that were looked up before are still at hand for the next call.",
 	.agrees = "Prices from loops hold inside such an application.",
 },

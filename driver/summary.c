@@ -118,7 +118,7 @@ static void print_trust(const struct reduction *r, FILE *f)
 			c->trusted ? "" : ", more than claimed: UNTRUSTWORTHY");
 	}
 	for (size_t i = 0; i < r->ncanaries; i++)
-		fprintf(f, "canary: %s moved in %u of %u rounds\n", r->canaries[i].name,
+		fprintf(f, "canary: %s drifted in %u of %u rounds\n", r->canaries[i].name,
 			r->canaries[i].moved, r->rounds);
 	for (size_t i = 0; i < r->nskipped; i++)
 		fprintf(f, "skipped: %s\n  %s\n", r->skipped[i].entry, r->skipped[i].reason);
