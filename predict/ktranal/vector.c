@@ -105,9 +105,9 @@ static bool is_selected(const struct event *e)
 {
 	size_t process = processes_event(&set.view.processes, e);
 	double start = (double)e->time * 1e-9;
+	bool selected = view_selects(&set.view, process, e);
 
-	return start >= set.from && start < set.to &&
-	       selection_has_process(&set.view.selection, &set.view.processes, process);
+	return selected && start >= set.from && start < set.to;
 }
 
 static void begin_count(void *arg, const struct source_info *info)

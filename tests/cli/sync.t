@@ -108,6 +108,9 @@ ok $? "and how sure that is" || cat "$tmp/err"
 "$ktranal" summary --csv -e openat --subtree client:11 --by process "$tmp/both.ktr" 2>"$tmp/err" | cut -d, -f1-3 >"$tmp/out"
 printf 'process,pid,ncalls\n,server:10,3\n' >"$tmp/want"
 same "$tmp/out" "$tmp/want" "that of the other"
+"$ktranal" vector --subtree client:10 "$tmp/both.ktr" >"$tmp/out" 2>"$tmp/err"
+is "$(grep -c '^mapped: .* of 19 calls' "$tmp/out") $(grep -c '11 calls of 2 processes' "$tmp/out")" "1 1" \
+	"vector: with what the other host did for it"
 "$ktranal" tree --csv "$tmp/both.ktr" >"$tmp/out" 2>"$tmp/err"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 	$at["pid"] == "server:12" { found = $at["after"] == "tcp:192.0.2.1:5000-192.0.2.2:80" && $at["after_by"] == "client:10" }
