@@ -178,6 +178,15 @@ bool program_is_narrow(pid_t pid)
 	return n && sizeof(long) == 8 && head[EI_CLASS] == ELFCLASS32;
 }
 
+bool program_is_foreign(pid_t pid)
+{
+	char path[32], target[1];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return program_is_narrow(pid) ||
+	       (readlink(path, target, sizeof(target)) < 0 && errno == EACCES);
+}
+
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent)
 {
 	static const char *const fields[] = { "Tgid", "PPid" };

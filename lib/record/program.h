@@ -44,6 +44,9 @@ int program_status(pid_t tid, const char *const *fields, int base, uint64_t *val
 int program_is_alive(pid_t pid, struct error *e);
 /* Whether process pid runs a program of 32 bits on a kernel of 64. */
 bool program_is_narrow(pid_t pid);
+/* Whether perf events show nothing of what process pid runs: such a program, or one with rights
+ * that we lack (set-user-ID), whose events the kernel takes away. */
+bool program_is_foreign(pid_t pid);
 /* The process of thread tid and that process's parent; 0, or -1 when it is gone. */
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent);
 

@@ -123,6 +123,14 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
 		"$tmp/ktranal" record -o /dev/null -p $pid 2>"$tmp/err"
 	is "$? $(grep -c 'not permitted' "$tmp/err")" "1 1" "-p of another user's process"
+	cp "$(command -v id)" "$tmp/id" && cp "$(command -v sleep)" "$tmp/sleep" && chmod 4755 "$tmp/id" "$tmp/sleep"
+	nobody="setpriv --reuid 65534 --regid 65534 --clear-groups"
+	if [ "$($nobody "$tmp/id" -u)" = 0 ] && $nobody "$tmp/ktranal" record -b perf -o /dev/null -- true 2>"$tmp/err"; then
+		$nobody "$tmp/ktranal" record -b perf -o /dev/null -- "$tmp/sleep" 1 2>"$tmp/err"
+		is "$(grep -c '1 child not traceable' "$tmp/err")" 1 "perf: a set-user-ID program is counted as not traceable"
+	else
+		skip "perf does not work here, or $tmp has no set-user-ID programs"
+	fi
 	kill $pid
 	wait $pid 2>/dev/null
 else
