@@ -242,8 +242,8 @@ static void fill_table(struct table *t, size_t most)
 	struct rows rows = wanted_rows();
 
 	for (size_t r = 0; r < rows.n && r < most; r++) {
-		table_number(t, top.from, NULL);
-		table_number(t, top.length, NULL);
+		table_number(t, top.from, "%.6g");
+		table_number(t, top.length, "%.6g");
 		for (size_t i = 0; i < COLUMNS; i++)
 			if (is_shown(&columns[i]))
 				put_cell(t, &columns[i], &rows.v[r]);

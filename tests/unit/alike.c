@@ -88,6 +88,7 @@ int main(void)
 	cmp_int(seen.least, 100, "at once: the shortest is exact");
 	cmp_int(seen.most, 1000, "at once: the longest is exact");
 	cmp_int((int64_t)alike_store(&a, 7, 5000), 0, "they are gone");
+	alike_free(&a);
 
 	begin(&a, &sink);
 	count(100, 10), count(1000, 12);
