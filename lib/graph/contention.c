@@ -28,8 +28,7 @@ struct pass {
 	VEC(struct turns) cpus;
 	struct turns *servers; /* by thread */
 	size_t work;	       /* the word of waits for any client */
-	struct charge charges[CONTENTION_PARTS];
-	size_t n;
+	struct charges charges;
 };
 
 /* ---- turns ---- */
@@ -49,20 +48,19 @@ static void add_turn(struct turns *t, uint32_t user, int64_t from, int64_t until
 	t->v[t->n++ % TURNS] = (struct turn){ from, until, user };
 }
 
-static void charge(struct pass *s, uint32_t user, int64_t ns)
+void charges_add(struct charges *charges, uint32_t user, int64_t ns)
 {
 	size_t i = 0;
 
 	if (ns <= 0)
 		return;
-	while (i < s->n && s->charges[i].user != user)
+	while (i < charges->n && charges->v[i].user != user)
 		i++;
-	/* The last place is for those who are too many. */
-	if (i == s->n && s->n == CONTENTION_PARTS)
-		s->charges[i = CONTENTION_PARTS - 1].user = USER_UNKNOWN;
-	if (i == s->n)
-		s->charges[s->n++] = (struct charge){ user, 0 };
-	s->charges[i].ns += ns;
+	if (i == charges->n && i == CONTENTION_PARTS)
+		charges->v[--i].user = USER_UNKNOWN;
+	if (i == charges->n)
+		charges->v[charges->n++] = (struct charge){ user, 0 };
+	charges->v[i].ns += ns;
 }
 
 /* Who had it between two times; between turns, and before a gap, it was `other`'s. */
@@ -79,18 +77,18 @@ static void charge_turns(struct pass *s, const struct turns *t, int64_t from, in
 		if (begin >= until)
 			continue;
 		end = end < until ? end : until;
-		charge(s, last, until - end);
-		charge(s, turn->user, end - begin);
+		charges_add(&s->charges, last, until - end);
+		charges_add(&s->charges, turn->user, end - begin);
 		last = other;
 		until = begin < end ? begin : end;
 	}
-	charge(s, first ? USER_UNKNOWN : last, until - from);
+	charges_add(&s->charges, first ? USER_UNKNOWN : last, until - from);
 }
 
 static void report(struct pass *s, enum resource resource, const struct piece *p, uint32_t server)
 {
-	const struct contention c = { resource, p->thread,  server, p->start,
-				      p->end,	s->charges, s->n };
+	const struct contention c = { resource, p->thread,    server,	   p->start,
+				      p->end,	s->charges.v, s->charges.n };
 
 	s->take(s->arg, &c);
 }
@@ -101,8 +99,8 @@ static int64_t known_from(struct pass *s, const struct piece *p)
 	int64_t gap = graph_gap_before(s->graph, p->end);
 	int64_t from = gap == INT64_MAX ? p->end : gap > p->start ? gap : p->start;
 
-	s->n = 0;
-	charge(s, USER_UNKNOWN, from - p->start);
+	s->charges.n = 0;
+	charges_add(&s->charges, USER_UNKNOWN, from - p->start);
 	return from;
 }
 
@@ -125,7 +123,7 @@ static void wait_for_cpu(struct pass *s, const struct piece *p)
 		charge_turns(s, cpu, from, p->end, p->next ? USER_OUTSIDE : USER_IDLE,
 			     USER_OUTSIDE);
 	else
-		charge(s, USER_UNKNOWN, p->end - from);
+		charges_add(&s->charges, USER_UNKNOWN, p->end - from);
 	report(s, RESOURCE_CPU, p, GRAPH_NOBODY);
 }
 
@@ -209,4 +207,5 @@ void contention(struct graph *g, contention_take *take, void *arg)
 		free(s.servers[i].v);
 	vec_free(&s.cpus);
 	free(s.servers);
+	contention_disk(g, take, arg);
 }

@@ -21,7 +21,8 @@ static const struct opt options[] = { { 0, "top", OPT_COUNT, &set.top, "N", 1, 1
 static const struct opt_usage usage = {
 	.program = "cea contention",
 	.operands = "TRACE",
-	.summary = "Print who had the CPU, the lock or the server that others waited for.",
+	.summary =
+	    "Print who had the CPU, the lock, the server or the disk that others waited for.",
 	.example = "cea contention app.ktr",
 };
 
@@ -43,9 +44,9 @@ static int64_t sum_of(const struct merged *m, enum interference_kind kind)
 
 int command_contention(int argc, char **argv)
 {
-	static const char *const kinds[] = { "cpu", "lock", "server" };
+	static const char *const kinds[] = { "cpu", "lock", "server", "disk" };
 	struct merged m = { 0 };
-	size_t printed[3] = { 0 };
+	size_t printed[4] = { 0 };
 
 	load_trace(&set.load, argc, argv, &usage, options);
 	places_begin(set.load.path);
@@ -68,7 +69,7 @@ int command_contention(int argc, char **argv)
 		table_text(t, x->server);
 	}
 	if (load_format(&set.load) == TABLE_TEXT && !m.lost.n)
-		puts("no thread waited for a CPU, a lock or a server");
+		puts("no thread waited for a CPU, a lock, a server or a disk");
 	else
 		table_print(t, stdout, load_format(&set.load));
 	table_free(t);

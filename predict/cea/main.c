@@ -15,7 +15,7 @@ static const struct opt_command commands[] = {
 	{ "time", "print what the time of each program or thread went to", command_time },
 	{ "waits", "print what the waiters and those who woke them did differently",
 	  command_waits },
-	{ "contention", "print who had the CPU, the lock or the server meanwhile",
+	{ "contention", "print who had the CPU, lock, server or disk meanwhile",
 	  command_contention },
 	{ "report", "write all that as one page of HTML to look at", command_report },
 	{ 0 }

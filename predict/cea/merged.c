@@ -203,22 +203,25 @@ static void take_charges(void *arg, const struct contention *c)
 {
 	struct merged *m = arg;
 	struct graph *g = m->graph;
-	bool cpu = c->resource == RESOURCE_CPU;
-	enum interference_kind kind = cpu ? OF_CPU : OF_SERVER;
+	static const enum interference_kind kinds[] = {
+		[RESOURCE_CPU] = OF_CPU, [RESOURCE_SERVER] = OF_SERVER, [RESOURCE_DISK] = OF_DISK
+	};
+	enum interference_kind kind = kinds[c->resource];
+	bool served = kind == OF_SERVER;
 
-	m->cpu += cpu ? c->until - c->from : 0;
+	m->cpu += kind == OF_CPU ? c->until - c->from : 0;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct charge *charge = &c->charges[i];
 		bool itself = charge->user == c->waiter;
 		struct interference *x = lost_at(
 		    m, kind,
 		    key_of(program_of(m, c->waiter), itself ? ITSELF : program_of(m, charge->user),
-			   cpu ? 0 : program_of(m, c->server), kind));
+			   served ? program_of(m, c->server) : 0, kind));
 
 		if (!x->waiter) {
 			x->waiter = user_name(g, c->waiter);
 			x->user = itself ? xstrdup("(itself)") : user_name(g, charge->user);
-			x->server = cpu ? NULL : user_name(g, c->server);
+			x->server = served ? user_name(g, c->server) : NULL;
 		}
 		x->ns += charge->ns;
 		x->count++;

@@ -27,7 +27,7 @@ struct characterization {
 
 /* Time that some lost to others who used the same thing. */
 struct interference {
-	enum interference_kind { OF_CPU, OF_LOCK, OF_SERVER } kind;
+	enum interference_kind { OF_CPU, OF_LOCK, OF_SERVER, OF_DISK } kind;
 	char *server; /* that served both; or NULL */
 	char *waiter, *user;
 	uint64_t count; /* waits */

@@ -115,7 +115,7 @@ static json_t *waits_of(const struct merged *m)
 
 static json_t *lost_of(const struct merged *m)
 {
-	static const char *const kinds[] = { "cpu", "lock", "server" };
+	static const char *const kinds[] = { "cpu", "lock", "server", "disk" };
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < m->lost.n && i < set.top; i++) {

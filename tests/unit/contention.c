@@ -51,11 +51,11 @@ static char text[1024];
 
 static void take_text(void *arg, const struct contention *c)
 {
+	static const char *const names[] = { "cpu", "server", "disk" };
 	size_t n = strlen(text);
 
 	(void)arg;
-	n += (size_t)snprintf(text + n, sizeof(text) - n,
-			      "%s %u %d-%d:", c->resource == RESOURCE_CPU ? "cpu" : "server",
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s %u %d-%d:", names[c->resource],
 			      graph.threads.v[c->waiter].tid, (int)c->from, (int)c->until);
 	for (size_t i = 0; i < c->n; i++) {
 		uint32_t by = c->charges[i].user;
@@ -142,6 +142,26 @@ static void test_server(void)
 	is_contention("server 3 10-55: idle:7 3:15 2:23. ",
 		      "who is served first takes the time of the next, and one that waits for work "
 		      "serves nobody");
+}
+
+/* Three wait for the disk, one of them alone at first, and a fourth not at all. */
+static void test_disk(void)
+{
+	begin(4);
+	graph_delay(&graph, 3, 10, timer, 0);
+	run(1, 40, 0);
+	run(2, 60, 0);
+	graph_delay(&graph, 1, 70, disk, 0);
+	graph_delay(&graph, 0, 100, disk, 0);
+	graph_delay(&graph, 2, 103, disk, 0);
+	is_contention("disk 3 60-103: 3:22 1:18 2:3. disk 2 40-70: 3:3 1:13 2:14. "
+		      "disk 1 0-100: 3:18 1:69 2:13. ",
+		      "a disk is shared by those who wait for one");
+	graph_lost(&graph, 50, 65);
+	graph_lost(&graph, 99, 101);
+	is_contention("disk 3 60-103: unknown:41 3:2. disk 1 0-100: unknown:100. disk 2 40-70: "
+		      "unknown:25 2:5. ",
+		      "as far as that is known");
 }
 
 static void test_categories(void)
@@ -253,6 +273,7 @@ int main(void)
 	test_cpu();
 	test_many_turns();
 	test_server();
+	test_disk();
 	test_categories();
 	test_random();
 	graph_free(&graph);

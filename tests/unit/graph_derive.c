@@ -168,6 +168,10 @@ static void test_cpu(void)
 	contention(&graph, take_charges, NULL);
 	cmp_int(by_thread, 400 - 300 + 100 - 10, "who has the CPU takes the time of who waits");
 	cmp_int(by_nobody, 1 + 5, "but not that of a switch");
+	leave(10, 420, STATE_SLEEPING, 0);
+	call(10, "getpid", 430, 440, FD_UNKNOWN, 0, 1);
+	cmp_int(tape_at(&graph.tape, graph.threads.v[0].last - 1)->cpu, 0,
+		"where a thread runs whose return was not seen is unknown");
 	start();
 	come(10, 0);
 	fork_one(10, 10, 11);
