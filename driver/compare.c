@@ -162,7 +162,7 @@ static void print_state(const struct osvec *a, const struct osvec *b, bool adjus
 		const char *name = history_canary_names[i];
 		double ratio = canary(b, name) / canary(a, name);
 
-		if (isfinite(ratio) && fabs(ratio - 1) > moved)
+		if (isfinite(ratio) && ratio > 0 && fabs(ratio - 1) > moved)
 			printf("the canary \"%s\" cost %.3f times as much during B%s\n", name,
 			       ratio,
 			       adjusted ? "" : ": compare in one state of the host by --state");

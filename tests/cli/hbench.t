@@ -400,6 +400,9 @@ has out 'lat_fake_follows .* 1\.00.* alike' "as here"
 is $? 1 "a run without canaries"
 has err 'state plain: no entry follows canaries of both' "has no state"
 "$hbench" vector -o v.json idle
+sed 's/"canaries": {/"others": {/' v.json >w.json
+"$hbench" compare v.json w.json >out
+lacks canary "a vector without canaries tells no state"
 "$hbench" compare --state idle idle v.json >out 2>err
 is $? 1 "a vector alone"
 has err 'v.json: a vector without its run' "cannot be moved"
