@@ -149,7 +149,7 @@ is "$(lines "$dir/lat_fake_cold@cold")" 8 "so are cold caches"
 is "$(lines "$dir/lat_fake_steady@after=4k")" 8 "and what was touched before"
 is "$(lines "$dir/control_lat_fake_steady")" 8 "a control too"
 has out 'control: lat_fake_steady measured twice differs' "and is reported"
-has out 'canary: lat_fake_steady moved' "so is the canary"
+has out 'canary: lat_fake_steady drifted' "so is the canary"
 
 # -- choosing
 run roles 'lat_fake_st*' --precision 5 -q -D "$tmp"
