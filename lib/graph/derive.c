@@ -23,45 +23,53 @@ uint16_t derived_state(struct derive *d, uint32_t thread, const char *word)
 uint16_t derived_activity(struct derive *d, uint32_t thread, enum activity activity)
 {
 	uint32_t program = d->graph->threads.v[thread].program;
-	uint64_t *at = map_at(&d->by_call, (uint64_t)program << 32 | 1u << 31 | activity);
+	uint64_t key = (uint64_t)program << 32 | 1u << 31 | activity;
+	uint64_t state = derived_known(d, KNOWN_CALL, &d->by_call, key);
 
-	if (!*at)
-		*at = derived_state(d, thread,
-				    activity == RUNS_CALL ? "other" : activity_name(activity)) +
-		      1u;
-	return (uint16_t)(*at - 1);
+	if (!state) {
+		const char *word = activity == RUNS_CALL ? "other" : activity_name(activity);
+
+		state = derived_state(d, thread, word) + 1u;
+		*map_at(&d->by_call, key) = state;
+	}
+	return (uint16_t)(state - 1);
 }
 
 /* "write pipe": a call and what it works on. */
 uint16_t derived_call_state(struct derive *d, uint32_t thread, const struct event *e)
 {
 	uint32_t program = d->graph->threads.v[thread].program;
-	uint64_t *at =
-	    map_at(&d->by_call, (uint64_t)program << 32 | e->call.id << 8 | (e->call.kind & 0xff));
+	uint64_t key = (uint64_t)program << 32 | e->call.id << 8 | (e->call.kind & 0xff);
+	uint64_t state = derived_known(d, KNOWN_CALL, &d->by_call, key);
 
-	if (!*at) {
+	if (!state) {
 		const char *name = syscall_get(e->call.id)->name;
 		bool plain = e->call.kind == FD_UNKNOWN || e->call.kind == FD_FILE;
 		char *word =
 		    plain ? xstrdup(name) : xasprintf("%s %s", name, fd_kind_name(e->call.kind));
 
-		*at = derived_state(d, thread, word) + 1u;
+		state = derived_state(d, thread, word) + 1u;
+		*map_at(&d->by_call, key) = state;
 		free(word);
 	}
-	return (uint16_t)(*at - 1);
+	return (uint16_t)(state - 1);
 }
 
 uint32_t derived_find(struct derive *d, uint32_t tid)
 {
-	uint32_t *cached = d->cache[tid % DERIVE_CACHE];
+	uint64_t known = derived_known(d, KNOWN_THREAD, &d->by_tid, tid);
 
-	if (cached[0] != tid || !cached[1]) {
-		const uint64_t *at = map_find(&d->by_tid, tid);
+	return known ? (uint32_t)known - 1 : GRAPH_NOBODY;
+}
 
-		cached[0] = tid;
-		cached[1] = at ? (uint32_t)*at : 0;
-	}
-	return cached[1] ? cached[1] - 1 : GRAPH_NOBODY;
+/* From now on it is that thread, plus 1; 0: none. */
+static void name_thread(struct derive *d, uint32_t tid, uint32_t number)
+{
+	derived_known_at(d, (uint64_t)tid << 2 | KNOWN_THREAD)->value = 0;
+	if (number)
+		*map_at(&d->by_tid, tid) = number;
+	else
+		map_remove(&d->by_tid, tid);
 }
 
 /* The program that the process runs is that of its threads. */
@@ -82,8 +90,7 @@ static void end_thread(struct derive *d, uint32_t thread)
 
 	vec_free(&t->open);
 	vec_free(&t->claimed);
-	map_remove(&d->by_tid, d->graph->threads.v[thread].tid);
-	d->cache[d->graph->threads.v[thread].tid % DERIVE_CACHE][1] = 0;
+	name_thread(d, d->graph->threads.v[thread].tid, 0);
 }
 
 static uint32_t begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int64_t time,
@@ -96,7 +103,7 @@ static uint32_t begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int64
 		end_thread(d, former);
 	number = graph_thread(d->graph, pid, tid, time, by);
 	vec_push(&d->threads, (struct derived_thread){ 0 });
-	*map_at(&d->by_tid, tid) = number + 1u;
+	name_thread(d, tid, number + 1);
 	set_program(d, number);
 	if (by) {
 		/* Runnable since it was born. */
@@ -215,13 +222,13 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 
 static struct derived_cpu *cpu_of(struct derive *d, uint32_t cpu)
 {
-	uint64_t *at = map_at(&d->places, (uint64_t)1 << 32 | cpu);
+	uint64_t key = (uint64_t)1 << 32 | cpu, at = derived_known(d, KNOWN_PLACE, &d->places, key);
 
-	if (!*at && d->cpus.n < CPUS_MOST) {
+	if (!at && d->cpus.n < CPUS_MOST) {
 		vec_push(&d->cpus, (struct derived_cpu){ 0 });
-		*at = d->cpus.n;
+		*map_at(&d->places, key) = at = d->cpus.n;
 	}
-	return *at ? &d->cpus.v[*at - 1] : NULL;
+	return at ? &d->cpus.v[at - 1] : NULL;
 }
 
 static void go_out(struct derive *d, uint32_t thread, const struct event *e)

@@ -42,9 +42,11 @@ struct derive {
 	VEC(struct derived_thread) threads; /* by the graph's number */
 	VEC(struct derived_object) objects; /* see places; the first is none */
 	VEC(struct derived_cpu) cpus;
-	struct map by_tid;		 /* number plus 1 */
-	uint32_t cache[DERIVE_CACHE][2]; /* thread of the trace, and that: those seen last */
-	struct map by_name;		 /* the place of an object, of the way from it */
+	struct map by_tid; /* number plus 1 */
+	struct derived_known {
+		uint64_t key, value;
+	} cache[DERIVE_CACHE]; /* what was looked for last in these maps */
+	struct map by_name;    /* the place of an object, of the way from it */
 	struct connections connections;
 	struct map places;	/* of objects and, with a bit more, of CPUs */
 	struct map by_call;	/* state plus 1, of program, call and kind */

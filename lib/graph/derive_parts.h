@@ -44,6 +44,29 @@ struct derived_object {
 /* What a call does with a queue. */
 enum direction { NO_DIRECTION, DIRECTION_GET, DIRECTION_PUT };
 
+/* Maps that are looked into several times an event.  What is in them stays, but for threads. */
+enum known { KNOWN_THREAD, KNOWN_PLACE, KNOWN_CALL };
+
+static inline struct derived_known *derived_known_at(struct derive *d, uint64_t of)
+{
+	return &d->cache[of * 0x9e3779b97f4a7c15u >> 54];
+}
+
+/* What the map has by that key, below 2^60; 0: nothing. */
+static inline uint64_t derived_known(struct derive *d, enum known kind, const struct map *m,
+				     uint64_t key)
+{
+	uint64_t of = key << 2 | kind;
+	struct derived_known *k = derived_known_at(d, of);
+
+	if (k->key != of || !k->value) {
+		const uint64_t *at = map_find(m, key);
+
+		*k = (struct derived_known){ of, at ? *at : 0 };
+	}
+	return k->value;
+}
+
 /* derive.c */
 struct derived_thread *derived_thread(struct derive *d, const struct event *e, uint32_t *number);
 uint32_t derived_find(struct derive *d, uint32_t tid);

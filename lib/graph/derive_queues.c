@@ -31,10 +31,10 @@ enum direction derived_direction(const struct event *e)
 /* The place of an object, which is new if it was unknown; 0: none. */
 static uint32_t place(struct derive *d, uint32_t number)
 {
-	const uint64_t *at = map_find(&d->places, number);
+	uint64_t at = derived_known(d, KNOWN_PLACE, &d->places, number);
 
 	if (at)
-		return (uint32_t)*at;
+		return (uint32_t)at;
 	if (!number || d->objects.n >= OBJECTS_MOST)
 		return 0;
 	if (!d->objects.n)
