@@ -461,9 +461,11 @@ void derive_event(struct derive *d, const struct event *e)
 			   e->lost.until < time_most ? e->lost.until : time_most);
 	else if (e->type == EVENT_FD || e->type == EVENT_ADDRESS)
 		derived_define(d, e);
-	if (!processes_own(e) || !e->tid)
+	if (e->type != EVENT_HOST && (!processes_own(e) || !e->tid))
 		return;
 	processes_event(&d->processes, e);
+	if (e->type == EVENT_HOST)
+		return;
 	if (e->type == EVENT_SYSCALL && e->call.duration < 0 && !(e->call.flags & CALL_UNFINISHED))
 		return;
 	if (e->type == EVENT_SWITCH && !d->scheduled) {

@@ -91,6 +91,13 @@ void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *u
 		errx(1, "%s: no event of it says what a thread did", l->path);
 }
 
+char *load_thread(const struct load *l, uint32_t tid)
+{
+	const char *host = processes_host_of(&l->derive.processes, tid);
+
+	return xasprintf("%s%s%" PRIu32, host ? host : "", host ? ":" : "", host_local(tid));
+}
+
 enum table_format load_format(const struct load *l)
 {
 	return l->json ? TABLE_JSON : l->csv ? TABLE_CSV : TABLE_TEXT;

@@ -47,6 +47,8 @@ bool load_is_trace(const char *word);
 /* Parses the command line, which names one trace, and reads it. */
 void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);
+/* "TID", or "HOST:TID" in a trace of several hosts; the caller frees. */
+char *load_thread(const struct load *l, uint32_t tid);
 enum table_format load_format(const struct load *l);
 /* Warnings about what the trace lacks and what did not fit together: below the answer, as text. */
 void load_warn(struct load *l);

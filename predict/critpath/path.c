@@ -17,16 +17,16 @@
 
 static struct {
 	struct load load;
-	uint64_t thread, end, top;
+	const char *thread, *end, *by;
+	uint64_t top;
 	double from, to;
-	const char *by;
 	bool folded, perfetto, dot;
 } set = { .load = LOAD_DEFAULT, .from = -INFINITY, .to = INFINITY, .by = "state", .top = 20 };
 
 static const struct opt options[] = {
-	{ 't', "thread", OPT_COUNT, &set.thread, "TID", 1, UINT32_MAX,
+	{ 't', "thread", OPT_STRING, &set.thread, "[HOST:]TID", 0, 0,
 	  "anchored: explain the time of this thread, instead of the whole run" },
-	{ 0, "end", OPT_COUNT, &set.end, "TID", 1, UINT32_MAX,
+	{ 0, "end", OPT_STRING, &set.end, "[HOST:]TID", 0, 0,
 	  "global: to the last event of this thread (default: of all)" },
 	{ 0, "from", OPT_DURATION, &set.from, "TIME", 0, 1e9, "since this time of the trace" },
 	{ 0, "to", OPT_DURATION, &set.to, "TIME", 0, 1e9, "anchored: until this time" },
@@ -78,28 +78,35 @@ static void print_rows(const struct shares *s, int64_t elapsed)
 			table_count(t, (uint64_t)row->ns);
 		table_count(t, row->steps);
 		table_text(t, row->program);
-		if (row->tid)
-			table_count(t, row->tid);
-		else
-			table_text(t, NULL);
+		char *thread = row->tid ? load_thread(&set.load, row->tid) : NULL;
+		table_text(t, thread);
+		free(thread);
 		table_text(t, row->state);
 	}
 	table_print(t, stdout, load_format(&set.load));
 	table_free(t);
 }
 
-/* The thread with that number that ended last, or bad usage. */
-static uint32_t thread_of(uint64_t tid, const char *option)
+/* The thread of that name, or number, that began last. */
+static uint32_t thread_of(const char *words, const char *option)
 {
 	const struct graph *g = &set.load.graph;
 	uint32_t best = GRAPH_NOBODY;
+	uint64_t number;
 
-	for (uint32_t i = 0; i < g->threads.n; i++)
-		if (g->threads.v[i].tid == tid && g->threads.v[i].last)
+	if (!number_parse_u64(words, &number))
+		number = UINT64_MAX;
+	for (uint32_t i = 0; i < g->threads.n; i++) {
+		char *name = load_thread(&set.load, g->threads.v[i].tid);
+
+		if (g->threads.v[i].last &&
+		    (g->threads.v[i].tid == number || !strcmp(name, words)))
 			best = i;
+		free(name);
+	}
 	if (best == GRAPH_NOBODY)
-		errx(1, "%s %" PRIu64 ": the trace has no such thread (ktranal idle lists them)",
-		     option, tid);
+		errx(1, "%s %s: the trace has no such thread (ktranal idle lists them)", option,
+		     words);
 	return best;
 }
 
@@ -142,11 +149,13 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 	if (thread == GRAPH_NOBODY)
 		thread = tape_from(&set.load.graph.tape, x->last - 1, &n)->thread;
 	const struct graph_thread *t = &g->threads.v[thread];
+	char *name = load_thread(&set.load, t->tid);
 	printf("%s: %zu threads, elapsed %s\n", set.load.path, g->threads.n,
 	       duration(a, g->end - g->begin));
-	printf(x->thread == GRAPH_NOBODY ? "critical path, global, to the end of %s %u: "
-					 : "critical path, anchored to %s %u: ",
-	       *g->programs.v[t->program] ? g->programs.v[t->program] : "?", t->tid);
+	printf(x->thread == GRAPH_NOBODY ? "critical path, global, to the end of %s %s: "
+					 : "critical path, anchored to %s %s: ",
+	       *g->programs.v[t->program] ? g->programs.v[t->program] : "?", name);
+	free(name);
 	printf("%s in %" PRIu64 " steps", duration(a, sum), s->steps);
 	printf(sum == elapsed ? ", all of the time\n" : ", not the %s of the time: a defect\n",
 	       duration(b, elapsed));
@@ -182,9 +191,13 @@ static void print_bottleneck(void)
 
 static void print_folded(const struct shares *s)
 {
-	for (size_t i = 0; i < s->n; i++)
-		printf("%s;%u;%s %" PRId64 "\n", s->v[i].program, s->v[i].tid,
+	for (size_t i = 0; i < s->n; i++) {
+		char *thread = load_thread(&set.load, s->v[i].tid);
+
+		printf("%s;%s;%s %" PRId64 "\n", s->v[i].program, thread,
 		       s->v[i].state ? s->v[i].state : "unknown", s->v[i].ns);
+		free(thread);
+	}
 }
 
 static void print_all(const struct extent *x, const struct shares *s, int64_t sum)

@@ -52,6 +52,11 @@ awk -F, '$2 == "client:10" && $5 == "write" { sent = $7 }
 	$2 == "server:10" && $5 == "read" { n++; if ($7 + $8 < sent || $7 + $8 > sent + 120000) bad++ }
 	END { exit bad != 0 || n != 200 }' "$tmp/dump"
 ok $? "reads of the server stand behind the writes of the client, by less than 120 us"
+check 0 "and the critical path of both" critpath path --by thread --csv "$tmp/both.ktr"
+grep -q ',server:10,' "$tmp/out" && grep -q ',client:10,' "$tmp/out"
+ok $? "whose threads have the names of their hosts"
+check 0 "and the path to the end of one" critpath path --end server:10 "$tmp/both.ktr"
+says "to the end of ? server:10" "by its name"
 is "$("$ktranal" summary --csv -p server:10 "$tmp/both.ktr" | awk -F, '{ print $2 $3 }' | sort | tr '\n' ' ')" \
 	"accept41 namencalls read200 write200 " "-p host:pid"
 "$ktranal" sync "$tmp/client.log" "$tmp/server.log" "$tmp/client.log" 2>"$tmp/err" >"$tmp/out"
