@@ -1,15 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* What annotations tell: states, queues, links. */
+#include <inttypes.h>
+#include <stdlib.h>
+
 #include "graph/derive_parts.h"
 
-static uint32_t queue_of(struct derive *d, const char *name)
+/* The queue of that name, of the connection or request that the thread is at. */
+static uint32_t queue_of(struct derive *d, uint32_t thread, const char *name)
 {
-	size_t number = names_add(&d->mark_names, name ? name : "");
+	uint64_t key = d->threads.v[thread].mark_key;
+	char *own = key ? xasprintf("%s %" PRIx64, name ? name : "", key) : NULL;
+	size_t number = names_add(&d->mark_names, own ? own : name ? name : "");
 	uint64_t *at = map_at(&d->mark_queues, number);
 
+	free(own);
 	if (!*at)
-		*at = graph_queue(d->graph, d->mark_names.v[number], 0) + 1u;
+		*at = graph_queue(d->graph, name ? name : "", 0) + 1u;
 	return (uint32_t)(*at - 1);
+}
+
+/* Whether the mark is what a thread does that has waited for room, or for something. */
+static bool ends_wait(enum mark_verb verb, bool full)
+{
+	return full ? verb == MARK_ENQUEUE || verb == MARK_RESERVE
+		    : verb == MARK_DEQUEUE || verb == MARK_PEEK;
+}
+
+static bool is_overfull(const struct graph_queue *q)
+{
+	return q->capacity && q->put > q->taken + q->capacity;
 }
 
 /* What a mark said that the thread waits for is there, as this mark says, or it does something
@@ -19,8 +38,8 @@ static void end_wait(struct derive *d, uint32_t thread, const struct event *e, u
 	struct graph *g = d->graph;
 	struct derived_thread *t = &d->threads.v[thread];
 	uint32_t queue = t->mark_queue - 1;
-	bool fits = e->mark.verb == (t->mark_full ? MARK_ENQUEUE : MARK_DEQUEUE) &&
-		    queue_of(d, e->mark.name) == queue;
+	bool fits =
+	    ends_wait(e->mark.verb, t->mark_full) && queue_of(d, thread, e->mark.name) == queue;
 	const struct graph_message *m = graph_supplier(g, queue, amount);
 	uint64_t cause = !fits ? 0 : t->mark_full ? g->queues.v[queue].taker : m ? m->piece : 0;
 	int64_t since = g->threads.v[thread].at;
@@ -48,23 +67,25 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 		end_wait(d, thread, e, amount);
 	else
 		derived_cut(d, thread, e->time);
-	if (e->mark.tag)
+	if (e->mark.tag && e->mark.verb != MARK_IDENTIFY)
 		tag = map_at(&d->tags, e->mark.tag);
 	switch (e->mark.verb) {
 	case MARK_STATE:
 		t->user = derived_state(d, thread, e->mark.name ? e->mark.name : "");
 		break;
 	case MARK_ENQUEUE:
-		graph_put(g, thread, e->time, t->user, queue_of(d, e->mark.name), amount, 0);
+		queue = queue_of(d, thread, e->mark.name);
+		graph_put(g, thread, e->time, t->user, queue, amount, 0);
+		g->faults.misplaced += is_overfull(&g->queues.v[queue]);
 		break;
 	case MARK_DEQUEUE:
-		queue = queue_of(d, e->mark.name);
+		queue = queue_of(d, thread, e->mark.name);
 		g->faults.misplaced += !graph_supplier(g, queue, amount);
 		graph_get(g, thread, e->time, t->user, queue, amount);
 		break;
 	case MARK_WAIT_EMPTY:
 	case MARK_WAIT_FULL:
-		queue = queue_of(d, e->mark.name);
+		queue = queue_of(d, thread, e->mark.name);
 		t->mark_full = e->mark.verb == MARK_WAIT_FULL;
 		t->mark_queue = queue + 1;
 		g->faults.misplaced += !t->mark_full && graph_supplier(g, queue, 1);
@@ -73,6 +94,17 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 		if (tag && *tag)
 			graph_wait(g, thread, e->time, t->user, *tag, 0);
 		break;
+	case MARK_PEEK:
+		queue = queue_of(d, thread, e->mark.name);
+		g->faults.misplaced += !graph_supplier(g, queue, amount);
+		break;
+	case MARK_CAPACITY:
+		queue = queue_of(d, thread, e->mark.name);
+		g->queues.v[queue].capacity = amount;
+		g->queues.v[queue].bounded = true;
+		g->faults.misplaced += is_overfull(&g->queues.v[queue]);
+		break;
+	case MARK_IDENTIFY: t->mark_key = e->mark.tag; break;
 	default: break;
 	}
 	if (tag)

@@ -12,6 +12,7 @@ struct derived_thread {
 	uint16_t runnable;   /* ... while it waits for a CPU */
 	uint32_t mark_queue; /* that a mark says it waits for, plus 1 */
 	bool mark_full;
+	uint64_t mark_key;     /* of the connection or request that marks say it is at */
 	VEC(uint64_t) open;    /* pieces, plus 1, since its last call ended: not named yet */
 	VEC(uint64_t) claimed; /* waits, plus 1, that a softirq ended on top of its present call */
 	uint64_t lone;	/* its last wait on sockets, plus 1, if nobody is known to have ended it */

@@ -273,7 +273,8 @@ static void set_places(struct simulator *s)
 	for (size_t q = 0; q < s->graph->queues.n; q++) {
 		const struct graph_queue *from = &s->graph->queues.v[q];
 		double other = s->h->capacity ? s->h->capacity[q] : NAN;
-		double own = from->bounded ? (double)from->most : INFINITY;
+		double room = (double)(from->capacity ? from->capacity : from->most);
+		double own = from->bounded ? room : INFINITY;
 
 		vec_push(&s->places, (struct place){ .capacity = isnan(other) ? own : other,
 						     .way = from->way });

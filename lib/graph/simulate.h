@@ -6,8 +6,8 @@
  * Assumed: any CPU may run any thread, in turns of 3 ms, and runs nothing else.  Of a wait for a
  * CPU up to 50 us are the latency of a wake-up and stay; the rest is computed anew.  A put waits
  * for room, and a get until as much was put, by whomever.  A queue in which nobody waited for room
- * has no bound, else that of the most that was in it, if no hypothesis says another.  Other waits,
- * such as for locks and births, are for the same cause as before.
+ * has no bound, else that of a mark or of the most that was in it, if no hypothesis says another.
+ * Other waits, such as for locks and births, are for the same cause as before.
  */
 #ifndef SIMULATE_H
 #define SIMULATE_H

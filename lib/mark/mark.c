@@ -14,6 +14,10 @@
 #include <unistd.h>
 
 #include "mark/mark_file.h"
+#ifdef __x86_64__
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
 
 enum { KNOWN = 256 /* as many as eight bits name */ };
 
@@ -24,6 +28,12 @@ struct writer {
 	int64_t bytes; /* of the file, with this window */
 	int fd;
 	bool failed;
+	struct {
+		uint64_t time, ticks;	     /* when the clock was read last */
+		uint64_t begun, begun_ticks; /* ... and first */
+		double period;		     /* ns of a tick; 0: not known yet */
+		uint64_t last;		     /* time of the last mark */
+	} clock;
 	uint32_t names;
 	struct {
 		const char *name;
@@ -42,6 +52,66 @@ uint64_t osvec_mark_time(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- the time of a mark ---- */
+
+enum { STALE = 1000000 /* ns */, TOGETHER = 4000 /* ticks: a microsecond or two */ };
+
+/* Whether the counter of the processor runs at one rate, whatever the processor does. */
+static bool steady;
+
+static uint64_t ticks(void)
+{
+#ifdef __x86_64__
+	return __rdtsc();
+#else
+	return 0;
+#endif
+}
+
+static void find_counter(void)
+{
+#ifdef __x86_64__
+	unsigned a, b, c, d = 0;
+
+	steady = __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8;
+#endif
+}
+
+static void read_clock(struct writer *w)
+{
+	/* Both at one time, unless the thread lost its CPU in between again and again. */
+	for (int i = 0; i < 10; i++) {
+		uint64_t before = ticks();
+
+		w->clock.time = osvec_mark_time();
+		w->clock.ticks = ticks();
+		if (w->clock.ticks - before < TOGETHER)
+			break;
+	}
+	if (!w->clock.begun) {
+		w->clock.begun = w->clock.time;
+		w->clock.begun_ticks = w->clock.ticks;
+	}
+	if (w->clock.time - w->clock.begun >= STALE && w->clock.ticks > w->clock.begun_ticks)
+		w->clock.period = (double)(w->clock.time - w->clock.begun) /
+				  (double)(w->clock.ticks - w->clock.begun_ticks);
+}
+
+/* The clock takes most of a mark, so it is read once in a millisecond, and the counter between. */
+static uint64_t mark_time(struct writer *w)
+{
+	double since = steady ? (double)(ticks() - w->clock.ticks) * w->clock.period : 0;
+
+	if (!(since > 0) || since > STALE) {
+		read_clock(w);
+		since = 0;
+	}
+	uint64_t time = w->clock.time + (uint64_t)since;
+	if (time > w->clock.last)
+		w->clock.last = time;
+	return w->clock.last;
 }
 
 /* A thread ends: what it did not use of its file is cut off. */
@@ -76,10 +146,12 @@ static void start(void)
 	if (!directory || !*directory || pthread_key_create(&key, close_writer) ||
 	    pthread_atfork(NULL, NULL, forget_writer))
 		directory = NULL;
+	find_counter();
 }
 
 static bool next_window(struct writer *w)
 {
+	int error = errno;
 	void *p = MAP_FAILED;
 
 	if (w->window)
@@ -91,8 +163,10 @@ static bool next_window(struct writer *w)
 	if (p == MAP_FAILED) {
 		close(w->fd);
 		w->failed = true;
-		return false;
 	}
+	errno = error;
+	if (w->failed)
+		return false;
 	w->bytes += MARK_WINDOW;
 	w->window = w->at = p;
 	w->end = w->at + MARK_WINDOW / sizeof(*w->at);
@@ -155,21 +229,21 @@ void osvec_mark(enum osvec_verb verb, const char *name, uint64_t amount, uint64_
 void osvec_mark_at(uint64_t time, enum osvec_verb verb, const char *name, uint64_t amount,
 		   uint64_t tag)
 {
-	pthread_once(&once, start);
-	if (!directory)
-		return;
 	struct writer *w = &writer;
-	int error = errno;
-	/* What it takes to open the file is before the mark. */
-	if (!w->window && !w->failed)
-		open_writer(w);
-	if (w->window) {
-		/* What it takes to write the name is after the mark. */
-		time = time ? time : osvec_mark_time();
-		uint32_t number = number_of(w, name);
 
-		if (number && (w->at < w->end || next_window(w)))
-			*w->at++ = (struct mark_slot){ time, verb, number, amount, tag };
+	if (!w->window) {
+		int error = errno;
+
+		pthread_once(&once, start);
+		/* What it takes to open the file is before the mark. */
+		bool open = directory && !w->failed && open_writer(w);
+		errno = error;
+		if (!open)
+			return;
 	}
-	errno = error;
+	/* What it takes to write the name is after the mark. */
+	time = time ? time : mark_time(w);
+	uint32_t number = number_of(w, name);
+	if (number && (w->at < w->end || next_window(w)))
+		*w->at++ = (struct mark_slot){ time, verb, number, amount, tag };
 }

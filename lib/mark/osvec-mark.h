@@ -32,6 +32,10 @@ enum osvec_verb {
 	OSVEC_WAIT_EMPTY,
 	OSVEC_WAIT_FULL,
 	OSVEC_LINK,
+	OSVEC_PEEK,
+	OSVEC_RESERVE,
+	OSVEC_CAPACITY,
+	OSVEC_IDENTIFY,
 };
 
 /* A mark of any kind; what a verb does not need is 0. */
@@ -64,6 +68,31 @@ static inline void osvec_wait_empty(const char *queue)
 static inline void osvec_wait_full(const char *queue)
 {
 	osvec_mark(OSVEC_WAIT_FULL, queue, 0, 0);
+}
+
+/* It looks at n units, which stay there; that, too, ends what osvec_wait_empty began. */
+static inline void osvec_peek(const char *queue, uint64_t n)
+{
+	osvec_mark(OSVEC_PEEK, queue, n, 0);
+}
+
+/* It has got room for n units, which it will put there; that ends what osvec_wait_full began. */
+static inline void osvec_reserve(const char *queue, uint64_t n)
+{
+	osvec_mark(OSVEC_RESERVE, queue, n, 0);
+}
+
+/* The queue has room for n units. */
+static inline void osvec_capacity(const char *queue, uint64_t n)
+{
+	osvec_mark(OSVEC_CAPACITY, queue, n, 0);
+}
+
+/* It goes on for that connection or request (0: for none): the queues that it names from now on are
+ * those of this one alone. */
+static inline void osvec_identify(uint64_t key)
+{
+	osvec_mark(OSVEC_IDENTIFY, "", 0, key);
 }
 
 /* What it does now was caused by the last mark with that tag, of whichever thread; tag is not 0. */

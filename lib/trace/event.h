@@ -141,6 +141,11 @@ enum mark_verb {
 	MARK_WAIT_EMPTY, /* it waits because the queue is empty */
 	MARK_WAIT_FULL,	 /* ... or full */
 	MARK_LINK,	 /* an earlier event with the same `tag` caused what follows */
+	MARK_PEEK,	 /* it looks at `amount` in the queue, which stay there */
+	MARK_RESERVE,	 /* it takes room for `amount`, which it will put there */
+	MARK_CAPACITY,	 /* the queue has room for `amount` */
+	MARK_IDENTIFY,	 /* it goes on for the connection or request `tag`, which has its own queues
+			  */
 };
 
 /* clang-format off */

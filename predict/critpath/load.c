@@ -125,8 +125,8 @@ void load_warn(struct load *l)
 	     "events are earlier than one before of their thread: a clock stepped, or "
 	     "the trace is not in order");
 	note(many ? f->inverted : 0, "causes came after their effects and are left out");
-	note(f->misplaced, "marks do not fit: something was taken from an empty queue, or "
-			   "waited for although it was there");
+	note(f->misplaced, "marks do not fit: something was taken from an empty queue, put into a "
+			   "full one, or waited for although it was there");
 	note(f->crowded, "pieces are in states beyond the first 65535, and counted as the last");
 }
 

@@ -60,6 +60,7 @@ static void put_row(struct table *t, const struct loop *l)
 	const struct graph_queue *q = &g->queues.v[l->queue];
 	double elapsed = (double)(g->end - g->begin), ns = unbounded(l->queue);
 	double lap = l->laps > 1 ? (double)(l->last - l->first) / (double)(l->laps - 1) : NAN;
+	uint64_t room = q->capacity ? q->capacity : q->most;
 	char shown[32];
 
 	table_text(t, g->queue_names.v[q->name]);
@@ -67,8 +68,8 @@ static void put_row(struct table *t, const struct loop *l)
 	table_text(t, g->programs.v[q->to]);
 	table_count(t, l->laps);
 	table_seconds(t, lap * 1e-9);
-	table_count(t, q->most);
-	table_number(t, (double)q->most / lap * 1e9, "%.4g");
+	table_count(t, room);
+	table_number(t, (double)room / lap * 1e9, "%.4g");
 	table_number(t, (double)q->put / elapsed * 1e9, "%.4g");
 	table_seconds(t, ns * 1e-9);
 	snprintf(shown, sizeof(shown), "%+.1f%%", 100 * (ns / elapsed - 1));

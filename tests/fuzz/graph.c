@@ -154,7 +154,7 @@ static struct event event_of(const uint8_t *b)
 		e.lost.until = e.time + b[5];
 		break;
 	case EVENT_MARK:
-		e.mark.verb = b[4] % 8;
+		e.mark.verb = b[4] % 12;
 		e.mark.name = names[b[5] % 4];
 		e.mark.amount = b[6] == 255 ? UINT64_MAX : b[6] % 4;
 		e.mark.tag = b[7] % 4;

@@ -317,6 +317,52 @@ static void test_marks(void)
 	cmp_int((int64_t)graph.faults.misplaced, 1, "one that takes from an empty queue does not");
 }
 
+static void mark_units(uint32_t tid, int64_t time, enum mark_verb verb, const char *name,
+		       uint64_t n)
+{
+	take((struct event){ .type = EVENT_MARK,
+			     .pid = tid,
+			     .tid = tid,
+			     .time = time,
+			     .mark = { .verb = verb, .name = name, .amount = n } });
+}
+
+/* A ring of two places, and one of each connection. */
+static void test_more_marks(void)
+{
+	start();
+	mark(10, 0, MARK_STATE, "make", 0);
+	mark(11, 0, MARK_STATE, "look", 0);
+	mark_units(10, 5, MARK_CAPACITY, "ring", 2);
+	mark(11, 10, MARK_WAIT_EMPTY, "ring", 0);
+	mark_units(10, 100, MARK_ENQUEUE, "ring", 2);
+	mark_units(11, 120, MARK_PEEK, "ring", 1);
+	mark(10, 130, MARK_WAIT_FULL, "ring", 0);
+	mark(11, 200, MARK_DEQUEUE, "ring", 0);
+	mark(10, 205, MARK_RESERVE, "ring", 0);
+	mark(10, 220, MARK_ENQUEUE, "ring", 0);
+	mark(10, 300, MARK_STATE, "end", 0);
+	is_path("10 make 0-5, 10 make 5-100, 11 queue edge 100-120, 11 look 120-200, "
+		"10 queue edge 200-205, 10 make 205-220, 10 make 220-300",
+		"a look ends a wait, and so does room that is taken");
+	cmp_int((int64_t)graph.faults.misplaced, 0, "all of them fit");
+	cmp_int((int64_t)graph.queues.v[0].capacity, 2, "the queue has two places");
+	mark(10, 310, MARK_ENQUEUE, "ring", 0);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.faults.misplaced, 1, "and no third");
+	mark(10, 320, MARK_IDENTIFY, "", 7);
+	mark(11, 320, MARK_IDENTIFY, "", 8);
+	mark(10, 330, MARK_ENQUEUE, "ring", 0);
+	mark_units(11, 340, MARK_PEEK, "ring", 1);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.faults.misplaced, 2, "another connection has its own queue");
+	mark(11, 350, MARK_IDENTIFY, "", 7);
+	mark(11, 360, MARK_DEQUEUE, "ring", 0);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.faults.misplaced, 2, "which is the same for all threads");
+	cmp_int((int64_t)graph.queues.n, 3, "three in all");
+}
+
 /* ---- requests ---- */
 
 static struct {
@@ -408,6 +454,7 @@ int main(void)
 	test_alone();
 	test_futex();
 	test_marks();
+	test_more_marks();
 	test_requests();
 	test_hostile();
 	return done_testing();

@@ -17,7 +17,7 @@
 #include "../tap.h"
 
 /* More than fit into a window. */
-enum { MANY = 40000 };
+enum { MANY = 40000, TIMES = 100000, SLACK = 5000 /* ns */ };
 
 static char directory[] = "/tmp/osvec-mark-XXXXXX";
 
@@ -44,6 +44,9 @@ static void make_marks(void)
 	cmp_int(errno, ENOENT, "a mark keeps errno");
 	for (uint64_t i = 1; i <= MANY; i++)
 		osvec_mark(OSVEC_ENQUEUE, i % 2 ? "odd" : "even", i, i);
+	/* Long enough for the counter of the processor to stand in for the clock. */
+	for (int i = 0; i < TIMES; i++)
+		osvec_mark(OSVEC_STATE, "time", now(), 0);
 	if (!pthread_create(&thread, NULL, other, NULL))
 		pthread_join(thread, NULL);
 	pid_t child = fork();
@@ -72,7 +75,8 @@ static void read_marks(uint64_t start)
 	struct event mark, sync = sync_call(start);
 	uint64_t n = 0, wrong = 0;
 	int64_t last = 0;
-	int others = 0, children = 0, links = 0;
+	int others = 0, children = 0, links = 0, times = 0, early = 0, late = 0;
+	int64_t before = 0; /* its mark was made before the time that the next one says */
 
 	ok(m, "the files are there");
 	if (!m)
@@ -91,6 +95,14 @@ static void read_marks(uint64_t start)
 		others += !strcmp(mark.mark.name, "other") && mark.tid != mark.pid;
 		children += !strcmp(mark.mark.name, "child") && mark.pid != (uint32_t)getpid();
 		links += mark.mark.verb == MARK_LINK && mark.mark.tag == 7;
+		if (!strcmp(mark.mark.name, "time")) {
+			int64_t since = (int64_t)(mark.mark.amount - start) + 1000;
+
+			times++;
+			early += mark.time < since - SLACK;
+			late += before > since + SLACK;
+			before = mark.time;
+		}
 		if (mark.mark.verb != MARK_ENQUEUE)
 			continue;
 		n++;
@@ -99,6 +111,10 @@ static void read_marks(uint64_t start)
 	}
 	cmp_int(n, MANY, "all of many, in several windows");
 	cmp_int(wrong, 0, "with their names, amounts and tags, in order of time");
+	cmp_int(times, TIMES, "those that say their time");
+	cmp_int(early, 0, "which no mark is made before");
+	/* The thread may have lost its CPU each time that both clocks were read. */
+	ok(late <= TIMES / 100, "or after the next one: %d", late);
 	cmp_int(others, 1, "those of another thread");
 	cmp_int(children, 1, "and of a child process");
 	cmp_int(links, 1, "and what is marked behind that");
