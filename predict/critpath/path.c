@@ -99,8 +99,7 @@ static uint32_t thread_of(const char *words, const char *option)
 	for (uint32_t i = 0; i < g->threads.n; i++) {
 		char *name = load_thread(&set.load, g->threads.v[i].tid);
 
-		if (g->threads.v[i].last &&
-		    (g->threads.v[i].tid == number || !strcmp(name, words)))
+		if (g->threads.v[i].last && (g->threads.v[i].tid == number || !strcmp(name, words)))
 			best = i;
 		free(name);
 	}
