@@ -39,6 +39,8 @@ check 0 "as CSV" "$cea" summary --csv "$tmp/two.log"
 awk -F, '$5 == "demo user" && $2 > 0.497 && $2 < 0.499 && $4 > 0.49 && $4 < 0.504 && $6 == "demo" && $7 == "pipe" { n++ }
 	END { exit n != 1 }' "$tmp/out"
 ok $? "498 ms of the waits are the work of the other, without which the run would be as much shorter"
+awk -F, 'NR > 1 { wrong += NR > 2 && $4 > last; last = $4 } END { exit wrong || NR < 4 }' "$tmp/out"
+ok $? "what would gain most comes first"
 check 0 "each place" "$cea" waits --csv "$tmp/two.log"
 awk -F, 'NR > 1 { sum[$2] += $10; all[$2] = $5 }
 	END { for (p in sum) if (sum[p] - all[p] > 1e-9 || all[p] - sum[p] > 1e-9) exit 1 }' "$tmp/out"
@@ -148,6 +150,11 @@ if [ -e "$build/lib/libosvec-sites.so" ] && preload; then
 		# Both threads are joined by one line of a loop, which the compiler may have made two calls of.
 		sed -n 's/.*<script type="application.json" id="data">\(.*\)<.script>.*/\1/p' "$page" | tr '{' '\n' >"$tmp/numbers"
 		is "$(grep -c '"name":"join run_threads waits.c:[0-9]*","seconds"' "$tmp/numbers")" 1 "a line is one place"
+		check 0 "its time" "$cea" time --csv --marks "$tmp/sites" "$tmp/sites.ktr"
+		awk -F, 'FILENAME ~ /out$/ { all += FNR > 1 ? $3 : 0; next }
+			sub(/.*"seconds":\[/, "") { sub(/\].*/, ""); for (i = 1; i <= NF; i++) sum += $i }
+			END { exit !(sum > 0 && sum - all < 1e-6 && all - sum < 1e-6) }' "$tmp/out" "$tmp/numbers"
+		ok $? "is all on the page"
 		touch -d '2001-01-01' "$tmp/sites.ktr"
 		check 0 "a trace from before the program was built" "$cea" contention --csv --marks "$tmp/sites" "$tmp/sites.ktr"
 		lacks "waits.c:" "has no lines"
