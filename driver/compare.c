@@ -108,6 +108,7 @@ static void print_differences(const struct comparison *c, size_t from, size_t to
 		{ "from", "low", TABLE_RIGHT },	   { "to", "high", TABLE_RIGHT },
 		{ "B is", "verdict", TABLE_LEFT }, { "p", NULL, TABLE_DATA },
 		{ "differs", NULL, TABLE_DATA },   { "run", NULL, TABLE_DATA },
+		{ "adjusted", NULL, TABLE_DATA },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 
@@ -127,6 +128,7 @@ static void print_differences(const struct comparison *c, size_t from, size_t to
 			table_number(t, d->p, "%.2g");
 			table_text(t, isnan(d->p) ? NULL : d->differs ? "yes" : "no");
 			table_text(t, c->m[i].operand);
+			table_text(t, c->adjusted[i] ? "yes" : "no");
 		}
 	table_print(t, stdout, format);
 	table_free(t);
@@ -145,12 +147,26 @@ static void print_counts(const struct comparison *c, size_t run)
 	       c->first[run + 1] - c->first[run], n[0], n[1], n[2], set.equivalence, n[3]);
 }
 
-/* The median of a canary during the run of v; 0: not known. */
-static double canary(const struct osvec *v, const char *name)
+/* The median of a canary during the run of v, its lowest (1) or highest tenth (2); 0: not known. */
+static double canary(const struct osvec *v, const char *name, size_t which)
 {
 	const json_t *quantiles = json_object_get(json_object_get(v->meta, "canaries"), name);
 
-	return json_number_value(json_array_get(quantiles, 0));
+	return json_number_value(json_array_get(quantiles, which));
+}
+
+/* Whether the canaries cost in b what they also cost at times in a, whose regressions hold there.
+ */
+static bool is_within(const struct osvec *a, const struct osvec *b)
+{
+	for (size_t i = 0; i < VARIATES; i++) {
+		const char *name = history_canary_names[i];
+		double usual = canary(b, name, 0);
+
+		if (!(usual >= canary(a, name, 1) && usual <= canary(a, name, 2)))
+			return false;
+	}
+	return true;
 }
 
 /* Of two runs of one machine: whether its host was in another state. */
@@ -160,7 +176,7 @@ static void print_state(const struct osvec *a, const struct osvec *b, bool adjus
 
 	for (size_t i = 0; i < VARIATES && !set.state && !strcmp(a->machine, b->machine); i++) {
 		const char *name = history_canary_names[i];
-		double ratio = canary(b, name) / canary(a, name);
+		double ratio = canary(b, name, 0) / canary(a, name, 0);
 
 		if (isfinite(ratio) && ratio > 0 && fabs(ratio - 1) > moved)
 			printf("the canary \"%s\" cost %.3f times as much during B%s\n", name,
@@ -386,15 +402,16 @@ static void adjust_all(const struct comparison *c)
 	}
 }
 
-/* Without --state: adjusts the runs whose environment is that of A to its state.  The system there
- * is the same, so that canaries that cost more tell another state of the host, and no change of the
- * system. */
+/* Without --state: adjusts the runs whose environment is that of A, and whose canaries cost what
+ * they cost at times during A, to its state.  The system there is the same, so that canaries that
+ * cost more tell another state of the host, and no change of the system. */
 static void adjust_alike(const struct comparison *c)
 {
 	struct error e;
 
 	for (size_t i = 1; i < c->n; i++)
 		c->adjusted[i] = c->m[0].run && c->m[i].run && is_alike(&c->m[0], &c->m[i]) &&
+				 is_within(c->m[0].vector, c->m[i].vector) &&
 				 !measured_move(&c->m[i], c->m[0].run->path, &e);
 }
 

@@ -246,6 +246,8 @@ static void test_reduce(void)
 	ok(b->centre.centre < b->mean.centre && b->mean.centre < 1.301e-6,
 	   "their centre is no mean");
 	ok(reduce_has_flag(few->flags, "FEW") && few->n == 3, "fewer than wanted: %s", few->flags);
+	ok(reduce_has_flag(few->flags, "DRIFT") && !reduce_has_flag(a->flags, "DRIFT"),
+	   "most of them while a canary drifted");
 	cmp_near(few->centre.centre, 4e-6, 1e-9, "three values have a centre");
 	ok(isnan(few->precision), "but no interval");
 	ok(d->ncanaries == 1 && d->canaries[0].moved == 2, "the canary moved in two rounds");
