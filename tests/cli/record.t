@@ -404,6 +404,23 @@ else
 		"--cgroup of another directory"
 fi
 
+# Operations of io_uring are among the calls of each view that counts, by name, and counted apart below the table.
+"$ktranal" record -b bpf -o "$tmp/uring.ktr" -- "$tracee" io_uring 2>"$tmp/err"
+if [ $? -eq 0 ] && ! grep -q 'not seen' "$tmp/err"; then
+	"$ktranal" summary --csv "$tmp/uring.ktr" 2>/dev/null | awk -F, '$2 ~ /^io_uring_(nop|read|fsync)$/ { print $1 $2, $3, $4 }' | sort >"$tmp/got"
+	printf 'io_uring_%s\n' 'fsync 1 1' 'nop 1 0' 'read 1 0' >"$tmp/want"
+	same "$tmp/got" "$tmp/want" "summary: operations of io_uring, calls and errors"
+	is "$("$ktranal" dump "$tmp/uring.ktr" | grep -c ' io_uring_read(4<.*>) = 100$')" 1 "dump: with descriptor and result"
+	is "$("$ktranal" vector "$tmp/uring.ktr" 2>/dev/null | grep -c '^lat_uring_nop_1 .* io_uring_nop$')" 1 "vector: priced by a rule"
+	calls=$("$ktranal" tree --json "$tmp/uring.ktr" | sed -n 's/.*"completeness": {"calls": \([0-9]*\).*/\1/p')
+	is "$("$ktranal" summary --json "$tmp/uring.ktr" | sed -n 's/.*"completeness": {"calls": \([0-9]*\).*/\1/p')" "$calls" \
+		"they are no calls of the process"
+	"$ktranal" summary "$tmp/uring.ktr" | tail -1 | grep -q "^$calls calls; .*; [34] operations of io_uring$"
+	ok $? "and counted apart"
+else
+	skip "operations of io_uring are not seen here: $(tail -1 "$tmp/err")"
+fi
+
 # Agreement with another tracer.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	mkdir -p "$tmp/tree/a/b/c" "$tmp/tree/d"
