@@ -34,6 +34,8 @@ for backend in $("$ktranal" doctor | awk '$2 == "yes" { print $1 }'); do
 	awk -F, 'NR > 1 { x = $9 * $2 - $6; y = $11 * $2 - $8; if (x * x > 1e-6 || y * y > 1e-9) bad++ }
 		END { exit NR < 2 || bad }' "$tmp/csv"
 	ok $? "$backend: what is said for a second is that of the interval"
+	"$ktranal" top -b "$backend" --csv --by call -- "$build/tests/unit/recorder" alike >"$tmp/csv" 2>"$tmp/err"
+	is "$(sum calls call write) $(sum errors call write)" "900 300" "$backend: of many calls that are alike 300 fail"
 	"$ktranal" top -b "$backend" --csv -- sh "$tmp/failing" >"$tmp/csv" 2>"$tmp/err"
 	is "$(awk -F, 'NR > 1 && $5 ~ /stat/ { n += $7 } END { print n + 0 }' "$tmp/csv")" 100 \
 		"$backend: exactly 100 calls that fail"
