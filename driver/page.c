@@ -30,7 +30,7 @@ static const struct flag {
 	{ "SIBLING", "the second CPU shares a core with the first", false },
 	{ "NOCODE", "caches were emptied of data alone: code may not be made here", false },
 	{ "NOVDSO", "reading the clock entered the kernel", false },
-	{ "NOLOG", "runs.jsonl lacks processes: other flags may be missing", false },
+	{ "NOLOG", "values and runs.jsonl differ: flags may be missing", false },
 };
 
 enum { FLAGS = sizeof(flags) / sizeof(*flags) };

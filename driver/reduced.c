@@ -11,6 +11,7 @@
 static const double level = REDUCED_LEVEL;
 static const double severe_share = 0.1;	 /* of the values, before OUTLIERS is said */
 static const double drifted_share = 0.5; /* of the values, before DRIFT is said */
+static const double skewed = 0.1;	 /* mean / centre - 1, before SKEWED is said */
 
 bool reduce_has_flag(const char *flags, const char *word)
 {
@@ -175,13 +176,15 @@ void reduced_set_flags(struct reduced *x, const struct schedule_rule *rule, bool
 		{ !(x->precision <= rule->precision), "WIDE" },
 		{ (double)outliers.severe > severe_share * (double)x->n, "OUTLIERS" },
 		/* A log that was cut short lacks the flags of some processes. */
-		{ unlogged > 0, "NOLOG" },
-		/* The last, because a clock that drifts raises it in the process, too. */
+		/* A kill can lose the last value, not more. */
+		{ unlogged > 0 || (x->log && x->log->n > x->processes + 1), "NOLOG" },
+		/* The last, because processes raise them, too. */
+		{ x->tail_excess > skewed, "SKEWED" },
 		{ x->drifted > drifted_share, "DRIFT" },
 	};
 	const size_t n = sizeof(rules) / sizeof(*rules);
 
-	x->flags = raised_flags(x, rules, n - 1);
+	x->flags = raised_flags(x, rules, n - 2);
 	for (size_t i = 0; i < n; i++)
 		if (rules[i].raised)
 			add_flag(&x->flags, rules[i].word);

@@ -311,7 +311,7 @@ int results_read_values(const char *path, const char *entry, double **values, si
 
 		if (!*line || *line == '#')
 			continue;
-		if (number_parse_double(line, &seconds) && seconds > 0)
+		if (number_parse_double(line, &seconds) && seconds > 0 && seconds < 1e9)
 			vec_push(&v, seconds);
 		else
 			l.failed =
@@ -420,11 +420,32 @@ static bool has_ended(const char *path)
 	return ended;
 }
 
-/* Keeps path in *best when its last component, the time of the run, is later. */
+/* When a run began; its directory may have another name since. */
+static char *began(const char *path)
+{
+	json_t *meta = results_read_meta(path, NULL);
+	const char *run = json_string_value(json_object_get(meta, "run"));
+	char *time = xstrdup(run ? run : strrchr(path, '/') + 1);
+
+	json_decref(meta);
+	return time;
+}
+
+static bool is_newer(const char *path, const char *than)
+{
+	char *a = began(path), *b = began(than);
+	bool newer = strcmp(a, b) > 0;
+
+	free(a);
+	free(b);
+	return newer;
+}
+
+/* Keeps path in *best when that run began later. */
 static void keep_newest(char **best, char *path, bool unfinished)
 {
 	if (results_is_run(path) && !(unfinished && has_ended(path)) &&
-	    (!*best || strcmp(strrchr(path, '/'), strrchr(*best, '/')) > 0)) {
+	    (!*best || is_newer(path, *best))) {
 		free(*best);
 		*best = path;
 	} else {

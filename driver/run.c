@@ -160,7 +160,7 @@ static int begin(struct run *run, char **argv, char *const *operands, size_t n, 
 	apply_budget(run);
 	run->plan.directory = realpath(directory, NULL);
 	if (!run->plan.directory || stat(run->plan.directory, &st))
-		return error_set(e, "%s: no such directory", directory);
+		return error_set(e, "%s: %s: choose a directory by -D", directory, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return error_set(e, "%s: not a directory", directory);
 	if (apply_copies(run, e))

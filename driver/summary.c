@@ -192,7 +192,7 @@ static struct measured *read_operands(char **operands, size_t n, const struct op
 			errx(1, "%s", e.text);
 		if (set.estimator && !m[i].run)
 			errx(1, "%s: --estimator needs the values of a run, this is a vector alone",
-			     operands[i]);
+			     m[i].operand);
 	}
 	return m;
 }

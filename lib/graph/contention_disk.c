@@ -73,9 +73,11 @@ static void go_back(struct pass *s, int64_t then)
 static void take_wait(struct pass *s, const struct piece *p)
 {
 	int64_t gap = graph_gap_before(s->graph, p->end);
-	struct open o = { .wait = { RESOURCE_DISK, p->thread, GRAPH_NOBODY, p->start, p->end } };
+	struct open o = { 0 };
 
 	go_back(s, p->end);
+	o.wait = (struct contention){ RESOURCE_DISK, p->thread, GRAPH_NOBODY, p->start, p->end,
+				      NULL,	     0 };
 	o.since = gap == INT64_MAX ? p->end : gap > p->start ? gap : p->start;
 	charges_add(&o.charges, USER_UNKNOWN, o.since - p->start);
 	/* The tape is not quite in order, or there are too many. */

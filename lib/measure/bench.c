@@ -437,7 +437,7 @@ static void parse(int argc, char **argv, const struct bench *bench)
 	};
 	struct error e;
 
-	int first = opt_parse(argc, argv, &usage, options);
+	int first = opt_parse_mixed(argc, argv, &usage, options);
 	if (!set.placement)
 		set.placement =
 		    placement_name(set.peer ? PLACEMENT_REMOTE : usual_placement(bench));

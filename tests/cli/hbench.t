@@ -408,6 +408,15 @@ has out 'lat_fake_follows .* 1\.00.* alike' "as here"
 "$hbench" compare --state plain idle follows >out 2>err
 is $? 1 "a run without canaries"
 has err 'state plain: no entry follows canaries of both' "has no state"
+mkdir -p old/box
+cp -r idle/*/* old/box/a-name-that-is-no-time
+cp -r follows/*/* old/box/0
+sed -i 's/"run": "2/"run": "3/' old/box/0/meta.json
+"$hbench" summary old >out
+has out '^old/box/0$' "the newest run is the one that began last, whatever it is called"
+for run in idle/*/*; do head -20 "$run/lat_fake_follows" >lost && cp lost "$run/lat_fake_follows"; done
+"$hbench" summary idle >out
+has out 'NOLOG' "values that are lost are told"
 "$hbench" vector -o v.json idle
 sed 's/"canaries": {/"others": {/' v.json >w.json
 "$hbench" compare v.json w.json >out

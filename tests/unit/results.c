@@ -222,6 +222,35 @@ static void fill(const struct results *r)
 		   "lat_few\nlat_gone\n");
 }
 
+/* Two measurements of one thing, each within 1 %, may differ by 2 % and not by more. */
+static void test_trust(void)
+{
+	static const struct {
+		const char *name;
+		double off;
+		bool trusted;
+	} cases[] = { { "near", 1.01, true }, { "far", 1.04, false } };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct results r;
+		struct error e;
+
+		ok(!results_create(&r, root, cases[i].name, &e), "a run");
+		for (unsigned j = 0; j < 10; j++) {
+			double seconds = 1e-6 * (1 + 1e-2 * (j % 5));
+
+			add_counted(&r, "lat_a", j, seconds);
+			add_counted(&r, "control_lat_a", j, cases[i].off * seconds);
+		}
+		write_meta(&r, "complete", "set control lat_a\nlat_a\n");
+		struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+		ok(d && d->ncontrols == 1 && d->controls[0].trusted == cases[i].trusted,
+		   "a control that differs by %.0f %%", 100 * (cases[i].off - 1));
+		reduce_free(d);
+		results_close(&r);
+	}
+}
+
 static void test_reduce(void)
 {
 	struct results r;
@@ -241,7 +270,8 @@ static void test_reduce(void)
 	is_string(a->flags, "", "a steady entry has no flag");
 	cmp_near(a->minimum, 1e-6, 1e-9, "minimum");
 	ok(b->modes.bimodal && reduce_has_flag(b->flags, "BIMODAL") &&
-	       reduce_has_flag(b->flags, "WIDE"),
+	       reduce_has_flag(b->flags, "WIDE") && reduce_has_flag(b->flags, "OUTLIERS") &&
+	       reduce_has_flag(b->flags, "SKEWED"),
 	   "two modes are flagged: %s", b->flags);
 	ok(b->centre.centre < b->mean.centre && b->mean.centre < 1.301e-6,
 	   "their centre is no mean");
@@ -539,6 +569,7 @@ int main(void)
 	test_writing();
 	test_history();
 	test_locate();
+	test_trust();
 	test_reduce();
 	test_means();
 	test_correlation();
