@@ -69,8 +69,8 @@ runs=$(awk 'NR == 1 { few = $1 } NR == 2 { print ($1 - few) / 100 }' "$tmp/runs"
 is "$runs" "${runs%%.*}" "a batch of 100 more calls makes $runs times 100 more"
 
 # What the harness calls once for each call of run(), of which a batch has many when preparations are
-# small.
-harness="getrusage|clock_gettime|pread64"
+# small; getrandom: to name the directories of a batch.
+harness="getrusage|clock_gettime|pread64|getrandom"
 
 # Compares the counts of few ($tmp/few) and many operations with CALLS.
 judge() {
