@@ -19,7 +19,8 @@
 enum { FULL = 64 << 20, BATCH = 16 << 20 };
 
 static _Thread_local int file;
-static _Thread_local char *record; /* each byte tells the copy */
+static _Thread_local char *record;  /* each byte tells the copy */
+static char *records[BENCH_COPIES]; /* which threads that have ended leave */
 static _Thread_local off_t before;
 static uint64_t size;
 
@@ -53,7 +54,7 @@ static void prepare(uint64_t n)
 	struct stat st = { 0 };
 
 	if (!record) {
-		record = xmalloc(size);
+		record = records[bench_copy()] = xmalloc(size);
 		memset(record, (int)bench_copy() + 1, size);
 		if (is_guest())
 			file = openat(files_directory(), FILES_FILE, O_WRONLY | O_APPEND);
