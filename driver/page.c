@@ -18,7 +18,7 @@ static const struct flag {
 } flags[] = {
 	{ "FEW", "fewer processes than the suite wants", true },
 	{ "WIDE", "not as precise as wanted", true },
-	{ "BIMODAL", "two modes: the time is the mean", false },
+	{ "BIMODAL", "two modes, of which the time is one or between", false },
 	{ "NOTSTEADY", "drifting within a process", false },
 	{ "OVERHEAD", "the loop cost much of the reading", false },
 	{ "DISTURBED", "interrupted by others", false },
