@@ -51,13 +51,14 @@ have_dw = $(eval have_dw := $(if $(STATIC),,$(call can_link,#include <elfutils/l
 # SimGrid, beside which tests/bench puts ccmod.
 have_simgrid := $(if $(CROSS)$(STATIC)$(SAN)$(FUZZ),,$(wildcard /usr/include/simgrid/engine.h))
 
-programs   := hbench ktranal osvec-predict ccmod critpath cea
+programs   := hbench ktranal osvec-predict ccmod critpath cea cpistack
 source_hbench        := driver
 source_ktranal       := predict/ktranal
 source_osvec-predict := predict/osvec-predict
 source_ccmod         := predict/ccmod
 source_critpath      := predict/critpath
 source_cea           := predict/cea
+source_cpistack      := predict/cpistack
 
 sources    = $(sort $(filter-out %.bpf.c,$(wildcard $(addsuffix /*.c,$(1)))))
 objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
@@ -68,7 +69,7 @@ json_rooms := lib/vector lib/model lib/view lib/graph
 base       := $(call objects,$(base_rooms))
 trace      := $(call objects,$(filter-out $(base_rooms) $(json_rooms),$(rooms)))
 json       := $(call objects,$(json_rooms))
-common     := $(call objects,bench/common)
+common     := $(call objects,bench/common bench/peer)
 driver     := $(filter-out %/main.o,$(call objects,driver))
 benches    := $(call binaries,bench)
 libraries  := $(if $(STATIC),,$(patsubst bench/library/%.c,$(O)/bench/%.so,$(call sources,bench/library)))
@@ -78,7 +79,7 @@ speeds     := $(filter-out $(if $(have_simgrid),,%/simgrid),$(call binaries,test
 bins       := $(addprefix $(O)/bin/,$(programs))
 main       := $(call objects,$(foreach p,$(programs),$(source_$(p))))
 checks     := $(tests:=.o) $(fuzzers:=.o) $(speeds:=.o)
-headers    := $(filter-out %.bpf.h,$(wildcard $(addsuffix /*.h,$(rooms) lib/trace/format bench/common driver predict/*)))
+headers    := $(filter-out %.bpf.h,$(wildcard $(addsuffix /*.h,$(rooms) lib/trace/format bench/common bench/peer driver predict/*)))
 pages      := $(wildcard docs/*.[1-9])
 
 # A step prints one short line, the command with V=1, nothing with make -s.
@@ -111,7 +112,7 @@ $(O)/lib/libosvec-sites.so: predict/cea/sites/sites.c lib/mark/mark.c lib/mark/m
 		-o $@ $(filter %.c,$^) -ldl
 
 # A program whose source is gone would still be listed and tested.
-stale = $(filter-out $(foreach b,$(benches),$(b) $(b).o $(b).d) $(libraries) $(O)/bench/common,$(wildcard $(O)/bench/*))
+stale = $(filter-out $(foreach b,$(benches),$(b) $(b).o $(b).d) $(libraries) $(addprefix $(O)/bench/,common peer),$(wildcard $(O)/bench/*))
 benchmarks: $(benches) $(libraries)  ## build the benchmark programs, which need no jansson
 	@$(if $(stale),rm -f $(stale))
 
@@ -127,6 +128,8 @@ $(libraries): $(O)/bench/%.so: bench/library/%.c Makefile | $(kernel)
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
 # They read traces into the same graph.
 $(O)/bin/cea: $(addprefix $(O)/predict/critpath/,load.o hypotheses.o)
+# It ends as the command did that it watched.
+$(O)/bin/cpistack: $(O)/predict/ktranal/signals.o
 $(O)/predict/cea/places.o: cflags += $(if $(have_dw),-DHAVE_DW)
 $(O)/bin/cea: LDLIBS += $(if $(have_dw),-ldw)
 # $^ has the libraries of this rule before the objects of the lines above.

@@ -2,7 +2,8 @@
 /*
  * bw_vector - the four loops over arrays of double of McCalpin's STREAM: copy (a = b), scale (a = s
  * b), add (a = b + c) and triad (a = b + s c), with the vectors that every processor of the
- * compiler's target has.  SIZE bytes are in all two or three arrays together.
+ * compiler's target has.  SIZE bytes are in all two or three arrays together, each of whole cache
+ * lines.
  */
 #include "measure/bench.h"
 #include "common/memory.h"
@@ -12,23 +13,19 @@ enum { COPY, SCALE, ADD, TRIAD };
 /* A cache line: as many instructions as that takes. */
 typedef double vector __attribute__((vector_size(MEMORY_LINE)));
 
-enum { ROUND = 3 * 2 * MEMORY_LINE }; /* bytes of whole lines in two arrays, and in three */
-
 static vector *restrict a, *restrict b, *restrict c;
 static size_t vectors; /* in an array */
 
 static const struct bench_parameter parameters[] = {
 	{ "loop", BENCH_CHOICE, "copy scale add triad", .help = "copy, scale: of two arrays" },
-	{ "size", BENCH_SIZE, "24k 384k 48m 384m", ROUND, UINT64_C(1) << 40, .axis = true,
-	  .help = "bytes in all arrays, a multiple of 384" },
+	{ "size", BENCH_SIZE, "24k 384k 48m 384m", 3 * MEMORY_LINE, UINT64_C(1) << 40, .axis = true,
+	  .help = "bytes in all arrays" },
 	{ 0 }
 };
 
 static const char *supported(void)
 {
-	uint64_t size = bench_number(1);
-
-	return size % ROUND ? "the size is not a multiple of 384 bytes" : memory_reason(size);
+	return memory_reason(bench_number(1));
 }
 
 static vector *array(double value)

@@ -9,7 +9,7 @@
 #include <err.h>
 #include <unistd.h>
 
-#include "common/connection.h"
+#include "peer/connection.h"
 
 static int clients[CONNECTIONS];
 

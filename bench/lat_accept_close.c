@@ -9,8 +9,8 @@
 #include <err.h>
 #include <unistd.h>
 
-#include "common/connection.h"
-#include "common/peer.h"
+#include "peer/connection.h"
+#include "peer/peer.h"
 
 static int clients[CONNECTIONS]; /* of the peer */
 

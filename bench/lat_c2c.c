@@ -9,7 +9,6 @@
 #include <err.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <sys/mman.h>
 
 #include "measure/bench.h"
 #include "common/memory.h"
@@ -56,10 +55,7 @@ static const char *supported(void)
 static void setup(void)
 {
 	nlines = bench_number(0) / sizeof(*lines);
-	lines =
-	    mmap(NULL, bench_number(0), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (lines == MAP_FAILED)
-		err(1, "mmap");
+	lines = memory_shared(bench_number(0));
 	if (bench_fork())
 		return;
 	for (uint64_t next = 1;; next += 2)
@@ -92,7 +88,7 @@ static const char *check(uint64_t n)
 
 const struct bench bench = {
 	.summary = "Passing SIZE bytes of memory to another CPU and back, without the kernel.",
-	.operation = "there and back",
+	.operation = "SIZE bytes passed to the other CPU and back",
 	.parameters = parameters,
 	.parties = BENCH_TWO,
 	.supported = supported,

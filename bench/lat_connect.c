@@ -5,7 +5,7 @@
  * For TCP, connect includes the whole handshake.  Accepting, on the peer's CPU, and closing are not
  * timed.  Closing resets the connection, so that no port stays in TIME_WAIT.
  */
-#include "common/connection.h"
+#include "peer/connection.h"
 
 static int clients[CONNECTIONS];
 
@@ -29,7 +29,7 @@ static const char *check(uint64_t n)
 
 const struct bench bench = {
 	.summary = "Connecting to a local server that listens.",
-	.operation = "socket and connect",
+	.operation = "one socket and one connect",
 	.parameters = connection_parameters,
 	.parties = BENCH_APART,
 	.kernel_entries = 2,

@@ -126,7 +126,7 @@ static uint64_t multiple(void)
 
 const struct bench bench = {
 	.summary = "Reading or writing 4 KB of a file past the page cache.",
-	.operation = "one block",
+	.operation = "one block of 4 KB read or written",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

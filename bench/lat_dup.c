@@ -45,7 +45,7 @@ static const char *check(uint64_t n)
 
 const struct bench bench = {
 	.summary = "Copying a descriptor in a process with DESCRIPTORS open ones.",
-	.operation = "dup and close",
+	.operation = "one dup and one close",
 	.parameters = parameters,
 	.kernel_entries = 2,
 	.supported = supported,

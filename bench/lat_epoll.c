@@ -12,7 +12,7 @@
 
 #include "measure/bench.h"
 #include "common/sockets.h"
-#include "common/peer.h"
+#include "peer/peer.h"
 
 enum { WAIT, CTL, MOD };
 /* A batch waits once for each set: one preparation serves several operations. */

@@ -111,7 +111,7 @@ static const char *check(uint64_t n)
 
 const struct bench bench = {
 	.summary = "An event that one of THREADS threads takes and answers.",
-	.operation = "two writes, an epoll_wait, two reads, two switches",
+	.operation = "an event and its answer: two writes, an epoll_wait, two reads, two switches",
 	.parameters = parameters,
 	.parties = BENCH_TWO,
 	.kernel_entries = 5,

@@ -21,7 +21,8 @@ static off_t size;
 static struct stat before;
 
 static const struct bench_parameter parameters[] = {
-	{ "what", BENCH_CHOICE, "extend punch", .fallback = "extend", .help = "the file" },
+	{ "what", BENCH_CHOICE, "extend punch", .fallback = "extend",
+	  .help = "extend the file, or punch a hole in it" },
 	{ "size", BENCH_SIZE, "4k 64k 1m", 4096, FILE_SIZE, .fallback = "64k", .axis = true,
 	  .help = "bytes in a call" },
 	{ 0 }

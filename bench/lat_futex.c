@@ -13,11 +13,11 @@
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
+#include "common/memory.h"
 
 enum { WAKE, PINGPONG, WAIT, HASH, PI, REQUEUE };
 enum { OURS, THEIRS };			/* who has the token */
@@ -93,10 +93,7 @@ static void run(uint64_t n)
 
 static void setup(void)
 {
-	words = mmap(NULL, FUTEXES * EACH * sizeof(*words), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (words == MAP_FAILED)
-		err(1, "mmap");
+	words = memory_shared(FUTEXES * EACH * sizeof(*words));
 	int peer = bench_choice(0) == PINGPONG || bench_choice(0) == REQUEUE ? bench_fork() : -1;
 	while (!peer && bench_choice(0) == REQUEUE)
 		call(words, FUTEX_WAIT, 0);

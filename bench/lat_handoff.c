@@ -15,11 +15,11 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
+#include "common/memory.h"
 #include "common/semaphores.h"
 
 enum { OURS, THEIRS }; /* the parties, and whose the token is */
@@ -146,10 +146,7 @@ static void share(void)
 	pthread_mutexattr_t mutex;
 	pthread_condattr_t condition;
 
-	shared =
-	    mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED)
-		err(1, "mmap");
+	shared = memory_shared(sizeof(*shared));
 	errno = pthread_mutexattr_init(&mutex) | pthread_condattr_init(&condition) |
 		pthread_mutexattr_setpshared(&mutex, PTHREAD_PROCESS_SHARED) |
 		pthread_condattr_setpshared(&condition, PTHREAD_PROCESS_SHARED) |
@@ -208,7 +205,7 @@ static const char *check(uint64_t n)
 
 const struct bench bench = {
 	.summary = "A token passed to a sleeping process and back.",
-	.operation = "there and back: two wake-ups",
+	.operation = "the token passed there and back: two wake-ups",
 	.parameters = parameters,
 	.parties = BENCH_TWO,
 	.kernel_entries = 2,

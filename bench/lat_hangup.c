@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/connection.h"
+#include "peer/connection.h"
 
 enum { CLOSE, SHUTDOWN };
 
@@ -53,7 +53,7 @@ static const char *check(uint64_t n)
 
 const struct bench bench = {
 	.summary = "Ending a connection whose other end is still open.",
-	.operation = "close, or shutdown and close",
+	.operation = "one close, or one shutdown and one close",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = connection_supported,

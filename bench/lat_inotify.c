@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lat_inotify - begins and ends to watch a file and reads the event that says so (watch), or writes
+/* lat_inotify - begins to watch a file, ends it and reads the event that says so (watch), or writes
  * a byte to a watched file and reads that event (event). */
 #include <err.h>
 #include <stdbool.h>

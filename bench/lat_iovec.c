@@ -119,7 +119,7 @@ static uint64_t limit(void)
 
 const struct bench bench = {
 	.summary = "Reading or writing SEGMENTS buffers of a cached file in one call.",
-	.operation = "one call",
+	.operation = "one call with SEGMENTS buffers",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

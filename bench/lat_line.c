@@ -6,8 +6,6 @@
  */
 #include "measure/bench.h"
 #include "common/memory.h"
-#include "stats/random.h"
-#include "util/xalloc.h"
 
 enum { BLOCK = 1024, SIZE = 64 << 20, BLOCKS = SIZE / BLOCK, UNROLL = 4 };
 
@@ -28,14 +26,8 @@ static const char *supported(void)
 
 static void setup(void)
 {
-	struct random random;
-
 	memory = memory_new(SIZE, MEMORY_USUAL, 1);
-	order = xcalloc(BLOCKS, sizeof(*order));
-	for (size_t i = 0; i < BLOCKS; i++)
-		order[i] = i;
-	random_seed(&random, random_fresh_seed());
-	random_shuffle(&random, order, BLOCKS);
+	order = memory_sequence(BLOCKS, true);
 	for (size_t i = 0; i < BLOCKS; i++) {
 		char *first = memory + order[i] * BLOCK, *second = first + bench_number(0);
 

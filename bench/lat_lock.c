@@ -14,11 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
 #include "common/files.h"
+#include "common/memory.h"
 #include "common/reason.h"
 
 enum { LOCKS = 3, CALLS = 3 };
@@ -117,10 +117,9 @@ static void setup(void)
 
 	if (bench_choice(0) < CALLS)
 		return;
-	turns =
-	    mmap(NULL, sizeof(*turns), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (turns == MAP_FAILED || pipe(ready))
-		err(1, "mmap or pipe");
+	turns = memory_shared(sizeof(*turns));
+	if (pipe(ready))
+		err(1, "pipe");
 	if (set(0, true) || set(2, true))
 		err(1, "lock");
 	if (!bench_fork())

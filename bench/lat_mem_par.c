@@ -6,8 +6,6 @@
  */
 #include "measure/bench.h"
 #include "common/memory.h"
-#include "stats/random.h"
-#include "util/xalloc.h"
 
 enum { MOST = 16 };
 
@@ -42,15 +40,9 @@ static const char *supported(void)
 
 static void setup(void)
 {
-	struct random random;
-
 	nlines = memory_size() / sizeof(*lines);
 	lines = memory_new(memory_size(), MEMORY_SMALL, 1);
-	order = xcalloc(nlines, sizeof(*order));
-	for (size_t i = 0; i < nlines; i++)
-		order[i] = i;
-	random_seed(&random, random_fresh_seed());
-	random_shuffle(&random, order, nlines);
+	order = memory_sequence(nlines, true);
 	for (size_t i = 0; i < nlines; i++)
 		lines[order[i]].next = &lines[order[(i + 1) % nlines]];
 	for (size_t i = 0; i < chains(); i++)

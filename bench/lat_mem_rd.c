@@ -10,8 +10,6 @@
 
 #include "measure/bench.h"
 #include "common/memory.h"
-#include "stats/random.h"
-#include "util/xalloc.h"
 
 enum { RANDOM, STRIDE };
 enum { UNROLL = 8 };
@@ -59,18 +57,12 @@ static bool is_in_order(void)
 static void setup(void)
 {
 	uint64_t others = memory_huge_bytes(); /* huge pages of the harness */
-	struct random random;
 
 	nlines = memory_size() / sizeof(*lines);
 	lines = memory_new(memory_size(), pages(), 1);
 	if ((memory_huge_bytes() - others >= memory_size()) != (bench_choice(2) == 1))
 		errx(1, "the pages of the buffer have another size");
-	order = xcalloc(nlines, sizeof(*order));
-	for (size_t i = 0; i < nlines; i++)
-		order[i] = i;
-	random_seed(&random, random_fresh_seed());
-	if (bench_choice(1) == RANDOM)
-		random_shuffle(&random, order, nlines);
+	order = memory_sequence(nlines, bench_choice(1) == RANDOM);
 	for (size_t i = 0; i < nlines; i++)
 		lines[order[i]].next = &lines[order[(i + 1) % nlines]];
 	if (!is_in_order())

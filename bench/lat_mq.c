@@ -127,7 +127,7 @@ static void run(uint64_t n)
 
 const struct bench bench = {
 	.summary = "A message of SIZE bytes through a message queue.",
-	.operation = "send and receive; -pass: twice, and two switches",
+	.operation = "one message sent and received; -pass: two, and two switches",
 	.parameters = parameters,
 	.parties = BENCH_TWO,
 	.kernel_entries = 2,

@@ -158,7 +158,7 @@ static void run(uint64_t n)
 
 const struct bench bench = {
 	.summary = "Finding a file through a path of DEPTH components.",
-	.operation = "open and close, or one call",
+	.operation = "one call; open, creat and openat2: and one close",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

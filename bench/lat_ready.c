@@ -124,7 +124,7 @@ static const char *check(uint64_t n)
 
 const struct bench bench = {
 	.summary = "Waiting for NFDS descriptors of which one, a tenth or all are ready.",
-	.operation = "one call",
+	.operation = "one wait for NFDS descriptors",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

@@ -6,7 +6,7 @@
 #include <err.h>
 
 #include "measure/bench.h"
-#include "common/peer.h"
+#include "peer/peer.h"
 #include "util/xalloc.h"
 
 static struct channel_end end;

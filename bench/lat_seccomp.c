@@ -57,7 +57,7 @@ static void run(uint64_t n)
 
 const struct bench bench = {
 	.summary = "The null call under a seccomp filter of COUNT instructions.",
-	.operation = "one call",
+	.operation = "one getppid under the filter",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

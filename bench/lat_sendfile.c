@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/exchange.h"
-#include "common/files.h"
+#include "peer/exchange.h"
 
 static int file;
 static size_t size;
@@ -17,18 +16,10 @@ static const struct bench_parameter parameters[] = { { "size", BENCH_SIZE, "1k 4
 						       .help = "bytes sent" },
 						     { 0 } };
 
-static const char *supported(void)
-{
-	const char *reason = files_reason(bench_number(0));
-
-	return reason ? reason : exchange_reason(CHANNEL_TCP, bench_number(0));
-}
-
 static void setup(void)
 {
 	size = bench_number(0);
-	file = files_make(size);
-	exchange_start(CHANNEL_TCP, size);
+	file = exchange_file_start(size);
 }
 
 static void run(uint64_t n)
@@ -47,7 +38,7 @@ const struct bench bench = {
 	.parameters = parameters,
 	.parties = BENCH_APART,
 	.kernel_entries = 1,
-	.supported = supported,
+	.supported = exchange_file_supported,
 	.setup = setup,
 	.run = run,
 	.check = exchange_take,

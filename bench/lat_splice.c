@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/files.h"
-#include "common/exchange.h"
+#include "peer/exchange.h"
 
 static int file, ends[2];
 static size_t size;
@@ -17,20 +16,12 @@ static const struct bench_parameter parameters[] = { { "size", BENCH_SIZE, "4k 1
 						       .help = "bytes sent" },
 						     { 0 } };
 
-static const char *supported(void)
-{
-	const char *reason = files_reason(bench_number(0));
-
-	return reason ? reason : exchange_reason(CHANNEL_TCP, bench_number(0));
-}
-
 static void setup(void)
 {
 	size = bench_number(0);
-	file = files_make(size);
+	file = exchange_file_start(size);
 	if (pipe(ends))
 		err(1, "pipe");
-	exchange_start(CHANNEL_TCP, size);
 }
 
 static void run(uint64_t n)
@@ -50,7 +41,7 @@ const struct bench bench = {
 	.parameters = parameters,
 	.parties = BENCH_APART,
 	.kernel_entries = 2,
-	.supported = supported,
+	.supported = exchange_file_supported,
 	.setup = setup,
 	.run = run,
 	.check = exchange_take,

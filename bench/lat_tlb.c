@@ -9,7 +9,6 @@
 
 #include "measure/bench.h"
 #include "common/memory.h"
-#include "stats/random.h"
 #include "util/xalloc.h"
 
 enum { SPREAD, PACKED };
@@ -39,18 +38,12 @@ static const char *supported(void)
 static void setup(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), apart = page / MEMORY_LINE;
-	struct random random;
 	struct line *memory;
-	size_t *order;
 
 	nlines = bench_number(0);
+	size_t *order = memory_sequence(nlines, true);
 	memory = memory_new(nlines * page, MEMORY_SMALL, 1);
 	lines = xcalloc(nlines, sizeof(*lines));
-	order = xcalloc(nlines, sizeof(*order));
-	for (size_t i = 0; i < nlines; i++)
-		order[i] = i;
-	random_seed(&random, random_fresh_seed());
-	random_shuffle(&random, order, nlines);
 	for (size_t i = 0; i < nlines; i++)
 		lines[i] = bench_choice(1) == PACKED ? memory + order[i]
 						     : memory + order[i] * apart + order[i] % apart;

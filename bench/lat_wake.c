@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "measure/bench.h"
+#include "common/memory.h"
 
 enum { FUTEX, EVENTFD, PIPE };
 
@@ -47,10 +47,7 @@ static void open_way(void)
 {
 	int ends[2];
 
-	shared =
-	    mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED)
-		err(1, "mmap");
+	shared = memory_shared(sizeof(*shared));
 	if (bench_choice(0) == EVENTFD && (from = to = eventfd(0, 0)) < 0)
 		err(1, "eventfd");
 	if (bench_choice(0) == PIPE) {

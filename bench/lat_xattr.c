@@ -74,7 +74,7 @@ static const char *check(uint64_t n)
 
 const struct bench bench = {
 	.summary = "Reading or writing an extended attribute of 32 bytes.",
-	.operation = "one call",
+	.operation = "one getxattr or setxattr",
 	.parameters = parameters,
 	.kernel_entries = 1,
 	.supported = supported,

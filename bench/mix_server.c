@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "common/mix.h"
-#include "common/connection.h"
-#include "common/peer.h"
+#include "peer/connection.h"
+#include "peer/peer.h"
 
 static char request[MIX_SIZE];
 static int clients[CONNECTIONS]; /* of the peer */

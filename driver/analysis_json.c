@@ -22,13 +22,14 @@ static json_t *finding_json(const struct finding *f)
 		return json_pack("{ss ss ss ss ss}", "operation", f->rule->name, "at", f->at,
 				 "entry", f->entry, "verdict", verdict_word(f->verdict), "needs",
 				 f->missing);
-	return json_pack("{ss ss ss ss so so so so so so sb ss? so}", "operation", f->rule->name,
+	return json_pack("{ss ss ss ss so so so so so so so sb ss? so}", "operation", f->rule->name,
 			 "at", f->at, "entry", f->entry, "verdict", verdict_word(f->verdict),
 			 "measured", json_double(f->measured), "predicted",
-			 json_double(f->predicted), "ratio", json_double(f->ratio.centre), "low",
-			 json_double(f->ratio.low), "high", json_double(f->ratio.high), "bytes",
-			 json_double(f->bytes), "interpolated", f->interpolated, "doubtful",
-			 f->doubtful, "parts", parts_json(f));
+			 json_double(f->predicted), "deviation",
+			 json_double(f->measured - f->predicted), "ratio",
+			 json_double(f->ratio.centre), "low", json_double(f->ratio.low), "high",
+			 json_double(f->ratio.high), "bytes", json_double(f->bytes), "interpolated",
+			 f->interpolated, "doubtful", f->doubtful, "parts", parts_json(f));
 }
 
 static json_t *level_json(const struct level *l)

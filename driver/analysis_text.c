@@ -8,6 +8,7 @@
 #include "analysis.h"
 #include "util/number.h"
 #include "util/table.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/wrap.h"
 
@@ -29,6 +30,16 @@ static char *interval(const struct estimate *ratio)
 	if (isnan(ratio->low))
 		return NULL;
 	return xasprintf("%s-%s", digits(low, ratio->low), digits(high, ratio->high));
+}
+
+/* How far f is from its prediction: "4.00 us more" or "less". */
+static char *deviation(const struct finding *f)
+{
+	double off = f->measured - f->predicted;
+	char seconds[NUMBER_MAX];
+
+	return xasprintf("%s %s", number_format_duration(seconds, fabs(off)),
+			 off < 0 ? "less" : "more");
 }
 
 /* Adds the names of a list separated by commas. */
@@ -60,16 +71,23 @@ static void add_row(struct table *t, const struct finding *f)
 {
 	char *name = row_name(f), *range = interval(&f->ratio), ratio[NUMBER_MAX];
 	char *verdict = xasprintf("%s%s", verdict_word(f->verdict), f->doubtful ? "?" : "");
+	double off = f->measured - f->predicted;
+	char seconds[NUMBER_MAX],
+	    *signed_off =
+		xasprintf("%c%s", off < 0 ? '-' : '+', number_format_duration(seconds, fabs(off)));
 
 	table_text(t, name);
 	table_seconds(t, f->measured);
 	table_seconds(t, f->predicted);
+	table_text(t, signed_off);
+	table_number(t, 100 * (f->ratio.centre - 1), "%+.0f%%");
 	table_text(t, digits(ratio, f->ratio.centre));
 	table_text(t, range);
 	table_text(t, verdict);
 	free(name);
 	free(range);
 	free(verdict);
+	free(signed_off);
 }
 
 static void print_missing(const struct finding *f)
@@ -86,7 +104,8 @@ static void print_findings(const struct findings *all, bool missing)
 {
 	static const struct table_column columns[] = {
 		{ "operation", NULL, TABLE_LEFT },  { "measured", NULL, TABLE_RIGHT },
-		{ "predicted", NULL, TABLE_RIGHT }, { "ratio", NULL, TABLE_RIGHT },
+		{ "predicted", NULL, TABLE_RIGHT }, { "deviation", NULL, TABLE_RIGHT },
+		{ "", NULL, TABLE_RIGHT },	    { "ratio", NULL, TABLE_RIGHT },
 		{ "interval", NULL, TABLE_LEFT },   { "verdict", NULL, TABLE_LEFT },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
@@ -112,8 +131,8 @@ static void print_findings(const struct findings *all, bool missing)
 		       unexplained);
 }
 
-/* Adds "Slower at 64m (13.1 ms, 5.10 GB/s, 1.31 of the prediction) and ...: what it means." for
- * the rows with that verdict of the rule that begins at f[0]. */
+/* Adds "Slower at 64m (13.1 ms, 5.10 GB/s, 1.31 times the prediction, 3.10 ms more), ... Consistent
+ * with: what may be the cause." for the rows with that verdict of the rule that begins at f[0]. */
 static char *add_sentence(char *text, const struct finding *f, size_t n, enum verdict verdict,
 			  const char *meaning)
 {
@@ -132,12 +151,15 @@ static char *add_sentence(char *text, const struct finding *f, size_t n, enum ve
 		if (f[i].bytes >= 1024)
 			text = xappend(text, "%sB/s, ",
 				       number_format_si(rate, f[i].bytes / f[i].measured));
-		text = xappend(text, "%s times the prediction)", digits(ratio, f[i].ratio.centre));
+		char *off = deviation(&f[i]);
+		text = xappend(text, "%s times the prediction, %s)",
+			       digits(ratio, f[i].ratio.centre), off);
+		free(off);
 		found++;
 	}
 	if (!found)
 		return text;
-	return meaning ? xappend(text, ": %s", meaning) : xappend(text, ".");
+	return meaning ? xappend(text, ". Consistent with: %s", meaning) : xappend(text, ".");
 }
 
 /* The row that deviates most from its prediction. */
@@ -245,8 +267,11 @@ static void print_machine(const struct analysis *a, bool all)
 	const char *cpu = osvec_fact(a->vector, "cpu.model");
 	const char *kernel = osvec_fact(a->vector, "kernel.release");
 
-	printf("%s%s%s%s%s\n\n", a->vector->machine, *cpu ? ": " : "", cpu,
-	       *kernel ? ", kernel " : "", kernel);
+	char *title = xasprintf("%s%s%s%s%s", a->vector->machine, *cpu ? ": " : "", cpu,
+				*kernel ? ", kernel " : "", kernel);
+
+	printf("%s\n\n", text_make_printable(title));
+	free(title);
 	print_findings(&a->findings, all);
 	print_levels(a, 1);
 	for (size_t i = 0, n; i < a->findings.n; i += n) {

@@ -54,15 +54,15 @@ static bool has_only_values(const char *path)
 static void add_machines(struct machines *m, const char *path)
 {
 	struct machines named = { 0 };
-	struct measured run = { 0 };
+	struct operand run = { 0 };
 	struct error e;
 
-	if (has_only_values(path) ? measured_read(&run, path, ESTIMATE_HODGES_LEHMANN, &e)
+	if (has_only_values(path) ? operand_read(&run, path, ESTIMATE_HODGES_LEHMANN, &e)
 				  : machines_read(&named, &path, 1, &e))
 		errx(1, "%s", e.text);
 	if (run.vector)
 		vec_push(m, (struct machine){ .vector = run.vector });
-	reduce_free(run.run);
+	reduction_free(run.run);
 	for (size_t i = 0; i < named.n; i++)
 		vec_push(m, named.v[i]);
 	vec_free(&named);

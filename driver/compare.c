@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "variates.h"
+#include "difference.h"
 #include "hbench.h"
 #include "util/map.h"
 #include "util/opt.h"
@@ -49,7 +49,7 @@ static const struct opt_usage usage = {
 
 /* The entries of all runs that A has too: those of run i are d.v[first[i]...first[i + 1] - 1]. */
 struct comparison {
-	struct measured *m;
+	struct operand *m;
 	size_t n, *first;
 	bool *adjusted; /* by run: to the state of the host during A, without being asked */
 	VEC(struct difference) d;
@@ -89,10 +89,9 @@ static void find_differences(struct comparison *c)
 		}
 		c->first[i + 1] = c->d.n;
 		if (c->d.n == c->first[i])
-			errx(1, "%s and %s have no entry in common", c->m[0].operand,
-			     c->m[i].operand);
+			errx(1, "%s and %s have no entry in common", c->m[0].name, c->m[i].name);
 	}
-	difference_control(c->d.v, c->d.n, set.rate / 100);
+	difference_decide(c->d.v, c->d.n, set.rate / 100);
 	for (size_t i = 1; i < c->n; i++)
 		qsort(c->d.v + c->first[i], c->first[i + 1] - c->first[i], sizeof(*c->d.v),
 		      by_effect);
@@ -127,7 +126,7 @@ static void print_differences(const struct comparison *c, size_t from, size_t to
 			table_text(t, verdict(d));
 			table_number(t, d->p, "%.2g");
 			table_text(t, isnan(d->p) ? NULL : d->differs ? "yes" : "no");
-			table_text(t, c->m[i].operand);
+			table_text(t, c->m[i].name);
 			table_text(t, c->adjusted[i] ? "yes" : "no");
 		}
 	table_print(t, stdout, format);
@@ -147,23 +146,15 @@ static void print_counts(const struct comparison *c, size_t run)
 	       c->first[run + 1] - c->first[run], n[0], n[1], n[2], set.equivalence, n[3]);
 }
 
-/* The median of a canary during the run of v, its lowest (1) or highest tenth (2); 0: not known. */
-static double canary(const struct osvec *v, const char *name, size_t which)
-{
-	const json_t *quantiles = json_object_get(json_object_get(v->meta, "canaries"), name);
-
-	return json_number_value(json_array_get(quantiles, which));
-}
-
 /* Whether the canaries cost in b what they also cost at times in a, whose regressions hold there.
  */
 static bool is_within(const struct osvec *a, const struct osvec *b)
 {
-	for (size_t i = 0; i < VARIATES; i++) {
-		const char *name = history_canary_names[i];
-		double usual = canary(b, name, 0);
+	for (size_t i = 0; i < OSVEC_CANARIES; i++) {
+		struct osvec_canary in_a = osvec_canary(a, i);
+		double usual = osvec_canary(b, i).median;
 
-		if (!(usual >= canary(a, name, 1) && usual <= canary(a, name, 2)))
+		if (!(usual >= in_a.low && usual <= in_a.high))
 			return false;
 	}
 	return true;
@@ -172,15 +163,15 @@ static bool is_within(const struct osvec *a, const struct osvec *b)
 /* Of two runs of one machine: whether its host was in another state. */
 static void print_state(const struct osvec *a, const struct osvec *b, bool adjusted)
 {
-	const double moved = 0.01;
+	const double noticed = 0.01;
 
-	for (size_t i = 0; i < VARIATES && !set.state && !strcmp(a->machine, b->machine); i++) {
-		const char *name = history_canary_names[i];
-		double ratio = canary(b, name, 0) / canary(a, name, 0);
+	for (size_t i = 0; i < OSVEC_CANARIES && !set.state && !strcmp(a->machine, b->machine);
+	     i++) {
+		double ratio = osvec_canary(b, i).median / osvec_canary(a, i).median;
 
-		if (isfinite(ratio) && ratio > 0 && fabs(ratio - 1) > moved)
-			printf("the canary \"%s\" cost %.3f times as much during B%s\n", name,
-			       ratio,
+		if (fabs(ratio - 1) > noticed)
+			printf("the canary \"%s\" cost %.3f times as much during B%s\n",
+			       osvec_canary_names[i], ratio,
 			       adjusted ? "" : ": compare in one state of the host by --state");
 	}
 	if (adjusted)
@@ -243,25 +234,44 @@ static void print_run(const struct comparison *c, size_t run)
 
 /* -- the environments -------------------------------------------------------------------------- */
 
-/* Facts that differ from minute to minute and explain nothing. */
+/* Facts that explain nothing: they differ from minute to minute, or are measured, and so are as
+ * precise as entries that name a level show. */
 static bool is_fleeting(const char *key)
 {
-	return !strncmp(key, "load.", 5) || !strcmp(key, "memory.available");
+	return !strncmp(key, "load.", 5) || !strncmp(key, "level.", 6) ||
+	       !strcmp(key, "memory.available");
 }
 
-/* Whether all facts but the fleeting ones are stored and the same. */
-static bool is_alike(const struct measured *m, const struct measured *other)
+/* Whether a fact of two environments, NULL where one lacks it, tells them apart. */
+static bool differs(const char *key, const json_t *a, const json_t *b)
 {
-	const json_t *a = measured_environment(m), *b = measured_environment(other);
-	const char *key;
-	json_t *value;
+	return !is_fleeting(key) && !(a && b && json_equal(a, b));
+}
 
-	if (!a || json_object_size(a) != json_object_size(b))
-		return false;
-	json_object_foreach((json_t *)(uintptr_t)a, key,
-			    value) if (!is_fleeting(key) &&
-				       !json_equal(value, json_object_get(b, key))) return false;
-	return true;
+/* The facts that one of the two environments has. */
+static json_t *all_facts(const json_t *a, const json_t *b)
+{
+	json_t *all = json_object();
+
+	json_object_update(all, (json_t *)(uintptr_t)a);
+	json_object_update(all, (json_t *)(uintptr_t)b);
+	return all;
+}
+
+/* Whether both environments are stored and no fact tells them apart. */
+static bool is_alike(const struct operand *m, const struct operand *other)
+{
+	const json_t *a = operand_environment(m), *b = operand_environment(other);
+	json_t *all = all_facts(a, b), *value;
+	bool alike = a && b;
+	const char *key;
+
+	json_object_foreach(all, key, value)
+	{
+		alike &= !differs(key, json_object_get(a, key), json_object_get(b, key));
+	}
+	json_decref(all);
+	return alike;
 }
 
 static struct names words_of(const char *text)
@@ -322,7 +332,7 @@ static void add_full(struct table *t, const char *key, const char *a, const char
 	table_text(t, b);
 }
 
-static void print_environment(const struct measured *m, const struct measured *other)
+static void print_environment(const struct operand *m, const struct operand *other)
 {
 	static const struct table_column brief[] = {
 		{ "environment", NULL, TABLE_LEFT },
@@ -334,20 +344,17 @@ static void print_environment(const struct measured *m, const struct measured *o
 		{ "", NULL, TABLE_LEFT },
 		{ "", NULL, TABLE_LIST },
 	};
-	const json_t *a = measured_environment(m), *b = measured_environment(other);
+	const json_t *a = operand_environment(m), *b = operand_environment(other);
 	struct table *t = table_new(set.environment ? full : brief, 3);
-	json_t *all = json_object(), *value;
+	json_t *all = all_facts(a, b), *value;
 	const char *key;
 	size_t n = 0;
 
-	json_object_update(all, (json_t *)(uintptr_t)a);
-	json_object_update(all, (json_t *)(uintptr_t)b);
 	json_object_foreach(all, key, value)
 	{
 		const json_t *of_a = json_object_get(a, key), *of_b = json_object_get(b, key);
 
-		if (!set.environment &&
-		    (is_fleeting(key) || (of_a && of_b && json_equal(of_a, of_b))))
+		if (!set.environment && !differs(key, of_a, of_b))
 			continue;
 		(set.environment ? add_full : add_brief)(t, key, json_string_value(of_a),
 							 json_string_value(of_b));
@@ -379,7 +386,7 @@ static int judge(const struct comparison *c)
 				continue;
 			failed++;
 			warnx("%s: %s is slower by %.3g %% (%.3g to %.3g), allowed are %g %%",
-			      c->m[i].operand, d->a->name, 100 * (d->ratio.centre - 1),
+			      c->m[i].name, d->a->name, 100 * (d->ratio.centre - 1),
 			      100 * (d->ratio.low - 1), 100 * (d->ratio.high - 1), set.fail_above);
 		}
 	if (!judged)
@@ -390,16 +397,15 @@ static int judge(const struct comparison *c)
 /* Adjusts the runs but RUN to its state, as --state says. */
 static void adjust_all(const struct comparison *c)
 {
+	struct operand like;
 	struct error e;
 
-	for (size_t i = 0; i < c->n; i++) {
-		if (!strcmp(c->m[i].operand, set.state))
-			continue;
-		if (!c->m[i].run)
-			errx(1, "%s: a vector without its run cannot be moved", c->m[i].operand);
-		if (measured_move(&c->m[i], set.state, &e))
-			errx(1, "%s", e.text);
-	}
+	if (operand_read(&like, set.state, ESTIMATE_HODGES_LEHMANN, &e))
+		errx(1, "--state: %s", e.text);
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->m[i].name, set.state) && operand_adjust(&c->m[i], &like, &e))
+			errx(1, "--state: %s", e.text);
+	operand_free(&like);
 }
 
 /* Without --state: adjusts the runs whose environment is that of A, and whose canaries cost what
@@ -410,9 +416,9 @@ static void adjust_alike(const struct comparison *c)
 	struct error e;
 
 	for (size_t i = 1; i < c->n; i++)
-		c->adjusted[i] = c->m[0].run && c->m[i].run && is_alike(&c->m[0], &c->m[i]) &&
+		c->adjusted[i] = is_alike(&c->m[0], &c->m[i]) &&
 				 is_within(c->m[0].vector, c->m[i].vector) &&
-				 !measured_move(&c->m[i], c->m[0].run->path, &e);
+				 !operand_adjust(&c->m[i], &c->m[0], &e);
 }
 
 int compare_command(int argc, char **argv)
@@ -426,7 +432,7 @@ int compare_command(int argc, char **argv)
 	c.m = xcalloc(c.n, sizeof(*c.m));
 	c.adjusted = xcalloc(c.n, sizeof(*c.adjusted));
 	for (size_t i = 0; i < c.n; i++)
-		if (measured_read(&c.m[i], argv[first + (int)i], ESTIMATE_HODGES_LEHMANN, &e))
+		if (operand_read(&c.m[i], argv[first + (int)i], ESTIMATE_HODGES_LEHMANN, &e))
 			errx(1, "%s", e.text);
 	if (!set.state)
 		adjust_alike(&c);
@@ -446,7 +452,7 @@ int compare_command(int argc, char **argv)
 	if (!isnan(set.fail_above))
 		status = judge(&c);
 	for (size_t i = 0; i < c.n; i++)
-		measured_free(&c.m[i]);
+		operand_free(&c.m[i]);
 	vec_free(&c.d);
 	free(c.first);
 	free(c.adjusted);

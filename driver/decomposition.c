@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce.h"
 #include "stats/distribution.h"
 #include "util/number.h"
 #include "util/vec.h"
@@ -48,7 +47,7 @@ static char *expand(const struct row *r, const char *pattern, size_t star)
 /* Adds a word to a list, once. */
 static void note(char **list, const char *word)
 {
-	if (!*list || !reduce_has_flag(*list, word))
+	if (!*list || !osvec_has_flag(*list, word))
 		*list = xappend(*list, "%s%s", *list ? "," : "", word);
 }
 
@@ -63,18 +62,18 @@ static void add_slope(struct row *r, const struct osvec_entry *x, double slope)
 		vec_push(&r->slopes, (struct slope){ x, 0 });
 	r->slopes.v[i].slope += slope;
 	for (size_t k = 0; k < sizeof(doubts) / sizeof(*doubts); k++)
-		if (reduce_has_flag(x->flags, doubts[k]))
+		if (osvec_has_flag(x->flags, doubts[k]))
 			note(&r->f->doubtful, x->name);
 }
 
-/* A cost as a mix of two entries, which are one and the same when it was measured. */
-struct cost {
+/* A price as a mix of two entries, which are one and the same when it was measured. */
+struct price {
 	struct osvec_mix mix;
 	double seconds, bytes;
 };
 
-/* The cost on a curve over word k of pattern; false when there is no point near enough. */
-static bool on_curve(struct row *r, const char *pattern, size_t k, struct cost *out)
+/* The price on a curve over word k of pattern; false when there is no point near enough. */
+static bool on_curve(struct row *r, const char *pattern, size_t k, struct price *out)
 {
 	char *name = expand(r, pattern, k);
 	struct osvec_curve c = osvec_curve(r->v, name);
@@ -95,14 +94,14 @@ static bool on_curve(struct row *r, const char *pattern, size_t k, struct cost *
 	return found;
 }
 
-static bool find_cost(struct row *r, const char *pattern, struct cost *out)
+static bool find_price(struct row *r, const char *pattern, struct price *out)
 {
 	char *name = expand(r, pattern, 0);
 	const struct osvec_entry *x = osvec_find(r->v, name);
 	bool found = x;
 
 	if (x)
-		*out = (struct cost){ { x, x, 1, 1, false }, x->seconds, x->bytes };
+		*out = (struct price){ { x, x, 1, 1, false }, x->seconds, x->bytes };
 	for (size_t k = 1; !found && k <= WORDS && r->words[k - 1]; k++)
 		found = on_curve(r, pattern, k, out);
 	if (!found)
@@ -114,7 +113,7 @@ static bool find_cost(struct row *r, const char *pattern, struct cost *out)
 }
 
 /* How many of an entry's cost a term stands for; 0 and a note when that is unknown. */
-static double times_of(struct row *r, const struct term *t, const struct cost *c)
+static double times_of(struct row *r, const struct term *t, const struct price *c)
 {
 	double times = t->times;
 	uint64_t bytes;
@@ -158,9 +157,9 @@ static void add_part(struct finding *f, const char *name, double seconds)
 static void predict(struct row *r)
 {
 	for (const struct term *t = r->f->rule->predicted; t->times != 0; t++) {
-		struct cost c;
+		struct price c;
 
-		if (!find_cost(r, t->entry, &c))
+		if (!find_price(r, t->entry, &c))
 			continue;
 		double seconds = times_of(r, t, &c) * c.seconds;
 		add_part(r->f, t->part, seconds);
@@ -209,7 +208,7 @@ enum verdict verdict_of(const struct estimate *ratio, double margin)
 const char *verdict_word(enum verdict v)
 {
 	static const char *const words[] = {
-		[VERDICT_AGREES] = "as predicted",  [VERDICT_NOISE] = "within noise",
+		[VERDICT_AGREES] = "agrees",	    [VERDICT_NOISE] = "within noise",
 		[VERDICT_SLOWER] = "slower",	    [VERDICT_FASTER] = "faster",
 		[VERDICT_MISSING] = "not measured",
 	};

@@ -37,7 +37,7 @@ struct rule {
 	const char *measured; /* the entry that is predicted; never interpolated */
 	struct term predicted[DECOMPOSITION_TERMS + 1];
 	const char *model;		      /* what is predicted, in words */
-	const char *slower, *faster, *agrees; /* what to learn when it is; NULL: nothing */
+	const char *slower, *faster, *agrees; /* a cause that would fit; NULL: nothing to say */
 };
 
 enum verdict {

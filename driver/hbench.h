@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "measured.h"
+#include "operand.h"
 
 /* argv[0] is the command's name; each returns the exit status. */
 int run_command(int argc, char **argv);
@@ -18,8 +18,8 @@ int vector_command(int argc, char **argv);
 int peer_command(int argc, char **argv);
 
 /* Prints the table of a run, or of a vector alone, and how far it can be trusted. */
-void summary_print(const struct measured *m, FILE *f);
+void summary_print(const struct operand *m, FILE *f);
 /* Writes summary.tsv of the run.  0, or -1 and *e. */
-int summary_write(const struct measured *m, struct error *e);
+int summary_write(const struct operand *m, struct error *e);
 
 #endif

@@ -29,8 +29,6 @@ static const char *const verdicts[HISTORY_VERDICTS] = {
 	[HISTORY_UNSUPPORTED] = "unsupported",
 };
 
-const char *const history_canary_names[HISTORY_CANARIES] = { "integer", "call", "memory" };
-
 /* While reading: what the medians and flags of an entry come from. */
 struct gathering {
 	VEC(double) faults, switches, batch_sd;
@@ -94,8 +92,8 @@ static struct history_run read_counted(struct fields *f, const json_t *run)
 		.cpu = field_maybe_number(f, run, "cpu_seconds", 0, DBL_MAX),
 	};
 
-	for (size_t i = 0; i < HISTORY_CANARIES; i++)
-		r.canaries[i] = median_of(json_object_get(canaries, history_canary_names[i]));
+	for (size_t i = 0; i < OSVEC_CANARIES; i++)
+		r.canaries[i] = median_of(json_object_get(canaries, osvec_canary_names[i]));
 	return r;
 }
 

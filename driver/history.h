@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "util/error.h"
+#include "vector/osvec.h"
 
 enum history_verdict {
 	HISTORY_COUNTED,   /* its value stands in the entry's file */
@@ -27,17 +28,13 @@ struct history_medians {
 	double faults, switches, batch_sd;
 };
 
-/* The canaries of lib/measure: known work in the gaps between the batches of every process. */
-enum { HISTORY_CANARIES = 3 };
-extern const char *const history_canary_names[HISTORY_CANARIES];
-
 /* What one counted process reported.  NaN: nothing. */
 struct history_run {
 	unsigned round;
-	double seconds;			   /* the value in the entry's file */
-	double mean;			   /* wall time of all operations / operations */
-	double cpu;			   /* seconds of CPU per operation */
-	double canaries[HISTORY_CANARIES]; /* the median over the gaps, in seconds */
+	double seconds;			 /* the value in the entry's file */
+	double mean;			 /* wall time of all operations / operations */
+	double cpu;			 /* seconds of CPU per operation */
+	double canaries[OSVEC_CANARIES]; /* the median over the gaps between batches, in seconds */
 };
 
 struct history_entry {

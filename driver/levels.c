@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/caches.h"
 #include "process.h"
 #include "util/number.h"
 #include "util/xalloc.h"
@@ -15,13 +16,13 @@
 enum { L1, L2, LLC, RAM, LEVELS };
 
 static const char *const names[LEVELS] = { "l1", "l2", "llc", "ram" };
+static const char no_cache[] = "memory";
 
 #define SMALLEST UINT64_C(4096) /* bytes of a buffer that is measured */
 #define RAM_LEAST (UINT64_C(64) << 20)
-#define RAM_MOST (UINT64_C(512) << 20)
 
 enum {
-	SIZES = 18, /* powers of two from SMALLEST to RAM_MOST */
+	SIZES = 18, /* powers of two from SMALLEST: to 512 MB */
 	PASSES = 3, /* through all sizes, of which the fastest counts */
 };
 
@@ -36,12 +37,24 @@ static const char *level_name(const char *word)
 	return NULL;
 }
 
+bool levels_is_name(const char *word)
+{
+	return level_name(word) != NULL;
+}
+
+static bool names_level(const struct suite_entry *x)
+{
+	for (size_t i = 0; i < x->nwords; i++)
+		if (level_name(x->words[i]))
+			return true;
+	return false;
+}
+
 bool levels_wanted(const struct suite *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		for (size_t j = 0; j < s->entries[i].nwords; j++)
-			if (level_name(s->entries[i].words[j]))
-				return true;
+		if (s->entries[i].modes[SUITE_COLD] || names_level(&s->entries[i]))
+			return true;
 	return false;
 }
 
@@ -55,35 +68,32 @@ static const char *find_fact(const json_t *facts, const char *name)
 	return value;
 }
 
+static void add_fact(json_t *facts, const char *name, uint64_t bytes)
+{
+	char *key = xasprintf("level.%s", name), size[NUMBER_MAX];
+
+	json_object_set_new(facts, key, json_string(number_format_size(size, bytes)));
+	free(key);
+}
+
 /* Sizes of 0 are levels that are not there. */
 static void add_facts(json_t *facts, const uint64_t *bytes, const char *source)
 {
-	char size[NUMBER_MAX];
-
-	for (size_t i = 0; i < LEVELS; i++) {
-		char *key = xasprintf("level.%s", names[i]);
-
+	for (size_t i = 0; i < LEVELS; i++)
 		if (bytes[i])
-			json_object_set_new(facts, key,
-					    json_string(number_format_size(size, bytes[i])));
-		free(key);
-	}
+			add_fact(facts, names[i], bytes[i]);
 	json_object_set_new(facts, "level.source", json_text(source));
 }
 
-static uint64_t beyond(double cache)
-{
-	return (uint64_t)fmin(fmax(4 * cache, RAM_LEAST), RAM_MOST);
-}
-
-/* Of n caches, what each holds, the nearest first; n > 0. */
-static void from_caches(json_t *facts, const double *holds, size_t n, const char *source)
+/* Of n caches, what each holds, the nearest first, n > 0; memory: what no cache holds, or 0. */
+static void from_caches(json_t *facts, const double *holds, size_t n, double memory,
+			const char *source)
 {
 	const uint64_t bytes[LEVELS] = {
 		[L1] = (uint64_t)holds[0] / 2,
 		[L2] = n > 1 ? (uint64_t)holds[1] / 2 : 0,
 		[LLC] = n > 2 ? (uint64_t)holds[n - 1] / 2 : 0,
-		[RAM] = beyond(holds[n - 1]),
+		[RAM] = (uint64_t)fmax(fmax(4 * holds[n - 1], 2 * memory), RAM_LEAST),
 	};
 
 	add_facts(facts, bytes, source);
@@ -99,7 +109,9 @@ bool levels_from_hierarchy(json_t *facts, const struct hierarchy *h)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		holds[i] = h->v[i].to;
-	from_caches(facts, holds, n, "measured");
+	double memory = n < h->n ? h->v[n].from : h->v[n - 1].next;
+	from_caches(facts, holds, n, memory, "measured");
+	add_fact(facts, no_cache, (uint64_t)memory);
 	return true;
 }
 
@@ -184,7 +196,7 @@ static bool find_in_sysfs(json_t *facts)
 			holds[n++] = (double)size;
 	}
 	if (n)
-		from_caches(facts, holds, n, "sysfs");
+		from_caches(facts, holds, n, 0, "sysfs");
 	return n > 0;
 }
 
@@ -220,10 +232,11 @@ static void apply(struct suite_entry *x, const json_t *facts)
 
 void levels_apply(struct suite *s, const json_t *facts)
 {
+	const char *size = find_fact(facts, no_cache);
+
+	if (size)
+		setenv(CACHES_VARIABLE, size, 1);
 	for (size_t i = 0; i < s->n; i++)
-		for (size_t j = 0; j < s->entries[i].nwords; j++)
-			if (level_name(s->entries[i].words[j])) {
-				apply(&s->entries[i], facts);
-				break;
-			}
+		if (names_level(&s->entries[i]))
+			apply(&s->entries[i], facts);
 }

@@ -119,7 +119,7 @@ static bool is_chosen(const char *name, char *const *patterns, size_t n)
 static void add_program(struct table *t, const char *directory, const char *program)
 {
 	struct error e;
-	json_t *description = process_describe(directory, program, &e);
+	json_t *description = process_describe(directory, program, NULL, 0, &e);
 	char *parameters = parameters_text(description);
 	const char *summary = json_string_value(json_object_get(description, "summary"));
 

@@ -19,5 +19,5 @@ int main(int argc, char **argv)
 {
 	static const char summary[] = "Measures what the primitives of an operating system cost.";
 
-	return opt_run_command(argc, argv, "hbench", summary, commands);
+	return opt_run_command(argc, argv, "hbench", summary, commands, NULL);
 }

@@ -81,9 +81,9 @@ static json_t *describe_environment(const struct plan *plan)
 	for (size_t i = 0; i < env.n; i++)
 		json_object_set_new(o, env.v[i].key, json_text(env.v[i].value));
 	environment_free(&env);
-	if (plan->partner.address) {
-		json_object_set_new(o, "peer.address", json_text(plan->partner.address));
-		json_object_set_new(o, "peer.system", json_text(plan->partner.system));
+	if (plan->peer.address) {
+		json_object_set_new(o, "peer.address", json_text(plan->peer.address));
+		json_object_set_new(o, "peer.system", json_text(plan->peer.system));
 	}
 	return o;
 }

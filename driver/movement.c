@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "measured.h"
+#include "difference.h"
 #include "util/vec.h"
 
 #define EXPLAINED 0.9 /* the least fit that counts as moving together */
@@ -13,11 +13,8 @@ const struct base movement_bases[] = {
 	{ "integer code", "cpu_int" },
 	{ "large code", "cpu_code" },
 	{ "memory copy", "bw_mem_cp_ram_libc_aligned" },
-	{ "memory copy", "bw_mem_cp_64m_libc_aligned" },
-	{ "memory copy", "bw_mem_cp_16m_libc_aligned" },
 	{ "copy in the caches", "bw_mem_cp_64k_libc_aligned" },
 	{ "memory read", "bw_mem_rd_ram" },
-	{ "memory read", "bw_mem_rd_64m" },
 	{ "memory latency", "lat_mem_rd_64m_random_4k" },
 	{ "kernel entry", "lat_syscall_getppid" },
 	{ "page fault", "lat_pagefault_anon" },

@@ -20,11 +20,9 @@ enum {
 	PADDING_MAX = 4096,   /* bytes: one page */
 };
 
-typedef VEC(char *) arguments;
+static void add(suite_arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(arguments *a, const char *fmt, ...)
+static void add(suite_arguments *a, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -33,9 +31,9 @@ static void add(arguments *a, const char *fmt, ...)
 	va_end(ap);
 }
 
-static arguments command(const struct plan *plan, const struct suite_entry *x)
+static suite_arguments command(const struct plan *plan, const struct suite_entry *x)
 {
-	arguments a = { 0 };
+	suite_arguments a = { 0 };
 
 	add(&a, "%s/%s", plan->programs, x->program);
 	add(&a, "-J");
@@ -46,18 +44,9 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 		add(&a, "-B%" PRIu64, plan->batches);
 	if (plan->events)
 		add(&a, "-E%s", plan->events);
-	if (x->placement)
-		add(&a, "-P%s", x->placement);
-	if (partner_is_needed(x) && plan->partner.address)
-		add(&a, "--peer=%s", plan->partner.address);
-	for (size_t i = 0; i < SUITE_MODES; i++)
-		if (x->modes[i])
-			add(&a, "%s%s", suite_modes[i].option,
-			    x->modes[i] + strlen(suite_modes[i].word));
-	if (x->copies > 1)
-		add(&a, "-X%u", x->copies);
-	for (size_t i = 0; i < x->nwords; i++)
-		add(&a, "%s", suite_operands(x)[i]);
+	if (peer_is_needed(x) && plan->peer.address)
+		add(&a, "--peer=%s", plan->peer.address);
+	suite_add_arguments(&a, x);
 	vec_push(&a, NULL);
 	return a;
 }
@@ -71,7 +60,7 @@ static arguments command(const struct plan *plan, const struct suite_entry *x)
 static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *x, uint64_t round,
 			     int *first)
 {
-	bool together = x->placement && (!strcmp(x->placement, "same") || partner_is_needed(x));
+	bool together = x->placement && (!strcmp(x->placement, "same") || peer_is_needed(x));
 	bool visits = (together || !x->placement) && x->copies == 1 && plan->ncpus > 2;
 	cpu_set_t set;
 
@@ -223,7 +212,7 @@ static void mark(struct outcome *o)
 void outcome_take(struct outcome *o, const struct plan *plan, const struct suite_entry *x,
 		  uint64_t round)
 {
-	arguments argv = command(plan, x);
+	suite_arguments argv = command(plan, x);
 	int first;
 	cpu_set_t cpus = choose_cpus(plan, x, round, &first);
 	struct random r;

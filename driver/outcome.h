@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #include "history.h"
-#include "partner.h"
+#include "peer.h"
 #include "suite.h"
 #include "util/error.h"
 
@@ -26,9 +26,9 @@ struct plan {
 	double timeout;	       /* seconds */
 	int cpus[CPU_SETSIZE]; /* that may be used */
 	size_t ncpus;
-	char *events;		/* to count as well; NULL: none */
-	struct partner partner; /* of entries whose peer is on another machine */
-	uint64_t seed;		/* of the padding that moves stacks */
+	char *events;	  /* to count as well; NULL: none */
+	struct peer peer; /* of entries whose peer is on another machine */
+	uint64_t seed;	  /* of the padding that moves stacks */
 };
 
 struct outcome {

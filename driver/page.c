@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "difference.h"
 #include "vector/group.h"
 #include "stats/sample.h"
 #include "util/map.h"
@@ -23,7 +24,7 @@ static const struct flag {
 	{ "OVERHEAD", "the loop cost much of the reading", false },
 	{ "DISTURBED", "interrupted by others", false },
 	{ "SKEWED", "some batches far above the rest", false },
-	{ "DRIFT", "measured while the machine (a canary) or its clock moved", false },
+	{ "DRIFT", "the machine (a canary entry) or its clock drifted meanwhile", false },
 	{ "OUTLIERS", "over a tenth lies ten deviations off", false },
 	{ "CROWDED", "more copies than CPUs: waiting for each other is in the time", false },
 	{ "UNSEEN", "free to wander: interruptions by others cannot be seen", false },
@@ -59,7 +60,7 @@ static int by_subject(const void *a, const void *b)
 	return order ? order : strcmp(p->name, q->name);
 }
 
-static rows gather(const struct measured *m, size_t n)
+static rows gather(const struct operand *m, size_t n)
 {
 	rows all = { 0 };
 
@@ -112,7 +113,7 @@ static size_t count_flag(const struct osvec *v, const char *word)
 	size_t n = 0;
 
 	for (size_t i = 0; i < v->n; i++)
-		n += reduce_has_flag(v->entries[i].flags, word);
+		n += osvec_has_flag(v->entries[i].flags, word);
 	return n;
 }
 
@@ -153,17 +154,17 @@ void page_explain_flags(const struct osvec *v, FILE *f)
 
 /* -- a row for each entry ---------------------------------------------------------------------- */
 
-static void add_row(struct table *t, const struct measured *m, const struct osvec_entry *x,
+static void add_row(struct table *t, const struct operand *m, const struct osvec_entry *x,
 		    bool text)
 {
-	static const struct reduced unknown = {
+	static const struct cost unknown = {
 		.trimmed = { NAN, NAN, NAN },
 		.minimum = NAN,
 		.cv = NAN,
 		.batch_cv = NAN,
 		.tail_excess = NAN,
 	};
-	const struct reduced *raw = m->run ? reduce_find(m->run, x->name) : NULL;
+	const struct cost *raw = m->run ? reduction_find(m->run, x->name) : NULL;
 	char *words = text ? flag_words(m->vector, x) : xstrdup(x->flags);
 	char shown[NUMBER_MAX];
 
@@ -192,7 +193,7 @@ static void add_row(struct table *t, const struct measured *m, const struct osve
 	free(words);
 }
 
-void page_rows(const struct measured *m, size_t n, FILE *f, enum table_format format)
+void page_rows(const struct operand *m, size_t n, FILE *f, enum table_format format)
 {
 	static const struct table_column columns[] = {
 		{ "entry", NULL, TABLE_NAME },
@@ -236,7 +237,7 @@ void page_rows(const struct measured *m, size_t n, FILE *f, enum table_format fo
 enum { VALUE = 10, NAME = 32 }; /* columns of a terminal that cells and entries take at most */
 
 /* How columns are called: by their machines where these differ and all fit, else A, B, C... */
-static char **name_columns(const struct measured *m, size_t n)
+static char **name_columns(const struct operand *m, size_t n)
 {
 	char **heading = xcalloc(n, sizeof(*heading));
 	struct names seen = { 0 };
@@ -258,7 +259,7 @@ static char **name_columns(const struct measured *m, size_t n)
 
 /* How each machine differs from the fastest, whose own cell has a == b; b is NULL where the machine
  * has no such entry. */
-static void compare_row(const struct measured *m, size_t n, const char *name,
+static void compare_row(const struct operand *m, size_t n, const char *name,
 			struct difference *cells)
 {
 	const struct osvec_entry *best = NULL;
@@ -344,7 +345,7 @@ static double median_precision(const struct osvec *v)
 }
 
 /* Which machine a column is, and how far it can be trusted. */
-static void print_machines(const struct measured *m, size_t n, char *const *heading)
+static void print_machines(const struct operand *m, size_t n, char *const *heading)
 {
 	static const struct table_column columns[] = {
 		{ "", NULL, TABLE_LEFT },	   { "machine", NULL, TABLE_NAME },
@@ -366,7 +367,7 @@ static void print_machines(const struct measured *m, size_t n, char *const *head
 	table_free(t);
 }
 
-void page_side_by_side(const struct measured *m, size_t n, bool every)
+void page_side_by_side(const struct operand *m, size_t n, bool every)
 {
 	size_t fit = (size_t)(table_width(stdout) - NAME) / (VALUE + 2), alike = 0;
 	size_t pages = (n + fit - 1) / fit, wide = (n + pages - 1) / pages;
@@ -377,7 +378,7 @@ void page_side_by_side(const struct measured *m, size_t n, bool every)
 	print_machines(m, n, heading);
 	for (size_t r = 0; r < all.n; r++)
 		compare_row(m, n, all.v[r].first->name, cells + r * n);
-	difference_control(cells, all.n * n, 0.05);
+	difference_decide(cells, all.n * n, 0.05);
 	for (size_t r = 0; r < all.n; r++)
 		alike += !any_matters(cells + r * n, n);
 	for (size_t from = 0; from < n && (every || alike < all.n); from += wide)

@@ -328,22 +328,30 @@ int process_programs(const char *directory, struct names *out, struct error *e)
 	return out->n ? 0 : error_set(e, "%s: no benchmark program", directory);
 }
 
-json_t *process_describe(const char *directory, const char *program, struct error *e)
+json_t *process_describe(const char *directory, const char *program, char *const *arguments,
+			 size_t n, struct error *e)
 {
 	const double timeout = 10; /* seconds; a description measures nothing */
-	char *path = xasprintf("%s/%s", directory, program), flag[] = "-L", reason[200];
-	char *argv[] = { path, flag, NULL };
+	char *path = xasprintf("%s/%s", directory, program), flag[] = "-L", reason[500];
+	char **argv = xcalloc(n + 3, sizeof(*argv));
 	struct process p = { .argv = argv };
 	json_error_t why;
 	json_t *o = NULL;
 
+	argv[0] = path;
+	argv[1] = flag;
+	for (size_t i = 0; i < n; i++)
+		argv[2 + i] = arguments[i];
 	if (!process_run(&p, timeout, e)) {
-		if (p.status || p.timed_out)
-			error_set(e, "%s -L: %s", path, process_reason(&p, reason, sizeof(reason)));
-		else if (!(o = json_loads(p.out, 0, &why)))
+		if (p.status || p.timed_out) {
+			process_reason(&p, reason, sizeof(reason));
+			bool named = !strncmp(reason, program, strlen(program));
+			error_set(e, "%s%s%s", named ? "" : path, named ? "" : " -L: ", reason);
+		} else if (!(o = json_loads(p.out, 0, &why)))
 			error_set(e, "%s -L: not JSON: %s", path, why.text);
 	}
 	process_done(&p);
+	free(argv);
 	free(path);
 	return o;
 }

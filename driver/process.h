@@ -39,9 +39,10 @@ const char *process_reason(const struct process *p, char *out, size_t n);
 /* Adds the names of the benchmark programs in a directory, sorted.  0, or -1 and *e when it has
  * none. */
 int process_programs(const char *directory, struct names *out, struct error *e);
-/* The description that the benchmark program of that name in a directory prints for -L, an object.
- * The caller drops it; NULL and *e when there is none. */
-json_t *process_describe(const char *directory, const char *program, struct error *e);
+/* What the benchmark program of that name in a directory prints for -L and n more arguments, an
+ * object.  The caller drops it; NULL and *e when there is none. */
+json_t *process_describe(const char *directory, const char *program, char *const *arguments,
+			 size_t n, struct error *e);
 
 /* Removes what killed benchmarks left in a directory, and returns how many had. */
 size_t process_remove_leftovers(const char *directory);

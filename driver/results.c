@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "util/file.h"
 #include "util/number.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 enum { FILE_LIMIT = 1 << 30 }; /* bytes; runs.jsonl of a full suite has 20 MB */
@@ -46,6 +48,14 @@ static void set_path(struct results *r, const char *path)
 	free(p);
 }
 
+/* Whoever reads the run sees by the lock that its process lives. */
+static void lock(struct results *r)
+{
+	r->directory = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r->directory >= 0)
+		flock(r->directory, LOCK_EX | LOCK_NB);
+}
+
 int results_create(struct results *r, const char *root, const char *machine, struct error *e)
 {
 	char *parent = xasprintf("%s/%s", root, machine);
@@ -66,8 +76,10 @@ int results_create(struct results *r, const char *root, const char *machine, str
 		else if (errno != EEXIST)
 			failed = error_set(e, "%s: %s", path, strerror(errno));
 		free(path);
-		if (made)
+		if (made) {
+			lock(r);
 			break;
+		}
 	}
 	free(parent);
 	return failed;
@@ -75,10 +87,12 @@ int results_create(struct results *r, const char *root, const char *machine, str
 
 void results_close(struct results *r)
 {
+	if (r->directory >= 0)
+		close(r->directory);
 	free(r->path);
 	free(r->machine);
 	free(r->run);
-	*r = (struct results){ 0 };
+	*r = (struct results){ .directory = -1 };
 }
 
 /* Appends n bytes or, when that fails half way (a full disk), none. */
@@ -138,14 +152,10 @@ int results_add_skipped(const struct results *r, const char *entry, const char *
 
 int results_sync(const struct results *r, struct error *e)
 {
-	int fd = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), failed = 0;
-
 	/* One call for the files of all entries; some file systems cannot. */
-	if (fd < 0 || (syncfs(fd) && errno != EINVAL && errno != EROFS && errno != ENOSYS))
-		failed = error_set(e, "%s: %s", r->path, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return failed;
+	if (syncfs(r->directory) && errno != EINVAL && errno != EROFS && errno != ENOSYS)
+		return error_set(e, "%s: %s", r->path, strerror(errno));
+	return 0;
 }
 
 int results_write_meta(const struct results *r, const json_t *meta, struct error *e)
@@ -250,6 +260,7 @@ int results_resume(struct results *r, const char *path, struct error *e)
 	char **names = results_entries(path, &n);
 
 	set_path(r, path);
+	lock(r);
 	int failed = cut_torn_line(r, "runs.jsonl", e) || cut_torn_line(r, "skipped", e);
 	for (size_t i = 0; i < n; i++) {
 		failed = failed || cut_torn_line(r, names[i], e);
@@ -338,10 +349,13 @@ int results_read_skipped(const char *path, struct skipped **skipped, size_t *n, 
 	for (char *line; l.text && (line = next_line(&l));) {
 		char *tab = strchr(line, '\t');
 
-		if (tab)
-			vec_push(&v, (struct skipped){ xstrndup(line, (size_t)(tab - line)),
-						       xstrdup(tab + 1) });
-		else
+		if (tab) {
+			*tab = '\0';
+			text_make_printable(line);
+			text_make_printable(tab + 1);
+
+			vec_push(&v, (struct skipped){ xstrdup(line), xstrdup(tab + 1) });
+		} else
 			l.failed = error_set(e, "%s:%zu: no tab between entry and reason", l.file,
 					     l.number);
 	}
@@ -409,51 +423,55 @@ char **results_entries(const char *path, size_t *n)
 	return names_in(path, is_entry, n);
 }
 
-/* True if the run finished. */
-static bool has_ended(const char *path)
+/* The newest run found so far. */
+struct found {
+	char *path;  /* NULL: none */
+	char *began; /* its name, the time, when it began: its directory may have another since */
+	bool unfinished; /* is what is looked for */
+};
+
+static bool has_ended(const json_t *meta)
 {
-	json_t *meta = results_read_meta(path, NULL);
 	const char *status = json_string_value(json_object_get(meta, "status"));
-	bool ended = status && strcmp(status, "running") && strcmp(status, "interrupted");
 
-	json_decref(meta);
-	return ended;
+	return status && strcmp(status, "running") && strcmp(status, "interrupted");
 }
 
-/* When a run began; its directory may have another name since. */
-static char *began(const char *path)
+const char *results_status(const char *path, const json_t *meta)
 {
-	json_t *meta = results_read_meta(path, NULL);
+	const char *status = json_string_value(json_object_get(meta, "status"));
+	int fd;
+
+	if (!status)
+		return "unknown end";
+	if (strcmp(status, "running") || (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return status;
+	bool alone = !flock(fd, LOCK_SH | LOCK_NB);
+	close(fd);
+	return alone ? "killed" : status;
+}
+
+/* Takes path, and keeps it when it is a run that began later. */
+static void keep_newest(struct found *best, char *path)
+{
+	json_t *meta = results_is_run(path) ? results_read_meta(path, NULL) : NULL;
 	const char *run = json_string_value(json_object_get(meta, "run"));
-	char *time = xstrdup(run ? run : strrchr(path, '/') + 1);
+	const char *began = run ? run : strrchr(path, '/') + 1;
+	bool newest = results_is_run(path) && !(best->unfinished && has_ended(meta)) &&
+		      (!best->path || strcmp(began, best->began) > 0);
 
-	json_decref(meta);
-	return time;
-}
-
-static bool is_newer(const char *path, const char *than)
-{
-	char *a = began(path), *b = began(than);
-	bool newer = strcmp(a, b) > 0;
-
-	free(a);
-	free(b);
-	return newer;
-}
-
-/* Keeps path in *best when that run began later. */
-static void keep_newest(char **best, char *path, bool unfinished)
-{
-	if (results_is_run(path) && !(unfinished && has_ended(path)) &&
-	    (!*best || is_newer(path, *best))) {
-		free(*best);
-		*best = path;
+	if (newest) {
+		free(best->path);
+		free(best->began);
+		best->began = xstrdup(began);
+		best->path = path;
 	} else {
 		free(path);
 	}
+	json_decref(meta);
 }
 
-static void search(const char *path, int depth, bool unfinished, char **best)
+static void search(const char *path, int depth, struct found *best)
 {
 	size_t n;
 	char **names = names_in(path, is_visible, &n);
@@ -462,33 +480,42 @@ static void search(const char *path, int depth, bool unfinished, char **best)
 		char *below = member_path(path, names[i]);
 
 		if (depth > 1)
-			search(below, depth - 1, unfinished, best);
-		keep_newest(best, below, unfinished);
+			search(below, depth - 1, best);
+		keep_newest(best, below);
 		free(names[i]);
 	}
 	free(names);
 }
 
+/* -1 and *e when the run at path has ended. */
+static int check_unfinished(const char *path, struct error *e)
+{
+	json_t *meta = results_read_meta(path, NULL);
+	bool ended = has_ended(meta);
+
+	json_decref(meta);
+	return ended ? error_set(e, "%s: this run has ended", path) : 0;
+}
+
 char *results_locate(const char *path, bool unfinished, struct error *e)
 {
-	char *best = NULL;
-
-	if (results_is_run(path)) {
-		if (!unfinished || !has_ended(path))
-			return xstrdup(path);
-		error_set(e, "%s: this run has ended", path);
-		return NULL;
-	}
-	search(path, 2, unfinished, &best);
+	struct found best = { .unfinished = unfinished };
 	struct stat st;
-	if (!best && stat(path, &st))
+
+	if (results_is_run(path))
+		return unfinished && check_unfinished(path, e) ? NULL : xstrdup(path);
+	search(path, 2, &best);
+	free(best.began);
+	if (best.path)
+		return best.path;
+	if (stat(path, &st))
 		error_set(e, "%s: %s", path, strerror(errno));
-	else if (!best && !S_ISDIR(st.st_mode))
+	else if (!S_ISDIR(st.st_mode))
 		error_set(e, "%s: is a file: name a directory of results", path);
-	else if (!best && access(path, R_OK | X_OK))
+	else if (access(path, R_OK | X_OK))
 		error_set(e, "%s: %s", path, strerror(errno));
-	else if (!best)
+	else
 		error_set(e, "%s: no %srun of hbench in this directory", path,
 			  unfinished ? "unfinished " : "");
-	return best;
+	return NULL;
 }

@@ -24,6 +24,7 @@
 struct results {
 	char *path;	     /* of the run */
 	char *machine, *run; /* the last two components */
+	int directory;	     /* descriptor, locked as long as the run goes on; -1: none */
 };
 
 /* Makes RESULTS/MACHINE/RUN, RUN being the time.  0, or -1 and *e. */
@@ -61,6 +62,9 @@ void results_free_skipped(struct skipped *skipped, size_t n);
 bool results_has_entry(const char *path, const char *entry);
 /* Whether the directory is one run. */
 bool results_is_run(const char *path);
+/* How the run of that meta.json ended: "complete", "budget" or "interrupted"; "running" as long as
+ * a process measures, else "killed". */
+const char *results_status(const char *path, const json_t *meta);
 /* The names of the entries that have a file, sorted; each and the array are freed by the caller. */
 char **results_entries(const char *path, size_t *n);
 /*

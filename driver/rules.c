@@ -370,7 +370,7 @@ const struct rule decomposition_rules[] = {
 {
 	"two copies at once",
 	"getppid=lat_syscall_getppid open=lat_path_open_4 read=bw_file_read_4k "
-	"fault=lat_pagefault_anon mmap=lat_mmap_64k memory=bw_mem_rd_64m ram=bw_mem_rd_ram",
+	"fault=lat_pagefault_anon mmap=lat_mmap_64k memory=bw_mem_rd_ram",
 	"$1x2",
 	{ { 1, "$1", "alone", 0, 0 } },
 	"the same operation by a single process",

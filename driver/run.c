@@ -15,7 +15,7 @@
 #include "measure/pmu.h"
 #include "meta.h"
 #include "process.h"
-#include "reduce.h"
+#include "reduction.h"
 #include "rounds.h"
 #include "stats/random.h"
 #include "util/home.h"
@@ -152,8 +152,8 @@ static int begin(struct run *run, char **argv, char *const *operands, size_t n, 
 	run->suite = suite_from_operands(suite, operands, n, run->plan.programs, e);
 	if (!run->suite)
 		return -1;
-	if (set.peer && (partner_check_suite(run->suite, e) ||
-			 partner_find(&run->plan.partner, set.peer, set.secret, e)))
+	if (set.peer && (peer_check_suite(run->suite, e) ||
+			 peer_find(&run->plan.peer, set.peer, set.secret, e)))
 		return -1;
 	if (!isnan(set.precision))
 		run->suite->settings.precision = set.precision / 100;
@@ -170,7 +170,7 @@ static int begin(struct run *run, char **argv, char *const *operands, size_t n, 
 	pmu_close();
 	run->plan.events = set.events ? xstrdup(set.events) : NULL;
 	run->plan.seed = set.seed != UINT64_MAX ? set.seed : random_fresh_seed();
-	if (results_create(&run->results, set.results, machine, e))
+	if (process_lock(e) || results_create(&run->results, set.results, machine, e))
 		return -1;
 	free(machine);
 	run->meta = meta_new(&run->results, run->suite, &run->plan, argv);
@@ -182,13 +182,13 @@ static int resume(struct run *run, struct error *e)
 {
 	char *path = results_locate(set.results, true, e);
 
-	if (!path || results_resume(&run->results, path, e))
+	if (!path || process_lock(e) || results_resume(&run->results, path, e))
 		return -1;
 	run->meta = results_read_meta(path, e);
 	if (!run->meta)
 		return -1;
 	char *peer = meta_peer(run->meta);
-	if (peer && partner_find(&run->plan.partner, peer, set.secret, e))
+	if (peer && peer_find(&run->plan.peer, peer, set.secret, e))
 		return -1;
 	free(peer);
 	run->suite = meta_suite(run->meta, e);
@@ -211,13 +211,13 @@ static int end(struct run *run, const char *status)
 	meta_end(run->meta, status);
 	if (results_write_meta(&run->results, run->meta, &e))
 		errx(1, "%s", e.text);
-	struct measured m;
-	if (measured_read(&m, run->results.path, ESTIMATE_HODGES_LEHMANN, &e) ||
+	struct operand m;
+	if (operand_read(&m, run->results.path, ESTIMATE_HODGES_LEHMANN, &e) ||
 	    summary_write(&m, &e) || osvec_write(m.vector, vector, &e))
 		errx(1, "%s", e.text);
 	summary_print(&m, stdout);
 	bool measured = m.run->n > 0;
-	measured_free(&m);
+	operand_free(&m);
 	free(vector);
 	if (signal)
 		warnx("interrupted: 'hbench run --resume -o %s' goes on", run->results.path);
@@ -234,7 +234,7 @@ static void finish(struct run *run)
 	free(run->plan.programs);
 	free(run->plan.directory);
 	free(run->plan.events);
-	partner_free(&run->plan.partner);
+	peer_free(&run->plan.peer);
 }
 
 int run_command(int argc, char **argv)
@@ -252,8 +252,6 @@ int run_command(int argc, char **argv)
 	for (int i = first; i < argc; i++)
 		if (!*argv[i])
 			opt_bad_usage(&usage, "an empty operand: of a variable that is not set?");
-	if (process_lock(&e))
-		errx(1, "%s", e.text);
 	process_catch_signals();
 	int failed = set.resume ? resume(&run, &e)
 				: begin(&run, argv, argv + first, (size_t)(argc - first), &e);

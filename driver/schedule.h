@@ -29,7 +29,7 @@ struct schedule_entry {
 	double *values;
 	size_t n, cap;
 	bool finished;
-	bool always;	  /* a canary: in every round until the others are finished */
+	bool always;	  /* a canary entry: in every round until the others are finished */
 	double wanted;	  /* processes in all, guessed when it was last judged; NaN before */
 	double wall;	  /* seconds that its processes took in all */
 	size_t processes; /* those included that gave no value */

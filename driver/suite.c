@@ -58,6 +58,9 @@ struct suite *suite_find_and_read(const char *name, struct error *e)
 
 	if (!path && !access(name, F_OK))
 		error_set(e, "no installed suite %s; for a file, write ./%s", name, name);
+	else if (!path)
+		error_prefix(e, "no suite '%s' (quick, default, full, thesis, remote or a file)",
+			     name);
 	free(path);
 	return s;
 }
@@ -153,6 +156,20 @@ char *suite_text(const struct suite *s)
 char *const *suite_operands(const struct suite_entry *x)
 {
 	return x->operands ? x->operands : x->words;
+}
+
+void suite_add_arguments(suite_arguments *a, const struct suite_entry *x)
+{
+	if (x->placement)
+		vec_push(a, xasprintf("-P%s", x->placement));
+	for (size_t i = 0; i < SUITE_MODES; i++)
+		if (x->modes[i])
+			vec_push(a, xasprintf("%s%s", suite_modes[i].option,
+					      x->modes[i] + strlen(suite_modes[i].word)));
+	if (x->copies > 1)
+		vec_push(a, xasprintf("-X%u", x->copies));
+	for (size_t i = 0; i < x->nwords; i++)
+		vec_push(a, xstrdup(suite_operands(x)[i]));
 }
 
 /* program_word_word[@placement][@threaded][@cold][@after=SIZE][@shared][xCOPIES]; the caller frees.

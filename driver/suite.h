@@ -24,6 +24,7 @@
 
 #include "util/error.h"
 #include "util/map.h"
+#include "util/vec.h"
 #include "vector/json.h"
 
 /* How a suite is measured: its lines "set NAME VALUE". */
@@ -101,7 +102,8 @@ struct suite *suite_parse(const char *text, size_t n, const char *name, const ch
  * What operands mean without an option -S (name NULL): lines of a suite, if one of them has a blank
  * or is a program in the directory, where a program alone stands for all the values that it
  * declares; else patterns of entries of the suite that the first of them names, or of the default
- * suite.  With a name all are patterns.
+ * suite.  With a name all are patterns.  The programs spell the entries of lines, and fill in
+ * parameters that are left out; *e says which they refuse.
  */
 struct suite *suite_from_operands(const char *name, char *const *operands, size_t n,
 				  const char *directory, struct error *e);
@@ -125,6 +127,9 @@ char *suite_line(const struct suite_entry *x);
 char *suite_text(const struct suite *s);
 /* The parameters that the program gets: the words, with sizes in place of levels. */
 char *const *suite_operands(const struct suite_entry *x);
+/* Appends what the program gets: options and parameters, each to be freed. */
+typedef VEC(char *) suite_arguments;
+void suite_add_arguments(suite_arguments *a, const struct suite_entry *x);
 /* Gives x the name that its words make. */
 void suite_name_entry(struct suite_entry *x);
 

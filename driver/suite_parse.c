@@ -305,7 +305,7 @@ static const json_t *describe(struct suite_parser *p, const char *program)
 		error_set(p->e, "no benchmark programs to ask: set $OSVEC_LIBEXEC");
 		return NULL;
 	}
-	json_t *o = process_describe(p->programs, program, p->e);
+	json_t *o = process_describe(p->programs, program, NULL, 0, p->e);
 	if (o)
 		json_object_set_new(p->descriptions, program, o);
 	return o;

@@ -11,7 +11,6 @@
 #include "page.h"
 #include "results.h"
 #include "suite.h"
-#include "variates.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/opt.h"
@@ -30,11 +29,11 @@ static void print_modes(const struct reduction *r, FILE *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
-		const struct modes *m = &r->entries[i].modes;
+		const struct modes *m = &r->costs[i].modes;
 
 		if (!m->bimodal)
 			continue;
-		table_text(t, r->entries[i].name);
+		table_text(t, r->costs[i].name);
 		page_percent(t, m->weight_low);
 		table_seconds(t, m->low);
 		page_percent(t, 1 - m->weight_low);
@@ -59,12 +58,12 @@ static int by_number(const void *a, const void *b)
 
 static void print_precision(const struct reduction *r, size_t entries, FILE *f)
 {
-	const struct reduced *widest = NULL;
+	const struct cost *widest = NULL;
 	double *sorted = xcalloc(r->n, sizeof(*sorted));
 	size_t n = 0, reached = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
-		const struct reduced *x = &r->entries[i];
+		const struct cost *x = &r->costs[i];
 
 		if (isnan(x->precision) || suite_is_control(x->name))
 			continue;
@@ -86,72 +85,68 @@ static void print_precision(const struct reduction *r, size_t entries, FILE *f)
 }
 
 /* How busy the host was: the usual process of the run against the calmest. */
-static void print_state(const struct reduction *r, FILE *f)
+static void print_state(const struct osvec *v, FILE *f)
 {
 	const double busy = 0.1;
-	json_t *state = variates_state(r);
 
-	for (size_t i = 0; i < VARIATES; i++) {
-		const char *name = history_canary_names[i];
-		const json_t *of = json_object_get(state, name);
-		double more = json_number_value(json_array_get(of, 0)) /
-				  json_number_value(json_array_get(of, 1)) -
-			      1;
+	for (size_t i = 0; i < OSVEC_CANARIES; i++) {
+		struct osvec_canary c = osvec_canary(v, i);
+		double more = c.median / c.low - 1;
 
-		if (isfinite(more))
+		if (!isnan(more))
 			fprintf(f,
 				"host: the canary \"%s\" cost %.0f %% more than in its calmest "
 				"tenth%s\n",
-				name, 100 * more,
+				osvec_canary_names[i], 100 * more,
 				more > busy ? ": BUSY, a calm host is faster" : "");
 	}
-	json_decref(state);
 }
 
 static void print_trust(const struct reduction *r, FILE *f)
 {
 	for (size_t i = 0; i < r->ncontrols; i++) {
-		const struct reduced_control *c = &r->controls[i];
+		const struct control *c = &r->controls[i];
 
 		fprintf(f, "control: %s measured twice differs by %+.1f %%%s\n", c->twin,
 			100 * (c->ratio - 1),
 			c->trusted ? "" : ", more than claimed: UNTRUSTWORTHY");
 	}
-	for (size_t i = 0; i < r->ncanaries; i++)
-		fprintf(f, "canary: %s drifted in %u of %u rounds\n", r->canaries[i].name,
-			r->canaries[i].moved, r->rounds);
+	for (size_t i = 0; i < r->ndrifts; i++)
+		fprintf(f, "drift: %s in %u of %u rounds\n", r->drifts[i].entry,
+			r->drifts[i].rounds, r->rounds);
 	for (size_t i = 0; i < r->nskipped; i++)
 		fprintf(f, "skipped: %s\n  %s\n", r->skipped[i].entry, r->skipped[i].reason);
 }
 
-void summary_print(const struct measured *m, FILE *f)
+void summary_print(const struct operand *m, FILE *f)
 {
 	const struct reduction *r = m->run;
-	const char *status =
-	    r ? json_string_value(json_object_get(r->meta, "status")) : "a vector alone";
+	const char *status = r ? results_status(r->path, r->meta) : "a vector alone";
 	struct error e;
 
 	if (m->vector->n)
 		page_rows(m, 1, f, TABLE_TEXT);
 	if (r)
 		print_modes(r, f);
-	fprintf(f, "\n%s\n%zu %s, ", r ? r->path : m->operand, m->vector->n,
+	fprintf(f, "\n%s\n%zu %s, ", r ? r->path : m->name, m->vector->n,
 		m->vector->n == 1 ? "entry" : "entries");
 	if (r)
 		fprintf(f, "%u rounds, ", r->rounds);
-	fprintf(f, "%s\n", status ? status : "unknown end");
+	fprintf(f, "%s\n", status);
+	if (!strcmp(status, "killed"))
+		fprintf(f, "'hbench run --resume -o %s' goes on\n", r->path);
 	if (r && r->n)
 		print_precision(r, m->vector->n, f);
 	page_explain_flags(m->vector, f);
 	if (r) {
 		print_trust(r, f);
-		print_state(r, f);
+		print_state(m->vector, f);
 	}
 	if (r && events_print(r->path, r->meta, f, &e))
 		warnx("%s", e.text);
 }
 
-int summary_write(const struct measured *m, struct error *e)
+int summary_write(const struct operand *m, struct error *e)
 {
 	char *text = NULL, *path = xasprintf("%s/summary.tsv", m->run->path);
 	size_t n;
@@ -177,22 +172,21 @@ static struct {
 
 /* Reads what the operands name, the newest run below ./results without any.  An error ends the
  * program. */
-static struct measured *read_operands(char **operands, size_t n, const struct opt_usage *usage)
+static struct operand *read_operands(char **operands, size_t n, const struct opt_usage *usage)
 {
 	int estimator = set.estimator ? estimator_parse(set.estimator) : ESTIMATE_HODGES_LEHMANN;
-	struct measured *m = xcalloc(n ? n : 1, sizeof(*m));
+	struct operand *m = xcalloc(n ? n : 1, sizeof(*m));
 	struct error e;
 
 	if (estimator < 0)
 		opt_bad_usage(usage, "--estimator %s: not hl, trimmed, median or mean",
 			      set.estimator);
 	for (size_t i = 0; i == 0 || i < n; i++) {
-		if (measured_read(&m[i], n ? operands[i] : "results", (enum estimator)estimator,
-				  &e))
+		if (operand_read(&m[i], n ? operands[i] : "results", (enum estimator)estimator, &e))
 			errx(1, "%s", e.text);
 		if (set.estimator && !m[i].run)
 			errx(1, "%s: --estimator needs the values of a run, this is a vector alone",
-			     m[i].operand);
+			     m[i].name);
 	}
 	return m;
 }
@@ -221,7 +215,7 @@ int summary_command(int argc, char **argv)
 	};
 	int first = opt_parse_mixed(argc, argv, &usage, options);
 	size_t n = (size_t)(argc - first);
-	struct measured *m = read_operands(argv + first, n, &usage);
+	struct operand *m = read_operands(argv + first, n, &usage);
 
 	n = n ? n : 1;
 	if (set.json || set.csv)
@@ -231,7 +225,7 @@ int summary_command(int argc, char **argv)
 	else
 		summary_print(m, stdout);
 	for (size_t i = 0; i < n; i++)
-		measured_free(&m[i]);
+		operand_free(&m[i]);
 	free(m);
 	return 0;
 }
@@ -268,6 +262,7 @@ int vector_command(int argc, char **argv)
 		"raw numbers.",
 		"hbench vector --estimator trimmed -o myhost.json results/myhost",
 	};
+	struct operand like = { 0 };
 	struct error e;
 	int first = opt_parse_mixed(argc, argv, &usage, options);
 
@@ -275,14 +270,16 @@ int vector_command(int argc, char **argv)
 		opt_bad_usage(&usage, "one run at a time");
 	if (set.output)
 		refuse_raw_file(set.output);
-	struct measured *m = read_operands(argv + first, (size_t)(argc - first), &usage);
+	struct operand *m = read_operands(argv + first, (size_t)(argc - first), &usage);
 	if (!m->run)
-		errx(1, "%s: already a vector", m->operand);
-	if (set.state && measured_move(m, set.state, &e))
+		errx(1, "%s: already a vector", m->name);
+	if (set.state &&
+	    (operand_read(&like, set.state, m->run->estimator, &e) || operand_adjust(m, &like, &e)))
+		errx(1, "--state: %s", e.text);
+	if (reduction_write_vector(m->run, set.output, &e))
 		errx(1, "%s", e.text);
-	if (reduce_write_vector(m->run, set.output, &e))
-		errx(1, "%s", e.text);
-	measured_free(m);
+	operand_free(&like);
+	operand_free(m);
 	free(m);
 	return 0;
 }

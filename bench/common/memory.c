@@ -9,8 +9,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "stats/random.h"
 #include "util/file.h"
 #include "util/number.h"
+#include "util/xalloc.h"
 
 const struct bench_parameter memory_parameters[] = { MEMORY_SIZE_PARAMETER, { 0 } };
 
@@ -126,6 +128,28 @@ void *memory_new(uint64_t size, enum memory_pages pages, uint64_t word)
 		errx(1, "only %llu of %llu bytes are in 2 MB pages: memory is fragmented",
 		     (unsigned long long)(memory_huge_bytes() - before), (unsigned long long)whole);
 	return (void *)p;
+}
+
+void *memory_shared(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		err(1, "mmap of %zu bytes", size);
+	return p;
+}
+
+size_t *memory_sequence(size_t n, bool random)
+{
+	size_t *order = xcalloc(n, sizeof(*order));
+	struct random r;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	random_seed(&r, random_fresh_seed());
+	if (random)
+		random_shuffle(&r, order, n);
+	return order;
 }
 
 /* The words of p[size] that are checked: number 0 is the first, number PLACES the last. */

@@ -7,6 +7,7 @@
 #define MEMORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "measure/bench.h"
@@ -43,6 +44,11 @@ const char *memory_huge_reason(void);
 void *memory_new(uint64_t size, enum memory_pages pages, uint64_t word);
 /* Bytes of this process in huge pages; 0 if the kernel does not say. */
 uint64_t memory_huge_bytes(void);
+/* New memory of size zeros, which processes forked from now on share.  Never freed. */
+void *memory_shared(size_t size);
+/* The numbers from 0 to n - 1 in order, or in a random one that is new in each process.  Never
+ * freed. */
+size_t *memory_sequence(size_t n, bool random);
 /* Reserves size bytes of address space, aligned to 2 MB, to map with MAP_FIXED. */
 char *memory_reserve(uint64_t size);
 

@@ -3,35 +3,114 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/xalloc.h"
 
 enum { TURNS = 4 }; /* of a group in a round but the first */
 
-void counter_add(struct counter *c, double count, double time)
+struct counter {
+	size_t slices, last; /* in which it was counted; the number of the last one, from 1 */
+	double count, carrier;
+	double last_count, last_carrier;
+};
+
+/* Sums of products of differences between successive slices of both events. */
+struct counter_pair {
+	double counts, first, second, carriers; /* i * j, i * carrier, j * carrier, carrier^2 */
+};
+
+void counters_init(struct counters *c, size_t n)
 {
-	c->slices++;
-	c->count += count;
-	c->time += time;
-	c->counts2 += count * count;
-	c->products += count * time;
-	c->times2 += time * time;
+	*c = (struct counters){ .n = n,
+				.v = xcalloc(n + 1, sizeof(*c->v)),
+				.p = xcalloc(n * n + 1, sizeof(*c->p)) };
 }
 
-struct counter_estimate counter_estimate(const struct counter *c, double whole)
+void counters_reset(struct counters *c)
 {
-	double n = (double)c->slices, rate = c->count / c->time;
-	struct counter_estimate e = { rate * whole, 0, whole > 0 ? fmin(1, c->time / whole) : 0 };
+	memset(c->v, 0, c->n * sizeof(*c->v));
+	memset(c->p, 0, c->n * c->n * sizeof(*c->p));
+	c->slices = 0;
+}
 
-	if (!(c->time > 0))
-		return (struct counter_estimate){ NAN, NAN, 0 };
-	if (e.share >= 1)
-		return e;
+void counters_free(struct counters *c)
+{
+	free(c->v);
+	free(c->p);
+	*c = (struct counters){ 0 };
+}
+
+static void add_products(struct counters *c, size_t m, const size_t *which, const double *counts,
+			 double carrier)
+{
+	for (size_t a = 0; a < m; a++) {
+		const struct counter *x = &c->v[which[a]];
+		double by = carrier - x->last_carrier, dx = counts[a] - x->last_count;
+
+		for (size_t b = 0; x->last && b < m; b++) {
+			const struct counter *y = &c->v[which[b]];
+			struct counter_pair *p = &c->p[which[a] * c->n + which[b]];
+			double dy = counts[b] - y->last_count;
+
+			if (y->last != x->last)
+				continue;
+			p->counts += dx * dy;
+			p->first += dx * by;
+			p->second += dy * by;
+			p->carriers += by * by;
+		}
+	}
+}
+
+void counters_add(struct counters *c, size_t m, const size_t *which, const double *counts,
+		  double carrier)
+{
+	c->slices++;
+	add_products(c, m, which, counts, carrier);
+	for (size_t a = 0; a < m; a++) {
+		struct counter *x = &c->v[which[a]];
+
+		x->slices++;
+		x->last = c->slices;
+		x->count += counts[a];
+		x->carrier += carrier;
+		x->last_count = counts[a];
+		x->last_carrier = carrier;
+	}
+}
+
+double counters_covariance(const struct counters *c, size_t i, size_t j, double whole)
+{
+	const struct counter *x = &c->v[i], *y = &c->v[j];
+	const struct counter_pair *p = &c->p[i * c->n + j];
+	double n = (double)x->slices, rate = x->count / x->carrier, other = y->count / y->carrier;
+	double share = whole > 0 ? x->carrier / whole : 0;
+
+	if (i != j && p->carriers == 0 && p->counts == 0)
+		return 0;
+	if (!(x->carrier > 0) || !(y->carrier > 0))
+		return NAN;
+	if (share >= 1)
+		return 0;
 	/* Of deviations from the common rate; what was counted has no error, only what was not. */
-	double squares = c->counts2 - 2 * rate * c->products + rate * rate * c->times2;
-	double variance = n > 1 ? fmax(squares, 0) * n / (n - 1) * (1 - e.share) : NAN;
-	e.error = sqrt(variance) / c->time * whole;
-	return e;
+	double squares =
+	    p->counts - other * p->first - rate * p->second + rate * other * p->carriers;
+	double variance = n > 1 ? squares / 2 * n / (n - 1) * (1 - share) : NAN;
+	if (i == j && variance < 0) /* rounded */
+		variance = 0;
+	return variance / (x->carrier * y->carrier) * whole * whole;
+}
+
+struct counter_estimate counters_estimate(const struct counters *c, size_t i, double whole)
+{
+	const struct counter *x = &c->v[i];
+
+	if (!(x->carrier > 0))
+		return (struct counter_estimate){ NAN, NAN, 0 };
+	return (struct counter_estimate){ x->count / x->carrier * whole,
+					  sqrt(counters_covariance(c, i, i, whole)),
+					  whole > 0 ? fmin(1, x->carrier / whole) : 0 };
 }
 
 void rotation_init(struct rotation *r, size_t n, uint64_t seed)

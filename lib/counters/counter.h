@@ -3,6 +3,9 @@
  * counter.h - more events than a CPU has counters: each group of events is counted in some slices
  * of the time, drawn at random, and what it would have counted in all of it follows with a standard
  * error (ratio estimator of survey sampling: Cochran, Sampling Techniques, 1977, section 6).
+ *
+ * What a slice was long is told by a carrier: time, or an event such as cycles that is counted in
+ * every slice.  The rate per carrier changes less than that per second, so the error is smaller.
  */
 #ifndef COUNTER_H
 #define COUNTER_H
@@ -11,24 +14,42 @@
 
 #include "stats/random.h"
 
-/* One event; zeroed is valid and empty. */
-struct counter {
-	size_t slices;			  /* in which it was counted */
-	double count, time;		  /* in them */
-	double counts2, products, times2; /* sums of squares: count^2, count * time, time^2 */
+/* What was counted of n events. */
+struct counters {
+	size_t n;
+	/* Private. */
+	size_t slices;		/* of all events */
+	struct counter *v;	/* [n] */
+	struct counter_pair *p; /* [n * n], of events counted together */
 };
 
-/* Adds a slice: count events while it was counted for time. */
-void counter_add(struct counter *c, double count, double time);
+/* n events, of which nothing is known. */
+void counters_init(struct counters *c, size_t n);
+/* Adds a slice in which the m different events which[] were counted together: counts[], while the
+ * carrier rose by carrier > 0. */
+void counters_add(struct counters *c, size_t m, const size_t *which, const double *counts,
+		  double carrier);
+/* Forgets the slices. */
+void counters_reset(struct counters *c);
+/* Frees what counters_init() made. */
+void counters_free(struct counters *c);
 
 struct counter_estimate {
-	double count; /* in the whole time; NaN: never counted */
+	double count; /* in the whole; NaN: never counted */
 	double error; /* its standard error; NaN: from a single slice of several */
-	double share; /* of the whole time in which it was counted, 0 to 1 */
+	double share; /* of the whole in which it was counted, 0 to 1 */
 };
 
-/* What c would have counted in whole, the time of all slices, its own included. */
-struct counter_estimate counter_estimate(const struct counter *c, double whole);
+/* What event i would have counted in whole, the carrier of all slices, those of i included. */
+struct counter_estimate counters_estimate(const struct counters *c, size_t i, double whole);
+
+/*
+ * The covariance of the estimates of i and j, which is 0 when they were never counted together; of
+ * i and i, the square of its error.  From differences between successive slices of the same group,
+ * which what changes slowly does not widen: each stretch of time has slices of each group (Wolter,
+ * Introduction to Variance Estimation, 2007, section 8.2).
+ */
+double counters_covariance(const struct counters *c, size_t i, size_t j, double whole);
 
 /*
  * Which of n groups has its turn: each once in the first round and several times in each later one,

@@ -56,20 +56,21 @@ struct pass {
 	uint64_t call_cost;
 	uint32_t
 	    *call; /* by thread: the state, plus 1, of the call in which its last piece ended */
-	int64_t (*ns)[CATEGORIES], (*scopes)[CATEGORIES];
 	uint32_t *scope; /* by thread: state plus 1 */
+	bool runs;	 /* in the piece at hand */
+	category_take *take;
+	void *arg;
+	int64_t (*ns)[CATEGORIES], (*scopes)[CATEGORIES]; /* of sum_up */
 };
 
 static void add(struct pass *s, uint32_t thread, int64_t from, int64_t to, enum category category)
 {
-	int64_t missing = s->graph->gaps.n ? graph_missing(s->graph, from, to) : 0;
+	int64_t known = from + (s->graph->gaps.n ? graph_missing(s->graph, from, to) : 0);
 
-	s->ns[thread][UNKNOWN] += missing;
-	s->ns[thread][category] += to - from - missing;
-	if (s->scopes) {
-		s->scopes[s->scope[thread] - 1][UNKNOWN] += missing;
-		s->scopes[s->scope[thread] - 1][category] += to - from - missing;
-	}
+	if (known > from)
+		s->take(s->arg, &(struct category_span){ thread, from, known, UNKNOWN, s->runs });
+	if (to > known)
+		s->take(s->arg, &(struct category_span){ thread, known, to, category, s->runs });
 }
 
 /* A call, the beginning of which costs what recording it does. */
@@ -109,6 +110,7 @@ static void take_piece(struct pass *s, const struct piece *p, int64_t caused)
 	int64_t arrives = caused > p->start ? caused : p->start;
 
 	note_scope(s, p);
+	s->runs = p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
 	switch (p->kind) {
 	case PIECE_RUN:
 		add(s, p->thread, p->start, p->enter, COMPUTATION);
@@ -124,27 +126,51 @@ static void take_piece(struct pass *s, const struct piece *p, int64_t caused)
 	}
 }
 
-void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES],
-		int64_t (*scopes)[CATEGORIES])
+static void read_tape(struct pass *s)
 {
-	struct pass s = { .graph = g, .call_cost = call_cost, .ns = ns, .scopes = scopes };
+	struct graph *g = s->graph;
 	size_t n;
 
-	if (g->threads.n)
-		memset(ns, 0, g->threads.n * sizeof(*ns));
-	if (scopes && g->states.n)
-		memset(scopes, 0, g->states.n * sizeof(*scopes));
-	s.meaning = find_meanings(g);
-	s.call = xcalloc(g->threads.n + 1, sizeof(*s.call));
-	s.scope = xcalloc(g->threads.n + 1, sizeof(*s.scope));
+	s->meaning = find_meanings(g);
+	s->call = xcalloc(g->threads.n + 1, sizeof(*s->call));
+	s->scope = xcalloc(g->threads.n + 1, sizeof(*s->scope));
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		/* A copy: another page may take the place of its own. */
 		const struct piece p = *tape_from(&g->tape, number, &n);
 		bool caused = p.kind == PIECE_WAIT && p.cause && p.cause <= number;
 
-		take_piece(&s, &p, caused ? tape_from(&g->tape, p.cause - 1, &n)->end : INT64_MIN);
+		take_piece(s, &p, caused ? tape_from(&g->tape, p.cause - 1, &n)->end : INT64_MIN);
 	}
-	free(s.meaning);
-	free(s.call);
-	free(s.scope);
+	free(s->meaning);
+	free(s->call);
+	free(s->scope);
+}
+
+void categories_each(struct graph *g, uint64_t call_cost, category_take *take, void *arg)
+{
+	read_tape(&(struct pass){ .graph = g, .call_cost = call_cost, .take = take, .arg = arg });
+}
+
+static void sum_up(void *arg, const struct category_span *c)
+{
+	struct pass *s = arg;
+
+	s->ns[c->thread][c->category] += c->to - c->from;
+	if (s->scopes)
+		s->scopes[s->scope[c->thread] - 1][c->category] += c->to - c->from;
+}
+
+void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES],
+		int64_t (*scopes)[CATEGORIES])
+{
+	struct pass s = {
+		.graph = g, .call_cost = call_cost, .take = sum_up, .ns = ns, .scopes = scopes
+	};
+
+	s.arg = &s;
+	if (g->threads.n)
+		memset(ns, 0, g->threads.n * sizeof(*ns));
+	if (scopes && g->states.n)
+		memset(scopes, 0, g->states.n * sizeof(*scopes));
+	read_tape(&s);
 }

@@ -33,4 +33,19 @@ const char *category_name(enum category category);
 void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES],
 		int64_t (*scopes)[CATEGORIES]);
 
+/* A time that a thread was in a category. */
+struct category_span {
+	uint32_t thread;
+	int64_t from, to;
+	enum category category;
+	bool runs; /* it had a CPU */
+};
+
+/* Gets them in the order of the tape, those of a thread without gaps; valid during the call. */
+typedef void category_take(void *arg, const struct category_span *span);
+
+/* The same, one after the other.  Time in which events are missing stands before the rest of its
+ * piece. */
+void categories_each(struct graph *g, uint64_t call_cost, category_take *take, void *arg);
+
 #endif

@@ -68,32 +68,83 @@ static inline uint64_t derived_known(struct derive *d, enum known kind, const st
 	return k->value;
 }
 
-/* derive.c */
+/* derive_threads.c */
+
+/* The thread of an event and, in *number, its number in the graph; it begins now if it is new.
+ * Valid until the next thread begins. */
 struct derived_thread *derived_thread(struct derive *d, const struct event *e, uint32_t *number);
+/* The number of the thread that has that tid now, or GRAPH_NOBODY. */
 uint32_t derived_find(struct derive *d, uint32_t tid);
+/* A thread that begins at that time, made by the piece `by` (plus 1; 0: nobody saw that); its
+ * number. */
+uint32_t derived_begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int64_t time,
+			      uint64_t by);
+/* Its tid may be used by another one from now on. */
+void derived_end_thread(struct derive *d, uint32_t thread);
+/* The thread is in the program that its process runs now. */
+void derived_set_program(struct derive *d, uint32_t thread);
+/* The state of the thread's program and that word. */
 uint16_t derived_state(struct derive *d, uint32_t thread, const char *word);
+/* The same of a wait for that; RUNS_CALL: nothing is known of it, which is "other". */
 uint16_t derived_activity(struct derive *d, uint32_t thread, enum activity activity);
+/* The same of a call and what it works on: "write pipe". */
 uint16_t derived_call_state(struct derive *d, uint32_t thread, const struct event *e);
+
+/* derive_pieces.c */
+
+/* The thread runs up to that time, in what is not known yet.  Returns its last piece, plus 1. */
 uint64_t derived_cut(struct derive *d, uint32_t thread, int64_t time);
+/* The piece (plus 1; 0: none) gets its name when the thread's next call ends. */
+void derived_note_open(struct derived_thread *t, uint64_t piece);
+/* The pieces of the thread that have no name yet were in that call, as far as they lie in it;
+ * NULL: in no call. */
 void derived_name_open(struct derive *d, uint32_t thread, const struct event *call);
+/* A call that began at `enter`, on a socket or not, is over; a softirq on top of it ended that
+ * wait (a piece plus 1): by that call, or by chance? */
+void derived_settle_claim(struct derive *d, uint64_t wait, bool on_socket, int64_t enter);
+
+/* derive_scheduler.c */
+
+/* The thread has a CPU at that time, c, which somebody left before; NULL: unknown. */
+void derived_come_in(struct derive *d, uint32_t thread, int64_t time, const struct derived_cpu *c);
+/* Take an event of that type. */
+void derived_switch(struct derive *d, uint32_t thread, const struct event *e);
+void derived_wake(struct derive *d, const struct event *e);
+
+/* derive.c */
+
+/* Takes an event of a thread, all earlier ones having been taken. */
 void derived_follow(struct derive *d, const struct event *e);
 
 /* derive_queues.c */
+
+/* Which way a finished call moves bytes through a pipe or socket. */
 enum direction derived_direction(const struct event *e);
+/* Takes an event that says what an object is, or which addresses a socket has. */
 void derived_define(struct derive *d, const struct event *e);
+/* The sockets a and b, numbers of objects, are the two ends of a connection. */
 void derived_learn(struct derive *d, uint32_t a, uint32_t b);
+/* The queue that a call on the object gets from or puts into, plus 1; 0: none. */
 uint32_t derived_queue(struct derive *d, uint32_t object, enum direction direction);
+/* The thread got or put, at that time, what the call says, having been in `state` until then.
+ * Returns the piece, plus 1. */
 uint64_t derived_get(struct derive *d, uint32_t thread, int64_t time, uint16_t state,
 		     const struct event *e);
 uint64_t derived_put(struct derive *d, uint32_t thread, int64_t time, uint16_t state,
 		     const struct event *e);
 
 /* derive_calls.c: without events of the scheduler */
+
+/* Takes an event, which is followed when those before it are known. */
 void derived_hold(struct derive *d, const struct event *e);
+/* Follows the events that no earlier ones can come before; all_in: all of them. */
 void derived_release(struct derive *d, bool all_in);
+/* Takes a call: what it waited for is guessed from how long it took. */
 void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e);
 
 /* derive_marks.c */
+
+/* Takes an annotation. */
 void derived_mark(struct derive *d, uint32_t thread, const struct event *e);
 
 #endif

@@ -57,6 +57,7 @@ struct explanation {
  * tape. */
 typedef void explain_take(void *arg, const struct explanation *e);
 
+/* Explains all waits for other threads. */
 void explain(struct graph *g, explain_take *take, void *arg);
 
 #endif

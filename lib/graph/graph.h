@@ -3,8 +3,8 @@
  * graph.h - who waited for whom: what threads did, told event by event, as a graph of pieces.
  *
  *	graph_run(g, t, time, before, enter, state)	it ran until then
- *	graph_block(g, t, time, why)	it stopped
- *	graph_wake(g, by, t, time)	another thread ended its wait
+ *	graph_block(g, t, why)		it stopped running
+ *	graph_wake(g, t, time, cause)	another thread ended its wait
  *	graph_resume(g, t, time, from)	it runs again
  *	graph_put, graph_get		something went through a queue
  *	graph_link			what follows was caused by an earlier piece
@@ -118,7 +118,7 @@ uint64_t graph_delay(struct graph *g, uint32_t t, int64_t time, uint16_t state, 
 /* t waited for `cause`, a number plus 1, until time. */
 uint64_t graph_wait(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint64_t cause,
 		    uint8_t flags);
-/* t stops: it ran up to time as in graph_run, and waits from then on. */
+/* t stops where its last piece ends, and waits from then on, in the state `why`. */
 void graph_block(struct graph *g, uint32_t t, uint16_t why);
 /* t's wait ends at time, by the piece `cause` (a number plus 1; 0: by nobody who is known).  False
  * if it does not wait, or was woken before. */

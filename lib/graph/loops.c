@@ -1,7 +1,267 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/loops.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "graph/cycle.h"
 #include "graph/path_walk.h"
+
+enum {
+	SEEN_LEAST = 3,	  /* times, of an edge that counts */
+	EDGES_MOST = 4096 /* the most frequent ones */
+};
+static const double too_long = 1.25; /* times what the run took */
+
+/* What an edge is for the thread that its later end is in. */
+enum edge_kind { EDGE_OWN, EDGE_WAKE, EDGE_DATA, EDGE_ROOM };
+
+struct edge {
+	uint32_t from, to; /* nodes: a queue doubled, plus 1 for gets */
+	uint32_t queue;	   /* ROOM: in that one, else GRAPH_NOBODY */
+	uint64_t seen;
+	double delay, tokens; /* sums */
+};
+
+/* The last put or get on the way to a place in the run. */
+struct mark {
+	uint32_t node; /* plus 1; 0: none */
+	uint32_t queue;
+	enum edge_kind kind; /* of the edge that is to begin there */
+	double at;	     /* as a share of all units of its queue */
+	double since;	     /* ns of work since */
+};
+
+struct kept {
+	struct mark mark;
+	int64_t end;
+	uint32_t uses;
+};
+
+struct pass {
+	struct graph *graph;
+	struct progress {
+		struct mark own, waited;
+	} * threads;
+	struct {
+		uint64_t put, taken;
+	} * queues;
+	VEC(struct edge) edges;
+	struct map edge_of; /* place plus 1 */
+	VEC(struct kept) kept;
+	VEC(uint32_t) free_kept;
+	struct map by_piece; /* place in kept */
+};
+
+/* ---- the marked graph ---- */
+
+static void add_edge(struct pass *s, const struct mark *m, enum edge_kind kind, uint32_t to,
+		     double at)
+{
+	uint64_t key = (uint64_t)(m->node - 1) << 33 ^ (uint64_t)to << 2 ^ kind;
+
+	if (!m->node)
+		return;
+	uint64_t *place = map_at(&s->edge_of, key);
+	if (!*place) {
+		vec_push(&s->edges,
+			 (struct edge){ m->node - 1, to,
+					kind == EDGE_ROOM ? m->queue : GRAPH_NOBODY, 0, 0, 0 });
+		*place = s->edges.n;
+	}
+	struct edge *e = &s->edges.v[*place - 1];
+	e->seen++;
+	e->delay += m->since;
+	e->tokens += at - m->at;
+}
+
+static void keep(struct pass *s, uint64_t number, const struct piece *p)
+{
+	if (!s->free_kept.n) {
+		vec_push(&s->kept, (struct kept){ .uses = 0 });
+		vec_push(&s->free_kept, (uint32_t)s->kept.n - 1);
+	}
+	uint32_t place = s->free_kept.v[--s->free_kept.n];
+	s->kept.v[place] = (struct kept){ s->threads[p->thread].own, p->end, p->uses };
+	*map_at(&s->by_piece, number) = place;
+}
+
+/* The place of the cause of p; false: it has none. */
+static bool cause(struct pass *s, const struct piece *p, struct kept *k)
+{
+	const uint64_t *at = p->cause ? map_find(&s->by_piece, p->cause - 1) : NULL;
+
+	if (!at)
+		return false;
+	struct kept *own = &s->kept.v[*at];
+	*k = *own;
+	if (own->uses < UINT32_MAX && --own->uses == 0) {
+		vec_push(&s->free_kept, (uint32_t)*at);
+		map_remove(&s->by_piece, p->cause - 1);
+	}
+	return true;
+}
+
+/* A put or a get at the end of p. */
+static void take_transfer(struct pass *s, const struct piece *p, const struct kept *c)
+{
+	struct progress *t = &s->threads[p->thread];
+	bool get = p->kind == PIECE_GET;
+	uint64_t *units = get ? &s->queues[p->queue].taken : &s->queues[p->queue].put;
+	uint64_t all = s->graph->queues.v[p->queue].put;
+	uint32_t node = 2 * p->queue + get;
+
+	*units += p->amount;
+	double at = (double)*units / (double)(all ? all : 1);
+	add_edge(s, &t->own, EDGE_OWN, node, at);
+	add_edge(s, &t->waited, t->waited.kind, node, at);
+	if (get && c)
+		add_edge(s, &c->mark, EDGE_DATA, node, at);
+	t->own = (struct mark){ .node = node + 1, .at = at };
+	t->waited.node = 0;
+}
+
+static void take(struct pass *s, uint64_t number, const struct piece *p)
+{
+	struct progress *t = &s->threads[p->thread];
+	double length = (double)(p->end - p->start);
+	bool transfers = p->kind == PIECE_PUT || p->kind == PIECE_GET;
+	struct kept c;
+	bool caused = cause(s, p, &c);
+
+	if (p->kind == PIECE_WAIT && caused) {
+		bool room = p->flags & PIECE_FULL && p->queue < s->graph->queues.n;
+
+		t->waited = c.mark;
+		t->waited.since += (double)(p->end - c.end);
+		t->waited.kind = room ? EDGE_ROOM : EDGE_WAKE;
+		t->waited.queue = room ? p->queue : GRAPH_NOBODY;
+	} else if (p->kind != PIECE_WAIT) {
+		t->own.since += length;
+		t->waited.since += length;
+	}
+	if (transfers && p->queue < s->graph->queues.n)
+		take_transfer(s, p, caused ? &c : NULL);
+	if (p->uses)
+		keep(s, number, p);
+}
+
+static int more_seen(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	if (x->seen != y->seen)
+		return (x->seen < y->seen) - (x->seen > y->seen);
+	return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+				  : (x->to > y->to) - (x->to < y->to);
+}
+
+static void make_edges(struct pass *s)
+{
+	struct graph *g = s->graph;
+	size_t got;
+
+	s->threads = xcalloc(g->threads.n + 1, sizeof(*s->threads));
+	s->queues = xcalloc(g->queues.n + 1, sizeof(*s->queues));
+	for (uint64_t number = 0; number < g->tape.n; number += got) {
+		const struct piece *p = tape_from(&g->tape, number, &got);
+
+		for (size_t i = 0; i < got; i++)
+			take(s, number + i, &p[i]);
+	}
+	if (s->edges.n)
+		qsort(s->edges.v, s->edges.n, sizeof(*s->edges.v), more_seen);
+	if (s->edges.n > EDGES_MOST)
+		s->edges.n = EDGES_MOST;
+	while (s->edges.n && s->edges.v[s->edges.n - 1].seen < SEEN_LEAST)
+		s->edges.n--;
+	free(s->threads);
+	free(s->queues);
+	vec_free(&s->kept);
+	vec_free(&s->free_kept);
+	map_free(&s->by_piece);
+	map_free(&s->edge_of);
+}
+
+/* ---- its loops ---- */
+
+/* The edges with nodes that count from 0 on; the number of these. */
+static uint32_t number_nodes(const struct pass *s, struct cycle_edge *v)
+{
+	struct map numbers = { 0 };
+
+	for (size_t i = 0; i < s->edges.n; i++) {
+		const struct edge *e = &s->edges.v[i];
+		const uint32_t ends[] = { e->from, e->to };
+
+		v[i] = (struct cycle_edge){ .delay = e->delay / (double)e->seen,
+					    .tokens = e->tokens / (double)e->seen };
+		for (int k = 0; k < 2; k++) {
+			uint64_t *at = map_at(&numbers, ends[k]);
+
+			*at = *at ? *at : numbers.n;
+			*(k ? &v[i].to : &v[i].from) = (uint32_t)*at - 1;
+		}
+	}
+	uint32_t n = (uint32_t)numbers.n;
+	map_free(&numbers);
+	return n;
+}
+
+/* Leaves out the edges that wait for room in a queue; GRAPH_NOBODY: the one of that number. */
+static void leave_out(struct pass *s, uint32_t queue, size_t number)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->edges.n; i++)
+		if (queue == GRAPH_NOBODY ? i != number : s->edges.v[i].queue != queue)
+			s->edges.v[kept++] = s->edges.v[i];
+	s->edges.n = kept;
+}
+
+static uint32_t program_of(const struct graph *g, uint32_t node)
+{
+	const struct graph_queue *q = &g->queues.v[node / 2];
+
+	return node % 2 ? q->to : q->from;
+}
+
+static struct loop describe(const struct pass *s, const struct cycle_edge *v, const uint32_t *cycle,
+			    size_t length)
+{
+	struct loop l = { .queue = GRAPH_NOBODY, .slowest = -1 };
+	double tokens = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		const struct edge *e = &s->edges.v[cycle[i]];
+		double delay = v[cycle[i]].delay;
+
+		l.lap += delay;
+		tokens += v[cycle[i]].tokens;
+		if (l.queue == GRAPH_NOBODY)
+			l.queue = e->queue;
+		if (delay <= l.slowest)
+			continue;
+		l.slowest = delay;
+		l.from = program_of(s->graph, e->from);
+		l.to = program_of(s->graph, e->to);
+	}
+	l.bound = l.lap / tokens;
+	l.units = l.queue == GRAPH_NOBODY ? NAN : tokens * (double)s->graph->queues.v[l.queue].put;
+	return l;
+}
+
+static size_t rarest(const struct pass *s, const uint32_t *cycle, size_t length)
+{
+	size_t best = cycle[0];
+
+	for (size_t i = 1; i < length; i++)
+		if (s->edges.v[cycle[i]].seen < s->edges.v[best].seen)
+			best = cycle[i];
+	return best;
+}
+
+/* ---- laps ---- */
 
 static void no_step(void *arg, const struct path_step *step)
 {
@@ -9,22 +269,12 @@ static void no_step(void *arg, const struct path_step *step)
 	(void)step;
 }
 
-static void note(struct loop *l, int64_t time)
-{
-	if (!l->laps++)
-		l->last = time;
-	l->first = time;
-}
-
-void loops(struct graph *g, struct loop *v)
+/* How often the global path waits for room in each queue. */
+static void count_laps(struct graph *g, uint64_t *laps)
 {
 	struct walk w = { .take = no_step, .at = g->end, .bound = g->begin };
 	size_t n;
 
-	for (size_t q = 0; q < g->queues.n; q++)
-		v[q] = (struct loop){ .queue = (uint32_t)q };
-	if (!g->last)
-		return;
 	w.thread = tape_from(&g->tape, g->last - 1, &n)->thread;
 	for (uint64_t number = g->last; number > 0 && walk_goes_on(&w);) {
 		const struct piece *p = tape_upto(&g->tape, number - 1, &n);
@@ -36,9 +286,85 @@ void loops(struct graph *g, struct loop *v)
 				continue;
 			if (one->kind == PIECE_WAIT && one->flags & PIECE_FULL && one->cause &&
 			    one->start < w.at && one->queue < g->queues.n)
-				note(&v[one->queue], one->end);
+				laps[one->queue]++;
 			walk_take(&w, number + n - 1, one);
 		}
 	}
 	walk_end(&w);
+}
+
+/* The loops of means; no laps for the queues that are in them. */
+static size_t find_loops(struct pass *s, uint64_t *laps, struct loop *v, size_t most)
+{
+	struct cycle_edge *edges = xcalloc(s->edges.n + 1, sizeof(*edges));
+	uint32_t *cycle = xcalloc(s->edges.n + 1, sizeof(*cycle));
+	size_t n = 0, length;
+
+	while (n < most) {
+		uint32_t nodes = number_nodes(s, edges);
+		double bound = cycle_ratio(nodes, edges, s->edges.n, cycle, &length);
+
+		if (!length)
+			break;
+		if (bound > too_long * (double)(s->graph->end - s->graph->begin)) {
+			leave_out(s, GRAPH_NOBODY, rarest(s, cycle, length));
+			continue;
+		}
+		struct loop *l = &v[n++];
+		*l = describe(s, edges, cycle, length);
+		if (l->queue == GRAPH_NOBODY)
+			break;
+		l->laps = laps[l->queue];
+		laps[l->queue] = 0;
+		leave_out(s, l->queue, 0);
+	}
+	free(edges);
+	free(cycle);
+	return n;
+}
+
+static int more_laps(const void *a, const void *b)
+{
+	const struct loop *x = a, *y = b;
+
+	return x->laps != y->laps ? (x->laps < y->laps) - (x->laps > y->laps)
+				  : (x->queue > y->queue) - (x->queue < y->queue);
+}
+
+/* The other queues that were full on the path. */
+static size_t find_chances(const struct graph *g, const uint64_t *laps, struct loop *v, size_t most)
+{
+	VEC(struct loop) all = { 0 };
+
+	for (uint32_t i = 0; i < g->queues.n; i++) {
+		const struct graph_queue *q = &g->queues.v[i];
+		double units = (double)(q->capacity ? q->capacity : q->most);
+
+		if (laps[i])
+			vec_push(&all,
+				 (struct loop){ i, q->from, q->to, units, NAN, NAN, NAN, laps[i] });
+	}
+	if (all.n)
+		qsort(all.v, all.n, sizeof(*all.v), more_laps);
+	size_t n = all.n < most ? all.n : most;
+	if (n)
+		memcpy(v, all.v, n * sizeof(*v));
+	vec_free(&all);
+	return n;
+}
+
+size_t loops(struct graph *g, struct loop *v, size_t most)
+{
+	struct pass s = { .graph = g };
+
+	if (!g->last)
+		return 0;
+	uint64_t *laps = xcalloc(g->queues.n + 1, sizeof(*laps));
+	count_laps(g, laps);
+	make_edges(&s);
+	size_t n = find_loops(&s, laps, v, most);
+	n += find_chances(g, laps, v + n, most - n);
+	vec_free(&s.edges);
+	free(laps);
+	return n;
 }

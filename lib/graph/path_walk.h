@@ -10,7 +10,7 @@ struct walk_frame {
 	int64_t bound;
 };
 
-/* Zeroed but for the first part, with `at`, `bound` and `thread` set, is valid. */
+/* Valid when `at`, `bound`, `thread` and the first part are set and the rest is zeroed. */
 struct walk {
 	path_take *take;
 	void *arg;

@@ -14,6 +14,7 @@
 
 enum { REPLAY_LANES = 32 };
 
+/* What is changed. */
 struct hypothesis {
 	const double *scale;	 /* by state: factor of what it takes; NULL: 1 for all */
 	const bool *removed;	 /* by state: nobody waits in it any more; NULL: none */

@@ -4,8 +4,8 @@
  * request on a connection to the first write of its answer on the same one, whichever threads work
  * at it in between.
  *
- * All of them in one backward pass over the tape; memory depends on the threads and the requests of
- * a moment.
+ * All of them are found in one backward pass over the tape; memory depends on the threads and on
+ * the requests that are open at the same time.
  */
 #ifndef REQUESTS_H
 #define REQUESTS_H
@@ -28,7 +28,8 @@ struct request_taker {
 	void *arg;
 };
 
-/* Returns how many requests were left out because more than 4096 were open at a time. */
+/* Finds all requests.  Returns how many were left out because more than 4096 were open at a time.
+ */
 uint64_t requests(struct graph *g, const struct request_taker *taker);
 
 #endif

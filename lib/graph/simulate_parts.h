@@ -13,6 +13,7 @@ struct task {
 	int64_t left; /* ns; -1: not begun */
 };
 
+/* A thread, or one of several workers that share what it does. */
 struct actor {
 	VEC(struct task) tasks;
 	size_t first;
@@ -31,6 +32,7 @@ struct shared {
 	VEC(struct task) open; /* of the worker that the next get tells */
 };
 
+/* A piece that is the cause of others, and when it was done. */
 struct done {
 	int64_t time, end; /* simulated; as it was */
 	uint32_t uses;
@@ -38,6 +40,7 @@ struct done {
 	VEC(uint32_t) waiting; /* actors */
 };
 
+/* A queue. */
 struct place {
 	double put, taken, capacity;
 	VEC(uint32_t) waiting;

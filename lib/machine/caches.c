@@ -2,6 +2,7 @@
 #include "machine/caches.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -19,8 +20,8 @@ static struct data {
 static unsigned char *code; /* a jump to the next line in each line, and back at the end */
 static bool has_tried_code;
 
-/* The size of the largest cache in bytes, or 8 MB when the kernel does not say. */
-static size_t cache_size(void)
+/* What the kernel says of the largest cache, in bytes; 8 MB when it says nothing. */
+static uint64_t stated_size(void)
 {
 	uint64_t largest = 0, size;
 
@@ -33,6 +34,18 @@ static size_t cache_size(void)
 			largest = size;
 	}
 	return largest ? largest : 8 << 20;
+}
+
+/* How many bytes empty all caches. */
+static size_t size_of_all(void)
+{
+	const char *measured = getenv(CACHES_VARIABLE);
+	uint64_t size;
+
+	if (measured && number_parse_size(measured, &size) && size >= LINE)
+		return 2 * size;
+	size = 2 * stated_size();
+	return size < CACHES_DATA ? size : CACHES_DATA;
 }
 
 /* Memory that children do not have: copying its page tables would make fork(2) slower. */
@@ -112,7 +125,7 @@ int caches_touch(uint64_t bytes, struct error *e)
 {
 	bool all = bytes == CACHES_ALL;
 	struct data *d = all ? &everything : &footprint;
-	size_t n = least(all ? 2 * cache_size() : bytes, CACHES_DATA);
+	size_t n = all ? size_of_all() : least(bytes, CACHES_DATA);
 
 	if (prepare(d, n, all ? MADV_HUGEPAGE : MADV_NOHUGEPAGE, e))
 		return -1;

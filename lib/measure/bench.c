@@ -58,7 +58,8 @@ static const struct opt options[] = {
 	{ 'D', NULL, OPT_STRING, &set.directory, "DIR", .help = "where files are made (.)" },
 	{ 'G', NULL, OPT_FLAG, &set.bare, .help = "no canaries, and no more than these batches" },
 	{ 'J', NULL, OPT_FLAG, &set.json, .help = "print all as one JSON object" },
-	{ 'L', NULL, OPT_FLAG, &set.list, .help = "describe the program as one JSON object" },
+	{ 'L', NULL, OPT_FLAG, &set.list,
+	  .help = "describe the program, with -J the entry, as JSON" },
 	{ 0 }
 };
 
@@ -448,7 +449,7 @@ static void parse(int argc, char **argv, const struct bench *bench)
 	if (bench->parties == BENCH_ONE && placed.placement != PLACEMENT_SAME &&
 	    placed.placement != PLACEMENT_FREE && placed.placement != PLACEMENT_REMOTE)
 		opt_bad_usage(&usage, "-P %s: this benchmark has one party only", set.placement);
-	if (!set.list &&
+	if ((set.json || !set.list) &&
 	    parameter_parse(parameters, argv + first, (size_t)(argc - first), &values, &e))
 		opt_bad_usage(&usage, "%s", e.text);
 	bool after = set.footprint != CACHES_ALL;
@@ -470,7 +471,7 @@ int bench_main(int argc, char **argv, const struct bench *bench)
 
 	parameters = bench->parameters;
 	parse(argc, argv, bench);
-	if (set.list) {
+	if (set.list && !set.json) {
 		report_description(stdout, program_invocation_short_name, bench);
 		return opt_finish(0);
 	}
@@ -486,6 +487,10 @@ int bench_main(int argc, char **argv, const struct bench *bench)
 		.cold = set.cold,
 		.footprint = set.footprint == CACHES_ALL ? NULL : &set.footprint,
 	};
+	if (set.list) {
+		report_entry(stdout, &subject);
+		return opt_finish(0);
+	}
 	const char *reason = find_unsupported(bench);
 	subject.placed = placed;
 	return reason ? refuse(&subject, reason) : measure(&subject, start);

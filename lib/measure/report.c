@@ -297,6 +297,12 @@ void report_unsupported(FILE *f, const struct invocation *s, const char *reason)
 	fputs("}\n", f);
 }
 
+void report_entry(FILE *f, const struct invocation *s)
+{
+	print_identity(f, s);
+	fputs("}\n", f);
+}
+
 static void print_values(FILE *f, const char *values)
 {
 	const char *comma = "";

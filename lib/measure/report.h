@@ -33,6 +33,8 @@ void report_json(FILE *f, const struct invocation *s, const struct measurement *
 		 double wall);
 /* Prints the object of -J for a benchmark that cannot run here. */
 void report_unsupported(FILE *f, const struct invocation *s, const char *reason);
+/* Prints the object of -L -J: what -J would have measured. */
+void report_entry(FILE *f, const struct invocation *s);
 /* Prints the object of -L: the program and its parameters. */
 void report_description(FILE *f, const char *program, const struct bench *bench);
 

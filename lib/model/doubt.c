@@ -140,7 +140,7 @@ struct model_case doubt_case(const struct prediction *p)
 				   p->total;
 	}
 	add_user_lines(p, lines + p->nlines);
-	return (struct model_case){ p->kind, osvec_state(p->machine), lines, n };
+	return (struct model_case){ p->kind, osvec_host_spread(p->machine), lines, n, p->host };
 }
 
 /* The relative difference that run r makes to p. */

@@ -26,6 +26,7 @@ static const struct model_error prior = {
 	.bias = 0.12,
 	.lines = 0.5,
 	.freedom = 4,
+	.host = 0.1,
 	.prior = true,
 };
 
@@ -45,14 +46,25 @@ static double distance(const struct model_case *a, const struct model_case *b)
 	return sum;
 }
 
+/* The variance that the host of a machine causes, of which *shared is in those of all its vectors.
+ */
+static double moved(const struct model_error *m, const struct host *h, double *shared)
+{
+	const double use = square(m->host * h->moves);
+
+	*shared = h->vectors ? use / (double)h->vectors : 0;
+	return use + *shared;
+}
+
 double model_error_of(const struct model_error *m, const struct model_case *c)
 {
 	const struct model_spread *s = &m->kinds[c->kind];
 
 	static const struct model_case none;
+	double shared;
 
-	return sqrt(square(s->own) + square(s->common) + square(m->lines) * distance(c, &none) +
-		    square(c->state));
+	return sqrt(moved(m, &c->host, &shared) + square(s->own) + square(s->common) +
+		    square(m->lines) * distance(c, &none) + square(c->state));
 }
 
 static double kinds_of_ratio(const struct model_error *m, enum kind a, enum kind b)
@@ -65,7 +77,11 @@ static double kinds_of_ratio(const struct model_error *m, enum kind a, enum kind
 double model_error_of_ratio(const struct model_error *m, const struct model_case *a,
 			    const struct model_case *b)
 {
-	return sqrt(square(kinds_of_ratio(m, a->kind, b->kind)) +
+	double of_a, of_b, host = moved(m, &a->host, &of_a) + moved(m, &b->host, &of_b);
+
+	if (a->host.first == b->host.first)
+		host -= of_a + of_b;
+	return sqrt(host + square(kinds_of_ratio(m, a->kind, b->kind)) +
 		    square(m->lines) * distance(a, b) + square(a->state) + square(b->state));
 }
 
@@ -96,11 +112,13 @@ static int parse_line(struct model_error *m, char *line, struct error *e)
 		failed = parse_number(&rest, word, 0, 2, &m->bias, e);
 	} else if (!strcmp(word, "lines")) {
 		failed = parse_number(&rest, word, 0, 2, &m->lines, e);
+	} else if (!strcmp(word, "host")) {
+		failed = parse_number(&rest, word, 0, 2, &m->host, e);
 	} else if (!strcmp(word, "freedom")) {
 		failed = parse_number(&rest, word, 1, 1e6, &m->freedom, e);
 	} else {
-		return error_set(e, "'%.40s' is neither bias, lines, freedom nor a kind of machine",
-				 word);
+		return error_set(
+		    e, "'%.40s' is neither bias, lines, host, freedom nor a kind of machine", word);
 	}
 	if (!failed && rest)
 		return error_set(e, "'%.40s' after the numbers", rest);
@@ -152,7 +170,7 @@ struct differences {
 static void add_trial(struct differences *d, const struct model_error *m, const struct residual *r,
 		      size_t n)
 {
-	const struct model_error lines = { .lines = m->lines };
+	const struct model_error lines = { .lines = m->lines, .host = m->host };
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
@@ -219,7 +237,10 @@ static double centre(const struct model_error *m, const struct residual *r, size
 
 	for (size_t i = 0; i < n; i++) {
 		if (r[i].of.kind == KIND_REFERENCE) {
-			*other = square(m->kinds[KIND_REFERENCE].own) + square(r[i].of.state);
+			double shared;
+
+			*other = square(m->kinds[KIND_REFERENCE].own) + square(r[i].of.state) +
+				 moved(m, &r[i].of.host, &shared);
 			return r[i].log_ratio;
 		}
 		sum += r[i].log_ratio / (double)n;

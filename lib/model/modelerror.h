@@ -7,8 +7,13 @@
  * each machine (own), and of what the prices of its lines have, which are wrong by one factor on
  * all machines (lines): where two machines spend their time on the same, these errors are the same.
  * A ratio of two machines holds no bias, and that of two machines of a kind none of what they
- * share.  What the state of a machine's host adds is no error of the model, and comes from the
- * vector.
+ * share.
+ *
+ * A host that others use, too, is no error of the model: it is in another state each time (host).
+ * A prediction is as of the mean state of the k vectors that are known of the host, so that the
+ * variance of the logarithm of what is measured later is host^2 (1 + 1/k); the second part is the
+ * same for all machines on that host, and in no ratio of two of them.  What varies within seconds
+ * comes from the vector (state).
  */
 #ifndef MODELERROR_H
 #define MODELERROR_H
@@ -16,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/host.h"
 #include "model/kind.h"
 #include "util/error.h"
 
@@ -28,15 +34,17 @@ struct model_error {
 	double bias;
 	double lines;	/* of the price of a line */
 	double freedom; /* degrees of freedom of all of these */
+	double host;	/* a standard deviation of logarithms: of the state of a shared host */
 	bool prior;	/* not from a file: no validation yet */
 };
 
 /* What the error of a prediction depends on. */
 struct model_case {
 	enum kind kind;
-	double state;  /* osvec_state() */
+	double state;  /* osvec_host_spread() */
 	double *lines; /* doubt_case() */
 	size_t nlines;
+	struct host host;
 };
 
 /* The scale of the error of a time, without the bias. */
@@ -64,8 +72,8 @@ struct residual {
  * trial has two machines has all of it as own, and so has KIND_NATIVE, for the reference is native.
  * No kind has a smaller own one than that.  The bias is what the mean square of the reference's
  * residuals (of their mean in a trial without the reference) has besides.  Degrees of freedom: one
- * less than the applications, at least 3.  Kinds without a pair have the prior; so have the lines,
- * which are not fitted.
+ * less than the applications, at least 3.  Kinds without a pair have the prior; so have lines and
+ * host, which are not fitted.
  */
 struct model_error model_error_fit(const struct residual *r, size_t n, size_t applications);
 

@@ -332,6 +332,7 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	p->reference = reference;
 	p->lines = xcalloc(d->items.n + 3, sizeof(*p->lines));
 	p->kind = prediction_is_same(machine, reference) ? KIND_REFERENCE : kind_of(machine);
+	p->host = host_of(machine);
 	footprint_extra(machine->original ? machine->original : machine, d->null_entry, footprint,
 			b.extra);
 	for (size_t i = 0; i < d->items.n; i++)

@@ -19,6 +19,7 @@
 
 #include "util/error.h"
 #include "model/demand.h"
+#include "model/host.h"
 #include "model/kind.h"
 #include "vector/osvec.h"
 
@@ -53,6 +54,7 @@ struct prediction {
 	double coverage;     /* share of the kernel part priced with entries that measure it here */
 	double extrapolated; /* share of the kernel part beyond the sizes measured */
 	enum kind kind;
+	struct host host;  /* of the machine by itself, unless the caller knows more */
 	double user_ratio; /* user time here / on the reference; NaN: no reference, not scaled */
 	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
 	size_t nuser; /* 0: this is the reference itself, or not scaled */

@@ -16,13 +16,15 @@ struct draw {
 	double common, own; /* normal: of all its entries, and what is left of each */
 	double uncovered;   /* normal */
 	double model;	    /* Student's t */
-	double state;	    /* of its host: normal */
+	double state;	    /* of its host, when the application runs: normal */
+	double host;	    /* of its host, when the vectors known of it were measured: normal */
 };
 
 /* One prediction being sampled. */
 struct source {
 	const struct prediction *p;
 	size_t draw;	     /* those of a machine that is given twice are the same */
+	size_t host;	     /* the draw of the first machine on its host */
 	double *kernel_runs; /* seconds of each run */
 	double *rest_runs;
 	double common, own;	 /* log standard deviations, by the entries of its own vector */
@@ -31,6 +33,8 @@ struct source {
 	double uncovered;	 /* the same, by calls without an entry */
 	struct model_spread model;
 	struct model_case of;
+	double state,
+	    hosts; /* log standard deviations of the state of the host, as in struct draw */
 };
 
 struct sampling {
@@ -135,6 +139,10 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 		s->uncovered = doubt_uncovered(p[i]);
 		s->model = g->settings->model.kinds[p[i]->kind];
 		s->of = doubt_case(p[i]);
+		s->host = find_draw(g, p[i]->host.first, i);
+		s->hosts = p[i]->host.moves * g->settings->model.host;
+		s->state = hypot(s->of.state, s->hosts);
+		s->hosts /= sqrt((double)p[i]->host.vectors);
 		weigh_entries(g, s);
 	}
 	g->reference_draw = reference ? find_draw(g, reference, g->m) : 0;
@@ -184,6 +192,7 @@ static void draw_all(struct sampling *g)
 		g->draws[i].uncovered = random_normal(&g->random[i]);
 		g->draws[i].model = random_student(&g->random[i], g->settings->model.freedom);
 		g->draws[i].state = random_normal(&g->random[i]);
+		g->draws[i].host = random_normal(&g->random[i]);
 	}
 	for (size_t i = 0; i < g->reference.n; i++)
 		g->reference_normal[i] = own * random_normal(&g->reference_random);
@@ -230,8 +239,8 @@ static double sample(const struct sampling *g, const struct source *s, const dou
 	double kernel = insitu * dot(weight, s->kernel_runs, s->p->demand->nruns);
 	double rest = dot(weight, s->rest_runs, s->p->demand->nruns);
 	double error = s->common * x->common + s->own * x->own;
-	double model = s->model.own * x->model + s->model.common * kind + s->of.state * x->state +
-		       dot(s->of.lines, g->lines, g->nlines);
+	double model = s->model.own * x->model + s->model.common * kind + s->state * x->state +
+		       s->hosts * g->draws[s->host].host + dot(s->of.lines, g->lines, g->nlines);
 
 	if (reference)
 		error += sqrt(reference->correlation) * s->reference_common *
@@ -253,23 +262,18 @@ static void weigh_runs(struct random *random, double *weight, size_t n)
 		weight[random_below(random, n)] += spread / (double)n;
 }
 
-/* The error that an application has on all machines alike, which cancels when the time on one of
- * them is known. */
-static void add_bias(struct random *random, const struct model_error *model,
-		     struct prediction *const *p, size_t m, double *full)
+/* The error that an application has on all machines alike. */
+static void add_bias(struct random *random, const struct model_error *model, size_t m, double *full)
 {
 	double factor = exp(model->bias * random_student(random, model->freedom));
 
-	for (size_t i = 0; i < m; i++)
-		if (p[i]->known)
-			return;
 	for (size_t i = 0; model->bias > 0 && i < m; i++)
 		full[i] *= factor;
 }
 
 /*
  * Makes the others' times relative to the machine whose time is known: the error of its own
- * prediction goes into all the others.
+ * prediction goes into all the others, and what all share cancels.
  */
 static void pin(struct prediction *const *p, size_t m, double *measured, double *full)
 {
@@ -314,7 +318,7 @@ struct samples samples_new(struct prediction *const *p, size_t m, const struct s
 		for (size_t i = 0; i < m; i++)
 			measured[i] =
 			    sample(&g, &g.sources[i], weight, insitu, kinds[p[i]->kind], &full[i]);
-		add_bias(&biases, &s->model, p, m, full);
+		add_bias(&biases, &s->model, m, full);
 		pin(p, m, measured, full);
 	}
 	sampling_end(&g);

@@ -5,8 +5,8 @@
  * One sample varies the logarithm of the time by what the errors of the entries do to it, to first
  * order (doubt.h), each as wide as Student's t for its number of processes; it weighs the runs of
  * the application anew, the same for all machines, and multiplies by a model error and by the state
- * of the machine's host.  The errors of
- * one vector are the same wherever it is: given twice, or as the reference of others.
+ * of the machine's host.  The errors of one vector are the same wherever it is: given twice, or as
+ * the reference of others.
  */
 #ifndef SAMPLES_H
 #define SAMPLES_H

@@ -355,7 +355,6 @@ static void finish(struct engine *en)
 			r->slowest = rank;
 	r->seconds = r->rank[r->slowest].finish;
 	memcpy(r->link, sharing_accounts(en->sharing, en->now), r->links * sizeof(*r->link));
-	sharing_effort(en->sharing, &r->levels, &r->fallbacks);
 	r->unreceived = matching_unreceived(en->matching);
 }
 

@@ -89,8 +89,9 @@ struct engine_result {
 	uint64_t messages;		  /* received */
 	double bytes, delay, quiet, lost; /* sums over them; delay, quiet, lost in seconds */
 	struct message_record worst;	  /* the one of the highest delay / quiet */
-	uint64_t events, levels, fallbacks, checks;
-	uint64_t unreceived; /* sent, but never received */
+	uint64_t events;		  /* operations that were begun */
+	uint64_t checks;		  /* allocations that were checked */
+	uint64_t unreceived;		  /* messages sent, but never received */
 };
 
 /*

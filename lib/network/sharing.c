@@ -128,7 +128,7 @@ static void enter(struct sharing *s, uint32_t flow, uint32_t hop)
 	if (c->n == 1)
 		c->since = s->now;
 	if (s->level[link] == NOT_FULL && s->rule == SHARING_MAXMIN)
-		sharing_use(s, link, sharing_flow(s, flow)->limit);
+		sharing_use(s, link, flow_rest(sharing_flow(s, flow), hop));
 	else
 		sharing_mark(s, link);
 }
@@ -176,11 +176,11 @@ uint32_t sharing_start(struct sharing *s, double now, const uint32_t *links, siz
 			    .n = (uint8_t)n,
 			    .bottleneck = NO_HOP,
 			    .live = true };
-	for (uint32_t h = 0; h < n; h++) {
+	for (uint32_t h = 0; h < n; h++)
 		f->hops[h] = (struct hop){ .link = links[h] };
-		enter(s, id, h);
-	}
 	sharing_find_lowest(s, f);
+	for (uint32_t h = 0; h < n; h++)
+		enter(s, id, h);
 	sharing_touch(s, id);
 	return id;
 }
@@ -189,8 +189,10 @@ void sharing_set_capacity(struct sharing *s, double now, uint32_t link, double c
 {
 	advance(s, now);
 	s->channels[link].capacity = s->spare[link] = capacity;
-	if (s->channels[link].n)
+	if (s->channels[link].n) {
+		s->spare[link] = -INFINITY; /* not known */
 		sharing_mark(s, link);
+	}
 }
 
 double sharing_next(struct sharing *s)

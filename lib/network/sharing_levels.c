@@ -192,8 +192,12 @@ void sharing_set_levels(struct sharing *s)
 		uint32_t link = keyheap_pop(&s->dirty);
 		struct channel *c = &s->channels[link];
 		const struct member *v = channel_members(c);
-		double old = s->level[link], new = link_level(s, link);
+		double old = s->level[link], new;
 
+		/* Links that are full come first: they may have left it room meanwhile. */
+		if (old == NOT_FULL && s->rule == SHARING_MAXMIN && !sharing_is_tight(s, link))
+			continue;
+		new = link_level(s, link);
 		s->levels_set++;
 		if (is_same(old, new))
 			continue;

@@ -94,13 +94,18 @@ void sharing_find_lowest(const struct sharing *s, struct flow *f);
 void sharing_touch(struct sharing *s, uint32_t flow);
 /* The link's level has to be set anew. */
 void sharing_mark(struct sharing *s, uint32_t link);
+/* Whether a link that was not full may be so now. */
+static inline bool sharing_is_tight(const struct sharing *s, uint32_t link)
+{
+	const struct channel *c = &s->channels[link];
+
+	return s->spare[link] < (c->n > 1 ? SHARING_TIGHT * c->capacity : 0);
+}
 /* A link that is not full has so much less to spare: marks it when that may be too much. */
 static inline void sharing_use(struct sharing *s, uint32_t link, double more)
 {
-	const struct channel *c = &s->channels[link];
-	double spare = s->spare[link] -= more;
-
-	if (spare < 0 || (c->n > 1 && spare < SHARING_TIGHT * c->capacity))
+	s->spare[link] -= more;
+	if (sharing_is_tight(s, link))
 		sharing_mark(s, link);
 }
 /* Sets right the levels of the marked links and of those that depend on them, and touches the flows

@@ -76,6 +76,7 @@ struct topology_kind {
 	/* Writes the links from src to dst != src; returns their number. */
 	size_t (*route)(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
 			uint32_t *out);
+	/* Writes the name of a vertex. */
 	void (*vertex)(const struct topology *t, uint32_t v, char out[TOPOLOGY_NAME]);
 };
 

@@ -197,9 +197,10 @@ static bool is_group(const struct workload *w, const struct op *op, uint32_t ran
 /* Whether each number of the operation may be; those that it has not are 0. */
 static bool is_operation(const struct workload *w, const struct op *op, uint32_t rank)
 {
-	static const uint64_t most = UINT64_C(1) << 60;
+	static const uint64_t most = UINT64_C(1) << 60, longest = 1000000000000000000; /* 1e6 s */
 
 	return op->amount <= most && op->spread <= most &&
+	       (op->kind != OP_COMPUTE || op->amount + op->spread <= longest) &&
 	       (op->tag < TAG_LIMIT || (op->tag == TAG_ANY && is_receive(op))) &&
 	       op->request < TAG_LIMIT && (op->request || op->kind != OP_WAIT) &&
 	       (!(op_forms[op->kind].fields & FIELD_PEER) || is_peer(w, op)) &&

@@ -26,7 +26,7 @@ enum op_kind {
 	OP_END,
 	OP_REPEAT, /* written by workload_repeat() alone */
 	OP_COMPUTE,
-	OP_SEND,  /* returns when the network took it; see struct protocol */
+	OP_SEND,  /* returns at once when short enough to be eager (network.h), else as OP_SSEND */
 	OP_SSEND, /* returns when it was received */
 	OP_ISEND, /* returns at once; waited for by its request, or by OP_WAITALL */
 	OP_RECV,
@@ -109,6 +109,7 @@ struct workload *workload_new(const char *name, uint32_t ranks);
 void workload_add(struct workload *w, uint32_t rank, const struct op *op);
 /* What is added up to the matching end is done count times.  -1: nested too deep. */
 int workload_repeat(struct workload *w, uint32_t rank, uint64_t count);
+/* Ends the innermost open loop of the rank. */
 void workload_end_repeat(struct workload *w, uint32_t rank);
 /* -1 and *e unless every operation is whole, its peer is a rank, and there are no more than
  * WORKLOAD_OPERATIONS.  Nothing else here may be given a workload that fails. */

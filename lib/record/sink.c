@@ -78,7 +78,7 @@ static void resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind, const c
 	*kind = found;
 	if (!*name)
 		*name = said;
-	if (found == FD_TCP)
+	if (fd_kind_has_address(found))
 		s->socket = fd;
 }
 
@@ -170,7 +170,7 @@ static void store_address(struct sink *s, const struct event *call)
 	if (c->returns == RETURNS_FD && strncmp(c->name, "accept", 6) != 0)
 		return;
 	e.address.object = fdtable_find(s->fds, call->pid, s->socket, &kind);
-	if (!e.address.object || kind != FD_TCP)
+	if (!e.address.object || !fd_kind_has_address(kind))
 		return;
 	if (s->describe ? s->locate(s->describe_arg, call->pid, s->socket, &e)
 			: locate(call->pid, s->socket, &e))

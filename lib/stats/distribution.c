@@ -40,37 +40,37 @@ static double beta_fraction(double a, double b, double x)
 	return 1 / (1 - (a + b) * x / (a + 1) / value) / a;
 }
 
+static double density(double t, double nu)
+{
+	if (nu > nearly_normal)
+		return exp(-t * t / 2) * M_2_SQRTPI * M_SQRT1_2 / 2;
+	return exp(-(nu + 1) / 2 * log1p(t * t / nu)) * gamma_ratio(nu / 2) / sqrt(nu * M_PI);
+}
+
 /* P(X > t) for t >= 0: half of I_x(nu/2, 1/2), x = nu / (nu + t^2). */
 static double upper_tail(double t, double nu)
 {
 	double a = nu / 2, b = 0.5, x = nu / (nu + t * t);
 
-	if (nu > nearly_normal) {
-		double density = exp(-t * t / 2) * M_2_SQRTPI * M_SQRT1_2 / 2;
-
-		return erfc(t * M_SQRT1_2) / 2 + density * t * (1 + t * t) / (4 * nu);
-	}
-	double factor = exp(a * log(x)) * t / sqrt(nu + t * t) * gamma_ratio(a) / sqrt(M_PI);
+	if (nu > nearly_normal)
+		return erfc(t * M_SQRT1_2) / 2 + density(t, nu) * t * (1 + t * t) / (4 * nu);
+	double factor = t * density(t, nu);
 	if (x < (a + 1) / (a + b + 2))
 		return factor * beta_fraction(a, b, x) / 2;
 	return 0.5 - factor * beta_fraction(b, a, 1 - x) / 2;
 }
 
-/* The t >= 0 with P(X > t) = q, 0 < q < 1/2, by bisection. */
+/* The t >= 0 with P(X > t) = q, 0 < q < 1/2, by Newton's method: the tail is convex, so that no
+ * step goes beyond. */
 static double tail_quantile(double q, double nu)
 {
-	double low = 0, high = 1;
+	double t = 0, step;
 
-	while (upper_tail(high, nu) > q && high < 1e100) {
-		low = high;
-		high *= 2;
-	}
-	for (int i = 0; i < 60; i++) {
-		double t = (low + high) / 2;
-
-		*(upper_tail(t, nu) > q ? &low : &high) = t;
-	}
-	return high;
+	do {
+		step = (upper_tail(t, nu) - q) / density(t, nu);
+		t += step;
+	} while (step > 1e-15 * t);
+	return t;
 }
 
 double distribution_student_quantile(double p, double nu)

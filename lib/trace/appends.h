@@ -13,12 +13,12 @@
 
 #include <stdbool.h>
 
-#include "trace/event.h"
-#include "util/map.h"
+#include "trace/extents.h"
 
 /* Zeroed is valid: no file has been seen. */
 struct appends {
 	struct map files; /* object -> struct file * */
+	struct extents extents;
 };
 
 /*

@@ -46,10 +46,14 @@ static char *canonical(const char *text)
 	return xstrdup(address_format(&a, out));
 }
 
+static const char udp[] = "udp ";
+
 /* The number of the direction from here to there, plus one. */
-static uint64_t add(struct connections *c, const char *here, const char *there)
+static uint64_t add(struct connections *c, uint32_t object, const char *here, const char *there)
 {
-	char *name = xasprintf("%s->%s", here, there), *back = xasprintf("%s->%s", there, here);
+	const char *prefix = map_find(&c->datagrams, object) ? udp : "";
+	char *name = xasprintf("%s%s->%s", prefix, here, there),
+	     *back = xasprintf("%s%s->%s", prefix, there, here);
 	size_t number = SIZE_MAX;
 
 	/* A socket that is connected to itself has but one. */
@@ -81,15 +85,19 @@ bool connection_ends(const char *name, char **here, char **there)
 	return true;
 }
 
-static void learn_name(struct connections *c, uint32_t object, const char *name)
+static void learn_name(struct connections *c, uint32_t object, enum fd_kind kind, const char *name)
 {
 	char *here, *there;
 
 	*map_at(&c->objects, object) = 0;
+	if (kind == FD_UDP)
+		*map_at(&c->datagrams, object) = 1;
+	else
+		map_remove(&c->datagrams, object);
 	/* "unix:#1->#2" of a socketpair is of this trace alone. */
 	if (!name || !strchr(name, '[') || !connection_ends(name, &here, &there))
 		return;
-	*map_at(&c->objects, object) = add(c, here, there);
+	*map_at(&c->objects, object) = add(c, object, here, there);
 	free(here);
 	free(there);
 }
@@ -97,6 +105,7 @@ static void learn_name(struct connections *c, uint32_t object, const char *name)
 void connections_begin(struct connections *c)
 {
 	map_free(&c->objects);
+	map_free(&c->datagrams);
 }
 
 void connections_event(struct connections *c, const struct event *e)
@@ -104,10 +113,10 @@ void connections_event(struct connections *c, const struct event *e)
 	char local[ADDRESS_MAX], remote[ADDRESS_MAX];
 
 	if (e->type == EVENT_FD)
-		learn_name(c, e->fd.object, e->fd.name);
+		learn_name(c, e->fd.object, e->fd.kind, e->fd.name);
 	else if (e->type == EVENT_ADDRESS && e->address.local.length && e->address.remote.length)
 		*map_at(&c->objects, e->address.object) =
-		    add(c, address_format(&e->address.local, local),
+		    add(c, e->address.object, address_format(&e->address.local, local),
 			address_format(&e->address.remote, remote));
 }
 
@@ -122,6 +131,7 @@ void connections_free(struct connections *c)
 {
 	names_free(&c->directions);
 	map_free(&c->objects);
+	map_free(&c->datagrams);
 }
 
 enum transfer transfer_of(const struct event *e)
@@ -149,4 +159,17 @@ enum transfer transfer_of(const struct event *e)
 		return TRANSFER_UNKNOWN;
 	bool flagged = message || !strncmp(call->name, "recv", 4);
 	return flagged && e->call.args[message ? 2 : 3] & (PEEK | ERRORS) ? TRANSFER_NONE : way;
+}
+
+enum transfer transfer_of_datagrams(const struct event *e, uint64_t *n)
+{
+	const char *name = syscall_get(e->call.id)->name;
+	bool reads = !strcmp(name, "recvmmsg"), writes = !strcmp(name, "sendmmsg");
+	enum transfer way = transfer_of(e);
+
+	*n = 1; /* one without bytes, too */
+	if (way != TRANSFER_UNKNOWN || e->call.flags & CALL_UNFINISHED || !(reads || writes))
+		return way;
+	*n = (uint64_t)e->call.result;
+	return reads ? TRANSFER_READS : TRANSFER_WRITES;
 }

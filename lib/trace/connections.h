@@ -16,8 +16,11 @@
 
 /* Zeroed is valid and empty. */
 struct connections {
-	struct names directions; /* "192.0.2.1:5000->192.0.2.7:80"; the way back is next to it */
-	struct map objects;	 /* of the trace at hand: the way from here, plus one */
+	/* "192.0.2.1:5000->192.0.2.7:80", behind "udp " where it is of datagrams; the way back is
+	 * next to it. */
+	struct names directions;
+	struct map objects;   /* of the trace at hand: the way from here, plus one */
+	struct map datagrams; /* objects of the trace at hand that are sockets of UDP */
 };
 
 enum { ADDRESS_MAX = 64 }; /* bytes of an address in text */
@@ -54,5 +57,7 @@ enum transfer {
 
 /* What a call does with the bytes of the object that it works on. */
 enum transfer transfer_of(const struct event *call);
+/* The same for datagrams of UDP, of which it moves *n. */
+enum transfer transfer_of_datagrams(const struct event *call, uint64_t *n);
 
 #endif

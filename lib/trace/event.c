@@ -70,6 +70,11 @@ bool fd_kind_is_socket(enum fd_kind kind)
 	       kind == FD_SOCKET;
 }
 
+bool fd_kind_has_address(enum fd_kind kind)
+{
+	return kind == FD_TCP || kind == FD_UDP;
+}
+
 /* Major numbers of character devices that are terminals: see the kernel's devices.txt. */
 static bool is_terminal(dev_t device)
 {

@@ -79,6 +79,8 @@ enum fd_kind fd_kind_of_link(const char *name);
 enum fd_kind fd_kind_of_mode(mode_t mode, dev_t device);
 /* True of every kind of socket. */
 bool fd_kind_is_socket(enum fd_kind kind);
+/* True of a socket that may have a peer at an address. */
+bool fd_kind_has_address(enum fd_kind kind);
 
 /* These numbers are in files too. */
 enum {

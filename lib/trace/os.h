@@ -104,6 +104,15 @@ struct fd_hint {
 	enum fd_kind kind;
 };
 
+/* An argument whose numbers have names among the constants of the system. */
+struct os_flags {
+	const char *call;
+	uint8_t argument;  /* from 0 */
+	const char *words; /* how the names begin ("O_"), or behind a '*' end; between blanks */
+	uint64_t mask;	   /* bits that are one number, not flags; all: it is a command */
+	const char *low;   /* words for that number, if they are others: it is always named */
+};
+
 /* Each table ends with a row without a name. */
 struct os {
 	const char *name;
@@ -112,6 +121,7 @@ struct os {
 	const struct syscall_variant *variants; /* the first row of a call that holds counts */
 	const struct constant *errnos; /* a second name of a number comes behind the first */
 	const struct constant *constants;
+	const struct os_flags *flags; /* or NULL */
 	const struct fd_rule *fd_rules;
 	const struct fd_hint *fd_hints;
 	/* Flags and commands whose numbers the descriptor table needs. */

@@ -4,13 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Messages quote what files hold: control characters would reach the terminal. */
-static void make_printable(char *s)
-{
-	for (; *s; s++)
-		if ((unsigned char)*s < ' ' || *s == 0x7f)
-			*s = '?';
-}
+#include "util/text.h"
 
 int error_set(struct error *e, const char *fmt, ...)
 {
@@ -21,7 +15,7 @@ int error_set(struct error *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
-	make_printable(e->text);
+	text_make_printable(e->text); /* messages quote what files hold */
 	return -1;
 }
 
@@ -37,6 +31,6 @@ int error_prefix(struct error *e, const char *fmt, ...)
 	va_end(ap);
 	size_t n = strlen(e->text);
 	snprintf(e->text + n, sizeof(e->text) - n, ": %s", kept.text);
-	make_printable(e->text);
+	text_make_printable(e->text); /* messages quote what files hold */
 	return -1;
 }

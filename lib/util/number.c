@@ -174,3 +174,37 @@ const char *number_format_si(char *out, double value)
 		out[n - 1] = '\0';
 	return out;
 }
+
+/* The digits of v, of which there are at least so many, end at `end`; returns where they begin. */
+static char *put_digits(char *end, uint64_t v, unsigned least)
+{
+	for (unsigned n = 0; v || n < least; n++, v /= 10)
+		*--end = (char)('0' + v % 10);
+	return end;
+}
+
+const char *number_format_count(char *out, uint64_t v)
+{
+	char *end = out + NUMBER_MAX - 1;
+
+	*end = '\0';
+	return put_digits(end, v, 1);
+}
+
+const char *number_format_fixed(char *out, int64_t v, unsigned decimals)
+{
+	static const uint64_t powers[] = { 1,	   10,	    100,      1000,	 10000,
+					   100000, 1000000, 10000000, 100000000, 1000000000 };
+	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	char *p = out + NUMBER_MAX - 1;
+
+	*p = '\0';
+	if (decimals) {
+		p = put_digits(p, size % powers[decimals], decimals);
+		*--p = '.';
+	}
+	p = put_digits(p, size / powers[decimals], 1);
+	if (v < 0)
+		*--p = '-';
+	return p;
+}

@@ -22,12 +22,17 @@ bool number_parse_duration(const char *s, double *out);
 
 enum { NUMBER_MAX = 32 }; /* bytes enough for every formatted number below */
 
-/* All format into out[NUMBER_MAX] and return it. */
+/* All format into out[NUMBER_MAX] and return where the text begins in it. */
 
 /* 4096 as "4k", 1000 as "1000": the shortest form that number_parse_size reads back. */
 const char *number_format_size(char *out, uint64_t bytes);
 /* Seconds with three significant digits and a unit: "3.20 us"; NaN as "-". */
 const char *number_format_duration(char *out, double seconds);
+/* An integer. */
+const char *number_format_count(char *out, uint64_t v);
+/* v / 10^decimals with that many decimals, 9 at most: 1500, 3 as "1.500"; far faster than printf.
+ */
+const char *number_format_fixed(char *out, int64_t v, unsigned decimals);
 /* The number and an SI prefix, three significant digits: "1.25 M"; NaN as "-". */
 const char *number_format_si(char *out, double value);
 

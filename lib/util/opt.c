@@ -267,7 +267,7 @@ static int refuse_command(const char *program, const char *name, const struct op
 }
 
 int opt_run_command(int argc, char **argv, const char *program, const char *summary,
-		    const struct opt_command *commands)
+		    const struct opt_command *commands, int (*otherwise)(int argc, char **argv))
 {
 	static char help[] = "--help";
 	const struct opt_command *command;
@@ -290,6 +290,8 @@ int opt_run_command(int argc, char **argv, const char *program, const char *summ
 		return opt_finish(0);
 	}
 	command = find_command(commands, argv[1]);
+	if (!command && otherwise)
+		return opt_finish(otherwise(argc, argv));
 	return command ? opt_finish(command->run(argc - 1, argv + 1))
 		       : refuse_command(program, argv[1], commands);
 }

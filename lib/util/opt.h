@@ -72,9 +72,10 @@ struct opt_command {
 };
 
 /* Runs the command named by argv[1] and returns its status, 1 when stdout could not be written, 2
- * for an unknown command.  Serves -h, --help, help, help COMMAND and --version. */
+ * for an unknown command.  Serves -h, --help, help, help COMMAND and --version.  When argv[1] names
+ * no command, otherwise runs, with argv as it is, unless it is NULL. */
 int opt_run_command(int argc, char **argv, const char *program, const char *summary,
-		    const struct opt_command *commands);
+		    const struct opt_command *commands, int (*otherwise)(int argc, char **argv));
 
 /* Flushes stdout; a failure (full disk, closed pipe) is reported on stderr and turns status into 1.
  */

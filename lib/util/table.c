@@ -10,6 +10,7 @@
 #include "util/arena.h"
 #include "util/map.h"
 #include "util/number.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 enum {
@@ -19,8 +20,8 @@ enum {
 };
 
 struct table_cell {
-	const char *shown; /* in text; NULL: no value */
-	double value;	   /* of a number that is not whole: for CSV and JSON */
+	char *shown;  /* in text; NULL: no value */
+	double value; /* of a number that is not whole: for CSV and JSON */
 	enum { CELL_TEXT, CELL_COUNT, CELL_NUMBER } kind;
 };
 
@@ -33,6 +34,8 @@ struct table {
 	int room;	      /* for all */
 	bool begun;	      /* a part was printed */
 	char *group;	      /* printed last */
+	struct text line;
+	uint64_t head, added; /* rows that are wanted, 0: all; cells so far */
 };
 
 struct table *table_new(const struct table_column *columns, size_t n)
@@ -45,8 +48,15 @@ struct table *table_new(const struct table_column *columns, size_t n)
 	return t;
 }
 
+void table_head(struct table *t, uint64_t rows)
+{
+	t->head = rows;
+}
+
 static void add_cell(struct table *t, const char *s, struct table_cell cell)
 {
+	if (t->head && t->added++ / t->n >= t->head)
+		return;
 	cell.shown = s ? arena_copy(&t->strings, s, strlen(s)) : NULL;
 	vec_push(&t->cells, cell);
 }
@@ -82,12 +92,18 @@ void table_seconds(struct table *t, double seconds)
 	table_shown(t, seconds, number_format_duration(s, seconds));
 }
 
+void table_integer(struct table *t, int64_t v)
+{
+	char s[NUMBER_MAX];
+
+	add_cell(t, number_format_fixed(s, v, 0), (struct table_cell){ .kind = CELL_COUNT });
+}
+
 void table_count(struct table *t, uint64_t v)
 {
-	char s[32];
+	char s[NUMBER_MAX];
 
-	snprintf(s, sizeof(s), "%" PRIu64, v);
-	add_cell(t, s, (struct table_cell){ .kind = CELL_COUNT });
+	add_cell(t, number_format_count(s, v), (struct table_cell){ .kind = CELL_COUNT });
 }
 
 /* Columns of s on a terminal: bytes that do not continue a UTF-8 character. */
@@ -200,31 +216,35 @@ static void print_list(const struct table *t, FILE *f, const char *s, int indent
 	putc('\n', f);
 }
 
-static void print_blanks(FILE *f, int n)
+static void put_blanks(struct text *line, int n)
 {
 	static const char blanks[] = "                                ";
 
 	for (; n > 0; n -= (int)sizeof(blanks) - 1)
-		fwrite(blanks, 1, n < (int)sizeof(blanks) ? (size_t)n : sizeof(blanks) - 1, f);
+		text_put_n(line, blanks, n < (int)sizeof(blanks) ? (size_t)n : sizeof(blanks) - 1);
 }
 
-static void print_padded(FILE *f, const char *s, int w, bool left, bool last)
+static void put_padded(struct text *line, const char *s, int w, bool left, bool last)
 {
 	int pad = w - width(s);
 
 	if (!left)
-		print_blanks(f, pad);
-	fputs(s, f);
+		put_blanks(line, pad);
+	text_put(line, s);
 	if (left && !last)
-		print_blanks(f, pad);
+		put_blanks(line, pad);
 	if (last)
-		putc('\n', f);
+		text_put_n(line, "\n", 1);
 }
 
-static void print_row(const struct table *t, FILE *f, const struct table_cell *row)
+/* Through a line in memory: what stdio costs for each cell is most of the time of long tables. */
+static void print_row(struct table *t, FILE *f, const struct table_cell *row)
 {
 	int indent = 0;
 	size_t last = t->n - 1;
+	struct text *line = &t->line;
+
+	line->n = 0;
 
 	while (last && !is_visible(&t->columns[last]))
 		last--;
@@ -234,16 +254,19 @@ static void print_row(const struct table *t, FILE *f, const struct table_cell *r
 
 		if (!is_visible(&t->columns[c]))
 			continue;
-		fputs(indent && (kind != TABLE_LIST || *s) ? "  " : "", f);
+		text_put(line, indent && (kind != TABLE_LIST || *s) ? "  " : "");
 		if (kind == TABLE_LIST) {
+			fwrite(line->v, 1, line->n, f);
+			line->n = 0;
 			print_list(t, f, s, indent);
 			continue;
 		}
 		char *fits = kind == TABLE_NAME ? shorten(s, t->width[c]) : NULL;
-		print_padded(f, fits ? fits : s, t->width[c], kind != TABLE_RIGHT, c == last);
+		put_padded(line, fits ? fits : s, t->width[c], kind != TABLE_RIGHT, c == last);
 		free(fits);
 		indent += t->width[c] + 2;
 	}
+	fwrite(line->v, 1, line->n, f);
 }
 
 /* The heading of the row's group, when the row before is of another. */
@@ -262,6 +285,9 @@ static void print_group(struct table *t, FILE *f, const struct table_cell *row)
 static void print_text(struct table *t, FILE *f)
 {
 	t->room = table_width(f);
+	for (size_t i = 0; i < t->cells.n; i++)
+		if (t->cells.v[i].shown)
+			text_make_printable(t->cells.v[i].shown);
 	measure(t, t->width);
 	fit(t, t->width);
 	if (!t->begun)
@@ -287,35 +313,39 @@ static const char *exact(const struct table_cell *c, char out[EXACT])
 	return out;
 }
 
-static void print_field(FILE *f, const char *s, char separator)
+static void put_field(struct text *line, const char *s, char separator)
 {
 	if (!s)
 		return;
 	if (separator == '\t' || !s[strcspn(s, ",\"\r\n")]) {
-		fputs(s, f);
+		text_put(line, s);
 		return;
 	}
-	putc('"', f);
-	for (; *s; s++) {
-		if (*s == '"')
-			putc('"', f);
-		putc(*s, f);
-	}
-	putc('"', f);
+	text_put_n(line, "\"", 1);
+	for (; *s; s++)
+		text_put_n(line, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+	text_put_n(line, "\"", 1);
 }
 
-static void print_fields(const struct table *t, FILE *f, char separator)
+/* The fields of a row, or of the heading. */
+static void print_fields(struct table *t, FILE *f, const struct table_cell *row, char separator)
 {
-	for (size_t c = 0; !t->begun && c < t->n; c++) {
-		print_field(f, key(&t->columns[c]), separator);
-		putc(c + 1 == t->n ? '\n' : separator, f);
-	}
-	for (size_t i = 0; i < t->cells.n; i++) {
+	t->line.n = 0;
+	for (size_t c = 0; c < t->n; c++) {
 		char number[EXACT];
 
-		print_field(f, exact(&t->cells.v[i], number), separator);
-		putc((i + 1) % t->n == 0 ? '\n' : separator, f);
+		put_field(&t->line, row ? exact(&row[c], number) : key(&t->columns[c]), separator);
+		text_put_n(&t->line, c + 1 == t->n ? "\n" : &separator, 1);
 	}
+	fwrite(t->line.v, 1, t->line.n, f);
+}
+
+static void print_separated(struct table *t, FILE *f, char separator)
+{
+	if (!t->begun)
+		print_fields(t, f, NULL, separator);
+	for (size_t i = 0; i < t->cells.n; i += t->n)
+		print_fields(t, f, &t->cells.v[i], separator);
 }
 
 /* A JSON string; bytes outside ASCII are taken as Latin-1 so that any file name stays valid. */
@@ -363,8 +393,8 @@ static void print_rows(struct table *t, FILE *f, enum table_format format)
 {
 	switch (format) {
 	case TABLE_TEXT: print_text(t, f); break;
-	case TABLE_CSV: print_fields(t, f, ','); break;
-	case TABLE_TSV: print_fields(t, f, '\t'); break;
+	case TABLE_CSV: print_separated(t, f, ','); break;
+	case TABLE_TSV: print_separated(t, f, '\t'); break;
 	case TABLE_JSON: print_json(t, f); break;
 	}
 }
@@ -399,6 +429,7 @@ void table_free(struct table *t)
 	vec_free(&t->cells);
 	free(t->group);
 	free(t->width);
+	text_free(&t->line);
 	free(t);
 }
 

@@ -39,6 +39,8 @@ struct table;
 
 /* An empty table; columns must outlive it. */
 struct table *table_new(const struct table_column *columns, size_t n);
+/* Only so many rows are printed, 0: all; the cells of others may be filled and are dropped. */
+void table_head(struct table *t, uint64_t rows);
 /* The next cell holds a copy of s; NULL: no value ("-" in text, empty in CSV, null in JSON). */
 void table_text(struct table *t, const char *s);
 /* The next cell holds v; fmt (one %..f/e/g) is for text only, programs get all digits.
@@ -46,6 +48,7 @@ void table_text(struct table *t, const char *s);
 void table_number(struct table *t, double v, const char *fmt);
 /* The next cell holds an integer. */
 void table_count(struct table *t, uint64_t v);
+void table_integer(struct table *t, int64_t v);
 /* The next cell holds a number shown as s in text: 3.2e-6 as "3.20 us". */
 void table_shown(struct table *t, double v, const char *s);
 /* The same for a duration. */

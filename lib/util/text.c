@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "util/text.h"
 
+#include "util/number.h"
+
 void text_put_number(struct text *t, uint64_t v, unsigned base)
 {
 	char digits[24], *p = digits + sizeof(digits);
@@ -20,17 +22,22 @@ void text_put_signed(struct text *t, int64_t v)
 
 void text_put_micro(struct text *t, int64_t ns)
 {
-	uint64_t v = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-	const char fraction[] = { '.', (char)('0' + v / 100 % 10), (char)('0' + v / 10 % 10),
-				  (char)('0' + v % 10) };
+	char out[NUMBER_MAX];
 
-	if (ns < 0)
-		text_put_n(t, "-", 1);
-	text_put_number(t, v / 1000, 10);
-	text_put_n(t, fraction, sizeof(fraction));
+	text_put(t, number_format_fixed(out, ns, 3));
 }
 
 void text_free(struct text *t)
 {
 	vec_free(t);
+}
+
+char *text_make_printable(char *s)
+{
+	for (unsigned char *p = (unsigned char *)s; *p; p++)
+		if (*p < ' ' || *p == 0x7f)
+			*p = '?';
+		else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) /* U+0080 to U+009F */
+			*p = p[1] = '?';
+	return s;
 }

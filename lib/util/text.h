@@ -41,4 +41,7 @@ void text_put_micro(struct text *t, int64_t ns);
 /* Returns the memory; empty and usable again. */
 void text_free(struct text *t);
 
+/* Puts a '?' for each control character of s, which would reach the terminal, and returns s. */
+char *text_make_printable(char *s);
+
 #endif

@@ -220,8 +220,8 @@ json_t *json_text(const char *s)
 
 json_t *json_double(double v)
 {
-	if (isnan(v))
-		return json_null();
+	if (!isfinite(v))
+		return json_null(); /* JSON has no other word */
 	if (v == floor(v) && fabs(v) < 9e15)
 		return json_integer((json_int_t)v);
 	return json_real(v);

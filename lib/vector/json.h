@@ -86,7 +86,7 @@ void fields_free(const struct field *table, void *of);
 
 /* s as a JSON string, its bytes taken as Latin-1 when they are not UTF-8; NULL as null. */
 json_t *json_text(const char *s);
-/* v as an integer where it is one, null when NaN. */
+/* v as an integer where it is one, null when it is not finite. */
 json_t *json_double(double v);
 
 /*

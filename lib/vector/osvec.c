@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "stats/distribution.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 struct osvec *osvec_new(const char *machine)
@@ -19,7 +20,7 @@ struct osvec *osvec_new(const char *machine)
 	char created[32];
 
 	strftime(created, sizeof(created), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-	v->machine = xstrdup(machine);
+	v->machine = text_make_printable(xstrdup(machine));
 	v->created = xstrdup(created);
 	v->path = xstrdup("");
 	v->estimator = xstrdup("hl");
@@ -157,24 +158,67 @@ const char *osvec_fact(const struct osvec *v, const char *key)
 	return word ? word : "";
 }
 
-double osvec_state(const struct osvec *v)
+bool osvec_is_other(const struct osvec *a, const struct osvec *b, const char *key)
 {
-	static const char *const names[] = { "integer", "call" };
+	const char *x = osvec_fact(a, key), *y = osvec_fact(b, key);
+
+	return *x && *y && strcmp(x, y) != 0;
+}
+
+bool osvec_has_flag(const char *flags, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = strstr(flags, word); p; p = strstr(p + 1, word))
+		if ((p == flags || p[-1] == ',') && (p[n] == ',' || !p[n]))
+			return true;
+	return false;
+}
+
+/* -- the state of the host --------------------------------------------------------------------- */
+
+const char *const osvec_canary_names[OSVEC_CANARIES] = { "integer", "call" };
+
+/* In meta, under "canaries": {"call": [median, low, high], ...}. */
+struct osvec_canary osvec_canary(const struct osvec *v, size_t i)
+{
+	const json_t *all = json_object_get(v->meta, "canaries");
+	const json_t *stored = json_object_get(all, osvec_canary_names[i]);
+	double x[3];
+
+	for (size_t k = 0; k < 3; k++) {
+		x[k] = json_number_value(json_array_get(stored, k));
+		x[k] = x[k] > 0 ? x[k] : NAN;
+	}
+	return (struct osvec_canary){ x[0], x[1], x[2] };
+}
+
+void osvec_set_canary(struct osvec *v, size_t i, const struct osvec_canary *c)
+{
+	json_t *all = json_object_get(v->meta, "canaries");
+
+	if (!all)
+		json_object_set_new(v->meta, "canaries", all = json_object());
+	json_object_set_new(all, osvec_canary_names[i],
+			    json_pack("[f, f, f]", c->median, c->low, c->high));
+}
+
+double osvec_host_spread(const struct osvec *v)
+{
 	/* Of the normal distribution: four fifths are between the lowest tenth and the highest. */
 	const double tenths = 2 * distribution_normal_quantile(0.9);
-	const json_t *canaries = json_object_get(v->meta, "canaries");
 	double sum = 0;
 
-	for (int i = 0; i < 2; i++) {
-		const json_t *canary = json_object_get(canaries, names[i]);
-		double low = json_number_value(json_array_get(canary, 1));
-		double high = json_number_value(json_array_get(canary, 2));
+	for (size_t i = 0; i < OSVEC_CANARIES; i++) {
+		struct osvec_canary c = osvec_canary(v, i);
 
-		if (low > 0 && high > low && isfinite(high / low))
-			sum += log(high / low) / tenths;
+		if (c.high > c.low && isfinite(c.high / c.low))
+			sum += log(c.high / c.low) / tenths;
 	}
-	return sum / 2;
+	return sum / OSVEC_CANARIES;
 }
+
+/* -- curves ------------------------------------------------------------------------------------ */
 
 struct osvec_curve osvec_curve(const struct osvec *v, const char *name)
 {
@@ -199,6 +243,21 @@ static double place_between(double a, double b, double size)
 	return a > 0 ? log(size / a) / log(b / a) : size / b;
 }
 
+/* The cost at a size beyond the last point, relative to that: a call, and so much for each byte. */
+static double beyond(const struct osvec_curve *c, double size)
+{
+	const struct osvec_entry *last = c->points[c->n - 1];
+	const struct osvec_entry *before = c->n > 1 ? c->points[c->n - 2] : NULL;
+
+	if (!(last->bytes > 0) || !(last->size > 0))
+		return 1;
+	if (!before)
+		return size / last->size;
+	double slope = (last->seconds - before->seconds) / (last->size - before->size);
+	double seconds = last->seconds + slope * (size - last->size);
+	return fmin(fmax(seconds / last->seconds, 1), size / last->size);
+}
+
 struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size)
 {
 	const struct osvec_entry *first = c->points[0], *last = c->points[c->n - 1];
@@ -206,11 +265,8 @@ struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size)
 
 	if (size <= first->size)
 		return (struct osvec_mix){ first, first, 1, 1, size < first->size };
-	if (size >= last->size) {
-		double scale = last->bytes > 0 && last->size > 0 ? size / last->size : 1;
-
-		return (struct osvec_mix){ last, last, 1, scale, size > last->size };
-	}
+	if (size >= last->size)
+		return (struct osvec_mix){ last, last, 1, beyond(c, size), size > last->size };
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 

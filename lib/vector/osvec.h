@@ -65,12 +65,29 @@ void osvec_free(struct osvec *v);
 const struct osvec_entry *osvec_find(const struct osvec *v, const char *name);
 /* A fact of the environment that v was measured in ("cpu.model"), "" when unknown. */
 const char *osvec_fact(const struct osvec *v, const char *key);
-/*
- * How much the state of the host varied while v was measured, as its canaries for integer work and
- * the null call show: a standard deviation of the logarithm of their geometric mean, which an
- * application that runs for seconds meets anew.  0 without canaries.
+/* Whether that fact is known of both, and is another. */
+bool osvec_is_other(const struct osvec *a, const struct osvec *b, const char *key);
+/* Whether a word stands in a list of flags, "FEW,WIDE". */
+bool osvec_has_flag(const char *flags, const char *word);
+
+/* The canaries that tell the state of the host: integer work, and the null call (osvec-bench(7)).
  */
-double osvec_state(const struct osvec *v);
+enum { OSVEC_CANARIES = 2 };
+extern const char *const osvec_canary_names[OSVEC_CANARIES];
+/* Seconds per unit of a canary's work while v was measured, over all processes: the median, the
+ * lowest and the highest tenth.  NaN: not known. */
+struct osvec_canary {
+	double median, low, high;
+};
+struct osvec_canary osvec_canary(const struct osvec *v, size_t i);
+/* Stores what canary i cost. */
+void osvec_set_canary(struct osvec *v, size_t i, const struct osvec_canary *c);
+/*
+ * How much the state of the host varied while v was measured, as its canaries show: a standard
+ * deviation of the logarithm of their geometric mean, which an application that runs for seconds
+ * meets anew.  0 without canaries.
+ */
+double osvec_host_spread(const struct osvec *v);
 
 /* The points of a curve, ascending in size.  Points into v. */
 struct osvec_curve {
@@ -88,8 +105,9 @@ struct osvec_mix {
 };
 /*
  * Log-log interpolation between the neighbours of size (next to a point of size 0 linear in size);
- * below the grid the first point's cost, above it the last point's cost, times size / last size
- * when the operation moves bytes.  n > 0, size >= 0.
+ * below the grid the first point's cost; above it the last point's, or, when the operation moves
+ * bytes, that on the line through the last two points, which is at least the last one's and at most
+ * in proportion to size.  n > 0, size >= 0.
  */
 struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size);
 

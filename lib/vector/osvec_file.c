@@ -11,6 +11,7 @@
 
 #include "util/arena.h"
 #include "util/file.h"
+#include "util/text.h"
 #include "util/xalloc.h"
 #include "vector/json.h"
 #include "vector/osvec.h"
@@ -203,6 +204,7 @@ static struct osvec *read_top(struct fields *f, const json_t *top)
 		json_decref(v->meta);
 		v->meta = json_deep_copy(meta);
 	}
+	text_make_printable(v->machine);
 	if (!*v->machine)
 		fields_fail(f, "machine", "empty");
 	return v;

@@ -166,7 +166,7 @@ void breakdown_take(void *arg, const struct idle_piece *p)
 	struct breakdown *b = arg;
 	int64_t from = p->from;
 
-	if (b->too_fine || (b->wants && !b->wants(p->thread)))
+	if (b->too_fine || (b->wants && !b->wants(p)))
 		return;
 	size_t class = class_of(b, p);
 	if (b->by == BREAKDOWN_CPU && !p->cpu)

@@ -22,7 +22,7 @@ struct breakdown {
 	enum breakdown_by by;
 	bool names;	  /* calls by name, not by class */
 	int64_t interval; /* ns; 0: grows with the trace: at most BREAKDOWN_INTERVALS */
-	bool (*wants)(const struct idle_thread *thread); /* others do not count; NULL: all do */
+	bool (*wants)(const struct idle_piece *piece); /* others do not count; NULL: all do */
 
 	/* To be read after. */
 	struct names classes; /* "user", "waiting", "runnable", and those of calls */

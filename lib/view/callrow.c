@@ -8,16 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/flags.h"
 #include "trace/syscalls.h"
+#include "util/number.h"
 #include "util/xalloc.h"
 
-struct callrow *callrow_new(const struct event *e, uint64_t sequence, const char *program,
-			    const char *arguments)
+struct callrow *callrow_new(const struct event *e, uint64_t sequence,
+			    const char *const texts[CALLROW_TEXTS])
 {
-	size_t np = strlen(program) + 1, na = strlen(arguments) + 1;
-	size_t size = sizeof(struct callrow) + np + na;
-	struct callrow *r = xmalloc(size);
+	size_t size = sizeof(struct callrow), n[CALLROW_TEXTS];
 
+	for (int i = 0; i < CALLROW_TEXTS; i++)
+		size += n[i] = texts[i] ? strlen(texts[i]) + 1 : 1;
+	struct callrow *r = xmalloc(size);
 	*r = (struct callrow){
 		.size = (uint32_t)size,
 		.pid = e->pid,
@@ -30,19 +33,20 @@ struct callrow *callrow_new(const struct event *e, uint64_t sequence, const char
 		.result = e->call.result,
 		.sequence = sequence,
 	};
-	memcpy(r->text, program, np);
-	memcpy(r->text + np, arguments, na);
+	memcpy(r->args, e->call.args, sizeof(r->args));
+	char *to = r->text;
+	for (int i = 0; i < CALLROW_TEXTS; to += n[i++])
+		memcpy(to, texts[i] ? texts[i] : "", n[i]);
 	return r;
 }
 
-const char *callrow_program(const struct callrow *r)
+const char *callrow_text(const struct callrow *r, enum callrow_text which)
 {
-	return r->text;
-}
+	const char *text = r->text;
 
-const char *callrow_arguments(const struct callrow *r)
-{
-	return r->text + strlen(r->text) + 1;
+	for (; which; which--)
+		text += strlen(text) + 1;
+	return *text ? text : NULL;
 }
 
 /* ---- a call as text ---- */
@@ -66,10 +70,15 @@ void object_names_free(struct object_names *o)
 	map_free(&o->by_number);
 }
 
+const char *object_names_find(const struct object_names *o, const struct event *e)
+{
+	return e->call.object ? map_pointer(&o->by_number, e->call.object) : NULL;
+}
+
 /* "<name>" of the object that the call works on, or nothing. */
 static void put_object(struct text *t, const struct object_names *o, const struct event *e)
 {
-	const char *name = e->call.object ? map_pointer(&o->by_number, e->call.object) : NULL;
+	const char *name = object_names_find(o, e);
 
 	if (!name && e->call.kind == FD_UNKNOWN)
 		return;
@@ -129,7 +138,11 @@ void arguments_put(struct text *t, const struct object_names *o, const struct ev
 			path = NULL;
 			continue;
 		}
-		put_argument(t, kind, e->call.args[i]);
+		const char *flags = flags_text(e->call.id, (unsigned)i, e->call.args[i]);
+		if (flags)
+			text_put(t, flags);
+		else
+			put_argument(t, kind, e->call.args[i]);
 		if (kind == ARG_FD && !described) {
 			put_object(t, o, e);
 			described = true;
@@ -151,7 +164,7 @@ const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, i
 	} else if (syscall_get(call)->returns == RETURNS_POINTER) {
 		snprintf(out, RESULT_MAX, "%#" PRIx64, (uint64_t)result);
 	} else {
-		snprintf(out, RESULT_MAX, "%" PRId64, result);
+		return number_format_fixed(out, result, 0);
 	}
 	return out;
 }
@@ -161,30 +174,34 @@ const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, i
 /* Not as a double: nine digits would lose nanoseconds. */
 static void put_integer(struct table *t, bool known, int64_t v)
 {
-	if (known && v >= 0)
-		table_count(t, (uint64_t)v);
+	if (known)
+		table_integer(t, v);
 	else
-		table_number(t, known ? (double)v : NAN, "%.0f");
+		table_text(t, NULL);
 }
 
-/* In text scale times as many of another unit. */
+/* In text so many of another unit, to some decimals: ns / step / 10^decimals. */
 static void put_time(struct table *t, enum table_format format, bool known, int64_t ns,
-		     double scale, const char *fmt)
+		     int64_t step, unsigned decimals)
 {
-	if (format == TABLE_TEXT)
-		table_number(t, known ? (double)ns * scale : NAN, fmt);
-	else
+	char shown[NUMBER_MAX];
+
+	if (format != TABLE_TEXT || !known) {
 		put_integer(t, known, ns);
+		return;
+	}
+	int64_t rounded = ns / step + (ns % step + (ns < 0 ? -step : step) / 2) / step;
+	table_shown(t, (double)ns, number_format_fixed(shown, rounded, decimals));
 }
 
 void callrow_put_start(const struct callrow *r, struct table *t, enum table_format format)
 {
-	put_time(t, format, !(r->flags & CALL_NO_TIME), r->time, 1e-9, "%.6f");
+	put_time(t, format, !(r->flags & CALL_NO_TIME), r->time, 1000, 6);
 }
 
 void callrow_put_duration(const struct callrow *r, struct table *t, enum table_format format)
 {
-	put_time(t, format, r->duration >= 0, r->duration, 1e-3, "%.2f");
+	put_time(t, format, r->duration >= 0, r->duration, 10, 2);
 }
 
 static bool returned(const struct callrow *r)
@@ -205,6 +222,42 @@ void callrow_put_result(const struct callrow *r, struct table *t, enum table_for
 		table_text(t, result_format(text, r->call, r->flags, r->result));
 	else
 		put_integer(t, returned(r), failed(r) ? -1 : r->result);
+}
+
+static bool has_arguments(const struct callrow *r)
+{
+	return !(r->flags & (CALL_NO_ARGS | CALL_ORPHAN));
+}
+
+/* Whether an argument is an int of C, in half a register. */
+static bool is_int(char argument)
+{
+	return argument && strchr("fditg", argument);
+}
+
+void callrow_put_argument(const struct callrow *r, struct table *t, unsigned argument)
+{
+	const char *arguments = syscall_get(r->call)->argument;
+	uint64_t v = r->args[argument];
+
+	if (argument >= strlen(arguments) || !has_arguments(r))
+		table_text(t, NULL);
+	else if (is_int(arguments[argument]))
+		table_integer(t, (int32_t)v);
+	else if (arguments[argument] == ARG_SIZE || arguments[argument] == ARG_OFFSET)
+		table_integer(t, (int64_t)v);
+	else
+		table_count(t, v);
+}
+
+void callrow_put_descriptor(const struct callrow *r, struct table *t)
+{
+	const char *arguments = syscall_get(r->call)->argument, *fd = strchr(arguments, ARG_FD);
+
+	if (fd && has_arguments(r))
+		table_integer(t, (int32_t)r->args[fd - arguments]);
+	else
+		table_text(t, NULL);
 }
 
 void callrow_put_error(const struct callrow *r, struct table *t)

@@ -18,6 +18,8 @@ struct object_names {
 
 /* Follows FD events. */
 void object_names_event(struct object_names *o, const struct event *e);
+/* The name of what a call works on; NULL: unknown. */
+const char *object_names_find(const struct object_names *o, const struct event *call);
 void object_names_free(struct object_names *o);
 
 /*
@@ -26,7 +28,8 @@ void object_names_free(struct object_names *o);
  * to.
  */
 void arguments_put(struct text *t, const struct object_names *o, const struct event *call);
-/* What stands after "=": a number, a pointer, "-1 ENOENT", or "?" if the call never returned. */
+/* In out or behind its beginning, what stands after "=": a number, a pointer, "-1 ENOENT", or "?"
+ * if the call never returned. */
 enum { RESULT_MAX = 48 };
 const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, int64_t result);
 
@@ -39,14 +42,23 @@ struct callrow {
 	enum fd_kind kind;
 	int64_t time, duration, result;
 	uint64_t sequence; /* its number in the trace: decides between equal times */
-	char text[];	   /* program NUL arguments NUL */
+	uint64_t args[6];
+	char text[]; /* enum callrow_text, each with a NUL */
 };
 
-/* The caller frees.  arguments may be "". */
-struct callrow *callrow_new(const struct event *e, uint64_t sequence, const char *program,
-			    const char *arguments);
-const char *callrow_program(const struct callrow *r);
-const char *callrow_arguments(const struct callrow *r);
+enum callrow_text {
+	CALLROW_PROGRAM,
+	CALLROW_ARGUMENTS,
+	CALLROW_PATH,
+	CALLROW_OBJECT,
+	CALLROW_TEXTS
+};
+
+/* The caller frees.  NULL is no text. */
+struct callrow *callrow_new(const struct event *e, uint64_t sequence,
+			    const char *const texts[CALLROW_TEXTS]);
+/* One of its texts; NULL: it has none. */
+const char *callrow_text(const struct callrow *r, enum callrow_text which);
 
 /*
  * Cells of a table: in text seconds since the start of the trace, microseconds, and "-1 ENOENT"; in
@@ -55,6 +67,10 @@ const char *callrow_arguments(const struct callrow *r);
 void callrow_put_start(const struct callrow *r, struct table *t, enum table_format format);
 void callrow_put_duration(const struct callrow *r, struct table *t, enum table_format format);
 void callrow_put_result(const struct callrow *r, struct table *t, enum table_format format);
+/* The argument of that number, as its type has it; no value beyond those that the call has. */
+void callrow_put_argument(const struct callrow *r, struct table *t, unsigned argument);
+/* The descriptor that it works on, or no value. */
+void callrow_put_descriptor(const struct callrow *r, struct table *t);
 /* "ENOENT", or no value. */
 void callrow_put_error(const struct callrow *r, struct table *t);
 

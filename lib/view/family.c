@@ -86,7 +86,10 @@ static void follow_address(struct family *f, const struct event *e)
 		return;
 	char *name = xasprintf("[%s->%s]", address_format(&e->address.local, local),
 			       address_format(&e->address.remote, remote));
-	follow_object(f, &(struct event){ .fd = { e->address.object, FD_TCP, name } });
+	const uint64_t *at = map_find(&f->objects, e->address.object);
+	bool udp = at && *at && !strncmp(f->channels.v[*at - 1], "udp", 3);
+	follow_object(f,
+		      &(struct event){ .fd = { e->address.object, udp ? FD_UDP : FD_TCP, name } });
 	free(name);
 }
 

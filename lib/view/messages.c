@@ -6,7 +6,7 @@
 
 #include "trace/syscalls.h"
 
-/* Bytes that a call moved, or several that ran at the same time. */
+/* Bytes, or datagrams, that a call moved, or several that ran at the same time. */
 struct piece {
 	uint64_t end; /* position behind the last */
 	int64_t from, to;
@@ -104,7 +104,8 @@ static void follow_object(struct messages *m, const struct event *e)
 		map_remove(&m->sockets, object);
 }
 
-static void transfer(struct messages *m, const struct event *e, size_t direction, enum transfer way)
+static void transfer(struct messages *m, const struct event *e, size_t direction, enum transfer way,
+		     uint64_t n)
 {
 	bool writes = way == TRANSFER_WRITES;
 	size_t of = writes ? direction : connections_back(direction);
@@ -112,7 +113,7 @@ static void transfer(struct messages *m, const struct event *e, size_t direction
 
 	if (!f || f->closed)
 		return;
-	struct piece p = { (uint64_t)e->call.result, e->time, event_end(e) };
+	struct piece p = { n, e->time, event_end(e) };
 	struct piece *last = f->pieces.n ? &f->pieces.v[f->pieces.n - 1] : NULL;
 	p.end += last ? last->end : 0;
 	if (!last || p.from >= last->to) {
@@ -128,17 +129,25 @@ static void follow_call(struct messages *m, const struct event *e)
 {
 	const char *name = syscall_get(e->call.id)->name;
 	size_t direction = connections_from(&m->connections, e->call.object);
-	enum transfer way = direction == SIZE_MAX ? TRANSFER_NONE : transfer_of(e);
+	bool datagrams = e->call.kind == FD_UDP;
+	uint64_t n = e->call.result > 0 ? (uint64_t)e->call.result : 0;
+	enum transfer way = datagrams ? transfer_of_datagrams(e, &n) : transfer_of(e);
 
+	/* Before it had a peer, its first datagrams were somebody's whom the trace does not name.
+	 */
+	if (datagrams && way && direction == SIZE_MAX)
+		map_remove(&m->sockets, e->call.object);
+	if (direction == SIZE_MAX)
+		way = TRANSFER_NONE;
 	if (way == TRANSFER_UNKNOWN) {
 		struct flow *writes = latest(m, direction, true);
 
 		writes->closed = latest(m, connections_back(direction), false)->closed = true;
-	} else if (way && e->call.result > 0) {
-		transfer(m, e, direction, way);
+	} else if (way && n) {
+		transfer(m, e, direction, way, n);
 	} else if (m->unnamed && !event_failed(e) && !strncmp(name, "accept", 6)) {
 		begin_whole(m, m->unnamed - 1);
-	} else if (!strcmp(name, "socket") || !strcmp(name, "connect")) {
+	} else if (!strcmp(name, "socket") || (!datagrams && !strcmp(name, "connect"))) {
 		if (direction != SIZE_MAX)
 			begin_whole(m, direction);
 		else if (e->call.object)

@@ -6,6 +6,10 @@
  * The call that read the byte at some position ended after the call that wrote it had begun.  That
  * holds if all that was written is seen; so a connection counts from its beginning to the first
  * place where its trace lacks something.
+ *
+ * Of UDP, sockets that are connected at both ends count, and their datagrams: when one has received
+ * n, the other has begun to send its nth, whatever was lost or came in another order.  Which
+ * datagram it was need not be known, only that none came twice.
  */
 #ifndef MESSAGES_H
 #define MESSAGES_H

@@ -46,6 +46,14 @@ static void add_losses(struct completeness *c, const char *path, const struct so
 	sum->bad_lines += losses->bad_lines;
 }
 
+/* No call takes less than no time, although what its recording cost is a mean. */
+static void take_out(struct event *e, uint64_t cost)
+{
+	if (e->type == EVENT_SYSCALL && e->call.duration >= 0)
+		e->call.duration -=
+		    (int64_t)cost < e->call.duration ? (int64_t)cost : e->call.duration;
+}
+
 int trace_read(const char *path, const struct trace_taker *taker, struct completeness *c,
 	       struct error *e)
 {
@@ -68,6 +76,7 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 		processes_begin(taker->processes, source_info(s)->command);
 	if (taker->begin)
 		taker->begin(taker->arg, source_info(s));
+	const uint64_t cost = taker->net ? source_info(s)->call_cost & INT64_MAX : 0;
 	for (unsigned n = 1; (got = source_next(s, &event, e)) > 0; n++) {
 		if (event_is_return(&event))
 			c->calls += event_calls(&event);
@@ -75,6 +84,8 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 			c->exits++;
 		else if (event.type == EVENT_URING)
 			c->operations += event.uring.complete;
+		if (cost)
+			take_out(&event, cost);
 		if (event.type == EVENT_URING && taker->operations)
 			event = syscall_of_uring(&event);
 		taker->take(taker->arg, &event);
@@ -85,6 +96,7 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 			taker->progress(taker->progress_arg, (double)at / (double)total);
 	}
 	add_losses(c, path, s);
+	c->net = taker->net;
 	source_close(s);
 	return got;
 }
@@ -116,8 +128,14 @@ char *completeness_text(const struct completeness *c, bool brief)
 	if (l->unclosed)
 		text = xappend(text, "\nthe recorder did not end the trace: it may stop early");
 	if (c->call_cost && !brief)
-		text = xappend(text, "\nabout %.1f us of each call's time is the recorder",
-			       (double)c->call_cost * 1e-3);
+		text =
+		    xappend(text,
+			    c->net ? "\nabout %.1f us that were the recorder are taken out of each "
+				     "call's time"
+				   : "\nabout %.1f us of each call's time is the recorder",
+			    (double)c->call_cost * 1e-3);
+	else if (c->net && !brief)
+		text = xappend(text, "\nwhat recording added to the times is not known");
 	if (c->aggregated && !brief)
 		text = xappend(text,
 			       "\nmost calls were only counted: STDDEV and P50 ... P99 are those "
@@ -129,7 +147,7 @@ json_t *completeness_json(const struct completeness *c)
 {
 	const struct source_losses *l = &c->losses;
 
-	return json_pack("{sIsIsIsIsIsIsbsbsIsIsososb}", "calls", (json_int_t)c->calls,
+	return json_pack("{sIsIsIsIsIsIsbsbsIsIsososbsb}", "calls", (json_int_t)c->calls,
 			 "operations", (json_int_t)c->operations, "exits", (json_int_t)c->exits,
 			 "unfinished", (json_int_t)l->unfinished, "orphans", (json_int_t)l->orphans,
 			 "lost", (json_int_t)l->lost, "lost_unknown", l->lost_unknown, "unclosed",
@@ -137,5 +155,5 @@ json_t *completeness_json(const struct completeness *c)
 			 (json_int_t)l->torn_bytes, "first_bad",
 			 json_text(*l->first_bad_reason ? l->first_bad_reason : NULL),
 			 "call_cost_ns", json_double(c->call_cost ? (double)c->call_cost : NAN),
-			 "aggregated", c->aggregated);
+			 "aggregated", c->aggregated, "net", c->net);
 }

@@ -19,6 +19,7 @@ struct completeness {
 	struct source_losses losses;
 	uint64_t call_cost; /* ns, as in struct source_info; the highest of all traces */
 	bool aggregated;    /* ... of one of them */
+	bool net;	    /* ... and what they cost was taken out of the times */
 	char bad_path[256]; /* the trace that losses.first_bad is in */
 };
 
@@ -29,6 +30,7 @@ struct trace_taker {
 	void (*take)(void *arg, const struct event *e);
 	void *arg;
 	bool each;	 /* it needs each call by itself, not only their number */
+	bool net;	 /* what recording added is taken out of the durations of calls */
 	bool operations; /* it gets operations of io_uring as calls: they may overlap each other */
 	void (*progress)(void *progress_arg, double share); /* read so far, now and then; or NULL */
 	void *progress_arg;

@@ -92,6 +92,21 @@ bool serving_event(struct serving *v, const struct processes *p, size_t process,
 	return e->type == EVENT_SYSCALL && follow_call(v, p, process, e);
 }
 
+bool serving_works(const struct serving *v, const struct processes *p, size_t process, uint32_t tid)
+{
+	bool serves;
+
+	return !p->v[process].within && is_for_subtree(v, p, process, tid, &serves);
+}
+
+bool serving_is_request(const struct serving *v, const struct event *e)
+{
+	size_t direction = connections_from(&v->connections, e->call.object);
+
+	return direction != SIZE_MAX && transfer_of(e) == TRANSFER_READS &&
+	       !value(&v->connected, direction);
+}
+
 void serving_free(struct serving *v)
 {
 	vec_free(&v->processes);

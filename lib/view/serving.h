@@ -42,6 +42,11 @@ void serving_begin(struct serving *v);
  */
 bool serving_event(struct serving *v, const struct processes *p, size_t process,
 		   const struct event *e);
+/* Whether the thread, of a process outside of the subtree, works for it by now. */
+bool serving_works(const struct serving *v, const struct processes *p, size_t process,
+		   uint32_t tid);
+/* Whether a call reads from a connection that the process has accepted: a request, perhaps. */
+bool serving_is_request(const struct serving *v, const struct event *call);
 /* Returns the memory. */
 void serving_free(struct serving *v);
 

@@ -18,5 +18,5 @@ int main(int argc, char **argv)
 {
 	return opt_run_command(argc, argv, "ccmod",
 			       "Predicts communication delays of a parallel program on a network.",
-			       commands);
+			       commands, NULL);
 }

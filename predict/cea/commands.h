@@ -7,6 +7,9 @@ int command_summary(int argc, char **argv);
 int command_time(int argc, char **argv);
 int command_waits(int argc, char **argv);
 int command_contention(int argc, char **argv);
+int command_sharing(int argc, char **argv);
+int command_caches(int argc, char **argv);
+int command_model(int argc, char **argv);
 int command_report(int argc, char **argv);
 
 #endif

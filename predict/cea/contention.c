@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cea contention: who used what others waited for. */
-#include <err.h>
 #include <stdio.h>
 
-#include "../critpath/load.h"
 #include "commands.h"
 #include "merged.h"
-#include "places.h"
 
 static struct {
 	struct load load;
@@ -44,13 +41,10 @@ static int64_t sum_of(const struct merged *m, enum interference_kind kind)
 
 int command_contention(int argc, char **argv)
 {
-	static const char *const kinds[] = { "cpu", "lock", "server", "disk" };
 	struct merged m = { 0 };
 	size_t printed[4] = { 0 };
 
-	load_trace(&set.load, argc, argv, &usage, options);
-	places_begin(set.load.path);
-	merge(&m, &set.load.graph);
+	merged_load(&m, &set.load, argc, argv, &usage, options);
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	for (size_t i = 0; i < m.lost.n; i++) {
 		const struct interference *x = &m.lost.v[i];
@@ -59,7 +53,7 @@ int command_contention(int argc, char **argv)
 
 		if (printed[x->kind]++ >= set.top)
 			continue;
-		table_text(t, kinds[x->kind]);
+		table_text(t, interference_name(x->kind));
 		snprintf(shown, sizeof(shown), "%.1f%%", 100 * share);
 		table_shown(t, share, shown);
 		table_seconds(t, (double)x->ns * 1e-9);
@@ -73,10 +67,6 @@ int command_contention(int argc, char **argv)
 	else
 		table_print(t, stdout, load_format(&set.load));
 	table_free(t);
-	load_warn(&set.load);
-	if (places_missing())
-		warnx("%s", places_missing());
-	merged_free(&m);
-	load_free(&set.load);
+	merged_end(&m, &set.load);
 	return 0;
 }

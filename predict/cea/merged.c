@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "merged.h"
 
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,15 @@
 enum { PLACE_BITS = 20, PLACES = (1 << PLACE_BITS) - 6, ITSELF = PLACES + 4 };
 
 /* ---- names ---- */
+
+const char *interference_name(enum interference_kind kind)
+{
+	static const char *const names[] = {
+		[OF_CPU] = "cpu", [OF_LOCK] = "lock", [OF_SERVER] = "server", [OF_DISK] = "disk"
+	};
+
+	return names[kind];
+}
 
 static const char *program_name(const struct graph *g, uint32_t program)
 {
@@ -252,7 +262,7 @@ static int more_lost(const void *a, const void *b)
 				  : (x->ns < y->ns) - (x->ns > y->ns);
 }
 
-void merge(struct merged *m, struct graph *g)
+static void merge(struct merged *m, struct graph *g)
 {
 	m->graph = g;
 	m->lock = names_find(&g->words, "lock");
@@ -268,7 +278,15 @@ void merge(struct merged *m, struct graph *g)
 		qsort(m->lost.v, m->lost.n, sizeof(*m->lost.v), more_lost);
 }
 
-void merged_free(struct merged *m)
+void merged_load(struct merged *m, struct load *l, int argc, char **argv,
+		 const struct opt_usage *usage, const struct opt *options)
+{
+	load_trace(l, argc, argv, usage, options);
+	places_begin(l->path);
+	merge(m, &l->graph);
+}
+
+static void free_all(struct merged *m)
 {
 	for (size_t i = 0; i < m->waits.n; i++)
 		vec_free(&m->waits.v[i].causes);
@@ -284,4 +302,13 @@ void merged_free(struct merged *m)
 	map_free(&m->places);
 	map_free(&m->by_key[0]);
 	map_free(&m->by_key[1]);
+}
+
+void merged_end(struct merged *m, struct load *l)
+{
+	load_warn(l);
+	if (places_missing())
+		warnx("%s", places_missing());
+	free_all(m);
+	load_free(l);
 }

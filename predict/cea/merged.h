@@ -3,6 +3,7 @@
 #ifndef MERGED_H
 #define MERGED_H
 
+#include "../critpath/load.h"
 #include "graph/contention.h"
 #include "graph/explain.h"
 
@@ -34,7 +35,7 @@ struct interference {
 	int64_t ns;
 };
 
-/* Zeroed, but for graph, is valid and empty. */
+/* Zeroed is valid and empty. */
 struct merged {
 	struct graph *graph;
 	VEC(struct characterization) waits;
@@ -49,13 +50,17 @@ struct merged {
 	struct map by_key[2];
 };
 
-/* Reads the graph. */
-void merge(struct merged *m, struct graph *g);
+/* What commands begin with: parses the command line, reads the trace that it names, and merges. */
+void merged_load(struct merged *m, struct load *l, int argc, char **argv,
+		 const struct opt_usage *usage, const struct opt *options);
 /* "sink read pipe", "sink parse: read pipe", or "sink" for a thread outside of calls; the caller
  * frees. */
 char *site_name(const struct graph *g, struct site site);
+/* "cpu", "lock", "server" or "disk". */
+const char *interference_name(enum interference_kind kind);
 /* The cause of that key; the caller frees. */
 char *cause_name(const struct graph *g, uint32_t key);
-void merged_free(struct merged *m);
+/* What they end with: warns of what the trace and the program did not tell, and frees both. */
+void merged_end(struct merged *m, struct load *l);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../critpath/load.h"
 #include "commands.h"
 #include "graph/categories.h"
 #include "merged.h"
@@ -115,18 +114,18 @@ static json_t *waits_of(const struct merged *m)
 
 static json_t *lost_of(const struct merged *m)
 {
-	static const char *const kinds[] = { "cpu", "lock", "server", "disk" };
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < m->lost.n && i < set.top; i++) {
 		const struct interference *x = &m->lost.v[i];
 
-		json_array_append_new(
-		    all,
-		    json_pack("{s:s, s:o, s:o, s:o, s:I, s:o}", "resource", kinds[x->kind],
-			      "server", x->server ? json_text(x->server) : json_null(), "waiter",
-			      json_text(x->waiter), "user", json_text(x->user), "count",
-			      (json_int_t)x->count, "seconds", json_double((double)x->ns * 1e-9)));
+		json_array_append_new(all,
+				      json_pack("{s:s, s:o, s:o, s:o, s:I, s:o}", "resource",
+						interference_name(x->kind), "server",
+						x->server ? json_text(x->server) : json_null(),
+						"waiter", json_text(x->waiter), "user",
+						json_text(x->user), "count", (json_int_t)x->count,
+						"seconds", json_double((double)x->ns * 1e-9)));
 	}
 	return all;
 }
@@ -152,21 +151,15 @@ int command_report(int argc, char **argv)
 	struct merged m = { 0 };
 	struct error e;
 
-	load_trace(&set.load, argc, argv, &usage, options);
+	merged_load(&m, &set.load, argc, argv, &usage, options);
 	if (!set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
 	if (set.load.json || set.load.csv)
 		opt_bad_usage(&usage, "a page is neither JSON nor CSV");
-	places_begin(set.load.path);
-	merge(&m, &set.load.graph);
 	json_t *numbers = numbers_of(&m);
 	if (html_write("cea.html", numbers, set.output, &e) < 0)
 		errx(1, "%s", e.text);
 	json_decref(numbers);
-	load_warn(&set.load);
-	if (places_missing())
-		warnx("%s", places_missing());
-	merged_free(&m);
-	load_free(&set.load);
+	merged_end(&m, &set.load);
 	return 0;
 }

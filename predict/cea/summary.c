@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* cea summary: on one screen, what time went to and what waits were for. */
-#include <err.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "../critpath/hypotheses.h"
-#include "../critpath/load.h"
 #include "commands.h"
 #include "graph/categories.h"
 #include "merged.h"
-#include "places.h"
 #include "util/number.h"
 
 static struct {
@@ -307,10 +304,8 @@ int command_summary(int argc, char **argv)
 	struct merged m = { 0 };
 	int64_t ns[CATEGORIES] = { 0 }, sum, left;
 
-	load_trace(&set.load, argc, argv, &usage, options);
+	merged_load(&m, &set.load, argc, argv, &usage, options);
 	left = sum_up(g, ns, &sum);
-	places_begin(set.load.path);
-	merge(&m, g);
 	find_causes(&m);
 	find_gains(&m);
 	switch (load_format(&set.load)) {
@@ -330,11 +325,7 @@ int command_summary(int argc, char **argv)
 		break;
 	default: print_causes(&m);
 	}
-	load_warn(&set.load);
-	if (places_missing())
-		warnx("%s", places_missing());
 	vec_free(&rows);
-	merged_free(&m);
-	load_free(&set.load);
+	merged_end(&m, &set.load);
 	return 0;
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cea waits: what made waits long, merged by where they were. */
-#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../critpath/load.h"
 #include "commands.h"
 #include "merged.h"
-#include "places.h"
 #include "util/number.h"
 
 static struct {
@@ -121,9 +118,7 @@ int command_waits(int argc, char **argv)
 {
 	struct merged m = { 0 };
 
-	load_trace(&set.load, argc, argv, &usage, options);
-	places_begin(set.load.path);
-	merge(&m, &set.load.graph);
+	merged_load(&m, &set.load, argc, argv, &usage, options);
 	size_t first = is_text() ? 0 : 1;
 	struct table *t = table_new(columns + first, sizeof(columns) / sizeof(*columns) - first);
 	for (size_t i = 0; i < m.waits.n && i < set.top; i++)
@@ -133,10 +128,6 @@ int command_waits(int argc, char **argv)
 	else
 		table_print(t, stdout, load_format(&set.load));
 	table_free(t);
-	load_warn(&set.load);
-	if (places_missing())
-		warnx("%s", places_missing());
-	merged_free(&m);
-	load_free(&set.load);
+	merged_end(&m, &set.load);
 	return 0;
 }

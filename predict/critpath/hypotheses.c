@@ -77,8 +77,8 @@ static char *split(const char *words, double *number)
 
 static int no_state(const char *option, const char *pattern, struct error *e)
 {
-	return error_set(e, "%s %s: the path has no such state (critpath path lists them)", option,
-			 pattern);
+	return error_set(e, "%s %s: the trace has no such state (critpath slack lists them)",
+			 option, pattern);
 }
 
 int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
@@ -129,7 +129,12 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 			found++;
 		}
 	free(name);
-	return found ? 0 : error_set(e, "--capacity %s: no such queue", words);
+	if (found)
+		return 0;
+	char *all = names_join(&g->queue_names, ", ");
+	error_set(e, "--capacity %s: no such queue; the trace has %s", words, *all ? all : "none");
+	free(all);
+	return -1;
 }
 
 int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t number,

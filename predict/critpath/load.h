@@ -44,6 +44,8 @@ struct load {
 
 /* "critpath app.ktr" is "critpath path app.ktr": does the word name a file? */
 bool load_is_trace(const char *word);
+/* Reads a trace, all options being set. */
+void load_read(struct load *l, const char *path);
 /* Parses the command line, which names one trace, and reads it. */
 void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);

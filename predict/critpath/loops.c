@@ -15,16 +15,15 @@ static struct {
 } set = { .load = LOAD_DEFAULT, .top = 10 };
 
 static const struct opt options[] = { { 0, "top", OPT_COUNT, &set.top, "N", 1, 1000,
-					"queues to print (default 10)" },
+					"loops to print (default 10)" },
 				      LOAD_OPTIONS(set.load),
 				      { 0 } };
 
 static const struct opt_usage usage = {
 	.program = "critpath loops",
 	.operands = "TRACE",
-	.summary =
-	    "Print the queues in which the critical path waits for room, the throughput that "
-	    "their size allows, and what more room would give.",
+	.summary = "Print the queues whose size limits the run, in the order in which they bind, "
+		   "what more room would give, and what binds when there is room in all.",
 	.example = "critpath loops app.ktr",
 };
 
@@ -33,10 +32,12 @@ static const struct table_column columns[] = {
 	{ "FROM", "from", TABLE_NAME },
 	{ "TO", "to", TABLE_NAME },
 	{ "LAPS", "laps", TABLE_RIGHT },
-	{ "OF", "lap_seconds", TABLE_RIGHT },
+	{ "LAP", "lap_seconds", TABLE_RIGHT },
 	{ "ROOM", "capacity", TABLE_RIGHT },
 	{ "ROOM/LAP", "bound_per_second", TABLE_RIGHT },
 	{ "OBSERVED/s", "observed_per_second", TABLE_RIGHT },
+	{ "BOUND", "bound_seconds", TABLE_RIGHT },
+	{ "ENOUGH", "enough", TABLE_RIGHT },
 	{ "UNBOUNDED", "unbounded_seconds", TABLE_RIGHT },
 	{ "GIVES", "gives", TABLE_RIGHT },
 };
@@ -54,50 +55,62 @@ static double unbounded(uint32_t queue)
 	return ns;
 }
 
-static void put_row(struct table *t, const struct loop *l)
+/* next: the loop that binds when there is room in this one's queue; NULL: not known. */
+static void put_row(struct table *t, const struct loop *l, const struct loop *next)
 {
 	const struct graph *g = &set.load.graph;
 	const struct graph_queue *q = &g->queues.v[l->queue];
 	double elapsed = (double)(g->end - g->begin), ns = unbounded(l->queue);
-	double lap = l->laps > 1 ? (double)(l->last - l->first) / (double)(l->laps - 1) : NAN;
-	uint64_t room = q->capacity ? q->capacity : q->most;
 	char shown[32];
 
 	table_text(t, g->queue_names.v[q->name]);
 	table_text(t, g->programs.v[q->from]);
 	table_text(t, g->programs.v[q->to]);
 	table_count(t, l->laps);
-	table_seconds(t, lap * 1e-9);
-	table_count(t, room);
-	table_number(t, (double)room / lap * 1e9, "%.4g");
+	table_seconds(t, l->lap * 1e-9);
+	table_number(t, l->units, "%.0f");
+	table_number(t, l->units / l->lap * 1e9, "%.4g");
 	table_number(t, (double)q->put / elapsed * 1e9, "%.4g");
+	table_seconds(t, l->bound * 1e-9);
+	table_number(t, next ? l->units * l->bound / next->bound : NAN, "%.0f");
 	table_seconds(t, ns * 1e-9);
 	snprintf(shown, sizeof(shown), "%+.1f%%", 100 * (ns / elapsed - 1));
 	table_shown(t, ns / elapsed - 1, shown);
 }
 
-static int more_laps(const void *a, const void *b)
+/* The last loop, through no queue that was full. */
+static void put_rest(struct table *t, const struct loop *l)
 {
-	const struct loop *x = a, *y = b;
+	const struct graph *g = &set.load.graph;
 
-	return x->laps != y->laps ? (x->laps < y->laps) - (x->laps > y->laps)
-				  : (x->queue > y->queue) - (x->queue < y->queue);
+	table_text(t, NULL);
+	table_text(t, g->programs.v[l->from]);
+	table_text(t, g->programs.v[l->to]);
+	table_text(t, NULL);
+	table_seconds(t, l->lap * 1e-9);
+	for (int i = 0; i < 3; i++)
+		table_text(t, NULL);
+	table_seconds(t, l->bound * 1e-9);
+	for (int i = 0; i < 3; i++)
+		table_text(t, NULL);
 }
 
 int command_loops(int argc, char **argv)
 {
-	struct graph *g = &set.load.graph;
-
 	load_trace(&set.load, argc, argv, &usage, options);
-	struct loop *v = xcalloc(g->queues.n + 1, sizeof(*v));
+	struct loop *v = xcalloc(set.top, sizeof(*v));
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-	loops(g, v);
-	qsort(v, g->queues.n, sizeof(*v), more_laps);
-	for (size_t i = 0; i < g->queues.n && i < set.top && v[i].laps; i++)
-		put_row(t, &v[i]);
+	size_t n = loops(&set.load.graph, v, set.top), queues = 0;
+	for (size_t i = 0; i < n; i++) {
+		queues += v[i].queue != GRAPH_NOBODY;
+		if (v[i].queue == GRAPH_NOBODY)
+			put_rest(t, &v[i]);
+		else
+			put_row(t, &v[i], i + 1 < n && v[i + 1].bound > 0 ? &v[i + 1] : NULL);
+	}
 	table_print(t, stdout, load_format(&set.load));
-	if (load_format(&set.load) == TABLE_TEXT && (!g->queues.n || !v[0].laps))
-		printf("the critical path waits for room in no queue\n");
+	if (load_format(&set.load) == TABLE_TEXT && !queues)
+		printf("no queue limits the run by its size\n");
 	load_warn(&set.load);
 	table_free(t);
 	free(v);

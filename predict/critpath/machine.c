@@ -179,7 +179,8 @@ static double half_width(struct graph *g, const struct factors *f)
 	elasticities(g, f, v);
 	const struct prediction *to = costs.user.to;
 	double model = model_error_of(
-	    &m, &(struct model_case){ .kind = to->kind, .state = osvec_state(to->machine) });
+	    &m, &(struct model_case){
+		    .kind = to->kind, .state = osvec_host_spread(to->machine), .host = to->host });
 	double width =
 	    distribution_student_quantile(0.95, m.freedom) *
 	    sqrt(model * model + statecosts_variance(&costs, v, f->is_switch, g->states.n));

@@ -4,6 +4,11 @@
 #include "load.h"
 #include "util/opt.h"
 
+static bool is_for_path(int argc, char **argv)
+{
+	return argc == 2 && load_is_trace(argv[1]);
+}
+
 static const struct opt_command commands[] = {
 	{ "path",
 	  "print the critical path by program and state, and what removing the first "
@@ -21,12 +26,8 @@ static const struct opt_command commands[] = {
 
 int main(int argc, char **argv)
 {
-	static const char *const summary =
-	    "Finds the critical path of a trace, and forecasts what changes would give.";
-	static char path[] = "path";
-	char *words[] = { argv[0], path, argc > 1 ? argv[1] : NULL, NULL };
-
-	if (argc == 2 && load_is_trace(argv[1]))
-		return opt_run_command(3, words, "critpath", summary, commands);
-	return opt_run_command(argc, argv, "critpath", summary, commands);
+	return opt_run_command(
+	    argc, argv, "critpath",
+	    "Finds the critical path of a trace, and forecasts what changes would give.", commands,
+	    is_for_path(argc, argv) ? command_path : NULL);
 }

@@ -37,7 +37,8 @@ static const struct opt options[] = {
 	  .help = "folded stacks for flame graphs: program;thread;state nanoseconds" },
 	{ 0, "perfetto", OPT_FLAG, &set.perfetto,
 	  .help = "JSON for ui.perfetto.dev and chrome://tracing: the path as a track" },
-	{ 0, "dot", OPT_FLAG, &set.dot, .help = "the states of the path as a graph for dot(1)" },
+	{ 0, "dot", OPT_FLAG, &set.dot,
+	  .help = "state machines with the path in bold, for dot(1)" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -257,6 +258,10 @@ int command_path(int argc, char **argv)
 	struct dot dot = { .graph = &set.load.graph };
 
 	load_trace(&set.load, argc, argv, &usage, options);
+	if (set.folded + set.perfetto + set.dot + (load_format(&set.load) != TABLE_TEXT) > 1)
+		opt_bad_usage(&usage, "one of --folded, --perfetto, --dot, --json and --csv");
+	if (set.to < INFINITY && !set.thread)
+		opt_bad_usage(&usage, "--to goes with -t: a global path is to the end of a thread");
 	struct extent x = find_extent();
 	if (set.perfetto) {
 		perfetto_begin(&set.load.graph);

@@ -80,28 +80,129 @@ void dot_take(void *dot, const struct path_step *s)
 	d->last = key;
 }
 
-void dot_print(struct dot *d)
+/* What all threads did, by the same keys. */
+struct machines {
+	int64_t *ns;	   /* by state */
+	struct map edges;  /* times */
+	uint64_t *threads; /* by thread: the key of its last state; 0: none yet */
+};
+
+static void note_state(struct machines *m, const struct piece *p, uint16_t state, int64_t ns)
+{
+	uint64_t key = state + 1u, *last = &m->threads[p->thread];
+
+	if (ns <= 0)
+		return;
+	m->ns[state] += ns;
+	if (*last && *last != key)
+		++*map_at(&m->edges, key << 32 | *last);
+	*last = key;
+}
+
+static struct machines find_machines(struct graph *g)
+{
+	struct machines m = { .ns = xcalloc(g->states.n + 1, sizeof(*m.ns)),
+			      .threads = xcalloc(g->threads.n + 1, sizeof(*m.threads)) };
+	size_t n;
+
+	for (uint64_t number = 0; number < g->tape.n; number += n) {
+		const struct piece *p = tape_from(&g->tape, number, &n);
+
+		for (size_t i = 0; i < n; i++) {
+			int64_t enter = p[i].kind == PIECE_RUN ? p[i].enter : p[i].start;
+
+			note_state(&m, &p[i], p[i].before, enter - p[i].start);
+			note_state(&m, &p[i], p[i].state, p[i].end - enter);
+		}
+	}
+	return m;
+}
+
+static void put_label(const char *name)
+{
+	for (const char *p = name; *p; p++)
+		putchar(*p == '"' || *p == '\\' ? '\'' : *p);
+}
+
+/* What is rare is left out, unless the path comes there. */
+static bool is_shown(const struct dot *d, const struct machines *m, uint16_t state)
+{
+	return map_find(&d->states, state + 1u) ||
+	       (double)m->ns[state] >= 1e-3 * (double)(d->graph->end - d->graph->begin);
+}
+
+static void put_state(const struct dot *d, const struct machines *m, uint16_t state)
+{
+	const uint64_t *on_path = map_find(&d->states, state + 1u);
+	double share = on_path && d->ns ? (double)*on_path / (double)d->ns : 0;
+	char all[NUMBER_MAX], path[NUMBER_MAX];
+
+	printf("\t\ts%u [label=\"", state + 1u);
+	put_label(d->graph->words.v[d->graph->states.v[state].word]);
+	printf("\\n%s", number_format_duration(all, (double)m->ns[state] * 1e-9));
+	if (on_path)
+		printf(", on the path %s, %.1f%%\", penwidth=%.1f];\n",
+		       number_format_duration(path, (double)*on_path * 1e-9), 100 * share,
+		       1 + 5 * share);
+	else
+		printf("\", color=gray];\n");
+}
+
+/* Its state machine, if it has states that are shown. */
+static void put_program(const struct dot *d, const struct machines *m, size_t program, bool *shown)
+{
+	const struct graph *g = d->graph;
+	bool begun = false;
+
+	for (size_t s = 0; s < g->states.n; s++) {
+		if (g->states.v[s].program != program || !is_shown(d, m, (uint16_t)s))
+			continue;
+		if (!begun) {
+			printf("\tsubgraph cluster_%zu {\n\t\tlabel=\"", program);
+			put_label(g->programs.v[program]);
+			printf("\";\n");
+		}
+		begun = shown[s + 1] = true;
+		put_state(d, m, (uint16_t)s);
+	}
+	if (begun)
+		printf("\t}\n");
+}
+
+static void put_edges(const struct dot *d, const struct machines *m, const bool *shown)
 {
 	uint64_t key, value;
-	char shown[NUMBER_MAX];
+
+	for (size_t at = 0; map_next(&m->edges, &at, &key, &value);)
+		if (shown[key >> 32] && shown[key & UINT32_MAX])
+			printf("\ts%" PRIu64 " -> s%" PRIu64 " [label=\"%" PRIu64
+			       "\", color=gray, constraint=false];\n",
+			       key & UINT32_MAX, key >> 32, value);
+	for (size_t at = 0; map_next(&d->edges, &at, &key, &value);)
+		printf("\ts%" PRIu64 " -> s%" PRIu64 " [label=\"%" PRIu64 "\", style=bold];\n",
+		       key >> 32, key & UINT32_MAX, value);
+}
+
+void dot_print(struct dot *d)
+{
+	struct graph *g = d->graph;
+	struct machines m = find_machines(g);
+	bool *shown = xcalloc(g->states.n + 2, sizeof(*shown));
+	char text[NUMBER_MAX];
 
 	printf("digraph path {\n\tnode [shape=box];\n");
-	for (size_t at = 0; map_next(&d->states, &at, &key, &value);) {
-		double share = d->ns ? (double)value / (double)d->ns : 0;
-		char *name = key == UNKNOWN + 1u ? xstrdup("unknown")
-						 : graph_state_name(d->graph, (uint16_t)(key - 1));
-
-		for (char *p = name; *p; p++)
-			*p = *p == '"' || *p == '\\' ? '\'' : *p;
-		printf("\ts%" PRIu64 " [label=\"%s\\n%s, %.1f%%\", penwidth=%.1f];\n", key, name,
-		       number_format_duration(shown, (double)value * 1e-9), 100 * share,
-		       1 + 5 * share);
-		free(name);
-	}
-	for (size_t at = 0; map_next(&d->edges, &at, &key, &value);)
-		printf("\ts%" PRIu64 " -> s%" PRIu64 " [label=\"%" PRIu64 "\"%s];\n", key >> 32,
-		       key & UINT32_MAX, value, value > 1 ? ", style=bold" : "");
+	for (size_t program = 0; program < g->programs.n; program++)
+		put_program(d, &m, program, shown);
+	const uint64_t *unknown = map_find(&d->states, UNKNOWN + 1u);
+	if (unknown)
+		printf("\ts%u [label=\"unknown\\n%s\"];\n", UNKNOWN + 1u,
+		       number_format_duration(text, (double)*unknown * 1e-9));
+	put_edges(d, &m, shown);
 	printf("}\n");
+	free(shown);
+	free(m.ns);
+	free(m.threads);
+	map_free(&m.edges);
 	map_free(&d->states);
 	map_free(&d->edges);
 }

@@ -82,7 +82,9 @@ static void add_curve(void)
 		char *words = xasprintf("%s=%g", set.curve, i / 16.0);
 
 		if (hypotheses_scale(&hypotheses, g, hypotheses_add(&hypotheses, g), words, &e))
-			errx(1, "%s", e.text);
+			errx(1,
+			     "--curve %s: the trace has no such state (critpath slack lists them)",
+			     set.curve);
 		vec_push(&names, words);
 	}
 }

@@ -38,7 +38,7 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	.program = "ktranal breakdown",
-	.operands = "TRACE",
+	.operands = "{TRACE | -- COMMAND [ARGUMENT...]}",
 	.summary = "Print what time went to in each interval of a trace: user, system by class of "
 		   "call, waiting, idle; in all, by CPU, process or thread.",
 	.example = "ktranal breakdown --by process --svg app.svg app.ktr",
@@ -51,13 +51,13 @@ static struct series series;
 static void take(void *arg, const struct event *e)
 {
 	(void)arg;
-	processes_event(&set.view.processes, e);
+	view_follow(&set.view, processes_event(&set.view.processes, e), e);
 	idle_event(&idle, &set.view.processes, e);
 }
 
-static bool wants(const struct idle_thread *thread)
+static bool wants(const struct idle_piece *piece)
 {
-	return selection_has_process(&set.view.selection, &set.view.processes, thread->process);
+	return view_wants(&set.view, piece);
 }
 
 /* ---- the table ---- */
@@ -121,7 +121,7 @@ static void print_table(void)
 	for (size_t i = 0; i < series.n; i++)
 		columns[FIXED + i] =
 		    (struct table_column){ series.v[i].title, series.v[i].key, TABLE_RIGHT };
-	struct table *t = table_new(columns, FIXED + series.n);
+	struct table *t = view_table(&set.view, columns, FIXED + series.n);
 	size_t *order = series_order(&series);
 	for (int64_t i = breakdown.first; i <= breakdown.last; i++)
 		for (size_t unit = 0; unit < breakdown.units.n; unit++)

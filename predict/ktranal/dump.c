@@ -4,7 +4,6 @@
 #include "ktranal.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "trace/reorder.h"
@@ -35,6 +34,7 @@ static const struct opt dump_options[] = { SELECTION_CALLS(set.view.selection),
 					   { 0, "by-process", OPT_FLAG, &set.by_process,
 					     .help = "one process after the other" },
 					   OPTION_WINDOW,
+					   VIEW_NET(set.view),
 					   VIEW_FORMATS(set.view),
 					   { 0 } };
 
@@ -43,19 +43,20 @@ static const struct opt calls_options[] = { SELECTION_CALLS(set.view.selection),
 					    { 0, "arguments", OPT_FLAG, &set.arguments,
 					      .help = "print the arguments too" },
 					    OPTION_WINDOW,
+					    VIEW_NET(set.view),
 					    VIEW_FORMATS(set.view),
 					    { 0 } };
 
 static const struct opt_usage dump_usage = {
 	.program = "ktranal dump",
-	.operands = "TRACE",
+	.operands = "{TRACE | -- COMMAND [ARGUMENT...]}",
 	.summary = "Print the system calls of a trace in the order in which they began.",
 	.example = "ktranal dump -e openat,read app.ktr",
 };
 
 static const struct opt_usage calls_usage = {
 	.program = "ktranal calls",
-	.operands = "TRACE",
+	.operands = "{TRACE | -- COMMAND [ARGUMENT...]}",
 	.summary = "Print the time of each call of the names given by -e.",
 	.example = "ktranal calls --arguments -e fdatasync app.ktr",
 };
@@ -74,6 +75,10 @@ struct call_column {
 		START,
 		DURATION,
 		ARGUMENTS,
+		ARGUMENT, /* the first, and so on */
+		DESCRIPTOR = ARGUMENT + 6,
+		OBJECT,
+		PATH,
 		RESULT,
 		ERROR,
 		CALL, /* name, arguments and result */
@@ -98,6 +103,15 @@ static const struct call_column dump_data[] = {
 	{ { "start_ns", NULL, false }, START },
 	{ { "duration_ns", NULL, false }, DURATION },
 	{ { "arguments", NULL, true }, ARGUMENTS },
+	{ { "arg0", NULL, false }, ARGUMENT },
+	{ { "arg1", NULL, false }, ARGUMENT + 1 },
+	{ { "arg2", NULL, false }, ARGUMENT + 2 },
+	{ { "arg3", NULL, false }, ARGUMENT + 3 },
+	{ { "arg4", NULL, false }, ARGUMENT + 4 },
+	{ { "arg5", NULL, false }, ARGUMENT + 5 },
+	{ { "fd", NULL, false }, DESCRIPTOR },
+	{ { "object", NULL, true }, OBJECT },
+	{ { "path", NULL, true }, PATH },
 	{ { "result", NULL, false }, RESULT },
 	{ { "error", NULL, true }, ERROR },
 };
@@ -119,37 +133,54 @@ enum {
 	CALLS = sizeof(calls_columns) / sizeof(*calls_columns),
 };
 
+static const char *text_of_arguments(const struct callrow *r)
+{
+	const char *text = callrow_text(r, CALLROW_ARGUMENTS);
+
+	return text ? text : "";
+}
+
 static void put_call(const struct callrow *r, struct table *t)
 {
 	char result[RESULT_MAX];
-	char *call = xasprintf("%s(%s) = %s", syscall_get(r->call)->name, callrow_arguments(r),
-			       result_format(result, r->call, r->flags, r->result));
+	static struct text call;
 
-	table_text(t, call);
-	free(call);
+	call.n = 0;
+	text_put(&call, syscall_get(r->call)->name);
+	text_put_n(&call, "(", 1);
+	text_put(&call, text_of_arguments(r));
+	text_put_n(&call, ") = ", 4);
+	text_put(&call, result_format(result, r->call, r->flags, r->result));
+	table_text(t, call.v);
 }
 
 static void put_cell(const struct callrow *r, struct table *t, enum cell cell, enum abi abi,
 		     enum table_format format)
 {
 	const struct syscall *call = syscall_get(r->call);
-	const char *program = callrow_program(r);
 
 	switch (cell) {
-	case PROGRAM: table_text(t, *program ? program : NULL); break;
+	case PROGRAM: table_text(t, callrow_text(r, CALLROW_PROGRAM)); break;
 	case PID: view_put_id(&set.view, t, r->process, r->pid); break;
 	case TID: view_put_id(&set.view, t, r->process, r->tid); break;
 	case NUMBER:
-		table_number(t, call->number[abi] < 0 ? NAN : call->number[abi], "%.0f");
+		if (call->number[abi] < 0)
+			table_text(t, NULL);
+		else
+			table_integer(t, call->number[abi]);
 		break;
 	case NAME: table_text(t, call->name); break;
 	case KIND: table_text(t, r->kind == FD_UNKNOWN ? NULL : fd_kind_name(r->kind)); break;
 	case START: callrow_put_start(r, t, format); break;
 	case DURATION: callrow_put_duration(r, t, format); break;
-	case ARGUMENTS: table_text(t, callrow_arguments(r)); break;
+	case ARGUMENTS: table_text(t, text_of_arguments(r)); break;
+	case DESCRIPTOR: callrow_put_descriptor(r, t); break;
+	case OBJECT: table_text(t, callrow_text(r, CALLROW_OBJECT)); break;
+	case PATH: table_text(t, callrow_text(r, CALLROW_PATH)); break;
 	case RESULT: callrow_put_result(r, t, format); break;
 	case ERROR: callrow_put_error(r, t); break;
 	case CALL: put_call(r, t); break;
+	default: callrow_put_argument(r, t, cell - ARGUMENT); break;
 	}
 }
 
@@ -178,7 +209,7 @@ static void begin(void *arg, const struct source_info *info)
 	p->abi = info->abi;
 	for (size_t i = 0; i < p->ncolumns; i++)
 		p->heads[i] = p->columns[i].head;
-	p->table = table_new(p->heads, p->ncolumns);
+	p->table = view_table(&set.view, p->heads, p->ncolumns);
 	view_print_begin(&set.view, "calls");
 }
 
@@ -229,7 +260,14 @@ static void take(void *arg, const struct event *e)
 	text_put(&p->text, "");
 	if (set.arguments)
 		arguments_put(&p->text, &p->objects, e);
-	struct callrow *row = callrow_new(e, p->calls++, program, p->text.v);
+	bool data = view_format(&set.view) != TABLE_TEXT;
+	const char *const texts[CALLROW_TEXTS] = {
+		[CALLROW_PROGRAM] = program,
+		[CALLROW_ARGUMENTS] = p->text.v,
+		[CALLROW_PATH] = data ? e->call.path : NULL,
+		[CALLROW_OBJECT] = data ? object_names_find(&p->objects, e) : NULL,
+	};
+	struct callrow *row = callrow_new(e, p->calls++, texts);
 	row->process = process;
 	reorder_push(&p->by_time, row->time, row->sequence, row->size, row);
 	release(p, false);

@@ -36,7 +36,7 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	.program = "ktranal export",
-	.operands = "TRACE",
+	.operands = "{TRACE | -- COMMAND [ARGUMENT...]}",
 	.summary = "Write a trace on the standard output for a timeline or flame graph viewer.  "
 		   "CSV is 'ktranal dump --csv'.",
 	.example = "ktranal export --perfetto app.ktr >app.json",

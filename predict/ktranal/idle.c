@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "util/xalloc.h"
+#include "util/vec.h"
 #include "view.h"
 #include "view/idle.h"
 
@@ -26,7 +26,7 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	.program = "ktranal idle",
-	.operands = "TRACE",
+	.operands = "{TRACE | -- COMMAND [ARGUMENT...]}",
 	.summary = "Print what each thread did with its time: ran, waited for a CPU, or waited "
 		   "for work, another thread, a disk, a pipe, a peer, a timer, and who woke it.",
 	.example = "ktranal idle --subtree redis-server app.ktr",
@@ -34,10 +34,31 @@ static const struct opt_usage usage = {
 
 static struct idle idle;
 
+/* What threads did for a subtree on another host, by number. */
+struct served_thread {
+	struct idle_sum sums[ACTIVITIES];
+};
+static VEC(struct served_thread) served_threads;
+
+static void take_piece(void *arg, const struct idle_piece *p)
+{
+	size_t number = (size_t)(p->thread - idle.threads.v);
+
+	(void)arg;
+	if (set.view.processes.v[p->thread->process].within || !view_wants(&set.view, p))
+		return;
+	while (served_threads.n <= number)
+		vec_push(&served_threads, (struct served_thread){ 0 });
+	struct idle_sum *sum = &served_threads.v[number].sums[p->activity];
+	sum->time += p->to - p->from;
+	sum->times++;
+	sum->longest = p->to - p->from > sum->longest ? p->to - p->from : sum->longest;
+}
+
 static void take(void *arg, const struct event *e)
 {
 	(void)arg;
-	processes_event(&set.view.processes, e);
+	view_follow(&set.view, processes_event(&set.view.processes, e), e);
 	idle_event(&idle, &set.view.processes, e);
 }
 
@@ -96,10 +117,9 @@ static void put_waker(struct table *t, const struct idle_sum *sum)
 	table_number(t, waker ? share : NAN, "%.2f");
 }
 
-static void put_row(struct table *t, const struct idle_thread *thread, enum activity activity)
+static void put_row(struct table *t, const struct idle_thread *thread, enum activity activity,
+		    const struct idle_sum *sum)
 {
-	enum idle_source source = idle.scheduled ? IDLE_SCHEDULER : IDLE_CALLS;
-	const struct idle_sum *sum = &thread->sums[source][activity];
 	double life = (double)(thread->end - thread->begin);
 
 	table_text(t, processes_name(&set.view.processes, thread->process));
@@ -119,18 +139,20 @@ static void put_row(struct table *t, const struct idle_thread *thread, enum acti
 
 static void print_table(void)
 {
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = view_table(&set.view, columns, sizeof(columns) / sizeof(*columns));
 
 	for (size_t i = 0; i < idle.threads.n; i++) {
 		const struct idle_thread *thread = &idle.threads.v[i];
 		enum idle_source source = idle.scheduled ? IDLE_SCHEDULER : IDLE_CALLS;
 
+		const struct idle_sum *sums = thread->sums[source];
+
 		if (!selection_has_process(&set.view.selection, &set.view.processes,
 					   thread->process))
-			continue;
-		for (int a = 0; a < ACTIVITIES; a++)
-			if (thread->sums[source][a].time)
-				put_row(t, thread, a);
+			sums = i < served_threads.n ? served_threads.v[i].sums : NULL;
+		for (int a = 0; sums && a < ACTIVITIES; a++)
+			if (sums[a].time)
+				put_row(t, thread, a, &sums[a]);
 	}
 	view_print_begin(&set.view, "threads");
 	table_print(t, stdout, view_format(&set.view));
@@ -154,6 +176,8 @@ int command_idle(int argc, char **argv)
 	const struct trace_taker taker = { .take = take, .each = true };
 
 	view_parse(&set.view, argc, argv, &usage, options, false);
+	if (set.view.selection.roots.n)
+		idle.take = take_piece;
 	idle.shortest = (int64_t)(set.shortest * 1e9);
 	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
 	idle_end(&idle);
@@ -166,6 +190,7 @@ int command_idle(int argc, char **argv)
 	}
 	if (status == 0)
 		status = view_check(&set.view);
+	vec_free(&served_threads);
 	idle_free(&idle);
 	view_free(&set.view);
 	return status == TRACE_AGGREGATED ? 3 : status < 0;

@@ -31,6 +31,12 @@ int command_doctor(int argc, char **argv);
 pid_t *ktranal_pids(const struct opt_usage *usage, const char *command,
 		    const struct opt_list *list);
 
+/*
+ * Returns in a child, whose standard input is the trace of that command while it is made; the
+ * parent records and, when the child has ended, ends as the command did.
+ */
+void record_for_reader(char **command);
+
 /* Tables of the entries that an application vector uses, of the calls that no rule maps, and the
  * share of calls that a rule maps. */
 void coverage_print(const struct appvec *a, FILE *f);

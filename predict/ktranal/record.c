@@ -10,12 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "record/program.h"
 #include "record/record.h"
 #include "signals.h"
 #include "util/file.h"
+#include "util/monotonic.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
 
@@ -23,8 +26,11 @@ static struct {
 	const char *file;
 	struct opt_list pids, only;
 	const char *cgroup, *backend;
+	double length; /* seconds; 0: until the end */
 	bool aggregate, quiet;
 } set;
+
+static pid_t reader; /* of the trace, which goes into a pipe; 0: none */
 
 static const struct opt options[] = {
 	{ 'o', "output", OPT_STRING, &set.file, "FILE", 0, 0,
@@ -39,6 +45,8 @@ static const struct opt options[] = {
 	  "count calls that are alike in the kernel: for summary and vector (BPF; root)" },
 	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,
 	  "record by bpf, perf or ptrace (default: the first of these that works)" },
+	{ 0, "for", OPT_DURATION, &set.length, "TIME", 1e-3, 1e9,
+	  "with -p or --cgroup: for this time only" },
 	{ 'q', "quiet", OPT_FLAG, &set.quiet, NULL, 0, 0, "do not print a summary line" },
 	{ 0 }
 };
@@ -92,6 +100,8 @@ static void print_summary(const struct recording *r)
 	if (r->call_cost)
 		fprintf(stderr, ", about %.1f us of each call's time is the recorder",
 			(double)r->call_cost * 1e-3);
+	if (strcmp(set.file, "-") != 0)
+		fprintf(stderr, "; to look at it: ktranal %s", set.file);
 	fputc('\n', stderr);
 }
 
@@ -114,6 +124,18 @@ static bool is_empty(const struct recording *r, int more)
 	return more < 0 ? r->sink.calls <= CALLS_TO_FAIL : set.only.n && !r->sink.processes;
 }
 
+/* Lets the reader print what it has read, or ends it; false: it could not. */
+static bool end_reader(bool failed)
+{
+	int status = 0;
+
+	if (reader && failed)
+		kill(reader, SIGKILL);
+	while (reader && waitpid(reader, &status, 0) < 0 && errno == EINTR)
+		;
+	return !status;
+}
+
 /* Returns an exit status, or ends as the command did. */
 static int record(int fd, const struct record_target *t)
 {
@@ -125,10 +147,12 @@ static int record(int fd, const struct record_target *t)
 	if (record_start(&r, fd, t, &e)) {
 		int status = errno == ENOSYS ? 3 : 1;
 
+		end_reader(true);
 		warnx("%s", e.text);
 		remove_output();
 		return status;
 	}
+	const int64_t start = monotonic_ns();
 	signals_catch();
 	while ((more = record_poll(&r, &e)) > 0) {
 		if (r.paused)
@@ -136,7 +160,8 @@ static int record(int fd, const struct record_target *t)
 		if (signals_tick())
 			record_flush(&r);
 		check_sink(&r, &reported);
-		if (signals_end_watch(r.command, r.ended) || (r.sink.failed && !r.command))
+		bool over = set.length > 0 && (double)(monotonic_ns() - start) * 1e-9 >= set.length;
+		if (signals_end_watch(r.command, r.ended) || over || (r.sink.failed && !r.command))
 			break;
 	}
 	if (more < 0)
@@ -147,6 +172,7 @@ static int record(int fd, const struct record_target *t)
 		r.sink.failed = true;
 	}
 	check_sink(&r, &reported);
+	bool printed = end_reader(is_empty(&r, more));
 	if (is_empty(&r, more)) {
 		if (more >= 0)
 			warnx("no process ran a program named by --only");
@@ -155,11 +181,22 @@ static int record(int fd, const struct record_target *t)
 	}
 	if (!set.quiet)
 		print_summary(&r);
-	if (more < 0 || failed)
+	if (more < 0 || failed || !printed)
 		return 1;
 	if (!r.command)
 		return 0;
 	return r.ended ? signals_end_like(r.status) : 128 + signals_handled();
+}
+
+/* A trace under the name that nobody chose is kept, as perf(1) does. */
+static void keep_former(const char *file)
+{
+	char *old = xasprintf("%s.old", file);
+	struct stat st;
+
+	if (!lstat(file, &st) && S_ISREG(st.st_mode) && st.st_size)
+		rename(file, old);
+	free(old);
 }
 
 /* The file to write, without a terminal in between. */
@@ -181,6 +218,8 @@ int command_record(int argc, char **argv)
 	argv += opt_parse(argc, argv, &usage, options);
 	if (set.cgroup && (*argv || set.pids.n))
 		opt_bad_usage(&usage, "--cgroup excludes a command and -p");
+	if (set.length > 0 && *argv)
+		opt_bad_usage(&usage, "--for goes with -p or --cgroup; timeout(1) ends a command");
 	pid_t *pids = set.cgroup ? NULL : ktranal_pids(&usage, *argv, &set.pids);
 	if (*argv && !(path = program_find(*argv, &e))) {
 		warnx("%s", e.text);
@@ -202,6 +241,8 @@ int command_record(int argc, char **argv)
 	};
 	if (path && file_is_same(set.file, path))
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);
+	if (file)
+		keep_former(file);
 	int fd = open_output();
 	if (fd < 0)
 		warn("%s", set.file);
@@ -211,4 +252,31 @@ int command_record(int argc, char **argv)
 	free(path);
 	free(file);
 	return status;
+}
+
+void record_for_reader(char **command)
+{
+	struct error e;
+	char *path = program_find(*command, &e);
+	int fds[2];
+
+	if (!path)
+		errx(1, "%s", e.text);
+	if (pipe2(fds, O_CLOEXEC) < 0 || (reader = fork()) < 0)
+		err(1, "cannot record for a view");
+	if (!reader) {
+		/* What the terminal sends ends the command; then there is something to print. */
+		signal(SIGINT, SIG_IGN);
+		signal(SIGQUIT, SIG_IGN);
+		dup2(fds[0], STDIN_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		free(path);
+		return;
+	}
+	close(fds[0]);
+	const struct record_target target = { .path = path, .argv = command };
+	set.file = "-";
+	set.quiet = true;
+	exit(record(fds[1], &target));
 }

@@ -28,6 +28,7 @@ static const struct opt options[] = { SELECTION_CALLS(set.view.selection),
 				      { 'b', "by", OPT_LIST, &set.words, "WORD", 0, 0,
 					"a row for each call (default), process, thread, subtree, "
 					"kind, file or, joined by commas, each combination" },
+				      VIEW_NET(set.view),
 				      { 's', "sort", OPT_STRING, &set.sort, "COLUMN",
 					.help = "sort by this column (default TOTALTIME)" },
 				      VIEW_FORMATS(set.view),
@@ -35,7 +36,7 @@ static const struct opt options[] = { SELECTION_CALLS(set.view.selection),
 
 static const struct opt_usage usage = {
 	.program = "ktranal summary",
-	.operands = "TRACE...",
+	.operands = "{TRACE... | -- COMMAND [ARGUMENT...]}",
 	.summary = "Sum up the system calls of traces: counts, errors and times by call, process, "
 		   "subtree, kind of descriptor or file.",
 	.example = "ktranal summary --by process,call --sort ncalls app.ktr",
@@ -54,6 +55,7 @@ static struct {
 	struct map groups[BY_WORDS]; /* group so far and what the row is about: group, from 1 */
 	uint32_t ngroups[BY_WORDS];
 	struct names files;
+	struct tally total;
 	struct map objects; /* in files, plus one */
 	enum abi abi;	    /* of the first trace: what NUM means */
 	bool begun;
@@ -180,6 +182,11 @@ static double errors(const struct row *r)
 	return (double)r->tally.errors;
 }
 
+static double share(const struct row *r)
+{
+	return r->tally.total / summary.total.total; /* 0 / 0: no times */
+}
+
 static const char *program(const struct row *r)
 {
 	return processes_name(&set.view.processes, r->of[BY_PROCESS]);
@@ -217,19 +224,21 @@ static const struct column {
 	/* What it holds: one of these or, without them, a time, shown in microseconds. */
 	const char *(*text)(const struct row *r);
 	double (*number)(const struct row *r);
+	const char *format;		     /* of the number; NULL: "%.0f" */
 	uint32_t (*id)(const struct row *r); /* of a process or thread */
 	enum tally_time time;
 } columns[] = {
 	{ { "PROCESS", "process", true }, &set.by[BY_PROCESS], true, .text = program },
 	{ { "PID", "pid", false }, &set.by[BY_PROCESS], true, .id = pid },
 	{ { "TID", "tid", false }, &set.by[BY_THREAD], true, .id = tid },
-	{ { "NUM", "num", false }, &set.by[BY_CALL], true, .number = number },
+	{ { "NUM", "num", TABLE_DATA }, &set.by[BY_CALL], true, .number = number },
 	{ { "NAME", "name", true }, &set.by[BY_CALL], true, .text = name },
 	{ { "KIND", "kind", true }, &set.by[BY_KIND], true, .text = kind },
 	{ { "FILE", "file", TABLE_NAME }, &set.by[BY_FILE], true, .text = file },
 	{ { "NCALLS", "ncalls", false }, .number = calls },
 	{ { "ERRORS", "errors", false }, .number = errors },
 	{ { "TOTALTIME", "totaltime", false }, .time = TALLY_TOTAL },
+	{ { "SHARE", "share", false }, .number = share, .format = "%.3f" },
 	{ { "MINTIME", "mintime", false }, .time = TALLY_MIN },
 	{ { "MAXTIME", "maxtime", false }, .time = TALLY_MAX },
 	{ { "AVGTIME", "avgtime", false }, .time = TALLY_MEAN },
@@ -307,10 +316,32 @@ static void print_cell(struct table *t, const struct column *c, const struct row
 	} else if (c->id) {
 		view_put_id(&set.view, t, r->of[BY_PROCESS], c->id(r));
 	} else if (c->number) {
-		table_number(t, c->number(r), "%.0f");
+		table_number(t, c->number(r), c->format ? c->format : "%.0f");
 	} else {
 		snprintf(shown, sizeof(shown), "%.2f", value(c, r) * 1e6);
 		table_shown(t, value(c, r), shown);
+	}
+}
+
+/* What all rows have together: people want to see it, programs add up. */
+static void print_total(struct table *t)
+{
+	const struct row row = { .tally = summary.total };
+	bool named = false;
+
+	table_head(t, 0);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		const struct column *c = &columns[i];
+
+		if (c->shown && !*c->shown)
+			continue;
+		if (!c->shown)
+			print_cell(t, c, &row);
+		else if (c->head.kind == TABLE_DATA || named)
+			table_text(t, "");
+		else
+			table_text(t, "TOTAL");
+		named |= c->shown && c->head.kind != TABLE_DATA;
 	}
 }
 
@@ -323,13 +354,15 @@ static void print_table(void)
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (!columns[i].shown || *columns[i].shown)
 			heads[n++] = columns[i].head;
-	struct table *t = table_new(heads, n);
+	struct table *t = view_table(&set.view, heads, n);
 	if (summary.rows.n)
 		qsort(summary.rows.v, summary.rows.n, sizeof(*summary.rows.v), compare);
 	for (size_t r = 0; r < summary.rows.n; r++)
 		for (size_t i = 0; i < COLUMNS; i++)
 			if (!columns[i].shown || *columns[i].shown)
 				print_cell(t, &columns[i], &summary.rows.v[r]);
+	if (format == TABLE_TEXT && summary.rows.n > 1)
+		print_total(t);
 	view_print_begin(&set.view, "calls");
 	table_print(t, stdout, format);
 	if (format == TABLE_TEXT)
@@ -343,6 +376,7 @@ static void free_summary(void)
 {
 	for (size_t i = 0; i < summary.rows.n; i++)
 		tally_free(&summary.rows.v[i].tally);
+	tally_free(&summary.total);
 	for (int i = 0; i < BY_WORDS; i++)
 		map_free(&summary.groups[i]);
 	vec_free(&summary.rows);
@@ -395,6 +429,8 @@ int command_summary(int argc, char **argv)
 	for (size_t i = 0; i < set.view.traces.n; i++)
 		if (view_read(&set.view, set.view.traces.v[i], &taker, false) < 0)
 			status = 1;
+	for (size_t i = 0; i < summary.rows.n; i++)
+		tally_merge(&summary.total, &summary.rows.v[i].tally);
 	if (set.by_subtree)
 		sum_subtrees();
 	if (summary.begun)

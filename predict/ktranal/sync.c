@@ -201,7 +201,7 @@ static void put_host(struct table *t, size_t host)
 
 static void print_table(void)
 {
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = view_table(&set.view, columns, sizeof(columns) / sizeof(*columns));
 
 	for (size_t i = 0; i < sync_.hosts.n; i++)
 		put_host(t, i);

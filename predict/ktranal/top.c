@@ -49,7 +49,7 @@ static const struct opt options[] = {
 	  "a row for each process, call or (default) process,call" },
 	{ 's', "sort", OPT_STRING, &set.sort, "WORD", 0, 0,
 	  "sort by calls, errors, time (default) or mean" },
-	{ 0, "rows", OPT_COUNT, &set.rows, "N", 1, 1e9, "print only the first N rows" },
+	{ 0, "head", OPT_COUNT, &set.rows, "N", 1, 1e9, "print only the first N rows" },
 	{ 0, "batch", OPT_FLAG, &set.batch, NULL, 0, 0,
 	  "print a table for each interval, as without a terminal" },
 	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,

@@ -27,7 +27,7 @@ static const struct opt options[] = { SELECTION_PROCESSES(set.view.selection),
 
 static const struct opt_usage usage = {
 	.program = "ktranal tree",
-	.operands = "TRACE",
+	.operands = "{TRACE | -- COMMAND [ARGUMENT...]}",
 	.summary = "Print the processes of a trace below those that created them: how and when "
 		   "each was started and ended, and what it and its descendants used.",
 	.example = "ktranal tree app.ktr",
@@ -240,7 +240,7 @@ static void put_rows(struct table *t)
 
 static void print_tree(void)
 {
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = view_table(&set.view, columns, sizeof(columns) / sizeof(*columns));
 
 	family_sum(&family, &set.view.processes);
 	put_rows(t);

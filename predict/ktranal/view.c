@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "view.h"
 
+#include "ktranal.h"
+
 #include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "util/progress.h"
@@ -12,14 +15,26 @@
 void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options, bool several)
 {
+	static const char standard_input[] = "-";
 	struct error e;
+	int end = 1;
 
-	for (int i = opt_parse_mixed(argc, argv, usage, options); i < argc; i++)
+	while (end < argc && strcmp(argv[end], "--") != 0)
+		end++;
+	for (int i = opt_parse_mixed(end, argv, usage, options); i < end; i++)
 		vec_push(&v->traces, argv[i]);
+	if (end + 1 < argc) {
+		if (v->traces.n)
+			opt_bad_usage(usage, "a trace and a command exclude each other");
+		v->command = argv + end + 1;
+		vec_push(&v->traces, standard_input);
+	}
 	if (!v->traces.n)
 		opt_bad_usage(usage, "which trace? ('-' reads standard input)");
 	if (v->traces.n > 1 && !several)
-		opt_bad_usage(usage, "unexpected operand '%s': one trace at a time",
+		opt_bad_usage(usage,
+			      "unexpected operand '%s': one trace at a time "
+			      "(strace-log-merge makes one of the files of strace -ff)",
 			      v->traces.v[1]);
 	if (v->json && v->csv)
 		opt_bad_usage(usage, "--json and --csv exclude each other");
@@ -31,6 +46,14 @@ void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *u
 enum table_format view_format(const struct view *v)
 {
 	return v->json ? TABLE_JSON : v->csv ? TABLE_CSV : TABLE_TEXT;
+}
+
+struct table *view_table(const struct view *v, const struct table_column *columns, size_t n)
+{
+	struct table *t = table_new(columns, n);
+
+	table_head(t, v->head);
+	return t;
 }
 
 struct bar {
@@ -51,7 +74,11 @@ int view_read(struct view *v, const char *path, const struct trace_taker *taker,
 	struct trace_taker shown = *taker;
 	struct error e;
 
+	if (v->command)
+		record_for_reader(v->command);
+	v->command = NULL;
 	shown.processes = &v->processes;
+	shown.net = v->net;
 	serving_begin(&v->serving);
 	shown.progress = show;
 	shown.progress_arg = &bar;
@@ -71,6 +98,33 @@ bool view_selects(struct view *v, size_t process, const struct event *e)
 	    serving_event(&v->serving, &v->processes, process, e))
 		return selection_lists(s, &v->processes, process);
 	return selection_has_process(s, &v->processes, process);
+}
+
+void view_follow(struct view *v, size_t process, const struct event *e)
+{
+	bool others = v->selection.roots.n && v->processes.hosts.n && process != SIZE_MAX;
+
+	v->at_hand.tid = e->tid;
+	v->at_hand.worked = others && serving_works(&v->serving, &v->processes, process, e->tid);
+	v->at_hand.selected = others && view_selects(v, process, e);
+	v->at_hand.request =
+	    others && e->type == EVENT_SYSCALL && serving_is_request(&v->serving, e);
+}
+
+bool view_wants(const struct view *v, const struct idle_piece *piece)
+{
+	const struct idle_thread *t = piece->thread;
+	const struct selection *s = &v->selection;
+
+	if (selection_has_process(s, &v->processes, t->process))
+		return true;
+	if (!s->roots.n || !v->processes.hosts.n || !selection_lists(s, &v->processes, t->process))
+		return false;
+	if (t->tid != v->at_hand.tid)
+		return serving_works(&v->serving, &v->processes, t->process, t->tid);
+	if (piece->call && piece->activity > RUNNABLE && v->at_hand.request)
+		return false;
+	return piece->call ? v->at_hand.selected : v->at_hand.worked;
 }
 
 void view_put_id(const struct view *v, struct table *t, size_t process, uint32_t id)

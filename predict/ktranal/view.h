@@ -5,6 +5,7 @@
 
 #include "util/opt.h"
 #include "util/table.h"
+#include "view/idle.h"
 #include "view/processes.h"
 #include "view/reading.h"
 #include "view/selection.h"
@@ -13,33 +14,51 @@
 /* Zeroed is "everything, as text". */
 struct view {
 	struct selection selection;
-	bool json, csv;
+	bool json, csv, net;
+	uint64_t head;		/* rows; 0: all */
 	struct opt_list traces; /* the operands */
+	char **command;		/* whose trace is to be recorded and read instead; or NULL */
 	struct processes processes;
 	struct serving serving; /* across hosts, with --subtree */
+	struct {
+		uint32_t tid;
+		bool worked, selected, request;
+	} at_hand; /* what view_follow() found */
 	struct completeness completeness;
 };
 
 /* clang-format off */
 #define VIEW_FORMATS(view) \
 	{ 'j', "json", OPT_FLAG, &(view).json, .help = "print JSON" }, \
-	{ 0, "csv", OPT_FLAG, &(view).csv, .help = "print CSV" }
+	{ 0, "csv", OPT_FLAG, &(view).csv, .help = "print CSV" }, \
+	{ 0, "head", OPT_COUNT, &(view).head, "N", 1, 1e15, "print only the first N rows" }
+#define VIEW_NET(view) \
+	{ 0, "net", OPT_FLAG, &(view).net, \
+	  .help = "times without what the recorder added, as far as it was measured" }
 /* clang-format on */
 
 /*
- * Parses the command line: options may stand before and after the traces.  Bad usage, such as a
- * system call that does not exist, no trace, or more than one where several is false, ends the
- * program.
+ * Parses the command line: options may stand before and after the traces, in place of which "--"
+ * and a command may come.  Bad usage, such as a system call that does not exist, no trace, or more
+ * than one where several is false, ends the program.
  */
 void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options, bool several);
 enum table_format view_format(const struct view *v);
-/* Reads a trace with a progress bar, unless rows are printed meanwhile (begin and take do so),
- * which it would cut through; v->processes begins anew.  As trace_read, after a warning. */
+/* A table of the rows that are wanted. */
+struct table *view_table(const struct view *v, const struct table_column *columns, size_t n);
+/* Reads a trace, which may be made meanwhile by a command, with a progress bar, unless rows are
+ * printed meanwhile (begin and take do so), which it would cut through; v->processes begins anew.
+ * As trace_read, after a warning. */
 int view_read(struct view *v, const char *path, const struct trace_taker *taker, bool prints);
 /* Follows an event of the process of that number (SIZE_MAX: of none).  True if it is selected: also
  * a call that a process makes for the subtree on another host. */
 bool view_selects(struct view *v, size_t process, const struct event *e);
+/* The same for what takes pieces of time: before idle_event() hands them out, view_follow(); then
+ * view_wants() tells which count.  Of a process that works for the subtree on another host those in
+ * which it does, but none that waits for a request. */
+void view_follow(struct view *v, size_t process, const struct event *e);
+bool view_wants(const struct view *v, const struct idle_piece *piece);
 /* A cell: a pid or tid of that process, with its host if the trace has several. */
 void view_put_id(const struct view *v, struct table *t, size_t process, uint32_t id);
 /* 0 if the traces read have all processes that -p and -O name; else -1 after a warning. */

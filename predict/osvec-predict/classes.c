@@ -16,6 +16,7 @@ struct group {
 	enum set set;	/* SETS: any */
 	enum kind kind; /* KINDS: any */
 	bool without_translated;
+	bool only_other_processors; /* than that of the reference, not emulated */
 };
 
 /* Where the values of a class's trial come from: the model, or a guess. */
@@ -29,6 +30,12 @@ struct tally {
 	size_t ratios, ratios_inside, apart, told, wrong;
 };
 
+/* By what both vectors say; many hypervisors give a series of processors one name. */
+static bool has_other_processor(const struct osvec *a, const struct osvec *b)
+{
+	return osvec_is_other(a, b, "cpu.model") || osvec_is_other(a, b, "cpu.model_number");
+}
+
 static bool belongs(const struct group *group, const struct sets *sets, const struct trial *t,
 		    const struct cell *c)
 {
@@ -39,7 +46,9 @@ static bool belongs(const struct group *group, const struct sets *sets, const st
 	return (group->set == SETS ||
 		sets_find(sets, t->q.application->name, c->machine->label) == group->set) &&
 	       (group->kind == KINDS || kind == group->kind) &&
-	       (!group->without_translated || kind != KIND_TRANSLATED);
+	       (!group->without_translated || kind != KIND_TRANSLATED) &&
+	       (!group->only_other_processors ||
+		(kind == KIND_NATIVE && has_other_processor(c->machine->vector, t->q.reference)));
 }
 
 static double value_of(const struct trial *t, size_t i, int by)
@@ -192,7 +201,7 @@ static void print_guesses(const struct query *q, const struct trials *all, const
 {
 	static const struct table_column columns[] = { SCORE_COLUMNS("relative to the reference",
 								     "by") };
-	static const struct group any = { "all", SETS, KINDS, false };
+	static const struct group any = { "all", SETS, KINDS, false, false };
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
 
 	for (int by = BY_MODEL; by < GUESSES; by++) {
@@ -289,17 +298,19 @@ void classes_print(const struct query *q, const struct trials *all, const struct
 	    table_new(score_columns, sizeof(score_columns) / sizeof(*score_columns));
 	struct table *ratios =
 	    table_new(ratio_columns, sizeof(ratio_columns) / sizeof(*ratio_columns));
-	struct group group = { "all", SETS, KINDS, false };
+	struct group group = { "all", SETS, KINDS, false, false };
 
 	print_class(scores, ratios, all, sets, &group);
-	group = (struct group){ "not translated", SETS, KINDS, true };
+	group = (struct group){ "not translated", SETS, KINDS, true, false };
+	print_class(scores, ratios, all, sets, &group);
+	group = (struct group){ "other processors", SETS, KINDS, false, true };
 	print_class(scores, ratios, all, sets, &group);
 	for (enum set set = 0; set < SETS && sets->n; set++) {
-		group = (struct group){ set_names[set], set, KINDS, false };
+		group = (struct group){ set_names[set], set, KINDS, false, false };
 		print_class(scores, ratios, all, sets, &group);
 	}
 	for (enum kind kind = KIND_NATIVE; kind < KINDS; kind++) {
-		group = (struct group){ kind_names[kind], SETS, kind, false };
+		group = (struct group){ kind_names[kind], SETS, kind, false, false };
 		print_class(scores, ratios, all, sets, &group);
 	}
 	answer_say(q, "%s", "");

@@ -53,7 +53,7 @@ static char *list_kinds(const struct model_error *m, const struct query *q)
 void intervals_note(const struct intervals *s, struct query *q, double low, double high)
 {
 	const struct model_error m = intervals_model_error(s);
-	char to[32] = "", bias[64] = "", lines[64] = "", share[128] = "";
+	char to[32] = "", bias[64] = "", lines[64] = "", hosts[64] = "", share[128] = "";
 	char *kinds = list_kinds(&m, q);
 
 	if (round(100 * high) > round(100 * low))
@@ -67,11 +67,15 @@ void intervals_note(const struct intervals *s, struct query *q, double low, doub
 	if (m.lines > 0)
 		snprintf(lines, sizeof(lines), "; of what a part costs, on all machines, %.0f %%",
 			 100 * m.lines);
+	if (m.host > 0 && !q->vector_state)
+		snprintf(hosts, sizeof(hosts), "; of the later state of a shared host, %.0f %%",
+			 100 * m.host);
 	query_note(q,
 		   "intervals hold with probability %.2g: model error by kind of machine: "
-		   "%s%s%s%s, Student t with %.0f degrees of freedom%s; %llu samples, seed %llu",
+		   "%s%s%s%s, Student t with %.0f degrees of freedom%s%s; %llu samples, seed %llu",
 		   s->level, kinds, bias, lines, m.prior ? " (prior, no validation yet)" : "",
-		   m.freedom, share, (unsigned long long)s->samples, (unsigned long long)s->seed);
+		   m.freedom, hosts, share, (unsigned long long)s->samples,
+		   (unsigned long long)s->seed);
 	free(kinds);
 }
 

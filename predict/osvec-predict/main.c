@@ -19,5 +19,5 @@ int main(int argc, char **argv)
 {
 	return opt_run_command(argc, argv, "osvec-predict",
 			       "Predicts the time of an application on machines it never ran on.",
-			       commands);
+			       commands, NULL);
 }

@@ -280,6 +280,34 @@ static void calibrate(struct query *q)
 		   q->machines.v[i].label);
 }
 
+/*
+ * Takes the CPU time on machines of one host to one state of it, and all shared hosts to be in
+ * another one later; or none to move.
+ */
+static void set_hosts(struct query *q)
+{
+	const struct appvec *a = q->application;
+	size_t n = q->machines.n;
+	const struct osvec **v = xcalloc(n, sizeof(*v));
+	struct host *hosts = xcalloc(n, sizeof(*hosts));
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = q->machines.v[i].vector;
+	hosts_find(v, n, a->user_entries, a->nuser_entries, hosts);
+	for (size_t i = 0; i < n; i++) {
+		struct prediction *p = q->predictions[i];
+
+		if (q->vector_state) {
+			p->host.moves = 0;
+			continue;
+		}
+		p->host = hosts[i];
+		prediction_scale(p, hosts[i].factor, hosts[i].factor, 1);
+	}
+	free(hosts);
+	free(v);
+}
+
 void query_answer(struct query *q)
 {
 	struct lenders lenders = make_lenders(q);
@@ -306,6 +334,7 @@ void query_answer(struct query *q)
 			errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
 			     q->machines.v[i].label);
 	}
+	set_hosts(q);
 	if (q->level == 1)
 		calibrate(q);
 	free((void *)lenders.v);

@@ -25,6 +25,7 @@ struct query {
 	uint64_t level; /* query_answer replaces QUERY_LEVEL_BEST */
 	bool json, csv;
 	bool without_wait; /* predict CPU time: leave out waiting for devices */
+	bool vector_state; /* each host stays in the state that it had for its vector */
 
 	struct appvec *application;
 	struct demand *demand;
@@ -58,7 +59,9 @@ struct query {
 	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
 	  "0: as measured; 1: calibrated; 2: by the reference's system time" }, \
 	{ 0, "calibrate", OPT_STRING, &(q).calibration, "MACHINE=TIME", 0, 0, \
-	  "level 1: the time measured there, per unit, scales all" }
+	  "level 1: the time measured there, per unit, scales all" }, \
+	{ 0, "vector-state", OPT_FLAG, &(q).vector_state, NULL, 0, 0, \
+	  "as if each host stayed as fast as it was for its vector" }
 #define QUERY_FORMATS(q) \
 	{ 'j', "json", OPT_FLAG, &(q).json, NULL, 0, 0, "print JSON" }, \
 	{ 0, "csv", OPT_FLAG, &(q).csv, NULL, 0, 0, "print CSV" }

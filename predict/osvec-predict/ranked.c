@@ -36,11 +36,14 @@ static void rank_points(struct ranked *r)
 	}
 }
 
-/* The standard deviation of the model's error in the logarithm of a's time relative to b's. */
+/* The standard deviation of the model's error in the logarithm of a's time relative to b's, in one
+ * state of their hosts. */
 static double error_of(const struct model_error *m, const struct prediction *a,
 		       const struct prediction *b)
 {
-	const struct model_case x = doubt_case(a), y = doubt_case(b);
+	struct model_case x = doubt_case(a), y = doubt_case(b);
+
+	x.host.moves = y.host.moves = 0;
 	const double error = a == b ? 0 : model_error_of_ratio(m, &x, &y);
 
 	free(x.lines);

@@ -63,6 +63,7 @@ struct trial *trial_new(const struct query *common, const char *application,
 		.machines_shared = true,
 		.inflation = NAN,
 		.known = NAN,
+		.vector_state = common->vector_state,
 		.without_wait = kind == MEASURED_CPU,
 	};
 	query_read(&t->q);

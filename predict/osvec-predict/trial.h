@@ -58,8 +58,8 @@ struct trials {
 extern const double trial_apart; /* pairs that differ by more count: 0.05 */
 
 /* Reads an application and finds the machines, n of them, with a measured time; measured is NULL:
- * all, as if a second were measured.  Machines, which stay the caller's, level, reference and
- * format are those of common. */
+ * all, as if a second were measured.  Machines, which stay the caller's, level, reference, the
+ * state of hosts and the format are those of common. */
 struct trial *trial_new(const struct query *common, const char *application,
 			const struct measured *measured, enum measured_kind kind);
 /* Predicts and scores; filed, unless NULL, holds predictions (the lower bound, the value and the

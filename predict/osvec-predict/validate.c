@@ -46,6 +46,8 @@ static const struct opt options[] = {
 	  "the machine they were recorded on (default: found among MACHINES)" },
 	{ 'l', "level", OPT_COUNT, &common.level, "N", 0, 2,
 	  "0: as measured; 1: by the reference's measured time; 2: by its system time" },
+	{ 0, "vector-state", OPT_FLAG, &common.vector_state, NULL, 0, 0,
+	  "times were measured as if each host stayed as fast as it was for its vector" },
 	INTERVALS_OPTIONS(intervals),
 	{ 'j', "json", OPT_FLAG, &common.json, NULL, 0, 0, "print JSON" },
 	{ 0, "csv", OPT_FLAG, &common.csv, NULL, 0, 0, "print CSV" },

@@ -12,7 +12,7 @@
 static const double enough_coverage = 0.9, enough_kernel = 0.2, much_extrapolated = 0.1;
 static const double much_borrowed = 0.001; /* of the predicted time */
 static const double much_inflation = 1.5;  /* or little: 1 / that */
-static const double much_slower = 1.1;	   /* of integer work, or faster: 1 / that */
+static const double much_moved = 1.05;	   /* the state of a host, or 1 / that */
 
 static void warn_application(struct query *q)
 {
@@ -164,45 +164,27 @@ static void warn_share(struct query *q, size_t offset, double limit, bool above,
 	free(names.text);
 }
 
-static bool is_fact_equal(const struct osvec *a, const struct osvec *b, const char *key)
-{
-	return *osvec_fact(a, key) && !strcmp(osvec_fact(a, key), osvec_fact(b, key));
-}
-
-/* By what factor integer work took longer for v than for a machine with the same processor and
- * kernel; 1 where that is not known. */
-static double slower(const struct osvec *v, const struct osvec *reference)
-{
-	const struct osvec_entry *x = osvec_find(v, "cpu_int");
-	const struct osvec_entry *y = osvec_find(reference, "cpu_int");
-
-	return x && y && is_fact_equal(v, reference, "cpu.model") &&
-		       is_fact_equal(v, reference, "kernel.release")
-		   ? x->seconds / y->seconds
-		   : 1;
-}
-
-/* One note for all machines that are the reference in another state. */
+/* One note for all machines whose host was in another state than for the other vectors of it. */
 static void warn_states(struct query *q)
 {
 	struct list names = { 0 };
-	double least = INFINITY, most = 0;
+	char factor[32];
 
-	for (size_t i = 0; q->reference && i < q->machines.n; i++) {
-		double factor = slower(q->machines.v[i].vector, q->reference);
+	for (size_t i = 0; i < q->machines.n; i++) {
+		const struct prediction *p = q->predictions[i];
 
-		if (fabs(log(factor)) < log(much_slower))
+		if (p->host.vectors < 2 || fabs(log(p->host.factor)) < log(much_moved))
 			continue;
-		list_add(&names, q->machines.v[i].label);
-		least = fmin(least, factor);
-		most = fmax(most, factor);
+		snprintf(factor, sizeof(factor), " x %.2f", p->host.factor);
+		char *name = xasprintf("%s%s", q->machines.v[i].label, factor);
+		list_add(&names, name);
+		free(name);
 	}
 	if (names.n)
 		query_note(q,
-			   "%s: the processor and kernel of %s, but integer work took %.2f to %.2f "
-			   "times as long: the host was in another state, which the ratios hold "
-			   "(hbench compare --state shows them in one)",
-			   list_end(&names), q->reference->machine, least, most);
+			   "vectors of one host that were measured in different states of it: CPU "
+			   "time is as in the mean of these states: %s (--vector-state leaves it)",
+			   list_end(&names));
 	free(names.text);
 }
 

@@ -366,7 +366,8 @@ int command_whatif(int argc, char **argv)
 {
 	query_parse(&q, argc, argv, &usage, options, 1);
 	parse_changes();
-	/* The machine as it is, and a copy to be changed. */
+	/* The machine as it is, and a copy to be changed: in one state of its host. */
+	q.vector_state = true;
 	if (changes.n)
 		vec_push(&q.operands, q.operands.v[0]);
 	query_read(&q);

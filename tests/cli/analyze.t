@@ -31,12 +31,12 @@ vector fast 6 1
 vector calls 12 3
 
 check 0 "one machine" "$hbench" analyze --all "$tmp/slow.json"
-says "memory copy 64k 12.0 us 8.00 us 1.50 1.46-1.54 slower" "a copy that takes 1.5 times its read and write"
-says "Slower at 64k (12.0 us, 5.46 GB/s, 1.50 times the prediction)" "a paragraph says so"
+says "memory copy 64k 12.0 us 8.00 us +4.00 us +50% 1.50 1.46-1.54 slower" "a copy that takes 1.5 times its read and write"
+says "Slower at 64k (12.0 us, 5.46 GB/s, 1.50 times the prediction, 4.00 us more). Consistent with: Reads and writes" "a paragraph says so, and what fits"
 says "Of the prediction at 64k: reading 38 %, writing 62 %" "and of what the prediction is made"
-says "file read 64k 18.2 us 12.2 us 1.49" "a file read that takes 1.5 copies"
-says "signal handler 200 ns 200 ns 1.00 0.97-1.03 as predicted" "what agrees"
-says "signal installation 400 ns 200 ns 2.00 1.94-2.06 slower?" "what rests on a bimodal entry"
+says "file read 64k 18.2 us 12.2 us +6.00 us +49% 1.49" "a file read that takes 1.5 copies"
+says "signal handler 200 ns 200 ns +0 s +0% 1.00 0.97-1.03 agrees" "what agrees"
+says "signal installation 400 ns 200 ns +200 ns +100% 2.00 1.94-2.06 slower?" "what rests on a bimodal entry"
 says "not measured: memory copy 16k needs bw_mem_cp_16k_libc_aligned, bw_mem_rd_16k, bw_mem_wr_16k" \
 	"what is missing is named"
 says "needs lat_mem_rd_*_random_4k at many sizes" "memory, too"
@@ -46,7 +46,7 @@ lacks "not measured: memory copy" "it is not listed"
 says "operations need entries that were not measured: --all lists them" "but counted"
 
 check 0 "a wider margin" "$hbench" analyze --equivalence 60 "$tmp/slow.json"
-says "1.50 1.46-1.54 as predicted" "within 60 %"
+says "1.50 1.46-1.54 agrees" "within 60 %"
 
 check 0 "two machines" "$hbench" analyze "$tmp/slow.json" "$tmp/fast.json"
 says "file read 64k (bw_file_read_64k) is 1.98 times faster on B (1.92 to 2.04): 1.00 x by the call, 1.58 x by copying, 1.00 x by fetching the file, 1.26 x by what is in no part." "the direction, and the parts"
@@ -64,7 +64,7 @@ says "kernel entry (lat_syscall_getppid: 3.00 on B, 1.00 on C times the cost on 
 lacks "moved cpu_int" "what did not move is not listed"
 
 check 0 "as JSON" "$hbench" analyze -j "$tmp/slow.json" "$tmp/fast.json"
-says '"ratio": 1.5, "low":' "the ratio"
+says '"deviation": 4e-06, "ratio": 1.5, "low":' "the deviation and the ratio"
 says '"needs": "bw_mem_cp_16k_libc_aligned,' "what is missing"
 says '"entry": "bw_file_read_64k", "moved": true, "ratios": [1, 0.505495], "with": "bw_mem_cp_64k_libc_aligned"' "together"
 check 0 "JSON is the form of other programs' input" "$hbench" analyze -j native uml
@@ -103,7 +103,7 @@ while read -r mix wanted; do
 		echo "{\"entry\": \"mix_${mix}_64k\", \"seconds\": $((2 * $#))}]}"
 	} >"$tmp/mix.json"
 	check 0 "mix_$mix, of $# calls" "$hbench" analyze "$tmp/mix.json"
-	says "$#.00 s 2.00" "is predicted by them"
+	says "$#.00 s +$#.00 s +100% 2.00" "is predicted by them"
 done <<END
 server lat_accept_close_tcp lat_recv_tcp_4k lat_path_stat_8 lat_path_open_8 lat_syscall_fstat bw_file_read_4k lat_send_tcp_4k
 files lat_path_enoent_8 lat_path_missing_8 lat_path_open_8 lat_syscall_fstat bw_file_read_4k lat_fs_create_0 bw_file_append_4k lat_rename
@@ -116,10 +116,10 @@ echo '{"machine": "box", "status": "running"}' >"$tmp/killed/meta.json"
 printf '%s\n' 2e-7 2e-7 2e-7 >"$tmp/killed/lat_syscall_getppid"
 printf '%s\n' 5e-7 5e-7 5e-7 >"$tmp/killed/lat_sig_install"
 check 0 "a run that did not end" "$hbench" analyze "$tmp/killed"
-says "signal installation 500 ns 200 ns 2.50" "is read from its values"
+says "signal installation 500 ns 200 ns +300 ns +150% 2.50" "is read from its values"
 cp "$tmp/slow.json" "$tmp/killed/osvec.json"
 check 0 "with a vector of before it was resumed" "$hbench" analyze "$tmp/killed"
-says "signal installation 500 ns 200 ns 2.50" "as well"
+says "signal installation 500 ns 200 ns +300 ns +150% 2.50" "as well"
 sed 's/running/complete/' "$tmp/killed/meta.json" >"$tmp/meta" && cp "$tmp/meta" "$tmp/killed/meta.json"
 check 0 "one that did" "$hbench" analyze "$tmp/killed"
 says "memory copy 64k 12.0 us" "has a vector"

@@ -83,6 +83,12 @@ one=$(sort -g "$tmp/of1" | head -1)
 four=$(sort -g "$tmp/of4" | head -1)
 awk "BEGIN { exit !($four > $one / 2.5 && $four < $one * 2.5) }"
 ok $? "the CPU time is per operation of one copy" || echo "#   of four: $four, of one: $one"
+# What is subtracted is subtracted of each copy: here it is longer than what is left.
+check 0 "two mixtures of calls" "$bin/mix_files" -J -X 2 -D "$tmp/dir" 256k
+rest=$(sed -n 's/.*"copy_seconds": \[\([^]]*\)\].*/\1/p' "$tmp/out" |
+	tr ',' '\n' | awk '{ sum += $1 } END { print sum / NR }')
+awk "BEGIN { exit !($rest < $(number seconds) + $(number overhead) / 2) }"
+ok $? "the program's own work is in the time of no copy" || echo "#   $rest of $(number seconds) + $(number overhead)"
 copies=$((4 * $(nproc)))
 check 0 "four to a CPU" "$bin/lat_syscall" -J -X $copies -B 3 getppid
 awk "BEGIN { exit !($(number seconds) > 3 * $(number cpu_seconds)) }"

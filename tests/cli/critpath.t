@@ -4,25 +4,7 @@
 . "$(dirname "$0")/tap.sh"
 critpath=$build/bin/critpath
 
-# The parent works for 400 ms and writes; the child reads, works for 100 ms and exits; the parent has waited for it.
-cat >"$tmp/two.log" <<'X'
-100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.001000>
-100 1700000000.002000 pipe2([3</proc/1/fd/pipe:[77]>, 4</proc/1/fd/pipe:[77]>], 0) = 0 <0.000010>
-100 1700000000.003000 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 101 <0.000100>
-101 1700000000.004000 read(3<pipe:[77]>, "x"..., 100) = 10 <0.399500>
-100 1700000000.403000 write(4<pipe:[77]>, "x"..., 10) = 10 <0.000600>
-101 1700000000.503000 exit_group(0) = ?
-101 1700000000.503100 +++ exited with 0 +++
-100 1700000000.404000 wait4(101, [{WIFEXITED(s) && WEXITSTATUS(s) == 0}], 0, NULL) = 101 <0.099200>
-100 1700000000.504000 exit_group(0) = ?
-100 1700000000.504100 +++ exited with 0 +++
-X
-
-# value KEY: of the JSON object in $tmp/out.
-value() {
-	tr -d '\n' <"$tmp/out" | sed -n "s/.*\"$1\": \([^,}]*\)[,}].*/\1/p"
-}
-
+two_log >"$tmp/two.log"
 check 0 "the path of a log of strace" "$critpath" "$tmp/two.log"
 says "all of the time" "it tiles the time"
 says "demo - user" "and is that of the program's work"
@@ -77,8 +59,15 @@ check 2 "a machine and a change" "$critpath" whatif --machine "$tmp/here.json=$t
 check 0 "slack" "$critpath" slack --csv "$tmp/two.log"
 awk -F, '$1 == "demo" && $2 == "user" && $3 == 0 && $4 > 0.5040999 && $6 > 0.4 { n++ } END { exit n != 1 }' "$tmp/out"
 ok $? "what is on the path has none"
+chain_log >"$tmp/chain.log"
+check 0 "slack of a chain of three" "$critpath" slack --csv "$tmp/chain.log"
+awk -F, 'function near(x, y) { return x > y - 0.0011 && x < y + 0.0011 }
+	$1 == "second" && $2 == "user" { n++; wrong += !near($6, 0.03) || !near($7, 0.03) || !near($8, 0.081) }
+	$1 == "first" && $2 == "user" { n++; wrong += $3 != 0 }
+	END { exit n != 2 || wrong }' "$tmp/out"
+ok $? "is less than a tenth before the write that nobody had to wait for"
 check 0 "loops" "$critpath" loops "$tmp/two.log"
-says "waits for room in no queue" "there are none where nobody waits for room"
+says "no queue limits the run" "there are none where nobody waits for room"
 check 0 "for Perfetto" "$critpath" path --perfetto "$tmp/two.log"
 is "$(grep -c '"pid": 1000000001, .*"dur"' "$tmp/out")" "$(grep -c '"pid": 10[01], .*"dur"' "$tmp/out")" \
 	"each step is on the track of the path and on that of its thread"
@@ -86,7 +75,11 @@ awk '/"pid": 1000000001, .*"dur"/ { sub(/.*"dur": /, ""); sum += $0 } END { exit
 	"$tmp/out"
 ok $? "and they add up"
 check 0 "for dot" "$critpath" path --dot "$tmp/two.log"
-says "demo user" "the states are named"
+says 'label="demo"' "each program is a state machine"
+says 'user\n504 ms, on the path 502 ms, 99.7%' "with the time of its threads, and of the path, in each state"
+awk '/on the path/ { on[$1] } /style=bold/ { n++; wrong += !($1 in on) || !($3 in on) } END { exit wrong || !n }' "$tmp/out"
+ok $? "the path goes through these"
+is "$(grep -c 'color=gray, constraint' "$tmp/out")" 9 "and the two threads go from each of their states to the next"
 
 # A server that answers two connections in turn: 10 ms for the first, 30 for the second.
 cat >"$tmp/server.log" <<'X'
@@ -117,6 +110,20 @@ check 1 "no times as much room" "$critpath" whatif --capacity pipe=0x "$tmp/two.
 check 0 "twice the room" "$critpath" whatif --capacity pipe=2x "$tmp/two.log"
 check 0 "less room than was used" "$critpath" whatif --capacity pipe=3 "$tmp/two.log"
 check 1 "no such thread" "$critpath" path -t 7 "$tmp/two.log"
+check 2 "a global path until a time" "$critpath" path --to 0.1 "$tmp/two.log"
+check 2 "two pictures" "$critpath" path --dot --folded "$tmp/two.log"
+check 2 "a picture as JSON" "$critpath" path --dot --json "$tmp/two.log"
+check 1 "a queue that is not there" "$critpath" whatif --capacity pip=inf "$tmp/two.log"
+says "the trace has pipe" "those that are there are named"
+check 1 "the curve of a state that is not there" "$critpath" whatif --curve bogus "$tmp/two.log"
+says "--curve bogus: the trace has" "the option is named"
+check 0 "global, to the end of the child" "$critpath" path --end 101 --json "$tmp/two.log"
+[ "$(value elapsed_ns)" -lt 504000000 ] && [ "$(value elapsed_ns)" -eq "$(value sum_ns)" ]
+ok $? "which was earlier"
+check 0 "since a time" "$critpath" path --from 0.1 --json "$tmp/two.log"
+is "$(value sum_ns)" 404100000 "leaves out what was before"
+check 0 "anchored, until a time" "$critpath" path -t 100 --to 0.1 --json "$tmp/two.log"
+is "$(value sum_ns)" 100000000 "leaves out what was after it"
 check 2 "no such word" "$critpath" path --by bogus "$tmp/two.log"
 
 # Two threads with a queue between them, which say so.

@@ -149,7 +149,7 @@ is "$(lines "$dir/lat_fake_cold@cold")" 8 "so are cold caches"
 is "$(lines "$dir/lat_fake_steady@after=4k")" 8 "and what was touched before"
 is "$(lines "$dir/control_lat_fake_steady")" 8 "a control too"
 has out 'control: lat_fake_steady measured twice differs' "and is reported"
-has out 'canary: lat_fake_steady drifted' "so is the canary"
+has out '^drift: lat_fake_steady in 0 of 8 rounds' "so is the canary entry"
 
 # -- choosing
 run roles 'lat_fake_st*' --precision 5 -q -D "$tmp"
@@ -209,6 +209,18 @@ has err "no entry matches 'lat_fake_stedy'; did you mean 'lat_fake_steady'?" "a 
 is "$? $(ls operand/box/* | grep '^lat_fake')" "0 lat_fake_slow_a" "a suite as an operand, and a pattern behind it"
 (unset OSVEC_LIBEXEC; "$hbench" run -o lmbench -m box -q 'set processes 2' 'set batch 1us' 'lat_pipe 8k') >out 2>err
 is "$? $(ls lmbench/box/* | grep '^lat_')" "0 lat_roundtrip_pipe_8k" "lmbench's name of a program"
+(unset OSVEC_LIBEXEC; "$hbench" run -o spelt -m box -q 'set processes 1' 'set control lat_path_open' 'lat_path open' \
+	'lat_roundtrip pipe 8192 @same' 'bw_file read 1k 4m') >out 2>err
+is "$? $(ls spelt/box/* | grep '_' | tr '\n' ' ')" \
+	"0 bw_file_read_1k control_lat_path_open_1 lat_path_open_1 lat_roundtrip_pipe_8k " \
+	"programs spell the entries of lines, and fill in what is left out"
+for line in 'lat_pipe 8q' 'cpu_int 3' 'cpu_int @apart' 'bw_mem_rd llc 3'; do
+	(unset OSVEC_LIBEXEC; "$hbench" run -o none6 'lat_path open' "$line") 2>err
+	is "$? $(ls -d none6 2>/dev/null)" "1 " "'$line' is no run"
+	has err '^hbench: command line:2: [a-z_]*: .*--help' "but a message of the program"
+done
+(unset OSVEC_LIBEXEC; "$hbench" run -o none6 'lat_path open' 'lat_path open 1') 2>err
+has err '^hbench: command line:2: duplicate entry lat_path_open_1$' "one entry under two spellings"
 
 # -- copies
 suite copies 'set processes 6' 'set control lat_fake_steady' 'lat_fake steady' 'lat_fake steady x3' 'lat_fake noisy @other'
@@ -257,11 +269,20 @@ kill -STOP $pid
 "$hbench" run -S ./plain.suite -o locked 2>err2
 is $? 1 "a second hbench is refused"
 has err2 "process $pid" "with the process that measures"
+"$hbench" run -S ./plain.suite -o locked lat_fale 2>err2
+has err2 "no entry matches 'lat_fale'" "after its arguments have been checked"
+[ ! -e locked ]
+ok $? "and has made nothing"
+"$hbench" summary killed | grep -q '^3 entries, .* running$'
+ok $? "the run goes on"
 "$hbench" check --csv >out2
 is "$? $(grep '^red,other hbench,1,' out2 | wc -l | tr -d ' ')" "1 1" "check sees it, too"
 kill -9 $pid
 wait $pid 2>/dev/null
 has "$dir/meta.json" '"status": "running"' "killed: the run has no end"
+"$hbench" summary killed >out
+has out '^3 entries, .* killed$' "and is not said to go on"
+has out "^'hbench run --resume -o $dir' goes on" "unless somebody resumes it"
 for f in "$dir"/lat_fake_*; do cat "$f"; done >before
 printf '{"entry": "lat_fake_slow_a", "rou' >>"$dir/runs.jsonl"
 printf '1.0' >>"$dir/lat_fake_slow_a"
@@ -355,6 +376,13 @@ sed -i 's/"kernel.release": "[^"]*"/"kernel.release": "0.0"/' b/box/*/meta.json
 has out '^kernel.release ' "a different kernel is shown"
 "$hbench" compare a b/box/*/osvec.json >out
 ok $? "a vector will do as well"
+escape=$(printf '\033')
+sed 's/"machine": "box"/"machine": "b\\u001b[31mx"/; s/"cpu.model": "/&\\u001b[31m/' b/box/*/osvec.json >escapes.json
+{
+	"$hbench" summary escapes.json && "$hbench" summary a escapes.json && "$hbench" compare a escapes.json &&
+		"$hbench" analyze escapes.json && "$hbench" analyze native escapes.json
+} >out 2>err && ! grep -q "$escape" out err && grep -q 'b?\[31mx' out
+ok $? "escape characters in names do not reach the terminal"
 
 # -- this machine
 "$hbench" check --json >out
@@ -407,7 +435,7 @@ has out 'canary "call" cost 1\.1.* compare .* by --state' "unless that is asked 
 has out 'lat_fake_follows .* 1\.00.* alike' "as here"
 "$hbench" compare --state plain idle follows >out 2>err
 is $? 1 "a run without canaries"
-has err 'state plain: no entry follows canaries of both' "has no state"
+has err 'state: plain: no entry follows canaries of both' "has no state"
 mkdir -p old/box
 cp -r idle/*/* old/box/a-name-that-is-no-time
 cp -r follows/*/* old/box/0

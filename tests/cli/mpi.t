@@ -39,6 +39,7 @@ lines 'recv 0 tag any' 1
 lines 'bcast 1 8' 4
 lines 'barrier' 4
 lines 'send ' 0
+is "$(awk '/^compute/ && last { print } { last = /^compute/ }' "$tmp/app.wl")" "" "time between calls is one computation, however often MPI_Test is asked"
 check 0 "the workload runs" "$build/bin/ccmod" predict -n ethernet10g-16 --check --json "$tmp/app.wl"
 # 28 + 28 + 4 + 1 messages, 2 rounds of 28 allreduces, 3 of the bcast, 2 rounds of the barrier by 4 ranks; 12 by
 # persistent requests, an allreduce and a bcast of two pairs.

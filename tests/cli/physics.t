@@ -271,6 +271,27 @@ cat >"$tmp/rows" <<'END'
 2	| lat_mem_par 64m 8 | lat_mem_par 64m 1 | eight chains miss at once
 2.5	| cpu_search 32k | cpu_search 32m | a large index takes longer
 1	| lat_mem_rd 32m random 4k | cpu_search 32m | and the caches lack its last steps
+
+# from above: what is done once for n costs no more than what is done n times for one; half is left to noise and to
+# what no longer fits a cache
+0.0005	| lat_poll 1000 | lat_poll 1 | a thousand descriptors are polled no longer than a thousand times one
+0.0005	| lat_getdents 1000 | lat_getdents 1 | and names listed
+0.002	| bw_file read 1m | bw_file read 4k | 1 MB is read no longer than 256 times 4 KB
+0.002	| bw_file write 1m | bw_file write 4k | and written
+0.002	| lat_pages munmap 1m 0 | lat_pages munmap 4k 0 | and unmapped
+0.002	| bw_stream pipe 1m | bw_stream pipe 4k | and sent through a pipe
+0.03	| lat_send unix 64k | lat_send unix 4k | 64 KB are sent no longer than 16 times 4 KB
+0.03	| lat_recv unix 64k | lat_recv unix 4k | and received
+0.002	| lat_random 4k | lat_random 16 | 4 KB are random no longer than 256 times 16 bytes
+0.001	| lat_pagefault huge | lat_pagefault anon | a huge page is cleared no longer than 512 small ones
+0.0005	| lat_mprotect 4m | lat_mprotect 4k | 1024 pages are protected no longer than as often one
+0.008	| lat_fork 64m | lat_fork 1m | a process of 64 times the size is forked no longer than as often
+4.7e-7	| bw_mem_rd 64m | lat_mem_rd 64m random 4k | lines read in order take no longer than at random
+0.05	| lat_op mul | lat_op add | a multiplication takes no 20 cycles
+0.005	| lat_op div | lat_op add | a division no 200
+0.3	| mix_process 0 | lat_proc simple static | the other calls of a command take less than its process
+0.1	| mix_files 0 | lat_fs create 0 | eleven calls on files take less than ten new files
+0.1	| lat_roundtrip unix 1 | lat_ctx shared 0 2 | a round trip is two switches and four calls
 END
 
 each_row choose_row
@@ -329,6 +350,12 @@ else
 	grep -q 'nothing to report' "$tmp/err"
 	ok $? "the reading is subtracted from a switch, and nothing is left here"
 fi
+
+# What never sleeps uses a CPU all the time.
+below "$(scale 0.5 "$(measure minimum lat_syscall getppid)")" "$(measure cpu_seconds lat_syscall getppid)" \
+	"a call needs CPU time"
+below "$(scale 0.5 "$(measure cpu_seconds lat_syscall getppid)")" "$(measure median lat_syscall getppid)" \
+	"and no more than it takes"
 
 # CPU time is not wall time.
 below "$(measure cpu_seconds lat_sleep 1000)" 5e-4 "a sleep of 1 ms needs little CPU time"

@@ -47,7 +47,7 @@ check 2 "rank in an unknown unit" "$predict" rank -u furlong -a "$app" "$fast"
 check 0 "rank with intervals" "$predict" rank -l 0 -a "$app" "$slow" "$fast"
 says "decision: fast, P(best) = 1.00, expected regret 0.3 %" "the decision in one line"
 ! grep -q "not told apart from:" "$tmp/out"; ok $? "nothing rivals it"
-grep -Eq '^fast is 3\.36 x \[1\.[89][0-9] - 6\.[0-9]+\] as fast as slow, faster with P = 1\.00 for this pair alone$' "$tmp/out"
+grep -Eq '^fast is 3\.36 x \[1\.[67][0-9] - 6\.[0-9]+\] as fast as slow, faster with P = 1\.00 for this pair alone$' "$tmp/out"
 ok $? "the answer is a ratio"
 says "ratio: the time relative to fast, from - to: where the true ratio is with probability 0.9" "and explained"
 says "prior, no validation yet" "the model error says where it is from"
@@ -75,24 +75,36 @@ near fast ratio 0.297385621
 awk -v p="$(cell fast slower)" -v high="$(cell fast ratio_high)" 'BEGIN { exit !(p < 0.01 && high < 1) }'
 ok $? "may be below 1"
 check 0 "in words" "$predict" rank -l 0 --against slow -a "$app" "$slow" "$fast"
-grep -Eq '^fast is 3\.36 x \[1\.[89][0-9] - 6\.[0-9]+\] as fast as slow' "$tmp/out"; ok $? "the other way round"
+grep -Eq '^fast is 3\.36 x \[1\.[67][0-9] - 6\.[0-9]+\] as fast as slow' "$tmp/out"; ok $? "the other way round"
 check 0 "what to measure next" "$predict" rank --measure-next -a "$app" "$slow" "$fast"
-awk '/the application, timed there +slow/ { ok = $(NF - 3) > 60 && $(NF - 3) < 100 } END { exit !ok }' "$tmp/out"
+awk '/the application, timed there +slow/ { ok = $(NF - 3) > 50 && $(NF - 3) < 100 } END { exit !ok }' "$tmp/out"
 ok $? "most of the doubt is about the machine it was not recorded on"
 check 2 "what to measure next of one machine" "$predict" rank --measure-next -a "$app" "$fast"
 check 2 "without intervals" "$predict" rank --measure-next --no-intervals -a "$app" "$slow" "$fast"
-# The same processor and kernel, a tenth slower or more: another state of the host.
+# One host whose vectors saw two states of it, 25 % apart: 5 ms of user time and 5 of calls become those of the mean.
 facts='s/"host.name": "[a-z]*", /&"cpu.model": "Z80", /; s/"kernel.release": "[0-9.]*"/"kernel.release": "6.1.0"/'
 sed "$facts" "$fast" >"$tmp/quiet.json"
-sed "$facts; s/\"machine\": \"fast\"/\"machine\": \"busy\"/; s/\"cpu_int\", \"seconds\": 1e-9/\"cpu_int\", \"seconds\": 1.25e-9/" "$fast" >"$tmp/busy.json"
-check 0 "a machine in two states" "$predict" rank --no-intervals -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$tmp/busy.json"
-says "busy: the processor and kernel of fast, but integer work took 1.25 to 1.25 times as long" "which is said"
-sed "s/1.25e-9/1.05e-9/" "$tmp/busy.json" >"$tmp/calm.json"
-check 0 "nearly the same state" "$predict" rank --no-intervals -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$tmp/calm.json"
-lacks "another state" "is none to speak of"
+sed "s/\"machine\": \"fast\"/\"machine\": \"busy\"/; s/\"cpu_int\", \"seconds\": 1e-9/\"cpu_int\", \"seconds\": 1.25e-9/" \
+	"$tmp/quiet.json" >"$tmp/busy.json"
+width() { awk -v low="$(cell "$1" low)" -v high="$(cell "$1" high)" 'BEGIN { print high / low }'; }
+both() { check 0 "$1" "$predict" rank --csv -l 0 -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$2" $3; }
+both "one host in two states" "$tmp/busy.json" --vector-state
+quiet=$(cell fast user) busy=$(cell busy user) width=$(width busy)
+both "which are taken to one" "$tmp/busy.json"
+awk -v q="$quiet" -v b="$busy" -v one="$(cell fast user)" -v two="$(cell busy user)" 'BEGIN {
+	s = sqrt(1.25)
+	exit !(b / q > 1.249 && b / q < 1.251 && one / q > s - 0.001 && one / q < s + 0.001 && two / one > 0.999 && two / one < 1.001) }'
+ok $? "to the geometric mean"
+near fast wait 0.001
+awk -v a="$width" -v b="$(width busy)" 'BEGIN { exit !(b > a * 1.01) }'
+ok $? "and later states are in the interval"
+grep -q "vectors of one host .*: fast x 1.12, busy x 0.89" "$tmp/err"; ok $? "which is said"
+sed "s/1.25e-9/1.03e-9/" "$tmp/busy.json" >"$tmp/calm.json"
+both "nearly the same state" "$tmp/calm.json"
+lacks "vectors of one host" "needs no words"
 sed "s/Z80/Z81/" "$tmp/busy.json" >"$tmp/other.json"
-check 0 "another processor" "$predict" rank --no-intervals -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$tmp/other.json"
-lacks "another state" "is another machine"
+both "another processor" "$tmp/other.json"
+near busy user "$busy"
 # An emulator is one by its costs.
 sed 's/"machine": "slow"/"machine": "tcg"/; s/"entries": \[/"entries": [ { "entry": "cpu_code", "seconds": 1 },/' "$slow" >"$tmp/tcg.json"
 check 0 "a machine that the model serves badly" "$predict" rank -l 0 -a "$app" "$tmp/tcg.json" "$fast"
@@ -273,6 +285,16 @@ check 0 "its own" "$predict" rank --no-intervals --csv -a "$app" "$tmp/fast-afte
 total=$(cell fast seconds)
 cp "$tmp/changed" "$tmp/out"
 near all after "$total"
+check 0 "a machine without such entries" "$predict" rank --no-intervals --csv -a "$app" "$tmp/fast-after.json" "$slow"
+near slow kernel 0.0133960784
+sed 's/"system": 0.28/"system": 0.14/' "$app" >"$tmp/cheap.json"
+check 0 "calls that cost less than in a loop" "$predict" rank --no-intervals --json -a "$tmp/cheap.json" "$tmp/fast-after.json"
+says '"footprint": 0,' "have no footprint"
+sed 's/"lat_read"/"lat_other"/' "$slow" >"$tmp/poor.json"
+check 0 "a machine that lacks an entry" "$predict" rank --no-intervals -a "$app" "$fast" "$tmp/poor.json"
+says "slow did not measure lat_read" "which is said"
+tr -s ' \n' '  ' <"$tmp/out" | grep -Eq 'slow: as little as [0-9]+ % of the kernel part is priced with entries measured there'
+ok $? "and how much is measured there"
 check 2 "--replace without a machine" "$predict" whatif -l 0 "$fast" -a "$app" --replace lat_read=
 check 1 "whatif of an entry that is not there" "$predict" whatif -l 0 "$fast" -a "$app" --scale x=2
 for scale in lat_read lat_read= =2 lat_read=0 lat_read=-1 lat_read=nan; do

@@ -74,6 +74,25 @@ is "$(cksum <"$tmp/with")" "$(cksum <"$tmp/without")" "the command inherits no d
 (cd "$tmp" && "$ktranal" record -b ptrace -q -- true)
 [ -s "$tmp/true.ktr" ]
 ok $? "the default file is named after the program"
+inode=$(ls -i "$tmp/true.ktr" | cut -d ' ' -f 1)
+(cd "$tmp" && "$ktranal" record -b ptrace -q -- true)
+is "$(ls -i "$tmp/true.ktr.old" | cut -d ' ' -f 1)" "$inode" "and the one before is kept"
+"$ktranal" summary --csv --net -e getpid,read "$tmp/true.ktr" | awk -F, 'NR > 1 { n += $5 } END { print n + 0 }' >"$tmp/net"
+"$ktranal" summary --csv -e getpid,read "$tmp/true.ktr" | awk -F, -v net="$(cat "$tmp/net")" \
+	'NR > 1 { n += $5; calls += $3 } END { exit !(net < n && net >= 0) }'
+ok $? "--net: times without the recorder"
+"$ktranal" summary --net "$tmp/true.ktr" | grep -q '^about [0-9.]* us that were the recorder are taken out'
+ok $? "and it says how much"
+
+# A view of a command that is recorded meanwhile.
+echo word | "$ktranal" summary --csv -e execve -- sh -c 'read x; echo "$x"; exit 7' >"$tmp/out" 2>"$tmp/err"
+is "$? $(sed -n 1p "$tmp/out") $(grep -c '^59,execve,1,0,\|^221,execve,1,0,' "$tmp/out") $(wc -c <"$tmp/err")" "7 word 1 0" \
+	"summary -- COMMAND: its streams, its status, its calls"
+"$ktranal" dump -- "$tmp/no-such" >"$tmp/out" 2>"$tmp/err"
+is "$? $(wc -c <"$tmp/out") $(cat "$tmp/err")" "1 0 ktranal: $tmp/no-such: No such file or directory" \
+	"dump -- COMMAND that does not exist"
+"$ktranal" dump -e kill --csv -- sh -c 'kill -15 $$' >"$tmp/out" 2>/dev/null
+is "$? $(grep -c ',kill,' "$tmp/out")" "143 1" "dump -- COMMAND that a signal kills: its calls, its death"
 
 # Which processes it follows.
 "$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'sleep 0.3 & exit 3'
@@ -187,6 +206,10 @@ runner=$!
 moves() { before=$(wc -c <"$tmp/progress"); sleep 0.1; [ "$(wc -c <"$tmp/progress")" -gt "$before" ]; }
 until_ok moves
 ok $? "a process runs"
+"$ktranal" record -b ptrace -q -o "$tmp/p.ktr" -p $runner --for 0.5s
+is "$? $(sed -n 's/^TracerPid:.//p' "/proc/$runner/status")" "0 0" "-p --for ends by itself"
+[ "$(calls_in "$tmp/p.ktr" getppid)" -gt 2 ]
+ok $? "and has recorded meanwhile"
 "$ktranal" record -b ptrace -q -o "$tmp/p.ktr" -p $runner &
 pid=$!
 until_ok grep -q "TracerPid:.[1-9]" /proc/$runner/status

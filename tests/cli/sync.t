@@ -116,6 +116,15 @@ same "$tmp/out" "$tmp/want" "that of the other"
 "$ktranal" vector --subtree client:10 "$tmp/both.ktr" >"$tmp/out" 2>"$tmp/err"
 is "$(grep -c '^mapped: .* of 19 calls' "$tmp/out") $(grep -c '11 calls of 2 processes' "$tmp/out")" "1 1" \
 	"vector: with what the other host did for it"
+# 10 us of each reply and of the clone, 20 us of each file that is not there; what is in between, up to the next
+# request; not the 20 us of each read that brings a request, nor what is waited for in epoll_wait.
+"$ktranal" idle --csv --subtree client:10 "$tmp/both.ktr" 2>"$tmp/err" | awk -F, '$2 == "server:10" { print $4, $5 }' >"$tmp/out"
+printf '%s\n' 'user 5540000' 'call 40000' 'disk 60000' >"$tmp/want"
+same "$tmp/out" "$tmp/want" "idle: what the server did with the time for it"
+"$ktranal" breakdown --csv --by process -i 1h --subtree client:10 "$tmp/both.ktr" 2>"$tmp/err" >"$tmp/out"
+is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	$4 == "server:10" { print $at["user_ns"], $at["net_ns"], $at["process_ns"], $at["waiting_ns"] }' "$tmp/out")" \
+	"5540000 30000 10000 60000" "breakdown: the same, by class of call"
 "$ktranal" tree --csv "$tmp/both.ktr" >"$tmp/out" 2>"$tmp/err"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 	$at["pid"] == "server:12" { found = $at["after"] == "tcp:192.0.2.1:5000-192.0.2.2:80" && $at["after_by"] == "client:10" }

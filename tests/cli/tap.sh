@@ -72,6 +72,56 @@ lacks() {
 	ok $? "$2"
 }
 
+# value KEY: of the JSON object that was printed last, if that is a number or a short string.
+value() {
+	tr -d '\n' <"$tmp/out" | sed -n "s/.*\"$1\": \([^,}]*\)[,}].*/\1/p"
+}
+
+# two_log >FILE: a log of strace, 504.1 ms of two processes.  The parent works for 400 ms and writes into a pipe; the
+# child, who has waited, works for 100 ms and exits; the parent has waited for that.
+two_log() {
+	cat <<-'X'
+		100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.001000>
+		100 1700000000.002000 pipe2([3</proc/1/fd/pipe:[77]>, 4</proc/1/fd/pipe:[77]>], 0) = 0 <0.000010>
+		100 1700000000.003000 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 101 <0.000100>
+		101 1700000000.004000 read(3<pipe:[77]>, "x"..., 100) = 10 <0.399500>
+		100 1700000000.403000 write(4<pipe:[77]>, "x"..., 10) = 10 <0.000010>
+		101 1700000000.503000 exit_group(0) = ?
+		101 1700000000.503100 +++ exited with 0 +++
+		100 1700000000.404000 wait4(101, [{WIFEXITED(s) && WEXITSTATUS(s) == 0}], 0, NULL) = 101 <0.099200>
+		100 1700000000.504000 exit_group(0) = ?
+		100 1700000000.504100 +++ exited with 0 +++
+	X
+}
+
+# chain_log >FILE: the same of three processes.  Twice the first one writes, at 300 and 350 ms, for which the second has
+# waited, who writes at 340 and 380 ms, for which the third has waited.
+chain_log() {
+	cat <<-'X'
+		100 1700000000.000000 execve("/bin/first", ["first"], 0x7f /* 1 var */) = 0 <0.001000>
+		100 1700000000.001000 pipe2([3</proc/1/fd/pipe:[77]>, 4</proc/1/fd/pipe:[77]>], 0) = 0 <0.000010>
+		100 1700000000.001100 pipe2([5</proc/1/fd/pipe:[78]>, 6</proc/1/fd/pipe:[78]>], 0) = 0 <0.000010>
+		100 1700000000.001200 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 101 <0.000100>
+		100 1700000000.001400 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 102 <0.000100>
+		101 1700000000.002000 execve("/bin/second", ["second"], 0x7f /* 1 var */) = 0 <0.001000>
+		102 1700000000.002000 execve("/bin/third", ["third"], 0x7f /* 1 var */) = 0 <0.001000>
+		101 1700000000.004000 read(3<pipe:[77]>, "x"..., 10) = 10 <0.296000>
+		100 1700000000.299990 write(4<pipe:[77]>, "x"..., 10) = 10 <0.000010>
+		102 1700000000.004000 read(5<pipe:[78]>, "x"..., 10) = 10 <0.336000>
+		101 1700000000.339990 write(6<pipe:[78]>, "x"..., 10) = 10 <0.000010>
+		101 1700000000.341000 read(3<pipe:[77]>, "x"..., 10) = 10 <0.009000>
+		100 1700000000.349990 write(4<pipe:[77]>, "x"..., 10) = 10 <0.000010>
+		102 1700000000.345000 read(5<pipe:[78]>, "x"..., 10) = 10 <0.035000>
+		101 1700000000.379990 write(6<pipe:[78]>, "x"..., 10) = 10 <0.000010>
+		100 1700000000.360000 exit_group(0) = ?
+		100 1700000000.360100 +++ exited with 0 +++
+		101 1700000000.390000 exit_group(0) = ?
+		101 1700000000.390100 +++ exited with 0 +++
+		102 1700000000.400000 exit_group(0) = ?
+		102 1700000000.400100 +++ exited with 0 +++
+	X
+}
+
 # full COMMAND...: runs it with a full disk as its output.
 full() {
 	"$@" >/dev/full

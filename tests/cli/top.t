@@ -44,7 +44,7 @@ if [ "$tried" -eq 0 ]; then
 	done_testing
 fi
 
-"$ktranal" top --by call -s calls --rows 1 -- dd if=/dev/zero of=/dev/null bs=1 count=30000 status=none \
+"$ktranal" top --by call -s calls --head 1 -- dd if=/dev/zero of=/dev/null bs=1 count=30000 status=none \
 	>"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -c '^[0-9:]* *[0-9]* calls/s' "$tmp/out") $(grep -cE '^(read|write) ' "$tmp/out")" \
 	"0 $(grep -c '^CALL ' "$tmp/out") $(grep -c '^CALL ' "$tmp/out")" "without a terminal: a heading and a row for each interval"

@@ -31,7 +31,7 @@ cp "$source/results/applications/redis-set.json" app.json
 cp "$source/results/reference/native/osvec.json" osvec.json
 cp "$source/conf/basis.conf" basis.conf
 
-for program in ktranal hbench osvec-predict ccmod cea; do
+for program in ktranal hbench osvec-predict ccmod cea cpistack; do
 	no 2 "unknown command 'bogus'" $program bogus
 	no 2 "unknown option '--bogus'" $program --bogus
 done

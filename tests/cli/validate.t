@@ -230,7 +230,7 @@ says "app, wall, is left out: nothing was filed" "nor what no machine has"
 check 0 "not filed" validate a.json b.json
 says "b 11.0 ms" "today's is another"
 machine b 1 2 4
-"$predict" validate -l 0 --file -a app.json -a more.json a.json b.json | grep cpu >filed
+"$predict" validate -l 0 --vector-state --file -a app.json -a more.json a.json b.json | grep cpu >filed
 measured 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.005'
 # intervals FILED WANT WHAT: times inside, ratios inside, told apart, wrongly.
 intervals() {
@@ -242,6 +242,8 @@ sed 's,a/b,b/a,' filed >turned
 intervals turned '2/2 0/2 1/2 1' "filed the other way around, which is wrong"
 grep -v '^more.*a/b' filed >some
 intervals some '2/2 1/1 0/1 0' "one ratio was not filed"
+measured 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.0031'
+intervals filed '2/2 1/2 0/1 0' "a pair that is 3 % apart"
 rm turned some
 check 1 "filed: no such file" validate --filed none a.json
 

@@ -9,7 +9,7 @@ fits() {
 	shift
 	"$@" >"$tmp/out" 2>"$tmp/err"
 	# Paths are as long as they are.
-	[ -s "$tmp/out" ] && ! grep -v '^[A-Z]: ' "$tmp/out" | grep -E '^.{101}' >"$tmp/wide"
+	[ -s "$tmp/out" ] && ! grep -v '^[A-Z][0-9]*: ' "$tmp/out" | grep -E '^.{101}' >"$tmp/wide"
 	ok $? "$what fits"
 }
 

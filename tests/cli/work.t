@@ -9,7 +9,7 @@
 # A row is INVOCATION, CALLS and, where it is not 200, the number of the many operations, separated
 # by tabs.  CALLS is "-" or a list like "openat|open 1, read 2-3, sched_yield *": names of which one
 # is made, how often per operation (* is any number), preparations and the peer's calls included;
-# "..." at the end permits all other calls.  openat{0x40} is those of the calls that ktranal dump
+# "..." at the end permits all other calls.  openat{O_CREAT} is those of the calls that ktranal dump
 # shows with that text.
 . "$(dirname "$0")/tap.sh"
 if grep -q __asan_init "$build/bench/lat_syscall"; then

@@ -562,10 +562,10 @@ static void test_companions(void)
 		bool moved;
 	} cases[] = {
 		{ "lat_syscall_getppid", 3, 0.5, "lat_syscall_getppid", true },
-		{ "bw_mem_cp_64m_libc_aligned", 1.8, 2.5, "bw_mem_cp_64m_libc_aligned", true },
+		{ "bw_mem_cp_ram_libc_aligned", 1.8, 2.5, "bw_mem_cp_ram_libc_aligned", true },
 		{ "cpu_int", 1, 1.02, NULL, false },
 		{ "lat_syscall_dup", 2.9, 0.51, "lat_syscall_getppid", true },
-		{ "bw_file_read_64k", 1.7, 2.5, "bw_mem_cp_64m_libc_aligned", true },
+		{ "bw_file_read_64k", 1.7, 2.5, "bw_mem_cp_ram_libc_aligned", true },
 		{ "lat_both", 3, 2.5, NULL, true },
 		{ "lat_against", 1 / 3.0, 2, NULL, true },
 		{ "lat_still", 1.01, 0.99, NULL, false },

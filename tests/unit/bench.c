@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -17,7 +18,7 @@
 static int getaffinity(pid_t id, size_t size, cpu_set_t *set);
 
 #include "../../bench/common/files.h"
-#include "../../bench/common/peer.h"
+#include "../../bench/peer/peer.h"
 #include "../../bench/common/team.h"
 #include "measure/clock.h"
 #define sched_getaffinity getaffinity
@@ -189,11 +190,14 @@ static void main_helper(void)
 
 static _Atomic int stood[CPU_SETSIZE], ended;
 
+/* The others of the team take longer than the first. */
 static void stand(uint64_t n)
 {
-	const struct timespec pause = { .tv_nsec = 20000000 };
+	struct timespec pause = { .tv_nsec = 20000000 };
 
 	(void)n;
+	if (gettid() != getpid())
+		pause.tv_nsec *= 10;
 	nanosleep(&pause, NULL);
 	stood[sched_getcpu()]++;
 	ended++;
@@ -283,6 +287,30 @@ static void main_unharmed(void)
 	measure_stolen(NULL);
 }
 
+#ifndef PR_SET_MDWE
+#define PR_SET_MDWE 65 /* Linux 6.3 */
+#endif
+
+static void measure_after(bool code)
+{
+	char *argv[] = { (char *)"fake", (char *)"-JF4k", NULL };
+
+	if ((!code && prctl(PR_SET_MDWE, 1, 0, 0, 0)) || !freopen(out_name, "w", stdout))
+		exit(98);
+	exit(bench_main(2, argv, &(struct bench){ .run = work }));
+}
+
+/* The kernel refuses to make memory executable. */
+static void main_no_code(void)
+{
+	measure_after(false);
+}
+
+static void main_code(void)
+{
+	measure_after(true);
+}
+
 static void throttle(void)
 {
 	FILE *f = fopen(stat_name, "w");
@@ -358,6 +386,12 @@ static void test_output(void)
 	ok(strstr(output(main_throttled), "DISTURBED"), "and what a CPU quota took");
 	text = output(main_unharmed);
 	ok(strstr(text, "\"steal\": 0,") && !strstr(text, "DISTURBED"), "nothing is not");
+	bool code = !strstr(output(main_code), "NOCODE");
+	text = output(main_no_code);
+	if (code && *text)
+		ok(strstr(text, "NOCODE"), "where code cannot be made, a footprint has none");
+	else
+		skip("code is never made here, or the kernel always lets it", 1);
 	text = strstr(output(main_burner), "\"cpu_seconds\": ");
 	double cpu = text ? strtod(text + strlen("\"cpu_seconds\": "), NULL) : NAN;
 	if (clock_choose(CLOCK_CPU, &e))

@@ -16,8 +16,8 @@ static bool is_far(void)
 
 int main(void)
 {
-	inside("lat_line -GN100 8", is_apart, "8 bytes");
-	inside("lat_line -GN100 64", is_apart, "64 bytes");
-	inside("lat_line -GN100 512", is_far, "512 bytes");
+	inside("lat_line -GN10000 8", is_apart, "8 bytes");
+	inside("lat_line -GN10000 64", is_apart, "64 bytes");
+	inside("lat_line -GN10000 512", is_far, "512 bytes");
 	return done_testing();
 }

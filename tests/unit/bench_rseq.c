@@ -17,6 +17,6 @@ static bool counts_here(void)
 
 int main(void)
 {
-	inside("lat_rseq -GN100", counts_here, "that of the CPU it runs on");
+	inside("lat_rseq -GN1000000", counts_here, "that of the CPU it runs on");
 	return done_testing();
 }

@@ -50,9 +50,9 @@ static void test_intervals(void)
 	breakdown_free(&b);
 }
 
-static bool only_first(const struct idle_thread *thread)
+static bool only_first(const struct idle_piece *piece)
 {
-	return thread == &threads[0];
+	return piece->thread == &threads[0];
 }
 
 static void test_growth(void)

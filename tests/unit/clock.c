@@ -52,6 +52,31 @@ static void test_source(enum clock_source source, const char *name)
 	ok(fabs(calibration_drift(&c)) < 0.01, "%s: the tick keeps its length", name);
 }
 
+/* A tick of 1 ns, then one that is longer by a share, read to within so many ticks. */
+static double drift(double share, uint64_t width)
+{
+	const struct calibration c = {
+		.first = { 0, 0, width },
+		.middle = { 1000000, 1000000, width },
+		.last = { 2000000, 2000000 + (uint64_t)(share * 1e6), width },
+	};
+
+	return calibration_drift(&c);
+}
+
+static void test_drift(void)
+{
+	struct error e;
+
+	if (clock_choose(CLOCK_COUNTER, &e)) {
+		skip(e.text, 2);
+		return;
+	}
+	cmp_near(drift(1e-3, 10), 1e-3, 1e-3, "a tick that changes by a thousandth");
+	ok(drift(1e-3, 1000) == 0, "what the width of the readings explains is none");
+	clock_choose_best();
+}
+
 enum { TRIES = 2000 };
 
 static uint64_t multiplied(uint64_t x, uint64_t n)
@@ -249,5 +274,6 @@ int main(void)
 	test_sleep();
 	test_calibration_arithmetic();
 	test_events();
+	test_drift();
 	return done_testing();
 }

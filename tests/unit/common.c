@@ -2,6 +2,8 @@
 /* The shared part of the benchmark programs: buffers, files, channels and exchanges. */
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 
 #include "../../bench/common/files.h"
 #include "../../bench/common/memory.h"
-#include "../../bench/common/exchange.h"
+#include "../../bench/peer/exchange.h"
 #include "../../bench/common/ring.h"
 #include "../../bench/common/sockets.h"
 #include "../../bench/common/vectors.h"
@@ -154,6 +156,14 @@ static void test_channel(enum channel_kind kind)
 	   names[kind]);
 	ok(carries(&c.b, &c.a, 1) && carries(&c.b, &c.a, 4096), "%s carries from b to a",
 	   names[kind]);
+	if (kind == CHANNEL_TCP) {
+		int delays[2] = { 0 };
+		socklen_t n = sizeof(int);
+
+		getsockopt(c.a.out, IPPROTO_TCP, TCP_NODELAY, &delays[0], &n);
+		getsockopt(c.b.out, IPPROTO_TCP, TCP_NODELAY, &delays[1], &n);
+		ok(delays[0] && delays[1], "tcp: small messages do not wait for each other");
+	}
 	if (kind >= CHANNEL_UDP) {
 		char bytes[2];
 

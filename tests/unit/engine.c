@@ -26,6 +26,9 @@ static void spend(uint64_t ns)
 	fake.cpu += ns;
 }
 
+/* The reading after so many others takes a millisecond. */
+static int stall = -1;
+
 /* Others have the CPU. */
 static void lose_cpu(uint64_t ns)
 {
@@ -38,7 +41,7 @@ static int read_clock(clockid_t clock, struct timespec *t)
 	bool is_cpu = clock == CLOCK_THREAD_CPUTIME_ID || clock == CLOCK_PROCESS_CPUTIME_ID;
 
 	if (!is_cpu)
-		spend(READING_NS);
+		spend(stall-- ? READING_NS : 1000000);
 	uint64_t ns = is_cpu ? fake.cpu : fake.wall;
 	*t = (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 	return 0;
@@ -134,6 +137,34 @@ static void test_values(void)
 	overhead_reduce(&o);
 	ok(o.operation == 0 && o.timer == READING_NS, "nothing takes no longer than the clock");
 	overhead_free(&o);
+}
+
+/* The middle of the batches tells whether the clock's tick has changed. */
+static void test_calibration(void)
+{
+	const struct engine_plan ten = { 1e-3, .batches = 10, .iterations = 5, .bare = true };
+	const struct calibration_point *middle, *last;
+	struct measurement m;
+
+	engine_measure(&m, &(struct bench){ .run = work }, &ten, &e);
+	middle = &m.calibration.middle;
+	last = &m.calibration.last;
+	double after = (double)(last->nanoseconds - middle->nanoseconds) * 1e-9;
+	ok(after >= 5 * 5 * work_seconds && after < 8 * 5 * work_seconds,
+	   "five batches of 0.1 ms lie between the middle and the end: %g s", after);
+	measurement_free(&m);
+}
+
+static void test_points(void)
+{
+	const struct calibration_point base = calibration_point();
+
+	for (int late = 0; late < 3; late++) {
+		stall = late;
+		ok(calibration_point().width == base.width,
+		   "an interrupt does not widen a point: reading %d", late);
+	}
+	stall = -1;
 }
 
 /* -- methods ----------------------------------------------------------------------------------- */
@@ -272,6 +303,33 @@ static void test_interruptions(void)
 	measurement_free(&m);
 }
 
+static bool was_away;
+
+/* In a gap: what is between batches leaves less in the caches. */
+static void be_away(uint64_t n)
+{
+	was_away = true;
+	spend(n);
+}
+
+static void work_after(uint64_t n)
+{
+	spend(n * (was_away ? 10 * WORK_NS : WORK_NS));
+	was_away = false;
+}
+
+static void test_singles(void)
+{
+	static const struct bench single = { .run = work_after, .overhead = be_away };
+	const struct chill nothing_touched = { 0, NULL };
+	const struct engine_plan plan = { .target = 1e-3, .batches = 5, .chill = &nothing_touched };
+	struct measurement m;
+
+	ok(!engine_measure(&m, &single, &plan, &e), "single operations, several to a batch");
+	ok(m.mean < 1.01 * work_seconds, "the first after a gap does not count: %g s", m.mean);
+	measurement_free(&m);
+}
+
 /* -- limits ------------------------------------------------------------------------------------ */
 
 static uint64_t prepared, largest, odd;
@@ -404,6 +462,25 @@ static void test_refusals(void)
 		      "nothing to report", "a batch without work, and a mean below 0");
 }
 
+/* Of several copies: a millisecond, in a part of which not all ran. */
+static bool is_bad_alone_for(double seconds)
+{
+	struct measurement m = { 0 };
+	struct pass p = { .m = &m, .search = { .idle = INFINITY } };
+	struct batch b = { .n = 1, .runs = 1, .account = { .caller = 1e-3 } };
+
+	calibration_start(&m.calibration);
+	b.ticks = 1e-3 / calibration_tick(&m.calibration);
+	b.alone = seconds;
+	return is_interrupted(&p, &b);
+}
+
+static void test_alone(void)
+{
+	ok(!is_bad_alone_for(0.05e-3), "copies that begin and end a little apart are together");
+	ok(is_bad_alone_for(0.2e-3), "one that ran alone for a fifth of the time was not");
+}
+
 static void test_no_cpu_time(void)
 {
 	struct measurement m;
@@ -418,11 +495,15 @@ int main(void)
 {
 	all.knows_cpu = true; /* of lib/measure/account, which is not opened: no clock is real */
 	test_values();
+	test_calibration();
+	test_points();
 	test_method();
 	test_passes();
 	test_interruptions();
+	test_singles();
 	test_limits();
 	test_refusals();
+	test_alone();
 	test_no_cpu_time();
 	return done_testing();
 }

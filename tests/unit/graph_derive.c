@@ -313,8 +313,11 @@ static void test_marks(void)
 		"states and queues are those of the marks");
 	cmp_int((int64_t)graph.faults.misplaced, 0, "all of them fit");
 	mark(11, 310, MARK_DEQUEUE, "jobs", 0);
+	mark(11, 320, MARK_WAIT_EMPTY, "jobs", 0);
+	mark(11, 330, MARK_STATE, "else", 0);
 	derive_end(&derive);
-	cmp_int((int64_t)graph.faults.misplaced, 1, "one that takes from an empty queue does not");
+	cmp_int((int64_t)graph.faults.misplaced, 2,
+		"but not one that takes from an empty queue, nor a wait that nothing ends");
 }
 
 static void mark_units(uint32_t tid, int64_t time, enum mark_verb verb, const char *name,

@@ -8,6 +8,9 @@
 #include "trace/reorder.h"
 #include "view/tally.c"
 
+#include <signal.h>
+#include <sys/mman.h>
+
 #include "../tap.h"
 
 /* xorshift64 */
@@ -29,6 +32,39 @@ static struct event call(const char *name, int64_t time, int64_t duration, int64
 		.time = time,
 		.call = { .id = syscall_by_name(name), .duration = duration, .result = result }
 	};
+}
+
+/* What flags_text() says of an argument; "": nothing. */
+static const char *flags(const char *name, unsigned argument, uint64_t value)
+{
+	const char *text = flags_text(syscall_by_name(name), argument, value);
+
+	return text ? text : "";
+}
+
+static void test_flags(void)
+{
+	is_string(flags("open", 1, O_CLOEXEC | O_NOCTTY), "O_RDONLY|O_NOCTTY|O_CLOEXEC",
+		  "how a file is opened is named where it is 0");
+	is_string(flags("openat", 2, O_TMPFILE | O_RDWR), "O_RDWR|O_TMPFILE",
+		  "a name of several bits stands for all of them");
+	is_string(flags("mprotect", 2, 0), "PROT_NONE", "no flag, which has a name");
+	is_string(flags("dup3", 2, 0), "0", "no flag, which has none");
+	is_string(flags("mmap", 3, MAP_SHARED_VALIDATE | 0x40000000),
+		  "MAP_SHARED_VALIDATE|0x40000000", "a number in some bits, an unknown flag");
+	is_string(flags("clone", 0, 0x01200000 | SIGCHLD),
+		  "SIGCHLD|CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID", "the signal of a clone");
+	is_string(flags("kill", 1, 0), "0", "no signal");
+	is_string(flags("rt_sigprocmask", 0, 0), "SIG_BLOCK", "a command");
+	is_string(flags("fcntl", 1, 0), "F_DUPFD", "names of one letter that others end with");
+	is_string(flags("access", 1, 4), "R_OK", "and those themselves");
+	is_string(flags("lseek", 2, 77), "0x4d", "an unknown command");
+	is_string(flags("futex", 1, 9 | 128 | 256),
+		  "FUTEX_WAIT_BITSET|FUTEX_PRIVATE_FLAG|"
+		  "FUTEX_CLOCK_REALTIME",
+		  "a command with flags");
+	is_string(flags("read", 2, 1), "", "a number that has no names");
+	is_string(flags("openat", 2, (uint64_t)1 << 40), "", "more than 32 bits");
 }
 
 static void test_tally(void)
@@ -100,6 +136,7 @@ static void test_tally_of_several(void)
 static uint64_t run_order(size_t window, int64_t spread, unsigned *wrong)
 {
 	enum { ROWS = 20011 };
+	const char *const texts[CALLROW_TEXTS] = { "program", "arguments" };
 	struct reorder o = { .window = window };
 	struct callrow *row;
 	int64_t last = INT64_MIN;
@@ -110,15 +147,15 @@ static uint64_t run_order(size_t window, int64_t spread, unsigned *wrong)
 			int64_t duration = (int64_t)(next_random() % (uint64_t)spread);
 			struct event e = call("read", i * 10 - duration, duration, 0);
 
-			row = callrow_new(&e, (uint64_t)i, "program", "arguments");
+			row = callrow_new(&e, (uint64_t)i, texts);
 			reorder_push(&o, row->time, row->sequence, row->size, row);
 		}
 		while ((row = reorder_pop(&o, i == ROWS))) {
 			late += row->time < last;
 			if (row->time > last)
 				last = row->time;
-			*wrong += strcmp(callrow_program(row), "program") ||
-				  strcmp(callrow_arguments(row), "arguments");
+			*wrong += strcmp(callrow_text(row, CALLROW_PROGRAM), "program") ||
+				  strcmp(callrow_text(row, CALLROW_ARGUMENTS), "arguments");
 			out++;
 			free(row);
 		}
@@ -350,7 +387,8 @@ static void test_call_text(void)
 	e.call.args[3] = 0644;
 	e.call.path = "/tmp/x";
 	arguments_put(&s, &objects, &e);
-	is_string(s.v, "AT_FDCWD, \"/tmp/x\", 0x41, 0644", "directory, path, flags, mode");
+	is_string(s.v, "AT_FDCWD, \"/tmp/x\", O_WRONLY|O_CREAT, 0644",
+		  "directory, path, flags, mode");
 	s.n = 0;
 	e.call.text = "as it was";
 	arguments_put(&s, &objects, &e);
@@ -366,6 +404,7 @@ static void test_call_text(void)
 
 int main(void)
 {
+	test_flags();
 	test_tally();
 	test_tally_of_several();
 	test_order();

@@ -134,9 +134,15 @@ static void test_caches(void)
 {
 	struct error e;
 
+	unsetenv(CACHES_VARIABLE);
 	ok(!caches_touch(CACHES_ALL, &e) && !caches_touch(CACHES_ALL, &e), "caches are emptied");
 	is_touched(&everything, everything.bytes, 2);
 	ok(everything.bytes >= 8 << 20, "%zu MB are enough to empty them", everything.bytes >> 20);
+	setenv(CACHES_VARIABLE, "300m", 1);
+	ok(size_of_all() == 600 << 20, "what was measured counts, however much it is");
+	setenv(CACHES_VARIABLE, "much", 1);
+	ok(size_of_all() <= CACHES_DATA, "nonsense does not");
+	unsetenv(CACHES_VARIABLE);
 	ok(!caches_touch(100 * LINE, &e) && !caches_touch(20 * LINE, &e), "some lines are touched");
 	is_touched(&footprint, 20 * LINE, 2);
 	ok(footprint.at[99 * LINE] == 1, "and no more than was asked for");

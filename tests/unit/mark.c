@@ -17,9 +17,12 @@
 #include "../tap.h"
 
 /* More than fit into a window. */
-enum { MANY = 40000, TIMES = 100000, SLACK = 5000 /* ns */ };
+enum { MANY = 40000, TIMES = 100000, NAMES = 10000, SLACK = 5000 /* ns */ };
 
 static char directory[] = "/tmp/osvec-mark-XXXXXX";
+
+/* More names than are remembered, so long that they do not fit to the end of a window. */
+static char names[NAMES][MARK_NAME_MOST + 1];
 
 static uint64_t now(void)
 {
@@ -44,6 +47,12 @@ static void make_marks(void)
 	cmp_int(errno, ENOENT, "a mark keeps errno");
 	for (uint64_t i = 1; i <= MANY; i++)
 		osvec_mark(OSVEC_ENQUEUE, i % 2 ? "odd" : "even", i, i);
+	for (int i = 0; i < NAMES; i++) {
+		memset(names[i], 'n', MARK_NAME_MOST);
+		for (size_t k = 0; k < sizeof(i); k++)
+			names[i][k] = (char)('a' + (i >> 4 * k) % 16);
+		osvec_mark(OSVEC_DEQUEUE, names[i], 1, 0);
+	}
 	/* Long enough for the counter of the processor to stand in for the clock. */
 	for (int i = 0; i < TIMES; i++)
 		osvec_mark(OSVEC_STATE, "time", now(), 0);
@@ -73,7 +82,7 @@ static void read_marks(uint64_t start)
 	struct error e;
 	struct marks *m = marks_open(directory, &e);
 	struct event mark, sync = sync_call(start);
-	uint64_t n = 0, wrong = 0;
+	uint64_t n = 0, wrong = 0, named = 0;
 	int64_t last = 0;
 	int others = 0, children = 0, links = 0, times = 0, early = 0, late = 0;
 	int64_t before = 0; /* its mark was made before the time that the next one says */
@@ -82,7 +91,11 @@ static void read_marks(uint64_t start)
 	if (!m)
 		return;
 	ok(!marks_next(m, INT64_MAX, &mark), "no mark before its time is known");
+	/* Of several calls that counts which was seen soonest after it had read the clock. */
+	struct event slow[2] = { sync_call(start - 1000000), sync_call(start - 2000000) };
+	marks_sync(m, &slow[0]);
 	marks_sync(m, &sync);
+	marks_sync(m, &slow[1]);
 	ok(!marks_next(m, 999, &mark), "none was made before the trace");
 	ok(marks_next(m, INT64_MAX, &mark) && mark.mark.verb == MARK_STATE &&
 	       !strcmp(mark.mark.name, "first") && mark.tid == (uint32_t)getpid() &&
@@ -95,6 +108,8 @@ static void read_marks(uint64_t start)
 		others += !strcmp(mark.mark.name, "other") && mark.tid != mark.pid;
 		children += !strcmp(mark.mark.name, "child") && mark.pid != (uint32_t)getpid();
 		links += mark.mark.verb == MARK_LINK && mark.mark.tag == 7;
+		if (mark.mark.verb == MARK_DEQUEUE)
+			wrong += strcmp(mark.mark.name, names[named++]) != 0;
 		if (!strcmp(mark.mark.name, "time")) {
 			int64_t since = (int64_t)(mark.mark.amount - start) + 1000;
 
@@ -110,6 +125,7 @@ static void read_marks(uint64_t start)
 			 strcmp(mark.mark.name, n % 2 ? "odd" : "even") != 0;
 	}
 	cmp_int(n, MANY, "all of many, in several windows");
+	cmp_int(named, NAMES, "those of many names");
 	cmp_int(wrong, 0, "with their names, amounts and tags, in order of time");
 	cmp_int(times, TIMES, "those that say their time");
 	cmp_int(early, 0, "which no mark is made before");

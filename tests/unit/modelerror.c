@@ -21,19 +21,22 @@ static void test_file(void)
 		"native -1\n",	 "native 3\n",	   "freedom 0\n",
 		"size 1\n",	 "bias 0.1 0.2\n", "native 0.1 0.2 0.3\n",
 		"reference 1\n", "native 0.1 x\n", "lines 2.1\n",
-		"alike 0.1\n",
+		"alike 0.1\n",	 "host 2.1\n",
 	};
 	struct model_error m;
 	struct error e;
 
-	ok(!parse(&m, "# found\nnative 0.25 0.5\nbias 0.1\nhosted 0.05\nlines 0.4\nfreedom 8\n",
-		  &e),
-	   "five lines");
+	ok(!parse(
+	       &m,
+	       "# found\nnative 0.25 0.5\nbias 0.1\nhosted 0.05\nlines 0.4\nhost 0.3\nfreedom 8\n",
+	       &e),
+	   "six lines");
 	cmp_near(m.kinds[KIND_NATIVE].own, 0.25, 0, "own");
 	cmp_near(m.kinds[KIND_NATIVE].common, 0.5, 0, "common");
 	cmp_near(m.bias, 0.1, 0, "bias");
 	cmp_near(m.freedom, 8, 0, "freedom");
 	cmp_near(m.lines, 0.4, 0, "lines");
+	cmp_near(m.host, 0.3, 0, "host");
 	cmp_near(m.kinds[KIND_HOSTED].own, 0.05, 0, "hosted");
 	cmp_near(m.kinds[KIND_HOSTED].common, 0, 0, "nothing in common when it is not given");
 	cmp_near(m.kinds[KIND_REFERENCE].own, 0.25, 0, "the reference runs anew as natives do");
@@ -51,11 +54,20 @@ static void test_formula(void)
 	const struct model_error m = {
 		.kinds = { [KIND_NATIVE] = { 0.1, 0.2 }, [KIND_HOSTED] = { 0.3, 0.4 } },
 		.bias = 9,
-		.lines = 2
+		.lines = 2,
+		.host = 0.4
 	};
-	const struct model_case a = { KIND_NATIVE, 0.05, (double[]){ 0.5, 0.1 }, 2 };
-	const struct model_case b = { KIND_HOSTED, 0.06, (double[]){ 0.2, 0.5 }, 2 };
+	const struct model_case a = {
+		.kind = KIND_NATIVE, .state = 0.05, .lines = (double[]){ 0.5, 0.1 }, .nlines = 2
+	};
+	const struct model_case b = {
+		.kind = KIND_HOSTED, .state = 0.06, .lines = (double[]){ 0.2, 0.5 }, .nlines = 2
+	};
 	const struct model_case c = { .kind = KIND_NATIVE };
+	const struct osvec *one = (void *)&a, *two = (void *)&b; /* hosts: addresses alone count */
+	const struct model_case moved[] = { { .host = { one, 4, 1, 1 } },
+					    { .host = { one, 4, 1, 0.5 } },
+					    { .host = { two, 1, 1, 1 } } };
 
 	cmp_near(model_error_of(&m, &a), sqrt(0.01 + 0.04 + 4 * 0.26 + 0.0025), 1e-12,
 		 "all of a time's");
@@ -65,6 +77,12 @@ static void test_formula(void)
 	cmp_near(model_error_of_ratio(&m, &c, &a), sqrt(0.02 + 4 * 0.26 + 0.0025), 1e-12,
 		 "what a kind shares cancels");
 	cmp_near(model_error_of_ratio(&m, &c, &c), sqrt(0.02), 1e-12, "equal lines cancel");
+	cmp_near(model_error_of(&m, &moved[0]), sqrt(0.16 * 1.25), 1e-12,
+		 "another state later, and that of four vectors");
+	cmp_near(model_error_of_ratio(&m, &moved[0], &moved[1]), sqrt(0.16 * 1.25), 1e-12,
+		 "of one host: two later states");
+	cmp_near(model_error_of_ratio(&m, &moved[0], &moved[2]), sqrt(0.16 * 3.25), 1e-12,
+		 "of two: those of the vectors besides");
 }
 
 enum { TRIALS = 2000 };
@@ -98,7 +116,10 @@ static void test_recovery(void)
 
 			r[n++] = (struct residual){
 				t,
-				{ kinds[i], state, hosted ? lines : none, 2 },
+				{ .kind = kinds[i],
+				  .state = state,
+				  .lines = hosted ? lines : none,
+				  .nlines = 2 },
 				bias + (translated ? common : 0) + (hosted ? line : 0) +
 				    hypot(own, state) * random_normal(&random),
 			};

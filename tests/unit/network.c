@@ -2,6 +2,7 @@
 /* The network model against closed forms and against the worked example of its article. */
 #include "network/collective.h"
 #include "network/engine.h"
+#include "network/matching.h"
 #include "../tap.h"
 #include "util/xalloc.h"
 
@@ -259,12 +260,31 @@ static void test_blocking(void)
 	    "ranks 2\nrank 0\nisend 1 100\nisend 1 10\nwaitall\nrank 1\nrecv any\ncompute "
 	    "1us\nrecv 0\n");
 	cmp_near(result.rank[1].finish, 110e-6, 1e-9, "no message overtakes another");
+	cmp_near(run(SHARING_MAXMIN, net,
+		     "ranks 2\nrank 0\nirecv any tag any\ncompute 5us\nbarrier\nwaitall\n"
+		     "rank 1\nbarrier\nsend 0 10\n"),
+		 15e-6, 1e-9, "a receive of anything takes no part of a barrier");
 	run(SHARING_MAXMIN, net,
 	    "ranks 3\nrank 0\nsend 2 100\nrank 1\nsend 2 10\nrank 2\nrecv any\nsend last 1\nrecv "
 	    "any\n"
 	    "rank 1\nrecv 2\n");
 	cmp_near(result.rank[1].finish, 21e-6, 1e-9,
 		 "the first to arrive is the first received by any");
+}
+
+/* The second of two messages arrives first, and meets a receive of any that was posted before. */
+static void test_overtaken(void)
+{
+	struct matching *m = matching_new(2);
+	uint32_t first, second, message = 0, receive = 0;
+
+	matching_send(m, 1, 0, 5, false, 7, &first);
+	matching_send(m, 1, 0, 5, false, 8, &second);
+	matching_receive(m, 1, PEER_ANY, 5, 3);
+	ok(matching_announce(m, second, &message, &receive) && receive == 3 && message == 7,
+	   "which gets the first");
+	cmp_int((long)matching_receive(m, 1, PEER_ANY, 5, 4), 8, "the next one gets the second");
+	matching_free(m);
 }
 
 /* What a rank spends its time on, in us. */
@@ -416,6 +436,7 @@ int main(void)
 	test_long_way();
 	test_random_sharing();
 	test_blocking();
+	test_overtaken();
 	test_spent();
 	test_faults();
 	test_collectives();

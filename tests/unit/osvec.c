@@ -66,7 +66,8 @@ static void test_state(void)
 		struct error e;
 		struct osvec *v = parse(text, &e);
 
-		cmp_near(osvec_state(v), cases[i].state, 1e-8, "state by {%s}", cases[i].canaries);
+		cmp_near(osvec_host_spread(v), cases[i].state, 1e-8, "state by {%s}",
+			 cases[i].canaries);
 		osvec_free(v);
 		free(text);
 	}
@@ -247,8 +248,13 @@ static void test_curve(void)
 		double size, cost;
 		bool extrapolated;
 	} at[] = {
-		{ 0, 1, true },	    { 1, 1, false },	  { 16, 2, false },	{ 256, 4, false },
-		{ 4096, 8, false }, { 65536, 16, false }, { 131072, 32, true },
+		{ 0, 1, true },
+		{ 1, 1, false },
+		{ 16, 2, false },
+		{ 256, 4, false },
+		{ 4096, 8, false },
+		{ 65536, 16, false },
+		{ 131072, 16 + 12 * 65536.0 / 65280, true },
 	};
 	for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
 		struct osvec_mix m = osvec_curve_at(&c, at[i].size);
@@ -263,6 +269,15 @@ static void test_curve(void)
 	cmp_near(m.w, 0.5, 1e-12, "half way from size 0");
 	m = osvec_curve_at(&d, 80);
 	cmp_near(m.scale, 1, 0, "without bytes the last point's cost stays");
+	struct osvec_entry pair[] = { { .size = 1, .bytes = 1, .seconds = 1 },
+				      { .size = 2, .bytes = 2, .seconds = 4 } };
+	const struct osvec_entry *points[] = { &pair[0], &pair[1] };
+	const struct osvec_curve two = { points, 2 };
+	cmp_near(osvec_curve_at(&two, 4).scale, 2, 1e-12, "never more than in proportion");
+	pair[0].seconds = 5;
+	cmp_near(osvec_curve_at(&two, 4).scale, 1, 1e-12, "nor less than the last");
+	c.n = 1;
+	cmp_near(osvec_curve_at(&c, 80).scale, 80, 1e-12, "from one point, in proportion to size");
 	free(c.points);
 	free(d.points);
 	osvec_free(v);

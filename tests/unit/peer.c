@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../bench/common/handshake.h"
-#include "../../bench/common/remote.h"
-#include "../../bench/common/work.h"
+#include "../../bench/peer/handshake.h"
+#include "../../bench/peer/peer.h"
+#include "../../bench/peer/work.h"
 #include "../../driver/hbench.h"
 #include "util/address.h"
 
@@ -176,7 +176,7 @@ static bool is_dropped_after(const void *data, size_t n)
 	return dropped;
 }
 
-/* A session of this process with channels of 1 KB; its control channel, or one of -1 and *e. */
+/* A session of this process with channels of 1 KB; its channel of orders, or one of -1 and *e. */
 static struct channel_end begin(uint64_t channels, struct handshake *h, struct error *e)
 {
 	struct answer a;
@@ -184,7 +184,7 @@ static struct channel_end begin(uint64_t channels, struct handshake *h, struct e
 	*h = (struct handshake){ .request = { .kind = htobe64(CHANNEL_TCP),
 					      .size = htobe64(1024),
 					      .channels = htobe64(channels) } };
-	int fd = remote_greet(&at, h, &a, e);
+	int fd = peer_greet(&at, h, &a, e);
 	if (fd >= 0) {
 		address_set_port(&at, (uint16_t)be64toh(a.port)); /* of the channels */
 		ok(strstr(a.system, "Linux"), "the peer says what it is: %s", a.system);
@@ -197,12 +197,12 @@ static bool is_served(void)
 	struct address usual = at;
 	struct handshake h;
 	struct error e;
-	struct channel_end control = begin(0, &h, &e);
-	bool served = control.in >= 0 && work_done(&control) == 0;
+	struct channel_end orders = begin(0, &h, &e);
+	bool served = orders.in >= 0 && work_done(&orders) == 0;
 
 	if (!served)
 		printf("# %s\n", e.text);
-	close(control.in);
+	close(orders.in);
 	at = usual;
 	return served;
 }
@@ -231,7 +231,7 @@ static void test_false_peer(void)
 		      recv(fd, &r, sizeof(r), MSG_WAITALL) != sizeof(r) ||
 		      send(fd, &a, sizeof(a), 0) != sizeof(a));
 	}
-	ok(remote_greet(&at, &h, &a, &e) < 0 && strstr(e.text, "does not know the secret"),
+	ok(peer_greet(&at, &h, &a, &e) < 0 && strstr(e.text, "does not know the secret"),
 	   "a peer that does not know the secret is not believed: %s", e.text);
 	waitpid(impostor, NULL, 0);
 	close(listener);
@@ -287,7 +287,7 @@ static void test_flood(void)
 
 static void test_sessions(void)
 {
-	struct channel_end control[3];
+	struct channel_end orders[3];
 	struct address usual;
 	struct handshake h;
 	struct error e;
@@ -296,17 +296,17 @@ static void test_sessions(void)
 	start("--sessions", "2");
 	usual = at;
 	for (int i = 0; i < 3; i++) {
-		control[i] = begin(0, &h, &e);
+		orders[i] = begin(0, &h, &e);
 		at = usual;
 	}
-	ok(control[1].in >= 0 && control[2].in < 0 && strstr(e.text, "as many as it may"),
+	ok(orders[1].in >= 0 && orders[2].in < 0 && strstr(e.text, "as many as it may"),
 	   "the third of two sessions is refused: %s", e.text);
-	close(control[0].in);
+	close(orders[0].in);
 	for (int i = 0; !(served = is_served()) && i < 600; i++)
 		usleep(50000);
 	ok(served, "until another ends");
 	cmp_int(stop(), 0, "the peer ends");
-	ok(work_done(&control[1]) == 0 && is_dropped(control[1].in), "and its sessions with it");
+	ok(work_done(&orders[1]) == 0 && is_dropped(orders[1].in), "and its sessions with it");
 }
 
 static void test_requests(void)
@@ -331,21 +331,21 @@ static void test_requests(void)
 						    .size = htobe64(bad[i].size),
 						    .channels = htobe64(bad[i].channels) } };
 
-		ok(remote_greet(&at, &h, &a, &e) < 0 && strstr(e.text, "does not do that"),
-		   "%s: %s", bad[i].what, e.text);
+		ok(peer_greet(&at, &h, &a, &e) < 0 && strstr(e.text, "does not do that"), "%s: %s",
+		   bad[i].what, e.text);
 	}
 	cmp_int(stop(), 0, "the peer ends");
 }
 
 /* A session with one channel, after a stranger came to the same port. */
-static struct channel_end open_channel(struct channel_end *control)
+static struct channel_end open_channel(struct channel_end *orders)
 {
 	uint8_t token[HMAC_SIZE] = { 0 };
 	struct handshake h;
 	struct error e;
 	int fds[2];
 
-	*control = begin(1, &h, &e);
+	*orders = begin(1, &h, &e);
 	for (int genuine = 0; genuine < 2; genuine++) {
 		if (genuine)
 			handshake_token(&h, token);
@@ -354,7 +354,7 @@ static struct channel_end open_channel(struct channel_end *control)
 		    send(fds[genuine], token, sizeof(token), MSG_NOSIGNAL) != sizeof(token))
 			exit(1);
 	}
-	ok(work_done(control) == 1 && is_dropped(fds[0]), "a stranger is no channel");
+	ok(work_done(orders) == 1 && is_dropped(fds[0]), "a stranger is no channel");
 	close(fds[0]);
 	return (struct channel_end){ fds[1], fds[1] };
 }
@@ -362,26 +362,26 @@ static struct channel_end open_channel(struct channel_end *control)
 static void test_limits(void)
 {
 	static const char kilobyte[1024];
-	struct channel_end control, data;
+	struct channel_end orders, data;
 
 	start("--bytes", "3k");
-	data = open_channel(&control);
-	work_order(&control, WORK_SINK, 2048);
+	data = open_channel(&orders);
+	work_order(&orders, WORK_SINK, 2048);
 	channel_send(&data, kilobyte, sizeof(kilobyte));
 	channel_send(&data, kilobyte, sizeof(kilobyte));
-	cmp_int(work_done(&control), 2048, "2 of 3 KB are read");
-	work_order(&control, WORK_SINK, 1025);
-	ok(is_dropped(control.in), "more than 3 are not");
-	channel_close_end(&control);
+	cmp_int(work_done(&orders), 2048, "2 of 3 KB are read");
+	work_order(&orders, WORK_SINK, 1025);
+	ok(is_dropped(orders.in), "more than 3 are not");
+	channel_close_end(&orders);
 	channel_close_end(&data);
 	stop();
 	ok(strstr(said, "--bytes"), "and the peer says why: %s", said);
 
 	start("--time", "1s");
-	data = open_channel(&control);
-	work_order(&control, WORK_ECHO, 1);
-	ok(is_dropped(control.in), "a session ends after its time");
-	channel_close_end(&control);
+	data = open_channel(&orders);
+	work_order(&orders, WORK_ECHO, 1);
+	ok(is_dropped(orders.in), "a session ends after its time");
+	channel_close_end(&orders);
 	channel_close_end(&data);
 	stop();
 	ok(strstr(said, "--time"), "and the peer says why: %s", said);
@@ -408,20 +408,20 @@ static void test_connections(void)
 	struct error e;
 
 	start("--sessions", "2");
-	struct channel_end control = begin(0, &h, &e);
+	struct channel_end orders = begin(0, &h, &e);
 	int stranger = connect_from("127.0.0.2:0"), known = connect_from("127.0.0.1:0");
-	ok(work_done(&control) == 0 && known >= 0, "connections to the session");
-	work_order(&control, WORK_ACCEPT, 1);
-	ok(work_done(&control) == 1 && is_dropped(known), "one is accepted and closed");
+	ok(work_done(&orders) == 0 && known >= 0, "connections to the session");
+	work_order(&orders, WORK_ACCEPT, 1);
+	ok(work_done(&orders) == 1 && is_dropped(known), "one is accepted and closed");
 	if (stranger >= 0)
 		ok(is_dropped(stranger), "not that of another host, which came before");
 	else
 		pass("# SKIP this machine has no second loopback address");
-	work_order(&control, WORK_ACCEPT, WORK_CONNECTIONS + 1);
-	ok(is_dropped(control.in), "there are so many at once and no more");
+	work_order(&orders, WORK_ACCEPT, WORK_CONNECTIONS + 1);
+	ok(is_dropped(orders.in), "there are so many at once and no more");
 	close(stranger);
 	close(known);
-	channel_close_end(&control);
+	channel_close_end(&orders);
 	stop();
 }
 
@@ -439,13 +439,13 @@ static void test_orders(void)
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		struct channel_end control, data;
+		struct channel_end orders, data;
 
 		start("--sessions", "2");
-		data = open_channel(&control);
-		work_order(&control, bad[i].work, bad[i].amount);
-		ok(is_dropped(control.in), "an order that cannot be obeyed: %s", bad[i].what);
-		channel_close_end(&control);
+		data = open_channel(&orders);
+		work_order(&orders, bad[i].work, bad[i].amount);
+		ok(is_dropped(orders.in), "an order that cannot be obeyed: %s", bad[i].what);
+		channel_close_end(&orders);
 		channel_close_end(&data);
 		stop();
 	}

@@ -160,6 +160,7 @@ static const struct {
 	  "prev_state=R+ ==> next_comm=my sh next_pid=11 next_prio=120\n"
 	  "my sh 11 [000] 5.2: sched:sched_process_exec: filename=/bin/ls pid=11 old_pid=11\n"
 	  "ls 11 [000] 5.3: sched:sched_waking: comm=sh pid=10 prio=120 target_cpu=010\n"
+	  "ls 11 [000] 5.31: sched:sched_wakeup: comm=sh pid=10 prio=120 target_cpu=010\n"
 	  "ls 11 [000] 5.4: sched:sched_process_exit: comm=ls pid=11 prio=120 group_dead=true\n",
 	  "10 fork 11/11\n"
 	  "10 @100000000 comm sh\n11 @100000000 comm my sh\n"
@@ -167,6 +168,10 @@ static const struct {
 	  "11 @200000000 exec /bin/ls\n11 @300000000 wakes 10 cpu 11\n"
 	  "11 @400000000 exit 0 last\n",
 	  0 },
+	{ "wake-ups that were recorded when they took effect",
+	  "ls 11 [000] 5.0: sched:sched_wakeup: comm=sh pid=10 prio=120 target_cpu=001\n"
+	  "ls 11 [000] 5.1: sched:sched_wakeup_new: comm=sh pid=12 prio=120 target_cpu=000\n",
+	  "11 wakes 10 cpu 2\n11 @100000000 wakes 12 cpu 1\n", 0 },
 	{ "stacks, other events and messages are passed over, other lines counted",
 	  "sh 10 [000] 5.0: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
 	  "\t    ffffffff8100 do_syscall_64+0x5 ([kernel])\n\n"

@@ -162,6 +162,7 @@ static void test_rest(void)
 	cmp_near(line(p, "ctx")->seconds, 1.25, 1e-12, "the other five are paid");
 	cmp_near(line(p, "fault")->seconds, 0, 0,
 		 "five faults inside of three: none left, none owed");
+	cmp_near(line(p, "fault")->calls, 0, 0, "nor counted");
 	cmp_near(p->kernel, 11.25, 1e-12, "both belong to the kernel");
 }
 
@@ -326,6 +327,9 @@ static void test_footprint(void)
 			sum += p->by_run[k];
 		cmp_near(sum, p->total, 1e-12, "the charges hold it");
 	}
+	m = machine("m", COST("x", 1) "," AFTER("x@after=64k", 65536, 0.9));
+	a = one_run("", "\"items\": [" ITEM("x", 1, "kernel", 1) "]");
+	cmp_near(predict_at(a, m, NULL, 65536, nobody)->total, 1, 0, "never less");
 }
 
 static struct appvec *busy(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of lib/measure/quality and of the canaries of driver/reduce: what is flagged, and, by
+/* Tests of lib/measure/quality and of the drift of driver/reduction: what is flagged, and, by
  * simulations with a fixed seed, how often by mistake. */
-#include "../../driver/reduce.h"
+#include "../../driver/reduction.h"
 
 #include "measure/quality.h"
 
@@ -60,8 +60,8 @@ static void test_skewed(void)
 	   "mean and median a tenth apart are skewed");
 }
 
-/* The mean share of n rounds in which the canary is said to have moved; *half: the share of
- * repetitions in which it moved in more than half of the rounds. */
+/* The mean share of n rounds in which a canary entry is said to have drifted; *half: the share of
+ * repetitions in which it drifted in more than half of the rounds. */
 static double moved_share(struct random *r, size_t n, double spread, double step, double *half)
 {
 	double x[MOST];
@@ -72,7 +72,7 @@ static double moved_share(struct random *r, size_t n, double spread, double step
 		size_t count = 0;
 
 		fill(r, x, n, spread, step);
-		reduce_watch_canary(x, n, estimate_hodges_lehmann(x, n, 0.95).centre, moved);
+		reduction_find_drift(x, n, estimate_hodges_lehmann(x, n, 0.95).centre, moved);
 		for (size_t k = 0; k < n; k++)
 			count += moved[k];
 		all += count;
@@ -106,7 +106,7 @@ static void test_canary(void)
 
 	const double one[] = { 1 };
 	bool moved[1] = { true };
-	reduce_watch_canary(one, 1, 1, moved);
+	reduction_find_drift(one, 1, 1, moved);
 	ok(!moved[0], "one round is at its centre");
 }
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "../../driver/history.h"
-#include "../../driver/reduce.h"
+#include "../../driver/reduction.h"
 #include "../tap.h"
 #include "util/file.h"
 #include "util/xalloc.h"
@@ -227,26 +227,30 @@ static void test_trust(void)
 {
 	static const struct {
 		const char *name;
-		double off;
+		double off, spread;
 		bool trusted;
-	} cases[] = { { "near", 1.01, true }, { "far", 1.04, false } };
+	} cases[] = { { "near", 1.01, 1e-2, true },
+		      { "far", 1.04, 1e-2, false },
+		      /* without spread, what two calibrations may differ by */
+		      { "exact", 1.0005, 0, true },
+		      { "exact-far", 1.002, 0, false } };
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct results r;
 		struct error e;
 
 		ok(!results_create(&r, root, cases[i].name, &e), "a run");
 		for (unsigned j = 0; j < 10; j++) {
-			double seconds = 1e-6 * (1 + 1e-2 * (j % 5));
+			double seconds = 1e-6 * (1 + cases[i].spread * (j % 5));
 
 			add_counted(&r, "lat_a", j, seconds);
 			add_counted(&r, "control_lat_a", j, cases[i].off * seconds);
 		}
 		write_meta(&r, "complete", "set control lat_a\nlat_a\n");
-		struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+		struct reduction *d = reduction_of(r.path, ESTIMATE_HODGES_LEHMANN, &e);
 		ok(d && d->ncontrols == 1 && d->controls[0].trusted == cases[i].trusted,
-		   "a control that differs by %.0f %%", 100 * (cases[i].off - 1));
-		reduce_free(d);
+		   "a control that differs by %.2f %%", 100 * (cases[i].off - 1));
+		reduction_free(d);
 		results_close(&r);
 	}
 }
@@ -258,35 +262,36 @@ static void test_reduce(void)
 
 	ok(!results_create(&r, root, "reduce", &e), "a run");
 	fill(&r);
-	struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+	struct reduction *d = reduction_of(r.path, ESTIMATE_HODGES_LEHMANN, &e);
 	if (!ok(d != NULL, "reduced %s", d ? "" : e.text))
 		return;
-	const struct reduced *a = reduce_find(d, "lat_a"), *b = reduce_find(d, "lat_b"),
-			     *few = reduce_find(d, "lat_few");
-	ok(d->n == 5 && a && b && few && !reduce_find(d, "lat_gone"), "five entries have numbers");
+	const struct cost *a = reduction_find(d, "lat_a"), *b = reduction_find(d, "lat_b"),
+			  *few = reduction_find(d, "lat_few");
+	ok(d->n == 5 && a && b && few && !reduction_find(d, "lat_gone"),
+	   "five entries have numbers");
 	ok(a->n == 10 && a->centre.centre >= 1e-6 && a->centre.centre <= 1.0004e-6 &&
 	       a->precision < 0.001,
 	   "centre and precision");
 	is_string(a->flags, "", "a steady entry has no flag");
 	cmp_near(a->minimum, 1e-6, 1e-9, "minimum");
-	ok(b->modes.bimodal && reduce_has_flag(b->flags, "BIMODAL") &&
-	       reduce_has_flag(b->flags, "WIDE") && reduce_has_flag(b->flags, "OUTLIERS") &&
-	       reduce_has_flag(b->flags, "SKEWED"),
+	ok(b->modes.bimodal && osvec_has_flag(b->flags, "BIMODAL") &&
+	       osvec_has_flag(b->flags, "WIDE") && osvec_has_flag(b->flags, "OUTLIERS") &&
+	       osvec_has_flag(b->flags, "SKEWED"),
 	   "two modes are flagged: %s", b->flags);
 	ok(b->centre.centre < b->mean.centre && b->mean.centre < 1.301e-6,
 	   "their centre is no mean");
-	ok(reduce_has_flag(few->flags, "FEW") && few->n == 3, "fewer than wanted: %s", few->flags);
-	ok(reduce_has_flag(few->flags, "DRIFT") && !reduce_has_flag(a->flags, "DRIFT"),
+	ok(osvec_has_flag(few->flags, "FEW") && few->n == 3, "fewer than wanted: %s", few->flags);
+	ok(osvec_has_flag(few->flags, "DRIFT") && !osvec_has_flag(a->flags, "DRIFT"),
 	   "most of them while a canary drifted");
 	cmp_near(few->centre.centre, 4e-6, 1e-9, "three values have a centre");
 	ok(isnan(few->precision), "but no interval");
-	ok(d->ncanaries == 1 && d->canaries[0].moved == 2, "the canary moved in two rounds");
+	ok(d->ndrifts == 1 && d->drifts[0].rounds == 2, "the canary entry drifted in two rounds");
 	cmp_near(a->drifted, 0.2, 1e-9, "a fifth of the values is from those");
 	ok(d->ncontrols == 1 && !d->controls[0].trusted, "a control 10 %% off is not trusted");
 	cmp_near(d->controls[0].ratio, 1.1, 1e-3, "by how much");
 	ok(d->nskipped == 1 && !strcmp(d->skipped[0].reason, "no such call"), "what was skipped");
 
-	struct osvec *v = reduce_vector(d, &e);
+	struct osvec *v = reduction_vector(d, &e);
 	if (ok(v != NULL, "a vector %s", v ? "" : e.text)) {
 		const struct osvec_entry *x = osvec_find(v, "lat_b");
 
@@ -306,13 +311,13 @@ static void test_reduce(void)
 		ok(!json_object_get(v->meta, "suite"), "meta is short");
 	}
 	osvec_free(v);
-	reduce_free(d);
-	d = reduce(r.path, ESTIMATE_TRIMMED, &e);
-	ok(d && !reduce_write_vector(d, NULL, &e), "written");
+	reduction_free(d);
+	d = reduction_of(r.path, ESTIMATE_TRIMMED, &e);
+	ok(d && !reduction_write_vector(d, NULL, &e), "written");
 	v = osvec_read(r.path, &e);
 	is_string(v ? v->estimator : e.text, "trimmed", "with the estimator that was asked for");
 	osvec_free(v);
-	reduce_free(d);
+	reduction_free(d);
 	results_close(&r);
 }
 
@@ -351,12 +356,12 @@ static double correlation_of(const char *run, unsigned lag)
 		add_counted(&r, "lat_x", i, 1e-6 * (1 + 0.01 * (i % PERIOD)));
 		add_counted(&r, "lat_y", i, 1e-3 * (1 + 0.01 * ((i + lag) % PERIOD)));
 	}
-	struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
-	struct osvec *v = d ? reduce_vector(d, &e) : NULL;
+	struct reduction *d = reduction_of(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+	struct osvec *v = d ? reduction_vector(d, &e) : NULL;
 	if (v)
 		found = v->correlation;
 	osvec_free(v);
-	reduce_free(d);
+	reduction_free(d);
 	results_close(&r);
 	return found;
 }
@@ -381,8 +386,8 @@ static void test_means(void)
 		if (i != 1)
 			results_add_value(&r, "lat_m", (1 + i) * 1e-6, NULL);
 	}
-	struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
-	const struct reduced *m = d ? reduce_find(d, "lat_m") : NULL;
+	struct reduction *d = reduction_of(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+	const struct cost *m = d ? reduction_find(d, "lat_m") : NULL;
 	if (ok(m != NULL, "reduced")) {
 		cmp_near(m->mean.centre, (2 + 4 + 5) / 3.0 * 1e-6, 1e-15, "the mean of the means");
 		cmp_near(m->cpu, (3 + 5 + 6) / 3.0 * 1e-6, 1e-15, "CPU seconds");
@@ -391,18 +396,18 @@ static void test_means(void)
 		cmp_near(m->tail_excess, m->mean.centre / m->centre.centre - 1, 1e-12,
 			 "the tail is that of the mean");
 	}
-	reduce_free(d);
+	reduction_free(d);
 	append_raw(&r, "lat_m", "6e-6\n");
-	d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
-	m = d ? reduce_find(d, "lat_m") : NULL;
+	d = reduction_of(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+	m = d ? reduction_find(d, "lat_m") : NULL;
 	cmp_near(m ? m->mean.centre : NAN, (2 + 4 + 5 + 6) / 4.0 * 1e-6, 1e-15,
 		 "a value that was typed in is its own mean");
 	ok(m && isnan(m->cpu), "and has no CPU seconds");
-	reduce_free(d);
+	reduction_free(d);
 	results_close(&r);
 }
 
-/* A canary that moves in the rounds of the pilot has moved for nothing that counts. */
+/* A canary entry that drifts in the rounds of the pilot has drifted for nothing that counts. */
 static void test_drifted_pilot(void)
 {
 	struct results r;
@@ -421,12 +426,12 @@ static void test_drifted_pilot(void)
 		if (i < 15)
 			add_counted(&r, "lat_p", i, 1e-6);
 	}
-	struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
-	const struct reduced *p = d ? reduce_find(d, "lat_p") : NULL;
-	ok(d && d->ncanaries == 1 && d->canaries[0].moved >= 2, "the canary moved at first");
+	struct reduction *d = reduction_of(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+	const struct cost *p = d ? reduction_find(d, "lat_p") : NULL;
+	ok(d && d->ndrifts == 1 && d->drifts[0].rounds >= 2, "the canary entry drifted at first");
 	ok(p && p->n == 10, "when lat_p decided");
 	cmp_near(p ? p->drifted : NAN, 0, 0, "but not in what counts of it");
-	reduce_free(d);
+	reduction_free(d);
 	results_close(&r);
 }
 
@@ -445,8 +450,8 @@ static void test_pilot(void)
 	}
 	char *log = xasprintf("%s/runs.jsonl", r.path);
 	for (int logged = 1; logged >= 0; logged--) {
-		struct reduction *d = reduce(r.path, ESTIMATE_HODGES_LEHMANN, &e);
-		const struct reduced *p = d ? reduce_find(d, "lat_p") : NULL;
+		struct reduction *d = reduction_of(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+		const struct cost *p = d ? reduction_find(d, "lat_p") : NULL;
 
 		if (ok(p != NULL, "reduced, %d logs", logged)) {
 			ok(p->n == 10 && p->processes == 15, "five of 15 processes decided");
@@ -454,9 +459,9 @@ static void test_pilot(void)
 			is_string(p->flags, "SKEWED", "with the flags of the processes");
 			cmp_near(p->mean.centre, 3e-6, 1e-10, "their mean");
 			cmp_near(p->cpu, 5e-7, 1e-12, "and CPU seconds");
-			ok(!reduce_write_vector(d, NULL, &e), "written");
+			ok(!reduction_write_vector(d, NULL, &e), "written");
 		}
-		reduce_free(d);
+		reduction_free(d);
 		unlink(log);
 	}
 	free(log);
@@ -476,31 +481,70 @@ static void test_sources(void)
 	append_raw(&r, "lat_typed", "# from a paper\n1e-6\n7e-0");
 	char *log = xasprintf("%s/runs.jsonl", r.path);
 	for (int logged = 1; logged >= 0; logged--) {
-		struct reduction *d = reduce(r.path, ESTIMATE_MEDIAN, &e);
+		struct reduction *d = reduction_of(r.path, ESTIMATE_MEDIAN, &e);
 
 		if (ok(d != NULL, "reduced, %d logs %s", logged, d ? "" : e.text)) {
-			const struct reduced *a = reduce_find(d, "lat_a"),
-					     *b = reduce_find(d, "lat_b"),
-					     *t = reduce_find(d, "lat_typed");
+			const struct cost *a = reduction_find(d, "lat_a"),
+					  *b = reduction_find(d, "lat_b"),
+					  *t = reduction_find(d, "lat_typed");
 
 			ok(a && a->n == 11 && a->centre.centre < 1.1e-6, "a value added by hand");
 			ok(b && b->n == 10, "a value in the log only does not count");
-			ok(t && t->n == 1 && !t->log, "an entry added by hand; a torn line is not");
-			ok(d->rounds == 11 && d->ncanaries == 1 && d->canaries[0].moved == 2 &&
+			ok(t && t->n == 1 && !t->history,
+			   "an entry added by hand; a torn line is not");
+			ok(d->rounds == 11 && d->ndrifts == 1 && d->drifts[0].rounds == 2 &&
 			       d->ncontrols == 1 && !d->controls[0].trusted,
 			   "canaries and controls are judged");
-			struct osvec *v = reduce_vector(d, &e);
+			struct osvec *v = reduction_vector(d, &e);
 			ok(v && v->n == 5, "the vector %s", v ? "" : e.text);
 			osvec_free(v);
 		}
-		reduce_free(d);
+		reduction_free(d);
 		unlink(log);
 	}
 	free(log);
 	append_raw(&r, "lat_a", "-1e-6\n");
-	ok(!reduce(r.path, ESTIMATE_MEDIAN, &e) && strstr(e.text, "lat_a:12"),
+	ok(!reduction_of(r.path, ESTIMATE_MEDIAN, &e) && strstr(e.text, "lat_a:12"),
 	   "a negative time is an error: %s", e.text);
 	results_close(&r);
+}
+
+/* A run without runs.jsonl has its adjusted costs from its vector, if that has canaries. */
+static void test_shipped(void)
+{
+	for (int canaries = 0; canaries < 2; canaries++) {
+		const struct osvec_canary calm = { 2e-9, 1e-9, 3e-9 };
+		struct osvec *v = osvec_new("m");
+		struct results r;
+		struct error e;
+
+		ok(!results_create(&r, root, "shipped", &e), "a run");
+		write_rule(&r, 3, 3);
+		for (int i = 0; i < 3; i++)
+			results_add_value(&r, "lat_x", 1e-6, &e);
+		osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_x"),
+						   .seconds = 2e-6,
+						   .low = 1.9e-6,
+						   .high = 2.1e-6,
+						   .error = 0.02,
+						   .n = 3,
+						   .mean_error = NAN });
+		for (size_t i = 0; canaries && i < OSVEC_CANARIES; i++)
+			osvec_set_canary(v, i, &calm);
+		char *path = xasprintf("%s/osvec.json", r.path);
+		ok(!osvec_write(v, path, &e), "its vector");
+		struct reduction *d = reduction_of(r.path, ESTIMATE_HODGES_LEHMANN, &e);
+		const struct cost *x = d ? reduction_find(d, "lat_x") : NULL;
+		cmp_near(x ? x->centre.centre : NAN, canaries ? 2e-6 : 1e-6, 1e-9, "%d: the cost",
+			 canaries);
+		ok(x && (canaries ? fabs(x->precision - 0.05) < 1e-6 && x->error == 0.02
+				  : !(x->precision > 0.04)),
+		   "and how precise it is");
+		reduction_free(d);
+		osvec_free(v);
+		free(path);
+		results_close(&r);
+	}
 }
 
 #define BYTES(s) s, sizeof(s) - 1
@@ -515,6 +559,7 @@ static void test_damage(void)
 	} rows[] = {
 		{ "lat_x", BYTES("1e-6\n3e-"), NULL },
 		{ "lat_x", BYTES("1e-6\n# unfini"), NULL },
+		{ "lat_x", BYTES("1e-6\n0\n"), "lat_x:2: '0' is no time" },
 		{ "lat_x", BYTES("\0\0\0\0"), "lat_x:1: damaged: a zero byte" },
 		{ "lat_x", BYTES("1e-6\n2\0-6\n3e-6\n"), "lat_x:2: damaged: a zero byte" },
 		{ "lat_x", BYTES("1e-6\n2e-6\n\0"), "lat_x:3: damaged: a zero byte" },
@@ -533,26 +578,27 @@ static void test_damage(void)
 		ok(!results_create(&r, root, "damage", &e), "a run");
 		write_rule(&r, 3, 3);
 		append_bytes(&r, rows[i].file, rows[i].bytes, rows[i].n);
-		struct reduction *d = reduce(r.path, ESTIMATE_MEDIAN, &e);
+		struct reduction *d = reduction_of(r.path, ESTIMATE_MEDIAN, &e);
 		ok(rows[i].message ? !d && strstr(e.text, rows[i].message) : d && d->n == 1, "%s",
 		   d ? "read" : e.text);
-		reduce_free(d);
+		reduction_free(d);
 		results_close(&r);
 	}
 	ok(!results_create(&r, root, "damage", &e), "a run");
 	write_rule(&r, 3, 3);
 	add_run(&r, "lat_x", 0, 1e-6, "counted", "");
 	append_raw(&r, "lat_x", "");
-	struct reduction *d = reduce(r.path, ESTIMATE_MEDIAN, &e);
+	struct reduction *d = reduction_of(r.path, ESTIMATE_MEDIAN, &e);
 	ok(d && d->n == 0, "a kill before the first value");
-	reduce_free(d);
+	reduction_free(d);
 	add_run(&r, "lat_x", 1, 1e-6, "counted", "");
-	ok(!reduce(r.path, ESTIMATE_MEDIAN, &e) && strstr(e.text, "lat_x:1: no value, of 2"),
+	ok(!reduction_of(r.path, ESTIMATE_MEDIAN, &e) && strstr(e.text, "lat_x:1: no value, of 2"),
 	   "an empty file is none: %s", e.text);
 	for (int i = 0; i < 2; i++) {
 		char *file = xasprintf("%s/%s", r.path, i ? "runs.jsonl" : "lat_x");
 
-		ok(!unlink(file) && !mkfifo(file, 0666) && !reduce(r.path, ESTIMATE_MEDIAN, &e) &&
+		ok(!unlink(file) && !mkfifo(file, 0666) &&
+		       !reduction_of(r.path, ESTIMATE_MEDIAN, &e) &&
 		       strstr(e.text, "not a regular file"),
 		   "a FIFO is not waited for: %s", e.text);
 		free(file);
@@ -576,6 +622,7 @@ int main(void)
 	test_pilot();
 	test_drifted_pilot();
 	test_sources();
+	test_shipped();
 	test_damage();
 	char *clean = xasprintf("rm -rf %s", root);
 	ok(system(clean) == 0, "removed");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "record/bpf/bpf_ring.h"
+#include "record/sink.h"
 #include "util/monotonic.h"
 
 enum { BYTES = 1 << 16, RINGS = 3 };
@@ -61,6 +62,28 @@ static uint64_t take(struct rings *r)
 	if (head)
 		rings_done(r);
 	return time;
+}
+
+static struct event lost;
+
+static void keep_loss(void *arg, const struct event *e)
+{
+	(void)arg;
+	if (e->type == EVENT_LOST)
+		lost = *e;
+}
+
+/* What a full ring lost is said with the time in which it did. */
+static void test_losses(void)
+{
+	struct sink s;
+
+	sink_begin(&s, NULL, keep_loss, NULL);
+	sink_store_lost(&s, 5, 10, 20);
+	ok(lost.lost.count == 5 && lost.time == 10 && lost.lost.until == 20 &&
+	       lost.lost.class == LOST_RING_FULL && s.losses[LOST_RING_FULL] == 5,
+	   "a loss has a number, a beginning, an end and a class");
+	sink_end(&s);
 }
 
 int main(void)
@@ -173,5 +196,6 @@ int main(void)
 	rings_look(&r, true);
 	cmp_int(*positions(0, 0), cpus[0].at, "the kernel learns what was read");
 	rings_close(&r);
+	test_losses();
 	return done_testing();
 }

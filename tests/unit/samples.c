@@ -437,8 +437,28 @@ static void test_lines_and_states(void)
 	s.model.lines = 0;
 	json_object_set_new(v->meta, "canaries", json_pack("{s[fff]}", "call", 1.0, 0.8, 1.2));
 	x = samples_new(p, 2, &s);
-	cmp_near(ratio_sd(&x), osvec_state(v), 0.05, "the host's state is in ratios");
+	cmp_near(ratio_sd(&x), osvec_host_spread(v), 0.05, "the host's state is in ratios");
 	ok(log_sd(&x, x.measured, 0) < 1e-9, "which is not measurement");
+	samples_free(&x);
+}
+
+/* Hosts move: after all vectors known of them, those of one host together. */
+static void test_hosts(void)
+{
+	struct samples_settings s = settings(40000, 1, 0, 0);
+	struct osvec *v = machine(1, NULL, NULL), *w = machine(3, NULL, NULL);
+	struct prediction *p[] = { predict(NULL, v), predict(NULL, w) };
+
+	s.model.host = 0.1;
+	p[1]->host.moves = 0.5;
+	struct samples x = samples_new(p, 2, &s);
+	cmp_near(ratio_sd(&x), 0.1 * sqrt(2 + 0.5), 0.03, "two hosts, of which one moves less");
+	samples_free(&x);
+	p[1]->host = p[0]->host;
+	p[0]->host.vectors = p[1]->host.vectors = 4;
+	x = samples_new(p, 2, &s);
+	cmp_near(ratio_sd(&x), 0.1 * sqrt(2), 0.03, "one host with four vectors");
+	cmp_near(log_sd(&x, x.full, 1), 0.1 * sqrt(1.25), 0.03, "which are in a time");
 	samples_free(&x);
 }
 
@@ -480,6 +500,7 @@ int main(void)
 {
 	test_kinds();
 	test_lines_and_states();
+	test_hosts();
 	test_insitu();
 	test_seed();
 	test_sources();

@@ -6,7 +6,7 @@
  * The table in docs/results.5 is what "build/tests/unit/stopping 2500" prints (2 minutes); without
  * an argument there are fewer runs.  The seed is fixed.
  */
-#include "../../driver/reduced.h"
+#include "../../driver/cost.h"
 
 #include "stats/random.h"
 #include "util/xalloc.h"
@@ -93,8 +93,8 @@ static void run_once(struct random *r, const struct law *law, double spread, con
 		schedule_add(s, 0, law->draw(r, spread), 0.1);
 		schedule_check(s, 0);
 	}
-	struct reduced x = { .all = e->values, .processes = e->n };
-	reduced_describe(&x, &rule, ESTIMATE_HODGES_LEHMANN);
+	struct cost x = { .all = e->values, .processes = e->n };
+	cost_describe(&x, &rule, ESTIMATE_HODGES_LEHMANN);
 	bool held = holds(&x.centre, t->hl), first = e->n == rule.min;
 	sum->runs++;
 	sum->held += held;
@@ -104,7 +104,7 @@ static void run_once(struct random *r, const struct law *law, double spread, con
 	sum->processes += (double)e->n;
 	sum->width += x.precision;
 	e->values = NULL;
-	reduced_done(&x);
+	cost_done(&x);
 	schedule_free(s);
 }
 

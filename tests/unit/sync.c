@@ -210,6 +210,19 @@ static void call(uint32_t object, const char *name, int64_t time, int64_t durati
 				      .object = object } });
 }
 
+static void datagram(uint32_t object, const char *name, int64_t time, int64_t result)
+{
+	add((struct event){ .type = EVENT_SYSCALL,
+			    .pid = 5,
+			    .tid = 5,
+			    .time = time,
+			    .call = { .id = syscall_by_name(name),
+				      .duration = 10,
+				      .result = result,
+				      .kind = FD_UDP,
+				      .object = object } });
+}
+
 /* Of the client (192.0.2.1) or the server (192.0.2.2, also as it says it in IPv6). */
 static void connected(uint32_t object, bool server)
 {
@@ -297,6 +310,55 @@ static size_t messages_of(void)
 	size_t n = m.list.n;
 	messages_free(&m);
 	return n;
+}
+
+/* A client and a server of datagrams; early: the server has sent one before it is connected. */
+static void begin_datagrams(bool server, bool early)
+{
+	const uint32_t object = server ? 7 : 3;
+
+	messages_begin(&m, server);
+	add((struct event){ .type = EVENT_FD, .fd = { object, FD_UDP, "" } });
+	datagram(object, "socket", 0, (int)object);
+	if (early)
+		datagram(object, "sendto", 10, 5);
+	connected(object, server);
+	datagram(object, "connect", 20, 0);
+}
+
+/* Numbers of datagrams count, not bytes: the second of three is lost. */
+static void test_datagrams(void)
+{
+	begin_datagrams(false, false);
+	datagram(3, "sendto", 100, 50);
+	datagram(3, "sendto", 200, 10);
+	datagram(3, "sendto", 300, 0);
+	datagram(3, "recvmmsg", 1000, 2);
+	begin_datagrams(true, false);
+	datagram(7, "recvfrom", 5000, 50);
+	datagram(7, "recvfrom", 5200, 0);
+	datagram(7, "sendmmsg", 6000, 2);
+	messages_match(&m);
+	cmp_int(m.list.n, 3, "messages");
+	is_message(0, 0, 100, 5010);
+	is_message(1, 0, 200, 5210);
+	is_message(2, 1, 6000, 1010);
+	messages_free(&m);
+	m = (struct messages){ 0 };
+
+	begin_datagrams(false, false);
+	datagram(3, "recvfrom", 1000, 5);
+	begin_datagrams(true, true);
+	datagram(7, "sendto", 6000, 5);
+	cmp_int(messages_of(), 0, "what the server sent before it was connected may have come");
+	m = (struct messages){ 0 };
+
+	begin_datagrams(false, false);
+	datagram(3, "sendto", 100, 50);
+	begin_server(1);
+	call(7, "read", 5000, 100, 50);
+	cmp_int(messages_of(), 0, "a port of TCP is none of UDP");
+	m = (struct messages){ 0 };
 }
 
 static void test_gaps(void)
@@ -442,6 +504,7 @@ int main(int argc, char **argv)
 	test_bound();
 	test_positions();
 	test_overlap();
+	test_datagrams();
 	test_gaps();
 	test_again();
 	test_hosts();

@@ -797,50 +797,43 @@ int BPF_PROG(on_wake, struct task_struct *target)
 	return 0;
 }
 
-static __always_inline int enter_interrupt(__u32 by)
+/*
+ * A handler is not interrupted by another one.  So nothing is counted, and a beginning or an end
+ * that was not seen does not matter for longer than to the next one.  Programs are attached in the
+ * order in which they stand here: ends first, as a beginning alone would last.
+ */
+static __always_inline int note_interrupt(bool begins)
 {
 	struct context *c = context();
 
 	if (c)
-		c->in_interrupt += by;
+		c->in_interrupt = begins;
 	return 0;
-}
-
-SEC("tp_btf/irq_handler_entry")
-int BPF_PROG(on_interrupt)
-{
-	return enter_interrupt(1);
 }
 
 SEC("tp_btf/irq_handler_exit")
 int BPF_PROG(on_interrupt_end)
 {
-	return enter_interrupt(-1);
+	return note_interrupt(false);
+}
+
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(on_interrupt)
+{
+	return note_interrupt(true);
 }
 
 /* Only x86 has these; there the timer is no handler. */
-SEC("tp_btf/local_timer_entry")
-int BPF_PROG(on_timer)
-{
-	return enter_interrupt(1);
-}
-
 SEC("tp_btf/local_timer_exit")
 int BPF_PROG(on_timer_end)
 {
-	return enter_interrupt(-1);
+	return note_interrupt(false);
 }
 
-SEC("tp_btf/softirq_entry")
-int BPF_PROG(on_softirq, unsigned int number)
+SEC("tp_btf/local_timer_entry")
+int BPF_PROG(on_timer)
 {
-	struct context *c = context();
-
-	if (!c)
-		return 0;
-	c->in_softirq = 1;
-	c->softirq = state_of(bpf_get_current_task_btf()) ? bpf_ktime_get_ns() : 0;
-	return 0;
+	return note_interrupt(true);
 }
 
 SEC("tp_btf/softirq_exit")
@@ -860,6 +853,18 @@ int BPF_PROG(on_softirq_end, unsigned int number)
 	r->begin = c->softirq;
 	r->number = number;
 	end_record(r);
+	return 0;
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(on_softirq, unsigned int number)
+{
+	struct context *c = context();
+
+	if (!c)
+		return 0;
+	c->in_softirq = 1;
+	c->softirq = state_of(bpf_get_current_task_btf()) ? bpf_ktime_get_ns() : 0;
 	return 0;
 }
 

@@ -34,7 +34,7 @@ void described_note(struct described *v, const struct record_descriptor *r)
 	struct described_fd *d = &v->last[v->n++ % DESCRIBED_LAST];
 
 	*d = (struct described_fd){ r->head.pid, r->fd, r->inode, kind_of(r), .name = "" };
-	if (d->kind == FD_TCP && r->remote_port) {
+	if (fd_kind_has_address(d->kind) && r->remote_port) {
 		d->local = address_of(r, r->local, r->local_port);
 		d->remote = address_of(r, r->remote, r->remote_port);
 	}

@@ -133,6 +133,7 @@ const struct os os_linux = {
 	.variants = variants,
 	.errnos = linux_errnos,
 	.constants = linux_constants,
+	.flags = linux_flags,
 	.fd_rules = fd_rules,
 	.fd_hints = fd_hints,
 	.o_directory = { [ABI_X86_64] = 0200000, [ABI_ARM64] = 040000, [ABI_I386] = 0200000 },

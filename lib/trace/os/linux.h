@@ -7,5 +7,6 @@
 
 extern const struct syscall linux_calls[];
 extern const struct constant linux_constants[], linux_errnos[];
+extern const struct os_flags linux_flags[];
 
 #endif

@@ -40,8 +40,7 @@ const struct constant linux_constants[] = {
 	NAME(O_DIRECT), NAME(O_LARGEFILE), NAME(O_DIRECTORY), NAME(O_NOFOLLOW), NAME(O_NOATIME),
 	NAME(O_CLOEXEC), NAME(O_PATH), NAME(O_TMPFILE),
 	NAME(AT_FDCWD), NAME(AT_SYMLINK_NOFOLLOW), NAME(AT_EACCESS), NAME(AT_REMOVEDIR),
-	NAME(AT_SYMLINK_FOLLOW), NAME(AT_NO_AUTOMOUNT), NAME(AT_EMPTY_PATH), NAME(F_OK), NAME(R_OK),
-	NAME(W_OK), NAME(X_OK), NAME(SEEK_SET), NAME(SEEK_CUR), NAME(SEEK_END), NAME(SEEK_DATA),
+	NAME(AT_SYMLINK_FOLLOW), NAME(AT_NO_AUTOMOUNT), NAME(AT_EMPTY_PATH), NAME(SEEK_SET), NAME(SEEK_CUR), NAME(SEEK_END), NAME(SEEK_DATA),
 	NAME(SEEK_HOLE),
 	NAME(S_IFMT), NAME(S_IFSOCK), NAME(S_IFLNK), NAME(S_IFREG), NAME(S_IFBLK), NAME(S_IFDIR),
 	NAME(S_IFCHR), NAME(S_IFIFO), NAME(S_ISUID), NAME(S_ISGID), NAME(S_ISVTX),
@@ -49,10 +48,10 @@ const struct constant linux_constants[] = {
 	NAME(F_SETFL), NAME(F_GETLK), NAME(F_SETLK), NAME(F_SETLKW), NAME(F_OFD_GETLK),
 	NAME(F_OFD_SETLK), NAME(F_OFD_SETLKW), NAME(F_SETOWN), NAME(F_GETOWN), NAME(F_SETPIPE_SZ),
 	NAME(F_GETPIPE_SZ), NAME(F_ADD_SEALS), NAME(F_GET_SEALS), NAME(FD_CLOEXEC), NAME(LOCK_SH),
-	NAME(LOCK_EX), NAME(LOCK_NB), NAME(LOCK_UN),
+	NAME(LOCK_EX), NAME(LOCK_NB), NAME(LOCK_UN), NAME(F_OK), NAME(R_OK), NAME(W_OK), NAME(X_OK),
 	NAME(PROT_NONE), NAME(PROT_READ), NAME(PROT_WRITE), NAME(PROT_EXEC), NAME(MAP_SHARED),
 	NAME(MAP_PRIVATE), NAME(MAP_SHARED_VALIDATE), NAME(MAP_FIXED), NAME(MAP_FIXED_NOREPLACE),
-	NAME(MAP_ANONYMOUS), NAME(MAP_GROWSDOWN), NAME(MAP_LOCKED), NAME(MAP_NORESERVE),
+	NAME(MAP_ANONYMOUS), NAME(MAP_GROWSDOWN), NAME(MAP_DENYWRITE), NAME(MAP_EXECUTABLE), NAME(MAP_LOCKED), NAME(MAP_NORESERVE),
 	NAME(MAP_POPULATE), NAME(MAP_NONBLOCK), NAME(MAP_STACK), NAME(MAP_HUGETLB),
 	{ "MAP_HUGE_SHIFT", 26 }, { "SHM_HUGE_SHIFT", 26 }, { "MFD_HUGE_SHIFT", 26 },
 	NAME(MREMAP_MAYMOVE), NAME(MREMAP_FIXED), NAME(MREMAP_DONTUNMAP), NAME(MS_ASYNC),
@@ -127,6 +126,53 @@ const struct constant linux_constants[] = {
 	NAME(POSIX_FADV_SEQUENTIAL), NAME(POSIX_FADV_WILLNEED), NAME(POSIX_FADV_DONTNEED),
 	NAME(POSIX_FADV_NOREUSE), NAME(ITIMER_REAL), NAME(ITIMER_VIRTUAL), NAME(ITIMER_PROF),
 	{ "SIGRTMIN", 32 },	/* of the kernel, not of the C library */
+	{ 0 },
+};
+
+/* FLAGS may be combined; of MIXED some bits, and of COMMAND all, are one number. */
+#define FLAGS(call, argument, words) { call, argument, words, 0, NULL }
+#define MIXED(call, argument, words, mask) { call, argument, words, mask, NULL }
+#define COMMAND(call, argument, words) { call, argument, words, UINT64_MAX, NULL }
+#define OPEN(call, argument) \
+	{ call, argument, "O_", O_ACCMODE, "O_RDONLY O_WRONLY O_RDWR" }
+
+const struct os_flags linux_flags[] = {
+	OPEN("open", 1), OPEN("openat", 2), OPEN("openat2", 4), FLAGS("pipe2", 1, "O_CLOEXEC O_NONBLOCK O_DIRECT"),
+	FLAGS("dup3", 2, "O_CLOEXEC"), FLAGS("mmap", 2, "PROT_"), MIXED("mmap", 3, "MAP_", 3),
+	FLAGS("mmap2", 2, "PROT_"), MIXED("mmap2", 3, "MAP_", 3), FLAGS("mprotect", 2, "PROT_"),
+	FLAGS("mremap", 3, "MREMAP_"), FLAGS("msync", 2, "MS_"), COMMAND("madvise", 2, "MADV_"),
+	FLAGS("mlockall", 0, "MCL_"), FLAGS("memfd_create", 1, "MFD_"),
+	COMMAND("fcntl", 1, "F_"), COMMAND("fcntl64", 1, "F_"), FLAGS("flock", 1, "LOCK_"),
+	COMMAND("lseek", 2, "SEEK_"), FLAGS("access", 1, "*_OK"), FLAGS("faccessat", 2, "*_OK"),
+	FLAGS("faccessat2", 2, "*_OK"), FLAGS("faccessat2", 3, "AT_EACCESS AT_S AT_EMPTY_PATH"),
+	FLAGS("newfstatat", 3, "AT_S AT_NO_ AT_EMPTY_PATH"),
+	FLAGS("statx", 2, "AT_S AT_NO_ AT_EMPTY_PATH"), FLAGS("unlinkat", 2, "AT_REMOVEDIR"),
+	FLAGS("linkat", 4, "AT_SYMLINK_FOLLOW AT_EMPTY_PATH"),
+	FLAGS("fchownat", 4, "AT_S AT_EMPTY_PATH"), FLAGS("renameat2", 4, "RENAME_"),
+	{ "clone", 0, "CLONE_", 0xff, "SIG" }, { "clone3", 4, "CLONE_", 0, NULL },
+	FLAGS("unshare", 0, "CLONE_"), FLAGS("setns", 1, "CLONE_NEW"),
+	FLAGS("wait4", 2, "WNOHANG WUNTRACED WCONTINUED"), COMMAND("waitid", 0, "P_"), FLAGS("waitid", 3, "WNOHANG WSTOPPED WEXITED WCONTINUED WNOWAIT"),
+	COMMAND("kill", 1, "SIG"), COMMAND("tkill", 1, "SIG"), COMMAND("tgkill", 2, "SIG"),
+	COMMAND("rt_sigaction", 0, "SIG"), COMMAND("rt_sigprocmask", 0, "SIG_"),
+	COMMAND("pidfd_send_signal", 1, "SIG"),
+	COMMAND("socket", 0, "AF_"), MIXED("socket", 1, "SOCK_", 15), COMMAND("socketpair", 0, "AF_"),
+	MIXED("socketpair", 1, "SOCK_", 15), FLAGS("accept4", 3, "SOCK_CLOEXEC SOCK_NONBLOCK"),
+	FLAGS("sendto", 3, "MSG_"), FLAGS("recvfrom", 3, "MSG_"), FLAGS("sendmsg", 2, "MSG_"),
+	FLAGS("recvmsg", 2, "MSG_"), FLAGS("sendmmsg", 3, "MSG_"), FLAGS("recvmmsg", 3, "MSG_"),
+	COMMAND("shutdown", 1, "SHUT_"), MIXED("futex", 1, "FUTEX_", 0x7f),
+	COMMAND("epoll_ctl", 1, "EPOLL_CTL_"), FLAGS("epoll_create1", 0, "EPOLL_CLOEXEC"),
+	FLAGS("eventfd2", 1, "EFD_"), COMMAND("timerfd_create", 0, "CLOCK_"),
+	FLAGS("timerfd_create", 1, "TFD_"), FLAGS("timerfd_settime", 1, "TFD_TIMER_"),
+	FLAGS("signalfd4", 3, "SFD_"), FLAGS("inotify_init1", 0, "IN_"),
+	FLAGS("close_range", 2, "CLOSE_RANGE_"), COMMAND("ioctl", 1, "TC TIOC FIO"),
+	FLAGS("splice", 5, "SPLICE_F_"), FLAGS("preadv2", 5, "RWF_"), FLAGS("pwritev2", 5, "RWF_"),
+	FLAGS("perf_event_open", 4, "PERF_FLAG_"), FLAGS("getrandom", 2, "GRND_"),
+	COMMAND("clock_gettime", 0, "CLOCK_"), COMMAND("clock_getres", 0, "CLOCK_"),
+	COMMAND("clock_nanosleep", 0, "CLOCK_"), FLAGS("clock_nanosleep", 1, "TIMER_"),
+	COMMAND("timer_create", 0, "CLOCK_"), COMMAND("prlimit64", 1, "RLIMIT_"),
+	COMMAND("getrlimit", 0, "RLIMIT_"), COMMAND("setrlimit", 0, "RLIMIT_"),
+	COMMAND("getrusage", 0, "RUSAGE_"), COMMAND("fadvise64", 3, "POSIX_FADV_"),
+	COMMAND("setitimer", 0, "ITIMER_"), COMMAND("getitimer", 0, "ITIMER_"),
 	{ 0 },
 };
 

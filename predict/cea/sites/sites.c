@@ -9,6 +9,9 @@
  * in the lock around that.  The others are "barrier X" while they wait and "after barrier X" then.
  * Of a mutex that nobody waited for, only the time is noted: no mark is written.
  *
+ * A program that was compiled with -finstrument-functions also calls here at the beginning and end
+ * of each function: those that took long are marked as "in X", as are those in which it waits.
+ *
  * Nothing is written unless OSVEC_MARKS names a directory.
  */
 #include <dlfcn.h>
@@ -25,7 +28,13 @@
 #include "mark/mark_file.h"
 #include "mark/osvec-mark.h"
 
-enum { SITES = 4096 /* a power of 2 */, PROBES = 16, POOL = 1 << 20, HELD = 32 };
+enum {
+	SITES = 4096 /* a power of 2 */,
+	PROBES = 16,
+	POOL = 1 << 20,
+	HELD = 128,
+	SHORT = 10000, /* ns: a function that took less is not marked */
+};
 
 /* A place in the program. */
 struct site {
@@ -33,11 +42,11 @@ struct site {
 	const char *in, *after;
 };
 
-/* What a thread holds, the last on top. */
+/* What a thread holds, or which functions it is in, the last on top. */
 struct held {
-	const void *lock;
+	const void *lock; /* or function */
 	const struct site *site;
-	uint64_t since; /* when it got it; 0: that is marked */
+	uint64_t since; /* when it got it, or began; 0: that is marked */
 };
 
 static _Atomic(const struct site *) sites[SITES];
@@ -305,3 +314,27 @@ WAIT(pthread_cond_timedwait, "wait",
 WAIT(pthread_barrier_wait, "barrier", (pthread_barrier_t * b), b)
 WAIT(sem_wait, "sem_wait", (sem_t * s_), s_)
 WAIT(pthread_join, "join", (pthread_t t, void **result), t, result)
+
+void __cyg_profile_func_enter(void *function, void *from);
+void __cyg_profile_func_exit(void *function, void *from);
+
+void __cyg_profile_func_enter(void *function, void *from)
+{
+	const struct site *s = enter("in", (const char *)function + 1);
+
+	(void)from;
+	if (s)
+		hold(function, s, osvec_mark_time());
+}
+
+/* A function that was left by longjmp is on top of those that are left later. */
+void __cyg_profile_func_exit(void *function, void *from)
+{
+	(void)from;
+	if (!active || thread.busy || !thread.n)
+		return;
+	const struct held *top = &thread.v[thread.n - 1];
+	if (top->lock == function && top->since && osvec_mark_time() - top->since >= SHORT)
+		mark(NULL);
+	leave(release(function));
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+#include "counters/counts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "util/file.h"
+#include "util/number.h"
+
+static const char stack_line[] = "# cpistack ", command_line[] = "# command ";
+static const char *const suffixes[COUNTS_MODES] = { "", ":u", ":k" };
+
+/* ---- reading ---- */
+
+enum { FIELDS = 32, MOST_UNITS = 4096 };
+
+/* One row in the making. */
+struct row {
+	double from, time, count, running, percent;
+	size_t unit, event, order;
+	enum counts_mode mode;
+};
+
+static size_t split(char *line, char *fields[FIELDS])
+{
+	size_t n = 0;
+
+	for (char *at = line; at && n < FIELDS;) {
+		char *next = strchr(at, ',');
+
+		if (next)
+			*next++ = '\0';
+		fields[n++] = at + strspn(at, " ");
+		at = next;
+	}
+	return n;
+}
+
+static bool is_value(const char *s)
+{
+	double ignored;
+
+	return *s == '<' || number_parse_double(s, &ignored);
+}
+
+/* Names such as cpu/event=0x9c,umask=1/ have commas: joins them.  Returns the next field. */
+static size_t join_name(char **fields, size_t n, size_t i, char **name)
+{
+	*name = xstrdup(fields[i]);
+	for (bool open = false; i < n;) {
+		for (const char *p = fields[i]; *p; p++)
+			open ^= *p == '/';
+		if (!open || ++i == n)
+			break;
+		*name = xappend(*name, ",%s", fields[i]);
+	}
+	return i + 1;
+}
+
+/* Takes modifiers from the end of a name: ":u", ":ppp", also "cpu/.../u". */
+static enum counts_mode take_mode(char *name)
+{
+	char *end = name + strlen(name), *at = end;
+
+	while (at > name && strchr("ukhpGHPSDW", at[-1]))
+		at--;
+	if (at == end || at == name || (at[-1] != ':' && at[-1] != '/'))
+		return COUNTS_ALL;
+	bool user = strchr(at, 'u'), kernel = strchr(at, 'k');
+	if (at[-1] == ':')
+		at--;
+	*at = '\0';
+	return user == kernel ? COUNTS_ALL : user ? COUNTS_USER : COUNTS_KERNEL;
+}
+
+/* 1: a row; 0: not counted; -1: no row. */
+static int parse_row(struct counts *c, char *line, struct row *r)
+{
+	char *fields[FIELDS], *event;
+	size_t n = split(line, fields), at = 1;
+	const char *unit = "";
+
+	if (n < 6 || !number_parse_double(fields[0], &r->time))
+		return -1;
+	if (!is_value(fields[at]))
+		unit = fields[at++];
+	if (at + 2 < n && is_value(fields[at]) && is_value(fields[at + 1])) /* units in a core */
+		at++;
+	if (at + 4 >= n || !is_value(fields[at]))
+		return -1;
+	const char *count = fields[at];
+	at = join_name(fields, n, at + 2, &event);
+	r->mode = take_mode(event);
+	if (!strcmp(count, "<not supported>"))
+		names_add(&c->unsupported, event);
+	r->unit = names_add(&c->units, unit);
+	r->event = names_add(&c->events, event);
+	free(event);
+	bool known = number_parse_double(count, &r->count) && at + 1 < n &&
+		     number_parse_double(fields[at], &r->running) &&
+		     number_parse_double(fields[at + 1], &r->percent);
+	if (!known && *count != '<')
+		return -1;
+	return known && r->running > 0 && r->percent > 0 && r->count >= 0;
+}
+
+/* perf prints an event of all units, then the next: those of a unit come together. */
+static int by_unit(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	if (x->mode != y->mode)
+		return x->mode < y->mode ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Whether the row was counted together with those of the last slice, and is not in it yet. */
+static bool goes_with(const struct counts *c, const struct row *r)
+{
+	const struct counts_slice *s = c->slices.n ? &c->slices.v[c->slices.n - 1] : NULL;
+
+	if (!s || s->to != r->time || s->unit != r->unit || s->mode != r->mode ||
+	    s->running != r->running)
+		return false;
+	for (size_t i = s->first; i < s->first + s->n; i++)
+		if (c->rows.v[i].event == r->event)
+			return false;
+	return true;
+}
+
+static void add_row(struct counts *c, const struct row *r)
+{
+	if (!goes_with(c, r))
+		vec_push(&c->slices,
+			 (struct counts_slice){ .from = r->from,
+						.to = r->time,
+						.unit = r->unit,
+						.mode = r->mode,
+						.running = r->running,
+						.enabled = r->running / r->percent * 100,
+						.first = c->rows.n });
+	c->slices.v[c->slices.n - 1].n++;
+	vec_push(&c->rows, (struct counts_row){ r->event, r->count * r->percent / 100 });
+}
+
+static void take_comment(struct counts *c, const char *line)
+{
+	char **to = NULL;
+
+	if (!strncmp(line, stack_line, strlen(stack_line))) {
+		to = &c->stack;
+		line += strlen(stack_line);
+	} else if (!strncmp(line, command_line, strlen(command_line))) {
+		to = &c->command;
+		line += strlen(command_line);
+	}
+	if (to) {
+		free(*to);
+		*to = xstrdup(line);
+	}
+}
+
+/* The rows of a text, whose times begin at offset. */
+struct rows {
+	struct row *v;
+	size_t n, cap;
+};
+
+static int parse_text(struct counts *c, char *text, const char *path, double offset,
+		      struct rows *rows, struct error *e)
+{
+	double from = offset, last = 0;
+	size_t number = 0;
+
+	for (char *line = text, *next; line; line = next) {
+		struct row r = { .order = rows->n };
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		number++;
+		line[strcspn(line, "\r")] = '\0';
+		if (*line == '#' || !line[strspn(line, " \t")]) {
+			take_comment(c, line);
+			continue;
+		}
+		int is_row = parse_row(c, line, &r);
+		if (is_row < 0)
+			return error_set(e,
+					 "%s:%zu: is no row of perf stat -I -x, "
+					 "(time,count,unit,event,running,percent)",
+					 path, number);
+		if (r.time < last)
+			return error_set(e, "%s:%zu: goes back in time", path, number);
+		if (r.time > last)
+			from = offset + last;
+		last = r.time;
+		r.from = from;
+		r.time += offset;
+		if (is_row)
+			vec_push(rows, r);
+	}
+	return 0;
+}
+
+int counts_read(struct counts *c, const char *path, struct error *e)
+{
+	size_t n;
+	char *text = file_read(path, (size_t)1 << 30, &n, e);
+	double offset = c->slices.n ? c->slices.v[c->slices.n - 1].to : 0;
+	struct rows rows = { 0 };
+
+	if (!text)
+		return -1;
+	int status = strlen(text) == n ? parse_text(c, text, path, offset, &rows, e)
+				       : error_set(e, "%s: holds NUL bytes", path);
+	if (!status && c->units.n > MOST_UNITS)
+		status = error_set(e, "%s: more than %d units", path, MOST_UNITS);
+	if (!status && !rows.n)
+		status = error_set(e, "%s: nothing was counted%s%s", path,
+				   c->unsupported.n ? "; this machine had no event " : "",
+				   c->unsupported.n ? c->unsupported.v[0] : "");
+	if (!status)
+		qsort(rows.v, rows.n, sizeof(*rows.v), by_unit);
+	for (size_t i = 0; !status && i < rows.n; i++)
+		add_row(c, &rows.v[i]);
+	vec_free(&rows);
+	free(text);
+	return status;
+}
+
+void counts_free(struct counts *c)
+{
+	free(c->stack);
+	free(c->command);
+	names_free(&c->units);
+	names_free(&c->events);
+	names_free(&c->unsupported);
+	vec_free(&c->slices);
+	vec_free(&c->rows);
+}
+
+/* ---- writing ---- */
+
+void counts_write_head(FILE *f, const char *stack, const char *command)
+{
+	fprintf(f, "%s%s\n%s%s\n# seconds,who,count,,event,ns counted,percent of its turn\n",
+		stack_line, stack, command_line, command);
+}
+
+void counts_write(FILE *f, double seconds, const char *unit, enum counts_mode mode,
+		  const char *const *names, const struct group_slice *s)
+{
+	for (size_t i = 0; i < s->n && s->running > 0; i++)
+		fprintf(f, "%.9f,%s,%.0f,,%s%s,%.0f,%.2f\n", seconds, unit,
+			s->counts[i] * s->enabled / s->running, names[s->events[i]], suffixes[mode],
+			s->running, 100 * s->running / s->enabled);
+}
+
+/* ---- what was counted of a stack ---- */
+
+size_t *counts_match(const struct counts *c, const struct formulas *f)
+{
+	size_t *match = xcalloc(c->events.n + 1, sizeof(*match));
+
+	for (size_t i = 0; i < c->events.n; i++)
+		match[i] = formulas_event(f, c->events.v[i]);
+	return match;
+}
+
+/* How many events of the stack are in the file, and one that is not. */
+static size_t events_of(const struct counts *c, const struct formulas *f, const char **missing)
+{
+	size_t *match = counts_match(c, f), found = 0;
+
+	*missing = NULL;
+	for (size_t k = 0; k < f->events.n; k++) {
+		bool has = false;
+
+		for (size_t i = 0; i < c->events.n; i++)
+			has |= match[i] == k;
+		found += has;
+		*missing = has || *missing ? *missing : f->events.v[k];
+	}
+	free(match);
+	return found;
+}
+
+const struct formulas *counts_stack(const struct counts *c, const struct formula_file *file,
+				    const char *name, struct error *e)
+{
+	const struct formulas *best = name ? formulas_find(file, name) : NULL;
+	const char *missing = NULL;
+	size_t most = 2; /* cycles and instructions are in all */
+
+	if (name && !best) {
+		error_set(e, "no stack %s: cpistack list has them", name);
+		return NULL;
+	}
+	for (size_t i = 0; i < file->stacks.n && !name; i++) {
+		size_t found = events_of(c, &file->stacks.v[i], &missing);
+
+		if (found > most) {
+			most = found;
+			best = &file->stacks.v[i];
+		}
+	}
+	if (best)
+		events_of(c, best, &missing);
+	if (best && !missing)
+		return best;
+	if (best)
+		error_set(e, "stack %s needs %s, which was not counted (cpistack list %s)",
+			  best->name, missing, best->name);
+	else
+		error_set(e, "the events are those of no stack: cpistack list has them");
+	return NULL;
+}
+
+static bool has_carrier(const struct counts *c, const struct counts_slice *s, const size_t *match,
+			size_t carrier)
+{
+	for (size_t i = s->first; i < s->first + s->n; i++)
+		if (match[c->rows.v[i].event] == carrier)
+			return true;
+	return false;
+}
+
+size_t counts_carrier(const struct counts *c, const size_t *match)
+{
+	for (size_t i = 0; i < c->slices.n; i++)
+		if (!has_carrier(c, &c->slices.v[i], match, 0))
+			return SIZE_MAX;
+	return 0;
+}
+
+/* Adds one slice; returns its carrier. */
+static double add_slice(const struct counts *c, const struct counts_slice *s, const size_t *match,
+			size_t carrier, struct counted *into)
+{
+	size_t *which = xcalloc(s->n, sizeof(*which)), n = 0;
+	double *values = xcalloc(s->n, sizeof(*values)), length = s->running;
+
+	for (size_t i = s->first; i < s->first + s->n; i++) {
+		size_t event = match[c->rows.v[i].event];
+
+		for (size_t k = 0; k < n && event != SIZE_MAX; k++)
+			event = which[k] == event ? SIZE_MAX : event; /* by another name */
+		if (event == SIZE_MAX)
+			continue;
+		if (event == carrier)
+			length = c->rows.v[i].count;
+		which[n] = event;
+		values[n++] = c->rows.v[i].count;
+	}
+	if (length > 0)
+		counters_add(&into->counters, n, which, values, length);
+	free(which);
+	free(values);
+	return length;
+}
+
+size_t counts_add(const struct counts *c, size_t i, const size_t *match, size_t carrier,
+		  struct counted *into)
+{
+	const struct counts_slice *first = &c->slices.v[i];
+	double sum = 0, running = 0, enabled = 0;
+	size_t n = 0;
+
+	for (; i < c->slices.n; i++, n++) {
+		const struct counts_slice *s = &c->slices.v[i];
+
+		if (s->to != first->to || s->unit != first->unit || s->mode != first->mode)
+			break;
+		sum += add_slice(c, s, match, carrier, into);
+		running += s->running;
+		enabled += s->enabled;
+	}
+	into->time += running;
+	/* In all of the moment the carrier rose as while groups counted; time is known. */
+	into->whole +=
+	    carrier == SIZE_MAX ? enabled / (double)n : sum / running * enabled / (double)n;
+	return i;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Pieces of which it is known only later what the thread did or waited for in them. */
+#include "graph/derive_parts.h"
+
+enum { OPEN_MOST = 4096 };
+
+/* Only after a gap, or in a call that lasts for as long as the trace, are there so many. */
+void derived_note_open(struct derived_thread *t, uint64_t piece)
+{
+	if (piece && t->open.n < OPEN_MOST && (!t->open.n || t->open.v[t->open.n - 1] != piece))
+		vec_push(&t->open, piece);
+}
+
+/* t runs up to that time, it is not known yet in which call. */
+uint64_t derived_cut(struct derive *d, uint32_t thread, int64_t time)
+{
+	struct derived_thread *t = &d->threads.v[thread];
+
+	if (d->graph->threads.v[thread].waits) /* that it took a CPU was not seen */
+		derived_come_in(d, thread, time, NULL);
+	uint64_t piece = graph_run(d->graph, thread, time, t->user, time, t->user);
+
+	derived_note_open(t, piece);
+	return piece;
+}
+
+/* A wait that a softirq ended on top of w, in its call number `call`, which is over: by that call?
+ */
+void derived_settle_claim(struct derive *d, uint64_t wait, bool on_socket, int64_t enter)
+{
+	struct piece *p = tape_at(&d->graph->tape, wait - 1);
+
+	if (p->kind == PIECE_WAIT && p->flags & PIECE_GUESS) {
+		if (on_socket && enter <= p->end)
+			p->flags &= (uint8_t)~PIECE_GUESS;
+		else
+			graph_retract(d->graph, wait);
+	}
+}
+
+/* An interrupt said that there is room: the last one who took something before had made it. */
+static void made_room(struct derive *d, const struct graph_queue *q, uint64_t wait)
+{
+	for (uint64_t i = q->gets; i > 0 && i + TAKERS > q->gets; i--)
+		if (graph_attach(d->graph, wait, q->takers[(i - 1) % TAKERS]))
+			return;
+}
+
+/* A wait in a call on a queue is for room, or for something in it. */
+static void name_queue(struct derive *d, uint64_t wait, const struct event *call)
+{
+	struct piece *p = tape_at(&d->graph->tape, wait - 1);
+	enum direction direction = call ? derived_direction(call) : NO_DIRECTION;
+	uint32_t queue = derived_queue(d, call ? call->call.object : 0, direction);
+
+	if (!queue || p->end <= call->time)
+		return;
+	p->queue = queue - 1;
+	p->flags |= direction == DIRECTION_PUT ? PIECE_FULL : PIECE_EMPTY;
+	if (direction != DIRECTION_PUT)
+		return;
+	d->graph->queues.v[queue - 1].bounded = true;
+	if (call->call.kind != FD_PIPE)
+		made_room(d, &d->graph->queues.v[queue - 1], wait);
+}
+
+/* What the open pieces of a thread are, now that its call from enter on is known; NULL: none is. */
+void derived_name_open(struct derive *d, uint32_t thread, const struct event *call)
+{
+	struct derived_thread *t = &d->threads.v[thread];
+	uint16_t state = call ? derived_call_state(d, thread, call) : 0;
+	enum activity activity = call && t->open.n ? waiting_for(call) : RUNS_CALL;
+	bool alone = activity == WAITS_TIMER;
+	bool socket = activity == WAITS_PEER || activity == WAITS_WORK || activity == WAITS_OTHER;
+
+	for (size_t i = 0; i < t->open.n; i++) {
+		struct piece *p = tape_at(&d->graph->tape, t->open.v[i] - 1);
+		bool within = call && p->end > call->time;
+
+		if (p->kind == PIECE_RUN && within) {
+			p->enter = p->start > call->time ? p->start : call->time;
+			p->state = state;
+		} else if (p->kind == PIECE_WAIT || p->kind == PIECE_DELAY) {
+			name_queue(d, t->open.v[i], call);
+			p = tape_at(&d->graph->tape, t->open.v[i] - 1);
+			p->state = derived_activity(d, thread,
+						    within	 ? activity
+						    : t->faulted ? WAITS_FAULT
+								 : RUNS_CALL);
+			t->lone = within && socket && p->kind == PIECE_DELAY ? t->open.v[i] : 0;
+			if (p->kind == PIECE_WAIT && (alone || (!socket && p->flags & PIECE_GUESS)))
+				graph_retract(d->graph, t->open.v[i]);
+		}
+	}
+	t->open.n = 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host.h - the state of hosts: one that others use, too, is faster at one time than at another, and
+ * so vectors that were measured on it at different times differ in all CPU time.
+ */
+#ifndef HOST_H
+#define HOST_H
+
+#include <stddef.h>
+
+#include "vector/osvec.h"
+
+/* What a vector knows of its host. */
+struct host {
+	const struct osvec *first; /* the same for all vectors of one host */
+	size_t vectors;		   /* how many different ones there are */
+	/* By what to multiply CPU time: then it is that in the geometric mean of the states that
+	 * the host was in while its vectors were measured. */
+	double factor;
+	/* How much of what a shared host's state moves (modelerror.h) this one's does: 0 in virtual
+	 * time; 1 for a host whose canaries varied, or that has none; in proportion below. */
+	double moves;
+};
+
+/*
+ * The hosts of v[n], in out[n].  Vectors are of one host when host name, kernel and processor are
+ * known and equal, no other fact of the host differs, and the same factor explains, within 25 %, by
+ * how much all of the entries user[nuser] differ: a factor of up to 2.  That factor is the
+ * arithmetic mean of the ratios of these entries, as in user time.
+ */
+void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_t nuser,
+		struct host *out);
+/* The host of a vector by itself. */
+struct host host_of(const struct osvec *v);
+
+#endif

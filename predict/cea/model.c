@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/* cea model: how what processors spend their time on grows with their number and the problem. */
+#include <err.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../critpath/load.h"
+#include "commands.h"
+#include "graph/cycles.h"
+#include "stats/law.h"
+#include "util/file.h"
+#include "util/number.h"
+
+static struct {
+	struct load load; /* options of all traces */
+	const char *times;
+	struct opt_list at;
+	uint64_t upto;
+} set = { .load = LOAD_DEFAULT };
+
+static const struct opt options[] = {
+	{ 0, "at", OPT_LIST, &set.at, "P[,N]", 0, 0,
+	  "predict that too, N of the largest runs (default: twice the most processors)" },
+	{ 0, "upto", OPT_COUNT, &set.upto, "P", 1, 1e6,
+	  "fit to runs on so many processors at most, and compare with the others" },
+	{ 0, "times", OPT_STRING, &set.times, "FILE", 0, 0,
+	  "more runs: a table of processors, size and seconds by category" },
+	LOAD_OPTIONS(set.load),
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "cea model",
+	.operands = "P[,N]:TRACE...",
+	.summary = "Print what the time of processors went to in runs on P of them, of problems of "
+		   "size N; how each category grows; and how long other runs would take.",
+	.example = "cea model 1:one.ktr 2:two.ktr --at 4",
+};
+
+/* Runs on as many processors, of a problem of the same size, are repetitions. */
+struct run {
+	const char *name;
+	double p, n, elapsed;	/* seconds */
+	double seconds[CYCLES]; /* of all processors */
+};
+
+static VEC(struct run) runs;
+
+/* ---- what was measured ---- */
+
+/* "4", "4,1000"; false: neither.  n stays as it is if it is not given. */
+static bool parse_setting(const char *words, double *p, double *n)
+{
+	char *copy = xstrdup(words), *comma = strchr(copy, ',');
+	bool good;
+
+	if (comma)
+		*comma++ = '\0';
+	good = number_parse_double(copy, p) && *p >= 1 && *p <= 1e6 && *p == floor(*p) &&
+	       (!comma || (number_parse_double(comma, n) && *n >= 1));
+	free(copy);
+	return good;
+}
+
+static void read_run(char *operand)
+{
+	struct run r = { .n = 1 };
+	char *colon = strchr(operand, ':');
+	struct load l = set.load;
+	int64_t ns[CYCLES];
+
+	if (colon)
+		*colon = '\0';
+	if (!colon || !parse_setting(operand, &r.p, &r.n))
+		opt_bad_usage(&usage, "'%s': not P:TRACE or P,N:TRACE, such as 2:two.ktr", operand);
+	r.name = colon + 1;
+	load_read(&l, r.name);
+	int64_t elapsed = l.graph.end - l.graph.begin;
+	int64_t over = cycles(&l.graph, l.completeness.call_cost, (unsigned)r.p, ns);
+	r.elapsed = (double)elapsed * 1e-9;
+	for (int c = 0; c < CYCLES; c++)
+		r.seconds[c] = (double)ns[c] * 1e-9;
+	vec_push(&runs, r);
+	load_warn(&l);
+	if (over > elapsed / 50)
+		warnx("%s: more than %.0f threads ran at a time in %.0f %% of it: on how many "
+		      "processors "
+		      "was it?",
+		      r.name, r.p, 100 * (double)over / (double)elapsed);
+	load_free(&l);
+}
+
+static int column_of(const char *name)
+{
+	if (!strcmp(name, "processors") || !strcmp(name, "size"))
+		return *name == 'p' ? CYCLES : CYCLES + 1;
+	for (int c = 0; c < CYCLES; c++)
+		if (!strcmp(name, cycles_name(c)))
+			return c;
+	errx(1, "%s: column '%s' is neither processors, size nor a category", set.times, name);
+}
+
+/* A line of numbers. */
+static void take_line(char *line, unsigned number, const int *columns, int n)
+{
+	double v[CYCLES + 2] = { [CYCLES] = 1, [CYCLES + 1] = 1 };
+	struct run r = { .name = set.times };
+	char *rest = line;
+	int i = 0;
+
+	for (const char *word; (word = strsep(&rest, " \t,"));) {
+		if (!*word)
+			continue;
+		if (i == n || !number_parse_double(word, &v[columns[i]]) || v[columns[i]] < 0)
+			errx(1, "%s:%u: '%s' is no number of seconds, or has no column", set.times,
+			     number, word);
+		i++;
+	}
+	r.p = v[CYCLES];
+	r.n = v[CYCLES + 1];
+	if (i < n || r.p < 1 || r.n < 1)
+		errx(1, "%s:%u: %s", set.times, number,
+		     i < n ? "a number is missing" : "processors or size below 1");
+	memcpy(r.seconds, v, sizeof(r.seconds));
+	for (int c = 0; c < CYCLES; c++)
+		r.elapsed += r.seconds[c] / r.p;
+	vec_push(&runs, r);
+}
+
+static void read_times(void)
+{
+	int columns[CYCLES + 2], n = 0;
+	unsigned number = 0;
+	struct error e;
+	size_t bytes;
+	char *text = file_read(set.times, 16 << 20, &bytes, &e), *rest = text;
+
+	if (!text)
+		errx(1, "%s", e.text);
+	for (char *line; (line = strsep(&rest, "\n"));) {
+		number++;
+		if (*line == '#' || !line[strspn(line, " \t\r")])
+			continue;
+		line[strcspn(line, "\r")] = '\0';
+		if (n) {
+			take_line(line, number, columns, n);
+			continue;
+		}
+		for (const char *word; (word = strsep(&line, " \t,"));)
+			if (*word && n < CYCLES + 2)
+				columns[n++] = column_of(word);
+	}
+	free(text);
+}
+
+/* ---- the model ---- */
+
+static struct {
+	struct law laws[LAW_MOST];
+	size_t n;
+	double share; /* of all time */
+} model[CYCLES];
+
+static bool is_fitted(const struct run *r)
+{
+	return !set.upto || r->p <= (double)set.upto;
+}
+
+static void fit(void)
+{
+	struct law_point *v = xcalloc(runs.n, sizeof(*v));
+	double all = 0;
+
+	for (int c = 0; c < CYCLES; c++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < runs.n; i++) {
+			const struct run *r = &runs.v[i];
+
+			if (!is_fitted(r))
+				continue;
+			v[n++] = (struct law_point){ r->p, r->n, r->seconds[c], r->p * r->elapsed };
+			model[c].share += r->seconds[c];
+		}
+		all += model[c].share;
+		model[c].n = law_fit(v, n, model[c].laws);
+	}
+	for (int c = 0; c < CYCLES; c++)
+		model[c].share /= all;
+	free(v);
+}
+
+/* The elapsed time; *low and *high: as any of the laws that are nearly as good would have it. */
+static double predict(double p, double n, double *low, double *high)
+{
+	double sum = 0;
+
+	*low = *high = 0;
+	for (int c = 0; c < CYCLES; c++) {
+		double at = law_at(&model[c].laws[0], p, n), least = at, most = at;
+
+		for (size_t i = 1; i < model[c].n; i++) {
+			double other = law_at(&model[c].laws[i], p, n);
+
+			least = other < least ? other : least;
+			most = other > most ? other : most;
+		}
+		sum += at;
+		*low += least / p;
+		*high += most / p;
+	}
+	return sum / p;
+}
+
+/* ---- printing ---- */
+
+static void print_runs(void)
+{
+	static const char *const titles[CYCLES] = {
+		[COMPUTATION] = "COMPUTE",  [COMMUNICATION] = "COMM", [SYSTEM] = "SYSTEM",
+		[SYNCHRONIZATION] = "SYNC", [CONTENTION] = "CONTEND", [IDLE] = "IDLE",
+		[TRACING] = "TRACING",	    [UNKNOWN] = "UNKNOWN",    [TOO_FEW_THREADS] = "TOO FEW",
+	};
+	static char keys[CYCLES][32];
+	struct table_column columns[CYCLES + 5] = { { "RUN", "run", TABLE_NAME },
+						    { "P", "processors", TABLE_RIGHT },
+						    { "N", "size", TABLE_RIGHT },
+						    { "ELAPSED", "seconds", TABLE_RIGHT } };
+	size_t n = 4;
+
+	for (int c = 0; c < CYCLES; c++) {
+		snprintf(keys[c], sizeof(keys[c]), "%s_seconds", cycles_name(c));
+		if (model[c].share > 0 || load_format(&set.load) != TABLE_TEXT)
+			columns[n++] = (struct table_column){ titles[c], keys[c], TABLE_RIGHT };
+	}
+	columns[n++] = (struct table_column){ "residual", "residual_seconds", TABLE_DATA };
+	struct table *t = table_new(columns, n);
+	for (size_t i = 0; i < runs.n; i++) {
+		const struct run *r = &runs.v[i];
+		double residual = r->p * r->elapsed;
+
+		table_text(t, r->name);
+		table_number(t, r->p, "%.0f");
+		table_number(t, r->n, "%g");
+		table_seconds(t, r->elapsed);
+		for (int c = 0; c < CYCLES; c++) {
+			residual -= r->seconds[c];
+			if (model[c].share > 0 || load_format(&set.load) != TABLE_TEXT)
+				table_seconds(t, r->seconds[c]);
+		}
+		/* What is left are the last digits of a sum. */
+		table_number(t, fabs(residual) < 1e-9 * r->p * r->elapsed ? 0 : residual, "%g");
+	}
+	table_print(t, stdout, load_format(&set.load));
+	table_free(t);
+}
+
+static void print_laws(void)
+{
+	static const struct table_column columns[] = {
+		{ "CATEGORY", "category", TABLE_LEFT },
+		{ "SHARE", "share", TABLE_RIGHT },
+		{ "ERROR", "error", TABLE_RIGHT },
+		{ "AS GOOD", "others", TABLE_RIGHT },
+		{ "SECONDS OF ALL PROCESSORS", "law", TABLE_LEFT },
+	};
+	struct table *t = table_new(columns, 5);
+	char shown[NUMBER_MAX];
+
+	for (int c = 0; c < CYCLES; c++) {
+		if (!(model[c].share > 0))
+			continue;
+		char *law = law_text(&model[c].laws[0]);
+		table_text(t, cycles_name(c));
+		snprintf(shown, sizeof(shown), "%.1f%%", 100 * model[c].share);
+		table_shown(t, model[c].share, shown);
+		snprintf(shown, sizeof(shown), "%.2f%%", 100 * model[c].laws[0].error);
+		if (isnan(model[c].laws[0].error))
+			table_number(t, NAN, "%f");
+		else
+			table_shown(t, model[c].laws[0].error, shown);
+		table_count(t, model[c].n - 1);
+		table_text(t, law);
+		free(law);
+	}
+	table_print(t, stdout, load_format(&set.load));
+	table_free(t);
+}
+
+static void put_prediction(struct table *t, double p, double n)
+{
+	double low, high, one[2], sum = 0, seconds = predict(p, n, &low, &high);
+	double speedup = predict(1, n, &one[0], &one[1]) / seconds;
+	char shown[NUMBER_MAX];
+	unsigned measured = 0;
+
+	for (size_t i = 0; i < runs.n; i++)
+		if (runs.v[i].p == p && runs.v[i].n == n) {
+			sum += runs.v[i].elapsed;
+			measured++;
+		}
+	double mean = measured ? sum / measured : NAN;
+	table_number(t, p, "%.0f");
+	table_number(t, n, "%g");
+	table_seconds(t, mean);
+	table_seconds(t, seconds);
+	table_seconds(t, low);
+	table_seconds(t, high);
+	snprintf(shown, sizeof(shown), "%+.1f%%", 100 * (seconds / mean - 1));
+	if (measured)
+		table_shown(t, seconds / mean - 1, shown);
+	else
+		table_number(t, NAN, "%f");
+	table_number(t, speedup, "%.2f");
+	snprintf(shown, sizeof(shown), "%.1f%%", 100 * speedup / p);
+	table_shown(t, speedup / p, shown);
+}
+
+static void print_predictions(void)
+{
+	static const struct table_column columns[] = {
+		{ "P", "processors", TABLE_RIGHT },
+		{ "N", "size", TABLE_RIGHT },
+		{ "MEASURED", "measured", TABLE_RIGHT },
+		{ "PREDICTED", "predicted", TABLE_RIGHT },
+		{ "LOW", "low", TABLE_RIGHT },
+		{ "HIGH", "high", TABLE_RIGHT },
+		{ "ERROR", "error", TABLE_RIGHT },
+		{ "SPEED-UP", "speedup", TABLE_RIGHT },
+		{ "EFFICIENCY", "efficiency", TABLE_RIGHT },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	double p = 0, n = 0;
+
+	for (size_t i = 0; i < runs.n; i++) {
+		const struct run *r = &runs.v[i];
+		size_t k = 0;
+
+		while (k < i && (runs.v[k].p != r->p || runs.v[k].n != r->n))
+			k++;
+		if (k == i)
+			put_prediction(t, r->p, r->n);
+		p = r->p > p ? r->p : p;
+		n = r->n > n ? r->n : n;
+	}
+	if (!set.at.n)
+		put_prediction(t, 2 * p, n);
+	for (size_t i = 0; i < set.at.n; i++) {
+		double size = n;
+
+		if (!parse_setting(set.at.v[i], &p, &size))
+			opt_bad_usage(&usage, "--at %s: not P or P,N", set.at.v[i]);
+		put_prediction(t, p, size);
+	}
+	table_print(t, stdout, load_format(&set.load));
+	table_free(t);
+}
+
+/* Which law is off most, when it has to predict a run that it was not fitted to. */
+static void print_worst(void)
+{
+	int worst = 0;
+
+	for (int c = 1; c < CYCLES; c++)
+		if (model[c].share > 0 && model[c].laws[0].error > model[worst].laws[0].error)
+			worst = c;
+	if (model[worst].laws[0].error >= 0)
+		printf(
+		    "\nleast accurate: %s, off by %.2f %% of a run that it was not fitted to\n\n",
+		    cycles_name(worst), 100 * model[worst].laws[0].error);
+	else
+		printf(
+		    "\nall runs are on as many processors and of one size: nothing says how time "
+		    "grows\n\n");
+}
+
+int command_model(int argc, char **argv)
+{
+	int first = opt_parse_mixed(argc, argv, &usage, options);
+
+	if (first == argc && !set.times)
+		opt_bad_usage(&usage, "which runs? (P:TRACE, such as 2:two.ktr)");
+	if (set.load.json && set.load.csv)
+		opt_bad_usage(&usage, "--json and --csv exclude each other");
+	for (int i = first; i < argc; i++)
+		read_run(argv[i]);
+	if (set.times)
+		read_times();
+	size_t fitted = 0;
+	for (size_t i = 0; i < runs.n; i++)
+		fitted += is_fitted(&runs.v[i]);
+	if (!fitted)
+		errx(1, "no run, or none on as few processors as --upto says");
+	fit();
+	switch (load_format(&set.load)) {
+	case TABLE_TEXT:
+		print_runs();
+		putchar('\n');
+		print_laws();
+		print_worst();
+		print_predictions();
+		break;
+	case TABLE_JSON:
+		printf("{\"runs\": ");
+		print_runs();
+		printf(", \"laws\": ");
+		print_laws();
+		printf(", \"predictions\": ");
+		print_predictions();
+		printf("}\n");
+		break;
+	default: print_predictions();
+	}
+	vec_free(&runs);
+	return 0;
+}

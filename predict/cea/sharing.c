@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* cea sharing: which parts of files go from one process to another, and which need not. */
+#include "graph/movement.h"
+
+#include <err.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "trace/extents.h"
+#include "transitions.h"
+#include "util/progress.h"
+#include "view/reading.h"
+
+static struct {
+	struct transitions transitions;
+	const char *file, *by;
+	uint64_t page, top;
+	bool moves, by_thread;
+} set = { .by = "process", .page = 4096, .top = 20 };
+
+static const struct opt options[] = {
+	{ 0, "file", OPT_STRING, &set.file, "PATTERN", 0, 0,
+	  "only files whose path matches, as of sh(1)" },
+	{ 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
+	  "who shares: each process (default) or thread" },
+	{ 0, "page", OPT_SIZE, &set.page, "SIZE", 1, 1 << 30, "what moves at a time (default 4k)" },
+	{ 0, "moves", OPT_FLAG, &set.moves, .help = "print from which program to which" },
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
+	TRANSITIONS_OPTIONS(set.transitions),
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "cea sharing",
+	.operands = "TRACE",
+	.summary = "Print who writes and who reads the pages of each file, and how many of them "
+		   "had to go from one to another.",
+	.example = "cea sharing --page 64k app.ktr",
+};
+
+/* Pages of a file that are shared alike. */
+struct row {
+	size_t file;
+	enum movement_pattern pattern;
+	uint64_t pages, accesses, counts[MOVEMENT_CAUSES];
+	uint32_t users; /* the most of a page */
+	int64_t ns;	/* of accesses that needed what another one had */
+};
+
+/* Pages that went from one program to another, or between two that run the same. */
+struct flow {
+	size_t from, to, file; /* names of programs */
+	uint64_t needed, false_;
+	int64_t ns;
+};
+
+static struct {
+	struct processes processes;
+	struct completeness completeness;
+	struct extents extents;
+	struct movement pages;
+	VEC(struct row) rows;
+	VEC(struct flow) flows;
+	struct map by_flow;
+	struct names programs;
+	VEC(size_t) program; /* by user: in programs */
+	struct map users;    /* of a process or thread, plus 1 */
+	uint64_t unnamed;
+} all;
+
+/* ---- accesses ---- */
+
+/* The number of whoever made the call. */
+static uint32_t user_of(const struct event *e)
+{
+	uint64_t *at = map_at(&all.users, set.by_thread ? e->tid : e->pid);
+	size_t process = processes_find(&all.processes, e->pid);
+	const char *name = process == SIZE_MAX ? "" : processes_name(&all.processes, process);
+
+	if (!*at) {
+		vec_push(&all.program, 0);
+		*at = all.program.n;
+	}
+	all.program.v[*at - 1] = names_add(&all.programs, *name ? name : "?");
+	return (uint32_t)(*at - 1);
+}
+
+static void note_flow(size_t file, uint32_t user, const struct movement_step *m, int64_t ns)
+{
+	size_t from = all.program.v[m->writer], to = all.program.v[user];
+	uint64_t *at = map_at(&all.by_flow, ((uint64_t)file << 20 | from) << 20 | to);
+
+	if (!*at) {
+		vec_push(&all.flows, (struct flow){ from, to, file, 0, 0, 0 });
+		*at = all.flows.n;
+	}
+	struct flow *f = &all.flows.v[*at - 1];
+	f->needed += m->cause == MOVEMENT_NEEDED;
+	f->false_ += m->cause == MOVEMENT_FALSE;
+	f->ns += ns;
+}
+
+static void take_extent(const struct event *e, const struct extent *x)
+{
+	uint32_t user = user_of(e);
+	uint64_t first = x->from / set.page, last = (x->until - 1) / set.page;
+	int64_t ns = e->call.duration > 0 ? e->call.duration : 0;
+	struct movement_step m;
+
+	for (uint64_t page = first; page <= last && page < UINT32_MAX; page++) {
+		uint64_t start = page * set.page;
+		struct movement_access a = {
+			.key = (uint64_t)x->file << 32 | page,
+			.user = user,
+			.from = (uint32_t)(x->from > start ? x->from - start : 0),
+			.until =
+			    (uint32_t)(x->until - start < set.page ? x->until - start : set.page),
+			.writes = x->writes,
+			.ns = ns / (int64_t)(last - first + 1),
+		};
+
+		if (movement_take(&all.pages, &a, &m) &&
+		    (m.cause == MOVEMENT_NEEDED || m.cause == MOVEMENT_FALSE))
+			note_flow(x->file, user, &m, a.ns);
+	}
+}
+
+static void begin(void *arg, const struct source_info *info)
+{
+	(void)arg;
+	processes_begin(&all.processes, info->command);
+}
+
+static void take(void *arg, const struct event *e)
+{
+	struct extent x;
+
+	(void)arg;
+	processes_event(&all.processes, e);
+	if (!extents_event(&all.extents, e, &x))
+		return;
+	if (x.file == SIZE_MAX)
+		all.unnamed++;
+	else if (!set.file || !fnmatch(set.file, all.extents.files.v[x.file], 0))
+		take_extent(e, &x);
+}
+
+/* ---- what they come to ---- */
+
+static int more_moved(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	uint64_t p = x->counts[MOVEMENT_NEEDED] + x->counts[MOVEMENT_FALSE];
+	uint64_t q = y->counts[MOVEMENT_NEEDED] + y->counts[MOVEMENT_FALSE];
+
+	return p != q ? (p < q) - (p > q)
+		      : (x->accesses < y->accesses) - (x->accesses > y->accesses);
+}
+
+static int more_flows(const void *a, const void *b)
+{
+	const struct flow *x = a, *y = b;
+	uint64_t p = x->needed + x->false_, q = y->needed + y->false_;
+
+	return (p < q) - (p > q);
+}
+
+static void sum_up(void)
+{
+	struct map by_row = { 0 };
+
+	for (size_t i = 0; i < all.pages.objects.n; i++) {
+		const struct movement_object *o = &all.pages.objects.v[i];
+		enum movement_pattern pattern = movement_pattern(o);
+		uint64_t *at = map_at(&by_row, (o->key >> 32) * MOVEMENT_PATTERNS + pattern);
+
+		if (!*at) {
+			vec_push(&all.rows,
+				 (struct row){ .file = o->key >> 32, .pattern = pattern });
+			*at = all.rows.n;
+		}
+		struct row *r = &all.rows.v[*at - 1];
+		r->pages++;
+		r->users = o->users > r->users ? o->users : r->users;
+		for (int c = 0; c < MOVEMENT_CAUSES; c++) {
+			r->counts[c] += o->counts[c];
+			r->accesses += o->counts[c];
+		}
+		r->ns += o->ns[MOVEMENT_NEEDED] + o->ns[MOVEMENT_FALSE];
+	}
+	map_free(&by_row);
+	if (all.rows.n)
+		qsort(all.rows.v, all.rows.n, sizeof(*all.rows.v), more_moved);
+	if (all.flows.n)
+		qsort(all.flows.v, all.flows.n, sizeof(*all.flows.v), more_flows);
+}
+
+/* ---- printing ---- */
+
+static void print_rows(void)
+{
+	static const struct table_column columns[] = {
+		{ "FILE", "file", TABLE_NAME },
+		{ "PATTERN", "pattern", TABLE_LEFT },
+		{ "PAGES", "pages", TABLE_RIGHT },
+		{ "USERS", "users", TABLE_RIGHT },
+		{ "ACCESSES", "accesses", TABLE_RIGHT },
+		{ "first", NULL, TABLE_DATA },
+		{ "kept", NULL, TABLE_DATA },
+		{ "copied", NULL, TABLE_DATA },
+		{ "NEEDED", "needed", TABLE_RIGHT },
+		{ "FALSE", "false", TABLE_RIGHT },
+		{ "TIME", "seconds", TABLE_RIGHT },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t i = 0; i < all.rows.n && i < set.top; i++) {
+		const struct row *r = &all.rows.v[i];
+
+		table_text(t, all.extents.files.v[r->file]);
+		table_text(t, movement_pattern_name(r->pattern));
+		table_count(t, r->pages);
+		table_count(t, r->users);
+		table_count(t, r->accesses);
+		for (int c = 0; c < MOVEMENT_CAUSES; c++)
+			table_count(t, r->counts[c]);
+		table_seconds(t, (double)r->ns * 1e-9);
+	}
+	table_print(t, stdout, transitions_format(&set.transitions));
+	table_free(t);
+}
+
+static void print_flows(void)
+{
+	static const struct table_column columns[] = {
+		{ "WRITTEN BY", "from", TABLE_NAME }, { "USED BY", "to", TABLE_NAME },
+		{ "FILE", "file", TABLE_NAME },	      { "NEEDED", "needed", TABLE_RIGHT },
+		{ "FALSE", "false", TABLE_RIGHT },    { "TIME", "seconds", TABLE_RIGHT },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t i = 0; i < all.flows.n && i < set.top; i++) {
+		const struct flow *f = &all.flows.v[i];
+
+		table_text(t, all.programs.v[f->from]);
+		table_text(t, all.programs.v[f->to]);
+		table_text(t, all.extents.files.v[f->file]);
+		table_count(t, f->needed);
+		table_count(t, f->false_);
+		table_seconds(t, (double)f->ns * 1e-9);
+	}
+	table_print(t, stdout, transitions_format(&set.transitions));
+	table_free(t);
+}
+
+static void print_flow_graph(void)
+{
+	printf("digraph moves {\n\tnode [shape=box];\n");
+	for (size_t i = 0; i < all.programs.n; i++) {
+		printf("\tp%zu [label=\"", i);
+		for (const char *p = all.programs.v[i]; *p; p++)
+			putchar(*p == '"' || *p == '\\' ? '\'' : *p);
+		printf("\"];\n");
+	}
+	for (size_t i = 0; i < all.flows.n && i < set.top; i++) {
+		const struct flow *f = &all.flows.v[i];
+		const char *path = all.extents.files.v[f->file], *slash = strrchr(path, '/');
+
+		printf("\tp%zu -> p%zu [label=\"", f->from, f->to);
+		for (const char *p = slash ? slash + 1 : path; *p; p++)
+			putchar(*p == '"' || *p == '\\' ? '\'' : *p);
+		printf("\\n%" PRIu64 " needed, %" PRIu64 " not\"];\n", f->needed, f->false_);
+	}
+	printf("}\n");
+}
+
+static void print_all(void)
+{
+	bool text = transitions_format(&set.transitions) == TABLE_TEXT;
+
+	if (set.moves && set.transitions.dot)
+		print_flow_graph();
+	else if (set.moves)
+		print_flows();
+	else if (transitions_print(&set.transitions, &all.pages))
+		return;
+	else if (text && !all.rows.n)
+		puts("no file was read or written");
+	else {
+		print_rows();
+		if (text)
+			transitions_print_states(&all.pages);
+	}
+}
+
+static void show(void *arg, double share)
+{
+	progress_show(arg, share, -1, "");
+}
+
+int command_sharing(int argc, char **argv)
+{
+	int first = opt_parse_mixed(argc, argv, &usage, options);
+	struct progress bar;
+	struct trace_taker taker = {
+		.begin = begin, .take = take, .each = true, .progress = show, .progress_arg = &bar
+	};
+	struct error e;
+
+	if (argc - first != 1)
+		opt_bad_usage(&usage, "one trace at a time ('-' reads standard input)");
+	set.by_thread = !strcmp(set.by, "thread");
+	if (!set.by_thread && strcmp(set.by, "process") != 0)
+		opt_bad_usage(&usage, "--by %s: neither process nor thread", set.by);
+	transitions_check(&set.transitions, &usage);
+	progress_start(&bar, "reading", false);
+	int status = trace_read(argv[first], &taker, &all.completeness, &e);
+	progress_end(&bar);
+	if (status < 0)
+		errx(status == TRACE_AGGREGATED ? 3 : 1, "%s", e.text);
+	sum_up();
+	print_all();
+	char *missing = completeness_text(&all.completeness, true);
+	if (missing)
+		warnx("%s", missing);
+	free(missing);
+	if (all.unnamed)
+		warnx("%" PRIu64 " accesses to files without a name are left out", all.unnamed);
+	if (all.pages.left_out)
+		warnx("%" PRIu64 " accesses are left out: too many pages; try a larger --page",
+		      all.pages.left_out);
+	return 0;
+}

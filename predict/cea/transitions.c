@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "transitions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "util/number.h"
+
+void transitions_check(const struct transitions *t, const struct opt_usage *usage)
+{
+	if (t->json && t->csv)
+		opt_bad_usage(usage, "--json and --csv exclude each other");
+	if (t->dot && (t->json || t->csv))
+		opt_bad_usage(usage, "--dot is a format of its own");
+}
+
+enum table_format transitions_format(const struct transitions *t)
+{
+	return t->json ? TABLE_JSON : t->csv ? TABLE_CSV : TABLE_TEXT;
+}
+
+const char *transitions_state_name(char *out, size_t n, unsigned state)
+{
+	if (state == MOVEMENT_NOBODY)
+		return "nowhere";
+	if (state == MOVEMENT_OWN)
+		return "here";
+	snprintf(out, n, "at %u other%s%s", state - MOVEMENT_OTHERS + 1,
+		 state == MOVEMENT_OTHERS ? "" : "s",
+		 state == MOVEMENT_STATES - 1 ? " or more" : "");
+	return out;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+static uint64_t sum_of(const uint64_t *v, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i];
+	return sum;
+}
+
+static void print_dot(const struct movement *s)
+{
+	uint64_t all = sum_of(s->states, MOVEMENT_STATES),
+		 steps = sum_of(s->next[0], sizeof(s->next) / sizeof(**s->next));
+	char name[NUMBER_MAX];
+
+	printf("digraph sharing {\n\tnode [shape=ellipse];\n");
+	for (unsigned i = 0; i < MOVEMENT_STATES; i++)
+		if (s->states[i])
+			printf("\ts%u [label=\"%s\\n%.1f%%\", penwidth=%.1f];\n", i,
+			       transitions_state_name(name, sizeof(name), i),
+			       percent(s->states[i], all), 1 + percent(s->states[i], all) / 20);
+	for (unsigned i = 0; i < MOVEMENT_STATES; i++)
+		for (unsigned k = 0; k < MOVEMENT_STATES; k++)
+			if (s->next[i][k])
+				printf("\ts%u -> s%u [label=\"%.1f%%\", penwidth=%.1f];\n", i, k,
+				       percent(s->next[i][k], steps),
+				       1 + percent(s->next[i][k], steps) / 20);
+	printf("}\n");
+}
+
+static void print_table(const struct transitions *t, const struct movement *s)
+{
+	static const struct table_column columns[] = {
+		{ "OBJECTS WERE", "from", TABLE_LEFT },
+		{ "AND THEN", "to", TABLE_LEFT },
+		{ "TIMES", "count", TABLE_RIGHT },
+		{ "SHARE", "share", TABLE_RIGHT },
+	};
+	uint64_t steps = sum_of(s->next[0], sizeof(s->next) / sizeof(**s->next));
+	struct table *table = table_new(columns, 4);
+	char name[NUMBER_MAX], shown[NUMBER_MAX];
+
+	for (unsigned i = 0; i < MOVEMENT_STATES; i++)
+		for (unsigned k = 0; k < MOVEMENT_STATES; k++) {
+			if (!s->next[i][k])
+				continue;
+			table_text(table, transitions_state_name(name, sizeof(name), i));
+			table_text(table, transitions_state_name(name, sizeof(name), k));
+			table_count(table, s->next[i][k]);
+			snprintf(shown, sizeof(shown), "%.1f%%", percent(s->next[i][k], steps));
+			table_shown(table, percent(s->next[i][k], steps) / 100, shown);
+		}
+	table_print(table, stdout, transitions_format(t));
+	table_free(table);
+}
+
+bool transitions_print(const struct transitions *t, const struct movement *s)
+{
+	if (t->dot)
+		print_dot(s);
+	else if (t->table)
+		print_table(t, s);
+	return t->dot || t->table;
+}
+
+void transitions_print_states(const struct movement *s)
+{
+	uint64_t all = sum_of(s->states, MOVEMENT_STATES);
+	const char *separator = "";
+	char name[NUMBER_MAX];
+
+	printf("accesses found the object");
+	for (unsigned i = 0; i < MOVEMENT_STATES; i++)
+		if (s->states[i]) {
+			printf("%s %s: %.1f %%", separator,
+			       transitions_state_name(name, sizeof(name), i),
+			       percent(s->states[i], all));
+			separator = ",";
+		}
+	printf("\n");
+}

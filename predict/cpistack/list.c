@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* cpistack list: the processors whose formulas there are, and how to count their events. */
+#include <err.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "counters/event.h"
+#include "input.h"
+#include "util/table.h"
+
+static struct {
+	const char *formulas;
+	bool perf, json, csv;
+} set;
+
+static const struct opt options[] = { { 0, "perf", OPT_FLAG, &set.perf,
+					.help = "print a command line of perf that counts them" },
+				      { 0, "formulas", OPT_STRING, &set.formulas, "FILE",
+					.help = "formulas from there, not from conf/cpi.conf" },
+				      { 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
+				      { 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
+				      { 0 } };
+
+static const struct opt_usage usage = {
+	.program = "cpistack list",
+	.operands = "[STACK]",
+	.summary = "Print the processors whose formulas there are, or the events and parts of one.",
+	.example = "cpistack list --perf skl",
+};
+
+static enum table_format format(void)
+{
+	return set.json ? TABLE_JSON : set.csv ? TABLE_CSV : TABLE_TEXT;
+}
+
+static void print_stacks(const struct formula_file *file)
+{
+	static const struct table_column columns[] = {
+		{ "STACK", "stack", TABLE_LEFT },    { "HERE", "here", TABLE_LEFT },
+		{ "EVENTS", "events", TABLE_RIGHT }, { "AT ONCE", "counters", TABLE_RIGHT },
+		{ "PARTS", "parts", TABLE_RIGHT },   { "PROCESSOR", "processor", TABLE_LEFT },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t i = 0; i < file->stacks.n; i++) {
+		const struct formulas *f = &file->stacks.v[i];
+		bool here = false, any = false;
+		int counters = 0;
+		size_t parts = 0;
+
+		for (size_t k = 0; k < f->pmus.n; k++)
+			if (event_pmu(f->pmus.v[k], &any, &counters))
+				here |= any;
+		for (size_t k = 0; k < f->list.n; k++)
+			parts += f->list.v[k].kind != FORMULA_LET;
+		table_text(t, f->name);
+		table_text(t, here ? "yes" : "no");
+		table_count(t, f->events.n);
+		if (counters)
+			table_count(t, (uint64_t)counters);
+		else
+			table_text(t, NULL);
+		table_count(t, parts);
+		table_text(t, f->title);
+	}
+	table_print(t, stdout, format());
+	table_free(t);
+}
+
+static void print_stack(const struct formulas *f)
+{
+	static const struct table_column columns[] = { { "KIND", "kind", TABLE_LEFT },
+						       { "NAME", "name", TABLE_LEFT } };
+	struct table *t = table_new(columns, 2);
+
+	for (size_t i = 0; i < f->events.n; i++) {
+		table_text(t, i == 0 ? "cycles" : i == 1 ? "instructions" : "event");
+		table_text(t, f->events.v[i]);
+	}
+	for (size_t i = 0; i < f->list.n; i++)
+		if (f->list.v[i].kind != FORMULA_LET) {
+			table_text(t, formula_kind_names[f->list.v[i].kind]);
+			table_text(t, f->list.v[i].name);
+		}
+	table_print(t, stdout, format());
+	table_free(t);
+}
+
+/* Groups of two events beside cycles and instructions, which fit on all of these processors;
+ * names without a colon, which perf does not take. */
+static void print_perf(const struct formulas *f)
+{
+	enum { IN_GROUP = 2 };
+
+	const char *pmu = strncmp(f->pmus.v[0], "arm_", 4) ? "cpu" : "armv8_pmuv3_0";
+
+	printf("perf stat -I 100 -x, -o app.counts");
+	for (size_t i = 0; i < f->events.n; i++) {
+		struct error e;
+		char *full = formulas_full_name(f, f->pmus.v[0], i);
+		struct perf_event_attr attr = { .size = sizeof(attr) };
+
+		if (i >= 2 && (i - 2) % IN_GROUP == 0)
+			printf(" -e '{cycles,instructions");
+		if (i < 2) {
+			free(full);
+			continue;
+		}
+		if (event_encode(full, &attr, &e))
+			errx(3, "%s", e.text);
+		char *name = xstrdup(f->events.v[i]);
+		for (char *p = name; *p; p++)
+			*p = *p == ':' ? '.' : *p;
+		if (attr.type == PERF_TYPE_HARDWARE)
+			printf(",%s", attr.config == PERF_COUNT_HW_STALLED_CYCLES_FRONTEND
+					  ? "stalled-cycles-frontend"
+					  : "stalled-cycles-backend");
+		else
+			printf(",%s/config=0x%llx,name=%s/", pmu, (unsigned long long)attr.config,
+			       name);
+		if ((i - 2) % IN_GROUP == IN_GROUP - 1 || i + 1 == f->events.n)
+			printf("}'");
+		free(name);
+		free(full);
+	}
+	printf(" -- ./app\n");
+}
+
+int command_list(int argc, char **argv)
+{
+	struct formula_file file;
+	int first = opt_parse_mixed(argc, argv, &usage, options);
+
+	if (argc - first > 1 || (set.perf && argc - first != 1))
+		opt_bad_usage(&usage, "one stack at a time, not %d", argc - first);
+	input_formulas(&file, set.formulas);
+	const struct formulas *f = argc > first ? formulas_find(&file, argv[first]) : NULL;
+	if (argc > first && !f)
+		errx(1, "no stack %s: cpistack list has them", argv[first]);
+	if (set.perf)
+		print_perf(f);
+	else if (f)
+		print_stack(f);
+	else
+		print_stacks(&file);
+	formulas_free(&file);
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* cpistack - what the cycles of a program went to, by the counters of the CPU. */
+#include <string.h>
+
+#include "commands.h"
+#include "counters/event.h"
+#include "util/opt.h"
+
+/* "cpistack a.counts" is "cpistack show a.counts", whether there is such a file or not. */
+static bool is_for_show(int argc, char **argv)
+{
+	return argc > 1 && strpbrk(argv[1], "./") && *argv[1] != '-';
+}
+
+static const struct opt_command commands[] = {
+	{ "record", "count events while a command or process runs", command_record },
+	{ "show", "print what the cycles went to (also: cpistack FILE...)", command_show },
+	{ "report", "write all that as one page of HTML to look at", command_report },
+	{ "list", "print the processors, their formulas, and a line for perf stat", command_list },
+	{ 0 }
+};
+
+int main(int argc, char **argv)
+{
+	event_any_pmu();
+	return opt_run_command(
+	    argc, argv, "cpistack",
+	    "Tells what the cycles of a program went to: completed instructions, and stalls by "
+	    "cause, with standard errors.",
+	    commands, is_for_show(argc, argv) ? command_show : NULL);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* picture.h - stacks over time: bars as SVG, counter tracks for Perfetto. */
+#ifndef CPISTACK_PICTURE_H
+#define CPISTACK_PICTURE_H
+
+#include "input.h"
+
+/* Writes a picture with a bar for each interval, as Figure 2 of Wisniewski et al. 2007.  0, or -1
+ * and *e. */
+int picture_svg(const struct input *in, const struct stack *all, const char *path, struct error *e);
+/* Prints a counter track of CPI by part, for each unit, as JSON of the Trace Event Format. */
+void picture_perfetto(const struct input *in);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* cpistack record: count the events of a stack in turns while a command or processes run. */
+#include <err.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../ktranal/signals.h"
+#include "commands.h"
+#include "counters/event.h"
+#include "input.h"
+#include "record/program.h"
+#include "util/file.h"
+#include "util/monotonic.h"
+#include "util/number.h"
+#include "util/shell.h"
+
+static struct {
+	const char *output, *stack, *formulas, *mode;
+	struct opt_list pids;
+	double slice, length;
+	uint64_t most;
+} set = { .slice = 0.01, .length = INFINITY };
+
+static const struct opt options[] = {
+	{ 'o', "output", OPT_STRING, &set.output, "FILE",
+	  .help = "file to write (default: name of the program, .counts)" },
+	{ 'p', "pid", OPT_LIST, &set.pids, "PID",
+	  .help = "count this running process and what it starts (several: more -p)" },
+	{ 0, "for", OPT_DURATION, &set.length, "TIME", 0, 1e9,
+	  "with -p: for this long (default: until interrupted)" },
+	{ 's', "stack", OPT_STRING, &set.stack, "NAME",
+	  .help = "formulas of this processor (default: the one that this machine has)" },
+	{ 0, "formulas", OPT_STRING, &set.formulas, "FILE",
+	  .help = "formulas from there, not from conf/cpi.conf" },
+	{ 'm', "mode", OPT_STRING, &set.mode, "WORD",
+	  .help = "all (default where permitted), user, kernel, or both in turns" },
+	{ 0, "slice", OPT_DURATION, &set.slice, "TIME", 1e-4, 10,
+	  "turn of a group of events (default 10ms)" },
+	{ 0, "counters", OPT_COUNT, &set.most, "N", 3, 64,
+	  "events in a group, with cycles and instructions (default: as many as fit)" },
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "cpistack record",
+	.operands = "[-- COMMAND [ARGUMENT...]]",
+	.summary = "Count the events of the processor's stack, in turns, while a command runs.",
+	.example = "cpistack record -o app.counts -- ./app",
+};
+
+/* Who is counted in which mode. */
+struct target {
+	char *unit;
+	pid_t pid;
+	struct groups groups[COUNTS_MODES];
+};
+
+static struct {
+	struct formula_file file;
+	const struct formulas *stack;
+	const char **names; /* of the events, for libpfm4 */
+	struct group_options options[COUNTS_MODES];
+	bool used[COUNTS_MODES];
+	size_t turns; /* groups, in all modes */
+	VEC(struct target) targets;
+	FILE *out;
+	int64_t start;
+} rec;
+
+/* ---- what to count ---- */
+
+/* The PMU of the stack that this machine has, or the first. */
+static const char *pmu_of(const struct formulas *f, bool *here)
+{
+	*here = false;
+	for (size_t i = 0; i < f->pmus.n && !*here; i++)
+		if (event_pmu(f->pmus.v[i], here, NULL) && *here)
+			return f->pmus.v[i];
+	return f->pmus.n ? f->pmus.v[0] : "perf";
+}
+
+_Noreturn static void unsupported(const struct error *why)
+{
+	struct error e;
+
+	if (event_possible("", &e))
+		errx(3, "%s", e.text);
+	errx(3, "%s", why->text);
+}
+
+static void choose_stack(void)
+{
+	bool here = false;
+	struct error e;
+
+	input_formulas(&rec.file, set.formulas);
+	for (size_t i = 0; i < rec.file.stacks.n && !set.stack && !here; i++) {
+		rec.stack = &rec.file.stacks.v[i];
+		pmu_of(rec.stack, &here);
+	}
+	if (set.stack)
+		rec.stack = formulas_find(&rec.file, set.stack);
+	if (!rec.stack)
+		errx(1, "no stack %s: cpistack list has them", set.stack ? set.stack : "");
+	if (!set.formulas && event_possible("", &e))
+		errx(3, "%s", e.text);
+	const char *pmu = pmu_of(rec.stack, &here);
+	rec.names = xcalloc(rec.stack->events.n, sizeof(*rec.names));
+	for (size_t i = 0; i < rec.stack->events.n; i++)
+		rec.names[i] = formulas_full_name(rec.stack, pmu, i);
+}
+
+/* Whether events of that mode can be counted, with what fits into a group. */
+static int try_mode(enum counts_mode mode, struct error *e)
+{
+	rec.options[mode] = (struct group_options){ .carriers = 2,
+						    .most = set.most,
+						    .user = mode == COUNTS_USER,
+						    .kernel = mode == COUNTS_KERNEL };
+	return groups_try(rec.names, rec.stack->events.n, &rec.options[mode], e);
+}
+
+static void choose_modes(void)
+{
+	static const char *const words[] = { "all", "user", "kernel", "both" };
+	struct error e;
+	size_t word = 0;
+
+	while (set.mode && word < 4 && strcmp(words[word], set.mode) != 0)
+		word++;
+	if (word == 4)
+		opt_bad_usage(&usage, "--mode %s: not all, user, kernel or both", set.mode);
+	for (int mode = 0; mode < COUNTS_MODES; mode++) {
+		if (word == 3 ? mode == COUNTS_ALL : (int)word != mode)
+			continue;
+		int status = try_mode((enum counts_mode)mode, &e);
+		if (status && !set.mode && (errno == EACCES || errno == EPERM)) {
+			warnx("user mode alone: %s", e.text);
+			status = try_mode(COUNTS_USER, &e);
+			rec.used[COUNTS_USER] = !status;
+		} else {
+			rec.used[mode] = !status;
+		}
+		if (status == EVENT_UNSUPPORTED)
+			unsupported(&e);
+		if (status)
+			errx(1, "%s", e.text);
+		if (rec.options[mode].most != set.most && event_watchdog(""))
+			warnx("the watchdog of the kernel has a counter: without it (sysctl "
+			      "kernel.nmi_watchdog=0), fewer turns would do");
+	}
+}
+
+/* ---- whom ---- */
+
+static void add_target(pid_t pid, const char *name)
+{
+	struct target t = { .unit = xasprintf("%s-%d", name, (int)pid), .pid = pid };
+	struct error e;
+
+	for (char *p = t.unit; *p; p++)
+		*p = *p == ',' || *p == '\n' ? '_' : *p;
+	rec.turns = 0;
+	for (int mode = 0; mode < COUNTS_MODES; mode++) {
+		if (!rec.used[mode])
+			continue;
+		rec.options[mode].pid = pid;
+		if (groups_open(&t.groups[mode], rec.names, rec.stack->events.n, &rec.options[mode],
+				&e))
+			errx(1, "%s: %s", t.unit, e.text);
+		rec.turns += t.groups[mode].n;
+	}
+	vec_push(&rec.targets, t);
+}
+
+static void add_processes(void)
+{
+	for (size_t i = 0; i < set.pids.n; i++) {
+		struct program p;
+		uint64_t pid;
+		struct error e;
+
+		if (!number_parse_u64(set.pids.v[i], &pid) || !pid || pid > 1 << 22)
+			opt_bad_usage(&usage, "-p %s: not a process number", set.pids.v[i]);
+		if (program_is_alive((pid_t)pid, &e))
+			errx(1, "%s", e.text);
+		program_of((pid_t)pid, &p);
+		add_target((pid_t)pid, p.name);
+	}
+}
+
+/* ---- counting ---- */
+
+/* The mode of a turn, and the group in it. */
+static size_t group_of(size_t turn, enum counts_mode *mode)
+{
+	for (int m = 0; m < COUNTS_MODES; m++) {
+		size_t n = rec.targets.v[0].groups[m].n;
+
+		*mode = (enum counts_mode)m;
+		if (turn < n)
+			break;
+		turn -= n;
+	}
+	return turn;
+}
+
+/* False when the command or all processes have ended, or a signal or the time asks to end. */
+static bool wait_slice(pid_t command, int *status, double until)
+{
+	bool alive = true;
+
+	while (alive && monotonic_seconds() < until) {
+		double rest = fmax(until - monotonic_seconds(), 0);
+		double part = fmin(rest, 0.005); /* a command may end */
+		struct timespec t = { (time_t)part, (long)((part - floor(part)) * 1e9) };
+
+		nanosleep(&t, NULL);
+		if (command)
+			alive = waitpid(command, status, WNOHANG) == 0;
+		else
+			alive = kill(rec.targets.v[0].pid, 0) == 0 || errno == EPERM;
+		if (signals_end_watch(alive ? command : 0, !alive))
+			return false;
+	}
+	return alive;
+}
+
+static void count(struct held_child *child, int *status)
+{
+	size_t n = rec.stack->events.n;
+	struct group_slice s = { .events = xcalloc(n, sizeof(*s.events)),
+				 .counts = xcalloc(n, sizeof(*s.counts)) };
+	struct rotation turns;
+	bool more = true;
+
+	rotation_init(&turns, rec.turns, random_fresh_seed());
+	rec.start = monotonic_ns();
+	for (bool first = true; more; first = false) {
+		enum counts_mode mode;
+		size_t group = group_of(rotation_next(&turns), &mode);
+		double now = monotonic_seconds(), end = (double)rec.start * 1e-9 + set.length;
+
+		for (size_t i = 0; i < rec.targets.n; i++)
+			groups_start(&rec.targets.v[i].groups[mode], group);
+		if (first && child)
+			child_release(child);
+		more = wait_slice(child ? child->pid : 0, status, fmin(now + set.slice, end)) &&
+		       monotonic_seconds() < end;
+		double seconds = (double)(monotonic_ns() - rec.start) * 1e-9;
+		for (size_t i = 0; i < rec.targets.n; i++) {
+			groups_stop(&rec.targets.v[i].groups[mode], group, &s);
+			counts_write(rec.out, seconds, rec.targets.v[i].unit, mode,
+				     (const char *const *)rec.stack->events.v, &s);
+		}
+	}
+	rotation_done(&turns);
+	free(s.events);
+	free(s.counts);
+}
+
+static void open_output(const char *command)
+{
+	char *name = set.output
+			 ? xstrdup(set.output)
+			 : program_file(set.pids.n ? rec.targets.v[0].pid : 0, command, ".counts");
+	struct error e;
+
+	if (file_may_write(name, &e))
+		errx(1, "%s", e.text);
+	rec.out = fopen(name, "w");
+	if (!rec.out)
+		err(1, "%s", name);
+	free(name);
+}
+
+/* Returns the status of wait(2). */
+static int run_command(char **argv)
+{
+	struct held_child child;
+	struct error e;
+	int status = 0;
+	char *path = program_find(argv[0], &e), *words = shell_words((const char *const *)argv, -1);
+
+	if (!path)
+		errx(1, "%s", e.text);
+	if (set.output && file_is_same(set.output, path))
+		opt_bad_usage(&usage, "-o %s: that is the program to run", set.output);
+	open_output(argv[0]);
+	counts_write_head(rec.out, rec.stack->name, words);
+	child_keep_signals();
+	if (child_start(&child, path, argv, &e))
+		errx(1, "%s", e.text);
+	const char *slash = strrchr(argv[0], '/');
+	add_target(child.pid, slash ? slash + 1 : argv[0]);
+	signals_catch();
+	count(&child, &status);
+	if (child_failed(&child, &e))
+		errx(1, "%s", e.text);
+	child_close(&child);
+	free(path);
+	free(words);
+	return status;
+}
+
+static int run_processes(void)
+{
+	int status = 0;
+
+	add_processes();
+	open_output(NULL);
+	char *words = program_command(rec.targets.v[0].pid);
+	counts_write_head(rec.out, rec.stack->name, words);
+	free(words);
+	signals_catch();
+	count(NULL, &status);
+	return 0;
+}
+
+int command_record(int argc, char **argv)
+{
+	int first = opt_parse(argc, argv, &usage, options);
+
+	if ((first == argc) == (set.pids.n == 0))
+		opt_bad_usage(&usage, "either a command or -p PID is needed");
+	choose_stack();
+	choose_modes();
+	int status = first < argc ? run_command(argv + first) : run_processes();
+	if (fclose(rec.out))
+		err(1, "%s", set.output ? set.output : "the file of counts");
+	return signals_end_like(status);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* cpistack show: the parts of the cycles, in all, over time, or by process. */
+#include <err.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "input.h"
+#include "picture.h"
+#include "util/file.h"
+#include "util/number.h"
+#include "util/table.h"
+#include "util/wrap.h"
+
+static struct {
+	struct input in;
+	const char *by, *svg;
+	bool json, csv, perfetto;
+} set = { .by = "part" };
+
+static const struct opt options[] = {
+	{ 'b', "by", OPT_STRING, &set.by, "WORD",
+	  .help = "part (default), or a row for each interval or unit (process, thread, CPU)" },
+	{ 0, "svg", OPT_STRING, &set.svg, "FILE", .help = "draw the intervals there" },
+	{ 0, "perfetto", OPT_FLAG, &set.perfetto,
+	  .help = "print counter tracks for ui.perfetto.dev, as JSON" },
+	INPUT_OPTIONS(set.in),
+	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
+	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
+	{ 0 }
+};
+
+static const struct opt_usage usage = {
+	.program = "cpistack show",
+	.operands = "FILE...",
+	.summary = "Print cycles per instruction and what they went to, with standard errors.",
+	.example = "cpistack show --by interval --svg app.svg app.counts",
+};
+
+static enum table_format format(void)
+{
+	return set.json ? TABLE_JSON : set.csv ? TABLE_CSV : TABLE_TEXT;
+}
+
+/* ---- by part ---- */
+
+static void print_head(const struct stack *s)
+{
+	char n[NUMBER_MAX], t[NUMBER_MAX];
+	double base = 0, bound = stack_memory_bound(s);
+
+	for (size_t i = 0; i < s->parts.n; i++)
+		base += s->parts.v[i].formula->kind == FORMULA_BASE ? s->parts.v[i].cycles : 0;
+	printf("%s\n%s (%s), %s, %s instructions%s%s\n", set.in.title, set.in.stack->name,
+	       set.in.stack->title ? set.in.stack->title : "",
+	       number_format_duration(t, set.in.to - set.in.from),
+	       number_format_si(n, s->instructions), set.in.mode ? ", mode " : "",
+	       set.in.mode ? set.in.mode : "");
+	printf("CPI %.3f", s->cycles / s->instructions);
+	if (base > 0)
+		printf(" = %.3f in which instructions complete + %.3f of stalls",
+		       base / s->instructions, (s->cycles - base) / s->instructions);
+	if (bound > 1 && isfinite(bound))
+		printf("\na perfect memory system would give at most %.2f x", bound);
+	printf("\n\n");
+}
+
+static const struct table_column part_columns[] = {
+	{ "PART", "part", TABLE_LEFT },	    { "CPI", "cpi", TABLE_RIGHT },
+	{ "+-", "error", TABLE_RIGHT },	    { "SHARE", "share", TABLE_RIGHT },
+	{ "", "bar", TABLE_LEFT },	    { "MEASURED", "measured_cpi", TABLE_DATA },
+	{ "MEMORY", "memory", TABLE_DATA },
+};
+
+static void put_share(struct table *t, double share)
+{
+	char shown[16];
+
+	snprintf(shown, sizeof(shown), "%.1f%%", 100 * share);
+	table_shown(t, share, shown);
+}
+
+static void print_parts(const struct stack *s)
+{
+	static const char bar[] = "########################################";
+	struct table *t = table_new(part_columns, sizeof(part_columns) / sizeof(*part_columns));
+
+	for (size_t i = 0; i < s->parts.n; i++) {
+		const struct stack_part *p = &s->parts.v[i];
+		double share = p->cycles / s->cycles;
+		char *drawn = xstrndup(bar, (size_t)lround(fmin(share, 1) * (sizeof(bar) - 1)));
+
+		table_text(t, p->formula->name);
+		table_number(t, p->cycles / s->instructions, "%.3f");
+		table_number(t, p->error / s->instructions, "%.3f");
+		put_share(t, share);
+		table_text(t, drawn);
+		table_number(t, p->measured / s->instructions, "%.3f");
+		table_count(t, p->formula->kind == FORMULA_MEMORY);
+		free(drawn);
+	}
+	table_print(t, stdout, format());
+	table_free(t);
+}
+
+static void print_foot(const struct stack *s)
+{
+	if (s->share < 1)
+		printf("\nEach event was counted in %.1f %% of the cycles or more; +- is the "
+		       "standard error of what follows for all of them.\n",
+		       100 * s->share);
+	else
+		printf("\nEvery event was counted all the time.\n");
+	if (s->moved > 2)
+		printf("Parts were moved by up to %.0f standard errors so that none is negative "
+		       "and all are the cycles: the formulas overlap there.\n",
+		       s->moved);
+	if (set.in.stack->note)
+		wrap_print(stdout, set.in.stack->note, 0);
+}
+
+static void print_all(const struct stack *s)
+{
+	if (format() == TABLE_TEXT)
+		print_head(s);
+	if (format() == TABLE_JSON) {
+		const struct {
+			const char *key;
+			double value;
+		} numbers[] = {
+			{ "seconds", set.in.to - set.in.from },
+			{ "cycles", s->cycles },
+			{ "instructions", s->instructions },
+			{ "cpi", s->cycles / s->instructions },
+			{ "perfect_memory", stack_memory_bound(s) },
+			{ "least_share", s->share },
+			{ "moved", s->moved },
+			{ "lost_cycles", s->lost },
+		};
+
+		printf("{\"stack\": \"%s\"", set.in.stack->name);
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+			if (isfinite(numbers[i].value))
+				printf(", \"%s\": %.12g", numbers[i].key, numbers[i].value);
+		printf(",\n\"parts\": ");
+	}
+	print_parts(s);
+	if (format() == TABLE_JSON)
+		printf("}\n");
+	if (format() == TABLE_TEXT)
+		print_foot(s);
+}
+
+/* ---- by interval or unit ---- */
+
+/* A row of shares; for programs each has a column, in text the rows of what matters. */
+static void put_row(struct table *t, const struct stack *s, const struct stack *all)
+{
+	bool known = s->parts.n && s->instructions > 0;
+
+	table_number(t, known ? s->cycles : NAN, "%.0f");
+	table_number(t, known ? s->cycles / s->instructions : NAN, "%.3f");
+	for (size_t i = 0; i < all->parts.n; i++)
+		table_number(t, known ? 100 * s->parts.v[i].cycles / s->cycles : NAN, "%.0f");
+}
+
+static struct table *new_table(const char *first, const char *key, const struct stack *all,
+			       struct table_column **columns, char ***words)
+{
+	size_t n = all->parts.n;
+
+	*columns = xcalloc(n + 3, sizeof(**columns));
+	*words = xcalloc(2 * n + 1, sizeof(**words));
+	(*columns)[0] =
+	    (struct table_column){ first, key, set.by[0] == 'u' ? TABLE_NAME : TABLE_RIGHT };
+	(*columns)[1] = (struct table_column){ "CYCLES", "cycles", TABLE_DATA };
+	(*columns)[2] = (struct table_column){ "CPI", "cpi", TABLE_RIGHT };
+	for (size_t i = 0; i < n; i++) {
+		const char *name = all->parts.v[i].formula->name;
+		double share = all->parts.v[i].cycles / all->cycles;
+
+		(*words)[2 * i] = xasprintf("%zu", i + 1);
+		(*words)[2 * i + 1] = xasprintf("%s_percent", name);
+		(*columns)[3 + i] =
+		    (struct table_column){ (*words)[2 * i], (*words)[2 * i + 1],
+					   share < 0.005 ? TABLE_DATA : TABLE_RIGHT };
+	}
+	return table_new(*columns, n + 3);
+}
+
+static void print_key(const struct stack *all)
+{
+	char *key = xstrdup("Percent of the cycles.");
+
+	for (size_t i = 0; i < all->parts.n; i++)
+		if (all->parts.v[i].cycles >= 0.005 * all->cycles)
+			key = xappend(key, " %zu: %s%s", i + 1, all->parts.v[i].formula->name,
+				      i + 1 < all->parts.n ? ";" : "");
+	printf("\n");
+	wrap_print(stdout, key, 0);
+	free(key);
+}
+
+static void print_rows(const struct stack *all)
+{
+	bool units = set.by[0] == 'u';
+	struct table_column *columns;
+	char **words;
+	struct table *t =
+	    new_table(units ? "WHO" : "FROM", units ? "unit" : "from", all, &columns, &words);
+	size_t n = units ? set.in.counts.units.n : input_intervals(&set.in);
+
+	for (size_t i = 0; i < n; i++) {
+		struct stack s = { 0 };
+
+		if (units)
+			input_stack(&set.in, i, set.in.from, set.in.to, &s);
+		else
+			input_interval(&set.in, SIZE_MAX, i, &s);
+		if (units)
+			table_text(t, set.in.counts.units.v[i]);
+		else
+			table_number(t, input_begin(&set.in, i), "%.6g");
+		put_row(t, &s, all);
+		stack_free(&s);
+	}
+	table_print(t, stdout, format());
+	table_free(t);
+	if (format() == TABLE_TEXT)
+		print_key(all);
+	for (size_t i = 0; i < 2 * all->parts.n; i++)
+		free(words[i]);
+	free(words);
+	free(columns);
+}
+
+int command_show(int argc, char **argv)
+{
+	int first = opt_parse_mixed(argc, argv, &usage, options);
+	struct stack all = { 0 };
+	struct error e;
+	int status = 0;
+
+	if (strcmp(set.by, "part") != 0 && strcmp(set.by, "interval") != 0 &&
+	    strcmp(set.by, "unit") != 0)
+		opt_bad_usage(&usage, "--by %s: not part, interval or unit", set.by);
+	if (set.svg && file_may_write(set.svg, &e))
+		errx(1, "%s", e.text);
+	input_read(&set.in, argv + first, argc - first, &usage);
+	input_whole(&set.in, &all);
+	if (set.perfetto)
+		picture_perfetto(&set.in);
+	else if (set.by[0] == 'p')
+		print_all(&all);
+	else
+		print_rows(&all);
+	if (set.svg && picture_svg(&set.in, &all, set.svg, &e)) {
+		warnx("%s", e.text);
+		status = 1;
+	}
+	input_warn(&set.in, &all);
+	stack_free(&all);
+	input_free(&set.in);
+	return status;
+}

@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# cpistack: counts as perf prints them, of several processors and with known stacks; recording with events of the
+# kernel, which every machine has; what it says where nothing can be counted.
+. "$(dirname "$0")/tap.sh"
+export PATH="$build/bin:$PATH"
+cd "$tmp" || exit 1
+
+# counts GROUPS EVENT=RATE...: what perf stat -I 100 -x, would print for a second of 1e8 cycles and half as many
+# instructions in each interval, with two events beside them in a group, of which GROUPS take turns.
+counts() {
+	awk -v groups="$1" -v list="${2:+$*}" 'BEGIN {
+		n = split(list, words, " ")
+		for (t = 1; t <= 10; t++)
+			for (i = 2; i <= n; i++) {
+				split(words[i], event, "=")
+				run = 1e8 / groups - int((i - 2) / 2)
+				share = 100 / groups
+				if (i % 2 == 0) {
+					printf "%.9f,%.0f,,cycles,%.0f,%.2f,,\n", t / 10, 1e8, run, share
+					printf "%.9f,%.0f,,instructions,%.0f,%.2f,0.50,insn per cycle\n", t / 10, 5e7, run, share
+				}
+				printf "%.9f,%.0f,,%s,%.0f,%.2f,,\n", t / 10, event[2] * 1e8, event[1], run, share
+			}
+	}'
+}
+skl="IDQ_UOPS_NOT_DELIVERED.CORE=.5 uops_issued.any=1.1 uops_retired.retire_slots=1 int_misc.recovery_cycles=.05
+	exe_activity.1_ports_util=.1 exe_activity.2_ports_util=.2 cycle_activity.stalls_total=.4 exe_activity.bound_on_stores=.05
+	cycle_activity.stalls_mem_any=.3 cycle_activity.stalls_l1d_miss=.24 dtlb_load_misses.walk_active=.02 icache_16b.ifdata_stall=.05
+	icache_64b.iftag_stall=.025 cycle_activity.stalls_l2_miss=.2 cycle_activity.stalls_l3_miss=.15"
+# shellcheck disable=SC2086
+counts 8 $skl >skl.csv
+
+# part NAME: CPI of that part in the last CSV.
+part() {
+	awk -F, -v name="$1" '$1 == name { printf "%.4f\n", $2 }' out
+}
+check 0 "Skylake, eight groups in turns" cpistack show --csv skl.csv
+is "$(part completion)" 0.5000 "slots that retired"
+is "$(part branch)" 0.1500 "slots lost to recovery and to what did not retire"
+is "$(part 'instruction cache') $(part 'instruction TLB') $(part decode)" "0.1000 0.0500 0.1000" "the front end"
+is "$(part 'main memory') $(part 'cache 3') $(part 'data TLB') $(part store)" "0.2750 0.0917 0.0367 0.0917" "memory"
+is "$(part execution)" 0.4583 "and what is left"
+check 0 "as text" cpistack skl.csv
+says "CPI 2.000 = 0.500 in which instructions complete + 1.500 of stalls" "the sum"
+says "a perfect memory system would give at most 1.66 x" "the bound"
+says "counted in 12.5 % of the cycles or more" "the share"
+awk -F, -v OFS=, '{ $4 = $4 ":u"; print }' skl.csv >user.csv
+sed 's/:u,/:k,/' user.csv >kernel.csv
+check 0 "modes" cpistack show --csv -m kernel kernel.csv
+is "$(part branch)" 0.1500 "kernel mode"
+check 1 "user mode was not counted" cpistack show -m user kernel.csv
+check 0 "two runs" cpistack show --json user.csv kernel.csv
+says '"instructions": 1000000000' "have twice the instructions"
+
+# Slots, other names, ratios.
+counts 1 de_no_dispatch_per_slot.no_ops_from_frontend=1.2 DISPATCH_STALLS_2:FE_NO_OPS=.1 \
+	de_no_dispatch_per_slot.backend_stalls=2.4 ex_ret_ops=1.5 de_src_op_disp.all=1.8 de_no_dispatch_per_slot.smt_contention=0.6 \
+	ex_no_retire.load_not_complete=.3 ex_no_retire.not_complete=.4 >zen4.csv
+check 0 "Zen 4, all the time" cpistack show --csv zen4.csv
+is "$(part completion) $(part decode) $(part branch) $(part loads) $(part execution)" "0.5000 0.2000 0.1000 0.6000 0.2000" "slots"
+counts 2 STALL_SLOT=4 op_retired=3 op_spec=4 STALL_SLOT_FRONTEND=1.6 STALL_SLOT_BACKEND=2.4 stall_backend=.5 stall_backend_mem=.4 >v2.csv
+check 0 "Neoverse V2" cpistack show -s arm_v2 --csv v2.csv
+is "$(part completion) $(part 'front end') $(part branch) $(part 'data caches and memory') $(part execution)" \
+	"0.7500 0.4000 0.2500 0.4800 0.1200" "slots"
+counts 3 PM_1PLUS_PPC_CMPL=.3 PM_GCT_EMPTY_IC_MISS=.05 PM_GCT_EMPTY_BR_MPRED=.1 PM_CMPLU_STALL_DCACHE_MISS=.2 \
+	PM_CMPLU_STALL_ERAT_MISS=.05 PM_CMPLU_STALL_REJECT=.05 PM_CMPLU_STALL_LSU=.25 PM_GCT_EMPTY_SRQ_FULL=0 \
+	PM_CMPLU_STALL_FPU=.1 PM_CMPLU_STALL_FXU=.25 >ppc.csv
+check 0 "PowerPC, whose parts overlap" cpistack show --csv ppc.csv
+awk -F, 'NR > 1 { sum += $2; least = $2 < least ? $2 : least } END { exit !(sum > 1.999 && sum < 2.001 && least >= 0) }' out
+ok $? "none is negative, together they are all cycles"
+check 0 "and it is said" cpistack ppc.csv
+says "the formulas overlap there" "that they were moved"
+awk 'BEGIN { for (t = 1; t <= 5; t++) { for (who = 1; who <= 2; who++)
+	{ p = t ".0,app-" who ","; print p who * 500 ",,stalled-cycles-frontend,100,100.00,,\n" p "1000,,cycles,100,100.00,,\n" p 400 / who ",,instructions,100,100.00,,\n" p "<not counted>,,other,0,100.00,,\n" p "100,,stalled-cycles-backend,100,100.00,," } } }' >threads.csv
+check 0 "perf stat --per-thread" cpistack show --by unit --csv threads.csv
+is "$(sed -n 's/^\(app-2\),[0-9]*,\([0-9.]*\),.*/\1 \2/p' out)" "app-2 5" "a row for each thread, with its CPI"
+sort -t, -k1,1n -k4,4 -s threads.csv >events.csv
+cpistack show --by unit --csv threads.csv >threads.txt
+check 0 "event by event, as perf prints them" cpistack show --by unit --csv events.csv
+same out threads.txt "is the same"
+check 0 "over time" cpistack show --by interval -i 1s --svg bars.svg threads.csv
+is "$(grep -c '<rect ' bars.svg)" "$((1 + 5 * 3 + 3))" "a bar of three parts for each interval, and a legend"
+check 0 "tracks for Perfetto" cpistack show --perfetto -i 1s threads.csv
+is "$(grep -c '"ph":"C"' out)" 10 "a value for each interval and thread"
+check 0 "a page" cpistack report -o page.html threads.csv
+grep -q '"name":"app-2"' page.html && ! grep -q 'osvec data' page.html
+ok $? "has its numbers"
+
+# Groups without cycles beside them: each event is scaled by its own time.
+awk 'BEGIN { for (t = 1; t <= 9; t++) print t ",1000,,cycles,100,100.00,,\n" t ",400,,instructions,100,100.00,,\n" \
+	t ",300,,stalled-cycles-frontend,25,25.00,,\n" t ",200,,stalled-cycles-backend,50,50.00,," }' >apart.csv
+check 0 "events apart" cpistack show --csv apart.csv
+is "$(part completion) $(part 'front end and branch') $(part 'back end')" "1.2500 0.7500 0.5000" "are scaled by time"
+
+# A recording of both modes in turns: each turn stands for those of the other.
+awk 'BEGIN { print "# cpistack generic"; for (t = 1; t <= 8; t++) { m = t % 4 ? ":u" : ":k"; n = t % 4 ? 100 : 300
+	p = t / 100 ",app-1,"; s = m ",1000,100.00"
+	print p n ",,cycles" s "\n" p 50 ",,instructions" s "\n" p 10 ",,stalled-cycles-frontend" s "\n" p 20 ",,stalled-cycles-backend" s } }' >both.csv
+check 0 "modes in turns" cpistack show --json both.csv
+says '"cycles": 3200, "instructions": 800' "as if each mode had been counted all the time"
+check 0 "one of them" cpistack show --json -m kernel both.csv
+says '"cycles": 2400, "instructions": 400' "the same"
+says '"least_share": 0.25' "and counted in a quarter of its cycles"
+
+# ---- what may be wrong ----
+
+check 1 "a stack lacks an event" cpistack show -s skl zen4.csv
+says "stack skl needs" "which is named"
+check 1 "no stack at all" cpistack show -s bogus zen4.csv
+says "cpistack list has them" "where they are"
+echo 'hello, world' >text.csv
+check 1 "no counts" cpistack text.csv
+says "text.csv:1: is no row" "the line"
+printf '1.0,<not supported>,,cycles,0,100.00,,\n' >none.csv
+check 1 "nothing was counted" cpistack none.csv
+says "nothing was counted; this machine had no event cycles" "why"
+printf '2.0,5,,cycles,1,100.00,,\n1.0,5,,cycles,1,100.00,,\n' >back.csv
+check 1 "time runs" cpistack back.csv
+says "back.csv:2: goes back in time" "forwards"
+printf '0,5,,cycles,1,100.00,,\n0,5,,instructions,1,100.00,,\n0,1,,stalled-cycles-frontend,1,100.00,,\n0,1,,stalled-cycles-backend,1,100.00,,\n' >moment.csv
+check 1 "no time" cpistack moment.csv
+says "all counts are of one moment" "between two readings"
+sed 's/^0,5,,instr/1,0,,instr/; s/^0/1/' moment.csv >idle.csv
+check 1 "no instructions" cpistack show --json idle.csv
+says "no instructions were counted" "of which cycles could be a share"
+check 2 "which file" cpistack show
+check 2 "a word that is none" cpistack show --by bogus zen4.csv
+check 0 "the processors" cpistack list
+check 0 "a line for perf" cpistack list --perf skl
+if ! said "-o app.counts -e"; then skip "$(head -n 1 err)"; else
+	says "name=CYCLE_ACTIVITY.STALLS_L3_MISS/" "with the events of the stack"
+fi
+
+# ---- recording ----
+
+cat >software.conf <<'X'
+stack software
+cycles perf::PERF_COUNT_SW_TASK_CLOCK
+instructions perf::PERF_COUNT_SW_PAGE_FAULTS
+base faults = 1000 * perf::PERF_COUNT_SW_PAGE_FAULTS_MIN
+part major = perf::PERF_COUNT_SW_PAGE_FAULTS_MAJ
+part migrations = perf::PERF_COUNT_SW_CPU_MIGRATIONS
+rest other
+X
+# record OPTIONS: counts a shell that starts two hundred programs.
+record() {
+	cpistack record --formulas software.conf -m all --slice 2ms "$@" -- \
+		sh -c 'i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done; exit 7'
+}
+# faults FILE: as many nanoseconds of the CPU as pages were touched, a thousand for each, and their error.
+faults() {
+	cpistack show --formulas software.conf --csv "$1" | awk -F, '$1 == "faults" { print $2, $3 }'
+}
+record -o all.counts >out 2>err
+status=$?
+if [ $status -eq 3 ] || grep -q 'without libpfm4\|libpfm.so' err; then
+	skip "$(head -n 1 err)"
+else
+	is $status 7 "it ends as the command does"
+	faults all.counts | awk '{ exit !($1 > 900 && $1 < 1100 && $2 == 0) }'
+	ok $? "all at once: each fault is one of those that need no device, or nearly" || faults all.counts
+	record --counters 3 -o turns.counts 2>err
+	faults turns.counts | awk '{ exit !($2 > 0 && $1 > 800 && $1 < 1250) }'
+	ok $? "in turns of three events: about as many" || faults turns.counts
+	awk -F, '/TASK_CLOCK/ { n++ } /MIGRATIONS/ { k++ } END { exit !(k > n / 6 && k < n / 1.5) }' turns.counts
+	ok $? "each group had its turns"
+	sleep 60 &
+	sleeper=$!
+	check 0 "a process, for a while" cpistack record --formulas software.conf -m all -p $sleeper --for 0.1s -o p.counts
+	kill $sleeper
+	check 1 "that sleeps" cpistack show --formulas software.conf p.counts
+	check 1 "a command that does not exist" cpistack record --formulas software.conf -m all -- ./nosuch
+fi
+check 2 "what to record" cpistack record -o x.counts
+cpistack record -o x.counts -- true >out 2>err
+status=$?
+[ $status -eq 0 ] || { [ $status -eq 3 ] && grep -q 'counters\|perf_event\|cores\|counted\|counter' err && [ ! -s x.counts ]; }
+ok $? "a PMU, or why there is none" || cat err
+done_testing

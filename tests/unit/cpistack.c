@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* The formulas of processors, the reconciliation of their parts, and their errors. */
+#include <math.h>
+#include <unistd.h>
+
+#include "counters/counts.h"
+#include "counters/event.h"
+#include "util/file.h"
+
+#include "../tap.h"
+
+static char *path;
+
+static int read_text(struct formula_file *f, const char *text, struct error *e)
+{
+	file_write(path, text, strlen(text), e);
+	return formulas_read(f, path, e);
+}
+
+static const char head[] = "stack s # a comment\ncycles C\ninstructions I\n";
+
+/* The value of an expression where C is 100, I 50, A 7 and B 0. */
+static double value_of(const char *expression)
+{
+	const double events[] = { 100, 50, 7, 0 };
+	static const char *const names[] = { "C", "I", "A", "B" };
+	char *text = xasprintf("%slet first = A + B\npart x = %s\nrest y\n", head, expression);
+	struct formula_file f;
+	struct stack s = { 0 };
+	struct counters c;
+	struct error e;
+	double value = NAN;
+
+	if (!read_text(&f, text, &e)) {
+		counters_init(&c, 4);
+		for (size_t i = 0; i < 4; i++) {
+			size_t event = formulas_event(&f.stacks.v[0], names[i]);
+
+			counters_add(&c, 1, &event, &events[i], 100);
+		}
+		stack_compute(&s, &f.stacks.v[0], &c, 100);
+		value = s.parts.v[0].measured;
+		stack_free(&s);
+		counters_free(&c);
+		formulas_free(&f);
+	}
+	free(text);
+	return value;
+}
+
+static void test_expressions(void)
+{
+	cmp_near(value_of("2 + 3 * A - 4"), 19, 1e-12, "products first");
+	cmp_near(value_of("(2 + 3) * -A"), -35, 1e-12, "parentheses, signs");
+	cmp_near(value_of("C / 4 / 5"), 5, 1e-12, "from the left");
+	cmp_near(value_of("min(A, max(1, 2)) * first"), 14, 1e-12, "least, most, an earlier value");
+	cmp_near(value_of("A / B"), 0, 0, "a share of nothing is 0");
+}
+
+static void test_errors(void)
+{
+	static const struct {
+		const char *text, *words;
+	} cases[] = {
+		{ "part x = 1\n", ":1: no stack has begun" },
+		{ "stack s\ncycles C\npart x = 1\n", ":3: cycles and then instructions" },
+		{ "stack s\n", "stack s has no cycles" },
+		{ "stack s\ncycles C\ninstructions I\npart x = 1 +\n", ":4: a number, an event" },
+		{ "stack s\ncycles C\ninstructions I\npart x = (1\n", ":4: a ) is missing" },
+		{ "stack s\ncycles C\ninstructions I\n\npart x = min(1)\n", ":5: a , is missing" },
+		{ "stack s\ncycles C\ninstructions I\npart x = 1 $\n", ":4: what is '$'" },
+		{ "stack s\ncycles C\ninstructions I\nrest x = 1\n",
+		  ":4: the rest has no formula" },
+		{ "stack s\ncycles C\ninstructions I\nrest x\nrest x\n", ":5: a second 'x'" },
+		{ "stack s\ncycles C\ninstructions I\nalias A b\n", ":4: no formula above" },
+		{ "stack s\nbogus\n", ":2: no such word: 'bogus'" },
+	};
+	struct formula_file f;
+	char deep[5000];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct error e = { "" };
+
+		ok(read_text(&f, cases[i].text, &e) == -1 && strstr(e.text, cases[i].words) &&
+		       !strncmp(e.text, path, strlen(path)),
+		   "%s", e.text);
+	}
+	snprintf(deep, sizeof(deep), "%spart x = %04000d\n", head, 0);
+	memset(strstr(deep, "0000"), '(', 4000);
+	struct error e = { "" };
+	ok(read_text(&f, deep, &e) == -1 && strstr(e.text, "deeply"), "a tower of parentheses");
+}
+
+/* Every event of conf/cpi.conf exists, as far as this libpfm4 knows the processor. */
+static void test_events(const char *conf)
+{
+	struct formula_file f;
+	struct error e = { "" };
+
+	cmp_int(formulas_read(&f, conf, &e), 0, "%s%s", conf, e.text);
+	for (size_t i = 0; i < f.stacks.n; i++) {
+		const struct formulas *s = &f.stacks.v[i];
+		char *missing = NULL;
+		int known = 0;
+
+		for (size_t k = 0; k < s->pmus.n; k++)
+			for (size_t n = 0; event_pmu(s->pmus.v[k], NULL, NULL) && n < s->events.n;
+			     n++) {
+				struct perf_event_attr attr = { .size = sizeof(attr) };
+				char *name = formulas_full_name(s, s->pmus.v[k], n);
+
+				known++;
+				if (event_encode(name, &attr, &e))
+					missing = xappend(missing, " %s", name);
+				free(name);
+			}
+		if (known)
+			ok(!missing, "%s: libpfm4 has its %d events%s", s->name, known,
+			   missing ? missing : "");
+		else
+			skip("libpfm4 was built without this processor", 1);
+		free(missing);
+	}
+	formulas_free(&f);
+}
+
+/* The optimum is where all that is not 0 was moved by l error^2, and what is 0 would be lower. */
+static void test_reconcile(void)
+{
+	struct random r;
+	size_t wrong = 0, bounded = 0;
+
+	random_seed(&r, 3);
+	for (int run = 0; run < 1000; run++) {
+		double m[8], error[8], x[8], sum = 0, l = NAN;
+
+		for (int i = 0; i < 8; i++) {
+			m[i] = 2 * random_uniform(&r) - 0.5;
+			error[i] = 0.05 + random_uniform(&r);
+		}
+		reconcile(m, error, 8, 3, x);
+		for (int i = 0; i < 8; i++) {
+			sum += x[i];
+			if (x[i] > 0)
+				l = (m[i] - x[i]) / (error[i] * error[i]);
+		}
+		for (int i = 0; i < 8; i++) {
+			double expected = m[i] - l * error[i] * error[i];
+
+			wrong += fabs(x[i] - fmax(expected, 0)) > 1e-9;
+			bounded += x[i] == 0;
+		}
+		wrong += fabs(sum - 3) > 1e-9;
+	}
+	cmp_int(wrong, 0, "the optimum of 1000 problems");
+	ok(bounded > 100, "in which %zu parts are 0", bounded);
+}
+
+/* Three groups of two events beside cycles and instructions; rates per cycle change in phases and
+ * by noise that both events of a group share in part. */
+static void test_coverage(void)
+{
+	enum { RUNS = 400, SLICES = 300 }; /* C, I, A and B, D and E, F and G */
+	struct formula_file f;
+	struct error e;
+	size_t covered[2] = { 0 }, moved = 0;
+	struct random r;
+
+	random_seed(&r, 11);
+	read_text(&f,
+		  "stack s\ncycles C\ninstructions I\npart a = A - B\npart b = B + D * E / C\n"
+		  "part c = F + 0 * G\nrest d\n",
+		  &e);
+	for (int run = 0; run < RUNS; run++) {
+		struct counters c;
+		struct stack s = { 0 };
+		struct rotation turns;
+		double truth[8] = { 0 };
+
+		counters_init(&c, 8);
+		rotation_init(&turns, 3, random_next(&r));
+		for (int i = 0; i < SLICES; i++) {
+			double cycles = 1 + 0.2 * random_uniform(&r), phase = i / 75 % 2 ? 1 : 2;
+			double both = 1 + 0.2 * random_normal(&r),
+			       other = 1 + 0.2 * random_normal(&r),
+			       rates[] = { 1,	0.5,	     0.2 * phase * both, 0.1 * phase * both,
+					   0.3, 0.5 * other, 0.1 * phase,	 1 };
+			size_t group = rotation_next(&turns),
+			       which[4] = { 0, 1, 2 + 2 * group, 3 + 2 * group };
+			double counts[4];
+
+			for (size_t k = 0; k < 8; k++) {
+				rates[k] *= cycles * (k ? 1 + 0.05 * random_normal(&r) : 1);
+				truth[k] += rates[k];
+			}
+			for (size_t k = 0; k < 4; k++)
+				counts[k] = rates[which[k]];
+			counters_add(&c, 4, which, counts, counts[0]);
+		}
+		stack_compute(&s, &f.stacks.v[0], &c, truth[0]);
+		const double parts[] = { truth[2] - truth[3],
+					 truth[3] + truth[4] * truth[5] / truth[0] };
+
+		for (int k = 0; k < 2; k++)
+			covered[k] +=
+			    fabs(s.parts.v[k].measured - parts[k]) < 1.96 * s.parts.v[k].error;
+		double sum = 0;
+		for (size_t k = 0; k < s.parts.n; k++)
+			sum += s.parts.v[k].cycles;
+		moved += fabs(sum - s.cycles) > 1e-6 * s.cycles;
+		rotation_done(&turns);
+		counters_free(&c);
+		stack_free(&s);
+	}
+	for (int k = 0; k < 2; k++)
+		ok(covered[k] > 0.90 * RUNS && covered[k] < 0.98 * RUNS,
+		   "part %d: 1.96 standard errors cover %.1f %%", k,
+		   100.0 * (double)covered[k] / RUNS);
+	cmp_int(moved, 0, "parts add up to the cycles");
+	formulas_free(&f);
+}
+
+int main(void)
+{
+	char name[] = "/tmp/cpistack.XXXXXX";
+
+	close(mkstemp(name));
+	path = name;
+	event_any_pmu();
+	test_expressions();
+	test_errors();
+	test_events("conf/cpi.conf");
+	test_reconcile();
+	test_coverage();
+	unlink(path);
+	return done_testing();
+}

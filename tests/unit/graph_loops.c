@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops that limit a run: random small marked graphs, and pipelines with known answers. */
+#include "graph/loops.h"
+
+#include <math.h>
+
+#include "graph/cycle.h"
+
+#include "../tap.h"
+#include "graph_walked.h"
+
+/* ---- the maximum cycle ratio, by trying every cycle ---- */
+
+enum { NODES = 6, EDGES = 14 };
+
+static struct {
+	struct cycle_edge edge[EDGES];
+	int n;
+	double best;
+} brute;
+
+/* Goes on from a node, back to the first one, over nodes beyond that which were not seen. */
+static void try_from(uint32_t first, uint32_t at, unsigned seen, double delay, double tokens)
+{
+	for (int i = 0; i < brute.n; i++) {
+		const struct cycle_edge *e = &brute.edge[i];
+		double d = delay + e->delay, t = tokens + e->tokens;
+
+		if (e->from != at || e->to < first || seen >> e->to & 1)
+			continue;
+		if (e->to != first)
+			try_from(first, e->to, seen | 1u << e->to, d, t);
+		else if (d > 0)
+			brute.best = fmax(brute.best, t > 0 ? d / t : INFINITY);
+	}
+}
+
+static uint64_t seed = 7;
+
+static uint32_t below(uint32_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (uint32_t)(seed % n);
+}
+
+/* Its edges follow each other and have that ratio. */
+static bool is_cycle(const uint32_t *cycle, size_t length, double ratio)
+{
+	double delay = 0, tokens = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		const struct cycle_edge *e = &brute.edge[cycle[i]];
+
+		if (e->to != brute.edge[cycle[(i + 1) % length]].from)
+			return false;
+		delay += e->delay;
+		tokens += e->tokens;
+	}
+	return ratio == 0 ? length == 0 : isinf(ratio) ? tokens <= 0 : delay / tokens == ratio;
+}
+
+static void test_random(void)
+{
+	enum { GRAPHS = 3000 };
+	int right = 0, cycles = 0, finite = 0;
+
+	for (int n = 0; n < GRAPHS; n++) {
+		uint32_t cycle[EDGES], slip[NODES];
+		size_t length;
+
+		/* Moving a token from all ways into a node to all ways out of it changes no cycle,
+		 * but leaves edges with fewer than none. */
+		for (int i = 0; i < NODES; i++)
+			slip[i] = below(4);
+		brute.n = 1 + (int)below(EDGES);
+		for (int i = 0; i < brute.n; i++) {
+			struct cycle_edge *e = &brute.edge[i];
+
+			*e = (struct cycle_edge){ below(NODES), below(NODES), below(9), 0 };
+			e->tokens = (double)(below(6) ? 1 + below(3) : 0) + slip[e->to] -
+				    (double)slip[e->from];
+		}
+		brute.best = 0;
+		for (uint32_t i = 0; i < NODES; i++)
+			try_from(i, i, 0, 0, 0);
+		double ratio = cycle_ratio(NODES, brute.edge, (size_t)brute.n, cycle, &length);
+		right += ratio == brute.best;
+		cycles += is_cycle(cycle, length, ratio);
+		finite += ratio > 0 && isfinite(ratio);
+	}
+	cmp_int(right, GRAPHS, "the largest ratio is that of all cycles of random graphs");
+	cmp_int(cycles, GRAPHS, "and the cycle that has it is given");
+	ok(finite > GRAPHS / 4 && finite < GRAPHS, "of all kinds: %d have a ratio", finite);
+}
+
+/* ---- pipelines ---- */
+
+enum { UNITS = 400 };
+
+/*
+ * One puts units into a queue, working `make` for each; they are `way` under way to another one,
+ * who takes `use` for each after it took it.  That there is room is known `way` later.
+ */
+static void make_pipeline(uint64_t room, int64_t make, int64_t way, int64_t use)
+{
+	uint64_t got[UNITS];
+	uint64_t first = graph_begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, first);
+	uint32_t q = graph_queue(&graph, "q", 0);
+	const struct graph_thread *t = graph.threads.v;
+
+	for (uint64_t i = 0; i < UNITS; i++) {
+		graph_run(&graph, 0, t[0].at + make, states[0], 0, states[0]);
+		if (i >= room) {
+			size_t n;
+			int64_t known = tape_from(&graph.tape, got[i - room] - 1, &n)->end + way;
+
+			if (known > t[0].at) {
+				uint64_t wait = graph_wait(&graph, 0, known, states[3],
+							   got[i - room], PIECE_FULL);
+				tape_at(&graph.tape, wait - 1)->queue = q;
+			}
+		}
+		uint64_t put = graph_put(&graph, 0, t[0].at, states[0], q, 1, 0);
+		if (t[0].at + way > t[1].at)
+			graph_wait(&graph, two, t[0].at + way, states[3], put, 0);
+		got[i] = graph_get(&graph, two, t[1].at, states[1], q, 1);
+		graph_run(&graph, two, t[1].at + use, states[1], 0, states[1]);
+	}
+}
+
+static void test_pipelines(void)
+{
+	struct loop v[4];
+
+	/* Eight units in 100 there and 100 back: one in 25, beside 10 and 20 of work. */
+	make_pipeline(8, 10, 100, 20);
+	ok(is_path(), "a path goes through the queue");
+	cmp_int((int64_t)loops(&graph, v, 4), 2, "a window that limits, and what is behind it");
+	cmp_int(v[0].queue, 0, "the queue");
+	cmp_near(v[0].units, 8, 0.02, "its room");
+	cmp_near(v[0].lap, 200, 0.02, "there and back");
+	cmp_near(v[0].bound, 25.0 * UNITS, 0.02, "so long it takes");
+	cmp_near(v[0].bound, (double)graph.end, 0.03, "which is what it took");
+	ok(v[0].laps > UNITS / 8 - 3 && v[0].laps <= UNITS / 8, "the path goes round: %llu",
+	   (unsigned long long)v[0].laps);
+	ok(v[1].queue == GRAPH_NOBODY, "then it is the work of the second");
+	cmp_near(v[1].bound, 20.0 * UNITS, 0.01, "for each unit");
+	cmp_near(v[1].slowest, 20, 0.01, "which is all of its lap");
+	make_pipeline(16, 10, 100, 20);
+	cmp_near((double)graph.end, 20.0 * UNITS, 0.03, "twice the room gives that");
+	cmp_int((int64_t)loops(&graph, v, 4), 1, "and then the size limits nothing");
+	ok(v[0].queue == GRAPH_NOBODY, "but the work");
+	cmp_int((int64_t)loops(&graph, v, 0), 0, "no more than asked for");
+	/* The start of the run is no loop, and a slow first one waits for no room. */
+	make_pipeline(2, 10, 0, 5);
+	cmp_int((int64_t)loops(&graph, v, 4), 1, "only the work");
+	cmp_near(v[0].bound, 10.0 * UNITS, 0.01, "of the first limits");
+	/* Too few laps to make a loop of them. */
+	make_pipeline(UNITS - 2, 10, 100, 20);
+	cmp_int((int64_t)loops(&graph, v, 4), 1, "a few waits are no loop");
+	make_pipeline(UNITS - 2, 10, 5000, 20);
+	cmp_int((int64_t)loops(&graph, v, 4), 2, "but named if the path waits");
+	ok(v[1].queue == 0 && isnan(v[1].bound), "without what they would limit");
+	graph_begin();
+	cmp_int((int64_t)loops(&graph, v, 4), 0, "nothing goes round in a run without queues");
+	graph_free(&graph);
+	graph = (struct graph){ 0 };
+	cmp_int((int64_t)loops(&graph, v, 4), 0, "nor in none");
+}
+
+int main(void)
+{
+	test_random();
+	test_pipelines();
+	graph_free(&graph);
+	return done_testing();
+}

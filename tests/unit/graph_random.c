@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random small graphs, built through the interface and, beside it, as plain lists of edges, in
+ * which a brute force tries every path.
+ */
+#include "graph/graph.h"
+
+#include "graph/replay.h"
+#include "graph/simulate.h"
+#include "graph/slack.h"
+
+#include "../tap.h"
+#include "graph_walked.h"
+
+enum { NODES = 40, EDGES = 4 * NODES, THREADS = 4 };
+
+/* ---- brute force ---- */
+
+struct edge {
+	int from, to;
+	int64_t length;
+	int state; /* that it is in */
+};
+
+static struct {
+	int nodes, edges;
+	struct edge edge[EDGES];
+} brute;
+
+static uint64_t seed = 1;
+
+static int64_t below(int64_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (int64_t)(seed % (uint64_t)n);
+}
+
+static void edge(int from, int to, int64_t length, int state)
+{
+	brute.edge[brute.edges++] = (struct edge){ from, to, length, state };
+}
+
+/* The longest way from node 0 to `node` when each state takes scale[] times as long. */
+static double longest(int node, const double *scale)
+{
+	double best = node ? -1e300 : 0;
+
+	for (int i = 0; i < brute.edges; i++)
+		if (brute.edge[i].to == node)
+			best = fmax(best,
+				    longest(brute.edge[i].from, scale) +
+					(double)brute.edge[i].length * scale[brute.edge[i].state]);
+	return best;
+}
+
+/* ---- random graphs ---- */
+
+static struct {
+	int node; /* where the thread is */
+	uint64_t piece;
+	int64_t time;
+} at[THREADS];
+static int64_t times[NODES];
+static int node_of[4 * NODES]; /* by piece */
+
+static int node(int64_t time)
+{
+	times[brute.nodes] = time;
+	return brute.nodes++;
+}
+
+static void begin(void)
+{
+	brute.nodes = brute.edges = 0;
+	at[0].node = node(0);
+	at[0].time = 0;
+	at[0].piece = graph_begin();
+	node_of[0] = 0;
+}
+
+static void run(int t, int64_t length, int state)
+{
+	int to = node(at[t].time + length);
+
+	edge(at[t].node, to, length, state);
+	at[t].node = to;
+	at[t].time += length;
+	at[t].piece =
+	    graph_run(&graph, (uint32_t)t, at[t].time, states[state], at[t].time, states[state]);
+	node_of[at[t].piece - 1] = to;
+}
+
+/* t waits from where it is until the other, which has gone on, is there and `delay` later. */
+static void wait_for(int t, int other, int64_t delay, int state)
+{
+	int64_t woken = at[other].time + delay;
+	int to;
+
+	if (woken <= at[t].time)
+		return;
+	to = node(woken);
+	edge(at[t].node, to, 0, 0);
+	edge(at[other].node, to, delay, state);
+	at[t].piece = graph_wait(&graph, (uint32_t)t, woken, states[state], at[other].piece, 0);
+	at[t].node = to;
+	at[t].time = woken;
+	node_of[at[t].piece - 1] = to;
+}
+
+/* A thread that is born where t is. */
+static void bear(int t, int child)
+{
+	graph_thread(&graph, 1, 1 + (uint32_t)child, at[t].time, at[t].piece);
+	at[child] = at[t];
+	at[child].piece = graph.threads.v[child].last;
+	node_of[at[child].piece - 1] = at[t].node;
+}
+
+static void make_random(void)
+{
+	int threads = 1;
+
+	begin();
+	while (brute.nodes < NODES - 2) {
+		int t = (int)below(threads), other = (int)below(threads);
+
+		switch (below(6)) {
+		case 0:
+			if (threads == THREADS)
+				break;
+			bear(t, threads++);
+			break;
+		case 1:
+		case 2:
+			if (t != other)
+				wait_for(t, other, below(3) ? 0 : below(20), (int)below(STATES));
+			break;
+		default: run(t, 1 + below(50), (int)below(STATES));
+		}
+	}
+}
+
+/* The same with the pieces in order of their ends, as in a trace. */
+static void make_ordered(void)
+{
+	int64_t until[THREADS] = { 0 };
+	int waits_for[THREADS];
+	int threads = 1;
+
+	begin();
+	memset(waits_for, -1, sizeof(waits_for));
+	while (brute.nodes < NODES - 2 * THREADS) {
+		int t = -1;
+
+		for (int i = 0; i < threads; i++)
+			if (waits_for[i] < 0 && (t < 0 || until[i] < until[t]))
+				t = i;
+		if (until[t] > at[t].time)
+			run(t, until[t] - at[t].time, (int)below(STATES));
+		for (int i = 0; i < threads; i++)
+			if (waits_for[i] == t && below(2)) {
+				wait_for(i, t, 0, (int)below(STATES));
+				until[i] = at[i].time;
+				waits_for[i] = -1;
+			}
+		if (threads < THREADS && !below(4)) {
+			until[threads] = at[t].time;
+			bear(t, threads++);
+		}
+		int other = (int)below(threads);
+		if (other != t && waits_for[other] < 0 && below(2))
+			waits_for[t] = other;
+		else
+			until[t] = at[t].time + 1 + below(50);
+	}
+}
+
+/* ---- the global path ---- */
+
+/* What the path spends in states, which is_path summed up, is as long as the longest chain. */
+static bool is_longest(void)
+{
+	double scale[STATES] = { 1, 1, 1, 1 }, last = 0;
+	int64_t sum = 0;
+
+	for (int i = 0; i < STATES; i++)
+		sum += walked.by_state[i];
+	for (int i = 0; i < brute.nodes; i++)
+		last = fmax(last, longest(i, scale));
+	return (double)sum == last;
+}
+
+/* ---- slack ---- */
+
+static struct {
+	uint64_t number; /* of the piece before which it comes */
+	int64_t least[NODES];
+} slacks;
+
+static void take_slack(void *arg, const struct piece *p, int64_t ns)
+{
+	int64_t *least = &slacks.least[node_of[--slacks.number]];
+
+	(void)arg;
+	(void)p;
+	*least = ns < *least ? ns : *least;
+}
+
+/* The longest way on from a node. */
+static int64_t tail(int from)
+{
+	int64_t best = 0;
+
+	for (int i = 0; i < brute.edges; i++)
+		if (brute.edge[i].from == from) {
+			int64_t length = brute.edge[i].length + tail(brute.edge[i].to);
+
+			best = length > best ? length : best;
+		}
+	return best;
+}
+
+static bool is_slack(void)
+{
+	bool all = true;
+
+	slacks.number = graph.tape.n;
+	for (int i = 0; i < NODES; i++)
+		slacks.least[i] = INT64_MAX;
+	slack(&graph, take_slack, NULL);
+	for (int i = 0; i < brute.nodes; i++)
+		all &= slacks.least[i] == graph.end - times[i] - tail(i);
+	return all;
+}
+
+static void test_random(void)
+{
+	enum { GRAPHS = 300 };
+	int paths = 0, whole = 0, observed = 0, right = 0, anchored = 0, chains = 0, simulated = 0,
+	    loose = 0;
+	int anchored_paths = 0, wrong_nodes = 0;
+
+	for (int n = 0; n < GRAPHS; n++) {
+		double same[STATES] = { 1, 1, 1, 1 }, ns[REPLAY_LANES + 1];
+		double scales[REPLAY_LANES + 1][STATES];
+		struct hypothesis h[REPLAY_LANES + 1];
+		/* By the graph's number of a state, which is that of the brute force plus one. */
+		double by_number[REPLAY_LANES + 1][STATES + 1] = { { 0 } };
+
+		make_random();
+		for (int i = 0; i < brute.nodes; i++)
+			wrong_nodes += longest(i, same) != (double)times[i];
+		paths += is_path();
+		whole += is_longest();
+		loose += is_slack();
+		for (int l = 0; l <= REPLAY_LANES; l++) {
+			h[l] = (struct hypothesis){ .scale = by_number[l] };
+			for (int s = 0; s < STATES; s++) {
+				scales[l][s] = l ? (double)below(9) / 4 : 1;
+				by_number[l][states[s]] = scales[l][s];
+			}
+		}
+		replay(&graph, h, REPLAY_LANES + 1, ns);
+		observed += ns[0] == (double)graph.end;
+		bool all = true, real = true;
+		for (int l = 0; l <= REPLAY_LANES; l++) {
+			double want = 0;
+
+			for (int i = 0; i < brute.nodes; i++)
+				want = fmax(want, longest(i, scales[l]));
+			all &= ns[l] == want;
+			double length = 0;
+			for (int i = 0; i < STATES; i++)
+				length += (double)walked.by_state[i] * scales[l][i];
+			real &= length <= want;
+		}
+		right += all;
+		chains += real;
+		for (int l = 0; l < 4; l++) {
+			for (int i = 0; i < STATES; i++)
+				scales[l][i] = by_number[l][states[i]] = l ? (double)below(4) : 1;
+			double want = 0;
+			for (int i = 0; i < brute.nodes; i++)
+				want = fmax(want, longest(i, scales[l]));
+			simulated += simulate(&graph, &h[l], 0).ns == (int64_t)want;
+		}
+		make_ordered();
+		anchored_paths += is_path();
+		if (!graph.threads.v[0].at) {
+			anchored++;
+			continue;
+		}
+		int64_t from = below(graph.threads.v[0].at), until;
+		until = from + below(graph.threads.v[0].at - from) + 1;
+		memset(&walked, 0, sizeof(walked));
+		walked.at = until;
+		anchored += path_anchored(&graph, 0, from, until, take, NULL) == until - from &&
+			    walked.at == from && !walked.gaps && !walked.unknown;
+	}
+	cmp_int(wrong_nodes, 0, "the brute force agrees with the times of the random graphs");
+	cmp_int(paths, GRAPHS, "global paths tile the time from the first to the last event");
+	cmp_int(whole, GRAPHS, "and are the longest ones");
+	cmp_int(chains, GRAPHS,
+		"and chains of edges: no change makes them longer than the longest");
+	cmp_int(observed, GRAPHS, "replays of unchanged graphs give the observed time");
+	cmp_int(right, GRAPHS, "replays of %d hypotheses are those of the brute force",
+		REPLAY_LANES + 1);
+	cmp_int(simulated, 4 * GRAPHS, "so are simulations where nobody shares a queue or a CPU");
+	cmp_int(loose, GRAPHS, "slacks are what the longest ways on leave");
+	cmp_int(anchored_paths, GRAPHS, "global paths of graphs in order of time");
+	cmp_int(anchored, GRAPHS, "anchored paths tile the interval");
+}
+
+int main(void)
+{
+	test_random();
+	graph_free(&graph);
+	return done_testing();
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of lib/model/host: which vectors are of one host, and in which state it was. */
+#include "model/host.h"
+
+#include <math.h>
+
+#include "../tap.h"
+#include "kept.h"
+#include "util/xalloc.h"
+
+static char one_name[] = "cpu_int", other_name[] = "cpu_code", *user[] = { one_name, other_name };
+
+/* A vector whose user entries cost that. */
+static struct osvec *machine(const char *name, double one, double code)
+{
+	const double seconds[] = { one, code };
+	struct osvec *v = keep(osvec_new(name));
+	json_t *facts = json_pack("{s:s, s:s, s:s}", "host.name", "vm", "kernel.release", "6.1",
+				  "cpu.model", "Xeon");
+
+	json_object_set_new(v->meta, "environment", facts);
+	free(v->path);
+	v->path = xstrdup(name);
+	for (int i = 0; i < 2; i++)
+		osvec_add(v, (struct osvec_entry){ .name = xstrdup(user[i]),
+						   .seconds = seconds[i],
+						   .low = seconds[i],
+						   .high = seconds[i],
+						   .error = NAN });
+	osvec_finish(v, NULL);
+	return v;
+}
+
+static void set_fact(struct osvec *v, const char *name, const char *value)
+{
+	json_object_set_new(json_object_get(v->meta, "environment"), name, json_string(value));
+}
+
+static void set_canaries(struct osvec *v, double high)
+{
+	json_object_set_new(
+	    v->meta, "canaries",
+	    json_pack("{s:[f,f,f], s:[f,f,f]}", "integer", 1.0, 1.0, high, "call", 1.0, 1.0, high));
+}
+
+/* Whether v is of the host of one that took 1 and 1. */
+static bool is_one_host(struct osvec *v)
+{
+	const struct osvec *both[] = { machine("first", 1, 1), v };
+	struct host h[2];
+
+	hosts_find(both, 2, user, 2, h);
+	return h[1].first == both[0] && h[1].vectors == 2;
+}
+
+static bool with_fact(const char *name, const char *value)
+{
+	struct osvec *v = machine("x", 1.2, 1.2);
+
+	set_fact(v, name, value);
+	return is_one_host(v);
+}
+
+static void test_one_host(void)
+{
+	ok(is_one_host(machine("x", 1.9, 1.9)), "twice as slow at most");
+	ok(!is_one_host(machine("x", 2.1, 2.1)), "more is another processor");
+	ok(!is_one_host(machine("x", 0.49, 0.49)), "or less");
+	ok(is_one_host(machine("x", 1.2, 1.4)), "all user code, within a quarter");
+	ok(!is_one_host(machine("x", 1.1, 1.4)), "code that differs more is another processor");
+	ok(!with_fact("host.name", "wm"), "another name");
+	ok(!with_fact("kernel.release", "6.2"), "another kernel");
+	ok(!with_fact("cpu.model", "EPYC"), "another processor");
+	ok(!with_fact("cpu.model", ""), "one that is not known");
+	ok(with_fact("cpu.model_number", "17"), "what one does not say is no difference");
+	struct osvec *v = machine("x", 1, 1), *w = machine("y", 1, 1);
+	set_fact(v, "cpu.model_number", "17");
+	set_fact(w, "cpu.model_number", "18");
+	struct host h[2];
+	hosts_find((const struct osvec *[]){ v, w }, 2, user, 2, h);
+	ok(h[1].first == w && h[1].vectors == 1, "but another model number is");
+}
+
+/* States 1, 2 and 1 and, by itself, 5: the mean of the first is cbrt(2). */
+static void test_states(void)
+{
+	struct osvec *alone = machine("alone", 5, 5), *twice = machine("slow", 2, 2);
+	const struct osvec *v[] = { machine("fast", 1, 1), alone, machine("slow", 2, 2),
+				    machine("again", 1, 1), twice };
+	struct host h[5];
+
+	/* Limits count relative to the first: 1.99. */
+	((struct osvec *)v[2])->entries[0].seconds = ((struct osvec *)v[2])->entries[1].seconds =
+	    1.99;
+	twice->entries[0].seconds = twice->entries[1].seconds = 1.99;
+	hosts_find(v, 5, user, 2, h);
+	cmp_near(h[0].factor, cbrt(1.99), 1e-12, "the fast one is slower in the mean state");
+	cmp_near(h[2].factor, cbrt(1.99) / 1.99, 1e-12, "the slow one faster");
+	cmp_near(h[4].factor, h[2].factor, 0, "twice given, it is the same");
+	cmp_int((long)h[4].vectors, 3, "and counts once");
+	cmp_near(h[1].factor, 1, 0, "another host stays");
+	cmp_int((long)h[1].vectors, 1, "with its one vector");
+	hosts_find(v, 4, user, 0, h);
+	cmp_near(h[2].factor, 1, 0, "without user entries nothing is known");
+}
+
+static void test_moves(void)
+{
+	struct osvec *v = machine("x", 1, 1);
+	const double tenths = 2 * 1.2815515655446004;
+
+	cmp_near(host_of(v).moves, 1, 0, "a host without canaries may move");
+	set_canaries(v, exp(0.06 * tenths));
+	cmp_near(host_of(v).moves, 1, 0, "one whose canaries varied by 6 %% does");
+	set_canaries(v, exp(0.01 * tenths));
+	cmp_near(host_of(v).moves, 0.2, 1e-6, "by 1 %%: a fifth of that");
+	v->entries[0].error = v->entries[1].error = 1e-6;
+	v->entries[0].n = v->entries[1].n = 20;
+	cmp_near(host_of(v).moves, 0, 0, "in virtual time none does");
+}
+
+int main(void)
+{
+	test_one_host();
+	test_states();
+	test_moves();
+	return done_testing();
+}
