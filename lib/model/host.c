@@ -34,8 +34,8 @@ static bool has_equal_facts(const struct osvec *a, const struct osvec *b)
 		const char *name;
 		bool needed;
 	} facts[] = {
-		{ "host.name", true },	       { "kernel.release", true }, { "cpu.model", true },
-		{ "cpu.model_number", false }, { "host.identity", false },
+		{ "host.name", true },	 { "kernel.release", true },	{ "cpu.model", true },
+		{ "cpu.family", false }, { "cpu.model_number", false }, { "host.identity", false },
 	};
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++) {

@@ -33,7 +33,8 @@ struct tally {
 /* By what both vectors say; many hypervisors give a series of processors one name. */
 static bool has_other_processor(const struct osvec *a, const struct osvec *b)
 {
-	return osvec_is_other(a, b, "cpu.model") || osvec_is_other(a, b, "cpu.model_number");
+	return osvec_is_other(a, b, "cpu.model") || osvec_is_other(a, b, "cpu.family") ||
+	       osvec_is_other(a, b, "cpu.model_number");
 }
 
 static bool belongs(const struct group *group, const struct sets *sets, const struct trial *t,

@@ -79,6 +79,13 @@ static void test_one_host(void)
 	struct host h[2];
 	hosts_find((const struct osvec *[]){ v, w }, 2, user, 2, h);
 	ok(h[1].first == w && h[1].vectors == 1, "but another model number is");
+	set_fact(w, "cpu.model_number", "17");
+	hosts_find((const struct osvec *[]){ v, w }, 2, user, 2, h);
+	ok(h[1].first == v && h[1].vectors == 2, "the same model number is not");
+	set_fact(v, "cpu.family", "25");
+	set_fact(w, "cpu.family", "26");
+	hosts_find((const struct osvec *[]){ v, w }, 2, user, 2, h);
+	ok(h[1].first == w && h[1].vectors == 1, "but the same number in another family is");
 }
 
 /* States 1, 2 and 1 and, by itself, 5: the mean of the first is cbrt(2). */
