@@ -33,7 +33,8 @@ ldflags  = $(if $(SYSROOT),-L$(SYSROOT)/usr/lib/$(triple)) $(if $(STATIC),-stati
 can_link = $(shell printf '$(1)\nint main(void) { return 0; }\n' | \
 	$(CC) $(cppflags) $(ldflags) -x c -o /dev/null - $(2) 2>/dev/null && echo yes)
 have_pfm = $(eval have_pfm := $(call can_link,#include <perfmon/pfmlib_perf_event.h>,-lpfm))$(have_pfm)
-pfm_library = $(if $(have_pfm),$(if $(STATIC),-lpfm,-ldl))
+# Static benchmarks are without it, see lib/counters/event.c.
+pfm_library = $(if $(have_pfm),$(if $(STATIC),-u pfm_initialize -lpfm,-ldl))
 
 # The recorder inside the kernel (ktranal record) needs libbpf, and clang and bpftool to build; without them ktranal
 # records by ptrace alone.
@@ -118,7 +119,7 @@ benchmarks: $(benches) $(libraries)  ## build the benchmark programs, which need
 
 $(benches:=.o): cflags += -Wno-unused-parameter # hooks get n and need not use it
 $(benches): $(O)/%: $(O)/%.o $(O)/bench/common/main.o $(O)/libcommon.a $(O)/libbase.a
-	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $^ $(LDLIBS) $(pfm_library) -lm
+	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $^ $(LDLIBS) $(if $(STATIC),,$(pfm_library)) -lm
 
 # A shared library that a benchmark starts programs with: no program itself, so not executable.
 $(libraries): $(O)/bench/%.so: bench/library/%.c Makefile | $(kernel)

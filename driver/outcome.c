@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "measure/pmu.h"
 #include "process.h"
 #include "stats/random.h"
 #include "util/vec.h"
@@ -42,8 +43,12 @@ static suite_arguments command(const struct plan *plan, const struct suite_entry
 		add(&a, "-T%.9gs", plan->batch);
 	if (plan->batches)
 		add(&a, "-B%" PRIu64, plan->batches);
-	if (plan->events)
-		add(&a, "-E%s", plan->events);
+	if (plan->events) {
+		char *events = pmu_encoded(plan->events);
+
+		add(&a, "-E%s", events);
+		free(events);
+	}
 	if (peer_is_needed(x) && plan->peer.address)
 		add(&a, "--peer=%s", plan->peer.address);
 	suite_add_arguments(&a, x);

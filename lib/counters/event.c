@@ -27,11 +27,23 @@ static struct {
 	__typeof__(pfm_strerror) *explain;
 } pfm;
 
+#ifdef STATIC_PFM
+/* Benchmarks are linked without it (Makefile): relocations of its tables would give each process a
+ * megabyte of memory of its own, which fork(2) would have to copy. */
+#pragma weak pfm_initialize
+#pragma weak pfm_get_os_event_encoding
+#pragma weak pfm_get_pmu_info
+#pragma weak pfm_strerror
+#endif
+
 /* Only when it is needed: its tables of events would make every process start a millisecond later.
  */
 static int load_pfm(struct error *e)
 {
 #ifdef STATIC_PFM
+	if (!pfm_initialize)
+		return error_set(e, "names of events need libpfm4, which static benchmarks are "
+				    "without: use hbench run --events");
 	pfm.initialize = pfm_initialize;
 	pfm.encode = pfm_get_os_event_encoding;
 	pfm.describe = pfm_get_pmu_info;
@@ -53,7 +65,7 @@ static int load_pfm(struct error *e)
 	return error_set(e, "libpfm4: %s", pfm.explain(r));
 }
 
-int event_encode(const char *name, struct perf_event_attr *attr, struct error *e)
+static int encode(const char *name, struct perf_event_attr *attr, struct error *e)
 {
 	pfm_perf_encode_arg_t arg = { .attr = attr, .size = sizeof(arg) };
 
@@ -85,7 +97,7 @@ bool event_pmu(const char *pmu, bool *present, int *counters)
 
 #else
 
-int event_encode(const char *name, struct perf_event_attr *attr, struct error *e)
+static int encode(const char *name, struct perf_event_attr *attr, struct error *e)
 {
 	(void)attr;
 	return error_set(e, "%s: this program was built without libpfm4", name);
@@ -99,6 +111,50 @@ bool event_pmu(const char *pmu, bool *present, int *counters)
 
 #endif
 
+/* ---- events that another program has encoded: NAME@HEX ---- */
+
+char *event_encoded(const char *name)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	const unsigned char *bytes = (const unsigned char *)&attr;
+
+	if (encode(name, &attr, NULL))
+		return xstrdup(name);
+	char *out = xasprintf("%s@", name);
+	size_t n = sizeof(attr);
+
+	while (n && !bytes[n - 1])
+		n--;
+	for (size_t i = 0; i < n; i++)
+		out = xappend(out, "%02x", bytes[i]);
+	return out;
+}
+
+size_t event_name_length(const char *name)
+{
+	return strcspn(name, "@");
+}
+
+int event_encode(const char *name, struct perf_event_attr *attr, struct error *e)
+{
+	const char *hex = name + event_name_length(name);
+	unsigned char *bytes = (unsigned char *)attr;
+
+	if (!*hex)
+		return encode(name, attr, e);
+	size_t digits = strspn(++hex, "0123456789abcdef");
+
+	if (hex[digits] || digits % 2 || digits > 2 * sizeof(*attr))
+		return error_set(e, "%s: not an event as hbench encodes them", name);
+	*attr = (struct perf_event_attr){ 0 };
+	for (size_t i = 0; i < digits / 2; i++) {
+		char byte[3] = { hex[2 * i], hex[2 * i + 1] };
+
+		bytes[i] = (unsigned char)strtoul(byte, NULL, 16);
+	}
+	return 0;
+}
+
 void event_any_pmu(void)
 {
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
@@ -108,27 +164,29 @@ void event_any_pmu(void)
 
 int event_refused(const char *name, struct error *e)
 {
+	int length = (int)event_name_length(name);
+
 	switch (errno) {
 	case EACCES:
 	case EPERM:
 		error_set(e,
-			  "%s: not permitted: lower kernel.perf_event_paranoid, grant "
+			  "%.*s: not permitted: lower kernel.perf_event_paranoid, grant "
 			  "CAP_PERFMON, or append :u to count in user mode only",
-			  name);
+			  length, name);
 		return EVENT_UNSUPPORTED;
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
 		error_set(e,
-			  "%s: this machine has no such counter (no PMU, or hidden by a "
+			  "%.*s: this machine has no such counter (no PMU, or hidden by a "
 			  "hypervisor)",
-			  name);
+			  length, name);
 		return EVENT_UNSUPPORTED;
 	case ENOSYS:
-		error_set(e, "%s: this kernel has no perf events", name);
+		error_set(e, "%.*s: this kernel has no perf events", length, name);
 		return EVENT_UNSUPPORTED;
 	}
-	return error_set(e, "%s: perf_event_open: %s", name, strerror(errno));
+	return error_set(e, "%.*s: perf_event_open: %s", length, name, strerror(errno));
 }
 
 /* The first line of a file below root; "" when there is none. */

@@ -14,6 +14,14 @@ enum { EVENT_UNSUPPORTED = -3 }; /* cannot be counted on this machine, or not by
 /* Fills the attributes of an event: "PERF_COUNT_SW_PAGE_FAULTS", "skl::L1D:REPLACEMENT", with
  * modifiers of libpfm4 such as ":u".  0, or -1 and *e. */
 int event_encode(const char *name, struct perf_event_attr *attr, struct error *e);
+/*
+ * The event as "NAME@HEX", which event_encode() understands in programs without libpfm4, too: HEX
+ * are the bytes of its attributes up to the last that is not zero.  What libpfm4 does not know
+ * stays as it is.  The caller frees.
+ */
+char *event_encoded(const char *name);
+/* The length of an event's name, without what event_encoded() appends. */
+size_t event_name_length(const char *name);
 /* Names of PMUs that this machine does not have are known, too: call it before all others here. */
 void event_any_pmu(void);
 /* Whether libpfm4 knows a PMU of that name; *present: this machine has it, *counters: how many

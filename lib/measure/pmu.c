@@ -10,7 +10,7 @@
 
 static struct groups groups;
 static struct group_options options;
-static VEC(const char *) names;
+static VEC(char *) names;
 static struct group_slice slice;
 static size_t current; /* the group that counts */
 static struct {
@@ -25,7 +25,7 @@ void pmu_close(void)
 {
 	groups_close(&groups);
 	for (size_t i = 0; i < names.n; i++)
-		free((char *)names.v[i]);
+		free(names.v[i]);
 	vec_free(&names);
 	free(slice.events);
 	free(slice.counts);
@@ -51,12 +51,32 @@ static int split(const char *list, struct error *e)
 	}
 }
 
+char *pmu_encoded(const char *list)
+{
+	char *out = NULL;
+
+	if (split(list, NULL))
+		out = xstrdup(list);
+	else
+		for (size_t i = 0; i < names.n; i++) {
+			char *event = event_encoded(names.v[i]);
+
+			out = xappend(out, "%s%s", i ? "," : "", event);
+			free(event);
+		}
+	pmu_close();
+	return out;
+}
+
 int pmu_open(const char *list, struct error *e)
 {
-	if (split(list, e) || groups_open(&groups, names.v, names.n, &options, e)) {
+	if (split(list, e) ||
+	    groups_open(&groups, (const char *const *)names.v, names.n, &options, e)) {
 		pmu_close();
 		return -1;
 	}
+	for (size_t i = 0; i < names.n; i++)
+		names.v[i][event_name_length(names.v[i])] = '\0';
 	slice.events = xcalloc(names.n, sizeof(*slice.events));
 	slice.counts = xcalloc(names.n, sizeof(*slice.counts));
 	for (int part = 0; part < PMU_PARTS; part++) {

@@ -284,6 +284,28 @@ static void test_encodings(void)
 	}
 }
 
+/* What hbench hands to programs without libpfm4. */
+static void test_encoded(void)
+{
+	static const char name[] = "skl::L1D:REPLACEMENT:u";
+	struct perf_event_attr attr = { .size = sizeof(attr) }, again = { 0 };
+	struct error e;
+	char *text = event_encoded(name), *unknown = event_encoded("no such event");
+
+	is_string(unknown, "no such event", "an unknown event stays its name");
+	if (event_encode(name, &attr, &e)) {
+		skip(e.text, 3);
+	} else {
+		cmp_int(event_name_length(text), sizeof(name) - 1, "the name comes first");
+		ok(!event_encode(text, &again, &e) && !memcmp(&attr, &again, sizeof(attr)),
+		   "then all that libpfm4 said");
+		text[strlen(text) - 1] = '\0';
+		ok(event_encode(text, &again, &e) < 0, "half of it is refused");
+	}
+	free(text);
+	free(unknown);
+}
+
 /* ---- why nothing can be counted: machines made of files ---- */
 
 static void make_file(const char *root, const char *file, const char *text)
@@ -347,6 +369,7 @@ int main(void)
 	}
 	test_rotation();
 	test_encodings(); /* before libpfm4 begins */
+	test_encoded();
 	test_possible();
 	test_group();
 	test_groups();

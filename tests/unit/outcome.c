@@ -101,9 +101,9 @@ static void test_options(void)
 	outcome_done(&o);
 	plan.batch = 0.25;
 	plan.batches = 3;
-	plan.events = (char *)(uintptr_t) "cycles";
+	plan.events = (char *)(uintptr_t) "no_such_event";
 	o = take("lat_probe", 0);
-	want = xasprintf("-J -D%s -T0.25s -B3 -Ecycles", directory);
+	want = xasprintf("-J -D%s -T0.25s -B3 -Eno_such_event", directory);
 	is_string(member(&o, "given"), want, "and of the run");
 	cmp_near(o.seconds, 3e-6, 1e-12, "the value is the program's");
 	free(want);
