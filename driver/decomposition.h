@@ -84,6 +84,7 @@ extern const struct rule decomposition_rules[];
  * the fewest processes.  A ratio whose interval lies within 1 / margin and margin agrees.
  */
 struct findings decompose(const struct osvec *v, const struct rule *rules, double margin);
+/* Returns the memory. */
 void findings_free(struct findings *f);
 /* "slower", "within noise", ... */
 const char *verdict_word(enum verdict v);

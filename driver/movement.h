@@ -59,6 +59,7 @@ struct companions {
 
 /* The entries that all n > 1 machines have, bases included (each is its own base), by name. */
 struct companions movement_companions(const struct osvec *const *machines, size_t n, double margin);
+/* Returns the memory. */
 void companions_free(struct companions *c);
 
 #endif

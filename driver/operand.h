@@ -17,6 +17,7 @@ int operand_read(struct operand *o, const char *name, enum estimator estimator, 
 /* Adjusts the costs of o to the state of the host during another run of the same machine
  * (host_state.h).  0, or -1 and *e when either is no run, or no entry can be adjusted. */
 int operand_adjust(struct operand *o, const struct operand *like, struct error *e);
+/* Returns the memory. */
 void operand_free(struct operand *o);
 /* All that is known of where it was measured, an object; NULL: nothing. */
 const json_t *operand_environment(const struct operand *o);

@@ -15,11 +15,7 @@
 #include "util/vec.h"
 #include "vector/json.h"
 
-enum {
-	EXIT_USAGE = 2,
-	EXIT_UNSUPPORTED = 3, /* of a benchmark program */
-	PADDING_MAX = 4096,   /* bytes: one page */
-};
+enum { PADDING_MAX = 4096 }; /* bytes: one page */
 
 static void add(suite_arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

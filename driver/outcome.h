@@ -45,6 +45,7 @@ void outcome_take(struct outcome *o, const struct plan *plan, const struct suite
 		  uint64_t round);
 /* A disturbed outcome that is not repeated counts after all. */
 void outcome_accept(struct outcome *o);
+/* Returns the memory. */
 void outcome_done(struct outcome *o);
 
 #endif

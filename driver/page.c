@@ -23,7 +23,7 @@ static const struct flag {
 	{ "NOTSTEADY", "drifting within a process", false },
 	{ "OVERHEAD", "the loop cost much of the reading", false },
 	{ "DISTURBED", "interrupted by others", false },
-	{ "SKEWED", "some batches far above the rest", false },
+	{ "SKEWED", "mean and median of the batches are far apart", false },
 	{ "DRIFT", "the machine (a canary entry) or its clock drifted meanwhile", false },
 	{ "OUTLIERS", "over a tenth lies ten deviations off", false },
 	{ "CROWDED", "more copies than CPUs: waiting for each other is in the time", false },

@@ -19,6 +19,7 @@ int peer_find(struct peer *p, const char *address, const char *secret, struct er
 int peer_check_suite(const struct suite *s, struct error *e);
 /* Whether the peer of this entry is on another machine. */
 bool peer_is_needed(const struct suite_entry *x);
+/* Returns the memory. */
 void peer_free(struct peer *p);
 
 #endif

@@ -335,6 +335,7 @@ json_t *process_describe(const char *directory, const char *program, char *const
 	char *path = xasprintf("%s/%s", directory, program), flag[] = "-L", reason[500];
 	char **argv = xcalloc(n + 3, sizeof(*argv));
 	struct process p = { .argv = argv };
+	bool refused = false;
 	json_error_t why;
 	json_t *o = NULL;
 
@@ -347,12 +348,15 @@ json_t *process_describe(const char *directory, const char *program, char *const
 			process_reason(&p, reason, sizeof(reason));
 			bool named = !strncmp(reason, program, strlen(program));
 			error_set(e, "%s%s%s", named ? "" : path, named ? "" : " -L: ", reason);
+			refused = !p.timed_out && p.status == EXIT_USAGE;
 		} else if (!(o = json_loads(p.out, 0, &why)))
 			error_set(e, "%s -L: not JSON: %s", path, why.text);
 	}
 	process_done(&p);
 	free(argv);
 	free(path);
+	if (refused)
+		errno = EINVAL;
 	return o;
 }
 

@@ -12,6 +12,9 @@
 #include "util/error.h"
 #include "util/map.h"
 
+/* Exit statuses of a benchmark program. */
+enum { EXIT_USAGE = 2, EXIT_UNSUPPORTED = 3 };
+
 struct process {
 	/* What to run: */
 	char *const *argv;     /* argv[0] is the path */
@@ -40,7 +43,8 @@ const char *process_reason(const struct process *p, char *out, size_t n);
  * none. */
 int process_programs(const char *directory, struct names *out, struct error *e);
 /* What the benchmark program of that name in a directory prints for -L and n more arguments, an
- * object.  The caller drops it; NULL and *e when there is none. */
+ * object.  The caller drops it; NULL and *e when there is none, with errno EINVAL when the program
+ * calls them bad usage. */
 json_t *process_describe(const char *directory, const char *program, char *const *arguments,
 			 size_t n, struct error *e);
 

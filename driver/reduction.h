@@ -54,6 +54,7 @@ struct reduction {
 
 /* The run at path.  NULL and *e when one of its files cannot be read. */
 struct reduction *reduction_of(const char *path, enum estimator estimator, struct error *e);
+/* Returns the memory. */
 void reduction_free(struct reduction *r);
 /* The cost of the entry of that name, or NULL. */
 const struct cost *reduction_find(const struct reduction *r, const char *name);

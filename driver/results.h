@@ -31,6 +31,7 @@ struct results {
 int results_create(struct results *r, const char *root, const char *machine, struct error *e);
 /* Opens an existing run to continue it and cuts torn lines off its files.  0, or -1 and *e. */
 int results_resume(struct results *r, const char *path, struct error *e);
+/* Ends the lock of its directory, and returns the memory. */
 void results_close(struct results *r);
 
 /* Each appends one line.  0, or -1 and *e, and then nothing was appended. */
@@ -57,6 +58,7 @@ struct skipped {
 };
 /* The lines of DIR/skipped, none when there is no such file; a torn last line is left out. */
 int results_read_skipped(const char *path, struct skipped **skipped, size_t *n, struct error *e);
+/* Returns the memory. */
 void results_free_skipped(struct skipped *skipped, size_t n);
 /* Whether the entry has a file, and so values. */
 bool results_has_entry(const char *path, const char *entry);

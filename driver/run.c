@@ -150,6 +150,8 @@ static int begin(struct run *run, char **argv, char *const *operands, size_t n, 
 		return -1;
 	const char *suite = set.peer && !n && !set.suite ? "remote" : set.suite;
 	run->suite = suite_from_operands(suite, operands, n, run->plan.programs, e);
+	if (!run->suite && errno == EINVAL) /* bad usage */
+		errx(2, "%s", e->text);
 	if (!run->suite)
 		return -1;
 	if (set.peer && (peer_check_suite(run->suite, e) ||

@@ -49,7 +49,9 @@ struct schedule {
  */
 size_t schedule_pilot(const struct schedule_rule *rule, const double *values, size_t n);
 
+/* For n entries, each with min to max processes, to this precision.  The caller frees. */
 struct schedule *schedule_new(size_t n, uint64_t seed, size_t min, size_t max, double precision);
+/* Returns the memory. */
 void schedule_free(struct schedule *s);
 
 /* The entries to measure in this round, in its order, into order[s->n]; returns how many, 0 when

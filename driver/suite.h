@@ -93,8 +93,11 @@ struct suite *suite_read(const char *path, struct error *e);
 struct suite *suite_find_and_read(const char *name, struct error *e);
 /* Whether suite_find_and_read would look for a file, or knows the name. */
 bool suite_is_known(const char *name);
-/* From n bytes in memory; name stands for the file in messages.  programs is the directory of the
- * benchmark programs, which are asked for their values where a '*' stands; NULL: a '*' is an error.
+/*
+ * From n bytes in memory; name stands for the file in messages.  programs is the directory of the
+ * benchmark programs, which are asked for their values where a '*' stands, spell the entries, fill
+ * in parameters that are left out, and refuse what they cannot measure; what cannot be asked stays
+ * as it is, and fails when it is measured.  NULL: entries stay as they are, and a '*' is an error.
  */
 struct suite *suite_parse(const char *text, size_t n, const char *name, const char *programs,
 			  struct error *e);
@@ -102,8 +105,8 @@ struct suite *suite_parse(const char *text, size_t n, const char *name, const ch
  * What operands mean without an option -S (name NULL): lines of a suite, if one of them has a blank
  * or is a program in the directory, where a program alone stands for all the values that it
  * declares; else patterns of entries of the suite that the first of them names, or of the default
- * suite.  With a name all are patterns.  The programs spell the entries of lines, and fill in
- * parameters that are left out; *e says which they refuse.
+ * suite.  With a name all are patterns.  NULL and *e on an error; errno is then EINVAL if lines on
+ * the command line are the mistake.
  */
 struct suite *suite_from_operands(const char *name, char *const *operands, size_t n,
 				  const char *directory, struct error *e);
@@ -127,11 +130,14 @@ char *suite_line(const struct suite_entry *x);
 char *suite_text(const struct suite *s);
 /* The parameters that the program gets: the words, with sizes in place of levels. */
 char *const *suite_operands(const struct suite_entry *x);
-/* Appends what the program gets: options and parameters, each to be freed. */
 typedef VEC(char *) suite_arguments;
+/* Appends what the program gets: options and parameters, each to be freed. */
 void suite_add_arguments(suite_arguments *a, const struct suite_entry *x);
 /* Gives x the name that its words make. */
 void suite_name_entry(struct suite_entry *x);
+/* Lets its program spell x and fill in what is left out, if it can be asked.  0, or -1 and *e: the
+ * program refuses x. */
+int suite_spell_entry(struct suite_entry *x, const char *directory, struct error *e);
 
 extern const struct settings settings_default;
 

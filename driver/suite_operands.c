@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The suite that a command line asks for: see suite.h. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "levels.h"
 #include "process.h"
 #include "suite.h"
 #include "util/xalloc.h"
@@ -79,98 +79,6 @@ static char *complete(const char *line, const char *directory, const struct name
 	return whole;
 }
 
-static void set_word(struct suite_entry *x, size_t i, const char *word)
-{
-	char *copy = xstrdup(word ? word : "");
-
-	free(x->words[i]);
-	x->words[i] = copy;
-}
-
-/* Gives x the first of those parameters, and no placement if that is the usual one, so that it has
- * the name which its program prints; -1: nothing makes that. */
-static int take_parameters(struct suite_entry *x, const json_t *parameters, const char *name)
-{
-	size_t n = json_array_size(parameters);
-
-	x->words = xreallocarray(x->words, n, sizeof(*x->words));
-	for (; x->nwords < n; x->nwords++)
-		x->words[x->nwords] = NULL;
-	for (size_t i = 0; i < n; i++)
-		set_word(x, i, json_string_value(json_array_get(parameters, i)));
-	if (x->placement && !strchr(name, '@')) {
-		free(x->placement);
-		x->placement = NULL;
-	}
-	/* Silent ones at the end are no part of the name. */
-	for (suite_name_entry(x); x->nwords && strcmp(x->measured, name); suite_name_entry(x))
-		free(x->words[--x->nwords]);
-	return strcmp(x->measured, name) ? -1 : 0;
-}
-
-/* Lets the program of x check its arguments, spell them and fill in what is left out. */
-static int ask_program(struct suite_entry *x, const char *directory, struct error *e)
-{
-	suite_arguments a = { 0 };
-
-	vec_push(&a, xstrdup("-J"));
-	suite_add_arguments(&a, x);
-	json_t *o = process_describe(directory, x->program, a.v, a.n, e);
-	const char *name = json_string_value(json_object_get(o, "entry"));
-	int failed = o ? 0 : -1;
-	if (name && take_parameters(x, json_object_get(o, "parameters"), name))
-		failed = error_set(e, "%s calls this entry %.200s", x->program, name);
-	for (size_t i = 0; i < a.n; i++)
-		free(a.v[i]);
-	vec_free(&a);
-	json_decref(o);
-	return failed;
-}
-
-/* The same of an entry that may name levels of memory, whose sizes are not known yet. */
-static int settle(struct suite_entry *x, const char *directory, struct error *e)
-{
-	const char any_size[] = "64m";
-	size_t n = x->nwords;
-	char **levels = xcalloc(n, sizeof(*levels));
-
-	for (size_t i = 0; i < n; i++)
-		if (levels_is_name(x->words[i])) {
-			levels[i] = xstrdup(x->words[i]);
-			set_word(x, i, any_size);
-		}
-	int failed = ask_program(x, directory, e);
-	for (size_t i = 0; i < n; i++) {
-		if (levels[i] && i < x->nwords)
-			set_word(x, i, levels[i]);
-		free(levels[i]);
-	}
-	free(levels);
-	suite_name_entry(x);
-	if (x->twin) {
-		free(x->twin);
-		x->twin = xstrdup(x->measured);
-	}
-	return failed ? error_prefix(e, "command line:%zu", x->line) : 0;
-}
-
-static int settle_all(struct suite *s, const char *directory, struct error *e)
-{
-	struct names seen = { 0 };
-	int failed = 0;
-
-	for (size_t i = 0; i < s->n && !failed; i++) {
-		struct suite_entry *x = &s->entries[i];
-
-		failed = settle(x, directory, e);
-		if (!failed && names_add(&seen, x->name) != i)
-			failed =
-			    error_set(e, "command line:%zu: duplicate entry %s", x->line, x->name);
-	}
-	names_free(&seen);
-	return failed;
-}
-
 static struct suite *from_lines(char *const *lines, size_t n, const char *directory,
 				const struct names *programs, struct error *e)
 {
@@ -188,10 +96,6 @@ static struct suite *from_lines(char *const *lines, size_t n, const char *direct
 	}
 	if (i == n)
 		s = suite_parse(text, strlen(text), "command line", directory, e);
-	if (s && settle_all(s, directory, e)) {
-		suite_free(s);
-		s = NULL;
-	}
 	free(text);
 	return s;
 }
@@ -217,5 +121,6 @@ struct suite *suite_from_operands(const char *name, char *const *operands, size_
 		s = NULL;
 	}
 	names_free(&programs);
+	errno = lines ? EINVAL : 0;
 	return s;
 }

@@ -38,7 +38,8 @@ struct suite_parser {
 	json_t *descriptions; /* of the programs asked so far, by name */
 	size_t line;
 	size_t cap;
-	struct names names; /* of the entries so far, in their order */
+	struct names names;   /* of the entries so far, in their order, as they are written */
+	struct names spelled; /* the same as their programs spell them; none without programs */
 	VEC(struct mention) mentions;
 };
 
@@ -264,16 +265,39 @@ static int add_control(struct suite_parser *p, size_t twin, size_t line)
 	return add_entry(p, x);
 }
 
+/* Lets the programs check and spell the entries. */
+static int spell_entries(struct suite_parser *p)
+{
+	for (size_t i = 0; i < p->suite->n && p->programs; i++) {
+		struct suite_entry *x = &p->suite->entries[i];
+
+		int failed = suite_spell_entry(x, p->programs, p->e);
+		if (!failed && names_add(&p->spelled, x->name) != i)
+			failed = error_set(p->e, "duplicate entry %s", x->name);
+		if (failed)
+			return fail(p, x->line);
+	}
+	return 0;
+}
+
+/* The entry of this name in either spelling, or SIZE_MAX. */
+static size_t find_entry(const struct suite_parser *p, const char *name)
+{
+	size_t at = names_find(&p->spelled, name);
+
+	return at == SIZE_MAX ? names_find(&p->names, name) : at;
+}
+
 /* Gives the entries that "set canary" and "set control" name their roles. */
 static int resolve_mentions(struct suite_parser *p)
 {
 	for (size_t i = 0; i < p->mentions.n; i++) {
 		const struct mention *m = &p->mentions.v[i];
-		size_t at = names_find(&p->names, m->name);
+		size_t at = find_entry(p, m->name);
 		char *same = xasprintf("%s@%s", m->name, placement_name(PLACEMENT_SAME));
 
 		if (at == SIZE_MAX && p->one_cpu)
-			at = names_find(&p->names, same);
+			at = find_entry(p, same);
 		free(same);
 		if (at == SIZE_MAX) {
 			error_set(p->e, "no line of this suite is the entry %.200s", m->name);
@@ -417,7 +441,7 @@ static int parse_lines(struct suite_parser *p, const char *text, size_t n)
 	}
 	if (p->suite->n == 0)
 		return error_set(p->e, "%s: no entry in this suite", p->suite->name);
-	return resolve_mentions(p);
+	return spell_entries(p) ? -1 : resolve_mentions(p);
 }
 
 struct suite *suite_parse(const char *text, size_t n, const char *name, const char *programs,
@@ -440,6 +464,7 @@ struct suite *suite_parse(const char *text, size_t n, const char *name, const ch
 		free(p.mentions.v[i].name);
 	vec_free(&p.mentions);
 	names_free(&p.names);
+	names_free(&p.spelled);
 	json_decref(p.descriptions);
 	if (!failed)
 		return s;

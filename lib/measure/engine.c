@@ -80,7 +80,8 @@ static int take_gap(struct pass *p, struct error *e)
  * Only what others took makes a batch bad: one that is much faster than the rest counts.  Its work
  * was checked, so that the machine was faster then, and to leave it out would make the mean too
  * large.  On a shared machine 51 of 1507 batches of ten programs were over 10 % below the median of
- * theirs, and 110 above; that moved the mean of a process by 10 % at most.
+ * theirs, and 110 above: the low ones moved the mean of a process by 10 % at most, the high ones
+ * also by more.
  */
 static bool is_interrupted(struct pass *p, const struct batch *b)
 {

@@ -44,6 +44,7 @@ struct modes {
 	double weight_low; /* share of the values on the low side */
 	double measure;	   /* of the split */
 };
+/* The split of x[n] that measures most. */
 struct modes sample_modes(const double *x, size_t n);
 
 /* Values with a modified z score |x - median| / (1.4826 MAD) above 5 and above 10; when more than
@@ -51,6 +52,7 @@ struct modes sample_modes(const double *x, size_t n);
 struct outliers {
 	size_t mild, severe; /* z in (5, 10], z > 10; both 0 when a value is not finite */
 };
+/* How many of x[n] there are. */
 struct outliers sample_outliers(const double *x, size_t n);
 
 #endif

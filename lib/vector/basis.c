@@ -61,7 +61,7 @@ const struct basis_rule *basis_match(const struct basis *b, const struct event *
 	return NULL;
 }
 
-/* Components of a path: "/usr/lib" has 2.  An unknown path has at least one. */
+/* The number of components of a path: 2 for "/usr/lib", 1 for one that is not known. */
 static double depth(const char *path)
 {
 	unsigned n = 0;
@@ -282,7 +282,8 @@ static bool parse_options(struct parser *p, struct basis_rule *r)
 	return word || complain(p, "'->' and an entry are missing");
 }
 
-/* [wait | counted] [WEIGHT] ENTRY; *part is that of the term before. */
+/* [wait | counted] [WEIGHT] ENTRY; without a word for it, the part stays that of the term before.
+ */
 static bool parse_term(struct parser *p, double sign, enum part *part, struct basis_rule *r)
 {
 	struct basis_term term = { .weight = 1 };
@@ -336,7 +337,7 @@ static bool parse_terms(struct parser *p, struct basis_rule *r)
 	return true;
 }
 
-/* True when every call that one pattern of r can match goes to an earlier rule. */
+/* True if earlier rules take every call that this pattern of r matches. */
 static bool is_shadowed(const struct basis *b, const struct basis_rule *r,
 			const struct basis_pattern *pattern)
 {

@@ -46,6 +46,7 @@ struct basis {
 
 /* NULL and *e ("basis.conf:12: unknown kind 'tpc'") on any error. */
 struct basis *basis_read(const char *path, struct error *e);
+/* The same from n bytes in memory; name stands for the file in messages. */
 struct basis *basis_parse(const char *text, size_t n, const char *name, struct error *e);
 /* NULL is fine. */
 void basis_free(struct basis *b);

@@ -79,6 +79,7 @@ extern const char *const osvec_canary_names[OSVEC_CANARIES];
 struct osvec_canary {
 	double median, low, high;
 };
+/* What canary i of osvec_canary_names cost. */
 struct osvec_canary osvec_canary(const struct osvec *v, size_t i);
 /* Stores what canary i cost. */
 void osvec_set_canary(struct osvec *v, size_t i, const struct osvec_canary *c);

@@ -15,9 +15,10 @@
 enum { SIZES_EXACT = 32 };
 
 /*
- * How many calls there were of each size, in bounded memory.  Up to SIZES_EXACT distinct sizes are
- * exact. If there are more, each power of two is divided into four classes of equal width, which
- * keep the mean of their sizes: the sum of calls times size stays exact.
+ * How many calls there were of each size, in bounded memory.  Up to SIZES_EXACT different sizes are
+ * kept as they are.  When there are more, each range from a power of two to the next becomes four
+ * classes of equal width, which keep the mean of their sizes: the sum of calls times size stays
+ * exact.
  */
 struct sizes {
 	struct sizes_class {
@@ -28,7 +29,7 @@ struct sizes {
 	bool merged; /* classes, no longer single sizes */
 };
 
-/* All times are nanoseconds in doubles: exact to 104 days, and no trace makes them overflow. */
+/* Times are nanoseconds in doubles: exact up to 104 days, and no trace makes them overflow. */
 struct item {
 	const char *entry; /* in the basis */
 	double weight;
@@ -39,10 +40,10 @@ struct item {
 	struct names from;
 };
 
-/* The items that a rule's calls are booked with, one per term. */
+/* The items that calls of a rule are added to, one for each of its terms. */
 struct booking {
 	size_t *items;
-	unsigned last_call; /* whose name the items know already */
+	unsigned last_call; /* whose name is in the items already, if known */
 	bool known;
 };
 
@@ -75,20 +76,20 @@ struct profile {
 	VEC(struct unmapped) unmapped; /* by number of its name */
 	struct map processes, threads;
 	double calls, call_time, mapped_calls, mapped_time, unfinished, lost;
-	bool timed;	    /* some call has a duration */
+	bool timed;	    /* a call with a duration was seen */
 	double first, last; /* time of the first start and the last end */
 	bool begun;
 	double voluntary, involuntary;
-	bool switches;		  /* some SWITCH event was seen */
-	double counted[COUNTERS]; /* NaN: none seen */
-	bool unknown[COUNTERS];	  /* some process had no value */
+	bool switches;		  /* a SWITCH event was seen */
+	double counted[COUNTERS]; /* NaN: no event of this counter was seen */
+	bool unknown[COUNTERS];	  /* it was not known of one of the processes */
 	struct appends appends;
-	VEC(double) weights; /* by call; beyond: 1 */
+	VEC(double) weights; /* by id of the call; 1 for ids beyond */
 };
 
 /* ---- sizes ---- */
 
-/* The smallest size of the class: the two bits behind the leading one are kept. */
+/* The smallest size of the class of size: its three leading bits, the others cleared. */
 static uint64_t class_of(uint64_t size)
 {
 	if (size < 8)
@@ -97,7 +98,7 @@ static uint64_t class_of(uint64_t size)
 	return size >> shift << shift;
 }
 
-/* The class that begins at first, made when it is new. */
+/* The class that begins at first, which is made if there is none. */
 static struct sizes_class *find_class(struct sizes *s, uint64_t first)
 {
 	size_t low = 0, high = s->n;
@@ -119,7 +120,7 @@ static struct sizes_class *find_class(struct sizes *s, uint64_t first)
 	return &s->v[low];
 }
 
-/* Single sizes become classes; v is ascending, so equal classes are neighbours. */
+/* Turns single sizes into classes: v ascends, so that sizes of one class are neighbours. */
 static void merge(struct sizes *s)
 {
 	size_t n = 0;
@@ -188,7 +189,7 @@ static double weight_of(const struct profile *p, const struct event *e)
 	return e->call.id < p->weights.n ? calls * p->weights.v[e->call.id] : calls;
 }
 
-/* The item of these properties, made when it is new. */
+/* The index of the item with these properties, which is made if there is none. */
 static size_t find_item(struct profile *p, const char *entry, double weight, enum part part,
 			bool fallback)
 {
@@ -254,7 +255,8 @@ static void book(struct profile *p, const struct basis_rule *rule, const struct 
 	p->mapped_time += time;
 }
 
-/* Adds call e with a weight of calls; tables print it as, for example, "ioctl.tcgets tty". */
+/* Adds e, which stands for this number of calls, to those that no rule maps; their label is, for
+ * example, "ioctl.tcgets tty". */
 static void book_fallback(struct profile *p, const struct event *e, double calls)
 {
 	const char *name = syscall_get(e->call.id)->name, *variant = syscall_variant(e);
@@ -277,7 +279,7 @@ static void book_fallback(struct profile *p, const struct event *e, double calls
 	names_add(&item->from, name);
 }
 
-/* Sizes come from untrusted traces; implausible ones become unknown. */
+/* A size that cannot be right, for traces are not to be trusted, is unknown. */
 static double size_of(const struct basis_rule *rule, const struct event *e)
 {
 	double size = basis_size_of(rule, e);
@@ -391,7 +393,7 @@ static struct appvec_item row(const struct profile *p, const struct item *item)
 	return out;
 }
 
-/* Largest time first, then most calls. */
+/* The longest time first; where that is equal, the most calls. */
 static int by_time(const void *a, const void *b)
 {
 	const struct appvec_unmapped *x = a, *y = b;

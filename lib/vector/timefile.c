@@ -10,7 +10,7 @@
 #include "util/xalloc.h"
 #include "vector/json.h"
 
-#define SCHEMA "osvec-time/2" /* 1 did not know host_id and cpu */
+#define SCHEMA "osvec-time/2" /* version 1 has neither host_id nor cpu */
 
 enum { FILE_LIMIT = 256 << 20 };
 
@@ -100,7 +100,7 @@ void timefile_free(struct timefile *t)
 
 /* ---- reading ---- */
 
-/* An object with a member for each call. */
+/* From an object whose members are numbers of calls by the name of the call. */
 static void read_calls(struct fields *f, const json_t *o, struct time_program *p)
 {
 	const json_t *calls = json_object_get(o, "calls"), *value;
@@ -133,7 +133,7 @@ static void read_program(struct fields *f, const json_t *o, struct time_program 
 	read_calls(f, o, p);
 }
 
-/* where: "runs[2]". */
+/* where is the place of o in the file, "runs[2]", for messages. */
 static void read_run(struct fields *f, const json_t *o, struct time_run *r, const char *where)
 {
 	snprintf(f->where, sizeof(f->where), "%s", where);

@@ -67,6 +67,7 @@ void time_usage_add(struct time_usage *a, const struct time_usage *b);
 
 /* NULL and *e when it is missing, of another schema, or holds a value that is no time or count. */
 struct timefile *timefile_read(const char *path, struct error *e);
+/* The same from n bytes in memory; name stands for the file in messages. */
 struct timefile *timefile_parse(const char *text, size_t n, const char *name, struct error *e);
 /* Writes atomically.  0, or -1 and *e. */
 int timefile_write(const struct timefile *t, const char *path, struct error *e);

@@ -197,10 +197,10 @@ has adhoc/box/*/meta.json '"name": "command line"' "which is stored"
 "$hbench" run -o alone -m box lat_fake --budget 1ms >out 2>err
 is "$? $(ls alone/box/* | grep '^lat_fake')" "0 lat_fake_steady" "a program alone: all values that it declares"
 "$hbench" run -o none4 'lat_fale steady' 2>err
-is "$? $(ls -d none4 2>/dev/null)" "1 " "a misspelt program is no run"
+is "$? $(ls -d none4 2>/dev/null)" "2 " "a misspelt program is no run"
 has err "no benchmark program 'lat_fale'; did you mean 'lat_fake'?" "but the nearest is named"
 "$hbench" run -o none4 'lat_fake steady' 'lat_*' 2>err
-is $? 1 "lines and patterns do not mix"
+is $? 2 "lines and patterns do not mix"
 "$hbench" run -o none4 'lat_fake steady zzz,' 2>err
 has err '^hbench: command line:1: ' "a mistake in a line"
 "$hbench" run -o none4 -S ./plain.suite lat_fake_stedy 2>err
@@ -209,16 +209,24 @@ has err "no entry matches 'lat_fake_stedy'; did you mean 'lat_fake_steady'?" "a 
 is "$? $(ls operand/box/* | grep '^lat_fake')" "0 lat_fake_slow_a" "a suite as an operand, and a pattern behind it"
 (unset OSVEC_LIBEXEC; "$hbench" run -o lmbench -m box -q 'set processes 2' 'set batch 1us' 'lat_pipe 8k') >out 2>err
 is "$? $(ls lmbench/box/* | grep '^lat_')" "0 lat_roundtrip_pipe_8k" "lmbench's name of a program"
+spelt=" bw_file_read_1k control_lat_path_open_1 lat_path_open_1 lat_roundtrip_pipe_8k "
 (unset OSVEC_LIBEXEC; "$hbench" run -o spelt -m box -q 'set processes 1' 'set control lat_path_open' 'lat_path open' \
 	'lat_roundtrip pipe 8192 @same' 'bw_file read 1k 4m') >out 2>err
-is "$? $(ls spelt/box/* | grep '_' | tr '\n' ' ')" \
-	"0 bw_file_read_1k control_lat_path_open_1 lat_path_open_1 lat_roundtrip_pipe_8k " \
-	"programs spell the entries of lines, and fill in what is left out"
+is "$? $(ls spelt/box/* | grep '_' | tr '\n' ' ')" "0$spelt" "programs spell the entries of lines, and fill in what is left out"
+suite spelt 'set processes 1' 'set control lat_path_open_1' 'lat_path open' 'lat_roundtrip pipe 8192 @same' 'bw_file read 1k 4m'
+(unset OSVEC_LIBEXEC; "$hbench" run -S ./spelt.suite -o spelt2 -m box -q) >out 2>err
+is "$? $(ls spelt2/box/* | grep '_' | tr '\n' ' ')" "0$spelt" "of a file as of the command line"
+(unset OSVEC_LIBEXEC; "$hbench" list -S ./spelt.suite --csv) >out 2>err
+has out '^lat_roundtrip_pipe_8k,lat_roundtrip pipe 8k,,' "list -S shows them so"
 for line in 'lat_pipe 8q' 'cpu_int 3' 'cpu_int @apart' 'bw_mem_rd llc 3'; do
 	(unset OSVEC_LIBEXEC; "$hbench" run -o none6 'lat_path open' "$line") 2>err
-	is "$? $(ls -d none6 2>/dev/null)" "1 " "'$line' is no run"
+	is "$? $(ls -d none6 2>/dev/null)" "2 " "'$line' is no run"
 	has err '^hbench: command line:2: [a-z_]*: .*--help' "but a message of the program"
 done
+suite refused 'lat_path open' 'cpu_int 3'
+(unset OSVEC_LIBEXEC; "$hbench" run -S ./refused.suite -o none6) 2>err
+is "$? $(ls -d none6 2>/dev/null)" "1 " "nor is it in a file"
+has err '^hbench: ./refused.suite:2: cpu_int: .*--help' "which is named with the line"
 (unset OSVEC_LIBEXEC; "$hbench" run -o none6 'lat_path open' 'lat_path open 1') 2>err
 has err '^hbench: command line:2: duplicate entry lat_path_open_1$' "one entry under two spellings"
 
