@@ -89,7 +89,6 @@ static bool on_curve(struct row *r, const char *pattern, size_t k, struct price 
 		    exp(out->mix.w * log(a->seconds) + (1 - out->mix.w) * log(b->seconds));
 		out->bytes = a->bytes / a->size * (double)size;
 	}
-	free(c.points);
 	free(name);
 	return found;
 }

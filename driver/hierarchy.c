@@ -61,7 +61,6 @@ struct hierarchy hierarchy_find(const struct osvec *v, const char *curve)
 		vec_push(&h, l);
 		begun = first;
 	}
-	free(c.points);
 	return h;
 }
 
@@ -73,7 +72,6 @@ double hierarchy_line(const struct osvec *v)
 	for (size_t i = 1; i < c.n && line == 0; i++)
 		if (c.points[i]->seconds > STEP * c.points[0]->seconds)
 			line = c.points[i]->size;
-	free(c.points);
 	return line;
 }
 

@@ -167,7 +167,10 @@ static struct osvec *measure(const struct plan *plan, char *pages)
 		osvec_add(v, (struct osvec_entry){ .name = xasprintf("%zu", i),
 						   .curve = xstrdup("*"),
 						   .size = (double)(SMALLEST << i),
-						   .seconds = best[i] });
+						   .seconds = best[i],
+						   .low = best[i],
+						   .high = best[i] });
+	osvec_finish(v, NULL);
 	return v;
 }
 

@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "model/kind.h"
-#include "model/prediction.h"
+#include "util/map.h"
+#include "util/vec.h"
 
 static const double alike = 1.25;   /* the ratios of the user entries of one processor */
 static const double most_moved = 2; /* between two states of one host */
@@ -28,39 +30,44 @@ struct host host_of(const struct osvec *v)
 	};
 }
 
-static bool has_equal_facts(const struct osvec *a, const struct osvec *b)
+#define NONE SIZE_MAX
+
+/* Facts that are the same of one host, as far as they are known. */
+static const char *const more_facts[] = { "cpu.family", "cpu.model_number", "host.identity" };
+
+enum { MORE_FACTS = sizeof(more_facts) / sizeof(*more_facts) };
+
+/* What vectors are compared by. */
+struct look {
+	const char *facts[MORE_FACTS]; /* "": not known */
+	const double *user;	       /* seconds of the user entries; NaN: it has none */
+	size_t next;		       /* the first vector of the next host with its key */
+};
+
+/* The facts that are known of vectors of one host, and the same, in fresh memory; NULL: one is not
+ * known of v. */
+static char *make_key(const struct osvec *v)
 {
-	static const struct {
-		const char *name;
-		bool needed;
-	} facts[] = {
-		{ "host.name", true },	 { "kernel.release", true },	{ "cpu.model", true },
-		{ "cpu.family", false }, { "cpu.model_number", false }, { "host.identity", false },
-	};
+	const char *name = osvec_fact(v, "host.name"), *kernel = osvec_fact(v, "kernel.release");
+	const char *model = osvec_fact(v, "cpu.model");
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++) {
-		bool known = *osvec_fact(a, facts[i].name) && *osvec_fact(b, facts[i].name);
-
-		if ((facts[i].needed && !known) || osvec_is_other(a, b, facts[i].name))
-			return false;
-	}
-	return true;
+	return *name && *kernel && *model ? xasprintf("%s\n%s\n%s", name, kernel, model) : NULL;
 }
 
 /* How much longer user code took for v than for w; NaN: they are not of one host. */
-static double slower(const struct osvec *v, const struct osvec *w, char *const *user, size_t nuser)
+static double slower(const struct look *v, const struct look *w, size_t nuser)
 {
 	double sum = 0, least = INFINITY, most = 0;
 	size_t n = 0;
 
-	if (!has_equal_facts(v, w))
-		return NAN;
+	for (size_t i = 0; i < MORE_FACTS; i++)
+		if (*v->facts[i] && *w->facts[i] && strcmp(v->facts[i], w->facts[i]) != 0)
+			return NAN;
 	for (size_t i = 0; i < nuser; i++) {
-		const struct osvec_entry *x = osvec_find(v, user[i]), *y = osvec_find(w, user[i]);
+		double ratio = v->user[i] / w->user[i];
 
-		if (!x || !y)
+		if (isnan(ratio))
 			continue;
-		double ratio = x->seconds / y->seconds;
 		sum += ratio;
 		least = fmin(least, ratio);
 		most = fmax(most, ratio);
@@ -70,55 +77,110 @@ static double slower(const struct osvec *v, const struct osvec *w, char *const *
 	return n && most < alike * least && fabs(log(mean)) < log(most_moved) ? mean : NAN;
 }
 
+/* Those that were looked at before. */
+struct finding {
+	struct look *looks;
+	struct names paths, keys;
+	VEC(size_t) with_path; /* the first vector of each path */
+	VEC(size_t) with_key;  /* that of the first host with these facts */
+	size_t nuser;
+};
+
+/* The number of the first vector that is the same as v, the i'th. */
+static size_t find_first(struct finding *f, const struct osvec *v, size_t i)
+{
+	char *path = *v->path ? xstrdup(v->path) : xasprintf("%p", (const void *)v);
+	size_t at = names_add(&f->paths, path);
+
+	free(path);
+	if (at == f->with_path.n)
+		vec_push(&f->with_path, i);
+	return f->with_path.v[at];
+}
+
 /* The host of v[i] and how much slower it was than the first vector of that host; one that is given
  * twice counts once. */
-static struct host join(const struct osvec *const *v, size_t i, char *const *user, size_t nuser,
+static struct host join(struct finding *f, const struct osvec *const *v, size_t i,
 			const struct host *earlier)
 {
 	struct host h = host_of(v[i]);
+	size_t first = find_first(f, v[i], i);
+	char *key = first == i ? make_key(v[i]) : NULL;
 
-	for (size_t k = 0; k < i; k++) {
-		if (!prediction_is_same(v[i], v[k]))
-			continue;
-		h = earlier[k];
+	if (first != i) {
+		h = earlier[first];
 		h.vectors = 0;
+	}
+	if (!key)
+		return h;
+	size_t at = names_add(&f->keys, key);
+	free(key);
+	if (at == f->with_key.n)
+		vec_push(&f->with_key, NONE);
+	size_t *k = &f->with_key.v[at];
+	for (; *k != NONE; k = &f->looks[*k].next) {
+		double ratio = slower(&f->looks[i], &f->looks[*k], f->nuser);
+
+		if (isnan(ratio))
+			continue;
+		h.first = v[*k];
+		h.factor = ratio;
 		return h;
 	}
-	for (size_t k = 0; k < i && h.first == v[i]; k++) {
-		double ratio = slower(v[i], v[k], user, nuser);
-
-		if (earlier[k].first != v[k] || isnan(ratio))
-			continue;
-		h.first = v[k];
-		h.factor = ratio;
-	}
+	*k = i;
 	return h;
 }
 
-/* Makes the factors of the host of v[first] relative to their geometric mean. */
-static void centre(struct host *all, size_t n, const struct osvec *first)
+/* Makes factors relative to their geometric mean over the vectors of a host. */
+static void centre(struct host *all, size_t n, const struct osvec *const *v)
 {
-	double sum = 0;
-	size_t vectors = 0;
+	struct map numbers = { 0 }; /* of the first vectors of hosts */
+	double *sum = xcalloc(n, sizeof(*sum));
+	size_t *vectors = xcalloc(n, sizeof(*vectors));
 
-	for (size_t i = 0; i < n; i++)
-		if (all[i].first == first && all[i].vectors) {
-			sum += log(all[i].factor);
-			vectors++;
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].first == v[i] && all[i].vectors)
+			*map_at(&numbers, (uintptr_t)v[i]) = i;
+		size_t k = *map_find(&numbers, (uintptr_t)all[i].first);
+		if (all[i].vectors) {
+			sum[k] += log(all[i].factor);
+			vectors[k]++;
 		}
-	for (size_t i = 0; i < n; i++)
-		if (all[i].first == first) {
-			all[i].factor = exp(sum / (double)vectors) / all[i].factor;
-			all[i].vectors = vectors;
-		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t k = *map_find(&numbers, (uintptr_t)all[i].first);
+
+		all[i].factor = exp(sum[k] / (double)vectors[k]) / all[i].factor;
+		all[i].vectors = vectors[k];
+	}
+	map_free(&numbers);
+	free(sum);
+	free(vectors);
 }
 
 void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_t nuser,
 		struct host *out)
 {
-	for (size_t i = 0; i < n; i++)
-		out[i] = join(v, i, user, nuser, out);
-	for (size_t i = 0; i < n; i++)
-		if (out[i].first == v[i] && out[i].vectors)
-			centre(out, n, v[i]);
+	struct finding f = { .looks = xcalloc(n, sizeof(*f.looks)), .nuser = nuser };
+	double *seconds = xcalloc(n * nuser, sizeof(*seconds));
+
+	for (size_t i = 0; i < n; i++) {
+		f.looks[i].user = seconds + i * nuser;
+		f.looks[i].next = NONE;
+		for (size_t k = 0; k < MORE_FACTS; k++)
+			f.looks[i].facts[k] = osvec_fact(v[i], more_facts[k]);
+		for (size_t k = 0; k < nuser; k++) {
+			const struct osvec_entry *x = osvec_find(v[i], user[k]);
+
+			seconds[i * nuser + k] = x ? x->seconds : NAN;
+		}
+		out[i] = join(&f, v, i, out);
+	}
+	centre(out, n, v);
+	free(f.looks);
+	free(seconds);
+	names_free(&f.paths);
+	names_free(&f.keys);
+	vec_free(&f.with_path);
+	vec_free(&f.with_key);
 }

@@ -86,8 +86,6 @@ static double machine_ratio(const struct demand *d, const struct osvec *machine,
 			sum += log(mix_cost(&a) / mix_cost(&b)) / (double)item->uses.n;
 			n += u == 0;
 		}
-		free(here.curve.points);
-		free(there.curve.points);
 	}
 	return n ? exp(sum / (double)n) : 1;
 }
@@ -215,7 +213,6 @@ static void price_item(struct pricing *b, const struct demand_item *item)
 	}
 	/* The application's own coverage counts these already. */
 	line->lower_bound = line->lower_bound || item->fallback;
-	free(s.curve.points);
 }
 
 /* A line for the switches or faults of each run beyond the inside[r] that its items pay for. */
@@ -243,7 +240,6 @@ static void price_rest(struct pricing *b, enum line_kind kind, const char *entry
 		if (use.calls > 0)
 			price_use(b, &s, &m, &use, first);
 	}
-	free(s.curve.points);
 }
 
 bool prediction_is_same(const struct osvec *a, const struct osvec *b)

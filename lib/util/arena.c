@@ -6,13 +6,6 @@
 
 #include "util/vec.h"
 
-void arena_reserve(struct arena *a, size_t n)
-{
-	free(a->block);
-	a->block = xmalloc(n);
-	a->cap = n;
-}
-
 char *arena_take(struct arena *a, size_t n)
 {
 	if (n <= a->cap - a->used) {

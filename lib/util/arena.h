@@ -19,8 +19,6 @@ struct arena {
 	size_t extra_size;
 };
 
-/* Makes room for n bytes in an empty arena. */
-void arena_reserve(struct arena *a, size_t n);
 /* n uninitialized bytes, which do not move before arena_reset. */
 char *arena_take(struct arena *a, size_t n);
 /* A copy of the n bytes at p, followed by a NUL. */

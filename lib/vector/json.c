@@ -48,14 +48,21 @@ static unsigned version_of(const char *found, const char *schema)
 	return 0;
 }
 
+bool fields_has_schema(struct fields *f, const json_t *root, const char *schema)
+{
+	const char *found = json_string_value(json_object_get(root, "schema"));
+
+	f->version = found ? version_of(found, schema) : 0;
+	return f->version;
+}
+
 json_t *fields_load(struct fields *f, const char *text, size_t n, const char *schema)
 {
 	json_error_t why;
 	json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &why);
 	const char *found = json_string_value(json_object_get(root, "schema"));
 
-	f->version = found ? version_of(found, schema) : 0;
-	if (f->version)
+	if (fields_has_schema(f, root, schema))
 		return root;
 	if (!root && !n)
 		fields_fail(f, "", "is empty, not a file of schema %s", schema);

@@ -34,6 +34,8 @@ struct fields {
  * that the caller reads: "osvec-time/2" also accepts osvec-time/1.  The caller drops the reference;
  * NULL and f->failed when it is something else. */
 json_t *fields_load(struct fields *f, const char *text, size_t n, const char *schema);
+/* Whether root, which may be NULL, has such a schema; sets f->version, and is no failure. */
+bool fields_has_schema(struct fields *f, const json_t *root, const char *schema);
 /* Records the first failure: "app.json: runs[0].units: message". */
 void fields_fail(struct fields *f, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

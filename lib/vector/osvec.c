@@ -82,22 +82,22 @@ static int check_entry(const struct osvec_entry *x, struct error *e)
 	return 0;
 }
 
-static int check_curves(const struct osvec *v, struct error *e)
+/* Puts the points of each curve beside each other. */
+static int find_curves(struct osvec *v, struct error *e)
 {
-	const struct osvec_entry **order = xcalloc(v->n, sizeof(*order));
-	size_t n = 0;
-	int failed = 0;
-
+	free(v->curves);
+	v->curves = xcalloc(v->n, sizeof(*v->curves));
+	v->ncurves = 0;
 	for (size_t i = 0; i < v->n; i++)
 		if (v->entries[i].curve)
-			order[n++] = &v->entries[i];
-	qsort(order, n, sizeof(*order), by_curve);
-	for (size_t i = 1; i < n && !failed; i++)
-		if (!by_curve(&order[i - 1], &order[i]))
-			failed = error_set(e, "%s and %s are the same point of %s",
-					   order[i - 1]->name, order[i]->name, order[i]->curve);
-	free(order);
-	return failed;
+			v->curves[v->ncurves++] = &v->entries[i];
+	qsort(v->curves, v->ncurves, sizeof(*v->curves), by_curve);
+	for (size_t i = 1; i < v->ncurves; i++)
+		if (!by_curve(&v->curves[i - 1], &v->curves[i]))
+			return error_set(e, "%s and %s are the same point of %s",
+					 v->curves[i - 1]->name, v->curves[i]->name,
+					 v->curves[i]->curve);
+	return 0;
 }
 
 /* The index of the first entry whose name is not above that of the one before it; n: none. */
@@ -122,7 +122,7 @@ int osvec_finish(struct osvec *v, struct error *e)
 	}
 	if (i < v->n)
 		return error_set(e, "%s: two entries have this name", v->entries[i].name);
-	return check_curves(v, e);
+	return find_curves(v, e);
 }
 
 void osvec_free(struct osvec *v)
@@ -135,6 +135,7 @@ void osvec_free(struct osvec *v)
 		free(v->entries[i].flags);
 	}
 	free(v->entries);
+	free(v->curves);
 	free(v->machine);
 	free(v->created);
 	free(v->path);
@@ -222,19 +223,19 @@ double osvec_host_spread(const struct osvec *v)
 
 struct osvec_curve osvec_curve(const struct osvec *v, const char *name)
 {
-	struct osvec_curve c = { 0 };
+	size_t low = 0, high = v->ncurves, end;
 
-	for (size_t i = 0; i < v->n; i++) {
-		const struct osvec_entry *x = &v->entries[i];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
 
-		if (!x->curve || strcmp(x->curve, name))
-			continue;
-		c.points = one_more(c.points, c.n, sizeof(*c.points));
-		c.points[c.n++] = x;
+		if (strcmp(v->curves[middle]->curve, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	if (c.n)
-		qsort(c.points, c.n, sizeof(*c.points), by_curve);
-	return c;
+	for (end = low; end < v->ncurves && !strcmp(v->curves[end]->curve, name);)
+		end++;
+	return (struct osvec_curve){ v->curves + low, end - low };
 }
 
 /* How far size lies from a to b, in [0, 1]. */

@@ -42,6 +42,8 @@ struct osvec {
 	json_t *meta;	    /* an object, perhaps empty */
 	struct osvec_entry *entries; /* sorted by name */
 	size_t n;
+	const struct osvec_entry **curves; /* the entries on curves, by curve and size, */
+	size_t ncurves;			   /* since osvec_finish() */
 	const struct osvec *original; /* what this is a copy of, with some costs changed; or NULL */
 };
 
@@ -55,8 +57,8 @@ int osvec_write(const struct osvec *v, const char *path, struct error *e);
 struct osvec *osvec_new(const char *machine);
 /* Appends an entry and takes its strings; flags may be NULL.  Valid until the next osvec_add. */
 struct osvec_entry *osvec_add(struct osvec *v, struct osvec_entry entry);
-/* Sorts and checks: -1 and *e on a duplicate name, a cost that is not positive and finite, an
- * interval that does not contain its cost, a curve with two points of one size. */
+/* Sorts, finds the curves and checks: -1 and *e on a duplicate name, a cost that is not positive
+ * and finite, an interval that does not contain its cost, a curve with two points of one size. */
 int osvec_finish(struct osvec *v, struct error *e);
 /* NULL is fine. */
 void osvec_free(struct osvec *v);
@@ -92,10 +94,10 @@ double osvec_host_spread(const struct osvec *v);
 
 /* The points of a curve, ascending in size.  Points into v. */
 struct osvec_curve {
-	const struct osvec_entry **points;
+	const struct osvec_entry *const *points;
 	size_t n;
 };
-/* The curve of that name ("lat_send_tcp_*"); n = 0 when v has none.  Free .points. */
+/* The curve of that name ("lat_send_tcp_*") in a finished vector; n = 0 when v has none. */
 struct osvec_curve osvec_curve(const struct osvec *v, const char *name);
 
 /* Cost at a size as a mix of two points: cost = exp(w log a + (1 - w) log b) * scale. */

@@ -2,19 +2,18 @@
 /* The file of an OS vector: the layout is in osvec.h and docs/osvec.5. */
 #include <float.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "util/arena.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 #include "vector/json.h"
 #include "vector/osvec.h"
+#include "vector/rows.h"
 
 #define SCHEMA "osvec/1"
 
@@ -59,63 +58,67 @@ static const struct field words[] = { FIELD(TEXT, osvec, machine),
 				      FIELD(MAYBE_TEXT, osvec, estimator),
 				      { 0 } };
 
-/* An entry being read: an object, or an array of which column[m] holds member m. */
+/* An entry being read: a row of which column[m] holds member m, or an object. */
 struct reader {
 	struct fields *f;
+	const struct rows *rows;
 	size_t column[MEMBERS]; /* SIZE_MAX: none does */
-	const json_t *entry;
 	size_t index;
 };
 
-static const json_t *member(const struct reader *r, enum member m)
+static struct cell member(const struct reader *r, enum member m)
 {
-	return json_is_array(r->entry) ? json_array_get(r->entry, r->column[m])
-				       : json_object_get(r->entry, member_names[m]);
+	const struct row *row = &r->rows->v.v[r->index];
+
+	if (row->other)
+		return rows_cell(json_object_get(row->other, member_names[m]));
+	return r->column[m] < row->n ? r->rows->cells.v[row->first + r->column[m]]
+				     : rows_cell(NULL);
 }
 
 static void refuse(const struct reader *r, enum member m, const char *why)
 {
-	const char *name = json_string_value(member(r, ENTRY));
+	const struct cell name = member(r, ENTRY);
 
-	snprintf(r->f->where, sizeof(r->f->where), "entries[%zu] %.40s", r->index,
-		 name ? name : "");
+	snprintf(r->f->where, sizeof(r->f->where), "entries[%zu] %.*s", r->index,
+		 (int)(name.n < 40 ? name.n : 40), name.text ? name.text : "");
 	fields_fail(r->f, member_names[m], "%s", why);
 }
 
 /* A number that is at least low; fallback when it is missing. */
 static double number(const struct reader *r, enum member m, double low, double fallback)
 {
-	const json_t *v = member(r, m);
+	const struct cell c = member(r, m);
 
-	if (!v || json_is_null(v))
+	if (c.kind == CELL_NONE)
 		return fallback;
-	if (!json_is_number(v))
+	if (c.kind != CELL_NUMBER)
 		refuse(r, m, "not a number");
-	else if (!(json_number_value(v) >= low))
+	else if (!(c.number >= low))
 		refuse(r, m, "negative");
-	return json_number_value(v);
+	return c.number;
 }
 
 /* A copy of a string; NULL when it is missing. */
 static char *string(const struct reader *r, enum member m)
 {
-	const json_t *v = member(r, m);
+	const struct cell c = member(r, m);
 
-	if (v && !json_is_string(v) && !json_is_null(v))
+	if (c.kind != CELL_NONE && c.kind != CELL_TEXT)
 		refuse(r, m, "not a string");
-	return json_is_string(v) ? xstrdup(json_string_value(v)) : NULL;
+	return c.kind == CELL_TEXT ? xstrndup(c.text, c.n) : NULL;
 }
 
 /* ["A", "B"] as "A,B". */
 static char *read_flags(const struct reader *r)
 {
-	const json_t *array = member(r, FLAGS);
+	const struct cell c = member(r, FLAGS);
 	char *joined = xstrdup("");
 
-	if (array && !json_is_array(array) && !json_is_null(array))
+	if (c.kind != CELL_NONE && !json_is_array(c.json))
 		refuse(r, FLAGS, "not an array");
-	for (size_t i = 0; i < json_array_size(array); i++) {
-		const char *word = json_string_value(json_array_get(array, i));
+	for (size_t i = 0; i < json_array_size(c.json); i++) {
+		const char *word = json_string_value(json_array_get(c.json, i));
 
 		if (word)
 			joined = xappend(joined, "%s%s", i ? "," : "", word);
@@ -168,16 +171,15 @@ static void read_columns(struct reader *r, const json_t *top)
 	}
 }
 
-static void read_entries(struct fields *f, const json_t *top, struct osvec *v)
+static void read_entries(struct fields *f, const json_t *top, const struct rows *rows,
+			 struct osvec *v)
 {
-	const json_t *array = field_array(f, top, "entries", true);
-	struct reader r = { .f = f };
+	struct reader r = { .f = f, .rows = rows };
 
+	field_array(f, top, "entries", true);
 	read_columns(&r, top);
-	for (; r.index < json_array_size(array) && !f->failed; r.index++) {
-		r.entry = json_array_get(array, r.index);
+	for (; r.index < rows->v.n && !f->failed; r.index++)
 		osvec_add(v, read_entry(&r));
-	}
 }
 
 static void read_share(struct fields *f, const json_t *o, const char *key, double *share)
@@ -192,7 +194,6 @@ static void read_share(struct fields *f, const json_t *o, const char *key, doubl
 static struct osvec *read_top(struct fields *f, const json_t *top)
 {
 	struct osvec *v = osvec_new("");
-	const json_t *meta = field_object(f, top, "meta");
 
 	free(v->path);
 	v->path = xstrdup(f->name);
@@ -200,9 +201,9 @@ static struct osvec *read_top(struct fields *f, const json_t *top)
 	fields_read(f, top, words, v);
 	read_share(f, top, "level", &v->level);
 	read_share(f, top, "correlation", &v->correlation);
-	if (meta) {
+	if (field_object(f, top, "meta")) {
 		json_decref(v->meta);
-		v->meta = json_deep_copy(meta);
+		v->meta = json_incref(json_object_get(top, "meta"));
 	}
 	text_make_printable(v->machine);
 	if (!*v->machine)
@@ -210,57 +211,25 @@ static struct osvec *read_top(struct fields *f, const json_t *top)
 	return v;
 }
 
-/*
- * Where jansson puts what this thread reads; NULL: on the heap.  Allocating and freeing each value
- * of a document would be a large part of the time that reading takes.
- */
-static _Thread_local struct arena *document;
-
-static void *take(size_t n)
-{
-	const size_t alignment = sizeof(max_align_t);
-
-	return document ? arena_take(document, (n + alignment - 1) / alignment * alignment)
-			: malloc(n);
-}
-
-static void release(void *p)
-{
-	if (!document)
-		free(p);
-}
-
-static void set_functions(void)
-{
-	json_set_alloc_funcs(take, release);
-}
-
-/* fields_load() into a: drop no reference, arena_free() frees all. */
-static json_t *load(struct arena *a, struct fields *f, const char *text, size_t n)
-{
-	enum { EXPANSION = 8 /* of text to values, rounded up */ };
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, set_functions);
-	arena_reserve(a, EXPANSION * n);
-	document = a;
-	json_t *top = fields_load(f, text, n, SCHEMA);
-	document = NULL;
-	return top;
-}
-
 struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct error *e)
 {
 	struct fields f = { .name = name, .error = e };
-	struct arena arena = { 0 };
-	const json_t *top = load(&arena, &f, text, n);
+	struct rows rows = { 0 };
+	json_t *top = rows_load(&rows, text, n, "entries");
 	struct osvec *v = NULL;
 
+	if (!fields_has_schema(&f, top, SCHEMA)) {
+		json_decref(top);
+		top = fields_load(&f, text, n, SCHEMA); /* says why */
+		if (top)
+			fields_fail(&f, "entries", "cannot be read");
+	}
 	if (top) {
 		v = read_top(&f, top);
-		read_entries(&f, top, v);
+		read_entries(&f, top, &rows, v);
 	}
-	arena_free(&arena);
+	json_decref(top);
+	rows_free(&rows);
 	if (!v)
 		return NULL;
 	if (!f.failed && !osvec_finish(v, e))

@@ -110,7 +110,6 @@ static struct quiet read_curve(const struct osvec *v, const char *what, const ch
 
 	for (size_t i = 0; i < c.n; i++)
 		quiet_add(&q, c.points[i]->size, c.points[i]->seconds * factor);
-	free(c.points);
 	free(name);
 	return q;
 }

@@ -278,8 +278,6 @@ static void test_curve(void)
 	cmp_near(osvec_curve_at(&two, 4).scale, 1, 1e-12, "nor less than the last");
 	c.n = 1;
 	cmp_near(osvec_curve_at(&c, 80).scale, 80, 1e-12, "from one point, in proportion to size");
-	free(c.points);
-	free(d.points);
 	osvec_free(v);
 }
 

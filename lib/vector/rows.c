@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "vector/rows.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct scan {
+	const char *p, *end;
+	struct rows *rows;
+};
+
+/* What stands at p; NUL at the end. */
+static char at(const struct scan *s, const char *p)
+{
+	return p < s->end ? *p : '\0';
+}
+
+static char next(struct scan *s)
+{
+	while (at(s, s->p) == ' ' || at(s, s->p) == '\n' || at(s, s->p) == '\t' ||
+	       at(s, s->p) == '\r')
+		s->p++;
+	return at(s, s->p);
+}
+
+static bool take(struct scan *s, char c)
+{
+	if (next(s) != c)
+		return false;
+	s->p++;
+	return true;
+}
+
+/* Any value, by jansson. */
+static json_t *take_value(struct scan *s)
+{
+	const size_t flags = JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES;
+	json_error_t read;
+
+	next(s);
+	json_t *v = json_loadb(s->p, (size_t)(s->end - s->p), flags, &read);
+	if (v)
+		s->p += read.position;
+	return v;
+}
+
+static bool take_null(struct scan *s)
+{
+	if (s->end - s->p < 4 || memcmp(s->p, "null", 4) != 0)
+		return false;
+	s->p += 4;
+	return true;
+}
+
+/* A string without escapes, of ASCII alone. */
+static bool take_plain_text(struct scan *s, struct cell *c)
+{
+	const char *from = s->p + 1, *p = from;
+
+	while (p < s->end && *p >= ' ' && *p != '"' && *p != '\\' && *p != '\x7f')
+		p++;
+	if (at(s, p) != '"')
+		return false;
+	*c = (struct cell){ .kind = CELL_TEXT, .text = from, .n = (size_t)(p - from) };
+	s->p = p + 1;
+	return true;
+}
+
+struct decimal {
+	uint64_t digits;
+	int exponent, most; /* most: how many digits there may be */
+};
+
+/* Digits at p; returns what follows them. */
+static const char *take_digits(const struct scan *s, const char *p, struct decimal *d)
+{
+	for (; at(s, p) >= '0' && at(s, p) <= '9'; p++) {
+		d->digits = 10 * d->digits + (uint64_t)(*p - '0');
+		d->most -= d->digits > 0;
+	}
+	return p;
+}
+
+/*
+ * A number.  With 15 digits and a power of ten up to 22 both are exact, and so their quotient or
+ * product is what strtod() would return (Clinger 1990).
+ */
+static bool take_plain_number(struct scan *s, struct cell *c)
+{
+	static const double powers[] = { 1e0,  1e1,  1e2,  1e3,	 1e4,  1e5,  1e6,  1e7,
+					 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+					 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+	struct decimal d = { .most = 15 }, e = { .most = 3 };
+	const bool minus = *s->p == '-';
+	const char *first = s->p + minus, *p = take_digits(s, first, &d);
+
+	if (p == first || (*first == '0' && p > first + 1))
+		return false;
+	if (at(s, p) == '.') {
+		const char *fraction = p + 1;
+
+		p = take_digits(s, fraction, &d);
+		d.exponent = (int)(fraction - p);
+		if (!d.exponent)
+			return false;
+	}
+	if (at(s, p) == 'e' || at(s, p) == 'E') {
+		const char sign = at(s, p + 1);
+		const char *from = p + 1 + (sign == '-' || sign == '+');
+
+		p = take_digits(s, from, &e);
+		if (p == from || e.most < 0)
+			return false;
+		d.exponent += sign == '-' ? -(int)e.digits : (int)e.digits;
+	}
+	if (d.most < 0 || abs(d.exponent) > 22)
+		return false;
+	double v = (double)d.digits;
+	v = d.exponent < 0 ? v / powers[-d.exponent] : v * powers[d.exponent];
+	*c = (struct cell){ .kind = CELL_NUMBER, .number = minus ? -v : v };
+	s->p = p;
+	return true;
+}
+
+struct cell rows_cell(json_t *v)
+{
+	return (struct cell){
+		.kind = !v || json_is_null(v) ? CELL_NONE
+			: json_is_number(v)   ? CELL_NUMBER
+			: json_is_string(v)   ? CELL_TEXT
+					      : CELL_OTHER,
+		.number = json_number_value(v),
+		.text = json_string_value(v),
+		.n = json_string_length(v),
+		.json = v,
+	};
+}
+
+static bool take_cell(struct scan *s)
+{
+	const char first = next(s);
+	struct cell c = { 0 };
+	bool plain = first == '"'   ? take_plain_text(s, &c)
+		     : first == 'n' ? take_null(s)
+		     : first == '[' ? false
+				    : take_plain_number(s, &c);
+
+	if (!plain) {
+		json_t *v = take_value(s);
+
+		if (!v)
+			return false;
+		c = rows_cell(v);
+	}
+	vec_push(&s->rows->cells, c);
+	return true;
+}
+
+static bool take_row(struct scan *s)
+{
+	struct row row = { .first = s->rows->cells.n };
+
+	if (!take(s, '[')) {
+		row.other = take_value(s);
+		if (!row.other)
+			return false;
+	} else if (!take(s, ']')) {
+		do
+			if (!take_cell(s))
+				return false;
+		while (take(s, ','));
+		if (!take(s, ']'))
+			return false;
+	}
+	row.n = s->rows->cells.n - row.first;
+	vec_push(&s->rows->v, row);
+	return true;
+}
+
+static bool take_rows(struct scan *s)
+{
+	take(s, '[');
+	if (take(s, ']'))
+		return true;
+	do
+		if (!take_row(s))
+			return false;
+	while (take(s, ','));
+	return take(s, ']');
+}
+
+/* A member of the object top. */
+static bool take_member(struct scan *s, json_t *top, const char *key)
+{
+	json_t *name = next(s) == '"' ? take_value(s) : NULL, *value = NULL;
+	const char *word = json_string_value(name);
+
+	if (word && !json_object_get(top, word) && take(s, ':')) {
+		if (strcmp(word, key) || next(s) != '[')
+			value = take_value(s);
+		else if (take_rows(s))
+			value = json_array();
+	}
+	bool done = value && !json_object_set_new(top, word, value);
+	json_decref(name);
+	return done;
+}
+
+json_t *rows_load(struct rows *r, const char *text, size_t n, const char *key)
+{
+	struct scan s = { text, text + n, r };
+	json_t *top = json_object();
+	bool good = take(&s, '{');
+
+	if (good && !take(&s, '}')) {
+		do
+			good = take_member(&s, top, key);
+		while (good && take(&s, ','));
+		good = good && take(&s, '}');
+	}
+	if (good && !next(&s) && s.p == s.end)
+		return top;
+	json_decref(top);
+	return NULL;
+}
+
+void rows_free(struct rows *r)
+{
+	for (size_t i = 0; i < r->cells.n; i++)
+		json_decref(r->cells.v[i].json);
+	for (size_t i = 0; i < r->v.n; i++)
+		json_decref(r->v.v[i].other);
+	vec_free(&r->cells);
+	vec_free(&r->v);
+}
