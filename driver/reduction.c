@@ -236,7 +236,11 @@ static void take_shipped(struct reduction *r)
 
 		if (!old || old->n != x->n)
 			continue;
-		x->centre = (struct estimate){ old->seconds, old->low, old->high };
+		/* Bounds that are the value itself are no interval where that many processes give
+		 * none. */
+		bool bounded = old->low < old->high || !isnan(x->centre.low);
+		x->centre = (struct estimate){ old->seconds, bounded ? old->low : NAN,
+					       bounded ? old->high : NAN };
 		x->precision = estimate_precision(&x->centre);
 		x->error = old->error;
 	}
