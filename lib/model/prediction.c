@@ -10,107 +10,10 @@
 #include "util/xalloc.h"
 #include "vector/group.h"
 
-/* Where the cost of an item comes from. */
-struct priced_by {
-	const struct osvec_entry *entry; /* NULL: the curve; both empty: nowhere */
-	struct osvec_curve curve;
-	double scale; /* of a cost borrowed from another machine */
-	double extra; /* seconds that an operation takes longer inside a program */
-};
-
-static bool found(const struct priced_by *s)
-{
-	return s->entry || s->curve.n;
-}
-
-static struct priced_by look_up_exactly(const struct osvec *v, const char *name)
-{
-	struct priced_by s = { .scale = 1 };
-
-	if (strchr(name, '*'))
-		s.curve = osvec_curve(v, name);
-	else
-		s.entry = osvec_find(v, name);
-	return s;
-}
-
-/* On a machine with one CPU, both parties were on the same. */
-static struct priced_by look_up(const struct osvec *v, const char *name)
-{
-	struct priced_by s = look_up_exactly(v, name);
-
-	if (!found(&s)) {
-		char *same = xasprintf("%s@same", name);
-
-		s = look_up_exactly(v, same);
-		free(same);
-	}
-	return s;
-}
-
-static struct osvec_mix mix_at(const struct priced_by *s, double size)
-{
-	if (s->entry)
-		return (struct osvec_mix){ s->entry, s->entry, 1, 1, false };
-	return osvec_curve_at(&s->curve, size);
-}
-
-static double mix_cost(const struct osvec_mix *m)
-{
-	if (m->a == m->b)
-		return m->a->seconds * m->scale;
-	return exp(m->w * log(m->a->seconds) + (1 - m->w) * log(m->b->seconds)) * m->scale;
-}
-
-/*
- * How much slower machine is than lender: the geometric mean of the cost ratios of the entries that
- * d uses and both have; 1 when there is none.  Costs that were changed (whatif) do not count.
- */
-static double machine_ratio(const struct demand *d, const struct osvec *machine,
-			    const struct osvec *lender)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	if (machine->original)
-		machine = machine->original;
-	for (size_t i = 0; i < d->items.n; i++) {
-		const struct demand_item *item = &d->items.v[i];
-		struct priced_by here = look_up(machine, item->entry);
-		struct priced_by there = look_up(lender, item->entry);
-
-		for (size_t u = 0; u < item->uses.n && found(&here) && found(&there); u++) {
-			struct osvec_mix a = mix_at(&here, item->uses.v[u].size);
-			struct osvec_mix b = mix_at(&there, item->uses.v[u].size);
-
-			sum += log(mix_cost(&a) / mix_cost(&b)) / (double)item->uses.n;
-			n += u == 0;
-		}
-	}
-	return n ? exp(sum / (double)n) : 1;
-}
-
-/*
- * By what to multiply the cost of name on lender.  The CPU seconds of an operation are lent as
- * their share of all its seconds, which leaves a part for waiting.
- */
-static double lent_scale(const struct demand *d, const struct osvec *machine,
-			 const struct osvec *lender, const char *name)
-{
-	const char *cpu = strstr(name, "-cpu_");
-	char *all = cpu ? xasprintf("%.*s%s", (int)(cpu - name), name, cpu + 4) : xstrdup(name);
-	const struct osvec_entry *here = osvec_find(machine, all), *there = osvec_find(lender, all);
-
-	free(all);
-	return cpu && here && there ? here->seconds / there->seconds
-				    : machine_ratio(d, machine, lender);
-}
-
-struct pricing {
+struct bill {
 	struct prediction *p;
 	const struct demand *d;
-	const struct osvec *machine;
-	struct lenders lenders;
+	struct pricing pricing;
 	double *switches, *faults; /* per run, already inside the items' costs */
 	double *extra;		   /* seconds per operation of each group, inside a program */
 	/* Kernel seconds, without their sign: all, those of entries measured here, those at sizes
@@ -118,31 +21,6 @@ struct pricing {
 	double kernel, measured, extrapolated;
 	size_t found; /* items that this machine measured */
 };
-
-/* The cost of name: measured here, else borrowed, else that of the null call. */
-static struct priced_by find_source(struct pricing *b, const char *name, size_t group,
-				    struct prediction_line *line)
-{
-	struct priced_by s = look_up(b->machine, name);
-
-	for (size_t i = 0; !found(&s) && i < b->lenders.n; i++) {
-		const struct osvec *lender = b->lenders.v[i];
-
-		if (lender == b->machine)
-			continue;
-		s = look_up(lender, name);
-		if (found(&s)) {
-			line->borrowed = true;
-			s.scale = lent_scale(b->d, b->machine, lender, name);
-		}
-	}
-	if (!found(&s)) {
-		line->lower_bound = true;
-		s.entry = osvec_find(b->machine, b->d->null_entry);
-	}
-	s.extra = line->kind == LINE_WAIT ? 0 : b->extra[group];
-	return s;
-}
 
 /* Adds seconds of a run to the charge of entry, which is not before charge first. */
 static void charge(struct prediction *p, size_t first, const struct osvec_entry *entry, size_t line,
@@ -173,15 +51,14 @@ static struct prediction_line *add_line(struct prediction *p, enum line_kind kin
 	return &p->lines[p->nlines++];
 }
 
-static void price_use(struct pricing *b, const struct priced_by *s, const struct osvec_mix *m,
-		      const struct demand_use *use, size_t first)
+static void price_use(struct bill *b, const struct price *x, const struct osvec_mix *m,
+		      double extra, const struct demand_use *use, size_t first)
 {
 	struct prediction *p = b->p;
 	size_t i = p->nlines - 1;
 	const struct prediction_line *line = &p->lines[i];
 	/* What is subtracted is a part of a benchmark, and no call of the program. */
-	double extra = use->calls > 0 ? s->extra : 0;
-	double seconds = use->calls * (mix_cost(m) * s->scale + extra);
+	double seconds = use->calls * (price_seconds(x, m) + (use->calls > 0 ? extra : 0));
 
 	charge(p, first, line->borrowed ? NULL : m->a, i, use->run, m->w * seconds);
 	if (m->w < 1)
@@ -194,20 +71,30 @@ static void price_use(struct pricing *b, const struct priced_by *s, const struct
 	b->extrapolated += m->extrapolated ? size : 0;
 }
 
-static void price_item(struct pricing *b, const struct demand_item *item)
+static struct price find(struct bill *b, const char *name, struct prediction_line *line)
+{
+	struct price x = price_find(&b->pricing, name);
+
+	line->borrowed = x.borrowed;
+	line->lower_bound = x.lower_bound;
+	return x;
+}
+
+static void price_item(struct bill *b, const struct demand_item *item)
 {
 	struct prediction_line *line = add_line(
 	    b->p, item->part == PART_WAIT ? LINE_WAIT : LINE_KERNEL, item->entry, item->calls);
-	struct priced_by s = find_source(b, item->entry, item->group, line);
+	const struct price x = find(b, item->entry, line);
+	double extra = line->kind == LINE_WAIT ? 0 : b->extra[item->group];
 	size_t first = b->p->ncharges;
 
 	b->found += !line->borrowed && !line->lower_bound;
-	for (size_t i = 0; i < item->uses.n && found(&s); i++) {
+	for (size_t i = 0; i < item->uses.n && price_is_known(&x); i++) {
 		const struct demand_use *use = &item->uses.v[i];
-		struct osvec_mix m = mix_at(&s, use->size);
+		struct osvec_mix m = price_at(&x, use->size);
 		double calls = use->calls * m.scale;
 
-		price_use(b, &s, &m, use, first);
+		price_use(b, &x, &m, extra, use, first);
 		b->switches[use->run] += calls * (m.w * m.a->switches + (1 - m.w) * m.b->switches);
 		b->faults[use->run] += calls * (m.w * m.a->faults + (1 - m.w) * m.b->faults);
 	}
@@ -216,8 +103,7 @@ static void price_item(struct pricing *b, const struct demand_item *item)
 }
 
 /* A line for the switches or faults of each run beyond the inside[r] that its items pay for. */
-static void price_rest(struct pricing *b, enum line_kind kind, const char *entry,
-		       const double *inside)
+static void price_rest(struct bill *b, enum line_kind kind, const char *entry, const double *inside)
 {
 	bool faults = kind == LINE_FAULTS;
 	struct prediction_line *line = add_line(b->p, kind,
@@ -226,19 +112,18 @@ static void price_rest(struct pricing *b, enum line_kind kind, const char *entry
 							 : "switches",
 						0);
 	size_t first = b->p->ncharges, n = b->d->nruns;
-	struct priced_by s = { 0 };
+	const struct price x = entry ? find(b, entry, line) : (struct price){ 0 };
+	double extra = entry ? b->extra[group_of(entry)] : 0;
 
-	if (entry)
-		s = find_source(b, entry, group_of(entry), line);
-	for (size_t r = 0; r < n && found(&s); r++) {
+	for (size_t r = 0; r < n && price_is_known(&x); r++) {
 		const struct demand_run *run = &b->d->runs[r];
 		double rest = (faults ? run->faults : run->switches) - inside[r];
 		struct demand_use use = { 0, fmax(rest, 0), r };
-		struct osvec_mix m = mix_at(&s, 0);
+		struct osvec_mix m = price_at(&x, 0);
 
 		line->calls += use.calls / (double)n;
 		if (use.calls > 0)
-			price_use(b, &s, &m, &use, first);
+			price_use(b, &x, &m, extra, &use, first);
 	}
 }
 
@@ -248,7 +133,7 @@ bool prediction_is_same(const struct osvec *a, const struct osvec *b)
 }
 
 /* Pairs up the user entries that both machines have; the mean of their ratios. */
-static void price_user(struct pricing *b, const struct osvec *reference)
+static void price_user(struct bill *b, const struct osvec *reference)
 {
 	struct prediction *p = b->p;
 	const struct appvec *a = b->d->application;
@@ -256,11 +141,12 @@ static void price_user(struct pricing *b, const struct osvec *reference)
 
 	add_line(p, LINE_USER, "user", NAN);
 	p->user_ratio = reference ? 1 : NAN;
-	if (reference && reference != b->machine) {
+	if (reference && reference != b->pricing.machine) {
 		p->user_here = xcalloc(a->nuser_entries, sizeof(*p->user_here));
 		p->user_reference = xcalloc(a->nuser_entries, sizeof(*p->user_reference));
 		for (size_t i = 0; i < a->nuser_entries; i++) {
-			const struct osvec_entry *x = osvec_find(b->machine, a->user_entries[i]);
+			const struct osvec_entry *x =
+			    osvec_find(b->pricing.machine, a->user_entries[i]);
 			const struct osvec_entry *y = osvec_find(reference, a->user_entries[i]);
 
 			if (!x || !y)
@@ -290,16 +176,16 @@ static void add_up(struct prediction *p)
 	p->total = p->kernel + p->user + p->wait;
 }
 
-static int check(const struct pricing *b, struct error *e)
+static int check(const struct bill *b, struct error *e)
 {
 	const struct prediction *p = b->p;
-	const char *name = b->d->application->name, *machine = b->machine->machine;
+	const char *name = b->d->application->name, *machine = b->pricing.machine->machine;
 
 	if (b->d->items.n && !b->found)
 		return error_set(e,
 				 "%s: %s has none of the entries that %s uses (a run of "
 				 "another suite?)",
-				 b->machine->path, machine, name);
+				 b->pricing.machine->path, machine, name);
 	if (!(p->total > 0) || !isfinite(p->total))
 		return error_set(
 		    e, "%s: predicted time of %s is %g s: the application vector is empty", machine,
@@ -313,11 +199,10 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 {
 	struct prediction *p = xcalloc(1, sizeof(*p));
 	const struct appvec *a = d->application;
-	struct pricing b = {
+	struct bill b = {
 		.p = p,
 		.d = d,
-		.machine = machine,
-		.lenders = lenders,
+		.pricing = { machine, lenders, d->null_entry, NULL, NULL },
 		.switches = xcalloc(d->nruns, sizeof(double)),
 		.faults = xcalloc(d->nruns, sizeof(double)),
 		.extra = xcalloc(group_count(), sizeof(double)),
@@ -343,6 +228,7 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	free(b.switches);
 	free(b.faults);
 	free(b.extra);
+	pricing_free(&b.pricing);
 	if (!failed)
 		return p;
 	prediction_free(p);

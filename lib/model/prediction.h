@@ -21,6 +21,7 @@
 #include "model/demand.h"
 #include "model/host.h"
 #include "model/kind.h"
+#include "model/price.h"
 #include "vector/osvec.h"
 
 enum line_kind { LINE_KERNEL, LINE_SWITCHES, LINE_FAULTS, LINE_USER, LINE_WAIT };
@@ -62,12 +63,6 @@ struct prediction {
 	/* The prediction of the reference whose kernel part is its measured system time and scaled
 	 * this kernel part, so that its errors are in both; NULL: none; set by the caller. */
 	const struct prediction *insitu;
-};
-
-/* Machines that costs are borrowed from: the first that has the entry. */
-struct lenders {
-	const struct osvec *const *v;
-	size_t n;
 };
 
 /*

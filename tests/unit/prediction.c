@@ -227,6 +227,27 @@ static void test_borrowed(void)
 	cmp_near(line(p, "y")->seconds, 20, 1e-12, "and makes no borrowed cost lower");
 }
 
+/* What is alike costs alike: the null call, sixteen times as expensive here, says nothing of files.
+ */
+static void test_borrowed_group(void)
+{
+	struct osvec *m =
+	    machine("m", COST("lat_syscall_getppid", 16) "," COST("lat_path_stat_1", 2) "," COST(
+			     "lat_dup_1", 8) "," COST("lat_fsync_1", 1));
+	struct osvec *lender = machine(
+	    "lender", COST("lat_syscall_getppid", 1) "," COST("lat_path_stat_1", 1) "," COST(
+			  "lat_dup_1", 1) "," COST("lat_path_open_1", 3) "," COST("lat_sig_a", 5));
+	const struct osvec *v[] = { m, lender };
+	struct appvec *a = one_run(
+	    "", "\"items\": [" ITEM("lat_path_open_1", 1, "kernel", 1) "," ITEM(
+		    "lat_fsync_1", 1, "kernel", 1) "," ITEM("lat_sig_a", 1, "kernel", 1) "]");
+	struct prediction *p = predict(a, m, NULL, (struct lenders){ v, 2 });
+
+	cmp_near(line(p, "lat_path_open_1")->seconds, 3 * 4, 1e-12, "the mean ratio of the group");
+	cmp_near(line(p, "lat_sig_a")->seconds, 5 * cbrt(16 * 2 * 8), 1e-12,
+		 "of all, where the group has none");
+}
+
 /* CPU seconds are lent as a share of the operation's own: waiting is never negative. */
 static void test_borrowed_cpu(void)
 {
@@ -468,6 +489,7 @@ int main(void)
 	test_user();
 	test_runs();
 	test_borrowed();
+	test_borrowed_group();
 	test_borrowed_cpu();
 	test_one_cpu();
 	test_footprint();

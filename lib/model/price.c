@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/price.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/xalloc.h"
+#include "vector/group.h"
+
+bool price_is_known(const struct price *x)
+{
+	return x->entry || x->curve.n;
+}
+
+static struct price look_up(const struct osvec *v, const char *name)
+{
+	struct price x = { .scale = 1 };
+
+	if (strchr(name, '*'))
+		x.curve = osvec_curve(v, name);
+	else
+		x.entry = osvec_find(v, name);
+	return x;
+}
+
+struct price price_measured(const struct osvec *v, const char *name)
+{
+	struct price x = look_up(v, name);
+
+	if (!price_is_known(&x)) {
+		char *same = xasprintf("%s@same", name);
+
+		x = look_up(v, same);
+		free(same);
+	}
+	return x;
+}
+
+struct osvec_mix price_at(const struct price *x, double size)
+{
+	if (x->entry)
+		return (struct osvec_mix){ x->entry, x->entry, 1, 1, false };
+	return osvec_curve_at(&x->curve, size);
+}
+
+double price_seconds(const struct price *x, const struct osvec_mix *m)
+{
+	double seconds = m->a == m->b
+			     ? m->a->seconds
+			     : exp(m->w * log(m->a->seconds) + (1 - m->w) * log(m->b->seconds));
+
+	return seconds * m->scale * x->scale;
+}
+
+/*
+ * How much slower the machine is than the lender in each group.  Costs that were changed (whatif)
+ * do not count.
+ */
+static void find_ratios(struct pricing *p, const struct osvec *lender)
+{
+	const struct osvec *machine = p->machine->original ? p->machine->original : p->machine;
+	size_t groups = group_count();
+	double *n = xcalloc(groups, sizeof(*n)), all = 0, entries = 0;
+
+	free(p->ratios);
+	p->ratios = xcalloc(groups, sizeof(*p->ratios));
+	p->lender = lender;
+	for (size_t i = 0, k = 0; i < lender->n; i++) {
+		const struct osvec_entry *x = &lender->entries[i];
+
+		while (k < machine->n && strcmp(machine->entries[k].name, x->name) < 0)
+			k++;
+		if (k == machine->n || strcmp(machine->entries[k].name, x->name) != 0)
+			continue;
+		double ratio = log(machine->entries[k].seconds / x->seconds);
+		size_t group = group_of(x->name);
+
+		p->ratios[group] += ratio;
+		n[group]++;
+		all += ratio;
+		entries++;
+	}
+	for (size_t g = 0; g < groups; g++)
+		p->ratios[g] = exp(n[g] > 0	 ? p->ratios[g] / n[g]
+				   : entries > 0 ? all / entries
+						 : 0);
+	free(n);
+}
+
+/* By what to multiply the cost of name on lender. */
+static double lent_scale(struct pricing *p, const struct osvec *lender, const char *name)
+{
+	const char *cpu = strstr(name, "-cpu_");
+	char *all = cpu ? xasprintf("%.*s%s", (int)(cpu - name), name, cpu + 4) : xstrdup(name);
+	const struct osvec_entry *here = osvec_find(p->machine, all);
+	const struct osvec_entry *there = osvec_find(lender, all);
+
+	free(all);
+	if (cpu && here && there)
+		return here->seconds / there->seconds;
+	if (p->lender != lender)
+		find_ratios(p, lender);
+	return p->ratios[group_of(name)];
+}
+
+struct price price_find(struct pricing *p, const char *name)
+{
+	struct price x = price_measured(p->machine, name);
+
+	for (size_t i = 0; !price_is_known(&x) && i < p->lenders.n; i++) {
+		const struct osvec *lender = p->lenders.v[i];
+
+		if (lender == p->machine)
+			continue;
+		x = price_measured(lender, name);
+		x.borrowed = price_is_known(&x);
+		if (x.borrowed)
+			x.scale = lent_scale(p, lender, name);
+	}
+	if (!price_is_known(&x)) {
+		x.lower_bound = true;
+		x.entry = osvec_find(p->machine, p->null_entry);
+	}
+	return x;
+}
+
+void pricing_free(struct pricing *p)
+{
+	free(p->ratios);
+	p->ratios = NULL;
+	p->lender = NULL;
+}
