@@ -33,11 +33,11 @@ struct party {
 
 static struct {
 	enum account_scope scope;
-	int cpu; /* of all parties; -1: not one, or not known */
 	bool knows_cpu;
 	pthread_mutex_t lock;
 	VEC(struct party) parties;
-} all = { .cpu = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
+	VEC(int) cpus; /* on which all are, to be watched */
+} all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static _Thread_local struct {
 	int schedstat;
@@ -59,14 +59,6 @@ static int open_schedstat(pid_t id)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* To which the calling thread is pinned, or -1. */
-static int only_cpu(void)
-{
-	int allowed[CPU_SETSIZE];
-
-	return cpus_allowed(allowed) == 1 ? allowed[0] : -1;
-}
-
 void account_open(enum account_scope scope)
 {
 	const double coarse = 1e-3; /* seconds between two readings: clock ticks */
@@ -76,7 +68,6 @@ void account_open(enum account_scope scope)
 		close(mine.schedstat);
 	mine.schedstat = open_schedstat((pid_t)syscall(SYS_gettid));
 	all.scope = scope;
-	all.cpu = scope == ACCOUNT_TOGETHER ? only_cpu() : -1;
 	if (is_open) /* by now other threads may run between two readings */
 		return;
 	is_open = true;
@@ -111,11 +102,20 @@ void account_add_process(pid_t id)
 
 void account_add_thread(pid_t id, bool is_apart)
 {
-	if (is_apart && all.scope == ACCOUNT_TOGETHER) {
+	if (is_apart && all.scope == ACCOUNT_TOGETHER)
 		all.scope = ACCOUNT_APART;
-		all.cpu = -1;
-	}
 	add((struct party){ .id = id });
+}
+
+void account_add_cpu(int cpu)
+{
+	pthread_mutex_lock(&all.lock);
+	for (size_t i = 0; i < all.cpus.n && cpu >= 0; i++)
+		if (all.cpus.v[i] == cpu)
+			cpu = -1;
+	if (cpu >= 0)
+		vec_push(&all.cpus, cpu);
+	pthread_mutex_unlock(&all.lock);
 }
 
 void account_remove(pid_t id)
@@ -255,36 +255,51 @@ double account_idle_share(const struct account *a, double elapsed)
 	return isnan(share) ? NAN : fmax(share, 0);
 }
 
-bool account_is_interrupted(const struct account *a, double elapsed, double usual)
+/* Seconds that parties were ready but waited; where they share a CPU, no longer than they waited
+ * for each other.  NaN: not known. */
+static double waited_for_others(const struct account *a)
 {
-	double least = fmax(matters_share * elapsed, matters_seconds), waited = a->waited;
+	bool together = all.scope == ACCOUNT_TOGETHER && !isnan(a->caller);
+
+	return together ? a->waited - a->threads - a->processes : a->waited;
+}
+
+double account_lost(const struct account *a, double elapsed, double usual)
+{
+	double least = fmax(matters_share * elapsed, matters_seconds);
+	double waited = waited_for_others(a);
 	double idle = (account_idle_share(a, elapsed) - usual) * elapsed;
 	double own = isfinite(usual) ? own_varies * usual * elapsed : 0;
 
-	/* The others on this CPU may be parties. */
-	if (all.scope == ACCOUNT_TOGETHER && !isnan(a->caller))
-		waited -= a->threads + a->processes;
 	if (isnan(waited) && all.scope != ACCOUNT_FREE && !all.parties.n && mine.copies == 1 &&
 	    a->involuntary)
-		return true;
-	return waited > least || idle > least + own;
+		return fmax(idle, least);
+	return waited > least || idle > least + own ? fmax(waited, idle) : 0;
+}
+
+/* Of all CPUs of the parties, in seconds; NaN: not known. */
+static double idle_time(void)
+{
+	double idle = all.cpus.n ? 0 : NAN;
+
+	for (size_t i = 0; i < all.cpus.n; i++)
+		idle += cpus_idle(all.cpus.v[i]);
+	return idle;
 }
 
 void account_watch(struct account_watch *w)
 {
 	w->start = monotonic_seconds();
-	w->idle = all.cpu < 0 ? NAN : cpus_idle(all.cpu);
+	w->idle = idle_time();
 	account_start(&w->used);
 }
 
-bool account_is_hidden(struct account_watch *w, const struct account *total, double usual)
+bool account_is_beside_others(struct account_watch *w)
 {
-	bool alone = total->processes < matters_seconds && !has_part(total->threads, total);
-
-	if (alone || usual <= matters_share || all.cpu < 0 || mine.copies > 1)
-		return false;
 	account_stop(&w->used);
-	double idle = cpus_idle(all.cpu) - w->idle, elapsed = monotonic_seconds() - w->start;
-	double others = elapsed - account_cpu(&w->used) - idle - cpus_tick();
-	return others > watched_share * elapsed;
+	double elapsed = monotonic_seconds() - w->start;
+	double idle = idle_time() - w->idle, cpus = (double)all.cpus.n;
+	double others = cpus * (elapsed - cpus_tick()) - account_cpu(&w->used) - idle;
+
+	return fmax(waited_for_others(&w->used), others) > watched_share * elapsed;
 }

@@ -41,6 +41,8 @@ void account_set_copies(size_t copies);
 void account_add_process(pid_t id);
 /* Adds the calling thread; on a CPU of its own, parties are apart from now on. */
 void account_add_thread(pid_t id, bool is_apart);
+/* Adds a CPU for account_watch, on which nothing else of this benchmark runs; -1: none. */
+void account_add_cpu(int cpu);
 /* Forgets a party, a process that is to be reaped or a thread that ends. */
 void account_remove(pid_t id);
 
@@ -63,26 +65,29 @@ bool account_is_threaded(const struct account *a);
  */
 double account_idle_share(const struct account *a, double elapsed);
 /*
- * True if others took the CPU for a share of the elapsed time that matters (over 2 %): by the time
- * spent ready but waiting, or by an idle share well above `usual`, the operation's own.  Where the
- * kernel reports no waiting, an involuntary switch of an operation of one party is enough.
+ * Seconds that others took if that is a share of the elapsed time that matters (over 2 %), else 0:
+ * the time spent ready but waiting, or an idle share well above `usual`, the operation's own.
+ * Where the kernel reports no waiting, an involuntary switch of an operation of one party is
+ * enough.
  */
-bool account_is_interrupted(const struct account *a, double elapsed, double usual);
+double account_lost(const struct account *a, double elapsed, double usual);
 
-/* The CPU on which all parties are, seen from outside. */
+/* All of a measurement, with what is between its batches. */
 struct account_watch {
 	struct account used;
-	double start, idle; /* seconds */
+	double start, idle; /* seconds; of all CPUs of the parties, NaN: not known */
 };
 
-/* Begins to watch it. */
+/* Begins to watch the CPUs of the parties. */
 void account_watch(struct account_watch *w);
 /*
- * True if, since then, others had that CPU for a share of the time that matters (over 10 %, one
- * clock tick aside) and `total`, of the batches, need not show it: nobody knows how long a child
- * that is reaped was ready but waited for a CPU, and where that happens in all batches, the idle
- * share is taken for the operation's own.  The CPU's own idle time tells sleep from that.
+ * True if others had them since then for a share of the time that matters (over 10 %).  They
+ * disturb batches that they do not interrupt as well: a switch costs more while a third process
+ * wants the CPU, and a sleeper wakes up faster where it is never idle.  What is known to the
+ * microsecond is how long parties waited for a CPU; to a clock tick, and also of children that were
+ * reaped and of others that run while the parties sleep, how long the CPUs were neither idle nor
+ * used by a party.
  */
-bool account_is_hidden(struct account_watch *w, const struct account *total, double usual);
+bool account_is_beside_others(struct account_watch *w);
 
 #endif

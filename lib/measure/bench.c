@@ -103,13 +103,22 @@ const char *bench_peer(void)
 	return placed.placement == PLACEMENT_REMOTE ? set.peer : NULL;
 }
 
+/* Copies have CPUs that others of them may want, too. */
+static void watch_cpu(int cpu)
+{
+	if (set.copies == 1)
+		account_add_cpu(cpu);
+}
+
 static void place(int cpu)
 {
 	pid_t thread = (pid_t)syscall(SYS_gettid);
 	struct error e;
 
-	if (thread != getpid())
+	if (thread != getpid()) {
 		account_add_thread(thread, cpu != placed.cpu);
+		watch_cpu(cpu);
+	}
 	if (cpus_pin(cpu, &e))
 		errx(1, "%s", e.text);
 }
@@ -339,6 +348,15 @@ static enum account_scope scope(const struct bench *bench)
 	return ACCOUNT_APART;
 }
 
+/* Those on which all that runs of this benchmark is on the account. */
+static void watch_cpus(const struct bench *bench)
+{
+	if (scope(bench) != ACCOUNT_CALLER || bench_is_apart())
+		watch_cpu(placed.cpu);
+	if (scope(bench) == ACCOUNT_APART)
+		watch_cpu(placed.peer);
+}
+
 /* The others join the first, which waits for them.  NULL, or why one cannot. */
 static const char *join_copies(const struct bench *bench)
 {
@@ -388,6 +406,7 @@ static int measure(const struct invocation *subject, uint64_t start)
 	else if (set.events && pmu_open(set.events, &e))
 		warnx("-E: not measured: %s", e.text);
 	account_open(scope(bench));
+	watch_cpus(bench);
 	double steal = stolen(), throttled = cpus_throttled();
 	if (set.threaded && set.copies == 1)
 		start_idle_thread();

@@ -20,6 +20,8 @@ enum { BATCHES = 5 };
 static const double overhead_share = 0.2, drift_most = 50e-6;
 /* Of several copies: the share of a batch in which not all ran above which others had a CPU. */
 static const double alone_most = 0.1;
+/* Of all batches: the share that others took above which they disturb those left alone as well. */
+static const double lost_most = 0.1;
 
 /* A batch. */
 struct taken {
@@ -38,6 +40,7 @@ struct pass {
 	bool slope;
 	struct search search;
 	VEC(struct taken) taken;
+	double judged, lost; /* seconds of all batches, and those of them that others took */
 	struct overhead overhead;
 };
 
@@ -90,8 +93,10 @@ static bool is_interrupted(struct pass *p, const struct batch *b)
 	judged.account.caller -= (double)judged.runs * p->overhead.timer_cpu;
 	search_note_idle(&p->search, &judged);
 	double seconds = elapsed(p, &judged);
-	return account_is_interrupted(&judged.account, seconds, p->search.idle) ||
-	       judged.alone > alone_most * seconds;
+	double lost = account_lost(&judged.account, seconds, p->search.idle);
+	p->judged += seconds;
+	p->lost += lost;
+	return lost > 0 || judged.alone > alone_most * seconds;
 }
 
 static int take_rounds(struct pass *p, struct taken *t, struct error *e)
@@ -392,7 +397,7 @@ int engine_measure(struct measurement *m, const struct bench *bench, const struc
 	p.search = (struct search){ bench, plan->target, calibration_tick(&m->calibration),
 				    INFINITY, NULL };
 	int failed = (plan->chill ? measure_single : measure_warm)(&p, e);
-	if (!failed && account_is_hidden(&watch, &m->total.account, p.search.idle))
+	if (!failed && (account_is_beside_others(&watch) || p.lost > lost_most * p.judged))
 		m->flags |= FLAG_DISTURBED;
 	overhead_free(&p.overhead);
 	vec_free(&p.taken);

@@ -260,12 +260,13 @@ static void test_passes(void)
 }
 
 static uint64_t interrupted[4]; /* batches after the first call, from 1; 0: none */
+static uint64_t interruption;	/* nanoseconds */
 
 static void work_beside_others(uint64_t n)
 {
 	for (size_t i = 0; i < sizeof(interrupted) / sizeof(*interrupted); i++)
 		if (interrupted[i] && interrupted[i] == calls)
-			lose_cpu(1000000);
+			lose_cpu(interruption);
 	calls++;
 	work(n);
 }
@@ -283,6 +284,7 @@ static void test_interruptions(void)
 	struct measurement m;
 
 	calls = 0;
+	interruption = 200000;
 	interrupted[0] = 2;
 	interrupted[1] = 4;
 	interrupted[2] = 7; /* one of those that make up for them */
@@ -292,6 +294,12 @@ static void test_interruptions(void)
 	   m.interrupted);
 	ok(m.n == BATCHES && !m.flags, "five without them are reported");
 	cmp_near(m.mean, work_seconds, 1e-6, "in which nobody else had it");
+	measurement_free(&m);
+
+	calls = 0;
+	interruption = 500000;
+	engine_measure(&m, &(struct bench){ .run = work_beside_others }, &plan, &e);
+	ok(m.n == BATCHES && m.flags == FLAG_DISTURBED, "over a tenth of all time flags the rest");
 	measurement_free(&m);
 
 	calls = 0;
