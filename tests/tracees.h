@@ -33,7 +33,7 @@
 #include "util/file.h"
 
 enum { PAGES = 10007, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77 };
-enum { ALIKE = 300, ALIKE_SLEEP = 1000000 /* ns */ };
+enum { ALIKE = 300, ALIKE_SLEEP = 1000000 /* ns */, LONG_PATH = 3000 };
 
 static const char *argument;
 
@@ -198,7 +198,7 @@ static void not_restarted(void)
 /* A sleep that SIGSTOP and SIGCONT interrupt goes on as restart_syscall. */
 static void stopped_sleep(void)
 {
-	struct timespec t = { 0, 600000000 };
+	struct timespec t = { 2, 0 };
 	pid_t self = getpid();
 
 	if (!fork()) {
@@ -414,6 +414,62 @@ static void left(void)
 	become("leaf");
 }
 
+static void unsupported(int number)
+{
+	(void)number;
+	_exit(UNSUPPORTED);
+}
+
+/* Calls that fail, of which each argument is another number: the second by the way of 32-bit
+ * programs.  And a long path, which does not begin at a page. */
+static void arguments(void)
+{
+	static char path[LONG_PATH + 1] __attribute__((aligned(4096)));
+
+	syscall(SYS_sendto, 991, 2, 3, 4, 5, 6);
+	memset(path, '/', sizeof(path) - 1);
+	memcpy(path + LONG_PATH - 4, "none", 4);
+	syscall(SYS_openat, -1, path + 1, 0);
+#ifdef __x86_64__
+	long result = 172; /* prctl */
+
+	signal(SIGSEGV, unsupported);
+	__asm__ volatile("int $0x80"
+			 : "+a"(result)
+			 : "b"(991), "c"(2), "d"(3), "S"(4), "D"(5)
+			 : "memory");
+	if (result != -EINVAL)
+		_exit(91);
+#else
+	unsupported(0);
+#endif
+}
+
+static void *thread_that_forks(void *arg)
+{
+	for (;;)
+		if (!syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0))
+			_exit(0);
+	return arg;
+}
+
+/* Processes that end while their threads make others: some children come without their parents
+ * having said so. */
+static void massacre(void)
+{
+	pthread_t t;
+
+	for (int i = 0; i < 20; i++)
+		if (!fork()) {
+			signal(SIGCHLD, SIG_IGN);
+			for (int k = 0; k < 4; k++)
+				pthread_create(&t, NULL, thread_that_forks, NULL);
+			usleep(2000);
+			_exit(0);
+		}
+	wait_for_all();
+}
+
 static volatile sig_atomic_t enough;
 
 static void on_term(int number)
@@ -465,6 +521,7 @@ static _Noreturn void tracee(const char *scenario)
 		{ "runner", runner },		{ "sleepers", sleepers },
 		{ "computes", computes },	{ "successive", successive },
 		{ "faults", faults },		{ "suicide", be_killed },
+		{ "arguments", arguments },	{ "massacre", massacre },
 	};
 
 	for (size_t i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)

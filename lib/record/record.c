@@ -4,17 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "machine/environment.h"
+#include "record/callcost.h"
 #include "record/program.h"
 #include "util/file.h"
-#include "util/monotonic.h"
 #include "util/shell.h"
-#include "util/vec.h"
+#include "util/xalloc.h"
 
 /* Best first. */
 static const struct backend *const backends[] = { &bpf_backend, &perf_backend, &ptrace_backend };
@@ -73,100 +69,6 @@ static const struct backend *choose(const char *name, struct error *passed, stru
 	return NULL;
 }
 
-/* ---- what recording adds to a call ---- */
-
-enum { CALLS = 101 };
-
-static int compare(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Sorts v. */
-static int64_t median(int64_t *v, size_t n)
-{
-	if (!n)
-		return 0;
-	qsort(v, n, sizeof(*v), compare);
-	return v[n / 2];
-}
-
-struct durations {
-	int64_t *v;
-	size_t n, cap;
-};
-
-static void keep_duration(void *arg, const struct event *e)
-{
-	struct durations *d = arg;
-
-	if (e->type == EVENT_SYSCALL)
-		vec_push(d, e->call.duration);
-}
-
-static void make_calls(int64_t durations[CALLS])
-{
-	for (int i = 0; i < CALLS; i++) {
-		int64_t start = monotonic_ns();
-
-		syscall(SYS_getppid);
-		durations[i] = monotonic_ns() - start;
-	}
-}
-
-/* The median duration of the calls that the child makes when it is recorded, minus the untraced
- * one; 0: unknown. */
-static uint64_t measure_cost(const struct backend *b, pid_t child, int peer)
-{
-	struct recording r = { .backend = b };
-	const struct record_target t = { .pids = &child, .npids = 1 };
-	int64_t durations[CALLS], untraced, recorded = 0;
-	struct durations found = { 0 };
-
-	make_calls(durations);
-	untraced = median(durations, CALLS);
-	sink_begin(&r.sink, NULL, keep_duration, &found);
-	if (!b->start(&r, &t, NULL)) {
-		send(peer, "", 1, MSG_NOSIGNAL);
-		while (b->poll(&r, NULL) > 0)
-			;
-		b->stop(&r);
-		recorded = median(found.v, found.n);
-	}
-	sink_end(&r.sink);
-	vec_free(&found);
-	return recorded > untraced ? (uint64_t)(recorded - untraced) : 0;
-}
-
-static uint64_t calibrate(const struct backend *b)
-{
-	int64_t durations[CALLS];
-	uint64_t cost = 0;
-	int ends[2];
-	char go;
-
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-		return 0;
-	pid_t child = fork();
-	if (!child) {
-		close(ends[0]);
-		if (read(ends[1], &go, 1) == 1)
-			make_calls(durations);
-		_exit(0);
-	}
-	close(ends[1]);
-	if (child > 0)
-		cost = measure_cost(b, child, ends[0]);
-	close(ends[0]);
-	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		; /* the backend may have waited for it already */
-	return cost;
-}
-
-/* ---- recording ---- */
-
 static struct ktr_writer *begin_trace(const struct recording *r, int fd,
 				      const struct record_target *t)
 {
@@ -222,7 +124,7 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 	r->backend = choose(in_kernel ? bpf_backend.name : t->backend, &r->passed, e);
 	if (!r->backend)
 		return -1;
-	r->call_cost = r->backend->stops ? calibrate(r->backend) : 0;
+	r->call_cost = r->backend->stops ? callcost_measure(r->backend) : 0;
 	sink_begin(&r->sink, fd < 0 ? NULL : begin_trace(r, fd, t), t->take, t->take_arg);
 	if (!r->backend->start(r, t, e)) {
 		record_flush(r); /* if we are killed soon, the file is a trace */

@@ -54,6 +54,8 @@ for signal in 2 3 6 9 11 15; do
 	"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c "ulimit -c 0; kill -$signal \$\$" 2>/dev/null
 	is $? $((128 + signal)) "death by signal $signal passes through"
 done 2>/dev/null
+sh -c '"$@"; true' sh "$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'kill -KILL $$' 2>"$tmp/err"
+is "$(grep -c Killed "$tmp/err")" 1 "it is the death of the recorder, too: no status above 128"
 
 # Streams and files.
 head -c 300000 /dev/urandom >"$tmp/data"
@@ -173,6 +175,12 @@ wait $pid 2>/dev/null
 gone() { for p in $(cat "$tmp/both"); do [ -z "$(state "$p")" ] || return 1; done; }
 until_ok gone
 ok $? "kill -9: a command that is traced by ptrace dies with the recorder and nothing stays stopped"
+"$ktranal" record -b ptrace -q -o "$tmp/f.ktr" -- sleep 60 &
+pid=$!
+until_ok eval '[ "$(calls_in "$tmp/f.ktr" execve)" -eq 1 ]'
+ok $? "what was recorded is in the file soon, however few calls follow"
+kill -KILL $pid
+wait $pid 2>/dev/null
 
 "$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'echo $$; sleep 60 & echo $!; exit 6' >"$tmp/left" &
 pid=$!
@@ -310,6 +318,7 @@ check_stream() {
 	kill -INT $pid
 	wait $pid
 	is "$? $(grep -c 'named by --only' "$tmp/err")" "1 1" "$1: --only of another program than the running one"
+	rm -f "$tmp/p.ktr"
 	"$ktranal" record -b "$1" -q -o "$tmp/p.ktr" -p $runner &
 	pid=$!
 	until_ok test -s "$tmp/p.ktr"
@@ -378,6 +387,7 @@ else
 	done
 	"$tracee" runner &
 	runner=$!
+	rm -f "$tmp/p.ktr"
 	"$ktranal" record -a -q -o "$tmp/p.ktr" -p $runner &
 	pid=$!
 	until_ok test -s "$tmp/p.ktr"

@@ -23,6 +23,7 @@ struct trace {
 	struct recording recording;
 	uint64_t call_cost; /* in the file */
 	int64_t length;	    /* ns from start to end of the recording */
+	int64_t began;	    /* ns on the wall clock */
 };
 
 #define EACH(e, t) \
@@ -91,7 +92,10 @@ static struct trace record(const char *scenario, const char *path, const char *o
 	struct trace t = { 0 };
 	struct error e;
 	int64_t start = monotonic_ns();
+	struct timespec now;
 
+	clock_gettime(CLOCK_REALTIME, &now);
+	t.began = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 	if (record_start(&t.recording, fd, &target, &e))
 		skip_all(e.text);
 	while ((more = record_poll(&t.recording, &e)) > 0)
@@ -271,31 +275,6 @@ static void test_scenarios(void)
 
 /* ---- what is more than a count ---- */
 
-static int compare(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The recorder says what it adds to a call: nearly all of what a null call takes, unless most of
- * its work is outside of the call. */
-static void check_cost(const struct trace *t)
-{
-	VEC(int64_t) durations = { 0 };
-
-	EACH(e, t)
-	if (is_call(e, "getppid"))
-		vec_push(&durations, e->call.duration);
-	qsort(durations.v, durations.n, sizeof(*durations.v), compare);
-	double median = (double)durations.v[durations.n / 2], cost = (double)t->recording.call_cost;
-	ok(cost < median * 4 && (cost > median / 4 || by_bpf()),
-	   "recording adds %.0f ns to a call, of the %.0f ns recorded of a null call", cost,
-	   median);
-	cmp_int(t->call_cost, t->recording.call_cost, "the trace has this cost");
-	vec_free(&durations);
-}
-
 /* The number of programs whose execve is not the last call of their process before. */
 static int late_execs(const struct trace *t)
 {
@@ -315,15 +294,26 @@ static int late_execs(const struct trace *t)
 	return late;
 }
 
+enum { SECOND = 1000000000 };
+
 static void test_times(void)
 {
 	struct trace t = record("counts", NULL, NULL);
 	struct map ends_of_threads = { 0 };
-	int outside = 0, overlaps = 0, negative = 0;
+	int64_t least = INT64_MAX;
+	int outside = 0, overlaps = 0, negative = 0, clocks = 0;
 
 	EACH(e, &t)
 	{
 		outside += e->time < 0 || e->time > t.length;
+		if (e->type == EVENT_CLOCK) {
+			/* The two clocks drift, and are read one after the other. */
+			int64_t start = e->clock.realtime - e->time - t.began;
+
+			clocks++;
+			ok(start > -SECOND && start < t.length + SECOND,
+			   "what the wall clock shows");
+		}
 		if (e->type != EVENT_SYSCALL || e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT))
 			continue;
 		int64_t end = e->time + e->call.duration;
@@ -333,12 +323,15 @@ static void test_times(void)
 		overlaps += e->time < (int64_t)*before;
 		*before = (uint64_t)end;
 	}
+	cmp_int(clocks, 2, "the wall clock is read at the start and at the end");
 	cmp_int(outside, 0, "all times lie within the recording");
 	cmp_int(negative, 0, "no duration is negative");
 	cmp_int(overlaps, 0, "the calls of a thread follow each other");
 	cmp_int(late_execs(&t), 0, "an execve is a call of the program that made it");
 	ok(sum(&t, "user") + sum(&t, "system") > 0, "CPU time is known");
-	check_cost(&t);
+	ok(by_bpf() == !t.recording.call_cost, "recording adds %" PRIu64 " ns to a call",
+	   t.recording.call_cost);
+	cmp_int(t.call_cost, t.recording.call_cost, "the trace has this cost");
 	map_free(&ends_of_threads);
 	trace_free(&t);
 	t = record("sleep", NULL, NULL);
@@ -346,9 +339,54 @@ static void test_times(void)
 	ok(e && e->call.duration >= 150000000 && e->call.duration < 20000000000,
 	   "a stopped sleep has the time of its parts");
 	trace_free(&t);
+	t = record("alike", NULL, NULL);
+	for (int i = 0; (e = find(&t, "nanosleep", i)); i++)
+		least = e->call.duration < least ? e->call.duration : least;
+	ok(least >= ALIKE_SLEEP && least < t.length, "no sleep of %d ns is shorter: %" PRId64 " ns",
+	   ALIKE_SLEEP, least);
+	trace_free(&t);
 	t = record("exec", NULL, NULL);
 	e = find(&t, "execve", 1);
 	ok(e && e->tid == e->pid, "the execve of a thread has the number of its process");
+	trace_free(&t);
+}
+
+/* What calls have besides their number, whatever its ABI. */
+static void test_calls(void)
+{
+	struct trace t = record("arguments", NULL, NULL);
+	int sendto = 0, prctl = 0, opened = 0;
+
+	EACH(e, &t)
+	{
+		const uint64_t *a = e->call.args;
+
+		if (e->type != EVENT_SYSCALL)
+			continue;
+		bool five = a[0] == 991 && a[1] == 2 && a[2] == 3 && a[3] == 4 && a[4] == 5;
+		sendto += is_call(e, "sendto") && five && a[5] == 6;
+		prctl += is_call(e, "prctl") && five && e->call.result == -EINVAL;
+		opened +=
+		    is_call(e, "openat") && e->call.path && strlen(e->call.path) == LONG_PATH - 1;
+	}
+	cmp_int(sendto, 1, "a call has all of its six arguments");
+	cmp_int(opened, 1, "a path is as long as it was");
+	if (t.recording.status == UNSUPPORTED << 8)
+		skip("no calls of 32-bit programs", 1);
+	else
+		cmp_int(prctl, 1, "so has one by the way of 32-bit programs");
+	trace_free(&t);
+}
+
+/* Nobody is lost, or left stopped, when processes are killed that have just made others. */
+static void test_massacre(void)
+{
+	alarm(1000); /* for ever is a failure */
+	struct trace t = record("massacre", NULL, NULL);
+	alarm(0);
+
+	cmp_int(count(&t, "end * last"), (int)t.recording.sink.processes, "all processes end");
+	cmp_int(count(&t, "fork process") + 1, (int)t.recording.sink.processes, "and were born");
 	trace_free(&t);
 }
 
@@ -512,6 +550,8 @@ int main(int argc, char **argv)
 		diag(backend);
 		test_scenarios();
 		test_times();
+		test_calls();
+		test_massacre();
 		test_descriptors();
 		test_losses();
 		test_usage();

@@ -135,6 +135,10 @@ static const struct {
 	  "10    1700000000.000001 getpid() = 10\n"
 	  "10    1700000000.500002 getpid() = 10 <0.000003>\n",
 	  "10 getpid()=10\n10 @500001000 getpid()=10 <3000>\n" },
+	{ "a thread that was killed before its call, and one before its result was read",
+	  "10 getpid() = 10\n10 ?\?\?( <unfinished ...>\n11 close(3 <unfinished ...>\n"
+	  "10 <... ?\?\? resumed>) = ?\n11 <... close resumed>) = ? <unavailable>\n",
+	  "10 getpid()=10\n11 close(3)=0 nothing\n" },
 	{ "-ttt in seconds", "10    1700000000 getpid() = 10\n10    1700000002 getpid() = 10\n",
 	  "10 getpid()=10\n10 @2000000000 getpid()=10\n" },
 	{ "-ttt without -f", "1700000000.000001 getpid() = 10\n1700000000.500002 getpid() = 10\n",

@@ -46,8 +46,9 @@ enum strace_kind {
 	STRACE_RESUMED,	   /* name, empty if strace left it out; body: what follows the mark */
 	STRACE_SIGNAL,	   /* number: the signal */
 	STRACE_EXIT,	   /* number: the status as wait(2) gives it */
-	STRACE_NOTE,	   /* not about a call: a message, a stack frame, a hexdump, a table */
-	STRACE_BAD,	   /* reason */
+	STRACE_NOTE, /* not about a call: a message, a stack frame, a hexdump, a table; or a call
+		      * whose thread was killed before it, so that strace writes question marks */
+	STRACE_BAD,  /* reason */
 };
 
 enum strace_clock { STRACE_NO_TIME, STRACE_EPOCH, STRACE_TIME_OF_DAY, STRACE_RELATIVE };
@@ -97,6 +98,8 @@ enum { STRACE_ARGS = 6 };
 enum strace_result {
 	STRACE_NUMBER,	/* value; of a call that failed, minus the errno */
 	STRACE_NOTHING, /* '?': the call does not return, or strace has not seen it return */
+	STRACE_UNREAD,	/* "? <unavailable>": it returned, but its thread was killed before strace
+			   looked */
 	STRACE_RESTART, /* "? ERESTARTSYS" and the like: a signal interrupted the call */
 };
 

@@ -133,7 +133,9 @@ static bool parse_result(char *close, char *end, struct strace_call *c)
 	c->value = 0;
 	c->result = STRACE_NUMBER;
 	if (*p == '?') {
-		c->result = !strncmp(p, "? ERESTART", 10) ? STRACE_RESTART : STRACE_NOTHING;
+		c->result = !strncmp(p, "? ERESTART", 10)   ? STRACE_RESTART
+			    : !strncmp(p, "? <unavail", 10) ? STRACE_UNREAD
+							    : STRACE_NOTHING;
 		return true;
 	}
 	if (!strace_parse_number(&p, &c->value))

@@ -132,10 +132,11 @@ static unsigned flags_of(const struct source *s, unsigned id, const struct strac
 		flags |= CALL_NO_DURATION;
 	if (call && call->unbalanced)
 		flags |= CALL_NO_ARGS;
-	if (!call || call->result != STRACE_NOTHING)
+	if (!call || call->result == STRACE_NUMBER || call->result == STRACE_RESTART)
 		return flags;
 	/* '?' of a call that returns nothing, or that died with its process. */
-	bool returns = syscall_get(id)->returns != RETURNS_NOTHING && call->duration < 0 &&
+	bool returns = call->result == STRACE_NOTHING &&
+		       syscall_get(id)->returns != RETURNS_NOTHING && call->duration < 0 &&
 		       id != st->calls.rt_sigreturn && id != st->calls.sigreturn;
 	return flags | (returns ? CALL_UNFINISHED : CALL_NO_RESULT);
 }

@@ -341,7 +341,9 @@ void strace_parse_line(char *p, char *end, struct strace_line *out)
 	p = skip_brackets(skip_spaces(parse_pid(p, end, out)), end);
 	if (is_digit(*p) || (p[0] == '+' && is_digit(p[1])))
 		p = skip_brackets(parse_time(p, end, out), end);
-	if (starts(p, end, "<... "))
+	if (starts(p, end, "??") || starts(p, end, "<... ??"))
+		out->kind = STRACE_NOTE;
+	else if (starts(p, end, "<... "))
 		parse_resumed(p, end, out);
 	else if (starts(p, end, "--- "))
 		parse_signal_line(p, end, out);
