@@ -18,7 +18,8 @@ const char *category_name(enum category category)
 	return names[category];
 }
 
-/* What a wait is for that nobody in the trace ended, by its word; else idle. */
+/* The category of a wait that no thread of the trace ended, by the state's word; IDLE for every
+ * other word. */
 static const struct {
 	const char *word;
 	enum category category;
@@ -27,7 +28,7 @@ static const struct {
 	{ "child", SYNCHRONIZATION }, { "pipe", SYNCHRONIZATION }, { "queue", SYNCHRONIZATION },
 };
 
-/* The two meanings of a state. */
+/* The category of a state while the thread runs in a call, and while it waits. */
 struct meaning {
 	enum category call, wait;
 };
@@ -54,13 +55,13 @@ struct pass {
 	struct graph *graph;
 	struct meaning *meaning; /* by state */
 	uint64_t call_cost;
-	uint32_t
-	    *call; /* by thread: the state, plus 1, of the call in which its last piece ended */
-	uint32_t *scope; /* by thread: state plus 1 */
-	bool runs;	 /* in the piece at hand */
+	uint32_t *call; /* by thread: the state, plus 1, of the call that its last piece ended in */
+	uint32_t *scope; /* by thread: the state outside of calls, plus 1; 0: not known yet */
+	bool runs;	 /* the thread has a CPU in the current piece */
 	category_take *take;
 	void *arg;
-	int64_t (*ns)[CATEGORIES], (*scopes)[CATEGORIES]; /* of sum_up */
+	int64_t (*ns)[CATEGORIES],
+	    (*scopes)[CATEGORIES]; /* results of categories(); unused by categories_each() */
 };
 
 static void add(struct pass *s, uint32_t thread, int64_t from, int64_t to, enum category category)
@@ -73,7 +74,8 @@ static void add(struct pass *s, uint32_t thread, int64_t from, int64_t to, enum 
 		s->take(s->arg, &(struct category_span){ thread, known, to, category, s->runs });
 }
 
-/* A call, the beginning of which costs what recording it does. */
+/* Adds the part of a run that lies in a call.  Its first call_cost ns, once per call, are the cost
+ * of recording it. */
 static void add_call(struct pass *s, const struct piece *p)
 {
 	int64_t length = p->end - p->enter, cost = 0;
@@ -86,7 +88,8 @@ static void add_call(struct pass *s, const struct piece *p)
 	add(s, p->thread, p->enter + cost, p->end, s->meaning[p->state].call);
 }
 
-/* Where the thread is: before it has run, in its program. */
+/* Updates the state that the thread is in outside of calls; before it has run, that is its
+ * program's "user" state. */
 static void note_scope(struct pass *s, const struct piece *p)
 {
 	const struct graph *g = s->graph;
@@ -94,7 +97,7 @@ static void note_scope(struct pass *s, const struct piece *p)
 	uint64_t program = g->states.v[p->state].program;
 	const uint64_t *state = NULL;
 
-	/* One that is nothing but a call is in what was before. */
+	/* A piece that lies completely in one call does not change it. */
 	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state))
 		s->scope[p->thread] = p->before + 1u;
 	if (s->scope[p->thread])
@@ -135,7 +138,7 @@ static void read_tape(struct pass *s)
 	s->call = xcalloc(g->threads.n + 1, sizeof(*s->call));
 	s->scope = xcalloc(g->threads.n + 1, sizeof(*s->scope));
 	for (uint64_t number = 0; number < g->tape.n; number++) {
-		/* A copy: another page may take the place of its own. */
+		/* Copied, because reading the cause may replace the page that the piece is in. */
 		const struct piece p = *tape_from(&g->tape, number, &n);
 		bool caused = p.kind == PIECE_WAIT && p.cause && p.cause <= number;
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * categories.h - what threads spent their time on, each moment of each thread in one category.
+ * categories.h - splits the time of each thread into categories such as computation and
+ * synchronization; every moment of a thread belongs to exactly one.
  *
- * M. Crovella, T. LeBlanc: Parallel Performance Prediction Using Lost Cycles Analysis,
- * Supercomputing 1994.
+ * The categories are those of M. Crovella, T. LeBlanc: Parallel Performance Prediction Using Lost
+ * Cycles Analysis, Supercomputing 1994.
  */
 #ifndef CATEGORIES_H
 #define CATEGORIES_H
@@ -11,41 +12,43 @@
 #include "graph/graph.h"
 
 enum category {
-	COMPUTATION,	 /* it ran, outside of calls */
-	COMMUNICATION,	 /* it ran in calls on pipes and sockets, or its message was on the way */
-	SYSTEM,		 /* it ran in other calls, or waited for a disk or the page of a fault */
-	SYNCHRONIZATION, /* it waited for another thread, or for a lock, child or pipe */
-	CONTENTION,	 /* it waited for a CPU */
-	IDLE,		 /* it waited for a timer, or for somebody outside of the trace */
-	TRACING,	 /* what recording added to calls, where that is known */
+	COMPUTATION,   /* running, outside of calls */
+	COMMUNICATION, /* running in calls on pipes and sockets, or its message was on the way */
+	SYSTEM, /* running in other calls, or waiting for a disk or for the page of a fault */
+	SYNCHRONIZATION, /* waiting for another thread, or for a lock, child or pipe */
+	CONTENTION,	 /* waiting for a CPU */
+	IDLE,		 /* waiting for a timer, or for something outside of the trace */
+	TRACING,	 /* what recording added to calls, if call_cost says so */
 	UNKNOWN,	 /* events are missing */
 	CATEGORIES
 };
 
-/* "computation", ... */
+/* Returns the name of a category, such as "computation"; static. */
 const char *category_name(enum category category);
 /*
- * ns[thread][category]: they add up to the time from the thread's beginning to its last piece.
- * scopes[state][category], unless NULL: the same time by what the thread was in outside of calls,
- * a state that a mark said or its program's own.
- * call_cost: ns that recording added to each call.  One forward pass.
+ * Sums up the time in ns by thread and category into ns[g->threads.n][CATEGORIES]; a row adds up to
+ * the time from the thread's beginning to the end of its last piece.  Unless it is NULL,
+ * scopes[g->states.n][CATEGORIES] gets the same time by the state that the thread was in outside of
+ * calls: one set by a mark, or its program's "user". call_cost is the time in ns that recording
+ * added to each call.  Makes one forward pass over the tape.
  */
 void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES],
 		int64_t (*scopes)[CATEGORIES]);
 
-/* A time that a thread was in a category. */
+/* A period that a thread spent in one category. */
 struct category_span {
 	uint32_t thread;
 	int64_t from, to;
 	enum category category;
-	bool runs; /* it had a CPU */
+	bool runs; /* the thread had a CPU */
 };
 
-/* Gets them in the order of the tape, those of a thread without gaps; valid during the call. */
+/* Receives the spans in the order of the tape, those of one thread without gaps between them.  The
+ * span is valid during the call only. */
 typedef void category_take(void *arg, const struct category_span *span);
 
-/* The same, one after the other.  Time in which events are missing stands before the rest of its
- * piece. */
+/* Passes each span to `take`; otherwise like categories().  Of a piece with missing events, the
+ * missing time is reported first, whichever part of the piece it was. */
 void categories_each(struct graph *g, uint64_t call_cost, category_take *take, void *arg);
 
 #endif

@@ -5,19 +5,19 @@
 
 enum { TURNS = 512 };
 
-/* Somebody has it. */
+/* A period in which one user had the resource. */
 struct turn {
 	int64_t from, until;
 	uint32_t user;
 };
 
-/* The last TURNS of them, one after the other. */
+/* The last TURNS turns of a resource, in order of time and without overlap. */
 struct turns {
 	struct turn *v;
 	uint64_t n;
-	int64_t since; /* the user has had it from then on; not in v yet */
-	uint32_t user; /* plus 1; 0: nobody */
-	uint32_t only; /* the only user so far, plus 1 */
+	int64_t since; /* when the present user took it; that turn is not in v yet */
+	uint32_t user; /* the present user plus 1; 0: nobody */
+	uint32_t only; /* the user of the last turn that began, plus 1 */
 	bool several;
 };
 
@@ -27,7 +27,7 @@ struct pass {
 	void *arg;
 	VEC(struct turns) cpus;
 	struct turns *servers; /* by thread */
-	size_t work;	       /* the word of waits for any client */
+	size_t work;	       /* the word of states in which a thread waits for any client */
 	struct charges charges;
 };
 
@@ -63,7 +63,8 @@ void charges_add(struct charges *charges, uint32_t user, int64_t ns)
 	charges->v[i].ns += ns;
 }
 
-/* Who had it between two times; between turns, and before a gap, it was `other`'s. */
+/* Charges the time between `from` and `until` to those who had the resource: the time after the
+ * last turn to `last`, the time between turns and before the oldest to `other`. */
 static void charge_turns(struct pass *s, const struct turns *t, int64_t from, int64_t until,
 			 uint32_t last, uint32_t other)
 {
@@ -93,7 +94,8 @@ static void report(struct pass *s, enum resource resource, const struct piece *p
 	s->take(s->arg, &c);
 }
 
-/* The wait from its start on, or from behind the last gap on. */
+/* Returns from when on the wait can be explained: from its start, or from the end of the last gap
+ * in it.  Charges what was before to USER_UNKNOWN. */
 static int64_t known_from(struct pass *s, const struct piece *p)
 {
 	int64_t gap = graph_gap_before(s->graph, p->end);
@@ -113,7 +115,11 @@ static struct turns *cpu_of(struct pass *s, const struct piece *p)
 	return p->cpu ? &s->cpus.v[p->cpu - 1] : NULL;
 }
 
-/* Between two turns of threads of the trace, only who left the CPU last said to whom. */
+/*
+ * Charges a wait for a CPU to the threads that ran on it.  What follows the last turn of a thread
+ * of the trace was idle or went outside, as its switch says; for times between turns that is not
+ * recorded, so they count as outside.
+ */
 static void wait_for_cpu(struct pass *s, const struct piece *p)
 {
 	const struct turns *cpu = cpu_of(s, p);
@@ -129,7 +135,7 @@ static void wait_for_cpu(struct pass *s, const struct piece *p)
 
 /* ---- servers ---- */
 
-/* From then on the thread works for that user, or nobody. */
+/* From `time` on the thread works for `user`; GRAPH_NOBODY: for none. */
 static void work_for(struct pass *s, uint32_t thread, uint32_t user, int64_t time)
 {
 	struct turns *t = &s->servers[thread];
@@ -150,7 +156,7 @@ static void wait_for_server(struct pass *s, const struct piece *p, uint32_t serv
 
 	if (!t->several || server == p->thread)
 		return;
-	/* What it does now may have begun before the wait was over. */
+	/* The server's present turn may have begun before the end of the wait. */
 	if (t->user && p->end > t->since) {
 		add_turn(t, t->user - 1, t->since, p->end);
 		t->since = p->end;
@@ -167,7 +173,7 @@ static bool waits_for_more(const struct pass *s, const struct piece *p)
 	       (p->flags & PIECE_EMPTY || s->graph->states.v[p->state].word == s->work);
 }
 
-/* by: the thread of its cause, or GRAPH_NOBODY. */
+/* by: the thread of the piece's cause, or GRAPH_NOBODY. */
 static void take_piece(struct pass *s, const struct piece *p, uint32_t by)
 {
 	bool runs = p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
@@ -193,7 +199,7 @@ void contention(struct graph *g, contention_take *take, void *arg)
 	s.work = names_find(&g->words, "work");
 	s.servers = xcalloc(g->threads.n + 1, sizeof(*s.servers));
 	for (uint64_t number = 0; number < g->tape.n; number++) {
-		/* A copy: another page may take the place of its own. */
+		/* Copied, because reading the cause may replace the page that the piece is in. */
 		const struct piece p = *tape_from(&g->tape, number, &n);
 		uint32_t by = p.cause && p.cause <= number
 				  ? tape_from(&g->tape, p.cause - 1, &n)->thread

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contention.h - to whom the time was lost that threads waited for what others used meanwhile.
+ * contention.h - charges the time that threads waited for a shared resource to the users of that
+ * resource.
  *
- * The wait for a CPU is charged to the threads that ran there during it, instant by instant; the
- * rest is that nobody of the trace had the CPU.  The wait for an answer of a thread that serves
- * several is charged to those for whom that thread worked: what it took from somebody's queue last
- * is what it works on.  The wait for a disk is charged to those who wait for one at the same
- * time, in equal parts.  Charges of a wait add up to it exactly.
+ * A wait for a CPU is charged to the threads that ran on that CPU meanwhile, moment by moment; the
+ * rest of it no thread of the trace had the CPU. A wait for the answer of a thread that serves
+ * several others is charged to those for whom it worked: it works for the thread whose message it
+ * took last.  A wait for a disk is charged in equal parts to all who wait for a disk at the same
+ * time.  The charges of a wait add up to it exactly.
  *
- * One forward pass over the tape, and for disks one backward; memory depends on CPUs and threads.
- * The last 512 turns of each are remembered; what was before them is unknown.
+ * One forward pass over the tape, and one backward pass for disks; memory depends on the number of
+ * CPUs and threads.  The last 512 turns of each resource are remembered; what was before is charged
+ * to USER_UNKNOWN.
  */
 #ifndef CONTENTION_H
 #define CONTENTION_H
@@ -20,13 +22,13 @@ enum resource { RESOURCE_CPU, RESOURCE_SERVER, RESOURCE_DISK };
 
 enum {
 	CONTENTION_PARTS = 64,
-	/* In place of a thread: */
-	USER_IDLE = UINT32_MAX - 1,    /* nobody used it; the server: for nobody */
-	USER_OUTSIDE = UINT32_MAX - 2, /* who is not in the trace, or nobody after that one */
+	/* Values of charge.user that are not threads: */
+	USER_IDLE = UINT32_MAX - 1,    /* nobody used the resource; a server worked for nobody */
+	USER_OUTSIDE = UINT32_MAX - 2, /* a thread outside of the trace, or nobody */
 	USER_UNKNOWN = UINT32_MAX,
 };
 
-/* A thread used it for ns of the wait, in one or several turns. */
+/* `user` had the resource for ns of the wait, in one or several turns. */
 struct charge {
 	uint32_t user;
 	int64_t ns;
@@ -39,22 +41,23 @@ struct charges {
 
 struct contention {
 	enum resource resource;
-	uint32_t waiter, server; /* threads; the server of RESOURCE_SERVER */
+	uint32_t waiter, server; /* threads; server: for RESOURCE_SERVER only, else GRAPH_NOBODY */
 	int64_t from, until;
-	const struct charge *charges; /* each user once; their sum is until - from */
+	const struct charge *charges; /* each user once; they add up to until - from */
 	size_t n;
 };
 
-/* Gets the waits in the order of the tape, those for disks last and backward; valid during the
- * call. */
+/* Receives the waits in the order of the tape; those for disks come last, in reverse order.  What
+ * it gets is valid during the call only. */
 typedef void contention_take(void *arg, const struct contention *c);
 
-/* All waits for a CPU or a disk, and those for answers of threads that serve at least two others.
- */
+/* Reports all waits for a CPU or a disk, and the waits for answers of threads that serve at least
+ * two others. */
 void contention(struct graph *g, contention_take *take, void *arg);
-/* Those for a disk alone. */
+/* Reports the waits for a disk only. */
 void contention_disk(struct graph *g, contention_take *take, void *arg);
-/* Adds ns of a user, if they are more than 0; who are too many are unknown. */
+/* Adds ns to the charge of a user, unless ns <= 0.  With more than CONTENTION_PARTS users the last
+ * place becomes USER_UNKNOWN. */
 void charges_add(struct charges *charges, uint32_t user, int64_t ns);
 
 #endif

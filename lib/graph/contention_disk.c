@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits for disks.  A device that several wait for serves them at the same time or one after the
- * other, which a trace does not tell: while n wait each is taken to get an n-th of it.
+ * Contention for disks.  While n threads wait for a device, each is assumed to get an n-th of it: a
+ * trace does not say whether the device serves them in parallel or one after the other.
  *
- * Backward, so that all waits of a moment are known at it.
+ * The tape is read backward, so that at each moment all waits that include it are known.
  */
 #include <string.h>
 
@@ -11,10 +11,10 @@
 
 enum { OPEN_MOST = CONTENTION_PARTS };
 
-/* A wait that reaches to `now`. */
+/* A wait that includes the time `now`. */
 struct open {
 	struct contention wait;
-	int64_t since; /* what was before is not known */
+	int64_t since; /* start of the part without missing events */
 	struct charges charges;
 };
 
@@ -27,7 +27,7 @@ struct pass {
 	int64_t now;
 };
 
-/* What each had of the time back to `then`. */
+/* Splits the time from `then` to `now` among the open waits. */
 static void share(struct pass *s, int64_t then)
 {
 	int64_t length = s->n ? s->now - then : 0, each = s->n ? length / (int64_t)s->n : 0;
@@ -38,7 +38,7 @@ static void share(struct pass *s, int64_t then)
 		for (size_t k = 0; k < s->n; k++)
 			if (k != i)
 				charges_add(&o->charges, s->open[k].wait.waiter, each);
-		/* Its own share, and what is left over by dividing. */
+		/* Its own share, and the remainder of the division. */
 		charges_add(&o->charges, o->wait.waiter, length - each * (int64_t)(s->n - 1));
 	}
 	s->now = then;
@@ -51,7 +51,7 @@ static void report(struct pass *s, struct open *o)
 	s->take(s->arg, &o->wait);
 }
 
-/* Back to that time: waits that began behind it are over. */
+/* Moves `now` back to `then` and reports the waits that began in between. */
 static void go_back(struct pass *s, int64_t then)
 {
 	for (;;) {
@@ -80,7 +80,7 @@ static void take_wait(struct pass *s, const struct piece *p)
 				      NULL,	     0 };
 	o.since = gap == INT64_MAX ? p->end : gap > p->start ? gap : p->start;
 	charges_add(&o.charges, USER_UNKNOWN, o.since - p->start);
-	/* The tape is not quite in order, or there are too many. */
+	/* The tape is slightly out of order, or too many waits are open: that part is unknown. */
 	int64_t known = p->end < s->now ? p->end : s->now;
 	if (s->n == OPEN_MOST || known < o.since)
 		known = o.since;

@@ -14,13 +14,13 @@ struct search {
 	const struct cycle_edge *edges;
 	size_t n;
 	uint32_t nodes;
-	double *far;   /* by node: the longest way to it, from anywhere */
-	uint32_t *via; /* the last edge of it */
+	double *far;   /* by node: weight of the heaviest path to it that was found so far */
+	uint32_t *via; /* by node: last edge of that path */
 	uint32_t *seen;
 };
 
-/* One round of Bellman and Ford with weights delay - ratio * tokens.  False: no node is farther
- * away than before. */
+/* One round of Bellman-Ford for longest paths with the weights delay - ratio * tokens.  Returns
+ * false if no path became heavier by more than `least`. */
 static bool relax(struct search *s, double ratio, double least)
 {
 	bool moved = false;
@@ -38,10 +38,10 @@ static bool relax(struct search *s, double ratio, double least)
 	return moved;
 }
 
-/* A node on a cycle of last edges, which has a positive weight; or none. */
+/* Returns a node on a cycle of via[] edges, which has positive weight, or none. */
 static uint32_t closed(struct search *s)
 {
-	/* seen[]: the node plus 1 from which the walk back came first. */
+	/* seen[node]: plus 1, the start of the walk that reached it first. */
 	memset(s->seen, 0, s->nodes * sizeof(*s->seen));
 	for (uint32_t start = 0; start < s->nodes; start++) {
 		uint32_t node = start;
@@ -56,7 +56,7 @@ static uint32_t closed(struct search *s)
 	return none;
 }
 
-/* A cycle of positive weight; its length, or 0. */
+/* Searches for a cycle of positive weight.  Returns its length in edges, or 0. */
 static size_t find(struct search *s, double ratio, uint32_t *cycle)
 {
 	double largest = 0;
@@ -69,11 +69,13 @@ static size_t find(struct search *s, double ratio, uint32_t *cycle)
 		s->far[i] = 0;
 		s->via[i] = none;
 	}
-	/* Without such a cycle nothing moves any more after as many rounds as there are nodes. */
+	/* Without a positive cycle, nothing changes any more after as many rounds as there are
+	 * nodes. */
 	for (uint32_t i = 0; first == none && i <= s->nodes; i++) {
 		if (!relax(s, ratio, 1e-11 * largest))
 			return 0;
-		/* A look takes as long as a round: after rounds 1, 2, 4, 8 ... */
+		/* Looking for the cycle takes as long as a round, so it is done after rounds 1, 2,
+		 * 4, 8 ... */
 		if (!(i & (i - 1)) || i == s->nodes)
 			first = closed(s);
 	}
@@ -93,7 +95,8 @@ static size_t find(struct search *s, double ratio, uint32_t *cycle)
 	return length;
 }
 
-/* Each cycle of positive weight at the ratio so far has a larger one, until there is none. */
+/* A cycle that has positive weight at the present ratio has a larger ratio; its ratio is tried
+ * next, until no such cycle is left. */
 double cycle_ratio(uint32_t nodes, const struct cycle_edge *edges, size_t n, uint32_t *cycle,
 		   size_t *length)
 {

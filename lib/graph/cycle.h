@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cycle.h - the maximum cycle ratio of a marked graph.
+ * cycle.h - the maximum cycle ratio of a marked graph (timed event graph).
  *
- * A node happens again and again.  An edge says that a node happens `delay` after one of `tokens`
- * rounds before.  In the long run a round takes as long as the largest ratio of delays to tokens
- * of all cycles (F. Baccelli, G. Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity,
- * 1992).
+ * Each node is an event that occurs again and again.  An edge says that the k-th occurrence of `to`
+ * is at least `delay` after occurrence k - tokens of `from`. In the long run a round takes as long
+ * as the largest ratio, over all cycles, of the sum of delays to the sum of tokens (F. Baccelli, G.
+ * Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity, 1992).
  */
 #ifndef CYCLE_H
 #define CYCLE_H
@@ -14,15 +14,16 @@
 #include <stdint.h>
 
 struct cycle_edge {
-	uint32_t from, to; /* nodes */
-	double delay;	   /* 0 or more */
-	double tokens;	   /* of any sign, but positive in sum over a cycle that takes time */
+	uint32_t from, to; /* nodes, below `nodes` */
+	double delay;	   /* >= 0, in any unit */
+	double tokens; /* of either sign; the sum over a cycle that takes time must be positive */
 };
 
 /*
- * The largest ratio of all cycles: 0 if none takes time, INFINITY if one has no positive sum of
- * tokens.  cycle[], room for n numbers of edges, is one that has it, *length edges long, each going
- * on from the one before; none if the ratio is 0.
+ * Returns the largest ratio of delay to tokens of all cycles, in the unit of `delay`: 0 if no cycle
+ * takes time, INFINITY if one that does has no positive sum of tokens. cycle[], with room for n
+ * numbers, gets the edges of a cycle with that ratio in order, and *length their number, which is 0
+ * if the ratio is 0.
  */
 double cycle_ratio(uint32_t nodes, const struct cycle_edge *edges, size_t n, uint32_t *cycle,
 		   size_t *length);

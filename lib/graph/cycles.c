@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* From then on one thread more, or less, is in that category. */
+/* At `time` the number of threads in a category changes by `by`. */
 struct change {
 	int64_t time;
 	uint8_t category;
@@ -11,7 +11,7 @@ struct change {
 	int8_t by;
 };
 
-/* What a thread was in last, which may go on. */
+/* The last span of a thread, which the next one may extend. */
 struct span {
 	int64_t from, to;
 	enum category category;
@@ -56,7 +56,8 @@ static int earlier(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Divides ns among categories by how many threads are in each, to the last one. */
+/* Divides ns among the categories in proportion to their numbers of threads; the last category that
+ * has any gets the remainder. */
 static void divide(int64_t ns, const int64_t *threads, int64_t *out)
 {
 	int64_t all = 0, left = ns;
@@ -74,7 +75,7 @@ static void divide(int64_t ns, const int64_t *threads, int64_t *out)
 	out[last] += left;
 }
 
-/* A time in which nothing changes. */
+/* Accounts for ns during which no thread changed its category. */
 static void pass(int64_t ns, int64_t processors, const int64_t *running, const int64_t *waiting,
 		 int64_t *out)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cycles.h - what the time of processors went to, each moment of each processor in one category.
+ * cycles.h - splits the time of the processors into categories; every moment of a processor belongs
+ * to exactly one.
  *
- * A processor that runs a thread is in the category of that thread.  One that runs none is lost to
- * what the threads wait for that do not run, in equal parts if there are more of these than such
- * processors; and if there are fewer, there are too few threads.
+ * A processor that runs a thread is in the category of that thread.  An idle processor is charged
+ * to what the threads that do not run are waiting for, in equal parts if more threads wait than
+ * processors are idle; if fewer threads wait, the remaining idle processors lack threads
+ * (TOO_FEW_THREADS).
  *
  * M. Crovella, T. LeBlanc: Parallel Performance Prediction Using Lost Cycles Analysis,
  * Supercomputing 1994.
@@ -16,13 +18,13 @@
 
 enum { TOO_FEW_THREADS = CATEGORIES, CYCLES };
 
-/* The name of a category, or "parallelism". */
+/* Returns the name of a category, or "parallelism" for TOO_FEW_THREADS; static. */
 const char *cycles_name(int cycle);
 /*
- * ns[] of that many processors, from the first to the last event: they add up to the processors
- * times the elapsed time.  Returns the ns in which more threads ran at a time, who then share the
- * processors.  call_cost as in categories.h.  Memory is 32 bytes for each change of a thread's
- * category.
+ * Fills ns[] with the time of that many processors by category, from the first to the last event;
+ * the sum is processors times elapsed time. call_cost is as in categories.h.  Returns the ns during
+ * which more threads ran than there are processors; they are taken to share the processors.  Needs
+ * 32 bytes of memory for each change of a thread's category.
  */
 int64_t cycles(struct graph *g, uint64_t call_cost, unsigned processors, int64_t ns[CYCLES]);
 

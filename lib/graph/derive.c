@@ -3,11 +3,15 @@
 
 #include "graph/derive_parts.h"
 
-static const int64_t time_most = (int64_t)1 << 55; /* ns: a year */
+static const int64_t time_most = (int64_t)1 << 55; /* ns; about a year */
 
 /* ---- calls ---- */
 
-/* Whoever sent, in the call at hand, what t now received is at the other end. */
+/*
+ * Learns which sockets are connected.  If a wake-up by a thread that was sending made the receive
+ * in t possible, the object that it sent on and the object that t received from are the two ends of
+ * a connection.  Either call may end first.
+ */
 static void learn_peers(struct derive *d, uint32_t thread, const struct event *e,
 			enum direction direction)
 {
@@ -44,7 +48,8 @@ static void end_call(struct derive *d, uint32_t thread, const struct event *e)
 	t->claimed.n = 0;
 }
 
-/* With a scheduler: the call is over, and what it did is on the tape but for its end. */
+/* Takes a call when the trace has scheduler events: everything it did is on the tape already,
+ * except for its end. */
 static void take_call(struct derive *d, uint32_t thread, const struct event *e)
 {
 	struct derived_thread *t = &d->threads.v[thread];
@@ -129,7 +134,7 @@ void derived_follow(struct derive *d, const struct event *e)
 
 void derive_event(struct derive *d, const struct event *e)
 {
-	/* Sums of times that no clock shows would overflow. */
+	/* Leaves out times that cannot be real, so that sums of times do not overflow. */
 	if (event_end(e) > time_most || event_end(e) < e->time || e->time < -time_most)
 		return;
 	if (e->type == EVENT_WAKE)
@@ -168,7 +173,7 @@ void derive_end(struct derive *d)
 	derived_release(d, true);
 	for (uint32_t i = 0; i < d->threads.n; i++)
 		derived_name_open(d, i, NULL);
-	/* One that was used only until the program was bound to others does not count. */
+	/* A CPU that was used only until the program was bound to other CPUs does not count. */
 	int64_t most = 0;
 	for (size_t i = 0; i < d->cpus.n; i++)
 		most = d->cpus.v[i].busy > most ? d->cpus.v[i].busy : most;

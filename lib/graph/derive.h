@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * derive.h - the graph of a trace of unmodified programs, with or without marks in them.
+ * derive.h - makes the graph of a trace of unmodified programs, with or without marks.
  *
- * With events of the scheduler each wait has its waker: a thread, whose piece becomes the cause, or
- * an interrupt, which ends what has a length of its own.  A wake-up in a softirq counts as the
- * thread's below it only if that was inside of a call on a socket: loopback delivers there.  What a
- * thread waited for or worked at is known when its call ends, and set in its pieces then.
+ * If the trace has scheduler events, the waker of each wait is known.  If it is a thread, its piece
+ * becomes the cause; if it is an interrupt, the wait is a delay of its own length.  A wake-up in a
+ * softirq is attributed to the thread that it interrupted only if that thread was in a call on a
+ * socket, because that is how loopback delivers.  What a thread waited for or worked on is known
+ * only when its call ends; its pieces get their states then.
  *
- * Without them, a call that took at least `shortest` has waited if it is one that can.  It is taken
- * to have been ended by what put into its pipe or socket, exited or woke its futex meanwhile, which
- * is a guess and marked as one; else it is a delay.
+ * Without scheduler events, a call that can wait and that took at least `shortest` is taken to have
+ * waited.  Its cause is guessed: whoever wrote to its pipe or socket, exited, or woke its futex in
+ * the meantime (PIECE_GUESS); without one the wait is a delay.
  *
- * A write to a pipe or socket puts the bytes into a queue, a read takes them out.  The sockets of a
- * connection are found by their names or, where these do not say, by who woke whom.
+ * A write to a pipe or socket puts its bytes into a queue, and a read takes them out.  The two
+ * sockets of a connection are found by their addresses or, where these do not suffice, by who woke
+ * whom.
  */
 #ifndef DERIVE_H
 #define DERIVE_H
@@ -26,46 +28,48 @@
 
 enum { DERIVE_CACHE = 1024 };
 
-/* Set graph and shortest; the rest zeroed. */
+/* Set `graph` and `shortest` and zero the rest, then call derive_begin, derive_event for each
+ * event, and derive_end. */
 struct derive {
 	struct graph *graph;
 	int64_t shortest; /* ns; see above */
-	/* NULL, or gets each call that ended, whose state is `state`, and each page fault; its
-	 * thread is in `user` outside of calls. */
+	/* Unless NULL, called for each finished call and for each page fault. `state` is the state
+	 * of the call, `user` the state of its thread outside of calls. */
 	void (*taken)(void *arg, const struct event *e, uint16_t state, uint16_t user);
 	void *taken_arg;
-	bool scheduled; /* the trace has events of the scheduler */
-	uint64_t late;	/* switches that came after later events of their thread: left out */
+	bool scheduled; /* the trace has scheduler events */
+	uint64_t late;	/* switches left out because later events of their thread had been taken */
 	struct processes processes;
 
 	/* Private: */
-	VEC(struct derived_thread) threads; /* by the graph's number */
-	VEC(struct derived_object) objects; /* see places; the first is none */
+	VEC(struct derived_thread) threads; /* by thread number of the graph */
+	VEC(struct derived_object) objects; /* element 0 stands for no object */
 	VEC(struct derived_cpu) cpus;
-	struct map by_tid; /* number plus 1 */
+	struct map by_tid; /* thread number plus 1, by thread ID */
 	struct derived_known {
 		uint64_t key, value;
-	} cache[DERIVE_CACHE]; /* what was looked for last in these maps */
-	struct map by_name;    /* the place of an object, of the way from it */
+	} cache[DERIVE_CACHE]; /* results of recent lookups in these maps */
+	struct map by_name;    /* the object whose outgoing direction has this name */
 	struct connections connections;
-	struct map places;	/* of objects and, with a bit more, of CPUs */
-	struct map by_call;	/* state plus 1, of program, call and kind */
-	struct map futexes;	/* without a scheduler: who woke last, a piece plus 1 */
-	struct map exits;	/* the same: the last piece of a process, plus 1 */
-	struct map tags;	/* of marks: a piece plus 1 */
-	struct map mark_queues; /* queue plus 1, of the number of its name */
+	struct map
+	    places; /* object number to its index; with bit 32 set, CPU number to its index */
+	struct map by_call;	/* state plus 1, by program, call and kind of descriptor */
+	struct map futexes;	/* without scheduler: the last piece that woke the futex, plus 1 */
+	struct map exits;	/* without scheduler: the last piece of a process, plus 1 */
+	struct map tags;	/* of marks: the last piece with that tag, plus 1 */
+	struct map mark_queues; /* queue plus 1, by number of its name */
 	struct names mark_names;
-	struct reorder held; /* without a scheduler: calls, to be taken in order of time */
+	struct reorder held; /* without scheduler: events held back to be sorted by time */
 	uint64_t sequence;
 };
 
-/* Begins a trace: its threads and objects are new. */
+/* Begins a trace; its threads and objects have nothing to do with those of earlier traces. */
 void derive_begin(struct derive *d, const struct source_info *info);
-/* Follows an event. */
+/* Adds one event to the graph. */
 void derive_event(struct derive *d, const struct event *e);
-/* The trace is over. */
+/* Ends the trace: processes the events that were held back and counts the CPUs. */
 void derive_end(struct derive *d);
-/* Returns the memory, but for the graph. */
+/* Frees everything but the graph. */
 void derive_free(struct derive *d);
 
 #endif

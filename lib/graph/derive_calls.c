@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What calls alone tell.  A call is known when it ends, but what it put into a queue was there for
- * others when it began, or soon after: events are taken in order of time, and such a call twice.
+ * Derives the graph without scheduler events.  A call is reported when it ends, but what it wrote
+ * was available to others from its beginning or soon after.  So events are sorted by time, and a
+ * call that may write or wake is taken twice: at its beginning and at its end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 struct held {
 	struct event e;
-	bool enters; /* the call begins */
+	bool enters; /* this is the beginning of the call */
 	char name[];
 };
 
@@ -77,7 +78,7 @@ void derived_release(struct derive *d, bool all_in)
 	}
 }
 
-/* What likely ended a call that took long: a piece plus 1, or 0. */
+/* Guesses what ended a long call.  Returns a piece plus 1, or 0. */
 static uint64_t cause_of(struct derive *d, const struct event *e, enum activity activity)
 {
 	enum direction direction = derived_direction(e);

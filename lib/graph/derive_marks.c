@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What annotations tell: states, queues, links. */
+/* Adds what marks say: states, queues and links. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "graph/derive_parts.h"
 
-/* The queue of that name, of the connection or request that the thread is at. */
+/* Returns the queue of that name which belongs to the connection or request that the thread has
+ * identified (MARK_IDENTIFY). */
 static uint32_t queue_of(struct derive *d, uint32_t thread, const char *name)
 {
 	uint64_t key = d->threads.v[thread].mark_key;
@@ -15,11 +16,12 @@ static uint32_t queue_of(struct derive *d, uint32_t thread, const char *name)
 
 	free(own);
 	if (!*at)
-		*at = graph_queue(d->graph, name ? name : "", 0) + 1u;
+		*at = graph_queue(d->graph, name ? name : "") + 1u;
 	return (uint32_t)(*at - 1);
 }
 
-/* Whether the mark is what a thread does that has waited for room, or for something. */
+/* Whether the mark is the operation that a thread does after it waited for room (full) or for an
+ * element (not full). */
 static bool ends_wait(enum mark_verb verb, bool full)
 {
 	return full ? verb == MARK_ENQUEUE || verb == MARK_RESERVE
@@ -31,8 +33,8 @@ static bool is_overfull(const struct graph_queue *q)
 	return q->capacity && q->put > q->taken + q->capacity;
 }
 
-/* What a mark said that the thread waits for is there, as this mark says, or it does something
- * else. */
+/* Ends the wait that a WAIT mark began.  The cause is the operation that made room or put the
+ * element, if the present mark is the operation that was waited for. */
 static void end_wait(struct derive *d, uint32_t thread, const struct event *e, uint64_t amount)
 {
 	struct graph *g = d->graph;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of which it is known only later what the thread did or waited for in them. */
+/* Pieces whose state becomes known only after they were added. */
 #include "graph/derive_parts.h"
 
 enum { OPEN_MOST = 4096 };
 
-/* Only after a gap, or in a call that lasts for as long as the trace, are there so many. */
+/* More pieces than OPEN_MOST are open only after a gap or in a call as long as the trace. */
 void derived_note_open(struct derived_thread *t, uint64_t piece)
 {
 	if (piece && t->open.n < OPEN_MOST && (!t->open.n || t->open.v[t->open.n - 1] != piece))
 		vec_push(&t->open, piece);
 }
 
-/* t runs up to that time, it is not known yet in which call. */
 uint64_t derived_cut(struct derive *d, uint32_t thread, int64_t time)
 {
 	struct derived_thread *t = &d->threads.v[thread];
 
-	if (d->graph->threads.v[thread].waits) /* that it took a CPU was not seen */
+	if (d->graph->threads.v[thread].waits) /* the switch to a CPU is missing */
 		derived_come_in(d, thread, time, NULL);
 	uint64_t piece = graph_run(d->graph, thread, time, t->user, time, t->user);
 
@@ -24,8 +23,6 @@ uint64_t derived_cut(struct derive *d, uint32_t thread, int64_t time)
 	return piece;
 }
 
-/* A wait that a softirq ended on top of w, in its call number `call`, which is over: by that call?
- */
 void derived_settle_claim(struct derive *d, uint64_t wait, bool on_socket, int64_t enter)
 {
 	struct piece *p = tape_at(&d->graph->tape, wait - 1);
@@ -38,7 +35,7 @@ void derived_settle_claim(struct derive *d, uint64_t wait, bool on_socket, int64
 	}
 }
 
-/* An interrupt said that there is room: the last one who took something before had made it. */
+/* An interrupt ended a wait for room in a queue.  Its cause is the last get before it. */
 static void made_room(struct derive *d, const struct graph_queue *q, uint64_t wait)
 {
 	for (uint64_t i = q->gets; i > 0 && i + TAKERS > q->gets; i--)
@@ -46,7 +43,7 @@ static void made_room(struct derive *d, const struct graph_queue *q, uint64_t wa
 			return;
 }
 
-/* A wait in a call on a queue is for room, or for something in it. */
+/* Notes the queue of a wait: for room if the call writes, for data if it reads. */
 static void name_queue(struct derive *d, uint64_t wait, const struct event *call)
 {
 	struct piece *p = tape_at(&d->graph->tape, wait - 1);
@@ -64,7 +61,6 @@ static void name_queue(struct derive *d, uint64_t wait, const struct event *call
 		made_room(d, &d->graph->queues.v[queue - 1], wait);
 }
 
-/* What the open pieces of a thread are, now that its call from enter on is known; NULL: none is. */
 void derived_name_open(struct derive *d, uint32_t thread, const struct event *call)
 {
 	struct derived_thread *t = &d->threads.v[thread];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes through pipes and sockets, and which of them belong together. */
+/* Finds the queues behind pipes and sockets, and which sockets are connected. */
 #include "graph/derive_parts.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "trace/connections.h"
 #include "util/hash.h"
 
-enum { OBJECTS_MOST = 1 << 20 }; /* numbers of objects are used again: a sound trace has few */
+enum { OBJECTS_MOST = 1 << 20 }; /* a sound trace has far fewer, since object numbers are reused */
 
 static bool is_channel(enum fd_kind kind)
 {
@@ -28,7 +28,7 @@ enum direction derived_direction(const struct event *e)
 
 /* ---- objects ---- */
 
-/* The place of an object, which is new if it was unknown; 0: none. */
+/* Returns the index of an object, adding the object if it is new; 0: none. */
 static uint32_t place(struct derive *d, uint32_t number)
 {
 	uint64_t at = derived_known(d, KNOWN_PLACE, &d->places, number);
@@ -44,10 +44,8 @@ static uint32_t place(struct derive *d, uint32_t number)
 	return (uint32_t)d->objects.n - 1;
 }
 
-/*
- * What the name of an object says: the way of bytes from it, and the way to it.  Both ends of a
- * pipe have the same name, which other hosts may use, too.
- */
+/* Finds the names of the two directions of an object: away from it and towards it.  Both ends of a
+ * pipe have the same name, and pipes of other hosts may have it, too. */
 static void find_ways(const struct derive *d, const struct event *e, uint64_t *from, uint64_t *to)
 {
 	bool pipe = e->type == EVENT_FD && e->fd.kind == FD_PIPE;
@@ -65,7 +63,7 @@ static void find_ways(const struct derive *d, const struct event *e, uint64_t *f
 	}
 }
 
-/* Parts it from its peer, and forgets what it was. */
+/* Disconnects the object from its peer and forgets what is known of it. */
 static void reset(struct derive *d, uint32_t at)
 {
 	struct derived_object *o = &d->objects.v[at];
@@ -82,7 +80,7 @@ static void reset(struct derive *d, uint32_t at)
 	*o = (struct derived_object){ 0 };
 }
 
-/* What the peer read before it was known to be one is no longer in the queue. */
+/* Takes what the peer read before it was known to be the peer out of the queue. */
 static void skip_ahead(struct derive *d, uint32_t at)
 {
 	struct derived_object *o = &d->objects.v[at];
@@ -147,7 +145,7 @@ static uint32_t queue_at(struct derive *d, uint32_t at, enum direction direction
 		return queue_at(d, o->peer, DIRECTION_PUT);
 	if (*queue)
 		return *queue;
-	*queue = graph_queue(d->graph, fd_kind_name(o->kind), 0) + 1;
+	*queue = graph_queue(d->graph, fd_kind_name(o->kind)) + 1;
 	if (direction == DIRECTION_PUT)
 		skip_ahead(d, at);
 	return *queue;
@@ -168,8 +166,9 @@ static struct derived_object *object(struct derive *d, uint32_t number)
 }
 
 /*
- * The thread waited until an interrupt brought what it now takes: that was on its way since it was
- * put.  The way is a part of the wait, and so is not room for more.
+ * If an interrupt ended the wait for the data that the thread now takes, the wait was for a message
+ * on its way since it was put.  The queue remembers the fastest such message.  Since the time on
+ * the way is part of the wait, the wait is not one for an empty queue.
  */
 static void come_by_wire(struct derive *d, uint32_t thread, uint32_t queue)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What events of the scheduler tell: who had a CPU, who waited, and who woke whom. */
+/* Derives waits, wake-ups and the use of CPUs from scheduler events. */
 #include "graph/derive_parts.h"
 
 enum { CPUS_MOST = 8192 };
@@ -31,7 +31,8 @@ static void go_out(struct derive *d, uint32_t thread, const struct event *e)
 		graph_wake(d->graph, thread, e->time, 0, 0);
 }
 
-/* The call in which w ended the wait of t in a softirq is over, or will be. */
+/* If a softirq on top of thread w ended this wait, w was the waker only if its call is on a socket.
+ * That is decided when the call ends, or now if it has ended. */
 static void claim(struct derive *d, struct derived_thread *t, uint64_t wait)
 {
 	struct derived_thread *w = &d->threads.v[t->waker];
@@ -44,7 +45,7 @@ static void claim(struct derive *d, struct derived_thread *t, uint64_t wait)
 		derived_settle_claim(d, wait, w->socket_call == t->waker_call, INT64_MIN);
 }
 
-/* Who followed the thread that left the CPU before this one took it. */
+/* Notes in the thread's wait for a CPU which thread got the CPU first. */
 static void note_follower(struct derive *d, uint32_t thread, const struct derived_cpu *c)
 {
 	const struct graph_thread *t = &d->graph->threads.v[thread];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of a trace, and the names of what they are in. */
+/* The threads of a trace, and the names of their states. */
 #include <stdlib.h>
 
 #include "graph/derive_parts.h"
@@ -12,7 +12,6 @@ uint16_t derived_state(struct derive *d, uint32_t thread, const char *word)
 	return graph_state(g, g->threads.v[thread].program, (uint32_t)names_add(&g->words, word));
 }
 
-/* A wait of that kind; "other" is one of which nothing is known. */
 uint16_t derived_activity(struct derive *d, uint32_t thread, enum activity activity)
 {
 	uint32_t program = d->graph->threads.v[thread].program;
@@ -28,7 +27,6 @@ uint16_t derived_activity(struct derive *d, uint32_t thread, enum activity activ
 	return (uint16_t)(state - 1);
 }
 
-/* "write pipe": a call and what it works on. */
 uint16_t derived_call_state(struct derive *d, uint32_t thread, const struct event *e)
 {
 	uint32_t program = d->graph->threads.v[thread].program;
@@ -55,7 +53,7 @@ uint32_t derived_find(struct derive *d, uint32_t tid)
 	return known ? (uint32_t)known - 1 : GRAPH_NOBODY;
 }
 
-/* From now on it is that thread, plus 1; 0: none. */
+/* From now on this ID belongs to the thread `number` (plus 1; 0: none). */
 static void name_thread(struct derive *d, uint32_t tid, uint32_t number)
 {
 	derived_known_at(d, (uint64_t)tid << 2 | KNOWN_THREAD)->value = 0;
@@ -65,7 +63,6 @@ static void name_thread(struct derive *d, uint32_t tid, uint32_t number)
 		map_remove(&d->by_tid, tid);
 }
 
-/* The program that the process runs is that of its threads. */
 void derived_set_program(struct derive *d, uint32_t thread)
 {
 	struct graph_thread *t = &d->graph->threads.v[thread];
@@ -91,7 +88,7 @@ uint32_t derived_begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int6
 {
 	uint32_t former = derived_find(d, tid), number;
 
-	/* Its end was not seen. */
+	/* The exit of the thread that had this ID before is missing. */
 	if (former != GRAPH_NOBODY)
 		derived_end_thread(d, former);
 	number = graph_thread(d->graph, pid, tid, time, by);
@@ -99,7 +96,7 @@ uint32_t derived_begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int6
 	name_thread(d, tid, number + 1);
 	derived_set_program(d, number);
 	if (by) {
-		/* Runnable since it was born. */
+		/* It is runnable from its birth on. */
 		d->threads.v[number].out = d->scheduled;
 		if (d->scheduled)
 			graph_block(d->graph, number, d->threads.v[number].user);

@@ -5,28 +5,28 @@
 
 enum { HOPS = 64 /* a power of 2 */ };
 
-/* A thread was woken. */
+/* A wake-up of a thread. */
 struct hop {
 	uint64_t piece; /* number of its wait */
 	int64_t time;
-	uint64_t cause; /* number of the piece that ended it */
-	uint32_t by;	/* the thread of that */
-	struct site at; /* where that one was */
+	uint64_t cause; /* number of the piece that ended the wait */
+	uint32_t by;	/* thread of that piece */
+	struct site at; /* where that thread was */
 };
 
-/* A thread, where it is on the tape. */
+/* The state of a thread during the pass over the tape. */
 struct follower {
 	uint32_t chain;
 	struct site site;
-	struct hop *hops; /* the last HOPS of them */
+	struct hop *hops; /* the last HOPS wake-ups */
 	uint64_t nhops;
 };
 
-/* The end of a piece that is the cause of later ones. */
+/* The end of a piece that later pieces have as their cause. */
 struct kept {
 	uint64_t number;
 	uint32_t chain, thread;
-	uint32_t uses; /* to come */
+	uint32_t uses; /* uses still to come */
 	struct site site;
 	int64_t end;
 };
@@ -39,15 +39,15 @@ struct pass {
 	struct follower *threads; /* by number */
 	VEC(struct kept) kept;
 	VEC(uint32_t) free_kept;
-	struct map by_piece; /* place in kept */
+	struct map by_piece; /* index in kept */
 	struct forest_items items;
 	struct holder holders[EXPLAIN_HOLDERS + 1];
 };
 
 /* ---- chains ---- */
 
-/* The chain goes on from one time to another; what was before a gap says nothing about what is
- * behind it. */
+/* Extends the chain by ns of `key`. If a gap lies between from and to, a new chain begins behind
+ * it: what was before the gap does not explain what is after it. */
 static uint32_t go_on(struct pass *s, uint32_t chain, int64_t from, int64_t to, uint32_t key)
 {
 	int64_t gap = graph_gap_before(s->graph, to);
@@ -75,8 +75,8 @@ static void keep(struct pass *s, uint64_t number, const struct piece *p)
 	*map_at(&s->by_piece, number) = place;
 }
 
-/* The cause of p, of which one use is over; the hold of its chain is the caller's.  False: it has
- * none. */
+/* Finds the cause of p and uses it once; the caller must drop its chain.  False: it has no
+ * cause. */
 static bool take_cause(struct pass *s, const struct piece *p, struct kept *cause)
 {
 	const uint64_t *at = p->cause ? map_find(&s->by_piece, p->cause - 1) : NULL;
@@ -100,13 +100,14 @@ static void note_hop(struct follower *t, struct hop hop)
 {
 	uint64_t n = t->nhops;
 
-	/* Most threads are woken a few times. */
+	/* Most threads are woken only a few times, so the ring starts small. */
 	if (n < HOPS && !(n & (n - 1)))
 		t->hops = xreallocarray(t->hops, n ? 2 * n : 1, sizeof(*t->hops));
 	t->hops[t->nhops++ % HOPS] = hop;
 }
 
-/* How the thread was woken last up to that piece; NULL: never, or *forgotten. */
+/* Returns the last wake-up of the thread up to that piece.  NULL: there was none, or, with
+ * *forgotten, it is no longer in the ring. */
 static const struct hop *last_hop(const struct follower *t, uint64_t piece, bool *forgotten)
 {
 	uint64_t first = t->nhops > HOPS ? t->nhops - HOPS : 0;
@@ -141,7 +142,8 @@ static size_t find_holders(struct pass *s, const struct kept *cause, int64_t fro
 
 /* ---- waits ---- */
 
-/* The sum of what is known is the wait; the rest, if there is one, nobody knows. */
+/* Adds what is unknown, so that items and holders add up to the wait, and reports the
+ * explanation. */
 static void finish(struct pass *s, struct explanation *e, int64_t begun)
 {
 	int64_t held = e->until - e->from;
@@ -158,7 +160,8 @@ static void finish(struct pass *s, struct explanation *e, int64_t begun)
 	s->take(s->arg, e);
 }
 
-/* The wait p for the cause that ends with `chain`, which includes the way from it. */
+/* Explains the wait p. `chain` is the cause's chain, including the way from the cause to the end of
+ * the wait. */
 static void explain_wait(struct pass *s, const struct piece *p, const struct kept *cause,
 			 uint32_t chain)
 {
@@ -175,7 +178,7 @@ static void explain_wait(struct pass *s, const struct piece *p, const struct kep
 	s->items.n = 0;
 	if (cause->end > gap) {
 		int64_t from = p->start > gap ? p->start : gap;
-		/* The way to a wait that began before a gap is not known. */
+		/* The waiter's chain is unknown if the wait began before a gap. */
 		uint32_t own = p->start > gap ? forest_hold(&s->forest, t->chain)
 					      : forest_begin(&s->forest, p->start);
 
@@ -226,7 +229,7 @@ static void take_piece(struct pass *s, uint64_t number, const struct piece *p)
 	if (p->kind == PIECE_WAIT) {
 		take_wait(s, number, p);
 	} else {
-		/* A message that was there already, or a CPU: it stays with the thread. */
+		/* The message or the CPU was there already: the thread's own chain goes on. */
 		if (take_cause(s, p, &cause))
 			forest_drop(&s->forest, cause.chain);
 		if (p->kind == PIECE_RUN)

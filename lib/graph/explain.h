@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h - why each wait for another thread took as long as it did.
+ * explain.h - explains why each wait for another thread took as long as it did (cause-effect
+ * analysis).
  *
- * The waiter and the one who woke it have gone two ways since they last synchronized, if only
- * through others: back from the wake-up, and back from where the wait began.  Had both taken the
- * same time, nobody would have waited.  So the wait is what one way has more than the other, state
- * by state, and the differences add up to it exactly.  Neither way holds waits for other threads:
- * there it goes on with the thread that was waited for.
+ * Waiter and waker have followed two paths since they last synchronized, directly or through other
+ * threads: one path leads back from the wake-up, the other from the beginning of the wait.  Had
+ * both taken the same time, there would have been no wait.  So the wait is explained by what one
+ * path has more of than the other, state by state, and the differences add up to it exactly.
+ * Neither path contains waits for other threads: there it continues with the thread that was waited
+ * for.  The method is that of W. Meira, T. LeBlanc, V. Almeida, SPDT 1998 (see forest.h).
  *
- * In time, the wait is what its waker did meanwhile, and before the waker was itself woken, what
- * that one's waker did, and so on.
+ * A second explanation lists the holders: what the waker did during the wait; if the waker was
+ * itself woken during the wait, what its waker did before that; and so on.
  *
- * Where events are missing nothing is compared, and a wait that was ended there has no cause.
- * One forward pass over the tape; memory depends on threads and on wake-ups that are not taken yet.
+ * Nothing is compared across missing events.  One forward pass over the tape; memory depends on the
+ * number of threads and of wake-ups whose effect is still to come.
  */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
@@ -20,41 +22,45 @@
 #include "graph/forest.h"
 #include "graph/graph.h"
 
-/* Where a thread is: outside of calls, and in which call; the same twice: in none. */
+/* Where a thread is: its state outside of calls, and its call; both are the same outside of
+ * calls. */
 struct site {
 	uint16_t user, call; /* states */
 };
 
-/* Keys of items: a state, and perhaps EXPLAIN_EDGE, or EXPLAIN_UNKNOWN. */
+/* Keys of items: a state, or'ed with EXPLAIN_EDGE where that applies, or EXPLAIN_UNKNOWN. */
 enum {
-	EXPLAIN_EDGE = 1 << 16, /* on the way from the waker to the waiter: a wake-up, a message */
-	EXPLAIN_UNKNOWN = 1 << 17, /* before both were seen, or events are missing */
+	EXPLAIN_EDGE =
+	    1 << 16, /* on the way from the waker to the waiter, such as a wake-up or a message */
+	EXPLAIN_UNKNOWN = 1 << 17, /* before both threads were seen, or events are missing */
 };
 
 enum { EXPLAIN_HOLDERS = 32 };
 
-/* Who kept the waiter waiting during a part of the wait. */
+/* A thread that kept the waiter waiting during a part of the wait. */
 struct holder {
-	uint32_t thread;  /* GRAPH_NOBODY: unknown */
-	struct site site; /* where it ended the wait of the one before */
+	uint32_t thread; /* GRAPH_NOBODY: unknown */
+	struct site
+	    site; /* where it was when it woke the holder before it in the list, or the waiter */
 	int64_t ns;
 };
 
 struct explanation {
-	uint32_t waiter, waker; /* threads; no waker: GRAPH_NOBODY */
+	uint32_t waiter, waker; /* threads; waker is GRAPH_NOBODY if unknown */
 	struct site waits_at, woken_at;
 	uint16_t state; /* of the wait */
-	bool guess;	/* the trace does not say that it was this waker */
+	bool guess;	/* the waker is likely, but not recorded */
 	int64_t from, until;
-	const struct forest_item *items; /* their sum is until - from */
+	const struct forest_item *items; /* they add up to until - from */
 	size_t n;
-	/* The waker, then who had kept that one waiting, and so on; their sum is until - from. */
+	/* The waker, then who had kept the waker waiting, and so on; they add up to until -
+	 * from. */
 	const struct holder *holders;
 	size_t nholders;
 };
 
-/* Gets the explanations, in the order of the tape; valid during the call.  It must not read the
- * tape. */
+/* Receives the explanations in the order of the tape; valid during the call only.  It must not read
+ * the tape. */
 typedef void explain_take(void *arg, const struct explanation *e);
 
 /* Explains all waits for other threads. */

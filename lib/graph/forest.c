@@ -5,12 +5,12 @@
 
 enum { SWEEP_LEAST = 4096 /* nodes */ };
 
-/* What happened since the node before it. */
+/* What a chain did since the node before this one. */
 struct forest_node {
-	uint32_t before; /* FOREST_NONE: the chain begins with it */
-	uint32_t uses;	 /* nodes behind it, and holds; 0: not in use */
+	uint32_t before; /* FOREST_NONE: the chain begins here */
+	uint32_t uses;	 /* nodes after it plus holds of it; 0: unused */
 	uint64_t number; /* grows along each chain */
-	int64_t begin;	 /* ns: of the chain, in its first node */
+	int64_t begin;	 /* ns: when the chain began; valid in its first node */
 	struct forest_items items;
 };
 
@@ -55,7 +55,7 @@ static uint32_t make(struct forest *f, uint32_t before, int64_t begin)
 	}
 	uint32_t node = f->unused.v[--f->unused.n];
 	struct forest_node *n = at(f, node);
-	/* The memory of its former items is used again. */
+	/* The allocated items array of the former node is reused. */
 	n->before = before;
 	n->uses = 1;
 	n->number = ++f->made;
@@ -64,7 +64,7 @@ static uint32_t make(struct forest *f, uint32_t before, int64_t begin)
 	return node;
 }
 
-/* Takes the place of the nodes before it that nobody else uses. */
+/* Merges the nodes before this one that only it uses into it. */
 static void join(struct forest *f, uint32_t node)
 {
 	struct forest_node *n = at(f, node);
@@ -92,7 +92,7 @@ size_t forest_size(const struct forest *f)
 	return f->nodes.n - f->unused.n;
 }
 
-/* What became alone deep in a chain that nobody looks at. */
+/* Joins nodes deep in chains, which became single-use when other chains were dropped. */
 static void sweep(struct forest *f)
 {
 	for (uint32_t node = 1; node <= f->nodes.n; node++)

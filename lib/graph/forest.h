@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forest.h - where the time of each chain of events went, back to what it has in common with
- * others.
+ * forest.h - records how the time of many chains of events was spent, so that two chains can be
+ * compared from their last common event on.
  *
- * A chain is a number; it grows by what its thread does, and one thread that waits for another goes
- * on with a copy of the other's chain.  So chains are the branches of trees, and two of them differ
- * by what each has since they parted.  Items of the same key are summed up as soon as nobody can
- * part between them: memory depends on the chains that are held and not on how long they are.
+ * A chain is named by a number.  It grows with what its thread does, and a thread that waited for
+ * another one continues with a copy of the other's chain.  So the chains are the branches of trees,
+ * and two of them differ in what each has since they parted.  Time with the same key is summed up
+ * as soon as no chain can part in between: memory depends on how many chains are held, not on how
+ * long they are.
  *
  * W. Meira, T. LeBlanc, V. Almeida: Using Cause-Effect Analysis to Understand the Performance of
  * Distributed Programs, SPDT 1998, section 3.2.
@@ -27,40 +28,42 @@ struct forest_item {
 	int64_t ns;
 };
 
-/* Items in order of their keys, each key once. */
+/* Sorted by key; each key occurs once. */
 struct forest_items {
 	struct forest_item *v;
 	size_t n, cap;
 };
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct forest {
-	VEC(struct forest_node) nodes; /* number less 1 */
+	VEC(struct forest_node) nodes; /* index: number less 1 */
 	VEC(uint32_t) unused;
-	uint64_t made;	 /* nodes, ever */
-	size_t sweep_at; /* nodes in use */
+	uint64_t made;	 /* nodes made so far */
+	size_t sweep_at; /* number of nodes in use that starts the next sweep */
 };
 
-/* A chain that begins at that time.  Whoever holds a chain gives it back with one of the others. */
+/* Returns a new chain that begins at `time` (ns).  The caller holds it.  Each chain that is held
+ * must be passed to forest_add, which replaces it, or to forest_drop. */
 uint32_t forest_begin(struct forest *f, int64_t time);
-/* Another hold of the chain. */
+/* Adds a hold to the chain and returns it. */
 uint32_t forest_hold(struct forest *f, uint32_t chain);
-/* The chain, given back, with ns more of that key; the new one is held. */
+/* Returns the chain extended by ns of `key`, held by the caller; the caller's hold of the old one
+ * ends. */
 uint32_t forest_add(struct forest *f, uint32_t chain, uint32_t key, int64_t ns);
-/* Gives a chain back; FOREST_NONE is fine. */
+/* Ends a hold; FOREST_NONE is allowed. */
 void forest_drop(struct forest *f, uint32_t chain);
 /*
- * What a has more than b since they parted, and, below 0, what b has more; keys in which they are
- * alike are left out.  What they had in common when they parted is known to be the same; if they
- * never were one, *begun is by how much later a began than b, else 0.
+ * Fills *out with what chain a has more than b since they parted (> 0) and b more than a (< 0), by
+ * key; keys without a difference are left out.  Chains that have no common event differ also in
+ * their beginning: *begun gets by how many ns a began later than b, otherwise 0.
  */
 void forest_difference(struct forest *f, uint32_t a, uint32_t b, struct forest_items *out,
 		       int64_t *begun);
-/* Nodes in use, for tests. */
+/* Returns the number of nodes in use; for tests. */
 size_t forest_size(const struct forest *f);
-/* Adds ns of a key to items. */
+/* Adds ns to the item with that key, which is inserted if it is new. */
 void forest_items_add(struct forest_items *items, uint32_t key, int64_t ns);
-/* Returns the memory. */
+/* Frees everything; the forest is empty then. */
 void forest_free(struct forest *f);
 
 #endif

@@ -7,8 +7,9 @@
 enum {
 	STATES_MOST = UINT16_MAX,
 	GAPS_MOST = 4096,
-	MESSAGES_MOST = 1 << 16, /* in a queue */
-	UNREAD_MOST = 1 << 8,	 /* ... out of which nobody takes: the reader is not in the trace */
+	MESSAGES_MOST = 1 << 16, /* per queue */
+	UNREAD_MOST =
+	    1 << 8, /* per queue from which nobody has read: its reader is not in the trace */
 };
 
 /* ---- names ---- */
@@ -45,7 +46,8 @@ static void use(struct graph *g, uint64_t cause)
 	c->uses += c->uses < UINT32_MAX;
 }
 
-/* Its cause, or 0 if that is not before its end. */
+/* Counts one more use of the cause and returns it.  Returns 0 for a cause that ends after its
+ * effect. */
 static uint64_t check_cause(struct graph *g, uint64_t cause, int64_t end)
 {
 	size_t n;
@@ -60,7 +62,8 @@ static uint64_t check_cause(struct graph *g, uint64_t cause, int64_t end)
 	return cause;
 }
 
-/* Adds a piece from where the thread is to p.end. */
+/* Appends a piece that lasts from the end of the thread's previous piece until p.end.  Returns its
+ * number plus 1. */
 static uint64_t append(struct graph *g, uint32_t thread, struct piece p)
 {
 	struct graph_thread *t = &g->threads.v[thread];
@@ -212,10 +215,9 @@ bool graph_attach(struct graph *g, uint64_t wait, uint64_t cause)
 
 /* ---- queues ---- */
 
-uint32_t graph_queue(struct graph *g, const char *name, uint64_t capacity)
+uint32_t graph_queue(struct graph *g, const char *name)
 {
-	vec_push(&g->queues, (struct graph_queue){ .name = names_add(&g->queue_names, name),
-						   .capacity = capacity });
+	vec_push(&g->queues, (struct graph_queue){ .name = names_add(&g->queue_names, name) });
 	return (uint32_t)g->queues.n - 1;
 }
 
@@ -228,7 +230,7 @@ void graph_queue_end(struct graph *g, uint32_t queue)
 	vec_free(q);
 }
 
-/* Forgets the oldest message. */
+/* Removes the oldest message. */
 static void drop(struct graph_queue *q)
 {
 	if (++q->first * 2 < q->n)
@@ -238,7 +240,7 @@ static void drop(struct graph_queue *q)
 	q->first = 0;
 }
 
-/* Forgets the messages of which everything was taken. */
+/* Removes the messages that were taken completely. */
 static void drop_taken(struct graph_queue *q)
 {
 	while (q->first < q->n && q->v[q->first].end <= q->taken)
@@ -265,7 +267,7 @@ uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, ui
 
 	q->put += n;
 	q->from = g->threads.v[t].program;
-	/* What was taken before it was seen to be put needs no place. */
+	/* Units that were taken before they were seen to be put need not be kept. */
 	if (q->put <= q->taken)
 		return piece;
 	if (q->n - q->first == (q->taken ? MESSAGES_MOST : UNREAD_MOST)) {
@@ -321,7 +323,7 @@ void graph_lost(struct graph *g, int64_t from, int64_t until)
 		vec_push(&g->gaps, (struct graph_gap){ from, until });
 		return;
 	}
-	/* They come in order, or nearly: one that does not is put to its neighbours. */
+	/* Gaps come nearly in order; one that does not is merged with its neighbours. */
 	while (g->gaps.n > 1 && g->gaps.v[g->gaps.n - 2].until >= from)
 		last = &g->gaps.v[--g->gaps.n - 1];
 	last->from = from < last->from ? from : last->from;

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph.h - who waited for whom: what threads did, told event by event, as a graph of pieces.
+ * graph.h - the causality graph of a trace: for each thread a sequence of pieces (it ran, waited,
+ * or transferred something through a queue), and for each wait the piece that ended it.
  *
- *	graph_run(g, t, time, before, enter, state)	it ran until then
- *	graph_block(g, t, why)		it stopped running
- *	graph_wake(g, t, time, cause)	another thread ended its wait
- *	graph_resume(g, t, time, from)	it runs again
- *	graph_put, graph_get		something went through a queue
- *	graph_link			what follows was caused by an earlier piece
+ * A trace is turned into a graph by calls such as these:
  *
- * Times of one thread never go back: one that would is moved, and counted.  Edges always lead
- * forward in time; a cause that comes after its effect is dropped, and counted.  So the graph has
- * no cycles, whatever the trace says.
+ * 	graph_run(g, t, time, before, enter, state)	thread t ran until time
+ * 	graph_block(g, t, why)				it stopped running
+ * 	graph_wake(g, t, time, cause, flags)		a piece of another thread ended its wait
+ * 	graph_resume(g, t, time, from, runnable)	it runs again
+ * 	graph_put, graph_get				it transferred units through a queue
+ *
+ * Pieces are numbered in the order of the calls.  Fields and parameters commented "plus 1" hold a
+ * number plus 1, so that 0 means none.  Times are in ns since the start of the trace.
+ *
+ * The graph has no cycles, whatever the trace says: a time before the end of the thread's last
+ * piece is replaced by that end, and a cause that ends after its effect is dropped.  Both are
+ * counted in graph.faults.
  */
 #ifndef GRAPH_H
 #define GRAPH_H
@@ -27,11 +32,11 @@ enum { GRAPH_NOBODY = UINT32_MAX };
 
 struct graph_thread {
 	uint32_t pid, tid;
-	uint32_t program; /* in graph.programs; its last one */
+	uint32_t program; /* in graph.programs; the last one that it ran */
 	int64_t begin;	  /* of its first piece */
-	int64_t at;	  /* its pieces reach to here */
-	uint64_t last;	  /* the last of them, plus 1; 0: none */
-	uint16_t cpu;	  /* that it has, plus 1; 0: unknown */
+	int64_t at;	  /* end of its last piece */
+	uint64_t last;	  /* its last piece, plus 1 */
+	uint16_t cpu;	  /* CPU that it has, plus 1; 0: unknown */
 	/* Private: */
 	bool waits, woken;
 	uint16_t why;
@@ -40,124 +45,130 @@ struct graph_thread {
 	uint64_t cause;
 };
 
-/* What a thread is in: a program and a word such as "user", "write pipe" or "disk". */
+/* A program and what it does or waits for, such as "user", "write pipe" or "disk". */
 struct graph_state {
-	uint32_t program, word; /* in graph.programs, graph.words */
+	uint32_t program, word; /* in graph.programs and graph.words */
 };
 
 enum { TAKERS = 8 };
 
-/* Something that goes first in, first out.  Units are counted from its beginning. */
+/* A first-in first-out queue of units, such as the bytes in a pipe. */
 struct graph_queue {
-	size_t name;		 /* in graph.queues_names */
-	uint64_t put, taken;	 /* units, so far */
-	uint64_t capacity;	 /* 0: unknown */
-	uint64_t most;		 /* units in it at a time */
-	bool bounded;		 /* somebody waited for room */
-	int64_t way;		 /* ns that the fastest message was on its way, if one was; or 0 */
-	uint32_t from, to;	 /* programs: who put and took last */
+	size_t name;	     /* in graph.queue_names */
+	uint64_t put, taken; /* units so far */
+	uint64_t capacity;   /* units; 0: unknown */
+	uint64_t most;	     /* the most units that were in it at a time */
+	bool bounded;	     /* a thread has waited for room in it */
+	int64_t way; /* ns that the fastest message was on its way over a network; 0: unknown */
+	uint32_t from, to;	 /* programs that put and took last */
 	uint64_t taker;		 /* the last get, plus 1 */
-	uint64_t takers[TAKERS]; /* the last ones, plus 1, in turn */
+	uint64_t takers[TAKERS]; /* the last gets, plus 1, as a ring */
 	uint64_t gets;
-	/* Private: what is in it. */
+	/* Private: the messages in it. */
 	struct graph_message {
-		uint64_t end; /* units put up to and with this */
+		uint64_t end; /* units put, up to and including this message */
 		uint64_t piece;
 		int64_t time;
 	} * v;
 	size_t n, cap, first;
 };
 
-/* What did not fit together. */
+/* Counts of inconsistencies in the trace. */
 struct graph_faults {
 	uint64_t moved;	    /* times that went back within a thread */
 	uint64_t inverted;  /* causes that came after their effect */
-	uint64_t unmatched; /* units taken that nobody was seen to put */
-	uint64_t unread;    /* messages left in queues, or forgotten there */
-	uint64_t no_waker;  /* waits that ended and nothing says why */
-	uint64_t crowded;   /* states that are "other", because there are too many */
-	uint64_t misplaced; /* marks: taken from an empty queue, waited for one that is not */
+	uint64_t unmatched; /* units taken that no thread was seen to put */
+	uint64_t unread;    /* messages that were left in queues or dropped from them */
+	uint64_t no_waker;  /* waits that ended although no wake-up was seen */
+	uint64_t crowded;   /* states that became "other" because there are too many */
+	uint64_t
+	    misplaced; /* marks that take from an empty queue or wait for one that is not empty */
 };
 
 struct graph_gap {
 	int64_t from, until;
 };
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct graph {
 	struct tape tape;
 	VEC(struct graph_thread) threads;
 	VEC(struct graph_state) states;
 	VEC(struct graph_queue) queues;
 	struct names programs, words, queue_names;
-	struct map by_state;	    /* number plus 1, of program << 32 | word */
-	VEC(struct graph_gap) gaps; /* in which events are missing, in order, apart */
+	struct map by_state;	    /* number plus 1, by program << 32 | word */
+	VEC(struct graph_gap) gaps; /* periods with missing events, in order, disjoint */
 	struct graph_faults faults;
-	unsigned cpus;	    /* that they ran on; 0: unknown */
-	int64_t begin, end; /* of all pieces; begin > end: none */
+	unsigned cpus;	    /* CPUs that the threads ran on; 0: unknown */
+	int64_t begin, end; /* of all pieces; valid if there are any */
 	uint64_t last;	    /* the piece that ends last, plus 1 */
 };
 
-/* A thread that begins then; its number.  by: the piece that made it, plus 1, or 0. */
+/* Adds a thread that begins at `time`, created by piece `by` (plus 1; 0: unknown).  Returns its
+ * number. */
 uint32_t graph_thread(struct graph *g, uint32_t pid, uint32_t tid, int64_t time, uint64_t by);
-/* The state of that program and word. */
+/* Returns the state of a program and a word, adding it if it is new. */
 uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word);
-/* "PROGRAM WORD" of a state, the caller frees. */
+/* Returns "PROGRAM WORD", which the caller frees. */
 char *graph_state_name(const struct graph *g, uint16_t state);
 
 /*
- * Each of these adds pieces up to that time and returns the number of the last one plus 1, or, if
- * the thread was already there, of its last one.
+ * graph_run, graph_delay and graph_wait add a piece of thread t that ends at `time`. They return
+ * the number plus 1 of the thread's last piece, which is an earlier one if a run would have no
+ * length.
  */
 
-/* t ran until time: from enter on in `state`, in `before` until then. */
+/* t ran until `time`: in the state `before` until `enter`, then in `state`. */
 uint64_t graph_run(struct graph *g, uint32_t t, int64_t time, uint16_t before, int64_t enter,
 		   uint16_t state);
-/* t spent a length of its own in `state`. */
+/* t waited in `state` until `time`, for a length that does not depend on another thread. */
 uint64_t graph_delay(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint8_t flags);
-/* t waited for `cause`, a number plus 1, until time. */
+/* t waited in `state` for the piece `cause` (plus 1) until `time`. */
 uint64_t graph_wait(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint64_t cause,
 		    uint8_t flags);
-/* t stops where its last piece ends, and waits from then on, in the state `why`. */
+/* t stops at the end of its last piece and waits from then on in the state `why`. */
 void graph_block(struct graph *g, uint32_t t, uint16_t why);
-/* t's wait ends at time, by the piece `cause` (a number plus 1; 0: by nobody who is known).  False
- * if it does not wait, or was woken before. */
+/* Ends the wait of t at `time`; `cause` is the piece that did it (plus 1; 0: unknown).  Returns
+ * false if t does not wait or was woken before. */
 bool graph_wake(struct graph *g, uint32_t t, int64_t time, uint64_t cause, uint8_t flags);
 /*
- * t runs again: its wait, and what it waited for a CPU that the thread of `from` left (a piece plus
- * 1; 0: unknown), become pieces.  runnable: in the state of a wait for a CPU.  Returns the piece of
- * the wait plus 1; 0: there is none.
+ * t takes a CPU at `time`. Adds a piece for its wait, and one in the state `runnable` for its wait
+ * for the CPU, which the thread of piece `from` (plus 1; 0: unknown) left.  Returns the piece of
+ * the first wait plus 1; 0: there was none.
  */
 uint64_t graph_resume(struct graph *g, uint32_t t, int64_t time, uint64_t from, uint16_t runnable);
-/* The wait of that piece (plus 1) has no known cause after all. */
+/* Turns a wait (a piece plus 1) into a delay: it has no known cause after all. */
 void graph_retract(struct graph *g, uint64_t wait);
-/* A delay (a piece plus 1) turns out to be a wait for that one, a message on its way.  False: it is
- * no delay, or that one ended later. */
+/* Turns a delay (a piece plus 1) into a wait for the message that the piece `cause` (plus 1) put.
+ * Returns false, and changes nothing, if it is no delay or `cause` ended later. */
 bool graph_attach(struct graph *g, uint64_t wait, uint64_t cause);
 
-/* A queue of that name; its number. */
-uint32_t graph_queue(struct graph *g, const char *name, uint64_t capacity);
-/* The queue is used no more. */
+/* Adds a queue of that name and returns its number; its capacity is unknown. */
+uint32_t graph_queue(struct graph *g, const char *name);
+/* Forgets the messages of a queue that is not used any more. */
 void graph_queue_end(struct graph *g, uint32_t queue);
-/* t put n units into it at time, having been in `state` until then.  asked: the get that it answers
- * (a piece plus 1), or 0. */
+/* t put n units into the queue at `time`, after it was in `state`. `asked` is the get that this put
+ * answers (a piece plus 1), or 0.  Returns the piece plus 1. */
 uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
 		   uint64_t n, uint64_t asked);
-/* t took n units out of it at time: what put the last of them is its cause, if that was before. */
+/* t took n units out of the queue at `time`, after it was in `state`. The cause is the put of the
+ * last of these units, if that was seen.  Returns the piece plus 1. */
 uint64_t graph_get(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
 		   uint64_t n);
-/* n units were taken out before the queue was known to be theirs. */
+/* Counts n units as taken that were read before it was known that they belong to this queue. */
 void graph_queue_skip(struct graph *g, uint32_t queue, uint64_t n);
-/* The put that supplies the unit which a get of n would end with; NULL: not there yet. */
+/* Returns the message that contains the last unit of a get of n units; NULL: it has not been put
+ * yet.  Valid until the next put or get. */
 const struct graph_message *graph_supplier(const struct graph *g, uint32_t queue, uint64_t n);
 
-/* Events are missing from then until then. */
+/* Notes that events are missing between two times. */
 void graph_lost(struct graph *g, int64_t from, int64_t until);
-/* ns of that time in which events are missing. */
+/* Returns for how many ns between two times events are missing. */
 int64_t graph_missing(const struct graph *g, int64_t from, int64_t until);
-/* The end of the last gap that is over before that time, or INT64_MIN; INT64_MAX: it is in one. */
+/* Returns the end of the last gap before `time`, INT64_MIN if there is none, or INT64_MAX if `time`
+ * is in a gap. */
 int64_t graph_gap_before(const struct graph *g, int64_t time);
-/* Returns the memory. */
+/* Frees everything. */
 void graph_free(struct graph *g);
 
 #endif

@@ -8,28 +8,32 @@
 #include "graph/path_walk.h"
 
 enum {
-	SEEN_LEAST = 3,	  /* times, of an edge that counts */
-	EDGES_MOST = 4096 /* the most frequent ones */
+	SEEN_LEAST = 3,	  /* times that an edge must occur to count */
+	EDGES_MOST = 4096 /* the most frequent edges are kept */
 };
-static const double too_long = 1.25; /* times what the run took */
+static const double too_long = 1.25; /* in multiples of the run time; see loops.h */
 
-/* What an edge is for the thread that its later end is in. */
+/*
+ * How the earlier end of an edge leads to the later one, which is a put or get of a thread: the
+ * same thread's previous put or get, a wake-up, the put of what it takes, or the get that made
+ * room.
+ */
 enum edge_kind { EDGE_OWN, EDGE_WAKE, EDGE_DATA, EDGE_ROOM };
 
 struct edge {
-	uint32_t from, to; /* nodes: a queue doubled, plus 1 for gets */
-	uint32_t queue;	   /* ROOM: in that one, else GRAPH_NOBODY */
+	uint32_t from, to; /* nodes: 2 * queue for puts, 2 * queue + 1 for gets */
+	uint32_t queue;	   /* for EDGE_ROOM the queue that was full, else GRAPH_NOBODY */
 	uint64_t seen;
-	double delay, tokens; /* sums */
+	double delay, tokens; /* sums over all occurrences */
 };
 
-/* The last put or get on the way to a place in the run. */
+/* The last put or get on a path. */
 struct mark {
 	uint32_t node; /* plus 1; 0: none */
 	uint32_t queue;
-	enum edge_kind kind; /* of the edge that is to begin there */
-	double at;	     /* as a share of all units of its queue */
-	double since;	     /* ns of work since */
+	enum edge_kind kind; /* of the edge that begins there */
+	double at;	     /* share of all units of its queue that had passed then */
+	double since;	     /* ns of work on the path since then */
 };
 
 struct kept {
@@ -47,10 +51,10 @@ struct pass {
 		uint64_t put, taken;
 	} * queues;
 	VEC(struct edge) edges;
-	struct map edge_of; /* place plus 1 */
+	struct map edge_of; /* index plus 1 */
 	VEC(struct kept) kept;
 	VEC(uint32_t) free_kept;
-	struct map by_piece; /* place in kept */
+	struct map by_piece; /* index in kept */
 };
 
 /* ---- the marked graph ---- */
@@ -86,7 +90,7 @@ static void keep(struct pass *s, uint64_t number, const struct piece *p)
 	*map_at(&s->by_piece, number) = place;
 }
 
-/* The place of the cause of p; false: it has none. */
+/* Finds the mark at the end of p's cause; false: p has no cause. */
 static bool cause(struct pass *s, const struct piece *p, struct kept *k)
 {
 	const uint64_t *at = p->cause ? map_find(&s->by_piece, p->cause - 1) : NULL;
@@ -102,7 +106,7 @@ static bool cause(struct pass *s, const struct piece *p, struct kept *k)
 	return true;
 }
 
-/* A put or a get at the end of p. */
+/* Adds the edges that end in the put or get at the end of p. */
 static void take_transfer(struct pass *s, const struct piece *p, const struct kept *c)
 {
 	struct progress *t = &s->threads[p->thread];
@@ -185,7 +189,8 @@ static void make_edges(struct pass *s)
 
 /* ---- its loops ---- */
 
-/* The edges with nodes that count from 0 on; the number of these. */
+/* Converts the edges to those of cycle.h, with nodes numbered from 0.  Returns the number of
+ * nodes. */
 static uint32_t number_nodes(const struct pass *s, struct cycle_edge *v)
 {
 	struct map numbers = { 0 };
@@ -208,7 +213,8 @@ static uint32_t number_nodes(const struct pass *s, struct cycle_edge *v)
 	return n;
 }
 
-/* Leaves out the edges that wait for room in a queue; GRAPH_NOBODY: the one of that number. */
+/* Removes the edges that wait for room in `queue`, or, if that is GRAPH_NOBODY, the edge
+ * `number`. */
 static void leave_out(struct pass *s, uint32_t queue, size_t number)
 {
 	size_t kept = 0;
@@ -269,7 +275,7 @@ static void no_step(void *arg, const struct path_step *step)
 	(void)step;
 }
 
-/* How often the global path waits for room in each queue. */
+/* Counts how often the global critical path waits for room in each queue. */
 static void count_laps(struct graph *g, uint64_t *laps)
 {
 	struct walk w = { .take = no_step, .at = g->end, .bound = g->begin };
@@ -293,7 +299,7 @@ static void count_laps(struct graph *g, uint64_t *laps)
 	walk_end(&w);
 }
 
-/* The loops of means; no laps for the queues that are in them. */
+/* Finds the binding loops, and sets the laps of their queues to 0. */
 static size_t find_loops(struct pass *s, uint64_t *laps, struct loop *v, size_t most)
 {
 	struct cycle_edge *edges = xcalloc(s->edges.n + 1, sizeof(*edges));
@@ -331,7 +337,7 @@ static int more_laps(const void *a, const void *b)
 				  : (x->queue > y->queue) - (x->queue < y->queue);
 }
 
-/* The other queues that were full on the path. */
+/* Finds the other queues in which the critical path waits for room. */
 static size_t find_chances(const struct graph *g, const uint64_t *laps, struct loop *v, size_t most)
 {
 	VEC(struct loop) all = { 0 };

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loops.h - which loops of a run limit how fast it goes round: those through a queue that was full,
- * in the order in which they bind, and what binds when there is room in all of them.
+ * loops.h - finds the loops that limit the throughput of a run: loops through a queue that was
+ * full, in the order in which they bind, and the one that binds when all queues have room.
  *
- * The run is taken as a marked graph (cycle.h).  Its nodes are puts into and gets out of queues.
- * Its edges are what a thread does from one of these to its next one, what came through a queue, a
- * wake-up, and room that was waited for.  The tokens of an edge are by how much of all units of
- * its queues the later of its ends is ahead of the earlier one, and its delay is the work on the
- * way, without what was waited for; both are means.  So a ratio is how long the whole run takes if
- * nothing but that loop limits it.  One through room for N units with laps of T lets N / T a second
- * pass.
+ * The run is treated as a marked graph (cycle.h).  Its nodes are the puts into and the gets out of
+ * each queue.  Its edges are: from one put or get of a thread to its next one; from a put to the
+ * get of the same data; from a wake-up; and from the get that made room to the put that waited for
+ * it.  The delay of an edge is the work on it, without waits, and its tokens are by how large a
+ * share of all units its later end is ahead of its earlier one; both are means over all
+ * occurrences.  So the cycle ratio is how long the whole run takes if only that loop limits it.  A
+ * loop through a queue with room for N units and a lap time of T lets N / T units pass in a second.
  *
- * This holds for a run that does the same all the time.  A loop that would take longer than the run
- * did was not gone round all the time: its rarest edge is left out.  A queue may limit all the same
- * where lengths differ by chance, since it is full now and empty then: means do not tell how much.
+ * This holds for a run that does the same all the time.  A loop whose bound is much longer than the
+ * run cannot have been active all the time; its least frequent edge is removed.  Queues can also
+ * limit a run because lengths vary, so that a queue is sometimes full and sometimes empty; means do
+ * not show how much that costs.
  */
 #ifndef LOOPS_H
 #define LOOPS_H
@@ -21,18 +22,21 @@
 #include "graph/graph.h"
 
 struct loop {
-	uint32_t queue;	   /* that was full; GRAPH_NOBODY: of none */
-	uint32_t from, to; /* programs, in which the longest part of a lap begins and ends */
-	double units;	   /* that there is room for in the queue; NaN: of none */
-	/* NaN of these three: the queue is full by chance only. */
-	double lap;	/* ns once round */
+	uint32_t queue;	   /* that was full; GRAPH_NOBODY: no queue */
+	uint32_t from, to; /* programs at both ends of the longest part of a lap */
+	double units;	   /* room in the queue; NaN without a queue */
+	/* NaN in these three: the queue is full only because lengths vary. */
+	double lap;	/* ns for one lap */
 	double slowest; /* ns of its longest part */
-	double bound;	/* ns of the whole run, if nothing else limited it */
-	uint64_t laps;	/* times the global path waits for room in the queue */
+	double bound;	/* ns that the run takes if nothing but this loop limits it */
+	uint64_t laps;	/* how often the global critical path waits for room in the queue */
 };
 
-/* The loops through full queues in the order in which they bind, then the one that binds when there
- * is room in all, then queues that the path waited for by chance: `most` at most; their number. */
+/*
+ * Fills v[] with at most `most` loops: those through full queues in the order in which they bind,
+ * the one that binds when all queues have room, and then the queues that the critical path waited
+ * for only because lengths vary.  Returns their number.
+ */
 size_t loops(struct graph *g, struct loop *v, size_t most);
 
 #endif

@@ -21,25 +21,25 @@ struct mark_file {
 	int fd;
 	uint32_t pid, tid;
 	int64_t at;    /* offset of the next slot */
-	int64_t begin; /* ... of those in memory */
+	int64_t begin; /* offset of the first slot in memory */
 	size_t n;
 	struct mark_slot slots[CHUNK];
 	struct mark_slot next;
-	VEC(char *) names; /* by number, less 1 */
+	VEC(char *) names; /* index: number less 1 */
 };
 
 struct marks {
 	VEC(struct mark_file *) files;
-	struct reorder order; /* of the files, by their next mark */
+	struct reorder order; /* the files, sorted by the time of their next mark */
 	uint64_t sequence;
 	bool synced;
-	int64_t offset; /* time of a mark less time of the trace */
+	int64_t offset; /* ns: time of a mark less time of the trace */
 	unsigned lseek;
-	struct error error; /* of a damaged file */
+	struct error error; /* about a damaged file */
 	bool damaged;
 };
 
-/* The slot at f->at; NULL at the end of the file. */
+/* Returns the slot at f->at; NULL at the end of the file. */
 static const struct mark_slot *slot_at(struct mark_file *f)
 {
 	if (f->at < f->begin || f->at >= f->begin + (int64_t)f->n * SLOT) {
@@ -62,7 +62,7 @@ static int read_name(struct mark_file *f, uint64_t bytes)
 	return 0;
 }
 
-/* Puts the next mark of a file into the order, if there is one. */
+/* Adds the file's next mark to m->order, if there is one. */
 static void advance(struct marks *m, struct mark_file *f)
 {
 	const struct mark_slot *s;
@@ -160,7 +160,8 @@ void marks_sync(struct marks *m, const struct event *e)
 	    (uint32_t)e->call.args[2] != MARK_SYNC || (int32_t)e->call.args[0] != -1)
 		return;
 	int64_t offset = (int64_t)(e->call.args[1] - (uint64_t)e->time);
-	/* The call comes a little after its argument was read: the least time in between counts. */
+	/* The call is traced a little after its argument was read from the clock, so the call with
+	 * the shortest delay gives the best offset. */
 	if (!m->synced || offset > m->offset)
 		m->offset = offset;
 	m->synced = true;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * marks.h - the marks that threads of a program made with osvec-mark(3), as events at their times
- * of a trace.
+ * marks.h - reads the marks that a program wrote with osvec-mark(3) and converts them to events
+ * with times of the trace.
  *
- * Before its first mark each thread calls lseek(-1, TIME, MARK_SYNC), which fails; where the trace
- * has such a call, it shows what its own time then was.
+ * Before its first mark each thread calls lseek(-1, TIME, MARK_SYNC), which fails.  The trace
+ * contains that call, so its argument shows how the clock of the marks relates to the clock of the
+ * trace.
  */
 #ifndef MARKS_H
 #define MARKS_H
@@ -17,14 +18,17 @@
 
 struct marks;
 
-/* Those of the files in a directory.  NULL and *e: it cannot be read, or has none. */
+/* Opens the mark files in a directory.  Returns NULL and sets *e if they cannot be read or there
+ * are none. */
 struct marks *marks_open(const char *directory, struct error *e);
-/* An event of the trace, in its order: perhaps the call that shows the time. */
+/* Must be called with each event of the trace, in order: it may be the call that relates the
+ * clocks. */
 void marks_sync(struct marks *m, const struct event *e);
-/* True: *out is the next mark in order of time, which was made by `until`, a time of the trace.
- * Its name lives as long as m. */
+/* If a mark was made up to `until`, a time of the trace, stores the earliest one in *out and
+ * returns true.  The mark's name lives as long as m. */
 bool marks_next(struct marks *m, int64_t until, struct event *out);
-/* Returns the memory.  0, or -1 and *e: a file is damaged, or the times are unknown. */
+/* Frees m.  Returns 0, or -1 and sets *e if a file is damaged or the clocks could not be
+ * related. */
 int marks_close(struct marks *m, struct error *e);
 
 #endif

@@ -9,10 +9,10 @@ struct movement_user {
 	uint64_t seen; /* number of its last access, from 1 */
 };
 
-/* Bytes and who wrote them last. */
+/* A range of bytes and who wrote it last. */
 struct movement_range {
 	uint32_t from, until, user;
-	uint64_t when; /* number of the access */
+	uint64_t when; /* number of the access that wrote it */
 };
 
 const char *movement_pattern_name(enum movement_pattern pattern)
@@ -46,7 +46,7 @@ static struct movement_object *object_at(struct movement *s, uint64_t key)
 	return &s->objects.v[s->objects.n - 1];
 }
 
-/* Those that are too many are one. */
+/* Returns the user's record; users beyond USERS_MOST share the last one. */
 static struct movement_user *user_at(struct movement_object *o, uint32_t user)
 {
 	for (size_t i = 0; i < o->all.n; i++)
@@ -76,7 +76,8 @@ void movement_keep(struct movement *s, uint64_t key, uint32_t user, bool has)
 
 /* ---- bytes ---- */
 
-/* Another user has written since u used the object last: bytes of the access, or others? */
+/* Why u, which has no copy, needs the object again: have other users written bytes that the access
+ * uses, or only other bytes, or nothing? */
 static enum movement_cause cause_of(const struct movement_object *o, const struct movement_user *u,
 				    const struct movement_access *a, uint32_t *writer)
 {
@@ -118,7 +119,8 @@ static void write_bytes(struct movement_object *o, const struct movement_access 
 	for (size_t i = o->written.n; i-- > 0;) {
 		const struct movement_range *r = &o->written.v[i];
 
-		/* What it wrote in the same turn, nobody has seen without this. */
+		/* Ranges that the user wrote in the same turn are merged: nobody has seen one
+		 * without the other. */
 		if (r->user == a->user && r->when >= o->turn && r->from <= new.until &&
 		    r->until >= new.from) {
 			new.from = r->from < new.from ? r->from : new.from;
@@ -126,7 +128,7 @@ static void write_bytes(struct movement_object *o, const struct movement_access 
 			o->written.v[i] = o->written.v[--o->written.n];
 		}
 	}
-	/* Of a part that is written over, whoever has not seen the later write needs that one. */
+	/* An older write of bytes that are written now does not matter any more. */
 	for (size_t i = o->written.n; i-- > 0;)
 		if (o->written.v[i].from >= new.from && o->written.v[i].until <= new.until)
 			o->written.v[i] = o->written.v[--o->written.n];
@@ -137,7 +139,7 @@ static void write_bytes(struct movement_object *o, const struct movement_access 
 
 /* ---- accesses ---- */
 
-/* A turn lasts until another one uses the object. */
+/* A turn lasts until another user accesses the object. */
 static void note_turn(struct movement_object *o, const struct movement_access *a, bool needs,
 		      uint64_t when)
 {
@@ -155,7 +157,7 @@ static void note_turn(struct movement_object *o, const struct movement_access *a
 	o->turn_writes |= a->writes;
 }
 
-/* What the object is to a user, before it uses it. */
+/* Returns the state of the object and the cause of the move, before user u accesses it. */
 static struct movement_step move_of(const struct movement_object *o, const struct movement_user *u,
 				    const struct movement_access *a)
 {

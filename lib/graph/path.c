@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/path_walk.h"
 
-/* From `from` on until where the walk is. */
+/* Reports a step from `from` to the present position of the walk. */
 static void step(struct walk *w, int64_t from, enum step_kind kind, uint32_t thread, uint16_t state,
 		 uint8_t flags)
 {
@@ -14,14 +14,15 @@ static void step(struct walk *w, int64_t from, enum step_kind kind, uint32_t thr
 	w->at = from;
 }
 
-/* The wait p leads to its cause; anchored, only until the wait began. */
+/* Continues with the cause of the wait p; on an anchored path only back to the beginning of the
+ * wait. */
 static void follow(struct walk *w, uint64_t number, const struct piece *p)
 {
 	if (w->anchored && !(p->flags & PIECE_FIRST) && p->start > w->bound) {
 		vec_push(&w->frames, (struct walk_frame){ p->thread, w->bound });
 		w->bound = p->start;
 	}
-	/* Of a damaged temporary file. */
+	/* A larger cause occurs only if the temporary file is damaged. */
 	w->wanted = p->cause <= number ? p->cause : 0;
 	w->edge = *p;
 }
@@ -72,7 +73,7 @@ int64_t walk_end(struct walk *w)
 	return w->sum;
 }
 
-/* Back from before the piece of that number. */
+/* Walks back, beginning with the piece before `number`. */
 static int64_t walk_back(struct walk *w, struct graph *g, uint64_t number)
 {
 	while (number > 0 && walk_goes_on(w)) {

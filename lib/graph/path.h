@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * path.h - critical paths of a graph: chains of what was waited for, from an end back to a
- * beginning.
+ * path.h - walks critical paths backward through a graph.
  *
  * There are two definitions, which give different answers:
  *
- * Global (last arrival): from the last event back.  At a wait it goes to the waker and stays with
- * it.  Time taken away from this path shortens the run, until another path binds.
+ * Global (last arrival): the path starts at the last event.  At a wait it continues with the waker
+ * and stays with that thread.  Shortening this path shortens the run, until another path becomes
+ * critical.
  *
- * Anchored: explains the time of one thread between two moments.  A wait is filled with what its
- * waker did during it, and then it goes on with the thread itself.
+ * Anchored: the path explains the time of one thread between two moments.  A wait is filled with
+ * what its waker did during the wait, and then the path returns to the thread.
  *
- * Both tile the time exactly: the steps follow each other without gaps, what nobody knows is a step
- * of its own.  One backward pass over the tape; memory depends on the threads.
+ * Both cover the time without gaps or overlap; time that the trace does not explain becomes a step
+ * of its own.  One backward pass over the tape; memory depends on the number of threads.
  */
 #ifndef PATH_H
 #define PATH_H
@@ -20,26 +20,27 @@
 #include "graph/graph.h"
 
 enum step_kind {
-	STEP_STATE, /* the thread was in the state */
-	STEP_EDGE,  /* on the way from the cause of its wait to the thread: a wake-up, a message */
-	STEP_UNKNOWN, /* the trace does not say; the state is not valid */
+	STEP_STATE, /* a thread was in the state */
+	STEP_EDGE,  /* on the way from the cause of the thread's wait to the thread: a wake-up or a
+		       message */
+	STEP_UNKNOWN, /* the trace does not say; state is not valid */
 };
 
 struct path_step {
 	enum step_kind kind;
 	uint32_t thread;
 	uint16_t state;
-	uint8_t flags;	  /* PIECE_GUESS */
+	uint8_t flags;	  /* PIECE_GUESS or 0 */
 	int64_t from, to; /* ns; from < to */
 };
 
-/* Gets the steps, the last first. */
+/* Receives the steps, the last one first; valid during the call only. */
 typedef void path_take(void *arg, const struct path_step *step);
 
-/* The global path to the end of piece `last` (a number plus 1, as graph.last), back to `from` at
- * most.  Returns the sum of the steps in ns. */
+/* Walks the global path from the end of piece `last` (plus 1, such as graph.last) back to the time
+ * `from`. Returns the sum of the steps in ns. */
 int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *take, void *arg);
-/* The anchored path of a thread between two times; the same. */
+/* Walks the anchored path of a thread between two times.  Returns the sum of the steps in ns. */
 int64_t path_anchored(struct graph *g, uint32_t thread, int64_t from, int64_t until,
 		      path_take *take, void *arg);
 

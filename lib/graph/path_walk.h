@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* path_walk.h - one path on its way back, for path.c and requests.c. */
+/* path_walk.h - the state of one walk back along a critical path, for path.c, requests.c and
+ * loops.c. */
 #ifndef PATH_WALK_H
 #define PATH_WALK_H
 
@@ -10,31 +11,33 @@ struct walk_frame {
 	int64_t bound;
 };
 
-/* Valid when `at`, `bound`, `thread` and the first part are set and the rest is zeroed. */
+/* To start a walk, set take, arg, anchored, at, bound and thread, and zero the rest. */
 struct walk {
 	path_take *take;
 	void *arg;
 	bool anchored;
-	int64_t at, bound; /* explained down to here; to be, in this frame */
-	uint32_t thread;   /* that it is on */
+	int64_t at, bound; /* the walk has reached `at` and ends at `bound`; ns */
+	uint32_t thread;   /* thread that it is on */
 
-	uint64_t wanted;   /* the piece where it goes on, plus 1; 0: the next one of the thread */
-	struct piece edge; /* that led to the wanted piece */
+	uint64_t wanted;   /* the piece where it continues, plus 1; 0: the next one of the thread */
+	struct piece edge; /* the piece whose cause is wanted */
 	VEC(struct walk_frame) frames;
 	int64_t sum;
 };
 
-/* Whether the path goes through that piece: pieces come in descending order. */
+/* Whether the walk continues with this piece; pieces must be offered in descending order. */
 static inline bool walk_wants(const struct walk *w, uint64_t number, const struct piece *p)
 {
 	return w->wanted ? w->wanted == number + 1 : p->thread == w->thread;
 }
 
-/* Takes a piece that it wants. */
+/* Adds a piece that the walk wants. */
 void walk_take(struct walk *w, uint64_t number, const struct piece *p);
-/* Goes on with whoever waited, once a wait is explained.  False: the path is complete. */
+/* On an anchored path, returns to the waiting thread when its wait is explained.  Returns false
+ * when the path is complete. */
 bool walk_goes_on(struct walk *w);
-/* There are no more pieces: what is left is unknown.  Returns the sum of all steps in ns. */
+/* Ends the walk when there are no more pieces; what is left is reported as unknown.  Returns the
+ * sum of all steps in ns. */
 int64_t walk_end(struct walk *w);
 
 #endif

@@ -4,21 +4,21 @@
 #include <math.h>
 #include <string.h>
 
-/* When each hypothesis reaches a point. */
+/* One time in ns for each hypothesis. */
 struct lanes {
 	double v[REPLAY_LANES];
 };
 
-/* A piece that others wait for. */
+/* The end of a piece that others wait for. */
 struct held {
 	struct lanes at;
 	int64_t end;
 	uint32_t uses; /* still to come */
 };
 
-/* What was taken out of a queue with another capacity. */
+/* A get from a queue whose capacity is changed. */
 struct taken {
-	uint64_t end; /* units */
+	uint64_t end; /* units taken, up to and including this get */
 	struct lanes at;
 };
 
@@ -31,15 +31,17 @@ struct history {
 struct replay {
 	struct graph *graph;
 	size_t n;
-	struct lanes *scale;  /* by state */
-	struct lanes *extra;  /* by state: 0, or never: nobody waits */
-	struct lanes *cap;    /* by queue, or NULL */
-	struct history *past; /* by queue, of those with another capacity */
+	struct lanes *scale; /* by state */
+	struct lanes
+	    *extra; /* by state: `never` where the hypothesis removes the waits in it, else 0 */
+	struct lanes
+	    *cap; /* by queue: capacity, NaN where unchanged; NULL if no hypothesis changes one */
+	struct history *past; /* by queue, if cap is set */
 	VEC(struct lanes) threads;
 	VEC(struct held) held;
 	VEC(uint32_t) free_threads, free_held;
-	uint32_t *live;	 /* place in threads plus 1, by thread */
-	struct map kept; /* place in held, by piece */
+	uint32_t *live;	 /* by thread: index in threads, plus 1 */
+	struct map kept; /* piece number to index in held */
 	struct lanes end;
 };
 
@@ -103,7 +105,7 @@ static void keep(struct replay *r, uint64_t number, const struct piece *p, const
 	*map_at(&r->kept, number) = place;
 }
 
-/* The cause of p; NULL: there is none, as in a damaged file. */
+/* Returns the cause of p; NULL: it has none, or the temporary file is damaged. */
 static const struct held *cause(struct replay *r, const struct piece *p)
 {
 	const uint64_t *at = p->cause ? map_find(&r->kept, p->cause - 1) : NULL;
@@ -128,7 +130,7 @@ static inline void add(struct lanes *t, int64_t length, const struct lanes *scal
 		t->v[l] += (double)length * scale->v[l];
 }
 
-/* Not before the cause and that length behind it. */
+/* t is not earlier than the cause plus the length of the way from it. */
 static inline void after(struct lanes *t, const struct held *c, int64_t length,
 			 const struct lanes *scale, const struct lanes *extra)
 {
@@ -139,7 +141,7 @@ static inline void after(struct lanes *t, const struct held *c, int64_t length,
 	}
 }
 
-/* Waits for room only where the capacity is as it was. */
+/* The wait for room p, where the capacity is unchanged; where it is changed, put() decides. */
 static void after_room(struct replay *r, struct lanes *t, const struct held *c,
 		       const struct piece *p)
 {
@@ -151,7 +153,7 @@ static void after_room(struct replay *r, struct lanes *t, const struct held *c,
 	after(t, c, p->end - c->end, &r->scale[p->state], &extra);
 }
 
-/* The same if nobody is known to have made room. */
+/* The same for a wait for room of which the cause is unknown. */
 static void delay_for_room(struct replay *r, struct lanes *t, const struct piece *p)
 {
 	struct lanes scale = r->scale[p->state];
@@ -162,12 +164,13 @@ static void delay_for_room(struct replay *r, struct lanes *t, const struct piece
 	add(t, p->end - p->start, &scale);
 }
 
-/* A put into a queue of another capacity comes after the get that made room for it. */
+/* A put into a queue with a changed capacity comes after the get that made room for it. */
 static void put(struct replay *r, struct lanes *t, const struct piece *p)
 {
 	struct history *past = &r->past[p->queue];
 	const struct lanes *cap = &r->cap[p->queue];
-	/* That there is room comes to know as long after it as the fastest message took. */
+	/* The writer learns of the room as late after the get as the fastest message took on its
+	 * way. */
 	double way = (double)r->graph->queues.v[p->queue].way;
 
 	past->put += p->amount;
@@ -195,7 +198,7 @@ static void get(struct replay *r, const struct lanes *t, const struct piece *p)
 	if (!most)
 		return;
 	vec_push(&past->gets, (struct taken){ past->taken, *t });
-	/* What no later put can ask for. */
+	/* Gets that no later put can have to wait for. */
 	while (past->first < past->gets.n &&
 	       (double)past->gets.v[past->first].end + most < (double)past->put)
 		past->first++;
@@ -239,7 +242,7 @@ static void take(struct replay *r, uint64_t number, const struct piece *p)
 			break;
 		}
 		add(t, p->end - p->start, scale);
-		if (c) /* a get; how the message got here took no time */
+		if (c) /* a get; its message was there without further delay */
 			after(t, c, 0, scale, &r->extra[p->state]);
 		if (r->cap && p->kind == PIECE_PUT)
 			put(r, t, p);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay.h - how long the same graph would take if lengths were others: up to 32 hypotheses in one
- * pass over the tape.
+ * replay.h - computes how long the run would take if the lengths of its pieces were different, for
+ * up to REPLAY_LANES hypotheses in one pass over the tape.
  *
- * The order of events is frozen: each wait is for the same cause as before, each queue is served in
- * the same order, each CPU is handed on between the same threads.  A wait has no length of its own:
- * it ends when its cause has come.  With nothing changed the result is the observed time, exactly.
+ * The order of events is frozen: each wait has the same cause as before, each queue is served in
+ * the same order, and each CPU is passed on between the same threads.  A wait has no length of its
+ * own: it ends when its cause has happened.  With nothing changed the result is exactly the
+ * observed time.  The method is that of A. G. Saidi and others: End-To-End Performance Forecasting,
+ * ISCA 2009.
  */
 #ifndef REPLAY_H
 #define REPLAY_H
@@ -14,24 +16,26 @@
 
 enum { REPLAY_LANES = 32 };
 
-/* What is changed. */
+/* A set of changes.  Arrays are the caller's. */
 struct hypothesis {
-	const double *scale;	 /* by state: factor of what it takes; NULL: 1 for all */
-	const bool *removed;	 /* by state: nobody waits in it any more; NULL: none */
-	const double *capacity;	 /* by queue: units, INFINITY, or NaN as it is; NULL: all as is */
-	const uint32_t *workers; /* by thread, simulated only: so many share what it does, by the
-				    queues that it takes from; NULL: one each */
+	const double *scale; /* by state: factor of its length; NULL: 1 for all */
+	const bool *removed; /* by state: waits in it are not waited for; NULL: none */
+	const double
+	    *capacity; /* by queue: units or INFINITY, NaN for unchanged; NULL: all unchanged */
+	const uint32_t
+	    *workers; /* by thread, used by simulate() only: number of workers that share its work,
+			 which is divided by the queue that it takes from; NULL: one each */
 };
 
 /*
- * How long each of n hypotheses takes, from graph.begin on, in ns.  A queue with another capacity
- * has no waits for room but those that its capacity asks for; one below what was in the queue
- * cannot be replayed in full, since the order is frozen.
+ * Stores in ns[i] how long the run takes under h[i], from graph.begin on.  In a queue with a
+ * changed capacity, only waits that the new capacity requires remain.  A capacity below what was in
+ * the queue cannot be replayed completely, since the order is frozen.
  */
 void replay(struct graph *g, const struct hypothesis *h, size_t n, double *ns);
 
-/* What all threads together spent in each state, other than waiting for a known cause: ns[] by
- * state. */
+/* Stores in ns[], by state, how long all threads together were in each state, without waits for
+ * known causes. */
 void replay_totals(struct graph *g, int64_t *ns);
 
 #endif

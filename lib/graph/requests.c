@@ -10,9 +10,9 @@ enum { OPEN_MOST = 4096 };
 struct active {
 	struct walk walk;
 	struct request request;
-	bool others;   /* from `since` back it is on the way to an answer on another connection */
+	bool others;   /* before `since`, the path leads to an answer on another connection */
 	int64_t since; /* ns */
-	uint32_t next; /* of those that want the same, plus 1 */
+	uint32_t next; /* the next in the list of those that want the same piece, plus 1 */
 };
 
 struct pass {
@@ -20,8 +20,9 @@ struct pass {
 	const struct request_taker *taker;
 	VEC(struct active) v;
 	VEC(uint32_t) free;
-	uint32_t *by_thread; /* the first active one that wants its next piece, plus 1 */
-	struct map by_piece; /* ... that wants this piece, plus 1 */
+	uint32_t
+	    *by_thread; /* first in the list of those that want the thread's next piece, plus 1 */
+	struct map by_piece; /* first in the list of those that want this piece, plus 1 */
 	uint64_t left_out;
 };
 
@@ -40,7 +41,8 @@ static void link_up(struct pass *s, uint32_t i)
 	}
 }
 
-/* What led to an answer on another connection, back to the get or put before, was for that one. */
+/* Work that leads to a put on another connection, back to the get or put before, is work for that
+ * connection. */
 static void note_connection(struct active *a, int64_t at, bool others)
 {
 	int64_t from = at > a->walk.bound ? at : a->walk.bound;
@@ -91,7 +93,7 @@ static void feed(struct pass *s, uint64_t number, const struct piece *p)
 	feed_list(s, wanting, number, p);
 }
 
-/* p is the answer to what the get p->cause took. */
+/* Starts a walk if p is the answer to what its cause, a get, received. */
 static void begin(struct pass *s, uint64_t number, const struct piece *p)
 {
 	size_t n;
@@ -148,7 +150,7 @@ uint64_t requests(struct graph *g, const struct request_taker *taker)
 	s.by_thread = xcalloc(g->threads.n + 1, sizeof(*s.by_thread));
 	for (uint64_t number = g->tape.n; number-- > 0;) {
 		size_t n;
-		/* A copy: another page may take the place of its own. */
+		/* Copied, because reading the cause may replace the page that the piece is in. */
 		const struct piece p = *tape_from(&g->tape, number, &n);
 
 		feed(&s, number, &p);

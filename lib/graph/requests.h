@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * requests.h - what the time of each request goes into: the critical path from the first read of a
- * request on a connection to the first write of its answer on the same one, whichever threads work
- * at it in between.
+ * requests.h - explains the time of each request: the critical path from the first read of a
+ * request on a connection to the first write of its answer on the same connection, through
+ * whichever threads work on it.
  *
- * All of them are found in one backward pass over the tape; memory depends on the threads and on
- * the requests that are open at the same time.
+ * All requests are analysed in one backward pass over the tape; memory depends on the number of
+ * threads and of requests that are open at the same time.
  */
 #ifndef REQUESTS_H
 #define REQUESTS_H
@@ -14,22 +14,24 @@
 
 struct request {
 	uint32_t thread;     /* that answered */
-	uint32_t queue;	     /* of the graph, into which it put the answer */
+	uint32_t queue;	     /* of the graph, into which the answer was put */
 	int64_t from, until; /* ns */
 	int64_t others;	     /* ns of its path that led to answers on other connections */
 };
 
 struct request_taker {
-	/* A request; the last comes first.  What it returns is passed to take and end. */
+	/* Called for each request, the last one first.  What it returns is passed to take (as arg)
+	 * and end (as one). */
 	void *(*begin)(void *arg, const struct request *r);
-	path_take *take; /* its steps, the last first; several requests take turns */
-	/* Its path is complete, and r->others set. */
+	path_take *take; /* receives the steps of its path, the last one first; several requests
+			    take turns */
+	/* Called when the path is complete and r->others is set. */
 	void (*end)(void *arg, void *one, const struct request *r);
 	void *arg;
 };
 
-/* Finds all requests.  Returns how many were left out because more than 4096 were open at a time.
- */
+/* Analyses all requests.  Returns how many were left out because more than 4096 were open at a
+ * time. */
 uint64_t requests(struct graph *g, const struct request_taker *taker);
 
 #endif

@@ -25,7 +25,7 @@ static int64_t length(const struct simulator *s, const struct piece *p)
 {
 	int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
 
-	/* Queues wait for room themselves. */
+	/* Waits for room are simulated by the queues themselves. */
 	if (p->kind == PIECE_DELAY && p->flags & PIECE_FULL)
 		return 0;
 	if (p->kind == PIECE_CPU) {
@@ -69,7 +69,8 @@ static void block(struct simulator *s, uint32_t thread)
 	leave_cpu(s, &s->actors.v[thread]);
 }
 
-/* True: the wait of the task is over at *time. */
+/* If the task, a wait, is over, returns true and advances *time to its end; otherwise the thread is
+ * registered with the cause. */
 static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task *t, int64_t *time)
 {
 	const struct piece *p = &t->piece;
@@ -113,7 +114,8 @@ static bool find_room(struct place *q, double amount, int64_t now)
 	return has_room(q, q->room, amount);
 }
 
-/* True: there is room for what the task puts, or as much as it takes; else the thread waits. */
+/* Returns whether there is room for what the task puts, or data for what it takes; if not, the
+ * thread waits. */
 static bool queue_is_ready(struct simulator *s, uint32_t thread, const struct piece *p, int64_t now)
 {
 	struct place *q = &s->places.v[p->queue];
@@ -122,7 +124,8 @@ static bool queue_is_ready(struct simulator *s, uint32_t thread, const struct pi
 				 : !p->cause || q->put >= q->taken + p->amount)
 		return true;
 	block(s, thread);
-	/* Room that was made and is not known yet needs nobody else. */
+	/* Room may have been made that the writer learns of only later; then it waits for no other
+	 * thread. */
 	for (size_t i = q->first; p->kind == PIECE_PUT && i < q->freed.n; i++)
 		if (has_room(q, q->freed.v[i].taken, p->amount)) {
 			s->actors.v[thread].blocked = false;
@@ -135,7 +138,7 @@ static bool queue_is_ready(struct simulator *s, uint32_t thread, const struct pi
 
 /* ---- tasks ---- */
 
-/* The task is over: whoever waits for it, or its queue, goes on. */
+/* Ends the thread's present task, and wakes those who wait for it or for its queue. */
 static void finish(struct simulator *s, uint32_t thread, int64_t now)
 {
 	struct actor *a = &s->actors.v[thread];
@@ -164,7 +167,7 @@ static void finish(struct simulator *s, uint32_t thread, int64_t now)
 	else
 		take_out(q, t.piece.amount, now);
 	size_t n = q->waiting.n;
-	q->waiting.n = 0; /* those for whom it is not enough wait again */
+	q->waiting.n = 0; /* those who need more will wait again */
 	wake_all(s, q->waiting.v, n, now + (t.piece.kind == PIECE_GET ? q->way : 0));
 }
 
@@ -190,7 +193,7 @@ static void give_cpus(struct simulator *s, int64_t now)
 		s->ready.n = s->first_ready = 0;
 }
 
-/* Its slice, or the rest of the task; the thread is there when that is over. */
+/* Runs the task for a slice, or until it is done; the thread is scheduled for then. */
 static void run_on(struct simulator *s, uint32_t thread, struct task *t, int64_t now)
 {
 	int64_t some = t->left < SLICE ? t->left : SLICE;
@@ -200,7 +203,7 @@ static void run_on(struct simulator *s, uint32_t thread, struct task *t, int64_t
 	simulator_schedule(s, thread, now + some);
 }
 
-/* Does what the thread can do at `now`, until time has to pass. */
+/* Lets the thread work at time `now` until it has to wait or time has to pass. */
 static void act(struct simulator *s, uint32_t thread, int64_t now)
 {
 	struct task *t;
@@ -227,7 +230,7 @@ static void act(struct simulator *s, uint32_t thread, int64_t now)
 			return;
 		}
 		if (t->left && a->used >= SLICE && s->first_ready < s->ready.n)
-			leave_cpu(s, a); /* others wait */
+			leave_cpu(s, a); /* other threads wait for a CPU */
 		if (t->left && !a->has_cpu) {
 			vec_push(&s->ready, thread);
 			return;
@@ -244,7 +247,8 @@ static void act(struct simulator *s, uint32_t thread, int64_t now)
 	end_actor(s, thread, now);
 }
 
-/* Nothing can happen any more: the thread whose task came first in the trace need not wait. */
+/* Breaks a deadlock: of all waiting tasks, the first one in the trace need not wait any longer.
+ * Returns false if nothing waits or too much was forced. */
 static bool force(struct simulator *s)
 {
 	uint32_t best = GRAPH_NOBODY;

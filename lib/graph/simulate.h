@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * simulate.h - how long the run would take if the order of events were not frozen as in replay.h:
- * threads do the same pieces one after the other, but CPUs and queues serve who comes first.
+ * simulate.h - computes how long the run would take if the order of events were not frozen as in
+ * replay.h: each thread does the same pieces in the same order, but CPUs and queues serve whoever
+ * comes first.
  *
- * Assumed: any CPU may run any thread, in turns of 3 ms, and runs nothing else.  Of a wait for a
- * CPU up to 50 us are the latency of a wake-up and stay; the rest is computed anew.  A put waits
- * for room, and a get until as much was put, by whomever.  A queue in which nobody waited for room
- * has no bound, else that of a mark or of the most that was in it, if no hypothesis says another.
- * Other waits, such as for locks and births, are for the same cause as before.
+ * Assumptions: any CPU can run any thread, in time slices of 3 ms, and runs nothing else.  Of a
+ * recorded wait for a CPU, up to 50 us are the latency of the wake-up and stay; the rest is
+ * simulated.  A put waits until there is room, and a get until enough was put, by any thread.  A
+ * queue in which no thread waited for room is unbounded; otherwise its capacity is that of a mark
+ * or the most that was in it, unless the hypothesis sets one.  Other waits, such as for locks and
+ * for the creation of threads, have the same cause as before.
  */
 #ifndef SIMULATE_H
 #define SIMULATE_H
@@ -15,11 +17,13 @@
 #include "graph/replay.h"
 
 struct simulation {
-	int64_t ns;	 /* from the beginning to the last end; -1: too much had to be forced */
-	uint64_t forced; /* waits that nothing would have ended: the order cannot be kept */
+	int64_t ns; /* from the beginning to the end of the last thread; -1: too many waits had to
+		       be forced */
+	uint64_t forced; /* waits that would never have ended, because the recorded order cannot be
+			    kept */
 };
 
-/* Simulates on that many CPUs (0: one for each thread). */
+/* Simulates the run under the hypothesis on that many CPUs (0: one for each thread). */
 struct simulation simulate(struct graph *g, const struct hypothesis *h, unsigned cpus);
 
 #endif

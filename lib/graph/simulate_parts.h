@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* simulate_parts.h - what the files of simulate.h share. */
+/* simulate_parts.h - declarations shared by simulate.c and simulate_read.c. */
 #ifndef SIMULATE_PARTS_H
 #define SIMULATE_PARTS_H
 
 #include "graph/simulate.h"
 #include "trace/reorder.h"
 
-/* A piece that is still to be done. */
+/* A piece that is still to be simulated. */
 struct task {
 	struct piece piece;
 	uint64_t number;
 	int64_t left; /* ns; -1: not begun */
 };
 
-/* A thread, or one of several workers that share what it does. */
+/* A thread, or one of several workers that share the work of a thread. */
 struct actor {
 	VEC(struct task) tasks;
 	size_t first;
-	int64_t time; /* it is there, and ready for the next task */
-	bool blocked; /* until a queue or cause changes */
+	int64_t time; /* simulated time at which it is ready for its next task */
+	bool blocked; /* until a queue or a cause changes */
 	bool has_cpu;
-	int64_t used; /* ns of CPU since it got one */
+	int64_t used; /* ns of CPU time in the present slice */
 	bool over;
-	uint64_t last; /* task that it did, plus 1 */
+	uint64_t last; /* number of its last finished task, plus 1 */
 };
 
-/* A thread whose queues several workers share. */
+/* A thread whose queues are shared by several workers. */
 struct shared {
-	uint32_t worker;       /* that is at work, plus 1; 0: the next get tells */
-	uint32_t queues;       /* seen so far */
-	VEC(struct task) open; /* of the worker that the next get tells */
+	uint32_t
+	    worker; /* worker that does the present pieces, plus 1; 0: decided by the next get */
+	uint32_t queues;       /* queues seen so far */
+	VEC(struct task) open; /* pieces for the worker that the next get decides on */
 };
 
-/* A piece that is the cause of others, and when it was done. */
+/* The end of a piece that is the cause of others. */
 struct done {
-	int64_t time, end; /* simulated; as it was */
+	int64_t time, end; /* simulated; observed */
 	uint32_t uses;
 	bool is;
 	VEC(uint32_t) waiting; /* actors */
@@ -44,9 +45,9 @@ struct done {
 struct place {
 	double put, taken, capacity;
 	VEC(uint32_t) waiting;
-	/* What was taken is room only when whoever puts comes to know, `way` ns later. */
+	/* Room that a get makes becomes known to the writer `way` ns later. */
 	int64_t way;
-	double room; /* units taken, that they know of */
+	double room; /* units taken as far as the writer knows */
 	VEC(struct freed {
 		int64_t at;
 		double taken;
@@ -61,28 +62,28 @@ struct simulator {
 	VEC(struct actor) actors;
 	VEC(struct done) done;
 	VEC(uint32_t) free_done;
-	struct map by_piece; /* place in done plus 1 */
+	struct map by_piece; /* index in done, plus 1 */
 	VEC(struct place) places;
-	struct reorder events; /* actors, by time */
-	VEC(uint32_t) ready;   /* wait for a CPU, the first first */
+	struct reorder events; /* actors, sorted by time */
+	VEC(uint32_t) ready;   /* run queue: actors that wait for a CPU, in order of arrival */
 	size_t first_ready;
 	unsigned free_cpus;
-	struct shared *shared;	 /* by thread, or NULL */
-	struct map workers;	 /* of threads and queues: the actor that takes, plus 1 */
-	uint64_t sequence, read; /* pieces of the tape */
+	struct shared *shared; /* by thread, or NULL */
+	struct map workers; /* by thread and queue: the worker that takes from the queue, plus 1 */
+	uint64_t sequence, read; /* read: pieces of the tape read so far */
 	uint64_t live;		 /* actors that are not over */
 	struct simulation result;
 };
 
 /* simulate_read.c */
 
-/* The actor is at that time, and ready for its next task then. */
+/* The actor is ready for its next task at `time`. */
 void simulator_schedule(struct simulator *s, uint32_t actor, int64_t time);
-/* Makes the actors of the threads that workers share. */
+/* Prepares the threads whose work is shared by several workers. */
 void simulator_share(struct simulator *s);
-/* Puts further pieces of the tape to their threads; false: there are none. */
+/* Reads more pieces of the tape and gives them to their actors; false: the tape is read. */
 bool simulator_read(struct simulator *s);
-/* The next task of an actor; NULL: it is over. */
+/* Returns the next task of an actor; NULL: it has finished. */
 struct task *simulator_next(struct simulator *s, uint32_t actor);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tape as tasks of actors: threads, or workers that share one. */
+/* Turns the tape into tasks of actors: threads, or the workers that share one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,13 +34,14 @@ static void done_of(struct simulator *s, uint64_t piece, const struct piece *p)
 	}
 }
 
-/* The worker of a shared thread that takes from that queue: the next one in turn, if it is new. */
+/* Returns the worker of a shared thread that takes from that queue.  A queue that is seen for the
+ * first time is given to the next worker in turn. */
 static uint32_t worker_of(struct simulator *s, uint32_t thread, uint32_t queue)
 {
 	const uint64_t of = (uint64_t)thread << 32 | queue, *known = map_find(&s->workers, of);
 	struct shared *x = &s->shared[thread];
 	uint32_t turn = x->queues % s->h->workers[thread], worker = thread;
-	/* The workers that were added, by thread and turn. */
+	/* the key of an added worker, by thread and turn */
 	uint64_t key = (uint64_t)1 << 63 | (uint64_t)thread << 32 | turn;
 
 	if (known)
@@ -59,7 +60,8 @@ static uint32_t worker_of(struct simulator *s, uint32_t thread, uint32_t queue)
 	return worker;
 }
 
-/* A piece of a shared thread goes to the worker of the queue that was or will be taken from. */
+/* Gives a piece of a shared thread to the worker of the queue that it took from, or, before the
+ * first get, of the queue that it will take from. */
 static void share(struct simulator *s, const struct task *t)
 {
 	struct shared *x = &s->shared[t->piece.thread];
@@ -80,7 +82,7 @@ static void share(struct simulator *s, const struct task *t)
 		x->worker = 0;
 }
 
-/* What came after the last put is the thread's own. */
+/* What follows the last put is done by the thread itself. */
 static void share_rest(struct simulator *s)
 {
 	for (uint32_t i = 0; s->shared && i < s->graph->threads.n; i++) {
@@ -120,7 +122,7 @@ bool simulator_read(struct simulator *s)
 	return true;
 }
 
-/* Whether the thread did all of its own. */
+/* Whether the thread has done all of its pieces. */
 static bool is_through(const struct simulator *s, uint32_t thread)
 {
 	return thread < s->graph->threads.n && !(s->shared && s->h->workers[thread] > 1) &&
@@ -148,6 +150,6 @@ void simulator_share(struct simulator *s)
 	if (!s->h->workers || !s->graph->threads.n)
 		return;
 	s->shared = xcalloc(s->graph->threads.n, sizeof(*s->shared));
-	/* Added workers are numbered behind the threads. */
+	/* Added workers are numbered after the threads. */
 	actor(s, (uint32_t)s->graph->threads.n - 1);
 }

@@ -5,9 +5,9 @@
 
 struct pass {
 	struct graph *graph;
-	uint64_t
-	    *latest; /* by thread: when its piece before must end, since begin, plus 1; 0: any */
-	struct map causes; /* the same, by piece plus 1, of causes of later ones */
+	uint64_t *latest;  /* by thread: the latest end of its previous piece, in ns since
+			      graph.begin, plus 1; 0: any */
+	struct map causes; /* the same for causes, by number of the piece plus 1 */
 };
 
 static void no_later(struct pass *s, uint64_t *latest, int64_t than)
@@ -18,8 +18,8 @@ static void no_later(struct pass *s, uint64_t *latest, int64_t than)
 		*latest = value;
 }
 
-/* How long before the end of p its thread must have come to its start, and its cause, at `caused`,
- * to its end; -1: that does not matter. */
+/* How long before the end of p its thread must be at the start of p, and its cause, which ended at
+ * `caused`, must have ended; -1: no constraint. */
 static void lengths(const struct piece *p, int64_t caused, int64_t *own, int64_t *cause)
 {
 	*own = p->end - p->start;
@@ -65,7 +65,7 @@ void slack(struct graph *g, slack_take *take, void *arg)
 	s.latest = xcalloc(g->threads.n + 1, sizeof(*s.latest));
 	for (uint64_t number = g->tape.n; number-- > 0;) {
 		size_t n;
-		/* A copy: another page may take the place of its own. */
+		/* Copied, because reading the cause may replace the page that the piece is in. */
 		const struct piece p = *tape_from(&g->tape, number, &n);
 
 		take_piece(&s, number, &p, take, arg);

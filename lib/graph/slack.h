@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slack.h - by how much each piece could end later before the whole run takes longer.
+ * slack.h - computes by how much each piece could end later without making the run longer.
  *
  * A piece without slack is on a critical path.  The longest chain through a piece takes the elapsed
- * time less its slack, so that small slacks show near-critical paths.
+ * time minus its slack, so pieces with little slack are on nearly critical paths.
  */
 #ifndef SLACK_H
 #define SLACK_H
 
 #include "graph/graph.h"
 
-/* Gets the pieces, the last first, and their slack in ns; valid during the call. */
+/* Receives the pieces, the last one first, with their slack in ns; valid during the call only. */
 typedef void slack_take(void *arg, const struct piece *p, int64_t slack);
 
-/* One backward pass over the tape; memory depends on threads and messages. */
+/* Computes the slack of all pieces in one backward pass over the tape; memory depends on the number
+ * of threads and of messages in flight. */
 void slack(struct graph *g, slack_take *take, void *arg);
 
 #endif

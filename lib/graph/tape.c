@@ -15,7 +15,7 @@ enum {
 };
 
 struct tape_page {
-	struct piece *v; /* NULL: in the file only */
+	struct piece *v; /* NULL: only in the file */
 	bool used, changed;
 };
 
@@ -38,7 +38,8 @@ static void open_file(struct tape *t)
 	free(path);
 }
 
-/* Moves a page between memory and file; a failure is kept, and the page is then empty. */
+/* Copies a page between memory and the file.  An error is noted in t->failure, and a page that
+ * could not be read is zeroed. */
 static void transfer(struct tape *t, size_t number, bool out)
 {
 	char *p = (char *)t->pages[number].v;
@@ -60,8 +61,8 @@ static void transfer(struct tape *t, size_t number, bool out)
 
 /* ---- pages ---- */
 
-/* Takes the memory of a page that was not used since the hand last passed it, but not of the last:
- * it is being filled. */
+/* Returns the memory of a page that was not used since the clock hand last passed it (CLOCK page
+ * replacement).  The last page stays, because it is being filled. */
 static struct piece *evict(struct tape *t)
 {
 	for (;; t->hand++) {
@@ -88,7 +89,6 @@ static struct tape_page *page(struct tape *t, size_t number)
 	struct tape_page *p = &t->pages[number];
 	size_t most = t->most ? t->most : PAGES_MOST;
 
-	t->current = number;
 	p->used = true;
 	if (p->v)
 		return p;

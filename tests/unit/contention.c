@@ -123,8 +123,8 @@ static void test_many_turns(void)
 static void test_server(void)
 {
 	begin(3);
-	uint32_t ask[2] = { graph_queue(&graph, "tcp", 0), graph_queue(&graph, "tcp", 0) };
-	uint32_t answer[2] = { graph_queue(&graph, "tcp", 0), graph_queue(&graph, "tcp", 0) };
+	uint32_t ask[2] = { graph_queue(&graph, "tcp"), graph_queue(&graph, "tcp") };
+	uint32_t answer[2] = { graph_queue(&graph, "tcp"), graph_queue(&graph, "tcp") };
 	graph_put(&graph, 1, 10, user, ask[0], 1, 0);
 	graph_put(&graph, 2, 10, user, ask[1], 1, 0);
 	graph_wait(&graph, 0, 12, work, graph.threads.v[1].last, 0);

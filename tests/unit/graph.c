@@ -58,7 +58,7 @@ static void make_queue(void)
 
 	uint64_t first = graph_begin();
 	uint32_t two = graph_thread(&graph, 1, 2, 0, first);
-	uint32_t q = graph_queue(&graph, "q", 0);
+	uint32_t q = graph_queue(&graph, "q");
 	graph_put(&graph, 0, 10, states[0], q, 1, 0);
 	graph_wait(&graph, two, 10, states[3], graph.threads.v[0].last, PIECE_EMPTY);
 	piece[0] = graph_get(&graph, two, 10, states[1], q, 1);
@@ -138,7 +138,7 @@ static void test_starved(void)
 {
 	uint64_t first = graph_begin();
 	uint32_t two = graph_thread(&graph, 1, 2, 0, first);
-	uint32_t q = graph_queue(&graph, "q", 0);
+	uint32_t q = graph_queue(&graph, "q");
 	graph_put(&graph, 0, 10, states[0], q, 5, 0);
 	uint64_t get = graph_get(&graph, two, 20, states[1], q, 5);
 	tape_at(&graph.tape, get - 1)->amount = 6;
@@ -168,9 +168,9 @@ static void test_broken(void)
 	cmp_int(graph.gaps.n, 2, "losses that overlap are one");
 	cmp_int(graph_missing(&graph, 6, 42), 4 + 2, "events are missing in 6 ns of these");
 	graph_begin();
-	graph_get(&graph, 0, 5, states[0], graph_queue(&graph, "q", 0), 7);
+	graph_get(&graph, 0, 5, states[0], graph_queue(&graph, "q"), 7);
 	cmp_int(graph.faults.unmatched, 7, "units that nobody put");
-	uint32_t q = graph_queue(&graph, "full", 0);
+	uint32_t q = graph_queue(&graph, "full");
 	graph_put(&graph, 0, 6, states[0], q, 3, 0);
 	graph_get(&graph, 0, 7, states[0], q, 2);
 	graph_put(&graph, 0, 8, states[0], q, 1, 0);

@@ -108,7 +108,7 @@ static void make_pipeline(uint64_t room, int64_t make, int64_t way, int64_t use)
 	uint64_t got[UNITS];
 	uint64_t first = graph_begin();
 	uint32_t two = graph_thread(&graph, 1, 2, 0, first);
-	uint32_t q = graph_queue(&graph, "q", 0);
+	uint32_t q = graph_queue(&graph, "q");
 	const struct graph_thread *t = graph.threads.v;
 
 	for (uint64_t i = 0; i < UNITS; i++) {

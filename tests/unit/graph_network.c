@@ -178,8 +178,8 @@ static void test_workers(void)
 	uint16_t state = graph_state(&graph, 0, 0);
 	uint64_t born = graph_run(&graph, server, 1, state, 1, state);
 	for (int i = 0; i < 2; i++) {
-		in[i] = graph_queue(&graph, "in", 0);
-		out[i] = graph_queue(&graph, "out", 0);
+		in[i] = graph_queue(&graph, "in");
+		out[i] = graph_queue(&graph, "out");
 		asks[i] = graph_thread(&graph, 2, 2 + (uint32_t)i, 1, born);
 		graph_put(&graph, asks[i], 11, state, in[i], 1, 0);
 	}
