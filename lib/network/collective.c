@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "network/collective.h"
 
-/* The number of the lowest bit set; of 0: how many bits n - 1 has. */
+/* Returns the number of the lowest bit set in v.  For v = 0 it returns the number of bits of n - 1,
+ * so the root's children reach all ranks. */
 static uint32_t low_bit(uint32_t v, uint32_t n)
 {
 	uint32_t bit = 0;
@@ -12,9 +13,9 @@ static uint32_t low_bit(uint32_t v, uint32_t n)
 }
 
 /*
- * Binomial tree over ranks counted from the root: v's parent is v without its lowest bit; its
- * children are v with one bit more below that.  bcast: parent first, then children from far to
- * near; reduce: the mirror image.
+ * Binomial tree over ranks counted from the root: the parent of v is v without its lowest set bit,
+ * and its children are v plus one lower bit. bcast: a rank first receives from its parent and then
+ * sends to its children, the farthest first; reduce: the reverse.
  */
 static bool tree_round(uint32_t n, uint32_t rank, uint32_t root, uint32_t round, bool up,
 		       struct round *out)
@@ -25,7 +26,7 @@ static bool tree_round(uint32_t n, uint32_t rank, uint32_t root, uint32_t round,
 		children += v + (UINT32_C(1) << bit) < n;
 	if (round >= children + (v != 0))
 		return false;
-	/* The parent is first on the way down and last on the way up. */
+	/* The parent comes first on the way down and last on the way up. */
 	if (v && round == (up ? children : 0)) {
 		uint32_t parent = ((v & (v - 1)) + root) % n;
 
@@ -65,7 +66,7 @@ static bool allreduce_round(uint32_t n, uint32_t rank, uint32_t round, struct ro
 			      : tree_round(n, rank, 0, round - before, false, out);
 }
 
-/* Everybody to or from the root, all at once. */
+/* All ranks exchange with the root at once. */
 static bool star_round(uint32_t n, uint32_t rank, uint32_t root, uint32_t round, bool inward,
 		       struct round *out)
 {
@@ -78,7 +79,7 @@ static bool star_round(uint32_t n, uint32_t rank, uint32_t root, uint32_t round,
 	return round < n - 1;
 }
 
-/* The round among n ranks that are numbered from 0. */
+/* Returns the round for a group whose n ranks are numbered from 0. */
 static bool round_of(const struct op *op, uint32_t n, uint32_t rank, uint32_t root, uint32_t round,
 		     struct round *out)
 {

@@ -6,13 +6,12 @@
 
 #include "network/engine_state.h"
 
-enum { MESSAGES = 1 << 26 }; /* on their way at once, at most */
+enum { MESSAGES = 1 << 26 }; /* messages in flight at most */
 #define BACKGROUND_OWNER UINT32_MAX
 
 const char *const rank_state_names[RANK_STATES] = { "compute", "overhead", "wire", "contention",
-						    "partner" };
+						    "peer" };
 
-/* The process was in this state from its last stop until now. */
 void engine_account(struct engine *en, uint32_t rank, enum rank_state state, double to)
 {
 	struct process *p = &en->processes[rank];
@@ -26,7 +25,6 @@ void engine_account(struct engine *en, uint32_t rank, enum rank_state state, dou
 	p->since = to;
 }
 
-/* Lets the process go on after so many seconds in a state. */
 void engine_busy(struct engine *en, uint32_t rank, enum rank_state state, double seconds)
 {
 	en->processes[rank].state = state;
@@ -36,7 +34,8 @@ void engine_busy(struct engine *en, uint32_t rank, enum rank_state state, double
 		vec_push(&en->ready, rank);
 }
 
-/* A request of the process is done because of this message; if it waits for it, it goes on. */
+/* This message completes a request of the process.  If the process waited for it, its waiting time
+ * is split into the causes of delay, and it continues. */
 static void complete(struct engine *en, uint32_t rank, uint32_t request,
 		     const struct message_record *m)
 {
@@ -44,7 +43,7 @@ static void complete(struct engine *en, uint32_t rank, uint32_t request,
 
 	if (!process_complete(p, request))
 		return;
-	engine_account(en, rank, RANK_PARTNER, m->ready);
+	engine_account(en, rank, RANK_PEER, m->ready);
 	engine_account(en, rank, RANK_CONTENTION, m->started);
 	engine_account(en, rank, RANK_WIRE, fmin(m->started + m->quiet, en->now));
 	engine_account(en, rank, RANK_CONTENTION, en->now);
@@ -79,7 +78,7 @@ static void deliver(struct engine *en, uint32_t id)
 	complete(en, record.dst, request, &record);
 }
 
-/* Lets the message leave. */
+/* Starts the transfer of a message. */
 static void leave(struct engine *en, uint32_t id)
 {
 	struct message *m = &en->messages.v[id];
@@ -109,7 +108,7 @@ static uint64_t stream_key(const struct message *m)
 	return (uint64_t)m->record.src << 32 | m->record.dst;
 }
 
-/* Puts the message on its way, behind those of the same two ranks. */
+/* Makes a message ready to leave; it queues behind earlier messages between the same two ranks. */
 static void start(struct engine *en, uint32_t id)
 {
 	struct message *m = &en->messages.v[id];
@@ -130,7 +129,7 @@ static void start(struct engine *en, uint32_t id)
 	leave(en, id);
 }
 
-/* The next message of the same two ranks leaves. */
+/* Starts the next message between the same two ranks. */
 static void leave_next(struct engine *en, uint32_t id)
 {
 	const struct message *m = &en->messages.v[id];
@@ -165,7 +164,7 @@ static void arrive(struct engine *en, uint32_t id)
 		deliver(en, other);
 }
 
-/* All bytes of a message have passed. */
+/* The last byte of a message has left the links; it arrives after the latency. */
 static void passed(struct engine *en, uint32_t id, const struct flow_account *account)
 {
 	struct message *m = &en->messages.v[id];
@@ -180,7 +179,6 @@ static void passed(struct engine *en, uint32_t id, const struct flow_account *ac
 		arrive(en, id);
 }
 
-/* Sends; returns whether the request is done at once. */
 bool engine_send(struct engine *en, uint32_t rank, uint32_t dst, uint64_t bytes, uint32_t tag,
 		 uint32_t request, bool synchronous)
 {
@@ -239,7 +237,7 @@ static double link_rate(const struct engine *en, uint32_t link)
 	return (en->o->rule == SHARING_ARTICLE ? 1 : l->rate) * l->speedup;
 }
 
-/* Sets every link's share of background load. */
+/* Sets the background load of every link. */
 static void load_links(struct engine *en)
 {
 	const struct background *b = &en->o->background;
@@ -254,7 +252,7 @@ static void load_links(struct engine *en)
 	en->next_background = b->kind == BACKGROUND_EXPONENTIAL ? en->now + b->interval : INFINITY;
 }
 
-/* Every host sends to another without end. */
+/* Starts an endless flow from each host to another one. */
 static void start_background_flows(struct engine *en)
 {
 	const struct topology *t = &en->net->topology;
@@ -299,7 +297,7 @@ static void begin(struct engine *en)
 	}
 }
 
-/* Everything that happens at one time. */
+/* Processes everything that happens at the present time. */
 static void do_events(struct engine *en)
 {
 	struct flow_account account;
@@ -317,7 +315,7 @@ static void do_events(struct engine *en)
 	}
 }
 
-/* From horizon to horizon. */
+/* Advances from one event horizon to the next. */
 static void loop(struct engine *en)
 {
 	while (!en->failed) {
@@ -358,7 +356,7 @@ static void finish(struct engine *en)
 	r->unreceived = matching_unreceived(en->matching);
 }
 
-/* A waiting request blocks its process. */
+/* Notes the other rank of a waiting request as the one that blocks its process. */
 static void note_blocker(void *arg, uint32_t dst, uint32_t src, bool receives, uint32_t what)
 {
 	struct engine *en = arg;
@@ -369,13 +367,14 @@ static void note_blocker(void *arg, uint32_t dst, uint32_t src, bool receives, u
 		p->blocker = receives ? src : dst;
 }
 
-/* Says who waits for whom. */
+/* Describes which ranks wait for which. */
 static void report_deadlock(struct engine *en)
 {
 	for (uint32_t rank = 0; rank < en->w->ranks; rank++)
 		en->processes[rank].blocker = PEER_ANY;
 	matching_each(en->matching, note_blocker, en);
-	en->failed = process_deadlock(en->processes, en->w->ranks, en->now, en->e);
+	en->failed = true;
+	process_deadlock(en->processes, en->w->ranks, en->now, en->e);
 }
 
 int engine_run(const struct network *net, const struct workload *w,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine.h - runs a workload on a network: the event horizon of Papaefstathiou (2001), from one
- * change of the traffic to the next.
+ * engine.h - simulates a workload on a network by the event horizon method: rates are constant from
+ * one change of the traffic to the next (E. Papaefstathiou, 2001).
  *
- * A message leaves when it was sent and, unless it is short enough to be eager, its receive was
- * posted, behind earlier ones of the same two ranks, as on one connection.  Its bytes share the
- * links with all others on their way (sharing.h), then it takes the rest of its quiet delay.  Ranks
- * compute, send and wait as their operations say.
+ * A message is ready to leave when it was sent and its receive was posted; short (eager) messages
+ * do not wait for the receive.  It then queues behind earlier messages between the same two ranks,
+ * as on one connection.  Its bytes share the links with all other messages in flight (sharing.h);
+ * then the latency that is left of its quiet delay passes.  Ranks compute, send and wait as their
+ * operations say.
  */
 #ifndef ENGINE_H
 #define ENGINE_H
@@ -15,32 +16,34 @@
 #include "network/sharing.h"
 #include "network/workload.h"
 
-/* What a rank spends its time on.  While it waits for messages, the one that lets it go on says
- * which of the last three. */
+/* How a rank spends its time.  The time that it waits for messages is split by the message that
+ * ends the wait into the last three states. */
 enum rank_state {
 	RANK_COMPUTE,
-	RANK_OVERHEAD,	 /* its own time for messages: send and receive of network(5) */
-	RANK_WIRE,	 /* as long as the message takes alone */
-	RANK_CONTENTION, /* longer, because of others, or of earlier ones of the same two ranks */
-	RANK_PARTNER,	 /* before it could leave: the other rank was not there yet */
+	RANK_OVERHEAD,	 /* CPU time for messages: "send" and "receive" of network(5) */
+	RANK_WIRE,	 /* as long as the message takes on a quiet network */
+	RANK_CONTENTION, /* delay by other messages, or by earlier ones between the same two ranks
+			  */
+	RANK_PEER,	 /* the message could not leave because the other rank was not ready */
 	RANK_STATES
 };
 extern const char *const rank_state_names[RANK_STATES];
 
-/* A message that was received. */
+/* A message that was received.  Times are in seconds since the start. */
 struct message_record {
 	uint32_t src, dst, tag;
 	uint64_t bytes;
-	double sent;	/* seconds: when its sender was ready */
-	double ready;	/* when it could leave: its receive was posted, unless it is eager */
-	double started; /* when it left, behind earlier ones of the same two ranks */
+	double sent;	/* when the sender called send */
+	double ready;	/* when it could leave: the receive was posted, or the message is eager */
+	double started; /* when it left, after earlier messages between the same two ranks */
 	double arrived;
-	double quiet;	     /* seconds it takes when nothing else is on its way */
-	double lost;	     /* the seconds that others cost it */
-	uint32_t bottleneck; /* the link where it lost most; UINT32_MAX: none */
+	double quiet;	     /* seconds that it takes on a quiet network */
+	double lost;	     /* seconds of delay caused by other messages */
+	uint32_t bottleneck; /* link that caused the largest delay; UINT32_MAX: none */
 };
 
-/* Who is told what happens; any function may be NULL. */
+/* Callbacks during a run; any of them may be NULL. Times are in seconds, rates in bytes per
+ * second. */
 struct observer {
 	void *arg;
 	void (*message)(void *arg, const struct message_record *m);
@@ -50,24 +53,25 @@ struct observer {
 
 enum background_kind {
 	BACKGROUND_NONE,
-	BACKGROUND_CONSTANT,	/* takes a share of every link */
-	BACKGROUND_EXPONENTIAL, /* a share of each link, drawn anew in each interval */
-	BACKGROUND_FLOWS, /* every host sends to another, drawn once, at a share of its rate */
+	BACKGROUND_CONSTANT,	/* a constant share of every link */
+	BACKGROUND_EXPONENTIAL, /* a share of each link, drawn from an exponential distribution in
+				   each interval */
+	BACKGROUND_FLOWS, /* each host sends to a random other host at a share of the path's rate */
 };
 
 struct background {
 	enum background_kind kind;
-	double share;	 /* of a link's rate, the mean: [0, 0.95] */
+	double share;	 /* mean share of a link's rate, in [0, 0.95] */
 	double interval; /* seconds between draws */
 };
 
 struct engine_options {
 	enum sharing_rule rule;
-	bool alone; /* every message as if there were no other */
+	bool alone; /* each message has the network to itself */
 	struct background background;
-	uint64_t seed;			 /* of everything drawn but the routes */
-	double stretch;			 /* computations take so many times as long */
-	bool check;			 /* sharing_check() after every change */
+	uint64_t seed;			 /* of all random numbers except those of routing */
+	double stretch;			 /* factor of all computation times */
+	bool check;			 /* call sharing_check() after every change */
 	const struct observer *observer; /* or NULL */
 };
 #define ENGINE_DEFAULT \
@@ -84,25 +88,29 @@ struct engine_result {
 	double seconds; /* when the last rank finished */
 	uint32_t ranks, slowest;
 	struct rank_result *rank;
-	struct link_account *link; /* of each */
+	struct link_account *link; /* by link */
 	size_t links;
-	uint64_t messages;		  /* received */
-	double bytes, delay, quiet, lost; /* sums over them; delay, quiet, lost in seconds */
-	struct message_record worst;	  /* the one of the highest delay / quiet */
-	uint64_t events;		  /* operations that were begun */
-	uint64_t checks;		  /* allocations that were checked */
-	uint64_t unreceived;		  /* messages sent, but never received */
+	uint64_t messages; /* received */
+	double bytes, delay, quiet,
+	    lost; /* sums over these messages; delay, quiet and lost in seconds */
+	struct message_record
+	    worst;	     /* the message with the largest ratio of delay to quiet delay */
+	uint64_t events;     /* operations that were begun */
+	uint64_t checks;     /* allocations that were checked */
+	uint64_t unreceived; /* messages that were sent but not received */
 };
 
 /*
- * Runs to the end.  The caller gives *r to engine_result_free() in any case.  -1 and *e: too few
- * hosts, a deadlock (names ranks and what they wait for), or too much on its way at once.
+ * Runs the workload to its end and fills *r, which the caller passes to engine_result_free() in any
+ * case.  Returns 0, or -1 and sets *e: too few hosts, a deadlock (the message names the ranks and
+ * what they wait for), or too many messages in flight.
  */
 int engine_run(const struct network *net, const struct workload *w,
 	       const struct engine_options *options, struct engine_result *r, struct error *e);
 /* Frees what *r holds. */
 void engine_result_free(struct engine_result *r);
-/* "30%", "exp:30%", "exp:30%/10ms", "flows:30%" or "none".  False when it is something else. */
+/* Parses "30%", "exp:30%", "exp:30%/10ms", "flows:30%" or "none".  Returns false for anything
+ * else. */
 bool background_parse(const char *s, struct background *out);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What processes do: their operations, one after the other. */
+/* Executes the operations of processes. */
 #include <math.h>
 
 #include "network/collective.h"
 #include "network/engine_state.h"
 
-/* The sender's own time comes before the message leaves: true when it has just begun. */
+/* Before a message leaves, its sender spends CPU time on it.  Returns true if that time has just
+ * begun. */
 static bool charge_send(struct engine *en, uint32_t rank, uint64_t bytes)
 {
 	struct process *p = &en->processes[rank];
@@ -17,7 +18,7 @@ static bool charge_send(struct engine *en, uint32_t rank, uint64_t bytes)
 	return p->charged;
 }
 
-/* One round of a collective operation; true when the process has to stop. */
+/* Executes one round of a collective operation; true: the process has to stop. */
 static bool do_round(struct engine *en, uint32_t rank)
 {
 	struct process *p = &en->processes[rank];
@@ -46,7 +47,8 @@ static bool do_round(struct engine *en, uint32_t rank)
 	return true;
 }
 
-/* The two of these that wait set p->waiting first, so that complete() lets the process go on. */
+/* Blocking sends and receives set p->waiting before they start, because they may complete at
+ * once. */
 static bool do_send(struct engine *en, uint32_t rank)
 {
 	struct process *p = &en->processes[rank];
@@ -115,7 +117,6 @@ static bool do_wait(struct engine *en, uint32_t rank)
 	return true;
 }
 
-/* Does operations until the process has to stop. */
 void engine_go_on(struct engine *en, uint32_t rank)
 {
 	struct process *p = &en->processes[rank];

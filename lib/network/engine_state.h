@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine_state.h - a run at work, for the two files that carry it on. */
+/* engine_state.h - the state of a simulation, shared by engine.c and engine_operations.c. */
 #ifndef ENGINE_STATE_H
 #define ENGINE_STATE_H
 
@@ -9,14 +9,16 @@
 #include "util/map.h"
 #include "util/vec.h"
 
-#define TAG_COLLECTIVE TAG_LIMIT /* of the messages of collective operations, plus their kind */
+#define TAG_COLLECTIVE \
+	TAG_LIMIT /* the tag of messages of collective operations is this plus the operation's \
+		     kind */
 
 struct message {
 	struct message_record record;
-	double latency; /* left after the bytes */
+	double latency; /* seconds that remain after its last byte has left the links */
 	uint32_t send_request, receive_request;
-	uint32_t waiting; /* its place in matching */
-	uint32_t next;	  /* of the same two ranks, which leaves when this has passed */
+	uint32_t waiting; /* its number in matching.h */
+	uint32_t next;	  /* next message between the same two ranks, or MATCH_NONE */
 	bool matched, started, passed, arrived, eager;
 };
 
@@ -28,30 +30,31 @@ struct engine {
 	struct error *e;
 	bool failed;
 	double now, next_background;
-	uint64_t sequence; /* of messages, for routes */
+	uint64_t sequence; /* messages so far; selects random routes */
 	struct process *processes;
 	uint32_t running;
-	VEC(uint32_t) ready;   /* processes that go on now */
-	struct keyheap events; /* of processes, and of messages behind them */
+	VEC(uint32_t) ready;   /* processes that can continue now */
+	struct keyheap events; /* ids below ranks: processes; above: messages that arrive */
 	VEC(struct message) messages;
 	VEC(uint32_t) free_messages;
-	struct map streams; /* by source and destination: the last message on its way */
+	struct map
+	    streams; /* by source and destination: last message of the queue between them, plus 1 */
 	struct matching *matching;
 	struct sharing *sharing;
 	struct random random;
 	uint32_t *path;
 };
 
-/* The process was in this state from its last stop until then. */
+/* Attributes the time of the process from p->since to `to` to that state. */
 void engine_account(struct engine *en, uint32_t rank, enum rank_state state, double to);
-/* Lets the process go on after so many seconds in a state. */
+/* Keeps the process in `state` for that many seconds; then it continues. */
 void engine_busy(struct engine *en, uint32_t rank, enum rank_state state, double seconds);
-/* Sends; returns whether the request is done at once. */
+/* Sends a message.  Returns true if the send completes at once. */
 bool engine_send(struct engine *en, uint32_t rank, uint32_t dst, uint64_t bytes, uint32_t tag,
 		 uint32_t request, bool synchronous);
 /* Posts a receive. */
 void engine_receive(struct engine *en, uint32_t rank, uint32_t src, uint32_t tag, uint32_t request);
-/* Does operations of a process until it has to stop. */
+/* Executes operations of a process until it has to stop. */
 void engine_go_on(struct engine *en, uint32_t rank);
 
 #endif

@@ -11,7 +11,7 @@ static void add(struct workload *w, uint32_t rank, enum op_kind kind, uint32_t p
 	workload_add(w, rank, &(struct op){ .kind = kind, .peer = peer, .amount = bytes });
 }
 
-/* Bytes to another rank. */
+/* Adds a message to another rank, of random size if the shape says so. */
 static void add_send(const struct shape *s, struct workload *w, uint32_t rank, enum op_kind kind,
 		     uint32_t peer)
 {
@@ -34,7 +34,8 @@ static void add_compute(const struct shape *s, struct workload *w, uint32_t rank
 		workload_add(w, rank, &op);
 }
 
-/* The rank's neighbour one step up or down a dimension, or PEER_ANY beyond the edge. */
+/* Returns the rank's neighbour one step up (way > 0) or down a dimension, or PEER_ANY at the edge
+ * of the grid. */
 static uint32_t neighbour(const struct shape *s, uint32_t rank, unsigned dimension, int way)
 {
 	uint32_t stride = 1, at;
@@ -68,8 +69,8 @@ static void halo(const struct shape *s, struct workload *w)
 	}
 }
 
-/* Waves from each corner of the grid in turn, two from each: steps pieces of the third dimension
- * follow one another. */
+/* Wavefronts cross the two-dimensional grid from each corner, twice from each of the four; a wave
+ * consists of `steps` blocks of the third dimension, one after the other. */
 static void sweep3d(const struct shape *s, struct workload *w)
 {
 	for (uint32_t r = 0; r < s->ranks; r++)
@@ -134,7 +135,8 @@ static void incast(const struct shape *s, struct workload *w)
 	}
 }
 
-/* The first ranks serve, the others are clients: they think, ask with 100 bytes, get an answer. */
+/* The first ranks are servers, the others clients.  A client thinks, sends a request of 100 bytes
+ * and waits for the answer. */
 static void client_server(const struct shape *s, struct workload *w)
 {
 	struct shape random = *s;
@@ -159,7 +161,7 @@ static void client_server(const struct shape *s, struct workload *w)
 	}
 }
 
-/* Each sends to partners that are drawn once, and receives from as many. */
+/* Each rank sends to partners that are drawn once, and receives from equally many. */
 static void random_pairs(const struct shape *s, struct workload *w)
 {
 	struct random random;
@@ -199,7 +201,8 @@ const struct generator generators[] = {
 	{ 0 },
 };
 
-/* Fills the dimensions that are 0 with divisors of ranks as near to each other as can be. */
+/* Fills the dimensions that are 0 with divisors of the number of ranks that are as equal as
+ * possible. */
 static int fit_grid(struct shape *s, unsigned dimensions, struct error *e)
 {
 	uint32_t left = s->ranks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* generate.h - workloads of well-known shapes. */
+/* generate.h - generates workloads with well-known communication patterns. */
 #ifndef GENERATE_H
 #define GENERATE_H
 
@@ -10,10 +10,11 @@ enum { SHAPE_DIMENSIONS = 3 };
 struct shape {
 	uint32_t ranks;
 	uint64_t steps, bytes;
-	double compute; /* seconds of a rank in a step, or of a server for a request */
-	double think;	/* seconds of a client between requests, on average */
-	bool vary;	/* bytes from half to one and a half times, compute exponential */
-	uint32_t grid[SHAPE_DIMENSIONS]; /* ranks in each dimension; 0: as even as possible */
+	double compute; /* seconds of each rank per step, or of a server per request */
+	double think;	/* mean seconds of a client between requests */
+	bool vary; /* uniform message sizes from 0.5 to 1.5 times bytes, exponential computation */
+	uint32_t
+	    grid[SHAPE_DIMENSIONS]; /* ranks in each dimension; 0: chosen, as equal as possible */
 	uint32_t partners, servers;
 	uint64_t seed;
 };
@@ -26,11 +27,11 @@ struct shape {
 struct generator {
 	const char *name, *summary;
 	void (*generate)(const struct shape *s, struct workload *w);
-	unsigned dimensions; /* of its grid; 0: it has none */
+	unsigned dimensions; /* dimensions of its grid; 0: no grid */
 };
-extern const struct generator generators[]; /* name NULL ends it */
+extern const struct generator generators[]; /* ends with name NULL */
 
-/* The workload; NULL and *e: the numbers do not fit together. */
+/* Returns a new workload, or NULL and sets *e if the numbers of the shape do not fit together. */
 struct workload *generate(const struct generator *g, const struct shape *s, struct error *e);
 
 #endif

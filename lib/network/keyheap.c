@@ -5,7 +5,7 @@
 
 #include "util/vec.h"
 
-enum { ARITY = 4 }; /* half the depth of a binary heap, and children share a cache line */
+enum { ARITY = 4 }; /* half the depth of a binary heap, and siblings share a cache line */
 
 static void put(struct keyheap *h, size_t at, struct keyheap_entry e)
 {
@@ -20,8 +20,8 @@ static void rise(struct keyheap *h, size_t at, struct keyheap_entry e)
 	put(h, at, e);
 }
 
-/* The least of the children from this on; of a full set without branches, which no one could
- * predict. */
+/* Returns the smallest of the siblings from `child` on.  A full set is compared without branches,
+ * which the processor could not predict. */
 static size_t least_child(const struct keyheap *h, size_t child)
 {
 	const struct keyheap_entry *v = h->v;

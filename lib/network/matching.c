@@ -6,19 +6,20 @@
 #include "network/workload.h"
 #include "util/vec.h"
 
-/* A message or a receive that waits. */
+/* A message or a receive that is not matched yet. */
 struct waiter {
 	uint32_t dst, src, tag;
 	uint32_t what;		 /* the caller's number */
-	uint32_t next;		 /* of its queue */
-	uint32_t before, behind; /* in the list of its rank; also the list of free waiters */
+	uint32_t next;		 /* in its queue; in the list of free waiters, too */
+	uint32_t before, behind; /* in the list of its rank */
 	bool listed;
 	uint64_t sequence;
 };
 
-/* Waiters of one (dst, src, tag), oldest first: messages, or else receives. */
+/* The waiters for one (dst, src, tag), oldest first; either all are messages or all are
+ * receives. */
 struct queue {
-	uint32_t head, tail; /* MATCH_NONE: a free place */
+	uint32_t head, tail; /* MATCH_NONE: a free slot of the table */
 	bool receives;
 };
 
@@ -30,10 +31,11 @@ struct matching {
 	uint32_t ranks;
 	VEC(struct waiter) waiters;
 	uint32_t free_waiter;
-	struct queue *queues; /* open addressing, linear probing */
+	struct queue *queues; /* hash table with open addressing and linear probing */
 	size_t used, places;
-	struct list *announced; /* messages by rank, in the order announced */
-	struct list *wildcards; /* receives by rank, in the order posted */
+	struct list *announced; /* by rank: messages in the order in which they were announced */
+	struct list
+	    *wildcards; /* by rank: wildcard receives in the order in which they were posted */
 	uint64_t sequence;
 	size_t messages;
 };
@@ -119,7 +121,7 @@ static size_t home(const struct matching *m, const struct queue *q)
 	return hash(m, w->dst, w->src, w->tag);
 }
 
-/* The place of the queue, or the free one where it belongs. */
+/* Returns the index of the queue, or of the free slot where it belongs. */
 static size_t find(const struct matching *m, uint32_t dst, uint32_t src, uint32_t tag)
 {
 	size_t i = hash(m, dst, src, tag);
@@ -166,7 +168,7 @@ static void queue_add(struct matching *m, size_t place, uint32_t w, bool receive
 		grow(m);
 }
 
-/* Takes the oldest waiter of the queue, and the queue when it was the last. */
+/* Removes the oldest waiter of a queue; an empty queue leaves the table. */
 static uint32_t queue_take(struct matching *m, size_t place)
 {
 	uint32_t w = m->queues[place].head, next = m->waiters.v[w].next;
@@ -176,7 +178,7 @@ static uint32_t queue_take(struct matching *m, size_t place)
 		m->queues[place].head = next;
 		return w;
 	}
-	/* Those behind that would not be found across the hole move into it. */
+	/* Entries that could no longer be found because of the hole are moved into it. */
 	m->queues[hole].head = MATCH_NONE;
 	m->used--;
 	for (size_t i = (hole + 1) & mask; m->queues[i].head != MATCH_NONE; i = (i + 1) & mask)
@@ -195,7 +197,7 @@ static uint32_t release(struct matching *m, uint32_t w)
 	return m->waiters.v[w].what;
 }
 
-/* Takes a message out of everything. */
+/* Removes a message from its queue and from the list of its rank. */
 static uint32_t take_message(struct matching *m, size_t place)
 {
 	uint32_t w = queue_take(m, place);
@@ -212,7 +214,7 @@ static bool takes(const struct waiter *receive, uint32_t src, uint32_t tag)
 	       (receive->tag == tag || (receive->tag == TAG_ANY && tag < TAG_LIMIT));
 }
 
-/* The first receive of the rank that takes any and this, too. */
+/* Returns the first wildcard receive of the rank that takes this message. */
 static uint32_t find_wildcard(const struct matching *m, uint32_t dst, uint32_t src, uint32_t tag)
 {
 	uint32_t w = m->wildcards[dst].head;
@@ -228,7 +230,8 @@ uint32_t matching_send(struct matching *m, uint32_t dst, uint32_t src, uint32_t 
 	size_t place = find(m, dst, src, tag);
 	const struct queue *q = &m->queues[place];
 	uint32_t exact = q->head != MATCH_NONE && q->receives ? q->head : MATCH_NONE;
-	/* One that takes any must not overtake an older message. */
+	/* A wildcard receive must not take this message while an older one with the same source and
+	 * tag waits. */
 	uint32_t any = announced && (q->head == MATCH_NONE || q->receives)
 			   ? find_wildcard(m, dst, src, tag)
 			   : MATCH_NONE;

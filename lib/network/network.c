@@ -9,7 +9,7 @@ double overhead_seconds(const struct overhead *o, double size)
 	return o->fixed + o->per_byte * size;
 }
 
-/* Bytes with the headers of all packets; a message without data is one packet, too. */
+/* Returns the size including the headers of all packets; an empty message is one packet, too. */
 static double wire_bytes(const struct network *net, double size)
 {
 	double packets = net->packet > 0 && size > net->packet ? ceil(size / net->packet) : 1;
@@ -17,7 +17,7 @@ static double wire_bytes(const struct network *net, double size)
 	return size + packets * net->header;
 }
 
-/* Splits a measured delay into the part that depends on rates and the part that does not. */
+/* Splits a measured delay into transfer time, which depends on the rate, and latency. */
 static void split(const struct network *net, double size, double seconds, struct passage *p)
 {
 	double slope = quiet_at(&net->quiet, size)->slope;
@@ -27,7 +27,8 @@ static void split(const struct network *net, double size, double seconds, struct
 	p->latency = seconds - p->wire / p->rate;
 	if (p->latency >= 0)
 		return;
-	/* Measured faster than the links are said to be: the links win. */
+	/* The measurement is faster than the links are said to be: the rate of the links is
+	 * used. */
 	p->latency = 0;
 }
 

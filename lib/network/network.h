@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* network.h - a network as network(5) describes it: topology, packets, end points, quiet delay. */
+/* network.h - a network as described by network(5): topology, packets, overheads of the end points,
+ * quiet delay. */
 #ifndef NETWORK_H
 #define NETWORK_H
 
@@ -9,40 +10,43 @@
 struct network {
 	char *name;
 	struct topology topology;
-	struct quiet quiet; /* of the shortest way; without points the links' speeds are used */
+	struct quiet quiet; /* measured for the shortest path; without points the delay follows from
+			       the links */
 	double packet,
-	    header;   /* bytes of data in a packet at most (0: any number), and beside it */
-	double eager; /* messages of at most so many bytes leave before they are received */
+	    header;   /* bytes: data in a packet at most (0: unlimited), header of each packet */
+	double eager; /* messages up to this many bytes leave before their receive is posted */
 	struct overhead {
-		double fixed, per_byte; /* seconds of the rank's own time */
+		double fixed, per_byte; /* seconds of CPU time of the rank */
 	} send, receive;
-	struct link_speed local; /* between ranks of one host */
-	uint32_t ranks_per_host; /* neighbours share a host */
+	struct link_speed local; /* between ranks on the same host */
+	uint32_t ranks_per_host; /* consecutive ranks share a host */
 };
 
-/* What one message takes when nothing else is on its way. */
+/* The delay of one message on a quiet network. */
 struct passage {
-	double wire;	/* bytes with headers */
-	double rate;	/* wire bytes per second, at most: of the slowest link, or of the ends */
+	double wire; /* bytes including headers */
+	double
+	    rate; /* wire bytes per second at most, limited by the slowest link or the end points */
 	double latency; /* seconds in addition */
 	double seconds; /* latency + wire / rate */
 };
 
-/* Of size bytes over links[n]; n = 0: within a host. */
+/* Returns the passage of a message of `size` bytes over links[n]; n = 0: within a host. */
 struct passage network_passage(const struct network *net, double size, const uint32_t *links,
 			       size_t n);
-/* Seconds of an end for a message of size bytes. */
+/* Returns the seconds that an end point spends on a message of `size` bytes. */
 double overhead_seconds(const struct overhead *o, double size);
 
-/* Reads the text of a network file.  NULL and *e, which names line or option. */
+/* Parses the text of a network file.  Returns NULL and sets *e, which names the line, on error. */
 struct network *network_parse(const char *text, size_t n, const char *name, struct error *e);
-/* Reads a file, or the topology of that name that is installed, and then changes[n], statements
- * that replace or add to those of the file. */
+/* Reads a network file, or the installed topology of that name, and applies changes[n]: statements
+ * that replace or add to those of the file.  Returns NULL and sets *e on error. */
 struct network *network_read(const char *path, const char *const *changes, size_t n,
 			     struct error *e);
-/* Bytes per second: "160MB/s", "1.28Gbit/s", "10MiB/s".  False when it is something else. */
+/* Parses a rate such as "160MB/s", "1.28Gbit/s" or "10MiB/s" into bytes per second.  Returns false
+ * for anything else. */
 bool rate_parse(const char *s, double *out);
-/* NULL is fine. */
+/* Frees the network; NULL is allowed. */
 void network_free(struct network *net);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Network files, network(5): one statement to a line, a keyword and its values. */
+/* Reads network files, network(5): one statement per line, a keyword and its values. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@ enum { WORDS = 16 };
 
 struct parser {
 	struct network *net;
-	char *word[WORDS]; /* [0] is the keyword */
-	size_t n;	   /* words behind it */
+	char *word[WORDS]; /* word[0] is the keyword */
+	size_t n;	   /* number of values */
 	bool has_link[LINK_CLASSES];
 	struct error *error;
 };
@@ -244,7 +244,7 @@ static int parse_ranks(struct parser *p)
 
 static const struct keyword {
 	const char *word;
-	size_t least, most; /* values */
+	size_t least, most; /* number of values */
 	int (*parse)(struct parser *p);
 } keywords[] = {
 	{ "topology", 1, 1 + TOPOLOGY_SIZES, parse_topology },
@@ -305,7 +305,7 @@ static int parse_line(struct parser *p, char *line)
 	return unknown(p);
 }
 
-/* What follows from all lines together. */
+/* Checks and completes the network when all statements are known. */
 static int complete(struct parser *p)
 {
 	struct topology *t = &p->net->topology;
@@ -324,7 +324,7 @@ static int complete(struct parser *p)
 	return 0;
 }
 
-/* All lines, and then the changes. */
+/* Parses all lines of the file, then the changes. */
 static int parse_lines(struct parser *p, char *text, const char *name, const char *const *changes,
 		       size_t nchanges)
 {
@@ -380,7 +380,7 @@ static int is_network(const struct dirent *d)
 	return dot && !strcmp(dot, ".net");
 }
 
-/* There is no such file: says which names there are. */
+/* There is no such file: the error lists the installed networks. */
 static int name_networks(const char *path, struct error *e)
 {
 	char *folder = home_find(HOME_CONF, "topologies", e);
@@ -404,7 +404,8 @@ static int name_networks(const char *path, struct error *e)
 	return -1;
 }
 
-/* "myrinet" is conf/topologies/myrinet.net when no such file is here. */
+/* A name such as "myrinet" stands for conf/topologies/myrinet.net unless there is a file of that
+ * name. */
 static char *find(const char *path, struct error *e)
 {
 	char *file = xasprintf("topologies/%s.net", path);

@@ -18,7 +18,7 @@ uint32_t process_open(struct process *p, uint32_t request)
 	return request;
 }
 
-/* The first open request of that number in that condition. */
+/* Returns the first open request of that number which is done, or not done. */
 static struct request *find(struct process *p, uint32_t id, bool done)
 {
 	for (size_t i = 0; i < p->open.n; i++)
@@ -88,7 +88,7 @@ void process_free(struct process *p)
 	free(p->open.v);
 }
 
-/* The rank that p waits for when there is just one, or PEER_ANY. */
+/* Returns the rank that p waits for if there is exactly one, or PEER_ANY. */
 static uint32_t waits_for(const struct process *p, uint32_t rank, uint32_t ranks)
 {
 	struct round round;
@@ -123,8 +123,8 @@ static void describe(const struct process *p, uint32_t rank, uint32_t ranks, FIL
 		fprintf(f, " (tag %u)", p->op.tag);
 }
 
-/* The first rank of a circle of ranks that wait for each other, or UINT32_MAX. */
-static uint32_t find_circle(const struct process *p, uint32_t ranks)
+/* Returns a rank on a cycle of ranks that wait for each other, or UINT32_MAX. */
+static uint32_t find_cycle(const struct process *p, uint32_t ranks)
 {
 	uint32_t *seen = xcalloc(ranks, sizeof(*seen)), found = UINT32_MAX;
 
@@ -142,29 +142,28 @@ static uint32_t find_circle(const struct process *p, uint32_t ranks)
 	return found;
 }
 
-bool process_deadlock(const struct process *p, uint32_t ranks, double now, struct error *e)
+void process_deadlock(const struct process *p, uint32_t ranks, double now, struct error *e)
 {
 	char text[400] = "";
 	FILE *f = fmemopen(text, sizeof(text) - 1, "w");
-	uint32_t stuck = 0, first = find_circle(p, ranks), shown = 0;
-	bool circle = first != UINT32_MAX;
+	uint32_t stuck = 0, first = find_cycle(p, ranks), shown = 0;
+	bool cycle = first != UINT32_MAX;
 
 	for (uint32_t r = 0; r < ranks; r++)
 		stuck += !p[r].finished;
-	for (uint32_t r = circle ? first : 0; r < ranks && shown < 4;) {
+	for (uint32_t r = cycle ? first : 0; r < ranks && shown < 4;) {
 		if (!p[r].finished) {
 			fprintf(f, "%s", shown++ ? "; " : "");
 			describe(&p[r], r, ranks, f);
 		}
-		r = circle ? waits_for(&p[r], r, ranks) : r + 1;
-		if (circle && r == first)
+		r = cycle ? waits_for(&p[r], r, ranks) : r + 1;
+		if (cycle && r == first)
 			break;
 	}
 	fclose(f);
 	error_set(e, "deadlock at %.6g s, %u of %u ranks cannot go on: %s%s", now, stuck, ranks,
 		  text,
 		  shown == 4 ? "; ..."
-		  : circle   ? " (a circle)"
+		  : cycle    ? " (a cycle)"
 			     : "");
-	return true;
 }

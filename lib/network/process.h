@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* process.h - one rank at work: where it is in its operations, and what it waits for. */
+/* process.h - the state of one simulated rank: its present operation and what it waits for. */
 #ifndef PROCESS_H
 #define PROCESS_H
 
 #include "network/engine.h"
 
-/* Who wants to know that a message was sent or received: a number of a request, or one of these. */
-#define REQUEST_ANONYMOUS UINT32_C(0)  /* only OP_WAITALL */
-#define REQUEST_SELF (UINT32_MAX - 1)  /* a blocking operation */
-#define REQUEST_PIECE (UINT32_MAX - 2) /* a collective operation */
+/* What completes when a message was sent or received: a numbered request of the program, or one of
+ * these: */
+#define REQUEST_ANONYMOUS UINT32_C(0)  /* a request that only OP_WAITALL waits for */
+#define REQUEST_SELF (UINT32_MAX - 1)  /* the process's own blocking operation */
+#define REQUEST_PIECE (UINT32_MAX - 2) /* a part of a collective operation */
 
 enum waiting {
 	WAITING_NOTHING,
@@ -19,38 +20,40 @@ enum waiting {
 };
 
 struct process {
-	struct op op;	      /* the operation at hand */
-	bool has_op, charged; /* charged: the sender's own time for it has passed */
+	struct op op;	      /* present operation */
+	bool has_op, charged; /* charged: the CPU time for sending has passed */
 	bool finished;
-	uint32_t round, pieces; /* of a collective operation; messages it waits for */
+	uint32_t round,
+	    pieces; /* of a collective operation: the present round; messages it waits for */
 	enum waiting waiting;
-	uint32_t awaited;     /* WAITING_REQUEST: which */
+	uint32_t awaited;     /* WAITING_REQUEST: number of the request */
 	uint32_t outstanding; /* requests that are not done */
-	uint32_t blocker;     /* of a deadlock: the other rank of one of these, or PEER_ANY */
+	uint32_t blocker;     /* in a deadlock: the other rank of an awaited request, or PEER_ANY */
 	struct {
 		struct request {
 			uint32_t id;
 			bool done;
 		} * v;
 		size_t n, cap;
-	} open;		       /* requests with a number, done or not */
-	uint32_t last;	       /* whom it received from, or PEER_LAST */
-	double debt;	       /* its own time for messages received while it did something else */
-	double since;	       /* until when its time is accounted for */
-	enum rank_state state; /* since then */
-	struct cursor cursor;  /* last: its inner loops are seldom used */
+	} open;	       /* numbered requests, done or not */
+	uint32_t last; /* rank that it received from last, or PEER_LAST */
+	double debt;   /* seconds of CPU time owed for messages that arrived while it did something
+			  else */
+	double since;  /* time up to which its time is accounted for */
+	enum rank_state state; /* state since then */
+	struct cursor cursor;  /* last member, because its inner loops are seldom used */
 };
 
-/* A new request: returns what process_complete() will be given. */
+/* Opens a request.  Returns the value to pass to process_complete(). */
 uint32_t process_open(struct process *p, uint32_t request);
-/* A request is done.  True: the process waited for this and goes on. */
+/* Completes a request.  Returns true if the process waited for it and continues. */
 bool process_complete(struct process *p, uint32_t request);
-/* Waits for a request, or for all (0).  0: nothing to wait for; 1: it waits; -1: no such request.
- */
+/* Waits for a request, or for all requests (0).  Returns 0 if there is nothing to wait for, 1 if
+ * the process has to wait, -1 if there is no such request. */
 int process_wait(struct process *p, uint32_t request);
-/* Describes who waits for whom: true and *e unless all have finished. */
-bool process_deadlock(const struct process *p, uint32_t ranks, double now, struct error *e);
-/* Returns the memory. */
+/* Sets *e to a description of which ranks wait for which, a cycle of them if there is one. */
+void process_deadlock(const struct process *p, uint32_t ranks, double now, struct error *e);
+/* Frees what the process holds. */
 void process_free(struct process *p);
 
 #endif

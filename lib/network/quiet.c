@@ -6,7 +6,7 @@
 
 #include "util/vec.h"
 
-/* Residuals below this share are no reason for another segment: times have few digits. */
+/* Relative residuals below this do not justify another segment: times have few digits. */
 static const double negligible = 1e-4;
 
 void quiet_add(struct quiet *q, double size, double seconds)
@@ -21,10 +21,11 @@ void quiet_free(struct quiet *q)
 	free(q->v);
 }
 
-/* The sums of a regression weighted with 1 / seconds^2. */
+/* Sums for a linear regression of time on size with weights 1 / seconds^2. */
 struct sums {
-	double w, s, ss, t, st; /* of weight, weight size, weight size^2, weight time, ... */
-	size_t n, sizes;	/* points, different sizes */
+	double w, s, ss, t,
+	    st; /* of weight, weight * size, weight * size^2, weight * time, weight * size * time */
+	size_t n, sizes; /* points; different sizes */
 };
 
 static void sums_add(struct sums *z, const struct quiet_point *p, double before)
@@ -40,7 +41,8 @@ static void sums_add(struct sums *z, const struct quiet_point *p, double before)
 	z->sizes += z->n == 1 || p->size > before;
 }
 
-/* The best line with base and slope >= 0, and the sum of its squared relative residuals. */
+/* Fits the best line with base and slope >= 0.  Returns the sum of its squared relative
+ * residuals. */
 static double fit_line(const struct sums *z, struct quiet_segment *line)
 {
 	double det = z->w * z->ss - z->s * z->s;
@@ -53,7 +55,7 @@ static double fit_line(const struct sums *z, struct quiet_segment *line)
 		line->base = 0;
 		line->slope = z->st / z->ss;
 	}
-	/* Sum of w (t - base - slope s)^2, where the sum of w t^2 is the number of points. */
+	/* Sum of w (t - base - slope s)^2; the sum of w t^2 is the number of points. */
 	double squares = (double)z->n - 2 * (line->base * z->t + line->slope * z->st) +
 			 line->base * line->base * z->w + line->slope * line->slope * z->ss +
 			 2 * line->base * line->slope * z->s;
@@ -68,8 +70,8 @@ static int by_size(const void *a, const void *b)
 				  : (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 
-/* best[k][j]: the least error of points below j in k + 1 segments, the last of which starts at
- * start[k][j]. */
+/* best[k][j]: the smallest error of the first j points in k + 1 segments; start[k][j]: the first
+ * point of the last of these segments. */
 struct plan {
 	double *best[QUIET_SEGMENTS];
 	size_t *start[QUIET_SEGMENTS];
@@ -87,7 +89,7 @@ static void plan_segments(const struct quiet *q, struct plan *p)
 		struct sums z = { 0 };
 		struct quiet_segment line;
 
-		/* A size belongs to one segment. */
+		/* All points of one size belong to the same segment. */
 		if (i && q->v[i].size == q->v[i - 1].size)
 			continue;
 		for (size_t j = i; j < q->n; j++) {
@@ -123,7 +125,8 @@ static void take_segments(struct quiet *q, const struct plan *p, size_t k)
 		double error = fit_line(&z, &q->segments[s]);
 		q->segments[s].points = end - start;
 		q->segments[s].error = sqrt(error / (double)(end - start));
-		/* From behind the last point of the segment before: packets end at even sizes. */
+		/* A segment begins right after the last point of the one before: packets are filled
+		 * at even sizes. */
 		q->segments[s].from = start ? nextafter(q->v[start - 1].size, INFINITY) : 0;
 		end = start;
 	}
@@ -156,7 +159,7 @@ int quiet_fit(struct quiet *q, struct error *e)
 	plan_segments(q, &p);
 	for (size_t k = 0; k < QUIET_SEGMENTS; k++) {
 		double mean = p.best[k][q->n] / n + negligible * negligible;
-		/* Two numbers for each line and one for each place between two. */
+		/* Each line has two parameters, and each boundary between two lines is one. */
 		double bic = n * log(mean) + (3 * (double)k + 2) * log(n);
 
 		if (bic < least) {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quiet.h - how long a message takes on a network without other traffic, by its size.
+ * quiet.h - the delay of a message on a quiet network, without other traffic, as a function of its
+ * size.
  *
- * From measured points (size, seconds) of a ping-pong: the optimal split into segments by dynamic
- * programming, in each the line that minimizes the relative squared error among those that start
- * and rise at or above zero, as many segments as Schwarz's criterion (BIC) pays for.
+ * The function is fitted to points (size, seconds) measured by a ping-pong benchmark.  It consists
+ * of line segments with base and slope >= 0; dynamic programming finds the partition into segments
+ * with the smallest sum of squared relative residuals, and the Bayesian information criterion
+ * (Schwarz 1978) the number of segments.
  */
 #ifndef QUIET_H
 #define QUIET_H
@@ -15,14 +17,14 @@
 
 enum { QUIET_SEGMENTS = 6, QUIET_POINTS = 2000 };
 
-/* Zeroed is valid: no points, nothing known. */
+/* A zeroed struct is valid and has no points. */
 struct quiet {
 	struct quiet_point {
 		double size, seconds;
 	} * v;
 	size_t n, cap;
 	struct quiet_segment {
-		double from;	    /* the first size it is for */
+		double from;	    /* smallest size of the segment */
 		double base, slope; /* seconds, seconds per byte */
 		double error;	    /* root mean square of the relative residuals of its points */
 		size_t points;
@@ -30,17 +32,18 @@ struct quiet {
 	size_t nsegments;
 };
 
-/* Adds a measured point: seconds for a message of size bytes. */
+/* Adds a measured point: seconds for a message of `size` bytes. */
 void quiet_add(struct quiet *q, double size, double seconds);
-/* Finds the segments.  0, or -1 and *e: no point, too many, or one that is not positive. */
+/* Fits the segments.  Returns 0, or -1 and sets *e if there are no points, too many, or one that is
+ * not positive. */
 int quiet_fit(struct quiet *q, struct error *e);
-/* The one line that fits all points best; n > 0, seconds > 0. */
+/* Returns the single line that fits all points best; requires n > 0 and positive times. */
 struct quiet_segment quiet_line(const struct quiet *q);
-/* The segment for a size; q->nsegments > 0. */
+/* Returns the segment for a size; requires nsegments > 0. */
 const struct quiet_segment *quiet_at(const struct quiet *q, double size);
-/* Seconds for a size. */
+/* Returns the delay in seconds of a message of `size` bytes; requires nsegments > 0. */
 double quiet_seconds(const struct quiet *q, double size);
-/* Returns the memory. */
+/* Frees the memory. */
 void quiet_free(struct quiet *q);
 
 #endif

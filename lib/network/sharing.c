@@ -49,7 +49,7 @@ void sharing_free(struct sharing *s)
 	free(s);
 }
 
-/* Brings the flow's account up to now, at the rate it had. */
+/* Updates the flow's progress to the present time at its rate so far. */
 static void settle(struct sharing *s, struct flow *f)
 {
 	double seconds = s->now - f->since;
@@ -84,7 +84,8 @@ static void set_rate(struct sharing *s, uint32_t flow)
 	keyheap_set(&s->ends, s->now + fmax(f->left, 0) / rate, flow);
 }
 
-/* Nothing happens from s->now to now: first settles what happened until then. */
+/* Recomputes levels and rates after the changes made at s->now; must be done before time
+ * advances. */
 static void resolve(struct sharing *s)
 {
 	if (s->dirty.n)
@@ -145,7 +146,7 @@ static void leave(struct sharing *s, struct flow *f, uint32_t hop)
 		c->account.busy += s->now - c->since;
 	c->account.bytes += f->bytes;
 	c->account.lost += f->hops[hop].lost;
-	if (s->level[link] == NOT_FULL) /* and stays so */
+	if (s->level[link] == NOT_FULL) /* and stays not full */
 		s->spare[link] = c->n ? s->spare[link] + f->rate : c->capacity;
 	else
 		sharing_mark(s, link);
@@ -190,7 +191,7 @@ void sharing_set_capacity(struct sharing *s, double now, uint32_t link, double c
 	advance(s, now);
 	s->channels[link].capacity = s->spare[link] = capacity;
 	if (s->channels[link].n) {
-		s->spare[link] = -INFINITY; /* not known */
+		s->spare[link] = -INFINITY; /* unknown */
 		sharing_mark(s, link);
 	}
 }
@@ -203,7 +204,7 @@ double sharing_next(struct sharing *s)
 
 bool sharing_finish(struct sharing *s, double now, uint32_t *owner, struct flow_account *account)
 {
-	/* Equal flows end together, whatever the last digits of their ends. */
+	/* Equal flows must end together in spite of rounding errors. */
 	if (!s->ends.n || keyheap_key(&s->ends) > now + SHARING_SAME * now)
 		return false;
 	s->now = fmax(s->now, now);
@@ -256,7 +257,7 @@ void sharing_effort(const struct sharing *s, uint64_t *levels, uint64_t *fallbac
 	*fallbacks = s->fallbacks;
 }
 
-/* The sum of the rates on a link, and the highest of them. */
+/* Returns the sum of the rates on a link, and the largest of them in *highest. */
 static double link_load(const struct sharing *s, uint32_t link, double *highest)
 {
 	struct channel *c = &s->channels[link];
@@ -271,7 +272,7 @@ static double link_load(const struct sharing *s, uint32_t link, double *highest)
 	return sum;
 }
 
-/* Whether a link holds up a flow of this rate. */
+/* Whether the link is a bottleneck for a flow of this rate. */
 static bool holds_up(const struct sharing *s, uint32_t link, double rate)
 {
 	const struct channel *c = &s->channels[link];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The levels of links (sharing.h). */
+/* Computes the levels of links (sharing.h). */
 #include <math.h>
 #include <string.h>
 
@@ -20,9 +20,9 @@ void sharing_mark(struct sharing *s, uint32_t link)
 }
 
 /*
- * The level at which a link of this capacity is full when each flow takes the level, or less where
- * something else limits it, as all together do not fit.  Starting from the equal share, flows below
- * the level leave room for the others, which only raises it.
+ * Returns the level at which the link is full if each flow gets the level or, if that is less, its
+ * limit elsewhere; the limits must add up to more than the capacity.  Starting from the equal
+ * share, flows below the level leave room for the others, which can only raise it.
  */
 static double fill(double capacity, const double *limits, size_t n)
 {
@@ -38,7 +38,7 @@ static double fill(double capacity, const double *limits, size_t n)
 				small += limits[i];
 				below++;
 			}
-		if (below == n) /* rounding: all fit after all */
+		if (below == n) /* all fit after all, because of rounding */
 			return NOT_FULL;
 		level = (capacity - small) / (double)(n - below);
 	} while (below > before);
@@ -70,17 +70,14 @@ static bool is_same(double a, double b)
 	return a == b || fabs(a - b) <= SHARING_SAME * (a < b ? a : b);
 }
 
-/*
- * A link's level went from old to new: marks another link of its flow f if its level depends on it.
- * rest: what limits f on links other than the first.
- */
+/* After the level of a link changed from old to new, updates another link of its flow, if that
+ * link's level depends on it. `rest` is what limits the flow on links other than the first. */
 static void pass_to(struct sharing *s, uint32_t link, double rest, double old, double new)
 {
 	double level = s->level[link], before = rest < old ? rest : old;
 	double after = rest < new ? rest : new, lower = before < after ? before : after;
 
-	/* A link that holds the flow up does not care how much more it could have taken elsewhere.
-	 */
+	/* If the link limits the flow below both values, the change does not matter to it. */
 	if (level <= lower || is_same(before, after))
 		return;
 	if (level == NOT_FULL)
@@ -105,7 +102,7 @@ void sharing_find_lowest(const struct sharing *s, struct flow *f)
 	}
 }
 
-/* The level of a hop went from old to new. */
+/* Updates the flow's lowest levels after the level of a hop changed from old to new. */
 static void follow(const struct sharing *s, struct flow *f, uint32_t hop, double old, double new)
 {
 	if (hop == f->lowest && new <= f->second)
@@ -114,12 +111,12 @@ static void follow(const struct sharing *s, struct flow *f, uint32_t hop, double
 		sharing_find_lowest(s, f);
 }
 
-/* The same for all other links of the flow. */
+/* Passes a change of level on to all other links of the flow. */
 static void pass_on(struct sharing *s, const struct flow *f, uint32_t hop, double old, double new)
 {
 	double rest = flow_rest(f, hop);
 
-	/* Of the link that has this level, too: it holds the flow up or does not, as without it. */
+	/* Another link limits the flow at least as much, before and after. */
 	if (old >= rest && new >= rest)
 		return;
 	for (uint32_t h = 0; h < f->n; h++)
@@ -127,8 +124,8 @@ static void pass_on(struct sharing *s, const struct flow *f, uint32_t hop, doubl
 			pass_to(s, f->hops[h].link, rest, old, new);
 }
 
-/* Progressive filling from nothing: all flows rise together until their own rate or a full link
- * holds them; sets all levels. */
+/* Computes all levels from scratch by progressive filling: the rates of all flows rise together
+ * until each is stopped by its own limit or a full link. */
 static void fill_all(struct sharing *s)
 {
 	double *left = xmalloc(s->nchannels * sizeof(*left));
@@ -183,7 +180,6 @@ static void fill_all(struct sharing *s)
 	free(done);
 }
 
-/* Sets right the levels of the marked links and of those that depend on them. */
 void sharing_set_levels(struct sharing *s)
 {
 	uint64_t most = 4000 + 8 * (uint64_t)s->dirty.n, steps = 0;
@@ -194,7 +190,7 @@ void sharing_set_levels(struct sharing *s)
 		const struct member *v = channel_members(c);
 		double old = s->level[link], new;
 
-		/* Links that are full come first: they may have left it room meanwhile. */
+		/* Full links come first and may have left it enough room in the meantime. */
 		if (old == NOT_FULL && s->rule == SHARING_MAXMIN && !sharing_is_tight(s, link))
 			continue;
 		new = link_level(s, link);

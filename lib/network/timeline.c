@@ -40,13 +40,14 @@ void timeline_free(struct timeline *t)
 	free(t->messages.v);
 }
 
-/* Colours that stay apart for the colour-blind; waiting for the other rank is nearly nothing. */
+/* Distinguishable for colour-blind readers; waiting for the other rank is almost white. */
 static const char *const colors[RANK_STATES] = { "#4477aa", "#ee8833", "#66aa55", "#ee99aa",
 						 "#e8e8e8" };
 
 enum { WIDTH = 1000, LEFT = 70, TOP = 64, MARGIN = 16, LINES = 5000 };
 
-/* The longest state of each pixel of each row, as bars of one colour. */
+/* Draws, for each pixel of a row, the state that lasted longest; equal neighbours become one
+ * bar. */
 static void draw_states(const struct timeline *t, const struct plot *p, uint32_t ranks, double row)
 {
 	size_t columns = (size_t)p->width;
@@ -90,7 +91,8 @@ static bool is_seen(const struct message_record *m, const struct timeline_view *
 	return m->arrived >= v->from && m->started <= v->to;
 }
 
-/* Lines between rows, clipped to the picture; returns how many messages stand for one line. */
+/* Draws messages as lines between rows, clipped to the picture.  Returns how many messages a line
+ * stands for. */
 static size_t draw_messages(const struct timeline *t, const struct plot *p,
 			    const struct timeline_view *view, double row)
 {
@@ -219,8 +221,8 @@ static long long ns(double seconds)
 
 void timeline_paraver(struct timeline *t, uint32_t ranks, double seconds, FILE *f)
 {
-	/* Of Paraver's usual states: 1 running, 15 others, 3 waiting for a message, 9 blocked,
-	 * 5 synchronization. */
+	/* Paraver's states: 1 running, 15 others, 3 waiting for a message, 9 blocked, 5
+	 * synchronization. */
 	static const int states[RANK_STATES] = { 1, 15, 3, 9, 5 };
 	size_t m = 0;
 

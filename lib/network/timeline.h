@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline.h - all that happened in a run, in memory, and as a space-time diagram (SVG), a Chrome
- * trace (Perfetto reads it), a Paraver trace or a trace with marks (critpath reads it).
+ * timeline.h - keeps all events of a run in memory and writes them as a space-time diagram (SVG), a
+ * Chrome trace (for Perfetto), a Paraver trace, or a trace with marks (for critpath).
  *
- *	struct timeline t = { 0 };
- *	struct observer o = timeline_observer(&t);
- *	... engine_run() with it ...
- *	timeline_svg(&t, &view, f);
+ * 	struct timeline t = { 0 };
+ * 	struct observer o = timeline_observer(&t);
+ * 	... engine_run() with o ...
+ * 	timeline_svg(&t, &view, f);
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -15,9 +15,9 @@
 
 #include "network/engine.h"
 
-enum { TIMELINE_RECORDS = 20000000 }; /* of each kind, at most; the rest is left out */
+enum { TIMELINE_RECORDS = 20000000 }; /* of each kind; further ones are counted in left_out */
 
-/* Zeroed is valid: nothing happened. */
+/* A zeroed struct is valid and empty. */
 struct timeline {
 	struct {
 		struct timeline_state {
@@ -43,21 +43,21 @@ struct timeline_view {
 
 struct observer timeline_observer(struct timeline *t);
 /*
- * A row for each rank, its states as bars and messages as lines between rows, red where others held
- * them up.  Of bars that fall on one place of a row the longest is drawn, and of more than 5000
- * messages every k-th, as the picture says.
+ * Draws a row for each rank, with its states as bars and messages as lines between rows, red if
+ * others delayed them.  Of several bars on one pixel the longest is drawn; of more than 5000
+ * messages only every k-th is drawn, as the legend says.
  */
 void timeline_svg(const struct timeline *t, const struct timeline_view *view, FILE *f);
-/* Chrome's JSON: a thread for each rank, an arrow for each message. */
+/* Writes Chrome's JSON: a thread for each rank and an arrow for each message. */
 void timeline_chrome(const struct timeline *t, uint32_t ranks, FILE *f);
-/* Paraver's .prv: states (1 running, 15 overhead, 3 wire, 9 contention, 5 partner) and
- * communications, in order of time, in ns. */
+/* Writes Paraver's .prv: states (1 running, 15 overhead, 3 wire, 9 contention, 5 peer) and
+ * communications, sorted by time, in ns. */
 void timeline_paraver(struct timeline *t, uint32_t ranks, double seconds, FILE *f);
 /*
- * A .ktr trace into fd: ranks are threads, in the states compute and overhead, and so are messages
- * on their way, in the states behind (earlier ones of the same two ranks), wire and contention with
- * the name of the link.  A message that was there before its rank waited is received when the rank
- * next stops.  0, or -1 and *e.
+ * Writes a .ktr trace to fd.  Ranks become threads in the states compute and overhead.  Messages in
+ * flight also become threads, in the states behind (queued after earlier messages between the same
+ * two ranks), wire, and contention with the name of the link.  A message that arrived before its
+ * rank waited is received when the rank next waits.  Returns 0, or -1 and sets *e.
  */
 int timeline_ktr(struct timeline *t, const struct topology *topology, const struct engine_result *r,
 		 int fd, struct error *e);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run as a trace with marks (ktr.5), for critpath.
+ * Writes a run as a trace with marks (ktr(5)), for critpath.
  *
- * Each rank is a thread.  So is each message on its way: a lane of the network takes it from its
- * sender, waits for its receiver when that has to be ready first, carries it, and puts it into the
- * queue of the receiver, and of the sender when that waited for it to arrive.
+ * Each rank is a thread.  So is each message in flight: a lane, a thread of the network, takes it
+ * from its sender, waits for its receiver if that has to be ready first, carries it, and puts it
+ * into the queue of the receiver, and of the sender if that waited for the arrival.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,20 +17,21 @@
 #include "util/map.h"
 #include "util/vec.h"
 
-/* What happens at one time: what arrives is taken, then ranks go on, then messages leave. */
+/* The order of what happens at one time: arrivals are taken, then ranks continue, then messages
+ * leave. */
 enum phase { ARRIVES, TAKEN, GOES_ON, LEAVES };
 
 struct step {
 	int64_t time;
 	enum phase phase;
-	uint32_t thread; /* ranks, and behind them lanes */
+	uint32_t thread; /* ranks, followed by lanes */
 	unsigned verb;	 /* enum mark_verb; 0: the thread ends */
 	size_t name;	 /* in names */
-	uint64_t amount; /* of a queue */
-	size_t number;	 /* among steps of the same time and phase */
+	uint64_t amount; /* units of a queue */
+	size_t number;	 /* orders steps with the same time and phase */
 };
 
-/* Something that a rank puts into a queue, or that arrives at it. */
+/* A message that a rank sends or that arrives at it. */
 struct deed {
 	uint32_t rank;
 	int64_t time;
@@ -47,10 +48,10 @@ struct writer {
 	uint32_t ranks, lanes;
 	struct names names;
 	VEC(struct step) steps;
-	struct deeds sent;     /* and receives posted that messages waited for */
+	struct deeds sent;     /* and posted receives that messages waited for */
 	struct deeds arrived;  /* by receiver */
 	struct deeds returned; /* by sender */
-	bool *awaited;	       /* of each message: its sender waits until it has arrived */
+	bool *awaited;	       /* by message: its sender waits until it has arrived */
 };
 
 static int64_t ns(double seconds)
@@ -120,7 +121,7 @@ static void sort(struct deeds *d)
 		qsort(d->v, d->n, sizeof(*d->v), by_rank);
 }
 
-/* The first deed of the rank after that time, or of a later rank. */
+/* Returns the first deed of the rank after that time, or else of the next rank. */
 static size_t first_after(const struct deeds *d, uint32_t rank, int64_t time)
 {
 	size_t low = 0, high = d->n;
@@ -137,7 +138,8 @@ static size_t first_after(const struct deeds *d, uint32_t rank, int64_t time)
 	return low;
 }
 
-/* What ended a wait of the rank at that time: takes all that has arrived since *taken. */
+/* Writes what ended a wait of the rank at that time: it takes all messages that arrived since
+ * *taken. */
 static void end_wait(struct writer *w, uint32_t rank, int64_t time, size_t *taken, bool waited)
 {
 	size_t until = first_after(&w->arrived, rank, time), own;
@@ -158,7 +160,7 @@ static void end_wait(struct writer *w, uint32_t rank, int64_t time, size_t *take
 		add(w, time, TAKEN, rank, MARK_STATE, "unknown", 0);
 }
 
-/* A wait, cut where the rank did something meanwhile. */
+/* Writes a wait, split where the rank sent or posted something in the meantime. */
 static void say_wait(struct writer *w, const struct timeline_state *s, size_t *taken)
 {
 	int64_t from = ns(s->from), to = ns(s->to);
@@ -169,7 +171,7 @@ static void say_wait(struct writer *w, const struct timeline_state *s, size_t *t
 			   w->sent.v[next].time < to;
 		int64_t until = cut ? w->sent.v[next].time : to;
 
-		/* Behind what it sends at that time. */
+		/* after the messages that it sends at that time */
 		add(w, from, LEAVES, s->rank, MARK_WAIT_EMPTY, queue_of("rank", s->rank), 0);
 		end_wait(w, s->rank, until, taken, true);
 		from = until;
@@ -181,7 +183,7 @@ static bool is_wait(const struct timeline_state *s)
 	return s->state != RANK_COMPUTE && s->state != RANK_OVERHEAD;
 }
 
-/* The states of all ranks; neighbouring waits are one. */
+/* Writes the states of all ranks; adjacent waits become one. */
 static void say_ranks(struct writer *w, struct timeline_state *v, size_t n)
 {
 	size_t taken = 0;
@@ -203,7 +205,7 @@ static void say_ranks(struct writer *w, struct timeline_state *v, size_t n)
 	}
 }
 
-/* The lane carries a message. */
+/* Writes what a lane does to carry a message. */
 static void say_message(struct writer *w, size_t message, uint32_t lane, int64_t since)
 {
 	const struct message_record *m = &w->t->messages.v[message];
@@ -242,7 +244,7 @@ static int by_sending(const void *a, const void *b)
 	return (x->sent > y->sent) - (x->sent < y->sent);
 }
 
-/* Messages in the order of sending, each on the lane that is free first. */
+/* Writes all messages in the order of sending, each on the lane that becomes free first. */
 static void say_messages(struct writer *w)
 {
 	struct keyheap lanes = { 0 };

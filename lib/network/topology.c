@@ -36,7 +36,7 @@ size_t topology_route(const struct topology *t, uint32_t src, uint32_t dst, uint
 	return src == dst ? 0 : t->kind->route(t, src, dst, salt, out);
 }
 
-/* splitmix64's finalizer (Stafford's variant 13). */
+/* The finalizer of splitmix64 (Stafford's variant 13). */
 static uint64_t mix(uint64_t z)
 {
 	z += 0x9e3779b97f4a7c15;
@@ -71,5 +71,5 @@ void topology_free(struct topology *t)
 {
 	free(t->links.v);
 	names_free(&t->names);
-	graph_free(t->graph);
+	topology_graph_free(t->graph);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topology.h - hosts, switches, the links between them, and the way from host to host.
+ * topology.h - hosts, switches, links, and the paths between hosts.
  *
- * A cable is two links, one for each direction: 2i and 2i + 1.  Vertices are the hosts, from 0, and
- * then the switches.
+ * A cable consists of two links, one for each direction: 2i and 2i + 1.  Vertices are numbered from
+ * 0: first the hosts, then the switches.
  */
 #ifndef TOPOLOGY_H
 #define TOPOLOGY_H
@@ -18,11 +18,11 @@
 struct link {
 	double rate;	/* bytes per second */
 	double latency; /* seconds */
-	double speedup; /* 1; what if it were that much faster */
+	double speedup; /* factor of the rate for what-if questions; normally 1 */
 	uint32_t from, to;
 };
 
-/* What a cable connects; each class has its speed. */
+/* What a cable connects; each class has its own speed. */
 enum link_class {
 	LINK_HOST,   /* a host and a switch */
 	LINK_SWITCH, /* two switches */
@@ -30,10 +30,10 @@ enum link_class {
 	LINK_CLASSES
 };
 
-/* Who chooses where there are several ways. */
+/* How one of several paths is chosen. */
 enum routing {
-	ROUTE_SOURCE, /* always the same for a source, drawn from the seed: as in the article */
-	ROUTE_DESTINATION, /* always the same for a destination, all used alike (D-mod-k) */
+	ROUTE_SOURCE,	   /* fixed for each source, drawn from the seed, as in the article */
+	ROUTE_DESTINATION, /* fixed for each destination, all paths used equally (D-mod-k) */
 	ROUTE_RANDOM,	   /* drawn for each message */
 	ROUTINGS
 };
@@ -41,9 +41,9 @@ extern const char *const routing_names[ROUTINGS];
 
 enum {
 	TOPOLOGY_SIZES = 4,	  /* numbers that describe a topology, at most */
-	TOPOLOGY_SIZE = 1 << 20,  /* of one of them, at most */
+	TOPOLOGY_SIZE = 1 << 20,  /* largest value of one of them */
 	TOPOLOGY_LINKS = 1 << 24, /* at most */
-	TOPOLOGY_PATH = 250,	  /* links from host to host, at most */
+	TOPOLOGY_PATH = 250,	  /* links between two hosts, at most */
 	TOPOLOGY_NAME = 64,	  /* bytes of a vertex's name */
 };
 
@@ -52,8 +52,8 @@ struct topology {
 	uint32_t sizes[TOPOLOGY_SIZES];
 	uint32_t nsizes;
 	uint32_t hosts, vertices;
-	size_t longest;	 /* links of the longest way */
-	size_t shortest; /* links of the shortest way between two hosts */
+	size_t longest;	 /* links of the longest path */
+	size_t shortest; /* links of the shortest path between two hosts */
 	struct link_speed {
 		double rate, latency;
 	} speed[LINK_CLASSES];
@@ -63,45 +63,46 @@ struct topology {
 		struct link *v;
 		size_t n, cap;
 	} links;
-	struct names names; /* of the vertices of a graph */
+	struct names names; /* of the vertices of a "graph" */
 	struct graph_routes *graph;
 };
 
-/* One way to connect hosts. */
+/* A way to connect hosts. */
 struct topology_kind {
-	const char *name, *sizes; /* "leaves hosts-per-leaf spines" */
-	unsigned least, most;	  /* how many sizes it takes */
-	/* Sets hosts, vertices and longest and adds the links.  -1 and *e: that size cannot be. */
+	const char *name, *sizes; /* sizes: such as "LEAVES HOSTS-PER-LEAF SPINES" */
+	unsigned least, most;	  /* how many sizes it has */
+	/* Sets hosts, vertices, longest and shortest and adds the links.  Returns 0, or -1 and sets
+	 * *e if the sizes are not possible. */
 	int (*build)(struct topology *t, struct error *e);
-	/* Writes the links from src to dst != src; returns their number. */
+	/* Writes the links of the path from src to dst, which differ, and returns their number. */
 	size_t (*route)(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
 			uint32_t *out);
 	/* Writes the name of a vertex. */
 	void (*vertex)(const struct topology *t, uint32_t v, char out[TOPOLOGY_NAME]);
 };
 
-extern const struct topology_kind topology_kinds[]; /* name NULL ends it */
+extern const struct topology_kind topology_kinds[]; /* ends with name NULL */
 
-/* Builds the links from kind, sizes and speeds.  0, or -1 and *e. */
+/* Builds the links from kind, sizes and speeds.  Returns 0, or -1 and sets *e. */
 int topology_build(struct topology *t, struct error *e);
-/* Adds the links a -> b and b -> a; returns the first. */
+/* Adds the links a -> b and b -> a.  Returns the number of the first. */
 size_t topology_connect(struct topology *t, uint32_t a, uint32_t b, enum link_class class);
-/* The links from host src to dst into out[t->longest]; 0 when they are the same.  salt: differs
- * from message to message. */
+/* Writes the links of the path from host src to dst to out[t->longest].  Returns their number, 0 if
+ * the hosts are the same. salt differs from message to message. */
 size_t topology_route(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
 		      uint32_t *out);
-/* Which of n > 0 ways to take at the level-th choice on the way. */
+/* Returns which of n > 0 alternatives to take at the level-th choice on the path. */
 uint32_t topology_choose(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
 			 unsigned level, uint32_t n);
-/* "host 3 -> leaf 0", in a buffer of two names; returns out. */
+/* Writes a name such as "host 3 -> leaf 0" to out and returns it. */
 const char *topology_link_name(const struct topology *t, size_t link, char out[2 * TOPOLOGY_NAME]);
-/* The shortest ways of an arbitrary graph: part of its kind in topology_graph.c. */
-int graph_build(struct topology *t, struct error *e);
-size_t graph_route(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
-		   uint32_t *out);
-void graph_vertex(const struct topology *t, uint32_t v, char out[TOPOLOGY_NAME]);
-void graph_free(struct graph_routes *g);
-/* Returns the memory of what t holds. */
+/* The kind "graph": shortest paths of an arbitrary graph (topology_graph.c). */
+int topology_graph_build(struct topology *t, struct error *e);
+size_t topology_graph_route(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
+			    uint32_t *out);
+void topology_graph_vertex(const struct topology *t, uint32_t v, char out[TOPOLOGY_NAME]);
+void topology_graph_free(struct graph_routes *g);
+/* Frees what t holds. */
 void topology_free(struct topology *t);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Arbitrary graphs: the shortest ways by breadth-first search from each destination, made when it
- * is first asked for.  Where several neighbours are equally near, the routing chooses.
- */
+/* Arbitrary graphs: shortest paths are found by breadth-first search from each destination when it
+ * is first needed.  The routing chooses among neighbours at equal distance. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +9,10 @@
 #include "util/xalloc.h"
 
 struct graph_routes {
-	uint32_t *first;      /* of a vertex's links in out[]; one more at the end */
-	uint32_t *out;	      /* links by the vertex they leave */
-	uint16_t **distances; /* [host][vertex] in links, or NULL; UINT16_MAX: no way */
+	uint32_t *first;      /* by vertex: its first link in out[]; one more entry at the end */
+	uint32_t *out;	      /* links sorted by the vertex that they leave */
+	uint16_t **distances; /* [host][vertex]: links on the shortest path, UINT16_MAX:
+				 unreachable; NULL: not computed */
 	uint32_t hosts;
 };
 
@@ -46,7 +45,7 @@ static uint16_t *search(const struct topology *t, const struct graph_routes *g, 
 	return distance;
 }
 
-int graph_build(struct topology *t, struct error *e)
+int topology_graph_build(struct topology *t, struct error *e)
 {
 	struct graph_routes *g = t->graph = xcalloc(1, sizeof(*g));
 	char name[TOPOLOGY_NAME];
@@ -71,10 +70,10 @@ int graph_build(struct topology *t, struct error *e)
 		uint16_t *distance;
 
 		if (g->distances[0][h] == UINT16_MAX) {
-			graph_vertex(t, h, name);
+			topology_graph_vertex(t, h, name);
 			return error_set(e, "there is no way to %s", name);
 		}
-		/* Not kept: a program may talk to few, and is simulated with few in memory. */
+		/* Not kept, because a program may use only a few destinations. */
 		distance = search(t, g, h);
 		for (uint32_t other = 0; other < t->hosts; other++) {
 			if (other != h && distance[other] < t->shortest)
@@ -87,7 +86,7 @@ int graph_build(struct topology *t, struct error *e)
 	return 0;
 }
 
-/* Whether a link is on a shortest way to dst, of which the distances are. */
+/* Whether a link is on a shortest path to dst; `distance` holds the distances to dst. */
 static bool leads(const struct topology *t, uint32_t link, uint32_t dst, const uint16_t *distance)
 {
 	uint32_t to = t->links.v[link].to;
@@ -95,8 +94,8 @@ static bool leads(const struct topology *t, uint32_t link, uint32_t dst, const u
 	return (to == dst || to >= t->hosts) && distance[to] < distance[t->links.v[link].from];
 }
 
-size_t graph_route(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
-		   uint32_t *out)
+size_t topology_graph_route(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
+			    uint32_t *out)
 {
 	struct graph_routes *g = t->graph;
 	size_t n = 0;
@@ -119,12 +118,12 @@ size_t graph_route(const struct topology *t, uint32_t src, uint32_t dst, uint64_
 	return n;
 }
 
-void graph_vertex(const struct topology *t, uint32_t v, char out[TOPOLOGY_NAME])
+void topology_graph_vertex(const struct topology *t, uint32_t v, char out[TOPOLOGY_NAME])
 {
 	snprintf(out, TOPOLOGY_NAME, "%.60s", t->names.v[v]);
 }
 
-void graph_free(struct graph_routes *g)
+void topology_graph_free(struct graph_routes *g)
 {
 	if (!g)
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The regular topologies: their links have computable numbers, so that a way takes no memory. */
+/* The regular topologies.  The numbers of their links can be computed, so paths need no memory. */
 #include <stdio.h>
 
 #include "network/topology.h"
@@ -9,7 +9,7 @@ static int too_large(struct error *e)
 	return error_set(e, "more than %d links", TOPOLOGY_LINKS);
 }
 
-/* Cable i of every regular topology connects host i with its switch. */
+/* Cable i of every regular topology connects host i to its switch. */
 static int connect_hosts(struct topology *t, uint64_t hosts, uint64_t per_switch, uint64_t switches,
 			 uint64_t cables, struct error *e)
 {
@@ -33,7 +33,7 @@ static uint32_t down(uint32_t host)
 	return 2 * host + 1;
 }
 
-/* crossbar: all hosts on one switch that never blocks. */
+/* crossbar: all hosts are connected to one switch that never blocks. */
 
 static int crossbar_build(struct topology *t, struct error *e)
 {
@@ -56,7 +56,7 @@ static void crossbar_vertex(const struct topology *t, uint32_t v, char out[TOPOL
 	snprintf(out, TOPOLOGY_NAME, v < t->hosts ? "host %u" : "switch", v);
 }
 
-/* clos: leaves with hosts, every leaf connected with every spine. */
+/* clos: leaf switches with hosts; every leaf is connected to every spine switch. */
 
 enum { CLOS_LEAVES, CLOS_HOSTS, CLOS_SPINES };
 
@@ -105,8 +105,9 @@ static void clos_vertex(const struct topology *t, uint32_t v, char out[TOPOLOGY_
 }
 
 /*
- * fattree: k pods of k/2 edge and k/2 aggregation switches, k*k/4 cores, k^3/4 hosts (Al-Fares,
- * Loukissas and Vahdat 2008).  Core c hangs on aggregation switch c / (k/2) of every pod.
+ * fattree: k pods of k/2 edge and k/2 aggregation switches, k*k/4 core switches, k^3/4 hosts (M.
+ * Al-Fares, A. Loukissas, A. Vahdat, 2008).  Core switch c is connected to aggregation switch c /
+ * (k/2) of every pod.
  */
 
 static int fattree_build(struct topology *t, struct error *e)
@@ -166,8 +167,8 @@ static void fattree_vertex(const struct topology *t, uint32_t v, char out[TOPOLO
 		snprintf(out, TOPOLOGY_NAME, "%s %u", words[layer], s - layer * edges);
 }
 
-/* torus: a router for each host, neighbours in up to four dimensions, wrapped around.  Dimension
- * after dimension is crossed the shorter way. */
+/* torus: one router per host, with neighbours in up to four dimensions that wrap around.  Routing
+ * is dimension-ordered, the shorter way in each dimension. */
 
 static int torus_build(struct topology *t, struct error *e)
 {
@@ -213,7 +214,8 @@ static size_t torus_route(const struct topology *t, uint32_t src, uint32_t dst, 
 		while (at != to) {
 			uint32_t next = forward ? (at + 1) % size : (at + size - 1) % size;
 			uint32_t there = here - at * stride + next * stride;
-			/* The cable in dimension d belongs to the router it leads forward from. */
+			/* A cable in dimension d is numbered by the router that it leads forward
+			 * from. */
 			uint32_t owner = forward ? here : there;
 
 			out[n++] = 2 * (t->hosts + owner * t->nsizes + d) + !forward;
@@ -233,9 +235,9 @@ static void torus_vertex(const struct topology *t, uint32_t v, char out[TOPOLOGY
 }
 
 /*
- * dragonfly: groups of routers that all know each other, and one cable between any two groups (Kim,
- * Dally, Scott and Abts 2008).  With random routing a message goes by way of a random third group
- * (Valiant), else the direct way.
+ * dragonfly: groups of fully connected routers, and one cable between any two groups (J. Kim, W.
+ * Dally, S. Scott, D. Abts, 2008).  With random routing a message takes a detour through a random
+ * third group (Valiant), otherwise the direct path.
  */
 
 enum { FLY_GROUPS, FLY_ROUTERS, FLY_HOSTS };
@@ -266,13 +268,13 @@ static int dragonfly_build(struct topology *t, struct error *e)
 	return 0;
 }
 
-/* The number of the pair x < y among the pairs of n, counted row by row. */
+/* Returns the number of the pair x < y among the pairs of n, counted row by row. */
 static uint32_t pair_index(uint32_t n, uint32_t x, uint32_t y)
 {
 	return x * (2 * n - x - 1) / 2 + y - x - 1;
 }
 
-/* From one router to another of a group; nothing when they are the same. */
+/* Writes the link between two routers of a group; none if they are the same. */
 static size_t fly_local(const struct topology *t, uint32_t group, uint32_t x, uint32_t y,
 			uint32_t *out)
 {
@@ -286,7 +288,7 @@ static size_t fly_local(const struct topology *t, uint32_t group, uint32_t x, ui
 	return 1;
 }
 
-/* From router *x of group i to group j; *x becomes the router where it arrives. */
+/* Writes the path from router *x of group i to group j; *x becomes the router where it arrives. */
 static size_t fly_global(const struct topology *t, uint32_t i, uint32_t j, uint32_t *x,
 			 uint32_t *out)
 {
@@ -340,6 +342,6 @@ const struct topology_kind topology_kinds[] = {
 	{ "torus", "X [Y [Z [U]]]", 1, 4, torus_build, torus_route, torus_vertex },
 	{ "dragonfly", "GROUPS ROUTERS HOSTS", 3, 3, dragonfly_build, dragonfly_route,
 	  dragonfly_vertex },
-	{ "graph", "", 0, 0, graph_build, graph_route, graph_vertex },
+	{ "graph", "", 0, 0, topology_graph_build, topology_graph_route, topology_graph_vertex },
 	{ 0 },
 };

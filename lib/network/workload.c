@@ -28,9 +28,9 @@ const struct op_form op_forms[OP_KINDS] = {
 };
 
 enum {
-	KIND_BITS = 5, /* of an operation's first byte; the draw is above, in two bits, */
+	KIND_BITS = 5, /* first byte of an operation: kind; two bits for the draw; HAS_GROUP */
 	HAS_GROUP = 128,
-	LOOP_BYTES = 4, /* of the length of a loop's body, least significant first */
+	LOOP_BYTES = 4, /* bytes of the length of a loop's body, little endian */
 };
 
 struct workload *workload_new(const char *name, uint32_t ranks)
@@ -54,7 +54,7 @@ void workload_free(struct workload *w)
 	free(w);
 }
 
-/* Seven bits to a byte, least significant first, the last byte below 128. */
+/* Writes seven bits per byte, the lowest first; the last byte is below 128 (LEB128). */
 static void put_number(struct workload_code *c, uint64_t v)
 {
 	for (; v > 127; v >>= 7)
@@ -124,7 +124,7 @@ void workload_end_repeat(struct workload *w, uint32_t rank)
 		c->v[at + (size_t)i] = (uint8_t)(length >> 8 * i);
 }
 
-/* The same of 32 bits. */
+/* The same for 32 bits. */
 static const uint8_t *get_small(const uint8_t *p, const uint8_t *end, uint32_t *v)
 {
 	uint64_t wide;
@@ -185,7 +185,7 @@ static bool is_peer(const struct workload *w, const struct op *op)
 	       (sends && op->peer == PEER_LAST);
 }
 
-/* Whether the rank can do the operation: its group holds it, and the root. */
+/* Whether the operation's group is valid and contains the rank and the root. */
 static bool is_group(const struct workload *w, const struct op *op, uint32_t rank)
 {
 	const struct op_group *g = &op->group;
@@ -194,7 +194,7 @@ static bool is_group(const struct workload *w, const struct op *op, uint32_t ran
 			    (!(op_forms[op->kind].fields & FIELD_PEER) || group_has(g, op->peer)));
 }
 
-/* Whether each number of the operation may be; those that it has not are 0. */
+/* Whether all numbers of the operation are valid; fields that it does not have are 0. */
 static bool is_operation(const struct workload *w, const struct op *op, uint32_t rank)
 {
 	static const uint64_t most = UINT64_C(1) << 60, longest = 1000000000000000000; /* 1e6 s */
@@ -207,8 +207,8 @@ static bool is_operation(const struct workload *w, const struct op *op, uint32_t
 	       is_group(w, op, rank);
 }
 
-/* Checks the operations of a rank from p to end and adds them up, times the turns of loops around
- * them. */
+/* Checks the operations of a rank from p to end and adds their number to *operations, counting the
+ * iterations of loops. */
 static bool check_code(const struct workload *w, uint32_t rank, const uint8_t *p,
 		       const uint8_t *end, unsigned depth, double *operations)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DUMPI traces of MPI programs as dumpi2ascii (SST) prints them, a file for each rank:
+ * Reads DUMPI traces of MPI programs as printed by dumpi2ascii (SST), one file for each rank:
  *
- *	MPI_Isend entering at walltime 8153.0493, cputime 0.0044 seconds in thread 0.
- *	int count=100
- *	MPI_Datatype datatype=11 (MPI_DOUBLE)
- *	int dest=1
- *	int tag=0
- *	MPI_Comm comm=2 (MPI_COMM_WORLD)
- *	MPI_Request request=[4]
- *	MPI_Isend returning at walltime 8153.0494, cputime 0.0045 seconds in thread 0.
+ * 	MPI_Isend entering at walltime 8153.0493, cputime 0.0044 seconds in thread 0.
+ * 	int count=100
+ * 	MPI_Datatype datatype=11 (MPI_DOUBLE)
+ * 	int dest=1
+ * 	int tag=0
+ * 	MPI_Comm comm=2 (MPI_COMM_WORLD)
+ * 	MPI_Request request=[4]
+ * 	MPI_Isend returning at walltime 8153.0494, cputime 0.0045 seconds in thread 0.
  *
- * Time between two calls is computation.  Types are known by the names of the predefined ones.
+ * The time between two calls is computation.  The sizes of the predefined datatypes are known.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,10 +24,10 @@
 
 enum { REQUESTS = 1 << 16, LONGEST = 1 << 30 };
 
-/* The call at hand: what its lines said. */
+/* What the lines of the present call said. */
 struct call {
 	char name[64];
-	int64_t value[8]; /* of the fields below */
+	int64_t value[8]; /* indexed by enum field */
 	bool has[8];
 	uint64_t size; /* bytes of the datatype that is sent */
 	bool world;
@@ -36,7 +36,7 @@ struct call {
 
 enum field { COUNT, PEER, FROM, TAG, FROM_TAG, ROOT };
 
-/* Words of a line before '=', and what they mean; a call has no two of one meaning. */
+/* The text of a line before '=', and its meaning; a call has each meaning at most once. */
 static const struct {
 	const char *word;
 	enum field field;
@@ -79,10 +79,10 @@ static const struct {
 	{ "LONG_DOUBLE", 16 },
 };
 
-/* The requests of the two halves of MPI_Sendrecv: this and the next. */
+/* The requests of the two halves of MPI_Sendrecv are this and the next number. */
 #define SENDRECV (TAG_LIMIT - 2)
 
-/* How a call is said: which operation, and who is the peer. */
+/* The operations that calls are translated into. */
 static const struct {
 	const char *name;
 	enum op_kind kind;
@@ -164,7 +164,7 @@ static void add(struct dumpi *d, struct op op)
 	workload_add(d->w, d->rank, &op);
 }
 
-/* A rank, or PEER_ANY of a receive from any. */
+/* Stores a rank in *out; PEER_ANY if `any` allows it. */
 static int peer_of(const struct dumpi *d, enum field field, bool any, uint32_t *out)
 {
 	int64_t v = d->call.value[field];
@@ -182,7 +182,7 @@ static uint32_t tag_of(const struct call *c, enum field field)
 	return v < 0 ? TAG_ANY : (uint32_t)(v % TAG_LIMIT);
 }
 
-/* The two halves of a call that has both. */
+/* Adds the two halves of an MPI_Sendrecv. */
 static int say_sendrecv(struct dumpi *d, struct op send)
 {
 	struct op receive = { .kind = OP_IRECV, .request = SENDRECV };
@@ -236,7 +236,7 @@ static int say(struct dumpi *d, enum op_kind kind)
 	return 0;
 }
 
-/* "MPI_Send entering at walltime 1.5, ..." */
+/* Parses a line such as "MPI_Send entering at walltime 1.5, ...". */
 static int parse_line(struct dumpi *d, char *line)
 {
 	struct call *c = &d->call;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads as files, workload(5): text, which is read line by line, and binary, which is the
- * encoded operations of each rank behind their lengths. */
+/* Reads and writes workload files, workload(5): text, which is parsed line by line, and binary,
+ * which consists of the encoded operations of each rank, preceded by their length. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +14,10 @@
 static const char magic[8] = "CCMODWL1";
 enum { LENGTH = 4, WORDS = 8, LONGEST = 1 << 30 };
 
-/* A line of a section, which every rank of the section gets. */
+/* An operation of a section; it is added to every rank of the section. */
 struct statement {
 	struct op op;  /* OP_REPEAT: amount is the count; OP_END: the end of a loop */
-	char relative; /* '+' or '-': op.peer is counted from the rank itself */
+	char relative; /* '+' or '-': op.peer is relative to the rank itself */
 	size_t line;
 };
 
@@ -29,7 +29,7 @@ struct parser {
 		struct statement *v;
 		size_t n, cap;
 	} section;
-	unsigned depth; /* of loops */
+	unsigned depth; /* of open loops */
 	struct op_group who[64];
 	size_t whos;
 	char *word[WORDS];
@@ -53,7 +53,7 @@ static bool parse_rank(const struct parser *p, const char *s, uint32_t *out)
 	return true;
 }
 
-/* "3", "0-7", "0-14/2", or "*". */
+/* Parses "3", "0-7", "0-14/2" or "*". */
 static int parse_group(const struct parser *p, char *word, struct op_group *out)
 {
 	char *step = strchr(word, '/'), *dash = strchr(word, '-');
@@ -79,7 +79,7 @@ static int parse_group(const struct parser *p, char *word, struct op_group *out)
 	return 0;
 }
 
-/* "4k", "exp:4k", "uniform:1k-64k", and the same with times when the operation is OP_COMPUTE. */
+/* Parses an amount such as "4k", "exp:4k" or "uniform:1k-64k"; for OP_COMPUTE, a time. */
 static bool parse_one_amount(const char *s, bool is_time, uint64_t *out)
 {
 	double seconds;
@@ -134,7 +134,7 @@ static int parse_peer(struct parser *p, struct statement *s, const char *word)
 	return 0;
 }
 
-/* The words behind the operation's: peer, amount, "tag N", "as N". */
+/* Parses what follows the operation's keyword: peer, amount, "tag N", "as N", "in GROUP". */
 static int parse_fields(struct parser *p, struct statement *s)
 {
 	unsigned fields = op_forms[s->op.kind].fields;
@@ -244,7 +244,7 @@ static int flush_section(struct parser *p)
 	return 0;
 }
 
-/* "rank 0", "rank 0-7", "rank 0-14/2", "rank *", and several of them. */
+/* Parses "rank" and one or more groups of ranks. */
 static int parse_section(struct parser *p)
 {
 	if (!p->w)
@@ -291,7 +291,7 @@ static int parse_line(struct parser *p, char *line)
 	return parse_statement(p);
 }
 
-/* Whether the first line that is not empty or a comment begins with num_ranks. */
+/* Whether the first line that is neither empty nor a comment begins with num_ranks. */
 static bool is_goal(const char *text)
 {
 	while (*text == '#' || *text == '\n' || *text == ' ' || *text == '\t' || *text == '\r')
@@ -369,7 +369,7 @@ static struct workload *parse_binary(const char *data, size_t n, const char *nam
 	return w;
 }
 
-/* The last part of a path without its suffix. */
+/* Returns the last component of a path without its suffix. */
 static char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;

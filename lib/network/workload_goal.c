@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GOAL schedules, the text that LogGOPSim's tools write (Hoefler, Siebert and Lumsdaine 2009):
+ * Reads GOAL schedules as written by the tools of LogGOPSim (T. Hoefler, C. Siebert, A. Lumsdaine,
+ * 2009):
  *
- *	num_ranks 2
- *	rank 0 {
- *	a: calc 1000			nanoseconds
- *	b: send 100b to 1 tag 5
- *	b requires a			b begins when a is done; irequires: has begun
- *	}
+ * 	num_ranks 2
+ * 	rank 0 {
+ * 	a: calc 1000			nanoseconds
+ * 	b: send 100b to 1 tag 5
+ * 	b requires a			b begins when a is done; irequires: has begun
+ * 	}
  *
- * A rank's operations are a graph there and a list here: they come in an order that keeps the
- * requirements, those that nothing holds back in the order of the file, and messages that another
- * operation requires are waited for before it.
+ * The operations of a rank form a graph there and a list here.  The list keeps the order of the
+ * requirements and otherwise that of the file, and before an operation that requires messages it
+ * waits for them.
  */
 #include <string.h>
 
@@ -25,9 +26,10 @@ enum { WORDS = 12 };
 struct node {
 	struct op op;
 	bool defined, waited, done;
-	uint32_t needs;	    /* operations that have to come before and have not */
-	uint32_t first;	    /* of its edges, chained; UINT32_MAX: the end */
-	uint32_t requires_; /* of what it waits for, chained likewise */
+	uint32_t needs; /* required operations that have not been emitted yet */
+	uint32_t
+	    first; /* first of the edges to operations that require it; UINT32_MAX ends the list */
+	uint32_t requires_; /* first of the edges to operations that it must wait for, likewise */
 };
 
 struct goal {
@@ -35,7 +37,7 @@ struct goal {
 	size_t line;
 	struct workload *w;
 	uint32_t rank;
-	bool open; /* inside of a rank's braces */
+	bool open; /* inside a rank's braces */
 	struct names labels;
 	VEC(struct node) nodes;
 	struct {
@@ -53,7 +55,7 @@ static int wrong(const struct goal *g, const char *what, const char *word)
 			 word ? word : "");
 }
 
-/* The operation of that label, which may be defined later. */
+/* Returns the operation with that label, which may be defined later. */
 static uint32_t node_of(struct goal *g, const char *label)
 {
 	uint32_t i = (uint32_t)names_add(&g->labels, label);
@@ -71,7 +73,7 @@ static void chain(struct goal *g, uint32_t *head, uint32_t to)
 	vec_push(&g->edges, e);
 }
 
-/* "a requires b", "a irequires b" */
+/* Parses "a requires b" or "a irequires b". */
 static int parse_requirement(struct goal *g, char **word)
 {
 	uint32_t a = node_of(g, word[0]), b = node_of(g, word[2]);
@@ -83,7 +85,7 @@ static int parse_requirement(struct goal *g, char **word)
 	return 0;
 }
 
-/* "100b": bytes; "100" and "100b" are the same. */
+/* Parses a number of bytes, "100b" or "100". */
 static bool parse_number(const char *s, uint64_t *out)
 {
 	char digits[24];
@@ -96,7 +98,7 @@ static bool parse_number(const char *s, uint64_t *out)
 	return number_parse_u64(digits, out) && *out <= UINT64_C(1) << 50;
 }
 
-/* "label: calc 5", "label: send 8b to 1 tag 3 cpu 0" */
+/* Parses "label: calc 5" or "label: send 8b to 1 tag 3 cpu 0". */
 static int parse_operation(struct goal *g, char **word, size_t n)
 {
 	uint64_t v;
@@ -151,7 +153,7 @@ static void emit(struct goal *g, uint32_t at)
 		g->nodes.v[g->edges.v[e].to].needs--;
 }
 
-/* The end of a rank: its operations in order. */
+/* Adds the operations of a rank to the workload at the end of its block. */
 static int close_rank(struct goal *g)
 {
 	size_t left = g->nodes.n;
@@ -162,7 +164,7 @@ static int close_rank(struct goal *g)
 			return wrong(g,
 				     "an operation is required that there is not:", g->labels.v[i]);
 	}
-	/* Those that become free while others wait come right behind what freed them. */
+	/* Operations that become free while others wait follow immediately what freed them. */
 	for (uint32_t i = 0; i < g->nodes.n; i++) {
 		if (g->nodes.v[i].needs || g->nodes.v[i].done)
 			continue;
@@ -182,7 +184,7 @@ static int close_rank(struct goal *g)
 	}
 	free(free_now.v);
 	if (left)
-		return wrong(g, "operations require each other in a circle: rank ends here", NULL);
+		return wrong(g, "the operations of this rank require each other in a cycle", NULL);
 	workload_add(g->w, g->rank, &(struct op){ .kind = OP_WAITALL });
 	names_free(&g->labels);
 	g->nodes.n = g->edges.n = 0;

@@ -10,27 +10,28 @@
 
 /* Data that a thread wrote to a connection or read from it, or a wait. */
 struct transfer_made {
-	int64_t from, to;      /* ns: of the call */
+	int64_t from, to;      /* ns; begin and end of the call */
 	uint32_t rank, stream; /* stream: UINT32_MAX: a wait */
 	uint64_t bytes;
 	bool writes;
 };
 
-/* One direction of a connection: what is written into it, and read out of it, in order. */
+/* One direction of a connection: all data written to it and read from it, in order. */
 struct stream {
-	uint64_t written, taken;	 /* bytes, of all transfers */
-	uint64_t written_now, taken_now; /* while operations are made */
+	uint64_t written, taken; /* bytes of all transfers */
+	uint64_t written_now,
+	    taken_now; /* bytes of the transfers that are converted to operations already */
 	struct ends {
 		struct end {
 			uint64_t offset;
 			uint32_t rank;
 		} * v;
 		size_t n, cap, at;
-	} writes, reads; /* where each transfer ends, and whose it is */
+	} writes, reads; /* offset of the end of each transfer, and its rank */
 };
 
 struct traces {
-	struct names threads; /* ranks: "trace tid" */
+	struct names threads; /* ranks, named "trace tid" */
 	VEC(struct transfer_made) transfers;
 	VEC(struct stream) streams;
 	struct connections connections;
@@ -101,7 +102,8 @@ static int read_trace(struct traces *t, const char *path, size_t trace, struct e
 	return status;
 }
 
-/* The pieces of a transfer, cut where the other side's end too; returns the bytes nobody took. */
+/* Adds the messages of a transfer, split where transfers of the other side end.  Returns the bytes
+ * that have no counterpart. */
 static uint64_t say_transfer(struct traces *t, struct workload *w, const struct transfer_made *x)
 {
 	struct stream *s = &t->streams.v[x->stream];

@@ -15,7 +15,7 @@ double answer_use(const struct answer *a, uint32_t link)
 	return a->real.seconds > 0 ? a->real.link[link].bytes / rate / a->real.seconds : 0;
 }
 
-/* The link that cost messages most time; when none did, the one used most. */
+/* Orders links by the delay that they caused, then by use. */
 static int by_loss(const void *x, const void *y, void *arg)
 {
 	const struct answer *a = arg;
@@ -44,7 +44,7 @@ void answer_free(struct answer *a)
 	engine_result_free(&a->real);
 }
 
-/* The next cell: a share, as percents in text. */
+/* Fills the next cell with a share, shown as a percentage in text. */
 static void table_share(struct table *t, double share)
 {
 	char shown[NUMBER_MAX];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ccmod convert - reads a workload, or traces of other tools, and writes it as text or binary. */
+/* ccmod convert: reads a workload or traces of other tools and writes a workload as text or
+ * binary. */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ccmod fit - turns measured delays into the delay of a quiet network, and OS vectors into ends. */
+/* ccmod fit: converts measured delays, or an OS vector, into statements for a network file. */
 #include <err.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,10 +38,11 @@ static const struct opt_usage usage = {
 	"ccmod fit np.out >>lab.net",
 };
 
-/* What qperf prints about one measurement, on lines of their own. */
+/* The last values printed by qperf, which prints each on a line of its own. */
 static double qperf_latency = NAN, qperf_size = NAN;
 
-/* "latency = 12.3 us", "msg_size = 64 bytes"; other lines of that form are skipped. */
+/* Parses lines such as "latency = 12.3 us" and "msg_size = 64 bytes"; others of that form are
+ * skipped. */
 static bool parse_qperf(char *const *word, size_t n, struct quiet *q)
 {
 	char text[64];
@@ -60,7 +61,7 @@ static bool parse_qperf(char *const *word, size_t n, struct quiet *q)
 	return true;
 }
 
-/* "64 0.0000123", "64 12.3us" or NetPIPE's "64 41.6 0.0000123". */
+/* Parses "64 0.0000123", "64 12.3us" or NetPIPE's "64 41.6 0.0000123". */
 static bool parse_line(char *line, struct quiet *q)
 {
 	char *word[4], *save;
@@ -99,8 +100,8 @@ static void print(const struct quiet *q)
 		       q->v[i].seconds * 1e6);
 }
 
-/* The points of a curve of an OS vector: its size and seconds, times factor.  where: "", or where
- * the other end is. */
+/* Returns the points of a curve in an OS vector: sizes, and seconds times factor. `where` is "" or
+ * the suffix of entries measured with another machine. */
 static struct quiet read_curve(const struct osvec *v, const char *what, const char *where,
 			       double factor)
 {
@@ -114,7 +115,7 @@ static struct quiet read_curve(const struct osvec *v, const char *what, const ch
 	return q;
 }
 
-/* The time of an end as a line over the size; it is not part of the delay. */
+/* Fits the CPU time of an end point as a line over the size. */
 static struct quiet_segment fit_end(const struct osvec *v, const char *entry)
 {
 	struct quiet q = read_curve(v, entry, "@remote", 1);
@@ -134,7 +135,8 @@ static void print_end(const char *word, const struct osvec *v, const struct quie
 	       line->slope * 1e9, v->machine, 100 * line->error);
 }
 
-/* Half of the round trips without the time of the ends: fits it, and false when there are none. */
+/* Fits half of the round trip times minus the CPU times of the end points.  Returns false if there
+ * are none. */
 static bool read_way(const struct osvec *v, const char *where, const struct quiet_segment *send,
 		     const struct quiet_segment *receive, struct quiet *way)
 {
@@ -169,7 +171,7 @@ static void print_vector(const char *path)
 	print_end("receive", v, &receive);
 	if (has_out)
 		print(&out);
-	if (has_inside && inside.n > 1) { /* one size says nothing about a rate */
+	if (has_inside && inside.n > 1) { /* one size does not determine a rate */
 		struct quiet_segment line = quiet_line(&inside);
 
 		printf("local %.0fB/s %.4gus # %.1f %% off (rms)\n", fmin(1 / line.slope, 1e18),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ccmod generate - makes a workload of a well-known shape. */
+/* ccmod generate: generates a workload with a well-known communication pattern. */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ccmod knee - throughput and delay of a network as its load grows, and where it stops to pay. */
+/* ccmod knee: throughput and delay of a network as its load grows, and the load at which their
+ * ratio is best. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static const struct opt_usage usage = {
 	"ccmod knee -n myrinet --svg knee.svg sweep3d.wl",
 };
 
-/* What the times of computations are multiplied with: from hardly any load to all there is. */
+/* factors of the computation times: from a low load to the highest possible */
 static const double stretches[] = { 16, 8, 4, 2.8, 2, 1.4, 1, 0.7, 0.5, 0.35, 0.25, 0.125, 0 };
 
 enum { CURVES = 2, POINTS = sizeof(stretches) / sizeof(*stretches) };
@@ -39,8 +40,8 @@ enum { CURVES = 2, POINTS = sizeof(stretches) / sizeof(*stretches) };
 static struct curve {
 	double share;
 	struct point {
-		double throughput; /* of the busiest link, packets per second */
-		double delay;	   /* of a message, on average */
+		double throughput; /* packets per second on the busiest link */
+		double delay;	   /* mean delay of a message */
 	} points[POINTS];
 	size_t knee;
 	char link[2 * TOPOLOGY_NAME];
@@ -72,7 +73,7 @@ static void run(struct curve *c, size_t i)
 	engine_result_free(&r);
 }
 
-/* Kleinrock's power: throughput over delay. */
+/* Maximizes Kleinrock's power, throughput over delay. */
 static void find_knee(struct curve *c)
 {
 	for (size_t i = 1; i < POINTS; i++)
@@ -150,7 +151,7 @@ static void draw(FILE *f)
 			fprintf(f, "<circle r='%d' cx='%.1f' cy='%.1f' fill='%s'/>\n",
 				i == curves[c].knee ? 6 : 3, plot_x(&p, v[i].throughput),
 				plot_y(&p, v[i].delay), colors[c]);
-		/* The loaded one is never below the other. */
+		/* The loaded curve is never below the other one. */
 		svg_text(f, plot_x(&p, k->throughput) - 10, plot_y(&p, k->delay) + (c ? -10 : 20),
 			 "end", colors[c], "knee, %.0f %% background", 100 * curves[c].share);
 	}

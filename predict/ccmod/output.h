@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.h - results of ccmod as files. */
+/* output.h - writes the results of ccmod to files.  All functions end the program on error. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -7,12 +7,12 @@
 
 #include "network/workload.h"
 
-/* Opens a file to be written; it ends the program when it cannot. */
+/* Opens a file for writing. */
 FILE *output_open(const char *path);
-/* Closes it; the same when not all was written. */
+/* Closes it and checks that everything was written. */
 void output_close(FILE *f, const char *path);
 
-/* Writes a workload to a file as binary, or as text to stdout when path is NULL; the same. */
+/* Writes a workload as binary to a file, or as text to stdout if path is NULL. */
 void output_workload(const struct workload *w, const char *path);
 
 #endif

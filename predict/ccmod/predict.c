@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ccmod predict - how long a workload takes on a network, and which link holds it up. */
+/* ccmod predict: predicts how long a workload takes on a network, and which link is the
+ * bottleneck. */
 #include <err.h>
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static double run_changed(bool alone, uint32_t link, double speedup)
 	return seconds;
 }
 
-/* Prints messages as they arrive, some at a time. */
+/* Prints messages as they arrive, in parts of the table. */
 static void print_message(void *arg, const struct message_record *m)
 {
 	static size_t rows;
@@ -96,7 +97,7 @@ static void print_messages(void)
 		{ "from", NULL, TABLE_RIGHT },	     { "to", NULL, TABLE_RIGHT },
 		{ "bytes", NULL, TABLE_RIGHT },	     { "sent", NULL, TABLE_RIGHT },
 		{ "started", NULL, TABLE_RIGHT },    { "overhead", NULL, TABLE_RIGHT },
-		{ "partner", NULL, TABLE_RIGHT },    { "wire", NULL, TABLE_RIGHT },
+		{ "peer", NULL, TABLE_RIGHT },	     { "wire", NULL, TABLE_RIGHT },
 		{ "contention", NULL, TABLE_RIGHT }, { "delay", NULL, TABLE_RIGHT },
 		{ "stretch", NULL, TABLE_RIGHT },    { "bottleneck", NULL, TABLE_LEFT },
 	};
@@ -112,7 +113,7 @@ static void print_messages(void)
 	engine_result_free(&r);
 }
 
-/* The bytes of each link in each of so many pieces of the run. */
+/* The bytes carried by each link in each of n equal parts of the run. */
 struct loads {
 	double *bytes, piece;
 	size_t n;
@@ -147,7 +148,7 @@ static void print_loads(const struct answer *a)
 	free(l.bytes);
 }
 
-/* Writes the pictures that were asked for. */
+/* Writes the diagrams and traces that the options ask for. */
 static void draw(struct timeline *t, const struct engine_result *r)
 {
 	char *title = xasprintf("%s on %s", s.workload->name, s.network->name);
@@ -187,7 +188,7 @@ static void draw(struct timeline *t, const struct engine_result *r)
 	free(title);
 }
 
-/* Other seeds draw other background loads and other amounts. */
+/* Repeats the run with other seeds, which draw other background loads and amounts. */
 static void run_seeds(struct answer *a)
 {
 	double sum = a->real.seconds;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * setup.h - what every prediction needs: a workload, a network and how links are shared.
+ * setup.h - reads the input of a prediction: a workload, a network and the rule for sharing links.
  *
- * The front end of a program: what cannot be read ends it with a message.
+ * As parts of the front end, these functions end the program with a message on error.
  */
 #ifndef SETUP_H
 #define SETUP_H
@@ -11,7 +11,7 @@
 #include "util/opt.h"
 #include "util/table.h"
 
-/* Zeroed is valid; the options fill the first part. */
+/* A zeroed struct is valid.  The first members are set by the options. */
 struct setup {
 	const char *network_path, *sharing, *load;
 	struct opt_list changes;
@@ -29,7 +29,7 @@ struct setup {
 	}
 
 /* clang-format off */
-/* Rows of a table of options for a file-static struct setup. */
+/* Rows of an option table; s is a static struct setup. */
 #define SETUP_OPTIONS(s) \
 	{ 'n', "network", OPT_STRING, &(s).network_path, "NETWORK", 0, 0, \
 	  "a network file, or the name of an installed one" }, \
@@ -46,12 +46,12 @@ struct setup {
 	{ 0, "csv", OPT_FLAG, &(s).csv, NULL, 0, 0, "print CSV" }
 /* clang-format on */
 
-/* Parses the command line, which names one workload, and reads it and the network. */
+/* Parses the command line, which must name one workload, and reads it and the network. */
 void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);
-/* Sets s->options from the words of sharing, load and the other options. */
+/* Sets s->options from the values of the options. */
 void setup_parse_rules(struct setup *s, const struct opt_usage *usage);
-/* Runs it; what cannot be run ends the program. */
+/* Runs the workload with the options *o and fills *r, which the caller frees. */
 void setup_run(const struct setup *s, const struct engine_options *o, struct engine_result *r);
 enum table_format setup_format(const struct setup *s);
 void setup_free(struct setup *s);

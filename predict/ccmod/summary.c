@@ -29,7 +29,7 @@ static void print_string(const char *key, const char *value)
 	json_decref(v);
 }
 
-/* What all ranks together spend their time on. */
+/* Sums up how all ranks spent their time. */
 static void sum_ranks(const struct engine_result *r, double *seconds)
 {
 	for (int state = 0; state < RANK_STATES; state++) {
@@ -104,7 +104,7 @@ static const char *duration(double seconds)
 	return number_format_duration(text[turn++ % 4], seconds);
 }
 
-/* A change in percent, without a minus before a zero. */
+/* Returns a percentage, with 0 instead of -0. */
 static double percent(double part, double whole)
 {
 	double p = whole > 0 ? 100 * part / whole : 0;

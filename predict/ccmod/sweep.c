@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ccmod sweep - a workload on many networks in one go. */
+/* ccmod sweep: runs a workload on many variants of a network. */
 #include <err.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +55,8 @@ static void parse(void)
 	}
 }
 
-/* A statement for each parameter that is one; the others change the options of the run. */
+/* Runs one combination.  Parameters become statements of the network, except background and
+ * sharing. */
 static void run(const size_t *at, struct table *t)
 {
 	VEC(const char *) changes = { 0 };
@@ -125,7 +126,7 @@ int command_sweep(int argc, char **argv)
 	struct table *t = table_new(columns, nparameters + sizeof(results) / sizeof(*results));
 	do {
 		run(at, t);
-		/* The last parameter turns fastest. */
+		/* The last parameter changes fastest. */
 		for (i = nparameters; i-- > 0;) {
 			if (++at[i] < parameters[i].values.n)
 				break;

@@ -29,11 +29,11 @@ is "$(awk -F, '$11 > 1.999 && $11 < 2.001 && $12 == "leaf 1 -> host 5"' "$tmp/ou
 check 0 "who takes the time" "$ccmod" predict -n myrinet --sharing article --set 'send 1us' --set 'receive 2us' \
 	--messages --csv "$tmp/late.wl"
 is "$(awk -F, 'NR == 2 { printf "%.1f %.1f %.1f %.1f %.1f", $6 * 1e6, $7 * 1e6, $8 * 1e6, $9 * 1e6, $10 * 1e6 }' "$tmp/out")" \
-	"3.0 0.0 48.9 38.9 87.8" "overhead, partner, wire, contention and delay of the first of two messages"
+	"3.0 0.0 48.9 38.9 87.8" "overhead, peer, wire, contention and delay of the first of two messages"
 check 0 "of each rank" "$ccmod" predict -n myrinet --sharing article --set 'send 1us' --set 'receive 2us' \
 	--json "$tmp/late.wl"
 for spent in 'slowest_rank compute 0.0' 'slowest_rank overhead 4.0' 'slowest_rank wire 48.9' 'slowest_rank contention 38.9' \
-		'slowest_rank partner 11.0' 'all_ranks compute 10.0' 'all_ranks overhead 6.0' 'all_ranks partner 11.0'; do
+		'slowest_rank peer 11.0' 'all_ranks compute 10.0' 'all_ranks overhead 6.0' 'all_ranks peer 11.0'; do
 	set -- $spent
 	is "$(sed -n "s/^\"$1_spent\": .*\"$2\": \([^,}]*\).*/\1/p" "$tmp/out" | awk '{ printf "%.1f", $1 * 1e6 }')" "$3" "$spent us"
 done

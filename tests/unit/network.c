@@ -232,7 +232,7 @@ static void test_blocking(void)
 	    run(SHARING_MAXMIN, net, "ranks 2\nrank 0\nsend 1 101\nrank 1\ncompute 5ms\nrecv 0\n"),
 	    5.101e-3, 1e-9, "a long one leaves when its receive is posted");
 	cmp_near(result.rank[0].finish, 5.101e-3, 1e-9, "and its sender waits");
-	cmp_near(result.rank[0].seconds[RANK_PARTNER], 5e-3, 1e-9, "first for the receiver");
+	cmp_near(result.rank[0].seconds[RANK_PEER], 5e-3, 1e-9, "first for the receiver");
 	cmp_near(result.rank[0].seconds[RANK_WIRE], 101e-6, 1e-9, "then for the bytes");
 	cmp_near(
 	    run(SHARING_MAXMIN, net,
@@ -289,9 +289,9 @@ static void test_overtaken(void)
 
 /* What a rank spends its time on, in us. */
 static void spends(int rank, double compute, double overhead, double wire, double contention,
-		   double partner)
+		   double peer)
 {
-	const double us[RANK_STATES] = { compute, overhead, wire, contention, partner };
+	const double us[RANK_STATES] = { compute, overhead, wire, contention, peer };
 
 	for (int state = 0; state < RANK_STATES; state++)
 		cmp_near(1 + result.rank[rank].seconds[state], 1 + us[state] * 1e-6, 1e-12,
@@ -327,7 +327,7 @@ static void fails(const char *workload, const char *words)
 static void test_faults(void)
 {
 	fails("ranks 2\nrank 0\nrecv 1\nsend 1 5\nrank 1\nrecv 0\nsend 0 5\n",
-	      "rank 0 waits in recv for rank 1; rank 1 waits in recv for rank 0 (a circle)");
+	      "rank 0 waits in recv for rank 1; rank 1 waits in recv for rank 0 (a cycle)");
 	fails("ranks 3\nrank 0\nrecv 1 tag 3\nrank 2\ncompute 5us\n",
 	      "deadlock at 5e-06 s, 1 of 3 ranks cannot go on: rank 0 waits in recv for rank 1 "
 	      "(tag 3)");
@@ -336,14 +336,13 @@ static void test_faults(void)
 	      "waits in waitall for 1 message, one with rank 1");
 	fails("ranks 3\nrank *\nirecv +1 as 4\nirecv -1 as 3\nwait 4\nwait 3\nsend -1 5\n",
 	      "rank 0 waits in wait for request 4 with rank 1; rank 1 waits in wait for request 4 "
-	      "with rank 2; rank 2 waits in wait for request 4 with rank 0 (a circle)");
+	      "with rank 2; rank 2 waits in wait for request 4 with rank 0 (a cycle)");
 	fails("ranks 2\nrank 0\nisend 1 5\nwaitall\nrecv 1\nrank 1\nisend 0 5 as 2\nwait 2\n",
 	      "rank 0 waits in waitall for 1 message, one with rank 1; rank 1 waits in wait for "
 	      "request 2 "
-	      "with rank 0 (a circle)");
-	fails(
-	    "ranks 2\nrank 0\nbarrier\nrank 1\nallreduce 8\n",
-	    "rank 0 waits in barrier for rank 1; rank 1 waits in allreduce for rank 0 (a circle)");
+	      "with rank 0 (a cycle)");
+	fails("ranks 2\nrank 0\nbarrier\nrank 1\nallreduce 8\n",
+	      "rank 0 waits in barrier for rank 1; rank 1 waits in allreduce for rank 0 (a cycle)");
 	fails("ranks 2\nrank 0\nwait 5\n", "request 5, which it did not open");
 	fails("ranks 2\nrank 0\nsend last 5\n", "has received nothing");
 	fails("ranks 5\n", "5 ranks do not fit");
@@ -423,7 +422,7 @@ static void test_goal(void)
 	cmp_near(result.rank[0].finish, 200e-6, 1e-9, "the second behind its calc");
 	cmp_near(result.rank[1].seconds[RANK_COMPUTE], 1e-6, 1e-9, "calc is in nanoseconds");
 	cmp_near(result.rank[1].finish, 200e-6, 1e-9, "and does not hold up the other receive");
-	fails(circle, "require each other in a circle");
+	fails(circle, "require each other in a cycle");
 	fails(unknown, "work:5: an operation is required that there is not: z");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of MPI programs in C; record.h says what becomes of them. */
+/* The MPI functions for C, which record calls as described in record.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,7 +123,7 @@ int MPI_Waitany(int n, MPI_Request v[], int *which, MPI_Status *status)
 	return leave(result);
 }
 
-/* Of several requests, some were completed, those in which[*done]. */
+/* Of several requests, those in which[*done] completed. */
 #define SOME(name) \
 	int MPI_##name(int n, MPI_Request v[], int *done, int which[], MPI_Status *statuses) \
 	{ \
@@ -216,7 +216,7 @@ int MPI_Request_free(MPI_Request *request)
 	return leave(PMPI_Request_free(request));
 }
 
-/* A collective call: PMPI_name with its arguments, said as the format says. */
+/* A collective call: PMPI_name with its arguments, recorded in that format. */
 #define COLLECTIVE(call, comm, ...) \
 	enter(); \
 	say_collective(comm, __VA_ARGS__); \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls of MPI programs in Fortran, by mpif.h and the modules mpi and mpi_f08.
+ * The MPI subroutines for Fortran (mpif.h and the modules mpi and mpi_f08).
  *
- * All arguments are addresses, and handles are numbers.  Buffers and statuses go to the library as
- * they are; what is said needs neither.  Each call is defined under the names that compilers make
- * of it with mpif.h and mpi, and with Open MPI's mpi_f08.
+ * All arguments are addresses, and handles are integers.  Buffers and statuses are passed to the
+ * library unchanged; recording needs neither.  Each subroutine is defined under the names that
+ * compilers generate for mpif.h and mpi, and for Open MPI's mpi_f08.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 typedef MPI_Fint Fint;
 
-/* The library's own call, which may make others that calls.c would say. */
+/* Calls the library without recording, since it may call functions of calls.c. */
 #define QUIETLY(call) \
 	do { \
 		bool said = recording; \
@@ -33,8 +33,8 @@ typedef MPI_Fint Fint;
 		after; \
 		leave(0); \
 	}
-/* A call with these parameters, which are those arguments of the library's; what to do before and
- * after it. */
+/* Defines a subroutine: its parameters, the arguments passed to the library, and what to do before
+ * and after the call. */
 #define CALL(name, parameters, arguments, before, after) \
 	DEFINE(mpi_##name##_, parameters, arguments, before, after) \
 	DEFINE(mpi_##name##_f08_, parameters, arguments, before, after)
@@ -138,7 +138,7 @@ CALL(wait, (Fint * request, void *status, Fint *error), (request, status, error)
 CALL(waitall, (Fint * n, Fint *v, void *statuses, Fint *error), (n, v, statuses, error),
      close_all(*n, v), NOTHING)
 
-/* Requests before a call that sets those that are completed to null. */
+/* Saves requests before a call that sets completed ones to null. */
 static MPI_Request *keep(Fint n, const Fint *v)
 {
 	MPI_Request *kept = grow(NULL, ((size_t)n + 1) * sizeof(*kept));
@@ -148,7 +148,8 @@ static MPI_Request *keep(Fint n, const Fint *v)
 	return kept;
 }
 
-/* So many were completed: those in which[], from 1 on, or, when it is NULL, the first. */
+/* Records that `done` requests were completed: those in which[], numbered from 1, or the first ones
+ * if it is NULL. */
 static void close_kept(MPI_Request *kept, Fint done, const Fint *which)
 {
 	for (Fint i = 0; done != MPI_UNDEFINED && i < done; i++)
@@ -184,7 +185,7 @@ CALL(allreduce, (void *in, void *out, Fint *count, Fint *type, Fint *op, Fint *c
      (in, out, count, type, op, comm, error),
      say_collective(COMM, "allreduce %llu", bytes(*count, TYPE)), NOTHING)
 
-/* Of these the receiver's count and type are those of each piece, also with MPI_IN_PLACE. */
+/* Here the receiver's count and type describe one piece, also with MPI_IN_PLACE. */
 #define PIECES void *in, Fint *nin, Fint *tin, void *out, Fint *count, Fint *type
 
 CALL(allgather, (PIECES, Fint *comm, Fint *error), (in, nin, tin, out, count, type, comm, error),
@@ -192,7 +193,7 @@ CALL(allgather, (PIECES, Fint *comm, Fint *error), (in, nin, tin, out, count, ty
 CALL(alltoall, (PIECES, Fint *comm, Fint *error), (in, nin, tin, out, count, type, comm, error),
      say_collective(COMM, "alltoall %llu", bytes(*count, TYPE)), NOTHING)
 
-/* The size of a piece at the root, or at this rank, which is the other end. */
+/* Returns the size of a piece: at the root, or at this rank. */
 static unsigned long long piece(MPI_Comm comm, Fint root, Fint at_root, MPI_Datatype root_type,
 				Fint here, MPI_Datatype type)
 {

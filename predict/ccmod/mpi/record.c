@@ -14,11 +14,11 @@ static struct {
 } text;
 bool recording;
 static clockid_t clock_id = CLOCK_MONOTONIC;
-static int64_t last;	       /* when the last call ended, ns */
-static int64_t computed;       /* ns since the last operation that was said */
-static unsigned long left_out; /* calls that a workload cannot say */
+static int64_t last;	       /* ns: when the last call ended */
+static int64_t computed;       /* ns of computation since the last recorded operation */
+static unsigned long left_out; /* calls that a workload cannot express */
 
-/* Requests that are open, by handle; the number in the workload is the place plus 1. */
+/* Open requests by handle; the number in the workload is the index plus 1. */
 static struct {
 	MPI_Request *v;
 	size_t n;
@@ -48,7 +48,7 @@ void *grow(void *p, size_t n)
 	return p;
 }
 
-/* What came before the operation was computation: one, however often MPI_Test was asked. */
+/* Records the computation before an operation: one, however often MPI_Test was called. */
 static void say_computed(void)
 {
 	if (text.n + 512 > text.cap)
@@ -91,7 +91,6 @@ unsigned long long bytes(int count, MPI_Datatype type)
 	return (unsigned long long)count * (unsigned long long)size;
 }
 
-/* The rank in MPI_COMM_WORLD of a rank of a communicator. */
 int world(MPI_Comm comm, int rank)
 {
 	MPI_Group group, all;
@@ -107,12 +106,12 @@ int world(MPI_Comm comm, int rank)
 	return result;
 }
 
-/* Every step-th rank of MPI_COMM_WORLD. */
+/* Every step-th rank of MPI_COMM_WORLD from first to last. */
 struct span {
 	int first, last, step;
 };
 
-/* Whether the n ranks of a communicator are such ranks, in whatever order. */
+/* Whether the n ranks of a communicator form such a span, in any order. */
 static bool find_span(MPI_Comm comm, int n, struct span *s)
 {
 	int *ranks = grow(NULL, 2 * (size_t)n * sizeof(*ranks)), inside = 0;
@@ -130,7 +129,7 @@ static bool find_span(MPI_Comm comm, int n, struct span *s)
 		s->first = ranks[i] < s->first ? ranks[i] : s->first;
 		s->last = ranks[i] > s->last ? ranks[i] : s->last;
 	}
-	/* n different ranks, none of them undefined (below 0), between these two. */
+	/* There are n different ranks between first and last, none of them undefined (< 0). */
 	s->step = n > 1 ? (s->last - s->first) / (n - 1) : 1;
 	for (int i = 0; i < n; i++)
 		inside += s->first >= 0 && (ranks[i] - s->first) % s->step == 0;
@@ -138,7 +137,6 @@ static bool find_span(MPI_Comm comm, int n, struct span *s)
 	return inside == n && s->first + (n - 1) * s->step == s->last;
 }
 
-/* Says a collective call of all ranks, or of those of a communicator; or it is left out. */
 void say_collective(MPI_Comm comm, const char *fmt, ...)
 {
 	int n, all, between;
@@ -178,7 +176,6 @@ size_t open_request(MPI_Request handle)
 	return i + 1;
 }
 
-/* The request of that handle was completed. */
 void close_request(MPI_Request handle)
 {
 	if (!recording || handle == MPI_REQUEST_NULL)
@@ -211,7 +208,7 @@ void say_receive(const char *word, int from, int tag, MPI_Comm comm)
 		say(" tag %d\n", tag);
 }
 
-/* The operation was just said; its request has this number. */
+/* Replaces the newline of the last operation by the request number. */
 void renumber(int peer, size_t request)
 {
 	if (!recording || peer == MPI_PROC_NULL)
@@ -255,7 +252,6 @@ static struct persistent *recall(MPI_Request handle)
 	return NULL;
 }
 
-/* A persistent request begins what it stands for. */
 void begin(MPI_Request handle)
 {
 	const struct persistent *p = recall(handle);
@@ -278,7 +274,7 @@ void forget(MPI_Request handle)
 		p->word = NULL;
 }
 
-/* Writes the operations of all ranks, one after the other, from rank 0. */
+/* Writes the operations of all ranks to the file, rank by rank. */
 void write_all(void)
 {
 	const char *path = getenv("CCMOD_TRACE");

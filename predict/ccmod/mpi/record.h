@@ -2,11 +2,11 @@
 /*
  * libccmod-mpi.so - records what an MPI program computes, sends and receives as a workload(5):
  *
- *	mpirun -x LD_PRELOAD=libccmod-mpi.so -x CCMOD_TRACE=app.wl -n 8 ./app
+ * 	mpirun -x LD_PRELOAD=libccmod-mpi.so -x CCMOD_TRACE=app.wl -n 8 ./app
  *
- * Every rank keeps its operations as text; MPI_Finalize collects them into one file (CCMOD_TRACE,
- * ccmod.wl by default).  Time between two calls is computation: on the clock on the wall, or with
- * CCMOD_CLOCK=cpu that of the thread, for ranks that share CPUs.
+ * Every rank keeps its operations as text; MPI_Finalize writes all of them to one file
+ * (CCMOD_TRACE, by default ccmod.wl).  The time between two calls is computation: wall clock time,
+ * or with CCMOD_CLOCK=cpu the CPU time of the thread, for ranks that share CPUs.
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -15,15 +15,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A preloaded library must not take the place of what a program calls by these names. */
+/* A preloaded library must not replace functions of the program with these names. */
 #pragma GCC visibility push(hidden)
 
-enum { SENDRECV = 2000000000 }; /* the requests of MPI_Sendrecv: this and the next */
+enum { SENDRECV = 2000000000 }; /* the requests of MPI_Sendrecv are this and the next number */
 
-/* Between MPI_Init and MPI_Finalize; what is said at other times is not kept. */
+/* True between MPI_Init and MPI_Finalize; nothing is recorded at other times. */
 extern bool recording;
 
-/* A persistent request, and what it begins each time. */
+/* A persistent request and the operation that it starts. */
 struct persistent {
 	MPI_Request handle;
 	const char *word; /* isend or irecv */
@@ -32,33 +32,34 @@ struct persistent {
 	MPI_Comm comm;
 };
 
-/* realloc() that ends the program when there is no memory. */
+/* Like realloc(), but ends the program if memory runs out. */
 void *grow(void *p, size_t n);
 void start_recording(void);
-/* Collects what all ranks said and writes the workload. */
+/* Collects the operations of all ranks and writes the workload. */
 void write_all(void);
-/* A call begins: what came before it was computation. */
+/* Begins a call: the time since the previous call was computation. */
 void enter(void);
-/* It ends; returns status. */
+/* Ends a call and returns status. */
 int leave(int status);
 unsigned long long bytes(int count, MPI_Datatype type);
-/* The rank in MPI_COMM_WORLD of a rank of a communicator. */
+/* Returns the rank in MPI_COMM_WORLD of a rank of a communicator. */
 int world(MPI_Comm comm, int rank);
-/* Says a collective call of all ranks, or of those of a communicator; or it is left out. */
+/* Records a collective call of all ranks or of an evenly spaced subset; others are counted as left
+ * out. */
 void say_collective(MPI_Comm comm, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void say_send(const char *word, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
 void say_receive(const char *word, int from, int tag, MPI_Comm comm);
-/* The operation just said, unless its peer is MPI_PROC_NULL, has a request of that number. */
+/* Gives the operation recorded last that request number, unless its peer is MPI_PROC_NULL. */
 void renumber(int peer, size_t request);
-/* A request is open: its number. */
+/* Registers an open request.  Returns its number. */
 size_t open_request(MPI_Request handle);
-/* It was completed; says so. */
+/* Records that a request was completed. */
 void close_request(MPI_Request handle);
-/* Says the wait for a request of that number. */
+/* Records a wait for the request of that number. */
 void say_wait(int peer, size_t request);
 void remember(struct persistent p);
 void forget(MPI_Request handle);
-/* A persistent request begins what it stands for. */
+/* Records the operation that a persistent request starts. */
 void begin(MPI_Request handle);
 
 #pragma GCC visibility pop
