@@ -19,30 +19,30 @@
 #include <x86intrin.h>
 #endif
 
-enum { KNOWN = 256 /* as many as eight bits name */ };
+enum { KNOWN = 256 /* power of 2, indexed by eight bits of a hash */ };
 
-/* The file of a thread. */
+/* The mark file of a thread. */
 struct writer {
-	struct mark_slot *at, *end; /* free slots of the window */
+	struct mark_slot *at, *end; /* free slots of the mapped window */
 	struct mark_slot *window;
-	int64_t bytes; /* of the file, with this window */
+	int64_t bytes; /* size of the file, including this window */
 	int fd;
 	bool failed;
 	struct {
-		uint64_t time, ticks;	     /* when the clock was read last */
-		uint64_t begun, begun_ticks; /* ... and first */
-		double period;		     /* ns of a tick; 0: not known yet */
+		uint64_t time, ticks;	     /* at the last reading of the clock */
+		uint64_t begun, begun_ticks; /* at the first reading */
+		double period;		     /* ns per tick; 0: not known yet */
 		uint64_t last;		     /* time of the last mark */
 	} clock;
 	uint32_t names;
 	struct {
 		const char *name;
 		uint32_t number;
-	} known[KNOWN]; /* by address */
+	} known[KNOWN]; /* by a hash of the address */
 };
 
 static __thread struct writer writer;
-static const char *directory; /* NULL: nothing is written */
+static const char *directory; /* NULL: marks are not written */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
@@ -56,9 +56,9 @@ uint64_t osvec_mark_time(void)
 
 /* ---- the time of a mark ---- */
 
-enum { STALE = 1000000 /* ns */, TOGETHER = 4000 /* ticks: a microsecond or two */ };
+enum { STALE = 1000000 /* ns */, TOGETHER = 4000 /* ticks; one or two microseconds */ };
 
-/* Whether the counter of the processor runs at one rate, whatever the processor does. */
+/* whether the processor's time stamp counter runs at a constant rate */
 static bool steady;
 
 static uint64_t ticks(void)
@@ -81,7 +81,8 @@ static void find_counter(void)
 
 static void read_clock(struct writer *w)
 {
-	/* Both at one time, unless the thread lost its CPU in between again and again. */
+	/* Clock and counter are read together, unless the thread is interrupted in between again
+	 * and again. */
 	for (int i = 0; i < 10; i++) {
 		uint64_t before = ticks();
 
@@ -99,7 +100,8 @@ static void read_clock(struct writer *w)
 				  (double)(w->clock.ticks - w->clock.begun_ticks);
 }
 
-/* The clock takes most of a mark, so it is read once in a millisecond, and the counter between. */
+/* Reading the clock would take most of the time of a mark; so it is read once per millisecond, and
+ * the time stamp counter in between. */
 static uint64_t mark_time(struct writer *w)
 {
 	double since = steady ? (double)(ticks() - w->clock.ticks) * w->clock.period : 0;
@@ -114,7 +116,7 @@ static uint64_t mark_time(struct writer *w)
 	return w->clock.last;
 }
 
-/* A thread ends: what it did not use of its file is cut off. */
+/* Runs when a thread ends: cuts off the unused part of its file. */
 static void close_writer(void *p)
 {
 	struct writer *w = p;
@@ -130,7 +132,7 @@ static void close_writer(void *p)
 	w->failed = true;
 }
 
-/* The child's marks do not go into the file of its parent. */
+/* Runs in the child after fork(): its marks must not go into the file of its parent. */
 static void forget_writer(void)
 {
 	if (writer.window) {
@@ -201,7 +203,7 @@ static bool open_writer(struct writer *w)
 	return true;
 }
 
-/* The number of a name, which is written down when it is new. */
+/* Returns the number of a name, which is written to the file if it is new; 0 if that failed. */
 static uint32_t number_of(struct writer *w, const char *name)
 {
 	size_t place = (uintptr_t)name * 0x9e3779b97f4a7c15u >> 56, n;
@@ -235,13 +237,13 @@ void osvec_mark_at(uint64_t time, enum osvec_verb verb, const char *name, uint64
 		int error = errno;
 
 		pthread_once(&once, start);
-		/* What it takes to open the file is before the mark. */
+		/* Opening the file happens before the mark's time is taken, */
 		bool open = directory && !w->failed && open_writer(w);
 		errno = error;
 		if (!open)
 			return;
 	}
-	/* What it takes to write the name is after the mark. */
+	/* and writing the name after that. */
 	time = time ? time : mark_time(w);
 	uint32_t number = number_of(w, name);
 	if (number && (w->at < w->end || next_window(w)))

@@ -41,7 +41,7 @@ int address_parse(struct address *a, const char *text, struct error *e)
 	return failed;
 }
 
-/* The bytes of the host's address; *n of them. */
+/* Returns the bytes of the host's address and stores their number in *n. */
 static const void *host_of(const struct address *a, size_t *n)
 {
 	bool six = a->at.ss_family == AF_INET6;
@@ -51,7 +51,7 @@ static const void *host_of(const struct address *a, size_t *n)
 		   : (const void *)&((const struct sockaddr_in *)&a->at)->sin_addr;
 }
 
-/* Both kinds have the port in the same place. */
+/* The port is at the same offset in both address families. */
 _Static_assert(offsetof(struct sockaddr_in, sin_port) == offsetof(struct sockaddr_in6, sin6_port),
 	       "the port of IPv4 and IPv6");
 

@@ -15,7 +15,7 @@ int error_set(struct error *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
-	text_make_printable(e->text); /* messages quote what files hold */
+	text_make_printable(e->text); /* messages quote the contents of files */
 	return -1;
 }
 
@@ -31,6 +31,6 @@ int error_prefix(struct error *e, const char *fmt, ...)
 	va_end(ap);
 	size_t n = strlen(e->text);
 	snprintf(e->text + n, sizeof(e->text) - n, ": %s", kept.text);
-	text_make_printable(e->text); /* messages quote what files hold */
+	text_make_printable(e->text); /* messages quote the contents of files */
 	return -1;
 }

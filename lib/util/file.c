@@ -60,7 +60,7 @@ static int write_all(int fd, const char *data, size_t n)
 	return 0;
 }
 
-/* Writes and closes fd; 0 or an errno. */
+/* Writes the data and closes fd.  Returns 0 or an errno. */
 static int finish(int fd, const void *data, size_t n)
 {
 	int failed = 0;
@@ -74,7 +74,7 @@ static int finish(int fd, const void *data, size_t n)
 	return failed;
 }
 
-/* A device, a pipe or a link is no file to be replaced: root would lose its /dev/null. */
+/* Devices, pipes and symbolic links must not be replaced: root would lose its /dev/null. */
 static bool is_special(const char *path)
 {
 	struct stat st;

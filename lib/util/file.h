@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file.h - whole files and directories, written so that a crash never leaves half of one. */
+/* file.h - reads and writes whole files so that a crash never leaves half of one. */
 #ifndef FILE_H
 #define FILE_H
 
@@ -8,21 +8,27 @@
 
 #include "util/error.h"
 
-/* The whole file (path "-": stdin) into fresh memory with a NUL behind it; *n its bytes.  NULL and
- * *e on failure or when it is longer than limit. */
+/*
+ * Reads a whole file ("-": stdin) into new memory, which the caller frees, and appends a NUL that
+ * is not counted in *n.  Returns NULL and sets *e on error or if the file is longer than limit
+ * bytes.
+ */
 char *file_read(const char *path, size_t limit, size_t *n, struct error *e);
-/* Replaces path by n bytes in one step (temporary file, fsync, rename); the old content survives
- * any failure.  A path that is no regular file (device, pipe, symbolic link) is written through
- * instead. 0, or -1 and *e. */
+/*
+ * Replaces the file by data[n] atomically (temporary file, fsync, rename); on error the old content
+ * remains.  A path that is not a regular file (device, pipe, symbolic link) is written to instead.
+ * Returns 0, or -1 and sets *e.
+ */
 int file_write(const char *path, const void *data, size_t n, struct error *e);
-/* Whether file_write could: before work whose result has to be stored.  0, or -1 and *e. */
+/* Checks, before long work, that file_write() will be possible.  Returns 0, or -1 and sets *e. */
 int file_may_write(const char *path, struct error *e);
-/* Whether both paths lead to one regular file, so that writing one would destroy the other. */
+/* Returns whether both paths are the same regular file, so that writing one would destroy the
+ * other. */
 bool file_is_same(const char *a, const char *b);
-/* Makes path and its missing parents.  0, or -1 and *e. */
+/* Creates a directory and its missing parents.  Returns 0, or -1 and sets *e. */
 int file_make_directory(const char *path, struct error *e);
-/* The first line of a small file such as those of /proc and /sys, without its newline, into
- * out[n]; NULL (out = "") when it cannot be read. */
+/* Reads the first line of a small file, such as those of /proc and /sys, without its newline, into
+ * out[n].  Returns out, or NULL (and out = "") if the file cannot be read. */
 char *file_first_line(const char *path, char *out, size_t n);
 
 #endif

@@ -7,11 +7,11 @@
 #include "util/sha256.h"
 #include "util/xalloc.h"
 
-enum { BLOCK = 64 }; /* bytes that SHA-256 takes at a time */
+enum { BLOCK = 64 }; /* bytes of a SHA-256 block */
 
 _Static_assert((int)HMAC_SIZE == (int)SHA256_SIZE, "a code is a digest");
 
-/* The digest of the block `key` with each byte changed by `pad`, followed by data[n]. */
+/* Hashes the key block, each byte xor'ed with `pad`, followed by data[n]. */
 static void pass(uint8_t out[HMAC_SIZE], const uint8_t key[BLOCK], uint8_t pad, const void *data,
 		 size_t n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hmac.h - HMAC-SHA256 (RFC 2104): proves that its maker knows a key, without telling the key. */
+/* hmac.h - HMAC-SHA256 (RFC 2104): proves that the sender of a message knows a key without
+ * revealing the key. */
 #ifndef HMAC_H
 #define HMAC_H
 
@@ -9,10 +10,10 @@
 
 enum { HMAC_SIZE = 32 }; /* bytes */
 
-/* The code of data[n] under key[nkey] into out. */
+/* Computes the authentication code of data[n] with key[nkey]. */
 void hmac(uint8_t out[HMAC_SIZE], const void *key, size_t nkey, const void *data, size_t n);
-/* Whether two codes are equal; takes the same time wherever they differ, so that nobody can find
- * the right one byte by byte. */
+/* Compares two codes in constant time, so that an attacker cannot find the right one byte by
+ * byte. */
 bool hmac_equal(const uint8_t a[HMAC_SIZE], const uint8_t b[HMAC_SIZE]);
 
 #endif

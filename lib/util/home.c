@@ -9,8 +9,9 @@
 #include "util/xalloc.h"
 
 static const struct {
-	const char *variable, *below; /* of the environment; below its value */
-	const char *places[3];	      /* from the program's directory: installed, build tree */
+	const char *variable, *below; /* environment variable; path below its value */
+	const char
+	    *places[3]; /* relative to the program's directory: when installed, in the build tree */
 } rooms[] = {
 	[HOME_BENCH] = { "OSVEC_LIBEXEC", "", { "/../libexec/osvec", "/../bench" } },
 	[HOME_CONF] = { "OSVEC_SHARE", "/conf", { "/../share/osvec/conf", "/../source/conf" } },
@@ -19,7 +20,7 @@ static const struct {
 			     { "/../share/osvec/reference", "/../source/results/reference" } },
 };
 
-/* The directory of the running program into out[PATH_MAX]; "." if it is unknown. */
+/* Writes the directory of the running program to out[PATH_MAX]; "." if it is unknown. */
 static const char *program_directory(char *out)
 {
 	ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
@@ -32,7 +33,7 @@ static const char *program_directory(char *out)
 	return out;
 }
 
-/* directory + place [+ "/" + name] when it exists, else NULL. */
+/* Returns directory + place [+ "/" + name] if that exists, else NULL; the caller frees. */
 static char *existing(const char *directory, const char *place, const char *name)
 {
 	char *path = xasprintf("%s%s%s%s", directory, place, name ? "/" : "", name ? name : "");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * home.h - where a program finds the files it came with, in the build tree or installed.
+ * home.h - finds the files that belong to a program, in the build tree or installed.
  *
- *	char *path = home_find(HOME_CONF, "basis.conf", &e);
+ * 	char *path = home_find(HOME_CONF, "basis.conf", &e);
  *
- * Searched from the directory of the running program, so that a copied tree works where it lands;
- * $OSVEC_LIBEXEC (benchmark programs) and $OSVEC_SHARE (a directory with conf/ and reference/)
- * come first when they are set.
+ * The search starts at the directory of the running program, so that a copied tree works.  If set,
+ * $OSVEC_LIBEXEC (benchmark programs) and $OSVEC_SHARE (a directory with conf/ and reference/) are
+ * used instead.
  */
 #ifndef HOME_H
 #define HOME_H
@@ -15,12 +15,13 @@
 
 enum home_room {
 	HOME_BENCH,	/* benchmark programs */
-	HOME_CONF,	/* suites, basis.conf, pages */
-	HOME_REFERENCE, /* OS vectors of platforms: NAME.json, NAME/osvec.json in a source tree */
+	HOME_CONF,	/* suites, basis.conf, topologies */
+	HOME_REFERENCE, /* OS vectors of platforms: NAME.json, or NAME/osvec.json in a source tree
+			 */
 };
 
-/* The path of name (NULL: of the directory itself), which exists; the caller frees.  NULL and *e,
- * which says where it was searched. */
+/* Returns the path of an existing file, or of the directory if name is NULL; the caller frees.
+ * Returns NULL and sets *e, which says where it searched, if there is none. */
 char *home_find(enum home_room room, const char *name, struct error *e);
 
 #endif

@@ -14,7 +14,7 @@ struct map_slot {
 	enum slot_state state;
 };
 
-/* The finalizer of MurmurHash3 (Appleby, public domain constants): every bit moves every bit. */
+/* The finalizer of MurmurHash3 (A. Appleby, public domain). */
 static uint64_t mix(uint64_t x)
 {
 	x ^= x >> 33;
@@ -24,7 +24,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 33;
 }
 
-/* The slot of key, or the first one where it can go. */
+/* Returns the slot of key, or the first slot where it can be inserted. */
 static struct map_slot *probe(const struct map *m, uint64_t key)
 {
 	struct map_slot *grave = NULL;
@@ -123,7 +123,7 @@ void map_free(struct map *m)
 	*m = (struct map){ 0 };
 }
 
-/* The slot that holds the number of s plus one, or the empty slot where it belongs. */
+/* Returns the slot that holds the number of s plus one, or the empty slot where it belongs. */
 static uint32_t *names_slot(const struct names *t, const char *s)
 {
 	for (size_t i = mix(hash_bytes(s, strlen(s)));; i++) {
@@ -158,7 +158,7 @@ size_t names_find(const struct names *t, const char *s)
 	return slot && *slot ? *slot - 1 : SIZE_MAX;
 }
 
-/* Levenshtein distance, for names shorter than 32 bytes. */
+/* Levenshtein distance of strings of up to 32 bytes. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[33], na = strlen(a), nb = strlen(b);

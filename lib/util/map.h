@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map.h - a hash map from 64-bit numbers or from strings to 64-bit values. */
+/* map.h - hash maps: from 64-bit numbers to 64-bit values, and from strings to dense numbers. */
 #ifndef MAP_H
 #define MAP_H
 
@@ -9,29 +9,30 @@
 
 struct map_slot;
 
-/* A zeroed map is valid and empty.  Pointers go in as (uintptr_t). */
+/* A zeroed struct is valid and empty.  Pointers are stored as (uintptr_t). */
 struct map {
 	struct map_slot *slots;
-	size_t n, used, cap; /* live entries, live and deleted ones, slots */
+	size_t n, used, cap; /* live entries; live and deleted entries; slots */
 };
 
-/* The place of key's value, made with value 0 when absent; valid until the next map_at. */
+/* Returns a pointer to the key's value, which is inserted as 0 if absent; valid until the next
+ * map_at(). */
 uint64_t *map_at(struct map *m, uint64_t key);
-/* The place of key's value, or NULL. */
+/* Returns a pointer to the key's value, or NULL. */
 uint64_t *map_find(const struct map *m, uint64_t key);
-/* Forgets key; false when it was not there. */
+/* Removes a key.  Returns false if it was not there. */
 bool map_remove(struct map *m, uint64_t key);
-/* Walks all entries in no particular order: start with *at = 0; false at the end. */
+/* Iterates over all entries in unspecified order: start with *at = 0.  Returns false at the end. */
 bool map_next(const struct map *m, size_t *at, uint64_t *key, uint64_t *value);
-/* The same when the values are pointers: that of key, or the next one; NULL: there is none. */
+/* For maps whose values are pointers: return the value of key or the next value; NULL if there is
+ * none. */
 void *map_pointer(const struct map *m, uint64_t key);
 void *map_next_pointer(const struct map *m, size_t *at);
-/* Returns the memory; the map is empty and usable again. */
+/* Frees the memory; the map is empty and usable again. */
 void map_free(struct map *m);
 
-/*
- * Strings to dense numbers 0, 1, 2, ... in order of first sight.  Zeroed is valid and empty.
- */
+/* Maps strings to the numbers 0, 1, 2, ... in the order in which they are added.  A zeroed struct
+ * is valid and empty. */
 struct names {
 	char **v;
 	size_t n, cap;
@@ -39,15 +40,16 @@ struct names {
 	size_t nslots;
 };
 
-/* The number of s, added when new.  The copy lives as long as the table. */
+/* Returns the number of s, adding a copy of s if it is new. */
 size_t names_add(struct names *t, const char *s);
-/* The number of s, or SIZE_MAX. */
+/* Returns the number of s, or SIZE_MAX. */
 size_t names_find(const struct names *t, const char *s);
-/* The one that differs from s in the fewest letters, two at most, for "did you mean"; or NULL. */
+/* Returns the string with the smallest edit distance from s, two at most, for "did you mean"; or
+ * NULL. */
 const char *names_nearest(const struct names *t, const char *s);
-/* All of them in their order, the separator in between; "" for none.  The caller frees. */
+/* Returns all strings in order, joined by the separator; the caller frees. */
 char *names_join(const struct names *t, const char *separator);
-/* Returns the memory; the table is empty and usable again. */
+/* Frees the memory; the table is empty and usable again. */
 void names_free(struct names *t);
 
 #endif

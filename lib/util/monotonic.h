@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* monotonic.h - the clock that never jumps. */
+/* monotonic.h - reads the clock that never jumps. */
 #ifndef MONOTONIC_H
 #define MONOTONIC_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC in nanoseconds. */
+/* Returns CLOCK_MONOTONIC in nanoseconds. */
 static inline int64_t monotonic_ns(void)
 {
 	struct timespec t;
@@ -15,7 +15,7 @@ static inline int64_t monotonic_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* The same in seconds. */
+/* Returns CLOCK_MONOTONIC in seconds. */
 static inline double monotonic_seconds(void)
 {
 	return (double)monotonic_ns() * 1e-9;

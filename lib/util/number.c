@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Digits at s into *out; returns what follows them, or NULL. */
+/* Parses the digits at s into *out.  Returns what follows them, or NULL. */
 static const char *digits(const char *s, uint64_t *out)
 {
 	char *end;
@@ -35,7 +35,8 @@ bool number_parse_u64(const char *s, uint64_t *out)
 	return true;
 }
 
-/* A plain decimal number at s; hexadecimal, inf and nan are not accepted. */
+/* Parses the decimal number at s into *out; hexadecimal, inf and nan are not accepted.  Returns
+ * what follows it, or NULL. */
 static const char *decimal(const char *s, double *out)
 {
 	char *end;
@@ -128,7 +129,7 @@ const char *number_format_size(char *out, uint64_t bytes)
 	return out;
 }
 
-/* value in [1, 1000) with three significant digits. */
+/* Writes a value in [1, 1000) with three significant digits. */
 static void three_digits(char *out, double value, const char *unit)
 {
 	double size = fabs(value);
@@ -175,7 +176,7 @@ const char *number_format_si(char *out, double value)
 	return out;
 }
 
-/* The digits of v, of which there are at least so many, end at `end`; returns where they begin. */
+/* Writes at least `least` digits of v so that they end at `end`. Returns where they begin. */
 static char *put_digits(char *end, uint64_t v, unsigned least)
 {
 	for (unsigned n = 0; v || n < least; n++, v /= 10)

@@ -65,7 +65,7 @@ static bool in_bounds(const struct opt *o, double v)
 	return (!o->min && !o->max) || (v >= o->min && v <= o->max);
 }
 
-/* Stores the argument s (NULL for a flag); false when it does not fit. */
+/* Stores the argument s (NULL for a flag).  Returns false if it is invalid. */
 static bool store(const struct opt *o, const char *s)
 {
 	static bool (*const numbers[])(const char *, double *) = {
@@ -117,7 +117,8 @@ static void set(const struct opt_usage *usage, const struct opt *o, const char *
 		      o->max);
 }
 
-/* The option of that letter or, for '\0', of the name of n bytes; NULL: unknown. */
+/* Returns the option with that letter or, if letter is '\0', with the name of n bytes; NULL if
+ * unknown. */
 static const struct opt *find(const struct opt *o, char letter, const char *name, size_t n)
 {
 	for (; !is_end(o); o++)
@@ -127,8 +128,8 @@ static const struct opt *find(const struct opt *o, char letter, const char *name
 	return NULL;
 }
 
-/* Sets o to the argument that stands in the same word, NULL: to the next of argv; returns the last
- * index used. */
+/* Sets option o to `argument`, which was part of the same word, or else to the next word.  Returns
+ * the last index used. */
 static int set_argument(const struct opt_usage *usage, const struct opt *o, const char *shown,
 			const char *argument, int i, int argc, char **argv)
 {
@@ -139,7 +140,7 @@ static int set_argument(const struct opt_usage *usage, const struct opt *o, cons
 	return argument ? i : i + 1;
 }
 
-/* argv[i] is "--name", "--name=value" or "--name" "value"; returns the last index used. */
+/* Parses "--name", "--name=value" or "--name" "value" at argv[i].  Returns the last index used. */
 static int parse_long(int argc, char **argv, int i, const struct opt_usage *usage,
 		      const struct opt *options)
 {
@@ -161,7 +162,7 @@ static int parse_long(int argc, char **argv, int i, const struct opt_usage *usag
 	return i;
 }
 
-/* argv[i] is "-a", "-ab", "-avalue" or "-a" "value"; returns the last index used. */
+/* Parses "-a", "-ab", "-avalue" or "-a" "value" at argv[i].  Returns the last index used. */
 static int parse_letters(int argc, char **argv, int i, const struct opt_usage *usage,
 			 const struct opt *options)
 {
@@ -180,7 +181,7 @@ static int parse_letters(int argc, char **argv, int i, const struct opt_usage *u
 	return i;
 }
 
-/* Moves the width words at argv[to...] down to argv[from...], and those in between behind them. */
+/* Moves `width` words from argv[to...] down to argv[from...]; those in between follow them. */
 static void move_down(char **argv, int from, int to, int width)
 {
 	for (int w = 0; w < width; w++) {
@@ -194,7 +195,7 @@ static void move_down(char **argv, int from, int to, int width)
 static int parse(int argc, char **argv, const struct opt_usage *usage, const struct opt *options,
 		 bool mixed)
 {
-	int first = 1; /* operand; those met so far stand at first ... i - 1 */
+	int first = 1; /* the first operand; the operands found so far are at first ... i - 1 */
 
 	for (int i = 1, end = false; i < argc && !end; i++) {
 		if (argv[i][0] != '-' || !argv[i][1]) {
@@ -236,7 +237,7 @@ static void print_commands(FILE *f, const char *program, const char *summary,
 		program);
 }
 
-/* A closed standard stream must not become the next file that is opened. */
+/* If a standard stream is closed, the next file that is opened must not take its number. */
 static void hold_streams(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
@@ -300,7 +301,7 @@ int opt_finish(int status)
 {
 	bool failed = ferror(stdout);
 
-	/* The errno of an earlier failure is lost; the flush sets it if it fails as well. */
+	/* The errno of an earlier failure is lost; if the flush fails as well, it sets errno. */
 	errno = 0;
 	if (fflush(stdout) == 0 && !failed)
 		return status;

@@ -33,7 +33,7 @@ void progress_show(struct progress *p, double share, double left, const char *no
 	int bar = (int)(share * width);
 	int n = snprintf(line, sizeof(line), "%s [%.*s%*s] %3.0f%%%s", p->what, bar, full,
 			 width - bar, "", share * 100, time);
-	/* A line that is full would wrap, and the next one begin below it. */
+	/* A longer line would wrap, and the next one would begin below it. */
 	int room = table_width(stderr) - 1 - n - 2;
 	fprintf(stderr, "\r\033[K%s  %.*s", line, room > 0 ? room : 0, note ? note : "");
 	fflush(stderr);

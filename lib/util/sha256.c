@@ -53,7 +53,7 @@ static void block(uint32_t h[8], const uint8_t *p)
 
 void sha256(uint8_t out[SHA256_SIZE], const void *data, size_t n)
 {
-	/* The same of the square roots of the first 8 primes. */
+	/* The same for the square roots of the first 8 primes. */
 	uint32_t h[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 			  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
 	const uint8_t *p = data;

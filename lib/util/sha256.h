@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sha256.h - SHA-256 (FIPS 180-4), for naming the exact programs and files behind a result, and
- * for lib/util/hmac.h. */
+/* sha256.h - SHA-256 (FIPS 180-4), to identify the exact programs and files behind a result, and
+ * for hmac.h. */
 #ifndef SHA256_H
 #define SHA256_H
 
@@ -9,12 +9,12 @@
 
 enum {
 	SHA256_SIZE = 32, /* bytes of a digest */
-	SHA256_HEX = 65,  /* in hexadecimal, terminated */
+	SHA256_HEX = 65,  /* bytes in hexadecimal, including the NUL */
 };
 
-/* The digest of data[n] into out. */
+/* Writes the digest of data[n] to out. */
 void sha256(uint8_t out[SHA256_SIZE], const void *data, size_t n);
-/* The same in hexadecimal; returns out. */
+/* Writes the digest of data[n] in hexadecimal to out and returns out. */
 const char *sha256_hex(char out[SHA256_HEX], const void *data, size_t n);
 
 #endif

@@ -67,7 +67,7 @@ double plot_y(const struct plot *p, double y)
 	return p->top + p->height - (y - p->y0) / (p->y1 - p->y0) * p->height;
 }
 
-/* A round distance of some five marks over the range. */
+/* Returns a round distance that gives about five marks over the range. */
 static double step(double range)
 {
 	double unit = pow(10, floor(log10(range / 5)));

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* svg.h - pictures with axes, as SVG. */
+/* svg.h - writes pictures with axes as SVG. */
 #ifndef SVG_H
 #define SVG_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The place of a picture where the data is, and which data values its edges are. */
+/* Where the data is in a picture, and which data values its edges are. */
 struct plot {
 	FILE *f;
 	double left, top, width, height; /* in pixels */
-	double x0, x1, y0, y1;		 /* data: left, right, bottom, top */
+	double x0, x1, y0, y1;		 /* data values at left, right, bottom, top */
 };
 
-/* Starts a picture of that size, white, with a title at the top. */
+/* Starts a white picture of that size in pixels, with a title at the top. */
 void svg_begin(FILE *f, double width, double height, const char *title);
-/* Text at a place; anchor: "start", "middle" or "end". */
+/* Writes text at a position; anchor is "start", "middle" or "end". */
 void svg_text(FILE *f, double x, double y, const char *anchor, const char *color, const char *fmt,
 	      ...) __attribute__((format(printf, 6, 7)));
 double plot_x(const struct plot *p, double x);
 double plot_y(const struct plot *p, double y);
-/* Horizontal axis with round numbers below, in units of time if that is what they are. */
+/* Draw an axis with round numbers, as times if seconds is true. */
 void plot_x_axis(const struct plot *p, const char *label, bool seconds);
 void plot_y_axis(const struct plot *p, const char *label, bool seconds);
 void svg_end(FILE *f);

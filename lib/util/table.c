@@ -14,14 +14,14 @@
 #include "util/vec.h"
 
 enum {
-	NAME_LEAST = 12, /* columns that a name keeps */
-	LIST_LEAST = 9,	 /* and a list */
-	NARROWEST = 60,	 /* terminal that is taken into account */
+	NAME_LEAST = 12, /* columns that a name keeps at least */
+	LIST_LEAST = 9,	 /* columns that a list keeps at least */
+	NARROWEST = 60,	 /* a narrower terminal is treated as if it had this many columns */
 };
 
 struct table_cell {
-	char *shown;  /* in text; NULL: no value */
-	double value; /* of a number that is not whole: for CSV and JSON */
+	char *shown;  /* as text; NULL: no value */
+	double value; /* of a CELL_NUMBER, for CSV and JSON */
 	enum { CELL_TEXT, CELL_COUNT, CELL_NUMBER } kind;
 };
 
@@ -30,12 +30,12 @@ struct table {
 	size_t n;
 	VEC(struct table_cell) cells;
 	struct arena strings; /* of the cells */
-	int *width;	      /* of each column, as printed so far */
-	int room;	      /* for all */
-	bool begun;	      /* a part was printed */
-	char *group;	      /* printed last */
+	int *width;	      /* by column: the width printed so far */
+	int room;	      /* columns available for a row */
+	bool begun;	      /* a part was printed already */
+	char *group;	      /* group printed last */
 	struct text line;
-	uint64_t head, added; /* rows that are wanted, 0: all; cells so far */
+	uint64_t head, added; /* rows to print, 0: all; cells added so far */
 };
 
 struct table *table_new(const struct table_column *columns, size_t n)
@@ -106,7 +106,7 @@ void table_count(struct table *t, uint64_t v)
 	add_cell(t, number_format_count(s, v), (struct table_cell){ .kind = CELL_COUNT });
 }
 
-/* Columns of s on a terminal: bytes that do not continue a UTF-8 character. */
+/* Returns the terminal columns of s: the bytes that do not continue a UTF-8 character. */
 static int width(const char *s)
 {
 	int n = 0;
@@ -121,7 +121,7 @@ static const char *shown(const struct table_cell *c)
 	return c->shown ? c->shown : "-";
 }
 
-/* Where the character n of s begins. */
+/* Returns where character number n of s begins. */
 static const char *character(const char *s, int n)
 {
 	for (; *s && (n || ((unsigned char)*s & 0xc0) == 0x80); s++)
@@ -129,7 +129,7 @@ static const char *character(const char *s, int n)
 	return s;
 }
 
-/* s in at most w columns: its beginning and its end, which distinguish names most often. */
+/* Returns s in at most w columns: its beginning and its end, which distinguish names most often. */
 static char *shorten(const char *s, int w)
 {
 	int n = width(s), kept = w - 2, head = kept - kept / 2;
@@ -140,7 +140,7 @@ static char *shorten(const char *s, int w)
 	return xasprintf("%.*s..%s", (int)(character(s, head) - s), s, tail);
 }
 
-/* Whether the names of column c still differ when they are shortened to w. */
+/* Whether the names in column c still differ when they are shortened to w columns. */
 static bool differ(const struct table *t, size_t c, int w)
 {
 	struct names whole = { 0 }, shortened = { 0 };
@@ -173,7 +173,7 @@ static void measure(const struct table *t, int *w)
 			w[i % t->n] = width(shown(&t->cells.v[i]));
 }
 
-/* Narrows columns of names and lists until rows fit. */
+/* Narrows columns of names and lists until the rows fit. */
 static void fit(const struct table *t, int *w)
 {
 	int excess = -t->room - 2;
@@ -196,7 +196,7 @@ static void fit(const struct table *t, int *w)
 	}
 }
 
-/* A list, continued below its beginning; words wider than the column are split. */
+/* Prints a list, continued below its beginning; words wider than the column are split. */
 static void print_list(const struct table *t, FILE *f, const char *s, int indent)
 {
 	int room = t->room - indent > LIST_LEAST ? t->room - indent : LIST_LEAST;
@@ -237,7 +237,8 @@ static void put_padded(struct text *line, const char *s, int w, bool left, bool 
 		text_put_n(line, "\n", 1);
 }
 
-/* Through a line in memory: what stdio costs for each cell is most of the time of long tables. */
+/* Rows are assembled in memory because stdio per cell would take most of the time of long
+ * tables. */
 static void print_row(struct table *t, FILE *f, const struct table_cell *row)
 {
 	int indent = 0;
@@ -269,7 +270,7 @@ static void print_row(struct table *t, FILE *f, const struct table_cell *row)
 	fwrite(line->v, 1, line->n, f);
 }
 
-/* The heading of the row's group, when the row before is of another. */
+/* Prints the heading of the row's group if the previous row is of another group. */
 static void print_group(struct table *t, FILE *f, const struct table_cell *row)
 {
 	for (size_t c = 0; c < t->n; c++) {
@@ -327,7 +328,7 @@ static void put_field(struct text *line, const char *s, char separator)
 	text_put_n(line, "\"", 1);
 }
 
-/* The fields of a row, or of the heading. */
+/* Prints the fields of a row, or of the heading if row is NULL. */
 static void print_fields(struct table *t, FILE *f, const struct table_cell *row, char separator)
 {
 	t->line.n = 0;
@@ -348,7 +349,8 @@ static void print_separated(struct table *t, FILE *f, char separator)
 		print_fields(t, f, &t->cells.v[i], separator);
 }
 
-/* A JSON string; bytes outside ASCII are taken as Latin-1 so that any file name stays valid. */
+/* Prints a JSON string; bytes outside ASCII are taken as Latin-1, so that any file name is
+ * valid. */
 static void print_json_string(FILE *f, const char *s)
 {
 	putc('"', f);
@@ -365,7 +367,7 @@ static void print_json_string(FILE *f, const char *s)
 	putc('"', f);
 }
 
-/* The rows of an array, without its end. */
+/* Prints rows of an array without its end. */
 static void print_json(const struct table *t, FILE *f)
 {
 	if (!t->begun)

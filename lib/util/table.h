@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h - a table printed as aligned text for people, or as CSV or JSON for programs.
+ * table.h - tables printed as aligned text for people, or as CSV, TSV or JSON for programs.
  *
- *	struct table *t = table_new(columns, countof(columns));
- *	table_text(t, "read");			cells are filled row by row, left to right
- *	table_number(t, 12.5, "%.1f");
- *	table_print(t, stdout, TABLE_TEXT);
- *	table_free(t);
+ * 	struct table *t = table_new(columns, countof(columns));
+ * 	table_text(t, "read");			cells are filled row by row, left to right
+ * 	table_number(t, 12.5, "%.1f");
+ * 	table_print(t, stdout, TABLE_TEXT);
+ * 	table_free(t);
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -17,16 +17,17 @@
 
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_TSV };
 
-enum { TABLE_WIDTH = 100 }; /* columns of text; columns of names and lists are narrowed to fit */
+enum { TABLE_WIDTH = 100 }; /* columns of text; names and lists are narrowed to fit */
 
 enum table_kind {
 	TABLE_RIGHT = false,
 	TABLE_LEFT = true, /* flush left */
-	TABLE_NAME,	   /* the same; where a row were too wide, dots stand for the middle, as
-			    * long as different names still look different */
-	TABLE_LIST,	   /* the same, last, words between blanks: goes on in the next lines */
-	TABLE_GROUP, /* in text a heading above the rows that share it, which stand together */
-	TABLE_DATA,  /* not in text */
+	TABLE_NAME,  /* flush left; shortened in the middle if rows are too wide and names stay
+			distinct */
+	TABLE_LIST,  /* flush left, last column, words separated by blanks: continued on the next
+			lines */
+	TABLE_GROUP, /* in text a heading above consecutive rows that share it */
+	TABLE_DATA,  /* not printed in text */
 };
 
 struct table_column {
@@ -37,31 +38,32 @@ struct table_column {
 
 struct table;
 
-/* An empty table; columns must outlive it. */
+/* Returns an empty table; columns must outlive it. */
 struct table *table_new(const struct table_column *columns, size_t n);
-/* Only so many rows are printed, 0: all; the cells of others may be filled and are dropped. */
+/* Limits the table to that many rows (0: all); further cells are accepted but dropped. */
 void table_head(struct table *t, uint64_t rows);
-/* The next cell holds a copy of s; NULL: no value ("-" in text, empty in CSV, null in JSON). */
+/* Fills the next cell with a copy of s; NULL: no value ("-" in text, empty in CSV, null in
+ * JSON). */
 void table_text(struct table *t, const char *s);
-/* The next cell holds v; fmt (one %..f/e/g) is for text only, programs get all digits.
- * A NaN is "no value". */
+/* Fills the next cell with v. fmt (one %..f/e/g) is used in text only; other formats get nine
+ * digits.  NaN: no value. */
 void table_number(struct table *t, double v, const char *fmt);
-/* The next cell holds an integer. */
+/* Fill the next cell with an integer. */
 void table_count(struct table *t, uint64_t v);
 void table_integer(struct table *t, int64_t v);
-/* The next cell holds a number shown as s in text: 3.2e-6 as "3.20 us". */
+/* Fills the next cell with v, shown as s in text: 3.2e-6 as "3.20 us".  NaN: no value. */
 void table_shown(struct table *t, double v, const char *s);
-/* The same for a duration. */
+/* Fills the next cell with a duration in seconds. */
 void table_seconds(struct table *t, double seconds);
-/* Prints all rows: text with a heading and aligned columns, CSV (RFC 4180) and TSV with a heading,
- * JSON as an array of objects. */
+/* Prints all rows: text with a heading and aligned columns, CSV (RFC 4180) or TSV with a heading,
+ * or JSON as an array of objects. */
 void table_print(struct table *t, FILE *f, enum table_format format);
-/* Prints the rows so far and forgets them, for tables longer than memory; table_print then prints
- * the rest and the end.  Columns of text never become narrower than in an earlier part. */
+/* Prints and drops the rows so far, for tables that are larger than memory; table_print() then
+ * prints the rest and the end.  Columns never become narrower than in an earlier part. */
 void table_print_part(struct table *t, FILE *f, enum table_format format);
-/* The columns of text that fit: TABLE_WIDTH, or fewer when f is a narrower terminal. */
+/* Returns how many columns of text fit: TABLE_WIDTH, or fewer if f is a narrower terminal. */
 int table_width(FILE *f);
-/* NULL is fine. */
+/* Frees the table; NULL is allowed. */
 void table_free(struct table *t);
 
 #endif

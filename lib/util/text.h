@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * text.h - a string that grows, for what is printed millions of times: several times faster than
- * stdio.
- */
+/* text.h - a growing string, for output of millions of small parts: several times as fast as
+ * stdio. */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -12,13 +10,13 @@
 
 #include "util/vec.h"
 
-/* Zeroed is valid and empty; v[n] is NUL once something was put. */
+/* A zeroed struct is valid and empty; v[n] is NUL as soon as something was appended. */
 struct text {
 	char *v;
 	size_t n, cap;
 };
 
-/* Puts n bytes, or a string, behind what there is. */
+/* Append n bytes, or a string. */
 static inline void text_put_n(struct text *t, const char *s, size_t n)
 {
 	vec_reserve(t, n + 1);
@@ -32,16 +30,16 @@ static inline void text_put(struct text *t, const char *s)
 	text_put_n(t, s, strlen(s));
 }
 
-/* A number in that base, 8, 10 or 16, without a prefix. */
+/* Appends a number in base 8, 10 or 16, without a prefix. */
 void text_put_number(struct text *t, uint64_t v, unsigned base);
-/* A signed decimal number. */
+/* Appends a signed decimal number. */
 void text_put_signed(struct text *t, int64_t v);
-/* Nanoseconds as microseconds: "-1.500". */
+/* Appends nanoseconds as microseconds: "-1.500". */
 void text_put_micro(struct text *t, int64_t ns);
-/* Returns the memory; empty and usable again. */
+/* Frees the memory; empty and usable again. */
 void text_free(struct text *t);
 
-/* Puts a '?' for each control character of s, which would reach the terminal, and returns s. */
+/* Replaces each control character of s, which could affect a terminal, by '?' and returns s. */
 char *text_make_printable(char *s);
 
 #endif

@@ -2,11 +2,11 @@
 /*
  * vec.h - a growing array of any type.
  *
- *	struct { double *v; size_t n, cap; } xs = { 0 };	zeroed is a valid empty vector
- *	vec_push(&xs, 1.5);					amortised O(1)
- *	vec_reserve(&xs, 100);					room for 100 more
- *	for (size_t i = 0; i < xs.n; i++) use(xs.v[i]);
- *	vec_free(&xs);						empty again, memory returned
+ * 	struct { double *v; size_t n, cap; } xs = { 0 };	a zeroed struct is a valid empty
+ * vector vec_push(&xs, 1.5);					amortised O(1) vec_reserve(&xs,
+ * 100);					makes room for 100 more for (size_t i = 0; i < xs.n;
+ * i++) use(xs.v[i]);
+ * 	vec_free(&xs);						frees the memory; empty again
  *
  * Elements may move on push and reserve.  Running out of memory ends the program.
  */

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* xalloc.h - allocation that ends the program with a message when memory runs out. */
+/* xalloc.h - memory allocation that ends the program with a message when memory runs out.  The
+ * caller frees what these functions return. */
 #ifndef XALLOC_H
 #define XALLOC_H
 
 #include <stdarg.h>
 #include <stddef.h>
 
-/* n bytes, uninitialised; n = 0 gives a valid pointer.  The caller frees, here and below. */
+/* Returns n uninitialized bytes; n = 0 gives a valid pointer. */
 void *xmalloc(size_t n);
-/* n elements of size bytes, zeroed; an overflowing product ends the program. */
+/* Returns n zeroed elements of `size` bytes; an overflow of the product ends the program. */
 void *xcalloc(size_t n, size_t size);
-/* p resized to n elements of size bytes; p may be NULL. */
+/* Resizes p, which may be NULL, to n elements of `size` bytes. */
 void *xreallocarray(void *p, size_t n, size_t size);
-/* A copy of s. */
+/* Returns a copy of s. */
 char *xstrdup(const char *s);
-/* A copy of the first n bytes of s, terminated. */
+/* Returns a copy of the first n bytes of s, with a NUL. */
 char *xstrndup(const char *s, size_t n);
-/* The formatted string. */
+/* Returns the formatted string. */
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The same from the arguments of a function like it. */
+/* The same with a va_list. */
 char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
-/* s, which may be NULL, with the formatted string behind it: takes s, returns what replaces it. */
+/* Frees s, which may be NULL, and returns it with the formatted string appended. */
 char *xappend(char *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
