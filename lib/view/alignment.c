@@ -20,7 +20,7 @@ int64_t alignment_time(const struct alignment *a, size_t host, int64_t time)
 	return by_wall(a, host, time);
 }
 
-/* What the messages of both say about the clock of `beside` by that of `host`. */
+/* Fits the clock of `beside` as seen from that of `host` to the messages between them. */
 static struct clock_fit fit_pair(const struct messages *m, size_t host, size_t beside)
 {
 	VEC(struct clock_point) points = { 0 };
@@ -49,7 +49,8 @@ static double worst(const struct clock_fit *fit)
 	return bound;
 }
 
-/* Prim's algorithm: of the hosts that are not aligned yet the one that is known best. */
+/* Prim's algorithm: always adds the host whose clock is known best relative to a host in the
+ * tree. */
 static void align(struct alignment *a, const struct messages *m)
 {
 	bool *placed = xcalloc(a->n, sizeof(*placed));
@@ -110,7 +111,7 @@ void alignment_make(struct alignment *a, const struct messages *m)
 	}
 }
 
-/* Where numbers of processes and the like are, and whether 0 stands for none, not for the first. */
+/* The members that hold numbers of processes, objects and CPUs, and whether 0 means none. */
 static const struct {
 	enum event_type type;
 	uint16_t offset; /* in struct event */

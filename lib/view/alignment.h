@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alignment.h - the clocks of several hosts as one, by the messages between them.
+ * alignment.h - aligns the clocks of several hosts by the messages between them.
  *
- * Each host is aligned with the one beside which its clock is known best, and so on up to the first
- * host, whose clock counts: a spanning tree of the pairs that have messages.
+ * Each host is aligned with the host relative to which its clock is known best, up to the first
+ * host, whose clock is the reference: a spanning tree of the pairs of hosts that exchange messages.
  */
 #ifndef ALIGNMENT_H
 #define ALIGNMENT_H
@@ -13,19 +13,19 @@
 
 struct aligned_host {
 	bool has_wall;
-	int64_t wall; /* its wall clock minus its trace's time, ns */
+	int64_t wall; /* ns: its wall clock minus the time of its trace */
 
-	size_t beside;	      /* the host it is aligned with; SIZE_MAX: none */
-	struct clock_fit fit; /* of its clock to that one's */
-	double bound;	      /* ns: the largest error beside the first host; INFINITY */
+	size_t beside;	      /* the host that it is aligned with; SIZE_MAX: none */
+	struct clock_fit fit; /* of its clock to the clock of that host */
+	double bound;	      /* ns: largest error relative to the first host; INFINITY: unknown */
 };
 
-/* Two hosts with messages between them, from < to. */
+/* Two hosts that exchange messages, from < to. */
 struct aligned_pair {
 	uint32_t from, to;
-	uint64_t messages[2]; /* there and back */
-	uint64_t before,
-	    after; /* messages that arrive before they were sent: by wall clocks, aligned */
+	uint64_t messages[2];	/* by direction */
+	uint64_t before, after; /* messages that arrive before they were sent: by wall clocks, and
+				   after the alignment */
 };
 
 struct alignment {
@@ -34,15 +34,15 @@ struct alignment {
 	VEC(struct aligned_pair) pairs;
 };
 
-/* Aligns n hosts; only what is known of their wall clocks need be set in a->v, which is the
- * caller's. */
+/* Aligns n hosts. a->v is the caller's; only has_wall and wall need to be set in it. */
 void alignment_make(struct alignment *a, const struct messages *m);
-/* The time of the first host at that time of this one; by wall clocks where there are no messages.
- */
+/* Converts a time of that host to a time of the first host; by wall clocks if no messages connect
+ * them. */
 int64_t alignment_time(const struct alignment *a, size_t host, int64_t time);
-/* Makes an event of that host one of the first: its times, and its numbers (see HOST_SHIFT). */
+/* Converts an event of that host into one of the first: its times, and its numbers (see
+ * HOST_SHIFT). */
 void alignment_event(const struct alignment *a, size_t host, struct event *e);
-/* Returns the memory but for a->v. */
+/* Frees everything except a->v. */
 void alignment_free(struct alignment *a);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* ---- classes ---- */
 
-/* Calls that are of a class whatever they work on. */
+/* Calls that belong to a class whatever object they work on. */
 static const struct {
 	const char *class, *calls;
 } classes[] = {
@@ -111,7 +111,8 @@ static int64_t interval_of(int64_t time, int64_t interval)
 	return time / interval - (time % interval < 0);
 }
 
-/* 1, 2, 10, 20, 100, ...: each is a multiple of the one before. */
+/* Increases the length of the intervals to the next of 1, 2, 10, 20, 100, ...: each is a multiple
+ * of the previous one. */
 static void grow(struct breakdown *b)
 {
 	struct map former = b->cells;
@@ -133,7 +134,7 @@ static void grow(struct breakdown *b)
 	map_free(&former);
 }
 
-/* Makes room for the intervals of a piece; false: there would be too many. */
+/* Makes room for the intervals of a piece.  Returns false if there would be too many. */
 static bool reach(struct breakdown *b, int64_t from, int64_t to)
 {
 	if (!b->begun) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * breakdown.h - what time went to in each interval of a trace, in all, by CPU, process or thread:
- * user, calls by class or name, waiting.
- */
+/* breakdown.h - splits the time of each interval of a trace into user time, calls by class or name,
+ * and waiting; in total or by CPU, process or thread. */
 #ifndef BREAKDOWN_H
 #define BREAKDOWN_H
 
@@ -16,27 +14,28 @@
 
 enum breakdown_by { BREAKDOWN_ALL, BREAKDOWN_CPU, BREAKDOWN_PROCESS, BREAKDOWN_THREAD };
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct breakdown {
-	/* To be set before. */
+	/* Set by the caller: */
 	enum breakdown_by by;
-	bool names;	  /* calls by name, not by class */
-	int64_t interval; /* ns; 0: grows with the trace: at most BREAKDOWN_INTERVALS */
-	bool (*wants)(const struct idle_piece *piece); /* others do not count; NULL: all do */
+	bool names; /* calls by name instead of class */
+	int64_t
+	    interval; /* ns; 0: grows with the trace, to at most BREAKDOWN_INTERVALS intervals */
+	bool (*wants)(const struct idle_piece *piece); /* which pieces count; NULL: all */
 
-	/* To be read after. */
+	/* Results: */
 	struct names classes; /* "user", "waiting", "runnable", and those of calls */
 	VEC(struct breakdown_unit {
-		size_t process; /* its number; SIZE_MAX: a CPU, or all */
-		uint32_t id;	/* CPU, or thread */
+		size_t process; /* its number; SIZE_MAX: a CPU, or all processes */
+		uint32_t id;	/* number of the CPU, or thread ID */
 	})
 	units;
-	int64_t first, last; /* intervals: from first * interval on */
+	int64_t first, last; /* numbers of intervals; interval i begins at i * interval */
 	int64_t from, to;    /* ns: of all pieces; from == to: there are none */
-	struct map cpus;     /* those on which something ran */
-	bool too_fine;	     /* there would be more than BREAKDOWN_MOST: nothing was counted */
+	struct map cpus;     /* those on which a thread ran */
+	bool too_fine; /* more than BREAKDOWN_MOST intervals would be needed: nothing was counted */
 
-	/* Private. */
+	/* Private: */
 	bool grows, begun;
 	struct map unit_numbers, cells;
 	VEC(size_t) of_call; /* class plus one, by id */
@@ -46,13 +45,13 @@ enum { BREAKDOWN_INTERVALS = 40, BREAKDOWN_MOST = 1 << 20 };
 /* The first classes. */
 enum { BREAKDOWN_USER, BREAKDOWN_WAITING, BREAKDOWN_RUNNABLE, BREAKDOWN_CALLS };
 
-/* For idle.h: counts a piece; breakdown is a struct breakdown. */
+/* Adds a piece; to be used as idle.take, with the struct breakdown as its argument. */
 void breakdown_take(void *breakdown, const struct idle_piece *piece);
-/* How much of an interval is within from and to: ns. */
+/* Returns for how many ns of an interval there are pieces. */
 int64_t breakdown_length(const struct breakdown *b, int64_t interval);
-/* The ns of a unit for a class in an interval. */
+/* Returns the ns that a unit spent in a class during an interval. */
 int64_t breakdown_ns(const struct breakdown *b, int64_t interval, size_t unit, size_t class);
-/* Returns the memory. */
+/* Frees everything. */
 void breakdown_free(struct breakdown *b);
 
 #endif

@@ -75,7 +75,7 @@ const char *object_names_find(const struct object_names *o, const struct event *
 	return e->call.object ? map_pointer(&o->by_number, e->call.object) : NULL;
 }
 
-/* "<name>" of the object that the call works on, or nothing. */
+/* Puts "<name>" for the object that the call works on, if it is known. */
 static void put_object(struct text *t, const struct object_names *o, const struct event *e)
 {
 	const char *name = object_names_find(o, e);
@@ -171,7 +171,7 @@ const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, i
 
 /* ---- cells of a table ---- */
 
-/* Not as a double: nine digits would lose nanoseconds. */
+/* As an integer, because nine digits of a double would lose nanoseconds. */
 static void put_integer(struct table *t, bool known, int64_t v)
 {
 	if (known)
@@ -180,7 +180,7 @@ static void put_integer(struct table *t, bool known, int64_t v)
 		table_text(t, NULL);
 }
 
-/* In text so many of another unit, to some decimals: ns / step / 10^decimals. */
+/* Text shows ns / step / 10^decimals; other formats whole ns. */
 static void put_time(struct table *t, enum table_format format, bool known, int64_t ns,
 		     int64_t step, unsigned decimals)
 {
@@ -229,7 +229,7 @@ static bool has_arguments(const struct callrow *r)
 	return !(r->flags & (CALL_NO_ARGS | CALL_ORPHAN));
 }
 
-/* Whether an argument is an int of C, in half a register. */
+/* Whether an argument is a C int, in the lower half of a register. */
 static bool is_int(char argument)
 {
 	return argument && strchr("fditg", argument);

@@ -6,27 +6,27 @@
 
 #include "util/vec.h"
 
-/* Clocks of computers differ by less than the first; one that was rewritten, by the second. */
+/* Usual clocks of computers drift by less than the first; a clock that was tampered with, by less
+ * than the second. */
 static const double drift_usual = 500e-6, drift_most = 0.05;
 
-/* Relative to the first point of a piece: differences of such numbers are exact to far below 1 ns.
- */
+/* Relative to the first point of a piece, so that differences of doubles are exact far below 1
+ * ns. */
 struct place {
 	double x, y;
 };
 
-/* The points that matter of those above the line (the lower hull), or of those below it, whose y is
- * negated (so that it is a lower hull too). */
+/* The lower convex hull of the points above the line, or of those below it with y negated. */
 struct hull {
 	VEC(struct place) at;
 };
 
-/* Points seen so far from one side, and which slopes a line between them can have. */
+/* The points that were added from one side, and the possible slopes of a line between them. */
 struct wedge {
 	struct hull above, below;
 	double least, most;
 	const struct clock_point *origin;
-	int step; /* 1: forward in time; -1: backward, with the sign of x changed */
+	int step; /* 1: forward in time; -1: backward, with x negated */
 };
 
 static void hull_add(struct hull *h, struct place p)
@@ -41,13 +41,14 @@ static void hull_add(struct hull *h, struct place p)
 	vec_push(&h->at, p);
 }
 
-/* Takes a point into the wedge; false, and nothing changes, when no line would be left. */
+/* Adds a point.  Returns false, and changes nothing, if no line would fit any more. */
 static bool wedge_add(struct wedge *w, const struct clock_point *point)
 {
 	struct hull *own = point->most ? &w->above : &w->below;
 	const struct hull *other = point->most ? &w->below : &w->above;
 	double sign = point->most ? 1 : -1;
-	/* The sum of both heights is the gap between point and point, seen from below. */
+	/* Because y of the points below is negated, the sum of both y is the gap between two
+	 * points. */
 	struct place p = { (double)(point->time - w->origin->time) * w->step,
 			   (double)(point->ahead - w->origin->ahead) * sign };
 	double limit = INFINITY;
@@ -77,7 +78,7 @@ static void wedge_free(struct wedge *w)
 	vec_free(&w->below.at);
 }
 
-/* A wedge that holds points[n] from the first on, forward or backward, as many as fit. */
+/* Returns a wedge of as many of points[n] as fit, from the first on, forward or backward. */
 static struct wedge wedge_new(const struct clock_point *points, size_t n, int step, size_t *fitted)
 {
 	struct wedge w = {
@@ -90,8 +91,8 @@ static struct wedge wedge_new(const struct clock_point *points, size_t n, int st
 	return w;
 }
 
-/* The lowest height at x = 0 of lines of that slope that touch the hull from below; INFINITY: none.
- */
+/* Returns the height at x = 0 of the highest line of that slope below the hull; INFINITY if the
+ * hull is empty. */
 static double touch(const struct hull *h, double slope)
 {
 	double y = INFINITY;
@@ -101,8 +102,11 @@ static double touch(const struct hull *h, double slope)
 	return y;
 }
 
-/* The greatest height at x of the lines in the wedge, whose slopes are the sign times those of the
- * hull: concave in the slope, so that it is at an end or where an edge of the hull lies. */
+/*
+ * Returns the greatest height at x of the lines in the wedge; `sign` converts its slopes to those
+ * of the hull.  The height is a concave function of the slope, so the maximum is at an end or at
+ * the slope of an edge of the hull.
+ */
 static double extreme(const struct wedge *w, const struct hull *h, double sign, double x)
 {
 	double best = -INFINITY;
@@ -119,7 +123,7 @@ static double extreme(const struct wedge *w, const struct hull *h, double sign, 
 	return best;
 }
 
-/* Where few messages leave it open, a drift that is usual. */
+/* If few messages leave the drift open, limits it to a usual one. */
 static void expect_usual(struct wedge *w)
 {
 	if (w->least > drift_usual || w->most < -drift_usual)
@@ -173,7 +177,8 @@ struct clock_fit clock_fit(struct clock_point *points, size_t n)
 
 		wedge_free(&w);
 		end += fitted;
-		/* A piece begins as early as it can, so that it shares points with the last. */
+		/* A piece begins as early as possible, so it shares points with the previous
+		 * one. */
 		w = wedge_new(points + end - 1, end, -1, &fitted);
 		wedge_free(&w);
 		const struct clock_point *first = points + end - fitted;
@@ -192,10 +197,8 @@ static double line(const struct clock_piece *p, int64_t time)
 	return p->ahead + p->drift * (double)(time - p->from);
 }
 
-/*
- * Where two pieces share points both fit, and so does what goes over from one to the other; where
- * they do not there is no point between them.
- */
+/* Where two pieces overlap both fit, and so does the transition from one to the other; where they
+ * do not overlap there is no point between them. */
 int64_t clock_map(const struct clock_fit *fit, int64_t time)
 {
 	double ahead = 0;

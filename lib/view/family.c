@@ -45,10 +45,8 @@ static bool is_channel(enum fd_kind kind)
 	return kind == FD_PIPE || fd_kind_is_socket(kind);
 }
 
-/*
- * "unix:[2->1]" and "unix:[1->2]" are the two ends of one connection: the smaller comes first.
- * (Both ends of a pipe have the same name.)
- */
+/* "unix:[2->1]" and "unix:[1->2]" are the two ends of one connection; the smaller number comes
+ * first.  Both ends of a pipe have the same name. */
 static char *channel_name(const struct event *e)
 {
 	const char *name = e->fd.name, *kind = fd_kind_name(e->fd.kind);
@@ -77,7 +75,7 @@ static void follow_object(struct family *f, const struct event *e)
 	free(name);
 }
 
-/* What a source does not name so has it all the same in its addresses. */
+/* If the source does not name a socket that way, its addresses do. */
 static void follow_address(struct family *f, const struct event *e)
 {
 	char local[ADDRESS_MAX], remote[ADDRESS_MAX];
@@ -129,7 +127,7 @@ unsigned family_uses(const struct family *f, size_t number, size_t channel)
 
 /* ---- births ---- */
 
-/* The birth may stand before or behind the end of the call that made the process. */
+/* The fork event may come before or after the end of the call that created the process. */
 static void follow_fork(struct family *f, const struct processes *p, size_t number,
 			const struct event *e)
 {
@@ -203,7 +201,7 @@ void family_event(struct family *f, const struct processes *p, size_t number, co
 	}
 }
 
-/* Who writes to each channel, as long as it is two at most. */
+/* Finds which processes write to each channel; at most two are stored. */
 static void find_writers(struct family *f)
 {
 	while (f->writers.n < f->channels.n)
@@ -262,7 +260,7 @@ size_t family_cause(const struct family *f, const struct processes *p, size_t nu
 	for (int i = 0; i < 2; i++) {
 		size_t writer = f->writers.v[l->after - 1].v[i];
 
-		/* Those above it have read there, and answered. */
+		/* Its ancestors read from the channel, and write answers to it. */
 		if (!writer || writer == number + 1 || is_above(p, writer, number))
 			continue;
 		if (cause)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * family.h - how each process of a trace came to be, what it was told before that, through which
- * pipes and sockets it talks to others, and what it and its descendants used.
- */
+/* family.h - how each process of a trace was created, what its creator had read before, which pipes
+ * and sockets it uses, and the resources that it and its descendants used. */
 #ifndef FAMILY_H
 #define FAMILY_H
 
@@ -16,63 +14,63 @@
 #include "util/vec.h"
 #include "view/processes.h"
 
-/* What one process, or a subtree, used. */
+/* The resources that a process or a subtree used. */
 struct family_use {
 	uint64_t calls;	     /* that returned */
 	double user, system; /* seconds; NaN: unknown */
 };
 
 struct life {
-	int64_t start, end; /* ns; of the first and last event of the trace that were seen */
-	bool born, ended;   /* these are its birth and its end */
-	const char *how;    /* "process", "vfork": the variant of the call; NULL: unknown */
-	int status;	    /* of wait(2), when ended */
-	char *command;	    /* words of sh(1), of its parent before the first exec; NULL: unknown */
-	size_t after; /* channel or terminal that its creator read last before, plus one; 0: none */
+	int64_t start, end; /* ns; first and last event of the trace that were seen */
+	bool born, ended;   /* start is its birth; end is its end */
+	const char *how;    /* variant of the call, "process" or "vfork"; NULL: unknown */
+	int status;	    /* as of wait(2); valid if ended */
+	char *
+	    command; /* words of sh(1); before the first exec, those of its parent; NULL: unknown */
+	size_t after; /* channel or terminal that its creator had read last, plus one; 0: none */
 	unsigned threads;
 	bool counted;		    /* user and system time are in the trace */
-	struct family_use own, all; /* all: of its descendants too, set by family_sum() */
+	struct family_use own, all; /* all: including its descendants, set by family_sum() */
 	VEC(size_t) channels;	    /* that it read or wrote, in order of first use */
 };
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct family {
-	VEC(struct life) lives; /* by the number of the process */
-	/* Pipes, and connections: both sockets of a connection are one channel. */
+	VEC(struct life) lives; /* by number of the process */
+	/* Pipes and connections; both sockets of a connection are one channel. */
 	struct names channels;
-	VEC(unsigned) users; /* processes that read or wrote each */
+	VEC(unsigned) users; /* by channel: processes that read or wrote it */
 	VEC(struct writers {
 		size_t v[2]; /* processes plus one; 0: none */
 		bool more;
 	})
-	writers; /* of each, once family_sum() has been */
+	writers; /* by channel, valid after family_sum() */
 	VEC(struct creator {
-		const char *how; /* of the latest process it made */
-		uint32_t child;	 /* its pid */
+		const char *how; /* of the last process that it created */
+		uint32_t child;	 /* ID of that process */
 		size_t after;
 	})
 	creators;
-	struct map by_tid;  /* creator plus one */
+	struct map by_tid;  /* index in creators plus one */
 	struct map objects; /* channel plus one */
-	struct map uses;    /* bits FAMILY_READS, FAMILY_WRITES by process << 32 | channel */
+	struct map uses;    /* FAMILY_READS and FAMILY_WRITES, by process << 32 | channel */
 };
 
 enum { FAMILY_READS = 1, FAMILY_WRITES = 2 };
 
-/* Begins a trace: its threads and objects are new. */
+/* Begins a trace, with new threads and objects. */
 void family_begin(struct family *f);
-/* Follows an event of the process of that number, once processes_event() has. */
+/* Processes an event of the process `number`, after processes_event(). */
 void family_event(struct family *f, const struct processes *p, size_t number,
 		  const struct event *e);
-/* Sums up the subtrees, once all events are in. */
+/* Sums up the subtrees after all events. */
 void family_sum(struct family *f, const struct processes *p);
-/* FAMILY_ bits: how a process used a channel. */
+/* Returns how a process used a channel: bits FAMILY_READS, FAMILY_WRITES. */
 unsigned family_uses(const struct family *f, size_t number, size_t channel);
-/* The process that alone, besides those above it, wrote to what is after in its life; SIZE_MAX:
- * none.
- */
+/* Returns the only process, apart from its ancestors, that wrote to the channel `after` of this
+ * process; SIZE_MAX: none, or several. */
 size_t family_cause(const struct family *f, const struct processes *p, size_t number);
-/* Returns the memory. */
+/* Frees everything. */
 void family_free(struct family *f);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { SPANS_MOST = 256 }; /* of a thread between two calls */
 
-static const int64_t time_most = (int64_t)1 << 55; /* ns: a year */
+static const int64_t time_most = (int64_t)1 << 55; /* ns; about a year */
 
 /* ---- sums ---- */
 
@@ -32,7 +32,7 @@ static void tell(const struct idle *idle, const struct idle_thread *t, enum acti
 		idle->take(idle->arg, &(struct idle_piece){ t, activity, from, to, cpu, call });
 }
 
-/* Hands out what it ran up to a time, and up to the end of a call; the spans are those since. */
+/* Reports what the thread did up to `to`, apart from the times in its spans off the CPU. */
 static void tell_running(const struct idle *idle, struct idle_thread *t, enum activity activity,
 			 int64_t to, const struct event *call)
 {
@@ -53,7 +53,7 @@ static void tell_running(const struct idle *idle, struct idle_thread *t, enum ac
 	t->told = to > from ? to : from;
 }
 
-/* Charges the spans off the CPU that began at that time or later to a call, the others to none.
+/* Attributes the spans off the CPU that began at `start` or later to a call, the others to none.
  * Returns the ns off the CPU within the call. */
 static int64_t charge_spans(const struct idle *idle, struct idle_thread *t, int64_t start,
 			    enum activity activity, const struct event *call)
@@ -79,7 +79,8 @@ static int64_t charge_spans(const struct idle *idle, struct idle_thread *t, int6
 	return inside;
 }
 
-/* What a call waits for; one that waits for operations of io_uring does for what the last did. */
+/* Returns what a call waits for.  A call that waits for io_uring operations waits for what the last
+ * one did. */
 static enum activity activity_of(const struct idle_thread *t, const struct event *e, int64_t end)
 {
 	static unsigned enter;
@@ -97,7 +98,7 @@ static void charge_call(struct idle *idle, struct idle_thread *t, const struct e
 {
 	enum activity activity = activity_of(t, e, e->time + duration);
 	bool short_one = duration < idle->shortest;
-	/* The kernel names the child whose end was waited for. */
+	/* The result of the call is the child whose end was waited for. */
 	uint64_t waker =
 	    activity == WAITS_CHILD && !short_one && e->call.result > 0 && !event_failed(e)
 		? host_same(e->pid, (uint32_t)e->call.result)
@@ -115,8 +116,8 @@ static void charge_call(struct idle *idle, struct idle_thread *t, const struct e
 
 /* ---- the scheduler ---- */
 
-/* Makes one of two neighbours, those that lie closest together: hardly ever does a call begin
- * between them.  Blocked and runnable time keep their sums. */
+/* Merges the two neighbouring spans that are closest together: a call hardly ever begins between
+ * them.  The sums of blocked and runnable time do not change. */
 static void merge_closest(struct idle_thread *t)
 {
 	struct idle_span *s = t->spans.v;
@@ -134,7 +135,7 @@ static void merge_closest(struct idle_thread *t)
 	memmove(s, s + 1, (--t->spans.n - best) * sizeof(*s));
 }
 
-/* t is on a CPU again, or dead. */
+/* The thread takes a CPU, or is dead. */
 static void come_in(struct idle_thread *t, int64_t time, uint32_t cpu)
 {
 	bool woken_up = t->woken_at >= t->out_at && (t->unseen || !t->preempted);
@@ -165,7 +166,7 @@ static void wake(struct idle *idle, const struct event *e)
 	const uint64_t *at = map_find(&idle->by_tid, e->wake.target);
 	struct idle_thread *t = at ? &idle->threads.v[*at - 1] : NULL;
 
-	/* The first one counts: a thread that is runnable is not woken again. */
+	/* Only the first wake-up counts, since a runnable thread cannot be woken again. */
 	if (!t || !t->out || t->woken_at >= t->out_at || e->time < t->out_at)
 		return;
 	t->woken_at = e->time;
@@ -199,13 +200,14 @@ static void end_thread(struct idle *idle, struct idle_thread *t, int64_t time)
 	add(t, IDLE_SCHEDULER, RUNS_USER, user - t->off_outside, 0);
 }
 
-/* Off the CPU until something says otherwise; runnable if it was just born. */
+/* Adds a thread.  It is off the CPU until an event says otherwise, and runnable if it was just
+ * born. */
 static struct idle_thread *begin_thread(struct idle *idle, const struct processes *p, uint32_t pid,
 					uint32_t tid, int64_t time, bool born)
 {
 	struct idle_thread *former = find(idle, tid);
 
-	/* Its end was not seen. */
+	/* The exit of the thread that had this ID before is missing. */
 	if (former)
 		end_thread(idle, former, former->end);
 	vec_push(&idle->threads, (struct idle_thread){ .pid = pid,
@@ -227,7 +229,7 @@ static struct idle_thread *begin_thread(struct idle *idle, const struct processe
 static void take_call(struct idle *idle, struct idle_thread *t, const struct event *e)
 {
 	t->inside = e->call.flags & CALL_UNFINISHED;
-	t->out &= t->inside || !t->unseen; /* who calls has run */
+	t->out &= t->inside || !t->unseen; /* a thread that calls has run */
 	if (t->inside) {
 		t->call = *e;
 		t->call.call.path = t->call.call.text = NULL;
@@ -251,7 +253,7 @@ void idle_event(struct idle *idle, const struct processes *p, const struct event
 {
 	struct idle_thread *t = find(idle, e->tid);
 
-	/* Sums of times that no clock shows would overflow. */
+	/* Leaves out times that cannot be real, so that sums of times do not overflow. */
 	if (event_end(e) > time_most || event_end(e) < e->time || e->time < -time_most)
 		return;
 	if (e->type == EVENT_WAKE)
@@ -259,7 +261,8 @@ void idle_event(struct idle *idle, const struct processes *p, const struct event
 	idle->now = event_end(e) > idle->now ? event_end(e) : idle->now;
 	if (!processes_own(e) || !host_local(e->tid))
 		return;
-	/* What a thread does after its end, such as to leave the CPU, is no other thread's. */
+	/* What a thread does after its exit, such as leaving the CPU, does not belong to a new
+	 * thread. */
 	if (t && t->ended && e->type != EVENT_SYSCALL)
 		return;
 	if (!t || t->ended)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idle.h - what each thread of a trace did with its time: ran, waited for a CPU, or for what else.
+ * idle.h - how each thread of a trace spent its time: running, waiting for a CPU, or waiting for
+ * something else.
  *
- * Twice: from the scheduler's events, where the trace has them, and from the calls alone, which say
- * how long a call took, but not whether it waited or worked.
+ * There are two answers: one from the scheduler events, if the trace has them, and one from the
+ * calls alone, which say how long a call took but not whether it waited or worked.
  */
 #ifndef IDLE_H
 #define IDLE_H
@@ -20,19 +21,20 @@
 
 enum idle_source { IDLE_CALLS, IDLE_SCHEDULER, IDLE_SOURCES };
 
-/* Who made a thread runnable: the number of a thread, or one of these plus a WAKE_ context. */
+/* Who made a thread runnable: a thread ID, or IDLE_NO_THREAD plus a WAKE_ context. */
 #define IDLE_NO_THREAD ((uint64_t)1 << 32)
 
 struct idle_sum {
 	int64_t time, longest; /* ns */
 	uint64_t times;
-	struct map wakers; /* ns that ended by the waker */
+	struct map wakers; /* ns of waits, by the waker that ended them */
 };
 
 struct idle_span {
-	int64_t begin, woken, end; /* off the CPU, runnable from woken on */
-	uint32_t cpu;		   /* where it goes on, plus one; 0: unknown */
-	uint64_t waker;		   /* 0: unknown */
+	int64_t begin, woken,
+	    end;	/* off the CPU from begin, runnable from woken, on a CPU at end */
+	uint32_t cpu;	/* that it took, plus one; 0: unknown */
+	uint64_t waker; /* 0: unknown */
 	bool faulted;
 };
 
@@ -44,50 +46,51 @@ struct idle_thread {
 
 	/* Private: */
 	bool ended;
-	int64_t in_calls, off_outside; /* ns within calls; off the CPU, but in no call */
-	int64_t told;		       /* up to which the pieces were handed out */
+	int64_t in_calls, off_outside; /* ns within calls; ns off the CPU outside of calls */
+	int64_t told;		       /* time up to which pieces were reported */
 	uint32_t cpu;		       /* at that time, plus one; 0: unknown */
-	bool out, preempted, faulted;  /* off the CPU, since out_at */
-	bool unseen;		       /* out is a guess: no event of the scheduler yet */
-	int64_t out_at, woken_at;      /* woken_at: below out_at: not yet */
+	bool out, preempted, faulted;  /* off the CPU since out_at */
+	bool unseen;		  /* `out` is a guess, because there was no scheduler event yet */
+	int64_t out_at, woken_at; /* woken_at < out_at: not woken yet */
 	uint64_t waker;
 	VEC(struct idle_span) spans; /* since the last call ended */
-	enum activity operation;     /* of io_uring that completed last: what it waited for, */
-	int64_t operation_end;	     /* ... and when */
-	bool inside;		     /* of a call whose end the trace does not have */
+	enum activity operation;     /* what the last completed io_uring operation waited for, */
+	int64_t operation_end;	     /* and when it ended */
+	bool inside;		     /* in a call whose end is not in the trace */
 	struct event call;
 };
 
-/* What a thread did for some time. */
+/* What a thread did during some time. */
 struct idle_piece {
 	const struct idle_thread *thread;
 	enum activity activity;
 	int64_t from, to;	  /* ns */
 	uint32_t cpu;		  /* where it ran, plus one; 0: unknown, or it did not run */
-	const struct event *call; /* that it was in, or NULL */
+	const struct event *call; /* the call that it was in, or NULL */
 };
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct idle {
-	/* Gets the pieces of all threads, as the best source knows them; or NULL. */
+	/* Unless NULL, receives the pieces of all threads from the better of the two sources. */
 	void (*take)(void *arg, const struct idle_piece *piece);
 	void *arg;
-	int64_t shortest; /* ns: from the calls alone, one that took less is taken not to wait */
-	bool scheduled;	  /* the trace has events of the scheduler */
+	int64_t shortest; /* ns: without scheduler events, a shorter call is assumed not to wait */
+	bool scheduled;	  /* the trace has scheduler events */
 	uint64_t timed;	  /* calls with a duration */
-	uint64_t late;	  /* switches that came after later events of their thread: left out */
-	VEC(struct idle_thread) threads; /* in the order of first sight */
-	struct map by_tid;		 /* thread plus one */
+	uint64_t late; /* switches left out because later events of their thread had been taken */
+	VEC(struct idle_thread) threads; /* in order of their first event */
+	struct map by_tid;		 /* index plus one */
 	int64_t now;
 };
 
-/* Follows an event, once processes_event() has. */
+/* Processes an event, after processes_event(). */
 void idle_event(struct idle *idle, const struct processes *p, const struct event *e);
-/* Ends all threads, once all events are in. */
+/* Ends all threads after all events. */
 void idle_end(struct idle *idle);
-/* What ended most of the time of *sum, and its share of that time; 0: unknown. */
+/* Returns the waker that ended most of the time of *sum and stores its share of that time; 0:
+ * unknown. */
 uint64_t idle_waker(const struct idle_sum *sum, double *share);
-/* Returns the memory. */
+/* Frees everything. */
 void idle_free(struct idle *idle);
 
 #endif

@@ -6,19 +6,19 @@
 
 #include "trace/syscalls.h"
 
-/* Bytes, or datagrams, that a call moved, or several that ran at the same time. */
+/* Bytes or datagrams moved by one call, or by several calls at the same time. */
 struct piece {
-	uint64_t end; /* position behind the last */
+	uint64_t end; /* position after the last */
 	int64_t from, to;
 };
 
-/* One direction of a connection at one of its ends. */
+/* One direction of a connection, at one of its ends. */
 struct flow {
-	size_t next; /* of the same addresses, plus one: a later connection */
+	size_t next; /* a later connection with the same addresses, plus one */
 	uint32_t trace;
 	bool whole;  /* its beginning was seen */
 	bool shared; /* another trace has the same end */
-	bool closed; /* what comes later cannot be placed */
+	bool closed; /* later transfers have unknown positions */
 	VEC(struct piece) pieces;
 };
 
@@ -43,7 +43,7 @@ static struct flow *latest(const struct messages *m, size_t direction, bool writ
 	return at && m->flows.v[*at - 1].trace == m->trace ? &m->flows.v[*at - 1] : NULL;
 }
 
-/* Two traces that have the same end say nothing about which of them the other end talks to. */
+/* If two traces have the same end, it is unknown with which of them the other end communicates. */
 static void spoil(struct messages *m, uint64_t key)
 {
 	for (size_t at = *map_at(&m->chains, key); at; at = m->flows.v[at - 1].next)
@@ -66,8 +66,7 @@ static void add_flow(struct messages *m, size_t direction, bool writes, bool who
 		spoil(m, key);
 }
 
-/* An object is this end of a connection from here on: of another one than before if that was used.
- */
+/* From now on the object is this end of a connection: a new one if the previous one was used. */
 static void begin_connection(struct messages *m, uint32_t object, size_t direction)
 {
 	size_t back = connections_back(direction);
@@ -133,8 +132,7 @@ static void follow_call(struct messages *m, const struct event *e)
 	uint64_t n = e->call.result > 0 ? (uint64_t)e->call.result : 0;
 	enum transfer way = datagrams ? transfer_of_datagrams(e, &n) : transfer_of(e);
 
-	/* Before it had a peer, its first datagrams were somebody's whom the trace does not name.
-	 */
+	/* Its first datagrams came from a peer that the trace does not name. */
 	if (datagrams && way && direction == SIZE_MAX)
 		map_remove(&m->sockets, e->call.object);
 	if (direction == SIZE_MAX)
@@ -156,7 +154,7 @@ static void follow_call(struct messages *m, const struct event *e)
 	m->unnamed = 0;
 }
 
-/* What is open goes on, but nobody knows at which positions. */
+/* Events were lost: open flows continue at unknown positions. */
 static void lose(struct messages *m)
 {
 	for (; m->open < m->flows.n; m->open++)
@@ -177,7 +175,7 @@ void messages_event(struct messages *m, const struct event *e)
 	}
 }
 
-/* Each read says when the write of its last byte had begun. */
+/* Each read shows that the write of its last byte had begun before. */
 static void match_flows(struct messages *m, const struct flow *w, const struct flow *r)
 {
 	for (size_t i = 0, k = 0; i < r->pieces.n; i++) {

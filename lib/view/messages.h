@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * messages.h - what the hosts of several traces sent each other over connections, found by
- * addresses and positions in the stream of bytes, without any capture of packets.
+ * messages.h - finds the messages that the hosts of several traces sent each other over
+ * connections, by addresses and positions in the byte stream, without capturing packets.
  *
- * The call that read the byte at some position ended after the call that wrote it had begun.  That
- * holds if all that was written is seen; so a connection counts from its beginning to the first
- * place where its trace lacks something.
+ * The call that read the byte at some position ended after the call that wrote that byte began.
+ * This holds if all writes were seen; so a connection is used from its beginning to the first gap
+ * in its trace.
  *
- * Of UDP, sockets that are connected at both ends count, and their datagrams: when one has received
- * n, the other has begun to send its nth, whatever was lost or came in another order.  Which
- * datagram it was need not be known, only that none came twice.
+ * UDP sockets are used if both ends are connected: when one end has received n datagrams, the other
+ * has begun to send its n-th, whatever was lost or reordered; only duplicated datagrams would break
+ * this.
  */
 #ifndef MESSAGES_H
 #define MESSAGES_H
@@ -23,36 +23,41 @@
 #include "util/vec.h"
 
 struct message {
-	uint32_t from, to;	/* traces */
-	int64_t sent, received; /* ns, each of its own trace: no later than, no earlier than */
+	uint32_t from, to; /* traces */
+	int64_t sent,
+	    received; /* ns of their own traces: sent at the earliest, received at the latest */
 };
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct messages {
-	VEC(struct message) list; /* set by messages_match() */
-	/* Directions of connections between two traces that gave none: they began before the
-	 * recording, the same addresses are in several traces, or more was read than written (by
-	 * io_uring, splice). */
+	VEC(struct message) list; /* filled by messages_match() */
+	/*
+	 * Directions of connections between two traces that gave no messages: they began before the
+	 * recording, several traces have the same addresses, or more was read than written
+	 * (io_uring, splice).
+	 */
 	uint64_t unusable;
 
-	/* Private. */
+	/* Private: */
 	struct connections connections;
 	VEC(struct flow) flows;
-	struct map chains;  /* the first flow plus one, by direction and role */
-	struct map latest;  /* the last one of them */
-	struct map sockets; /* objects of the trace at hand: made in it, and not connected yet */
+	struct map chains;  /* by direction and role: first flow plus one */
+	struct map latest;  /* by direction and role: last flow plus one */
+	struct map sockets; /* objects of the present trace that were created in it and are not
+			       connected yet */
 	uint32_t trace;
-	size_t open;	/* the first flow of the trace that may go on */
-	size_t unnamed; /* direction, plus one, of an object that an accept may have made */
+	size_t open; /* first flow of the trace that may still be open */
+	size_t
+	    unnamed; /* direction, plus one, of an object that a call of accept may have created */
 };
 
 /* Begins the trace of that number. */
 void messages_begin(struct messages *m, uint32_t trace);
-/* Follows all events of it. */
+/* Processes an event; all events of the trace must be passed. */
 void messages_event(struct messages *m, const struct event *e);
-/* Puts all traces together, once they are read. */
+/* Matches writes and reads after all traces were read. */
 void messages_match(struct messages *m);
-/* Returns the memory. */
+/* Frees everything. */
 void messages_free(struct messages *m);
 
 #endif

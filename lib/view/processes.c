@@ -9,7 +9,7 @@
 #include "util/number.h"
 #include "util/vec.h"
 
-/* The program of a command line of shell words: the last component of the first word. */
+/* Returns the program of a command line of shell words: the last component of the first word. */
 static char *program_of(const char *command)
 {
 	bool quoted = *command == '\'';
@@ -32,7 +32,7 @@ static void rename_process(struct processes *p, size_t number, const char *comma
 	free(program);
 }
 
-/* parent: number plus one, 0: unknown. */
+/* parent: number plus one; 0: unknown. */
 static size_t add(struct processes *p, uint32_t pid, size_t parent)
 {
 	const struct process from = parent ? p->v[parent - 1] : (struct process){ 0 };
@@ -125,7 +125,7 @@ void processes_begin(struct processes *p, const char *command)
 bool processes_own(const struct event *e)
 {
 	switch (e->type) {
-	case EVENT_SYSCALL: return true; /* a log may lack pids: all are 0 */
+	case EVENT_SYSCALL: return true; /* a log may lack process IDs; then all are 0 */
 	case EVENT_WAKE:
 	case EVENT_INTERRUPT:
 	case EVENT_BLOCK:
@@ -154,7 +154,8 @@ size_t processes_event(struct processes *p, const struct event *e)
 	} else if (e->type == EVENT_ATTACH) {
 		size_t parent = processes_find(p, e->attach.parent);
 
-		/* A parent has the lower number, so that no walk to the root is endless. */
+		/* A parent has a lower number than its children, so that every walk to the root
+		 * ends. */
 		if (parent < number && !p->v[number].parent) {
 			p->v[number].parent = parent + 1;
 			p->v[number].within |= p->v[parent].within;

@@ -12,7 +12,7 @@
 
 enum { PROGRESS_EVENTS = 1 << 16 };
 
-/* exit or exit_group. */
+/* Whether it is exit or exit_group. */
 static bool is_exit(const struct event *e)
 {
 	return e->type == EVENT_SYSCALL && syscall_get(e->call.id)->returns == RETURNS_NOTHING;
@@ -46,7 +46,7 @@ static void add_losses(struct completeness *c, const char *path, const struct so
 	sum->bad_lines += losses->bad_lines;
 }
 
-/* No call takes less than no time, although what its recording cost is a mean. */
+/* The cost of recording is a mean, so a call may have taken less; its duration becomes 0 then. */
 static void take_out(struct event *e, uint64_t cost)
 {
 	if (e->type == EVENT_SYSCALL && e->call.duration >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reading.h - reads traces from one end to the other and keeps account of what they lack. */
+/* reading.h - reads whole traces and keeps account of what they lack. */
 #ifndef READING_H
 #define READING_H
 
@@ -11,48 +11,54 @@
 #include "trace/source.h"
 #include "view/processes.h"
 
-/* How much of what happened one or more traces hold.  Zeroed is valid: no trace yet. */
+/* What one or more traces contain and lack.  A zeroed struct is valid: no trace yet. */
 struct completeness {
 	uint64_t calls;	     /* that returned */
 	uint64_t exits;	     /* exit and exit_group, which never return */
-	uint64_t operations; /* of io_uring, that completed */
+	uint64_t operations; /* io_uring operations that completed */
 	struct source_losses losses;
-	uint64_t call_cost; /* ns, as in struct source_info; the highest of all traces */
-	bool aggregated;    /* ... of one of them */
-	bool net;	    /* ... and what they cost was taken out of the times */
+	uint64_t call_cost; /* ns, as in struct source_info; the largest of all traces */
+	bool aggregated;    /* one of them has only counts of calls */
+	bool net;	    /* the cost of recording was subtracted from the times */
 	char bad_path[256]; /* the trace that losses.first_bad is in */
 };
 
-/* Who gets the events of a trace. */
+/* The receiver of the events of a trace. */
 struct trace_taker {
-	struct processes *processes;				  /* begun for the trace; or NULL */
-	void (*begin)(void *arg, const struct source_info *info); /* before the first, or NULL */
+	struct processes *processes; /* begun for the trace; or NULL */
+	void (*begin)(void *arg,
+		      const struct source_info *info); /* called before the first event; or NULL */
 	void (*take)(void *arg, const struct event *e);
 	void *arg;
-	bool each;	 /* it needs each call by itself, not only their number */
-	bool net;	 /* what recording added is taken out of the durations of calls */
-	bool operations; /* it gets operations of io_uring as calls: they may overlap each other */
-	void (*progress)(void *progress_arg, double share); /* read so far, now and then; or NULL */
+	bool each;	 /* it needs every single call, not only counts */
+	bool net;	 /* subtract the cost of recording from the durations of calls */
+	bool operations; /* pass io_uring operations as calls, which may overlap */
+	void (*progress)(
+	    void *progress_arg,
+	    double share); /* called now and then with the share read so far; or NULL */
 	void *progress_arg;
 };
 
-/* What trace_read returns for a trace that was recorded with --aggregate, of which a taker needs
- * each call: nothing has been taken. */
+/* The result of trace_read() for a trace recorded with --aggregate if the receiver needs every
+ * single call; no event was passed on. */
 enum { TRACE_AGGREGATED = -2 };
 
-/* Reads a trace and adds what it holds and lacks to *c.  0, or -1 and *e: the events before the
- * place where the trace cannot be read have been taken.  TRACE_AGGREGATED and *e: see above. */
+/*
+ * Reads a trace and adds what it contains and lacks to *c.  Returns 0; -1 and sets *e if the trace
+ * cannot be read, after the events before that place were passed on; or TRACE_AGGREGATED and sets
+ * *e.
+ */
 int trace_read(const char *path, const struct trace_taker *taker, struct completeness *c,
 	       struct error *e);
-/* True for a call that returned: what strace -c counts. */
+/* Returns true for a call that returned, which is what strace -c counts. */
 bool event_is_return(const struct event *e);
 /*
- * One line of numbers, and more for each kind of damage, without the last newline; the caller
- * frees. brief: only what is missing, NULL if nothing is.  (A call that the end of the trace cut
- * off is not missing.)
+ * Returns one line of counts, and one for each kind of damage, without the last newline; the caller
+ * frees. brief: only what is missing, NULL if nothing is.  A call that the end of the trace cut off
+ * is not missing.
  */
 char *completeness_text(const struct completeness *c, bool brief);
-/* The same as a JSON object, a new reference. */
+/* Returns the same as a JSON object, a new reference. */
 json_t *completeness_json(const struct completeness *c);
 
 #endif

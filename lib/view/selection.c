@@ -7,7 +7,7 @@
 #include "trace/syscalls.h"
 #include "util/vec.h"
 
-/* A name that no ABI has is a typing error, unless a source can have made it from a number. */
+/* A name that no ABI has is a typing error, unless a source may have made it from a number. */
 static bool is_call(unsigned id)
 {
 	return syscall_is_known(id) || !strncmp(syscall_get(id)->name, "syscall_", 8);
@@ -73,7 +73,7 @@ static bool has_process(const struct processes *p, const char *wanted)
 	return false;
 }
 
-/* Adds what is in the list and in no process. */
+/* Appends the entries of the list that match no process. */
 static char *add_missing(char *missing, const struct opt_list *list, const struct processes *p)
 {
 	for (size_t i = 0; i < list->n; i++)

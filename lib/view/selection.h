@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* selection.h - which calls and processes of a trace a program is asked for: -e, -p, -O, --subtree.
- */
+/* selection.h - the calls and processes that a user selects with -e, -p, -O and --subtree. */
 #ifndef SELECTION_H
 #define SELECTION_H
 
@@ -13,15 +12,15 @@
 #include "util/opt.h"
 #include "view/processes.h"
 
-/* Zeroed is "everything". */
+/* A zeroed struct selects everything. */
 struct selection {
 	struct opt_list names;	   /* -e: names of system calls, separated by commas */
-	struct opt_list processes; /* -p and -O: pids and names of programs */
-	struct opt_list roots;	   /* --subtree: the same */
-	struct map calls;	   /* by id: what -e selects; empty: all */
+	struct opt_list processes; /* -p and -O: process IDs and program names */
+	struct opt_list roots;	   /* --subtree: process IDs and program names */
+	struct map calls;	   /* calls selected by -e, by id; empty: all */
 };
 
-/* The options, as rows of a table; s is the struct selection of the program. */
+/* The options as rows of a struct opt table; s is the program's struct selection. */
 /* clang-format off */
 #define SELECTION_CALLS(s) \
 	{ 'e', "call", OPT_LIST, &(s).names, "NAME", 0, 0, \
@@ -35,20 +34,21 @@ struct selection {
 	  "only this process, or those of this program, and all that descend from it" }
 /* clang-format on */
 
-/* Looks up the names of calls once the options are parsed.  0, or -1 and *e: a name is unknown. */
+/* Looks up the names of calls after the options were parsed.  Returns 0, or -1 and sets *e if a
+ * name is unknown. */
 int selection_prepare(struct selection *s, struct error *e);
-/* Is this call selected? */
+/* Returns whether a call is selected. */
 bool selection_has_call(const struct selection *s, unsigned id);
-/* True if -p and -O select a program, whatever its process is. */
+/* Returns whether -p and -O select a program, whatever its process is. */
 bool selection_has_program(const struct selection *s, const char *program);
-/* Is the process of that number selected, or all, where it is SIZE_MAX?  p->roots are those of s.
- */
+/* Returns whether a process is selected; for SIZE_MAX (no process), whether everything is. p->roots
+ * must be s->roots. */
 bool selection_has_process(const struct selection *s, const struct processes *p, size_t number);
-/* Whether -p and -O select it, whatever its parents are. */
+/* Returns whether -p and -O select a process, whatever its ancestors are. */
 bool selection_lists(const struct selection *s, const struct processes *p, size_t number);
-/* 0 if the processes of the traces that were read include all that are selected; else -1 and *e. */
+/* Returns 0 if all selected processes occurred in the traces; otherwise -1 and sets *e. */
 int selection_check(const struct selection *s, const struct processes *p, struct error *e);
-/* Returns the memory of what the options gave. */
+/* Frees what the options allocated. */
 void selection_free(struct selection *s);
 
 #endif

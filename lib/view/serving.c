@@ -7,7 +7,7 @@
 #include "trace/syscalls.h"
 #include "view/waiting.h"
 
-/* A writer works for the subtree itself, on whatever host. */
+/* Flag: the writer works for the subtree, on whatever host. */
 #define FOR_SUBTREE ((uint64_t)1 << 63)
 
 void serving_begin(struct serving *v)
@@ -25,7 +25,8 @@ static uint64_t value(const struct map *m, uint64_t key)
 	return at ? *at : 0;
 }
 
-/* Whether the thread serves the subtree from another host; *serves: it serves somebody. */
+/* Returns whether the thread serves the subtree from another host; *serves: whether it serves
+ * anybody. */
 static bool is_for_subtree(const struct serving *v, const struct processes *p, size_t process,
 			   uint32_t tid, bool *serves)
 {
@@ -67,7 +68,7 @@ static bool follow_call(struct serving *v, const struct processes *p, size_t pro
 	} else if (direction != SIZE_MAX) {
 		follow_transfer(v, p, process, e, direction);
 	}
-	/* Who waits for work works for nobody. */
+	/* A thread that waits for work works for nobody. */
 	if (waiting_for(e) == WAITS_WORK)
 		return false;
 	bool within = is_for_subtree(v, p, process, e->tid, &serves) && !p->v[process].within;

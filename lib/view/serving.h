@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * serving.h - for whom a process on another host works: what a thread does after it has read from a
- * connection that its process accepted, up to the next such read, is for the process at the other
- * end, and for those that this one works for.
+ * serving.h - guesses for whom a server works.  What a thread does between two reads from
+ * connections that its process accepted is done for the process at the other end of the first, and
+ * for those that this one works for.
  *
- * A guess where a thread goes on with what another one read, or between requests of several
- * clients; sure where a process, in all the trace, read requests of the subtree alone.
+ * The guess may be wrong if a thread continues with what another thread read, or between the
+ * requests of several clients.  It is certain if a process reads requests of the subtree only, in
+ * the whole trace.
  */
 #ifndef SERVING_H
 #define SERVING_H
@@ -19,35 +20,36 @@
 #include "util/vec.h"
 #include "view/processes.h"
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct serving {
 	VEC(struct served {
 		uint64_t within; /* calls for the subtree on another host */
-		uint64_t others; /* for others */
+		uint64_t others; /* calls for others */
 	})
 	processes; /* by number */
 
-	/* Private. */
+	/* Private: */
 	struct connections connections;
-	struct map threads;   /* what each serves: the direction it has read, plus one */
-	struct map writers;   /* process that writes there, plus one; for whom it works by then */
+	struct map threads; /* by thread ID: the direction that it has read, plus one */
+	struct map writers; /* by direction: the process that writes there, plus one, and whether it
+			       worked for the subtree */
 	struct map connected; /* directions that begin where connect was called */
 };
 
 /* Begins a trace. */
 void serving_begin(struct serving *v);
 /*
- * Follows an event of the process of that number (SIZE_MAX: of none), once processes_event() has.
- * True of a call that was made for a process of the subtree of p->roots on another host.
+ * Processes an event of the process with that number (SIZE_MAX: none), after processes_event().
+ * Returns true for a call made on behalf of a process in the subtree of p->roots on another host.
  */
 bool serving_event(struct serving *v, const struct processes *p, size_t process,
 		   const struct event *e);
-/* Whether the thread, of a process outside of the subtree, works for it by now. */
+/* Returns whether a thread of a process outside of the subtree works for the subtree now. */
 bool serving_works(const struct serving *v, const struct processes *p, size_t process,
 		   uint32_t tid);
-/* Whether a call reads from a connection that the process has accepted: a request, perhaps. */
+/* Returns whether a call reads from a connection that the process accepted; it may be a request. */
 bool serving_is_request(const struct serving *v, const struct event *call);
-/* Returns the memory. */
+/* Frees everything. */
 void serving_free(struct serving *v);
 
 #endif

@@ -18,7 +18,7 @@ void tally_add(struct tally *t, const struct event *call)
 		t->max = ns;
 	t->timed += n;
 	t->total += (double)n * (double)ns;
-	/* Welford's update: the sum of squares itself would cancel. */
+	/* Welford's update: summing the squares themselves would lose precision. */
 	double distance = (double)ns - t->mean;
 	t->mean += distance * (double)n / (double)t->timed;
 	t->m2 += (double)n * distance * ((double)ns - t->mean);
@@ -35,7 +35,7 @@ void tally_merge(struct tally *t, const struct tally *from)
 		return;
 	t->min = t->timed && t->min < from->min ? t->min : from->min;
 	t->max = t->max > from->max ? t->max : from->max;
-	/* Chan's formula: the pairwise form of Welford's. */
+	/* The formula of Chan, Golub and LeVeque, the pairwise form of Welford's. */
 	double distance = from->mean - t->mean;
 	t->mean += distance * m / (n + m);
 	t->m2 += from->m2 + distance * distance * n * m / (n + m);

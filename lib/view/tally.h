@@ -8,23 +8,21 @@
 #include "stats/histogram.h"
 #include "trace/event.h"
 
-/* A zeroed one is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct tally {
 	uint64_t calls, errors;
-	uint64_t timed;		/* calls whose duration is known; the rest is about them, in ns */
+	uint64_t timed; /* calls with a known duration; the members below are about these, in ns */
 	double total, mean, m2; /* m2: sum of squared distances from the mean */
 	int64_t min, max;
 	struct histogram times;
 };
 
-/* Counts a call that returned, or the calls that the event stands for. */
+/* Adds a call that returned, or all calls that the event stands for. */
 void tally_add(struct tally *t, const struct event *call);
-/* Counts the calls of another one too. */
+/* Adds the calls of another tally. */
 void tally_merge(struct tally *t, const struct tally *from);
-/*
- * Seconds; NaN when no duration is known, the deviation also for a single call.  A percentile is
- * off by at most HISTOGRAM_ERROR of itself, and never outside the extremes.
- */
+/* The times that tally_seconds() returns.  A percentile has a relative error of at most
+ * HISTOGRAM_ERROR and is never outside of the extremes. */
 enum tally_time {
 	TALLY_TOTAL,
 	TALLY_MIN,
@@ -35,9 +33,10 @@ enum tally_time {
 	TALLY_P95,
 	TALLY_P99,
 };
-/* One of these times in seconds; NaN when no call had a duration. */
+/* Returns one of these times in seconds; NaN if no call had a duration, and for the deviation of a
+ * single call. */
 double tally_seconds(const struct tally *t, enum tally_time which);
-/* Returns the memory. */
+/* Frees everything. */
 void tally_free(struct tally *t);
 
 #endif

@@ -11,7 +11,7 @@
 
 static const struct {
 	const char *name;
-	const char *calls; /* that wait for this, whatever their descriptor is */
+	const char *calls; /* names of calls that wait for this, whatever their descriptor is */
 } activities[ACTIVITIES] = {
 	[RUNS_USER] = { "user", "" },
 	[RUNS_CALL] = { "call", "execve execveat exit exit_group epoll_ctl" },
@@ -47,7 +47,7 @@ const char *activity_name(enum activity activity)
 	return activities[activity].name;
 }
 
-/* What calls are listed under, plus one, by id. */
+/* Returns the activity of listed calls plus one, by id. */
 static const struct map *listed_calls(void)
 {
 	static struct map listed;
@@ -69,7 +69,7 @@ static bool takes_path(const struct syscall *call)
 	return strchr(call->argument, ARG_PATH);
 }
 
-/* Its time was over: the timer ended it, whatever else it waited for. */
+/* Whether the call's time limit ended it, whatever else it waited for. */
 static bool timed_out(const struct event *e, enum activity activity)
 {
 	bool polls = activity == WAITS_WORK && syscall_get(e->call.id)->returns == RETURNS_INT;
@@ -91,10 +91,10 @@ enum activity waiting_for(const struct event *e)
 	if (variant &&
 	    (!strcmp(variant, "wake") || !strcmp(variant, "requeue") || !strcmp(variant, "unlock")))
 		return RUNS_CALL;
-	/* One that never ended waits, whatever arguments a log leaves out. */
+	/* A call that never ended waits, even if a log leaves out arguments that would show it. */
 	if (variant && !strcmp(variant, "nowait") && !(e->call.flags & CALL_UNFINISHED))
 		return RUNS_CALL;
-	/* Of fcntl only locks wait; what it does to a descriptor does not. */
+	/* fcntl waits only for locks. */
 	if (!strcmp(call->name, "fcntl") && (!variant || strcmp(variant, "lock")))
 		return RUNS_CALL;
 	if (!at && activity == RUNS_CALL && takes_path(call))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waiting.h - for which kind of thing a system call waits, as far as the call itself says. */
+/* waiting.h - what kind of thing a system call waits for, as far as the call itself shows. */
 #ifndef WAITING_H
 #define WAITING_H
 
@@ -11,11 +11,11 @@ enum activity {
 	RUNS_CALL,  /* in the kernel */
 	RUNNABLE,   /* waits for a CPU */
 	WAITS_WORK, /* on a listening socket, or for any of several descriptors */
-	WAITS_LOCK, /* for another thread: futex, semaphore, eventfd, lock of a file */
+	WAITS_LOCK, /* for another thread: futex, semaphore, eventfd, file lock */
 	WAITS_TIMER,
 	WAITS_CHILD,
 	WAITS_SIGNAL,
-	WAITS_DISK, /* for a file: its data, or its name */
+	WAITS_DISK, /* for a file: its data or its directory entry */
 	WAITS_PIPE,
 	WAITS_PEER, /* on a socket */
 	WAITS_TERMINAL,
@@ -24,12 +24,10 @@ enum activity {
 	ACTIVITIES
 };
 
-/* "user", "call", "runnable", "work", ... */
+/* Returns a name such as "user", "call", "runnable" or "work"; static. */
 const char *activity_name(enum activity activity);
-/*
- * What a call waits for if it waits; RUNS_CALL when nothing is known that it could wait for.  One
- * that ended because its time was over has waited for a timer.
- */
+/* Returns what a call waits for if it waits; RUNS_CALL if it cannot wait for anything known.  A
+ * call that ended at its time limit waited for a timer. */
 enum activity waiting_for(const struct event *call);
 
 #endif
