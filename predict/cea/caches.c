@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cea caches: where the documents were that proxies were asked for, from their access logs. */
+/* cea caches: shows where documents were when proxies were asked for them, from the access logs of
+ * the proxies. */
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -28,11 +29,11 @@ static const struct opt_usage usage = {
 enum { WORDS = 12 };
 enum origin { FROM_OWN, FROM_SIBLING, FROM_PARENT, FROM_SERVER, FROM_UNKNOWN, ORIGINS };
 
-/* A line of a log. */
+/* A request for a document, read from a line of a log. */
 struct request {
-	double time, seconds; /* since 1970; that it took, NaN: unknown */
+	double time, seconds; /* since 1970; duration, NaN: unknown */
 	enum origin origin;
-	bool known; /* whether the proxy had the document */
+	bool known; /* whether the line says if the proxy had the document */
 	bool had;
 	const char *url;
 };
@@ -63,7 +64,7 @@ static struct {
 
 /* ---- lines ---- */
 
-/* Cuts a line at its blanks; what is in quotes or brackets is one word.  Their number. */
+/* Splits a line at blanks; text in quotes or brackets is one word.  Returns the number of words. */
 static int cut(char *line, char *words[WORDS])
 {
 	int n = 0;
@@ -83,7 +84,8 @@ static int cut(char *line, char *words[WORDS])
 	return n;
 }
 
-/* What "TCP_MISS/200" and "SIBLING_HIT/10.0.0.1" say; false: no document was asked for. */
+/* Interprets codes such as "TCP_MISS/200" and "SIBLING_HIT/10.0.0.1".  Returns false if no document
+ * was requested. */
 static bool take_codes(struct request *r, const char *code, const char *peer)
 {
 	if (strncmp(code, "TCP_", 4) != 0 || strstr(code, "DENIED") || strstr(code, "TUNNEL") ||
@@ -99,8 +101,10 @@ static bool take_codes(struct request *r, const char *code, const char *peer)
 	return true;
 }
 
-/* time elapsed client code/status bytes method URL user peerstatus/peer type; 1, 0: no document,
- * -1: not that format. */
+/*
+ * Parses squid's native format: time elapsed client code/status bytes method URL user
+ * peerstatus/peer type.  Returns 1, 0 if no document was requested, or -1 if it is another format.
+ */
 static int parse_native(struct request *r, char *words[WORDS], int n)
 {
 	char *end, *end2;
@@ -115,8 +119,8 @@ static int parse_native(struct request *r, char *words[WORDS], int n)
 	return !strcmp(words[5], "GET") && take_codes(r, words[3], words[8]);
 }
 
-/* host ident user [time] "method URL protocol" status bytes, and behind that, if squid wrote it,
- * code:peerstatus; the same. */
+/* Parses the common log format: host ident user [time] "method URL protocol" status bytes, followed
+ * by code:peerstatus if squid wrote it.  Returns the same. */
 static int parse_common(struct request *r, char *words[WORDS], int n)
 {
 	struct tm tm = { 0 };
@@ -143,7 +147,7 @@ static int parse_common(struct request *r, char *words[WORDS], int n)
 	return 1;
 }
 
-/* The next request of a log; false: there is none. */
+/* Reads the next request of a log.  Returns false at its end. */
 static bool read_request(struct log *l)
 {
 	char *words[WORDS];

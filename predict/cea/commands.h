@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* commands.h - the commands of cea; each reads its own options and returns an exit status. */
+/* commands.h - the commands of cea.  Each parses its own options and returns an exit status. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 

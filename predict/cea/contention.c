@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cea contention: who used what others waited for. */
+/* cea contention: shows who used the resources that others waited for. */
 #include <stdio.h>
 
 #include "commands.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cea - why the threads of a program waited, and why it took so long. */
+/* cea - explains why the threads of a program waited, and why the waits took so long. */
 #include "../critpath/load.h"
 #include "commands.h"
 #include "util/opt.h"
 
-/* "cea [OPTIONS] app.ktr" is "cea summary [OPTIONS] app.ktr". */
+/* "cea [OPTIONS] app.ktr" means "cea summary [OPTIONS] app.ktr". */
 static bool is_for_summary(int argc, char **argv)
 {
 	return argc > 1 && ((*argv[1] == '-' && argc > 2) || load_is_trace(argv[1]));

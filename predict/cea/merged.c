@@ -7,7 +7,8 @@
 
 #include "places.h"
 
-/* Keys have so many bits for each of several numbers; what is beyond is counted as the last. */
+/* A key holds several numbers of PLACE_BITS bits each; larger numbers are counted as the last
+ * one. */
 enum { PLACE_BITS = 20, PLACES = (1 << PLACE_BITS) - 6, ITSELF = PLACES + 4 };
 
 /* ---- names ---- */
@@ -76,7 +77,7 @@ static uint64_t place_of(struct merged *m, struct site site)
 	return *at < PLACES ? *at : PLACES;
 }
 
-/* A program, or who stands in place of one. */
+/* Returns the number of a thread's program, or of what stands in place of a thread. */
 static uint64_t program_of(const struct merged *m, uint32_t thread)
 {
 	uint32_t special = USER_UNKNOWN - thread;
@@ -92,7 +93,8 @@ static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t kind)
 	return ((kind << PLACE_BITS | a) << PLACE_BITS | b) << PLACE_BITS | c;
 }
 
-/* Several calls of one line are one place. */
+/* Maps each state to the first one with the same name: several calls on one source line are one
+ * place. */
 static void find_same(struct merged *m)
 {
 	struct names names = { 0 };
@@ -146,7 +148,7 @@ static struct characterization *characterization_at(struct merged *m, const stru
 
 /* ---- interference ---- */
 
-/* The row of that key, in which new names are to be put when its waiter is NULL. */
+/* Returns the row with that key.  The caller must set its names if its waiter is NULL. */
 static struct interference *lost_at(struct merged *m, enum interference_kind kind, uint64_t key)
 {
 	uint64_t *at = map_at(&m->by_key[1], key);

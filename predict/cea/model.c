@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cea model: how what processors spend their time on grows with their number and the problem. */
+/* cea model: shows how the time of processors grows with their number and the size of the
+ * problem. */
 #include <err.h>
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +16,7 @@
 #include "util/number.h"
 
 static struct {
-	struct load load; /* options of all traces */
+	struct load load; /* options for all traces */
 	const char *times;
 	struct opt_list at;
 	uint64_t upto;
@@ -40,7 +41,7 @@ static const struct opt_usage usage = {
 	.example = "cea model 1:one.ktr 2:two.ktr --at 4",
 };
 
-/* Runs on as many processors, of a problem of the same size, are repetitions. */
+/* A run.  Runs with the same numbers of processors and size are repetitions. */
 struct run {
 	const char *name;
 	double p, n, elapsed;	/* seconds */
@@ -51,7 +52,7 @@ static VEC(struct run) runs;
 
 /* ---- what was measured ---- */
 
-/* "4", "4,1000"; false: neither.  n stays as it is if it is not given. */
+/* Parses "4" or "4,1000"; *n is unchanged if it is missing.  Returns false for anything else. */
 static bool parse_setting(const char *words, double *p, double *n)
 {
 	char *copy = xstrdup(words), *comma = strchr(copy, ',');
@@ -103,7 +104,7 @@ static int column_of(const char *name)
 	errx(1, "%s: column '%s' is neither processors, size nor a category", set.times, name);
 }
 
-/* A line of numbers. */
+/* Parses a line of numbers. */
 static void take_line(char *line, unsigned number, const int *columns, int n)
 {
 	double v[CYCLES + 2] = { [CYCLES] = 1, [CYCLES + 1] = 1 };
@@ -193,7 +194,8 @@ static void fit(void)
 	free(v);
 }
 
-/* The elapsed time; *low and *high: as any of the laws that are nearly as good would have it. */
+/* Returns the predicted elapsed time.  *low and *high are the extremes of the laws that fit almost
+ * as well. */
 static double predict(double p, double n, double *low, double *high)
 {
 	double sum = 0;
@@ -251,7 +253,7 @@ static void print_runs(void)
 			if (model[c].share > 0 || load_format(&set.load) != TABLE_TEXT)
 				table_seconds(t, r->seconds[c]);
 		}
-		/* What is left are the last digits of a sum. */
+		/* A small residual is the rounding error of a sum. */
 		table_number(t, fabs(residual) < 1e-9 * r->p * r->elapsed ? 0 : residual, "%g");
 	}
 	table_print(t, stdout, load_format(&set.load));
@@ -359,7 +361,7 @@ static void print_predictions(void)
 	table_free(t);
 }
 
-/* Which law is off most, when it has to predict a run that it was not fitted to. */
+/* Prints which law has the largest error for runs that it was not fitted to. */
 static void print_worst(void)
 {
 	int worst = 0;

@@ -14,7 +14,7 @@
 #endif
 
 static const char *missing;
-static time_t written; /* the trace; 0: unknown */
+static time_t written; /* modification time of the trace; 0: unknown */
 
 void places_begin(const char *trace)
 {
@@ -57,7 +57,7 @@ static Dwfl_Module *module_of(const char *path)
 	return o.module;
 }
 
-/* "hold app.c:42", "hold", or NULL. */
+/* Returns "hold app.c:42", "hold", or NULL; the caller frees. */
 static char *line_of(const char *path, unsigned long offset)
 {
 	Dwfl_Module *module = NULL;

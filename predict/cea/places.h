@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* places.h - where in a program a thread was, from the marks of libosvec-sites. */
+/* places.h - translates the addresses in marks of libosvec-sites into functions and source
+ * lines. */
 #ifndef PLACES_H
 #define PLACES_H
 
-/*
- * "lock hold app.c:42" of a state "lock /path/of/app+0x1234"; "lock app+0x1234" where nothing says
- * which line that is; any other state as it is.  The caller frees.
- */
+/* Returns "lock hold app.c:42" for a state "lock /path/of/app+0x1234", "lock app+0x1234" if the
+ * line is not known, and any other state unchanged.  The caller frees. */
 char *place_name(const char *state);
-/* Programs that have changed since that trace was written say nothing about its lines. */
+/* Sets the trace: lines are not taken from programs that are newer than it. */
 void places_begin(const char *trace);
-/* Why a place was an address: words for a warning, or NULL if none was. */
+/* Returns a warning that says why some places are addresses, or NULL if there are none. */
 const char *places_missing(void);
-/* Returns the memory. */
+/* Frees everything. */
 void places_free(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cea report: conf/cea.html with the numbers put in. */
+/* cea report: writes conf/cea.html with the numbers filled in. */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static json_t *times_of(const int64_t *ns)
 	return a;
 }
 
-/* Each state that threads were in, in the order of their programs. */
+/* Returns the time in each category by state, in the order of states. */
 static json_t *scopes_of(const struct merged *m)
 {
 	struct graph *g = m->graph;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cea sharing: which parts of files go from one process to another, and which need not. */
+/* cea sharing: shows which pages of files move from one process to another, and which of these
+ * moves are unnecessary. */
 #include "graph/movement.h"
 
 #include <err.h>
@@ -42,18 +43,18 @@ static const struct opt_usage usage = {
 	.example = "cea sharing --page 64k app.ktr",
 };
 
-/* Pages of a file that are shared alike. */
+/* The pages of a file with the same pattern of sharing. */
 struct row {
 	size_t file;
 	enum movement_pattern pattern;
 	uint64_t pages, accesses, counts[MOVEMENT_CAUSES];
-	uint32_t users; /* the most of a page */
-	int64_t ns;	/* of accesses that needed what another one had */
+	uint32_t users; /* the largest number of users of one page */
+	int64_t ns;	/* time of accesses that needed to fetch the page from another user */
 };
 
-/* Pages that went from one program to another, or between two that run the same. */
+/* Moves of pages from one program to another, or between processes that run the same program. */
 struct flow {
-	size_t from, to, file; /* names of programs */
+	size_t from, to, file; /* from, to: in programs */
 	uint64_t needed, false_;
 	int64_t ns;
 };
@@ -68,13 +69,13 @@ static struct {
 	struct map by_flow;
 	struct names programs;
 	VEC(size_t) program; /* by user: in programs */
-	struct map users;    /* of a process or thread, plus 1 */
+	struct map users;    /* process or thread ID to user, plus 1 */
 	uint64_t unnamed;
 } all;
 
 /* ---- accesses ---- */
 
-/* The number of whoever made the call. */
+/* Returns the user number of whoever made the call. */
 static uint32_t user_of(const struct event *e)
 {
 	uint64_t *at = map_at(&all.users, set.by_thread ? e->tid : e->pid);

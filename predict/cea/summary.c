@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cea summary: on one screen, what time went to and what waits were for. */
+/* cea summary: shows on one screen how time was spent and what waits were for. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,15 +29,15 @@ static const struct opt_usage usage = {
 	.example = "cea summary app.ktr",
 };
 
-/* A cause of all waits together, and of those for a CPU. */
+/* A cause of waits, summed over all waits for threads and for a CPU. */
 struct row {
 	uint64_t count;
 	int64_t ns;
-	uint16_t removed; /* the state to be without for the gain */
+	uint16_t removed; /* the state whose removal gives the gain */
 	bool removable;
-	double gain; /* ns; below 0: unknown */
+	double gain; /* ns; < 0: unknown */
 	uint32_t key;
-	const struct characterization *most; /* where it took most; or NULL */
+	const struct characterization *most; /* the waits in which it took most; or NULL */
 	int64_t most_ns;
 	const struct interference *cpu; /* who had the CPU most; or NULL */
 };
@@ -79,7 +79,7 @@ static void add_cause(struct map *by_key, const struct characterization *c,
 	}
 }
 
-/* The waits of a program for a CPU are themselves time lost to that state. */
+/* Adds a program's waits for a CPU as time lost in its state "runnable". */
 static void add_cpu(const struct merged *m, struct map *by_key, const struct interference *x)
 {
 	const struct graph *g = m->graph;
@@ -113,7 +113,7 @@ static void find_causes(const struct merged *m)
 		qsort(rows.v, rows.n, sizeof(*rows.v), larger);
 }
 
-/* Those that may be printed: what makes waits shorter is no cause. */
+/* Returns how many rows may be printed; a cause that makes waits shorter is left out. */
 static size_t candidates(void)
 {
 	size_t n = 0;
@@ -128,7 +128,7 @@ static size_t shown_rows(void)
 	return candidates() < set.top ? candidates() : set.top;
 }
 
-/* Without it the run takes less; threads that have nothing to do wait long for no harm. */
+/* The order of the gain puts threads that wait because they have nothing to do last. */
 static int gains_more(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -136,8 +136,8 @@ static int gains_more(const void *a, const void *b)
 	return x->gain != y->gain ? (x->gain < y->gain) - (x->gain > y->gain) : larger(a, b);
 }
 
-/* What the run would take less if those states took no time, each by itself, in the frozen order.
- */
+/* Computes by how much shorter the run would be if each cause's states took no time, one cause at a
+ * time, in the frozen order. */
 static void find_gains(const struct merged *m)
 {
 	struct graph *g = m->graph;
@@ -189,7 +189,7 @@ static void print_categories(const struct graph *g, const int64_t *ns, int64_t s
 	table_free(t);
 }
 
-/* In text one cell says it in words, for programs each name is a column. */
+/* In text one cell describes the row in words; in other formats each name has a column. */
 static void put_names(struct table *t, const struct graph *g, const struct row *r)
 {
 	bool known = r->most && r->most->known;
@@ -247,7 +247,8 @@ static void print_causes(const struct merged *m)
 	table_free(t);
 }
 
-/* Of all threads; their sum is in *sum, the time of the threads less that is the result. */
+/* Sums the categories of all threads into total[] and *sum.  Returns the time of the threads minus
+ * *sum, which is 0 unless there is an error. */
 static int64_t sum_up(struct graph *g, int64_t *total, int64_t *sum)
 {
 	int64_t(*ns)[CATEGORIES] = xcalloc(g->threads.n + 1, sizeof(*ns)), whole = 0;

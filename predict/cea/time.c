@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cea time: what the time of each program or thread went to. */
+/* cea time: shows how each program or thread spent its time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const struct opt_usage usage = {
 };
 
 struct row {
-	uint32_t program, tid; /* tid 0: all */
+	uint32_t program, tid; /* tid 0: all threads of the program */
 	int64_t ns[CATEGORIES], sum;
 };
 
@@ -40,7 +40,7 @@ static int longer(const void *a, const void *b)
 	return (x->sum < y->sum) - (x->sum > y->sum);
 }
 
-/* By program: as many rows as there are programs; their number. */
+/* Fills a row for each thread or program and sorts the rows.  Returns their number. */
 static size_t merge_rows(const struct graph *g, int64_t (*ns)[CATEGORIES], bool by_thread,
 			 struct row *rows)
 {

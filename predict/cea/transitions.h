@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* transitions.h - the states that shared objects were in, as a table, and what followed what. */
+/* transitions.h - prints the states of shared objects and the transitions between them. */
 #ifndef TRANSITIONS_H
 #define TRANSITIONS_H
 
@@ -7,13 +7,13 @@
 #include "util/opt.h"
 #include "util/table.h"
 
-/* What a command can print instead of its own table.  Zeroed is valid: that one. */
+/* What a command may print instead of its own table.  A zeroed struct means its own table. */
 struct transitions {
 	bool table, dot, json, csv;
 };
 
 /* clang-format off */
-/* Rows of a table of options for a file-static struct transitions. */
+/* Rows of an option table; t is a static struct transitions. */
 #define TRANSITIONS_OPTIONS(t) \
 	{ 0, "transitions", OPT_FLAG, &(t).table, .help = "print in which state objects were, and in which next" }, \
 	{ 0, "dot", OPT_FLAG, &(t).dot, .help = "the same as a graph for dot(1)" }, \
@@ -21,14 +21,15 @@ struct transitions {
 	{ 0, "csv", OPT_FLAG, &(t).csv, .help = "print CSV" }
 /* clang-format on */
 
-/* Bad usage is an error. */
+/* Ends the program if the options contradict each other. */
 void transitions_check(const struct transitions *t, const struct opt_usage *usage);
 enum table_format transitions_format(const struct transitions *t);
-/* Prints the table or graph if that was asked for; false: it was not. */
+/* Prints the transitions as a table or graph if the options ask for it; otherwise returns false. */
 bool transitions_print(const struct transitions *t, const struct movement *s);
-/* "nowhere", "here", "at 2 others", ...: where an object was, in out[n] or a constant. */
+/* Returns a description of where an object was, such as "nowhere", "here" or "at 2 others", in
+ * out[n] or static. */
 const char *transitions_state_name(char *out, size_t n, unsigned state);
-/* One line: how many accesses were in which of the states. */
+/* Prints one line that says how many accesses there were in each state. */
 void transitions_print_states(const struct movement *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cea waits: what made waits long, merged by where they were. */
+/* cea waits: shows what made waits long, merged by place. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ static const struct table_column columns[] = {
 	{ "BECAUSE OF", "cause", TABLE_LEFT },
 };
 
-/* Programs need no heading: its parts are columns of their own. */
+/* Other formats have no heading; its parts are columns of their own. */
 static bool is_text(void)
 {
 	return load_format(&set.load) == TABLE_TEXT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* critpath chain: the bottleneck, what is left without it, the next one, and so on. */
+/* critpath chain: removes the bottleneck, then the next one, and so on. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* commands.h - the commands of critpath; each reads its own options and returns an exit status. */
+/* commands.h - the commands of critpath.  Each parses its own options and returns an exit
+ * status. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 

@@ -36,7 +36,7 @@ void hypotheses_remove(struct hypotheses *h, const struct graph *g, size_t numbe
 	h->v[number].removed[state] = true;
 }
 
-/* Does a pattern mean that state: "gzip user", "user", "gzip *"? */
+/* Whether a pattern such as "gzip user", "user" or "gzip *" matches a state. */
 static bool means(const struct graph *g, size_t state, const char *pattern)
 {
 	char *name = graph_state_name(g, (uint16_t)state);
@@ -47,7 +47,7 @@ static bool means(const struct graph *g, size_t state, const char *pattern)
 	return yes;
 }
 
-/* The states of a pattern: how many; each is scaled, and removed if that is so. */
+/* Scales, and perhaps removes, the states that match the pattern.  Returns how many there are. */
 static size_t change(struct changes *c, const struct graph *g, const char *pattern, double scale,
 		     bool removed)
 {
@@ -62,7 +62,8 @@ static size_t change(struct changes *c, const struct graph *g, const char *patte
 	return found;
 }
 
-/* Splits "NAME=NUMBER" at the last '='; NULL: there is none, or no number of at least 0. */
+/* Splits "NAME=NUMBER" at the last '='.  Returns NAME, which the caller frees; NULL if there is no
+ * '=' or no number >= 0. */
 static char *split(const char *words, double *number)
 {
 	const char *equals = strrchr(words, '=');
@@ -190,7 +191,7 @@ size_t hypotheses_best(struct graph *g, const struct hypotheses *base, const boo
 {
 	size_t found = SIZE_MAX, next = 0;
 
-	/* As many at a time as one replay takes. */
+	/* Tries as many states at a time as one replay has lanes. */
 	while (next < g->states.n) {
 		struct hypotheses h = { 0 };
 		size_t number[REPLAY_LANES];

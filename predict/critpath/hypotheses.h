@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* hypotheses.h - changes to a graph, as words and as tables for replay.h. */
+/* hypotheses.h - a list of what-if hypotheses, built from the words of the command line. */
 #ifndef HYPOTHESES_H
 #define HYPOTHESES_H
 
 #include "graph/replay.h"
 #include "util/error.h"
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct hypotheses {
 	struct changes {
 		double *scale;	   /* by state */
 		bool *removed;	   /* by state */
-		double *capacity;  /* by queue; NULL: all as they are */
+		double *capacity;  /* by queue; NULL: all unchanged */
 		uint32_t *workers; /* by thread; NULL: one each */
 	} * v;
 	size_t n, cap;
 };
 
-/* Another one that changes nothing; its number. */
+/* Adds a hypothesis that changes nothing and returns its number. */
 size_t hypotheses_add(struct hypotheses *h, const struct graph *g);
-/* Another one, the same as the first of `base`. */
+/* Adds a copy of hypothesis 0 of `base`; capacities and workers are not copied. */
 void hypotheses_add_from(struct hypotheses *h, const struct graph *g,
 			 const struct hypotheses *base);
-/* In that one the state takes no time, and nobody waits in it. */
+/* Makes hypothesis `number` assume that `state` takes no time and that no thread waits in it. */
 void hypotheses_remove(struct hypotheses *h, const struct graph *g, size_t number, uint16_t state);
 /*
- * "STATE=FACTOR", "EDGE", "QUEUE=N": a pattern of sh(1) for what graph_state_name gives, or its
- * last word, or the name of a queue.  0, or -1 and *e: nothing has that name, or no number.
+ * Change hypothesis `number` as the words say: "STATE=FACTOR", "STATE", "QUEUE=N".  STATE is a
+ * sh(1) pattern for the name of a state (graph_state_name), or for its part after the program;
+ * QUEUE a pattern for names of queues.  Return 0, or -1 and set *e if nothing matches or the words
+ * are invalid.
  */
 int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
 		     struct error *e);
@@ -34,16 +36,20 @@ int hypotheses_remove_edge(struct hypotheses *h, const struct graph *g, size_t n
 			   const char *words, struct error *e);
 int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t number,
 			const char *words, struct error *e);
-/* "PROGRAM=N": each of its threads is shared by N. */
+/* The same for "PROGRAM=N": the work of each thread of the program is shared by N workers. */
 int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t number,
 		       const char *words, struct error *e);
-/* How long each takes, in the frozen order: ns[h->n]. */
+/* Stores in ns[h->n] how long the run takes under each hypothesis, in the frozen order
+ * (replay.h). */
 void hypotheses_replay(const struct hypotheses *h, struct graph *g, double *ns);
-/* By state, in fresh memory: whether all threads together spend at least that share of the run time
- * in it.  Others cannot save more. */
+/* Returns, by state, whether all threads together spend at least that share of the run time in it;
+ * removing any other state saves less.  The caller frees. */
 bool *hypotheses_candidates(struct graph *g, double share);
-/* The state of those whose removal saves most time in addition to the first of `base`, and the time
- * that is left in *ns; SIZE_MAX: there are none. */
+/*
+ * Of the states in states[], returns the one whose removal, in addition to the changes of
+ * hypothesis 0 of `base`, saves most, and stores the run time without it in *ns.  Returns SIZE_MAX
+ * if there is none.
+ */
 size_t hypotheses_best(struct graph *g, const struct hypotheses *base, const bool *states,
 		       double *ns);
 void hypotheses_free(struct hypotheses *h);

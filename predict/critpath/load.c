@@ -22,7 +22,7 @@ static void begin(void *arg, const struct source_info *info)
 	derive_begin(&l->derive, info);
 }
 
-/* Those that were made before e ended; NULL: all that are left. */
+/* Adds the marks made before the end of e; NULL: all remaining marks. */
 static void take_marks(struct load *l, const struct event *e)
 {
 	struct event mark;
@@ -125,7 +125,8 @@ void load_warn(struct load *l)
 	free(missing);
 	note(l->derive.late, "context switches stand behind later events of their threads and are "
 			     "left out");
-	/* A few are the rule: what two CPUs do at the same time is written down in any order. */
+	/* A few are normal, because events of two CPUs at the same time are recorded in either
+	 * order. */
 	bool many = (f->moved + f->inverted) * 1000 > l->graph.tape.n + 10000;
 	note(many ? f->moved : 0,
 	     "events are earlier than one before of their thread: a clock stepped, or "

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load.h - what every command needs: a trace as a graph.
+ * load.h - reads the trace for a command of critpath and converts it into a graph.
  *
- * The front end of a program: what cannot be read ends it with a message.
+ * As parts of the front end, these functions end the program with a message if the trace cannot be
+ * read.
  */
 #ifndef LOAD_H
 #define LOAD_H
@@ -13,7 +14,7 @@
 #include "util/table.h"
 #include "view/reading.h"
 
-/* Zeroed is valid; the options fill the first part. */
+/* A zeroed struct is valid.  The first members are set by the options. */
 struct load {
 	double shortest;	/* seconds */
 	const char *marks_path; /* or NULL */
@@ -32,7 +33,7 @@ struct load {
 	}
 
 /* clang-format off */
-/* Rows of a table of options for a file-static struct load. */
+/* Rows of an option table; l is a static struct load. */
 #define LOAD_OPTIONS(l) \
 	{ 0, "shortest", OPT_DURATION, &(l).shortest, "TIME", 0, 1e9, \
 	  "without events of the scheduler: a call that took less did not wait (default 20us)" }, \
@@ -42,17 +43,18 @@ struct load {
 	{ 0, "csv", OPT_FLAG, &(l).csv, .help = "print CSV" }
 /* clang-format on */
 
-/* "critpath app.ktr" is "critpath path app.ktr": does the word name a file? */
+/* Returns whether the word names a file, because "critpath app.ktr" means "critpath path
+ * app.ktr". */
 bool load_is_trace(const char *word);
-/* Reads a trace, all options being set. */
+/* Reads a trace; the options must be set. */
 void load_read(struct load *l, const char *path);
-/* Parses the command line, which names one trace, and reads it. */
+/* Parses the command line, which must name one trace, and reads it. */
 void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);
-/* "TID", or "HOST:TID" in a trace of several hosts; the caller frees. */
+/* Returns "TID", or "HOST:TID" in a trace of several hosts; the caller frees. */
 char *load_thread(const struct load *l, uint32_t tid);
 enum table_format load_format(const struct load *l);
-/* Warnings about what the trace lacks and what did not fit together: below the answer, as text. */
+/* Prints warnings about what is missing or inconsistent in the trace on stderr. */
 void load_warn(struct load *l);
 void load_free(struct load *l);
 

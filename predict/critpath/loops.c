@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* critpath loops: queues whose size limits the run, and what more room would give. */
+/* critpath loops: finds the queues whose size limits the run, and what more room would give. */
 #include "graph/loops.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static const struct table_column columns[] = {
 	{ "GIVES", "gives", TABLE_RIGHT },
 };
 
-/* The run time with room for anything in that queue. */
+/* Returns the run time in ns if the queue is unbounded. */
 static double unbounded(uint32_t queue)
 {
 	struct graph *g = &set.load.graph;
@@ -55,7 +55,7 @@ static double unbounded(uint32_t queue)
 	return ns;
 }
 
-/* next: the loop that binds when there is room in this one's queue; NULL: not known. */
+/* next: the loop that binds if this one's queue has room; NULL: unknown. */
 static void put_row(struct table *t, const struct loop *l, const struct loop *next)
 {
 	const struct graph *g = &set.load.graph;
@@ -78,7 +78,7 @@ static void put_row(struct table *t, const struct loop *l, const struct loop *ne
 	table_shown(t, ns / elapsed - 1, shown);
 }
 
-/* The last loop, through no queue that was full. */
+/* The last loop, which contains no full queue. */
 static void put_rest(struct table *t, const struct loop *l)
 {
 	const struct graph *g = &set.load.graph;

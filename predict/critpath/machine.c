@@ -43,7 +43,7 @@ void machine_listen(struct load *l, const struct machine_question *q)
 
 /* ---- factors ---- */
 
-/* What scales a state that is a wait, or CPU_STATE: it is work, or a call. */
+/* What determines the length of a state: CPU_STATE is work or a call; the others are waits. */
 enum wait_scale { CPU_STATE, BY_SWITCH, BY_DEVICE, AS_IT_IS };
 
 static enum wait_scale wait_of(const char *word)
@@ -65,10 +65,11 @@ static enum wait_scale wait_of(const char *word)
 struct factors {
 	double *from, *to;
 	bool *is_switch;
-	double cpu_from, cpu_to; /* seconds of CPU of all threads */
+	double cpu_from, cpu_to; /* seconds of CPU time of all threads */
 };
 
-/* What devices take longer for each program: the mean of its calls, by their time; 1: unknown. */
+/* Returns, by program, the ratio of device times on the two machines: the mean over its calls,
+ * weighted by their time; 1 if unknown.  The caller frees. */
 static double *device_factors(const struct graph *g, const int64_t *ns)
 {
 	double *sum = xcalloc(g->programs.n + 1, sizeof(*sum)), wait;
@@ -132,13 +133,14 @@ static void factors_free(struct factors *f)
 /* ---- answers ---- */
 
 struct machine_row {
-	double frozen[2], simulated[2]; /* ns, on both */
-	double cpu;			/* seconds of CPU there / here */
-	double half;			/* of the interval of the ratio's logarithm */
-	bool trusted;			/* the simulation gives what was observed */
+	double frozen[2], simulated[2]; /* ns, on both machines */
+	double cpu;			/* ratio of the CPU times, there / here */
+	double half;			/* half width of the interval of the ratio's logarithm */
+	bool trusted;			/* the simulation reproduces the observed time */
 };
 
-/* By how many percent the frozen time follows the cost of each state: v[] by state. */
+/* Stores in v[], by state, by how many percent the frozen time changes if the state becomes 1 %
+ * longer. */
 static void elasticities(struct graph *g, const struct factors *f, double *v)
 {
 	const double step = 0.05;
@@ -166,8 +168,8 @@ static void elasticities(struct graph *g, const struct factors *f, double *v)
 	}
 }
 
-/* Half of the 90 % interval of the ratio's logarithm: the model's error, and that of the entries.
- */
+/* Returns half the width of the 90 % interval of the ratio's logarithm, from the error of the model
+ * and the errors of the entries. */
 static double half_width(struct graph *g, const struct factors *f)
 {
 	struct model_error m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* critpath - which chain of work and waits determines how long a program takes. */
+/* critpath - finds the chain of work and waits that determines how long a program takes. */
 #include "commands.h"
 #include "load.h"
 #include "util/opt.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* critpath path: the critical path, by what it spends its time on. */
+/* critpath path: prints what the critical path spends its time on. */
 #include <err.h>
 #include <inttypes.h>
 #include <math.h>
@@ -88,7 +88,7 @@ static void print_rows(const struct shares *s, int64_t elapsed)
 	table_free(t);
 }
 
-/* The thread of that name, or number, that began last. */
+/* Returns the thread with that name or number; of several, the one that began last. */
 static uint32_t thread_of(const char *words, const char *option)
 {
 	const struct graph *g = &set.load.graph;
@@ -110,9 +110,9 @@ static uint32_t thread_of(const char *words, const char *option)
 	return best;
 }
 
-/* Where the path is to begin and to end. */
+/* Where the path begins and ends. */
 struct extent {
-	uint32_t thread; /* GRAPH_NOBODY: global */
+	uint32_t thread; /* GRAPH_NOBODY: a global path */
 	uint64_t last;
 	int64_t from, until;
 };
@@ -165,7 +165,7 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 	    100 * (double)graph_missing(g, x->from, x->until) / (double)elapsed);
 }
 
-/* What saves most, and how much. */
+/* Prints which state's removal saves most, and how much. */
 static void print_bottleneck(void)
 {
 	struct graph *g = &set.load.graph;

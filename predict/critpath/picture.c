@@ -10,7 +10,7 @@
 
 /* ---- Perfetto ---- */
 
-enum { PATH_PID = 1000000001 }; /* a number that no system gives */
+enum { PATH_PID = 1000000001 }; /* not a process ID of any system */
 
 static void put_string(const char *s)
 {
@@ -80,11 +80,11 @@ void dot_take(void *dot, const struct path_step *s)
 	d->last = key;
 }
 
-/* What all threads did, by the same keys. */
+/* The state machines of all threads, with the same keys as struct dot. */
 struct machines {
 	int64_t *ns;	   /* by state */
-	struct map edges;  /* times */
-	uint64_t *threads; /* by thread: the key of its last state; 0: none yet */
+	struct map edges;  /* number of transitions */
+	uint64_t *threads; /* by thread: key of its last state; 0: none yet */
 };
 
 static void note_state(struct machines *m, const struct piece *p, uint16_t state, int64_t ns)
@@ -124,7 +124,7 @@ static void put_label(const char *name)
 		putchar(*p == '"' || *p == '\\' ? '\'' : *p);
 }
 
-/* What is rare is left out, unless the path comes there. */
+/* Rare states are shown only if the path contains them. */
 static bool is_shown(const struct dot *d, const struct machines *m, uint16_t state)
 {
 	return map_find(&d->states, state + 1u) ||
@@ -148,7 +148,7 @@ static void put_state(const struct dot *d, const struct machines *m, uint16_t st
 		printf("\", color=gray];\n");
 }
 
-/* Its state machine, if it has states that are shown. */
+/* Prints the state machine of a program, unless none of its states is shown. */
 static void put_program(const struct dot *d, const struct machines *m, size_t program, bool *shown)
 {
 	const struct graph *g = d->graph;

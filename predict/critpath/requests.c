@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* critpath requests: what the time of requests goes into, with percentiles. */
+/* critpath requests: explains the time of requests, with percentiles. */
 #include "graph/requests.h"
 
 #include <err.h>
@@ -33,7 +33,7 @@ static const struct opt_usage usage = {
 	.example = "critpath requests --program redis-server app.ktr",
 };
 
-/* ns of one request in a state; UNKNOWN: nobody knows. */
+/* The ns that one request spent in a state; UNKNOWN: not explained by the trace. */
 struct part {
 	uint32_t state;
 	int64_t ns;
@@ -43,10 +43,10 @@ enum { UNKNOWN = UINT32_MAX };
 
 struct one {
 	VEC(struct part) parts;
-	uint32_t next; /* of those not in use, plus 1 */
+	uint32_t next; /* next in the free list, plus 1 */
 };
 
-/* The requests that a program answers. */
+/* The requests answered by one program. */
 struct group {
 	uint32_t program;
 	struct histogram all;
@@ -134,7 +134,8 @@ static const struct table_column columns[] = {
 	{ "P99", "p99_seconds", TABLE_RIGHT },
 };
 
-/* h: of those requests out of n that had any of it. */
+/* h: the histogram of the requests, out of n, that spent time in the state; the others count as
+ * 0. */
 static void put_row(struct table *t, const struct group *g, const char *program, const char *state,
 		    int64_t ns, struct histogram *h, uint64_t n)
 {

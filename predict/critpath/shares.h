@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* shares.h - the steps of a path, summed up by what they have in common. */
+/* shares.h - sums up the steps of a path by state, program or thread. */
 #ifndef SHARES_H
 #define SHARES_H
 
 #include "graph/path.h"
 
-#define SHARE_UNKNOWN UINT64_MAX /* the key of what nobody knows */
+#define SHARE_UNKNOWN UINT64_MAX /* key of the time that the trace does not explain */
 
 struct share {
 	uint64_t key;
@@ -16,7 +16,7 @@ struct share {
 	uint16_t state_number;	     /* of the first step */
 };
 
-/* Zeroed, but for graph, is valid and empty. */
+/* Valid and empty if all members except `graph` are zero. */
 struct shares {
 	const struct graph *graph;
 	struct share *v;
@@ -24,15 +24,15 @@ struct shares {
 	uint64_t steps;
 	int64_t unknown, guessed; /* ns */
 	struct map by_key;
-	unsigned by; /* see shares.c */
+	unsigned by; /* bits; see shares.c */
 };
 
-/* What is kept apart: "state" (of a program), "word" (of all), "program", "thread" or "all".
- * False: none of these. */
+/* Sets what steps are summed up by: "state" (of a program), "word" (of a state, all programs),
+ * "program", "thread" or "all" (state and thread).  Returns false for any other word. */
 bool shares_by(struct shares *s, const char *word);
-/* Adds a step: a path_take. */
+/* Adds a step; to be used as a path_take. */
 void shares_take(void *shares, const struct path_step *step);
-/* The longest first. */
+/* Sorts by time, the longest first. */
 void shares_sort(struct shares *s);
 void shares_free(struct shares *s);
 

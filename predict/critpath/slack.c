@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* critpath slack: near-critical states, which would bind next. */
+/* critpath slack: finds states near the critical path, which would become critical next. */
 #include "graph/slack.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const struct opt_usage usage = {
 	.example = "critpath slack app.ktr",
 };
 
-/* Shares of the elapsed time, of which slacks are counted that are at most as large. */
+/* shares of the elapsed time: limits of slack for the last columns of the table */
 static const double near[] = { 0, 0.01, 0.1 };
 enum { NEAR = sizeof(near) / sizeof(*near) };
 

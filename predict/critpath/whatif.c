@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* critpath whatif: how long it would take if states, waits or queues were others. */
+/* critpath whatif: forecasts how long the run would take if states, waits, queues or CPUs were
+ * different. */
 #include <err.h>
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +19,7 @@ static struct {
 	struct opt_list scale, remove, capacity, workers;
 	const char *curve, *cpus;
 	struct machine_question machine;
-	double error; /* of the simulation when nothing is changed */
+	double error; /* relative error of the simulation if nothing is changed */
 } set = { .load = LOAD_DEFAULT };
 
 static const struct opt options[] = {
@@ -50,7 +51,7 @@ static const struct opt_usage usage = {
 	.example = "critpath whatif --scale 'gzip user=0.5' --capacity pipe=inf app.ktr",
 };
 
-/* The first hypotheses. */
+/* The first two hypotheses. */
 enum { NOTHING, ALL };
 
 typedef int change(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
@@ -59,7 +60,7 @@ typedef int change(struct hypotheses *h, const struct graph *g, size_t number, c
 static struct hypotheses hypotheses;
 static VEC(char *) names; /* of the hypotheses */
 
-/* Each of the list as a hypothesis of its own, and in the one for all. */
+/* Adds each element of the list as a hypothesis of its own and to the one for all changes. */
 static void add_each(const struct opt_list *list, const char *option, change *f)
 {
 	const struct graph *g = &set.load.graph;
@@ -89,7 +90,7 @@ static void add_curve(void)
 	}
 }
 
-/* CPUs that --cpus asks for; 0: those of the trace. */
+/* Returns the number of CPUs that --cpus asks for; 0: the trace's. */
 static unsigned wanted_cpus(void)
 {
 	const char *number = set.cpus;
@@ -105,7 +106,7 @@ static unsigned wanted_cpus(void)
 	return (unsigned)n + (*number == '+' ? set.load.graph.cpus : 0);
 }
 
-/* One answer, or both. */
+/* The forecasts for one hypothesis. */
 struct answer {
 	double frozen, simulated; /* ns; NaN: none */
 	uint64_t forced;
@@ -159,7 +160,7 @@ static void print_table(const struct answer *v, double observed)
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 
 	for (size_t i = 0; i < names.n; i++) {
-		/* Of one change it would be the same. */
+		/* With only one change it would be the same. */
 		if (i == ALL &&
 		    set.scale.n + set.remove.n + set.capacity.n + set.workers.n + !!set.cpus < 2)
 			continue;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where in a program its threads synchronize: loaded in front of it (LD_PRELOAD), marks each call
- * of a lock, barrier, condition, semaphore or join with the place it was made from, as the state
- * "lock /path/of/object+0x1234" of osvec-mark.h.
+ * libosvec-sites: marks where in a program its threads synchronize.  Loaded in front of the program
+ * (LD_PRELOAD), it marks each call of a lock, barrier, condition, semaphore or join with the place
+ * of the call, as a state such as "lock /path/of/object+0x1234" of osvec-mark.h.
  *
- * A thread is in "lock X" from the call on until it unlocks again, so that both what it waits at
- * and what it does while it has the lock are known by their place; then it is "after lock X", or
- * in the lock around that.  The others are "barrier X" while they wait and "after barrier X" then.
- * Of a mutex that nobody waited for, only the time is noted: no mark is written.
+ * From the call on until it unlocks, a thread is in "lock X", so that both the wait for the lock
+ * and the work while it is held are attributed to the place.  Afterwards it is in "after lock X",
+ * or in the enclosing lock.  The other calls are "barrier X" during the wait and "after barrier X"
+ * then.  For a mutex that nobody waited for, only the time is noted, and no mark is written.
  *
- * A program that was compiled with -finstrument-functions also calls here at the beginning and end
- * of each function: those that took long are marked as "in X", as are those in which it waits.
+ * In a program compiled with -finstrument-functions, each function also reports its beginning and
+ * end here.  Functions that took long, and those that contain a wait, are marked as "in X".
  *
  * Nothing is written unless OSVEC_MARKS names a directory.
  */
@@ -33,24 +33,24 @@ enum {
 	PROBES = 16,
 	POOL = 1 << 20,
 	HELD = 128,
-	SHORT = 10000, /* ns: a function that took less is not marked */
+	SHORT = 10000, /* ns: shorter functions are not marked */
 };
 
 /* A place in the program. */
 struct site {
-	const void *address; /* behind the call */
+	const void *address; /* return address of the call */
 	const char *in, *after;
 };
 
-/* What a thread holds, or which functions it is in, the last on top. */
+/* A lock that a thread holds or a function that it is in; a stack. */
 struct held {
 	const void *lock; /* or function */
 	const struct site *site;
-	uint64_t since; /* when it got it, or began; 0: that is marked */
+	uint64_t since; /* when it was acquired or began; 0: already marked */
 };
 
 static _Atomic(const struct site *) sites[SITES];
-/* Memory that no allocator with locks of its own gives. */
+/* Memory that needs no allocator, which might use locks itself. */
 static _Alignas(struct site) char pool[POOL];
 static atomic_size_t used;
 static bool active;
@@ -58,7 +58,8 @@ static bool active;
 static __thread struct {
 	struct held v[HELD];
 	unsigned n;
-	bool busy; /* in here: calls of the loader and of osvec-mark are not the program's */
+	bool busy; /* executing this library: calls by the loader and osvec-mark are not the
+		      program's */
 } thread;
 
 /* ---- the functions themselves ---- */
@@ -79,7 +80,7 @@ static __thread struct {
 #define DECLARE(name, version) static __typeof__(name) *real_##name;
 EACH(DECLARE)
 
-/* A condition has an old version, which a plain dlsym may give. */
+/* glibc has two versions of condition variables, and plain dlsym may return the old one. */
 static void *find(const char *name, const char *version)
 {
 	void *p = NULL;
@@ -117,7 +118,7 @@ static char *name_of(const char *prefix, const char *call, const void *address)
 	Dl_info info;
 	bool known = dladdr(address, &info) && info.dli_fname;
 	char text[256];
-	/* An address within the call; where it returns to may be another line. */
+	/* An address within the call; the return address may be on another line. */
 	size_t offset = (size_t)((const char *)address - 1 -
 				 (known ? (const char *)info.dli_fbase : (const char *)0));
 	int n = snprintf(text, sizeof(text), "%s%s %s+0x%zx", prefix, call,
@@ -142,7 +143,7 @@ static const struct site *make_site(const char *call, const void *address)
 	return s->in && s->after ? s : NULL;
 }
 
-/* NULL: there are too many. */
+/* Returns the site of that call; NULL if there are too many. */
 static const struct site *site_of(const char *call, const void *address)
 {
 	size_t place = (uintptr_t)address * 0x9e3779b97f4a7c15u >> 52;
@@ -166,7 +167,7 @@ static const struct site *site_of(const char *call, const void *address)
 
 /* ---- states ---- */
 
-/* The place of the call; NULL: it is not to be marked. */
+/* Returns the site of a call; NULL if it is not to be marked. */
 static const struct site *enter(const char *call, const void *address)
 {
 	const struct site *s = NULL;
@@ -179,7 +180,8 @@ static const struct site *enter(const char *call, const void *address)
 	return s;
 }
 
-/* What it holds and has not said so far, then, if there is one, another state. */
+/* Marks what the thread holds and has not marked yet, and then, unless it is NULL, another
+ * state. */
 static void mark(const char *state)
 {
 	thread.busy = true;
@@ -193,7 +195,7 @@ static void mark(const char *state)
 	thread.busy = false;
 }
 
-/* Back in what is around the call. */
+/* After the call: back to the enclosing state. */
 static void leave(const struct site *s)
 {
 	if (s)
@@ -206,7 +208,7 @@ static void hold(const void *lock, const struct site *s, uint64_t since)
 		thread.v[thread.n++] = (struct held){ lock, s, since };
 }
 
-/* The place where it was locked, if that was marked; NULL: it is not known to be held. */
+/* Returns the site where the lock was taken, if that was marked; NULL otherwise. */
 static const struct site *release(const void *lock)
 {
 	for (unsigned i = thread.n; i > 0 && active && !thread.busy; i--)
@@ -220,7 +222,7 @@ static const struct site *release(const void *lock)
 	return NULL;
 }
 
-/* Does somebody wait for it?  True as well where that cannot be seen. */
+/* Whether another thread waits for the lock; true if that cannot be seen. */
 static bool is_wanted(const pthread_mutex_t *lock)
 {
 #ifdef __GLIBC__
@@ -233,7 +235,7 @@ static bool is_wanted(const pthread_mutex_t *lock)
 
 /* ---- what the program calls ---- */
 
-/* Until the constructor has run there is one thread. */
+/* Before the constructor runs there is only one thread. */
 #define REAL(name, ...) (real_##name ? real_##name(__VA_ARGS__) : 0)
 
 int pthread_mutex_lock(pthread_mutex_t *lock)
@@ -267,7 +269,7 @@ int pthread_mutex_unlock(pthread_mutex_t *lock)
 	return status;
 }
 
-/* Of these nobody can see whether another waits. */
+/* Whether another thread waits cannot be seen for these, so they are always marked. */
 #define LOCK(name, word, type) \
 	int name(type *lock) \
 	{ \
@@ -327,7 +329,7 @@ void __cyg_profile_func_enter(void *function, void *from)
 		hold(function, s, osvec_mark_time());
 }
 
-/* A function that was left by longjmp is on top of those that are left later. */
+/* A function left by longjmp stays on top of the stack until those around it are left. */
 void __cyg_profile_func_exit(void *function, void *from)
 {
 	(void)from;
