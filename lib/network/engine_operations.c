@@ -58,10 +58,7 @@ static bool do_send(struct engine *en, uint32_t rank)
 	if (op.peer == PEER_LAST)
 		op.peer = p->last;
 	if (op.peer == PEER_LAST) {
-		error_set(en->e,
-			  "rank %u sends to the last it received from, but has received "
-			  "nothing",
-			  rank);
+		error_set(en->e, "rank %u sends to 'last', but has received nothing", rank);
 		en->failed = true;
 		return true;
 	}

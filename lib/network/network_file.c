@@ -101,7 +101,7 @@ static int parse_topology(struct parser *p)
 			t->kind = k;
 	if (!t->kind)
 		return wrong(
-		    p, "none of crossbar, clos, fattree, torus, dragonfly, graph:", p->word[1]);
+		    p, "not one of crossbar, clos, fattree, torus, dragonfly, graph:", p->word[1]);
 	t->nsizes = (uint32_t)p->n - 1;
 	if (t->nsizes < t->kind->least || t->nsizes > t->kind->most)
 		return error_set(p->error, "topology %s needs these numbers: %s", t->kind->name,
@@ -140,7 +140,7 @@ static int parse_vertex(struct parser *p)
 		return wrong(p, "hosts and switches come before cables", NULL);
 	for (size_t i = 1; i <= p->n; i++) {
 		if (names_add(&t->names, p->word[i]) != t->vertices)
-			return wrong(p, "that name is there already:", p->word[i]);
+			return wrong(p, "this name is used already:", p->word[i]);
 		t->vertices++;
 		t->hosts += host;
 	}
@@ -159,7 +159,7 @@ static int parse_cable(struct parser *p)
 			return wrong(p, "no such host or switch:", p->word[1 + i]);
 	}
 	if (end[0] == end[1])
-		return wrong(p, "leads nowhere:", p->word[1]);
+		return wrong(p, "connects a vertex to itself:", p->word[1]);
 	if (p->n == 3)
 		return wrong(p, "needs rate and latency, or neither", NULL);
 	if (p->n == 4 && parse_speed(p, p->word + 3, &t->speed[LINK_HOST]))
@@ -220,7 +220,7 @@ static int parse_routing(struct parser *p)
 	while (which < ROUTINGS && strcmp(routing_names[which], p->word[1]))
 		which++;
 	if (which == ROUTINGS)
-		return wrong(p, "none of source, destination, random:", p->word[1]);
+		return wrong(p, "not one of source, destination, random:", p->word[1]);
 	t->routing = (enum routing)which;
 	if (p->n == 2 && !number_parse_u64(p->word[2], &t->seed))
 		return wrong(p, "not a number:", p->word[2]);
@@ -298,8 +298,7 @@ static int parse_line(struct parser *p, char *line)
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
 		if (!strcmp(keywords[i].word, p->word[0])) {
 			if (p->n < keywords[i].least || p->n > keywords[i].most)
-				return wrong(p, "takes another number of values: see network(5)",
-					     NULL);
+				return wrong(p, "wrong number of values (see network(5))", NULL);
 			return keywords[i].parse(p);
 		}
 	return unknown(p);
@@ -312,7 +311,7 @@ static int complete(struct parser *p)
 	struct error e;
 
 	if (!t->kind)
-		return error_set(p->error, "is no network: 'topology' is missing");
+		return error_set(p->error, "not a network: the 'topology' statement is missing");
 	if (!p->has_link[LINK_HOST] && strcmp(t->kind->name, "graph"))
 		return error_set(p->error, "'link RATE LATENCY' is missing");
 	if (!p->has_link[LINK_SWITCH])
@@ -359,8 +358,9 @@ static struct network *parse(const char *text, size_t n, const char *name,
 	net->ranks_per_host = 1;
 	net->local = (struct link_speed){ 10e9, 0.5e-6 };
 	net->topology.seed = 1;
-	status = memchr(text, '\0', n) ? error_set(e, "%s: holds NUL bytes: no network file", name)
-				       : parse_lines(&p, copy, name, changes, nchanges);
+	status = memchr(text, '\0', n)
+		     ? error_set(e, "%s: contains NUL bytes: not a network file", name)
+		     : parse_lines(&p, copy, name, changes, nchanges);
 	free(copy);
 	if (!status)
 		return net;
@@ -398,7 +398,7 @@ static int name_networks(const char *path, struct error *e)
 	}
 	free(v);
 	char *all = names_join(&names, ", ");
-	error_set(e, "%s: is neither a file nor one of the installed networks: %s", path, all);
+	error_set(e, "%s: not a file, and not one of the installed networks: %s", path, all);
 	free(all);
 	names_free(&names);
 	return -1;

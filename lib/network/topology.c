@@ -25,7 +25,7 @@ int topology_build(struct topology *t, struct error *e)
 	if (t->hosts < 2)
 		return error_set(e, "a network needs two hosts");
 	if (t->longest > TOPOLOGY_PATH)
-		return error_set(e, "a way of %zu links is longer than %d", t->longest,
+		return error_set(e, "a path of %zu links is longer than %d", t->longest,
 				 TOPOLOGY_PATH);
 	return 0;
 }

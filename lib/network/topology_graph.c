@@ -71,7 +71,7 @@ int topology_graph_build(struct topology *t, struct error *e)
 
 		if (g->distances[0][h] == UINT16_MAX) {
 			topology_graph_vertex(t, h, name);
-			return error_set(e, "there is no way to %s", name);
+			return error_set(e, "there is no path to %s", name);
 		}
 		/* Not kept, because a program may use only a few destinations. */
 		distance = search(t, g, h);

@@ -143,7 +143,7 @@ static int parse_fields(struct parser *p, struct statement *s)
 
 	if (fields & FIELD_PEER) {
 		if (at == p->words)
-			return wrong(p, "which rank is the other one?  behind", p->word[0]);
+			return wrong(p, "the other rank is missing after", p->word[0]);
 		if (parse_peer(p, s, p->word[at++]))
 			return -1;
 	}
@@ -189,7 +189,9 @@ static int parse_statement(struct parser *p)
 	if (s.op.kind == OP_KINDS)
 		return wrong(p, "no such operation:", p->word[0]);
 	if (!p->whos)
-		return wrong(p, "whose operation?  Begin with 'ranks N' and 'rank ...'", NULL);
+		return wrong(
+		    p, "an operation before any 'rank ...': begin with 'ranks N' and 'rank ...'",
+		    NULL);
 	if (s.op.kind == OP_REPEAT) {
 		if (p->words != 2 || !number_parse_u64(p->word[1], &v) || v > UINT64_C(1) << 40)
 			return wrong(p, "repeat needs one number", NULL);
@@ -217,7 +219,7 @@ static int flush_rank(struct parser *p, uint32_t rank)
 		if (!group_has(&s.op.group, rank) ||
 		    (op_forms[s.op.kind].fields & FIELD_PEER && !group_has(&s.op.group, s.op.peer)))
 			return error_set(p->error,
-					 "%s:%zu: rank %u or the root is not among those of %s",
+					 "%s:%zu: rank %u or the root is not in the group of %s",
 					 p->name, s.line, rank, op_forms[s.op.kind].word);
 		if (s.op.kind == OP_REPEAT)
 			workload_repeat(p->w, rank, s.op.amount);
@@ -306,7 +308,7 @@ static struct workload *parse_text(const char *data, size_t n, const char *name,
 	int status = 0;
 
 	if (memchr(data, '\0', n))
-		status = error_set(e, "%s: holds NUL bytes: no workload", name);
+		status = error_set(e, "%s: contains NUL bytes: not a workload", name);
 	else if (is_goal(text)) {
 		p.w = workload_parse_goal(text, name, e);
 		free(text);
@@ -319,7 +321,7 @@ static struct workload *parse_text(const char *data, size_t n, const char *name,
 		status = parse_line(&p, line);
 	}
 	if (!status && !p.w)
-		status = error_set(e, "%s: is no workload: 'ranks N' is missing", name);
+		status = error_set(e, "%s: not a workload: 'ranks N' is missing", name);
 	if (!status)
 		status = flush_section(&p);
 	free(p.section.v);

@@ -107,7 +107,7 @@ static int parse_operation(struct goal *g, char **word, size_t n)
 	word[0][strlen(word[0]) - 1] = '\0';
 	uint32_t node = node_of(g, word[0]);
 	if (g->nodes.v[node].defined)
-		return wrong(g, "that label is there already:", word[0]);
+		return wrong(g, "this label is defined already:", word[0]);
 	if (n < 3 || !parse_number(word[2], &v))
 		return wrong(g, "an operation without a number", NULL);
 	if (!strcmp(word[1], "calc")) {
@@ -127,7 +127,7 @@ static int parse_operation(struct goal *g, char **word, size_t n)
 				op.tag = (uint32_t)v;
 			}
 	} else
-		return wrong(g, "none of calc, send, recv:", word[1]);
+		return wrong(g, "not one of calc, send, recv:", word[1]);
 	g->nodes.v[node].op = op;
 	g->nodes.v[node].defined = true;
 	return 0;
@@ -161,8 +161,7 @@ static int close_rank(struct goal *g)
 
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		if (!g->nodes.v[i].defined)
-			return wrong(g,
-				     "an operation is required that there is not:", g->labels.v[i]);
+			return wrong(g, "a required operation is not defined:", g->labels.v[i]);
 	}
 	/* Operations that become free while others wait follow immediately what freed them. */
 	for (uint32_t i = 0; i < g->nodes.n; i++) {

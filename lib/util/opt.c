@@ -11,6 +11,7 @@
 #include "util/map.h"
 #include "util/number.h"
 #include "util/vec.h"
+#include "util/wrap.h"
 
 #ifndef VERSION
 #define VERSION "unknown"
@@ -37,7 +38,7 @@ static _Noreturn void print_help(const struct opt_usage *usage, const struct opt
 	printf("usage: %s [OPTIONS]%s%s\n", usage->program, usage->operands ? " " : "",
 	       usage->operands ? usage->operands : "");
 	if (usage->summary)
-		puts(usage->summary);
+		wrap_print(stdout, usage->summary, 0);
 	putchar('\n');
 	for (const struct opt *o = options; !is_end(o); o++)
 		print_option(o);
