@@ -56,9 +56,9 @@ static void table_share(struct table *t, double share)
 void answer_links(const struct answer *a, size_t n)
 {
 	static const struct table_column columns[] = {
-		{ "link", NULL, TABLE_NAME },	       { "bytes", NULL, TABLE_RIGHT },
-		{ "used", "use", TABLE_RIGHT },	       { "busy", NULL, TABLE_RIGHT },
-		{ "lost on it", "lost", TABLE_RIGHT },
+		{ "link", NULL, TABLE_NAME },		{ "bytes", NULL, TABLE_RIGHT },
+		{ "used", "use", TABLE_RIGHT },		{ "busy", NULL, TABLE_RIGHT },
+		{ "delay on it", "lost", TABLE_RIGHT },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 

@@ -18,18 +18,18 @@ static struct {
 
 static const struct opt options[] = {
 	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0,
-	  "write it there as binary (default: as text to stdout)" },
+	  "write binary to this file (default: text to stdout)" },
 	{ 'd', "dumpi", OPT_FLAG, &set.dumpi, NULL, 0, 0,
-	  "the operands are texts of dumpi2ascii, one for each rank in turn" },
+	  "the operands are outputs of dumpi2ascii, one per rank in order" },
 	{ 't', "traces", OPT_FLAG, &set.traces, NULL, 0, 0,
-	  "they are system call traces (.ktr, strace -f -yy -ttt -T), one of each host" },
+	  "the operands are system call traces, one per host: .ktr, strace" },
 	{ 0 },
 };
 
 static const struct opt_usage usage = {
 	"ccmod convert",
 	"FILE...",
-	"Reads a workload, or what other tools recorded, and writes it as text or binary.",
+	"Reads a workload, or traces of other tools, and writes it as text or binary.",
 	"ccmod convert --dumpi dumpi-*.txt -o app.bin",
 };
 
@@ -46,7 +46,7 @@ static struct workload *read_operands(const char *const *paths, size_t n, struct
 		return workload_read(paths[0], e);
 	w = workload_read_traces(paths, n, &lost, e);
 	if (w && lost)
-		warnx("%llu bytes went to or came from ends that are in no trace",
+		warnx("%llu bytes are left out: the other end of their connection is in no trace",
 		      (unsigned long long)lost);
 	return w;
 }
@@ -57,12 +57,13 @@ int command_convert(int argc, char **argv)
 	struct error e;
 
 	if (set.dumpi && set.traces)
-		opt_bad_usage(&usage, "--dumpi or --traces, not both");
+		opt_bad_usage(&usage, "--dumpi and --traces exclude each other");
 	if (n < 1 || (n > 1 && !set.dumpi && !set.traces))
-		opt_bad_usage(&usage, "one workload at a time, not %d", n);
+		opt_bad_usage(&usage, "give one workload, not %d", n);
 	for (int i = first; set.output && i < argc; i++)
 		if (file_is_same(set.output, argv[i]))
-			opt_bad_usage(&usage, "-o %s: that is an operand", set.output);
+			opt_bad_usage(&usage, "-o %s: this would overwrite an input file",
+				      set.output);
 	struct workload *w = read_operands((const char *const *)argv + first, (size_t)n, &e);
 	if (!w)
 		errx(1, "%s", e.text);

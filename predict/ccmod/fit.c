@@ -21,20 +21,20 @@ static struct {
 
 static const struct opt options[] = {
 	{ 'r', "round-trip", OPT_FLAG, &set.round_trip, NULL, 0, 0,
-	  "the times are there and back: half of each is taken" },
+	  "the times are of round trips: use half of each" },
 	{ 0, "vector", OPT_FLAG, &set.vector, NULL, 0, 0,
-	  "FILE is an OS vector: what its machine's ends take" },
+	  "FILE is an OS vector: print what its end points take" },
 	{ 0, "transport", OPT_STRING, &set.transport, "NAME", 0, 0,
-	  "with --vector: lat_send_NAME_* and so on (default tcp)" },
+	  "with --vector: use entries such as lat_send_NAME_* (default tcp)" },
 	{ 0 },
 };
 
 static const struct opt_usage usage = {
 	"ccmod fit",
 	"FILE",
-	"Reads lines of a size and a time (those of NetPIPE and qperf, too), finds the lines that "
-	"fit\n"
-	"best, and prints statements for a network file.",
+	"Reads sizes and delays (also of NetPIPE and qperf), fits line segments to them, and "
+	"prints "
+	"the statements for a network file.",
 	"ccmod fit np.out >>lab.net",
 };
 
@@ -123,7 +123,7 @@ static struct quiet_segment fit_end(const struct osvec *v, const char *entry)
 	if (!q.n)
 		q = read_curve(v, entry, "", 1);
 	if (!q.n)
-		errx(1, "%s: has no lat_%s_%s_*", v->machine, entry, set.transport);
+		errx(1, "%s: contains no entries lat_%s_%s_*", v->machine, entry, set.transport);
 	struct quiet_segment line = quiet_line(&q);
 	quiet_free(&q);
 	return line;
@@ -149,8 +149,9 @@ static bool read_way(const struct osvec *v, const char *where, const struct quie
 		p->seconds -= send->base + receive->base + (send->slope + receive->slope) * p->size;
 		if (!(p->seconds > 0))
 			errx(1,
-			     "%s: half of lat_roundtrip_%s_*%s takes less at %.0f bytes than the "
-			     "ends",
+			     "%s: half of lat_roundtrip_%s_*%s is less, at %.0f bytes, than what "
+			     "the "
+			     "end points take",
 			     v->machine, set.transport, where, p->size);
 	}
 	return way->n && !quiet_fit(way, &e);

@@ -20,29 +20,32 @@ static struct {
 } set = { .ranks = 16, .partners = 4, .servers = 1 };
 
 static const struct opt options[] = {
-	{ 'r', "ranks", OPT_COUNT, &set.ranks, "N", 2, WORKLOAD_RANKS, "ranks (default 16)" },
-	{ 's', "steps", OPT_COUNT, &shape.steps, "N", 1, 1e9, "turns of the loop (default 100)" },
-	{ 'b', "bytes", OPT_SIZE, &shape.bytes, "SIZE", 0, 1e12, "of a message (default 8k)" },
+	{ 'r', "ranks", OPT_COUNT, &set.ranks, "N", 2, WORKLOAD_RANKS,
+	  "number of ranks (default 16)" },
+	{ 's', "steps", OPT_COUNT, &shape.steps, "N", 1, 1e9, "iterations (default 100)" },
+	{ 'b', "bytes", OPT_SIZE, &shape.bytes, "SIZE", 0, 1e12, "size of a message (default 8k)" },
 	{ 'c', "compute", OPT_DURATION, &shape.compute, "TIME", 0, 1e6,
-	  "between messages (default 100us)" },
+	  "computation between messages (default 100us)" },
 	{ 0, "think", OPT_DURATION, &shape.think, "TIME", 0, 1e6,
-	  "of a client between requests (default 1ms)" },
+	  "pause of a client between requests (default 1ms)" },
 	{ 'v', "vary", OPT_FLAG, &shape.vary, NULL, 0, 0,
-	  "sizes uniform from half to 1.5 times, times exponential" },
+	  "random sizes (0.5 to 1.5 times SIZE) and times (exponential)" },
 	{ 'g', "grid", OPT_STRING, &set.grid, "XxYxZ", 0, 0,
-	  "of halo and sweep3d (default: as even as can be)" },
-	{ 0, "partners", OPT_COUNT, &set.partners, "N", 1, 1e6, "of random (default 4)" },
-	{ 0, "servers", OPT_COUNT, &set.servers, "N", 1, 1e6, "of client-server (default 1)" },
-	{ 0, "seed", OPT_COUNT, &shape.seed, "N", 0, 0, "of what is drawn (default 1)" },
+	  "grid of halo and sweep3d (default: as equal as possible)" },
+	{ 0, "partners", OPT_COUNT, &set.partners, "N", 1, 1e6,
+	  "partners of each rank in random (default 4)" },
+	{ 0, "servers", OPT_COUNT, &set.servers, "N", 1, 1e6,
+	  "servers in client-server (default 1)" },
+	{ 0, "seed", OPT_COUNT, &shape.seed, "N", 0, 0, "seed of random numbers (default 1)" },
 	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0,
-	  "write it there as binary (default: as text to stdout)" },
+	  "write binary to this file (default: text to stdout)" },
 	{ 0 },
 };
 
 static const struct opt_usage usage = {
 	"ccmod generate",
 	"SHAPE",
-	"Makes a workload: halo, sweep3d, ring, alltoall, incast, client-server or random.",
+	"Generates a workload: halo, sweep3d, ring, alltoall, incast, client-server or random.",
 	"ccmod generate halo --ranks 64 --bytes 64k >halo.wl",
 };
 
@@ -80,7 +83,7 @@ int command_generate(int argc, char **argv)
 	struct error e;
 
 	if (argc - first != 1)
-		opt_bad_usage(&usage, "one shape at a time, not %d", argc - first);
+		opt_bad_usage(&usage, "give one shape, not %d", argc - first);
 	while (g->name && strcmp(g->name, argv[first]))
 		g++;
 	if (!g->name)

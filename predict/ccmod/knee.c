@@ -18,17 +18,17 @@ static double share = 0.3;
 static const struct opt options[] = {
 	SETUP_OPTIONS(s),
 	{ 0, "share", OPT_NUMBER, &share, "SHARE", 0, 0.95,
-	  "constant background of the second curve (default 0.3)" },
-	{ 0, "svg", OPT_STRING, &svg, "FILE", 0, 0, "draw it" },
+	  "constant background load of the second curve (default 0.3)" },
+	{ 0, "svg", OPT_STRING, &svg, "FILE", 0, 0, "draw both curves" },
 	{ 0 },
 };
 
 static const struct opt_usage usage = {
 	"ccmod knee",
 	"WORKLOAD",
-	"Runs a workload with its computations stretched and shrunk, and prints throughput and "
-	"delay of\n"
-	"its messages, without and with background load; the knee is where their ratio is best.",
+	"Runs a workload with longer and shorter computations and prints throughput and delay of "
+	"its "
+	"messages, without and with background load; the knee is where their ratio is best.",
 	"ccmod knee -n myrinet --svg knee.svg sweep3d.wl",
 };
 
@@ -107,17 +107,16 @@ static void print(void)
 		}
 	}
 	if (setup_format(&s) == TABLE_TEXT)
-		printf(
-		    "%s on %s: %s per second on the busiest link, and\n"
-		    "the mean delay of a message, when computations take so many times as long;\n"
-		    "with load: %.0f %% background\n\n",
-		    s.workload->name, s.network->name, s.network->packet > 0 ? "packets" : "bytes",
-		    100 * share);
+		printf("%s on %s: %s per second on the busiest link, and\n"
+		       "the mean delay of a message, by the factor of computation times;\n"
+		       "with load: %.0f %% background load\n\n",
+		       s.workload->name, s.network->name,
+		       s.network->packet > 0 ? "packets" : "bytes", 100 * share);
 	table_print(t, stdout, setup_format(&s));
 	table_free(t);
 	if (setup_format(&s) == TABLE_TEXT && curves[0].knee == POINTS - 1)
-		printf("\nThe knee is not reached: throughput over delay still rises where nothing "
-		       "is computed.\n");
+		printf("\nThe knee is not reached: throughput over delay still rises without any "
+		       "computation.\n");
 }
 
 static void draw(FILE *f)
@@ -162,7 +161,7 @@ int command_knee(int argc, char **argv)
 {
 	setup_read(&s, argc, argv, &usage, options);
 	if (s.options.background.kind != BACKGROUND_NONE)
-		opt_bad_usage(&usage, "--background: knee has its own, --share");
+		opt_bad_usage(&usage, "--background does not apply to knee: use --share");
 	for (int c = 0; c < CURVES; c++) {
 		curves[c].share = c ? share : 0;
 		for (size_t i = 0; i < POINTS; i++)

@@ -4,19 +4,21 @@
 #include "util/opt.h"
 
 static const struct opt_command commands[] = {
-	{ "predict", "how long a workload takes on a network, and which link holds it up",
+	{ "predict", "predict the run time of a workload on a network, and the bottleneck link",
 	  command_predict },
-	{ "knee", "throughput and delay as the load of a network grows", command_knee },
-	{ "sweep", "a workload on many networks in one go", command_sweep },
-	{ "generate", "make a workload: halo, sweep3d, alltoall, ...", command_generate },
-	{ "convert", "read a workload and write it as text or binary", command_convert },
-	{ "fit", "turn measured delays into the delay of a quiet network", command_fit },
+	{ "knee", "print throughput and delay as the load of a network grows", command_knee },
+	{ "sweep", "predict a workload on many variants of a network", command_sweep },
+	{ "generate", "generate a workload: halo, sweep3d, alltoall, ...", command_generate },
+	{ "convert", "convert a workload, or traces of other tools, to text or binary",
+	  command_convert },
+	{ "fit", "convert measured delays into statements for a network file", command_fit },
 	{ 0 }
 };
 
 int main(int argc, char **argv)
 {
-	return opt_run_command(argc, argv, "ccmod",
-			       "Predicts communication delays of a parallel program on a network.",
-			       commands, NULL);
+	return opt_run_command(
+	    argc, argv, "ccmod",
+	    "Predicts the communication delays of a parallel program on a network.", commands,
+	    NULL);
 }

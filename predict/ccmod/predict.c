@@ -27,25 +27,24 @@ static const struct opt options[] = {
 	{ 'l', "links", OPT_FLAG, &set.links, NULL, 0, 0, "print every link instead" },
 	{ 'r', "ranks", OPT_FLAG, &set.ranks, NULL, 0, 0, "print every rank instead" },
 	{ 0, "loads", OPT_COUNT, &set.loads, "N", 1, 1000,
-	  "print how much of the links is used in N pieces of the run instead" },
+	  "print the use of links in N equal parts of the run instead" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 0, 1e6, "links to print (default 5)" },
 	{ 0, "runs", OPT_COUNT, &set.runs, "N", 1, 1e6,
-	  "of seeds that follow one another: best, mean, worst (default 1)" },
+	  "run with N seeds; print best, mean, worst run time (default 1)" },
 	{ 0, "svg", OPT_STRING, &set.svg, "FILE", 0, 0, "draw the space-time diagram" },
-	{ 0, "perfetto", OPT_STRING, &set.chrome, "FILE", 0, 0, "write it for Perfetto" },
-	{ 0, "paraver", OPT_STRING, &set.paraver, "FILE", 0, 0, "write it for Paraver" },
-	{ 0, "trace", OPT_STRING, &set.trace, "FILE.ktr", 0, 0,
-	  "write it as a trace, for critpath" },
-	{ 0, "from", OPT_DURATION, &set.from, "TIME", 0, 1e9, "where the drawing begins" },
-	{ 0, "to", OPT_DURATION, &set.to, "TIME", 0, 1e9, "where it ends" },
+	{ 0, "perfetto", OPT_STRING, &set.chrome, "FILE", 0, 0, "write a trace for Perfetto" },
+	{ 0, "paraver", OPT_STRING, &set.paraver, "FILE", 0, 0, "write a trace for Paraver" },
+	{ 0, "trace", OPT_STRING, &set.trace, "FILE.ktr", 0, 0, "write a trace for critpath" },
+	{ 0, "from", OPT_DURATION, &set.from, "TIME", 0, 1e9, "begin of the diagram" },
+	{ 0, "to", OPT_DURATION, &set.to, "TIME", 0, 1e9, "end of the diagram" },
 	{ 0 },
 };
 
 static const struct opt_usage usage = {
 	"ccmod predict",
 	"WORKLOAD",
-	"Predicts how long a workload takes on a network, which rank is the last, and which link "
-	"holds\nit up.",
+	"Predicts how long a workload takes on a network, which rank finishes last, and which link "
+	"is the bottleneck.",
 	"ccmod predict -n myrinet ring.wl",
 };
 
@@ -139,7 +138,7 @@ static void print_loads(const struct answer *a)
 	struct engine_result r;
 
 	if (!(l.piece > 0))
-		errx(1, "%s: takes no time, so that it has no pieces", s.workload->name);
+		errx(1, "%s: takes no time, so --loads has nothing to divide", s.workload->name);
 	l.bytes = xcalloc(a->real.links, l.n * sizeof(*l.bytes));
 	o.observer = &observer;
 	setup_run(&s, &o, &r);
@@ -183,7 +182,7 @@ static void draw(struct timeline *t, const struct engine_result *r)
 		output_close(f, set.trace);
 	}
 	if (t->left_out)
-		warnx("%llu states and messages are not drawn: too many",
+		warnx("%llu states and messages are left out: there are too many",
 		      (unsigned long long)t->left_out);
 	free(title);
 }
@@ -237,9 +236,12 @@ int command_predict(int argc, char **argv)
 	setup_read(&s, argc, argv, &usage, options);
 	bool drawing = set.svg || set.chrome || set.paraver || set.trace;
 	if (set.messages && drawing)
-		opt_bad_usage(&usage, "--messages writes no pictures: run it twice");
+		opt_bad_usage(
+		    &usage,
+		    "--messages cannot be combined with --svg, --perfetto, --paraver, --trace");
 	if (set.messages + set.links + set.ranks + !!set.loads > 1)
-		opt_bad_usage(&usage, "one of --messages, --links, --ranks and --loads");
+		opt_bad_usage(&usage,
+			      "--messages, --links, --ranks and --loads exclude each other");
 	if (set.messages) {
 		print_messages();
 		setup_free(&s);

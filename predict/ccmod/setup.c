@@ -14,11 +14,11 @@ void setup_parse_rules(struct setup *s, const struct opt_usage *usage)
 	while (rule < SHARING_RULES && strcmp(sharing_names[rule], s->sharing))
 		rule++;
 	if (rule == SHARING_RULES)
-		opt_bad_usage(usage, "--sharing %s: neither maxmin nor article", s->sharing);
+		opt_bad_usage(usage, "--sharing %s: not maxmin or article", s->sharing);
 	s->options.rule = (enum sharing_rule)rule;
 	if (!background_parse(s->load, &s->options.background))
 		opt_bad_usage(usage,
-			      "--background %s: none of none, 30%%, exp:30%%, exp:30%%/10ms, "
+			      "--background %s: not like none, 30%%, exp:30%%, exp:30%%/10ms, "
 			      "flows:30%%, with at most 95%%",
 			      s->load);
 	if (s->options.background.kind == BACKGROUND_FLOWS && s->options.rule == SHARING_ARTICLE)
@@ -34,11 +34,11 @@ void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *
 	struct error e;
 
 	if (argc - first != 1)
-		opt_bad_usage(usage, "one workload at a time, not %d", argc - first);
+		opt_bad_usage(usage, "give one workload, not %d", argc - first);
 	if (!s->network_path)
-		opt_bad_usage(usage, "which network?  Give -n");
+		opt_bad_usage(usage, "no network given: use -n NETWORK");
 	if (s->json && s->csv)
-		opt_bad_usage(usage, "--json or --csv, not both");
+		opt_bad_usage(usage, "--json and --csv exclude each other");
 	setup_parse_rules(s, usage);
 	s->network = network_read(s->network_path, s->changes.v, s->changes.n, &e);
 	if (!s->network)

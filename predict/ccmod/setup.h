@@ -36,12 +36,12 @@ struct setup {
 	{ 0, "set", OPT_LIST, &(s).changes, "STATEMENT", 0, 0, \
 	  "change the network: 'link 10Gbit/s 2us'" }, \
 	{ 0, "sharing", OPT_STRING, &(s).sharing, "RULE", 0, 0, \
-	  "of links: maxmin (default), or article" }, \
+	  "how messages share links: maxmin (default) or article" }, \
 	{ 0, "background", OPT_STRING, &(s).load, "LOAD", 0, 0, \
-	  "none (default), 30%, exp:30%, or flows:30%" }, \
-	{ 0, "seed", OPT_COUNT, &(s).seed, "N", 0, 0, "of what is drawn (default 1)" }, \
+	  "background load: none (default), 30%, exp:30% or flows:30%" }, \
+	{ 0, "seed", OPT_COUNT, &(s).seed, "N", 0, 0, "seed of random numbers (default 1)" }, \
 	{ 0, "check", OPT_FLAG, &(s).check, NULL, 0, 0, \
-	  "prove each allocation of the links optimal" }, \
+	  "check that each allocation of the links is optimal" }, \
 	{ 'j', "json", OPT_FLAG, &(s).json, NULL, 0, 0, "print JSON" }, \
 	{ 0, "csv", OPT_FLAG, &(s).csv, NULL, 0, 0, "print CSV" }
 /* clang-format on */

@@ -137,7 +137,7 @@ void answer_summary(const struct answer *a)
 	printf("sharing %s, background %s\n\n", a->s->sharing, a->s->load);
 	printf("run time       %-9s", duration(r->seconds));
 	printf("  every message alone: %s", duration(a->alone));
-	printf("; contention costs %.1f %%\n", percent(r->seconds - a->alone, a->alone));
+	printf("; contention adds %.1f %%\n", percent(r->seconds - a->alone, a->alone));
 	printf("slowest rank   %-9u", r->slowest);
 	print_spent(last->seconds);
 	printf("all ranks      %-9s", "");
@@ -146,13 +146,13 @@ void answer_summary(const struct answer *a)
 	       (unsigned long long)r->messages, number_format_si(bytes, r->bytes),
 	       duration(r->delay / n), duration(r->quiet / n));
 	if (r->messages)
-		printf("\n%27sthe worst, rank %u to %u, took %.2f times as long as alone", "",
-		       w->src, w->dst, (w->arrived - w->started) / w->quiet);
-	printf("\nbottleneck     %s: used %.1f %%, messages lost %s on it\n",
+		printf("\n%26sworst: rank %u to %u took %.2f times as long as alone", "", w->src,
+		       w->dst, (w->arrived - w->started) / w->quiet);
+	printf("\nbottleneck     %s: %.1f %% used, delayed messages by %s in all\n",
 	       topology_link_name(&a->s->network->topology, a->order[0], name),
 	       100 * answer_use(a, a->order[0]), duration(r->link[a->order[0]].lost));
-	printf("twice as fast  %-9s  %.1f %% less\n", duration(a->faster),
-	       percent(r->seconds - a->faster, r->seconds));
+	printf("twice as fast  %-9s  run time with a bottleneck twice as fast: %.1f %% less\n",
+	       duration(a->faster), percent(r->seconds - a->faster, r->seconds));
 	if (a->top) {
 		putchar('\n');
 		answer_links(a, a->top);

@@ -16,14 +16,14 @@ static struct opt_list vary;
 static const struct opt options[] = {
 	SETUP_OPTIONS(s),
 	{ 'v', "vary", OPT_LIST, &vary, "WORD=VALUE,...", 0, 0,
-	  "a statement of the network, or background or sharing, and its values" },
+	  "values of a statement of the network, of background or of sharing" },
 	{ 0 },
 };
 
 static const struct opt_usage usage = {
 	"ccmod sweep",
 	"WORKLOAD",
-	"Runs a workload with every combination of values, and prints a line for each.",
+	"Runs a workload with every combination of the values and prints a line for each.",
 	"ccmod sweep -n myrinet -v 'link=1Gbit/s 1us,10Gbit/s 1us' -v background=none,30% halo.wl",
 };
 
@@ -38,7 +38,7 @@ static size_t nparameters;
 static void parse(void)
 {
 	if (!vary.n || vary.n > PARAMETERS)
-		opt_bad_usage(&usage, "--vary: give one to %d of them", PARAMETERS);
+		opt_bad_usage(&usage, "--vary must be given one to %d times", PARAMETERS);
 	for (; nparameters < vary.n; nparameters++) {
 		struct parameter *p = &parameters[nparameters];
 		char *copy = xstrdup(vary.v[nparameters]), *values = strchr(copy, '='), *save;

@@ -21,8 +21,8 @@ static const struct opt_usage usage = {
 	.program = "cea caches",
 	.operands = "LOG...",
 	.summary =
-	    "Print where documents were when proxies were asked for them, from one access log "
-	    "for each proxy, in the native format of squid or the common log format.",
+	    "Prints where documents were when proxies were asked for them.  Each LOG is the access "
+	    "log of one proxy, in squid's native format or the common log format.",
 	.example = "cea caches proxy1.log proxy2.log",
 };
 
@@ -259,8 +259,8 @@ static void print_copies(size_t logs)
 
 	for (size_t i = 0; i < all.documents.objects.n; i++)
 		several += movement_holders(&all.documents.objects.v[i]) > 1;
-	printf("\n%" PRIu64 " requests to %zu proxies for %zu documents, of which %" PRIu64
-	       " (%.1f %%) are in more than one proxy at the end\n",
+	printf("\n%" PRIu64 " requests to %zu proxies for %zu documents; at the end, %" PRIu64
+	       " (%.1f %%) of these are in several proxies\n",
 	       all.requests, logs, all.documents.objects.n, several,
 	       100 * (double)several / (double)all.documents.objects.n);
 }
@@ -271,7 +271,7 @@ int command_caches(int argc, char **argv)
 	size_t n = (size_t)(argc - first);
 
 	if (!n)
-		opt_bad_usage(&usage, "which logs?");
+		opt_bad_usage(&usage, "no access log given");
 	transitions_check(&set, &usage);
 	struct log *logs = xcalloc(n, sizeof(*logs));
 	for (size_t i = 0; i < n; i++)
@@ -280,25 +280,24 @@ int command_caches(int argc, char **argv)
 	free(logs);
 	if (!all.requests)
 		errx(1,
-		     "%s: no request for a document in it%s: is it an access log in squid's native "
-		     "or "
-		     "the common log format?",
-		     argv[first], n > 1 ? " and the others" : "");
+		     "%s: contains no request for a document%s: is it an access log in squid's "
+		     "native format or the common log format?",
+		     argv[first], n > 1 ? ", nor do the others" : "");
 	if (!transitions_print(&set, &all.documents)) {
 		print_rows();
 		if (transitions_format(&set) == TABLE_TEXT)
 			print_copies(n);
 	}
 	if (all.bad)
-		warnx("%s:%" PRIu64 ": not a line of an access log; %" PRIu64 " such lines in all",
+		warnx("%s:%" PRIu64 ": not a line of an access log; %" PRIu64
+		      " such lines are left out",
 		      all.bad_path, all.bad_line, all.bad);
 	if (all.other)
-		warnx("%" PRIu64 " lines are about something else than a document: not counted",
-		      all.other);
+		warnx("lines that are not about documents, left out: %" PRIu64, all.other);
 	if (all.guessed)
 		warnx("%" PRIu64
-		      " requests do not say whether the proxy had the document: it is taken "
-		      "to keep all",
+		      " requests do not say whether the proxy had the document: it is assumed "
+		      "to keep all documents",
 		      all.guessed);
 	if (all.documents.left_out)
 		warnx("%" PRIu64 " requests for documents beyond the first %d are left out",

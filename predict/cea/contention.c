@@ -18,8 +18,7 @@ static const struct opt options[] = { { 0, "top", OPT_COUNT, &set.top, "N", 1, 1
 static const struct opt_usage usage = {
 	.program = "cea contention",
 	.operands = "TRACE",
-	.summary =
-	    "Print who had the CPU, the lock, the server or the disk that others waited for.",
+	.summary = "Prints who used the CPU, lock, server or disk that others waited for.",
 	.example = "cea contention app.ktr",
 };
 

@@ -11,27 +11,26 @@ static bool is_for_summary(int argc, char **argv)
 }
 
 static const struct opt_command commands[] = {
-	{ "summary",
-	  "print what time went to and the largest causes of waits (also: cea [OPTIONS] TRACE)",
+	{ "summary", "print how time was spent and the largest causes of waits (also: cea TRACE)",
 	  command_summary },
-	{ "time", "print what the time of each program or thread went to", command_time },
-	{ "waits", "print what the waiters and those who woke them did differently",
+	{ "time", "print how each program or thread spent its time", command_time },
+	{ "waits", "print what made waits long, by where threads waited and were woken",
 	  command_waits },
-	{ "contention", "print who had the CPU, lock, server or disk meanwhile",
+	{ "contention", "print who used the CPU, lock, server or disk that others waited for",
 	  command_contention },
-	{ "sharing", "print how pages of files go from one process to another", command_sharing },
-	{ "caches", "print where documents of proxies were, from their access logs",
+	{ "sharing", "print how pages of files move between processes", command_sharing },
+	{ "caches", "print how documents move between proxies, from their access logs",
 	  command_caches },
-	{ "model", "print how time grows with processors and problems, and predict other runs",
+	{ "model", "print how time grows with processors and problem size; predict other runs",
 	  command_model },
-	{ "report", "write all that as one page of HTML to look at", command_report },
+	{ "report", "write an interactive HTML page with the time, waits and contention",
+	  command_report },
 	{ 0 }
 };
 
 int main(int argc, char **argv)
 {
-	return opt_run_command(
-	    argc, argv, "cea",
-	    "Explains why threads waited: what others did meanwhile that they did not.", commands,
-	    is_for_summary(argc, argv) ? command_summary : NULL);
+	return opt_run_command(argc, argv, "cea",
+			       "Explains why threads waited, and why the waits took so long.",
+			       commands, is_for_summary(argc, argv) ? command_summary : NULL);
 }

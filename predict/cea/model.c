@@ -24,11 +24,11 @@ static struct {
 
 static const struct opt options[] = {
 	{ 0, "at", OPT_LIST, &set.at, "P[,N]", 0, 0,
-	  "predict that too, N of the largest runs (default: twice the most processors)" },
+	  "predict this run (default: twice the largest P, with the largest N)" },
 	{ 0, "upto", OPT_COUNT, &set.upto, "P", 1, 1e6,
-	  "fit to runs on so many processors at most, and compare with the others" },
+	  "fit to runs on at most P processors, and compare with the others" },
 	{ 0, "times", OPT_STRING, &set.times, "FILE", 0, 0,
-	  "more runs: a table of processors, size and seconds by category" },
+	  "add runs from a table of processors, size and seconds by category" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -36,8 +36,8 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "cea model",
 	.operands = "P[,N]:TRACE...",
-	.summary = "Print what the time of processors went to in runs on P of them, of problems of "
-		   "size N; how each category grows; and how long other runs would take.",
+	.summary = "Prints how the time of the processors was spent in runs on P processors with "
+		   "problems of size N, how each category grows, and how long other runs take.",
 	.example = "cea model 1:one.ktr 2:two.ktr --at 4",
 };
 
@@ -87,9 +87,8 @@ static void read_run(char *operand)
 	vec_push(&runs, r);
 	load_warn(&l);
 	if (over > elapsed / 50)
-		warnx("%s: more than %.0f threads ran at a time in %.0f %% of it: on how many "
-		      "processors "
-		      "was it?",
+		warnx("%s: more than %.0f threads ran at the same time during %.0f %% of the run: "
+		      "is the number of processors right?",
 		      r.name, r.p, 100 * (double)over / (double)elapsed);
 	load_free(&l);
 }
@@ -101,7 +100,7 @@ static int column_of(const char *name)
 	for (int c = 0; c < CYCLES; c++)
 		if (!strcmp(name, cycles_name(c)))
 			return c;
-	errx(1, "%s: column '%s' is neither processors, size nor a category", set.times, name);
+	errx(1, "%s: column '%s' is not processors, size or a category", set.times, name);
 }
 
 /* Parses a line of numbers. */
@@ -116,8 +115,8 @@ static void take_line(char *line, unsigned number, const int *columns, int n)
 		if (!*word)
 			continue;
 		if (i == n || !number_parse_double(word, &v[columns[i]]) || v[columns[i]] < 0)
-			errx(1, "%s:%u: '%s' is no number of seconds, or has no column", set.times,
-			     number, word);
+			errx(1, "%s:%u: '%s' is not a number of seconds, or has no column",
+			     set.times, number, word);
 		i++;
 	}
 	r.p = v[CYCLES];
@@ -370,13 +369,12 @@ static void print_worst(void)
 		if (model[c].share > 0 && model[c].laws[0].error > model[worst].laws[0].error)
 			worst = c;
 	if (model[worst].laws[0].error >= 0)
-		printf(
-		    "\nleast accurate: %s, off by %.2f %% of a run that it was not fitted to\n\n",
-		    cycles_name(worst), 100 * model[worst].laws[0].error);
+		printf("\nleast accurate: %s, off by %.2f %% of the time of runs it was not fitted "
+		       "to\n\n",
+		       cycles_name(worst), 100 * model[worst].laws[0].error);
 	else
-		printf(
-		    "\nall runs are on as many processors and of one size: nothing says how time "
-		    "grows\n\n");
+		printf("\nall runs have the same processors and size: nothing says how time "
+		       "grows\n\n");
 }
 
 int command_model(int argc, char **argv)
@@ -384,7 +382,7 @@ int command_model(int argc, char **argv)
 	int first = opt_parse_mixed(argc, argv, &usage, options);
 
 	if (first == argc && !set.times)
-		opt_bad_usage(&usage, "which runs? (P:TRACE, such as 2:two.ktr)");
+		opt_bad_usage(&usage, "no run given: use P:TRACE, such as 2:two.ktr");
 	if (set.load.json && set.load.csv)
 		opt_bad_usage(&usage, "--json and --csv exclude each other");
 	for (int i = first; i < argc; i++)
@@ -395,7 +393,7 @@ int command_model(int argc, char **argv)
 	for (size_t i = 0; i < runs.n; i++)
 		fitted += is_fitted(&runs.v[i]);
 	if (!fitted)
-		errx(1, "no run, or none on as few processors as --upto says");
+		errx(1, "no run has as few processors as --upto says");
 	fit();
 	switch (load_format(&set.load)) {
 	case TABLE_TEXT:

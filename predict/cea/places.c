@@ -65,8 +65,7 @@ static char *line_of(const char *path, unsigned long offset)
 	struct stat st;
 
 	if (written && !stat(path, &st) && st.st_mtime > written)
-		missing =
-		    "some places are addresses: the program has changed since it was recorded";
+		missing = "some places are shown as addresses: the program is newer than the trace";
 	else
 		module = module_of(path);
 	if (!module || !dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL))
@@ -78,8 +77,8 @@ static char *line_of(const char *path, unsigned long offset)
 		file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
 	if (!file)
 		missing =
-		    "some places have no line: the object has no debugging information, or is "
-		    "gone";
+		    "some places have no source line: the program has no debugging information, "
+		    "or was removed";
 	if (!function && !file)
 		return NULL;
 	function = function ? function : "?";
@@ -102,7 +101,7 @@ static char *line_of(const char *path, unsigned long offset)
 {
 	(void)path;
 	(void)offset;
-	missing = "places are addresses: cea was built without libdw of elfutils";
+	missing = "places are shown as addresses: cea was built without libdw of elfutils";
 	return NULL;
 }
 

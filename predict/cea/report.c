@@ -21,7 +21,7 @@ static struct {
 static const struct opt options[] = {
 	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0, "the page to write" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
-	  "places of waits, and rows of contention, to hold (default 200)" },
+	  "places of waits and rows of contention to include (default 200)" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -29,8 +29,9 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "cea report",
 	.operands = "-o FILE TRACE",
-	.summary = "Write a page that shows what time went to in each part of the program, and for "
-		   "each what the waits in it were for.",
+	.summary =
+	    "Writes an HTML page that shows how each part of the program spent its time, and "
+	    "what made the waits in it long.",
 	.example = "cea report -o cea.html app.ktr",
 };
 
@@ -155,7 +156,7 @@ int command_report(int argc, char **argv)
 	if (!set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
 	if (set.load.json || set.load.csv)
-		opt_bad_usage(&usage, "a page is neither JSON nor CSV");
+		opt_bad_usage(&usage, "--json and --csv do not apply to a page");
 	json_t *numbers = numbers_of(&m);
 	if (html_write("cea.html", numbers, set.output, &e) < 0)
 		errx(1, "%s", e.text);

@@ -25,11 +25,12 @@ static struct {
 
 static const struct opt options[] = {
 	{ 0, "file", OPT_STRING, &set.file, "PATTERN", 0, 0,
-	  "only files whose path matches, as of sh(1)" },
+	  "only files whose path matches this sh(1) pattern" },
 	{ 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
-	  "who shares: each process (default) or thread" },
-	{ 0, "page", OPT_SIZE, &set.page, "SIZE", 1, 1 << 30, "what moves at a time (default 4k)" },
-	{ 0, "moves", OPT_FLAG, &set.moves, .help = "print from which program to which" },
+	  "users are processes (default) or threads: process, thread" },
+	{ 0, "page", OPT_SIZE, &set.page, "SIZE", 1, 1 << 30, "size of a page (default 4k)" },
+	{ 0, "moves", OPT_FLAG, &set.moves,
+	  .help = "print which program used what which other one wrote" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
 	TRANSITIONS_OPTIONS(set.transitions),
 	{ 0 }
@@ -38,8 +39,9 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "cea sharing",
 	.operands = "TRACE",
-	.summary = "Print who writes and who reads the pages of each file, and how many of them "
-		   "had to go from one to another.",
+	.summary =
+	    "Prints how the pages of each file are shared, and how many accesses needed data "
+	    "that another process had written.",
 	.example = "cea sharing --page 64k app.ktr",
 };
 
@@ -313,10 +315,10 @@ int command_sharing(int argc, char **argv)
 	struct error e;
 
 	if (argc - first != 1)
-		opt_bad_usage(&usage, "one trace at a time ('-' reads standard input)");
+		opt_bad_usage(&usage, "give one trace ('-' reads standard input)");
 	set.by_thread = !strcmp(set.by, "thread");
 	if (!set.by_thread && strcmp(set.by, "process") != 0)
-		opt_bad_usage(&usage, "--by %s: neither process nor thread", set.by);
+		opt_bad_usage(&usage, "--by %s: not process or thread", set.by);
 	transitions_check(&set.transitions, &usage);
 	progress_start(&bar, "reading", false);
 	int status = trace_read(argv[first], &taker, &all.completeness, &e);
@@ -330,7 +332,7 @@ int command_sharing(int argc, char **argv)
 		warnx("%s", missing);
 	free(missing);
 	if (all.unnamed)
-		warnx("%" PRIu64 " accesses to files without a name are left out", all.unnamed);
+		warnx("%" PRIu64 " accesses to files of unknown name are left out", all.unnamed);
 	if (all.pages.left_out)
 		warnx("%" PRIu64 " accesses are left out: too many pages; try a larger --page",
 		      all.pages.left_out);

@@ -24,7 +24,7 @@ static const struct opt options[] = { { 0, "top", OPT_COUNT, &set.top, "N", 1, R
 static const struct opt_usage usage = {
 	.program = "cea summary",
 	.operands = "TRACE",
-	.summary = "Print what time went to, and the largest causes of waits with what the run "
+	.summary = "Prints how time was spent, and the largest causes of waits with what the run "
 		   "would gain without them.",
 	.example = "cea summary app.ktr",
 };
@@ -171,10 +171,10 @@ static void put_share(struct table *t, double part, double whole)
 static void print_categories(const struct graph *g, const int64_t *ns, int64_t sum)
 {
 	static const struct table_column columns[] = {
-		{ "TIME OF THREADS", "category", TABLE_LEFT },
-		{ "SECONDS", "seconds", TABLE_RIGHT },
+		{ "CATEGORY", "category", TABLE_LEFT },
+		{ "TIME", "seconds", TABLE_RIGHT },
 		{ "SHARE", "share", TABLE_RIGHT },
-		{ "CPUS", "parallel", TABLE_RIGHT },
+		{ "THREADS", "parallel", TABLE_RIGHT },
 	};
 	struct table *t = table_new(columns, 4);
 
@@ -205,14 +205,14 @@ static void put_names(struct table *t, const struct graph *g, const struct row *
 	table_text(t, waker);
 	table_text(t, user);
 	if (load_format(&set.load) == TABLE_TEXT) {
-		char *text =
-		    xasprintf("%s%s%s%s%s%s%s%s%s%s", cause, user ? ", as " : "", user ? user : "",
-			      user ? " had the CPU" : "", waiter ? "; mostly in " : "",
-			      waiter ? waiter : "", waiter ? " (" : "", waiter ? what : "",
-			      waker    ? "), woken by "
-			      : waiter ? ")"
-				       : "",
-			      waker ? waker : "");
+		char *text = xasprintf("%s%s%s%s%s%s%s%s%s%s", cause, user ? ", while " : "",
+				       user ? user : "", user ? " had the CPU" : "",
+				       waiter ? "; mostly in " : "", waiter ? waiter : "",
+				       waiter ? " (" : "", waiter ? what : "",
+				       waker	? "), woken by "
+				       : waiter ? ")"
+						: "",
+				       waker ? waker : "");
 
 		table_text(t, text);
 		free(text);
@@ -281,7 +281,8 @@ static void print_text(const struct merged *m, const int64_t *ns, int64_t sum, i
 		direct += m->waits.v[i].direct;
 		guessed += m->waits.v[i].guessed;
 	}
-	printf("%s: %zu threads, elapsed %s, %s of threads; not in a category: %" PRId64 " ns\n\n",
+	printf("%s: %zu threads, elapsed %s, sum over threads %s; not in a category: %" PRId64
+	       " ns\n\n",
 	       set.load.path, g->threads.n,
 	       number_format_duration(a, (double)(g->end - g->begin) * 1e-9),
 	       number_format_duration(b, (double)sum * 1e-9), left);
@@ -290,9 +291,10 @@ static void print_text(const struct merged *m, const int64_t *ns, int64_t sum, i
 	       " waits for other threads: %s, without a cause: %" PRId64 " ns\n",
 	       number_format_duration(a, (double)m->cpu * 1e-9), m->count,
 	       number_format_duration(b, (double)m->ns * 1e-9), m->residual);
-	printf("who ended the wait worked in %.1f %% of that time, and waited in the rest\n",
+	printf("wakers worked during %.1f %% of that time and waited themselves during the rest\n",
 	       percent(direct, m->ns));
-	printf("unknown who it was: %.1f %%, guessed: %.1f %%; while events were lost: %.1f %%\n\n",
+	printf("waker unknown: %.1f %%, guessed: %.1f %%; events were lost during %.1f %% of the "
+	       "run\n\n",
 	       percent(m->unknown, m->ns), percent(guessed, m->ns),
 	       percent(graph_missing(g, g->begin, g->end), g->end - g->begin));
 	if (rows.n)

@@ -14,7 +14,7 @@ static struct {
 } set = { .load = LOAD_DEFAULT, .by = "program", .top = 30 };
 
 static const struct opt options[] = { { 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
-					"a row for each program (default) or thread" },
+					"print a row for each program (default) or thread" },
 				      { 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
 					"rows to print (default 30)" },
 				      LOAD_OPTIONS(set.load),
@@ -23,8 +23,9 @@ static const struct opt options[] = { { 0, "by", OPT_STRING, &set.by, "WORD", 0,
 static const struct opt_usage usage = {
 	.program = "cea time",
 	.operands = "TRACE",
-	.summary = "Print what the time of each program or thread went to, each moment of each "
-		   "thread in one category.",
+	.summary =
+	    "Prints how each program or thread spent its time; each moment of a thread is in "
+	    "one category.",
 	.example = "cea time --by thread app.ktr",
 };
 
@@ -99,7 +100,7 @@ int command_time(int argc, char **argv)
 	load_trace(&set.load, argc, argv, &usage, options);
 	bool by_thread = !strcmp(set.by, "thread");
 	if (!by_thread && strcmp(set.by, "program") != 0)
-		opt_bad_usage(&usage, "--by %s: neither program nor thread", set.by);
+		opt_bad_usage(&usage, "--by %s: not program or thread", set.by);
 	int64_t(*ns)[CATEGORIES] = xcalloc(g->threads.n + 1, sizeof(*ns));
 	struct row *rows = xcalloc(g->threads.n + g->programs.n + 1, sizeof(*rows));
 	categories(g, set.load.completeness.call_cost, ns, NULL);

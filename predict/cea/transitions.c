@@ -11,7 +11,7 @@ void transitions_check(const struct transitions *t, const struct opt_usage *usag
 	if (t->json && t->csv)
 		opt_bad_usage(usage, "--json and --csv exclude each other");
 	if (t->dot && (t->json || t->csv))
-		opt_bad_usage(usage, "--dot is a format of its own");
+		opt_bad_usage(usage, "--dot cannot be combined with --json or --csv");
 }
 
 enum table_format transitions_format(const struct transitions *t)
@@ -69,8 +69,8 @@ static void print_dot(const struct movement *s)
 static void print_table(const struct transitions *t, const struct movement *s)
 {
 	static const struct table_column columns[] = {
-		{ "OBJECTS WERE", "from", TABLE_LEFT },
-		{ "AND THEN", "to", TABLE_LEFT },
+		{ "OBJECT WAS", "from", TABLE_LEFT },
+		{ "THEN", "to", TABLE_LEFT },
 		{ "TIMES", "count", TABLE_RIGHT },
 		{ "SHARE", "share", TABLE_RIGHT },
 	};

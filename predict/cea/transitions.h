@@ -15,8 +15,8 @@ struct transitions {
 /* clang-format off */
 /* Rows of an option table; t is a static struct transitions. */
 #define TRANSITIONS_OPTIONS(t) \
-	{ 0, "transitions", OPT_FLAG, &(t).table, .help = "print in which state objects were, and in which next" }, \
-	{ 0, "dot", OPT_FLAG, &(t).dot, .help = "the same as a graph for dot(1)" }, \
+	{ 0, "transitions", OPT_FLAG, &(t).table, .help = "print how often objects went from one state to another" }, \
+	{ 0, "dot", OPT_FLAG, &(t).dot, .help = "print that as a graph for dot(1)" }, \
 	{ 'j', "json", OPT_FLAG, &(t).json, .help = "print JSON" }, \
 	{ 0, "csv", OPT_FLAG, &(t).csv, .help = "print CSV" }
 /* clang-format on */

@@ -14,9 +14,9 @@ static struct {
 } set = { .load = LOAD_DEFAULT, .top = 10, .least = 5 };
 
 static const struct opt options[] = {
-	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "places of waits to print (default 10)" },
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "places to print (default 10)" },
 	{ 0, "least", OPT_PERCENT, &set.least, "PERCENT", 0, 100,
-	  "causes of less than that share of a wait are one row, in text (default 5%)" },
+	  "in text, merge causes of less than this share (default 5%)" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -24,8 +24,8 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "cea waits",
 	.operands = "TRACE",
-	.summary = "Print, for each place where threads waited and each where they were woken, "
-		   "what the wakers did more and the waiters less, or the other way round.",
+	.summary = "Prints what made waits long, for each place where threads waited and each from "
+		   "which they were woken: + is what wakers did more, - what waiters did more.",
 	.example = "cea waits --top 3 app.ktr",
 };
 
@@ -60,9 +60,10 @@ static char *heading(const struct merged *m, const struct characterization *c, c
 	number_format_duration(time, (double)c->ns * 1e-9);
 	number_format_duration(longest, (double)c->longest * 1e-9);
 	if (!c->known)
-		return xasprintf("%s waits (%s), not known for whom: %s", waiter, word, time);
-	return xasprintf("%s waits (%s) for %s: %s, longest %s, directly %.0f %%", waiter, word,
-			 waker, time, longest, 100 * (double)c->direct / (double)c->ns);
+		return xasprintf("%s waits (%s) for an unknown thread: %s", waiter, word, time);
+	return xasprintf("%s waits (%s) for %s: %s, longest %s; the waker worked during %.0f %%",
+			 waiter, word, waker, time, longest,
+			 100 * (double)c->direct / (double)c->ns);
 }
 
 static void put_row(struct table *t, const struct merged *m, const struct characterization *c,
@@ -109,7 +110,7 @@ static void put_characterization(struct table *t, const struct merged *m,
 		free(because);
 	}
 	if (rest.count)
-		put_row(t, m, c, names, &rest, "(less than that)");
+		put_row(t, m, c, names, &rest, "(smaller causes)");
 	for (int i = 0; i < 3; i++)
 		free(names[i]);
 }
@@ -124,7 +125,7 @@ int command_waits(int argc, char **argv)
 	for (size_t i = 0; i < m.waits.n && i < set.top; i++)
 		put_characterization(t, &m, &m.waits.v[i]);
 	if (is_text() && !m.waits.n)
-		puts("no thread waited for another one");
+		puts("no thread waited for another thread");
 	else
 		table_print(t, stdout, load_format(&set.load));
 	table_free(t);

@@ -15,9 +15,9 @@ static struct {
 } set = { .load = LOAD_DEFAULT, .steps = 8, .least = 1 };
 
 static const struct opt options[] = {
-	{ 0, "steps", OPT_COUNT, &set.steps, "N", 1, 1000, "at most so many (default 8)" },
+	{ 0, "steps", OPT_COUNT, &set.steps, "N", 1, 1000, "steps at most (default 8)" },
 	{ 0, "least", OPT_PERCENT, &set.least, "PERCENT", 0, 100,
-	  "stop when a step gives less of the run time (default 1%)" },
+	  "stop when a step saves less of the run time (default 1%)" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -25,7 +25,7 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "critpath chain",
 	.operands = "TRACE",
-	.summary = "Remove the state that saves most time, then the next one, and so on: the "
+	.summary = "Removes the state that saves most time, then the next one, and so on: the "
 		   "bottlenecks in the order in which they appear.",
 	.example = "critpath chain --steps 4 app.ktr",
 };
@@ -75,9 +75,8 @@ int command_chain(int argc, char **argv)
 	}
 	table_print(t, stdout, load_format(&set.load));
 	if (load_format(&set.load) == TABLE_TEXT)
-		printf(
-		    "\neach step removes one more state, in the frozen order: who waits for whom "
-		    "stays as it was\n");
+		printf("\neach step removes one more state; each wait keeps its cause (see whatif: "
+		       "frozen)\n");
 	load_warn(&set.load);
 	table_free(t);
 	free(left);

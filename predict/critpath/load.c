@@ -79,7 +79,7 @@ void load_read(struct load *l, const char *path)
 	if (tape_check(&l->graph.tape, &e) < 0)
 		errx(1, "%s", e.text);
 	if (!l->graph.last)
-		errx(1, "%s: no event of it says what a thread did", l->path);
+		errx(1, "%s: contains no event that shows what a thread did", l->path);
 }
 
 void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *usage,
@@ -88,7 +88,7 @@ void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *u
 	int first = opt_parse_mixed(argc, argv, usage, options);
 
 	if (first == argc)
-		opt_bad_usage(usage, "which trace? ('-' reads standard input)");
+		opt_bad_usage(usage, "no trace given ('-' reads standard input)");
 	if (argc - first > 1)
 		opt_bad_usage(usage, "unexpected operand '%s': one trace at a time",
 			      argv[first + 1]);
@@ -123,18 +123,19 @@ void load_warn(struct load *l)
 	if (missing)
 		warnx("%s", missing);
 	free(missing);
-	note(l->derive.late, "context switches stand behind later events of their threads and are "
-			     "left out");
+	note(l->derive.late,
+	     "context switches come after later events of their threads and are left out");
 	/* A few are normal, because events of two CPUs at the same time are recorded in either
 	 * order. */
 	bool many = (f->moved + f->inverted) * 1000 > l->graph.tape.n + 10000;
 	note(many ? f->moved : 0,
-	     "events are earlier than one before of their thread: a clock stepped, or "
-	     "the trace is not in order");
+	     "events are earlier than the previous event of their thread: the clock was set, "
+	     "or the trace is not in order");
 	note(many ? f->inverted : 0, "causes came after their effects and are left out");
-	note(f->misplaced, "marks do not fit: something was taken from an empty queue, put into a "
-			   "full one, or waited for although it was there");
-	note(f->crowded, "pieces are in states beyond the first 65535, and counted as the last");
+	note(f->misplaced, "marks contradict each other: a take from an empty queue, a put into a "
+			   "full one, or a wait for what was there");
+	note(f->crowded,
+	     "periods are in states beyond the first 65535 and counted as the last one");
 }
 
 void load_free(struct load *l)

@@ -22,8 +22,8 @@ static const struct opt options[] = { { 0, "top", OPT_COUNT, &set.top, "N", 1, 1
 static const struct opt_usage usage = {
 	.program = "critpath loops",
 	.operands = "TRACE",
-	.summary = "Print the queues whose size limits the run, in the order in which they bind, "
-		   "what more room would give, and what binds when there is room in all.",
+	.summary = "Prints the queues whose size limits the throughput, in the order in which they "
+		   "bind, what more room would give, and what binds when all have room.",
 	.example = "critpath loops app.ktr",
 };
 

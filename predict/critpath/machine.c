@@ -244,7 +244,7 @@ static void add_rows(struct table *t, struct load *l, const char *words, const i
 	struct error e;
 
 	if (!name || !*name || !equals[1])
-		errx(1, "--machine %s: not FROM=TO, two OS vectors", words);
+		errx(1, "--machine %s: not FROM=TO, with two OS vectors", words);
 	struct osvec *from = machines_read_one(name, &e);
 	struct osvec *to = from ? machines_read_one(equals + 1, &e) : NULL;
 	if (!to || statecosts_price(&costs, from, to, &e))
@@ -254,9 +254,9 @@ static void add_rows(struct table *t, struct load *l, const char *words, const i
 		put_row(t, from->machine, &r, 0);
 	put_row(t, to->machine, &r, 1);
 	if (!r.trusted)
-		warnx("re-simulated without changes the run takes more than 10 %% longer or "
-		      "shorter than observed: other programs used the CPUs, or waits are not "
-		      "understood; do not trust it");
+		warnx(
+		    "the simulation of the unchanged run is off by more than 10 %%: other programs "
+		    "used the CPUs, or waits have unknown causes; do not trust the result");
 	free(*former);
 	*former = xstrdup(from->machine);
 	free(name);
@@ -272,15 +272,15 @@ void machine_answer(struct load *l)
 	char *former = NULL;
 
 	if (!costs.basis)
-		errx(1, "%s: has no system calls to price", l->path);
+		errx(1, "%s: contains no system calls to price", l->path);
 	replay_totals(&l->graph, ns);
 	for (size_t i = 0; i < q->machines.n; i++)
 		add_rows(t, l, q->machines.v[i], ns, q, &former);
 	table_print(t, stdout, load_format(l));
 	if (load_format(l) == TABLE_TEXT)
-		printf(
-		    "\nratio, low, high: to the first row, re-simulated, with the 90 %% interval "
-		    "of the model\nCPU time: of all threads together, as a sum of costs says\n");
+		printf("\nRATIO: re-simulated run time relative to the first row; LOW, HIGH: its "
+		       "90 %% "
+		       "interval\nCPU TIME: ratio of the CPU time of all threads together\n");
 	table_free(t);
 	free(ns);
 	free(former);

@@ -11,16 +11,15 @@ static bool is_for_path(int argc, char **argv)
 
 static const struct opt_command commands[] = {
 	{ "path",
-	  "print the critical path by program and state, and what removing the first "
-	  "bottleneck gives (also: critpath TRACE)",
+	  "print what the critical path consists of, and the first bottleneck (critpath TRACE)",
 	  command_path },
-	{ "whatif", "how long it would take if states, queues or CPUs were others",
+	{ "whatif", "forecast the run time with other states, queues, CPUs or on another machine",
 	  command_whatif },
-	{ "chain", "remove the bottleneck, and the next, and so on", command_chain },
-	{ "requests", "print what the time of requests on connections goes into, with percentiles",
+	{ "chain", "remove the bottleneck, then the next one, and so on", command_chain },
+	{ "requests", "print what the time of requests on connections consists of",
 	  command_requests },
-	{ "loops", "print the queues whose size limits the run", command_loops },
-	{ "slack", "print which states are near the critical path", command_slack },
+	{ "loops", "print the queues whose size limits the throughput", command_loops },
+	{ "slack", "print which states are on or near the critical path", command_slack },
 	{ 0 }
 };
 
@@ -28,6 +27,6 @@ int main(int argc, char **argv)
 {
 	return opt_run_command(
 	    argc, argv, "critpath",
-	    "Finds the critical path of a trace, and forecasts what changes would give.", commands,
+	    "Finds the critical path of a trace and forecasts the effect of changes.", commands,
 	    is_for_path(argc, argv) ? command_path : NULL);
 }

@@ -25,20 +25,21 @@ static struct {
 
 static const struct opt options[] = {
 	{ 't', "thread", OPT_STRING, &set.thread, "[HOST:]TID", 0, 0,
-	  "anchored: explain the time of this thread, instead of the whole run" },
+	  "anchored path: explain the time of this thread instead of the run" },
 	{ 0, "end", OPT_STRING, &set.end, "[HOST:]TID", 0, 0,
-	  "global: to the last event of this thread (default: of all)" },
-	{ 0, "from", OPT_DURATION, &set.from, "TIME", 0, 1e9, "since this time of the trace" },
-	{ 0, "to", OPT_DURATION, &set.to, "TIME", 0, 1e9, "anchored: until this time" },
+	  "global path to the last event of this thread (default: of all)" },
+	{ 0, "from", OPT_DURATION, &set.from, "TIME", 0, 1e9, "begin at this time of the trace" },
+	{ 0, "to", OPT_DURATION, &set.to, "TIME", 0, 1e9,
+	  "with -t: end at this time of the trace" },
 	{ 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
 	  "sum up by state (default), word, program or thread" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
 	{ 0, "folded", OPT_FLAG, &set.folded,
-	  .help = "folded stacks for flame graphs: program;thread;state nanoseconds" },
+	  .help = "print folded stacks for flame graphs: program;thread;state ns" },
 	{ 0, "perfetto", OPT_FLAG, &set.perfetto,
-	  .help = "JSON for ui.perfetto.dev and chrome://tracing: the path as a track" },
+	  .help = "print JSON for ui.perfetto.dev, with the path as a track" },
 	{ 0, "dot", OPT_FLAG, &set.dot,
-	  .help = "state machines with the path in bold, for dot(1)" },
+	  .help = "print state machines with the path in bold, for dot(1)" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -46,8 +47,8 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "critpath path",
 	.operands = "TRACE",
-	.summary = "Print what the critical path spends its time on, and what removing the first "
-		   "bottleneck gives.",
+	.summary = "Prints what the critical path consists of, and what removing the first "
+		   "bottleneck would give.",
 	.example = "critpath path --by program app.ktr",
 };
 
@@ -152,17 +153,18 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 	char *name = load_thread(&set.load, t->tid);
 	printf("%s: %zu threads, elapsed %s\n", set.load.path, g->threads.n,
 	       duration(a, g->end - g->begin));
-	printf(x->thread == GRAPH_NOBODY ? "critical path, global, to the end of %s %s: "
-					 : "critical path, anchored to %s %s: ",
+	printf(x->thread == GRAPH_NOBODY ? "global critical path to the end of %s %s: "
+					 : "critical path anchored to %s %s: ",
 	       *g->programs.v[t->program] ? g->programs.v[t->program] : "?", name);
 	free(name);
 	printf("%s in %" PRIu64 " steps", duration(a, sum), s->steps);
-	printf(sum == elapsed ? ", all of the time\n" : ", not the %s of the time: a defect\n",
+	printf(sum == elapsed ? ", all of the time\n"
+			      : ", which is not the %s of the time: a bug\n",
 	       duration(b, elapsed));
-	printf(
-	    "not known what happened %.1f %%; guessed %.1f %%; while events were lost %.1f %%\n\n",
-	    100 * (double)s->unknown / (double)elapsed, 100 * (double)s->guessed / (double)elapsed,
-	    100 * (double)graph_missing(g, x->from, x->until) / (double)elapsed);
+	printf("unexplained %.1f %%, guessed %.1f %%, while events were lost %.1f %%\n\n",
+	       100 * (double)s->unknown / (double)elapsed,
+	       100 * (double)s->guessed / (double)elapsed,
+	       100 * (double)graph_missing(g, x->from, x->until) / (double)elapsed);
 }
 
 /* Prints which state's removal saves most, and how much. */
@@ -179,10 +181,10 @@ static void print_bottleneck(void)
 	if (state != SIZE_MAX && ns < whole) {
 		char *name = graph_state_name(g, (uint16_t)state);
 
-		printf(
-		    "\nfirst bottleneck: %s; if it took no time: %s, %.1f %% less (critpath chain "
-		    "goes on)\n",
-		    name, number_format_duration(a, ns * 1e-9), 100 * (1 - ns / whole));
+		printf("\nfirst bottleneck: %s\nif it took no time, the run would take %s, %.1f %% "
+		       "less "
+		       "(the next ones: critpath chain)\n",
+		       name, number_format_duration(a, ns * 1e-9), 100 * (1 - ns / whole));
 		free(name);
 	}
 	free(states);
@@ -243,7 +245,7 @@ static void print_table_of(const struct extent *x)
 	struct shares shares = { .graph = &set.load.graph };
 
 	if (!shares_by(&shares, set.folded ? "all" : set.by))
-		opt_bad_usage(&usage, "--by %s: none of state, word, program, thread", set.by);
+		opt_bad_usage(&usage, "--by %s: not one of state, word, program, thread", set.by);
 	int64_t sum = walk(x, shares_take, &shares);
 	shares_sort(&shares);
 	if (set.folded)
@@ -259,9 +261,11 @@ int command_path(int argc, char **argv)
 
 	load_trace(&set.load, argc, argv, &usage, options);
 	if (set.folded + set.perfetto + set.dot + (load_format(&set.load) != TABLE_TEXT) > 1)
-		opt_bad_usage(&usage, "one of --folded, --perfetto, --dot, --json and --csv");
+		opt_bad_usage(&usage,
+			      "--folded, --perfetto, --dot, --json and --csv exclude each other");
 	if (set.to < INFINITY && !set.thread)
-		opt_bad_usage(&usage, "--to goes with -t: a global path is to the end of a thread");
+		opt_bad_usage(&usage,
+			      "--to needs -t: a global path ends where a thread ends (--end)");
 	struct extent x = find_extent();
 	if (set.perfetto) {
 		perfetto_begin(&set.load.graph);

@@ -19,7 +19,7 @@ static struct {
 } set = { .load = LOAD_DEFAULT, .top = 8 };
 
 static const struct opt options[] = { { 0, "program", OPT_STRING, &set.program, "NAME", 0, 0,
-					"only requests that it answers" },
+					"only requests answered by this program" },
 				      { 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
 					"states of each program to print (default 8)" },
 				      LOAD_OPTIONS(set.load),
@@ -28,8 +28,8 @@ static const struct opt options[] = { { 0, "program", OPT_STRING, &set.program, 
 static const struct opt_usage usage = {
 	.program = "critpath requests",
 	.operands = "TRACE",
-	.summary = "Print what the time of requests goes into: from the first read of one on a "
-		   "connection to the first write of its answer.",
+	.summary = "Prints what the time of requests consists of, from the first read of a request "
+		   "on a connection to the first write of its answer.",
 	.example = "critpath requests --program redis-server app.ktr",
 };
 
@@ -227,8 +227,9 @@ int command_requests(int argc, char **argv)
 	uint64_t left_out = requests(&set.load.graph, &taker);
 	size_t printed = print_table();
 	if (!printed)
-		warnx("%s: nobody%s%s answered on the connection on which it was asked",
-		      set.load.path, set.program ? " called " : "", set.program ? set.program : "");
+		warnx("%s: no requests%s%s: a request is read and answered on the same connection",
+		      set.load.path, set.program ? " answered by " : "",
+		      set.program ? set.program : "");
 	if (left_out)
 		warnx("%" PRIu64 " requests are left out: more than 4096 were open at a time",
 		      left_out);

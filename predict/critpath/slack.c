@@ -20,7 +20,7 @@ static const struct opt options[] = { { 0, "top", OPT_COUNT, &set.top, "N", 1, 1
 static const struct opt_usage usage = {
 	.program = "critpath slack",
 	.operands = "TRACE",
-	.summary = "Print by how much each state could take longer before the run does, and how "
+	.summary = "Prints by how much each state could take longer before the run does, and how "
 		   "long the longest chain through it is.",
 	.example = "critpath slack app.ktr",
 };
@@ -105,9 +105,9 @@ static void print_table(void)
 	table_print(t, stdout, load_format(&set.load));
 	table_free(t);
 	if (load_format(&set.load) == TABLE_TEXT)
-		printf("\nSLACK: the least of all times in the state; CHAIN: the longest one "
-		       "through it; CRITICAL: time without slack;\nWITHIN: with a slack of at most "
-		       "that share of the elapsed time\n");
+		printf("\nSLACK: smallest slack of the state; CHAIN: longest chain through it; "
+		       "CRITICAL: time without slack;\nWITHIN: time with a slack of at most that "
+		       "share of the elapsed time\n");
 }
 
 int command_slack(int argc, char **argv)

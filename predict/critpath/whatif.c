@@ -24,22 +24,20 @@ static struct {
 
 static const struct opt options[] = {
 	{ 0, "scale", OPT_LIST, &set.scale, "STATE=FACTOR", 0, 0,
-	  "what if this state took FACTOR times as long: 'gzip user=0.5', 'disk=0.1', 'gzip *=2'" },
+	  "this state takes FACTOR times as long: 'gzip user=0.5', 'gzip *=2'" },
 	{ 0, "remove", OPT_LIST, &set.remove, "STATE", 0, 0,
-	  "... if it took no time, and nobody waited in it: lock, 'gzip write pipe'" },
+	  "this state takes no time and is not waited for: 'gzip write pipe'" },
 	{ 0, "capacity", OPT_LIST, &set.capacity, "QUEUE=N", 0, 0,
-	  "... if these queues (pipe, tcp, a mark's name) held N units, N times as many (4x), or "
-	  "inf" },
+	  "these queues (pipe, tcp, a mark's) have room for N, Nx or inf units" },
 	{ 0, "workers", OPT_LIST, &set.workers, "PROGRAM=N", 0, 0,
-	  "... if N shared the connections of each thread of it (re-simulated only)" },
-	{ 0, "cpus", OPT_STRING, &set.cpus, "N|+N", 0, 0,
-	  "... if there were N CPUs, or N more (re-simulated only)" },
+	  "N threads share the connections of each of its threads" },
+	{ 0, "cpus", OPT_STRING, &set.cpus, "N|+N", 0, 0, "there are N CPUs, or N more" },
 	{ 0, "curve", OPT_STRING, &set.curve, "STATE", 0, 0,
-	  "for this state at 0, 1/16 ... 2 times what it takes" },
+	  "the run time with this state at 0, 1/16 ... 2 times its length" },
 	{ 0, "machine", OPT_LIST, &set.machine.machines, "FROM=TO", 0, 0,
-	  "on another machine: OS vectors of that of the trace and of the other" },
+	  "on another machine: OS vectors of the traced one and of the other" },
 	{ 0, "recorder", OPT_DURATION, &set.machine.recorder, "TIME", 0, 1,
-	  "with --machine: what recording added to each call, beside it (default 0)" },
+	  "with --machine: user time that recording added to each call" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -47,7 +45,8 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "critpath whatif",
 	.operands = "TRACE",
-	.summary = "Print how long the run would take after each change, and after all of them.",
+	.summary =
+	    "Forecasts how long the run would take after each change, and after all of them.",
 	.example = "critpath whatif --scale 'gzip user=0.5' --capacity pipe=inf app.ktr",
 };
 
@@ -99,9 +98,9 @@ static unsigned wanted_cpus(void)
 	if (!set.cpus)
 		return 0;
 	if (!number_parse_u64(number + (*number == '+'), &n) || n > 10000 || (*number != '+' && !n))
-		opt_bad_usage(&usage, "--cpus %s: neither N nor +N", set.cpus);
+		opt_bad_usage(&usage, "--cpus %s: not N or +N", set.cpus);
 	if (!set.load.graph.cpus)
-		errx(1, "%s: has no context switches: how many CPUs it used is unknown",
+		errx(1, "%s: contains no context switches: how many CPUs it used is unknown",
 		     set.load.path);
 	return (unsigned)n + (*number == '+' ? set.load.graph.cpus : 0);
 }
@@ -172,16 +171,16 @@ static void print_table(const struct answer *v, double observed)
 	table_free(t);
 	if (load_format(&set.load) != TABLE_TEXT)
 		return;
-	printf("\nfrozen: who waits for whom, and the order in which queues and CPUs serve, stay "
-	       "as they were\nre-simulated: ");
-	if (set.load.graph.cpus)
-		printf("%u CPUs", set.load.graph.cpus);
-	else
-		printf("a CPU for each thread");
 	printf(
-	    " and the queues serve who comes first; unchanged that differs by %+.1f %% from\nthe "
-	    "time observed, which is corrected for\n",
-	    100 * set.error);
+	    "\nfrozen: each wait keeps its cause, and queues and CPUs serve in the recorded order\n"
+	    "re-simulated: ");
+	if (set.load.graph.cpus)
+		printf("%u CPU%s", set.load.graph.cpus, set.load.graph.cpus > 1 ? "s" : "");
+	else
+		printf("one CPU for each thread");
+	printf(", queues serve in order of arrival; the result for the unchanged run\ndiffers by "
+	       "%+.1f %% from the observed time, and all results are corrected by that\n",
+	       100 * set.error);
 }
 
 int command_whatif(int argc, char **argv)
@@ -192,7 +191,7 @@ int command_whatif(int argc, char **argv)
 	load_trace(&set.load, argc, argv, &usage, options);
 	if (set.machine.machines.n) {
 		if (set.scale.n || set.remove.n || set.capacity.n || set.workers.n || set.curve)
-			opt_bad_usage(&usage, "--machine goes with --cpus alone");
+			opt_bad_usage(&usage, "--machine can be combined with --cpus only");
 		set.machine.cpus = wanted_cpus();
 		machine_answer(&set.load);
 		load_warn(&set.load);
@@ -201,8 +200,9 @@ int command_whatif(int argc, char **argv)
 	}
 	if (!set.scale.n && !set.remove.n && !set.capacity.n && !set.workers.n && !set.curve &&
 	    !set.cpus)
-		opt_bad_usage(&usage, "what if what? (--scale, --remove, --capacity, --workers, "
-				      "--cpus, --curve, --machine)");
+		opt_bad_usage(&usage,
+			      "no change given: use --scale, --remove, --capacity, --workers, "
+			      "--cpus, --curve or --machine");
 	double observed = (double)(g->end - g->begin);
 	hypotheses_add(&hypotheses, g);
 	hypotheses_add(&hypotheses, g);
@@ -218,16 +218,18 @@ int command_whatif(int argc, char **argv)
 	struct answer *v = find_answers(observed);
 	print_table(v, observed);
 	if (v[NOTHING].frozen != observed)
-		warnx("nothing changed, the replay takes %.9f s and not %.9f: edges are missing",
-		      v[NOTHING].frozen * 1e-9, observed * 1e-9);
+		warnx(
+		    "without changes the replay takes %.9f s instead of %.9f s: edges are missing",
+		    v[NOTHING].frozen * 1e-9, observed * 1e-9);
 	if (isnan(set.error))
-		warnx("cannot be re-simulated: too many waits would never end");
+		warnx("cannot be simulated: too many waits would never end");
 	if (fabs(set.error) > 0.1)
-		warnx("re-simulated without changes it takes %+.0f %% of the time observed: other "
-		      "programs used the CPUs, or waits are not understood; do not trust it",
+		warnx("the simulation of the unchanged run is off by %+.0f %%: other programs used "
+		      "the "
+		      "CPUs, or waits have unknown causes; do not trust the result",
 		      100 * set.error);
 	if (v[NOTHING].forced)
-		warnx("re-simulated, %" PRIu64 " waits would never end and are left out",
+		warnx("in the simulation %" PRIu64 " waits would never end and are left out",
 		      v[NOTHING].forced);
 	load_warn(&set.load);
 	free(v);

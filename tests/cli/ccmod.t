@@ -184,7 +184,7 @@ for partner in 2 1; do
 done
 sed 's/"lat_roundtrip_tcp_1@remote", [^,]*/"lat_roundtrip_tcp_1@remote", 9e-6/' "$tmp/made.json" >"$tmp/short.json"
 check 1 "round trips that are shorter than their ends" "$ccmod" fit --vector "$tmp/short.json"
-says "half of lat_roundtrip_tcp_*@remote takes less at 1 bytes than the ends" "says so"
+says "half of lat_roundtrip_tcp_*@remote is less, at 1 bytes, than what the end points take" "says so"
 printf 'tcp_lat:\n    latency   =  12.5 us\n    msg_size  =  1 bytes\n' >"$tmp/qperf"
 check 0 "fit of qperf" "$ccmod" fit "$tmp/qperf"
 says "delay 1 12.5us" "one point"
@@ -216,7 +216,7 @@ ok $? "traces of two hosts"
 is "$(grep -v ranks "$tmp/out" | tr -s ' \n' '  ')" "rank 0 send 1 600 send 1 400 compute 100000ns recv 1 tag 1 recv 1 tag 1 \
 compute 200000ns rank 1 recv 0 compute 20000ns recv 0 compute 200000ns send 0 3000 tag 1 send 0 2000 tag 1 compute 40000ns " \
 	"messages are cut where either side cut them"
-says "700 bytes went to or came from ends that are in no trace" "what nobody read is counted"
+says "700 bytes are left out: the other end of their connection is in no trace" "what nobody read is counted"
 mv "$tmp/out" "$tmp/hosts.wl"
 check 0 "they run" "$ccmod" predict -n ethernet10g-16 --set 'eager always' --check --json "$tmp/hosts.wl"
 is "$(value messages)" 4 "all four messages"
@@ -247,7 +247,7 @@ no "bad.wl:1: ranks needs a number from 1" 'ranks 0'
 no "bad.wl:3: no such operation: 'sned'" 'ranks 2' 'rank 0' 'sned 1 5'
 no "bad.wl:3: no such rank: '2'" 'ranks 2' 'rank 0' 'send 2 5'
 no "bad.wl:3: not a size such as 4k: '5x'" 'ranks 2' 'rank 0' 'send 1 5x'
-no "bad.wl:1: whose operation?" 'barrier'
+no "bad.wl:1: an operation before any 'rank ...'" 'barrier'
 no "a loop has no end" 'ranks 2' 'rank 0' 'repeat 5' 'barrier'
 no "operations are more than the limit" 'ranks 2' 'rank 0' 'repeat 1000000000000' 'compute 1us' 'end'
 no "17 ranks do not fit" 'ranks 17'
@@ -262,16 +262,16 @@ bad() {
 }
 bad "bad.net:2: link: not a rate such as 10Gbit/s or 160MB/s: 0Gbit/s" 'topology crossbar 16' 'link 0Gbit/s 1us'
 bad "bad.net:2: no such statement: lnik; did you mean link" 'topology crossbar 16' 'lnik 1GB/s 1us'
-bad "there is no way to b" 'topology graph' 'host a b' 'switch x' 'link 1GB/s 1us' 'cable a x'
-bad "'topology' is missing" 'link 1GB/s 1us'
+bad "there is no path to b" 'topology graph' 'host a b' 'switch x' 'link 1GB/s 1us' 'cable a x'
+bad "the 'topology' statement is missing" 'link 1GB/s 1us'
 bad "topology clos needs these numbers: LEAVES HOSTS-PER-LEAF SPINES" 'topology clos 4' 'link 1GB/s 1us'
 check 1 "a change that is wrong" "$ccmod" predict -n myrinet --set 'link 1GB/s' "$tmp/two.wl"
-says "'link 1GB/s': link: takes another number of values" "is named"
+says "'link 1GB/s': link: wrong number of values" "is named"
 check 2 "no such shape" "$ccmod" generate hallo
 says "no such shape: hallo; there are halo, sweep3d" "says which there are"
 check 1 "no such network" "$ccmod" predict -n nosuch "$tmp/two.wl"
-says "nosuch: is neither a file nor one of the installed networks: dragonfly-342, ethernet10g-16" "says which there are"
-check 1 "a file that is no workload" "$ccmod" predict -n myrinet "$build/bin/ccmod"
+says "nosuch: not a file, and not one of the installed networks: dragonfly-342, ethernet10g-16" "says which there are"
+check 1 "a file that is not a workload" "$ccmod" predict -n myrinet "$build/bin/ccmod"
 for net in conf/topologies/*.net; do
 	check 0 "$net" "$ccmod" predict -n "$net" --set 'ranks-per-host 16' "$tmp/two.wl"
 done

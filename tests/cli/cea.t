@@ -106,12 +106,12 @@ X
 check 0 "logs of proxies" "$cea" caches --csv "$tmp/one.log" "$tmp/two.access"
 is "$(sed 1d "$tmp/out" | cut -d, -f1-3 | tr '\n' ' ')" \
 	"nowhere,server,2 here,own cache,1 at 1 other,sibling,1 at 1 other,server,2 " "where documents were"
-says "1 lines are about something else" "what was refused is none"
+says "not about documents, left out: 1" "what was refused is none"
 check 0 "in words" "$cea" caches "$tmp/one.log" "$tmp/two.access"
-says "6 requests to 2 proxies for 2 documents, of which 2 (100.0 %) are in more than one proxy" "how many copies there are"
+says "6 requests to 2 proxies for 2 documents; at the end, 2 (100.0 %) of these are in several proxies" "how many copies there are"
 sed -i 's/ TCP_.*//' "$tmp/two.access"
 check 0 "logs that do not say what was cached" "$cea" caches "$tmp/two.access"
-says "is taken to keep all" "are read as if all was"
+says "is assumed to keep all" "are read as if all was"
 check 1 "what is no log" "$cea" caches "$tmp/shared.log"
 check 1 "a log that is not there" "$cea" caches "$tmp/none.log"
 

@@ -99,7 +99,7 @@ check 1 "no requests" "$critpath" requests "$tmp/two.log"
 check 2 "no trace" "$critpath" path
 check 1 "a trace that is not there" "$critpath" "$tmp/nosuch"
 check 2 "an unknown command" "$critpath" bogus
-check 2 "what if what" "$critpath" whatif "$tmp/two.log"
+check 2 "no change" "$critpath" whatif "$tmp/two.log"
 check 1 "a state that is not there" "$critpath" whatif --scale bogus=2 "$tmp/two.log"
 check 1 "no factor" "$critpath" whatif --scale user=x "$tmp/two.log"
 check 1 "room for nothing" "$critpath" whatif --capacity pipe=0 "$tmp/two.log"

@@ -150,12 +150,12 @@ echo 'lat_syscall * *' >star.suite
 no 1 "'*' is one parameter too many: lat_syscall has 1" hbench list -S ./star.suite
 no 2 "--machine a/b" hbench run -m a/b cpu_int
 
-no 2 "which network?" ccmod predict x.wl
-no 2 "one workload at a time, not 0" ccmod predict -n myrinet
-no 2 "--sharing x: neither maxmin nor article" ccmod predict -n myrinet --sharing x x.wl
-no 2 "--background 96%: none of" ccmod predict -n myrinet --background 96% x.wl
+no 2 "no network given" ccmod predict x.wl
+no 2 "give one workload, not 0" ccmod predict -n myrinet
+no 2 "--sharing x: not maxmin or article" ccmod predict -n myrinet --sharing x x.wl
+no 2 "--background 96%: not like none" ccmod predict -n myrinet --background 96% x.wl
 no 1 "x.wl: No such file" ccmod predict -n myrinet x.wl
-no 1 "empty: is no workload" ccmod predict -n myrinet empty
+no 1 "empty: not a workload" ccmod predict -n myrinet empty
 no 2 "no such shape: x" ccmod generate x
 no 1 "17 ranks do not fill that grid" ccmod generate halo --ranks 17 --grid 4x4
 no 1 "empty: delay: 0 points" ccmod fit empty

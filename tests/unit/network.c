@@ -347,11 +347,11 @@ static void test_faults(void)
 	fails("ranks 2\nrank 0\nsend last 5\n", "has received nothing");
 	fails("ranks 5\n", "5 ranks do not fit");
 	fails("ranks 4\nrank *\nbarrier in 0-2/2\n",
-	      "work:3: rank 1 or the root is not among those of barrier");
+	      "work:3: rank 1 or the root is not in the group of barrier");
 	fails("ranks 4\nrank 0-2/2\nbcast 1 5 in 0-2/2\n",
-	      "work:3: rank 0 or the root is not among those of bcast");
+	      "work:3: rank 0 or the root is not in the group of bcast");
 	fails("ranks 4\nrank 0\nbarrier in 0-4\n", "work:3: no such rank: '4'");
-	fails("ranks 4\nrank 0\nbarrier in 3-0\n", "is not among those");
+	fails("ranks 4\nrank 0\nbarrier in 3-0\n", "is not in the group");
 	fails("ranks 4\nrank 0\nsend 1 5 in 0-1\n", "work:3: not understood: 'in'");
 	fails("ranks 4\nrank 0\nbarrier in 0-2/2\n", "rank 0 waits in barrier for rank 2");
 }
@@ -423,7 +423,7 @@ static void test_goal(void)
 	cmp_near(result.rank[1].seconds[RANK_COMPUTE], 1e-6, 1e-9, "calc is in nanoseconds");
 	cmp_near(result.rank[1].finish, 200e-6, 1e-9, "and does not hold up the other receive");
 	fails(circle, "require each other in a cycle");
-	fails(unknown, "work:5: an operation is required that there is not: z");
+	fails(unknown, "work:5: a required operation is not defined: z");
 }
 
 int main(void)
