@@ -30,8 +30,7 @@ struct derived_cpu {
 	uint64_t piece; /* its last piece, plus 1 */
 	uint32_t next;	/* ID of the thread that followed it */
 	bool preempted;
-	int64_t since, busy; /* ns: when a thread of the trace took the CPU; total time that such
-				threads had it */
+	int64_t since, busy; /* ns: busy since; busy in total with threads of the trace */
 };
 
 /* The object behind a descriptor: a file, pipe end or socket. */

@@ -24,8 +24,7 @@
 enum {
 	MOVEMENT_NOBODY, /* nobody has a copy */
 	MOVEMENT_OWN,	 /* the user has a copy */
-	MOVEMENT_OTHERS, /* one other user has a copy; the following states are 2, 3, ... others,
-			    and the last is that many or more */
+	MOVEMENT_OTHERS, /* this and later: 1, 2, ... others have a copy; last: or more */
 	MOVEMENT_STATES = 10,
 	MOVEMENT_OBJECTS = 1 << 22, /* objects that are followed at most */
 };
@@ -58,8 +57,7 @@ struct movement_object {
 	int64_t ns[MOVEMENT_CAUSES]; /* time that these accesses took */
 	uint32_t readers, writers, consumers, users;
 	/* Private: */
-	uint64_t taken, returned; /* turns of users that needed the object, and those of them that
-				     then wrote it */
+	uint64_t taken, returned; /* turns that needed the object; ... and wrote it */
 	uint64_t turn;		  /* number of the access that began the present turn */
 	uint32_t turn_of;	  /* the user of the present turn, plus 1 */
 	bool turn_needs, turn_writes;
@@ -93,8 +91,7 @@ struct movement_access {
 struct movement_step {
 	unsigned state;
 	enum movement_cause cause;
-	uint32_t writer; /* MOVEMENT_NEEDED, MOVEMENT_FALSE: who wrote last what made the move
-			    necessary */
+	uint32_t writer; /* of NEEDED and FALSE: who wrote it last */
 };
 
 /* Adds an access; accesses must be added in order of time.  Fills *move, or returns false if the

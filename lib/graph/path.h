@@ -20,9 +20,8 @@
 #include "graph/graph.h"
 
 enum step_kind {
-	STEP_STATE, /* a thread was in the state */
-	STEP_EDGE,  /* on the way from the cause of the thread's wait to the thread: a wake-up or a
-		       message */
+	STEP_STATE,   /* a thread was in the state */
+	STEP_EDGE,    /* a wake-up or message was on the way to the thread */
 	STEP_UNKNOWN, /* the trace does not say; state is not valid */
 };
 

@@ -22,9 +22,8 @@ struct hypothesis {
 	const bool *removed; /* by state: waits in it are not waited for; NULL: none */
 	const double
 	    *capacity; /* by queue: units or INFINITY, NaN for unchanged; NULL: all unchanged */
-	const uint32_t
-	    *workers; /* by thread, used by simulate() only: number of workers that share its work,
-			 which is divided by the queue that it takes from; NULL: one each */
+	const uint32_t *workers; /* by thread, for simulate() only: workers that share its queues;
+				    NULL: one each */
 };
 
 /*

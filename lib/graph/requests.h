@@ -23,8 +23,7 @@ struct request_taker {
 	/* Called for each request, the last one first.  What it returns is passed to take (as arg)
 	 * and end (as one). */
 	void *(*begin)(void *arg, const struct request *r);
-	path_take *take; /* receives the steps of its path, the last one first; several requests
-			    take turns */
+	path_take *take; /* receives steps, the last one first; requests take turns */
 	/* Called when the path is complete and r->others is set. */
 	void (*end)(void *arg, void *one, const struct request *r);
 	void *arg;

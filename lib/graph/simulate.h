@@ -17,10 +17,8 @@
 #include "graph/replay.h"
 
 struct simulation {
-	int64_t ns; /* from the beginning to the end of the last thread; -1: too many waits had to
-		       be forced */
-	uint64_t forced; /* waits that would never have ended, because the recorded order cannot be
-			    kept */
+	int64_t ns;	 /* simulated run time; -1: too many waits had to be forced */
+	uint64_t forced; /* waits that would never have ended */
 };
 
 /* Simulates the run under the hypothesis on that many CPUs (0: one for each thread). */

@@ -5,8 +5,7 @@
 
 struct pass {
 	struct graph *graph;
-	uint64_t *latest;  /* by thread: the latest end of its previous piece, in ns since
-			      graph.begin, plus 1; 0: any */
+	uint64_t *latest;  /* by thread: latest end of its previous piece, plus 1; 0: any */
 	struct map causes; /* the same for causes, by number of the piece plus 1 */
 };
 

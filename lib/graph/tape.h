@@ -18,13 +18,10 @@
 enum piece_kind {
 	PIECE_RUN,   /* the thread ran: in the state `before` until `enter`, then in `state` */
 	PIECE_WAIT,  /* it waited in `state` for the piece `cause` */
-	PIECE_DELAY, /* it waited in `state` for a timer, a device or something unknown: a length of
-			its own */
+	PIECE_DELAY, /* it waited in `state` for a timer, a device or something unknown */
 	PIECE_CPU,   /* it waited for a CPU, which the thread of `cause` left; 0: unknown */
-	PIECE_PUT, /* it ran in `state`, then put `amount` units into `queue`; `cause`: the get that
-		      it answers */
-	PIECE_GET, /* it ran in `state`, then took `amount` units out; `cause`: the put of the last
-		      of them */
+	PIECE_PUT,   /* it ran in `state`, then put `amount` units into `queue` */
+	PIECE_GET,   /* it ran in `state`, then took `amount` units out of `queue` */
 	PIECE_KINDS
 };
 
@@ -40,11 +37,11 @@ enum {
  * a cause is a piece with a lower number that does not end later. */
 struct piece {
 	int64_t start, end; /* ns */
-	uint64_t cause;	    /* number of a piece plus 1; 0: none */
+	uint64_t cause; /* plus 1; 0: none. WAIT: what ended it, PUT: the get that it answers, GET:
+			   the last put */
 	union {
 		int64_t enter; /* PIECE_RUN */
-		uint32_t next; /* PIECE_CPU: ID of the thread that got the CPU first; 0: none,
-				  UINT32_MAX: unknown */
+		uint32_t next; /* PIECE_CPU: thread ID that got it first; 0: none */
 		struct {
 			uint32_t queue, amount;
 		}; /* PIECE_PUT, PIECE_GET, and waits with PIECE_FULL or PIECE_EMPTY */

@@ -22,7 +22,7 @@ enum rank_state {
 	RANK_COMPUTE,
 	RANK_OVERHEAD,	 /* CPU time for messages: "send" and "receive" of network(5) */
 	RANK_WIRE,	 /* as long as the message takes on a quiet network */
-	RANK_CONTENTION, /* delay by other messages, or by earlier ones between the same two ranks
+	RANK_CONTENTION, /* delay caused by other messages
 			  */
 	RANK_PEER,	 /* the message could not leave because the other rank was not ready */
 	RANK_STATES
@@ -54,8 +54,7 @@ struct observer {
 enum background_kind {
 	BACKGROUND_NONE,
 	BACKGROUND_CONSTANT,	/* a constant share of every link */
-	BACKGROUND_EXPONENTIAL, /* a share of each link, drawn from an exponential distribution in
-				   each interval */
+	BACKGROUND_EXPONENTIAL, /* a random share of each link, drawn in each interval */
 	BACKGROUND_FLOWS, /* each host sends to a random other host at a share of the path's rate */
 };
 

@@ -10,8 +10,7 @@
 struct network {
 	char *name;
 	struct topology topology;
-	struct quiet quiet; /* measured for the shortest path; without points the delay follows from
-			       the links */
+	struct quiet quiet; /* measured; without points, derived from the links */
 	double packet,
 	    header;   /* bytes: data in a packet at most (0: unlimited), header of each packet */
 	double eager; /* messages up to this many bytes leave before their receive is posted */

@@ -35,11 +35,10 @@ struct process {
 			bool done;
 		} * v;
 		size_t n, cap;
-	} open;	       /* numbered requests, done or not */
-	uint32_t last; /* rank that it received from last, or PEER_LAST */
-	double debt;   /* seconds of CPU time owed for messages that arrived while it did something
-			  else */
-	double since;  /* time up to which its time is accounted for */
+	} open;		       /* numbered requests, done or not */
+	uint32_t last;	       /* rank that it received from last, or PEER_LAST */
+	double debt;	       /* seconds of CPU time owed for messages received */
+	double since;	       /* time up to which its time is accounted for */
 	enum rank_state state; /* state since then */
 	struct cursor cursor;  /* last member, because its inner loops are seldom used */
 };

@@ -11,8 +11,7 @@
 struct graph_routes {
 	uint32_t *first;      /* by vertex: its first link in out[]; one more entry at the end */
 	uint32_t *out;	      /* links sorted by the vertex that they leave */
-	uint16_t **distances; /* [host][vertex]: links on the shortest path, UINT16_MAX:
-				 unreachable; NULL: not computed */
+	uint16_t **distances; /* [host][vertex]: links; UINT16_MAX: unreachable; or NULL */
 	uint32_t hosts;
 };
 

@@ -27,8 +27,8 @@ enum op_kind {
 	OP_END,
 	OP_REPEAT, /* added by workload_repeat() only */
 	OP_COMPUTE,
-	OP_SEND, /* returns at once if short enough to be eager (network.h), otherwise like OP_SSEND
-		  */
+	OP_SEND,  /* returns at once if eager (network.h), else like OP_SSEND
+		   */
 	OP_SSEND, /* returns when the message was received */
 	OP_ISEND, /* returns at once; completed by OP_WAIT for its request, or by OP_WAITALL */
 	OP_RECV,

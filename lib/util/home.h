@@ -16,7 +16,7 @@
 enum home_room {
 	HOME_BENCH,	/* benchmark programs */
 	HOME_CONF,	/* suites, basis.conf, topologies */
-	HOME_REFERENCE, /* OS vectors of platforms: NAME.json, or NAME/osvec.json in a source tree
+	HOME_REFERENCE, /* OS vectors: NAME.json, or NAME/osvec.json in sources
 			 */
 };
 

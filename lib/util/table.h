@@ -22,12 +22,10 @@ enum { TABLE_WIDTH = 100 }; /* columns of text; names and lists are narrowed to 
 enum table_kind {
 	TABLE_RIGHT = false,
 	TABLE_LEFT = true, /* flush left */
-	TABLE_NAME,  /* flush left; shortened in the middle if rows are too wide and names stay
-			distinct */
-	TABLE_LIST,  /* flush left, last column, words separated by blanks: continued on the next
-			lines */
-	TABLE_GROUP, /* in text a heading above consecutive rows that share it */
-	TABLE_DATA,  /* not printed in text */
+	TABLE_NAME,	   /* flush left, shortened in the middle to fit */
+	TABLE_LIST,	   /* last column, words that are wrapped to more lines */
+	TABLE_GROUP,	   /* in text a heading above consecutive rows that share it */
+	TABLE_DATA,	   /* not printed in text */
 };
 
 struct table_column {

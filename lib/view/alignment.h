@@ -24,8 +24,7 @@ struct aligned_host {
 struct aligned_pair {
 	uint32_t from, to;
 	uint64_t messages[2];	/* by direction */
-	uint64_t before, after; /* messages that arrive before they were sent: by wall clocks, and
-				   after the alignment */
+	uint64_t before, after; /* messages that arrive too early: by wall clocks, aligned */
 };
 
 struct alignment {

@@ -43,8 +43,7 @@ struct messages {
 	VEC(struct flow) flows;
 	struct map chains;  /* by direction and role: first flow plus one */
 	struct map latest;  /* by direction and role: last flow plus one */
-	struct map sockets; /* objects of the present trace that were created in it and are not
-			       connected yet */
+	struct map sockets; /* objects created in this trace and not connected yet */
 	uint32_t trace;
 	size_t open; /* first flow of the trace that may still be open */
 	size_t

@@ -30,9 +30,8 @@ struct serving {
 
 	/* Private: */
 	struct connections connections;
-	struct map threads; /* by thread ID: the direction that it has read, plus one */
-	struct map writers; /* by direction: the process that writes there, plus one, and whether it
-			       worked for the subtree */
+	struct map threads;   /* by thread ID: the direction that it has read, plus one */
+	struct map writers;   /* by direction: the writing process plus one; FOR_SUBTREE */
 	struct map connected; /* directions that begin where connect was called */
 };
 

@@ -58,8 +58,7 @@ static bool active;
 static __thread struct {
 	struct held v[HELD];
 	unsigned n;
-	bool busy; /* executing this library: calls by the loader and osvec-mark are not the
-		      program's */
+	bool busy; /* in this library, whose calls are not marked */
 } thread;
 
 /* ---- the functions themselves ---- */
