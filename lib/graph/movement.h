@@ -57,7 +57,7 @@ struct movement_object {
 	int64_t ns[MOVEMENT_CAUSES]; /* time that these accesses took */
 	uint32_t readers, writers, consumers, users;
 	/* Private: */
-	uint64_t taken, returned; /* turns that needed the object; ... and wrote it */
+	uint64_t taken, returned; /* turns that needed it; those that also wrote it */
 	uint64_t turn;		  /* number of the access that began the present turn */
 	uint32_t turn_of;	  /* the user of the present turn, plus 1 */
 	bool turn_needs, turn_writes;

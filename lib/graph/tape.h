@@ -37,8 +37,9 @@ enum {
  * a cause is a piece with a lower number that does not end later. */
 struct piece {
 	int64_t start, end; /* ns */
-	uint64_t cause; /* plus 1; 0: none. WAIT: what ended it, PUT: the get that it answers, GET:
-			   the last put */
+	/* A piece plus 1; 0: none.  Of a WAIT, what ended it; of a PUT, the get that it answers; of
+	 * a GET, the put of the last unit. */
+	uint64_t cause;
 	union {
 		int64_t enter; /* PIECE_RUN */
 		uint32_t next; /* PIECE_CPU: thread ID that got it first; 0: none */

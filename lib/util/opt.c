@@ -28,7 +28,9 @@ static void print_option(const struct opt *o)
 
 	snprintf(left, sizeof(left), "%s%s%s%s%s", o->letter ? letter : "   ", o->name ? " --" : "",
 		 o->name ? o->name : "", o->argument ? " " : "", o->argument ? o->argument : "");
-	printf("  %-26s %s\n", left, o->help);
+	char *line = xasprintf("  %-26s %s", left, o->help);
+	wrap_print(stdout, line, 29);
+	free(line);
 }
 
 static _Noreturn void print_help(const struct opt_usage *usage, const struct opt *options)

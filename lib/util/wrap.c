@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "util/wrap.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { WIDTH = 98 };
@@ -8,16 +9,19 @@ enum { WIDTH = 98 };
 void wrap_print(FILE *f, const char *text, int indent)
 {
 	int column = 0;
+	bool begins = true;
 
-	for (; *text == '\n'; text++)
-		putc('\n', f);
-	for (const char *p = text; *p;) {
+	for (; *text == '\n' || *text == ' '; text++) {
+		putc(*text, f);
+		column += *text == ' ';
+	}
+	for (const char *p = text; *p; begins = false) {
 		int n = (int)strcspn(p, " ");
 
-		if (column && column + 1 + n > WIDTH)
+		if (!begins && column + 1 + n > WIDTH)
 			column = fprintf(f, "\n%*s%.*s", indent, "", n, p) - 1;
 		else
-			column += fprintf(f, "%s%.*s", column ? " " : "", n, p);
+			column += fprintf(f, "%s%.*s", begins ? "" : " ", n, p);
 		p += n;
 		p += *p == ' ';
 	}

@@ -19,6 +19,8 @@ for program in hbench ktranal osvec-predict ccmod critpath cea cpistack; do
 			done >"$tmp/out"
 		[ ! -s "$tmp/out" ]
 		ok $? "$program $command: the manual page has every option"
+		! "$build/bin/$program" "$command" --help | grep -E '^.{101}' >"$tmp/out"
+		ok $? "$program $command --help fits 100 columns"
 	done
 done
 tests/mutants -n
