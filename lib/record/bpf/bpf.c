@@ -111,8 +111,9 @@ static unsigned arguments_of(const struct btf *kernel, const char *tracepoint)
 	return t && btf_is_func_proto(t) && btf_vlen(t) ? btf_vlen(t) - 1u : 0;
 }
 
-/* Loads what sees operations of io_uring where the kernel has its tracepoints. */
-static void find_operations(struct recorder *p)
+/* Loads what sees operations of io_uring where the kernel has its tracepoints, and uses casts where
+ * it has them (6.2). */
+static void find_features(struct recorder *p)
 {
 	enum { WITH_ENTRY = 3, WITH_MEMBERS = 5 };
 	struct btf *kernel = btf__load_vmlinux_btf();
@@ -120,6 +121,8 @@ static void find_operations(struct recorder *p)
 	bool found = kernel && arguments_of(kernel, "io_uring_submit_req") &&
 		     (n == WITH_ENTRY || n >= WITH_MEMBERS);
 
+	p->rodata->has_casts =
+	    kernel && btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
 	p->rodata->completion_has_entry = n == WITH_ENTRY;
 	bpf_program__set_autoload(p->progs.on_operation, found);
 	bpf_program__set_autoload(p->progs.on_completion, found);
@@ -140,7 +143,7 @@ static struct recorder *load(void)
 	bpf_program__set_autoattach(p->progs.follow, false);
 	bpf_program__set_autoattach(p->progs.finish, false);
 	fill_shapes(p);
-	find_operations(p);
+	find_features(p);
 	if (!bpf_map__set_max_entries(p->maps.rings, (uint32_t)libbpf_num_possible_cpus()) &&
 	    !recorder__load(p))
 		return p;

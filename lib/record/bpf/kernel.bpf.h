@@ -29,6 +29,10 @@ struct signal_struct {
 	unsigned long long sum_sched_runtime;
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
 struct file;
 
 struct mm_struct {

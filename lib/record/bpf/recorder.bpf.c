@@ -25,7 +25,7 @@ enum { SEEN = 8, FILES = 1 << 16, KINDS = 1 << 16 };
 
 /* What a descriptor is by: another file may get the memory of a closed one. */
 struct identity {
-	__u64 file, inode;
+	__u64 file, inode, number;
 };
 
 struct descriptor_key {
@@ -184,14 +184,39 @@ static __always_inline struct open_files files_of(struct task_struct *task)
 	return o;
 }
 
+/* Reading through a pointer of a known type takes an instruction, a helper tens of them. */
+extern void *bpf_rdonly_cast(const void *pointer, __u32 type) __ksym __weak;
+const volatile bool has_casts;
+
+#define CAST(type, pointer) ((type *)bpf_rdonly_cast((pointer), bpf_core_type_id_kernel(type)))
+
 static __always_inline struct file *file_of(const struct open_files *o, __u32 fd)
 {
 	struct file *file = NULL;
 
 	if (!o->table || fd >= o->table->max_fds)
 		return NULL;
+	if (has_casts) /* any struct that begins with a pointer will do */
+		return (struct file *)CAST(struct list_head, o->table->fd + fd)->next;
 	bpf_probe_read_kernel(&file, sizeof(file), o->table->fd + fd);
 	return file;
+}
+
+static __always_inline bool same(const struct identity *a, const struct identity *b)
+{
+	return a->file == b->file && a->inode == b->inode && a->number == b->number;
+}
+
+static __always_inline struct identity identity_of(struct file *file)
+{
+	struct inode *inode;
+
+	if (has_casts) {
+		inode = CAST(struct file, file)->f_inode;
+		return (struct identity){ (__u64)file, (__u64)inode, inode->i_ino };
+	}
+	inode = BPF_CORE_READ(file, f_inode);
+	return (struct identity){ (__u64)file, (__u64)inode, BPF_CORE_READ(inode, i_ino) };
 }
 
 static __always_inline void describe_addresses(struct record_descriptor *r, struct sock *sk)
@@ -274,18 +299,17 @@ static __always_inline __u64 describe(struct task_struct *task, const struct ope
 
 	if (!file)
 		return 0;
-	struct inode *inode = BPF_CORE_READ(file, f_inode);
-	struct identity now = { (__u64)file, (__u64)inode ^ BPF_CORE_READ(inode, i_ino) };
-	if (!again && s->seen_fd[slot] == fd + 1 && s->seen[slot].file == now.file &&
-	    s->seen[slot].inode == now.inode)
+	struct identity now = identity_of(file);
+	if (!again && s->seen_fd[slot] == fd + 1 && same(&s->seen[slot], &now))
 		return s->kinds[slot];
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
 	__u64 kind = aggregates ? kind_of(file, inode) : 0;
 	s->seen_fd[slot] = fd + 1;
 	s->seen[slot] = now;
 	s->kinds[slot] = kind;
 	struct descriptor_key key = { (__u64)o->files, fd, task->tgid };
 	struct identity *known = bpf_map_lookup_elem(&described, &key);
-	if (!again && known && known->file == now.file && known->inode == now.inode)
+	if (!again && known && same(known, &now))
 		return kind;
 	bpf_map_update_elem(&described, &key, &now, BPF_ANY);
 	put_descriptor(task, time, fd, file, inode, alone);
