@@ -3,7 +3,7 @@
  * cycle.h - the maximum cycle ratio of a marked graph (timed event graph).
  *
  * Each node is an event that occurs again and again.  An edge says that the k-th occurrence of `to`
- * is at least `delay` after occurrence k - tokens of `from`. In the long run a round takes as long
+ * is at least `delay` after occurrence k - tokens of `from`.  In the long run a round takes as long
  * as the largest ratio, over all cycles, of the sum of delays to the sum of tokens (F. Baccelli, G.
  * Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity, 1992).
  */

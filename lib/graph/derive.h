@@ -51,8 +51,7 @@ struct derive {
 	} cache[DERIVE_CACHE]; /* results of recent lookups in these maps */
 	struct map by_name;    /* the object whose outgoing direction has this name */
 	struct connections connections;
-	struct map
-	    places; /* object number to its index; with bit 32 set, CPU number to its index */
+	struct map places;	/* object number to index; CPU number, with bit 32, too */
 	struct map by_call;	/* state plus 1, by program, call and kind of descriptor */
 	struct map futexes;	/* without scheduler: the last piece that woke the futex, plus 1 */
 	struct map exits;	/* without scheduler: the last piece of a process, plus 1 */

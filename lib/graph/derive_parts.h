@@ -14,18 +14,17 @@ struct derived_thread {
 	bool mark_full;
 	uint64_t mark_key; /* connection or request that it has identified with a mark */
 	VEC(uint64_t)
-	open; /* pieces, plus 1, since its last call ended: their states are not known yet */
+	open;		       /* pieces, plus 1, whose states are not known yet */
 	VEC(uint64_t) claimed; /* waits, plus 1, that a softirq ended during its present call */
-	uint64_t
-	    lone; /* its last wait on a socket, plus 1, if no thread is known to have ended it */
-	uint64_t calls; /* calls that have ended */
+	uint64_t lone;	       /* last wait on a socket, plus 1, if its waker is unknown */
+	uint64_t calls;	       /* calls that have ended */
 	/* For finding connected sockets.  Calls are numbered; the present call is calls + 1. */
 	uint64_t waker_call, sent_call, socket_call, reader_call;
 	uint32_t waker, sent_object, reader_object;
 	bool waker_soft;
 };
 
-/* What is known of a CPU. The first three members describe the thread that left it last. */
+/* What is known of a CPU.  The first three members describe the thread that left it last. */
 struct derived_cpu {
 	uint64_t piece; /* its last piece, plus 1 */
 	uint32_t next;	/* ID of the thread that followed it */

@@ -46,7 +46,7 @@ struct pass {
 
 /* ---- chains ---- */
 
-/* Extends the chain by ns of `key`. If a gap lies between from and to, a new chain begins behind
+/* Extends the chain by ns of `key`.  If a gap lies between from and to, a new chain begins behind
  * it: what was before the gap does not explain what is after it. */
 static uint32_t go_on(struct pass *s, uint32_t chain, int64_t from, int64_t to, uint32_t key)
 {

@@ -30,8 +30,7 @@ struct site {
 
 /* Keys of items: a state, or'ed with EXPLAIN_EDGE where that applies, or EXPLAIN_UNKNOWN. */
 enum {
-	EXPLAIN_EDGE =
-	    1 << 16, /* on the way from the waker to the waiter, such as a wake-up or a message */
+	EXPLAIN_EDGE = 1 << 16,	   /* a wake-up or message on its way to the waiter */
 	EXPLAIN_UNKNOWN = 1 << 17, /* before both threads were seen, or events are missing */
 };
 
@@ -39,9 +38,8 @@ enum { EXPLAIN_HOLDERS = 32 };
 
 /* A thread that kept the waiter waiting during a part of the wait. */
 struct holder {
-	uint32_t thread; /* GRAPH_NOBODY: unknown */
-	struct site
-	    site; /* where it was when it woke the holder before it in the list, or the waiter */
+	uint32_t thread;  /* GRAPH_NOBODY: unknown */
+	struct site site; /* where it was when it woke the previous holder or the waiter */
 	int64_t ns;
 };
 

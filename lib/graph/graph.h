@@ -54,12 +54,12 @@ enum { TAKERS = 8 };
 
 /* A first-in first-out queue of units, such as the bytes in a pipe. */
 struct graph_queue {
-	size_t name;	     /* in graph.queue_names */
-	uint64_t put, taken; /* units so far */
-	uint64_t capacity;   /* units; 0: unknown */
-	uint64_t most;	     /* the most units that were in it at a time */
-	bool bounded;	     /* a thread has waited for room in it */
-	int64_t way; /* ns that the fastest message was on its way over a network; 0: unknown */
+	size_t name;		 /* in graph.queue_names */
+	uint64_t put, taken;	 /* units so far */
+	uint64_t capacity;	 /* units; 0: unknown */
+	uint64_t most;		 /* the most units that were in it at a time */
+	bool bounded;		 /* a thread has waited for room in it */
+	int64_t way;		 /* ns that the fastest message took over a network; 0: unknown */
 	uint32_t from, to;	 /* programs that put and took last */
 	uint64_t taker;		 /* the last get, plus 1 */
 	uint64_t takers[TAKERS]; /* the last gets, plus 1, as a ring */
@@ -81,8 +81,7 @@ struct graph_faults {
 	uint64_t unread;    /* messages that were left in queues or dropped from them */
 	uint64_t no_waker;  /* waits that ended although no wake-up was seen */
 	uint64_t crowded;   /* states that became "other" because there are too many */
-	uint64_t
-	    misplaced; /* marks that take from an empty queue or wait for one that is not empty */
+	uint64_t misplaced; /* marks such as a take from an empty queue */
 };
 
 struct graph_gap {
@@ -113,7 +112,7 @@ uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word);
 char *graph_state_name(const struct graph *g, uint16_t state);
 
 /*
- * graph_run, graph_delay and graph_wait add a piece of thread t that ends at `time`. They return
+ * graph_run, graph_delay and graph_wait add a piece of thread t that ends at `time`.  They return
  * the number plus 1 of the thread's last piece, which is an earlier one if a run would have no
  * length.
  */
@@ -132,7 +131,7 @@ void graph_block(struct graph *g, uint32_t t, uint16_t why);
  * false if t does not wait or was woken before. */
 bool graph_wake(struct graph *g, uint32_t t, int64_t time, uint64_t cause, uint8_t flags);
 /*
- * t takes a CPU at `time`. Adds a piece for its wait, and one in the state `runnable` for its wait
+ * t takes a CPU at `time`.  Adds a piece for its wait, and one in the state `runnable` for its wait
  * for the CPU, which the thread of piece `from` (plus 1; 0: unknown) left.  Returns the piece of
  * the first wait plus 1; 0: there was none.
  */
@@ -151,7 +150,7 @@ void graph_queue_end(struct graph *g, uint32_t queue);
  * answers (a piece plus 1), or 0.  Returns the piece plus 1. */
 uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
 		   uint64_t n, uint64_t asked);
-/* t took n units out of the queue at `time`, after it was in `state`. The cause is the put of the
+/* t took n units out of the queue at `time`, after it was in `state`.  The cause is the put of the
  * last of these units, if that was seen.  Returns the piece plus 1. */
 uint64_t graph_get(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
 		   uint64_t n);

@@ -37,7 +37,7 @@ struct path_step {
 typedef void path_take(void *arg, const struct path_step *step);
 
 /* Walks the global path from the end of piece `last` (plus 1, such as graph.last) back to the time
- * `from`. Returns the sum of the steps in ns. */
+ * `from`.  Returns the sum of the steps in ns. */
 int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *take, void *arg);
 /* Walks the anchored path of a thread between two times.  Returns the sum of the steps in ns. */
 int64_t path_anchored(struct graph *g, uint32_t thread, int64_t from, int64_t until,

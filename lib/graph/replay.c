@@ -31,11 +31,9 @@ struct history {
 struct replay {
 	struct graph *graph;
 	size_t n;
-	struct lanes *scale; /* by state */
-	struct lanes
-	    *extra; /* by state: `never` where the hypothesis removes the waits in it, else 0 */
-	struct lanes
-	    *cap; /* by queue: capacity, NaN where unchanged; NULL if no hypothesis changes one */
+	struct lanes *scale;  /* by state */
+	struct lanes *extra;  /* by state: `never` where its waits are removed, else 0 */
+	struct lanes *cap;    /* by queue: capacity, NaN: unchanged; NULL: all unchanged */
 	struct history *past; /* by queue, if cap is set */
 	VEC(struct lanes) threads;
 	VEC(struct held) held;

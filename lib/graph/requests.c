@@ -20,9 +20,8 @@ struct pass {
 	const struct request_taker *taker;
 	VEC(struct active) v;
 	VEC(uint32_t) free;
-	uint32_t
-	    *by_thread; /* first in the list of those that want the thread's next piece, plus 1 */
-	struct map by_piece; /* first in the list of those that want this piece, plus 1 */
+	uint32_t *by_thread; /* list of those that want the thread's next piece, plus 1 */
+	struct map by_piece; /* list of those that want this piece, plus 1 */
 	uint64_t left_out;
 };
 

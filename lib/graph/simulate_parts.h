@@ -27,8 +27,7 @@ struct actor {
 
 /* A thread whose queues are shared by several workers. */
 struct shared {
-	uint32_t
-	    worker; /* worker that does the present pieces, plus 1; 0: decided by the next get */
+	uint32_t worker;       /* present worker, plus 1; 0: the next get decides */
 	uint32_t queues;       /* queues seen so far */
 	VEC(struct task) open; /* pieces for the worker that the next get decides on */
 };

@@ -48,8 +48,7 @@ struct piece {
 		}; /* PIECE_PUT, PIECE_GET, and waits with PIECE_FULL or PIECE_EMPTY */
 	};
 	uint32_t thread;
-	uint32_t
-	    uses; /* number of later pieces that have it as their cause; saturates at UINT32_MAX */
+	uint32_t uses; /* later pieces that have it as their cause; saturates */
 	uint16_t state, before;
 	uint8_t kind, flags;
 	uint16_t cpu; /* CPU that the thread had at its end, plus 1; 0: unknown */

@@ -42,7 +42,7 @@ struct message_record {
 	uint32_t bottleneck; /* link that caused the largest delay; UINT32_MAX: none */
 };
 
-/* Callbacks during a run; any of them may be NULL. Times are in seconds, rates in bytes per
+/* Callbacks during a run; any of them may be NULL.  Times are in seconds, rates in bytes per
  * second. */
 struct observer {
 	void *arg;

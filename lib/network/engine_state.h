@@ -37,8 +37,7 @@ struct engine {
 	struct keyheap events; /* ids below ranks: processes; above: messages that arrive */
 	VEC(struct message) messages;
 	VEC(uint32_t) free_messages;
-	struct map
-	    streams; /* by source and destination: last message of the queue between them, plus 1 */
+	struct map streams; /* by source and destination: last queued message, plus 1 */
 	struct matching *matching;
 	struct sharing *sharing;
 	struct random random;

@@ -13,8 +13,7 @@ struct shape {
 	double compute; /* seconds of each rank per step, or of a server per request */
 	double think;	/* mean seconds of a client between requests */
 	bool vary; /* uniform message sizes from 0.5 to 1.5 times bytes, exponential computation */
-	uint32_t
-	    grid[SHAPE_DIMENSIONS]; /* ranks in each dimension; 0: chosen, as equal as possible */
+	uint32_t grid[SHAPE_DIMENSIONS]; /* ranks in each dimension; 0: as equal as possible */
 	uint32_t partners, servers;
 	uint64_t seed;
 };

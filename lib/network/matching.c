@@ -33,9 +33,8 @@ struct matching {
 	uint32_t free_waiter;
 	struct queue *queues; /* hash table with open addressing and linear probing */
 	size_t used, places;
-	struct list *announced; /* by rank: messages in the order in which they were announced */
-	struct list
-	    *wildcards; /* by rank: wildcard receives in the order in which they were posted */
+	struct list *announced; /* by rank: announced messages, in order */
+	struct list *wildcards; /* by rank: wildcard receives, in order */
 	uint64_t sequence;
 	size_t messages;
 };

@@ -28,7 +28,7 @@ struct matching *matching_new(uint32_t ranks);
  */
 uint32_t matching_send(struct matching *m, uint32_t dst, uint32_t src, uint32_t tag, bool announced,
 		       uint32_t message, uint32_t *waiting);
-/* Registers a receive; src may be PEER_ANY and tag TAG_ANY. Returns the message that it gets, or
+/* Registers a receive; src may be PEER_ANY and tag TAG_ANY.  Returns the message that it gets, or
  * MATCH_NONE if it has to wait. */
 uint32_t matching_receive(struct matching *m, uint32_t dst, uint32_t src, uint32_t tag,
 			  uint32_t receive);

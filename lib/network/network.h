@@ -23,9 +23,8 @@ struct network {
 
 /* The delay of one message on a quiet network. */
 struct passage {
-	double wire; /* bytes including headers */
-	double
-	    rate; /* wire bytes per second at most, limited by the slowest link or the end points */
+	double wire;	/* bytes including headers */
+	double rate;	/* wire bytes per second at most: of the slowest link or the end points */
 	double latency; /* seconds in addition */
 	double seconds; /* latency + wire / rate */
 };

@@ -34,6 +34,19 @@ struct observer timeline_observer(struct timeline *t)
 	return (struct observer){ .arg = t, .message = take_message, .state = take_state };
 }
 
+static int by_sending(const void *a, const void *b)
+{
+	const struct message_record *x = a, *y = b;
+
+	return (x->sent > y->sent) - (x->sent < y->sent);
+}
+
+void timeline_sort_messages(struct timeline *t)
+{
+	if (t->messages.n)
+		qsort(t->messages.v, t->messages.n, sizeof(*t->messages.v), by_sending);
+}
+
 void timeline_free(struct timeline *t)
 {
 	free(t->states.v);
@@ -207,13 +220,6 @@ static int by_start(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-static int by_sending(const void *a, const void *b)
-{
-	const struct message_record *x = a, *y = b;
-
-	return (x->sent > y->sent) - (x->sent < y->sent);
-}
-
 static long long ns(double seconds)
 {
 	return llround(seconds * 1e9);
@@ -227,7 +233,7 @@ void timeline_paraver(struct timeline *t, uint32_t ranks, double seconds, FILE *
 	size_t m = 0;
 
 	qsort(t->states.v, t->states.n, sizeof(*t->states.v), by_start);
-	qsort(t->messages.v, t->messages.n, sizeof(*t->messages.v), by_sending);
+	timeline_sort_messages(t);
 	fprintf(f, "#Paraver (01/01/00 at 00:00):%lld_ns:%u(", ns(seconds), ranks);
 	for (uint32_t r = 0; r < ranks; r++)
 		fprintf(f, "%s1", r ? "," : "");

@@ -61,6 +61,8 @@ void timeline_paraver(struct timeline *t, uint32_t ranks, double seconds, FILE *
  */
 int timeline_ktr(struct timeline *t, const struct topology *topology, const struct engine_result *r,
 		 int fd, struct error *e);
+/* Sorts the messages by the time at which they were sent. */
+void timeline_sort_messages(struct timeline *t);
 void timeline_free(struct timeline *t);
 
 #endif

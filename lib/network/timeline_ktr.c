@@ -237,13 +237,6 @@ static void say_message(struct writer *w, size_t message, uint32_t lane, int64_t
 		add(w, arrived, ARRIVES, thread, MARK_ENQUEUE, queue_of("rank", m->src), 1);
 }
 
-static int by_sending(const void *a, const void *b)
-{
-	const struct message_record *x = a, *y = b;
-
-	return (x->sent > y->sent) - (x->sent < y->sent);
-}
-
 /* Writes all messages in the order of sending, each on the lane that becomes free first. */
 static void say_messages(struct writer *w)
 {
@@ -312,8 +305,7 @@ int timeline_ktr(struct timeline *t, const struct topology *topology, const stru
 	};
 	int status;
 
-	if (t->messages.n)
-		qsort(t->messages.v, t->messages.n, sizeof(*t->messages.v), by_sending);
+	timeline_sort_messages(t);
 	if (t->states.n)
 		qsort(t->states.v, t->states.n, sizeof(*t->states.v), by_rank_and_begin);
 	w.awaited = xcalloc(t->messages.n, sizeof(*w.awaited));

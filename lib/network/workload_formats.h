@@ -8,7 +8,7 @@
 /* Parses a GOAL schedule, which begins with num_ranks; changes text.  Returns NULL and sets *e on
  * error. */
 struct workload *workload_parse_goal(char *text, const char *name, struct error *e);
-/* Reads DUMPI traces as text, one file per rank in order; n <= WORKLOAD_RANKS. Returns NULL and
+/* Reads DUMPI traces as text, one file per rank in order; n <= WORKLOAD_RANKS.  Returns NULL and
  * sets *e on error. */
 struct workload *workload_read_dumpi(const char *const *paths, size_t n, struct error *e);
 /* Adds the calls in the DUMPI text of one rank; changes text.  Returns 0, or -1 and sets *e. */

@@ -26,10 +26,9 @@ enum { WORDS = 12 };
 struct node {
 	struct op op;
 	bool defined, waited, done;
-	uint32_t needs; /* required operations that have not been emitted yet */
-	uint32_t
-	    first; /* first of the edges to operations that require it; UINT32_MAX ends the list */
-	uint32_t requires_; /* first of the edges to operations that it must wait for, likewise */
+	uint32_t needs;	    /* required operations that have not been emitted yet */
+	uint32_t first;	    /* list of operations that require it; UINT32_MAX ends it */
+	uint32_t requires_; /* list of operations that it must wait for */
 };
 
 struct goal {

@@ -10,8 +10,7 @@
 
 static const struct {
 	const char *variable, *below; /* environment variable; path below its value */
-	const char
-	    *places[3]; /* relative to the program's directory: when installed, in the build tree */
+	const char *places[3];	      /* from the program's directory: installed, build tree */
 } rooms[] = {
 	[HOME_BENCH] = { "OSVEC_LIBEXEC", "", { "/../libexec/osvec", "/../bench" } },
 	[HOME_CONF] = { "OSVEC_SHARE", "/conf", { "/../share/osvec/conf", "/../source/conf" } },

@@ -176,7 +176,7 @@ const char *number_format_si(char *out, double value)
 	return out;
 }
 
-/* Writes at least `least` digits of v so that they end at `end`. Returns where they begin. */
+/* Writes at least `least` digits of v so that they end at `end`.  Returns where they begin. */
 static char *put_digits(char *end, uint64_t v, unsigned least)
 {
 	for (unsigned n = 0; v || n < least; n++, v /= 10)

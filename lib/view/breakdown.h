@@ -18,9 +18,8 @@ enum breakdown_by { BREAKDOWN_ALL, BREAKDOWN_CPU, BREAKDOWN_PROCESS, BREAKDOWN_T
 struct breakdown {
 	/* Set by the caller: */
 	enum breakdown_by by;
-	bool names; /* calls by name instead of class */
-	int64_t
-	    interval; /* ns; 0: grows with the trace, to at most BREAKDOWN_INTERVALS intervals */
+	bool names;	  /* calls by name instead of class */
+	int64_t interval; /* ns; 0: grows with the trace (BREAKDOWN_INTERVALS) */
 	bool (*wants)(const struct idle_piece *piece); /* which pieces count; NULL: all */
 
 	/* Results: */

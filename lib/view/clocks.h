@@ -28,8 +28,7 @@ struct clock_point {
 struct clock_piece {
 	int64_t from, to; /* ns of this host's clock: its first and last message */
 	double ahead;	  /* ns, at `from` */
-	double
-	    drift; /* relative speed of the other clock minus 1: 1e-6 is a microsecond per second */
+	double drift;	  /* speed of the other clock minus 1: 1e-6 is 1 us per second */
 	double bound; /* ns: largest error of the line between `from` and `to`; INFINITY: unknown */
 };
 

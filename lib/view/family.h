@@ -25,8 +25,7 @@ struct life {
 	bool born, ended;   /* start is its birth; end is its end */
 	const char *how;    /* variant of the call, "process" or "vfork"; NULL: unknown */
 	int status;	    /* as of wait(2); valid if ended */
-	char *
-	    command; /* words of sh(1); before the first exec, those of its parent; NULL: unknown */
+	char *command;	    /* words of sh(1); before its first exec, its parent's; NULL: unknown */
 	size_t after; /* channel or terminal that its creator had read last, plus one; 0: none */
 	unsigned threads;
 	bool counted;		    /* user and system time are in the trace */

@@ -45,9 +45,8 @@ struct messages {
 	struct map latest;  /* by direction and role: last flow plus one */
 	struct map sockets; /* objects created in this trace and not connected yet */
 	uint32_t trace;
-	size_t open; /* first flow of the trace that may still be open */
-	size_t
-	    unnamed; /* direction, plus one, of an object that a call of accept may have created */
+	size_t open;	/* first flow of the trace that may still be open */
+	size_t unnamed; /* direction, plus one, of an object that accept may have created */
 };
 
 /* Begins the trace of that number. */

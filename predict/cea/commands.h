@@ -3,6 +3,8 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
+#include "graph/cycles.h"
+
 int command_summary(int argc, char **argv);
 int command_time(int argc, char **argv);
 int command_waits(int argc, char **argv);
@@ -11,5 +13,8 @@ int command_sharing(int argc, char **argv);
 int command_caches(int argc, char **argv);
 int command_model(int argc, char **argv);
 int command_report(int argc, char **argv);
+
+/* Headings of columns with the time in each category. */
+extern const char *const time_titles[CYCLES];
 
 #endif

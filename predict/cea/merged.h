@@ -43,12 +43,11 @@ struct merged {
 	VEC(struct interference) lost;
 	uint64_t count;	     /* waits for other threads */
 	int64_t ns, unknown; /* their sum; the part without a known waker */
-	int64_t
-	    residual; /* of the waits, minus the sum of all causes; 0 unless there is an error */
-	int64_t cpu;  /* ns of waits for a CPU */
-	size_t lock;  /* number of the word "lock"; SIZE_MAX: there are no such waits */
-	struct map places; /* number of a site */
-	uint16_t *same;	   /* by state: the first state with the same name */
+	int64_t residual;    /* sum of the waits minus that of all causes; normally 0 */
+	int64_t cpu;	     /* ns of waits for a CPU */
+	size_t lock;	     /* number of the word "lock"; SIZE_MAX: there are no such waits */
+	struct map places;   /* number of a site */
+	uint16_t *same;	     /* by state: the first state with the same name */
 	struct map by_key[2];
 };
 

@@ -10,7 +10,6 @@
 
 #include "../critpath/load.h"
 #include "commands.h"
-#include "graph/cycles.h"
 #include "stats/law.h"
 #include "util/file.h"
 #include "util/number.h"
@@ -220,11 +219,6 @@ static double predict(double p, double n, double *low, double *high)
 
 static void print_runs(void)
 {
-	static const char *const titles[CYCLES] = {
-		[COMPUTATION] = "COMPUTE",  [COMMUNICATION] = "COMM", [SYSTEM] = "SYSTEM",
-		[SYNCHRONIZATION] = "SYNC", [CONTENTION] = "CONTEND", [IDLE] = "IDLE",
-		[TRACING] = "TRACING",	    [UNKNOWN] = "UNKNOWN",    [TOO_FEW_THREADS] = "TOO FEW",
-	};
 	static char keys[CYCLES][32];
 	struct table_column columns[CYCLES + 5] = { { "RUN", "run", TABLE_NAME },
 						    { "P", "processors", TABLE_RIGHT },
@@ -235,7 +229,8 @@ static void print_runs(void)
 	for (int c = 0; c < CYCLES; c++) {
 		snprintf(keys[c], sizeof(keys[c]), "%s_seconds", cycles_name(c));
 		if (model[c].share > 0 || load_format(&set.load) != TABLE_TEXT)
-			columns[n++] = (struct table_column){ titles[c], keys[c], TABLE_RIGHT };
+			columns[n++] =
+			    (struct table_column){ time_titles[c], keys[c], TABLE_RIGHT };
 	}
 	columns[n++] = (struct table_column){ "residual", "residual_seconds", TABLE_DATA };
 	struct table *t = table_new(columns, n);

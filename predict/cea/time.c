@@ -5,7 +5,6 @@
 
 #include "../critpath/load.h"
 #include "commands.h"
-#include "graph/categories.h"
 
 static struct {
 	struct load load;
@@ -27,6 +26,12 @@ static const struct opt_usage usage = {
 	    "Prints how each program or thread spent its time; each moment of a thread is in "
 	    "one category.",
 	.example = "cea time --by thread app.ktr",
+};
+
+const char *const time_titles[CYCLES] = {
+	[COMPUTATION] = "COMPUTE",  [COMMUNICATION] = "COMM", [SYSTEM] = "SYSTEM",
+	[SYNCHRONIZATION] = "SYNC", [CONTENTION] = "CONTEND", [IDLE] = "IDLE",
+	[TRACING] = "TRACING",	    [UNKNOWN] = "UNKNOWN",    [TOO_FEW_THREADS] = "TOO FEW",
 };
 
 struct row {
@@ -64,11 +69,6 @@ static size_t merge_rows(const struct graph *g, int64_t (*ns)[CATEGORIES], bool 
 
 static void print_rows(const struct graph *g, const struct row *rows, size_t n)
 {
-	static const char *const titles[CATEGORIES] = {
-		[COMPUTATION] = "COMPUTE",  [COMMUNICATION] = "COMM", [SYSTEM] = "SYSTEM",
-		[SYNCHRONIZATION] = "SYNC", [CONTENTION] = "CONTEND", [IDLE] = "IDLE",
-		[TRACING] = "TRACING",	    [UNKNOWN] = "UNKNOWN",
-	};
 	static char keys[CATEGORIES][32];
 	struct table_column columns[CATEGORIES + 3] = { { "PROGRAM", "program", TABLE_NAME },
 							{ "THREAD", "thread", TABLE_RIGHT },
@@ -76,7 +76,7 @@ static void print_rows(const struct graph *g, const struct row *rows, size_t n)
 
 	for (int c = 0; c < CATEGORIES; c++) {
 		snprintf(keys[c], sizeof(keys[c]), "%s_seconds", category_name((enum category)c));
-		columns[3 + c] = (struct table_column){ titles[c], keys[c], TABLE_RIGHT };
+		columns[3 + c] = (struct table_column){ time_titles[c], keys[c], TABLE_RIGHT };
 	}
 	struct table *t = table_new(columns, CATEGORIES + 3);
 	for (size_t i = 0; i < n && i < set.top && rows[i].sum > 0; i++) {
