@@ -21,8 +21,8 @@ struct hypothesis {
 	const double *scale;	/* by state: factor of its length; NULL: 1 for all */
 	const bool *removed;	/* by state: waits in it are not waited for; NULL: none */
 	const double *capacity; /* by queue: units, INFINITY, NaN: unchanged; NULL: all unchanged */
-	const uint32_t *workers; /* by thread, for simulate() only: workers that share its queues;
-				    NULL: one each */
+	const uint32_t
+	    *workers; /* by thread, for simulate(): workers that share its queues; NULL: one */
 };
 
 /*

@@ -9,9 +9,8 @@
 #include "util/map.h"
 #include "util/vec.h"
 
-#define TAG_COLLECTIVE \
-	TAG_LIMIT /* the tag of messages of collective operations is this plus the operation's \
-		     kind */
+/* A message of a collective operation has this tag plus the kind of the operation. */
+#define TAG_COLLECTIVE TAG_LIMIT
 
 struct message {
 	struct message_record record;

@@ -32,13 +32,13 @@ struct step {
 };
 
 /* A message that a rank sends or that arrives at it. */
-struct deed {
+struct instant {
 	uint32_t rank;
 	int64_t time;
 	size_t message;
 };
-struct deeds {
-	struct deed *v;
+struct instants {
+	struct instant *v;
 	size_t n, cap;
 };
 
@@ -48,10 +48,10 @@ struct writer {
 	uint32_t ranks, lanes;
 	struct names names;
 	VEC(struct step) steps;
-	struct deeds sent;     /* and posted receives that messages waited for */
-	struct deeds arrived;  /* by receiver */
-	struct deeds returned; /* by sender */
-	bool *awaited;	       /* by message: its sender waits until it has arrived */
+	struct instants sent;	  /* and posted receives that messages waited for */
+	struct instants arrived;  /* by receiver */
+	struct instants returned; /* by sender */
+	bool *awaited;		  /* by message: its sender waits until it has arrived */
 };
 
 static int64_t ns(double seconds)
@@ -90,7 +90,7 @@ static int by_step(const void *a, const void *b)
 
 static int by_rank(const void *a, const void *b)
 {
-	const struct deed *x = a, *y = b;
+	const struct instant *x = a, *y = b;
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
@@ -108,27 +108,27 @@ static int by_rank_and_begin(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-static void deed(struct deeds *d, uint32_t rank, double seconds, size_t message)
+static void add_instant(struct instants *d, uint32_t rank, double seconds, size_t message)
 {
-	struct deed one = { rank, ns(seconds), message };
+	struct instant one = { rank, ns(seconds), message };
 
 	vec_push(d, one);
 }
 
-static void sort(struct deeds *d)
+static void sort(struct instants *d)
 {
 	if (d->n)
 		qsort(d->v, d->n, sizeof(*d->v), by_rank);
 }
 
-/* Returns the first deed of the rank after that time, or else of the next rank. */
-static size_t first_after(const struct deeds *d, uint32_t rank, int64_t time)
+/* Returns the first instant of the rank after that time, or else of the next rank. */
+static size_t first_after(const struct instants *d, uint32_t rank, int64_t time)
 {
 	size_t low = 0, high = d->n;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		const struct deed *m = &d->v[middle];
+		const struct instant *m = &d->v[middle];
 
 		if (m->rank < rank || (m->rank == rank && m->time <= time))
 			low = middle + 1;
@@ -161,7 +161,7 @@ static void end_wait(struct writer *w, uint32_t rank, int64_t time, size_t *take
 }
 
 /* Writes a wait, split where the rank sent or posted something in the meantime. */
-static void say_wait(struct writer *w, const struct timeline_state *s, size_t *taken)
+static void add_wait(struct writer *w, const struct timeline_state *s, size_t *taken)
 {
 	int64_t from = ns(s->from), to = ns(s->to);
 
@@ -184,7 +184,7 @@ static bool is_wait(const struct timeline_state *s)
 }
 
 /* Writes the states of all ranks; adjacent waits become one. */
-static void say_ranks(struct writer *w, struct timeline_state *v, size_t n)
+static void add_ranks(struct writer *w, struct timeline_state *v, size_t n)
 {
 	size_t taken = 0;
 
@@ -201,12 +201,12 @@ static void say_ranks(struct writer *w, struct timeline_state *v, size_t n)
 		}
 		while (i + 1 < n && v[i + 1].rank == s.rank && is_wait(&v[i + 1]))
 			s.to = v[++i].to;
-		say_wait(w, &s, &taken);
+		add_wait(w, &s, &taken);
 	}
 }
 
 /* Writes what a lane does to carry a message. */
-static void say_message(struct writer *w, size_t message, uint32_t lane, int64_t since)
+static void add_message(struct writer *w, size_t message, uint32_t lane, int64_t since)
 {
 	const struct message_record *m = &w->t->messages.v[message];
 	uint32_t thread = w->ranks + lane;
@@ -238,7 +238,7 @@ static void say_message(struct writer *w, size_t message, uint32_t lane, int64_t
 }
 
 /* Writes all messages in the order of sending, each on the lane that becomes free first. */
-static void say_messages(struct writer *w)
+static void add_messages(struct writer *w)
 {
 	struct keyheap lanes = { 0 };
 
@@ -248,7 +248,7 @@ static void say_messages(struct writer *w)
 		bool idle = since <= m->sent;
 		uint32_t lane = idle ? keyheap_pop(&lanes) : w->lanes++;
 
-		say_message(w, i, lane, idle ? ns(since) : 0);
+		add_message(w, i, lane, idle ? ns(since) : 0);
 		keyheap_push(&lanes, m->arrived, lane);
 	}
 	keyheap_free(&lanes);
@@ -280,16 +280,16 @@ static int write_steps(struct writer *w, struct ktr_writer *out, struct error *e
 	return status ? -1 : 0;
 }
 
-static void take_deeds(struct writer *w)
+static void collect_instants(struct writer *w)
 {
 	for (size_t i = 0; i < w->t->messages.n; i++) {
 		const struct message_record *m = &w->t->messages.v[i];
 
-		deed(&w->sent, m->src, m->sent, i);
+		add_instant(&w->sent, m->src, m->sent, i);
 		if (ns(m->ready) > ns(m->sent))
-			deed(&w->sent, m->dst, m->ready, i);
-		deed(&w->arrived, m->dst, m->arrived, i);
-		deed(&w->returned, m->src, m->arrived, i);
+			add_instant(&w->sent, m->dst, m->ready, i);
+		add_instant(&w->arrived, m->dst, m->arrived, i);
+		add_instant(&w->returned, m->src, m->arrived, i);
 	}
 	sort(&w->sent);
 	sort(&w->arrived);
@@ -309,9 +309,9 @@ int timeline_ktr(struct timeline *t, const struct topology *topology, const stru
 	if (t->states.n)
 		qsort(t->states.v, t->states.n, sizeof(*t->states.v), by_rank_and_begin);
 	w.awaited = xcalloc(t->messages.n, sizeof(*w.awaited));
-	take_deeds(&w);
-	say_ranks(&w, t->states.v, t->states.n);
-	say_messages(&w);
+	collect_instants(&w);
+	add_ranks(&w, t->states.v, t->states.n);
+	add_messages(&w);
 	for (uint32_t rank = 0; rank < r->ranks; rank++)
 		add(&w, ns(r->rank[rank].finish), LEAVES, rank, 0, "", 0);
 	qsort(w.steps.v, w.steps.n, sizeof(*w.steps.v), by_step);

@@ -183,7 +183,7 @@ static uint32_t tag_of(const struct call *c, enum field field)
 }
 
 /* Adds the two halves of an MPI_Sendrecv. */
-static int say_sendrecv(struct dumpi *d, struct op send)
+static int add_sendrecv(struct dumpi *d, struct op send)
 {
 	struct op receive = { .kind = OP_IRECV, .request = SENDRECV };
 
@@ -199,7 +199,7 @@ static int say_sendrecv(struct dumpi *d, struct op send)
 	return 0;
 }
 
-static int say(struct dumpi *d, enum op_kind kind)
+static int add_call(struct dumpi *d, enum op_kind kind)
 {
 	struct call *c = &d->call;
 	unsigned has = op_forms[kind].fields;
@@ -231,7 +231,7 @@ static int say(struct dumpi *d, enum op_kind kind)
 	if (has & FIELD_REQUEST && c->requests.n)
 		op.request = c->requests.v[0];
 	if (!strcmp(c->name, "MPI_Sendrecv"))
-		return say_sendrecv(d, op);
+		return add_sendrecv(d, op);
 	add(d, op);
 	return 0;
 }
@@ -267,7 +267,7 @@ static int parse_line(struct dumpi *d, char *line)
 	if (strcmp(c->name, line))
 		return wrong(d, "returns, but was not entered", line);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-		if (!strcmp(calls[i].name, c->name) && say(d, calls[i].kind))
+		if (!strcmp(calls[i].name, c->name) && add_call(d, calls[i].kind))
 			return -1;
 	c->name[0] = '\0';
 	return d->w->code[d->rank].n > LONGEST ? wrong(d, "too long at", line) : 0;

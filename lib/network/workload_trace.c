@@ -104,7 +104,7 @@ static int read_trace(struct traces *t, const char *path, size_t trace, struct e
 
 /* Adds the messages of a transfer, split where transfers of the other side end.  Returns the bytes
  * that have no counterpart. */
-static uint64_t say_transfer(struct traces *t, struct workload *w, const struct transfer_made *x)
+static uint64_t add_transfer(struct traces *t, struct workload *w, const struct transfer_made *x)
 {
 	struct stream *s = &t->streams.v[x->stream];
 	struct ends *others = x->writes ? &s->reads : &s->writes;
@@ -145,7 +145,7 @@ static struct workload *make(struct traces *t, uint64_t *lost)
 					  .amount = (uint64_t)(x->from - last[x->rank]) * 1000 });
 		last[x->rank] = x->to;
 		if (x->stream != UINT32_MAX)
-			*lost += say_transfer(t, w, x);
+			*lost += add_transfer(t, w, x);
 	}
 	free(last);
 	return w;

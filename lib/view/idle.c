@@ -25,18 +25,18 @@ static void add(struct idle_thread *t, enum idle_source source, enum activity ac
 		*map_at(&sum->wakers, waker) += (uint64_t)time;
 }
 
-static void tell(const struct idle *idle, const struct idle_thread *t, enum activity activity,
-		 int64_t from, int64_t to, uint32_t cpu, const struct event *call)
+static void report(const struct idle *idle, const struct idle_thread *t, enum activity activity,
+		   int64_t from, int64_t to, uint32_t cpu, const struct event *call)
 {
 	if (idle->take && to > from)
 		idle->take(idle->arg, &(struct idle_piece){ t, activity, from, to, cpu, call });
 }
 
 /* Reports what the thread did up to `to`, apart from the times in its spans off the CPU. */
-static void tell_running(const struct idle *idle, struct idle_thread *t, enum activity activity,
-			 int64_t to, const struct event *call)
+static void report_running(const struct idle *idle, struct idle_thread *t, enum activity activity,
+			   int64_t to, const struct event *call)
 {
-	int64_t from = t->told;
+	int64_t from = t->reported;
 
 	if (!idle->take)
 		return;
@@ -45,12 +45,12 @@ static void tell_running(const struct idle *idle, struct idle_thread *t, enum ac
 
 		if (s->end <= from && s->begin < from)
 			continue;
-		tell(idle, t, activity, from, s->begin, t->cpu, call);
+		report(idle, t, activity, from, s->begin, t->cpu, call);
 		from = s->end > from ? s->end : from;
 		t->cpu = s->cpu;
 	}
-	tell(idle, t, activity, from, to, t->cpu, call);
-	t->told = to > from ? to : from;
+	report(idle, t, activity, from, to, t->cpu, call);
+	t->reported = to > from ? to : from;
 }
 
 /* Attributes the spans off the CPU that began at `start` or later to a call, the others to none.
@@ -71,8 +71,8 @@ static int64_t charge_spans(const struct idle *idle, struct idle_thread *t, int6
 			add(t, IDLE_SCHEDULER, blocked, s->woken - s->begin, s->waker);
 		if (s->end > s->woken)
 			add(t, IDLE_SCHEDULER, RUNNABLE, s->end - s->woken, 0);
-		tell(idle, t, blocked, s->begin, s->woken, 0, within ? call : NULL);
-		tell(idle, t, RUNNABLE, s->woken, s->end, 0, within ? call : NULL);
+		report(idle, t, blocked, s->begin, s->woken, 0, within ? call : NULL);
+		report(idle, t, RUNNABLE, s->woken, s->end, 0, within ? call : NULL);
 		*(within ? &inside : &t->off_outside) += s->end - s->begin;
 	}
 	t->spans.n = 0;
@@ -105,8 +105,8 @@ static void charge_call(struct idle *idle, struct idle_thread *t, const struct e
 		: 0;
 
 	enum activity guess = short_one ? RUNS_CALL : activity;
-	tell_running(idle, t, RUNS_USER, e->time, NULL);
-	tell_running(idle, t, idle->scheduled ? RUNS_CALL : guess, e->time + duration, e);
+	report_running(idle, t, RUNS_USER, e->time, NULL);
+	report_running(idle, t, idle->scheduled ? RUNS_CALL : guess, e->time + duration, e);
 	add(t, IDLE_CALLS, guess, duration, waker);
 	add(t, IDLE_SCHEDULER, RUNS_CALL, duration - charge_spans(idle, t, e->time, activity, e),
 	    0);
@@ -192,7 +192,7 @@ static void end_thread(struct idle *idle, struct idle_thread *t, int64_t time)
 		come_in(t, t->end, 0);
 	if (t->inside)
 		charge_call(idle, t, &t->call, t->end - t->call.time);
-	tell_running(idle, t, RUNS_USER, t->end, NULL);
+	report_running(idle, t, RUNS_USER, t->end, NULL);
 	charge_spans(idle, t, INT64_MAX, RUNS_CALL, NULL);
 	vec_free(&t->spans);
 	int64_t user = t->end - t->begin - t->in_calls;
@@ -215,7 +215,7 @@ static struct idle_thread *begin_thread(struct idle *idle, const struct processe
 						       .process = processes_find(p, pid),
 						       .begin = time,
 						       .end = time,
-						       .told = time,
+						       .reported = time,
 						       .out = true,
 						       .out_at = time,
 						       .woken_at = INT64_MIN,

@@ -47,7 +47,7 @@ struct idle_thread {
 	/* Private: */
 	bool ended;
 	int64_t in_calls, off_outside; /* ns within calls; ns off the CPU outside of calls */
-	int64_t told;		       /* time up to which pieces were reported */
+	int64_t reported;	       /* time up to which pieces were reported */
 	uint32_t cpu;		       /* at that time, plus one; 0: unknown */
 	bool out, preempted, faulted;  /* off the CPU since out_at */
 	bool unseen;		  /* `out` is a guess, because there was no scheduler event yet */

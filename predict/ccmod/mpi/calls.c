@@ -34,7 +34,7 @@ int MPI_Finalize(void)
 		       MPI_Comm comm) \
 	{ \
 		enter(); \
-		say_send(word, count, type, to, tag, comm); \
+		record_send(word, count, type, to, tag, comm); \
 		return leave(PMPI_##name(buf, count, type, to, tag, comm)); \
 	}
 
@@ -49,7 +49,7 @@ SENDER(Ssend, "ssend")
 	{ \
 		enter(); \
 		int status = PMPI_##name(buf, count, type, to, tag, comm, request); \
-		say_send("isend", count, type, to, tag, comm); \
+		record_send("isend", count, type, to, tag, comm); \
 		if (to != MPI_PROC_NULL) \
 			renumber(to, open_request(*request)); \
 		return leave(status); \
@@ -64,7 +64,7 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Com
 	     MPI_Status *status)
 {
 	enter();
-	say_receive("recv", from, tag, comm);
+	record_receive("recv", from, tag, comm);
 	return leave(PMPI_Recv(buf, count, type, from, tag, comm, status));
 }
 
@@ -73,7 +73,7 @@ int MPI_Irecv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Co
 {
 	enter();
 	int status = PMPI_Irecv(buf, count, type, from, tag, comm, request);
-	say_receive("irecv", from, tag, comm);
+	record_receive("irecv", from, tag, comm);
 	if (from != MPI_PROC_NULL)
 		renumber(from, open_request(*request));
 	return leave(status);
@@ -83,12 +83,12 @@ int MPI_Sendrecv(const void *out, int nout, MPI_Datatype tout, int to, int tag_o
 		 int nin, MPI_Datatype tin, int from, int tag_in, MPI_Comm comm, MPI_Status *status)
 {
 	enter();
-	say_receive("irecv", from, tag_in, comm);
+	record_receive("irecv", from, tag_in, comm);
 	renumber(from, SENDRECV);
-	say_send("isend", nout, tout, to, tag_out, comm);
+	record_send("isend", nout, tout, to, tag_out, comm);
 	renumber(to, SENDRECV + 1);
-	say_wait(from, SENDRECV);
-	say_wait(to, SENDRECV + 1);
+	record_wait(from, SENDRECV);
+	record_wait(to, SENDRECV + 1);
 	return leave(
 	    PMPI_Sendrecv(out, nout, tout, to, tag_out, in, nin, tin, from, tag_in, comm, status));
 }
@@ -219,7 +219,7 @@ int MPI_Request_free(MPI_Request *request)
 /* A collective call: PMPI_name with its arguments, recorded in that format. */
 #define COLLECTIVE(call, comm, ...) \
 	enter(); \
-	say_collective(comm, __VA_ARGS__); \
+	record_collective(comm, __VA_ARGS__); \
 	return leave(call)
 
 int MPI_Barrier(MPI_Comm comm)

@@ -15,11 +15,11 @@ typedef MPI_Fint Fint;
 /* Calls the library without recording, since it may call functions of calls.c. */
 #define QUIETLY(call) \
 	do { \
-		bool said = recording; \
+		bool was = recording; \
 \
 		recording = false; \
 		call; \
-		recording = said; \
+		recording = was; \
 	} while (0)
 
 #define DEFINE(name, parameters, arguments, before, after) \
@@ -59,7 +59,7 @@ CALL(finalize, (Fint * error), (error), finish(), NOTHING)
 
 #define SENDER(name, word) \
 	CALL(name, (MESSAGE, Fint * error), (buf, count, type, peer, tag, comm, error), \
-	     say_send(word, *count, TYPE, *peer, *tag, COMM), NOTHING)
+	     record_send(word, *count, TYPE, *peer, *tag, COMM), NOTHING)
 
 SENDER(send, "send")
 SENDER(bsend, "send")
@@ -67,15 +67,15 @@ SENDER(rsend, "send")
 SENDER(ssend, "ssend")
 
 CALL(recv, (MESSAGE, void *status, Fint *error), (buf, count, type, peer, tag, comm, status, error),
-     say_receive("recv", *peer, *tag, COMM), NOTHING)
+     record_receive("recv", *peer, *tag, COMM), NOTHING)
 
-static void say_begin(const char *word, Fint count, MPI_Datatype type, Fint peer, Fint tag,
-		      MPI_Comm comm, Fint request)
+static void record_start(const char *word, Fint count, MPI_Datatype type, Fint peer, Fint tag,
+			 MPI_Comm comm, Fint request)
 {
 	if (*word == 'i' && word[1] == 's')
-		say_send(word, count, type, peer, tag, comm);
+		record_send(word, count, type, peer, tag, comm);
 	else
-		say_receive(word, peer, tag, comm);
+		record_receive(word, peer, tag, comm);
 	if (peer != MPI_PROC_NULL)
 		renumber(peer, open_request(PMPI_Request_f2c(request)));
 }
@@ -84,7 +84,7 @@ static void say_begin(const char *word, Fint count, MPI_Datatype type, Fint peer
 	CALL(name, (MESSAGE, Fint * request, Fint * error), \
 	     (buf, count, type, peer, tag, comm, request, error), NOTHING, after)
 #define BEGINS(name, word) \
-	BEGINNER(name, say_begin(word, *count, TYPE, *peer, *tag, COMM, *request))
+	BEGINNER(name, record_start(word, *count, TYPE, *peer, *tag, COMM, *request))
 #define PERSISTENT(name, word) \
 	BEGINNER(name, remember((struct persistent){ PMPI_Request_f2c(*request), word, *count, \
 						     *peer, *tag, TYPE, COMM }))
@@ -100,22 +100,22 @@ PERSISTENT(rsend_init, "isend")
 PERSISTENT(ssend_init, "isend")
 PERSISTENT(recv_init, "irecv")
 
-static void say_exchange(Fint count, MPI_Datatype type, Fint to, Fint tag_out, Fint from,
-			 Fint tag_in, MPI_Comm comm)
+static void record_exchange(Fint count, MPI_Datatype type, Fint to, Fint tag_out, Fint from,
+			    Fint tag_in, MPI_Comm comm)
 {
-	say_receive("irecv", from, tag_in, comm);
+	record_receive("irecv", from, tag_in, comm);
 	renumber(from, SENDRECV);
-	say_send("isend", count, type, to, tag_out, comm);
+	record_send("isend", count, type, to, tag_out, comm);
 	renumber(to, SENDRECV + 1);
-	say_wait(from, SENDRECV);
-	say_wait(to, SENDRECV + 1);
+	record_wait(from, SENDRECV);
+	record_wait(to, SENDRECV + 1);
 }
 
 CALL(sendrecv,
      (void *out, Fint *count, Fint *type, Fint *to, Fint *tag_out, void *in, Fint *nin, Fint *tin,
       Fint *from, Fint *tag_in, Fint *comm, void *status, Fint *error),
      (out, count, type, to, tag_out, in, nin, tin, from, tag_in, comm, status, error),
-     say_exchange(*count, TYPE, *to, *tag_out, *from, *tag_in, COMM), NOTHING)
+     record_exchange(*count, TYPE, *to, *tag_out, *from, *tag_in, COMM), NOTHING)
 
 static void begin_all(Fint n, const Fint *v)
 {
@@ -173,25 +173,26 @@ CALL(waitsome, (Fint * n, Fint *v, Fint *done, Fint *which, void *statuses, Fint
 CALL(testsome, (Fint * n, Fint *v, Fint *done, Fint *which, void *statuses, Fint *error),
      (n, v, done, which, statuses, error), KEEP(*n, v), close_kept(kept, *done, which))
 
-CALL(barrier, (Fint * comm, Fint *error), (comm, error), say_collective(COMM, "barrier"), NOTHING)
+CALL(barrier, (Fint * comm, Fint *error), (comm, error), record_collective(COMM, "barrier"),
+     NOTHING)
 CALL(bcast, (void *buf, Fint *count, Fint *type, Fint *root, Fint *comm, Fint *error),
      (buf, count, type, root, comm, error),
-     say_collective(COMM, "bcast %d %llu", world(COMM, *root), bytes(*count, TYPE)), NOTHING)
+     record_collective(COMM, "bcast %d %llu", world(COMM, *root), bytes(*count, TYPE)), NOTHING)
 CALL(reduce,
      (void *in, void *out, Fint *count, Fint *type, Fint *op, Fint *root, Fint *comm, Fint *error),
      (in, out, count, type, op, root, comm, error),
-     say_collective(COMM, "reduce %d %llu", world(COMM, *root), bytes(*count, TYPE)), NOTHING)
+     record_collective(COMM, "reduce %d %llu", world(COMM, *root), bytes(*count, TYPE)), NOTHING)
 CALL(allreduce, (void *in, void *out, Fint *count, Fint *type, Fint *op, Fint *comm, Fint *error),
      (in, out, count, type, op, comm, error),
-     say_collective(COMM, "allreduce %llu", bytes(*count, TYPE)), NOTHING)
+     record_collective(COMM, "allreduce %llu", bytes(*count, TYPE)), NOTHING)
 
 /* Here the receiver's count and type describe one piece, also with MPI_IN_PLACE. */
 #define PIECES void *in, Fint *nin, Fint *tin, void *out, Fint *count, Fint *type
 
 CALL(allgather, (PIECES, Fint *comm, Fint *error), (in, nin, tin, out, count, type, comm, error),
-     say_collective(COMM, "allgather %llu", bytes(*count, TYPE)), NOTHING)
+     record_collective(COMM, "allgather %llu", bytes(*count, TYPE)), NOTHING)
 CALL(alltoall, (PIECES, Fint *comm, Fint *error), (in, nin, tin, out, count, type, comm, error),
-     say_collective(COMM, "alltoall %llu", bytes(*count, TYPE)), NOTHING)
+     record_collective(COMM, "alltoall %llu", bytes(*count, TYPE)), NOTHING)
 
 /* Returns the size of a piece: at the root, or at this rank. */
 static unsigned long long piece(MPI_Comm comm, Fint root, Fint at_root, MPI_Datatype root_type,
@@ -205,11 +206,11 @@ static unsigned long long piece(MPI_Comm comm, Fint root, Fint at_root, MPI_Data
 
 CALL(gather, (PIECES, Fint *root, Fint *comm, Fint *error),
      (in, nin, tin, out, count, type, root, comm, error),
-     say_collective(COMM, "gather %d %llu", world(COMM, *root),
-		    piece(COMM, *root, *count, TYPE, *nin, PMPI_Type_f2c(*tin))),
+     record_collective(COMM, "gather %d %llu", world(COMM, *root),
+		       piece(COMM, *root, *count, TYPE, *nin, PMPI_Type_f2c(*tin))),
      NOTHING)
 CALL(scatter, (PIECES, Fint *root, Fint *comm, Fint *error),
      (in, nin, tin, out, count, type, root, comm, error),
-     say_collective(COMM, "scatter %d %llu", world(COMM, *root),
-		    piece(COMM, *root, *nin, PMPI_Type_f2c(*tin), *count, TYPE)),
+     record_collective(COMM, "scatter %d %llu", world(COMM, *root),
+		       piece(COMM, *root, *nin, PMPI_Type_f2c(*tin), *count, TYPE)),
      NOTHING)

@@ -49,7 +49,7 @@ void *grow(void *p, size_t n)
 }
 
 /* Records the computation before an operation: one, however often MPI_Test was called. */
-static void say_computed(void)
+static void record_computation(void)
 {
 	if (text.n + 512 > text.cap)
 		text.v = grow(text.v, text.cap = 2 * text.cap + 4096);
@@ -59,11 +59,11 @@ static void say_computed(void)
 	computed = 0;
 }
 
-__attribute__((format(printf, 1, 2))) static void say(const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static void record(const char *fmt, ...)
 {
 	va_list ap;
 
-	say_computed();
+	record_computation();
 	va_start(ap, fmt);
 	text.n += (size_t)vsnprintf(text.v + text.n, 256, fmt, ap);
 	va_end(ap);
@@ -137,7 +137,7 @@ static bool find_span(MPI_Comm comm, int n, struct span *s)
 	return inside == n && s->first + (n - 1) * s->step == s->last;
 }
 
-void say_collective(MPI_Comm comm, const char *fmt, ...)
+void record_collective(MPI_Comm comm, const char *fmt, ...)
 {
 	int n, all, between;
 	struct span s = { 0 };
@@ -157,9 +157,9 @@ void say_collective(MPI_Comm comm, const char *fmt, ...)
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
 	if (n == all)
-		say("%s\n", what);
+		record("%s\n", what);
 	else
-		say("%s in %d-%d/%d\n", what, s.first, s.last, s.step);
+		record("%s in %d-%d/%d\n", what, s.first, s.last, s.step);
 }
 
 size_t open_request(MPI_Request handle)
@@ -183,29 +183,29 @@ void close_request(MPI_Request handle)
 	for (size_t i = 0; i < requests.n; i++)
 		if (requests.v[i] == handle) {
 			requests.v[i] = MPI_REQUEST_NULL;
-			say("wait %zu\n", i + 1);
+			record("wait %zu\n", i + 1);
 			return;
 		}
 }
 
-void say_send(const char *word, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+void record_send(const char *word, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
 	if (recording && to != MPI_PROC_NULL)
-		say("%s %d %llu tag %d\n", word, world(comm, to), bytes(count, type), tag);
+		record("%s %d %llu tag %d\n", word, world(comm, to), bytes(count, type), tag);
 }
 
-void say_receive(const char *word, int from, int tag, MPI_Comm comm)
+void record_receive(const char *word, int from, int tag, MPI_Comm comm)
 {
 	if (!recording || from == MPI_PROC_NULL)
 		return;
 	if (from == MPI_ANY_SOURCE)
-		say("%s any", word);
+		record("%s any", word);
 	else
-		say("%s %d", word, world(comm, from));
+		record("%s %d", word, world(comm, from));
 	if (tag == MPI_ANY_TAG)
-		say(" tag any\n");
+		record(" tag any\n");
 	else
-		say(" tag %d\n", tag);
+		record(" tag %d\n", tag);
 }
 
 /* Replaces the newline of the last operation by the request number. */
@@ -214,13 +214,13 @@ void renumber(int peer, size_t request)
 	if (!recording || peer == MPI_PROC_NULL)
 		return;
 	text.n--;
-	say(" as %zu\n", request);
+	record(" as %zu\n", request);
 }
 
-void say_wait(int peer, size_t request)
+void record_wait(int peer, size_t request)
 {
 	if (recording && peer != MPI_PROC_NULL)
-		say("wait %zu\n", request);
+		record("wait %zu\n", request);
 }
 
 void start_recording(void)
@@ -260,9 +260,9 @@ void begin(MPI_Request handle)
 	if (!p || p->peer == MPI_PROC_NULL)
 		return;
 	if (!strcmp(p->word, "irecv"))
-		say_receive(p->word, p->peer, p->tag, p->comm);
+		record_receive(p->word, p->peer, p->tag, p->comm);
 	else
-		say_send(p->word, p->count, p->type, p->peer, p->tag, p->comm);
+		record_send(p->word, p->count, p->type, p->peer, p->tag, p->comm);
 	renumber(p->peer, open_request(handle));
 }
 
@@ -282,7 +282,7 @@ void write_all(void)
 	unsigned long lost = 0;
 	FILE *f = NULL;
 
-	say_computed();
+	record_computation();
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	PMPI_Reduce(&left_out, &lost, 1, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);

@@ -46,9 +46,9 @@ unsigned long long bytes(int count, MPI_Datatype type);
 int world(MPI_Comm comm, int rank);
 /* Records a collective call of all ranks or of an evenly spaced subset; others are counted as left
  * out. */
-void say_collective(MPI_Comm comm, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void say_send(const char *word, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
-void say_receive(const char *word, int from, int tag, MPI_Comm comm);
+void record_collective(MPI_Comm comm, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void record_send(const char *word, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+void record_receive(const char *word, int from, int tag, MPI_Comm comm);
 /* Gives the operation recorded last that request number, unless its peer is MPI_PROC_NULL. */
 void renumber(int peer, size_t request);
 /* Registers an open request.  Returns its number. */
@@ -56,7 +56,7 @@ size_t open_request(MPI_Request handle);
 /* Records that a request was completed. */
 void close_request(MPI_Request handle);
 /* Records a wait for the request of that number. */
-void say_wait(int peer, size_t request);
+void record_wait(int peer, size_t request);
 void remember(struct persistent p);
 void forget(MPI_Request handle);
 /* Records the operation that a persistent request starts. */
