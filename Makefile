@@ -65,12 +65,12 @@ sources    = $(sort $(filter-out %.bpf.c,$(wildcard $(addsuffix /*.c,$(1)))))
 objects    = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
 binaries   = $(patsubst %.c,$(O)/%,$(call sources,$(1)))
 rooms      := $(patsubst %/,%,$(sort $(dir $(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c))))
-base_rooms := lib/util lib/stats lib/machine lib/counters lib/measure
-json_rooms := lib/vector lib/model lib/view lib/graph
+base_rooms := lib/util lib/stats lib/machine lib/counters lib/measure lib/peer
+json_rooms := lib/json lib/vector lib/model lib/view lib/graph
 base       := $(call objects,$(base_rooms))
 trace      := $(call objects,$(filter-out $(base_rooms) $(json_rooms),$(rooms)))
 json       := $(call objects,$(json_rooms))
-common     := $(call objects,bench/common bench/peer)
+common     := $(call objects,bench/common)
 driver     := $(filter-out %/main.o,$(call objects,driver))
 benches    := $(call binaries,bench)
 libraries  := $(if $(STATIC),,$(patsubst bench/library/%.c,$(O)/bench/%.so,$(call sources,bench/library)))
@@ -80,7 +80,7 @@ speeds     := $(filter-out $(if $(have_simgrid),,%/simgrid),$(call binaries,test
 bins       := $(addprefix $(O)/bin/,$(programs))
 main       := $(call objects,$(foreach p,$(programs),$(source_$(p))))
 checks     := $(tests:=.o) $(fuzzers:=.o) $(speeds:=.o)
-headers    := $(filter-out %.bpf.h,$(wildcard $(addsuffix /*.h,$(rooms) lib/trace/format bench/common bench/peer driver predict/*)))
+headers    := $(filter-out %.bpf.h,$(wildcard $(addsuffix /*.h,$(rooms) lib/trace/format bench/common driver predict/*)))
 pages      := $(wildcard docs/*.[1-9])
 
 # A step prints one short line, the command with V=1, nothing with make -s.
@@ -112,10 +112,10 @@ $(O)/lib/libosvec-sites.so: predict/cea/sites/sites.c lib/mark/mark.c lib/mark/m
 	$(call step,LD,$@)$(CC) $(cppflags) $(cflags) $(ldflags) -fPIC -ftls-model=initial-exec -shared -Wl,-Bsymbolic \
 		-o $@ $(filter %.c,$^) -ldl
 
-# A program whose source is gone would still be listed and tested.
-stale = $(filter-out $(foreach b,$(benches),$(b) $(b).o $(b).d) $(libraries) $(addprefix $(O)/bench/,common peer),$(wildcard $(O)/bench/*))
+# A program or a folder whose source is gone would still be listed and tested.
+stale = $(filter-out $(foreach b,$(benches),$(b) $(b).o $(b).d) $(libraries) $(O)/bench/common,$(wildcard $(O)/bench/*))
 benchmarks: $(benches) $(libraries)  ## build the benchmark programs, which need no jansson
-	@$(if $(stale),rm -f $(stale))
+	@$(if $(stale),rm -rf $(stale))
 
 $(benches:=.o): cflags += -Wno-unused-parameter # hooks get n and need not use it
 $(benches): $(O)/%: $(O)/%.o $(O)/bench/common/main.o $(O)/libcommon.a $(O)/libbase.a
@@ -134,7 +134,7 @@ $(O)/bin/cpistack: $(O)/predict/ktranal/signals.o
 $(O)/predict/cea/places.o: cflags += $(if $(have_dw),-DHAVE_DW)
 $(O)/bin/cea: LDLIBS += $(if $(have_dw),-ldw)
 # $^ has the libraries of this rule before the objects of the lines above.
-$(bins): $(O)/libcommon.a $(O)/libjson.a $(O)/libtrace.a $(O)/libbase.a
+$(bins): $(O)/libjson.a $(O)/libtrace.a $(O)/libbase.a
 	@mkdir -p $(@D)
 	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) \
 		$(pfm_library) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm

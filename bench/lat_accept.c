@@ -9,7 +9,7 @@
 #include <err.h>
 #include <unistd.h>
 
-#include "peer/connection.h"
+#include "common/connection.h"
 
 static int clients[CONNECTIONS];
 

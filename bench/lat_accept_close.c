@@ -9,8 +9,8 @@
 #include <err.h>
 #include <unistd.h>
 
-#include "peer/connection.h"
-#include "peer/peer.h"
+#include "common/connection.h"
+#include "common/peer.h"
 
 static int clients[CONNECTIONS]; /* of the peer */
 

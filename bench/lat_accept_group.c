@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "peer/connection.h"
+#include "common/connection.h"
 
 enum { MOST = 1024 };
 

@@ -5,7 +5,7 @@
  * For TCP, connect includes the whole handshake.  Accepting, on the peer's CPU, and closing are not
  * timed.  Closing resets the connection, so that no port stays in TIME_WAIT.
  */
-#include "peer/connection.h"
+#include "common/connection.h"
 
 static int clients[CONNECTIONS];
 

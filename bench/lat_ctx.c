@@ -17,9 +17,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "measure/bench.h"
 #include "common/memory.h"
-#include "common/sockets.h"
+#include "measure/bench.h"
+#include "peer/sockets.h"
 #include "util/xalloc.h"
 
 enum { SHARED, PRIVATE };

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/sockets.h"
+#include "peer/sockets.h"
 
 static int from, expected; /* descriptors: copied, copy */
 

@@ -10,9 +10,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "common/peer.h"
 #include "measure/bench.h"
-#include "common/sockets.h"
-#include "peer/peer.h"
+#include "peer/sockets.h"
 
 enum { WAIT, CTL, MOD };
 /* A batch waits once for each set: one preparation serves several operations. */

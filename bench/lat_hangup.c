@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "peer/connection.h"
+#include "common/connection.h"
 
 enum { CLOSE, SHUTDOWN };
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "common/sockets.h"
+#include "peer/sockets.h"
 
 enum { MESSAGE = 100, MOST = 64 };
 

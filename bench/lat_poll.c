@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "measure/bench.h"
-#include "common/sockets.h"
+#include "peer/sockets.h"
 #include "util/xalloc.h"
 
 static struct pollfd *watched;

@@ -15,7 +15,7 @@
 #include <sys/select.h>
 
 #include "measure/bench.h"
-#include "common/sockets.h"
+#include "peer/sockets.h"
 #include "util/xalloc.h"
 
 enum { ONE, TENTH, ALL };

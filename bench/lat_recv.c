@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lat_recv - one read of a message that has arrived: the cost for a server to receive a request. */
-#include "peer/exchange.h"
+#include "common/exchange.h"
 
 static void run(uint64_t n)
 {

@@ -5,8 +5,8 @@
  */
 #include <err.h>
 
+#include "common/peer.h"
 #include "measure/bench.h"
-#include "peer/peer.h"
 #include "util/xalloc.h"
 
 static struct channel_end end;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "measure/bench.h"
-#include "common/sockets.h"
+#include "peer/sockets.h"
 
 /* Words of a message: the record mark of TCP, the number of the call, what it is, and for which
  * program; no credentials and no verifier, which are two words 0 each. */

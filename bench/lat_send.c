@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lat_send - one write of a message that fits the buffers: the cost for a server to send a reply.
  * The other end does not sleep, so that no wake-up is timed. */
-#include "peer/exchange.h"
+#include "common/exchange.h"
 
 static void run(uint64_t n)
 {

@@ -8,9 +8,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "measure/bench.h"
 #include "common/reason.h"
-#include "common/sockets.h"
+#include "measure/bench.h"
+#include "peer/sockets.h"
 
 enum { COUNT_MOST = 253 }; /* SCM_MAX_FD */
 

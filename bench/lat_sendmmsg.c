@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 
 #include "measure/bench.h"
-#include "common/sockets.h"
+#include "peer/sockets.h"
 
 enum { SIZE = 64, BATCH_MOST = 64 };
 

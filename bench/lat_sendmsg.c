@@ -12,9 +12,9 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "measure/bench.h"
 #include "common/reason.h"
-#include "common/sockets.h"
+#include "measure/bench.h"
+#include "peer/sockets.h"
 #include "util/xalloc.h"
 
 #ifndef SO_ZEROCOPY /* C libraries before 2018 */

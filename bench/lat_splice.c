@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
-#include "peer/exchange.h"
+#include "common/exchange.h"
 
 static int file, ends[2];
 static size_t size;

@@ -27,10 +27,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "measure/bench.h"
-#include "common/sockets.h"
 #include "common/files.h"
 #include "common/reason.h"
+#include "measure/bench.h"
+#include "peer/sockets.h"
 
 #ifndef SYS_pidfd_open /* glibc before 2.31 */
 #define SYS_pidfd_open 434

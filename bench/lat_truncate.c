@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "measure/bench.h"
 #include "common/files.h"
-#include "common/sockets.h"
+#include "measure/bench.h"
+#include "peer/sockets.h"
 
 enum { FILES = 64, PAGE = 4096 };
 

@@ -10,10 +10,10 @@
 #include <err.h>
 #include <string.h>
 
-#include "measure/bench.h"
 #include "common/files.h"
 #include "common/ring.h"
-#include "common/sockets.h"
+#include "measure/bench.h"
+#include "peer/sockets.h"
 
 enum { PAGE = 4096, MESSAGE = 64, BATCH_MOST = 256 };
 

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/connection.h"
 #include "common/mix.h"
-#include "peer/connection.h"
-#include "peer/peer.h"
+#include "common/peer.h"
 
 static char request[MIX_SIZE];
 static int clients[CONNECTIONS]; /* of the peer */

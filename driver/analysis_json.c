@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "analysis.h"
+#include "json/json.h"
 #include "util/vec.h"
-#include "vector/json.h"
 
 static json_t *parts_json(const struct finding *f)
 {

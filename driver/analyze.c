@@ -10,9 +10,9 @@
 #include "analysis.h"
 #include "hbench.h"
 #include "results.h"
+#include "json/json.h"
 #include "util/opt.h"
 #include "util/vec.h"
-#include "vector/json.h"
 #include "vector/machines.h"
 
 static struct {

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "results.h"
+#include "json/json.h"
 #include "stats/sample.h"
 #include "util/map.h"
 #include "util/vec.h"
-#include "vector/json.h"
 
 enum {
 	ROUNDS_MAX = 1000000, /* one takes milliseconds; reductions have an array of them */

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/json.h"
 #include "machine/caches.h"
 #include "process.h"
 #include "util/number.h"
 #include "util/xalloc.h"
-#include "vector/json.h"
 #include "vector/osvec.h"
 
 enum { L1, L2, LLC, RAM, LEVELS };

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "json/json.h"
 #include "machine/environment.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/sha256.h"
 #include "util/xalloc.h"
-#include "vector/json.h"
 
 #define SCHEMA "osvec-run/1"
 

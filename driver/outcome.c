@@ -9,11 +9,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "json/json.h"
 #include "measure/pmu.h"
 #include "process.h"
 #include "stats/random.h"
 #include "util/vec.h"
-#include "vector/json.h"
 
 enum { PADDING_MAX = 4096 }; /* bytes: one page */
 

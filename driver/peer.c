@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../bench/peer/peer.h"
-#include "../bench/peer/server.h"
 #include "hbench.h"
 #include "measure/placement.h"
+#include "peer/client.h"
+#include "peer/server.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
 
@@ -24,7 +24,7 @@ int peer_find(struct peer *p, const char *address, const char *secret, struct er
 	if ((secret && handshake_read_secret(secret, e)) || handshake_init(e) ||
 	    address_parse(&at, address, e))
 		return error_prefix(e, "--peer");
-	int fd = peer_greet(&at, &h, &a, e);
+	int fd = client_greet(&at, &h, &a, e);
 	if (fd < 0)
 		return -1;
 	close(fd);

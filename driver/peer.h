@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peer.h - the peer on another machine that a run measures with (hbench run --peer); `hbench peer`
- * is in bench/peer/server.h. */
+ * is in lib/peer/server.h. */
 #ifndef DRIVER_PEER_H
 #define DRIVER_PEER_H
 

@@ -10,8 +10,8 @@
 #include "meta.h"
 #include "results.h"
 #include "suite.h"
+#include "json/json.h"
 #include "util/vec.h"
-#include "vector/json.h"
 
 static int by_name(const void *a, const void *b)
 {

@@ -20,22 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <jansson.h>
-
+#include "settings.h"
 #include "util/error.h"
-#include "util/map.h"
 #include "util/vec.h"
-#include "vector/json.h"
-
-/* How a suite is measured: its lines "set NAME VALUE". */
-struct settings {
-	double batch;			     /* seconds; 0: the programs' default */
-	double batches;			     /* 0: the programs' default */
-	double processes_min, processes_max; /* per entry */
-	double precision;		     /* relative half-width of the interval to reach */
-	double budget;			     /* seconds for the whole run; 0: no limit */
-	double timeout;			     /* seconds for one process */
-};
 
 enum suite_role {
 	SUITE_PLAIN,
@@ -138,15 +125,5 @@ void suite_name_entry(struct suite_entry *x);
 /* Lets its program spell x and fill in what is left out, if it can be asked.  0, or -1 and *e: the
  * program refuses x. */
 int suite_spell_entry(struct suite_entry *x, const char *directory, struct error *e);
-
-extern const struct settings settings_default;
-
-/* Sets words[0] to the values words[1...n-1]; n > 0.  Returns 0, or -1 and *e, which says what the
- * setting accepts. */
-int settings_set(struct settings *s, char *const *words, size_t n, struct error *e);
-/* A new JSON object with all settings, for meta.json. */
-json_t *settings_to_json(const struct settings *s);
-/* Reads what settings_to_json wrote; errors are kept in f. */
-void settings_from_json(struct settings *s, struct fields *f, const json_t *o);
 
 #endif

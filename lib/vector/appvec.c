@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/json.h"
 #include "util/file.h"
 #include "util/map.h"
 #include "util/vec.h"
-#include "vector/json.h"
 
 #define SCHEMA "osvec-application/1"
 

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "json/json.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "util/xalloc.h"
-#include "vector/json.h"
 #include "vector/osvec.h"
 #include "vector/rows.h"
 

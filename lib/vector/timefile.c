@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/json.h"
 #include "util/file.h"
 #include "util/xalloc.h"
-#include "vector/json.h"
 
 #define SCHEMA "osvec-time/2" /* version 1 has neither host_id nor cpu */
 

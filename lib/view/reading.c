@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "json/json.h"
 #include "trace/syscalls.h"
 #include "util/xalloc.h"
-#include "vector/json.h"
 
 enum { PROGRESS_EVENTS = 1 << 16 };
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "json/json.h"
 #include "util/number.h"
 #include "util/xalloc.h"
-#include "vector/json.h"
 
 static void print_number(const char *key, double value)
 {

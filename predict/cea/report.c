@@ -9,8 +9,8 @@
 #include "graph/categories.h"
 #include "merged.h"
 #include "places.h"
-#include "vector/html.h"
-#include "vector/json.h"
+#include "json/json.h"
+#include "view/html.h"
 
 static struct {
 	struct load load;

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "json/json.h"
 #include "util/file.h"
 #include "util/svg.h"
-#include "vector/json.h"
 
 enum { LEFT = 60, TOP = 50, WIDTH = 720, HEIGHT = 300, LEGEND = 220 };
 

@@ -5,8 +5,8 @@
 
 #include "commands.h"
 #include "input.h"
-#include "vector/html.h"
-#include "vector/json.h"
+#include "json/json.h"
+#include "view/html.h"
 
 static struct {
 	struct input in;

@@ -12,8 +12,8 @@
 #include "load.h"
 #include "picture.h"
 #include "shares.h"
+#include "json/json.h"
 #include "util/number.h"
-#include "vector/json.h"
 
 static struct {
 	struct load load;

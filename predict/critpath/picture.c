@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "json/json.h"
 #include "util/number.h"
-#include "vector/json.h"
 
 /* ---- Perfetto ---- */
 

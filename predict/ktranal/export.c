@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/json.h"
 #include "trace/syscalls.h"
 #include "util/vec.h"
-#include "vector/json.h"
 #include "view.h"
 #include "view/callrow.h"
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/json.h"
 #include "util/number.h"
 #include "util/wrap.h"
 #include "util/xalloc.h"
-#include "vector/json.h"
 
 void answer_say(const struct query *q, const char *fmt, ...)
 {

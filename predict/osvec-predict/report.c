@@ -10,8 +10,8 @@
 #include "answer.h"
 #include "commands.h"
 #include "ranked.h"
-#include "vector/html.h"
-#include "vector/json.h"
+#include "json/json.h"
+#include "view/html.h"
 
 static struct query q;
 static struct intervals intervals = INTERVALS_DEFAULT;

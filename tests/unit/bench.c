@@ -18,7 +18,7 @@
 static int getaffinity(pid_t id, size_t size, cpu_set_t *set);
 
 #include "../../bench/common/files.h"
-#include "../../bench/peer/peer.h"
+#include "../../bench/common/peer.h"
 #include "../../bench/common/team.h"
 #include "measure/clock.h"
 #define sched_getaffinity getaffinity

@@ -15,9 +15,9 @@
 
 #include "../../bench/common/files.h"
 #include "../../bench/common/memory.h"
-#include "../../bench/peer/exchange.h"
+#include "../../bench/common/exchange.h"
 #include "../../bench/common/ring.h"
-#include "../../bench/common/sockets.h"
+#include "peer/sockets.h"
 #include "../../bench/common/vectors.h"
 #include "../tap.h"
 

@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../bench/peer/handshake.h"
-#include "../../bench/peer/peer.h"
-#include "../../bench/peer/work.h"
 #include "../../driver/hbench.h"
+#include "peer/client.h"
+#include "peer/handshake.h"
+#include "peer/work.h"
 #include "util/address.h"
 
 enum { PATIENCE_MS = 30000 };
@@ -184,7 +184,7 @@ static struct channel_end begin(uint64_t channels, struct handshake *h, struct e
 	*h = (struct handshake){ .request = { .kind = htobe64(CHANNEL_TCP),
 					      .size = htobe64(1024),
 					      .channels = htobe64(channels) } };
-	int fd = peer_greet(&at, h, &a, e);
+	int fd = client_greet(&at, h, &a, e);
 	if (fd >= 0) {
 		address_set_port(&at, (uint16_t)be64toh(a.port)); /* of the channels */
 		ok(strstr(a.system, "Linux"), "the peer says what it is: %s", a.system);
@@ -231,7 +231,7 @@ static void test_false_peer(void)
 		      recv(fd, &r, sizeof(r), MSG_WAITALL) != sizeof(r) ||
 		      send(fd, &a, sizeof(a), 0) != sizeof(a));
 	}
-	ok(peer_greet(&at, &h, &a, &e) < 0 && strstr(e.text, "does not know the secret"),
+	ok(client_greet(&at, &h, &a, &e) < 0 && strstr(e.text, "does not know the secret"),
 	   "a peer that does not know the secret is not believed: %s", e.text);
 	waitpid(impostor, NULL, 0);
 	close(listener);
@@ -331,8 +331,8 @@ static void test_requests(void)
 						    .size = htobe64(bad[i].size),
 						    .channels = htobe64(bad[i].channels) } };
 
-		ok(peer_greet(&at, &h, &a, &e) < 0 && strstr(e.text, "does not do that"), "%s: %s",
-		   bad[i].what, e.text);
+		ok(client_greet(&at, &h, &a, &e) < 0 && strstr(e.text, "does not do that"),
+		   "%s: %s", bad[i].what, e.text);
 	}
 	cmp_int(stop(), 0, "the peer ends");
 }

@@ -4,9 +4,9 @@
  * promised layout, what is wrong is refused by name, and the examples of the manual pages can be
  * read.
  */
+#include "json/json.h"
 #include "vector/appvec.h"
 #include "vector/basis.h"
-#include "vector/json.h"
 #include "vector/timefile.h"
 
 #include <unistd.h>

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "measure/bench.h"
-#include "work.h"
+#include "peer/work.h"
 
 /* Connections of a batch: its limit. */
 enum { CONNECTIONS = WORK_CONNECTIONS };

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "peer.h"
-#include "../common/reason.h"
-#include "../common/sockets.h"
+#include "peer/sockets.h"
+#include "reason.h"
 
 static struct listener listener;
 

@@ -11,12 +11,10 @@
 
 #include <stdint.h>
 
-#include "../common/files.h"
-#include "../common/sockets.h"
+#include "sockets.h"
 #include "util/address.h"
 
-/* Each byte of a message has this value; sendfile sends files as messages. */
-enum { WORK_BYTE = FILES_BYTE };
+enum { WORK_BYTE = 0x5a }; /* each byte of a message */
 /* The most that one peer takes. */
 enum { WORK_CHANNELS = 16, WORK_CONNECTIONS = 16, WORK_SIZE = 64 << 20 };
 /* The exit status of a process that has moved all the bytes that it may. */
@@ -53,7 +51,8 @@ void work_order(const struct channel_end *orders, enum work work, uint64_t amoun
 /* Waits until it is done, and returns the amount. */
 uint64_t work_done(const struct channel_end *orders);
 
-/* Parts of the work, which also the peers do that are called through memory (peer.h). */
+/* Parts of the work, which also the peers do that are called through memory (bench/common/peer.h).
+ */
 
 /* Reads a message; ends the program when its first and last byte are not WORK_BYTE. */
 void work_receive(const struct channel_end *end, unsigned char *message, size_t size);

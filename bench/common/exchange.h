@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "measure/bench.h"
-#include "../common/sockets.h"
+#include "peer/sockets.h"
 
 /* Why no channels of this kind that hold messages of size bytes can be opened here, or NULL. */
 const char *exchange_reason(enum channel_kind kind, uint64_t size);

@@ -9,11 +9,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "files.h"
+#include "peer.h"
+#include "peer/work.h"
 #include "util/monotonic.h"
 #include "util/xalloc.h"
-#include "../common/files.h"
-#include "peer.h"
-#include "work.h"
+
+_Static_assert((int)FILES_BYTE == (int)WORK_BYTE, "lat_sendfile sends files as messages");
 
 enum { MOST_BYTES = 64 << 10 };
 

@@ -16,10 +16,9 @@
 #include <stdint.h>
 
 #include "measure/bench.h"
-#include "../common/sockets.h"
-#include "handshake.h"
+#include "peer/sockets.h"
+#include "peer/work.h"
 #include "util/address.h"
-#include "work.h"
 
 /* Forks a peer that is called through memory, unless its CPU is that of this process.  It has the
  * descriptors that are open now. */
@@ -44,9 +43,5 @@ void peer_order(enum work work, uint64_t amount);
 uint64_t peer_done(void);
 /* Has n turns done: by an order on another machine, else by turn(). */
 void peer_have_done(enum work work, void (*turn)(size_t i), uint64_t n);
-
-/* Connects to an `hbench peer`, which takes or refuses h->request; *a is what it says of itself.
- * The descriptor of the connection, or -1 and *e. */
-int peer_greet(const struct address *at, struct handshake *h, struct answer *a, struct error *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vector/json.h"
+#include "json/json.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vector/html.h"
+#include "view/html.h"
 
 #include <stdlib.h>
 #include <string.h>
