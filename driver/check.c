@@ -87,7 +87,9 @@ static double programs(void)
 
 static double others(void)
 {
-	return process_lock(NULL) ? 1 : 0;
+	int locked = process_lock(NULL);
+
+	return locked < 0 ? NAN : locked;
 }
 
 static double load(void)

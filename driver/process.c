@@ -224,15 +224,21 @@ static void end(struct process *p, struct child *c, double began)
 	reap(p, c, began, 0);
 }
 
+/* Time in which this process was stopped (Ctrl-Z, a suspended machine) is not the child's: of each
+ * wait counts no more than it was to last, and a second. */
 static void watch(struct process *p, struct child *c, double began, double timeout)
 {
-	while (c->pid && !process_interrupted()) {
-		double left = timeout - (monotonic_seconds() - began);
+	const double longest = 1;
+	double left = timeout, last = began;
 
+	while (c->pid && !process_interrupted()) {
 		p->timed_out = left <= 0;
 		if (p->timed_out)
 			break;
-		wait_for_news(p, c, began, left);
+		wait_for_news(p, c, began, fmin(left, longest));
+		double now = monotonic_seconds();
+		left -= fmin(now - last, 2 * longest);
+		last = now;
 	}
 }
 
@@ -419,7 +425,7 @@ static int open_lock(const char *path)
 	int fd = -1;
 
 	for (int tries = 0; fd < 0 && tries < 10; tries++) {
-		fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		if (fd >= 0 || errno != ENOENT)
 			break;
 		fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
@@ -457,11 +463,17 @@ static long holder(int fd)
 int process_lock(struct error *e)
 {
 	const char *path = getenv("OSVEC_LOCK");
+	struct stat st;
 
 	path = path && *path ? path : "/tmp/osvec-hbench.lock";
 	int fd = open_lock(path); /* stays open: the lock lives as long as the program */
 	if (fd < 0)
 		return error_set(e, "%s: %s", path, strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return error_set(
+		    e, "%s: not a regular file: remove it, or name another by OSVEC_LOCK", path);
+	}
 	if (!flock(fd, LOCK_EX | LOCK_NB))
 		return 0;
 	int why = errno;
@@ -470,6 +482,8 @@ int process_lock(struct error *e)
 	if (why != EWOULDBLOCK)
 		return error_set(e, "%s: %s", path, strerror(why));
 	if (pid > 0)
-		return error_set(e, "another hbench (process %ld) is measuring", pid);
-	return error_set(e, "another hbench is measuring (it holds %s)", path);
+		error_set(e, "another hbench (process %ld) is measuring", pid);
+	else
+		error_set(e, "another hbench is measuring (it holds %s)", path);
+	return 1;
 }

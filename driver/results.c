@@ -48,12 +48,14 @@ static void set_path(struct results *r, const char *path)
 	free(p);
 }
 
-/* Whoever reads the run sees by the lock that its process lives. */
-static void lock(struct results *r)
+/* Whoever reads the run sees by the lock that its process lives.  0, or -1 and *e: another one
+ * does; a file system without locks is no error. */
+static int lock(struct results *r, struct error *e)
 {
 	r->directory = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (r->directory >= 0)
-		flock(r->directory, LOCK_EX | LOCK_NB);
+	if (r->directory < 0 || !flock(r->directory, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+		return 0;
+	return error_set(e, "%s: another hbench is measuring this run", r->path);
 }
 
 int results_create(struct results *r, const char *root, const char *machine, struct error *e)
@@ -77,7 +79,7 @@ int results_create(struct results *r, const char *root, const char *machine, str
 			failed = error_set(e, "%s: %s", path, strerror(errno));
 		free(path);
 		if (made) {
-			lock(r);
+			failed = lock(r, e);
 			break;
 		}
 	}
@@ -260,8 +262,8 @@ int results_resume(struct results *r, const char *path, struct error *e)
 	char **names = results_entries(path, &n);
 
 	set_path(r, path);
-	lock(r);
-	int failed = cut_torn_line(r, "runs.jsonl", e) || cut_torn_line(r, "skipped", e);
+	int failed =
+	    lock(r, e) || cut_torn_line(r, "runs.jsonl", e) || cut_torn_line(r, "skipped", e);
 	for (size_t i = 0; i < n; i++) {
 		failed = failed || cut_torn_line(r, names[i], e);
 		free(names[i]);

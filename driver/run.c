@@ -251,9 +251,6 @@ int run_command(int argc, char **argv)
 	     set.copies || set.events || set.peer || set.seed != UINT64_MAX || first < argc))
 		opt_bad_usage(&usage,
 			      "--resume takes all but -o, --budget, --secret and -q from the run");
-	for (int i = first; i < argc; i++)
-		if (!*argv[i])
-			opt_bad_usage(&usage, "an empty operand: of a variable that is not set?");
 	process_catch_signals();
 	int failed = set.resume ? resume(&run, &e)
 				: begin(&run, argv, argv + first, (size_t)(argc - first), &e);

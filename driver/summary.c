@@ -16,6 +16,7 @@
 #include "util/opt.h"
 #include "util/table.h"
 #include "util/vec.h"
+#include "vector/machines.h"
 
 /* The times that are the mean of two. */
 static void print_modes(const struct reduction *r, FILE *f)
@@ -268,8 +269,13 @@ int vector_command(int argc, char **argv)
 
 	if (argc - first > 1)
 		opt_bad_usage(&usage, "one run at a time");
+	char *reference = first < argc ? machines_find_reference(argv[first]) : NULL;
+
 	if (set.output)
 		refuse_raw_file(set.output);
+	else if (reference)
+		opt_bad_usage(&usage, "%s is a reference platform: name a file by -o", argv[first]);
+	free(reference);
 	struct operand *m = read_operands(argv + first, (size_t)(argc - first), &usage);
 	if (!m->run)
 		errx(1, "%s: already a vector", m->name);

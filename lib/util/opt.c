@@ -227,7 +227,12 @@ int opt_parse(int argc, char **argv, const struct opt_usage *usage, const struct
 
 int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage, const struct opt *options)
 {
-	return parse(argc, argv, usage, options, true);
+	int first = parse(argc, argv, usage, options, true);
+
+	for (int i = first; i < argc; i++)
+		if (!*argv[i])
+			opt_bad_usage(usage, "an empty operand: of a variable that is not set?");
+	return first;
 }
 
 static void print_commands(FILE *f, const char *program, const char *summary,

@@ -70,9 +70,12 @@ static int check_entry(const struct osvec_entry *x, struct error *e)
 	for (const char *p = x->name; *p; p++)
 		if (*p <= ' ' || *p > '~')
 			return error_set(e, "the name of an entry holds more than visible ASCII");
-	if (!(x->seconds > 0) || !isfinite(x->seconds))
-		return error_set(e, "%s: a cost of %g seconds is not positive and finite", x->name,
-				 x->seconds);
+	/* Between bounds that no cost comes near, so that quotients of costs are finite, too. */
+	if (!(x->seconds >= 1e-18 && x->seconds <= 1e9))
+		return error_set(e, "%s: a cost of %g seconds is not between 1e-18 and 1e9",
+				 x->name, x->seconds);
+	if (x->error > 100)
+		return error_set(e, "%s: an error of %g times the cost", x->name, x->error);
 	if (!(x->low <= x->seconds && x->seconds <= x->high) || !isfinite(x->low) ||
 	    !isfinite(x->high))
 		return error_set(e, "%s: the interval from %g to %g does not contain %g", x->name,

@@ -285,6 +285,13 @@ ok $? "and has made nothing"
 ok $? "the run goes on"
 "$hbench" check --csv >out2
 is "$? $(grep '^red,other hbench,1,' out2 | wc -l | tr -d ' ')" "1 1" "check sees it, too"
+OSVEC_LOCK=$tmp/lock2 "$hbench" run --resume -o killed 2>err2
+is $? 1 "a run that goes on is not resumed by a second hbench with another lock"
+has err2 'another hbench is measuring this run' "which says so"
+mkfifo fifo
+OSVEC_LOCK=$tmp/fifo timeout 20 "$hbench" run -S ./plain.suite -o locked 2>err2
+is $? 1 "a lock that is no file is refused"
+has err2 'fifo: not a regular file' "by its name"
 kill -9 $pid
 wait $pid 2>/dev/null
 has "$dir/meta.json" '"status": "running"' "killed: the run has no end"
@@ -307,6 +314,18 @@ is "$(grep -c '"round": 14,' "$dir/runs.jsonl")" 3 "there were fifteen rounds"
 is $? 1 "what has ended cannot be resumed"
 "$hbench" run --resume -S ./killed.suite 2>err
 is $? 2 "nor given another suite"
+
+# Ctrl-Z: a program whose time is over while hbench does not run has not been too slow.
+suite stopped 'set processes 10' 'set timeout 2s' 'lat_fake slow_a'
+"$hbench" run -S ./stopped.suite -o stopped -m box >out 2>err &
+pid=$!
+in_process() { pgrep -P $pid >/dev/null; }
+until_ok in_process
+kill -STOP $pid
+sleep 3
+kill -CONT $pid
+wait $pid
+is "$? $(lines stopped/box/*/lat_fake_slow_a)" "0 10" "a run that was stopped for a while loses nothing"
 
 start interrupted
 kill -INT $pid

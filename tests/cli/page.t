@@ -83,6 +83,11 @@ check 0 "a reference of one process an entry" "$hbench" summary qemu-x86-tcg
 says "precision: none, too few processes for an interval" "has no precision"
 check 2 "an operand that an unset variable made" "$hbench" run -o "$tmp/unset" ''
 says "an empty operand" "is named"
+for command in summary vector compare analyze; do
+	check 2 "$command of an empty operand" "$hbench" $command ''
+done
+check 2 "vector of a reference platform" "$hbench" vector native
+says "native is a reference platform: name a file by -o" "is not written over"
 check 2 "compare of one" "$hbench" compare $data/fast.json
 check 1 "summary of a file that is none" "$hbench" summary $data/one.txt
 check 1 "summary of nothing" "$hbench" summary "$tmp/none"
