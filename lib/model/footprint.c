@@ -66,12 +66,12 @@ void footprint_extra(const struct osvec *v, const char *null_entry, double bytes
 	free(entries);
 }
 
-double footprint_largest(const struct osvec *v)
+double footprint_next(const struct osvec *v, double above)
 {
-	double most = 0;
+	double least = INFINITY;
 
 	for (size_t i = 0; i < v->n; i++)
-		if (v->entries[i].footprint > most)
-			most = v->entries[i].footprint;
-	return most;
+		if (v->entries[i].footprint > above && v->entries[i].footprint < least)
+			least = v->entries[i].footprint;
+	return least;
 }

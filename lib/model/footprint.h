@@ -19,7 +19,7 @@
  * of null_entry, or none.
  */
 void footprint_extra(const struct osvec *v, const char *null_entry, double bytes, double *extra);
-/* The largest footprint that an entry of v was measured at; 0: none. */
-double footprint_largest(const struct osvec *v);
+/* The least footprint above so many bytes that an entry of v was measured at; infinite: none. */
+double footprint_next(const struct osvec *v, double above);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "vector/group.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Names begin with these words; of several that fit, the longest decides. */
@@ -38,21 +40,44 @@ static const struct {
 	{ "others", "" },
 };
 
-size_t group_of(const char *name)
-{
-	size_t best = group_count() - 1, longest = 0;
+enum { WORDS = 128 };
 
+static struct word {
+	const char *text;
+	size_t n, group;
+} words[WORDS]; /* the longest first */
+static size_t nwords;
+
+static int longer(const void *a, const void *b)
+{
+	const struct word *x = a, *y = b;
+
+	return (x->n < y->n) - (x->n > y->n);
+}
+
+static void find_words(void)
+{
 	for (size_t i = 0; i < group_count(); i++)
-		for (const char *w = groups[i].words; *w; w += strspn(w, " ")) {
+		for (const char *w = groups[i].words; *w && nwords < WORDS; w += strspn(w, " ")) {
 			size_t n = strcspn(w, " ");
 
-			if (n > longest && !strncmp(w, name, n)) {
-				best = i;
-				longest = n;
-			}
+			words[nwords++] = (struct word){ w, n, i };
 			w += n;
 		}
-	return best;
+	qsort(words, nwords, sizeof(*words), longer);
+}
+
+size_t group_of(const char *name)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const size_t n = strlen(name);
+
+	pthread_once(&once, find_words);
+	for (const struct word *w = words; w < words + nwords; w++)
+		if (w->n <= n && w->text[w->n - 1] == name[w->n - 1] &&
+		    !memcmp(w->text, name, w->n))
+			return w->group;
+	return group_count() - 1;
 }
 
 const char *group_name(size_t group)

@@ -9,6 +9,7 @@ int command_explain(int argc, char **argv);
 int command_whatif(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_validate(int argc, char **argv);
+int command_choose(int argc, char **argv);
 int command_capacity(int argc, char **argv);
 int command_aggregate(int argc, char **argv);
 

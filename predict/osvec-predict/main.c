@@ -5,6 +5,7 @@
 
 static const struct opt_command commands[] = {
 	{ "rank", "order machines by the time the application would take on them", command_rank },
+	{ "choose", "name the fastest machines for each of many applications", command_choose },
 	{ "explain", "split the difference between two machines into its causes", command_explain },
 	{ "whatif", "what a faster or slower primitive would change", command_whatif },
 	{ "capacity", "how many requests a machine can serve in a second", command_capacity },

@@ -43,7 +43,7 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 		opt_bad_usage(usage, "--json or --csv, not both");
 }
 
-static void read_application(struct query *q)
+void query_read_application(struct query *q)
 {
 	struct error e;
 
@@ -181,7 +181,8 @@ void query_read(struct query *q)
 {
 	struct error e;
 
-	read_application(q);
+	if (!q->application)
+		query_read_application(q);
 	if (!q->machines_shared && machines_read(&q->machines, q->operands.v, q->operands.n, &e))
 		errx(1, "%s", e.text);
 	for (size_t i = 0; i < q->machines.n; i++)
@@ -207,11 +208,11 @@ static struct lenders make_lenders(const struct query *q)
 }
 
 static struct prediction *price(const struct query *q, const struct osvec *machine,
-				double footprint, struct lenders lenders)
+				double footprint)
 {
 	struct error e;
 	struct prediction *p =
-	    prediction_new(q->demand, machine, q->reference, footprint, lenders, &e);
+	    prediction_new(q->demand, machine, q->reference, footprint, q->lenders, &e);
 
 	if (!p)
 		errx(1, "%s", e.text);
@@ -219,9 +220,9 @@ static struct prediction *price(const struct query *q, const struct osvec *machi
 }
 
 /* The inflation that is left of the reference's system time at a footprint. */
-static double inflation_at(const struct query *q, double footprint, struct lenders lenders)
+static double inflation_at(const struct query *q, double footprint)
 {
-	struct prediction *p = price(q, q->reference, footprint, lenders);
+	struct prediction *p = price(q, q->reference, footprint);
 	double h = prediction_inflation(p);
 
 	prediction_free(p);
@@ -230,22 +231,25 @@ static double inflation_at(const struct query *q, double footprint, struct lende
 
 /*
  * Level 2: the footprint at which the calls of the application cost on the reference what they
- * cost there in truth, by bisection of its logarithm.  Returns the inflation that it leaves.
+ * cost there in truth.  Between two that were measured, costs, the reciprocals of inflations, are
+ * linear in its logarithm.  Returns the inflation that it leaves.
  */
-static double find_footprint(struct query *q, struct lenders lenders)
+static double find_footprint(struct query *q)
 {
-	enum { STEPS = 10 }; /* to 1 % of a footprint */
-	double low = FOOTPRINT_LEAST, high = footprint_largest(q->reference);
+	double low = FOOTPRINT_LEAST, high = footprint_next(q->reference, low), h = q->inflation;
 
-	if (!(q->inflation > 1) || !(high > low))
-		return q->inflation;
-	for (int i = 0; i < STEPS && inflation_at(q, high, lenders) < 1; i++) {
-		double middle = sqrt(low * high);
+	while (h > 1 && isfinite(high)) {
+		const double next = inflation_at(q, high);
 
-		*(inflation_at(q, middle, lenders) > 1 ? &low : &high) = middle;
+		if (next <= 1) {
+			q->footprint = low * pow(high / low, (1 - 1 / h) / (1 / next - 1 / h));
+			return 1;
+		}
+		q->footprint = low = high;
+		high = footprint_next(q->reference, low);
+		h = next;
 	}
-	q->footprint = high;
-	return inflation_at(q, high, lenders);
+	return h;
 }
 
 static void choose_level(struct query *q)
@@ -308,36 +312,52 @@ static void set_hosts(struct query *q)
 	free(v);
 }
 
+void query_set_level(struct query *q)
+{
+	if (!q->lenders.n)
+		q->lenders = make_lenders(q);
+	q->inflation = q->left = q->reference ? inflation_at(q, 0) : NAN;
+	choose_level(q);
+	if (q->level == 2)
+		q->left = find_footprint(q);
+}
+
+double query_kernel_factor(const struct query *q, bool footprints, enum kind kind)
+{
+	double h = footprints ? q->left : q->inflation;
+
+	if (q->level != 2)
+		return 1;
+	/* There are no caches in virtual time. */
+	return kind == KIND_VIRTUAL ? fmin(h, 1) : h;
+}
+
+struct prediction *query_price(const struct query *q, size_t i)
+{
+	const struct osvec *machine = q->machines.v[i].vector;
+	struct prediction *p = price(q, machine, q->footprint);
+
+	prediction_scale(p, query_kernel_factor(q, isfinite(footprint_next(machine, 0)), p->kind),
+			 1, !q->without_wait);
+	if (!(p->total > 0))
+		errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
+		     q->machines.v[i].label);
+	return p;
+}
+
 void query_answer(struct query *q)
 {
-	struct lenders lenders = make_lenders(q);
-	double left = NAN; /* of the inflation */
-
-	q->inflation = q->reference ? inflation_at(q, 0, lenders) : NAN;
-	choose_level(q);
-	if (q->level == 2) {
-		left = find_footprint(q, lenders);
-		q->insitu = price(q, q->reference, q->footprint, lenders);
-	}
+	query_set_level(q);
+	if (q->level == 2)
+		q->insitu = price(q, q->reference, q->footprint);
 	q->predictions = xcalloc(q->machines.n, sizeof(*q->predictions));
 	for (size_t i = 0; i < q->machines.n; i++) {
-		struct prediction *p = price(q, q->machines.v[i].vector, q->footprint, lenders);
-		double h = footprint_largest(p->machine) > 0 ? left : q->inflation;
-
-		/* There are no caches in virtual time. */
-		if (p->kind == KIND_VIRTUAL)
-			h = fmin(h, 1);
-		prediction_scale(p, q->level == 2 ? h : 1, 1, !q->without_wait);
-		p->insitu = q->insitu;
-		q->predictions[i] = p;
-		if (!(p->total > 0))
-			errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
-			     q->machines.v[i].label);
+		q->predictions[i] = query_price(q, i);
+		q->predictions[i]->insitu = q->insitu;
 	}
 	set_hosts(q);
 	if (q->level == 1)
 		calibrate(q);
-	free((void *)lenders.v);
 	query_warn(q);
 }
 
@@ -382,5 +402,6 @@ void query_free(struct query *q)
 	osvec_free(q->own_reference);
 	demand_free(q->demand);
 	appvec_free(q->application);
+	free((void *)q->lenders.v);
 	vec_free(&q->operands);
 }

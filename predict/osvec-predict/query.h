@@ -38,8 +38,10 @@ struct query {
 	double units_per_run;		 /* predictions are seconds per run; printed / this */
 	const char *unit;		 /* "run", "request" */
 	double inflation;		 /* in-situ inflation h on the reference; NaN: not known */
-	double footprint; /* bytes touched between two calls that explain it; 0: none */
-	double known;	  /* --calibrate's seconds per unit */
+	double footprint;	/* bytes touched between two calls that explain it; 0: none */
+	double left;		/* of the inflation, what no footprint explains */
+	struct lenders lenders; /* the reference, then the others in their order */
+	double known;		/* --calibrate's seconds per unit */
 	struct opt_list operands;
 	struct notes {
 		char **v;
@@ -71,11 +73,21 @@ struct query {
  * SIZE_MAX: any number. */
 void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
 		 const struct opt *options, size_t operands);
-/* Reads the application and, unless shared, the machines that the operands stand for. */
+/* Reads the application, unless that was done, and, unless shared, the machines that the operands
+ * stand for, and finds the reference. */
 void query_read(struct query *q);
+void query_read_application(struct query *q);
 /* Prices the application on every machine, at the level asked for, and notes what makes that
  * uncertain. */
 void query_answer(struct query *q);
+/* What query_answer() does first: finds the level, and the inflation and footprint on the
+ * reference. */
+void query_set_level(struct query *q);
+/* By what the kernel part is multiplied then of a machine of that kind, with entries at footprints
+ * or without. */
+double query_kernel_factor(const struct query *q, bool footprints, enum kind kind);
+/* The prediction for machine i then, in the state of its vector. */
+struct prediction *query_price(const struct query *q, size_t i);
 /* Adds notes on the application, the reference and the predictions of q. */
 void query_warn(struct query *q);
 /* Adds a note. */

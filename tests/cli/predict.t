@@ -20,7 +20,7 @@ near() {
 		exit !(a != "" && d <= 1e-8 * (b < 0 ? -b : b)) }'
 	ok $? "$1 $2 is $3"
 }
-for command in rank explain whatif capacity validate aggregate; do
+for command in rank choose explain whatif capacity validate aggregate; do
 	check 0 "$command --help" "$predict" $command --help
 	check 2 "$command: unknown option" "$predict" $command --nonsense
 	check 2 "$command: nothing given" "$predict" $command
@@ -44,6 +44,18 @@ check 0 "rank per run" "$predict" rank -l 0 --no-intervals --csv -u run -a "$app
 near fast seconds 0.455
 check 2 "rank in an unknown unit" "$predict" rank -u furlong -a "$app" "$fast"
 
+check 0 "choose" "$predict" choose -l 0 --csv -a "$app" "$slow" "$fast"
+near fast seconds 0.00455
+near fast wait 0.001
+near slow ratio 3.36263736
+cut -d, -f2 "$tmp/out" | tr '\n' ' ' | grep -q '^machine fast slow $'; ok $? "the fastest is first"
+mkdir "$tmp/applications"
+cp "$app" "$tmp/applications/one.json"
+cp "$app" "$tmp/applications/two.json"
+check 0 "choose one of two" "$predict" choose -l 0 --csv --top 1 -a "$tmp/applications" -a "$app" "$slow" "$fast"
+[ "$(grep -c '^[^,]*,fast,' "$tmp/out")" = 3 ] && ! grep -q ,slow, "$tmp/out"; ok $? "the applications of a directory"
+check 2 "choose at level 1" "$predict" choose -l 1 -a "$app" "$slow" "$fast"
+check 1 "choose for a missing application" "$predict" choose -a "$tmp/none.json" "$slow"
 check 0 "rank with intervals" "$predict" rank -l 0 -a "$app" "$slow" "$fast"
 says "decision: fast, P(best) = 1.00, expected regret 0.3 %" "the decision in one line"
 ! grep -q "not told apart from:" "$tmp/out"; ok $? "nothing rivals it"

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/pricetable.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "model/footprint.h"
+#include "util/map.h"
+#include "util/vec.h"
+#include "vector/group.h"
+
+enum { NODES = PRICETABLE_TERMS };
+
+#define NONE SIZE_MAX
+
+struct column {
+	double *v[FACES]; /* [machine]; NULL: nothing anywhere */
+	double size;
+};
+
+/* An entry or a curve. */
+struct article {
+	VEC(double) sizes;   /* at which a machine measured it, ascending; an entry: 0 */
+	size_t *at, *after;  /* columns: at a size; the first of those up to the next one */
+	VEC(size_t) columns; /* all of them */
+	const struct osvec *lender;
+};
+
+struct pricetable {
+	const struct osvec *const *v;
+	size_t n;
+	struct lenders lenders;
+	const char *null_entry;
+	struct names curves, names;
+	VEC(struct article) grids;    /* by curves; their sizes alone */
+	VEC(struct article) articles; /* by names */
+	VEC(struct column) columns;   /* the first are the groups' extra costs at each footprint */
+	VEC(double) footprints;	      /* ascending; at the first nothing costs more */
+};
+
+static int ascending(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void add_once(double x, double **v, size_t *n, size_t *cap)
+{
+	size_t k = 0;
+
+	while (k < *n && (*v)[k] != x)
+		k++;
+	if (k < *n)
+		return;
+	if (*n == *cap)
+		*v = xreallocarray(*v, *cap = 2 * *n + 8, sizeof(**v));
+	(*v)[(*n)++] = x;
+}
+
+#define ADD_ONCE(x, a) add_once(x, &(a)->v, &(a)->n, &(a)->cap)
+
+/* Notes the sizes of all curves of v, and its footprints. */
+static void look_at(struct pricetable *t, const struct osvec *v)
+{
+	const char *last = "";
+	size_t grid = 0;
+
+	for (size_t i = 0; i < v->ncurves; i++) {
+		if (strcmp(v->curves[i]->curve, last) != 0)
+			grid = names_add(&t->curves, last = v->curves[i]->curve);
+		if (grid == t->grids.n)
+			vec_push(&t->grids, (struct article){ .lender = NULL });
+		ADD_ONCE(v->curves[i]->size, &t->grids.v[grid].sizes);
+	}
+	for (size_t i = 0; i < v->n; i++)
+		if (v->entries[i].footprint > FOOTPRINT_LEAST)
+			ADD_ONCE(v->entries[i].footprint, &t->footprints);
+}
+
+struct pricetable *pricetable_new(const struct osvec *const *v, size_t n, struct lenders lenders,
+				  const char *null_entry)
+{
+	struct pricetable *t = xcalloc(1, sizeof(*t));
+
+	t->v = v;
+	t->n = n;
+	t->lenders = lenders;
+	t->null_entry = null_entry;
+	ADD_ONCE(FOOTPRINT_LEAST, &t->footprints);
+	for (size_t i = 0; i < lenders.n; i++)
+		look_at(t, lenders.v[i]);
+	for (size_t i = 0; i < n; i++)
+		look_at(t, v[i]);
+	qsort(t->footprints.v, t->footprints.n, sizeof(double), ascending);
+	for (size_t i = 0; i < t->footprints.n * group_count(); i++)
+		vec_push(&t->columns, (struct column){ .size = NAN });
+	return t;
+}
+
+/* -- columns of entries and curves ------------------------------------------------------------- */
+
+static void take_grid(const struct pricetable *t, const char *name, struct article *a)
+{
+	const size_t grid = names_find(&t->curves, name);
+
+	for (size_t i = 0; grid != SIZE_MAX && i < t->grids.v[grid].sizes.n; i++)
+		ADD_ONCE(t->grids.v[grid].sizes.v[i], &a->sizes);
+}
+
+static struct article *article_of(struct pricetable *t, const char *name)
+{
+	const size_t number = names_add(&t->names, name);
+	struct article a = { .lender = NULL };
+
+	if (number < t->articles.n)
+		return &t->articles.v[number];
+	for (size_t i = 0; i < t->lenders.n && !a.lender; i++) {
+		const struct price x = price_measured(t->lenders.v[i], name);
+
+		if (price_is_known(&x))
+			a.lender = t->lenders.v[i];
+	}
+	char *same = xasprintf("%s@same", name);
+	take_grid(t, name, &a);
+	take_grid(t, same, &a);
+	free(same);
+	if (!strchr(name, '*') || !a.sizes.n) {
+		a.sizes.n = 0;
+		ADD_ONCE(0, &a.sizes);
+	}
+	qsort(a.sizes.v, a.sizes.n, sizeof(double), ascending);
+	a.at = xcalloc(2 * a.sizes.n, sizeof(*a.at));
+	a.after = a.at + a.sizes.n;
+	for (size_t k = 0; k < 2 * a.sizes.n; k++)
+		a.at[k] = NONE;
+	vec_push(&t->articles, a);
+	return &t->articles.v[number];
+}
+
+/* The columns of an article at the sizes [n], of which *first is the first once they are made. */
+static size_t columns_at(struct pricetable *t, struct article *a, size_t *first,
+			 const double *sizes, size_t n)
+{
+	if (*first != NONE)
+		return *first;
+	*first = t->columns.n;
+	for (size_t k = 0; k < n; k++) {
+		vec_push(&a->columns, t->columns.n);
+		vec_push(&t->columns, (struct column){ .size = sizes[k] });
+	}
+	return *first;
+}
+
+/* Chebyshev's places in [0, 1]. */
+static double node(size_t k)
+{
+	return 0.5 - 0.5 * cos(M_PI * (2.0 * (double)k + 1) / (2 * NODES));
+}
+
+/* Between two sizes places are those of logarithms, and next to size 0 of sizes, as on the curve.
+ */
+static double size_at(double from, double to, double place)
+{
+	return from > 0 ? from * pow(to / from, place) : to * place;
+}
+
+static double place_of(double from, double to, double size)
+{
+	return from > 0 ? log(size / from) / log(to / from) : size / to;
+}
+
+/* The weights, at a place, of the values of a polynomial at the nodes: the barycentric formula
+ * (Berrut and Trefethen 2004). */
+static void weigh_nodes(double place, struct term *terms)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < NODES; k++) {
+		const double apart = place - node(k);
+		const double w = sin(M_PI * (2.0 * (double)k + 1) / (2 * NODES));
+
+		/* At a node its own weight is all there is. */
+		terms[k].factor = (k % 2 ? -w : w) / (fabs(apart) > 1e-14 ? apart : 1e-14);
+		sum += terms[k].factor;
+	}
+	for (size_t k = 0; k < NODES; k++)
+		terms[k].factor /= sum;
+}
+
+size_t pricetable_terms(struct pricetable *t, const char *name, double size, struct term *terms)
+{
+	struct article *a = article_of(t, name);
+	const double *sizes = a->sizes.v;
+	const size_t last = a->sizes.n - 1;
+	size_t k = 0;
+
+	while (k < last && sizes[k + 1] <= size)
+		k++;
+	terms[0] = (struct term){ 0, 1 };
+	if (k < last && size > sizes[k]) {
+		double at[NODES];
+
+		for (size_t i = 0; i < NODES; i++)
+			at[i] = size_at(sizes[k], sizes[k + 1], node(i));
+		terms[0].column = columns_at(t, a, &a->after[k], at, NODES);
+		weigh_nodes(place_of(sizes[k], sizes[k + 1], size), terms);
+		for (size_t i = 1; i < NODES; i++)
+			terms[i].column = terms[0].column + i;
+		return NODES;
+	}
+	terms[0].column = columns_at(t, a, &a->at[k], &sizes[k], 1);
+	if (size <= sizes[k] || !(sizes[k] > 0))
+		return 1;
+	/* Beyond the largest size the cost is a line, through that and twice that. */
+	const double twice = 2 * sizes[last];
+	terms[1].column = columns_at(t, a, &a->after[last], &twice, 1);
+	terms[1].factor = size / sizes[last] - 1;
+	terms[0].factor = 1 - terms[1].factor;
+	return 2;
+}
+
+size_t pricetable_extra(const struct pricetable *t, size_t group, double bytes, struct term *terms)
+{
+	const double *footprint = t->footprints.v;
+	const size_t groups = group_count();
+	size_t f = 0;
+
+	if (bytes <= FOOTPRINT_LEAST)
+		return 0;
+	while (f + 1 < t->footprints.n && footprint[f + 1] <= bytes)
+		f++;
+	terms[0] = (struct term){ f * groups + group, 1 };
+	if (f + 1 == t->footprints.n)
+		return 1;
+	terms[1] =
+	    (struct term){ (f + 1) * groups + group,
+			   log(bytes / footprint[f]) / log(footprint[f + 1] / footprint[f]) };
+	terms[0].factor -= terms[1].factor;
+	return 2;
+}
+
+/* -- what they cost ---------------------------------------------------------------------------- */
+
+static void put(struct pricetable *t, size_t column, enum face face, size_t machine, double x)
+{
+	double **v = &t->columns.v[column].v[face];
+	const size_t blocks = t->n / PRICETABLE_BLOCK + 1;
+
+	if (x == 0)
+		return;
+	if (!*v)
+		*v = xcalloc(blocks * PRICETABLE_BLOCK, sizeof(**v));
+	(*v)[machine] = x;
+}
+
+static void fill_article(struct pricetable *t, size_t machine, struct pricing *p, size_t article)
+{
+	const struct article *a = &t->articles.v[article];
+
+	p->lenders = (struct lenders){ &a->lender, a->lender != NULL };
+	const struct price x = price_find(p, t->names.v[article]);
+	for (size_t k = 0; k < a->columns.n && price_is_known(&x); k++) {
+		const size_t column = a->columns.v[k];
+		const struct osvec_mix m = price_at(&x, t->columns.v[column].size);
+
+		put(t, column, FACE_COST, machine, price_seconds(&x, &m));
+		put(t, column, FACE_SWITCHES, machine,
+		    m.scale * (m.w * m.a->switches + (1 - m.w) * m.b->switches));
+		put(t, column, FACE_FAULTS, machine,
+		    m.scale * (m.w * m.a->faults + (1 - m.w) * m.b->faults));
+	}
+}
+
+/* Machine by machine, so that each vector is in the caches once. */
+void pricetable_fill(struct pricetable *t)
+{
+	const size_t groups = group_count();
+	double *extra = xcalloc(groups, sizeof(*extra));
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct pricing p = { .machine = t->v[i], .null_entry = t->null_entry };
+
+		for (size_t k = 0; k < t->articles.n; k++)
+			fill_article(t, i, &p, k);
+		for (size_t f = 1; f < t->footprints.n; f++) {
+			footprint_extra(t->v[i], t->null_entry, t->footprints.v[f], extra);
+			for (size_t g = 0; g < groups; g++)
+				put(t, f * groups + g, FACE_COST, i, extra[g]);
+		}
+		pricing_free(&p);
+	}
+	free(extra);
+}
+
+size_t pricetable_columns(const struct pricetable *t)
+{
+	return t->columns.n;
+}
+
+const double *pricetable_column(const struct pricetable *t, size_t column, enum face face)
+{
+	return t->columns.v[column].v[face];
+}
+
+void pricetable_free(struct pricetable *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->grids.n; i++)
+		vec_free(&t->grids.v[i].sizes);
+	for (size_t i = 0; i < t->articles.n; i++) {
+		vec_free(&t->articles.v[i].sizes);
+		vec_free(&t->articles.v[i].columns);
+		free(t->articles.v[i].at);
+	}
+	for (size_t i = 0; i < t->columns.n; i++)
+		for (enum face f = 0; f < FACES; f++)
+			free(t->columns.v[i].v[f]);
+	names_free(&t->curves);
+	names_free(&t->names);
+	vec_free(&t->grids);
+	vec_free(&t->articles);
+	vec_free(&t->columns);
+	vec_free(&t->footprints);
+	free(t);
+}

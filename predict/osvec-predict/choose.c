@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* osvec-predict choose - the fastest machines for each of many applications. */
+#include <err.h>
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "answer.h"
+#include "commands.h"
+#include "model/footprint.h"
+#include "model/pricelist.h"
+#include "util/map.h"
+#include "util/vec.h"
+
+static struct query common = { .level = QUERY_LEVEL_BEST };
+static struct {
+	struct opt_list applications;
+	uint64_t top;
+} set = { .top = 2 };
+
+static const struct opt options[] = {
+	{ 'a', "application", OPT_LIST, &set.applications, "FILE", 0, 0,
+	  "an application vector, or a directory of them; may be repeated" },
+	{ 0, "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
+	  "the machine they were recorded on (default: found among MACHINES)" },
+	{ 'l', "level", OPT_COUNT, &common.level, "N", 0, 2,
+	  "0: as measured; 2: by the reference's system time" },
+	{ 0, "vector-state", OPT_FLAG, &common.vector_state, NULL, 0, 0,
+	  "as if each host stayed as fast as it was for its vector" },
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "machines to list of each (default 2)" },
+	QUERY_FORMATS(common),
+	{ 0 },
+};
+
+static const struct opt_usage usage = {
+	"osvec-predict choose",
+	"[MACHINE...]",
+	"Names the fastest machines for each of many applications, by predicted times alone.",
+	"osvec-predict choose -a results/applications results/reference/*",
+};
+
+/* Applications that were recorded on one machine. */
+struct batch {
+	const struct osvec *reference;
+	struct osvec *own; /* the same, when it is none of the machines */
+	struct lenders lenders;
+	struct pricelist *list;
+	size_t n; /* applications in it */
+};
+
+/* A machine for the application, and its time. */
+struct choice {
+	size_t machine;
+	double seconds, host;
+};
+
+struct candidate {
+	struct query q;
+	size_t batch, number; /* in it */
+	struct choice *best;  /* the fastest first */
+	size_t n;
+};
+
+static struct {
+	const struct osvec **v; /* the machines */
+	enum kind *kinds;
+	bool *footprints; /* whether they have entries at any */
+	struct names keys;
+	VEC(struct batch) batches; /* by keys */
+	VEC(struct candidate) candidates;
+} all;
+
+static bool for_people(void)
+{
+	return query_format(&common) == TABLE_TEXT;
+}
+
+static void read_machines(void)
+{
+	const struct machines *m = &common.machines;
+	struct error e;
+
+	if (machines_read(&common.machines, common.operands.v, common.operands.n, &e))
+		errx(1, "%s", e.text);
+	all.v = xcalloc(m->n, sizeof(*all.v));
+	all.kinds = xcalloc(m->n, sizeof(*all.kinds));
+	all.footprints = xcalloc(m->n, sizeof(*all.footprints));
+	for (size_t i = 0; i < m->n; i++) {
+		all.v[i] = m->v[i].vector;
+		all.kinds[i] = kind_of(all.v[i]);
+		all.footprints[i] = isfinite(footprint_next(all.v[i], 0));
+	}
+}
+
+/* The batch of q's application; its reference is that of the first one. */
+static size_t find_batch(struct query *q)
+{
+	const struct appvec *a = q->application;
+	char *key = xasprintf("%s\n%s\n%s\n%s\n%s", a->host, a->host_id, a->kernel, a->cpu,
+			      q->demand->null_entry);
+	const size_t i = names_add(&all.keys, key);
+
+	free(key);
+	if (i == all.batches.n) {
+		query_read(q);
+		query_set_level(q);
+		vec_push(&all.batches,
+			 (struct batch){ q->reference, q->own_reference, q->lenders,
+					 pricelist_new(all.v, q->machines.n, q->reference,
+						       q->lenders, q->demand->null_entry),
+					 0 });
+	} else {
+		q->reference = all.batches.v[i].reference;
+		q->lenders = all.batches.v[i].lenders;
+		query_set_level(q);
+	}
+	return i;
+}
+
+static void read_application(const char *path)
+{
+	struct candidate c = {
+		.q = { .application_path = path,
+		       .reference_path = common.reference_path,
+		       .level = common.level,
+		       .vector_state = common.vector_state,
+		       .machines = common.machines,
+		       .machines_shared = true,
+		       .inflation = NAN,
+		       .known = NAN },
+		.best = xcalloc(set.top, sizeof(*c.best)),
+	};
+
+	query_read_application(&c.q);
+	c.batch = find_batch(&c.q);
+	c.number = all.batches.v[c.batch].n++;
+	pricelist_add(all.batches.v[c.batch].list, c.q.demand, c.q.footprint);
+	vec_push(&all.candidates, c);
+}
+
+/* Keeps the best in the order of their times; equal ones in that of the machines. */
+static void keep(struct candidate *c, struct choice choice)
+{
+	if (c->n == set.top && choice.seconds >= c->best[c->n - 1].seconds)
+		return;
+	size_t i = c->n < set.top ? c->n++ : c->n - 1;
+	for (; i > 0 && c->best[i - 1].seconds > choice.seconds; i--)
+		c->best[i] = c->best[i - 1];
+	c->best[i] = choice;
+}
+
+/* Tries the machines of a block. */
+static void try_block(struct candidate *c, size_t block)
+{
+	const struct query *q = &c->q;
+	const size_t from = block * PRICETABLE_BLOCK;
+	struct pricelist_times t;
+
+	pricelist_times(all.batches.v[c->batch].list, c->number, block, &t);
+	for (size_t i = 0; i < PRICETABLE_BLOCK && from + i < q->machines.n; i++) {
+		const size_t m = from + i;
+		const double host = q->vector_state ? 1 : t.host[i];
+		const double kernel =
+		    t.kernel[i] * query_kernel_factor(q, all.footprints[m], all.kinds[m]);
+
+		keep(c, (struct choice){ m, (kernel + t.user[i]) * host + t.wait[i], host });
+	}
+}
+
+/* The application's rows: the best, priced once more with all their parts. */
+static void put_best(struct table *t, const struct candidate *c)
+{
+	const struct query *q = &c->q;
+	double first = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct choice *best = &c->best[i];
+		struct prediction *p = query_price(q, best->machine);
+
+		prediction_scale(p, best->host, best->host, 1);
+		first = i ? first : p->total;
+		table_text(t, i && for_people() ? "" : q->application->name);
+		table_text(t, q->machines.v[best->machine].label);
+		answer_time(q, t, p->total);
+		table_number(t, p->total / first, "%.2f");
+		answer_time(q, t, p->kernel);
+		answer_time(q, t, p->user);
+		answer_time(q, t, p->wait);
+		table_text(t, q->unit);
+		prediction_free(p);
+	}
+}
+
+static void print_choices(void)
+{
+	static const struct table_column columns[] = {
+		{ "application", "application", TABLE_NAME },
+		{ "machine", "machine", TABLE_NAME },
+		{ "time", "seconds", false },
+		{ "ratio", "ratio", false },
+		{ "kernel", "kernel", false },
+		{ "user", "user", false },
+		{ "wait", "wait", false },
+		{ "per", "unit", true },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t unknown = 0;
+
+	for (size_t i = 0; i < all.candidates.n; i++) {
+		put_best(t, &all.candidates.v[i]);
+		unknown += !all.candidates.v[i].q.reference;
+	}
+	if (unknown)
+		query_note(&common,
+			   "USER TIME IS NOT SCALED of %zu applications: no machine here is the "
+			   "one that they were recorded on (--reference)",
+			   unknown);
+	query_note(&common, "times alone; rank says how sure their ratios are");
+	if (common.json)
+		printf("{\n");
+	answer_table(&common, "choices", t, true);
+	answer_end(&common);
+}
+
+/* A directory stands for the *.json files in it. */
+static void add_paths(const char *path, glob_t *paths)
+{
+	struct stat st;
+	char *pattern =
+	    !stat(path, &st) && S_ISDIR(st.st_mode) ? xasprintf("%s/*.json", path) : xstrdup(path);
+
+	if (glob(pattern, GLOB_NOCHECK | (paths->gl_pathc ? GLOB_APPEND : 0), NULL, paths))
+		errx(1, "%s: cannot be read", path);
+	free(pattern);
+}
+
+static void free_all(void)
+{
+	for (size_t i = 0; i < all.candidates.n; i++) {
+		struct candidate *c = &all.candidates.v[i];
+
+		c->q.own_reference = NULL; /* they are the batch's */
+		c->q.lenders = (struct lenders){ 0 };
+		query_free(&c->q);
+		free(c->best);
+	}
+	for (size_t i = 0; i < all.batches.n; i++) {
+		pricelist_free(all.batches.v[i].list);
+		osvec_free(all.batches.v[i].own);
+		free((void *)all.batches.v[i].lenders.v);
+	}
+	vec_free(&all.candidates);
+	vec_free(&all.batches);
+	names_free(&all.keys);
+	free(all.v);
+	free(all.kinds);
+	free(all.footprints);
+	vec_free(&set.applications);
+	query_free(&common);
+}
+
+int command_choose(int argc, char **argv)
+{
+	glob_t paths = { 0 };
+
+	for (int i = opt_parse_mixed(argc, argv, &usage, options); i < argc; i++)
+		vec_push(&common.operands, argv[i]);
+	if (!set.applications.n)
+		opt_bad_usage(&usage, "no application: give -a FILE");
+	if (common.level == 1)
+		opt_bad_usage(&usage, "level 1 is for one application: rank");
+	if (common.json && common.csv)
+		opt_bad_usage(&usage, "--json or --csv, not both");
+	for (size_t i = 0; i < set.applications.n; i++)
+		add_paths(set.applications.v[i], &paths);
+	read_machines();
+	for (size_t i = 0; i < paths.gl_pathc; i++)
+		read_application(paths.gl_pathv[i]);
+	for (size_t i = 0; i < all.batches.n; i++)
+		pricelist_fill(all.batches.v[i].list);
+	/* Block by block, so that the costs of its machines stay in the caches. */
+	for (size_t block = 0; block * PRICETABLE_BLOCK < common.machines.n; block++)
+		for (size_t i = 0; i < all.candidates.n; i++)
+			try_block(&all.candidates.v[i], block);
+	print_choices();
+	globfree(&paths);
+	free_all();
+	return 0;
+}
