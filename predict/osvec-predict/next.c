@@ -139,8 +139,7 @@ static void print_steps(const struct plan *n, struct samples_interval in)
 	answer_table(n->q, "measure_next", t, false);
 }
 
-void next_print(const struct query *q, const struct intervals *s, size_t i, size_t j,
-		struct samples_interval in)
+static struct plan make_plan(const struct query *q, const struct intervals *s, size_t i, size_t j)
 {
 	struct plan n = {
 		.q = q,
@@ -151,14 +150,48 @@ void next_print(const struct query *q, const struct intervals *s, size_t i, size
 	};
 
 	find_steps(&n);
+	return n;
+}
+
+static void free_plan(struct plan *n)
+{
+	vec_free(&n->steps);
+	vec_free(&n->doubts);
+	free(n->of[0].lines);
+	free(n->of[1].lines);
+}
+
+struct next_parts next_split(const struct query *q, const struct intervals *s, size_t i, size_t j)
+{
+	if (prediction_is_same(q->predictions[i]->machine, q->predictions[j]->machine))
+		return (struct next_parts){ 0 };
+	struct plan n = make_plan(q, s, i, j);
+	struct model_case steady[2] = { n.of[0], n.of[1] };
+	const double both = model_error_of_ratio(&n.model, &n.of[0], &n.of[1]);
+	const double uncovered = pow(doubt_uncovered(n.p[0]), 2) + pow(doubt_uncovered(n.p[1]), 2);
+
+	for (int side = 0; side < 2; side++)
+		steady[side].state = steady[side].host.moves = 0;
+	const double model = model_error_of_ratio(&n.model, &steady[0], &steady[1]);
+	const struct next_parts parts = {
+		.measured = n.variance - variance(&n, both) - uncovered,
+		.model = variance(&n, model) + uncovered,
+		.hosts = both * both - model * model,
+	};
+	free_plan(&n);
+	return parts;
+}
+
+void next_print(const struct query *q, const struct intervals *s, size_t i, size_t j,
+		struct samples_interval in)
+{
+	struct plan n = make_plan(q, s, i, j);
+
 	qsort(n.steps.v, n.steps.n, sizeof(*n.steps.v), by_gain);
 	answer_say(q,
 		   "\nwhat to measure next: the share of the doubt in the ratio of %s to %s, now "
 		   "%.2f to %.2f, that each would take away, and what would be left",
 		   q->machines.v[i].label, q->machines.v[j].label, in.low, in.high);
 	print_steps(&n, in);
-	vec_free(&n.steps);
-	vec_free(&n.doubts);
-	free(n.of[0].lines);
-	free(n.of[1].lines);
+	free_plan(&n);
 }

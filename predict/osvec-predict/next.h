@@ -10,4 +10,12 @@
 void next_print(const struct query *q, const struct intervals *s, size_t i, size_t j,
 		struct samples_interval in);
 
+/* The variance of the logarithm of that ratio, by what causes it; none for one machine. */
+struct next_parts {
+	double measured; /* the entries, and the runs of the application */
+	double model;	 /* with that of calls without an entry */
+	double hosts;	 /* the states that shared hosts will be in */
+};
+struct next_parts next_split(const struct query *q, const struct intervals *s, size_t i, size_t j);
+
 #endif

@@ -206,10 +206,44 @@ static void say_ratio(const struct ranked *r)
 		   best->machine == r->base ? rival->slower : 1 - best->slower);
 }
 
+/* The greatest part of the doubt in the ratio that decides, and what would help. */
+static char *name_cause(const struct next_parts *parts)
+{
+	const struct {
+		double variance;
+		const char *words;
+	} causes[] = {
+		{ parts->measured, "measurement: more rounds or traced runs would help "
+				   "(--measure-next)" },
+		{ parts->model, "the model's error: more rounds would not help; timing the "
+				"application there would (--measure-next)" },
+		{ parts->hosts,
+		  "the state that shared hosts will be in: --vector-state compares them in the "
+		  "states of their vectors" },
+	};
+	const double all = parts->measured + parts->model + parts->hosts;
+	size_t most = 0;
+
+	for (size_t i = 1; i < sizeof(causes) / sizeof(*causes); i++)
+		if (causes[i].variance > causes[most].variance)
+			most = i;
+	if (!(all > 0))
+		return xstrdup("they are one machine");
+	return xasprintf("%.0f %% of the variance of the first ratio is %s",
+			 100 * causes[most].variance / all, causes[most].words);
+}
+
 static void say_decision(const struct ranked *r)
 {
 	const struct place *best = &r->places[0];
 	char low[NUMBER_MAX], high[NUMBER_MAX], *rivals = list_rivals(r);
+	const struct next_parts parts =
+	    next_split(&q, &intervals, find_rival(r)->machine, best->machine);
+	char *cause = name_cause(&parts);
+
+	answer_number(&q, "ratio_variance_measured", parts.measured);
+	answer_number(&q, "ratio_variance_model", parts.model);
+	answer_number(&q, "ratio_variance_hosts", parts.hosts);
 
 	number_format_duration(low, query_time(&q, best->full.low));
 	number_format_duration(high, query_time(&q, best->full.high));
@@ -220,15 +254,12 @@ static void say_decision(const struct ranked *r)
 		answer_say(&q,
 			   "with probability %.2g for all pairs at once, it is not told apart "
 			   "from: %s; %s",
-			   intervals.level, rivals,
-			   r->measured_share > 0.5
-			       ? "more rounds or traced runs would tell more of them apart"
-			       : "the model error decides: more rounds would not help; timing the "
-				 "application there would (--measure-next)");
+			   intervals.level, rivals, cause);
 	answer_say(&q,
 		   "%s takes %s to %s per %s: much of that error is the same on all machines, and "
 		   "not in ratios",
 		   label(best), low, high, q.unit);
+	free(cause);
 	free(rivals);
 }
 

@@ -88,6 +88,40 @@ awk -v p="$(cell fast slower)" -v high="$(cell fast ratio_high)" 'BEGIN { exit !
 ok $? "may be below 1"
 check 0 "in words" "$predict" rank -l 0 --against slow -a "$app" "$slow" "$fast"
 grep -Eq '^fast is 3\.36 x \[1\.[67][0-9] - 6\.[0-9]+\] as fast as slow' "$tmp/out"; ok $? "the other way round"
+# What the first ratio is uncertain by: in words, and in parts that a shared host, or one round, change.
+check 0 "a machine twice" "$predict" rank -a "$app" "$fast" "$fast"
+says "not told apart from: fast#2; they are one" "is one machine"
+part() { sed -n "s/^\"ratio_variance_$1\": \(.*\),/\1/p" "$tmp/out"; }
+# doubt MEMBER VALUE: of a copy of fast, all of whose entries have that member.
+doubt() {
+	sed -e "s/\"seconds\": [0-9.e-]*/&, \"$1\": $2/" -e 's/"fast"/"copy"/' \
+		-e "s/\"environment\"/\"canaries\": { \"integer\": [2, 1, ${3:-1}], \"call\": [2, 1, ${3:-1}] }, &/" \
+		"$fast" >"$tmp/copy.json"
+	check 0 "$1 $2 ${3:-}" "$predict" rank --json -a "$app" "$tmp/copy.json" "$fast"
+}
+doubt error 0.001
+model=$(part model) hosts=$(part hosts)
+echo "$model $hosts $(part measured)" | awk '{ exit !($1 > 0.02 && $2 > 0.01 && $3 < 0.001) }'
+ok $? "the model and the hosts, by the prior"
+doubt error 0.001 4
+# Canaries add (ln 4 / 2.5631)^2, once.
+echo "$(part hosts) $hosts" | awk '{ d = $1 - $2 - 0.29255; exit !(d * d < 1e-6) }'; ok $? "a host that varied adds that"
+[ "$(part model)" = "$model" ]; ok $? "and leaves the model's part"
+check 0 "in words" "$predict" rank -a "$app" "$tmp/copy.json" "$fast"
+tr '\n' ' ' <"$tmp/out" | grep -q 'variance of the first ratio is the state that shared hosts will be in'; ok $? "in words"
+doubt error 1
+echo "$(part measured) $(part model) $model" | awk '{ exit !($1 > 0.3 && $2 == $3) }'; ok $? "what was measured badly"
+check 0 "in words" "$predict" rank -a "$app" "$tmp/copy.json" "$fast"
+tr '\n' ' ' <"$tmp/out" | grep -q 'variance of the first ratio is measurement: more rounds'; ok $? "in words"
+
+# With the correlation 1 all entries are wrong by one factor, which more rounds of one entry do not tell.
+for correlation in 0 1; do
+	sed "s/\"created\"/\"correlation\": $correlation, &/" "$tmp/copy.json" >"$tmp/correlated.json"
+	check 0 "correlation $correlation" "$predict" rank --measure-next --model-error 0 -a "$app" "$tmp/correlated.json" "$fast"
+	grep -q 'all entries, 4 x the rounds' "$tmp/out"; ok $? "all entries"
+	grep -c 'lat_.*, 4 x the rounds' "$tmp/out" >"$tmp/entries"
+	[ "$(($(cat "$tmp/entries") > 0))" = "$((!correlation))" ]; ok $? "and each by itself, unless they are correlated"
+done
 check 0 "what to measure next" "$predict" rank --measure-next -a "$app" "$slow" "$fast"
 awk '/the application, timed there +slow/ { ok = $(NF - 3) > 50 && $(NF - 3) < 100 } END { exit !ok }' "$tmp/out"
 ok $? "most of the doubt is about the machine it was not recorded on"
