@@ -55,7 +55,8 @@ static ssize_t (*copy)(void);
 
 static const struct bench_parameter parameters[] = {
 	{ "how", BENCH_CHOICE, "copy_file_range sendfile splice buffer",
-	  .help = "sendfile: and lseek; splice: twice; buffer: pread and pwrite" },
+	  .help =
+	      "call that copies; sendfile: with lseek; splice: twice; buffer: pread and pwrite" },
 	{ "size", BENCH_SIZE, "4k 64k 1m", 1, FILE_SIZE, .fallback = "64k", .axis = true,
 	  .help = "bytes copied" },
 	{ 0 }

@@ -31,7 +31,7 @@ static const struct bench_parameter parameters[] = {
 	{ "size", BENCH_SIZE, "1 64 256 1k 4k 8k 16k 64k 256k 1m", 1, 64 << 20, .axis = true,
 	  .help = "bytes in a call" },
 	{ "file", BENCH_SIZE, "4m 256m", 1, UINT64_C(1) << 40, .fallback = "4m", .silent = true,
-	  .help = "bytes in the file; append: at which it is emptied" },
+	  .help = "bytes in the file; append: size at which it is emptied" },
 	{ 0 }
 };
 

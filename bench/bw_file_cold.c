@@ -25,7 +25,8 @@ static char *buffer;
 static struct random rng;
 
 static const struct bench_parameter parameters[] = {
-	{ "order", BENCH_CHOICE, "sequential random", .help = "of the places" },
+	{ "order", BENCH_CHOICE, "sequential random",
+	  .help = "order in which the parts of the file are read" },
 	{ "size", BENCH_SIZE, "4k 64k 1m", 4096, FILE_SIZE, .fallback = "4k", .axis = true,
 	  .help = "bytes in a read" },
 	{ 0 }

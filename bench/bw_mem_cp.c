@@ -26,9 +26,10 @@ static const struct vectors *vectors;
 static const struct bench_parameter parameters[] = {
 	MEMORY_SIZE_PARAMETER,
 	{ "method", BENCH_CHOICE, "libc unrolled vector nontemporal", .fallback = "libc",
-	  .help = "memcpy(3), a loop of words or vectors, or stores past the caches" },
+	  .help = "libc: memcpy(3); unrolled: words; vector: vectors; nontemporal: stores past the "
+		  "caches" },
 	{ "alignment", BENCH_CHOICE, "aligned unaligned", .fallback = "aligned",
-	  .help = "of the destination, to 8 bytes" },
+	  .help = "alignment of the destination to 8 bytes" },
 	{ 0 }
 };
 

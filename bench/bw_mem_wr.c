@@ -14,11 +14,12 @@ enum { BEFORE = 1, AFTER = 2 };
 static const struct vectors *vectors;
 static void *buffer;
 
-static const struct bench_parameter parameters[] = { MEMORY_SIZE_PARAMETER,
-						     { "stores", BENCH_CHOICE, "vector nontemporal",
-						       .fallback = "vector", .silent = true,
-						       .help = "into the caches or past them" },
-						     { 0 } };
+static const struct bench_parameter parameters[] = {
+	MEMORY_SIZE_PARAMETER,
+	{ "stores", BENCH_CHOICE, "vector nontemporal", .fallback = "vector", .silent = true,
+	  .help = "stores into the caches (vector) or past them (nontemporal)" },
+	{ 0 }
+};
 
 static const char *supported(void)
 {

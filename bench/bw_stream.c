@@ -15,7 +15,7 @@ static size_t size;
 static uint64_t received;
 
 static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "pipe unix tcp", .help = "of channel" },
+	{ "kind", BENCH_CHOICE, "pipe unix tcp", .help = "kind of channel" },
 	{ "size", BENCH_SIZE, "1 64 1k 4k 16k 64k 256k 1m", 1, 64 << 20, .fallback = "64k",
 	  .axis = true, .help = "bytes in a write and, at most, in a read" },
 	{ 0 }

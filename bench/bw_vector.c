@@ -17,7 +17,8 @@ static vector *restrict a, *restrict b, *restrict c;
 static size_t vectors; /* in an array */
 
 static const struct bench_parameter parameters[] = {
-	{ "loop", BENCH_CHOICE, "copy scale add triad", .help = "copy, scale: of two arrays" },
+	{ "loop", BENCH_CHOICE, "copy scale add triad",
+	  .help = "loop of STREAM: copy and scale use two arrays, add and triad three" },
 	{ "size", BENCH_SIZE, "24k 384k 48m 384m", 3 * MEMORY_LINE, UINT64_C(1) << 40, .axis = true,
 	  .help = "bytes in all arrays" },
 	{ 0 }

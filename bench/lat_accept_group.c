@@ -20,7 +20,7 @@ static uint64_t total, reached; /* connections; listeners that had one */
 
 static const struct bench_parameter parameters[] = { { "listeners", BENCH_COUNT, "1 4 64", 1, MOST,
 						       .fallback = "4", .axis = true,
-						       .help = "sockets on the port" },
+						       .help = "listening sockets on the port" },
 						     { 0 } };
 
 static const char *supported(void)

@@ -22,7 +22,7 @@ static uint64_t turn, before; /* odd turns are ours, even ones the peer's */
 
 static const struct bench_parameter parameters[] = {
 	{ "size", BENCH_SIZE, "64 256 1k 4k 64k", MEMORY_LINE, 64 << 20, .fallback = "64",
-	  .axis = true, .help = "bytes, a multiple of 64, in each direction" },
+	  .axis = true, .help = "bytes passed in each direction, a multiple of 64" },
 	{ 0 }
 };
 

@@ -96,7 +96,8 @@ static const char *check(uint64_t n)
 
 static const struct bench_parameter parameters[] = {
 	{ "clock", BENCH_CHOICE, "monotonic realtime coarse raw boottime process thread getcpu",
-	  .help = "CLOCK_MONOTONIC and so on; process, thread: their CPU time" },
+	  .help = "clock that is read; process, thread: their CPU time; getcpu: the number of the "
+		  "CPU" },
 	{ 0 }
 };
 

@@ -35,7 +35,7 @@ static uint64_t token, before;	       /* each process adds one to the token */
 
 static const struct bench_parameter parameters[] = {
 	{ "memory", BENCH_CHOICE, "shared private",
-	  .help = "read by all processes, or by each its own" },
+	  .help = "shared: all processes read the same memory; private: each its own" },
 	{ "size", BENCH_SIZE, "0 4k 16k 32k 64k", 0, 64 << 20,
 	  .help = "bytes that each process reads in its turn" },
 	{ "processes", BENCH_COUNT, "2 4 8 16", 2, 256, .help = "processes in the ring" },

@@ -20,7 +20,7 @@
 
 enum { MOST = 1024 }; /* names in a batch that makes none */
 
-static int directory, attic;
+static int directory, elsewhere;
 static char names[MOST][FILES_NAME], target[] = FILES_FILE;
 
 static bool make_file(const char *name)
@@ -62,7 +62,7 @@ static bool move_away(const char *name)
 	char other[FILES_NAME];
 
 	files_name(other, (uint64_t)bench_copy() << COPY | moved++);
-	return !renameat(directory, name, attic, other);
+	return !renameat(directory, name, elsewhere, other);
 }
 
 static bool find(const char *name)
@@ -89,9 +89,9 @@ static const struct operation *operation;
 
 static const struct bench_parameter parameters[] = {
 	{ "operation", BENCH_CHOICE, "create unlink link symlink mkdir rmdir lookup",
-	  .help = "on each name; create: open and close" },
+	  .help = "call made for each name; create: open and close" },
 	{ "files", BENCH_COUNT, "10 1000 100000", 1, 10000000, .fallback = "10", .axis = true,
-	  .help = "in the directory beside those made or removed" },
+	  .help = "other names in the directory" },
 	{ 0 }
 };
 
@@ -116,7 +116,7 @@ static void setup(void)
 	operation = &operations[bench_choice(0)];
 	int place = files_quick_directory();
 	directory = new_directory(place, "directory");
-	attic = new_directory(place, "attic");
+	elsewhere = new_directory(place, "elsewhere");
 	if (close(openat(directory, target, O_CREAT | O_EXCL | O_WRONLY, 0600)))
 		err(1, "a file in %s", files_path());
 	files_fill(directory, bench_number(1));

@@ -28,10 +28,10 @@ static struct random rng;
 static unsigned char buffer[DEPTH_MOST][BLOCK] __attribute__((aligned(BLOCK)));
 
 static const struct bench_parameter parameters[] = {
-	{ "call", BENCH_CHOICE, "read write", .help = "to measure" },
-	{ "order", BENCH_CHOICE, "sequential random", .help = "of the blocks" },
+	{ "call", BENCH_CHOICE, "read write", .help = "call that is measured" },
+	{ "order", BENCH_CHOICE, "sequential random", .help = "order of the blocks" },
 	{ "depth", BENCH_COUNT, "1 8 32", 1, DEPTH_MOST, .fallback = "1", .axis = true,
-	  .help = "requests in flight" },
+	  .help = "requests in flight at once" },
 	{ 0 }
 };
 

@@ -10,10 +10,11 @@
 
 static int from, expected; /* descriptors: copied, copy */
 
-static const struct bench_parameter parameters[] = { { "descriptors", BENCH_COUNT, "10 1000 100000",
-						       1, 10000000, .fallback = "10", .axis = true,
-						       .help = "open in the process, at least" },
-						     { 0 } };
+static const struct bench_parameter parameters[] = {
+	{ "descriptors", BENCH_COUNT, "10 1000 100000", 1, 10000000, .fallback = "10", .axis = true,
+	  .help = "open descriptors of the process, at least" },
+	{ 0 }
+};
 
 static const char *supported(void)
 {

@@ -26,7 +26,9 @@ static int extra;
 static bool extra_inside;
 
 static const struct bench_parameter parameters[] = {
-	{ "call", BENCH_CHOICE, "wait ctl mod", .help = "to measure" },
+	{ "call", BENCH_CHOICE, "wait ctl mod",
+	  .help =
+	      "wait: epoll_wait; ctl: a descriptor is added and removed in turn; mod: changed" },
 	{ "nfds", BENCH_COUNT, "1 10 100 1000", 1, 1000000, .fallback = "10", .axis = true,
 	  .help = "descriptors in the set" },
 	{ 0 }

@@ -32,9 +32,10 @@ static uint64_t asked;
 
 static const struct bench_parameter parameters[] = {
 	{ "set", BENCH_CHOICE, "shared exclusive herd", .fallback = "shared",
-	  .help = "of descriptors: one for all, or one each" },
+	  .help = "shared: one set for all threads; exclusive: one each, with EPOLLEXCLUSIVE; "
+		  "herd: without" },
 	{ "threads", BENCH_COUNT, "1 4 16", 1, THREADS_MOST, .fallback = "4", .axis = true,
-	  .help = "that wait" },
+	  .help = "threads that wait" },
 	{ 0 }
 };
 

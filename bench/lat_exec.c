@@ -31,7 +31,7 @@ static char *arguments[] = { self, NULL }, *environment[] = { NULL, NULL, NULL }
 
 static const struct bench_parameter parameters[] = {
 	{ "libraries", BENCH_COUNT, "0 3 30", 0, 1000, .fallback = "0", .axis = true,
-	  .help = "shared libraries besides that of C" },
+	  .help = "shared libraries besides the C library" },
 	{ 0 }
 };
 

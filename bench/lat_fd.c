@@ -80,7 +80,7 @@ static int (*const makers[])(void) = { make_eventfd, make_timerfd,   make_signal
 static const struct bench_parameter parameters[] = {
 	{ "kind", BENCH_CHOICE,
 	  "eventfd timerfd signalfd epoll inotify memfd unix tcp udp socketpair",
-	  .help = "of descriptor; unix, tcp, udp: a socket" },
+	  .help = "kind of descriptor; unix, tcp, udp: a socket" },
 	{ 0 }
 };
 

@@ -17,10 +17,11 @@ static volatile char *memory;
 static uint64_t page, ended;
 static bool forked;
 
-static const struct bench_parameter parameters[] = { { "size", BENCH_SIZE, "1m 8m 64m 512m", 4096,
-						       UINT64_C(1) << 40, .axis = true,
-						       .help = "bytes in base pages" },
-						     { 0 } };
+static const struct bench_parameter parameters[] = {
+	{ "size", BENCH_SIZE, "1m 8m 64m 512m", 4096, UINT64_C(1) << 40, .axis = true,
+	  .help = "bytes of memory in use, in base pages" },
+	{ 0 }
+};
 
 static void setup(void)
 {

@@ -27,7 +27,8 @@ static char *content;
 static struct random rng;
 
 static const struct bench_parameter parameters[] = {
-	{ "operation", BENCH_CHOICE, "create delforw delrev delrand", .help = "on each file" },
+	{ "operation", BENCH_CHOICE, "create delforw delrev delrand",
+	  .help = "create files, or delete them forwards, in reverse or in random order" },
 	{ "size", BENCH_SIZE, "0 1k 4k 10k", 0, 16 << 20, .fallback = "0", .axis = true,
 	  .help = "bytes in a file" },
 	{ 0 }

@@ -50,8 +50,8 @@ static const struct bench_parameter parameters[] = {
 	  "fsync fdatasync fsync-grow fdatasync-grow "
 	  "fsync-cpu fdatasync-cpu fsync-grow-cpu fdatasync-grow-cpu range range-cpu",
 	  .fallback = "fdatasync",
-	  .help = "that syncs; -grow: an appended file; -cpu: CPU time only; range: "
-		  "sync_file_range" },
+	  .help = "call that syncs; range: sync_file_range; -grow: an appended file; -cpu: CPU "
+		  "time only" },
 	{ "size", BENCH_SIZE, "512 4k 16k 64k 256k 1m", 1, MOST, .fallback = "4k", .axis = true,
 	  .help = "bytes written before each sync" },
 	{ 0 }

@@ -27,7 +27,9 @@ static _Thread_local _Atomic uint32_t *words; /* the token is the first */
 static _Thread_local uint64_t next;	      /* futex of hash and requeue */
 
 static const struct bench_parameter parameters[] = {
-	{ "what", BENCH_CHOICE, "wake pingpong wait hash pi requeue", .help = "to measure" }, { 0 }
+	{ "what", BENCH_CHOICE, "wake pingpong wait hash pi requeue",
+	  .help = "call that does not sleep, or pingpong: the token" },
+	{ 0 }
 };
 
 static long call(_Atomic uint32_t *word, int operation, uint32_t value)

@@ -18,7 +18,7 @@ static char buffer[32 << 10];
 
 static const struct bench_parameter parameters[] = {
 	{ "files", BENCH_COUNT, "1 10 100 1000 10000 100000", 1, 1000000, .fallback = "10",
-	  .axis = true, .help = "in the directory" },
+	  .axis = true, .help = "files in the directory" },
 	{ 0 }
 };
 

@@ -41,7 +41,7 @@ static uint64_t before;
 
 static const struct bench_parameter parameters[] = {
 	{ "what", BENCH_CHOICE, "cond sem semop eventfd signal signalfd yield",
-	  .help = "passes the token; sem: POSIX; semop: System V" },
+	  .help = "what passes the token; sem: POSIX semaphore; semop: System V semaphore" },
 	{ 0 }
 };
 

@@ -17,9 +17,9 @@ enum { CLOSE, SHUTDOWN };
 static int clients[CONNECTIONS], servers[CONNECTIONS];
 
 static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "tcp unix", .help = "of socket" },
+	{ "kind", BENCH_CHOICE, "tcp unix", .help = "kind of socket" },
 	{ "call", BENCH_CHOICE, "close shutdown", .fallback = "close",
-	  .help = "shutdown: shutdown of both directions, and close" },
+	  .help = "close alone, or shutdown of both directions and close" },
 	{ 0 }
 };
 

@@ -18,7 +18,9 @@ static int queue, file, watch;
 static char *path;
 
 static const struct bench_parameter parameters[] = {
-	{ "what", BENCH_CHOICE, "watch event", .fallback = "event", .help = "to measure" }, { 0 }
+	{ "what", BENCH_CHOICE, "watch event", .fallback = "event",
+	  .help = "watch: the watch is added and removed; event: the file is written" },
+	{ 0 }
 };
 
 static bool begin(void)

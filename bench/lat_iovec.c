@@ -41,7 +41,7 @@ static bool writes(void)
 
 static const struct bench_parameter parameters[] = {
 	{ "call", BENCH_CHOICE, "readv writev nowait pwritev2",
-	  .help = "nowait: preadv2 with RWF_NOWAIT" },
+	  .help = "call that is measured; nowait: preadv2 with RWF_NOWAIT" },
 	{ "segments", BENCH_COUNT, "1 2 8 64", 1, SEGMENTS_MOST, .fallback = "8", .axis = true,
 	  .help = "buffers of 64 bytes in a call" },
 	{ 0 }

@@ -14,7 +14,7 @@ static size_t *order, turn; /* at is the block order[turn] */
 
 static const struct bench_parameter parameters[] = {
 	{ "stride", BENCH_SIZE, "8 16 32 64 128 256 512", 8, BLOCK / 2, .axis = true,
-	  .help = "bytes, a multiple of 8" },
+	  .help = "bytes from the first load of a pair to the second, a multiple of 8" },
 	{ 0 }
 };
 

@@ -29,7 +29,8 @@ static uint64_t *turns; /* of the peer, which both see */
 
 static const struct bench_parameter parameters[] = {
 	{ "call", BENCH_CHOICE, "fcntl flock ofd fcntl-pass flock-pass ofd-pass",
-	  .fallback = "fcntl", .help = "that locks; -pass: to and from another process" },
+	  .fallback = "fcntl",
+	  .help = "kind of lock; -pass: the lock goes to another process and back" },
 	{ 0 }
 };
 

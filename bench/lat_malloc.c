@@ -19,8 +19,9 @@ static uint64_t faults; /* before the batch */
 enum { PAGE = 4096, FEW = 32 };
 
 static const struct bench_parameter parameters[] = {
-	{ "size", BENCH_SIZE, "16 256 4k 64k 1m", 1, 1 << 30, .axis = true, .help = "bytes" },
-	{ "blocks", BENCH_COUNT, "1 1000", 1, 1 << 24, .fallback = "1", .help = "in use" },
+	{ "size", BENCH_SIZE, "16 256 4k 64k 1m", 1, 1 << 30, .axis = true,
+	  .help = "bytes in a block" },
+	{ "blocks", BENCH_COUNT, "1 1000", 1, 1 << 24, .fallback = "1", .help = "blocks in use" },
 	{ 0 }
 };
 

@@ -17,9 +17,10 @@ struct line {
 static struct line *lines, *at[MOST];
 static size_t *order, nlines, turn;
 
-static const struct bench_parameter parameters[] = {
-	MEMORY_SIZE_PARAMETER, { "chains", BENCH_CHOICE, "1 2 4 8 16", .help = "at once" }, { 0 }
-};
+static const struct bench_parameter parameters[] = { MEMORY_SIZE_PARAMETER,
+						     { "chains", BENCH_CHOICE, "1 2 4 8 16",
+						       .help = "chains at once" },
+						     { 0 } };
 
 static size_t chains(void)
 {

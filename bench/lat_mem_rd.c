@@ -25,8 +25,9 @@ static size_t *order, nlines, turn; /* at is &lines[order[turn]] */
 static const struct bench_parameter parameters[] = {
 	MEMORY_SIZE_PARAMETER,
 	{ "order", BENCH_CHOICE, "random stride", .fallback = "random",
-	  .help = "of the visits to the cache lines" },
-	{ "pages", BENCH_CHOICE, "4k 2m", .fallback = "4k", .help = "pages that hold the buffer" },
+	  .help = "order in which the cache lines are visited" },
+	{ "pages", BENCH_CHOICE, "4k 2m", .fallback = "4k",
+	  .help = "size of the pages that hold the buffer" },
 	{ 0 }
 };
 

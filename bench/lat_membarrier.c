@@ -25,9 +25,11 @@ static const int commands[] = { PRIVATE, GLOBAL, RSEQ };
 static const int first[] = { REGISTER_PRIVATE, GLOBAL, REGISTER_RSEQ };
 
 static const struct bench_parameter parameters[] = {
-	{ "what", BENCH_CHOICE, "private global rseq", .help = "whose threads" },
+	{ "what", BENCH_CHOICE, "private global rseq",
+	  .help = "threads concerned: of this process, of all, or of this one with its restartable "
+		  "sequences" },
 	{ "threads", BENCH_COUNT, "0 1 3 7", 0, 1023, .fallback = "0",
-	  .help = "running meanwhile" },
+	  .help = "other threads running meanwhile" },
 	{ 0 }
 };
 

@@ -18,7 +18,7 @@ static uint64_t pairs, counted; /* counted: messages received in a batch */
 static struct channel data[MOST], starts[2 * MOST], ends;
 
 static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "pipe unix", .help = "of channel" },
+	{ "kind", BENCH_CHOICE, "pipe unix", .help = "kind of channel" },
 	{ "pairs", BENCH_COUNT, "1 4 20", 1, MOST, .fallback = "4", .axis = true,
 	  .help = "senders, and as many receivers" },
 	{ 0 }

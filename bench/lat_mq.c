@@ -33,7 +33,7 @@ static struct {
 
 static const struct bench_parameter parameters[] = {
 	{ "kind", BENCH_CHOICE, "posix sysv posix-pass sysv-pass",
-	  .help = "of queue; -pass: to another process and back" },
+	  .help = "kind of queue; -pass: the message goes to another process and back" },
 	{ "size", BENCH_SIZE, "64 1k 8k", 1, MOST, .fallback = "64", .axis = true,
 	  .help = "bytes in a message" },
 	{ 0 }

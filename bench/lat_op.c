@@ -63,7 +63,9 @@ OPERATIONS(DEFINE)
 static void (*const runs[])(uint64_t n) = { OPERATIONS(ROW) };
 
 static const struct bench_parameter parameters[] = {
-	{ "what", BENCH_CHOICE, &OPERATIONS(NAME)[1], .help = "of 64 bits; f: double" }, { 0 }
+	{ "what", BENCH_CHOICE, &OPERATIONS(NAME)[1],
+	  .help = "instruction on 64-bit integers; fadd, fmul, fdiv: on doubles" },
+	{ 0 }
 };
 
 static void prepare(uint64_t n)

@@ -48,7 +48,7 @@ static int child;
 
 static const struct bench_parameter parameters[] = {
 	{ "kind", BENCH_CHOICE, "anon file cow anon-free zero huge shmem file-write file-private",
-	  .help = "of page" },
+	  .help = "kind of page that is touched" },
 	{ 0 }
 };
 

@@ -32,12 +32,12 @@ static bool writable = true;
 
 static const struct bench_parameter parameters[] = {
 	{ "what", BENCH_CHOICE, "munmap dontneed free mremap mprotect touch heap map collapse",
-	  .help = "free: MADV_FREE; mremap: to another address; touch: map, write, unmap; heap: by "
-		  "brk; map: map, unmap; collapse: into huge pages" },
+	  .help = "call that is measured; free: MADV_FREE; mremap: to another address; touch: map, "
+		  "write, unmap; heap: by brk; map: map, unmap; collapse: into huge pages" },
 	{ "size", BENCH_SIZE, "4k 64k 1m 16m 1g", 4096, UINT64_C(1) << 36, .fallback = "4k",
-	  .axis = true, .help = "bytes" },
+	  .axis = true, .help = "bytes of memory" },
 	{ "threads", BENCH_COUNT, "0 1 3 7", 0, 1023, .fallback = "0",
-	  .help = "running meanwhile" },
+	  .help = "other threads running meanwhile" },
 	{ 0 }
 };
 

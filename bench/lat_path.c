@@ -92,7 +92,7 @@ static bool (*const calls[])(void) = { open_file,  stat_file,	  miss_stat,
 
 static const struct bench_parameter parameters[] = {
 	{ "call", BENCH_CHOICE, "open stat enoent missing creat openat2 statx access readlink",
-	  .help = "at the end of the path" },
+	  .help = "call at the end of the path; enoent, missing: stat and open of no file" },
 	{ "depth", BENCH_COUNT, "1 2 4 8 16", 1, MOST, .fallback = "1", .axis = true,
 	  .help = "components in the path" },
 	{ 0 }

@@ -14,8 +14,9 @@ static unsigned char bytes[MOST];
 static size_t size;
 
 static const struct bench_parameter parameters[] = {
-	{ "size", BENCH_SIZE, "16 256 4k", 16, MOST, .axis = true, .help = "bytes" },
-	{ "by", BENCH_CHOICE, "call libc", .fallback = "call", .help = "what" },
+	{ "size", BENCH_SIZE, "16 256 4k", 16, MOST, .axis = true, .help = "bytes in a call" },
+	{ "by", BENCH_CHOICE, "call libc", .fallback = "call",
+	  .help = "system call, or function of the C library" },
 	{ 0 }
 };
 

@@ -52,10 +52,11 @@ static int call_epoll(void)
 static int (*const calls[])(void) = { call_select, call_poll, call_ppoll, call_epoll };
 
 static const struct bench_parameter parameters[] = {
-	{ "call", BENCH_CHOICE, "select poll ppoll epoll", .help = "to measure" },
+	{ "call", BENCH_CHOICE, "select poll ppoll epoll", .help = "call that waits" },
 	{ "nfds", BENCH_COUNT, "10 100 1000", 1, 1000000, .fallback = "100", .axis = true,
 	  .help = "descriptors watched" },
-	{ "ready", BENCH_CHOICE, "one tenth all", .fallback = "one", .help = "of them are ready" },
+	{ "ready", BENCH_CHOICE, "one tenth all", .fallback = "one",
+	  .help = "how many of them are ready" },
 	{ 0 }
 };
 

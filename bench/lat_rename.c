@@ -20,7 +20,7 @@ static int directory;
 
 static const struct bench_parameter parameters[] = { { "files", BENCH_COUNT, "10 1000 100000", 0,
 						       10000000, .fallback = "0", .silent = true,
-						       .help = "in the directory beside it" },
+						       .help = "other files in the directory" },
 						     { 0 } };
 
 static void setup(void)

@@ -25,7 +25,7 @@ static bool marked; /* TCP has no messages: the mark says how long they are */
 static uint32_t xid;
 
 static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "udp tcp", .fallback = "udp", .help = "of transport" }, { 0 }
+	{ "kind", BENCH_CHOICE, "udp tcp", .fallback = "udp", .help = "transport" }, { 0 }
 };
 
 static enum channel_kind kind(void)

@@ -20,9 +20,9 @@
 
 static const struct bench_parameter parameters[] = {
 	{ "count", BENCH_COUNT, "4 16 64 256 1024", 4, BPF_MAXINSNS, .axis = true,
-	  .help = "instructions" },
+	  .help = "instructions of the filter" },
 	{ "reads", BENCH_CHOICE, "argument number", .fallback = "argument",
-	  .help = "what the filter looks at" },
+	  .help = "what the filter reads: an argument, or only the number of the call" },
 	{ 0 }
 };
 

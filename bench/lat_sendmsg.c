@@ -33,7 +33,8 @@ static struct msghdr message = { .msg_iov = out, .msg_iovlen = 2 };
 static struct msghdr inbox = { .msg_iov = in, .msg_iovlen = 2 };
 
 static const struct bench_parameter parameters[] = {
-	{ "kind", BENCH_CHOICE, "unix tcp udp zerocopy", .help = "of socket" },
+	{ "kind", BENCH_CHOICE, "unix tcp udp zerocopy",
+	  .help = "kind of socket; zerocopy: TCP with MSG_ZEROCOPY" },
 	{ "size", BENCH_SIZE, "64 1k 16k 64k", 2, 16 << 20, .fallback = "1k", .axis = true,
 	  .help = "bytes in a message" },
 	{ 0 }

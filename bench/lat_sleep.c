@@ -13,9 +13,10 @@
 enum { MONOTONIC, REALTIME, EXACT };
 
 static const struct bench_parameter parameters[] = {
-	{ "time", BENCH_COUNT, "1 10 100 1000", 1, 1000000, .axis = true, .help = "microseconds" },
+	{ "time", BENCH_COUNT, "1 10 100 1000", 1, 1000000, .axis = true,
+	  .help = "length of a sleep in microseconds" },
 	{ "clock", BENCH_CHOICE, "monotonic realtime exact", .fallback = "monotonic",
-	  .help = "exact: monotonic, without timer slack" },
+	  .help = "clock of the sleep; exact: monotonic, without timer slack" },
 	{ 0 }
 };
 

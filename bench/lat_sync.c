@@ -22,19 +22,19 @@
 
 static uint64_t count; /* all that the threads have counted */
 static _Atomic uint64_t added;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, heir;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, inheriting;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spin;
 static sem_t semaphore;
 static int event;
 
-static const char *open_heir(void)
+static const char *open_inheriting(void)
 {
 	pthread_mutexattr_t inherit;
 
 	return !pthread_mutexattr_init(&inherit) &&
 		       !pthread_mutexattr_setprotocol(&inherit, PTHREAD_PRIO_INHERIT) &&
-		       !pthread_mutex_init(&heir, &inherit)
+		       !pthread_mutex_init(&inheriting, &inherit)
 		   ? NULL
 		   : "there are no mutexes that inherit priority";
 }
@@ -83,7 +83,7 @@ static bool release_event(void)
 	lock(atomic, NULL, false, false, atomic_fetch_add(&added, 1)) \
 	lock(spin, open_spin, pthread_spin_lock(&spin), pthread_spin_unlock(&spin), count++) \
 	lock(mutex, NULL, pthread_mutex_lock(&mutex), pthread_mutex_unlock(&mutex), count++) \
-	lock(pi, open_heir, pthread_mutex_lock(&heir), pthread_mutex_unlock(&heir), count++) \
+	lock(pi, open_inheriting, pthread_mutex_lock(&inheriting), pthread_mutex_unlock(&inheriting), count++) \
 	lock(read, NULL, pthread_rwlock_rdlock(&rwlock), pthread_rwlock_unlock(&rwlock), local++) \
 	lock(write, NULL, pthread_rwlock_wrlock(&rwlock), pthread_rwlock_unlock(&rwlock), count++) \
 	lock(sem, open_sem, sem_wait(&semaphore), sem_post(&semaphore), count++) \
@@ -117,8 +117,10 @@ static const struct {
 
 static const struct bench_parameter parameters[] = {
 	{ "lock", BENCH_CHOICE, &LOCKS(NAME)[1],
-	  .help = "pi: a mutex that inherits priority; read, write: one for readers and writers" },
-	{ "threads", BENCH_COUNT, "0 1 3 7", 0, 1023, .fallback = "0", .help = "that compete" },
+	  .help = "kind of lock; pi: mutex with priority inheritance; read, write: readers-writer "
+		  "lock" },
+	{ "threads", BENCH_COUNT, "0 1 3 7", 0, 1023, .fallback = "0",
+	  .help = "other threads that compete for the lock" },
 	{ 0 }
 };
 

@@ -250,11 +250,12 @@ static const struct {
 
 static const struct bench_parameter parameters[] = {
 	{ "call", BENCH_CHOICE, &CALLS(NAME)[1],
-	  .help =
-	      "which call; dup: dup and close, eagain: a read of a TCP connection without data, "
-	      "pipe: pipe and two closes, kill: of this process with signal 0, fcntl: F_GETFL, "
-	      "setfl: F_SETFL, ioctl: FIONREAD, nosys: a call that does not exist, pidfd: "
-	      "pidfd_open and close, unshare, setns: of names of hosts" },
+	  .help = "call that is measured; dup: dup and close; eagain: read from a TCP connection "
+		  "without "
+		  "data; pipe: pipe and two closes; kill: of this process with signal 0; fcntl: "
+		  "F_GETFL; "
+		  "setfl: F_SETFL; ioctl: FIONREAD; nosys: a call that does not exist; pidfd: "
+		  "pidfd_open and close; unshare, setns: of the UTS namespace" },
 	{ 0 }
 };
 

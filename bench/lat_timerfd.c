@@ -21,10 +21,11 @@ static int timers[TIMERS];
 static const struct itimerspec later = { .it_value.tv_sec = 3600 },
 			       soon = { .it_value.tv_nsec = 1 };
 
-static const struct bench_parameter parameters[] = { { "what", BENCH_CHOICE, "settime read expire",
-						       .help =
-							   "expire: settime for now, and read" },
-						     { 0 } };
+static const struct bench_parameter parameters[] = {
+	{ "what", BENCH_CHOICE, "settime read expire",
+	  .help = "call that is measured; expire: the timer is set to expire at once and read" },
+	{ 0 }
+};
 
 static const char *supported(void)
 {

@@ -26,7 +26,7 @@ static const struct bench_parameter parameters[] = {
 	{ "pages", BENCH_COUNT, "16 64 256 1024 4096 16384", 8, 1 << 28, .axis = true,
 	  .help = "base pages, a line in each" },
 	{ "lines", BENCH_CHOICE, "spread packed", .fallback = "spread",
-	  .help = "packed: as many lines, but together" },
+	  .help = "spread: a line in each page; packed: as many lines side by side" },
 	{ 0 }
 };
 

@@ -35,8 +35,8 @@ static unsigned char sent[BATCH_MOST * MESSAGE], buffer[BATCH_MOST * PAGE];
 static const struct bench_parameter parameters[] = {
 	{ "call", BENCH_CHOICE,
 	  "nop read fixed send recv nop-poll read-poll fixed-poll send-poll recv-poll",
-	  .help =
-	      "requested; send: as many are received; recv: what has arrived; -poll: by SQPOLL" },
+	  .help = "kind of request; fixed: read into a registered buffer; send: and receive; "
+		  "-poll: by SQPOLL" },
 	{ "batch", BENCH_COUNT, "1 8 64", 1, BATCH_MOST, .fallback = "8", .axis = true,
 	  .help = "requests in a call" },
 	{ 0 }

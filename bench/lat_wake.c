@@ -27,9 +27,10 @@ static struct shared {
 
 static int from, to, status;
 
-static const struct bench_parameter parameters[] = {
-	{ "what", BENCH_CHOICE, "futex eventfd pipe", .help = "that the process waits for" }, { 0 }
-};
+static const struct bench_parameter parameters[] = { { "what", BENCH_CHOICE, "futex eventfd pipe",
+						       .help =
+							   "what the sleeping process waits for" },
+						     { 0 } };
 
 static void wait_once(uint32_t seen)
 {

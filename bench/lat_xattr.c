@@ -18,7 +18,7 @@ static char value[32], found[32];
 
 static const struct bench_parameter parameters[] = {
 	{ "call", BENCH_CHOICE, "get set miss", .fallback = "get",
-	  .help = "fgetxattr, fsetxattr, or fgetxattr of one that is missing" },
+	  .help = "fgetxattr, fsetxattr, or fgetxattr of an attribute that does not exist" },
 	{ 0 }
 };
 

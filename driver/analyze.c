@@ -21,9 +21,10 @@ static struct {
 } set = { .equivalence = 10 };
 
 static const struct opt options[] = {
-	{ 0, "equivalence", OPT_NUMBER, &set.equivalence, "PERCENT", 0.01, 1000,
-	  "deviation that makes no difference in practice (10)" },
-	{ 0, "all", OPT_FLAG, &set.all, .help = "list what needs entries that were not measured" },
+	{ 0, "equivalence", OPT_PERCENT, &set.equivalence, "PERCENT", 0.01, 1000,
+	  "deviation that does not matter in practice (10 %)" },
+	{ 0, "all", OPT_FLAG, &set.all,
+	  .help = "also list what was not measured, with the entries needed" },
 	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
 	{ 0 }
 };

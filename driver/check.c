@@ -26,17 +26,19 @@ static struct {
 	const char *directory;
 } set = { .directory = "." };
 
-static const struct opt options[] = { { 'D', "directory", OPT_STRING, &set.directory, "DIR",
-					.help = "on the file system to measure (.)" },
-				      { 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
-				      { 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
-				      { 0 } };
+static const struct opt options[] = {
+	{ 'D', "directory", OPT_STRING, &set.directory, "DIR",
+	  .help = "directory for test files: choose the file system to measure (.)" },
+	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
+	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
+	{ 0 }
+};
 
 static const struct opt_usage usage = {
 	"hbench check",
 	NULL,
-	"Says what on this machine will disturb a measurement: green is fine, yellow is kept in\n"
-	"mind, red is changed first.  The exit status is 1 when anything is red.",
+	"Says what on this machine will disturb a measurement: green is fine, yellow\n"
+	"affects results, red should be changed first.  The exit status is 1 when anything is red.",
 	"hbench check || echo not now",
 };
 

@@ -23,14 +23,15 @@ static struct {
 
 static const struct opt options[] = {
 	{ 0, "fail-above", OPT_PERCENT, &set.fail_above, "PERCENT", 0, 1e6,
-	  "exit with 4 when an entry is slower by more" },
+	  "exit with status 4 when an entry is slower by more than this" },
 	{ 0, "equivalence", OPT_PERCENT, &set.equivalence, "PERCENT", 0.01, 1000,
-	  "what makes no difference in practice (3 %)" },
+	  "difference that does not matter in practice (3 %)" },
 	{ 0, "rate", OPT_PERCENT, &set.rate, "PERCENT", 0.01, 50,
-	  "share of false ones allowed among the differences (5 %)" },
+	  "share of the reported differences that may be false (5 %)" },
 	{ 0, "state", OPT_STRING, &set.state, "RUN",
-	  .help = "as in the state of the host during this run, or as measured: none" },
-	{ 0, "all", OPT_FLAG, &set.all, .help = "print entries that did not change, too" },
+	  .help =
+	      "adjust all runs to the state of the host during RUN; none: compare as measured" },
+	{ 0, "all", OPT_FLAG, &set.all, .help = "also print entries that did not change" },
 	{ 0, "environment", OPT_FLAG, &set.environment, .help = "print the environments in full" },
 	{ 'j', "json", OPT_FLAG, &set.json, .help = "print the entries as JSON" },
 	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print the entries as CSV" },
@@ -146,7 +147,8 @@ static void print_counts(const struct comparison *c, size_t run)
 	       c->first[run + 1] - c->first[run], n[0], n[1], n[2], set.equivalence, n[3]);
 }
 
-/* Whether the canaries cost in b what they also cost at times in a, whose regressions hold there.
+/* Whether the reference loops took in b a time that they also took in a, where its regressions
+ * hold.
  */
 static bool is_within(const struct osvec *a, const struct osvec *b)
 {
@@ -170,7 +172,7 @@ static void print_state(const struct osvec *a, const struct osvec *b, bool adjus
 		double ratio = osvec_canary(b, i).median / osvec_canary(a, i).median;
 
 		if (fabs(ratio - 1) > noticed)
-			printf("the canary \"%s\" cost %.3f times as much during B%s\n",
+			printf("the reference loop \"%s\" took %.3f times as long during B%s\n",
 			       osvec_canary_names[i], ratio,
 			       adjusted ? "" : ": compare in one state of the host by --state");
 	}
@@ -408,9 +410,9 @@ static void adjust_all(const struct comparison *c)
 	operand_free(&like);
 }
 
-/* Without --state: adjusts the runs whose environment is that of A, and whose canaries cost what
- * they cost at times during A, to its state.  The system there is the same, so that canaries that
- * cost more tell another state of the host, and no change of the system. */
+/* Without --state: adjusts to the state of A the runs whose environment is that of A, and whose
+ * reference loops took a time that they also took during A.  The system is the same there, so that
+ * slower loops show another state of the host, and no change of the system. */
 static void adjust_alike(const struct comparison *c)
 {
 	struct error e;

@@ -5,22 +5,20 @@
  *
  * On a shared machine most of the difference between processes, and between runs, is not that of
  * the measured work but a state of the host that everything shares: its frequency, and what others
- * do on the same core.  Every process measures canaries, known work, in the gaps between its
- * batches (osvec-bench(7)).  Those of the frequency and of the entry into the kernel are the same
- * work in the processes of all entries, so that the thousands of a run tell its state much better
- * than the few of an entry.  The logarithms of an entry's values are regressed on those of the two
- * canaries (least squares), and each value is adjusted to that state; statisticians call this the
- * method of control variates.
+ * do on the same core.  Every process times reference loops, known work, in the gaps between its
+ * batches (osvec-bench(7), where they are called canaries in JSON, and so in the code).  Those of
+ * the frequency and of the entry into the kernel are the same work in the processes of all entries,
+ * so that the thousands of a run tell its state much better than the few of an entry.  The
+ * logarithms of an entry's values are regressed on those of the two canaries (least squares), and
+ * each value is adjusted to that state; statisticians call this the method of control variates.
  *
  * A benchmark may itself change what a canary costs, as a seccomp filter does.  An entry whose
  * canaries are more than three standard errors off the medians of their rounds is left as measured,
  * and its canaries do not tell the state.
  *
- * On a busy virtual machine (248 entries, 50 processes each) the standard deviation of a process
- * fell from 21 to 11.4 %.  Two more were tried there and left out: with the canary of the memory,
- * which what an entry leaves in the caches changes, it is 10.3 %, with the mean of the neighbouring
- * processes 9.1 %, but two runs agreed no better with the one and worse with the other (median
- * difference 2.5, 2.7 and 4.7 %).
+ * Two more variates were tried and left out, as two runs agreed no better with them: loads from
+ * memory, which what an entry leaves in the caches changes, and the mean of the neighbouring
+ * processes.
  */
 #ifndef HOST_STATE_H
 #define HOST_STATE_H

@@ -21,13 +21,11 @@ static struct {
 	bool json, csv;
 } set;
 
-static const struct opt options[] = {
-	{ 'S', "suite", OPT_STRING, &set.suite, "SUITE",
-	  .help = "print the entries of this suite: quick, default, full, thesis or a file" },
-	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
-	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
-	{ 0 }
-};
+static const struct opt options[] = { { 'S', "suite", OPT_STRING, &set.suite, "SUITE",
+					.help = "print the entries of this suite: " SUITE_NAMES },
+				      { 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
+				      { 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
+				      { 0 } };
 
 static const struct opt_usage usage = {
 	"hbench list",

@@ -40,7 +40,8 @@ int operand_adjust(struct operand *o, const struct operand *like, struct error *
 	if (strcmp(o->vector->machine, like->vector->machine) != 0)
 		return error_set(e, "%s: a run of another machine than %s", like->name, o->name);
 	if (!host_state_adjust(o->run, like->run))
-		return error_set(e, "%s: no entry follows canaries of both this run and %s",
+		return error_set(e,
+				 "%s: no entry depends on reference loops of both this run and %s",
 				 like->name, o->name);
 	osvec_free(o->vector);
 	o->vector = reduction_vector(o->run, e);

@@ -91,9 +91,11 @@ static bool has_flag(const json_t *o, const char *wanted)
 	const json_t *flags = json_object_get(o, "flags"), *flag;
 	size_t i;
 
-	json_array_foreach(flags, i,
-			   flag) if (json_is_string(flag) &&
-				     !strcmp(json_string_value(flag), wanted)) return true;
+	json_array_foreach(flags, i, flag)
+	{
+		if (json_is_string(flag) && !strcmp(json_string_value(flag), wanted))
+			return true;
+	}
 	return false;
 }
 

@@ -18,20 +18,21 @@ static const struct flag {
 	bool elsewhere; /* a column tells as much: not shown in rows */
 } flags[] = {
 	{ "FEW", "fewer processes than the suite wants", true },
-	{ "WIDE", "not as precise as wanted", true },
-	{ "BIMODAL", "two modes, of which the time is one or between", false },
-	{ "NOTSTEADY", "drifting within a process", false },
-	{ "OVERHEAD", "the loop cost much of the reading", false },
-	{ "DISTURBED", "interrupted by others", false },
-	{ "SKEWED", "mean and median of the batches are far apart", false },
-	{ "DRIFT", "the machine (a canary entry) or its clock drifted meanwhile", false },
-	{ "OUTLIERS", "over a tenth lies ten deviations off", false },
+	{ "WIDE", "an interval wider than wanted", true },
+	{ "BIMODAL", "two groups of values: the time is one of them or between them", false },
+	{ "NOTSTEADY", "not settled: the halves of a process differ", false },
+	{ "OVERHEAD", "loop and clock were more than 20 % of the reading", false },
+	{ "DISTURBED", "others had the CPU in most batches or much of the time", false },
+	{ "SKEWED", "mean and median differ by more than 10 %", false },
+	{ "DRIFT", "a canary entry or the clock drifted meanwhile", false },
+	{ "OUTLIERS", "more than a tenth of the values is ten deviations off", false },
 	{ "CROWDED", "more copies than CPUs: waiting for each other is in the time", false },
 	{ "UNSEEN", "free to wander: interruptions by others cannot be seen", false },
 	{ "SIBLING", "the second CPU shares a core with the first", false },
-	{ "NOCODE", "caches were emptied of data alone: code may not be made here", false },
+	{ "NOCODE", "caches were emptied of data alone: no code can be made here", false },
 	{ "NOVDSO", "reading the clock entered the kernel", false },
 	{ "NOLOG", "values and runs.jsonl differ: flags may be missing", false },
+	{ "UNSHARED", "of several copies: measured alone only", false },
 };
 
 enum { FLAGS = sizeof(flags) / sizeof(*flags) };

@@ -62,12 +62,14 @@ static struct server_limits limits = { 16, UINT64_C(64) << 30, 600, false };
 
 static const struct opt options[] = {
 	{ 0, "secret", OPT_STRING, &secret_file, "FILE",
-	  .help = "whose first line is the secret ($OSVEC_SECRET)" },
+	  .help = "file whose first line is the secret ($OSVEC_SECRET)" },
 	{ 0, "sessions", OPT_COUNT, &limits.sessions, "N", 1, 1024,
 	  "benchmarks served at once (16)" },
-	{ 0, "bytes", OPT_SIZE, &limits.bytes, "SIZE", 1, 1e18, "moved for one benchmark (64g)" },
-	{ 0, "time", OPT_DURATION, &limits.time, "TIME", 1, 1e6, "for one benchmark (10m)" },
-	{ 'q', "quiet", OPT_FLAG, &limits.quiet, .help = "no messages about benchmarks refused" },
+	{ 0, "bytes", OPT_SIZE, &limits.bytes, "SIZE", 1, 1e18,
+	  "most bytes moved for one benchmark (64g)" },
+	{ 0, "time", OPT_DURATION, &limits.time, "TIME", 1, 1e6,
+	  "longest time for one benchmark (10m)" },
+	{ 'q', "quiet", OPT_FLAG, &limits.quiet, .help = "no messages about refused benchmarks" },
 	{ 0 }
 };
 

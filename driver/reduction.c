@@ -130,7 +130,7 @@ static void find_drift(struct reduction *r, const char *name, bool *drifted)
 	if (!x)
 		return;
 	bool *now = xcalloc(x->processes, sizeof(*now));
-	/* The centre of two modes is their mean, where the entry seldom is. */
+	/* Whatever estimator the summary is to use. */
 	struct estimate hl = estimate_hodges_lehmann(x->all, x->processes, COST_LEVEL);
 	reduction_find_drift(x->all, x->processes, hl.centre, now);
 	for (size_t i = 0; i < x->processes; i++) {
@@ -223,8 +223,8 @@ static void judge_run(struct reduction *r)
 	suite_free(s);
 }
 
-/* Of a run without history, which has no canaries, the vector alone knows the costs in one state of
- * the host. */
+/* Of a run without history, which has no reference loops, the vector alone knows the costs in one
+ * state of the host. */
 static void take_shipped(struct reduction *r)
 {
 	if (!r->shipped || isnan(osvec_canary(r->shipped, 0).median) ||

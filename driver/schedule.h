@@ -49,7 +49,8 @@ struct schedule {
  */
 size_t schedule_pilot(const struct schedule_rule *rule, const double *values, size_t n);
 
-/* For n entries, each with min to max processes, to this precision.  The caller frees. */
+/* For n entries, each with min to max processes, as many as the relative half-width `precision` of
+ * the 95 % interval (0.02) needs.  The seed makes the random order.  The caller frees. */
 struct schedule *schedule_new(size_t n, uint64_t seed, size_t min, size_t max, double precision);
 /* Returns the memory. */
 void schedule_free(struct schedule *s);

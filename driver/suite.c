@@ -59,8 +59,7 @@ struct suite *suite_find_and_read(const char *name, struct error *e)
 	if (!path && !access(name, F_OK))
 		error_set(e, "no installed suite %s; for a file, write ./%s", name, name);
 	else if (!path)
-		error_prefix(e, "no suite '%s' (quick, default, full, thesis, remote or a file)",
-			     name);
+		error_prefix(e, "no suite '%s' (" SUITE_NAMES ")", name);
 	free(path);
 	return s;
 }

@@ -30,6 +30,8 @@ enum suite_role {
 	SUITE_CONTROL, /* another entry again, under another name: do the two agree? */
 };
 
+/* What suite_find_and_read() takes, for messages. */
+#define SUITE_NAMES "quick, default, full, thesis, remote or a file"
 #define SUITE_CONTROL_PREFIX "control_" /* of the names of controls */
 enum { SUITE_COPIES_MAX = 1024 };
 

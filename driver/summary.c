@@ -18,7 +18,7 @@
 #include "util/vec.h"
 #include "vector/machines.h"
 
-/* The times that are the mean of two. */
+/* The entries whose values have two modes. */
 static void print_modes(const struct reduction *r, FILE *f)
 {
 	static const struct table_column columns[] = {
@@ -50,17 +50,10 @@ static void print_modes(const struct reduction *r, FILE *f)
 
 /* -- in words ---------------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void print_precision(const struct reduction *r, size_t entries, FILE *f)
 {
 	const struct cost *widest = NULL;
-	double *sorted = xcalloc(r->n, sizeof(*sorted));
+	double *known = xcalloc(r->n, sizeof(*known));
 	size_t n = 0, reached = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -68,21 +61,20 @@ static void print_precision(const struct reduction *r, size_t entries, FILE *f)
 
 		if (isnan(x->precision) || suite_is_control(x->name))
 			continue;
-		sorted[n++] = x->precision;
+		known[n++] = x->precision;
 		reached += x->precision <= r->rule.precision;
 		if (!widest || x->precision > widest->precision)
 			widest = x;
 	}
-	qsort(sorted, n, sizeof(*sorted), by_number);
 	if (n)
 		fprintf(f,
 			"precision (95 %%): median +-%.1f %%; %zu of %zu entries within the "
 			"+-%.3g %% wanted;\n  widest: %s +-%.1f %%\n",
-			100 * sorted[n / 2], reached, entries, 100 * r->rule.precision,
+			100 * sample_median(known, n), reached, entries, 100 * r->rule.precision,
 			widest->name, 100 * widest->precision);
 	else
 		fprintf(f, "precision: none, too few processes for an interval\n");
-	free(sorted);
+	free(known);
 }
 
 /* How busy the host was: the usual process of the run against the calmest. */
@@ -96,8 +88,8 @@ static void print_state(const struct osvec *v, FILE *f)
 
 		if (!isnan(more))
 			fprintf(f,
-				"host: the canary \"%s\" cost %.0f %% more than in its calmest "
-				"tenth%s\n",
+				"host: the reference loop \"%s\" took %.0f %% longer than in its "
+				"calmest tenth%s\n",
 				osvec_canary_names[i], 100 * more,
 				more > busy ? ": BUSY, a calm host is faster" : "");
 	}
@@ -196,9 +188,9 @@ int summary_command(int argc, char **argv)
 {
 	static const struct opt options[] = {
 		{ 0, "all", OPT_FLAG, &set.all,
-		  .help = "of several runs, print entries that do not differ, too" },
+		  .help = "with several runs, also print entries that do not differ" },
 		{ 0, "estimator", OPT_STRING, &set.estimator, "NAME",
-		  .help = "of the column time: hl, trimmed, median or mean (hl)" },
+		  .help = "estimator of the column time: hl, trimmed, median or mean (hl)" },
 		{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
 		{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
 		{ 0 }
@@ -248,11 +240,11 @@ int vector_command(int argc, char **argv)
 {
 	static const struct opt options[] = {
 		{ 'o', "output", OPT_STRING, &set.output, "FILE",
-		  .help = "where to (osvec.json of the run)" },
+		  .help = "file to write (osvec.json of the run)" },
 		{ 0, "estimator", OPT_STRING, &set.estimator, "NAME",
-		  .help = "of the costs: hl, trimmed, median or mean (hl)" },
+		  .help = "estimator of the costs: hl, trimmed, median or mean (hl)" },
 		{ 0, "state", OPT_STRING, &set.state, "RUN",
-		  .help = "costs as in the state of the host during another run (its own)" },
+		  .help = "adjust the costs to the state of the host during RUN" },
 		{ 0 }
 	};
 	static const struct opt_usage usage = {

@@ -11,7 +11,7 @@
 static struct listener listener;
 
 const struct bench_parameter connection_parameters[] = {
-	{ "kind", BENCH_CHOICE, "tcp unix", .fallback = "tcp", .help = "of socket" }, { 0 }
+	{ "kind", BENCH_CHOICE, "tcp unix", .fallback = "tcp", .help = "kind of socket" }, { 0 }
 };
 
 const char *connection_listen(int family)

@@ -155,7 +155,7 @@ static const char *try_remotely(enum channel_kind kind, uint64_t size)
 }
 
 const struct bench_parameter exchange_parameters[] = {
-	{ "kind", BENCH_CHOICE, CHANNEL_KINDS, .help = "of channel" },
+	{ "kind", BENCH_CHOICE, CHANNEL_KINDS, .help = "kind of channel" },
 	{ "size", BENCH_SIZE, "1 64 256 1k 4k 16k 32k 64k", 1, 16 << 20, .fallback = "1",
 	  .axis = true, .help = "bytes in a message" },
 	{ 0 }

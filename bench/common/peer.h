@@ -5,9 +5,10 @@
  *
  * Programs that communicate mostly run on different CPUs: what one end writes is in the cache of
  * its CPU, and the timed call of the other end has to fetch it.  With both ends on one CPU that
- * call takes as little as a third.  A local peer that acts between the batches only polls memory
- * and never sleeps, so that no wake-up is timed.  It is a process, not a thread, as each look-up of
- * a descriptor costs more in a program of two threads.  Errors end the program with status 1.
+ * call is much cheaper (compare lat_recv with lat_recv -P same).  A local peer that acts between
+ * the batches only polls memory and never sleeps, so that no wake-up is timed.  It is a process,
+ * not a thread, as each look-up of a descriptor costs more in a program of two threads.  Errors end
+ * the program with status 1.
  */
 #ifndef PEER_H
 #define PEER_H

@@ -105,7 +105,7 @@ int batch_run(const struct bench *bench, uint64_t n, const struct chill *chill, 
 		return error_set(e, "the clock (%s) went backwards; try -C clock or pin with -P",
 				 clock_name());
 	copies_complete(bench, out, start, end);
-	watchdog_feed();
+	watchdog_reset();
 	return 0;
 }
 

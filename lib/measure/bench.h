@@ -99,15 +99,17 @@ struct bench {
 	 */
 	uint64_t (*limit)(void);
 	/*
-	 * What copies that run at once share with these parameters when asked to (-S): "the open
-	 * file"; NULL: nothing.  Copies that are processes are then forked after setup().
+	 * Lets copies share what setup() makes (-S).  Returns what that is, "the open file", or
+	 * NULL: nothing with these parameters.  Copies that are processes are then forked after
+	 * setup().
 	 */
 	const char *(*shares)(void);
 	/*
-	 * The calling thread's _Thread_local object of *size bytes, with which several threads can
-	 * work in one process at once, each on what its own supported() and setup() have made
-	 * (called one at a time), or with -S each on a copy of the first one's object; NULL: not
-	 * with these parameters.
+	 * Lets several copies run as threads of one process (-X with -M).  Returns the calling
+	 * thread's _Thread_local object, which has all variables that differ between copies, and
+	 * its size in bytes; NULL: no threads with these parameters.  Each thread fills its object
+	 * by supported() and setup(), called in one thread after the other; with -S it gets a copy
+	 * of the first thread's object instead.
 	 */
 	void *(*state)(size_t *size);
 	/* Every n is a multiple of this (by default of unroll): a whole turn of a ring. */

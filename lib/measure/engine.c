@@ -82,9 +82,7 @@ static int take_gap(struct pass *p, struct error *e)
 /*
  * Only what others took makes a batch bad: one that is much faster than the rest counts.  Its work
  * was checked, so that the machine was faster then, and to leave it out would make the mean too
- * large.  On a shared machine 51 of 1507 batches of ten programs were over 10 % below the median of
- * theirs, and 110 above: the low ones moved the mean of a process by 10 % at most, the high ones
- * also by more.
+ * large.
  */
 static bool is_interrupted(struct pass *p, const struct batch *b)
 {
@@ -120,7 +118,8 @@ static int take_singles(struct pass *p, struct taken *t, struct error *e)
 {
 	struct batch one = { 0 }, bad = { 0 };
 
-	/* The canaries leave less in the caches than a small footprint does. */
+	/* One untimed operation first: what the reference loops left in the caches is not what the
+	 * operation before leaves there. */
 	if (p->rounds > 1 && batch_run(p->bench, p->n, p->plan->chill, &one, e))
 		return -1;
 	while (t->sum.runs < p->rounds && bad.runs < p->rounds) {

@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t hungry; /* alarms since the last batch ended */
+static volatile sig_atomic_t alarms; /* since the last batch ended */
 static struct itimerval every;	     /* zero: not started */
 
 static void say(const char *message)
@@ -35,9 +35,9 @@ static void say(const char *message)
 static void on_alarm(int number)
 {
 	(void)number;
-	if (++hungry < 3)
+	if (++alarms < 3)
 		return;
-	if (hungry > 3)
+	if (alarms > 3)
 		_exit(1);
 	say("a batch does not end: a message was lost, or the peer was killed\n");
 	exit(1);
@@ -51,12 +51,12 @@ void watchdog_start(double seconds)
 
 	every = (struct itimerval){ t, t };
 	sigaction(SIGALRM, &action, NULL);
-	watchdog_feed();
+	watchdog_reset();
 }
 
-void watchdog_feed(void)
+void watchdog_reset(void)
 {
-	hungry = 0;
+	alarms = 0;
 	/* An alarm would interrupt a sleep, which SA_RESTART does not restart. */
 	if (timerisset(&every.it_value))
 		setitimer(ITIMER_REAL, &every, NULL);

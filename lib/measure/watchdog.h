@@ -2,15 +2,15 @@
 /*
  * watchdog.h - ends the process when a batch does not end: a datagram was lost, or a peer killed.
  *
- * A timeout of each call would do that too, but the timer costs up to 8 % of the call.
+ * A timeout of each call would do that too, but the kernel would have to set a timer in each.
  */
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
 
-/* From now on ends the program by exit(1), with a message, when watchdog_feed() is not called for
+/* From now on ends the program by exit(1), with a message, when watchdog_reset() is not called for
  * this many seconds, three times in a row; the time that the process is stopped counts once. */
 void watchdog_start(double seconds);
 /* A batch has ended. */
-void watchdog_feed(void);
+void watchdog_reset(void);
 
 #endif

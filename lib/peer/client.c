@@ -55,8 +55,8 @@ static int converse(int fd, struct handshake *h, struct answer *a, struct error 
 	ssize_t got = recv(fd, &h->greeting, sizeof(h->greeting), MSG_WAITALL);
 
 	if (got != sizeof(h->greeting))
-		return describe_loss(got, "it does not greet: it has other guests, or is no peer",
-				     e);
+		return describe_loss(
+		    got, "no greeting: it serves too many connections, or is no hbench peer", e);
 	if (!handshake_is_greeting(&h->greeting))
 		return error_set(e, "this is no hbench peer, or one of another version");
 	handshake_request(h);

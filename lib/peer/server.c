@@ -90,7 +90,7 @@ static int connect_udp(const struct channel_end *orders, struct address here, st
 
 /* Opens the channels wanted, on the host address of fd, and works until the benchmark closes fd or
  * so many bytes were moved; ends the process: 0, 1 after an error, WORK_SPENT. */
-static _Noreturn void serve_guest(int fd, const struct handshake *h, uint64_t bytes)
+static _Noreturn void serve_client(int fd, const struct handshake *h, uint64_t bytes)
 {
 	const struct channel_end orders = { fd, fd };
 	struct address here = { .length = sizeof(here.at) };
@@ -125,77 +125,78 @@ static _Noreturn void serve_guest(int fd, const struct handshake *h, uint64_t by
 
 /* -- all of them ------------------------------------------------------------------------------- */
 
-enum { STRANGERS = 64 }; /* at a time, who have not proved anything yet */
+enum { UNPROVEN = 64 }; /* connections at a time whose proof has not come yet */
 
-static const double patience = 5; /* seconds that a stranger has for the proof */
+static const double patience = 5; /* seconds that a client has for its proof */
 
-/* Who is connected: a stranger until pid is set, then a benchmark with a process of ours. */
-struct guest {
+/* A connection: without a proof until pid is set, then a benchmark that a process of ours serves.
+ */
+struct client {
 	int fd;
 	pid_t pid;
 	struct address from;
 	struct handshake handshake;
 	size_t got;	 /* bytes of the request */
-	double deadline; /* of a stranger */
+	double deadline; /* of the proof */
 };
 
-static VEC(struct guest) guests; /* in the order in which they came */
-static size_t sessions;		 /* of them, benchmarks */
-static int listener, signals;	 /* descriptors */
+static VEC(struct client) clients; /* in the order in which they came */
+static size_t sessions;		   /* of them, benchmarks */
+static int listener, signals;	   /* descriptors */
 static const struct server_limits *limits;
 
-static void complain(const struct guest *g, const char *why)
+static void report(const struct client *c, const char *why)
 {
 	char text[ADDRESS_TEXT];
 
 	if (!limits->quiet)
-		warnx("%s: %s", address_text(&g->from, text), why);
+		warnx("%s: %s", address_text(&c->from, text), why);
 }
 
 static void drop(size_t i)
 {
-	close(guests.v[i].fd);
-	sessions -= guests.v[i].pid != 0;
-	memmove(&guests.v[i], &guests.v[i + 1], (--guests.n - i) * sizeof(*guests.v));
+	close(clients.v[i].fd);
+	sessions -= clients.v[i].pid != 0;
+	memmove(&clients.v[i], &clients.v[i + 1], (--clients.n - i) * sizeof(*clients.v));
 }
 
-/* -- strangers --------------------------------------------------------------------------------- */
+/* -- clients without a proof ------------------------------------------------------------------- */
 
-/* The longest waiting one makes room. */
+/* Drops the one that has been connected longest when there are too many. */
 static void make_room(void)
 {
 	size_t i = 0;
 
-	if (guests.n - sessions < STRANGERS)
+	if (clients.n - sessions < UNPROVEN)
 		return;
-	while (guests.v[i].pid)
+	while (clients.v[i].pid)
 		i++;
 	drop(i);
 }
 
-static void welcome(void)
+static void accept_client(void)
 {
-	struct guest g = { .from.length = sizeof(g.from.at),
-			   .deadline = monotonic_seconds() + patience };
+	struct client c = { .from.length = sizeof(c.from.at),
+			    .deadline = monotonic_seconds() + patience };
 
-	g.fd = accept4(listener, (struct sockaddr *)&g.from.at, &g.from.length,
+	c.fd = accept4(listener, (struct sockaddr *)&c.from.at, &c.from.length,
 		       SOCK_NONBLOCK | SOCK_CLOEXEC);
-	if (g.fd < 0)
+	if (c.fd < 0)
 		return;
 	make_room();
-	handshake_greet(&g.handshake.greeting);
-	if (channel_prepare(g.fd, CHANNEL_TCP) &&
-	    send(g.fd, &g.handshake.greeting, sizeof(g.handshake.greeting), MSG_NOSIGNAL) ==
-		sizeof(g.handshake.greeting))
-		vec_push(&guests, g);
+	handshake_greet(&c.handshake.greeting);
+	if (channel_prepare(c.fd, CHANNEL_TCP) &&
+	    send(c.fd, &c.handshake.greeting, sizeof(c.handshake.greeting), MSG_NOSIGNAL) ==
+		sizeof(c.handshake.greeting))
+		vec_push(&clients, c);
 	else
-		close(g.fd);
+		close(c.fd);
 }
 
-/* In a new process: works for guest i. */
+/* In a new process: works for client i. */
 static _Noreturn void work(size_t i, pid_t parent)
 {
-	const struct guest g = guests.v[i];
+	const struct client c = clients.v[i];
 	sigset_t none;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -203,74 +204,74 @@ static _Noreturn void work(size_t i, pid_t parent)
 		_exit(1);
 	/* A benchmark that ends resets its channels: an error of no interest. */
 	int null = open("/dev/null", O_WRONLY);
-	if (dup2(g.fd, 0) != 0 || dup2(null, 2) != 2)
+	if (dup2(c.fd, 0) != 0 || dup2(null, 2) != 2)
 		_exit(1);
 	close(listener);
 	close(signals);
-	for (size_t j = 0; j < guests.n; j++)
-		if (guests.v[j].fd != 0)
-			close(guests.v[j].fd);
+	for (size_t j = 0; j < clients.n; j++)
+		if (clients.v[j].fd != 0)
+			close(clients.v[j].fd);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	fcntl(0, F_SETFL, 0); /* calls on it may wait */
 	alarm((unsigned)limits->time);
-	serve_guest(0, &g.handshake, limits->bytes);
+	serve_client(0, &c.handshake, limits->bytes);
 }
 
-/* The request of guest i is complete.  False: the guest is to be dropped. */
+/* The request of client i is complete.  False: the client is to be dropped. */
 static bool decide(size_t i)
 {
-	struct guest *g = &guests.v[i];
+	struct client *c = &clients.v[i];
 	pid_t parent = getpid();
 
-	if (!handshake_is_request(&g->handshake)) {
-		complain(g, "refused: it does not know the secret");
+	if (!handshake_is_request(&c->handshake)) {
+		report(c, "refused: it does not know the secret");
 		return false;
 	}
-	bool possible = is_possible(&g->handshake.request);
+	bool possible = is_possible(&c->handshake.request);
 	pid_t pid = possible && sessions < limits->sessions ? fork() : -1;
 	if (pid < 0) {
-		answer(g->fd, &g->handshake, possible ? ANSWER_BUSY : ANSWER_REFUSED, 0);
-		complain(g, possible ? "refused: too many benchmarks" : "refused: not done here");
+		answer(c->fd, &c->handshake, possible ? ANSWER_BUSY : ANSWER_REFUSED, 0);
+		report(c, possible ? "refused: too many benchmarks" : "refused: not done here");
 		return false;
 	}
 	if (pid == 0)
 		work(i, parent);
-	g->pid = pid;
+	c->pid = pid;
 	sessions++;
 	return true;
 }
 
-/* Takes what a stranger has sent.  False: the guest is to be dropped. */
-static bool listen_to(size_t i)
+/* Reads what a client without a proof has sent.  False: the client is to be dropped. */
+static bool read_request(size_t i)
 {
-	struct guest *g = &guests.v[i];
-	ssize_t n = recv(g->fd, (char *)&g->handshake.request + g->got,
-			 sizeof(g->handshake.request) - g->got, 0);
+	struct client *c = &clients.v[i];
+	ssize_t n = recv(c->fd, (char *)&c->handshake.request + c->got,
+			 sizeof(c->handshake.request) - c->got, 0);
 
 	if (n <= 0)
 		return n < 0 && errno == EAGAIN;
-	g->got += (size_t)n;
-	return g->got < sizeof(g->handshake.request) || decide(i);
+	c->got += (size_t)n;
+	return c->got < sizeof(c->handshake.request) || decide(i);
 }
 
 /* -- benchmarks -------------------------------------------------------------------------------- */
 
 /* A benchmark's process has ended, or its benchmark has. */
-static void bury(void)
+static void reap(void)
 {
 	int status;
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		for (size_t i = 0; i < guests.n; i++) {
-			if (guests.v[i].pid != pid)
+		for (size_t i = 0; i < clients.n; i++) {
+			if (clients.v[i].pid != pid)
 				continue;
 			if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-				complain(&guests.v[i], "ended: it took too long (--time)");
+				report(&clients.v[i], "ended: it took too long (--time)");
 			if (WIFEXITED(status) && WEXITSTATUS(status) == WORK_SPENT)
-				complain(&guests.v[i], "ended: it moved too much (--bytes)");
+				report(&clients.v[i], "ended: it moved too much (--bytes)");
 			drop(i--);
 		}
 }
@@ -295,7 +296,7 @@ static void open_signals(void)
 
 const char *server_reason(uint64_t sessions_most)
 {
-	return descriptors_reason(STRANGERS + sessions_most);
+	return descriptors_reason(UNPROVEN + sessions_most);
 }
 
 void server_open(struct address *at)
@@ -319,16 +320,16 @@ static bool read_signals(void)
 
 	while (read(signals, &s, sizeof(s)) == sizeof(s))
 		ends |= s.ssi_signo != SIGCHLD;
-	bury();
+	reap();
 	return ends;
 }
 
-/* Milliseconds until the first stranger has waited too long; -1: there is none. */
+/* Milliseconds until the first client without a proof has taken too long; -1: there is none. */
 static int time_left(void)
 {
-	for (size_t i = 0; i < guests.n; i++)
-		if (!guests.v[i].pid) {
-			double left = guests.v[i].deadline - monotonic_seconds();
+	for (size_t i = 0; i < clients.n; i++)
+		if (!clients.v[i].pid) {
+			double left = clients.v[i].deadline - monotonic_seconds();
 
 			return left > 0 ? (int)(left * 1e3) + 1 : 0;
 		}
@@ -336,16 +337,16 @@ static int time_left(void)
 }
 
 /* Guest i has sent something, hung up, or waited long enough. */
-static bool attend(size_t i, short events)
+static bool serve_events(size_t i, short events)
 {
-	struct guest *g = &guests.v[i];
+	struct client *c = &clients.v[i];
 
-	if (g->pid) {
+	if (c->pid) {
 		if (events)
-			kill(g->pid, SIGKILL); /* it may wait for a lost datagram */
+			kill(c->pid, SIGKILL); /* it may wait for a lost datagram */
 		return true;
 	}
-	return (!events || listen_to(i)) && monotonic_seconds() < g->deadline;
+	return (!events || read_request(i)) && monotonic_seconds() < c->deadline;
 }
 
 void server_serve(const struct server_limits *given)
@@ -357,25 +358,25 @@ void server_serve(const struct server_limits *given)
 		fds.n = 0;
 		vec_push(&fds, (struct pollfd){ signals, POLLIN, 0 });
 		vec_push(&fds, (struct pollfd){ listener, POLLIN, 0 });
-		for (size_t i = 0; i < guests.n; i++)
-			vec_push(&fds, (struct pollfd){ guests.v[i].fd,
-							guests.v[i].pid ? POLLRDHUP : POLLIN, 0 });
+		for (size_t i = 0; i < clients.n; i++)
+			vec_push(&fds, (struct pollfd){ clients.v[i].fd,
+							clients.v[i].pid ? POLLRDHUP : POLLIN, 0 });
 		if (poll(fds.v, fds.n, time_left()) < 0 && errno != EINTR)
 			err(1, "poll");
 		/* From the last, as dropping moves those behind. */
-		for (size_t i = guests.n; i--;)
-			if (!attend(i, fds.v[2 + i].revents))
+		for (size_t i = clients.n; i--;)
+			if (!serve_events(i, fds.v[2 + i].revents))
 				drop(i);
 		if (fds.v[0].revents && read_signals())
 			break;
 		if (fds.v[1].revents)
-			welcome();
+			accept_client();
 	}
 	vec_free(&fds);
-	for (size_t i = 0; i < guests.n; i++)
-		if (guests.v[i].pid)
-			kill(guests.v[i].pid, SIGKILL);
+	for (size_t i = 0; i < clients.n; i++)
+		if (clients.v[i].pid)
+			kill(clients.v[i].pid, SIGKILL);
 	while (wait(NULL) > 0)
 		;
-	vec_free(&guests);
+	vec_free(&clients);
 }

@@ -22,6 +22,8 @@ static bool is_end(const struct opt *o)
 	return !o->letter && !o->name;
 }
 
+enum { HELP_COLUMN = 29 }; /* where explanations begin */
+
 static void print_option(const struct opt *o)
 {
 	char left[64] = "", letter[4] = { '-', o->letter, o->name ? ',' : '\0', '\0' };
@@ -29,8 +31,19 @@ static void print_option(const struct opt *o)
 	snprintf(left, sizeof(left), "%s%s%s%s%s", o->letter ? letter : "   ", o->name ? " --" : "",
 		 o->name ? o->name : "", o->argument ? " " : "", o->argument ? o->argument : "");
 	char *line = xasprintf("  %-26s %s", left, o->help);
-	wrap_print(stdout, line, 29);
+	wrap_print(stdout, line, HELP_COLUMN);
 	free(line);
+}
+
+/* Line by line; those that begin with blanks explain operands as options are explained. */
+static void print_summary(const char *text)
+{
+	for (size_t n; *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		char *line = xasprintf("%.*s", (int)n, text);
+		wrap_print(stdout, line, *line == ' ' ? HELP_COLUMN : 0);
+		free(line);
+	}
 }
 
 static _Noreturn void print_help(const struct opt_usage *usage, const struct opt *options)
@@ -40,7 +53,7 @@ static _Noreturn void print_help(const struct opt_usage *usage, const struct opt
 	printf("usage: %s [OPTIONS]%s%s\n", usage->program, usage->operands ? " " : "",
 	       usage->operands ? usage->operands : "");
 	if (usage->summary)
-		wrap_print(stdout, usage->summary, 0);
+		print_summary(usage->summary);
 	putchar('\n');
 	for (const struct opt *o = options; !is_end(o); o++)
 		print_option(o);

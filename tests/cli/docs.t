@@ -23,6 +23,14 @@ for program in hbench ktranal osvec-predict ccmod critpath cea cpistack; do
 		ok $? "$program $command --help fits 100 columns"
 	done
 done
+for page in bench/*.c; do
+	program=${page#bench/}
+	"$build/bench/${program%.c}" -h
+done >"$tmp/help"
+! grep -E '^.{101}' "$tmp/help"
+ok $? "benchmarks: -h fits 100 columns"
+[ "$("$build/bench/lat_ctx" -h | grep -c '^  [A-Z][A-Z]* * [a-z]')" = 3 ]
+ok $? "each parameter begins a line"
 tests/mutants -n
 ok $? "every row of tests/data/mutants.tsv has its text once in its file"
 done_testing

@@ -101,7 +101,7 @@ ok $? "in the vector, too"
 
 "$hbench" vector plain --state plain -o v.json 2>err
 is $? 1 "vector --state needs canaries"
-has err 'canaries' "and says so"
+has err "reference loops" "and says so"
 
 # -- what cannot be measured ends as a reason
 suite bad 'set processes 6' 'set timeout 5s' 'lat_fake steady' 'lat_fake unsupported' 'lat_fake fails' \
@@ -437,17 +437,17 @@ ok $? "has three credible times of a null call"
 suite follows 'set processes 30' 'lat_fake follows'
 FAKE_SWING=40 OSVEC_LIBEXEC=$source/tests/fake run follows
 mv follows idle
-has out 'canary "call" cost 1[0-9] % more .*: BUSY' "how busy the host was"
+has out 'reference loop "call" took 1[0-9] % longer .*: BUSY' "how busy the host was"
 FAKE_LOAD=1700 OSVEC_LIBEXEC=$source/tests/fake run follows
 mv follows far
-has out 'canary "call" cost 0 % more than in its calmest tenth$' "or how calm"
+has out 'reference loop "call" took 0 % longer than in its calmest tenth$' "or how calm"
 FAKE_LOAD=1200 FAKE_SWING=20 OSVEC_LIBEXEC=$source/tests/fake run follows
 "$hbench" compare --state none idle follows >out
 has out 'lat_fake_follows .* 1\.1.* slower' "a busier host makes an entry slower"
 "$hbench" compare --all --fail-above 5% idle follows >out
 is $? 0 "which is no regression"
 has out 'lat_fake_follows .* 1\.00.* alike' "for it is adjusted to the state of the other run"
-has out 'canary "call" cost 1\.1' "which canaries tell"
+has out 'reference loop "call" took 1\.1' "which canaries tell"
 has out '^B is adjusted' "as is said"
 "$hbench" compare --csv idle follows >out
 has out ',yes$' "in CSV as well"
@@ -457,12 +457,12 @@ lacks 'B is adjusted' "and nothing is adjusted"
 sed -i 's/"cpu.model": "/&Not the /' follows/*/*/meta.json
 "$hbench" compare idle follows >out
 has out 'lat_fake_follows .* 1\.1.* slower' "a run of another processor is not adjusted"
-has out 'canary "call" cost 1\.1.* compare .* by --state' "unless that is asked for"
+has out 'reference loop "call" took 1\.1.* compare .* by --state' "unless that is asked for"
 "$hbench" compare --state idle --all idle follows >out
 has out 'lat_fake_follows .* 1\.00.* alike' "as here"
 "$hbench" compare --state plain idle follows >out 2>err
 is $? 1 "a run without canaries"
-has err 'state: plain: no entry follows canaries of both' "has no state"
+has err 'state: plain: no entry depends on reference loops of both' "has no state"
 mkdir -p old/box
 cp -r idle/*/* old/box/a-name-that-is-no-time
 cp -r follows/*/* old/box/0
@@ -474,8 +474,8 @@ for run in idle/*/*; do head -20 "$run/lat_fake_follows" >lost && cp lost "$run/
 has out 'NOLOG' "values that are lost are told"
 "$hbench" vector -o v.json idle
 sed 's/"canaries": {/"others": {/' v.json >w.json
-"$hbench" compare v.json w.json >out
-lacks canary "a vector without canaries tells no state"
+"$hbench" compare v.json w.json >out 2>err
+lacks "reference loop" "a vector without their times tells no state"
 "$hbench" compare --state idle idle v.json >out 2>err
 is $? 1 "a vector alone"
 has err 'v.json: a vector without its run' "cannot be moved"

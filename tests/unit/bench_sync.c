@@ -4,11 +4,11 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-static unsigned long spins, mutexes, heirs, reads, writes, semaphores;
+static unsigned long spins, mutexes, inheriting_taken, reads, writes, semaphores;
 
 #define pthread_spin_lock(lock) (spins++, pthread_spin_lock(lock))
 #define pthread_mutex_lock(lock) \
-	(*((lock) == &heir ? &heirs : &mutexes) += 1, pthread_mutex_lock(lock))
+	(*((lock) == &inheriting ? &inheriting_taken : &mutexes) += 1, pthread_mutex_lock(lock))
 #define pthread_rwlock_rdlock(lock) (reads++, pthread_rwlock_rdlock(lock))
 #define pthread_rwlock_wrlock(lock) (writes++, pthread_rwlock_wrlock(lock))
 #define sem_wait(semaphore) (semaphores++, sem_wait(semaphore))
@@ -24,7 +24,7 @@ static const unsigned long *taken;
 /* That one, once in each operation, and no other. */
 static bool is_taken_alone(void)
 {
-	unsigned long all = spins + mutexes + heirs + reads + writes + semaphores;
+	unsigned long all = spins + mutexes + inheriting_taken + reads + writes + semaphores;
 
 	return all == *taken && all >= OPERATIONS && all % OPERATIONS == 0;
 }
@@ -42,7 +42,7 @@ int main(void)
 {
 	takes("spin", &spins);
 	takes("mutex", &mutexes);
-	takes("pi", &heirs);
+	takes("pi", &inheriting_taken);
 	takes("read", &reads);
 	takes("write", &writes);
 	takes("sem", &semaphores);

@@ -189,7 +189,7 @@ static void test_moving(void)
 	holds_mostly(&t, "of the other run");
 	ok(fabs(log(t.claimed / t.moved)) < 0.5, "the error is what is claimed: %.2f of %.2f %%",
 	   100 * sqrt(t.claimed), 100 * sqrt(t.moved));
-	ok(t.stayed < RUNS / 50, "few stay");
+	ok(t.stayed < RUNS / 50, "few entries are left as measured");
 	t = compare(&r, 1.5, 0.97, false);
 	ok(t.moved < t.plain / 9, "nor does an entry tell its state that changes its canary");
 	holds_mostly(&t, "of a run with such an entry");
@@ -237,7 +237,7 @@ static void test_details(void)
 		for (size_t i = 0; i < SHORT - left; i++)
 			a->runs[i].canaries[1] = NAN;
 		cmp_int(host_state_adjust(&a->reduction, &b->reduction), left == 10,
-			"%zu with them, ten make a plane", left);
+			"%zu values with reference loops: ten are enough", left);
 		if (left == 9)
 			done(a);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The proofs between a benchmark and `hbench peer`, and what the peer does for whom: nothing for
- * strangers however many, slow or learned they are, and for a benchmark what it may and no more.
+ * clients without the secret, however many or slow they are and whatever they know of the protocol,
+ * and for a benchmark what it may and no more.
  * tests/cli/peer.t measures with it.
  */
 #include "../tap.h"
@@ -273,7 +274,8 @@ static void test_flood(void)
 	start("--sessions", "4");
 	for (int i = 0; i < FLOOD; i++)
 		fds[i] = come(&g);
-	ok(is_served(), "a flood of strangers does not keep out who knows the secret");
+	ok(is_served(),
+	   "a flood of clients without the secret does not keep out one that knows it");
 	for (int i = 0; i < FLOOD; i++) {
 		struct pollfd p = { fds[i], POLLIN, 0 };
 
