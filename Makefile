@@ -162,11 +162,13 @@ $(O)/%.o: %.c Makefile | $(kernel)
 recorder := $(O)/lib/record/bpf/recorder
 $(O)/lib/record/bpf/bpf.o: cflags += $(if $(have_bpf),-DHAVE_BPF -isystem $(O)/include)
 $(O)/lib/record/bpf/bpf.o: $(O)/include/recorder.skel.h
-$(O)/include/recorder.skel.h: lib/record/bpf/recorder.bpf.c lib/record/bpf/kernel.bpf.h lib/record/stream/records.h Makefile
-	@mkdir -p $(@D) $(dir $(recorder))
-	$(call step,BPF,$<)$(if $(have_bpf),$(CLANG) -target bpf -D__TARGET_ARCH_$(bpf_arch) -O2 -g -Wall \
-		-I/usr/include/$(machine)-linux-gnu -c -o $(recorder).bpf.o $< && \
-		$(BPFTOOL) gen skeleton $(recorder).bpf.o name recorder) > $@
+$(O)/include/recorder.skel.h: $(wildcard lib/record/bpf/*.bpf.[ch]) lib/record/stream/records.h Makefile
+	@mkdir -p $(@D) $(recorder)
+	$(call step,BPF,$@)$(if $(have_bpf),$(foreach c,$(filter %.bpf.c,$^),$(CLANG) -target bpf \
+		-D__TARGET_ARCH_$(bpf_arch) -O2 -g -Wall -I/usr/include/$(machine)-linux-gnu \
+		-c -o $(recorder)/$(notdir $(c:.c=.o)) $(c) && ) \
+		$(BPFTOOL) gen object $(recorder).o $(patsubst lib/record/bpf/%.c,$(recorder)/%.o,$(filter %.bpf.c,$^)) && \
+		$(BPFTOOL) gen skeleton $(recorder).o name recorder) > $@
 
 $(json) $(main) $(checks): | $(O)/jansson
 $(O)/jansson:

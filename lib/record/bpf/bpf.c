@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The backend that costs least: programs in the kernel (recorder.bpf.c) write one record for each
- * call, switch, wake-up, fault and request, or count calls that are alike; this turns the records
- * into events.
+ * The backend that costs least: programs in the kernel (calls.bpf.c and others) write one record
+ * for each call, switch, wake-up, fault and request, or count calls that are alike; this turns the
+ * records into events.
  *
  * The traced threads never stop for us, so whatever a record does not hold is lost.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel.bpf.h - for recorder.bpf.c: the members of the kernel's structs that it uses.  The loader
- * relocates them to where they are in the running kernel (CO-RE), so that neither the headers of a
- * kernel nor its type information are needed for the build.
+ * kernel.bpf.h - for the programs in the kernel: the members of its structs that they use.  The
+ * loader relocates them to where they are in the running kernel (CO-RE), so that neither the
+ * headers of a kernel nor its type information are needed for the build.
  */
 #ifndef KERNEL_H
 #define KERNEL_H

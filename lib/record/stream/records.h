@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * records.h - what the kernel says of the threads that are followed: the program there
- * (recorder.bpf.c) writes these records to the ring of each CPU, and the reader of perf events
- * (perf_ring.c) makes them of samples.  Nothing of it is stored.
+ * records.h - what the kernel says of the threads that are followed: the programs there (in bpf/)
+ * write these records to the ring of each CPU, and the reader of perf events (perf_ring.c) makes
+ * them of samples.  Nothing of it is stored.
  */
 #ifndef RECORDS_H
 #define RECORDS_H

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * followed.bpf.h - for the programs in the kernel: threads that are followed, and the records that
+ * they give.
+ *
+ * A thread is followed when it has a state; its children inherit one.  Each CPU has its own ring
+ * and writes without waking the reader, which looks every few milliseconds.  The programs are one
+ * object: what stands here as weak is the same in all of its parts.
+ */
+#ifndef FOLLOWED_H
+#define FOLLOWED_H
+
+#include <stdbool.h>
+
+#include <linux/types.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "kernel.bpf.h"
+#include "../stream/records.h"
+
+enum { SEEN = 8, FILES = 1 << 16 };
+
+/* What a descriptor is by: another file may get the memory of a closed one. */
+struct identity {
+	__u64 file, inode, number;
+};
+
+/* Of a thread that is followed. */
+struct state {
+	__u64 begin;   /* of the call that it is in */
+	__u64 args[8]; /* six, and room for any index below eight */
+	__u16 number, cpu;
+	__u8 inside, compat;
+	__u32 seen_fd[SEEN]; /* plus 1: descriptors described last, by their low bits */
+	struct identity seen[SEEN];
+	/* This and the following are for calls that are counted. */
+	__u64 kinds[SEEN]; /* of these descriptors */
+	__u64 since;	   /* as in record_kind */
+	__u16 interrupted; /* number, plus 1, of a call that may be restarted */
+	__u8 returned;	   /* the last call came back from a handler */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct state);
+} states SEC(".maps") __weak;
+
+/* The rings, each of the size that the recorder sets. */
+struct ring {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__array(values, struct ring);
+} rings SEC(".maps") __weak;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, COUNTERS);
+	__type(key, __u32);
+	__type(value, __u64);
+} counters SEC(".maps") __weak;
+
+/* Set by the recorder when it starts. */
+bool aggregates __weak;
+
+/* ---- records ---- */
+
+static __always_inline __u64 *counter(__u32 which)
+{
+	return bpf_map_lookup_elem(&counters, &which);
+}
+
+static __always_inline void count(__u32 which)
+{
+	__u64 *n = counter(which);
+
+	if (n)
+		++*n;
+}
+
+/* Room for a record of task in the ring of this CPU; NULL, and it is counted, when it is full.
+ * bytes must be a constant. */
+static __always_inline void *begin_record(struct task_struct *task, __u16 type, __u64 time,
+					  __u32 bytes)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	__u64 *lost = counter(COUNTER_LOST);
+	void *ring = bpf_map_lookup_elem(&rings, &cpu);
+	struct record *r = ring ? bpf_ringbuf_reserve(ring, bytes, 0) : NULL;
+
+	if (!lost)
+		return r ? (bpf_ringbuf_discard(r, 0), NULL) : NULL;
+	if (!r) {
+		++*lost;
+		return NULL;
+	}
+	r->time = time;
+	r->pid = task->tgid;
+	r->tid = task->pid;
+	r->lost = *lost;
+	r->type = type;
+	r->cpu = cpu;
+	return r;
+}
+
+static __always_inline void end_record(void *r)
+{
+	bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+}
+
+static __always_inline struct state *state_of(struct task_struct *task)
+{
+	return bpf_task_storage_get(&states, task, NULL, 0);
+}
+
+static __always_inline void fill_call(struct record_call *c, const struct state *s, long result,
+				      __u32 flags, __u32 args)
+{
+	c->begin = s->begin;
+	c->result = result;
+	c->number = s->number;
+	c->cpu = s->cpu;
+	c->flags = flags | (s->compat ? CALL_IS_COMPAT : 0);
+	__builtin_memcpy(c->args, s->args, args * sizeof(*c->args));
+}
+
+static __always_inline void put_call(struct task_struct *task, struct state *s, __u64 now,
+				     long result, __u32 flags)
+{
+	struct record_call *r = begin_record(task, RECORD_CALL, now, sizeof(*r));
+
+	if (!r)
+		return;
+	fill_call(r, s, result, flags, 6);
+	end_record(r);
+}
+
+#endif
