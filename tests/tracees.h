@@ -454,11 +454,14 @@ static void *thread_that_forks(void *arg)
 }
 
 /* Processes that end while their threads make others: some children come without their parents
- * having said so. */
+ * having said so.  It returns when all of them have ended, as they hold the end of a pipe. */
 static void massacre(void)
 {
 	pthread_t t;
+	char c;
 
+	if (pipe(ends))
+		_exit(97);
 	for (int i = 0; i < 20; i++)
 		if (!fork()) {
 			signal(SIGCHLD, SIG_IGN);
@@ -467,7 +470,10 @@ static void massacre(void)
 			usleep(2000);
 			_exit(0);
 		}
+	close(ends[1]);
 	wait_for_all();
+	if (read(ends[0], &c, 1))
+		_exit(97);
 }
 
 static volatile sig_atomic_t enough;
