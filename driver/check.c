@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "hbench.h"
+#include "lock.h"
 #include "machine/cpus.h"
 #include "machine/environment.h"
 #include "process.h"
@@ -89,7 +90,7 @@ static double programs(void)
 
 static double others(void)
 {
-	int locked = process_lock(NULL);
+	int locked = lock_machine(NULL);
 
 	return locked < 0 ? NAN : locked;
 }

@@ -225,6 +225,26 @@ static int read_lines(struct log_reader *r, const char *name, const char *text, 
 	return f.failed ? -1 : 0;
 }
 
+static void free_entry(struct history_entry *x)
+{
+	free(x->name);
+	free(x->curve);
+	free(x->runs);
+	free(x->flags);
+}
+
+int history_check(const json_t *run, const char *program, struct error *e)
+{
+	struct fields f = { .name = program, .error = e };
+	struct history_entry x = { .size = NAN, .footprint = NAN };
+	struct gathering g = { 0 };
+
+	add_counted(&f, run, &x, &g);
+	conclude(&x, &g);
+	free_entry(&x);
+	return f.failed ? -1 : 0;
+}
+
 struct history *history_read(const char *path, struct error *e)
 {
 	char *file = xasprintf("%s/runs.jsonl", path);
@@ -249,14 +269,8 @@ void history_free(struct history *h)
 {
 	if (!h)
 		return;
-	for (size_t i = 0; i < h->n; i++) {
-		struct history_entry *x = &h->entries[i];
-
-		free(x->name);
-		free(x->curve);
-		free(x->runs);
-		free(x->flags);
-	}
+	for (size_t i = 0; i < h->n; i++)
+		free_entry(&h->entries[i]);
 	free(h->entries);
 	free(h);
 }

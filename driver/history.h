@@ -55,6 +55,9 @@ struct history {
 	unsigned rounds; /* begun */
 };
 
+/* 0, or -1 and *e: the object of a process, which the program printed, has a member that
+ * history_read would refuse. */
+int history_check(const json_t *run, const char *program, struct error *e);
 /* Reads DIR/runs.jsonl; a missing file is an empty history, a torn last line is left out.  NULL
  * and *e ("runs.jsonl:12: ...") when a line is no run. */
 struct history *history_read(const char *path, struct error *e);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stats/distribution.h"
+#include "stats/sample.h"
 #include "util/vec.h"
 
 enum { LEAST = 10 /* processes for a regression */ };
@@ -53,23 +54,26 @@ static struct terms mean_of(const struct terms *x, size_t n)
 	return mean;
 }
 
-/* The medians of the canaries over the processes of a round. */
-static struct terms round_median(const struct history *h, unsigned round)
+/* The medians of the canaries over the processes of each round; 0 in one without canaries. */
+static struct terms *round_medians(const struct history *h)
 {
-	struct terms median = { 0 }, t;
+	struct terms *medians = xcalloc(h->rounds, sizeof(*medians)), t;
+	VEC(double) *logs = xcalloc(h->rounds, sizeof(*logs));
 
 	for (size_t k = 0; k < OSVEC_CANARIES; k++) {
-		VEC(double) all = { 0 };
-
 		for (size_t i = 0; i < h->n; i++)
 			for (size_t j = 0; j < h->entries[i].n; j++)
-				if (h->entries[i].runs[j].round == round &&
-				    read_terms(&t, &h->entries[i].runs[j]))
-					vec_push(&all, t.v[k]);
-		median.v[k] = all.n ? sample_median(all.v, all.n) : 0;
-		vec_free(&all);
+				if (read_terms(&t, &h->entries[i].runs[j]))
+					vec_push(&logs[h->entries[i].runs[j].round], t.v[k]);
+		for (unsigned r = 0; r < h->rounds; r++) {
+			medians[r].v[k] = logs[r].n ? sample_median(logs[r].v, logs[r].n) : 0;
+			logs[r].n = 0;
+		}
 	}
-	return median;
+	for (unsigned r = 0; r < h->rounds; r++)
+		vec_free(&logs[r]);
+	free(logs);
+	return medians;
 }
 
 /* Whether the canaries of an entry are no more than three standard errors off the medians of their
@@ -98,10 +102,8 @@ static bool tells_state(const struct history_entry *x, const struct terms *media
 static struct state read_state(const struct history *h)
 {
 	struct state s = { .tells = xcalloc(h->n, sizeof(*s.tells)) };
-	struct terms *medians = xcalloc(h->rounds, sizeof(*medians)), t;
+	struct terms *medians = round_medians(h), t;
 
-	for (unsigned i = 0; i < h->rounds; i++)
-		medians[i] = round_median(h, i);
 	for (size_t i = 0; i < h->n; i++) {
 		s.tells[i] = tells_state(&h->entries[i], medians);
 		for (size_t j = 0; s.tells[i] && j < h->entries[i].n; j++)

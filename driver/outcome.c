@@ -207,6 +207,20 @@ static void complete(json_t *object, const struct suite_entry *x, const struct p
 	json_object_set_new(object, "wall", json_real(p->wall));
 }
 
+static bool has_value(const struct outcome *o)
+{
+	return o->verdict == HISTORY_COUNTED || o->verdict == HISTORY_DISTURBED;
+}
+
+/* Nothing that the program may have printed is kept. */
+static void refuse(struct outcome *o, const char *reason)
+{
+	set_verdict(o, HISTORY_FAILED, reason);
+	o->hopeless = true;
+	json_decref(o->run);
+	o->run = json_pack("{so}", "reason", json_text(reason));
+}
+
 static void mark(struct outcome *o)
 {
 	json_object_set_new(o->run, "verdict", json_string(history_verdict_name(o->verdict)));
@@ -231,12 +245,12 @@ void outcome_take(struct outcome *o, const struct plan *plan, const struct suite
 	o->run = failed ? json_object() : judge(o, &p, x);
 	o->wall = p.wall;
 	complete(o->run, x, &p, round);
-	process_done(&p);
-	if (failed) {
-		set_verdict(o, HISTORY_FAILED, e.text);
-		o->hopeless = true;
+	if (failed || (has_value(o) && history_check(o->run, x->program, &e))) {
+		refuse(o, e.text);
+		complete(o->run, x, &p, round);
 	}
-	if (o->verdict != HISTORY_COUNTED && o->verdict != HISTORY_DISTURBED)
+	process_done(&p);
+	if (!has_value(o))
 		o->seconds = NAN;
 	mark(o);
 	for (size_t i = 0; i < argv.n; i++)

@@ -260,6 +260,12 @@ static char **name_columns(const struct operand *m, size_t n)
 
 /* How each machine differs from the fastest, whose own cell has a == b; b is NULL where the machine
  * has no such entry. */
+/* A level of memory has another size on another machine: bytes are compared. */
+static double price(const struct osvec_entry *x)
+{
+	return x->bytes > 0 ? x->seconds / x->bytes : x->seconds;
+}
+
 static void compare_row(const struct operand *m, size_t n, const char *name,
 			struct difference *cells)
 {
@@ -269,7 +275,7 @@ static void compare_row(const struct operand *m, size_t n, const char *name,
 		const struct osvec_entry *x = osvec_find(m[i].vector, name);
 
 		cells[i] = (struct difference){ .b = x, .p = NAN };
-		if (x && (!best || x->seconds < best->seconds))
+		if (x && (!best || price(x) < price(best)))
 			best = x;
 	}
 	for (size_t i = 0; i < n; i++)

@@ -51,10 +51,6 @@ json_t *process_describe(const char *directory, const char *program, char *const
 /* Removes what killed benchmarks left in a directory, and returns how many had. */
 size_t process_remove_leftovers(const char *directory);
 
-/* Takes the lock of this machine, /tmp/osvec-hbench.lock or $OSVEC_LOCK, until the program ends:
- * two hbench would measure each other.  0; 1 and *e naming the process that
- * holds it; -1 and *e: no lock can be had. */
-int process_lock(struct error *e);
 /* SIGINT, SIGTERM and SIGHUP no longer end this program, but process_run; call once. */
 void process_catch_signals(void);
 /* The signal that arrived, or 0. */

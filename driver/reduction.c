@@ -163,8 +163,8 @@ static void check_control(struct reduction *r, const char *name, const char *twi
 
 	if (!a || !b)
 		return;
-	/* An unknown half-width claims nothing; one below the calibration cannot be claimed: in
-	 * virtual time all values are equal. */
+	/* A half-width below the calibration cannot be claimed: in virtual time all values are
+	 * equal. */
 	double claimed = a->precision + b->precision;
 
 	if (claimed < calibration)
@@ -174,6 +174,7 @@ static void check_control(struct reduction *r, const char *name, const char *twi
 	r->controls[r->ncontrols++] = (struct control){
 		.twin = xstrdup(twin),
 		.ratio = ratio,
+		.judged = !isnan(claimed),
 		.trusted = !(fabs(log(ratio)) > claimed),
 	};
 }
@@ -266,9 +267,9 @@ struct reduction *reduction_of(const char *path, enum estimator estimator, struc
 		return NULL;
 	}
 	host_state_adjust(r, r);
-	take_shipped(r);
 	r->rounds = count_rounds(r);
 	judge_run(r);
+	take_shipped(r); /* which has no controls: those are judged by their values */
 	for (size_t i = 0; i < r->n; i++)
 		cost_set_flags(&r->costs[i], &r->rule, r->history->n > 0);
 	return r;

@@ -24,7 +24,8 @@
 struct control {
 	char *twin;   /* that entry */
 	double ratio; /* of the centre of the control to that of the twin */
-	bool trusted; /* they differ by no more than their half-widths claim */
+	bool judged;  /* both have a half-width */
+	bool trusted; /* they differ by no more than these claim */
 };
 
 /* What a canary entry showed. */

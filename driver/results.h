@@ -29,7 +29,8 @@ struct results {
 
 /* Makes RESULTS/MACHINE/RUN, RUN being the time.  0, or -1 and *e. */
 int results_create(struct results *r, const char *root, const char *machine, struct error *e);
-/* Opens an existing run to continue it and cuts torn lines off its files.  0, or -1 and *e. */
+/* Opens an existing run to continue it and cuts torn lines off its files.  0, or -1 and *e, also
+ * when its process lives. */
 int results_resume(struct results *r, const char *path, struct error *e);
 /* Ends the lock of its directory, and returns the memory. */
 void results_close(struct results *r);

@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 
 #include "hbench.h"
+#include "lock.h"
 #include "machine/cpus.h"
 #include "measure/pmu.h"
 #include "meta.h"
@@ -171,7 +172,7 @@ static int begin(struct run *run, char **argv, char *const *operands, size_t n, 
 	pmu_close();
 	run->plan.events = set.events ? xstrdup(set.events) : NULL;
 	run->plan.seed = set.seed != UINT64_MAX ? set.seed : random_fresh_seed();
-	if (process_lock(e) || results_create(&run->results, set.results, machine, e))
+	if (lock_machine(e) || results_create(&run->results, set.results, machine, e))
 		return -1;
 	free(machine);
 	run->meta = meta_new(&run->results, run->suite, &run->plan, argv);
@@ -183,7 +184,7 @@ static int resume(struct run *run, struct error *e)
 {
 	char *path = results_locate(set.results, true, e);
 
-	if (!path || process_lock(e) || results_resume(&run->results, path, e))
+	if (!path || lock_machine(e) || results_resume(&run->results, path, e))
 		return -1;
 	run->meta = results_read_meta(path, e);
 	if (!run->meta)

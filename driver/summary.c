@@ -102,7 +102,9 @@ static void print_trust(const struct reduction *r, FILE *f)
 
 		fprintf(f, "control: %s measured twice differs by %+.1f %%%s\n", c->twin,
 			100 * (c->ratio - 1),
-			c->trusted ? "" : ", more than claimed: UNTRUSTWORTHY");
+			!c->judged   ? ", and no interval tells whether that is noise"
+			: c->trusted ? ""
+				     : ", more than claimed: UNTRUSTWORTHY");
 	}
 	for (size_t i = 0; i < r->ndrifts; i++)
 		fprintf(f, "drift: %s in %u of %u rounds\n", r->drifts[i].entry,

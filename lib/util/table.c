@@ -68,7 +68,7 @@ void table_text(struct table *t, const char *s)
 
 void table_shown(struct table *t, double v, const char *s)
 {
-	if (isnan(v))
+	if (!isfinite(v))
 		table_text(t, NULL);
 	else
 		add_cell(t, s, (struct table_cell){ .value = v, .kind = CELL_NUMBER });

@@ -44,7 +44,7 @@ void table_head(struct table *t, uint64_t rows);
  * JSON). */
 void table_text(struct table *t, const char *s);
 /* Fills the next cell with v. fmt (one %..f/e/g) is used in text only; other formats get nine
- * digits.  NaN: no value. */
+ * digits.  NaN and infinities: no value. */
 void table_number(struct table *t, double v, const char *fmt);
 /* Fill the next cell with an integer. */
 void table_count(struct table *t, uint64_t v);

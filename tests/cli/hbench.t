@@ -106,13 +106,13 @@ has err "reference loops" "and says so"
 # -- what cannot be measured ends as a reason
 suite bad 'set processes 6' 'set timeout 5s' 'lat_fake steady' 'lat_fake unsupported' 'lat_fake fails' \
 	'lat_fake flaky' 'lat_fake usage' 'lat_fake dies' 'lat_fake hangs' 'lat_fake rubbish' \
-	'lat_fake negative' 'lat_fake zero' 'lat_fake other' 'lat_nothing' 'lat_fake leaves'
+	'lat_fake negative' 'lat_fake zero' 'lat_fake other' 'lat_nothing' 'lat_fake leaves' 'lat_fake member'
 run bad
 is $status 0 "a run with much that fails"
 is "$(lines "$dir/lat_fake_steady")" 6 "measures the rest"
 is "$(lines "$dir/lat_fake_flaky")" 6 "a process that fails once is repeated"
 is "$(cut -f1 "$dir/skipped" | sort | tr '\n' ' ')" \
-	"lat_fake_dies lat_fake_fails lat_fake_hangs lat_fake_negative lat_fake_other lat_fake_rubbish lat_fake_unsupported lat_fake_usage lat_fake_zero lat_nothing " \
+	"lat_fake_dies lat_fake_fails lat_fake_hangs lat_fake_member lat_fake_negative lat_fake_other lat_fake_rubbish lat_fake_unsupported lat_fake_usage lat_fake_zero lat_nothing " \
 	"everything else is in skipped"
 has "$dir/skipped" '^lat_fake_unsupported	.*the moon is not full' "with the program's reason"
 has "$dir/skipped" '^lat_fake_fails	.*it broke' "with its message"
@@ -120,6 +120,9 @@ has "$dir/skipped" '^lat_fake_dies	ended by signal 11' "with its signal"
 has "$dir/skipped" '^lat_fake_hangs	killed after 5 s' "with its time"
 has "$dir/skipped" '^lat_fake_other	.*lat_fake_renamed.*line 13' "with the line of the suite"
 has "$dir/skipped" '^lat_nothing	.*No such file' "or because there is no such program"
+has "$dir/skipped" '^lat_fake_member	lat_fake: mean' "or with the member that no reader would take"
+"$hbench" summary bad >out 2>err
+is $? 0 "so that the run can be read"
 is "$(grep -c '"lat_fake_fails".*"failed"' "$dir/runs.jsonl")" 2 "a failure is tried twice"
 is "$(grep -c '"lat_fake_hangs".*"failed"' "$dir/runs.jsonl")" 1 "a hang once"
 nobody() { ! env -u FAKE_STATE grep -qsF "FAKE_STATE=$tmp/state" /proc/[0-9]*/environ; }

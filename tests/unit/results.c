@@ -228,19 +228,21 @@ static void test_trust(void)
 	static const struct {
 		const char *name;
 		double off, spread;
-		bool trusted;
-	} cases[] = { { "near", 1.01, 1e-2, true },
-		      { "far", 1.04, 1e-2, false },
+		unsigned n;
+		bool judged, trusted;
+	} cases[] = { { "near", 1.01, 1e-2, 10, true, true },
+		      { "far", 1.04, 1e-2, 10, true, false },
 		      /* without spread, what two calibrations may differ by */
-		      { "exact", 1.0005, 0, true },
-		      { "exact-far", 1.002, 0, false } };
+		      { "exact", 1.0005, 0, 10, true, true },
+		      { "exact-far", 1.002, 0, 10, true, false },
+		      { "few", 1.5, 1e-2, 3, false, true } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct results r;
 		struct error e;
 
 		ok(!results_create(&r, root, cases[i].name, &e), "a run");
-		for (unsigned j = 0; j < 10; j++) {
+		for (unsigned j = 0; j < cases[i].n; j++) {
 			double seconds = 1e-6 * (1 + cases[i].spread * (j % 5));
 
 			add_counted(&r, "lat_a", j, seconds);
@@ -248,7 +250,8 @@ static void test_trust(void)
 		}
 		write_meta(&r, "complete", "set control lat_a\nlat_a\n");
 		struct reduction *d = reduction_of(r.path, ESTIMATE_HODGES_LEHMANN, &e);
-		ok(d && d->ncontrols == 1 && d->controls[0].trusted == cases[i].trusted,
+		ok(d && d->ncontrols == 1 && d->controls[0].judged == cases[i].judged &&
+		       d->controls[0].trusted == cases[i].trusted,
 		   "a control that differs by %.2f %%", 100 * (cases[i].off - 1));
 		reduction_free(d);
 		results_close(&r);
@@ -519,9 +522,11 @@ static void test_shipped(void)
 		struct error e;
 
 		ok(!results_create(&r, root, "shipped", &e), "a run");
-		write_rule(&r, 3, 3);
-		for (int i = 0; i < 3; i++)
+		write_meta(&r, "complete", "set control lat_x\nlat_x\n");
+		for (int i = 0; i < 3; i++) {
 			results_add_value(&r, "lat_x", 1e-6, &e);
+			results_add_value(&r, "control_lat_x", 1.1e-6, &e);
+		}
 		osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_x"),
 						   .seconds = 2e-6,
 						   .low = 1.9e-6,
@@ -540,6 +545,8 @@ static void test_shipped(void)
 		ok(x && (canaries ? fabs(x->precision - 0.05) < 1e-6 && x->error == 0.02
 				  : !(x->precision > 0.04)),
 		   "and how precise it is");
+		cmp_near(d && d->ncontrols ? d->controls[0].ratio : NAN, 1.1, 1e-9,
+			 "its control is compared with the values, which were not adjusted either");
 		reduction_free(d);
 		osvec_free(v);
 		free(path);

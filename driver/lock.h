@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* lock.h - one hbench at a time: two would measure each other. */
+#ifndef LOCK_H
+#define LOCK_H
+
+#include "util/error.h"
+
+/* Takes the lock of this machine, /tmp/osvec-hbench.lock or $OSVEC_LOCK, until the program ends.
+ * 0; 1 and *e naming the process that holds it; -1 and *e: no lock can be had. */
+int lock_machine(struct error *e);
+
+#endif
