@@ -362,6 +362,42 @@ static void main_burner(void)
 		     &(struct bench){ .run = ask, .setup = start_burner, .parties = BENCH_TWO });
 }
 
+static char topology[] = "/tmp/osvec-test-XXXXXX";
+
+/* Beside a peer on another CPU, which shares the core or does not. */
+static void measure_apart(bool one_core)
+{
+	int cpus[CPU_SETSIZE];
+	size_t n = cpus_allowed(cpus);
+
+	root = topology;
+	for (size_t i = 0; i < n; i++) {
+		char path[200];
+
+		snprintf(path, sizeof(path), "%s/cpu%d", root, cpus[i]);
+		mkdir(path, 0700);
+		strcat(path, "/topology");
+		mkdir(path, 0700);
+		strcat(path, "/thread_siblings_list");
+		FILE *f = fopen(path, "w");
+		if (!f ||
+		    fprintf(f, "%d-%d\n", one_core ? 0 : cpus[i], cpus[one_core ? n - 1 : i]) < 0 ||
+		    fclose(f))
+			exit(98);
+	}
+	measure_json("apart", &(struct bench){ .run = work, .parties = BENCH_TWO });
+}
+
+static void main_siblings(void)
+{
+	measure_apart(true);
+}
+
+static void main_cores(void)
+{
+	measure_apart(false);
+}
+
 /* What main_stolen() and the like print, "" when they fail. */
 static const char *output(void (*f)(void))
 {
@@ -374,6 +410,23 @@ static const char *output(void (*f)(void))
 	if (file)
 		fclose(file);
 	return text;
+}
+
+static void test_siblings(void)
+{
+	int cpus[CPU_SETSIZE];
+
+	if (cpus_allowed(cpus) < 2 || !mkdtemp(topology)) {
+		skip("one CPU only", 2);
+		return;
+	}
+	ok(strstr(output(main_siblings), "\"SIBLING\""), "parties on one core are flagged");
+	const char *text = output(main_cores);
+	ok(*text && !strstr(text, "SIBLING"), "those on two are not");
+	char command[100];
+	snprintf(command, sizeof(command), "rm -r %s", topology);
+	if (system(command))
+		fail("%s", command);
 }
 
 static void test_output(void)
@@ -392,6 +445,7 @@ static void test_output(void)
 		ok(strstr(text, "NOCODE"), "where code cannot be made, a footprint has none");
 	else
 		skip("code is never made here, or the kernel always lets it", 1);
+	test_siblings();
 	text = strstr(output(main_burner), "\"cpu_seconds\": ");
 	double cpu = text ? strtod(text + strlen("\"cpu_seconds\": "), NULL) : NAN;
 	if (clock_choose(CLOCK_CPU, &e))

@@ -196,7 +196,7 @@ static void test_groups(void)
 	if (pmu_open("PERF_COUNT_SW_CONTEXT_SWITCHES,PERF_COUNT_SW_PAGE_FAULTS,"
 		     "PERF_COUNT_SW_TASK_CLOCK",
 		     &e)) {
-		skip(e.text, 5);
+		skip(e.text, 6);
 		return;
 	}
 	touch_pages();
@@ -208,6 +208,9 @@ static void test_groups(void)
 	ok(faults.share > 0.1 && faults.share < 0.7, "a third of the time: %.2f", faults.share);
 	ok(faults.error > 0 && fabs(faults.count - SLICES * FAULTS) < 10 * faults.error,
 	   "%d faults: %.0f +- %.0f", SLICES * FAULTS, faults.count, faults.error);
+	parts[PMU_WORK].operations = 4;
+	cmp_near(pmu_estimate(1).error, faults.error / 4, 1e-9 * faults.error,
+		 "of four operations each has a quarter of the error");
 	pmu_reset();
 	ok(isnan(pmu_estimate(1).count), "reset forgets it all");
 	pmu_close();
