@@ -8,9 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
@@ -18,6 +16,7 @@
 #include <unistd.h>
 
 #include "measure/bench.h"
+#include "common/cleanup.h"
 #include "common/reason.h"
 
 enum { POSIX, SYSV, KINDS };
@@ -25,7 +24,6 @@ enum { MOST = 8192 };
 
 static int queues[2] = { -1, -1 };
 static size_t size;
-static pid_t owner;
 static struct {
 	long type; /* not 0; of System V */
 	unsigned char bytes[MOST];
@@ -42,14 +40,8 @@ static const struct bench_parameter parameters[] = {
 /* Queues of System V outlive the process; those of POSIX have lost their names. */
 static void remove_queues(void)
 {
-	for (int i = 0; i < 2 && bench_choice(0) % KINDS == SYSV && getpid() == owner; i++)
+	for (int i = 0; i < 2 && bench_choice(0) % KINDS == SYSV; i++)
 		msgctl(queues[i], IPC_RMID, NULL);
-}
-
-static void on_signal(int number)
-{
-	remove_queues();
-	_exit(128 + number);
 }
 
 /* Not mq_open: the C libraries have it in different places. */
@@ -67,11 +59,7 @@ static int open_posix(int i)
 static const char *supported(void)
 {
 	size = bench_number(1);
-	owner = getpid();
-	atexit(remove_queues);
-	signal(SIGINT, on_signal);
-	signal(SIGTERM, on_signal);
-	signal(SIGHUP, on_signal);
+	cleanup_register(remove_queues);
 	for (int i = 0; i < 2; i++) {
 		queues[i] =
 		    bench_choice(0) % KINDS == POSIX ? open_posix(i) : msgget(IPC_PRIVATE, 0600);

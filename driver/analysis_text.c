@@ -393,19 +393,11 @@ static char *ratios_text(const struct companion *c, const struct analysis *a, si
 	return text;
 }
 
-static const struct companion *find_base(const struct companions *all, const char *entry)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (!strcmp(all->v[i].entry->name, entry))
-			return &all->v[i];
-	return NULL;
-}
-
 /* The entries that moved together with base (NULL: with none). */
 static void print_group(const struct companions *all, const struct base *base,
 			const struct analysis *a, size_t n)
 {
-	const struct companion *of = base ? find_base(all, base->entry) : NULL;
+	const struct companion *of = base ? companions_find(all, base->entry) : NULL;
 	char *ratios = of ? ratios_text(of, a, n) : NULL, *text;
 	size_t members = 0;
 

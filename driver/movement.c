@@ -116,7 +116,7 @@ static void add_companion(struct companions *all, const struct osvec *const *mac
 	vec_push(all, c);
 }
 
-static const struct companion *find_companion(const struct companions *all, const char *name)
+const struct companion *companions_find(const struct companions *all, const char *name)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (!strcmp(all->v[i].entry->name, name))
@@ -127,7 +127,7 @@ static const struct companion *find_companion(const struct companions *all, cons
 static void choose_base(const struct companions *all, struct companion *c, size_t n)
 {
 	for (const struct base *b = movement_bases; b->name; b++) {
-		const struct companion *of = find_companion(all, b->entry);
+		const struct companion *of = companions_find(all, b->entry);
 		double f = of ? fit(c->logs, of->logs, n) : 0;
 
 		if (f >= EXPLAINED && f > c->fit) {

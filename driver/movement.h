@@ -59,6 +59,8 @@ struct companions {
 
 /* The entries that all n > 1 machines have, bases included (each is its own base), by name. */
 struct companions movement_companions(const struct osvec *const *machines, size_t n, double margin);
+/* That of the entry of this name, or NULL. */
+const struct companion *companions_find(const struct companions *all, const char *name);
 /* Returns the memory. */
 void companions_free(struct companions *c);
 

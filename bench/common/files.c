@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cleanup.h"
 #include "measure/bench.h"
 #include "measure/clock.h"
 #include "util/error.h"
@@ -26,45 +26,18 @@
 
 static char *top;  /* made and removed */
 static char *path; /* the only directory in it, for the files */
-static pid_t owner;
 
 /* Called by a signal handler too, where only vfork, not fork, is safe in glibc. */
 static void remove_directory(void)
 {
-	int saved = errno;
-	pid_t pid;
+	pid_t pid = vfork();
 
-	if (!top || getpid() != owner)
-		return;
-	pid = vfork();
 	if (pid == 0) {
 		execl("/bin/sh", "sh", "-c", "exec rm -rf \"$0\"", top, (char *)NULL);
 		_exit(127);
 	}
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	errno = saved;
-}
-
-static void on_signal(int number)
-{
-	remove_directory();
-	signal(number, SIG_DFL);
-	raise(number);
-}
-
-static void catch_signals(void)
-{
-	static const int numbers[] = {
-		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ
-	};
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		struct sigaction old, new = { .sa_handler = on_signal };
-
-		if (!sigaction(numbers[i], NULL, &old) && old.sa_handler == SIG_DFL)
-			sigaction(numbers[i], &new, NULL);
-	}
 }
 
 /*
@@ -106,9 +79,7 @@ static bool make_directory(struct error *e)
 		top = NULL;
 		return false;
 	}
-	owner = getpid();
-	atexit(remove_directory);
-	catch_signals();
+	cleanup_register(remove_directory);
 	claim();
 	path = xasprintf("%s/%s", top, strrchr(top, '/') + 1);
 	if (mkdir(path, 0700))

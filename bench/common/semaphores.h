@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * semaphores.h - a set of System V semaphores, removed by exit(3), SIGINT, SIGTERM and SIGHUP; it
- * would outlive the process.
+ * semaphores.h - a set of System V semaphores, which would outlive the process and is removed at
+ * its end.
  */
 #ifndef SEMAPHORES_H
 #define SEMAPHORES_H

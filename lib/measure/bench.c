@@ -3,15 +3,10 @@
 
 #include <err.h>
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "measure/account.h"
@@ -20,6 +15,7 @@
 #include "measure/copies.h"
 #include "measure/engine.h"
 #include "measure/parameter.h"
+#include "measure/parties.h"
 #include "measure/placement.h"
 #include "measure/pmu.h"
 #include "measure/report.h"
@@ -27,15 +23,13 @@
 #include "machine/caches.h"
 #include "machine/cpus.h"
 #include "util/opt.h"
-#include "util/vec.h"
-#include "util/xalloc.h"
 
 static struct {
 	double target;
-	uint64_t batches, iterations, footprint, copies;
-	bool cold, threaded, shared, bare, json, list;
+	uint64_t batches, iterations, footprint;
+	bool cold, shared, bare, json, list;
 	const char *placement, *peer, *clock, *events, *directory;
-} set = { .footprint = CACHES_ALL, .copies = 1, .directory = "." };
+} set = { .footprint = CACHES_ALL, .directory = "." };
 
 static const struct opt options[] = {
 	{ 'T', NULL, OPT_DURATION, &set.target, "TIME", 1e-6, 1000, "length of a batch (1ms)" },
@@ -44,9 +38,9 @@ static const struct opt options[] = {
 	{ '1', NULL, OPT_FLAG, &set.cold, .help = "one operation with cold caches (batches: 1)" },
 	{ 'F', NULL, OPT_SIZE, &set.footprint, "SIZE", 0, CACHES_DATA,
 	  "single operations after SIZE of other data and code" },
-	{ 'M', NULL, OPT_FLAG, &set.threaded,
+	{ 'M', NULL, OPT_FLAG, &parties.threaded,
 	  .help = "a second, idle thread in the process; with -X, copies are threads" },
-	{ 'X', NULL, OPT_COUNT, &set.copies, "N", 1, BENCH_COPIES,
+	{ 'X', NULL, OPT_COUNT, &parties.copies, "N", 1, BENCH_COPIES,
 	  "copies at once, each a process or with -M a thread (1)" },
 	{ 'S', NULL, OPT_FLAG, &set.shared, .help = "the copies share one object" },
 	{ 'P', NULL, OPT_STRING, &set.placement, "WHERE",
@@ -67,12 +61,6 @@ static const struct opt options[] = {
 
 static const struct bench_parameter *parameters;
 static struct parameter_values values;
-static struct placed placed;
-
-static int cpus[CPU_SETSIZE]; /* that this process may use, in the order of bench_place */
-static size_t ncpus;
-
-static VEC(pid_t) children; /* of bench_fork, still there */
 
 /* The share of wall time surely taken by the hypervisor, or by a CPU quota, above which a
  * measurement is DISTURBED. */
@@ -102,60 +90,7 @@ const char *bench_directory(void)
 
 const char *bench_peer(void)
 {
-	return placed.placement == PLACEMENT_REMOTE ? set.peer : NULL;
-}
-
-/* Copies have CPUs that others of them may want, too. */
-static void watch_cpu(int cpu)
-{
-	if (set.copies == 1)
-		account_add_cpu(cpu);
-}
-
-static void place(int cpu)
-{
-	pid_t thread = (pid_t)syscall(SYS_gettid);
-	struct error e;
-
-	if (thread != getpid()) {
-		account_add_thread(thread, cpu != placed.cpu);
-		watch_cpu(cpu);
-	}
-	if (cpus_pin(cpu, &e))
-		errx(1, "%s", e.text);
-}
-
-void bench_place_peer(void)
-{
-	place(placed.peer);
-}
-
-/* Before this process is pinned. */
-static void find_cpus(void)
-{
-	int allowed[CPU_SETSIZE];
-	size_t n = cpus_allowed(allowed);
-
-	if (placed.cpu >= 0)
-		cpus[ncpus++] = placed.cpu;
-	for (int near = 0; near < 2; near++)
-		for (size_t i = 0; i < n; i++)
-			if (allowed[i] != placed.cpu &&
-			    (placed.cpu >= 0 &&
-			     cpus_relation(allowed[i], placed.cpu) == CPUS_SIBLINGS) == near)
-				cpus[ncpus++] = allowed[i];
-	if (!ncpus) /* no list was to be had */
-		cpus[ncpus++] = placed.cpu;
-}
-
-size_t bench_cpus(void)
-{
-	return set.copies > 1 ? 1 : ncpus;
-}
-
-size_t bench_copies(void)
-{
-	return set.copies;
+	return parties.placed.placement == PLACEMENT_REMOTE ? set.peer : NULL;
 }
 
 size_t bench_copy(void)
@@ -166,77 +101,6 @@ size_t bench_copy(void)
 bool bench_is_shared(void)
 {
 	return set.shared;
-}
-
-bool bench_is_threaded(void)
-{
-	return set.threaded;
-}
-
-void bench_place(size_t i)
-{
-	if (placed.cpu >= 0)
-		place(cpus[i]);
-}
-
-bool bench_is_apart(void)
-{
-	return placed.peer != placed.cpu;
-}
-
-static void *idle(void *unused)
-{
-	while (pause())
-		;
-	return unused;
-}
-
-/* Gives this process a second thread, which sleeps and leaves all signals to the first. */
-static void start_idle_thread(void)
-{
-	sigset_t all, before;
-	pthread_t thread;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	errno = pthread_create(&thread, NULL, idle, NULL);
-	if (errno)
-		err(1, "thread");
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-int bench_fork(void)
-{
-	pid_t parent = getpid();
-
-	fflush(NULL);
-	pid_t pid = fork();
-	if (pid < 0)
-		err(1, "fork");
-	if (pid == 0) {
-		if (prctl(PR_SET_PDEATHSIG, SIGKILL))
-			err(1, "prctl");
-		if (getppid() != parent)
-			_exit(1);
-		bench_place_peer();
-		if (set.threaded)
-			start_idle_thread();
-		return 0;
-	}
-	vec_push(&children, pid);
-	account_add_process(pid);
-	return pid;
-}
-
-void bench_reap(int pid)
-{
-	account_remove(pid);
-	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	for (size_t i = 0; i < children.n; i++)
-		if (children.v[i] == pid)
-			children.v[i--] = children.v[--children.n];
 }
 
 static enum placement usual_placement(const struct bench *bench)
@@ -272,22 +136,24 @@ static const char *prepare_copies(const struct bench *bench)
 {
 	if (set.cold || set.footprint != CACHES_ALL)
 		return "copies do no single operations (-1, -F)";
-	if (placed.placement != PLACEMENT_FREE && placed.placement != PLACEMENT_REMOTE &&
-	    placed.placement != usual_placement(bench))
+	if (parties.placed.placement != PLACEMENT_FREE &&
+	    parties.placed.placement != PLACEMENT_REMOTE &&
+	    parties.placed.placement != usual_placement(bench))
 		return "copies have a CPU each, or with -P free any";
-	const char *reason = copies_reason(bench, set.threaded, set.shared);
+	const char *reason = copies_reason(bench, parties.threaded, set.shared);
 	if (reason)
 		return reason;
-	if (set.copies > ncpus)
+	if (parties.copies > parties.ncpus)
 		bench_flag("CROWDED");
-	copies_open(set.copies, cpus, placed.cpu < 0 ? 0 : ncpus);
-	if (set.threaded || set.shared)
+	copies_open(parties.copies, parties.cpus, parties.placed.cpu < 0 ? 0 : parties.ncpus);
+	if (parties.threaded || set.shared)
 		return NULL;
 	copies_fork();
-	size_t i = copies_index(), next = placed.placement == PLACEMENT_APART;
-	if (i && placed.cpu >= 0)
-		placed =
-		    (struct placed){ placed.placement, cpus[i % ncpus], cpus[(i + next) % ncpus] };
+	size_t i = copies_index(), next = parties.placed.placement == PLACEMENT_APART;
+	if (i && parties.placed.cpu >= 0)
+		parties.placed =
+		    (struct placed){ parties.placed.placement, parties.cpus[i % parties.ncpus],
+				     parties.cpus[(i + next) % parties.ncpus] };
 	return NULL;
 }
 
@@ -300,20 +166,20 @@ static const char *find_unsupported(const struct bench *bench)
 
 	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < DESCRIPTORS)
 		return "fewer than 32 files may be open: raise it by ulimit -n";
-	if (placed.placement == PLACEMENT_REMOTE && !bench->remote)
+	if (parties.placed.placement == PLACEMENT_REMOTE && !bench->remote)
 		return "nothing of this benchmark can be done by a peer on another machine";
-	if (placed.placement == PLACEMENT_REMOTE && !set.peer)
+	if (parties.placed.placement == PLACEMENT_REMOTE && !set.peer)
 		return "no peer on another machine was given: --peer HOST:PORT";
-	if (choose_clock(bench, &e) || placement_resolve(&placed, &e))
+	if (choose_clock(bench, &e) || placement_resolve(&parties.placed, &e))
 		return e.text;
-	if (placed.placement == PLACEMENT_APART &&
-	    cpus_relation(placed.cpu, placed.peer) == CPUS_SIBLINGS)
+	if (parties.placed.placement == PLACEMENT_APART &&
+	    cpus_relation(parties.placed.cpu, parties.placed.peer) == CPUS_SIBLINGS)
 		bench_flag("SIBLING");
-	find_cpus();
-	const char *reason = set.copies > 1 ? prepare_copies(bench) : NULL;
+	parties_find_cpus();
+	const char *reason = parties.copies > 1 ? prepare_copies(bench) : NULL;
 	if (reason)
 		return reason;
-	if (cpus_pin(placed.cpu, &e))
+	if (cpus_pin(parties.placed.cpu, &e))
 		return e.text;
 	if (!clock_runs_in_sleep() && bench->parties == BENCH_TWO)
 		return "-C pmu and -C cpu count for one thread, and this benchmark has two parties";
@@ -330,23 +196,15 @@ static int refuse(const struct invocation *subject, const char *reason)
 	return opt_finish(3);
 }
 
-/* Seconds stolen so far from the CPUs of both parties, or NaN. */
-static double stolen(void)
-{
-	double steal = cpus_steal(placed.cpu);
-
-	return placed.peer == placed.cpu ? steal : steal + cpus_steal(placed.peer);
-}
-
 static enum account_scope scope(const struct bench *bench)
 {
-	if (set.copies > 1 && set.threaded)
+	if (parties.copies > 1 && parties.threaded)
 		return ACCOUNT_THREAD;
 	if (bench->parties == BENCH_APART)
 		return ACCOUNT_CALLER;
-	if (bench->parties == BENCH_ONE || placed.peer == placed.cpu)
-		return placed.cpu < 0 && bench->parties == BENCH_TWO ? ACCOUNT_FREE
-								     : ACCOUNT_TOGETHER;
+	if (bench->parties == BENCH_ONE || parties.placed.peer == parties.placed.cpu)
+		return parties.placed.cpu < 0 && bench->parties == BENCH_TWO ? ACCOUNT_FREE
+									     : ACCOUNT_TOGETHER;
 	return ACCOUNT_APART;
 }
 
@@ -354,28 +212,22 @@ static enum account_scope scope(const struct bench *bench)
 static void watch_cpus(const struct bench *bench)
 {
 	if (scope(bench) != ACCOUNT_CALLER || bench_is_apart())
-		watch_cpu(placed.cpu);
+		parties_watch(parties.placed.cpu);
 	if (scope(bench) == ACCOUNT_APART)
-		watch_cpu(placed.peer);
+		parties_watch(parties.placed.peer);
 }
 
 /* The others join the first, which waits for them.  NULL, or why one cannot. */
 static const char *join_copies(const struct bench *bench)
 {
-	if (set.copies == 1)
+	if (parties.copies == 1)
 		return NULL;
-	if (set.threaded)
+	if (parties.threaded)
 		copies_start_threads(bench, set.shared);
 	else if (set.shared)
 		copies_fork();
 	copies_settle(scope(bench));
 	return copies_index() ? NULL : copies_await();
-}
-
-static void reap_all(void)
-{
-	while (children.n)
-		bench_reap(children.v[0]);
 }
 
 /* Seconds that a batch lasts unless -T says.  Copies that share a CPU take turns of milliseconds,
@@ -384,14 +236,67 @@ static double usual_target(void)
 {
 	const double turns = 0.1;
 
-	return set.copies > ncpus ? turns * (double)(set.copies / ncpus) : 1e-3;
+	uint64_t share = parties.copies / parties.ncpus; /* of a CPU's turns */
+
+	return parties.copies > parties.ncpus ? turns * (double)share : 1e-3;
+}
+
+/* Time that nobody was charged for, or that others had, since a measurement began. */
+struct losses {
+	double steal, throttled;
+};
+
+static struct losses read_losses(void)
+{
+	return (struct losses){ parties_stolen(), cpus_throttled() };
+}
+
+/* The same from then on, and a flag if it was much of wall seconds. */
+static struct losses judge_losses(const struct losses *then, double wall, struct measurement *m)
+{
+	struct losses l = read_losses();
+
+	l.steal -= then->steal;
+	l.throttled -= then->throttled;
+	if (l.steal - cpus_tick() > stolen_most * wall || l.throttled > stolen_most * wall)
+		m->flags |= FLAG_DISTURBED;
+	return l;
+}
+
+static void open_events(void)
+{
+	struct error e;
+
+	if (set.events && parties.copies > 1)
+		warnx("-E: not measured: events are not counted of copies (-X)");
+	else if (set.events && pmu_open(set.events, &e))
+		warnx("-E: not measured: %s", e.text);
+}
+
+/* What the front end makes before the benchmark's first batch.  NULL, or why it cannot. */
+static const char *set_up(const struct bench *bench)
+{
+	if (parties.threaded && parties.copies == 1)
+		parties_start_idle_thread();
+	if (!set.bare)
+		canaries_prepare();
+	if (bench->setup)
+		bench->setup();
+	return join_copies(bench);
+}
+
+static int follow(const struct bench *bench)
+{
+	copies_follow(bench);
+	parties_reap();
+	return 0;
 }
 
 static int measure(const struct invocation *subject, uint64_t start)
 {
 	const struct bench *bench = subject->bench;
-	const int parties[] = { placed.cpu, placed.peer };
-	const struct chill chill = { set.footprint, set.cold ? parties : NULL };
+	const int both[] = { parties.placed.cpu, parties.placed.peer };
+	const struct chill chill = { set.footprint, set.cold ? both : NULL };
 	bool single = set.cold || subject->footprint;
 	const struct engine_plan plan = {
 		.target = set.target > 0 ? set.target : usual_target(),
@@ -403,51 +308,36 @@ static int measure(const struct invocation *subject, uint64_t start)
 	struct measurement m;
 	struct error e;
 
-	if (set.events && set.copies > 1)
-		warnx("-E: not measured: events are not counted of copies (-X)");
-	else if (set.events && pmu_open(set.events, &e))
-		warnx("-E: not measured: %s", e.text);
+	open_events();
 	account_open(scope(bench));
 	watch_cpus(bench);
-	double steal = stolen(), throttled = cpus_throttled();
-	if (set.threaded && set.copies == 1)
-		start_idle_thread();
-	if (!plan.bare)
-		canaries_prepare();
-	if (bench->setup)
-		bench->setup();
-	const char *reason = join_copies(bench);
+	struct losses losses = read_losses();
+	const char *reason = set_up(bench);
 	if (reason)
 		return refuse(subject, reason);
-	if (copies_index()) {
-		copies_follow(bench);
-		reap_all();
-		return 0;
-	}
+	if (copies_index())
+		return follow(bench);
 	if (!set.iterations)
 		watchdog_start(patience + patience * plan.target);
 	if (engine_measure(&m, bench, &plan, &e))
 		errx(1, "%s", e.text);
-	steal = stolen() - steal;
-	throttled = cpus_throttled() - throttled;
-	reap_all();
-	copies_finish();
 	double wall = (double)(clock_nanoseconds() - start) * 1e-9;
-	if (steal - cpus_tick() > stolen_most * wall || throttled > stolen_most * wall)
-		m.flags |= FLAG_DISTURBED;
+	losses = judge_losses(&losses, wall, &m);
+	parties_reap();
+	copies_finish();
 	if (single && !caches_run_code())
 		bench_flag("NOCODE");
 	if (scope(bench) == ACCOUNT_FREE)
 		bench_flag("UNSEEN");
 	if (set.json)
-		report_json(stdout, subject, &m, steal, wall);
+		report_json(stdout, subject, &m, losses.steal, wall);
 	else
 		report_line(stdout, &m);
 	measurement_free(&m);
 	return opt_finish(0);
 }
 
-/* Reads the command line into set, values and placed. */
+/* Reads the command line into set, values and parties.placed. */
 static void parse(int argc, char **argv, const struct bench *bench)
 {
 	char *operands = parameter_synopsis(parameters), *summary = summary_text(bench);
@@ -463,12 +353,13 @@ static void parse(int argc, char **argv, const struct bench *bench)
 	if (!set.placement)
 		set.placement =
 		    placement_name(set.peer ? PLACEMENT_REMOTE : usual_placement(bench));
-	if (placement_parse(set.placement, &placed, &e))
+	if (placement_parse(set.placement, &parties.placed, &e))
 		opt_bad_usage(&usage, "-P: %s", e.text);
-	if (set.peer && placed.placement != PLACEMENT_REMOTE)
+	if (set.peer && parties.placed.placement != PLACEMENT_REMOTE)
 		opt_bad_usage(&usage, "--peer goes with -P remote only");
-	if (bench->parties == BENCH_ONE && placed.placement != PLACEMENT_SAME &&
-	    placed.placement != PLACEMENT_FREE && placed.placement != PLACEMENT_REMOTE)
+	if (bench->parties == BENCH_ONE && parties.placed.placement != PLACEMENT_SAME &&
+	    parties.placed.placement != PLACEMENT_FREE &&
+	    parties.placed.placement != PLACEMENT_REMOTE)
 		opt_bad_usage(&usage, "-P %s: this benchmark has one party only", set.placement);
 	if ((set.json || !set.list) &&
 	    parameter_parse(parameters, argv + first, (size_t)(argc - first), &values, &e))
@@ -478,7 +369,7 @@ static void parse(int argc, char **argv, const struct bench *bench)
 		opt_bad_usage(&usage, "-1 empties the caches: it goes without -F");
 	if ((set.cold || after) && set.iterations)
 		opt_bad_usage(&usage, "-1 and -F measure single operations: without -N");
-	if (set.shared && set.copies == 1)
+	if (set.shared && parties.copies == 1)
 		opt_bad_usage(&usage, "-S: a single copy shares with nobody; say how many by -X");
 	if (set.clock && clock_find(set.clock) < 0)
 		opt_bad_usage(&usage, "-C %s: not tsc, clock, pmu or cpu", set.clock);
@@ -500,11 +391,11 @@ int bench_main(int argc, char **argv, const struct bench *bench)
 		.program = program_invocation_short_name,
 		.bench = bench,
 		.values = &values,
-		.placed = placed,
+		.placed = parties.placed,
 		.usual = usual_placement(bench),
-		.threaded = set.threaded,
+		.threaded = parties.threaded,
 		.shared = set.shared,
-		.copies = set.copies,
+		.copies = parties.copies,
 		.cold = set.cold,
 		.footprint = set.footprint == CACHES_ALL ? NULL : &set.footprint,
 	};
@@ -513,6 +404,6 @@ int bench_main(int argc, char **argv, const struct bench *bench)
 		return opt_finish(0);
 	}
 	const char *reason = find_unsupported(bench);
-	subject.placed = placed;
+	subject.placed = parties.placed;
 	return reason ? refuse(&subject, reason) : measure(&subject, start);
 }

@@ -218,11 +218,10 @@ static void print_measurement(FILE *f, const struct invocation *s, const struct 
 	fprintf(f, ", \"iterations\": %" PRIu64 ", \"batches\": [", m->iterations);
 	for (size_t i = 0; i < m->n; i++)
 		fprintf(f, "%s%.9g", i ? ", " : "", m->batches[i]);
-	fprintf(f, "], \"minimum\": %.9g, \"median\": %.9g, \"mean\": %.9g, \"batch_sd\": %.9g",
-		m->minimum, m->seconds, m->mean, m->deviation);
+	fprintf(f, "], \"minimum\": %.9g, \"mean\": %.9g, \"batch_sd\": %.9g", m->minimum, m->mean,
+		m->deviation);
 	fprintf(f, ", \"overhead\": %.9g, \"overhead_uncertainty\": %.9g, \"method\": \"%s\"",
 		m->overhead, m->uncertainty, methods[m->method]);
-	fprintf(f, ", \"steady\": %s", m->flags & FLAG_NOT_STEADY ? "false" : "true");
 	number_member(f, "cpu_seconds", m->cpu);
 	fprintf(f, ", \"faults\": %.9g, \"switches\": %.9g", (double)a->minor_faults / n,
 		(double)(a->voluntary + a->involuntary) / n);

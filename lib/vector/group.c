@@ -12,31 +12,21 @@ static const struct {
 	{ "user time", "cpu_" },
 	{ "mixtures of calls", "mix_" },
 	{ "system calls", "lat_sys lat_clock lat_fslayer lat_seccomp lat_random" },
-	{ "memory",
-	  "bw_mem bw_bzero bw_memory lat_mem lat_tlb lat_op lat_line lat_c2c bw_vector mem" },
+	{ "memory", "bw_mem bw_bzero lat_mem lat_tlb lat_op lat_line lat_c2c bw_vector" },
 	{ "mappings and page faults",
-	  "lat_mmap lat_mprotect lat_mremap lat_munmap lat_madvise lat_brk lat_malloc lat_page "
-	  "lat_fault lat_shootdown lat_membarrier lat_shm bw_mmap" },
+	  "lat_mmap lat_mprotect lat_brk lat_malloc lat_page lat_membarrier lat_shm bw_mmap" },
 	{ "files, directories and descriptors",
-	  "bw_file bw_copy lat_iov lat_dir lat_dup lat_fd lat_file lat_path lat_fs lat_open "
-	  "lat_stat "
-	  "lat_getdents lat_rename lat_truncate "
-	  "lat_falloc lat_lock lat_fcntl lat_pread lat_pwrite lat_readv lat_writev lat_direct "
-	  "lat_readahead lat_inotify lat_link lat_xattr" },
+	  "bw_file bw_copy lat_iov lat_dir lat_dup lat_fd lat_path lat_fs lat_getdents lat_rename "
+	  "lat_truncate lat_falloc lat_lock lat_direct lat_inotify lat_xattr" },
 	{ "durable writes", "lat_fsync" },
-	{ "processes and threads",
-	  "lat_proc lat_fork lat_clone lat_exec lat_thread lat_pid lat_exit lat_wait" },
+	{ "processes and threads", "lat_proc lat_fork lat_exec lat_thread lat_pid" },
 	{ "switches and synchronization",
-	  "lat_ctx lat_sync lat_handoff lat_sched lat_wake lat_futex lat_sem lat_mutex lat_cond "
-	  "lat_rwlock lat_barrier lat_rseq "
-	  "lat_usleep lat_sleep lat_timer lat_yield lat_affinity" },
+	  "lat_ctx lat_sync lat_handoff lat_wake lat_futex lat_rseq lat_sleep lat_timer" },
 	{ "signals", "lat_sig" },
-	{ "pipes, sockets and messages",
-	  "lat_send lat_recv lat_roundtrip lat_splice lat_rpc lat_mq lat_messag bw_stream bw_pipe "
-	  "bw_tcp bw_unix bw_udp lat_pipe lat_socketpair" },
-	{ "connections", "lat_connect lat_accept lat_hangup lat_socket" },
-	{ "waiting for events",
-	  "lat_ready lat_epoll lat_poll lat_select lat_event lat_uring lat_io" },
+	{ "pipes, sockets and messages", "lat_send lat_recv lat_roundtrip lat_splice lat_rpc "
+					 "lat_mq lat_messag bw_stream bw_tcp lat_pipe" },
+	{ "connections", "lat_connect lat_accept lat_hangup" },
+	{ "waiting for events", "lat_ready lat_epoll lat_poll lat_uring lat_io" },
 	{ "others", "" },
 };
 

@@ -72,9 +72,16 @@ is "$runs" "${runs%%.*}" "a batch of 100 more calls makes $runs times 100 more"
 # small; getrandom: to name the directories of a batch.
 harness="getrusage|clock_gettime|pread64|getrandom"
 
-# Compares the counts of few ($tmp/few) and many operations with CALLS.
+# member KEY: its number in the JSON object of the program
+member() {
+	sed -n "s/.*\"$1\": \([^],}]*\).*/\1/p" "$tmp/json"
+}
+
+# Compares the counts of few ($tmp/few) and many operations with CALLS, and with the kernel entries that the program
+# declares: calls and faults are no fewer.  Exceptions are not counted, with which operations without calls enter it.
 judge() {
-	awk -v runs="$runs" -v calls="$1" -v harness="^($harness)$" '
+	awk -v runs="$runs" -v calls="$1" -v harness="^($harness)$" -v entries="$(member kernel_entries)" \
+		-v faults="$(member faults)" '
 	FNR == 1 { file++ }
 	$1 == "slack" { slack = $2; next }
 	$1 == "+" { operations += file == 1 ? -runs * $2 : runs * $2; next }
@@ -82,6 +89,10 @@ judge() {
 	END {
 		if (operations <= 0) { print "no more operations"; exit 1 }
 		slack /= operations
+		for (call in made) all += made[call] / operations
+		if (calls != "-" && all + faults + 0.1 + slack < entries) {
+			print "declares", entries, "kernel entries and makes", all, "calls,", faults, "faults"; wrong = 1
+		}
 		parts = calls == "-" ? 0 : split(calls, part, /, */)
 		for (i = 1; i <= parts; i++) {
 			split(part[i], word, " ")

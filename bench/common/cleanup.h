@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* cleanup.h - removes what would outlive a benchmark: directories, semaphores, message queues. */
+#ifndef CLEANUP_H
+#define CLEANUP_H
+
+/*
+ * Calls f when this process ends, but none of its children: by exit(3), or by a signal that is not
+ * ignored, such as SIGTERM, which it still dies of.  f makes only calls that are safe in a signal
+ * handler.
+ */
+void cleanup_register(void (*f)(void));
+
+#endif
