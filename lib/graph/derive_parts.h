@@ -50,6 +50,7 @@ enum direction { NO_DIRECTION, DIRECTION_GET, DIRECTION_PUT };
  * KNOWN_PLACE and KNOWN_CALL never change. */
 enum known { KNOWN_THREAD, KNOWN_PLACE, KNOWN_CALL };
 
+/* Returns the place in the cache that `of`, a key with its kind, shares with others. */
 static inline struct derived_known *derived_known_at(struct derive *d, uint64_t of)
 {
 	return &d->cache[of * 0x9e3779b97f4a7c15u >> 54];
@@ -113,8 +114,9 @@ void derived_settle_claim(struct derive *d, uint64_t wait, bool on_socket, int64
 
 /* The thread takes a CPU at `time`; c is that CPU, or NULL if unknown. */
 void derived_come_in(struct derive *d, uint32_t thread, int64_t time, const struct derived_cpu *c);
-/* Process a switch or a wake-up. */
+/* Processes an EVENT_SWITCH, by which the thread leaves its CPU and another may take it. */
 void derived_switch(struct derive *d, uint32_t thread, const struct event *e);
+/* Processes an EVENT_WAKE, by which the thread makes another able to run. */
 void derived_wake(struct derive *d, const struct event *e);
 
 /* derive.c */
@@ -132,10 +134,11 @@ void derived_define(struct derive *d, const struct event *e);
 void derived_learn(struct derive *d, uint32_t a, uint32_t b);
 /* Returns the queue that a call on the object takes from or puts into, plus 1; 0: none. */
 uint32_t derived_queue(struct derive *d, uint32_t object, enum direction direction);
-/* Record that the thread got or put at `time` what the call says, after it was in `state`. Return
- * the piece, plus 1. */
+/* Records that the thread got at `time` what the call says, after it was in `state`.  Returns the
+ * piece, plus 1. */
 uint64_t derived_get(struct derive *d, uint32_t thread, int64_t time, uint16_t state,
 		     const struct event *e);
+/* The same for what it put. */
 uint64_t derived_put(struct derive *d, uint32_t thread, int64_t time, uint16_t state,
 		     const struct event *e);
 

@@ -56,6 +56,7 @@ double model_error_of_ratio(const struct model_error *m, const struct model_case
 /* Reads conf/model.conf, or takes the prior when there is no such file.  0, or -1 and *e when the
  * file has a line that is wrong.  Kinds that it does not mention keep their prior. */
 int model_error_read(struct model_error *m, struct error *e);
+/* The same from text, which it cuts into words; name stands for the file in messages. */
 int model_error_parse(struct model_error *m, char *text, const char *name, struct error *e);
 
 /* An error that was seen: log(predicted / measured) of a machine in a trial, which is one

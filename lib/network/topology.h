@@ -96,12 +96,20 @@ uint32_t topology_choose(const struct topology *t, uint32_t src, uint32_t dst, u
 			 unsigned level, uint32_t n);
 /* Writes a name such as "host 3 -> leaf 0" to out and returns it. */
 const char *topology_link_name(const struct topology *t, size_t link, char out[2 * TOPOLOGY_NAME]);
-/* The kind "graph": shortest paths of an arbitrary graph (topology_graph.c). */
+
+/* The members of the kind "graph", shortest paths of an arbitrary graph (topology_graph.c). */
+
+/* Finds longest and shortest of t, whose links are added.  Returns 0, or -1 and sets *e if there is
+ * no path to a host. */
 int topology_graph_build(struct topology *t, struct error *e);
+/* Chooses among the neighbours that are nearer to dst, at each step. */
 size_t topology_graph_route(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
 			    uint32_t *out);
+/* Its name is that of the file. */
 void topology_graph_vertex(const struct topology *t, uint32_t v, char out[TOPOLOGY_NAME]);
+/* Frees what topology_graph_build() found; NULL is allowed. */
 void topology_graph_free(struct graph_routes *g);
+
 /* Frees what t holds. */
 void topology_free(struct topology *t);
 

@@ -46,8 +46,9 @@ void table_text(struct table *t, const char *s);
 /* Fills the next cell with v. fmt (one %..f/e/g) is used in text only; other formats get nine
  * digits.  NaN and infinities: no value. */
 void table_number(struct table *t, double v, const char *fmt);
-/* Fill the next cell with an integer. */
+/* Fills the next cell with a number of things. */
 void table_count(struct table *t, uint64_t v);
+/* Fills the next cell with an integer that may be negative. */
 void table_integer(struct table *t, int64_t v);
 /* Fills the next cell with v, shown as s in text: 3.2e-6 as "3.20 us".  NaN: no value. */
 void table_shown(struct table *t, double v, const char *s);
