@@ -25,7 +25,10 @@ void statecosts_event(struct statecosts *s, const struct event *e, uint16_t stat
 	at(s, user)->around++;
 	if (appends_event(&s->appends, e))
 		call.call.flags |= CALL_APPENDS;
-	/* A profile has the calls of one state alone, and so does not know the ends of files. */
+	if (exists_event(&s->exists, e))
+		call.call.flags |= CALL_EXISTS;
+	/* A profile has the calls of one state alone, and so does not know the ends of files, nor
+	 * which there are. */
 	call.call.object = 0;
 	struct statecost *c = at(s, state);
 	if (!c->profile)
@@ -190,4 +193,5 @@ void statecosts_free(struct statecosts *s)
 	pair_free(&s->change);
 	pair_free(&s->fault);
 	appends_free(&s->appends);
+	exists_free(&s->exists);
 }

@@ -13,6 +13,7 @@
 #include "model/doubt.h"
 #include "model/prediction.h"
 #include "trace/appends.h"
+#include "trace/exists.h"
 #include "trace/event.h"
 #include "vector/basis.h"
 
@@ -28,6 +29,7 @@ struct statecosts {
 	struct basis *basis;
 	/* Private: */
 	struct appends appends;
+	struct exists exists;
 	VEC(struct statecost) v; /* by state */
 	struct statecost_pair user, change, fault;
 	const struct osvec *machines[2]; /* of these pairs; lenders to each other */

@@ -43,6 +43,7 @@ static bool condition_holds(const struct basis_rule *r, const struct event *e)
 	case IF_ERROR: return failed;
 	case IF_ERRNO: return failed && syscall_errno_is(e->call.id, e->call.result, r->error);
 	case IF_APPENDS: return e->call.flags & CALL_APPENDS;
+	case IF_EXISTS: return e->call.flags & CALL_EXISTS;
 	}
 	return false;
 }
@@ -255,11 +256,13 @@ static bool parse_condition(struct parser *p, const char *word, struct basis_rul
 		r->condition = IF_ERROR;
 	else if (!strcmp(word, "appends"))
 		r->condition = IF_APPENDS;
+	else if (!strcmp(word, "exists"))
+		r->condition = IF_EXISTS;
 	else if ((r->error = errno_number(&os_linux, word)) > 0)
 		r->condition = IF_ERRNO;
 	else
-		return complain(p, "if=%s: not ok, error, appends or an errno such as EAGAIN",
-				word);
+		return complain(
+		    p, "if=%s: not ok, error, appends, exists or an errno such as EAGAIN", word);
 	return true;
 }
 

@@ -18,7 +18,7 @@ struct basis_rule {
 	} * patterns;
 	size_t npatterns;
 	uint32_t kinds; /* bit per enum fd_kind */
-	enum basis_condition { ALWAYS, IF_OK, IF_ERROR, IF_ERRNO, IF_APPENDS } condition;
+	enum basis_condition { ALWAYS, IF_OK, IF_ERROR, IF_ERRNO, IF_APPENDS, IF_EXISTS } condition;
 	int error; /* the errno of IF_ERRNO */
 	enum basis_size {
 		BASIS_NO_SIZE,

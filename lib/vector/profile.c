@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "trace/appends.h"
+#include "trace/exists.h"
 #include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/vec.h"
@@ -84,6 +85,7 @@ struct profile {
 	double counted[COUNTERS]; /* NaN: no event of this counter was seen */
 	bool unknown[COUNTERS];	  /* it was not known of one of the processes */
 	struct appends appends;
+	struct exists exists;
 	VEC(double) weights; /* by id of the call; 1 for ids beyond */
 };
 
@@ -338,14 +340,14 @@ static void add_counter(struct profile *p, const char *name, double value)
 
 void profile_add(struct profile *p, const struct event *e)
 {
-	bool appended = appends_event(&p->appends, e);
+	const unsigned flags = (appends_event(&p->appends, e) ? CALL_APPENDS : 0) |
+			       (exists_event(&p->exists, e) ? CALL_EXISTS : 0);
 	double start = (double)e->time, end = start;
 	struct event call = *e;
 
 	switch (e->type) {
 	case EVENT_SYSCALL:
-		if (appended)
-			call.call.flags |= CALL_APPENDS;
+		call.call.flags |= flags;
 		add_call(p, &call);
 		end += duration(e);
 		break;
@@ -460,6 +462,7 @@ void profile_free(struct profile *p)
 	vec_free(&p->unmapped);
 	vec_free(&p->weights);
 	appends_free(&p->appends);
+	exists_free(&p->exists);
 	map_free(&p->processes);
 	map_free(&p->threads);
 	free(p);

@@ -4,6 +4,7 @@
 #include "vector/profile.c"
 
 #include <errno.h>
+#include <fcntl.h>
 
 #include "../tap.h"
 
@@ -276,6 +277,35 @@ static void test_many_sizes(void)
 	vec_free(&s);
 }
 
+/* Three opens with O_CREAT of one file, of which the second finds it. */
+static void test_creating(void)
+{
+	static const char creating[] = "@null lat_null\n"
+				       "openat.create - if=exists -> lat_open\n"
+				       "openat.create - if=ok -> lat_create\n"
+				       "unlink - -> lat_unlink\n";
+	static const char *const calls[] = { "openat", "openat", "unlink", "openat" };
+	struct error e = { "" };
+	struct basis *b = basis_parse(creating, sizeof(creating) - 1, "b.conf", &e);
+
+	if (!ok(b != NULL, "basis %s", e.text))
+		return;
+	struct profile *p = profile_new(b);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		profile_add(p, &(struct event){ .type = EVENT_SYSCALL,
+						.call = { .id = syscall_by_name(calls[i]),
+							  .args = { 0, 0, O_CREAT },
+							  .object = 1,
+							  .path = "log" } });
+	struct appvec_trace r = { 0 };
+	profile_trace(p, &r);
+	cmp_near(item_of(&r, "lat_open", PART_KERNEL, false)->calls, 1, 0, "opened once");
+	cmp_near(item_of(&r, "lat_create", PART_KERNEL, false)->calls, 2, 0, "made twice");
+	appvec_trace_free(&r);
+	profile_free(p);
+	basis_free(b);
+}
+
 int main(void)
 {
 	struct error e = { "" };
@@ -289,6 +319,7 @@ int main(void)
 	profile_free(p);
 	test_without_times(b);
 	test_weights(b);
+	test_creating();
 	test_few_sizes();
 	test_many_sizes();
 	basis_free(b);
