@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 
 #include "json/json.h"
+#include "json/rows.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 #include "vector/osvec.h"
-#include "vector/rows.h"
 
 #define SCHEMA "osvec/1"
 

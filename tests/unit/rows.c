@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of lib/vector/rows: the same as jansson reads. */
-#include "vector/rows.h"
+/* Tests of lib/json/rows: the same as jansson reads. */
+#include "json/rows.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vector/rows.h"
+#include "json/rows.h"
 
 #include <math.h>
 #include <stdbool.h>
