@@ -78,7 +78,7 @@ tests      := $(call binaries,tests/unit)
 fuzzers    := $(call binaries,tests/fuzz)
 speeds     := $(filter-out $(if $(have_simgrid),,%/simgrid),$(call binaries,tests/bench))
 bins       := $(addprefix $(O)/bin/,$(programs))
-main       := $(call objects,$(foreach p,$(programs),$(source_$(p))))
+main       := $(call objects,predict/common $(foreach p,$(programs),$(source_$(p))))
 checks     := $(tests:=.o) $(fuzzers:=.o) $(speeds:=.o)
 headers    := $(filter-out %.bpf.h,$(wildcard $(addsuffix /*.h,$(rooms) lib/trace/format bench/common driver predict/*)))
 pages      := $(wildcard docs/*.[1-9])
@@ -127,8 +127,8 @@ $(libraries): $(O)/bench/%.so: bench/library/%.c Makefile | $(kernel)
 	$(call step,LD,$@)$(CC) $(cppflags) $(filter-out -fsanitize=% -static%,$(cflags)) -fPIC -shared -o $@ $< && chmod a-x $@
 
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
-# They read traces into the same graph.
-$(O)/bin/cea: $(addprefix $(O)/predict/critpath/,load.o hypotheses.o)
+# Both read traces into the same graph.
+$(O)/bin/critpath $(O)/bin/cea: $(call objects,predict/common)
 # It ends as the command did that it watched.
 $(O)/bin/cpistack: $(O)/predict/ktranal/signals.o
 $(O)/predict/cea/places.o: cflags += $(if $(have_dw),-DHAVE_DW)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cea - explains why the threads of a program waited, and why the waits took so long. */
-#include "../critpath/load.h"
+#include "../common/load.h"
 #include "commands.h"
 #include "util/opt.h"
 

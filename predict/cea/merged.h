@@ -4,7 +4,7 @@
 #ifndef MERGED_H
 #define MERGED_H
 
-#include "../critpath/load.h"
+#include "../common/load.h"
 #include "graph/contention.h"
 #include "graph/explain.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../critpath/load.h"
+#include "../common/load.h"
 #include "commands.h"
 #include "stats/law.h"
 #include "util/file.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../critpath/hypotheses.h"
+#include "../common/hypotheses.h"
 #include "commands.h"
 #include "graph/categories.h"
 #include "merged.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../critpath/load.h"
+#include "../common/load.h"
 #include "commands.h"
 
 static struct {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "hypotheses.h"
-#include "load.h"
+#include "../common/hypotheses.h"
+#include "../common/load.h"
 
 static struct {
 	struct load load;

@@ -7,7 +7,7 @@
 
 #include "commands.h"
 #include "graph/replay.h"
-#include "load.h"
+#include "../common/load.h"
 
 static struct {
 	struct load load;

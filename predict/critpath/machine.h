@@ -4,7 +4,7 @@
 #ifndef MACHINE_H
 #define MACHINE_H
 
-#include "load.h"
+#include "../common/load.h"
 
 /* The members are set by the options. */
 struct machine_question {

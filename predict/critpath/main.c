@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* critpath - finds the chain of work and waits that determines how long a program takes. */
 #include "commands.h"
-#include "load.h"
+#include "../common/load.h"
 #include "util/opt.h"
 
 static bool is_for_path(int argc, char **argv)

@@ -8,8 +8,8 @@
 
 #include "commands.h"
 #include "graph/path.h"
-#include "hypotheses.h"
-#include "load.h"
+#include "../common/hypotheses.h"
+#include "../common/load.h"
 #include "picture.h"
 #include "shares.h"
 #include "json/json.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "load.h"
+#include "../common/load.h"
 #include "stats/histogram.h"
 
 static struct {

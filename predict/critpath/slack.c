@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "load.h"
+#include "../common/load.h"
 
 static struct {
 	struct load load;

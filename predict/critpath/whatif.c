@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "hypotheses.h"
+#include "../common/hypotheses.h"
 #include "graph/simulate.h"
-#include "load.h"
+#include "../common/load.h"
 #include "machine.h"
 #include "util/number.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load.h - reads the trace for a command of critpath and converts it into a graph.
+ * load.h - reads the trace for a command of critpath or cea and converts it into a graph.
  *
  * As parts of the front end, these functions end the program with a message if the trace cannot be
  * read.
