@@ -36,7 +36,7 @@ struct estimate estimate_median(const double *x, size_t n, double level);
 /* Arithmetic mean; Student's t interval, on the side of the longer tail wider by 2.5 times the
  * skewness term of the Edgeworth expansion, g (2 t^2 + 1) / (6 sqrt n) standard errors (Johnson
  * 1978): n values rarely hold enough of a long tail.  tests/unit/coverage.c and stopping.c simulate
- * what it covers, by which 2.5 was chosen; a part of the tail that no value shows is in no interval.
+ * what it covers, by which 2.5 was chosen; what no value shows of the tail is in no interval.
  */
 struct estimate estimate_mean(const double *x, size_t n, double level);
 /* The standard error of log mean with which Student's 95 % interval is that of estimate_mean; NaN
