@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "counters/event.h"
 #include "hbench.h"
 #include "lock.h"
 #include "machine/cpus.h"
@@ -167,9 +168,6 @@ static int begin(struct run *run, char **argv, char *const *operands, size_t n, 
 		return error_set(e, "%s: not a directory", directory);
 	if (apply_copies(run, e))
 		return -1;
-	if (set.events && pmu_open(set.events, e))
-		warnx("--events: not measured: %s", e->text);
-	pmu_close();
 	run->plan.events = set.events ? xstrdup(set.events) : NULL;
 	run->plan.seed = set.seed != UINT64_MAX ? set.seed : random_fresh_seed();
 	if (lock_machine(e) || results_create(&run->results, set.results, machine, e))
@@ -251,6 +249,12 @@ int run_command(int argc, char **argv)
 	     set.copies || set.events || set.peer || set.seed != UINT64_MAX || first < argc))
 		opt_bad_usage(&usage,
 			      "--resume takes all but -o, --budget, --secret and -q from the run");
+	int counted = set.events ? pmu_open(set.events, &e) : 0;
+	if (counted == EVENT_UNSUPPORTED)
+		warnx("--events: not measured: %s", e.text);
+	else if (counted)
+		opt_bad_usage(&usage, "--events: %s", e.text);
+	pmu_close();
 	process_catch_signals();
 	int failed = set.resume ? resume(&run, &e)
 				: begin(&run, argv, argv + first, (size_t)(argc - first), &e);

@@ -70,7 +70,7 @@ static int encode(const char *name, struct perf_event_attr *attr, struct error *
 	pfm_perf_encode_arg_t arg = { .attr = attr, .size = sizeof(arg) };
 
 	if (!pfm.initialize && load_pfm(e))
-		return -1;
+		return EVENT_UNSUPPORTED;
 	int r = pfm.encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 	return r == PFM_SUCCESS ? 0 : error_set(e, "%s: libpfm4: %s", name, pfm.explain(r));
 }
@@ -100,7 +100,8 @@ bool event_pmu(const char *pmu, bool *present, int *counters)
 static int encode(const char *name, struct perf_event_attr *attr, struct error *e)
 {
 	(void)attr;
-	return error_set(e, "%s: this program was built without libpfm4", name);
+	error_set(e, "%s: this program was built without libpfm4", name);
+	return EVENT_UNSUPPORTED;
 }
 
 bool event_pmu(const char *pmu, bool *present, int *counters)

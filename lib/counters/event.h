@@ -12,7 +12,8 @@
 enum { EVENT_UNSUPPORTED = -3 }; /* cannot be counted on this machine, or not by this user */
 
 /* Fills the attributes of an event: "PERF_COUNT_SW_PAGE_FAULTS", "skl::L1D:REPLACEMENT", with
- * modifiers of libpfm4 such as ":u".  0, or -1 and *e. */
+ * modifiers of libpfm4 such as ":u".  0, -1 and *e: nothing has that name, or EVENT_UNSUPPORTED and
+ * *e: there is no libpfm4. */
 int event_encode(const char *name, struct perf_event_attr *attr, struct error *e);
 /*
  * The event as "NAME@HEX", which event_encode() understands in programs without libpfm4, too: HEX

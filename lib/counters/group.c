@@ -61,8 +61,9 @@ static int encode(const char *name, const struct group_options *o, struct perf_e
 		  struct error *e)
 {
 	*attr = (struct perf_event_attr){ .size = sizeof(*attr) };
-	if (event_encode(name, attr, e))
-		return -1;
+	int status = event_encode(name, attr, e);
+	if (status)
+		return status;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr->inherit = 1;
 	if (o->user || o->kernel) {
@@ -83,8 +84,9 @@ static int begin_group(struct groups *g, const char *const *names, size_t event,
 
 		if (next < o->carriers && i == o->carriers)
 			break; /* it is a carrier itself */
-		if (encode(names[next], o, &attr, e))
-			return -1;
+		int status = encode(names[next], o, &attr, e);
+		if (status)
+			return status;
 		if (join(g, &attr, next, g->n, o))
 			return errno == EINVAL && i
 				   ? error_set(e, "%s: does not fit into a group with %s",
@@ -99,9 +101,10 @@ static int add(struct groups *g, const char *const *names, size_t event,
 	       const struct group_options *o, struct error *e)
 {
 	struct perf_event_attr attr;
+	int status = encode(names[event], o, &attr, e);
 
-	if (encode(names[event], o, &attr, e))
-		return -1;
+	if (status)
+		return status;
 	for (size_t group = 0; group < g->n; group++) {
 		if (!join(g, &attr, event, group, o))
 			return 0;

@@ -70,10 +70,13 @@ char *pmu_encoded(const char *list)
 
 int pmu_open(const char *list, struct error *e)
 {
-	if (split(list, e) ||
-	    groups_open(&groups, (const char *const *)names.v, names.n, &options, e)) {
+	int status = split(list, e);
+
+	if (!status)
+		status = groups_open(&groups, (const char *const *)names.v, names.n, &options, e);
+	if (status) {
 		pmu_close();
-		return -1;
+		return status;
 	}
 	for (size_t i = 0; i < names.n; i++)
 		names.v[i][event_name_length(names.v[i])] = '\0';

@@ -17,7 +17,8 @@
 #include "util/error.h"
 
 /* Opens the events of a comma-separated list, stopped, in as few groups as the counters allow.  0,
- * or -1 and *e if an event is unknown or cannot be counted here. */
+ * -1 and *e if an event is
+ * unknown, or EVENT_UNSUPPORTED and *e if it cannot be counted here. */
 int pmu_open(const char *list, struct error *e);
 /* Such a list as pmu_open() understands it in programs without libpfm4, too: counters/event.h.  No
  * events are open.  The caller frees. */

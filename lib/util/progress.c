@@ -20,7 +20,7 @@ void progress_show(struct progress *p, double share, double left, const char *no
 	static const char full[] = "################";
 	const int width = sizeof(full) - 1;
 	double t = monotonic_seconds();
-	char line[80], time[24] = "";
+	char line[256], time[24] = "";
 
 	if (p->quiet || !p->terminal || t - p->drawn < 0.1)
 		return;
@@ -31,11 +31,10 @@ void progress_show(struct progress *p, double share, double left, const char *no
 	if (left >= 0)
 		snprintf(time, sizeof(time), "  %d:%02d left", (int)left / 60, (int)left % 60);
 	int bar = (int)(share * width);
-	int n = snprintf(line, sizeof(line), "%s [%.*s%*s] %3.0f%%%s", p->what, bar, full,
-			 width - bar, "", share * 100, time);
+	snprintf(line, sizeof(line), "%s [%.*s%*s] %3.0f%%%s  %s", p->what, bar, full, width - bar,
+		 "", share * 100, time, note ? note : "");
 	/* A longer line would wrap, and the next one would begin below it. */
-	int room = table_width(stderr) - 1 - n - 2;
-	fprintf(stderr, "\r\033[K%s  %.*s", line, room > 0 ? room : 0, note ? note : "");
+	fprintf(stderr, "\r\033[K%.*s", table_columns(stderr) - 1, line);
 	fflush(stderr);
 }
 

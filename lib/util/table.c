@@ -435,12 +435,19 @@ void table_free(struct table *t)
 	free(t);
 }
 
-int table_width(FILE *f)
+int table_columns(FILE *f)
 {
 	struct winsize w;
 
 	if (fileno(f) < 0 || ioctl(fileno(f), TIOCGWINSZ, &w) || !w.ws_col ||
 	    w.ws_col >= TABLE_WIDTH)
 		return TABLE_WIDTH;
-	return w.ws_col >= NARROWEST ? w.ws_col : NARROWEST;
+	return w.ws_col;
+}
+
+int table_width(FILE *f)
+{
+	int columns = table_columns(f);
+
+	return columns >= NARROWEST ? columns : NARROWEST;
 }

@@ -60,7 +60,9 @@ void table_print(struct table *t, FILE *f, enum table_format format);
 /* Prints and drops the rows so far, for tables that are larger than memory; table_print() then
  * prints the rest and the end.  Columns never become narrower than in an earlier part. */
 void table_print_part(struct table *t, FILE *f, enum table_format format);
-/* Returns how many columns of text fit: TABLE_WIDTH, or fewer if f is a narrower terminal. */
+/* Returns how many columns f has: TABLE_WIDTH, or fewer if it is a narrower terminal. */
+int table_columns(FILE *f);
+/* Returns how many of them a table uses, which may be more than a very narrow terminal has. */
 int table_width(FILE *f);
 /* Frees the table; NULL is allowed. */
 void table_free(struct table *t);

@@ -20,9 +20,11 @@ if said "not measured"; then
 else
 	says "lat_pagefault_anon PERF_COUNT_SW_PAGE_FAULTS 1.00" "a page fault is one page fault"
 fi
-run b no_such_event
-says "hbench: --events: not measured: no_such_event: " "an unknown event is named"
-says "events no_such_event: not measured" "and is not measured"
+for events in no_such_event PERF_COUNT_SW_PAGE_FAULTS,,x ''; do
+	check 2 "--events '$events' is bad usage" "$hbench" run -q -S ./two.suite -m b --events "$events"
+done
+says "'': an event without a name" "with the reason"
+run b cycles
 
 # Other counts in the log: 1000 to 6000, counted a quarter of the time.
 run=$(echo results/b/2*)
