@@ -45,7 +45,7 @@ check 0 "without what is missing" "$hbench" analyze "$tmp/slow.json"
 lacks "not measured: memory copy" "it is not listed"
 says "operations need entries that were not measured: --all lists them" "but counted"
 
-check 0 "a wider margin" "$hbench" analyze --equivalence 60 "$tmp/slow.json"
+check 0 "a wider margin" "$hbench" analyze --equivalence 60% "$tmp/slow.json"
 says "1.50 1.46-1.54 agrees" "within 60 %"
 
 check 0 "two machines" "$hbench" analyze "$tmp/slow.json" "$tmp/fast.json"
