@@ -43,7 +43,7 @@ static void setup(void)
 }
 
 /* Whether this copy shares the file of the first, which alone looks at its size and empties it. */
-static bool is_guest(void)
+static bool has_other_owner(void)
 {
 	return bench_is_shared() && bench_copy();
 }
@@ -56,10 +56,10 @@ static void prepare(uint64_t n)
 	if (!record) {
 		record = records[bench_copy()] = xmalloc(size);
 		memset(record, (int)bench_copy() + 1, size);
-		if (is_guest())
+		if (has_other_owner())
 			file = openat(files_directory(), FILES_FILE, O_WRONLY | O_APPEND);
 	}
-	if (!is_guest() && (fstat(file, &st) || (st.st_size >= FULL && ftruncate(file, 0))))
+	if (!has_other_owner() && (fstat(file, &st) || (st.st_size >= FULL && ftruncate(file, 0))))
 		err(1, "empty the file");
 	before = st.st_size >= FULL ? 0 : st.st_size;
 	if (lseek(file, 0, SEEK_SET))
@@ -78,7 +78,7 @@ static const char *check(uint64_t n)
 	char first = 0, last = 1;
 	struct stat st;
 
-	if (is_guest())
+	if (has_other_owner())
 		return fcntl(file, F_GETFL) & O_APPEND ? NULL : "the file is open at a position";
 	if (fstat(file, &st) || st.st_size < before + (off_t)(n * size))
 		return "the file has not grown";

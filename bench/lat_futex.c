@@ -28,7 +28,8 @@ static _Thread_local uint64_t next;	      /* futex of hash and requeue */
 
 static const struct bench_parameter parameters[] = {
 	{ "what", BENCH_CHOICE, "wake pingpong wait hash pi requeue",
-	  .help = "call that does not sleep, or pingpong: the token" },
+	  .help = "wake, wait, requeue: calls; hash: of many futexes; pi: a lock; pingpong: a "
+		  "token passed" },
 	{ 0 }
 };
 

@@ -336,7 +336,7 @@ static int time_left(void)
 	return -1;
 }
 
-/* Guest i has sent something, hung up, or waited long enough. */
+/* Client i has sent something, hung up, or waited long enough. */
 static bool serve_events(size_t i, short events)
 {
 	struct client *c = &clients.v[i];
