@@ -15,19 +15,15 @@ void wrap_print(FILE *f, const char *text, int indent)
 		putc(*text, f);
 		column += *text == ' ';
 	}
-	for (const char *p = text; *p; p += *p != '\0') {
-		int n = (int)strcspn(p, " \n");
+	for (const char *p = text; *p; begins = false) {
+		int n = (int)strcspn(p, " ");
 
 		if (!begins && column + 1 + n > WIDTH)
 			column = fprintf(f, "\n%*s%.*s", indent, "", n, p) - 1;
 		else
 			column += fprintf(f, "%s%.*s", begins ? "" : " ", n, p);
 		p += n;
-		begins = *p == '\n';
-		if (begins) {
-			putc('\n', f);
-			column = 0;
-		}
+		p += *p == ' ';
 	}
 	putc('\n', f);
 }
