@@ -36,19 +36,19 @@ uint64_t batch_round(const struct bench *bench, double n)
 
 /*
  * The timed part, of batches and of their overhead alike.  The account is taken around all of it,
- * for the system calls that read it would bring back a part of what was chilled.
+ * for the system calls that read it would bring back a part of what was evicted.
  */
 static int take(void (*f)(uint64_t n), uint64_t n, enum pmu_part part, uint64_t operations,
-		const struct chill *chill, struct batch *out, struct error *e)
+		const struct eviction *eviction, struct batch *out, struct error *e)
 {
 	*out = (struct batch){ .n = n, .runs = 1 };
 	account_start(&out->account);
-	if (chill) {
+	if (eviction) {
 		uint64_t start = clock_start();
 
-		if (caches_touch(chill->bytes, e))
+		if (caches_touch(eviction->bytes, e))
 			return -1;
-		out->chill = (double)(int64_t)(clock_stop() - start);
+		out->evicting = (double)(int64_t)(clock_stop() - start);
 	}
 	if (!copies_index())
 		pmu_start(part);
@@ -61,7 +61,7 @@ static int take(void (*f)(uint64_t n), uint64_t n, enum pmu_part part, uint64_t 
 
 double batch_elapsed(const struct batch *b)
 {
-	return b->ticks + b->chill;
+	return b->ticks + b->evicting;
 }
 
 void batch_add(struct batch *total, const struct batch *b)
@@ -69,34 +69,34 @@ void batch_add(struct batch *total, const struct batch *b)
 	total->n += b->n;
 	total->runs += b->runs;
 	total->ticks += b->ticks;
-	total->chill += b->chill;
+	total->evicting += b->evicting;
 	total->alone += b->alone;
 	account_sum(&total->account, &b->account);
 }
 
 /* Chills the CPU of the peer, and returns to that of the caller. */
-static int chill_peer(const struct chill *chill, struct error *e)
+static int evict_peer(const struct eviction *eviction, struct error *e)
 {
-	const int *cpus = chill->cpus;
+	const int *cpus = eviction->cpus;
 
-	if (cpus[1] != cpus[0] && (cpus_pin(cpus[1], e) || caches_touch(chill->bytes, e)))
+	if (cpus[1] != cpus[0] && (cpus_pin(cpus[1], e) || caches_touch(eviction->bytes, e)))
 		return -1;
 	return cpus_pin(cpus[0], e);
 }
 
-int batch_run(const struct bench *bench, uint64_t n, const struct chill *chill, struct batch *out,
-	      struct error *e)
+int batch_run(const struct bench *bench, uint64_t n, const struct eviction *eviction,
+	      struct batch *out, struct error *e)
 {
 	const char *wrong;
 
 	copies_announce(n);
 	if (bench->prepare)
 		bench->prepare(n);
-	if (chill && chill->cpus && chill_peer(chill, e))
+	if (eviction && eviction->cpus && evict_peer(eviction, e))
 		return -1;
 	copies_meet();
 	uint64_t start = clock_nanoseconds();
-	if (take(bench->run, n, PMU_WORK, n, chill, out, e))
+	if (take(bench->run, n, PMU_WORK, n, eviction, out, e))
 		return -1;
 	uint64_t end = clock_nanoseconds();
 	if (bench->check && (wrong = bench->check(n)))
@@ -139,7 +139,7 @@ static void time_timer(double *ticks, double *cpu)
 }
 
 int overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n,
-		    const struct chill *chill, struct error *e)
+		    const struct eviction *eviction, struct error *e)
 {
 	enum { TURNS = 1 << 15 };
 	double timer, timer_cpu;
@@ -153,8 +153,8 @@ int overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n,
 	vec_push(&o->timer_cpus, timer_cpu);
 	vec_push(&o->operations, fmax((b.ticks - timer) / (double)operations, 0));
 	vec_push(&o->cpus, fmax((account_cpu(&b.account) - timer_cpu) / (double)operations, 0));
-	if (chill) {
-		if (take(nothing, 0, PMU_NOTHING, 0, chill, &b, e))
+	if (eviction) {
+		if (take(nothing, 0, PMU_NOTHING, 0, eviction, &b, e))
 			return -1;
 		timer = b.ticks;
 	}

@@ -12,18 +12,18 @@
 
 /* What takes the place of the operation's code and data in the caches between preparation and time
  * (see caches.h). */
-struct chill {
+struct eviction {
 	uint64_t bytes;	 /* touched by the calling thread */
 	const int *cpus; /* its CPU and the peer's (-1: any), where as much is touched before; NULL:
 			  * only where it runs */
 };
 
 struct batch {
-	uint64_t n;    /* operations */
-	uint64_t runs; /* calls of run() */
-	double ticks;  /* of the clock */
-	double chill;  /* ticks of what preceded them, which the account includes */
-	double alone;  /* seconds in which not all of several copies ran */
+	uint64_t n;	 /* operations */
+	uint64_t runs;	 /* calls of run() */
+	double ticks;	 /* of the clock */
+	double evicting; /* ticks of what preceded them, which the account includes */
+	double alone;	 /* seconds in which not all of several copies ran */
 	struct account account;
 };
 
@@ -34,11 +34,11 @@ uint64_t batch_limit(const struct bench *bench);
 /* n as a multiple that bench can do: at least one and, when possible, within the limit. */
 uint64_t batch_round(const struct bench *bench, double n);
 
-/* Prepares, chills unless chill is NULL, times and checks n operations, in each copy where there
- * are several (copies.h).  0, or -1 and *e: check() failed, the clock went backwards, or there is
- * no memory to touch. */
-int batch_run(const struct bench *bench, uint64_t n, const struct chill *chill, struct batch *out,
-	      struct error *e);
+/* Prepares, empties caches unless eviction is NULL, times and checks n operations, in each copy
+ * where there are several (copies.h).  0, or -1 and *e: check() failed, the clock went backwards,
+ * or there is no memory to touch. */
+int batch_run(const struct bench *bench, uint64_t n, const struct eviction *eviction,
+	      struct batch *out, struct error *e);
 /* The ticks to which the account belongs. */
 double batch_elapsed(const struct batch *b);
 /* Adds b to *total. */
@@ -58,10 +58,10 @@ struct overhead {
 	VEC(double) timers, operations, timer_cpus, cpus; /* samples in order of time */
 };
 
-/* Takes a sample, with n operations if bench has an overhead function, and chilled unless chill is
- * NULL.  0, or -1 and *e as batch_run. */
+/* Takes a sample, with n operations if bench has an overhead function, after an eviction unless
+ * that is NULL.  0, or -1 and *e as batch_run. */
 int overhead_sample(struct overhead *o, const struct bench *bench, uint64_t n,
-		    const struct chill *chill, struct error *e);
+		    const struct eviction *eviction, struct error *e);
 /* Computes the figures from the samples so far, at least one. */
 void overhead_reduce(struct overhead *o);
 /* Frees the samples. */

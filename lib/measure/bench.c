@@ -296,13 +296,13 @@ static int measure(const struct invocation *subject, uint64_t start)
 {
 	const struct bench *bench = subject->bench;
 	const int both[] = { parties.placed.cpu, parties.placed.peer };
-	const struct chill chill = { set.footprint, set.cold ? both : NULL };
+	const struct eviction eviction = { set.footprint, set.cold ? both : NULL };
 	bool single = set.cold || subject->footprint;
 	const struct engine_plan plan = {
 		.target = set.target > 0 ? set.target : usual_target(),
 		.batches = set.batches,
 		.iterations = set.iterations,
-		.chill = single ? &chill : NULL,
+		.eviction = single ? &eviction : NULL,
 		.bare = set.bare,
 	};
 	struct measurement m;

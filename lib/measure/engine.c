@@ -74,9 +74,9 @@ static int take_gap(struct pass *p, struct error *e)
 {
 	if (!p->plan->bare)
 		canaries_take(&p->m->canaries);
-	if (p->plan->chill && p->plan->chill->cpus)
+	if (p->plan->eviction && p->plan->eviction->cpus)
 		return 0;
-	return overhead_sample(&p->overhead, p->bench, p->n, p->plan->chill, e);
+	return overhead_sample(&p->overhead, p->bench, p->n, p->plan->eviction, e);
 }
 
 /*
@@ -120,10 +120,10 @@ static int take_singles(struct pass *p, struct taken *t, struct error *e)
 
 	/* One untimed operation first: what the reference loops left in the caches is not what the
 	 * operation before leaves there. */
-	if (p->rounds > 1 && batch_run(p->bench, p->n, p->plan->chill, &one, e))
+	if (p->rounds > 1 && batch_run(p->bench, p->n, p->plan->eviction, &one, e))
 		return -1;
 	while (t->sum.runs < p->rounds && bad.runs < p->rounds) {
-		if (batch_run(p->bench, p->n, p->plan->chill, &one, e))
+		if (batch_run(p->bench, p->n, p->plan->eviction, &one, e))
 			return -1;
 		batch_add(is_interrupted(p, &one) ? &bad : &t->sum, &one);
 	}
@@ -138,7 +138,7 @@ static int take_batch(struct pass *p, struct error *e)
 {
 	struct taken t = { 0 };
 
-	if ((p->plan->chill ? take_singles : take_rounds)(p, &t, e))
+	if ((p->plan->eviction ? take_singles : take_rounds)(p, &t, e))
 		return -1;
 	vec_push(&p->taken, t);
 	return take_gap(p, e);
@@ -345,7 +345,7 @@ static size_t choose_shape(struct pass *p, const struct timing *t)
 /* Before the first batch; the later samples are taken between batches. */
 static int sample_overhead(struct pass *p, uint64_t n, struct error *e)
 {
-	if (overhead_sample(&p->overhead, p->bench, n, p->plan->chill, e))
+	if (overhead_sample(&p->overhead, p->bench, n, p->plan->eviction, e))
 		return -1;
 	overhead_reduce(&p->overhead);
 	return 0;
@@ -366,12 +366,12 @@ static int measure_warm(struct pass *p, struct error *e)
 
 static int measure_single(struct pass *p, struct error *e)
 {
-	bool cold = p->plan->chill->cpus;
+	bool cold = p->plan->eviction->cpus;
 	struct timing t;
 
 	p->m->method = METHOD_SINGLE;
 	p->n = batch_round(p->bench, 1);
-	p->search.chill = cold ? NULL : p->plan->chill;
+	p->search.eviction = cold ? NULL : p->plan->eviction;
 	/* The first call also pays for what is done once in a process, such as finding the C
 	 * library's functions. */
 	if (search_time(&p->search, p->n, &t, e) || sample_overhead(p, p->n, e))
@@ -395,7 +395,7 @@ int engine_measure(struct measurement *m, const struct bench *bench, const struc
 	calibration_start(&m->calibration);
 	p.search = (struct search){ bench, plan->target, calibration_tick(&m->calibration),
 				    INFINITY, NULL };
-	int failed = (plan->chill ? measure_single : measure_warm)(&p, e);
+	int failed = (plan->eviction ? measure_single : measure_warm)(&p, e);
 	if (!failed && (account_is_beside_others(&watch) || p.lost > lost_most * p.judged))
 		m->flags |= FLAG_DISTURBED;
 	overhead_free(&p.overhead);

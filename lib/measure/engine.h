@@ -14,13 +14,13 @@
 #include "util/error.h"
 
 struct engine_plan {
-	double target;		   /* the length of a batch in seconds */
-	uint64_t batches;	   /* 0: as many as a short process has time for */
-	uint64_t iterations;	   /* operations per batch; 0: as many as the target needs */
-	const struct chill *chill; /* not NULL: single operations, each after caches were chilled;
-				    * where that covers the CPUs of both parties, a batch (by
-				    * default 1) is one of them */
-	bool bare;		   /* no canaries, and all batches kept, interrupted or not */
+	double target;			 /* the length of a batch in seconds */
+	uint64_t batches;		 /* 0: as many as a short process has time for */
+	uint64_t iterations;		 /* operations per batch; 0: as many as the target needs */
+	const struct eviction *eviction; /* not NULL: single operations, each after caches were
+					  * emptied; where that covers the CPUs of both parties, a
+					  * batch (by default 1) is one of them */
+	bool bare;			 /* no canaries, and all batches kept, interrupted or not */
 };
 
 enum measurement_method {

@@ -24,7 +24,7 @@ int search_time(struct search *s, uint64_t n, struct timing *t, struct error *e)
 	uint64_t start = clock_nanoseconds();
 	struct batch b;
 
-	if (batch_run(s->bench, n, s->chill, &b, e))
+	if (batch_run(s->bench, n, s->eviction, &b, e))
 		return -1;
 	search_note_idle(s, &b);
 	*t = (struct timing){ n, fmax(1, b.ticks / (double)b.runs),

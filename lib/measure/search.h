@@ -14,10 +14,10 @@ enum { SEARCH_HOOKS = 4 };
 
 struct search {
 	const struct bench *bench;
-	double target;		   /* the length of a batch in seconds */
-	double tick;		   /* seconds */
-	double idle;		   /* the least account_idle_share of a timing; at first INFINITY */
-	const struct chill *chill; /* before each timing; or NULL */
+	double target; /* the length of a batch in seconds */
+	double tick;   /* seconds */
+	double idle;   /* the least account_idle_share of a timing; at first INFINITY */
+	const struct eviction *eviction; /* before each timing; or NULL */
 };
 
 /* How long n operations take. */

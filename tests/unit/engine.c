@@ -329,8 +329,10 @@ static void work_after(uint64_t n)
 static void test_singles(void)
 {
 	static const struct bench single = { .run = work_after, .overhead = be_away };
-	const struct chill nothing_touched = { 0, NULL };
-	const struct engine_plan plan = { .target = 1e-3, .batches = 5, .chill = &nothing_touched };
+	const struct eviction nothing_touched = { 0, NULL };
+	const struct engine_plan plan = { .target = 1e-3,
+					  .batches = 5,
+					  .eviction = &nothing_touched };
 	struct measurement m;
 
 	ok(!engine_measure(&m, &single, &plan, &e), "single operations, several to a batch");

@@ -42,8 +42,8 @@ static void test_known_work(void)
 	measurement_free(&m);
 
 	const int anywhere[] = { -1, -1 };
-	const struct chill empty = { CACHES_ALL, anywhere };
-	struct engine_plan cold = { .target = 1e-3, .chill = &empty, .bare = true };
+	const struct eviction empty = { CACHES_ALL, anywhere };
+	struct engine_plan cold = { .target = 1e-3, .eviction = &empty, .bare = true };
 	ok(!engine_measure(&m, &bench, &cold, &e) && m.method == METHOD_SINGLE && m.n == 1 &&
 	       m.total.n == 1 && m.seconds >= 0.97 * WORK_NS * 1e-9,
 	   "a cold batch is one operation of the right length");
@@ -117,8 +117,8 @@ static void test_cold(void)
 {
 	static const struct bench bench = { .prepare = unpin, .run = note_pinned };
 	int here[2];
-	const struct chill empty = { CACHES_ALL, here };
-	const struct engine_plan plan = { .target = 1e-3, .batches = 3, .chill = &empty };
+	const struct eviction empty = { CACHES_ALL, here };
+	const struct engine_plan plan = { .target = 1e-3, .batches = 3, .eviction = &empty };
 	struct measurement hot, cold;
 
 	here[0] = here[1] = sched_getcpu();
@@ -153,8 +153,8 @@ static void note_run(uint64_t n)
 /* Single operations after that many bytes of other data and code. */
 static void measure_after(struct measurement *m, const struct bench *bench, uint64_t bytes)
 {
-	const struct chill chill = { bytes, NULL };
-	const struct engine_plan plan = { .target = 2e-4, .chill = &chill };
+	const struct eviction eviction = { bytes, NULL };
+	const struct engine_plan plan = { .target = 2e-4, .eviction = &eviction };
 
 	prepared = larger = 0;
 	bool done = !engine_measure(m, bench, &plan, &e) && m->method == METHOD_SINGLE;
