@@ -225,7 +225,8 @@ static void killed(void)
 	wait_for_all();
 }
 
-/* One fsync of each kind of descriptor: most fail, which does not matter. */
+/* One fsync of each kind of descriptor: most fail, which does not matter.  Then of two kinds in
+ * turn under the same number, in the same memory of the kernel. */
 static void descriptors(void)
 {
 	int pair[2], pipes[2];

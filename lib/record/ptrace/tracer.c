@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "record/program.h"
-#include "util/file.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
@@ -99,42 +98,6 @@ void tracer_free(struct tracer *t)
 }
 
 /* ---- start ---- */
-
-/* Why it was refused although the process exists. */
-static int forbidden(pid_t pid, struct error *e)
-{
-	static const char *const fields[] = { "TracerPid" };
-	uint64_t tracer = 0;
-	char scope[16];
-
-	program_status(pid, fields, 10, &tracer, 1);
-	file_first_line("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope));
-	if (tracer)
-		return error_set(e, "already traced by process %d", (int)tracer);
-	if (*scope > '0')
-		return error_set(e,
-				 "ptrace is not permitted: kernel.yama.ptrace_scope is %s; become "
-				 "root or set it to 0",
-				 scope);
-	return error_set(e, "ptrace is not permitted: %sin a container allow SYS_PTRACE",
-			 pid ? "become root or the user of that process; " : "");
-}
-
-int ptrace_error(pid_t pid, struct error *e)
-{
-	int why = errno;
-
-	if (why == ENOSYS)
-		error_set(e, "this kernel has no ptrace");
-	else if (why == EPERM || why == EACCES)
-		forbidden(pid, e);
-	else
-		error_set(e, "%s", why == ESRCH ? "there is no such process" : strerror(why));
-	if (pid && why != ENOSYS)
-		error_prefix(e, "process %d", pid);
-	errno = why;
-	return -1;
-}
 
 static int seize(const struct tracer *t, pid_t tid)
 {
@@ -356,6 +319,22 @@ static pid_t unreported_child(const struct tracer *t, const struct tracee *c)
 	return 0;
 }
 
+/* Follows the strangers whose parents are gone: nobody will report their creation any more. */
+static void adopt(struct tracer *t)
+{
+	for (size_t i = 0; i < t->strangers.n;) {
+		const struct wait_report r = t->strangers.v[i++];
+		pid_t pid, parent;
+
+		if (!WIFSTOPPED(r.status) || program_parent(r.tid, &pid, &parent) ||
+		    map_find(&t->threads, (uint64_t)pid) || map_find(&t->threads, (uint64_t)parent))
+			continue;
+		add(t, pid, r.tid, t->options.calls);
+		recall(t, r.tid);
+		i = 0;
+	}
+}
+
 static int show_death(struct tracer *t, const struct wait_report *r, struct stop *s,
 		      struct error *e)
 {
@@ -463,6 +442,8 @@ int tracer_next(struct tracer *t, struct stop *s, struct error *e)
 {
 	for (;;) {
 		let_go(t);
+		if (t->handled == t->reports.n)
+			adopt(t);
 		if (t->handled == t->reports.n) {
 			int got = t->tracees.n ? collect(t) : 0;
 

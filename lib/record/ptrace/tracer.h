@@ -108,6 +108,8 @@ size_t tracer_threads(const struct tracer *t);
 /* Frees the memory without any effect on the tracees.  NULL is fine. */
 void tracer_free(struct tracer *t);
 
+/* refusal.c */
+
 /*
  * Sets *e to the reason PTRACE_SEIZE of pid (0: of a child of ours) failed; preserves errno.
  * Returns -1.
