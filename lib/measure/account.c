@@ -19,7 +19,7 @@
 /* What matters to a value that is compared at some percent, and what the clocks can tell. */
 static const double matters_share = 0.02, matters_seconds = 2e-6;
 /* What matters of all the time that a CPU was watched. */
-static const double watched_share = 0.1;
+static const double watched_share = 0.2;
 /* An operation's own idle share, such as interrupts that belong to it, varies by this much of it.
  */
 static const double own_varies = 0.25;

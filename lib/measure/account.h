@@ -81,7 +81,7 @@ struct account_watch {
 /* Begins to watch the CPUs of the parties. */
 void account_watch(struct account_watch *w);
 /*
- * True if others had them since then for a share of the time that matters (over 10 %).  They
+ * True if others had them since then for a share of the time that matters (over 20 %).  They
  * disturb batches that they do not interrupt as well: a switch costs more while a third process
  * wants the CPU, and a sleeper wakes up faster where it is never idle.  What is known to the
  * microsecond is how long parties waited for a CPU; to a clock tick, and also of children that were

@@ -21,7 +21,7 @@ static const double overhead_share = 0.2, drift_most = 50e-6;
 /* Of several copies: the share of a batch in which not all ran above which others had a CPU. */
 static const double alone_most = 0.1;
 /* Of all batches: the share that others took above which they disturb those left alone as well. */
-static const double lost_most = 0.1;
+static const double lost_most = 0.2;
 
 /* A batch. */
 struct taken {
@@ -93,7 +93,7 @@ static bool is_interrupted(struct pass *p, const struct batch *b)
 	double seconds = elapsed(p, &judged);
 	double lost = account_lost(&judged.account, seconds, p->search.idle);
 	p->judged += seconds;
-	p->lost += lost;
+	p->lost += clock_runs_in_sleep() ? lost : 0; /* no part of CPU time */
 	return lost > 0 || judged.alone > alone_most * seconds;
 }
 

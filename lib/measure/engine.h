@@ -32,7 +32,7 @@ enum measurement_method {
 enum measurement_flag {
 	FLAG_OVERHEAD = 1 << 0,	  /* over 20 % of the reading was overhead */
 	FLAG_NOT_STEADY = 1 << 1, /* the halves differ, even in a second pass */
-	FLAG_DISTURBED = 1 << 2,  /* others had the CPU in most of the batches, or for 10 % */
+	FLAG_DISTURBED = 1 << 2,  /* others had the CPU in most of the batches, or for 20 % */
 	FLAG_SKEWED = 1 << 3,	  /* mean and median differ by over 10 % */
 	FLAG_DRIFT = 1 << 4,	  /* the clock's tick changed by over 50 ppm */
 };

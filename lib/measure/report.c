@@ -130,22 +130,25 @@ static void print_identity(FILE *f, const struct invocation *s)
 	text_member(f, "operation", b->operation);
 }
 
+static const struct {
+	enum measurement_flag flag;
+	const char *name;
+} flag_names[] = {
+	{ FLAG_OVERHEAD, "OVERHEAD" },	 { FLAG_NOT_STEADY, "NOTSTEADY" },
+	{ FLAG_DISTURBED, "DISTURBED" }, { FLAG_SKEWED, "SKEWED" },
+	{ FLAG_DRIFT, "DRIFT" },
+};
+
+enum { FLAGS = sizeof(flag_names) / sizeof(*flag_names) };
+
 static void print_flags(FILE *f, unsigned flags)
 {
-	static const struct {
-		enum measurement_flag flag;
-		const char *name;
-	} names[] = {
-		{ FLAG_OVERHEAD, "OVERHEAD" },	 { FLAG_NOT_STEADY, "NOTSTEADY" },
-		{ FLAG_DISTURBED, "DISTURBED" }, { FLAG_SKEWED, "SKEWED" },
-		{ FLAG_DRIFT, "DRIFT" },
-	};
 	const char *comma = "";
 
 	fputs(", \"flags\": [", f);
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (flags & names[i].flag) {
-			fprintf(f, "%s\"%s\"", comma, names[i].name);
+	for (size_t i = 0; i < FLAGS; i++)
+		if (flags & flag_names[i].flag) {
+			fprintf(f, "%s\"%s\"", comma, flag_names[i].name);
 			comma = ", ";
 		}
 	for (size_t i = 0; i < words.n; i++) {
@@ -286,7 +289,11 @@ void report_line(FILE *f, const struct measurement *m)
 
 	for (; i < 3 && value >= 1000; i++)
 		value /= 1000;
-	fprintf(f, "%.4g %s/op\n", value, units[i]);
+	fprintf(f, "%.4g %s/op", value, units[i]);
+	for (size_t k = 0; k < FLAGS; k++)
+		if (m->flags & flag_names[k].flag)
+			fprintf(f, " %s", flag_names[k].name);
+	putc('\n', f);
 }
 
 void report_unsupported(FILE *f, const struct invocation *s, const char *reason)

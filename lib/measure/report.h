@@ -26,7 +26,7 @@ struct invocation {
 
 /* Adds a word to the flags of -J.  The string must stay valid. */
 void report_add_flag(const char *word);
-/* Prints a line such as "231.4 ns/op". */
+/* Prints a line such as "231.4 ns/op DISTURBED". */
 void report_line(FILE *f, const struct measurement *m);
 /* Prints the object of -J on one line; steal (NaN: not known) and wall are in seconds. */
 void report_json(FILE *f, const struct invocation *s, const struct measurement *m, double steal,
