@@ -234,6 +234,19 @@ int counts_read(struct counts *c, const char *path, struct error *e)
 	return status;
 }
 
+static int by_end(const void *a, const void *b)
+{
+	const struct counts_slice *x = a, *y = b;
+
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+void counts_sort(struct counts *c, size_t first)
+{
+	if (c->slices.n > first)
+		qsort(c->slices.v + first, c->slices.n - first, sizeof(*c->slices.v), by_end);
+}
+
 void counts_free(struct counts *c)
 {
 	free(c->stack);
@@ -260,130 +273,4 @@ void counts_write(FILE *f, double seconds, const char *unit, enum counts_mode mo
 		fprintf(f, "%.9f,%s,%.0f,,%s%s,%.0f,%.2f\n", seconds, unit,
 			s->counts[i] * s->enabled / s->running, names[s->events[i]], suffixes[mode],
 			s->running, 100 * s->running / s->enabled);
-}
-
-/* ---- what was counted of a stack ---- */
-
-size_t *counts_match(const struct counts *c, const struct formulas *f)
-{
-	size_t *match = xcalloc(c->events.n + 1, sizeof(*match));
-
-	for (size_t i = 0; i < c->events.n; i++)
-		match[i] = formulas_event(f, c->events.v[i]);
-	return match;
-}
-
-/* How many events of the stack are in the file, and one that is not. */
-static size_t events_of(const struct counts *c, const struct formulas *f, const char **missing)
-{
-	size_t *match = counts_match(c, f), found = 0;
-
-	*missing = NULL;
-	for (size_t k = 0; k < f->events.n; k++) {
-		bool has = false;
-
-		for (size_t i = 0; i < c->events.n; i++)
-			has |= match[i] == k;
-		found += has;
-		*missing = has || *missing ? *missing : f->events.v[k];
-	}
-	free(match);
-	return found;
-}
-
-const struct formulas *counts_stack(const struct counts *c, const struct formula_file *file,
-				    const char *name, struct error *e)
-{
-	const struct formulas *best = name ? formulas_find(file, name) : NULL;
-	const char *missing = NULL;
-	size_t most = 2; /* cycles and instructions are in all */
-
-	if (name && !best) {
-		error_set(e, "no stack %s: cpistack list has them", name);
-		return NULL;
-	}
-	for (size_t i = 0; i < file->stacks.n && !name; i++) {
-		size_t found = events_of(c, &file->stacks.v[i], &missing);
-
-		if (found > most) {
-			most = found;
-			best = &file->stacks.v[i];
-		}
-	}
-	if (best)
-		events_of(c, best, &missing);
-	if (best && !missing)
-		return best;
-	if (best)
-		error_set(e, "stack %s needs %s, which was not counted (cpistack list %s)",
-			  best->name, missing, best->name);
-	else
-		error_set(e, "the events are those of no stack: cpistack list has them");
-	return NULL;
-}
-
-static bool has_carrier(const struct counts *c, const struct counts_slice *s, const size_t *match,
-			size_t carrier)
-{
-	for (size_t i = s->first; i < s->first + s->n; i++)
-		if (match[c->rows.v[i].event] == carrier)
-			return true;
-	return false;
-}
-
-size_t counts_carrier(const struct counts *c, const size_t *match)
-{
-	for (size_t i = 0; i < c->slices.n; i++)
-		if (!has_carrier(c, &c->slices.v[i], match, 0))
-			return SIZE_MAX;
-	return 0;
-}
-
-/* Adds one slice; returns its carrier. */
-static double add_slice(const struct counts *c, const struct counts_slice *s, const size_t *match,
-			size_t carrier, struct counted *into)
-{
-	size_t *which = xcalloc(s->n, sizeof(*which)), n = 0;
-	double *values = xcalloc(s->n, sizeof(*values)), length = s->running;
-
-	for (size_t i = s->first; i < s->first + s->n; i++) {
-		size_t event = match[c->rows.v[i].event];
-
-		for (size_t k = 0; k < n && event != SIZE_MAX; k++)
-			event = which[k] == event ? SIZE_MAX : event; /* by another name */
-		if (event == SIZE_MAX)
-			continue;
-		if (event == carrier)
-			length = c->rows.v[i].count;
-		which[n] = event;
-		values[n++] = c->rows.v[i].count;
-	}
-	if (length > 0)
-		counters_add(&into->counters, n, which, values, length);
-	free(which);
-	free(values);
-	return length;
-}
-
-size_t counts_add(const struct counts *c, size_t i, const size_t *match, size_t carrier,
-		  struct counted *into)
-{
-	const struct counts_slice *first = &c->slices.v[i];
-	double sum = 0, running = 0, enabled = 0;
-	size_t n = 0;
-
-	for (; i < c->slices.n; i++, n++) {
-		const struct counts_slice *s = &c->slices.v[i];
-
-		if (s->to != first->to || s->unit != first->unit || s->mode != first->mode)
-			break;
-		sum += add_slice(c, s, match, carrier, into);
-		running += s->running;
-		enabled += s->enabled;
-	}
-	into->time += running;
-	/* In all of the moment the carrier rose as while groups counted; time is known. */
-	into->whole +=
-	    carrier == SIZE_MAX ? enabled / (double)n : sum / running * enabled / (double)n;
-	return i;
 }

@@ -12,8 +12,8 @@
 
 #include <stdio.h>
 
-#include "counters/stack.h"
 #include "counters/group.h"
+#include "util/map.h"
 
 enum counts_mode { COUNTS_ALL, COUNTS_USER, COUNTS_KERNEL, COUNTS_MODES };
 
@@ -43,6 +43,8 @@ struct counts {
 
 /* Adds the rows of a file, which end before the next one's begin.  0, or -1 and *e. */
 int counts_read(struct counts *c, const char *path, struct error *e);
+/* For slices that come from elsewhere: puts them from number `first` on in order of their ends. */
+void counts_sort(struct counts *c, size_t first);
 /* Frees what counts_read() read. */
 void counts_free(struct counts *c);
 
@@ -50,27 +52,5 @@ void counts_free(struct counts *c);
 void counts_write_head(FILE *f, const char *stack, const char *command);
 void counts_write(FILE *f, double seconds, const char *unit, enum counts_mode mode,
 		  const char *const *names, const struct group_slice *s);
-
-/* What was counted of the events of a stack, of one unit, mode and stretch of time or several. */
-struct counted {
-	struct counters counters;
-	double whole; /* of the carrier */
-	double time;  /* ns in which something was counted */
-};
-
-/* Event of the stack by event of the file; SIZE_MAX: not in it.  The caller frees. */
-size_t *counts_match(const struct counts *c, const struct formulas *f);
-/* The stack of which all events are in the file, the one with the most events.  NULL and *e, which
- * names what is missing. */
-const struct formulas *counts_stack(const struct counts *c, const struct formula_file *file,
-				    const char *name, struct error *e);
-/* The carrier: 0 (cycles) where every slice has it, else SIZE_MAX (time). */
-size_t counts_carrier(const struct counts *c, const size_t *match);
-/*
- * Adds the slices of the moment that begins with slice i (all of one time, unit and mode) to
- * *into, which has the events of the stack.  Returns the slice behind it.
- */
-size_t counts_add(const struct counts *c, size_t i, const size_t *match, size_t carrier,
-		  struct counted *into);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/event.h"
 #include "util/file.h"
 
 /* ---- expressions ---- */
@@ -352,6 +353,27 @@ const struct formulas *formulas_find(const struct formula_file *file, const char
 	return NULL;
 }
 
+const char *formulas_pmu(const struct formulas *f, bool *here)
+{
+	*here = false;
+	for (size_t i = 0; i < f->pmus.n; i++)
+		if (event_pmu(f->pmus.v[i], here, NULL) && *here)
+			return f->pmus.v[i];
+	return f->pmus.n ? f->pmus.v[0] : "perf";
+}
+
+const struct formulas *formulas_here(const struct formula_file *f)
+{
+	const struct formulas *found = NULL;
+	bool here = false;
+
+	for (size_t i = 0; i < f->stacks.n && !here; i++) {
+		found = &f->stacks.v[i];
+		formulas_pmu(found, &here);
+	}
+	return found;
+}
+
 char *formulas_full_name(const struct formulas *f, const char *pmu, size_t event)
 {
 	const char *name = f->events.v[event];
@@ -373,15 +395,24 @@ static bool same_event(const char *a, const char *b)
 	return true;
 }
 
+/* Behind the name of its PMU. */
+static const char *bare(const char *name)
+{
+	const char *colons = strstr(name, "::");
+
+	return colons ? colons + 2 : name;
+}
+
 size_t formulas_event(const struct formulas *f, const char *name)
 {
 	static const char *const generic[] = { "cycles", "cpu-cycles", "instructions" };
 
+	name = bare(name);
 	for (size_t i = 0; i < f->events.n; i++)
-		if (same_event(f->events.v[i], name))
+		if (same_event(bare(f->events.v[i]), name))
 			return i;
 	for (size_t i = 0; i < f->aliases.n; i++)
-		if (same_event(f->aliases.v[i], name))
+		if (same_event(bare(f->aliases.v[i]), name))
 			return f->aliased.v[i];
 	for (size_t i = 0; i < 3; i++)
 		if (same_event(generic[i], name))

@@ -58,6 +58,10 @@ int formulas_read(struct formula_file *f, const char *path, struct error *e);
 void formulas_free(struct formula_file *f);
 /* The formulas of that name or PMU; NULL: there are none. */
 const struct formulas *formulas_find(const struct formula_file *f, const char *name);
+/* The PMU of the formulas that this machine has, or their first; *here: it has it. */
+const char *formulas_pmu(const struct formulas *f, bool *here);
+/* The first formulas of which this machine has a PMU, else the last, which are of any processor. */
+const struct formulas *formulas_here(const struct formula_file *f);
 /* The name of an event for event_encode(), of that PMU unless the formula names another.  The
  * caller frees. */
 char *formulas_full_name(const struct formulas *f, const char *pmu, size_t event);

@@ -13,12 +13,21 @@ struct reading {
 	uint64_t count, enabled, running;
 };
 
+int groups_fd(const struct groups *g, size_t group, size_t i, size_t *event)
+{
+	for (size_t k = 0; k < g->members.n; k++)
+		if (g->members.v[k].group == group && !i--) {
+			*event = g->members.v[k].event;
+			return g->members.v[k].fd;
+		}
+	return -1;
+}
+
 static int leader_of(const struct groups *g, size_t group)
 {
-	for (size_t i = 0; i < g->members.n; i++)
-		if (g->members.v[i].group == group)
-			return g->members.v[i].fd;
-	return -1;
+	size_t event;
+
+	return groups_fd(g, group, 0, &event);
 }
 
 static size_t members_of(const struct groups *g, size_t group)
@@ -50,7 +59,8 @@ static int join(struct groups *g, struct perf_event_attr *attr, size_t event, si
 		return -1;
 	}
 	attr->disabled = leader < 0;
-	int fd = (int)syscall(SYS_perf_event_open, attr, o->pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, attr, o->cpu ? -1 : o->pid, o->cpu - 1, leader,
+			      PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return -1;
 	vec_push(&g->members, (struct group_member){ .event = event, .group = group, .fd = fd });
@@ -65,7 +75,7 @@ static int encode(const char *name, const struct group_options *o, struct perf_e
 	if (status)
 		return status;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	attr->inherit = 1;
+	attr->inherit = !o->cpu;
 	if (o->user || o->kernel) {
 		attr->exclude_user = !o->user;
 		attr->exclude_kernel = !o->kernel;
@@ -149,7 +159,7 @@ int groups_try(const char *const *names, size_t n, struct group_options *o, stru
 	struct group_options own = *o;
 	int status;
 
-	own.pid = 0;
+	own.pid = own.cpu = 0;
 	for (bool again = true; again;) {
 		struct groups g = { 0 };
 
@@ -175,14 +185,19 @@ int groups_try(const char *const *names, size_t n, struct group_options *o, stru
 
 /* The members of a group are never disabled: they count when their leader does.  When all of it is
  * disabled and enabled (PERF_IOC_FLAG_GROUP), Linux 6.18 leaves them out until the next tick. */
+void groups_enable(const struct groups *g, size_t group, bool on)
+{
+	ioctl(leader_of(g, group), on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
 void groups_start(struct groups *g, size_t group)
 {
-	ioctl(leader_of(g, group), PERF_EVENT_IOC_ENABLE, 0);
+	groups_enable(g, group, true);
 }
 
 void groups_stop(struct groups *g, size_t group, struct group_slice *s)
 {
-	ioctl(leader_of(g, group), PERF_EVENT_IOC_DISABLE, 0);
+	groups_enable(g, group, false);
 	s->n = 0;
 	s->enabled = s->running = 0;
 	for (size_t i = 0; i < g->members.n; i++) {

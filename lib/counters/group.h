@@ -17,6 +17,7 @@
 
 struct group_options {
 	pid_t pid;	   /* 0: of this process and what it starts later */
+	int cpu;	   /* plus 1: of whatever runs there, and not of pid; or 0 */
 	size_t carriers;   /* so many of the first events are in every group */
 	size_t most;	   /* events in a group; 0: what fits */
 	bool user, kernel; /* count in this mode; neither: as the names of the events say */
@@ -57,6 +58,10 @@ struct group_slice {
 
 /* Stops a group and reads it.  The arrays are the caller's, with room for all events. */
 void groups_stop(struct groups *g, size_t group, struct group_slice *s);
+/* For who reads them in another way: starts or stops counting a group. */
+void groups_enable(const struct groups *g, size_t group, bool on);
+/* The descriptor of the i-th event of a group, and its number; -1: there is none. */
+int groups_fd(const struct groups *g, size_t group, size_t i, size_t *event);
 /* Stops counting and frees the groups. */
 void groups_close(struct groups *g);
 

@@ -118,7 +118,7 @@ void stack_compute(struct stack *s, const struct formulas *f, const struct count
 	free(all);
 }
 
-void stack_add(struct stack *into, const struct stack *s)
+bool stack_add(struct stack *into, const struct stack *s)
 {
 	bool known = s->cycles > 0 && isfinite(s->cycles) && isfinite(s->instructions);
 
@@ -126,7 +126,7 @@ void stack_add(struct stack *into, const struct stack *s)
 		known &= isfinite(s->parts.v[i].cycles);
 	if (!known) {
 		into->lost += isfinite(s->cycles) ? s->cycles : 0;
-		return;
+		return false;
 	}
 	into->share = into->parts.n ? fmin(into->share, s->share) : s->share;
 	into->moved = fmax(into->moved, s->moved);
@@ -142,6 +142,7 @@ void stack_add(struct stack *into, const struct stack *s)
 		p->cycles += s->parts.v[i].cycles;
 		p->error = hypot(p->error, s->parts.v[i].error);
 	}
+	return true;
 }
 
 double stack_memory_bound(const struct stack *s)

@@ -30,8 +30,8 @@ struct stack {
  */
 void stack_compute(struct stack *s, const struct formulas *f, const struct counters *c,
 		   double whole);
-/* Adds a stack of the same formulas, of other cycles; one that is not finite only to lost. */
-void stack_add(struct stack *into, const struct stack *s);
+/* Adds a stack of the same formulas, of other cycles; false, and only to lost: it is not finite. */
+bool stack_add(struct stack *into, const struct stack *s);
 /* How many times as fast it would be, at most, if no part were FORMULA_MEMORY. */
 double stack_memory_bound(const struct stack *s);
 /* Leaves an empty stack. */

@@ -116,6 +116,7 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 	*r = (struct recording){ 0 };
 	const char *in_kernel = t->cgroup      ? "control groups can be recorded"
 				: t->aggregate ? "calls can be counted"
+				: t->nevents   ? "counters can be read"
 					       : NULL;
 	if (in_kernel && t->backend && strcmp(t->backend, bpf_backend.name) != 0) {
 		errno = EINVAL;

@@ -25,6 +25,9 @@ struct record_target {
 	const char
 	    *cgroup;	/* directory of a control group: all its processes, by bpf alone; or NULL */
 	bool aggregate; /* calls that are alike are counted in the kernel, by bpf alone */
+	const char *const *events; /* of libpfm4, counted while threads run, by bpf alone */
+	size_t nevents, carriers, most_events; /* carriers and most in a group: see group.h */
+	bool counts_calls;		       /* ... and read at the ends of calls, too */
 	const char *const *only; /* record only processes of these programs (see program_is) */
 	size_t nonly;		 /* 0: all */
 	const char *backend;	 /* its name; NULL: the best that works */

@@ -40,6 +40,7 @@ static void take(void *arg, const struct event *e)
 	if (l->marks)
 		take_marks(l, e);
 	derive_event(&l->derive, e);
+	stretches_event(&l->stretches, e);
 }
 
 static void show(void *arg, double share)
@@ -76,6 +77,7 @@ void load_read(struct load *l, const char *path)
 			errx(1, "%s", e.text);
 	}
 	derive_end(&l->derive);
+	stretches_sort(&l->stretches);
 	if (tape_check(&l->graph.tape, &e) < 0)
 		errx(1, "%s", e.text);
 	if (!l->graph.last)
@@ -141,5 +143,6 @@ void load_warn(struct load *l)
 void load_free(struct load *l)
 {
 	derive_free(&l->derive);
+	stretches_free(&l->stretches);
 	graph_free(&l->graph);
 }

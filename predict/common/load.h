@@ -10,6 +10,7 @@
 
 #include "graph/derive.h"
 #include "graph/marks.h"
+#include "graph/stretches.h"
 #include "util/opt.h"
 #include "util/table.h"
 #include "view/reading.h"
@@ -24,6 +25,7 @@ struct load {
 	struct marks *marks;
 	struct graph graph;
 	struct derive derive;
+	struct stretches stretches; /* of counters, if they were recorded */
 	struct completeness completeness;
 };
 

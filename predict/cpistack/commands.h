@@ -5,7 +5,6 @@
 
 int command_show(int argc, char **argv);
 int command_record(int argc, char **argv);
-int command_report(int argc, char **argv);
 int command_list(int argc, char **argv);
 
 #endif

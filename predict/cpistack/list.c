@@ -11,12 +11,10 @@
 
 static struct {
 	const char *formulas;
-	bool perf, json, csv;
+	bool json, csv;
 } set;
 
-static const struct opt options[] = { { 0, "perf", OPT_FLAG, &set.perf,
-					.help = "print a command line of perf that counts them" },
-				      { 0, "formulas", OPT_STRING, &set.formulas, "FILE",
+static const struct opt options[] = { { 0, "formulas", OPT_STRING, &set.formulas, "FILE",
 					.help = "formulas from there, not from conf/cpi.conf" },
 				      { 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
 				      { 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
@@ -26,7 +24,7 @@ static const struct opt_usage usage = {
 	.program = "cpistack list",
 	.operands = "[STACK]",
 	.summary = "Print the processors whose formulas there are, or the events and parts of one.",
-	.example = "cpistack list --perf skl",
+	.example = "cpistack list skl",
 };
 
 static enum table_format format(void)
@@ -87,60 +85,18 @@ static void print_stack(const struct formulas *f)
 	table_free(t);
 }
 
-/* Groups of two events beside cycles and instructions, which fit on all of these processors;
- * names without a colon, which perf does not take. */
-static void print_perf(const struct formulas *f)
-{
-	enum { IN_GROUP = 2 };
-
-	const char *pmu = strncmp(f->pmus.v[0], "arm_", 4) ? "cpu" : "armv8_pmuv3_0";
-
-	printf("perf stat -I 100 -x, -o app.counts");
-	for (size_t i = 0; i < f->events.n; i++) {
-		struct error e;
-		char *full = formulas_full_name(f, f->pmus.v[0], i);
-		struct perf_event_attr attr = { .size = sizeof(attr) };
-
-		if (i >= 2 && (i - 2) % IN_GROUP == 0)
-			printf(" -e '{cycles,instructions");
-		if (i < 2) {
-			free(full);
-			continue;
-		}
-		if (event_encode(full, &attr, &e))
-			errx(3, "%s", e.text);
-		char *name = xstrdup(f->events.v[i]);
-		for (char *p = name; *p; p++)
-			*p = *p == ':' ? '.' : *p;
-		if (attr.type == PERF_TYPE_HARDWARE)
-			printf(",%s", attr.config == PERF_COUNT_HW_STALLED_CYCLES_FRONTEND
-					  ? "stalled-cycles-frontend"
-					  : "stalled-cycles-backend");
-		else
-			printf(",%s/config=0x%llx,name=%s/", pmu, (unsigned long long)attr.config,
-			       name);
-		if ((i - 2) % IN_GROUP == IN_GROUP - 1 || i + 1 == f->events.n)
-			printf("}'");
-		free(name);
-		free(full);
-	}
-	printf(" -- ./app\n");
-}
-
 int command_list(int argc, char **argv)
 {
 	struct formula_file file;
 	int first = opt_parse_mixed(argc, argv, &usage, options);
 
-	if (argc - first > 1 || (set.perf && argc - first != 1))
+	if (argc - first > 1)
 		opt_bad_usage(&usage, "one stack at a time, not %d", argc - first);
 	input_formulas(&file, set.formulas);
 	const struct formulas *f = argc > first ? formulas_find(&file, argv[first]) : NULL;
 	if (argc > first && !f)
 		errx(1, "no stack %s: cpistack list has them", argv[first]);
-	if (set.perf)
-		print_perf(f);
-	else if (f)
+	if (f)
 		print_stack(f);
 	else
 		print_stacks(&file);

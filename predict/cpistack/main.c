@@ -14,9 +14,8 @@ static bool is_for_show(int argc, char **argv)
 
 static const struct opt_command commands[] = {
 	{ "record", "count events while a command or process runs", command_record },
-	{ "show", "print what the cycles went to (also: cpistack FILE...)", command_show },
-	{ "report", "write all that as one page of HTML to look at", command_report },
-	{ "list", "print the processors, their formulas, and a line for perf stat", command_list },
+	{ "show", "print or draw what the cycles went to (also: cpistack FILE...)", command_show },
+	{ "list", "print the processors, and their events and formulas", command_list },
 	{ 0 }
 };
 

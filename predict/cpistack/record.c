@@ -75,16 +75,6 @@ static struct {
 
 /* ---- what to count ---- */
 
-/* The PMU of the stack that this machine has, or the first. */
-static const char *pmu_of(const struct formulas *f, bool *here)
-{
-	*here = false;
-	for (size_t i = 0; i < f->pmus.n && !*here; i++)
-		if (event_pmu(f->pmus.v[i], here, NULL) && *here)
-			return f->pmus.v[i];
-	return f->pmus.n ? f->pmus.v[0] : "perf";
-}
-
 _Noreturn static void unsupported(const struct error *why)
 {
 	struct error e;
@@ -96,21 +86,16 @@ _Noreturn static void unsupported(const struct error *why)
 
 static void choose_stack(void)
 {
-	bool here = false;
+	bool here;
 	struct error e;
 
 	input_formulas(&rec.file, set.formulas);
-	for (size_t i = 0; i < rec.file.stacks.n && !set.stack && !here; i++) {
-		rec.stack = &rec.file.stacks.v[i];
-		pmu_of(rec.stack, &here);
-	}
-	if (set.stack)
-		rec.stack = formulas_find(&rec.file, set.stack);
+	rec.stack = set.stack ? formulas_find(&rec.file, set.stack) : formulas_here(&rec.file);
 	if (!rec.stack)
 		errx(1, "no stack %s: cpistack list has them", set.stack ? set.stack : "");
 	if (!set.formulas && event_possible("", &e))
 		errx(3, "%s", e.text);
-	const char *pmu = pmu_of(rec.stack, &here);
+	const char *pmu = formulas_pmu(rec.stack, &here);
 	rec.names = xcalloc(rec.stack->events.n, sizeof(*rec.names));
 	for (size_t i = 0; i < rec.stack->events.n; i++)
 		rec.names[i] = formulas_full_name(rec.stack, pmu, i);

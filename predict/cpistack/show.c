@@ -15,17 +15,27 @@
 
 static struct {
 	struct input in;
-	const char *by, *svg;
+	const char *svg, *html;
 	bool json, csv, perfetto;
-} set = { .by = "part" };
+} set = { .in.by = "part" };
 
 static const struct opt options[] = {
-	{ 'b', "by", OPT_STRING, &set.by, "WORD",
-	  .help = "part (default), or a row for each interval or unit (process, thread, CPU)" },
+	{ 'b', "by", OPT_STRING, &set.in.by, "WORD",
+	  .help = "part (default), or a row for each interval or unit; of a trace also process, "
+		  "subtree, cgroup, thread, call, or state of the critical path" },
 	{ 0, "svg", OPT_STRING, &set.svg, "FILE", .help = "draw the intervals there" },
 	{ 0, "perfetto", OPT_FLAG, &set.perfetto,
 	  .help = "print counter tracks for ui.perfetto.dev, as JSON" },
-	INPUT_OPTIONS(set.in),
+	{ 0, "html", OPT_STRING, &set.html, "FILE",
+	  .help = "write a page of all: parts, intervals, units" },
+	{ 's', "stack", OPT_STRING, &set.in.stack_name, "NAME",
+	  .help = "formulas of this processor (default: those whose events are in the files)" },
+	{ 0, "formulas", OPT_STRING, &set.in.formulas, "FILE",
+	  .help = "formulas from there, not from conf/cpi.conf" },
+	{ 'm', "mode", OPT_STRING, &set.in.mode, "WORD",
+	  .help = "user or kernel: the cycles in this mode alone" },
+	{ 'i', "interval", OPT_DURATION, &set.in.interval, "TIME", 1e-6, 1e9,
+	  "length of the intervals (default: some 40, or as many as can be told apart)" },
 	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
 	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
 	{ 0 }
@@ -52,8 +62,8 @@ static void print_head(const struct stack *s)
 
 	for (size_t i = 0; i < s->parts.n; i++)
 		base += s->parts.v[i].formula->kind == FORMULA_BASE ? s->parts.v[i].cycles : 0;
-	printf("%s\n%s (%s), %s, %s instructions%s%s\n", set.in.title, set.in.stack->name,
-	       set.in.stack->title ? set.in.stack->title : "",
+	printf("%s\n%s (%s), %s, %s instructions%s%s\n", set.in.title, set.in.stacks.formulas->name,
+	       set.in.stacks.formulas->title ? set.in.stacks.formulas->title : "",
 	       number_format_duration(t, set.in.to - set.in.from),
 	       number_format_si(n, s->instructions), set.in.mode ? ", mode " : "",
 	       set.in.mode ? set.in.mode : "");
@@ -116,8 +126,8 @@ static void print_foot(const struct stack *s)
 		printf("Parts were moved by up to %.0f standard errors so that none is negative "
 		       "and all are the cycles: the formulas overlap there.\n",
 		       s->moved);
-	if (set.in.stack->note)
-		wrap_print(stdout, set.in.stack->note, 0);
+	if (set.in.stacks.formulas->note)
+		wrap_print(stdout, set.in.stacks.formulas->note, 0);
 }
 
 static void print_all(const struct stack *s)
@@ -139,7 +149,7 @@ static void print_all(const struct stack *s)
 			{ "lost_cycles", s->lost },
 		};
 
-		printf("{\"stack\": \"%s\"", set.in.stack->name);
+		printf("{\"stack\": \"%s\"", set.in.stacks.formulas->name);
 		for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 			if (isfinite(numbers[i].value))
 				printf(", \"%s\": %.12g", numbers[i].key, numbers[i].value);
@@ -154,44 +164,65 @@ static void print_all(const struct stack *s)
 
 /* ---- by interval or unit ---- */
 
+enum ways { PARTS, INTERVALS, UNITS };
+
+static enum ways way(void)
+{
+	if (!strcmp(set.in.by, "part"))
+		return PARTS;
+	if (!strcmp(set.in.by, "interval"))
+		return INTERVALS;
+	if (strcmp(set.in.by, "unit") != 0 && !trace_by(set.in.by))
+		opt_bad_usage(
+		    &usage,
+		    "--by %s: not part, interval, unit, process, subtree, cgroup, thread, "
+		    "call or state",
+		    set.in.by);
+	return UNITS;
+}
+
 /* A row of shares; for programs each has a column, in text the rows of what matters. */
 static void put_row(struct table *t, const struct stack *s, const struct stack *all)
 {
-	bool known = s->parts.n && s->instructions > 0;
+	bool known = s->parts.n && s->cycles > 0, any = known && s->instructions > 0;
 
 	table_number(t, known ? s->cycles : NAN, "%.0f");
-	table_number(t, known ? s->cycles / s->instructions : NAN, "%.3f");
+	table_number(t, known ? 100 * s->cycles / all->cycles : NAN, "%.1f");
+	table_number(t, any ? s->cycles / s->instructions : NAN, "%.3f");
 	for (size_t i = 0; i < all->parts.n; i++)
 		table_number(t, known ? 100 * s->parts.v[i].cycles / s->cycles : NAN, "%.0f");
 }
 
-static struct table *new_table(const char *first, const char *key, const struct stack *all,
-			       struct table_column **columns, char ***words)
+enum { FIXED = 4 }; /* columns before those of the parts */
+
+static struct table *new_table(bool units, const struct stack *all, struct table_column **columns,
+			       char ***words)
 {
 	size_t n = all->parts.n;
 
-	*columns = xcalloc(n + 3, sizeof(**columns));
+	*columns = xcalloc(n + FIXED, sizeof(**columns));
 	*words = xcalloc(2 * n + 1, sizeof(**words));
-	(*columns)[0] =
-	    (struct table_column){ first, key, set.by[0] == 'u' ? TABLE_NAME : TABLE_RIGHT };
+	(*columns)[0] = units ? (struct table_column){ "WHO", "unit", TABLE_NAME }
+			      : (struct table_column){ "FROM", "from", TABLE_RIGHT };
 	(*columns)[1] = (struct table_column){ "CYCLES", "cycles", TABLE_DATA };
-	(*columns)[2] = (struct table_column){ "CPI", "cpi", TABLE_RIGHT };
+	(*columns)[2] = (struct table_column){ "SHARE", "share_percent", TABLE_RIGHT };
+	(*columns)[3] = (struct table_column){ "CPI", "cpi", TABLE_RIGHT };
 	for (size_t i = 0; i < n; i++) {
 		const char *name = all->parts.v[i].formula->name;
 		double share = all->parts.v[i].cycles / all->cycles;
 
 		(*words)[2 * i] = xasprintf("%zu", i + 1);
 		(*words)[2 * i + 1] = xasprintf("%s_percent", name);
-		(*columns)[3 + i] =
+		(*columns)[FIXED + i] =
 		    (struct table_column){ (*words)[2 * i], (*words)[2 * i + 1],
 					   share < 0.005 ? TABLE_DATA : TABLE_RIGHT };
 	}
-	return table_new(*columns, n + 3);
+	return table_new(*columns, n + FIXED);
 }
 
 static void print_key(const struct stack *all)
 {
-	char *key = xstrdup("Percent of the cycles.");
+	char *key = xstrdup("SHARE: of all cycles; then percent of its own.");
 
 	for (size_t i = 0; i < all->parts.n; i++)
 		if (all->parts.v[i].cycles >= 0.005 * all->cycles)
@@ -202,31 +233,59 @@ static void print_key(const struct stack *all)
 	free(key);
 }
 
+struct unit {
+	size_t number;
+	struct stack stack;
+};
+
+static int most_cycles(const void *a, const void *b)
+{
+	const struct unit *x = a, *y = b;
+
+	return (x->stack.cycles < y->stack.cycles) - (x->stack.cycles > y->stack.cycles);
+}
+
 static void print_rows(const struct stack *all)
 {
-	bool units = set.by[0] == 'u';
+	const struct input *in = &set.in;
+	bool units = way() == UNITS;
+	size_t n = units ? in->counts.units.n : input_intervals(in);
+	struct unit *v = xcalloc(n + 1, sizeof(*v));
+	const double least = 0.0005; /* of all cycles, to be a row of text */
+	size_t hidden = 0;
 	struct table_column *columns;
 	char **words;
-	struct table *t =
-	    new_table(units ? "WHO" : "FROM", units ? "unit" : "from", all, &columns, &words);
-	size_t n = units ? set.in.counts.units.n : input_intervals(&set.in);
+	struct table *t = new_table(units, all, &columns, &words);
 
 	for (size_t i = 0; i < n; i++) {
-		struct stack s = { 0 };
-
+		v[i].number = i;
 		if (units)
-			input_stack(&set.in, i, set.in.from, set.in.to, &s);
+			stacks_sum(&in->stacks, i, in->from, in->to, &v[i].stack);
 		else
-			input_interval(&set.in, SIZE_MAX, i, &s);
-		if (units)
-			table_text(t, set.in.counts.units.v[i]);
-		else
-			table_number(t, input_begin(&set.in, i), "%.6g");
-		put_row(t, &s, all);
-		stack_free(&s);
+			input_interval(in, SIZE_MAX, i, &v[i].stack);
 	}
+	if (units)
+		qsort(v, n, sizeof(*v), most_cycles);
+	for (size_t i = 0; i < n; i++) {
+		bool small = units && !(v[i].stack.cycles >= least * all->cycles);
+
+		if (small && format() == TABLE_TEXT) {
+			hidden++;
+			stack_free(&v[i].stack);
+			continue;
+		}
+		if (units)
+			table_text(t, in->counts.units.v[v[i].number]);
+		else
+			table_number(t, input_begin(in, i), "%.6g");
+		put_row(t, &v[i].stack, all);
+		stack_free(&v[i].stack);
+	}
+	free(v);
 	table_print(t, stdout, format());
 	table_free(t);
+	if (format() == TABLE_TEXT && hidden)
+		printf("(%zu with less than %g %% of the cycles)\n", hidden, 100 * least);
 	if (format() == TABLE_TEXT)
 		print_key(all);
 	for (size_t i = 0; i < 2 * all->parts.n; i++)
@@ -241,21 +300,20 @@ int command_show(int argc, char **argv)
 	struct stack all = { 0 };
 	struct error e;
 	int status = 0;
+	bool parts = way() == PARTS;
 
-	if (strcmp(set.by, "part") != 0 && strcmp(set.by, "interval") != 0 &&
-	    strcmp(set.by, "unit") != 0)
-		opt_bad_usage(&usage, "--by %s: not part, interval or unit", set.by);
-	if (set.svg && file_may_write(set.svg, &e))
+	if ((set.svg && file_may_write(set.svg, &e)) || (set.html && file_may_write(set.html, &e)))
 		errx(1, "%s", e.text);
 	input_read(&set.in, argv + first, argc - first, &usage);
 	input_whole(&set.in, &all);
 	if (set.perfetto)
 		picture_perfetto(&set.in);
-	else if (set.by[0] == 'p')
+	else if (parts)
 		print_all(&all);
 	else
 		print_rows(&all);
-	if (set.svg && picture_svg(&set.in, &all, set.svg, &e)) {
+	if ((set.svg && picture_svg(&set.in, &all, set.svg, &e)) ||
+	    (set.html && page_write(&set.in, &all, set.html, &e))) {
 		warnx("%s", e.text);
 		status = 1;
 	}

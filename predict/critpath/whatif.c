@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "../common/hypotheses.h"
+#include "events.h"
 #include "graph/simulate.h"
 #include "../common/load.h"
 #include "machine.h"
@@ -16,8 +17,8 @@
 
 static struct {
 	struct load load;
-	struct opt_list scale, remove, capacity, workers;
-	const char *curve, *cpus;
+	struct opt_list scale, remove, capacity, workers, event;
+	const char *curve, *cpus, *formulas;
 	struct machine_question machine;
 	double error; /* relative error of the simulation if nothing is changed */
 } set = { .load = LOAD_DEFAULT };
@@ -32,6 +33,10 @@ static const struct opt options[] = {
 	{ 0, "workers", OPT_LIST, &set.workers, "PROGRAM=N", 0, 0,
 	  "N threads share the connections of each of its threads" },
 	{ 0, "cpus", OPT_STRING, &set.cpus, "N|+N", 0, 0, "there are N CPUs, or N more" },
+	{ 0, "event", OPT_LIST, &set.event, "PART=FACTOR", 0, 0,
+	  "this part of the stack of cpistack takes FACTOR times as long" },
+	{ 0, "formulas", OPT_STRING, &set.formulas, "FILE", 0, 0,
+	  "with --event: formulas from there, not conf/cpi.conf" },
 	{ 0, "curve", OPT_STRING, &set.curve, "STATE", 0, 0,
 	  "the run time with this state at 0, 1/16 ... 2 times its length" },
 	{ 0, "machine", OPT_LIST, &set.machine.machines, "FROM=TO", 0, 0,
@@ -70,6 +75,24 @@ static void add_each(const struct opt_list *list, const char *option, change *f)
 		    f(&hypotheses, g, ALL, list->v[i], &e))
 			errx(1, "%s", e.text);
 		vec_push(&names, xasprintf("%s %s", option, list->v[i]));
+	}
+}
+
+static void add_events(void)
+{
+	struct error e;
+
+	for (size_t i = 0; i < set.event.n; i++) {
+		size_t number = hypotheses_add(&hypotheses, &set.load.graph);
+		const char *words = set.event.v[i];
+		double share =
+		    events_change(&hypotheses.v[number], &set.load, set.formulas, words, &e);
+
+		if (share < 0 ||
+		    events_change(&hypotheses.v[ALL], &set.load, set.formulas, words, &e) < 0)
+			errx(1, "%s", e.text);
+		vec_push(&names,
+			 xasprintf("--event %s (%.1f %% of the time on CPUs)", words, 100 * share));
 	}
 }
 
@@ -160,8 +183,9 @@ static void print_table(const struct answer *v, double observed)
 
 	for (size_t i = 0; i < names.n; i++) {
 		/* With only one change it would be the same. */
-		if (i == ALL &&
-		    set.scale.n + set.remove.n + set.capacity.n + set.workers.n + !!set.cpus < 2)
+		if (i == ALL && set.scale.n + set.remove.n + set.capacity.n + set.workers.n +
+					set.event.n + !!set.cpus <
+				    2)
 			continue;
 		table_text(t, names.v[i]);
 		put_time(t, v[i].frozen, observed);
@@ -190,7 +214,8 @@ int command_whatif(int argc, char **argv)
 	machine_listen(&set.load, &set.machine);
 	load_trace(&set.load, argc, argv, &usage, options);
 	if (set.machine.machines.n) {
-		if (set.scale.n || set.remove.n || set.capacity.n || set.workers.n || set.curve)
+		if (set.scale.n || set.remove.n || set.capacity.n || set.workers.n || set.event.n ||
+		    set.curve)
 			opt_bad_usage(&usage, "--machine can be combined with --cpus only");
 		set.machine.cpus = wanted_cpus();
 		machine_answer(&set.load);
@@ -198,11 +223,11 @@ int command_whatif(int argc, char **argv)
 		load_free(&set.load);
 		return 0;
 	}
-	if (!set.scale.n && !set.remove.n && !set.capacity.n && !set.workers.n && !set.curve &&
-	    !set.cpus)
+	if (!set.scale.n && !set.remove.n && !set.capacity.n && !set.workers.n && !set.event.n &&
+	    !set.curve && !set.cpus)
 		opt_bad_usage(&usage,
 			      "no change given: use --scale, --remove, --capacity, --workers, "
-			      "--cpus, --curve or --machine");
+			      "--event, --cpus, --curve or --machine");
 	double observed = (double)(g->end - g->begin);
 	hypotheses_add(&hypotheses, g);
 	hypotheses_add(&hypotheses, g);
@@ -212,6 +237,7 @@ int command_whatif(int argc, char **argv)
 	add_each(&set.remove, "--remove", hypotheses_remove_edge);
 	add_each(&set.capacity, "--capacity", hypotheses_capacity);
 	add_each(&set.workers, "--workers", hypotheses_workers);
+	add_events();
 	add_curve();
 	if (set.cpus)
 		vec_push(&names, xasprintf("--cpus %s", set.cpus));

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "record/record.h"
 #include "util/opt.h"
 #include "vector/appvec.h"
 
@@ -30,6 +31,10 @@ int command_doctor(int argc, char **argv);
  */
 pid_t *ktranal_pids(const struct opt_usage *usage, const char *command,
 		    const struct opt_list *list);
+
+/* Sets the events of t: of the stack of that name in conf/cpi.conf, of this machine's ("stack"),
+ * or a list of names.  Ends the program when they cannot be known.  Never freed. */
+void ktranal_events(const char *list, struct record_target *t);
 
 /*
  * Returns in a child, whose standard input is the trace of that command while it is made; the

@@ -25,9 +25,9 @@
 static struct {
 	const char *file;
 	struct opt_list pids, only;
-	const char *cgroup, *backend;
+	const char *cgroup, *backend, *events;
 	double length; /* seconds; 0: until the end */
-	bool aggregate, quiet;
+	bool aggregate, quiet, at_calls;
 } set;
 
 static pid_t reader; /* of the trace, which goes into a pipe; 0: none */
@@ -43,6 +43,11 @@ static const struct opt options[] = {
 	  "record only processes of this program (several: more -O)" },
 	{ 'a', "aggregate", OPT_FLAG, &set.aggregate, NULL, 0, 0,
 	  "count calls that are alike in the kernel: for summary and vector (BPF; root)" },
+	{ 'E', "events", OPT_STRING, &set.events, "STACK|EVENT,...", 0, 0,
+	  "count these while threads run: a stack of cpistack(1), \"stack\" for that of this "
+	  "processor, or names of libpfm4 (BPF; root)" },
+	{ 0, "at-calls", OPT_FLAG, &set.at_calls, NULL, 0, 0,
+	  "with -E: read the counters at each end of a call, too" },
 	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,
 	  "record by bpf, perf or ptrace (default: the first of these that works)" },
 	{ 0, "for", OPT_DURATION, &set.length, "TIME", 1e-3, 1e9,
@@ -220,6 +225,10 @@ int command_record(int argc, char **argv)
 		opt_bad_usage(&usage, "--cgroup excludes a command and -p");
 	if (set.length > 0 && *argv)
 		opt_bad_usage(&usage, "--for goes with -p or --cgroup; timeout(1) ends a command");
+	if (set.aggregate && set.events)
+		opt_bad_usage(&usage, "-a and -E exclude each other");
+	if (set.at_calls && !set.events)
+		opt_bad_usage(&usage, "--at-calls goes with -E");
 	pid_t *pids = set.cgroup ? NULL : ktranal_pids(&usage, *argv, &set.pids);
 	if (*argv && !(path = program_find(*argv, &e))) {
 		warnx("%s", e.text);
@@ -228,7 +237,7 @@ int command_record(int argc, char **argv)
 	if (!set.file)
 		set.file = file = program_file(pids && !*argv ? *pids : 0,
 					       set.cgroup ? set.cgroup : *argv, ".ktr");
-	const struct record_target target = {
+	struct record_target target = {
 		.path = path,
 		.argv = argv,
 		.pids = pids,
@@ -238,7 +247,10 @@ int command_record(int argc, char **argv)
 		.only = set.only.v,
 		.nonly = set.only.n,
 		.backend = set.backend,
+		.counts_calls = set.at_calls,
 	};
+	if (set.events)
+		ktranal_events(set.events, &target);
 	if (path && file_is_same(set.file, path))
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);
 	if (file)

@@ -74,7 +74,7 @@ says "the formulas overlap there" "that they were moved"
 awk 'BEGIN { for (t = 1; t <= 5; t++) { for (who = 1; who <= 2; who++)
 	{ p = t ".0,app-" who ","; print p who * 500 ",,stalled-cycles-frontend,100,100.00,,\n" p "1000,,cycles,100,100.00,,\n" p 400 / who ",,instructions,100,100.00,,\n" p "<not counted>,,other,0,100.00,,\n" p "100,,stalled-cycles-backend,100,100.00,," } } }' >threads.csv
 check 0 "perf stat --per-thread" cpistack show --by unit --csv threads.csv
-is "$(sed -n 's/^\(app-2\),[0-9]*,\([0-9.]*\),.*/\1 \2/p' out)" "app-2 5" "a row for each thread, with its CPI"
+is "$(awk -F, '/^app-2/ { print $1, $4 }' out)" "app-2 5" "a row for each thread, with its CPI"
 sort -t, -k1,1n -k4,4 -s threads.csv >events.csv
 cpistack show --by unit --csv threads.csv >threads.txt
 check 0 "event by event, as perf prints them" cpistack show --by unit --csv events.csv
@@ -83,7 +83,7 @@ check 0 "over time" cpistack show --by interval -i 1s --svg bars.svg threads.csv
 is "$(grep -c '<rect ' bars.svg)" "$((1 + 5 * 3 + 3))" "a bar of three parts for each interval, and a legend"
 check 0 "tracks for Perfetto" cpistack show --perfetto -i 1s threads.csv
 is "$(grep -c '"ph":"C"' out)" 10 "a value for each interval and thread"
-check 0 "a page" cpistack report -o page.html threads.csv
+check 0 "a page" cpistack show --html page.html threads.csv
 grep -q '"name":"app-2"' page.html && ! grep -q 'osvec data' page.html
 ok $? "has its numbers"
 
@@ -127,10 +127,9 @@ says "no instructions were counted" "of which cycles could be a share"
 check 2 "which file" cpistack show
 check 2 "a word that is none" cpistack show --by bogus zen4.csv
 check 0 "the processors" cpistack list
-check 0 "a line for perf" cpistack list --perf skl
-if ! said "-o app.counts -e"; then skip "$(head -n 1 err)"; else
-	says "name=CYCLE_ACTIVITY.STALLS_L3_MISS/" "with the events of the stack"
-fi
+check 0 "and one of them" cpistack list --csv skl
+says "event,CYCLE_ACTIVITY:STALLS_L3_MISS" "with its events"
+check 2 "threads are told apart in traces alone" cpistack show --by thread threads.csv
 
 # ---- recording ----
 
@@ -177,4 +176,57 @@ cpistack record -o x.counts -- true >out 2>err
 status=$?
 [ $status -eq 0 ] || { [ $status -eq 3 ] && grep -q 'counters\|perf_event\|cores\|counted\|counter' err && [ ! -s x.counts ]; }
 ok $? "a PMU, or why there is none" || cat err
+
+# ---- counters in a trace: who, and why ----
+
+soft="PERF_COUNT_SW_TASK_CLOCK,PERF_COUNT_SW_PAGE_FAULTS,PERF_COUNT_SW_PAGE_FAULTS_MIN,PERF_COUNT_SW_PAGE_FAULTS_MAJ,PERF_COUNT_SW_CPU_MIGRATIONS"
+check 2 "counters of calls that are only counted" ktranal record -a -E $soft -o a.ktr true
+check 2 "at calls, but which" ktranal record --at-calls -o a.ktr true
+# show BY: CSV of the trace.
+show() {
+	cpistack show --formulas software.conf --csv --by "$1" app.ktr
+}
+# cycles: the sum of the second column.
+cycles() {
+	awk -F, 'NR > 1 { sum += $2 } END { printf "%.0f\n", sum / 1e4 }'
+}
+ktranal record -E $soft -o app.ktr -- sh -c 'ls -lR /usr/share/doc | head -c 300000 | gzip | wc -c; ls / >/dev/null' >/dev/null 2>err
+if [ $? -ne 0 ]; then skip "$(head -n 1 err)"; else
+	cpistack show --formulas software.conf --json app.ktr >out 2>err
+	whole=$(sed -n 's/.*"cycles": \([0-9.e+]*\),.*/\1/p' out | awk '{ printf "%.0f\n", $1 / 1e4 }')
+	for by in process thread subtree cgroup call state; do
+		show $by >out 2>err
+		cycles <out | awk -v whole="$whole" '{ exit !(whole > 0 && $1 > 0.97 * whole && $1 < 1.01 * whole) }'
+		ok $? "by $by: all cycles, or nearly" || cat out err
+	done
+	show process >out
+	grep -q '^gzip-' out && grep -q '^wc-' out && grep -q '^ls-' out
+	ok $? "each process has a row"
+	show call | grep -q '^user,' && show call | grep -q '^getdents64 directory,'
+	ok $? "each kind of call, and the program"
+	show state | grep -q '^ls user,'
+	ok $? "states of the critical path"
+	is "$(show subtree | grep -c '^ls-')" 2 "two subtrees begin with ls"
+	check 0 "what if pages were there" critpath whatif --formulas software.conf --event faults=0 --csv app.ktr
+	is "$(awk -F, 'NR == 3 { print ($2 < first && $2 > 0.5 * first) } NR == 2 { first = $2 }' out)" 1 "the run is shorter"
+	check 0 "the same by what a fault costs" critpath whatif --event PERF_COUNT_SW_PAGE_FAULTS=0@1us --csv app.ktr
+	mv out each.csv
+	critpath whatif --formulas software.conf --event faults=0 --csv app.ktr >out 2>err
+	awk -F, 'FNR == 3 { gsub(/[^0-9.]/, "", $2); v[++n] = $2 } END { d = v[1] / v[2] - 1; exit !(n == 2 && d * d < 1e-4) }' each.csv out
+	ok $? "is the same" || cat each.csv out
+	check 1 "an event that was not counted" critpath whatif --event bogus=0@1us app.ktr
+	says "the trace has PERF_COUNT_SW_TASK_CLOCK" "those that were"
+	check 1 "no part of the stack" critpath whatif --formulas software.conf --event bogus=0 app.ktr
+	says "say what one costs" "what to do"
+	check 1 "words" critpath whatif --event faults app.ktr
+	check 1 "more than there is" critpath whatif --event PERF_COUNT_SW_TASK_CLOCK=0@1s app.ktr
+	ktranal record -q -o plain.ktr -- true
+	check 1 "a trace without counters" cpistack plain.ktr
+	says "ktranal record -E" "how to have some"
+	check 0 "tracks of processes" cpistack show --formulas software.conf --perfetto --by process -i 10ms app.ktr
+	ktranal record -q -E stack -o pmu.ktr -- true 2>err
+	status=$?
+	[ $status -eq 0 ] || { [ $status -eq 3 ] && grep -q 'counters\|cores\|perf' err; }
+	ok $? "the processor's own events, or why not" || cat err
+fi
 done_testing

@@ -2,23 +2,21 @@
 /* Fuzz target: formulas, and counts as perf prints them.  Parts that are finite are the cycles. */
 #include <math.h>
 
-#include "counters/counts.h"
+#include "counters/stacks.h"
 
 #include "fuzz.h"
 
 static char path[64];
 
-static void check(const struct counts *c, const struct formulas *f)
+static void check(const struct counts *c, const struct formula_file *f, const char *name)
 {
-	size_t *match = counts_match(c, f);
-	struct counted all = { 0 };
+	struct stacks stacks;
 	struct stack s = { 0 };
 	double sum = 0;
 
-	counters_init(&all.counters, f->events.n);
-	for (size_t i = 0; i < c->slices.n;)
-		i = counts_add(c, i, match, counts_carrier(c, match), &all);
-	stack_compute(&s, f, &all.counters, all.whole);
+	if (stacks_begin(&stacks, c, f, name, NULL))
+		return;
+	stacks_sum(&stacks, SIZE_MAX, -INFINITY, INFINITY, &s);
 	for (size_t i = 0; i < s.parts.n; i++) {
 		sum += s.parts.v[i].cycles;
 		if (s.parts.v[i].cycles < 0)
@@ -27,8 +25,7 @@ static void check(const struct counts *c, const struct formulas *f)
 	if (s.parts.n && isfinite(sum) && fabs(sum - s.cycles) > 1e-6 * s.cycles)
 		abort();
 	stack_free(&s);
-	counters_free(&all.counters);
-	free(match);
+	stacks_end(&stacks);
 }
 
 /* The formulas, and behind an empty line the counts. */
@@ -45,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		file_write(path, gap ? gap + 2 : data, gap ? n - (size_t)(gap + 2 - data) : 0, &e);
 		bool read = !counts_read(&c, path, &e);
 		for (size_t i = 0; read && i < f.stacks.n; i++)
-			check(&c, &f.stacks.v[i]);
+			check(&c, &f, f.stacks.v[i].name);
 		formulas_free(&f);
 	}
 	counts_free(&c);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "counters/counts.h"
+#include "counters/stacks.h"
 #include "counters/event.h"
 #include "util/file.h"
 

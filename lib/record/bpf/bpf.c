@@ -23,6 +23,7 @@ static const char lacks[] = "what io_uring does with registered files or in ring
 #include <unistd.h>
 
 #include "record/bpf/bpf_ring.h"
+#include "record/bpf/counting.h"
 #include "record/cgroup.h"
 #include "record/callshape.h"
 #include "record/stream/stream.h"
@@ -34,6 +35,7 @@ static const char lacks[] = "what io_uring does with registered files or in ring
 struct bpf {
 	struct recorder *program;
 	struct stream stream;
+	struct counting counting;
 	bool stays; /* when there is no process: more may come into the control group */
 	uint64_t before[COUNTERS]; /* counted by earlier recordings of this process */
 };
@@ -142,10 +144,12 @@ static struct recorder *load(void)
 #endif
 	bpf_program__set_autoattach(p->progs.follow, false);
 	bpf_program__set_autoattach(p->progs.finish, false);
+	bpf_program__set_autoattach(p->progs.on_turn, false);
 	fill_shapes(p);
 	find_features(p);
-	if (!bpf_map__set_max_entries(p->maps.rings, (uint32_t)libbpf_num_possible_cpus()) &&
-	    !recorder__load(p))
+	uint32_t ncpus = (uint32_t)libbpf_num_possible_cpus();
+	if (!bpf_map__set_max_entries(p->maps.rings, ncpus) &&
+	    !bpf_map__set_max_entries(p->maps.events, ncpus * RECORD_EVENTS) && !recorder__load(p))
 		return p;
 	int why = errno;
 	recorder__destroy(p);
@@ -333,7 +337,9 @@ static void release(struct recording *r)
 	struct bpf *b = r->state;
 
 	recorder__detach(b->program);
+	counting_end(&b->counting);
 	stream_end(&b->stream);
+	free(b->counting.names);
 	free(b);
 	r->state = NULL;
 }
@@ -359,6 +365,9 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	int failed = open_rings(b, ncpus) || recorder__attach(b->program);
 	if (failed)
 		error_set(e, "BPF: %s", strerror(errno));
+	if (!failed)
+		failed = counting_begin(&b->counting, b->program, t, e);
+	b->stream.follower.events = b->counting.names;
 	if (!failed && t->path)
 		failed = stream_launch(&b->stream, r, t, follow_command, b, e);
 	for (size_t i = 0; i < t->npids && !failed; i++)
@@ -377,6 +386,8 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 static int poll(struct recording *r, struct error *e)
 {
 	struct bpf *b = r->state;
+
+	counting_turn(&b->counting);
 	int more = stream_poll(&b->stream, r, e);
 
 	return more ? more : b->stays;
@@ -423,6 +434,7 @@ static void stop(struct recording *r)
 {
 	struct bpf *b = r->state;
 
+	counting_end(&b->counting);
 	recorder__detach(b->program);
 	stream_drain(&b->stream, true);
 	follower_store_counted(&b->stream.follower, false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* System calls and operations of io_uring: one record for each, at its end.  When the recorder
  * aggregates, calls that are like an earlier one of the thread are only counted. */
+#include "counting.bpf.h"
 #include "descriptors.bpf.h"
 
 char terms[] SEC("license") = "Dual MIT/GPL";
@@ -69,6 +70,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 
 	if (!s)
 		return 0;
+	count_call(task);
 	s->compat = is_compat(task);
 	s->number = number;
 	s->cpu = bpf_get_smp_processor_id();
@@ -226,6 +228,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		return 0;
 	struct open_files o = files_of(task);
 	__u64 now = bpf_ktime_get_ns();
+	count_call(task);
 	s->inside = 0;
 	count(COUNTER_CALLS);
 	const volatile struct record_shape *shape = shape_of(s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Who runs, who wakes whom, and on top of what. */
-#include "followed.bpf.h"
+#include "counting.bpf.h"
 
 /* What runs on top of the thread of this CPU. */
 struct context {
@@ -30,9 +30,9 @@ static __always_inline __u8 state_word(__u32 bits)
 }
 
 static __always_inline void put_switch(struct task_struct *task, __u32 next, bool out,
-				       bool preempted, __u32 bits)
+				       bool preempted, __u32 bits, __u64 now)
 {
-	struct record_switch *r = begin_record(task, RECORD_SWITCH, bpf_ktime_get_ns(), sizeof(*r));
+	struct record_switch *r = begin_record(task, RECORD_SWITCH, now, sizeof(*r));
 
 	if (!r)
 		return;
@@ -48,11 +48,16 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *previous, struct tas
 	     unsigned int bits)
 {
 	__u32 pid = next->pid;
+	__u64 now = bpf_ktime_get_ns();
 
-	if (state_of(previous))
-		put_switch(previous, pid, true, preempted, bits);
-	if (state_of(next))
-		put_switch(next, pid, false, false, 0);
+	if (state_of(previous)) {
+		count_switch(previous, pid, now);
+		put_switch(previous, pid, true, preempted, bits, now);
+	}
+	if (state_of(next)) {
+		count_switch(NULL, pid, now);
+		put_switch(next, pid, false, false, 0, now);
+	}
 	return 0;
 }
 

@@ -208,6 +208,30 @@ static void on_join(struct follower *v, const struct record *head)
 		follower_attach(v, (pid_t)head->pid, (pid_t)head->tid);
 }
 
+/* ---- counters ---- */
+
+/* The time on the CPU comes first, and then what was counted in at least half of it. */
+static void on_count(struct follower *v, const struct record *head)
+{
+	enum { READING = 5000 }; /* ns: clocks differ by what reading the counters takes */
+	const struct record_count *r = (const void *)head;
+	struct event e = follower_event(v, head, EVENT_COUNTER);
+	double ns = (double)(head->time - r->since), running = (double)r->running;
+
+	if (map_find(&v->unwanted, head->pid) || running + READING < ns / 2)
+		return;
+	if (v->counted.tid != head->tid || v->counted.time != head->time) {
+		e.counter.name = "cpu_ns";
+		e.counter.value = ns;
+		sink_store(v->sink, &e);
+		v->counted.tid = head->tid;
+		v->counted.time = head->time;
+	}
+	e.counter.name = v->events[r->event];
+	e.counter.value = (double)r->count * (running + READING < ns ? ns / running : 1);
+	sink_store(v->sink, &e);
+}
+
 /* ---- records ---- */
 
 static void (*const handlers[])(struct follower *v, const struct record *r) = {
@@ -216,6 +240,7 @@ static void (*const handlers[])(struct follower *v, const struct record *r) = {
 	[RECORD_EXIT] = on_death,	[RECORD_ENTRY] = calls_entry,
 	[RECORD_RETURN] = calls_return, [RECORD_JOIN] = on_join,
 	[RECORD_FIRST] = calls_first,	[RECORD_URING] = calls_operation,
+	[RECORD_COUNT] = on_count,
 };
 
 /* Says where records are missing: between the last that was heard of a CPU and this one. */

@@ -25,7 +25,8 @@ struct follower {
 	size_t nonly;
 	pid_t launching; /* the command before its execve: what it does is our own code; or 0 */
 	uint64_t calls;	 /* records of calls so far, of all programs */
-	bool sees_operations; /* those of io_uring have records */
+	bool sees_operations;	   /* those of io_uring have records */
+	const char *const *events; /* names of what is counted, by number */
 	struct used used;
 	struct alike alike;
 
@@ -35,6 +36,10 @@ struct follower {
 	struct map unwanted; /* pids of processes of other programs */
 	struct map leaders;  /* pid -> status of its first thread, which ended before others */
 	struct described described;
+	struct {
+		uint32_t tid;
+		uint64_t time;
+	} counted; /* the last reading of counters */
 	struct {
 		uint64_t lost, time;
 	} * cpus; /* what was last heard of each */

@@ -16,6 +16,7 @@ enum {
 	RECORD_NO_ARG = 0xff, /* no such argument */
 	RECORD_RESULT = 0xfe, /* in place of one: the result */
 	RECORD_TIMES = 32,    /* classes of durations */
+	RECORD_EVENTS = 64,   /* counters of a CPU, which take turns */
 };
 
 enum record_type {
@@ -29,6 +30,7 @@ enum record_type {
 	RECORD_JOIN,   /* a process that ran before is followed from now on */
 	RECORD_FIRST,  /* a call, of which the like are counted from now on */
 	RECORD_URING,  /* an operation of io_uring, when it completes */
+	RECORD_COUNT,  /* what an event counted while a thread ran */
 	RECORD_SWITCH, /* this and the following: plain.h */
 	RECORD_WAKE,
 	RECORD_SIGNAL,
@@ -232,6 +234,15 @@ struct record_block {
 	unsigned long long device, sector;
 	unsigned int bytes;
 	unsigned char complete, write;
+};
+
+/* Of a thread that ran since then; the records of one reading have the same time. */
+struct record_count {
+	struct record head;
+	unsigned long long since, count;
+	unsigned long long running; /* ns of this in which the event was counted */
+	unsigned int event;	    /* its number */
+	unsigned int unused;
 };
 
 /* An operation of io_uring; its thread is the one that submitted it. */

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts of a trace that ktranal record -E made: what threads that ran belong to, or are at. */
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/derive.h"
+#include "graph/path.h"
+#include "graph/stretches.h"
+#include "input.h"
+#include "view/reading.h"
+
+struct reader {
+	struct counts *out;
+	double begin; /* seconds of the files before */
+	char *(*name)(const struct reader *r, size_t process, const struct event *e);
+	struct graph graph;
+	struct derive derive;
+	struct stretches stretches;
+	struct map cgroups; /* process -> a path */
+	int64_t *left;	    /* of each stretch: up to which it is not on the path */
+};
+
+bool trace_is(const char *path)
+{
+	struct source *s = source_open(path, NULL);
+	bool is = s && !strcmp(source_info(s)->format, "ktr");
+
+	source_close(s);
+	return is;
+}
+
+/* ---- who ran ---- */
+
+static char *name_process(const struct reader *r, size_t process, const struct event *e)
+{
+	const struct processes *p = &r->derive.processes;
+	char id[PROCESSES_ID];
+
+	(void)e;
+	return xasprintf("%s-%s", processes_name(p, process),
+			 processes_id(p, process, p->v[process].pid, id));
+}
+
+static char *name_thread(const struct reader *r, size_t process, const struct event *e)
+{
+	const struct processes *p = &r->derive.processes;
+	char id[PROCESSES_ID];
+
+	return xasprintf("%s-%s", processes_name(p, process), processes_id(p, process, e->tid, id));
+}
+
+static char *name_cgroup(const struct reader *r, size_t process, const struct event *e)
+{
+	const char *path = map_pointer(&r->cgroups, process);
+
+	(void)e;
+	return xstrdup(path ? path : "not known");
+}
+
+/* ---- what it was at ---- */
+
+static void count(struct reader *r, const struct stretch *x, int64_t from, int64_t to,
+		  const char *unit)
+{
+	stretches_count(&r->stretches, x, from, to, r->out, names_add(&r->out->units, unit),
+			r->begin);
+}
+
+/* By the process, or the one above it that the first one of all started. */
+static void by_subtree(struct reader *r)
+{
+	const struct processes *p = &r->derive.processes;
+
+	for (size_t i = 0; i < r->stretches.v.n; i++) {
+		const struct stretch *x = &r->stretches.v.v[i];
+		size_t process = x->who;
+
+		for (size_t above; (above = p->v[process].parent) && p->v[above - 1].parent;)
+			process = above - 1;
+		char *name = name_process(r, process, NULL);
+		count(r, x, x->from, x->to, name);
+		free(name);
+	}
+}
+
+static void count_call(void *arg, const struct stretch *x, int64_t from, int64_t to, uint16_t state)
+{
+	struct reader *r = arg;
+	const struct graph *g = &r->graph;
+
+	count(r, x, from, to, g->words.v[g->states.v[state].word]);
+}
+
+static void by_call(struct reader *r)
+{
+	stretches_by_state(&r->stretches, &r->graph, count_call, r);
+}
+
+static const char off_path[] = "not on the critical path";
+
+/* A step of the path and the reader, for stretches_between(). */
+struct on_path {
+	struct reader *r;
+	const char *state;
+};
+
+static void count_on_path(void *arg, const struct stretch *x, int64_t from, int64_t to)
+{
+	const struct on_path *s = arg;
+	int64_t *left = &s->r->left[x - s->r->stretches.v.v];
+
+	count(s->r, x, to, *left, off_path);
+	count(s->r, x, from, to, s->state);
+	*left = from;
+}
+
+/* The last step comes first. */
+static void take_step(void *arg, const struct path_step *step)
+{
+	struct reader *r = arg;
+
+	if (step->kind != STEP_STATE)
+		return;
+	char *state = graph_state_name(&r->graph, step->state);
+	struct on_path on = { r, state };
+	stretches_between(&r->stretches, r->graph.threads.v[step->thread].tid, step->from, step->to,
+			  count_on_path, &on);
+	free(state);
+}
+
+static void by_state(struct reader *r)
+{
+	const struct stretches *s = &r->stretches;
+
+	r->left = xcalloc(s->v.n, sizeof(*r->left));
+	for (size_t i = 0; i < s->v.n; i++)
+		r->left[i] = s->v.v[i].to;
+	path_global(&r->graph, r->graph.last, r->graph.begin, take_step, r);
+	for (size_t i = 0; i < s->v.n; i++)
+		count(r, &s->v.v[i], s->v.v[i].from, r->left[i], off_path);
+	free(r->left);
+}
+
+/* ---- reading ---- */
+
+static const struct {
+	const char *word;
+	char *(*name)(const struct reader *r, size_t process, const struct event *e);
+	void (*join)(struct reader *r);
+} ways[] = {
+	{ "process", name_process, NULL }, { "thread", name_thread, NULL },
+	{ "subtree", NULL, by_subtree },   { "cgroup", name_cgroup, NULL },
+	{ "call", NULL, by_call },	   { "state", NULL, by_state },
+};
+
+static size_t way_of(const char *word)
+{
+	size_t i = sizeof(ways) / sizeof(*ways);
+
+	while (i-- && strcmp(ways[i].word, word) != 0)
+		;
+	return i;
+}
+
+bool trace_by(const char *word)
+{
+	return way_of(word) != SIZE_MAX;
+}
+
+static void begin(void *arg, const struct source_info *info)
+{
+	struct reader *r = arg;
+
+	derive_begin(&r->derive, info);
+	if (!r->out->command && *info->command)
+		r->out->command = xstrdup(info->command);
+}
+
+static void take(void *arg, const struct event *e)
+{
+	struct reader *r = arg;
+	struct stretch *x;
+
+	derive_event(&r->derive, e);
+	size_t process = processes_find(&r->derive.processes, e->pid);
+	if (process == SIZE_MAX)
+		return;
+	if (e->type == EVENT_CGROUP)
+		*map_at(&r->cgroups, process) = (uintptr_t)xstrdup(e->cgroup.path);
+	x = stretches_event(&r->stretches, e);
+	char *name = x && r->name ? r->name(r, process, e) : NULL;
+	if (x)
+		x->who = name ? names_add(&r->out->units, name) : process;
+	free(name);
+}
+
+void trace_counts(struct counts *c, const char *path, const char *by)
+{
+	size_t way = way_of(by) == SIZE_MAX ? 0 : way_of(by), before = c->slices.n;
+	struct reader r = { .out = c,
+			    .begin = before ? c->slices.v[before - 1].to : 0,
+			    .name = ways[way].name };
+	const struct trace_taker taker = { .begin = begin, .take = take, .arg = &r, .each = true };
+	struct completeness completeness = { 0 };
+	struct error e;
+
+	r.derive.graph = &r.graph;
+	int status = trace_read(path, &taker, &completeness, &e);
+	if (status < 0)
+		errx(status == TRACE_AGGREGATED ? 3 : 1, "%s", e.text);
+	derive_end(&r.derive);
+	stretches_sort(&r.stretches);
+	if (!r.stretches.counts.n)
+		errx(1, "%s: no counters were read while it was recorded (ktranal record -E)",
+		     path);
+	if (ways[way].join)
+		ways[way].join(&r);
+	for (size_t i = 0; i < r.stretches.v.n && !ways[way].join; i++) {
+		const struct stretch *x = &r.stretches.v.v[i];
+
+		stretches_count(&r.stretches, x, x->from, x->to, c, x->who, r.begin);
+	}
+	counts_sort(c, before);
+	char *missing = completeness_text(&completeness, true);
+	if (missing)
+		warnx("%s: %s", path, missing);
+	free(missing);
+	char *group;
+	for (size_t at = 0; (group = map_next_pointer(&r.cgroups, &at));)
+		free(group);
+	map_free(&r.cgroups);
+	stretches_free(&r.stretches);
+	derive_free(&r.derive);
+	graph_free(&r.graph);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* events.h - what states would take if events of the CPU were more seldom, or cost less. */
+#ifndef EVENTS_H
+#define EVENTS_H
+
+#include "../common/hypotheses.h"
+#include "../common/load.h"
+
+/*
+ * "PART=FACTOR": that part of the stack of cpistack(1) takes FACTOR times as long in every state;
+ * the formulas are read from a file, or conf/cpi.conf.  "EVENT=FACTOR@TIME": an event, each of
+ * which costs TIME.  Returns what it is of the time in which threads ran, 0 to 1; -1 and *e: the
+ * trace does not say it, or bad words.
+ */
+double events_change(struct changes *c, struct load *l, const char *formulas, const char *words,
+		     struct error *e);
+
+#endif
