@@ -142,6 +142,14 @@ static void test_peer(void)
 	struct account a = charge(ask_peer);
 	ok(is_near(a.processes, 0.01), "10 ms of a peer that lives on: %g s", a.processes);
 	account_remove(peer);
+	account_open(ACCOUNT_APART);
+	account_add_process(peer);
+	account_start(&a);
+	account_stop(&a);
+	ok(isnan(a.waited) == isnan(waited_of(mine.schedstat)),
+	   "on another CPU, it is asked how long it waited");
+	account_remove(peer);
+	account_open(ACCOUNT_TOGETHER);
 	account_start(&a);
 	account_stop(&a);
 	ok(a.processes == 0, "a peer that was removed is not counted");

@@ -17,7 +17,7 @@ enum { READING_NS = 20, TURN_NS = 1 };
 
 static struct {
 	uint64_t wall, cpu; /* nanoseconds */
-	long preemptions;
+	long preemptions, sleeps;
 } fake;
 
 static void spend(uint64_t ns)
@@ -49,7 +49,7 @@ static int read_clock(clockid_t clock, struct timespec *t)
 
 static int read_usage(struct rusage *r)
 {
-	*r = (struct rusage){ .ru_nivcsw = fake.preemptions };
+	*r = (struct rusage){ .ru_nivcsw = fake.preemptions, .ru_nvcsw = fake.sleeps };
 	return 0;
 }
 
@@ -326,6 +326,21 @@ static void work_after(uint64_t n)
 	was_away = false;
 }
 
+static void sleep_and_work(uint64_t n)
+{
+	fake.sleeps++;
+	fake.wall += WORK_NS;
+	work(n);
+}
+
+/* Every tenth single operation is interrupted. */
+static void work_beside_some(uint64_t n)
+{
+	if (++calls % 10 == 0)
+		lose_cpu(20000);
+	work(n);
+}
+
 static void test_singles(void)
 {
 	static const struct bench single = { .run = work_after, .overhead = be_away };
@@ -337,6 +352,13 @@ static void test_singles(void)
 
 	ok(!engine_measure(&m, &single, &plan, &e), "single operations, several to a batch");
 	ok(m.mean < 1.01 * work_seconds, "the first after a gap does not count: %g s", m.mean);
+	measurement_free(&m);
+	engine_measure(&m, &(struct bench){ .run = work_beside_some }, &plan, &e);
+	cmp_near(m.mean, work_seconds, 1e-3, "nor those that were interrupted");
+	cmp_near(m.cpu, m.mean, 0, "who never sleeps has the CPU");
+	measurement_free(&m);
+	engine_measure(&m, &(struct bench){ .run = sleep_and_work }, &plan, &e);
+	ok(isnan(m.cpu), "of who sleeps, nobody knows for how long");
 	measurement_free(&m);
 }
 

@@ -137,7 +137,7 @@ static void test_history(void)
 		", \"program\": \"lat\", \"curve\": \"lat_*\", \"size\": 64, \"bytes\": 64, "
 		"\"footprint\": 0, \"faults\": 1, \"flags\": [\"X\"]");
 	add_run(&r, "lat_a", 1, 9e-6, "disturbed", ", \"reason\": \"stolen\"");
-	add_run(&r, "lat_a", 1, 2e-6, "counted", ", \"faults\": 3");
+	add_run(&r, "lat_a", 1, 2e-6, "counted", ", \"faults\": 3, \"switches\": 5");
 	json_t *failed = json_pack("{s:s, s:i, s:s, s:s}", "entry", "lat_f", "round", 4, "verdict",
 				   "failed", "reason", "it broke");
 	results_add_run(&r, failed, &e);
@@ -157,6 +157,7 @@ static void test_history(void)
 		       a->footprint == 0 && isnan(f->footprint),
 		   "what the program reported");
 		cmp_near(a->median.faults, 2, 0, "the median of faults");
+		cmp_near(a->median.switches, 2.5, 0, "and of switches");
 		cmp_near(a->wall, 1.5, 0, "the time of all its processes");
 		is_string(a->flags, "X", "a flag that half of the processes raise");
 		cmp_int(f->processes, 1, "a failure");
