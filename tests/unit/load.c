@@ -25,9 +25,9 @@ static const char *const lines[] = {
 	"bw_mem_rd 1m",
 	"cpu_int",
 	"lat_fs create 0",
-	/* which sleeps, so that the spinner always has the CPU */
-	"lat_sleep 1",
-	"lat_timerfd expire",
+	/* which sleeps, so that the spinner always has the CPU: long enough for clock ticks */
+	"lat_sleep -B 50 1",
+	"lat_timerfd -B 50 expire",
 	/* children that are reaped, and threads */
 	"lat_proc null",
 	"lat_proc simple",
