@@ -327,24 +327,36 @@ size_t follower_alive(const struct follower *v)
 	return v->pairing.threads.n + v->unwanted.n;
 }
 
+/* True if it did not exist the last time either: until then, what it did may not have been read. */
+static bool is_gone(struct follower *v, struct map *missing, uint64_t pid, uint64_t tid)
+{
+	if (!syscall(SYS_tgkill, pid, tid, 0) || errno != ESRCH)
+		return false;
+	*map_at(missing, tid) = pid;
+	return map_find(&v->missing, tid);
+}
+
 void follower_bury(struct follower *v)
 {
+	struct map missing = { 0 };
 	struct pairing_thread *t;
 	int64_t now = follower_time(v, (uint64_t)monotonic_ns());
 	uint64_t pid, one;
 
 	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));)
-		if (syscall(SYS_tgkill, t->pid, t->tid, 0) && errno == ESRCH) {
+		if (is_gone(v, &missing, t->pid, t->tid)) {
 			v->calls += alike_store(&v->alike, t->tid, now);
 			pairing_end(&v->pairing, t);
 			pairing_remove(&v->pairing, t);
 			at = 0;
 		}
 	for (size_t at = 0; map_next(&v->unwanted, &at, &pid, &one);)
-		if (kill((pid_t)pid, 0) && errno == ESRCH) {
+		if (is_gone(v, &missing, pid, pid)) {
 			map_remove(&v->unwanted, pid);
 			at = 0;
 		}
+	map_free(&v->missing);
+	v->missing = missing;
 }
 
 void follower_store_counted(struct follower *v, bool more)
@@ -367,6 +379,7 @@ void follower_end(struct follower *v)
 	alike_free(&v->alike);
 	map_free(&v->unwanted);
 	map_free(&v->leaders);
+	map_free(&v->missing);
 	pairing_free(&v->pairing);
 	free(v->cpus);
 }

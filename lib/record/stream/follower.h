@@ -35,6 +35,7 @@ struct follower {
 	bool dying;	     /* the calls that pairing gives are the last of a thread */
 	struct map unwanted; /* pids of processes of other programs */
 	struct map leaders;  /* pid -> status of its first thread, which ended before others */
+	struct map missing;  /* tid -> pid of those that did not exist any more the last time */
 	struct described described;
 	struct {
 		uint32_t tid;
@@ -68,8 +69,8 @@ void follower_past(struct follower *v, const struct record_exit *r);
 void follower_handle(struct follower *v, const struct record *r);
 /* The number of threads, and of processes of other programs, that are not known to be dead. */
 size_t follower_alive(const struct follower *v);
-/* Forgets the threads and processes that are dead: to be called now and then when nothing happens,
- * since the record of a death may be lost. */
+/* Forgets the threads and processes that were dead the last time, too: to be called now and then
+ * when nothing happens, since the record of a death may be lost. */
 void follower_bury(struct follower *v);
 /* Stores the calls that were only counted so far, of all threads.  more: others may follow. */
 void follower_store_counted(struct follower *v, bool more);
