@@ -30,6 +30,8 @@ run b cycles
 run=$(echo results/b/2*)
 awk '{ n += /"verdict": "counted"/; sub(/"events": (null|{[^}]*})/, "\"events\": {\"X\": " 1000 * n "}")
 	sub(/"event_shares": (null|{[^}]*})/, "\"event_shares\": {\"X\": 0.25}"); print }' "$run/runs.jsonl" >log
+# A process that failed does not count.
+sed -n '/"verdict": "counted"/{s//"verdict": "failed"/p;q;}' log >>log
 mv log "$run/runs.jsonl"
 check 0 "a summary" "$hbench" summary "$run"
 says "lat_pagefault_anon X 3.50 k 71.4% 25%" "the median of all averages, its interval, the share counted"
