@@ -102,7 +102,7 @@ static void print_trust(const struct reduction *r, FILE *f)
 
 		fprintf(f, "control: %s measured twice differs by %+.1f %%%s\n", c->twin,
 			100 * (c->ratio - 1),
-			!c->judged   ? ", and no interval tells whether that is noise"
+			!c->judged   ? ": without an interval, perhaps noise"
 			: c->trusted ? ""
 				     : ", more than claimed: UNTRUSTWORTHY");
 	}
