@@ -13,8 +13,18 @@
 struct held {
 	struct event e;
 	bool enters; /* this is the beginning of the call */
-	char name[];
+	char text[]; /* the name of a mark, or the path of a call */
 };
+
+/* The text of an event that must outlive it; NULL: none. */
+static const char **text_of(struct event *e)
+{
+	const char **text = e->type == EVENT_MARK      ? &e->mark.name
+			    : e->type == EVENT_SYSCALL ? &e->call.path
+						       : NULL;
+
+	return text && *text ? text : NULL;
+}
 
 static bool is_futex(const struct event *e, const char *what)
 {
@@ -31,13 +41,15 @@ static uint64_t *futex(struct derive *d, const struct event *e)
 
 static void hold(struct derive *d, const struct event *e, bool enters)
 {
-	const char *name = e->type == EVENT_MARK && e->mark.name ? e->mark.name : "";
-	size_t n = strlen(name) + 1;
+	struct event copy = *e;
+	const char **text = text_of(&copy);
+	size_t n = text ? strlen(*text) + 1 : 0;
 	struct held *h = xmalloc(sizeof(*h) + n);
 
-	h->e = *e;
+	if (text)
+		memcpy(h->text, *text, n);
+	h->e = copy;
 	h->enters = enters;
-	memcpy(h->name, name, n);
 	reorder_push(&d->held, enters ? e->time : event_end(e), d->sequence++, sizeof(*h) + n, h);
 }
 
@@ -69,7 +81,10 @@ void derived_release(struct derive *d, bool all_in)
 	struct held *h;
 
 	while ((h = reorder_pop(&d->held, all_in))) {
-		h->e.mark.name = h->e.type == EVENT_MARK ? h->name : h->e.mark.name;
+		const char **text = text_of(&h->e);
+
+		if (text)
+			*text = h->text;
 		if (h->enters)
 			enter(d, &h->e);
 		else

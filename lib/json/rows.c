@@ -94,7 +94,7 @@ static bool take_plain_number(struct scan *s, struct cell *c)
 					 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 					 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 	struct decimal d = { .most = 15 }, e = { .most = 3 };
-	const bool minus = *s->p == '-';
+	const bool minus = at(s, s->p) == '-';
 	const char *first = s->p + minus, *p = take_digits(s, first, &d);
 
 	if (p == first || (*first == '0' && p > first + 1))
