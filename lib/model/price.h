@@ -44,6 +44,7 @@ struct price {
 struct price price_find(struct pricing *p, const char *name);
 /* Whether v measured that, or on a machine with one CPU that with both parties on it. */
 struct price price_measured(const struct osvec *v, const char *name);
+/* Whether it comes from an entry or a curve; else it has no seconds. */
 bool price_is_known(const struct price *x);
 /* The entries that a price which is known consists of at a size. */
 struct osvec_mix price_at(const struct price *x, double size);

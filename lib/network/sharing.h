@@ -76,6 +76,7 @@ void sharing_effort(const struct sharing *s, uint64_t *levels, uint64_t *fallbac
  * violation.
  */
 int sharing_check(struct sharing *s, struct error *e);
+/* Frees it; NULL is fine. */
 void sharing_free(struct sharing *s);
 
 #endif

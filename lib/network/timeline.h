@@ -41,6 +41,7 @@ struct timeline_view {
 	double from, to; /* seconds */
 };
 
+/* What an engine must be given so that it fills the timeline, which must outlive the run. */
 struct observer timeline_observer(struct timeline *t);
 /*
  * Draws a row for each rank, with its states as bars and messages as lines between rows, red if
@@ -63,6 +64,7 @@ int timeline_ktr(struct timeline *t, const struct topology *topology, const stru
 		 int fd, struct error *e);
 /* Sorts the messages by the time at which they were sent. */
 void timeline_sort_messages(struct timeline *t);
+/* Frees the memory. */
 void timeline_free(struct timeline *t);
 
 #endif

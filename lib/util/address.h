@@ -20,8 +20,9 @@ struct address {
 int address_parse(struct address *a, const char *text, struct error *e);
 /* Writes the numeric address to out and returns out. */
 const char *address_text(const struct address *a, char out[ADDRESS_TEXT]);
-/* Return and set the port. */
+/* Returns the port. */
 uint16_t address_port(const struct address *a);
+/* Sets the port. */
 void address_set_port(struct address *a, uint16_t port);
 /* Returns whether both are the same host; ports are ignored. */
 bool address_is_same_host(const struct address *a, const struct address *b);

@@ -24,9 +24,9 @@ uint64_t *map_find(const struct map *m, uint64_t key);
 bool map_remove(struct map *m, uint64_t key);
 /* Iterates over all entries in unspecified order: start with *at = 0.  Returns false at the end. */
 bool map_next(const struct map *m, size_t *at, uint64_t *key, uint64_t *value);
-/* For maps whose values are pointers: return the value of key or the next value; NULL if there is
- * none. */
+/* For maps whose values are pointers: returns the value of key, or NULL. */
 void *map_pointer(const struct map *m, uint64_t key);
+/* The same for iteration, as map_next(): returns the next value, or NULL at the end. */
 void *map_next_pointer(const struct map *m, size_t *at);
 /* Frees the memory; the map is empty and usable again. */
 void map_free(struct map *m);

@@ -18,11 +18,15 @@ void svg_begin(FILE *f, double width, double height, const char *title);
 /* Writes text at a position; anchor is "start", "middle" or "end". */
 void svg_text(FILE *f, double x, double y, const char *anchor, const char *color, const char *fmt,
 	      ...) __attribute__((format(printf, 6, 7)));
+/* Returns the horizontal position of a data value in pixels. */
 double plot_x(const struct plot *p, double x);
+/* Returns the vertical one. */
 double plot_y(const struct plot *p, double y);
-/* Draw an axis with round numbers, as times if seconds is true. */
+/* Draws the horizontal axis with round numbers, as times if seconds is true. */
 void plot_x_axis(const struct plot *p, const char *label, bool seconds);
+/* Draws the vertical one. */
 void plot_y_axis(const struct plot *p, const char *label, bool seconds);
+/* Ends the picture; f stays open. */
 void svg_end(FILE *f);
 
 #endif

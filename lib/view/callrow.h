@@ -20,6 +20,7 @@ struct object_names {
 void object_names_event(struct object_names *o, const struct event *e);
 /* Returns the name of the object that a call works on; NULL: unknown. */
 const char *object_names_find(const struct object_names *o, const struct event *call);
+/* Frees the names. */
 void object_names_free(struct object_names *o);
 
 /* Appends the arguments of a call, such as "3</etc/passwd>, ..., 4096": in the words of the source
