@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/dot.h"
 #include "commands.h"
 #include "trace/extents.h"
 #include "transitions.h"
@@ -265,8 +266,7 @@ static void print_flow_graph(void)
 	printf("digraph moves {\n\tnode [shape=box];\n");
 	for (size_t i = 0; i < all.programs.n; i++) {
 		printf("\tp%zu [label=\"", i);
-		for (const char *p = all.programs.v[i]; *p; p++)
-			putchar(*p == '"' || *p == '\\' ? '\'' : *p);
+		dot_label(all.programs.v[i]);
 		printf("\"];\n");
 	}
 	for (size_t i = 0; i < all.flows.n && i < set.top; i++) {
@@ -274,8 +274,7 @@ static void print_flow_graph(void)
 		const char *path = all.extents.files.v[f->file], *slash = strrchr(path, '/');
 
 		printf("\tp%zu -> p%zu [label=\"", f->from, f->to);
-		for (const char *p = slash ? slash + 1 : path; *p; p++)
-			putchar(*p == '"' || *p == '\\' ? '\'' : *p);
+		dot_label(slash ? slash + 1 : path);
 		printf("\\n%" PRIu64 " needed, %" PRIu64 " not\"];\n", f->needed, f->false_);
 	}
 	printf("}\n");

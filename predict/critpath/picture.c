@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../common/dot.h"
 #include "json/json.h"
 #include "util/number.h"
 
@@ -118,12 +119,6 @@ static struct machines find_machines(struct graph *g)
 	return m;
 }
 
-static void put_label(const char *name)
-{
-	for (const char *p = name; *p; p++)
-		putchar(*p == '"' || *p == '\\' ? '\'' : *p);
-}
-
 /* Rare states are shown only if the path contains them. */
 static bool is_shown(const struct dot *d, const struct machines *m, uint16_t state)
 {
@@ -138,7 +133,7 @@ static void put_state(const struct dot *d, const struct machines *m, uint16_t st
 	char all[NUMBER_MAX], path[NUMBER_MAX];
 
 	printf("\t\ts%u [label=\"", state + 1u);
-	put_label(d->graph->words.v[d->graph->states.v[state].word]);
+	dot_label(d->graph->words.v[d->graph->states.v[state].word]);
 	printf("\\n%s", number_format_duration(all, (double)m->ns[state] * 1e-9));
 	if (on_path)
 		printf(", on the path %s, %.1f%%\", penwidth=%.1f];\n",
@@ -159,7 +154,7 @@ static void put_program(const struct dot *d, const struct machines *m, size_t pr
 			continue;
 		if (!begun) {
 			printf("\tsubgraph cluster_%zu {\n\t\tlabel=\"", program);
-			put_label(g->programs.v[program]);
+			dot_label(g->programs.v[program]);
 			printf("\";\n");
 		}
 		begun = shown[s + 1] = true;

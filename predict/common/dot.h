@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* dot.h - what graphs for dot(1) have in common. */
+#ifndef DOT_H
+#define DOT_H
+
+/* Prints a name as part of a label between double quotes: what would end or change the label
+ * becomes an apostrophe. */
+void dot_label(const char *name);
+
+#endif
