@@ -85,8 +85,7 @@ static bool on_curve(struct row *r, const char *pattern, size_t k, struct price 
 		const struct osvec_entry *a = out->mix.a, *b = out->mix.b;
 
 		found = !out->mix.extrapolated && a->size > 0 && b->size <= STEP * a->size;
-		out->seconds =
-		    exp(out->mix.w * log(a->seconds) + (1 - out->mix.w) * log(b->seconds));
+		out->seconds = osvec_mix_seconds(&out->mix);
 		out->bytes = a->bytes / a->size * (double)size;
 	}
 	free(name);

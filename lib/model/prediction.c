@@ -92,11 +92,10 @@ static void price_item(struct bill *b, const struct demand_item *item)
 	for (size_t i = 0; i < item->uses.n && price_is_known(&x); i++) {
 		const struct demand_use *use = &item->uses.v[i];
 		struct osvec_mix m = price_at(&x, use->size);
-		double calls = use->calls * m.scale;
 
 		price_use(b, &x, &m, extra, use, first);
-		b->switches[use->run] += calls * (m.w * m.a->switches + (1 - m.w) * m.b->switches);
-		b->faults[use->run] += calls * (m.w * m.a->faults + (1 - m.w) * m.b->faults);
+		b->switches[use->run] += use->calls * osvec_mix_switches(&m);
+		b->faults[use->run] += use->calls * osvec_mix_faults(&m);
 	}
 	/* The application's own coverage counts these already. */
 	line->lower_bound = line->lower_bound || item->fallback;

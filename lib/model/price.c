@@ -46,11 +46,7 @@ struct osvec_mix price_at(const struct price *x, double size)
 
 double price_seconds(const struct price *x, const struct osvec_mix *m)
 {
-	double seconds = m->a == m->b
-			     ? m->a->seconds
-			     : exp(m->w * log(m->a->seconds) + (1 - m->w) * log(m->b->seconds));
-
-	return seconds * m->scale * x->scale;
+	return osvec_mix_seconds(m) * x->scale;
 }
 
 /*

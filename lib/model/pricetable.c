@@ -266,10 +266,8 @@ static void fill_article(struct pricetable *t, size_t machine, struct pricing *p
 		const struct osvec_mix m = price_at(&x, t->columns.v[column].size);
 
 		put(t, column, FACE_COST, machine, price_seconds(&x, &m));
-		put(t, column, FACE_SWITCHES, machine,
-		    m.scale * (m.w * m.a->switches + (1 - m.w) * m.b->switches));
-		put(t, column, FACE_FAULTS, machine,
-		    m.scale * (m.w * m.a->faults + (1 - m.w) * m.b->faults));
+		put(t, column, FACE_SWITCHES, machine, osvec_mix_switches(&m));
+		put(t, column, FACE_FAULTS, machine, osvec_mix_faults(&m));
 	}
 }
 

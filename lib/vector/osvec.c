@@ -283,6 +283,25 @@ struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size)
 	return (struct osvec_mix){ a, b, 1 - place_between(a->size, b->size, size), 1, false };
 }
 
+double osvec_mix_seconds(const struct osvec_mix *m)
+{
+	double seconds = m->a == m->b
+			     ? m->a->seconds
+			     : exp(m->w * log(m->a->seconds) + (1 - m->w) * log(m->b->seconds));
+
+	return seconds * m->scale;
+}
+
+double osvec_mix_switches(const struct osvec_mix *m)
+{
+	return m->scale * (m->w * m->a->switches + (1 - m->w) * m->b->switches);
+}
+
+double osvec_mix_faults(const struct osvec_mix *m)
+{
+	return m->scale * (m->w * m->a->faults + (1 - m->w) * m->b->faults);
+}
+
 static double in_parallel(double a, double b)
 {
 	return 1 / (1 / a + 1 / b);

@@ -113,6 +113,10 @@ struct osvec_mix {
  * in proportion to size.  n > 0, size >= 0.
  */
 struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size);
+/* The seconds, context switches and page faults of one operation there. */
+double osvec_mix_seconds(const struct osvec_mix *m);
+double osvec_mix_switches(const struct osvec_mix *m);
+double osvec_mix_faults(const struct osvec_mix *m);
 
 /*
  * The vector of a machine on which n copies work at once, seen as one machine: an entry that was
