@@ -163,7 +163,7 @@ void cost_set_flags(struct cost *x, const struct schedule_rule *rule, bool logge
 	const struct rule rules[] = {
 		{ x->modes.bimodal, "BIMODAL" },
 		{ x->processes < rule->min, "FEW" },
-		{ !(x->precision <= rule->precision), "WIDE" },
+		{ !(x->precision <= 2 * rule->precision), "WIDE" },
 		{ (double)outliers.severe > severe_share * (double)x->n, "OUTLIERS" },
 		/* runs.jsonl that was cut short lacks the flags of some processes; a kill can
 		 * lose the last value, not more. */

@@ -18,7 +18,7 @@ static const struct flag {
 	bool elsewhere; /* a column tells as much: not shown in rows */
 } flags[] = {
 	{ "FEW", "fewer processes than the suite wants", true },
-	{ "WIDE", "an interval wider than wanted", true },
+	{ "WIDE", "an interval more than twice as wide as wanted", true },
 	{ "BIMODAL", "two groups of values: the time is one of them or between them", false },
 	{ "NOTSTEADY", "not settled: the halves of a process differ", false },
 	{ "OVERHEAD", "loop and clock were more than 20 % of the reading", false },

@@ -15,7 +15,7 @@ enum { PILOT_PART = 3 }; /* the first third decides */
  * 1 - 2 / 2^5 = 0.9375. */
 static const double level = 0.93;
 static const double first_guess = 0.1; /* seconds of a process, before any has run */
-static const size_t checkpoints[] = { 15, 20, 30, 45, 60 };
+static const size_t checkpoints[] = { 15, 20, 30, 45, 60, 90, 120 };
 
 struct schedule *schedule_new(size_t n, uint64_t seed, size_t min, size_t max, double precision)
 {

@@ -7,11 +7,11 @@
  * those that happen to stand in a block.  Once they have the least number of processes, entries
  * whose processes take k times as long as the usual one are left to every k-th round.
  *
- * An entry can end after 15, 20, 30, 45 or 60 processes.  A third of these decides: when it shows
- * that the other two thirds will be as precise as wanted, the entry ends there, and the other two
- * thirds alone are its result.  Values that agree by luck end an entry early; if they were part of
- * the result, its interval would be too narrow (tests/unit/stopping.c simulates it).  An entry that
- * nothing ended early is published with all its values.
+ * An entry can end after 15, 20, 30, 45, 60, 90 or 120 processes.  A third of these decides: when
+ * it shows that the other two thirds will be as precise as wanted, the entry ends there, and the
+ * other two thirds alone are its result.  Values that agree by luck end an entry early; if they
+ * were part of the result, its interval would be too narrow (tests/unit/stopping.c simulates it).
+ * An entry that nothing ended early is published with all its values.
  */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H

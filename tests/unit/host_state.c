@@ -204,7 +204,7 @@ static void test_details(void)
 	simulate(a, &r, SHORT, 0.1, 1, 0);
 	simulate(b, &r, LONG, 0, 1, 0);
 	double before = a->entry.mean.centre / a->entry.centre.centre;
-	a->reduction.rule.precision = 0.6 * a->entry.precision;
+	a->reduction.rule.precision = 0.3 * a->entry.precision;
 	ok(osvec_has_flag(a->entry.flags, "WIDE"), "wide");
 	cmp_int(host_state_adjust(&a->reduction, &b->reduction), 1, "one entry is moved");
 	ok(!osvec_has_flag(a->entry.flags, "WIDE"), "and no longer wide");
