@@ -179,7 +179,8 @@ static const char *find_unsupported(const struct bench *bench)
 	const char *reason = parties.copies > 1 ? prepare_copies(bench) : NULL;
 	if (reason)
 		return reason;
-	if (cpus_pin(parties.placed.cpu, &e))
+	/* The CPU of the other party is tried here, where it can still be refused. */
+	if (cpus_pin(parties.placed.peer, &e) || cpus_pin(parties.placed.cpu, &e))
 		return e.text;
 	if (!clock_runs_in_sleep() && bench->parties == BENCH_TWO)
 		return "-C pmu and -C cpu count for one thread, and this benchmark has two parties";
