@@ -200,6 +200,13 @@ static int resume(struct run *run, struct error *e)
 	return 0;
 }
 
+/* Ends a run that could not go on, on a full disk as a rule. */
+_Noreturn static void stop_with(const struct run *run, const struct error *e)
+{
+	errx(1, "%s; what was measured is kept: 'hbench run --resume -o %s' goes on", e->text,
+	     run->results.path);
+}
+
 /* Reduces what there is and closes the description.  Returns the exit status. */
 static int end(struct run *run, const char *status)
 {
@@ -210,11 +217,11 @@ static int end(struct run *run, const char *status)
 	progress_end(&run->progress);
 	meta_end(run->meta, status);
 	if (results_write_meta(&run->results, run->meta, &e))
-		errx(1, "%s", e.text);
+		stop_with(run, &e);
 	struct operand m;
 	if (operand_read(&m, run->results.path, ESTIMATE_HODGES_LEHMANN, &e) ||
 	    summary_write(&m, &e) || osvec_write(m.vector, vector, &e))
-		errx(1, "%s", e.text);
+		stop_with(run, &e);
 	summary_print(&m, stdout);
 	bool measured = m.run->n > 0;
 	operand_free(&m);
@@ -272,8 +279,7 @@ int run_command(int argc, char **argv)
 		errx(1, "%s", e.text);
 	if (rounds_measure(&run, before, &status, &e)) {
 		progress_end(&run.progress);
-		errx(1, "%s; what was measured is kept: 'hbench run --resume -o %s' goes on",
-		     e.text, run.results.path);
+		stop_with(&run, &e);
 	}
 	history_free(before);
 	int exit_status = end(&run, status);
