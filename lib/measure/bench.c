@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "measure/account.h"
-#include "measure/canary.h"
 #include "measure/clock.h"
 #include "measure/copies.h"
 #include "measure/engine.h"
@@ -279,8 +278,6 @@ static const char *set_up(const struct bench *bench)
 {
 	if (parties.threaded && parties.copies == 1)
 		parties_start_idle_thread();
-	if (!set.bare)
-		canaries_prepare();
 	if (bench->setup)
 		bench->setup();
 	return join_copies(bench);

@@ -194,7 +194,6 @@ static void print_canaries(FILE *f, const struct canaries *c, double tick)
 	static const char *const canaries[] = {
 		[CANARY_INTEGER] = "integer",
 		[CANARY_CALL] = "call",
-		[CANARY_MEMORY] = "memory",
 	};
 
 	for (size_t k = 0; k < CANARIES; k++) {

@@ -215,7 +215,7 @@ static void test_footprint(void)
 
 static void test_canaries(void)
 {
-	static const char *const names[CANARIES] = { "multiplication", "call", "load" };
+	static const char *const names[CANARIES] = { "multiplication", "call" };
 	const struct engine_plan plan = { .target = 2e-4, .batches = 5 };
 	static const struct bench bench = { .run = work };
 	struct measurement m;
@@ -231,8 +231,6 @@ static void test_canaries(void)
 		   "one %s a step: %g s", names[k], seconds[k]);
 	}
 	ok(seconds[CANARY_CALL] > 5 * seconds[CANARY_INTEGER], "a call is no multiplication");
-	ok(seconds[CANARY_MEMORY] > 3 * seconds[CANARY_INTEGER],
-	   "and 16 MB no level of cache beside the CPU");
 	measurement_free(&m);
 	ok(!engine_measure(&m, &bench, &quick, &e) && m.canaries.ticks[0].n == 0, "without");
 	measurement_free(&m);
