@@ -2,6 +2,7 @@
 #include "network/engine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "network/engine_state.h"
@@ -249,7 +250,9 @@ static void load_links(struct engine *en)
 			share = fmin(-log1p(-random_uniform(&en->random)) * b->share, 0.99);
 		sharing_set_capacity(en->sharing, en->now, l, link_rate(en, l) * (1 - share));
 	}
-	en->next_background = b->kind == BACKGROUND_EXPONENTIAL ? en->now + b->interval : INFINITY;
+	en->next_background = INFINITY;
+	if (b->kind == BACKGROUND_EXPONENTIAL) /* later, however long ago the start was */
+		en->next_background = fmax(en->now + b->interval, nextafter(en->now, INFINITY));
 }
 
 /* Starts an endless flow from each host to another one. */
@@ -335,6 +338,11 @@ static void loop(struct engine *en)
 		if (isinf(next))
 			return;
 		if (en->next_background < next) {
+			/* Nothing depends on what is drawn while no flow is under way. */
+			if (isinf(flow))
+				en->next_background += floor((next - en->next_background) /
+							     en->o->background.interval) *
+						       en->o->background.interval;
 			en->now = en->next_background;
 			load_links(en);
 			continue;
@@ -342,6 +350,40 @@ static void loop(struct engine *en)
 		en->now = fmax(next, en->now);
 		do_events(en);
 	}
+}
+
+/* Keeps the message that was sent first of those that no receive took. */
+static void note_stray(void *arg, uint32_t dst, uint32_t src, bool receives, uint32_t what)
+{
+	struct engine *en = arg;
+	struct message_record *first = &en->r->stray;
+
+	(void)dst;
+	if (receives)
+		return;
+	const struct message_record *m = &en->messages.v[what].record;
+	if (m->sent < first->sent || (m->sent == first->sent && src < first->src))
+		*first = *m;
+}
+
+static void find_stray(struct engine *en)
+{
+	en->r->unreceived = matching_unreceived(en->matching);
+	en->r->stray.sent = INFINITY;
+	matching_each(en->matching, note_stray, en);
+}
+
+const char *message_name(const struct message_record *m, char out[MESSAGE_NAME])
+{
+	int n = snprintf(out, MESSAGE_NAME, "from rank %u to %u, %llu bytes", m->src, m->dst,
+			 (unsigned long long)m->bytes);
+
+	if (m->tag >= TAG_COLLECTIVE)
+		snprintf(out + n, MESSAGE_NAME - (size_t)n, ", part of %s",
+			 op_forms[m->tag - TAG_COLLECTIVE].word);
+	else if (m->tag)
+		snprintf(out + n, MESSAGE_NAME - (size_t)n, ", tag %u", m->tag);
+	return out;
 }
 
 static void finish(struct engine *en)
@@ -353,7 +395,7 @@ static void finish(struct engine *en)
 			r->slowest = rank;
 	r->seconds = r->rank[r->slowest].finish;
 	memcpy(r->link, sharing_accounts(en->sharing, en->now), r->links * sizeof(*r->link));
-	r->unreceived = matching_unreceived(en->matching);
+	find_stray(en);
 }
 
 /* Notes the other rank of a waiting request as the one that blocks its process. */
@@ -367,14 +409,23 @@ static void note_blocker(void *arg, uint32_t dst, uint32_t src, bool receives, u
 		p->blocker = receives ? src : dst;
 }
 
-/* Describes which ranks wait for which. */
+/* Describes which ranks wait for which, and which message nobody took. */
 static void report_deadlock(struct engine *en)
 {
+	struct error e;
+	char name[MESSAGE_NAME];
+
 	for (uint32_t rank = 0; rank < en->w->ranks; rank++)
 		en->processes[rank].blocker = PEER_ANY;
 	matching_each(en->matching, note_blocker, en);
 	en->failed = true;
-	process_deadlock(en->processes, en->w->ranks, en->now, en->e);
+	process_deadlock(en->processes, en->w->ranks, en->now, &e);
+	find_stray(en);
+	if (en->r->unreceived)
+		error_set(en->e, "%s; messages not received: %llu, the first %s", e.text,
+			  (unsigned long long)en->r->unreceived, message_name(&en->r->stray, name));
+	else
+		error_set(en->e, "%s", e.text);
 }
 
 int engine_run(const struct network *net, const struct workload *w,

@@ -97,15 +97,19 @@ struct engine_result {
 	uint64_t events;     /* operations that were begun */
 	uint64_t checks;     /* allocations that were checked */
 	uint64_t unreceived; /* messages that were sent but not received */
+	struct message_record stray; /* the first of them */
 };
+enum { MESSAGE_NAME = 96 };
 
 /*
  * Runs the workload to its end and fills *r, which the caller passes to engine_result_free() in any
- * case.  Returns 0, or -1 and sets *e: too few hosts, a deadlock (the message names the ranks and
- * what they wait for), or too many messages in flight.
+ * case.  Returns 0, or -1 and sets *e: too few hosts, a deadlock (the text names the ranks, what
+ * they wait for, and the first message that nobody received), or too many messages in flight.
  */
 int engine_run(const struct network *net, const struct workload *w,
 	       const struct engine_options *options, struct engine_result *r, struct error *e);
+/* Writes which message it is, such as "from rank 1 to 0, 5 bytes, tag 4", to out and returns it. */
+const char *message_name(const struct message_record *m, char out[MESSAGE_NAME]);
 /* Frees what *r holds. */
 void engine_result_free(struct engine_result *r);
 /* Parses "30%", "exp:30%", "exp:30%/10ms", "flows:30%" or "none".  Returns false for anything

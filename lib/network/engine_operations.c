@@ -52,11 +52,11 @@ static bool do_round(struct engine *en, uint32_t rank)
 static bool do_send(struct engine *en, uint32_t rank)
 {
 	struct process *p = &en->processes[rank];
-	struct op op = p->op;
-	bool blocking = op.kind != OP_ISEND;
+	bool blocking = p->op.kind != OP_ISEND;
 
-	if (op.peer == PEER_LAST)
-		op.peer = p->last;
+	if (p->op.peer == PEER_LAST)
+		p->op.peer = p->last;
+	struct op op = p->op;
 	if (op.peer == PEER_LAST) {
 		error_set(en->e, "rank %u sends to 'last', but has received nothing", rank);
 		en->failed = true;

@@ -72,6 +72,8 @@ static int parse_group(const struct parser *p, char *word, struct op_group *out)
 			return wrong(p, "no such rank:", word);
 		if (!parse_rank(p, last, &out->last))
 			return wrong(p, "no such rank:", last);
+		if (out->first > out->last)
+			return wrong(p, "a range that ends before it begins, at", word);
 	}
 	if (step && (!number_parse_u64(step, &by) || !by || by > WORKLOAD_RANKS))
 		return wrong(p, "not a step:", step);

@@ -129,7 +129,7 @@ void answer_summary(const struct answer *a)
 	const struct engine_result *r = &a->real;
 	const struct rank_result *last = &r->rank[r->slowest];
 	const struct message_record *w = &r->worst;
-	char bytes[NUMBER_MAX], name[2 * TOPOLOGY_NAME];
+	char bytes[NUMBER_MAX], name[2 * TOPOLOGY_NAME], message[MESSAGE_NAME];
 	double n = r->messages ? (double)r->messages : 1, all[RANK_STATES];
 
 	sum_ranks(r, all);
@@ -145,7 +145,7 @@ void answer_summary(const struct answer *a)
 	printf("messages       %-9llu  %sB; delay %s on average, alone %s",
 	       (unsigned long long)r->messages, number_format_si(bytes, r->bytes),
 	       duration(r->delay / n), duration(r->quiet / n));
-	if (r->messages)
+	if (w->quiet > 0)
 		printf("\n%26sworst: rank %u to %u took %.2f times as long as alone", "", w->src,
 		       w->dst, (w->arrived - w->started) / w->quiet);
 	printf("\nbottleneck     %s: %.1f %% used, delayed messages by %s in all\n",
@@ -161,8 +161,8 @@ void answer_summary(const struct answer *a)
 		printf("%llu runs      best %s, mean %s, worst %s\n", (unsigned long long)a->runs,
 		       duration(a->best), duration(a->mean), duration(a->worst));
 	if (r->unreceived)
-		printf("\nnote: %llu messages were sent but never received\n",
-		       (unsigned long long)r->unreceived);
+		printf("\nnote: %llu messages were sent but never received, the first %s\n",
+		       (unsigned long long)r->unreceived, message_name(&r->stray, message));
 	if (r->checks)
 		printf("\nchecked: %llu allocations, all optimal\n", (unsigned long long)r->checks);
 }

@@ -324,6 +324,20 @@ static void fails(const char *workload, const char *words)
 	   "'%s'", words);
 }
 
+/* Loads are drawn a million times a second, but not while there is nothing to load. */
+static void test_background(void)
+{
+	struct engine_options o = ENGINE_DEFAULT;
+	static const char work[] = "ranks 2\nrank *\nrepeat 10000\ncompute 1000000s\nend\n"
+				   "rank 0\nsend 1 1000000\nrank 1\nrecv 0\n";
+
+	o.background = (struct background){ BACKGROUND_EXPONENTIAL, 0.3, 1e-6 };
+	double seconds = run_with("topology crossbar 2\n" SLOW, work, &o);
+
+	ok(seconds > 1e10 + 1.3 && seconds < 1e10 + 3, "after 10^10 s of computation %g s",
+	   seconds - 1e10);
+}
+
 static void test_faults(void)
 {
 	fails("ranks 2\nrank 0\nrecv 1\nsend 1 5\nrank 1\nrecv 0\nsend 0 5\n",
@@ -331,7 +345,9 @@ static void test_faults(void)
 	fails("ranks 3\nrank 0\nrecv 1 tag 3\nrank 2\ncompute 5us\n",
 	      "deadlock at 5e-06 s, 1 of 3 ranks cannot go on: rank 0 waits in recv for rank 1 "
 	      "(tag 3)");
-	fails("ranks 2\nrank 0\nbarrier\n", "rank 0 waits in barrier for rank 1");
+	fails("ranks 2\nrank 0\nbarrier\n",
+	      "rank 0 waits in barrier for rank 1; messages not received: 1, "
+	      "the first from rank 0 to 1, 0 bytes, part of barrier");
 	fails("ranks 2\nrank 0\nisend 1 5\nwaitall\n",
 	      "waits in waitall for 1 message, one with rank 1");
 	fails("ranks 3\nrank *\nirecv +1 as 4\nirecv -1 as 3\nwait 4\nwait 3\nsend -1 5\n",
@@ -345,13 +361,24 @@ static void test_faults(void)
 	      "rank 0 waits in barrier for rank 1; rank 1 waits in allreduce for rank 0 (a cycle)");
 	fails("ranks 2\nrank 0\nwait 5\n", "request 5, which it did not open");
 	fails("ranks 2\nrank 0\nsend last 5\n", "has received nothing");
+	fails("ranks 3\nrank 0\nrecv any\nsend last 5\nrank 2\nsend 0 5\n",
+	      "rank 0 waits in send for rank 2; messages not received: 1, the first from rank 0 to "
+	      "2, 5 "
+	      "bytes");
+	fails("ranks 3\nrank 2\ncompute 1us\nisend 1 9\nrank 0\nisend 1 7 tag 3\nisend 1 8\n"
+	      "rank 1\nrecv 0 tag 4\n",
+	      "rank 1 waits in recv for rank 0 (tag 4); messages not received: 3, the first from "
+	      "rank 0 "
+	      "to 1, 7 bytes, tag 3");
 	fails("ranks 5\n", "5 ranks do not fit");
 	fails("ranks 4\nrank *\nbarrier in 0-2/2\n",
 	      "work:3: rank 1 or the root is not in the group of barrier");
 	fails("ranks 4\nrank 0-2/2\nbcast 1 5 in 0-2/2\n",
 	      "work:3: rank 0 or the root is not in the group of bcast");
 	fails("ranks 4\nrank 0\nbarrier in 0-4\n", "work:3: no such rank: '4'");
-	fails("ranks 4\nrank 0\nbarrier in 3-0\n", "is not in the group");
+	fails("ranks 4\nrank 0\nbarrier in 3-0\n",
+	      "work:3: a range that ends before it begins, at '3'");
+	fails("ranks 4\nrank 3-0\nbarrier\n", "work:2: a range that ends before it begins");
 	fails("ranks 4\nrank 0\nsend 1 5 in 0-1\n", "work:3: not understood: 'in'");
 	fails("ranks 4\nrank 0\nbarrier in 0-2/2\n", "rank 0 waits in barrier for rank 2");
 }
@@ -437,6 +464,7 @@ int main(void)
 	test_blocking();
 	test_overtaken();
 	test_spent();
+	test_background();
 	test_faults();
 	test_collectives();
 	test_goal();
