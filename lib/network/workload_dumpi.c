@@ -100,13 +100,39 @@ static const struct {
 	{ "MPI_Sendrecv", OP_SEND },
 };
 
+/* Calls that exchange data or complete requests, but have no counterpart in a workload. */
+static const char *const others[] = { "MPI_Waitany",
+				      "MPI_Waitsome",
+				      "MPI_Test",
+				      "MPI_Testall",
+				      "MPI_Testany",
+				      "MPI_Testsome",
+				      "MPI_Probe",
+				      "MPI_Iprobe",
+				      "MPI_Start",
+				      "MPI_Startall",
+				      "MPI_Gatherv",
+				      "MPI_Scatterv",
+				      "MPI_Allgatherv",
+				      "MPI_Alltoallv",
+				      "MPI_Alltoallw",
+				      "MPI_Scan",
+				      "MPI_Exscan",
+				      "MPI_Reduce_scatter",
+				      "MPI_Sendrecv_replace",
+				      "MPI_Put",
+				      "MPI_Get",
+				      "MPI_Accumulate",
+				      "MPI_Win_fence" };
+
 struct dumpi {
 	const char *path;
 	size_t line;
 	struct workload *w;
 	uint32_t rank;
 	struct call call;
-	double last; /* when the last call returned; NAN: none has */
+	double last;	    /* when the last call returned; NAN: none has */
+	uint64_t *left_out; /* calls that the workload does not contain */
 	struct error *error;
 };
 
@@ -212,8 +238,10 @@ static int add_call(struct dumpi *d, enum op_kind kind)
 			add(d, (struct op){ .kind = OP_WAIT, .request = c->requests.v[i] });
 		return 0;
 	}
-	if (!c->world)
+	if (!c->world) {
+		++*d->left_out;
 		return 0;
+	}
 	if (has & FIELD_AMOUNT) {
 		if (!c->has[COUNT] || c->value[COUNT] < 0 || c->value[COUNT] > INT64_C(1) << 40)
 			return wrong(d, "no count in", c->name);
@@ -269,14 +297,18 @@ static int parse_line(struct dumpi *d, char *line)
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (!strcmp(calls[i].name, c->name) && add_call(d, calls[i].kind))
 			return -1;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		*d->left_out += !strcmp(others[i], c->name);
 	c->name[0] = '\0';
 	return d->w->code[d->rank].n > LONGEST ? wrong(d, "too long at", line) : 0;
 }
 
 int workload_add_dumpi(struct workload *w, uint32_t rank, char *text, const char *path,
-		       struct error *e)
+		       uint64_t *left_out, struct error *e)
 {
-	struct dumpi d = { .path = path, .w = w, .rank = rank, .last = NAN, .error = e };
+	struct dumpi d = {
+		.path = path, .w = w, .rank = rank, .last = NAN, .left_out = left_out, .error = e
+	};
 	char *next = text;
 	int status = 0;
 
@@ -290,16 +322,19 @@ int workload_add_dumpi(struct workload *w, uint32_t rank, char *text, const char
 	return status;
 }
 
-struct workload *workload_read_dumpi(const char *const *paths, size_t n, struct error *e)
+struct workload *workload_read_dumpi(const char *const *paths, size_t n, uint64_t *left_out,
+				     struct error *e)
 {
 	struct workload *w = workload_new("dumpi", (uint32_t)n);
 	int status = 0;
 
+	*left_out = 0;
 	for (size_t i = 0; i < n && !status; i++) {
 		size_t length;
 		char *text = file_read(paths[i], (size_t)4 << 30, &length, e);
 
-		status = text ? workload_add_dumpi(w, (uint32_t)i, text, paths[i], e) : -1;
+		status =
+		    text ? workload_add_dumpi(w, (uint32_t)i, text, paths[i], left_out, e) : -1;
 		if (!status && !w->code[i].n)
 			status = error_set(e, "%s: no call that dumpi2ascii prints", paths[i]);
 		free(text);

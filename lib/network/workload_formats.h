@@ -8,12 +8,14 @@
 /* Parses a GOAL schedule, which begins with num_ranks; changes text.  Returns NULL and sets *e on
  * error. */
 struct workload *workload_parse_goal(char *text, const char *name, struct error *e);
-/* Reads DUMPI traces as text, one file per rank in order; n <= WORKLOAD_RANKS.  Returns NULL and
- * sets *e on error. */
-struct workload *workload_read_dumpi(const char *const *paths, size_t n, struct error *e);
-/* Adds the calls in the DUMPI text of one rank; changes text.  Returns 0, or -1 and sets *e. */
+/* Reads DUMPI traces as text, one file per rank in order; n <= WORKLOAD_RANKS.  *left_out counts
+ * the calls that a workload cannot express.  Returns NULL and sets *e on error. */
+struct workload *workload_read_dumpi(const char *const *paths, size_t n, uint64_t *left_out,
+				     struct error *e);
+/* Adds the calls in the DUMPI text of one rank; changes text, and adds to *left_out.  Returns 0, or
+ * -1 and sets *e. */
 int workload_add_dumpi(struct workload *w, uint32_t rank, char *text, const char *path,
-		       struct error *e);
+		       uint64_t *left_out, struct error *e);
 /*
  * Reads system call traces (.ktr or the output of strace -f -yy -ttt -T), one of each host.  Every
  * thread that exchanges data with another one over a connection becomes a rank.  Data is split

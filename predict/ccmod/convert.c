@@ -40,12 +40,15 @@ static struct workload *read_operands(const char *const *paths, size_t n, struct
 
 	if (n > WORKLOAD_RANKS)
 		opt_bad_usage(&usage, "more than %d files", WORKLOAD_RANKS);
-	if (set.dumpi)
-		return workload_read_dumpi(paths, n, e);
-	if (!set.traces)
+	if (!set.dumpi && !set.traces)
 		return workload_read(paths[0], e);
-	w = workload_read_traces(paths, n, &lost, e);
-	if (w && lost)
+	w = (set.dumpi ? workload_read_dumpi : workload_read_traces)(paths, n, &lost, e);
+	if (w && lost && set.dumpi)
+		warnx("%llu calls are left out: on communicators other than MPI_COMM_WORLD, or "
+		      "such as "
+		      "MPI_Alltoallv and MPI_Waitany",
+		      (unsigned long long)lost);
+	else if (w && lost)
 		warnx("%llu bytes are left out: the other end of their connection is in no trace",
 		      (unsigned long long)lost);
 	return w;

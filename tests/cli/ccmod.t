@@ -38,6 +38,13 @@ for spent in 'slowest_rank compute 0.0' 'slowest_rank overhead 4.0' 'slowest_ran
 	is "$(sed -n "s/^\"$1_spent\": .*\"$2\": \([^,}]*\).*/\1/p" "$tmp/out" | awk '{ printf "%.1f", $1 * 1e6 }')" "$3" "$spent us"
 done
 
+check 0 "eight waves" "$ccmod" generate sweep3d --ranks 4 --steps 1 --compute 0
+is "$(awk '/^rank/ { rank = $2 } rank == 0' "$tmp/out" | tr -s ' \n' '  ' | sed 's/ repeat 1//g; s/ end/,/g')" \
+	"rank 0 send 1 8k send 2 8k, send 1 8k send 2 8k, recv 1 send 2 8k, recv 1 send 2 8k, recv 2 send 1 8k, \
+recv 2 send 1 8k, recv 1 recv 2, recv 1 recv 2, " "leave from each corner twice" || sed 's/^/# /' "$tmp/out"
+"$ccmod" generate client-server --ranks 12 --servers 5 --steps 2 >"$tmp/servers.wl"
+check 0 "seven clients of five servers" "$ccmod" predict -n myrinet --json "$tmp/servers.wl"
+is "$(value messages)" 28 "are all served"
 for shape in halo sweep3d ring alltoall incast client-server random; do
 	check 0 "generate $shape" "$ccmod" generate $shape --steps 3 --vary
 	cp "$tmp/out" "$tmp/$shape.wl"
@@ -130,6 +137,17 @@ awk -F, 'NR > 1 { if ($2 < last || $5 > $2 || $6 < $3) exit 1; last = $2 }' "$tm
 ok $? "more load, more throughput; with background less of it, and longer delays"
 awk -F, 'NR > 1 { p = $2 / $3; if (p > most) { most = p; at = $4 } } END { exit at != "knee" }' "$tmp/out"
 ok $? "where throughput over delay is highest"
+check 0 "throughput" "$ccmod" knee -n myrinet --sharing article --csv "$tmp/two.wl"
+is "$(awk -F, 'END { printf "%.0f", $2 }' "$tmp/out")" 10466 "is in packets: two of 1044 of 2040 bytes in 97.8 us"
+check 0 "sweep of the rules" "$ccmod" sweep -n myrinet -v sharing=article,maxmin --csv "$tmp/two.wl"
+is "$(awk -F, 'NR == 2 { printf "%.1f %.1f %s", $2 * 1e6, $3 * 1e6, $6 }' "$tmp/out")" "97.8 48.9 leaf 1 -> host 5" \
+	"time, time alone, and bottleneck"
+printf 'ranks 16\nrank 0\nsend 1 1m\nrank 1\nrecv 0\nrank 12 13\nsend 14 1k\nrank 14\nirecv 12\nirecv 13\nwaitall\n' \
+	>"$tmp/used.wl"
+check 0 "two that meet, and a long one" "$ccmod" predict -n myrinet --sharing article --runs 2 --json "$tmp/used.wl"
+is "$(value bottleneck)" '"leaf 3 -> host 14"' "the bottleneck is where messages are delayed, not what is used most"
+check 0 "twice without anything random" "$ccmod" predict -n myrinet --sharing article --runs 2 --json "$tmp/two.wl"
+is "$(value seconds_best)" "$(value seconds)" "is the same twice"
 check 0 "sweep" "$ccmod" sweep -n myrinet -v 'link=1GB/s 1us,2GB/s 1us' -v background=none,30%,flows:30% --csv "$tmp/two.wl"
 is "$(tail -n +2 "$tmp/out" | wc -l)" 6 "every combination"
 check 2 "sweep without values" "$ccmod" sweep -n myrinet -v link "$tmp/two.wl"
@@ -185,9 +203,10 @@ done
 sed 's/"lat_roundtrip_tcp_1@remote", [^,]*/"lat_roundtrip_tcp_1@remote", 9e-6/' "$tmp/made.json" >"$tmp/short.json"
 check 1 "round trips that are shorter than their ends" "$ccmod" fit --vector "$tmp/short.json"
 says "half of lat_roundtrip_tcp_*@remote is less, at 1 bytes, than what the end points take" "says so"
-printf 'tcp_lat:\n    latency   =  12.5 us\n    msg_size  =  1 bytes\n' >"$tmp/qperf"
+printf 'tcp_lat:\n    latency   =  %s us\n    msg_size  =  %s\n' 12.5 '1 bytes' 15 '2 KiB' >"$tmp/qperf"
 check 0 "fit of qperf" "$ccmod" fit "$tmp/qperf"
-says "delay 1 12.5us" "one point"
+says "delay 1 12.5us" "bytes"
+says "delay 2k 15us" "and KiB"
 
 data=tests/data/network
 check 0 "DUMPI" "$ccmod" convert --dumpi $data/dumpi-0.txt $data/dumpi-1.txt
@@ -210,6 +229,21 @@ check 0 "DUMPI: MPI_Sendrecv" "$ccmod" convert --dumpi "$tmp/dumpi-0" "$tmp/dump
 cp "$tmp/out" "$tmp/dumpi.wl"
 check 0 "its text runs" "$ccmod" predict -n myrinet --json "$tmp/dumpi.wl"
 is "$(value messages)" 2 "there and back at the same time"
+# call NAME TYPE COMM: one call in DUMPI's text
+call() {
+	printf '%s entering at walltime 8.3, cputime 0.0 seconds in thread 0.\nint count=3\nMPI_Datatype datatype=2 (MPI_%s)\n' "$1" "$2"
+	printf 'int dest=1\nint tag=1\nMPI_Comm comm=2 (MPI_COMM_%s)\nMPI_Request request=[4]\n' "$3"
+	printf '%s returning at walltime 8.3, cputime 0.0 seconds in thread 0.\n' "$1"
+}
+for call in Send:CHAR Bsend:SHORT Rsend:FLOAT Ssend:INT Isend:LONG Irsend:DOUBLE Ibsend:DOUBLE_INT Issend:LONG_DOUBLE Alltoallv:INT; do
+	call "MPI_${call%:*}" "${call#*:}" WORLD
+done >"$tmp/dumpi-0"
+call MPI_Send INT SELF >>"$tmp/dumpi-0"
+call MPI_Barrier INT WORLD >"$tmp/dumpi-1"
+"$ccmod" convert --dumpi "$tmp/dumpi-0" "$tmp/dumpi-1" >"$tmp/out" 2>"$tmp/err"
+is "$(grep send "$tmp/out" | tr -s ' \n' '  ' | sed 's/ tag 1//g; s/ as 5//g')" \
+	" send 1 3 send 1 6 send 1 12 ssend 1 12 isend 1 24 isend 1 24 isend 1 36 isend 1 48 " "DUMPI: every send, with its bytes"
+says "2 calls are left out" "and what cannot be taken over is counted"
 check 1 "DUMPI of a file that is none" "$ccmod" convert --dumpi $data/client.log
 "$ccmod" convert --traces $data/client.log $data/server.log >"$tmp/out" 2>"$tmp/err"
 ok $? "traces of two hosts"

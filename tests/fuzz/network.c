@@ -43,9 +43,10 @@ static void read_dumpi(const uint8_t *data, size_t n)
 {
 	struct workload *w = workload_new("fuzz", 4);
 	char *text = xstrndup((const char *)data, n);
+	uint64_t left_out = 0;
 	struct error e;
 
-	if (!workload_add_dumpi(w, 1, text, "fuzz", NULL) && workload_check(w, &e))
+	if (!workload_add_dumpi(w, 1, text, "fuzz", &left_out, NULL) && workload_check(w, &e))
 		abort();
 	free(text);
 	workload_free(w);

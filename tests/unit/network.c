@@ -67,6 +67,75 @@ static void test_article(void)
 		 "max-min: ends that take 26 of 160 MB/s do not fill the link");
 }
 
+static double misfit(const struct quiet *q, double base, double slope)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < q->n; i++) {
+		double off = (base + slope * q->v[i].size) / q->v[i].seconds - 1;
+
+		sum += off * off;
+	}
+	return sum;
+}
+
+static void test_quiet(void)
+{
+	struct quiet bent = { 0 }, two = { 0 };
+
+	for (double size = 1; size < 1e6; size *= 3)
+		quiet_add(&bent, size, 10e-6 + size * 1e-9 + size * size * 1e-14);
+	struct quiet_segment line = quiet_line(&bent);
+	double best = misfit(&bent, line.base, line.slope);
+	for (int change = -1; change <= 1; change += 2) {
+		ok(misfit(&bent, line.base * (1 + change * 1e-3), line.slope) > best &&
+		       misfit(&bent, line.base, line.slope * (1 + change * 1e-3)) > best,
+		   "no other line has smaller relative errors");
+	}
+	cmp_near(line.error, sqrt(best / (double)bent.n), 1e-6, "and that is the error it reports");
+	/* They cross at 1500, which nobody measured. */
+	for (double size = 0; size <= 3000; size += 200)
+		if (size <= 1000 || size >= 2000)
+			quiet_add(&two, size,
+				  size <= 1000 ? 10e-6 + size * 1e-9 : 8.5e-6 + size * 2e-9);
+	quiet_fit(&two, &error);
+	cmp_int((long)two.nsegments, 2, "two lines");
+	cmp_near(quiet_seconds(&two, 1400), 11.4e-6, 1e-6, "the first up to where they cross");
+	cmp_near(quiet_seconds(&two, 1600), 11.7e-6, 1e-6, "then the second");
+	quiet_free(&bent);
+	quiet_free(&two);
+}
+
+static void test_draws(void)
+{
+	static const char text[] = "ranks 2\nrank *\nrepeat 4000\nisend 0 uniform:1000-3000\n"
+				   "isend 0 exp:1000\nend\n";
+	struct workload *w = workload_parse(text, sizeof(text) - 1, "work", &error);
+	double sum[2][2] = { { 0 } };
+	uint64_t least = UINT64_MAX, most = 0;
+	struct cursor c;
+	struct op op;
+
+	for (uint32_t rank = 0; rank < 2; rank++) {
+		cursor_start(&c, w, rank, 1);
+		while (cursor_next(&c, &op)) {
+			bool uniform = op.draw == DRAW_UNIFORM;
+
+			sum[rank][uniform] += (double)op.amount / 4000;
+			if (uniform && op.amount < least)
+				least = op.amount;
+			if (uniform && op.amount > most)
+				most = op.amount;
+		}
+		cmp_near(sum[rank][1], 2000, 0.03, "the mean of uniform amounts");
+		cmp_near(sum[rank][0], 1000, 0.06, "and of exponential ones");
+	}
+	ok(least >= 1000 && least < 1010 && most <= 3000 && most > 2990, "all from %d to %d",
+	   (int)least, (int)most);
+	ok(sum[0][0] != sum[1][0], "each rank has amounts of its own");
+	workload_free(w);
+}
+
 static void test_event_horizon(void)
 {
 	/* The second starts when the first has 500 of 1000 us left; they then share: the first
@@ -125,6 +194,16 @@ static void test_closed_forms(void)
 	cmp_near(run(SHARING_MAXMIN, "topology fattree 8\nrouting destination\n" SLOW,
 		     "ranks 32\nrank 0-15\nsend +16 1000\nrank 16-31\nrecv -16\n"),
 		 1e-3, 1e-9, "routing by destination uses all ways alike");
+	/* Rank 3's message, which nobody delays, is the first to arrive. */
+	run(SHARING_MAXMIN, "topology crossbar 5\n" SLOW,
+	    "ranks 5\nrank 0\nisend 1 1000\nisend 2 1000\nwaitall\nrank 1 2\nrecv 0\n"
+	    "rank 3\nsend 4 100\nrank 4\nrecv 3\n");
+	cmp_int(result.worst.src, 0, "the worst message is one that was delayed");
+	cmp_int(result.worst.bottleneck, 0, "on its first link");
+	cmp_near(run(SHARING_MAXMIN, "topology dragonfly 2 1 1\nlink 9MB/s 0s\nuplink 1MB/s 0s\n",
+		     "ranks 2\nrank 0\nsend 1 1000\nrank 1\nrecv 0\n"),
+		 1e-3, 1e-9,
+		 "cables between groups are as fast as those within, unless it is said");
 	/* Latency is not shared; header bytes are. */
 	cmp_near(run(SHARING_MAXMIN, "topology crossbar 2\nlink 1MB/s 7us\npacket 100 10\n",
 		     "ranks 2\nrank 0\nsend 1 250\nrank 1\nrecv 0\n"),
@@ -133,6 +212,78 @@ static void test_closed_forms(void)
 		     "topology crossbar 2\nlink 1MB/s 7us\nsend 3us\nreceive 5us 1us\n",
 		     "ranks 2\nrank 0\nsend 1 100\nrank 1\nrecv 0\n"),
 		 (3 + 14 + 100 + 105) * 1e-6, 1e-9, "the ends' own time comes on top");
+}
+
+/* Every path leads from link to link to its end, and uses none twice.  Returns how many of the
+ * links are on a path. */
+static size_t walk_all(const struct topology *t)
+{
+	uint32_t *path = xmalloc(t->longest * sizeof(*path)), wrong = 0;
+	uint64_t salt = 0;
+	size_t used = 0, n;
+	bool *seen = xcalloc(t->links.n, sizeof(*seen));
+
+	for (uint32_t src = 0; src < t->hosts; src++)
+		for (uint32_t dst = 0; dst < t->hosts; dst++)
+			for (int turn = 0; turn < 8 && dst != src; turn++) {
+				uint32_t at = src;
+
+				n = topology_route(t, src, dst, salt++, path);
+				for (size_t i = 0; i < n; i++) {
+					const struct link *l = &t->links.v[path[i]];
+
+					wrong += l->from != at || (i + 1 < n && l->to < t->hosts);
+					at = l->to;
+					for (size_t k = 0; k < i; k++)
+						wrong += path[k] == path[i];
+					used += !seen[path[i]];
+					seen[path[i]] = true;
+				}
+				wrong += at != dst || n < t->shortest || n > t->longest;
+			}
+	ok(!wrong, "%u paths of %s do not lead to their ends", wrong, t->kind->name);
+	free(path);
+	free(seen);
+	return used;
+}
+
+static void test_routes(void)
+{
+	static const struct {
+		const char *topology;
+		int links[ROUTINGS]; /* on a path, by source, by destination and at random */
+	} rows[] = {
+		{ "crossbar 5", { 10, 10, 10 } },      { "clos 3 4 4", { -48, 48, 48 } },
+		{ "fattree 4", { -96, 96, 96 } },      { "torus 5", { 20, 20, 20 } },
+		{ "torus 2 3 4", { 168, 168, 168 } },  { "dragonfly 5 2 2", { 70, 70, 70 } },
+		{ "dragonfly 4 3 2", { 84, 84, 84 } },
+	};
+	/* Two ways of the same length from a to b; that through host h would be shorter. */
+	static const char graph[] =
+	    "topology graph\nrouting random\nhost a b h\nswitch s t u v x y\n" SLOW
+	    "cable a s\ncable b v\ncable s t\ncable s u\ncable t u\ncable t x\n"
+	    "cable u x\ncable x v\ncable s h\ncable h v\ncable v y\n";
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (int r = 0; r < ROUTINGS; r++) {
+			char text[128];
+			int n = snprintf(text, sizeof(text), "topology %s\nrouting %s\n" SLOW,
+					 rows[i].topology, routing_names[r]);
+			struct network *net = network_parse(text, (size_t)n, "net", &error);
+
+			n = (int)walk_all(&net->topology);
+			ok(rows[i].links[r] < 0 ? n < -rows[i].links[r] : n == rows[i].links[r],
+			   "%s, routing %s: paths on %d of %zu links", rows[i].topology,
+			   routing_names[r], n, net->topology.links.n);
+			network_free(net);
+		}
+	struct network *net = network_parse(graph, sizeof(graph) - 1, "net", &error);
+	uint32_t path[8];
+
+	cmp_int((long)walk_all(&net->topology), 18,
+		"ways of equal length are used, dead ends are not");
+	cmp_int((long)topology_route(&net->topology, 0, 1, 0, path), 5, "hosts do not forward");
+	network_free(net);
 }
 
 static void test_maxmin(void)
@@ -188,6 +339,7 @@ static void test_random_sharing(void)
 	double capacity[LINKS], now = 0;
 	struct random random;
 	uint32_t owner, wrong = 0, started = 0, ended = 0;
+	uint64_t levels, fallbacks;
 
 	random_seed(&random, 7);
 	for (int i = 0; i < LINKS; i++)
@@ -217,6 +369,9 @@ static void test_random_sharing(void)
 	ok(!wrong, "%u of %d random changes leave an allocation that is not optimal: %s", wrong,
 	   CHANGES, wrong ? error.text : "");
 	ok(ended > CHANGES / 10, "%u flows ended", ended);
+	sharing_effort(s, &levels, &fallbacks);
+	ok(levels < 3.2 * (started + ended), "%.2f levels are set for each change",
+	   (double)levels / (started + ended));
 	sharing_free(s);
 }
 
@@ -324,18 +479,22 @@ static void fails(const char *workload, const char *words)
 	   "'%s'", words);
 }
 
-/* Loads are drawn a million times a second, but not while there is nothing to load. */
+/* Loads are drawn as often as time can be told apart, but not while there is nothing to load. */
 static void test_background(void)
 {
 	struct engine_options o = ENGINE_DEFAULT;
 	static const char work[] = "ranks 2\nrank *\nrepeat 10000\ncompute 1000000s\nend\n"
 				   "rank 0\nsend 1 1000000\nrank 1\nrecv 0\n";
 
-	o.background = (struct background){ BACKGROUND_EXPONENTIAL, 0.3, 1e-6 };
+	o.background = (struct background){ BACKGROUND_EXPONENTIAL, 0.3, 1e-7 };
 	double seconds = run_with("topology crossbar 2\n" SLOW, work, &o);
 
 	ok(seconds > 1e10 + 1.3 && seconds < 1e10 + 3, "after 10^10 s of computation %g s",
 	   seconds - 1e10);
+	o.background = (struct background){ BACKGROUND_FLOWS, 0.3, 0 };
+	cmp_near(run_with("topology crossbar 2\n" SLOW,
+			  "ranks 2\nrank 0\nsend 1 700\nrank 1\nrecv 0\n", &o),
+		 1e-3, 1e-9, "a flow of 30 in a hundred leaves 70");
 }
 
 static void test_faults(void)
@@ -441,6 +600,9 @@ static void test_goal(void)
 				   "e: recv 100b from 2\nd requires e\n}\n";
 	static const char circle[] = "num_ranks 1\nrank 0 {\na: calc 5\nb: calc 5\na requires b\n"
 				     "b requires a\n}\n";
+	static const char relay[] =
+	    "num_ranks 2\nrank 0 {\ns: send 100b to 1\nr: recv 100b from 1\n}\n"
+	    "rank 1 {\na: recv 100b from 0\nb: send 100b to 0\nb requires a\n}\n";
 	static const char unknown[] = "num_ranks 1\nrank 0 {\na: calc 5\na requires z\n}\n";
 
 	run(SHARING_MAXMIN, "topology crossbar 4\n" SLOW, goal);
@@ -449,6 +611,8 @@ static void test_goal(void)
 	cmp_near(result.rank[0].finish, 200e-6, 1e-9, "the second behind its calc");
 	cmp_near(result.rank[1].seconds[RANK_COMPUTE], 1e-6, 1e-9, "calc is in nanoseconds");
 	cmp_near(result.rank[1].finish, 200e-6, 1e-9, "and does not hold up the other receive");
+	cmp_near(run(SHARING_MAXMIN, "topology crossbar 2\n" SLOW, relay), 200e-6, 1e-9,
+		 "what requires a message goes out after it");
 	fails(circle, "require each other in a cycle");
 	fails(unknown, "work:5: a required operation is not defined: z");
 }
@@ -456,8 +620,11 @@ static void test_goal(void)
 int main(void)
 {
 	test_article();
+	test_quiet();
+	test_draws();
 	test_event_horizon();
 	test_closed_forms();
+	test_routes();
 	test_maxmin();
 	test_long_way();
 	test_random_sharing();
