@@ -21,6 +21,8 @@ struct span {
 struct sweep {
 	VEC(struct change) changes;
 	struct span *threads;
+	const struct graph *graph;
+	uint32_t program; /* of the threads that count; GRAPH_NOBODY: of all */
 };
 
 const char *cycles_name(int cycle)
@@ -41,6 +43,8 @@ static void take(void *arg, const struct category_span *c)
 	struct sweep *s = arg;
 	struct span *last = &s->threads[c->thread];
 
+	if (s->program != GRAPH_NOBODY && s->graph->threads.v[c->thread].program != s->program)
+		return;
 	if (last->to == c->from && last->category == c->category && last->runs == c->runs) {
 		last->to = c->to;
 		return;
@@ -94,9 +98,12 @@ static void pass(int64_t ns, int64_t processors, const int64_t *running, const i
 	out[TOO_FEW_THREADS] += ns * (idle - lost);
 }
 
-int64_t cycles(struct graph *g, uint64_t call_cost, unsigned processors, int64_t ns[CYCLES])
+int64_t cycles(struct graph *g, uint64_t call_cost, unsigned processors, uint32_t program,
+	       int64_t ns[CYCLES])
 {
-	struct sweep s = { .threads = xcalloc(g->threads.n + 1, sizeof(*s.threads)) };
+	struct sweep s = { .threads = xcalloc(g->threads.n + 1, sizeof(*s.threads)),
+			   .graph = g,
+			   .program = program };
 	int64_t threads[2][CATEGORIES] = { { 0 } }, at = g->begin, over = 0, run = 0;
 
 	for (int c = 0; c < CYCLES; c++)

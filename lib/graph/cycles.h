@@ -22,10 +22,12 @@ enum { TOO_FEW_THREADS = CATEGORIES, CYCLES };
 const char *cycles_name(int cycle);
 /*
  * Fills ns[] with the time of that many processors by category, from the first to the last event;
- * the sum is processors times elapsed time. call_cost is as in categories.h.  Returns the ns during
- * which more threads ran than there are processors; they are taken to share the processors.  Needs
- * 32 bytes of memory for each change of a thread's category.
+ * the sum is processors times elapsed time.  Only threads of that program count (GRAPH_NOBODY: of
+ * all programs).  call_cost is as in categories.h.  Returns the ns during which more threads ran
+ * than there are processors; they are taken to share the processors.  Needs 32 bytes of memory for
+ * each change of a thread's category.
  */
-int64_t cycles(struct graph *g, uint64_t call_cost, unsigned processors, int64_t ns[CYCLES]);
+int64_t cycles(struct graph *g, uint64_t call_cost, unsigned processors, uint32_t program,
+	       int64_t ns[CYCLES]);
 
 #endif

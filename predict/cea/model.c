@@ -16,7 +16,7 @@
 
 static struct {
 	struct load load; /* options for all traces */
-	const char *times;
+	const char *times, *program;
 	struct opt_list at;
 	uint64_t upto;
 } set = { .load = LOAD_DEFAULT };
@@ -28,6 +28,8 @@ static const struct opt options[] = {
 	  "fit to runs on at most P processors, and compare with the others" },
 	{ 0, "times", OPT_STRING, &set.times, "FILE", 0, 0,
 	  "add runs from a table of processors, size and seconds by category" },
+	{ 0, "program", OPT_STRING, &set.program, "NAME", 0, 0,
+	  "only threads of this program run on the processors (default: all threads)" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -79,7 +81,10 @@ static void read_run(char *operand)
 	r.name = colon + 1;
 	load_read(&l, r.name);
 	int64_t elapsed = l.graph.end - l.graph.begin;
-	int64_t over = cycles(&l.graph, l.completeness.call_cost, (unsigned)r.p, ns);
+	size_t program = set.program ? names_find(&l.graph.programs, set.program) : GRAPH_NOBODY;
+	if (program == SIZE_MAX)
+		errx(1, "%s: no program '%s' (--program)", r.name, set.program);
+	int64_t over = cycles(&l.graph, l.completeness.call_cost, (unsigned)r.p, (uint32_t)program, ns);
 	r.elapsed = (double)elapsed * 1e-9;
 	for (int c = 0; c < CYCLES; c++)
 		r.seconds[c] = (double)ns[c] * 1e-9;

@@ -148,6 +148,20 @@ check 1 "no number" "$cea" model --times "$tmp/times"
 says "times:10: 'x'" "is named with its line"
 echo "processors bogus" >"$tmp/times"
 check 1 "no category" "$cea" model --times "$tmp/times"
+# Runs of a program that ccmod simulates: the larger one is predicted from the smaller ones, and known.
+runs=
+for p in 1 2 4 8 16 32; do
+	awk -v p=$p 'BEGIN { print "ranks " p "\nrank *\nrepeat 30\ncompute exp:" 400 / p "ms\nallreduce 8\nend" }' >"$tmp/uneven.wl"
+	"$build/bin/ccmod" predict -n fattree-128 --trace "$tmp/uneven$p.ktr" "$tmp/uneven.wl" >"$tmp/out"
+	runs="$runs $p:$tmp/uneven$p.ktr"
+done
+# shellcheck disable=SC2086
+check 0 "simulated runs" "$cea" model --csv --program ranks --upto 16 $runs
+awk -F, '$1 == 32 { n++; print "# " $7; wrong += $7 < -0.2 || $7 > 0.2; wrong += $9 > 0.5 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "twice the processors: the time within a fifth, and less than half of it is useful"
+# shellcheck disable=SC2086
+check 1 "a program that is not there" "$cea" model --program none $runs
+says "no program 'none'" "is named"
 if "$build/bin/ktranal" record -q -b bpf -o "$tmp/n1.ktr" -- taskset -c 0 "$build/tests/bench/nbody" 1 1000 10 >"$tmp/said" 2>"$tmp/err" &&
 	"$build/bin/ktranal" record -q -b bpf -o "$tmp/n2.ktr" -- taskset -c 0,1 "$build/tests/bench/nbody" 2 1000 10 >>"$tmp/said" \
 		2>"$tmp/err"; then

@@ -148,22 +148,29 @@ static void test_cycles(void)
 	int64_t ns[CYCLES];
 
 	make();
-	cmp_int(cycles(&graph, 0, 2, ns), 0, "two processors have room for both");
+	cmp_int(cycles(&graph, 0, 2, GRAPH_NOBODY, ns), 0, "two processors have room for both");
 	cmp_int(sum(ns), 2 * 60, "all of their time is in a category");
 	cmp_int(ns[COMPUTATION], 60, "what both compute");
 	cmp_int(ns[SYSTEM], 10, "what they do in calls");
 	cmp_int(ns[SYNCHRONIZATION], 30,
 		"one processor has nothing to do while one waits for the other");
 	cmp_int(ns[TOO_FEW_THREADS], 20, "nor while there is only one");
-	cycles(&graph, 0, 1, ns);
+	cycles(&graph, 0, 1, GRAPH_NOBODY, ns);
 	cmp_int(sum(ns), 60, "one processor");
 	cmp_int(ns[SYNCHRONIZATION], 0, "is never lost to waits: somebody runs");
-	cmp_int(cycles(&graph, 0, 1, ns), 10, "10 ns in which two ran are too many for one");
-	cycles(&graph, 0, 4, ns);
+	cmp_int(cycles(&graph, 0, 1, GRAPH_NOBODY, ns), 10, "10 ns in which two ran are too many for one");
+	cycles(&graph, 0, 4, GRAPH_NOBODY, ns);
 	cmp_int(sum(ns), 4 * 60, "four");
 	cmp_int(ns[TOO_FEW_THREADS], 4 * 60 - 60 - 10 - 30, "have too few threads");
+	cycles(&graph, 0, 2, graph.threads.v[0].program, ns);
+	cmp_int(ns[COMPUTATION] + ns[SYSTEM], 70, "all threads are of one program");
+	graph.threads.v[1].program = (uint32_t)names_add(&graph.programs, "network");
+	cycles(&graph, 0, 1, graph.threads.v[0].program, ns);
+	cmp_int(ns[COMPUTATION], 30, "the thread of another program is left out,");
+	cmp_int(ns[SYNCHRONIZATION], 30, "but not the wait for it");
+	cmp_int(sum(ns), 60, "and all time of the one processor is there");
 	graph_lost(&graph, 30, 35);
-	cycles(&graph, 0, 2, ns);
+	cycles(&graph, 0, 2, GRAPH_NOBODY, ns);
 	cmp_int(ns[UNKNOWN], 10, "while events are missing nobody knows");
 	cmp_int(sum(ns), 120, "and the sum stays");
 	graph_free(&graph);
