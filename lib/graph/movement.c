@@ -179,7 +179,6 @@ static void note_use(struct movement_object *o, struct movement_user *u,
 	bool *const kind = a->writes ? &u->writes : &u->reads;
 
 	o->users += !u->reads && !u->writes;
-	o->readers += !a->writes && !*kind;
 	o->writers += a->writes && !*kind;
 	*kind = true;
 	o->consumers += consumes && !u->consumes;

@@ -55,7 +55,7 @@ struct movement_object {
 	uint64_t key;
 	uint64_t counts[MOVEMENT_CAUSES];
 	int64_t ns[MOVEMENT_CAUSES]; /* time that these accesses took */
-	uint32_t readers, writers, consumers, users;
+	uint32_t writers, consumers, users;
 	/* Private: */
 	uint64_t taken, returned; /* turns that needed it; those that also wrote it */
 	uint64_t turn;		  /* number of the access that began the present turn */

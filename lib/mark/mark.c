@@ -46,7 +46,7 @@ static const char *directory; /* NULL: marks are not written */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-uint64_t osvec_mark_time(void)
+static uint64_t now(void)
 {
 	struct timespec t;
 
@@ -86,7 +86,7 @@ static void read_clock(struct writer *w)
 	for (int i = 0; i < 10; i++) {
 		uint64_t before = ticks();
 
-		w->clock.time = osvec_mark_time();
+		w->clock.time = now();
 		w->clock.ticks = ticks();
 		if (w->clock.ticks - before < TOGETHER)
 			break;
@@ -104,13 +104,13 @@ static void read_clock(struct writer *w)
  * the time stamp counter in between. */
 static uint64_t mark_time(struct writer *w)
 {
-	double since = steady ? (double)(ticks() - w->clock.ticks) * w->clock.period : 0;
+	double since = steady ? (double)(int64_t)(ticks() - w->clock.ticks) * w->clock.period : 0;
 
 	if (!(since > 0) || since > STALE) {
 		read_clock(w);
 		since = 0;
 	}
-	uint64_t time = w->clock.time + (uint64_t)since;
+	uint64_t time = w->clock.time + (uint64_t)(int64_t)since;
 	if (time > w->clock.last)
 		w->clock.last = time;
 	return w->clock.last;
@@ -151,6 +151,12 @@ static void start(void)
 	find_counter();
 }
 
+uint64_t osvec_mark_time(void)
+{
+	pthread_once(&once, start);
+	return mark_time(&writer);
+}
+
 static bool next_window(struct writer *w)
 {
 	int error = errno;
@@ -177,7 +183,7 @@ static bool next_window(struct writer *w)
 
 static bool open_writer(struct writer *w)
 {
-	uint64_t time = osvec_mark_time();
+	uint64_t time = now();
 	uint32_t tid = (uint32_t)syscall(SYS_gettid);
 	char path[4096];
 
@@ -199,7 +205,7 @@ static bool open_writer(struct writer *w)
 	memcpy(w->at, &head, sizeof(head));
 	w->at += sizeof(head) / sizeof(*w->at);
 	pthread_setspecific(key, w);
-	lseek(-1, (off_t)osvec_mark_time(), MARK_SYNC);
+	lseek(-1, (off_t)now(), MARK_SYNC);
 	return true;
 }
 

@@ -5,15 +5,19 @@
  *	barrier		two threads meet ten times; one of them has three times as much to do
  *	lock		one thread holds a lock nearly all of the time, another one wants it
  *	unmarked	the same without marks of its own
+ *	rwlock		the same with a reader-writer lock: one writes, the other one reads
+ *	semaphore	one thread waits for each of the other one's pieces of work
  *	pipe		a process makes something slowly, another one takes it in no time
  *	cpu		two processes spin on the same CPU
- *	uncontended	prints the ns that it takes to lock and unlock a mutex
+ *	uncontended	prints the ns that it takes to lock and unlock a mutex, a reader-writer lock
+ *			and a semaphore
  *
  * Prints how long each of the two had a CPU, in seconds.  MS: of a piece of work (20).
  */
 #include <err.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,7 +36,9 @@ static double had[2];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t barrier;
 
-static bool unmarked;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static sem_t semaphore;
+static bool unmarked, reads_and_writes;
 
 static void state(const char *name)
 {
@@ -87,9 +93,15 @@ __attribute__((noinline)) static void *hold_lock(void *arg)
 {
 	for (int n = 0; n < ROUNDS; n++) {
 		state("hold");
-		pthread_mutex_lock(&lock);
+		if (reads_and_writes)
+			pthread_rwlock_wrlock(&rwlock);
+		else
+			pthread_mutex_lock(&lock);
 		work(piece);
-		pthread_mutex_unlock(&lock);
+		if (reads_and_writes)
+			pthread_rwlock_unlock(&rwlock);
+		else
+			pthread_mutex_unlock(&lock);
 		state("rest");
 		work(piece / 10);
 	}
@@ -102,15 +114,37 @@ __attribute__((noinline)) static void *want_lock(void *arg)
 {
 	for (int n = 0; n < ROUNDS; n++) {
 		state("want");
-		pthread_mutex_lock(&lock);
+		if (reads_and_writes)
+			pthread_rwlock_rdlock(&rwlock);
+		else
+			pthread_mutex_lock(&lock);
 		work(piece / 10);
-		pthread_mutex_unlock(&lock);
+		if (reads_and_writes)
+			pthread_rwlock_unlock(&rwlock);
+		else
+			pthread_mutex_unlock(&lock);
 		state("rest");
 		work(piece);
 	}
 	state("done");
 	had[1] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
 	return arg;
+}
+
+__attribute__((noinline)) static void *make_or_take(void *arg)
+{
+	int i = *(int *)arg;
+
+	for (int n = 0; n < ROUNDS; n++)
+		if (i) {
+			sem_wait(&semaphore);
+			work(piece / 10);
+		} else {
+			work(piece);
+			sem_post(&semaphore);
+		}
+	had[i] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
+	return NULL;
 }
 
 static void *hold_or_want(void *arg)
@@ -173,22 +207,42 @@ static void spin_on_one_cpu(void)
 		wait(NULL);
 }
 
-/* The least of many, so that another program's load does not count. */
-static void lock_alone(void)
+static void use_mutex(void)
 {
-	double least = 1e9;
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+}
 
-	for (int i = 0; i < 100; i++) {
-		double start = cpu_time(CLOCK_MONOTONIC);
+static void use_rwlock(void)
+{
+	pthread_rwlock_rdlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
+}
 
-		for (int n = 0; n < 100000; n++) {
-			pthread_mutex_lock(&lock);
-			pthread_mutex_unlock(&lock);
+static void use_semaphore(void)
+{
+	sem_post(&semaphore);
+	sem_wait(&semaphore);
+}
+
+/* The least of many, so that another program's load does not count. */
+static void use_alone(void)
+{
+	static void (*const kinds[])(void) = { use_mutex, use_rwlock, use_semaphore };
+
+	for (int k = 0; k < 3; k++) {
+		double least = 1e9;
+
+		for (int i = 0; i < 100; i++) {
+			double start = cpu_time(CLOCK_MONOTONIC);
+
+			for (int n = 0; n < 100000; n++)
+				kinds[k]();
+			double time = cpu_time(CLOCK_MONOTONIC) - start;
+			least = time < least ? time : least;
 		}
-		double time = cpu_time(CLOCK_MONOTONIC) - start;
-		least = time < least ? time : least;
+		printf("%.1f%c", least * 1e4, k < 2 ? ' ' : '\n');
 	}
-	printf("%.1f\n", least * 1e4);
 }
 
 int main(int argc, char **argv)
@@ -198,20 +252,25 @@ int main(int argc, char **argv)
 
 	calibrate((argc > 2 ? atof(argv[2]) : 20) * 1e-3);
 	if (!strcmp(kind, "uncontended")) {
-		lock_alone();
+		use_alone();
 		return 0;
 	}
-	unmarked = !strcmp(kind, "unmarked");
+	sem_init(&semaphore, 0, 0);
+	reads_and_writes = !strcmp(kind, "rwlock");
+	unmarked = !strcmp(kind, "unmarked") || reads_and_writes;
 	if (!strcmp(kind, "barrier"))
 		run_threads(meet);
 	else if (!strcmp(kind, "lock") || unmarked)
 		run_threads(hold_or_want);
+	else if (!strcmp(kind, "semaphore"))
+		run_threads(make_or_take);
 	else if (!strcmp(kind, "cpu"))
 		spin_on_one_cpu();
 	else if (!strcmp(kind, "pipe") && !pipe(fds))
 		make_and_take(fds);
 	else
-		errx(2, "usage: waits barrier|lock|unmarked|pipe|cpu|uncontended [MS]");
+		errx(2, "usage: waits barrier|lock|unmarked|rwlock|semaphore|pipe|cpu|uncontended "
+			"[MS]");
 	printf("%.6f %.6f\n", had[0], had[1]);
 	return 0;
 }

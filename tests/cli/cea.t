@@ -30,10 +30,14 @@ awk -F, '$2 == "child" && $12 == "demo user" && $10 > 0.095 && $10 < 0.1 { n++ }
 ok $? "what the child did, less what the parent did meanwhile"
 check 0 "as text" "$cea" waits "$tmp/two.log"
 says "demo waits (pipe) for demo" "a place has its heading"
+check 0 "the longest of them" "$cea" waits --csv --top 1 "$tmp/two.log"
+is "$(sed 1d "$tmp/out" | cut -d, -f1,2 | sort -u)" "demo,pipe" "is one place"
 check 0 "each thread" "$cea" time --by thread --csv "$tmp/two.log"
 awk -F, 'NR > 1 { sum = 0; for (i = 4; i <= NF; i++) sum += $i; n += sum > $3 - 1e-9 && sum < $3 + 1e-9 }
 	END { exit n != 2 }' "$tmp/out"
 ok $? "has all its time in categories"
+check 0 "the first of them" "$cea" time --by thread --top 1 --csv "$tmp/two.log"
+is "$(wc -l <"$tmp/out")" 2 "is one row"
 check 0 "and each program" "$cea" time "$tmp/two.log"
 says "demo" "has a row"
 check 0 "contention" "$cea" contention --json "$tmp/two.log"
@@ -45,6 +49,11 @@ awk -F, 'function near(x, y) { return x > y - 0.0002 && x < y + 0.0002 }
 		$7 != $5 || !near($8, 0.336) }
 	END { exit !n || wrong }' "$tmp/out"
 ok $? "two waits, their sum, in how much of it the waker worked, all of it guessed, and the longer one"
+
+check 0 "as text" "$cea" waits "$tmp/chain.log"
+says "-14.0%" "what the waiter did more is a cause, too"
+check 0 "its causes" "$cea" --csv "$tmp/chain.log"
+is "$(awk -F, '$5 == "first user" { print $6 }' "$tmp/out")" second "are shown where they took most, not where waits are longest"
 
 page=$tmp/cea.html
 check 0 "a page" "$cea" report -o "$page" "$tmp/two.log"
@@ -69,23 +78,31 @@ cat >"$tmp/shared.log" <<'X'
 100 1700000000.040000 pwrite64(3</tmp/f>, "x"..., 100, 4096) = 100 <0.000010>
 101 1700000000.050000 pwrite64(3</tmp/f>, "x"..., 100, 6000) = 100 <0.000020>
 100 1700000000.060000 pwrite64(3</tmp/f>, "x"..., 100, 4096) = 100 <0.000010>
+100 1700000000.070000 openat(AT_FDCWD</>, "/tmp/g", O_RDWR) = 4</tmp/g> <0.000010>
+101 1700000000.070000 openat(AT_FDCWD</>, "/tmp/g", O_RDWR) = 4</tmp/g> <0.000010>
+100 1700000000.080000 pwrite64(4</tmp/g>, "x"..., 8192, 0) = 8192 <0.000010>
+101 1700000000.090000 pread64(4</tmp/g>, "x"..., 8192, 0) = 8192 <0.000080>
 101 1700000000.503000 exit_group(0) = ?
 101 1700000000.503100 +++ exited with 0 +++
 100 1700000000.504000 exit_group(0) = ?
 100 1700000000.504100 +++ exited with 0 +++
 X
-check 0 "a shared file" "$cea" sharing --csv "$tmp/shared.log"
+check 0 "a shared file" "$cea" sharing --file /tmp/f --csv "$tmp/shared.log"
 is "$(sed 1d "$tmp/out" | tr '\n' ' ' | tr -d '"')" \
 	"/tmp/f,false sharing,1,2,3,1,0,0,0,2,3e-05 /tmp/f,one producer, one consumer,1,2,2,1,0,0,1,0,3e-05 " \
 	"one page is handed on, the other one moves for nothing"
-check 0 "smaller pages" "$cea" sharing --page 1k --csv "$tmp/shared.log"
+check 0 "another one" "$cea" sharing --file /tmp/g --csv "$tmp/shared.log"
+is "$(sed 1d "$tmp/out" | cut -d, -f2-5 | tr -d '"')" "one producer, one consumer,2,2" "has two pages"
+is "$(sed 1d "$tmp/out" | sed 's/.*,//')" 8e-05 "which one call takes its time for"
+check 0 "smaller pages" "$cea" sharing --file /tmp/f --page 1k --csv "$tmp/shared.log"
 lacks "false sharing" "are not shared falsely"
-check 0 "who moves it" "$cea" sharing --moves --csv "$tmp/shared.log"
+check 0 "who moves it" "$cea" sharing --file /tmp/f --moves --csv "$tmp/shared.log"
 is "$(sed 1d "$tmp/out" | cut -d, -f1-5 | sort | tr '\n' ' ')" "maker,user,/tmp/f,1,1 user,maker,/tmp/f,0,1 " \
 	"from whom to whom"
-check 0 "what follows what" "$cea" sharing --transitions --csv "$tmp/shared.log"
+is "$(sed -n 's/^maker,.*,//p' "$tmp/out")" 5e-05 "and how long that took"
+check 0 "what follows what" "$cea" sharing --file /tmp/f --transitions --csv "$tmp/shared.log"
 is "$(sed 1d "$tmp/out" | tr '\n' ' ')" "nowhere,at 1 other,2,0.666666667 at 1 other,at 1 other,1,0.333333333 " "in shares of all"
-check 0 "as a graph" "$cea" sharing --dot "$tmp/shared.log"
+check 0 "as a graph" "$cea" sharing --file /tmp/f --dot "$tmp/shared.log"
 says 's0 -> s2 [label="66.7%"' "with them at its edges"
 check 0 "no such file" "$cea" sharing --file '*.none' "$tmp/shared.log"
 says "no file was read or written" "is said"
@@ -96,6 +113,7 @@ cat >"$tmp/one.log" <<'X'
 1000.000    100 10.0.0.9 TCP_MISS/200 500 GET http://a/1 - HIER_DIRECT/1.1.1.1 text/html
 1001.000      2 10.0.0.9 TCP_MEM_HIT/200 500 GET http://a/1 - HIER_NONE/- text/html
 1004.000     20 10.0.0.9 TCP_MISS/200 500 GET http://a/2 - SIBLING_HIT/10.0.0.2 text/html
+1004.500     30 10.0.0.9 TCP_REFRESH_UNMODIFIED/200 500 GET http://a/2 - HIER_DIRECT/1.1.1.1 text/html
 1005.000     20 10.0.0.9 TCP_DENIED/403 500 GET http://a/3 - HIER_NONE/- text/html
 X
 cat >"$tmp/two.access" <<'X'
@@ -105,10 +123,10 @@ cat >"$tmp/two.access" <<'X'
 X
 check 0 "logs of proxies" "$cea" caches --csv "$tmp/one.log" "$tmp/two.access"
 is "$(sed 1d "$tmp/out" | cut -d, -f1-3 | tr '\n' ' ')" \
-	"nowhere,server,2 here,own cache,1 at 1 other,sibling,1 at 1 other,server,2 " "where documents were"
+	"nowhere,server,2 here,own cache,2 at 1 other,sibling,1 at 1 other,server,2 " "where documents were"
 says "not about documents, left out: 1" "what was refused is none"
 check 0 "in words" "$cea" caches "$tmp/one.log" "$tmp/two.access"
-says "6 requests to 2 proxies for 2 documents; at the end, 2 (100.0 %) of these are in several proxies" "how many copies there are"
+says "7 requests to 2 proxies for 2 documents; at the end, 2 (100.0 %) of these are in several proxies" "how many copies there are"
 sed -i 's/ TCP_.*//' "$tmp/two.access"
 check 0 "logs that do not say what was cached" "$cea" caches "$tmp/two.access"
 says "is assumed to keep all" "are read as if all was"
@@ -127,6 +145,9 @@ processors size computation synchronization
 4 2000 4.0 0.2
 8 2000 4.0 0.6
 X
+check 0 "a model of few runs" "$cea" model --csv --times "$tmp/times" --upto 2
+awk -F, '$1 == 4 && $2 == 2000 { n++; wrong += $5 >= $4 || $6 <= $4 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "has a wide range of predictions"
 check 0 "a model" "$cea" model --times "$tmp/times" --upto 4 --at 16,4000
 says "1e-06 N^2" "computation grows with the size"
 says "0.025 P log P" "and waits with the processors"
@@ -159,6 +180,8 @@ done
 check 0 "simulated runs" "$cea" model --csv --program ranks --upto 16 $runs
 awk -F, '$1 == 32 { n++; print "# " $7; wrong += $7 < -0.2 || $7 > 0.2; wrong += $9 > 0.5 } END { exit n != 1 || wrong }' "$tmp/out"
 ok $? "twice the processors: the time within a fifth, and less than half of it is useful"
+check 0 "fewer processors than there are" "$cea" model --program ranks 2:"$tmp/uneven8.ktr"
+says "is the number of processors right?" "are noticed"
 # shellcheck disable=SC2086
 check 1 "a program that is not there" "$cea" model --program none $runs
 says "no program 'none'" "is named"
@@ -204,7 +227,7 @@ recorded() {
 	record "$@" || { skip "$1: nothing, or not all, can be recorded in the kernel here: $(head -1 "$tmp/err")"; return 1; }
 }
 
-mkdir "$tmp/barrier" "$tmp/lock" "$tmp/sites"
+mkdir "$tmp/barrier" "$tmp/lock"
 if recorded barrier "$tmp/barrier"; then
 	check 0 "two that meet at a barrier" "$cea" waits --csv --marks "$tmp/barrier" "$tmp/barrier.ktr"
 	# The CPU need not be as fast for the one as for the other, nor need the same one be the last in each round.
@@ -239,13 +262,18 @@ if recorded cpu; then
 	ok $? "each loses what the other has"
 fi
 
-# The lock in a program without marks of its own.
+# preload NAME KIND: the same in a program without marks of its own, which is started by a path that is not absolute.
 preload() {
-	"$build/bin/ktranal" record -q -b bpf -o "$tmp/sites.ktr" -- env OSVEC_MARKS="$tmp/sites" \
-		LD_LIBRARY_PATH="$build/lib" LD_PRELOAD=libosvec-sites.so "$build/tests/bench/waits" unmarked >"$tmp/out" 2>"$tmp/err" &&
-		whole sites
+	mkdir "$tmp/$1"
+	[ -e "$build/lib/libosvec-sites.so" ] && (
+		cd "$build/tests/bench" || exit 1
+		"$build/bin/ktranal" record -q -b bpf -o "$tmp/$1.ktr" -- env OSVEC_MARKS="$tmp/$1" \
+			LD_LIBRARY_PATH="$build/lib" LD_PRELOAD=libosvec-sites.so ./waits "$2" >"$tmp/out" 2>"$tmp/err"
+	) && whole "$1"
 }
-if [ -e "$build/lib/libosvec-sites.so" ] && preload; then
+if preload sites unmarked; then
+	check 0 "who lost most" "$cea" contention --top 1 --csv --marks "$tmp/sites" "$tmp/sites.ktr"
+	is "$(sed 1d "$tmp/out" | cut -d, -f1 | grep -x 'cpu\|lock' | tr '\n' ' ')" "cpu lock " "one row of each kind"
 	check 0 "places of the program" "$cea" contention --csv --marks "$tmp/sites" "$tmp/sites.ktr"
 	awk -F, '$1 == "lock" && $5 ~ /^waits lock .*: futex$/ { all[$5] += $3; if ($6 ~ /^waits lock/ && $6 != $5) lost[$5] += $3 }
 		END { for (p in all) if (all[p] > most) { most = all[p]; place = p }
@@ -268,6 +296,23 @@ if [ -e "$build/lib/libosvec-sites.so" ] && preload; then
 		check 0 "a trace from before the program was built" "$cea" contention --csv --marks "$tmp/sites" "$tmp/sites.ktr"
 		lacks "waits.c:" "has no lines"
 	fi
+else
+	skip "libosvec-sites.so is not built here, or nothing can be recorded in the kernel"
+fi
+
+if preload rwlock rwlock; then
+	check 0 "a reader-writer lock" "$cea" contention --csv --marks "$tmp/rwlock" "$tmp/rwlock.ktr"
+	awk -F, '$1 == "lock" && $5 ~ /^waits rdlock .*: futex$/ { all += $3; lost += $6 ~ /^waits wrlock/ ? $3 : 0 }
+		END { print "# " lost " of " all; exit !(all > 0 && lost > 0.5 * all) }' "$tmp/out"
+	ok $? "who reads loses the time to the one who writes"
+else
+	skip "libosvec-sites.so is not built here, or nothing can be recorded in the kernel"
+fi
+if preload semaphore semaphore; then
+	check 0 "a semaphore" "$cea" waits --csv --marks "$tmp/semaphore" "$tmp/semaphore.ktr"
+	awk -F, '$1 ~ /^waits sem_wait .*: futex$/ { all[$3 $5] = $5; made += $12 == "waits user" ? $10 : 0 }
+		END { for (p in all) sum += all[p]; print "# " made " of " sum; exit !(sum > 0 && made > 0) }' "$tmp/out"
+	ok $? "is waited for where it is taken, because of the other one's work"
 else
 	skip "libosvec-sites.so is not built here, or nothing can be recorded in the kernel"
 fi

@@ -164,6 +164,32 @@ static void test_disk(void)
 		      "as far as that is known");
 }
 
+/* More wait for the disk at once than are told apart, or one begins after it ends on the tape. */
+static void take_unknown(void *arg, const struct contention *c)
+{
+	int64_t *ns = arg;
+
+	for (size_t i = 0; i < c->n; i++)
+		ns[c->charges[i].user == USER_UNKNOWN] += c->charges[i].ns;
+}
+
+static void test_many_disks(void)
+{
+	int64_t ns[2] = { 0, 0 };
+
+	begin(CONTENTION_PARTS + 6);
+	for (uint32_t t = 0; t < CONTENTION_PARTS + 6; t++)
+		graph_delay(&graph, t, 64, disk, 0);
+	contention(&graph, take_unknown, ns);
+	cmp_int(ns[0], 64 * CONTENTION_PARTS, "of many waits, that many are shared");
+	cmp_int(ns[1], 64 * 6, "and the others unknown");
+	begin(2);
+	graph_delay(&graph, 0, 50, disk, 0);
+	graph_delay(&graph, 1, 40, disk, 0);
+	is_contention("disk 2 0-40: 1:20 2:20. disk 1 0-50: unknown:10 2:20 1:20. ",
+		      "what is behind a wait that is later on the tape is unknown");
+}
+
 static void test_categories(void)
 {
 	int64_t ns[3][CATEGORIES], sum = 0;
@@ -177,6 +203,8 @@ static void test_categories(void)
 	take_cpu(1, 71, 0, 0);
 	graph_run(&graph, 1, 80, user, 75, state("futex"));
 	graph_delay(&graph, 2, 90, state("lock"), 0);
+	graph_delay(&graph, 2, 95, state("child"), 0);
+	graph_run(&graph, 2, 97, call, 95, call);
 	categories(&graph, 3, ns, NULL);
 	cmp_int(ns[0][COMPUTATION], 20, "outside of calls it computes");
 	cmp_int(ns[0][COMMUNICATION], 17, "in a call on a pipe it communicates");
@@ -186,7 +214,7 @@ static void test_categories(void)
 	cmp_int(ns[1][SYSTEM], 5 + 2, "the disk, and other calls");
 	cmp_int(ns[1][IDLE], 20, "a timer");
 	cmp_int(ns[1][CONTENTION], 1, "a CPU");
-	cmp_int(ns[2][SYNCHRONIZATION], 90, "a lock, whoever had it");
+	cmp_int(ns[2][SYNCHRONIZATION], 95, "a lock, whoever had it, and a child");
 	graph_lost(&graph, 25, 35);
 	int64_t scopes[16][CATEGORIES];
 	categories(&graph, 0, ns, scopes);
@@ -194,13 +222,15 @@ static void test_categories(void)
 	for (int t = 0; t < 3; t++)
 		for (int c = 0; c < CATEGORIES; c++)
 			sum += ns[t][c];
-	cmp_int(sum, 40 + 80 + 90, "the categories of all threads are all of their time");
+	cmp_int(sum, 40 + 80 + 97, "the categories of all threads are all of their time");
 	for (size_t i = 0; i < graph.states.n; i++)
 		for (int c = 0; c < CATEGORIES; c++)
 			sum -= scopes[i][c];
 	cmp_int(sum, 0, "and so are those of all scopes");
 	cmp_int(scopes[user][COMPUTATION], ns[0][COMPUTATION] + ns[1][COMPUTATION],
 		"what is done outside of calls is in the scope around them");
+	cmp_int(scopes[user][COMMUNICATION], ns[0][COMMUNICATION] + ns[1][COMMUNICATION] + 2,
+		"and so is a call of which only a part is seen");
 }
 
 /* ---- by brute force ---- */
@@ -274,6 +304,7 @@ int main(void)
 	test_many_turns();
 	test_server();
 	test_disk();
+	test_many_disks();
 	test_categories();
 	test_random();
 	graph_free(&graph);

@@ -374,6 +374,58 @@ static void test_gap(void)
 	   "one that is not has none");
 }
 
+static void take_third(void *arg, const struct explanation *e)
+{
+	if (graph.threads.v[e->waiter].tid == 3)
+		take_text(arg, e);
+}
+
+/* 3 waits for what 2 did before it was woken more often than is remembered. */
+static void test_many_wakes(void)
+{
+	begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, 0), three = graph_thread(&graph, 1, 3, 0, 0);
+	run_in(0, 5, 0);
+	graph_wait(&graph, two, 5, states[4], graph.threads.v[0].last, 0);
+	run_in(two, 10, 0);
+	uint64_t early = graph.threads.v[two].last;
+	for (int64_t i = 2; i < 102; i++) {
+		run_in(0, 10 * i, 0);
+		graph_wait(&graph, two, 10 * i, states[4], graph.threads.v[0].last, 0);
+	}
+	run_in(three, 1, 2);
+	graph_wait(&graph, three, 12, states[3], early, 0);
+	*text = '\0';
+	explain(&graph, take_third, NULL);
+	is_string(text, "3 1-12 for 2: user +10 write -1 lock edge +2; -1:11. ",
+		  "who was woken when is not remembered, so nobody is blamed");
+}
+
+static void take_call(void *arg, const struct explanation *e)
+{
+	*(uint16_t *)arg = e->waits_at.call;
+}
+
+static void test_site(void)
+{
+	uint16_t call = 0;
+
+	begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, 0);
+	run_in(0, 20, 0);
+	graph_run(&graph, two, 10, states[0], 5, states[1]);
+	graph_wait(&graph, two, 20, states[3], graph.threads.v[0].last, 0);
+	explain(&graph, take_call, &call);
+	cmp_int(call, states[1], "a thread waits in the call that it is in,");
+	begin();
+	two = graph_thread(&graph, 1, 2, 0, 0);
+	run_in(0, 20, 0);
+	graph_run(&graph, two, 10, states[0], 10, states[1]);
+	graph_wait(&graph, two, 20, states[3], graph.threads.v[0].last, 0);
+	explain(&graph, take_call, &call);
+	cmp_int(call, states[0], "or outside of calls, where it had not begun one");
+}
+
 /* ---- memory ---- */
 
 static size_t chain_length(bool hand_over)
@@ -431,6 +483,8 @@ int main(void)
 	test_barrier();
 	test_propagation();
 	test_gap();
+	test_many_wakes();
+	test_site();
 	test_random(0);
 	test_random(3);
 	ok(chain_length(false) < 20, "threads that never wait for each other need little memory");

@@ -72,6 +72,16 @@ static void test_examples(void)
 	cmp_int(m.writer, 0, "who wrote the bytes is known");
 	m = play(98, "Aw0-5 Bw0-5 Cr7-9");
 	cmp_int(m.writer, 1, "and who made an object move for nothing");
+	m = play(97, "Dw40-45 Aw0-5 Cw20-25 Ew40-45 Br0-5");
+	cmp_int(m.writer, 0, "also when others wrote other bytes later");
+	for (unsigned i = 0; i < 70; i++)
+		movement_take(
+		    &s,
+		    &(struct movement_access){
+			.key = 96, .user = 0, .from = 3 * i, .until = 3 * i + 1, .writes = true },
+		    &m);
+	m = play(96, "Br207-208");
+	cmp_int(m.cause, MOVEMENT_NEEDED, "of many writes, the latest are known");
 	uint64_t states = 0, steps = 0;
 	for (int i = 0; i < MOVEMENT_STATES; i++) {
 		states += s.states[i];

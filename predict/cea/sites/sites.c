@@ -7,7 +7,7 @@
  * From the call on until it unlocks, a thread is in "lock X", so that both the wait for the lock
  * and the work while it is held are attributed to the place.  Afterwards it is in "after lock X",
  * or in the enclosing lock.  The other calls are "barrier X" during the wait and "after barrier X"
- * then.  For a mutex that nobody waited for, only the time is noted, and no mark is written.
+ * then.  For a lock or semaphore that nobody waited for, no mark is written.
  *
  * In a program compiled with -finstrument-functions, each function also reports its beginning and
  * end here.  Functions that took long, and those that contain a wait, are marked as "in X".
@@ -16,6 +16,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -63,18 +64,37 @@ static __thread struct {
 
 /* ---- the functions themselves ---- */
 
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30)
+#define EACH_CLOCK(X) \
+	X(pthread_mutex_clocklock, "GLIBC_2.30") \
+	X(pthread_rwlock_clockrdlock, "GLIBC_2.30") \
+	X(pthread_rwlock_clockwrlock, "GLIBC_2.30") \
+	X(pthread_cond_clockwait, "GLIBC_2.30") \
+	X(sem_clockwait, "GLIBC_2.30")
+#else
+#define EACH_CLOCK(X)
+#endif
+
 #define EACH(X) \
 	X(pthread_mutex_lock, "GLIBC_2.2.5") \
+	X(pthread_mutex_timedlock, "GLIBC_2.2.5") \
 	X(pthread_mutex_trylock, "GLIBC_2.2.5") \
 	X(pthread_mutex_unlock, "GLIBC_2.2.5") \
 	X(pthread_rwlock_rdlock, "GLIBC_2.2.5") \
+	X(pthread_rwlock_timedrdlock, "GLIBC_2.2.5") \
+	X(pthread_rwlock_tryrdlock, "GLIBC_2.2.5") \
 	X(pthread_rwlock_wrlock, "GLIBC_2.2.5") \
+	X(pthread_rwlock_timedwrlock, "GLIBC_2.2.5") \
+	X(pthread_rwlock_trywrlock, "GLIBC_2.2.5") \
 	X(pthread_rwlock_unlock, "GLIBC_2.2.5") \
 	X(pthread_cond_wait, "GLIBC_2.3.2") \
 	X(pthread_cond_timedwait, "GLIBC_2.3.2") \
 	X(pthread_barrier_wait, "GLIBC_2.2.5") \
 	X(sem_wait, "GLIBC_2.2.5") \
-	X(pthread_join, "GLIBC_2.2.5")
+	X(sem_timedwait, "GLIBC_2.2.5") \
+	X(sem_trywait, "GLIBC_2.2.5") \
+	X(pthread_join, "GLIBC_2.2.5") \
+	EACH_CLOCK(X)
 
 #define DECLARE(name, version) static __typeof__(name) *real_##name;
 EACH(DECLARE)
@@ -112,11 +132,25 @@ static void *take(size_t n)
 	return at + n <= POOL ? pool + at : NULL;
 }
 
+/* Finds the object with that address, and its path: that of the program may be relative to where it
+ * was started, or only a name. */
+static bool find_object(const void *address, Dl_info *info, char path[PATH_MAX])
+{
+	if (!dladdr(address, info) || !info->dli_fname)
+		return false;
+	if (*info->dli_fname == '/')
+		return true;
+	bool program = !strcmp(info->dli_fname, program_invocation_name);
+	if (realpath(program ? "/proc/self/exe" : info->dli_fname, path))
+		info->dli_fname = path;
+	return true;
+}
+
 static char *name_of(const char *prefix, const char *call, const void *address)
 {
 	Dl_info info;
-	bool known = dladdr(address, &info) && info.dli_fname;
-	char text[256];
+	char text[256], path[PATH_MAX];
+	bool known = find_object(address, &info, path);
 	/* An address within the call; the return address may be on another line. */
 	size_t offset = (size_t)((const char *)address - 1 -
 				 (known ? (const char *)info.dli_fbase : (const char *)0));
@@ -207,6 +241,11 @@ static void hold(const void *lock, const struct site *s, uint64_t since)
 		thread.v[thread.n++] = (struct held){ lock, s, since };
 }
 
+static bool is_taken(int status)
+{
+	return !status || status == EOWNERDEAD;
+}
+
 /* Returns the site where the lock was taken, if that was marked; NULL otherwise. */
 static const struct site *release(const void *lock)
 {
@@ -222,10 +261,23 @@ static const struct site *release(const void *lock)
 }
 
 /* Whether another thread waits for the lock; true if that cannot be seen. */
-static bool is_wanted(const pthread_mutex_t *lock)
+static bool is_mutex_wanted(const pthread_mutex_t *lock)
 {
 #ifdef __GLIBC__
 	return *(const volatile int *)&lock->__data.__lock > 1;
+#else
+	(void)lock;
+	return true;
+#endif
+}
+
+/* In glibc, who waits sets bit 1 of the futex that it waits for. */
+static bool is_rwlock_wanted(const pthread_rwlock_t *lock)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 25)
+	return (*(const volatile unsigned *)&lock->__data.__wrphase_futex |
+		*(const volatile unsigned *)&lock->__data.__writers_futex) &
+	       2;
 #else
 	(void)lock;
 	return true;
@@ -237,56 +289,45 @@ static bool is_wanted(const pthread_mutex_t *lock)
 /* Before the constructor runs there is only one thread. */
 #define REAL(name, ...) (real_##name ? real_##name(__VA_ARGS__) : 0)
 
-int pthread_mutex_lock(pthread_mutex_t *lock)
-{
-	const struct site *s = enter("lock", __builtin_return_address(0));
-
-	if (!s)
-		return REAL(pthread_mutex_lock, lock);
-	int status = real_pthread_mutex_trylock(lock);
-	if (status != EBUSY) {
-		hold(lock, s, osvec_mark_time());
-		return status;
-	}
-	mark(s->in);
-	status = real_pthread_mutex_lock(lock);
-	if (status && status != EOWNERDEAD)
-		leave(s);
-	else
-		hold(lock, s, 0);
-	return status;
-}
-
-int pthread_mutex_unlock(pthread_mutex_t *lock)
-{
-	if (active && !thread.busy && thread.n && is_wanted(lock))
-		mark(NULL);
-	const struct site *s = release(lock);
-	int status = REAL(pthread_mutex_unlock, lock);
-
-	leave(s);
-	return status;
-}
-
-/* Whether another thread waits cannot be seen for these, so they are always marked. */
-#define LOCK(name, word, type) \
-	int name(type *lock) \
+/* A lock that is free is taken by `attempt`, and only the time is noted. */
+#define LOCK(name, word, attempt, parameters, ...) \
+	int name parameters \
 	{ \
 		const struct site *s = enter(word, __builtin_return_address(0)); \
+		uint64_t since = 0; \
 \
-		if (s) \
+		if (!s) \
+			return REAL(name, __VA_ARGS__); \
+		int status = real_##attempt(lock); \
+		if (status == EBUSY) { \
 			mark(s->in); \
-		int status = REAL(name, lock); \
-		if (!status) \
-			hold(lock, s, 0); \
-		else \
-			leave(s); \
+			status = real_##name(__VA_ARGS__); \
+			if (!is_taken(status)) \
+				leave(s); \
+		} else { \
+			since = osvec_mark_time(); \
+		} \
+		if (is_taken(status)) \
+			hold(lock, s, since); \
 		return status; \
 	}
 
-#define UNLOCK(name, type) \
+#define TRY(name, word, type) \
 	int name(type *lock) \
 	{ \
+		const struct site *s = enter(word, __builtin_return_address(0)); \
+		int status = REAL(name, lock); \
+\
+		if (s && is_taken(status)) \
+			hold(lock, s, osvec_mark_time()); \
+		return status; \
+	}
+
+#define UNLOCK(name, is_wanted, type) \
+	int name(type *lock) \
+	{ \
+		if (active && !thread.busy && thread.n && is_wanted(lock)) \
+			mark(NULL); \
 		const struct site *s = release(lock); \
 		int status = REAL(name, lock); \
 \
@@ -306,15 +347,58 @@ int pthread_mutex_unlock(pthread_mutex_t *lock)
 		return status; \
 	}
 
-LOCK(pthread_rwlock_rdlock, "rdlock", pthread_rwlock_t)
-LOCK(pthread_rwlock_wrlock, "wrlock", pthread_rwlock_t)
-UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
+/* A semaphore that is free is no wait, and says nothing about who has it. */
+#define TAKE(name, parameters, ...) \
+	int name parameters \
+	{ \
+		const struct site *s = enter("sem_wait", __builtin_return_address(0)); \
+		int error = errno; \
+\
+		if (s && !real_sem_trywait(semaphore)) \
+			return 0; \
+		errno = error; \
+		if (s) \
+			mark(s->in); \
+		int status = REAL(name, __VA_ARGS__); \
+		leave(s); \
+		return status; \
+	}
+
+#define UNTIL const struct timespec *until
+
+LOCK(pthread_mutex_lock, "lock", pthread_mutex_trylock, (pthread_mutex_t * lock), lock)
+LOCK(pthread_mutex_timedlock, "lock", pthread_mutex_trylock, (pthread_mutex_t * lock, UNTIL), lock,
+     until)
+TRY(pthread_mutex_trylock, "lock", pthread_mutex_t)
+UNLOCK(pthread_mutex_unlock, is_mutex_wanted, pthread_mutex_t)
+LOCK(pthread_rwlock_rdlock, "rdlock", pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), lock)
+LOCK(pthread_rwlock_timedrdlock, "rdlock", pthread_rwlock_tryrdlock,
+     (pthread_rwlock_t * lock, UNTIL), lock, until)
+TRY(pthread_rwlock_tryrdlock, "rdlock", pthread_rwlock_t)
+LOCK(pthread_rwlock_wrlock, "wrlock", pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), lock)
+LOCK(pthread_rwlock_timedwrlock, "wrlock", pthread_rwlock_trywrlock,
+     (pthread_rwlock_t * lock, UNTIL), lock, until)
+TRY(pthread_rwlock_trywrlock, "wrlock", pthread_rwlock_t)
+UNLOCK(pthread_rwlock_unlock, is_rwlock_wanted, pthread_rwlock_t)
+TAKE(sem_wait, (sem_t * semaphore), semaphore)
+TAKE(sem_timedwait, (sem_t * semaphore, UNTIL), semaphore, until)
 WAIT(pthread_cond_wait, "wait", (pthread_cond_t * c, pthread_mutex_t *m), c, m)
-WAIT(pthread_cond_timedwait, "wait",
-     (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *until), c, m, until)
+WAIT(pthread_cond_timedwait, "wait", (pthread_cond_t * c, pthread_mutex_t *m, UNTIL), c, m, until)
 WAIT(pthread_barrier_wait, "barrier", (pthread_barrier_t * b), b)
-WAIT(sem_wait, "sem_wait", (sem_t * s_), s_)
 WAIT(pthread_join, "join", (pthread_t t, void **result), t, result)
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30)
+/* With a clock of the caller's choice, as the C++ library waits for some time. */
+LOCK(pthread_mutex_clocklock, "lock", pthread_mutex_trylock,
+     (pthread_mutex_t * lock, clockid_t clock, UNTIL), lock, clock, until)
+LOCK(pthread_rwlock_clockrdlock, "rdlock", pthread_rwlock_tryrdlock,
+     (pthread_rwlock_t * lock, clockid_t clock, UNTIL), lock, clock, until)
+LOCK(pthread_rwlock_clockwrlock, "wrlock", pthread_rwlock_trywrlock,
+     (pthread_rwlock_t * lock, clockid_t clock, UNTIL), lock, clock, until)
+WAIT(pthread_cond_clockwait, "wait",
+     (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, UNTIL), c, m, clock, until)
+TAKE(sem_clockwait, (sem_t * semaphore, clockid_t clock, UNTIL), semaphore, clock, until)
+#endif
 
 void __cyg_profile_func_enter(void *function, void *from);
 void __cyg_profile_func_exit(void *function, void *from);
