@@ -84,7 +84,8 @@ static void read_run(char *operand)
 	size_t program = set.program ? names_find(&l.graph.programs, set.program) : GRAPH_NOBODY;
 	if (program == SIZE_MAX)
 		errx(1, "%s: no program '%s' (--program)", r.name, set.program);
-	int64_t over = cycles(&l.graph, l.completeness.call_cost, (unsigned)r.p, (uint32_t)program, ns);
+	int64_t over =
+	    cycles(&l.graph, l.completeness.call_cost, (unsigned)r.p, (uint32_t)program, ns);
 	r.elapsed = (double)elapsed * 1e-9;
 	for (int c = 0; c < CYCLES; c++)
 		r.seconds[c] = (double)ns[c] * 1e-9;

@@ -158,7 +158,8 @@ static void test_cycles(void)
 	cycles(&graph, 0, 1, GRAPH_NOBODY, ns);
 	cmp_int(sum(ns), 60, "one processor");
 	cmp_int(ns[SYNCHRONIZATION], 0, "is never lost to waits: somebody runs");
-	cmp_int(cycles(&graph, 0, 1, GRAPH_NOBODY, ns), 10, "10 ns in which two ran are too many for one");
+	cmp_int(cycles(&graph, 0, 1, GRAPH_NOBODY, ns), 10,
+		"10 ns in which two ran are too many for one");
 	cycles(&graph, 0, 4, GRAPH_NOBODY, ns);
 	cmp_int(sum(ns), 4 * 60, "four");
 	cmp_int(ns[TOO_FEW_THREADS], 4 * 60 - 60 - 10 - 30, "have too few threads");
