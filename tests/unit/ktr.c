@@ -110,6 +110,33 @@ static void test_info(void)
 	source_close(s);
 }
 
+/* Each block has each name of a counter once; values are what they were, bit by bit. */
+static void test_counters(void)
+{
+	static const double values[] = {
+		0,     1,    126, 127, 1e6,	 0x1p53,    0x1p53 + 2,
+		1e300, -0.0, -1,  0.5, INFINITY, -INFINITY, NAN,
+	};
+	static const char name[] = "perf::PERF_COUNT_HW_STALLED_CYCLES_BACKEND", *other = "cpu_ns";
+	enum { COUNTERS = 1400, VALUES = sizeof(values) / sizeof(*values) };
+	static struct event events[COUNTERS];
+
+	for (size_t i = 0; i < COUNTERS; i++) {
+		events[i] = (struct event){ .type = EVENT_COUNTER, .pid = 7, .tid = 7 };
+		events[i].counter.name = i % 3 ? name : other;
+		events[i].counter.value = values[i % VALUES];
+	}
+	struct bytes file = write_trace(events, COUNTERS, COUNTERS / 2);
+	read_trace(file.v, file.n);
+	cmp_int(count_same(events, COUNTERS), COUNTERS, "counters come back");
+	size_t found = 0;
+	for (const unsigned char *p = file.v;
+	     (p = memmem(p, (size_t)(file.v + file.n - p), name, sizeof(name))); p++)
+		found++;
+	cmp_int(found, 2, "each of two blocks has a name once");
+	ok(file.n < 13 * COUNTERS, "%.1f bytes each", (double)file.n / COUNTERS);
+}
+
 /* A trace of counted calls says so; more calls than can have been made are no number. */
 static void test_several(void)
 {
@@ -292,6 +319,7 @@ int main(void)
 	test_round_trip();
 	test_info();
 	test_several();
+	test_counters();
 	test_example();
 	test_many_blocks();
 	test_streams();

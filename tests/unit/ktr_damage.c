@@ -134,6 +134,30 @@ static void test_foreign_records(void)
 	   "a wrong count of records is reported as a loss");
 }
 
+/* Counters of files that were written before names had numbers. */
+static void test_named_counters(void)
+{
+	/* clang-format off */
+	static const unsigned char payload[] = {
+		KTR_THREAD, 2, 8, 9,
+		KTR_EVENT + EVENT_COUNTER, 14, 0, 20, 2, 'p', 'f', 0, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f,
+		KTR_NAME, 4, 2, 'c', 'y', 0,
+		KTR_COUNTER, 4, 0, 2, 0, 8,
+	};
+	/* clang-format on */ struct bytes b = make_block(payload, sizeof(payload), 4);
+	read_trace(b.v, b.n);
+
+	if (!ok(r.events.n == 2 && !r.losses.torn_bytes, "both kinds of counters are read"))
+		return;
+	const struct event *e = r.events.v;
+	ok(e[0].tid == 9 && e[0].time == 10 && !strcmp(e[0].counter.name, "pf") &&
+	       e[0].counter.value == 1.5,
+	   "one with its name inside");
+	ok(e[1].tid == 9 && e[1].time == 11 && !strcmp(e[1].counter.name, "cy") &&
+	       e[1].counter.value == 7,
+	   "one by the number of a name");
+}
+
 static void test_senseless_records(void)
 {
 	static const struct {
@@ -154,6 +178,7 @@ static void test_senseless_records(void)
 		  { KTR_CALL, 12, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 'a' },
 		  14 },
 		{ "a thread without its end", { KTR_THREAD, 1, 0x80 }, 3 },
+		{ "a name of a counter without its end", { KTR_NAME, 3, 9, 'a', 'b' }, 5 },
 		{ "nothing but a tag", { KTR_SYSCALL | KTR_LONG }, 1 },
 	};
 
@@ -239,6 +264,7 @@ int main(void)
 	test_flipped();
 	test_damage_in_the_middle();
 	test_foreign_records();
+	test_named_counters();
 	test_senseless_records();
 	test_headers();
 	test_long_strings();

@@ -47,6 +47,7 @@ struct stream {
 	size_t thread;		      /* of the preceding event */
 	VEC(struct block_call) calls;
 	VEC(struct block_thread) threads;
+	VEC(const char *) names; /* in data */
 	const struct os *os;
 	enum abi abi;
 	uint64_t sequence; /* number of the next block */
@@ -126,6 +127,15 @@ static bool read_thread(struct stream *st, const unsigned char *p, const unsigne
 	return p <= end;
 }
 
+static bool read_name(struct stream *st, const unsigned char *p, const unsigned char *end)
+{
+	const char *name = ktr_get_string(&p, end);
+
+	if (name)
+		vec_push(&st->names, name);
+	return name;
+}
+
 static const unsigned char *read_args(const unsigned char *p, uint64_t *args)
 {
 	unsigned mask = *p++;
@@ -199,17 +209,36 @@ static bool read_syscall(struct stream *st, const unsigned char *p, const unsign
 	return p && p <= end;
 }
 
-static bool read_event(struct stream *st, const unsigned char *p, const unsigned char *end,
-		       unsigned type, struct event *out)
+/* What all events but calls begin with; false if it is malformed. */
+static bool read_head(struct stream *st, const unsigned char **p, struct event *out)
 {
-	st->thread = varint_get(&p);
+	st->thread = varint_get(p);
 	if (st->thread >= st->threads.n)
 		return false;
-	st->time += varint_unfold(varint_get(&p));
+	st->time += varint_unfold(varint_get(p));
 	out->pid = st->threads.v[st->thread].pid;
 	out->tid = st->threads.v[st->thread].tid;
 	out->time = (int64_t)st->time;
-	return ktr_get_fields(&p, end, type, out) && p <= end;
+	return true;
+}
+
+static bool read_event(struct stream *st, const unsigned char *p, const unsigned char *end,
+		       unsigned type, struct event *out)
+{
+	return read_head(st, &p, out) && ktr_get_fields(&p, end, type, out) && p <= end;
+}
+
+static bool read_counter(struct stream *st, const unsigned char *p, const unsigned char *end,
+			 struct event *out)
+{
+	uint64_t name;
+
+	if (!read_head(st, &p, out) || (name = varint_get(&p)) >= st->names.n)
+		return false;
+	out->type = EVENT_COUNTER;
+	out->counter.name = st->names.v[name];
+	out->counter.value = ktr_get_value(&p);
+	return p <= end;
 }
 
 /* 1: *out is an event; 0: the record describes others, or is unknown; -1: it is malformed. */
@@ -232,6 +261,8 @@ static int read_record(struct source *s, struct stream *st, struct event *out)
 	case KTR_INFO: read_info(s, p, end); return 0;
 	case KTR_CALL: return read_call(st, p, end) ? 0 : -1;
 	case KTR_THREAD: return read_thread(st, p, end) ? 0 : -1;
+	case KTR_NAME: return read_name(st, p, end) ? 0 : -1;
+	case KTR_COUNTER: return read_counter(st, p, end, out) ? 1 : -1;
 	}
 	if (tag <= KTR_EVENT + EVENT_SYSCALL || tag >= KTR_EVENT + EVENT_TYPES)
 		return 0; /* of a newer version: its length is enough to go on */
@@ -344,7 +375,7 @@ static void take_block(struct source *s, struct stream *st)
 	st->abi = (enum abi)(h[KTR_AT_ABI] - 1);
 	st->records = ktr_get(h + KTR_AT_RECORDS, 4);
 	st->time = time;
-	st->calls.n = st->threads.n = st->thread = 0;
+	st->calls.n = st->threads.n = st->names.n = st->thread = 0;
 	if (st->cap < n + INPUT_PAD) {
 		st->cap = n + INPUT_PAD;
 		free(st->data);
@@ -468,6 +499,7 @@ static void ktr_close(struct source *s)
 
 		vec_free(&st->calls);
 		vec_free(&st->threads);
+		vec_free(&st->names);
 		free(st->data);
 		free(st);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/format/ktr/ktr_record.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -70,6 +71,32 @@ const char *ktr_get_string(const unsigned char **p, const unsigned char *end)
 	const char *s = (const char *)*p;
 	*p += n + 1;
 	return s;
+}
+
+unsigned char *ktr_put_value(unsigned char *p, double value)
+{
+	const double most = 1ull << 53; /* whole numbers up to here are exact */
+	uint64_t bits;
+
+	if (value >= 0 && value <= most && (double)(uint64_t)value == value && !signbit(value))
+		return varint_put(p, (uint64_t)value + 1);
+	memcpy(&bits, &value, sizeof(bits));
+	p = varint_put(p, 0);
+	ktr_put(p, bits, 8);
+	return p + 8;
+}
+
+double ktr_get_value(const unsigned char **p)
+{
+	uint64_t v = varint_get(p);
+	double value;
+
+	if (v)
+		return (double)(v - 1);
+	v = ktr_get(*p, 8);
+	*p += 8;
+	memcpy(&value, &v, sizeof(value));
+	return value;
 }
 
 static unsigned char *put_address(unsigned char *p, const struct address *a)

@@ -25,6 +25,9 @@ enum {
 	KTR_INFO = 1,
 	KTR_CALL,
 	KTR_THREAD,
+	KTR_NAME,
+	KTR_COUNTER, /* with a number for its name; one with the name itself is an event of the
+			table */
 	KTR_EVENT = 14,
 	KTR_SYSCALL = 0x80, /* this bit, and the length in the other seven */
 };
@@ -84,6 +87,12 @@ bool ktr_put_fields(unsigned char **p, const struct event *event);
  */
 bool ktr_get_fields(const unsigned char **p, const unsigned char *end, unsigned type,
 		    struct event *out);
+/*
+ * A value that is nearly always a count: 0 to 2^53 as a number that is one more, all else as 0 and
+ * 8 bytes.  Reading takes at most VARINT_MAX + 8 bytes whatever they are.
+ */
+unsigned char *ktr_put_value(unsigned char *p, double value);
+double ktr_get_value(const unsigned char **p);
 /* Stores a string, cut at KTR_STRING_MAX; returns the byte behind it. */
 unsigned char *ktr_put_string(unsigned char *p, const char *s);
 /* The string at *p, which moves behind it; NULL if it overruns end. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writer of the format of docs/ktr.5.  A block's payload is built in memory; threads and calls are
- * introduced in each block where they first occur, so that a reader needs no other block.
+ * Writer of the format of docs/ktr.5.  A block's payload is built in memory; threads, calls and
+ * names of counters are introduced in each block where they first occur, so that a reader needs no
+ * other block.
  */
 #include "trace/format/ktr/ktr.h"
 
@@ -43,6 +44,7 @@ struct ktr_writer {
 	uint64_t thread_key;
 	VEC(struct last_call) calls; /* by id */
 	uint64_t known_calls;	     /* in this block */
+	struct names names;	     /* of counters, in this block */
 };
 
 /* Room for the longest record: two strings and some integers. */
@@ -83,6 +85,7 @@ static void start_block(struct ktr_writer *w)
 	w->thread = 0;
 	w->known_calls = 0;
 	map_free(&w->threads);
+	names_free(&w->names);
 	w->p = w->start + KTR_HEADER;
 	memcpy(w->p, w->info_record, w->info_length);
 	w->p += w->info_length;
@@ -218,6 +221,19 @@ static struct last_call *last_call(struct ktr_writer *w, unsigned id)
 	return last;
 }
 
+/* The number of a name in this block, introduced when it is new. */
+static uint64_t name_index(struct ktr_writer *w, const char *name)
+{
+	uint64_t known = w->names.n, index = names_add(&w->names, name ? name : "");
+
+	if (index == known) {
+		unsigned char *body = open_record(w);
+
+		close_record(w, KTR_NAME, body, ktr_put_string(body, name));
+	}
+	return index;
+}
+
 static unsigned char *put_args(unsigned char *p, const uint64_t *args, uint64_t *last)
 {
 	unsigned char *mask = p++;
@@ -301,14 +317,18 @@ int ktr_write(struct ktr_writer *w, const struct event *event, struct error *e)
 	if (event->type == EVENT_SYSCALL) {
 		write_syscall(w, event);
 	} else {
+		bool counter = event->type == EVENT_COUNTER;
+		uint64_t name = counter ? name_index(w, event->counter.name) : 0;
 		uint64_t thread = thread_index(w, event->pid, event->tid);
 		unsigned char *body = open_record(w);
 		unsigned char *p =
 		    put_signed(varint_put(body, thread - 1), (uint64_t)event->time - w->end);
 
-		if (!ktr_put_fields(&p, event))
+		if (counter)
+			p = ktr_put_value(varint_put(p, name), event->counter.value);
+		else if (!ktr_put_fields(&p, event))
 			return error_set(e, "cannot write an event of type %d", (int)event->type);
-		close_record(w, KTR_EVENT + (unsigned)event->type, body, p);
+		close_record(w, counter ? KTR_COUNTER : KTR_EVENT + (unsigned)event->type, body, p);
 		w->thread = thread;
 		w->thread_key = (uint64_t)event->pid << 32 | event->tid;
 		w->end = (uint64_t)event->time;
@@ -326,6 +346,7 @@ int ktr_writer_free(struct ktr_writer *w, struct error *e)
 	int status = write_block(w, KTR_FLAG_LAST, e);
 
 	map_free(&w->threads);
+	names_free(&w->names);
 	vec_free(&w->calls);
 	free(w->info_record);
 	free(w->start);
