@@ -44,7 +44,7 @@
 	"," \
 	"  \"complete\": false, \"programs\": [{\"program\": \"sh\", \"pid\": 18, \"start\": 0," \
 	"   \"wall\": 1, \"threads\": 1, " RUN_USAGE ", \"end\": \"exit\", \"counted\": false," \
-	"   \"calls\": {\"read\": 1009}}]}}"
+	"   \"calls\": {\"read\": 1009, \"getpid\": 3}, \"failed\": {\"read\": 211}}]}}"
 
 #define BASIS_TEXT \
 	"# a comment\n" \

@@ -86,7 +86,7 @@ struct profile {
 	bool unknown[COUNTERS];	  /* it was not known of one of the processes */
 	struct appends appends;
 	struct exists exists;
-	VEC(double) weights; /* by id of the call; 1 for ids beyond */
+	VEC(double) weights; /* by id of the call and outcome; 1 for ids beyond */
 };
 
 /* ---- sizes ---- */
@@ -175,20 +175,27 @@ struct profile *profile_new(struct basis *basis)
 	return p;
 }
 
-void profile_weigh(struct profile *p, const double *weights, size_t n)
+enum outcome outcome_of(const struct event *call)
+{
+	return event_failed(call) ? OUTCOME_FAILED : OUTCOME_DONE;
+}
+
+void profile_weigh(struct profile *p, const double (*weights)[OUTCOMES], size_t n)
 {
 	p->weights.n = 0;
-	vec_reserve(&p->weights, n);
+	vec_reserve(&p->weights, n * OUTCOMES);
 	for (size_t i = 0; i < n; i++)
-		vec_push(&p->weights, weights[i]);
+		for (enum outcome o = 0; o < OUTCOMES; o++)
+			vec_push(&p->weights, weights[i][o]);
 }
 
 /* The number of calls that this one stands for. */
 static double weight_of(const struct profile *p, const struct event *e)
 {
+	const size_t at = (size_t)e->call.id * OUTCOMES + outcome_of(e);
 	double calls = (double)event_calls(e);
 
-	return e->call.id < p->weights.n ? calls * p->weights.v[e->call.id] : calls;
+	return at < p->weights.n ? calls * p->weights.v[at] : calls;
 }
 
 /* The index of the item with these properties, which is made if there is none. */

@@ -15,11 +15,14 @@ struct profile;
 
 /* Uses basis until it is freed. */
 struct profile *profile_new(struct basis *basis);
+/* What came of a call: it failed, or it did not, as far as one knows. */
+enum outcome { OUTCOME_DONE, OUTCOME_FAILED, OUTCOMES };
+enum outcome outcome_of(const struct event *call);
 /*
- * From now on each call counts as weights[its id] calls, or as one if its id is n or larger: for
- * traces in which tracing changed how often calls are made.  The array is copied.
+ * From now on each call counts as weights[its id][its outcome] calls, or as one if its id is n or
+ * larger: for traces in which tracing changed how often calls are made.  The array is copied.
  */
-void profile_weigh(struct profile *p, const double *weights, size_t n);
+void profile_weigh(struct profile *p, const double (*weights)[OUTCOMES], size_t n);
 /*
  * Counts calls of that id that are missing from the trace: they are mapped to the null entry as a
  * fallback.

@@ -100,24 +100,30 @@ void timefile_free(struct timefile *t)
 
 /* ---- reading ---- */
 
-/* From an object whose members are numbers of calls by the name of the call. */
+/* From two objects whose members are numbers of calls by the name of the call: all, and those of
+ * them that failed, which earlier files lack. */
 static void read_calls(struct fields *f, const json_t *o, struct time_program *p)
 {
-	const json_t *calls = json_object_get(o, "calls"), *value;
+	const json_t *calls = json_object_get(o, "calls"), *failed = json_object_get(o, "failed");
+	const json_t *value;
 	const char *name;
 
 	if (!calls)
 		return;
-	if (!json_is_object(calls)) {
-		fields_fail(f, "calls", "not an object");
+	if (!json_is_object(calls) || (failed && !json_is_object(failed))) {
+		fields_fail(f, json_is_object(calls) ? "failed" : "calls", "not an object");
 		return;
 	}
 	p->calls = xcalloc(json_object_size(calls), sizeof(*p->calls));
-	json_object_foreach((json_t *)calls, name, value) p->calls[p->ncalls++] =
-	    (struct time_calls){
-		    xstrdup(name),
-		    field_number(f, calls, name, 0, FIELD_MOST),
-	    };
+	json_object_foreach((json_t *)calls, name, value)
+	{
+		const double n = field_number(f, calls, name, 0, FIELD_MOST);
+		double errors = failed ? 0 : NAN;
+
+		if (json_object_get(failed, name))
+			errors = field_number(f, failed, name, 0, n);
+		p->calls[p->ncalls++] = (struct time_calls){ xstrdup(name), n, errors };
+	}
 }
 
 static void read_program(struct fields *f, const json_t *o, struct time_program *p)
@@ -214,12 +220,21 @@ static json_t *write_program(const struct time_program *p)
 	fields_write(o, usage_fields, &p->usage);
 	json_object_set_new(o, "end", json_string(end_names[p->end]));
 	if (p->ncalls) {
-		json_t *calls = json_object();
+		json_t *calls = json_object(), *failed = json_object();
+		bool known = true;
 
-		for (size_t i = 0; i < p->ncalls; i++)
-			json_object_set_new(calls, p->calls[i].call,
-					    json_double(p->calls[i].calls));
+		for (size_t i = 0; i < p->ncalls; i++) {
+			const struct time_calls *c = &p->calls[i];
+
+			json_object_set_new(calls, c->call, json_double(c->calls));
+			known &= !isnan(c->failed);
+			if (c->failed > 0)
+				json_object_set_new(failed, c->call, json_double(c->failed));
+		}
 		json_object_set_new(o, "calls", calls);
+		if (known)
+			json_object_set(o, "failed", failed);
+		json_decref(failed);
 	}
 	return o;
 }

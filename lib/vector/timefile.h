@@ -22,7 +22,7 @@ struct time_usage {
 /* How often a program made one call. */
 struct time_calls {
 	char *call;
-	double calls;
+	double calls, failed; /* failed: those of them that returned an error; NaN: not known */
 };
 
 enum time_end { TIME_EXIT, TIME_EXEC, TIME_RUNNING };

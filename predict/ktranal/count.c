@@ -62,11 +62,12 @@ static void count_call(struct count *c, size_t program, const struct event *e)
 
 	if (!*at) {
 		p->calls = xreallocarray(p->calls, p->ncalls + 1, sizeof(*p->calls));
-		p->calls[p->ncalls++].call = xstrdup(syscall_get(e->call.id)->name);
-		p->calls[p->ncalls - 1].calls = 0;
+		p->calls[p->ncalls++] =
+		    (struct time_calls){ .call = xstrdup(syscall_get(e->call.id)->name) };
 		*at = p->ncalls;
 	}
 	p->calls[*at - 1].calls += (double)event_calls(e);
+	p->calls[*at - 1].failed += event_failed(e) ? (double)event_calls(e) : 0;
 }
 
 static void add_counter(struct time_usage *u, const char *name, double value)

@@ -267,16 +267,24 @@ void coverage_print_counts(const struct traced_calls *v, size_t n, FILE *f)
 	double all = 0;
 	bool any = false;
 
-	for (size_t i = 0; i < n; i++)
-		all += fmax(v[i].counted, v[i].traced);
-	for (size_t i = 0; i < n; i++) {
-		if (fmax(v[i].counted, v[i].traced) < share_shown * all ||
-		    fabs(v[i].counted - v[i].traced) <= change_shown * v[i].traced)
+	for (size_t i = 0; i < n * OUTCOMES; i++)
+		all += fmax(v[i / OUTCOMES].counted[i % OUTCOMES],
+			    v[i / OUTCOMES].traced[i % OUTCOMES]);
+	for (size_t i = 0; i < n * OUTCOMES; i++) {
+		const enum outcome o = (enum outcome)(i % OUTCOMES);
+		const double counted = v[i / OUTCOMES].counted[o];
+		const double traced = v[i / OUTCOMES].traced[o];
+		char name[160];
+
+		if (fmax(counted, traced) < share_shown * all ||
+		    fabs(counted - traced) <= change_shown * traced)
 			continue;
-		table_text(t, syscall_get((unsigned)i)->name);
-		table_number(t, v[i].traced, "%.0f");
-		table_number(t, v[i].counted, "%.0f");
-		table_number(t, v[i].traced > 0 ? v[i].counted / v[i].traced : NAN, "%.3f");
+		snprintf(name, sizeof(name), "%s%s", syscall_get((unsigned)(i / OUTCOMES))->name,
+			 o == OUTCOME_FAILED ? ", failed" : "");
+		table_text(t, name);
+		table_number(t, traced, "%.0f");
+		table_number(t, counted, "%.0f");
+		table_number(t, traced > 0 ? counted / traced : NAN, "%.3f");
 		any = true;
 	}
 	if (any) {

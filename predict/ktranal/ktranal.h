@@ -8,7 +8,7 @@
 
 #include "record/record.h"
 #include "util/opt.h"
-#include "vector/appvec.h"
+#include "vector/profile.h"
 
 int command_record(int argc, char **argv);
 int command_top(int argc, char **argv);
@@ -46,10 +46,11 @@ void record_for_reader(char **command);
  * share of calls that a rule maps. */
 void coverage_print(const struct appvec *a, FILE *f);
 
-/* How often a system call was made. */
+/* How often a system call was made, by what came of it (enum outcome of vector/profile.h). */
 struct traced_calls {
-	double counted; /* by an untraced run */
-	double traced;	/* in a trace */
+	bool together;		  /* it is not known how many failed: all are the first */
+	double counted[OUTCOMES]; /* by an untraced run */
+	double traced[OUTCOMES];  /* in a trace */
 };
 /* A table of the calls, by id, whose number tracing changed much, if there are any. */
 void coverage_print_counts(const struct traced_calls *v, size_t n, FILE *f);

@@ -96,8 +96,15 @@ static void read_counts(void)
 
 		if (!p->counted || !selection_has_program(&set.view.selection, p->program))
 			continue;
-		for (size_t k = 0; k < p->ncalls; k++)
-			calls_at(syscall_by_name(p->calls[k].call))->counted += p->calls[k].calls;
+		for (size_t k = 0; k < p->ncalls; k++) {
+			const struct time_calls *c = &p->calls[k];
+			struct traced_calls *sum = calls_at(syscall_by_name(c->call));
+			const double failed = isnan(c->failed) ? 0 : c->failed;
+
+			sum->together |= isnan(c->failed);
+			sum->counted[OUTCOME_DONE] += c->calls - failed;
+			sum->counted[OUTCOME_FAILED] += failed;
+		}
 	}
 }
 
@@ -114,14 +121,16 @@ static void begin_count(void *arg, const struct source_info *info)
 {
 	(void)arg, (void)info;
 	for (size_t i = 0; i < app.calls.n; i++)
-		app.calls.v[i].traced = 0;
+		memset(app.calls.v[i].traced, 0, sizeof(app.calls.v[i].traced));
 }
 
 static void count(void *arg, const struct event *e)
 {
 	(void)arg;
-	if (is_selected(e) && e->type == EVENT_SYSCALL)
-		calls_at(e->call.id)->traced += (double)event_calls(e);
+	if (!is_selected(e) || e->type != EVENT_SYSCALL)
+		return;
+	struct traced_calls *sum = calls_at(e->call.id);
+	sum->traced[sum->together ? OUTCOME_DONE : outcome_of(e)] += (double)event_calls(e);
 }
 
 /* Reads a trace for the first of two times, to learn how many calls each call of it stands for. */
@@ -145,12 +154,16 @@ static int count_trace(const char *path)
 
 static void weigh(struct profile *p)
 {
-	double *weights = xcalloc(app.calls.n, sizeof(*weights));
+	double(*weights)[OUTCOMES] = xcalloc(app.calls.n, sizeof(*weights));
 
 	for (size_t i = 0; i < app.calls.n; i++) {
 		const struct traced_calls *c = &app.calls.v[i];
 
-		weights[i] = c->traced > 0 ? c->counted / c->traced : 1;
+		for (enum outcome o = 0; o < OUTCOMES; o++) {
+			const enum outcome k = c->together ? OUTCOME_DONE : o;
+
+			weights[i][o] = c->traced[k] > 0 ? c->counted[k] / c->traced[k] : 1;
+		}
 	}
 	profile_weigh(p, weights, app.calls.n);
 	free(weights);
@@ -159,9 +172,13 @@ static void weigh(struct profile *p)
 /* Of calls that only the untraced run made nothing but their number is known. */
 static void add_unseen(struct profile *p)
 {
-	for (size_t i = 0; i < app.calls.n; i++)
-		if (app.calls.v[i].counted > 0 && !(app.calls.v[i].traced > 0))
-			profile_add_unseen(p, (unsigned)i, app.calls.v[i].counted);
+	for (size_t i = 0; i < app.calls.n; i++) {
+		const struct traced_calls *c = &app.calls.v[i];
+
+		for (enum outcome o = 0; o < OUTCOMES; o++)
+			if (c->counted[o] > 0 && !(c->traced[o] > 0))
+				profile_add_unseen(p, (unsigned)i, c->counted[o]);
+	}
 }
 
 /* ---- traces ---- */

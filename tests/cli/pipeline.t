@@ -14,25 +14,36 @@ cat >machine.json <<'X'
   { "entry": "lat_syscall_getppid", "seconds": 1e-9 },
   { "entry": "lat_syscall_write", "seconds": 10e-6 },
   { "entry": "bw_file_read_1", "seconds": 1e-6, "curve": "bw_file_read_*", "size": 1, "bytes": 1 },
-  { "entry": "bw_file_read_4k", "seconds": 100e-6, "curve": "bw_file_read_*", "size": 4096, "bytes": 4096 } ] }
+  { "entry": "bw_file_read_4k", "seconds": 100e-6, "curve": "bw_file_read_*", "size": 4096, "bytes": 4096 },
+  { "entry": "lat_path_stat_3", "seconds": 1e-6, "curve": "lat_path_stat_*", "size": 3 },
+  { "entry": "lat_path_enoent_3", "seconds": 7e-6, "curve": "lat_path_enoent_*", "size": 3 } ] }
 X
 head -c 500000 /dev/zero >data
 # Without reference platforms, one of which may be this machine and would lend what "known" lacks.
 mkdir -p share/reference
 
-# kernel SIZE COUNT: predicted microseconds in the kernel of a dd that reads and writes COUNT blocks of SIZE.
+# kernel COMMAND...: predicted microseconds in the kernel.
 kernel() {
-	ktranal record -q -o dd.ktr -- dd if=data of=/dev/null bs="$1" count="$2" 2>err &&
-		ktranal vector -o dd.json dd.ktr >out 2>err &&
-		OSVEC_SHARE="$tmp/share" osvec-predict rank --no-intervals --csv -a dd.json machine.json 2>err >table || return
+	ktranal record -q -o app.ktr -- "$@" 2>err &&
+		ktranal vector -o app.json app.ktr >out 2>err &&
+		OSVEC_SHARE="$tmp/share" osvec-predict rank --no-intervals --csv -a app.json machine.json 2>err >table || return
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "kernel") column = i }
 		NR == 2 { printf "%.0f\n", $column * 1e6 }' table
 }
 for case in "1 $((1 + 10))" "4096 $((100 + 10))"; do
 	size=${case% *} each=${case#* }
-	few=$(kernel "$size" 3) && many=$(kernel "$size" 100)
+	few=$(kernel dd if=data of=/dev/null bs="$size" count=3) && many=$(kernel dd if=data of=/dev/null bs="$size" count=100)
 	ok $? "blocks of $size bytes: recorded, mapped, priced"
 	awk -v got="$((many - few))" -v want="$((97 * each))" 'BEGIN { exit !(got > want - 10 && got < want + 10) }'
 	ok $? "97 more blocks of $size bytes cost $((97 * each)) us" || echo "#   predicted $((many - few)) us"
+done
+
+# Names that are there, and names that are not.
+for case in "/usr/bin/env 1" "/usr/bin/osvec-none 7" "/usr/bin/env/none 7"; do
+	name=${case% *} each=${case#* }
+	# shellcheck disable=SC2016
+	loop='i=0; while [ $i -lt $1 ]; do [ -e "$0" ]; i=$((i + 1)); done'
+	few=$(kernel sh -c "$loop; :" "$name" 3) && many=$(kernel sh -c "$loop; :" "$name" 103)
+	is "$((many - few))" "$((100 * each))" "100 more looks at $name cost $each us each"
 done
 done_testing

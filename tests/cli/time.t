@@ -151,6 +151,12 @@ if "$ktranal" time -q -c -O dd -o "$tmp/a.time" -- sh -c \
 		sed -n '/"calls": {/,$p' "$tmp/a.time" >"$tmp/counted"
 	is "$(member "$tmp/counted" geteuid | tr ' ' '\n' | grep -c '^23') $(member "$tmp/counted" exit_group)" "1 1 1" \
 		"each program has its own calls, once"
+	for missing in "" "$tmp/1 $tmp/2 $tmp/3 $tmp/4 $tmp/5"; do
+		# shellcheck disable=SC2086
+		LC_ALL=C "$ktranal" time -q -c -o "$tmp/a.time" -- cat $missing /dev/null 2>/dev/null
+		sed -n '/"failed": {/,/}/s/.*"open[at]*": *\([0-9]*\).*/\1/p' "$tmp/a.time" | awk '{ n += $1 } END { print n + 0 }'
+	done >"$tmp/got"
+	is "$(awk 'NR > 1 { print $1 - last } { last = $1 }' "$tmp/got")" 5 "-c: five more opens that failed"
 else
 	skip "$(tail -1 "$tmp/err")"
 fi

@@ -274,6 +274,12 @@ vector "with counts" -t "$tmp/counted.time" "$known"
 [ "$(row 'bw_file_read_*' '$4')" = 10 ] &&
 	[ "$(grep -c '^read  *2  *10  *5.000$' "$tmp/out")" = 1 ] && grep -q '"counts": *"measured"' "$tmp/app.json"
 ok $? "vector: the untraced number of calls counts"
+# Those that failed by themselves: with none of them all 10 are those that succeed, of which the trace has two.
+sed 's/"read": 10 }/&, "failed": { "read": 4 }/' "$tmp/counted.time" >"$tmp/failed.time"
+vector "with counts of calls that failed" -t "$tmp/failed.time" "$known"
+[ "$(row 'bw_file_read_*' '$4')" = 6 ] && [ "$(row 'lat_null' '$3, $4')" = "fallback 4" ] &&
+	[ "$(grep -c '^read  *2  *6  *3.000$' "$tmp/out")" = 1 ] && [ "$(grep -c '^read, failed  *0  *4  *-$' "$tmp/out")" = 1 ]
+ok $? "vector: those that failed count by themselves"
 # Calls that the trace lacks: 7 of a program that made 10 reads.
 sed 's/"read": 10/&, "getuid": 7/' "$tmp/counted.time" >"$tmp/unseen.time"
 vector "with counts of calls not traced" -t "$tmp/unseen.time" "$known"

@@ -190,11 +190,11 @@ static void test_weights(struct basis *b)
 {
 	struct profile *p = profile_new(b);
 	unsigned read = syscall_by_name("read");
-	double *weights = calloc(read + 1, sizeof(*weights));
+	double(*weights)[OUTCOMES] = calloc(read + 1, sizeof(*weights));
 	struct appvec_trace r;
 
 	for (unsigned i = 0; i <= read; i++)
-		weights[i] = 2.5;
+		weights[i][OUTCOME_DONE] = 2.5, weights[i][OUTCOME_FAILED] = 0.5;
 	profile_weigh(p, weights, read + 1);
 	free(weights);
 	add_calls(p, 7, "read", FD_TCP, 3, 100);
@@ -219,6 +219,12 @@ static void test_weights(struct basis *b)
 	ok(r.calls == 42.5 && item->calls == 42.5 && item->bytes == 152.5,
 	   "an event that stands for 10 calls adds 25");
 	cmp_near(r.call_time, 6750e-9, 1e-15, "and their time");
+	appvec_trace_free(&r);
+	add_calls(p, 11, "read", FD_TCP, -EAGAIN, 100);
+	profile_trace(p, &r);
+	item = item_of(&r, "lat_recv_tcp_*", PART_KERNEL, false);
+	ok(item_of(&r, "lat_try", PART_KERNEL, false)->calls == 5.5 && item->calls == 42.5,
+	   "11 calls that failed count as half a call each, and no other does");
 	appvec_trace_free(&r);
 	profile_free(p);
 }

@@ -123,8 +123,9 @@ static void check_timefile(const struct timefile *t)
 	       p->end == TIME_RUNNING && p->counted && p->usage.voluntary == 3,
 	   "a program");
 	p = t->calls->programs;
-	ok(!t->calls->complete && !p->counted && p->ncalls == 1 && p->calls[0].calls == 1009,
+	ok(!t->calls->complete && !p->counted && p->ncalls == 2 && p->calls[0].calls == 1009,
 	   "a run whose calls were counted");
+	ok(p->calls[0].failed == 211 && p->calls[1].failed == 0, "and those that failed");
 	time_usage_add(&sum, &p->usage);
 	ok(sum.user == 1.1 && sum.minor_faults == 7 && sum.system == 0.25, "usage is added up");
 }
