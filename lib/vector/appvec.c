@@ -123,6 +123,7 @@ void appvec_free(struct appvec *a)
 	fields_free(texts, a);
 	fields_free(machine_texts, a);
 	fields_free(entries, a);
+	appvec_free(a->start);
 	free(a->path);
 	free(a->user_entries);
 	free(a->traces);
@@ -283,6 +284,13 @@ struct appvec *appvec_parse(const char *text, size_t n, const char *name, struct
 	a->units = field_number(&f, root, "units", 1, FIELD_MOST);
 	read_user_entries(&f, root, a);
 	read_runs(&f, root, a);
+	const json_t *start = field_object(&f, root, "start");
+	if (start) {
+		a->start = appvec_new("");
+		read_runs(&f, start, a->start);
+		if (!a->start->nruns != !a->nruns)
+			fields_fail(&f, "start", "timed, and the runs are not, or the other way");
+	}
 	json_decref(root);
 	if (!f.failed)
 		return a;
@@ -337,13 +345,10 @@ static json_t *write_trace(const struct appvec_trace *t)
 	return o;
 }
 
-static json_t *write_root(const struct appvec *a)
+static void write_runs(json_t *o, const struct appvec *a)
 {
-	json_t *root = json_object(), *machine = json_object(), *user = json_array();
 	json_t *traces = json_array(), *runs = json_array();
 
-	for (size_t i = 0; i < a->nuser_entries; i++)
-		json_array_append_new(user, json_text(a->user_entries[i]));
 	for (size_t i = 0; i < a->ntraces; i++)
 		json_array_append_new(traces, write_trace(&a->traces[i]));
 	for (size_t i = 0; i < a->nruns; i++) {
@@ -352,6 +357,16 @@ static json_t *write_root(const struct appvec *a)
 		fields_write(run, run_fields, &a->runs[i]);
 		json_array_append_new(runs, run);
 	}
+	json_object_set_new(o, "runs", runs);
+	json_object_set_new(o, "traces", traces);
+}
+
+static json_t *write_root(const struct appvec *a)
+{
+	json_t *root = json_object(), *machine = json_object(), *user = json_array();
+
+	for (size_t i = 0; i < a->nuser_entries; i++)
+		json_array_append_new(user, json_text(a->user_entries[i]));
 	json_object_set_new(root, "schema", json_string(SCHEMA));
 	fields_write(root, texts, a);
 	json_object_set_new(root, "units", json_double(a->units));
@@ -359,8 +374,13 @@ static json_t *write_root(const struct appvec *a)
 	json_object_set_new(root, "machine", machine);
 	json_object_set_new(root, "user_entries", user);
 	fields_write(root, entries, a);
-	json_object_set_new(root, "runs", runs);
-	json_object_set_new(root, "traces", traces);
+	write_runs(root, a);
+	if (a->start) {
+		json_t *start = json_object();
+
+		write_runs(start, a->start);
+		json_object_set_new(root, "start", start);
+	}
 	return root;
 }
 

@@ -45,7 +45,7 @@ struct appvec_unmapped {
 	double calls, time; /* seconds, or NaN */
 };
 
-/* What one run of the application used; NaN: unknown. */
+/* What one run of the application used; NaN: unknown.  All are numbers that add up. */
 struct appvec_run {
 	double user, system, wall; /* seconds */
 	double voluntary, involuntary, minor_faults, major_faults;
@@ -77,6 +77,9 @@ struct appvec {
 	size_t ntraces; /* >= 1 */
 	struct appvec_run *runs;
 	size_t nruns; /* untraced; 0: only the traced runs are known */
+	/* What each run does once, which is not in traces and runs (start.h): its own traces and
+	 * runs, and nothing else.  NULL: it is not known apart. */
+	struct appvec *start;
 };
 
 /* Reads a file.  NULL and *e when it is missing, of another schema, or holds a value that is not a

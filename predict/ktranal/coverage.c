@@ -246,6 +246,9 @@ void coverage_print(const struct appvec *a, FILE *f)
 		fprintf(f, ", %.2f %% of the %s in calls", 100 * all.mapped_time / all.time,
 			number_format_duration(shown, all.time / all.runs));
 	fprintf(f, ";\nthe rest is priced as a null call, a lower bound\n");
+	if (a->start)
+		fprintf(f, "the start is apart: %.4g calls, once\n",
+			add_up(a->start).calls / (double)a->start->ntraces);
 	if (all.mapped / all.calls < enough)
 		fprintf(f, "less than %.0f %% of the calls are mapped: add rules to the basis\n",
 			100 * enough);

@@ -18,12 +18,13 @@
 #include "vector/appvec.h"
 #include "vector/basis.h"
 #include "vector/profile.h"
+#include "vector/start.h"
 #include "vector/timefile.h"
 #include "view.h"
 
 static struct {
 	struct view view;
-	const char *output, *unit, *times, *basis, *name;
+	const char *output, *unit, *times, *basis, *name, *fewer;
 	uint64_t units;
 	double from, to; /* seconds since the start of the trace */
 } set = { .unit = "run", .units = 1, .to = INFINITY };
@@ -37,6 +38,8 @@ static const struct opt options[] = {
 	  .help = "what one unit is: request, insert, ..." },
 	{ 't', "times", OPT_STRING, &set.times, "FILE",
 	  .help = "user time, switches, faults: the file of ktranal time" },
+	{ 0, "fewer", OPT_STRING, &set.fewer, "VECTOR",
+	  .help = "of runs of fewer units: what all runs do once, the start, is kept apart" },
 	{ 'b', "basis", OPT_STRING, &set.basis, "FILE", .help = "rules (default: basis.conf)" },
 	{ 0, "name", OPT_STRING, &set.name, "NAME", .help = "of the application" },
 	SELECTION_PROCESSES(set.view.selection),
@@ -426,6 +429,26 @@ static void describe(struct appvec *a)
 	a->fault_entry = b->fault_entry ? xstrdup(b->fault_entry) : NULL;
 }
 
+/* --fewer: the start is no work of a unit. */
+static int split(void)
+{
+	const double odd_shown = 0.02;
+	struct error e;
+	struct appvec *fewer = set.fewer ? appvec_read(set.fewer, &e) : NULL;
+
+	if (!set.fewer)
+		return 0;
+	const double odd = fewer ? start_split(app.vector, fewer, &e) : -1;
+	if (odd < 0)
+		warnx("%s", e.text);
+	else if (odd > odd_shown)
+		warnx("%s: %.0f %% of its calls are more than all of that kind in %s: runs differ "
+		      "in more than their units",
+		      set.fewer, 100 * odd, set.view.traces.v[0]);
+	appvec_free(fewer);
+	return odd < 0 ? -1 : 0;
+}
+
 static int make_vector(void)
 {
 	struct error e;
@@ -438,7 +461,7 @@ static int make_vector(void)
 		return status;
 	describe(app.vector);
 	describe_machine(app.vector);
-	if (make_runs(app.vector) < 0)
+	if (make_runs(app.vector) < 0 || split() < 0)
 		return -1;
 	if (set.output && appvec_write(app.vector, set.output, &e) < 0) {
 		warnx("%s", e.text);
@@ -472,6 +495,8 @@ static void check_output(void)
 	for (size_t i = 0; i < set.view.traces.n; i++)
 		if (file_is_same(set.output, set.view.traces.v[i]))
 			opt_bad_usage(&usage, "-o %s: that is the trace", set.output);
+	if (set.fewer && file_is_same(set.output, set.fewer))
+		opt_bad_usage(&usage, "-o %s: that is the vector of fewer units", set.output);
 	if (set.times && file_is_same(set.output, set.times))
 		opt_bad_usage(&usage, "-o %s: that is the file of times", set.output);
 	if (set.basis && file_is_same(set.output, set.basis))

@@ -12,6 +12,7 @@
 #include "model/footprint.h"
 #include "util/number.h"
 #include "util/vec.h"
+#include "vector/start.h"
 
 void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
 		 const struct opt *options, size_t operands)
@@ -43,6 +44,23 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 		opt_bad_usage(usage, "--json or --csv, not both");
 }
 
+/* What a run does once is no part of a unit: -u says whether it alone is wanted, or all. */
+static void choose_runs(struct query *q)
+{
+	struct appvec *a = q->application;
+
+	if (!a->start)
+		return;
+	if (q->wanted_unit && !strcmp(q->wanted_unit, "start"))
+		start_only(a);
+	else if (q->wanted_unit && !strcmp(q->wanted_unit, "run"))
+		start_join(a);
+	else
+		query_note(q,
+			   "the start of a run is not in these times: -u start is about it, -u run "
+			   "about both");
+}
+
 void query_read_application(struct query *q)
 {
 	struct error e;
@@ -50,13 +68,15 @@ void query_read_application(struct query *q)
 	q->application = appvec_read(q->application_path, &e);
 	if (!q->application)
 		errx(1, "%s", e.text);
+	choose_runs(q);
 	q->demand = demand_new(q->application);
 
 	const char *unit = q->application->unit;
 	bool per_run = q->wanted_unit ? !strcmp(q->wanted_unit, "run") : q->application->units == 1;
 	if (q->wanted_unit && !per_run && strcmp(q->wanted_unit, unit) &&
 	    strcmp(q->wanted_unit, "request"))
-		errx(2, "--unit %s: neither run nor %s", q->wanted_unit,
+		errx(2, "--unit %s: neither run%s nor %s", q->wanted_unit,
+		     q->application->start ? ", start" : "",
 		     strcmp(unit, "run") ? unit : "request");
 	q->unit = per_run ? "run" : strcmp(unit, "run") ? unit : "unit";
 	q->units_per_run = per_run ? 1 : q->application->units;

@@ -57,7 +57,7 @@ struct query {
 	{ 0, "reference", OPT_STRING, &(q).reference_path, "MACHINE", 0, 0, \
 	  "the machine it was recorded on (default: found among MACHINES)" }, \
 	{ 'u', "unit", OPT_STRING, &(q).wanted_unit, "UNIT", 0, 0, \
-	  "print times per run, or per unit counted, such as request" }, \
+	  "print times per run, its start, or a unit, such as request" }, \
 	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
 	  "0: as measured; 1: calibrated; 2: by the reference's system time" }, \
 	{ 0, "calibrate", OPT_STRING, &(q).calibration, "MACHINE=TIME", 0, 0, \

@@ -46,4 +46,32 @@ for case in "/usr/bin/env 1" "/usr/bin/osvec-none 7" "/usr/bin/env/none 7"; do
 	few=$(kernel sh -c "$loop; :" "$name" 3) && many=$(kernel sh -c "$loop; :" "$name" 103)
 	is "$((many - few))" "$((100 * each))" "100 more looks at $name cost $each us each"
 done
+
+# What is done for each unit, and what once: a run of 103 units and one of 3.
+names=/usr/bin/osvec-none
+for units in 3 103; do
+	# shellcheck disable=SC2016
+	ktranal record -q -o $units.ktr -- sh -c 'i=0; while [ $i -lt $1 ]; do [ -e "$0" ]; i=$((i + 1)); done; :' $names $units
+done
+ktranal vector -n 3 -u look -o 3.json 3.ktr >out 2>err &&
+	ktranal vector -n 103 -u look -o 103.json 103.ktr >out 2>err &&
+	ktranal vector -n 103 -u look --fewer 3.json -o apart.json 103.ktr >out 2>err && grep -q '^the start is apart: [1-9]' out
+ok $? "the start is kept apart"
+# cost FILE [OPTION...]: nanoseconds in the kernel
+cost() {
+	file=$1
+	shift
+	OSVEC_SHARE="$tmp/share" osvec-predict rank --no-intervals --csv -a "$file" "$@" machine.json 2>notes |
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "kernel") column = i } NR == 2 { printf "%.0f\n", $column * 1e9 }'
+}
+is "$(cost apart.json)" 7000 "a unit takes what it does, nothing of the start"
+grep -q 'the start of a run is not in these times' notes
+ok $? "which is said"
+# Faults, of which runs have not always as many, cost 1 ns here.
+difference=$(($(cost 103.json -u run) - 103 * 7000 - $(cost apart.json -u start)))
+[ "$difference" -ge -200 ] && [ "$difference" -le 200 ]
+ok $? "-u start: the start, but for $difference ns"
+is "$(cost apart.json -u run)" "$(cost 103.json -u run)" "-u run: both"
+ktranal vector -n 5 -u look --fewer 3.json -o no.json 103.ktr >out 2>err
+is "$? $(grep -c 'at most half' err) $(ls no.json 2>/dev/null)" "1 1 " "runs that are too much alike are refused"
 done_testing
