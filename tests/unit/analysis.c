@@ -298,7 +298,7 @@ static struct osvec *parts(double whole)
 	add(v, "a", 3, 0.03, 31, NULL);
 	add(v, "b", 4, 0.05, 61, NULL);
 	add(v, "bw_c_32k_x", 2, 0.02, 20, "32k");
-	add(v, "bw_c_64k_x", 8, 0.02, 20, "64k");
+	add(v, "bw_c_64k_x", 8, 0.03, 20, "64k");
 	add(v, "bw_d_128k", 2, 0.02, 20, "128k");
 	add(v, "bw_d_1m", 8, 0.02, 20, "1m");
 	finish(v);
@@ -373,6 +373,11 @@ static void test_lookups(void)
 	/* Between 2 and 8 at log(48/32) / log(2); a quarter of the 48k. */
 	cmp_near(all.v[2].predicted, 2 * pow(4, log(1.5) / log(2)) / 4, 1e-9, "on the curve");
 	ok(all.v[2].interpolated && !all.v[0].interpolated, "which is said");
+	double of_64k = log(1.5) / log(2);
+	double error = hypot(0.04, hypot((1 - of_64k) * 0.02, of_64k * 0.03));
+	cmp_near(log(all.v[2].ratio.high / all.v[2].ratio.centre),
+		 error * distribution_student_quantile(0.975, 15), 1e-9,
+		 "with the errors of both points, by their shares");
 	cmp_int(all.v[3].verdict, VERDICT_MISSING, "not beyond the curve");
 	is_string(all.v[3].missing, "bw_c_1m_x", "which is named");
 	cmp_int(all.v[4].verdict, VERDICT_MISSING, "a negative sum predicts nothing");
