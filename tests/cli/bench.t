@@ -37,6 +37,12 @@ check 1 "-J on a full disk" full "$bin/lat_syscall" -J getppid
 check 2 "a batch of no time" "$bin/lat_syscall" -T 0
 check 2 "an unknown clock" "$bin/lat_syscall" -C sundial
 check 3 "no line is passed to the same CPU" "$bin/lat_c2c" -P same
+if [ "$(nproc)" -gt 1 ]; then
+	check 0 "all lines are passed to another" "$bin/lat_c2c" -B 2 -P apart 4k
+else
+	skip "one CPU"
+fi
+check 0 "a thousand blocks, each of which is freed" "$bin/lat_malloc" -B 2 16 1000
 check 3 "there is no such CPU" "$bin/lat_roundtrip" -P 0,1023 pipe 1
 check 2 "one party has no other CPU" "$bin/lat_syscall" -P other
 check 2 "two operations in one" "$bin/lat_syscall" -1N 2
