@@ -64,14 +64,42 @@ void derived_hold(struct derive *d, const struct event *e)
 	derived_release(d, false);
 }
 
+/* Whether the call can wait, and took so long that it did. */
+static bool waits(const struct derive *d, const struct event *e)
+{
+	return waiting_for(e) != RUNS_CALL && e->call.duration >= d->shortest;
+}
+
+/* What a call puts that waited for room was not in the queue with what was there when it began. */
+static void put(struct derive *d, uint32_t thread, const struct event *e)
+{
+	uint32_t queue = derived_queue(d, e->call.object, DIRECTION_PUT);
+	uint64_t most = queue ? d->graph->queues.v[queue - 1].most : 0;
+
+	derived_put(d, thread, e->time, d->threads.v[thread].user, e);
+	if (queue && waits(d, e))
+		d->graph->queues.v[queue - 1].most = most;
+}
+
+/* What is in the queue at the end of a call that waited for room. */
+static void put_later(struct derive *d, const struct event *e)
+{
+	uint32_t queue = derived_queue(d, e->call.object, DIRECTION_PUT);
+	struct graph_queue *q = &d->graph->queues.v[queue ? queue - 1 : 0];
+
+	if (queue && q->put > q->taken && q->put - q->taken > q->most)
+		q->most = q->put - q->taken;
+}
+
 static void enter(struct derive *d, const struct event *e)
 {
 	uint32_t thread;
-	const struct derived_thread *t = derived_thread(d, e, &thread);
+
+	derived_thread(d, e, &thread);
 	uint64_t piece = derived_cut(d, thread, e->time);
 
 	if (derived_direction(e) == DIRECTION_PUT)
-		derived_put(d, thread, e->time, t->user, e);
+		put(d, thread, e);
 	else if (is_futex(e, "wake"))
 		*futex(d, e) = piece;
 }
@@ -130,16 +158,18 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 		graph_block(g, thread, why);
 		return;
 	}
-	bool waits = activity != RUNS_CALL && e->call.duration >= d->shortest;
-	uint64_t cause = waits ? cause_of(d, e, activity) : 0;
+	bool waited = waits(d, e);
+	uint64_t cause = waited ? cause_of(d, e, activity) : 0;
 	if (cause && tape_from(&g->tape, cause - 1, &n)->end <= g->threads.v[thread].at)
 		cause = 0;
 	if (cause)
-		graph_wait(g, thread, end, why, cause, PIECE_GUESS);
-	else if (waits)
-		graph_delay(g, thread, end, why, PIECE_GUESS);
+		derived_name_queue(d, graph_wait(g, thread, end, why, cause, PIECE_GUESS), e);
+	else if (waited)
+		derived_name_queue(d, graph_delay(g, thread, end, why, PIECE_GUESS), e);
 	else
 		graph_run(g, thread, end, state, e->time, state);
 	if (derived_direction(e) == DIRECTION_GET)
 		derived_get(d, thread, end, state, e);
+	else if (derived_direction(e) == DIRECTION_PUT)
+		put_later(d, e);
 }

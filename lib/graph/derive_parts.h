@@ -103,6 +103,9 @@ void derived_note_open(struct derived_thread *t, uint64_t piece);
 /* Sets the states of the noted pieces.  Those that lie in `call` were in that call, the others were
  * not; NULL: none was. */
 void derived_name_open(struct derive *d, uint32_t thread, const struct event *call);
+/* Notes the queue of a wait (a piece plus 1) in that call, or NULL: for room if the call writes,
+ * for data if it reads. */
+void derived_name_queue(struct derive *d, uint64_t wait, const struct event *call);
 /*
  * Decides about `wait` (a piece plus 1), which a softirq ended on top of a call that began at
  * `enter` and is over.  If the call was on a socket, its thread was the waker; otherwise that was a

@@ -17,9 +17,12 @@ uint64_t derived_cut(struct derive *d, uint32_t thread, int64_t time)
 
 	if (d->graph->threads.v[thread].waits) /* the switch to a CPU is missing */
 		derived_come_in(d, thread, time, NULL);
+	uint64_t before = d->graph->tape.n;
 	uint64_t piece = graph_run(d->graph, thread, time, t->user, time, t->user);
 
-	derived_note_open(t, piece);
+	/* Otherwise it is an earlier piece, whose state is known. */
+	if (piece > before)
+		derived_note_open(t, piece);
 	return piece;
 }
 
@@ -43,8 +46,7 @@ static void made_room(struct derive *d, const struct graph_queue *q, uint64_t wa
 			return;
 }
 
-/* Notes the queue of a wait: for room if the call writes, for data if it reads. */
-static void name_queue(struct derive *d, uint64_t wait, const struct event *call)
+void derived_name_queue(struct derive *d, uint64_t wait, const struct event *call)
 {
 	struct piece *p = tape_at(&d->graph->tape, wait - 1);
 	enum direction direction = call ? derived_direction(call) : NO_DIRECTION;
@@ -77,7 +79,7 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 			p->enter = p->start > call->time ? p->start : call->time;
 			p->state = state;
 		} else if (p->kind == PIECE_WAIT || p->kind == PIECE_DELAY) {
-			name_queue(d, t->open.v[i], call);
+			derived_name_queue(d, t->open.v[i], call);
 			p = tape_at(&d->graph->tape, t->open.v[i] - 1);
 			p->state = derived_activity(d, thread,
 						    within	 ? activity

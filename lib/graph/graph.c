@@ -324,10 +324,11 @@ void graph_lost(struct graph *g, int64_t from, int64_t until)
 		return;
 	}
 	/* Gaps come nearly in order; one that does not is merged with its neighbours. */
+	until = until > last->until ? until : last->until;
 	while (g->gaps.n > 1 && g->gaps.v[g->gaps.n - 2].until >= from)
 		last = &g->gaps.v[--g->gaps.n - 1];
 	last->from = from < last->from ? from : last->from;
-	last->until = until > last->until ? until : last->until;
+	last->until = until;
 }
 
 int64_t graph_missing(const struct graph *g, int64_t from, int64_t until)

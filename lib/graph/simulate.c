@@ -74,9 +74,11 @@ static void block(struct simulator *s, uint32_t thread)
 static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task *t, int64_t *time)
 {
 	const struct piece *p = &t->piece;
-	bool queued = p->flags & (PIECE_FULL | PIECE_EMPTY) && p->queue < s->places.n;
+	/* The queue itself is simulated; that it was empty may be a guess. */
+	bool full = p->flags & PIECE_FULL;
+	bool empty = p->flags & PIECE_EMPTY && !(p->flags & PIECE_GUESS);
 
-	if (!p->cause || removed(s, p->state) || (queued && !(p->flags & PIECE_GUESS)))
+	if (!p->cause || removed(s, p->state) || ((full || empty) && p->queue < s->places.n))
 		return true;
 	const uint64_t *at = map_find(&s->by_piece, p->cause - 1);
 	if (!at)

@@ -9,6 +9,7 @@ check 0 "the path of a log of strace" "$critpath" "$tmp/two.log"
 says "all of the time" "it tiles the time"
 says "demo - user" "and is that of the program's work"
 says "first bottleneck: demo user" "the bottleneck is named"
+says "unexplained 0.0 %, guessed 0.1 %," "and how much of it is a guess"
 check 0 "as JSON" "$critpath" path --json "$tmp/two.log"
 is "$(value elapsed_ns)" 504100000 "from the first to the last event"
 is "$(value sum_ns)" 504100000 "the sum of the steps is the time"
@@ -74,12 +75,98 @@ is "$(grep -c '"pid": 1000000001, .*"dur"' "$tmp/out")" "$(grep -c '"pid": 10[01
 awk '/"pid": 1000000001, .*"dur"/ { sub(/.*"dur": /, ""); sum += $0 } END { exit !(sum > 504099.9 && sum < 504100.1) }' \
 	"$tmp/out"
 ok $? "and they add up"
+awk '/"dur"/ { sub(/.*"ts": /, ""); at = $0 + 0; sub(/.*"dur": /, ""); end = at + $0; last = end > last ? end : last }
+	END { exit !(last > 504099.9 && last < 504100.1) }' "$tmp/out"
+ok $? "to the end of the run"
 check 0 "for dot" "$critpath" path --dot "$tmp/two.log"
 says 'label="demo"' "each program is a state machine"
 says 'user\n504 ms, on the path 502 ms, 99.7%' "with the time of its threads, and of the path, in each state"
 awk '/on the path/ { on[$1] } /style=bold/ { n++; wrong += !($1 in on) || !($3 in on) } END { exit wrong || !n }' "$tmp/out"
 ok $? "the path goes through these"
 is "$(grep -c 'color=gray, constraint' "$tmp/out")" 9 "and the two threads go from each of their states to the next"
+
+# pipes_log ROOM: a log of strace of three programs in a row, with room for ROOM units of 1000 bytes in each of two
+# pipes.  Of the first 24 units the second program holds some up, of the others the third.
+pipes_log() {
+	awk -v room="$1" '
+		function max(a, b) { return a > b ? a : b }
+		function say(pid, at, call, until) {
+			printf "%d 1700000000.%06d %s = 1000 <%.6f>\n", pid, at * 1e6 + 0.5, call, until - at
+		}
+		BEGIN {
+			print "100 1700000000.000000 execve(\"/bin/first\", [\"first\"], 0x7f) = 0 <0.000100>"
+			print "100 1700000000.000400 clone(child_stack=NULL, flags=SIGCHLD) = 101 <0.000001>"
+			print "100 1700000000.000500 clone(child_stack=NULL, flags=SIGCHLD) = 102 <0.000001>"
+			print "101 1700000000.000600 execve(\"/bin/second\", [\"second\"], 0x7f) = 0 <0.000001>"
+			print "102 1700000000.000600 execve(\"/bin/third\", [\"third\"], 0x7f) = 0 <0.000001>"
+			a = b = c = 0.001
+			for (i = 1; i <= 48; i++) {
+				from = a + (i > 24 ? 0.0001 : i % 8 == 4 ? 0.012 : 0.001)
+				a = max(from, one[i - room]) + 1e-6
+				say(100, from, "write(4<pipe:[77]>, \"x\"..., 1000)", a)
+				from = b
+				one[i] = b = max(b, a) + 1e-6
+				say(101, from, "read(3<pipe:[77]>, \"x\"..., 1000)", b)
+				from = b + (i > 24 ? i % 8 == 4 ? 0.012 : 0.001 : i % 8 ? 0.001 : 0.017)
+				b = max(from, two[i - room]) + 1e-6
+				say(101, from, "write(6<pipe:[78]>, \"x\"..., 1000)", b)
+				from = c
+				two[i] = c = max(c, b) + 1e-6
+				say(102, from, "read(5<pipe:[78]>, \"x\"..., 1000)", c)
+				c += i > 24 ? i % 8 ? 0.001 : 0.017 : 0.0001
+			}
+			say(102, c, "getpid()", c + 1e-6)
+		}' | sort -s -k 2,2
+}
+pipes_log 2 >"$tmp/pipes.log"
+pipes_log 100 >"$tmp/wide.log"
+check 0 "pipes without limits" "$critpath" path --json "$tmp/wide.log"
+wide=$(value elapsed_ns)
+check 0 "the loops of narrow pipes" "$critpath" loops --csv "$tmp/pipes.log"
+awk -F, -v wide="$wide" '$1 == "pipe" { n++; wrong += $4 < 2 || $6 != 2000 || $11 * 1e9 < wide + 10e6 || $12 > -0.05 }
+	END { exit n != 2 || wrong }' "$tmp/out"
+ok $? "are one through each pipe, of which each costs a part of the time"
+check 0 "with more room" "$critpath" whatif --capacity pipe=inf --csv "$tmp/pipes.log"
+awk -F, -v wide="$wide" 'function near(x) { return x * 1e9 > wide * 0.999 && x * 1e9 < wide * 1.001 }
+	$1 ~ /inf/ { exit !(near($2) && near($4)) }' "$tmp/out"
+ok $? "both are as fast as if they had it, in either order"
+check 0 "a chain of bottlenecks" "$critpath" chain --csv "$tmp/pipes.log"
+awk -F, 'NR > 2 { wrong += $4 >= last || $3 < 0.01; n++ } { last = $4 } END { exit wrong || n < 2 }' "$tmp/out"
+ok $? "removes one after the other, and gains by each"
+check 0 "and a short one" "$critpath" chain --least 90% --csv "$tmp/pipes.log"
+is "$(wc -l <"$tmp/out")" 2 "stops where a step gains less"
+
+# perf script's output: two programs that take turns on a CPU, 10 ms each, until a third one has it for 10 ms.
+turn() { # TIME FROM TO
+	echo "p$2 $2 [000] 0.0$1: sched:sched_switch: prev_comm=p$2 prev_pid=$2 prev_prio=120 prev_state=R ==>" \
+		"next_comm=p$3 next_pid=$3 next_prio=120"
+	[ "$3" -eq 0 ] || call "${1}1" "${1}2" "$3"
+}
+call() { # FROM UNTIL WHO
+	echo "p$3 $3 [000] 0.0$1: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)"
+	echo "p$3 $3 [000] 0.0$2: raw_syscalls:sys_exit: NR 39 = $3"
+}
+{
+	turn 00 0 100
+	turn 10 100 101
+	turn 20 101 100
+	turn 30 100 0
+	turn 40 0 101
+	call 499 500 101
+} >"$tmp/cpu.txt"
+check 0 "another CPU" "$critpath" whatif --cpus +1 --csv "$tmp/cpu.txt"
+awk -F, '/nothing/ { n++; wrong += $2 < 0.0499 || $4 < 0.0499 || $4 > 0.0501 }
+	/cpus/ { n++; wrong += $4 < 0.035 || $4 > 0.039 } END { exit n != 2 || wrong }' "$tmp/out"
+ok $? "saves the turns, in proportion to what is known: the time of the third program stays"
+cp "$tmp/out" "$tmp/more"
+check 0 "two CPUs" "$critpath" whatif --cpus 2 --csv "$tmp/cpu.txt"
+is "$(tail -1 "$tmp/out" | cut -d, -f 4)" "$(tail -1 "$tmp/more" | cut -d, -f 4)" "are one more"
+check 0 "another machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --csv "$tmp/cpu.txt"
+there=$(sed -n '/^there/p' "$tmp/out" | cut -d, -f 3)
+check 0 "another machine with two CPUs" \
+	"$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --cpus 2 --csv "$tmp/cpu.txt"
+awk -F, -v one="$there" '/^there/ { exit !($3 < 0.9 * one) }' "$tmp/out"
+ok $? "is faster than with one"
 
 # A server that answers two connections in turn: 10 ms for the first, 30 for the second.
 cat >"$tmp/server.log" <<'X'
@@ -94,6 +181,8 @@ X
 check 0 "requests" "$critpath" requests --csv "$tmp/server.log"
 awk -F, '$1 == "server" && $2 == 2 && $4 == "all" && $6 > 0.0197 && $6 < 0.0202 { n++ } END { exit n != 1 }' "$tmp/out"
 ok $? "two of 10 and 30 ms"
+awk -F, '/write socket/ { n++; wrong += $6 <= 0 || $7 != 0 || $8 <= 0 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "half of which spend no time in a write"
 check 1 "no requests" "$critpath" requests "$tmp/two.log"
 
 check 2 "no trace" "$critpath" path

@@ -108,11 +108,30 @@ static void test_queue(void)
 		cmp_int(simulate(&graph, &h[i], 0).ns, simulated[i], "simulated: case %d", i);
 }
 
-/* Two threads of 40 ms each, which took turns on one CPU. */
-static void test_cpus(void)
+/* A wait for room that nobody was seen to make. */
+static void test_delay(void)
+{
+	double capacity = INFINITY, ns[2];
+	const struct hypothesis h[2] = { { 0 }, { .capacity = &capacity } };
+
+	graph_begin();
+	uint32_t q = graph_queue(&graph, "q");
+	graph_put(&graph, 0, 10, states[0], q, 1, 0);
+	uint64_t wait = graph_delay(&graph, 0, 40, states[3], PIECE_FULL);
+	tape_at(&graph.tape, wait - 1)->queue = q;
+	graph_put(&graph, 0, 45, states[0], q, 1, 0);
+	replay(&graph, h, 2, ns);
+	cmp_near(ns[0], 45, 0, "a wait for room has the length that it had");
+	cmp_near(ns[1], 15, 0, "and none if there is room");
+}
+
+/* Two threads of 40 ms each, which took turns on one CPU.  `handed`: each leaves it to the other.
+ */
+static void test_cpus(bool handed)
 {
 	enum { MS = 1000000 };
 	struct hypothesis h = { .scale = NULL };
+	uint64_t left = 0;
 
 	uint64_t first = graph_begin();
 	uint32_t two = graph_thread(&graph, 1, 2, 0, first);
@@ -121,16 +140,33 @@ static void test_cpus(void)
 
 		graph_block(&graph, t, states[3]);
 		graph_wake(&graph, t, graph.threads.v[t].at, 0, 0);
-		graph_resume(&graph, t, i * 10 * MS, 0, states[2]);
-		graph_run(&graph, t, (i + 1) * 10 * MS, states[t], 0, states[t]);
+		graph_resume(&graph, t, i * 10 * MS, handed ? left : 0, states[2]);
+		left = graph_run(&graph, t, (i + 1) * 10 * MS, states[t], 0, states[t]);
 	}
 	graph_block(&graph, 0, states[3]);
 	cmp_int(simulate(&graph, &h, 1).ns / MS, 80, "on one CPU as it was");
 	int64_t ns = simulate(&graph, &h, 2).ns;
-	ok(ns >= 40 * MS && ns < 41 * MS, "with another CPU half of that, and wake-ups");
+	if (handed)
+		cmp_int(ns, 40 * MS, "with another CPU half of that");
+	else
+		ok(ns > 40 * MS && ns < 41 * MS, "and wake-ups");
 	double ns_frozen;
 	replay(&graph, &h, 1, &ns_frozen);
 	cmp_near(ns_frozen, 80 * MS, 0, "which a frozen order cannot tell");
+}
+
+/* On one CPU, the short one of two threads does not wait until the long one is done. */
+static void test_slices(void)
+{
+	enum { MS = 1000000 };
+
+	uint64_t first = graph_begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, first);
+	graph_run(&graph, 0, 40 * MS, states[0], 0, states[0]);
+	graph_run(&graph, two, 2 * MS, states[1], 0, states[1]);
+	graph_delay(&graph, two, 52 * MS, states[2], 0);
+	cmp_int(simulate(&graph, &(struct hypothesis){ 0 }, 1).ns / MS, 3 + 2 + 50,
+		"it runs after one slice");
 }
 
 /* A consumer that wants more than is ever put. */
@@ -167,9 +203,16 @@ static void test_broken(void)
 	graph_lost(&graph, 40, 45);
 	cmp_int(graph.gaps.n, 2, "losses that overlap are one");
 	cmp_int(graph_missing(&graph, 6, 42), 4 + 2, "events are missing in 6 ns of these");
+	graph_lost(&graph, 6, 41);
+	cmp_int(graph.gaps.n, 1, "and one that joins two");
+	cmp_int(graph_missing(&graph, 0, 100), 45 - 5, "covers both");
 	graph_begin();
 	graph_get(&graph, 0, 5, states[0], graph_queue(&graph, "q"), 7);
 	cmp_int(graph.faults.unmatched, 7, "units that nobody put");
+	uint32_t unread = graph_queue(&graph, "unread");
+	for (int i = 0; i < 1000; i++)
+		graph_put(&graph, 0, 5, states[0], unread, 1, 0);
+	ok(graph.faults.unread > 500, "of messages that nobody reads few are kept");
 	uint32_t q = graph_queue(&graph, "full");
 	graph_put(&graph, 0, 6, states[0], q, 3, 0);
 	graph_get(&graph, 0, 7, states[0], q, 2);
@@ -222,7 +265,10 @@ int main(void)
 	test_definitions();
 	test_removed();
 	test_queue();
-	test_cpus();
+	test_delay();
+	test_cpus(false);
+	test_cpus(true);
+	test_slices();
 	test_starved();
 	test_broken();
 	test_tape();

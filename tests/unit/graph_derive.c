@@ -94,14 +94,23 @@ static void take_step(void *arg, const struct path_step *s)
 	char later[sizeof(text)], one[128];
 
 	(void)arg;
-	snprintf(one, sizeof(one), "%u %s%s %d-%d", graph.threads.v[s->thread].tid,
+	snprintf(one, sizeof(one), "%u %s%s%s %d-%d", graph.threads.v[s->thread].tid,
 		 s->kind == STEP_UNKNOWN ? "?" : graph.words.v[graph.states.v[s->state].word],
-		 s->kind == STEP_EDGE	  ? " edge"
-		 : s->flags & PIECE_GUESS ? " guess"
-					  : "",
+		 s->kind == STEP_EDGE ? " edge" : "", s->flags & PIECE_GUESS ? " guess" : "",
 		 (int)s->from, (int)s->to);
 	memcpy(later, text, sizeof(later));
 	snprintf(text, sizeof(text), "%.200s%s%.3000s", one, *later ? ", " : "", later);
+}
+
+/* The same for the time of one thread, by its number. */
+static void is_anchored(uint32_t thread, const char *want, const char *what)
+{
+	const struct graph_thread *t = &graph.threads.v[thread];
+
+	*text = '\0';
+	int64_t sum = path_anchored(&graph, thread, t->begin, t->at, take_step, NULL);
+	is_string(text, want, "%s", what);
+	cmp_int(sum, t->at - t->begin, "which is all of its time");
 }
 
 static void is_path(const char *want, const char *what)
@@ -181,6 +190,57 @@ static void test_cpu(void)
 	is_path("10 user 0-10, 10 user 10-100, 11 runnable edge 100-105, 11 user 105-200, "
 		"11 getpid 200-300",
 		"who leaves a CPU by itself hands it on");
+	is_anchored(1, "11 runnable 10-105, 11 user 105-200, 11 getpid 200-300",
+		    "until then a thread waits for a CPU, whoever has it");
+}
+
+/* The time of a thread on two CPUs: only a little of it on the first. */
+static void test_count_cpus(void)
+{
+	struct event e = { .type = EVENT_SWITCH, .pid = 10, .tid = 10 };
+
+	start();
+	for (int i = 0; i < 4; i++) {
+		e.change.out = i % 2;
+		e.change.cpu = i < 2 ? 7 : 8;
+		e.time = i < 2 ? i : i * 1000;
+		take(e);
+	}
+	derive_end(&derive);
+	cmp_int(graph.cpus, 1, "a CPU that the program left at once does not count");
+}
+
+/* An interrupt ends a wait outside of calls. */
+static void test_fault(void)
+{
+	start();
+	come(10, 0);
+	take((struct event){ .type = EVENT_FAULT, .pid = 10, .tid = 10, .time = 90 });
+	leave(10, 100, STATE_UNINTERRUPTIBLE, 0);
+	wake(0, 250, WAKE_INTERRUPT, 10);
+	come(10, 260);
+	call(10, "getpid", 300, 310, FD_UNKNOWN, 0, 1);
+	is_path("10 user 0-100, 10 fault 100-250, 10 runnable 250-260, 10 user 260-300, "
+		"10 getpid 300-310",
+		"of a thread behind a page fault, which waits for the page");
+}
+
+/* A timer ends a sleep on top of a thread that sends. */
+static void test_sleep(void)
+{
+	start();
+	define(2, FD_TCP, "socket:[2]");
+	come(10, 0);
+	fork_one(10, 10, 11);
+	come(11, 20);
+	leave(11, 100, STATE_SLEEPING, 0);
+	wake(10, 250, WAKE_SOFTIRQ, 11);
+	call(10, "sendto", 200, 240, FD_TCP, 2, 8);
+	come(11, 260);
+	call(11, "clock_nanosleep", 50, 300, FD_UNKNOWN, 0, 0);
+	is_path("10 user 0-10, 11 runnable 10-20, 11 user 20-50, 11 clock_nanosleep 50-100, "
+		"11 timer 100-250, 11 runnable 250-260, 11 clock_nanosleep 260-300",
+		"that thread is not what was waited for");
 }
 
 /* A softirq on top of a sender is loopback; on top of another it is somebody unknown. */
@@ -213,6 +273,26 @@ static void test_softirq(void)
 	call(11, "sendto", 600, 610, FD_TCP, 1, 4);
 	call(10, "recvfrom", 620, 630, FD_TCP, 2, 4);
 	cmp_int(graph.queues.n, 2, "a connection is one queue each way");
+}
+
+/* Bytes that were read before it was known whose they are. */
+static void test_ahead(void)
+{
+	start();
+	define(1, FD_TCP, "socket:[1]");
+	define(2, FD_TCP, "socket:[2]");
+	come(10, 0);
+	fork_one(10, 10, 11);
+	come(11, 20);
+	call(10, "sendto", 30, 40, FD_TCP, 2, 8);
+	call(11, "recvfrom", 50, 60, FD_TCP, 1, 8);
+	leave(11, 100, STATE_SLEEPING, 0);
+	wake(10, 250, WAKE_SOFTIRQ, 11);
+	come(11, 260);
+	call(10, "sendto", 200, 300, FD_TCP, 2, 8);
+	call(11, "recvfrom", 80, 400, FD_TCP, 1, 8);
+	cmp_int((int64_t)graph.queues.v[0].put, 16, "all that was sent");
+	cmp_int((int64_t)graph.queues.v[0].taken, 16, "has been taken, also before that was known");
 }
 
 /* A thread that a disk's interrupt only found on the CPU. */
@@ -258,9 +338,23 @@ static void test_alone(void)
 	take((struct event){
 	    .type = EVENT_EXIT, .pid = 11, .tid = 11, .time = 600, .exit = { .last = true } });
 	call(10, "wait4", 520, 650, FD_UNKNOWN, 0, 11);
-	is_path("10 getpid 0-10, 10 user 10-20, 10 user 20-500, 11 pipe edge 500-508, 11 user "
-		"508-600, 10 child edge 600-650",
+	is_path("10 getpid 0-10, 10 user 10-20, 10 user 20-500, 11 pipe edge guess 500-508, "
+		"11 user 508-600, 10 child edge guess 600-650",
 		"a child that read what its parent wrote, and whose end was waited for");
+}
+
+/* A write of 100 bytes behind 64 waits until these were read. */
+static void test_full(void)
+{
+	start();
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+	call(10, "write", 0, 10, FD_PIPE, 2, 64);
+	call(11, "read", 190, 199, FD_PIPE, 1, 64);
+	call(10, "write", 20, 200, FD_PIPE, 2, 100);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.queues.v[0].most, 100, "the pipe has room for 100 bytes, not 164");
+	ok(graph.queues.v[0].bounded, "and for no more");
 }
 
 static void test_futex(void)
@@ -283,7 +377,7 @@ static void test_futex(void)
 	e.call.duration = 10;
 	e.call.args[1] = FUTEX_WAKE;
 	take(e);
-	is_path("10 getpid 0-1, 10 user 1-5, 10 user 5-200, 11 lock edge 200-310",
+	is_path("10 getpid 0-1, 10 user 1-5, 10 user 5-200, 11 lock edge guess 200-310",
 		"a futex was waited for until it was woken");
 }
 
@@ -312,9 +406,28 @@ static void test_marks(void)
 	is_path("10 make 0-100, 11 queue edge 100-120, 11 work 120-300",
 		"states and queues are those of the marks");
 	cmp_int((int64_t)graph.faults.misplaced, 0, "all of them fit");
-	mark(11, 310, MARK_DEQUEUE, "jobs", 0);
-	mark(11, 320, MARK_WAIT_EMPTY, "jobs", 0);
-	mark(11, 330, MARK_STATE, "else", 0);
+	mark(10, 400, MARK_PEEK, "others", 5);
+	mark(10, 410, MARK_STATE, "end", 0);
+	mark(11, 450, MARK_LINK, "", 5);
+	derive_end(&derive);
+	const struct piece link = *tape_at(&graph.tape, graph.threads.v[1].last - 1);
+	ok(link.cause && tape_at(&graph.tape, link.cause - 1)->end == 400,
+	   "a link is a wait for the last mark with the same tag");
+	mark(11, 460, MARK_STATE, "end", 0);
+	cmp_int((int64_t)graph.faults.misplaced, 1, "which looked into an empty queue");
+	graph.faults.misplaced = 0;
+	mark(11, 470, MARK_WAIT_EMPTY, "jobs", 0);
+	mark(10, 480, MARK_ENQUEUE, "jobs", 0);
+	mark(11, 490, MARK_STATE, "end", 0);
+	is_path("10 make 0-100, 11 queue edge 100-120, 11 work 120-300, 11 end 300-450, "
+		"11 end 450-460, 11 end 460-470, 11 queue 470-490",
+		"a wait is for what the thread does next");
+	cmp_int((int64_t)graph.faults.misplaced, 1, "and has no cause if that is something else");
+	graph.faults.misplaced = 0;
+	mark(11, 495, MARK_DEQUEUE, "jobs", 0);
+	mark(11, 500, MARK_DEQUEUE, "jobs", 0);
+	mark(11, 520, MARK_WAIT_EMPTY, "jobs", 0);
+	mark(11, 530, MARK_STATE, "else", 0);
 	derive_end(&derive);
 	cmp_int((int64_t)graph.faults.misplaced, 2,
 		"but not one that takes from an empty queue, nor a wait that nothing ends");
@@ -378,7 +491,7 @@ static void *begin_request(void *arg, const struct request *r)
 {
 	(void)arg;
 	served.thread = r->thread;
-	return served.n < 2 ? &served.sum[served.n++] : NULL;
+	return served.n++ < 2 ? &served.sum[served.n - 1] : NULL;
 }
 
 static void take_request(void *one, const struct path_step *s)
@@ -415,9 +528,10 @@ static void test_requests(void)
 	come(10, 510);
 	call(10, "write", 600, 610, FD_TCP, 1, 5);
 	call(10, "write", 700, 710, FD_TCP, 2, 5);
+	call(10, "write", 720, 730, FD_TCP, 2, 5);
 	derive_end(&derive);
 	cmp_int((int64_t)requests(&graph, &taker), 0, "no request is left out");
-	cmp_int(served.n, 2, "each connection had one");
+	cmp_int(served.n, 2, "each connection had one, the second with an answer in two parts");
 	cmp_int(served.sum[1], 610 - 100, "the path of the first is from its read to its answer");
 	cmp_int(served.sum[0], 710 - 200, "and so is that of the second");
 	cmp_int(served.others[1], 0, "the first is answered first");
@@ -453,8 +567,13 @@ int main(void)
 	test_wake();
 	test_cpu();
 	test_softirq();
+	test_ahead();
+	test_count_cpus();
+	test_fault();
+	test_sleep();
 	test_interrupt();
 	test_alone();
+	test_full();
 	test_futex();
 	test_marks();
 	test_more_marks();

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "graph/cycle.h"
+#include "graph/simulate.h"
 
 #include "../tap.h"
 #include "graph_walked.h"
@@ -131,6 +132,34 @@ static void make_pipeline(uint64_t room, int64_t make, int64_t way, int64_t use)
 	}
 }
 
+/* A pipeline with other room takes as long as one that is made with that room.  Its reader waits
+ * for each unit, so that the way of each one is known. */
+static void test_room(void)
+{
+	static const uint64_t rooms[] = { 8, 3, 9, 16 };
+	enum { ROOMS = sizeof(rooms) / sizeof(*rooms) };
+	double capacity[ROOMS], ns[ROOMS];
+	struct hypothesis h[ROOMS];
+	int64_t real[ROOMS];
+
+	for (int i = ROOMS; i-- > 0;) {
+		make_pipeline(rooms[i], 10, 100, 5);
+		real[i] = graph.end;
+		capacity[i] = (double)rooms[i];
+		h[i] = (struct hypothesis){ .capacity = &capacity[i] };
+	}
+	graph.queues.v[0].way = 100;
+	replay(&graph, h, ROOMS, ns);
+	for (int i = 0; i < ROOMS; i++) {
+		int64_t simulated = simulate(&graph, &h[i], 0).ns;
+
+		/* In the recorded order there cannot be less room than was used. */
+		if (rooms[i] >= rooms[0])
+			cmp_near(ns[i], (double)real[i], 0, "room for %d", (int)rooms[i]);
+		cmp_int(simulated, real[i], "room for %d, simulated", (int)rooms[i]);
+	}
+}
+
 static void test_pipelines(void)
 {
 	struct loop v[4];
@@ -164,6 +193,9 @@ static void test_pipelines(void)
 	make_pipeline(UNITS - 2, 10, 5000, 20);
 	cmp_int((int64_t)loops(&graph, v, 4), 2, "but named if the path waits");
 	ok(v[1].queue == 0 && isnan(v[1].bound), "without what they would limit");
+	graph.queues.v[0].capacity = 1000;
+	loops(&graph, v, 4);
+	cmp_near(v[1].units, 1000, 0, "with the room that a mark told");
 	graph_begin();
 	cmp_int((int64_t)loops(&graph, v, 4), 0, "nothing goes round in a run without queues");
 	graph_free(&graph);
@@ -175,6 +207,7 @@ int main(void)
 {
 	test_random();
 	test_pipelines();
+	test_room();
 	graph_free(&graph);
 	return done_testing();
 }
