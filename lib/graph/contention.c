@@ -186,7 +186,8 @@ static void take_piece(struct pass *s, const struct piece *p, uint32_t by)
 		work_for(s, p->thread, GRAPH_NOBODY, p->start);
 	if (p->kind == PIECE_GET)
 		work_for(s, p->thread, by, p->end);
-	if (p->kind == PIECE_WAIT && by != GRAPH_NOBODY && p->flags & PIECE_EMPTY &&
+	/* A client waits for its server in a read, or for any of its descriptors. */
+	if (p->kind == PIECE_WAIT && by != GRAPH_NOBODY && waits_for_more(s, p) &&
 	    p->end > p->start)
 		wait_for_server(s, p, by);
 }

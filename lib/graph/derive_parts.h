@@ -19,7 +19,8 @@ struct derived_thread {
 	uint64_t lone;	       /* last wait on a socket, plus 1, if its waker is unknown */
 	uint64_t calls;	       /* calls that have ended */
 	/* For finding connected sockets.  Calls are numbered; the present call is calls + 1. */
-	uint64_t waker_call, sent_call, socket_call, reader_call;
+	uint64_t waker_call, sent_call, reader_call;
+	uint64_t on_socket; /* whether its last 64 calls were on a socket; bit 0: the last one */
 	uint32_t waker, sent_object, reader_object;
 	bool waker_soft;
 };

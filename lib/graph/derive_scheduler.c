@@ -39,10 +39,13 @@ static void claim(struct derive *d, struct derived_thread *t, uint64_t wait)
 
 	if (!wait || !t->waker_soft)
 		return;
-	if (w->calls < t->waker_call)
+	if (w->calls < t->waker_call) {
 		vec_push(&w->claimed, wait);
-	else
-		derived_settle_claim(d, wait, w->socket_call == t->waker_call, INT64_MIN);
+		return;
+	}
+	/* It may have woken others since. */
+	uint64_t since = w->calls - t->waker_call;
+	derived_settle_claim(d, wait, since < 64 && w->on_socket >> since & 1, INT64_MIN);
 }
 
 /* Notes in the thread's wait for a CPU which thread got the CPU first. */

@@ -93,11 +93,11 @@ static bool take_codes(struct request *r, const char *code, const char *peer)
 		return false;
 	r->known = true;
 	r->had = strstr(code, "HIT") || strstr(code, "UNMODIFIED");
-	r->origin = r->had		      ? FROM_OWN
-		    : strstr(peer, "SIBLING") ? FROM_SIBLING
-		    : strstr(peer, "PARENT")  ? FROM_PARENT
-		    : strstr(peer, "DIRECT")  ? FROM_SERVER
-					      : FROM_UNKNOWN;
+	r->origin = r->had					     ? FROM_OWN
+		    : strstr(peer, "SIBLING")			     ? FROM_SIBLING
+		    : strstr(peer, "PARENT") || strstr(peer, "CARP") ? FROM_PARENT
+		    : strstr(peer, "DIRECT")			     ? FROM_SERVER
+								     : FROM_UNKNOWN;
 	return true;
 }
 
@@ -113,7 +113,9 @@ static int parse_native(struct request *r, char *words[WORDS], int n)
 		return -1;
 	r->time = strtod(words[0], &end);
 	r->seconds = strtod(words[1], &end2) * 1e-3;
-	if (*end || *end2 || r->time <= 0 || r->seconds < 0)
+	/* Words such as "nan" and "1e300" are numbers, too. */
+	if (*end || *end2 || !(r->time > 0 && r->time < 1e11) ||
+	    !(r->seconds >= 0 && r->seconds < 1e9))
 		return -1;
 	r->url = words[6];
 	return !strcmp(words[5], "GET") && take_codes(r, words[3], words[8]);

@@ -9,6 +9,7 @@
  *	semaphore	one thread waits for each of the other one's pieces of work
  *	pipe		a process makes something slowly, another one takes it in no time
  *	cpu		two processes spin on the same CPU
+ *	hot		two threads take and release a lock 300000 times each, and often wait for it
  *	uncontended	prints the ns that it takes to lock and unlock a mutex, a reader-writer lock
  *			and a semaphore
  *
@@ -147,6 +148,18 @@ __attribute__((noinline)) static void *make_or_take(void *arg)
 	return NULL;
 }
 
+static void *take_often(void *arg)
+{
+	for (int n = 0; n < 300000; n++) {
+		pthread_mutex_lock(&lock);
+		work(100);
+		pthread_mutex_unlock(&lock);
+		work(200);
+	}
+	had[*(int *)arg] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
+	return NULL;
+}
+
 static void *hold_or_want(void *arg)
 {
 	return *(int *)arg ? want_lock(arg) : hold_lock(arg);
@@ -264,13 +277,16 @@ int main(int argc, char **argv)
 		run_threads(hold_or_want);
 	else if (!strcmp(kind, "semaphore"))
 		run_threads(make_or_take);
+	else if (!strcmp(kind, "hot"))
+		run_threads(take_often);
 	else if (!strcmp(kind, "cpu"))
 		spin_on_one_cpu();
 	else if (!strcmp(kind, "pipe") && !pipe(fds))
 		make_and_take(fds);
 	else
-		errx(2, "usage: waits barrier|lock|unmarked|rwlock|semaphore|pipe|cpu|uncontended "
-			"[MS]");
+		errx(2,
+		     "usage: waits barrier|lock|unmarked|rwlock|semaphore|hot|pipe|cpu|uncontended "
+		     "[MS]");
 	printf("%.6f %.6f\n", had[0], had[1]);
 	return 0;
 }

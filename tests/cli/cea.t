@@ -114,6 +114,7 @@ cat >"$tmp/one.log" <<'X'
 1001.000      2 10.0.0.9 TCP_MEM_HIT/200 500 GET http://a/1 - HIER_NONE/- text/html
 1004.000     20 10.0.0.9 TCP_MISS/200 500 GET http://a/2 - SIBLING_HIT/10.0.0.2 text/html
 1004.500     30 10.0.0.9 TCP_REFRESH_UNMODIFIED/200 500 GET http://a/2 - HIER_DIRECT/1.1.1.1 text/html
+1004.700     30 10.0.0.9 TCP_MISS/200 500 GET http://a/4 - CARP/10.0.0.3 text/html
 1005.000     20 10.0.0.9 TCP_DENIED/403 500 GET http://a/3 - HIER_NONE/- text/html
 X
 cat >"$tmp/two.access" <<'X'
@@ -123,10 +124,10 @@ cat >"$tmp/two.access" <<'X'
 X
 check 0 "logs of proxies" "$cea" caches --csv "$tmp/one.log" "$tmp/two.access"
 is "$(sed 1d "$tmp/out" | cut -d, -f1-3 | tr '\n' ' ')" \
-	"nowhere,server,2 here,own cache,2 at 1 other,sibling,1 at 1 other,server,2 " "where documents were"
+	"nowhere,parent,1 nowhere,server,2 here,own cache,2 at 1 other,sibling,1 at 1 other,server,2 " "where documents were"
 says "not about documents, left out: 1" "what was refused is none"
 check 0 "in words" "$cea" caches "$tmp/one.log" "$tmp/two.access"
-says "7 requests to 2 proxies for 2 documents; at the end, 2 (100.0 %) of these are in several proxies" "how many copies there are"
+says "8 requests to 2 proxies for 3 documents; at the end, 2 (66.7 %) of these are in several proxies" "how many copies there are"
 sed -i 's/ TCP_.*//' "$tmp/two.access"
 check 0 "logs that do not say what was cached" "$cea" caches "$tmp/two.access"
 says "is assumed to keep all" "are read as if all was"

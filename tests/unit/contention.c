@@ -144,6 +144,24 @@ static void test_server(void)
 		      "serves nobody");
 }
 
+/* The same where clients wait for any of their descriptors, by poll() or the like. */
+static void test_polling_client(void)
+{
+	begin(3);
+	uint32_t ask[2] = { graph_queue(&graph, "tcp"), graph_queue(&graph, "tcp") };
+	graph_put(&graph, 1, 10, user, ask[0], 1, 0);
+	graph_put(&graph, 2, 10, user, ask[1], 1, 0);
+	graph_wait(&graph, 0, 12, work, graph.threads.v[1].last, 0);
+	graph_get(&graph, 0, 12, user, ask[0], 1);
+	run(0, 30, 0);
+	graph_get(&graph, 0, 30, user, ask[1], 1);
+	run(0, 50, 0);
+	uint64_t by = graph_put(&graph, 0, 50, user, graph_queue(&graph, "tcp"), 1, 0);
+	graph_wait(&graph, 2, 51, work, by, 0);
+	is_contention("server 3 10-51: 3:21 2:18 idle:2. ",
+		      "who polls loses what the server does for the other one, too");
+}
+
 /* Three wait for the disk, one of them alone at first, and a fourth not at all. */
 static void test_disk(void)
 {
@@ -303,6 +321,7 @@ int main(void)
 	test_cpu();
 	test_many_turns();
 	test_server();
+	test_polling_client();
 	test_disk();
 	test_many_disks();
 	test_categories();

@@ -266,6 +266,35 @@ static void test_softirq(void)
 				"260-400",
 			sends ? "the sender" : "not who was interrupted");
 	}
+	/* It has sent to others, too, before the one that it woke gets a CPU. */
+	start();
+	define(1, FD_TCP, "socket:[1]");
+	define(2, FD_TCP, "socket:[2]");
+	define(3, FD_TCP, "socket:[3]");
+	come(10, 0);
+	fork_one(10, 10, 11);
+	come(11, 20);
+	leave(11, 100, STATE_SLEEPING, 0);
+	wake(10, 250, WAKE_SOFTIRQ, 11);
+	call(10, "sendto", 200, 300, FD_TCP, 2, 8);
+	call(10, "sendto", 310, 320, FD_TCP, 3, 8);
+	call(10, "getpid", 322, 324, FD_UNKNOWN, 0, 1);
+	come(11, 330);
+	call(11, "recvfrom", 50, 400, FD_TCP, 1, 8);
+	is_path("10 user 0-10, 10 user 10-200, 10 sendto tcp 200-250, 11 runnable 250-330, 11 "
+		"recvfrom tcp 330-400",
+		"the sender, whatever it has done since");
+	start();
+	define(1, FD_TCP, "socket:[1]");
+	define(2, FD_TCP, "socket:[2]");
+	come(10, 0);
+	fork_one(10, 10, 11);
+	come(11, 20);
+	leave(11, 100, STATE_SLEEPING, 0);
+	wake(10, 250, WAKE_SOFTIRQ, 11);
+	come(11, 260);
+	call(10, "sendto", 200, 300, FD_TCP, 2, 8);
+	call(11, "recvfrom", 50, 400, FD_TCP, 1, 8);
 	call(10, "sendto", 500, 510, FD_TCP, 2, 8);
 	cmp_int((int64_t)graph.queues.v[0].put, 16, "what is sent is in a queue");
 	cmp_int((int64_t)graph.queues.v[0].taken, 8,
