@@ -134,6 +134,7 @@ json_t *meta_new(const struct results *r, const struct suite *s, const struct pl
 	json_object_set_new(meta, "start", now());
 	json_object_set_new(meta, "end", json_null());
 	json_object_set_new(meta, "resumed", json_array());
+	json_object_set_new(meta, "slices", json_pack("[[on]]", now()));
 	json_object_set_new(meta, "seed", json_string(seed));
 	json_object_set_new(meta, "directory", json_text(plan->directory));
 	json_object_set_new(meta, "events", plan->events ? json_text(plan->events) : json_null());
@@ -148,8 +149,12 @@ json_t *meta_new(const struct results *r, const struct suite *s, const struct pl
 
 void meta_end(json_t *meta, const char *status)
 {
+	const json_t *slices = json_object_get(meta, "slices");
+	json_t *last = json_array_get(slices, json_array_size(slices) - 1);
+
 	json_object_set_new(meta, "status", json_string(status));
 	json_object_set_new(meta, "end", now());
+	json_array_set_new(last, 1, now());
 }
 
 void meta_resume(json_t *meta)
@@ -159,6 +164,8 @@ void meta_resume(json_t *meta)
 	json_object_set_new(meta, "status", json_string("running"));
 	json_object_set_new(meta, "end", json_null());
 	json_array_append_new(resumed, now());
+	/* Of one that was killed the end stays unknown. */
+	json_array_append_new(json_object_get(meta, "slices"), json_pack("[on]", now()));
 }
 
 char *meta_peer(const json_t *meta)

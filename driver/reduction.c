@@ -352,12 +352,13 @@ static json_t *vector_meta(const struct reduction *r)
 					     "cpu.model",    "cpu.family",    "cpu.model_number",
 					     "peer.address", "peer.system" };
 	const json_t *all = json_object_get(r->meta, "environment");
-	json_t *environment = json_object();
+	json_t *slices = json_object_get(r->meta, "slices"), *environment = json_object();
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		json_object_set(environment, facts[i], json_object_get(all, facts[i]));
-	return json_pack("{s:O*, s:s*, s:o}", "run", json_object_get(r->meta, "run"), "state_of",
-			 r->state_of, "environment", environment);
+	return json_pack("{s:O*, s:s*, s:O*, s:o}", "run", json_object_get(r->meta, "run"),
+			 "state_of", r->state_of, "slices",
+			 json_array_size(slices) > 1 ? slices : NULL, "environment", environment);
 }
 
 struct osvec *reduction_vector(const struct reduction *r, struct error *e)

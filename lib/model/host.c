@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/kind.h"
+#include "model/turns.h"
 #include "util/map.h"
 #include "util/vec.h"
 
@@ -158,6 +159,55 @@ static void centre(struct host *all, size_t n, const struct osvec *const *v)
 	free(vectors);
 }
 
+/* The mean logarithm of the factors, in a set of vectors measured in turns, of those whose hosts
+ * have the most vectors. */
+static double common_factor(const struct host *all, const size_t *v, size_t n,
+			    const struct osvec *first)
+{
+	size_t most = 0, members = 0;
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (all[v[i]].turns == first && all[v[i]].vectors > most)
+			most = all[v[i]].vectors;
+	for (size_t i = 0; i < n; i++)
+		if (all[v[i]].turns == first && all[v[i]].vectors == most) {
+			sum += log(all[v[i]].factor);
+			members++;
+		}
+	return sum / (double)members;
+}
+
+/* Finds the vectors that were measured in turns, and gives them one factor. */
+static void join_turns(const struct osvec *const *v, size_t n, struct host *all)
+{
+	VEC(size_t) sliced = { 0 };
+	double *factor;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!json_object_get(v[i]->meta, "slices"))
+			continue;
+		size_t k = 0;
+		while (k < sliced.n && !turns_taken(v[i], v[sliced.v[k]]))
+			k++;
+		if (k < sliced.n) {
+			struct host *first = &all[sliced.v[k]];
+
+			first->turns = first->turns ? first->turns : v[sliced.v[k]];
+			all[i].turns = first->turns;
+		}
+		vec_push(&sliced, i);
+	}
+	factor = xcalloc(sliced.n, sizeof(*factor));
+	for (size_t i = 0; i < sliced.n; i++)
+		factor[i] = common_factor(all, sliced.v, sliced.n, all[sliced.v[i]].turns);
+	for (size_t i = 0; i < sliced.n; i++)
+		if (all[sliced.v[i]].turns)
+			all[sliced.v[i]].factor = exp(factor[i]);
+	free(factor);
+	vec_free(&sliced);
+}
+
 void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_t nuser,
 		struct host *out)
 {
@@ -177,6 +227,7 @@ void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_
 		out[i] = join(&f, v, i, out);
 	}
 	centre(out, n, v);
+	join_turns(v, n, out);
 	free(f.looks);
 	free(seconds);
 	names_free(&f.paths);

@@ -20,6 +20,9 @@ struct host {
 	/* How much of what a shared host's state moves (modelerror.h) this one's does: 0 in virtual
 	 * time; 1 for a host whose canaries varied, or that has none; in proportion below. */
 	double moves;
+	/* The first of the vectors that were measured in turns with this one (turns.h): their
+	 * machines are compared in one state of the host, then and later.  NULL: there is none. */
+	const struct osvec *turns;
 };
 
 /*
@@ -27,6 +30,7 @@ struct host {
  * known and equal, no other fact of the host differs, and the same factor explains, within 25 %, by
  * how much all of the entries user[nuser] differ: a factor of up to 2.  That factor is the
  * arithmetic mean of the ratios of these entries, as in user time.
+ * Vectors that were measured in turns have one factor: that of those whose host is known by most.
  */
 void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_t nuser,
 		struct host *out);

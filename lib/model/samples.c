@@ -18,6 +18,7 @@ struct draw {
 	double model;	    /* Student's t */
 	double state;	    /* of its host, when the application runs: normal */
 	double host;	    /* of its host, when the vectors known of it were measured: normal */
+	double turns;	    /* both of the host of vectors that were measured in turns: normal */
 };
 
 /* One prediction being sampled. */
@@ -25,6 +26,7 @@ struct source {
 	const struct prediction *p;
 	size_t draw;	     /* those of a machine that is given twice are the same */
 	size_t host;	     /* the draw of the first machine on its host */
+	size_t turns;	     /* that of the first that was measured in turns with it */
 	double *kernel_runs; /* seconds of each run */
 	double *rest_runs;
 	double common, own;	 /* log standard deviations, by the entries of its own vector */
@@ -33,8 +35,8 @@ struct source {
 	double uncovered;	 /* the same, by calls without an entry */
 	struct model_spread model;
 	struct model_case of;
-	double state,
-	    hosts; /* log standard deviations of the state of the host, as in struct draw */
+	/* Log standard deviations of the state of the host, as in struct draw. */
+	double state, hosts, turned;
 };
 
 struct sampling {
@@ -42,9 +44,10 @@ struct sampling {
 	const struct prediction *insitu; /* of the reference, or NULL */
 	struct source *sources;
 	size_t m;
-	struct random *random; /* a stream for each vector */
+	struct random *random; /* a stream for each vector, and another */
 	struct draw *draws;
 	size_t ndraws, reference_draw;
+	bool turns;			/* some vectors were measured in turns */
 	struct random reference_random; /* of what is left of each of the reference's entries */
 	VEC(const struct osvec_entry *) reference; /* those that predictions rest on */
 	double *reference_normal;
@@ -140,14 +143,19 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 		s->model = g->settings->model.kinds[p[i]->kind];
 		s->of = doubt_case(p[i]);
 		s->host = find_draw(g, p[i]->host.first, i);
+		s->turns = find_draw(g, p[i]->host.turns, i);
 		s->hosts = p[i]->host.moves * g->settings->model.host;
-		s->state = hypot(s->of.state, s->hosts);
+		s->state = p[i]->host.turns ? s->of.state : hypot(s->of.state, s->hosts);
+		s->turned =
+		    p[i]->host.turns ? s->hosts * sqrt(1 + 1 / (double)p[i]->host.vectors) : 0;
 		s->hosts /= sqrt((double)p[i]->host.vectors);
+		s->hosts = p[i]->host.turns ? 0 : s->hosts;
+		g->turns |= p[i]->host.turns != NULL;
 		weigh_entries(g, s);
 	}
 	g->reference_draw = reference ? find_draw(g, reference, g->m) : 0;
 	g->ndraws = g->m + 1;
-	g->random = xcalloc(g->ndraws, sizeof(*g->random));
+	g->random = xcalloc(2 * g->ndraws, sizeof(*g->random));
 	g->draws = xcalloc(g->ndraws, sizeof(*g->draws));
 	g->reference_normal = xcalloc(g->reference.n, sizeof(*g->reference_normal));
 	g->kernel_runs = g->insitu ? seconds_of_runs(g->insitu, true) : NULL;
@@ -156,6 +164,8 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 	/* A stream for each machine: one more machine does not change the samples of the others. */
 	for (size_t i = 0; i < g->ndraws; i++)
 		random_seed(&g->random[i], g->settings->seed + odd * (i + 2));
+	for (size_t i = 0; i < g->ndraws; i++)
+		random_seed(&g->random[g->ndraws + i], ~(g->settings->seed + odd * (i + 2)));
 	random_seed(&g->reference_random, g->settings->seed + odd);
 	random_seed(&g->lines_random, g->settings->seed - 2 * odd);
 }
@@ -193,6 +203,8 @@ static void draw_all(struct sampling *g)
 		g->draws[i].model = random_student(&g->random[i], g->settings->model.freedom);
 		g->draws[i].state = random_normal(&g->random[i]);
 		g->draws[i].host = random_normal(&g->random[i]);
+		if (g->turns)
+			g->draws[i].turns = random_normal(&g->random[g->ndraws + i]);
 	}
 	for (size_t i = 0; i < g->reference.n; i++)
 		g->reference_normal[i] = own * random_normal(&g->reference_random);
@@ -240,7 +252,8 @@ static double sample(const struct sampling *g, const struct source *s, const dou
 	double rest = dot(weight, s->rest_runs, s->p->demand->nruns);
 	double error = s->common * x->common + s->own * x->own;
 	double model = s->model.own * x->model + s->model.common * kind + s->state * x->state +
-		       s->hosts * g->draws[s->host].host + dot(s->of.lines, g->lines, g->nlines);
+		       s->hosts * g->draws[s->host].host + s->turned * g->draws[s->turns].turns +
+		       dot(s->of.lines, g->lines, g->nlines);
 
 	if (reference)
 		error += sqrt(reference->correlation) * s->reference_common *

@@ -164,6 +164,20 @@ static void warn_share(struct query *q, size_t offset, double limit, bool above,
 	free(names.text);
 }
 
+/* One note for all machines that are compared in one state of their host. */
+static void note_turns(struct query *q)
+{
+	struct list names = { 0 };
+
+	for (size_t i = 0; i < q->machines.n; i++)
+		if (q->predictions[i]->host.turns)
+			list_add(&names, q->machines.v[i].label);
+	if (names.n)
+		query_note(q, "measured in turns, and so compared in one state of their host: %s",
+			   list_end(&names));
+	free(names.text);
+}
+
 /* One note for all machines whose host was in another state than for the other vectors of it. */
 static void warn_states(struct query *q)
 {
@@ -238,6 +252,7 @@ void query_warn(struct query *q)
 	warn_inflation(q);
 	warn_machines(q);
 	warn_states(q);
+	note_turns(q);
 	warn_items(q);
 	warn_kernel_share(q);
 }

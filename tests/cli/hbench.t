@@ -308,6 +308,11 @@ printf 'lat_fake_torn\tno su' >"$dir/skipped"
 "$hbench" run --resume -o killed >out 2>err
 is $? 0 "resumed with torn lines in its files"
 has "$dir/meta.json" '"status": "complete"' "it ends"
+slices=$(tr -d ' \n' <"$dir/meta.json" | sed 's/.*"slices":\[\(.*\]\)\],"seed.*/\1/')
+is "$(echo "$slices" | grep -o '"20[^"]*Z"' | wc -l | tr -d ' ') $(echo "$slices" | grep -c '^[^,]*,null\],')" "3 1" \
+	"two slices: the killed one has no end"
+grep -q '"slices":' "$dir/osvec.json"
+ok $? "the vector has them"
 is "$(cat "$dir/skipped")" "" "a torn reason is cut off"
 is "$(cat "$dir"/lat_fake_slow_? | wc -l | tr -d ' ')" 45 "with the wanted number of processes"
 is "$(sed -n 's/.*"entry": "\([^"]*\)".*"round": \([0-9]*\),.*/\1 \2/p' "$dir/runs.jsonl" | sort | uniq -d)" "" \

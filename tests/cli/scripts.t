@@ -80,6 +80,42 @@ check 0 "fleet -h" "$fleet" -h
 check 2 "fleet without hosts" "$fleet" hbench /work quick --
 check 2 "fleet without a suite" "$fleet" hbench /work -- host
 
+# ---- turns: a slice of each platform, until all are measured; then their vectors are fetched ----
+
+mkdir -p "$tmp/turns/scripts" "$tmp/turns/work"
+cp scripts/turns scripts/reference "$tmp/turns/scripts"
+cat >"$tmp/turns/hbench" <<'X'
+#!/bin/sh
+for word; do
+	[ "$last" != -o ] || out=$word
+	[ "$last" != -m ] || name=$word
+	last=$word
+done
+echo "${out##*.} $*" | sed "s|$out|OUT|g" >>"$CALLS"
+mkdir -p "$out/run"
+echo "$name" >>"$out/run/meta.json"
+echo '{}' >"$out/run/osvec.json"
+[ "$name" != broken ] || exit 1
+[ "$(wc -l <"$out/run/meta.json")" -ge "$(cat "$out/wanted" 2>/dev/null || echo 3)" ] || exit 130
+X
+chmod +x "$tmp/turns/hbench"
+: >"$CALLS"
+mkdir "$tmp/turns/work/osvec-turns.b"
+echo 2 >"$tmp/turns/work/osvec-turns.b/wanted"
+check 0 "turns" "$tmp/turns/scripts/turns" -t 5 -o --seed=7 "$tmp/turns/hbench" "$tmp/turns/work" quick a=env b='env X=1'
+is "$(cut -d' ' -f1 "$CALLS" | tr -d '\n')" ababa "turns: each in turn, until it is done"
+is "$(sed -n 1p "$CALLS")" "a run -q -S quick -m a -D $tmp/turns/work --seed=7 -o OUT" "turns: the first slice begins the run"
+is "$(sed -n 3p "$CALLS")" "a run -q --resume -o OUT" "turns: others go on"
+is "$(cat "$tmp/turns/results/reference/a/osvec.json") $(wc -l <"$tmp/turns/results/reference/a/meta.json" | tr -d ' ')" "{} 3" \
+	"turns: the vector is where scripts/reference leaves it"
+[ -s "$tmp/turns/results/reference/b/osvec.json" ] && [ -z "$(ls "$tmp/turns/work")" ]
+ok $? "turns: that of the other too, and nothing is left there"
+check 1 "turns: a platform cannot be measured" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env broken=env
+says "turns: broken: hbench or its runner failed: exit status 1" "turns: it is named"
+check 2 "turns: one platform" scripts/turns hbench /work quick a=env
+check 2 "turns: no slice" scripts/turns -t 0 hbench /work quick a=env b=env
+check 2 "turns: no runner" scripts/turns hbench /work quick a=env b
+
 # ---- remote: arguments arrive unchanged ----
 
 cat >"$tmp/ssh" <<'X'

@@ -126,8 +126,92 @@ static void test_moves(void)
 	cmp_near(host_of(v).moves, 0, 0, "in virtual time none does");
 }
 
+/* A vector of n slices of 20 s, of which the first begins after so many seconds, and each other
+ * 60 s after the one before. */
+static struct osvec *sliced(const char *name, double cost, unsigned after, unsigned n)
+{
+	struct osvec *v = machine(name, cost, cost);
+	json_t *slices = json_array();
+
+	for (unsigned i = 0; i < n; i++, after += 60) {
+		char *from = xasprintf("2026-01-02T03:%02u:%02uZ", after / 60, after % 60);
+		char *to =
+		    xasprintf("2026-01-02T03:%02u:%02uZ", (after + 20) / 60, (after + 20) % 60);
+
+		json_array_append_new(slices, json_pack("[ss]", from, to));
+		free(from);
+		free(to);
+	}
+	json_object_set_new(v->meta, "slices", slices);
+	return v;
+}
+
+/* Whether two vectors were measured in turns, in either order. */
+static bool in_turns(struct osvec *a, struct osvec *b)
+{
+	struct host h[2], back[2];
+
+	hosts_find((const struct osvec *[]){ a, b }, 2, user, 2, h);
+	hosts_find((const struct osvec *[]){ b, a }, 2, user, 2, back);
+	ok(h[0].turns == (h[1].turns ? a : NULL) && h[1].turns == h[0].turns &&
+	       back[0].turns == (h[0].turns ? b : NULL) && back[1].turns == back[0].turns,
+	   "both say it, of the first");
+	return h[0].turns;
+}
+
+static struct osvec *with_slice(struct osvec *v, size_t i, const char *from, const char *to)
+{
+	json_array_set_new(json_object_get(v->meta, "slices"), i, json_pack("[ss?]", from, to));
+	return v;
+}
+
+static void test_recognized(void)
+{
+	ok(in_turns(sliced("a", 1, 0, 5), sliced("b", 1, 21, 5)), "a slice of each, and so on");
+	ok(in_turns(sliced("a", 1, 0, 5), sliced("b", 1, 19, 5)), "clocks show whole seconds");
+	ok(!in_turns(sliced("a", 1, 0, 5), sliced("b", 1, 10, 5)), "at the same time: two hosts");
+	ok(!in_turns(sliced("a", 1, 0, 2), sliced("b", 1, 21, 2)), "two slices may be chance");
+	ok(!in_turns(sliced("a", 1, 0, 5), sliced("b", 1, 321, 5)), "one after the other");
+	ok(in_turns(sliced("a", 1, 0, 5), sliced("b", 1, 21, 6)), "one was done before the other");
+	ok(!in_turns(sliced("a", 1, 0, 4), sliced("b", 1, 21, 9)), "but not for most of its time");
+	ok(!in_turns(sliced("a", 1, 0, 5), machine("b", 1, 1)), "one was not interrupted");
+	ok(!in_turns(sliced("a", 1, 0, 5),
+		     with_slice(sliced("b", 1, 21, 5), 2, "2026-01-02T03:02:21Z", NULL)),
+	   "one was killed");
+	ok(!in_turns(sliced("a", 1, 0, 5), with_slice(sliced("b", 1, 21, 5), 2, "then", "later")),
+	   "no times");
+	struct osvec *v = sliced("b", 1, 21, 5);
+	set_fact(v, "cpu.model", "EPYC");
+	ok(!in_turns(sliced("a", 1, 0, 5), v), "another processor");
+	v = sliced("b", 1, 21, 5);
+	set_fact(v, "host.name", "guest");
+	ok(in_turns(sliced("a", 1, 0, 5), v), "another name may be a guest of the host");
+}
+
+/* Of a host that was as fast as 1, 1.44 and 1 before, both of a pair are in its mean state. */
+static void test_turns(void)
+{
+	struct osvec *guest = sliced("guest", 1.1, 21, 5);
+	const struct osvec *v[] = { sliced("host", 1, 0, 5), guest, machine("slow", 1.44, 1.44),
+				    sliced("third", 1, 42, 5) };
+	struct host h[4];
+
+	set_fact(guest, "host.name", "guest");
+	hosts_find(v, 4, user, 2, h);
+	ok(h[0].turns == v[0] && h[1].turns == v[0] && h[3].turns == v[0] && !h[2].turns,
+	   "three take turns");
+	cmp_near(h[0].factor, cbrt(1.44), 1e-12, "the mean state");
+	cmp_near(h[1].factor, cbrt(1.44), 1e-12, "is that of the guest, too");
+	cmp_near(h[2].factor, cbrt(1.44) / 1.44, 1e-12, "another vector has its own");
+	hosts_find((const struct osvec *[]){ v[0], sliced("b", 1.21, 21, 5) }, 2, user, 2, h);
+	cmp_near(h[0].factor, h[1].factor, 1e-12, "what differs is no state");
+	cmp_near(h[0].factor, 1, 1e-12, "theirs is the mean");
+}
+
 int main(void)
 {
+	test_recognized();
+	test_turns();
 	test_one_host();
 	test_states();
 	test_moves();

@@ -67,7 +67,9 @@ static void test_formula(void)
 	const struct osvec *one = (void *)&a, *two = (void *)&b; /* hosts: addresses alone count */
 	const struct model_case moved[] = { { .host = { one, 4, 1, 1 } },
 					    { .host = { one, 4, 1, 0.5 } },
-					    { .host = { two, 1, 1, 1 } } };
+					    { .host = { two, 1, 1, 1 } },
+					    { .host = { one, 4, 1, 1, one } },
+					    { .host = { two, 1, 1, 1, one } } };
 
 	cmp_near(model_error_of(&m, &a), sqrt(0.01 + 0.04 + 4 * 0.26 + 0.0025), 1e-12,
 		 "all of a time's");
@@ -83,6 +85,9 @@ static void test_formula(void)
 		 "of one host: two later states");
 	cmp_near(model_error_of_ratio(&m, &moved[0], &moved[2]), sqrt(0.16 * 3.25), 1e-12,
 		 "of two: those of the vectors besides");
+	cmp_near(model_error_of_ratio(&m, &moved[3], &moved[4]), 0, 1e-12, "in turns: none");
+	cmp_near(model_error_of_ratio(&m, &moved[3], &moved[2]), sqrt(0.16 * 3.25), 1e-12,
+		 "but to others");
 }
 
 enum { TRIALS = 2000 };

@@ -460,6 +460,15 @@ static void test_hosts(void)
 	cmp_near(ratio_sd(&x), 0.1 * sqrt(2), 0.03, "one host with four vectors");
 	cmp_near(log_sd(&x, x.full, 1), 0.1 * sqrt(1.25), 0.03, "which are in a time");
 	samples_free(&x);
+	p[0]->host.turns = p[1]->host.turns = v;
+	x = samples_new(p, 2, &s);
+	ok(ratio_sd(&x) < 1e-9, "in turns: one state for both");
+	cmp_near(log_sd(&x, x.full, 1), 0.1 * sqrt(1.25), 0.03, "which is in a time as before");
+	samples_free(&x);
+	p[1]->host.turns = w;
+	x = samples_new(p, 2, &s);
+	cmp_near(ratio_sd(&x), 0.1 * sqrt(2.5), 0.03, "each in turns with a third: two states");
+	samples_free(&x);
 }
 
 /*
