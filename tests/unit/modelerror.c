@@ -65,9 +65,9 @@ static void test_formula(void)
 	};
 	const struct model_case c = { .kind = KIND_NATIVE };
 	const struct osvec *one = (void *)&a, *two = (void *)&b; /* hosts: addresses alone count */
-	const struct model_case moved[] = { { .host = { one, 4, 1, 1 } },
-					    { .host = { one, 4, 1, 0.5 } },
-					    { .host = { two, 1, 1, 1 } },
+	const struct model_case moved[] = { { .host = { one, 4, 1, 1, NULL } },
+					    { .host = { one, 4, 1, 0.5, NULL } },
+					    { .host = { two, 1, 1, 1, NULL } },
 					    { .host = { one, 4, 1, 1, one } },
 					    { .host = { two, 1, 1, 1, one } } };
 
