@@ -359,6 +359,7 @@ below "$(scale 0.5 "$(measure cpu_seconds lat_syscall getppid)")" "$(measure sec
 
 # Who waits for another process leaves the CPU: each of two once for two operations.
 say "$("$bin/lat_ctx" -J -B 5 shared 0 2 | member switches) > 0.3" "a switch is counted as one"
+say "$("$bin/lat_sleep" -J -B 5 100 | member switches) >= 1" "one to a sleep, which no one forced"
 
 # CPU time is not wall time.
 below "$(measure cpu_seconds lat_sleep 1000)" 5e-4 "a sleep of 1 ms needs little CPU time"
