@@ -57,7 +57,7 @@ void timeline_free(struct timeline *t)
 static const char *const colors[RANK_STATES] = { "#4477aa", "#ee8833", "#66aa55", "#ee99aa",
 						 "#e8e8e8" };
 
-enum { WIDTH = 1000, LEFT = 70, TOP = 64, MARGIN = 16, LINES = 5000 };
+enum { WIDTH = 1000, LEFT = 70, TOP = 64, MARGIN = 28, LINES = 5000 };
 
 /* Draws, for each pixel of a row, the state that lasted longest; equal neighbours become one
  * bar. */

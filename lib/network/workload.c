@@ -190,7 +190,8 @@ static bool is_group(const struct workload *w, const struct op *op, uint32_t ran
 {
 	const struct op_group *g = &op->group;
 
-	return !g->step || (g->first <= g->last && g->last < w->ranks && group_has(g, rank) &&
+	return !g->step || (g->first <= g->last && g->last < w->ranks &&
+			    g->step <= WORKLOAD_RANKS && group_has(g, rank) &&
 			    (!(op_forms[op->kind].fields & FIELD_PEER) || group_has(g, op->peer)));
 }
 

@@ -88,9 +88,10 @@ static bool parse_one_amount(const char *s, bool is_time, uint64_t *out)
 
 	if (!is_time)
 		return number_parse_size(s, out) && *out <= UINT64_C(1) << 60;
-	if (!number_parse_duration(s, &seconds) || !(seconds >= 0 && seconds <= 1e6))
+	/* 10^15 ns are, rounded, more than 10^6 s. */
+	if (!number_parse_duration(s, &seconds) || !(seconds >= 0 && seconds <= 1e6 + 1e-6))
 		return false;
-	*out = (uint64_t)(seconds * 1e12 + 0.5);
+	*out = (uint64_t)fmin(seconds * 1e12 + 0.5, 1e18);
 	return true;
 }
 
@@ -442,7 +443,8 @@ static void print_amount(FILE *f, const struct op *op)
 		char size[NUMBER_MAX];
 
 		if (op->kind == OP_COMPUTE)
-			fprintf(f, "%s%.15gns", i ? "-" : "", (double)v[i] * 1e-3);
+			fprintf(f, v[i] % 1000 ? "%s%llu.%03uns" : "%s%lluns", i ? "-" : "",
+				(unsigned long long)v[i] / 1000, (unsigned)(v[i] % 1000));
 		else
 			fprintf(f, "%s%s", i ? "-" : "", number_format_size(size, v[i]));
 	}

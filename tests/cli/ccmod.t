@@ -79,6 +79,11 @@ printf 'ranks 5\nrank 1\n  barrier\n  bcast 3 8 in 1-3/2\nrank 3\n  barrier\n  b
 check 0 "groups as binary" "$ccmod" convert -o "$tmp/groups.bin" "$tmp/groups.wl"
 check 0 "and back" "$ccmod" convert "$tmp/groups.bin"
 is "$(grep -c '  bcast 3 8 in 1-3/2' "$tmp/out") $(grep -c barrier "$tmp/out")" "2 5" "the same groups"
+printf 'ranks 1\nrank 0\ncompute uniform:1.25ns-1000000s\n' >"$tmp/long.wl"
+check 0 "long times and parts of ns" "$ccmod" convert "$tmp/long.wl"
+cp "$tmp/out" "$tmp/long2.wl"
+check 0 "are written so that they can be read" "$ccmod" convert "$tmp/long2.wl"
+is "$(tail -1 "$tmp/out")" "  compute uniform:1.250ns-1000000000000000ns" "and stay the same"
 "$ccmod" generate ring | "$ccmod" predict -n ethernet10g-16 - >"$tmp/out"
 ok $? "a workload on a pipe"
 
@@ -106,6 +111,9 @@ check 0 "pictures" "$ccmod" predict -n myrinet --sharing article --svg "$tmp/d.s
 	--paraver "$tmp/d.prv" "$tmp/two.wl"
 is "$(grep -c "stroke='#cc2233'/>$" "$tmp/d.svg")" 3 "two messages are drawn red, and the legend"
 is "$(grep -c '"ph":"s"' "$tmp/d.json")" 2 "two arrows begin"
+# The header of Paraver: length, nodes with their CPUs, one application with its tasks, threads and nodes.
+is "$(head -1 "$tmp/d.prv")" "#Paraver (01/01/00 at 00:00):97800_ns:16($(seq -s, 1 16 | sed 's/[0-9]*/1/g')):1:16($(seq -s, -f 1:%g 1 16))" \
+	"the ranks and their nodes"
 is "$(grep -c '^3:' "$tmp/d.prv")" 2 "two communications"
 is "$(grep '^3:5' "$tmp/d.prv")" "3:5:1:5:1:0:0:6:1:6:1:97800:97800:1024:0" "of 97800 ns"
 is "$(awk -F: '$1 == 1 { t = $6 } $1 == 3 { t = $6 } t < last { print "late" } { last = t }' "$tmp/d.prv")" "" \

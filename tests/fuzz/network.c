@@ -84,10 +84,13 @@ static const struct fuzz_seed seeds[] = {
 	FUZZ_TEXT("ranks 5\nrank 1-4\ncompute 1ms\nsend 0 uniform:1-2k\nrecv 0\nrank 0\nrepeat 4\n"
 		  "recv any\nsend last 10\nend\nrank 0-4/2\nbcast 0 10\n"),
 	FUZZ_TEXT("ranks 4\nrank 0-2/2\nallreduce 5 in 0-2/2\nreduce 2 5 in *\nrank *\nbarrier\n"),
-	/* wait without a request; one that no text can name; a send with any tag */
+	FUZZ_TEXT("ranks 1\nrank 0\ncompute uniform:1.0625ns-1000000s\n"), /* no exponent in text */
+	/* wait without a request; one that no text can name; a send with any tag; a step that no
+	 * text can name */
 	FUZZ_TEXT("CCMODWL1\1\0\0\0\2\0\0\0\10\0"),
 	FUZZ_TEXT("CCMODWL1\1\0\0\0\6\0\0\0\10\376\377\377\377\17"),
 	FUZZ_TEXT("CCMODWL1\1\0\0\0\10\0\0\0\3\0\1\377\377\377\377\17"),
+	FUZZ_TEXT("CCMODWL1\1\0\0\0\7\0\0\0\212\0\0\377\377\377\3"),
 	FUZZ_TEXT("CCMODWL1\2\0\0\0\12\0\0\0\1\2\4\0\0\0\3\1\5\0\11\0\0\0\1\2\3\0\0\0\6\0\0"),
 	FUZZ_TEXT(
 	    "name n\ntopology clos 2 2 2\nlink 1Gbit/s 1us\nuplink 2GB/s 3us\npacket 1460 78\n"
