@@ -115,6 +115,7 @@ cat >"$tmp/one.log" <<'X'
 1004.000     20 10.0.0.9 TCP_MISS/200 500 GET http://a/2 - SIBLING_HIT/10.0.0.2 text/html
 1004.500     30 10.0.0.9 TCP_REFRESH_UNMODIFIED/200 500 GET http://a/2 - HIER_DIRECT/1.1.1.1 text/html
 1004.700     30 10.0.0.9 TCP_MISS/200 500 GET http://a/4 - CARP/10.0.0.3 text/html
+1004.900    nan 10.0.0.9 TCP_MISS/200 500 GET http://a/5 - HIER_DIRECT/1.1.1.1 text/html
 1005.000     20 10.0.0.9 TCP_DENIED/403 500 GET http://a/3 - HIER_NONE/- text/html
 X
 cat >"$tmp/two.access" <<'X'
@@ -126,6 +127,7 @@ check 0 "logs of proxies" "$cea" caches --csv "$tmp/one.log" "$tmp/two.access"
 is "$(sed 1d "$tmp/out" | cut -d, -f1-3 | tr '\n' ' ')" \
 	"nowhere,parent,1 nowhere,server,2 here,own cache,2 at 1 other,sibling,1 at 1 other,server,2 " "where documents were"
 says "not about documents, left out: 1" "what was refused is none"
+says "not a line of an access log; 1 such" "nor is a line without numbers one"
 check 0 "in words" "$cea" caches "$tmp/one.log" "$tmp/two.access"
 says "8 requests to 2 proxies for 3 documents; at the end, 2 (66.7 %) of these are in several proxies" "how many copies there are"
 sed -i 's/ TCP_.*//' "$tmp/two.access"
@@ -311,9 +313,10 @@ else
 fi
 if preload semaphore semaphore; then
 	check 0 "a semaphore" "$cea" waits --csv --marks "$tmp/semaphore" "$tmp/semaphore.ktr"
-	awk -F, '$1 ~ /^waits sem_wait .*: futex$/ { all[$3 $5] = $5; made += $12 == "waits user" ? $10 : 0 }
+	awk -F, '$1 ~ /^waits sem_wait .*: futex$/ && $3 ~ /^waits sem_post / {
+			all[$3 $5] = $5; made += $12 ~ /^waits (user|after sem_post)/ ? $10 : 0 }
 		END { for (p in all) sum += all[p]; print "# " made " of " sum; exit !(sum > 0 && made > 0) }' "$tmp/out"
-	ok $? "is waited for where it is taken, because of the other one's work"
+	ok $? "is waited for where it is taken, and posted after the other one's work"
 else
 	skip "libosvec-sites.so is not built here, or nothing can be recorded in the kernel"
 fi

@@ -89,10 +89,13 @@ static __thread struct {
 	X(pthread_rwlock_unlock, "GLIBC_2.2.5") \
 	X(pthread_cond_wait, "GLIBC_2.3.2") \
 	X(pthread_cond_timedwait, "GLIBC_2.3.2") \
+	X(pthread_cond_signal, "GLIBC_2.3.2") \
+	X(pthread_cond_broadcast, "GLIBC_2.3.2") \
 	X(pthread_barrier_wait, "GLIBC_2.2.5") \
 	X(sem_wait, "GLIBC_2.2.5") \
 	X(sem_timedwait, "GLIBC_2.2.5") \
 	X(sem_trywait, "GLIBC_2.2.5") \
+	X(sem_post, "GLIBC_2.2.5") \
 	X(pthread_join, "GLIBC_2.2.5") \
 	EACH_CLOCK(X)
 
@@ -284,6 +287,28 @@ static bool is_rwlock_wanted(const pthread_rwlock_t *lock)
 #endif
 }
 
+/* In glibc, bits 3 and up count those that wait for a condition, and the upper half of a
+ * semaphore's first word those that wait for it. */
+static bool is_condition_wanted(const pthread_cond_t *c)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 25)
+	return *(const volatile unsigned *)&c->__data.__wrefs >> 3;
+#else
+	(void)c;
+	return true;
+#endif
+}
+
+static bool is_semaphore_wanted(const sem_t *semaphore)
+{
+#if defined(__GLIBC__) && defined(__LP64__)
+	return *(const volatile uint64_t *)semaphore >> 32;
+#else
+	(void)semaphore;
+	return true;
+#endif
+}
+
 /* ---- what the program calls ---- */
 
 /* Before the constructor runs there is only one thread. */
@@ -347,6 +372,22 @@ static bool is_rwlock_wanted(const pthread_rwlock_t *lock)
 		return status; \
 	}
 
+/* A call that wakes others if any wait; it must do so even before the constructor runs. */
+#define WAKE(name, word, is_wanted, type) \
+	int name(type *object) \
+	{ \
+		const struct site *s = \
+		    is_wanted(object) ? enter(word, __builtin_return_address(0)) : NULL; \
+\
+		if (s) \
+			mark(s->in); \
+		if (!real_##name) \
+			begin(); \
+		int status = real_##name(object); \
+		leave(s); \
+		return status; \
+	}
+
 /* A semaphore that is free is no wait, and says nothing about who has it. */
 #define TAKE(name, parameters, ...) \
 	int name parameters \
@@ -380,6 +421,9 @@ LOCK(pthread_rwlock_timedwrlock, "wrlock", pthread_rwlock_trywrlock,
      (pthread_rwlock_t * lock, UNTIL), lock, until)
 TRY(pthread_rwlock_trywrlock, "wrlock", pthread_rwlock_t)
 UNLOCK(pthread_rwlock_unlock, is_rwlock_wanted, pthread_rwlock_t)
+WAKE(pthread_cond_signal, "signal", is_condition_wanted, pthread_cond_t)
+WAKE(pthread_cond_broadcast, "broadcast", is_condition_wanted, pthread_cond_t)
+WAKE(sem_post, "sem_post", is_semaphore_wanted, sem_t)
 TAKE(sem_wait, (sem_t * semaphore), semaphore)
 TAKE(sem_timedwait, (sem_t * semaphore, UNTIL), semaphore, until)
 WAIT(pthread_cond_wait, "wait", (pthread_cond_t * c, pthread_mutex_t *m), c, m)
