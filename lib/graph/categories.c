@@ -121,7 +121,7 @@ static void take_piece(struct pass *s, const struct piece *p, int64_t caused)
 		break;
 	case PIECE_WAIT:
 		add(s, p->thread, p->start, arrives, SYNCHRONIZATION);
-		add(s, p->thread, arrives, p->end, COMMUNICATION);
+		add(s, p->thread, arrives, p->end, m->wait == SYSTEM ? SYSTEM : COMMUNICATION);
 		break;
 	case PIECE_DELAY: add(s, p->thread, p->start, p->end, m->wait); break;
 	case PIECE_CPU: add(s, p->thread, p->start, p->end, CONTENTION); break;

@@ -74,7 +74,8 @@ static void take_call(struct derive *d, uint32_t thread, const struct event *e)
 		derived_get(d, thread, e->time, t->user, e);
 		direction = NO_DIRECTION;
 	}
-	graph_run(d->graph, thread, end, t->user, e->time, state);
+	uint64_t piece = graph_run(d->graph, thread, end, t->user, e->time, state);
+	derived_note_submission(&d->threads.v[thread], piece, e);
 	if (direction == DIRECTION_GET)
 		derived_get(d, thread, end, state, e);
 	else if (direction == DIRECTION_PUT)
@@ -121,6 +122,7 @@ void derived_follow(struct derive *d, const struct event *e)
 			derived_call_alone(d, thread, e);
 		break;
 	case EVENT_SWITCH: derived_switch(d, thread, e); break;
+	case EVENT_URING: derived_operation(d, thread, e); break;
 	case EVENT_FAULT: t->faulted = true; break;
 	case EVENT_FORK: take_fork(d, thread, e); break;
 	case EVENT_COMM:
@@ -138,6 +140,8 @@ void derive_event(struct derive *d, const struct event *e)
 		return;
 	if (e->type == EVENT_WAKE)
 		derived_wake(d, e);
+	else if (e->type == EVENT_BLOCK)
+		derived_block(d, e);
 	else if (e->type == EVENT_LOST && e->lost.count)
 		graph_lost(d->graph, e->time,
 			   e->lost.until < time_most ? e->lost.until : time_most);
@@ -194,6 +198,7 @@ void derive_free(struct derive *d)
 	map_free(&d->places);
 	connections_free(&d->connections);
 	map_free(&d->by_call);
+	map_free(&d->requests);
 	map_free(&d->futexes);
 	map_free(&d->exits);
 	map_free(&d->tags);

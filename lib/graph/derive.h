@@ -8,6 +8,10 @@
  * socket, because that is how loopback delivers.  What a thread waited for or worked on is known
  * only when its call ends; its pieces get their states then.
  *
+ * If the interrupt that ended a wait completed a request to a block device, the cause is the thread
+ * that issued it, at that time.  If an operation of io_uring completed, which an earlier call
+ * submitted, it is that call.  So the time of the device counts from there on.
+ *
  * Without scheduler events, a call that can wait and that took at least `shortest` is taken to have
  * waited.  Its cause is guessed: whoever wrote to its pipe or socket, exited, or woke its futex in
  * the meantime (PIECE_GUESS); without one the wait is a delay.
@@ -51,8 +55,14 @@ struct derive {
 	} cache[DERIVE_CACHE]; /* results of recent lookups in these maps */
 	struct map by_name;    /* the object whose outgoing direction has this name */
 	struct connections connections;
-	struct map places;	/* object number to index; CPU number, with bit 32, too */
-	struct map by_call;	/* state plus 1, by program, call and kind of descriptor */
+	struct map places;   /* object number to index; CPU number, with bit 32, too */
+	struct map by_call;  /* state plus 1, by program, call and kind of descriptor */
+	struct map requests; /* of block devices: the piece at whose end one began, plus 1 */
+	struct {
+		uint64_t piece; /* as in requests; 0: unknown */
+		uint32_t tid;	/* of the thread that was interrupted */
+		int64_t time;
+	} completed;		/* the last request that was */
 	struct map futexes;	/* without scheduler: the last piece that woke the futex, plus 1 */
 	struct map exits;	/* without scheduler: the last piece of a process, plus 1 */
 	struct map tags;	/* of marks: the last piece with that tag, plus 1 */

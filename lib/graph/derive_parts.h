@@ -6,6 +6,8 @@
 #include "graph/derive.h"
 #include "view/waiting.h"
 
+enum { SUBMITTED = 16 };
+
 struct derived_thread {
 	bool out, preempted, faulted, exited;
 	uint16_t user;	     /* state outside of calls */
@@ -14,10 +16,16 @@ struct derived_thread {
 	bool mark_full;
 	uint64_t mark_key; /* connection or request that it has identified with a mark */
 	VEC(uint64_t)
-	open;		       /* pieces, plus 1, whose states are not known yet */
-	VEC(uint64_t) claimed; /* waits, plus 1, that a softirq ended during its present call */
-	uint64_t lone;	       /* last wait on a socket, plus 1, if its waker is unknown */
-	uint64_t calls;	       /* calls that have ended */
+	open;			 /* pieces, plus 1, whose states are not known yet */
+	VEC(uint64_t) claimed;	 /* waits, plus 1, that a softirq ended during its present call */
+	uint64_t lone;		 /* last wait on a socket, plus 1, if its waker is unknown */
+	uint64_t calls;		 /* calls that have ended */
+	enum activity operation; /* what the wait of its present call on an io_uring was for */
+	struct derived_submission {
+		int64_t from, until; /* of the call */
+		uint64_t piece;	     /* that ended it, plus 1 */
+	} submitted[SUBMITTED];	     /* its last calls on io_urings, as a ring */
+	uint64_t nsubmitted;
 	/* For finding connected sockets.  Calls are numbered; the present call is calls + 1. */
 	uint64_t waker_call, sent_call, reader_call;
 	uint64_t on_socket; /* whether its last 64 calls were on a socket; bit 0: the last one */
@@ -145,6 +153,20 @@ uint64_t derived_get(struct derive *d, uint32_t thread, int64_t time, uint16_t s
 /* The same for what it put. */
 uint64_t derived_put(struct derive *d, uint32_t thread, int64_t time, uint16_t state,
 		     const struct event *e);
+
+/* derive_requests.c */
+
+/* Processes an EVENT_BLOCK. */
+void derived_block(struct derive *d, const struct event *e);
+/* Returns the piece at whose end the request began that was completed in the interrupt of this
+ * wake-up, plus 1; 0: unknown, there was none, or `target` itself issued it just before its wait.
+ */
+uint64_t derived_request(const struct derive *d, uint32_t target, const struct event *wake);
+/* Notes a call that has ended, with its last piece (plus 1), if it may have submitted operations.
+ */
+void derived_note_submission(struct derived_thread *t, uint64_t piece, const struct event *e);
+/* Processes an EVENT_URING: an operation that the thread submitted is complete. */
+void derived_operation(struct derive *d, uint32_t thread, const struct event *e);
 
 /* derive_calls.c: without events of the scheduler */
 

@@ -68,6 +68,10 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 	struct derived_thread *t = &d->threads.v[thread];
 	uint16_t state = call ? derived_call_state(d, thread, call) : 0;
 	enum activity activity = call && t->open.n ? waiting_for(call) : RUNS_CALL;
+
+	if (activity == WAITS_OTHER && t->operation)
+		activity = t->operation;
+	t->operation = RUNS_USER;
 	bool alone = activity == WAITS_TIMER;
 	bool socket = activity == WAITS_PEER || activity == WAITS_WORK || activity == WAITS_OTHER;
 

@@ -105,12 +105,16 @@ void derived_wake(struct derive *d, const struct event *e)
 	struct graph_thread *g = &d->graph->threads.v[target];
 	if (!g->waits || g->woken || e->time < g->at)
 		return;
-	uint64_t cause = !known				? 0
+	uint64_t request = derived_request(d, target, e);
+	uint64_t cause = request			? request
+			 : !known			? 0
 			 : d->graph->threads.v[w].waits ? d->graph->threads.v[w].last
 							: derived_cut(d, w, e->time);
-	graph_wake(d->graph, target, e->time, cause, cause && soft ? PIECE_GUESS : 0);
+	soft &= cause && !request;
+	graph_wake(d->graph, target, e->time, cause, soft ? PIECE_GUESS : 0);
 	struct derived_thread *t = &d->threads.v[target];
+	known &= !request;
 	t->waker = known ? w : 0;
 	t->waker_call = known ? d->threads.v[w].calls + 1 : 0;
-	t->waker_soft = cause && soft;
+	t->waker_soft = soft;
 }

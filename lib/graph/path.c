@@ -46,7 +46,8 @@ void walk_take(struct walk *w, uint64_t number, const struct piece *p)
 		step(w, p->enter, STEP_STATE, p->thread, p->state, p->flags);
 		step(w, p->start, STEP_STATE, p->thread, p->before, p->flags);
 	} else {
-		step(w, p->start, STEP_STATE, p->thread, p->state, p->flags);
+		step(w, p->start, p->kind == PIECE_DELAY && p->cause ? STEP_EDGE : STEP_STATE,
+		     p->thread, p->state, p->flags);
 	}
 	if (first)
 		step(w, w->bound, STEP_UNKNOWN, p->thread, 0, 0);
@@ -73,6 +74,18 @@ int64_t walk_end(struct walk *w)
 	return w->sum;
 }
 
+/* Returns the piece p.  If its cause ended before the wait began, an anchored path does not lead to
+ * the cause: all of the wait is its way, a delay. */
+static struct piece without_early_cause(struct graph *g, struct piece p)
+{
+	size_t n;
+
+	if (p.kind == PIECE_WAIT && p.cause &&
+	    tape_from(&g->tape, p.cause - 1, &n)->end <= p.start && !(p.flags & PIECE_FIRST))
+		p.kind = PIECE_DELAY;
+	return p;
+}
+
 /* Walks back, beginning with the piece before `number`. */
 static int64_t walk_back(struct walk *w, struct graph *g, uint64_t number)
 {
@@ -80,9 +93,16 @@ static int64_t walk_back(struct walk *w, struct graph *g, uint64_t number)
 		size_t n;
 		const struct piece *p = tape_upto(&g->tape, number - 1, &n);
 
-		for (number -= n; n > 0 && walk_goes_on(w); n--)
-			if (walk_wants(w, number + n - 1, &p[n - 1]))
-				walk_take(w, number + n - 1, &p[n - 1]);
+		for (number -= n; n > 0 && walk_goes_on(w); n--) {
+			if (!walk_wants(w, number + n - 1, &p[n - 1]))
+				continue;
+			const struct piece one =
+			    w->anchored ? without_early_cause(g, p[n - 1]) : p[n - 1];
+			walk_take(w, number + n - 1, &one);
+			/* Reading the cause may have replaced the page. */
+			size_t same;
+			p = tape_upto(&g->tape, number + n - 1, &same);
+		}
 	}
 	return walk_end(w);
 }

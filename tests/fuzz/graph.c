@@ -110,7 +110,8 @@ static struct event event_of(const uint8_t *b)
 	static const enum event_type types[] = { EVENT_SYSCALL, EVENT_SYSCALL, EVENT_SYSCALL,
 						 EVENT_SYSCALL, EVENT_SWITCH,  EVENT_WAKE,
 						 EVENT_FORK,	EVENT_EXIT,    EVENT_FD,
-						 EVENT_LOST,	EVENT_MARK,    EVENT_FAULT };
+						 EVENT_LOST,	EVENT_MARK,    EVENT_FAULT,
+						 EVENT_BLOCK,	EVENT_URING };
 	struct event e = { .type = types[b[0] % (sizeof(types) / sizeof(*types))],
 			   .pid = 1 + b[1] % 4,
 			   .tid = 1 + b[1] % 8,
@@ -123,7 +124,7 @@ static struct event event_of(const uint8_t *b)
 		e.call.id = syscall_by_name(calls[b[4] % 8]);
 		e.call.duration = b[5] == 255 ? -1 : b[5] * 4;
 		e.call.flags = e.call.duration < 0 && b[6] & 1 ? CALL_UNFINISHED : 0;
-		e.call.kind = kinds[b[6] % 4];
+		e.call.kind = b[7] == 255 ? FD_IOURING : kinds[b[6] % 4];
 		e.call.object = b[6] / 4 % 5;
 		e.call.args[1] = b[7] & 1;
 		e.call.result = b[7] - 20;
@@ -142,6 +143,18 @@ static struct event event_of(const uint8_t *b)
 	case EVENT_FORK:
 		e.fork.child_pid = 1 + b[4] % 4;
 		e.fork.child_tid = 1 + b[4] % 8;
+		break;
+	case EVENT_BLOCK:
+		e.block.complete = b[4] & 1;
+		e.block.sector = b[5] % 4;
+		break;
+	case EVENT_URING:
+		e.uring.complete = b[4] & 1;
+		e.uring.opcode = 22 + b[4] / 2 % 2;
+		e.uring.duration = b[5] * 4;
+		e.uring.kind = kinds[b[6] % 4];
+		e.uring.file = b[6] / 4 % 5;
+		e.uring.result = b[7] - 20;
 		break;
 	case EVENT_EXIT: e.exit.last = b[4] & 1; break;
 	case EVENT_FD:

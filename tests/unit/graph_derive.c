@@ -536,6 +536,109 @@ static void end_request(void *arg, void *one, const struct request *r)
 		served.others[(int64_t *)one - served.sum] = r->others;
 }
 
+/* 10 issues a request and goes on; 11 waits for it. */
+static void block(uint32_t tid, int64_t time, bool complete)
+{
+	take((struct event){ .type = EVENT_BLOCK,
+			     .pid = tid,
+			     .tid = tid,
+			     .time = time,
+			     .block = { .complete = complete, .device = 8, .sector = 77 } });
+}
+
+static void test_block(void)
+{
+	start();
+	come(10, 0);
+	fork_one(10, 10, 11);
+	come(11, 20);
+	block(10, 60, false);
+	leave(11, 100, STATE_UNINTERRUPTIBLE, 0);
+	block(0, 250, true);
+	wake(0, 251, WAKE_INTERRUPT, 11);
+	come(11, 260);
+	call(11, "fsync", 50, 300, FD_FILE, 0, 0);
+	is_path("10 user 0-10, 10 user 10-60, 11 disk edge 60-251, 11 runnable 251-260, "
+		"11 fsync 260-300",
+		"a device works from the moment on when it was asked to");
+	leave(11, 400, STATE_UNINTERRUPTIBLE, 0);
+	block(0, 500, true);
+	wake(0, 501, WAKE_INTERRUPT, 11);
+	come(11, 510);
+	call(11, "fsync", 350, 520, FD_FILE, 0, 0);
+	is_path("10 user 0-10, 10 user 10-60, 11 disk edge 60-251, 11 runnable 251-260, "
+		"11 fsync 260-300, 11 user 300-350, 11 fsync 350-400, 11 disk 400-501, "
+		"11 runnable 501-510, 11 fsync 510-520",
+		"and once, for a request that was seen");
+	block(11, 600, false);
+	leave(11, 610, STATE_UNINTERRUPTIBLE, 0);
+	block(0, 900, true);
+	wake(0, 901, WAKE_INTERRUPT, 11);
+	come(11, 910);
+	call(11, "fsync", 590, 920, FD_FILE, 0, 0);
+	derive_end(&derive);
+	is_anchored(1,
+		    "11 runnable 10-20, 11 user 20-50, 11 fsync 50-100, 11 disk edge 100-251, "
+		    "11 runnable 251-260, 11 fsync 260-300, 11 user 300-350, 11 fsync 350-400, "
+		    "11 disk 400-501, 11 runnable 501-510, 11 fsync 510-520, 11 user 520-590, "
+		    "11 fsync 590-600, 11 fsync 600-610, 11 disk 610-901, 11 runnable 901-910, "
+		    "11 fsync 910-920",
+		    "a request that a thread waits for at once is a wait of its own");
+}
+
+/* A thread asks for 20, works for 180 and then waits. */
+static void test_uring(void)
+{
+	struct event done = { .type = EVENT_URING,
+			      .pid = 10,
+			      .tid = 10,
+			      .time = 15,
+			      .uring = { .complete = true,
+					 .opcode = 22, /* IORING_OP_READ */
+					 .result = 8,
+					 .duration = 490,
+					 .kind = FD_FILE,
+					 .file = 2 } };
+
+	start();
+	come(10, 0);
+	call(10, "io_uring_enter", 10, 20, FD_IOURING, 1, 1);
+	leave(10, 210, STATE_SLEEPING, 0);
+	wake(0, 500, WAKE_INTERRUPT, 10);
+	come(10, 502);
+	take(done);
+	call(10, "io_uring_enter", 200, 510, FD_IOURING, 1, 0);
+	is_path("10 user 0-10, 10 io_uring_enter io_uring 10-20, 10 disk edge 20-500, "
+		"10 runnable 500-502, 10 io_uring_enter io_uring 502-510",
+		"the operation goes on meanwhile");
+	/* What was asked for in the call that waits. */
+	leave(10, 610, STATE_SLEEPING, 0);
+	wake(0, 700, WAKE_INTERRUPT, 10);
+	come(10, 702);
+	done.time = 605;
+	done.uring.duration = 100;
+	take(done);
+	call(10, "io_uring_enter", 600, 710, FD_IOURING, 1, 0);
+	derive_end(&derive);
+	cmp_int(tape_at(&graph.tape, graph.threads.v[0].last - 3)->kind, PIECE_DELAY,
+		"one that begins with the wait has no other cause");
+	/* Bytes that an operation sends and another one receives. */
+	define(5, FD_PIPE, "pipe:[7]");
+	define(6, FD_PIPE, "pipe:[7]");
+	done.uring.kind = FD_PIPE;
+	for (int reads = 0; reads < 2; reads++) {
+		done.uring.opcode = reads ? 22 : 23;
+		done.uring.file = reads ? 5 : 6;
+		done.time = 720 + 10 * reads;
+		done.uring.duration = 1;
+		take(done);
+	}
+	derive_end(&derive);
+	cmp_int((int64_t)graph.queues.v[0].put, 8, "operations put into queues");
+	cmp_int((int64_t)graph.queues.v[0].taken, 8, "and take out of them");
+	cmp_int((int64_t)graph.faults.unmatched, 0, "what was put");
+}
+
 /* One thread reads from two connections, another works, and the first answers. */
 static void test_requests(void)
 {
@@ -606,6 +709,8 @@ int main(void)
 	test_futex();
 	test_marks();
 	test_more_marks();
+	test_block();
+	test_uring();
 	test_requests();
 	test_hostile();
 	return done_testing();
