@@ -71,6 +71,9 @@ ok $? "two cells, both without error: the reference is none, and CPU and wall ti
 is "$(cut -f8-11 $truth/twice.tsv | sort -u | xargs)" "8 0.8e3 8 0.8e3" "between canaries, in nanoseconds"
 sed -n '/begin same-state/,/end/p' docs/VALIDATION.md | grep -q '^all  *2  *300.0 %'
 ok $? "in the state of the vector, it took a quarter"
+sed -n '/begin apart/,/end/p' docs/VALIDATION.md >"$tmp/apart"
+grep -qx '| native | 2 | 300.0 % | - | 0.0 % |' "$tmp/apart" && grep -qx '| twice | 2 | 300.0 % | 0.0 % | 0.0 % |' "$tmp/apart"
+ok $? "as it did on the reference, relative to which nothing is wrong" || cat "$tmp/apart"
 grep -q '^| twice | 3 | 20.*| 8 ns, 1.00 - 1.00; 4.00 | 800 ns, 1.00 - 1.00; 4.00 |' docs/VALIDATION.md
 ok $? "which is said"
 grep -q '^sealed  *1  *0.0 %' docs/VALIDATION.md && grep -q '^native  *2  *0.0 %' docs/VALIDATION.md
