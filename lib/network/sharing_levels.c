@@ -124,60 +124,75 @@ static void pass_on(struct sharing *s, const struct flow *f, uint32_t hop, doubl
 			pass_to(s, f->hops[h].link, rest, old, new);
 }
 
-/* Computes all levels from scratch by progressive filling: the rates of all flows rise together
- * until each is stopped by its own limit or a full link. */
+/* What is still to be given away when all levels are computed from scratch. */
+struct filling {
+	double *left;		      /* by link: capacity */
+	uint32_t *count;	      /* by link: flows without a rate */
+	bool *done;		      /* by flow: has a rate */
+	struct keyheap links, limits; /* links by left / count, flows by their own rate */
+};
+
+/* Gives the flow its rate, unless it has one. */
+static void give(struct sharing *s, struct filling *g, uint32_t flow, double rate)
+{
+	const struct flow *f = sharing_flow(s, flow);
+
+	for (uint8_t h = 0; h < f->n && !g->done[flow]; h++) {
+		uint32_t l = f->hops[h].link;
+
+		g->left[l] = fmax(g->left[l] - rate, 0);
+		if (--g->count[l] && keyheap_has(&g->links, l))
+			keyheap_set(&g->links, g->left[l] / g->count[l], l);
+	}
+	g->done[flow] = true;
+}
+
+/* Computes all levels of max-min sharing from scratch by progressive filling: the rates of all
+ * flows rise together until each is stopped by its own limit or a full link. */
 static void fill_all(struct sharing *s)
 {
-	double *left = xmalloc(s->nchannels * sizeof(*left));
-	uint32_t *count = xmalloc(s->nchannels * sizeof(*count));
-	bool *done = xcalloc(s->nflows, sizeof(*done));
+	struct filling g = { .left = xmalloc(s->nchannels * sizeof(*g.left)),
+			     .count = xmalloc(s->nchannels * sizeof(*g.count)),
+			     .done = xcalloc(s->nflows, sizeof(*g.done)) };
 
-	for (size_t l = 0; l < s->nchannels; l++) {
-		left[l] = s->channels[l].capacity;
-		count[l] = s->channels[l].n;
+	for (uint32_t l = 0; l < s->nchannels; l++) {
+		g.left[l] = s->channels[l].capacity;
+		g.count[l] = s->channels[l].n;
 		s->level[l] = NOT_FULL;
+		if (g.count[l])
+			keyheap_push(&g.links, g.left[l] / g.count[l], l);
 	}
-	for (;;) {
-		double least = INFINITY;
-		size_t full = SIZE_MAX, own = SIZE_MAX;
+	for (uint32_t f = 0; f < s->nflows; f++)
+		if (sharing_flow(s, f)->live)
+			keyheap_push(&g.limits, sharing_flow(s, f)->limit, f);
+	while (g.links.n) {
+		double least = keyheap_key(&g.links);
 
-		for (size_t l = 0; l < s->nchannels; l++)
-			if (count[l] && left[l] / count[l] < least) {
-				least = left[l] / count[l];
-				full = l;
-			}
-		for (size_t f = 0; f < s->nflows; f++)
-			if (sharing_flow(s, f)->live && !done[f] &&
-			    sharing_flow(s, f)->limit <= least) {
-				least = sharing_flow(s, f)->limit;
-				own = f;
-			}
-		if (full == SIZE_MAX)
-			break;
-		if (own == SIZE_MAX)
-			s->level[full] = least;
-		for (uint32_t i = 0; i < (own == SIZE_MAX ? s->channels[full].n : 1); i++) {
-			size_t f =
-			    own == SIZE_MAX ? channel_members(&s->channels[full])[i].flow : own;
+		if (g.limits.n && keyheap_key(&g.limits) <= least) {
+			double limit = keyheap_key(&g.limits);
 
-			for (uint32_t h = 0; !done[f] && h < sharing_flow(s, f)->n; h++) {
-				uint32_t l = sharing_flow(s, f)->hops[h].link;
-
-				left[l] = fmax(left[l] - least, 0);
-				count[l]--;
-			}
-			done[f] = true;
+			give(s, &g, keyheap_pop(&g.limits), limit);
+			continue;
 		}
+		uint32_t full = keyheap_pop(&g.links);
+		struct channel *c = &s->channels[full];
+		if (!g.count[full])
+			continue;
+		s->level[full] = least;
+		for (uint32_t i = 0; i < c->n; i++)
+			give(s, &g, channel_members(c)[i].flow, least);
 	}
-	memcpy(s->spare, left, s->nchannels * sizeof(*left));
+	memcpy(s->spare, g.left, s->nchannels * sizeof(*g.left));
 	for (uint32_t f = 0; f < s->nflows; f++)
 		if (sharing_flow(s, f)->live) {
 			sharing_find_lowest(s, sharing_flow(s, f));
 			sharing_touch(s, f);
 		}
-	free(left);
-	free(count);
-	free(done);
+	keyheap_free(&g.links);
+	keyheap_free(&g.limits);
+	free(g.left);
+	free(g.count);
+	free(g.done);
 }
 
 void sharing_set_levels(struct sharing *s)
