@@ -7,6 +7,7 @@
  *	unmarked	the same without marks of its own
  *	rwlock		the same with a reader-writer lock: one writes, the other one reads
  *	semaphore	one thread waits for each of the other one's pieces of work
+ *	condition	the same with a condition
  *	pipe		a process makes something slowly, another one takes it in no time
  *	cpu		two processes spin on the same CPU
  *	hot		two threads take and release a lock 300000 times each, and often wait for it
@@ -39,7 +40,9 @@ static pthread_barrier_t barrier;
 
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t semaphore;
-static bool unmarked, reads_and_writes;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int made;
+static bool unmarked, reads_and_writes, by_condition;
 
 static void state(const char *name)
 {
@@ -132,17 +135,42 @@ __attribute__((noinline)) static void *want_lock(void *arg)
 	return arg;
 }
 
-__attribute__((noinline)) static void *make_or_take(void *arg)
+__attribute__((noinline)) static void give(void)
+{
+	if (!by_condition) {
+		sem_post(&semaphore);
+		return;
+	}
+	pthread_mutex_lock(&lock);
+	made++;
+	pthread_cond_signal(&condition);
+	pthread_mutex_unlock(&lock);
+}
+
+__attribute__((noinline)) static void take(void)
+{
+	if (!by_condition) {
+		sem_wait(&semaphore);
+		return;
+	}
+	pthread_mutex_lock(&lock);
+	while (!made)
+		pthread_cond_wait(&condition, &lock);
+	made--;
+	pthread_mutex_unlock(&lock);
+}
+
+static void *make_or_take(void *arg)
 {
 	int i = *(int *)arg;
 
 	for (int n = 0; n < ROUNDS; n++)
 		if (i) {
-			sem_wait(&semaphore);
+			take();
 			work(piece / 10);
 		} else {
 			work(piece);
-			sem_post(&semaphore);
+			give();
 		}
 	had[i] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
 	return NULL;
@@ -270,12 +298,13 @@ int main(int argc, char **argv)
 	}
 	sem_init(&semaphore, 0, 0);
 	reads_and_writes = !strcmp(kind, "rwlock");
+	by_condition = !strcmp(kind, "condition");
 	unmarked = !strcmp(kind, "unmarked") || reads_and_writes;
 	if (!strcmp(kind, "barrier"))
 		run_threads(meet);
 	else if (!strcmp(kind, "lock") || unmarked)
 		run_threads(hold_or_want);
-	else if (!strcmp(kind, "semaphore"))
+	else if (!strcmp(kind, "semaphore") || by_condition)
 		run_threads(make_or_take);
 	else if (!strcmp(kind, "hot"))
 		run_threads(take_often);
@@ -284,9 +313,9 @@ int main(int argc, char **argv)
 	else if (!strcmp(kind, "pipe") && !pipe(fds))
 		make_and_take(fds);
 	else
-		errx(2,
-		     "usage: waits barrier|lock|unmarked|rwlock|semaphore|hot|pipe|cpu|uncontended "
-		     "[MS]");
+		errx(2, "usage: waits "
+			"barrier|lock|unmarked|rwlock|semaphore|condition|hot|pipe|cpu|uncontended "
+			"[MS]");
 	printf("%.6f %.6f\n", had[0], had[1]);
 	return 0;
 }
