@@ -2,20 +2,25 @@
 /* critpath slack: finds states near the critical path, which would become critical next. */
 #include "graph/slack.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "commands.h"
+#include "graph/near.h"
 #include "../common/load.h"
+#include "shares.h"
 
 static struct {
 	struct load load;
-	uint64_t top;
+	uint64_t top, paths;
 } set = { .load = LOAD_DEFAULT, .top = 20 };
 
-static const struct opt options[] = { { 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
-					"rows to print (default 20)" },
-				      LOAD_OPTIONS(set.load),
-				      { 0 } };
+static const struct opt options[] = {
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
+	{ 0, "paths", OPT_COUNT, &set.paths, "N", 1, 10000, "print the N longest chains instead" },
+	LOAD_OPTIONS(set.load),
+	{ 0 }
+};
 
 static const struct opt_usage usage = {
 	.program = "critpath slack",
@@ -110,11 +115,90 @@ static void print_table(void)
 		       "share of the elapsed time\n");
 }
 
+/* ---- the longest chains ---- */
+
+enum { STATES_OF_PATH = 3 }; /* the longest ones are printed */
+
+static const struct table_column path_columns[] = {
+	{ "PATH", "path", TABLE_RIGHT },	   { "SLACK", "slack_seconds", TABLE_RIGHT },
+	{ "CHAIN", "chain_seconds", TABLE_RIGHT }, { "SHARE", "share", TABLE_RIGHT },
+	{ "TIME", "seconds", TABLE_RIGHT },	   { "STEPS", "steps", TABLE_RIGHT },
+	{ "PROGRAM", "program", TABLE_NAME },	   { "STATE", "state", TABLE_LEFT },
+};
+
+struct paths {
+	struct table *table;
+	struct shares shares;
+	uint64_t n;
+	int64_t slack;
+};
+
+static void begin_path(void *arg, int64_t slack)
+{
+	struct paths *p = arg;
+
+	p->n++;
+	p->slack = slack;
+	p->shares = (struct shares){ .graph = &set.load.graph };
+	shares_by(&p->shares, "state");
+}
+
+static void take_step(void *arg, const struct path_step *step)
+{
+	shares_take(&((struct paths *)arg)->shares, step);
+}
+
+static void end_path(void *arg)
+{
+	struct paths *p = arg;
+	const struct graph *g = &set.load.graph;
+	double length = (double)(g->end - g->begin - p->slack);
+
+	shares_sort(&p->shares);
+	for (size_t i = 0; i < p->shares.n && i < STATES_OF_PATH; i++) {
+		const struct share *s = &p->shares.v[i];
+		char shown[32];
+
+		table_count(p->table, p->n);
+		table_seconds(p->table, (double)p->slack * 1e-9);
+		table_seconds(p->table, length * 1e-9);
+		snprintf(shown, sizeof(shown), "%.1f%%", 100 * (double)s->ns / length);
+		table_shown(p->table, (double)s->ns / length, shown);
+		table_seconds(p->table, (double)s->ns * 1e-9);
+		table_count(p->table, s->steps);
+		table_text(p->table, s->program);
+		table_text(p->table, s->state);
+	}
+	shares_free(&p->shares);
+}
+
+static void print_paths(void)
+{
+	struct paths p = { .table = table_new(path_columns,
+					      sizeof(path_columns) / sizeof(*path_columns)) };
+
+	near_paths(&set.load.graph, set.paths,
+		   &(struct near_taker){ begin_path, take_step, end_path, &p });
+	table_print(p.table, stdout, load_format(&set.load));
+	table_free(p.table);
+	if (load_format(&set.load) == TABLE_TEXT)
+		printf(
+		    "\nSLACK: how much shorter than the run the chain is; of each, the %d states "
+		    "with most time\n",
+		    STATES_OF_PATH);
+}
+
 int command_slack(int argc, char **argv)
 {
 	struct graph *g = &set.load.graph;
 
 	load_trace(&set.load, argc, argv, &usage, options);
+	if (set.paths) {
+		print_paths();
+		load_warn(&set.load);
+		load_free(&set.load);
+		return 0;
+	}
 	rows = xcalloc(g->states.n + 1, sizeof(*rows));
 	for (size_t i = 0; i < g->states.n; i++)
 		rows[i].state = (uint16_t)i;

@@ -67,6 +67,14 @@ awk -F, 'function near(x, y) { return x > y - 0.0011 && x < y + 0.0011 }
 	$1 == "first" && $2 == "user" { n++; wrong += $3 != 0 }
 	END { exit n != 2 || wrong }' "$tmp/out"
 ok $? "is less than a tenth before the write that nobody had to wait for"
+check 0 "the longest chains" "$critpath" slack --paths 4 --csv "$tmp/chain.log"
+awk -F, 'function near(x, y) { return x > y - 0.0002 && x < y + 0.0002 }
+	NR > 1 { n[$1]++; slack[$1] = $2; wrong += !near($2 + $3, 0.4001) || $2 < slack[$1 - 1] }
+	END { exit wrong || length(n) != 4 || slack[1] != 0 || slack[2] <= 0 }' "$tmp/out"
+ok $? "begin with the critical path and become shorter"
+awk -F, '$1 == 2 && $8 == "user" { n[$7]++ } END { exit !n["second"] }' "$tmp/out"
+ok $? "the next one has the second program in it"
+check 0 "as text" "$critpath" slack --paths 2 "$tmp/chain.log"
 check 0 "loops" "$critpath" loops "$tmp/two.log"
 says "no queue limits the run" "there are none where nobody waits for room"
 check 0 "for Perfetto" "$critpath" path --perfetto "$tmp/two.log"

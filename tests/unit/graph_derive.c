@@ -603,6 +603,7 @@ static void test_uring(void)
 	start();
 	come(10, 0);
 	call(10, "io_uring_enter", 10, 20, FD_IOURING, 1, 1);
+	call(10, "io_uring_enter", 30, 40, FD_IOURING, 1, 1);
 	leave(10, 210, STATE_SLEEPING, 0);
 	wake(0, 500, WAKE_INTERRUPT, 10);
 	come(10, 502);

@@ -5,6 +5,7 @@
  */
 #include "graph/graph.h"
 
+#include "graph/near.h"
 #include "graph/replay.h"
 #include "graph/simulate.h"
 #include "graph/slack.h"
@@ -259,11 +260,73 @@ static bool is_slack(void)
 	return all;
 }
 
+/* ---- the longest chains ---- */
+
+enum { CHAINS = 20 };
+
+static struct {
+	double length[CHAINS]; /* of those from the first node to the end of a thread, in order */
+	int64_t slack, sum;
+	int n, right;
+} chain;
+
+static void try_chain(int node, double length)
+{
+	int i = CHAINS - 1;
+
+	for (int e = 0; e < brute.edges; e++)
+		if (brute.edge[e].to == node)
+			try_chain(brute.edge[e].from, length + (double)brute.edge[e].length);
+	if (node || length <= chain.length[i])
+		return;
+	for (; i > 0 && chain.length[i - 1] < length; i--)
+		chain.length[i] = chain.length[i - 1];
+	chain.length[i] = length;
+}
+
+static void begin_chain(void *arg, int64_t slack)
+{
+	(void)arg;
+	chain.slack = slack;
+	chain.sum = 0;
+}
+
+static void take_chain(void *arg, const struct path_step *s)
+{
+	(void)arg;
+	chain.sum += s->to - s->from;
+}
+
+static void end_chain(void *arg)
+{
+	(void)arg;
+	chain.right +=
+	    (double)chain.sum == chain.length[chain.n] && chain.sum + chain.slack == graph.end;
+	chain.n++;
+}
+
+/* Whether these are the longest ones, or all. */
+static bool are_chains(int threads)
+{
+	int want = 0;
+
+	memset(&chain, 0, sizeof(chain));
+	for (int i = 0; i < CHAINS; i++)
+		chain.length[i] = -1;
+	for (int t = 0; t < threads; t++)
+		try_chain(at[t].node, 0);
+	while (want < CHAINS && chain.length[want] >= 0)
+		want++;
+	near_paths(&graph, CHAINS,
+		   &(struct near_taker){ begin_chain, take_chain, end_chain, NULL });
+	return chain.n == want && chain.right == want;
+}
+
 static void test_random(void)
 {
 	enum { GRAPHS = 300 };
 	int paths = 0, whole = 0, observed = 0, right = 0, anchored = 0, chains = 0, simulated = 0,
-	    loose = 0;
+	    loose = 0, nearly = 0;
 	int anchored_paths = 0, wrong_nodes = 0;
 
 	for (int n = 0; n < GRAPHS; n++) {
@@ -280,6 +343,7 @@ static void test_random(void)
 		paths += is_path();
 		whole += is_longest();
 		loose += is_slack();
+		nearly += are_chains((int)graph.threads.n);
 		for (int l = 0; l <= REPLAY_LANES; l++) {
 			h[l] = (struct hypothesis){ .scale = by_number[l] };
 			for (int s = 0; s < STATES; s++) {
@@ -335,6 +399,7 @@ static void test_random(void)
 	cmp_int(simulated, 4 * GRAPHS / 2,
 		"so are simulations where nobody shares a queue or a CPU");
 	cmp_int(loose, GRAPHS, "slacks are what the longest ways on leave");
+	cmp_int(nearly, GRAPHS, "the %d longest chains are those of the brute force", CHAINS);
 	cmp_int(anchored_paths, GRAPHS, "global paths of graphs in order of time");
 	cmp_int(anchored, GRAPHS, "anchored paths tile the interval");
 }
