@@ -58,8 +58,7 @@ static size_t join_name(char **fields, size_t n, size_t i, char **name)
 	return i + 1;
 }
 
-/* Takes modifiers from the end of a name: ":u", ":ppp", also "cpu/.../u". */
-static enum counts_mode take_mode(char *name)
+enum counts_mode counts_take_mode(char *name)
 {
 	char *end = name + strlen(name), *at = end;
 
@@ -91,7 +90,7 @@ static int parse_row(struct counts *c, char *line, struct row *r)
 		return -1;
 	const char *count = fields[at];
 	at = join_name(fields, n, at + 2, &event);
-	r->mode = take_mode(event);
+	r->mode = counts_take_mode(event);
 	if (!strcmp(count, "<not supported>"))
 		names_add(&c->unsupported, event);
 	r->unit = names_add(&c->units, unit);

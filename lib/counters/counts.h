@@ -45,6 +45,9 @@ struct counts {
 int counts_read(struct counts *c, const char *path, struct error *e);
 /* For slices that come from elsewhere: puts them from number `first` on in order of their ends. */
 void counts_sort(struct counts *c, size_t first);
+/* Takes modifiers from the end of a name, ":u", ":ppp", also "cpu/.../u": the mode that they mean.
+ */
+enum counts_mode counts_take_mode(char *name);
 /* Frees what counts_read() read. */
 void counts_free(struct counts *c);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack.h - what the cycles went to: the values of the formulas for counted events, with errors,
- * made to be all cycles.
+ * stack.h - the breakdown of cycles by cause: the values of the formulas for counted events, with
+ * errors, made to be all cycles.
  */
 #ifndef COUNTERS_STACK_H
 #define COUNTERS_STACK_H

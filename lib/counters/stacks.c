@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "counters/stacks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ static const struct formulas *find(const struct counts *c, const struct formula_
 	size_t most = 2; /* cycles and instructions are in all */
 
 	if (name && !best) {
-		error_set(e, "no stack %s: cpistack list has them", name);
+		error_set(e, "there is no stack named %s; cpistack list prints their names", name);
 		return NULL;
 	}
 	for (size_t i = 0; i < file->stacks.n && !name; i++) {
@@ -60,7 +61,8 @@ static const struct formulas *find(const struct counts *c, const struct formula_
 		error_set(e, "stack %s needs %s, which was not counted (cpistack list %s)",
 			  best->name, missing, best->name);
 	else
-		error_set(e, "the events are those of no stack: cpistack list has them");
+		error_set(
+		    e, "the events belong to no stack; cpistack list prints those that there are");
 	return NULL;
 }
 
@@ -72,18 +74,24 @@ static bool has_carrier(const struct stacks *s, const struct counts_slice *slice
 	return false;
 }
 
-int stacks_begin(struct stacks *s, const struct counts *c, const struct formula_file *file,
-		 const char *name, struct error *e)
+static void begin(struct stacks *s, const struct counts *c, const struct formulas *f)
 {
-	*s = (struct stacks){ .counts = c, .only = COUNTS_MODES };
-	s->formulas = find(c, file, name, e);
-	if (!s->formulas)
-		return -1;
-	s->match = match_events(c, s->formulas);
+	*s = (struct stacks){ .counts = c, .formulas = f, .only = COUNTS_MODES };
+	s->match = match_events(c, f);
 	for (size_t i = 0; i < c->slices.n; i++)
 		if (!has_carrier(s, &c->slices.v[i]))
 			s->carrier = SIZE_MAX;
-	return 0;
+}
+
+int stacks_begin(struct stacks *s, const struct counts *c, const struct formula_file *file,
+		 const char *name, struct error *e)
+{
+	const struct formulas *f = find(c, file, name, e);
+
+	*s = (struct stacks){ 0 };
+	if (f)
+		begin(s, c, f);
+	return f ? 0 : -1;
 }
 
 bool stacks_by_time(const struct stacks *s)
@@ -273,4 +281,33 @@ void stacks_sum(const struct stacks *s, size_t unit, double from, double to, str
 	stack_free(&rest);
 	free(counted);
 	free(place);
+}
+
+void stacks_events(const struct counts *c, const struct formulas *f, double *out)
+{
+	struct counted counted[COUNTS_MODES] = { 0 };
+	size_t *place = xcalloc(c->units.n + 1, sizeof(*place));
+	struct stacks s;
+
+	begin(&s, c, f);
+	for (size_t i = 0; i < c->units.n; i++)
+		place[i] = 1; /* all units together */
+	add_slices(&s, place, -INFINITY, INFINITY, counted);
+	scale_modes(c, counted);
+	for (size_t k = 0; k < f->events.n; k++)
+		out[k] = NAN;
+	for (int mode = 0; mode < COUNTS_MODES; mode++) {
+		const struct counted *m = &counted[mode];
+
+		for (size_t k = 0; m->counters.n && k < f->events.n; k++) {
+			double count = counters_estimate(&m->counters, k, m->whole).count;
+
+			out[k] = mode && !isnan(out[k]) ? out[k] + count
+				 : isnan(count)		? out[k]
+							: count;
+		}
+		counters_free(&counted[mode].counters);
+	}
+	free(place);
+	stacks_end(&s);
 }

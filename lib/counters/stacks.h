@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stacks.h - what the cycles of counts went to: of all, or of a unit, a mode, a stretch of time. */
+/* stacks.h - the breakdown of counted cycles: of all, or of a unit, a mode, a stretch of time. */
 #ifndef COUNTERS_STACKS_H
 #define COUNTERS_STACKS_H
 
@@ -28,6 +28,9 @@ void stacks_sum(const struct stacks *s, size_t unit, double from, double to, str
 size_t stacks_fewest_turns(const struct stacks *s);
 /* Whether counts are scaled by time, since cycles are not in every slice. */
 bool stacks_by_time(const struct stacks *s);
+/* What each event of the formulas would have counted in all of the time, all units and modes
+ * together: out[events.n]; NaN: it was never counted. */
+void stacks_events(const struct counts *c, const struct formulas *f, double *out);
 /* Frees what stacks_begin() made. */
 void stacks_end(struct stacks *s);
 

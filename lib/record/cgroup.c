@@ -68,3 +68,22 @@ char *cgroup_root(void)
 		endmntent(f);
 	return found;
 }
+
+char *cgroup_of(pid_t pid)
+{
+	static const char unified[] = "0::"; /* the number of its hierarchy, and no controllers */
+	char file[32], *line = NULL, *path = NULL;
+	size_t room = 0;
+	ssize_t n;
+
+	snprintf(file, sizeof(file), "/proc/%d/cgroup", (int)pid);
+	FILE *f = fopen(file, "re");
+	while (f && !path && (n = getline(&line, &room, f)) > 0)
+		if (!strncmp(line, unified, sizeof(unified) - 1))
+			path = xstrndup(line + sizeof(unified) - 1,
+					(size_t)n - (sizeof(unified) - 1) - (line[n - 1] == '\n'));
+	if (f)
+		fclose(f);
+	free(line);
+	return path;
+}

@@ -22,5 +22,8 @@ void cgroup_list(const char *path, struct cgroup_processes *out);
 /* The directory of the group that all processes are in or below of, in fresh memory; NULL: none is
  * mounted. */
 char *cgroup_root(void);
+/* The path of the group that a process is in, below the root of the hierarchy; NULL: it has ended,
+ * or there is no hierarchy.  The caller frees. */
+char *cgroup_of(pid_t pid);
 
 #endif

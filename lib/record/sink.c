@@ -13,6 +13,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "record/cgroup.h"
 #include "record/program.h"
 #include "trace/syscalls.h"
 #include "util/monotonic.h"
@@ -177,6 +178,40 @@ static void store_address(struct sink *s, const struct event *call)
 		write_event(s, &e);
 }
 
+/* Stores the control group of a process, unless it is the one that is known. */
+static void store_group(struct sink *s, const struct event *exec)
+{
+	struct event e = {
+		.type = EVENT_CGROUP, .pid = exec->pid, .tid = exec->tid, .time = exec->time
+	};
+	char *path = cgroup_of((pid_t)exec->pid);
+	size_t number = path ? names_add(&s->group_names, path) + 1 : 0;
+	uint64_t *known = number ? map_at(&s->groups, exec->pid) : NULL;
+
+	if (known && *known != number) {
+		*known = number;
+		e.cgroup.path = path;
+		write_event(s, &e);
+	}
+	free(path);
+}
+
+/* A program is looked at when it starts, as service managers move processes before that. */
+static void follow_group(struct sink *s, const struct event *e)
+{
+	const uint64_t *parent = map_find(&s->groups, e->pid);
+
+	if (e->type == EVENT_EXEC) {
+		store_group(s, e);
+	} else if (e->type == EVENT_FORK && e->fork.child_pid != e->pid && parent) {
+		uint64_t number = *parent;
+
+		*map_at(&s->groups, e->fork.child_pid) = number;
+	} else if (e->type == EVENT_EXIT && e->exit.last) {
+		map_remove(&s->groups, e->pid);
+	}
+}
+
 void sink_store(struct sink *s, struct event *e)
 {
 	bool call = e->type == EVENT_SYSCALL;
@@ -196,6 +231,7 @@ void sink_store(struct sink *s, struct event *e)
 	if (call)
 		store_address(s, e);
 	write_event(s, e);
+	follow_group(s, e);
 }
 
 void sink_store_counted(struct sink *s, const struct event *e)
@@ -330,5 +366,7 @@ void sink_end(struct sink *s)
 	store_losses(s);
 	store_clock(s);
 	fdtable_free(s->fds);
+	names_free(&s->group_names);
+	map_free(&s->groups);
 	free(s->fd_name);
 }

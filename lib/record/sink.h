@@ -17,6 +17,7 @@
 #include "trace/fd/fdtable.h"
 #include "trace/format/ktr/ktr.h"
 #include "util/error.h"
+#include "util/map.h"
 
 /* Gets an event, which is valid until it returns. */
 typedef void sink_take(void *arg, const struct event *e);
@@ -44,10 +45,12 @@ struct sink {
 	sink_take *take;
 	void *take_arg;
 	struct fdtable *fds;
-	int64_t start;	  /* CLOCK_MONOTONIC ns */
-	pid_t tid;	  /* thread of the event at hand */
-	int socket;	  /* descriptor that the event at hand is the first to use; -1 */
-	unsigned connect; /* its id */
+	struct names group_names; /* of control groups */
+	struct map groups;	  /* process -> number of its group, plus 1 */
+	int64_t start;		  /* CLOCK_MONOTONIC ns */
+	pid_t tid;		  /* thread of the event at hand */
+	int socket;		  /* descriptor that the event at hand is the first to use; -1 */
+	unsigned connect;	  /* its id */
 	char *fd_name;
 };
 

@@ -55,6 +55,14 @@ static const struct field run_fields[] = {
 	{ 0 },
 };
 
+static const struct field event_fields[] = {
+	FIELD(MAYBE_NUMBER, appvec_events, cycles),
+	FIELD(MAYBE_NUMBER, appvec_events, instructions),
+	FIELD(MAYBE_NUMBER, appvec_events, cache_misses),
+	FIELD(MAYBE_NUMBER, appvec_events, branch_misses),
+	{ 0 },
+};
+
 static const struct field trace_fields[] = {
 	FIELD(MAYBE_TEXT, appvec_trace, trace),		FIELD(NUMBER, appvec_trace, processes),
 	FIELD(NUMBER, appvec_trace, threads),		FIELD(NUMBER, appvec_trace, calls),
@@ -95,6 +103,7 @@ struct appvec *appvec_new(const char *name)
 		.unit = xstrdup("run"),
 		.recorder = xstrdup(""),
 		.basis = xstrdup(""),
+		.events = { NAN, NAN, NAN, NAN },
 	};
 	return a;
 }
@@ -283,6 +292,7 @@ struct appvec *appvec_parse(const char *text, size_t n, const char *name, struct
 	fields_read(&f, root, entries, a);
 	a->units = field_number(&f, root, "units", 1, FIELD_MOST);
 	read_user_entries(&f, root, a);
+	fields_read(&f, field_object(&f, root, "events"), event_fields, &a->events);
 	read_runs(&f, root, a);
 	const json_t *start = field_object(&f, root, "start");
 	if (start) {
@@ -361,9 +371,16 @@ static void write_runs(json_t *o, const struct appvec *a)
 	json_object_set_new(o, "traces", traces);
 }
 
+static bool is_counted(const struct appvec_events *e)
+{
+	return !isnan(e->cycles) || !isnan(e->instructions) || !isnan(e->cache_misses) ||
+	       !isnan(e->branch_misses);
+}
+
 static json_t *write_root(const struct appvec *a)
 {
 	json_t *root = json_object(), *machine = json_object(), *user = json_array();
+	json_t *events = json_object();
 
 	for (size_t i = 0; i < a->nuser_entries; i++)
 		json_array_append_new(user, json_text(a->user_entries[i]));
@@ -374,6 +391,11 @@ static json_t *write_root(const struct appvec *a)
 	json_object_set_new(root, "machine", machine);
 	json_object_set_new(root, "user_entries", user);
 	fields_write(root, entries, a);
+	if (is_counted(&a->events)) {
+		fields_write(events, event_fields, &a->events);
+		json_object_set(root, "events", events);
+	}
+	json_decref(events);
 	write_runs(root, a);
 	if (a->start) {
 		json_t *start = json_object();

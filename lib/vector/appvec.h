@@ -51,6 +51,13 @@ struct appvec_run {
 	double voluntary, involuntary, minor_faults, major_faults;
 };
 
+/* What the counters of the CPU counted in a run, in the modes that the names of the events say;
+ * NaN: not counted. */
+enum { APPVEC_EVENTS = 4 };
+struct appvec_events {
+	double cycles, instructions, cache_misses, branch_misses;
+};
+
 struct appvec_trace {
 	char *trace;		   /* file name */
 	bool counted;		   /* the numbers of calls come from an untraced run (time -c) */
@@ -75,6 +82,7 @@ struct appvec {
 	char *switch_entry, *fault_entry; /* NULL: not priced */
 	struct appvec_trace *traces;
 	size_t ntraces; /* >= 1 */
+	struct appvec_events events;
 	struct appvec_run *runs;
 	size_t nruns; /* untraced; 0: only the traced runs are known */
 	/* What each run does once, which is not in traces and runs (start.h): its own traces and

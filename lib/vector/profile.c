@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/counts.h"
 #include "trace/appends.h"
 #include "trace/exists.h"
 #include "trace/syscalls.h"
@@ -81,9 +82,14 @@ struct profile {
 	double first, last; /* time of the first start and the last end */
 	bool begun;
 	double voluntary, involuntary;
-	bool switches;		  /* a SWITCH event was seen */
-	double counted[COUNTERS]; /* NaN: no event of this counter was seen */
-	bool unknown[COUNTERS];	  /* it was not known of one of the processes */
+	bool switches;			 /* a SWITCH event was seen */
+	double counted[COUNTERS];	 /* NaN: no event of this counter was seen */
+	bool unknown[COUNTERS];		 /* it was not known of one of the processes */
+	const struct formulas *formulas; /* that have the names of events; NULL: none are counted */
+	struct event_sum {
+		double count, ns; /* ns on a CPU in which it was counted */
+	} sums[APPVEC_EVENTS];
+	double ns, stretch; /* on a CPU between readings: in all, and before the one at hand */
 	struct appends appends;
 	struct exists exists;
 	VEC(double) weights; /* by id of the call and outcome; 1 for ids beyond */
@@ -345,6 +351,35 @@ static void add_counter(struct profile *p, const char *name, double value)
 	}
 }
 
+/* The time since the last reading comes first, and then what was counted in it. */
+static void add_events(struct profile *p, const char *name, double value)
+{
+	char *bare = xstrdup(name);
+
+	counts_take_mode(bare);
+	size_t event = formulas_event(p->formulas, bare);
+
+	if (!strcmp(name, "cpu_ns")) {
+		p->stretch = value;
+		p->ns += value;
+	} else if (event < APPVEC_EVENTS && value >= 0) {
+		p->sums[event].count += value;
+		p->sums[event].ns += p->stretch;
+	}
+	free(bare);
+}
+
+void profile_count_events(struct profile *p, const struct formulas *f)
+{
+	p->formulas = f;
+}
+
+void profile_events(const struct profile *p, double *all)
+{
+	for (size_t i = 0; i < APPVEC_EVENTS; i++)
+		all[i] = p->sums[i].ns > 0 ? p->sums[i].count * p->ns / p->sums[i].ns : NAN;
+}
+
 void profile_add(struct profile *p, const struct event *e)
 {
 	const unsigned flags = (appends_event(&p->appends, e) ? CALL_APPENDS : 0) |
@@ -366,7 +401,11 @@ void profile_add(struct profile *p, const struct event *e)
 			p->voluntary++;
 		break;
 	case EVENT_LOST: p->lost += (double)e->lost.count; break;
-	case EVENT_COUNTER: add_counter(p, e->counter.name, e->counter.value); break;
+	case EVENT_COUNTER:
+		add_counter(p, e->counter.name, e->counter.value);
+		if (p->formulas)
+			add_events(p, e->counter.name, e->counter.value);
+		break;
 	default: break;
 	}
 	if (e->pid) {

@@ -7,6 +7,7 @@
 #ifndef PROFILE_H
 #define PROFILE_H
 
+#include "counters/formula.h"
 #include "trace/event.h"
 #include "vector/appvec.h"
 #include "vector/basis.h"
@@ -36,6 +37,15 @@ void profile_add_unseen(struct profile *p, unsigned id, double calls);
  * return.
  */
 void profile_add(struct profile *p, const struct event *e);
+/*
+ * From now on COUNTER events of these names, modifiers aside, are what the CPUs counted for
+ * profile_events(): their first four, in the order of struct appvec_events.  f must outlive the
+ * profile.
+ */
+void profile_count_events(struct profile *p, const struct formulas *f);
+/* What each would have counted in all of the time in which any was, as events take turns:
+ * all[APPVEC_EVENTS]; NaN: it was never counted. */
+void profile_events(const struct profile *p, double *all);
 /*
  * The events so far as *out, which the caller owns; its file name is "".  What the events do not
  * hold is NaN: times of a trace without durations, switches without SWITCH events, user and system

@@ -18,8 +18,9 @@ struct reader {
 	struct graph graph;
 	struct derive derive;
 	struct stretches stretches;
-	struct map cgroups; /* process -> a path */
-	int64_t *left;	    /* of each stretch: up to which it is not on the path */
+	struct names group_names;
+	struct map groups; /* process -> number of its control group, plus 1 */
+	int64_t *left;	   /* of each stretch: up to which it is not on the path */
 };
 
 bool trace_is(const char *path)
@@ -53,10 +54,10 @@ static char *name_thread(const struct reader *r, size_t process, const struct ev
 
 static char *name_cgroup(const struct reader *r, size_t process, const struct event *e)
 {
-	const char *path = map_pointer(&r->cgroups, process);
+	const uint64_t *number = map_find(&r->groups, process);
 
 	(void)e;
-	return xstrdup(path ? path : "not known");
+	return xstrdup(number ? r->group_names.v[*number - 1] : "not known");
 }
 
 /* ---- what it was at ---- */
@@ -178,6 +179,21 @@ static void begin(void *arg, const struct source_info *info)
 		r->out->command = xstrdup(info->command);
 }
 
+/* A process is born into the control group of its parent. */
+static void follow_group(struct reader *r, size_t process, const struct event *e)
+{
+	const uint64_t *parent = map_find(&r->groups, process);
+
+	if (e->type == EVENT_CGROUP)
+		*map_at(&r->groups, process) = names_add(&r->group_names, e->cgroup.path) + 1;
+	if (e->type == EVENT_FORK && e->fork.child_pid != e->pid && parent) {
+		uint64_t number = *parent;
+
+		*map_at(&r->groups, processes_find(&r->derive.processes, e->fork.child_pid)) =
+		    number;
+	}
+}
+
 static void take(void *arg, const struct event *e)
 {
 	struct reader *r = arg;
@@ -187,8 +203,7 @@ static void take(void *arg, const struct event *e)
 	size_t process = processes_find(&r->derive.processes, e->pid);
 	if (process == SIZE_MAX)
 		return;
-	if (e->type == EVENT_CGROUP)
-		*map_at(&r->cgroups, process) = (uintptr_t)xstrdup(e->cgroup.path);
+	follow_group(r, process, e);
 	x = stretches_event(&r->stretches, e);
 	char *name = x && r->name ? r->name(r, process, e) : NULL;
 	if (x)
@@ -227,10 +242,8 @@ void trace_counts(struct counts *c, const char *path, const char *by)
 	if (missing)
 		warnx("%s: %s", path, missing);
 	free(missing);
-	char *group;
-	for (size_t at = 0; (group = map_next_pointer(&r.cgroups, &at));)
-		free(group);
-	map_free(&r.cgroups);
+	names_free(&r.group_names);
+	map_free(&r.groups);
 	stretches_free(&r.stretches);
 	derive_free(&r.derive);
 	graph_free(&r.graph);

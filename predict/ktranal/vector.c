@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "counters/stacks.h"
 #include "trace/syscalls.h"
 #include "util/file.h"
 #include "util/home.h"
@@ -24,7 +25,7 @@
 
 static struct {
 	struct view view;
-	const char *output, *unit, *times, *basis, *name, *fewer;
+	const char *output, *unit, *times, *basis, *name, *fewer, *counts;
 	uint64_t units;
 	double from, to; /* seconds since the start of the trace */
 } set = { .unit = "run", .units = 1, .to = INFINITY };
@@ -38,6 +39,8 @@ static const struct opt options[] = {
 	  .help = "what one unit is: request, insert, ..." },
 	{ 't', "times", OPT_STRING, &set.times, "FILE",
 	  .help = "user time, switches, faults: the file of ktranal time" },
+	{ 0, "counts", OPT_STRING, &set.counts, "FILE",
+	  .help = "events of an untraced run: a file of perf stat -I -x, or cpistack record" },
 	{ 0, "fewer", OPT_STRING, &set.fewer, "VECTOR",
 	  .help = "of runs of fewer units: what all runs do once, the start, is kept apart" },
 	{ 'b', "basis", OPT_STRING, &set.basis, "FILE", .help = "rules (default: basis.conf)" },
@@ -65,6 +68,7 @@ static struct {
 	struct timefile *times;		/* NULL: without -t */
 	VEC(struct profile *) profiles; /* of the traces */
 	VEC(struct traced_calls) calls; /* by id; empty when no calls were counted */
+	struct formula_file events;	/* conf/events.conf */
 } app;
 
 static void set_string(char **s, const char *value)
@@ -198,6 +202,7 @@ static void begin(void *arg, const struct source_info *info)
 
 	(void)arg;
 	vec_push(&app.profiles, profile_new(app.basis));
+	profile_count_events(app.profiles.v[app.profiles.n - 1], app.events.stacks.v);
 	weigh(app.profiles.v[app.profiles.n - 1]);
 	if (app.profiles.n > 1)
 		return;
@@ -368,6 +373,79 @@ static int read_times(void)
 	return 0;
 }
 
+/* ---- events ---- */
+
+static int read_events(void)
+{
+	struct error e;
+	char *path = home_find(HOME_CONF, "events.conf", &e);
+	int status = path ? formulas_read(&app.events, path, &e) : -1;
+
+	if (status < 0)
+		warnx("%s", e.text);
+	else if (app.events.stacks.n != 1 || app.events.stacks.v->events.n != APPVEC_EVENTS) {
+		warnx("%s: not one stack of %d events", path, APPVEC_EVENTS);
+		status = -1;
+	}
+	free(path);
+	return status;
+}
+
+/* Those of --counts, else the mean of those that were counted in the traces. */
+static int make_events(struct appvec *a)
+{
+	double *const to[APPVEC_EVENTS] = { &a->events.cycles, &a->events.instructions,
+					    &a->events.cache_misses, &a->events.branch_misses };
+	double all[APPVEC_EVENTS];
+	struct counts counts = { 0 };
+	struct error e;
+	int status = set.counts ? counts_read(&counts, set.counts, &e) : 0;
+
+	if (set.counts && !status) {
+		stacks_events(&counts, app.events.stacks.v, all);
+		for (size_t i = 0; i < APPVEC_EVENTS; i++)
+			*to[i] = all[i];
+		if (isnan(a->events.instructions))
+			status = error_set(&e, "%s: no instructions were counted", set.counts);
+	}
+	for (size_t k = 0; k < APPVEC_EVENTS && !set.counts; k++) {
+		double sum = 0, n = 0;
+
+		for (size_t i = 0; i < app.profiles.n; i++) {
+			profile_events(app.profiles.v[i], all);
+			sum += isnan(all[k]) ? 0 : all[k];
+			n += !isnan(all[k]);
+		}
+		*to[k] = n > 0 ? sum / n : NAN;
+	}
+	counts_free(&counts);
+	if (status)
+		warnx("%s", e.text);
+	return status;
+}
+
+static void print_events(const struct appvec *a)
+{
+	const struct {
+		const char *what;
+		double count;
+	} counted[] = { { "instructions", a->events.instructions },
+			{ "cycles", a->events.cycles },
+			{ "misses of the last cache", a->events.cache_misses },
+			{ "mispredicted branches", a->events.branch_misses } };
+	const char *before = "counted: ";
+	char n[NUMBER_MAX];
+
+	for (size_t i = 0; i < APPVEC_EVENTS; i++)
+		if (!isnan(counted[i].count)) {
+			printf("%s%s %s", before, number_format_si(n, counted[i].count / a->units),
+			       counted[i].what);
+			before = ", ";
+		}
+	if (*before == ',')
+		printf(" per %s\n", a->unit);
+}
+
 /* --name, the program that -O asks for, or that of the first process. */
 static const char *application_name(void)
 {
@@ -454,14 +532,14 @@ static int make_vector(void)
 	struct error e;
 
 	app.vector = appvec_new("");
-	if (read_basis() < 0 || read_times() < 0)
+	if (read_basis() < 0 || read_times() < 0 || read_events() < 0)
 		return -1;
 	int status = read_traces();
 	if (status < 0)
 		return status;
 	describe(app.vector);
 	describe_machine(app.vector);
-	if (make_runs(app.vector) < 0 || split() < 0)
+	if (make_runs(app.vector) < 0 || make_events(app.vector) < 0 || split() < 0)
 		return -1;
 	if (set.output && appvec_write(app.vector, set.output, &e) < 0) {
 		warnx("%s", e.text);
@@ -469,6 +547,7 @@ static int make_vector(void)
 	}
 	coverage_print(app.vector, stdout);
 	coverage_print_counts(app.calls.v, app.calls.n, stdout);
+	print_events(app.vector);
 	view_print_end(&set.view);
 	fflush(stdout);
 	warn_about_times(app.vector);
@@ -481,6 +560,7 @@ static void free_all(void)
 		profile_free(app.profiles.v[i]);
 	vec_free(&app.profiles);
 	timefile_free(app.times);
+	formulas_free(&app.events);
 	vec_free(&app.calls);
 	appvec_free(app.vector);
 	basis_free(app.basis);

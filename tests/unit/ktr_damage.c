@@ -156,6 +156,12 @@ static void test_named_counters(void)
 	ok(e[1].tid == 9 && e[1].time == 11 && !strcmp(e[1].counter.name, "cy") &&
 	       e[1].counter.value == 7,
 	   "one by the number of a name");
+	unsigned char other[sizeof(payload)];
+	memcpy(other, payload, sizeof(payload));
+	other[sizeof(payload) - 2] = 1;
+	b = make_block(other, sizeof(other), 4);
+	read_trace(b.v, b.n);
+	ok(r.events.n == 1 && r.losses.torn_bytes == 6, "not of a name that was not introduced");
 }
 
 static void test_senseless_records(void)

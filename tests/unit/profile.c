@@ -229,6 +229,41 @@ static void test_weights(struct basis *b)
 	profile_free(p);
 }
 
+static void read_counters(struct profile *p, double ns, const char *name, double value)
+{
+	struct event e = {
+		.type = EVENT_COUNTER, .pid = 10, .tid = 11, .counter = { "cpu_ns", ns }
+	};
+
+	profile_add(p, &e);
+	e.counter.name = name;
+	e.counter.value = value;
+	profile_add(p, &e);
+}
+
+/* Events of which one has a turn while the other has not. */
+static void test_events(struct basis *b)
+{
+	struct profile *p = profile_new(b);
+	struct formula_file f;
+	struct error e = { "" };
+	double all[APPVEC_EVENTS];
+
+	if (!ok(!formulas_read(&f, "conf/events.conf", &e), "conf/events.conf %s", e.text))
+		return;
+	profile_count_events(p, f.stacks.v);
+	read_counters(p, 100, "perf::PERF_COUNT_HW_INSTRUCTIONS:u", 50);
+	read_counters(p, 300, "skl::BR_MISP_RETIRED:ALL_BRANCHES", 6);
+	read_counters(p, 100, "instructions", 70);
+	read_counters(p, 500, "PERF_COUNT_SW_PAGE_FAULTS", 9);
+	profile_events(p, all);
+	cmp_near(all[1], 120 * 1000.0 / 200, 1e-12, "instructions, counted in a fifth of the time");
+	cmp_near(all[3], 6 * 1000.0 / 300, 1e-12, "mispredicted branches, in three tenths");
+	ok(isnan(all[0]) && isnan(all[2]), "what was not counted is not known");
+	profile_free(p);
+	formulas_free(&f);
+}
+
 static void test_few_sizes(void)
 {
 	struct sizes s = { 0 };
@@ -326,6 +361,7 @@ int main(void)
 	test_without_times(b);
 	test_weights(b);
 	test_creating();
+	test_events(b);
 	test_few_sizes();
 	test_many_sizes();
 	basis_free(b);
