@@ -41,11 +41,11 @@ static void set_interval(struct input *in)
 	double n = fmin(INTERVALS, floor((double)stacks_fewest_turns(&in->stacks) / TURNS));
 
 	if (!(length > 0))
-		errx(1, "%s: all counts are of one moment", in->title);
+		errx(1, "%s: all counts have the same time", in->title);
 	if (in->interval == 0)
 		in->interval = length / fmax(n, 1);
 	if (length / in->interval > MOST_INTERVALS)
-		errx(1, "--interval: that would be more than %d intervals; choose a longer one",
+		errx(1, "--interval: that makes more than %d intervals: choose a longer one",
 		     MOST_INTERVALS);
 }
 
@@ -56,9 +56,10 @@ static void read_file(struct input *in, const char *file, const struct opt_usage
 	if (trace_is(file))
 		trace_counts(&in->counts, file, in->by);
 	else if (in->by && trace_by(in->by))
-		opt_bad_usage(usage,
-			      "--by %s: %s is no trace (ktranal record -E); it has --by unit",
-			      in->by, file);
+		opt_bad_usage(
+		    usage,
+		    "--by %s needs a trace (ktranal record -E), and %s is none: use --by unit",
+		    in->by, file);
 	else if (counts_read(&in->counts, file, &e))
 		errx(1, "%s", e.text);
 }
@@ -70,7 +71,7 @@ void input_read(struct input *in, char **files, int n, const struct opt_usage *u
 	if (n < 1)
 		opt_bad_usage(
 		    usage,
-		    "which counts?  A file of cpistack record or perf stat -I -x, or a trace");
+		    "no file given: name one of cpistack record, of perf stat -I -x, or a trace");
 	input_formulas(&in->file, in->formulas);
 	for (int i = 0; i < n; i++) {
 		read_file(in, files[i], usage);
@@ -119,13 +120,15 @@ void input_interval(const struct input *in, size_t unit, size_t i, struct stack 
 void input_warn(const struct input *in, const struct stack *s)
 {
 	if (s->lost > 0)
-		warnx("%.1f %% of the cycles are left out: not all events were counted in them",
+		warnx("%.1f %% of the cycles are not included, because not all events were counted "
+		      "there",
 		      100 * s->lost / (s->lost + s->cycles));
 	if (stacks_by_time(&in->stacks))
-		warnx("counts are scaled by time: with cycles in every group, errors would be "
-		      "smaller");
+		warnx("counts are scaled by time; errors would be smaller with cycles counted in "
+		      "every group");
 	for (size_t i = 0; i < in->counts.unsupported.n; i++)
-		warnx("%s: not supported where the counts come from", in->counts.unsupported.v[i]);
+		warnx("%s was not supported on the machine where the events were counted",
+		      in->counts.unsupported.v[i]);
 }
 
 void input_free(struct input *in)

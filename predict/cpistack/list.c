@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cpistack list: the processors whose formulas there are, and how to count their events. */
+/* cpistack list: the processors that there are formulas for, and how to count their events. */
 #include <err.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,16 +14,19 @@ static struct {
 	bool json, csv;
 } set;
 
-static const struct opt options[] = { { 0, "formulas", OPT_STRING, &set.formulas, "FILE",
-					.help = "formulas from there, not from conf/cpi.conf" },
-				      { 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
-				      { 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
-				      { 0 } };
+static const struct opt options[] = {
+	{ 0, "formulas", OPT_STRING, &set.formulas, "FILE",
+	  .help = "read the formulas from FILE instead of conf/cpi.conf" },
+	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
+	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
+	{ 0 }
+};
 
 static const struct opt_usage usage = {
 	.program = "cpistack list",
 	.operands = "[STACK]",
-	.summary = "Print the processors whose formulas there are, or the events and parts of one.",
+	.summary =
+	    "List the processors that there are formulas for, or the events and parts of one.",
 	.example = "cpistack list skl",
 };
 
@@ -91,11 +94,13 @@ int command_list(int argc, char **argv)
 	int first = opt_parse_mixed(argc, argv, &usage, options);
 
 	if (argc - first > 1)
-		opt_bad_usage(&usage, "one stack at a time, not %d", argc - first);
+		opt_bad_usage(&usage, "only one stack can be printed at a time, not %d",
+			      argc - first);
 	input_formulas(&file, set.formulas);
 	const struct formulas *f = argc > first ? formulas_find(&file, argv[first]) : NULL;
 	if (argc > first && !f)
-		errx(1, "no stack %s: cpistack list has them", argv[first]);
+		errx(1, "there is no stack named %s; cpistack list prints their names",
+		     argv[first]);
 	if (f)
 		print_stack(f);
 	else

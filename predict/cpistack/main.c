@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cpistack - what the cycles of a program went to, by the counters of the CPU. */
+/* cpistack - breaks down the cycles of a program by cause, with the counters of the CPU. */
 #include <string.h>
 
 #include "commands.h"
@@ -14,8 +14,10 @@ static bool is_for_show(int argc, char **argv)
 
 static const struct opt_command commands[] = {
 	{ "record", "count events while a command or process runs", command_record },
-	{ "show", "print or draw what the cycles went to (also: cpistack FILE...)", command_show },
-	{ "list", "print the processors, and their events and formulas", command_list },
+	{ "show", "print or draw the breakdown of the cycles (also: cpistack FILE...)",
+	  command_show },
+	{ "list", "list the processors that are known, with their events and formulas",
+	  command_list },
 	{ 0 }
 };
 
@@ -24,7 +26,7 @@ int main(int argc, char **argv)
 	event_any_pmu();
 	return opt_run_command(
 	    argc, argv, "cpistack",
-	    "Tells what the cycles of a program went to: completed instructions, and stalls by "
-	    "cause, with standard errors.",
+	    "Breaks down the cycles of a program into completed instructions and stalls by cause, "
+	    "with standard errors.",
 	    commands, is_for_show(argc, argv) ? command_show : NULL);
 }

@@ -29,28 +29,29 @@ static struct {
 
 static const struct opt options[] = {
 	{ 'o', "output", OPT_STRING, &set.output, "FILE",
-	  .help = "file to write (default: name of the program, .counts)" },
+	  .help = "output file (default: name of the program with .counts appended)" },
 	{ 'p', "pid", OPT_LIST, &set.pids, "PID",
-	  .help = "count this running process and what it starts (several: more -p)" },
+	  .help = "count this running process and those that it starts (may be repeated)" },
 	{ 0, "for", OPT_DURATION, &set.length, "TIME", 0, 1e9,
-	  "with -p: for this long (default: until interrupted)" },
+	  "with -p: stop after this time (default: when interrupted)" },
 	{ 's', "stack", OPT_STRING, &set.stack, "NAME",
-	  .help = "formulas of this processor (default: the one that this machine has)" },
+	  .help = "use the formulas of this processor (default: the one of this machine)" },
 	{ 0, "formulas", OPT_STRING, &set.formulas, "FILE",
-	  .help = "formulas from there, not from conf/cpi.conf" },
+	  .help = "read the formulas from FILE instead of conf/cpi.conf" },
 	{ 'm', "mode", OPT_STRING, &set.mode, "WORD",
-	  .help = "all (default where permitted), user, kernel, or both in turns" },
+	  .help = "all (default where permitted), user, kernel, or both (alternating)" },
 	{ 0, "slice", OPT_DURATION, &set.slice, "TIME", 1e-4, 10,
-	  "turn of a group of events (default 10ms)" },
+	  "how long a group of events is counted at a time (default 10ms)" },
 	{ 0, "counters", OPT_COUNT, &set.most, "N", 3, 64,
-	  "events in a group, with cycles and instructions (default: as many as fit)" },
+	  "events per group, including cycles and instructions (default: as many as fit)" },
 	{ 0 }
 };
 
 static const struct opt_usage usage = {
 	.program = "cpistack record",
 	.operands = "[-- COMMAND [ARGUMENT...]]",
-	.summary = "Count the events of the processor's stack, in turns, while a command runs.",
+	.summary =
+	    "Count the events that the formulas of this processor need while a command runs.",
 	.example = "cpistack record -o app.counts -- ./app",
 };
 
@@ -92,7 +93,8 @@ static void choose_stack(void)
 	input_formulas(&rec.file, set.formulas);
 	rec.stack = set.stack ? formulas_find(&rec.file, set.stack) : formulas_here(&rec.file);
 	if (!rec.stack)
-		errx(1, "no stack %s: cpistack list has them", set.stack ? set.stack : "");
+		errx(1, "there is no stack named %s; cpistack list prints their names",
+		     set.stack ? set.stack : "");
 	if (!set.formulas && event_possible("", &e))
 		errx(3, "%s", e.text);
 	const char *pmu = formulas_pmu(rec.stack, &here);
@@ -137,8 +139,8 @@ static void choose_modes(void)
 		if (status)
 			errx(1, "%s", e.text);
 		if (rec.options[mode].most != set.most && event_watchdog(""))
-			warnx("the watchdog of the kernel has a counter: without it (sysctl "
-			      "kernel.nmi_watchdog=0), fewer turns would do");
+			warnx("the kernel's NMI watchdog occupies a counter; without it (sysctl "
+			      "kernel.nmi_watchdog=0) fewer groups of events would be needed");
 	}
 }
 

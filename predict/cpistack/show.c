@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cpistack show: the parts of the cycles, in all, over time, or by process. */
+/* cpistack show: prints and draws the breakdown of the cycles, in total, over time, or by process.
+ */
 #include <err.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,21 +22,23 @@ static struct {
 
 static const struct opt options[] = {
 	{ 'b', "by", OPT_STRING, &set.in.by, "WORD",
-	  .help = "part (default), or a row for each interval or unit; of a trace also process, "
-		  "subtree, cgroup, thread, call, or state of the critical path" },
-	{ 0, "svg", OPT_STRING, &set.svg, "FILE", .help = "draw the intervals there" },
+	  .help = "rows: part (default), interval or unit; for a trace also process, subtree, "
+		  "cgroup, thread, call, or state of the critical path" },
+	{ 0, "svg", OPT_STRING, &set.svg, "FILE", .help = "draw a bar for each interval" },
 	{ 0, "perfetto", OPT_FLAG, &set.perfetto,
 	  .help = "print counter tracks for ui.perfetto.dev, as JSON" },
 	{ 0, "html", OPT_STRING, &set.html, "FILE",
-	  .help = "write a page of all: parts, intervals, units" },
+	  .help = "write a web page with parts, intervals and units" },
 	{ 's', "stack", OPT_STRING, &set.in.stack_name, "NAME",
-	  .help = "formulas of this processor (default: those whose events are in the files)" },
+	  .help =
+	      "use the formulas of this processor (default: those whose events are in the files)" },
 	{ 0, "formulas", OPT_STRING, &set.in.formulas, "FILE",
-	  .help = "formulas from there, not from conf/cpi.conf" },
+	  .help = "read the formulas from FILE instead of conf/cpi.conf" },
 	{ 'm', "mode", OPT_STRING, &set.in.mode, "WORD",
-	  .help = "user or kernel: the cycles in this mode alone" },
+	  .help = "user or kernel: show only the cycles in this mode" },
 	{ 'i', "interval", OPT_DURATION, &set.in.interval, "TIME", 1e-6, 1e9,
-	  "length of the intervals (default: some 40, or as many as can be told apart)" },
+	  "length of an interval (default: about 40 intervals, fewer if events were counted too "
+	  "rarely)" },
 	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
 	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
 	{ 0 }
@@ -44,7 +47,7 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "cpistack show",
 	.operands = "FILE...",
-	.summary = "Print cycles per instruction and what they went to, with standard errors.",
+	.summary = "Print the cycles per instruction of a program by cause, with standard errors.",
 	.example = "cpistack show --by interval --svg app.svg app.counts",
 };
 
@@ -69,10 +72,11 @@ static void print_head(const struct stack *s)
 	       set.in.mode ? set.in.mode : "");
 	printf("CPI %.3f", s->cycles / s->instructions);
 	if (base > 0)
-		printf(" = %.3f in which instructions complete + %.3f of stalls",
-		       base / s->instructions, (s->cycles - base) / s->instructions);
+		printf(" = %.3f completing instructions + %.3f stalled", base / s->instructions,
+		       (s->cycles - base) / s->instructions);
 	if (bound > 1 && isfinite(bound))
-		printf("\na perfect memory system would give at most %.2f x", bound);
+		printf("\nwith a perfect memory system it would be at most %.2f times as fast",
+		       bound);
 	printf("\n\n");
 }
 
@@ -117,14 +121,14 @@ static void print_parts(const struct stack *s)
 static void print_foot(const struct stack *s)
 {
 	if (s->share < 1)
-		printf("\nEach event was counted in %.1f %% of the cycles or more; +- is the "
-		       "standard error of what follows for all of them.\n",
+		printf("\nEach event was counted during at least %.1f %% of the cycles; +- is the "
+		       "standard error that this causes.\n",
 		       100 * s->share);
 	else
-		printf("\nEvery event was counted all the time.\n");
+		printf("\nAll events were counted all the time.\n");
 	if (s->moved > 2)
-		printf("Parts were moved by up to %.0f standard errors so that none is negative "
-		       "and all are the cycles: the formulas overlap there.\n",
+		printf("Parts were changed by up to %.0f standard errors so that none is negative "
+		       "and their sum is the number of cycles: the formulas overlap.\n",
 		       s->moved);
 	if (set.in.stacks.formulas->note)
 		wrap_print(stdout, set.in.stacks.formulas->note, 0);
@@ -222,7 +226,8 @@ static struct table *new_table(bool units, const struct stack *all, struct table
 
 static void print_key(const struct stack *all)
 {
-	char *key = xstrdup("SHARE: of all cycles; then percent of its own.");
+	char *key = xstrdup("SHARE: percent of all cycles. The numbered columns: percent of the "
+			    "cycles of the row.");
 
 	for (size_t i = 0; i < all->parts.n; i++)
 		if (all->parts.v[i].cycles >= 0.005 * all->cycles)

@@ -42,9 +42,9 @@ is "$(part 'instruction cache') $(part 'instruction TLB') $(part decode)" "0.100
 is "$(part 'main memory') $(part 'cache 3') $(part 'data TLB') $(part store)" "0.2750 0.0917 0.0367 0.0917" "memory"
 is "$(part execution)" 0.4583 "and what is left"
 check 0 "as text" cpistack skl.csv
-says "CPI 2.000 = 0.500 in which instructions complete + 1.500 of stalls" "the sum"
-says "a perfect memory system would give at most 1.66 x" "the bound"
-says "counted in 12.5 % of the cycles or more" "the share"
+says "CPI 2.000 = 0.500 completing instructions + 1.500 stalled" "the sum"
+says "with a perfect memory system it would be at most 1.66 times as fast" "the bound"
+says "counted during at least 12.5 % of the cycles" "the share"
 awk -F, -v OFS=, '{ $4 = $4 ":u"; print }' skl.csv >user.csv
 sed 's/:u,/:k,/' user.csv >kernel.csv
 check 0 "modes" cpistack show --csv -m kernel kernel.csv
@@ -70,7 +70,7 @@ check 0 "PowerPC, whose parts overlap" cpistack show --csv ppc.csv
 awk -F, 'NR > 1 { sum += $2; least = $2 < least ? $2 : least } END { exit !(sum > 1.999 && sum < 2.001 && least >= 0) }' out
 ok $? "none is negative, together they are all cycles"
 check 0 "and it is said" cpistack ppc.csv
-says "the formulas overlap there" "that they were moved"
+says "the formulas overlap" "that they were moved"
 awk 'BEGIN { for (t = 1; t <= 5; t++) { for (who = 1; who <= 2; who++)
 	{ p = t ".0,app-" who ","; print p who * 500 ",,stalled-cycles-frontend,100,100.00,,\n" p "1000,,cycles,100,100.00,,\n" p 400 / who ",,instructions,100,100.00,,\n" p "<not counted>,,other,0,100.00,,\n" p "100,,stalled-cycles-backend,100,100.00,," } } }' >threads.csv
 check 0 "perf stat --per-thread" cpistack show --by unit --csv threads.csv
@@ -103,12 +103,22 @@ check 0 "one of them" cpistack show --json -m kernel both.csv
 says '"cycles": 2400, "instructions": 400' "the same"
 says '"least_share": 0.25' "and counted in a quarter of its cycles"
 
+# Events of an application vector.
+awk 'BEGIN { for (t = 1; t <= 9; t++) print t ".0,1000,,cycles:u,500,50.00,,\n" t ".0,400,,instructions:u,500,50.00,,\n" \
+	t ".0,30,,cache-misses:u,250,25.00,,\n" t ".0,<not supported>,,branch-misses:u,0,100.00,," }' >run.csv
+check 0 "counts of a run" ktranal vector -n 9 -u request --counts run.csv -o app.json "$source/tests/data/strace/6.1.log"
+says "counted: 400 instructions, 1.00 k cycles, 30.0 misses of the last cache per request" "per unit"
+is "$(sed -n '/"events"/,/}/{s/[^a-z0-9_: ]//g;p;}' app.json | tr -s '\n ' ' ')" \
+	" events: cycles: 9000 instructions: 3600 cache_misses: 270 branch_misses: null " "are in the vector"
+grep -v instructions run.csv >some.csv
+check 1 "counts without instructions" ktranal vector --counts some.csv "$source/tests/data/strace/6.1.log"
+
 # ---- what may be wrong ----
 
 check 1 "a stack lacks an event" cpistack show -s skl zen4.csv
 says "stack skl needs" "which is named"
 check 1 "no stack at all" cpistack show -s bogus zen4.csv
-says "cpistack list has them" "where they are"
+says "cpistack list prints their names" "where they are"
 echo 'hello, world' >text.csv
 check 1 "no counts" cpistack text.csv
 says "text.csv:1: is no row" "the line"
@@ -120,7 +130,7 @@ check 1 "time runs" cpistack back.csv
 says "back.csv:2: goes back in time" "forwards"
 printf '0,5,,cycles,1,100.00,,\n0,5,,instructions,1,100.00,,\n0,1,,stalled-cycles-frontend,1,100.00,,\n0,1,,stalled-cycles-backend,1,100.00,,\n' >moment.csv
 check 1 "no time" cpistack moment.csv
-says "all counts are of one moment" "between two readings"
+says "all counts have the same time" "between two readings"
 sed 's/^0,5,,instr/1,0,,instr/; s/^0/1/' moment.csv >idle.csv
 check 1 "no instructions" cpistack show --json idle.csv
 says "no instructions were counted" "of which cycles could be a share"
@@ -207,6 +217,17 @@ if [ $? -ne 0 ]; then skip "$(head -n 1 err)"; else
 	show state | grep -q '^ls user,'
 	ok $? "states of the critical path"
 	is "$(show subtree | grep -c '^ls-')" 2 "two subtrees begin with ls"
+	hierarchy=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	if [ "$hierarchy" ] && mkdir "$hierarchy/osvec.$$" 2>/dev/null; then
+		check 0 "in a control group" ktranal record -q -E $soft -o app.ktr -- \
+			sh -c "ls >/dev/null; echo \$\$ >$hierarchy/osvec.$$/cgroup.procs; exec sh -c 'ls -R /usr/lib >/dev/null; :'"
+		show cgroup >out
+		awk -F, -v group=/osvec.$$ '$1 == group { inside = $3 } END { exit !(inside > 60 && inside < 100) }' out
+		ok $? "the program in it and its children, but not what ran before" || cat out
+		rmdir "$hierarchy/osvec.$$"
+	else
+		skip "no control groups can be made here"
+	fi
 	check 0 "what if pages were there" critpath whatif --formulas software.conf --event faults=0 --csv app.ktr
 	is "$(awk -F, 'NR == 3 { print ($2 < first && $2 > 0.5 * first) } NR == 2 { first = $2 }' out)" 1 "the run is shorter"
 	check 0 "the same by what a fault costs" critpath whatif --event PERF_COUNT_SW_PAGE_FAULTS=0@1us --csv app.ktr
