@@ -207,14 +207,17 @@ static void close_both(const int fds[2])
 	close(fds[1]);
 }
 
-/* Signal dispositions for children. */
+/* Signal dispositions and mask for children. */
 static struct sigaction kept[NSIG];
+static sigset_t kept_mask;
 static bool keeps;
 
 void child_keep_signals(void)
 {
 	for (int i = 1; i < NSIG && !keeps; i++)
 		sigaction(i, NULL, &kept[i]);
+	if (!keeps)
+		sigprocmask(SIG_BLOCK, NULL, &kept_mask);
 	keeps = true;
 }
 
@@ -225,6 +228,8 @@ static _Noreturn void become(const char *path, char *const argv[], int release, 
 	/* execve puts handlers back to the default, but not what is ignored. */
 	for (int i = 1; i < NSIG && keeps; i++)
 		sigaction(i, &kept[i], NULL);
+	if (keeps)
+		sigprocmask(SIG_SETMASK, &kept_mask, NULL);
 	if (read(release, &c, 1) != 1)
 		_exit(127);
 	execv(path, argv);

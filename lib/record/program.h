@@ -60,8 +60,8 @@ struct held_child {
 };
 
 /*
- * Children started from now on get the signal dispositions that the caller has at this moment,
- * whatever it catches or ignores later.  Further calls change nothing.
+ * Children started from now on get the signal dispositions and the mask that the caller has at this
+ * moment, whatever it catches, ignores or blocks later.  Further calls change nothing.
  */
 void child_keep_signals(void);
 /* Starts a child for the program at path (see program_find).  0, or -1 and *e. */

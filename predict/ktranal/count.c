@@ -171,6 +171,7 @@ int measure_calls(const struct measure *m, struct time_run *run, int *status, st
 	target.aggregate = true;
 	target.take = take;
 	target.take_arg = &c;
+	signals_hold();
 	if (record_start(&r, -1, &target, e))
 		return -1;
 	signals_catch();

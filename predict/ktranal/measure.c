@@ -215,6 +215,7 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 	};
 	int failed = 0;
 
+	signals_hold();
 	if (!usage_of_dead()) {
 		failed = error_set(e, "this kernel does not show what a dead process used");
 		errno = ENOSYS;
@@ -273,6 +274,7 @@ int measure_by_wait(const struct measure *m, struct time_run *r, int *status, st
 
 	/* Orphans become our children, so that we can wait for them. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	signals_hold();
 	if (child_start(&child, m->target.path, m->target.argv, e))
 		return -1;
 	w.command = child.pid;

@@ -95,9 +95,9 @@ static void print_summary(const struct recording *r)
 	const struct sink *s = &r->sink;
 
 	fprintf(stderr,
-		"ktranal: %s: %" PRIu64 " calls of %" PRIu64 " process%s and %" PRIu64 " thread%s",
-		set.file, s->calls, s->processes, s->processes == 1 ? "" : "es", s->threads,
-		s->threads == 1 ? "" : "s");
+		"ktranal: %s: %" PRIu64 " call%s of %" PRIu64 " process%s and %" PRIu64 " thread%s",
+		set.file, s->calls, s->calls == 1 ? "" : "s", s->processes,
+		s->processes == 1 ? "" : "es", s->threads, s->threads == 1 ? "" : "s");
 	print_losses(r);
 	fprintf(stderr, "; %s by %s", set.aggregate ? "counted" : "recorded", r->backend->name);
 	if (*r->passed.text)
@@ -149,6 +149,7 @@ static int record(int fd, const struct record_target *t)
 	bool reported = false;
 	int more;
 
+	signals_hold();
 	if (record_start(&r, fd, t, &e)) {
 		int status = errno == ENOSYS ? 3 : 1;
 

@@ -13,6 +13,10 @@
 
 enum { TICKS_PER_SECOND = 4 };
 
+/* By which we are asked to stop watching. */
+static const int requests[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+enum { REQUESTS = sizeof(requests) / sizeof(*requests) };
+
 static volatile sig_atomic_t from_process, from_terminal, ticks, asked;
 static int handled;
 
@@ -32,9 +36,24 @@ static void on_tick(int number)
 	ticks++;
 }
 
+static void mask_requests(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < REQUESTS; i++)
+		sigaddset(&set, requests[i]);
+	sigprocmask(how, &set, NULL);
+}
+
+void signals_hold(void)
+{
+	child_keep_signals(); /* it must not inherit this */
+	mask_requests(SIG_BLOCK);
+}
+
 void signals_catch(void)
 {
-	static const int requests[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 	/* A full disk and a closed pipe become errors of write(2); job control by the terminal
 	 * concerns the command. */
 	static const int ignored[] = { SIGXFSZ, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU };
@@ -42,7 +61,7 @@ void signals_catch(void)
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO }, old;
 
 	child_keep_signals(); /* the next run of the command must not ignore what we ignore */
-	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
+	for (size_t i = 0; i < REQUESTS; i++) {
 		sigaction(requests[i], &action, &old);
 		if (requests[i] == SIGHUP && old.sa_handler == SIG_IGN)
 			signal(SIGHUP, SIG_IGN); /* nohup */
@@ -56,6 +75,12 @@ void signals_catch(void)
 	action = (struct sigaction){ .sa_handler = on_tick };
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &(struct itimerval){ period, period }, NULL);
+	mask_requests(SIG_UNBLOCK);
+	/* The command may be younger than what the terminal has sent by now. */
+	if (from_terminal) {
+		from_process = from_terminal;
+		from_terminal = 0;
+	}
 }
 
 bool signals_end_watch(pid_t command, bool ended)

@@ -13,7 +13,13 @@
 #include <sys/types.h>
 
 /*
- * Catches SIGINT, SIGQUIT, SIGTERM and SIGHUP and ignores the signals that would end or stop us.
+ * Holds SIGINT, SIGQUIT, SIGTERM and SIGHUP back until signals_catch().  Call it before the command
+ * is started, or processes are attached to: a request in between would end us without an end of
+ * what is watched.
+ */
+void signals_hold(void);
+/*
+ * Catches these signals and ignores those that would end or stop us.
  * From now on system calls that wait return EINTR four times a second, so that no request has to
  * wait longer.  Call it after the command has been started: this command and later ones keep the
  * dispositions that we had before.

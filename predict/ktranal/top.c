@@ -409,6 +409,7 @@ static int run(struct record_target *t)
 	struct recording r;
 	struct error e;
 
+	signals_hold();
 	if (start(&r, t, &e)) {
 		int status = errno == ENOSYS ? 3 : 1;
 

@@ -478,6 +478,20 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	agrees find "$tmp/tree"
 	# shellcheck disable=SC2016
 	agrees sh -c 'for i in 1 2 3; do /bin/true; cat /dev/null | cat; done'
+	# strace sends the signal at the first of these calls, which is made to begin.
+	for backend in $backends; do
+		call=$backend
+		[ "$backend" = perf ] && call=perf_event_open
+		sleep 100 &
+		pid=$!
+		strace -qq -o /dev/null -e trace=$call -e inject=$call:signal=INT:when=1 \
+			"$ktranal" record -b "$backend" -o "$tmp/a.ktr" -p $pid 2>"$tmp/err"
+		is "$? $(grep -c "recorded by $backend" "$tmp/err")" "0 1" "$backend: SIGINT while -p begins ends it"
+		kill $pid
+		strace -qq -o /dev/null -e trace=$call -e inject=$call:signal=TERM:when=1 \
+			"$ktranal" record -b "$backend" -o "$tmp/a.ktr" -- sh -c 'sleep 100' 2>"$tmp/err"
+		is "$? $(grep -c "recorded by $backend" "$tmp/err")" "143 1" "$backend: and a command that begins"
+	done
 	# The address sanitizer maps memory at random, differently in each run.
 	if grep -q __asan_init "$tracee"; then
 		skip "the program is built with a sanitizer: no two runs are alike"
