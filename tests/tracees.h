@@ -32,7 +32,7 @@
 
 #include "util/file.h"
 
-enum { PAGES = 10007, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77 };
+enum { PAGES = 10007, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77, WAKES = 10 };
 enum { ALIKE = 300, ALIKE_SLEEP = 1000000 /* ns */, LONG_PATH = 3000 };
 
 static const char *argument;
@@ -225,8 +225,7 @@ static void killed(void)
 	wait_for_all();
 }
 
-/* One fsync of each kind of descriptor: most fail, which does not matter.  Then of two kinds in
- * turn under the same number, in the same memory of the kernel. */
+/* One fsync of each kind of descriptor: most fail, which does not matter. */
 static void descriptors(void)
 {
 	int pair[2], pipes[2];
@@ -246,6 +245,97 @@ static void descriptors(void)
 	fsync(dup(pair[0]));
 	fsync(INHERITED);
 	close(CLOSED); /* its first use */
+}
+
+/* Sends a descriptor to ourselves, so that no call shows what it is, reads from it and closes it;
+ * its number. */
+static int read_passed(const int pair[2], int fd)
+{
+	uint64_t bytes;
+	union {
+		struct cmsghdr head;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control = { .head = { CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS } };
+	struct iovec one = { &bytes, 1 };
+	struct msghdr m = { .msg_iov = &one,
+			    .msg_iovlen = 1,
+			    .msg_control = &control,
+			    .msg_controllen = CMSG_SPACE(sizeof(int)) };
+
+	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	if (sendmsg(pair[0], &m, 0) != 1 || close(fd) || recvmsg(pair[1], &m, 0) != 1)
+		_exit(94);
+	memcpy(&fd, CMSG_DATA(&control.head), sizeof(fd));
+	if (read(fd, &bytes, sizeof(bytes)) != sizeof(bytes) || close(fd))
+		_exit(94);
+	return fd;
+}
+
+/* Files of three kinds in turn, under the same number and in the same memory of the kernel: two
+ * share an inode, and two pipes follow each other. */
+static void reused(void)
+{
+	const struct itimerspec soon = { .it_value = { .tv_nsec = 1 } };
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		_exit(94);
+	for (int i = 0; i < ALIKE; i++) {
+		int number = read_passed(pair, eventfd(1, 0));
+		int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+
+		timerfd_settime(timer, 0, &soon, NULL);
+		if (read_passed(pair, timer) != number)
+			_exit(94);
+		for (int j = 0; j < 2; j++)
+			if (pipe(ends) || write(ends[1], pair, sizeof(pair)) != sizeof(pair) ||
+			    read_passed(pair, ends[0]) != number || close(ends[1]))
+				_exit(94);
+	}
+}
+
+static int local = -1; /* a socket that is connected with itself */
+
+/* Is woken by another thread, by what the network brings, and by a timer. */
+static void *thread_that_is_woken(void *arg)
+{
+	struct timespec t = { 0, ALIKE_SLEEP };
+	char c;
+
+	blocked = (pid_t)syscall(SYS_gettid);
+	for (int i = 0; i < WAKES; i++)
+		if (read(ends[0], &c, 1) != 1)
+			_exit(93);
+	for (int i = 0; i < WAKES; i++)
+		if (recv(local, &c, 1, 0) != 1)
+			_exit(93);
+	for (int i = 0; i < WAKES; i++)
+		syscall(SYS_nanosleep, &t, NULL);
+	return arg;
+}
+
+static void woken(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET,
+				       .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t n = sizeof(address);
+	pthread_t t;
+
+	local = socket(AF_INET, SOCK_DGRAM, 0);
+	if (bind(local, (struct sockaddr *)&address, n) ||
+	    getsockname(local, (struct sockaddr *)&address, &n) ||
+	    connect(local, (struct sockaddr *)&address, n))
+		_exit(UNSUPPORTED);
+	if (pipe(ends) || pthread_create(&t, NULL, thread_that_is_woken, NULL))
+		_exit(93);
+	while (!blocked)
+		usleep(1000);
+	for (int i = 0; i < 2 * WAKES; i++) {
+		wait_until_asleep(getpid(), blocked);
+		if (write(i < WAKES ? ends[1] : local, "x", 1) != 1)
+			_exit(93);
+	}
+	pthread_join(t, NULL);
 }
 
 /* A child that no tracer follows, and a path that is not there. */
@@ -523,6 +613,7 @@ static _Noreturn void tracee(const char *scenario)
 		{ "sleep", stopped_sleep },	{ "killed", killed },
 		{ "descriptors", descriptors }, { "untraced", untraced },
 		{ "io_uring", io_uring },	{ "alike", alike },
+		{ "reused", reused },		{ "woken", woken },
 		{ "renamed", renamed },		{ "leaver", leaver },
 		{ "leaving", leaving },		{ "left", left },
 		{ "runner", runner },		{ "sleepers", sleepers },

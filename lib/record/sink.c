@@ -337,6 +337,8 @@ static const struct {
 			  "io_uring operations not seen" },
 	[LOST_POLLED] = { "polled_io_urings", "polled io_uring not seen",
 			  "polled io_urings not seen" },
+	[LOST_SWITCHES] = { "unseen_switches", "context switch not seen",
+			    "context switches not seen" },
 };
 
 const char *loss_text(enum loss_class class, uint64_t n)

@@ -108,6 +108,7 @@ enum loss_class {
 	LOST_UNPARSED,	     /* lines or records that could not be understood */
 	LOST_BLOCKS,	     /* missing or damaged blocks of the trace file */
 	LOST_POLLED,	     /* operations of io_uring rings that the kernel polls */
+	LOST_SWITCHES,	     /* ends of context switches that the kernel did not show */
 	LOST_CLASSES
 };
 

@@ -49,6 +49,8 @@ static void read_trace(int fd, struct trace *t)
 	while (s && (more = source_next(s, &event, &e)) > 0) {
 		if (event.type == EVENT_SYSCALL)
 			event.call.path = keep(t, event.call.path);
+		if (event.type == EVENT_FD)
+			event.fd.name = keep(t, event.fd.name);
 		if (event.type == EVENT_COUNTER)
 			event.counter.name = keep(t, event.counter.name);
 		vec_push(&t->events, event);
@@ -514,6 +516,30 @@ static void test_aggregate(void)
 	trace_free(&t);
 }
 
+/* Files are told apart, although one takes the number and the memory of another. */
+static void test_reused(void)
+{
+	struct trace t = record("reused", NULL, NULL);
+	int reads[FD_KINDS] = { 0 };
+	struct names pipes = { 0 };
+
+	EACH(e, &t)
+	{
+		if (is_call(e, "read"))
+			reads[e->call.kind] += (int)event_calls(e);
+		if (e->type == EVENT_FD && strstr(e->fd.name, "pipe:["))
+			names_add(&pipes, e->fd.name);
+	}
+	cmp_int(t.recording.status, 0, "the files follow each other");
+	cmp_int(reads[FD_EVENTFD], ALIKE, "reads of an eventfd");
+	cmp_int(reads[FD_TIMERFD], ALIKE, "... of a timerfd that follows it");
+	cmp_int(reads[FD_PIPE], 2 * ALIKE, "... of pipes");
+	if (!aggregate)
+		cmp_int((int)pipes.n, 2 * ALIKE, "each of which is another");
+	names_free(&pipes);
+	trace_free(&t);
+}
+
 /* What only the kernel sees: why a thread did not run, and which faults it had. */
 static void test_kernel(void)
 {
@@ -523,6 +549,23 @@ static void test_kernel(void)
 	EACH(e, &t)
 	sleeping += e->type == EVENT_SWITCH && e->change.out && e->change.state == STATE_SLEEPING;
 	ok(sleeping > 0, "who sleeps is said to: %d times", sleeping);
+	trace_free(&t);
+	t = record("woken", NULL, NULL);
+	int woken[WAKE_CONTEXTS] = { 0 };
+	pid_t sleeper = 0;
+	EACH(e, &t)
+	if (is_call(e, "recvfrom"))
+		sleeper = (pid_t)e->tid;
+	EACH(e, &t)
+	if (e->type == EVENT_WAKE && (pid_t)e->wake.target == sleeper)
+		woken[e->wake.context]++;
+	if (t.recording.status == UNSUPPORTED << 8)
+		skip("no loopback network", 1);
+	else
+		ok(woken[WAKE_THREAD] >= WAKES / 2 && woken[WAKE_SOFTIRQ] >= WAKES / 2 &&
+		       woken[WAKE_INTERRUPT] > 0,
+		   "a thread is woken by a thread, softirqs and interrupts: %d, %d, %d times",
+		   woken[WAKE_THREAD], woken[WAKE_SOFTIRQ], woken[WAKE_INTERRUPT]);
 	trace_free(&t);
 	t = record("faults", NULL, NULL);
 	EACH(e, &t)
@@ -581,10 +624,12 @@ int main(int argc, char **argv)
 		if (!by_bpf())
 			continue;
 		test_kernel();
+		test_reused();
 		diag("bpf, counting");
 		aggregate = true;
 		test_scenarios();
 		test_aggregate();
+		test_reused();
 		aggregate = false;
 	}
 	return done_testing();

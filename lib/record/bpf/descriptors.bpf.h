@@ -65,19 +65,18 @@ static __always_inline struct file *file_of(const struct open_files *o, __u32 fd
 
 static __always_inline bool same(const struct identity *a, const struct identity *b)
 {
-	return a->file == b->file && a->inode == b->inode && a->number == b->number;
+	return a->file == b->file && a->functions == b->functions && a->number == b->number;
 }
 
 static __always_inline struct identity identity_of(struct file *file)
 {
-	struct inode *inode;
-
 	if (has_casts) {
-		inode = CAST(struct file, file)->f_inode;
-		return (struct identity){ (__u64)file, (__u64)inode, inode->i_ino };
+		struct file *typed = CAST(struct file, file);
+
+		return (struct identity){ (__u64)file, (__u64)typed->f_op, typed->f_inode->i_ino };
 	}
-	inode = BPF_CORE_READ(file, f_inode);
-	return (struct identity){ (__u64)file, (__u64)inode, BPF_CORE_READ(inode, i_ino) };
+	return (struct identity){ (__u64)file, (__u64)BPF_CORE_READ(file, f_op),
+				  BPF_CORE_READ(file, f_inode, i_ino) };
 }
 
 static __always_inline void describe_addresses(struct record_descriptor *r, struct sock *sk)

@@ -23,9 +23,10 @@
 
 enum { SEEN = 8, FILES = 1 << 16 };
 
-/* What a descriptor is by: another file may get the memory of a closed one. */
+/* What a descriptor is by: another file may get the memory of a closed one.  Pipes differ in the
+ * number of their inode, and what shares an inode in its functions. */
 struct identity {
-	__u64 file, inode, number;
+	__u64 file, functions, number;
 };
 
 /* Of a thread that is followed. */

@@ -65,6 +65,7 @@ static void take_over(struct follower *v, const struct record *head, uint32_t fo
 	if (former == head->tid || !t || t->pid != head->pid)
 		return;
 	calls_store_counted(v, head, former);
+	map_remove(&v->running, former);
 	exit.tid = former;
 	map_remove(&v->leaders, head->pid);
 	pairing_exec(&v->pairing, t, head->tid);

@@ -258,7 +258,7 @@ static void note_losses(struct follower *v, const struct record *r)
 /* True of what the command did before its execve, which is our own code. */
 static bool is_launching(const struct follower *v, const struct record *r)
 {
-	if (r->pid != (uint32_t)v->launching)
+	if (!v->launching || r->pid != (uint32_t)v->launching)
 		return false;
 	switch (r->type) {
 	case RECORD_CALL:
@@ -268,6 +268,24 @@ static bool is_launching(const struct follower *v, const struct record *r)
 	case RECORD_EXIT: return false;
 	}
 	return true;
+}
+
+/*
+ * A thread leaves a CPU that it has not come to, or comes to two: the kernel has not shown what was
+ * in between.  (Kernels exist that show nothing of what happens on top of certain processes, and
+ * no switch from them.)  What the ring had no room for is counted elsewhere.
+ */
+static void check_switch(struct follower *v, const struct record *head)
+{
+	const struct record_switch *r = (const void *)head;
+	uint64_t *last = map_find(&v->running, head->tid);
+
+	if (last && *last == !r->out && !v->sink->losses[LOST_RING_FULL])
+		v->sink->losses[LOST_SWITCHES]++;
+	if (r->out && r->state == STATE_DEAD)
+		map_remove(&v->running, head->tid);
+	else
+		*map_at(&v->running, head->tid) = !r->out;
 }
 
 void follower_handle(struct follower *v, const struct record *r)
@@ -289,6 +307,8 @@ void follower_handle(struct follower *v, const struct record *r)
 		if (t && pairing_is_interrupted(t))
 			pairing_signal(t);
 	}
+	if (r->type == RECORD_SWITCH)
+		check_switch(v, r);
 	/* A wake-up or a completed request may have come on top of any thread. */
 	struct event e = follower_event(v, r, 0);
 	plain_event(&e, r);
@@ -378,6 +398,7 @@ void follower_end(struct follower *v)
 	used_free(&v->used);
 	alike_free(&v->alike);
 	map_free(&v->unwanted);
+	map_free(&v->running);
 	map_free(&v->leaders);
 	map_free(&v->missing);
 	pairing_free(&v->pairing);

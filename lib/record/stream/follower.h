@@ -36,6 +36,7 @@ struct follower {
 	struct map unwanted; /* pids of processes of other programs */
 	struct map leaders;  /* pid -> status of its first thread, which ended before others */
 	struct map missing;  /* tid -> pid of those that did not exist any more the last time */
+	struct map running;  /* tid -> whether its last switch was to a CPU */
 	struct described described;
 	struct {
 		uint32_t tid;
