@@ -98,6 +98,12 @@ static void counts(void)
 	wait_for_all();
 }
 
+/* More calls than the rings hold. */
+static void flood(void)
+{
+	repeat(SYS_getppid, 500000);
+}
+
 static void leaf(void)
 {
 	repeat(SYS_geteuid, 23);
@@ -607,19 +613,33 @@ static _Noreturn void tracee(const char *scenario)
 		const char *name;
 		void (*run)(void);
 	} scenarios[] = {
-		{ "counts", counts },		{ "leaf", leaf },
-		{ "forest", forest },		{ "exec", exec_from_thread },
-		{ "restart", restarted },	{ "eintr", not_restarted },
-		{ "sleep", stopped_sleep },	{ "killed", killed },
-		{ "descriptors", descriptors }, { "untraced", untraced },
-		{ "io_uring", io_uring },	{ "alike", alike },
-		{ "reused", reused },		{ "woken", woken },
-		{ "renamed", renamed },		{ "leaver", leaver },
-		{ "leaving", leaving },		{ "left", left },
-		{ "runner", runner },		{ "sleepers", sleepers },
-		{ "computes", computes },	{ "successive", successive },
-		{ "faults", faults },		{ "suicide", be_killed },
-		{ "arguments", arguments },	{ "massacre", massacre },
+		{ "counts", counts },
+		{ "leaf", leaf },
+		{ "forest", forest },
+		{ "exec", exec_from_thread },
+		{ "restart", restarted },
+		{ "eintr", not_restarted },
+		{ "sleep", stopped_sleep },
+		{ "killed", killed },
+		{ "descriptors", descriptors },
+		{ "untraced", untraced },
+		{ "io_uring", io_uring },
+		{ "alike", alike },
+		{ "reused", reused },
+		{ "woken", woken },
+		{ "flood", flood },
+		{ "renamed", renamed },
+		{ "leaver", leaver },
+		{ "leaving", leaving },
+		{ "left", left },
+		{ "runner", runner },
+		{ "sleepers", sleepers },
+		{ "computes", computes },
+		{ "successive", successive },
+		{ "faults", faults },
+		{ "suicide", be_killed },
+		{ "arguments", arguments },
+		{ "massacre", massacre },
 	};
 
 	for (size_t i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)

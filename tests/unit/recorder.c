@@ -79,7 +79,9 @@ static bool by_bpf(void)
 	return !strcmp(backend, "bpf");
 }
 
-static struct trace record(const char *scenario, const char *path, const char *only)
+/* stalls: nothing is read until the program has ended. */
+static struct trace record_and(const char *scenario, const char *path, const char *only,
+			       bool stalls)
 {
 	const char *const argv[] = { "recorder", scenario, path, NULL };
 	const struct record_target target = {
@@ -100,6 +102,8 @@ static struct trace record(const char *scenario, const char *path, const char *o
 	t.began = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 	if (record_start(&t.recording, fd, &target, &e))
 		skip_all(e.text);
+	if (stalls)
+		waitid(P_PID, (id_t)t.recording.command, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
 	while ((more = record_poll(&t.recording, &e)) > 0)
 		;
 	ok(!more && !record_end(&t.recording, &e), "%s is recorded", scenario);
@@ -107,6 +111,11 @@ static struct trace record(const char *scenario, const char *path, const char *o
 	read_trace(fd, &t);
 	close(fd);
 	return t;
+}
+
+static struct trace record(const char *scenario, const char *path, const char *only)
+{
+	return record_and(scenario, path, only, false);
 }
 
 static bool is_call(const struct event *e, const char *name)
@@ -516,6 +525,19 @@ static void test_aggregate(void)
 	trace_free(&t);
 }
 
+/* What is lost is counted, in its recording alone. */
+static void test_stall(void)
+{
+	struct trace t = record_and("flood", NULL, NULL, true);
+	uint64_t lost = t.recording.sink.losses[LOST_RING_FULL];
+
+	ok(lost > 0 && t.losses.lost == lost, "%" PRIu64 " records are lost of a flood", lost);
+	trace_free(&t);
+	t = record("leaf", NULL, NULL);
+	cmp_int(t.recording.sink.losses[LOST_RING_FULL], 0, "and none of what comes after it");
+	trace_free(&t);
+}
+
 /* Files are told apart, although one takes the number and the memory of another. */
 static void test_reused(void)
 {
@@ -625,6 +647,7 @@ int main(int argc, char **argv)
 			continue;
 		test_kernel();
 		test_reused();
+		test_stall();
 		diag("bpf, counting");
 		aggregate = true;
 		test_scenarios();

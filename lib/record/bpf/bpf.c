@@ -37,7 +37,6 @@ struct bpf {
 	struct stream stream;
 	struct counting counting;
 	bool stays; /* when there is no process: more may come into the control group */
-	uint64_t before[COUNTERS]; /* counted by earlier recordings of this process */
 };
 
 /* From the probe to the recording. */
@@ -273,7 +272,17 @@ static uint64_t counted(const struct bpf *b, enum record_counter which)
 		for (size_t i = 0; i < n; i++)
 			sum += values[i];
 	free(values);
-	return sum - b->before[which];
+	return sum;
+}
+
+/* Earlier recordings of this process have counted, too. */
+static void reset_counters(const struct bpf *b)
+{
+	uint64_t *zeros = xcalloc((size_t)libbpf_num_possible_cpus(), sizeof(*zeros));
+
+	for (uint32_t which = 0; which < COUNTERS; which++)
+		bpf_map_update_elem(bpf_map__fd(b->program->maps.counters), &which, zeros, BPF_ANY);
+	free(zeros);
 }
 
 /* ---- the backend ---- */
@@ -350,8 +359,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	size_t ncpus = (size_t)libbpf_num_possible_cpus();
 
 	b->program = loaded;
-	for (enum record_counter i = 0; i < COUNTERS; i++)
-		b->before[i] = counted(b, i);
+	reset_counters(b);
 	follower_begin(&b->stream.follower, &r->sink, t->only, t->nonly, ncpus);
 	b->stream.follower.alike.take = take_tally;
 	b->stream.follower.alike.arg = b;
