@@ -8,8 +8,9 @@ static void step(struct walk *w, int64_t from, enum step_kind kind, uint32_t thr
 	from = from > w->bound ? from : w->bound;
 	if (from >= w->at)
 		return;
-	w->take(w->arg,
-		&(struct path_step){ kind, thread, state, flags & PIECE_GUESS, from, w->at });
+	flags = (flags & PIECE_GUESS) | w->room;
+	w->take(w->arg, &(struct path_step){ kind, thread, state, flags, from, w->at });
+	w->room = kind == STEP_EDGE ? w->room : 0;
 	w->sum += w->at - from;
 	w->at = from;
 }
@@ -25,6 +26,7 @@ static void follow(struct walk *w, uint64_t number, const struct piece *p)
 	/* A larger cause occurs only if the temporary file is damaged. */
 	w->wanted = p->cause <= number ? p->cause : 0;
 	w->edge = *p;
+	w->room = p->flags & PIECE_FULL;
 }
 
 void walk_take(struct walk *w, uint64_t number, const struct piece *p)

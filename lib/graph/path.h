@@ -29,7 +29,8 @@ struct path_step {
 	enum step_kind kind;
 	uint32_t thread;
 	uint16_t state;
-	uint8_t flags;	  /* PIECE_GUESS or 0 */
+	/* PIECE_GUESS; PIECE_FULL: what came next had waited for room, which was made here */
+	uint8_t flags;
 	int64_t from, to; /* ns; from < to */
 };
 

@@ -20,7 +20,7 @@ static struct {
 	const char *thread, *end, *by;
 	uint64_t top;
 	double from, to;
-	bool folded, perfetto, dot;
+	bool folded, perfetto, dot, svg;
 } set = { .load = LOAD_DEFAULT, .from = -INFINITY, .to = INFINITY, .by = "state", .top = 20 };
 
 static const struct opt options[] = {
@@ -40,6 +40,8 @@ static const struct opt options[] = {
 	  .help = "print JSON for ui.perfetto.dev, with the path as a track" },
 	{ 0, "dot", OPT_FLAG, &set.dot,
 	  .help = "print state machines with the path in bold, for dot(1)" },
+	{ 0, "svg", OPT_FLAG, &set.svg,
+	  .help = "print the same as a picture, with waits for room in red" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };
@@ -260,9 +262,11 @@ int command_path(int argc, char **argv)
 	struct dot dot = { .graph = &set.load.graph };
 
 	load_trace(&set.load, argc, argv, &usage, options);
-	if (set.folded + set.perfetto + set.dot + (load_format(&set.load) != TABLE_TEXT) > 1)
+	if (set.folded + set.perfetto + set.dot + set.svg + (load_format(&set.load) != TABLE_TEXT) >
+	    1)
 		opt_bad_usage(&usage,
-			      "--folded, --perfetto, --dot, --json and --csv exclude each other");
+			      "--folded, --perfetto, --dot, --svg, --json and --csv exclude each "
+			      "other");
 	if (set.to < INFINITY && !set.thread)
 		opt_bad_usage(&usage,
 			      "--to needs -t: a global path ends where a thread ends (--end)");
@@ -271,9 +275,9 @@ int command_path(int argc, char **argv)
 		perfetto_begin(&set.load.graph);
 		walk(&x, perfetto_take, &set.load.graph);
 		perfetto_end();
-	} else if (set.dot) {
+	} else if (set.dot || set.svg) {
 		walk(&x, dot_take, &dot);
-		dot_print(&dot);
+		(set.svg ? svg_print : dot_print)(&dot);
 	} else {
 		print_table_of(&x);
 	}

@@ -78,6 +78,8 @@ void dot_take(void *dot, const struct path_step *s)
 	d->ns += s->to - s->from;
 	if (d->last)
 		++*map_at(&d->edges, key << 32 | d->last);
+	if (d->last && s->flags & PIECE_FULL)
+		++*map_at(&d->rooms, key << 32 | d->last);
 	d->last = key;
 }
 
@@ -173,9 +175,27 @@ static void put_edges(const struct dot *d, const struct machines *m, const bool 
 			printf("\ts%" PRIu64 " -> s%" PRIu64 " [label=\"%" PRIu64
 			       "\", color=gray, constraint=false];\n",
 			       key & UINT32_MAX, key >> 32, value);
-	for (size_t at = 0; map_next(&d->edges, &at, &key, &value);)
-		printf("\ts%" PRIu64 " -> s%" PRIu64 " [label=\"%" PRIu64 "\", style=bold];\n",
-		       key >> 32, key & UINT32_MAX, value);
+	for (size_t at = 0; map_next(&d->edges, &at, &key, &value);) {
+		const uint64_t *rooms = map_find(&d->rooms, key);
+
+		printf("\ts%" PRIu64 " -> s%" PRIu64 " [label=\"%" PRIu64, key >> 32,
+		       key & UINT32_MAX, value);
+		if (rooms)
+			printf(", room %" PRIu64 "\", color=red, fontcolor=red", *rooms);
+		else
+			printf("\"");
+		printf(", style=bold];\n");
+	}
+}
+
+static void free_all(struct dot *d, struct machines *m)
+{
+	free(m->ns);
+	free(m->threads);
+	map_free(&m->edges);
+	map_free(&d->states);
+	map_free(&d->edges);
+	map_free(&d->rooms);
 }
 
 void dot_print(struct dot *d)
@@ -195,9 +215,158 @@ void dot_print(struct dot *d)
 	put_edges(d, &m, shown);
 	printf("}\n");
 	free(shown);
-	free(m.ns);
-	free(m.threads);
-	map_free(&m.edges);
-	map_free(&d->states);
-	map_free(&d->edges);
+	free_all(d, &m);
+}
+
+/* ---- SVG ---- */
+
+/* Sizes in pixels: of the boxes, from column to column, from row to row, and of the margins. */
+enum { WIDTH = 200, HEIGHT = 36, COLUMN = 320, ROW = 58, LEFT = 60, TOP = 60 };
+
+/* Where the box of a state is; the one for unknown time follows those of all states. */
+struct box {
+	bool shown;
+	int x, y;
+};
+
+static struct box *box_of(const struct dot *d, struct box *boxes, uint64_t key)
+{
+	return &boxes[key - 1 == UNKNOWN ? d->graph->states.n : key - 1];
+}
+
+static void put_text(int x, int y, const char *style, const char *text)
+{
+	printf("<text x=\"%d\" y=\"%d\" %s>", x, y, style);
+	for (; *text; text++)
+		switch (*text) {
+		case '<': printf("&lt;"); break;
+		case '>': printf("&gt;"); break;
+		case '&': printf("&amp;"); break;
+		default: putchar((unsigned char)*text < ' ' ? '?' : *text);
+		}
+	printf("</text>\n");
+}
+
+/* Gives each program a column and each of its states a row.  Returns the number of columns and
+ * stores the most rows in *rows. */
+static int place_boxes(const struct dot *d, const struct machines *m, struct box *boxes, int *rows)
+{
+	const struct graph *g = d->graph;
+	int column = 0;
+
+	*rows = 1;
+	for (size_t program = 0; program < g->programs.n; program++) {
+		int row = 0;
+
+		for (size_t s = 0; s < g->states.n; s++)
+			if (g->states.v[s].program == program && is_shown(d, m, (uint16_t)s))
+				boxes[s] =
+				    (struct box){ true, LEFT + COLUMN * column, TOP + ROW * row++ };
+		column += row > 0;
+		*rows = row > *rows ? row : *rows;
+	}
+	if (map_find(&d->states, UNKNOWN + 1u))
+		boxes[g->states.n] = (struct box){ true, LEFT + COLUMN * column++, TOP };
+	return column;
+}
+
+static void put_box(const struct dot *d, const struct machines *m, const struct box *b, size_t s)
+{
+	const struct graph *g = d->graph;
+	bool unknown = s == g->states.n;
+	const uint64_t *on = map_find(&d->states, (unknown ? UNKNOWN : s) + 1u);
+	double share = on && d->ns ? (double)*on / (double)d->ns : 0;
+	char all[NUMBER_MAX], path[NUMBER_MAX];
+	const char *word = unknown ? "unknown" : g->words.v[g->states.v[s].word];
+	int64_t ns = unknown ? (int64_t)*on : m->ns[s];
+
+	printf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" fill=\"%s\" "
+	       "stroke=\"%s\" stroke-width=\"%.1f\"/>\n",
+	       b->x, b->y, WIDTH, HEIGHT, on ? "#fff6d8" : "white", on ? "black" : "#999",
+	       1 + 5 * share);
+	put_text(b->x + WIDTH / 2, b->y + 15, "class=\"state\"", word);
+	number_format_duration(all, (double)ns * 1e-9);
+	char *times = on ? xasprintf("%s, on the path %s, %.1f%%", all,
+				     number_format_duration(path, (double)*on * 1e-9), 100 * share)
+			 : xstrdup(all);
+	put_text(b->x + WIDTH / 2, b->y + 29, "class=\"time\"", times);
+	free(times);
+}
+
+/* Draws an arrow; `count` is written beside it unless it is 0. */
+static void put_arrow(const struct box *from, const struct box *to, const char *class,
+		      uint64_t count)
+{
+	bool same = from->x == to->x, right = from->x < to->x;
+	int x = from->x + (same || right ? WIDTH : 0), y = from->y + HEIGHT / 2;
+	int end = to->x + (same || !right ? WIDTH : 0), until = to->y + HEIGHT / 2;
+	int bend = same ? 24 + abs(until - y) / 6 : right ? 50 : -50;
+	char shown[32];
+
+	/* There and back are two curves. */
+	y += same ? 0 : right ? -6 : 6;
+	until += same ? (y < until ? -6 : 6) : right ? -6 : 6;
+	printf("<path class=\"%s\" d=\"M%d %d C%d %d %d %d %d %d\" marker-end=\"url(#%s-end)\"/>\n",
+	       class, x, y, x + bend, y, same ? end + bend : end - bend, until, end, until, class);
+	snprintf(shown, sizeof(shown), "%" PRIu64, count);
+	if (count)
+		put_text(same ? x + bend * 3 / 4 : (x + end) / 2, (y + until) / 2 - 3,
+			 "class=\"time\"", shown);
+}
+
+static void put_arrows(const struct dot *d, const struct machines *m, struct box *boxes)
+{
+	uint64_t key, value;
+
+	for (size_t at = 0; map_next(&m->edges, &at, &key, &value);) {
+		struct box *from = box_of(d, boxes, key & UINT32_MAX);
+		struct box *to = box_of(d, boxes, key >> 32);
+
+		if (from->shown && to->shown)
+			put_arrow(from, to, "other", 0);
+	}
+	for (size_t at = 0; map_next(&d->edges, &at, &key, &value);)
+		if (key >> 32 != (key & UINT32_MAX))
+			put_arrow(box_of(d, boxes, key >> 32), box_of(d, boxes, key & UINT32_MAX),
+				  map_find(&d->rooms, key) ? "room" : "path", value);
+}
+
+void svg_print(struct dot *d)
+{
+	static const char *const arrows[][3] = { { "other", "#bbb", "1" },
+						 { "path", "black", "2.5" },
+						 { "room", "#c00", "2.5" } };
+	struct graph *g = d->graph;
+	struct machines m = find_machines(g);
+	struct box *boxes = xcalloc(g->states.n + 1, sizeof(*boxes));
+	int rows, columns = place_boxes(d, &m, boxes, &rows);
+
+	printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+	       "font-family=\"sans-serif\">\n<style>.state{font-size:12px;text-anchor:middle}"
+	       ".time{font-size:10px;text-anchor:middle;fill:#444;paint-order:stroke;"
+	       "stroke:white;stroke-width:2px}.program{font-weight:bold}"
+	       "path{fill:none}</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+	       2 * LEFT + COLUMN * columns, 2 * TOP + ROW * rows);
+	for (size_t i = 0; i < sizeof(arrows) / sizeof(*arrows); i++)
+		printf("<style>.%s{stroke:%s;stroke-width:%s}</style><marker id=\"%s-end\" "
+		       "viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"9\" "
+		       "markerHeight=\"9\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
+		       "<path d=\"M0 0L8 4L0 8z\" style=\"fill:%s\"/></marker>\n",
+		       arrows[i][0], arrows[i][1], arrows[i][2], arrows[i][0], arrows[i][1]);
+	put_arrows(d, &m, boxes);
+	for (size_t s = 0, last = SIZE_MAX; s <= g->states.n; s++) {
+		if (!boxes[s].shown)
+			continue;
+		put_box(d, &m, &boxes[s], s);
+		if (s < g->states.n && boxes[s].y == TOP && g->states.v[s].program != last) {
+			last = g->states.v[s].program;
+			put_text(boxes[s].x, TOP - 20, "class=\"program\"", g->programs.v[last]);
+		}
+	}
+	put_text(LEFT, TOP + ROW * rows + 30, "style=\"font-size:11px\"",
+		 "bold: the critical path, with its transitions; red: it leads to a thread that "
+		 "had waited for room; gray: other transitions");
+	printf("</svg>\n");
+	free(boxes);
+	free_all(d, &m);
 }

@@ -20,11 +20,14 @@ struct dot {
 	struct graph *graph;
 	uint64_t last;		  /* key of the previous step, which is later in time; 0: none */
 	struct map states, edges; /* of the path: ns; number of transitions */
+	struct map rooms;	  /* of those, how many lead to a thread that had waited for room */
 	int64_t ns;
 };
 
 void dot_take(void *dot, const struct path_step *step);
 /* Prints the graph and frees the memory. */
 void dot_print(struct dot *d);
+/* Prints the same as a picture, and frees the memory. */
+void svg_print(struct dot *d);
 
 #endif

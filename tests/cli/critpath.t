@@ -134,6 +134,14 @@ check 0 "the loops of narrow pipes" "$critpath" loops --csv "$tmp/pipes.log"
 awk -F, -v wide="$wide" '$1 == "pipe" { n++; wrong += $4 < 2 || $6 != 2000 || $11 * 1e9 < wide + 10e6 || $12 > -0.05 }
 	END { exit n != 2 || wrong }' "$tmp/out"
 ok $? "are one through each pipe, of which each costs a part of the time"
+check 0 "and their picture" "$critpath" path --dot "$tmp/pipes.log"
+says 'room 2", color=red' "in which the path is red where it waits for room"
+check 0 "the same as SVG" "$critpath" path --svg "$tmp/pipes.log"
+is "$(grep -c '<rect x=' "$tmp/out")" "$("$critpath" path --dot "$tmp/pipes.log" | grep -c '\[label=.*\\n')" \
+	"has a box for each state"
+is "$(grep -c 'class="room" d=' "$tmp/out")" 4 "and for each pipe red arrows from the read to the write that waited"
+check 0 "and that of wide pipes" "$critpath" path --dot "$tmp/wide.log"
+lacks 'color=red' "is not"
 check 0 "with more room" "$critpath" whatif --capacity pipe=inf --csv "$tmp/pipes.log"
 awk -F, -v wide="$wide" 'function near(x) { return x * 1e9 > wide * 0.999 && x * 1e9 < wide * 1.001 }
 	$1 ~ /inf/ { exit !(near($2) && near($4)) }' "$tmp/out"
