@@ -146,6 +146,23 @@ check 1 "no vector" validate fourth=false
 says "fourth: no vector" "says so"
 [ ! -e $predictions/fourth.tsv ] && [ ! -s $truth/fourth.tsv ]
 ok $? "and nothing is filed or measured"
+# Several vectors that are missing, in turns.
+cat >scripts/turns <<'X'
+#!/bin/sh
+echo "$*" >>"$CALLS.turns"
+for platform; do
+	case $platform in ?*th=*) ;; *) continue ;; esac
+	mkdir "results/reference/${platform%%=*}"
+	sed "s/twice/${platform%%=*}/" results/reference/twice/osvec.json >"results/reference/${platform%%=*}/osvec.json"
+done
+X
+check 0 "vectors in turns" validate -i 5 -s 'quick --budget=9s' native=env ninth='env FACTOR=2' tenth='env FACTOR=2'
+is "$(cat "$CALLS.turns")" "-t 5 -o  --budget=9s $tmp/there/bin/hbench $tmp quick ninth=env FACTOR=2 tenth=env FACTOR=2" \
+	"of the platforms that have none"
+is "$(runs ninth) $(runs tenth)" "6 6" "before anything is predicted"
+rm -r results/reference/ninth results/reference/tenth $truth/ninth.tsv $truth/tenth.tsv $predictions/ninth.tsv $predictions/tenth.tsv
+check 1 "one vector" validate -i 5 ninth=false
+is "$(wc -l <"$CALLS.turns" | tr -d ' ')" "1" "has no turn to take"
 echo 'needs=no-such-program:its-package; units=5; programs=x; work() { :; }' >"$tmp/apps/needy"
 sed 's/calm/needy/' results/applications/calm.json >results/applications/needy.json
 check 1 "an application without its program" validate native=env
@@ -176,6 +193,7 @@ wrong() {
 wrong '-r 0: not a number' -r 0
 wrong '-r x: not a number' -r x
 wrong '-t 0: not a number' -t 0
+wrong '-i 0: not a number' -i 0
 wrong 'there is no option -q' -q
 wrong '-w needs a value' -w
 wrong 'no such folder' -w "$tmp/none"

@@ -195,10 +195,12 @@ static void test_noise(void)
 	struct appvec *a = vector_of(100, 0), *fewer = vector_of(10, 9);
 	struct error e;
 
+	fewer->runs[0].minor_faults = 20;
 	cmp_near(start_split(a, fewer, &e), 9.0 / (SMALL + ONCE + 10 * EACH + 10 + 10), 1e-12,
 		 "calls that only the shorter run makes");
 	ok(!item_of(a, "execve") && item_of(a->start, "execve")->calls == 1,
 	   "are no less than none");
+	ok(a->runs[0].minor_faults == 0 && a->start->runs[0].minor_faults == 11, "nor are faults");
 	appvec_free(a);
 	appvec_free(fewer);
 }
