@@ -127,6 +127,57 @@ static void test_coverage(enum rates kind, size_t n)
 	counters_free(&c);
 }
 
+/*
+ * The same with rates that were recorded of real programs: groups take turns in the slices that all
+ * events were counted in, and each event is scaled by the carrier.
+ */
+static void test_recorded(size_t m)
+{
+	enum { CLOCK, FAULTS, SWITCHES, COLUMNS, RUNS = 1000 };
+	VEC(double) v = { 0 };
+	double truth[COLUMNS] = { 0 }, x, bias[COLUMNS] = { 0 };
+	size_t covered[COLUMNS] = { 0 }, n;
+	struct counters c;
+	struct random r;
+	struct error e = { "" };
+	char *text = file_read("tests/data/stats/rates.tsv", 1 << 20, &n, &e), *at, *end;
+
+	if (!ok(text != NULL, "recorded rates %s", e.text))
+		return;
+	for (at = strchr(strchr(text, '\n') + 1, '\n'); x = strtod(at, &end), end != at; at = end) {
+		truth[v.n % COLUMNS] += x;
+		vec_push(&v, x);
+	}
+	random_seed(&r, m);
+	counters_init(&c, COLUMNS);
+	for (int run = 0; run < RUNS; run++) {
+		struct rotation turns;
+
+		rotation_init(&turns, m, random_next(&r));
+		counters_reset(&c);
+		for (size_t i = 0; i < v.n; i += COLUMNS)
+			if (rotation_next(&turns) == 0)
+				counters_add(&c, COLUMNS,
+					     (const size_t[]){ CLOCK, FAULTS, SWITCHES }, &v.v[i],
+					     v.v[i]);
+		for (size_t k = FAULTS; k < COLUMNS; k++) {
+			struct counter_estimate s = counters_estimate(&c, k, truth[CLOCK]);
+
+			covered[k] += fabs(s.count - truth[k]) < 1.96 * s.error;
+			bias[k] += (s.count / truth[k] - 1) / RUNS;
+		}
+		rotation_done(&turns);
+	}
+	for (size_t k = FAULTS; k < COLUMNS; k++)
+		ok(covered[k] > 0.88 * RUNS && covered[k] < 0.96 * RUNS && fabs(bias[k]) < 0.02,
+		   "%s of programs, %zu groups: covered in %.1f %%, bias %.3f",
+		   k == FAULTS ? "page faults" : "switches", m, 100.0 * (double)covered[k] / RUNS,
+		   bias[k]);
+	counters_free(&c);
+	vec_free(&v);
+	free(text);
+}
+
 static void test_rotation(void)
 {
 	struct rotation r;
@@ -370,6 +421,8 @@ int main(void)
 		test_coverage(kind, 2);
 		test_coverage(kind, 6);
 	}
+	test_recorded(2);
+	test_recorded(5);
 	test_rotation();
 	test_encodings(); /* before libpfm4 begins */
 	test_encoded();
