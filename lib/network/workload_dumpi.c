@@ -170,7 +170,7 @@ static int parse_argument(struct dumpi *d, char *line)
 		     s += strcspn(s, "0123456789")) {
 			unsigned long v = strtoul(s, &s, 10);
 
-			if (c->requests.n >= REQUESTS || v + 1 >= SENDRECV)
+			if (c->requests.n >= REQUESTS || v >= SENDRECV - 1)
 				return wrong(d, "not requests", equals);
 			vec_push(&c->requests, (uint32_t)v + 1);
 		}

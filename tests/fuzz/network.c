@@ -111,6 +111,9 @@ static const struct fuzz_seed seeds[] = {
 	    "int sendcount=1\nMPI_Datatype sendtype=2 (MPI_CHAR)\nint dest=0\nint sendtag=1\n"
 	    "int source=-1\nint recvtag=-1\nMPI_Comm comm=2 (MPI_COMM_WORLD)\n"
 	    "MPI_Sendrecv returning at walltime 8.4, cputime 0.0 seconds in thread 0.\n"),
+	FUZZ_TEXT("MPI_Wait entering at walltime 8.1, cputime 0.0 seconds in thread 0.\n"
+		  "MPI_Request request=[99999999999999999999]\n"
+		  "MPI_Wait returning at walltime 8.2, cputime 0.0 seconds in thread 0.\n"),
 	FUZZ_TEXT("topology dragonfly 3 2 2\nlink 1B/s 1s\nrouting destination\n"),
 };
 
