@@ -189,6 +189,7 @@ void derive_free(struct derive *d)
 	for (size_t i = 0; i < d->threads.n; i++) {
 		vec_free(&d->threads.v[i].open);
 		vec_free(&d->threads.v[i].claimed);
+		vec_free(&d->threads.v[i].submitted);
 	}
 	vec_free(&d->threads);
 	vec_free(&d->objects);

@@ -8,6 +8,11 @@
 
 enum { SUBMITTED = 16 };
 
+struct derived_submission {
+	int64_t from, until; /* of the call */
+	uint64_t piece;	     /* that ended it, plus 1 */
+};
+
 struct derived_thread {
 	bool out, preempted, faulted, exited;
 	uint16_t user;	     /* state outside of calls */
@@ -21,10 +26,8 @@ struct derived_thread {
 	uint64_t lone;		 /* last wait on a socket, plus 1, if its waker is unknown */
 	uint64_t calls;		 /* calls that have ended */
 	enum activity operation; /* what the wait of its present call on an io_uring was for */
-	struct derived_submission {
-		int64_t from, until; /* of the call */
-		uint64_t piece;	     /* that ended it, plus 1 */
-	} submitted[SUBMITTED];	     /* its last calls on io_urings, as a ring */
+	/* Its last calls on io_urings, as a ring; most threads make none. */
+	VEC(struct derived_submission) submitted;
 	uint64_t nsubmitted;
 	/* For finding connected sockets.  Calls are numbered; the present call is calls + 1. */
 	uint64_t waker_call, sent_call, reader_call;

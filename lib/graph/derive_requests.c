@@ -60,9 +60,15 @@ uint64_t derived_request(const struct derive *d, uint32_t target, const struct e
 
 void derived_note_submission(struct derived_thread *t, uint64_t piece, const struct event *e)
 {
-	if (e->call.kind == FD_IOURING)
-		t->submitted[t->nsubmitted++ % SUBMITTED] =
-		    (struct derived_submission){ e->time, event_end(e), piece };
+	const struct derived_submission s = { e->time, event_end(e), piece };
+
+	if (e->call.kind != FD_IOURING)
+		return;
+	if (t->submitted.n < SUBMITTED)
+		vec_push(&t->submitted, s);
+	else
+		t->submitted.v[t->nsubmitted % SUBMITTED] = s;
+	t->nsubmitted++;
 }
 
 /* Returns the piece that ended the call in which something was submitted at `time`, plus 1; 0: that
@@ -70,7 +76,7 @@ void derived_note_submission(struct derived_thread *t, uint64_t piece, const str
 static uint64_t submission_at(const struct derived_thread *t, int64_t time)
 {
 	for (uint64_t i = t->nsubmitted; i > 0 && i + SUBMITTED > t->nsubmitted; i--) {
-		const struct derived_submission *s = &t->submitted[(i - 1) % SUBMITTED];
+		const struct derived_submission *s = &t->submitted.v[(i - 1) % SUBMITTED];
 
 		if (s->from <= time && time <= s->until)
 			return s->piece;

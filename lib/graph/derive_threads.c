@@ -80,6 +80,8 @@ void derived_end_thread(struct derive *d, uint32_t thread)
 
 	vec_free(&t->open);
 	vec_free(&t->claimed);
+	vec_free(&t->submitted);
+	t->nsubmitted = 0;
 	name_thread(d, d->graph->threads.v[thread].tid, 0);
 }
 
