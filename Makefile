@@ -129,8 +129,8 @@ $(libraries): $(O)/bench/%.so: bench/library/%.c Makefile | $(kernel)
 $(foreach p,$(programs),$(eval $(O)/bin/$(p): $(call objects,$(source_$(p)))))
 # Both read traces into the same graph.
 $(O)/bin/critpath $(O)/bin/cea: $(call objects,predict/common)
-# It ends as the command did that it watched.
-$(O)/bin/cpistack: $(O)/predict/ktranal/signals.o
+# Both run a command that they watch, and end as it did.
+$(O)/bin/ktranal $(O)/bin/cpistack: $(O)/predict/common/signals.o
 $(O)/predict/cea/places.o: cflags += $(if $(have_dw),-DHAVE_DW)
 $(O)/bin/cea: LDLIBS += $(if $(have_dw),-ldw)
 # $^ has the libraries of this rule before the objects of the lines above.

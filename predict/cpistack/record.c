@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../ktranal/signals.h"
+#include "../common/signals.h"
 #include "commands.h"
 #include "counters/event.h"
 #include "input.h"

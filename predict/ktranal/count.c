@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "record/record.h"
-#include "signals.h"
+#include "../common/signals.h"
 #include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/monotonic.h"

@@ -16,7 +16,7 @@
 #include "record/program.h"
 #include "record/ptrace/tracer.h"
 #include "record/usage.h"
-#include "signals.h"
+#include "../common/signals.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"

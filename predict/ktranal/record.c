@@ -16,7 +16,7 @@
 
 #include "record/program.h"
 #include "record/record.h"
-#include "signals.h"
+#include "../common/signals.h"
 #include "util/file.h"
 #include "util/monotonic.h"
 #include "util/opt.h"

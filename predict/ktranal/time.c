@@ -16,7 +16,7 @@
 #include "machine/environment.h"
 #include "measure.h"
 #include "record/program.h"
-#include "signals.h"
+#include "../common/signals.h"
 #include "util/file.h"
 #include "util/map.h"
 #include "util/opt.h"

@@ -14,7 +14,7 @@
 #include "record/program.h"
 #include "record/record.h"
 #include "screen.h"
-#include "signals.h"
+#include "../common/signals.h"
 #include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/monotonic.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signals.h - signals to ktranal while it watches a command.
+ * signals.h - signals to a program that watches a command while it runs.
  *
  * The command shares our process group: what the terminal sends to the group (SIGINT, SIGQUIT,
  * SIGTSTP) reaches it anyway and is not a request to us.  A signal that a process sends to us alone
