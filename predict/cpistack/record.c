@@ -281,7 +281,7 @@ static int run_command(char **argv)
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.output);
 	open_output(argv[0]);
 	counts_write_head(rec.out, rec.stack->name, words);
-	child_keep_signals();
+	signals_hold();
 	if (child_start(&child, path, argv, &e))
 		errx(1, "%s", e.text);
 	const char *slash = strrchr(argv[0], '/');
@@ -300,6 +300,7 @@ static int run_processes(void)
 {
 	int status = 0;
 
+	signals_hold();
 	add_processes();
 	open_output(NULL);
 	char *words = program_command(rec.targets.v[0].pid);

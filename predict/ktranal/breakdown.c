@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktranal breakdown: what time went to over the length of a trace, as Figures 3 and 4 of the paper
+/* ktranal breakdown: how time was spent over the length of a trace, as Figures 3 and 4 of the paper
  * on scale-out (Wisniewski et al. 2007) show it. */
 #include "ktranal.h"
 
@@ -39,7 +39,7 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "ktranal breakdown",
 	.operands = "{TRACE | -- COMMAND [ARGUMENT...]}",
-	.summary = "Print what time went to in each interval of a trace: user, system by class of "
+	.summary = "Print how time was spent in each interval of a trace: user, system by class of "
 		   "call, waiting, idle; in all, by CPU, process or thread.",
 	.example = "ktranal breakdown --by process --svg app.svg app.ktr",
 };

@@ -36,7 +36,7 @@ static const struct opt_command commands[] = {
 	  command_summary },
 	{ "tree", "print who started which process, and what each subtree used", command_tree },
 	{ "idle", "print what each thread did or waited for, and who woke it", command_idle },
-	{ "breakdown", "print what time went to over a trace: user, system, idle",
+	{ "breakdown", "print how time was spent over a trace: user, system, idle",
 	  command_breakdown },
 	{ "export", "write a trace for a timeline or flame graph viewer", command_export },
 	{ "sync", "align the clocks of hosts, and merge their traces", command_sync },
