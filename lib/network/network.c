@@ -33,11 +33,13 @@ static void split(const struct network *net, double size, double seconds, struct
 }
 
 struct passage network_passage(const struct network *net, double size, const uint32_t *links,
-			       size_t n)
+			       size_t n, bool sped)
 {
 	const struct link *all = net->topology.links.v;
 	struct passage p = { .wire = wire_bytes(net, size), .rate = INFINITY };
 
+	for (size_t i = 0; i < n; i++)
+		p.rate = fmin(p.rate, all[links[i]].rate * (sped ? all[links[i]].speedup : 1));
 	if (n == 0) {
 		p.wire = size;
 		p.rate = net->local.rate;
@@ -45,16 +47,12 @@ struct passage network_passage(const struct network *net, double size, const uin
 	} else if (net->quiet.nsegments) {
 		double seconds = quiet_seconds(&net->quiet, size);
 
-		for (size_t i = 0; i < n; i++) {
-			p.rate = fmin(p.rate, all[links[i]].rate * all[links[i]].speedup);
-			seconds += i < net->topology.shortest ? 0 : all[links[i]].latency;
-		}
+		for (size_t i = net->topology.shortest; i < n; i++)
+			seconds += all[links[i]].latency;
 		split(net, size, seconds, &p);
 	} else {
-		for (size_t i = 0; i < n; i++) {
-			p.rate = fmin(p.rate, all[links[i]].rate * all[links[i]].speedup);
+		for (size_t i = 0; i < n; i++)
 			p.latency += all[links[i]].latency;
-		}
 	}
 	p.seconds = p.latency + p.wire / p.rate;
 	return p;

@@ -12,15 +12,21 @@
 #include "util/home.h"
 #include "util/map.h"
 #include "util/number.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { WORDS = 16 };
+enum { WORDS = 64 };
 
 struct parser {
 	struct network *net;
 	char *word[WORDS]; /* word[0] is the keyword */
 	size_t n;	   /* number of values */
 	bool has_link[LINK_CLASSES];
+	VEC(struct cable {
+		uint32_t end[2];
+		struct link_speed own; /* rate 0: as 'link', which may change */
+	})
+	cables; /* of a graph */
 	struct error *error;
 };
 
@@ -91,10 +97,29 @@ static int parse_speed(const struct parser *p, char *const *word, struct link_sp
 	return parse_time(p, word[1], &out->latency);
 }
 
+static int parse_name(struct parser *p)
+{
+	char *name = xstrdup(p->word[1]);
+
+	for (size_t i = 2; i <= p->n; i++) {
+		char *longer = xasprintf("%s %s", name, p->word[i]);
+
+		free(name);
+		name = longer;
+	}
+	free(p->net->name);
+	p->net->name = name;
+	return 0;
+}
+
+/* Whatever an earlier topology consisted of is forgotten. */
 static int parse_topology(struct parser *p)
 {
 	struct topology *t = &p->net->topology;
 
+	names_free(&t->names);
+	t->hosts = t->vertices = 0;
+	p->cables.n = 0;
 	t->kind = NULL;
 	for (const struct topology_kind *k = topology_kinds; k->name; k++)
 		if (!strcmp(k->name, p->word[1]))
@@ -126,18 +151,21 @@ static int parse_link(struct parser *p)
 	return parse_speed(p, p->word + 1, &p->net->topology.speed[class]);
 }
 
+static bool is_graph(const struct topology *t)
+{
+	return t->kind && !strcmp(t->kind->name, "graph");
+}
+
 static int parse_vertex(struct parser *p)
 {
 	struct topology *t = &p->net->topology;
 	bool host = !strcmp(p->word[0], "host");
 
-	if (!t->kind || strcmp(t->kind->name, "graph"))
+	if (!is_graph(t))
 		return wrong(p, "only 'topology graph', which comes first, has named vertices",
 			     NULL);
 	if (host && t->vertices > t->hosts)
 		return wrong(p, "hosts come before switches", NULL);
-	if (t->links.n)
-		return wrong(p, "hosts and switches come before cables", NULL);
 	for (size_t i = 1; i <= p->n; i++) {
 		if (names_add(&t->names, p->word[i]) != t->vertices)
 			return wrong(p, "this name is used already:", p->word[i]);
@@ -149,25 +177,22 @@ static int parse_vertex(struct parser *p)
 
 static int parse_cable(struct parser *p)
 {
-	struct topology *t = &p->net->topology;
-	struct link_speed usual = t->speed[LINK_HOST];
-	size_t end[2];
+	struct cable cable = { 0 };
 
 	for (int i = 0; i < 2; i++) {
-		end[i] = names_find(&t->names, p->word[1 + i]);
-		if (end[i] == SIZE_MAX)
+		size_t end = names_find(&p->net->topology.names, p->word[1 + i]);
+
+		if (end == SIZE_MAX)
 			return wrong(p, "no such host or switch:", p->word[1 + i]);
+		cable.end[i] = (uint32_t)end;
 	}
-	if (end[0] == end[1])
+	if (cable.end[0] == cable.end[1])
 		return wrong(p, "connects a vertex to itself:", p->word[1]);
 	if (p->n == 3)
 		return wrong(p, "needs rate and latency, or neither", NULL);
-	if (p->n == 4 && parse_speed(p, p->word + 3, &t->speed[LINK_HOST]))
+	if (p->n == 4 && parse_speed(p, p->word + 3, &cable.own))
 		return -1;
-	if (p->n == 2 && !p->has_link[LINK_HOST])
-		return wrong(p, "has no rate, and no 'link' comes before it", NULL);
-	topology_connect(t, (uint32_t)end[0], (uint32_t)end[1], LINK_HOST);
-	t->speed[LINK_HOST] = usual;
+	vec_push(&p->cables, cable);
 	return 0;
 }
 
@@ -247,6 +272,7 @@ static const struct keyword {
 	size_t least, most; /* number of values */
 	int (*parse)(struct parser *p);
 } keywords[] = {
+	{ "name", 1, WORDS - 1, parse_name },
 	{ "topology", 1, 1 + TOPOLOGY_SIZES, parse_topology },
 	{ "link", 2, 2, parse_link },
 	{ "uplink", 2, 2, parse_link },
@@ -282,11 +308,6 @@ static int parse_line(struct parser *p, char *line)
 	char *save;
 
 	line[strcspn(line, "#")] = '\0';
-	if (!strncmp(line, "name ", 5)) {
-		free(p->net->name);
-		p->net->name = xstrdup(line + 5 + strspn(line + 5, " \t"));
-		return 0;
-	}
 	p->n = 0;
 	for (char *s = strtok_r(line, " \t\r", &save); s; s = strtok_r(NULL, " \t\r", &save)) {
 		if (p->n == WORDS)
@@ -304,6 +325,29 @@ static int parse_line(struct parser *p, char *line)
 	return unknown(p);
 }
 
+/* Adds the links of a graph, whose statements may have changed the speed of its cables until now.
+ */
+static int connect_cables(struct parser *p)
+{
+	struct topology *t = &p->net->topology;
+	const struct link_speed usual = t->speed[LINK_HOST];
+
+	if (p->has_link[LINK_SWITCH] || p->has_link[LINK_GLOBAL])
+		return error_set(p->error, "a graph has no '%s': give its cables their own speed",
+				 p->has_link[LINK_SWITCH] ? "uplink" : "global");
+	for (size_t i = 0; i < p->cables.n; i++) {
+		const struct cable *c = &p->cables.v[i];
+
+		if (!c->own.rate && !p->has_link[LINK_HOST])
+			return error_set(p->error,
+					 "cable %s %s: has no rate, and there is no 'link'",
+					 t->names.v[c->end[0]], t->names.v[c->end[1]]);
+		t->speed[LINK_HOST] = c->own.rate > 0 ? c->own : usual;
+		topology_connect(t, c->end[0], c->end[1], LINK_HOST);
+	}
+	return 0;
+}
+
 /* Checks and completes the network when all statements are known. */
 static int complete(struct parser *p)
 {
@@ -312,7 +356,10 @@ static int complete(struct parser *p)
 
 	if (!t->kind)
 		return error_set(p->error, "not a network: the 'topology' statement is missing");
-	if (!p->has_link[LINK_HOST] && strcmp(t->kind->name, "graph"))
+	if (is_graph(t)) {
+		if (connect_cables(p))
+			return -1;
+	} else if (!p->has_link[LINK_HOST])
 		return error_set(p->error, "'link RATE LATENCY' is missing");
 	if (!p->has_link[LINK_SWITCH])
 		t->speed[LINK_SWITCH] = t->speed[LINK_HOST];
@@ -362,6 +409,7 @@ static struct network *parse(const char *text, size_t n, const char *name,
 		     ? error_set(e, "%s: contains NUL bytes: not a network file", name)
 		     : parse_lines(&p, copy, name, changes, nchanges);
 	free(copy);
+	free(p.cables.v);
 	if (!status)
 		return net;
 	network_free(net);

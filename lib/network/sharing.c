@@ -272,6 +272,16 @@ static double link_load(const struct sharing *s, uint32_t link, double *highest)
 	return sum;
 }
 
+/* Whether the flows on the link, or one of them with the rule of the article, get more than it has.
+ */
+static bool is_over(const struct sharing *s, uint32_t link)
+{
+	const struct channel *c = &s->channels[link];
+	double highest, sum = link_load(s, link, &highest);
+
+	return (s->rule == SHARING_ARTICLE ? highest * c->n : sum) > c->capacity * (1 + 1e-9);
+}
+
 /* Whether the link is a bottleneck for a flow of this rate. */
 static bool holds_up(const struct sharing *s, uint32_t link, double rate)
 {
@@ -279,18 +289,15 @@ static bool holds_up(const struct sharing *s, uint32_t link, double rate)
 	double highest, sum = link_load(s, link, &highest);
 
 	if (s->rule == SHARING_ARTICLE)
-		return fabs(rate - c->capacity / c->n) <= 1e-9 * rate;
+		return rate >= c->capacity / c->n * (1 - 1e-9);
 	return sum >= c->capacity * (1 - 1e-9) && highest <= rate * (1 + 1e-9);
 }
 
 int sharing_check(struct sharing *s, struct error *e)
 {
-	double highest;
-
 	resolve(s);
 	for (uint32_t l = 0; l < s->nchannels; l++)
-		if (s->channels[l].n && s->rule == SHARING_MAXMIN &&
-		    link_load(s, l, &highest) > s->channels[l].capacity * (1 + 1e-9))
+		if (s->channels[l].n && is_over(s, l))
 			return error_set(e, "at %.9g s link %u is over its capacity", s->now, l);
 	for (uint32_t i = 0; i < s->nflows; i++) {
 		const struct flow *f = sharing_flow(s, i);

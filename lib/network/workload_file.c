@@ -176,7 +176,10 @@ static int parse_fields(struct parser *p, struct statement *s)
 		if (!tag && (strcmp(word, "as") || !(fields & FIELD_REQUEST)))
 			break;
 		if (!any && (!number_parse_u64(value, &v) || v >= TAG_LIMIT || (!tag && !v)))
-			return wrong(p, "not a number from 1 to 2147483647:", value);
+			return wrong(p,
+				     tag ? "not a tag from 0 to 2147483647:"
+					 : "not a request from 1 to 2147483647:",
+				     value);
 		*(tag ? &s->op.tag : &s->op.request) = any ? TAG_ANY : (uint32_t)v;
 	}
 	return at < p->words ? wrong(p, "not understood:", p->word[at]) : 0;

@@ -104,8 +104,23 @@ ok $? "faster links make it shorter"
 
 printf 'ranks 2\nrank 0\nsend 1 1m\nrecv 1\nrank 1\nrecv 0\nsend 0 1m\n' >"$tmp/pong.wl"
 printf 'topology crossbar 2\nlink 1MiB/s 0s\n' >"$tmp/slow.net"
+printf 'name\tof two  words\ntopology crossbar 16\nlink 1GB/s 1us\n' >"$tmp/named.net"
 check 0 "twice as fast" "$ccmod" predict -n "$tmp/slow.net" --json --set 'topology graph' --set 'host a b' --set 'cable a b' "$tmp/pong.wl"
 is "$(value seconds | cut -c1-4) $(value seconds_with_bottleneck_twice_as_fast | cut -c1-4)" "2 1" "is a cable in both directions"
+# two_flows OPTION...: the run time of two messages of 1 MB from rack to rack, in us.
+printf 'ranks 8\nrank 0\nsend 4 1m\nrank 1\nsend 5 1m\nrank 4\nrecv 0\nrank 5\nrecv 1\n' >"$tmp/flows.wl"
+two_flows() {
+	"$ccmod" predict --check --json "$@" "$tmp/flows.wl" >"$tmp/out" && value seconds | awk '{ printf "%.1f\n", 1e6 * $1 }'
+}
+sed "s|right 10Gbit.*|right 1Gbit/s 0s|" conf/topologies/two-racks.net >"$tmp/slow-middle.net"
+is "$(two_flows -n "$tmp/slow-middle.net" --set 'link 250Mbit/s 2us' --set 'packet 1000000000 0')" 33558.4 \
+	"a change of 'link' is that of the cables of a graph without their own speed"
+is "$(two_flows -n two-racks --set 'topology crossbar 8')" 887.7 "another topology than a graph has none of its cables"
+two_flows -n "$tmp/slow-middle.net" --sharing article >"$tmp/seconds"
+awk -v s="$(value seconds)" -v f="$(value seconds_with_bottleneck_twice_as_fast)" 'BEGIN { exit !(s / f > 1.99 && s / f < 2.01) }'
+ok $? "article: twice as fast a cable halves the time, also where it is the slowest of the path" || sed 's/^/# /' "$tmp/out"
+check 1 "a speed of cables that a graph has not" "$ccmod" predict -n two-racks --set 'uplink 1GB/s 1us' "$tmp/flows.wl"
+says "a graph has no 'uplink'" "is named"
 check 2 "too much background" "$ccmod" predict -n myrinet --background 96% "$tmp/two.wl"
 check 0 "pictures" "$ccmod" predict -n myrinet --sharing article --svg "$tmp/d.svg" --perfetto "$tmp/d.json" \
 	--paraver "$tmp/d.prv" "$tmp/two.wl"
@@ -158,6 +173,27 @@ check 0 "twice without anything random" "$ccmod" predict -n myrinet --sharing ar
 is "$(value seconds_best)" "$(value seconds)" "is the same twice"
 check 0 "sweep" "$ccmod" sweep -n myrinet -v 'link=1GB/s 1us,2GB/s 1us' -v background=none,30%,flows:30% --csv "$tmp/two.wl"
 is "$(tail -n +2 "$tmp/out" | wc -l)" 6 "every combination"
+for options in '--runs 2 --csv' '--runs 2 -l' '--runs 2 -r' '--runs 2 -m' '--runs 2 --loads 3' '--from 1us' '--to 1s' '--stretch -1'; do
+	check 2 "predict $options" "$ccmod" predict -n myrinet $options "$tmp/two.wl"
+done
+cp "$tmp/two.wl" "$tmp/kept.wl"
+cp "$tmp/named.net" "$tmp/kept.net"
+for output in 'predict --svg' 'predict --perfetto' 'predict --paraver' 'predict --trace' 'knee --svg'; do
+	for file in "$tmp/kept.wl" "$tmp/kept.net"; do
+		check 2 "$output ${file##*/}" "$ccmod" $output "$file" -n "$tmp/kept.net" "$tmp/kept.wl"
+		says "this would overwrite an input file" "is refused"
+	done
+done
+is "$(cat "$tmp/kept.wl" "$tmp/kept.net" | cksum)" "$(cat "$tmp/two.wl" "$tmp/named.net" | cksum)" "and nothing is lost"
+printf 'ranks 2\nrank *\ncompute 10ms\n' >"$tmp/work.wl"
+check 0 "slower processors" "$ccmod" predict -n myrinet --stretch 2.5 --json "$tmp/work.wl"
+is "$(value seconds | cut -c1-5)" 0.025 "take longer"
+check 0 "in a sweep" "$ccmod" sweep -n myrinet --stretch 2.5 -v background=none --csv "$tmp/work.wl"
+is "$(awk -F, 'NR == 2 { printf "%.3f", $2 }' "$tmp/out")" 0.025 "too"
+check 0 "the knee of slower processors" "$ccmod" knee -n myrinet --stretch 2 --csv "$tmp/halo.wl"
+awk -F, '$1 == 1 { print $2, $3 }' "$tmp/out" >"$tmp/point"
+"$ccmod" knee -n myrinet --csv "$tmp/halo.wl" >"$tmp/out"
+is "$(awk -F, '$1 == 2 { print $2, $3 }' "$tmp/out")" "$(cat "$tmp/point")" "is that of the same computations"
 check 2 "sweep without values" "$ccmod" sweep -n myrinet -v link "$tmp/two.wl"
 
 awk 'BEGIN { for (s = 1; s <= 65536; s *= 2) print s, s <= 1024 ? 10e-6 + s * 2e-9 : 20e-6 + s * 1e-9 }' >"$tmp/delays"
@@ -294,6 +330,8 @@ no "bad.wl:3: no such operation: 'sned'" 'ranks 2' 'rank 0' 'sned 1 5'
 no "bad.wl:3: no such rank: '2'" 'ranks 2' 'rank 0' 'send 2 5'
 no "bad.wl:3: not a size such as 4k: '5x'" 'ranks 2' 'rank 0' 'send 1 5x'
 no "bad.wl:1: an operation before any 'rank ...'" 'barrier'
+no "bad.wl:3: not a tag from 0 to 2147483647: '2147483648'" 'ranks 2' 'rank 0' 'send 1 5 tag 2147483648'
+no "bad.wl:3: not a request from 1 to 2147483647: '0'" 'ranks 2' 'rank 0' 'isend 1 5 as 0'
 no "a loop has no end" 'ranks 2' 'rank 0' 'repeat 5' 'barrier'
 no "operations are more than the limit" 'ranks 2' 'rank 0' 'repeat 1000000000000' 'compute 1us' 'end'
 no "17 ranks do not fit" 'ranks 17'
@@ -308,9 +346,13 @@ bad() {
 }
 bad "bad.net:2: link: not a rate such as 10Gbit/s or 160MB/s: 0Gbit/s" 'topology crossbar 16' 'link 0Gbit/s 1us'
 bad "bad.net:2: no such statement: lnik; did you mean link" 'topology crossbar 16' 'lnik 1GB/s 1us'
+bad "bad.net: cable a x: has no rate, and there is no 'link'" 'topology graph' 'host a b' 'switch x' 'cable a x' 'cable b x'
+bad "name: wrong number of values" 'name' 'topology crossbar 16' 'link 1GB/s 1us'
 bad "there is no path to b" 'topology graph' 'host a b' 'switch x' 'link 1GB/s 1us' 'cable a x'
 bad "the 'topology' statement is missing" 'link 1GB/s 1us'
 bad "topology clos needs these numbers: LEAVES HOSTS-PER-LEAF SPINES" 'topology clos 4' 'link 1GB/s 1us'
+check 0 "a name behind a tab" "$ccmod" predict -n "$tmp/named.net" "$tmp/two.wl"
+says "on of two words" "is the name"
 check 1 "a change that is wrong" "$ccmod" predict -n myrinet --set 'link 1GB/s' "$tmp/two.wl"
 says "'link 1GB/s': link: wrong number of values" "is named"
 check 2 "no such shape" "$ccmod" generate hallo
