@@ -22,8 +22,8 @@ enum rank_state {
 	RANK_COMPUTE,
 	RANK_OVERHEAD,	 /* CPU time for messages: "send" and "receive" of network(5) */
 	RANK_WIRE,	 /* as long as the message takes on a quiet network */
-	RANK_CONTENTION, /* delay caused by other messages
-			  */
+	RANK_CONTENTION, /* delay caused by other messages, background load, and earlier messages
+			  * between the same two ranks */
 	RANK_PEER,	 /* the message could not leave because the other rank was not ready */
 	RANK_STATES
 };
@@ -38,7 +38,7 @@ struct message_record {
 	double started; /* when it left, after earlier messages between the same two ranks */
 	double arrived;
 	double quiet;	     /* seconds that it takes on a quiet network */
-	double lost;	     /* seconds of delay caused by other messages */
+	double lost;	     /* seconds of delay caused by other messages and background load */
 	uint32_t bottleneck; /* link that caused the largest delay; UINT32_MAX: none */
 };
 
@@ -75,7 +75,7 @@ struct engine_options {
 };
 #define ENGINE_DEFAULT \
 	{ \
-		.seed = 1, .stretch = 1, .background.interval = 1e-3 \
+		.seed = 1, .stretch = 1 \
 	}
 
 struct rank_result {
@@ -99,7 +99,7 @@ struct engine_result {
 	uint64_t unreceived; /* messages that were sent but not received */
 	struct message_record stray; /* the first of them */
 };
-enum { MESSAGE_NAME = 96 };
+enum { MESSAGE_NAME = 96 }; /* bytes that message_name() writes, at most */
 
 /*
  * Runs the workload to its end and fills *r, which the caller passes to engine_result_free() in any

@@ -28,7 +28,7 @@ struct sharing;
 
 /* What happened to a flow. */
 struct flow_account {
-	double lost;	     /* seconds of delay caused by other flows */
+	double lost;	     /* seconds of delay caused by other flows and background load */
 	uint32_t bottleneck; /* link that caused most of it; UINT32_MAX: none */
 };
 

@@ -40,7 +40,7 @@ enum { CURVES = 2, POINTS = sizeof(stretches) / sizeof(*stretches) };
 static struct curve {
 	double share;
 	struct point {
-		double throughput; /* packets per second on the busiest link */
+		double throughput; /* full packets per second on the busiest link */
 		double delay;	   /* mean delay of a message */
 	} points[POINTS];
 	size_t knee;
@@ -60,9 +60,9 @@ static void run(struct curve *c, size_t i)
 	struct engine_result r;
 	uint32_t busiest = 0;
 
-	o.stretch = stretches[i];
+	o.stretch *= stretches[i];
 	if (c->share > 0)
-		o.background = (struct background){ BACKGROUND_CONSTANT, c->share, 1e-3 };
+		o.background = (struct background){ BACKGROUND_CONSTANT, c->share, 0 };
 	setup_run(&s, &o, &r);
 	for (uint32_t l = 0; l < r.links; l++)
 		if (r.link[l].bytes > r.link[busiest].bytes)
@@ -111,12 +111,15 @@ static void print(void)
 		       "the mean delay of a message, by the factor of computation times;\n"
 		       "with load: %.0f %% background load\n\n",
 		       s.workload->name, s.network->name,
-		       s.network->packet > 0 ? "packets" : "bytes", 100 * share);
+		       s.network->packet > 0 ? "full packets" : "bytes", 100 * share);
 	table_print(t, stdout, setup_format(&s));
 	table_free(t);
-	if (setup_format(&s) == TABLE_TEXT && curves[0].knee == POINTS - 1)
-		printf("\nThe knee is not reached: throughput over delay still rises without any "
-		       "computation.\n");
+	for (int c = 0; c < CURVES; c++)
+		if (setup_format(&s) == TABLE_TEXT && curves[c].knee == POINTS - 1)
+			printf("\nThe knee with %.0f %% background load is not reached: throughput "
+			       "over "
+			       "delay\nstill rises without any computation.\n",
+			       100 * curves[c].share);
 }
 
 static void draw(FILE *f)
@@ -134,7 +137,7 @@ static void draw(FILE *f)
 	svg_begin(f, 740, 480, s.workload->name);
 	svg_text(f, 16, 40, "start", "#555", "%s", s.network->name);
 	plot_x_axis(&p,
-		    s.network->packet > 0 ? "packets per second on the busiest link"
+		    s.network->packet > 0 ? "full packets per second on the busiest link"
 					  : "bytes per second on the busiest link",
 		    false);
 	plot_y_axis(&p, "mean delay of a message", true);
@@ -162,6 +165,7 @@ int command_knee(int argc, char **argv)
 	setup_read(&s, argc, argv, &usage, options);
 	if (s.options.background.kind != BACKGROUND_NONE)
 		opt_bad_usage(&usage, "--background does not apply to knee: use --share");
+	setup_spare(&s, svg, &usage);
 	for (int c = 0; c < CURVES; c++) {
 		curves[c].share = c ? share : 0;
 		for (size_t i = 0; i < POINTS; i++)

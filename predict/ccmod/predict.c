@@ -234,7 +234,13 @@ int command_predict(int argc, char **argv)
 	struct observer observer = timeline_observer(&t);
 
 	setup_read(&s, argc, argv, &usage, options);
-	bool drawing = set.svg || set.chrome || set.paraver || set.trace;
+	const char *const outputs[] = { set.svg, set.chrome, set.paraver, set.trace };
+	bool drawing = false, tables = set.messages || set.links || set.ranks || set.loads;
+
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
+		drawing = drawing || outputs[i];
+		setup_spare(&s, outputs[i], &usage);
+	}
 	if (set.messages && drawing)
 		opt_bad_usage(
 		    &usage,
@@ -242,6 +248,12 @@ int command_predict(int argc, char **argv)
 	if (set.messages + set.links + set.ranks + !!set.loads > 1)
 		opt_bad_usage(&usage,
 			      "--messages, --links, --ranks and --loads exclude each other");
+	if (set.runs > 1 && (tables || s.csv))
+		opt_bad_usage(&usage, "--runs cannot be combined with --csv, --messages, --links, "
+				      "--ranks, --loads: these show one run");
+	if (!set.svg && (set.from > 0 || !isinf(set.to)))
+		opt_bad_usage(&usage,
+			      "--from and --to select a part of the picture: give --svg, too");
 	if (set.messages) {
 		print_messages();
 		setup_free(&s);

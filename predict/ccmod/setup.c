@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/file.h"
+
 void setup_parse_rules(struct setup *s, const struct opt_usage *usage)
 {
 	struct engine_options defaults = ENGINE_DEFAULT;
@@ -24,7 +26,15 @@ void setup_parse_rules(struct setup *s, const struct opt_usage *usage)
 	if (s->options.background.kind == BACKGROUND_FLOWS && s->options.rule == SHARING_ARTICLE)
 		opt_bad_usage(usage, "--background flows needs --sharing maxmin");
 	s->options.seed = s->seed;
+	s->options.stretch = s->stretch;
 	s->options.check = s->check;
+}
+
+void setup_spare(const struct setup *s, const char *output, const struct opt_usage *usage)
+{
+	if (output &&
+	    (file_is_same(output, s->workload_path) || file_is_same(output, s->network_path)))
+		opt_bad_usage(usage, "%s: this would overwrite an input file", output);
 }
 
 void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *usage,
@@ -43,7 +53,8 @@ void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *
 	s->network = network_read(s->network_path, s->changes.v, s->changes.n, &e);
 	if (!s->network)
 		errx(1, "%s", e.text);
-	s->workload = workload_read(argv[first], &e);
+	s->workload_path = argv[first];
+	s->workload = workload_read(s->workload_path, &e);
 	if (!s->workload)
 		errx(1, "%s", e.text);
 }

@@ -16,8 +16,10 @@ struct setup {
 	const char *network_path, *sharing, *load;
 	struct opt_list changes;
 	uint64_t seed;
+	double stretch;
 	bool check, json, csv;
 
+	const char *workload_path;
 	struct network *network;
 	struct workload *workload;
 	struct engine_options options;
@@ -25,7 +27,7 @@ struct setup {
 
 #define SETUP_DEFAULT \
 	{ \
-		.sharing = "maxmin", .load = "none", .seed = 1 \
+		.sharing = "maxmin", .load = "none", .seed = 1, .stretch = 1 \
 	}
 
 /* clang-format off */
@@ -40,6 +42,8 @@ struct setup {
 	{ 0, "background", OPT_STRING, &(s).load, "LOAD", 0, 0, \
 	  "background load: none (default), 30%, exp:30% or flows:30%" }, \
 	{ 0, "seed", OPT_COUNT, &(s).seed, "N", 0, 0, "seed of random numbers (default 1)" }, \
+	{ 0, "stretch", OPT_NUMBER, &(s).stretch, "FACTOR", 0, 1e6, \
+	  "factor of all computation times (default 1)" }, \
 	{ 0, "check", OPT_FLAG, &(s).check, NULL, 0, 0, \
 	  "check that each allocation of the links is optimal" }, \
 	{ 'j', "json", OPT_FLAG, &(s).json, NULL, 0, 0, "print JSON" }, \
@@ -49,6 +53,8 @@ struct setup {
 /* Parses the command line, which must name one workload, and reads it and the network. */
 void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);
+/* Refuses an output file, NULL for none, that is also an input. */
+void setup_spare(const struct setup *s, const char *output, const struct opt_usage *usage);
 /* Sets s->options from the values of the options. */
 void setup_parse_rules(struct setup *s, const struct opt_usage *usage);
 /* Runs the workload with the options *o and fills *r, which the caller frees. */
