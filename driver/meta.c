@@ -133,7 +133,6 @@ json_t *meta_new(const struct results *r, const struct suite *s, const struct pl
 	json_object_set_new(meta, "status", json_string("running"));
 	json_object_set_new(meta, "start", now());
 	json_object_set_new(meta, "end", json_null());
-	json_object_set_new(meta, "resumed", json_array());
 	json_object_set_new(meta, "slices", json_pack("[[on]]", now()));
 	json_object_set_new(meta, "seed", json_string(seed));
 	json_object_set_new(meta, "directory", json_text(plan->directory));
@@ -159,11 +158,8 @@ void meta_end(json_t *meta, const char *status)
 
 void meta_resume(json_t *meta)
 {
-	json_t *resumed = json_object_get(meta, "resumed");
-
 	json_object_set_new(meta, "status", json_string("running"));
 	json_object_set_new(meta, "end", json_null());
-	json_array_append_new(resumed, now());
 	/* Of one that was killed the end stays unknown. */
 	json_array_append_new(json_object_get(meta, "slices"), json_pack("[on]", now()));
 }

@@ -241,6 +241,7 @@ static int recall_entry(struct run *run, size_t i, const struct history_entry *x
 			     x && x->processes ? x->wall / (double)x->processes : 0);
 		schedule_check(run->schedule, i); /* as it was judged then */
 	}
+	run->started -= run->schedule->entries[i].wall;
 	free(values);
 	return 0;
 }

@@ -21,7 +21,7 @@ struct run {
 	struct schedule *schedule; /* this and the rest by rounds_prepare */
 	struct progress progress;
 	struct attempts *attempts; /* of each entry */
-	double started;		   /* CLOCK_MONOTONIC */
+	double started;		   /* CLOCK_MONOTONIC, less what it took before it was resumed */
 	uint64_t round;		   /* the next one */
 };
 

@@ -344,6 +344,11 @@ has "$dir/meta.json" '"status": "interrupted"' "it says so"
 [ -s "$dir/summary.tsv" ] && [ -s "$dir/osvec.json" ]
 ok $? "with a partial summary and vector"
 has err 'run --resume' "and how to go on"
+cp -r interrupted late
+sed -i 's/"wall": [^,}]*/"wall": 1000/' late/box/*/runs.jsonl
+"$hbench" run --resume -o late --budget 500s >out 2>err
+is $? 0 "resumed after more than its budget"
+has late/box/*/meta.json '"status": "budget"' "it has none left"
 cp -r interrupted moved
 sed -i 's/"kernel.release": "[^"]*"/"kernel.release": "6.0-other"/' moved/box/*/meta.json
 "$hbench" run --resume -o moved 2>err

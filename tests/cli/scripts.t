@@ -92,7 +92,8 @@ for word; do
 	last=$word
 done
 echo "${out##*.} $*" | sed "s|$out|OUT|g" >>"$CALLS"
-mkdir -p "$out/run"
+mkdir -p "$out/run/1"
+[ "$name" = stuck ] || echo '{}' >>"$out/run/1/runs.jsonl"
 echo "$name" >>"$out/run/meta.json"
 echo '{}' >"$out/run/osvec.json"
 [ "$name" != broken ] || exit 1
@@ -100,8 +101,8 @@ echo '{}' >"$out/run/osvec.json"
 X
 chmod +x "$tmp/turns/hbench"
 : >"$CALLS"
-mkdir "$tmp/turns/work/osvec-turns.b"
-echo 2 >"$tmp/turns/work/osvec-turns.b/wanted"
+mkdir "$tmp/turns/work/osvec-turns.quick.b"
+echo 2 >"$tmp/turns/work/osvec-turns.quick.b/wanted"
 check 0 "turns" "$tmp/turns/scripts/turns" -t 5 -o --seed=7 "$tmp/turns/hbench" "$tmp/turns/work" quick a=env b='env X=1'
 is "$(cut -d' ' -f1 "$CALLS" | tr -d '\n')" ababa "turns: each in turn, until it is done"
 is "$(sed -n 1p "$CALLS")" "a run -q -S quick -m a -D $tmp/turns/work --seed=7 -o OUT" "turns: the first slice begins the run"
@@ -112,6 +113,8 @@ is "$(cat "$tmp/turns/results/reference/a/osvec.json") $(wc -l <"$tmp/turns/resu
 ok $? "turns: that of the other too, and nothing is left there"
 check 1 "turns: a platform cannot be measured" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env broken=env
 says "turns: broken: hbench or its runner failed: exit status 1" "turns: it is named"
+check 1 "turns: slices that are too short" "$tmp/turns/scripts/turns" -t 5 "$tmp/turns/hbench" "$tmp/turns/work" slow a=env stuck=env
+says "turns: stuck: nothing was measured in 5 seconds: choose longer slices by -t" "turns: they end"
 check 2 "turns: one platform" scripts/turns hbench /work quick a=env
 check 2 "turns: no slice" scripts/turns -t 0 hbench /work quick a=env b=env
 check 2 "turns: no runner" scripts/turns hbench /work quick a=env b
