@@ -241,7 +241,7 @@ bool account_is_threaded(const struct account *a)
 	struct stat st;
 
 	/* Besides itself and its parent, a directory is linked by each of its directories. */
-	return has_part(a->threads, a) || (!stat("/proc/self/task", &st) && st.st_nlink > 3);
+	return (!stat("/proc/self/task", &st) && st.st_nlink > 3) || has_part(a->threads, a);
 }
 
 double account_idle_share(const struct account *a, double elapsed)
