@@ -86,7 +86,7 @@ static void leave(struct engine *en, uint32_t id)
 	uint32_t per_host = en->net->ranks_per_host;
 	size_t n = topology_route(&en->net->topology, m->record.src / per_host,
 				  m->record.dst / per_host, en->sequence++, en->path);
-	struct passage p = network_passage(en->net, (double)m->record.bytes, en->path, n, true);
+	struct passage p = network_passage(en->net, (double)m->record.bytes, en->path, n);
 
 	m->record.started = en->now;
 	m->record.quiet = p.seconds;
@@ -97,11 +97,8 @@ static void leave(struct engine *en, uint32_t id)
 	}
 	struct flow_demand demand = { p.rate, p.wire, p.wire };
 	if (en->o->rule == SHARING_ARTICLE) {
-		/* A faster link has more to share; if it is the slowest, a message alone is faster,
-		 * too. */
-		demand.work =
-		    network_passage(en->net, (double)m->record.bytes, en->path, n, false).seconds;
-		demand.rate = p.seconds > 0 ? demand.work / p.seconds : 1;
+		demand.rate = 1;
+		demand.work = p.seconds;
 		m->latency = 0;
 	}
 	sharing_start(en->sharing, en->now, en->path, n, &demand, id);
@@ -234,11 +231,13 @@ void engine_receive(struct engine *en, uint32_t rank, uint32_t src, uint32_t tag
 		start(en, id);
 }
 
+/* In the article, messages share availability, whatever the speed of the link, which is in their
+ * quiet delay. */
 static double link_rate(const struct engine *en, uint32_t link)
 {
 	const struct link *l = &en->net->topology.links.v[link];
 
-	return (en->o->rule == SHARING_ARTICLE ? 1 : l->rate) * l->speedup;
+	return en->o->rule == SHARING_ARTICLE ? 1 : l->rate * l->speedup;
 }
 
 /* Sets the background load of every link. */

@@ -33,13 +33,13 @@ static void split(const struct network *net, double size, double seconds, struct
 }
 
 struct passage network_passage(const struct network *net, double size, const uint32_t *links,
-			       size_t n, bool sped)
+			       size_t n)
 {
 	const struct link *all = net->topology.links.v;
 	struct passage p = { .wire = wire_bytes(net, size), .rate = INFINITY };
 
 	for (size_t i = 0; i < n; i++)
-		p.rate = fmin(p.rate, all[links[i]].rate * (sped ? all[links[i]].speedup : 1));
+		p.rate = fmin(p.rate, all[links[i]].rate * all[links[i]].speedup);
 	if (n == 0) {
 		p.wire = size;
 		p.rate = net->local.rate;

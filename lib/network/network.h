@@ -29,10 +29,9 @@ struct passage {
 	double seconds; /* latency + wire / rate */
 };
 
-/* Returns the passage of a message of `size` bytes over links[n]; n = 0: within a host.  `sped`:
- * with the speedup of the links. */
+/* Returns the passage of a message of `size` bytes over links[n]; n = 0: within a host. */
 struct passage network_passage(const struct network *net, double size, const uint32_t *links,
-			       size_t n, bool sped);
+			       size_t n);
 /* Returns the seconds that an end point spends on a message of `size` bytes. */
 double overhead_seconds(const struct overhead *o, double size);
 

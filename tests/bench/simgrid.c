@@ -52,7 +52,7 @@ static sg_mailbox_t mailbox(uint32_t from, uint32_t to)
 
 static void put(struct requests *open, uint32_t from, uint32_t to, uint64_t bytes)
 {
-	struct passage p = network_passage(net, (double)bytes, NULL, 0, true);
+	struct passage p = network_passage(net, (double)bytes, NULL, 0);
 	double packets = net->packet > 0 ? fmax(ceil(p.wire / net->packet), 1) : 1;
 	uint32_t *payload = xmalloc(sizeof(*payload));
 	*payload = from;
@@ -195,7 +195,7 @@ static void write_platform(FILE *f)
 	const struct topology *t = &net->topology;
 	uint32_t *path = xmalloc((t->longest + 1) * sizeof(*path));
 	struct passage p =
-	    network_passage(net, USUAL, path, topology_route(t, 0, t->hosts - 1, 0, path), true);
+	    network_passage(net, USUAL, path, topology_route(t, 0, t->hosts - 1, 0, path));
 
 	fprintf(f, "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
 		   "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
