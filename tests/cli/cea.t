@@ -375,6 +375,37 @@ else
 	skip "nothing can be compiled to mark functions, or recorded in the kernel here: $(head -1 "$tmp/err")"
 fi
 
+# Semaphores and locks work in constructors that run before that of the library.
+cat >"$tmp/early.c" <<'X'
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static sem_t semaphore;
+static int first, second, rest;
+static void early(void)
+{
+	first = pthread_mutex_trylock(&mutex);
+	second = pthread_mutex_trylock(&mutex);
+	sem_init(&semaphore, 0, 1);
+	sem_wait(&semaphore);
+	sem_getvalue(&semaphore, &rest);
+}
+__attribute__((section(".preinit_array"), used)) static void (*const start)(void) = early;
+int main(void)
+{
+	printf("%d %d %d\n", first, second == EBUSY, rest);
+	return 0;
+}
+X
+if [ -e "$build/lib/libosvec-sites.so" ] && ${CC:-cc} -o "$tmp/early" "$tmp/early.c" -pthread 2>"$tmp/err"; then
+	is "$(LD_LIBRARY_PATH="$build/lib" LD_PRELOAD=libosvec-sites.so "$tmp/early" 2>&1)" "0 1 0" \
+		"locks and semaphores are taken before the library's constructor has run"
+else
+	skip "nothing can be compiled here, or libosvec-sites.so is not built: $(head -1 "$tmp/err")"
+fi
+
 browser=$(command -v chromium chromium-browser google-chrome | head -1)
 if [ "$browser" ]; then
 	"$cea" report -o "$page" "$tmp/two.log"

@@ -119,6 +119,8 @@ __attribute__((constructor)) static void begin(void)
 {
 	const char *directory = getenv("OSVEC_MARKS");
 
+	if (thread.busy)
+		return;
 	thread.busy = true;
 #define FIND(name, version) real_##name = (__typeof__(real_##name))find(#name, version);
 	EACH(FIND)
@@ -311,8 +313,10 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 
 /* ---- what the program calls ---- */
 
-/* Before the constructor runs there is only one thread. */
-#define REAL(name, ...) (real_##name ? real_##name(__VA_ARGS__) : 0)
+/* Constructors of other libraries may call before this one's has run.  Only a call within begin()
+ * itself does nothing: there is one thread then. */
+#define REAL(name, ...) \
+	(!real_##name ? begin() : (void)0, real_##name ? real_##name(__VA_ARGS__) : 0)
 
 /* A lock that is free is taken by `attempt`, and only the time is noted. */
 #define LOCK(name, word, attempt, parameters, ...) \
@@ -372,7 +376,7 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 		return status; \
 	}
 
-/* A call that wakes others if any wait; it must do so even before the constructor runs. */
+/* A call that wakes others if any wait. */
 #define WAKE(name, word, is_wanted, type) \
 	int name(type *object) \
 	{ \
@@ -381,9 +385,7 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 \
 		if (s) \
 			mark(s->in); \
-		if (!real_##name) \
-			begin(); \
-		int status = real_##name(object); \
+		int status = REAL(name, object); \
 		leave(s); \
 		return status; \
 	}
