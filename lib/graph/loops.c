@@ -275,28 +275,29 @@ static void no_step(void *arg, const struct path_step *step)
 	(void)step;
 }
 
-/* Counts how often the global critical path waits for room in each queue. */
+/* What is counted along the global critical path. */
+struct laps {
+	const struct graph *graph;
+	uint64_t *v; /* by queue: how often the path waits for room in it */
+};
+
+static void count_lap(void *laps, struct walk *w, uint64_t number, const struct piece *p)
+{
+	const struct laps *l = laps;
+
+	if (p->kind == PIECE_WAIT && p->flags & PIECE_FULL && p->cause && p->start < w->at &&
+	    p->queue < l->graph->queues.n)
+		l->v[p->queue]++;
+	walk_take(w, number, p);
+}
+
 static void count_laps(struct graph *g, uint64_t *laps)
 {
 	struct walk w = { .take = no_step, .at = g->end, .bound = g->begin };
 	size_t n;
 
 	w.thread = tape_from(&g->tape, g->last - 1, &n)->thread;
-	for (uint64_t number = g->last; number > 0 && walk_goes_on(&w);) {
-		const struct piece *p = tape_upto(&g->tape, number - 1, &n);
-
-		for (number -= n; n > 0 && walk_goes_on(&w); n--) {
-			const struct piece *one = &p[n - 1];
-
-			if (!walk_wants(&w, number + n - 1, one))
-				continue;
-			if (one->kind == PIECE_WAIT && one->flags & PIECE_FULL && one->cause &&
-			    one->start < w.at && one->queue < g->queues.n)
-				laps[one->queue]++;
-			walk_take(&w, number + n - 1, one);
-		}
-	}
-	walk_end(&w);
+	walk_back(&w, g, g->last, count_lap, &(struct laps){ g, laps });
 }
 
 /* Finds the binding loops, and sets the laps of their queues to 0. */

@@ -71,24 +71,14 @@ static bool turns(const struct search *s, size_t number, uint64_t piece)
 	return false;
 }
 
-/* Reports the way from p to where the chain is now. */
-static void arrive(struct walk *w, const struct piece *p)
+/* Adds a piece to the chain that is walked, the last one, or goes the other way there. */
+static void visit(void *search, struct walk *w, uint64_t at, const struct piece *p)
 {
-	if (w->wanted && p->end < w->at) {
-		w->take(w->arg, &(struct path_step){ STEP_EDGE, w->edge.thread, w->edge.state,
-						     w->edge.flags & PIECE_GUESS, p->end, w->at });
-		w->at = p->end;
-	}
-	w->wanted = 0;
-	w->thread = p->thread;
-}
-
-static void take(struct search *s, struct walk *w, size_t number, uint64_t at,
-		 const struct piece *p)
-{
+	struct search *s = search;
+	const size_t number = s->walked.n;
 	const struct chain c = s->walked.v[number - 1];
 
-	arrive(w, p);
+	walk_arrive(w, p);
 	struct turn t = turn_at(s->graph, w, p);
 	if (t.possible && turns(s, number, at)) {
 		struct piece own = *p;
@@ -108,11 +98,11 @@ static void take(struct search *s, struct walk *w, size_t number, uint64_t at,
 	walk_take(w, at, p);
 }
 
-/* Walks the chain of that number from its end to the beginning of the run. */
-static void walk_chain(struct search *s, size_t number, const struct near_taker *taker)
+/* Walks the last chain of `walked` from its end to the beginning of the run. */
+static void walk_chain(struct search *s, const struct near_taker *taker)
 {
 	struct graph *g = s->graph;
-	const uint64_t last = s->walked.v[number - 1].last;
+	const uint64_t last = s->walked.v[s->walked.n - 1].last;
 	size_t n;
 	const struct piece *p = tape_from(&g->tape, last - 1, &n);
 	struct walk w = { .take = taker->take,
@@ -121,20 +111,7 @@ static void walk_chain(struct search *s, size_t number, const struct near_taker 
 			  .bound = g->begin,
 			  .thread = p->thread };
 
-	for (uint64_t i = last; i > 0 && walk_goes_on(&w);) {
-		p = tape_upto(&g->tape, i - 1, &n);
-		for (i -= n; n > 0 && walk_goes_on(&w); n--) {
-			if (!walk_wants(&w, i + n - 1, &p[n - 1]))
-				continue;
-			const struct piece one = p[n - 1];
-			size_t same;
-
-			take(s, &w, number, i + n - 1, &one);
-			/* Reading the cause may have replaced the page. */
-			p = tape_upto(&g->tape, i + n - 1, &same);
-		}
-	}
-	walk_end(&w);
+	walk_back(&w, g, last, visit, s);
 }
 
 void near_paths(struct graph *g, size_t k, const struct near_taker *taker)
@@ -152,7 +129,7 @@ void near_paths(struct graph *g, size_t k, const struct near_taker *taker)
 		memmove(s.open.v, s.open.v + 1, s.open.n * sizeof(c));
 		vec_push(&s.walked, c);
 		taker->begin(taker->arg, c.slack);
-		walk_chain(&s, s.walked.n, taker);
+		walk_chain(&s, taker);
 		taker->end(taker->arg);
 	}
 	vec_free(&s.walked);

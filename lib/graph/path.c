@@ -29,16 +29,21 @@ static void follow(struct walk *w, uint64_t number, const struct piece *p)
 	w->room = p->flags & PIECE_FULL;
 }
 
-void walk_take(struct walk *w, uint64_t number, const struct piece *p)
+void walk_arrive(struct walk *w, const struct piece *p)
 {
-	bool first = p->flags & PIECE_FIRST;
-
 	if (w->wanted)
 		step(w, p->end, STEP_EDGE, w->edge.thread, w->edge.state, w->edge.flags);
 	else
 		step(w, p->end, STEP_UNKNOWN, p->thread, 0, 0);
 	w->wanted = 0;
 	w->thread = p->thread;
+}
+
+void walk_take(struct walk *w, uint64_t number, const struct piece *p)
+{
+	bool first = p->flags & PIECE_FIRST;
+
+	walk_arrive(w, p);
 	if (p->cause && (p->start < w->at || first) &&
 	    (p->kind == PIECE_WAIT || (p->kind == PIECE_CPU && !w->anchored))) {
 		follow(w, number, p);
@@ -76,20 +81,7 @@ int64_t walk_end(struct walk *w)
 	return w->sum;
 }
 
-/* Returns the piece p.  If its cause ended before the wait began, an anchored path does not lead to
- * the cause: all of the wait is its way, a delay. */
-static struct piece without_early_cause(struct graph *g, struct piece p)
-{
-	size_t n;
-
-	if (p.kind == PIECE_WAIT && p.cause &&
-	    tape_from(&g->tape, p.cause - 1, &n)->end <= p.start && !(p.flags & PIECE_FIRST))
-		p.kind = PIECE_DELAY;
-	return p;
-}
-
-/* Walks back, beginning with the piece before `number`. */
-static int64_t walk_back(struct walk *w, struct graph *g, uint64_t number)
+int64_t walk_back(struct walk *w, struct graph *g, uint64_t number, walk_visit *visit, void *arg)
 {
 	while (number > 0 && walk_goes_on(w)) {
 		size_t n;
@@ -98,15 +90,35 @@ static int64_t walk_back(struct walk *w, struct graph *g, uint64_t number)
 		for (number -= n; n > 0 && walk_goes_on(w); n--) {
 			if (!walk_wants(w, number + n - 1, &p[n - 1]))
 				continue;
-			const struct piece one =
-			    w->anchored ? without_early_cause(g, p[n - 1]) : p[n - 1];
-			walk_take(w, number + n - 1, &one);
-			/* Reading the cause may have replaced the page. */
+			const struct piece one = p[n - 1];
 			size_t same;
+
+			visit(arg, w, number + n - 1, &one);
+			/* Reading another piece may have replaced the page. */
 			p = tape_upto(&g->tape, number + n - 1, &same);
 		}
 	}
 	return walk_end(w);
+}
+
+static void visit_global(void *arg, struct walk *w, uint64_t number, const struct piece *p)
+{
+	(void)arg;
+	walk_take(w, number, p);
+}
+
+/* If the cause of a wait ended before the wait began, an anchored path does not lead to the cause:
+ * all of the wait is its way, a delay. */
+static void visit_anchored(void *graph, struct walk *w, uint64_t number, const struct piece *p)
+{
+	struct graph *g = graph;
+	struct piece one = *p;
+	size_t n;
+
+	if (p->kind == PIECE_WAIT && p->cause &&
+	    tape_from(&g->tape, p->cause - 1, &n)->end <= p->start && !(p->flags & PIECE_FIRST))
+		one.kind = PIECE_DELAY;
+	walk_take(w, number, &one);
 }
 
 int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *take, void *arg)
@@ -119,7 +131,7 @@ int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *tak
 	const struct piece *p = tape_from(&g->tape, last - 1, &n);
 	w.at = p->end;
 	w.thread = p->thread;
-	return walk_back(&w, g, last);
+	return walk_back(&w, g, last, visit_global, NULL);
 }
 
 int64_t path_anchored(struct graph *g, uint32_t thread, int64_t from, int64_t until,
@@ -132,5 +144,5 @@ int64_t path_anchored(struct graph *g, uint32_t thread, int64_t from, int64_t un
 			  .bound = from,
 			  .thread = thread };
 
-	return walk_back(&w, g, g->tape.n);
+	return walk_back(&w, g, g->tape.n, visit_anchored, g);
 }

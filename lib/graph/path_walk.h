@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* path_walk.h - the state of one walk back along a critical path, for path.c, requests.c and
- * loops.c. */
+/* path_walk.h - the state of one walk back along a critical path, for path.c, near.c,
+ * requests.c and loops.c. */
 #ifndef PATH_WALK_H
 #define PATH_WALK_H
 
@@ -32,7 +32,10 @@ static inline bool walk_wants(const struct walk *w, uint64_t number, const struc
 	return w->wanted ? w->wanted == number + 1 : p->thread == w->thread;
 }
 
-/* Adds a piece that the walk wants. */
+/* Reports the way from the end of a piece that the walk wants to where the walk is now, and
+ * continues with the piece's thread. */
+void walk_arrive(struct walk *w, const struct piece *p);
+/* Arrives at the piece and adds it. */
 void walk_take(struct walk *w, uint64_t number, const struct piece *p);
 /* On an anchored path, returns to the waiting thread when its wait is explained.  Returns false
  * when the path is complete. */
@@ -40,5 +43,11 @@ bool walk_goes_on(struct walk *w);
 /* Ends the walk when there are no more pieces; what is left is reported as unknown.  Returns the
  * sum of all steps in ns. */
 int64_t walk_end(struct walk *w);
+
+/* Is given a piece that the walk wants, and should add it to the walk. */
+typedef void walk_visit(void *arg, struct walk *w, uint64_t number, const struct piece *p);
+/* Walks back, beginning with the piece before `number`, and ends the walk.  Returns the sum of all
+ * steps in ns. */
+int64_t walk_back(struct walk *w, struct graph *g, uint64_t number, walk_visit *visit, void *arg);
 
 #endif
