@@ -61,6 +61,7 @@ struct derive {
 	struct {
 		uint64_t piece; /* as in requests; 0: unknown */
 		uint32_t tid;	/* of the thread that was interrupted */
+		uint32_t cpu;	/* plus 1; 0: unknown */
 		int64_t time;
 	} completed;		/* the last request that was */
 	struct map futexes;	/* without scheduler: the last piece that woke the futex, plus 1 */

@@ -4,8 +4,6 @@
  * of io_uring.  A wait that the end of such a request ended was for its beginning, which may be
  * long before the wait.
  */
-#include <string.h>
-
 #include "graph/derive_parts.h"
 #include "trace/syscalls.h"
 #include "util/hash.h"
@@ -35,6 +33,7 @@ void derived_block(struct derive *d, const struct event *e)
 	const uint64_t *at = map_find(&d->requests, key);
 	d->completed.piece = at ? *at : 0;
 	d->completed.tid = e->tid;
+	d->completed.cpu = e->block.cpu;
 	d->completed.time = e->time;
 	if (at)
 		map_remove(&d->requests, key);
@@ -43,8 +42,10 @@ void derived_block(struct derive *d, const struct event *e)
 uint64_t derived_request(const struct derive *d, uint32_t target, const struct event *wake)
 {
 	const struct graph_thread *t = &d->graph->threads.v[target];
-	bool same = wake->tid == d->completed.tid && wake->wake.context != WAKE_THREAD &&
-		    wake->time >= d->completed.time && wake->time - d->completed.time < NEAR;
+	/* The CPU, too, because all idle CPUs have thread 0. */
+	bool same = wake->tid == d->completed.tid && wake->wake.from == d->completed.cpu &&
+		    wake->wake.context != WAKE_THREAD && wake->time >= d->completed.time &&
+		    wake->time - d->completed.time < NEAR;
 	size_t n;
 
 	if (!same || !d->completed.piece)
@@ -84,26 +85,11 @@ static uint64_t submission_at(const struct derived_thread *t, int64_t time)
 	return 0;
 }
 
-/* Returns in which direction an operation moves bytes: that of the call of the same name. */
-static enum direction direction_of(const struct event *operation)
-{
-	static const char prefix[] = "io_uring_";
-	const char *name = syscall_get(operation->call.id)->name;
-	struct event call = *operation;
-
-	if (strncmp(name, prefix, strlen(prefix)))
-		return NO_DIRECTION;
-	name += strlen(prefix);
-	name = !strcmp(name, "send") ? "sendto" : !strcmp(name, "recv") ? "recvfrom" : name;
-	call.call.id = syscall_by_name(name);
-	return derived_direction(&call);
-}
-
 void derived_operation(struct derive *d, uint32_t thread, const struct event *e)
 {
 	struct derived_thread *t = &d->threads.v[thread];
 	const struct event call = syscall_of_uring(e);
-	enum direction direction = direction_of(&call);
+	enum direction direction = derived_direction(&call);
 	int64_t end = event_end(e);
 
 	if (!d->scheduled || !e->uring.complete || t->out || t->mark_queue)

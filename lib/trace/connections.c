@@ -145,19 +145,26 @@ enum transfer transfer_of(const struct event *e)
 		{ "write", TRANSFER_WRITES },  { "send", TRANSFER_WRITES },
 		{ "pwrite", TRANSFER_WRITES },
 	};
+	static const char operation[] = "io_uring_";
 	enum { PEEK = 2, ERRORS = 0x2000 }; /* MSG_PEEK of all systems, MSG_ERRQUEUE */
 	const struct syscall *call = syscall_get(e->call.id);
-	bool message = !strcmp(call->name, "recvmsg");
+	const char *name = call->name;
 	enum transfer way = TRANSFER_NONE;
 
+	/* The object of this operation is where the bytes go, that of the call where they are. */
+	if (!strcmp(name, "io_uring_splice"))
+		way = TRANSFER_WRITES;
+	if (!strncmp(name, operation, strlen(operation)))
+		name += strlen(operation);
+	bool message = !strcmp(name, "recvmsg");
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways) && !way; i++)
-		if (!strncmp(call->name, ways[i].prefix, strlen(ways[i].prefix)))
+		if (!strncmp(name, ways[i].prefix, strlen(ways[i].prefix)))
 			way = ways[i].way;
 	if (!way || event_failed(e))
 		return TRANSFER_NONE;
 	if (call->returns != RETURNS_BYTES || e->call.flags & CALL_UNFINISHED)
 		return TRANSFER_UNKNOWN;
-	bool flagged = message || !strncmp(call->name, "recv", 4);
+	bool flagged = message || !strncmp(name, "recv", 4);
 	return flagged && e->call.args[message ? 2 : 3] & (PEEK | ERRORS) ? TRANSFER_NONE : way;
 }
 

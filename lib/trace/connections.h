@@ -55,7 +55,8 @@ enum transfer {
 	TRANSFER_UNKNOWN, /* it may have moved bytes, nobody knows how many */
 };
 
-/* What a call does with the bytes of the object that it works on. */
+/* What a call, or an operation of io_uring as syscall_of_uring() gives it, does with the bytes of
+ * the object that it works on. */
 enum transfer transfer_of(const struct event *call);
 /* The same for datagrams of UDP, of which it moves *n. */
 enum transfer transfer_of_datagrams(const struct event *call, uint64_t *n);

@@ -182,6 +182,7 @@ struct event {
 			uint32_t target;	/* thread */
 			uint8_t context;	/* enum wake_context */
 			uint32_t cpu;		/* where the target will run, plus 1; 0: unknown */
+			uint32_t from;		/* where it was woken, likewise */
 		} wake;
 		struct {
 			uint32_t child_pid, child_tid;	/* same pid: a thread */
@@ -229,6 +230,7 @@ struct event {
 			bool complete, write;
 			uint64_t device;	/* major << 32 | minor */
 			uint64_t sector, bytes;
+			uint32_t cpu;		/* plus 1; 0: unknown */
 		} block;
 		struct { const char *name; } comm;
 		struct { const char *path; } cgroup;

@@ -147,6 +147,7 @@ void kernel_wake(struct kernel *k, bool waking, enum wake_context context, uint3
 				 : c->handler[c->depth - 1].soft ? WAKE_SOFTIRQ
 								 : WAKE_INTERRUPT;
 	e.wake.cpu = (uint32_t)(target_cpu + 1);
+	e.wake.from = cpu + 1;
 	importer_emit(&k->im, &e);
 }
 

@@ -128,6 +128,7 @@ static const struct {
 	NUMBER(FD, fd.object, true),	      NUMBER(URING, uring.object, true),
 	NUMBER(URING, uring.file, true),      NUMBER(INTERRUPT, interrupt.cpu, false),
 	NUMBER(ATTACH, attach.parent, false), NUMBER(ADDRESS, address.object, true),
+	NUMBER(WAKE, wake.from, true),	      NUMBER(BLOCK, block.cpu, true),
 #undef NUMBER
 };
 

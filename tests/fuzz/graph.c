@@ -139,6 +139,7 @@ static struct event event_of(const uint8_t *b)
 	case EVENT_WAKE:
 		e.wake.target = 1 + b[4] % 8;
 		e.wake.context = b[5] % WAKE_CONTEXTS;
+		e.wake.from = b[6] % 3;
 		break;
 	case EVENT_FORK:
 		e.fork.child_pid = 1 + b[4] % 4;
@@ -147,6 +148,7 @@ static struct event event_of(const uint8_t *b)
 	case EVENT_BLOCK:
 		e.block.complete = b[4] & 1;
 		e.block.sector = b[5] % 4;
+		e.block.cpu = b[6] % 3;
 		break;
 	case EVENT_URING:
 		e.uring.complete = b[4] & 1;

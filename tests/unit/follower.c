@@ -60,7 +60,7 @@ static void test_switches(void)
 static void test_idle(void)
 {
 	const struct record_wake r = {
-		.head = { .time = ++now, .type = RECORD_WAKE },
+		.head = { .time = ++now, .type = RECORD_WAKE, .cpu = 3 },
 		.target = 8,
 		.context = WAKE_IS_INTERRUPT,
 	};
@@ -68,6 +68,7 @@ static void test_idle(void)
 	follower_handle(&v, &r.head);
 	ok(wakes == 1 && wake.wake.target == 8 && wake.wake.context == WAKE_INTERRUPT,
 	   "a timer wakes a thread while no other runs");
+	cmp_int(wake.wake.from, 4, "on the CPU that ran the interrupt");
 	follower_launch(&v, 7);
 	follower_handle(&v, &r.head);
 	cmp_int(wakes, 2, "also when the command has not begun");

@@ -3,6 +3,7 @@
 #include "graph/derive.h"
 
 #include <linux/futex.h>
+#include <linux/io_uring.h>
 #include <string.h>
 
 #include "graph/contention.h"
@@ -69,11 +70,12 @@ static void come(uint32_t tid, int64_t time)
 
 static void wake(uint32_t tid, int64_t time, enum wake_context context, uint32_t target)
 {
-	take((struct event){ .type = EVENT_WAKE,
-			     .pid = tid,
-			     .tid = tid,
-			     .time = time,
-			     .wake = { .target = target, .context = (uint8_t)context } });
+	take(
+	    (struct event){ .type = EVENT_WAKE,
+			    .pid = tid,
+			    .tid = tid,
+			    .time = time,
+			    .wake = { .target = target, .context = (uint8_t)context, .from = 1 } });
 }
 
 static void fork_one(uint32_t parent, int64_t time, uint32_t child)
@@ -539,11 +541,12 @@ static void end_request(void *arg, void *one, const struct request *r)
 /* 10 issues a request and goes on; 11 waits for it. */
 static void block(uint32_t tid, int64_t time, bool complete)
 {
-	take((struct event){ .type = EVENT_BLOCK,
-			     .pid = tid,
-			     .tid = tid,
-			     .time = time,
-			     .block = { .complete = complete, .device = 8, .sector = 77 } });
+	take((struct event){
+	    .type = EVENT_BLOCK,
+	    .pid = tid,
+	    .tid = tid,
+	    .time = time,
+	    .block = { .complete = complete, .device = 8, .sector = 77, .cpu = 1 } });
 }
 
 static void test_block(void)
@@ -570,6 +573,15 @@ static void test_block(void)
 		"11 fsync 260-300, 11 user 300-350, 11 fsync 350-400, 11 disk 400-501, "
 		"11 runnable 501-510, 11 fsync 510-520",
 		"and once, for a request that was seen");
+	/* Meanwhile a terminal interrupts another CPU, which is idle, too. */
+	block(10, 530, false);
+	leave(11, 540, STATE_SLEEPING, 0);
+	block(0, 570, true);
+	take((struct event){ .type = EVENT_WAKE,
+			     .time = 571,
+			     .wake = { .target = 11, .context = WAKE_INTERRUPT, .from = 2 } });
+	come(11, 580);
+	call(11, "read", 535, 590, FD_TTY, 0, 0);
 	block(11, 600, false);
 	leave(11, 610, STATE_UNINTERRUPTIBLE, 0);
 	block(0, 900, true);
@@ -580,9 +592,10 @@ static void test_block(void)
 	is_anchored(1,
 		    "11 runnable 10-20, 11 user 20-50, 11 fsync 50-100, 11 disk edge 100-251, "
 		    "11 runnable 251-260, 11 fsync 260-300, 11 user 300-350, 11 fsync 350-400, "
-		    "11 disk 400-501, 11 runnable 501-510, 11 fsync 510-520, 11 user 520-590, "
-		    "11 fsync 590-600, 11 fsync 600-610, 11 disk 610-901, 11 runnable 901-910, "
-		    "11 fsync 910-920",
+		    "11 disk 400-501, 11 runnable 501-510, 11 fsync 510-520, 11 user 520-535, "
+		    "11 read tty 535-540, 11 terminal 540-571, 11 runnable 571-580, "
+		    "11 read tty 580-590, 11 fsync 590-600, 11 fsync 600-610, 11 disk 610-901, "
+		    "11 runnable 901-910, 11 fsync 910-920",
 		    "a request that a thread waits for at once is a wait of its own");
 }
 
@@ -594,7 +607,7 @@ static void test_uring(void)
 			      .tid = 10,
 			      .time = 15,
 			      .uring = { .complete = true,
-					 .opcode = 22, /* IORING_OP_READ */
+					 .opcode = IORING_OP_READ,
 					 .result = 8,
 					 .duration = 490,
 					 .kind = FD_FILE,
@@ -628,7 +641,7 @@ static void test_uring(void)
 	define(6, FD_PIPE, "pipe:[7]");
 	done.uring.kind = FD_PIPE;
 	for (int reads = 0; reads < 2; reads++) {
-		done.uring.opcode = reads ? 22 : 23;
+		done.uring.opcode = reads ? IORING_OP_READ : IORING_OP_WRITE_FIXED;
 		done.uring.file = reads ? 5 : 6;
 		done.time = 720 + 10 * reads;
 		done.uring.duration = 1;

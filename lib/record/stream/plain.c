@@ -18,6 +18,7 @@ static void fill_wake(struct event *e, const struct record *head)
 
 	e->wake.target = r->target;
 	e->wake.context = (uint8_t)r->context;
+	e->wake.from = head->cpu + 1u;
 }
 
 static void fill_signal(struct event *e, const struct record *head)
@@ -53,6 +54,7 @@ static void fill_block(struct event *e, const struct record *head)
 	e->block.device = r->device;
 	e->block.sector = r->sector;
 	e->block.bytes = r->bytes;
+	e->block.cpu = head->cpu + 1u;
 }
 
 static const struct {

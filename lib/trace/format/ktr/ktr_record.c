@@ -22,7 +22,8 @@ struct layout_field {
 static const struct layout_field layouts[EVENT_TYPES][10] = {
 	[EVENT_SWITCH] = { FIELD(FLAG, change.out), FIELD(FLAG, change.preempted), FIELD(U32, change.cpu),
 			   FIELD(U32, change.next), ENUM(STATES, change.state) },
-	[EVENT_WAKE] = { FIELD(U32, wake.target), ENUM(WAKE_CONTEXTS, wake.context), FIELD(U32, wake.cpu) },
+	[EVENT_WAKE] = { FIELD(U32, wake.target), ENUM(WAKE_CONTEXTS, wake.context), FIELD(U32, wake.cpu),
+			 FIELD(U32, wake.from) },
 	[EVENT_FORK] = { FIELD(U32, fork.child_pid), FIELD(U32, fork.child_tid),
 			 FIELD(FLAG, fork.shares_files) },
 	[EVENT_EXEC] = { FIELD(STRING, exec.command) },
@@ -41,7 +42,7 @@ static const struct layout_field layouts[EVENT_TYPES][10] = {
 	[EVENT_INTERRUPT] = { FIELD(FLAG, interrupt.soft), FIELD(U32, interrupt.number),
 			      FIELD(U32, interrupt.cpu), FIELD(I64, interrupt.duration) },
 	[EVENT_BLOCK] = { FIELD(FLAG, block.complete), FIELD(FLAG, block.write), FIELD(U64, block.device),
-			  FIELD(U64, block.sector), FIELD(U64, block.bytes) },
+			  FIELD(U64, block.sector), FIELD(U64, block.bytes), FIELD(U32, block.cpu) },
 	[EVENT_COMM] = { FIELD(STRING, comm.name) },
 	[EVENT_CGROUP] = { FIELD(STRING, cgroup.path) },
 	[EVENT_ATTACH] = { FIELD(U32, attach.parent) },
