@@ -24,7 +24,7 @@ struct shape {
 	}
 
 struct generator {
-	const char *name, *summary;
+	const char *name;
 	void (*generate)(const struct shape *s, struct workload *w);
 	unsigned dimensions; /* dimensions of its grid; 0: no grid */
 };

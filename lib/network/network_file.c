@@ -112,6 +112,17 @@ static int parse_name(struct parser *p)
 	return 0;
 }
 
+/* word[1] is none of the names, which are freed. */
+static int wrong_choice(const struct parser *p, struct names *names)
+{
+	char *all = names_join(names, ", ");
+
+	error_set(p->error, "%s: not one of %s: %s", p->word[0], all, p->word[1]);
+	free(all);
+	names_free(names);
+	return -1;
+}
+
 /* Whatever an earlier topology consisted of is forgotten. */
 static int parse_topology(struct parser *p)
 {
@@ -120,13 +131,16 @@ static int parse_topology(struct parser *p)
 	names_free(&t->names);
 	t->hosts = t->vertices = 0;
 	p->cables.n = 0;
-	t->kind = NULL;
-	for (const struct topology_kind *k = topology_kinds; k->name; k++)
-		if (!strcmp(k->name, p->word[1]))
-			t->kind = k;
-	if (!t->kind)
-		return wrong(
-		    p, "not one of crossbar, clos, fattree, torus, dragonfly, graph:", p->word[1]);
+	t->kind = topology_kinds;
+	while (t->kind->name && strcmp(t->kind->name, p->word[1]))
+		t->kind++;
+	if (!t->kind->name) {
+		struct names names = { 0 };
+
+		for (const struct topology_kind *k = topology_kinds; k->name; k++)
+			names_add(&names, k->name);
+		return wrong_choice(p, &names);
+	}
 	t->nsizes = (uint32_t)p->n - 1;
 	if (t->nsizes < t->kind->least || t->nsizes > t->kind->most)
 		return error_set(p->error, "topology %s needs these numbers: %s", t->kind->name,
@@ -244,8 +258,13 @@ static int parse_routing(struct parser *p)
 
 	while (which < ROUTINGS && strcmp(routing_names[which], p->word[1]))
 		which++;
-	if (which == ROUTINGS)
-		return wrong(p, "not one of source, destination, random:", p->word[1]);
+	if (which == ROUTINGS) {
+		struct names names = { 0 };
+
+		for (which = 0; which < ROUTINGS; which++)
+			names_add(&names, routing_names[which]);
+		return wrong_choice(p, &names);
+	}
 	t->routing = (enum routing)which;
 	if (p->n == 2 && !number_parse_u64(p->word[2], &t->seed))
 		return wrong(p, "not a number:", p->word[2]);

@@ -10,7 +10,7 @@
  * full link on which no flow is faster, its bottleneck.  The level of a link is the rate of the
  * flows that it limits.  After a change the levels of the affected links are recomputed, the lowest
  * first, then those of links that share flows with them, until nothing changes: a fixed point is
- * the max-min fair allocation.
+ * the max-min fair allocation (D. Bertsekas, R. Gallager, "Data Networks", 2nd ed., 1992, 6.5.2).
  */
 #ifndef SHARING_H
 #define SHARING_H

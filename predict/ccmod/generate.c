@@ -17,7 +17,7 @@ static struct shape shape = SHAPE_DEFAULT;
 static struct {
 	uint64_t ranks, partners, servers;
 	const char *grid, *output;
-} set = { .ranks = 16, .partners = 4, .servers = 1 };
+} set;
 
 static const struct opt options[] = {
 	{ 'r', "ranks", OPT_COUNT, &set.ranks, "N", 2, WORKLOAD_RANKS,
@@ -78,9 +78,13 @@ static void no_such_shape(const char *word)
 
 int command_generate(int argc, char **argv)
 {
-	int first = opt_parse_mixed(argc, argv, &usage, options);
 	const struct generator *g = generators;
 	struct error e;
+
+	set.ranks = shape.ranks;
+	set.partners = shape.partners;
+	set.servers = shape.servers;
+	int first = opt_parse_mixed(argc, argv, &usage, options);
 
 	if (argc - first != 1)
 		opt_bad_usage(&usage, "give one shape, not %d", argc - first);

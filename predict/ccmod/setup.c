@@ -16,7 +16,8 @@ void setup_parse_rules(struct setup *s, const struct opt_usage *usage)
 	while (rule < SHARING_RULES && strcmp(sharing_names[rule], s->sharing))
 		rule++;
 	if (rule == SHARING_RULES)
-		opt_bad_usage(usage, "--sharing %s: not maxmin or article", s->sharing);
+		opt_bad_usage(usage, "--sharing %s: not %s or %s", s->sharing,
+			      sharing_names[SHARING_MAXMIN], sharing_names[SHARING_ARTICLE]);
 	s->options.rule = (enum sharing_rule)rule;
 	if (!background_parse(s->load, &s->options.background))
 		opt_bad_usage(usage,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "setup.h"
+#include "answer.h"
 #include "util/vec.h"
 
 static struct setup s = SETUP_DEFAULT;
@@ -62,9 +62,9 @@ static void run(const size_t *at, struct table *t)
 	VEC(const char *) changes = { 0 };
 	const char *background = s.load, *sharing = s.sharing;
 	struct setup one = s;
-	struct engine_result r, alone;
+	struct answer a = { .s = &one };
+	struct engine_result alone;
 	struct error e;
-	uint32_t worst = 0;
 	char name[2 * TOPOLOGY_NAME];
 
 	for (size_t i = 0; i < s.changes.n; i++)
@@ -87,20 +87,17 @@ static void run(const size_t *at, struct table *t)
 	one.network = network_read(s.network_path, changes.v, changes.n, &e);
 	if (!one.network)
 		errx(1, "%s", e.text);
-	setup_run(&one, &one.options, &r);
+	setup_run(&one, &one.options, &a.real);
+	answer_rank_links(&a);
 	one.options.alone = true;
 	setup_run(&one, &one.options, &alone);
-	for (uint32_t l = 1; l < r.links; l++)
-		if (r.link[l].lost > r.link[worst].lost)
-			worst = l;
-	table_seconds(t, r.seconds);
+	const struct engine_result *r = &a.real;
+	table_seconds(t, r->seconds);
 	table_seconds(t, alone.seconds);
-	table_seconds(t, r.messages ? r.delay / (double)r.messages : NAN);
-	table_count(t, r.slowest);
-	table_text(t, r.link[worst].lost > 0
-			  ? topology_link_name(&one.network->topology, worst, name)
-			  : NULL);
-	engine_result_free(&r);
+	table_seconds(t, r->messages ? r->delay / (double)r->messages : NAN);
+	table_count(t, r->slowest);
+	table_text(t, topology_link_name(&one.network->topology, a.order[0], name));
+	answer_free(&a);
 	engine_result_free(&alone);
 	network_free(one.network);
 	for (size_t i = own; i < changes.n; i++)

@@ -116,6 +116,8 @@ sed "s|right 10Gbit.*|right 1Gbit/s 0s|" conf/topologies/two-racks.net >"$tmp/sl
 is "$(two_flows -n "$tmp/slow-middle.net" --set 'link 250Mbit/s 2us' --set 'packet 1000000000 0')" 33558.4 \
 	"a change of 'link' is that of the cables of a graph without their own speed"
 is "$(two_flows -n two-racks --set 'topology crossbar 8')" 887.7 "another topology than a graph has none of its cables"
+is "$("$ccmod" predict -n two-racks --set 'topology graph' --set 'host a b' --set 'switch s' --set 'cable a s' --set 'cable s b' \
+	--csv "$tmp/pong.wl" | tail -n +2 | wc -l)" 4 "nor has another graph"
 sed 's|right 1Gbit.*|right 2Gbit/s 0s|' "$tmp/slow-middle.net" >"$tmp/faster-middle.net"
 for rule in maxmin article; do
 	faster=$(two_flows -n "$tmp/faster-middle.net" --sharing $rule)
@@ -353,6 +355,8 @@ bad "bad.net:2: link: not a rate such as 10Gbit/s or 160MB/s: 0Gbit/s" 'topology
 bad "bad.net:2: no such statement: lnik; did you mean link" 'topology crossbar 16' 'lnik 1GB/s 1us'
 bad "bad.net: cable a x: has no rate, and there is no 'link'" 'topology graph' 'host a b' 'switch x' 'cable a x' 'cable b x'
 bad "name: wrong number of values" 'name' 'topology crossbar 16' 'link 1GB/s 1us'
+bad "topology: not one of crossbar, clos, fattree, torus, dragonfly, graph: ring" 'topology ring 16'
+bad "routing: not one of source, destination, random: best" 'topology crossbar 16' 'routing best'
 bad "there is no path to b" 'topology graph' 'host a b' 'switch x' 'link 1GB/s 1us' 'cable a x'
 bad "the 'topology' statement is missing" 'link 1GB/s 1us'
 bad "topology clos needs these numbers: LEAVES HOSTS-PER-LEAF SPINES" 'topology clos 4' 'link 1GB/s 1us'

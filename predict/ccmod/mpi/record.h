@@ -2,7 +2,7 @@
 /*
  * libccmod-mpi.so - records what an MPI program computes, sends and receives as a workload(5):
  *
- * 	mpirun -x LD_PRELOAD=libccmod-mpi.so -x CCMOD_TRACE=app.wl -n 8 ./app
+ * 	mpirun -n 8 env LD_PRELOAD=libccmod-mpi.so CCMOD_TRACE=app.wl ./app
  *
  * Every rank keeps its operations as text; MPI_Finalize writes all of them to one file
  * (CCMOD_TRACE, by default ccmod.wl).  The time between two calls is computation: wall clock time,
@@ -34,6 +34,7 @@ struct persistent {
 
 /* Like realloc(), but ends the program if memory runs out. */
 void *grow(void *p, size_t n);
+/* MPI_Init is over: recording begins, with the clock that CCMOD_CLOCK names. */
 void start_recording(void);
 /* Collects the operations of all ranks and writes the workload. */
 void write_all(void);
@@ -41,12 +42,15 @@ void write_all(void);
 void enter(void);
 /* Ends a call and returns status. */
 int leave(int status);
+/* Returns the size of count elements of a datatype. */
 unsigned long long bytes(int count, MPI_Datatype type);
 /* Returns the rank in MPI_COMM_WORLD of a rank of a communicator. */
 int world(MPI_Comm comm, int rank);
 /* Records a collective call of all ranks or of an evenly spaced subset; others are counted as left
  * out. */
 void record_collective(MPI_Comm comm, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Record a send (send, ssend or isend) or a receive (recv or irecv) of this word, unless the peer
+ * is MPI_PROC_NULL; ranks are those of the communicator. */
 void record_send(const char *word, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
 void record_receive(const char *word, int from, int tag, MPI_Comm comm);
 /* Gives the operation recorded last that request number, unless its peer is MPI_PROC_NULL. */
@@ -57,6 +61,7 @@ size_t open_request(MPI_Request handle);
 void close_request(MPI_Request handle);
 /* Records a wait for the request of that number. */
 void record_wait(int peer, size_t request);
+/* Keeps a persistent request, and drops it again. */
 void remember(struct persistent p);
 void forget(MPI_Request handle);
 /* Records the operation that a persistent request starts. */
