@@ -11,10 +11,10 @@
  * 	allgather	a ring of n - 1 rounds
  * 	alltoall	n - 1 rounds, in round k to rank + k and from rank - k
  *
- * Dissemination: D. Hensgen, R. Finkel, U. Manber, "Two algorithms for barrier synchronization", 1988.
- * Trees and recursive doubling: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
- * communication operations in MPICH", 2005.  The ring of allreduce: P. Patarasuk, X. Yuan,
- * "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009.
+ * Dissemination: D. Hensgen, R. Finkel, U. Manber, "Two algorithms for barrier synchronization",
+ * 1988. Trees and recursive doubling: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of
+ * collective communication operations in MPICH", 2005.  The ring of allreduce: P. Patarasuk, X.
+ * Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009.
  */
 #ifndef COLLECTIVE_H
 #define COLLECTIVE_H
