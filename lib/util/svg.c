@@ -8,7 +8,7 @@
 #include "util/number.h"
 #include "util/xalloc.h"
 
-static const char font[] = "font-family='sans-serif'";
+static const char font[] = "font-family='sans-serif' font-size='12'";
 
 static void escape(FILE *f, const char *s)
 {
@@ -34,8 +34,7 @@ void svg_text(FILE *f, double x, double y, const char *anchor, const char *color
 	va_start(ap, fmt);
 	char *text = xvasprintf(fmt, ap);
 	va_end(ap);
-	fprintf(f, "<text x='%.1f' y='%.1f' text-anchor='%s' fill='%s' font-size='12'>", x, y,
-		anchor, color);
+	fprintf(f, "<text x='%.1f' y='%.1f' text-anchor='%s' fill='%s'>", x, y, anchor, color);
 	escape(f, text);
 	fprintf(f, "</text>\n");
 	free(text);

@@ -15,7 +15,8 @@ struct plot {
 
 /* Starts a white picture of that size in pixels, with a title at the top. */
 void svg_begin(FILE *f, double width, double height, const char *title);
-/* Writes text at a position; anchor is "start", "middle" or "end". */
+/* Writes text at a position; anchor is "start", "middle" or "end".  It is of 12 pixels, unless a
+ * <g> around it says otherwise. */
 void svg_text(FILE *f, double x, double y, const char *anchor, const char *color, const char *fmt,
 	      ...) __attribute__((format(printf, 6, 7)));
 /* Returns the horizontal position of a data value in pixels. */

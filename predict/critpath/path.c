@@ -40,8 +40,7 @@ static const struct opt options[] = {
 	  .help = "print JSON for ui.perfetto.dev, with the path as a track" },
 	{ 0, "dot", OPT_FLAG, &set.dot,
 	  .help = "print state machines with the path in bold, for dot(1)" },
-	{ 0, "svg", OPT_FLAG, &set.svg,
-	  .help = "print the same as a picture, with waits for room in red" },
+	{ 0, "svg", OPT_FLAG, &set.svg, .help = "print these as a picture in SVG" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };

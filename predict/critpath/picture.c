@@ -8,6 +8,7 @@
 #include "../common/dot.h"
 #include "json/json.h"
 #include "util/number.h"
+#include "util/svg.h"
 
 /* ---- Perfetto ---- */
 
@@ -234,19 +235,6 @@ static struct box *box_of(const struct dot *d, struct box *boxes, uint64_t key)
 	return &boxes[key - 1 == UNKNOWN ? d->graph->states.n : key - 1];
 }
 
-static void put_text(int x, int y, const char *style, const char *text)
-{
-	printf("<text x=\"%d\" y=\"%d\" %s>", x, y, style);
-	for (; *text; text++)
-		switch (*text) {
-		case '<': printf("&lt;"); break;
-		case '>': printf("&gt;"); break;
-		case '&': printf("&amp;"); break;
-		default: putchar((unsigned char)*text < ' ' ? '?' : *text);
-		}
-	printf("</text>\n");
-}
-
 /* Gives each program a column and each of its states a row.  Returns the number of columns and
  * stores the most rows in *rows. */
 static int place_boxes(const struct dot *d, const struct machines *m, struct box *boxes, int *rows)
@@ -270,6 +258,13 @@ static int place_boxes(const struct dot *d, const struct machines *m, struct box
 	return column;
 }
 
+static void put_small(int x, int y, const char *text)
+{
+	printf("<g class='small'>");
+	svg_text(stdout, x, y, "middle", "#444", "%s", text);
+	printf("</g>\n");
+}
+
 static void put_box(const struct dot *d, const struct machines *m, const struct box *b, size_t s)
 {
 	const struct graph *g = d->graph;
@@ -280,16 +275,16 @@ static void put_box(const struct dot *d, const struct machines *m, const struct 
 	const char *word = unknown ? "unknown" : g->words.v[g->states.v[s].word];
 	int64_t ns = unknown ? (int64_t)*on : m->ns[s];
 
-	printf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" fill=\"%s\" "
-	       "stroke=\"%s\" stroke-width=\"%.1f\"/>\n",
+	printf("<rect x='%d' y='%d' width='%d' height='%d' rx='4' fill='%s' stroke='%s' "
+	       "stroke-width='%.1f'/>\n",
 	       b->x, b->y, WIDTH, HEIGHT, on ? "#fff6d8" : "white", on ? "black" : "#999",
 	       1 + 5 * share);
-	put_text(b->x + WIDTH / 2, b->y + 15, "class=\"state\"", word);
+	svg_text(stdout, b->x + WIDTH / 2, b->y + 15, "middle", "black", "%s", word);
 	number_format_duration(all, (double)ns * 1e-9);
 	char *times = on ? xasprintf("%s, on the path %s, %.1f%%", all,
 				     number_format_duration(path, (double)*on * 1e-9), 100 * share)
 			 : xstrdup(all);
-	put_text(b->x + WIDTH / 2, b->y + 29, "class=\"time\"", times);
+	put_small(b->x + WIDTH / 2, b->y + 29, times);
 	free(times);
 }
 
@@ -306,12 +301,11 @@ static void put_arrow(const struct box *from, const struct box *to, const char *
 	/* There and back are two curves. */
 	y += same ? 0 : right ? -6 : 6;
 	until += same ? (y < until ? -6 : 6) : right ? -6 : 6;
-	printf("<path class=\"%s\" d=\"M%d %d C%d %d %d %d %d %d\" marker-end=\"url(#%s-end)\"/>\n",
+	printf("<path class='%s' d='M%d %d C%d %d %d %d %d %d' marker-end='url(#%s-end)'/>\n",
 	       class, x, y, x + bend, y, same ? end + bend : end - bend, until, end, until, class);
 	snprintf(shown, sizeof(shown), "%" PRIu64, count);
 	if (count)
-		put_text(same ? x + bend * 3 / 4 : (x + end) / 2, (y + until) / 2 - 3,
-			 "class=\"time\"", shown);
+		put_small(same ? x + bend * 3 / 4 : (x + end) / 2, (y + until) / 2 - 3, shown);
 }
 
 static void put_arrows(const struct dot *d, const struct machines *m, struct box *boxes)
@@ -333,26 +327,31 @@ static void put_arrows(const struct dot *d, const struct machines *m, struct box
 
 void svg_print(struct dot *d)
 {
-	static const char *const arrows[][3] = { { "other", "#bbb", "1" },
-						 { "path", "black", "2.5" },
-						 { "room", "#c00", "2.5" } };
+	static const struct {
+		const char *class, *color, *width, *legend;
+	} arrows[] = {
+		{ "path", "black", "2.5", "bold: the critical path, with its transitions" },
+		{ "room", "#c00", "2.5", "red: it leads to a thread that had waited for room" },
+		{ "other", "#bbb", "1", "gray: other transitions" },
+	};
 	struct graph *g = d->graph;
 	struct machines m = find_machines(g);
 	struct box *boxes = xcalloc(g->states.n + 1, sizeof(*boxes));
 	int rows, columns = place_boxes(d, &m, boxes, &rows);
 
-	printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-	       "font-family=\"sans-serif\">\n<style>.state{font-size:12px;text-anchor:middle}"
-	       ".time{font-size:10px;text-anchor:middle;fill:#444;paint-order:stroke;"
-	       "stroke:white;stroke-width:2px}.program{font-weight:bold}"
-	       "path{fill:none}</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-	       2 * LEFT + COLUMN * columns, 2 * TOP + ROW * rows);
-	for (size_t i = 0; i < sizeof(arrows) / sizeof(*arrows); i++)
-		printf("<style>.%s{stroke:%s;stroke-width:%s}</style><marker id=\"%s-end\" "
-		       "viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"9\" "
-		       "markerHeight=\"9\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
-		       "<path d=\"M0 0L8 4L0 8z\" style=\"fill:%s\"/></marker>\n",
-		       arrows[i][0], arrows[i][1], arrows[i][2], arrows[i][0], arrows[i][1]);
+	svg_begin(stdout, 2 * LEFT + COLUMN * columns, 2 * TOP + ROW * rows, "critical path");
+	printf("<style>.small{font-size:10px;paint-order:stroke;stroke:white;stroke-width:2px}"
+	       "path{fill:none}</style>\n");
+	for (int i = 0; i < (int)(sizeof(arrows) / sizeof(*arrows)); i++) {
+		printf("<style>.%s{stroke:%s;stroke-width:%s}</style><marker id='%s-end' "
+		       "viewBox='0 0 8 8' refX='8' refY='4' markerWidth='9' markerHeight='9' "
+		       "markerUnits='userSpaceOnUse' orient='auto'><path d='M0 0L8 4L0 8z' "
+		       "style='fill:%s'/></marker>\n",
+		       arrows[i].class, arrows[i].color, arrows[i].width, arrows[i].class,
+		       arrows[i].color);
+		svg_text(stdout, LEFT, TOP + ROW * rows + 16 * (i + 1), "start", "#222", "%s",
+			 arrows[i].legend);
+	}
 	put_arrows(d, &m, boxes);
 	for (size_t s = 0, last = SIZE_MAX; s <= g->states.n; s++) {
 		if (!boxes[s].shown)
@@ -360,13 +359,13 @@ void svg_print(struct dot *d)
 		put_box(d, &m, &boxes[s], s);
 		if (s < g->states.n && boxes[s].y == TOP && g->states.v[s].program != last) {
 			last = g->states.v[s].program;
-			put_text(boxes[s].x, TOP - 20, "class=\"program\"", g->programs.v[last]);
+			printf("<g font-weight='bold'>");
+			svg_text(stdout, boxes[s].x, TOP - 14, "start", "black", "%s",
+				 g->programs.v[last]);
+			printf("</g>\n");
 		}
 	}
-	put_text(LEFT, TOP + ROW * rows + 30, "style=\"font-size:11px\"",
-		 "bold: the critical path, with its transitions; red: it leads to a thread that "
-		 "had waited for room; gray: other transitions");
-	printf("</svg>\n");
+	svg_end(stdout);
 	free(boxes);
 	free_all(d, &m);
 }

@@ -27,7 +27,8 @@ struct dot {
 void dot_take(void *dot, const struct path_step *step);
 /* Prints the graph and frees the memory. */
 void dot_print(struct dot *d);
-/* Prints the same as a picture, and frees the memory. */
+/* Prints the graph as a picture, without transitions of the path from a state to itself, and frees
+ * the memory. */
 void svg_print(struct dot *d);
 
 #endif

@@ -13,7 +13,7 @@
 static struct {
 	struct load load;
 	uint64_t top, paths;
-} set = { .load = LOAD_DEFAULT, .top = 20 };
+} set = { .load = LOAD_DEFAULT };
 
 static const struct opt options[] = {
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
@@ -193,6 +193,9 @@ int command_slack(int argc, char **argv)
 	struct graph *g = &set.load.graph;
 
 	load_trace(&set.load, argc, argv, &usage, options);
+	if (set.paths && set.top)
+		opt_bad_usage(&usage, "--top is of the table of states: give --paths alone");
+	set.top = set.top ? set.top : 20;
 	if (set.paths) {
 		print_paths();
 		load_warn(&set.load);
