@@ -294,20 +294,23 @@ void stacks_events(const struct counts *c, const struct formulas *f, double *out
 		place[i] = 1; /* all units together */
 	add_slices(&s, place, -INFINITY, INFINITY, counted);
 	scale_modes(c, counted);
-	for (size_t k = 0; k < f->events.n; k++)
+	for (size_t k = 0; k < f->events.n; k++) {
 		out[k] = NAN;
-	for (int mode = 0; mode < COUNTS_MODES; mode++) {
-		const struct counted *m = &counted[mode];
+		for (int mode = 0; mode < COUNTS_MODES; mode++) {
+			const struct counted *m = &counted[mode];
+			double count = m->counters.n
+					   ? counters_estimate(&m->counters, k, m->whole).count
+					   : NAN;
 
-		for (size_t k = 0; m->counters.n && k < f->events.n; k++) {
-			double count = counters_estimate(&m->counters, k, m->whole).count;
-
-			out[k] = mode && !isnan(out[k]) ? out[k] + count
-				 : isnan(count)		? out[k]
-							: count;
+			if (isnan(count))
+				continue;
+			out[k] = isnan(out[k]) ? count : out[k] + count;
+			if (mode == COUNTS_ALL)
+				break; /* user and kernel are in it */
 		}
-		counters_free(&counted[mode].counters);
 	}
+	for (int mode = 0; mode < COUNTS_MODES; mode++)
+		counters_free(&counted[mode].counters);
 	free(place);
 	stacks_end(&s);
 }

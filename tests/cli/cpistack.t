@@ -110,6 +110,10 @@ check 0 "counts of a run" ktranal vector -n 9 -u request --counts run.csv -o app
 says "counted: 400 instructions, 1.00 k cycles, 30.0 misses of the last cache per request" "per unit"
 is "$(sed -n '/"events"/,/}/{s/[^a-z0-9_: ]//g;p;}' app.json | tr -s '\n ' ' ')" \
 	" events: cycles: 9000 instructions: 3600 cache_misses: 270 branch_misses: null " "are in the vector"
+awk 'BEGIN { for (t = 1; t <= 9; t++) print t ".0,1000,,cycles,500,50.00,,\n" t ".0,800,,cycles:u,500,50.00,,\n" \
+	t ".0,400,,instructions:u,500,50.00,,\n" t ".0,100,,instructions:k,500,50.00,," }' >modes.csv
+check 0 "counts with and without a mode" ktranal vector -n 9 --counts modes.csv "$source/tests/data/strace/6.1.log"
+says "counted: 500 instructions, 1.00 k cycles per run" "all, or else the sum of user and kernel"
 grep -v instructions run.csv >some.csv
 check 1 "counts without instructions" ktranal vector --counts some.csv "$source/tests/data/strace/6.1.log"
 
