@@ -113,6 +113,14 @@ static void read_counts(void)
 			sum->counted[OUTCOME_FAILED] += failed;
 		}
 	}
+	for (size_t i = 0; i < app.calls.n; i++) {
+		struct traced_calls *sum = &app.calls.v[i];
+
+		if (!sum->together)
+			continue;
+		sum->counted[OUTCOME_DONE] += sum->counted[OUTCOME_FAILED];
+		sum->counted[OUTCOME_FAILED] = 0;
+	}
 }
 
 static bool is_selected(const struct event *e)
@@ -438,12 +446,13 @@ static void print_events(const struct appvec *a)
 
 	for (size_t i = 0; i < APPVEC_EVENTS; i++)
 		if (!isnan(counted[i].count)) {
-			printf("%s%s %s", before, number_format_si(n, counted[i].count / a->units),
+			printf("%s%s %s", before,
+			       number_format_si(n, counted[i].count / (a->start ? 1 : a->units)),
 			       counted[i].what);
 			before = ", ";
 		}
 	if (*before == ',')
-		printf(" per %s\n", a->unit);
+		printf(" per %s\n", a->start ? "run, its start included" : a->unit);
 }
 
 /* --name, the program that -O asks for, or that of the first process. */

@@ -280,6 +280,13 @@ vector "with counts of calls that failed" -t "$tmp/failed.time" "$known"
 [ "$(row 'bw_file_read_*' '$4')" = 6 ] && [ "$(row 'lat_null' '$3, $4')" = "fallback 4" ] &&
 	[ "$(grep -c '^read  *2  *6  *3.000$' "$tmp/out")" = 1 ] && [ "$(grep -c '^read, failed  *0  *4  *-$' "$tmp/out")" = 1 ]
 ok $? "vector: those that failed count by themselves"
+# They are no calls besides where another program does not say how many of its 20 failed.
+sed 's/} \] } }$/}, { "program": "more", "pid": 2, "start": 0, "wall": 1, "threads": 1,\
+  "user": 1, "system": 0, "voluntary": 0, "involuntary": 0, "minor_faults": 0, "major_faults": 0,\
+  "end": "exit", "counted": true, "calls": { "read": 20 } } ] } }/' "$tmp/failed.time" >"$tmp/mixed.time"
+vector "with counts, some with those that failed" -t "$tmp/mixed.time" "$known"
+[ "$(row 'bw_file_read_*' '$4')" = 30 ] && [ -z "$(row 'lat_null' '$4')" ] && [ "$(grep -c '^read  *2  *30  *15.000$' "$tmp/out")" = 1 ]
+ok $? "vector: all are known together"
 # Calls that the trace lacks: 7 of a program that made 10 reads.
 sed 's/"read": 10/&, "getuid": 7/' "$tmp/counted.time" >"$tmp/unseen.time"
 vector "with counts of calls not traced" -t "$tmp/unseen.time" "$known"
