@@ -159,30 +159,35 @@ static void centre(struct host *all, size_t n, const struct osvec *const *v)
 	free(vectors);
 }
 
-/* The mean logarithm of the factors, in a set of vectors measured in turns, of those whose hosts
- * have the most vectors. */
-static double common_factor(const struct host *all, const size_t *v, size_t n,
-			    const struct osvec *first)
+/* What a set of vectors measured in turns shares: the most vectors of a host, the geometric mean of
+ * the factors of the hosts that have them, and the most that a host moves. */
+static struct host common_state(const struct host *all, const size_t *v, size_t n,
+				const struct osvec *first)
 {
-	size_t most = 0, members = 0;
+	struct host common = { 0 };
+	size_t members = 0;
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (all[v[i]].turns == first && all[v[i]].vectors > most)
-			most = all[v[i]].vectors;
+		if (all[v[i]].turns == first) {
+			common.moves = fmax(common.moves, all[v[i]].moves);
+			if (all[v[i]].vectors > common.vectors)
+				common.vectors = all[v[i]].vectors;
+		}
 	for (size_t i = 0; i < n; i++)
-		if (all[v[i]].turns == first && all[v[i]].vectors == most) {
+		if (all[v[i]].turns == first && all[v[i]].vectors == common.vectors) {
 			sum += log(all[v[i]].factor);
 			members++;
 		}
-	return sum / (double)members;
+	common.factor = exp(sum / (double)members);
+	return common;
 }
 
-/* Finds the vectors that were measured in turns, and gives them one factor. */
+/* Finds the vectors that were measured in turns, and gives them one state. */
 static void join_turns(const struct osvec *const *v, size_t n, struct host *all)
 {
 	VEC(size_t) sliced = { 0 };
-	double *factor;
+	struct host *common;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!json_object_get(v[i]->meta, "slices"))
@@ -198,13 +203,19 @@ static void join_turns(const struct osvec *const *v, size_t n, struct host *all)
 		}
 		vec_push(&sliced, i);
 	}
-	factor = xcalloc(sliced.n, sizeof(*factor));
+	common = xcalloc(sliced.n, sizeof(*common));
 	for (size_t i = 0; i < sliced.n; i++)
-		factor[i] = common_factor(all, sliced.v, sliced.n, all[sliced.v[i]].turns);
-	for (size_t i = 0; i < sliced.n; i++)
-		if (all[sliced.v[i]].turns)
-			all[sliced.v[i]].factor = exp(factor[i]);
-	free(factor);
+		common[i] = common_state(all, sliced.v, sliced.n, all[sliced.v[i]].turns);
+	for (size_t i = 0; i < sliced.n; i++) {
+		struct host *h = &all[sliced.v[i]];
+
+		if (!h->turns)
+			continue;
+		h->factor = common[i].factor;
+		h->vectors = common[i].vectors;
+		h->moves = common[i].moves;
+	}
+	free(common);
 	vec_free(&sliced);
 }
 

@@ -164,18 +164,25 @@ static void warn_share(struct query *q, size_t offset, double limit, bool above,
 	free(names.text);
 }
 
-/* One note for all machines that are compared in one state of their host. */
+/* A note for each set of machines that are compared in one state of their host. */
 static void note_turns(struct query *q)
 {
-	struct list names = { 0 };
+	for (size_t i = 0; i < q->machines.n; i++) {
+		const struct osvec *turns = q->predictions[i]->host.turns;
+		struct list names = { 0 };
+		bool first = turns;
 
-	for (size_t i = 0; i < q->machines.n; i++)
-		if (q->predictions[i]->host.turns)
-			list_add(&names, q->machines.v[i].label);
-	if (names.n)
-		query_note(q, "measured in turns, and so compared in one state of their host: %s",
-			   list_end(&names));
-	free(names.text);
+		for (size_t k = 0; k < i; k++)
+			first = first && q->predictions[k]->host.turns != turns;
+		for (size_t k = i; first && k < q->machines.n; k++)
+			if (q->predictions[k]->host.turns == turns)
+				list_add(&names, q->machines.v[k].label);
+		if (names.n)
+			query_note(
+			    q, "measured in turns, and so compared in one state of their host: %s",
+			    list_end(&names));
+		free(names.text);
+	}
 }
 
 /* One note for all machines whose host was in another state than for the other vectors of it. */

@@ -152,6 +152,18 @@ lacks "vectors of one host" "needs no words"
 sed "s/Z80/Z81/" "$tmp/busy.json" >"$tmp/other.json"
 both "another processor" "$tmp/other.json"
 near busy user "$busy"
+# turns MACHINE HOST SECONDS: in three slices of 20 s, of which the first begins that late.
+turns() {
+	slices=$(awk -v s="$3" 'BEGIN { for (i = 0; i < 3; i++) {
+		t = s + i * 60
+		printf "%s[\"2026-01-02T03:%02d:%02dZ\", \"2026-01-02T03:%02d:%02dZ\"]", i ? ", " : "", t / 60, t % 60, (t + 20) / 60, (t + 20) % 60 } }')
+	sed "s/\"machine\": \"fast\"/\"machine\": \"$1\"/; s/\"host.name\": \"fast\"/\"host.name\": \"$2\"/
+		s/\"meta\": {/& \"slices\": [$slices],/" "$fast" >"$tmp/$1.json"
+}
+turns a one 0; turns b one 21; turns c two 600; turns d two 621
+check 0 "two pairs in turns" "$predict" rank -l 0 -a "$app" "$tmp/a.json" "$tmp/c.json" "$tmp/b.json" "$tmp/d.json"
+is "$(tr '\n' ' ' <"$tmp/out" | tr -s ' ' | grep -o 'in one state of their host: [a-z], [a-z]' | cut -d: -f2 | tr '\n' ' ')" " a, b  c, d " \
+	"a note for each pair"
 # An emulator is one by its costs.
 sed 's/"machine": "slow"/"machine": "tcg"/; s/"entries": \[/"entries": [ { "entry": "cpu_code", "seconds": 1 },/' "$slow" >"$tmp/tcg.json"
 check 0 "a machine that the model serves badly" "$predict" rank -l 0 -a "$app" "$tmp/tcg.json" "$fast"

@@ -197,12 +197,15 @@ static void test_turns(void)
 	struct host h[4];
 
 	set_fact(guest, "host.name", "guest");
+	set_canaries(guest, 1.01);
 	hosts_find(v, 4, user, 2, h);
 	ok(h[0].turns == v[0] && h[1].turns == v[0] && h[3].turns == v[0] && !h[2].turns,
 	   "three take turns");
 	cmp_near(h[0].factor, cbrt(1.44), 1e-12, "the mean state");
 	cmp_near(h[1].factor, cbrt(1.44), 1e-12, "is that of the guest, too");
 	cmp_near(h[2].factor, cbrt(1.44) / 1.44, 1e-12, "another vector has its own");
+	cmp_int((long)h[1].vectors, 3, "which is known by as many vectors");
+	cmp_near(h[1].moves, 1, 0, "and moves as much");
 	hosts_find((const struct osvec *[]){ v[0], sliced("b", 1.21, 21, 5) }, 2, user, 2, h);
 	cmp_near(h[0].factor, h[1].factor, 1e-12, "what differs is no state");
 	cmp_near(h[0].factor, 1, 1e-12, "theirs is the mean");
