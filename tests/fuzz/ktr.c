@@ -70,7 +70,6 @@ static const unsigned char payload[] = {
 	KTR_EVENT + EVENT_LOST, 5, 0, 2, 7, 9, 1,
 	KTR_EVENT + EVENT_CLOCK, 4, 0, 2, 0x80, 1,
 	KTR_EVENT + EVENT_MARK, 8, 0, 2, 1, 1, 'q', 0, 5, 6,
-	KTR_EVENT + EVENT_COUNTER, 13, 0, 2, 1, 'c', 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f,
 	KTR_EVENT + EVENT_SIGNAL, 3, 0, 2, 22,
 	KTR_EVENT + EVENT_FAULT, 5, 0, 2, 9, 1, 0,
 	KTR_EVENT + EVENT_URING, 11, 0, 2, 1, 3, 9, 5, 8, 6, 4, 1, 2,

@@ -134,34 +134,28 @@ static void test_foreign_records(void)
 	   "a wrong count of records is reported as a loss");
 }
 
-/* Counters of files that were written before names had numbers. */
-static void test_named_counters(void)
+static void test_counters(void)
 {
 	/* clang-format off */
 	static const unsigned char payload[] = {
 		KTR_THREAD, 2, 8, 9,
-		KTR_EVENT + EVENT_COUNTER, 14, 0, 20, 2, 'p', 'f', 0, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f,
 		KTR_NAME, 4, 2, 'c', 'y', 0,
-		KTR_COUNTER, 4, 0, 2, 0, 8,
+		KTR_COUNTER, 4, 0, 20, 0, 8,
 	};
-	/* clang-format on */ struct bytes b = make_block(payload, sizeof(payload), 4);
+	/* clang-format on */ struct bytes b = make_block(payload, sizeof(payload), 3);
 	read_trace(b.v, b.n);
 
-	if (!ok(r.events.n == 2 && !r.losses.torn_bytes, "both kinds of counters are read"))
+	if (!ok(r.events.n == 1 && !r.losses.torn_bytes, "a counter is read"))
 		return;
 	const struct event *e = r.events.v;
-	ok(e[0].tid == 9 && e[0].time == 10 && !strcmp(e[0].counter.name, "pf") &&
-	       e[0].counter.value == 1.5,
-	   "one with its name inside");
-	ok(e[1].tid == 9 && e[1].time == 11 && !strcmp(e[1].counter.name, "cy") &&
-	       e[1].counter.value == 7,
-	   "one by the number of a name");
+	ok(e->tid == 9 && e->time == 10 && !strcmp(e->counter.name, "cy") && e->counter.value == 7,
+	   "by the number of a name");
 	unsigned char other[sizeof(payload)];
 	memcpy(other, payload, sizeof(payload));
 	other[sizeof(payload) - 2] = 1;
-	b = make_block(other, sizeof(other), 4);
+	b = make_block(other, sizeof(other), 3);
 	read_trace(b.v, b.n);
-	ok(r.events.n == 1 && r.losses.torn_bytes == 6, "not of a name that was not introduced");
+	ok(r.losses.torn_bytes == 6, "not of a name that was not introduced");
 }
 
 static void test_senseless_records(void)
@@ -270,7 +264,7 @@ int main(void)
 	test_flipped();
 	test_damage_in_the_middle();
 	test_foreign_records();
-	test_named_counters();
+	test_counters();
 	test_senseless_records();
 	test_headers();
 	test_long_strings();

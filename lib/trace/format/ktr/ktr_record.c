@@ -7,7 +7,7 @@
 
 #include "trace/format/ktr/ktr_block.h"
 
-enum field_kind { NONE, FLAG, WORD, KIND, U32, U64, I32, I64, DOUBLE, STRING, ADDRESS };
+enum field_kind { NONE, FLAG, WORD, KIND, U32, U64, I32, I64, STRING, ADDRESS };
 
 struct layout_field {
 	uint8_t kind;
@@ -33,7 +33,6 @@ static const struct layout_field layouts[EVENT_TYPES][10] = {
 	[EVENT_CLOCK] = { FIELD(I64, clock.realtime) },
 	[EVENT_MARK] = { FIELD(U32, mark.verb), FIELD(STRING, mark.name), FIELD(U64, mark.amount),
 			 FIELD(U64, mark.tag) },
-	[EVENT_COUNTER] = { FIELD(STRING, counter.name), FIELD(DOUBLE, counter.value) },
 	[EVENT_SIGNAL] = { FIELD(I32, signal.signal) },
 	[EVENT_FAULT] = { FIELD(U64, fault.address), FIELD(FLAG, fault.major), FIELD(FLAG, fault.write) },
 	[EVENT_URING] = { FIELD(FLAG, uring.complete), FIELD(U32, uring.object), FIELD(U64, uring.request),
@@ -130,7 +129,6 @@ static unsigned char *put_field(unsigned char *p, enum field_kind kind, const vo
 	case U64: return varint_put(p, *(const uint64_t *)at);
 	case I32: return varint_put(p, varint_fold((uint64_t) * (const int32_t *)at));
 	case I64: return varint_put(p, varint_fold(*(const uint64_t *)at));
-	case DOUBLE: ktr_put(p, *(const uint64_t *)at, 8); return p + 8;
 	case STRING: return ktr_put_string(p, *(const char *const *)at);
 	case ADDRESS: return put_address(p, at);
 	case NONE: break;
@@ -170,10 +168,6 @@ static bool get_field(const unsigned char **p, const unsigned char *end,
 	case U64: *(uint64_t *)at = varint_get(p); break;
 	case I32: *(int32_t *)at = (int32_t)varint_unfold(varint_get(p)); break;
 	case I64: *(uint64_t *)at = varint_unfold(varint_get(p)); break;
-	case DOUBLE:
-		*(uint64_t *)at = ktr_get(*p, 8);
-		*p += 8;
-		break;
 	case STRING: return (*(const char **)at = ktr_get_string(p, end)) != NULL;
 	case ADDRESS: return get_address(p, at);
 	case NONE: break;

@@ -20,14 +20,14 @@ enum {
 	KTR_STRING_MAX = 65535, /* longer strings are cut by the writer */
 };
 
-/* Record types; that of an event other than a call is KTR_EVENT plus its type in event.h. */
+/* Record types; that of an event other than a call or counter is KTR_EVENT plus its type in
+ * event.h. */
 enum {
 	KTR_INFO = 1,
 	KTR_CALL,
 	KTR_THREAD,
 	KTR_NAME,
-	KTR_COUNTER, /* with a number for its name; one with the name itself is an event of the
-			table */
+	KTR_COUNTER, /* with a number for its name, unlike the events of the table */
 	KTR_EVENT = 14,
 	KTR_SYSCALL = 0x80, /* this bit, and the length in the other seven */
 };
