@@ -201,6 +201,8 @@ static void follow_group(struct sink *s, const struct event *e)
 {
 	const uint64_t *parent = map_find(&s->groups, e->pid);
 
+	if (!s->writer)
+		return; /* whoever takes the events needs no groups */
 	if (e->type == EVENT_EXEC) {
 		store_group(s, e);
 	} else if (e->type == EVENT_FORK && e->fork.child_pid != e->pid && parent) {

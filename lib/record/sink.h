@@ -54,7 +54,8 @@ struct sink {
 	char *fd_name;
 };
 
-/* Starts the clock of the trace.  The writer stays the caller's; NULL: take gets the events. */
+/* Starts the clock of the trace.  The writer stays the caller's; NULL: take gets the events,
+ * without those of control groups. */
 void sink_begin(struct sink *s, struct ktr_writer *w, sink_take *take, void *arg);
 /*
  * Stores an event whose time counts from s->start.  The thread should be stopped or unable to start

@@ -3,16 +3,19 @@
  */
 #include "record/stream/follower.h"
 
+#include <unistd.h>
+
 #include "record/stream/records.h"
 
 #include "../tap.h"
 
 static struct event wake;
-static int wakes;
+static int wakes, groups;
 
 static void take(void *arg, const struct event *e)
 {
 	(void)arg;
+	groups += e->type == EVENT_CGROUP;
 	if (e->type == EVENT_WAKE) {
 		wake = *e;
 		wakes++;
@@ -20,12 +23,18 @@ static void take(void *arg, const struct event *e)
 }
 
 static struct follower v;
-static uint64_t now;
+static uint64_t now, lost[2]; /* records of each CPU */
+static unsigned char cpu;
 
 static void change(uint32_t tid, bool out, unsigned char state)
 {
 	const struct record_switch r = {
-		.head = { .time = ++now, .pid = 7, .tid = tid, .type = RECORD_SWITCH },
+		.head = { .time = ++now,
+			  .pid = 7,
+			  .tid = tid,
+			  .type = RECORD_SWITCH,
+			  .cpu = cpu,
+			  .lost = lost[cpu] },
 		.out = out,
 		.state = state,
 	};
@@ -52,8 +61,40 @@ static void test_switches(void)
 	is_missing("d", 0);
 	is_missing("ioid", 0);
 	is_missing("od", 1);
-	v.sink->losses[LOST_RING_FULL] = 1;
+	*map_at(&v.unwanted, 7) = 1;
 	is_missing("ioo", 0);
+	map_remove(&v.unwanted, 7);
+}
+
+/* Switches among lost records are not missing, wherever the thread is seen next. */
+static void test_lost_switches(void)
+{
+	is_missing("i", 0);
+	lost[0]++;
+	is_missing("i", 0);
+	is_missing("oo", 1);
+	cpu = 1;
+	is_missing("io", 0);
+	cpu = 0;
+	is_missing("i", 0);
+	uint64_t before = v.sink->losses[LOST_SWITCHES];
+	is_missing("i", 1);
+	lost[1]++;
+	cpu = 1;
+	change(8, true, STATE_SLEEPING);
+	cmp_int((int64_t)v.sink->losses[LOST_SWITCHES], (int64_t)before,
+		"lost on a CPU that is heard of later");
+}
+
+/* A taker of events has no use for control groups, which are looked up in /proc. */
+static void test_groups(void)
+{
+	struct event e = { .type = EVENT_EXEC, .pid = (uint32_t)getpid() };
+
+	e.tid = e.pid;
+	e.exec.command = "true";
+	sink_store(v.sink, &e);
+	cmp_int(groups, 0, "without a file no control groups");
 }
 
 /* What happens on top of the idle thread, which is no process, counts. */
@@ -80,10 +121,12 @@ int main(void)
 
 	sink_begin(&sink, NULL, take, NULL);
 	now = (uint64_t)sink.start;
-	follower_begin(&v, &sink, NULL, 0, 1);
+	follower_begin(&v, &sink, NULL, 0, 2);
 	test_idle();
 	v.launching = 0;
 	test_switches();
+	test_lost_switches();
+	test_groups();
 	follower_end(&v);
 	sink_end(&sink);
 	return done_testing();

@@ -246,11 +246,19 @@ static void (*const handlers[])(struct follower *v, const struct record *r) = {
 /* Says where records are missing: between the last that was heard of a CPU and this one. */
 static void note_losses(struct follower *v, const struct record *r)
 {
+	uint64_t *unseen = &v->sink->losses[LOST_SWITCHES];
+
 	if (r->cpu >= v->ncpus)
 		return;
-	if (r->lost > v->cpus[r->cpu].lost)
+	if (r->lost > v->cpus[r->cpu].lost) {
 		sink_store_lost(v->sink, r->lost - v->cpus[r->cpu].lost,
 				follower_time(v, v->cpus[r->cpu].time), follower_time(v, r->time));
+		/* Switches may be among them, also those that seemed unseen since. */
+		map_free(&v->running);
+		if (*unseen > v->cpus[r->cpu].unseen)
+			*unseen = v->cpus[r->cpu].unseen;
+	}
+	v->cpus[r->cpu].unseen = *unseen;
 	v->cpus[r->cpu].lost = r->lost;
 	v->cpus[r->cpu].time = r->time;
 }
@@ -273,14 +281,14 @@ static bool is_launching(const struct follower *v, const struct record *r)
 /*
  * A thread leaves a CPU that it has not come to, or comes to two: the kernel has not shown what was
  * in between.  (Kernels exist that show nothing of what happens on top of certain processes, and
- * no switch from them.)  What the ring had no room for is counted elsewhere.
+ * no switch from them.)
  */
 static void check_switch(struct follower *v, const struct record *head)
 {
 	const struct record_switch *r = (const void *)head;
 	uint64_t *last = map_find(&v->running, head->tid);
 
-	if (last && *last == !r->out && !v->sink->losses[LOST_RING_FULL])
+	if (last && *last == !r->out)
 		v->sink->losses[LOST_SWITCHES]++;
 	if (r->out && r->state == STATE_DEAD)
 		map_remove(&v->running, head->tid);
@@ -307,13 +315,14 @@ void follower_handle(struct follower *v, const struct record *r)
 		if (t && pairing_is_interrupted(t))
 			pairing_signal(t);
 	}
+	if (map_find(&v->unwanted, r->pid))
+		return;
 	if (r->type == RECORD_SWITCH)
 		check_switch(v, r);
 	/* A wake-up or a completed request may have come on top of any thread. */
 	struct event e = follower_event(v, r, 0);
 	plain_event(&e, r);
-	if (!map_find(&v->unwanted, r->pid))
-		sink_store(v->sink, &e);
+	sink_store(v->sink, &e);
 }
 
 void follower_past(struct follower *v, const struct record_exit *r)

@@ -43,8 +43,8 @@ struct follower {
 		uint64_t time;
 	} counted; /* the last reading of counters */
 	struct {
-		uint64_t lost, time;
-	} * cpus; /* what was last heard of each */
+		uint64_t lost, time, unseen; /* the last: switches of all CPUs so far */
+	} * cpus;			     /* what was last heard of each */
 	size_t ncpus;
 };
 
