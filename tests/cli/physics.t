@@ -198,7 +198,7 @@ cat >"$tmp/rows" <<'END'
 0.8	| null | lat_syscall -F 0 getppid | a single call takes no less than one of many
 1.5	| lat_syscall -F 16k getppid | lat_syscall -F 8m getppid | 8 MB take more away than 16 KB
 0.5	| lat_syscall -F 8m getppid | lat_syscall -1 getppid | and cold caches as much
-0.5	| lat_syscall -1 getppid | lat_syscall -F 32m getppid | as do 32 MB
+0.2	| lat_syscall -1 getppid | lat_syscall -F 32m getppid | and so do 32 MB, of which a last level may keep what was there
 0.8	| lat_path stat 4 | lat_path -F 16k stat 4 | a path is not walked faster
 1.5	| lat_path -F 16k stat 4 | lat_path -F 8m stat 4 | nor after 8 MB
 1.5	| lat_recv -F 16k unix 1 | lat_recv -F 8m unix 1 | what was prepared is taken away as well
