@@ -22,7 +22,7 @@ struct canaries {
 	VEC(double) ticks[CANARIES];
 };
 
-/* Does each canary for some 0.1 ms and adds its time.  */
+/* Does each canary for some 0.1 ms and adds its time. */
 void canaries_take(struct canaries *c);
 /* Frees the times. */
 void canaries_free(struct canaries *c);

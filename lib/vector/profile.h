@@ -16,8 +16,9 @@ struct profile;
 
 /* Uses basis until it is freed. */
 struct profile *profile_new(struct basis *basis);
-/* What came of a call: it failed, or it did not, as far as one knows. */
+/* What came of calls. */
 enum outcome { OUTCOME_DONE, OUTCOME_FAILED, OUTCOMES };
+/* Whether a call failed; one of which that is not known did not. */
 enum outcome outcome_of(const struct event *call);
 /*
  * From now on each call counts as weights[its id][its outcome] calls, or as one if its id is n or

@@ -88,10 +88,11 @@ bool ktr_put_fields(unsigned char **p, const struct event *event);
 bool ktr_get_fields(const unsigned char **p, const unsigned char *end, unsigned type,
 		    struct event *out);
 /*
- * A value that is nearly always a count: 0 to 2^53 as a number that is one more, all else as 0 and
- * 8 bytes.  Reading takes at most VARINT_MAX + 8 bytes whatever they are.
+ * Stores a value that is nearly always a count: 0 to 2^53 as a number that is one more, all else as
+ * 0 and 8 bytes.  Returns the byte behind it.
  */
 unsigned char *ktr_put_value(unsigned char *p, double value);
+/* The value at *p, which moves behind it, by at most VARINT_MAX + 8 bytes whatever they are. */
 double ktr_get_value(const unsigned char **p);
 /* Stores a string, cut at KTR_STRING_MAX; returns the byte behind it. */
 unsigned char *ktr_put_string(unsigned char *p, const char *s);
