@@ -12,10 +12,14 @@
  * real campaign libFuzzer brings main():
  *
  *	make CC=clang O=build-fuzz SAN=address,undefined FUZZ=1 build-fuzz/tests/fuzz/osvec
+ *	mkdir corpus; build-fuzz/tests/fuzz/osvec -max_total_time=1800 corpus
+ *
+ * The seeds are put into the first directory that is named.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include <err.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,8 +46,32 @@ struct fuzz_seed {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 #ifdef FUZZ_LIBFUZZER
-#define FUZZ_MAIN(seeds) const struct fuzz_seed *const fuzz_unused_seeds = (seeds);
-extern const struct fuzz_seed *const fuzz_unused_seeds;
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+#define FUZZ_MAIN(seeds) \
+	int LLVMFuzzerInitialize(int *argc, char ***argv) \
+	{ \
+		return fuzz_give_seeds(*argc, *argv, (seeds), sizeof(seeds) / sizeof(*(seeds))); \
+	}
+
+static inline int fuzz_give_seeds(int argc, char **argv, const struct fuzz_seed *seeds, size_t n)
+{
+	struct error e;
+	char path[4096];
+	int i = 1;
+
+	while (i < argc && *argv[i] == '-')
+		i++;
+	snprintf(path, sizeof(path), "%s/.", i < argc ? argv[i] : "");
+	if (i == argc || access(path, W_OK) < 0)
+		return 0; /* no corpus, or a file to be read once */
+	for (size_t k = 0; k < n; k++) {
+		snprintf(path, sizeof(path), "%s/seed-%zu", argv[i], k + 1);
+		if (file_write(path, seeds[k].data, seeds[k].n, &e) < 0)
+			errx(1, "%s", e.text);
+	}
+	return 0;
+}
 #else
 #define FUZZ_MAIN(seeds) \
 	int main(int argc, char **argv) \
