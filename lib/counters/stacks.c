@@ -34,36 +34,58 @@ static size_t events_of(const struct counts *c, const struct formulas *f, const 
 	return found;
 }
 
+/* Whether an event is named with a PMU of the stack, "arm_v2::STALL_SLOT". */
+static bool names_pmu(const struct counts *c, const struct formulas *f)
+{
+	for (size_t i = 0; i < c->events.n; i++)
+		for (size_t k = 0; k < f->pmus.n; k++) {
+			size_t n = strlen(f->pmus.v[k]);
+
+			if (!strncmp(c->events.v[i], f->pmus.v[k], n) &&
+			    !strncmp(c->events.v[i] + n, "::", 2))
+				return true;
+		}
+	return false;
+}
+
 static const struct formulas *find(const struct counts *c, const struct formula_file *file,
 				   const char *name, struct error *e)
 {
 	const struct formulas *best = name ? formulas_find(file, name) : NULL;
 	const char *missing = NULL;
-	size_t most = 2; /* cycles and instructions are in all */
+	const struct formulas *alike = NULL; /* another that has as many of the events */
+	size_t most = 5;		     /* cycles and instructions are in all */
 
 	if (name && !best) {
 		error_set(e, "there is no stack named %s; cpistack list prints their names", name);
 		return NULL;
 	}
 	for (size_t i = 0; i < file->stacks.n && !name; i++) {
-		size_t found = events_of(c, &file->stacks.v[i], &missing);
+		const struct formulas *f = &file->stacks.v[i];
+		bool named = names_pmu(c, f);
+		size_t found = 2 * events_of(c, f, &missing) + named;
 
+		if (found == most && best && !named && !alike)
+			alike = f;
 		if (found > most) {
 			most = found;
-			best = &file->stacks.v[i];
+			best = f;
+			alike = NULL;
 		}
 	}
-	if (best)
-		events_of(c, best, &missing);
-	if (best && !missing)
-		return best;
-	if (best)
-		error_set(e, "stack %s needs %s, which was not counted (cpistack list %s)",
-			  best->name, missing, best->name);
-	else
+	if (!best) {
 		error_set(
 		    e, "the events belong to no stack; cpistack list prints those that there are");
-	return NULL;
+		return NULL;
+	}
+	events_of(c, best, &missing);
+	if (missing)
+		error_set(e, "stack %s needs %s, which was not counted (cpistack list %s)",
+			  best->name, missing, best->name);
+	else if (alike)
+		error_set(e, "stack %s has these events, but so has %s: choose one by its name",
+			  best->name, alike->name);
+	return missing || alike ? NULL : best;
 }
 
 static bool has_carrier(const struct stacks *s, const struct counts_slice *slice)

@@ -269,8 +269,9 @@ static void test_groups(void)
 }
 
 /*
- * Cycles, instructions, branches, caches and TLBs: the codes of the vendors' manuals, event in the
- * low byte and unit mask above; for PPC970, those of the kernel (arch/powerpc/perf/ppc970-pmu.c).
+ * Cycles, instructions, branches, caches, TLBs and stalls: the codes of the vendors' manuals, event
+ * in the low byte and unit mask above, then flags and threshold; for PPC970, those of the kernel
+ * (arch/powerpc/perf/ppc970-pmu.c).
  * The libpfm4 of one architecture knows no names of others: on x86, one that was made by
  * "make ARCH=arm64 CONFIG_PFMLIB_SHARED=n lib" (or powerpc) in its source can be loaded instead
  * (LD_LIBRARY_PATH).
@@ -307,6 +308,16 @@ static void test_encodings(void)
 		{ "amd64_fam19h_zen4::CORE_TO_L2_CACHEABLE_REQUEST_ACCESS_STATUS:LS_RD_BLK_C",
 		  0x0864 },
 		{ "amd64_fam19h_zen4::L1_DTLB_MISS:TLB_RELOAD_4K_L2_MISS", 0x1045 },
+		{ "skl::CYCLE_ACTIVITY:STALLS_L1D_MISS", 0x0c000ca3 },
+		{ "icl::INT_MISC:UOP_DROPPING", 0x100d },
+		{ "icl::L1D_PEND_MISS:FB_FULL_PERIODS", 0x01040248 },
+		{ "spr::EXE_ACTIVITY:BOUND_ON_LOADS", 0x050021a6 },
+		{ "spr::MEMORY_ACTIVITY:STALLS_L3_MISS", 0x09000947 },
+		{ "amd64_fam19h_zen3::UOPS_QUEUE_EMPTY", 0x00a9 },
+		{ "amd64_fam19h_zen4::DISPATCH_STALLS_1:FE_NO_OPS:c=6", 0x1060001a0 },
+		{ "amd64_fam19h_zen4::DISPATCH_STALLS_1:BE_STALLS", 0x100001ea0 },
+		{ "amd64_fam19h_zen4::CYCLES_NO_RETIRE:NOT_COMPLETE_MISSING_LOAD", 0xa2d6 },
+		{ "perf_raw::ra2d6", 0xa2d6 },
 		{ "arm_n1::CPU_CYCLES", 0x11 },
 		{ "arm_n1::INST_RETIRED", 0x08 },
 		{ "arm_n1::BR_RETIRED", 0x21 },
@@ -334,7 +345,7 @@ static void test_encodings(void)
 		if (event_encode(cases[i].name, &attr, &e))
 			skip(e.text, 1);
 		else
-			cmp_int(attr.config & 0xffff, cases[i].code, "%s", cases[i].name);
+			cmp_int(attr.config, cases[i].code, "%s", cases[i].name);
 	}
 }
 
