@@ -190,6 +190,7 @@ else
 	ok $? "each group had its turns"
 	sleep 60 &
 	sleeper=$!
+	until [ "$(cut -d' ' -f2-3 /proc/$sleeper/stat)" = "(sleep) S" ]; do :; done
 	check 0 "a process, for a while" cpistack record --formulas software.conf -m all -p $sleeper --for 0.1s -o p.counts
 	kill $sleeper
 	check 1 "that sleeps" cpistack show --formulas software.conf p.counts
