@@ -100,7 +100,8 @@ static void note_scope(struct pass *s, const struct piece *p)
 	/* A piece that lies completely in one call does not change it. */
 	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state))
 		s->scope[p->thread] = p->before + 1u;
-	if (s->scope[p->thread])
+	/* An empty piece has no time to add, and the first one of a thread no program. */
+	if (s->scope[p->thread] || p->start == p->end)
 		return;
 	if (user != SIZE_MAX)
 		state = map_find(&g->by_state, program << 32 | user);

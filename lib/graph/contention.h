@@ -3,11 +3,11 @@
  * contention.h - charges the time that threads waited for a shared resource to the users of that
  * resource.
  *
- * A wait for a CPU is charged to the threads that ran on that CPU meanwhile, moment by moment; the
- * rest of it no thread of the trace had the CPU. A wait for the answer of a thread that serves
- * several others is charged to those for whom it worked: it works for the thread whose message it
- * took last.  A wait for a disk is charged in equal parts to all who wait for a disk at the same
- * time.  The charges of a wait add up to it exactly.
+ * A wait for a CPU is charged to the threads that ran on that CPU meanwhile, moment by moment; what
+ * remains is time in which no thread of the trace had the CPU.  A wait for the answer of a thread
+ * that serves several others is charged to those for whom it worked: it works for the thread whose
+ * message it took last.  A wait for a disk is charged in equal parts to all who wait for a disk at
+ * the same time.  The charges of a wait add up to it exactly.
  *
  * One forward pass over the tape, and one backward pass for disks; memory depends on the number of
  * CPUs and threads.  The last 512 turns of each resource are remembered; what was before is charged
@@ -18,7 +18,8 @@
 
 #include "graph/graph.h"
 
-enum resource { RESOURCE_CPU, RESOURCE_SERVER, RESOURCE_DISK };
+/* Waits for locks are reported by explain.h instead. */
+enum resource { RESOURCE_CPU, RESOURCE_LOCK, RESOURCE_SERVER, RESOURCE_DISK, RESOURCES };
 
 enum {
 	CONTENTION_PARTS = 64,

@@ -12,6 +12,7 @@
 #include "util/number.h"
 #include "util/text.h"
 #include "util/vec.h"
+#include "util/wrap.h"
 
 enum {
 	NAME_LEAST = 12, /* columns that a name keeps at least */
@@ -277,7 +278,8 @@ static void print_group(struct table *t, FILE *f, const struct table_cell *row)
 		if (t->columns[c].kind != TABLE_GROUP ||
 		    (t->group && !strcmp(t->group, shown(&row[c]))))
 			continue;
-		fprintf(f, "\n%s\n", shown(&row[c]));
+		fputc('\n', f);
+		wrap_print(f, shown(&row[c]), 4);
 		free(t->group);
 		t->group = xstrdup(shown(&row[c]));
 	}

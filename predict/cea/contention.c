@@ -25,34 +25,28 @@ static const struct opt_usage usage = {
 static const struct table_column columns[] = {
 	{ "group", "resource", TABLE_GROUP }, { "SHARE", "share", TABLE_RIGHT },
 	{ "TIME", "seconds", TABLE_RIGHT },   { "WAITS", "waits", TABLE_RIGHT },
-	{ "WAITER", "waiter", TABLE_LEFT },   { "LOST TO", "user", TABLE_LEFT },
-	{ "SERVER", "server", TABLE_LEFT },
+	{ "WAITER", "waiter", TABLE_NAME },   { "LOST TO", "user", TABLE_NAME },
+	{ "SERVER", "server", TABLE_NAME },
 };
-
-static int64_t sum_of(const struct merged *m, enum interference_kind kind)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < m->lost.n; i++)
-		sum += m->lost.v[i].kind == kind ? m->lost.v[i].ns : 0;
-	return sum;
-}
 
 int command_contention(int argc, char **argv)
 {
 	struct merged m = { 0 };
-	size_t printed[4] = { 0 };
+	size_t printed[RESOURCES] = { 0 };
+	int64_t sums[RESOURCES] = { 0 };
 
 	merged_load(&m, &set.load, argc, argv, &usage, options);
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	for (size_t i = 0; i < m.lost.n; i++)
+		sums[m.lost.v[i].resource] += m.lost.v[i].ns;
 	for (size_t i = 0; i < m.lost.n; i++) {
 		const struct interference *x = &m.lost.v[i];
-		double share = (double)x->ns / (double)sum_of(&m, x->kind);
+		double share = (double)x->ns / (double)sums[x->resource];
 		char shown[16];
 
-		if (printed[x->kind]++ >= set.top)
+		if (printed[x->resource]++ >= set.top)
 			continue;
-		table_text(t, interference_name(x->kind));
+		table_text(t, resource_name(x->resource));
 		snprintf(shown, sizeof(shown), "%.1f%%", 100 * share);
 		table_shown(t, share, shown);
 		table_seconds(t, (double)x->ns * 1e-9);

@@ -6,20 +6,20 @@
 #include <string.h>
 
 #include "places.h"
+#include "util/hash.h"
 
-/* A key holds several numbers of PLACE_BITS bits each; larger numbers are counted as the last
- * one. */
-enum { PLACE_BITS = 20, PLACES = (1 << PLACE_BITS) - 6, ITSELF = PLACES + 4 };
+enum { ITSELF = USER_OUTSIDE - 1 };
 
 /* ---- names ---- */
 
-const char *interference_name(enum interference_kind kind)
+const char *resource_name(enum resource resource)
 {
-	static const char *const names[] = {
-		[OF_CPU] = "cpu", [OF_LOCK] = "lock", [OF_SERVER] = "server", [OF_DISK] = "disk"
-	};
+	static const char *const names[] = { [RESOURCE_CPU] = "cpu",
+					     [RESOURCE_LOCK] = "lock",
+					     [RESOURCE_SERVER] = "server",
+					     [RESOURCE_DISK] = "disk" };
 
-	return names[kind];
+	return names[resource];
 }
 
 static const char *program_name(const struct graph *g, uint32_t program)
@@ -56,41 +56,51 @@ char *cause_name(const struct graph *g, uint32_t key)
 	return name;
 }
 
-static char *user_name(const struct graph *g, uint32_t thread)
+char *wait_name(const struct merged *m, const struct characterization *c)
 {
-	switch (thread) {
+	const struct graph *g = m->graph;
+	uint32_t word = g->states.v[c->state].word;
+	char *waiter = site_name(g, c->waits_at);
+	char *waker = c->known ? site_name(g, c->woken_at) : xstrdup("an unknown thread");
+	char *name = xasprintf("%s waits (%s) for %s%s", waiter, g->words.v[word],
+			       word == m->disk ? "a request by " : "", waker);
+
+	free(waiter);
+	free(waker);
+	return name;
+}
+
+/* Returns the program that a thread ran, or, for what stands in place of a thread, just that. */
+static uint32_t program_of(const struct merged *m, uint32_t thread)
+{
+	return thread < USER_OUTSIDE ? m->graph->threads.v[thread].program : thread;
+}
+
+/* Returns the name of what program_of() returned, or ITSELF; the caller frees. */
+static char *user_name(const struct merged *m, uint32_t program)
+{
+	switch (program) {
+	case ITSELF: return xstrdup("(itself)");
 	case USER_IDLE: return xstrdup("(nobody)");
 	case USER_OUTSIDE: return xstrdup("(not in the trace)");
 	case USER_UNKNOWN: return xstrdup("(unknown)");
-	default: return xstrdup(program_name(g, g->threads.v[thread].program));
+	default: return xstrdup(program_name(m->graph, program));
 	}
 }
 
 /* ---- keys ---- */
 
-static uint64_t place_of(struct merged *m, struct site site)
+/* Returns the place of the number of the row for that, plus 1; 0 there: it is new. */
+static uint64_t *row_at(struct map *rows, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
 {
-	uint64_t *at = map_at(&m->places, (uint64_t)site.user << 16 | site.call);
+	const uint32_t key[] = { kind, a, b, c };
 
-	if (!*at)
-		*at = m->places.n;
-	return *at < PLACES ? *at : PLACES;
+	return map_at(rows, hash_bytes((const char *)key, sizeof(key)));
 }
 
-/* Returns the number of a thread's program, or of what stands in place of a thread. */
-static uint64_t program_of(const struct merged *m, uint32_t thread)
+static uint32_t key_of(struct site site)
 {
-	uint32_t special = USER_UNKNOWN - thread;
-
-	if (special <= USER_UNKNOWN - USER_OUTSIDE)
-		return PLACES + 1 + special;
-	return m->graph->threads.v[thread].program < PLACES ? m->graph->threads.v[thread].program
-							    : PLACES;
-}
-
-static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t kind)
-{
-	return ((kind << PLACE_BITS | a) << PLACE_BITS | b) << PLACE_BITS | c;
+	return (uint32_t)site.user << 16 | site.call;
 }
 
 /* Maps each state to the first one with the same name: several calls on one source line are one
@@ -131,16 +141,15 @@ static struct cause *cause_at(struct characterization *c, uint32_t key)
 
 static struct characterization *characterization_at(struct merged *m, const struct explanation *e)
 {
-	bool known = e->waker != GRAPH_NOBODY;
-	uint64_t woken_at = known ? place_of(m, e->woken_at) : 0;
-	uint64_t *at =
-	    map_at(&m->by_key[0], key_of(place_of(m, e->waits_at), woken_at, e->state, known));
+	const struct characterization new = { .waits_at = same_site(m, e->waits_at),
+					      .woken_at = same_site(m, e->woken_at),
+					      .state = e->state,
+					      .known = e->waker != GRAPH_NOBODY };
+	uint64_t *at = row_at(&m->by_key[0], key_of(new.waits_at),
+			      new.known ? key_of(new.woken_at) : 0, e->state, new.known);
 
 	if (!*at) {
-		vec_push(&m->waits, (struct characterization){ .waits_at = e->waits_at,
-							       .woken_at = e->woken_at,
-							       .state = e->state,
-							       .known = known });
+		vec_push(&m->waits, new);
 		*at = m->waits.n;
 	}
 	return &m->waits.v[*at - 1];
@@ -148,13 +157,14 @@ static struct characterization *characterization_at(struct merged *m, const stru
 
 /* ---- interference ---- */
 
-/* Returns the row with that key.  The caller must set its names if its waiter is NULL. */
-static struct interference *lost_at(struct merged *m, enum interference_kind kind, uint64_t key)
+/* Returns the row for that, with a NULL waiter if it is new: then the caller must set its names. */
+static struct interference *lost_at(struct merged *m, enum resource resource, uint32_t waiter,
+				    uint32_t user, uint32_t other)
 {
-	uint64_t *at = map_at(&m->by_key[1], key);
+	uint64_t *at = row_at(&m->by_key[1], resource, waiter, user, other);
 
 	if (!*at) {
-		vec_push(&m->lost, (struct interference){ .kind = kind });
+		vec_push(&m->lost, (struct interference){ .resource = resource });
 		*at = m->lost.n;
 	}
 	return &m->lost.v[*at - 1];
@@ -168,18 +178,27 @@ static void add_holders(struct merged *m, const struct explanation *e)
 		const struct holder *h = &e->holders[i];
 		bool known = h->thread != GRAPH_NOBODY;
 		struct site site = same_site(m, h->site);
-		uint64_t user = known ? place_of(m, site) : 0;
 		struct interference *x =
-		    lost_at(m, OF_LOCK, key_of(place_of(m, waits_at), user, known, OF_LOCK));
+		    lost_at(m, RESOURCE_LOCK, key_of(waits_at), known ? key_of(site) : 0, known);
 
 		if (!x->waiter) {
 			x->waiter = site_name(m->graph, waits_at);
-			x->user =
-			    known ? site_name(m->graph, site) : user_name(m->graph, USER_UNKNOWN);
+			x->user = known ? site_name(m->graph, site) : user_name(m, USER_UNKNOWN);
 		}
 		x->ns += h->ns;
 		x->count++;
 	}
+}
+
+/* The time of a disk is one cause, whether a thread or the reply to its request is what waits. */
+static uint32_t cause_key(const struct merged *m, uint32_t key)
+{
+	uint16_t state = (uint16_t)key;
+
+	if (key & EXPLAIN_UNKNOWN)
+		return EXPLAIN_UNKNOWN;
+	return (m->graph->states.v[state].word == m->disk ? 0 : key & EXPLAIN_EDGE) |
+	       m->same[state];
 }
 
 static void take_wait(void *arg, const struct explanation *e)
@@ -188,18 +207,16 @@ static void take_wait(void *arg, const struct explanation *e)
 	struct characterization *c = characterization_at(m, e);
 	int64_t ns = e->until - e->from;
 
+	m->count++;
 	for (size_t i = 0; i < e->n; i++) {
-		uint32_t key = e->items[i].key;
-		struct cause *cause = cause_at(
-		    c, key & EXPLAIN_UNKNOWN ? EXPLAIN_UNKNOWN
-					     : (key & EXPLAIN_EDGE) | m->same[(uint16_t)key]);
+		struct cause *cause = cause_at(c, cause_key(m, e->items[i].key));
 
 		cause->ns += e->items[i].ns;
-		cause->count++;
+		cause->count += cause->last != m->count;
+		cause->last = m->count;
 		m->residual -= e->items[i].ns;
 	}
 	m->residual += ns;
-	m->count++;
 	m->ns += ns;
 	m->unknown += c->known ? 0 : ns;
 	c->count++;
@@ -214,26 +231,19 @@ static void take_wait(void *arg, const struct explanation *e)
 static void take_charges(void *arg, const struct contention *c)
 {
 	struct merged *m = arg;
-	struct graph *g = m->graph;
-	static const enum interference_kind kinds[] = {
-		[RESOURCE_CPU] = OF_CPU, [RESOURCE_SERVER] = OF_SERVER, [RESOURCE_DISK] = OF_DISK
-	};
-	enum interference_kind kind = kinds[c->resource];
-	bool served = kind == OF_SERVER;
+	bool served = c->resource == RESOURCE_SERVER;
+	uint32_t waiter = program_of(m, c->waiter), server = served ? program_of(m, c->server) : 0;
 
-	m->cpu += kind == OF_CPU ? c->until - c->from : 0;
+	m->cpu += c->resource == RESOURCE_CPU ? c->until - c->from : 0;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct charge *charge = &c->charges[i];
-		bool itself = charge->user == c->waiter;
-		struct interference *x = lost_at(
-		    m, kind,
-		    key_of(program_of(m, c->waiter), itself ? ITSELF : program_of(m, charge->user),
-			   served ? program_of(m, c->server) : 0, kind));
+		uint32_t user = charge->user == c->waiter ? ITSELF : program_of(m, charge->user);
+		struct interference *x = lost_at(m, c->resource, waiter, user, server);
 
 		if (!x->waiter) {
-			x->waiter = user_name(g, c->waiter);
-			x->user = itself ? xstrdup("(itself)") : user_name(g, charge->user);
-			x->server = served ? user_name(g, c->server) : NULL;
+			x->waiter = user_name(m, waiter);
+			x->user = user_name(m, user);
+			x->server = served ? user_name(m, server) : NULL;
 		}
 		x->ns += charge->ns;
 		x->count++;
@@ -260,14 +270,16 @@ static int more_lost(const void *a, const void *b)
 {
 	const struct interference *x = a, *y = b;
 
-	return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind)
-				  : (x->ns < y->ns) - (x->ns > y->ns);
+	return x->resource != y->resource
+		   ? (x->resource > y->resource) - (x->resource < y->resource)
+		   : (x->ns < y->ns) - (x->ns > y->ns);
 }
 
 static void merge(struct merged *m, struct graph *g)
 {
 	m->graph = g;
 	m->lock = names_find(&g->words, "lock");
+	m->disk = names_find(&g->words, "disk");
 	find_same(m);
 	explain(g, take_wait, m);
 	contention(g, take_charges, m);
@@ -301,7 +313,6 @@ static void free_all(struct merged *m)
 	vec_free(&m->lost);
 	places_free();
 	free(m->same);
-	map_free(&m->places);
 	map_free(&m->by_key[0]);
 	map_free(&m->by_key[1]);
 }

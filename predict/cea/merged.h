@@ -10,8 +10,9 @@
 
 /* What makes the waits of a characterization longer (> 0) or shorter (< 0). */
 struct cause {
-	uint32_t key; /* as in explain.h */
-	uint64_t count;
+	uint32_t key;	/* as in explain.h */
+	uint64_t count; /* waits that it is a cause of */
+	uint64_t last;	/* number of the last one */
 	int64_t ns;
 };
 
@@ -29,7 +30,7 @@ struct characterization {
 
 /* Time that one party lost to another one that used the same resource. */
 struct interference {
-	enum interference_kind { OF_CPU, OF_LOCK, OF_SERVER, OF_DISK } kind;
+	enum resource resource;
 	char *server; /* the server that both used; or NULL */
 	char *waiter, *user;
 	uint64_t count; /* number of waits */
@@ -45,8 +46,7 @@ struct merged {
 	int64_t ns, unknown; /* their sum; the part without a known waker */
 	int64_t residual;    /* sum of the waits minus that of all causes; normally 0 */
 	int64_t cpu;	     /* ns of waits for a CPU */
-	size_t lock;	     /* number of the word "lock"; SIZE_MAX: there are no such waits */
-	struct map places;   /* number of a site */
+	size_t lock, disk;   /* numbers of these words; SIZE_MAX: there are no such waits */
 	uint16_t *same;	     /* by state: the first state with the same name */
 	struct map by_key[2];
 };
@@ -57,8 +57,10 @@ void merged_load(struct merged *m, struct load *l, int argc, char **argv,
 /* Returns a name such as "sink read pipe", "sink parse: read pipe", or "sink" for a thread outside
  * of calls; the caller frees. */
 char *site_name(const struct graph *g, struct site site);
+/* Returns a name such as "sink read pipe waits (pipe) for source write pipe"; the caller frees. */
+char *wait_name(const struct merged *m, const struct characterization *c);
 /* Returns "cpu", "lock", "server" or "disk"; static. */
-const char *interference_name(enum interference_kind kind);
+const char *resource_name(enum resource resource);
 /* Returns the name of the cause with that key; the caller frees. */
 char *cause_name(const struct graph *g, uint32_t key);
 /* Prints warnings about what the trace and the program lack, and frees both structs. */

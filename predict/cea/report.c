@@ -122,7 +122,7 @@ static json_t *lost_of(const struct merged *m)
 
 		json_array_append_new(all,
 				      json_pack("{s:s, s:o, s:o, s:o, s:I, s:o}", "resource",
-						interference_name(x->kind), "server",
+						resource_name(x->resource), "server",
 						x->server ? json_text(x->server) : json_null(),
 						"waiter", json_text(x->waiter), "user",
 						json_text(x->user), "count", (json_int_t)x->count,

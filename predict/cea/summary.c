@@ -106,7 +106,7 @@ static void find_causes(const struct merged *m)
 		for (size_t c = 0; c < m->waits.v[i].causes.n; c++)
 			add_cause(&by_key, &m->waits.v[i], &m->waits.v[i].causes.v[c]);
 	for (size_t i = 0; i < m->lost.n; i++)
-		if (m->lost.v[i].kind == OF_CPU)
+		if (m->lost.v[i].resource == RESOURCE_CPU)
 			add_cpu(m, &by_key, &m->lost.v[i]);
 	map_free(&by_key);
 	if (rows.n)
@@ -174,7 +174,7 @@ static void print_categories(const struct graph *g, const int64_t *ns, int64_t s
 		{ "CATEGORY", "category", TABLE_LEFT },
 		{ "TIME", "seconds", TABLE_RIGHT },
 		{ "SHARE", "share", TABLE_RIGHT },
-		{ "THREADS", "parallel", TABLE_RIGHT },
+		{ "THREADS", "threads", TABLE_RIGHT },
 	};
 	struct table *t = table_new(columns, 4);
 
@@ -190,32 +190,29 @@ static void print_categories(const struct graph *g, const int64_t *ns, int64_t s
 }
 
 /* In text one cell describes the row in words; in other formats each name has a column. */
-static void put_names(struct table *t, const struct graph *g, const struct row *r)
+static void put_names(struct table *t, const struct merged *m, const struct row *r)
 {
-	bool known = r->most && r->most->known;
+	const struct graph *g = m->graph;
+	const struct characterization *most = r->most;
 	char *cause = cause_name(g, r->key);
-	char *waiter = r->most ? site_name(g, r->most->waits_at) : NULL;
-	char *waker = known ? site_name(g, r->most->woken_at) : NULL;
-	const char *what = r->most ? g->words.v[g->states.v[r->most->state].word] : NULL;
+	char *waiter = most ? site_name(g, most->waits_at) : NULL;
+	char *waker = most && most->known ? site_name(g, most->woken_at) : NULL;
 	const char *user = r->cpu ? r->cpu->user : NULL;
 
 	table_text(t, cause);
 	table_text(t, waiter);
-	table_text(t, what);
+	table_text(t, most ? g->words.v[g->states.v[most->state].word] : NULL);
 	table_text(t, waker);
 	table_text(t, user);
 	if (load_format(&set.load) == TABLE_TEXT) {
-		char *text = xasprintf("%s%s%s%s%s%s%s%s%s%s", cause, user ? ", while " : "",
+		char *wait = most ? wait_name(m, most) : NULL;
+		char *text = xasprintf("%s%s%s%s%s%s", cause, user ? ", while " : "",
 				       user ? user : "", user ? " had the CPU" : "",
-				       waiter ? "; mostly in " : "", waiter ? waiter : "",
-				       waiter ? " (" : "", waiter ? what : "",
-				       waker	? "), woken by "
-				       : waiter ? ")"
-						: "",
-				       waker ? waker : "");
+				       wait ? "; most where " : "", wait ? wait : "");
 
 		table_text(t, text);
 		free(text);
+		free(wait);
 	}
 	free(cause);
 	free(waiter);
@@ -241,7 +238,7 @@ static void print_causes(const struct merged *m)
 		table_seconds(t, (double)r->ns * 1e-9);
 		table_count(t, r->count);
 		table_seconds(t, r->gain < 0 ? NAN : r->gain * 1e-9);
-		put_names(t, m->graph, r);
+		put_names(t, m, r);
 	}
 	table_print(t, stdout, load_format(&set.load));
 	table_free(t);
@@ -288,7 +285,7 @@ static void print_text(const struct merged *m, const int64_t *ns, int64_t sum, i
 	       number_format_duration(b, (double)sum * 1e-9), left);
 	print_categories(g, ns, sum);
 	printf("\nwaits for a CPU: %s; %" PRIu64
-	       " waits for other threads: %s, without a cause: %" PRId64 " ns\n",
+	       " waits for other threads or disks: %s, without a cause: %" PRId64 " ns\n",
 	       number_format_duration(a, (double)m->cpu * 1e-9), m->count,
 	       number_format_duration(b, (double)m->ns * 1e-9), m->residual);
 	printf("wakers worked during %.1f %% of that time and waited themselves during the rest\n",

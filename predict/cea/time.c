@@ -31,7 +31,7 @@ static const struct opt_usage usage = {
 const char *const time_titles[CYCLES] = {
 	[COMPUTATION] = "COMPUTE",  [COMMUNICATION] = "COMM", [SYSTEM] = "SYSTEM",
 	[SYNCHRONIZATION] = "SYNC", [CONTENTION] = "CONTEND", [IDLE] = "IDLE",
-	[TRACING] = "TRACING",	    [UNKNOWN] = "UNKNOWN",    [TOO_FEW_THREADS] = "TOO FEW",
+	[TRACING] = "TRACING",	    [UNKNOWN] = "UNKNOWN",    [TOO_FEW_THREADS] = "PARALLEL",
 };
 
 struct row {

@@ -51,19 +51,17 @@ static bool is_text(void)
 	return load_format(&set.load) == TABLE_TEXT;
 }
 
-static char *heading(const struct merged *m, const struct characterization *c, const char *waiter,
-		     const char *waker)
+static char *heading(const struct merged *m, const struct characterization *c)
 {
-	char time[NUMBER_MAX], longest[NUMBER_MAX];
-	const char *word = m->graph->words.v[m->graph->states.v[c->state].word];
+	char time[NUMBER_MAX], longest[NUMBER_MAX], *name = wait_name(m, c), *text;
 
 	number_format_duration(time, (double)c->ns * 1e-9);
 	number_format_duration(longest, (double)c->longest * 1e-9);
-	if (!c->known)
-		return xasprintf("%s waits (%s) for an unknown thread: %s", waiter, word, time);
-	return xasprintf("%s waits (%s) for %s: %s, longest %s; the waker worked during %.0f %%",
-			 waiter, word, waker, time, longest,
-			 100 * (double)c->direct / (double)c->ns);
+	text = c->known ? xasprintf("%s: %s, longest %s; the waker worked during %.0f %%", name,
+				    time, longest, 100 * (double)c->direct / (double)c->ns)
+			: xasprintf("%s: %s", name, time);
+	free(name);
+	return text;
 }
 
 static void put_row(struct table *t, const struct merged *m, const struct characterization *c,
@@ -91,11 +89,10 @@ static void put_row(struct table *t, const struct merged *m, const struct charac
 static void put_characterization(struct table *t, const struct merged *m,
 				 const struct characterization *c)
 {
-	char *names[3] = { NULL, site_name(m->graph, c->waits_at),
+	char *names[3] = { heading(m, c), site_name(m->graph, c->waits_at),
 			   c->known ? site_name(m->graph, c->woken_at) : xstrdup("") };
 	struct cause rest = { 0 };
 
-	names[0] = heading(m, c, names[1], names[2]);
 	for (size_t i = 0; i < c->causes.n; i++) {
 		const struct cause *cause = &c->causes.v[i];
 		int64_t size = cause->ns < 0 ? -cause->ns : cause->ns;

@@ -290,6 +290,9 @@ if preload sites unmarked; then
 		# Both threads are joined by one line of a loop, which the compiler may have made two calls of.
 		sed -n 's/.*<script type="application.json" id="data">\(.*\)<.script>.*/\1/p' "$page" | tr '{' '\n' >"$tmp/numbers"
 		is "$(grep -c '"name":"join run_threads waits.c:[0-9]*","seconds"' "$tmp/numbers")" 1 "a line is one place"
+		grep -o '"id":[0-9]*' "$tmp/numbers" >"$tmp/ids"
+		is "$(grep -o '"scope":[0-9]*' "$tmp/numbers" | sed s/scope/id/ | grep -vxcf "$tmp/ids")" 0 "where each wait belongs"
+		is "$(grep -c '"program":""' "$tmp/numbers")" 0 "and all time is that of a program"
 		check 0 "its time" "$cea" time --csv --marks "$tmp/sites" "$tmp/sites.ktr"
 		awk -F, 'FILENAME ~ /out$/ { all += FNR > 1 ? $3 : 0; next }
 			sub(/.*"seconds":\[/, "") { sub(/\].*/, ""); for (i = 1; i <= NF; i++) sum += $i }

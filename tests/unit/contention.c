@@ -51,7 +51,7 @@ static char text[1024];
 
 static void take_text(void *arg, const struct contention *c)
 {
-	static const char *const names[] = { "cpu", "server", "disk" };
+	static const char *const names[] = { "cpu", "lock", "server", "disk" };
 	size_t n = strlen(text);
 
 	(void)arg;
