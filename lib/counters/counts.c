@@ -7,6 +7,7 @@
 
 #include "util/file.h"
 #include "util/number.h"
+#include "util/text.h"
 
 static const char stack_line[] = "# cpistack ", command_line[] = "# command ";
 static const char *const suffixes[COUNTS_MODES] = { "", ":u", ":k" };
@@ -41,7 +42,7 @@ static bool is_value(const char *s)
 {
 	double ignored;
 
-	return *s == '<' || number_parse_double(s, &ignored);
+	return !strncmp(s, "<not ", 5) || number_parse_double(s, &ignored);
 }
 
 /* Names such as cpu/event=0x9c,umask=1/ have commas: joins them.  Returns the next field. */
@@ -78,27 +79,34 @@ static int parse_row(struct counts *c, char *line, struct row *r)
 {
 	char *fields[FIELDS], *event;
 	size_t n = split(line, fields), at = 1;
-	const char *unit = "";
+	const char *unit = "", *group = "";
 
 	if (n < 6 || !number_parse_double(fields[0], &r->time))
 		return -1;
-	if (!is_value(fields[at]))
+	if (*fields[at] && !is_value(fields[at])) {
 		unit = fields[at++];
-	if (at + 2 < n && is_value(fields[at]) && is_value(fields[at + 1])) /* units in a core */
-		at++;
-	if (at + 4 >= n || !is_value(fields[at]))
+		at += is_value(fields[at]) && is_value(fields[at + 1]); /* units in a core */
+	}
+	if (at + 4 < n && !*fields[at + 2] && !*fields[at + 3])
+		return 0; /* a further ratio of the event before */
+	if (at + 4 >= n || !is_value(fields[at]) || !*fields[at + 2])
 		return -1;
 	const char *count = fields[at];
 	at = join_name(fields, n, at + 2, &event);
+	if (at + 2 < n && !is_value(fields[at]) && is_value(fields[at + 1]))
+		group = fields[at++];
 	r->mode = counts_take_mode(event);
 	if (!strcmp(count, "<not supported>"))
 		names_add(&c->unsupported, event);
-	r->unit = names_add(&c->units, unit);
+	char *who = xasprintf("%s%s%s", unit, *unit && *group ? " " : "", group);
+	r->unit = names_add(&c->units, who);
 	r->event = names_add(&c->events, event);
+	free(who);
 	free(event);
 	bool known = number_parse_double(count, &r->count) && at + 1 < n &&
 		     number_parse_double(fields[at], &r->running) &&
-		     number_parse_double(fields[at + 1], &r->percent);
+		     number_parse_double(fields[at + 1], &r->percent) &&
+		     strchr(fields[at + 1], '.'); /* nor a comma, which would be another field */
 	if (!known && *count != '<')
 		return -1;
 	return known && r->running > 0 && r->percent > 0 && r->count >= 0;
@@ -160,7 +168,7 @@ static void take_comment(struct counts *c, const char *line)
 	}
 	if (to) {
 		free(*to);
-		*to = xstrdup(line);
+		*to = text_make_printable(xstrdup(line));
 	}
 }
 
@@ -180,8 +188,9 @@ static int parse_text(struct counts *c, char *text, const char *path, double off
 		struct row r = { .order = rows->n };
 
 		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
+		if (!next)
+			break; /* torn */
+		*next++ = '\0';
 		number++;
 		line[strcspn(line, "\r")] = '\0';
 		if (*line == '#' || !line[strspn(line, " \t")]) {
@@ -192,7 +201,8 @@ static int parse_text(struct counts *c, char *text, const char *path, double off
 		if (is_row < 0)
 			return error_set(e,
 					 "%s:%zu: is no row of perf stat -I -x, "
-					 "(time,count,unit,event,running,percent)",
+					 "(time,count,unit,event,running,percent), as "
+					 "LC_ALL=C perf stat -o FILE writes them",
 					 path, number);
 		if (r.time < last)
 			return error_set(e, "%s:%zu: goes back in time", path, number);
@@ -261,8 +271,11 @@ void counts_free(struct counts *c)
 
 void counts_write_head(FILE *f, const char *stack, const char *command)
 {
+	char *line = text_make_printable(xstrdup(command));
+
 	fprintf(f, "%s%s\n%s%s\n# seconds,who,count,,event,ns counted,percent of its turn\n",
-		stack_line, stack, command_line, command);
+		stack_line, stack, command_line, line);
+	free(line);
 }
 
 void counts_write(FILE *f, double seconds, const char *unit, enum counts_mode mode,

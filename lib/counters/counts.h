@@ -3,9 +3,9 @@
  * counts.h - files of counts: the text of perf stat -I -x, and what cpistack record writes, which
  * is the same with one group of events in each interval.
  *
- * A row is  time,[unit,]count,,event,running,percent  with the seconds at the end of the interval,
- * whom it is about, the count scaled to all of the interval, the ns in which it was counted and
- * their share.  Rows of one interval that have the same ns were counted together.
+ * A row is  time,[unit,]count,,event,[cgroup,]running,percent  with the seconds at the end of the
+ * interval, whom it is about, the count scaled to all of the interval, the ns in which it was
+ * counted and their share.  Rows of one interval that have the same ns were counted together.
  */
 #ifndef COUNTERS_COUNTS_H
 #define COUNTERS_COUNTS_H
@@ -41,7 +41,8 @@ struct counts {
 	VEC(struct counts_row) rows;
 };
 
-/* Adds the rows of a file, which end before the next one's begin.  0, or -1 and *e. */
+/* Adds the rows of a file, which end before the next one's begin; a last line without an end is
+ * torn, and left out.  0, or -1 and *e. */
 int counts_read(struct counts *c, const char *path, struct error *e);
 /* For slices that come from elsewhere: puts them from number `first` on in order of their ends. */
 void counts_sort(struct counts *c, size_t first);

@@ -163,17 +163,34 @@ void event_any_pmu(void)
 
 /* ---- why not ---- */
 
+static const char paranoid_file[] = "/proc/sys/kernel/perf_event_paranoid";
+
+/* The first line of a file below root; "" when there is none. */
+static const char *line_of(const char *root, const char *file, char out[256])
+{
+	char *path = xasprintf("%s%s", root, file);
+
+	file_first_line(path, out, 256);
+	free(path);
+	return out;
+}
+
 int event_refused(const char *name, struct error *e)
 {
-	int length = (int)event_name_length(name);
+	int length = (int)event_name_length(name), why = errno;
+	char paranoid[256];
 
-	switch (errno) {
+	switch (why) {
 	case EACCES:
 	case EPERM:
-		error_set(e,
-			  "%.*s: not permitted: lower kernel.perf_event_paranoid, grant "
-			  "CAP_PERFMON, or append :u to count in user mode only",
-			  length, name);
+		line_of("", paranoid_file, paranoid);
+		error_set(
+		    e,
+		    "%.*s: not permitted: kernel.perf_event_paranoid is %s%s; lower it, grant "
+		    "CAP_PERFMON or, in a container, perf_event_open in its seccomp filter",
+		    length, name, *paranoid ? paranoid : "hidden",
+		    atoi(paranoid) == 2 ? " (append :u to count in user mode only)" : "");
+		errno = why;
 		return EVENT_UNSUPPORTED;
 	case ENOENT:
 	case ENODEV:
@@ -187,17 +204,7 @@ int event_refused(const char *name, struct error *e)
 		error_set(e, "%.*s: this kernel has no perf events", length, name);
 		return EVENT_UNSUPPORTED;
 	}
-	return error_set(e, "%.*s: perf_event_open: %s", length, name, strerror(errno));
-}
-
-/* The first line of a file below root; "" when there is none. */
-static const char *line_of(const char *root, const char *file, char out[256])
-{
-	char *path = xasprintf("%s%s", root, file);
-
-	file_first_line(path, out, 256);
-	free(path);
-	return out;
+	return error_set(e, "%.*s: perf_event_open: %s", length, name, strerror(why));
 }
 
 static bool is_guest(const char *root)
@@ -277,7 +284,7 @@ int event_possible(const char *root, struct error *e)
 	size_t n = core_pmus(root, &ours, &lists);
 	int status = EVENT_UNSUPPORTED;
 
-	if (!*line_of(root, "/proc/sys/kernel/perf_event_paranoid", paranoid))
+	if (!*line_of(root, paranoid_file, paranoid))
 		error_set(e, "this kernel has no perf events (CONFIG_PERF_EVENTS)");
 	else if (!n && is_guest(root))
 		error_set(
@@ -292,12 +299,6 @@ int event_possible(const char *root, struct error *e)
 		    "this processor has several kinds of cores, which count different events: "
 		    "run it on one of them, with taskset -c %s",
 		    lists);
-	else if (atoi(paranoid) > 2 && geteuid() != 0)
-		error_set(
-		    e,
-		    "kernel.perf_event_paranoid is %s: ordinary users count nothing; as root: "
-		    "sysctl kernel.perf_event_paranoid=2",
-		    paranoid);
 	else
 		status = 0;
 	free(lists);

@@ -12,6 +12,9 @@
 
 /* ---- expressions ---- */
 
+static const char name_characters[] = "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789_:.=";
+
 struct parser {
 	const char *at, *path;
 	size_t line;
@@ -92,8 +95,7 @@ static int parse_operand(struct parser *p)
 		put(p, 'n', strtod(p->at, &end), 0);
 		p->at = end;
 	} else if (isalpha((unsigned char)*p->at)) {
-		size_t n = strspn(p->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					 "0123456789_:.=");
+		size_t n = strspn(p->at, name_characters + 1); /* a dash is minus */
 		char *name = xstrndup(p->at, n);
 
 		put_name(p, name);
@@ -258,9 +260,13 @@ static int parse_line(struct parser *p, struct formula_file *file, char *line)
 	line += strspn(line, " \t");
 	p->at = line;
 	if (!strcmp(word, "stack")) {
+		if (!*line || line[strspn(line, name_characters)])
+			return wrong(p, "no name of letters and digits:", line, strlen(line));
+		if (formulas_find(file, line))
+			return wrong(p, "a second stack", line, strlen(line));
 		vec_push(&file->stacks, (struct formulas){ .name = xstrdup(line) });
 		p->f = &file->stacks.v[file->stacks.n - 1];
-		return *line ? 0 : wrong(p, "a name is missing after", word, strlen(word));
+		return 0;
 	}
 	if (!p->f)
 		return wrong(p, "no stack has begun before", word, strlen(word));
@@ -317,6 +323,8 @@ int formulas_read(struct formula_file *f, const char *path, struct error *e)
 		if (f->stacks.v[i].events.n < 2)
 			status = error_set(e, "%s: stack %s has no cycles and instructions", path,
 					   f->stacks.v[i].name);
+	if (!status && !f->stacks.n)
+		status = error_set(e, "%s: has no stack", path);
 	free(text);
 	if (status)
 		formulas_free(f);

@@ -254,17 +254,18 @@ static void add_slices(const struct stacks *s, const size_t *place, double from,
 static bool add_unit(const struct stacks *s, struct counted *of_unit, struct stack *out)
 {
 	struct stack sum = { 0 };
-	bool known = true;
+	bool known = true, all = false;
 
 	scale_modes(s->counts, of_unit);
 	for (int mode = 0; mode < COUNTS_MODES; mode++) {
 		struct stack part = { 0 };
-		bool wanted = s->only == COUNTS_MODES || mode == (int)s->only;
+		bool wanted = s->only == COUNTS_MODES ? !all : mode == (int)s->only;
 
 		if (of_unit[mode].counters.n && wanted) {
 			stack_compute(&part, s->formulas, &of_unit[mode].counters,
 				      of_unit[mode].whole);
 			known &= stack_add(&sum, &part);
+			all = mode == COUNTS_ALL && known; /* user and kernel are in it */
 		}
 		stack_free(&part);
 		counters_free(&of_unit[mode].counters);

@@ -21,8 +21,8 @@ struct stacks {
 int stacks_begin(struct stacks *s, const struct counts *c, const struct formula_file *file,
 		 const char *name, struct error *e);
 /* The stack of one unit (SIZE_MAX: all), of the slices that end in (from, to].  Units and modes are
- * estimated by themselves, then added, since their rates differ; units of which not all events were
- * counted are estimated together. */
+ * estimated by themselves, then added, since their rates differ; what was counted without a mode
+ * has both.  Units of which not all events were counted are estimated together. */
 void stacks_sum(const struct stacks *s, size_t unit, double from, double to, struct stack *out);
 /* Slices with the event of the formulas that has fewest of them. */
 size_t stacks_fewest_turns(const struct stacks *s);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/home.h"
+#include "util/text.h"
 
 enum { INTERVALS = 40, MOST_INTERVALS = 100000 };
 
@@ -82,6 +83,7 @@ void input_read(struct input *in, char **files, int n, const struct opt_usage *u
 	if (stacks_begin(&in->stacks, &in->counts, &in->file,
 			 in->stack_name ? in->stack_name : in->counts.stack, &e))
 		errx(1, "%s: %s", files[0], e.text);
+	text_make_printable(in->title);
 	parse_mode(in, usage);
 	in->from = in->counts.slices.v[0].from;
 	in->to = in->counts.slices.v[in->counts.slices.n - 1].to;

@@ -76,15 +76,6 @@ static struct {
 
 /* ---- what to count ---- */
 
-_Noreturn static void unsupported(const struct error *why)
-{
-	struct error e;
-
-	if (event_possible("", &e))
-		errx(3, "%s", e.text);
-	errx(3, "%s", why->text);
-}
-
 static void choose_stack(void)
 {
 	bool here;
@@ -128,16 +119,17 @@ static void choose_modes(void)
 			continue;
 		int status = try_mode((enum counts_mode)mode, &e);
 		if (status && !set.mode && (errno == EACCES || errno == EPERM)) {
-			warnx("user mode alone: %s", e.text);
+			struct error why = e;
+
 			status = try_mode(COUNTS_USER, &e);
 			rec.used[COUNTS_USER] = !status;
+			if (!status)
+				warnx("user mode alone: %s", why.text);
 		} else {
 			rec.used[mode] = !status;
 		}
-		if (status == EVENT_UNSUPPORTED)
-			unsupported(&e);
 		if (status)
-			errx(1, "%s", e.text);
+			errx(status == EVENT_UNSUPPORTED ? 3 : 1, "%s", e.text);
 		if (rec.options[mode].most != set.most && event_watchdog(""))
 			warnx("the kernel's NMI watchdog occupies a counter; without it (sysctl "
 			      "kernel.nmi_watchdog=0) fewer groups of events would be needed");
@@ -209,10 +201,9 @@ static bool wait_slice(pid_t command, int *status, double until)
 		struct timespec t = { (time_t)part, (long)((part - floor(part)) * 1e9) };
 
 		nanosleep(&t, NULL);
-		if (command)
-			alive = waitpid(command, status, WNOHANG) == 0;
-		else
-			alive = kill(rec.targets.v[0].pid, 0) == 0 || errno == EPERM;
+		alive = command && waitpid(command, status, WNOHANG) == 0;
+		for (size_t i = 0; i < rec.targets.n && !command; i++)
+			alive |= kill(rec.targets.v[i].pid, 0) == 0 || errno == EPERM;
 		if (signals_end_watch(alive ? command : 0, !alive))
 			return false;
 	}
@@ -261,7 +252,7 @@ static void open_output(const char *command)
 
 	if (file_may_write(name, &e))
 		errx(1, "%s", e.text);
-	rec.out = fopen(name, "w");
+	rec.out = fopen(name, "we");
 	if (!rec.out)
 		err(1, "%s", name);
 	free(name);
@@ -317,6 +308,8 @@ int command_record(int argc, char **argv)
 
 	if ((first == argc) == (set.pids.n == 0))
 		opt_bad_usage(&usage, "either a command or -p PID is needed");
+	if (isfinite(set.length) && !set.pids.n)
+		opt_bad_usage(&usage, "--for goes with -p; timeout(1) ends a command");
 	choose_stack();
 	choose_modes();
 	int status = first < argc ? run_command(argv + first) : run_processes();

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "graph/derive.h"
 #include "graph/path.h"
@@ -25,7 +26,10 @@ struct reader {
 
 bool trace_is(const char *path)
 {
-	struct source *s = source_open(path, NULL);
+	struct stat st;
+	/* What a pipe holds could not be read a second time: it is text. */
+	bool regular = !stat(path, &st) && S_ISREG(st.st_mode);
+	struct source *s = regular ? source_open(path, NULL) : NULL;
 	bool is = s && !strcmp(source_info(s)->format, "ktr");
 
 	source_close(s);

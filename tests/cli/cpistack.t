@@ -55,7 +55,10 @@ check 0 "modes" cpistack show --csv -m kernel kernel.csv
 is "$(part branch)" 0.1500 "kernel mode"
 check 1 "user mode was not counted" cpistack show -m user kernel.csv
 check 0 "two runs" cpistack show --json user.csv kernel.csv
-says '"instructions": 1000000000' "have twice the instructions"
+says '"seconds": 2, "cycles": 2000000000, "instructions": 1000000000' "have twice the instructions"
+cat skl.csv user.csv | sort -g -t, -k1,1 -s >twice.csv
+check 0 "with and without a mode" cpistack show --json twice.csv
+says '"instructions": 500000000' "is counted twice"
 
 # Slots, other names, ratios.
 counts 1 de_no_dispatch_per_slot.no_ops_from_frontend=1.2 cpu/de_no_dispatch_per_slot.no_ops_from_frontend,cmask=0x6/=.1 \
@@ -89,6 +92,10 @@ sort -t, -k1,1n -k4,4 -s threads.csv >events.csv
 cpistack show --by unit --csv threads.csv >threads.txt
 check 0 "event by event, as perf prints them" cpistack show --by unit --csv events.csv
 same out threads.txt "is the same"
+awk -F, -v OFS=, '{ print $1, $3, $4, $5, $2, $6, $7, ""; print $1 ",,,,,,0.75,a second ratio" }
+	END { printf "6.0,1,,cycles,app-1,1000,10" }' threads.csv >groups.csv
+cpistack show --by unit --csv - <groups.csv >out 2>err
+same out threads.txt "and with control groups, ratios on lines of their own and a torn end, from a pipe"
 check 0 "over time" cpistack show --by interval -i 1s --svg bars.svg threads.csv
 is "$(grep -c '<rect ' bars.svg)" "$((1 + 5 * 3 + 3))" "a bar of three parts for each interval, and a legend"
 check 0 "tracks for Perfetto" cpistack show --perfetto -i 1s threads.csv
@@ -139,6 +146,12 @@ says "text.csv:1: is no row" "the line"
 printf '1.0,<not supported>,,cycles,0,100.00,,\n' >none.csv
 check 1 "nothing was counted" cpistack none.csv
 says "nothing was counted; this machine had no event cycles" "why"
+printf '1.0,12,34,msec,cycles,100,100,00,,\n' >comma.csv
+check 1 "decimal commas" cpistack comma.csv
+says "comma.csv:1: is no row of perf stat -I -x, (time,count,unit,event,running,percent), as LC_ALL=C" "and the way out"
+printf '# command \033[31m\n' | cat - threads.csv >red.csv
+check 0 "a hostile file" cpistack red.csv
+says "red.csv: ?[31m" "does not reach the terminal"
 printf '2.0,5,,cycles,1,100.00,,\n1.0,5,,cycles,1,100.00,,\n' >back.csv
 check 1 "time runs" cpistack back.csv
 says "back.csv:2: goes back in time" "forwards"
@@ -169,7 +182,8 @@ X
 # record OPTIONS: counts a shell that starts two hundred programs.
 record() {
 	cpistack record --formulas software.conf -m all --slice 2ms "$@" -- \
-		sh -c 'i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done; exit 7'
+		sh -c 'i=0
+			while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done; exit 7'
 }
 # faults FILE: as many nanoseconds of the CPU as pages were touched, a thousand for each, and their error.
 faults() {
@@ -192,11 +206,41 @@ else
 	sleeper=$!
 	until [ "$(cut -d' ' -f2-3 /proc/$sleeper/stat)" = "(sleep) S" ]; do :; done
 	check 0 "a process, for a while" cpistack record --formulas software.conf -m all -p $sleeper --for 0.1s -o p.counts
+	sleep 60 &
+	other=$!
+	(
+		until [ -e two.counts ]; do sleep 0.01; done
+		kill $other
+	) &
+	start=$(date +%s%3N)
+	check 0 "two, of which one ends" cpistack record --formulas software.conf -m all -p $other -p $sleeper --for 0.3s -o two.counts
+	ok "$((1 - ($(date +%s%3N) - start >= 300)))" "until the other does"
 	kill $sleeper
+	check 0 "a command" cpistack record --formulas software.conf -m all -o own.counts -- ls -l /proc/self/fd
+	lacks own.counts "does not inherit the file of counts"
 	check 1 "that sleeps" cpistack show --formulas software.conf p.counts
 	check 1 "a command that does not exist" cpistack record --formulas software.conf -m all -- ./nosuch
 fi
+# refused ERROR[:when=N]: records while perf_event_open(2) fails.
+refused() {
+	# The leak sanitizer does not work in a program that is traced.
+	ASAN_OPTIONS=detect_leaks=0 strace -qq -o /dev/null -e trace=perf_event_open -e inject=perf_event_open:error="$1" \
+		cpistack record --formulas software.conf -o refused.counts -- true
+}
+if ! command -v strace >/dev/null || ! strace -o /dev/null true 2>/dev/null || [ $status -eq 3 ]; then
+	skip "no strace, or it may not trace; or no events"
+else
+	check 3 "permissions" refused EACCES
+	says "kernel.perf_event_paranoid is" "are named, and what else may forbid it"
+	check 3 "no perf events" refused ENOSYS
+	says "has no perf events" "are not called a hypervisor's fault"
+	check 0 "kernel mode is forbidden" refused EACCES:when=1
+	says "user mode alone" "so it is left out"
+	grep -q TASK_CLOCK:u, refused.counts
+	ok $? "of the names, too"
+fi
 check 2 "what to record" cpistack record -o x.counts
+check 2 "a command ends by itself" cpistack record --for 1s -o x.counts -- true
 cpistack record -o x.counts -- true >out 2>err
 status=$?
 [ $status -eq 0 ] || { [ $status -eq 3 ] && grep -q 'counters\|perf_event\|cores\|counted\|counter' err && [ ! -s x.counts ]; }

@@ -74,6 +74,9 @@ static void test_errors(void)
 		{ "stack s\ncycles C\ninstructions I\nrest x\nrest x\n", ":5: a second 'x'" },
 		{ "stack s\ncycles C\ninstructions I\nalias A b\n", ":4: no formula above" },
 		{ "stack s\nbogus\n", ":2: no such word: 'bogus'" },
+		{ "stack a\"b\n", ":1: no name of letters" },
+		{ "stack s\ncycles C\ninstructions I\nstack s\n", ":4: a second stack 's'" },
+		{ "# nothing\n", ": has no stack" },
 	};
 	struct formula_file f;
 	char deep[5000];
