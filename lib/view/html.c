@@ -8,39 +8,39 @@
 #include "util/home.h"
 #include "util/xalloc.h"
 
-/* A page has this where the numbers belong. */
-static const char place_of_data[] = "\"osvec data\"";
+/* Where the numbers belong in page.html. */
+static const char place[] = "\"osvec data\"";
 
-/* The page with the numbers; no slash stays bare, for a </script> in a name would end the script.
- */
-static char *fill(const char *page, const char *hole, const json_t *numbers)
+static char *read_conf(const char *name, struct error *e)
 {
-	char *text = json_dumps(numbers, JSON_COMPACT | JSON_ESCAPE_SLASH | JSON_ENSURE_ASCII |
-					     JSON_REAL_PRECISION(9));
-	char *out =
-	    xasprintf("%.*s%s%s", (int)(hole - page), page, text, hole + strlen(place_of_data));
+	size_t n;
+	char *path = home_find(HOME_CONF, name, e),
+	     *text = path ? file_read(path, 1 << 20, &n, e) : NULL;
 
-	free(text);
-	return out;
+	free(path);
+	return text;
 }
 
 int html_write(const char *page, const json_t *numbers, const char *output, struct error *e)
 {
-	size_t n;
-	char *path = home_find(HOME_CONF, page, e);
-	char *text = path ? file_read(path, 1 << 20, &n, e) : NULL;
-	const char *hole = text ? strstr(text, place_of_data) : NULL;
+	char *rest = read_conf(page, e), *head = rest ? read_conf("page.html", e) : NULL;
+	char *hole = head ? strstr(head, place) : NULL;
 	int status = -1;
 
 	if (hole) {
-		char *filled = fill(text, hole, numbers);
+		/* No slash stays bare, for a </script> in a name would end the script. */
+		char *text = json_dumps(numbers, JSON_COMPACT | JSON_ESCAPE_SLASH |
+						     JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
 
-		status = file_write(output, filled, strlen(filled), e) ? -1 : 0;
-		free(filled);
-	} else if (text) {
-		error_set(e, "%s: has no %s", path, place_of_data);
+		*hole = '\0';
+		char *all = xasprintf("%s%s%s%s", head, text, hole + strlen(place), rest);
+		status = file_write(output, all, strlen(all), e);
+		free(all);
+		free(text);
+	} else if (head) {
+		error_set(e, "page.html: has no %s", place);
 	}
-	free(text);
-	free(path);
+	free(head);
+	free(rest);
 	return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* html.h - pages of HTML that need no other file: the numbers are put into one of conf/. */
+/* html.h - pages of HTML that need no other file: conf/page.html with the numbers, and a page of
+ * conf/ behind it. */
 #ifndef HTML_H
 #define HTML_H
 
@@ -7,8 +8,7 @@
 
 #include "util/error.h"
 
-/* Writes that page of conf/ to a file, with the numbers where it says "osvec data".  0, or -1 and
- * *e. */
+/* Writes that page of conf/ to a file, for the numbers.  0, or -1 and *e. */
 int html_write(const char *page, const json_t *numbers, const char *output, struct error *e);
 
 #endif

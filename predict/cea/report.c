@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cea report: writes conf/cea.html with the numbers filled in. */
+/* cea report: the page of conf/cea.html. */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>

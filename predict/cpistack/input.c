@@ -3,6 +3,7 @@
 
 #include <err.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/home.h"
@@ -101,22 +102,45 @@ void input_whole(const struct input *in, struct stack *all)
 		errx(1, "%s: no instructions were counted", in->title);
 }
 
-size_t input_intervals(const struct input *in)
+static int most_cycles(const void *a, const void *b)
 {
-	return (size_t)ceil((in->to - in->from) / in->interval - 1e-6);
+	const struct row *x = a, *y = b;
+
+	return (x->stack.cycles < y->stack.cycles) - (x->stack.cycles > y->stack.cycles);
 }
 
-double input_begin(const struct input *in, size_t i)
+void input_units(const struct input *in, struct rows *r)
 {
-	return in->from + (double)i * in->interval;
+	const struct names *units = &in->counts.units;
+
+	*r = (struct rows){ units->n, xcalloc(units->n + 1, sizeof(*r->v)) };
+	for (size_t i = 0; i < r->n; i++) {
+		r->v[i].name = units->v[i];
+		r->v[i].from = in->from;
+		stacks_sum(&in->stacks, i, in->from, in->to, &r->v[i].stack);
+	}
+	qsort(r->v, r->n, sizeof(*r->v), most_cycles);
 }
 
-void input_interval(const struct input *in, size_t unit, size_t i, struct stack *out)
+void input_intervals(const struct input *in, size_t unit, struct rows *r)
 {
 	const double rounding = 1e-9; /* a slice that ends with the interval is in it */
-	double from = input_begin(in, i);
 
-	stacks_sum(&in->stacks, unit, from, from + in->interval * (1 + rounding), out);
+	r->n = (size_t)ceil((in->to - in->from) / in->interval - 1e-6);
+	r->v = xcalloc(r->n + 1, sizeof(*r->v));
+	for (size_t i = 0; i < r->n; i++) {
+		double from = r->v[i].from = in->from + (double)i * in->interval;
+
+		stacks_sum(&in->stacks, unit, from, from + in->interval * (1 + rounding),
+			   &r->v[i].stack);
+	}
+}
+
+void rows_free(struct rows *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		stack_free(&r->v[i].stack);
+	free(r->v);
 }
 
 void input_warn(const struct input *in, const struct stack *s)

@@ -28,12 +28,25 @@ void input_formulas(struct formula_file *f, const char *path);
 void input_read(struct input *in, char **files, int n, const struct opt_usage *usage);
 /* The stack of all; ends the program when there is none. */
 void input_whole(const struct input *in, struct stack *all);
-/* The number of intervals. */
-size_t input_intervals(const struct input *in);
-/* When interval i begins, in seconds. */
-double input_begin(const struct input *in, size_t i);
-/* The stack of one unit (SIZE_MAX: all) in interval i. */
-void input_interval(const struct input *in, size_t unit, size_t i, struct stack *out);
+/* The stacks of units or of intervals. */
+struct rows {
+	size_t n;
+	struct row {
+		const char *name; /* of the unit; NULL: an interval */
+		double from;	  /* seconds at which it begins */
+		struct stack stack;
+	} * v;
+};
+
+/* Units with less than this part of all cycles are not shown to people. */
+#define INPUT_SMALL 0.0005
+
+/* Those of all units, that with most cycles first. */
+void input_units(const struct input *in, struct rows *r);
+/* Those of one unit (SIZE_MAX: all) in each interval. */
+void input_intervals(const struct input *in, size_t unit, struct rows *r);
+/* Frees them. */
+void rows_free(struct rows *r);
 /* Warnings about what was not counted. */
 void input_warn(const struct input *in, const struct stack *s);
 /* Frees what input_read() read. */

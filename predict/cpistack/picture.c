@@ -13,35 +13,18 @@ enum { LEFT = 60, TOP = 50, WIDTH = 720, HEIGHT = 300, LEGEND = 220 };
 
 static const char *const colors[] = { "#4477aa", "#ee7733", "#ddaa33", "#cc3311", "#aa4499",
 				      "#117733", "#33bbee", "#009988", "#882255", "#999933",
-				      "#bbbbbb", "#332288", "#777777" };
+				      "#bbbbbb", "#6655cc", "#777777" };
 
-static const char *color_of(size_t part)
+const char *picture_color(size_t part)
 {
 	return colors[part % (sizeof(colors) / sizeof(*colors))];
 }
 
-/* The stacks of all intervals; the caller frees. */
-static struct stack *intervals(const struct input *in, size_t unit)
+static void draw_bar(const struct plot *p, const struct input *in, const struct row *r)
 {
-	size_t n = input_intervals(in);
-	struct stack *all = xcalloc(n + 1, sizeof(*all));
-
-	for (size_t i = 0; i < n; i++)
-		input_interval(in, unit, i, &all[i]);
-	return all;
-}
-
-static void free_intervals(struct stack *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		stack_free(&s[i]);
-	free(s);
-}
-
-static void draw_bar(const struct plot *p, const struct input *in, const struct stack *s, size_t i)
-{
-	double base = 0, from = input_begin(in, i);
-	double left = plot_x(p, from), right = plot_x(p, fmin(from + in->interval, in->to));
+	const struct stack *s = &r->stack;
+	double base = 0, left = plot_x(p, r->from),
+	       right = plot_x(p, fmin(r->from + in->interval, in->to));
 
 	for (size_t k = 0; k < s->parts.n; k++) {
 		double cpi = s->parts.v[k].cycles / s->instructions;
@@ -50,15 +33,14 @@ static void draw_bar(const struct plot *p, const struct input *in, const struct 
 			fprintf(p->f,
 				"<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' fill='%s'/>\n",
 				left, plot_y(p, base + cpi), fmax(right - left - 0.5, 0.5),
-				cpi / p->y1 * p->height, color_of(k));
+				cpi / p->y1 * p->height, picture_color(k));
 		base += cpi;
 	}
 }
 
 static void draw(const struct input *in, const struct stack *all, FILE *f)
 {
-	size_t n = input_intervals(in);
-	struct stack *s = intervals(in, SIZE_MAX);
+	struct rows rows;
 	struct plot p = { .f = f,
 			  .left = LEFT,
 			  .top = TOP,
@@ -68,24 +50,28 @@ static void draw(const struct input *in, const struct stack *all, FILE *f)
 			  .x1 = in->to,
 			  .y1 = 1e-9 };
 
-	for (size_t i = 0; i < n; i++)
-		if (s[i].instructions > 0)
-			p.y1 = fmax(p.y1, 1.05 * s[i].cycles / s[i].instructions);
+	input_intervals(in, SIZE_MAX, &rows);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct stack *s = &rows.v[i].stack;
+
+		if (s->instructions > 0)
+			p.y1 = fmax(p.y1, 1.05 * s->cycles / s->instructions);
+	}
 	svg_begin(f, LEFT + WIDTH + LEGEND, TOP + HEIGHT + 50, in->title);
 	plot_y_axis(&p, "cycles per instruction", false);
-	for (size_t i = 0; i < n; i++)
-		draw_bar(&p, in, &s[i], i);
 	plot_x_axis(&p, "time", true);
+	for (size_t i = 0; i < rows.n; i++)
+		draw_bar(&p, in, &rows.v[i]);
 	for (size_t k = 0; k < all->parts.n; k++) {
 		double y = TOP + 20.0 * (double)(all->parts.n - 1 - k);
 
 		fprintf(f, "<rect x='%d' y='%.0f' width='12' height='12' fill='%s'/>\n",
-			LEFT + WIDTH + 16, y, color_of(k));
+			LEFT + WIDTH + 16, y, picture_color(k));
 		svg_text(f, LEFT + WIDTH + 34, y + 10, "start", "#222", "%s",
 			 all->parts.v[k].formula->name);
 	}
 	svg_end(f);
-	free_intervals(s, n);
+	rows_free(&rows);
 }
 
 int picture_svg(const struct input *in, const struct stack *all, const char *path, struct error *e)
@@ -106,37 +92,37 @@ int picture_svg(const struct input *in, const struct stack *all, const char *pat
 
 /* ---- Perfetto ---- */
 
-static void print_event(const struct input *in, size_t unit, double seconds, const struct stack *s)
+static void print_event(const struct row *r, size_t unit, const char *name)
 {
+	const struct stack *s = &r->stack;
 	json_t *parts = json_object();
 
 	for (size_t k = 0; k < s->parts.n; k++)
 		json_object_set_new(parts, s->parts.v[k].formula->name,
 				    json_double(s->parts.v[k].cycles / s->instructions));
-	json_t *event = json_pack(
-	    "{s:s, s:f, s:i, s:o, s:o}", "ph", "C", "ts", seconds * 1e6, "pid", (int)unit + 1,
-	    "name", json_text(*in->counts.units.v[unit] ? in->counts.units.v[unit] : "CPI"), "args",
-	    parts);
+	json_t *event =
+	    json_pack("{s:s, s:f, s:i, s:o, s:o}", "ph", "C", "ts", r->from * 1e6, "pid",
+		      (int)unit + 1, "name", json_text(*name ? name : "CPI"), "args", parts);
 	json_dumpf(event, stdout, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
 	json_decref(event);
 }
 
 void picture_perfetto(const struct input *in)
 {
-	size_t n = input_intervals(in);
 	const char *between = "";
 
 	printf("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
 	for (size_t unit = 0; unit < in->counts.units.n; unit++) {
-		struct stack *s = intervals(in, unit);
+		struct rows rows;
 
-		for (size_t i = 0; i < n; i++)
-			if (s[i].instructions > 0) {
+		input_intervals(in, unit, &rows);
+		for (size_t i = 0; i < rows.n; i++)
+			if (rows.v[i].stack.instructions > 0) {
 				fputs(between, stdout);
-				print_event(in, unit, input_begin(in, i), &s[i]);
+				print_event(&rows.v[i], unit, in->counts.units.v[unit]);
 				between = ",\n";
 			}
-		free_intervals(s, n);
+		rows_free(&rows);
 	}
 	printf("\n]}\n");
 }

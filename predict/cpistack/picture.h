@@ -5,6 +5,8 @@
 
 #include "input.h"
 
+/* The colour of a part. */
+const char *picture_color(size_t part);
 /* Writes a picture with a bar for each interval, as Figure 2 of Wisniewski et al. 2007.  0, or -1
  * and *e. */
 int picture_svg(const struct input *in, const struct stack *all, const char *path, struct error *e);

@@ -238,60 +238,38 @@ static void print_key(const struct stack *all)
 	free(key);
 }
 
-struct unit {
-	size_t number;
-	struct stack stack;
-};
-
-static int most_cycles(const void *a, const void *b)
-{
-	const struct unit *x = a, *y = b;
-
-	return (x->stack.cycles < y->stack.cycles) - (x->stack.cycles > y->stack.cycles);
-}
-
 static void print_rows(const struct stack *all)
 {
-	const struct input *in = &set.in;
-	bool units = way() == UNITS;
-	size_t n = units ? in->counts.units.n : input_intervals(in);
-	struct unit *v = xcalloc(n + 1, sizeof(*v));
-	const double least = 0.0005; /* of all cycles, to be a row of text */
+	bool units = way() == UNITS, text = format() == TABLE_TEXT;
 	size_t hidden = 0;
+	struct rows rows;
 	struct table_column *columns;
 	char **words;
 	struct table *t = new_table(units, all, &columns, &words);
 
-	for (size_t i = 0; i < n; i++) {
-		v[i].number = i;
-		if (units)
-			stacks_sum(&in->stacks, i, in->from, in->to, &v[i].stack);
-		else
-			input_interval(in, SIZE_MAX, i, &v[i].stack);
-	}
 	if (units)
-		qsort(v, n, sizeof(*v), most_cycles);
-	for (size_t i = 0; i < n; i++) {
-		bool small = units && !(v[i].stack.cycles >= least * all->cycles);
+		input_units(&set.in, &rows);
+	else
+		input_intervals(&set.in, SIZE_MAX, &rows);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct row *r = &rows.v[i];
 
-		if (small && format() == TABLE_TEXT) {
+		if (text && units && !(r->stack.cycles >= INPUT_SMALL * all->cycles)) {
 			hidden++;
-			stack_free(&v[i].stack);
 			continue;
 		}
 		if (units)
-			table_text(t, in->counts.units.v[v[i].number]);
+			table_text(t, r->name);
 		else
-			table_number(t, input_begin(in, i), "%.6g");
-		put_row(t, &v[i].stack, all);
-		stack_free(&v[i].stack);
+			table_number(t, r->from, "%.6g");
+		put_row(t, &r->stack, all);
 	}
-	free(v);
+	rows_free(&rows);
 	table_print(t, stdout, format());
 	table_free(t);
-	if (format() == TABLE_TEXT && hidden)
-		printf("(%zu with less than %g %% of the cycles)\n", hidden, 100 * least);
-	if (format() == TABLE_TEXT)
+	if (hidden)
+		printf("(%zu with less than %g %% of the cycles)\n", hidden, 100 * INPUT_SMALL);
+	if (text)
 		print_key(all);
 	for (size_t i = 0; i < 2 * all->parts.n; i++)
 		free(words[i]);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* osvec-predict report - a ranking as a page to look at: conf/report.html with the numbers put in.
- */
+/* osvec-predict report - a ranking as a page to look at: that of conf/report.html. */
 #include <err.h>
 #include <math.h>
 #include <stdio.h>

@@ -101,8 +101,14 @@ is "$(grep -c '<rect ' bars.svg)" "$((1 + 5 * 3 + 3))" "a bar of three parts for
 check 0 "tracks for Perfetto" cpistack show --perfetto -i 1s threads.csv
 is "$(grep -c '"ph":"C"' out)" 10 "a value for each interval and thread"
 check 0 "a page" cpistack show --html page.html threads.csv
-grep -q '"name":"app-2"' page.html && ! grep -q 'osvec data' page.html
-ok $? "has its numbers"
+browse page.html <<'X' && is "$said" \
+	"app-1,app-2;2.500,5.000;0.667,2.417,0.250;2;6;2.500 s: CPI 3.333: front end and branch 72.5 %, completion 20.0 %, back end 7.5 %" \
+	"its tables, and bars over time"
+const texts = (table, column) => [...get(table).tBodies[0].rows].map(r => r.cells[column].textContent).join();
+said.push(texts('units', 0), texts('units', 2), texts('parts', 1), get('time').children.length, get('time').querySelectorAll('span').length);
+get('time').children[1].onfocus();
+said.push(get('chosen').textContent);
+X
 
 # Groups without cycles beside them: each event is scaled by its own time.
 awk 'BEGIN { for (t = 1; t <= 9; t++) print t ",1000,,cycles,100,100.00,,\n" t ",400,,instructions,100,100.00,,\n" \

@@ -72,6 +72,29 @@ lacks() {
 	ok $? "$2"
 }
 
+# browse PAGE <SCRIPT: runs SCRIPT behind the page's own ones in a browser, with an array to push what is seen to, and prints
+# that, joined by semicolons; what the console says is a failure.
+browse() {
+	browser=$(command -v chromium chromium-browser google-chrome | head -1)
+	if [ -z "$browser" ]; then
+		skip "no chromium here"
+		return 1
+	fi
+	{
+		cat "$1"
+		echo '<script>const said = [];'
+		cat
+		echo "document.body.append(make('pre', { id: 'said', textContent: said.join(';') }));</script>"
+	} >"$tmp/browsed.html"
+	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/chromium" --enable-logging=stderr --dump-dom \
+		"file://$tmp/browsed.html" >"$tmp/out" 2>"$tmp/log"
+	grep -i console "$tmp/log" >"$tmp/err"
+	[ $? -eq 1 ]
+	ok $? "the browser's console stays empty"
+	said=$(sed -n 's/.*<pre id="said">\(.*\)<\/pre>.*/\1/p' "$tmp/out" | sed 's/&lt;/</g;s/&gt;/>/g')
+	rm "$tmp/out"
+}
+
 # value KEY: of the JSON object that was printed last, if that is a number or a short string.
 value() {
 	tr -d '\n' <"$tmp/out" | sed -n "s/.*\"$1\": \([^,}]*\)[,}].*/\1/p"
