@@ -133,17 +133,16 @@ static void take_piece(struct pass *s, const struct piece *p, int64_t caused)
 static void read_tape(struct pass *s)
 {
 	struct graph *g = s->graph;
-	size_t n;
 
 	s->meaning = find_meanings(g);
 	s->call = xcalloc(g->threads.n + 1, sizeof(*s->call));
 	s->scope = xcalloc(g->threads.n + 1, sizeof(*s->scope));
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		/* Copied, because reading the cause may replace the page that the piece is in. */
-		const struct piece p = *tape_from(&g->tape, number, &n);
+		const struct piece p = *tape_read(&g->tape, number);
 		bool caused = p.kind == PIECE_WAIT && p.cause && p.cause <= number;
 
-		take_piece(s, &p, caused ? tape_from(&g->tape, p.cause - 1, &n)->end : INT64_MIN);
+		take_piece(s, &p, caused ? tape_read(&g->tape, p.cause - 1)->end : INT64_MIN);
 	}
 	free(s->meaning);
 	free(s->call);

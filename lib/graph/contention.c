@@ -195,15 +195,14 @@ static void take_piece(struct pass *s, const struct piece *p, uint32_t by)
 void contention(struct graph *g, contention_take *take, void *arg)
 {
 	struct pass s = { .graph = g, .take = take, .arg = arg };
-	size_t n;
 
 	s.work = names_find(&g->words, "work");
 	s.servers = xcalloc(g->threads.n + 1, sizeof(*s.servers));
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		/* Copied, because reading the cause may replace the page that the piece is in. */
-		const struct piece p = *tape_from(&g->tape, number, &n);
+		const struct piece p = *tape_read(&g->tape, number);
 		uint32_t by = p.cause && p.cause <= number
-				  ? tape_from(&g->tape, p.cause - 1, &n)->thread
+				  ? tape_read(&g->tape, p.cause - 1)->thread
 				  : GRAPH_NOBODY;
 
 		take_piece(&s, &p, by);

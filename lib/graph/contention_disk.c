@@ -99,14 +99,12 @@ void contention_disk(struct graph *g, contention_take *take, void *arg)
 	if (disk == SIZE_MAX)
 		return;
 	s.open = xcalloc(OPEN_MOST, sizeof(*s.open));
-	for (uint64_t number = g->tape.n; number > 0;) {
-		size_t n;
-		const struct piece *p = tape_upto(&g->tape, number - 1, &n);
+	for (uint64_t number = g->tape.n; number-- > 0;) {
+		const struct piece *p = tape_read(&g->tape, number);
 
-		for (number -= n; n > 0; n--)
-			if (p[n - 1].kind == PIECE_DELAY && p[n - 1].end > p[n - 1].start &&
-			    g->states.v[p[n - 1].state].word == disk)
-				take_wait(&s, &p[n - 1]);
+		if (p->kind == PIECE_DELAY && p->end > p->start &&
+		    g->states.v[p->state].word == disk)
+			take_wait(&s, p);
 	}
 	go_back(&s, INT64_MIN);
 	free(s.open);

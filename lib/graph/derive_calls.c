@@ -148,7 +148,6 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 	struct graph *g = d->graph;
 	enum activity activity = waiting_for(e);
 	int64_t end = event_end(e);
-	size_t n;
 
 	derived_cut(d, thread, e->time);
 	uint16_t state = derived_call_state(d, thread, e);
@@ -160,7 +159,7 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 	}
 	bool waited = waits(d, e);
 	uint64_t cause = waited ? cause_of(d, e, activity) : 0;
-	if (cause && tape_from(&g->tape, cause - 1, &n)->end <= g->threads.v[thread].at)
+	if (cause && tape_read(&g->tape, cause - 1)->end <= g->threads.v[thread].at)
 		cause = 0;
 	if (cause)
 		derived_name_queue(d, graph_wait(g, thread, end, why, cause, PIECE_GUESS), e);

@@ -45,10 +45,9 @@ static void end_wait(struct derive *d, uint32_t thread, const struct event *e, u
 	const struct graph_message *m = graph_supplier(g, queue, amount);
 	uint64_t cause = !fits ? 0 : t->mark_full ? g->queues.v[queue].taker : m ? m->piece : 0;
 	int64_t since = g->threads.v[thread].at;
-	size_t n;
 
 	t->mark_queue = 0;
-	if (cause && tape_from(&g->tape, cause - 1, &n)->end <= since)
+	if (cause && tape_read(&g->tape, cause - 1)->end <= since)
 		cause = 0;
 	g->faults.misplaced += !cause;
 	uint64_t wait = graph_wait(g, thread, e->time, derived_state(d, thread, "queue"), cause, 0);

@@ -46,11 +46,10 @@ uint64_t derived_request(const struct derive *d, uint32_t target, const struct e
 	bool same = wake->tid == d->completed.tid && wake->wake.from == d->completed.cpu &&
 		    wake->wake.context != WAKE_THREAD && wake->time >= d->completed.time &&
 		    wake->time - d->completed.time < NEAR;
-	size_t n;
 
 	if (!same || !d->completed.piece)
 		return 0;
-	const struct piece *p = tape_from(&d->graph->tape, d->completed.piece - 1, &n);
+	const struct piece *p = tape_read(&d->graph->tape, d->completed.piece - 1);
 	/* One that the thread issued and then waited for is a wait of its own. */
 	if (p->thread == target && (t->at - p->end) * 10 < wake->time - p->end)
 		return 0;

@@ -248,15 +248,10 @@ static void take_piece(struct pass *s, uint64_t number, const struct piece *p)
 void explain(struct graph *g, explain_take *take, void *arg)
 {
 	struct pass s = { .graph = g, .take = take, .arg = arg };
-	size_t got;
 
 	s.threads = xcalloc(g->threads.n + 1, sizeof(*s.threads));
-	for (uint64_t number = 0; number < g->tape.n; number += got) {
-		const struct piece *p = tape_from(&g->tape, number, &got);
-
-		for (size_t i = 0; i < got; i++)
-			take_piece(&s, number + i, &p[i]);
-	}
+	for (uint64_t number = 0; number < g->tape.n; number++)
+		take_piece(&s, number, tape_read(&g->tape, number));
 	forest_free(&s.forest);
 	for (size_t t = 0; t < g->threads.n; t++)
 		free(s.threads[t].hops);

@@ -50,11 +50,10 @@ static void use(struct graph *g, uint64_t cause)
  * effect. */
 static uint64_t check_cause(struct graph *g, uint64_t cause, int64_t end)
 {
-	size_t n;
 
 	if (!cause)
 		return 0;
-	if (tape_from(&g->tape, cause - 1, &n)->end > end) {
+	if (tape_read(&g->tape, cause - 1)->end > end) {
 		g->faults.inverted++;
 		return 0;
 	}

@@ -163,16 +163,11 @@ static int more_seen(const void *a, const void *b)
 static void make_edges(struct pass *s)
 {
 	struct graph *g = s->graph;
-	size_t got;
 
 	s->threads = xcalloc(g->threads.n + 1, sizeof(*s->threads));
 	s->queues = xcalloc(g->queues.n + 1, sizeof(*s->queues));
-	for (uint64_t number = 0; number < g->tape.n; number += got) {
-		const struct piece *p = tape_from(&g->tape, number, &got);
-
-		for (size_t i = 0; i < got; i++)
-			take(s, number + i, &p[i]);
-	}
+	for (uint64_t number = 0; number < g->tape.n; number++)
+		take(s, number, tape_read(&g->tape, number));
 	if (s->edges.n)
 		qsort(s->edges.v, s->edges.n, sizeof(*s->edges.v), more_seen);
 	if (s->edges.n > EDGES_MOST)
@@ -294,9 +289,8 @@ static void count_lap(void *laps, struct walk *w, uint64_t number, const struct 
 static void count_laps(struct graph *g, uint64_t *laps)
 {
 	struct walk w = { .take = no_step, .at = g->end, .bound = g->begin };
-	size_t n;
 
-	w.thread = tape_from(&g->tape, g->last - 1, &n)->thread;
+	w.thread = tape_read(&g->tape, g->last - 1)->thread;
 	walk_back(&w, g, g->last, count_lap, &(struct laps){ g, laps });
 }
 

@@ -48,11 +48,10 @@ struct turn {
 static struct turn turn_at(struct graph *g, const struct walk *w, const struct piece *p)
 {
 	bool waits = p->kind == PIECE_WAIT || p->kind == PIECE_CPU;
-	size_t n;
 
 	if (!p->cause || p->flags & PIECE_FIRST || (waits && p->start >= w->at))
 		return (struct turn){ .possible = false };
-	int64_t caused = tape_from(&g->tape, p->cause - 1, &n)->end;
+	int64_t caused = tape_read(&g->tape, p->cause - 1)->end;
 	/* Taking over a CPU takes no longer than it took from the thread that left it. */
 	int64_t own = p->kind != PIECE_CPU ? 0
 		      : p->start > caused  ? p->end - p->start
@@ -103,8 +102,7 @@ static void walk_chain(struct search *s, const struct near_taker *taker)
 {
 	struct graph *g = s->graph;
 	const uint64_t last = s->walked.v[s->walked.n - 1].last;
-	size_t n;
-	const struct piece *p = tape_from(&g->tape, last - 1, &n);
+	const struct piece *p = tape_read(&g->tape, last - 1);
 	struct walk w = { .take = taker->take,
 			  .arg = taker->arg,
 			  .at = p->end,

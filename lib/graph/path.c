@@ -83,19 +83,15 @@ int64_t walk_end(struct walk *w)
 
 int64_t walk_back(struct walk *w, struct graph *g, uint64_t number, walk_visit *visit, void *arg)
 {
-	while (number > 0 && walk_goes_on(w)) {
-		size_t n;
-		const struct piece *p = tape_upto(&g->tape, number - 1, &n);
+	while (number-- > 0 && walk_goes_on(w)) {
+		const struct piece *p = tape_read(&g->tape, number);
 
-		for (number -= n; n > 0 && walk_goes_on(w); n--) {
-			if (!walk_wants(w, number + n - 1, &p[n - 1]))
-				continue;
-			const struct piece one = p[n - 1];
-			size_t same;
+		if (walk_wants(w, number, p)) {
+			/* Copied, because reading another piece may replace the page that it is in.
+			 */
+			const struct piece one = *p;
 
-			visit(arg, w, number + n - 1, &one);
-			/* Reading another piece may have replaced the page. */
-			p = tape_upto(&g->tape, number + n - 1, &same);
+			visit(arg, w, number, &one);
 		}
 	}
 	return walk_end(w);
@@ -113,10 +109,9 @@ static void visit_anchored(void *graph, struct walk *w, uint64_t number, const s
 {
 	struct graph *g = graph;
 	struct piece one = *p;
-	size_t n;
 
 	if (p->kind == PIECE_WAIT && p->cause &&
-	    tape_from(&g->tape, p->cause - 1, &n)->end <= p->start && !(p->flags & PIECE_FIRST))
+	    tape_read(&g->tape, p->cause - 1)->end <= p->start && !(p->flags & PIECE_FIRST))
 		one.kind = PIECE_DELAY;
 	walk_take(w, number, &one);
 }
@@ -124,11 +119,10 @@ static void visit_anchored(void *graph, struct walk *w, uint64_t number, const s
 int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *take, void *arg)
 {
 	struct walk w = { .take = take, .arg = arg, .bound = from };
-	size_t n;
 
 	if (!last)
 		return 0;
-	const struct piece *p = tape_from(&g->tape, last - 1, &n);
+	const struct piece *p = tape_read(&g->tape, last - 1);
 	w.at = p->end;
 	w.thread = p->thread;
 	return walk_back(&w, g, last, visit_global, NULL);

@@ -260,16 +260,11 @@ static void take(struct replay *r, uint64_t number, const struct piece *p)
 static void replay_some(struct graph *g, const struct hypothesis *h, size_t n, double *ns)
 {
 	struct replay r = { .graph = g, .n = n };
-	size_t got;
 
 	set_tables(&r, h);
 	r.live = xcalloc(g->threads.n + 1, sizeof(*r.live));
-	for (uint64_t number = 0; number < g->tape.n; number += got) {
-		const struct piece *p = tape_from(&g->tape, number, &got);
-
-		for (size_t i = 0; i < got; i++)
-			take(&r, number + i, &p[i]);
-	}
+	for (uint64_t number = 0; number < g->tape.n; number++)
+		take(&r, number, tape_read(&g->tape, number));
 	memcpy(ns, r.end.v, n * sizeof(*ns));
 	for (size_t q = 0; r.past && q < g->queues.n; q++)
 		vec_free(&r.past[q].gets);
@@ -293,19 +288,14 @@ void replay(struct graph *g, const struct hypothesis *h, size_t n, double *ns)
 
 void replay_totals(struct graph *g, int64_t *ns)
 {
-	size_t got;
-
 	memset(ns, 0, g->states.n * sizeof(*ns));
-	for (uint64_t number = 0; number < g->tape.n; number += got) {
-		const struct piece *p = tape_from(&g->tape, number, &got);
+	for (uint64_t number = 0; number < g->tape.n; number++) {
+		const struct piece *p = tape_read(&g->tape, number);
+		int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
 
-		for (size_t i = 0; i < got; i++, p++) {
-			int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
-
-			if (p->kind == PIECE_WAIT)
-				continue;
-			ns[p->before] += enter - p->start;
-			ns[p->state] += p->end - enter;
-		}
+		if (p->kind == PIECE_WAIT)
+			continue;
+		ns[p->before] += enter - p->start;
+		ns[p->state] += p->end - enter;
 	}
 }

@@ -95,8 +95,7 @@ static void feed(struct pass *s, uint64_t number, const struct piece *p)
 /* Starts a walk if p is the answer to what its cause, a get, received. */
 static void begin(struct pass *s, uint64_t number, const struct piece *p)
 {
-	size_t n;
-	const struct piece asked = *tape_from(&s->graph->tape, p->cause - 1, &n);
+	const struct piece asked = *tape_read(&s->graph->tape, p->cause - 1);
 	struct active a = {
 		.walk = { .take = s->taker->take,
 			  .at = p->end,
@@ -148,9 +147,8 @@ uint64_t requests(struct graph *g, const struct request_taker *taker)
 
 	s.by_thread = xcalloc(g->threads.n + 1, sizeof(*s.by_thread));
 	for (uint64_t number = g->tape.n; number-- > 0;) {
-		size_t n;
 		/* Copied, because reading the cause may replace the page that the piece is in. */
-		const struct piece p = *tape_from(&g->tape, number, &n);
+		const struct piece p = *tape_read(&g->tape, number);
 
 		feed(&s, number, &p);
 		if (p.kind == PIECE_PUT && p.cause && p.cause <= number)

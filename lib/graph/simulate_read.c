@@ -96,28 +96,28 @@ static void share_rest(struct simulator *s)
 
 bool simulator_read(struct simulator *s)
 {
-	size_t n;
+	const uint64_t n = s->graph->tape.n, until = s->read + 1024 < n ? s->read + 1024 : n;
 
-	if (s->read == s->graph->tape.n)
+	if (s->read == n)
 		return false;
-	const struct piece *p = tape_from(&s->graph->tape, s->read, &n);
-	for (size_t i = 0; i < n && i < 1024; i++, s->read++) {
-		struct task t = { p[i], s->read, -1 };
+	for (; s->read < until; s->read++) {
+		const struct task t = { *tape_read(&s->graph->tape, s->read), s->read, -1 };
+		const struct piece *p = &t.piece;
 
-		actor(s, p[i].thread);
-		if (p[i].uses)
-			done_of(s, s->read, &p[i]);
-		if (s->shared && s->h->workers[p[i].thread] > 1)
+		actor(s, p->thread);
+		if (p->uses)
+			done_of(s, s->read, p);
+		if (s->shared && s->h->workers[p->thread] > 1)
 			share(s, &t);
 		else
-			vec_push(&s->actors.v[p[i].thread].tasks, t);
-		if (!(p[i].flags & PIECE_FIRST))
+			vec_push(&s->actors.v[p->thread].tasks, t);
+		if (!(p->flags & PIECE_FIRST))
 			continue;
 		s->live++;
-		simulator_schedule(s, p[i].thread,
-				   p[i].kind == PIECE_WAIT ? 0 : p[i].start - s->graph->begin);
+		simulator_schedule(s, p->thread,
+				   p->kind == PIECE_WAIT ? 0 : p->start - s->graph->begin);
 	}
-	if (s->read == s->graph->tape.n)
+	if (s->read == n)
 		share_rest(s);
 	return true;
 }

@@ -41,7 +41,6 @@ static void take_piece(struct pass *s, uint64_t number, const struct piece *p, s
 	const uint64_t *caused = p->uses ? map_find(&s->causes, number + 1) : NULL;
 	uint64_t *before = &s->latest[p->thread], latest = *before;
 	int64_t own, cause;
-	size_t n;
 
 	if (!latest)
 		no_later(s, &latest, s->graph->end);
@@ -51,7 +50,7 @@ static void take_piece(struct pass *s, uint64_t number, const struct piece *p, s
 		map_remove(&s->causes, number + 1);
 	int64_t end = (int64_t)(latest - 1) + s->graph->begin;
 	take(arg, p, end - p->end);
-	lengths(p, p->cause ? tape_from(&s->graph->tape, p->cause - 1, &n)->end : 0, &own, &cause);
+	lengths(p, p->cause ? tape_read(&s->graph->tape, p->cause - 1)->end : 0, &own, &cause);
 	*before = (uint64_t)(end - own - s->graph->begin) + 1;
 	if (cause >= 0)
 		no_later(s, map_at(&s->causes, p->cause), end - cause);
@@ -63,9 +62,8 @@ void slack(struct graph *g, slack_take *take, void *arg)
 
 	s.latest = xcalloc(g->threads.n + 1, sizeof(*s.latest));
 	for (uint64_t number = g->tape.n; number-- > 0;) {
-		size_t n;
 		/* Copied, because reading the cause may replace the page that the piece is in. */
-		const struct piece p = *tape_from(&g->tape, number, &n);
+		const struct piece p = *tape_read(&g->tape, number);
 
 		take_piece(&s, number, &p, take, arg);
 	}

@@ -82,25 +82,21 @@ void stretches_by_state(const struct stretches *s, struct graph *g, stretch_take
 			void *arg)
 {
 	struct in_state in = { take, arg, 0 };
-	size_t n;
 
-	for (uint64_t at = 0; at < g->tape.n; at += n) {
-		const struct piece *p = tape_from(&g->tape, at, &n);
+	for (uint64_t number = 0; number < g->tape.n; number++) {
+		const struct piece *p = tape_read(&g->tape, number);
+		uint32_t tid = g->threads.v[p->thread].tid;
+		bool runs = p->kind == PIECE_RUN;
 
-		for (size_t i = 0; i < n; i++) {
-			uint32_t tid = g->threads.v[p[i].thread].tid;
-			bool runs = p[i].kind == PIECE_RUN;
-
-			if (!runs && p[i].kind != PIECE_PUT && p[i].kind != PIECE_GET)
-				continue;
-			int64_t enter = runs ? p[i].enter : p[i].start;
-			in.state = p[i].before;
-			if (enter > p[i].start)
-				stretches_between(s, tid, p[i].start, enter, take_in_state, &in);
-			in.state = p[i].state;
-			if (p[i].end > enter)
-				stretches_between(s, tid, enter, p[i].end, take_in_state, &in);
-		}
+		if (!runs && p->kind != PIECE_PUT && p->kind != PIECE_GET)
+			continue;
+		int64_t enter = runs ? p->enter : p->start;
+		in.state = p->before;
+		if (enter > p->start)
+			stretches_between(s, tid, p->start, enter, take_in_state, &in);
+		in.state = p->state;
+		if (p->end > enter)
+			stretches_between(s, tid, enter, p->end, take_in_state, &in);
 	}
 }
 

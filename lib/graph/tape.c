@@ -131,19 +131,9 @@ struct piece *tape_at(struct tape *t, uint64_t number)
 	return &p->v[number % PAGE];
 }
 
-const struct piece *tape_from(struct tape *t, uint64_t number, size_t *n)
+const struct piece *tape_read(struct tape *t, uint64_t number)
 {
-	struct tape_page *p = page(t, number / PAGE);
-	uint64_t to = (number / PAGE + 1) * PAGE;
-
-	*n = (to < t->n ? to : t->n) - number;
-	return &p->v[number % PAGE];
-}
-
-const struct piece *tape_upto(struct tape *t, uint64_t number, size_t *n)
-{
-	*n = number % PAGE + 1;
-	return page(t, number / PAGE)->v;
+	return &page(t, number / PAGE)->v[number % PAGE];
 }
 
 int tape_check(const struct tape *t, struct error *e)

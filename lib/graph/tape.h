@@ -72,12 +72,8 @@ struct tape {
 uint64_t tape_append(struct tape *t, const struct piece *p);
 /* Returns the piece of that number for reading and changing; valid until the next call. */
 struct piece *tape_at(struct tape *t, uint64_t number);
-/* Returns the pieces from `number` on that are contiguous in memory and stores how many there are
- * in *n; valid until the next call. */
-const struct piece *tape_from(struct tape *t, uint64_t number, size_t *n);
-/* Returns contiguous pieces of which the last one is `number`, and stores how many there are in *n;
- * valid until the next call. */
-const struct piece *tape_upto(struct tape *t, uint64_t number, size_t *n);
+/* The same for reading only. */
+const struct piece *tape_read(struct tape *t, uint64_t number);
 /* Returns 0, or -1 and sets *e if the temporary file could not be written or read, so that pieces
  * are missing. */
 int tape_check(const struct tape *t, struct error *e);

@@ -123,7 +123,6 @@ static struct extent find_extent(void)
 {
 	struct graph *g = &set.load.graph;
 	struct extent x = { GRAPH_NOBODY, g->last, g->begin, g->end };
-	size_t n;
 
 	if (set.thread) {
 		x.thread = thread_of(set.thread, "-t");
@@ -132,7 +131,7 @@ static struct extent find_extent(void)
 		x.until = set.to * 1e9 < (double)x.until ? (int64_t)(set.to * 1e9) : x.until;
 	} else if (set.end) {
 		x.last = g->threads.v[thread_of(set.end, "--end")].last;
-		x.until = tape_from(&g->tape, x.last - 1, &n)->end;
+		x.until = tape_read(&g->tape, x.last - 1)->end;
 	}
 	x.from = set.from * 1e9 > (double)x.from ? (int64_t)(set.from * 1e9) : x.from;
 	if (x.from >= x.until)
@@ -146,10 +145,9 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 	char a[NUMBER_MAX], b[NUMBER_MAX];
 	int64_t elapsed = x->until - x->from;
 	uint32_t thread = x->thread;
-	size_t n;
 
 	if (thread == GRAPH_NOBODY)
-		thread = tape_from(&set.load.graph.tape, x->last - 1, &n)->thread;
+		thread = tape_read(&set.load.graph.tape, x->last - 1)->thread;
 	const struct graph_thread *t = &g->threads.v[thread];
 	char *name = load_thread(&set.load, t->tid);
 	printf("%s: %zu threads, elapsed %s\n", set.load.path, g->threads.n,

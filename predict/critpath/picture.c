@@ -107,17 +107,13 @@ static struct machines find_machines(struct graph *g)
 {
 	struct machines m = { .ns = xcalloc(g->states.n + 1, sizeof(*m.ns)),
 			      .threads = xcalloc(g->threads.n + 1, sizeof(*m.threads)) };
-	size_t n;
 
-	for (uint64_t number = 0; number < g->tape.n; number += n) {
-		const struct piece *p = tape_from(&g->tape, number, &n);
+	for (uint64_t number = 0; number < g->tape.n; number++) {
+		const struct piece *p = tape_read(&g->tape, number);
+		int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
 
-		for (size_t i = 0; i < n; i++) {
-			int64_t enter = p[i].kind == PIECE_RUN ? p[i].enter : p[i].start;
-
-			note_state(&m, &p[i], p[i].before, enter - p[i].start);
-			note_state(&m, &p[i], p[i].state, p[i].end - enter);
-		}
+		note_state(&m, p, p->before, enter - p->start);
+		note_state(&m, p, p->state, p->end - enter);
 	}
 	return m;
 }

@@ -115,8 +115,7 @@ static void make_pipeline(uint64_t room, int64_t make, int64_t way, int64_t use)
 	for (uint64_t i = 0; i < UNITS; i++) {
 		graph_run(&graph, 0, t[0].at + make, states[0], 0, states[0]);
 		if (i >= room) {
-			size_t n;
-			int64_t known = tape_from(&graph.tape, got[i - room] - 1, &n)->end + way;
+			int64_t known = tape_read(&graph.tape, got[i - room] - 1)->end + way;
 
 			if (known > t[0].at) {
 				uint64_t wait = graph_wait(&graph, 0, known, states[3],
