@@ -18,11 +18,10 @@ enum { REPLAY_LANES = 32 };
 
 /* A set of changes.  Arrays are the caller's. */
 struct hypothesis {
-	const double *scale;	/* by state: factor of its length; NULL: 1 for all */
-	const bool *removed;	/* by state: waits in it are not waited for; NULL: none */
-	const double *capacity; /* by queue: units, INFINITY, NaN: unchanged; NULL: all unchanged */
-	const uint32_t
-	    *workers; /* by thread, for simulate(): workers that share its queues; NULL: one */
+	double *scale;	   /* by state: factor of its length; NULL: 1 for all */
+	bool *removed;	   /* by state: waits in it are not waited for; NULL: none */
+	double *capacity;  /* by queue: units, INFINITY, NaN: unchanged; NULL: all unchanged */
+	uint32_t *workers; /* by thread, for simulate(): workers that share its queues; NULL: one */
 };
 
 /*

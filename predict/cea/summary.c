@@ -150,7 +150,7 @@ static void find_gains(const struct merged *m)
 			if (m->same[s] == rows.v[i].removed)
 				hypotheses_remove(&h, g, i, (uint16_t)s);
 	}
-	hypotheses_replay(&h, g, ns);
+	replay(g, h.v, h.n, ns);
 	for (size_t i = 0; i < h.n; i++)
 		rows.v[i].gain = rows.v[i].removable ? whole - ns[i] : -1;
 	if (h.n)

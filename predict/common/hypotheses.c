@@ -10,7 +10,7 @@
 
 size_t hypotheses_add(struct hypotheses *h, const struct graph *g)
 {
-	struct changes c = { 0 };
+	struct hypothesis c = { 0 };
 
 	c.scale = xcalloc(g->states.n + 1, sizeof(*c.scale));
 	c.removed = xcalloc(g->states.n + 1, sizeof(*c.removed));
@@ -20,7 +20,8 @@ size_t hypotheses_add(struct hypotheses *h, const struct graph *g)
 	return h->n - 1;
 }
 
-void hypotheses_add_from(struct hypotheses *h, const struct graph *g, const struct hypotheses *base)
+/* Adds a copy of hypothesis 0 of `base`, whose capacities and workers are unchanged. */
+static void add_from(struct hypotheses *h, const struct graph *g, const struct hypotheses *base)
 {
 	size_t to = hypotheses_add(h, g);
 
@@ -48,7 +49,7 @@ static bool means(const struct graph *g, size_t state, const char *pattern)
 }
 
 /* Scales, and perhaps removes, the states that match the pattern.  Returns how many there are. */
-static size_t change(struct changes *c, const struct graph *g, const char *pattern, double scale,
+static size_t change(struct hypothesis *c, const struct graph *g, const char *pattern, double scale,
 		     bool removed)
 {
 	size_t found = 0;
@@ -106,7 +107,7 @@ int hypotheses_remove_edge(struct hypotheses *h, const struct graph *g, size_t n
 int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t number,
 			const char *words, struct error *e)
 {
-	struct changes *c = &h->v[number];
+	struct hypothesis *c = &h->v[number];
 	double units = NAN;
 	size_t n = strlen(words), found = 0;
 	bool times = n && words[n - 1] == 'x';
@@ -141,7 +142,7 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t number,
 		       const char *words, struct error *e)
 {
-	struct changes *c = &h->v[number];
+	struct hypothesis *c = &h->v[number];
 	double workers = NAN;
 	char *name = split(words, &workers);
 	size_t found = 0;
@@ -159,18 +160,6 @@ int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t numbe
 		}
 	free(name);
 	return found ? 0 : error_set(e, "--workers %s: no such program", words);
-}
-
-void hypotheses_replay(const struct hypotheses *h, struct graph *g, double *ns)
-{
-	struct hypothesis *v = xcalloc(h->n, sizeof(*v));
-
-	for (size_t i = 0; i < h->n; i++)
-		v[i] = (struct hypothesis){ .scale = h->v[i].scale,
-					    .removed = h->v[i].removed,
-					    .capacity = h->v[i].capacity };
-	replay(g, v, h->n, ns);
-	free(v);
 }
 
 bool *hypotheses_candidates(struct graph *g, double share)
@@ -200,10 +189,10 @@ size_t hypotheses_best(struct graph *g, const struct hypotheses *base, const boo
 		for (; next < g->states.n && h.n < REPLAY_LANES; next++)
 			if (states[next]) {
 				number[h.n] = next;
-				hypotheses_add_from(&h, g, base);
+				add_from(&h, g, base);
 				hypotheses_remove(&h, g, h.n - 1, (uint16_t)next);
 			}
-		hypotheses_replay(&h, g, all);
+		replay(g, h.v, h.n, all);
 		for (size_t i = 0; i < h.n; i++)
 			if (found == SIZE_MAX || all[i] < *ns) {
 				found = number[i];

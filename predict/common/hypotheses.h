@@ -8,20 +8,12 @@
 
 /* A zeroed struct is valid and empty. */
 struct hypotheses {
-	struct changes {
-		double *scale;	   /* by state */
-		bool *removed;	   /* by state */
-		double *capacity;  /* by queue; NULL: all unchanged */
-		uint32_t *workers; /* by thread; NULL: one each */
-	} * v;
+	struct hypothesis *v; /* with scale and removed */
 	size_t n, cap;
 };
 
 /* Adds a hypothesis that changes nothing and returns its number. */
 size_t hypotheses_add(struct hypotheses *h, const struct graph *g);
-/* Adds a copy of hypothesis 0 of `base`; capacities and workers are not copied. */
-void hypotheses_add_from(struct hypotheses *h, const struct graph *g,
-			 const struct hypotheses *base);
 /* Makes hypothesis `number` assume that `state` takes no time and that no thread waits in it. */
 void hypotheses_remove(struct hypotheses *h, const struct graph *g, size_t number, uint16_t state);
 /*
@@ -39,9 +31,6 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 /* The same for "PROGRAM=N": the work of each thread of the program is shared by N workers. */
 int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t number,
 		       const char *words, struct error *e);
-/* Stores in ns[h->n] how long the run takes under each hypothesis, in the frozen order
- * (replay.h). */
-void hypotheses_replay(const struct hypotheses *h, struct graph *g, double *ns);
 /* Returns, by state, whether all threads together spend at least that share of the run time in it;
  * removing any other state saves less.  The caller frees. */
 bool *hypotheses_candidates(struct graph *g, double share);

@@ -146,7 +146,7 @@ static int cost_part(struct cost *costs, struct load *l, const char *formulas, c
 	return status;
 }
 
-double events_change(struct changes *c, struct load *l, const char *formulas, const char *words,
+double events_change(struct hypothesis *c, struct load *l, const char *formulas, const char *words,
 		     struct error *e)
 {
 	struct cost *costs = xcalloc(l->graph.states.n + 1, sizeof(*costs)), all = { 0 };

@@ -12,7 +12,7 @@
  * which costs TIME.  Returns what it is of the time in which threads ran, 0 to 1; -1 and *e: the
  * trace does not say it, or bad words.
  */
-double events_change(struct changes *c, struct load *l, const char *formulas, const char *words,
+double events_change(struct hypothesis *c, struct load *l, const char *formulas, const char *words,
 		     struct error *e);
 
 #endif

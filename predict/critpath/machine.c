@@ -163,7 +163,7 @@ static void elasticities(struct graph *g, const struct factors *f, double *v)
 		for (size_t i = 0; i <= n; i++) {
 			if (i < n)
 				v[first + i] = (ns[i] / ns[n] - 1) / step;
-			free((void *)h[i].scale);
+			free(h[i].scale);
 		}
 	}
 }

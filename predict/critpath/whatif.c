@@ -141,17 +141,15 @@ static struct answer *find_answers(double observed)
 	double *ns = xcalloc(hypotheses.n + 1, sizeof(*ns)), unchanged = NAN;
 	unsigned wanted = wanted_cpus();
 
-	hypotheses_replay(&hypotheses, g, ns);
+	replay(g, hypotheses.v, hypotheses.n, ns);
 	for (size_t i = 0; i < names.n; i++) {
 		bool cpus = set.cpus && (i == ALL || i == hypotheses.n);
-		const struct changes *c = &hypotheses.v[i < hypotheses.n ? i : NOTHING];
-		struct simulation s = simulate(
-		    g, &(struct hypothesis){ c->scale, c->removed, c->capacity, c->workers },
-		    cpus ? wanted : g->cpus);
+		const struct hypothesis *h = &hypotheses.v[i < hypotheses.n ? i : NOTHING];
+		struct simulation s = simulate(g, h, cpus ? wanted : g->cpus);
 
 		if (i == NOTHING)
 			unchanged = s.ns < 0 ? NAN : (double)s.ns;
-		v[i] = (struct answer){ cpus || c->workers ? NAN : ns[i],
+		v[i] = (struct answer){ cpus || h->workers ? NAN : ns[i],
 					s.ns < 0 ? NAN : (double)s.ns / unchanged * observed,
 					s.forced };
 		if (i == NOTHING)

@@ -170,7 +170,7 @@ static void test_attach(void)
 /* One thread serves the questions of two, 100 each. */
 static void test_workers(void)
 {
-	static const uint32_t two[] = { 2, 2, 2 }, one[] = { 1, 1, 1 }, three[] = { 3, 0, 0 };
+	static uint32_t two[] = { 2, 2, 2 }, one[] = { 1, 1, 1 }, three[] = { 3, 0, 0 };
 	uint32_t in[2], out[2], asks[2];
 
 	start();
