@@ -35,7 +35,8 @@ int command_contention(int argc, char **argv)
 	size_t printed[RESOURCES] = { 0 };
 	int64_t sums[RESOURCES] = { 0 };
 
-	merged_load(&m, &set.load, argc, argv, &usage, options);
+	load_parse(&set.load, argc, argv, &usage, options);
+	merged_read(&m, &set.load);
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	for (size_t i = 0; i < m.lost.n; i++)
 		sums[m.lost.v[i].resource] += m.lost.v[i].ns;

@@ -4,12 +4,6 @@
 #include "commands.h"
 #include "util/opt.h"
 
-/* "cea [OPTIONS] app.ktr" means "cea summary [OPTIONS] app.ktr". */
-static bool is_for_summary(int argc, char **argv)
-{
-	return argc > 1 && ((*argv[1] == '-' && argc > 2) || load_is_trace(argv[1]));
-}
-
 static const struct opt_command commands[] = {
 	{ "summary", "print how time was spent and the largest causes of waits (also: cea TRACE)",
 	  command_summary },
@@ -32,5 +26,5 @@ int main(int argc, char **argv)
 {
 	return opt_run_command(argc, argv, "cea",
 			       "Explains why threads waited, and why the waits took so long.",
-			       commands, is_for_summary(argc, argv) ? command_summary : NULL);
+			       commands, load_is_meant(argc, argv) ? command_summary : NULL);
 }

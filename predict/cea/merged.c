@@ -275,8 +275,12 @@ static int more_lost(const void *a, const void *b)
 		   : (x->ns < y->ns) - (x->ns > y->ns);
 }
 
-static void merge(struct merged *m, struct graph *g)
+void merged_read(struct merged *m, struct load *l)
 {
+	struct graph *g = &l->graph;
+
+	load_read(l);
+	places_begin(l->path);
 	m->graph = g;
 	m->lock = names_find(&g->words, "lock");
 	m->disk = names_find(&g->words, "disk");
@@ -290,14 +294,6 @@ static void merge(struct merged *m, struct graph *g)
 		qsort(m->waits.v, m->waits.n, sizeof(*m->waits.v), longer_wait);
 	if (m->lost.n)
 		qsort(m->lost.v, m->lost.n, sizeof(*m->lost.v), more_lost);
-}
-
-void merged_load(struct merged *m, struct load *l, int argc, char **argv,
-		 const struct opt_usage *usage, const struct opt *options)
-{
-	load_trace(l, argc, argv, usage, options);
-	places_begin(l->path);
-	merge(m, &l->graph);
 }
 
 static void free_all(struct merged *m)
@@ -319,9 +315,8 @@ static void free_all(struct merged *m)
 
 void merged_end(struct merged *m, struct load *l)
 {
-	load_warn(l);
 	if (places_missing())
 		warnx("%s", places_missing());
 	free_all(m);
-	load_free(l);
+	load_end(l);
 }

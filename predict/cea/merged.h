@@ -51,9 +51,8 @@ struct merged {
 	struct map by_key[2];
 };
 
-/* Parses the command line, reads the trace that it names, and merges its waits and charges. */
-void merged_load(struct merged *m, struct load *l, int argc, char **argv,
-		 const struct opt_usage *usage, const struct opt *options);
+/* Reads the trace l->path and merges its waits and charges. */
+void merged_read(struct merged *m, struct load *l);
 /* Returns a name such as "sink read pipe", "sink parse: read pipe", or "sink" for a thread outside
  * of calls; the caller frees. */
 char *site_name(const struct graph *g, struct site site);

@@ -78,8 +78,8 @@ static void read_run(char *operand)
 		*colon = '\0';
 	if (!colon || !parse_setting(operand, &r.p, &r.n))
 		opt_bad_usage(&usage, "'%s': not P:TRACE or P,N:TRACE, such as 2:two.ktr", operand);
-	r.name = colon + 1;
-	load_read(&l, r.name);
+	l.path = r.name = colon + 1;
+	load_read(&l);
 	int64_t elapsed = l.graph.end - l.graph.begin;
 	size_t program = set.program ? names_find(&l.graph.programs, set.program) : GRAPH_NOBODY;
 	if (program == SIZE_MAX)
@@ -90,12 +90,11 @@ static void read_run(char *operand)
 	for (int c = 0; c < CYCLES; c++)
 		r.seconds[c] = (double)ns[c] * 1e-9;
 	vec_push(&runs, r);
-	load_warn(&l);
+	load_end(&l);
 	if (over > elapsed / 50)
 		warnx("%s: more than %.0f threads ran at the same time during %.0f %% of the run: "
 		      "is the number of processors right?",
 		      r.name, r.p, 100 * (double)over / (double)elapsed);
-	load_free(&l);
 }
 
 static int column_of(const char *name)
@@ -353,8 +352,7 @@ static void print_predictions(void)
 	for (size_t i = 0; i < set.at.n; i++) {
 		double size = n;
 
-		if (!parse_setting(set.at.v[i], &p, &size))
-			opt_bad_usage(&usage, "--at %s: not P or P,N", set.at.v[i]);
+		parse_setting(set.at.v[i], &p, &size);
 		put_prediction(t, p, size);
 	}
 	table_print(t, stdout, load_format(&set.load));
@@ -386,6 +384,9 @@ int command_model(int argc, char **argv)
 		opt_bad_usage(&usage, "no run given: use P:TRACE, such as 2:two.ktr");
 	if (set.load.json && set.load.csv)
 		opt_bad_usage(&usage, "--json and --csv exclude each other");
+	for (size_t i = 0; i < set.at.n; i++)
+		if (!parse_setting(set.at.v[i], &(double){ 0 }, &(double){ 0 }))
+			opt_bad_usage(&usage, "--at %s: not P or P,N", set.at.v[i]);
 	for (int i = first; i < argc; i++)
 		read_run(argv[i]);
 	if (set.times)

@@ -152,11 +152,12 @@ int command_report(int argc, char **argv)
 	struct merged m = { 0 };
 	struct error e;
 
-	merged_load(&m, &set.load, argc, argv, &usage, options);
+	load_parse(&set.load, argc, argv, &usage, options);
 	if (!set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
 	if (set.load.json || set.load.csv)
 		opt_bad_usage(&usage, "--json and --csv do not apply to a page");
+	merged_read(&m, &set.load);
 	json_t *numbers = numbers_of(&m);
 	if (html_write("cea.html", numbers, set.output, &e) < 0)
 		errx(1, "%s", e.text);

@@ -304,7 +304,8 @@ int command_summary(int argc, char **argv)
 	struct merged m = { 0 };
 	int64_t ns[CATEGORIES] = { 0 }, sum, left;
 
-	merged_load(&m, &set.load, argc, argv, &usage, options);
+	load_parse(&set.load, argc, argv, &usage, options);
+	merged_read(&m, &set.load);
 	left = sum_up(g, ns, &sum);
 	find_causes(&m);
 	find_gains(&m);

@@ -97,17 +97,17 @@ int command_time(int argc, char **argv)
 {
 	struct graph *g = &set.load.graph;
 
-	load_trace(&set.load, argc, argv, &usage, options);
+	load_parse(&set.load, argc, argv, &usage, options);
 	bool by_thread = !strcmp(set.by, "thread");
 	if (!by_thread && strcmp(set.by, "program") != 0)
 		opt_bad_usage(&usage, "--by %s: not program or thread", set.by);
+	load_read(&set.load);
 	int64_t(*ns)[CATEGORIES] = xcalloc(g->threads.n + 1, sizeof(*ns));
 	struct row *rows = xcalloc(g->threads.n + g->programs.n + 1, sizeof(*rows));
 	categories(g, set.load.completeness.call_cost, ns, NULL);
 	print_rows(g, rows, merge_rows(g, ns, by_thread, rows));
-	load_warn(&set.load);
 	free(ns);
 	free(rows);
-	load_free(&set.load);
+	load_end(&set.load);
 	return 0;
 }

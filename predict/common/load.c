@@ -9,9 +9,12 @@
 
 #include "util/progress.h"
 
-bool load_is_trace(const char *word)
+bool load_is_meant(int argc, char **argv)
 {
-	return !strcmp(word, "-") || (strchr("./", *word) && *word) ||
+	if (argc < 2)
+		return false;
+	const char *word = argv[1];
+	return !strcmp(word, "-") || (*word == '-' && argc > 2) || *word == '.' || *word == '/' ||
 	       (*word != '-' && access(word, F_OK) == 0);
 }
 
@@ -48,7 +51,7 @@ static void show(void *arg, double share)
 	progress_show(arg, share, -1, "");
 }
 
-void load_read(struct load *l, const char *path)
+void load_read(struct load *l)
 {
 	struct progress bar;
 	struct trace_taker taker = { .begin = begin,
@@ -59,7 +62,6 @@ void load_read(struct load *l, const char *path)
 				     .progress_arg = &bar };
 	struct error e;
 
-	l->path = path;
 	l->derive.graph = &l->graph;
 	l->derive.shortest = (int64_t)(l->shortest * 1e9);
 	if (l->marks_path && !(l->marks = marks_open(l->marks_path, &e)))
@@ -84,7 +86,7 @@ void load_read(struct load *l, const char *path)
 		errx(1, "%s: contains no event that shows what a thread did", l->path);
 }
 
-void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *usage,
+void load_parse(struct load *l, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options)
 {
 	int first = opt_parse_mixed(argc, argv, usage, options);
@@ -96,7 +98,7 @@ void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *u
 			      argv[first + 1]);
 	if (l->json && l->csv)
 		opt_bad_usage(usage, "--json and --csv exclude each other");
-	load_read(l, argv[first]);
+	l->path = argv[first];
 }
 
 char *load_thread(const struct load *l, uint32_t tid)
@@ -117,7 +119,7 @@ static void note(uint64_t n, const char *what)
 		warnx("%" PRIu64 " %s", n, what);
 }
 
-void load_warn(struct load *l)
+void load_end(struct load *l)
 {
 	const struct graph_faults *f = &l->graph.faults;
 	char *missing = completeness_text(&l->completeness, true);
@@ -138,10 +140,6 @@ void load_warn(struct load *l)
 			   "full one, or a wait for what was there");
 	note(f->crowded,
 	     "periods are in states beyond the first 65535 and counted as the last one");
-}
-
-void load_free(struct load *l)
-{
 	derive_free(&l->derive);
 	stretches_free(&l->stretches);
 	graph_free(&l->graph);

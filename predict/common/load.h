@@ -45,19 +45,18 @@ struct load {
 	{ 0, "csv", OPT_FLAG, &(l).csv, .help = "print CSV" }
 /* clang-format on */
 
-/* Returns whether the word names a file, because "critpath app.ktr" means "critpath path
- * app.ktr". */
-bool load_is_trace(const char *word);
-/* Reads a trace; the options must be set. */
-void load_read(struct load *l, const char *path);
-/* Parses the command line, which must name one trace, and reads it. */
-void load_trace(struct load *l, int argc, char **argv, const struct opt_usage *usage,
+/* Returns whether the command line of a program names a trace but no command: "critpath [OPTIONS]
+ * app.ktr" means "critpath path [OPTIONS] app.ktr". */
+bool load_is_meant(int argc, char **argv);
+/* Parses the command line of a command, which must name one trace. */
+void load_parse(struct load *l, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);
+/* Reads the trace l->path; the options must be set. */
+void load_read(struct load *l);
 /* Returns "TID", or "HOST:TID" in a trace of several hosts; the caller frees. */
 char *load_thread(const struct load *l, uint32_t tid);
 enum table_format load_format(const struct load *l);
-/* Prints warnings about what is missing or inconsistent in the trace on stderr. */
-void load_warn(struct load *l);
-void load_free(struct load *l);
+/* Prints warnings about what is missing or inconsistent in the trace on stderr, and frees all. */
+void load_end(struct load *l);
 
 #endif

@@ -54,7 +54,8 @@ int command_chain(int argc, char **argv)
 	struct graph *g = &set.load.graph;
 	struct hypotheses base = { 0 };
 
-	load_trace(&set.load, argc, argv, &usage, options);
+	load_parse(&set.load, argc, argv, &usage, options);
+	load_read(&set.load);
 	double whole = (double)(g->end - g->begin), time = whole;
 	bool *left = hypotheses_candidates(g, set.least / 100);
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
@@ -77,10 +78,9 @@ int command_chain(int argc, char **argv)
 	if (load_format(&set.load) == TABLE_TEXT)
 		printf("\neach step removes one more state; each wait keeps its cause (see whatif: "
 		       "frozen)\n");
-	load_warn(&set.load);
 	table_free(t);
 	free(left);
 	hypotheses_free(&base);
-	load_free(&set.load);
+	load_end(&set.load);
 	return 0;
 }

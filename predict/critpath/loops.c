@@ -97,7 +97,8 @@ static void put_rest(struct table *t, const struct loop *l)
 
 int command_loops(int argc, char **argv)
 {
-	load_trace(&set.load, argc, argv, &usage, options);
+	load_parse(&set.load, argc, argv, &usage, options);
+	load_read(&set.load);
 	struct loop *v = xcalloc(set.top, sizeof(*v));
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	size_t n = loops(&set.load.graph, v, set.top), queues = 0;
@@ -111,9 +112,8 @@ int command_loops(int argc, char **argv)
 	table_print(t, stdout, load_format(&set.load));
 	if (load_format(&set.load) == TABLE_TEXT && !queues)
 		printf("no queue limits the run by its size\n");
-	load_warn(&set.load);
 	table_free(t);
 	free(v);
-	load_free(&set.load);
+	load_end(&set.load);
 	return 0;
 }

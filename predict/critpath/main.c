@@ -4,14 +4,10 @@
 #include "../common/load.h"
 #include "util/opt.h"
 
-static bool is_for_path(int argc, char **argv)
-{
-	return argc == 2 && load_is_trace(argv[1]);
-}
-
 static const struct opt_command commands[] = {
 	{ "path",
-	  "print what the critical path consists of, and the first bottleneck (critpath TRACE)",
+	  "print what the critical path consists of and its first bottleneck (also: critpath "
+	  "TRACE)",
 	  command_path },
 	{ "whatif", "forecast the run time with other states, queues, CPUs or on another machine",
 	  command_whatif },
@@ -28,5 +24,5 @@ int main(int argc, char **argv)
 	return opt_run_command(
 	    argc, argv, "critpath",
 	    "Finds the critical path of a trace and forecasts the effect of changes.", commands,
-	    is_for_path(argc, argv) ? command_path : NULL);
+	    load_is_meant(argc, argv) ? command_path : NULL);
 }

@@ -239,26 +239,24 @@ static int64_t walk(const struct extent *x, path_take *take, void *arg)
 		   : path_anchored(g, x->thread, x->from, x->until, take, arg);
 }
 
-static void print_table_of(const struct extent *x)
+static void print_table_of(const struct extent *x, struct shares *shares)
 {
-	struct shares shares = { .graph = &set.load.graph };
+	int64_t sum = walk(x, shares_take, shares);
 
-	if (!shares_by(&shares, set.folded ? "all" : set.by))
-		opt_bad_usage(&usage, "--by %s: not one of state, word, program, thread", set.by);
-	int64_t sum = walk(x, shares_take, &shares);
-	shares_sort(&shares);
+	shares_sort(shares);
 	if (set.folded)
-		print_folded(&shares);
+		print_folded(shares);
 	else
-		print_all(x, &shares, sum);
-	shares_free(&shares);
+		print_all(x, shares, sum);
+	shares_free(shares);
 }
 
 int command_path(int argc, char **argv)
 {
 	struct dot dot = { .graph = &set.load.graph };
+	struct shares shares = { .graph = &set.load.graph };
 
-	load_trace(&set.load, argc, argv, &usage, options);
+	load_parse(&set.load, argc, argv, &usage, options);
 	if (set.folded + set.perfetto + set.dot + set.svg + (load_format(&set.load) != TABLE_TEXT) >
 	    1)
 		opt_bad_usage(&usage,
@@ -267,6 +265,9 @@ int command_path(int argc, char **argv)
 	if (set.to < INFINITY && !set.thread)
 		opt_bad_usage(&usage,
 			      "--to needs -t: a global path ends where a thread ends (--end)");
+	if (!shares_by(&shares, set.folded ? "all" : set.by))
+		opt_bad_usage(&usage, "--by %s: not one of state, word, program, thread", set.by);
+	load_read(&set.load);
 	struct extent x = find_extent();
 	if (set.perfetto) {
 		perfetto_begin(&set.load.graph);
@@ -276,9 +277,8 @@ int command_path(int argc, char **argv)
 		walk(&x, dot_take, &dot);
 		(set.svg ? svg_print : dot_print)(&dot);
 	} else {
-		print_table_of(&x);
+		print_table_of(&x, &shares);
 	}
-	load_warn(&set.load);
-	load_free(&set.load);
+	load_end(&set.load);
 	return 0;
 }

@@ -43,7 +43,6 @@ enum { UNKNOWN = UINT32_MAX };
 
 struct one {
 	VEC(struct part) parts;
-	uint32_t next; /* next in the free list, plus 1 */
 };
 
 /* The requests answered by one program. */
@@ -60,27 +59,22 @@ struct group {
 	states;
 };
 
-static struct {
-	VEC(struct group) groups;
-	VEC(struct one *) unused;
-} all;
+static VEC(struct group) groups;
 
 static struct group *group_of(uint32_t program)
 {
-	for (size_t i = 0; i < all.groups.n; i++)
-		if (all.groups.v[i].program == program)
-			return &all.groups.v[i];
-	vec_push(&all.groups, (struct group){ .program = program });
-	return &all.groups.v[all.groups.n - 1];
+	for (size_t i = 0; i < groups.n; i++)
+		if (groups.v[i].program == program)
+			return &groups.v[i];
+	vec_push(&groups, (struct group){ .program = program });
+	return &groups.v[groups.n - 1];
 }
 
 static void *begin(void *arg, const struct request *r)
 {
 	(void)arg;
 	(void)r;
-	if (!all.unused.n)
-		return xcalloc(1, sizeof(struct one));
-	return all.unused.v[--all.unused.n];
+	return xcalloc(1, sizeof(struct one));
 }
 
 static void take(void *arg, const struct path_step *s)
@@ -120,8 +114,8 @@ static void end(void *arg, void *request, const struct request *r)
 	g->others += r->others;
 	for (size_t i = 0; i < one->parts.n; i++)
 		add_part(g, &one->parts.v[i]);
-	one->parts.n = 0;
-	vec_push(&all.unused, one);
+	vec_free(&one->parts);
+	free(one);
 }
 
 /* ---- the table ---- */
@@ -192,9 +186,9 @@ static size_t print_table(void)
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	size_t n = 0;
 
-	for (size_t i = 0; i < all.groups.n; i++)
-		if (is_wanted(&all.groups.v[i])) {
-			put_group(t, &all.groups.v[i]);
+	for (size_t i = 0; i < groups.n; i++)
+		if (is_wanted(&groups.v[i])) {
+			put_group(t, &groups.v[i]);
 			n++;
 		}
 	if (n)
@@ -205,25 +199,21 @@ static size_t print_table(void)
 
 static void free_all(void)
 {
-	for (size_t i = 0; i < all.groups.n; i++) {
-		histogram_free(&all.groups.v[i].all);
-		for (size_t s = 0; s < all.groups.v[i].states.n; s++)
-			histogram_free(&all.groups.v[i].states.v[s].each);
-		vec_free(&all.groups.v[i].states);
+	for (size_t i = 0; i < groups.n; i++) {
+		histogram_free(&groups.v[i].all);
+		for (size_t s = 0; s < groups.v[i].states.n; s++)
+			histogram_free(&groups.v[i].states.v[s].each);
+		vec_free(&groups.v[i].states);
 	}
-	vec_free(&all.groups);
-	for (size_t i = 0; i < all.unused.n; i++) {
-		vec_free(&all.unused.v[i]->parts);
-		free(all.unused.v[i]);
-	}
-	vec_free(&all.unused);
+	vec_free(&groups);
 }
 
 int command_requests(int argc, char **argv)
 {
 	const struct request_taker taker = { begin, take, end, NULL };
 
-	load_trace(&set.load, argc, argv, &usage, options);
+	load_parse(&set.load, argc, argv, &usage, options);
+	load_read(&set.load);
 	uint64_t left_out = requests(&set.load.graph, &taker);
 	size_t printed = print_table();
 	if (!printed)
@@ -233,8 +223,7 @@ int command_requests(int argc, char **argv)
 	if (left_out)
 		warnx("%" PRIu64 " requests are left out: more than 4096 were open at a time",
 		      left_out);
-	load_warn(&set.load);
 	free_all();
-	load_free(&set.load);
+	load_end(&set.load);
 	return !printed;
 }

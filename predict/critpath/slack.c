@@ -192,14 +192,14 @@ int command_slack(int argc, char **argv)
 {
 	struct graph *g = &set.load.graph;
 
-	load_trace(&set.load, argc, argv, &usage, options);
+	load_parse(&set.load, argc, argv, &usage, options);
 	if (set.paths && set.top)
 		opt_bad_usage(&usage, "--top is of the table of states: give --paths alone");
 	set.top = set.top ? set.top : 20;
+	load_read(&set.load);
 	if (set.paths) {
 		print_paths();
-		load_warn(&set.load);
-		load_free(&set.load);
+		load_end(&set.load);
 		return 0;
 	}
 	rows = xcalloc(g->states.n + 1, sizeof(*rows));
@@ -208,8 +208,7 @@ int command_slack(int argc, char **argv)
 	slack(g, take, NULL);
 	qsort(rows, g->states.n, sizeof(*rows), nearer);
 	print_table();
-	load_warn(&set.load);
 	free(rows);
-	load_free(&set.load);
+	load_end(&set.load);
 	return 0;
 }

@@ -112,6 +112,12 @@ static void add_curve(void)
 	}
 }
 
+/* Returns how many changes are asked for, without those of --cpus and --curve. */
+static size_t changes(void)
+{
+	return set.scale.n + set.remove.n + set.capacity.n + set.workers.n + set.event.n;
+}
+
 /* Returns the number of CPUs that --cpus asks for; 0: the trace's. */
 static unsigned wanted_cpus(void)
 {
@@ -181,9 +187,7 @@ static void print_table(const struct answer *v, double observed)
 
 	for (size_t i = 0; i < names.n; i++) {
 		/* With only one change it would be the same. */
-		if (i == ALL && set.scale.n + set.remove.n + set.capacity.n + set.workers.n +
-					set.event.n + !!set.cpus <
-				    2)
+		if (i == ALL && changes() + !!set.cpus < 2)
 			continue;
 		table_text(t, names.v[i]);
 		put_time(t, v[i].frozen, observed);
@@ -210,22 +214,20 @@ int command_whatif(int argc, char **argv)
 	struct graph *g = &set.load.graph;
 
 	machine_listen(&set.load, &set.machine);
-	load_trace(&set.load, argc, argv, &usage, options);
-	if (set.machine.machines.n) {
-		if (set.scale.n || set.remove.n || set.capacity.n || set.workers.n || set.event.n ||
-		    set.curve)
-			opt_bad_usage(&usage, "--machine can be combined with --cpus only");
-		set.machine.cpus = wanted_cpus();
-		machine_answer(&set.load);
-		load_warn(&set.load);
-		load_free(&set.load);
-		return 0;
-	}
-	if (!set.scale.n && !set.remove.n && !set.capacity.n && !set.workers.n && !set.event.n &&
-	    !set.curve && !set.cpus)
+	load_parse(&set.load, argc, argv, &usage, options);
+	if (set.machine.machines.n && (changes() || set.curve))
+		opt_bad_usage(&usage, "--machine can be combined with --cpus only");
+	if (!set.machine.machines.n && !changes() && !set.curve && !set.cpus)
 		opt_bad_usage(&usage,
 			      "no change given: use --scale, --remove, --capacity, --workers, "
 			      "--event, --cpus, --curve or --machine");
+	load_read(&set.load);
+	if (set.machine.machines.n) {
+		set.machine.cpus = wanted_cpus();
+		machine_answer(&set.load);
+		load_end(&set.load);
+		return 0;
+	}
 	double observed = (double)(g->end - g->begin);
 	hypotheses_add(&hypotheses, g);
 	hypotheses_add(&hypotheses, g);
@@ -255,12 +257,11 @@ int command_whatif(int argc, char **argv)
 	if (v[NOTHING].forced)
 		warnx("in the simulation %" PRIu64 " waits would never end and are left out",
 		      v[NOTHING].forced);
-	load_warn(&set.load);
 	free(v);
 	for (size_t i = 0; i < names.n; i++)
 		free(names.v[i]);
 	vec_free(&names);
 	hypotheses_free(&hypotheses);
-	load_free(&set.load);
+	load_end(&set.load);
 	return 0;
 }

@@ -59,8 +59,8 @@ page=$tmp/cea.html
 check 0 "a page" "$cea" report -o "$page" "$tmp/two.log"
 is "$(grep -c '</script>' "$page")" 3 "no name can end its script"
 grep -q 'http[s]*://' "$page"; [ $? -eq 1 ]; ok $? "it needs no network"
-check 2 "a page without a file" "$cea" report "$tmp/two.log"
-check 2 "a page as JSON" "$cea" report --json -o "$page.2" "$tmp/two.log"
+check 2 "a page without a file" "$cea" report "$tmp/nosuch"
+check 2 "a page as JSON" "$cea" report --json -o "$page.2" "$tmp/nosuch"
 check 1 "a directory that is not there" "$cea" report -o "$tmp/none/cea.html" "$tmp/two.log"
 
 check 0 "options without a command" "$cea" --top 1 --csv "$tmp/two.log"
@@ -166,6 +166,7 @@ check 0 "two processors" "$cea" model 2:"$tmp/two.log"
 says "nothing says how time grows" "one setting is no law"
 check 2 "no processors" "$cea" model "$tmp/two.log"
 check 2 "half a processor" "$cea" model 0.5:"$tmp/two.log"
+check 2 "and as a prediction" "$cea" model --at 0.5 1:"$tmp/nosuch"
 check 1 "too few of them" "$cea" model --upto 1 2:"$tmp/two.log"
 echo "1 1000 x" >>"$tmp/times"
 check 1 "no number" "$cea" model --times "$tmp/times"
@@ -204,7 +205,7 @@ fi
 check 2 "no trace" "$cea" waits
 check 1 "a trace that is not there" "$cea" "$tmp/nosuch"
 check 2 "an unknown command" "$cea" bogus
-check 2 "no such word" "$cea" time --by bogus "$tmp/two.log"
+check 2 "no such word" "$cea" time --by bogus "$tmp/nosuch"
 check 2 "two formats" "$cea" time --json --csv "$tmp/two.log"
 mkdir "$tmp/a b"
 cp "$tmp/two.log" "$tmp/a b/c d.log"
