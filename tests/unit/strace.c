@@ -283,6 +283,11 @@ static const struct {
 	  "        3 100.00 getpid\n--------- ------ ----------------\n        3 100.00 total\n"
 	  "getpid() = 2\n",
 	  "0 getpid()=1\n0 getpid()=2\n" },
+	{ "the same with the names first",
+	  "getpid() = 1\nsyscall              calls % time\n---------------- --------- ------\n"
+	  "getpid                   1 100.00\n---------------- --------- ------\n"
+	  "total                    1 100.00\n",
+	  "0 getpid()=1\n" },
 	{ "arguments that cannot be separated stay text", "read(3</x, \"y) = 3\n",
 	  "0 read()=3 textual\n" },
 	{ "the program's own output is skipped and counted",

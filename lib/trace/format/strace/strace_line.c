@@ -327,7 +327,11 @@ static bool is_note(const char *p, const char *end)
 	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
 		if (starts(p, end, begins[i]))
 			return true;
-	return *p == ' ' && !strpbrk(p, "(<-+");
+	const char *name = p;
+	while (is_name(*p))
+		p++;
+	/* Indented, or behind a name, if -U has it first. */
+	return p[0] == ' ' && (p == name || p[1] == ' ') && !is_digit(*name) && !strpbrk(p, "(<-+");
 }
 
 void strace_parse_line(char *p, char *end, struct strace_line *out)
