@@ -21,15 +21,7 @@ static void emit_given_up(void *arg, struct event *e)
 
 void importer_init(struct importer *im, const struct os *os, enum abi abi)
 {
-	*im = (struct importer){
-		.fork = syscall_by_name("fork"),
-		.vfork = syscall_by_name("vfork"),
-		.clone = syscall_by_name("clone"),
-		.clone3 = syscall_by_name("clone3"),
-		.execve = syscall_by_name("execve"),
-		.execveat = syscall_by_name("execveat"),
-		.fexecve = syscall_by_name("fexecve"),
-	};
+	*im = (struct importer){ 0 };
 	pairing_init(&im->calls, emit_given_up, im);
 	im->fds = fdtable_new(os, abi, NULL, NULL);
 }
@@ -53,16 +45,32 @@ bool importer_next(struct importer *im, struct event *out)
 	return false;
 }
 
-void importer_emit(struct importer *im, struct event *e)
+void importer_push(struct importer *im, const struct event *e)
 {
 	struct event fd;
 
-	fdtable_event(im->fds, e);
 	while (fdtable_next(im->fds, &fd)) {
 		fd.fd.name = keep(im, fd.fd.name);
 		vec_push(&im->queue, fd);
 	}
 	vec_push(&im->queue, *e);
+}
+
+void importer_emit(struct importer *im, struct event *e)
+{
+	fdtable_event(im->fds, e);
+	importer_push(im, e);
+}
+
+void importer_lose(struct importer *im, enum loss_class class, uint64_t count, int64_t from,
+		   int64_t until)
+{
+	struct event e = { .type = EVENT_LOST, .time = from };
+
+	e.lost.class = (uint8_t) class;
+	e.lost.count = count;
+	e.lost.until = until;
+	importer_push(im, &e);
 }
 
 void importer_end(struct importer *im)
@@ -90,8 +98,9 @@ struct pairing_thread *importer_fork(struct importer *im, const struct pairing_t
 	e.fork.child_pid = pid;
 	e.fork.child_tid = tid;
 	e.fork.shares_files = shares_files;
+	child = pairing_begin(&im->calls, pid, tid); /* ends an earlier thread of that number */
 	importer_emit(im, &e);
-	return pairing_begin(&im->calls, pid, tid);
+	return child;
 }
 
 void importer_exec(struct importer *im, struct pairing_thread *t, const char *command, int64_t time)
@@ -114,20 +123,6 @@ void importer_exit(struct importer *im, struct pairing_thread *t, int status, in
 }
 
 /* ---- calls ---- */
-
-bool importer_is_fork(const struct importer *im, unsigned id)
-{
-	unsigned same = syscall_same(id);
-
-	return same == im->fork || same == im->vfork || same == im->clone || same == im->clone3;
-}
-
-bool importer_is_exec(const struct importer *im, unsigned id)
-{
-	unsigned same = syscall_same(id);
-
-	return same == im->execve || same == im->execveat || same == im->fexecve;
-}
 
 void importer_enter(struct importer *im, struct pairing_thread *t, const struct event *e)
 {
@@ -159,7 +154,7 @@ bool importer_leave(struct importer *im, struct pairing_thread *t, unsigned id, 
 		emit_given_up(im, e);
 		return true;
 	}
-	if (importer_is_fork(im, id) && result == 0)
+	if (syscall_role(id) == ROLE_FORK && result == 0)
 		return false;
 	struct event e = pairing_event(t, EVENT_SYSCALL, time);
 	e.call.id = id;

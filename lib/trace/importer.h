@@ -26,7 +26,6 @@ struct importer {
 	struct arena arena; /* strings of the events in the queue */
 	VEC(struct event) queue;
 	size_t taken;
-	unsigned fork, vfork, clone, clone3, execve, execveat, fexecve; /* ids, Linux's */
 };
 
 /* Makes *im an empty set of threads of that system. */
@@ -37,6 +36,11 @@ void importer_free(struct importer *im);
 bool importer_next(struct importer *im, struct event *out);
 /* Puts an event into the queue, behind those about descriptors that it gives rise to. */
 void importer_emit(struct importer *im, struct event *e);
+/* The same for one that im->fds has followed already. */
+void importer_push(struct importer *im, const struct event *e);
+/* So many events (0: an unknown number) are missing between these times: an EVENT_LOST. */
+void importer_lose(struct importer *im, enum loss_class class, uint64_t count, int64_t from,
+		   int64_t until);
 /* No record is left: the calls of all threads end. */
 void importer_end(struct importer *im);
 
@@ -62,9 +66,5 @@ void importer_enter(struct importer *im, struct pairing_thread *t, const struct 
  */
 bool importer_leave(struct importer *im, struct pairing_thread *t, unsigned id, int64_t result,
 		    int64_t time);
-/* True if that call makes a process or thread and returns twice. */
-bool importer_is_fork(const struct importer *im, unsigned id);
-/* True if that call starts another program. */
-bool importer_is_exec(const struct importer *im, unsigned id);
 
 #endif

@@ -29,14 +29,8 @@ void kernel_free(struct kernel *k)
 
 void kernel_end(struct kernel *k)
 {
-	struct event e = { .type = EVENT_LOST };
-
-	if (k->homeless) {
-		e.lost.count = k->homeless;
-		e.lost.until = k->now;
-		e.lost.class = LOST_UNMATCHED;
-		importer_emit(&k->im, &e);
-	}
+	if (k->homeless)
+		importer_lose(&k->im, LOST_UNMATCHED, k->homeless, 0, k->now);
 	importer_end(&k->im);
 }
 
@@ -181,17 +175,11 @@ void kernel_handler_ends(struct kernel *k, uint32_t cpu, bool soft)
 
 /* ---- processes ---- */
 
-static uint64_t clone_flags(const struct event *call)
-{
-	return call && syscall_get(call->call.id)->argument[0] == ARG_FLAGS ? call->call.args[0]
-									    : 0;
-}
-
 void kernel_fork(struct kernel *k, uint32_t parent, uint32_t child)
 {
 	struct pairing_thread *t = kernel_thread(k, parent);
 	uint32_t pid = kernel_pid(k, child);
-	bool shares = clone_flags(pairing_inside(t)) & CLONE_SHARES_FILES;
+	bool shares = syscall_clone_flags(pairing_inside(t)) & CLONE_SHARES_FILES;
 
 	k->sees_fork = true;
 	importer_fork(&k->im, t, pid, child, shares && pid != t->pid, k->now);
@@ -200,7 +188,7 @@ void kernel_fork(struct kernel *k, uint32_t parent, uint32_t child)
 void kernel_fork_of_call(struct kernel *k, uint32_t parent, uint32_t child)
 {
 	struct pairing_thread *t = kernel_thread(k, parent);
-	bool thread = clone_flags(pairing_inside(t)) & CLONE_IS_THREAD;
+	bool thread = syscall_clone_flags(pairing_inside(t)) & CLONE_IS_THREAD;
 
 	kernel_set_pid(k, child, thread ? t->pid : child);
 	kernel_fork(k, parent, child);
@@ -266,6 +254,9 @@ void kernel_enter(struct kernel *k, uint32_t tid, struct event *e)
 	e->pid = kernel_pid(k, tid);
 	e->tid = tid;
 	e->time = k->now;
+	/* Registers that are no arguments may hold anything. */
+	for (size_t i = strlen(syscall_get(e->call.id)->argument); i < 6; i++)
+		e->call.args[i] = 0;
 	importer_enter(&k->im, kernel_thread(k, tid), e);
 }
 
@@ -273,7 +264,7 @@ void kernel_enter(struct kernel *k, uint32_t tid, struct event *e)
 static void take_clone(struct kernel *k, const struct pairing_thread *t, const struct event *call,
 		       int64_t child)
 {
-	uint64_t flags = clone_flags(call);
+	uint64_t flags = syscall_clone_flags(call);
 	bool thread = flags & CLONE_IS_THREAD;
 	uint32_t tid = (uint32_t)child, pid = thread ? t->pid : tid;
 
@@ -294,8 +285,8 @@ void kernel_leave(struct kernel *k, uint32_t tid, unsigned id, int64_t result,
 	struct event *inside = pairing_inside(t);
 	if (id == UINT32_MAX)
 		id = inside ? inside->call.id : syscall_by_name("unknown");
-	bool own = inside && inside->call.id == id, fork = own && importer_is_fork(&k->im, id),
-	     exec = own && !k->sees_exec && result == 0 && importer_is_exec(&k->im, id);
+	bool own = inside && inside->call.id == id, fork = own && syscall_role(id) == ROLE_FORK,
+	     exec = own && !k->sees_exec && result == 0 && syscall_role(id) == ROLE_EXEC;
 	struct event call = own ? *inside : (struct event){ 0 };
 	char *path = exec && call.call.path ? xstrdup(call.call.path) : NULL;
 	if (own && pair)

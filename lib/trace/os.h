@@ -46,13 +46,24 @@ enum returns {
 	RETURNS_NOTHING, /* never returns: exit */
 };
 
+/* What a call does to the thread that makes it. */
+enum role {
+	ROLE_NONE,
+	ROLE_FORK,	/* makes a thread or process, and returns twice */
+	ROLE_EXEC,	/* starts another program */
+	ROLE_RESTART,	/* goes on with an interrupted call */
+	ROLE_SIGRETURN, /* returns from the handler of a signal */
+};
+
 struct syscall {
 	const char *name;
 	int number[ABIS]; /* -1: not in that ABI */
 	char argument[7]; /* enum argument, up to six and ARG_NONE */
 	uint8_t returns;  /* enum returns */
 	const char *as;	  /* the Linux call that does the same under another name, or NULL */
-	unsigned same; /* this and the next set by syscalls.c: id of the Linux call of that name */
+	unsigned
+	    same; /* this and the following set by syscalls.c: id of the Linux call of that name */
+	uint8_t role; /* enum role, of the same */
 	const struct os *os;
 };
 

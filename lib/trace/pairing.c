@@ -20,15 +20,7 @@ static bool was_interrupted(int64_t result)
 
 void pairing_init(struct pairing *p, pairing_emit *emit, void *arg)
 {
-	*p = (struct pairing){
-		.emit = emit,
-		.arg = arg,
-		.restart_syscall = syscall_by_name("restart_syscall"),
-		.rt_sigreturn = syscall_by_name("rt_sigreturn"),
-		.sigreturn = syscall_by_name("sigreturn"),
-		.exit = syscall_by_name("exit"),
-		.exit_group = syscall_by_name("exit_group"),
-	};
+	*p = (struct pairing){ .emit = emit, .arg = arg };
 }
 
 struct pairing_thread *pairing_find(const struct pairing *p, uint32_t tid)
@@ -183,7 +175,7 @@ static const uint64_t *settle(struct pairing *p, struct pairing_thread *t, struc
 			      const uint64_t key[2])
 {
 	struct pairing_call *c = &t->interrupted[t->depth - 1];
-	bool again = e->call.id == p->restart_syscall;
+	bool again = syscall_role(e->call.id) == ROLE_RESTART;
 	bool known = !(c->event.call.flags & CALL_ORPHAN); /* its key is */
 	bool same = e->call.id == c->event.call.id &&
 		    (!known || (key[0] == c->key[0] && key[1] == c->key[1]));
@@ -217,19 +209,11 @@ static void return_from_handler(struct pairing *p, struct pairing_thread *t, con
 	}
 }
 
-/* True if e, of any operating system, returns from a signal handler. */
-static bool is_sigreturn(const struct pairing *p, const struct event *e)
-{
-	unsigned id = syscall_get(e->call.id)->same;
-
-	return id == p->rt_sigreturn || id == p->sigreturn;
-}
-
 /* The call e is over.  False if it is kept because it may be restarted. */
 static bool finish(struct pairing *p, struct pairing_thread *t, struct event *e,
 		   const uint64_t key[2])
 {
-	if (is_sigreturn(p, e)) {
+	if (syscall_role(e->call.id) == ROLE_SIGRETURN) {
 		return_from_handler(p, t, e);
 		return true;
 	}
@@ -247,8 +231,7 @@ static bool finish(struct pairing *p, struct pairing_thread *t, struct event *e,
 static void leave_unfinished(struct pairing *p, struct pairing_thread *t)
 {
 	struct event *e = &t->call.event;
-	unsigned id = syscall_get(e->call.id)->same;
-	bool exits = id == p->exit || id == p->exit_group;
+	bool exits = syscall_get(e->call.id)->returns == RETURNS_NOTHING;
 
 	t->inside = false;
 	e->call.flags |= exits ? CALL_NO_RESULT : CALL_UNFINISHED;
@@ -300,7 +283,7 @@ struct event *pairing_exit(struct pairing *p, struct pairing_thread *t, int64_t 
 	e->call.duration = time - e->time;
 	if (!finish(p, t, e, t->call.key))
 		return NULL;
-	if (is_sigreturn(p, e))
+	if (syscall_role(e->call.id) == ROLE_SIGRETURN)
 		e->call.result = 0;
 	return e;
 }

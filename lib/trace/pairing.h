@@ -65,7 +65,6 @@ struct pairing {
 	bool no_signals;      /* the source does not see them: what is no restart is by a handler */
 	struct map threads;   /* tid -> struct pairing_thread * */
 	struct map processes; /* pid -> number of its threads */
-	unsigned restart_syscall, rt_sigreturn, sigreturn, exit, exit_group; /* ids, Linux's */
 };
 
 /* Makes *p an empty set of threads; emit gets arg. */
@@ -137,6 +136,15 @@ const struct event *pairing_take(struct pairing_thread *t);
 static inline bool pairing_is_interrupted(const struct pairing_thread *t)
 {
 	return t->depth > 0;
+}
+
+/*
+ * True, while pairing_end() gives up an interrupted call of t, if nothing came behind it: then the
+ * signal that interrupted it may have ended the thread.
+ */
+static inline bool pairing_is_last(const struct pairing_thread *t)
+{
+	return t->expects && t->depth == 1;
 }
 
 /* A signal is delivered to t, for which it may have a handler. */

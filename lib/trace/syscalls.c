@@ -26,6 +26,30 @@ static VEC(const struct syscall_variant *) variants; /* by id: the first of the 
 /* x32 calls are those of x86-64 with this bit set. */
 #define X32_BIT 0x40000000u
 
+static const struct {
+	const char *call;
+	enum role role;
+} roles[] = {
+	{ "fork", ROLE_FORK },
+	{ "vfork", ROLE_FORK },
+	{ "clone", ROLE_FORK },
+	{ "clone3", ROLE_FORK },
+	{ "execve", ROLE_EXEC },
+	{ "execveat", ROLE_EXEC },
+	{ "fexecve", ROLE_EXEC },
+	{ "restart_syscall", ROLE_RESTART },
+	{ "rt_sigreturn", ROLE_SIGRETURN },
+	{ "sigreturn", ROLE_SIGRETURN },
+};
+
+static uint8_t role_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
+		if (!strcmp(roles[i].call, name))
+			return (uint8_t)roles[i].role;
+	return ROLE_NONE;
+}
+
 static unsigned add(struct system *s, struct syscall row)
 {
 	const struct syscall_variant *v = s->os->variants;
@@ -36,6 +60,7 @@ static unsigned add(struct system *s, struct syscall row)
 	/* A call that Linux lacks is added there as an unknown name, and takes the next id. */
 	row.same =
 	    s == systems.v[0] ? (unsigned)calls.n : syscall_by_name(row.as ? row.as : row.name);
+	row.role = s == systems.v[0] ? role_of(row.name) : calls.v[row.same].role;
 	while (v->call && strcmp(v->call, row.name))
 		v++;
 	vec_push(&s->ids, (unsigned)calls.n);
@@ -167,6 +192,15 @@ enum abi syscall_native_abi(void)
 #else
 	return ABI_X86_64;
 #endif
+}
+
+uint64_t syscall_clone_flags(const struct event *call)
+{
+	const struct syscall *row = call ? syscall_get(call->call.id) : NULL;
+
+	if (!row || row->role != ROLE_FORK || row->os != &os_linux)
+		return 0;
+	return call->call.args[row->argument[0] == ARG_FLAGS ? 0 : 4];
 }
 
 bool syscall_is_known(unsigned id)

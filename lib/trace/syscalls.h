@@ -50,6 +50,15 @@ static inline unsigned syscall_same(unsigned id)
 	return syscall_get(id)->same;
 }
 
+static inline enum role syscall_role(unsigned id)
+{
+	return (enum role)syscall_get(id)->role;
+}
+
+/* The CLONE_ flags of a call of Linux that makes a thread or process, as far as the source has
+ * them; 0: none, or another call, or NULL. */
+uint64_t syscall_clone_flags(const struct event *call);
+
 /* True of a call in the table of Linux, whatever a trace has brought. */
 bool syscall_is_known(unsigned id);
 

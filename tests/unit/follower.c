@@ -10,12 +10,14 @@
 #include "../tap.h"
 
 static struct event wake;
-static int wakes, groups;
+static int wakes, groups, calls[2]; /* whole, unfinished */
 
 static void take(void *arg, const struct event *e)
 {
 	(void)arg;
 	groups += e->type == EVENT_CGROUP;
+	if (e->type == EVENT_SYSCALL)
+		calls[!!(e->call.flags & CALL_UNFINISHED)]++;
 	if (e->type == EVENT_WAKE) {
 		wake = *e;
 		wakes++;
@@ -97,6 +99,41 @@ static void test_groups(void)
 	cmp_int(groups, 0, "without a file no control groups");
 }
 
+static void call(uint16_t number, int64_t result)
+{
+	const struct record_call r = {
+		.head = { .time = now + 2, .pid = 9, .tid = 9, .type = RECORD_CALL },
+		.begin = now + 1,
+		.number = number,
+		.result = result,
+		.args = { number },
+	};
+
+	now += 2;
+	follower_handle(&v, &r.head);
+}
+
+/* A call that a signal interrupts has failed, unless nothing follows but the end of the thread. */
+static void test_deadly_signal(void)
+{
+	const struct record_signal signal = { .head = { .pid = 9, .tid = 9, .type = RECORD_SIGNAL },
+					      .handled = 1 };
+	const struct record_exit end = {
+		.head = { .time = now + 9, .pid = 9, .tid = 9, .type = RECORD_EXIT }, .last = 1
+	};
+	enum { RESTART = -512 };
+
+	calls[0] = calls[1] = 0;
+	call(1, RESTART);
+	follower_handle(&v, &signal.head);
+	call(2, 0); /* of the handler, which jumps */
+	call(3, 0);
+	call(4, RESTART);
+	follower_handle(&v, &end.head);
+	cmp_int(calls[0], 3, "calls that returned to the program");
+	cmp_int(calls[1], 1, "and the one that the deadly signal interrupted");
+}
+
 /* What happens on top of the idle thread, which is no process, counts. */
 static void test_idle(void)
 {
@@ -127,6 +164,7 @@ int main(void)
 	test_switches();
 	test_lost_switches();
 	test_groups();
+	test_deadly_signal();
 	follower_end(&v);
 	sink_end(&sink);
 	return done_testing();

@@ -140,7 +140,11 @@ static const struct {
 	  "# hostname : box\n# arch : x86_64\n#\n"
 	  " my prog  10 [001] 5.000001:   raw_syscalls:sys_enter: NR 0 (3, 10, 64, 0, 0, ff)\n"
 	  " my prog  10 [001] 5.000003:    raw_syscalls:sys_exit: NR 0 = -11\n",
-	  "10 comm my prog\n10 read(3,16,100,0,0,255)=-11 <2000>\n", 0 },
+	  "10 comm my prog\n10 read(3,16,100)=-11 <2000>\n", 0 },
+	{ "registers that are no arguments are no descriptors",
+	  "sh 10 [000] 5.0: raw_syscalls:sys_enter: NR 293 (1000, 0, 0, 0, 5, 6)\n"
+	  "sh 10 [000] 5.1: raw_syscalls:sys_exit: NR 293 = 0\n",
+	  "10 comm sh\n10 pipe2(4096)=0 <100000000>\n", 0 },
 	{ "process and thread, and no CPU",
 	  "sh 10/12 5.000000001: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
 	  "sh 10/12 5.000000005: raw_syscalls:sys_exit: NR 39 = 10\n",

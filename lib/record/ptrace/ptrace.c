@@ -43,14 +43,13 @@ struct ptrace {
 
 /* Calls that mean more to the recorder than others. */
 static struct {
-	unsigned close, clone, clone3, io_uring_setup, io_uring_enter;
+	unsigned close, exit, io_uring_setup, io_uring_enter;
 } id;
 
 static void find_ids(void)
 {
 	id.close = syscall_by_name("close");
-	id.clone = syscall_by_name("clone");
-	id.clone3 = syscall_by_name("clone3");
+	id.exit = syscall_by_name("exit");
 	id.io_uring_setup = syscall_by_name("io_uring_setup");
 	id.io_uring_enter = syscall_by_name("io_uring_enter");
 }
@@ -142,11 +141,10 @@ static bool wanted(const struct ptrace *p, pid_t pid)
 /* Does this call end the process of t?  Other threads that are inside of exit(2) do not count. */
 static bool ends_process(struct ptrace *p, const struct pairing_thread *t, unsigned call)
 {
-	bool ends = call == p->pairing.exit_group || call == p->pairing.exit;
+	bool ends = syscall_get(call)->returns == RETURNS_NOTHING;
 	struct pairing_thread *other;
 
-	for (size_t at = 0;
-	     call == p->pairing.exit && ends && (other = pairing_next(&p->pairing, &at));) {
+	for (size_t at = 0; call == id.exit && ends && (other = pairing_next(&p->pairing, &at));) {
 		const struct event *inside = pairing_inside(other);
 
 		ends = other == t || other->pid != t->pid || (inside && inside->call.id == call);
@@ -173,13 +171,6 @@ static void on_call(struct ptrace *p, struct pairing_thread *t, const struct cal
 	pairing_inside(t)->time = monotonic_ns() - p->sink->start;
 }
 
-static uint64_t clone_flags(const struct event *e)
-{
-	if (e->call.id == id.clone)
-		return e->call.args[0];
-	return e->call.id == id.clone3 ? e->call.args[4] : 0;
-}
-
 /* Counts what a call did that is not in the trace. */
 static void count_losses(struct ptrace *p, const struct pairing_thread *t, const struct event *e)
 {
@@ -193,7 +184,7 @@ static void count_losses(struct ptrace *p, const struct pairing_thread *t, const
 		 peek((pid_t)t->tid, e->call.args[1], &params, sizeof(params)) &&
 		 params.flags & IORING_SETUP_SQPOLL)
 		p->sink->losses[LOST_POLLED]++;
-	else if (e->call.result && clone_flags(e) & CLONE_UNTRACED)
+	else if (e->call.result && syscall_clone_flags(e) & CLONE_UNTRACED)
 		p->sink->losses[LOST_UNTRACED_CHILD]++;
 }
 
@@ -227,7 +218,7 @@ static void on_birth(struct ptrace *p, struct pairing_thread *t, struct tracee *
 
 	event.fork.child_pid = (uint32_t)child->pid;
 	event.fork.child_tid = (uint32_t)child->tid;
-	event.fork.shares_files = process && call && clone_flags(call) & CLONE_FILES;
+	event.fork.shares_files = process && syscall_clone_flags(call) & CLONE_FILES;
 	begin_thread(p, child);
 	if (process)
 		begin_usage(p, child->pid, true);

@@ -2,7 +2,6 @@
 #include "record/stream/calls.h"
 
 #include <errno.h>
-#include <linux/sched.h>
 #include <string.h>
 
 #include "record/callshape.h"
@@ -10,21 +9,13 @@
 
 /* Calls that mean more to the follower than others. */
 static struct {
-	unsigned execve, execveat, close, clone, io_uring_enter;
+	unsigned close, io_uring_enter;
 } ids;
 
 void calls_prepare(void)
 {
-	ids.execve = syscall_by_name("execve");
-	ids.execveat = syscall_by_name("execveat");
 	ids.close = syscall_by_name("close");
-	ids.clone = syscall_by_name("clone");
 	ids.io_uring_enter = syscall_by_name("io_uring_enter");
-}
-
-static bool is_execve(unsigned id)
-{
-	return id == ids.execve || id == ids.execveat;
 }
 
 static unsigned id_of(const struct record_call *r)
@@ -36,7 +27,7 @@ static unsigned id_of(const struct record_call *r)
 
 bool calls_is_execve(const struct record_call *r)
 {
-	return is_execve(id_of(r));
+	return syscall_role(id_of(r)) == ROLE_EXEC;
 }
 
 /* Counts what a call did that is not in the trace: it has read memory that we have not, or has set
@@ -147,7 +138,7 @@ void calls_entry(struct follower *v, const struct record *head)
 
 	if (!t)
 		return;
-	if (e.call.id != v->pairing.rt_sigreturn) {
+	if (syscall_role(e.call.id) != ROLE_SIGRETURN) {
 		pairing_enter(&v->pairing, t, &e, key);
 		return;
 	}
@@ -201,11 +192,6 @@ void calls_operation(struct follower *v, const struct record *head)
 	sink_store_operation(v->sink, &e, r->ring);
 }
 
-bool calls_clones_files(const struct event *call)
-{
-	return call && call->call.id == ids.clone && call->call.args[0] & CLONE_FILES;
-}
-
 void calls_end_execve(struct follower *v, const struct record *head)
 {
 	struct pairing_thread *t;
@@ -213,7 +199,7 @@ void calls_end_execve(struct follower *v, const struct record *head)
 	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));) {
 		const struct event *inside = t->pid == head->pid ? pairing_inside(t) : NULL;
 
-		if (!inside || !is_execve(inside->call.id))
+		if (!inside || syscall_role(inside->call.id) != ROLE_EXEC)
 			continue;
 		take_over(v, head, t->tid);
 		end_call(v, pairing_find(&v->pairing, head->tid), 0, follower_time(v, head->time));

@@ -21,9 +21,6 @@ void calls_operation(struct follower *v, const struct record *head);
 
 /* Whether the record is of a call of execve or execveat. */
 bool calls_is_execve(const struct record_call *r);
-/* Whether that call, or NULL, makes a process that shares its parent's descriptors.  The flags of
- * clone3 are in memory. */
-bool calls_clones_files(const struct event *call);
 /* Where calls have an entry and a return, the execve is stored now: it was a call of the former
  * program, by any thread of the process. */
 void calls_end_execve(struct follower *v, const struct record *head);

@@ -2,6 +2,7 @@
 #include "record/stream/follower.h"
 
 #include <errno.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "record/program.h"
 #include "record/stream/calls.h"
 #include "record/stream/plain.h"
+#include "trace/syscalls.h"
 #include "util/monotonic.h"
 #include "util/shell.h"
 #include "util/xalloc.h"
@@ -44,7 +46,7 @@ static void emit(void *arg, struct event *e)
 {
 	struct follower *v = arg;
 
-	if (v->dying && event_failed(e)) {
+	if (v->dying && pairing_is_last(v->dying) && event_failed(e)) {
 		e->call.flags |= CALL_UNFINISHED;
 		e->call.result = 0;
 		e->call.duration = -1;
@@ -83,7 +85,8 @@ static void on_fork(struct follower *v, const struct record *head)
 	e.fork.child_pid = r->child_pid;
 	e.fork.child_tid = r->child_tid;
 	e.fork.shares_files =
-	    r->child_pid != head->pid && (r->shares_files || calls_clones_files(pairing_inside(t)));
+	    r->child_pid != head->pid &&
+	    (r->shares_files || syscall_clone_flags(pairing_inside(t)) & CLONE_FILES);
 	begin_thread(v, r->child_pid, r->child_tid);
 	sink_store(v->sink, &e);
 }
@@ -157,9 +160,9 @@ static void on_death(struct follower *v, const struct record *head)
 	if (t) {
 		e.exit.status = r->status;
 		e.exit.last = last;
-		v->dying = true;
+		v->dying = t;
 		pairing_end(&v->pairing, t);
-		v->dying = false;
+		v->dying = NULL;
 		if (last)
 			used_store(&v->used, head->pid, e.time, NULL);
 		if (last && leader) {

@@ -32,11 +32,11 @@ struct follower {
 
 	/* Private. */
 	struct pairing pairing;
-	bool dying;	     /* the calls that pairing gives are the last of a thread */
-	struct map unwanted; /* pids of processes of other programs */
-	struct map leaders;  /* pid -> status of its first thread, which ended before others */
-	struct map missing;  /* tid -> pid of those that did not exist any more the last time */
-	struct map running;  /* tid -> whether its last switch was to a CPU */
+	struct pairing_thread *dying; /* the calls that pairing gives are the last of it; or NULL */
+	struct map unwanted;	      /* pids of processes of other programs */
+	struct map leaders; /* pid -> status of its first thread, which ended before others */
+	struct map missing; /* tid -> pid of those that did not exist any more the last time */
+	struct map running; /* tid -> whether its last switch was to a CPU */
 	struct described described;
 	struct {
 		uint32_t tid;

@@ -313,21 +313,16 @@ void ctf_take(struct ctf *k, struct ctf_stream *s)
 void ctf_take_packet(struct ctf *k, const struct ctf_stream *s)
 {
 	const struct ctf_packet *p = &s->packet, *before = &s->before;
-	struct event e = { .type = EVENT_LOST, .time = k->kernel.now };
-	uint64_t origin = k->begun ? k->origin : (uint64_t)ctf_time(k, p->begin);
+	int64_t origin = k->begun ? (int64_t)k->origin : ctf_time(k, p->begin),
+		from = ctf_time(k, s->packets > 1 ? before->end : p->begin) - origin,
+		until = ctf_time(k, p->end) - origin;
 
-	e.time = (int64_t)((uint64_t)ctf_time(k, s->packets > 1 ? before->end : p->begin) - origin);
-	e.lost.until = (int64_t)((uint64_t)ctf_time(k, p->end) - origin);
-	if (s->packets > 1 && p->has_sequence && p->sequence != before->sequence + 1) {
-		e.lost.class = LOST_BLOCKS;
-		importer_emit(&k->kernel.im, &e);
-	}
+	if (s->packets > 1 && p->has_sequence && p->sequence != before->sequence + 1)
+		importer_lose(&k->kernel.im, LOST_BLOCKS, 0, from, until);
 	/* The total counts from the beginning of the recording, where the first packet has the
 	 * number 0. */
 	bool from_start = s->packets == 1 && p->has_sequence && p->sequence == 0;
-	if ((s->packets > 1 || from_start) && p->discarded > before->discarded) {
-		e.lost.class = LOST_RING_FULL;
-		e.lost.count = p->discarded - before->discarded;
-		importer_emit(&k->kernel.im, &e);
-	}
+	if ((s->packets > 1 || from_start) && p->discarded > before->discarded)
+		importer_lose(&k->kernel.im, LOST_RING_FULL, p->discarded - before->discarded, from,
+			      until);
 }

@@ -42,7 +42,7 @@ static int resynchronize(struct source *s, size_t from, struct error *e)
 		if (at == n && !is_at_end(s))
 			continue;
 		if (bad)
-			ktrace_lose(k, LOST_BLOCKS, k->now);
+			importer_lose(&k->im, LOST_BLOCKS, 0, k->now, k->now);
 		if (k->form.layout->os != os)
 			ktrace_restart(k);
 		return 0;

@@ -69,8 +69,6 @@ void ktrace_begin(struct ktrace *k);
 void ktrace_restart(struct ktrace *k);
 /* Puts the events of a record into the queue. */
 void ktrace_take(struct ktrace *k, const struct ktrace_record *r);
-/* An unknown number of records is missing between the last one and that time: into the queue. */
-void ktrace_lose(struct ktrace *k, enum loss_class class, int64_t until);
 /* Frees what ktrace_begin and ktrace_take made. */
 void ktrace_free(struct ktrace *k);
 

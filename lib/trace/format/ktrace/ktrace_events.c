@@ -157,7 +157,7 @@ static void take_return(struct ktrace *k, const struct ktrace_record *r)
 	unsigned id = call_of(p, r, number);
 	struct event *inside = pairing_inside(t);
 	int64_t values[2], result = result_of(k, p, r, values);
-	bool fork = importer_is_fork(&k->im, id), failed = result < 0 && result >= -4095;
+	bool fork = syscall_role(id) == ROLE_FORK, failed = result < 0 && result >= -4095;
 
 	if (is_begin(k, t, id))
 		return;
@@ -174,7 +174,7 @@ static void take_return(struct ktrace *k, const struct ktrace_record *r)
 	importer_leave(&k->im, t, id, result, k->now);
 	if (!failed && fork)
 		take_birth(k, t, &call, result);
-	else if (!failed && importer_is_exec(&k->im, id))
+	else if (!failed && syscall_role(id) == ROLE_EXEC)
 		take_exec(k, p, t, path);
 	else if (!failed && syscall_same(id) == k->wait4 && result > 0 &&
 		 result < KTRACE_FRESH_TIDS && (p = map_pointer(&k->processes, (uint32_t)result)))
@@ -357,15 +357,6 @@ static const struct {
 	{ &os_freebsd, KTRACE_FAULT, take_fault },
 };
 
-void ktrace_lose(struct ktrace *k, enum loss_class class, int64_t until)
-{
-	struct event e = { .type = EVENT_LOST, .time = k->now };
-
-	e.lost.until = until;
-	e.lost.class = (uint8_t) class;
-	importer_emit(&k->im, &e);
-}
-
 void ktrace_take(struct ktrace *k, const struct ktrace_record *r)
 {
 	if (r->begins)
@@ -378,7 +369,7 @@ void ktrace_take(struct ktrace *k, const struct ktrace_record *r)
 		importer_emit(&k->im, &e);
 	}
 	if (r->dropped)
-		ktrace_lose(k, LOST_RING_FULL, r->time - k->origin);
+		importer_lose(&k->im, LOST_RING_FULL, 0, k->now, r->time - k->origin);
 	k->now = r->time - k->origin;
 	for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); i++)
 		if (takers[i].type == r->type &&

@@ -35,7 +35,7 @@ static struct pairing_thread *oldest_fork(const struct ktrace *k)
 	for (size_t at = 0; (t = pairing_next(&k->im.calls, &at));) {
 		const struct event *e = pairing_inside(t);
 
-		if (e && importer_is_fork(&k->im, e->call.id) && !e->call.result &&
+		if (e && syscall_role(e->call.id) == ROLE_FORK && !e->call.result &&
 		    (!oldest || e->time < pairing_inside(oldest)->time))
 			oldest = t;
 	}

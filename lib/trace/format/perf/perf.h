@@ -75,6 +75,8 @@ struct perf {
 enum abi perf_abi(const char *machine);
 /* Goes to that time. */
 void perf_go_to(struct perf *p, uint64_t time);
+/* The kernel had no room for so many records (0: an unknown number) up to that time. */
+void perf_lose(struct perf *p, uint64_t count, uint64_t time);
 /* Puts the events of a sample into the queue. */
 void perf_take(struct perf *p, const struct perf_sample *s);
 

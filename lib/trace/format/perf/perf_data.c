@@ -187,17 +187,10 @@ static int read_round(struct source *s, struct error *e)
 static void take_lost(struct perf_data *d, const struct perf_record *r)
 {
 	size_t at = r->type == PERF_RECORD_LOST ? 8 : 0;
-	struct kernel *k = &d->perf.kernel;
-	struct event e = { .type = EVENT_LOST, .time = k->now };
+	uint64_t lost = r->n < at + 8 ? 0 : input_get(d->swapped, r->body + at, 8);
 
-	if (r->n < at + 8)
-		return;
-	perf_go_to(&d->perf, r->time);
-	e.lost.count = input_get(d->swapped, r->body + at, 8);
-	e.lost.until = k->now;
-	e.lost.class = LOST_RING_FULL;
-	if (e.lost.count)
-		importer_emit(&k->im, &e);
+	if (lost)
+		perf_lose(&d->perf, lost, r->time);
 }
 
 static void take_comm(struct perf_data *d, const struct perf_record *r)

@@ -245,6 +245,14 @@ void perf_go_to(struct perf *p, uint64_t time)
 	p->kernel.now = (int64_t)(time - p->origin);
 }
 
+void perf_lose(struct perf *p, uint64_t count, uint64_t time)
+{
+	int64_t from = p->kernel.now;
+
+	perf_go_to(p, time);
+	importer_lose(&p->kernel.im, LOST_RING_FULL, count, from, p->kernel.now);
+}
+
 void perf_take(struct perf *p, const struct perf_sample *s)
 {
 	perf_go_to(p, s->time);

@@ -223,17 +223,6 @@ static enum line_kind parse_line(const char *p, size_t n, struct perf_sample *s)
 
 /* ---- the log ---- */
 
-static void take_lost(struct perf *p, const struct perf_sample *s)
-{
-	struct event e = { .type = EVENT_LOST, .time = p->kernel.now };
-
-	perf_go_to(p, s->time);
-	e.lost.count = s->args[0];
-	e.lost.until = p->kernel.now;
-	e.lost.class = LOST_RING_FULL;
-	importer_emit(&p->kernel.im, &e);
-}
-
 static void take_line(struct source *s, const char *line, size_t n)
 {
 	struct perf_text *t = s->reader;
@@ -242,7 +231,7 @@ static void take_line(struct source *s, const char *line, size_t n)
 	t->line++;
 	switch (parse_line(line, n, &sample)) {
 	case SAMPLE: perf_take(&t->perf, &sample); break;
-	case LOST: take_lost(&t->perf, &sample); break;
+	case LOST: perf_lose(&t->perf, sample.args[0], sample.time); break;
 	case NOTE: break;
 	default: source_count_bad_line(&s->losses, t->line, "not a line of perf script");
 	}

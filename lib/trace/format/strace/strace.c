@@ -35,7 +35,7 @@ static void start_clock(struct strace *st, const struct strace_line *line)
 	st->origin = line->clock == STRACE_RELATIVE ? 0 : line->time;
 	if (line->clock == STRACE_EPOCH) {
 		e.clock.realtime = line->time;
-		vec_push(&st->queue, e);
+		importer_push(&st->im, &e);
 	}
 }
 
@@ -134,14 +134,11 @@ static int next_line(struct source *s, char **p, char **end, struct error *e)
 static int strace_next(struct source *s, struct event *out, struct error *e)
 {
 	struct strace *st = s->reader;
+	char *p, *end;
 
-	while (st->taken == st->queue.n) {
-		char *p, *end;
-
+	while (!importer_next(&st->im, out)) {
 		if (st->ended)
 			return 0;
-		st->taken = st->queue.n = 0;
-		arena_reset(&st->arena);
 		int got = next_line(s, &p, &end, e);
 		if (got < 0)
 			return -1;
@@ -149,9 +146,8 @@ static int strace_next(struct source *s, struct event *out, struct error *e)
 		if (got)
 			take_line(s, p, end);
 		else
-			pairing_end_all(&st->calls);
+			importer_end(&st->im);
 	}
-	*out = st->queue.v[st->taken++];
 	return 1;
 }
 
@@ -161,10 +157,7 @@ static void free_reader(struct source *s)
 {
 	struct strace *st = s->reader;
 
-	pairing_free(&st->calls);
-	fdtable_free(st->fds);
-	arena_free(&st->arena);
-	vec_free(&st->queue);
+	importer_free(&st->im);
 	vec_free(&st->forks);
 	free(st->command);
 	free(st);

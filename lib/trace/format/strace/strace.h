@@ -15,12 +15,9 @@
 #define STRACE_H
 
 #include "trace/event.h"
-#include "trace/fd/fdtable.h"
 #include "trace/format.h"
-#include "trace/pairing.h"
+#include "trace/importer.h"
 #include "trace/syscalls.h"
-#include "util/arena.h"
-#include "util/vec.h"
 
 /* ---- strace_line.c ---- */
 
@@ -145,27 +142,20 @@ bool strace_decorated(struct span arg, struct arena *arena, struct strace_fd *ou
 /* ---- the reader ---- */
 
 struct strace {
+	struct importer im;
 	/* strace.c */
-	VEC(struct event) queue; /* of the line at hand */
-	size_t taken;		 /* of the queue */
-	uint64_t line;		 /* number of the line at hand */
-	uint64_t good;		 /* lines so far that say something about a thread */
+	uint64_t line; /* number of the line at hand */
+	uint64_t good; /* lines so far that say something about a thread */
 	bool ended;
 	enum strace_clock clock;
 	int64_t origin, days; /* ns: time of the first line; midnights passed since */
 	char *command;	      /* of the first process */
 	/* strace_events.c, except for now */
-	int64_t now; /* time of the line at hand: ns since the first */
-	struct pairing calls;
-	struct fdtable *fds;
-	struct arena arena; /* strings of the events in the queue */
-	uint32_t root;	    /* thread of lines without a pid */
+	int64_t now;   /* time of the line at hand: ns since the first */
+	uint32_t root; /* thread of lines without a pid */
 	VEC(uint32_t)
 	forks; /* threads inside of a fork or clone whose child is unknown; see oldest_fork() */
 	size_t forks_done; /* of these */
-	struct {
-		unsigned execve, execveat, fork, vfork, clone, clone3;
-	} id;
 };
 
 /* strace_events.c */

@@ -14,38 +14,20 @@
 static struct span join(struct strace *st, const char *a, const char *b)
 {
 	size_t n = strlen(a), length = n + strlen(b);
-	char *joined = arena_take(&st->arena, length + 1);
+	char *joined = arena_take(&st->im.arena, length + 1);
 
 	memcpy(joined, a, n);
 	memcpy(joined + n, b, length - n + 1);
 	return (struct span){ joined, joined + length };
 }
 
-/* ---- events and descriptors ---- */
-
-/* The events about descriptors that e gave rise to come before it. */
-static void push(struct strace *st, const struct event *e)
-{
-	struct event fd;
-
-	while (fdtable_next(st->fds, &fd)) {
-		fd.fd.name = arena_copy(&st->arena, fd.fd.name, strlen(fd.fd.name));
-		vec_push(&st->queue, fd);
-	}
-	vec_push(&st->queue, *e);
-}
-
-static void emit(struct strace *st, struct event *e)
-{
-	fdtable_event(st->fds, e);
-	push(st, e);
-}
+/* ---- descriptors ---- */
 
 static void set_descriptor(struct strace *st, uint32_t pid, struct strace_fd *fd)
 {
 	enum fd_kind known;
 
-	fdtable_find(st->fds, pid, fd->fd, &known);
+	fdtable_find(st->im.fds, pid, fd->fd, &known);
 	/* Keep the kind from the creating call: it is more precise than "/path", "socket:[1]". */
 	if (fd->kind == FD_UNKNOWN)
 		fd->kind = known != FD_UNKNOWN ? known
@@ -53,7 +35,7 @@ static void set_descriptor(struct strace *st, uint32_t pid, struct strace_fd *fd
 					       : FD_ANON;
 	else if (fd->kind == FD_SOCKET && fd_kind_is_socket(known))
 		fd->kind = known;
-	fdtable_set(st->fds, pid, fd->fd, fd->kind, fd->name);
+	fdtable_set(st->im.fds, pid, fd->fd, fd->kind, fd->name);
 }
 
 /* Decorated arguments show the state before the call; the result shows the new descriptor. */
@@ -64,15 +46,16 @@ static void emit_call(struct strace *st, struct event *e, const struct strace_ca
 	enum fd_kind kind;
 
 	for (unsigned i = 0; i < call->nargs; i++)
-		if (row->argument[i] == ARG_FD && strace_decorated(call->arg[i], &st->arena, &fd))
+		if (row->argument[i] == ARG_FD &&
+		    strace_decorated(call->arg[i], &st->im.arena, &fd))
 			set_descriptor(st, e->pid, &fd);
-	fdtable_event(st->fds, e);
-	if (row->returns == RETURNS_FD && strace_decorated(call->returned, &st->arena, &fd)) {
+	fdtable_event(st->im.fds, e);
+	if (row->returns == RETURNS_FD && strace_decorated(call->returned, &st->im.arena, &fd)) {
 		set_descriptor(st, e->pid, &fd);
-		if (fdtable_find(st->fds, e->pid, fd.fd, &kind) == e->call.object)
+		if (fdtable_find(st->im.fds, e->pid, fd.fd, &kind) == e->call.object)
 			e->call.kind = kind;
 	}
-	push(st, e);
+	importer_push(&st->im, e);
 }
 
 /* ---- calls ---- */
@@ -90,18 +73,6 @@ static unsigned identify(struct span name)
 	return syscall_by_name_n(name.p, n);
 }
 
-static bool is_fork(const struct strace *st, unsigned id)
-{
-	return id == st->id.clone || id == st->id.clone3 || id == st->id.fork || id == st->id.vfork;
-}
-
-static uint64_t clone_flags(const struct strace *st, const struct event *e)
-{
-	return e->call.id == st->id.clone    ? e->call.args[0]
-	       : e->call.id == st->id.clone3 ? e->call.args[4]
-					     : 0;
-}
-
 /*
  * The thread that entered a fork or clone first, of those that are still inside and whose child is
  * unknown, or NULL.  The result of the call in flight is its child when a line of the child has
@@ -110,10 +81,10 @@ static uint64_t clone_flags(const struct strace *st, const struct event *e)
 static struct pairing_thread *oldest_fork(struct strace *st)
 {
 	for (; st->forks_done < st->forks.n; st->forks_done++) {
-		struct pairing_thread *t = pairing_find(&st->calls, st->forks.v[st->forks_done]);
+		struct pairing_thread *t = pairing_find(&st->im.calls, st->forks.v[st->forks_done]);
 		const struct event *first = t ? pairing_inside(t) : NULL;
 
-		if (first && is_fork(st, first->call.id) && !first->call.result)
+		if (first && syscall_role(first->call.id) == ROLE_FORK && !first->call.result)
 			return t;
 	}
 	st->forks.n = st->forks_done = 0;
@@ -137,7 +108,7 @@ static unsigned flags_of(const struct source *s, unsigned id, const struct strac
 	/* '?' of a call that returns nothing, or that died with its process. */
 	bool returns = call->result == STRACE_NOTHING &&
 		       syscall_get(id)->returns != RETURNS_NOTHING && call->duration < 0 &&
-		       id != st->calls.rt_sigreturn && id != st->calls.sigreturn;
+		       syscall_role(id) != ROLE_SIGRETURN;
 	return flags | (returns ? CALL_UNFINISHED : CALL_NO_RESULT);
 }
 
@@ -157,7 +128,7 @@ static const char *parse(const struct source *s, struct span text, struct strace
 	e->call.duration = call->duration;
 	e->call.result = call->result == STRACE_RESTART ? interrupted : call->value;
 	e->call.text = call->args.p;
-	strace_arguments(call, &st->arena, e);
+	strace_arguments(call, &st->im.arena, e);
 	return NULL;
 }
 
@@ -181,12 +152,12 @@ static void emit_given_up(void *arg, struct event *e)
 	struct source *s = arg;
 	struct strace *st = s->reader;
 
-	e->call.text = arena_copy(&st->arena, e->call.text, strlen(e->call.text));
+	e->call.text = arena_copy(&st->im.arena, e->call.text, strlen(e->call.text));
 	if (e->call.path)
-		e->call.path = arena_copy(&st->arena, e->call.path, strlen(e->call.path));
+		e->call.path = arena_copy(&st->im.arena, e->call.path, strlen(e->call.path));
 	if (e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT))
 		parse_first_part(s, e);
-	emit(st, e);
+	importer_emit(&st->im, e);
 }
 
 /* "restart_syscall(<... resuming interrupted NAME ...>)" of a call that began before the log did.
@@ -211,23 +182,9 @@ static void name_resumed(struct event *e)
 static void take_birth(struct strace *st, const struct pairing_thread *t, uint32_t tid,
 		       uint64_t flags)
 {
-	struct event e = pairing_event(t, EVENT_FORK, st->now);
+	bool shares_files = (flags & (CLONE_FILES | CLONE_THREAD)) == CLONE_FILES;
 
-	e.fork.child_tid = tid;
-	e.fork.child_pid = flags & CLONE_THREAD ? t->pid : tid;
-	e.fork.shares_files = (flags & (CLONE_FILES | CLONE_THREAD)) == CLONE_FILES;
-	pairing_begin(&st->calls, e.fork.child_pid, tid);
-	emit(st, &e);
-}
-
-static void take_exec(struct strace *st, struct pairing_thread *t, const struct strace_call *call)
-{
-	struct event e = pairing_event(t, EVENT_EXEC, st->now);
-
-	if (t->tid == t->pid)
-		pairing_exec(&st->calls, t, t->tid);
-	e.exec.command = strace_command(call, &st->arena);
-	emit(st, &e);
+	importer_fork(&st->im, t, flags & CLONE_THREAD ? t->pid : tid, tid, shares_files, st->now);
 }
 
 /*
@@ -244,24 +201,26 @@ static const char *take_call(struct source *s, struct pairing_thread *t, struct 
 
 	if (reason)
 		return reason;
-	const uint64_t key[2] = { e.call.args[0], 0 }, flags = clone_flags(st, &e);
+	const uint64_t key[2] = { e.call.args[0], 0 }, flags = syscall_clone_flags(&e);
 	if (start)
 		e.time = *start;
 	else if (call.duration >= 0)
 		e.time = st->now - call.duration;
-	if (!(start ? pairing_whole(&st->calls, t, &e, key) : pairing_orphan(&st->calls, t, &e)))
+	if (!(start ? pairing_whole(&st->im.calls, t, &e, key)
+		    : pairing_orphan(&st->im.calls, t, &e)))
 		return NULL;
-	if (e.call.id == st->calls.restart_syscall)
+	if (syscall_role(e.call.id) == ROLE_RESTART)
 		name_resumed(&e);
 	emit_call(st, &e, &call);
 	if (call.result != STRACE_NUMBER || event_failed(&e))
 		return NULL;
 	uint32_t result = (uint32_t)e.call.result;
-	if (is_fork(st, e.call.id) && e.call.result > 0 && e.call.result <= INT32_MAX &&
-	    result != child && !pairing_find(&st->calls, result))
+	enum role role = syscall_role(e.call.id);
+	if (role == ROLE_FORK && e.call.result > 0 && e.call.result <= INT32_MAX &&
+	    result != child && !pairing_find(&st->im.calls, result))
 		take_birth(st, t, result, flags);
-	else if (e.call.id == st->id.execve || e.call.id == st->id.execveat)
-		take_exec(st, t, &call);
+	else if (role == ROLE_EXEC)
+		importer_exec(&st->im, t, strace_command(&call, &st->im.arena), st->now);
 	return NULL;
 }
 
@@ -278,13 +237,13 @@ static void take_unfinished(struct source *s, struct pairing_thread *t,
 	e.call.flags = flags_of(s, e.call.id, NULL);
 	e.call.text = line->body.p;
 	const uint64_t key[2] = { strace_value(arg), 0 };
-	pairing_enter(&st->calls, t, &e, key);
-	if (is_fork(st, e.call.id)) {
+	pairing_enter(&st->im.calls, t, &e, key);
+	if (syscall_role(e.call.id) == ROLE_FORK) {
 		oldest_fork(st); /* forgets those that are over */
 		vec_push(&st->forks, t->tid);
 	}
 	if (line->kind == STRACE_RENAMED)
-		pairing_exec(&st->calls, t, line->number);
+		pairing_exec(&st->im.calls, t, line->number);
 }
 
 static bool same_name(struct span name, const char *text)
@@ -328,7 +287,7 @@ static void adopt(struct source *s, uint32_t tid)
 	struct event e = *pairing_inside(parent);
 	parse_first_part(s, &e);
 	pairing_inside(parent)->call.result = tid;
-	take_birth(st, parent, tid, clone_flags(st, &e));
+	take_birth(st, parent, tid, syscall_clone_flags(&e));
 }
 
 /* The thread of a line; a line without a pid is about the only thread, or about the first one. */
@@ -339,18 +298,18 @@ static struct pairing_thread *thread_of(struct source *s, const struct strace_li
 	struct pairing_thread *t;
 	size_t at = 0;
 
-	if (!line->has_pid && st->calls.threads.n == 1)
-		return pairing_next(&st->calls, &at);
-	t = pairing_find(&st->calls, tid);
+	if (!line->has_pid && st->im.calls.threads.n == 1)
+		return pairing_next(&st->im.calls, &at);
+	t = pairing_find(&st->im.calls, tid);
 	if (!t) {
 		adopt(s, tid);
-		t = pairing_find(&st->calls, tid);
+		t = pairing_find(&st->im.calls, tid);
 	}
 	if (t)
 		return t;
 	if (line->has_pid && line->bracketed && !st->root)
 		st->root = tid; /* nobody made it: it is the first process */
-	return pairing_begin(&st->calls, tid, tid);
+	return pairing_begin(&st->im.calls, tid, tid);
 }
 
 const char *strace_take_line(struct source *s, struct strace_line *line)
@@ -370,15 +329,9 @@ const char *strace_take_line(struct source *s, struct strace_line *line)
 		e = pairing_event(t, EVENT_SIGNAL, st->now);
 		e.signal.signal = (int)line->number;
 		pairing_signal(t);
-		emit(st, &e);
+		importer_emit(&st->im, &e);
 		return NULL;
-	case STRACE_EXIT:
-		pairing_end(&st->calls, t);
-		e = pairing_event(t, EVENT_EXIT, st->now);
-		e.exit.status = (int)line->number;
-		e.exit.last = pairing_remove(&st->calls, t);
-		emit(st, &e);
-		return NULL;
+	case STRACE_EXIT: importer_exit(&st->im, t, (int)line->number, st->now); return NULL;
 	default: return NULL;
 	}
 }
@@ -387,12 +340,6 @@ void strace_begin(struct source *s)
 {
 	struct strace *st = s->reader;
 
-	pairing_init(&st->calls, emit_given_up, s);
-	st->fds = fdtable_new(&os_linux, s->info.abi, NULL, NULL);
-	st->id.execve = syscall_by_name("execve");
-	st->id.execveat = syscall_by_name("execveat");
-	st->id.fork = syscall_by_name("fork");
-	st->id.vfork = syscall_by_name("vfork");
-	st->id.clone = syscall_by_name("clone");
-	st->id.clone3 = syscall_by_name("clone3");
+	importer_init(&st->im, &os_linux, s->info.abi);
+	pairing_init(&st->im.calls, emit_given_up, s);
 }
