@@ -59,6 +59,16 @@ static size_t join_name(char **fields, size_t n, size_t i, char **name)
 	return i + 1;
 }
 
+enum counts_mode counts_mode_of(const char *word)
+{
+	static const char *const words[COUNTS_MODES] = { "all", "user", "kernel" };
+	size_t mode = 0;
+
+	while (mode < COUNTS_MODES && strcmp(word, words[mode]) != 0)
+		mode++;
+	return (enum counts_mode)mode;
+}
+
 enum counts_mode counts_take_mode(char *name)
 {
 	char *end = name + strlen(name), *at = end;

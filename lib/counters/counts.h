@@ -46,6 +46,8 @@ struct counts {
 int counts_read(struct counts *c, const char *path, struct error *e);
 /* For slices that come from elsewhere: puts them from number `first` on in order of their ends. */
 void counts_sort(struct counts *c, size_t first);
+/* "all", "user" or "kernel"; COUNTS_MODES: another word. */
+enum counts_mode counts_mode_of(const char *word);
 /* Takes modifiers from the end of a name, ":u", ":ppp", also "cpu/.../u": the mode that they mean.
  */
 enum counts_mode counts_take_mode(char *name);

@@ -9,6 +9,7 @@
 
 #include "counters/event.h"
 #include "util/file.h"
+#include "util/home.h"
 
 /* ---- expressions ---- */
 
@@ -109,7 +110,7 @@ static int parse_operand(struct parser *p)
 	return status;
 }
 
-/* Operands with operators of one of two formula_kind_names between them. */
+/* Operands with operators of one precedence between them. */
 static int parse_chain(struct parser *p, int (*operand)(struct parser *), const char *operators)
 {
 	if (operand(p))
@@ -262,7 +263,7 @@ static int parse_line(struct parser *p, struct formula_file *file, char *line)
 	if (!strcmp(word, "stack")) {
 		if (!*line || line[strspn(line, name_characters)])
 			return wrong(p, "no name of letters and digits:", line, strlen(line));
-		if (formulas_find(file, line))
+		if (formulas_find(file, line, NULL))
 			return wrong(p, "a second stack", line, strlen(line));
 		vec_push(&file->stacks, (struct formulas){ .name = xstrdup(line) });
 		p->f = &file->stacks.v[file->stacks.n - 1];
@@ -311,21 +312,23 @@ static int read_lines(struct parser *p, struct formula_file *f, char *text)
 int formulas_read(struct formula_file *f, const char *path, struct error *e)
 {
 	size_t n;
-	struct parser p = { .path = path, .e = e };
-	char *text = file_read(path, 1 << 20, &n, e);
+	char *found = path ? xstrdup(path) : home_find(HOME_CONF, "cpi.conf", e);
+	char *text = found ? file_read(found, 1 << 20, &n, e) : NULL;
+	struct parser p = { .path = found, .e = e };
+	int status = text ? 0 : -1;
 
 	*f = (struct formula_file){ 0 };
-	if (!text)
-		return -1;
-	int status =
-	    strlen(text) == n ? read_lines(&p, f, text) : error_set(e, "%s: holds NUL bytes", path);
+	if (!status)
+		status = strlen(text) == n ? read_lines(&p, f, text)
+					   : error_set(e, "%s: holds NUL bytes", found);
 	for (size_t i = 0; !status && i < f->stacks.n; i++)
 		if (f->stacks.v[i].events.n < 2)
-			status = error_set(e, "%s: stack %s has no cycles and instructions", path,
+			status = error_set(e, "%s: stack %s has no cycles and instructions", found,
 					   f->stacks.v[i].name);
 	if (!status && !f->stacks.n)
-		status = error_set(e, "%s: has no stack", path);
+		status = error_set(e, "%s: has no stack", found);
 	free(text);
+	free(found);
 	if (status)
 		formulas_free(f);
 	return status;
@@ -352,16 +355,19 @@ void formulas_free(struct formula_file *file)
 	vec_free(&file->stacks);
 }
 
-const struct formulas *formulas_find(const struct formula_file *file, const char *name)
+const struct formulas *formulas_find(const struct formula_file *file, const char *name,
+				     struct error *e)
 {
 	for (size_t i = 0; i < file->stacks.n; i++)
 		if (!strcmp(file->stacks.v[i].name, name) ||
 		    names_find(&file->stacks.v[i].pmus, name) != SIZE_MAX)
 			return &file->stacks.v[i];
+	error_set(e, "there is no stack named %s; cpistack list prints their names", name);
 	return NULL;
 }
 
-const char *formulas_pmu(const struct formulas *f, bool *here)
+/* The PMU that this machine has, or the first one; *here: it has it. */
+static const char *find_pmu(const struct formulas *f, bool *here)
 {
 	*here = false;
 	for (size_t i = 0; i < f->pmus.n; i++)
@@ -377,16 +383,23 @@ const struct formulas *formulas_here(const struct formula_file *f)
 
 	for (size_t i = 0; i < f->stacks.n && !here; i++) {
 		found = &f->stacks.v[i];
-		formulas_pmu(found, &here);
+		find_pmu(found, &here);
 	}
 	return found;
 }
 
-char *formulas_full_name(const struct formulas *f, const char *pmu, size_t event)
+const char **formulas_names(const struct formulas *f, const char *pmu)
 {
-	const char *name = f->events.v[event];
+	const char **names = xcalloc(f->events.n, sizeof(*names));
+	bool here;
 
-	return strstr(name, "::") ? xstrdup(name) : xasprintf("%s::%s", pmu, name);
+	pmu = pmu ? pmu : find_pmu(f, &here);
+	for (size_t i = 0; i < f->events.n; i++) {
+		const char *name = f->events.v[i];
+
+		names[i] = strstr(name, "::") ? xstrdup(name) : xasprintf("%s::%s", pmu, name);
+	}
+	return names;
 }
 
 /* libpfm4 writes A:B, perf a.b; generic names have a dash or an underscore. */

@@ -52,19 +52,18 @@ struct formula_file {
 	VEC(struct formulas) stacks;
 };
 
-/* Reads a file; 0, or -1 and *e with its line. */
+/* Reads a file, or (NULL) conf/cpi.conf; 0, or -1 and *e with its line. */
 int formulas_read(struct formula_file *f, const char *path, struct error *e);
 /* Frees what formulas_read() read. */
 void formulas_free(struct formula_file *f);
-/* The formulas of that name or PMU; NULL: there are none. */
-const struct formulas *formulas_find(const struct formula_file *f, const char *name);
-/* The PMU of the formulas that this machine has, or their first; *here: it has it. */
-const char *formulas_pmu(const struct formulas *f, bool *here);
+/* The formulas of that name or PMU; NULL and *e: there are none. */
+const struct formulas *formulas_find(const struct formula_file *f, const char *name,
+				     struct error *e);
 /* The first formulas of which this machine has a PMU, else the last, which are of any processor. */
 const struct formulas *formulas_here(const struct formula_file *f);
-/* The name of an event for event_encode(), of that PMU unless the formula names another.  The
- * caller frees. */
-char *formulas_full_name(const struct formulas *f, const char *pmu, size_t event);
+/* The names of the events for event_encode(): of that PMU (NULL: that of this machine, else the
+ * first one), unless the formula names another.  The caller frees each, and the array. */
+const char **formulas_names(const struct formulas *f, const char *pmu);
 /* The event of that name, in libpfm4's or perf's spelling and in any case; SIZE_MAX: none. */
 size_t formulas_event(const struct formulas *f, const char *name);
 /* The value of each formula for these counts of the events; that of the rest from all parts before

@@ -143,7 +143,7 @@ static bool all_count(struct groups *g, struct group_slice *s)
 	bool all = true;
 
 	for (size_t group = 0; group < g->n && all; group++) {
-		groups_start(g, group);
+		groups_enable(g, group, true);
 		for (int64_t end = monotonic_ns() + 100000; monotonic_ns() < end;)
 			;
 		groups_stop(g, group, s);
@@ -188,11 +188,6 @@ int groups_try(const char *const *names, size_t n, struct group_options *o, stru
 void groups_enable(const struct groups *g, size_t group, bool on)
 {
 	ioctl(leader_of(g, group), on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-}
-
-void groups_start(struct groups *g, size_t group)
-{
-	groups_enable(g, group, true);
 }
 
 void groups_stop(struct groups *g, size_t group, struct group_slice *s)

@@ -46,8 +46,9 @@ int groups_open(struct groups *g, const char *const *names, size_t n, const stru
  * or EVENT_UNSUPPORTED and *e.
  */
 int groups_try(const char *const *names, size_t n, struct group_options *o, struct error *e);
-/* Starts counting a group; no other may be counting. */
-void groups_start(struct groups *g, size_t group);
+/* Starts counting a group, while no other one counts; or stops it, for who reads it in another way
+ * than by groups_stop(). */
+void groups_enable(const struct groups *g, size_t group, bool on);
 
 /* What a group counted since it was last read. */
 struct group_slice {
@@ -58,8 +59,6 @@ struct group_slice {
 
 /* Stops a group and reads it.  The arrays are the caller's, with room for all events. */
 void groups_stop(struct groups *g, size_t group, struct group_slice *s);
-/* For who reads them in another way: starts or stops counting a group. */
-void groups_enable(const struct groups *g, size_t group, bool on);
 /* The descriptor of the i-th event of a group, and its number; -1: there is none. */
 int groups_fd(const struct groups *g, size_t group, size_t i, size_t *event);
 /* Stops counting and frees the groups. */

@@ -51,15 +51,13 @@ static bool names_pmu(const struct counts *c, const struct formulas *f)
 static const struct formulas *find(const struct counts *c, const struct formula_file *file,
 				   const char *name, struct error *e)
 {
-	const struct formulas *best = name ? formulas_find(file, name) : NULL;
+	const struct formulas *best = name ? formulas_find(file, name, e) : NULL;
 	const char *missing = NULL;
 	const struct formulas *alike = NULL; /* another that has as many of the events */
 	size_t most = 5;		     /* cycles and instructions are in all */
 
-	if (name && !best) {
-		error_set(e, "there is no stack named %s; cpistack list prints their names", name);
+	if (name && !best)
 		return NULL;
-	}
 	for (size_t i = 0; i < file->stacks.n && !name; i++) {
 		const struct formulas *f = &file->stacks.v[i];
 		bool named = names_pmu(c, f);
@@ -306,7 +304,8 @@ void stacks_sum(const struct stacks *s, size_t unit, double from, double to, str
 	free(place);
 }
 
-void stacks_events(const struct counts *c, const struct formulas *f, double *out)
+void stacks_events(const struct counts *c, const struct formulas *f, enum counts_mode only,
+		   struct counter_estimate *out)
 {
 	struct counted counted[COUNTS_MODES] = { 0 };
 	size_t *place = xcalloc(c->units.n + 1, sizeof(*place));
@@ -318,16 +317,21 @@ void stacks_events(const struct counts *c, const struct formulas *f, double *out
 	add_slices(&s, place, -INFINITY, INFINITY, counted);
 	scale_modes(c, counted);
 	for (size_t k = 0; k < f->events.n; k++) {
-		out[k] = NAN;
+		out[k] = (struct counter_estimate){ NAN, NAN, 0 };
 		for (int mode = 0; mode < COUNTS_MODES; mode++) {
 			const struct counted *m = &counted[mode];
-			double count = m->counters.n
-					   ? counters_estimate(&m->counters, k, m->whole).count
-					   : NAN;
 
-			if (isnan(count))
+			if (!m->counters.n || (only != COUNTS_MODES && mode != (int)only))
 				continue;
-			out[k] = isnan(out[k]) ? count : out[k] + count;
+			struct counter_estimate x = counters_estimate(&m->counters, k, m->whole);
+			if (isnan(x.count))
+				continue;
+			if (!isnan(out[k].count)) {
+				x.count += out[k].count;
+				x.error = hypot(x.error, out[k].error);
+				x.share = fmin(x.share, out[k].share);
+			}
+			out[k] = x;
 			if (mode == COUNTS_ALL)
 				break; /* user and kernel are in it */
 		}

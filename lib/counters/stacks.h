@@ -28,10 +28,11 @@ void stacks_sum(const struct stacks *s, size_t unit, double from, double to, str
 size_t stacks_fewest_turns(const struct stacks *s);
 /* Whether counts are scaled by time, since cycles are not in every slice. */
 bool stacks_by_time(const struct stacks *s);
-/* What each event of the formulas would have counted in all of the time, all units and modes
- * together: out[events.n]; NaN: it was never counted.  Of an event that was counted without a mode,
- * too, only that count is taken. */
-void stacks_events(const struct counts *c, const struct formulas *f, double *out);
+/* What each event of the formulas would have counted in all of the time, all units and the modes
+ * (COUNTS_MODES: all) together: out[events.n]; NaN: it was never counted.  Of an event that was
+ * counted without a mode, too, only that count is taken. */
+void stacks_events(const struct counts *c, const struct formulas *f, enum counts_mode only,
+		   struct counter_estimate *out);
 /* Frees what stacks_begin() made. */
 void stacks_end(struct stacks *s);
 

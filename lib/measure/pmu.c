@@ -94,7 +94,7 @@ void pmu_start(enum pmu_part part)
 	if (!names.n)
 		return;
 	current = rotation_next(&parts[part].rotation);
-	groups_start(&groups, current);
+	groups_enable(&groups, current, true);
 }
 
 void pmu_stop(enum pmu_part part, uint64_t n)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/home.h"
 #include "util/text.h"
 
 enum { INTERVALS = 40, MOST_INTERVALS = 100000 };
@@ -14,26 +13,18 @@ enum { INTERVALS = 40, MOST_INTERVALS = 100000 };
 void input_formulas(struct formula_file *f, const char *path)
 {
 	struct error e;
-	char *found = path ? xstrdup(path) : home_find(HOME_CONF, "cpi.conf", &e);
 
-	if (!found || formulas_read(f, found, &e))
+	if (formulas_read(f, path, &e))
 		errx(1, "%s", e.text);
-	free(found);
 }
 
 static void parse_mode(struct input *in, const struct opt_usage *usage)
 {
-	static const char *const words[] = { "all", "user", "kernel" };
-	size_t i = 0;
+	enum counts_mode mode = in->mode ? counts_mode_of(in->mode) : COUNTS_MODES;
 
-	if (!in->mode)
-		return;
-	while (i < 3 && strcmp(in->mode, words[i]) != 0)
-		i++;
-	if (i == 3)
-		opt_bad_usage(usage, "--mode %s: not all, user or kernel", in->mode);
-	if (i)
-		in->stacks.only = (enum counts_mode)i;
+	if (in->mode && mode != COUNTS_USER && mode != COUNTS_KERNEL)
+		opt_bad_usage(usage, "--mode %s: not user or kernel", in->mode);
+	in->stacks.only = mode;
 }
 
 static void set_interval(struct input *in)

@@ -91,16 +91,16 @@ static void print_stack(const struct formulas *f)
 int command_list(int argc, char **argv)
 {
 	struct formula_file file;
+	struct error e;
 	int first = opt_parse_mixed(argc, argv, &usage, options);
 
 	if (argc - first > 1)
 		opt_bad_usage(&usage, "only one stack can be printed at a time, not %d",
 			      argc - first);
 	input_formulas(&file, set.formulas);
-	const struct formulas *f = argc > first ? formulas_find(&file, argv[first]) : NULL;
+	const struct formulas *f = argc > first ? formulas_find(&file, argv[first], &e) : NULL;
 	if (argc > first && !f)
-		errx(1, "there is no stack named %s; cpistack list prints their names",
-		     argv[first]);
+		errx(1, "%s", e.text);
 	if (f)
 		print_stack(f);
 	else

@@ -78,20 +78,15 @@ static struct {
 
 static void choose_stack(void)
 {
-	bool here;
 	struct error e;
 
 	input_formulas(&rec.file, set.formulas);
-	rec.stack = set.stack ? formulas_find(&rec.file, set.stack) : formulas_here(&rec.file);
+	rec.stack = set.stack ? formulas_find(&rec.file, set.stack, &e) : formulas_here(&rec.file);
 	if (!rec.stack)
-		errx(1, "there is no stack named %s; cpistack list prints their names",
-		     set.stack ? set.stack : "");
+		errx(1, "%s", e.text);
 	if (!set.formulas && event_possible("", &e))
 		errx(3, "%s", e.text);
-	const char *pmu = formulas_pmu(rec.stack, &here);
-	rec.names = xcalloc(rec.stack->events.n, sizeof(*rec.names));
-	for (size_t i = 0; i < rec.stack->events.n; i++)
-		rec.names[i] = formulas_full_name(rec.stack, pmu, i);
+	rec.names = formulas_names(rec.stack, NULL);
 }
 
 /* Whether events of that mode can be counted, with what fits into a group. */
@@ -106,16 +101,13 @@ static int try_mode(enum counts_mode mode, struct error *e)
 
 static void choose_modes(void)
 {
-	static const char *const words[] = { "all", "user", "kernel", "both" };
 	struct error e;
-	size_t word = 0;
+	enum counts_mode only = set.mode ? counts_mode_of(set.mode) : COUNTS_ALL;
 
-	while (set.mode && word < 4 && strcmp(words[word], set.mode) != 0)
-		word++;
-	if (word == 4)
+	if (only == COUNTS_MODES && strcmp(set.mode, "both") != 0)
 		opt_bad_usage(&usage, "--mode %s: not all, user, kernel or both", set.mode);
 	for (int mode = 0; mode < COUNTS_MODES; mode++) {
-		if (word == 3 ? mode == COUNTS_ALL : (int)word != mode)
+		if (only == COUNTS_MODES ? mode == COUNTS_ALL : (int)only != mode)
 			continue;
 		int status = try_mode((enum counts_mode)mode, &e);
 		if (status && !set.mode && (errno == EACCES || errno == EPERM)) {
@@ -226,7 +218,7 @@ static void count(struct held_child *child, int *status)
 		double now = monotonic_seconds(), end = (double)rec.start * 1e-9 + set.length;
 
 		for (size_t i = 0; i < rec.targets.n; i++)
-			groups_start(&rec.targets.v[i].groups[mode], group);
+			groups_enable(&rec.targets.v[i].groups[mode], group, true);
 		if (first && child)
 			child_release(child);
 		more = wait_slice(child ? child->pid : 0, status, fmin(now + set.slice, end)) &&

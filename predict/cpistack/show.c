@@ -22,8 +22,9 @@ static struct {
 
 static const struct opt options[] = {
 	{ 'b', "by", OPT_STRING, &set.in.by, "WORD",
-	  .help = "rows: part (default), interval or unit; for a trace also process, subtree, "
-		  "cgroup, thread, call, or state of the critical path" },
+	  .help =
+	      "rows: part (default), event, interval or unit; for a trace also process, subtree, "
+	      "cgroup, thread, call, or state of the critical path" },
 	{ 0, "svg", OPT_STRING, &set.svg, "FILE", .help = "draw a bar for each interval" },
 	{ 0, "perfetto", OPT_FLAG, &set.perfetto,
 	  .help = "print counter tracks for ui.perfetto.dev, as JSON" },
@@ -118,6 +119,32 @@ static void print_parts(const struct stack *s)
 	table_free(t);
 }
 
+/* What the parts are computed from. */
+static void print_events(void)
+{
+	static const struct table_column columns[] = {
+		{ "EVENT", "event", TABLE_NAME },
+		{ "COUNT", "count", TABLE_RIGHT },
+		{ "+-", "error", TABLE_RIGHT },
+		{ "COUNTED", "share", TABLE_RIGHT },
+	};
+	const struct formulas *f = set.in.stacks.formulas;
+	struct counter_estimate *x = xcalloc(f->events.n, sizeof(*x));
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	char shown[NUMBER_MAX];
+
+	stacks_events(&set.in.counts, f, set.in.stacks.only, x);
+	for (size_t i = 0; i < f->events.n; i++) {
+		table_text(t, f->events.v[i]);
+		table_shown(t, x[i].count, number_format_si(shown, x[i].count));
+		table_shown(t, x[i].error, number_format_si(shown, x[i].error));
+		put_share(t, x[i].share);
+	}
+	table_print(t, stdout, format());
+	table_free(t);
+	free(x);
+}
+
 static void print_foot(const struct stack *s)
 {
 	if (s->share < 1)
@@ -168,18 +195,20 @@ static void print_all(const struct stack *s)
 
 /* ---- by interval or unit ---- */
 
-enum ways { PARTS, INTERVALS, UNITS };
+enum ways { PARTS, EVENTS, INTERVALS, UNITS };
 
 static enum ways way(void)
 {
 	if (!strcmp(set.in.by, "part"))
 		return PARTS;
+	if (!strcmp(set.in.by, "event"))
+		return EVENTS;
 	if (!strcmp(set.in.by, "interval"))
 		return INTERVALS;
 	if (strcmp(set.in.by, "unit") != 0 && !trace_by(set.in.by))
 		opt_bad_usage(
 		    &usage,
-		    "--by %s: not part, interval, unit, process, subtree, cgroup, thread, "
+		    "--by %s: not part, event, interval, unit, process, subtree, cgroup, thread, "
 		    "call or state",
 		    set.in.by);
 	return UNITS;
@@ -283,16 +312,18 @@ int command_show(int argc, char **argv)
 	struct stack all = { 0 };
 	struct error e;
 	int status = 0;
-	bool parts = way() == PARTS;
 
+	way(); /* a bad one is said before files are read */
 	if ((set.svg && file_may_write(set.svg, &e)) || (set.html && file_may_write(set.html, &e)))
 		errx(1, "%s", e.text);
 	input_read(&set.in, argv + first, argc - first, &usage);
 	input_whole(&set.in, &all);
 	if (set.perfetto)
 		picture_perfetto(&set.in);
-	else if (parts)
+	else if (way() == PARTS)
 		print_all(&all);
+	else if (way() == EVENTS)
+		print_events();
 	else
 		print_rows(&all);
 	if ((set.svg && picture_svg(&set.in, &all, set.svg, &e)) ||

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "counters/stacks.h"
-#include "util/home.h"
 #include "util/number.h"
 
 /* By state: the time in which threads ran, and how much of it the event took. */
@@ -123,8 +122,7 @@ static int cost_part(struct cost *costs, struct load *l, const char *formulas, c
 	struct counting c = { .stretches = &l->stretches };
 	struct formula_file file = { 0 };
 	struct stacks stacks = { 0 };
-	char *path = formulas ? xstrdup(formulas) : home_find(HOME_CONF, "cpi.conf", e);
-	int status = path ? formulas_read(&file, path, e) : -1;
+	int status = formulas_read(&file, formulas, e);
 
 	for (size_t i = 0; i < l->graph.states.n; i++) {
 		char *number = xasprintf("%zu", i);
@@ -142,7 +140,6 @@ static int cost_part(struct cost *costs, struct load *l, const char *formulas, c
 	stacks_end(&stacks);
 	counts_free(&c.counts);
 	formulas_free(&file);
-	free(path);
 	return status;
 }
 

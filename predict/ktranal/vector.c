@@ -405,14 +405,15 @@ static int make_events(struct appvec *a)
 	double *const to[APPVEC_EVENTS] = { &a->events.cycles, &a->events.instructions,
 					    &a->events.cache_misses, &a->events.branch_misses };
 	double all[APPVEC_EVENTS];
+	struct counter_estimate counted[APPVEC_EVENTS];
 	struct counts counts = { 0 };
 	struct error e;
 	int status = set.counts ? counts_read(&counts, set.counts, &e) : 0;
 
 	if (set.counts && !status) {
-		stacks_events(&counts, app.events.stacks.v, all);
+		stacks_events(&counts, app.events.stacks.v, COUNTS_MODES, counted);
 		for (size_t i = 0; i < APPVEC_EVENTS; i++)
-			*to[i] = all[i];
+			*to[i] = counted[i].count;
 		if (isnan(a->events.instructions))
 			status = error_set(&e, "%s: no instructions were counted", set.counts);
 	}

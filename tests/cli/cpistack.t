@@ -45,6 +45,8 @@ is "$(part 'instruction cache') $(part 'instruction TLB') $(part decode)" "0.100
 is "$(part 'main memory') $(part 'cache 3') $(part 'cache 2') $(part 'data TLB') $(part store)" "0.3117 0.0917 0.0367 0.0367 0.0917" \
 	"memory, with half the stalls behind full fill buffers"
 is "$(part execution)" 0.4583 "and what is left"
+check 0 "its events" cpistack show --by event --csv skl.csv
+is "$(grep L2_HIT out)" "MEM_LOAD_RETIRED:L2_HIT,10000000,0,0.1" "with count, error, and share in which each was counted"
 check 0 "as text" cpistack skl.csv
 says "CPI 2.000 = 0.500 completing instructions + 1.500 stalled" "the sum"
 says "with a perfect memory system it would be at most 1.66 times as fast" "the bound"
@@ -125,6 +127,9 @@ says '"cycles": 3200, "instructions": 800' "as if each mode had been counted all
 check 0 "one of them" cpistack show --json -m kernel both.csv
 says '"cycles": 2400, "instructions": 400' "the same"
 says '"least_share": 0.25' "and counted in a quarter of its cycles"
+check 0 "events of both" cpistack show --by event --csv both.csv
+is "$(grep INSTR out | cut -d, -f1,2,4)" "perf::PERF_COUNT_HW_INSTRUCTIONS,800,0.25" "as well"
+check 2 "rows of a mode that is none" cpistack show -m both both.csv
 
 # Events of an application vector.
 awk 'BEGIN { for (t = 1; t <= 9; t++) print t ".0,1000,,cycles:u,500,50.00,,\n" t ".0,400,,instructions:u,500,50.00,,\n" \

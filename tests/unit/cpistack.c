@@ -106,17 +106,22 @@ static void test_events(const char *conf)
 		char *missing = NULL;
 		int known = 0;
 
-		for (size_t k = 0; k < s->pmus.n; k++)
-			for (size_t n = 0; event_pmu(s->pmus.v[k], NULL, NULL) && n < s->events.n;
-			     n++) {
-				struct perf_event_attr attr = { .size = sizeof(attr) };
-				char *name = formulas_full_name(s, s->pmus.v[k], n);
+		for (size_t k = 0; k < s->pmus.n; k++) {
+			const char **names = formulas_names(s, s->pmus.v[k]);
 
+			for (size_t n = 0; n < s->events.n; n++) {
+				struct perf_event_attr attr = { .size = sizeof(attr) };
+
+				if (!event_pmu(s->pmus.v[k], NULL, NULL))
+					continue;
 				known++;
-				if (event_encode(name, &attr, &e))
-					missing = xappend(missing, " %s", name);
-				free(name);
+				if (event_encode(names[n], &attr, &e))
+					missing = xappend(missing, " %s", names[n]);
 			}
+			for (size_t n = 0; n < s->events.n; n++)
+				free((char *)names[n]);
+			free(names);
+		}
 		if (known)
 			ok(!missing, "%s: libpfm4 has its %d events%s", s->name, known,
 			   missing ? missing : "");
