@@ -40,16 +40,20 @@ struct counter_estimate {
 	double share; /* of the whole in which it was counted, 0 to 1 */
 };
 
-/* What event i would have counted in whole, the carrier of all slices, those of i included. */
+/*
+ * What event i would have counted in whole, the carrier of all slices, those of i included.
+ *
+ * The error is that of a stratified sample (Cochran, section 5.6), whose strata are the rounds of a
+ * rotation: it comes from what differs within blocks of as many slices as an event has in a round,
+ * and what changes slowly does not widen it.  1.96 standard errors cover the truth in 95 of 100
+ * cases, since it has the factor of Student's t to the normal distribution, with degrees of freedom
+ * after Satterthwaite (1946): of bursts, few slices tell the error.
+ */
 struct counter_estimate counters_estimate(const struct counters *c, size_t i, double whole);
 
-/*
- * The covariance of the estimates of i and j, which is 0 when they were never counted together; of
- * i and i, the square of its error.  From differences between successive slices of the same group,
- * which what changes slowly does not widen: each stretch of time has slices of each group (Wolter,
- * Introduction to Variance Estimation, 2007, section 8.2).
+/* The correlation of the errors of i and j: 0 when they were never counted together, or have none.
  */
-double counters_covariance(const struct counters *c, size_t i, size_t j, double whole);
+double counters_correlation(const struct counters *c, size_t i, size_t j);
 
 /*
  * Which of n groups has its turn: each once in the first round and several times in each later one,

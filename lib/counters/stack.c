@@ -52,15 +52,16 @@ static double *gradients(const struct formulas *f, double *events, const double 
 	return all;
 }
 
-static double error_of(const double *gradient, const struct counters *c, double whole)
+static double error_of(const double *gradient, const struct counters *c,
+		       const struct counter_estimate *e)
 {
 	double variance = 0;
 
 	for (size_t i = 0; i < c->n; i++)
 		for (size_t k = 0; k < c->n; k++)
 			if (gradient[i] != 0 && gradient[k] != 0)
-				variance +=
-				    gradient[i] * gradient[k] * counters_covariance(c, i, k, whole);
+				variance += gradient[i] * gradient[k] * e[i].error * e[k].error *
+					    counters_correlation(c, i, k);
 	return isnan(variance) ? NAN : sqrt(fmax(variance, 0));
 }
 
@@ -110,7 +111,7 @@ void stack_compute(struct stack *s, const struct formulas *f, const struct count
 				 (struct stack_part){
 				     .formula = &f->list.v[i],
 				     .measured = values[i],
-				     .error = error_of(all + i * f->events.n, c, whole) });
+				     .error = error_of(all + i * f->events.n, c, estimates) });
 	reconcile_parts(s);
 	free(estimates);
 	free(events);

@@ -146,7 +146,32 @@ struct counted {
 	struct counters counters;
 	double whole; /* of the carrier */
 	double time;  /* ns in which something was counted */
+	/* A turn of a group, perhaps in several slices, not in the counters yet. */
+	size_t n, *which;
+	double *values, length, from;
 };
+
+static void end_turn(struct counted *x)
+{
+	if (x->length > 0)
+		counters_add(&x->counters, x->n, x->which, x->values, x->length);
+	free(x->which);
+	free(x->values);
+	x->which = NULL;
+	x->values = NULL;
+	x->n = 0;
+	x->length = 0;
+}
+
+/* Whether a slice with these events goes on with the turn before.  A trace has several readings in
+ * one, which are alike: only turns are drawn at random, each for 10 ms. */
+static bool goes_on(const struct stacks *s, const struct counts_slice *slice, const size_t *which,
+		    size_t n, const struct counted *x)
+{
+	return !s->counts->stack && slice->enabled == slice->running &&
+	       slice->to <= x->from + 0.011 && n == x->n && n &&
+	       !memcmp(which, x->which, n * sizeof(*which));
+}
 
 /* Adds one slice; returns its carrier. */
 static double add_slice(const struct stacks *s, const struct counts_slice *slice,
@@ -168,10 +193,20 @@ static double add_slice(const struct stacks *s, const struct counts_slice *slice
 		which[n] = event;
 		values[n++] = c->rows.v[i].count;
 	}
-	if (length > 0)
-		counters_add(&into->counters, n, which, values, length);
-	free(which);
-	free(values);
+	if (goes_on(s, slice, which, n, into)) {
+		for (size_t i = 0; i < n; i++)
+			values[i] += into->values[i];
+		into->length += length;
+		free(into->which);
+		free(into->values);
+	} else {
+		end_turn(into);
+		into->n = n;
+		into->length = length;
+		into->from = slice->from;
+	}
+	into->which = which;
+	into->values = values;
 	return length;
 }
 
@@ -259,6 +294,7 @@ static bool add_unit(const struct stacks *s, struct counted *of_unit, struct sta
 		struct stack part = { 0 };
 		bool wanted = s->only == COUNTS_MODES ? !all : mode == (int)s->only;
 
+		end_turn(&of_unit[mode]);
 		if (of_unit[mode].counters.n && wanted) {
 			stack_compute(&part, s->formulas, &of_unit[mode].counters,
 				      of_unit[mode].whole);
@@ -316,6 +352,8 @@ void stacks_events(const struct counts *c, const struct formulas *f, enum counts
 		place[i] = 1; /* all units together */
 	add_slices(&s, place, -INFINITY, INFINITY, counted);
 	scale_modes(c, counted);
+	for (int mode = 0; mode < COUNTS_MODES; mode++)
+		end_turn(&counted[mode]);
 	for (size_t k = 0; k < f->events.n; k++) {
 		out[k] = (struct counter_estimate){ NAN, NAN, 0 };
 		for (int mode = 0; mode < COUNTS_MODES; mode++) {

@@ -148,9 +148,10 @@ static void print_events(void)
 static void print_foot(const struct stack *s)
 {
 	if (s->share < 1)
-		printf("\nEach event was counted during at least %.1f %% of the cycles; +- is the "
-		       "standard error that this causes.\n",
-		       100 * s->share);
+		printf(
+		    "\nEach event was counted during at least %.1f %% of the cycles; +- is the "
+		    "standard error that this causes;\nbursts that no turn met are in neither.\n",
+		    100 * s->share);
 	else
 		printf("\nAll events were counted all the time.\n");
 	if (s->moved > 2)
