@@ -60,18 +60,19 @@ struct pass {
 	bool runs;	 /* the thread has a CPU in the current piece */
 	category_take *take;
 	void *arg;
-	int64_t (*ns)[CATEGORIES],
-	    (*scopes)[CATEGORIES]; /* results of categories(); unused by categories_each() */
 };
 
 static void add(struct pass *s, uint32_t thread, int64_t from, int64_t to, enum category category)
 {
 	int64_t known = from + (s->graph->gaps.n ? graph_missing(s->graph, from, to) : 0);
+	uint16_t scope = (uint16_t)(s->scope[thread] - 1);
 
 	if (known > from)
-		s->take(s->arg, &(struct category_span){ thread, from, known, UNKNOWN, s->runs });
+		s->take(s->arg,
+			&(struct category_span){ thread, from, known, UNKNOWN, s->runs, scope });
 	if (to > known)
-		s->take(s->arg, &(struct category_span){ thread, known, to, category, s->runs });
+		s->take(s->arg,
+			&(struct category_span){ thread, known, to, category, s->runs, scope });
 }
 
 /* Adds the part of a run that lies in a call.  Its first call_cost ns, once per call, are the cost
@@ -130,50 +131,44 @@ static void take_piece(struct pass *s, const struct piece *p, int64_t caused)
 	}
 }
 
-static void read_tape(struct pass *s)
+void categories_each(struct graph *g, uint64_t call_cost, category_take *take, void *arg)
 {
-	struct graph *g = s->graph;
+	struct pass s = { .graph = g, .call_cost = call_cost, .take = take, .arg = arg };
 
-	s->meaning = find_meanings(g);
-	s->call = xcalloc(g->threads.n + 1, sizeof(*s->call));
-	s->scope = xcalloc(g->threads.n + 1, sizeof(*s->scope));
+	s.meaning = find_meanings(g);
+	s.call = xcalloc(g->threads.n + 1, sizeof(*s.call));
+	s.scope = xcalloc(g->threads.n + 1, sizeof(*s.scope));
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		/* Copied, because reading the cause may replace the page that the piece is in. */
 		const struct piece p = *tape_read(&g->tape, number);
 		bool caused = p.kind == PIECE_WAIT && p.cause && p.cause <= number;
 
-		take_piece(s, &p, caused ? tape_read(&g->tape, p.cause - 1)->end : INT64_MIN);
+		take_piece(&s, &p, caused ? tape_read(&g->tape, p.cause - 1)->end : INT64_MIN);
 	}
-	free(s->meaning);
-	free(s->call);
-	free(s->scope);
+	free(s.meaning);
+	free(s.call);
+	free(s.scope);
 }
 
-void categories_each(struct graph *g, uint64_t call_cost, category_take *take, void *arg)
-{
-	read_tape(&(struct pass){ .graph = g, .call_cost = call_cost, .take = take, .arg = arg });
-}
+struct sums {
+	int64_t (*ns)[CATEGORIES], (*scopes)[CATEGORIES];
+};
 
 static void sum_up(void *arg, const struct category_span *c)
 {
-	struct pass *s = arg;
+	const struct sums *s = arg;
 
 	s->ns[c->thread][c->category] += c->to - c->from;
 	if (s->scopes)
-		s->scopes[s->scope[c->thread] - 1][c->category] += c->to - c->from;
+		s->scopes[c->scope][c->category] += c->to - c->from;
 }
 
 void categories(struct graph *g, uint64_t call_cost, int64_t (*ns)[CATEGORIES],
 		int64_t (*scopes)[CATEGORIES])
 {
-	struct pass s = {
-		.graph = g, .call_cost = call_cost, .take = sum_up, .ns = ns, .scopes = scopes
-	};
-
-	s.arg = &s;
 	if (g->threads.n)
 		memset(ns, 0, g->threads.n * sizeof(*ns));
 	if (scopes && g->states.n)
 		memset(scopes, 0, g->states.n * sizeof(*scopes));
-	read_tape(&s);
+	categories_each(g, call_cost, sum_up, &(struct sums){ ns, scopes });
 }

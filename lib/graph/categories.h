@@ -40,7 +40,8 @@ struct category_span {
 	uint32_t thread;
 	int64_t from, to;
 	enum category category;
-	bool runs; /* the thread had a CPU */
+	bool runs;	/* the thread had a CPU */
+	uint16_t scope; /* the state that it was in outside of calls, as for categories() */
 };
 
 /* Receives the spans in the order of the tape, those of one thread without gaps between them.  The

@@ -64,11 +64,8 @@ static void keep(struct pass *s, uint64_t number, const struct piece *p)
 {
 	const struct follower *t = &s->threads[p->thread];
 
-	if (!s->free_kept.n) {
-		vec_push(&s->kept, (struct kept){ 0 });
-		vec_push(&s->free_kept, (uint32_t)s->kept.n - 1);
-	}
-	uint32_t place = s->free_kept.v[--s->free_kept.n];
+	uint32_t place = vec_place(&s->kept, &s->free_kept);
+
 	s->kept.v[place] =
 	    (struct kept){ number, forest_hold(&s->forest, t->chain), p->thread, p->uses, t->site,
 			   p->end };

@@ -232,11 +232,8 @@ void graph_queue_end(struct graph *g, uint32_t queue)
 /* Removes the oldest message. */
 static void drop(struct graph_queue *q)
 {
-	if (++q->first * 2 < q->n)
-		return;
-	q->n -= q->first;
-	memmove(q->v, q->v + q->first, q->n * sizeof(*q->v));
-	q->first = 0;
+	q->first++;
+	vec_drop(q, q->first);
 }
 
 /* Removes the messages that were taken completely. */

@@ -81,11 +81,8 @@ static void add_edge(struct pass *s, const struct mark *m, enum edge_kind kind, 
 
 static void keep(struct pass *s, uint64_t number, const struct piece *p)
 {
-	if (!s->free_kept.n) {
-		vec_push(&s->kept, (struct kept){ .uses = 0 });
-		vec_push(&s->free_kept, (uint32_t)s->kept.n - 1);
-	}
-	uint32_t place = s->free_kept.v[--s->free_kept.n];
+	uint32_t place = vec_place(&s->kept, &s->free_kept);
+
 	s->kept.v[place] = (struct kept){ s->threads[p->thread].own, p->end, p->uses };
 	*map_at(&s->by_piece, number) = place;
 }

@@ -80,11 +80,7 @@ static struct lanes *thread_at(struct replay *r, const struct piece *p)
 
 	if (*at)
 		return &r->threads.v[*at - 1];
-	if (!r->free_threads.n) {
-		vec_push(&r->threads, (struct lanes){ { 0 } });
-		vec_push(&r->free_threads, (uint32_t)r->threads.n - 1);
-	}
-	uint32_t place = r->free_threads.v[--r->free_threads.n];
+	uint32_t place = vec_place(&r->threads, &r->free_threads);
 	*at = place + 1;
 	for (size_t l = 0; l < REPLAY_LANES; l++)
 		r->threads.v[place].v[l] =
@@ -94,11 +90,8 @@ static struct lanes *thread_at(struct replay *r, const struct piece *p)
 
 static void keep(struct replay *r, uint64_t number, const struct piece *p, const struct lanes *t)
 {
-	if (!r->free_held.n) {
-		vec_push(&r->held, (struct held){ 0 });
-		vec_push(&r->free_held, (uint32_t)r->held.n - 1);
-	}
-	uint32_t place = r->free_held.v[--r->free_held.n];
+	uint32_t place = vec_place(&r->held, &r->free_held);
+
 	r->held.v[place] = (struct held){ *t, p->end, p->uses };
 	*map_at(&r->kept, number) = place;
 }
@@ -200,12 +193,7 @@ static void get(struct replay *r, const struct lanes *t, const struct piece *p)
 	while (past->first < past->gets.n &&
 	       (double)past->gets.v[past->first].end + most < (double)past->put)
 		past->first++;
-	if (past->first * 2 > past->gets.n) {
-		past->gets.n -= past->first;
-		memmove(past->gets.v, past->gets.v + past->first,
-			past->gets.n * sizeof(*past->gets.v));
-		past->first = 0;
-	}
+	vec_drop(&past->gets, past->first);
 }
 
 static void take(struct replay *r, uint64_t number, const struct piece *p)

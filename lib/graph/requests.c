@@ -112,11 +112,7 @@ static void begin(struct pass *s, uint64_t number, const struct piece *p)
 		return;
 	}
 	a.walk.arg = s->taker->begin(s->taker->arg, &a.request);
-	if (!s->free.n) {
-		vec_push(&s->v, (struct active){ .next = 0 });
-		vec_push(&s->free, (uint32_t)s->v.n - 1);
-	}
-	uint32_t i = s->free.v[--s->free.n];
+	uint32_t i = vec_place(&s->v, &s->free);
 	s->v.v[i] = a;
 	walk_take(&s->v.v[i].walk, number, p);
 	if (walk_goes_on(&s->v.v[i].walk))

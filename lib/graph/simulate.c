@@ -108,11 +108,7 @@ static bool find_room(struct place *q, double amount, int64_t now)
 {
 	for (; q->first < q->freed.n && q->freed.v[q->first].at <= now; q->first++)
 		q->room = q->freed.v[q->first].taken;
-	if (q->first * 2 > q->freed.n) {
-		q->freed.n -= q->first;
-		memmove(q->freed.v, q->freed.v + q->first, q->freed.n * sizeof(*q->freed.v));
-		q->first = 0;
-	}
+	vec_drop(&q->freed, q->first);
 	return has_room(q, q->room, amount);
 }
 

@@ -23,11 +23,7 @@ static void done_of(struct simulator *s, uint64_t piece, const struct piece *p)
 	uint64_t *at = map_at(&s->by_piece, piece);
 
 	if (!*at) {
-		if (!s->free_done.n) {
-			vec_push(&s->done, (struct done){ 0 });
-			vec_push(&s->free_done, (uint32_t)s->done.n - 1);
-		}
-		*at = s->free_done.v[--s->free_done.n] + 1u;
+		*at = vec_place(&s->done, &s->free_done) + 1u;
 		s->done.v[*at - 1].uses = p->uses;
 		s->done.v[*at - 1].end = p->end;
 		s->done.v[*at - 1].is = false;
@@ -133,11 +129,7 @@ struct task *simulator_next(struct simulator *s, uint32_t thread)
 {
 	struct actor *a = &s->actors.v[thread];
 
-	if (a->first * 2 > a->tasks.n) {
-		a->tasks.n -= a->first;
-		memmove(a->tasks.v, a->tasks.v + a->first, a->tasks.n * sizeof(*a->tasks.v));
-		a->first = 0;
-	}
+	vec_drop(&a->tasks, a->first);
 	while (s->actors.v[thread].first == s->actors.v[thread].tasks.n)
 		if (is_through(s, thread) || !simulator_read(s))
 			return NULL;

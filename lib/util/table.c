@@ -75,15 +75,25 @@ void table_shown(struct table *t, double v, const char *s)
 		add_cell(t, s, (struct table_cell){ .value = v, .kind = CELL_NUMBER });
 }
 
-void table_number(struct table *t, double v, const char *fmt)
+static void add_number(struct table *t, double v, const char *fmt, double printed)
 {
 	char s[64];
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(s, sizeof(s), fmt, v);
+	snprintf(s, sizeof(s), fmt, printed);
 #pragma GCC diagnostic pop
 	table_shown(t, v, s);
+}
+
+void table_number(struct table *t, double v, const char *fmt)
+{
+	add_number(t, v, fmt, v);
+}
+
+void table_percent(struct table *t, double share, const char *fmt)
+{
+	add_number(t, share, fmt, 100 * share);
 }
 
 void table_seconds(struct table *t, double seconds)

@@ -46,6 +46,9 @@ void table_text(struct table *t, const char *s);
 /* Fills the next cell with v. fmt (one %..f/e/g) is used in text only; other formats get nine
  * digits.  NaN and infinities: no value. */
 void table_number(struct table *t, double v, const char *fmt);
+/* Fills the next cell with a share; fmt is used in text only, for the percentage: "%.1f%%" shows
+ * 0.125 as "12.5%".  NaN and infinities: no value. */
+void table_percent(struct table *t, double share, const char *fmt);
 /* Fills the next cell with a number of things. */
 void table_count(struct table *t, uint64_t v);
 /* Fills the next cell with an integer that may be negative. */

@@ -13,7 +13,9 @@
 #ifndef VEC_H
 #define VEC_H
 
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/xalloc.h"
 
@@ -36,6 +38,34 @@
 	do { \
 		vec_reserve(a, 1); \
 		(a)->v[(a)->n++] = (__VA_ARGS__); \
+	} while (0)
+
+/* Returns the index of an element of a that is not in use: one from the vector of indices `unused`,
+ * or that of a new, zeroed element. */
+#define vec_place(a, unused) \
+	((unused)->n ? (unused)->v[--(unused)->n] \
+		     : ((a)->v = vec_add_(&(a)->n, &(a)->cap, (a)->v, sizeof(*(a)->v)), \
+			(uint32_t)(a)->n - 1))
+
+static inline void *vec_add_(size_t *n, size_t *cap, void *v, size_t size)
+{
+	if (*n == *cap) {
+		*cap = *cap ? 2 * *cap : 1;
+		v = xreallocarray(v, *cap, size);
+	}
+	memset((char *)v + (*n)++ * size, 0, size);
+	return v;
+}
+
+/* Removes the first `first` elements, which are used up, and sets `first` to 0, but only once they
+ * are more than half: so a queue moves each element once on average. */
+#define vec_drop(a, first) \
+	do { \
+		if ((first)*2 > (a)->n) { \
+			(a)->n -= (first); \
+			memmove((a)->v, (a)->v + (first), (a)->n * sizeof(*(a)->v)); \
+			(first) = 0; \
+		} \
 	} while (0)
 
 #define vec_free(a) \

@@ -149,8 +149,8 @@ static int parse_common(struct request *r, char *words[WORDS], int n)
 	return 1;
 }
 
-/* Reads the next request of a log.  Returns false at its end. */
-static bool read_request(struct log *l)
+/* Reads the next request of a log, or closes it at its end. */
+static void read_request(struct log *l)
 {
 	char *words[WORDS];
 
@@ -163,14 +163,15 @@ static bool read_request(struct log *l)
 		if (got < 0)
 			got = parse_common(&l->next, words, n);
 		if (got > 0)
-			return true;
+			return;
 		all.other += got == 0;
 		if (got < 0 && !all.bad++) {
 			all.bad_path = l->path;
 			all.bad_line = l->number;
 		}
 	}
-	return false;
+	fclose(l->f);
+	l->f = NULL;
 }
 
 /* ---- documents ---- */
@@ -199,10 +200,7 @@ static void read_logs(struct log *logs, size_t n)
 		logs[i].f = fopen(logs[i].path, "r");
 		if (!logs[i].f)
 			errx(1, "%s: %s", logs[i].path, strerror(errno));
-		if (!read_request(&logs[i])) {
-			fclose(logs[i].f);
-			logs[i].f = NULL;
-		}
+		read_request(&logs[i]);
 	}
 	for (;;) {
 		struct log *first = NULL;
@@ -213,10 +211,7 @@ static void read_logs(struct log *logs, size_t n)
 		if (!first)
 			break;
 		take(&first->next, (uint32_t)(first - logs));
-		if (!read_request(first)) {
-			fclose(first->f);
-			first->f = NULL;
-		}
+		read_request(first);
 	}
 	for (size_t i = 0; i < n; i++)
 		free(logs[i].line);
@@ -234,20 +229,18 @@ static void print_rows(void)
 	static const char *const origins[ORIGINS] = { "own cache", "sibling", "parent", "server",
 						      NULL };
 	struct table *t = table_new(columns, 6);
-	char name[32], shown[32];
+	char name[32];
 
 	for (unsigned s = 0; s < MOVEMENT_STATES; s++)
 		for (int o = 0; o < ORIGINS; o++) {
 			const struct row *r = &all.rows[s][o];
-			double share = (double)r->count / (double)all.requests;
 
 			if (!r->count)
 				continue;
 			table_text(t, transitions_state_name(name, sizeof(name), s));
 			table_text(t, origins[o]);
 			table_count(t, r->count);
-			snprintf(shown, sizeof(shown), "%.1f%%", 100 * share);
-			table_shown(t, share, shown);
+			table_percent(t, (double)r->count / (double)all.requests, "%.1f%%");
 			table_seconds(t, all.timed ? r->seconds : NAN);
 			table_seconds(t, all.timed ? r->seconds / (double)r->count : NAN);
 		}

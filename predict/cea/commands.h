@@ -4,6 +4,7 @@
 #define COMMANDS_H
 
 #include "graph/cycles.h"
+#include "util/table.h"
 
 int command_summary(int argc, char **argv);
 int command_time(int argc, char **argv);
@@ -14,7 +15,7 @@ int command_caches(int argc, char **argv);
 int command_model(int argc, char **argv);
 int command_report(int argc, char **argv);
 
-/* Headings of columns with the time in each category. */
-extern const char *const time_titles[CYCLES];
+/* Sets columns[0 ... n - 1] to those of the time in the first n categories of cycles.h. */
+void time_columns(struct table_column *columns, int n);
 
 #endif

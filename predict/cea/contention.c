@@ -42,14 +42,11 @@ int command_contention(int argc, char **argv)
 		sums[m.lost.v[i].resource] += m.lost.v[i].ns;
 	for (size_t i = 0; i < m.lost.n; i++) {
 		const struct interference *x = &m.lost.v[i];
-		double share = (double)x->ns / (double)sums[x->resource];
-		char shown[16];
 
 		if (printed[x->resource]++ >= set.top)
 			continue;
 		table_text(t, resource_name(x->resource));
-		snprintf(shown, sizeof(shown), "%.1f%%", 100 * share);
-		table_shown(t, share, shown);
+		table_percent(t, (double)x->ns / (double)sums[x->resource], "%.1f%%");
 		table_seconds(t, (double)x->ns * 1e-9);
 		table_count(t, x->count);
 		table_text(t, x->waiter);

@@ -224,19 +224,17 @@ static double predict(double p, double n, double *low, double *high)
 
 static void print_runs(void)
 {
-	static char keys[CYCLES][32];
-	struct table_column columns[CYCLES + 5] = { { "RUN", "run", TABLE_NAME },
-						    { "P", "processors", TABLE_RIGHT },
-						    { "N", "size", TABLE_RIGHT },
-						    { "ELAPSED", "seconds", TABLE_RIGHT } };
+	struct table_column all[CYCLES],
+	    columns[CYCLES + 5] = { { "RUN", "run", TABLE_NAME },
+				    { "P", "processors", TABLE_RIGHT },
+				    { "N", "size", TABLE_RIGHT },
+				    { "ELAPSED", "seconds", TABLE_RIGHT } };
 	size_t n = 4;
 
-	for (int c = 0; c < CYCLES; c++) {
-		snprintf(keys[c], sizeof(keys[c]), "%s_seconds", cycles_name(c));
+	time_columns(all, CYCLES);
+	for (int c = 0; c < CYCLES; c++)
 		if (model[c].share > 0 || load_format(&set.load) != TABLE_TEXT)
-			columns[n++] =
-			    (struct table_column){ time_titles[c], keys[c], TABLE_RIGHT };
-	}
+			columns[n++] = all[c];
 	columns[n++] = (struct table_column){ "residual", "residual_seconds", TABLE_DATA };
 	struct table *t = table_new(columns, n);
 	for (size_t i = 0; i < runs.n; i++) {
@@ -269,20 +267,14 @@ static void print_laws(void)
 		{ "SECONDS OF ALL PROCESSORS", "law", TABLE_LEFT },
 	};
 	struct table *t = table_new(columns, 5);
-	char shown[NUMBER_MAX];
 
 	for (int c = 0; c < CYCLES; c++) {
 		if (!(model[c].share > 0))
 			continue;
 		char *law = law_text(&model[c].laws[0]);
 		table_text(t, cycles_name(c));
-		snprintf(shown, sizeof(shown), "%.1f%%", 100 * model[c].share);
-		table_shown(t, model[c].share, shown);
-		snprintf(shown, sizeof(shown), "%.2f%%", 100 * model[c].laws[0].error);
-		if (isnan(model[c].laws[0].error))
-			table_number(t, NAN, "%f");
-		else
-			table_shown(t, model[c].laws[0].error, shown);
+		table_percent(t, model[c].share, "%.1f%%");
+		table_percent(t, model[c].laws[0].error, "%.2f%%");
 		table_count(t, model[c].n - 1);
 		table_text(t, law);
 		free(law);
@@ -295,7 +287,6 @@ static void put_prediction(struct table *t, double p, double n)
 {
 	double low, high, one[2], sum = 0, seconds = predict(p, n, &low, &high);
 	double speedup = predict(1, n, &one[0], &one[1]) / seconds;
-	char shown[NUMBER_MAX];
 	unsigned measured = 0;
 
 	for (size_t i = 0; i < runs.n; i++)
@@ -310,14 +301,9 @@ static void put_prediction(struct table *t, double p, double n)
 	table_seconds(t, seconds);
 	table_seconds(t, low);
 	table_seconds(t, high);
-	snprintf(shown, sizeof(shown), "%+.1f%%", 100 * (seconds / mean - 1));
-	if (measured)
-		table_shown(t, seconds / mean - 1, shown);
-	else
-		table_number(t, NAN, "%f");
+	table_percent(t, seconds / mean - 1, "%+.1f%%");
 	table_number(t, speedup, "%.2f");
-	snprintf(shown, sizeof(shown), "%.1f%%", 100 * speedup / p);
-	table_shown(t, speedup / p, shown);
+	table_percent(t, speedup / p, "%.1f%%");
 }
 
 static void print_predictions(void)

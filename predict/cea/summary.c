@@ -160,14 +160,6 @@ static void find_gains(const struct merged *m)
 
 /* ---- printing ---- */
 
-static void put_share(struct table *t, double part, double whole)
-{
-	char shown[NUMBER_MAX];
-
-	snprintf(shown, sizeof(shown), "%.1f%%", whole > 0 ? 100 * part / whole : 0);
-	table_shown(t, whole > 0 ? part / whole : 0, shown);
-}
-
 static void print_categories(const struct graph *g, const int64_t *ns, int64_t sum)
 {
 	static const struct table_column columns[] = {
@@ -182,7 +174,7 @@ static void print_categories(const struct graph *g, const int64_t *ns, int64_t s
 		if (ns[c] || load_format(&set.load) != TABLE_TEXT) {
 			table_text(t, category_name((enum category)c));
 			table_seconds(t, (double)ns[c] * 1e-9);
-			put_share(t, (double)ns[c], (double)sum);
+			table_percent(t, (double)ns[c] / (double)sum, "%.1f%%");
 			table_number(t, (double)ns[c] / (double)(g->end - g->begin), "%.2f");
 		}
 	table_print(t, stdout, load_format(&set.load));
@@ -234,7 +226,7 @@ static void print_causes(const struct merged *m)
 	for (size_t i = 0; i < shown_rows(); i++) {
 		const struct row *r = &rows.v[i];
 
-		put_share(t, (double)r->ns, (double)(m->ns + m->cpu));
+		table_percent(t, (double)r->ns / (double)(m->ns + m->cpu), "%.1f%%");
 		table_seconds(t, (double)r->ns * 1e-9);
 		table_count(t, r->count);
 		table_seconds(t, r->gain < 0 ? NAN : r->gain * 1e-9);

@@ -28,11 +28,26 @@ static const struct opt_usage usage = {
 	.example = "cea time --by thread app.ktr",
 };
 
-const char *const time_titles[CYCLES] = {
-	[COMPUTATION] = "COMPUTE",  [COMMUNICATION] = "COMM", [SYSTEM] = "SYSTEM",
-	[SYNCHRONIZATION] = "SYNC", [CONTENTION] = "CONTEND", [IDLE] = "IDLE",
-	[TRACING] = "TRACING",	    [UNKNOWN] = "UNKNOWN",    [TOO_FEW_THREADS] = "PARALLEL",
-};
+void time_columns(struct table_column *columns, int n)
+{
+	static char keys[CYCLES][32];
+	static const char *const titles[CYCLES] = {
+		[COMPUTATION] = "COMPUTE",
+		[COMMUNICATION] = "COMM",
+		[SYSTEM] = "SYSTEM",
+		[SYNCHRONIZATION] = "SYNC",
+		[CONTENTION] = "CONTEND",
+		[IDLE] = "IDLE",
+		[TRACING] = "TRACING",
+		[UNKNOWN] = "UNKNOWN",
+		[TOO_FEW_THREADS] = "PARALLEL",
+	};
+
+	for (int c = 0; c < n; c++) {
+		snprintf(keys[c], sizeof(keys[c]), "%s_seconds", cycles_name(c));
+		columns[c] = (struct table_column){ titles[c], keys[c], TABLE_RIGHT };
+	}
+}
 
 struct row {
 	uint32_t program, tid; /* tid 0: all threads of the program */
@@ -69,15 +84,11 @@ static size_t merge_rows(const struct graph *g, int64_t (*ns)[CATEGORIES], bool 
 
 static void print_rows(const struct graph *g, const struct row *rows, size_t n)
 {
-	static char keys[CATEGORIES][32];
 	struct table_column columns[CATEGORIES + 3] = { { "PROGRAM", "program", TABLE_NAME },
 							{ "THREAD", "thread", TABLE_RIGHT },
 							{ "TIME", "seconds", TABLE_RIGHT } };
 
-	for (int c = 0; c < CATEGORIES; c++) {
-		snprintf(keys[c], sizeof(keys[c]), "%s_seconds", category_name((enum category)c));
-		columns[3 + c] = (struct table_column){ time_titles[c], keys[c], TABLE_RIGHT };
-	}
+	time_columns(columns + 3, CATEGORIES);
 	struct table *t = table_new(columns, CATEGORIES + 3);
 	for (size_t i = 0; i < n && i < set.top && rows[i].sum > 0; i++) {
 		table_text(t, g->programs.v[rows[i].program]);

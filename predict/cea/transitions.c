@@ -76,7 +76,7 @@ static void print_table(const struct transitions *t, const struct movement *s)
 	};
 	uint64_t steps = sum_of(s->next[0], sizeof(s->next) / sizeof(**s->next));
 	struct table *table = table_new(columns, 4);
-	char name[NUMBER_MAX], shown[NUMBER_MAX];
+	char name[NUMBER_MAX];
 
 	for (unsigned i = 0; i < MOVEMENT_STATES; i++)
 		for (unsigned k = 0; k < MOVEMENT_STATES; k++) {
@@ -85,8 +85,7 @@ static void print_table(const struct transitions *t, const struct movement *s)
 			table_text(table, transitions_state_name(name, sizeof(name), i));
 			table_text(table, transitions_state_name(name, sizeof(name), k));
 			table_count(table, s->next[i][k]);
-			snprintf(shown, sizeof(shown), "%.1f%%", percent(s->next[i][k], steps));
-			table_shown(table, percent(s->next[i][k], steps) / 100, shown);
+			table_percent(table, (double)s->next[i][k] / (double)steps, "%.1f%%");
 		}
 	table_print(table, stdout, transitions_format(t));
 	table_free(table);

@@ -67,8 +67,6 @@ static char *heading(const struct merged *m, const struct characterization *c)
 static void put_row(struct table *t, const struct merged *m, const struct characterization *c,
 		    char *const names[3], const struct cause *cause, const char *because)
 {
-	char shown[NUMBER_MAX];
-
 	if (is_text())
 		table_text(t, names[0]);
 	table_text(t, names[1]);
@@ -79,8 +77,7 @@ static void put_row(struct table *t, const struct merged *m, const struct charac
 	table_seconds(t, (double)c->direct * 1e-9);
 	table_seconds(t, (double)c->guessed * 1e-9);
 	table_seconds(t, (double)c->longest * 1e-9);
-	snprintf(shown, sizeof(shown), "%+.1f%%", 100 * (double)cause->ns / (double)c->ns);
-	table_shown(t, (double)cause->ns / (double)c->ns, shown);
+	table_percent(t, (double)cause->ns / (double)c->ns, "%+.1f%%");
 	table_seconds(t, (double)cause->ns * 1e-9);
 	table_count(t, cause->count);
 	table_text(t, because);

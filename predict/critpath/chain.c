@@ -39,12 +39,9 @@ static const struct table_column columns[] = {
 static void put_row(struct table *t, uint64_t step, const char *name, double saved, double left,
 		    double whole)
 {
-	char shown[32];
-
 	table_count(t, step);
 	table_text(t, name);
-	snprintf(shown, sizeof(shown), "%.1f%%", 100 * saved / whole);
-	table_shown(t, saved / whole, shown);
+	table_percent(t, saved / whole, "%.1f%%");
 	table_seconds(t, left * 1e-9);
 	table_number(t, left > 0 ? whole / left : NAN, "%.2f");
 }

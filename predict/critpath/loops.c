@@ -61,7 +61,6 @@ static void put_row(struct table *t, const struct loop *l, const struct loop *ne
 	const struct graph *g = &set.load.graph;
 	const struct graph_queue *q = &g->queues.v[l->queue];
 	double elapsed = (double)(g->end - g->begin), ns = unbounded(l->queue);
-	char shown[32];
 
 	table_text(t, g->queue_names.v[q->name]);
 	table_text(t, g->programs.v[q->from]);
@@ -74,8 +73,7 @@ static void put_row(struct table *t, const struct loop *l, const struct loop *ne
 	table_seconds(t, l->bound * 1e-9);
 	table_number(t, next ? l->units * l->bound / next->bound : NAN, "%.0f");
 	table_seconds(t, ns * 1e-9);
-	snprintf(shown, sizeof(shown), "%+.1f%%", 100 * (ns / elapsed - 1));
-	table_shown(t, ns / elapsed - 1, shown);
+	table_percent(t, ns / elapsed - 1, "%+.1f%%");
 }
 
 /* The last loop, which contains no full queue. */

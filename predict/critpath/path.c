@@ -72,9 +72,7 @@ static void print_rows(const struct shares *s, int64_t elapsed)
 		const struct share *row = &s->v[i];
 		char shown[NUMBER_MAX];
 
-		snprintf(shown, sizeof(shown), "%.1f%%",
-			 100 * (double)row->ns / (double)(elapsed ? elapsed : 1));
-		table_shown(t, (double)row->ns / (double)(elapsed ? elapsed : 1), shown);
+		table_percent(t, (double)row->ns / (double)(elapsed ? elapsed : 1), "%.1f%%");
 		if (load_format(&set.load) == TABLE_TEXT)
 			table_shown(t, (double)row->ns, duration(shown, row->ns));
 		else

@@ -134,15 +134,12 @@ static void put_row(struct table *t, const struct group *g, const char *program,
 		    int64_t ns, struct histogram *h, uint64_t n)
 {
 	static const double quantiles[] = { 0.5, 0.9, 0.99 };
-	char shown[32];
-	double share = g->ns ? (double)ns / (double)g->ns : 0;
 
 	table_text(t, set.load.graph.programs.v[g->program]);
 	table_count(t, g->all.n);
 	table_text(t, program);
 	table_text(t, state);
-	snprintf(shown, sizeof(shown), "%.1f%%", 100 * share);
-	table_shown(t, share, shown);
+	table_percent(t, g->ns ? (double)ns / (double)g->ns : 0, "%.1f%%");
 	table_seconds(t, (double)ns * 1e-9 / (double)g->all.n);
 	if (h && h->n < n)
 		histogram_add(h, 0, n - h->n);

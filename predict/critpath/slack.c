@@ -157,13 +157,11 @@ static void end_path(void *arg)
 	shares_sort(&p->shares);
 	for (size_t i = 0; i < p->shares.n && i < STATES_OF_PATH; i++) {
 		const struct share *s = &p->shares.v[i];
-		char shown[32];
 
 		table_count(p->table, p->n);
 		table_seconds(p->table, (double)p->slack * 1e-9);
 		table_seconds(p->table, length * 1e-9);
-		snprintf(shown, sizeof(shown), "%.1f%%", 100 * (double)s->ns / length);
-		table_shown(p->table, (double)s->ns / length, shown);
+		table_percent(p->table, (double)s->ns / length, "%.1f%%");
 		table_seconds(p->table, (double)s->ns * 1e-9);
 		table_count(p->table, s->steps);
 		table_text(p->table, s->program);

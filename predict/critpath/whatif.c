@@ -173,12 +173,8 @@ static const struct table_column columns[] = {
 
 static void put_time(struct table *t, double ns, double observed)
 {
-	double by = ns / observed - 1;
-	char shown[32];
-
 	table_seconds(t, ns * 1e-9);
-	snprintf(shown, sizeof(shown), "%+.1f%%", 100 * by);
-	table_shown(t, by, shown);
+	table_percent(t, ns / observed - 1, "%+.1f%%");
 }
 
 static void print_table(const struct answer *v, double observed)

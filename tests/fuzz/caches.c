@@ -11,7 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct log l = { .path = "fuzz", .f = n ? fmemopen((void *)data, n, "r") : NULL };
 	uint64_t counted = 0;
 
-	while (l.f && read_request(&l)) {
+	if (l.f)
+		read_request(&l);
+	for (; l.f; read_request(&l)) {
 		if (!isfinite(l.next.time) || !(l.next.seconds >= 0) || !l.next.url)
 			abort();
 		take(&l.next, (uint32_t)(all.requests % 3));
@@ -21,8 +23,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			counted += all.rows[s][o].count;
 	if (counted != all.requests)
 		abort();
-	if (l.f)
-		fclose(l.f);
 	free(l.line);
 	movement_free(&all.documents);
 	names_free(&all.urls);
