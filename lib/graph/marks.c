@@ -14,16 +14,16 @@
 #include "trace/syscalls.h"
 #include "util/vec.h"
 
-enum { CHUNK = 512 /* slots */, SLOT = sizeof(struct mark_slot) };
+enum { FIRST = 8, CHUNK = 512 /* slots */, SLOT = sizeof(struct mark_slot) };
 
+/* It is open only while it is read, because there may be more files than a process can open. */
 struct mark_file {
 	char *path;
-	int fd;
 	uint32_t pid, tid;
 	int64_t at;    /* offset of the next slot */
 	int64_t begin; /* offset of the first slot in memory */
 	size_t n;
-	struct mark_slot slots[CHUNK];
+	struct mark_slot *slots;
 	struct mark_slot next;
 	VEC(char *) names; /* index: number less 1 */
 };
@@ -39,14 +39,28 @@ struct marks {
 	bool damaged;
 };
 
+/* Returns how many bytes it has read, or -1. */
+static ssize_t read_at(const char *path, void *out, size_t n, int64_t at)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : pread(fd, out, n, at);
+
+	if (fd >= 0)
+		close(fd);
+	return got;
+}
+
 /* Returns the slot at f->at; NULL at the end of the file. */
 static const struct mark_slot *slot_at(struct mark_file *f)
 {
 	if (f->at < f->begin || f->at >= f->begin + (int64_t)f->n * SLOT) {
-		ssize_t got = pread(f->fd, f->slots, sizeof(f->slots), f->at);
+		struct mark_slot slots[CHUNK];
+		ssize_t got = read_at(f->path, slots, (f->n ? CHUNK : FIRST) * SLOT, f->at);
 
 		f->begin = f->at;
 		f->n = got > 0 ? (size_t)got / SLOT : 0;
+		f->slots = xreallocarray(f->slots, f->n + 1, SLOT);
+		memcpy(f->slots, slots, f->n * SLOT);
 	}
 	return f->n ? &f->slots[(f->at - f->begin) / SLOT] : NULL;
 }
@@ -55,7 +69,7 @@ static int read_name(struct mark_file *f, uint64_t bytes)
 {
 	char name[MARK_NAME_MOST + 1] = "";
 
-	if (bytes > MARK_NAME_MOST || pread(f->fd, name, bytes, f->at + SLOT) != (ssize_t)bytes)
+	if (bytes > MARK_NAME_MOST || read_at(f->path, name, bytes, f->at + SLOT) != (ssize_t)bytes)
 		return -1;
 	vec_push(&f->names, xstrdup(name));
 	f->at += SLOT * (1 + (int64_t)(bytes + SLOT - 1) / SLOT);
@@ -95,11 +109,11 @@ static int open_file(struct marks *m, const char *directory, const char *name, s
 
 	vec_push(&m->files, f);
 	f->path = xasprintf("%s/%s", directory, name);
-	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
-	if (f->fd < 0)
+	ssize_t got = read_at(f->path, &head, sizeof(head), 0);
+	if (got < 0)
 		return error_set(e, "%s: %s", f->path, strerror(errno));
-	if (pread(f->fd, &head, sizeof(head), 0) != sizeof(head) ||
-	    memcmp(head.magic, MARK_MAGIC, sizeof(head.magic)) || head.version != MARK_VERSION)
+	if (got != sizeof(head) || memcmp(head.magic, MARK_MAGIC, sizeof(head.magic)) ||
+	    head.version != MARK_VERSION)
 		return error_set(e, "%s: has no marks of this machine and version", f->path);
 	f->pid = head.pid;
 	f->tid = head.tid;
@@ -116,8 +130,7 @@ static void free_all(struct marks *m)
 		for (size_t n = 0; n < f->names.n; n++)
 			free(f->names.v[n]);
 		vec_free(&f->names);
-		if (f->fd >= 0)
-			close(f->fd);
+		free(f->slots);
 		free(f->path);
 		free(f);
 	}

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,14 +21,19 @@
 #include <x86intrin.h>
 #endif
 
-enum { KNOWN = 256 /* power of 2, indexed by eight bits of a hash */ };
+enum {
+	KNOWN = 256, /* power of 2, indexed by eight bits of a hash */
+	ENDING = 3,  /* slots of a window for end_marks() */
+};
 
-/* The mark file of a thread. */
+/* The mark file of a thread.  It is open only while a window is mapped: the program may close any
+ * descriptor, and then has a file of its own behind that number. */
 struct writer {
 	struct mark_slot *at, *end; /* free slots of the mapped window */
 	struct mark_slot *window;
 	int64_t bytes; /* size of the file, including this window */
-	int fd;
+	uint64_t started;
+	uint32_t tid;
 	bool failed;
 	struct {
 		uint64_t time, ticks;	     /* at the last reading of the clock */
@@ -42,7 +49,7 @@ struct writer {
 };
 
 static __thread struct writer writer;
-static const char *directory; /* NULL: marks are not written */
+static char directory[PATH_MAX]; /* "": marks are not written */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
@@ -116,18 +123,24 @@ static uint64_t mark_time(struct writer *w)
 	return w->clock.last;
 }
 
+static bool find_path(const struct writer *w, char path[PATH_MAX])
+{
+	return snprintf(path, PATH_MAX, "%s/%d.%u.%llx.marks", directory, (int)getpid(), w->tid,
+			(unsigned long long)w->started) < PATH_MAX;
+}
+
 /* Runs when a thread ends: cuts off the unused part of its file. */
 static void close_writer(void *p)
 {
 	struct writer *w = p;
-	int64_t unused = (char *)w->end - (char *)w->at;
+	char path[PATH_MAX];
 
 	if (!w->window)
 		return;
+	int64_t used = (char *)w->at - (char *)w->window;
 	munmap(w->window, MARK_WINDOW);
-	if (ftruncate(w->fd, w->bytes - unused))
-		unused = 0; /* the file ends with empty slots instead */
-	close(w->fd);
+	if (find_path(w, path))
+		(void)!truncate(path, w->bytes - MARK_WINDOW + used); /* or empty slots end it */
 	memset(w, 0, sizeof(*w));
 	w->failed = true;
 }
@@ -135,19 +148,20 @@ static void close_writer(void *p)
 /* Runs in the child after fork(): its marks must not go into the file of its parent. */
 static void forget_writer(void)
 {
-	if (writer.window) {
+	if (writer.window)
 		munmap(writer.window, MARK_WINDOW);
-		close(writer.fd);
-	}
 	memset(&writer, 0, sizeof(writer));
 }
 
 static void start(void)
 {
-	directory = getenv("OSVEC_MARKS");
-	if (!directory || !*directory || pthread_key_create(&key, close_writer) ||
-	    pthread_atfork(NULL, NULL, forget_writer))
-		directory = NULL;
+	/* A set-user-ID program must not write where its user says. */
+	const char *wanted = secure_getenv("OSVEC_MARKS");
+
+	/* The program may change its working directory. */
+	if (!wanted || !*wanted || !realpath(wanted, directory) ||
+	    pthread_key_create(&key, close_writer) || pthread_atfork(NULL, NULL, forget_writer))
+		*directory = '\0';
 	find_counter();
 }
 
@@ -157,51 +171,73 @@ uint64_t osvec_mark_time(void)
 	return mark_time(&writer);
 }
 
+/* Extends the file by a window and maps that.  The room is allocated at once: writing to a mapped
+ * file for which the disk has no room would end the process, as would exceeding a file's limit. */
+static void *map_window(const struct writer *w)
+{
+	int64_t until = w->bytes + MARK_WINDOW;
+	struct rlimit limit;
+	char path[PATH_MAX];
+	void *p = MAP_FAILED;
+	int fd = -1;
+
+	if (find_path(w, path) && !getrlimit(RLIMIT_FSIZE, &limit) &&
+	    (rlim_t)until <= limit.rlim_cur)
+		fd = open(path, O_RDWR | O_CLOEXEC | (w->bytes ? 0 : O_CREAT | O_EXCL), 0644);
+	if (fd < 0)
+		return p;
+	if (!posix_fallocate(fd, w->bytes, MARK_WINDOW))
+		p = mmap(NULL, MARK_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd,
+			 w->bytes);
+	close(fd);
+	if (p == MAP_FAILED && !w->bytes)
+		unlink(path);
+	return p;
+}
+
+/* The file cannot grow: its last mark says so, in slots that are kept free for this. */
+static void end_marks(struct writer *w)
+{
+	static const char name[] = MARK_ENDED;
+
+	w->at[0] =
+	    (struct mark_slot){ .verb = MARK_NAME, .name = ++w->names, .amount = sizeof(name) - 1 };
+	memcpy(w->at + 1, name, sizeof(name) - 1);
+	w->at[2] = (struct mark_slot){ mark_time(w), OSVEC_STATE, w->names, 0, 0 };
+}
+
 static bool next_window(struct writer *w)
 {
 	int error = errno;
-	void *p = MAP_FAILED;
+	void *p = map_window(w);
 
-	if (w->window)
-		munmap(w->window, MARK_WINDOW);
-	w->window = NULL;
-	if (!ftruncate(w->fd, w->bytes + MARK_WINDOW))
-		p = mmap(NULL, MARK_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-			 w->fd, w->bytes);
-	if (p == MAP_FAILED) {
-		close(w->fd);
-		w->failed = true;
-	}
 	errno = error;
+	if (w->window) {
+		if (p == MAP_FAILED)
+			end_marks(w);
+		munmap(w->window, MARK_WINDOW);
+	}
+	w->failed = p == MAP_FAILED;
+	w->window = NULL;
 	if (w->failed)
 		return false;
 	w->bytes += MARK_WINDOW;
 	w->window = w->at = p;
-	w->end = w->at + MARK_WINDOW / sizeof(*w->at);
+	w->end = w->at + MARK_WINDOW / sizeof(*w->at) - ENDING;
 	return true;
 }
 
 static bool open_writer(struct writer *w)
 {
-	uint64_t time = now();
-	uint32_t tid = (uint32_t)syscall(SYS_gettid);
-	char path[4096];
-
-	w->failed = true;
-	if (snprintf(path, sizeof(path), "%s/%d.%u.%llx.marks", directory, (int)getpid(), tid,
-		     (unsigned long long)time) >= (int)sizeof(path))
-		return false;
-	w->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (w->fd < 0)
-		return false;
-	w->failed = false;
+	w->started = now();
+	w->tid = (uint32_t)syscall(SYS_gettid);
 	if (!next_window(w))
 		return false;
 	struct mark_head head = { .magic = MARK_MAGIC,
 				  .version = MARK_VERSION,
 				  .pid = (uint32_t)getpid(),
-				  .tid = tid,
-				  .started = time };
+				  .tid = w->tid,
+				  .started = w->started };
 	memcpy(w->at, &head, sizeof(head));
 	w->at += sizeof(head) / sizeof(*w->at);
 	pthread_setspecific(key, w);
@@ -244,7 +280,7 @@ void osvec_mark_at(uint64_t time, enum osvec_verb verb, const char *name, uint64
 
 		pthread_once(&once, start);
 		/* Opening the file happens before the mark's time is taken, */
-		bool open = directory && !w->failed && open_writer(w);
+		bool open = *directory && !w->failed && open_writer(w);
 		errno = error;
 		if (!open)
 			return;

@@ -29,6 +29,10 @@ enum {
 	MARK_SYNC = 0x6f737663,
 };
 
+/* The state after which a file has no more marks although its thread made some: there was no room.
+ */
+#define MARK_ENDED "(no room for more marks)"
+
 struct mark_slot {
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
 	uint32_t verb, name;

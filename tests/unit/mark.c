@@ -4,8 +4,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +44,76 @@ static void *other(void *arg)
 	return arg;
 }
 
+/* Returns the exit status of a child that runs f, or a negative signal. */
+static int in_child(int (*f)(void))
+{
+	pid_t child = fork();
+	int status = 0;
+
+	if (!child)
+		_exit(f());
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static int mark_once(void)
+{
+	osvec_state("child");
+	return 0;
+}
+
+static int mark_often(void)
+{
+	for (int i = 0; i < MANY; i++)
+		osvec_state("often");
+	return 0;
+}
+
+/* Daemons close all descriptors; the next file that is opened has the number of a closed one. */
+static int close_all(void)
+{
+	char path[512];
+	struct stat st;
+	int fds[8];
+
+	osvec_state("daemon");
+	for (int fd = 3; fd < 64; fd++)
+		close(fd);
+	snprintf(path, sizeof(path), "%s/victim", directory);
+	for (int i = 0; i < 8; i++)
+		fds[i] = open(path, O_RDWR | O_CREAT, 0600);
+	mark_often();
+	unlink(path);
+	return fstat(fds[0], &st) || st.st_size || *fds != 3;
+}
+
+static int stay_below_limit(void)
+{
+	struct rlimit limit = { MARK_WINDOW * 3 / 2, RLIM_INFINITY };
+
+	return setrlimit(RLIMIT_FSIZE, &limit) || mark_often();
+}
+
+/* 77: nothing can be mounted here. */
+static int fill_disk(void)
+{
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", directory, "tmpfs", 0, "size=1500k"))
+		return 77;
+	return mark_often();
+}
+
+static void make_marks_without_room(void)
+{
+	cmp_int(in_child(close_all), 0, "files of the program stay as they are");
+	cmp_int(in_child(stay_below_limit), 0, "a limit of the size of files ends no process");
+	int status = in_child(fill_disk);
+	if (status == 77)
+		skip("no file system can be mounted here", 1);
+	else
+		cmp_int(status, 0, "nor does a full disk");
+}
+
 static void make_marks(void)
 {
 	pthread_t thread;
@@ -58,12 +134,7 @@ static void make_marks(void)
 		osvec_mark(OSVEC_STATE, "time", now(), 0);
 	if (!pthread_create(&thread, NULL, other, NULL))
 		pthread_join(thread, NULL);
-	pid_t child = fork();
-	if (!child) {
-		osvec_state("child");
-		_exit(0);
-	}
-	waitpid(child, NULL, 0);
+	cmp_int(in_child(mark_once), 0, "a child can make marks");
 	osvec_link(7);
 }
 
@@ -84,7 +155,8 @@ static void read_marks(uint64_t start)
 	struct event mark, sync = sync_call(start);
 	uint64_t n = 0, wrong = 0, named = 0;
 	int64_t last = 0;
-	int others = 0, children = 0, links = 0, times = 0, early = 0, late = 0;
+	int others = 0, children = 0, links = 0, times = 0, early = 0, late = 0, often = 0,
+	    ends = 0;
 	int64_t before = 0; /* its mark was made before the time that the next one says */
 
 	ok(m, "the files are there");
@@ -107,6 +179,8 @@ static void read_marks(uint64_t start)
 		last = mark.time;
 		others += !strcmp(mark.mark.name, "other") && mark.tid != mark.pid;
 		children += !strcmp(mark.mark.name, "child") && mark.pid != (uint32_t)getpid();
+		often += !strcmp(mark.mark.name, "often");
+		ends += !strcmp(mark.mark.name, MARK_ENDED);
 		links += mark.mark.verb == MARK_LINK && mark.mark.tag == 7;
 		if (mark.mark.verb == MARK_DEQUEUE)
 			wrong += strcmp(mark.mark.name, names[named++]) != 0;
@@ -134,6 +208,9 @@ static void read_marks(uint64_t start)
 	cmp_int(others, 1, "those of another thread");
 	cmp_int(children, 1, "and of a child process");
 	cmp_int(links, 1, "and what is marked behind that");
+	cmp_int(ends, 1, "the last mark of a file that cannot grow says so");
+	ok(often > MANY + MARK_WINDOW / 32 - 16 && often < 2 * MANY, "behind all that fit: %d",
+	   often);
 	ok(!marks_close(m, &e), "nothing is damaged");
 }
 
@@ -184,6 +261,10 @@ int main(void)
 	setenv("OSVEC_MARKS", directory, 1);
 	uint64_t start = now();
 	make_marks();
+	make_marks_without_room();
+	/* Fewer than there are mark files. */
+	struct rlimit limit = { 6, RLIM_INFINITY };
+	setrlimit(RLIMIT_NOFILE, &limit);
 	read_marks(start);
 	read_damaged();
 	remove_files();
