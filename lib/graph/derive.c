@@ -94,14 +94,17 @@ static void take_fork(struct derive *d, uint32_t parent, const struct event *e)
 
 static void take_exit(struct derive *d, uint32_t thread, const struct event *e)
 {
-	uint64_t piece = derived_cut(d, thread, e->time);
+	struct derived_thread *t = &d->threads.v[thread];
+	uint64_t piece = t->dead ? 0 : derived_cut(d, thread, e->time);
 
-	d->threads.v[thread].exited = true;
-	if (d->scheduled)
-		return;
-	if (e->exit.last)
-		*map_at(&d->exits, e->pid) = piece;
-	derived_end_thread(d, thread);
+	t->exited = true;
+	if (!d->scheduled) {
+		*map_at(&d->exits, e->tid) = piece;
+		if (e->exit.last)
+			*map_at(&d->exits, e->pid) = piece;
+	}
+	if (!d->scheduled || t->dead)
+		derived_end_thread(d, thread);
 }
 
 void derived_follow(struct derive *d, const struct event *e)

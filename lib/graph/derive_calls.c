@@ -121,6 +121,18 @@ void derived_release(struct derive *d, bool all_in)
 	}
 }
 
+/* Who joins a thread waits until the kernel replaces its ID, which the call names.  Returns the
+ * last piece of such a thread plus 1; 0: none ended meanwhile. */
+static uint64_t joined_by(struct derive *d, const struct event *e)
+{
+	const uint64_t *at = map_find(&d->exits, (uint32_t)e->call.args[2]);
+
+	if (!at || !*at)
+		return 0;
+	const struct piece *p = tape_read(&d->graph->tape, *at - 1);
+	return p->end > e->time && d->graph->threads.v[p->thread].pid == e->pid ? *at : 0;
+}
+
 /* Guesses what ended a long call.  Returns a piece plus 1, or 0. */
 static uint64_t cause_of(struct derive *d, const struct event *e, enum activity activity)
 {
@@ -140,7 +152,10 @@ static uint64_t cause_of(struct derive *d, const struct event *e, enum activity 
 		at = map_find(&d->exits, (uint64_t)e->call.result);
 		return at ? *at : 0;
 	}
-	return is_futex(e, "wait") ? *futex(d, e) : 0;
+	if (!is_futex(e, "wait"))
+		return 0;
+	uint64_t joined = joined_by(d, e);
+	return joined ? joined : *futex(d, e);
 }
 
 void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e)

@@ -15,7 +15,8 @@ struct derived_submission {
 
 struct derived_thread {
 	bool out, preempted, faulted, exited;
-	uint16_t user;	     /* state outside of calls */
+	bool dead;     /* it has left its CPU for ever; its exit is seen when the process ends */
+	uint16_t user; /* state outside of calls */
 	uint16_t runnable;   /* state while it waits for a CPU */
 	uint32_t mark_queue; /* queue that a mark says it waits for, plus 1 */
 	bool mark_full;

@@ -90,8 +90,12 @@ void derived_switch(struct derive *d, uint32_t thread, const struct event *e)
 		go_out(d, thread, e);
 	else if (d->threads.v[thread].out)
 		derived_come_in(d, thread, e->time, c);
-	if (e->change.out && e->change.state == STATE_DEAD && d->threads.v[thread].exited)
+	if (!e->change.out || e->change.state != STATE_DEAD)
+		return;
+	if (d->threads.v[thread].exited)
 		derived_end_thread(d, thread);
+	else
+		d->threads.v[thread].dead = true;
 }
 
 void derived_wake(struct derive *d, const struct event *e)

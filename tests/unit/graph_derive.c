@@ -412,6 +412,54 @@ static void test_futex(void)
 		"a futex was waited for until it was woken");
 }
 
+/* The kernel replaces the ID of a thread that ends, which another one waits for. */
+static void test_join(void)
+{
+	struct event e = { .type = EVENT_SYSCALL,
+			   .pid = 10,
+			   .tid = 10,
+			   .time = 10,
+			   .call = { .id = syscall_by_name("futex"),
+				     .duration = 300,
+				     .args = { 0x1000, FUTEX_WAIT, 11 } } };
+
+	for (uint32_t process = 10; process < 13; process += 2) {
+		start();
+		call(10, "getpid", 0, 1, FD_UNKNOWN, 0, 1);
+		take((struct event){ .type = EVENT_FORK,
+				     .pid = 10,
+				     .tid = 10,
+				     .time = 5,
+				     .fork = { process, 11, process == 10 } });
+		take((struct event){ .type = EVENT_EXIT, .pid = process, .tid = 11, .time = 200 });
+		take(e);
+		is_path(process == 10 ? "10 getpid 0-1, 10 user 1-5, 11 user 5-200, 10 lock edge "
+					"guess 200-310"
+				      : "10 getpid 0-1, 10 user 1-5, 10 user 5-10, 10 lock guess "
+					"10-310",
+			process == 10 ? "a thread was waited for until it ended"
+				      : "one of another process is none");
+	}
+}
+
+/* The first thread of a process has called pthread_exit(); its exit is seen with that of the
+ * process. */
+static void test_first_thread_gone(void)
+{
+	start();
+	come(10, 0);
+	take((struct event){
+	    .type = EVENT_FORK, .pid = 10, .tid = 10, .time = 50, .fork = { 10, 11, true } });
+	leave(10, 100, STATE_DEAD, 11);
+	take((struct event){ .type = EVENT_SWITCH, .pid = 10, .tid = 11, .time = 110 });
+	for (uint32_t tid = 10; tid < 12; tid++)
+		take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = tid, .time = 500 });
+	derive_end(&derive);
+	cmp_int(graph.threads.v[0].at, 100, "a thread ends when it leaves its CPU for ever");
+	cmp_int(graph.threads.v[1].at, 500, "and others go on");
+	cmp_int((int64_t)graph.threads.n, 2, "and it is no new one when its exit is seen");
+}
+
 /* ---- marks ---- */
 
 static void mark(uint32_t tid, int64_t time, enum mark_verb verb, const char *name, uint64_t tag)
@@ -721,6 +769,8 @@ int main(void)
 	test_alone();
 	test_full();
 	test_futex();
+	test_join();
+	test_first_thread_gone();
 	test_marks();
 	test_more_marks();
 	test_block();
