@@ -17,6 +17,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -35,6 +36,9 @@ enum {
 	POOL = 1 << 20,
 	HELD = 128,
 	SHORT = 10000, /* ns: shorter functions are not marked */
+	/* Kinds of mutexes in glibc. */
+	ROBUST = 16,
+	INHERITS = 32,
 };
 
 /* A place in the program. */
@@ -117,7 +121,7 @@ static void *find(const char *name, const char *version)
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *directory = getenv("OSVEC_MARKS");
+	const char *directory = secure_getenv("OSVEC_MARKS");
 
 	if (thread.busy)
 		return;
@@ -125,6 +129,7 @@ __attribute__((constructor)) static void begin(void)
 #define FIND(name, version) real_##name = (__typeof__(real_##name))find(#name, version);
 	EACH(FIND)
 	active = directory && *directory;
+	osvec_mark_time(); /* finds the directory before the program changes its own */
 	thread.busy = false;
 }
 
@@ -146,7 +151,7 @@ static bool find_object(const void *address, Dl_info *info, char path[PATH_MAX])
 	if (*info->dli_fname == '/')
 		return true;
 	bool program = !strcmp(info->dli_fname, program_invocation_name);
-	if (realpath(program ? "/proc/self/exe" : info->dli_fname, path))
+	if (realpath(program ? "/proc/thread-self/exe" : info->dli_fname, path))
 		info->dli_fname = path;
 	return true;
 }
@@ -265,11 +270,14 @@ static const struct site *release(const void *lock)
 	return NULL;
 }
 
-/* Whether another thread waits for the lock; true if that cannot be seen. */
+/* Whether another thread waits for the lock; true if that cannot be seen.  The word of a mutex
+ * that is robust or inherits priorities is the thread that holds it, with a bit for waiters. */
 static bool is_mutex_wanted(const pthread_mutex_t *lock)
 {
 #ifdef __GLIBC__
-	return *(const volatile int *)&lock->__data.__lock > 1;
+	unsigned word = *(const volatile unsigned *)&lock->__data.__lock;
+
+	return lock->__data.__kind & (ROBUST | INHERITS) ? word & FUTEX_WAITERS : word > 1;
 #else
 	(void)lock;
 	return true;

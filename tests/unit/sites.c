@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of libosvec-sites: which states the calls of a program are marked as. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "graph/marks.h"
+#include "mark/mark_file.h"
+#include "trace/syscalls.h"
+
+#include "../tap.h"
+
+/* ---- programs ---- */
+
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static sem_t semaphore;
+
+static struct other {
+	void (*run)(void);
+	_Atomic pid_t tid;
+	atomic_bool done;
+} other;
+
+static void *run_other(void *arg)
+{
+	other.tid = (pid_t)syscall(SYS_gettid);
+	other.run();
+	other.done = true;
+	return arg;
+}
+
+static bool is_asleep(pid_t tid)
+{
+	char path[64], line[128] = "";
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
+	FILE *f = fopen(path, "r");
+	const char *end = f && fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	if (f)
+		fclose(f);
+	return end && end[1] == ' ' && end[2] == 'S';
+}
+
+/* Another thread does that, and waits when this returns. */
+static void let_wait(void (*run)(void))
+{
+	pthread_t t;
+
+	other = (struct other){ .run = run };
+	pthread_create(&t, NULL, run_other, NULL);
+	pthread_detach(t);
+	while (!other.tid || !is_asleep(other.tid))
+		sched_yield();
+}
+
+static void await_other(void)
+{
+	while (!other.done)
+		sched_yield();
+}
+
+static struct timespec soon(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	t.tv_nsec += 10000000;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_nsec -= 1000000000;
+		t.tv_sec++;
+	}
+	return t;
+}
+
+static void want_one(void)
+{
+	pthread_mutex_lock(&one);
+	pthread_mutex_unlock(&one);
+}
+
+static void want_two(void)
+{
+	pthread_mutex_lock(&two);
+	pthread_mutex_unlock(&two);
+}
+
+static void want_to_write(void)
+{
+	pthread_rwlock_wrlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
+}
+
+static void want_to_read(void)
+{
+	pthread_rwlock_rdlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
+}
+
+static void want_semaphore(void)
+{
+	sem_wait(&semaphore);
+}
+
+static void want_condition(void)
+{
+	pthread_mutex_lock(&one);
+	pthread_cond_wait(&condition, &one);
+	pthread_mutex_unlock(&one);
+}
+
+static void hold_free(void)
+{
+	pthread_mutex_lock(&one);
+	pthread_mutex_unlock(&one);
+	pthread_rwlock_rdlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
+	sem_post(&semaphore);
+	sem_wait(&semaphore);
+	pthread_cond_signal(&condition);
+}
+
+static void hold_one(void)
+{
+	pthread_mutex_lock(&one);
+	let_wait(want_one);
+	pthread_mutex_unlock(&one);
+}
+
+static void hold_both(void)
+{
+	pthread_mutex_lock(&one);
+	pthread_mutex_lock(&two);
+	let_wait(want_two);
+	pthread_mutex_unlock(&two);
+	pthread_mutex_unlock(&one);
+}
+
+static void release_first(void)
+{
+	pthread_mutex_lock(&one);
+	pthread_mutex_lock(&two);
+	let_wait(want_one);
+	pthread_mutex_unlock(&one);
+	pthread_mutex_unlock(&two);
+}
+
+static void try_one(void)
+{
+	if (!pthread_mutex_trylock(&one))
+		let_wait(want_one);
+	pthread_mutex_unlock(&one);
+}
+
+static void hold_rwlock(void)
+{
+	pthread_rwlock_rdlock(&rwlock);
+	let_wait(want_to_write);
+	pthread_rwlock_unlock(&rwlock);
+	await_other();
+	pthread_rwlock_wrlock(&rwlock);
+	let_wait(want_to_read);
+	pthread_rwlock_unlock(&rwlock);
+}
+
+static void make_mutex(int protocol, int robust, int type)
+{
+	pthread_mutexattr_t a;
+
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_setprotocol(&a, protocol);
+	pthread_mutexattr_setrobust(&a, robust);
+	pthread_mutexattr_settype(&a, type);
+	pthread_mutex_init(&one, &a);
+}
+
+static void hold_inheriting(void)
+{
+	make_mutex(PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED, PTHREAD_MUTEX_NORMAL);
+	want_one();
+	hold_one();
+}
+
+static void hold_recursive(void)
+{
+	make_mutex(PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_lock(&one);
+	hold_one();
+	pthread_mutex_unlock(&one);
+}
+
+static void *lock_and_end(void *arg)
+{
+	pthread_mutex_lock(&one);
+	return arg;
+}
+
+/* Its former holder has ended. */
+static void inherit(void)
+{
+	pthread_t t;
+
+	make_mutex(PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST, PTHREAD_MUTEX_NORMAL);
+	pthread_create(&t, NULL, lock_and_end, NULL);
+	pthread_join(t, NULL);
+	if (pthread_mutex_lock(&one) == EOWNERDEAD)
+		pthread_mutex_consistent(&one);
+	let_wait(want_one);
+	pthread_mutex_unlock(&one);
+}
+
+static void *hold_for_ever(void *arg)
+{
+	pthread_mutex_lock(&two);
+	other.done = true;
+	pause();
+	return arg;
+}
+
+static void give_up(void)
+{
+	struct timespec until = soon(CLOCK_REALTIME), then = soon(CLOCK_MONOTONIC);
+	pthread_t t;
+
+	pthread_create(&t, NULL, hold_for_ever, NULL);
+	await_other();
+	pthread_mutex_timedlock(&two, &until);
+	pthread_mutex_clocklock(&two, CLOCK_MONOTONIC, &then);
+	sem_timedwait(&semaphore, &until);
+	sem_clockwait(&semaphore, CLOCK_MONOTONIC, &then);
+	pthread_mutex_lock(&one);
+	pthread_cond_timedwait(&condition, &one, &until);
+	pthread_cond_clockwait(&condition, &one, CLOCK_MONOTONIC, &then);
+	pthread_mutex_unlock(&one);
+}
+
+static void wake_others(void)
+{
+	let_wait(want_condition);
+	pthread_cond_signal(&condition);
+	await_other();
+	let_wait(want_condition);
+	pthread_cond_broadcast(&condition);
+	await_other();
+	let_wait(want_semaphore);
+	sem_post(&semaphore);
+}
+
+static void post(void)
+{
+	struct timespec t = { 0, 20000000 };
+
+	nanosleep(&t, NULL);
+	sem_post(&semaphore);
+}
+
+/* A thread that waits says where even if nobody holds what it waits for. */
+static void meet(void)
+{
+	pthread_barrier_t barrier;
+
+	pthread_barrier_init(&barrier, NULL, 1);
+	pthread_barrier_wait(&barrier);
+	let_wait(post);
+	errno = ENOENT;
+	sem_wait(&semaphore);
+	if (errno != ENOENT)
+		_exit(1);
+}
+
+/* What a program does, and the states of its first thread; places are numbered as they appear. */
+static const struct program {
+	const char *name;
+	void (*run)(void);
+	const char *states;
+} programs[] = {
+	{ "what nobody waits for", hold_free, "" },
+	{ "a lock", hold_one, "lock 1, after lock 1" },
+	{ "the inner one of two", hold_both, "lock 1, lock 2, lock 1, after lock 1" },
+	{ "locks released in the order of taking", release_first,
+	  "lock 1, lock 2, lock 2, after lock 2" },
+	{ "a lock that was tried", try_one, "lock 1, after lock 1" },
+	{ "a reader-writer lock", hold_rwlock,
+	  "rdlock 1, after rdlock 1, wrlock 2, after wrlock 2" },
+	{ "one that inherits priorities", hold_inheriting, "lock 1, after lock 1" },
+	{ "one taken twice", hold_recursive, "lock 1, lock 2, lock 1, after lock 1" },
+	{ "one whose holder is dead", inherit, "join 1, after join 1, lock 2, after lock 2" },
+	{ "limits of time", give_up,
+	  "lock 1, after lock 1, lock 2, after lock 2, sem_wait 3, after sem_wait 3, sem_wait 4, "
+	  "after sem_wait 4, lock 5, wait 6, lock 5, wait 7, lock 5, after lock 5" },
+	{ "wake-ups", wake_others,
+	  "signal 1, after signal 1, broadcast 2, after broadcast 2, sem_post 3, after sem_post "
+	  "3" },
+	{ "a barrier and a semaphore", meet,
+	  "barrier 1, after barrier 1, sem_wait 2, after sem_wait 2" },
+};
+
+/* ---- what they mark ---- */
+
+/* Replaces the place in the name of a state by its number. */
+static void put_state(char *out, size_t n, const char *name, char places[16][PATH_MAX])
+{
+	const char *place = strstr(name, " /");
+	int number = 0, length = place ? (int)(place - name) : (int)strlen(name);
+
+	while (place && number < 15 && *places[number] && strcmp(places[number], place))
+		number++;
+	if (place)
+		snprintf(places[number], PATH_MAX, "%s", place);
+	size_t used = strlen(out);
+	snprintf(out + used, n - used, "%s%.*s %d", used ? ", " : "", length, name, number + 1);
+}
+
+static void read_states(const char *directory, pid_t pid, char *out, size_t n)
+{
+	char places[16][PATH_MAX] = { "" };
+	struct error e;
+	struct marks *m = marks_open(directory, &e);
+	struct event mark, sync = { .type = EVENT_SYSCALL,
+				    .call = { .id = syscall_by_name("lseek"),
+					      .args = { (uint64_t)-1, 0, MARK_SYNC } } };
+
+	*out = '\0';
+	if (!m)
+		return;
+	marks_sync(m, &sync);
+	while (marks_next(m, INT64_MAX, &mark))
+		if (mark.tid == (uint32_t)pid)
+			put_state(out, n, mark.mark.name, places);
+	marks_close(m, &e);
+}
+
+static void run(char *self, const char *library, size_t number)
+{
+	char directory[] = "/tmp/osvec-sites-XXXXXX", text[16], states[1024], command[64];
+	const struct program *p = &programs[number];
+	int status = -1;
+
+	if (!mkdtemp(directory)) {
+		fail("no temporary directory");
+		return;
+	}
+	snprintf(text, sizeof(text), "%zu", number);
+	pid_t pid = fork();
+	if (!pid) {
+		setenv("OSVEC_MARKS", directory, 1);
+		setenv("LD_PRELOAD", library, 1);
+		execl(self, self, text, (char *)NULL);
+		_exit(127);
+	}
+	waitpid(pid, &status, 0);
+	read_states(directory, pid, states, sizeof(states));
+	ok(!status, "%s: the program works as without the library", p->name);
+	is_string(states, p->states, "and its states are known");
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
+	if (system(command))
+		diag("the directory stays");
+}
+
+int main(int argc, char **argv)
+{
+	char self[PATH_MAX], path[PATH_MAX + 64], *slash;
+
+	sem_init(&semaphore, 0, 0);
+	if (argc > 1) {
+		programs[atoi(argv[1])].run();
+		return 0;
+	}
+	if (!realpath(argv[0], self))
+		skip_all("the path of this program is not known");
+	snprintf(path, sizeof(path), "%s", self);
+	for (int i = 0; i < 3 && (slash = strrchr(path, '/')); i++)
+		*slash = '\0';
+	snprintf(path + strlen(path), 64, "/lib/libosvec-sites.so");
+	if (access(path, R_OK))
+		skip_all("libosvec-sites.so is not built here");
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		run(self, path, i);
+	return done_testing();
+}
