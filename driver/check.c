@@ -346,7 +346,7 @@ int check_command(int argc, char **argv)
 		table_text(t, light == GREEN ? "" : checks[i].advice);
 		free(found);
 	}
-	table_print(t, stdout, set.json ? TABLE_JSON : set.csv ? TABLE_CSV : TABLE_TEXT);
+	table_print(t, stdout, table_format(set.json, set.csv));
 	table_free(t);
 	environment_free(&env);
 	return red ? 1 : 0;

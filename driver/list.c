@@ -37,7 +37,7 @@ static const struct opt_usage usage = {
 
 static enum table_format format(void)
 {
-	return set.json ? TABLE_JSON : set.csv ? TABLE_CSV : TABLE_TEXT;
+	return table_format(set.json, set.csv);
 }
 
 /* -- programs ---------------------------------------------------------------------------------- */

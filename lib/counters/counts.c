@@ -165,21 +165,13 @@ static void add_row(struct counts *c, const struct row *r)
 	vec_push(&c->rows, (struct counts_row){ r->event, r->count * r->percent / 100 });
 }
 
-static void take_comment(struct counts *c, const char *line)
+/* What follows the head of a comment, if that is its head. */
+static void take(char **to, const char *line, const char *head)
 {
-	char **to = NULL;
-
-	if (!strncmp(line, stack_line, strlen(stack_line))) {
-		to = &c->stack;
-		line += strlen(stack_line);
-	} else if (!strncmp(line, command_line, strlen(command_line))) {
-		to = &c->command;
-		line += strlen(command_line);
-	}
-	if (to) {
-		free(*to);
-		*to = text_make_printable(xstrdup(line));
-	}
+	if (strncmp(line, head, strlen(head)) != 0)
+		return;
+	free(*to);
+	*to = text_make_printable(xstrdup(line + strlen(head)));
 }
 
 /* The rows of a text, whose times begin at offset. */
@@ -204,7 +196,8 @@ static int parse_text(struct counts *c, char *text, const char *path, double off
 		number++;
 		line[strcspn(line, "\r")] = '\0';
 		if (*line == '#' || !line[strspn(line, " \t")]) {
-			take_comment(c, line);
+			take(&c->stack, line, stack_line);
+			take(&c->command, line, command_line);
 			continue;
 		}
 		int is_row = parse_row(c, line, &r);

@@ -131,14 +131,9 @@ char *event_encoded(const char *name)
 	return out;
 }
 
-size_t event_name_length(const char *name)
-{
-	return strcspn(name, "@");
-}
-
 int event_encode(const char *name, struct perf_event_attr *attr, struct error *e)
 {
-	const char *hex = name + event_name_length(name);
+	const char *hex = name + strcspn(name, "@");
 	unsigned char *bytes = (unsigned char *)attr;
 
 	if (!*hex)
@@ -177,7 +172,7 @@ static const char *line_of(const char *root, const char *file, char out[256])
 
 int event_refused(const char *name, struct error *e)
 {
-	int length = (int)event_name_length(name), why = errno;
+	int length = (int)strcspn(name, "@"), why = errno;
 	char paranoid[256];
 
 	switch (why) {

@@ -21,8 +21,6 @@ int event_encode(const char *name, struct perf_event_attr *attr, struct error *e
  * stays as it is.  The caller frees.
  */
 char *event_encoded(const char *name);
-/* The length of an event's name, without what event_encoded() appends. */
-size_t event_name_length(const char *name);
 /* Names of PMUs that this machine does not have are known, too: call it before all others here. */
 void event_any_pmu(void);
 /* Whether libpfm4 knows a PMU of that name; *present: this machine has it, *counters: how many

@@ -25,15 +25,16 @@ struct parser {
 	int depth;
 };
 
-static int wrong(const struct parser *p, const char *what, const char *word, size_t n)
+static int wrong(const struct parser *p, const char *what, const char *word)
 {
-	return error_set(p->e, "%s:%zu: %s '%.*s'", p->path, p->line, what, (int)(n < 60 ? n : 60),
-			 word);
+	return error_set(p->e, "%s:%zu: %s '%.60s'", p->path, p->line, what, word);
 }
+
+static const char blank[] = " \t";
 
 static void blanks(struct parser *p)
 {
-	p->at += strspn(p->at, " \t");
+	p->at += strspn(p->at, blank);
 }
 
 static void put(struct parser *p, char what, double number, size_t index)
@@ -58,8 +59,8 @@ static int expect(struct parser *p, char c)
 {
 	blanks(p);
 	if (*p->at != c)
-		return wrong(p, c == ')' ? "a ) is missing before" : "a , is missing before", p->at,
-			     strlen(p->at));
+		return wrong(p, c == ')' ? "a ) is missing before" : "a , is missing before",
+			     p->at);
 	p->at++;
 	return 0;
 }
@@ -77,7 +78,7 @@ static int parse_operand(struct parser *p)
 {
 	blanks(p);
 	if (++p->depth > 100)
-		return wrong(p, "too deeply nested:", p->at, strlen(p->at));
+		return wrong(p, "too deeply nested:", p->at);
 	int status = 0;
 	if (*p->at == '(') {
 		p->at++;
@@ -103,8 +104,7 @@ static int parse_operand(struct parser *p)
 		free(name);
 		p->at += n;
 	} else {
-		status =
-		    wrong(p, "a number, an event or a ( is missing before", p->at, strlen(p->at));
+		status = wrong(p, "a number, an event or a ( is missing before", p->at);
 	}
 	p->depth--;
 	return status;
@@ -199,56 +199,45 @@ static int parse_formula(struct parser *p, enum formula_kind kind)
 
 	if ((kind == FORMULA_REST) != (p->at[n] == '\0'))
 		return wrong(p, kind == FORMULA_REST ? "the rest has no formula:" : "no = in",
-			     p->at, strlen(p->at));
+			     p->at);
 	p->at += n + (p->at[n] == '=');
 	while (n && isspace((unsigned char)name[n - 1]))
 		n--;
 	if (!n)
-		return wrong(p, "no name before", p->at, strlen(p->at));
+		return wrong(p, "no name before", p->at);
 	f.name = xstrndup(name, n);
 	p->out = &f;
 	int status = kind == FORMULA_REST ? 0 : parse_sum(p);
 	blanks(p);
 	if (!status && *p->at)
-		status = wrong(p, "what is", p->at, strlen(p->at));
+		status = wrong(p, "what is", p->at);
 	for (size_t i = 0; !status && i < p->f->list.n; i++)
 		if (!strcmp(p->f->list.v[i].name, f.name))
-			status = wrong(p, "a second", f.name, n);
+			status = wrong(p, "a second", f.name);
 	vec_push(&p->f->list, f); /* also to be freed */
 	return status;
-}
-
-static char *next_word(char **at)
-{
-	*at += strspn(*at, " \t");
-	char *word = *at;
-	*at += strcspn(*at, " \t");
-	if (**at)
-		*(*at)++ = '\0';
-	return *word ? word : NULL;
 }
 
 /* Cycles and instructions, which come first. */
 static int parse_event(struct parser *p, char *rest, size_t index)
 {
-	char *name = next_word(&rest);
+	char *name = strtok_r(NULL, blank, &rest);
 
 	if (!name || p->f->events.n != index)
 		return wrong(p, "cycles and then instructions have to come before formulas:",
-			     name ? name : "", name ? strlen(name) : 0);
+			     name ? name : "");
 	names_add(&p->f->events, name);
 	return 0;
 }
 
 static int parse_alias(struct parser *p, char *rest)
 {
-	char *event = next_word(&rest), *name;
+	char *event = strtok_r(NULL, blank, &rest), *name;
 
 	size_t index = event ? names_find(&p->f->events, event) : SIZE_MAX;
 	if (index == SIZE_MAX)
-		return wrong(p, "no formula above has the event", event ? event : "",
-			     event ? strlen(event) : 0);
-	while ((name = next_word(&rest)))
+		return wrong(p, "no formula above has the event", event ? event : "");
+	while ((name = strtok_r(NULL, blank, &rest)))
 		if (names_add(&p->f->aliases, name) == p->f->aliased.n)
 			vec_push(&p->f->aliased, index);
 	return 0;
@@ -256,21 +245,21 @@ static int parse_alias(struct parser *p, char *rest)
 
 static int parse_line(struct parser *p, struct formula_file *file, char *line)
 {
-	char *word = next_word(&line);
+	char *word = strtok_r(NULL, blank, &line);
 
-	line += strspn(line, " \t");
+	line += strspn(line, blank);
 	p->at = line;
 	if (!strcmp(word, "stack")) {
 		if (!*line || line[strspn(line, name_characters)])
-			return wrong(p, "no name of letters and digits:", line, strlen(line));
+			return wrong(p, "no name of letters and digits:", line);
 		if (formulas_find(file, line, NULL))
-			return wrong(p, "a second stack", line, strlen(line));
+			return wrong(p, "a second stack", line);
 		vec_push(&file->stacks, (struct formulas){ .name = xstrdup(line) });
 		p->f = &file->stacks.v[file->stacks.n - 1];
 		return 0;
 	}
 	if (!p->f)
-		return wrong(p, "no stack has begun before", word, strlen(word));
+		return wrong(p, "no stack has begun before", word);
 	if (!strcmp(word, "title") || !strcmp(word, "note")) {
 		char **text = *word == 't' ? &p->f->title : &p->f->note;
 
@@ -278,7 +267,7 @@ static int parse_line(struct parser *p, struct formula_file *file, char *line)
 		return 0;
 	}
 	if (!strcmp(word, "pmu")) {
-		for (char *name; (name = next_word(&line));)
+		for (char *name; (name = strtok_r(NULL, blank, &line));)
 			names_add(&p->f->pmus, name);
 		return 0;
 	}
@@ -290,20 +279,17 @@ static int parse_line(struct parser *p, struct formula_file *file, char *line)
 		if (!strcmp(word, formula_kind_names[kind]))
 			return p->f->events.n < 2 ? parse_event(p, line, SIZE_MAX)
 						  : parse_formula(p, (enum formula_kind)kind);
-	return wrong(p, "no such word:", word, strlen(word));
+	return wrong(p, "no such word:", word);
 }
 
 static int read_lines(struct parser *p, struct formula_file *f, char *text)
 {
-	for (char *line = text, *next; line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
+	for (char *line; (line = strsep(&text, "\n"));) {
 		p->line++;
 		line[strcspn(line, "#\r")] = '\0';
-		for (char *end = line + strlen(line); end > line && strchr(" \t", end[-1]);)
+		for (char *end = line + strlen(line); end > line && strchr(blank, end[-1]);)
 			*--end = '\0';
-		if (line[strspn(line, " \t")] && parse_line(p, f, line))
+		if (line[strspn(line, blank)] && parse_line(p, f, line))
 			return -1;
 	}
 	return 0;

@@ -17,17 +17,11 @@ int groups_fd(const struct groups *g, size_t group, size_t i, size_t *event)
 {
 	for (size_t k = 0; k < g->members.n; k++)
 		if (g->members.v[k].group == group && !i--) {
-			*event = g->members.v[k].event;
+			if (event)
+				*event = g->members.v[k].event;
 			return g->members.v[k].fd;
 		}
 	return -1;
-}
-
-static int leader_of(const struct groups *g, size_t group)
-{
-	size_t event;
-
-	return groups_fd(g, group, 0, &event);
 }
 
 static size_t members_of(const struct groups *g, size_t group)
@@ -52,7 +46,7 @@ static size_t largest(const struct groups *g)
 static int join(struct groups *g, struct perf_event_attr *attr, size_t event, size_t group,
 		const struct group_options *o)
 {
-	int leader = leader_of(g, group);
+	int leader = groups_fd(g, group, 0, NULL);
 
 	if (o->most && members_of(g, group) >= o->most) {
 		errno = EINVAL;
@@ -187,7 +181,7 @@ int groups_try(const char *const *names, size_t n, struct group_options *o, stru
  * disabled and enabled (PERF_IOC_FLAG_GROUP), Linux 6.18 leaves them out until the next tick. */
 void groups_enable(const struct groups *g, size_t group, bool on)
 {
-	ioctl(leader_of(g, group), on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	ioctl(groups_fd(g, group, 0, NULL), on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void groups_stop(struct groups *g, size_t group, struct group_slice *s)

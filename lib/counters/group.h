@@ -59,7 +59,8 @@ struct group_slice {
 
 /* Stops a group and reads it.  The arrays are the caller's, with room for all events. */
 void groups_stop(struct groups *g, size_t group, struct group_slice *s);
-/* The descriptor of the i-th event of a group, and its number; -1: there is none. */
+/* The descriptor of the i-th event of a group, which leads it if i is 0, and its number if that is
+ * asked for; -1: there is none. */
 int groups_fd(const struct groups *g, size_t group, size_t i, size_t *event);
 /* Stops counting and frees the groups. */
 void groups_close(struct groups *g);

@@ -34,36 +34,38 @@ static size_t events_of(const struct counts *c, const struct formulas *f, const 
 	return found;
 }
 
-/* Whether an event is named with a PMU of the stack, "arm_v2::STALL_SLOT". */
-static bool names_pmu(const struct counts *c, const struct formulas *f)
+/* The first stack with the PMU that an event is named with, as in "arm_v2::STALL_SLOT". */
+static const struct formulas *find_named(const struct counts *c, const struct formula_file *file)
 {
-	for (size_t i = 0; i < c->events.n; i++)
-		for (size_t k = 0; k < f->pmus.n; k++) {
-			size_t n = strlen(f->pmus.v[k]);
+	const struct formulas *found = NULL;
 
-			if (!strncmp(c->events.v[i], f->pmus.v[k], n) &&
-			    !strncmp(c->events.v[i] + n, "::", 2))
-				return true;
-		}
-	return false;
+	for (size_t i = 0; i < c->events.n && !found; i++) {
+		const char *colons = strstr(c->events.v[i], "::");
+		char *pmu =
+		    xstrndup(c->events.v[i], colons ? (size_t)(colons - c->events.v[i]) : 0);
+
+		found = formulas_find(file, pmu, NULL);
+		free(pmu);
+	}
+	return found;
 }
 
 static const struct formulas *find(const struct counts *c, const struct formula_file *file,
 				   const char *name, struct error *e)
 {
-	const struct formulas *best = name ? formulas_find(file, name, e) : NULL;
-	const char *missing = NULL;
+	const struct formulas *best = name ? formulas_find(file, name, e) : find_named(c, file);
 	const struct formulas *alike = NULL; /* another that has as many of the events */
-	size_t most = 5;		     /* cycles and instructions are in all */
+	const char *missing = NULL;
+	size_t most = 2; /* cycles and instructions are in all */
+	bool chosen = best;
 
 	if (name && !best)
 		return NULL;
-	for (size_t i = 0; i < file->stacks.n && !name; i++) {
+	for (size_t i = 0; i < file->stacks.n && !chosen; i++) {
 		const struct formulas *f = &file->stacks.v[i];
-		bool named = names_pmu(c, f);
-		size_t found = 2 * events_of(c, f, &missing) + named;
+		size_t found = events_of(c, f, &missing);
 
-		if (found == most && best && !named && !alike)
+		if (found == most && best && !alike)
 			alike = f;
 		if (found > most) {
 			most = found;

@@ -79,7 +79,7 @@ int pmu_open(const char *list, struct error *e)
 		return status;
 	}
 	for (size_t i = 0; i < names.n; i++)
-		names.v[i][event_name_length(names.v[i])] = '\0';
+		names.v[i][strcspn(names.v[i], "@")] = '\0';
 	slice.events = xcalloc(names.n, sizeof(*slice.events));
 	slice.counts = xcalloc(names.n, sizeof(*slice.counts));
 	for (int part = 0; part < PMU_PARTS; part++) {

@@ -17,6 +17,12 @@
 
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_TSV };
 
+/* That of the options --json and --csv. */
+static inline enum table_format table_format(bool json, bool csv)
+{
+	return json ? TABLE_JSON : csv ? TABLE_CSV : TABLE_TEXT;
+}
+
 enum { TABLE_WIDTH = 100 }; /* columns of text; names and lists are narrowed to fit */
 
 enum table_kind {

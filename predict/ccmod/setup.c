@@ -70,7 +70,7 @@ void setup_run(const struct setup *s, const struct engine_options *o, struct eng
 
 enum table_format setup_format(const struct setup *s)
 {
-	return s->json ? TABLE_JSON : s->csv ? TABLE_CSV : TABLE_TEXT;
+	return table_format(s->json, s->csv);
 }
 
 void setup_free(struct setup *s)

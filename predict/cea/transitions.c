@@ -16,7 +16,7 @@ void transitions_check(const struct transitions *t, const struct opt_usage *usag
 
 enum table_format transitions_format(const struct transitions *t)
 {
-	return t->json ? TABLE_JSON : t->csv ? TABLE_CSV : TABLE_TEXT;
+	return table_format(t->json, t->csv);
 }
 
 const char *transitions_state_name(char *out, size_t n, unsigned state)

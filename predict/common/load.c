@@ -110,7 +110,7 @@ char *load_thread(const struct load *l, uint32_t tid)
 
 enum table_format load_format(const struct load *l)
 {
-	return l->json ? TABLE_JSON : l->csv ? TABLE_CSV : TABLE_TEXT;
+	return table_format(l->json, l->csv);
 }
 
 static void note(uint64_t n, const char *what)

@@ -30,11 +30,6 @@ static const struct opt_usage usage = {
 	.example = "cpistack list skl",
 };
 
-static enum table_format format(void)
-{
-	return set.json ? TABLE_JSON : set.csv ? TABLE_CSV : TABLE_TEXT;
-}
-
 static void print_stacks(const struct formula_file *file)
 {
 	static const struct table_column columns[] = {
@@ -65,7 +60,7 @@ static void print_stacks(const struct formula_file *file)
 		table_count(t, parts);
 		table_text(t, f->title);
 	}
-	table_print(t, stdout, format());
+	table_print(t, stdout, table_format(set.json, set.csv));
 	table_free(t);
 }
 
@@ -84,7 +79,7 @@ static void print_stack(const struct formulas *f)
 			table_text(t, formula_kind_names[f->list.v[i].kind]);
 			table_text(t, f->list.v[i].name);
 		}
-	table_print(t, stdout, format());
+	table_print(t, stdout, table_format(set.json, set.csv));
 	table_free(t);
 }
 

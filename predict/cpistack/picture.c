@@ -8,6 +8,7 @@
 #include "json/json.h"
 #include "util/file.h"
 #include "util/svg.h"
+#include "view/html.h"
 
 enum { LEFT = 60, TOP = 50, WIDTH = 720, HEIGHT = 300, LEGEND = 220 };
 
@@ -15,7 +16,7 @@ static const char *const colors[] = { "#4477aa", "#ee7733", "#ddaa33", "#cc3311"
 				      "#117733", "#33bbee", "#009988", "#882255", "#999933",
 				      "#bbbbbb", "#6655cc", "#777777" };
 
-const char *picture_color(size_t part)
+static const char *color_of(size_t part)
 {
 	return colors[part % (sizeof(colors) / sizeof(*colors))];
 }
@@ -33,7 +34,7 @@ static void draw_bar(const struct plot *p, const struct input *in, const struct 
 			fprintf(p->f,
 				"<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' fill='%s'/>\n",
 				left, plot_y(p, base + cpi), fmax(right - left - 0.5, 0.5),
-				cpi / p->y1 * p->height, picture_color(k));
+				cpi / p->y1 * p->height, color_of(k));
 		base += cpi;
 	}
 }
@@ -66,7 +67,7 @@ static void draw(const struct input *in, const struct stack *all, FILE *f)
 		double y = TOP + 20.0 * (double)(all->parts.n - 1 - k);
 
 		fprintf(f, "<rect x='%d' y='%.0f' width='12' height='12' fill='%s'/>\n",
-			LEFT + WIDTH + 16, y, picture_color(k));
+			LEFT + WIDTH + 16, y, color_of(k));
 		svg_text(f, LEFT + WIDTH + 34, y + 10, "start", "#222", "%s",
 			 all->parts.v[k].formula->name);
 	}
@@ -87,6 +88,60 @@ int picture_svg(const struct input *in, const struct stack *all, const char *pat
 		return error_set(e, "%s: %s", path, strerror(errno));
 	int status = file_write(path, picture, n, e);
 	free(picture);
+	return status;
+}
+
+/* ---- the page ---- */
+
+static json_t *json_of(const struct row *r)
+{
+	const struct stack *s = &r->stack;
+	json_t *parts = json_array(), *errors = json_array();
+
+	for (size_t i = 0; i < s->parts.n; i++) {
+		json_array_append_new(parts, json_double(s->parts.v[i].cycles));
+		json_array_append_new(errors, json_double(s->parts.v[i].error));
+	}
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(r->name), "from",
+			 json_double(r->from), "cycles", json_double(s->cycles), "instructions",
+			 json_double(s->instructions), "parts", parts, "errors", errors);
+}
+
+/* Frees the rows, of which those with fewer cycles are left out. */
+static json_t *json_of_rows(struct rows *r, double least)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].stack.cycles >= least)
+			json_array_append_new(all, json_of(&r->v[i]));
+	rows_free(r);
+	return all;
+}
+
+int picture_html(const struct input *in, const struct stack *all, const char *path, struct error *e)
+{
+	const struct formulas *f = in->stacks.formulas;
+	const struct row whole = { .from = in->from, .stack = *all };
+	struct rows intervals, units;
+	json_t *parts = json_array();
+
+	for (size_t i = 0; i < all->parts.n; i++)
+		json_array_append_new(parts, json_pack("{s:o, s:s}", "name",
+						       json_text(all->parts.v[i].formula->name),
+						       "color", color_of(i)));
+	input_intervals(in, SIZE_MAX, &intervals);
+	input_units(in, &units);
+	json_t *numbers = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
+				    "title", json_text(in->title), "stack", json_text(f->title),
+				    "note", json_text(f->note), "to", json_double(in->to), "share",
+				    json_double(all->share), "bound",
+				    json_double(stack_memory_bound(all)), "parts", parts, "all",
+				    json_of(&whole), "intervals", json_of_rows(&intervals, 0),
+				    "units", json_of_rows(&units, INPUT_SMALL * all->cycles), "by",
+				    trace_by(in->by) ? in->by : "process, thread or CPU");
+	int status = html_write("cpistack.html", numbers, path, e);
+	json_decref(numbers);
 	return status;
 }
 

@@ -5,13 +5,12 @@
 
 #include "input.h"
 
-/* The colour of a part. */
-const char *picture_color(size_t part);
 /* Writes a picture with a bar for each interval, as Figure 2 of Wisniewski et al. 2007.  0, or -1
  * and *e. */
 int picture_svg(const struct input *in, const struct stack *all, const char *path, struct error *e);
 /* Writes one page of HTML that needs no other file.  The same. */
-int page_write(const struct input *in, const struct stack *all, const char *path, struct error *e);
+int picture_html(const struct input *in, const struct stack *all, const char *path,
+		 struct error *e);
 /* Prints a counter track of CPI by part, for each unit, as JSON of the Trace Event Format. */
 void picture_perfetto(const struct input *in);
 

@@ -71,7 +71,6 @@ static struct {
 	size_t turns; /* groups, in all modes */
 	VEC(struct target) targets;
 	FILE *out;
-	int64_t start;
 } rec;
 
 /* ---- what to count ---- */
@@ -208,22 +207,22 @@ static void count(struct held_child *child, int *status)
 	struct group_slice s = { .events = xcalloc(n, sizeof(*s.events)),
 				 .counts = xcalloc(n, sizeof(*s.counts)) };
 	struct rotation turns;
+	pid_t pid = child ? child->pid : 0;
 	bool more = true;
 
 	rotation_init(&turns, rec.turns, random_fresh_seed());
-	rec.start = monotonic_ns();
+	double start = monotonic_seconds(), end = start + set.length;
 	for (bool first = true; more; first = false) {
 		enum counts_mode mode;
 		size_t group = group_of(rotation_next(&turns), &mode);
-		double now = monotonic_seconds(), end = (double)rec.start * 1e-9 + set.length;
+		double until = fmin(monotonic_seconds() + set.slice, end);
 
 		for (size_t i = 0; i < rec.targets.n; i++)
 			groups_enable(&rec.targets.v[i].groups[mode], group, true);
 		if (first && child)
 			child_release(child);
-		more = wait_slice(child ? child->pid : 0, status, fmin(now + set.slice, end)) &&
-		       monotonic_seconds() < end;
-		double seconds = (double)(monotonic_ns() - rec.start) * 1e-9;
+		more = wait_slice(pid, status, until) && monotonic_seconds() < end;
+		double seconds = monotonic_seconds() - start;
 		for (size_t i = 0; i < rec.targets.n; i++) {
 			groups_stop(&rec.targets.v[i].groups[mode], group, &s);
 			counts_write(rec.out, seconds, rec.targets.v[i].unit, mode,
@@ -235,7 +234,8 @@ static void count(struct held_child *child, int *status)
 	free(s.counts);
 }
 
-static void open_output(const char *command)
+/* Also writes the first lines, for those words of the command. */
+static void open_output(const char *command, const char *words)
 {
 	char *name = set.output
 			 ? xstrdup(set.output)
@@ -247,6 +247,7 @@ static void open_output(const char *command)
 	rec.out = fopen(name, "we");
 	if (!rec.out)
 		err(1, "%s", name);
+	counts_write_head(rec.out, rec.stack->name, words);
 	free(name);
 }
 
@@ -262,8 +263,7 @@ static int run_command(char **argv)
 		errx(1, "%s", e.text);
 	if (set.output && file_is_same(set.output, path))
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.output);
-	open_output(argv[0]);
-	counts_write_head(rec.out, rec.stack->name, words);
+	open_output(argv[0], words);
 	signals_hold();
 	if (child_start(&child, path, argv, &e))
 		errx(1, "%s", e.text);
@@ -285,9 +285,8 @@ static int run_processes(void)
 
 	signals_hold();
 	add_processes();
-	open_output(NULL);
 	char *words = program_command(rec.targets.v[0].pid);
-	counts_write_head(rec.out, rec.stack->name, words);
+	open_output(NULL, words);
 	free(words);
 	signals_catch();
 	count(NULL, &status);

@@ -52,11 +52,6 @@ static const struct opt_usage usage = {
 	.example = "cpistack show --by interval --svg app.svg app.counts",
 };
 
-static enum table_format format(void)
-{
-	return set.json ? TABLE_JSON : set.csv ? TABLE_CSV : TABLE_TEXT;
-}
-
 /* ---- by part ---- */
 
 static void print_head(const struct stack *s)
@@ -115,7 +110,7 @@ static void print_parts(const struct stack *s)
 		table_count(t, p->formula->kind == FORMULA_MEMORY);
 		free(drawn);
 	}
-	table_print(t, stdout, format());
+	table_print(t, stdout, table_format(set.json, set.csv));
 	table_free(t);
 }
 
@@ -140,7 +135,7 @@ static void print_events(void)
 		table_shown(t, x[i].error, number_format_si(shown, x[i].error));
 		put_share(t, x[i].share);
 	}
-	table_print(t, stdout, format());
+	table_print(t, stdout, table_format(set.json, set.csv));
 	table_free(t);
 	free(x);
 }
@@ -164,9 +159,11 @@ static void print_foot(const struct stack *s)
 
 static void print_all(const struct stack *s)
 {
-	if (format() == TABLE_TEXT)
+	enum table_format format = table_format(set.json, set.csv);
+
+	if (format == TABLE_TEXT)
 		print_head(s);
-	if (format() == TABLE_JSON) {
+	if (format == TABLE_JSON) {
 		const struct {
 			const char *key;
 			double value;
@@ -188,9 +185,9 @@ static void print_all(const struct stack *s)
 		printf(",\n\"parts\": ");
 	}
 	print_parts(s);
-	if (format() == TABLE_JSON)
+	if (format == TABLE_JSON)
 		printf("}\n");
-	if (format() == TABLE_TEXT)
+	if (format == TABLE_TEXT)
 		print_foot(s);
 }
 
@@ -270,7 +267,7 @@ static void print_key(const struct stack *all)
 
 static void print_rows(const struct stack *all)
 {
-	bool units = way() == UNITS, text = format() == TABLE_TEXT;
+	bool units = way() == UNITS, text = table_format(set.json, set.csv) == TABLE_TEXT;
 	size_t hidden = 0;
 	struct rows rows;
 	struct table_column *columns;
@@ -295,7 +292,7 @@ static void print_rows(const struct stack *all)
 		put_row(t, &r->stack, all);
 	}
 	rows_free(&rows);
-	table_print(t, stdout, format());
+	table_print(t, stdout, table_format(set.json, set.csv));
 	table_free(t);
 	if (hidden)
 		printf("(%zu with less than %g %% of the cycles)\n", hidden, 100 * INPUT_SMALL);
@@ -328,7 +325,7 @@ int command_show(int argc, char **argv)
 	else
 		print_rows(&all);
 	if ((set.svg && picture_svg(&set.in, &all, set.svg, &e)) ||
-	    (set.html && page_write(&set.in, &all, set.html, &e))) {
+	    (set.html && picture_html(&set.in, &all, set.html, &e))) {
 		warnx("%s", e.text);
 		status = 1;
 	}

@@ -45,7 +45,7 @@ void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *u
 
 enum table_format view_format(const struct view *v)
 {
-	return v->json ? TABLE_JSON : v->csv ? TABLE_CSV : TABLE_TEXT;
+	return table_format(v->json, v->csv);
 }
 
 struct table *view_table(const struct view *v, const struct table_column *columns, size_t n)

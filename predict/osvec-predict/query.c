@@ -397,7 +397,7 @@ double query_time(const struct query *q, double seconds)
 
 enum table_format query_format(const struct query *q)
 {
-	return q->json ? TABLE_JSON : q->csv ? TABLE_CSV : TABLE_TEXT;
+	return table_format(q->json, q->csv);
 }
 
 const char *query_level(const struct query *q)
