@@ -173,3 +173,22 @@ double doubt_runs(const struct prediction *a, const struct prediction *b)
 	}
 	return n > 1 ? fmax(squares - sum * sum / (double)n, 0) / (double)(n * (n - 1)) : 0;
 }
+
+double doubt_ratio(const struct prediction *a, const struct prediction *b)
+{
+	const struct osvec *of[] = { a->machine, b->machine, a->reference };
+	double sum = doubt_runs(a, b) + pow(doubt_uncovered(a), 2) + pow(doubt_uncovered(b), 2);
+	struct doubts d = { 0 };
+
+	doubt_add(&d, a, 1);
+	doubt_add(&d, b, -1);
+	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
+		size_t k = 0;
+
+		while (of[k] != of[i])
+			k++;
+		sum += k == i && of[i] ? doubt_variance(&d, of[i]) : 0;
+	}
+	vec_free(&d);
+	return sum;
+}

@@ -40,6 +40,11 @@ void doubt_add(struct doubts *d, const struct prediction *p, double factor);
  * application, to first order; 0 with one run.
  */
 double doubt_runs(const struct prediction *a, const struct prediction *b);
+/*
+ * The variance of the logarithm of the ratio of two predictions with one reference that comes from
+ * what was measured: all entries, the runs of the application, and calls without an entry.
+ */
+double doubt_ratio(const struct prediction *a, const struct prediction *b);
 /* The standard deviation of the logarithm of p's time that calls without an entry cause: their part
  * of the kernel time is uncertain by half of itself (statistics.md C.6). */
 double doubt_uncovered(const struct prediction *p);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/doubt.h"
 #include "util/file.h"
 #include "util/home.h"
 #include "util/number.h"
@@ -175,14 +176,18 @@ static void add_trial(struct differences *d, const struct model_error *m, const 
 	const struct model_error lines = { .lines = m->lines, .host = m->host };
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < i; k++)
-			vec_push(d, (struct difference){
-					.a = r[i].of.kind,
-					.b = r[k].of.kind,
-					.square = square(r[i].log_ratio - r[k].log_ratio),
-					.known = square(
-					    model_error_of_ratio(&lines, &r[i].of, &r[k].of)),
-				    });
+		for (size_t k = 0; k < i; k++) {
+			struct difference x = {
+				.a = r[i].of.kind,
+				.b = r[k].of.kind,
+				.square = square(r[i].log_ratio - r[k].log_ratio),
+				.known = square(model_error_of_ratio(&lines, &r[i].of, &r[k].of)),
+			};
+
+			if (r[i].prediction && r[k].prediction)
+				x.known += doubt_ratio(r[i].prediction, r[k].prediction);
+			vec_push(d, x);
+		}
 }
 
 /* The negative logarithm of the likelihood: Student's t. */

@@ -25,6 +25,8 @@
 #include "model/kind.h"
 #include "util/error.h"
 
+struct prediction;
+
 struct model_error {
 	/* Scales of Student's t, of logarithms; the reference has the own one of KIND_NATIVE, for
 	 * the application runs anew on it, too. */
@@ -65,16 +67,17 @@ struct residual {
 	size_t trial; /* those of one trial follow each other */
 	struct model_case of;
 	double log_ratio;
+	const struct prediction *prediction; /* NULL: without errors of measurement */
 };
 
 /*
  * The model error that n residuals show: own and common are those for which the differences of all
- * pairs in a trial are most likely, given what lines and states explain of them; a kind of which no
- * trial has two machines has all of it as own, and so has KIND_NATIVE, for the reference is native.
- * No kind has a smaller own one than that.  The bias is what the mean square of the reference's
- * residuals (of their mean in a trial without the reference) has besides.  Degrees of freedom: one
- * less than the applications, at least 3.  Kinds without a pair have the prior; so have lines and
- * host, which are not fitted.
+ * pairs in a trial are most likely, given what lines, states and errors of measurement
+ * (doubt_ratio()) explain of them; a kind of which no trial has two machines has all of it as own,
+ * and so has KIND_NATIVE, for the reference is native. No kind has a smaller own one than that. The
+ * bias is what the mean square of the reference's residuals (of their mean in a trial without the
+ * reference) has besides.  Degrees of freedom: one less than the applications, at least 3.  Kinds
+ * without a pair have the prior; so have lines and host, which are not fitted.
  */
 struct model_error model_error_fit(const struct residual *r, size_t n, size_t applications);
 

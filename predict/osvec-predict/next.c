@@ -46,12 +46,12 @@ static void add_step(struct plan *n, const char *entry, const char *what, const 
 }
 
 /* What the entries of one machine add, all together and one by one. */
-static double add_entries(struct plan *n, const struct osvec *of)
+static void add_entries(struct plan *n, const struct osvec *of)
 {
 	double all = doubt_variance(&n->doubts, of);
 
 	if (!(all > 0))
-		return 0;
+		return;
 	add_step(n, NULL, "all entries, 4 x the rounds", label(n, of), saved * all);
 	for (size_t i = 0; i < n->doubts.n; i++) {
 		const struct doubt *x = &n->doubts.v[i];
@@ -60,7 +60,6 @@ static double add_entries(struct plan *n, const struct osvec *of)
 			add_step(n, x->entry->name, NULL, label(n, of),
 				 saved * (1 - of->correlation) * x->error * x->error);
 	}
-	return all;
 }
 
 /* The variance of a model error of that scale. */
@@ -72,37 +71,35 @@ static double variance(const struct plan *n, double scale)
 }
 
 /* Timing the application on a machine replaces all that is predicted for it. */
-static double add_truth(struct plan *n, int side)
+static void add_truth(struct plan *n, int side)
 {
 	const struct prediction *p = n->p[side];
-	double rest = pow(doubt_uncovered(p), 2);
 	double both = model_error_of_ratio(&n->model, &n->of[0], &n->of[1]);
 	double other = model_error_of(&n->model, &n->of[!side]);
 	double gain = variance(n, both) - variance(n, other);
 
 	add_step(n, NULL, "the application, timed there", label(n, p->machine),
-		 fmax(gain, 0) + rest + doubt_variance(&n->doubts, p->machine));
-	return rest;
+		 fmax(gain, 0) + pow(doubt_uncovered(p), 2) +
+		     doubt_variance(&n->doubts, p->machine));
 }
 
 static void find_steps(struct plan *n)
 {
 	const struct osvec *reference = n->p[0]->reference;
-	double runs = doubt_runs(n->p[0], n->p[1]);
 
 	for (int side = 0; side < 2; side++)
 		doubt_add(&n->doubts, n->p[side], side ? -1 : 1);
 	for (int side = 0; side < 2; side++) {
-		n->variance += add_entries(n, n->p[side]->machine);
-		n->variance += add_truth(n, side);
+		add_entries(n, n->p[side]->machine);
+		add_truth(n, side);
 	}
 	if (reference && reference != n->p[0]->machine && reference != n->p[1]->machine)
-		n->variance += add_entries(n, reference);
-	n->variance += runs;
-	n->variance += variance(n, model_error_of_ratio(&n->model, &n->of[0], &n->of[1]));
+		add_entries(n, reference);
+	n->variance = doubt_ratio(n->p[0], n->p[1]) +
+		      variance(n, model_error_of_ratio(&n->model, &n->of[0], &n->of[1]));
 	if (reference)
 		add_step(n, NULL, "the application's runs, 4 x as many", label(n, reference),
-			 saved * runs);
+			 saved * doubt_runs(n->p[0], n->p[1]));
 }
 
 static int by_gain(const void *a, const void *b)

@@ -109,8 +109,8 @@ static struct model_error fit(const struct trials *all, const struct sets *sets,
 			if (c->machine == machine || !may_fit(sets, name, c->machine->label))
 				continue;
 			names_add(&applications, name);
-			vec_push(&r,
-				 (struct residual){ i, doubt_case(c->prediction), log(c->ratio) });
+			vec_push(&r, (struct residual){ i, doubt_case(c->prediction), log(c->ratio),
+							c->prediction });
 		}
 	}
 	struct model_error m = model_error_fit(r.v, r.n, applications.n);

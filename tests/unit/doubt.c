@@ -146,6 +146,27 @@ static void test_uncovered(void)
 	cmp_near(doubt_uncovered(p), 0.5 * 0.4 * 0.5, 1e-12, "half of what no entry covers");
 }
 
+/* All that was measured: its parts by themselves. */
+static void test_ratio(bool insitu)
+{
+	struct osvec *here = machine("here", (double[]){ 1, 1, 1, 1 });
+	struct osvec *there = machine("there", (double[]){ 1, 1, 10, 10 });
+	struct demand *d = keep(demand_new(application(8, 8, 1.5)));
+	struct prediction *a = predict(d, here, here, insitu), *b = predict(d, here, there, insitu);
+	struct doubts both = { 0 };
+
+	doubt_add(&both, b, 1);
+	doubt_add(&both, a, -1);
+	a->coverage = 0.9;
+	cmp_near(doubt_ratio(a, b),
+		 doubt_variance(&both, here) + doubt_variance(&both, there) + doubt_runs(a, b) +
+		     pow(doubt_uncovered(a), 2),
+		 1e-12, "each machine once, the runs, and what is not covered");
+	a->coverage = 1;
+	cmp_near(doubt_ratio(a, a), 0, 1e-12, "none with itself");
+	vec_free(&both);
+}
+
 /* A line of the same call dearer by a hundred-thousandth on both machines: the time moves as told.
  */
 static void test_lines(bool insitu)
@@ -186,6 +207,8 @@ int main(void)
 	test_derivatives(true);
 	test_variance();
 	test_runs();
+	test_ratio(false);
+	test_ratio(true);
 	test_uncovered();
 	return done_testing();
 }

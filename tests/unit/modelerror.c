@@ -92,9 +92,17 @@ static void test_formula(void)
 
 enum { TRIALS = 2000 };
 
-/* Errors of known size, with states and lines that are known too, are found again. */
+/* Errors of known size, with states, lines and errors of measurement that are known too, are found
+ * again. */
 static void test_recovery(void)
 {
+	const struct demand demand = { .nruns = 1 };
+	const struct prediction exact = {
+		.demand = &demand, .kernel = 1, .total = 1, .coverage = 1
+	};
+	const struct prediction tenth = {
+		.demand = &demand, .kernel = 1, .total = 1, .coverage = 0.8
+	};
 	static double none[2], lines[2] = { 0.3, -0.3 };
 	enum { MACHINES = 6 };
 	struct residual *r = xcalloc(TRIALS * MACHINES, sizeof(*r));
@@ -126,7 +134,8 @@ static void test_recovery(void)
 				  .lines = hosted ? lines : none,
 				  .nlines = 2 },
 				bias + (translated ? common : 0) + (hosted ? line : 0) +
-				    hypot(own, state) * random_normal(&random),
+				    hypot(own, hypot(state, i ? 0.1 : 0)) * random_normal(&random),
+				i ? &tenth : &exact,
 			};
 		}
 	}
@@ -147,8 +156,8 @@ static void test_recovery(void)
 /* One machine in each trial: no pair. */
 static void test_alone(void)
 {
-	const struct residual r[] = { { 0, { .kind = KIND_NATIVE }, 0.3 },
-				      { 1, { .kind = KIND_NATIVE }, -0.3 } };
+	const struct residual r[] = { { .trial = 0, .of.kind = KIND_NATIVE, .log_ratio = 0.3 },
+				      { .trial = 1, .of.kind = KIND_NATIVE, .log_ratio = -0.3 } };
 	struct model_error m = model_error_fit(r, 2, 2);
 
 	cmp_near(m.freedom, 3, 0, "at least 3 degrees of freedom");
