@@ -58,9 +58,7 @@ bool appends_event(struct appends *a, const struct event *e)
 	/* The object number is reused for another file from here on. */
 	if (e->type == EVENT_FD && map_find(&a->files, e->fd.object))
 		*find(a, e->fd.object) = (struct file){ 0 };
-	if (e->type != EVENT_SYSCALL || !e->call.object || e->call.kind != FD_FILE ||
-	    (e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT | CALL_NO_ARGS | CALL_ORPHAN)) ||
-	    event_failed(e))
+	if (!event_is_done(e) || !e->call.object || e->call.kind != FD_FILE)
 		return false;
 	enum other other = moved ? OTHERS : other_of(e);
 	if (other != OTHERS)

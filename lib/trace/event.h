@@ -300,4 +300,12 @@ static inline bool event_failed(const struct event *e)
 	       e->call.result >= -4095;
 }
 
+/* True of a call that succeeded and whose arguments are known. */
+static inline bool event_is_done(const struct event *e)
+{
+	const unsigned unknown = CALL_UNFINISHED | CALL_NO_RESULT | CALL_NO_ARGS | CALL_ORPHAN;
+
+	return e->type == EVENT_SYSCALL && !(e->call.flags & unknown) && !event_failed(e);
+}
+
 #endif

@@ -41,8 +41,7 @@ static bool opens_or_creates(const struct event *e)
 
 bool exists_event(struct exists *x, const struct event *e)
 {
-	if (e->type != EVENT_SYSCALL || !e->call.path || event_failed(e) ||
-	    (e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT | CALL_NO_ARGS | CALL_ORPHAN)))
+	if (!event_is_done(e) || !e->call.path)
 		return false;
 	const uint64_t path = hash_bytes(e->call.path, strlen(e->call.path));
 	if (removes(e)) {

@@ -88,10 +88,8 @@ bool extents_event(struct extents *x, const struct event *e, struct extent *out)
 {
 	if (e->type == EVENT_FD)
 		define(x, e);
-	if (e->type != EVENT_SYSCALL || !e->call.object ||
-	    (e->call.kind != FD_FILE && e->call.kind != FD_MEMFD) ||
-	    (e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT | CALL_NO_ARGS | CALL_ORPHAN)) ||
-	    event_failed(e))
+	if (!event_is_done(e) || !e->call.object ||
+	    (e->call.kind != FD_FILE && e->call.kind != FD_MEMFD))
 		return false;
 	enum action action = action_of(syscall_same(e->call.id));
 	if (!action)

@@ -68,6 +68,8 @@ static inline void input_skip(struct input *in, size_t n)
 	in->offset += n;
 }
 
+enum { INPUT_IS_BIG = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ }; /* the order of this machine */
+
 /* An integer of 1, 2, 4 or 8 bytes in the order of this machine, or the other one. */
 static inline uint64_t input_get(bool swapped, const unsigned char *p, unsigned bytes)
 {
@@ -82,6 +84,15 @@ static inline uint64_t input_get(bool swapped, const unsigned char *p, unsigned 
 	default: memcpy(&eight, p, 8); return swapped ? __builtin_bswap64(eight) : eight;
 	}
 }
+
+/* The lowest bits of v, 1 to 64, with their sign. */
+static inline int64_t input_signed(uint64_t v, unsigned bits)
+{
+	return (int64_t)(v << (64 - bits)) >> (64 - bits);
+}
+
+/* n bytes at that place of a file; how many there were, or -1 and errno. */
+ssize_t input_read_at(int fd, void *out, size_t n, uint64_t at);
 
 /* ---- text ---- */
 
@@ -107,6 +118,7 @@ struct source {
 struct format {
 	const char *name;
 	bool directory; /* its traces are directories; n below is 0 */
+	bool text;	/* ... or have no NUL */
 	/* True if the path, whose first bytes are data[n], is a trace of this format. */
 	bool (*recognize)(const char *path, const unsigned char *data, size_t n);
 	/* Sets s->reader and s->info from the beginning of s->in.  0, or -1 and *e. */

@@ -101,6 +101,24 @@ int input_line(struct input *in, char **line, size_t *n, struct error *e)
 	}
 }
 
+ssize_t input_read_at(int fd, void *out, size_t n, uint64_t at)
+{
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t got = pread(fd, (char *)out + have, n - have, (off_t)(at + have));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (!got)
+			break;
+		have += (size_t)got;
+	}
+	return (ssize_t)have;
+}
+
 const char *input_fraction(const char *p, int64_t *ns)
 {
 	int n = 0;

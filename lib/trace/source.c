@@ -47,8 +47,9 @@ static int recognize(struct source *s, struct error *e)
 	const char *advice = stranger(data, n);
 	if (advice)
 		return error_set(e, "%s: %s", s->in.name, advice);
+	bool text = n && !memchr(data, '\0', n < 512 ? n : 512);
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-		if (formats[i]->directory == s->in.is_directory &&
+		if (formats[i]->directory == s->in.is_directory && (text || !formats[i]->text) &&
 		    formats[i]->recognize(s->in.name, data, n)) {
 			s->format = formats[i];
 			return 0;

@@ -62,14 +62,6 @@ static bool recognize(const char *path, const unsigned char *data, size_t n)
 	return metadata != NULL;
 }
 
-static uint32_t get32(const char *p, bool big)
-{
-	const unsigned char *b = (const unsigned char *)p;
-
-	return big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
-		   : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
-}
-
 /* Takes the headers of packets out of text[*n].  0, or -1 and *e. */
 static int unpack(char *text, size_t *n, const char *name, struct error *e)
 {
@@ -79,8 +71,9 @@ static int unpack(char *text, size_t *n, const char *name, struct error *e)
 	if (*n < 4 || (memcmp(text, magic[0], 4) && !big))
 		return 0;
 	while (from + METADATA_HEADER <= *n) {
-		const char *h = text + from;
-		size_t content = get32(h + 24, big) / 8, packet = get32(h + 28, big) / 8;
+		const unsigned char *h = (const unsigned char *)text + from;
+		size_t content = input_get(big != INPUT_IS_BIG, h + 24, 4) / 8,
+		       packet = input_get(big != INPUT_IS_BIG, h + 28, 4) / 8;
 
 		if (h[32] || h[33])
 			return error_set(

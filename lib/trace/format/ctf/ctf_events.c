@@ -71,7 +71,6 @@ const char *ctf_text(struct ctf *k, const struct ctf_value *v)
 
 /* ---- threads ---- */
 
-/* The number of the thread that the event at hand is about; 0: the idle loop, or unknown. */
 uint32_t ctf_tid_of(struct ctf *k, const struct ctf_stream *s)
 {
 	const struct ctf_value *v = ctf_context(s, k->name[CTF_TID]);

@@ -10,7 +10,7 @@
 
 static void parse_typealias(struct tsdl *p)
 {
-	const struct ctf_type *t = tsdl_parse_plain(p);
+	const struct ctf_type *t = tsdl_parse_type(p, NULL);
 	char name[TSDL_NAME] = "";
 
 	tsdl_expect(p, ":=");
@@ -21,34 +21,35 @@ static void parse_typealias(struct tsdl *p)
 	tsdl_expect(p, ";");
 }
 
-/* The value of "key = value;" as text. */
-static void copy_value(struct tsdl *p, char *out, size_t size)
-{
-	snprintf(out, size, "%s", p->token);
-}
-
-static void set_text(struct tsdl *p, const char *block, const char *key)
+/* Takes the value of "key = value;" in such a block. */
+static void set_value(struct tsdl *p, const char *block, const char *key)
 {
 	struct ctf_metadata *m = p->m;
+	const struct {
+		const char *block, *key;
+		uint64_t *number;
+		char *text;
+		size_t size;
+	} places[] = {
+		{ "clock", "freq", .number = &m->frequency },
+		{ "clock", "offset", .number = &m->offset },
+		{ "clock", "offset_s", .number = &m->offset_seconds },
+		{ "clock", "uuid", .text = m->clock_uuid, .size = sizeof(m->clock_uuid) },
+		{ "clock", "name", .text = m->clock_name, .size = sizeof(m->clock_name) },
+		{ "env", "hostname", .text = m->hostname, .size = sizeof(m->hostname) },
+		{ "env", "kernel_release", .text = m->kernel, .size = sizeof(m->kernel) },
+		{ "env", "tracer_name", .text = m->tracer, .size = sizeof(m->tracer) },
+	};
 
 	if (!strcmp(block, "trace") && !strcmp(key, "byte_order"))
 		m->big = tsdl_at(p, "be") || tsdl_at(p, "network");
-	else if (!strcmp(block, "clock") && !strcmp(key, "freq"))
-		m->frequency = strtoull(p->token, NULL, 0);
-	else if (!strcmp(block, "clock") && !strcmp(key, "offset"))
-		m->offset = strtoull(p->token, NULL, 0);
-	else if (!strcmp(block, "clock") && !strcmp(key, "offset_s"))
-		m->offset_seconds = strtoull(p->token, NULL, 0);
-	else if (!strcmp(block, "clock") && !strcmp(key, "uuid"))
-		copy_value(p, m->clock_uuid, sizeof(m->clock_uuid));
-	else if (!strcmp(block, "clock") && !strcmp(key, "name"))
-		copy_value(p, m->clock_name, sizeof(m->clock_name));
-	else if (!strcmp(block, "env") && !strcmp(key, "hostname"))
-		copy_value(p, m->hostname, sizeof(m->hostname));
-	else if (!strcmp(block, "env") && !strcmp(key, "kernel_release"))
-		copy_value(p, m->kernel, sizeof(m->kernel));
-	else if (!strcmp(block, "env") && !strcmp(key, "tracer_name"))
-		copy_value(p, m->tracer, sizeof(m->tracer));
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (strcmp(places[i].block, block) || strcmp(places[i].key, key))
+			continue;
+		else if (places[i].number)
+			*places[i].number = strtoull(p->token, NULL, 0);
+		else
+			snprintf(places[i].text, places[i].size, "%s", p->token);
 }
 
 /* Where a block of that name keeps the type of that key; NULL: nowhere. */
@@ -95,7 +96,7 @@ static void parse_block(struct tsdl *p, const char *block)
 			snprintf(key + strlen(key), sizeof(key) - strlen(key), "%s", p->token);
 		const struct ctf_type **place = place_of(p, block, key, &stream, &event);
 		if (tsdl_accept(p, ":=")) {
-			const struct ctf_type *t = tsdl_parse_plain(p);
+			const struct ctf_type *t = tsdl_parse_type(p, NULL);
 
 			if (place)
 				*place = t;
@@ -103,7 +104,7 @@ static void parse_block(struct tsdl *p, const char *block)
 			continue;
 		}
 		tsdl_accept(p, "=");
-		set_text(p, block, key);
+		set_value(p, block, key);
 		if (!strcmp(key, "name"))
 			event.name = arena_copy(&p->m->arena, p->token, strlen(p->token));
 		else if (!strcmp(key, "id"))
@@ -136,7 +137,7 @@ static void parse_top(struct tsdl *p)
 			return;
 		}
 	if (tsdl_at(p, "struct") || tsdl_at(p, "variant") || tsdl_at(p, "enum")) {
-		tsdl_parse_plain(p);
+		tsdl_parse_type(p, NULL);
 		tsdl_expect(p, ";");
 	} else if (tsdl_accept(p, "typedef")) {
 		char name[TSDL_NAME] = "";

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/xalloc.h"
 
@@ -15,15 +14,6 @@ enum {
 };
 
 /* ---- fields ---- */
-
-static uint64_t load(const unsigned char *p, bool big)
-{
-	const uint16_t probe = 1;
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return big == !*(const unsigned char *)&probe ? v : __builtin_bswap64(v);
-}
 
 /* `size` bits at the bit `at`, up to 64; the data is padded. */
 static uint64_t get_bits(const unsigned char *data, uint64_t at, unsigned size, bool big)
@@ -38,14 +28,9 @@ static uint64_t get_bits(const unsigned char *data, uint64_t at, unsigned size, 
 
 		return big ? a << (size - first) | b : b << first | a;
 	}
-	uint64_t v = load(p, big);
+	uint64_t v = input_get(big != INPUT_IS_BIG, p, 8);
 	v = big ? v << shift >> (64 - size) : v >> shift;
 	return size < 64 ? v & (((uint64_t)1 << size) - 1) : v;
-}
-
-static uint64_t extend(uint64_t v, unsigned size)
-{
-	return (uint64_t)((int64_t)(v << (64 - size)) >> (64 - size));
 }
 
 /* A clock's lower bits have gone on, perhaps around. */
@@ -94,7 +79,7 @@ static bool read_number(struct ctf_stream *s, const struct ctf_type *t, unsigned
 	s->at += t->size;
 	if (t->is_clock)
 		set_clock(s, v, t->size);
-	add_value(s, name, t)->number = t->is_signed ? extend(v, t->size) : v;
+	add_value(s, name, t)->number = t->is_signed ? (uint64_t)input_signed(v, t->size) : v;
 	return true;
 }
 
@@ -207,10 +192,16 @@ const struct ctf_value *ctf_context(const struct ctf_stream *s, unsigned name)
 
 /* ---- packets ---- */
 
-static uint64_t number_named(const struct ctf_stream *s, const char *name)
+static const struct ctf_value *value_named(const struct ctf_stream *s, const char *name)
 {
 	size_t i = names_find(&s->m->names, name);
-	const struct ctf_value *v = i == SIZE_MAX ? NULL : referred(s, (unsigned)i);
+
+	return i == SIZE_MAX ? NULL : referred(s, (unsigned)i);
+}
+
+static uint64_t number_named(const struct ctf_stream *s, const char *name)
+{
+	const struct ctf_value *v = value_named(s, name);
 
 	return v ? v->number : 0;
 }
@@ -218,25 +209,15 @@ static uint64_t number_named(const struct ctf_stream *s, const char *name)
 /* Reads n bytes of the packet into s->data.  How many there are, or -1 and *e. */
 static ssize_t fill(struct ctf_stream *s, size_t n, struct error *e)
 {
-	size_t have = 0;
-
 	if (n + INPUT_PAD > s->cap) {
 		s->cap = n + INPUT_PAD;
 		s->data = xreallocarray(s->data, s->cap, 1);
 	}
-	while (have < n) {
-		ssize_t got = pread(s->fd, s->data + have, n - have, (off_t)(s->offset + have));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return error_set(e, "%s: %s", s->name, strerror(errno));
-		if (!got)
-			break;
-		have += (size_t)got;
-	}
+	ssize_t have = input_read_at(s->fd, s->data, n, s->offset);
+	if (have < 0)
+		return error_set(e, "%s: %s", s->name, strerror(errno));
 	memset(s->data + have, 0, INPUT_PAD);
-	return (ssize_t)have;
+	return have;
 }
 
 /* The headers of the packet whose first bytes are in s->data; false if they are none. */
@@ -250,8 +231,7 @@ static bool read_headers(struct ctf_stream *s, size_t have)
 	s->n = 0;
 	if (!read_part(s, m->packet_header))
 		return false;
-	size_t magic = names_find(&m->names, "magic");
-	const struct ctf_value *v = magic == SIZE_MAX ? NULL : referred(s, (unsigned)magic);
+	const struct ctf_value *v = value_named(s, "magic");
 	if (v && v->number != (uint32_t)MAGIC)
 		return false;
 	s->class = ctf_stream_class(m, number_named(s, "stream_id"));
@@ -267,15 +247,13 @@ static void damaged(struct ctf_stream *s, struct source_losses *losses, uint64_t
 /* What the headers say becomes the packet at hand. */
 static void take_headers(struct ctf_stream *s)
 {
-	size_t sequence = names_find(&s->m->names, "packet_seq_num");
-
 	s->before = s->packet;
 	s->packet = (struct ctf_packet){
 		.begin = number_named(s, "timestamp_begin"),
 		.end = number_named(s, "timestamp_end"),
 		.discarded = number_named(s, "events_discarded"),
 		.sequence = number_named(s, "packet_seq_num"),
-		.has_sequence = sequence != SIZE_MAX && referred(s, (unsigned)sequence),
+		.has_sequence = value_named(s, "packet_seq_num"),
 		.cpu = (uint32_t)number_named(s, "cpu_id"),
 	};
 	s->now = s->packet.begin;

@@ -114,7 +114,6 @@ int64_t tsdl_number(struct tsdl *p)
 	return negative ? (int64_t)(0 - (uint64_t)v) : v;
 }
 
-/* Behind the ';' of a statement or the '}' of a block that nobody needs. */
 void tsdl_skip_statement(struct tsdl *p)
 {
 	for (unsigned depth = 0; !tsdl_at_end(p); tsdl_advance(p)) {

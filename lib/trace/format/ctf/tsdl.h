@@ -34,13 +34,10 @@ int64_t tsdl_number(struct tsdl *p);
 void tsdl_skip_statement(struct tsdl *p);
 
 /*
- * A type, and in *declarator the name behind it if that had to be read: "" otherwise.  A declarator
- * of
- * "\1" says that none follows.  NULL after a fault.
+ * A type, and in declarator[TSDL_NAME] the name behind it if that had to be read: "" otherwise;
+ * NULL: no name follows.  NULL after a fault.
  */
-const struct ctf_type *tsdl_parse_type(struct tsdl *p, char declarator[TSDL_NAME]);
-/* A type that no declarator follows. */
-const struct ctf_type *tsdl_parse_plain(struct tsdl *p);
+const struct ctf_type *tsdl_parse_type(struct tsdl *p, char *declarator);
 /* Wraps t into the arrays whose lengths follow a name: "[ 16 ]", "[ length ]". */
 const struct ctf_type *tsdl_parse_lengths(struct tsdl *p, const struct ctf_type *t);
 /* From now on the name stands for t. */

@@ -100,16 +100,23 @@ static struct ctf_type *parse_attributes(struct tsdl *p, enum ctf_kind kind)
 	return t;
 }
 
-static struct ctf_member *take_members(struct tsdl *p, const struct ctf_member *v, size_t n)
-{
-	char *copy = arena_take(&p->m->arena, n * sizeof(*v) + 1);
+struct members {
+	struct ctf_member *v;
+	size_t n, cap;
+};
 
-	if (n)
-		memcpy(copy, v, n * sizeof(*v));
-	return (struct ctf_member *)(void *)copy;
+/* Gives them to the type, and frees them. */
+static void set_members(struct tsdl *p, struct ctf_type *t, struct members *members)
+{
+	size_t bytes = members->n * sizeof(*members->v);
+
+	t->n = members->n;
+	t->members = (struct ctf_member *)(void *)arena_take(&p->m->arena, bytes + 1);
+	if (bytes)
+		memcpy(t->members, members->v, bytes);
+	vec_free(members);
 }
 
-/* Wraps t into the arrays whose lengths follow a name: "[ 16 ]", "[ length ]". */
 const struct ctf_type *tsdl_parse_lengths(struct tsdl *p, const struct ctf_type *t)
 {
 	while (t && tsdl_accept(p, "[")) {
@@ -140,7 +147,7 @@ const struct ctf_type *tsdl_parse_lengths(struct tsdl *p, const struct ctf_type 
 /* The members of a structure or variant in braces. */
 static void parse_members(struct tsdl *p, struct ctf_type *t)
 {
-	VEC(struct ctf_member) members = { 0 };
+	struct members members = { 0 };
 	char name[TSDL_NAME] = "";
 
 	tsdl_expect(p, "{");
@@ -164,9 +171,7 @@ static void parse_members(struct tsdl *p, struct ctf_type *t)
 			tsdl_fail(p, "a type has too many members");
 	}
 	tsdl_expect(p, "}");
-	t->members = take_members(p, members.v, members.n);
-	t->n = members.n;
-	vec_free(&members);
+	set_members(p, t, &members);
 }
 
 static unsigned parse_align(struct tsdl *p)
@@ -183,14 +188,21 @@ static unsigned parse_align(struct tsdl *p)
 	return (unsigned)v;
 }
 
+/* The name that may follow such a word, with it, or "". */
+static void parse_tag(struct tsdl *p, const char *kind, char name[TSDL_NAME + 8])
+{
+	*name = '\0';
+	if (!p->is_word)
+		return;
+	snprintf(name, TSDL_NAME + 8, "%s %s", kind, p->token);
+	tsdl_advance(p);
+}
+
 static const struct ctf_type *parse_struct(struct tsdl *p)
 {
-	char name[TSDL_NAME + 8] = "";
+	char name[TSDL_NAME + 8];
 
-	if (p->is_word) {
-		snprintf(name, sizeof(name), "struct %s", p->token);
-		tsdl_advance(p);
-	}
+	parse_tag(p, "struct", name);
 	if (!tsdl_at(p, "{"))
 		return tsdl_lookup(p, name);
 	struct ctf_type *t = new_type(p, CTF_STRUCT);
@@ -206,13 +218,10 @@ static const struct ctf_type *parse_struct(struct tsdl *p)
 
 static const struct ctf_type *parse_variant(struct tsdl *p)
 {
-	char name[TSDL_NAME + 8] = "";
+	char name[TSDL_NAME + 8];
 	struct ctf_type *t = new_type(p, CTF_VARIANT);
 
-	if (p->is_word) {
-		snprintf(name, sizeof(name), "variant %s", p->token);
-		tsdl_advance(p);
-	}
+	parse_tag(p, "variant", name);
 	if (tsdl_accept(p, "<")) {
 		do {
 			t->tag = ctf_name(p->m, p->token);
@@ -238,7 +247,7 @@ static const struct ctf_type *parse_variant(struct tsdl *p)
 /* "compact = 0 ... 30, extended = 31" */
 static void parse_enumerators(struct tsdl *p, struct ctf_type *t)
 {
-	VEC(struct ctf_member) members = { 0 };
+	struct members members = { 0 };
 	int64_t next = 0;
 
 	tsdl_expect(p, "{");
@@ -253,23 +262,17 @@ static void parse_enumerators(struct tsdl *p, struct ctf_type *t)
 		tsdl_accept(p, ",");
 	}
 	tsdl_expect(p, "}");
-	t->members = take_members(p, members.v, members.n);
-	t->n = members.n;
-	vec_free(&members);
+	set_members(p, t, &members);
 }
 
 static const struct ctf_type *parse_enum(struct tsdl *p)
 {
-	char name[TSDL_NAME + 8] = "", none[TSDL_NAME];
+	char name[TSDL_NAME + 8];
 	const struct ctf_type *base = NULL;
 
-	if (p->is_word) {
-		snprintf(name, sizeof(name), "enum %s", p->token);
-		tsdl_advance(p);
-	}
+	parse_tag(p, "enum", name);
 	if (tsdl_accept(p, ":")) {
-		none[0] = '\1'; /* a type without a declarator */
-		base = tsdl_parse_type(p, none);
+		base = tsdl_parse_type(p, NULL);
 	} else if (!tsdl_at(p, "{")) {
 		return tsdl_lookup(p, name);
 	} else {
@@ -288,42 +291,33 @@ static const struct ctf_type *parse_enum(struct tsdl *p)
 	return t;
 }
 
-/* A name of one or more words; the last one is the declarator, if there is one. */
-static const struct ctf_type *parse_alias(struct tsdl *p, char declarator[TSDL_NAME], bool wants)
+/* A name of one or more words; the last one is the declarator, unless that is NULL. */
+static const struct ctf_type *parse_alias(struct tsdl *p, char *declarator)
 {
 	char name[TSDL_NAME] = "", word[TSDL_NAME] = "";
 
 	while (p->is_word && !p->failed) {
-		if (*word)
-			snprintf(name + strlen(name), sizeof(name) - strlen(name), "%s%s",
-				 *name ? " " : "", word);
 		strcpy(word, p->token);
 		tsdl_advance(p);
+		if (!declarator || p->is_word)
+			snprintf(name + strlen(name), sizeof(name) - strlen(name), "%s%s",
+				 *name ? " " : "", word);
 	}
-	if (wants) {
+	if (declarator)
 		strcpy(declarator, word);
-	} else {
-		snprintf(name + strlen(name), sizeof(name) - strlen(name), "%s%s", *name ? " " : "",
-			 word);
-	}
 	return tsdl_lookup(p, name);
 }
 
-/*
- * A type, and in *declarator the name behind it if that had to be read: "" otherwise.  A declarator
- * of
- * "\1" says that none follows.
- */
-const struct ctf_type *tsdl_parse_type(struct tsdl *p, char declarator[TSDL_NAME])
+const struct ctf_type *tsdl_parse_type(struct tsdl *p, char *declarator)
 {
-	bool wants = declarator[0] != '\1';
 	const struct ctf_type *t;
 
 	if (++p->depth > DEPTH) {
 		tsdl_fail(p, "types are nested too deep");
 		return NULL;
 	}
-	declarator[0] = '\0';
+	if (declarator)
+		*declarator = '\0';
 	if (tsdl_accept(p, "integer") || tsdl_accept(p, "floating_point"))
 		t = parse_attributes(p, CTF_INTEGER);
 	else if (tsdl_accept(p, "string"))
@@ -335,14 +329,7 @@ const struct ctf_type *tsdl_parse_type(struct tsdl *p, char declarator[TSDL_NAME
 	else if (tsdl_accept(p, "enum"))
 		t = parse_enum(p);
 	else
-		t = parse_alias(p, declarator, wants);
+		t = parse_alias(p, declarator);
 	p->depth--;
 	return p->failed ? NULL : t;
-}
-
-const struct ctf_type *tsdl_parse_plain(struct tsdl *p)
-{
-	char none[TSDL_NAME] = "\1";
-
-	return tsdl_parse_type(p, none);
 }

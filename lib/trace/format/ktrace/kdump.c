@@ -161,8 +161,6 @@ static int kdump_next(struct source *s, struct event *out, struct error *e)
 static bool recognize(const char *path, const unsigned char *data, size_t n)
 {
 	(void)path;
-	if (!n || memchr(data, '\0', n < 512 ? n : 512))
-		return false;
 	struct survey v = survey(data, n);
 	return v.good > v.bad / 8;
 }
@@ -196,6 +194,7 @@ static void kdump_close(struct source *s)
 
 const struct format kdump_format = {
 	.name = "kdump",
+	.text = true,
 	.recognize = recognize,
 	.open = kdump_open,
 	.next = kdump_next,

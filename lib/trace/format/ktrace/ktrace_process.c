@@ -48,7 +48,6 @@ bool ktrace_shares_files(const struct event *call)
 	       !(call->call.args[0] & RFORK_FILES);
 }
 
-/* The process of a record; a new one was made by the oldest fork. */
 struct ktrace_process *ktrace_process_of(struct ktrace *k, uint32_t pid)
 {
 	struct ktrace_process *p = map_pointer(&k->processes, pid);
@@ -92,7 +91,6 @@ uint32_t ktrace_tid_of(struct ktrace *k, struct ktrace_process *p, uint32_t numb
 	return (uint32_t)*at;
 }
 
-/* The thread of a record that is about a call. */
 struct pairing_thread *ktrace_thread_of(struct ktrace *k, struct ktrace_process *p,
 					const struct ktrace_record *r)
 {

@@ -64,9 +64,7 @@ uint64_t ktrace_get(const struct ktrace_form *f, const unsigned char *p, unsigne
 
 int64_t ktrace_get_signed(const struct ktrace_form *f, const unsigned char *p, unsigned bytes)
 {
-	unsigned shift = 64 - 8 * bytes;
-
-	return (int64_t)(ktrace_get(f, p, bytes) << shift) >> shift;
+	return input_signed(ktrace_get(f, p, bytes), 8 * bytes);
 }
 
 static uint64_t get_field(const struct ktrace_form *f, const unsigned char *p,
@@ -282,13 +280,12 @@ static bool may_begin(const unsigned char *p, size_t n, bool swapped)
 static bool choose_form(const unsigned char *p, size_t n, bool at_end, bool few,
 			struct ktrace_form *best)
 {
-	const uint16_t probe = 1;
-	bool is_big = !*(const unsigned char *)&probe, whole;
 	unsigned most = 0;
+	bool whole;
 
 	for (int big = 0; big <= 1; big++)
-		for (int i = 0; may_begin(p, n, big != is_big) && i < LAYOUTS; i++) {
-			struct ktrace_form f = { &layouts[i], big != is_big, big };
+		for (int i = 0; may_begin(p, n, big != INPUT_IS_BIG) && i < LAYOUTS; i++) {
+			struct ktrace_form f = { &layouts[i], big != INPUT_IS_BIG, big };
 
 			if (!(layouts[i].orders & (big ? KTRACE_BIG : KTRACE_LITTLE)) ||
 			    !begins_here(&f, p, n, at_end, few))

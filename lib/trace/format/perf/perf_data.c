@@ -360,9 +360,8 @@ static int data_open(struct source *s, struct error *e)
 
 	kernel_init(&d->perf.kernel, ABI_X86_64);
 	d->perf.abi = syscall_native_abi();
-	const uint16_t probe = 1;
 	bool is_big = !memcmp(input_at(&s->in), magics[1], 8);
-	d->swapped = is_big == *(const unsigned char *)&probe;
+	d->swapped = is_big != INPUT_IS_BIG;
 	d->attrs.swapped = d->formats.swapped = d->swapped;
 	d->is_pipe = input_get(d->swapped, input_at(&s->in) + 8, 8) == PERF_PIPE_HEADER;
 	d->left = UINT64_MAX;

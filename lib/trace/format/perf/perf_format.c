@@ -221,10 +221,9 @@ static void read_text(const struct perf_formats *f, const struct perf_place *pla
 static int64_t read_number(const struct perf_formats *f, const struct perf_place *place,
 			   const unsigned char *raw)
 {
-	unsigned shift = 64 - 8u * place->bytes;
 	uint64_t v = input_get(f->swapped, raw + place->at, place->bytes);
 
-	return place->is_signed ? (int64_t)(v << shift) >> shift : (int64_t)v;
+	return place->is_signed ? input_signed(v, 8u * place->bytes) : (int64_t)v;
 }
 
 bool perf_formats_read(const struct perf_formats *f, const unsigned char *raw, size_t n,

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What perf.data says about itself: attributes of events, and features behind the records. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "trace/format/perf/perf_data.h"
 
@@ -31,17 +29,7 @@ static unsigned char *read_at(const struct source *s, uint64_t at, uint64_t n)
 		memcpy(out, in->data + in->start + (at - in->offset), (size_t)n);
 		return out;
 	}
-	size_t got = 0;
-	while (in->fd >= 0 && got < n) {
-		ssize_t more = pread(in->fd, out + got, (size_t)n - got, (off_t)(at + got));
-
-		if (more < 0 && errno == EINTR)
-			continue;
-		if (more <= 0)
-			break;
-		got += (size_t)more;
-	}
-	if (got == n)
+	if (!n || (in->fd >= 0 && input_read_at(in->fd, out, (size_t)n, at) == (ssize_t)n))
 		return out;
 	free(out);
 	return NULL;

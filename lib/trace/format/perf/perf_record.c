@@ -13,8 +13,7 @@ enum { TRACEPOINT = PERF_TYPE_TRACEPOINT, STAMPS_ALL = 18 /* bit of sample_id_al
 /* The bits of the kernel's flags begin at the other end on machines of the other order. */
 static bool has_flag(const struct perf_attrs *a, uint64_t flags, unsigned bit)
 {
-	const uint16_t probe = 1;
-	bool big = *(const unsigned char *)&probe == a->swapped;
+	bool big = INPUT_IS_BIG != a->swapped;
 
 	return flags >> (big ? 63 - bit : bit) & 1;
 }

@@ -285,8 +285,6 @@ static bool recognize(const char *path, const unsigned char *data, size_t n)
 	size_t kinds[5] = { 0 };
 
 	(void)path;
-	if (!n || memchr(data, '\0', n < 512 ? n : 512))
-		return false;
 	survey(data, n, kinds, NULL);
 	return kinds[SAMPLE] + kinds[PERF_TRACE] > kinds[BAD] / 8;
 }
@@ -322,6 +320,7 @@ static void text_close(struct source *s)
 
 const struct format perf_text_format = {
 	.name = "perf",
+	.text = true,
 	.recognize = recognize,
 	.open = text_open,
 	.next = text_next,

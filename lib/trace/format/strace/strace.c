@@ -192,8 +192,6 @@ static bool recognize(const char *path, const unsigned char *data, size_t n)
 	struct source head = { 0 };
 
 	(void)path;
-	if (!n || memchr(data, '\0', n < 512 ? n : 512))
-		return false;
 	bool is_strace = survey(&head, data, n)->good > head.losses.bad_lines / 8;
 	free_reader(&head);
 	input_close(&head.in);
@@ -234,6 +232,7 @@ static int strace_open(struct source *s, struct error *e)
 
 const struct format strace_format = {
 	.name = "strace",
+	.text = true,
 	.recognize = recognize,
 	.open = strace_open,
 	.next = strace_next,
