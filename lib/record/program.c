@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/program.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 
 #include "util/file.h"
 #include "util/shell.h"
-#include "util/xalloc.h"
+#include "util/vec.h"
 
 enum {
 	COMM_MAX = 15, /* longer names are cut in /proc/PID/comm */
@@ -185,6 +186,23 @@ bool program_is_foreign(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	return program_is_narrow(pid) ||
 	       (readlink(path, target, sizeof(target)) < 0 && errno == EACCES);
+}
+
+int program_threads(pid_t pid, pid_t **tids)
+{
+	VEC(pid_t) found = { 0 };
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *directory = opendir(path);
+	for (struct dirent *d; directory && (d = readdir(directory));)
+		if (strtol(d->d_name, NULL, 10) > 0)
+			vec_push(&found, (pid_t)strtol(d->d_name, NULL, 10));
+	*tids = found.v;
+	if (!directory)
+		return -1;
+	closedir(directory);
+	return (int)found.n;
 }
 
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent)

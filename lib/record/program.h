@@ -47,6 +47,9 @@ bool program_is_narrow(pid_t pid);
 /* Whether perf events show nothing of what process pid runs: such a program, or one with rights
  * that we lack (set-user-ID), whose events the kernel takes away. */
 bool program_is_foreign(pid_t pid);
+/* The threads of process pid into fresh memory, *tids.  Their number, or -1 and errno when it is
+ * gone. */
+int program_threads(pid_t pid, pid_t **tids);
 /* The process of thread tid and that process's parent; 0, or -1 when it is gone. */
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent);
 

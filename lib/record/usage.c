@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/usage.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,18 +69,12 @@ static void add_switches(pid_t tid, struct usage *u)
 
 static void sum_switches(pid_t pid, struct usage *u)
 {
-	char path[64];
+	pid_t *tids;
+	int n = program_threads(pid, &tids);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	DIR *dir = opendir(path);
-	for (struct dirent *d; dir && (d = readdir(dir));) {
-		pid_t tid = (pid_t)strtol(d->d_name, NULL, 10);
-
-		if (tid > 0)
-			add_switches(tid, u);
-	}
-	if (dir)
-		closedir(dir);
+	for (int i = 0; i < n; i++)
+		add_switches(tids[i], u);
+	free(tids);
 }
 
 int usage_read_without_switches(pid_t pid, struct usage *u)
@@ -208,16 +201,11 @@ static void end_entry(struct usage_log *l, struct logged_process *p, pid_t pid, 
 
 static uint32_t count_threads(pid_t pid)
 {
-	char path[32];
-	uint32_t n = 0;
+	pid_t *tids;
+	int n = program_threads(pid, &tids);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	DIR *dir = opendir(path);
-	for (struct dirent *d; dir && (d = readdir(dir));)
-		n += *d->d_name != '.';
-	if (dir)
-		closedir(dir);
-	return n ? n : 1;
+	free(tids);
+	return n > 0 ? (uint32_t)n : 1;
 }
 
 void usage_log_attach(struct usage_log *l, pid_t pid, int64_t now)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/stream/used.h"
+#include "record/used.h"
 
 #include <stdlib.h>
 
@@ -44,6 +44,11 @@ static int read_present(uint32_t pid, struct record_usage *out)
 		.major_faults = (uint64_t)u.major_faults,
 	};
 	return 0;
+}
+
+void used_begin(struct used *u, uint32_t pid)
+{
+	process_of(u, pid);
 }
 
 void used_attach(struct used *u, uint32_t pid)
@@ -96,12 +101,14 @@ void used_store(struct used *u, uint32_t pid, int64_t time, const struct record_
 	store(u, pid, time, &all);
 }
 
-void used_store_present(struct used *u, uint32_t pid, int64_t time)
+int used_store_present(struct used *u, uint32_t pid, int64_t time)
 {
 	struct record_usage all;
 
-	if (!read_present(pid, &all))
-		store(u, pid, time, &all);
+	if (read_present(pid, &all))
+		return -1;
+	store(u, pid, time, &all);
+	return 0;
 }
 
 void used_end(struct used *u, uint32_t pid)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* used.h - what the processes that are followed have used, from what the kernel says of threads. */
+/* used.h - what the processes that are recorded have used: from /proc, or as the kernel says of
+ * each thread. */
 #ifndef USED_H
 #define USED_H
 
@@ -14,9 +15,11 @@
 struct used {
 	struct sink *sink;
 	bool unknown; /* the records do not say it: only processes that still run can be asked */
-	struct map processes; /* private: pid -> struct process * */
+	struct map processes; /* those that are known: pid -> struct process * */
 };
 
+/* A process was born. */
+void used_begin(struct used *u, uint32_t pid);
 /* What process pid has used by now was before the recording. */
 void used_attach(struct used *u, uint32_t pid);
 /* ... of which this by threads that had ended. */
@@ -25,8 +28,8 @@ void used_past(struct used *u, uint32_t pid, const struct record_usage *dead);
 void used_thread_ends(struct used *u, uint32_t pid, const struct record_usage *thread);
 /* Stores what the process used since the last such event; alive: its only thread, or NULL: none. */
 void used_store(struct used *u, uint32_t pid, int64_t time, const struct record_usage *alive);
-/* The same for a process that runs on, but not the recording. */
-void used_store_present(struct used *u, uint32_t pid, int64_t time);
+/* The same from /proc.  0, or -1: nothing can be read of it. */
+int used_store_present(struct used *u, uint32_t pid, int64_t time);
 /* The process has ended. */
 void used_end(struct used *u, uint32_t pid);
 /* Frees all. */

@@ -21,10 +21,9 @@
 #include "record/program.h"
 #include "record/ptrace/tracer.h"
 #include "record/record.h"
-#include "record/usage.h"
+#include "record/used.h"
 #include "trace/pairing.h"
 #include "trace/syscalls.h"
-#include "util/map.h"
 #include "util/monotonic.h"
 #include "util/xalloc.h"
 
@@ -35,8 +34,7 @@ struct ptrace {
 	const char *const *only;
 	size_t nonly;
 	struct pairing pairing;
-	struct map usage; /* pid -> struct usage *: what was stored already, or came before the
-			     recording */
+	struct used used;
 	struct event *returned; /* of a call that is over and not stored yet; or NULL */
 	char path[CALLARGS_PATH_SIZE];
 };
@@ -77,44 +75,19 @@ static void store_exec(struct ptrace *p, const struct pairing_thread *t, int64_t
 
 /* ---- what processes use ---- */
 
-/* Process pid is recorded from now on; what it has used up to here does not count unless it was
- * just born. */
+/* What it has used up to here does not count unless it was just born. */
 static void begin_usage(struct ptrace *p, pid_t pid, bool born)
 {
-	if (map_find(&p->usage, (uint64_t)pid))
-		return;
-	struct usage *past = xcalloc(1, sizeof(*past));
-
-	if (!born)
-		usage_read_without_switches(pid, past);
-	*map_at(&p->usage, (uint64_t)pid) = (uintptr_t)past;
+	if (!map_find(&p->used.processes, (uint64_t)pid))
+		(born ? used_begin : used_attach)(&p->used, (uint32_t)pid);
 }
 
-static void end_usage(struct ptrace *p, pid_t pid)
-{
-	free(map_pointer(&p->usage, (uint64_t)pid));
-	map_remove(&p->usage, (uint64_t)pid);
-}
-
-/*
- * What process pid used while it was recorded and that is not stored yet, stops of the tracer
- * included.  Its switches are left out: most are those stops.  Of a process that was killed it is
- * unknown.
- */
+/* With the stops of the tracer.  Of a process that was killed it is unknown. */
 static void store_usage(struct ptrace *p, pid_t pid, int64_t time)
 {
-	struct usage *past = map_pointer(&p->usage, (uint64_t)pid), now;
-
-	if (!past)
-		return;
-	if (usage_read_without_switches(pid, &now)) {
+	if (map_find(&p->used.processes, (uint64_t)pid) &&
+	    used_store_present(&p->used, (uint32_t)pid, time))
 		sink_store_usage(p->sink, pid, time, NULL);
-		return;
-	}
-	struct usage u = now;
-	usage_add(&u, past, -1);
-	*past = now;
-	sink_store_usage(p->sink, pid, time, &u);
 }
 
 /* ---- threads ---- */
@@ -164,7 +137,7 @@ static void on_call(struct ptrace *p, struct pairing_thread *t, const struct cal
 		sink_see_descriptor(p->sink, pid, tid, (int)stop->args[0]);
 	if (ends_process(p, t, call)) {
 		store_usage(p, pid, monotonic_ns() - p->sink->start);
-		end_usage(p, pid);
+		used_end(&p->used, (uint32_t)pid);
 	}
 	pairing_enter(&p->pairing, t, &event, place);
 	/* As late as possible: our own work is not the call's. */
@@ -257,7 +230,7 @@ static void on_exec(struct ptrace *p, const struct stop *s, int64_t time)
 	if (want)
 		begin_usage(p, c->pid, false);
 	else
-		end_usage(p, c->pid);
+		used_end(&p->used, (uint32_t)c->pid);
 	c->calls = want;
 	store_exec(p, c->state, time, program_command(c->pid));
 }
@@ -271,7 +244,7 @@ static void on_death(struct ptrace *p, struct tracee *c, const struct stop *s, i
 	pairing_end(&p->pairing, c->state);
 	if (s->death.last) {
 		store_usage(p, c->pid, time);
-		end_usage(p, c->pid);
+		used_end(&p->used, (uint32_t)c->pid);
 	}
 	sink_store(p->sink, &event);
 	pairing_remove(&p->pairing, c->state);
@@ -345,11 +318,8 @@ static int probe(struct error *reason)
 static void release(struct recording *r)
 {
 	struct ptrace *p = r->state;
-	void *usage;
 
-	for (size_t at = 0; (usage = map_next_pointer(&p->usage, &at));)
-		free(usage);
-	map_free(&p->usage);
+	used_free(&p->used);
 	pairing_free(&p->pairing);
 	tracer_free(p->tracer);
 	free(p);
@@ -363,7 +333,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 
 	find_ids();
 	pairing_init(&p->pairing, emit, p);
-	p->sink = &r->sink;
+	p->sink = p->used.sink = &r->sink;
 	p->only = t->only;
 	p->nonly = t->nonly;
 	p->tracer = tracer_new(&(struct tracer_options){ .calls = true, .kill = t->path != NULL });
@@ -411,10 +381,10 @@ static void stop(struct recording *r)
 {
 	struct ptrace *p = r->state;
 	int64_t time = monotonic_ns() - p->sink->start;
-	uint64_t pid, usage;
+	uint64_t pid, process;
 
 	pairing_end_all(&p->pairing);
-	for (size_t at = 0; map_next(&p->usage, &at, &pid, &usage);)
+	for (size_t at = 0; map_next(&p->used.processes, &at, &pid, &process);)
 		store_usage(p, (pid_t)pid, time);
 	/* A command would die with us; others notice less when the kernel lets them go at our end.
 	 */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/ptrace/tracer.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -131,19 +130,17 @@ pid_t tracer_launch(struct tracer *t, const char *path, char *const argv[], stru
 /* Follows the threads of pid that are not followed yet; returns how many, or -1. */
 static int attach_threads(struct tracer *t, pid_t pid, struct error *e)
 {
-	char path[32];
-	int n = 0;
+	pid_t *tids;
+	int all = program_threads(pid, &tids), n = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	DIR *dir = opendir(path);
-	if (!dir) {
+	if (all < 0) {
 		errno = ESRCH;
-		return ptrace_error(pid, e);
+		n = ptrace_error(pid, e);
 	}
-	for (struct dirent *d; n >= 0 && (d = readdir(dir));) {
-		pid_t tid = (pid_t)strtol(d->d_name, NULL, 10);
+	for (int i = 0; i < all && n >= 0; i++) {
+		pid_t tid = tids[i];
 
-		if (tid <= 0 || find(t, tid))
+		if (find(t, tid))
 			continue;
 		if (!seize(t, tid)) {
 			add(t, pid, tid, t->options.calls);
@@ -155,7 +152,7 @@ static int attach_threads(struct tracer *t, pid_t pid, struct error *e)
 		}
 	}
 	int why = errno;
-	closedir(dir);
+	free(tids);
 	errno = why;
 	return n;
 }

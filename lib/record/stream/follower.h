@@ -14,7 +14,7 @@
 #include "record/stream/alike.h"
 #include "record/stream/described.h"
 #include "record/stream/records.h"
-#include "record/stream/used.h"
+#include "record/used.h"
 #include "record/sink.h"
 #include "trace/pairing.h"
 #include "util/map.h"

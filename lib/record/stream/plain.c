@@ -1,76 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/stream/plain.h"
 
-static void fill_switch(struct event *e, const struct record *head)
-{
-	const struct record_switch *r = (const void *)head;
-
-	e->change.cpu = head->cpu;
-	e->change.out = r->out;
-	e->change.preempted = r->preempted;
-	e->change.next = r->next;
-	e->change.state = r->state;
-}
-
-static void fill_wake(struct event *e, const struct record *head)
-{
-	const struct record_wake *r = (const void *)head;
-
-	e->wake.target = r->target;
-	e->wake.context = (uint8_t)r->context;
-	e->wake.from = head->cpu + 1u;
-}
-
-static void fill_signal(struct event *e, const struct record *head)
-{
-	e->signal.signal = (int)((const struct record_signal *)head)->number;
-}
-
-static void fill_fault(struct event *e, const struct record *head)
-{
-	const struct record_fault *r = (const void *)head;
-
-	e->fault.address = r->address;
-	e->fault.write = r->write;
-}
-
-static void fill_softirq(struct event *e, const struct record *head)
-{
-	const struct record_softirq *r = (const void *)head;
-
-	e->time -= (int64_t)(head->time - r->begin);
-	e->interrupt.soft = true;
-	e->interrupt.number = r->number;
-	e->interrupt.cpu = head->cpu;
-	e->interrupt.duration = (int64_t)(head->time - r->begin);
-}
-
-static void fill_block(struct event *e, const struct record *head)
-{
-	const struct record_block *r = (const void *)head;
-
-	e->block.complete = r->complete;
-	e->block.write = r->write;
-	e->block.device = r->device;
-	e->block.sector = r->sector;
-	e->block.bytes = r->bytes;
-	e->block.cpu = head->cpu + 1u;
-}
-
-static const struct {
-	enum event_type type;
-	void (*fill)(struct event *e, const struct record *r);
-} kinds[] = {
-	[RECORD_SWITCH] = { EVENT_SWITCH, fill_switch },
-	[RECORD_WAKE] = { EVENT_WAKE, fill_wake },
-	[RECORD_SIGNAL] = { EVENT_SIGNAL, fill_signal },
-	[RECORD_FAULT] = { EVENT_FAULT, fill_fault },
-	[RECORD_SOFTIRQ] = { EVENT_INTERRUPT, fill_softirq },
-	[RECORD_BLOCK] = { EVENT_BLOCK, fill_block },
+union plain {
+	struct record head;
+	struct record_switch change;
+	struct record_wake wake;
+	struct record_signal signal;
+	struct record_fault fault;
+	struct record_softirq softirq;
+	struct record_block block;
 };
 
-void plain_event(struct event *e, const struct record *r)
+void plain_event(struct event *e, const struct record *head)
 {
-	e->type = kinds[r->type].type;
-	kinds[r->type].fill(e, r);
+	const union plain *r = (const void *)head;
+
+	switch (head->type) {
+	case RECORD_SWITCH:
+		e->type = EVENT_SWITCH;
+		e->change.cpu = head->cpu;
+		e->change.out = r->change.out;
+		e->change.preempted = r->change.preempted;
+		e->change.next = r->change.next;
+		e->change.state = r->change.state;
+		break;
+	case RECORD_WAKE:
+		e->type = EVENT_WAKE;
+		e->wake.target = r->wake.target;
+		e->wake.context = (uint8_t)r->wake.context;
+		e->wake.from = head->cpu + 1u;
+		break;
+	case RECORD_SIGNAL:
+		e->type = EVENT_SIGNAL;
+		e->signal.signal = (int)r->signal.number;
+		break;
+	case RECORD_FAULT:
+		e->type = EVENT_FAULT;
+		e->fault.address = r->fault.address;
+		e->fault.write = r->fault.write;
+		break;
+	case RECORD_SOFTIRQ:
+		e->type = EVENT_INTERRUPT;
+		e->interrupt.duration = (int64_t)(head->time - r->softirq.begin);
+		e->time -= e->interrupt.duration;
+		e->interrupt.soft = true;
+		e->interrupt.number = r->softirq.number;
+		e->interrupt.cpu = head->cpu;
+		break;
+	case RECORD_BLOCK:
+		e->type = EVENT_BLOCK;
+		e->block.complete = r->block.complete;
+		e->block.write = r->block.write;
+		e->block.device = r->block.device;
+		e->block.sector = r->block.sector;
+		e->block.bytes = r->block.bytes;
+		e->block.cpu = head->cpu + 1u;
+		break;
+	}
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/stream/stream.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "util/monotonic.h"
-#include "util/vec.h"
 
 static const struct timespec interval = { .tv_nsec = 2000000 };
 
@@ -34,30 +31,12 @@ int stream_launch(struct stream *s, struct recording *r, const struct record_tar
 	return 0;
 }
 
-/* The threads of a process; the number, or -1 and errno. */
-static int list_threads(pid_t pid, pid_t **tids)
-{
-	VEC(pid_t) found = { 0 };
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	DIR *directory = opendir(path);
-	for (struct dirent *d; directory && (d = readdir(directory));)
-		if (strtol(d->d_name, NULL, 10) > 0)
-			vec_push(&found, (pid_t)strtol(d->d_name, NULL, 10));
-	*tids = found.v;
-	if (!directory)
-		return -1;
-	closedir(directory);
-	return (int)found.n;
-}
-
 /* Those that are not known yet: of others the record of their birth has come.  Their number. */
 static int follow_new(struct stream *s, pid_t pid, stream_follow *follow, void *arg,
 		      struct error *e)
 {
 	pid_t *tids;
-	int n = list_threads(pid, &tids), fresh = 0;
+	int n = program_threads(pid, &tids), fresh = 0;
 
 	if (n < 0)
 		error_set(e, "process %d: %s", pid, strerror(errno));
