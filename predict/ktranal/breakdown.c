@@ -158,7 +158,7 @@ static void parse_by(void)
 	breakdown.by = (enum breakdown_by)i;
 }
 
-/* 0, -1 or, of a trace that cannot say that, -3, after a warning. */
+/* 0, or as view_end() wants it, after a warning. */
 static int check_trace(void)
 {
 	const char *path = set.view.traces.v[0];
@@ -177,7 +177,7 @@ static int check_trace(void)
 		    "%s: has no context switches, which say what ran on which CPU (record as root, "
 		    "by bpf)",
 		    path);
-		return -3;
+		return TRACE_AGGREGATED;
 	}
 	return 0;
 }
@@ -221,10 +221,7 @@ int command_breakdown(int argc, char **argv)
 	idle_end(&idle);
 	if (status == 0)
 		status = print_all();
-	if (status == 0)
-		status = view_check(&set.view);
 	idle_free(&idle);
 	breakdown_free(&breakdown);
-	view_free(&set.view);
-	return status == TRACE_AGGREGATED || status == -3 ? 3 : status < 0;
+	return view_end(&set.view, status);
 }

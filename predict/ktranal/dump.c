@@ -302,8 +302,6 @@ static int print_calls(const struct call_column *columns, size_t ncolumns)
 	int status = view_read(&set.view, set.view.traces.v[0], &taker, true);
 
 	release(&p, true);
-	if (status == 0)
-		status = view_check(&set.view);
 	if (p.table)
 		print_end(&p);
 	table_free(p.table);
@@ -312,8 +310,7 @@ static int print_calls(const struct call_column *columns, size_t ncolumns)
 	object_names_free(&p.objects);
 	text_free(&p.text);
 	map_free(&p.numbers);
-	view_free(&set.view);
-	return status == TRACE_AGGREGATED ? 3 : status < 0;
+	return view_end(&set.view, status);
 }
 
 int command_dump(int argc, char **argv)

@@ -287,7 +287,7 @@ static void end_perfetto(void)
 	json_decref(completeness);
 }
 
-/* An exit status, after warnings. */
+/* 0, or -1: nothing is left; after warnings. */
 static int end(void)
 {
 	char *missing = completeness_text(&set.view.completeness, true);
@@ -301,7 +301,7 @@ static int end(void)
 		end_perfetto();
 	if (export.untimed)
 		warnx("%" PRIu64 " calls are left out: their times are unknown", export.untimed);
-	return export.untimed && !export.written ? -1 : view_check(&set.view);
+	return export.untimed && !export.written ? -1 : 0;
 }
 
 int command_export(int argc, char **argv)
@@ -321,6 +321,5 @@ int command_export(int argc, char **argv)
 	map_free(&export.cpus);
 	names_free(&export.stacks);
 	vec_free(&export.weights);
-	view_free(&set.view);
-	return status == TRACE_AGGREGATED ? 3 : status < 0;
+	return view_end(&set.view, status);
 }

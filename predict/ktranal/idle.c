@@ -188,10 +188,7 @@ int command_idle(int argc, char **argv)
 	} else if (idle.threads.n) {
 		print_table();
 	}
-	if (status == 0)
-		status = view_check(&set.view);
 	vec_free(&served_threads);
 	idle_free(&idle);
-	view_free(&set.view);
-	return status == TRACE_AGGREGATED ? 3 : status < 0;
+	return view_end(&set.view, status);
 }

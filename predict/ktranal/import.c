@@ -57,6 +57,5 @@ int command_import(int argc, char **argv)
 		fprintf(stderr, "\n%s\n", text);
 		free(text);
 	}
-	view_free(&set.view);
-	return status < 0;
+	return view_end(&set.view, status);
 }

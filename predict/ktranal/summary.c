@@ -384,7 +384,6 @@ static void free_summary(void)
 	map_free(&summary.objects);
 	names_free(&summary.files);
 	vec_free(&set.words);
-	view_free(&set.view);
 }
 
 static void split_by(const char *word)
@@ -428,15 +427,13 @@ int command_summary(int argc, char **argv)
 	sort_column = find_column(set.sort ? set.sort : "TOTALTIME");
 	for (size_t i = 0; i < set.view.traces.n; i++)
 		if (view_read(&set.view, set.view.traces.v[i], &taker, false) < 0)
-			status = 1;
+			status = -1;
 	for (size_t i = 0; i < summary.rows.n; i++)
 		tally_merge(&summary.total, &summary.rows.v[i].tally);
 	if (set.by_subtree)
 		sum_subtrees();
 	if (summary.begun)
 		print_table();
-	if (!status && view_check(&set.view) < 0)
-		status = 1;
 	free_summary();
-	return status;
+	return view_end(&set.view, status);
 }

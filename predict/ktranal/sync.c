@@ -384,6 +384,5 @@ int command_sync(int argc, char **argv)
 	messages_free(&sync_.messages);
 	alignment_free(&sync_.alignment);
 	free(sync_.alignment.v);
-	view_free(&set.view);
-	return status == TRACE_AGGREGATED ? 3 : status < 0;
+	return view_end(&set.view, status);
 }

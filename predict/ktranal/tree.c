@@ -261,9 +261,6 @@ int command_tree(int argc, char **argv)
 	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
 	if (family.lives.n)
 		print_tree();
-	if (status == 0)
-		status = view_check(&set.view);
 	family_free(&family);
-	view_free(&set.view);
-	return status == TRACE_AGGREGATED ? 3 : status < 0;
+	return view_end(&set.view, status);
 }

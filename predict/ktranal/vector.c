@@ -574,7 +574,6 @@ static void free_all(void)
 	vec_free(&app.calls);
 	appvec_free(app.vector);
 	basis_free(app.basis);
-	view_free(&set.view);
 }
 
 /* -o with its file forgotten takes the next operand. */
@@ -610,5 +609,5 @@ int command_vector(int argc, char **argv)
 			      "--subtree");
 	int status = make_vector();
 	free_all();
-	return status == TRACE_AGGREGATED ? 3 : status < 0;
+	return view_end(&set.view, status);
 }

@@ -200,10 +200,13 @@ void view_print_end(const struct view *v)
 	free(completeness);
 }
 
-void view_free(struct view *v)
+int view_end(struct view *v, int status)
 {
+	if (!status)
+		status = view_check(v);
 	selection_free(&v->selection);
 	processes_free(&v->processes);
 	serving_free(&v->serving);
 	vec_free(&v->traces);
+	return status < -1 ? 3 : status < 0;
 }
