@@ -59,7 +59,8 @@ enum fd_kind fd_kind_of_link(const char *name)
 	/* clang-format on */
 
 	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
-		if (!strncmp(name, links[i].begins, strlen(links[i].begins)))
+		if (*name == *links[i].begins &&
+		    !strncmp(name, links[i].begins, strlen(links[i].begins)))
 			return links[i].kind;
 	return FD_UNKNOWN;
 }

@@ -255,8 +255,8 @@ void kernel_enter(struct kernel *k, uint32_t tid, struct event *e)
 	e->tid = tid;
 	e->time = k->now;
 	/* Registers that are no arguments may hold anything. */
-	for (size_t i = strlen(syscall_get(e->call.id)->argument); i < 6; i++)
-		e->call.args[i] = 0;
+	size_t n = strlen(syscall_get(e->call.id)->argument);
+	memset(e->call.args + n, 0, (6 - n) * sizeof(*e->call.args));
 	importer_enter(&k->im, kernel_thread(k, tid), e);
 }
 
@@ -285,8 +285,9 @@ void kernel_leave(struct kernel *k, uint32_t tid, unsigned id, int64_t result,
 	struct event *inside = pairing_inside(t);
 	if (id == UINT32_MAX)
 		id = inside ? inside->call.id : syscall_by_name("unknown");
-	bool own = inside && inside->call.id == id, fork = own && syscall_role(id) == ROLE_FORK,
-	     exec = own && !k->sees_exec && result == 0 && syscall_role(id) == ROLE_EXEC;
+	bool own = inside && inside->call.id == id;
+	enum role role = own ? syscall_role(id) : ROLE_NONE;
+	bool fork = role == ROLE_FORK, exec = role == ROLE_EXEC && !k->sees_exec && result == 0;
 	struct event call = own ? *inside : (struct event){ 0 };
 	char *path = exec && call.call.path ? xstrdup(call.call.path) : NULL;
 	if (own && pair)

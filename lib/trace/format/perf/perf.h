@@ -130,6 +130,7 @@ enum { PERF_HEADER = 8 }; /* bytes of the header of a record */
 struct perf_attr {
 	bool tracepoint, stamps_all;
 	uint64_t config, type, read; /* which tracepoint; sample_type; read_format */
+	size_t before, behind; /* bytes of a sample before its time; of a stamp from its time on */
 };
 
 struct perf_attrs {

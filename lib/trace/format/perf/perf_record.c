@@ -6,16 +6,17 @@
 
 enum { TRACEPOINT = PERF_TYPE_TRACEPOINT, STAMPS_ALL = 18 /* bit of sample_id_all */ };
 
-/* What may follow the time at the end of a record that is no sample. */
-#define BEHIND_TIME \
-	(PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
-
 /* The bits of the kernel's flags begin at the other end on machines of the other order. */
 static bool has_flag(const struct perf_attrs *a, uint64_t flags, unsigned bit)
 {
 	bool big = INPUT_IS_BIG != a->swapped;
 
 	return flags >> (big ? 63 - bit : bit) & 1;
+}
+
+static unsigned words(uint64_t type, uint64_t bits)
+{
+	return (unsigned)__builtin_popcountll(type & bits);
 }
 
 void perf_attrs_add(struct perf_attrs *a, const unsigned char *p, size_t n,
@@ -32,6 +33,11 @@ void perf_attrs_add(struct perf_attrs *a, const unsigned char *p, size_t n,
 		.read = input_get(a->swapped, p + 32, 8),
 		.stamps_all = has_flag(a, input_get(a->swapped, p + 40, 8), STAMPS_ALL),
 	};
+	attr.before =
+	    8 * words(attr.type, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+	attr.behind =
+	    8 * words(attr.type, PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
+				     PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER);
 	vec_push(&a->v, attr);
 	a->differ |= attr.type != a->v.v[0].type || attr.stamps_all != a->v.v[0].stamps_all;
 	for (size_t i = 0; i < nids; i++)
@@ -45,11 +51,6 @@ void perf_attrs_free(struct perf_attrs *a)
 }
 
 /* ---- records ---- */
-
-static unsigned words(uint64_t type, uint64_t bits)
-{
-	return (unsigned)__builtin_popcountll(type & bits);
-}
 
 /* The event that a record is of; with several kinds perf puts the id first in a sample, else last.
  */
@@ -146,7 +147,7 @@ static bool parse_stamp(const struct perf_attrs *a, const struct perf_attr *attr
 			struct perf_record *r)
 {
 	uint64_t type = attr->type;
-	size_t bytes = 8 * words(type, PERF_SAMPLE_TID | PERF_SAMPLE_TIME | BEHIND_TIME);
+	size_t bytes = attr->behind + (type & PERF_SAMPLE_TID ? 8 : 0);
 
 	if (!attr->stamps_all)
 		return true;
@@ -173,15 +174,10 @@ uint64_t perf_time(const struct perf_attrs *a, const unsigned char *p, size_t si
 {
 	bool sample = input_get(a->swapped, p, 4) == PERF_RECORD_SAMPLE;
 	const struct perf_attr *attr = a->v.n ? attr_of(a, sample, p, size) : NULL;
-	size_t at = PERF_HEADER;
 
 	if (!attr || !(attr->type & PERF_SAMPLE_TIME) || (!sample && !attr->stamps_all))
 		return 0;
-	if (sample)
-		at += 8 *
-		      words(attr->type, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);
-	else
-		at = size - 8 * words(attr->type, PERF_SAMPLE_TIME | BEHIND_TIME);
+	size_t at = sample ? PERF_HEADER + attr->before : size - attr->behind;
 	return at >= PERF_HEADER && at <= size - 8 ? input_get(a->swapped, p + at, 8) : 0;
 }
 

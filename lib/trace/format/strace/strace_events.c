@@ -201,7 +201,7 @@ static const char *take_call(struct source *s, struct pairing_thread *t, struct 
 
 	if (reason)
 		return reason;
-	const uint64_t key[2] = { e.call.args[0], 0 }, flags = syscall_clone_flags(&e);
+	const uint64_t key[2] = { e.call.args[0], 0 };
 	if (start)
 		e.time = *start;
 	else if (call.duration >= 0)
@@ -209,16 +209,16 @@ static const char *take_call(struct source *s, struct pairing_thread *t, struct 
 	if (!(start ? pairing_whole(&st->im.calls, t, &e, key)
 		    : pairing_orphan(&st->im.calls, t, &e)))
 		return NULL;
-	if (syscall_role(e.call.id) == ROLE_RESTART)
+	enum role role = syscall_role(e.call.id);
+	if (role == ROLE_RESTART)
 		name_resumed(&e);
 	emit_call(st, &e, &call);
 	if (call.result != STRACE_NUMBER || event_failed(&e))
 		return NULL;
 	uint32_t result = (uint32_t)e.call.result;
-	enum role role = syscall_role(e.call.id);
 	if (role == ROLE_FORK && e.call.result > 0 && e.call.result <= INT32_MAX &&
 	    result != child && !pairing_find(&st->im.calls, result))
-		take_birth(st, t, result, flags);
+		take_birth(st, t, result, syscall_clone_flags(&e));
 	else if (role == ROLE_EXEC)
 		importer_exec(&st->im, t, strace_command(&call, &st->im.arena), st->now);
 	return NULL;

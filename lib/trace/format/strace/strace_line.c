@@ -286,7 +286,11 @@ static void parse_call_line(char *p, char *end, struct strace_line *out)
 	while (is_name(*at))
 		at++;
 	if (at == p || is_digit(*p) || *at != '(' || at - p > STRACE_NAME) {
-		bad(out, "neither a call nor anything else that strace writes");
+		/* The same table, if -U has the names first. */
+		if (at > p && starts(at, end, "  ") && !strpbrk(at, "(<-+"))
+			out->kind = STRACE_NOTE;
+		else
+			bad(out, "neither a call nor anything else that strace writes");
 		return;
 	}
 	out->name = (struct span){ p, at };
@@ -327,11 +331,7 @@ static bool is_note(const char *p, const char *end)
 	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
 		if (starts(p, end, begins[i]))
 			return true;
-	const char *name = p;
-	while (is_name(*p))
-		p++;
-	/* Indented, or behind a name, if -U has it first. */
-	return p[0] == ' ' && (p == name || p[1] == ' ') && !is_digit(*name) && !strpbrk(p, "(<-+");
+	return *p == ' ' && !strpbrk(p, "(<-+");
 }
 
 void strace_parse_line(char *p, char *end, struct strace_line *out)
