@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "graph/cycle.h"
+#include "graph/cycleratio.h"
 #include "graph/path_walk.h"
 
 enum {
@@ -181,7 +181,7 @@ static void make_edges(struct pass *s)
 
 /* ---- its loops ---- */
 
-/* Converts the edges to those of cycle.h, with nodes numbered from 0.  Returns the number of
+/* Converts the edges to those of cycleratio.h, with nodes numbered from 0.  Returns the number of
  * nodes. */
 static uint32_t number_nodes(const struct pass *s, struct cycle_edge *v)
 {

@@ -3,10 +3,10 @@
  * loops.h - finds the loops that limit the throughput of a run: loops through a queue that was
  * full, in the order in which they bind, and the one that binds when all queues have room.
  *
- * The run is treated as a marked graph (cycle.h).  Its nodes are the puts into and the gets out of
- * each queue.  Its edges are: from one put or get of a thread to its next one; from a put to the
- * get of the same data; from a wake-up; and from the get that made room to the put that waited for
- * it.  The delay of an edge is the work on it, without waits, and its tokens are by how large a
+ * The run is treated as a marked graph (cycleratio.h).  Its nodes are the puts into and the gets
+ * out of each queue.  Its edges are: from one put or get of a thread to its next one; from a put to
+ * the get of the same data; from a wake-up; and from the get that made room to the put that waited
+ * for it.  The delay of an edge is the work on it, without waits, and its tokens are by how large a
  * share of all units its later end is ahead of its earlier one; both are means over all
  * occurrences.  So the cycle ratio is how long the whole run takes if only that loop limits it.  A
  * loop through a queue with room for N units and a lap time of T lets N / T units pass in a second.

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "graph/cycle.h"
+#include "graph/cycleratio.h"
 #include "graph/simulate.h"
 
 #include "../tap.h"

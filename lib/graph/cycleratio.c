@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "graph/cycle.h"
+#include "graph/cycleratio.h"
 
 #include <math.h>
 #include <stdbool.h>

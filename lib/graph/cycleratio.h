@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cycle.h - the maximum cycle ratio of a marked graph (timed event graph).
+ * cycleratio.h - the maximum cycle ratio of a marked graph (timed event graph).
  *
  * Each node is an event that occurs again and again.  An edge says that the k-th occurrence of `to`
  * is at least `delay` after occurrence k - tokens of `from`.  In the long run a round takes as long
  * as the largest ratio, over all cycles, of the sum of delays to the sum of tokens (F. Baccelli, G.
  * Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity, 1992).
  */
-#ifndef CYCLE_H
-#define CYCLE_H
+#ifndef CYCLERATIO_H
+#define CYCLERATIO_H
 
 #include <stddef.h>
 #include <stdint.h>
