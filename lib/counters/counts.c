@@ -27,14 +27,8 @@ static size_t split(char *line, char *fields[FIELDS])
 {
 	size_t n = 0;
 
-	for (char *at = line; at && n < FIELDS;) {
-		char *next = strchr(at, ',');
-
-		if (next)
-			*next++ = '\0';
-		fields[n++] = at + strspn(at, " ");
-		at = next;
-	}
+	for (char *field; n < FIELDS && (field = strsep(&line, ","));)
+		fields[n++] = field + strspn(field, " ");
 	return n;
 }
 

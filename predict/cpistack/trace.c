@@ -12,10 +12,14 @@
 #include "input.h"
 #include "view/reading.h"
 
+/* The first three are told while the trace is read. */
+enum way { PROCESS, THREAD, CGROUP, SUBTREE, CALL, STATE, WAYS };
+static const char *const ways[WAYS] = { "process", "thread", "cgroup", "subtree", "call", "state" };
+
 struct reader {
 	struct counts *out;
+	enum way way;
 	double begin; /* seconds of the files before */
-	char *(*name)(const struct reader *r, size_t process, const struct event *e);
 	struct graph graph;
 	struct derive derive;
 	struct stretches stretches;
@@ -38,30 +42,24 @@ bool trace_is(const char *path)
 
 /* ---- who ran ---- */
 
-static char *name_process(const struct reader *r, size_t process, const struct event *e)
+/* Of a thread, or (0) of the process. */
+static size_t unit_of(const struct reader *r, size_t process, uint32_t tid)
 {
 	const struct processes *p = &r->derive.processes;
 	char id[PROCESSES_ID];
+	char *name = xasprintf("%s-%s", processes_name(p, process),
+			       processes_id(p, process, tid ? tid : p->v[process].pid, id));
+	size_t unit = names_add(&r->out->units, name);
 
-	(void)e;
-	return xasprintf("%s-%s", processes_name(p, process),
-			 processes_id(p, process, p->v[process].pid, id));
+	free(name);
+	return unit;
 }
 
-static char *name_thread(const struct reader *r, size_t process, const struct event *e)
-{
-	const struct processes *p = &r->derive.processes;
-	char id[PROCESSES_ID];
-
-	return xasprintf("%s-%s", processes_name(p, process), processes_id(p, process, e->tid, id));
-}
-
-static char *name_cgroup(const struct reader *r, size_t process, const struct event *e)
+static size_t group_of(const struct reader *r, size_t process)
 {
 	const uint64_t *number = map_find(&r->groups, process);
 
-	(void)e;
-	return xstrdup(number ? r->group_names.v[*number - 1] : "not known");
+	return names_add(&r->out->units, number ? r->group_names.v[*number - 1] : "not known");
 }
 
 /* ---- what it was at ---- */
@@ -73,20 +71,21 @@ static void count(struct reader *r, const struct stretch *x, int64_t from, int64
 			r->begin);
 }
 
-/* By the process, or the one above it that the first one of all started. */
-static void by_subtree(struct reader *r)
+/* Whole stretches; of a subtree, of the process above that the first one of all started. */
+static void by_thread(struct reader *r)
 {
 	const struct processes *p = &r->derive.processes;
 
 	for (size_t i = 0; i < r->stretches.v.n; i++) {
 		const struct stretch *x = &r->stretches.v.v[i];
-		size_t process = x->who;
+		size_t who = x->who, above;
 
-		for (size_t above; (above = p->v[process].parent) && p->v[above - 1].parent;)
-			process = above - 1;
-		char *name = name_process(r, process, NULL);
-		count(r, x, x->from, x->to, name);
-		free(name);
+		if (r->way == SUBTREE) {
+			while ((above = p->v[who].parent) && p->v[above - 1].parent)
+				who = above - 1;
+			who = unit_of(r, who, 0);
+		}
+		stretches_count(&r->stretches, x, x->from, x->to, r->out, who, r->begin);
 	}
 }
 
@@ -150,28 +149,18 @@ static void by_state(struct reader *r)
 
 /* ---- reading ---- */
 
-static const struct {
-	const char *word;
-	char *(*name)(const struct reader *r, size_t process, const struct event *e);
-	void (*join)(struct reader *r);
-} ways[] = {
-	{ "process", name_process, NULL }, { "thread", name_thread, NULL },
-	{ "subtree", NULL, by_subtree },   { "cgroup", name_cgroup, NULL },
-	{ "call", NULL, by_call },	   { "state", NULL, by_state },
-};
-
-static size_t way_of(const char *word)
+static enum way way_of(const char *word)
 {
-	size_t i = sizeof(ways) / sizeof(*ways);
+	enum way way = PROCESS;
 
-	while (i-- && strcmp(ways[i].word, word) != 0)
-		;
-	return i;
+	while (way < WAYS && strcmp(ways[way], word) != 0)
+		way++;
+	return way;
 }
 
 bool trace_by(const char *word)
 {
-	return way_of(word) != SIZE_MAX;
+	return way_of(word) < WAYS;
 }
 
 static void begin(void *arg, const struct source_info *info)
@@ -209,18 +198,18 @@ static void take(void *arg, const struct event *e)
 		return;
 	follow_group(r, process, e);
 	x = stretches_event(&r->stretches, e);
-	char *name = x && r->name ? r->name(r, process, e) : NULL;
 	if (x)
-		x->who = name ? names_add(&r->out->units, name) : process;
-	free(name);
+		x->who = r->way == CGROUP  ? group_of(r, process)
+			 : r->way < CGROUP ? unit_of(r, process, r->way == THREAD ? e->tid : 0)
+					   : process;
 }
 
 void trace_counts(struct counts *c, const char *path, const char *by)
 {
-	size_t way = way_of(by) == SIZE_MAX ? 0 : way_of(by), before = c->slices.n;
+	size_t before = c->slices.n;
 	struct reader r = { .out = c,
-			    .begin = before ? c->slices.v[before - 1].to : 0,
-			    .name = ways[way].name };
+			    .way = trace_by(by) ? way_of(by) : PROCESS,
+			    .begin = before ? c->slices.v[before - 1].to : 0 };
 	const struct trace_taker taker = { .begin = begin, .take = take, .arg = &r, .each = true };
 	struct completeness completeness = { 0 };
 	struct error e;
@@ -234,13 +223,12 @@ void trace_counts(struct counts *c, const char *path, const char *by)
 	if (!r.stretches.counts.n)
 		errx(1, "%s: no counters were read while it was recorded (ktranal record -E)",
 		     path);
-	if (ways[way].join)
-		ways[way].join(&r);
-	for (size_t i = 0; i < r.stretches.v.n && !ways[way].join; i++) {
-		const struct stretch *x = &r.stretches.v.v[i];
-
-		stretches_count(&r.stretches, x, x->from, x->to, c, x->who, r.begin);
-	}
+	if (r.way == CALL)
+		by_call(&r);
+	else if (r.way == STATE)
+		by_state(&r);
+	else
+		by_thread(&r);
 	counts_sort(c, before);
 	char *missing = completeness_text(&completeness, true);
 	if (missing)
