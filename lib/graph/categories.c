@@ -93,20 +93,12 @@ static void add_call(struct pass *s, const struct piece *p)
  * program's "user" state. */
 static void note_scope(struct pass *s, const struct piece *p)
 {
-	const struct graph *g = s->graph;
-	size_t user = names_find(&g->words, "user");
-	uint64_t program = g->states.v[p->state].program;
-	const uint64_t *state = NULL;
-
 	/* A piece that lies completely in one call does not change it. */
 	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state))
 		s->scope[p->thread] = p->before + 1u;
 	/* An empty piece has no time to add, and the first one of a thread no program. */
-	if (s->scope[p->thread] || p->start == p->end)
-		return;
-	if (user != SIZE_MAX)
-		state = map_find(&g->by_state, program << 32 | user);
-	s->scope[p->thread] = state ? (uint32_t)*state : p->state + 1u;
+	if (!s->scope[p->thread] && p->start < p->end)
+		s->scope[p->thread] = graph_user_state(s->graph, p->state) + 1u;
 }
 
 static void take_piece(struct pass *s, const struct piece *p, int64_t caused)

@@ -3,21 +3,21 @@
 
 #include <stdlib.h>
 
-enum { TURNS = 512 };
+enum { TURNS = 4096 /* a power of 2 */ };
 
 /* A period in which one user had the resource. */
 struct turn {
 	int64_t from, until;
-	uint32_t user;
+	struct party user;
 };
 
 /* The last TURNS turns of a resource, in order of time and without overlap. */
 struct turns {
-	struct turn *v;
+	struct turn *v; /* a ring that grows up to TURNS */
 	uint64_t n;
-	int64_t since; /* when the present user took it; that turn is not in v yet */
-	uint32_t user; /* the present user plus 1; 0: nobody */
-	uint32_t only; /* the user of the last turn that began, plus 1 */
+	int64_t since;	   /* when the present user took it; that turn is not in v yet */
+	struct party user; /* the present one; its thread is GRAPH_NOBODY: none */
+	uint32_t only;	   /* the thread of the last turn that began, plus 1 */
 	bool several;
 };
 
@@ -27,37 +27,46 @@ struct pass {
 	void *arg;
 	VEC(struct turns) cpus;
 	struct turns *servers; /* by thread */
+	uint32_t *at;	       /* by thread: its state outside of calls, plus 1; 0: not known yet */
 	size_t work;	       /* the word of states in which a thread waits for any client */
 	struct charges charges;
 };
 
 /* ---- turns ---- */
 
-static void add_turn(struct turns *t, uint32_t user, int64_t from, int64_t until)
+static const struct party idle = { .thread = USER_IDLE }, outside = { .thread = USER_OUTSIDE },
+			  unknown = { .thread = USER_UNKNOWN }, nobody = { .thread = GRAPH_NOBODY };
+
+static bool is_same(struct party a, struct party b)
+{
+	return a.thread == b.thread && a.at.user == b.at.user && a.at.call == b.at.call;
+}
+
+static void add_turn(struct turns *t, struct party user, int64_t from, int64_t until)
 {
 	struct turn *last = t->n ? &t->v[(t->n - 1) % TURNS] : NULL;
 
 	if (until <= from)
 		return;
-	if (last && last->user == user && last->until == from) {
+	if (last && last->until == from && is_same(last->user, user)) {
 		last->until = until;
 		return;
 	}
-	if (!t->v)
-		t->v = xcalloc(TURNS, sizeof(*t->v));
+	if (t->n < TURNS && !(t->n & (t->n - 1)))
+		t->v = xreallocarray(t->v, t->n ? 2 * t->n : 1, sizeof(*t->v));
 	t->v[t->n++ % TURNS] = (struct turn){ from, until, user };
 }
 
-void charges_add(struct charges *charges, uint32_t user, int64_t ns)
+void charges_add(struct charges *charges, struct party user, int64_t ns)
 {
 	size_t i = 0;
 
 	if (ns <= 0)
 		return;
-	while (i < charges->n && charges->v[i].user != user)
+	while (i < charges->n && !is_same(charges->v[i].user, user))
 		i++;
 	if (i == charges->n && i == CONTENTION_PARTS)
-		charges->v[--i].user = USER_UNKNOWN;
+		charges->v[--i].user = unknown;
 	if (i == charges->n)
 		charges->v[charges->n++] = (struct charge){ user, 0 };
 	charges->v[i].ns += ns;
@@ -66,7 +75,7 @@ void charges_add(struct charges *charges, uint32_t user, int64_t ns)
 /* Charges the time between `from` and `until` to those who had the resource: the time after the
  * last turn to `last`, the time between turns and before the oldest to `other`. */
 static void charge_turns(struct pass *s, const struct turns *t, int64_t from, int64_t until,
-			 uint32_t last, uint32_t other)
+			 struct party last, struct party other)
 {
 	uint64_t first = t->n > TURNS ? t->n - TURNS : 0;
 
@@ -83,13 +92,27 @@ static void charge_turns(struct pass *s, const struct turns *t, int64_t from, in
 		last = other;
 		until = begin < end ? begin : end;
 	}
-	charges_add(&s->charges, first ? USER_UNKNOWN : last, until - from);
+	charges_add(&s->charges, first ? unknown : last, until - from);
+}
+
+/* Returns the thread of the piece, and where it is. */
+static struct party party_of(const struct pass *s, const struct piece *p)
+{
+	uint32_t known = s->at[p->thread];
+	uint16_t at = known ? (uint16_t)(known - 1) : graph_user_state(s->graph, p->state);
+
+	return (struct party){ p->thread, { at, at } };
 }
 
 static void report(struct pass *s, enum resource resource, const struct piece *p, uint32_t server)
 {
-	const struct contention c = { resource, p->thread,    server,	   p->start,
-				      p->end,	s->charges.v, s->charges.n };
+	const struct contention c = { .resource = resource,
+				      .waiter = party_of(s, p),
+				      .server = server,
+				      .from = p->start,
+				      .until = p->end,
+				      .charges = s->charges.v,
+				      .n = s->charges.n };
 
 	s->take(s->arg, &c);
 }
@@ -102,7 +125,7 @@ static int64_t known_from(struct pass *s, const struct piece *p)
 	int64_t from = gap == INT64_MAX ? p->end : gap > p->start ? gap : p->start;
 
 	s->charges.n = 0;
-	charges_add(&s->charges, USER_UNKNOWN, from - p->start);
+	charges_add(&s->charges, unknown, from - p->start);
 	return from;
 }
 
@@ -126,28 +149,27 @@ static void wait_for_cpu(struct pass *s, const struct piece *p)
 	int64_t from = known_from(s, p);
 
 	if (cpu)
-		charge_turns(s, cpu, from, p->end, p->next ? USER_OUTSIDE : USER_IDLE,
-			     USER_OUTSIDE);
+		charge_turns(s, cpu, from, p->end, p->next ? outside : idle, outside);
 	else
-		charges_add(&s->charges, USER_UNKNOWN, p->end - from);
+		charges_add(&s->charges, unknown, p->end - from);
 	report(s, RESOURCE_CPU, p, GRAPH_NOBODY);
 }
 
 /* ---- servers ---- */
 
-/* From `time` on the thread works for `user`; GRAPH_NOBODY: for none. */
-static void work_for(struct pass *s, uint32_t thread, uint32_t user, int64_t time)
+/* From `time` on the thread works for that user, or for nobody. */
+static void work_for(struct pass *s, uint32_t thread, struct party user, int64_t time)
 {
 	struct turns *t = &s->servers[thread];
 
-	if (t->user)
-		add_turn(t, t->user - 1, t->since, time);
-	t->user = user == GRAPH_NOBODY ? 0 : user + 1;
+	if (t->user.thread != GRAPH_NOBODY)
+		add_turn(t, t->user, t->since, time);
+	t->user = user;
 	t->since = time;
-	if (!t->user)
+	if (user.thread == GRAPH_NOBODY)
 		return;
-	t->several |= t->only && t->only != t->user;
-	t->only = t->user;
+	t->several |= t->only && t->only != user.thread + 1;
+	t->only = user.thread + 1;
 }
 
 static void wait_for_server(struct pass *s, const struct piece *p, uint32_t server)
@@ -157,11 +179,11 @@ static void wait_for_server(struct pass *s, const struct piece *p, uint32_t serv
 	if (!t->several || server == p->thread)
 		return;
 	/* The server's present turn may have begun before the end of the wait. */
-	if (t->user && p->end > t->since) {
-		add_turn(t, t->user - 1, t->since, p->end);
+	if (t->user.thread != GRAPH_NOBODY && p->end > t->since) {
+		add_turn(t, t->user, t->since, p->end);
 		t->since = p->end;
 	}
-	charge_turns(s, t, known_from(s, p), p->end, USER_IDLE, USER_IDLE);
+	charge_turns(s, t, known_from(s, p), p->end, idle, idle);
 	report(s, RESOURCE_SERVER, p, server);
 }
 
@@ -173,23 +195,26 @@ static bool waits_for_more(const struct pass *s, const struct piece *p)
 	       (p->flags & PIECE_EMPTY || s->graph->states.v[p->state].word == s->work);
 }
 
-/* by: the thread of the piece's cause, or GRAPH_NOBODY. */
-static void take_piece(struct pass *s, const struct piece *p, uint32_t by)
+/* by: the thread of the piece's cause, and where it was then; or nobody. */
+static void take_piece(struct pass *s, const struct piece *p, struct party by)
 {
 	bool runs = p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
 
+	/* A piece that lies completely in one call does not say what is outside of it. */
+	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state))
+		s->at[p->thread] = p->before + 1u;
 	if (runs && cpu_of(s, p))
-		add_turn(cpu_of(s, p), p->thread, p->start, p->end);
+		add_turn(cpu_of(s, p), party_of(s, p), p->start, p->end);
 	if (p->kind == PIECE_CPU && p->end > p->start)
 		wait_for_cpu(s, p);
 	if (waits_for_more(s, p))
-		work_for(s, p->thread, GRAPH_NOBODY, p->start);
+		work_for(s, p->thread, nobody, p->start);
 	if (p->kind == PIECE_GET)
 		work_for(s, p->thread, by, p->end);
 	/* A client waits for its server in a read, or for any of its descriptors. */
-	if (p->kind == PIECE_WAIT && by != GRAPH_NOBODY && waits_for_more(s, p) &&
+	if (p->kind == PIECE_WAIT && by.thread != GRAPH_NOBODY && waits_for_more(s, p) &&
 	    p->end > p->start)
-		wait_for_server(s, p, by);
+		wait_for_server(s, p, by.thread);
 }
 
 void contention(struct graph *g, contention_take *take, void *arg)
@@ -198,13 +223,19 @@ void contention(struct graph *g, contention_take *take, void *arg)
 
 	s.work = names_find(&g->words, "work");
 	s.servers = xcalloc(g->threads.n + 1, sizeof(*s.servers));
+	s.at = xcalloc(g->threads.n + 1, sizeof(*s.at));
+	for (size_t i = 0; i < g->threads.n; i++)
+		s.servers[i].user = nobody;
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		/* Copied, because reading the cause may replace the page that the piece is in. */
 		const struct piece p = *tape_read(&g->tape, number);
-		uint32_t by = p.cause && p.cause <= number
-				  ? tape_read(&g->tape, p.cause - 1)->thread
-				  : GRAPH_NOBODY;
+		struct party by = nobody;
 
+		if (p.cause && p.cause <= number) {
+			const struct piece *cause = tape_read(&g->tape, p.cause - 1);
+
+			by = (struct party){ cause->thread, { cause->before, cause->before } };
+		}
 		take_piece(&s, &p, by);
 	}
 	for (size_t i = 0; i < s.cpus.n; i++)
@@ -213,5 +244,6 @@ void contention(struct graph *g, contention_take *take, void *arg)
 		free(s.servers[i].v);
 	vec_free(&s.cpus);
 	free(s.servers);
+	free(s.at);
 	contention_disk(g, take, arg);
 }

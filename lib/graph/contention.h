@@ -7,23 +7,31 @@
  * remains is time in which no thread of the trace had the CPU.  A wait for the answer of a thread
  * that serves several others is charged to those for whom it worked: it works for the thread whose
  * message it took last.  A wait for a disk is charged in equal parts to all who wait for a disk at
- * the same time.  The charges of a wait add up to it exactly.
+ * the same time.  The charges of a wait add up to it exactly.  Users and waiters come with their
+ * states outside of calls, those of a disk also with the call, when they had the CPU, sent the
+ * message, or waited for the disk.
  *
  * One forward pass over the tape, and one backward pass for disks; memory depends on the number of
- * CPUs and threads.  The last 512 turns of each resource are remembered; what was before is charged
- * to USER_UNKNOWN.
+ * CPUs and threads.  The last 4096 turns of each resource are remembered; what was before is
+ * charged to USER_UNKNOWN.
  */
 #ifndef CONTENTION_H
 #define CONTENTION_H
 
 #include "graph/graph.h"
 
+/* A thread and where it was, which tells its requests of different kinds apart. */
+struct party {
+	uint32_t thread; /* or one of the values below */
+	struct site at;
+};
+
 /* Waits for locks are reported by explain.h instead. */
 enum resource { RESOURCE_CPU, RESOURCE_LOCK, RESOURCE_SERVER, RESOURCE_DISK, RESOURCES };
 
 enum {
 	CONTENTION_PARTS = 64,
-	/* Values of charge.user that are not threads: */
+	/* Values of party.thread that are not threads: */
 	USER_IDLE = UINT32_MAX - 1,    /* nobody used the resource; a server worked for nobody */
 	USER_OUTSIDE = UINT32_MAX - 2, /* a thread outside of the trace, or nobody */
 	USER_UNKNOWN = UINT32_MAX,
@@ -31,7 +39,7 @@ enum {
 
 /* `user` had the resource for ns of the wait, in one or several turns. */
 struct charge {
-	uint32_t user;
+	struct party user;
 	int64_t ns;
 };
 
@@ -42,7 +50,8 @@ struct charges {
 
 struct contention {
 	enum resource resource;
-	uint32_t waiter, server; /* threads; server: for RESOURCE_SERVER only, else GRAPH_NOBODY */
+	struct party waiter;
+	uint32_t server; /* a thread, for RESOURCE_SERVER only, else GRAPH_NOBODY */
 	int64_t from, until;
 	const struct charge *charges; /* each user once; they add up to until - from */
 	size_t n;
@@ -59,6 +68,6 @@ void contention(struct graph *g, contention_take *take, void *arg);
 void contention_disk(struct graph *g, contention_take *take, void *arg);
 /* Adds ns to the charge of a user, unless ns <= 0.  With more than CONTENTION_PARTS users the last
  * place becomes USER_UNKNOWN. */
-void charges_add(struct charges *charges, uint32_t user, int64_t ns);
+void charges_add(struct charges *charges, struct party user, int64_t ns);
 
 #endif

@@ -25,7 +25,11 @@ struct pass {
 	struct open *open;
 	size_t n;
 	int64_t now;
+	struct site
+	    *at; /* by thread: where it runs next; there, too, is what it waited in before */
 };
+
+static const struct party unknown = { .thread = USER_UNKNOWN };
 
 /* Splits the time from `then` to `now` among the open waits. */
 static void share(struct pass *s, int64_t then)
@@ -72,19 +76,25 @@ static void go_back(struct pass *s, int64_t then)
 
 static void take_wait(struct pass *s, const struct piece *p)
 {
+	struct site *at = &s->at[p->thread];
 	int64_t gap = graph_gap_before(s->graph, p->end);
 	struct open o = { 0 };
 
 	go_back(s, p->end);
-	o.wait = (struct contention){ RESOURCE_DISK, p->thread, GRAPH_NOBODY, p->start, p->end,
-				      NULL,	     0 };
+	if (at->user == UINT16_MAX) /* it does not run again */
+		at->user = at->call = graph_user_state(s->graph, p->state);
+	o.wait = (struct contention){ .resource = RESOURCE_DISK,
+				      .waiter = { p->thread, *at },
+				      .server = GRAPH_NOBODY,
+				      .from = p->start,
+				      .until = p->end };
 	o.since = gap == INT64_MAX ? p->end : gap > p->start ? gap : p->start;
-	charges_add(&o.charges, USER_UNKNOWN, o.since - p->start);
+	charges_add(&o.charges, unknown, o.since - p->start);
 	/* The tape is slightly out of order, or too many waits are open: that part is unknown. */
 	int64_t known = p->end < s->now ? p->end : s->now;
 	if (s->n == OPEN_MOST || known < o.since)
 		known = o.since;
-	charges_add(&o.charges, USER_UNKNOWN, p->end - known);
+	charges_add(&o.charges, unknown, p->end - known);
 	if (known > o.since)
 		s->open[s->n++] = o;
 	else
@@ -99,13 +109,20 @@ void contention_disk(struct graph *g, contention_take *take, void *arg)
 	if (disk == SIZE_MAX)
 		return;
 	s.open = xcalloc(OPEN_MOST, sizeof(*s.open));
+	s.at = xcalloc(g->threads.n + 1, sizeof(*s.at));
+	for (size_t i = 0; i < g->threads.n; i++)
+		s.at[i] = (struct site){ UINT16_MAX, UINT16_MAX };
 	for (uint64_t number = g->tape.n; number-- > 0;) {
 		const struct piece *p = tape_read(&g->tape, number);
 
-		if (p->kind == PIECE_DELAY && p->end > p->start &&
-		    g->states.v[p->state].word == disk)
+		if (p->kind == PIECE_RUN)
+			s.at[p->thread] =
+			    (struct site){ p->before, p->start < p->enter ? p->before : p->state };
+		else if (p->kind == PIECE_DELAY && p->end > p->start &&
+			 g->states.v[p->state].word == disk)
 			take_wait(&s, p);
 	}
 	go_back(&s, INT64_MIN);
 	free(s.open);
+	free(s.at);
 }

@@ -212,5 +212,8 @@ uint64_t derived_put(struct derive *d, uint32_t thread, int64_t time, uint16_t s
 	if (!queue || !o)
 		return graph_run(d->graph, thread, time, state, time, state);
 	o->asked = 0;
-	return graph_put(d->graph, thread, time, state, queue - 1, (uint64_t)e->call.result, asked);
+	uint64_t piece =
+	    graph_put(d->graph, thread, time, state, queue - 1, (uint64_t)e->call.result, asked);
+	tape_at(&d->graph->tape, piece - 1)->before = d->threads.v[thread].user;
+	return piece;
 }

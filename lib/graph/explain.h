@@ -22,12 +22,6 @@
 #include "graph/forest.h"
 #include "graph/graph.h"
 
-/* Where a thread is: its state outside of calls, and its call; both are the same outside of
- * calls. */
-struct site {
-	uint16_t user, call; /* states */
-};
-
 /* Keys of items: a state, or'ed with EXPLAIN_EDGE where that applies, or EXPLAIN_UNKNOWN. */
 enum {
 	EXPLAIN_EDGE = 1 << 16,	   /* a wake-up or message on its way to the waiter */

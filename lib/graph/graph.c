@@ -29,6 +29,15 @@ uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word)
 	return (uint16_t)(*at - 1);
 }
 
+uint16_t graph_user_state(const struct graph *g, uint16_t state)
+{
+	size_t user = names_find(&g->words, "user");
+	uint64_t program = g->states.v[state].program;
+	const uint64_t *at = user == SIZE_MAX ? NULL : map_find(&g->by_state, program << 32 | user);
+
+	return at ? (uint16_t)(*at - 1) : state;
+}
+
 char *graph_state_name(const struct graph *g, uint16_t state)
 {
 	const struct graph_state *s = &g->states.v[state];
@@ -256,6 +265,7 @@ uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, ui
 				(struct piece){ .kind = PIECE_PUT,
 						.end = time,
 						.state = state,
+						.before = state,
 						.queue = queue,
 						.amount = (uint32_t)n,
 						.cause = asked });

@@ -50,6 +50,12 @@ struct graph_state {
 	uint32_t program, word; /* in graph.programs and graph.words */
 };
 
+/* Where a thread is: its state outside of calls, and its call; both are the same outside of
+ * calls. */
+struct site {
+	uint16_t user, call; /* states */
+};
+
 enum { TAKERS = 8 };
 
 /* A first-in first-out queue of units, such as the bytes in a pipe. */
@@ -108,6 +114,8 @@ struct graph {
 uint32_t graph_thread(struct graph *g, uint32_t pid, uint32_t tid, int64_t time, uint64_t by);
 /* Returns the state of a program and a word, adding it if it is new. */
 uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word);
+/* Returns the state "user" of the program of that state, or the state itself if there is none. */
+uint16_t graph_user_state(const struct graph *g, uint16_t state);
 /* Returns "PROGRAM WORD", which the caller frees. */
 char *graph_state_name(const struct graph *g, uint16_t state);
 

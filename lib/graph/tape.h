@@ -20,8 +20,9 @@ enum piece_kind {
 	PIECE_WAIT,  /* it waited in `state` for the piece `cause` */
 	PIECE_DELAY, /* it waited in `state` for a timer, a device or something unknown */
 	PIECE_CPU,   /* it waited for a CPU, which the thread of `cause` left; 0: unknown */
-	PIECE_PUT,   /* it ran in `state`, then put `amount` units into `queue` */
-	PIECE_GET,   /* it ran in `state`, then took `amount` units out of `queue` */
+	PIECE_PUT, /* it ran in `state`, then put `amount` units into `queue`; `before` is its state
+		      outside of calls */
+	PIECE_GET, /* it ran in `state`, then took `amount` units out of `queue` */
 	PIECE_KINDS
 };
 

@@ -70,21 +70,17 @@ char *wait_name(const struct merged *m, const struct characterization *c)
 	return name;
 }
 
-/* Returns the program that a thread ran, or, for what stands in place of a thread, just that. */
-static uint32_t program_of(const struct merged *m, uint32_t thread)
+/* Returns the name of a user of a resource: the key of a site, ITSELF, or what stands in place of a
+ * thread; the caller frees. */
+static char *user_name(const struct merged *m, uint32_t user)
 {
-	return thread < USER_OUTSIDE ? m->graph->threads.v[thread].program : thread;
-}
-
-/* Returns the name of what program_of() returned, or ITSELF; the caller frees. */
-static char *user_name(const struct merged *m, uint32_t program)
-{
-	switch (program) {
+	switch (user) {
 	case ITSELF: return xstrdup("(itself)");
 	case USER_IDLE: return xstrdup("(nobody)");
 	case USER_OUTSIDE: return xstrdup("(not in the trace)");
 	case USER_UNKNOWN: return xstrdup("(unknown)");
-	default: return xstrdup(program_name(m->graph, program));
+	default:
+		return site_name(m->graph, (struct site){ (uint16_t)(user >> 16), (uint16_t)user });
 	}
 }
 
@@ -231,19 +227,25 @@ static void take_wait(void *arg, const struct explanation *e)
 static void take_charges(void *arg, const struct contention *c)
 {
 	struct merged *m = arg;
+	const struct graph *g = m->graph;
 	bool served = c->resource == RESOURCE_SERVER;
-	uint32_t waiter = program_of(m, c->waiter), server = served ? program_of(m, c->server) : 0;
+	uint32_t waiter = key_of(same_site(m, c->waiter.at));
+	uint32_t server = served ? g->threads.v[c->server].program : 0;
 
 	m->cpu += c->resource == RESOURCE_CPU ? c->until - c->from : 0;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct charge *charge = &c->charges[i];
-		uint32_t user = charge->user == c->waiter ? ITSELF : program_of(m, charge->user);
+		uint32_t thread = charge->user.thread;
+		uint32_t user = thread == c->waiter.thread ? ITSELF
+				: thread >= USER_OUTSIDE   ? thread
+							   : key_of(same_site(m, charge->user.at));
 		struct interference *x = lost_at(m, c->resource, waiter, user, server);
 
 		if (!x->waiter) {
+			x->program = g->threads.v[c->waiter.thread].program;
 			x->waiter = user_name(m, waiter);
 			x->user = user_name(m, user);
-			x->server = served ? user_name(m, server) : NULL;
+			x->server = served ? xstrdup(program_name(g, server)) : NULL;
 		}
 		x->ns += charge->ns;
 		x->count++;

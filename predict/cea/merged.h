@@ -33,7 +33,8 @@ struct interference {
 	enum resource resource;
 	char *server; /* the server that both used; or NULL */
 	char *waiter, *user;
-	uint64_t count; /* number of waits */
+	uint32_t program; /* of the waiter */
+	uint64_t count;	  /* number of waits */
 	int64_t ns;
 };
 

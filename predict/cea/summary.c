@@ -83,11 +83,9 @@ static void add_cause(struct map *by_key, const struct characterization *c,
 static void add_cpu(const struct merged *m, struct map *by_key, const struct interference *x)
 {
 	const struct graph *g = m->graph;
-	size_t program = names_find(&g->programs, x->waiter);
 	size_t word = names_find(&g->words, "runnable");
-	const uint64_t *state = program == SIZE_MAX || word == SIZE_MAX
-				    ? NULL
-				    : map_find(&g->by_state, (uint64_t)program << 32 | word);
+	const uint64_t *state =
+	    word == SIZE_MAX ? NULL : map_find(&g->by_state, (uint64_t)x->program << 32 | word);
 
 	if (!state)
 		return;

@@ -56,9 +56,9 @@ static void take_text(void *arg, const struct contention *c)
 
 	(void)arg;
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s %u %d-%d:", names[c->resource],
-			      graph.threads.v[c->waiter].tid, (int)c->from, (int)c->until);
+			      graph.threads.v[c->waiter.thread].tid, (int)c->from, (int)c->until);
 	for (size_t i = 0; i < c->n; i++) {
-		uint32_t by = c->charges[i].user;
+		uint32_t by = c->charges[i].user.thread;
 
 		n += (size_t)snprintf(text + n, sizeof(text) - n, " %s%.0u:%d",
 				      by == USER_IDLE	   ? "idle"
@@ -101,22 +101,22 @@ static void test_cpu(void)
 		      "what is not known, or was before the end of a gap, is nobody's");
 }
 
-/* Somebody has had 600 turns since. */
+/* Somebody has had 5000 turns since. */
 static void test_many_turns(void)
 {
 	int64_t lost = 0;
 
 	begin(3);
 	run(2, 1, 0);
-	for (int64_t i = 1; i <= 600; i++)
+	for (int64_t i = 1; i <= 5000; i++)
 		run(i % 2, 10 * i, 1);
-	take_cpu(2, 6000, 1, 0);
+	take_cpu(2, 50000, 1, 0);
 	*text = '\0';
 	contention(&graph, take_text, NULL);
 	ok(strstr(text, "unknown:"), "what was too long ago is unknown: %s", text);
 	sscanf(strstr(text, "unknown:") ? strstr(text, "unknown:") : "unknown:0",
 	       "unknown:%" SCNd64, &lost);
-	ok(lost > 500 && lost < 1500, "and no more than that");
+	ok(lost > 8000 && lost < 10000, "and no more than that");
 }
 
 /* 1 serves 2 and 3: both ask at 10, and it answers 2 at 30, 3 at 50. */
@@ -142,6 +142,77 @@ static void test_server(void)
 	is_contention("server 3 10-55: idle:7 3:15 2:23. ",
 		      "who is served first takes the time of the next, and one that waits for work "
 		      "serves nobody");
+}
+
+/* Where waiters and users were: "order: pay 8 idle 7". */
+static void take_classes(void *arg, const struct contention *c)
+{
+	size_t n = strlen(text);
+	uint16_t at = c->waiter.at.user, in = c->waiter.at.call;
+
+	if (c->resource != *(const enum resource *)arg)
+		return;
+	n += (size_t)snprintf(
+	    text + n, sizeof(text) - n, "%s%s%s:", graph.words.v[graph.states.v[at].word],
+	    at == in ? "" : " ", at == in ? "" : graph.words.v[graph.states.v[in].word]);
+	for (size_t i = 0; i < c->n; i++) {
+		struct party by = c->charges[i].user;
+
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " %s %d",
+				      by.thread == USER_IDLE
+					  ? "idle"
+					  : graph.words.v[graph.states.v[by.at.call].word],
+				      (int)c->charges[i].ns);
+	}
+	snprintf(text + n, sizeof(text) - n, ". ");
+}
+
+static void run_as(uint32_t t, int64_t until, uint16_t as, uint16_t in)
+{
+	graph_run(&graph, t, until, as, graph.threads.v[t].at, in);
+}
+
+/* 1 serves 2, which orders and then pays, and 3, which looks. */
+static void test_classes(void)
+{
+	static const enum resource server = RESOURCE_SERVER, device = RESOURCE_DISK;
+
+	begin(3);
+	uint16_t order = state("order"), pay = state("pay"), look = state("look");
+	uint32_t ask[2] = { graph_queue(&graph, "tcp"), graph_queue(&graph, "tcp") };
+	uint32_t answer = graph_queue(&graph, "tcp");
+	run_as(1, 10, order, call);
+	run_as(2, 10, look, call);
+	uint64_t first = graph_put(&graph, 1, 10, call, ask[0], 1, 0);
+	tape_at(&graph.tape, first - 1)->before = order;
+	graph_put(&graph, 2, 10, look, ask[1], 1, 0);
+	/* It goes on to the next request before the first is taken. */
+	run_as(1, 12, pay, pay);
+	graph_get(&graph, 0, 12, user, ask[1], 1);
+	run(0, 20, 0);
+	graph_get(&graph, 0, 20, user, ask[0], 1);
+	run(0, 50, 0);
+	uint64_t by = graph_put(&graph, 0, 50, user, answer, 1, 0);
+	graph_wait(&graph, 2, 55, state("peer"), by, PIECE_EMPTY);
+	*text = '\0';
+	contention(&graph, take_classes, (void *)&server);
+	is_string(text, "look: order 35 look 8 idle 2. ",
+		  "a request is of the class that its client was in when it sent it");
+
+	begin(2);
+	look = state("look");
+	pay = state("pay");
+	uint16_t sync = state("fsync"), read = state("read");
+	run_as(0, 10, look, sync);
+	run_as(1, 10, pay, read);
+	graph_delay(&graph, 0, 50, disk, 0);
+	graph_delay(&graph, 1, 50, disk, 0);
+	run_as(0, 60, look, sync);
+	run_as(1, 60, pay, read);
+	*text = '\0';
+	contention(&graph, take_classes, (void *)&device);
+	is_string(text, "pay read: fsync 20 read 20. look fsync: read 20 fsync 20. ",
+		  "and waits for a disk are told apart by their calls, too");
 }
 
 /* The same where clients wait for any of their descriptors, by poll() or the like. */
@@ -188,7 +259,7 @@ static void take_unknown(void *arg, const struct contention *c)
 	int64_t *ns = arg;
 
 	for (size_t i = 0; i < c->n; i++)
-		ns[c->charges[i].user == USER_UNKNOWN] += c->charges[i].ns;
+		ns[c->charges[i].user.thread == USER_UNKNOWN] += c->charges[i].ns;
 }
 
 static void test_many_disks(void)
@@ -274,13 +345,13 @@ static void check(void *arg, const struct contention *c)
 	int64_t want[THREADS] = { 0 }, sum = 0;
 
 	for (int64_t t = c->from; t < c->until; t++)
-		if ((*had)[c->waiter % CPUS][t])
-			want[(*had)[c->waiter % CPUS][t] - 1]++;
+		if ((*had)[c->waiter.thread % CPUS][t])
+			want[(*had)[c->waiter.thread % CPUS][t] - 1]++;
 	for (size_t i = 0; i < c->n; i++) {
 		sum += c->charges[i].ns;
-		if (c->charges[i].user < THREADS) {
-			wrong += c->charges[i].ns != want[c->charges[i].user];
-			want[c->charges[i].user] = 0;
+		if (c->charges[i].user.thread < THREADS) {
+			wrong += c->charges[i].ns != want[c->charges[i].user.thread];
+			want[c->charges[i].user.thread] = 0;
 		}
 	}
 	for (int t = 0; t < THREADS; t++)
@@ -321,6 +392,7 @@ int main(void)
 	test_cpu();
 	test_many_turns();
 	test_server();
+	test_classes();
 	test_polling_client();
 	test_disk();
 	test_many_disks();

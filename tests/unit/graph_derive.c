@@ -155,9 +155,9 @@ static void take_charges(void *arg, const struct contention *c)
 {
 	(void)arg;
 	for (size_t i = 0; i < c->n; i++)
-		if (c->charges[i].user < graph.threads.n)
+		if (c->charges[i].user.thread < graph.threads.n)
 			by_thread += c->charges[i].ns;
-		else if (c->charges[i].user == USER_IDLE)
+		else if (c->charges[i].user.thread == USER_IDLE)
 			by_nobody += c->charges[i].ns;
 }
 
