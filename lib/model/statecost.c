@@ -23,7 +23,7 @@ void statecosts_event(struct statecosts *s, const struct event *e, uint16_t stat
 	if (e->type != EVENT_SYSCALL)
 		return;
 	at(s, user)->around++;
-	if (appends_event(&s->appends, e))
+	if (extents_appends(&s->extents, e))
 		call.call.flags |= CALL_APPENDS;
 	if (exists_event(&s->exists, e))
 		call.call.flags |= CALL_EXISTS;
@@ -192,6 +192,6 @@ void statecosts_free(struct statecosts *s)
 	pair_free(&s->user);
 	pair_free(&s->change);
 	pair_free(&s->fault);
-	appends_free(&s->appends);
+	extents_free(&s->extents);
 	exists_free(&s->exists);
 }

@@ -12,7 +12,7 @@
 #include "model/demand.h"
 #include "model/doubt.h"
 #include "model/prediction.h"
-#include "trace/appends.h"
+#include "trace/extents.h"
 #include "trace/exists.h"
 #include "trace/event.h"
 #include "vector/basis.h"
@@ -28,7 +28,7 @@ struct statecost_pair {
 struct statecosts {
 	struct basis *basis;
 	/* Private: */
-	struct appends appends;
+	struct extents extents;
 	struct exists exists;
 	VEC(struct statecost) v; /* by state */
 	struct statecost_pair user, change, fault;

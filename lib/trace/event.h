@@ -92,7 +92,7 @@ enum {
 	CALL_NO_ARGS = 1 << 5,	   /* arguments are not numbers here (text has them) */
 	CALL_NO_RESULT = 1 << 6,   /* returns nothing (exit), or '?' in the source */
 	CALL_SEVERAL = 1 << 7,	   /* stands for `more` further calls like it */
-	/* Never in a file: appends_event() or exists_event() was true. */
+	/* Never in a file: extents_appends() or exists_event() was true. */
 	CALL_APPENDS = 1 << 15,
 	CALL_EXISTS = 1 << 14,
 };

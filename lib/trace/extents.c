@@ -13,19 +13,22 @@ struct open_file {
 	size_t file;	   /* in extents.files, plus 1; 0: without a name */
 	uint64_t position; /* of the next read or write without an offset */
 	bool appends;	   /* and has a name */
+	uint64_t end;	   /* behind the last byte that was written by way of this object */
+	bool longer;	   /* than at the last sync */
 };
 
-enum action { NONE, OPEN, OPEN_AT, READ, READ_AT, WRITE, WRITE_AT, SEEK };
+enum action { NONE, OPEN, OPEN_AT, READ, READ_AT, WRITE, WRITE_AT, SEEK, TRUNCATE, SYNC };
 
 static const struct {
 	const char *call;
 	enum action action;
 } actions[] = {
-	{ "open", OPEN },	  { "openat", OPEN_AT },   { "read", READ },
-	{ "readv", READ },	  { "pread64", READ_AT },  { "preadv", READ_AT },
-	{ "preadv2", READ_AT },	  { "write", WRITE },	   { "writev", WRITE },
-	{ "pwrite64", WRITE_AT }, { "pwritev", WRITE_AT }, { "pwritev2", WRITE_AT },
-	{ "lseek", SEEK },
+	{ "open", OPEN },	  { "openat", OPEN_AT },     { "read", READ },
+	{ "readv", READ },	  { "pread64", READ_AT },    { "preadv", READ_AT },
+	{ "preadv2", READ_AT },	  { "write", WRITE },	     { "writev", WRITE },
+	{ "pwrite64", WRITE_AT }, { "pwritev", WRITE_AT },   { "pwritev2", WRITE_AT },
+	{ "lseek", SEEK },	  { "ftruncate", TRUNCATE }, { "fsync", SYNC },
+	{ "fdatasync", SYNC },
 };
 
 /* By id of the call; built once per process. */
@@ -80,7 +83,10 @@ static bool move(struct extents *x, struct open_file *f, const struct event *e,
 		f->position = from + bytes;
 	if (writes && from + bytes > *end)
 		*end = from + bytes;
-	*out = (struct extent){ f->file - 1, from, from + bytes, writes };
+	bool appends = writes && bytes > 0 && from + bytes > f->end;
+	f->longer |= appends;
+	f->end = appends ? from + bytes : f->end;
+	*out = (struct extent){ f->file - 1, from, from + bytes, writes, appends };
 	return bytes > 0;
 }
 
@@ -100,11 +106,27 @@ bool extents_event(struct extents *x, const struct event *e, struct extent *out)
 	case OPEN: f->appends = f->file && args[1] & APPEND; return false;
 	case OPEN_AT: f->appends = f->file && args[2] & APPEND; return false;
 	case SEEK: f->position = (uint64_t)e->call.result; return false;
+	case TRUNCATE:
+		f->longer |= args[1] > f->end;
+		f->end = args[1];
+		return false;
+	case SYNC:
+		out->appends = f->longer;
+		f->longer = false;
+		return false;
 	case READ: return move(x, f, e, NULL, false, out);
 	case READ_AT: return move(x, f, e, &args[3], false, out);
 	case WRITE: return move(x, f, e, NULL, true, out);
 	default: return move(x, f, e, &args[3], true, out);
 	}
+}
+
+bool extents_appends(struct extents *x, const struct event *e)
+{
+	struct extent out = { 0 };
+
+	extents_event(x, e, &out);
+	return out.appends && e->call.kind == FD_FILE;
 }
 
 void extents_free(struct extents *x)

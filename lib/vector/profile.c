@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "counters/counts.h"
-#include "trace/appends.h"
+#include "trace/extents.h"
 #include "trace/exists.h"
 #include "trace/syscalls.h"
 #include "util/map.h"
@@ -90,7 +90,7 @@ struct profile {
 		double count, ns; /* ns on a CPU in which it was counted */
 	} sums[APPVEC_EVENTS];
 	double ns, stretch; /* on a CPU between readings: in all, and before the one at hand */
-	struct appends appends;
+	struct extents extents;
 	struct exists exists;
 	VEC(double) weights; /* by id of the call and outcome; 1 for ids beyond */
 };
@@ -382,7 +382,7 @@ void profile_events(const struct profile *p, double *all)
 
 void profile_add(struct profile *p, const struct event *e)
 {
-	const unsigned flags = (appends_event(&p->appends, e) ? CALL_APPENDS : 0) |
+	const unsigned flags = (extents_appends(&p->extents, e) ? CALL_APPENDS : 0) |
 			       (exists_event(&p->exists, e) ? CALL_EXISTS : 0);
 	double start = (double)e->time, end = start;
 	struct event call = *e;
@@ -507,7 +507,7 @@ void profile_free(struct profile *p)
 	names_free(&p->unmapped_names);
 	vec_free(&p->unmapped);
 	vec_free(&p->weights);
-	appends_free(&p->appends);
+	extents_free(&p->extents);
 	exists_free(&p->exists);
 	map_free(&p->processes);
 	map_free(&p->threads);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of appends: which calls write behind the end of a file, and which syncs follow such a call.
  */
-#include "trace/appends.h"
+#include "trace/extents.h"
 
 #include "../tap.h"
 #include "trace/syscalls.h"
 
-static struct appends state;
+static struct extents state;
 
 static struct event call(const char *name, uint32_t object, int64_t result, uint64_t offset)
 {
@@ -24,7 +24,7 @@ static bool appends(const char *name, uint32_t object, int64_t result, uint64_t 
 {
 	struct event e = call(name, object, result, offset);
 
-	return appends_event(&state, &e);
+	return extents_appends(&state, &e);
 }
 
 int main(void)
@@ -51,13 +51,13 @@ int main(void)
 	ok(!appends("write", 0, 5, 0), "a write without a known object");
 	e = call("write", 4, 5, 0);
 	e.call.kind = FD_PIPE;
-	ok(!appends_event(&state, &e), "a pipe is no file");
+	ok(!extents_appends(&state, &e), "a pipe is no file");
 	e = call("write", 4, 5, 0);
 	e.call.flags = CALL_UNFINISHED;
-	ok(!appends_event(&state, &e), "a write that never ended");
+	ok(!extents_appends(&state, &e), "a write that never ended");
 	e = (struct event){ .type = EVENT_FD, .fd = { .object = 1 } };
-	ok(!appends_event(&state, &e) && appends("write", 1, 1, 0), "the number is used again");
+	ok(!extents_appends(&state, &e) && appends("write", 1, 1, 0), "the number is used again");
 	ok(!appends("read", 1, 7, 0) && appends("write", 1, 1, 0), "reading moves on, too");
-	appends_free(&state);
+	extents_free(&state);
 	return done_testing();
 }
