@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/number.h"
 #include "util/table.h"
@@ -252,48 +251,4 @@ void coverage_print(const struct appvec *a, FILE *f)
 	if (all.mapped / all.calls < enough)
 		fprintf(f, "less than %.0f %% of the calls are mapped: add rules to the basis\n",
 			100 * enough);
-}
-
-/* Calls are shown whose number tracing changed by that share, if they are that share of all calls.
- */
-static const double change_shown = 0.05, share_shown = 0.001;
-
-void coverage_print_counts(const struct traced_calls *v, size_t n, FILE *f)
-{
-	static const struct table_column columns[] = {
-		{ "CALL", NULL, true },
-		{ "TRACED", NULL, false },
-		{ "UNTRACED", NULL, false },
-		{ "RATIO", NULL, false },
-	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-	double all = 0;
-	bool any = false;
-
-	for (size_t i = 0; i < n * OUTCOMES; i++)
-		all += fmax(v[i / OUTCOMES].counted[i % OUTCOMES],
-			    v[i / OUTCOMES].traced[i % OUTCOMES]);
-	for (size_t i = 0; i < n * OUTCOMES; i++) {
-		const enum outcome o = (enum outcome)(i % OUTCOMES);
-		const double counted = v[i / OUTCOMES].counted[o];
-		const double traced = v[i / OUTCOMES].traced[o];
-		char name[160];
-
-		if (fmax(counted, traced) < share_shown * all ||
-		    fabs(counted - traced) <= change_shown * traced)
-			continue;
-		snprintf(name, sizeof(name), "%s%s", syscall_get((unsigned)(i / OUTCOMES))->name,
-			 o == OUTCOME_FAILED ? ", failed" : "");
-		table_text(t, name);
-		table_number(t, traced, "%.0f");
-		table_number(t, counted, "%.0f");
-		table_number(t, traced > 0 ? counted / traced : NAN, "%.3f");
-		any = true;
-	}
-	if (any) {
-		fprintf(f, "\ntracing changed how often these are called; the untraced number "
-			   "counts:\n");
-		table_print(t, f, TABLE_TEXT);
-	}
-	table_free(t);
 }

@@ -46,15 +46,6 @@ void record_for_reader(char **command);
  * share of calls that a rule maps. */
 void coverage_print(const struct appvec *a, FILE *f);
 
-/* How often a system call was made, by what came of it (enum outcome of vector/profile.h). */
-struct traced_calls {
-	bool together;		  /* it is not known how many failed: all are the first */
-	double counted[OUTCOMES]; /* by an untraced run */
-	double traced[OUTCOMES];  /* in a trace */
-};
-/* A table of the calls, by id, whose number tracing changed much, if there are any. */
-void coverage_print_counts(const struct traced_calls *v, size_t n, FILE *f);
-
 /*
  * Seconds of a system call that the clock tick charges as user time, measured with null calls for
  * about that many seconds of CPU time; 0 when that is too short, or no process can be created.

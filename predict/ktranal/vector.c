@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "counters/stacks.h"
-#include "trace/syscalls.h"
+#include "recount.h"
 #include "util/file.h"
 #include "util/home.h"
 #include "util/number.h"
@@ -67,8 +67,8 @@ static struct {
 	struct basis *basis;
 	struct timefile *times;		/* NULL: without -t */
 	VEC(struct profile *) profiles; /* of the traces */
-	VEC(struct traced_calls) calls; /* by id; empty when no calls were counted */
-	struct formula_file events;	/* conf/events.conf */
+	struct recount recount;
+	struct formula_file events; /* conf/events.conf */
 } app;
 
 static void set_string(char **s, const char *value)
@@ -77,51 +77,7 @@ static void set_string(char **s, const char *value)
 	*s = xstrdup(value);
 }
 
-/* ---- counts of an untraced run ---- */
-
-/*
- * Tracing changes how often some calls are made: a traced server is slow, finds more to do each
- * time it asks what is ready, and so asks less often.  Sizes, kinds and results come from the
- * trace, the numbers of calls from the untraced run, if its calls were counted.
- */
-static bool has_counts(void)
-{
-	return app.times && app.times->calls;
-}
-
-static struct traced_calls *calls_at(unsigned id)
-{
-	while (app.calls.n <= id)
-		vec_push(&app.calls, (struct traced_calls){ 0 });
-	return &app.calls.v[id];
-}
-
-static void read_counts(void)
-{
-	for (size_t i = 0; has_counts() && i < app.times->calls->nprograms; i++) {
-		const struct time_program *p = &app.times->calls->programs[i];
-
-		if (!p->counted || !selection_has_program(&set.view.selection, p->program))
-			continue;
-		for (size_t k = 0; k < p->ncalls; k++) {
-			const struct time_calls *c = &p->calls[k];
-			struct traced_calls *sum = calls_at(syscall_by_name(c->call));
-			const double failed = isnan(c->failed) ? 0 : c->failed;
-
-			sum->together |= isnan(c->failed);
-			sum->counted[OUTCOME_DONE] += c->calls - failed;
-			sum->counted[OUTCOME_FAILED] += failed;
-		}
-	}
-	for (size_t i = 0; i < app.calls.n; i++) {
-		struct traced_calls *sum = &app.calls.v[i];
-
-		if (!sum->together)
-			continue;
-		sum->counted[OUTCOME_DONE] += sum->counted[OUTCOME_FAILED];
-		sum->counted[OUTCOME_FAILED] = 0;
-	}
-}
+/* ---- traces ---- */
 
 static bool is_selected(const struct event *e)
 {
@@ -135,17 +91,14 @@ static bool is_selected(const struct event *e)
 static void begin_count(void *arg, const struct source_info *info)
 {
 	(void)arg, (void)info;
-	for (size_t i = 0; i < app.calls.n; i++)
-		memset(app.calls.v[i].traced, 0, sizeof(app.calls.v[i].traced));
+	recount_begin(&app.recount);
 }
 
 static void count(void *arg, const struct event *e)
 {
 	(void)arg;
-	if (!is_selected(e) || e->type != EVENT_SYSCALL)
-		return;
-	struct traced_calls *sum = calls_at(e->call.id);
-	sum->traced[sum->together ? OUTCOME_DONE : outcome_of(e)] += (double)event_calls(e);
+	if (is_selected(e))
+		recount_take(&app.recount, e);
 }
 
 /* Reads a trace for the first of two times, to learn how many calls each call of it stands for. */
@@ -155,7 +108,7 @@ static int count_trace(const char *path)
 	const struct completeness before = set.view.completeness;
 	struct stat st;
 
-	if (!has_counts())
+	if (!app.recount.known)
 		return 0;
 	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode))) {
 		warnx("%s: not a regular file, but the counts in %s need it twice", path,
@@ -166,37 +119,6 @@ static int count_trace(const char *path)
 	set.view.completeness = before;
 	return status;
 }
-
-static void weigh(struct profile *p)
-{
-	double(*weights)[OUTCOMES] = xcalloc(app.calls.n, sizeof(*weights));
-
-	for (size_t i = 0; i < app.calls.n; i++) {
-		const struct traced_calls *c = &app.calls.v[i];
-
-		for (enum outcome o = 0; o < OUTCOMES; o++) {
-			const enum outcome k = c->together ? OUTCOME_DONE : o;
-
-			weights[i][o] = c->traced[k] > 0 ? c->counted[k] / c->traced[k] : 1;
-		}
-	}
-	profile_weigh(p, weights, app.calls.n);
-	free(weights);
-}
-
-/* Of calls that only the untraced run made nothing but their number is known. */
-static void add_unseen(struct profile *p)
-{
-	for (size_t i = 0; i < app.calls.n; i++) {
-		const struct traced_calls *c = &app.calls.v[i];
-
-		for (enum outcome o = 0; o < OUTCOMES; o++)
-			if (c->counted[o] > 0 && !(c->traced[o] > 0))
-				profile_add_unseen(p, (unsigned)i, c->counted[o]);
-	}
-}
-
-/* ---- traces ---- */
 
 /* The first trace says where and what the application was. */
 static void begin(void *arg, const struct source_info *info)
@@ -211,7 +133,7 @@ static void begin(void *arg, const struct source_info *info)
 	(void)arg;
 	vec_push(&app.profiles, profile_new(app.basis));
 	profile_count_events(app.profiles.v[app.profiles.n - 1], app.events.stacks.v);
-	weigh(app.profiles.v[app.profiles.n - 1]);
+	recount_weigh(&app.recount, app.profiles.v[app.profiles.n - 1]);
 	if (app.profiles.n > 1)
 		return;
 	set_string(&app.vector->command, info->command);
@@ -245,7 +167,7 @@ static int read_traces(void)
 		int status = view_read(&set.view, set.view.traces.v[i], &taker, false);
 		if (status < 0)
 			return status;
-		add_unseen(app.profiles.v[i]);
+		recount_add_unseen(&app.recount, app.profiles.v[i]);
 	}
 	return view_check(&set.view);
 }
@@ -308,7 +230,7 @@ static int make_runs(struct appvec *a)
 
 		profile_trace(app.profiles.v[i], t);
 		set_string(&t->trace, set.view.traces.v[i]);
-		t->counted = has_counts();
+		t->counted = app.recount.known;
 		calls += t->calls / (double)a->ntraces;
 		if (!(t->calls > 0)) {
 			warnx("%s: no call is left to characterize", t->trace);
@@ -338,7 +260,7 @@ static void warn_about_times(const struct appvec *a)
 {
 	for (size_t i = 0; app.times && i < app.times->nruns; i++)
 		warn_about_run(&app.times->runs[i], "run", i + 1);
-	if (has_counts())
+	if (app.recount.known)
 		warn_about_run(app.times->calls, "counted run", 1);
 	if (a->nruns)
 		return;
@@ -377,7 +299,8 @@ static int read_times(void)
 		warnx("%s", e.text);
 		return -1;
 	}
-	read_counts();
+	if (app.times->calls)
+		recount_make(&app.recount, app.times->calls, &set.view.selection);
 	return 0;
 }
 
@@ -556,7 +479,7 @@ static int make_vector(void)
 		return -1;
 	}
 	coverage_print(app.vector, stdout);
-	coverage_print_counts(app.calls.v, app.calls.n, stdout);
+	recount_print(&app.recount, stdout);
 	print_events(app.vector);
 	view_print_end(&set.view);
 	fflush(stdout);
@@ -571,7 +494,7 @@ static void free_all(void)
 	vec_free(&app.profiles);
 	timefile_free(app.times);
 	formulas_free(&app.events);
-	vec_free(&app.calls);
+	recount_free(&app.recount);
 	appvec_free(app.vector);
 	basis_free(app.basis);
 }
