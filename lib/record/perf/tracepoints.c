@@ -105,31 +105,6 @@ static int read_ids(struct tracepoints *t, const char *directory)
 	return 0;
 }
 
-/* The same from a file system of our own, which root can have. */
-static int mount_and_read(struct tracepoints *t)
-{
-#if defined(SYS_fsopen) && defined(SYS_fsmount)
-	enum { CREATE = 6 }; /* FSCONFIG_CMD_CREATE */
-	char path[32];
-	int fs = (int)syscall(SYS_fsopen, "tracefs", 1 /* FSOPEN_CLOEXEC */), root = -1,
-	    failed = -1;
-
-	if (fs >= 0 && !syscall(SYS_fsconfig, fs, CREATE, NULL, NULL, 0))
-		root = (int)syscall(SYS_fsmount, fs, 1 /* FSMOUNT_CLOEXEC */, 0);
-	if (root >= 0) {
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", root);
-		failed = read_ids(t, path);
-		close(root);
-	}
-	if (fs >= 0)
-		close(fs);
-	return failed;
-#else
-	(void)t;
-	return -1;
-#endif
-}
-
 /* Whether the event counts any call, and not one call alone. */
 static bool counts_all(int fd)
 {
@@ -171,7 +146,7 @@ static int look_up_raw(struct tracepoints *t)
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
 		if (!read_ids(t, places[i]))
 			return 0;
-	return mount_and_read(t);
+	return -1;
 }
 
 static int find_raw(struct tracepoints *t)
