@@ -103,6 +103,8 @@ const char *input_fraction(const char *p, int64_t *ns);
  * that two such times and a difference of two more can be added.
  */
 const char *input_seconds(const char *p, int64_t *ns);
+/* A number in decimal, or hexadecimal behind 0x, and in front of either perhaps '-'; else 0. */
+int64_t input_number(const char *p);
 /* The last word, of *n bytes, between p and *end, which moves in front of it and the blanks there.
  */
 const char *input_last_word(const char *p, const char **end, size_t *n);

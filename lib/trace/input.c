@@ -148,6 +148,15 @@ const char *input_seconds(const char *p, int64_t *ns)
 	return at;
 }
 
+int64_t input_number(const char *p)
+{
+	bool negative = *p == '-';
+	bool hex = p[negative] == '0' && p[negative + 1] == 'x';
+	uint64_t v = strtoull(p + negative, NULL, hex ? 16 : 10);
+
+	return (int64_t)(negative ? -v : v);
+}
+
 const char *input_last_word(const char *p, const char **end, size_t *n)
 {
 	const char *at = *end, *stop = *end;

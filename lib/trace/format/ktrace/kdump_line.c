@@ -161,13 +161,8 @@ static int64_t symbol(const struct os *os, const char *p, size_t n)
 
 static uint64_t parse_value(const struct os *os, const char *p)
 {
-	bool negative = *p == '-';
-	const char *digits = p + negative;
-
-	if (!isdigit((unsigned char)*digits))
-		return (uint64_t)symbol(os, p, strcspn(p, ",|<)"));
-	uint64_t v = strtoull(digits, NULL, digits[0] == '0' && digits[1] == 'x' ? 16 : 10);
-	return negative ? -v : v;
+	return (uint64_t)(isdigit((unsigned char)p[*p == '-']) ? input_number(p)
+							       : symbol(os, p, strcspn(p, ",|<)")));
 }
 
 /* Behind the argument at p: a comma or parenthesis that is not within another pair. */

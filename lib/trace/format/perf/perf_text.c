@@ -29,16 +29,6 @@ enum line_kind { BAD, NOTE, SAMPLE, LOST, PERF_TRACE };
 
 /* ---- the fields of an event ---- */
 
-/* A number in decimal, or hexadecimal behind 0x. */
-static int64_t parse_number(const char *p)
-{
-	bool negative = *p == '-';
-	bool hex = p[negative] == '0' && p[negative + 1] == 'x';
-	uint64_t v = strtoull(p + negative, NULL, hex ? 16 : 10);
-
-	return (int64_t)(negative ? -v : v);
-}
-
 /* "S", "R+", "D|N": the kernel's letters as its bits. */
 static int64_t parse_state(const char *p)
 {
@@ -57,7 +47,7 @@ static void add_field(struct perf_sample *s, enum perf_field field, const char *
 	s->has |= 1u << field;
 	s->value[field].text = p;
 	s->value[field].n = (size_t)(end - p);
-	s->value[field].number = field == PERF_PREV_STATE ? parse_state(p) : parse_number(p);
+	s->value[field].number = field == PERF_PREV_STATE ? parse_state(p) : input_number(p);
 }
 
 /* "comm=a b pid=12 ==> next_comm=c": the last value before a name is that of the name before. */
@@ -114,7 +104,7 @@ static bool parse_call(const char *p, struct perf_sample *s)
 	}
 	while (n < 6 && (p = strstr(p, ": "))) {
 		p += 2;
-		s->args[n++] = (uint64_t)parse_number(p);
+		s->args[n++] = (uint64_t)input_number(p);
 	}
 	return true;
 }
@@ -177,7 +167,7 @@ static enum line_kind parse_event(const char *p, struct perf_sample *s)
 	if (!strncmp(p, "PERF_RECORD_LOST", 16)) {
 		const char *count = strstr(p, "lost ");
 
-		s->args[0] = count ? (uint64_t)parse_number(count + 5) : 0;
+		s->args[0] = count ? (uint64_t)input_number(count + 5) : 0;
 		return LOST;
 	}
 	if (!strncmp(p, "PERF_RECORD_", 12))

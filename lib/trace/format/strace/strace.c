@@ -47,7 +47,7 @@ static void advance_clock(struct strace *st, const struct strace_line *line)
 		return;
 	if (st->clock == STRACE_NO_TIME)
 		start_clock(st, line);
-	/* The limits keep a corrupt log from overflowing: see strace_parse_seconds(). */
+	/* The limits keep a corrupt log from overflowing: see input_seconds(). */
 	if (line->clock == STRACE_RELATIVE) {
 		st->now += st->now < INT64_MAX / 2 ? line->time : 0;
 		return;

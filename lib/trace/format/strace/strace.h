@@ -78,11 +78,6 @@ char *strace_find_attached(char *p, char *end);
  * False if there is none; one that does not fit is truncated.
  */
 bool strace_parse_number(char **p, int64_t *out);
-/*
- * The same for "12" or "12.345678" seconds, as nanoseconds.  False also beyond 136 years, so that
- * two such times and a difference of two more can be added.
- */
-bool strace_parse_seconds(char **p, int64_t *ns);
 /* The quote that ends the string whose first one is at p, or NULL. */
 char *strace_string_end(char *p, const char *end);
 /* The '>' that ends the decoration ("3</etc/passwd>") whose '<' is at p, or NULL. */

@@ -87,7 +87,7 @@ static char *scan_args(char *p, const char *end, struct strace_call *c)
 /* Cuts " <0.000123>" off the end of the line; returns it as nanoseconds, -1 if there is none. */
 static int64_t cut_duration(const char *p, char **end)
 {
-	char *at = *end - 1, *seconds;
+	char *at = *end - 1;
 	int64_t ns;
 
 	if (at <= p || *at != '>')
@@ -95,8 +95,7 @@ static int64_t cut_duration(const char *p, char **end)
 	while (at > p && *--at != '<')
 		if (*at != '.' && !is_digit(*at))
 			return -1;
-	seconds = at + 1;
-	if (at <= p || at[-1] != ' ' || !strace_parse_seconds(&seconds, &ns))
+	if (at <= p || at[-1] != ' ' || !input_seconds(at + 1, &ns))
 		return -1;
 	*end = at - 1;
 	return ns;

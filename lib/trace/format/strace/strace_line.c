@@ -69,15 +69,6 @@ bool strace_parse_number(char **p, int64_t *out)
 	return true;
 }
 
-bool strace_parse_seconds(char **p, int64_t *ns)
-{
-	const char *end = input_seconds(*p, ns);
-
-	if (end)
-		*p += end - *p;
-	return end != NULL;
-}
-
 char *strace_string_end(char *p, const char *end)
 {
 	while (++p < end && *p != '"')
@@ -162,13 +153,16 @@ static bool parse_time_of_day(char **p, int64_t *ns)
 static char *parse_time(char *p, const char *end, struct strace_line *out)
 {
 	const int64_t epoch = (int64_t)100000000 * 1000000000; /* -r gives less */
+	const char *after;
 	char *start = p;
 
 	p += *p == '+';
-	if (parse_time_of_day(&p, &out->time))
+	if (parse_time_of_day(&p, &out->time)) {
 		out->clock = STRACE_TIME_OF_DAY;
-	else if (strace_parse_seconds(&p, &out->time))
+	} else if ((after = input_seconds(p, &out->time))) {
 		out->clock = out->time < epoch ? STRACE_RELATIVE : STRACE_EPOCH;
+		p += after - p;
+	}
 	if (out->clock == STRACE_NO_TIME || *p != ' ') {
 		out->clock = STRACE_NO_TIME;
 		return start;
