@@ -73,6 +73,7 @@ static void record(const struct backend *b, pid_t child, int peer, struct durati
 			;
 		b->stop(&r);
 	}
+	b->release(&r);
 	sink_end(&r.sink);
 }
 

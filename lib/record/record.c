@@ -132,6 +132,7 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 		return 0;
 	}
 	int why = errno;
+	r->backend->release(r);
 	sink_end(&r->sink);
 	if (r->sink.writer)
 		ktr_writer_free(r->sink.writer, NULL);
@@ -156,6 +157,7 @@ int record_end(struct recording *r, struct error *e)
 	struct sink *s = &r->sink;
 
 	r->backend->stop(r);
+	r->backend->release(r);
 	sink_end(s);
 	/* What is buffered is worth a try: on a full disk it fails again. */
 	if (s->writer && ktr_writer_free(s->writer, s->failed ? NULL : &s->error))

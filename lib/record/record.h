@@ -56,16 +56,18 @@ struct backend {
 	 * errno when it does not: ENOSYS when this kernel lacks it.
 	 */
 	int (*probe)(struct error *reason);
-	/* Starts the command, or attaches to the processes, and sets r->command and r->state.  0,
-	 * or -1, *e and errno. */
+	/* Starts the command, or attaches to the processes, and sets r->command and, also when it
+	 * fails, r->state.  0, or -1, *e and errno. */
 	int (*start)(struct recording *r, const struct record_target *t, struct error *e);
 	/*
 	 * Stores the next events in r->sink, with their losses, and sets r->ended, status and
 	 * paused.  Returns early when a signal arrives.  1; 0 when no process is left; -1 and *e.
 	 */
 	int (*poll)(struct recording *r, struct error *e);
-	/* Stores what is left and frees r->state.  A command that still runs goes on unrecorded. */
+	/* Stores what is left.  A command that still runs goes on unrecorded. */
 	void (*stop)(struct recording *r);
+	/* Frees r->state. */
+	void (*release)(struct recording *r);
 	/* Stores what has only been counted so far; NULL: nothing ever is. */
 	void (*settle)(struct recording *r);
 };

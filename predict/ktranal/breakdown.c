@@ -29,8 +29,7 @@ static const struct opt options[] = {
 	  "length of the intervals (default: 8 to 40 of them)" },
 	{ 'c', "calls", OPT_FLAG, &set.calls,
 	  .help = "the calls that take the most time, by name, not classes of calls" },
-	{ 0, "shortest", OPT_DURATION, &set.shortest, "TIME", 0, 1e9,
-	  "without events of the scheduler: a call that took less did not wait (default 20us)" },
+	VIEW_SHORTEST(set.shortest),
 	{ 0, "svg", OPT_STRING, &set.svg, "FILE", .help = "draw a picture there too" },
 	VIEW_FORMATS(set.view),
 	{ 0 }
@@ -136,10 +135,7 @@ static void print_table(void)
 			   ? "the CPUs on which something of the trace ran"
 		       : breakdown.by == BREAKDOWN_CPU ? "the CPU; idle: or other programs"
 						       : "one CPU",
-		       idle.scheduled
-			   ? ""
-			   : "; known from calls alone: user includes waiting for a CPU,"
-			     "\nwaits include the work of calls that may not have waited");
+		       view_idle_note(&idle));
 	view_print_end(&set.view);
 	table_free(t);
 }
@@ -163,10 +159,8 @@ static int check_trace(void)
 {
 	const char *path = set.view.traces.v[0];
 
-	if (idle.threads.n && !idle.timed) {
-		warnx("%s: no call has a duration (strace writes them with -T)", path);
+	if (view_check_times(&set.view, &idle))
 		return -1;
-	}
 	if (breakdown.too_fine) {
 		warnx("--interval: that would be more than %d intervals; choose a longer one",
 		      BREAKDOWN_MOST);

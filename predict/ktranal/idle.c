@@ -16,13 +16,10 @@ static struct {
 	double shortest; /* seconds */
 } set = { .shortest = 20e-6 };
 
-static const struct opt options[] = {
-	SELECTION_PROCESSES(set.view.selection),
-	{ 0, "shortest", OPT_DURATION, &set.shortest, "TIME", 0, 1e9,
-	  "without events of the scheduler: a call that took less did not wait (default 20us)" },
-	VIEW_FORMATS(set.view),
-	{ 0 }
-};
+static const struct opt options[] = { SELECTION_PROCESSES(set.view.selection),
+				      VIEW_SHORTEST(set.shortest),
+				      VIEW_FORMATS(set.view),
+				      { 0 } };
 
 static const struct opt_usage usage = {
 	.program = "ktranal idle",
@@ -157,11 +154,7 @@ static void print_table(void)
 	view_print_begin(&set.view, "threads");
 	table_print(t, stdout, view_format(&set.view));
 	if (view_format(&set.view) == TABLE_TEXT)
-		printf("\ntimes in seconds%s",
-		       idle.scheduled
-			   ? ""
-			   : "; known from calls alone: user includes waiting for a CPU,"
-			     "\nwaits include the work of calls that may not have waited");
+		printf("\ntimes in seconds%s", view_idle_note(&idle));
 	view_print_end(&set.view);
 	if (idle.late)
 		warnx("%" PRIu64
@@ -181,13 +174,10 @@ int command_idle(int argc, char **argv)
 	idle.shortest = (int64_t)(set.shortest * 1e9);
 	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
 	idle_end(&idle);
-	if (status == 0 && idle.threads.n && !idle.timed) {
-		warnx("%s: no call has a duration (strace writes them with -T)",
-		      set.view.traces.v[0]);
-		status = -1;
-	} else if (idle.threads.n) {
+	if (status == 0)
+		status = view_check_times(&set.view, &idle);
+	if (idle.threads.n && (status == 0 || idle.timed))
 		print_table();
-	}
 	vec_free(&served_threads);
 	idle_free(&idle);
 	return view_end(&set.view, status);

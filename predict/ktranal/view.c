@@ -127,6 +127,21 @@ bool view_wants(const struct view *v, const struct idle_piece *piece)
 	return piece->call ? v->at_hand.selected : v->at_hand.worked;
 }
 
+int view_check_times(const struct view *v, const struct idle *idle)
+{
+	if (!idle->threads.n || idle->timed)
+		return 0;
+	warnx("%s: no call has a duration (strace writes them with -T)", v->traces.v[0]);
+	return -1;
+}
+
+const char *view_idle_note(const struct idle *idle)
+{
+	return idle->scheduled ? ""
+			       : "; known from calls alone: user includes waiting for a CPU,"
+				 "\nwaits include the work of calls that may not have waited";
+}
+
 void view_put_id(const struct view *v, struct table *t, size_t process, uint32_t id)
 {
 	char text[PROCESSES_ID];

@@ -35,6 +35,9 @@ struct view {
 #define VIEW_NET(view) \
 	{ 0, "net", OPT_FLAG, &(view).net, \
 	  .help = "times without what the recorder added, as far as it was measured" }
+#define VIEW_SHORTEST(seconds) \
+	{ 0, "shortest", OPT_DURATION, &(seconds), "TIME", 0, 1e9, \
+	  "without events of the scheduler: a call that took less did not wait (default 20us)" }
 /* clang-format on */
 
 /*
@@ -59,6 +62,11 @@ bool view_selects(struct view *v, size_t process, const struct event *e);
  * which it does, but none that waits for a request. */
 void view_follow(struct view *v, size_t process, const struct event *e);
 bool view_wants(const struct view *v, const struct idle_piece *piece);
+/* 0, or -1 after a warning: no call of the trace has a duration. */
+int view_check_times(const struct view *v, const struct idle *idle);
+/* What stands below a table of idle pieces: nothing, or how far they are known without a scheduler.
+ */
+const char *view_idle_note(const struct idle *idle);
 /* A cell: a pid or tid of that process, with its host if the trace has several. */
 void view_put_id(const struct view *v, struct table *t, size_t process, uint32_t id);
 /* 0 if the traces read have all processes that -p and -O name; else -1 after a warning. */

@@ -60,14 +60,16 @@ static int poll(struct recording *r, struct error *e)
 	return 0;
 }
 
-static void stop(struct recording *r)
+static void end(struct recording *r)
 {
 	(void)r;
 }
 
 int main(void)
 {
-	static const struct backend fake = { .start = start, .poll = poll, .stop = stop };
+	static const struct backend fake = {
+		.start = start, .poll = poll, .stop = end, .release = end
+	};
 
 	cmp_int(callcost_measure(&fake), 0, "nothing can be recorded: unknown");
 	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {

@@ -350,7 +350,6 @@ static void release(struct recording *r)
 	stream_end(&b->stream);
 	free(b->counting.names);
 	free(b);
-	r->state = NULL;
 }
 
 static int start(struct recording *r, const struct record_target *t, struct error *e)
@@ -384,10 +383,6 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 		failed = attach_group(b, t->cgroup, e);
 	if (!t->path && !failed)
 		iterate(b, b->program->progs.follow, sizeof(struct record_exit), take_past);
-	int why = errno;
-	if (failed)
-		release(r);
-	errno = why;
 	return failed ? -1 : 0;
 }
 
@@ -449,10 +444,11 @@ static void stop(struct recording *r)
 	check_complete(b, &r->sink);
 	store_operations(b);
 	iterate(b, b->program->progs.finish, sizeof(struct record_call), take_call);
-	release(r);
 }
 
-const struct backend bpf_backend = { "bpf", lacks, false, probe, start, poll, stop, settle };
+const struct backend bpf_backend = {
+	"bpf", lacks, false, probe, start, poll, stop, release, settle
+};
 
 #else
 

@@ -39,7 +39,6 @@ static void release(struct recording *r)
 	stream_end(&p->stream);
 	watch_free(&p->watch);
 	free(p);
-	r->state = NULL;
 }
 
 static int start(struct recording *r, const struct record_target *t, struct error *e)
@@ -54,10 +53,6 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 		failed = stream_launch(&p->stream, r, t, follow, p, e);
 	for (size_t i = 0; i < t->npids && !failed; i++)
 		failed = stream_attach(&p->stream, t->pids[i], follow, p, e);
-	int why = errno;
-	if (failed)
-		release(r);
-	errno = why;
 	return failed ? -1 : 0;
 }
 
@@ -85,7 +80,6 @@ static void stop(struct recording *r)
 	learn(p);
 	stream_drain(&p->stream, true);
 	stream_end_losses(&p->stream, watch_lost(&p->watch));
-	release(r);
 }
 
 const struct backend perf_backend = {
@@ -98,5 +92,6 @@ const struct backend perf_backend = {
 	start,
 	poll,
 	stop,
+	release,
 	NULL,
 };

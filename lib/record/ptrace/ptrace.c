@@ -323,7 +323,6 @@ static void release(struct recording *r)
 	pairing_free(&p->pairing);
 	tracer_free(p->tracer);
 	free(p);
-	r->state = NULL;
 }
 
 static int start(struct recording *r, const struct record_target *t, struct error *e)
@@ -343,10 +342,6 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	}
 	for (size_t i = 0; i < t->npids && !failed; i++)
 		failed = tracer_attach(p->tracer, t->pids[i], e) < 0;
-	int why = errno;
-	if (failed)
-		release(r);
-	errno = why;
 	return failed ? -1 : 0;
 }
 
@@ -390,7 +385,6 @@ static void stop(struct recording *r)
 	 */
 	if (r->command && tracer_threads(p->tracer))
 		tracer_detach(p->tracer);
-	release(r);
 }
 
 const struct backend ptrace_backend = {
@@ -402,5 +396,6 @@ const struct backend ptrace_backend = {
 	start,
 	poll,
 	stop,
+	release,
 	NULL,
 };
