@@ -102,12 +102,14 @@ all: benchmarks $(bins) $(mpi_library) $(mark_library) $(sites_library)  ## buil
 mpi: $(mpi_library)  ## build the library that records MPI programs for ccmod
 	@[ '$(mpicc)' ] || { echo "mpicc is missing: libccmod-mpi.so is not built (Debian: libopenmpi-dev)" >&2; exit 1; }
 
-$(O)/lib/libccmod-mpi.so: $(call sources,predict/ccmod/mpi) predict/ccmod/mpi/record.h Makefile
-	@mkdir -p $(@D)
-	$(call step,MPI,$@)$(mpicc) -D_GNU_SOURCE $(cflags) -fPIC -shared -o $@ $(filter %.c,$^)
+marking := $(addprefix lib/mark/,mark.c place.c mark_file.h osvec-mark.h place.h)
 
-$(O)/lib/libosvec-sites.so: predict/cea/sites/sites.c lib/mark/mark.c lib/mark/mark_file.h lib/mark/osvec-mark.h \
-		Makefile | $(kernel)
+$(O)/lib/libccmod-mpi.so: $(call sources,predict/ccmod/mpi) predict/ccmod/mpi/record.h $(marking) Makefile
+	@mkdir -p $(@D)
+	$(call step,MPI,$@)$(mpicc) -D_GNU_SOURCE $(cppflags) $(cflags) -fPIC -shared -Wl,-Bsymbolic -o $@ \
+		$(filter %.c,$^) -ldl
+
+$(O)/lib/libosvec-sites.so: predict/cea/sites/sites.c $(marking) Makefile | $(kernel)
 	@mkdir -p $(@D)
 	$(call step,LD,$@)$(CC) $(cppflags) $(cflags) $(ldflags) -fPIC -ftls-model=initial-exec -shared -Wl,-Bsymbolic \
 		-o $@ $(filter %.c,$^) -ldl

@@ -283,17 +283,32 @@ static void print_laws(void)
 	table_free(t);
 }
 
+/* Whether there are runs of several settings, which say how time grows. */
+static bool grows(void)
+{
+	for (int c = 0; c < CYCLES; c++)
+		if (model[c].share > 0 && !isnan(model[c].laws[0].error))
+			return true;
+	return false;
+}
+
 static void put_prediction(struct table *t, double p, double n)
 {
 	double low, high, one[2], sum = 0, seconds = predict(p, n, &low, &high);
 	double speedup = predict(1, n, &one[0], &one[1]) / seconds;
 	unsigned measured = 0;
+	bool known = grows();
 
 	for (size_t i = 0; i < runs.n; i++)
 		if (runs.v[i].p == p && runs.v[i].n == n) {
 			sum += runs.v[i].elapsed;
 			measured++;
+			known |= is_fitted(&runs.v[i]);
 		}
+	if (!known)
+		seconds = low = high = NAN;
+	if (!grows() && p > 1)
+		speedup = NAN;
 	double mean = measured ? sum / measured : NAN;
 	table_number(t, p, "%.0f");
 	table_number(t, n, "%g");

@@ -46,13 +46,22 @@ recorded() {
 	# persistent requests, an allreduce and a bcast of two pairs.
 	is "$(sed -n 's/^"messages": \(.*\),$/\1/p' "$tmp/out")" 146 "with the messages of the program"
 }
-check 0 "a traced run" timeout 60 mpirun -n 4 env LD_PRELOAD="$lib" CCMOD_TRACE="$tmp/app.wl" "$tmp/exchange"
+mkdir "$tmp/marks"
+check 0 "a traced run" timeout 60 mpirun -n 4 env LD_PRELOAD="$lib" CCMOD_TRACE="$tmp/app.wl" OSVEC_MARKS="$tmp/marks" \
+	"$tmp/exchange"
 recorded
+is "$(find "$tmp/marks" -name '*.marks' | wc -l)" 4 "each rank marks where its long calls are"
+# Four ranks that meet on fewer processors wait for longer than a call that is not marked.
+tr '\0' '\n' <"$(find "$tmp/marks" -name '*.marks' | head -1)" | sed -n 's/^\(after \)*\(MPI_[A-Z][a-z]*\) .*\/exchange+0x[0-9a-f]*$/\1\2/p' |
+	sort -u >"$tmp/out"
+grep -q '^MPI_' "$tmp/out" && [ "$(grep -c '^MPI_' "$tmp/out")" = "$(grep -c '^after MPI_' "$tmp/out")" ]
+ok $? "and is behind each of these afterwards"
 
 # The same with MPICH, for which the library has to be built with its compiler.
 if command -v mpicc.mpich >/dev/null && command -v mpiexec.mpich >/dev/null; then
 	mkdir "$tmp/mpich"
-	check 0 "the library for MPICH" mpicc.mpich -std=gnu11 -D_GNU_SOURCE -fPIC -shared -o "$tmp/mpich/lib.so" predict/ccmod/mpi/*.c
+	check 0 "the library for MPICH" mpicc.mpich -std=gnu11 -D_GNU_SOURCE -Ilib -fPIC -shared \
+		-o "$tmp/mpich/lib.so" predict/ccmod/mpi/*.c lib/mark/mark.c lib/mark/place.c
 	mpicc.mpich -w -o "$tmp/mpich/exchange" tests/mpi/exchange.c
 	check 0 "a traced run with MPICH" timeout 60 mpiexec.mpich -n 4 env LD_PRELOAD="$tmp/mpich/lib.so" \
 		CCMOD_TRACE="$tmp/app.wl" "$tmp/mpich/exchange"

@@ -8,6 +8,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "mark/mark_file.h"
+#include "mark/place.h"
+
+enum { SHORT = 10000 /* ns */ };
+
 static struct {
 	char *v;
 	size_t n, cap;
@@ -17,6 +22,13 @@ static clockid_t clock_id = CLOCK_MONOTONIC;
 static int64_t last;	       /* ns: when the last call ended */
 static int64_t computed;       /* ns of computation since the last recorded operation */
 static unsigned long left_out; /* calls that a workload cannot express */
+
+/* The present call; without a name it is not marked. */
+static struct {
+	const char *name;
+	const void *address; /* to which it returns */
+	uint64_t since;
+} call;
 
 /* Open requests by handle; the number in the workload is the index plus 1. */
 static struct {
@@ -69,16 +81,35 @@ __attribute__((format(printf, 1, 2))) static void record(const char *fmt, ...)
 	va_end(ap);
 }
 
-void enter(void)
+void enter_from(const char *name, const void *address)
 {
 	int64_t t = now();
 
 	if (recording && t > last)
 		computed += t - last;
+	call.name = recording ? name : NULL;
+	call.address = address;
+	call.since = recording ? osvec_mark_time() : 0;
+}
+
+/* Shorter calls are not marked: a program may ask MPI_Test a million times a second. */
+static void mark_call(void)
+{
+	const struct place *p = NULL;
+
+	if (osvec_mark_time() - call.since >= SHORT)
+		p = place_of(call.name, call.address);
+	if (p) {
+		osvec_mark_at(call.since, OSVEC_STATE, p->in, 0, 0);
+		osvec_state(p->after);
+	}
+	call.name = NULL;
 }
 
 int leave(int status)
 {
+	if (call.name)
+		mark_call();
 	last = now();
 	return status;
 }

@@ -7,6 +7,9 @@
  * Every rank keeps its operations as text; MPI_Finalize writes all of them to one file
  * (CCMOD_TRACE, by default ccmod.wl).  The time between two calls is computation: wall clock time,
  * or with CCMOD_CLOCK=cpu the CPU time of the thread, for ranks that share CPUs.
+ *
+ * If OSVEC_MARKS names a directory, each rank also marks there, as states for cea, where in the
+ * program its long calls are: "MPI_Recv /path/of/object+0x1234".
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -38,9 +41,12 @@ void *grow(void *p, size_t n);
 void start_recording(void);
 /* Collects the operations of all ranks and writes the workload. */
 void write_all(void);
-/* Begins a call: the time since the previous call was computation. */
-void enter(void);
-/* Ends a call and returns status. */
+/* Begins a call, which returns to that address: the time since the previous call was computation.
+ */
+void enter_from(const char *call, const void *address);
+#define enter() enter_from(__func__, __builtin_return_address(0))
+/* Ends a call, which is marked with its place if it was long and OSVEC_MARKS is set.  Returns
+ * status. */
 int leave(int status);
 /* Returns the size of count elements of a datatype. */
 unsigned long long bytes(int count, MPI_Datatype type);

@@ -16,24 +16,19 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "mark/mark_file.h"
 #include "mark/osvec-mark.h"
+#include "mark/place.h"
 
 enum {
-	SITES = 4096 /* a power of 2 */,
-	PROBES = 16,
-	POOL = 1 << 20,
 	HELD = 128,
 	SHORT = 10000, /* ns: shorter functions are not marked */
 	/* Kinds of mutexes in glibc. */
@@ -41,23 +36,13 @@ enum {
 	INHERITS = 32,
 };
 
-/* A place in the program. */
-struct site {
-	const void *address; /* return address of the call */
-	const char *in, *after;
-};
-
 /* A lock that a thread holds or a function that it is in; a stack. */
 struct held {
 	const void *lock; /* or function */
-	const struct site *site;
+	const struct place *site;
 	uint64_t since; /* when it was acquired or began; 0: already marked */
 };
 
-static _Atomic(const struct site *) sites[SITES];
-/* Memory that needs no allocator, which might use locks itself. */
-static _Alignas(struct site) char pool[POOL];
-static atomic_size_t used;
 static bool active;
 
 static __thread struct {
@@ -133,92 +118,17 @@ __attribute__((constructor)) static void begin(void)
 	thread.busy = false;
 }
 
-/* ---- places ---- */
-
-static void *take(size_t n)
-{
-	size_t at = atomic_fetch_add(&used, (n + 15) & ~(size_t)15);
-
-	return at + n <= POOL ? pool + at : NULL;
-}
-
-/* Finds the object with that address, and its path: that of the program may be relative to where it
- * was started, or only a name. */
-static bool find_object(const void *address, Dl_info *info, char path[PATH_MAX])
-{
-	if (!dladdr(address, info) || !info->dli_fname)
-		return false;
-	if (*info->dli_fname == '/')
-		return true;
-	bool program = !strcmp(info->dli_fname, program_invocation_name);
-	if (realpath(program ? "/proc/thread-self/exe" : info->dli_fname, path))
-		info->dli_fname = path;
-	return true;
-}
-
-static char *name_of(const char *prefix, const char *call, const void *address)
-{
-	Dl_info info;
-	char text[256], path[PATH_MAX];
-	bool known = find_object(address, &info, path);
-	/* An address within the call; the return address may be on another line. */
-	size_t offset = (size_t)((const char *)address - 1 -
-				 (known ? (const char *)info.dli_fbase : (const char *)0));
-	int n = snprintf(text, sizeof(text), "%s%s %s+0x%zx", prefix, call,
-			 known ? info.dli_fname : "?", offset);
-	size_t length = n < 0 ? 0 : (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1;
-	char *name = take(length + 1);
-
-	if (name)
-		memcpy(name, text, length + 1);
-	return name;
-}
-
-static const struct site *make_site(const char *call, const void *address)
-{
-	struct site *s = take(sizeof(*s));
-
-	if (!s)
-		return NULL;
-	s->address = address;
-	s->in = name_of("", call, address);
-	s->after = name_of("after ", call, address);
-	return s->in && s->after ? s : NULL;
-}
-
-/* Returns the site of that call; NULL if there are too many. */
-static const struct site *site_of(const char *call, const void *address)
-{
-	size_t place = (uintptr_t)address * 0x9e3779b97f4a7c15u >> 52;
-
-	for (size_t i = 0; i < PROBES; i++) {
-		_Atomic(const struct site *) *at = &sites[(place + i) % SITES];
-		const struct site *s = atomic_load_explicit(at, memory_order_acquire), *none = NULL;
-
-		if (!s) {
-			s = make_site(call, address);
-			if (!s)
-				return NULL;
-			if (!atomic_compare_exchange_strong(at, &none, s))
-				s = none;
-		}
-		if (s->address == address)
-			return s;
-	}
-	return NULL;
-}
-
 /* ---- states ---- */
 
 /* Returns the site of a call; NULL if it is not to be marked. */
-static const struct site *enter(const char *call, const void *address)
+static const struct place *enter(const char *call, const void *address)
 {
-	const struct site *s = NULL;
+	const struct place *s = NULL;
 
 	if (!active || thread.busy)
 		return NULL;
 	thread.busy = true;
-	s = site_of(call, address);
+	s = place_of(call, address);
 	thread.busy = false;
 	return s;
 }
@@ -239,13 +149,13 @@ static void mark(const char *state)
 }
 
 /* After the call: back to the enclosing state. */
-static void leave(const struct site *s)
+static void leave(const struct place *s)
 {
 	if (s)
 		mark(thread.n ? thread.v[thread.n - 1].site->in : s->after);
 }
 
-static void hold(const void *lock, const struct site *s, uint64_t since)
+static void hold(const void *lock, const struct place *s, uint64_t since)
 {
 	if (s && thread.n < HELD)
 		thread.v[thread.n++] = (struct held){ lock, s, since };
@@ -257,7 +167,7 @@ static bool is_taken(int status)
 }
 
 /* Returns the site where the lock was taken, if that was marked; NULL otherwise. */
-static const struct site *release(const void *lock)
+static const struct place *release(const void *lock)
 {
 	for (unsigned i = thread.n; i > 0 && active && !thread.busy; i--)
 		if (thread.v[i - 1].lock == lock) {
@@ -330,7 +240,7 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 #define LOCK(name, word, attempt, parameters, ...) \
 	int name parameters \
 	{ \
-		const struct site *s = enter(word, __builtin_return_address(0)); \
+		const struct place *s = enter(word, __builtin_return_address(0)); \
 		uint64_t since = 0; \
 \
 		if (!s) \
@@ -352,7 +262,7 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 #define TRY(name, word, type) \
 	int name(type *lock) \
 	{ \
-		const struct site *s = enter(word, __builtin_return_address(0)); \
+		const struct place *s = enter(word, __builtin_return_address(0)); \
 		int status = REAL(name, lock); \
 \
 		if (s && is_taken(status)) \
@@ -365,7 +275,7 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 	{ \
 		if (active && !thread.busy && thread.n && is_wanted(lock)) \
 			mark(NULL); \
-		const struct site *s = release(lock); \
+		const struct place *s = release(lock); \
 		int status = REAL(name, lock); \
 \
 		leave(s); \
@@ -375,7 +285,7 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 #define WAIT(name, word, parameters, ...) \
 	int name parameters \
 	{ \
-		const struct site *s = enter(word, __builtin_return_address(0)); \
+		const struct place *s = enter(word, __builtin_return_address(0)); \
 \
 		if (s) \
 			mark(s->in); \
@@ -388,7 +298,7 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 #define WAKE(name, word, is_wanted, type) \
 	int name(type *object) \
 	{ \
-		const struct site *s = \
+		const struct place *s = \
 		    is_wanted(object) ? enter(word, __builtin_return_address(0)) : NULL; \
 \
 		if (s) \
@@ -402,7 +312,7 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 #define TAKE(name, parameters, ...) \
 	int name parameters \
 	{ \
-		const struct site *s = enter("sem_wait", __builtin_return_address(0)); \
+		const struct place *s = enter("sem_wait", __builtin_return_address(0)); \
 		int error = errno; \
 \
 		if (s && !real_sem_trywait(semaphore)) \
@@ -459,7 +369,7 @@ void __cyg_profile_func_exit(void *function, void *from);
 
 void __cyg_profile_func_enter(void *function, void *from)
 {
-	const struct site *s = enter("in", (const char *)function + 1);
+	const struct place *s = enter("in", (const char *)function + 1);
 
 	(void)from;
 	if (s)
