@@ -145,7 +145,7 @@ void derive_event(struct derive *d, const struct event *e)
 		derived_wake(d, e);
 	else if (e->type == EVENT_BLOCK)
 		derived_block(d, e);
-	else if (e->type == EVENT_LOST && e->lost.count)
+	else if (e->type == EVENT_LOST && (e->lost.count || e->lost.class == LOST_BLOCKS))
 		graph_lost(d->graph, e->time,
 			   e->lost.until < time_most ? e->lost.until : time_most);
 	else if (e->type == EVENT_FD || e->type == EVENT_ADDRESS)

@@ -442,6 +442,18 @@ static void test_join(void)
 	}
 }
 
+/* Of a damaged block of a file nobody knows how many events it had. */
+static void test_damaged_block(void)
+{
+	start();
+	call(10, "getpid", 0, 1, FD_UNKNOWN, 0, 1);
+	take((struct event){
+	    .type = EVENT_LOST, .time = 10, .lost = { .until = 50, .class = LOST_BLOCKS } });
+	call(10, "getpid", 90, 100, FD_UNKNOWN, 0, 1);
+	derive_end(&derive);
+	cmp_int(graph_missing(&graph, 0, 100), 40, "a damaged block is a gap");
+}
+
 /* The first thread of a process has called pthread_exit(); its exit is seen with that of the
  * process. */
 static void test_first_thread_gone(void)
@@ -770,6 +782,7 @@ int main(void)
 	test_full();
 	test_futex();
 	test_join();
+	test_damaged_block();
 	test_first_thread_gone();
 	test_marks();
 	test_more_marks();
