@@ -10,6 +10,8 @@
 #include "util/vec.h"
 
 #ifdef HAVE_DW
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #endif
 
@@ -57,6 +59,46 @@ static Dwfl_Module *module_of(const char *path)
 	return o.module;
 }
 
+/* A line of the program, and the function that it is in. */
+struct line {
+	const char *function, *file;
+	int number;
+};
+
+/* Moves *l from the inlined code of a header of the system, such as that of std::mutex, to where
+ * the program uses it. */
+static void leave_headers(Dwfl_Module *module, Dwarf_Addr at, struct line *l)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(module, at, &bias), *inner = NULL, *scopes = NULL;
+	int n = unit && dwarf_getscopes(unit, at - bias, &inner) > 0
+		    ? dwarf_getscopes_die(inner, &scopes)
+		    : 0;
+	Dwarf_Files *files;
+
+	for (int i = 0; i < n; i++) {
+		Dwarf_Attribute a;
+		Dwarf_Word file, number;
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		if (dwarf_diename(&scopes[i]))
+			l->function = dwarf_diename(&scopes[i]);
+		if (strncmp(l->file, "/usr/include/", 13) != 0 || tag == DW_TAG_subprogram)
+			break;
+		if (dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &a), &file) ||
+		    dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &a), &number) ||
+		    dwarf_getsrcfiles(unit, &files, NULL) ||
+		    !dwarf_filesrc(files, file, NULL, NULL))
+			break;
+		l->file = dwarf_filesrc(files, file, NULL, NULL);
+		l->number = (int)number;
+	}
+	free(inner);
+	free(scopes);
+}
+
 /* Returns "hold app.c:42", "hold", or NULL; the caller frees. */
 static char *line_of(const char *path, unsigned long offset)
 {
@@ -70,21 +112,22 @@ static char *line_of(const char *path, unsigned long offset)
 		module = module_of(path);
 	if (!module || !dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL))
 		return NULL;
-	const char *function = dwfl_module_addrname(module, start + offset), *file = NULL;
+	struct line l = { .function = dwfl_module_addrname(module, start + offset) };
 	Dwfl_Line *line = dwfl_module_getsrc(module, start + offset);
-	int number = 0;
 	if (line)
-		file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-	if (!file)
+		l.file = dwfl_lineinfo(line, NULL, &l.number, NULL, NULL, NULL);
+	if (l.file)
+		leave_headers(module, start + offset, &l);
+	else
 		missing =
 		    "some places have no source line: the program has no debugging information, "
 		    "or was removed";
-	if (!function && !file)
+	if (!l.function && !l.file)
 		return NULL;
-	function = function ? function : "?";
-	const char *slash = file ? strrchr(file, '/') : NULL;
-	return file ? xasprintf("%s %s:%d", function, slash ? slash + 1 : file, number)
-		    : xstrdup(function);
+	l.function = l.function ? l.function : "?";
+	const char *slash = l.file ? strrchr(l.file, '/') : NULL;
+	return l.file ? xasprintf("%s %s:%d", l.function, slash ? slash + 1 : l.file, l.number)
+		      : xstrdup(l.function);
 }
 
 void places_free(void)

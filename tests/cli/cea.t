@@ -381,6 +381,44 @@ else
 	skip "nothing can be compiled to mark functions, or recorded in the kernel here: $(head -1 "$tmp/err")"
 fi
 
+# A lock that a header of the system takes is shown where the program uses the header.
+cat >"$tmp/inlined.c" <<'X'
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+#line 7 "/usr/include/mutex.h"
+static inline __attribute__((always_inline)) void take(void) { pthread_mutex_lock(&mutex); }
+#line 100 "inlined.c"
+__attribute__((noinline)) static void *want(void *arg)
+{
+	take();
+	pthread_mutex_unlock(&mutex);
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	take();
+	pthread_create(&t, NULL, want, NULL);
+	usleep(100000);
+	pthread_mutex_unlock(&mutex);
+	return pthread_join(t, NULL);
+}
+X
+mkdir "$tmp/inlined.marks"
+if [ -e "$build/lib/libosvec-sites.so" ] && ${CC:-cc} -g -O1 -o "$tmp/inlined" "$tmp/inlined.c" -pthread 2>"$tmp/err" &&
+	"$build/bin/ktranal" record -q -o "$tmp/inlined.ktr" -- env OSVEC_MARKS="$tmp/inlined.marks" LD_LIBRARY_PATH="$build/lib" \
+		LD_PRELOAD=libosvec-sites.so "$tmp/inlined" >"$tmp/said" 2>"$tmp/err"; then
+	check 0 "a lock in a header" "$cea" contention --csv --marks "$tmp/inlined.marks" "$tmp/inlined.ktr"
+	if grep -q "without libdw" "$tmp/err"; then
+		skip "cea was built without libdw"
+	else
+		says "lock want inlined.c:102" "is taken on a line of the program"
+	fi
+else
+	skip "nothing can be compiled or recorded here: $(head -1 "$tmp/err")"
+fi
+
 # Semaphores and locks work in constructors that run before that of the library.
 cat >"$tmp/early.c" <<'X'
 #include <errno.h>
