@@ -159,8 +159,9 @@ static void centre(struct host *all, size_t n, const struct osvec *const *v)
 	free(vectors);
 }
 
-/* What a set of vectors measured in turns shares: the most vectors of a host, the geometric mean of
- * the factors of the hosts that have them, and the most that a host moves. */
+/* What a set of vectors measured in turns shares: the first host with the most vectors, and how
+ * many, the geometric mean of the factors of the hosts that have them, and the most that a host
+ * moves. */
 static struct host common_state(const struct host *all, const size_t *v, size_t n,
 				const struct osvec *first)
 {
@@ -171,8 +172,10 @@ static struct host common_state(const struct host *all, const size_t *v, size_t 
 	for (size_t i = 0; i < n; i++)
 		if (all[v[i]].turns == first) {
 			common.moves = fmax(common.moves, all[v[i]].moves);
-			if (all[v[i]].vectors > common.vectors)
+			if (all[v[i]].vectors > common.vectors) {
+				common.first = all[v[i]].first;
 				common.vectors = all[v[i]].vectors;
+			}
 		}
 	for (size_t i = 0; i < n; i++)
 		if (all[v[i]].turns == first && all[v[i]].vectors == common.vectors) {
@@ -211,6 +214,7 @@ static void join_turns(const struct osvec *const *v, size_t n, struct host *all)
 
 		if (!h->turns)
 			continue;
+		h->first = common[i].first;
 		h->factor = common[i].factor;
 		h->vectors = common[i].vectors;
 		h->moves = common[i].moves;

@@ -30,8 +30,9 @@ struct host {
  * known and equal, no other fact of the host differs, and the same factor explains, within 25 %, by
  * how much all of the entries user[nuser] differ: a factor of up to 2.  That factor is the
  * arithmetic mean of the ratios of these entries, as in user time.
- * Vectors that were measured in turns saw one state, so that they have one factor and one number of
- * vectors, those of the host that is known by most, and move as much as the one that moves most.
+ * Vectors that were measured in turns saw one state, so that they have one factor, and the first
+ * vector and the number of vectors of the host that is known by most, and move as much as the one
+ * that moves most.
  */
 void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_t nuser,
 		struct host *out);

@@ -83,7 +83,7 @@ double model_error_of_ratio(const struct model_error *m, const struct model_case
 	if (a->host.turns && a->host.turns == b->host.turns)
 		host = 0;
 	else if (a->host.first == b->host.first)
-		host -= of_a + of_b;
+		host -= 2 * sqrt(of_a * of_b);
 	return sqrt(host + square(kinds_of_ratio(m, a->kind, b->kind)) +
 		    square(m->lines) * distance(a, b) + square(a->state) + square(b->state));
 }

@@ -18,7 +18,7 @@ struct draw {
 	double model;	    /* Student's t */
 	double state;	    /* of its host, when the application runs: normal */
 	double host;	    /* of its host, when the vectors known of it were measured: normal */
-	double turns;	    /* both of the host of vectors that were measured in turns: normal */
+	double turns; /* the former of machines whose vectors were measured in turns: normal */
 };
 
 /* One prediction being sampled. */
@@ -114,12 +114,12 @@ static double *seconds_of_runs(const struct prediction *p, bool kernel)
 	return runs;
 }
 
-/* The first machine with this vector, among the n before the end. */
-static size_t find_draw(const struct sampling *g, const struct osvec *v, size_t n)
+/* The first of p[n] with this vector; n: none. */
+static size_t find_draw(struct prediction *const *p, const struct osvec *v, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && !prediction_is_same(g->sources[i].p->machine, v))
+	while (i < n && !prediction_is_same(p[i]->machine, v))
 		i++;
 	return i;
 }
@@ -135,25 +135,23 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 		struct source *s = &g->sources[i];
 
 		s->p = p[i];
-		s->draw = find_draw(g, p[i]->machine, i);
+		s->draw = find_draw(p, p[i]->machine, i);
 		s->kernel_runs = seconds_of_runs(p[i], true);
 		s->rest_runs = seconds_of_runs(p[i], false);
 		s->reference = xcalloc(reference ? reference->n : 0, sizeof(*s->reference));
 		s->uncovered = doubt_uncovered(p[i]);
 		s->model = g->settings->model.kinds[p[i]->kind];
 		s->of = doubt_case(p[i]);
-		s->host = find_draw(g, p[i]->host.first, i);
-		s->turns = find_draw(g, p[i]->host.turns, i);
+		s->host = find_draw(p, p[i]->host.first, g->m);
+		s->turns = find_draw(p, p[i]->host.turns, i);
 		s->hosts = p[i]->host.moves * g->settings->model.host;
 		s->state = p[i]->host.turns ? s->of.state : hypot(s->of.state, s->hosts);
-		s->turned =
-		    p[i]->host.turns ? s->hosts * sqrt(1 + 1 / (double)p[i]->host.vectors) : 0;
+		s->turned = p[i]->host.turns ? s->hosts : 0;
 		s->hosts /= sqrt((double)p[i]->host.vectors);
-		s->hosts = p[i]->host.turns ? 0 : s->hosts;
 		g->turns |= p[i]->host.turns != NULL;
 		weigh_entries(g, s);
 	}
-	g->reference_draw = reference ? find_draw(g, reference, g->m) : 0;
+	g->reference_draw = reference ? find_draw(p, reference, g->m) : 0;
 	g->ndraws = g->m + 1;
 	g->random = xcalloc(2 * g->ndraws, sizeof(*g->random));
 	g->draws = xcalloc(g->ndraws, sizeof(*g->draws));
@@ -193,7 +191,7 @@ static void draw_all(struct sampling *g)
 	double own = reference ? sqrt(1 - reference->correlation) : 0;
 
 	for (size_t i = 0; i < g->ndraws; i++) {
-		bool needed = i < g->m ? g->sources[i].draw == i : g->reference_draw == i;
+		bool needed = i == g->m || g->sources[i].draw == i;
 
 		if (!needed)
 			continue;

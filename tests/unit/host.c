@@ -205,6 +205,7 @@ static void test_turns(void)
 	cmp_near(h[1].factor, cbrt(1.44), 1e-12, "is that of the guest, too");
 	cmp_near(h[2].factor, cbrt(1.44) / 1.44, 1e-12, "another vector has its own");
 	cmp_int((long)h[1].vectors, 3, "which is known by as many vectors");
+	ok(h[1].first == v[0] && h[2].first == v[0], "and shares what is not known of it");
 	cmp_near(h[1].moves, 1, 0, "and moves as much");
 	hosts_find((const struct osvec *[]){ v[0], sliced("b", 1.21, 21, 5) }, 2, user, 2, h);
 	cmp_near(h[0].factor, h[1].factor, 1e-12, "what differs is no state");

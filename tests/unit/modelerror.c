@@ -81,13 +81,15 @@ static void test_formula(void)
 	cmp_near(model_error_of_ratio(&m, &c, &c), sqrt(0.02), 1e-12, "equal lines cancel");
 	cmp_near(model_error_of(&m, &moved[0]), sqrt(0.16 * 1.25), 1e-12,
 		 "another state later, and that of four vectors");
-	cmp_near(model_error_of_ratio(&m, &moved[0], &moved[1]), sqrt(0.16 * 1.25), 1e-12,
-		 "of one host: two later states");
+	cmp_near(model_error_of_ratio(&m, &moved[0], &moved[1]), sqrt(0.16 * 1.25 + 0.01), 1e-12,
+		 "of one host: two later states, and what they moved unequally");
 	cmp_near(model_error_of_ratio(&m, &moved[0], &moved[2]), sqrt(0.16 * 3.25), 1e-12,
 		 "of two: those of the vectors besides");
 	cmp_near(model_error_of_ratio(&m, &moved[3], &moved[4]), 0, 1e-12, "in turns: none");
 	cmp_near(model_error_of_ratio(&m, &moved[3], &moved[2]), sqrt(0.16 * 3.25), 1e-12,
 		 "but to others");
+	cmp_near(model_error_of_ratio(&m, &moved[3], &moved[0]), sqrt(0.16 * 2), 1e-12,
+		 "and to another vector of their host, two later states");
 }
 
 enum { TRIALS = 2000 };

@@ -467,7 +467,16 @@ static void test_hosts(void)
 	samples_free(&x);
 	p[1]->host.turns = w;
 	x = samples_new(p, 2, &s);
-	cmp_near(ratio_sd(&x), 0.1 * sqrt(2.5), 0.03, "each in turns with a third: two states");
+	cmp_near(ratio_sd(&x), 0.1 * sqrt(2), 0.03, "each in turns with a third: two later states");
+	samples_free(&x);
+	p[1]->host.turns = NULL;
+	x = samples_new(p, 2, &s);
+	cmp_near(ratio_sd(&x), 0.1 * sqrt(2), 0.03, "one of them: the same");
+	samples_free(&x);
+	p[0]->host.first = w;
+	p[1]->host.first = w;
+	x = samples_new(p, 2, &s);
+	cmp_near(ratio_sd(&x), 0.1 * sqrt(2), 0.03, "of a host whose first vector comes later");
 	samples_free(&x);
 }
 
