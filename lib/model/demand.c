@@ -16,14 +16,15 @@ static const char default_null_entry[] = "lat_syscall_getppid";
 static struct demand_item *item_at(struct demand *d, struct names *seen,
 				   const struct appvec_item *x)
 {
-	char *key = xasprintf("%d%d %s", x->part, x->fallback, x->entry);
+	const enum line_kind kind = x->part == PART_WAIT ? LINE_WAIT : LINE_KERNEL;
+	char *key = xasprintf("%d%d %s", kind, x->fallback, x->entry);
 	size_t i = names_add(seen, key);
 
 	free(key);
 	if (i == d->items.n)
 		vec_push(&d->items, (struct demand_item){
 					.entry = x->entry,
-					.part = x->part,
+					.kind = kind,
 					.group = group_of(x->entry),
 					.fallback = x->fallback,
 				    });
@@ -108,6 +109,18 @@ static bool add(struct demand *d, size_t from, size_t to)
 	return known;
 }
 
+/* All switches or faults, once their numbers are known. */
+static void add_all(struct demand *d, enum line_kind kind, const char *entry)
+{
+	struct demand_item all = { .entry = entry,
+				   .kind = kind,
+				   .group = group_of(entry ? entry : "") };
+
+	for (size_t r = 0; r < d->nruns; r++)
+		add_use(&all, 0, kind == LINE_FAULTS ? d->runs[r].faults : d->runs[r].switches, r);
+	vec_push(&d->items, all);
+}
+
 static double share(double part, double whole)
 {
 	return whole > 0 && part < whole ? part / whole : 1;
@@ -145,6 +158,8 @@ struct demand *demand_new(const struct appvec *a)
 	add(d, offsetof(struct appvec_run, voluntary), offsetof(struct demand_run, switches));
 	add(d, offsetof(struct appvec_run, involuntary), offsetof(struct demand_run, switches));
 	add(d, offsetof(struct appvec_run, minor_faults), offsetof(struct demand_run, faults));
+	add_all(d, LINE_SWITCHES, a->switch_entry);
+	add_all(d, LINE_FAULTS, a->fault_entry);
 	/* Of the untraced runs only: tracing itself is system time. */
 	d->measured = a->nruns > 0;
 	d->system = d->measured ? mean(d, offsetof(struct appvec_run, system)) : NAN;

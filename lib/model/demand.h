@@ -19,13 +19,17 @@ struct demand_use {
 	size_t run;
 };
 
-/* One entry or curve, in one part. */
+/* The parts of a time; those of a demand are not LINE_USER. */
+enum line_kind { LINE_KERNEL, LINE_SWITCHES, LINE_FAULTS, LINE_USER, LINE_WAIT };
+
+/* One entry or curve, in one part.  The uses of LINE_SWITCHES and LINE_FAULTS are all switches and
+ * faults, of which only those are priced that are not inside the operations of other items. */
 struct demand_item {
-	const char *entry; /* with a '*': a curve */
-	enum part part;	   /* never PART_COUNTED */
-	size_t group;	   /* vector/group.h */
-	bool fallback;	   /* the null call stands in for it */
-	double calls;	   /* weighted, mean over the runs */
+	const char *entry; /* with a '*': a curve; NULL: none says what a switch or fault costs */
+	enum line_kind kind;
+	size_t group;  /* vector/group.h */
+	bool fallback; /* the null call stands in for it */
+	double calls;  /* weighted, mean over the runs; of those two: 0 */
 	VEC(struct demand_use) uses;
 };
 
@@ -37,7 +41,7 @@ struct demand_run {
 
 struct demand {
 	const struct appvec *application;
-	VEC(struct demand_item) items;
+	VEC(struct demand_item) items; /* the last two are the switches and the faults */
 	struct demand_run *runs;
 	size_t nruns;
 	bool user_known; /* by at least one run; else 0 */

@@ -14,8 +14,9 @@ struct bill {
 	struct prediction *p;
 	const struct demand *d;
 	struct pricing pricing;
-	double *switches, *faults; /* per run, already inside the items' costs */
-	double *extra;		   /* seconds per operation of each group, inside a program */
+	/* Switches and faults of each run that are inside the costs of other items; else NULL. */
+	double *inside[LINE_WAIT + 1];
+	double *extra; /* seconds per operation of each group, inside a program */
 	/* Kernel seconds, without their sign: all, those of entries measured here, those at sizes
 	 * beyond the ones measured. */
 	double kernel, measured, extrapolated;
@@ -82,48 +83,34 @@ static struct price find(struct bill *b, const char *name, struct prediction_lin
 
 static void price_item(struct bill *b, const struct demand_item *item)
 {
-	struct prediction_line *line = add_line(
-	    b->p, item->part == PART_WAIT ? LINE_WAIT : LINE_KERNEL, item->entry, item->calls);
-	const struct price x = find(b, item->entry, line);
+	static const char *const names[] = {
+		[LINE_SWITCHES] = "switches", [LINE_FAULTS] = "faults"
+	};
+	const double *inside = b->inside[item->kind];
+	struct prediction_line *line =
+	    add_line(b->p, item->kind, item->entry ? item->entry : names[item->kind], item->calls);
+	const struct price x = item->entry ? find(b, item->entry, line) : (struct price){ 0 };
 	double extra = line->kind == LINE_WAIT ? 0 : b->extra[item->group];
 	size_t first = b->p->ncharges;
 
-	b->found += !line->borrowed && !line->lower_bound;
+	b->found += !inside && !line->borrowed && !line->lower_bound;
 	for (size_t i = 0; i < item->uses.n && price_is_known(&x); i++) {
-		const struct demand_use *use = &item->uses.v[i];
-		struct osvec_mix m = price_at(&x, use->size);
+		struct demand_use use = item->uses.v[i];
+		struct osvec_mix m = price_at(&x, use.size);
 
-		price_use(b, &x, &m, extra, use, first);
-		b->switches[use->run] += use->calls * osvec_mix_switches(&m);
-		b->faults[use->run] += use->calls * osvec_mix_faults(&m);
+		if (inside) {
+			use.calls -= inside[use.run];
+			if (!(use.calls > 0))
+				continue;
+			line->calls += use.calls / (double)b->d->nruns;
+		} else {
+			b->inside[LINE_SWITCHES][use.run] += use.calls * osvec_mix_switches(&m);
+			b->inside[LINE_FAULTS][use.run] += use.calls * osvec_mix_faults(&m);
+		}
+		price_use(b, &x, &m, extra, &use, first);
 	}
 	/* The application's own coverage counts these already. */
 	line->lower_bound = line->lower_bound || item->fallback;
-}
-
-/* A line for the switches or faults of each run beyond the inside[r] that its items pay for. */
-static void price_rest(struct bill *b, enum line_kind kind, const char *entry, const double *inside)
-{
-	bool faults = kind == LINE_FAULTS;
-	struct prediction_line *line = add_line(b->p, kind,
-						entry	 ? entry
-						: faults ? "faults"
-							 : "switches",
-						0);
-	size_t first = b->p->ncharges, n = b->d->nruns;
-	const struct price x = entry ? find(b, entry, line) : (struct price){ 0 };
-	double extra = entry ? b->extra[group_of(entry)] : 0;
-
-	for (size_t r = 0; r < n && price_is_known(&x); r++) {
-		const struct demand_run *run = &b->d->runs[r];
-		double rest = (faults ? run->faults : run->switches) - inside[r];
-		struct demand_use use = { 0, fmax(rest, 0), r };
-		struct osvec_mix m = price_at(&x, 0);
-
-		line->calls += use.calls / (double)n;
-		if (use.calls > 0)
-			price_use(b, &x, &m, extra, &use, first);
-	}
 }
 
 bool prediction_is_same(const struct osvec *a, const struct osvec *b)
@@ -131,31 +118,38 @@ bool prediction_is_same(const struct osvec *a, const struct osvec *b)
 	return a == b || (a && b && *a->path && !strcmp(a->path, b->path));
 }
 
-/* Pairs up the user entries that both machines have; the mean of their ratios. */
+double prediction_user_ratio(const struct appvec *a, const struct osvec *machine,
+			     const struct osvec *reference, const struct osvec_entry **here,
+			     const struct osvec_entry **there, size_t *n)
+{
+	double sum = 0;
+
+	*n = 0;
+	if (reference == machine)
+		return 1;
+	for (size_t i = 0; reference && i < a->nuser_entries; i++) {
+		const struct osvec_entry *x = osvec_find(machine, a->user_entries[i]);
+		const struct osvec_entry *y = osvec_find(reference, a->user_entries[i]);
+
+		if (!x || !y)
+			continue;
+		sum += x->seconds / y->seconds;
+		here[*n] = x;
+		there[(*n)++] = y;
+	}
+	return *n ? sum / (double)*n : NAN;
+}
+
 static void price_user(struct bill *b, const struct osvec *reference)
 {
 	struct prediction *p = b->p;
 	const struct appvec *a = b->d->application;
-	double sum = 0;
 
 	add_line(p, LINE_USER, "user", NAN);
-	p->user_ratio = reference ? 1 : NAN;
-	if (reference && reference != b->pricing.machine) {
-		p->user_here = xcalloc(a->nuser_entries, sizeof(*p->user_here));
-		p->user_reference = xcalloc(a->nuser_entries, sizeof(*p->user_reference));
-		for (size_t i = 0; i < a->nuser_entries; i++) {
-			const struct osvec_entry *x =
-			    osvec_find(b->pricing.machine, a->user_entries[i]);
-			const struct osvec_entry *y = osvec_find(reference, a->user_entries[i]);
-
-			if (!x || !y)
-				continue;
-			sum += x->seconds / y->seconds;
-			p->user_here[p->nuser] = x;
-			p->user_reference[p->nuser++] = y;
-		}
-		p->user_ratio = p->nuser ? sum / (double)p->nuser : NAN;
-	}
+	p->user_here = xcalloc(a->nuser_entries, sizeof(*p->user_here));
+	p->user_reference = xcalloc(a->nuser_entries, sizeof(*p->user_reference));
+	p->user_ratio = prediction_user_ratio(a, b->pricing.machine, reference, p->user_here,
+					      p->user_reference, &p->nuser);
 	double ratio = isnan(p->user_ratio) ? 1 : p->user_ratio;
 	size_t first = p->ncharges;
 	for (size_t r = 0; r < b->d->nruns; r++)
@@ -180,7 +174,7 @@ static int check(const struct bill *b, struct error *e)
 	const struct prediction *p = b->p;
 	const char *name = b->d->application->name, *machine = b->pricing.machine->machine;
 
-	if (b->d->items.n && !b->found)
+	if (b->d->items.n > 2 && !b->found)
 		return error_set(e,
 				 "%s: %s has none of the entries that %s uses (a run of "
 				 "another suite?)",
@@ -197,35 +191,32 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 				  struct lenders lenders, struct error *e)
 {
 	struct prediction *p = xcalloc(1, sizeof(*p));
-	const struct appvec *a = d->application;
 	struct bill b = {
 		.p = p,
 		.d = d,
 		.pricing = { machine, lenders, d->null_entry, NULL, NULL },
-		.switches = xcalloc(d->nruns, sizeof(double)),
-		.faults = xcalloc(d->nruns, sizeof(double)),
+		.inside = { [LINE_SWITCHES] = xcalloc(d->nruns, sizeof(double)),
+			    [LINE_FAULTS] = xcalloc(d->nruns, sizeof(double)) },
 		.extra = xcalloc(group_count(), sizeof(double)),
 	};
 
 	p->demand = d;
 	p->machine = machine;
 	p->reference = reference;
-	p->lines = xcalloc(d->items.n + 3, sizeof(*p->lines));
+	p->lines = xcalloc(d->items.n + 1, sizeof(*p->lines));
 	p->kind = prediction_is_same(machine, reference) ? KIND_REFERENCE : kind_of(machine);
 	p->host = host_of(machine);
 	footprint_extra(machine->original ? machine->original : machine, d->null_entry, footprint,
 			b.extra);
 	for (size_t i = 0; i < d->items.n; i++)
 		price_item(&b, &d->items.v[i]);
-	price_rest(&b, LINE_SWITCHES, a->switch_entry, b.switches);
-	price_rest(&b, LINE_FAULTS, a->fault_entry, b.faults);
 	price_user(&b, reference);
 	add_up(p);
 	p->coverage = d->mapped * (b.kernel > 0 ? b.measured / b.kernel : 1);
 	p->extrapolated = b.kernel > 0 ? b.extrapolated / b.kernel : 0;
 	int failed = check(&b, e);
-	free(b.switches);
-	free(b.faults);
+	free(b.inside[LINE_SWITCHES]);
+	free(b.inside[LINE_FAULTS]);
 	free(b.extra);
 	pricing_free(&b.pricing);
 	if (!failed)

@@ -24,10 +24,8 @@
 #include "model/price.h"
 #include "vector/osvec.h"
 
-enum line_kind { LINE_KERNEL, LINE_SWITCHES, LINE_FAULTS, LINE_USER, LINE_WAIT };
-
 /* One part of the time.  Predictions of one demand have the same lines in the same order: its
- * items, then switches, faults, user. */
+ * items, then user. */
 struct prediction_line {
 	enum line_kind kind;
 	const char *name; /* entry or curve; "user" */
@@ -106,6 +104,15 @@ struct prediction_part {
  */
 double prediction_difference(const struct prediction *a, const struct prediction *b,
 			     struct prediction_part *parts);
+
+/*
+ * How much longer user code takes on a machine than on the reference: the mean of the ratios of the
+ * user entries that both have, here[*n] and there[*n] of them, each with room for all of a; 1 on
+ * the reference itself, NaN where nothing says it.
+ */
+double prediction_user_ratio(const struct appvec *a, const struct osvec *machine,
+			     const struct osvec *reference, const struct osvec_entry **here,
+			     const struct osvec_entry **there, size_t *n);
 
 /* Whether both are one vector, perhaps read twice. */
 bool prediction_is_same(const struct osvec *a, const struct osvec *b);

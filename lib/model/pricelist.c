@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "model/host.h"
+#include "model/prediction.h"
 #include "util/map.h"
 #include "util/vec.h"
-#include "vector/group.h"
 
 enum { BLOCK = PRICETABLE_BLOCK };
 
@@ -106,14 +106,14 @@ static void add_extra(struct pricelist *l, size_t group, double bytes, double ca
 
 /* What run r uses in one part; what is subtracted is a part of a benchmark, and no call of the
  * program. */
-static struct terms take_uses(struct pricelist *l, const struct demand *d, size_t r, enum part part,
-			      double bytes)
+static struct terms take_uses(struct pricelist *l, const struct demand *d, size_t r,
+			      enum line_kind kind, double bytes)
 {
 	for (size_t i = 0; i < d->items.n; i++) {
 		const struct demand_item *item = &d->items.v[i];
 		double calls = 0;
 
-		for (size_t u = 0; item->part == part && u < item->uses.n; u++) {
+		for (size_t u = 0; item->kind == kind && u < item->uses.n; u++) {
 			const struct demand_use *use = &item->uses.v[u];
 
 			if (use->run != r)
@@ -121,7 +121,7 @@ static struct terms take_uses(struct pricelist *l, const struct demand *d, size_
 			add_price(l, item->entry, use->size, use->calls);
 			calls += fmax(use->calls, 0);
 		}
-		if (part == PART_KERNEL)
+		if (kind == LINE_KERNEL)
 			add_extra(l, item->group, bytes, calls);
 	}
 	return take_terms(l);
@@ -131,38 +131,23 @@ static struct terms take_uses(struct pricelist *l, const struct demand *d, size_
 static struct rest take_rest(struct pricelist *l, const struct demand *d, size_t r, size_t step,
 			     enum face face, double bytes)
 {
-	const char *entry =
-	    face == FACE_FAULTS ? d->application->fault_entry : d->application->switch_entry;
+	const struct demand_item *item = &d->items.v[d->items.n - FACES + face];
 	struct rest rest = { .all = xcalloc(d->nruns, sizeof(double)), .least = INFINITY };
 
-	for (; r < d->nruns; r += step) {
-		const double x = face == FACE_FAULTS ? d->runs[r].faults : d->runs[r].switches;
+	for (; r < item->uses.n; r += step) {
+		const double x = item->uses.v[r].calls;
 
 		rest.all[rest.n++] = x;
 		rest.mean += x;
 		rest.least = fmin(rest.least, x);
 	}
 	rest.mean /= (double)rest.n;
-	if (!entry)
+	if (!item->entry)
 		return rest;
-	add_price(l, entry, 0, 1);
-	add_extra(l, group_of(entry), bytes, 1);
+	add_price(l, item->entry, 0, 1);
+	add_extra(l, item->group, bytes, 1);
 	rest.price = take_terms(l);
 	return rest;
-}
-
-static double user_ratio(const struct pricelist *l, const struct osvec *v, const struct appvec *a)
-{
-	double sum = 0, n = 0;
-
-	for (size_t i = 0; i < a->nuser_entries && l->reference && l->reference != v; i++) {
-		const struct osvec_entry *x = osvec_find(v, a->user_entries[i]);
-		const struct osvec_entry *y = osvec_find(l->reference, a->user_entries[i]);
-
-		sum += x && y ? x->seconds / y->seconds : 0;
-		n += x && y;
-	}
-	return n > 0 ? sum / n : 1;
 }
 
 /* The number of the list of a's user entries. */
@@ -178,12 +163,18 @@ static size_t find_users(struct pricelist *l, const struct appvec *a)
 	if (number < l->users.n)
 		return number;
 	struct users u = { xcalloc(padded, sizeof(double)), xcalloc(padded, sizeof(double)) };
+	const struct osvec_entry **entries = xcalloc(2 * a->nuser_entries, sizeof(*entries));
 	struct host *hosts = xcalloc(l->n, sizeof(*hosts));
 	hosts_find(l->v, l->n, a->user_entries, a->nuser_entries, hosts);
 	for (size_t i = 0; i < l->n; i++) {
-		u.ratio[i] = user_ratio(l, l->v[i], a);
+		size_t known;
+		const double ratio = prediction_user_ratio(a, l->v[i], l->reference, entries,
+							   entries + a->nuser_entries, &known);
+
+		u.ratio[i] = isnan(ratio) ? 1 : ratio;
 		u.host[i] = hosts[i].factor;
 	}
+	free(entries);
 	free(hosts);
 	vec_push(&l->users, u);
 	return number;
@@ -199,8 +190,8 @@ void pricelist_add(struct pricelist *l, const struct demand *d, double footprint
 	for (size_t r = 0; r < b.nruns; r++) {
 		struct runs *runs = &b.runs[r];
 
-		runs->kernel = take_uses(l, d, r, PART_KERNEL, footprint);
-		runs->wait = take_uses(l, d, r, PART_WAIT, footprint);
+		runs->kernel = take_uses(l, d, r, LINE_KERNEL, footprint);
+		runs->wait = take_uses(l, d, r, LINE_WAIT, footprint);
 		for (enum face f = FACE_SWITCHES; f < FACES; f++)
 			runs->rest[f] = take_rest(l, d, r, b.nruns, f, footprint);
 		runs->share = (double)runs->rest[FACE_FAULTS].n / (double)d->nruns;
