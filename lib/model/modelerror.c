@@ -169,9 +169,9 @@ struct differences {
 	size_t n, cap;
 };
 
-/* Those of r[n], one trial. */
+/* Those of r[n], one trial; of pairs with that machine, or all. */
 static void add_trial(struct differences *d, const struct model_error *m, const struct residual *r,
-		      size_t n)
+		      size_t n, const struct osvec *with)
 {
 	const struct model_error lines = { .lines = m->lines, .host = m->host };
 
@@ -184,6 +184,9 @@ static void add_trial(struct differences *d, const struct model_error *m, const 
 				.known = square(model_error_of_ratio(&lines, &r[i].of, &r[k].of)),
 			};
 
+			if (with && r[i].prediction->machine != with &&
+			    r[k].prediction->machine != with)
+				continue;
 			if (r[i].prediction && r[k].prediction)
 				x.known += doubt_ratio(r[i].prediction, r[k].prediction);
 			vec_push(d, x);
@@ -193,13 +196,14 @@ static void add_trial(struct differences *d, const struct model_error *m, const 
 /* The negative logarithm of the likelihood: Student's t. */
 static double misfit(const struct differences *d, const struct model_error *m)
 {
-	double sum = 0;
+	const double f = m->freedom;
+	double sum = (double)d->n * (lgamma(f / 2) - lgamma((f + 1) / 2) + log(f * M_PI) / 2);
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct difference *x = &d->v[i];
 		double v = x->known + square(kinds_of_ratio(m, x->a, x->b));
 
-		sum += log(v) / 2 + (m->freedom + 1) / 2 * log1p(x->square / v / m->freedom);
+		sum += log(v) / 2 + (f + 1) / 2 * log1p(x->square / v / f);
 	}
 	return sum;
 }
@@ -286,6 +290,29 @@ static void fit_kinds(struct model_error *m, const struct differences *d)
 			m->kinds[k].own = fmax(m->kinds[k].own, m->kinds[KIND_NATIVE].own);
 }
 
+/* Adds all trials of r[n]. */
+static void add_trials(struct differences *d, const struct model_error *m, const struct residual *r,
+		       size_t n, const struct osvec *with)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && r[end].trial == r[i].trial;)
+			end++;
+		add_trial(d, m, r + i, end - i, with);
+	}
+}
+
+double model_error_likelihood(const struct model_error *m, const struct residual *r, size_t n,
+			      const struct osvec *with, size_t *pairs)
+{
+	struct differences d = { 0 };
+
+	add_trials(&d, m, r, n, with);
+	*pairs += d.n;
+	double likelihood = -misfit(&d, m);
+	vec_free(&d);
+	return likelihood;
+}
+
 struct model_error model_error_fit(const struct residual *r, size_t n, size_t applications)
 {
 	struct model_error out = prior;
@@ -294,11 +321,7 @@ struct model_error model_error_fit(const struct residual *r, size_t n, size_t ap
 
 	out.freedom = fmax(FREEDOM_LEAST, (double)applications - 1);
 	out.prior = false;
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i; end < n && r[end].trial == r[i].trial;)
-			end++;
-		add_trial(&d, &out, r + i, end - i);
-	}
+	add_trials(&d, &out, r, n, NULL);
 	fit_kinds(&out, &d);
 	vec_free(&d);
 	/* The deviation of a t is larger than its scale. */

@@ -81,4 +81,9 @@ struct residual {
  */
 struct model_error model_error_fit(const struct residual *r, size_t n, size_t applications);
 
+/* The logarithm of the likelihood that m gives to the differences of all pairs in the trials of n
+ * residuals, or of those with one machine; adds how many these are to *pairs. */
+double model_error_likelihood(const struct model_error *m, const struct residual *r, size_t n,
+			      const struct osvec *with, size_t *pairs);
+
 #endif

@@ -89,13 +89,18 @@ static bool may_fit(const struct sets *sets, const char *application, const char
 	return !sets->n || sets_find(sets, application, machine) == SET_DEVELOPMENT;
 }
 
-/* The model error of what it may be made with, without one of the machines, or one application
+struct residuals {
+	struct residual *v;
+	size_t n, cap;
+	struct names applications;
+};
+
+/* The errors of what the model may be made with, without one of the machines, or one application
  * with its family (NULL: with all). */
-static struct model_error fit(const struct trials *all, const struct sets *sets,
-			      const struct machine *machine, const char *application)
+static struct residuals collect(const struct trials *all, const struct sets *sets,
+				const struct machine *machine, const char *application)
 {
-	VEC(struct residual) r = { 0 };
-	struct names applications = { 0 };
+	struct residuals r = { 0 };
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct trial *t = all->v[i];
@@ -108,16 +113,29 @@ static struct model_error fit(const struct trials *all, const struct sets *sets,
 
 			if (c->machine == machine || !may_fit(sets, name, c->machine->label))
 				continue;
-			names_add(&applications, name);
+			names_add(&r.applications, name);
 			vec_push(&r, (struct residual){ i, doubt_case(c->prediction), log(c->ratio),
 							c->prediction });
 		}
 	}
-	struct model_error m = model_error_fit(r.v, r.n, applications.n);
-	for (size_t i = 0; i < r.n; i++)
-		free(r.v[i].of.lines);
-	names_free(&applications);
-	vec_free(&r);
+	return r;
+}
+
+static void residuals_free(struct residuals *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		free(r->v[i].of.lines);
+	names_free(&r->applications);
+	vec_free(r);
+}
+
+static struct model_error fit(const struct trials *all, const struct sets *sets,
+			      const struct machine *machine, const char *application)
+{
+	struct residuals r = collect(all, sets, machine, application);
+	struct model_error m = model_error_fit(r.v, r.n, r.applications.n);
+
+	residuals_free(&r);
 	return m;
 }
 
@@ -135,32 +153,52 @@ static bool holds(const struct cell *c, const struct model_error *m, const struc
 	       measured <= factor * log(c->interval.high / c->interval.median);
 }
 
+/* How well what was left out of a fit is predicted by it. */
+struct left_out {
+	size_t inside;	   /* times in the interval */
+	double likelihood; /* its logarithm, of pairs */
+	size_t pairs;
+};
+
 /*
  * An interval holds the measured times that its width was derived from more often than others.  So
  * each machine is judged by the errors of the other machines, and each application by those of the
  * other families (leave one out).
  */
 static void hold_out(const struct trials *all, const struct sets *sets,
-		     const struct model_error *used, size_t *machines, size_t *applications)
+		     const struct model_error *used, struct left_out *machines,
+		     struct left_out *applications)
 {
 	const struct machines *m = &all->v[0]->q.machines; /* the same of all trials */
 	struct model_error *elsewhere = xcalloc(m->n, sizeof(*elsewhere));
+	struct residuals r = collect(all, sets, NULL, NULL);
+	size_t from = 0;
 
-	for (size_t i = 0; i < m->n; i++)
+	for (size_t i = 0; i < m->n; i++) {
 		elsewhere[i] = fit(all, sets, &m->v[i], NULL);
+		machines->likelihood += model_error_likelihood(&elsewhere[i], r.v, r.n,
+							       m->v[i].vector, &machines->pairs);
+	}
 	for (size_t i = 0; i < all->n; i++) {
 		const struct trial *t = all->v[i];
 		const struct model_error others = fit(all, sets, NULL, t->q.application->name);
+		size_t n = 0;
 
+		while (from + n < r.n && r.v[from + n].trial == i)
+			n++;
+		applications->likelihood +=
+		    model_error_likelihood(&others, r.v + from, n, NULL, &applications->pairs);
+		from += n;
 		for (size_t k = 0; k < t->n; k++) {
 			const struct cell *c = &t->cells[k];
 
 			if (!c->tried || !trial_counts(all, t))
 				continue;
-			*machines += holds(c, &elsewhere[c->machine - m->v], used);
-			*applications += holds(c, &others, used);
+			machines->inside += holds(c, &elsewhere[c->machine - m->v], used);
+			applications->inside += holds(c, &others, used);
 		}
 	}
+	residuals_free(&r);
 	free(elsewhere);
 }
 
@@ -178,13 +216,13 @@ static void print_fit(const struct query *q, const struct trials *all, const str
 		      const struct model_error *used)
 {
 	const struct model_error found = fit(all, sets, NULL, NULL);
-	size_t machines = 0, applications = 0;
+	struct left_out machines = { 0 }, applications = { 0 };
 
 	if (!isfinite(found.bias))
 		return;
 	hold_out(all, sets, used, &machines, &applications);
-	answer_number(q, "inside_without_machine", (double)machines);
-	answer_number(q, "inside_without_family", (double)applications);
+	answer_number(q, "inside_without_machine", (double)machines.inside);
+	answer_number(q, "inside_without_family", (double)applications.inside);
 	answer_say(q, "\nmodel.conf%s:\nbias %.2f\nlines %.2f\nfreedom %.0f",
 		   sets->n ? ", found on the development set" : "", found.bias, found.lines,
 		   found.freedom);
@@ -195,7 +233,14 @@ static void print_fit(const struct query *q, const struct trials *all, const str
 	answer_say(q,
 		   "left out of it: inside %zu when each machine is, %zu when each family of "
 		   "applications is",
-		   machines, applications);
+		   machines.inside, applications.inside);
+	const double of_machines = machines.likelihood / (double)machines.pairs;
+	const double of_families = applications.likelihood / (double)applications.pairs;
+	answer_number(q, "likelihood_without_machine", of_machines);
+	answer_number(q, "likelihood_without_family", of_families);
+	if (machines.pairs)
+		answer_say(q, "logarithm of the likelihood of a pair: %.3f and %.3f", of_machines,
+			   of_families);
 }
 
 /* -- all trials together ------------------------------------------------------------------------

@@ -132,7 +132,8 @@ measured 'app a cpu 0.00202' 'app b cpu 0.003' 'app c cpu 0.00396' \
 	'more a cpu 0.003' 'more b cpu 0.0051' 'more c cpu 0.14'
 check 0 "who is left out" validate -a more.json a.json b.json c.json
 says "left out of it: inside 5 when each machine is, 5 when each family of applications is" \
-	"neither the machine nor the application is foreseen"
+	"neither the machine nor the application is foreseen" \
+	"logarithm of the likelihood of a pair: -" "and so it is unlikely"
 
 # Waiting is part of wall time alone.
 measured 'app a wall 0.003' 'app a cpu 0.001' 'app b cpu 0.003'

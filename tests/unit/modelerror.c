@@ -155,6 +155,32 @@ static void test_recovery(void)
 	free(r);
 }
 
+/* That of Student's t with 4 degrees of freedom, of pairs of a trial. */
+static void test_likelihood(void)
+{
+	const struct osvec machines[] = { { .machine = NULL }, { .machine = NULL } };
+	const struct demand demand = { .nruns = 1 };
+	const struct prediction p[] = {
+		{ .demand = &demand, .total = 1, .machine = &machines[0] },
+		{ .demand = &demand, .total = 1, .machine = &machines[1] }
+	};
+	struct residual r[4];
+	size_t pairs = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		r[i] = (struct residual){ .trial = i / 3,
+					  .of.kind = KIND_NATIVE,
+					  .log_ratio = i == 2 ? 0.2 : 0,
+					  .prediction = &p[i > 1] };
+	const double none = lgamma(2.5) - lgamma(2) - log(4 * M_PI) / 2 - log(2 * 0.12 * 0.12) / 2;
+	const double far = none - 2.5 * log1p(0.2 * 0.2 / (2 * 0.12 * 0.12) / 4);
+	cmp_near(model_error_likelihood(&prior, r, 4, NULL, &pairs), none + 2 * far, 1e-12, "all");
+	cmp_int((long)pairs, 3, "three pairs of the trial of three");
+	cmp_near(model_error_likelihood(&prior, r, 4, &machines[1], &pairs), 2 * far, 1e-12,
+		 "those of one machine");
+	cmp_int((long)pairs, 5, "which are two more");
+}
+
 /* One machine in each trial: no pair. */
 static void test_alone(void)
 {
@@ -173,5 +199,6 @@ int main(void)
 	test_formula();
 	test_recovery();
 	test_alone();
+	test_likelihood();
 	return done_testing();
 }
