@@ -3,8 +3,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "util/number.h"
+#include "util/wrap.h"
+#include "util/xalloc.h"
 
 void transitions_check(const struct transitions *t, const struct opt_usage *usage)
 {
@@ -103,16 +107,13 @@ bool transitions_print(const struct transitions *t, const struct movement *s)
 void transitions_print_states(const struct movement *s)
 {
 	uint64_t all = sum_of(s->states, MOVEMENT_STATES);
-	const char *separator = "";
-	char name[NUMBER_MAX];
+	char name[NUMBER_MAX], *text = xstrdup("when it was used, a page was");
 
-	printf("accesses found the object");
 	for (unsigned i = 0; i < MOVEMENT_STATES; i++)
-		if (s->states[i]) {
-			printf("%s %s: %.1f %%", separator,
-			       transitions_state_name(name, sizeof(name), i),
-			       percent(s->states[i], all));
-			separator = ",";
-		}
-	printf("\n");
+		if (s->states[i])
+			text = xappend(text, "%s %s: %.1f %%", strchr(text, ':') ? "," : "",
+				       transitions_state_name(name, sizeof(name), i),
+				       percent(s->states[i], all));
+	wrap_print(stdout, text, 4);
+	free(text);
 }

@@ -29,7 +29,7 @@ bool transitions_print(const struct transitions *t, const struct movement *s);
 /* Returns a description of where an object was, such as "nowhere", "here" or "at 2 others", in
  * out[n] or static. */
 const char *transitions_state_name(char *out, size_t n, unsigned state);
-/* Prints one line that says how many accesses there were in each state. */
+/* Prints a sentence that says how many accesses to pages there were in each state. */
 void transitions_print_states(const struct movement *s);
 
 #endif

@@ -70,14 +70,43 @@ void perfetto_end(void)
 
 enum { UNKNOWN = 1 << 16 };
 
+/* Finds the states that are rare; the first one of a program stands for all of them. */
+static void find_rare(struct dot *d)
+{
+	struct graph *g = d->graph;
+	int64_t *ns = xcalloc(g->states.n + 1, sizeof(*ns));
+	size_t *first = xcalloc(g->programs.n + 1, sizeof(*first));
+
+	for (uint64_t number = 0; number < g->tape.n; number++) {
+		const struct piece *p = tape_read(&g->tape, number);
+		int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
+
+		ns[p->before] += enter - p->start;
+		ns[p->state] += p->end - enter;
+	}
+	d->drawn = xcalloc(g->states.n + 1, sizeof(*d->drawn));
+	for (size_t s = 0; s < g->states.n; s++) {
+		size_t *rare = &first[g->states.v[s].program];
+		bool seldom = (double)ns[s] < 1e-3 * (double)(g->end - g->begin);
+
+		*rare = seldom && !*rare ? s + 1 : *rare;
+		d->drawn[s] = (uint16_t)(seldom ? *rare - 1 : s);
+	}
+	free(ns);
+	free(first);
+}
+
 void dot_take(void *dot, const struct path_step *s)
 {
 	struct dot *d = dot;
-	uint64_t key = (s->kind == STEP_UNKNOWN ? UNKNOWN : s->state) + 1u;
+
+	if (!d->drawn)
+		find_rare(d);
+	uint64_t key = (s->kind == STEP_UNKNOWN ? UNKNOWN : d->drawn[s->state]) + 1u;
 
 	*map_at(&d->states, key) += (uint64_t)(s->to - s->from);
 	d->ns += s->to - s->from;
-	if (d->last)
+	if (d->last && d->last != key)
 		++*map_at(&d->edges, key << 32 | d->last);
 	if (d->last && s->flags & PIECE_FULL)
 		++*map_at(&d->rooms, key << 32 | d->last);
@@ -103,8 +132,9 @@ static void note_state(struct machines *m, const struct piece *p, uint16_t state
 	*last = key;
 }
 
-static struct machines find_machines(struct graph *g)
+static struct machines find_machines(const struct dot *d)
 {
+	struct graph *g = d->graph;
 	struct machines m = { .ns = xcalloc(g->states.n + 1, sizeof(*m.ns)),
 			      .threads = xcalloc(g->threads.n + 1, sizeof(*m.threads)) };
 
@@ -112,13 +142,21 @@ static struct machines find_machines(struct graph *g)
 		const struct piece *p = tape_read(&g->tape, number);
 		int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
 
-		note_state(&m, p, p->before, enter - p->start);
-		note_state(&m, p, p->state, p->end - enter);
+		note_state(&m, p, d->drawn[p->before], enter - p->start);
+		note_state(&m, p, d->drawn[p->state], p->end - enter);
 	}
 	return m;
 }
 
-/* Rare states are shown only if the path contains them. */
+static const char *word_of(const struct dot *d, uint16_t state)
+{
+	for (size_t s = state + 1u; s < d->graph->states.n; s++)
+		if (d->drawn[s] == state)
+			return "(rare states)";
+	return d->graph->words.v[d->graph->states.v[state].word];
+}
+
+/* Rare states are shown only if the path contains one of them. */
 static bool is_shown(const struct dot *d, const struct machines *m, uint16_t state)
 {
 	return map_find(&d->states, state + 1u) ||
@@ -132,7 +170,7 @@ static void put_state(const struct dot *d, const struct machines *m, uint16_t st
 	char all[NUMBER_MAX], path[NUMBER_MAX];
 
 	printf("\t\ts%u [label=\"", state + 1u);
-	dot_label(d->graph->words.v[d->graph->states.v[state].word]);
+	dot_label(word_of(d, state));
 	printf("\\n%s", number_format_duration(all, (double)m->ns[state] * 1e-9));
 	if (on_path)
 		printf(", on the path %s, %.1f%%\", penwidth=%.1f];\n",
@@ -193,12 +231,13 @@ static void free_all(struct dot *d, struct machines *m)
 	map_free(&d->states);
 	map_free(&d->edges);
 	map_free(&d->rooms);
+	free(d->drawn);
 }
 
 void dot_print(struct dot *d)
 {
 	struct graph *g = d->graph;
-	struct machines m = find_machines(g);
+	struct machines m = find_machines(d);
 	bool *shown = xcalloc(g->states.n + 2, sizeof(*shown));
 	char text[NUMBER_MAX];
 
@@ -268,7 +307,7 @@ static void put_box(const struct dot *d, const struct machines *m, const struct 
 	const uint64_t *on = map_find(&d->states, (unknown ? UNKNOWN : s) + 1u);
 	double share = on && d->ns ? (double)*on / (double)d->ns : 0;
 	char all[NUMBER_MAX], path[NUMBER_MAX];
-	const char *word = unknown ? "unknown" : g->words.v[g->states.v[s].word];
+	const char *word = unknown ? "unknown" : word_of(d, (uint16_t)s);
 	int64_t ns = unknown ? (int64_t)*on : m->ns[s];
 
 	printf("<rect x='%d' y='%d' width='%d' height='%d' rx='4' fill='%s' stroke='%s' "
@@ -316,9 +355,8 @@ static void put_arrows(const struct dot *d, const struct machines *m, struct box
 			put_arrow(from, to, "other", 0);
 	}
 	for (size_t at = 0; map_next(&d->edges, &at, &key, &value);)
-		if (key >> 32 != (key & UINT32_MAX))
-			put_arrow(box_of(d, boxes, key >> 32), box_of(d, boxes, key & UINT32_MAX),
-				  map_find(&d->rooms, key) ? "room" : "path", value);
+		put_arrow(box_of(d, boxes, key >> 32), box_of(d, boxes, key & UINT32_MAX),
+			  map_find(&d->rooms, key) ? "room" : "path", value);
 }
 
 void svg_print(struct dot *d)
@@ -331,7 +369,7 @@ void svg_print(struct dot *d)
 		{ "other", "#bbb", "1", "gray: other transitions" },
 	};
 	struct graph *g = d->graph;
-	struct machines m = find_machines(g);
+	struct machines m = find_machines(d);
 	struct box *boxes = xcalloc(g->states.n + 1, sizeof(*boxes));
 	int rows, columns = place_boxes(d, &m, boxes, &rows);
 

@@ -14,10 +14,12 @@ void perfetto_end(void);
 /*
  * Writes what the threads did as a graph for dot(1): a state machine for each program, with the
  * time in each state and the number of transitions, and in bold the states and transitions of the
- * path.  Valid and empty if all members except `graph` are zero.
+ * path.  All states of a program that took less than a thousandth of the run are drawn as one.
+ * Valid and empty if all members except `graph` are zero.
  */
 struct dot {
 	struct graph *graph;
+	uint16_t *drawn;	  /* by state: itself, or the rare one that stands for it */
 	uint64_t last;		  /* key of the previous step, which is later in time; 0: none */
 	struct map states, edges; /* of the path: ns; number of transitions */
 	struct map rooms;	  /* of those, how many lead to a thread that had waited for room */
@@ -27,8 +29,7 @@ struct dot {
 void dot_take(void *dot, const struct path_step *step);
 /* Prints the graph and frees the memory. */
 void dot_print(struct dot *d);
-/* Prints the graph as a picture, without transitions of the path from a state to itself, and frees
- * the memory. */
+/* Prints the graph as a picture and frees the memory. */
 void svg_print(struct dot *d);
 
 #endif
