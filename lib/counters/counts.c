@@ -53,14 +53,22 @@ static size_t join_name(char **fields, size_t n, size_t i, char **name)
 	return i + 1;
 }
 
+static const char *const words[COUNTS_MODES] = { "all", "user", "kernel" };
+
 enum counts_mode counts_mode_of(const char *word)
 {
-	static const char *const words[COUNTS_MODES] = { "all", "user", "kernel" };
 	size_t mode = 0;
 
 	while (mode < COUNTS_MODES && strcmp(word, words[mode]) != 0)
 		mode++;
 	return (enum counts_mode)mode;
+}
+
+const char *counts_modes(unsigned modes)
+{
+	return words[modes == 1U << COUNTS_USER	    ? COUNTS_USER
+		     : modes == 1U << COUNTS_KERNEL ? COUNTS_KERNEL
+						    : COUNTS_ALL];
 }
 
 enum counts_mode counts_take_mode(char *name)

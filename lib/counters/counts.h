@@ -48,6 +48,8 @@ int counts_read(struct counts *c, const char *path, struct error *e);
 void counts_sort(struct counts *c, size_t first);
 /* "all", "user" or "kernel"; COUNTS_MODES: another word. */
 enum counts_mode counts_mode_of(const char *word);
+/* That word for what was counted in several modes, a bit for each. */
+const char *counts_modes(unsigned modes);
 /* Takes modifiers from the end of a name, ":u", ":ppp", also "cpu/.../u": the mode that they mean.
  */
 enum counts_mode counts_take_mode(char *name);

@@ -60,6 +60,7 @@ static const struct field event_fields[] = {
 	FIELD(MAYBE_NUMBER, appvec_events, instructions),
 	FIELD(MAYBE_NUMBER, appvec_events, cache_misses),
 	FIELD(MAYBE_NUMBER, appvec_events, branch_misses),
+	FIELD(MAYBE_TEXT, appvec_events, mode),
 	{ 0 },
 };
 
@@ -103,7 +104,7 @@ struct appvec *appvec_new(const char *name)
 		.unit = xstrdup("run"),
 		.recorder = xstrdup(""),
 		.basis = xstrdup(""),
-		.events = { NAN, NAN, NAN, NAN },
+		.events = { NAN, NAN, NAN, NAN, xstrdup("all") },
 	};
 	return a;
 }
@@ -132,6 +133,7 @@ void appvec_free(struct appvec *a)
 	fields_free(texts, a);
 	fields_free(machine_texts, a);
 	fields_free(entries, a);
+	fields_free(event_fields, &a->events);
 	appvec_free(a->start);
 	free(a->path);
 	free(a->user_entries);

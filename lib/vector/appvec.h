@@ -51,11 +51,11 @@ struct appvec_run {
 	double voluntary, involuntary, minor_faults, major_faults;
 };
 
-/* What the counters of the CPU counted in a run, in the modes that the names of the events say;
- * NaN: not counted. */
+/* What the counters of the CPU counted in a run; NaN: not counted. */
 enum { APPVEC_EVENTS = 4 };
 struct appvec_events {
 	double cycles, instructions, cache_misses, branch_misses;
+	char *mode; /* "all", or that of "user" or "kernel" alone */
 };
 
 struct appvec_trace {

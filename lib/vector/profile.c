@@ -88,6 +88,7 @@ struct profile {
 	const struct formulas *formulas; /* that have the names of events; NULL: none are counted */
 	struct event_sum {
 		double count, ns; /* ns on a CPU in which it was counted */
+		unsigned modes;
 	} sums[APPVEC_EVENTS];
 	double ns, stretch; /* on a CPU between readings: in all, and before the one at hand */
 	struct extents extents;
@@ -356,7 +357,7 @@ static void add_events(struct profile *p, const char *name, double value)
 {
 	char *bare = xstrdup(name);
 
-	counts_take_mode(bare);
+	enum counts_mode mode = counts_take_mode(bare);
 	size_t event = formulas_event(p->formulas, bare);
 
 	if (!strcmp(name, "cpu_ns")) {
@@ -365,6 +366,7 @@ static void add_events(struct profile *p, const char *name, double value)
 	} else if (event < APPVEC_EVENTS && value >= 0) {
 		p->sums[event].count += value;
 		p->sums[event].ns += p->stretch;
+		p->sums[event].modes |= 1U << mode;
 	}
 	free(bare);
 }
@@ -374,10 +376,12 @@ void profile_count_events(struct profile *p, const struct formulas *f)
 	p->formulas = f;
 }
 
-void profile_events(const struct profile *p, double *all)
+void profile_events(const struct profile *p, double *all, unsigned *modes)
 {
-	for (size_t i = 0; i < APPVEC_EVENTS; i++)
+	for (size_t i = 0; i < APPVEC_EVENTS; i++) {
 		all[i] = p->sums[i].ns > 0 ? p->sums[i].count * p->ns / p->sums[i].ns : NAN;
+		modes[i] = p->sums[i].modes;
+	}
 }
 
 void profile_add(struct profile *p, const struct event *e)

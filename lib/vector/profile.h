@@ -45,8 +45,8 @@ void profile_add(struct profile *p, const struct event *e);
  */
 void profile_count_events(struct profile *p, const struct formulas *f);
 /* What each would have counted in all of the time in which any was, as events take turns:
- * all[APPVEC_EVENTS]; NaN: it was never counted. */
-void profile_events(const struct profile *p, double *all);
+ * all[APPVEC_EVENTS]; NaN: it was never counted.  modes[]: for counts_modes(). */
+void profile_events(const struct profile *p, double *all, unsigned *modes);
 /*
  * The events so far as *out, which the caller owns; its file name is "".  What the events do not
  * hold is NaN: times of a trace without durations, switches without SWITCH events, user and system

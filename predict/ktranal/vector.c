@@ -306,6 +306,8 @@ static int read_times(void)
 
 /* ---- events ---- */
 
+enum { INSTRUCTIONS = 1 }; /* as conf/events.conf has them */
+
 static int read_events(void)
 {
 	struct error e;
@@ -322,38 +324,76 @@ static int read_events(void)
 	return status;
 }
 
-/* Those of --counts, else the mean of those that were counted in the traces. */
+/* Counts and modes of a file. */
+static int count_file(double *all, unsigned *modes)
+{
+	struct counter_estimate of_mode[APPVEC_EVENTS];
+	struct counts counts = { 0 };
+	struct error e;
+	int status = counts_read(&counts, set.counts, &e);
+
+	for (int mode = 0; mode <= COUNTS_MODES && !status; mode++) { /* the last is all of them */
+		stacks_events(&counts, app.events.stacks.v, (enum counts_mode)mode, of_mode);
+		for (size_t k = 0; k < APPVEC_EVENTS; k++) {
+			all[k] = of_mode[k].count;
+			modes[k] |= isnan(all[k]) || mode == COUNTS_MODES ? 0 : 1U << mode;
+		}
+	}
+	if (!status && isnan(all[INSTRUCTIONS]))
+		status = error_set(&e, "%s: no instructions were counted", set.counts);
+	counts_free(&counts);
+	if (status)
+		warnx("%s", e.text);
+	return status;
+}
+
+/* Their means in the traces in which they were counted. */
+static void count_traces(double *all, unsigned *modes)
+{
+	double runs[APPVEC_EVENTS] = { 0 }, one[APPVEC_EVENTS];
+	unsigned seen[APPVEC_EVENTS];
+
+	for (size_t k = 0; k < APPVEC_EVENTS; k++)
+		all[k] = NAN;
+	for (size_t i = 0; i < app.profiles.n; i++) {
+		profile_events(app.profiles.v[i], one, seen);
+		for (size_t k = 0; k < APPVEC_EVENTS; k++) {
+			if (isnan(one[k]))
+				continue;
+			all[k] = runs[k] > 0 ? all[k] + (one[k] - all[k]) / (runs[k] + 1) : one[k];
+			runs[k]++;
+			modes[k] |= seen[k];
+		}
+	}
+}
+
+/* Those of --counts, else of the traces, as far as they were counted in the modes of the first. */
 static int make_events(struct appvec *a)
 {
 	double *const to[APPVEC_EVENTS] = { &a->events.cycles, &a->events.instructions,
 					    &a->events.cache_misses, &a->events.branch_misses };
 	double all[APPVEC_EVENTS];
-	struct counter_estimate counted[APPVEC_EVENTS];
-	struct counts counts = { 0 };
-	struct error e;
-	int status = set.counts ? counts_read(&counts, set.counts, &e) : 0;
+	unsigned modes[APPVEC_EVENTS] = { 0 };
+	size_t first = INSTRUCTIONS;
 
-	if (set.counts && !status) {
-		stacks_events(&counts, app.events.stacks.v, COUNTS_MODES, counted);
-		for (size_t i = 0; i < APPVEC_EVENTS; i++)
-			*to[i] = counted[i].count;
-		if (isnan(a->events.instructions))
-			status = error_set(&e, "%s: no instructions were counted", set.counts);
-	}
-	for (size_t k = 0; k < APPVEC_EVENTS && !set.counts; k++) {
-		double sum = 0, n = 0;
+	if (!set.counts)
+		count_traces(all, modes);
+	else if (count_file(all, modes))
+		return -1;
+	for (size_t k = 0; k < APPVEC_EVENTS && isnan(all[first]); k++)
+		first = k;
+	set_string(&a->events.mode, counts_modes(modes[first]));
+	for (size_t k = 0; k < APPVEC_EVENTS; k++) {
+		const char *mode = counts_modes(modes[k]);
 
-		for (size_t i = 0; i < app.profiles.n; i++) {
-			profile_events(app.profiles.v[i], all);
-			sum += isnan(all[k]) ? 0 : all[k];
-			n += !isnan(all[k]);
-		}
-		*to[k] = n > 0 ? sum / n : NAN;
+		if (!isnan(all[k]) && strcmp(mode, a->events.mode) != 0)
+			warnx("%s: left out, since it was counted in mode %s, and %s in %s",
+			      app.events.stacks.v->events.v[k], mode,
+			      app.events.stacks.v->events.v[first], a->events.mode);
+		else
+			*to[k] = all[k];
 	}
-	counts_free(&counts);
-	if (status)
-		warnx("%s", e.text);
-	return status;
+	return 0;
 }
 
 static void print_events(const struct appvec *a)
@@ -365,17 +405,21 @@ static void print_events(const struct appvec *a)
 			{ "cycles", a->events.cycles },
 			{ "misses of the last cache", a->events.cache_misses },
 			{ "mispredicted branches", a->events.branch_misses } };
-	const char *before = "counted: ";
+	const bool alone = strcmp(a->events.mode, "all") != 0;
+	const char *before = "";
 	char n[NUMBER_MAX];
 
 	for (size_t i = 0; i < APPVEC_EVENTS; i++)
 		if (!isnan(counted[i].count)) {
+			if (!*before)
+				printf("counted%s%s%s: ", alone ? " in " : "",
+				       alone ? a->events.mode : "", alone ? " mode alone" : "");
 			printf("%s%s %s", before,
 			       number_format_si(n, counted[i].count / (a->start ? 1 : a->units)),
 			       counted[i].what);
 			before = ", ";
 		}
-	if (*before == ',')
+	if (*before)
 		printf(" per %s\n", a->start ? "run, its start included" : a->unit);
 }
 

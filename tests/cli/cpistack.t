@@ -135,13 +135,17 @@ check 2 "rows of a mode that is none" cpistack show -m both both.csv
 awk 'BEGIN { for (t = 1; t <= 9; t++) print t ".0,1000,,cycles:u,500,50.00,,\n" t ".0,400,,instructions:u,500,50.00,,\n" \
 	t ".0,30,,cache-misses:u,250,25.00,,\n" t ".0,<not supported>,,branch-misses:u,0,100.00,," }' >run.csv
 check 0 "counts of a run" ktranal vector -n 9 -u request --counts run.csv -o app.json "$source/tests/data/strace/6.1.log"
-says "counted: 400 instructions, 1.00 k cycles, 30.0 misses of the last cache per request" "per unit"
+says "counted in user mode alone: 400 instructions, 1.00 k cycles, 30.0 misses of the last cache per request" "per unit"
 is "$(sed -n '/"events"/,/}/{s/[^a-z0-9_: ]//g;p;}' app.json | tr -s '\n ' ' ')" \
-	" events: cycles: 9000 instructions: 3600 cache_misses: 270 branch_misses: null " "are in the vector"
+	" events: cycles: 9000 instructions: 3600 cache_misses: 270 branch_misses: null mode: user " "are in the vector"
 awk 'BEGIN { for (t = 1; t <= 9; t++) print t ".0,1000,,cycles,500,50.00,,\n" t ".0,800,,cycles:u,500,50.00,,\n" \
 	t ".0,400,,instructions:u,500,50.00,,\n" t ".0,100,,instructions:k,500,50.00,," }' >modes.csv
 check 0 "counts with and without a mode" ktranal vector -n 9 --counts modes.csv "$source/tests/data/strace/6.1.log"
 says "counted: 500 instructions, 1.00 k cycles per run" "all, or else the sum of user and kernel"
+grep -v instructions:k modes.csv >some.csv
+check 0 "counts of which some are of user mode alone" ktranal vector -n 9 --counts some.csv "$source/tests/data/strace/6.1.log"
+says "counted in user mode alone: 400 instructions per run" "have one mode"
+says "PERF_COUNT_HW_CPU_CYCLES: left out, since it was counted in mode all" "and why others are missing"
 grep -v instructions run.csv >some.csv
 check 1 "counts without instructions" ktranal vector --counts some.csv "$source/tests/data/strace/6.1.log"
 

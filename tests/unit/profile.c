@@ -248,6 +248,7 @@ static void test_events(struct basis *b)
 	struct formula_file f;
 	struct error e = { "" };
 	double all[APPVEC_EVENTS];
+	unsigned modes[APPVEC_EVENTS];
 
 	if (!ok(!formulas_read(&f, "conf/events.conf", &e), "conf/events.conf %s", e.text))
 		return;
@@ -256,10 +257,11 @@ static void test_events(struct basis *b)
 	read_counters(p, 300, "skl::BR_MISP_RETIRED:ALL_BRANCHES", 6);
 	read_counters(p, 100, "instructions", 70);
 	read_counters(p, 500, "PERF_COUNT_SW_PAGE_FAULTS", 9);
-	profile_events(p, all);
+	profile_events(p, all, modes);
 	cmp_near(all[1], 120 * 1000.0 / 200, 1e-12, "instructions, counted in a fifth of the time");
 	cmp_near(all[3], 6 * 1000.0 / 300, 1e-12, "mispredicted branches, in three tenths");
 	ok(isnan(all[0]) && isnan(all[2]), "what was not counted is not known");
+	is_string(counts_modes(modes[1]), "all", "counted in user mode, and in all");
 	profile_free(p);
 	formulas_free(&f);
 }
