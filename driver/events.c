@@ -7,6 +7,7 @@
 
 #include "results.h"
 #include "stats/estimate.h"
+#include "stats/sample.h"
 #include "util/map.h"
 #include "util/number.h"
 #include "util/table.h"
@@ -15,6 +16,7 @@
 /* One event of one entry: a value from each process. */
 struct counted {
 	VEC(double) counts; /* per operation */
+	VEC(double) rates;  /* per second */
 	double shares;	    /* sum over the processes: of the time in which it was counted */
 };
 
@@ -28,6 +30,7 @@ static void add_run(struct log *log, const json_t *run)
 	const char *entry = json_string_value(json_object_get(run, "entry"));
 	const char *verdict = json_string_value(json_object_get(run, "verdict")), *event;
 	const json_t *shares = json_object_get(run, "event_shares");
+	double seconds = json_number_value(json_object_get(run, "seconds"));
 	json_t *count;
 
 	if (!entry || !verdict || strcmp(verdict, "counted"))
@@ -42,6 +45,8 @@ static void add_run(struct log *log, const json_t *run)
 			vec_push(&log->counted, (struct counted){ 0 });
 		if (json_is_number(count))
 			vec_push(&log->counted.v[i].counts, json_number_value(count));
+		if (json_is_number(count) && seconds > 0)
+			vec_push(&log->counted.v[i].rates, json_number_value(count) / seconds);
 		log->counted.v[i].shares += json_number_value(json_object_get(shares, event));
 	}
 }
@@ -75,14 +80,9 @@ static void print_log(const struct log *log, FILE *f)
 	table_free(t);
 }
 
-int events_print(const char *path, const json_t *meta, FILE *f, struct error *e)
+static int read_log(struct log *log, const char *path, struct error *e)
 {
-	const char *wanted = json_string_value(json_object_get(meta, "events"));
-	struct log log = { 0 };
 	size_t n;
-
-	if (!wanted)
-		return 0;
 	char *text = results_read(path, "runs.jsonl", &n, e), *rest = text;
 
 	if (!text)
@@ -90,17 +90,63 @@ int events_print(const char *path, const json_t *meta, FILE *f, struct error *e)
 	for (char *line; (line = strsep(&rest, "\n"));) {
 		json_t *run = json_loads(line, 0, NULL); /* the last line may be torn */
 
-		add_run(&log, run);
+		add_run(log, run);
 		json_decref(run);
 	}
 	free(text);
+	return 0;
+}
+
+static void free_log(struct log *log)
+{
+	for (size_t i = 0; i < log->counted.n; i++) {
+		vec_free(&log->counted.v[i].counts);
+		vec_free(&log->counted.v[i].rates);
+	}
+	vec_free(&log->counted);
+	names_free(&log->rows);
+}
+
+int events_print(const char *path, const json_t *meta, FILE *f, struct error *e)
+{
+	const char *wanted = json_string_value(json_object_get(meta, "events"));
+	struct log log = { 0 };
+
+	if (!wanted)
+		return 0;
+	if (read_log(&log, path, e))
+		return -1;
 	if (log.counted.n)
 		print_log(&log, f);
 	else
 		fprintf(f, "\nevents %s: not measured\n", wanted);
-	for (size_t i = 0; i < log.counted.n; i++)
-		vec_free(&log.counted.v[i].counts);
-	vec_free(&log.counted);
-	names_free(&log.rows);
+	free_log(&log);
 	return 0;
+}
+
+json_t *events_rates(const char *path, const json_t *meta)
+{
+	json_t *all = NULL;
+	struct log log = { 0 };
+
+	if (json_is_string(json_object_get(meta, "events")))
+		read_log(&log, path, NULL);
+	for (size_t i = 0; i < log.counted.n; i++) {
+		const struct counted *c = &log.counted.v[i];
+		char *entry = xstrdup(log.rows.v[i]), *event = strchr(entry, '\t');
+
+		*event++ = '\0';
+		if (c->rates.n) {
+			double rate = sample_median(c->rates.v, c->rates.n);
+			json_t *of_entry = json_object_get(all, entry);
+
+			all = all ? all : json_object();
+			if (!of_entry)
+				json_object_set_new(all, entry, of_entry = json_object());
+			json_object_set_new(of_entry, event, json_real(rate));
+		}
+		free(entry);
+	}
+	free_log(&log);
+	return all;
 }

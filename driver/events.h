@@ -13,5 +13,8 @@
  * says what was asked for; nothing when nothing was.  0, or -1 and *e when the log is unreadable.
  */
 int events_print(const char *path, const json_t *meta, FILE *f, struct error *e);
+/* {ENTRY: {EVENT: how many of them a second}}, the medians of its processes, for an OS vector. NULL
+ * where nothing was asked for or counted, or the log is unreadable. */
+json_t *events_rates(const char *path, const json_t *meta);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events.h"
 #include "host_state.h"
 #include "history.h"
 #include "meta.h"
@@ -356,9 +357,10 @@ static json_t *vector_meta(const struct reduction *r)
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		json_object_set(environment, facts[i], json_object_get(all, facts[i]));
-	return json_pack("{s:O*, s:s*, s:O*, s:o}", "run", json_object_get(r->meta, "run"),
+	return json_pack("{s:O*, s:s*, s:O*, s:o*, s:o}", "run", json_object_get(r->meta, "run"),
 			 "state_of", r->state_of, "slices",
-			 json_array_size(slices) > 1 ? slices : NULL, "environment", environment);
+			 json_array_size(slices) > 1 ? slices : NULL, "rates",
+			 events_rates(r->path, r->meta), "environment", environment);
 }
 
 struct osvec *reduction_vector(const struct reduction *r, struct error *e)

@@ -16,7 +16,7 @@
 	"  \"arch\": \"x86_64\"}," \
 	" \"units\": 100000, \"unit\": \"request\", \"user_entries\": [\"cpu_int\"]," \
 	" \"events\": {\"cycles\": 700, \"instructions\": 900, \"cache_misses\": null," \
-	" \"branch_misses\": 3}," \
+	" \"branch_misses\": 3, \"mode\": \"user\"}," \
 	" \"switch_entry\": null, \"fault_entry\": \"lat_pagefault_anon\"," \
 	" \"runs\": [{" RUN_USAGE ", \"wall\": 0.3333333333333333}, " \
 	"{\"user\": 1, \"system\": 2, \"wall\": null, \"voluntary\": 7, \"involuntary\": null," \

@@ -19,6 +19,11 @@ if said "not measured"; then
 	skip "$(head -n 1 err)"
 else
 	says "lat_pagefault_anon PERF_COUNT_SW_PAGE_FAULTS 1.00" "a page fault is one page fault"
+	# Six processes, each with its time and one fault in it.
+	sort -g results/a/2*/lat_pagefault_anon >times
+	cat results/a/2*/osvec.json | tr -d '\n ' | sed 's/.*"rates":{"lat_pagefault_anon":{"PERF_COUNT_SW_PAGE_FAULTS":\([0-9.e+]*\)}}.*/\1/' |
+		awk 'NR == FNR { t[NR] = $1; next } { same = $1 * t[3] < 1.02 && $1 * t[4] > 0.98 } END { exit !same }' times -
+	ok $? "as many in a second as the median time has room for"
 fi
 for events in no_such_event PERF_COUNT_SW_PAGE_FAULTS,,x ''; do
 	check 2 "--events '$events' is bad usage" "$hbench" run -q -S ./two.suite -m b --events "$events"
@@ -39,5 +44,7 @@ sed 's/"events": "[^"]*"/"events": null/' "$run/meta.json" >meta
 mv meta "$run/meta.json"
 check 0 "a run without events" "$hbench" summary "$run"
 lacks " X " "prints none"
+! grep -q '"rates"' "$run/osvec.json"
+ok $? "nor has its vector any"
 check 2 "a run goes on with its own events" "$hbench" run --resume --events X
 done_testing
