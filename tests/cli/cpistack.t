@@ -98,10 +98,22 @@ awk -F, -v OFS=, '{ print $1, $3, $4, $5, $2, $6, $7, ""; print $1 ",,,,,,0.75,a
 	END { printf "6.0,1,,cycles,app-1,1000,10" }' threads.csv >groups.csv
 cpistack show --by unit --csv - <groups.csv >out 2>err
 same out threads.txt "and with control groups, ratios on lines of their own and a torn end, from a pipe"
-check 0 "over time" cpistack show --by interval -i 1s --svg bars.svg threads.csv
+awk 'BEGIN { for (t = 1; t <= 5; t++) { p = t ".0,app-1,"; print p "900,,cycles,100,100.00,,\n" p "300,,instructions,100,100.00,,\n" \
+	p "90,,stalled-cycles-frontend,100,100.00,,\n" t ".0,app-2,300,,stalled-cycles-backend,100,100.00,," } }' >few.csv
+check 0 "threads of which no one has all events" cpistack show --by unit --csv few.csv
+is "$(cut -d, -f1,2 out | tr '\n' ' ')" "unit,cycles app-1, app-2, " "have no stack"
+check 0 "together" cpistack show --json few.csv
+says '"cpi": 3,' "they have one"
+check 0 "in four turns at least" cpistack show --by interval --csv skl.csv
+is "$(wc -l <out)" 3 "two intervals"
+check 0 "over time" cpistack show --by interval -i 1s --csv --svg bars.svg threads.csv
+is "$(cut -d, -f1,3 out | tr '\n' ' ')" "from,share_percent 0,20 1,20 2,20 3,20 4,20 " "each turn is in one interval"
+grep -v "width='12'" bars.svg | sed -n "s/.* y='\([0-9.]*\)' width='[0-9.]*' height='\([0-9.]*\)'.*/\1 \2/p" |
+	awk '{ off = $1 + $2 - y; y = $1 } NR % 3 != 1 && off * off > 1e-3 { wrong++ } END { exit !(NR == 15 && !wrong) }'
+ok $? "parts stand on each other"
 is "$(grep -c '<rect ' bars.svg)" "$((1 + 5 * 3 + 3))" "a bar of three parts for each interval, and a legend"
 check 0 "tracks for Perfetto" cpistack show --perfetto -i 1s threads.csv
-is "$(grep -c '"ph":"C"' out)" 10 "a value for each interval and thread"
+is "$(grep -c '"ph":"C"' out) $(grep -c '"ts":4000000.0,' out)" "10 2" "a value for each interval and thread, in microseconds"
 check 0 "a page" cpistack show --html page.html threads.csv
 browse page.html <<'X' && is "$said" \
 	"app-1,app-2;2.500,5.000;0.667,2.417,0.250;2;6;2.500 s: CPI 3.333: front end and branch 72.5 %, completion 20.0 %, back end 7.5 %" \
@@ -130,6 +142,9 @@ says '"least_share": 0.25' "and counted in a quarter of its cycles"
 check 0 "events of both" cpistack show --by event --csv both.csv
 is "$(grep INSTR out | cut -d, -f1,2,4)" "perf::PERF_COUNT_HW_INSTRUCTIONS,800,0.25" "as well"
 check 2 "rows of a mode that is none" cpistack show -m both both.csv
+grep -v backend:k both.csv >lack.csv
+check 1 "a mode without all events" cpistack show lack.csv
+check 0 "is left out" cpistack show -m user lack.csv
 
 # Events of an application vector.
 awk 'BEGIN { for (t = 1; t <= 9; t++) print t ".0,1000,,cycles:u,500,50.00,,\n" t ".0,400,,instructions:u,500,50.00,,\n" \
@@ -215,6 +230,13 @@ else
 	record --counters 3 -o turns.counts 2>err
 	faults turns.counts | awk '{ exit !($2 > 0 && $1 > 800 && $1 < 1250) }'
 	ok $? "in turns of three events: about as many" || faults turns.counts
+	record -m both -o modes.counts 2>err
+	awk -F, '/FAULTS:k/ { kernel += $3 } /FAULTS:u/ { user += $3 } END { exit !(kernel > 0 && kernel < user / 2) }' modes.counts
+	ok $? "both modes have turns, and the kernel few of the faults"
+	cp /bin/true 'a,b'
+	check 0 "a name with a comma" cpistack record --formulas software.conf -m all -o comma.counts -- ./a,b
+	grep -q ',a_b-[0-9]*,' comma.counts
+	ok $? "is none in the file"
 	awk -F, '/TASK_CLOCK/ { n++ } /MIGRATIONS/ { k++ } END { exit !(k > n / 6 && k < n / 1.5) }' turns.counts
 	ok $? "each group had its turns"
 	sleep 60 &
@@ -228,8 +250,9 @@ else
 		kill $other
 	) &
 	start=$(date +%s%3N)
-	check 0 "two, of which one ends" cpistack record --formulas software.conf -m all -p $other -p $sleeper --for 0.3s -o two.counts
-	ok "$((1 - ($(date +%s%3N) - start >= 300)))" "until the other does"
+	check 0 "two, of which one ends" cpistack record --formulas software.conf -m all -p $other -p $sleeper --for 0.3s --slice 10s -o two.counts
+	start=$(($(date +%s%3N) - start))
+	ok $((start < 300 || start > 9000)) "until the other does, or time is over"
 	kill $sleeper
 	check 0 "a command" cpistack record --formulas software.conf -m all -o own.counts -- ls -l /proc/self/fd
 	lacks own.counts "does not inherit the file of counts"
@@ -247,12 +270,17 @@ if ! command -v strace >/dev/null || ! strace -o /dev/null true 2>/dev/null || [
 else
 	check 3 "permissions" refused EACCES
 	says "kernel.perf_event_paranoid is" "are named, and what else may forbid it"
+	check 3 "a filter of calls" refused EPERM
+	says "perf_event_open in its seccomp filter" "as well"
 	check 3 "no perf events" refused ENOSYS
 	says "has no perf events" "are not called a hypervisor's fault"
 	check 0 "kernel mode is forbidden" refused EACCES:when=1
 	says "user mode alone" "so it is left out"
 	grep -q TASK_CLOCK:u, refused.counts
 	ok $? "of the names, too"
+	ASAN_OPTIONS=detect_leaks=0 check 3 "counters that never count" strace -qq -o /dev/null -P 'anon_inode:[perf_event]' \
+		-e trace=read -e inject=read:retval=0 cpistack record --formulas software.conf -o refused.counts -- true
+	says "the counters are in use by another program, or by the watchdog" "are somebody else's"
 fi
 check 2 "what to record" cpistack record -o x.counts
 check 2 "a command ends by itself" cpistack record --for 1s -o x.counts -- true
@@ -278,6 +306,11 @@ ktranal record -E $soft -o app.ktr -- sh -c 'ls -lR /usr/share/doc | head -c 300
 if [ $? -ne 0 ]; then skip "$(head -n 1 err)"; else
 	cpistack show --formulas software.conf --json app.ktr >out 2>err
 	whole=$(sed -n 's/.*"cycles": \([0-9.e+]*\),.*/\1/p' out | awk '{ printf "%.0f\n", $1 / 1e4 }')
+	cpistack show --formulas software.conf --json app.ktr app.ktr >twice.json 2>err
+	for key in seconds cycles; do
+		sed -n "s/.*\"$key\": \([0-9.e+]*\),.*/\1/p" out twice.json | awk 'NR == 1 { v = $1 } END { exit !(NR == 2 && $1 > 1.99 * v) }'
+		ok $? "the same trace twice: twice the $key, at least"
+	done
 	for by in process thread subtree cgroup call state; do
 		show $by >out 2>err
 		cycles <out | awk -v whole="$whole" '{ exit !(whole > 0 && $1 > 0.97 * whole && $1 < 1.01 * whole) }'

@@ -225,6 +225,15 @@ static void test_coverage(void)
 		   "part %d: 1.96 standard errors cover %.1f %%", k,
 		   100.0 * (double)covered[k] / RUNS);
 	cmp_int(moved, 0, "parts add up to the cycles");
+	const struct stack one = { 5, 5, { &(struct stack_part){ .error = 3, .cycles = 5 }, 1, 1 },
+				   1, 0, 0 };
+	struct stack two = { 0 };
+
+	stack_add(&two, &one);
+	stack_add(&two, &one);
+	cmp_near(two.parts.v[0].error, 3 * sqrt(2), 1e-12, "errors of two runs are independent");
+	stack_free(&two);
+	cmp_int(formulas_event(&f.stacks.v[0], "c"), 0, "events are known in any case");
 	formulas_free(&f);
 }
 
