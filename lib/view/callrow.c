@@ -57,7 +57,7 @@ void object_names_event(struct object_names *o, const struct event *e)
 		return;
 	uint64_t *at = map_at(&o->by_number, e->fd.object);
 	free((char *)(uintptr_t)*at);
-	*at = (uintptr_t)xstrdup(e->fd.name ? e->fd.name : fd_kind_name(e->fd.kind));
+	*at = (uintptr_t)xstrdup(e->fd.name ? e->fd.name : "");
 }
 
 void object_names_free(struct object_names *o)
@@ -75,15 +75,17 @@ const char *object_names_find(const struct object_names *o, const struct event *
 	return e->call.object ? map_pointer(&o->by_number, e->call.object) : NULL;
 }
 
-/* Puts "<name>" for the object that the call works on, if it is known. */
+/* Puts "<name>", or else "<kind>", for the object that the call works on, if it is known. */
 static void put_object(struct text *t, const struct object_names *o, const struct event *e)
 {
 	const char *name = object_names_find(o, e);
 
-	if (!name && e->call.kind == FD_UNKNOWN)
+	if (!name || !*name)
+		name = e->call.kind == FD_UNKNOWN ? NULL : fd_kind_name(e->call.kind);
+	if (!name)
 		return;
 	text_put_n(t, "<", 1);
-	text_put(t, name ? name : fd_kind_name(e->call.kind));
+	text_put(t, name);
 	text_put_n(t, ">", 1);
 }
 

@@ -351,7 +351,8 @@ static void test_channels(void)
 static void test_call_text(void)
 {
 	struct object_names objects = { 0 };
-	struct event e = { .type = EVENT_FD, .fd = { 5, FD_FILE, "/etc/passwd" } };
+	struct event e = { .type = EVENT_FD, .fd = { 5, FD_FILE, "/etc/passwd" } },
+		     nameless = { .type = EVENT_FD, .fd = { 6, FD_FILE, "" } };
 	static const struct {
 		const char *call, *want;
 		unsigned flags;
@@ -367,6 +368,7 @@ static void test_call_text(void)
 	char out[RESULT_MAX];
 
 	object_names_event(&objects, &e);
+	object_names_event(&objects, &nameless);
 	e = call("read", 0, 1, 1024);
 	e.call.args[0] = 3;
 	e.call.args[1] = 0x7fff0000;
