@@ -3,8 +3,9 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { STEPS = 7, BYTES = 3000 };
+enum { STEPS = 7, BYTES = 3000, RANKS = 4 };
 
 /* Each time with another call. */
 static void wait_for_both(int turn, MPI_Request *r)
@@ -18,6 +19,35 @@ static void wait_for_both(int turn, MPI_Request *r)
 			(turn ? MPI_Testsome : MPI_Waitsome)(2, r, &done, which,
 							     MPI_STATUSES_IGNORE);
 		left -= done == MPI_UNDEFINED ? 0 : done;
+	}
+}
+
+/* Rank r gets 10, 20 ... bytes more from each rank than the one before; then calls that no workload
+ * has. */
+static void call_others(int rank, int ranks, char *out, char *in)
+{
+	int nout[RANKS], nin[RANKS], at[RANKS];
+	double sums[2] = { 1, 0 };
+	MPI_Request request;
+
+	for (int r = 0; r < ranks; r++) {
+		nout[r] = 10 * r + 10;
+		nin[r] = 10 * rank + 10;
+		at[r] = 100 * r;
+	}
+	MPI_Alltoallv(out, nout, at, MPI_CHAR, in, nin, at, MPI_CHAR, MPI_COMM_WORLD);
+	MPI_Sendrecv_replace(out, 70, MPI_CHAR, (rank + 1) % ranks, 3, (rank + ranks - 1) % ranks,
+			     3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Scan(&sums[0], &sums[1], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Gatherv(out, nout[rank], MPI_CHAR, in, nout, at, MPI_CHAR, 0, MPI_COMM_WORLD);
+	MPI_Iallreduce(&sums[0], &sums[1], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	if (rank == 0) { /* for which rank 1 waits */
+		usleep(500000);
+		MPI_Send(out, 30, MPI_CHAR, 1, 4, MPI_COMM_WORLD);
+	} else if (rank == 1) {
+		MPI_Probe(0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Recv(in, 30, MPI_CHAR, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	}
 }
 
@@ -71,6 +101,8 @@ int main(int argc, char **argv)
 	MPI_Send(out, 1, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
 	MPI_Bcast(in, 8, MPI_CHAR, 1, MPI_COMM_WORLD);
 	MPI_Barrier(MPI_COMM_WORLD);
+	if (ranks == RANKS)
+		call_others(rank, ranks, out, in);
 	MPI_Finalize();
 	return 0;
 }

@@ -9,6 +9,7 @@ program exchange
   integer :: statuses(MPI_STATUS_SIZE, 2)
   logical :: done
   real(8) :: out(100), in(100), total
+  integer :: counts(4), at(4), same(4)
 
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -34,5 +35,11 @@ program exchange
        MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
   call MPI_Bcast(in, 2, MPI_DOUBLE_PRECISION, 1, MPI_COMM_WORLD, error)
   call MPI_Barrier(MPI_COMM_WORLD, error)
+  counts = (/ 1, 2, 3, 4 /)
+  at = (/ 0, 20, 40, 60 /)
+  same = rank + 1
+  call MPI_Alltoallv(out, counts, at, MPI_DOUBLE_PRECISION, in, same, at, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, error)
+  call MPI_Sendrecv_replace(out, 9, MPI_DOUBLE_PRECISION, right, 3, left, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
+  call MPI_Scan(out, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
   call MPI_Finalize(error)
 end program exchange

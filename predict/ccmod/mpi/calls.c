@@ -83,14 +83,30 @@ int MPI_Sendrecv(const void *out, int nout, MPI_Datatype tout, int to, int tag_o
 		 int nin, MPI_Datatype tin, int from, int tag_in, MPI_Comm comm, MPI_Status *status)
 {
 	enter();
-	record_receive("irecv", from, tag_in, comm);
-	renumber(from, SENDRECV);
-	record_send("isend", nout, tout, to, tag_out, comm);
-	renumber(to, SENDRECV + 1);
-	record_wait(from, SENDRECV);
-	record_wait(to, SENDRECV + 1);
+	record_exchange(nout, tout, to, tag_out, from, tag_in, comm);
 	return leave(
 	    PMPI_Sendrecv(out, nout, tout, to, tag_out, in, nin, tin, from, tag_in, comm, status));
+}
+
+int MPI_Sendrecv_replace(void *buf, int n, MPI_Datatype type, int to, int tag_out, int from,
+			 int tag_in, MPI_Comm comm, MPI_Status *status)
+{
+	enter();
+	record_exchange(n, type, to, tag_out, from, tag_in, comm);
+	return leave(PMPI_Sendrecv_replace(buf, n, type, to, tag_out, from, tag_in, comm, status));
+}
+
+/* What happens in these calls is no computation. */
+int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	enter();
+	return leave(PMPI_Probe(from, tag, comm, status));
+}
+
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *found, MPI_Status *status)
+{
+	enter();
+	return leave(PMPI_Iprobe(from, tag, comm, found, status));
 }
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
@@ -273,3 +289,68 @@ int MPI_Alltoall(const void *in, int nin, MPI_Datatype tin, void *out, int nout,
 	COLLECTIVE(PMPI_Alltoall(in, nin, tin, out, nout, tout, comm), comm, "alltoall %llu",
 		   bytes(nout, tout));
 }
+
+int MPI_Alltoallv(const void *out, const int *counts, const int *at, MPI_Datatype type, void *in,
+		  const int *nin, const int *atin, MPI_Datatype tin, MPI_Comm comm)
+{
+	enter();
+	bool same = out == MPI_IN_PLACE;
+	record_alltoallv(same ? nin : counts, same ? tin : type, comm);
+	return leave(PMPI_Alltoallv(out, counts, at, type, in, nin, atin, tin, comm));
+}
+
+/* Calls that a workload cannot express, and what they have in common. */
+#define LEAVE_OUT(name, parameters, arguments) \
+	int MPI_##name parameters \
+	{ \
+		enter(); \
+		leave_out(); \
+		return leave(PMPI_##name arguments); \
+	}
+#define FROM const void *in, int nin, MPI_Datatype tin
+#define REDUCED const void *in, void *out, int n, MPI_Datatype type, MPI_Op op
+#define REST MPI_Comm comm, MPI_Request *request
+
+LEAVE_OUT(Gatherv,
+	  (FROM, void *out, const int *n, const int *at, MPI_Datatype type, int root,
+	   MPI_Comm comm),
+	  (in, nin, tin, out, n, at, type, root, comm))
+LEAVE_OUT(Scatterv,
+	  (const void *in, const int *n, const int *at, MPI_Datatype type, void *out, int nout,
+	   MPI_Datatype tout, int root, MPI_Comm comm),
+	  (in, n, at, type, out, nout, tout, root, comm))
+LEAVE_OUT(Allgatherv,
+	  (FROM, void *out, const int *n, const int *at, MPI_Datatype type, MPI_Comm comm),
+	  (in, nin, tin, out, n, at, type, comm))
+LEAVE_OUT(Alltoallw,
+	  (const void *in, const int *nin, const int *atin, const MPI_Datatype *tin, void *out,
+	   const int *n, const int *at, const MPI_Datatype *type, MPI_Comm comm),
+	  (in, nin, atin, tin, out, n, at, type, comm))
+LEAVE_OUT(Scan, (REDUCED, MPI_Comm comm), (in, out, n, type, op, comm))
+LEAVE_OUT(Exscan, (REDUCED, MPI_Comm comm), (in, out, n, type, op, comm))
+LEAVE_OUT(Reduce_scatter,
+	  (const void *in, void *out, const int *n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+	  (in, out, n, type, op, comm))
+LEAVE_OUT(Reduce_scatter_block, (REDUCED, MPI_Comm comm), (in, out, n, type, op, comm))
+LEAVE_OUT(Ibarrier, (REST), (comm, request))
+LEAVE_OUT(Ibcast, (void *buf, int n, MPI_Datatype type, int root, REST),
+	  (buf, n, type, root, comm, request))
+LEAVE_OUT(Ireduce, (REDUCED, int root, REST), (in, out, n, type, op, root, comm, request))
+LEAVE_OUT(Iallreduce, (REDUCED, REST), (in, out, n, type, op, comm, request))
+LEAVE_OUT(Igather, (FROM, void *out, int n, MPI_Datatype type, int root, REST),
+	  (in, nin, tin, out, n, type, root, comm, request))
+LEAVE_OUT(Iscatter, (FROM, void *out, int n, MPI_Datatype type, int root, REST),
+	  (in, nin, tin, out, n, type, root, comm, request))
+LEAVE_OUT(Iallgather, (FROM, void *out, int n, MPI_Datatype type, REST),
+	  (in, nin, tin, out, n, type, comm, request))
+LEAVE_OUT(Iallgatherv, (FROM, void *out, const int *n, const int *at, MPI_Datatype type, REST),
+	  (in, nin, tin, out, n, at, type, comm, request))
+LEAVE_OUT(Ialltoall, (FROM, void *out, int n, MPI_Datatype type, REST),
+	  (in, nin, tin, out, n, type, comm, request))
+LEAVE_OUT(Ialltoallv,
+	  (const void *in, const int *nin, const int *atin, MPI_Datatype tin, void *out,
+	   const int *n, const int *at, MPI_Datatype type, REST),
+	  (in, nin, atin, tin, out, n, at, type, comm, request))
+LEAVE_OUT(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+	  (from, tag, comm, message, status))
+LEAVE_OUT(Win_fence, (int hints, MPI_Win win), (hints, win))

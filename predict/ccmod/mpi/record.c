@@ -181,7 +181,7 @@ void record_collective(MPI_Comm comm, const char *fmt, ...)
 	if (!recording || (n == 1 && !between))
 		return;
 	if (between || (n != all && !find_span(comm, n, &s))) {
-		left_out++;
+		leave_out();
 		return;
 	}
 	va_start(ap, fmt);
@@ -254,6 +254,41 @@ void record_wait(int peer, size_t request)
 		record("wait %zu\n", request);
 }
 
+void record_exchange(int count, MPI_Datatype type, int to, int tag_out, int from, int tag_in,
+		     MPI_Comm comm)
+{
+	record_receive("irecv", from, tag_in, comm);
+	renumber(from, SENDRECV);
+	record_send("isend", count, type, to, tag_out, comm);
+	renumber(to, SENDRECV + 1);
+	record_wait(from, SENDRECV);
+	record_wait(to, SENDRECV + 1);
+}
+
+void record_alltoallv(const int *counts, MPI_Datatype type, MPI_Comm comm)
+{
+	int rank, n, between;
+
+	PMPI_Comm_test_inter(comm, &between);
+	if (between) {
+		leave_out();
+		return;
+	}
+	PMPI_Comm_rank(comm, &rank);
+	PMPI_Comm_size(comm, &n);
+	for (int k = 1; k < n; k++) {
+		int to = (rank + k) % n;
+
+		record_exchange(counts[to], type, to, ALLTOALLV, (rank + n - k) % n, ALLTOALLV,
+				comm);
+	}
+}
+
+void leave_out(void)
+{
+	left_out += recording;
+}
+
 void start_recording(void)
 {
 	const char *clock = getenv("CCMOD_CLOCK");
@@ -287,7 +322,8 @@ void begin(MPI_Request handle)
 {
 	const struct persistent *p = recall(handle);
 
-	left_out += recording && !p;
+	if (!p)
+		leave_out();
 	if (!p || p->peer == MPI_PROC_NULL)
 		return;
 	if (!strcmp(p->word, "irecv"))
@@ -332,7 +368,8 @@ void write_all(void)
 		perror(path);
 		PMPI_Abort(MPI_COMM_WORLD, 1);
 	}
-	fprintf(f, "ranks %d\nrank 0\n%.*s", ranks, (int)text.n, text.n ? text.v : "");
+	fprintf(f, "ranks %d\nrank 0\n", ranks);
+	fwrite(text.v, 1, text.n, f);
 	for (int r = 1; r < ranks; r++) {
 		unsigned long n;
 
@@ -348,8 +385,8 @@ void write_all(void)
 	}
 	if (lost)
 		fprintf(stderr,
-			"libccmod-mpi: %lu calls are not in %s: collectives of ranks "
-			"that are not evenly spaced, or unknown requests\n",
+			"libccmod-mpi: %lu calls are not in %s: collective calls of ranks that "
+			"are not evenly spaced, and what workload(5) names\n",
 			lost, path);
 	if (ferror(f) | fclose(f))
 		perror(path);

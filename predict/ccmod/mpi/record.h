@@ -21,7 +21,8 @@
 /* A preloaded library must not replace functions of the program with these names. */
 #pragma GCC visibility push(hidden)
 
-enum { SENDRECV = 2000000000 }; /* the requests of MPI_Sendrecv are this and the next number */
+enum { ALLTOALLV = 2000000000 }; /* tag of the messages of MPI_Alltoallv */
+enum { SENDRECV = 2000000000 };	 /* the requests of MPI_Sendrecv are this and the next number */
 
 /* True between MPI_Init and MPI_Finalize; nothing is recorded at other times. */
 extern bool recording;
@@ -59,6 +60,12 @@ void record_collective(MPI_Comm comm, const char *fmt, ...) __attribute__((forma
  * is MPI_PROC_NULL; ranks are those of the communicator. */
 void record_send(const char *word, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
 void record_receive(const char *word, int from, int tag, MPI_Comm comm);
+/* Records an MPI_Sendrecv, and an MPI_Alltoallv as one with each other rank after the other. */
+void record_exchange(int count, MPI_Datatype type, int to, int tag_out, int from, int tag_in,
+		     MPI_Comm comm);
+void record_alltoallv(const int *counts, MPI_Datatype type, MPI_Comm comm);
+/* Counts a call that a workload cannot express. */
+void leave_out(void);
 /* Gives the operation recorded last that request number, unless its peer is MPI_PROC_NULL. */
 void renumber(int peer, size_t request);
 /* Registers an open request.  Returns its number. */
