@@ -83,9 +83,8 @@ static void deliver(struct engine *en, uint32_t id)
 static void leave(struct engine *en, uint32_t id)
 {
 	struct message *m = &en->messages.v[id];
-	uint32_t per_host = en->net->ranks_per_host;
-	size_t n = topology_route(&en->net->topology, m->record.src / per_host,
-				  m->record.dst / per_host, en->sequence++, en->path);
+	size_t n = topology_route(&en->net->topology, network_host(en->net, m->record.src),
+				  network_host(en->net, m->record.dst), en->sequence++, en->path);
 	struct passage p = network_passage(en->net, (double)m->record.bytes, en->path, n);
 
 	m->record.started = en->now;
@@ -285,7 +284,7 @@ static void begin(struct engine *en)
 	en->path = xmalloc((t->longest + 1) * sizeof(*en->path));
 	en->running = en->w->ranks;
 	en->matching = matching_new(en->w->ranks);
-	random_seed(&en->random, en->o->seed);
+	random_seed(&en->random, en->o->load_seed);
 	for (uint32_t l = 0; l < t->links.n; l++)
 		rates[l] = link_rate(en, l);
 	en->sharing = sharing_new(en->o->rule, rates, t->links.n, t->longest);
@@ -434,14 +433,14 @@ int engine_run(const struct network *net, const struct workload *w,
 	       const struct engine_options *options, struct engine_result *r, struct error *e)
 {
 	struct engine en = { .net = net, .w = w, .o = options, .r = r, .e = e };
-	uint64_t room = (uint64_t)net->topology.hosts * net->ranks_per_host;
 
 	*r = (struct engine_result){ .ranks = w->ranks, .links = net->topology.links.n };
 	r->rank = xcalloc(w->ranks, sizeof(*r->rank));
 	r->link = xcalloc(r->links, sizeof(*r->link));
-	if (w->ranks > room)
-		return error_set(e, "%u ranks do not fit: the network has %u hosts of %u ranks",
-				 w->ranks, net->topology.hosts, net->ranks_per_host);
+	if (w->ranks > network_room(net))
+		return error_set(e, "%u ranks do not fit: there is room for %llu, %u on a host",
+				 w->ranks, (unsigned long long)network_room(net),
+				 net->ranks_per_host);
 	begin(&en);
 	loop(&en);
 	if (!en.failed && en.running)

@@ -68,14 +68,14 @@ struct engine_options {
 	enum sharing_rule rule;
 	bool alone; /* each message has the network to itself */
 	struct background background;
-	uint64_t seed;			 /* of all random numbers except those of routing */
+	uint64_t seed, load_seed;	 /* of the workload's amounts; of the background load */
 	double stretch;			 /* factor of all computation times */
 	bool check;			 /* call sharing_check() after every change */
 	const struct observer *observer; /* or NULL */
 };
 #define ENGINE_DEFAULT \
 	{ \
-		.seed = 1, .stretch = 1 \
+		.seed = 1, .load_seed = 1, .stretch = 1 \
 	}
 
 struct rank_result {

@@ -4,6 +4,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+uint32_t network_host(const struct network *net, uint32_t rank)
+{
+	uint32_t at = rank / net->ranks_per_host;
+
+	return net->place.n ? net->place.v[at] : at;
+}
+
+uint64_t network_room(const struct network *net)
+{
+	return (uint64_t)(net->place.n ? net->place.n : net->topology.hosts) * net->ranks_per_host;
+}
+
 double overhead_seconds(const struct overhead *o, double size)
 {
 	return o->fixed + o->per_byte * size;
@@ -65,5 +77,8 @@ void network_free(struct network *net)
 	topology_free(&net->topology);
 	quiet_free(&net->quiet);
 	free(net->name);
+	free(net->file);
+	free(net->text);
+	free(net->place.v);
 	free(net);
 }

@@ -8,7 +8,8 @@
 #include "network/topology.h"
 
 struct network {
-	char *name;
+	char *name, *file;
+	char *text; /* of the file, before changes */
 	struct topology topology;
 	struct quiet quiet; /* measured; without points, derived from the links */
 	double packet,
@@ -19,6 +20,10 @@ struct network {
 	} send, receive;
 	struct link_speed local; /* between ranks on the same host */
 	uint32_t ranks_per_host; /* consecutive ranks share a host */
+	struct {
+		uint32_t *v;
+		size_t n, cap;
+	} place; /* hosts in the order in which they get ranks; empty: all, as numbered */
 };
 
 /* The delay of one message on a quiet network. */
@@ -32,6 +37,9 @@ struct passage {
 /* Returns the passage of a message of `size` bytes over links[n]; n = 0: within a host. */
 struct passage network_passage(const struct network *net, double size, const uint32_t *links,
 			       size_t n);
+/* Returns the host of a rank, and how many ranks there is room for. */
+uint32_t network_host(const struct network *net, uint32_t rank);
+uint64_t network_room(const struct network *net);
 /* Returns the seconds that an end point spends on a message of `size` bytes. */
 double overhead_seconds(const struct overhead *o, double size);
 
@@ -41,6 +49,10 @@ struct network *network_parse(const char *text, size_t n, const char *name, stru
  * that replace or add to those of the file.  Returns NULL and sets *e on error. */
 struct network *network_read(const char *path, const char *const *changes, size_t n,
 			     struct error *e);
+/* Returns the network of the same file with other changes, without reading it again: it may be a
+ * pipe.  Errors as above. */
+struct network *network_change(const struct network *net, const char *const *changes, size_t n,
+			       struct error *e);
 /* Parses a rate such as "160MB/s", "1.28Gbit/s" or "10MiB/s" into bytes per second.  Returns false
  * for anything else. */
 bool rate_parse(const char *s, double *out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads network files, network(5): one statement per line, a keyword and its values. */
+#include <ctype.h>
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "network/network.h"
+#include "stats/random.h"
 #include "util/file.h"
 #include "util/home.h"
 #include "util/map.h"
@@ -15,18 +17,28 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { WORDS = 64 };
+enum { WORDS = 4096 };
+
+/* Every step-th host from first to last. */
+struct span {
+	uint32_t first, last, step;
+};
 
 struct parser {
 	struct network *net;
 	char *word[WORDS]; /* word[0] is the keyword */
 	size_t n;	   /* number of values */
-	bool has_link[LINK_CLASSES];
+	/* Where a statement comes from: a change of the file is one that the user wants now. */
+	enum given { NOT_GIVEN, BY_FILE, BY_CHANGE } now, link[LINK_CLASSES], routing, topology;
 	VEC(struct cable {
 		uint32_t end[2];
 		struct link_speed own; /* rate 0: as 'link', which may change */
 	})
-	cables; /* of a graph */
+	cables;			/* of a graph */
+	VEC(uint32_t) routes;	/* of each the number of vertices, and these */
+	VEC(struct span) hosts; /* of 'place' */
+	bool draw_hosts;
+	uint64_t draw_seed;
 	struct error *error;
 };
 
@@ -74,7 +86,7 @@ static int parse_time(const struct parser *p, const char *s, double *out)
 {
 	double v;
 
-	if (!number_parse_duration(s, &v) || !(v >= 0 && v <= 1e3))
+	if (!number_parse_time(s, &v) || !(v >= 0 && v <= 1e3))
 		return wrong(p, "not a time such as 100ns:", s);
 	*out = v;
 	return 0;
@@ -128,9 +140,10 @@ static int parse_topology(struct parser *p)
 {
 	struct topology *t = &p->net->topology;
 
+	p->topology = p->now;
 	names_free(&t->names);
 	t->hosts = t->vertices = 0;
-	p->cables.n = 0;
+	p->cables.n = p->routes.n = 0;
 	t->kind = topology_kinds;
 	while (t->kind->name && strcmp(t->kind->name, p->word[1]))
 		t->kind++;
@@ -161,7 +174,7 @@ static int parse_link(struct parser *p)
 				: !strcmp(p->word[0], "uplink") ? LINK_SWITCH
 								: LINK_GLOBAL;
 
-	p->has_link[class] = true;
+	p->link[class] = p->now;
 	return parse_speed(p, p->word + 1, &p->net->topology.speed[class]);
 }
 
@@ -207,6 +220,66 @@ static int parse_cable(struct parser *p)
 	if (p->n == 4 && parse_speed(p, p->word + 3, &cable.own))
 		return -1;
 	vec_push(&p->cables, cable);
+	return 0;
+}
+
+static int parse_route(struct parser *p)
+{
+	const struct topology *t = &p->net->topology;
+
+	if (p->n > TOPOLOGY_PATH + 1)
+		return wrong(p, "longer than 250 links, at", p->word[TOPOLOGY_PATH + 2]);
+	vec_push(&p->routes, (uint32_t)p->n);
+	for (size_t i = 1; i <= p->n; i++) {
+		size_t at = names_find(&t->names, p->word[i]);
+
+		if (at == SIZE_MAX)
+			return wrong(p, "no such host or switch:", p->word[i]);
+		if ((i == 1 || i == p->n) && at >= t->hosts)
+			return wrong(p, "does not end at a host:", p->word[i]);
+		for (size_t k = 1; k < i; k++)
+			if (p->routes.v[p->routes.n - k] == at)
+				return wrong(p, "passes twice:", p->word[i]);
+		vec_push(&p->routes, (uint32_t)at);
+	}
+	return 0;
+}
+
+/* Parses "3", "0-7", "0-14/2", or the name of a host of a graph. */
+static bool parse_span(const struct parser *p, const char *s, struct span *out)
+{
+	size_t at = names_find(&p->net->topology.names, s);
+	int end = 0, n;
+
+	if (at != SIZE_MAX) {
+		*out = (struct span){ (uint32_t)at, (uint32_t)at, 1 };
+		return true;
+	}
+	n = sscanf(s, "%9u%n-%9u%n/%9u%n", &out->first, &end, &out->last, &end, &out->step, &end);
+	if (n < 3)
+		out->step = 1;
+	if (n < 2)
+		out->last = out->first;
+	return n > 0 && isdigit((unsigned char)*s) && !s[end] && out->step &&
+	       out->first <= out->last;
+}
+
+static int parse_place(struct parser *p)
+{
+	struct span span;
+
+	p->hosts.n = 0;
+	p->draw_seed = 1;
+	p->draw_hosts = !strcmp(p->word[1], "random");
+	if (p->draw_hosts && p->n == 2 && !number_parse_u64(p->word[2], &p->draw_seed))
+		return wrong(p, "not a number:", p->word[2]);
+	if (p->draw_hosts || (p->n == 1 && !strcmp(p->word[1], "order")))
+		return p->n > 2 ? wrong(p, "wrong number of values (see network(5))", NULL) : 0;
+	for (size_t i = 1; i <= p->n; i++) {
+		if (!parse_span(p, p->word[i], &span))
+			return wrong(p, "not hosts such as 3 or 0-14/2:", p->word[i]);
+		vec_push(&p->hosts, span);
+	}
 	return 0;
 }
 
@@ -265,7 +338,10 @@ static int parse_routing(struct parser *p)
 			names_add(&names, routing_names[which]);
 		return wrong_choice(p, &names);
 	}
+	p->routing = p->now;
 	t->routing = (enum routing)which;
+	if (p->n == 2 && which == ROUTE_DESTINATION)
+		return wrong(p, "nothing is drawn, so there is no seed:", p->word[2]);
 	if (p->n == 2 && !number_parse_u64(p->word[2], &t->seed))
 		return wrong(p, "not a number:", p->word[2]);
 	return 0;
@@ -299,6 +375,7 @@ static const struct keyword {
 	{ "host", 1, WORDS - 1, parse_vertex },
 	{ "switch", 1, WORDS - 1, parse_vertex },
 	{ "cable", 2, 4, parse_cable },
+	{ "route", 2, WORDS - 1, parse_route },
 	{ "packet", 2, 2, parse_packet },
 	{ "delay", 2, 2, parse_delay },
 	{ "eager", 1, 1, parse_eager },
@@ -307,6 +384,7 @@ static const struct keyword {
 	{ "routing", 1, 2, parse_routing },
 	{ "local", 2, 2, parse_local },
 	{ "ranks-per-host", 1, 1, parse_ranks },
+	{ "place", 1, WORDS - 1, parse_place },
 };
 
 static int unknown(const struct parser *p)
@@ -351,19 +429,75 @@ static int connect_cables(struct parser *p)
 	struct topology *t = &p->net->topology;
 	const struct link_speed usual = t->speed[LINK_HOST];
 
-	if (p->has_link[LINK_SWITCH] || p->has_link[LINK_GLOBAL])
-		return error_set(p->error, "a graph has no '%s': give its cables their own speed",
-				 p->has_link[LINK_SWITCH] ? "uplink" : "global");
 	for (size_t i = 0; i < p->cables.n; i++) {
 		const struct cable *c = &p->cables.v[i];
 
-		if (!c->own.rate && !p->has_link[LINK_HOST])
+		if (!c->own.rate && !p->link[LINK_HOST])
 			return error_set(p->error,
 					 "cable %s %s: has no rate, and there is no 'link'",
 					 t->names.v[c->end[0]], t->names.v[c->end[1]]);
 		t->speed[LINK_HOST] = c->own.rate > 0 ? c->own : usual;
 		topology_connect(t, c->end[0], c->end[1], LINK_HOST);
 	}
+	return 0;
+}
+
+static int add_routes(const struct parser *p, struct error *e)
+{
+	for (size_t i = 0; i < p->routes.n; i += 1 + p->routes.v[i])
+		if (topology_graph_fix(&p->net->topology, p->routes.v + i + 1, p->routes.v[i], e))
+			return -1;
+	return 0;
+}
+
+/* Lists the hosts of 'place', now that it is known which there are. */
+static int list_hosts(const struct parser *p)
+{
+	struct network *net = p->net;
+	uint32_t hosts = net->topology.hosts;
+
+	for (size_t i = 0; i < p->hosts.n; i++) {
+		const struct span *s = &p->hosts.v[i];
+
+		if (s->last >= hosts)
+			return error_set(p->error, "place: there is no host %u: the last is %u",
+					 s->last, hosts - 1);
+		for (uint32_t h = s->first; h <= s->last; h += s->step)
+			vec_push(&net->place, h);
+		if (net->place.n > TOPOLOGY_LINKS)
+			return error_set(p->error, "place: more than %d hosts", TOPOLOGY_LINKS);
+	}
+	if (!p->draw_hosts)
+		return 0;
+	struct random random;
+	size_t *order = xmalloc(hosts * sizeof(*order));
+
+	random_seed(&random, p->draw_seed);
+	for (uint32_t h = 0; h < hosts; h++)
+		order[h] = h;
+	random_shuffle(&random, order, hosts);
+	for (uint32_t h = 0; h < hosts; h++)
+		vec_push(&net->place, (uint32_t)order[h]);
+	free(order);
+	return 0;
+}
+
+/* Refuses statements without effect on the topology, except those of the file if a change replaced
+ * its topology. */
+static int check_effects(const struct parser *p)
+{
+	const struct topology_kind *kind = p->net->topology.kind;
+	enum given least = p->topology == BY_CHANGE ? BY_CHANGE : BY_FILE;
+
+	for (int class = LINK_SWITCH; class < LINK_CLASSES; class ++)
+		if (p->link[class] >= least && !(kind->has & 1U << class))
+			return error_set(
+			    p->error, "a %s has no '%s'%s", kind->name,
+			    class == LINK_SWITCH ? "uplink" : "global",
+			    is_graph(&p->net->topology) ? ": give its cables their own speed" : "");
+	if (p->routing == BY_CHANGE && !(kind->has & TOPOLOGY_CHOICE))
+		return error_set(p->error, "a %s has one path only: 'routing' has no effect",
+				 kind->name);
 	return 0;
 }
 
@@ -375,18 +509,21 @@ static int complete(struct parser *p)
 
 	if (!t->kind)
 		return error_set(p->error, "not a network: the 'topology' statement is missing");
+	if (check_effects(p))
+		return -1;
 	if (is_graph(t)) {
 		if (connect_cables(p))
 			return -1;
-	} else if (!p->has_link[LINK_HOST])
+	} else if (!p->link[LINK_HOST])
 		return error_set(p->error, "'link RATE LATENCY' is missing");
-	if (!p->has_link[LINK_SWITCH])
+	if (!p->link[LINK_SWITCH])
 		t->speed[LINK_SWITCH] = t->speed[LINK_HOST];
-	if (!p->has_link[LINK_GLOBAL])
+	if (!p->link[LINK_GLOBAL])
 		t->speed[LINK_GLOBAL] = t->speed[LINK_SWITCH];
-	if (topology_build(t, &e) || (p->net->quiet.n && quiet_fit(&p->net->quiet, &e)))
+	if (topology_build(t, &e) || add_routes(p, &e) ||
+	    (p->net->quiet.n && quiet_fit(&p->net->quiet, &e)))
 		return error_set(p->error, "%s", e.text);
-	return 0;
+	return list_hosts(p);
 }
 
 /* Parses all lines of the file, then the changes. */
@@ -395,11 +532,13 @@ static int parse_lines(struct parser *p, char *text, const char *name, const cha
 {
 	size_t number = 0;
 
+	p->now = BY_FILE;
 	for (char *line; (line = strsep(&text, "\n"));) {
 		number++;
 		if (parse_line(p, line))
 			return error_prefix(p->error, "%s:%zu", name, number);
 	}
+	p->now = BY_CHANGE;
 	for (size_t i = 0; i < nchanges; i++) {
 		char *line = xstrdup(changes[i]);
 		int status = parse_line(p, line);
@@ -420,6 +559,8 @@ static struct network *parse(const char *text, size_t n, const char *name,
 	int status;
 
 	net->name = xstrdup(name);
+	net->file = xstrdup(name);
+	net->text = xstrndup(text, n);
 	net->eager = -1;
 	net->ranks_per_host = 1;
 	net->local = (struct link_speed){ 10e9, 0.5e-6 };
@@ -429,10 +570,18 @@ static struct network *parse(const char *text, size_t n, const char *name,
 		     : parse_lines(&p, copy, name, changes, nchanges);
 	free(copy);
 	free(p.cables.v);
+	free(p.routes.v);
+	free(p.hosts.v);
 	if (!status)
 		return net;
 	network_free(net);
 	return NULL;
+}
+
+struct network *network_change(const struct network *net, const char *const *changes, size_t n,
+			       struct error *e)
+{
+	return parse(net->text, strlen(net->text), net->file, changes, n, e);
 }
 
 struct network *network_parse(const char *text, size_t n, const char *name, struct error *e)

@@ -40,11 +40,12 @@ enum routing {
 extern const char *const routing_names[ROUTINGS];
 
 enum {
-	TOPOLOGY_SIZES = 4,	  /* numbers that describe a topology, at most */
-	TOPOLOGY_SIZE = 1 << 20,  /* largest value of one of them */
-	TOPOLOGY_LINKS = 1 << 24, /* at most */
-	TOPOLOGY_PATH = 250,	  /* links between two hosts, at most */
-	TOPOLOGY_NAME = 64,	  /* bytes of a vertex's name */
+	TOPOLOGY_SIZES = 4,		     /* numbers that describe a topology, at most */
+	TOPOLOGY_SIZE = 1 << 20,	     /* largest value of one of them */
+	TOPOLOGY_LINKS = 1 << 24,	     /* at most */
+	TOPOLOGY_PATH = 250,		     /* links between two hosts, at most */
+	TOPOLOGY_NAME = 64,		     /* bytes of a vertex's name */
+	TOPOLOGY_CHOICE = 1 << LINK_CLASSES, /* routing chooses among several paths */
 };
 
 struct topology {
@@ -71,6 +72,7 @@ struct topology {
 struct topology_kind {
 	const char *name, *sizes; /* sizes: such as "LEAVES HOSTS-PER-LEAF SPINES" */
 	unsigned least, most;	  /* how many sizes it has */
+	unsigned has;		  /* bits 1 << enum link_class, TOPOLOGY_CHOICE */
 	/* Sets hosts, vertices, longest and shortest and adds the links.  Returns 0, or -1 and sets
 	 * *e if the sizes are not possible. */
 	int (*build)(struct topology *t, struct error *e);
@@ -102,7 +104,11 @@ const char *topology_link_name(const struct topology *t, size_t link, char out[2
 /* Finds longest and shortest of t, whose links are added.  Returns 0, or -1 and sets *e if there is
  * no path to a host. */
 int topology_graph_build(struct topology *t, struct error *e);
-/* Chooses among the neighbours that are nearer to dst, at each step. */
+/* Makes v[n], vertices each connected to the next, the path from v[0] to v[n - 1].  Returns 0, or
+ * -1 and sets *e if a cable is missing. */
+int topology_graph_fix(struct topology *t, const uint32_t *v, size_t n, struct error *e);
+/* The path that was fixed; otherwise chooses among the neighbours that are nearer to dst, at each
+ * step. */
 size_t topology_graph_route(const struct topology *t, uint32_t src, uint32_t dst, uint64_t salt,
 			    uint32_t *out);
 /* Its name is that of the file. */

@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "network/topology.h"
-#include "util/xalloc.h"
+#include "util/vec.h"
 
 struct graph_routes {
 	uint32_t *first;      /* by vertex: its first link in out[]; one more entry at the end */
 	uint32_t *out;	      /* links sorted by the vertex that they leave */
 	uint16_t **distances; /* [host][vertex]: links; UINT16_MAX: unreachable; or NULL */
 	uint32_t hosts;
+	struct map fixed;    /* by source and destination: where its path begins, plus 1 */
+	VEC(uint32_t) paths; /* of each the number of links, and these */
 };
 
 enum { GRAPH_VERTICES = 65535 };
@@ -47,7 +49,6 @@ static uint16_t *search(const struct topology *t, const struct graph_routes *g, 
 int topology_graph_build(struct topology *t, struct error *e)
 {
 	struct graph_routes *g = t->graph = xcalloc(1, sizeof(*g));
-	char name[TOPOLOGY_NAME];
 
 	if (t->vertices > GRAPH_VERTICES)
 		return error_set(e, "a graph of more than %d vertices", GRAPH_VERTICES);
@@ -62,19 +63,17 @@ int topology_graph_build(struct topology *t, struct error *e)
 	for (size_t i = 0; i < t->links.n; i++)
 		g->out[g->first[t->links.v[i].from + 1]++] = (uint32_t)i;
 	t->shortest = SIZE_MAX;
-	if (!t->hosts)
-		return 0;
-	g->distances[0] = search(t, g, 0);
-	for (uint32_t h = 1; h < t->hosts; h++) {
-		uint16_t *distance;
-
-		if (g->distances[0][h] == UINT16_MAX) {
-			topology_graph_vertex(t, h, name);
-			return error_set(e, "there is no path to %s", name);
-		}
+	for (uint32_t h = 0; h < t->hosts; h++) {
 		/* Not kept, because a program may use only a few destinations. */
-		distance = search(t, g, h);
+		uint16_t *distance = search(t, g, h);
+
 		for (uint32_t other = 0; other < t->hosts; other++) {
+			if (distance[other] == UINT16_MAX) {
+				free(distance);
+				return error_set(
+				    e, "there is no path from %.60s to %.60s; hosts do not forward",
+				    t->names.v[h], t->names.v[other]);
+			}
 			if (other != h && distance[other] < t->shortest)
 				t->shortest = distance[other];
 			if (distance[other] > t->longest)
@@ -82,6 +81,27 @@ int topology_graph_build(struct topology *t, struct error *e)
 		}
 		free(distance);
 	}
+	return 0;
+}
+
+int topology_graph_fix(struct topology *t, const uint32_t *v, size_t n, struct error *e)
+{
+	struct graph_routes *g = t->graph;
+
+	*map_at(&g->fixed, (uint64_t)v[0] << 32 | v[n - 1]) = g->paths.n + 1;
+	vec_push(&g->paths, (uint32_t)n - 1);
+	for (size_t i = 0; i + 1 < n; i++) {
+		uint32_t k = g->first[v[i]], end = g->first[v[i] + 1];
+
+		while (k < end && t->links.v[g->out[k]].to != v[i + 1])
+			k++;
+		if (k == end)
+			return error_set(e, "route: no cable from %.60s to %.60s", t->names.v[v[i]],
+					 t->names.v[v[i + 1]]);
+		vec_push(&g->paths, g->out[k]);
+	}
+	if (n - 1 > t->longest)
+		t->longest = n - 1;
 	return 0;
 }
 
@@ -97,8 +117,15 @@ size_t topology_graph_route(const struct topology *t, uint32_t src, uint32_t dst
 			    uint32_t *out)
 {
 	struct graph_routes *g = t->graph;
+	const uint64_t *fixed = map_find(&g->fixed, (uint64_t)src << 32 | dst);
 	size_t n = 0;
 
+	if (fixed) {
+		const uint32_t *path = g->paths.v + *fixed - 1;
+
+		memcpy(out, path + 1, *path * sizeof(*out));
+		return *path;
+	}
 	if (!g->distances[dst])
 		g->distances[dst] = search(t, g, dst);
 	const uint16_t *distance = g->distances[dst];
@@ -131,5 +158,7 @@ void topology_graph_free(struct graph_routes *g)
 	for (uint32_t h = 0; h < g->hosts; h++)
 		free(g->distances[h]);
 	free(g->distances);
+	map_free(&g->fixed);
+	free(g->paths.v);
 	free(g);
 }

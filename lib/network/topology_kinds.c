@@ -335,13 +335,18 @@ static void dragonfly_vertex(const struct topology *t, uint32_t v, char out[TOPO
 		snprintf(out, TOPOLOGY_NAME, "router %u.%u", s / a, s % a);
 }
 
+enum { UP = 1 << LINK_SWITCH, FAR = 1 << LINK_GLOBAL };
+
 const struct topology_kind topology_kinds[] = {
-	{ "crossbar", "HOSTS", 1, 1, crossbar_build, crossbar_route, crossbar_vertex },
-	{ "clos", "LEAVES HOSTS-PER-LEAF SPINES", 3, 3, clos_build, clos_route, clos_vertex },
-	{ "fattree", "PORTS", 1, 1, fattree_build, fattree_route, fattree_vertex },
-	{ "torus", "X [Y [Z [U]]]", 1, 4, torus_build, torus_route, torus_vertex },
-	{ "dragonfly", "GROUPS ROUTERS HOSTS", 3, 3, dragonfly_build, dragonfly_route,
-	  dragonfly_vertex },
-	{ "graph", "", 0, 0, topology_graph_build, topology_graph_route, topology_graph_vertex },
+	{ "crossbar", "HOSTS", 1, 1, 0, crossbar_build, crossbar_route, crossbar_vertex },
+	{ "clos", "LEAVES HOSTS-PER-LEAF SPINES", 3, 3, UP | TOPOLOGY_CHOICE, clos_build,
+	  clos_route, clos_vertex },
+	{ "fattree", "PORTS", 1, 1, UP | TOPOLOGY_CHOICE, fattree_build, fattree_route,
+	  fattree_vertex },
+	{ "torus", "X [Y [Z [U]]]", 1, 4, UP, torus_build, torus_route, torus_vertex },
+	{ "dragonfly", "GROUPS ROUTERS HOSTS", 3, 3, UP | FAR | TOPOLOGY_CHOICE, dragonfly_build,
+	  dragonfly_route, dragonfly_vertex },
+	{ "graph", "", 0, 0, TOPOLOGY_CHOICE, topology_graph_build, topology_graph_route,
+	  topology_graph_vertex },
 	{ 0 },
 };

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "network/collective.h"
 #include "util/vec.h"
 
 const struct op_form op_forms[OP_KINDS] = {
@@ -131,7 +132,7 @@ static const uint8_t *get_small(const uint8_t *p, const uint8_t *end, uint32_t *
 
 	p = get_number(p, end, &wide);
 	*v = (uint32_t)wide;
-	return p;
+	return wide > UINT32_MAX ? NULL : p;
 }
 
 const uint8_t *op_decode(const uint8_t *p, const uint8_t *end, struct op *op)
@@ -208,6 +209,17 @@ static bool is_operation(const struct workload *w, const struct op *op, uint32_t
 	       is_group(w, op, rank);
 }
 
+/* Returns how many operations it counts as: those collective operations in which every rank sends
+ * to every other one, or as often, take that many. */
+static double weight(const struct workload *w, const struct op *op)
+{
+	bool many = op->kind == OP_ALLGATHER || op->kind == OP_ALLTOALL ||
+		    (op->kind == OP_ALLREDUCE && op->amount >= COLLECTIVE_LONG);
+	const struct op_group *g = &op->group;
+
+	return !many ? 1 : g->step ? (g->last - g->first) / g->step + 1 : w->ranks;
+}
+
 /* Checks the operations of a rank from p to end and adds their number to *operations, counting the
  * iterations of loops. */
 static bool check_code(const struct workload *w, uint32_t rank, const uint8_t *p,
@@ -219,7 +231,7 @@ static bool check_code(const struct workload *w, uint32_t rank, const uint8_t *p
 		p = op_decode(p, end, &op);
 		if (!p || op.kind == OP_END || op.draw >= OP_DRAWS)
 			return false;
-		*operations += 1;
+		*operations += weight(w, &op);
 		if (op.kind != OP_REPEAT) {
 			if (!is_operation(w, &op, rank))
 				return false;

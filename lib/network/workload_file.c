@@ -12,7 +12,7 @@
 #include "util/vec.h"
 
 static const char magic[8] = "CCMODWL1";
-enum { LENGTH = 4, WORDS = 8, LONGEST = 1 << 30 };
+enum { LENGTH = 4, WORDS = 64, LONGEST = 1 << 30 };
 
 /* An operation of a section; it is added to every rank of the section. */
 struct statement {
@@ -30,7 +30,7 @@ struct parser {
 		size_t n, cap;
 	} section;
 	unsigned depth; /* of open loops */
-	struct op_group who[64];
+	struct op_group who[WORDS];
 	size_t whos;
 	char *word[WORDS];
 	size_t words;
@@ -89,7 +89,7 @@ static bool parse_one_amount(const char *s, bool is_time, uint64_t *out)
 	if (!is_time)
 		return number_parse_size(s, out) && *out <= UINT64_C(1) << 60;
 	/* 10^15 ns are, rounded, more than 10^6 s. */
-	if (!number_parse_duration(s, &seconds) || !(seconds >= 0 && seconds <= 1e6 + 1e-6))
+	if (!number_parse_time(s, &seconds) || !(seconds >= 0 && seconds <= 1e6 + 1e-6))
 		return false;
 	*out = (uint64_t)fmin(seconds * 1e12 + 0.5, 1e18);
 	return true;
@@ -373,6 +373,11 @@ static struct workload *parse_binary(const char *data, size_t n, const char *nam
 			memcpy(w->code[r].v, p, length);
 		w->code[r].n = length;
 		p += length;
+	}
+	if (p < end) {
+		error_set(e, "%s: is damaged: goes on after the last rank", name);
+		workload_free(w);
+		return NULL;
 	}
 	return w;
 }

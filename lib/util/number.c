@@ -118,6 +118,13 @@ bool number_parse_duration(const char *s, double *out)
 	return false;
 }
 
+bool number_parse_time(const char *s, double *out)
+{
+	double plain;
+
+	return number_parse_duration(s, out) && (!number_parse_double(s, &plain) || plain == 0);
+}
+
 const char *number_format_size(char *out, uint64_t bytes)
 {
 	static const char *const suffix[] = { "", "k", "m", "g" };

@@ -20,6 +20,8 @@ bool number_parse_percent(const char *s, double *out);
 bool number_parse_size(const char *s, uint64_t *out);
 /* Parses a time in seconds: a number >= 0 with an optional suffix ns, us, ms, s, m or h. */
 bool number_parse_duration(const char *s, double *out);
+/* The same where a suffix is required, for files whose numbers have units; 0 needs none. */
+bool number_parse_time(const char *s, double *out);
 
 enum { NUMBER_MAX = 32 }; /* enough bytes for every formatted number below */
 

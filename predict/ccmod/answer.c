@@ -36,6 +36,8 @@ void answer_rank_links(struct answer *a)
 	for (uint32_t i = 0; i < a->real.links; i++)
 		a->order[i] = i;
 	qsort_r(a->order, a->real.links, sizeof(*a->order), by_loss, a);
+	if (a->real.link[a->order[0]].busy > 0)
+		a->bottleneck = topology_link_name(&a->s->network->topology, a->order[0], a->name);
 }
 
 void answer_free(struct answer *a)

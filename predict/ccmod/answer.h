@@ -8,15 +8,17 @@
 struct answer {
 	const struct setup *s;
 	struct engine_result real;
-	uint32_t *order; /* links, those that caused most delay first */
-	double alone;	 /* run time in seconds if every message had the network to itself */
-	double faster;	 /* run time in seconds if the first link of `order` were twice as fast */
-	uint64_t runs;	 /* number of runs with different seeds */
+	uint32_t *order;	/* links, those that caused most delay first */
+	const char *bottleneck; /* name of the first; NULL: no message used a link */
+	double alone;		/* run time in seconds if every message had the network to itself */
+	double faster; /* run time in seconds if the first link of `order` were twice as fast */
+	uint64_t runs; /* number of runs with different seeds */
 	double best, mean, worst; /* run times in seconds */
 	uint64_t top;		  /* links to print */
+	char name[2 * TOPOLOGY_NAME];
 };
 
-/* Fills a->order from a->real. */
+/* Fills a->order and a->bottleneck from a->real. */
 void answer_rank_links(struct answer *a);
 /* Returns the share of a link's capacity that the run used. */
 double answer_use(const struct answer *a, uint32_t link);

@@ -17,7 +17,7 @@
 static struct {
 	bool round_trip, vector;
 	const char *transport;
-} set = { .transport = "tcp" };
+} set;
 
 static const struct opt options[] = {
 	{ 'r', "round-trip", OPT_FLAG, &set.round_trip, NULL, 0, 0,
@@ -211,6 +211,11 @@ int command_fit(int argc, char **argv)
 
 	if (argc - first != 1)
 		opt_bad_usage(&usage, "one file at a time, not %d", argc - first);
+	if (set.vector && set.round_trip)
+		opt_bad_usage(&usage, "--round-trip does not apply to --vector");
+	if (!set.vector && set.transport)
+		opt_bad_usage(&usage, "--transport needs --vector");
+	set.transport = set.transport ? set.transport : "tcp";
 	if (set.vector)
 		print_vector(argv[first]);
 	else

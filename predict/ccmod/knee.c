@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ccmod knee: throughput and delay of a network as its load grows, and the load at which their
  * ratio is best. */
+#include <err.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,6 @@ static struct curve {
 		double delay;	   /* mean delay of a message */
 	} points[POINTS];
 	size_t knee;
-	char link[2 * TOPOLOGY_NAME];
 } curves[CURVES];
 
 static double packets(double bytes)
@@ -69,7 +69,8 @@ static void run(struct curve *c, size_t i)
 			busiest = l;
 	c->points[i].throughput = r.seconds > 0 ? packets(r.link[busiest].bytes) / r.seconds : 0;
 	c->points[i].delay = r.messages ? r.delay / (double)r.messages : 0;
-	topology_link_name(&s.network->topology, busiest, c->link);
+	if (!(r.link[busiest].bytes > 0))
+		errx(1, "%s: no message uses a link, so there is no knee", s.workload->name);
 	engine_result_free(&r);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "answer.h"
@@ -19,7 +20,7 @@ static struct {
 	uint64_t top, loads, runs;
 	const char *svg, *chrome, *paraver, *trace;
 	double from, to;
-} set = { .top = 5, .runs = 1, .to = INFINITY };
+} set = { .top = UINT64_MAX, .runs = 1, .to = INFINITY };
 
 static const struct opt options[] = {
 	SETUP_OPTIONS(s),
@@ -155,6 +156,8 @@ static void draw(struct timeline *t, const struct engine_result *r)
 	struct error e;
 	FILE *f;
 
+	if (set.svg && !(r->seconds > 0))
+		errx(1, "%s: takes no time, so there is nothing to draw", s.workload->name);
 	if (set.svg && view.from >= view.to)
 		errx(1, "--from %g s: nothing is left to draw up to %g s, %s", view.from, view.to,
 		     set.to < r->seconds ? "--to" : "the end of the run");
@@ -187,7 +190,8 @@ static void draw(struct timeline *t, const struct engine_result *r)
 	free(title);
 }
 
-/* Repeats the run with other seeds, which draw other background loads and amounts. */
+/* Repeats the run with other seeds, of the background load or, if that is not drawn, of the
+ * amounts. */
 static void run_seeds(struct answer *a)
 {
 	double sum = a->real.seconds;
@@ -198,7 +202,7 @@ static void run_seeds(struct answer *a)
 		struct engine_options o = s.options;
 		struct engine_result r;
 
-		o.seed += i;
+		*(o.background.kind >= BACKGROUND_EXPONENTIAL ? &o.load_seed : &o.seed) += i;
 		setup_run(&s, &o, &r);
 		a->best = fmin(a->best, r.seconds);
 		a->worst = fmax(a->worst, r.seconds);
@@ -213,12 +217,12 @@ static void print(struct answer *a)
 	if (set.loads)
 		print_loads(a);
 	else if (set.links || (s.csv && !set.ranks))
-		answer_links(a, SIZE_MAX);
+		answer_links(a, set.top);
 	else if (set.ranks)
 		answer_ranks(a);
 	else {
-		a->alone = run_changed(true, a->order[0], 1);
-		a->faster = run_changed(false, a->order[0], 2);
+		a->alone = run_changed(true, 0, 1);
+		a->faster = a->bottleneck ? run_changed(false, a->order[0], 2) : a->real.seconds;
 		run_seeds(a);
 		if (s.json)
 			answer_json(a);
@@ -240,6 +244,9 @@ int command_predict(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
 		drawing = drawing || outputs[i];
 		setup_spare(&s, outputs[i], &usage);
+		for (size_t k = 0; k < i; k++)
+			if (outputs[i] && outputs[k] && !strcmp(outputs[i], outputs[k]))
+				opt_bad_usage(&usage, "%s: two outputs in one file", outputs[i]);
 	}
 	if (set.messages && drawing)
 		opt_bad_usage(
@@ -248,6 +255,8 @@ int command_predict(int argc, char **argv)
 	if (set.messages + set.links + set.ranks + !!set.loads > 1)
 		opt_bad_usage(&usage,
 			      "--messages, --links, --ranks and --loads exclude each other");
+	if (set.top != UINT64_MAX && (set.messages || set.ranks))
+		opt_bad_usage(&usage, "--top is for links, not for --messages and --ranks");
 	if (set.runs > 1 && (tables || s.csv))
 		opt_bad_usage(&usage, "--runs cannot be combined with --csv, --messages, --links, "
 				      "--ranks, --loads: these show one run");
@@ -263,7 +272,7 @@ int command_predict(int argc, char **argv)
 	o.observer = drawing ? &observer : NULL;
 	setup_run(&s, &o, &a.real);
 	answer_rank_links(&a);
-	a.top = set.top;
+	a.top = set.top == UINT64_MAX ? 5 : set.top;
 	if (drawing)
 		draw(&t, &a.real);
 	print(&a);

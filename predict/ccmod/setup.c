@@ -26,7 +26,7 @@ void setup_parse_rules(struct setup *s, const struct opt_usage *usage)
 			      s->load);
 	if (s->options.background.kind == BACKGROUND_FLOWS && s->options.rule == SHARING_ARTICLE)
 		opt_bad_usage(usage, "--background flows needs --sharing maxmin");
-	s->options.seed = s->seed;
+	s->options.seed = s->options.load_seed = s->seed;
 	s->options.stretch = s->stretch;
 	s->options.check = s->check;
 }
@@ -48,6 +48,8 @@ void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *
 		opt_bad_usage(usage, "give one workload, not %d", argc - first);
 	if (!s->network_path)
 		opt_bad_usage(usage, "no network given: use -n NETWORK");
+	if (!strcmp(s->network_path, "-") && !strcmp(argv[first], "-"))
+		opt_bad_usage(usage, "the standard input is the network or the workload, not both");
 	if (s->json && s->csv)
 		opt_bad_usage(usage, "--json and --csv exclude each other");
 	setup_parse_rules(s, usage);

@@ -77,7 +77,6 @@ void answer_json(const struct answer *a)
 		{ "operations", (double)r->events },
 		{ "allocations_checked", (double)r->checks },
 	};
-	char name[2 * TOPOLOGY_NAME];
 	double all[RANK_STATES];
 
 	printf("{\n");
@@ -85,7 +84,7 @@ void answer_json(const struct answer *a)
 	print_string("network", a->s->network->name);
 	print_string("sharing", a->s->sharing);
 	print_string("background", a->s->load);
-	print_string("bottleneck", topology_link_name(&a->s->network->topology, a->order[0], name));
+	print_string("bottleneck", a->bottleneck);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		print_number(numbers[i].key, numbers[i].value);
 	sum_ranks(r, all);
@@ -129,7 +128,7 @@ void answer_summary(const struct answer *a)
 	const struct engine_result *r = &a->real;
 	const struct rank_result *last = &r->rank[r->slowest];
 	const struct message_record *w = &r->worst;
-	char bytes[NUMBER_MAX], name[2 * TOPOLOGY_NAME], message[MESSAGE_NAME];
+	char bytes[NUMBER_MAX], message[MESSAGE_NAME];
 	double n = r->messages ? (double)r->messages : 1, all[RANK_STATES];
 
 	sum_ranks(r, all);
@@ -148,11 +147,15 @@ void answer_summary(const struct answer *a)
 	if (w->quiet > 0)
 		printf("\n%26sworst: rank %u to %u took %.2f times as long as alone", "", w->src,
 		       w->dst, (w->arrived - w->started) / w->quiet);
-	printf("\nbottleneck     %s: %.1f %% used, delayed messages by %s in all\n",
-	       topology_link_name(&a->s->network->topology, a->order[0], name),
-	       100 * answer_use(a, a->order[0]), duration(r->link[a->order[0]].lost));
-	printf("twice as fast  %-9s  run time with a bottleneck twice as fast: %.1f %% less\n",
-	       duration(a->faster), percent(r->seconds - a->faster, r->seconds));
+	if (a->bottleneck)
+		printf(
+		    "\nbottleneck     %s: %.1f %% used, delayed messages by %s in all\n"
+		    "twice as fast  %-9s  run time with a bottleneck twice as fast: %.1f %% less\n",
+		    a->bottleneck, 100 * answer_use(a, a->order[0]),
+		    duration(r->link[a->order[0]].lost), duration(a->faster),
+		    percent(r->seconds - a->faster, r->seconds));
+	else
+		printf("\nbottleneck     none: no message used a link\n");
 	if (a->top) {
 		putchar('\n');
 		answer_links(a, a->top);

@@ -35,6 +35,24 @@ static struct parameter {
 } parameters[PARAMETERS];
 static size_t nparameters;
 
+/* Whether another option sets what is to be varied; some statements add to what there is. */
+static bool is_given(const char *word)
+{
+	static const char *const adding[] = { "cable", "delay", "host", "route", "switch" };
+	const size_t n = strlen(word);
+	bool given = (!strcmp(word, "background") && strcmp(s.load, "none")) ||
+		     (!strcmp(word, "sharing") && strcmp(s.sharing, sharing_names[SHARING_MAXMIN]));
+
+	for (size_t i = 0; i < sizeof(adding) / sizeof(*adding); i++)
+		if (!strcmp(word, adding[i]))
+			return false;
+	for (size_t i = 0; i < s.changes.n; i++)
+		given |= !strncmp(s.changes.v[i], word, n) && s.changes.v[i][n] == ' ';
+	for (size_t i = 0; i < nparameters; i++)
+		given |= !strcmp(parameters[i].word, word);
+	return given;
+}
+
 static void parse(void)
 {
 	if (!vary.n || vary.n > PARAMETERS)
@@ -49,23 +67,22 @@ static void parse(void)
 		p->word = copy;
 		for (char *v = strtok_r(values, ",", &save); v; v = strtok_r(NULL, ",", &save))
 			vec_push(&p->values, v);
+		if (is_given(p->word))
+			opt_bad_usage(&usage, "%s is varied, so it has no effect as another option",
+				      p->word);
 		if (!p->values.n || p->values.n > VALUES)
 			opt_bad_usage(&usage, "--vary %s: no values, or more than %d", p->word,
 				      VALUES);
 	}
 }
 
-/* Runs one combination.  Parameters become statements of the network, except background and
+/* Sets up one combination.  Parameters become statements of the network, except background and
  * sharing. */
-static void run(const size_t *at, struct table *t)
+static struct setup combine(const size_t *at)
 {
 	VEC(const char *) changes = { 0 };
-	const char *background = s.load, *sharing = s.sharing;
 	struct setup one = s;
-	struct answer a = { .s = &one };
-	struct engine_result alone;
 	struct error e;
-	char name[2 * TOPOLOGY_NAME];
 
 	for (size_t i = 0; i < s.changes.n; i++)
 		vec_push(&changes, s.changes.v[i]);
@@ -73,20 +90,30 @@ static void run(const size_t *at, struct table *t)
 	for (size_t i = 0; i < nparameters; i++) {
 		const char *word = parameters[i].word, *value = parameters[i].values.v[at[i]];
 
-		table_text(t, value);
 		if (!strcmp(word, "background"))
-			background = value;
+			one.load = value;
 		else if (!strcmp(word, "sharing"))
-			sharing = value;
+			one.sharing = value;
 		else
 			vec_push(&changes, xasprintf("%s %s", word, value));
 	}
-	one.load = background;
-	one.sharing = sharing;
 	setup_parse_rules(&one, &usage);
-	one.network = network_read(s.network_path, changes.v, changes.n, &e);
+	one.network = network_change(s.network, changes.v, changes.n, &e);
 	if (!one.network)
 		errx(1, "%s", e.text);
+	for (size_t i = own; i < changes.n; i++)
+		free((char *)changes.v[i]);
+	free(changes.v);
+	return one;
+}
+
+static void run(struct setup one, const size_t *at, struct table *t)
+{
+	struct answer a = { .s = &one };
+	struct engine_result alone;
+
+	for (size_t i = 0; i < nparameters; i++)
+		table_text(t, parameters[i].values.v[at[i]]);
 	setup_run(&one, &one.options, &a.real);
 	answer_rank_links(&a);
 	one.options.alone = true;
@@ -96,13 +123,19 @@ static void run(const size_t *at, struct table *t)
 	table_seconds(t, alone.seconds);
 	table_seconds(t, r->messages ? r->delay / (double)r->messages : NAN);
 	table_count(t, r->slowest);
-	table_text(t, topology_link_name(&one.network->topology, a.order[0], name));
+	table_text(t, a.bottleneck);
 	answer_free(&a);
 	engine_result_free(&alone);
-	network_free(one.network);
-	for (size_t i = own; i < changes.n; i++)
-		free((char *)changes.v[i]);
-	free(changes.v);
+}
+
+/* Goes to the next combination, in which the last parameter changes fastest.  Returns false behind
+ * the last one. */
+static bool next(size_t *at)
+{
+	for (size_t i = nparameters; i-- > 0; at[i] = 0)
+		if (++at[i] < parameters[i].values.n)
+			return true;
+	return false;
 }
 
 int command_sweep(int argc, char **argv)
@@ -113,26 +146,26 @@ int command_sweep(int argc, char **argv)
 		{ "delay", NULL, TABLE_RIGHT },		{ "slowest", NULL, TABLE_RIGHT },
 		{ "bottleneck", NULL, TABLE_NAME },
 	};
-	size_t at[PARAMETERS] = { 0 }, i;
+	size_t at[PARAMETERS] = { 0 };
 
 	setup_read(&s, argc, argv, &usage, options);
 	parse();
-	for (i = 0; i < nparameters; i++)
+	for (size_t i = 0; i < nparameters; i++)
 		columns[i] = (struct table_column){ parameters[i].word, NULL, TABLE_LEFT };
 	memcpy(columns + nparameters, results, sizeof(results));
 	struct table *t = table_new(columns, nparameters + sizeof(results) / sizeof(*results));
-	do {
-		run(at, t);
-		/* The last parameter changes fastest. */
-		for (i = nparameters; i-- > 0;) {
-			if (++at[i] < parameters[i].values.n)
-				break;
-			at[i] = 0;
-		}
-	} while (i != SIZE_MAX);
+	/* First all are set up: what is wrong with the last one shall not be found after hours. */
+	for (int running = 0; running < 2; running++)
+		do {
+			struct setup one = combine(at);
+
+			if (running)
+				run(one, at, t);
+			network_free(one.network);
+		} while (next(at));
 	table_print(t, stdout, setup_format(&s));
 	table_free(t);
-	for (i = 0; i < nparameters; i++) {
+	for (size_t i = 0; i < nparameters; i++) {
 		free(parameters[i].word);
 		free(parameters[i].values.v);
 	}

@@ -178,7 +178,7 @@ static void add_pair(FILE *f, uint32_t a, uint32_t b)
 		return;
 	*known = 1;
 	vec_push(&receivers[b].from, a);
-	uint32_t from = a / net->ranks_per_host, to = b / net->ranks_per_host;
+	uint32_t from = network_host(net, a), to = network_host(net, b);
 	uint64_t *there =
 	    map_at(&routes, (uint64_t)(from < to ? from : to) << 32 | (from < to ? to : from));
 
@@ -222,7 +222,7 @@ static void start(uint32_t rank)
 	const char *argv[] = { name };
 
 	snprintf(name, sizeof(name), "%u", rank);
-	snprintf(host, sizeof(host), "h%u", rank / net->ranks_per_host);
+	snprintf(host, sizeof(host), "h%u", network_host(net, rank));
 	sg_actor_t actor = sg_actor_init(name, sg_host_by_name(host));
 	sg_actor_start_(actor, play, 1, argv);
 }

@@ -23,6 +23,12 @@ says "bottleneck leaf 1 -> host 5" "the link is named"
 check 0 "as JSON" "$ccmod" predict -n myrinet --sharing article --json "$tmp/two.wl"
 is "$(value bottleneck)" '"leaf 1 -> host 5"' "JSON: the bottleneck"
 is "$(value seconds | awk '{ printf "%.9f", $1 }')" 0.000097800 "JSON: the seconds"
+is "$(value delay_alone | awk '{ printf "%.9f", $1 }')" 0.000048900 "JSON: the delay of a message alone"
+check 0 "every link" "$ccmod" predict -n myrinet --sharing article --csv "$tmp/two.wl"
+is "$(awk -F, 'NR == 2 { printf "%s %.4f %.3f", $1, $3, $4 }' "$tmp/out")" "leaf 1 -> host 5 0.1334 1.000" \
+	"2088 bytes in 97.8 us use so much of 160 MB/s"
+check 0 "as many as wanted" "$ccmod" predict -n myrinet --links --top 2 --csv "$tmp/two.wl"
+is "$(wc -l <"$tmp/out")" 3 "are printed"
 check 0 "every message" "$ccmod" predict -n myrinet --sharing article --messages --csv "$tmp/two.wl"
 is "$(awk -F, '$11 > 1.999 && $11 < 2.001 && $12 == "leaf 1 -> host 5"' "$tmp/out" | wc -l)" 2 \
 	"both take twice as long because of it"
@@ -53,8 +59,14 @@ for shape in halo sweep3d ring alltoall incast client-server random; do
 	cmp -s "$tmp/out" "$tmp/$shape.wl"
 	ok $? "which gives the same text"
 	for topology in 'crossbar 16' 'clos 4 4 2' 'fattree 4' 'torus 2 2 4' 'torus 16' 'dragonfly 3 2 3'; do
+		case $topology in
+		crossbar* | torus*) routing='routing source' ;;
+		*) routing='routing random' ;;
+		esac
 		for rule in maxmin article; do
-			"$ccmod" predict -n myrinet --set "topology $topology" --set 'routing random' --check \
+			{ grep -v '^topology\|^routing' conf/topologies/myrinet.net && echo "topology $topology" && echo "$routing"; } \
+				>"$tmp/any.net"
+			"$ccmod" predict -n "$tmp/any.net" --check \
 				--background exp:20% --sharing $rule --json "$tmp/$shape.wl" >"$tmp/out" 2>"$tmp/err" &&
 				[ "$(value unreceived)" = 0 ] && [ "$(value allocations_checked)" -gt 0 ] ||
 				echo "$topology $rule: $(cat "$tmp/err")"
@@ -153,6 +165,11 @@ check 0 "a message that waits for its receiver, and behind another" "$ccmod" pre
 check 0 "its critical path" "$build/bin/critpath" path --csv "$tmp/waits.ktr"
 is "$(awk -F, 'NR > 1 { printf "%s %s %.1f, ", $4, $6, $2 / 1e3 }' "$tmp/out")" "network wire 48.9, network behind 48.9, ranks compute 30.0, " \
 	"behind the other message, behind its receiver's work"
+"$ccmod" generate ring --compute 0 >"$tmp/hundred.wl"
+check 0 "a piece of a run" "$ccmod" predict -n myrinet --svg "$tmp/piece.svg" --from 1ms --to 2ms "$tmp/hundred.wl"
+lines=$(grep -c "^<path.*stroke='#" "$tmp/piece.svg")
+[ "$lines" -gt 20 ] && [ "$lines" -lt 120 ]
+ok $? "has the messages of that piece" || echo "# $lines"
 check 1 "a piece that is not in the run" "$ccmod" predict -n myrinet --svg "$tmp/e.svg" --from 1s "$tmp/two.wl"
 check 0 "loads" "$ccmod" predict -n myrinet --loads 4 --csv "$tmp/two.wl"
 is "$(awk -F, 'NR == 2 { printf "%s %.3f", $1, $2 }' "$tmp/out")" "leaf 1 -> host 5 0.335" \
@@ -165,6 +182,8 @@ check 0 "knee" "$ccmod" knee -n myrinet --sharing article --svg "$tmp/k.svg" --c
 is "$(awk -F, 'NR > 1 && $4 == "knee"' "$tmp/out" | wc -l) $(awk -F, 'NR > 1 && $7 == "knee"' "$tmp/out" | wc -l)" "1 1" "one knee each"
 awk -F, 'NR > 1 { if ($2 < last || $5 > $2 || $6 < $3) exit 1; last = $2 }' "$tmp/out"
 ok $? "more load, more throughput; with background less of it, and longer delays"
+awk -F, 'END { exit !($6 > 1.4 * $3 && $6 < 1.6 * $3) }' "$tmp/out"
+ok $? "a load of 0.3 stretches delays by 1 / 0.7, and lets messages meet more often"
 awk -F, 'NR > 1 { p = $2 / $3; if (p > most) { most = p; at = $4 } } END { exit at != "knee" }' "$tmp/out"
 ok $? "where throughput over delay is highest"
 check 0 "throughput" "$ccmod" knee -n myrinet --sharing article --csv "$tmp/two.wl"
@@ -180,9 +199,47 @@ check 0 "twice without anything random" "$ccmod" predict -n myrinet --sharing ar
 is "$(value seconds_best)" "$(value seconds)" "is the same twice"
 check 0 "sweep" "$ccmod" sweep -n myrinet -v 'link=1GB/s 1us,2GB/s 1us' -v background=none,30%,flows:30% --csv "$tmp/two.wl"
 is "$(tail -n +2 "$tmp/out" | wc -l)" 6 "every combination"
-for options in '--runs 2 --csv' '--runs 2 -l' '--runs 2 -r' '--runs 2 -m' '--runs 2 --loads 3' '--from 1us' '--to 1s' '--stretch -1'; do
-	check 2 "predict $options" "$ccmod" predict -n myrinet $options "$tmp/two.wl"
+check 0 "sweep of loads" "$ccmod" sweep -n myrinet -v background=none,50% --csv "$tmp/incast.wl"
+awk -F, 'NR == 2 { none = $2 } END { exit !($2 > 1.5 * none && $2 < 2.1 * none) }' "$tmp/out"
+ok $? "half the links taken makes an incast up to twice as long in a sweep, too"
+check 0 "drawn amounts" "$ccmod" generate ring --vary --ranks 2 --steps 3 --compute 40us
+is "$(awk '/rank 0/, /rank 1/' "$tmp/out" | tr -s ' \n' '  ')" \
+	"rank 0 repeat 3 compute exp:40000ns isend 1 uniform:4k-12k recv 1 waitall end rank 1 " "are from half to one and a half"
+for options in '--runs 2 --csv' '--runs 2 -l' '--runs 2 -r' '--runs 2 -m' '--runs 2 --loads 3' '--from 1us' '--to 1s' '--stretch -1' \
+		'-m --top 3' '-r --top 3' "--svg $tmp/same --trace $tmp/same" '--background exp:30%/10ns' '--background 30%/1ms' '-n -'; do
+	check 2 "predict $options" "$ccmod" predict -n myrinet $options "$([ "$options" = '-n -' ] && echo - || echo "$tmp/two.wl")"
 done
+for options in 'ring --think 1s' 'ring --servers 2' 'halo --partners 2' 'halo --seed 2' 'ring --grid 4x4' 'halo --grid x' \
+		'halo --grid 4xx4' 'halo --grid='; do
+	check 2 "generate $options" "$ccmod" generate $options
+done
+for options in '--background 30% -v background=none' '-v sharing=article -v sharing=article' '--sharing article -v sharing=maxmin' \
+		'-v sharing=maxmin,article -v background=none,flows:30%'; do
+	check 2 "sweep $options" "$ccmod" sweep -n myrinet $options "$tmp/two.wl"
+	is "$(cat "$tmp/out")" "" "before anything is run"
+done
+check 2 "sweep of what is set" "$ccmod" sweep -n myrinet --set 'link 1GB/s 1us' -v 'link=1GB/s 1us,2GB/s 1us' "$tmp/two.wl"
+says "link is varied, so it has no effect as another option" "says so"
+"$ccmod" sweep -n - -v 'link=1GB/s 1us,2GB/s 1us' --csv "$tmp/two.wl" <conf/topologies/myrinet.net >"$tmp/out"
+is "$(wc -l <"$tmp/out")" 3 "a sweep of a network on a pipe"
+check 0 "a sweep of places" "$ccmod" sweep -n myrinet -v 'place=order,random 3,0-12/4 1-13/4 2-14/4 3-15/4' --csv "$tmp/halo.wl"
+is "$(cut -d, -f4 "$tmp/out" | sort -u | wc -l)" 4 "messages take another time in each"
+printf 'ranks 2\nrank *\nrepeat 9\nsend +1 uniform:1k-9k\nrecv -1\nend\n' | sed 's/^rank \*/rank 0/; $a rank 1\nrepeat 9\nrecv -1\nsend +1 1\nend' \
+	>"$tmp/drawn.wl"
+check 0 "sizes are drawn" "$ccmod" predict -n myrinet --runs 4 --json "$tmp/drawn.wl"
+ok "$([ "$(value seconds_best)" != "$(value seconds_worst)" ]; echo $?)" "by each run"
+check 0 "and a load that is drawn" "$ccmod" predict -n myrinet --runs 4 --background exp:0% --json "$tmp/drawn.wl"
+is "$(value seconds_best)" "$(value seconds_worst)" "is all that is drawn anew then"
+printf 'ranks 2\nrank *\ncompute 10ms\n' >"$tmp/work.wl"
+check 0 "no messages" "$ccmod" predict -n myrinet --json "$tmp/work.wl"
+is "$(value bottleneck)" null "no bottleneck"
+check 0 "in words" "$ccmod" predict -n myrinet "$tmp/work.wl"
+says "bottleneck none: no message used a link" "says so"
+check 1 "knee of no messages" "$ccmod" knee -n myrinet "$tmp/work.wl"
+says "no message uses a link, so there is no knee" "says so"
+printf 'ranks 2\n' >"$tmp/idle.wl"
+check 1 "a picture of nothing" "$ccmod" predict -n myrinet --svg "$tmp/e.svg" "$tmp/idle.wl"
+says "takes no time, so there is nothing to draw" "says so"
 cp "$tmp/two.wl" "$tmp/kept.wl"
 cp "$tmp/named.net" "$tmp/kept.net"
 for output in 'predict --svg' 'predict --perfetto' 'predict --paraver' 'predict --trace' 'knee --svg'; do
@@ -192,7 +249,6 @@ for output in 'predict --svg' 'predict --perfetto' 'predict --paraver' 'predict 
 	done
 done
 is "$(cat "$tmp/kept.wl" "$tmp/kept.net" | cksum)" "$(cat "$tmp/two.wl" "$tmp/named.net" | cksum)" "and nothing is lost"
-printf 'ranks 2\nrank *\ncompute 10ms\n' >"$tmp/work.wl"
 check 0 "slower processors" "$ccmod" predict -n myrinet --stretch 2.5 --json "$tmp/work.wl"
 is "$(value seconds | cut -c1-5)" 0.025 "take longer"
 check 0 "in a sweep" "$ccmod" sweep -n myrinet --stretch 2.5 -v background=none --csv "$tmp/work.wl"
@@ -254,6 +310,8 @@ done
 sed 's/"lat_roundtrip_tcp_1@remote", [^,]*/"lat_roundtrip_tcp_1@remote", 9e-6/' "$tmp/made.json" >"$tmp/short.json"
 check 1 "round trips that are shorter than their ends" "$ccmod" fit --vector "$tmp/short.json"
 says "half of lat_roundtrip_tcp_*@remote is less, at 1 bytes, than what the end points take" "says so"
+check 2 "a transport without a vector" "$ccmod" fit --transport tcp "$tmp/delays"
+check 2 "round trips of a vector are always such" "$ccmod" fit -r --vector "$tmp/made.json"
 printf 'tcp_lat:\n    latency   =  %s us\n    msg_size  =  %s\n' 12.5 '1 bytes' 15 '2 KiB' >"$tmp/qperf"
 check 0 "fit of qperf" "$ccmod" fit "$tmp/qperf"
 says "delay 1 12.5us" "bytes"
@@ -317,6 +375,14 @@ if "$build/bin/ktranal" record -q -o "$tmp/pair.ktr" -- "$build/bench/lat_roundt
 else
 	skip "nothing can be recorded here: $(head -1 "$tmp/err")"
 fi
+printf 'CCMODWL1\2\0\0\0\010\0\0\0\3\201\200\200\200\020\5\0\0\0\0\0' >"$tmp/bad.bin"
+check 1 "a rank of more than 32 bits" "$ccmod" convert "$tmp/bad.bin"
+says "rank 0: an operation is damaged" "is damaged"
+{ "$ccmod" convert -o "$tmp/good.bin" "$tmp/two.wl" && cat "$tmp/good.bin" && echo more; } >"$tmp/bad.bin"
+check 1 "bytes behind the last rank" "$ccmod" convert "$tmp/bad.bin"
+says "is damaged: goes on after the last rank" "are no workload"
+printf 'ranks 9\nrank 0 1 2 3 4 5 6 7 8\nbarrier\n' >"$tmp/nine.wl"
+check 0 "many numbers of ranks in a line" "$ccmod" predict -n myrinet "$tmp/nine.wl"
 check 2 "two workloads" "$ccmod" convert "$tmp/two.wl" "$tmp/two.wl"
 
 # no WORDS LINES...: a workload that cannot be run is named with what is wrong.
@@ -339,6 +405,8 @@ no "bad.wl:3: not a size such as 4k: '5x'" 'ranks 2' 'rank 0' 'send 1 5x'
 no "bad.wl:1: an operation before any 'rank ...'" 'barrier'
 no "bad.wl:3: not a tag from 0 to 2147483647: '2147483648'" 'ranks 2' 'rank 0' 'send 1 5 tag 2147483648'
 no "bad.wl:3: not a request from 1 to 2147483647: '0'" 'ranks 2' 'rank 0' 'isend 1 5 as 0'
+no "not a time such as 10us: '10'" 'ranks 2' 'rank 0' 'compute 10'
+no "operations are more than the limit" 'ranks 1048576' 'rank *' 'alltoall 1'
 no "a loop has no end" 'ranks 2' 'rank 0' 'repeat 5' 'barrier'
 no "operations are more than the limit" 'ranks 2' 'rank 0' 'repeat 1000000000000' 'compute 1us' 'end'
 no "17 ranks do not fit" 'ranks 17'
@@ -354,10 +422,25 @@ bad() {
 bad "bad.net:2: link: not a rate such as 10Gbit/s or 160MB/s: 0Gbit/s" 'topology crossbar 16' 'link 0Gbit/s 1us'
 bad "bad.net:2: no such statement: lnik; did you mean link" 'topology crossbar 16' 'lnik 1GB/s 1us'
 bad "bad.net: cable a x: has no rate, and there is no 'link'" 'topology graph' 'host a b' 'switch x' 'cable a x' 'cable b x'
+bad "bad.net:2: link: not a time such as 100ns: 2" 'topology crossbar 16' 'link 1GB/s 2'
+bad "a crossbar has no 'uplink'" 'topology crossbar 16' 'link 1GB/s 1us' 'uplink 1GB/s 1us'
+bad "a torus has no 'global'" 'topology torus 16' 'link 1GB/s 1us' 'global 1GB/s 1us'
+bad "bad.net:2: routing: nothing is drawn, so there is no seed: 3" 'topology fattree 4' 'routing destination 3' 'link 1GB/s 1us'
+bad "there is no path from b to c; hosts do not forward" 'topology graph' 'host a b c' 'switch x y' 'link 1GB/s 1us' 'cable a x' \
+	'cable b x' 'cable a y' 'cable c y'
+bad "place: there is no host 16: the last is 15" 'topology crossbar 16' 'link 1GB/s 1us' 'place 3 0-16/2'
+bad "bad.net:2: place: not hosts such as 3 or 0-14/2: 3-" 'topology crossbar 16' 'place 3-'
+bad "16 ranks do not fit: there is room for 6, 2 on a host" 'topology crossbar 16' 'link 1GB/s 1us' 'ranks-per-host 2' 'place 0-4/2'
+bad "bad.net:4: route: passes twice: x" 'topology graph' 'host a b' 'switch x' 'route a x x b'
+bad "bad.net:4: route: does not end at a host: x" 'topology graph' 'host a b' 'switch x' 'route a x'
+bad "route: no cable from a to b" 'topology graph' 'host a b' 'switch x' 'link 1GB/s 1us' 'cable a x' 'cable b x' 'route a b'
+check 0 "another topology" "$ccmod" predict -n dragonfly-342 --set 'topology crossbar 16' "$tmp/two.wl"
+check 1 "routing where there is one way only" "$ccmod" predict -n ethernet10g-16 --set 'routing random' "$tmp/two.wl"
+says "a crossbar has one path only: 'routing' has no effect" "is named"
 bad "name: wrong number of values" 'name' 'topology crossbar 16' 'link 1GB/s 1us'
 bad "topology: not one of crossbar, clos, fattree, torus, dragonfly, graph: ring" 'topology ring 16'
 bad "routing: not one of source, destination, random: best" 'topology crossbar 16' 'routing best'
-bad "there is no path to b" 'topology graph' 'host a b' 'switch x' 'link 1GB/s 1us' 'cable a x'
+bad "there is no path from a to b; hosts do not forward" 'topology graph' 'host a b' 'switch x' 'link 1GB/s 1us' 'cable a x'
 bad "the 'topology' statement is missing" 'link 1GB/s 1us'
 bad "topology clos needs these numbers: LEAVES HOSTS-PER-LEAF SPINES" 'topology clos 4' 'link 1GB/s 1us'
 check 0 "a name behind a tab" "$ccmod" predict -n "$tmp/named.net" "$tmp/two.wl"

@@ -114,7 +114,10 @@ static const struct fuzz_seed seeds[] = {
 	FUZZ_TEXT("MPI_Wait entering at walltime 8.1, cputime 0.0 seconds in thread 0.\n"
 		  "MPI_Request request=[99999999999999999999]\n"
 		  "MPI_Wait returning at walltime 8.2, cputime 0.0 seconds in thread 0.\n"),
-	FUZZ_TEXT("topology dragonfly 3 2 2\nlink 1B/s 1s\nrouting destination\n"),
+	FUZZ_TEXT(
+	    "topology dragonfly 3 2 2\nlink 1B/s 1s\nrouting destination\nplace 11-11 0-10/3\n"),
+	FUZZ_TEXT("topology graph\nhost a b\nswitch x y\nlink 1MB/s 2ms\ncable a x\ncable b x\n"
+		  "cable x y\ncable y b\nroute a x y b\nroute b x a\nplace b a\nplace random 3\n"),
 };
 
 FUZZ_MAIN(seeds)

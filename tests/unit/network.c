@@ -58,6 +58,7 @@ static void test_article(void)
 	cmp_near(run(SHARING_ARTICLE, article_net, two), 97.8e-6, 1e-9, "two share: 97.8 us");
 	cmp_near(result.delay, 2 * 97.8e-6, 1e-9, "both of them take that long");
 	cmp_near(result.lost, 2 * 48.9e-6, 1e-9, "half of it lost to the other");
+	cmp_near(result.quiet, 2 * 48.9e-6, 1e-9, "the other half is what they take alone");
 	cmp_int(result.worst.bottleneck, 2 * 5 + 1, "at the link down to host 5");
 	cmp_near(
 	    run(SHARING_ARTICLE, "topology clos 4 4 1\nlink 1.28Gbit/s 0s\ndelay 1k 48.9us\n", far),
@@ -65,6 +66,31 @@ static void test_article(void)
 	cmp_near(run(SHARING_MAXMIN, article_net, one), 48.9e-6, 1e-9, "max-min: alone the same");
 	cmp_near(run(SHARING_MAXMIN, article_net, two), 48.9e-6, 1e-9,
 		 "max-min: ends that take 26 of 160 MB/s do not fill the link");
+}
+
+static void test_rates(void)
+{
+	static const struct {
+		const char *text;
+		double bytes;
+	} rows[] = {
+		{ "8bit/s", 1 },
+		{ "8kbit/s", 1e3 },
+		{ "8Mbit/s", 1e6 },
+		{ "8Gbit/s", 1e9 },
+		{ "2B/s", 2 },
+		{ "2kB/s", 2e3 },
+		{ "2MB/s", 2e6 },
+		{ "1.5GB/s", 1.5e9 },
+		{ "2KiB/s", 2048 },
+		{ "2MiB/s", 2097152 },
+		{ "1GiB/s", 1073741824 },
+	};
+	double rate;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		ok(rate_parse(rows[i].text, &rate) && fabs(rate / rows[i].bytes - 1) < 1e-12,
+		   "%s is %g B/s", rows[i].text, rate);
 }
 
 static double misfit(const struct quiet *q, double base, double slope)
@@ -81,7 +107,7 @@ static double misfit(const struct quiet *q, double base, double slope)
 
 static void test_quiet(void)
 {
-	struct quiet bent = { 0 }, two = { 0 };
+	struct quiet bent = { 0 }, two = { 0 }, jump = { 0 };
 
 	for (double size = 1; size < 1e6; size *= 3)
 		quiet_add(&bent, size, 10e-6 + size * 1e-9 + size * size * 1e-14);
@@ -102,8 +128,20 @@ static void test_quiet(void)
 	cmp_int((long)two.nsegments, 2, "two lines");
 	cmp_near(quiet_seconds(&two, 1400), 11.4e-6, 1e-6, "the first up to where they cross");
 	cmp_near(quiet_seconds(&two, 1600), 11.7e-6, 1e-6, "then the second");
+	/* They would cross at 10000, far behind the jump. */
+	for (double size = 1; size <= 65536; size *= 2)
+		quiet_add(&jump, size, size <= 1024 ? 10e-6 + size * 2e-9 : 20e-6 + size * 1e-9);
+	quiet_fit(&jump, &error);
+	cmp_near(quiet_seconds(&jump, 1500), 21.5e-6, 1e-6,
+		 "a jump is behind the last point before it");
+	cmp_near(run(SHARING_MAXMIN,
+		     "topology crossbar 2\nlink 1MB/s 0s\ndelay 1 1us\ndelay 1000 500us\n",
+		     "ranks 2\nrank 0\nsend 1 1000\nrank 1\nrecv 0\n"),
+		 1e-3, 1e-9, "no message is faster than its links");
+	cmp_near(result.quiet, 1e-3, 1e-9, "also when it is alone");
 	quiet_free(&bent);
 	quiet_free(&two);
+	quiet_free(&jump);
 }
 
 static void test_draws(void)
@@ -284,6 +322,80 @@ static void test_routes(void)
 		"ways of equal length are used, dead ends are not");
 	cmp_int((long)topology_route(&net->topology, 0, 1, 0, path), 5, "hosts do not forward");
 	network_free(net);
+	uint32_t second[2][64];
+	for (int seed = 0; seed < 2; seed++) {
+		static const char *const nets[] = {
+			"topology clos 2 64 64\nrouting source 1\n" SLOW,
+			"topology clos 2 64 64\nrouting source 2\n" SLOW
+		};
+
+		net = network_parse(nets[seed], strlen(nets[seed]), "net", &error);
+		for (uint32_t src = 0; src < 64; src++) {
+			topology_route(&net->topology, src, 64, 0, path);
+			second[seed][src] = path[1];
+		}
+		network_free(net);
+	}
+	ok(memcmp(second[0], second[1], sizeof(second[0])) != 0, "another seed, other paths");
+}
+
+/* Seconds of an empty message between ranks 0 and 1 on hosts of different leaves, whose uplinks
+ * take 10 us, or on the same one. */
+static double placed(const char *place)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "topology clos 2 4 1\nlink 1MB/s 1us\nuplink 1MB/s 10us\nlocal 1MB/s 7us\n%s\n",
+		 place);
+	return run(SHARING_MAXMIN, text, "ranks 2\nrank 0\nsend 1 0\nrank 1\nrecv 0\n");
+}
+
+static void test_places(void)
+{
+	static const char net[] = "topology crossbar 100\nplace random 7\n" SLOW;
+	bool seen[100] = { 0 };
+	unsigned hosts = 0, moved = 0;
+
+	cmp_near(placed(""), 2e-6, 1e-9, "ranks are on hosts as numbered");
+	cmp_near(placed("place 0-7/7"), 22e-6, 1e-9, "place: on the hosts named");
+	cmp_near(placed("place 3-7/4\nplace 6 5"), 2e-6, 1e-9, "by the last of such statements");
+	cmp_near(placed("place 3-7/4\nplace order"), 2e-6, 1e-9, "or as numbered again");
+	cmp_near(placed("place 2 2"), 7e-6, 1e-9, "two ranks on one host");
+	cmp_near(placed("place 0 7\nranks-per-host 2"), 7e-6, 1e-9, "as also by ranks-per-host");
+	struct network *n = network_parse(net, sizeof(net) - 1, "net", &error);
+	for (uint32_t r = 0; r < 100; r++) {
+		hosts += !seen[network_host(n, r)];
+		seen[network_host(n, r)] = true;
+		moved += network_host(n, r) != r;
+	}
+	ok(hosts == 100 && moved > 80, "at random: %u hosts, %u ranks elsewhere", hosts, moved);
+	network_free(n);
+}
+
+/* Seconds of an empty message; cables have latencies that tell them apart. */
+static double routed(const char *route, const char *work)
+{
+	char text[512];
+
+	snprintf(
+	    text, sizeof(text),
+	    "topology graph\nhost a b c\nswitch s t u\nlink 1MB/s 1us\ncable a s\ncable b s\n"
+	    "cable c u\ncable s t 1MB/s 10us\ncable t u 1MB/s 100us\ncable u s 1MB/s 1ms\n%s\n",
+	    route);
+	return run(SHARING_MAXMIN, text, work);
+}
+
+static void test_given_routes(void)
+{
+	static const char there[] = "ranks 3\nrank 0\nsend 2 0\nrank 2\nrecv 0\n",
+			  back[] = "ranks 3\nrank 2\nsend 0 0\nrank 0\nrecv 2\n";
+
+	cmp_near(routed("", there), 1002e-6, 1e-9, "the shortest path, if none is given");
+	cmp_near(routed("route a s t u c", there), 112e-6, 1e-9, "route: the path that is given");
+	cmp_near(routed("route a s t u c", back), 1002e-6, 1e-9, "there, but not back");
+	cmp_near(routed("route a s t u c\nroute a s u c", there), 1002e-6, 1e-9,
+		 "the last one that is given");
 }
 
 static void test_maxmin(void)
@@ -495,6 +607,25 @@ static void test_background(void)
 	cmp_near(run_with("topology crossbar 2\n" SLOW,
 			  "ranks 2\nrank 0\nsend 1 700\nrank 1\nrecv 0\n", &o),
 		 1e-3, 1e-9, "a flow of 30 in a hundred leaves 70");
+	run_with("topology crossbar 64\n" SLOW, "ranks 2\nrank 0\nsend 1 700\nrank 1\nrecv 0\n",
+		 &o);
+	int reached = 0;
+	for (int host = 0; host < 64; host++)
+		reached += result.link[2 * host + 1].busy > 0;
+	ok(reached > 30 && reached < 50, "64 flows go to %d hosts", reached);
+	double bytes[3], took[3];
+	for (int i = 0; i < 3; i++) {
+		o = (struct engine_options){ .seed = i == 1 ? 2 : 1,
+					     .load_seed = i == 2 ? 2 : 1,
+					     .stretch = 1,
+					     .background = { BACKGROUND_EXPONENTIAL, 0.3, 1e-4 } };
+		took[i] =
+		    run_with("topology crossbar 2\n" SLOW,
+			     "ranks 2\nrank 0\nsend 1 uniform:1000-9000\nrank 1\nrecv 0\n", &o);
+		bytes[i] = result.bytes;
+	}
+	ok(bytes[0] != bytes[1] && bytes[0] == bytes[2] && took[0] != took[2],
+	   "amounts and load have seeds of their own");
 }
 
 static void test_faults(void)
@@ -519,6 +650,10 @@ static void test_faults(void)
 	fails("ranks 2\nrank 0\nbarrier\nrank 1\nallreduce 8\n",
 	      "rank 0 waits in barrier for rank 1; rank 1 waits in allreduce for rank 0 (a cycle)");
 	fails("ranks 2\nrank 0\nwait 5\n", "request 5, which it did not open");
+	fails("ranks 2\nrank 0\nirecv 1 as 7\nwaitall\nwait 7\nrank 1\nsend 0 5\n",
+	      "request 7, which it did not open");
+	fails("ranks 2\nrank 0\nirecv 1 as 7\ncompute 1s\nwaitall\nwait 7\nrank 1\nsend 0 5\n",
+	      "request 7, which it did not open");
 	fails("ranks 2\nrank 0\nsend last 5\n", "has received nothing");
 	fails("ranks 3\nrank 0\nrecv any\nsend last 5\nrank 2\nsend 0 5\n",
 	      "rank 0 waits in send for rank 2; messages not received: 1, the first from rank 0 to "
@@ -613,6 +748,9 @@ static void test_goal(void)
 	cmp_near(result.rank[1].finish, 200e-6, 1e-9, "and does not hold up the other receive");
 	cmp_near(run(SHARING_MAXMIN, "topology crossbar 2\n" SLOW, relay), 200e-6, 1e-9,
 		 "what requires a message goes out after it");
+	fails("num_ranks 2\nrank 0 {\ns: send 9b to 1 tag 4\n}\nrank 1 {\nr: recv 9b from 0 tag "
+	      "5\n}\n",
+	      "the first from rank 0 to 1, 9 bytes, tag 4");
 	fails(circle, "require each other in a cycle");
 	fails(unknown, "work:5: a required operation is not defined: z");
 }
@@ -620,11 +758,14 @@ static void test_goal(void)
 int main(void)
 {
 	test_article();
+	test_rates();
 	test_quiet();
 	test_draws();
 	test_event_horizon();
 	test_closed_forms();
 	test_routes();
+	test_places();
+	test_given_routes();
 	test_maxmin();
 	test_long_way();
 	for (int rule = 0; rule < SHARING_RULES; rule++)
