@@ -55,6 +55,25 @@ says "-14.0%" "what the waiter did more is a cause, too"
 check 0 "its causes" "$cea" --csv "$tmp/chain.log"
 is "$(awk -F, '$5 == "first user" { print $6 }' "$tmp/out")" second "are shown where they took most, not where waits are longest"
 
+check 0 "all its causes" "$cea" --csv --top 32 "$tmp/chain.log"
+awk -F, 'NR > 1 { n++; wrong += $2 <= 0 } END { exit !n || wrong }' "$tmp/out"
+ok $? "made waits longer"
+
+# Two that write to a disk, from 0 to 100 ms and from 50 to 150 ms: each has half of it while both do.
+cat >"$tmp/disk.log" <<'X'
+100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.000100>
+100 1700000000.001000 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 101 <0.000100>
+100 1700000001.000000 fsync(3</tmp/f>) = 0 <0.100000>
+101 1700000001.050000 fsync(3</tmp/f>) = 0 <0.100000>
+101 1700000002.000000 exit_group(0) = ?
+101 1700000002.000100 +++ exited with 0 +++
+100 1700000002.100000 exit_group(0) = ?
+100 1700000002.100100 +++ exited with 0 +++
+X
+check 0 "a disk" "$cea" contention --csv "$tmp/disk.log"
+is "$(sed -n 's/^disk,[^,]*,\([^,]*\),[^,]*,[^,]*,\([^,]*\).*/\1 \2/p' "$tmp/out" | tr '\n' ' ')" "0.15 (itself) 0.05 demo " \
+	"is lost to the other one only while both want it"
+
 page=$tmp/cea.html
 check 0 "a page" "$cea" report -o "$page" "$tmp/two.log"
 is "$(grep -c '</script>' "$page")" 3 "no name can end its script"

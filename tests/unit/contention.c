@@ -175,7 +175,8 @@ static void run_as(uint32_t t, int64_t until, uint16_t as, uint16_t in)
 /* 1 serves 2, which orders and then pays, and 3, which looks. */
 static void test_classes(void)
 {
-	static const enum resource server = RESOURCE_SERVER, device = RESOURCE_DISK;
+	static const enum resource cpu = RESOURCE_CPU, server = RESOURCE_SERVER,
+				   device = RESOURCE_DISK;
 
 	begin(3);
 	uint16_t order = state("order"), pay = state("pay"), look = state("look");
@@ -187,7 +188,7 @@ static void test_classes(void)
 	tape_at(&graph.tape, first - 1)->before = order;
 	graph_put(&graph, 2, 10, look, ask[1], 1, 0);
 	/* It goes on to the next request before the first is taken. */
-	run_as(1, 12, pay, pay);
+	run_as(1, 12, pay, call);
 	graph_get(&graph, 0, 12, user, ask[1], 1);
 	run(0, 20, 0);
 	graph_get(&graph, 0, 20, user, ask[0], 1);
@@ -198,6 +199,17 @@ static void test_classes(void)
 	contention(&graph, take_classes, (void *)&server);
 	is_string(text, "look: order 35 look 8 idle 2. ",
 		  "a request is of the class that its client was in when it sent it");
+
+	begin(2);
+	order = state("order");
+	pay = state("pay");
+	graph.threads.v[1].cpu = 1;
+	run_as(1, 10, order, call);
+	run_as(1, 30, pay, call);
+	take_cpu(0, 30, 1, 0);
+	*text = '\0';
+	contention(&graph, take_classes, (void *)&cpu);
+	is_string(text, "user: pay 20 order 10. ", "and so is who has a CPU");
 
 	begin(2);
 	look = state("look");

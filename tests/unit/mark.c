@@ -98,7 +98,7 @@ static int stay_below_limit(void)
 static int fill_disk(void)
 {
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("none", directory, "tmpfs", 0, "size=1500k"))
+	    mount("none", directory, "tmpfs", 0, "size=1100k"))
 		return 77;
 	return mark_often();
 }
@@ -112,6 +112,22 @@ static void make_marks_without_room(void)
 		skip("no file system can be mounted here", 1);
 	else
 		cmp_int(status, 0, "nor does a full disk");
+}
+
+/* Returns the number of mark files that are no multiple of a window. */
+static int count_cut(void)
+{
+	DIR *dir = opendir(directory);
+	const struct dirent *entry;
+	struct stat st;
+	int n = 0;
+
+	while (dir && (entry = readdir(dir)))
+		n += strstr(entry->d_name, ".marks") &&
+		     !fstatat(dirfd(dir), entry->d_name, &st, 0) && st.st_size % MARK_WINDOW != 0;
+	if (dir)
+		closedir(dir);
+	return n;
 }
 
 static void make_marks(void)
@@ -134,6 +150,7 @@ static void make_marks(void)
 		osvec_mark(OSVEC_STATE, "time", now(), 0);
 	if (!pthread_create(&thread, NULL, other, NULL))
 		pthread_join(thread, NULL);
+	cmp_int(count_cut(), 1, "the file of a thread that ended is as long as its marks");
 	cmp_int(in_child(mark_once), 0, "a child can make marks");
 	osvec_link(7);
 }
