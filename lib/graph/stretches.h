@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stretches.h - what the counters of the CPUs counted while threads ran, joined with what they were
- * at: a state, a step of the critical path.
+ * stretches.h - joins what the counters of the CPUs counted with what the threads did meanwhile.
  *
  * A stretch is the time from one reading of the counters to the next in which a thread had a CPU.
  * Recordings read them at each switch and every 10 ms; of a state that took part of a stretch the
@@ -21,35 +20,35 @@ struct stretch {
 	size_t first, n;  /* in the counts */
 };
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct stretches {
 	VEC(struct stretch) v;
 	struct names events;
 	VEC(struct counts_row) counts;
 };
 
-/* Takes the COUNTER events of a reading.  The stretch that e begins, or NULL: it begins none.
- * Valid until the next. */
+/* Adds a COUNTER event.  Returns the stretch that it begins, valid until the next call, or NULL if
+ * it begins none. */
 struct stretch *stretches_event(struct stretches *s, const struct event *e);
-/* All events are in: to be called before those below. */
+/* Sorts the stretches; must be called after all events and before the functions below. */
 void stretches_sort(struct stretches *s);
 
-/* Gets the part of a stretch that is between two times. */
+/* Receives the part of a stretch that is between two times. */
 typedef void stretch_take(void *arg, const struct stretch *x, int64_t from, int64_t to);
-/* The parts of the stretches of a thread in that time, in order. */
+/* Passes the parts of the stretches of a thread that are in that time, in order. */
 void stretches_between(const struct stretches *s, uint32_t tid, int64_t from, int64_t to,
 		       stretch_take *take, void *arg);
-/* Gets the part in which the thread was in a state of the graph. */
+/* Receives the part in which the thread was in a state of the graph. */
 typedef void stretch_take_state(void *arg, const struct stretch *x, int64_t from, int64_t to,
 				uint16_t state);
-/* The parts of all stretches by state, in the order of the tape. */
+/* Passes the parts of all stretches by state, in the order of the tape. */
 void stretches_by_state(const struct stretches *s, struct graph *g, stretch_take_state *take,
 			void *arg);
 
 /* Adds that part of a stretch to counts as a slice of the unit; `begin` seconds go before it. */
 void stretches_count(const struct stretches *s, const struct stretch *x, int64_t from, int64_t to,
 		     struct counts *c, size_t unit, double begin);
-/* Returns the memory. */
+/* Frees everything. */
 void stretches_free(struct stretches *s);
 
 #endif

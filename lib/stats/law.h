@@ -34,13 +34,14 @@ struct law {
 enum { LAW_MOST = 256 };
 
 /*
- * The laws of v[n], n > 0, in laws[LAW_MOST]: the chosen one first, then those that are at most a
- * quarter worse.  Returns how many.
+ * Fits laws to v[n], n > 0, and stores them in laws[LAW_MOST]: the chosen one first, then those
+ * that are at most a quarter worse.  Returns how many.
  */
 size_t law_fit(const struct law_point *v, size_t n, struct law *laws);
-/* The cost at P and N. */
+/* Returns the cost at P and N. */
 double law_at(const struct law *law, double p, double n);
-/* "0.1 + 2.5 P log P", with numbers in the unit of the cost; the caller frees. */
+/* Returns a text such as "0.1 + 2.5 P log P", with numbers in the unit of the cost; the caller
+ * frees. */
 char *law_text(const struct law *law);
 
 #endif

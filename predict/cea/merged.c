@@ -104,19 +104,20 @@ static uint32_t key_of(struct site site)
 static void find_same(struct merged *m)
 {
 	struct names names = { 0 };
-	struct map first = { 0 };
+	VEC(uint16_t) first = { 0 };
 
 	m->same = xcalloc(m->graph->states.n + 1, sizeof(*m->same));
 	for (size_t s = 0; s < m->graph->states.n; s++) {
 		char *name = cause_name(m->graph, (uint32_t)s);
-		uint64_t *at = map_at(&first, names_add(&names, name));
+		size_t number = names_add(&names, name);
 
-		*at = *at ? *at : s + 1;
-		m->same[s] = (uint16_t)(*at - 1);
+		if (number == first.n)
+			vec_push(&first, (uint16_t)s);
+		m->same[s] = first.v[number];
 		free(name);
 	}
 	names_free(&names);
-	map_free(&first);
+	vec_free(&first);
 }
 
 static struct site same_site(const struct merged *m, struct site site)

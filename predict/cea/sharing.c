@@ -28,10 +28,10 @@ static const struct opt options[] = {
 	{ 0, "file", OPT_STRING, &set.file, "PATTERN", 0, 0,
 	  "only files whose path matches this sh(1) pattern" },
 	{ 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
-	  "users are processes (default) or threads: process, thread" },
+	  "the users of pages: process (default) or thread" },
 	{ 0, "page", OPT_SIZE, &set.page, "SIZE", 1, 1 << 30, "size of a page (default 4k)" },
 	{ 0, "moves", OPT_FLAG, &set.moves,
-	  .help = "print which program used what which other one wrote" },
+	  .help = "print which programs used what others had written" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
 	TRANSITIONS_OPTIONS(set.transitions),
 	{ 0 }
