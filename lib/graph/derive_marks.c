@@ -28,6 +28,13 @@ static bool ends_wait(enum mark_verb verb, bool full)
 		    : verb == MARK_DEQUEUE || verb == MARK_PEEK;
 }
 
+/* Counts a mark that does not fit those before it, and keeps the first one. */
+static void contradict(struct graph *g, uint32_t thread, uint32_t queue, int64_t time)
+{
+	if (!g->faults.misplaced++)
+		g->faults.first = (struct graph_misplaced){ thread, queue, time };
+}
+
 static bool is_overfull(const struct graph_queue *q)
 {
 	return q->capacity && q->put > q->taken + q->capacity;
@@ -49,7 +56,8 @@ static void end_wait(struct derive *d, uint32_t thread, const struct event *e, u
 	t->mark_queue = 0;
 	if (cause && tape_read(&g->tape, cause - 1)->end <= since)
 		cause = 0;
-	g->faults.misplaced += !cause;
+	if (!cause)
+		contradict(g, thread, queue, e->time);
 	uint64_t wait = graph_wait(g, thread, e->time, derived_state(d, thread, "queue"), cause, 0);
 	struct piece *p = tape_at(&g->tape, wait - 1);
 	p->queue = queue;
@@ -61,8 +69,11 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 {
 	struct graph *g = d->graph;
 	struct derived_thread *t = &d->threads.v[thread];
-	uint64_t amount = e->mark.amount ? e->mark.amount : 1, *tag = NULL;
-	uint32_t queue;
+	/* A piece has room for no more units. */
+	uint64_t most = e->mark.verb == MARK_CAPACITY ? INT64_MAX : UINT32_MAX, *tag = NULL;
+	uint64_t amount = e->mark.amount < most ? e->mark.amount : most;
+	uint32_t queue = 0;
+	bool fits = true;
 
 	if (t->mark_queue)
 		end_wait(d, thread, e, amount);
@@ -76,20 +87,22 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 		break;
 	case MARK_ENQUEUE:
 		queue = queue_of(d, thread, e->mark.name);
-		graph_put(g, thread, e->time, t->user, queue, amount, 0);
-		g->faults.misplaced += is_overfull(&g->queues.v[queue]);
+		if (amount)
+			graph_put(g, thread, e->time, t->user, queue, amount, 0);
+		fits = !is_overfull(&g->queues.v[queue]);
 		break;
 	case MARK_DEQUEUE:
 		queue = queue_of(d, thread, e->mark.name);
-		g->faults.misplaced += !graph_supplier(g, queue, amount);
-		graph_get(g, thread, e->time, t->user, queue, amount);
+		fits = !amount || graph_supplier(g, queue, amount);
+		if (amount)
+			graph_get(g, thread, e->time, t->user, queue, amount);
 		break;
 	case MARK_WAIT_EMPTY:
 	case MARK_WAIT_FULL:
 		queue = queue_of(d, thread, e->mark.name);
 		t->mark_full = e->mark.verb == MARK_WAIT_FULL;
 		t->mark_queue = queue + 1;
-		g->faults.misplaced += !t->mark_full && graph_supplier(g, queue, 1);
+		fits = t->mark_full || !graph_supplier(g, queue, 1);
 		break;
 	case MARK_LINK:
 		if (tag && *tag)
@@ -97,17 +110,19 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 		break;
 	case MARK_PEEK:
 		queue = queue_of(d, thread, e->mark.name);
-		g->faults.misplaced += !graph_supplier(g, queue, amount);
+		fits = graph_supplier(g, queue, amount);
 		break;
 	case MARK_CAPACITY:
 		queue = queue_of(d, thread, e->mark.name);
 		g->queues.v[queue].capacity = amount;
 		g->queues.v[queue].bounded = true;
-		g->faults.misplaced += is_overfull(&g->queues.v[queue]);
+		fits = !is_overfull(&g->queues.v[queue]);
 		break;
 	case MARK_IDENTIFY: t->mark_key = e->mark.tag; break;
 	default: break;
 	}
+	if (!fits)
+		contradict(g, thread, queue, e->time);
 	if (tag)
 		*tag = g->threads.v[thread].last;
 }

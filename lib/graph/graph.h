@@ -88,6 +88,10 @@ struct graph_faults {
 	uint64_t no_waker;  /* waits that ended although no wake-up was seen */
 	uint64_t crowded;   /* states that became "other" because there are too many */
 	uint64_t misplaced; /* marks such as a take from an empty queue */
+	struct graph_misplaced {
+		uint32_t thread, queue;
+		int64_t time;
+	} first; /* of these marks, if there are any */
 };
 
 struct graph_gap {

@@ -12,6 +12,7 @@
 #include "mark/mark_file.h"
 #include "trace/reorder.h"
 #include "trace/syscalls.h"
+#include "util/map.h"
 #include "util/vec.h"
 
 enum { FIRST = 8, CHUNK = 512 /* slots */, SLOT = sizeof(struct mark_slot) };
@@ -20,8 +21,11 @@ enum { FIRST = 8, CHUNK = 512 /* slots */, SLOT = sizeof(struct mark_slot) };
 struct mark_file {
 	char *path;
 	uint32_t pid, tid;
-	int64_t at;    /* offset of the next slot */
-	int64_t begin; /* offset of the first slot in memory */
+	uint64_t started;
+	uint64_t other; /* file of the same tid, plus 1 */
+	bool synced;	/* its thread is one of the trace */
+	int64_t at;	/* offset of the next slot */
+	int64_t begin;	/* offset of the first slot in memory */
 	size_t n;
 	struct mark_slot *slots;
 	struct mark_slot next;
@@ -30,6 +34,7 @@ struct mark_file {
 
 struct marks {
 	VEC(struct mark_file *) files;
+	struct map by_tid;    /* index of a file, plus 1 */
 	struct reorder order; /* the files, sorted by the time of their next mark */
 	uint64_t sequence;
 	bool synced;
@@ -89,7 +94,7 @@ static void advance(struct marks *m, struct mark_file *f)
 		if (s->verb == MARK_NAME && s->name == f->names.n + 1 && !read_name(f, s->amount))
 			continue;
 		if (s->verb == MARK_NAME || !s->name || s->name > f->names.n ||
-		    s->time > INT64_MAX / 2) {
+		    s->verb > OSVEC_IDENTIFY || s->time > INT64_MAX / 2) {
 			m->damaged = true;
 			error_set(&m->error, "%s: is damaged at byte %lld", f->path,
 				  (long long)f->at);
@@ -117,8 +122,11 @@ static int open_file(struct marks *m, const char *directory, const char *name, s
 		return error_set(e, "%s: has no marks of this machine and version", f->path);
 	f->pid = head.pid;
 	f->tid = head.tid;
+	f->started = head.started;
+	uint64_t *at = map_at(&m->by_tid, f->tid);
+	f->other = *at;
+	*at = m->files.n;
 	f->at = sizeof(head);
-	advance(m, f);
 	return 0;
 }
 
@@ -135,6 +143,7 @@ static void free_all(struct marks *m)
 		free(f);
 	}
 	vec_free(&m->files);
+	map_free(&m->by_tid);
 	reorder_free(&m->order);
 	free(m);
 }
@@ -167,6 +176,26 @@ struct marks *marks_open(const char *directory, struct error *e)
 	return NULL;
 }
 
+/* The file that the thread began when it made the call.  There may be files of earlier runs, in
+ * which another thread had the same ID. */
+static struct mark_file *file_of(const struct marks *m, uint32_t tid, uint64_t time)
+{
+	const uint64_t *at = map_find(&m->by_tid, tid);
+	struct mark_file *best = NULL;
+	int64_t nearest = INT64_MAX;
+
+	for (uint64_t i = at ? *at : 0; i; i = m->files.v[i - 1]->other) {
+		struct mark_file *f = m->files.v[i - 1];
+		int64_t away = llabs((int64_t)(time - f->started));
+
+		if (away >= nearest)
+			continue;
+		best = f;
+		nearest = away;
+	}
+	return best;
+}
+
 void marks_sync(struct marks *m, const struct event *e)
 {
 	if (e->type != EVENT_SYSCALL || e->call.id != m->lseek ||
@@ -178,6 +207,11 @@ void marks_sync(struct marks *m, const struct event *e)
 	if (!m->synced || offset > m->offset)
 		m->offset = offset;
 	m->synced = true;
+	struct mark_file *f = file_of(m, host_local(e->tid), e->call.args[1]);
+	if (!f || f->synced)
+		return;
+	f->synced = true;
+	advance(m, f);
 }
 
 bool marks_next(struct marks *m, int64_t until, struct event *out)
@@ -209,6 +243,8 @@ int marks_close(struct marks *m, struct error *e)
 {
 	int status = 0;
 
+	for (size_t i = 0; i < m->files.n; i++)
+		status += !m->files.v[i]->synced;
 	if (!m->synced)
 		status = error_set(e, "the trace has no call that shows when its marks were made: "
 				      "was it recorded in the same run?");

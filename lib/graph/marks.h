@@ -5,7 +5,7 @@
  *
  * Before its first mark each thread calls lseek(-1, TIME, MARK_SYNC), which fails.  The trace
  * contains that call, so its argument shows how the clock of the marks relates to the clock of the
- * trace.
+ * trace, and that the thread's file is one of this run.
  */
 #ifndef MARKS_H
 #define MARKS_H
@@ -27,8 +27,8 @@ void marks_sync(struct marks *m, const struct event *e);
 /* If a mark was made up to `until`, a time of the trace, stores the earliest one in *out and
  * returns true.  The mark's name lives as long as m. */
 bool marks_next(struct marks *m, int64_t until, struct event *out);
-/* Frees m.  Returns 0, or -1 and sets *e if a file is damaged or the clocks could not be
- * related. */
+/* Frees m.  Returns how many files were left out because no thread of the trace began them, or -1
+ * and sets *e if a file is damaged or the clocks could not be related. */
 int marks_close(struct marks *m, struct error *e);
 
 #endif

@@ -6,5 +6,5 @@
 void dot_label(const char *name)
 {
 	for (const char *p = name; *p; p++)
-		putchar(*p == '"' || *p == '\\' ? '\'' : *p);
+		putchar(*p == '"' || *p == '\\' ? '\'' : (unsigned char)*p < ' ' ? '?' : *p);
 }

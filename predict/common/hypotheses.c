@@ -8,6 +8,8 @@
 
 #include "util/number.h"
 
+enum { FACTOR_MOST = 1000 /* simulated times stay small enough to be simulated */ };
+
 size_t hypotheses_add(struct hypotheses *h, const struct graph *g)
 {
 	struct hypothesis c = { 0 };
@@ -90,8 +92,9 @@ int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number,
 	char *name = split(words, &factor);
 	int status = 0;
 
-	if (!name || isinf(factor))
-		status = error_set(e, "--scale %s: not STATE=FACTOR", words);
+	if (!name || factor > FACTOR_MOST)
+		status =
+		    error_set(e, "--scale %s: not STATE=FACTOR, from 0 to %d", words, FACTOR_MOST);
 	else if (!change(&h->v[number], g, name, factor, false))
 		status = no_state("--scale", words, e);
 	free(name);
@@ -114,7 +117,7 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 	char *plain = xstrndup(words, n - times), *name = split(plain, &units);
 
 	free(plain);
-	if (!name || (times ? !(units > 0) : units < 1)) {
+	if (!name || (times ? !(units > 0 && isfinite(units)) : units < 1)) {
 		free(name);
 		return error_set(
 		    e, "--capacity %s: not QUEUE=N of at least 1, QUEUE=Nx or QUEUE=inf", words);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/number.h"
 #include "util/progress.h"
 
 bool load_is_meant(int argc, char **argv)
@@ -14,8 +15,8 @@ bool load_is_meant(int argc, char **argv)
 	if (argc < 2)
 		return false;
 	const char *word = argv[1];
-	return !strcmp(word, "-") || (*word == '-' && argc > 2) || *word == '.' || *word == '/' ||
-	       (*word != '-' && access(word, F_OK) == 0);
+	return !strcmp(word, "-") || (*word == '-' && argc > 2) ||
+	       (*word != '-' && (strpbrk(word, "./") || access(word, F_OK) == 0));
 }
 
 static void begin(void *arg, const struct source_info *info)
@@ -75,8 +76,13 @@ void load_read(struct load *l)
 		errx(1, "%s", e.text);
 	if (l->marks) {
 		take_marks(l, NULL);
-		if (marks_close(l->marks, &e) < 0)
+		int others = marks_close(l->marks, &e);
+		if (others < 0)
 			errx(1, "%s", e.text);
+		if (others)
+			warnx("%s: left out %d of the files: no thread of the trace began them; "
+			      "are they of other runs?",
+			      l->marks_path, others);
 	}
 	derive_end(&l->derive);
 	stretches_sort(&l->stretches);
@@ -119,6 +125,19 @@ static void note(uint64_t n, const char *what)
 		warnx("%" PRIu64 " %s", n, what);
 }
 
+static void warn_misplaced(const struct load *l)
+{
+	const struct graph *g = &l->graph;
+	const struct graph_misplaced *first = &g->faults.first;
+	char *thread = load_thread(l, g->threads.v[first->thread].tid), at[NUMBER_MAX];
+
+	warnx("%" PRIu64 " marks contradict each other: a take from an empty queue, a put into a "
+	      "full one, or a wait for what was there; the first: queue %s, thread %s, %s",
+	      g->faults.misplaced, g->queue_names.v[g->queues.v[first->queue].name], thread,
+	      number_format_duration(at, (double)first->time * 1e-9));
+	free(thread);
+}
+
 void load_end(struct load *l)
 {
 	const struct graph_faults *f = &l->graph.faults;
@@ -127,6 +146,8 @@ void load_end(struct load *l)
 	if (missing)
 		warnx("%s", missing);
 	free(missing);
+	if (l->shortest != LOAD_SHORTEST && l->derive.scheduled)
+		warnx("--shortest has no effect: the trace has context switches");
 	note(l->derive.late,
 	     "context switches come after later events of their threads and are left out");
 	/* A few are normal, because events of two CPUs at the same time are recorded in either
@@ -136,8 +157,8 @@ void load_end(struct load *l)
 	     "events are earlier than the previous event of their thread: the clock was set, "
 	     "or the trace is not in order");
 	note(many ? f->inverted : 0, "causes came after their effects and are left out");
-	note(f->misplaced, "marks contradict each other: a take from an empty queue, a put into a "
-			   "full one, or a wait for what was there");
+	if (f->misplaced)
+		warn_misplaced(l);
 	note(f->crowded,
 	     "periods are in states beyond the first 65535 and counted as the last one");
 	derive_free(&l->derive);

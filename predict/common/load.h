@@ -29,9 +29,10 @@ struct load {
 	struct completeness completeness;
 };
 
+#define LOAD_SHORTEST 20e-6
 #define LOAD_DEFAULT \
 	{ \
-		.shortest = 20e-6 \
+		.shortest = LOAD_SHORTEST \
 	}
 
 /* clang-format off */

@@ -26,7 +26,7 @@ static int parse(struct wish *w, const char *words, struct error *e)
 	    equals ? xstrndup(equals + 1, at ? (size_t)(at - equals - 1) : strlen(equals + 1))
 		   : NULL;
 	bool good = equals && equals != words && number_parse_double(factor, &w->factor) &&
-		    w->factor >= 0 && isfinite(w->factor);
+		    w->factor >= 0 && w->factor <= 1000;
 
 	free(factor);
 	w->each = NAN;

@@ -250,7 +250,10 @@ static void add_rows(struct table *t, struct load *l, const char *words, const i
 	if (!to || statecosts_price(&costs, from, to, &e))
 		errx(1, "--machine %s: %s", words, e.text);
 	struct machine_row r = find_row(&l->graph, ns, q);
-	if (!*former || strcmp(*former, from->machine))
+	if (*former && strcmp(*former, from->machine))
+		errx(1, "--machine %s: the trace was recorded on one machine, which was %s before",
+		     words, *former);
+	if (!*former)
 		put_row(t, from->machine, &r, 0);
 	put_row(t, to->machine, &r, 1);
 	if (!r.trusted)

@@ -21,7 +21,7 @@ static struct {
 	uint64_t top;
 	double from, to;
 	bool folded, perfetto, dot, svg;
-} set = { .load = LOAD_DEFAULT, .from = -INFINITY, .to = INFINITY, .by = "state", .top = 20 };
+} set = { .load = LOAD_DEFAULT, .from = -INFINITY, .to = INFINITY };
 
 static const struct opt options[] = {
 	{ 't', "thread", OPT_STRING, &set.thread, "[HOST:]TID", 0, 0,
@@ -188,13 +188,23 @@ static void print_bottleneck(void)
 	hypotheses_free(&base);
 }
 
+/* Prints a part of a stack without the characters that end parts and lines. */
+static void put_part(const char *name, char end)
+{
+	for (; *name; name++)
+		putchar((unsigned char)*name < ' ' || *name == ';' ? '?' : *name);
+	putchar(end);
+}
+
 static void print_folded(const struct shares *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		char *thread = load_thread(&set.load, s->v[i].tid);
 
-		printf("%s;%s;%s %" PRId64 "\n", s->v[i].program, thread,
-		       s->v[i].state ? s->v[i].state : "unknown", s->v[i].ns);
+		put_part(s->v[i].program, ';');
+		put_part(thread, ';');
+		put_part(s->v[i].state ? s->v[i].state : "unknown", ' ');
+		printf("%" PRId64 "\n", s->v[i].ns);
 		free(thread);
 	}
 }
@@ -255,15 +265,21 @@ int command_path(int argc, char **argv)
 	struct shares shares = { .graph = &set.load.graph };
 
 	load_parse(&set.load, argc, argv, &usage, options);
-	if (set.folded + set.perfetto + set.dot + set.svg + (load_format(&set.load) != TABLE_TEXT) >
-	    1)
+	int pictures = set.folded + set.perfetto + set.dot + set.svg;
+	if (pictures + (load_format(&set.load) != TABLE_TEXT) > 1)
 		opt_bad_usage(&usage,
 			      "--folded, --perfetto, --dot, --svg, --json and --csv exclude each "
 			      "other");
 	if (set.to < INFINITY && !set.thread)
 		opt_bad_usage(&usage,
 			      "--to needs -t: a global path ends where a thread ends (--end)");
-	if (!shares_by(&shares, set.folded ? "all" : set.by))
+	if (set.thread && set.end)
+		opt_bad_usage(&usage, "-t and --end exclude each other");
+	if (pictures && (set.by || set.top))
+		opt_bad_usage(&usage, "--by and --top are of the table, which is not printed");
+	set.by = set.folded ? "all" : set.by ? set.by : "state";
+	set.top = set.top ? set.top : 20;
+	if (!shares_by(&shares, set.by))
 		opt_bad_usage(&usage, "--by %s: not one of state, word, program, thread", set.by);
 	load_read(&set.load);
 	struct extent x = find_extent();

@@ -217,6 +217,10 @@ int command_whatif(int argc, char **argv)
 		opt_bad_usage(&usage,
 			      "no change given: use --scale, --remove, --capacity, --workers, "
 			      "--event, --cpus, --curve or --machine");
+	if (set.machine.recorder > 0 && !set.machine.machines.n)
+		opt_bad_usage(&usage, "--recorder is of --machine");
+	if (set.formulas && !set.event.n)
+		opt_bad_usage(&usage, "--formulas is of --event");
 	load_read(&set.load);
 	if (set.machine.machines.n) {
 		set.machine.cpus = wanted_cpus();

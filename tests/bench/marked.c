@@ -35,13 +35,14 @@ static void spin(double length)
 static void *work(void *arg)
 {
 	for (int i = 0; i < jobs; i++) {
-		osvec_wait_empty("jobs");
 		pthread_mutex_lock(&lock);
+		if (!made)
+			osvec_wait_empty("jobs");
 		while (!made)
 			pthread_cond_wait(&more, &lock);
 		made--;
-		pthread_mutex_unlock(&lock);
 		osvec_dequeue("jobs", 1);
+		pthread_mutex_unlock(&lock);
 		osvec_state("work");
 		spin(1.1e-3);
 	}

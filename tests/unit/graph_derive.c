@@ -480,7 +480,7 @@ static void mark(uint32_t tid, int64_t time, enum mark_verb verb, const char *na
 			     .pid = tid,
 			     .tid = tid,
 			     .time = time,
-			     .mark = { .verb = verb, .name = name, .tag = tag } });
+			     .mark = { .verb = verb, .name = name, .amount = 1, .tag = tag } });
 }
 
 static void test_marks(void)
@@ -557,6 +557,7 @@ static void test_more_marks(void)
 	mark(10, 310, MARK_ENQUEUE, "ring", 0);
 	derive_end(&derive);
 	cmp_int((int64_t)graph.faults.misplaced, 1, "and no third");
+	cmp_int(graph.faults.first.time, 310, "which is the first mark that does not fit");
 	mark(10, 320, MARK_IDENTIFY, "", 7);
 	mark(11, 320, MARK_IDENTIFY, "", 8);
 	mark(10, 330, MARK_ENQUEUE, "ring", 0);
@@ -568,6 +569,17 @@ static void test_more_marks(void)
 	derive_end(&derive);
 	cmp_int((int64_t)graph.faults.misplaced, 2, "which is the same for all threads");
 	cmp_int((int64_t)graph.queues.n, 3, "three in all");
+	mark_units(12, 400, MARK_ENQUEUE, "large", 0);
+	mark_units(12, 410, MARK_ENQUEUE, "large", UINT64_MAX);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.queues.v[3].put, UINT32_MAX, "nothing is no unit");
+	cmp_int(tape_at(&graph.tape, graph.threads.v[2].last - 1)->amount, UINT32_MAX,
+		"and more than a piece can hold is as many as it can");
+	mark(12, 420, MARK_WAIT_FULL, "large", 0);
+	ok(!graph.queues.v[3].bounded, "its room is unknown");
+	mark(12, 430, MARK_ENQUEUE, "large", 0);
+	derive_end(&derive);
+	ok(graph.queues.v[3].bounded, "and not unlimited if a thread has waited for it");
 }
 
 /* ---- requests ---- */

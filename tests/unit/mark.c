@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -36,6 +37,15 @@ static uint64_t now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint32_t stranger; /* its tid */
+
+static void *be_stranger(void *arg)
+{
+	stranger = (uint32_t)gettid();
+	osvec_state("stranger");
+	return arg;
 }
 
 static void *other(void *arg)
@@ -145,35 +155,72 @@ static void make_marks(void)
 			names[i][k] = (char)('a' + (i >> 4 * k) % 16);
 		osvec_mark(OSVEC_DEQUEUE, names[i], 1, 0);
 	}
+	static char longer[2 * MARK_NAME_MOST];
+	memset(longer, 'l', sizeof(longer) - 1);
+	osvec_state(longer);
 	/* Long enough for the counter of the processor to stand in for the clock. */
 	for (int i = 0; i < TIMES; i++)
 		osvec_mark(OSVEC_STATE, "time", now(), 0);
 	if (!pthread_create(&thread, NULL, other, NULL))
 		pthread_join(thread, NULL);
 	cmp_int(count_cut(), 1, "the file of a thread that ended is as long as its marks");
+	if (!pthread_create(&thread, NULL, be_stranger, NULL))
+		pthread_join(thread, NULL);
 	cmp_int(in_child(mark_once), 0, "a child can make marks");
 	osvec_link(7);
 }
 
-/* The call that the library makes, at time 1000 of a trace. */
-static struct event sync_call(uint64_t time)
+/* The call that the library makes in a thread, at time 1000 of a trace. */
+static struct event sync_call(uint32_t tid, uint64_t time)
 {
 	return (struct event){ .type = EVENT_SYSCALL,
+			       .tid = tid,
 			       .time = 1000,
 			       .call = { .id = syscall_by_name("lseek"),
 					 .args = { (uint64_t)-1, time, MARK_SYNC },
 					 .result = -EBADF } };
 }
 
+/* Those of all threads that made marks, except for one. */
+static void sync_all(struct marks *m, uint32_t except, uint64_t time)
+{
+	DIR *dir = opendir(directory);
+	const struct dirent *entry;
+	uint32_t tid;
+
+	while (dir && (entry = readdir(dir)))
+		if (sscanf(entry->d_name, "%*u.%" SCNu32 ".", &tid) == 1 && tid != except) {
+			struct event sync = sync_call(tid, time);
+
+			marks_sync(m, &sync);
+		}
+	if (dir)
+		closedir(dir);
+}
+
+/* Writes the file of an earlier run, in which a thread had the ID of this one. */
+static void make_earlier_run(void)
+{
+	struct mark_head head = { .magic = MARK_MAGIC,
+				  .version = MARK_VERSION,
+				  .tid = (uint32_t)getpid(),
+				  .started = 1 };
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/earlier.marks", directory);
+	FILE *f = fopen(path, "w");
+	ok(f && fwrite(&head, sizeof(head), 1, f) == 1 && !fclose(f), "there are older marks");
+}
+
 static void read_marks(uint64_t start)
 {
 	struct error e;
 	struct marks *m = marks_open(directory, &e);
-	struct event mark, sync = sync_call(start);
+	struct event mark, sync = sync_call((uint32_t)getpid(), start);
 	uint64_t n = 0, wrong = 0, named = 0;
 	int64_t last = 0;
 	int others = 0, children = 0, links = 0, times = 0, early = 0, late = 0, often = 0,
-	    ends = 0;
+	    ends = 0, strangers = 0, cut = 0;
 	int64_t before = 0; /* its mark was made before the time that the next one says */
 
 	ok(m, "the files are there");
@@ -181,10 +228,12 @@ static void read_marks(uint64_t start)
 		return;
 	ok(!marks_next(m, INT64_MAX, &mark), "no mark before its time is known");
 	/* Of several calls that counts which was seen soonest after it had read the clock. */
-	struct event slow[2] = { sync_call(start - 1000000), sync_call(start - 2000000) };
+	struct event slow[2] = { sync_call(sync.tid, start - 1000000),
+				 sync_call(sync.tid, start - 2000000) };
 	marks_sync(m, &slow[0]);
 	marks_sync(m, &sync);
 	marks_sync(m, &slow[1]);
+	sync_all(m, stranger, start);
 	ok(!marks_next(m, 999, &mark), "none was made before the trace");
 	ok(marks_next(m, INT64_MAX, &mark) && mark.mark.verb == MARK_STATE &&
 	       !strcmp(mark.mark.name, "first") && mark.tid == (uint32_t)getpid() &&
@@ -196,8 +245,10 @@ static void read_marks(uint64_t start)
 		last = mark.time;
 		others += !strcmp(mark.mark.name, "other") && mark.tid != mark.pid;
 		children += !strcmp(mark.mark.name, "child") && mark.pid != (uint32_t)getpid();
+		strangers += !strcmp(mark.mark.name, "stranger");
 		often += !strcmp(mark.mark.name, "often");
 		ends += !strcmp(mark.mark.name, MARK_ENDED);
+		cut += strspn(mark.mark.name, "l") == MARK_NAME_MOST;
 		links += mark.mark.verb == MARK_LINK && mark.mark.tag == 7;
 		if (mark.mark.verb == MARK_DEQUEUE)
 			wrong += strcmp(mark.mark.name, names[named++]) != 0;
@@ -217,6 +268,7 @@ static void read_marks(uint64_t start)
 	}
 	cmp_int(n, MANY, "all of many, in several windows");
 	cmp_int(named, NAMES, "those of many names");
+	cmp_int(cut, 1, "and one of a name that is too long");
 	cmp_int(wrong, 0, "with their names, amounts and tags, in order of time");
 	cmp_int(times, TIMES, "those that say their time");
 	cmp_int(early, 0, "which no mark is made before");
@@ -228,14 +280,15 @@ static void read_marks(uint64_t start)
 	cmp_int(ends, 1, "the last mark of a file that cannot grow says so");
 	ok(often > MANY + MARK_WINDOW / 32 - 16 && often < 2 * MANY, "behind all that fit: %d",
 	   often);
-	ok(!marks_close(m, &e), "nothing is damaged");
+	cmp_int(strangers, 0, "none of a thread that the trace does not know");
+	cmp_int(marks_close(m, &e), 2, "whose file is left out, as is that of an earlier run");
 }
 
 static void read_damaged(void)
 {
 	DIR *dir = opendir(directory);
 	const struct dirent *entry;
-	struct event mark, sync = sync_call(1);
+	struct event mark;
 	struct error e;
 	char path[512];
 
@@ -255,7 +308,7 @@ static void read_damaged(void)
 	ok(m, "damaged files are opened");
 	if (!m)
 		return;
-	marks_sync(m, &sync);
+	sync_all(m, 0, 1);
 	while (marks_next(m, INT64_MAX, &mark))
 		;
 	ok(marks_close(m, &e) < 0 && strstr(e.text, "is damaged"), "and named: %s", e.text);
@@ -271,6 +324,44 @@ static void remove_files(void)
 		diag("the directory stays");
 }
 
+/* Whether a file that contains a name and this slot is found damaged. */
+static bool is_damaged(struct mark_slot slot)
+{
+	struct {
+		struct mark_head head;
+		struct mark_slot name, text, slot, more[99];
+	} all = { .head = { .magic = MARK_MAGIC, .version = MARK_VERSION, .tid = 1 },
+		  .name = { .verb = MARK_NAME, .name = 1, .amount = 1 },
+		  .text = { .time = 'n' },
+		  .slot = slot };
+	struct event mark, sync = sync_call(1, 1);
+	char path[512];
+	struct error e;
+
+	remove_files();
+	snprintf(path, sizeof(path), "%s/1.marks", directory);
+	FILE *f = mkdir(directory, 0700) ? NULL : fopen(path, "w");
+	if (!f || fwrite(&all, sizeof(all), 1, f) != 1 || fclose(f))
+		return false;
+	struct marks *m = marks_open(directory, &e);
+	if (!m)
+		return false;
+	marks_sync(m, &sync);
+	while (marks_next(m, INT64_MAX, &mark))
+		;
+	return marks_close(m, &e) < 0;
+}
+
+static void read_wrong(void)
+{
+	ok(!is_damaged((struct mark_slot){ 5, OSVEC_IDENTIFY, 1, 0, 7 }), "a file is read");
+	ok(is_damaged((struct mark_slot){ INT64_MAX, OSVEC_STATE, 1, 0, 0 }),
+	   "not with such a time");
+	ok(is_damaged((struct mark_slot){ 5, OSVEC_IDENTIFY + 1, 1, 0, 0 }), "nor with that verb");
+	ok(is_damaged((struct mark_slot){ 5, OSVEC_STATE, 2, 0, 0 }), "nor without the name");
+	ok(is_damaged((struct mark_slot){ 0, MARK_NAME, 2, 2000, 0 }), "nor with so long a name");
+}
+
 int main(void)
 {
 	if (!mkdtemp(directory))
@@ -279,11 +370,13 @@ int main(void)
 	uint64_t start = now();
 	make_marks();
 	make_marks_without_room();
+	make_earlier_run();
 	/* Fewer than there are mark files. */
 	struct rlimit limit = { 6, RLIM_INFINITY };
 	setrlimit(RLIMIT_NOFILE, &limit);
 	read_marks(start);
 	read_damaged();
+	read_wrong();
 	remove_files();
 	return done_testing();
 }

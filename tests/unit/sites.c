@@ -326,6 +326,7 @@ static void read_states(const char *directory, pid_t pid, char *out, size_t n)
 	struct error e;
 	struct marks *m = marks_open(directory, &e);
 	struct event mark, sync = { .type = EVENT_SYSCALL,
+				    .tid = (uint32_t)pid,
 				    .call = { .id = syscall_by_name("lseek"),
 					      .args = { (uint64_t)-1, 0, MARK_SYNC } } };
 

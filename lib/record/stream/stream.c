@@ -114,10 +114,18 @@ int stream_poll(struct stream *s, struct recording *r, struct error *e)
 void stream_end_losses(struct stream *s, uint64_t lost)
 {
 	struct sink *sink = s->follower.sink;
-	int64_t now = monotonic_ns() - sink->start;
+	int64_t now = monotonic_ns() - sink->start, from = now;
 
-	if (lost > sink->losses[LOST_RING_FULL])
-		sink_store_lost(sink, lost - sink->losses[LOST_RING_FULL], now, now);
+	if (lost <= sink->losses[LOST_RING_FULL])
+		return;
+	/* They are missing since one of the CPUs was last heard of. */
+	for (size_t i = 0; i < s->follower.ncpus; i++) {
+		uint64_t heard = s->follower.cpus[i].time;
+
+		if (heard && follower_time(&s->follower, heard) < from)
+			from = follower_time(&s->follower, heard);
+	}
+	sink_store_lost(sink, lost - sink->losses[LOST_RING_FULL], from, now);
 }
 
 void stream_end(struct stream *s)
