@@ -58,6 +58,14 @@ ok $? "takes nearly three times as long, in an interval"
 check 0 "without the recorder" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --recorder 25ms --csv "$tmp/two.log"
 awk -F, '$1 == "here" && $2 < 0.42 && $2 > 0.2 { a = 1 } END { exit !a }' "$tmp/out"
 ok $? "it was faster here, too"
+cat >"$tmp/sleep.log" <<'X'
+100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.001000>
+100 1700000000.002000 nanosleep({tv_sec=0, tv_nsec=500000000}, NULL) = 0 <0.500000>
+100 1700000000.503000 exit_group(0) = ?
+X
+check 0 "a sleep on another machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --csv "$tmp/sleep.log"
+awk -F, '$1 == "there" { n++; wrong += $2 < 0.503 || $2 > 0.52 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "is as long as here"
 check 1 "no machine" "$critpath" whatif --machine "$tmp/here.json" "$tmp/two.log"
 check 1 "an unknown machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/nowhere.json" "$tmp/two.log"
 check 1 "two machines of which the trace is" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" \
@@ -158,6 +166,10 @@ check 0 "with more room" "$critpath" whatif --capacity pipe=inf --csv "$tmp/pipe
 awk -F, -v wide="$wide" 'function near(x) { return x * 1e9 > wide * 0.999 && x * 1e9 < wide * 1.001 }
 	$1 ~ /inf/ { exit !(near($2) && near($4)) }' "$tmp/out"
 ok $? "both are as fast as if they had it, in either order"
+check 0 "with room for four units" "$critpath" whatif --capacity pipe=4000 --csv "$tmp/pipes.log"
+four=$(tail -1 "$tmp/out" | cut -d, -f 2-)
+check 0 "with twice the room" "$critpath" whatif --capacity pipe=2x --csv "$tmp/pipes.log"
+is "$(tail -1 "$tmp/out" | cut -d, -f 2-)" "$four" "it is the same"
 check 0 "a chain of bottlenecks" "$critpath" chain --csv "$tmp/pipes.log"
 awk -F, 'NR > 2 { wrong += $4 >= last || $3 < 0.01; n++ } { last = $4 } END { exit wrong || n < 2 }' "$tmp/out"
 ok $? "removes one after the other, and gains by each"
@@ -250,6 +262,8 @@ check 0 "global, to the end of the child" "$critpath" path --end 101 --json "$tm
 ok $? "which was earlier"
 check 0 "since a time" "$critpath" path --from 0.1 --json "$tmp/two.log"
 is "$(value sum_ns)" 404100000 "leaves out what was before"
+check 0 "as text" "$critpath" path --from 0.1 "$tmp/two.log"
+lacks "first bottleneck" "a part has no bottleneck"
 check 0 "anchored, until a time" "$critpath" path -t 100 --to 0.1 --json "$tmp/two.log"
 is "$(value sum_ns)" 100000000 "leaves out what was after it"
 check 2 "no such word" "$critpath" path --by bogus "$tmp/nosuch"

@@ -580,6 +580,10 @@ static void test_more_marks(void)
 	mark(12, 430, MARK_ENQUEUE, "large", 0);
 	derive_end(&derive);
 	ok(graph.queues.v[3].bounded, "and not unlimited if a thread has waited for it");
+	uint64_t before = graph.faults.misplaced;
+	mark(13, 440, MARK_WAIT_EMPTY, "large", 0);
+	derive_end(&derive);
+	cmp_int((int64_t)(graph.faults.misplaced - before), 1, "nobody waits for what is there");
 }
 
 /* ---- requests ---- */
