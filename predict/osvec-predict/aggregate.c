@@ -44,6 +44,8 @@ int command_aggregate(int argc, char **argv)
 			      argc - first == 1 ? "" : "s", wanted);
 	if (!set.output)
 		opt_bad_usage(&usage, "no place to write to: give -o FILE");
+	if (set.machine && !*set.machine)
+		opt_bad_usage(&usage, "-m: the name is empty");
 	for (int i = 0; i < wanted; i++) {
 		if (!(v[i] = machines_read_one(argv[first + i], &e)))
 			errx(1, "%s", e.text);

@@ -31,9 +31,9 @@ static const struct opt options[] = {
 	  "the machine they were recorded on (default: found among MACHINES)" },
 	{ 'l', "level", OPT_COUNT, &common.level, "N", 0, 2,
 	  "0: as measured; 2: by the reference's system time" },
+	QUERY_STATE(common),
 	INTERVALS_OPTIONS(intervals),
-	{ 'j', "json", OPT_FLAG, &common.json, NULL, 0, 0, "print JSON" },
-	{ 0, "csv", OPT_FLAG, &common.csv, NULL, 0, 0, "print CSV" },
+	QUERY_FORMATS(common),
 	{ 0 },
 };
 
@@ -59,6 +59,7 @@ static void add_application(const char *path, struct load *load)
 		.application_path = path,
 		.reference_path = common.reference_path,
 		.level = common.level,
+		.vector_state = common.vector_state,
 		.machines = common.machines,
 		.machines_shared = true,
 		.inflation = NAN,

@@ -8,6 +8,14 @@
 #include "answer.h"
 #include "util/xalloc.h"
 
+bool intervals_are_set(const struct intervals *s)
+{
+	const struct intervals none = INTERVALS_DEFAULT;
+
+	return s->samples != none.samples || s->seed != none.seed || !isnan(s->model_error) ||
+	       s->level != none.level;
+}
+
 struct model_error intervals_model_error(const struct intervals *s)
 {
 	static struct model_error validated;

@@ -33,6 +33,8 @@ struct intervals {
 	  "probability of the intervals (default 0.9)" }
 /* clang-format on */
 
+/* Whether an option has changed them. */
+bool intervals_are_set(const struct intervals *s);
 /* That of --model-error, or else of conf/model.conf. */
 struct model_error intervals_model_error(const struct intervals *s);
 /* Samples all predictions of q. */

@@ -21,8 +21,10 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 	q->level = QUERY_LEVEL_BEST;
 	for (int i = opt_parse_mixed(argc, argv, usage, options); i < argc; i++)
 		vec_push(&q->operands, argv[i]);
-	if (!q->application_path)
-		opt_bad_usage(usage, "no application: give -a FILE");
+	if (q->applications.n != 1)
+		opt_bad_usage(usage, q->applications.n ? "several applications: give -a FILE once"
+						       : "no application: give -a FILE");
+	q->application_path = q->applications.v[0];
 	if (operands != SIZE_MAX && q->operands.n != operands)
 		opt_bad_usage(usage, "takes %s, not %zu operand%s", usage->operands, q->operands.n,
 			      q->operands.n == 1 ? "" : "s");
@@ -424,4 +426,5 @@ void query_free(struct query *q)
 	appvec_free(q->application);
 	free((void *)q->lenders.v);
 	vec_free(&q->operands);
+	vec_free(&q->applications);
 }

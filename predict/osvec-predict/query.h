@@ -21,6 +21,7 @@
 
 /* Zeroed but for the level it is valid; the options fill the first part. */
 struct query {
+	struct opt_list applications; /* of -a, of which query_parse() takes one */
 	const char *application_path, *reference_path, *calibration, *wanted_unit;
 	uint64_t level; /* query_answer replaces QUERY_LEVEL_BEST */
 	bool json, csv;
@@ -52,7 +53,7 @@ struct query {
 /* clang-format off */
 /* Rows of a table of options for a file-static struct query, and those of its formats. */
 #define QUERY_OPTIONS(q) \
-	{ 'a', "application", OPT_STRING, &(q).application_path, "FILE", 0, 0, \
+	{ 'a', "application", OPT_LIST, &(q).applications, "FILE", 0, 0, \
 	  "the application vector (ktranal vector makes it)" }, \
 	{ 0, "reference", OPT_STRING, &(q).reference_path, "MACHINE", 0, 0, \
 	  "the machine it was recorded on (default: found among MACHINES)" }, \
@@ -62,6 +63,8 @@ struct query {
 	  "0: as measured; 1: calibrated; 2: by the reference's system time" }, \
 	{ 0, "calibrate", OPT_STRING, &(q).calibration, "MACHINE=TIME", 0, 0, \
 	  "level 1: the time measured there, per unit, scales all" }, \
+	QUERY_STATE(q)
+#define QUERY_STATE(q) \
 	{ 0, "vector-state", OPT_FLAG, &(q).vector_state, NULL, 0, 0, \
 	  "as if each host stayed as fast as it was for its vector" }
 #define QUERY_FORMATS(q) \

@@ -327,6 +327,8 @@ int command_rank(int argc, char **argv)
 	query_read(&q);
 	if (set.next && (set.no_intervals || q.machines.n < 2))
 		opt_bad_usage(&usage, "--measure-next needs two machines and their intervals");
+	if (set.no_intervals && intervals_are_set(&intervals))
+		opt_bad_usage(&usage, "--no-intervals, and an option that is about intervals");
 	query_answer(&q);
 	struct ranked r = ranked_new(&q, set.no_intervals ? NULL : &intervals, set.against);
 	answer_begin(&q);

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "ranked.h"
 #include "json/json.h"
+#include "util/file.h"
 #include "view/html.h"
 
 static struct query q;
@@ -97,12 +98,25 @@ static void write_page(const struct ranked *r)
 	json_decref(numbers);
 }
 
+/* What was measured is not to be lost. */
+static void check_output(void)
+{
+	bool used = file_is_same(set.output, q.application_path) ||
+		    (q.reference && file_is_same(set.output, q.reference->path));
+
+	for (size_t i = 0; i < q.machines.n; i++)
+		used = used || file_is_same(set.output, q.machines.v[i].vector->path);
+	if (used)
+		opt_bad_usage(&usage, "-o %s: the page is made from that file", set.output);
+}
+
 int command_report(int argc, char **argv)
 {
 	query_parse(&q, argc, argv, &usage, options, SIZE_MAX);
 	if (!set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
 	query_read(&q);
+	check_output();
 	query_answer(&q);
 	struct ranked r = ranked_new(&q, &intervals, set.against);
 	intervals_note(&intervals, &q, r.measured_share, r.measured_share);

@@ -49,8 +49,7 @@ static const struct opt options[] = {
 	{ 0, "vector-state", OPT_FLAG, &common.vector_state, NULL, 0, 0,
 	  "times were measured as if each host stayed as fast as it was for its vector" },
 	INTERVALS_OPTIONS(intervals),
-	{ 'j', "json", OPT_FLAG, &common.json, NULL, 0, 0, "print JSON" },
-	{ 0, "csv", OPT_FLAG, &common.csv, NULL, 0, 0, "print CSV" },
+	QUERY_FORMATS(common),
 	{ 0 },
 };
 
@@ -353,6 +352,25 @@ static bool try(struct trials *all, const struct measured *measured, const char 
 	return false;
 }
 
+/* A name in the sets that is mistyped is held out, which is to be seen. */
+static void note_sets(const struct names *applications)
+{
+	char *unknown = NULL;
+
+	for (size_t i = 0; i < sets.n; i++) {
+		const char *row = sets.v[i].name, *name = strchr(row, ' ') + 1;
+		bool found = *row == 'a' && names_find(applications, name) != SIZE_MAX;
+
+		for (size_t k = 0; *row == 'm' && k < common.machines.n; k++)
+			found = found || !strcmp(common.machines.v[k].label, name);
+		if (!found)
+			answer_join(&unknown, row);
+	}
+	if (unknown)
+		query_note(&common, "in --sets, but not given: %s", unknown);
+	free(unknown);
+}
+
 static void try_all(struct trials *all, const struct measured *measured)
 {
 	struct names known = { 0 };
@@ -360,17 +378,20 @@ static void try_all(struct trials *all, const struct measured *measured)
 
 	for (size_t i = 0; i < set.applications.n; i++) {
 		const char *path = set.applications.v[i];
-		size_t before = common.notes.n;
+		size_t before = common.notes.n, names = known.n;
 		bool tried = false;
 
 		for (enum measured_kind kind = 0; kind < MEASURED_KINDS; kind++)
 			tried |= try(all, measured, path, kind, &known);
+		if (known.n == names)
+			errx(1, "%s: an application of that name was given before", path);
 		if (!tried && common.notes.n == before)
 			query_note(&common,
 				   "%s is left out: no time of it was measured on "
 				   "these machines",
 				   path);
 	}
+	note_sets(&known);
 	for (size_t i = 0; i < measured->n; i++) {
 		size_t before = known.n;
 
@@ -422,6 +443,8 @@ static void parse(int argc, char **argv)
 		vec_push(machines, argv[i]);
 	if (!set.measured == !set.file)
 		opt_bad_usage(&usage, "give either --measured FILE, what was measured, or --file");
+	if (set.file && (set.filed || set.sets || common.json || common.csv))
+		opt_bad_usage(&usage, "--file scores and formats nothing");
 	if (!set.applications.n)
 		opt_bad_usage(&usage, "no application: give -a FILE");
 	if (common.json && common.csv)

@@ -123,6 +123,12 @@ for correlation in 0 1; do
 	grep -c 'lat_.*, 4 x the rounds' "$tmp/out" >"$tmp/entries"
 	[ "$(($(cat "$tmp/entries") > 0))" = "$((!correlation))" ]; ok $? "and each by itself, unless they are correlated"
 done
+for option in '--samples 500' '--seed 2' '--interval 0.8' '--model-error 0.1'; do
+	# shellcheck disable=SC2086
+	check 2 "$option of no interval" "$predict" rank --no-intervals $option -a "$app" "$slow" "$fast"
+done
+check 2 "two applications" "$predict" rank -a "$app" -a "$app" "$slow" "$fast"
+says "give -a FILE once" "are not one of them"
 check 0 "what to measure next" "$predict" rank --measure-next -a "$app" "$slow" "$fast"
 awk '/the application, timed there +slow/ { ok = $(NF - 3) > 50 && $(NF - 3) < 100 } END { exit !ok }' "$tmp/out"
 ok $? "most of the doubt is about the machine it was not recorded on"
@@ -209,6 +215,10 @@ says "above 80 % utilization" "which is said"
 awk -v low="$(cell fast rate_low)" -v high="$(cell fast rate_high)" \
 	'BEGIN { exit !(low > 140 && low < 200 && high > 400 && high < 560) }'
 ok $? "a capacity has an interval"
+width=$(cell fast rate_high)
+check 0 "in the state of the vectors" "$predict" capacity -l 0 --csv --vector-state -a "$app" "$fast" "$slow"
+awk -v high="$(cell fast rate_high)" -v width="$width" 'BEGIN { exit !(high > 300 && high < 0.99 * width) }'
+ok $? "it is narrower"
 check 0 "of two CPUs" "$predict" capacity -l 0 --csv --rate 200 --cpus 2 -a "$app" "$fast"
 near fast rate 563.380282
 near fast response 0.00506190108
@@ -364,6 +374,7 @@ done
 check 0 "aggregate" "$predict" aggregate "$slow" "$slow" -m two -o "$tmp/two.json"
 check 0 "rank the aggregate" "$predict" rank --no-intervals --csv -a "$app" "$tmp/two.json"
 near two kernel 0.0061
+check 2 "aggregate without a name" "$predict" aggregate "$slow" "$slow" -m '' -o "$tmp/nameless.json"
 check 1 "aggregate to no place" "$predict" aggregate "$slow" "$slow" -o "$tmp/none/two.json"
 
 # Directories: the newest vector of each machine; names; the default.

@@ -189,6 +189,12 @@ says "others' mean 4 8.6 % 8.7 %" "what other families were measured to take"
 says "wrong application 4 10.6 % 10.5 %" "what is predicted for another"
 says "osvec-predict 4 0.0 % 5.0 %" "and the prediction, all relative to the reference"
 says "known one: error 0.0 % in the median, 12.5 % at most (c)" "every machine as the known one"
+lacks "in --sets, but not given" "all of the sets is given"
+printf 'application mroe sealed\napplication\tapp\tdevelopment\nmachine bb development\nmachine a held-out\n' >sets
+check 0 "names that are mistyped" validate --sets sets -a more.json a.json b.json c.json
+says "in --sets, but not given: application mroe, machine bb" "are named"
+check 1 "an application twice" validate -a more.json -a more.json a.json b.json c.json
+says "more.json: an application of that name was given before" "is no other one"
 application app-two 1000
 measured 'app a cpu 0.002' 'app b cpu 0.003' 'app-two a cpu 0.003' 'app-two b cpu 0.005'
 check 0 "two of a family" validate -a app-two.json a.json b.json
@@ -216,6 +222,10 @@ check 1 "no sets" validate --sets sets a.json
 
 # What is filed is what is printed today, and counts when all else has changed.
 check 2 "to file, and to score" "$predict" validate --file --measured measured.tsv -a app.json a.json
+for option in --json --csv '--filed measured.tsv' '--sets sets'; do
+	# shellcheck disable=SC2086
+	check 2 "to file, and $option" "$predict" validate --file $option -a app.json a.json
+done
 check 0 "file" "$predict" validate -l 0 --file -a app.json a.json b.json
 is "$(cut -f1-3 out | xargs)" \
 	"app a cpu app b cpu app a/b cpu app a wall app b wall app a/b wall app a rate app b rate" "application, machine, kind"

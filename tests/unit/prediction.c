@@ -279,6 +279,8 @@ static void test_coverage_of_application(void)
 	cmp_near(p->demand->mapped, 0.75, 1e-12, "the smaller of both shares");
 	cmp_near(p->coverage, 0.75, 1e-12, "is not counted twice");
 	is_string(p->demand->null_entry, "null", "the fallback names the null call");
+	ok(line(p, "null")->lower_bound && !line(p, "x")->lower_bound,
+	   "and is less than its calls cost");
 }
 
 /* A machine with one CPU has entries with both parties on it instead. */

@@ -367,6 +367,9 @@ static void test_runs(void)
 
 		same = same && fabs(known.full[2 * k + 1] / p[0]->total / ratio - 1) < 1e-12 &&
 		       known.full[2 * k] == p[0]->total;
+		/* Runs are all that the errors of measurement are here, and are the same. */
+		same =
+		    same && fabs(known.measured[2 * k + 1] / known.measured[2 * k] / 2 - 1) < 1e-12;
 	}
 	ok(same, "the other machine's time is as uncertain as its ratio to the known one");
 	ok(log_sd(&known, known.full, 1) > 1.2 * log_sd(&unknown, unknown.full, 1),
