@@ -46,15 +46,6 @@ void answer_free(struct answer *a)
 	engine_result_free(&a->real);
 }
 
-/* Fills the next cell with a share, shown as a percentage in text. */
-static void table_share(struct table *t, double share)
-{
-	char shown[NUMBER_MAX];
-
-	snprintf(shown, sizeof(shown), "%.1f %%", 100 * share);
-	table_shown(t, share, shown);
-}
-
 void answer_links(const struct answer *a, size_t n)
 {
 	static const struct table_column columns[] = {
@@ -70,8 +61,8 @@ void answer_links(const struct answer *a, size_t n)
 
 		table_text(t, topology_link_name(&a->s->network->topology, a->order[i], name));
 		table_shown(t, l->bytes, number_format_si(bytes, l->bytes));
-		table_share(t, answer_use(a, a->order[i]));
-		table_share(t, a->real.seconds > 0 ? l->busy / a->real.seconds : 0);
+		table_percent(t, answer_use(a, a->order[i]), "%.1f %%");
+		table_percent(t, a->real.seconds > 0 ? l->busy / a->real.seconds : 0, "%.1f %%");
 		table_seconds(t, l->lost);
 	}
 	table_print(t, stdout, setup_format(a->s));
@@ -116,7 +107,7 @@ void answer_loads(const struct answer *a, const double *bytes, size_t n)
 
 		table_text(t, topology_link_name(&a->s->network->topology, link, name));
 		for (size_t k = 0; k < n; k++)
-			table_share(t, bytes[link * n + k] / piece / links[link].rate);
+			table_percent(t, bytes[link * n + k] / piece / links[link].rate, "%.1f %%");
 	}
 	table_print(t, stdout, setup_format(a->s));
 	table_free(t);

@@ -83,14 +83,6 @@ static const struct table_column part_columns[] = {
 	{ "MEMORY", "memory", TABLE_DATA },
 };
 
-static void put_share(struct table *t, double share)
-{
-	char shown[16];
-
-	snprintf(shown, sizeof(shown), "%.1f%%", 100 * share);
-	table_shown(t, share, shown);
-}
-
 static void print_parts(const struct stack *s)
 {
 	static const char bar[] = "########################################";
@@ -104,7 +96,7 @@ static void print_parts(const struct stack *s)
 		table_text(t, p->formula->name);
 		table_number(t, p->cycles / s->instructions, "%.3f");
 		table_number(t, p->error / s->instructions, "%.3f");
-		put_share(t, share);
+		table_percent(t, share, "%.1f%%");
 		table_text(t, drawn);
 		table_number(t, p->measured / s->instructions, "%.3f");
 		table_count(t, p->formula->kind == FORMULA_MEMORY);
@@ -133,7 +125,7 @@ static void print_events(void)
 		table_text(t, f->events.v[i]);
 		table_shown(t, x[i].count, number_format_si(shown, x[i].count));
 		table_shown(t, x[i].error, number_format_si(shown, x[i].error));
-		put_share(t, x[i].share);
+		table_percent(t, x[i].share, "%.1f%%");
 	}
 	table_print(t, stdout, table_format(set.json, set.csv));
 	table_free(t);

@@ -100,24 +100,9 @@ void answer_end(const struct query *q)
 	}
 }
 
-void answer_seconds(struct table *t, double seconds)
-{
-	char shown[NUMBER_MAX];
-
-	table_shown(t, seconds, number_format_duration(shown, seconds));
-}
-
 void answer_time(const struct query *q, struct table *t, double seconds)
 {
-	answer_seconds(t, query_time(q, seconds));
-}
-
-void answer_percent(struct table *t, double share)
-{
-	char shown[64];
-
-	snprintf(shown, sizeof(shown), "%.1f %%", 100 * share);
-	table_shown(t, share, shown);
+	table_seconds(t, query_time(q, seconds));
 }
 
 void answer_join(char **list, const char *word)

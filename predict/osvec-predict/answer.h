@@ -24,12 +24,8 @@ void answer_table(const struct query *q, const char *key, struct table *t, bool 
 /* The notes, and the end. */
 void answer_end(const struct query *q);
 
-/* The next cell of t: seconds, shown with a unit of time; answer_time divides them by the query's
- * units. */
-void answer_seconds(struct table *t, double seconds);
+/* The next cell of t: seconds divided by the query's units, shown with a unit of time. */
 void answer_time(const struct query *q, struct table *t, double seconds);
-/* The next cell of t: a share as "12.3 %". */
-void answer_percent(struct table *t, double share);
 /* Appends a word to "a, b", in fresh memory; the list begins as NULL. */
 void answer_join(char **list, const char *word);
 /* A table's cell: "yes" or "no". */

@@ -145,16 +145,16 @@ static void put_row(struct table *t, const struct machine *m, const struct load 
 	double most = 1 / (all->cpu * share), utilization = set.rate / most;
 
 	table_text(t, m->label);
-	answer_seconds(t, one->cpu);
-	answer_seconds(t, one->wait);
+	table_seconds(t, one->cpu);
+	table_seconds(t, one->wait);
 	table_number(t, most, "%.4g");
 	table_number(t, 1 / (in.high * share), "%.4g");
 	table_number(t, 1 / (in.low * share), "%.4g");
 	if (isnan(set.rate))
 		return;
-	answer_percent(t, utilization);
-	answer_seconds(t,
-		       response_time((double)set.cpus * all->cpu * share, one->wait, utilization));
+	table_percent(t, utilization, "%.1f %%");
+	table_seconds(t,
+		      response_time((double)set.cpus * all->cpu * share, one->wait, utilization));
 	if (utilization > busy)
 		answer_join(too_busy, m->label);
 }

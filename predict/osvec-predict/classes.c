@@ -179,14 +179,14 @@ static void put_tally(struct table *table, const char *name, const struct tally 
 {
 	table_text(table, name);
 	table_count(table, s->error.n);
-	answer_percent(table, quantile(s->error.v, s->error.n, 0.5));
-	answer_percent(table, sample_mean(s->error.v, s->error.n));
+	table_percent(table, quantile(s->error.v, s->error.n, 0.5), "%.1f %%");
+	table_percent(table, sample_mean(s->error.v, s->error.n), "%.1f %%");
 	table_number(table, sqrt(s->within / s->within_n), "%.3f");
-	answer_percent(table, s->scaled);
+	table_percent(table, s->scaled, "%.1f %%");
 	table_number(table, s->tau / s->taus, "%.2f");
-	answer_percent(table, share(s->pairs_right, s->pairs));
-	answer_percent(table, s->loss / s->losses);
-	answer_percent(table, s->worst_loss);
+	table_percent(table, share(s->pairs_right, s->pairs), "%.1f %%");
+	table_percent(table, s->loss / s->losses, "%.1f %%");
+	table_percent(table, s->worst_loss, "%.1f %%");
 }
 
 /* clang-format off */

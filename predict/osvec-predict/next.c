@@ -129,7 +129,7 @@ static void print_steps(const struct plan *n, struct samples_interval in)
 		table_text(t, what);
 		free(what);
 		table_text(t, x->machine);
-		answer_percent(t, share);
+		table_percent(t, share, "%.1f %%");
 		table_number(t, in.median * pow(in.low / in.median, left), "%.2f");
 		table_number(t, in.median * pow(in.high / in.median, left), "%.2f");
 	}

@@ -99,13 +99,13 @@ static void put_cells(struct table *table, const struct trial *t)
 
 		table_text(table, name);
 		free(name);
-		answer_seconds(table, c->predicted);
-		answer_seconds(table, c->interval.low);
-		answer_seconds(table, c->interval.high);
+		table_seconds(table, c->predicted);
+		table_seconds(table, c->interval.low);
+		table_seconds(table, c->interval.high);
 		table_count(table, c->predicted_place);
-		answer_seconds(table, c->measured->median);
-		answer_seconds(table, c->measured->low);
-		answer_seconds(table, c->measured->high);
+		table_seconds(table, c->measured->median);
+		table_seconds(table, c->measured->low);
+		table_seconds(table, c->measured->high);
 		table_count(table, c->measured_place);
 		table_number(table, c->ratio, "%.2f");
 		table_text(table, c->tried ? answer_bool(c->inside) : NULL);
@@ -136,7 +136,7 @@ static void put_blame(struct table *table, const struct trial *t, const struct c
 			table_text(table, "");
 		table_text(table, answer_line_name(order[i]));
 		answer_time(&t->q, table, order[i]->seconds);
-		answer_percent(table, order[i]->seconds / p->total);
+		table_percent(table, order[i]->seconds / p->total, "%.1f %%");
 	}
 	free(order);
 }

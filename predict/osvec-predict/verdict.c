@@ -52,16 +52,16 @@ static void put_score(const struct query *q, struct table *table, const char *by
 	table_text(table, ordered ? answer_bool(s->exact_order) : NULL);
 	table_number(table, s->tau_b, "%.2f");
 	put_part(table, s->pairs_right, s->pairs);
-	answer_percent(table, t ? s->median_error : NAN);
-	answer_percent(table, ordered ? s->scaled_error : NAN);
-	answer_percent(table, s->spread);
+	table_percent(table, t ? s->median_error : NAN, "%.1f %%");
+	table_percent(table, ordered ? s->scaled_error : NAN, "%.1f %%");
+	table_percent(table, s->spread, "%.1f %%");
 	table_number(table, t ? s->factor : NAN, "%.3g");
 	if (t && t->tried)
 		put_part(table, t->inside, t->tried);
 	else
 		table_text(table, NULL);
 	table_text(table, ordered ? answer_bool(s->best_found) : NULL);
-	answer_percent(table, ordered ? s->deficiency : NAN);
+	table_percent(table, ordered ? s->deficiency : NAN, "%.1f %%");
 	if (for_people(q))
 		return;
 	table_count(table, s->n);
