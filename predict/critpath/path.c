@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "graph/loops.h"
 #include "graph/path.h"
 #include "../common/hypotheses.h"
 #include "../common/load.h"
@@ -14,6 +15,7 @@
 #include "shares.h"
 #include "json/json.h"
 #include "util/number.h"
+#include "util/wrap.h"
 
 static struct {
 	struct load load;
@@ -33,7 +35,7 @@ static const struct opt options[] = {
 	  "with -t: end at this time of the trace" },
 	{ 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
 	  "sum up by state (default), word, program or thread" },
-	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 12)" },
 	{ 0, "folded", OPT_FLAG, &set.folded,
 	  .help = "print folded stacks for flame graphs: program;thread;state ns" },
 	{ 0, "perfetto", OPT_FLAG, &set.perfetto,
@@ -53,12 +55,6 @@ static const struct opt_usage usage = {
 	.example = "critpath path --by program app.ktr",
 };
 
-static const struct table_column columns[] = {
-	{ "SHARE", "share", TABLE_RIGHT },   { "TIME", "time_ns", TABLE_RIGHT },
-	{ "STEPS", "steps", TABLE_RIGHT },   { "PROGRAM", "program", TABLE_NAME },
-	{ "THREAD", "thread", TABLE_RIGHT }, { "STATE", "state", TABLE_LEFT },
-};
-
 static const char *duration(char *out, int64_t ns)
 {
 	return number_format_duration(out, (double)ns * 1e-9);
@@ -66,6 +62,14 @@ static const char *duration(char *out, int64_t ns)
 
 static void print_rows(const struct shares *s, int64_t elapsed)
 {
+	const struct table_column columns[] = {
+		{ "SHARE", "share", TABLE_RIGHT },
+		{ "TIME", "time_ns", TABLE_RIGHT },
+		{ "STEPS", "steps", TABLE_RIGHT },
+		{ "PROGRAM", "program", s->by & BY_PROGRAM ? TABLE_NAME : TABLE_DATA },
+		{ "THREAD", "thread", s->by & BY_THREAD ? TABLE_RIGHT : TABLE_DATA },
+		{ "STATE", "state", s->by & BY_WORD ? TABLE_LEFT : TABLE_DATA },
+	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 
 	for (size_t i = 0; i < s->n && i < set.top; i++) {
@@ -188,6 +192,30 @@ static void print_bottleneck(void)
 	hypotheses_free(&base);
 }
 
+/* Prints the queues in which the path waits for room. */
+static void print_loops(void)
+{
+	struct graph *g = &set.load.graph;
+	struct loop v[3];
+	size_t n = loops(g, v, sizeof(v) / sizeof(*v));
+	char *all = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!v[i].laps)
+			continue;
+		const struct graph_queue *q = &g->queues.v[v[i].queue];
+		all = xappend(all, "%s %" PRIu64 " times in %s from %s to %s",
+			      all ? "," : "loops: the path waits for room", v[i].laps,
+			      g->queue_names.v[q->name], g->programs.v[q->from],
+			      g->programs.v[q->to]);
+	}
+	if (all)
+		wrap_print(stdout, all, 7);
+	else
+		printf("no queue limits the run by its size\n");
+	free(all);
+}
+
 /* Prints a part of a stack without the characters that end parts and lines. */
 static void put_part(const char *name, char end)
 {
@@ -218,8 +246,10 @@ static void print_all(const struct extent *x, const struct shares *s, int64_t su
 		print_head(x, s, sum);
 		print_rows(s, x->until - x->from);
 		if (x->thread == GRAPH_NOBODY && !set.end && set.from < 0 &&
-		    !strcmp(set.by, "state"))
+		    !strcmp(set.by, "state")) {
 			print_bottleneck();
+			print_loops();
+		}
 		break;
 	case TABLE_JSON:
 		printf("{\"kind\": \"%s\", \"elapsed_ns\": %" PRId64 ", \"sum_ns\": %" PRId64
@@ -278,7 +308,7 @@ int command_path(int argc, char **argv)
 	if (pictures && (set.by || set.top))
 		opt_bad_usage(&usage, "--by and --top are of the table, which is not printed");
 	set.by = set.folded ? "all" : set.by ? set.by : "state";
-	set.top = set.top ? set.top : 20;
+	set.top = set.top ? set.top : 12;
 	if (!shares_by(&shares, set.by))
 		opt_bad_usage(&usage, "--by %s: not one of state, word, program, thread", set.by);
 	load_read(&set.load);

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BY_WORD = 1, BY_PROGRAM = 2, BY_THREAD = 4 };
-
 bool shares_by(struct shares *s, const char *word)
 {
 	static const struct {
@@ -49,11 +47,13 @@ void shares_take(void *shares, const struct path_step *step)
 	uint64_t key = key_of(s, step), *at = map_at(&s->by_key, key);
 
 	if (!*at) {
-		struct share row = { .key = key, .program = "unknown", .state = NULL };
+		struct share row = { .key = key };
 		const struct graph_state *state = &s->graph->states.v[step->state];
 
 		row.state_number = step->state;
-		if (key != SHARE_UNKNOWN) {
+		if (key == SHARE_UNKNOWN) {
+			*(s->by & BY_PROGRAM ? &row.program : &row.state) = "unknown";
+		} else {
 			row.program =
 			    s->by & BY_PROGRAM ? s->graph->programs.v[state->program] : NULL;
 			row.state = s->by & BY_WORD ? s->graph->words.v[state->word] : NULL;

@@ -24,8 +24,9 @@ struct shares {
 	uint64_t steps;
 	int64_t unknown, guessed; /* ns */
 	struct map by_key;
-	unsigned by; /* bits; see shares.c */
+	unsigned by; /* of these bits */
 };
+enum { BY_WORD = 1, BY_PROGRAM = 2, BY_THREAD = 4 };
 
 /* Sets what steps are summed up by: "state" (of a program), "word" (of a state, all programs),
  * "program", "thread" or "all" (state and thread).  Returns false for any other word. */

@@ -7,8 +7,9 @@ critpath=$build/bin/critpath
 two_log >"$tmp/two.log"
 check 0 "the path of a log of strace" "$critpath" "$tmp/two.log"
 says "all of the time" "it tiles the time"
-says "demo - user" "and is that of the program's work"
+says "demo user" "and is that of the program's work"
 says "first bottleneck: demo user" "the bottleneck is named"
+says "no queue limits the run" "and that no loop is one"
 says "unexplained 0.0 %, guessed 0.1 %," "and how much of it is a guess"
 check 0 "options without a command" "$critpath" --by thread --csv "$tmp/two.log"
 says "share,time_ns" "are those of path"
@@ -150,6 +151,10 @@ check 0 "the loops of narrow pipes" "$critpath" loops --csv "$tmp/pipes.log"
 awk -F, -v wide="$wide" '$1 == "pipe" { n++; wrong += $4 < 2 || $6 != 2000 || $11 * 1e9 < wide + 10e6 || $12 > -0.05 }
 	END { exit n != 2 || wrong }' "$tmp/out"
 ok $? "are one through each pipe, of which each costs a part of the time"
+laps=$(awk -F, '$1 == "pipe" { print $4 }' "$tmp/out" | tr '\n' ' ')
+check 0 "the path of narrow pipes" "$critpath" "$tmp/pipes.log"
+is "$(sed -n 's/^loops: .* \([0-9]*\) times in pipe from .*, \([0-9]*\) times in pipe from .*/\1 \2 /p' "$tmp/out")" "$laps" \
+	"names the same loops"
 check 0 "and their picture" "$critpath" path --dot "$tmp/pipes.log"
 says 'room 2", color=red' "in which the path is red where it waits for room"
 check 0 "the same as SVG" "$critpath" path --svg "$tmp/pipes.log"
