@@ -180,9 +180,9 @@ static int check(const struct bill *b, struct error *e)
 				 "another suite?)",
 				 b->pricing.machine->path, machine, name);
 	if (!(p->total > 0) || !isfinite(p->total))
-		return error_set(
-		    e, "%s: predicted time of %s is %g s: the application vector is empty", machine,
-		    name, p->total);
+		return error_set(e, "%s: predicted time of %s is %g s: the application vector %s",
+				 machine, name, p->total,
+				 p->total < 0 ? "takes away more than it has" : "is empty");
 	return 0;
 }
 

@@ -433,4 +433,7 @@ printf '%s' '{ "schema": "osvec-application/1", "name": "idle", "units": 1, "run
 	"items": [] } ] }' >"$tmp/idle.json"
 check 1 "an application that does nothing" "$predict" rank -a "$tmp/idle.json" "$fast"
 says "the application vector is empty" "says so"
+sed 's/"weight": 1/"weight": -9/' "$app" >"$tmp/bad.json"
+check 1 "calls that weigh less than none" "$predict" rank -l 0 -a "$tmp/bad.json" "$fast"
+says "the application vector takes away more than it has" "says so"
 done_testing

@@ -76,7 +76,13 @@ if parallel --version 2>/dev/null | grep -q '^GNU'; then
 else
 	skip "GNU parallel is missing"
 fi
-check 0 "fleet -h" "$fleet" -h
+for script in demo fleet reference turns workload; do
+	for option in -h --help; do
+		check 0 "$script $option" "scripts/$script" $option
+		says "$script" "says what it does"
+	done
+done
+check 2 "demo of something" scripts/demo strange
 check 2 "fleet without hosts" "$fleet" hbench /work quick --
 check 2 "fleet without a suite" "$fleet" hbench /work -- host
 

@@ -200,6 +200,7 @@ wrong 'no such folder' -w "$tmp/none"
 wrong 'a platform is NAME' ../up=env
 wrong "no command 'no-such-runner'" there='no-such-runner x'
 wrong '-a strange: there is no such file' -a strange there=env
+wrong 'none is named' -a more
 check 0 "validate --help" scripts/validate --help
 says "-w FOLDER" "shows the options"
 check 0 "score -h" scripts/score -h
