@@ -323,24 +323,29 @@ static void put_box(const struct dot *d, const struct machines *m, const struct 
 	free(times);
 }
 
-/* Draws an arrow; `count` is written beside it unless it is 0. */
+/* Draws an arrow, or with a count only that, beside it.  Within a column arrows down are on the
+ * right of the boxes and arrows up on the left. */
 static void put_arrow(const struct box *from, const struct box *to, const char *class,
 		      uint64_t count)
 {
-	bool same = from->x == to->x, right = from->x < to->x;
-	int x = from->x + (same || right ? WIDTH : 0), y = from->y + HEIGHT / 2;
-	int end = to->x + (same || !right ? WIDTH : 0), until = to->y + HEIGHT / 2;
-	int bend = same ? 24 + abs(until - y) / 6 : right ? 50 : -50;
+	bool same = from->x == to->x, right = same ? from->y <= to->y : from->x < to->x;
+	int x = from->x + (right ? WIDTH : 0), y = from->y + HEIGHT / 2;
+	int end = to->x + (same == right ? WIDTH : 0), until = to->y + HEIGHT / 2;
+	int bend = (same ? 12 + abs(until - y) / 4 : 50) * (right ? 1 : -1);
 	char shown[32];
 
 	/* There and back are two curves. */
-	y += same ? 0 : right ? -6 : 6;
+	y += same ? (y < until ? 6 : -6) : right ? -6 : 6;
 	until += same ? (y < until ? -6 : 6) : right ? -6 : 6;
-	printf("<path class='%s' d='M%d %d C%d %d %d %d %d %d' marker-end='url(#%s-end)'/>\n",
-	       class, x, y, x + bend, y, same ? end + bend : end - bend, until, end, until, class);
 	snprintf(shown, sizeof(shown), "%" PRIu64, count);
 	if (count)
-		put_small(same ? x + bend * 3 / 4 : (x + end) / 2, (y + until) / 2 - 3, shown);
+		put_small(same ? x + bend * 3 / 4 : (x + end) / 2,
+			  (y + until) / 2 + (same ? 3 : -3), shown);
+	else
+		printf(
+		    "<path class='%s' d='M%d %d C%d %d %d %d %d %d' marker-end='url(#%s-end)'/>\n",
+		    class, x, y, x + bend, y, same ? end + bend : end - bend, until, end, until,
+		    class);
 }
 
 static void put_arrows(const struct dot *d, const struct machines *m, struct box *boxes)
@@ -354,9 +359,11 @@ static void put_arrows(const struct dot *d, const struct machines *m, struct box
 		if (from->shown && to->shown)
 			put_arrow(from, to, "other", 0);
 	}
-	for (size_t at = 0; map_next(&d->edges, &at, &key, &value);)
-		put_arrow(box_of(d, boxes, key >> 32), box_of(d, boxes, key & UINT32_MAX),
-			  map_find(&d->rooms, key) ? "room" : "path", value);
+	/* The counts are above all arrows. */
+	for (int counts = 0; counts < 2; counts++)
+		for (size_t at = 0; map_next(&d->edges, &at, &key, &value);)
+			put_arrow(box_of(d, boxes, key >> 32), box_of(d, boxes, key & UINT32_MAX),
+				  map_find(&d->rooms, key) ? "room" : "path", counts ? value : 0);
 }
 
 void svg_print(struct dot *d)

@@ -161,6 +161,10 @@ check 0 "the same as SVG" "$critpath" path --svg "$tmp/pipes.log"
 is "$(grep -c '<rect x=' "$tmp/out")" "$("$critpath" path --dot "$tmp/pipes.log" | grep -c '\[label=.*\\n')" \
 	"has a box for each state"
 is "$(grep -c "class='room' d=" "$tmp/out")" 4 "and for each pipe red arrows from the read to the write that waited"
+# As "X Y", if two counts are less than ten pixels from each other.
+is "$(sed -n "s/^<g class='small'>.* x='\([0-9.]*\)' y='\([0-9.]*\)'.*>[0-9]*<.text>.*/\1 \2/p" "$tmp/out" |
+	awk '{ for (i = 1; i < NR; i++) if (($1 - x[i])^2 + ($2 - y[i])^2 < 100) print; x[NR] = $1; y[NR] = $2 }
+		END { if (NR < 10) print NR " counts" }')" "" "and its counts are beside each other"
 sed 's,second,\xff,g' "$tmp/pipes.log" >"$tmp/odd.log"
 check 0 "that of a program whose name is not UTF-8" "$critpath" path --svg "$tmp/odd.log"
 iconv -f UTF-8 -t UTF-8 "$tmp/out" >/dev/null && grep -q '>?<' "$tmp/out"
