@@ -7,14 +7,14 @@ data=$PWD/tests/data/predict
 app=$data/app.json page=$tmp/rank.html
 sed 's,"slow","</script><b>slow",' "$data/slow.json" >"$tmp/slow.json"
 
-check 0 "report" "$predict" report -l 0 --model-error 0.05 -o "$page" -a "$app" "$tmp/slow.json" "$data/fast.json"
+check 0 "report" "$predict" report -l 0 --model-error 0.15 -o "$page" -a "$app" "$tmp/slow.json" "$data/fast.json"
 is "$(wc -c <"$tmp/out")" 0 "prints nothing"
 is "$(grep -c '</script>' "$page")" 3 "a name cannot end the script"
 grep -q '"name":"fast","kind":"reference","base":true,"low":1,"high":1,"seconds":0.00455,' "$page"; ok $? "the fastest is the base, with its time"
 grep -q '"ratio":3.362637' "$page"; ok $? "the other has its ratio"
 grep -q 'http[s]*://' "$page" && ! grep -o 'http[s]*://[^ ";'"'"']*' "$page" | grep -vq w3.org/2000/svg; ok $? "it needs no network"
 ! grep -q '"doubt":[1-9]' "$page"; ok $? "neither is marked"
-check 0 "with a model that errs" "$predict" report -l 0 --model-error 1 -o "$page.2" -a "$app" "$tmp/slow.json" "$data/fast.json"
+check 0 "with a model that errs" "$predict" report -l 0 --model-error 0.2 -o "$page.2" -a "$app" "$tmp/slow.json" "$data/fast.json"
 grep -q '"doubt":[1-9]' "$page.2"; ok $? "machines that it serves badly are marked"
 check 0 "against another" "$predict" report -o "$page.2" -a "$app" --against fast "$data/slow.json" "$data/fast.json"
 check 2 "without a file" "$predict" report -a "$app" "$data/fast.json"
