@@ -8,8 +8,6 @@
 
 #include "util/number.h"
 
-enum { FACTOR_MOST = 1000 /* simulated times stay small enough to be simulated */ };
-
 size_t hypotheses_add(struct hypotheses *h, const struct graph *g)
 {
 	struct hypothesis c = { 0 };
@@ -79,6 +77,12 @@ static char *split(const char *words, double *number)
 	return xstrndup(words, (size_t)(equals - words));
 }
 
+static int malformed(const char *option, const char *words, const char *form, struct error *e)
+{
+	error_set(e, "%s %s: not %s", option, words, form);
+	return HYPOTHESIS_MALFORMED;
+}
+
 static int no_state(const char *option, const char *pattern, struct error *e)
 {
 	return error_set(e, "%s %s: the trace has no such state (critpath slack lists them)",
@@ -92,9 +96,9 @@ int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number,
 	char *name = split(words, &factor);
 	int status = 0;
 
-	if (!name || factor > FACTOR_MOST)
-		status =
-		    error_set(e, "--scale %s: not STATE=FACTOR, from 0 to %d", words, FACTOR_MOST);
+	/* Times stay small enough to be simulated. */
+	if (!name || factor > 1000)
+		status = malformed("--scale", words, "STATE=FACTOR, from 0 to 1000", e);
 	else if (!change(&h->v[number], g, name, factor, false))
 		status = no_state("--scale", words, e);
 	free(name);
@@ -119,8 +123,8 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 	free(plain);
 	if (!name || (times ? !(units > 0 && isfinite(units)) : units < 1)) {
 		free(name);
-		return error_set(
-		    e, "--capacity %s: not QUEUE=N of at least 1, QUEUE=Nx or QUEUE=inf", words);
+		return malformed("--capacity", words,
+				 "QUEUE=N of at least 1, QUEUE=Nx or QUEUE=inf", e);
 	}
 	if (!c->capacity) {
 		c->capacity = xcalloc(g->queues.n + 1, sizeof(*c->capacity));
@@ -152,7 +156,7 @@ int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t numbe
 
 	if (!name || !(workers >= 1 && workers <= 1000) || workers != floor(workers)) {
 		free(name);
-		return error_set(e, "--workers %s: not PROGRAM=N, from 1 to 1000", words);
+		return malformed("--workers", words, "PROGRAM=N, from 1 to 1000", e);
 	}
 	if (!c->workers)
 		c->workers = xcalloc(g->threads.n + 1, sizeof(*c->workers));

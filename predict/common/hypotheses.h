@@ -19,9 +19,10 @@ void hypotheses_remove(struct hypotheses *h, const struct graph *g, size_t numbe
 /*
  * Change hypothesis `number` as the words say: "STATE=FACTOR", "STATE", "QUEUE=N".  STATE is a
  * sh(1) pattern for the name of a state (graph_state_name), or for its part after the program;
- * QUEUE a pattern for names of queues.  Return 0, or -1 and set *e if nothing matches or the words
- * are invalid.
+ * QUEUE a pattern for names of queues.  Return 0, or else set *e: -1 if nothing matches;
+ * HYPOTHESIS_MALFORMED, with any graph, even a zeroed one, if the words are not of that form.
  */
+enum { HYPOTHESIS_MALFORMED = -2 };
 int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
 		     struct error *e);
 int hypotheses_remove_edge(struct hypotheses *h, const struct graph *g, size_t number,

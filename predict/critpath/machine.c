@@ -240,11 +240,9 @@ static void add_rows(struct table *t, struct load *l, const char *words, const i
 		     const struct machine_question *q, char **former)
 {
 	const char *equals = strchr(words, '=');
-	char *name = equals ? xstrndup(words, (size_t)(equals - words)) : NULL;
+	char *name = xstrndup(words, (size_t)(equals - words));
 	struct error e;
 
-	if (!name || !*name || !equals[1])
-		errx(1, "--machine %s: not FROM=TO, with two OS vectors", words);
 	struct osvec *from = machines_read_one(name, &e);
 	struct osvec *to = from ? machines_read_one(equals + 1, &e) : NULL;
 	if (!to || statecosts_price(&costs, from, to, &e))

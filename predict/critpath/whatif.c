@@ -58,24 +58,61 @@ static const struct opt_usage usage = {
 /* The first two hypotheses. */
 enum { NOTHING, ALL };
 
-typedef int change(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
-		   struct error *e);
+static const struct {
+	const struct opt_list *list;
+	const char *option;
+	int (*change)(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
+		      struct error *e);
+} kinds[] = {
+	{ &set.scale, "--scale", hypotheses_scale },
+	{ &set.remove, "--remove", hypotheses_remove_edge },
+	{ &set.capacity, "--capacity", hypotheses_capacity },
+	{ &set.workers, "--workers", hypotheses_workers },
+};
+enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
 static struct hypotheses hypotheses;
 static VEC(char *) names; /* of the hypotheses */
 
-/* Adds each element of the list as a hypothesis of its own and to the one for all changes. */
-static void add_each(const struct opt_list *list, const char *option, change *f)
+/* Refuses words of another form before the trace is read, which may take long. */
+static void check_words(void)
+{
+	const struct graph none = { 0 };
+	struct hypotheses h = { 0 };
+	struct error e;
+
+	hypotheses_add(&h, &none);
+	for (size_t k = 0; k < KINDS; k++)
+		for (size_t i = 0; i < kinds[k].list->n; i++)
+			if (kinds[k].change(&h, &none, 0, kinds[k].list->v[i], &e) ==
+			    HYPOTHESIS_MALFORMED)
+				opt_bad_usage(&usage, "%s", e.text);
+	hypotheses_free(&h);
+	for (size_t i = 0; i < set.machine.machines.n; i++) {
+		const char *words = set.machine.machines.v[i], *equals = strchr(words, '=');
+
+		if (!equals || equals == words || !equals[1])
+			opt_bad_usage(&usage, "--machine %s: not FROM=TO, with two OS vectors",
+				      words);
+	}
+}
+
+/* Adds each change as a hypothesis of its own and to the one for all changes. */
+static void add_changes(void)
 {
 	const struct graph *g = &set.load.graph;
 	struct error e;
 
-	for (size_t i = 0; i < list->n; i++) {
-		if (f(&hypotheses, g, hypotheses_add(&hypotheses, g), list->v[i], &e) ||
-		    f(&hypotheses, g, ALL, list->v[i], &e))
-			errx(1, "%s", e.text);
-		vec_push(&names, xasprintf("%s %s", option, list->v[i]));
-	}
+	for (size_t k = 0; k < KINDS; k++)
+		for (size_t i = 0; i < kinds[k].list->n; i++) {
+			const char *words = kinds[k].list->v[i];
+			size_t number = hypotheses_add(&hypotheses, g);
+
+			if (kinds[k].change(&hypotheses, g, number, words, &e) ||
+			    kinds[k].change(&hypotheses, g, ALL, words, &e))
+				errx(1, "%s", e.text);
+			vec_push(&names, xasprintf("%s %s", kinds[k].option, words));
+		}
 }
 
 static void add_events(void)
@@ -221,6 +258,7 @@ int command_whatif(int argc, char **argv)
 		opt_bad_usage(&usage, "--recorder is of --machine");
 	if (set.formulas && !set.event.n)
 		opt_bad_usage(&usage, "--formulas is of --event");
+	check_words();
 	load_read(&set.load);
 	if (set.machine.machines.n) {
 		set.machine.cpus = wanted_cpus();
@@ -233,10 +271,7 @@ int command_whatif(int argc, char **argv)
 	hypotheses_add(&hypotheses, g);
 	vec_push(&names, xstrdup("nothing"));
 	vec_push(&names, xstrdup("all changes"));
-	add_each(&set.scale, "--scale", hypotheses_scale);
-	add_each(&set.remove, "--remove", hypotheses_remove_edge);
-	add_each(&set.capacity, "--capacity", hypotheses_capacity);
-	add_each(&set.workers, "--workers", hypotheses_workers);
+	add_changes();
 	add_events();
 	add_curve();
 	if (set.cpus)
