@@ -129,7 +129,7 @@ bool view_wants(const struct view *v, const struct idle_piece *piece)
 
 int view_check_times(const struct view *v, const struct idle *idle)
 {
-	if (!idle->threads.n || idle->timed)
+	if (idle->timed || !v->completeness.calls)
 		return 0;
 	warnx("%s: no call has a duration (strace writes them with -T)", v->traces.v[0]);
 	return -1;

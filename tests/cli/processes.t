@@ -118,6 +118,11 @@ ok $? "idle: the shares of each thread are all of its time"
 sed 's/ <[0-9.]*>$//' "$known" >"$tmp/bare"
 check 1 "idle without durations" "$ktranal" idle "$tmp/bare"
 says "no call has a duration" "says so"
+printf 'read(0, "a", 1) = 1\n' >"$tmp/bare"
+for view in idle breakdown; do
+	check 1 "$view without any times" "$ktranal" $view "$tmp/bare"
+	says "no call has a duration" "says so"
+done
 
 # ---- export ----
 
