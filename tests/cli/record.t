@@ -296,6 +296,16 @@ check_stream() {
 	ok $? "$1: a reader that stops loses records, and says how many: $got + $lost"
 	"$ktranal" summary "$tmp/p.ktr" 2>&1 | grep -q "$lost lost"
 	ok $? "$1: the trace knows it"
+	dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+	runner=$!
+	for i in 1 2 3 4 5; do
+		"$ktranal" record -b "$1" -q --for 10ms -o "$tmp/a.ktr" -p $runner
+		"$ktranal" dump "$tmp/a.ktr" | head -n 1000
+	done >"$tmp/out" 2>&1
+	kill $runner
+	wait $runner 2>/dev/null
+	[ "$(wc -l <"$tmp/out")" -gt 1000 ] && [ "$(grep -c '= ?$' "$tmp/out")" -le 5 ]
+	ok $? "$1: of a program that makes calls all the time, the first are not unfinished: $(grep -c '= ?$' "$tmp/out")"
 	"$tracee" runner "$tmp/progress" &
 	runner=$!
 	until_ok moves

@@ -176,19 +176,28 @@ static int open_first(struct watch *w, pid_t tid)
 	return 0;
 }
 
+/* A thread that runs makes calls meanwhile.  So that none of them seems unfinished or lost, an
+ * event counts when it has its ring, and that of the exits before that of the entries.  With many
+ * events that would take seconds. */
 static int open_calls(struct watch *w, pid_t tid)
 {
 	const struct tracepoints *t = &w->tracepoints;
+	size_t first = w->fds.n;
 
 	for (size_t i = 0; i < t->ids.n; i++)
 		for (size_t cpu = 0; cpu < w->cpus.n; cpu++) {
 			struct perf_event_attr attr = tracepoint_attr(t->ids.v[i], w->in_kernel);
+
+			attr.disabled = w->in_kernel;
 			int fd = open_event(w, attr, tid, cpu);
 			size_t ring = (cpu + i / 2 * w->cpus.n) % w->nrings;
 
 			if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, w->fds.v[ring]))
 				return -1;
 		}
+	for (size_t i = w->fds.n; w->in_kernel && i-- > first;)
+		if (ioctl(w->fds.v[i], PERF_EVENT_IOC_ENABLE, 0))
+			return -1;
 	return 0;
 }
 
