@@ -74,6 +74,8 @@ static void resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind, const c
 		found = s->describe(s->describe_arg, pid, fd, *name ? NULL : &said);
 	else
 		found = look_up(s->tid, fd, *name ? NULL : s->fd_name, NAME_SIZE);
+	if (!found && !s->describe) /* a thread that has ended shared them with its process */
+		found = look_up((pid_t)pid, fd, *name ? NULL : s->fd_name, NAME_SIZE);
 	if (!found)
 		return;
 	*kind = found;
