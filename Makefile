@@ -109,7 +109,7 @@ $(O)/lib/libccmod-mpi.so: $(call sources,predict/ccmod/mpi) predict/ccmod/mpi/re
 	$(call step,MPI,$@)$(mpicc) -D_GNU_SOURCE $(cppflags) $(cflags) -fPIC -shared -Wl,-Bsymbolic -o $@ \
 		$(filter %.c,$^) -ldl
 
-$(O)/lib/libosvec-sites.so: predict/cea/sites/sites.c $(marking) Makefile | $(kernel)
+$(O)/lib/libosvec-sites.so: $(addprefix predict/cea/sites/,sites.c pages.c pages.h) $(marking) Makefile | $(kernel)
 	@mkdir -p $(@D)
 	$(call step,LD,$@)$(CC) $(cppflags) $(cflags) $(ldflags) -fPIC -ftls-model=initial-exec -shared -Wl,-Bsymbolic \
 		-o $@ $(filter %.c,$^) -ldl

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cea sharing: shows which pages of files move from one process to another, and which of these
- * moves are unnecessary. */
+/* cea sharing: shows which pages of files, or of memory, move from one process or thread to
+ * another, and which of these moves are unnecessary. */
 #include "graph/movement.h"
 
 #include <err.h>
@@ -12,21 +12,25 @@
 
 #include "../common/dot.h"
 #include "commands.h"
+#include "memory.h"
 #include "trace/extents.h"
 #include "transitions.h"
 #include "util/progress.h"
+#include "util/wrap.h"
 #include "view/reading.h"
 
 static struct {
 	struct transitions transitions;
 	const char *file, *by;
 	uint64_t page, top;
-	bool moves, by_thread;
+	bool moves, memory, by_thread;
 } set = { .by = "process", .page = 4096, .top = 20 };
 
 static const struct opt options[] = {
+	{ 0, "memory", OPT_FLAG, &set.memory,
+	  .help = "pages of memory that threads write, from page faults; see cea(1)" },
 	{ 0, "file", OPT_STRING, &set.file, "PATTERN", 0, 0,
-	  "only files whose path matches this sh(1) pattern" },
+	  "only files whose path, or memory whose name, matches this sh(1) pattern" },
 	{ 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
 	  "the users of pages: process (default) or thread" },
 	{ 0, "page", OPT_SIZE, &set.page, "SIZE", 1, 1 << 30, "size of a page (default 4k)" },
@@ -41,8 +45,8 @@ static const struct opt_usage usage = {
 	.program = "cea sharing",
 	.operands = "TRACE",
 	.summary =
-	    "Prints how the pages of each file are shared, and how many accesses needed data "
-	    "that another process had written.",
+	    "Prints how the pages of each file, or of memory, are shared, and how many accesses "
+	    "needed data that another process or thread had written.",
 	.example = "cea sharing --page 64k app.ktr",
 };
 
@@ -66,6 +70,7 @@ static struct {
 	struct processes processes;
 	struct completeness completeness;
 	struct extents extents;
+	struct memory memory;
 	struct movement pages;
 	VEC(struct row) rows;
 	VEC(struct flow) flows;
@@ -112,7 +117,7 @@ static void take_extent(const struct event *e, const struct extent *x)
 {
 	uint32_t user = user_of(e);
 	uint64_t first = x->from / set.page, last = (x->until - 1) / set.page;
-	int64_t ns = e->call.duration > 0 ? e->call.duration : 0;
+	int64_t ns = !set.memory && e->call.duration > 0 ? e->call.duration : 0;
 	struct movement_step m;
 
 	for (uint64_t page = first; page <= last && page < UINT32_MAX; page++) {
@@ -145,7 +150,8 @@ static void take(void *arg, const struct event *e)
 
 	(void)arg;
 	processes_event(&all.processes, e);
-	if (!extents_event(&all.extents, e, &x))
+	if (set.memory ? !memory_event(&all.memory, &all.extents.files, e, &x)
+		       : !extents_event(&all.extents, e, &x))
 		return;
 	if (x.file == SIZE_MAX)
 		all.unnamed++;
@@ -179,7 +185,10 @@ static void sum_up(void)
 
 	for (size_t i = 0; i < all.pages.objects.n; i++) {
 		const struct movement_object *o = &all.pages.objects.v[i];
-		enum movement_pattern pattern = movement_pattern(o);
+		/* Of memory only writes are seen: who needs what another thread wrote writes it. */
+		enum movement_pattern pattern = set.memory && o->counts[MOVEMENT_NEEDED]
+						    ? MOVEMENT_MIGRATORY
+						    : movement_pattern(o);
 		uint64_t *at = map_at(&by_row, (o->key >> 32) * MOVEMENT_PATTERNS + pattern);
 
 		if (!*at) {
@@ -208,7 +217,7 @@ static void sum_up(void)
 static void print_rows(void)
 {
 	static const struct table_column columns[] = {
-		{ "FILE", "file", TABLE_NAME },
+		{ "OBJECT", "file", TABLE_NAME },
 		{ "PATTERN", "pattern", TABLE_LEFT },
 		{ "PAGES", "pages", TABLE_RIGHT },
 		{ "USERS", "users", TABLE_RIGHT },
@@ -242,7 +251,7 @@ static void print_flows(void)
 {
 	static const struct table_column columns[] = {
 		{ "WRITTEN BY", "from", TABLE_NAME }, { "USED BY", "to", TABLE_NAME },
-		{ "FILE", "file", TABLE_NAME },	      { "NEEDED", "needed", TABLE_RIGHT },
+		{ "OBJECT", "file", TABLE_NAME },     { "NEEDED", "needed", TABLE_RIGHT },
 		{ "FALSE", "false", TABLE_RIGHT },    { "TIME", "seconds", TABLE_RIGHT },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
@@ -291,11 +300,17 @@ static void print_all(void)
 	else if (transitions_print(&set.transitions, &all.pages))
 		return;
 	else if (text && !all.rows.n)
-		puts("no file was read or written");
+		puts(set.memory ? "no write to memory was recorded: see cea(1)"
+				: "no file was read or written");
 	else {
 		print_rows();
 		if (text)
 			transitions_print_states(&all.pages);
+		if (text && set.memory)
+			wrap_print(stdout,
+				   "Only writes are seen, and of each page at most one per period: "
+				   "it moved at least so often; who reads it is unknown.",
+				   4);
 	}
 }
 
@@ -315,8 +330,8 @@ int command_sharing(int argc, char **argv)
 
 	if (argc - first != 1)
 		opt_bad_usage(&usage, "give one trace ('-' reads standard input)");
-	set.by_thread = !strcmp(set.by, "thread");
-	if (!set.by_thread && strcmp(set.by, "process") != 0)
+	set.by_thread = set.memory || !strcmp(set.by, "thread");
+	if (strcmp(set.by, "thread") != 0 && strcmp(set.by, "process") != 0)
 		opt_bad_usage(&usage, "--by %s: not process or thread", set.by);
 	transitions_check(&set.transitions, &usage);
 	progress_start(&bar, "reading", false);

@@ -127,6 +127,100 @@ check 0 "no such file" "$cea" sharing --file '*.none' "$tmp/shared.log"
 says "no file was read or written" "is said"
 check 2 "who else" "$cea" sharing --by bogus "$tmp/shared.log"
 
+# Memory that two threads write: the word at its beginning, each its own one in the second page, and a page each.
+# Meanwhile a thread does with memory what must work although pages are protected, and says what did not.
+cat >"$tmp/memory.c" <<'X'
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static volatile char *memory;
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec * 1e-9; }
+static void *work(void *arg)
+{
+	double until = now() + 2;
+	long me = (long)arg;
+	do
+		for (int i = 0; i < 100; i++) {
+			__atomic_add_fetch((volatile long *)memory, 1, __ATOMIC_RELAXED);
+			memory[4096 + 64 * me]++;
+			memory[8192 + 4096 * me]++;
+		}
+	while (now() < until);
+	return NULL;
+}
+static void *die(void *mutex) { pthread_mutex_lock(mutex); return NULL; }
+static int fails(void)
+{
+	pthread_mutexattr_t a;
+	pthread_mutex_t *m = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int status, fds[2];
+	pthread_t t;
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);
+	pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(m, &a);
+	if (pthread_create(&t, NULL, die, m) || pthread_join(t, NULL) || pthread_mutex_lock(m) != EOWNERDEAD)
+		return 1;
+	if (pipe(fds) || write(fds[1], "abc", 3) != 3 || read(fds[0], (char *)m + 8192, 3) != 3 || memcmp((char *)m + 8192, "abc", 3))
+		return 2;
+	close(fds[0]);
+	close(fds[1]);
+	m = mremap(m, 1 << 16, 1 << 20, MREMAP_MAYMOVE);
+	if (m == MAP_FAILED || memcmp((char *)m + 8192, "abc", 3))
+		return 3;
+	pid_t child = fork();
+	if (!child) {
+		((char *)m)[8192] = 'x';
+		_exit(pthread_create(&t, NULL, die, (char *)m + 16384) || pthread_join(t, NULL));
+	}
+	if (waitpid(child, &status, 0) != child || status || ((char *)m)[8192] != 'a')
+		return 4;
+	return munmap(m, 1 << 20);
+}
+int main(void)
+{
+	double until = now() + 2;
+	pthread_t t[2];
+	int status = 0;
+	memory = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	fprintf(stderr, "%lx\n", (unsigned long)memory);
+	for (long i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, work, (void *)i);
+	while (!status && now() < until)
+		status = fails();
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	return status;
+}
+X
+if [ -e "$build/lib/libosvec-sites.so" ] && ${CC:-cc} -D_GNU_SOURCE -O1 -o "$tmp/memory" "$tmp/memory.c" -pthread 2>"$tmp/err"; then
+	check 0 "a program whose pages are sampled works" env OSVEC_PAGES=100us LD_LIBRARY_PATH="$build/lib" \
+		LD_PRELOAD=libosvec-sites.so "$tmp/memory"
+	if grep "is needed" "$tmp/err" >"$tmp/said"; then
+		skip "$(cat "$tmp/said")"
+	elif "$build/bin/ktranal" record -q -b bpf -o "$tmp/memory.ktr" -- env OSVEC_PAGES=5ms LD_LIBRARY_PATH="$build/lib" \
+		LD_PRELOAD=libosvec-sites.so "$tmp/memory" >"$tmp/out" 2>"$tmp/err"; then
+		at=$(tail -1 "$tmp/err")
+		check 0 "who writes its memory" "$cea" sharing --memory --file "* mmap $at" --csv "$tmp/memory.ktr"
+		tr -d '"' <"$tmp/out" | awk -F, 'NR > 1 { row[$2] = $3 " " $4; moved[$2] = $9 " " $10; print "# " $0 }
+			END { split(moved["migratory"], m, " "); split(moved["false sharing"], f, " ")
+				exit !(row["migratory"] == "1 2" && row["false sharing"] == "1 2" && row["private"] == "2 1" &&
+				m[1] > 3 && m[2] == 0 && f[1] == 0 && f[2] > 3 && moved["private"] == "0 0") }'
+		ok $? "one page in turn, one falsely shared, and two by one thread each"
+	else
+		skip "nothing can be recorded in the kernel here: $(head -1 "$tmp/err")"
+	fi
+else
+	skip "nothing can be compiled here, or libosvec-sites.so is not built: $(head -1 "$tmp/err")"
+fi
+check 0 "memory in a trace without faults" "$cea" sharing --memory "$tmp/shared.log"
+says "no write to memory was recorded" "is said"
+
 # Three documents at two proxies, in squid's own format and in the common one.
 cat >"$tmp/one.log" <<'X'
 1000.000    100 10.0.0.9 TCP_MISS/200 500 GET http://a/1 - HIER_DIRECT/1.1.1.1 text/html

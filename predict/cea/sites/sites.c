@@ -12,7 +12,7 @@
  * In a program compiled with -finstrument-functions, each function also reports its beginning and
  * end here.  Functions that took long, and those that contain a wait, are marked as "in X".
  *
- * Nothing is written unless OSVEC_MARKS names a directory.
+ * Nothing is written unless OSVEC_MARKS names a directory.  OSVEC_PAGES is another matter: pages.h.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,6 +27,7 @@
 #include "mark/mark_file.h"
 #include "mark/osvec-mark.h"
 #include "mark/place.h"
+#include "pages.h"
 
 enum {
 	HELD = 128,
@@ -86,6 +87,7 @@ static __thread struct {
 	X(sem_trywait, "GLIBC_2.2.5") \
 	X(sem_post, "GLIBC_2.2.5") \
 	X(pthread_join, "GLIBC_2.2.5") \
+	X(pthread_create, "GLIBC_2.2.5") \
 	EACH_CLOCK(X)
 
 #define DECLARE(name, version) static __typeof__(name) *real_##name;
@@ -363,6 +365,15 @@ WAIT(pthread_cond_clockwait, "wait",
      (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, UNTIL), c, m, clock, until)
 TAKE(sem_clockwait, (sem_t * semaphore, clockid_t clock, UNTIL), semaphore, clock, until)
 #endif
+
+int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *), void *arg)
+{
+	int status = REAL(pthread_create, t, a, run, arg);
+
+	if (!status)
+		pages_begin();
+	return status;
+}
 
 void __cyg_profile_func_enter(void *function, void *from);
 void __cyg_profile_func_exit(void *function, void *from);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.h - the writes to the memory of processes that page faults in a trace show. */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stdbool.h>
+
+#include "trace/event.h"
+#include "trace/extents.h"
+#include "util/map.h"
+#include "util/vec.h"
+
+struct memory_region;
+
+/* Zeroed is valid; the fields are private. */
+struct memory {
+	VEC(struct memory_region) regions; /* sorted by process and address */
+	struct map heaps;		   /* process -> where its heap begins */
+	unsigned mmap_id, brk_id;
+};
+
+/*
+ * To be called with every event, in order.  True: e is a page fault by a write, and *out is the
+ * word of eight bytes that was written.  Its file is the number in `names` of a name such as "1234
+ * mmap 7f0012345000": the process, what the memory was made by, and where that begins.
+ */
+bool memory_event(struct memory *m, struct names *names, const struct event *e, struct extent *out);
+
+#endif

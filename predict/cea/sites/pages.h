@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* pages.h - makes the threads of a process fault on pages that they write, so that a recorder of
+ * page faults sees who writes which page. */
+#ifndef PAGES_H
+#define PAGES_H
+
+/*
+ * To be called after a thread was created.  If OSVEC_PAGES is a time such as "100ms", a thread of
+ * this library from then on write-protects pages once per that time, until the program has one
+ * thread.  The kernel lifts the protection of a page at the first write and lets the write go on.
+ */
+void pages_begin(void);
+
+#endif
