@@ -15,8 +15,8 @@ enum {
 
 void kernel_init(struct kernel *k, enum abi abi)
 {
-	*k = (struct kernel){ 0 };
-	importer_init(&k->im, &os_linux, abi);
+	*k = (struct kernel){ .abi = abi };
+	importer_init(&k->im, &os_linux, ABI_X86_64);
 }
 
 void kernel_free(struct kernel *k)
@@ -25,6 +25,7 @@ void kernel_free(struct kernel *k)
 	vec_free(&k->cpus);
 	map_free(&k->pids);
 	map_free(&k->comms);
+	map_free(&k->files);
 }
 
 void kernel_end(struct kernel *k)

@@ -25,15 +25,19 @@ struct kernel_cpu {
 struct kernel {
 	struct importer im;
 	int64_t now; /* of the tracepoint at hand: ns since the first */
-	bool sees_waking, sees_exec, sees_fork;
+	bool sees_waking, sees_exec, sees_fork, sees_switches, sees_exits;
+	bool knows_births; /* from other records than sched_process_fork */
+	bool partial;	   /* threads whose process is unknown may not be recorded */
+	enum abi abi;	   /* of the calls' numbers */
 	uint64_t homeless; /* entries and exits of a thread that is unknown */
 	/* What follows belongs to kernel.c. */
 	VEC(struct kernel_cpu) cpus;
 	struct map pids;  /* tid -> pid */
 	struct map comms; /* tid -> hash of the name that it has */
+	struct map files; /* address of a table of descriptors -> pid, as of the start */
 };
 
-/* Makes *k an empty set of threads. */
+/* Makes *k an empty set of threads, whose calls have the numbers of that ABI. */
 void kernel_init(struct kernel *k, enum abi abi);
 /* Forgets everything. */
 void kernel_free(struct kernel *k);

@@ -255,7 +255,7 @@ static void ctf_close(struct source *s)
 	vec_free(&k->streams);
 	reorder_free(&k->waiting);
 	kernel_free(&k->kernel);
-	map_free(&k->files);
+	free(k->field);
 	ctf_metadata_free(&k->m);
 	free(k);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries and exits of system calls, whose fields are named as the kernel's source names them. */
+/* Arguments of system calls, whose fields are named as the kernel's source names them. */
 #include <string.h>
 
 #include "trace/format/ctf/ctf.h"
@@ -28,12 +28,14 @@ static char letter_of(const struct ctf *k, unsigned name)
 }
 
 /* Entries lack what the kernel only writes: fields go where their letter is, or in order. */
-static void fill_arguments(struct ctf *k, const struct ctf_stream *s, struct event *e)
+void ctf_take_arguments(const struct ctf *k, const struct ctf_stream *s, struct pass *p)
 {
-	const char *argument = syscall_get(e->call.id)->argument;
+	const char *argument = syscall_get(p->meaning.call)->argument;
 	size_t n = s->n - s->own, places = strlen(argument);
 	bool used[6] = { false };
 
+	memset(p->args, 0, sizeof(p->args));
+	p->has &= ~(1u << FIELD_FILENAME);
 	for (size_t i = 0; i < n && i < 6; i++) {
 		const struct ctf_value *v = &s->values[s->own + i];
 		char letter = n == places ? ARG_NONE : letter_of(k, v->name);
@@ -46,37 +48,8 @@ static void fill_arguments(struct ctf *k, const struct ctf_stream *s, struct eve
 		while (!letter && at < 5 && used[at])
 			at++;
 		used[at] = true;
-		e->call.args[at] = v->text ? 1 : v->number;
-		if (v->text && !e->call.path)
-			e->call.path = ctf_text(k, v);
+		p->args[at] = v->text ? 1 : v->number;
+		if (v->text && !(p->has & 1u << FIELD_FILENAME))
+			ctf_take_value(p, FIELD_FILENAME, v);
 	}
-}
-
-void ctf_take_entry(struct ctf *k, const struct ctf_stream *s)
-{
-	const struct ctf_value *args = ctf_known_field(k, s, CTF_ARGS);
-	struct event e = { 0 };
-
-	e.call.id = s->event->call;
-	e.call.cpu = s->packet.cpu + 1;
-	if (args && ctf_known_field(k, s, CTF_ID)) { /* syscall_entry_unknown */
-		e.call.id = syscall_by_number(ABI_X86_64, (unsigned)ctf_number(k, s, CTF_ID));
-		for (int i = 0; i < 6 && args + 1 + i < s->values + s->n; i++)
-			e.call.args[i] = args[1 + i].number;
-	} else {
-		fill_arguments(k, s, &e);
-	}
-	kernel_enter(&k->kernel, ctf_tid_of(k, s), &e);
-}
-
-void ctf_take_exit(struct ctf *k, const struct ctf_stream *s)
-{
-	const struct ctf_value *pair = ctf_known_field(k, s, CTF_FILDES);
-	uint64_t fds[2];
-	bool two = pair && pair->number >= 2 && pair + 2 < s->values + s->n;
-
-	for (int i = 0; two && i < 2; i++)
-		fds[i] = pair[1 + i].number;
-	kernel_leave(&k->kernel, ctf_tid_of(k, s), s->event->call, ctf_number(k, s, CTF_RET),
-		     two ? fds : NULL, NULL);
 }

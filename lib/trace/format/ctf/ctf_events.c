@@ -1,43 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the events of LTTng's kernel tracer mean.  Their names and fields are facts of lttng-modules
- * (instrumentation/events); traces of 2.5 and older have sys_NAME and exit_syscall.
- */
+/* Makes passes of tracepoints of the events of LTTng's kernel tracer. */
 #include <string.h>
 
 #include "trace/format/ctf/ctf.h"
-
-static const char *const known_names[CTF_KNOWN] = {
-	[CTF_RET] = "ret",
-	[CTF_TID] = "tid",
-	[CTF_VTID] = "vtid",
-	[CTF_PID] = "pid",
-	[CTF_VPID] = "vpid",
-	[CTF_PPID] = "ppid",
-	[CTF_NAME] = "name",
-	[CTF_COMM] = "comm",
-	[CTF_FILENAME] = "filename",
-	[CTF_PATHNAME] = "pathname",
-	[CTF_PREV_TID] = "prev_tid",
-	[CTF_PREV_STATE] = "prev_state",
-	[CTF_PREV_COMM] = "prev_comm",
-	[CTF_NEXT_TID] = "next_tid",
-	[CTF_NEXT_COMM] = "next_comm",
-	[CTF_TARGET_CPU] = "target_cpu",
-	[CTF_PARENT_TID] = "parent_tid",
-	[CTF_PARENT_PID] = "parent_pid",
-	[CTF_CHILD_TID] = "child_tid",
-	[CTF_CHILD_PID] = "child_pid",
-	[CTF_VEC] = "vec",
-	[CTF_IRQ] = "irq",
-	[CTF_FD] = "fd",
-	[CTF_FILDES] = "fildes",
-	[CTF_ARGS] = "args",
-	[CTF_ID] = "id",
-	[CTF_ADDRESS] = "address",
-	[CTF_ERROR_CODE] = "error_code",
-	[CTF_FILES] = "file_table_address",
-};
+#include "util/xalloc.h"
 
 int64_t ctf_time(const struct ctf *k, uint64_t ticks)
 {
@@ -49,242 +15,14 @@ int64_t ctf_time(const struct ctf *k, uint64_t ticks)
 	return (int64_t)(ticks & (UINT64_MAX >> 2));
 }
 
-/* ---- fields ---- */
-
-const struct ctf_value *ctf_known_field(const struct ctf *k, const struct ctf_stream *s,
-					enum ctf_known name)
-{
-	return ctf_field(s, k->name[name]);
-}
-
-int64_t ctf_number(const struct ctf *k, const struct ctf_stream *s, enum ctf_known name)
-{
-	const struct ctf_value *v = ctf_known_field(k, s, name);
-
-	return v ? (int64_t)v->number : 0;
-}
-
-const char *ctf_text(struct ctf *k, const struct ctf_value *v)
-{
-	return v && v->text ? arena_copy(&k->kernel.im.arena, v->text, v->length) : NULL;
-}
-
-/* ---- threads ---- */
-
-uint32_t ctf_tid_of(struct ctf *k, const struct ctf_stream *s)
-{
-	const struct ctf_value *v = ctf_context(s, k->name[CTF_TID]);
-	const struct ctf_value *pid = ctf_context(s, k->name[CTF_PID]);
-
-	if (!v) {
-		v = ctf_context(s, k->name[CTF_VTID]);
-		pid = ctf_context(s, k->name[CTF_VPID]);
-	}
-	if (!v) {
-		const struct kernel_cpu *cpu = kernel_cpu(&k->kernel, s->packet.cpu);
-
-		return cpu->known ? cpu->tid : 0;
-	}
-	if (pid)
-		kernel_set_pid(&k->kernel, (uint32_t)v->number, (uint32_t)pid->number);
-	return (uint32_t)v->number;
-}
-
-static uint32_t tid_in(const struct ctf *k, const struct ctf_stream *s, enum ctf_known name)
-{
-	return (uint32_t)ctf_number(k, s, name);
-}
-
-static void set_name(struct ctf *k, uint32_t tid, const struct ctf_value *v)
-{
-	if (v && v->text)
-		kernel_name(&k->kernel, tid, v->text, v->length);
-}
-
-static void take_switch(struct ctf *k, const struct ctf_stream *s)
-{
-	uint32_t prev = tid_in(k, s, CTF_PREV_TID), next = tid_in(k, s, CTF_NEXT_TID);
-
-	set_name(k, prev, ctf_known_field(k, s, CTF_PREV_COMM));
-	set_name(k, next, ctf_known_field(k, s, CTF_NEXT_COMM));
-	kernel_switch(&k->kernel, s->packet.cpu, prev, ctf_number(k, s, CTF_PREV_STATE), next);
-}
-
-static void wake(struct ctf *k, const struct ctf_stream *s, bool waking)
-{
-	const struct ctf_value *target = ctf_known_field(k, s, CTF_TID),
-			       *on = ctf_known_field(k, s, CTF_TARGET_CPU);
-	uint32_t tid = ctf_tid_of(k, s);
-
-	if (!target)
-		return;
-	set_name(k, (uint32_t)target->number, ctf_known_field(k, s, CTF_COMM));
-	kernel_wake(&k->kernel, waking, WAKE_UNKNOWN, s->packet.cpu, tid, (uint32_t)target->number,
-		    on ? (int64_t)on->number : -1);
-}
-
-static void take_waking(struct ctf *k, const struct ctf_stream *s)
-{
-	wake(k, s, true);
-}
-
-static void take_wakeup(struct ctf *k, const struct ctf_stream *s)
-{
-	wake(k, s, false);
-}
-
-static void take_irq(struct ctf *k, const struct ctf_stream *s)
-{
-	kernel_handler_begins(&k->kernel, s->packet.cpu, false, tid_in(k, s, CTF_IRQ));
-}
-
-static void take_irq_end(struct ctf *k, const struct ctf_stream *s)
-{
-	kernel_handler_ends(&k->kernel, s->packet.cpu, false);
-}
-
-static void take_softirq(struct ctf *k, const struct ctf_stream *s)
-{
-	kernel_handler_begins(&k->kernel, s->packet.cpu, true, tid_in(k, s, CTF_VEC));
-}
-
-static void take_softirq_end(struct ctf *k, const struct ctf_stream *s)
-{
-	kernel_handler_ends(&k->kernel, s->packet.cpu, true);
-}
-
-static void take_fork(struct ctf *k, const struct ctf_stream *s)
-{
-	const struct ctf_value *pid = ctf_known_field(k, s, CTF_CHILD_PID);
-	uint32_t parent = tid_in(k, s, CTF_PARENT_TID), child = tid_in(k, s, CTF_CHILD_TID),
-		 parent_pid = tid_in(k, s, CTF_PARENT_PID);
-
-	k->kernel.sees_fork = true;
-	if (!child || !parent)
-		return;
-	if (parent_pid)
-		kernel_set_pid(&k->kernel, parent, parent_pid);
-	kernel_set_pid(&k->kernel, child, pid ? (uint32_t)pid->number : child);
-	kernel_fork(&k->kernel, parent, child);
-}
-
-static void take_exec(struct ctf *k, const struct ctf_stream *s)
-{
-	uint32_t tid = tid_in(k, s, CTF_TID);
-
-	kernel_exec(&k->kernel, tid ? tid : ctf_tid_of(k, s),
-		    ctf_text(k, ctf_known_field(k, s, CTF_FILENAME)));
-}
-
-static void take_death(struct ctf *k, const struct ctf_stream *s)
-{
-	kernel_exit(&k->kernel, tid_in(k, s, CTF_TID));
-}
-
-static void take_free(struct ctf *k, const struct ctf_stream *s)
-{
-	kernel_forget(&k->kernel, tid_in(k, s, CTF_TID));
-}
-
-static void take_page_fault(struct ctf *k, const struct ctf_stream *s)
-{
-	kernel_fault(&k->kernel, ctf_tid_of(k, s), (uint64_t)ctf_number(k, s, CTF_ADDRESS),
-		     ctf_number(k, s, CTF_ERROR_CODE) & 2);
-}
-
-/* ---- what was there when the trace began ---- */
-
-static void take_process_state(struct ctf *k, const struct ctf_stream *s)
-{
-	uint32_t tid = (uint32_t)ctf_number(k, s, CTF_TID),
-		 pid = (uint32_t)ctf_number(k, s, CTF_PID);
-	const struct ctf_value *files = ctf_known_field(k, s, CTF_FILES);
-
-	if (!tid)
-		return;
-	kernel_set_pid(&k->kernel, tid, pid ? pid : tid);
-	if (files && !map_find(&k->files, files->number))
-		*map_at(&k->files, files->number) = pid;
-	set_name(k, tid, ctf_known_field(k, s, CTF_NAME));
-	if (pid != tid)
-		return;
-	struct event e = kernel_event(&k->kernel, EVENT_ATTACH, tid);
-	e.attach.parent = (uint32_t)ctf_number(k, s, CTF_PPID);
-	importer_emit(&k->kernel.im, &e);
-}
-
-static void take_descriptor(struct ctf *k, const struct ctf_stream *s)
-{
-	const struct ctf_value *files = ctf_known_field(k, s, CTF_FILES),
-			       *pid = ctf_known_field(k, s, CTF_PID);
-	const uint64_t *owner = files ? map_find(&k->files, files->number)
-				: pid ? &pid->number
-				      : NULL;
-	const char *name = ctf_text(k, ctf_known_field(k, s, CTF_FILENAME));
-	int64_t fd = ctf_number(k, s, CTF_FD);
-
-	if (!owner || !name || fd < 0 || fd > INT32_MAX)
-		return;
-	enum fd_kind kind = fd_kind_of_link(name);
-	if (kind == FD_UNKNOWN)
-		kind = *name == '/' ? fd_kind_of_path(name) : FD_ANON;
-	fdtable_set(k->kernel.im.fds, (uint32_t)*owner, (int)fd, kind, name);
-}
-
-/* ---- events ---- */
-
-static const struct {
-	const char *name;
-	bool begins; /* the name of a call follows */
-	void (*take)(struct ctf *k, const struct ctf_stream *s);
-} meanings[] = {
-	{ "syscall_entry_", true, ctf_take_entry },
-	{ "syscall_exit_", true, ctf_take_exit },
-	{ "compat_syscall_entry_", true, ctf_take_entry },
-	{ "compat_syscall_exit_", true, ctf_take_exit },
-	{ "exit_syscall", false, ctf_take_exit },
-	{ "sys_", true, ctf_take_entry },
-	{ "compat_sys_", true, ctf_take_entry },
-	{ "sched_switch", false, take_switch },
-	{ "sched_waking", false, take_waking },
-	{ "sched_wakeup", false, take_wakeup },
-	{ "sched_wakeup_new", false, take_wakeup },
-	{ "sched_process_fork", false, take_fork },
-	{ "sched_process_exec", false, take_exec },
-	{ "sched_process_exit", false, take_death },
-	{ "sched_process_free", false, take_free },
-	{ "irq_handler_entry", false, take_irq },
-	{ "irq_handler_exit", false, take_irq_end },
-	{ "irq_softirq_entry", false, take_softirq },
-	{ "irq_softirq_exit", false, take_softirq_end },
-	{ "softirq_entry", false, take_softirq },
-	{ "softirq_exit", false, take_softirq_end },
-	{ "x86_exceptions_page_fault_user", false, take_page_fault },
-	{ "lttng_statedump_process_state", false, take_process_state },
-	{ "lttng_statedump_file_descriptor", false, take_descriptor },
-};
-
-enum { MEANINGS = sizeof(meanings) / sizeof(*meanings) };
-
 void ctf_begin(struct ctf *k)
 {
-	for (int i = 0; i < CTF_KNOWN; i++)
-		k->name[i] = ctf_name(&k->m, known_names[i]);
-	for (size_t i = 0; i < k->m.events.n; i++) {
-		struct ctf_event_class *c = &k->m.events.v[i];
-
-		c->call = UINT32_MAX;
-		for (unsigned j = 0; j < MEANINGS && !c->meaning; j++) {
-			size_t n = strlen(meanings[j].name);
-
-			if (meanings[j].begins ? strncmp(c->name, meanings[j].name, n)
-					       : strcmp(c->name, meanings[j].name))
-				continue;
-			c->meaning = j + 1;
-			if (meanings[j].begins)
-				c->call = kernel_call_named(c->name + n);
-		}
-	}
+	k->field = xcalloc(k->m.names.n, sizeof(*k->field));
+	for (size_t i = 0; i < k->m.names.n; i++)
+		k->field[i] =
+		    (uint8_t)field_named(TRACER_LTTNG, k->m.names.v[i], strlen(k->m.names.v[i]));
+	for (size_t i = 0; i < k->m.events.n; i++)
+		k->m.events.v[i].meaning = meaning_of(TRACER_LTTNG, k->m.events.v[i].name);
 }
 
 static void begin_clock(struct ctf *k, uint64_t ns)
@@ -298,15 +36,73 @@ static void begin_clock(struct ctf *k, uint64_t ns)
 	importer_emit(&k->kernel.im, &e);
 }
 
+/* ---- fields ---- */
+
+void ctf_take_value(struct pass *p, enum field field, const struct ctf_value *v)
+{
+	p->has |= 1u << field;
+	p->value[field].number = (int64_t)v->number;
+	p->value[field].text = v->text;
+	p->value[field].n = v->length;
+}
+
+/* The values from v to end become the fields of the pass; of several of a name, the first. */
+static void take_values(const struct ctf *k, const struct ctf_value *v, const struct ctf_value *end,
+			struct pass *p)
+{
+	p->has = 0;
+	for (; v < end; v++) {
+		enum field field = v->name < k->m.names.n ? k->field[v->name] : FIELDS;
+
+		if (field == FIELDS || p->has & 1u << field)
+			continue;
+		ctf_take_value(p, field, v);
+		if (field != FIELD_ARGS && field != FIELD_FILDES)
+			continue;
+		int64_t n = v->type->kind == CTF_ARRAY ? (int64_t)v->number : 0, i = 0;
+		for (; i < n && i < 6 && v + 1 + i < end; i++)
+			p->args[i] = v[1 + i].number;
+		p->value[field].number = i;
+	}
+}
+
+/* The thread of the pass, whose fields are what the trace adds to every event. */
+static uint32_t thread_of(struct ctf *k, const struct pass *p)
+{
+	bool global = p->has & 1u << FIELD_TID;
+	enum field tid = global ? FIELD_TID : FIELD_VTID, pid = global ? FIELD_PID : FIELD_VPID;
+	const struct kernel_cpu *cpu = kernel_cpu(&k->kernel, p->cpu);
+
+	if (!(p->has & 1u << tid))
+		return cpu->known ? cpu->tid : 0;
+	if (p->has & 1u << pid)
+		kernel_set_pid(&k->kernel, (uint32_t)p->value[tid].number,
+			       (uint32_t)p->value[pid].number);
+	return (uint32_t)p->value[tid].number;
+}
+
+/* ---- events ---- */
+
 void ctf_take(struct ctf *k, struct ctf_stream *s)
 {
 	uint64_t ns = (uint64_t)ctf_time(k, s->now);
+	struct pass p;
 
 	if (!k->begun)
 		begin_clock(k, ns);
 	k->kernel.now = (int64_t)(ns - k->origin);
-	if (s->event->meaning)
-		meanings[s->event->meaning - 1].take(k, s);
+	if (!s->event->meaning.take)
+		return;
+	p.meaning = s->event->meaning;
+	p.context = WAKE_UNKNOWN;
+	p.cpu = s->packet.cpu;
+	take_values(k, s->values + s->context, s->values + s->own, &p);
+	p.tid = thread_of(k, &p);
+	memset(p.args, 0, sizeof(p.args));
+	take_values(k, s->values + s->own, s->values + s->n, &p);
+	if (p.meaning.entry && p.meaning.call != UINT32_MAX)
+		ctf_take_arguments(k, s, &p);
+	p.meaning.take(&k->kernel, &p);
 }
 
 void ctf_take_packet(struct ctf *k, const struct ctf_stream *s)

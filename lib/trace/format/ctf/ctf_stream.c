@@ -172,24 +172,6 @@ static bool read_part(struct ctf_stream *s, const struct ctf_type *t)
 	return !t || read_field(s, t, UINT32_MAX, 0);
 }
 
-static const struct ctf_value *find_value(const struct ctf_value *v, size_t n, unsigned name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (v[i].name == name)
-			return &v[i];
-	return NULL;
-}
-
-const struct ctf_value *ctf_field(const struct ctf_stream *s, unsigned name)
-{
-	return find_value(s->values + s->own, s->n - s->own, name);
-}
-
-const struct ctf_value *ctf_context(const struct ctf_stream *s, unsigned name)
-{
-	return find_value(s->values + s->context, s->own - s->context, name);
-}
-
 /* ---- packets ---- */
 
 static const struct ctf_value *value_named(const struct ctf_stream *s, const char *name)

@@ -70,9 +70,5 @@ enum ctf_step {
 
 /* Goes on; losses counts what is damaged.  A step, or -1 and *e when the file cannot be read. */
 int ctf_stream_next(struct ctf_stream *s, struct source_losses *losses, struct error *e);
-/* The value of that name among the event's own fields, or NULL. */
-const struct ctf_value *ctf_field(const struct ctf_stream *s, unsigned name);
-/* The same among what the trace adds to every event. */
-const struct ctf_value *ctf_context(const struct ctf_stream *s, unsigned name);
 
 #endif

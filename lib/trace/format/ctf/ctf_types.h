@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/tracepoint.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/map.h"
@@ -49,8 +50,7 @@ struct ctf_event_class {
 	uint64_t id, stream;
 	const char *name;
 	const struct ctf_type *context, *fields; /* or NULL */
-	unsigned meaning;			 /* for ctf_events.c */
-	unsigned call;				 /* likewise: id of a system call */
+	struct meaning meaning;			 /* for ctf_events.c */
 };
 
 struct ctf_stream_class {

@@ -2,7 +2,7 @@
 /*
  * perf.h - the readers of what perf(1) writes: perf_data.c reads perf.data, whose records
  * perf_record.c takes apart and whose tracepoints perf_format.c describes; perf_text.c reads the
- * output of perf script.  Both fill in samples, of which perf_events.c makes events.
+ * output of perf script.  Both fill in passes of tracepoints, of which perf_events.c makes events.
  */
 #ifndef PERF_H
 #define PERF_H
@@ -10,64 +10,13 @@
 #include <linux/perf_event.h>
 
 #include "trace/format.h"
-#include "trace/kernel.h"
+#include "trace/tracepoint.h"
 
 /* ---- perf_events.c ---- */
 
-/* Fields of tracepoints that mean something here. */
-enum perf_field {
-	PERF_ID,
-	PERF_RET,
-	PERF_PREV_PID,
-	PERF_PREV_STATE,
-	PERF_PREV_COMM,
-	PERF_NEXT_PID,
-	PERF_NEXT_COMM,
-	PERF_COMM,
-	PERF_PID,
-	PERF_TARGET_CPU,
-	PERF_PARENT_PID,
-	PERF_CHILD_PID,
-	PERF_FILENAME,
-	PERF_IRQ,
-	PERF_VEC,
-	PERF_ADDRESS,
-	PERF_ERROR_CODE,
-	PERF_FIELDS
-};
-
-/* The field of that name of n bytes, or PERF_FIELDS. */
-enum perf_field perf_field_named(const char *name, size_t n);
-
-/* What a tracepoint means. */
-struct perf_meaning {
-	unsigned number; /* 0: nothing here */
-	unsigned call;	 /* of one that is about one system call; else UINT32_MAX */
-};
-
-/* The meaning of "system:name". */
-struct perf_meaning perf_meaning_of(const char *name);
-
-/* A pass of a tracepoint. */
-struct perf_sample {
-	uint32_t pid; /* 0: unknown */
-	uint32_t tid, cpu;
-	uint64_t time; /* ns on perf's clock; 0: unknown */
-	struct perf_meaning meaning;
-	enum wake_context context; /* that it was in, if that is known */
-	uint32_t has;		   /* 1 << field: it has these */
-	struct {
-		int64_t number;
-		const char *text; /* n bytes, or NULL */
-		size_t n;
-	} value[PERF_FIELDS];
-	uint64_t args[6]; /* of a call */
-};
-
 struct perf {
 	struct kernel kernel;
-	enum abi abi; /* of the calls' numbers */
-	bool begun, sees_switches, sees_exits, knows_births;
+	bool begun;
 	uint64_t origin; /* ns of the first sample */
 };
 
@@ -78,17 +27,17 @@ void perf_go_to(struct perf *p, uint64_t time);
 /* The kernel had no room for so many records (0: an unknown number) up to that time. */
 void perf_lose(struct perf *p, uint64_t count, uint64_t time);
 /* Puts the events of a sample into the queue. */
-void perf_take(struct perf *p, const struct perf_sample *s);
+void perf_take(struct perf *p, const struct pass *s);
 
 /* ---- perf_format.c ---- */
 
 /* How the samples of a tracepoint look. */
 struct perf_format {
-	struct perf_meaning meaning;
+	struct meaning meaning;
 	bool switches, execs, exits;
 	struct perf_place {
 		uint16_t at, bytes;
-		uint8_t field; /* PERF_FIELDS: the next of a call's arguments */
+		uint8_t field; /* FIELDS: the next of a call's arguments */
 		bool is_signed, is_text;
 		bool elsewhere; /* the place has the offset of the text */
 	} places[24];
@@ -108,7 +57,7 @@ struct perf_formats {
 void perf_formats_parse(struct perf_formats *f, const unsigned char *data, size_t n);
 /* Fills in what raw[n] says, which is the data of a tracepoint; false: nothing of interest. */
 bool perf_formats_read(const struct perf_formats *f, const unsigned char *raw, size_t n,
-		       struct perf_sample *out);
+		       struct pass *out);
 /* Returns all memory. */
 void perf_formats_free(struct perf_formats *f);
 

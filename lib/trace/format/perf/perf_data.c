@@ -223,7 +223,7 @@ static void take_birth(struct perf_data *d, const struct perf_record *r)
 	kernel_set_pid(k, tid, pid);
 	if (r->time) {
 		kernel_set_pid(k, parent, parent_pid);
-		d->perf.knows_births = true;
+		d->perf.kernel.knows_births = true;
 		kernel_fork(k, parent, tid);
 	} else if (pid == tid) {
 		struct event e = kernel_event(k, EVENT_ATTACH, tid);
@@ -237,7 +237,7 @@ static void take_death(struct perf_data *d, const struct perf_record *r)
 {
 	uint32_t tid = r->n >= 16 ? (uint32_t)input_get(d->swapped, r->body + 8, 4) : 0;
 
-	if (!d->perf.sees_exits && pairing_find(&d->perf.kernel.im.calls, tid))
+	if (!d->perf.kernel.sees_exits && pairing_find(&d->perf.kernel.im.calls, tid))
 		kernel_exit(&d->perf.kernel, tid);
 }
 
@@ -245,7 +245,7 @@ static void take_switch(struct perf_data *d, const struct perf_record *r)
 {
 	bool out = r->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
-	if (!d->perf.sees_switches && r->tid)
+	if (!d->perf.kernel.sees_switches && r->tid)
 		kernel_switch(&d->perf.kernel, r->cpu, out ? r->tid : 0,
 			      !(r->misc & PREEMPTED) /* TASK_RUNNING is 0 */, out ? 0 : r->tid);
 }
@@ -358,8 +358,8 @@ static int data_open(struct source *s, struct error *e)
 	uint64_t start;
 	int status = 0;
 
-	kernel_init(&d->perf.kernel, ABI_X86_64);
-	d->perf.abi = syscall_native_abi();
+	kernel_init(&d->perf.kernel, syscall_native_abi());
+	d->perf.kernel.partial = true;
 	bool is_big = !memcmp(input_at(&s->in), magics[1], 8);
 	d->swapped = is_big != INPUT_IS_BIG;
 	d->attrs.swapped = d->formats.swapped = d->swapped;
@@ -377,7 +377,7 @@ static int data_open(struct source *s, struct error *e)
 	s->info.recorder = "perf";
 	s->info.host = d->host;
 	s->info.kernel = d->kernel;
-	s->info.abi = d->perf.abi;
+	s->info.abi = d->perf.kernel.abi;
 	s->info.has_time = s->info.has_duration = true;
 	return status;
 }

@@ -41,7 +41,7 @@ struct perf_data {
 	uint64_t sequence;
 	int64_t limit, latest; /* what may leave; the latest of the records so far */
 	char host[64], kernel[64];
-	struct perf_sample sample;
+	struct pass sample;
 };
 
 /* Takes the feature of that number in p[n]: formats, host, kernel, machine. */

@@ -58,20 +58,20 @@ static void parse_field(struct perf_format *f, const char *p, const char *end, b
 	if (place.at < COMMON)
 		return;
 	place.field = n == 12 && !memcmp(name, "__syscall_nr", n)
-			  ? PERF_ID
-			  : (uint8_t)perf_field_named(name, n);
-	bool known = place.field != PERF_FIELDS;
-	if (entry && place.field != PERF_ID && !place.elsewhere) {
+			  ? FIELD_ID
+			  : (uint8_t)field_named(TRACER_PERF, name, n);
+	bool known = place.field != FIELDS;
+	if (entry && place.field != FIELD_ID && !place.elsewhere) {
 		unsigned count = array && n == 4 && !memcmp(name, "args", 4) ? ARGS : 1;
 
-		place.field = PERF_FIELDS;
+		place.field = FIELDS;
 		place.is_text = false;
 		place.bytes = (uint16_t)(place.bytes / count);
 		for (unsigned i = 0; i < count; i++, place.at = (uint16_t)(place.at + place.bytes))
 			if (place.bytes == 4 || place.bytes == 8)
 				add_place(f, place);
-	} else if (known && (!entry || place.field == PERF_ID)) {
-		place.is_text = place.is_text && place.field != PERF_ID;
+	} else if (known && (!entry || place.field == FIELD_ID)) {
+		place.is_text = place.is_text && place.field != FIELD_ID;
 		if (place.is_text ? !place.elsewhere || place.bytes == 4 : is_number(place.bytes))
 			add_place(f, place);
 	}
@@ -93,18 +93,18 @@ static void parse_format(struct perf_formats *fs, const char *system, const char
 		if (length > 6 && !memcmp(line, "name: ", 6)) {
 			snprintf(name, sizeof(name), "%.*s", (int)length - 6, line + 6);
 			snprintf(whole, sizeof(whole), "%s:%s", system, name);
-			f.meaning = perf_meaning_of(whole);
-			if (!f.meaning.number)
+			f.meaning = meaning_of(TRACER_PERF, whole);
+			if (!f.meaning.take)
 				return;
 		} else if (length > 4 && !memcmp(line, "ID: ", 4)) {
 			id = strtoul(line + 4, NULL, 10);
 		} else if (length > 7 && !memcmp(line, "\tfield:", 7)) {
-			parse_field(&f, line + 7, next, strstr(name, "sys_enter") != NULL);
+			parse_field(&f, line + 7, next, f.meaning.entry);
 		} else if (length > 10 && !memcmp(line, "print fmt:", 10)) {
 			break;
 		}
 	}
-	if (!f.meaning.number || id > UINT16_MAX || map_find(&fs->number, id))
+	if (!f.meaning.take || id > UINT16_MAX || map_find(&fs->number, id))
 		return;
 	f.switches = !strcmp(name, "sched_switch");
 	f.execs = !strcmp(name, "sched_process_exec");
@@ -201,7 +201,7 @@ static enum wake_context context_of(unsigned char flags)
 }
 
 static void read_text(const struct perf_formats *f, const struct perf_place *place,
-		      const unsigned char *raw, size_t n, struct perf_sample *out)
+		      const unsigned char *raw, size_t n, struct pass *out)
 {
 	size_t at = place->at, bytes = place->bytes;
 
@@ -227,7 +227,7 @@ static int64_t read_number(const struct perf_formats *f, const struct perf_place
 }
 
 bool perf_formats_read(const struct perf_formats *f, const unsigned char *raw, size_t n,
-		       struct perf_sample *out)
+		       struct pass *out)
 {
 	const uint64_t *number =
 	    n >= COMMON ? map_find(&f->number, input_get(f->swapped, raw, 2)) : NULL;
@@ -247,7 +247,7 @@ bool perf_formats_read(const struct perf_formats *f, const unsigned char *raw, s
 			continue;
 		if (place->is_text) {
 			read_text(f, place, raw, n, out);
-		} else if (place->field < PERF_FIELDS) {
+		} else if (place->field < FIELDS) {
 			out->has |= 1u << place->field;
 			out->value[place->field].text = NULL;
 			out->value[place->field].number = read_number(f, place, raw);

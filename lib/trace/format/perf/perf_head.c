@@ -56,7 +56,7 @@ void perf_take_feature(struct perf_data *d, unsigned feature, const unsigned cha
 	case RELEASE: copy_string(d, d->kernel, sizeof(d->kernel), p, n); break;
 	case ARCH:
 		copy_string(d, arch, sizeof(arch), p, n);
-		d->perf.abi = perf_abi(arch);
+		d->perf.kernel.abi = perf_abi(arch);
 		break;
 	default: break;
 	}
@@ -113,9 +113,9 @@ bool perf_survey(struct perf_data *d)
 		const struct perf_format *f = at ? &d->formats.v.v[*at - 1] : NULL;
 
 		any |= f != NULL;
-		d->perf.sees_switches |= f && f->switches;
+		d->perf.kernel.sees_switches |= f && f->switches;
 		d->samples_execs |= f && f->execs;
-		d->perf.sees_exits |= f && f->exits;
+		d->perf.kernel.sees_exits |= f && f->exits;
 	}
 	d->perf.kernel.sees_exec |= d->samples_execs;
 	return any;

@@ -38,22 +38,22 @@ static int64_t parse_state(const char *p)
 	return !at ? 0 : *at == 'I' ? 2 : (int64_t)1 << (at - letters);
 }
 
-static void add_field(struct perf_sample *s, enum perf_field field, const char *p, const char *end)
+static void add_field(struct pass *s, enum field field, const char *p, const char *end)
 {
-	if (field == PERF_FIELDS)
+	if (field == FIELDS)
 		return;
 	while (end > p && (end[-1] == ' ' || end[-1] == '>' || end[-1] == '='))
 		end--;
 	s->has |= 1u << field;
 	s->value[field].text = p;
 	s->value[field].n = (size_t)(end - p);
-	s->value[field].number = field == PERF_PREV_STATE ? parse_state(p) : input_number(p);
+	s->value[field].number = field == FIELD_PREV_STATE ? parse_state(p) : input_number(p);
 }
 
 /* "comm=a b pid=12 ==> next_comm=c": the last value before a name is that of the name before. */
-static void parse_pairs(const char *p, struct perf_sample *s)
+static void parse_pairs(const char *p, struct pass *s)
 {
-	enum perf_field field = PERF_FIELDS;
+	enum field field = FIELDS;
 	const char *value = p, *at = p;
 
 	while (*at) {
@@ -63,7 +63,7 @@ static void parse_pairs(const char *p, struct perf_sample *s)
 			at++;
 		if (*at == '=' && at > word && at[1] != '=') {
 			add_field(s, field, value, word);
-			field = perf_field_named(word, (size_t)(at - word));
+			field = field_named(TRACER_PERF, word, (size_t)(at - word));
 			value = at + 1;
 		}
 		at += strcspn(at, " ");
@@ -73,16 +73,16 @@ static void parse_pairs(const char *p, struct perf_sample *s)
 }
 
 /* "NR 12 (0, 7ffd, 0, 0, 0, 0)" or "NR 12 = -2". */
-static bool parse_raw(const char *p, struct perf_sample *s)
+static bool parse_raw(const char *p, struct pass *s)
 {
 	char *at;
 
 	if (strncmp(p, "NR ", 3))
 		return false;
-	s->has |= 1u << PERF_ID;
-	s->value[PERF_ID].number = strtoll(p + 3, &at, 10);
+	s->has |= 1u << FIELD_ID;
+	s->value[FIELD_ID].number = strtoll(p + 3, &at, 10);
 	if (!strncmp(at, " = ", 3)) {
-		add_field(s, PERF_RET, at + 3, at + 3);
+		add_field(s, FIELD_RET, at + 3, at + 3);
 		return true;
 	}
 	if (strncmp(at, " (", 2))
@@ -94,12 +94,12 @@ static bool parse_raw(const char *p, struct perf_sample *s)
 }
 
 /* "fd: 0x00000003, buf: 0x7ffd" or "0x3". */
-static bool parse_call(const char *p, struct perf_sample *s)
+static bool parse_call(const char *p, struct pass *s)
 {
 	unsigned n = 0;
 
 	if (!strncmp(p, "0x", 2)) {
-		add_field(s, PERF_RET, p, p);
+		add_field(s, FIELD_RET, p, p);
 		return true;
 	}
 	while (n < 6 && (p = strstr(p, ": "))) {
@@ -124,7 +124,7 @@ static const char *parse_time(const char *p, uint64_t *ns)
 }
 
 /* COMM TID [CPU], from p up to end. */
-static bool parse_who(const char *p, const char *end, struct perf_sample *s)
+static bool parse_who(const char *p, const char *end, struct pass *s)
 {
 	char *at;
 	size_t n;
@@ -147,14 +147,14 @@ static bool parse_who(const char *p, const char *end, struct perf_sample *s)
 	}
 	if (*at != ' ' || end <= p)
 		return false;
-	s->has |= 1u << PERF_COMM; /* of the thread; an event's own replaces it */
-	s->value[PERF_COMM].text = p;
-	s->value[PERF_COMM].n = (size_t)(end - p);
+	s->has |= 1u << FIELD_COMM; /* of the thread; an event's own replaces it */
+	s->value[FIELD_COMM].text = p;
+	s->value[FIELD_COMM].n = (size_t)(end - p);
 	return true;
 }
 
 /* Parses what is behind the time. */
-static enum line_kind parse_event(const char *p, struct perf_sample *s)
+static enum line_kind parse_event(const char *p, struct pass *s)
 {
 	char name[128];
 
@@ -177,10 +177,10 @@ static enum line_kind parse_event(const char *p, struct perf_sample *s)
 		return BAD;
 	memcpy(name, p, n);
 	name[n] = '\0';
-	s->meaning = perf_meaning_of(name);
+	s->meaning = meaning_of(TRACER_PERF, name);
 	p += n;
 	p += strspn(p, ": ");
-	if (!s->meaning.number)
+	if (!s->meaning.take)
 		return NOTE;
 	if (!strncmp(name, "raw_", 4))
 		return parse_raw(p, s) ? SAMPLE : BAD;
@@ -190,7 +190,7 @@ static enum line_kind parse_event(const char *p, struct perf_sample *s)
 	return SAMPLE;
 }
 
-static enum line_kind parse_line(const char *p, size_t n, struct perf_sample *s)
+static enum line_kind parse_line(const char *p, size_t n, struct pass *s)
 {
 	const char *at = p, *rest = NULL;
 
@@ -216,7 +216,7 @@ static enum line_kind parse_line(const char *p, size_t n, struct perf_sample *s)
 static void take_line(struct source *s, const char *line, size_t n)
 {
 	struct perf_text *t = s->reader;
-	struct perf_sample sample;
+	struct pass sample;
 
 	t->line++;
 	switch (parse_line(line, n, &sample)) {
@@ -252,7 +252,7 @@ static int text_next(struct source *s, struct event *out, struct error *e)
 static void survey(const unsigned char *data, size_t n, size_t kinds[5], struct perf_text *t)
 {
 	struct input in;
-	struct perf_sample sample;
+	struct pass sample;
 	char *line, arch[16];
 	size_t length;
 
@@ -265,7 +265,7 @@ static void survey(const unsigned char *data, size_t n, size_t kinds[5], struct 
 		sscanf(line, "# hostname : %63s", t->host);
 		sscanf(line, "# os release : %63s", t->kernel);
 		if (sscanf(line, "# arch : %15s", arch) == 1)
-			t->perf.abi = perf_abi(arch);
+			t->perf.kernel.abi = perf_abi(arch);
 	}
 	input_close(&in);
 }
@@ -284,13 +284,13 @@ static int text_open(struct source *s, struct error *e)
 	struct perf_text *t = s->reader = xcalloc(1, sizeof(*t));
 	size_t kinds[5] = { 0 };
 
-	kernel_init(&t->perf.kernel, ABI_X86_64);
-	t->perf.abi = syscall_native_abi();
+	kernel_init(&t->perf.kernel, syscall_native_abi());
+	t->perf.kernel.partial = true;
 	survey(input_at(&s->in), input_waiting(&s->in), kinds, t);
 	s->info.recorder = "perf";
 	s->info.host = t->host;
 	s->info.kernel = t->kernel;
-	s->info.abi = t->perf.abi;
+	s->info.abi = t->perf.kernel.abi;
 	s->info.has_time = s->info.has_duration = true;
 	if (!kinds[PERF_TRACE])
 		return 0;
