@@ -18,6 +18,8 @@
 
 #include "../tap.h"
 
+#define SITES "libosvec-sites.so"
+
 /* ---- programs ---- */
 
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
@@ -340,7 +342,7 @@ static void read_states(const char *directory, pid_t pid, char *out, size_t n)
 	marks_close(m, &e);
 }
 
-static void run(char *self, const char *library, size_t number)
+static void run(char *self, const char *libraries, size_t number)
 {
 	char directory[] = "/tmp/osvec-sites-XXXXXX", text[16], states[1024], command[64];
 	const struct program *p = &programs[number];
@@ -354,7 +356,9 @@ static void run(char *self, const char *library, size_t number)
 	pid_t pid = fork();
 	if (!pid) {
 		setenv("OSVEC_MARKS", directory, 1);
-		setenv("LD_PRELOAD", library, 1);
+		/* LD_PRELOAD takes no path with a blank. */
+		setenv("LD_LIBRARY_PATH", libraries, 1);
+		setenv("LD_PRELOAD", SITES, 1);
 		execl(self, self, text, (char *)NULL);
 		_exit(127);
 	}
@@ -381,9 +385,11 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "%s", self);
 	for (int i = 0; i < 3 && (slash = strrchr(path, '/')); i++)
 		*slash = '\0';
-	snprintf(path + strlen(path), 64, "/lib/libosvec-sites.so");
+	slash = path + strlen(path);
+	snprintf(slash, 64, "/lib/" SITES);
 	if (access(path, R_OK))
-		skip_all("libosvec-sites.so is not built here");
+		skip_all(SITES " is not built here");
+	strcpy(slash, "/lib");
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
 		run(self, path, i);
 	return done_testing();
