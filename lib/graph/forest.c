@@ -35,10 +35,7 @@ void forest_items_add(struct forest_items *items, uint32_t key, int64_t ns)
 		items->v[low].ns += ns;
 		return;
 	}
-	vec_reserve(items, 1);
-	memmove(items->v + low + 1, items->v + low, (items->n - low) * sizeof(*items->v));
-	items->v[low] = (struct forest_item){ key, ns };
-	items->n++;
+	vec_insert(items, low, (struct forest_item){ key, ns });
 }
 
 static void add_all(struct forest_items *to, const struct forest_items *from, int sign)

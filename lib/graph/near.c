@@ -31,9 +31,7 @@ static void open_chain(struct search *s, struct chain c)
 		at--;
 	if (at >= wanted)
 		return;
-	vec_push(&s->open, c);
-	memmove(&s->open.v[at + 1], &s->open.v[at], (s->open.n - 1 - at) * sizeof(c));
-	s->open.v[at] = c;
+	vec_insert(&s->open, at, c);
 	s->open.n = s->open.n > wanted ? wanted : s->open.n;
 }
 

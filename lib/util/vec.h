@@ -2,11 +2,15 @@
 /*
  * vec.h - a growing array of any type.
  *
- * 	struct { double *v; size_t n, cap; } xs = { 0 };	a zeroed struct is a valid empty
- * vector vec_push(&xs, 1.5);					amortised O(1) vec_reserve(&xs,
- * 100);					makes room for 100 more for (size_t i = 0; i < xs.n;
- * i++) use(xs.v[i]);
- * 	vec_free(&xs);						frees the memory; empty again
+ *	VEC(double) xs = { 0 };		a zeroed struct is a valid empty vector
+ *
+ *	vec_push(&xs, 1.5);		amortised O(1)
+ *
+ *	vec_insert(&xs, 0, 0.5);	moves what follows by one
+ *
+ *	vec_reserve(&xs, 100);		makes room for 100 more
+ *
+ *	vec_free(&xs);			frees the memory; empty again
  *
  * Elements may move on push and reserve.  Running out of memory ends the program.
  */
@@ -38,6 +42,13 @@
 	do { \
 		vec_reserve(a, 1); \
 		(a)->v[(a)->n++] = (__VA_ARGS__); \
+	} while (0)
+
+#define vec_insert(a, at, ...) \
+	do { \
+		vec_reserve(a, 1); \
+		memmove((a)->v + (at) + 1, (a)->v + (at), ((a)->n++ - (at)) * sizeof(*(a)->v)); \
+		(a)->v[at] = (__VA_ARGS__); \
 	} while (0)
 
 /* Returns the index of an element of a that is not in use: one from the vector of indices `unused`,

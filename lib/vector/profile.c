@@ -120,12 +120,8 @@ static struct sizes_class *find_class(struct sizes *s, uint64_t first)
 		else
 			high = middle;
 	}
-	if (low == s->n || s->v[low].first != first) {
-		vec_reserve(s, 1);
-		memmove(s->v + low + 1, s->v + low, (s->n - low) * sizeof(*s->v));
-		s->v[low] = (struct sizes_class){ .first = first };
-		s->n++;
-	}
+	if (low == s->n || s->v[low].first != first)
+		vec_insert(s, low, (struct sizes_class){ .first = first });
 	return &s->v[low];
 }
 

@@ -43,10 +43,7 @@ static void add(struct memory *m, const struct memory_region *r)
 		m->regions.v[at - 1] = *r;
 		return;
 	}
-	vec_push(&m->regions, *r);
-	memmove(&m->regions.v[at + 1], &m->regions.v[at],
-		(m->regions.n - 1 - at) * sizeof(*m->regions.v));
-	m->regions.v[at] = *r;
+	vec_insert(&m->regions, at, *r);
 }
 
 static void take_call(struct memory *m, const struct event *e)
