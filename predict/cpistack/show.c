@@ -257,9 +257,9 @@ static void print_key(const struct stack *all)
 	free(key);
 }
 
-static void print_rows(const struct stack *all)
+static void print_rows(const struct stack *all, bool units)
 {
-	bool units = way() == UNITS, text = table_format(set.json, set.csv) == TABLE_TEXT;
+	bool text = table_format(set.json, set.csv) == TABLE_TEXT;
 	size_t hidden = 0;
 	struct rows rows;
 	struct table_column *columns;
@@ -303,19 +303,20 @@ int command_show(int argc, char **argv)
 	struct error e;
 	int status = 0;
 
-	way(); /* a bad one is said before files are read */
+	const enum ways rows = way();
+
 	if ((set.svg && file_may_write(set.svg, &e)) || (set.html && file_may_write(set.html, &e)))
 		errx(1, "%s", e.text);
 	input_read(&set.in, argv + first, argc - first, &usage);
 	input_whole(&set.in, &all);
 	if (set.perfetto)
 		picture_perfetto(&set.in);
-	else if (way() == PARTS)
+	else if (rows == PARTS)
 		print_all(&all);
-	else if (way() == EVENTS)
+	else if (rows == EVENTS)
 		print_events();
 	else
-		print_rows(&all);
+		print_rows(&all, rows == UNITS);
 	if ((set.svg && picture_svg(&set.in, &all, set.svg, &e)) ||
 	    (set.html && picture_html(&set.in, &all, set.html, &e))) {
 		warnx("%s", e.text);
