@@ -37,8 +37,9 @@ struct passage {
 /* Returns the passage of a message of `size` bytes over links[n]; n = 0: within a host. */
 struct passage network_passage(const struct network *net, double size, const uint32_t *links,
 			       size_t n);
-/* Returns the host of a rank, and how many ranks there is room for. */
+/* Returns the host of a rank. */
 uint32_t network_host(const struct network *net, uint32_t rank);
+/* Returns for how many ranks there is room. */
 uint64_t network_room(const struct network *net);
 /* Returns the seconds that an end point spends on a message of `size` bytes. */
 double overhead_seconds(const struct overhead *o, double size);

@@ -50,6 +50,7 @@ void kernel_end(struct kernel *k);
 struct kernel_cpu *kernel_cpu(struct kernel *k, uint32_t cpu);
 /* The process of a thread, which has the same number unless it was set. */
 uint32_t kernel_pid(const struct kernel *k, uint32_t tid);
+/* Sets the process of a thread. */
 void kernel_set_pid(struct kernel *k, uint32_t tid, uint32_t pid);
 /* The thread for importer.h. */
 struct pairing_thread *kernel_thread(struct kernel *k, uint32_t tid);
@@ -71,8 +72,9 @@ void kernel_switch(struct kernel *k, uint32_t cpu, uint32_t prev, int64_t state,
  */
 void kernel_wake(struct kernel *k, bool waking, enum wake_context context, uint32_t cpu,
 		 uint32_t tid, uint32_t target, int64_t target_cpu);
-/* The handler of an interrupt or softirq begins, or ends. */
+/* The handler of an interrupt or softirq begins. */
 void kernel_handler_begins(struct kernel *k, uint32_t cpu, bool soft, uint32_t number);
+/* It ends. */
 void kernel_handler_ends(struct kernel *k, uint32_t cpu, bool soft);
 /* sched_process_fork; the child's process is set. */
 void kernel_fork(struct kernel *k, uint32_t parent, uint32_t child);

@@ -11,10 +11,13 @@
 /* To be called before the others. */
 void calls_prepare(void);
 
-/* Take a record of a call, of the first of a kind, of an entry, and of a return. */
+/* Takes the record of a call from entry to return. */
 void calls_whole(struct follower *v, const struct record *head);
+/* Takes that of the first call of its kind. */
 void calls_first(struct follower *v, const struct record *head);
+/* Takes that of an entry into a call. */
 void calls_entry(struct follower *v, const struct record *head);
+/* Takes that of a return from a call. */
 void calls_return(struct follower *v, const struct record *head);
 /* Takes that of an operation of io_uring. */
 void calls_operation(struct follower *v, const struct record *head);

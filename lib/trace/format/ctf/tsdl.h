@@ -22,11 +22,13 @@ struct tsdl {
 void tsdl_fail(struct tsdl *p, const char *what);
 /* Goes on to the next token; none is left if it is empty. */
 void tsdl_advance(struct tsdl *p);
-/* True at that token; at the end, or behind a fault. */
+/* True at that token. */
 bool tsdl_at(const struct tsdl *p, const char *token);
+/* True at the end, or behind a fault. */
 bool tsdl_at_end(const struct tsdl *p);
-/* Goes behind that token: false, or a fault, if another one is there. */
+/* Goes behind that token; false if another one is there. */
 bool tsdl_accept(struct tsdl *p, const char *token);
+/* The same; another one is a fault. */
 void tsdl_expect(struct tsdl *p, const char *token);
 /* Goes behind a number. */
 int64_t tsdl_number(struct tsdl *p);

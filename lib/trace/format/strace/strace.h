@@ -145,8 +145,8 @@ struct strace {
 	enum strace_clock clock;
 	int64_t origin, days; /* ns: time of the first line; midnights passed since */
 	char *command;	      /* of the first process */
-	/* strace_events.c, except for now */
-	int64_t now;   /* time of the line at hand: ns since the first */
+	int64_t now;	      /* time of the line at hand: ns since the first */
+	/* strace_events.c */
 	uint32_t root; /* thread of lines without a pid */
 	VEC(uint32_t)
 	forks; /* threads inside of a fork or clone whose child is unknown; see oldest_fork() */
