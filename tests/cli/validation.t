@@ -156,10 +156,12 @@ for platform; do
 	sed "s/twice/${platform%%=*}/" results/reference/twice/osvec.json >"results/reference/${platform%%=*}/osvec.json"
 done
 X
-check 0 "vectors in turns" validate -i 5 -s 'quick --budget=9s' native=env ninth='env FACTOR=2' tenth='env FACTOR=2'
-is "$(cat "$CALLS.turns")" "-t 5 -o  --budget=9s $tmp/there/bin/hbench $tmp quick ninth=env FACTOR=2 tenth=env FACTOR=2" \
+: >"$CALLS"
+check 0 "vectors in turns" validate -i 5 -s 'quick --budget=9s' native=env ninth='env FACTOR=2' tenth='env FACTOR=3'
+is "$(cat "$CALLS.turns")" "-t 5 -o  --budget=9s $tmp/there/bin/hbench $tmp quick ninth=env FACTOR=2 tenth=env FACTOR=3" \
 	"of the platforms that have none"
 is "$(runs ninth) $(runs tenth)" "6 6" "before anything is predicted"
+is "$(cut -d' ' -f2 "$CALLS" | uniq | xargs)" "2 3 2 3 2 3" "the truth in rounds"
 rm -r results/reference/ninth results/reference/tenth $truth/ninth.tsv $truth/tenth.tsv $predictions/ninth.tsv $predictions/tenth.tsv
 check 1 "one vector" validate -i 5 ninth=false
 is "$(wc -l <"$CALLS.turns" | tr -d ' ')" "1" "has no turn to take"
