@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +27,8 @@ static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INIT
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static sem_t semaphore;
+static mtx_t standard; /* of C11 */
+static cnd_t news;
 
 static struct other {
 	void (*run)(void);
@@ -257,6 +260,55 @@ static void wake_others(void)
 	sem_post(&semaphore);
 }
 
+static void want_standard(void)
+{
+	mtx_lock(&standard);
+	mtx_unlock(&standard);
+}
+
+static void want_news(void)
+{
+	mtx_lock(&standard);
+	cnd_wait(&news, &standard);
+	mtx_unlock(&standard);
+}
+
+static int end_at_once(void *arg)
+{
+	(void)arg;
+	return 7;
+}
+
+static void use_c11(void)
+{
+	struct timespec until = soon(CLOCK_REALTIME);
+	int result;
+	thrd_t t;
+
+	mtx_init(&standard, mtx_timed);
+	cnd_init(&news);
+	want_standard();
+	mtx_lock(&standard);
+	let_wait(want_standard);
+	mtx_unlock(&standard);
+	await_other();
+	if (mtx_trylock(&standard) != thrd_success)
+		_exit(1);
+	let_wait(want_standard);
+	mtx_unlock(&standard);
+	await_other();
+	let_wait(want_news);
+	cnd_signal(&news);
+	await_other();
+	mtx_timedlock(&standard, &until);
+	if (cnd_timedwait(&news, &standard, &until) != thrd_timedout)
+		_exit(1);
+	mtx_unlock(&standard);
+	thrd_create(&t, end_at_once, NULL);
+	if (thrd_join(t, &result) != thrd_success || result != 7)
+		_exit(1);
+}
+
 static void post(void)
 {
 	struct timespec t = { 0, 20000000 };
@@ -302,6 +354,9 @@ static const struct program {
 	{ "wake-ups", wake_others,
 	  "signal 1, after signal 1, broadcast 2, after broadcast 2, sem_post 3, after sem_post "
 	  "3" },
+	{ "locks and conditions of C11", use_c11,
+	  "lock 1, after lock 1, lock 2, after lock 2, signal 3, after signal 3, lock 4, wait 5, "
+	  "lock 4, after lock 4, join 6, after join 6" },
 	{ "a barrier and a semaphore", meet,
 	  "barrier 1, after barrier 1, sem_wait 2, after sem_wait 2" },
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libosvec-sites: marks where in a program its threads synchronize.  Loaded in front of the program
- * (LD_PRELOAD), it marks each call of a lock, barrier, condition, semaphore or join with the place
- * of the call, as a state such as "lock /path/of/object+0x1234" of osvec-mark.h.
+ * (LD_PRELOAD), it marks each call of a lock, barrier, condition, semaphore or join, of POSIX or
+ * C11, with the place of the call, as a state such as "lock /path/of/object+0x1234" of
+ * osvec-mark.h.
  *
  * From the call on until it unlocks, a thread is in "lock X", so that both the wait for the lock
  * and the work while it is held are attributed to the place.  Afterwards it is in "after lock X",
@@ -54,6 +55,24 @@ static __thread struct {
 
 /* ---- the functions themselves ---- */
 
+/* Those of C11, which in glibc are the same objects, but do not call the functions of POSIX. */
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 28)
+#include <threads.h>
+#define EACH_C11(X) \
+	X(mtx_lock, "GLIBC_2.28") \
+	X(mtx_timedlock, "GLIBC_2.28") \
+	X(mtx_trylock, "GLIBC_2.28") \
+	X(mtx_unlock, "GLIBC_2.28") \
+	X(cnd_wait, "GLIBC_2.28") \
+	X(cnd_timedwait, "GLIBC_2.28") \
+	X(cnd_signal, "GLIBC_2.28") \
+	X(cnd_broadcast, "GLIBC_2.28") \
+	X(thrd_join, "GLIBC_2.28") \
+	X(thrd_create, "GLIBC_2.28")
+#else
+#define EACH_C11(X)
+#endif
+
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30)
 #define EACH_CLOCK(X) \
 	X(pthread_mutex_clocklock, "GLIBC_2.30") \
@@ -88,6 +107,7 @@ static __thread struct {
 	X(sem_post, "GLIBC_2.2.5") \
 	X(pthread_join, "GLIBC_2.2.5") \
 	X(pthread_create, "GLIBC_2.2.5") \
+	EACH_C11(X) \
 	EACH_CLOCK(X)
 
 #define DECLARE(name, version) static __typeof__(name) *real_##name;
@@ -168,6 +188,12 @@ static bool is_taken(int status)
 	return !status || status == EOWNERDEAD;
 }
 
+/* Whether POSIX or C11 says that another thread has the lock. */
+static bool is_busy(int status)
+{
+	return status == EBUSY || status == 1 /* thrd_busy */;
+}
+
 /* Returns the site where the lock was taken, if that was marked; NULL otherwise. */
 static const struct place *release(const void *lock)
 {
@@ -184,14 +210,15 @@ static const struct place *release(const void *lock)
 
 /* Whether another thread waits for the lock; true if that cannot be seen.  The word of a mutex
  * that is robust or inherits priorities is the thread that holds it, with a bit for waiters. */
-static bool is_mutex_wanted(const pthread_mutex_t *lock)
+static bool is_mutex_wanted(const void *object)
 {
 #ifdef __GLIBC__
+	const pthread_mutex_t *lock = object;
 	unsigned word = *(const volatile unsigned *)&lock->__data.__lock;
 
 	return lock->__data.__kind & (ROBUST | INHERITS) ? word & FUTEX_WAITERS : word > 1;
 #else
-	(void)lock;
+	(void)object;
 	return true;
 #endif
 }
@@ -211,12 +238,12 @@ static bool is_rwlock_wanted(const pthread_rwlock_t *lock)
 
 /* In glibc, bits 3 and up count those that wait for a condition, and the upper half of a
  * semaphore's first word those that wait for it. */
-static bool is_condition_wanted(const pthread_cond_t *c)
+static bool is_condition_wanted(const void *object)
 {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 25)
-	return *(const volatile unsigned *)&c->__data.__wrefs >> 3;
+	return *(const volatile unsigned *)&((const pthread_cond_t *)object)->__data.__wrefs >> 3;
 #else
-	(void)c;
+	(void)object;
 	return true;
 #endif
 }
@@ -248,7 +275,7 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 		if (!s) \
 			return REAL(name, __VA_ARGS__); \
 		int status = real_##attempt(lock); \
-		if (status == EBUSY) { \
+		if (is_busy(status)) { \
 			mark(s->in); \
 			status = real_##name(__VA_ARGS__); \
 			if (!is_taken(status)) \
@@ -364,6 +391,27 @@ LOCK(pthread_rwlock_clockwrlock, "wrlock", pthread_rwlock_trywrlock,
 WAIT(pthread_cond_clockwait, "wait",
      (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, UNTIL), c, m, clock, until)
 TAKE(sem_clockwait, (sem_t * semaphore, clockid_t clock, UNTIL), semaphore, clock, until)
+#endif
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 28)
+LOCK(mtx_lock, "lock", mtx_trylock, (mtx_t * lock), lock)
+LOCK(mtx_timedlock, "lock", mtx_trylock, (mtx_t * lock, UNTIL), lock, until)
+TRY(mtx_trylock, "lock", mtx_t)
+UNLOCK(mtx_unlock, is_mutex_wanted, mtx_t)
+WAKE(cnd_signal, "signal", is_condition_wanted, cnd_t)
+WAKE(cnd_broadcast, "broadcast", is_condition_wanted, cnd_t)
+WAIT(cnd_wait, "wait", (cnd_t * c, mtx_t *m), c, m)
+WAIT(cnd_timedwait, "wait", (cnd_t * c, mtx_t *m, UNTIL), c, m, until)
+WAIT(thrd_join, "join", (thrd_t t, int *result), t, result)
+
+int thrd_create(thrd_t *t, thrd_start_t run, void *arg)
+{
+	int status = REAL(thrd_create, t, run, arg);
+
+	if (status == thrd_success)
+		pages_begin();
+	return status;
+}
 #endif
 
 int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *), void *arg)
