@@ -199,6 +199,10 @@ int main(void)
 }
 X
 if [ -e "$build/lib/libosvec-sites.so" ] && ${CC:-cc} -D_GNU_SOURCE -O1 -o "$tmp/memory" "$tmp/memory.c" -pthread 2>"$tmp/err"; then
+	# shellcheck disable=SC2016
+	check 0 "a program that may open only few files works" sh -c 'ulimit -n 400 && exec "$@"' sh env OSVEC_PAGES=100us \
+		LD_LIBRARY_PATH="$build/lib" LD_PRELOAD=libosvec-sites.so "$tmp/memory"
+	says "(ulimit -n) is needed: Too many open files" "and why its pages are not sampled is said"
 	check 0 "a program whose pages are sampled works" env OSVEC_PAGES=100us LD_LIBRARY_PATH="$build/lib" \
 		LD_PRELOAD=libosvec-sites.so "$tmp/memory"
 	if grep "is needed" "$tmp/err" >"$tmp/said"; then

@@ -157,46 +157,57 @@ __attribute__((constructor)) static void read_period(void)
 		fprintf(stderr, "OSVEC_PAGES=%s is not a time from 100us to 1000s\n", text);
 }
 
-/* Moves a descriptor to where the program is unlikely to expect, or to close, one. */
+/* Moves a descriptor to where the program is unlikely to expect, or to close, one.  Returns -1 with
+ * errno if there was none, or if its limit leaves no room there. */
 static int out_of_the_way(int fd)
 {
-	int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH);
+	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH);
+	int error = fd >= 0 && high < 0 ? EMFILE : errno;
 
-	close(fd);
+	if (fd >= 0)
+		close(fd);
+	errno = error;
 	return high;
 }
 
-/* They stay open: were they closed at the end, the program could by then have a file of its own
- * behind these numbers. */
-static bool open_all(void)
+/* Returns NULL, or what failed, with errno.  The descriptors stay open: were they closed at the
+ * end, the program could by then have a file of its own behind these numbers. */
+static const char *open_all(void)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = ASYNC };
 
 	if (watch.opened == getpid())
-		return true;
+		return NULL;
 	watch.page = (uint64_t)sysconf(_SC_PAGESIZE);
 	watch.maps = out_of_the_way(open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
+	if (watch.maps < 0)
+		return "/proc/self/maps at a descriptor from 500 on (ulimit -n)";
 	watch.stat = out_of_the_way(open("/proc/self/stat", O_RDONLY | O_CLOEXEC));
+	if (watch.stat < 0)
+		return "/proc/self/stat at a descriptor from 500 on (ulimit -n)";
 	watch.fault =
 	    out_of_the_way((int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY));
-	if (watch.maps < 0 || watch.stat < 0 || ioctl(watch.fault, UFFDIO_API, &api))
-		return false;
+	if (watch.fault < 0)
+		return "a userfaultfd at a descriptor from 500 on (ulimit -n)";
+	if (ioctl(watch.fault, UFFDIO_API, &api))
+		return "an asynchronous userfaultfd, of Linux 6.7";
 	watch.opened = getpid();
-	return true;
+	return NULL;
 }
 
 void pages_begin(void)
 {
 	pid_t seen = atomic_load(&watched), pid = getpid();
+	const char *failed;
 	int error = errno;
 	sigset_t all, old;
 	pthread_t t;
 
 	if (!period || seen == pid || !atomic_compare_exchange_strong(&watched, &seen, pid))
 		return;
-	if (!open_all()) {
-		fputs("OSVEC_PAGES: an asynchronous userfaultfd, of Linux 6.7, is needed\n",
-		      stderr);
+	if ((failed = open_all())) {
+		fprintf(stderr, "OSVEC_PAGES: pages are not sampled: %s is needed: %s\n", failed,
+			strerror(errno));
 		period = 0;
 	} else {
 		/* The program's handlers run in its own threads. */
