@@ -413,6 +413,11 @@ if preload sites unmarked; then
 		grep -o '"id":[0-9]*' "$tmp/numbers" >"$tmp/ids"
 		is "$(grep -o '"scope":[0-9]*' "$tmp/numbers" | sed s/scope/id/ | grep -vxcf "$tmp/ids")" 0 "where each wait belongs"
 		is "$(grep -c '"program":""' "$tmp/numbers")" 0 "and all time is that of a program"
+		browse "$page" <<'E3' && is "$said" "true;true;true" "places are below their functions, and these below their programs"
+const rows = [...get('scopes').rows].map(r => r.cells[0]), at = rows.findIndex(c => c.textContent === 'want_lock');
+said.push(at > 0 && rows[at].className.includes('in1'), rows[at + 1].className.includes('in2'),
+	/lock want_lock waits\.c:\d+$/.test(rows[at + 1].textContent));
+E3
 		check 0 "its time" "$cea" time --csv --marks "$tmp/sites" "$tmp/sites.ktr"
 		awk -F, 'FILENAME ~ /out$/ { all += FNR > 1 ? $3 : 0; next }
 			sub(/.*"seconds":\[/, "") { sub(/\].*/, ""); for (i = 1; i <= NF; i++) sum += $i }
