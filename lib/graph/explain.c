@@ -17,7 +17,8 @@ struct hop {
 /* The state of a thread during the pass over the tape. */
 struct follower {
 	uint32_t chain;
-	struct site site;
+	struct site site; /* outside of calls its program's "user" until it has run */
+	bool ran;
 	struct hop *hops; /* the last HOPS wake-ups */
 	uint64_t nhops;
 };
@@ -48,7 +49,7 @@ struct pass {
 
 /* Extends the chain by ns of `key`.  If a gap lies between from and to, a new chain begins behind
  * it: what was before the gap does not explain what is after it. */
-static uint32_t go_on(struct pass *s, uint32_t chain, int64_t from, int64_t to, uint32_t key)
+static uint32_t go_on(struct pass *s, uint32_t chain, int64_t from, int64_t to, uint64_t key)
 {
 	int64_t gap = graph_gap_before(s->graph, to);
 
@@ -137,6 +138,28 @@ static size_t find_holders(struct pass *s, const struct kept *cause, int64_t fro
 	return n;
 }
 
+/* ---- places ---- */
+
+/* The key of what the thread does in that state, where it is. */
+static uint64_t key_in(const struct follower *t, uint16_t state)
+{
+	return explain_key((struct site){ t->site.user, state });
+}
+
+static void note_site(const struct graph *g, struct follower *t, const struct piece *p)
+{
+	/* A piece that lies completely in one call does not say what is outside of it. */
+	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state)) {
+		t->site = (struct site){ p->before, p->enter < p->end ? p->state : p->before };
+		t->ran = true;
+	} else if (!t->ran && p->start < p->end) {
+		t->site.user = graph_user_state(g, p->state);
+		t->site.call = p->kind == PIECE_RUN ? p->state : t->site.user;
+	} else if (p->kind == PIECE_RUN) {
+		t->site.call = p->state;
+	}
+}
+
 /* ---- waits ---- */
 
 /* Adds what is unknown, so that items and holders add up to the wait, and reports the
@@ -197,7 +220,8 @@ static void take_wait(struct pass *s, uint64_t number, const struct piece *p)
 		t->chain = go_on(s, t->chain, p->start, p->end, EXPLAIN_UNKNOWN);
 		return;
 	}
-	uint32_t chain = go_on(s, cause.chain, cause.end, p->end, p->state | EXPLAIN_EDGE);
+	uint32_t chain =
+	    go_on(s, cause.chain, cause.end, p->end, key_in(t, p->state) | EXPLAIN_EDGE);
 	if (!(p->flags & PIECE_FIRST) && p->end > p->start)
 		explain_wait(s, p, &cause, chain);
 	forest_drop(&s->forest, t->chain);
@@ -211,9 +235,9 @@ static void take_run(struct pass *s, const struct piece *p)
 {
 	struct follower *t = &s->threads[p->thread];
 
-	t->chain = go_on(s, t->chain, p->start, p->enter, p->before);
-	t->chain = go_on(s, t->chain, p->enter, p->end, p->state);
-	t->site = (struct site){ p->before, p->enter < p->end ? p->state : p->before };
+	t->chain = go_on(s, t->chain, p->start, p->enter,
+			 explain_key((struct site){ p->before, p->before }));
+	t->chain = go_on(s, t->chain, p->enter, p->end, key_in(t, p->state));
 }
 
 static void take_piece(struct pass *s, uint64_t number, const struct piece *p)
@@ -223,6 +247,7 @@ static void take_piece(struct pass *s, uint64_t number, const struct piece *p)
 
 	if (!t->chain)
 		t->chain = forest_begin(&s->forest, p->start);
+	note_site(s->graph, t, p);
 	if (p->kind == PIECE_WAIT) {
 		take_wait(s, number, p);
 	} else {
@@ -232,7 +257,7 @@ static void take_piece(struct pass *s, uint64_t number, const struct piece *p)
 		if (p->kind == PIECE_RUN)
 			take_run(s, p);
 		else
-			t->chain = go_on(s, t->chain, p->start, p->end, p->state);
+			t->chain = go_on(s, t->chain, p->start, p->end, key_in(t, p->state));
 	}
 	if (p->uses)
 		keep(s, number, p);

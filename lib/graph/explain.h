@@ -6,7 +6,8 @@
  * Waiter and waker have followed two paths since they last synchronized, directly or through other
  * threads: one path leads back from the wake-up, the other from the beginning of the wait.  Had
  * both taken the same time, there would have been no wait.  So the wait is explained by what one
- * path has more of than the other, state by state, and the differences add up to it exactly.
+ * path has more of than the other, place by place and state by state, and the differences add up to
+ * it exactly.
  * Neither path contains waits for other threads: there it continues with the thread that was waited
  * for.  The method is that of W. Meira, T. LeBlanc, V. Almeida, SPDT 1998 (see forest.h).
  *
@@ -22,11 +23,22 @@
 #include "graph/forest.h"
 #include "graph/graph.h"
 
-/* Keys of items: a state, or'ed with EXPLAIN_EDGE where that applies, or EXPLAIN_UNKNOWN. */
+/* Keys of items: what a thread did and where, as explain_key gives it, or'ed with EXPLAIN_EDGE
+ * where that applies, or EXPLAIN_UNKNOWN. */
 enum {
 	EXPLAIN_EDGE = 1 << 16,	   /* a wake-up or message on its way to the waiter */
 	EXPLAIN_UNKNOWN = 1 << 17, /* before both threads were seen, or events are missing */
 };
+
+static inline uint64_t explain_key(struct site site)
+{
+	return (uint64_t)site.user << 32 | site.call;
+}
+
+static inline struct site explain_site(uint64_t key)
+{
+	return (struct site){ (uint16_t)(key >> 32), (uint16_t)key };
+}
 
 enum { EXPLAIN_HOLDERS = 32 };
 

@@ -19,7 +19,7 @@ static struct forest_node *at(struct forest *f, uint32_t node)
 	return &f->nodes.v[node - 1];
 }
 
-void forest_items_add(struct forest_items *items, uint32_t key, int64_t ns)
+void forest_items_add(struct forest_items *items, uint64_t key, int64_t ns)
 {
 	size_t low = 0, high = items->n;
 
@@ -109,7 +109,7 @@ uint32_t forest_hold(struct forest *f, uint32_t chain)
 	return chain;
 }
 
-uint32_t forest_add(struct forest *f, uint32_t chain, uint32_t key, int64_t ns)
+uint32_t forest_add(struct forest *f, uint32_t chain, uint64_t key, int64_t ns)
 {
 	if (!ns)
 		return chain;

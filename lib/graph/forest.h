@@ -24,7 +24,7 @@
 enum { FOREST_NONE = 0 };
 
 struct forest_item {
-	uint32_t key;
+	uint64_t key;
 	int64_t ns;
 };
 
@@ -49,7 +49,7 @@ uint32_t forest_begin(struct forest *f, int64_t time);
 uint32_t forest_hold(struct forest *f, uint32_t chain);
 /* Returns the chain extended by ns of `key`, held by the caller; the caller's hold of the old one
  * ends. */
-uint32_t forest_add(struct forest *f, uint32_t chain, uint32_t key, int64_t ns);
+uint32_t forest_add(struct forest *f, uint32_t chain, uint64_t key, int64_t ns);
 /* Ends a hold; FOREST_NONE is allowed. */
 void forest_drop(struct forest *f, uint32_t chain);
 /*
@@ -62,7 +62,7 @@ void forest_difference(struct forest *f, uint32_t a, uint32_t b, struct forest_i
 /* Returns the number of nodes in use; for tests. */
 size_t forest_size(const struct forest *f);
 /* Adds ns to the item with that key, which is inserted if it is new. */
-void forest_items_add(struct forest_items *items, uint32_t key, int64_t ns);
+void forest_items_add(struct forest_items *items, uint64_t key, int64_t ns);
 /* Frees everything; the forest is empty then. */
 void forest_free(struct forest *f);
 

@@ -44,15 +44,28 @@ char *site_name(const struct graph *g, struct site site)
 	return name;
 }
 
-char *cause_name(const struct graph *g, uint32_t key)
+uint64_t merged_whole(uint64_t key)
 {
+	return key & EXPLAIN_UNKNOWN ? key
+				     : explain_key((struct site){ (uint16_t)key, (uint16_t)key }) |
+					   (key & EXPLAIN_EDGE);
+}
+
+/* Outside of calls and marks a cause is "sink user", unlike a site. */
+char *cause_name(const struct graph *g, uint64_t key)
+{
+	const struct site site = explain_site(key);
+
 	if (key & EXPLAIN_UNKNOWN)
 		return xstrdup("unknown");
-	const struct graph_state *state = &g->states.v[(uint16_t)key];
-	char *place = place_name(g->words.v[state->word]);
-	char *name = xasprintf("%s %s%s", program_name(g, state->program), place,
-			       key & EXPLAIN_EDGE ? ": wake-up" : "");
+	bool plain = site.user == site.call;
+	const struct graph_state *state = &g->states.v[site.call];
+	char *place = plain ? place_name(g->words.v[state->word]) : NULL;
+	char *where =
+	    plain ? xasprintf("%s %s", program_name(g, state->program), place) : site_name(g, site);
+	char *name = xasprintf("%s%s", where, key & EXPLAIN_EDGE ? ": wake-up" : "");
 	free(place);
+	free(where);
 	return name;
 }
 
@@ -108,7 +121,7 @@ static void find_same(struct merged *m)
 
 	m->same = xcalloc(m->graph->states.n + 1, sizeof(*m->same));
 	for (size_t s = 0; s < m->graph->states.n; s++) {
-		char *name = cause_name(m->graph, (uint32_t)s);
+		char *name = cause_name(m->graph, merged_whole(s));
 		size_t number = names_add(&names, name);
 
 		if (number == first.n)
@@ -127,13 +140,22 @@ static struct site same_site(const struct merged *m, struct site site)
 
 /* ---- waits ---- */
 
-static struct cause *cause_at(struct characterization *c, uint32_t key)
+/* Adds the time to the cause with that key, of the characterization of that number, or of all waits
+ * (SIZE_MAX). */
+static void add_cause(struct merged *m, size_t number, uint64_t key, int64_t ns)
 {
-	for (size_t i = 0; i < c->causes.n; i++)
-		if (c->causes.v[i].key == key)
-			return &c->causes.v[i];
-	vec_push(&c->causes, (struct cause){ .key = key });
-	return &c->causes.v[c->causes.n - 1];
+	struct causes *causes = number == SIZE_MAX ? &m->causes : &m->waits.v[number].causes;
+	uint64_t *at =
+	    row_at(&m->by_key[2], (uint32_t)number, (uint32_t)key, (uint32_t)(key >> 32), 0);
+
+	if (!*at) {
+		vec_push(causes, (struct cause){ .key = key });
+		*at = causes->n;
+	}
+	struct cause *cause = &causes->v[*at - 1];
+	cause->ns += ns;
+	cause->count += cause->last != m->count;
+	cause->last = m->count;
 }
 
 static struct characterization *characterization_at(struct merged *m, const struct explanation *e)
@@ -188,14 +210,13 @@ static void add_holders(struct merged *m, const struct explanation *e)
 }
 
 /* The time of a disk is one cause, whether a thread or the reply to its request is what waits. */
-static uint32_t cause_key(const struct merged *m, uint32_t key)
+static uint64_t cause_key(const struct merged *m, uint64_t key)
 {
-	uint16_t state = (uint16_t)key;
+	bool disk = m->graph->states.v[(uint16_t)key].word == m->disk;
 
 	if (key & EXPLAIN_UNKNOWN)
 		return EXPLAIN_UNKNOWN;
-	return (m->graph->states.v[state].word == m->disk ? 0 : key & EXPLAIN_EDGE) |
-	       m->same[state];
+	return explain_key(same_site(m, explain_site(key))) | (disk ? 0 : key & EXPLAIN_EDGE);
 }
 
 static void take_wait(void *arg, const struct explanation *e)
@@ -206,11 +227,10 @@ static void take_wait(void *arg, const struct explanation *e)
 
 	m->count++;
 	for (size_t i = 0; i < e->n; i++) {
-		struct cause *cause = cause_at(c, cause_key(m, e->items[i].key));
+		uint64_t key = cause_key(m, e->items[i].key);
 
-		cause->ns += e->items[i].ns;
-		cause->count += cause->last != m->count;
-		cause->last = m->count;
+		add_cause(m, (size_t)(c - m->waits.v), key, e->items[i].ns);
+		add_cause(m, SIZE_MAX, merged_whole(key), e->items[i].ns);
 		m->residual -= e->items[i].ns;
 	}
 	m->residual += ns;
@@ -278,12 +298,8 @@ static int more_lost(const void *a, const void *b)
 		   : (x->ns < y->ns) - (x->ns > y->ns);
 }
 
-void merged_read(struct merged *m, struct load *l)
+static void merge(struct merged *m, struct graph *g)
 {
-	struct graph *g = &l->graph;
-
-	load_read(l);
-	places_begin(l->path);
 	m->graph = g;
 	m->lock = names_find(&g->words, "lock");
 	m->disk = names_find(&g->words, "disk");
@@ -299,6 +315,13 @@ void merged_read(struct merged *m, struct load *l)
 		qsort(m->lost.v, m->lost.n, sizeof(*m->lost.v), more_lost);
 }
 
+void merged_read(struct merged *m, struct load *l)
+{
+	load_read(l);
+	places_begin(l->path);
+	merge(m, &l->graph);
+}
+
 static void free_all(struct merged *m)
 {
 	for (size_t i = 0; i < m->waits.n; i++)
@@ -309,11 +332,13 @@ static void free_all(struct merged *m)
 		free(m->lost.v[i].user);
 	}
 	vec_free(&m->waits);
+	vec_free(&m->causes);
 	vec_free(&m->lost);
 	places_free();
 	free(m->same);
 	map_free(&m->by_key[0]);
 	map_free(&m->by_key[1]);
+	map_free(&m->by_key[2]);
 }
 
 void merged_end(struct merged *m, struct load *l)

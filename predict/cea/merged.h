@@ -10,10 +10,15 @@
 
 /* What makes the waits of a characterization longer (> 0) or shorter (< 0). */
 struct cause {
-	uint32_t key;	/* as in explain.h */
+	uint64_t key;	/* as in explain.h */
 	uint64_t count; /* waits that it is a cause of */
 	uint64_t last;	/* number of the last one */
 	int64_t ns;
+};
+
+struct causes {
+	struct cause *v;
+	size_t n, cap;
 };
 
 /* All waits that began at one place and were ended from one place. */
@@ -25,7 +30,7 @@ struct characterization {
 	int64_t ns, longest;
 	int64_t direct;	 /* ns during which the waker did not wait itself */
 	int64_t guessed; /* ns of waits whose waker is a guess */
-	VEC(struct cause) causes;
+	struct causes causes;
 };
 
 /* Time that one party lost to another one that used the same resource. */
@@ -42,6 +47,7 @@ struct interference {
 struct merged {
 	struct graph *graph;
 	VEC(struct characterization) waits;
+	struct causes causes; /* of all waits, wherever they are: by merged_whole */
 	VEC(struct interference) lost;
 	uint64_t count;	     /* waits for other threads */
 	int64_t ns, unknown; /* their sum; the part without a known waker */
@@ -49,7 +55,7 @@ struct merged {
 	int64_t cpu;	     /* ns of waits for a CPU */
 	size_t lock, disk;   /* numbers of these words; SIZE_MAX: there are no such waits */
 	uint16_t *same;	     /* by state: the first state with the same name */
-	struct map by_key[2];
+	struct map by_key[3];
 };
 
 /* Reads the trace l->path and merges its waits and charges. */
@@ -62,7 +68,9 @@ char *wait_name(const struct merged *m, const struct characterization *c);
 /* Returns "cpu", "lock", "server" or "disk"; static. */
 const char *resource_name(enum resource resource);
 /* Returns the name of the cause with that key; the caller frees. */
-char *cause_name(const struct graph *g, uint32_t key);
+char *cause_name(const struct graph *g, uint64_t key);
+/* Returns the key of the same cause without its place. */
+uint64_t merged_whole(uint64_t key);
 /* Prints warnings about what the trace and the program lack, and frees both structs. */
 void merged_end(struct merged *m, struct load *l);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../common/hypotheses.h"
 #include "commands.h"
@@ -36,8 +37,9 @@ struct row {
 	uint16_t removed; /* the state whose removal gives the gain */
 	bool removable;
 	double gain; /* ns; < 0: unknown */
-	uint32_t key;
+	uint64_t key;
 	const struct characterization *most; /* the waits in which it took most; or NULL */
+	struct site most_at;		     /* where it did so */
 	int64_t most_ns;
 	const struct interference *cpu; /* who had the CPU most; or NULL */
 };
@@ -53,7 +55,7 @@ static int larger(const void *a, const void *b)
 
 /* ---- the causes ---- */
 
-static struct row *row_of(struct map *by_key, uint32_t key)
+static struct row *row_of(struct map *by_key, uint64_t key)
 {
 	uint64_t *at = map_at(by_key, key);
 
@@ -66,15 +68,15 @@ static struct row *row_of(struct map *by_key, uint32_t key)
 	return &rows.v[*at - 1];
 }
 
-static void add_cause(struct map *by_key, const struct characterization *c,
+/* Notes in which waits, and at which place, the cause took most. */
+static void note_most(struct map *by_key, const struct characterization *c,
 		      const struct cause *cause)
 {
-	struct row *r = row_of(by_key, cause->key);
+	struct row *r = row_of(by_key, merged_whole(cause->key));
 
-	r->ns += cause->ns;
-	r->count += cause->count;
 	if (!r->most || cause->ns > r->most_ns) {
 		r->most = c;
+		r->most_at = explain_site(cause->key);
 		r->most_ns = cause->ns;
 	}
 }
@@ -89,7 +91,7 @@ static void add_cpu(const struct merged *m, struct map *by_key, const struct int
 
 	if (!state)
 		return;
-	struct row *r = row_of(by_key, m->same[*state - 1]);
+	struct row *r = row_of(by_key, merged_whole(m->same[*state - 1]));
 	r->ns += x->ns;
 	r->count += x->count;
 	if (!r->cpu || x->ns > r->cpu->ns)
@@ -100,9 +102,15 @@ static void find_causes(const struct merged *m)
 {
 	struct map by_key = { 0 };
 
+	for (size_t i = 0; i < m->causes.n; i++) {
+		struct row *r = row_of(&by_key, m->causes.v[i].key);
+
+		r->ns = m->causes.v[i].ns;
+		r->count = m->causes.v[i].count;
+	}
 	for (size_t i = 0; i < m->waits.n; i++)
 		for (size_t c = 0; c < m->waits.v[i].causes.n; c++)
-			add_cause(&by_key, &m->waits.v[i], &m->waits.v[i].causes.v[c]);
+			note_most(&by_key, &m->waits.v[i], &m->waits.v[i].causes.v[c]);
 	for (size_t i = 0; i < m->lost.n; i++)
 		if (m->lost.v[i].resource == RESOURCE_CPU)
 			add_cpu(m, &by_key, &m->lost.v[i]);
@@ -179,6 +187,17 @@ static void print_categories(const struct graph *g, const int64_t *ns, int64_t s
 	table_free(t);
 }
 
+/* Returns where the cause took most, if that is marked and not the cause itself, or NULL; the
+ * caller frees. */
+static char *place_of(const struct graph *g, const struct row *r)
+{
+	const struct site at = { r->most_at.user, r->most_at.user };
+	const char *word = g->words.v[g->states.v[at.user].word];
+	bool marked = r->most && at.user != r->most_at.call && strcmp(word, "user") != 0;
+
+	return marked ? site_name(g, at) : NULL;
+}
+
 /* In text one cell describes the row in words; in other formats each name has a column. */
 static void put_names(struct table *t, const struct merged *m, const struct row *r)
 {
@@ -188,35 +207,42 @@ static void put_names(struct table *t, const struct merged *m, const struct row 
 	char *waiter = most ? site_name(g, most->waits_at) : NULL;
 	char *waker = most && most->known ? site_name(g, most->woken_at) : NULL;
 	const char *user = r->cpu ? r->cpu->user : NULL;
+	char *place = place_of(g, r);
 
 	table_text(t, cause);
 	table_text(t, waiter);
 	table_text(t, most ? g->words.v[g->states.v[most->state].word] : NULL);
 	table_text(t, waker);
 	table_text(t, user);
+	table_text(t, place);
 	if (load_format(&set.load) == TABLE_TEXT) {
 		char *wait = most ? wait_name(m, most) : NULL;
-		char *text = xasprintf("%s%s%s%s%s%s", cause, user ? ", while " : "",
-				       user ? user : "", user ? " had the CPU" : "",
-				       wait ? "; most where " : "", wait ? wait : "");
+		char *in = place ? xasprintf("in %s, ", place) : xstrdup("");
+		char *text =
+		    xasprintf("%s%s%s%s%s%s%s%s", cause, user ? ", while " : "", user ? user : "",
+			      user ? " had the CPU" : "", wait ? "; most " : "", wait ? in : "",
+			      wait ? "where " : "", wait ? wait : "");
 
 		table_text(t, text);
 		free(text);
+		free(in);
 		free(wait);
 	}
 	free(cause);
 	free(waiter);
 	free(waker);
+	free(place);
 }
 
 static void print_causes(const struct merged *m)
 {
 	static const struct table_column columns[] = {
-		{ "SHARE", "share", TABLE_RIGHT }, { "TIME", "seconds", TABLE_RIGHT },
-		{ "WAITS", "waits", TABLE_RIGHT }, { "GAIN", "gain_seconds", TABLE_RIGHT },
-		{ "cause", NULL, TABLE_DATA },	   { "waiter", NULL, TABLE_DATA },
-		{ "for", NULL, TABLE_DATA },	   { "waker", NULL, TABLE_DATA },
-		{ "cpu_user", NULL, TABLE_DATA },  { "BECAUSE OF", NULL, TABLE_LIST },
+		{ "SHARE", "share", TABLE_RIGHT },  { "TIME", "seconds", TABLE_RIGHT },
+		{ "WAITS", "waits", TABLE_RIGHT },  { "GAIN", "gain_seconds", TABLE_RIGHT },
+		{ "cause", NULL, TABLE_DATA },	    { "waiter", NULL, TABLE_DATA },
+		{ "for", NULL, TABLE_DATA },	    { "waker", NULL, TABLE_DATA },
+		{ "cpu_user", NULL, TABLE_DATA },   { "place", NULL, TABLE_DATA },
+		{ "BECAUSE OF", NULL, TABLE_LIST },
 	};
 	size_t n = sizeof(columns) / sizeof(*columns);
 	struct table *t = table_new(columns, load_format(&set.load) == TABLE_TEXT ? n : n - 1);

@@ -73,6 +73,7 @@ X
 check 0 "a disk" "$cea" contention --csv "$tmp/disk.log"
 is "$(sed -n 's/^disk,[^,]*,\([^,]*\),[^,]*,[^,]*,\([^,]*\).*/\1 \2/p' "$tmp/out" | tr '\n' ' ')" "0.15 (itself) 0.05 demo " \
 	"is lost to the other one only while both want it"
+is "$(sed -n 's/^disk,\([^,]*\),.*/\1/p' "$tmp/out" | tr '\n' ' ')" "0.75 0.25 " "in shares of all that was lost"
 
 page=$tmp/cea.html
 check 0 "a page" "$cea" report -o "$page" "$tmp/two.log"

@@ -9,7 +9,8 @@
 
 #include "../tap.h"
 
-enum { STATES = 5, THREADS = 5, PIECES = 120, KEYS = EXPLAIN_UNKNOWN + 1 };
+/* Keys without gaps: for each state around a call the call and its edge, and unknown. */
+enum { STATES = 5, CALLS = STATES + 1, THREADS = 5, PIECES = 120, KEYS = STATES * CALLS * 2 + 1 };
 
 static uint64_t seed = 7;
 
@@ -108,11 +109,21 @@ static struct {
 	size_t n;
 } way;
 
-static void add(int64_t from, int64_t to, uint32_t key, int sign)
+/* `other` is the state of births, whose number is that of the first state behind the others. */
+static size_t place_of(uint64_t key)
+{
+	struct site site = explain_site(key);
+
+	if (key & EXPLAIN_UNKNOWN)
+		return KEYS - 1;
+	return ((size_t)site.user * CALLS + site.call) * 2 + !!(key & EXPLAIN_EDGE);
+}
+
+static void add(int64_t from, int64_t to, uint64_t key, int sign)
 {
 	from = from > way.gap ? from : way.gap;
 	if (to > from)
-		way.sum[key] += sign * (to - from);
+		way.sum[place_of(key)] += sign * (to - from);
 }
 
 static void hold(uint32_t thread, int64_t from, int64_t until)
@@ -130,6 +141,20 @@ static int previous(int number)
 	return -1;
 }
 
+/* What is the state of a piece, and where its thread was then. */
+static uint64_t key_of(int number)
+{
+	struct site site = { states[0], pieces[number].state };
+
+	for (int i = number; i >= 0; i = previous(i))
+		if (pieces[i].kind == PIECE_RUN &&
+		    (pieces[i].enter > pieces[i].start || pieces[i].before != pieces[i].state)) {
+			site.user = pieces[i].before;
+			break;
+		}
+	return explain_key(site);
+}
+
 /* From the end of a piece back to where everything began: when that was. */
 static int64_t walk(int number, int sign)
 {
@@ -138,17 +163,18 @@ static int64_t walk(int number, int sign)
 		int before = previous(number);
 
 		if (p->kind == PIECE_WAIT) {
-			add(pieces[p->cause - 1].end, p->end, p->state | EXPLAIN_EDGE, sign);
+			add(pieces[p->cause - 1].end, p->end, key_of(number) | EXPLAIN_EDGE, sign);
 			number = (int)p->cause - 1;
 			if (pieces[number].end <= way.gap)
 				return way.gap;
 			continue;
 		}
 		if (p->kind == PIECE_RUN) {
-			add(p->start, p->enter, p->before, sign);
-			add(p->enter, p->end, p->state, sign);
+			add(p->start, p->enter, explain_key((struct site){ p->before, p->before }),
+			    sign);
+			add(p->enter, p->end, key_of(number), sign);
 		} else {
-			add(p->start, p->end, p->state, sign);
+			add(p->start, p->end, key_of(number), sign);
 		}
 		if (before < 0 || p->start <= way.gap)
 			return p->start > way.gap ? p->start : way.gap;
@@ -205,14 +231,14 @@ static void compare(const struct explanation *e, const struct piece *p)
 		int64_t begun, own = p->start;
 		int before = previous((int)(p - pieces));
 
-		add(cause->end, p->end, p->state | EXPLAIN_EDGE, 1);
+		add(cause->end, p->end, key_of((int)(p - pieces)) | EXPLAIN_EDGE, 1);
 		begun = walk((int)p->cause - 1, 1);
 		if (p->start > gap && before >= 0)
 			own = walk(before, -1);
-		way.sum[EXPLAIN_UNKNOWN] = begun - own;
+		way.sum[KEYS - 1] = begun - own;
 		find_holders((int)p->cause - 1, p->start > gap ? p->start : gap, p->end);
 	} else {
-		way.sum[EXPLAIN_UNKNOWN] = p->end - p->start;
+		way.sum[KEYS - 1] = p->end - p->start;
 		seen.unknown++;
 	}
 	is(e->waker == (known ? cause->thread : GRAPH_NOBODY), "the waker");
@@ -220,9 +246,9 @@ static void compare(const struct explanation *e, const struct piece *p)
 	is(e->guess == !!(p->flags & PIECE_GUESS), "a guess");
 	for (size_t i = 0; i < e->n; i++) {
 		sum += e->items[i].ns;
-		is(e->items[i].ns == way.sum[e->items[i].key], "an item");
+		is(e->items[i].ns == way.sum[place_of(e->items[i].key)], "an item");
 		is(e->items[i].ns != 0, "no empty item");
-		way.sum[e->items[i].key] = 0;
+		way.sum[place_of(e->items[i].key)] = 0;
 	}
 	for (int k = 0; k < KEYS; k++)
 		is(!way.sum[k], "all items are there");
@@ -282,7 +308,12 @@ static void test_random(int gaps)
 
 static char text[1024];
 
-/* "2 waits for 1: user +20 write -5; 1 15" */
+static const char *word_of(uint16_t state)
+{
+	return graph.words.v[graph.states.v[state].word];
+}
+
+/* "2 waits for 1: user +20 user:write -5; 1 15" */
 static void take_text(void *arg, const struct explanation *e)
 {
 	size_t n = strlen(text);
@@ -292,13 +323,16 @@ static void take_text(void *arg, const struct explanation *e)
 			      "%u %d-%d for %d:", graph.threads.v[e->waiter].tid, (int)e->from,
 			      (int)e->until,
 			      e->waker == GRAPH_NOBODY ? -1 : (int)graph.threads.v[e->waker].tid);
-	for (size_t i = 0; i < e->n; i++)
-		n += (size_t)snprintf(
-		    text + n, sizeof(text) - n, " %s%s %+d",
-		    e->items[i].key & EXPLAIN_UNKNOWN
-			? "?"
-			: graph.words.v[graph.states.v[e->items[i].key & 0xffff].word],
-		    e->items[i].key & EXPLAIN_EDGE ? " edge" : "", (int)e->items[i].ns);
+	for (size_t i = 0; i < e->n; i++) {
+		uint64_t key = e->items[i].key;
+		struct site site = explain_site(key);
+		bool inside = site.user != site.call;
+
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " %s%s%s%s %+d",
+				      inside ? word_of(site.user) : "", inside ? ":" : "",
+				      key & EXPLAIN_UNKNOWN ? "?" : word_of(site.call),
+				      key & EXPLAIN_EDGE ? " edge" : "", (int)e->items[i].ns);
+	}
 	n += (size_t)snprintf(text + n, sizeof(text) - n, ";");
 	for (size_t i = 0; i < e->nholders; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, " %d:%d",
@@ -332,7 +366,7 @@ static void test_barrier(void)
 	run_in(two, 110, 0);
 	run_in(two, 111, 1);
 	graph_wait(&graph, two, 133, states[3], graph.threads.v[0].last, 0);
-	is_explained("2 111-133 for 1: user +20 read +1 lock edge +1; 1:22. ",
+	is_explained("2 111-133 for 1: user +20 read +1 read:lock edge +1; 1:22. ",
 		     "a wait at a barrier is the difference of the work before it");
 }
 
@@ -352,6 +386,20 @@ static void test_propagation(void)
 	is_explained("2 20-100 for 1: user +90 read -10; 1:80. "
 		     "3 30-150 for 2: user +90 read +50 write -20; 2:50 1:70. ",
 		     "what delays the waker delays the waiter");
+}
+
+/* 2 waits for 1, which is in "write", and there in a call and then asleep. */
+static void test_place(void)
+{
+	begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, 0);
+	run_in(two, 10, 1);
+	graph_run(&graph, 0, 20, states[2], 15, states[1]);
+	graph_delay(&graph, 0, 90, states[4], 0);
+	graph_wait(&graph, two, 95, states[3], graph.threads.v[0].last, 0);
+	is_explained("2 10-95 for 1: read -10 read:lock edge +5 write:read +5 write +15 "
+		     "write:pipe +70; 1:85. ",
+		     "calls and sleep have the place where they are");
 }
 
 /* Events are missing while 2 waits. */
@@ -397,7 +445,7 @@ static void test_many_wakes(void)
 	graph_wait(&graph, three, 12, states[3], early, 0);
 	*text = '\0';
 	explain(&graph, take_third, NULL);
-	is_string(text, "3 1-12 for 2: user +10 write -1 lock edge +2; -1:11. ",
+	is_string(text, "3 1-12 for 2: user +10 write -1 write:lock edge +2; -1:11. ",
 		  "who was woken when is not remembered, so nobody is blamed");
 }
 
@@ -482,6 +530,7 @@ int main(void)
 {
 	test_barrier();
 	test_propagation();
+	test_place();
 	test_gap();
 	test_many_wakes();
 	test_site();

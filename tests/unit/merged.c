@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of what cea merges: waits and their causes by place, and what was lost to whom. */
+#include "../../predict/common/load.c"
+
+#include "../../predict/cea/merged.c"
+#include "../../predict/cea/places.c"
+
+#include "../tap.h"
+
+static struct graph graph;
+static struct merged merged;
+static char text[1024];
+
+static uint16_t state(uint32_t thread, const char *word)
+{
+	return graph_state(&graph, graph.threads.v[thread].program,
+			   (uint32_t)names_add(&graph.words, word));
+}
+
+/* The graph has a thread of each of these programs. */
+static void start(const char *const *programs)
+{
+	free_all(&merged);
+	graph_free(&graph);
+	merged = (struct merged){ 0 };
+	graph = (struct graph){ 0 };
+	for (; *programs; programs++) {
+		uint32_t t = graph_thread(&graph, 1, (uint32_t)graph.threads.n + 1, 0, 0);
+
+		graph.threads.v[t].program = (uint32_t)names_add(&graph.programs, *programs);
+		state(t, "user");
+	}
+}
+
+/* t runs until then, in a state that is marked, or in "user". */
+static uint64_t run(uint32_t t, int64_t until, const char *word)
+{
+	return graph_run(&graph, t, until, state(t, word), until, state(t, word));
+}
+
+static void put(const char *format, ...)
+{
+	size_t n = strlen(text);
+	va_list arg;
+
+	va_start(arg, format);
+	vsnprintf(text + n, sizeof(text) - n, format, arg);
+	va_end(arg);
+}
+
+/* "a waits (lock) for b: a user -5 x1, b user +15 x1. " */
+static void is_waits(const char *want, const char *what)
+{
+	*text = '\0';
+	merge(&merged, &graph);
+	for (size_t i = 0; i < merged.waits.n; i++) {
+		const struct characterization *c = &merged.waits.v[i];
+		char *name = wait_name(&merged, c);
+
+		put("%s:", name);
+		free(name);
+		for (size_t k = 0; k < c->causes.n; k++) {
+			name = cause_name(&graph, c->causes.v[k].key);
+			put("%s %s %+d x%d", k ? "," : "", name, (int)c->causes.v[k].ns,
+			    (int)c->causes.v[k].count);
+			free(name);
+		}
+		put(". ");
+	}
+	is_string(text, want, "%s", what);
+	cmp_int(merged.residual, 0, "which add up");
+}
+
+/* ---- servers ---- */
+
+/* A client of that server (thread 2) is served first, another one (3) after it. */
+static void serve(uint32_t server, int64_t at, int64_t first, int64_t second)
+{
+	uint32_t ask[2] = { graph_queue(&graph, "tcp"), graph_queue(&graph, "tcp") };
+	uint64_t asked = graph_put(&graph, 2, at, state(2, "user"), ask[0], 1, 0);
+
+	graph_put(&graph, 3, at, state(3, "user"), ask[1], 1, 0);
+	graph_wait(&graph, server, at, state(server, "work"), asked, 0);
+	graph_get(&graph, server, at, state(server, "user"), ask[0], 1);
+	run(server, at + first, "user");
+	graph_get(&graph, server, at + first, state(server, "user"), ask[1], 1);
+	run(server, at + first + second, "user");
+	uint64_t by = graph_put(&graph, server, at + first + second, state(server, "user"),
+				graph_queue(&graph, "tcp"), 1, 0);
+	graph_wait(&graph, 3, at + first + second, state(3, "peer"), by, PIECE_EMPTY);
+}
+
+static void test_servers(void)
+{
+	start((const char *const[]){ "alpha", "beta", "client", "client", NULL });
+	serve(0, 10, 20, 30);
+	serve(1, 100, 5, 40);
+	serve(0, 200, 1, 2);
+	merge(&merged, &graph);
+	*text = '\0';
+	for (size_t i = 0; i < merged.lost.n; i++) {
+		const struct interference *x = &merged.lost.v[i];
+
+		put("%s %s: %s to %s %d x%d. ", resource_name(x->resource),
+		    x->server ? x->server : "?", x->waiter, x->user, (int)x->ns, (int)x->count);
+	}
+	is_string(text,
+		  "server beta: client to (itself) 40 x1. server alpha: client to (itself) 32 x2. "
+		  "server alpha: client to client 21 x2. server beta: client to client 5 x1. ",
+		  "each server has rows of its own, in which waits are summed up");
+}
+
+/* ---- waits ---- */
+
+/* 1 waits for 0 until 30, where events are missing, and until 100. */
+static void test_unknown(void)
+{
+	start((const char *const[]){ "a", "b", NULL });
+	run(1, 2, "user");
+	graph_wait(&graph, 1, 30, state(1, "pipe"), run(0, 30, "user"), 0);
+	run(1, 40, "user");
+	graph_wait(&graph, 1, 100, state(1, "pipe"), run(0, 100, "user"), 0);
+	graph_lost(&graph, 20, 35);
+	merge(&merged, &graph);
+	cmp_int(merged.count, 2, "of two waits");
+	cmp_int(merged.ns, 88, "that took 88 ns");
+	cmp_int(merged.unknown, 28, "the waker of the first is unknown");
+	ok(merged.waits.n == 2 && merged.waits.v[0].known && !merged.waits.v[1].known,
+	   "so they are two rows");
+}
+
+/* 2 waits for 1, which waited for the disk twice: for what 0 had asked for, and for its own. */
+static void test_disk(void)
+{
+	start((const char *const[]){ "writer", "reader", "third", NULL });
+	run(1, 2, "user");
+	graph_wait(&graph, 1, 50, state(1, "disk"), run(0, 10, "user"), 0);
+	run(1, 60, "user");
+	graph_delay(&graph, 1, 80, state(1, "disk"), 0);
+	run(2, 5, "user");
+	graph_wait(&graph, 2, 85, state(2, "lock"), run(1, 85, "user"), 0);
+	is_waits("third waits (lock) for reader: reader disk +60 x1, reader user +15 x1, "
+		 "writer user +10 x1, third user -5 x1. "
+		 "reader waits (disk) for a request by writer: reader disk +40 x1, "
+		 "writer user +10 x1, reader user -2 x1. ",
+		 "the time of a disk is one cause");
+}
+
+/* 0 sleeps where it holds something, and where it rests. */
+static void test_places(void)
+{
+	start((const char *const[]){ "a", "b", NULL });
+	run(0, 12, "hold");
+	graph_delay(&graph, 0, 40, state(0, "timer"), 0);
+	run(0, 43, "rest");
+	graph_delay(&graph, 0, 57, state(0, "timer"), 0);
+	run(1, 5, "user");
+	graph_wait(&graph, 1, 62, state(1, "lock"), run(0, 62, "rest"), 0);
+	is_waits("b waits (lock) for a rest: a hold: timer +28 x1, a rest: timer +14 x1, "
+		 "a hold +12 x1, a rest +8 x1, b user -5 x1. ",
+		 "a timer has a place");
+	for (size_t i = 0; i < merged.causes.n; i++)
+		if ((uint16_t)merged.causes.v[i].key == state(0, "timer")) {
+			cmp_int(merged.causes.v[i].ns, 42, "but is one cause of all waits");
+			cmp_int(merged.causes.v[i].count, 1, "and of one wait once");
+		}
+	cmp_int(merged.causes.n, 4, "of which there are four");
+}
+
+int main(void)
+{
+	test_servers();
+	test_unknown();
+	test_disk();
+	test_places();
+	free_all(&merged);
+	graph_free(&graph);
+	return done_testing();
+}
