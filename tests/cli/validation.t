@@ -45,7 +45,7 @@ END
 # On this host, everything takes four times as long as when the vectors were measured: so do the canaries.
 mkdir -p "$tmp/there/bin" "$tmp/there/libexec/osvec"
 echo 'awk "BEGIN { print 4 * ${FACTOR:-1} \" ns/op\" }"' >"$tmp/there/libexec/osvec/cpu_int"
-echo 'awk "BEGIN { print 0.4 * ${FACTOR:-1} \" us/op\" }"' >"$tmp/there/libexec/osvec/lat_syscall"
+echo 'awk "BEGIN { print 0.4 * ${FACTOR:-1} \" us/op SKEWED\" }"' >"$tmp/there/libexec/osvec/lat_syscall"
 chmod +x "$tmp"/there/libexec/osvec/*
 validate() { scripts/validate -H "$tmp/there/bin/hbench" -w "$tmp/apps" -D "$tmp" -r 3 "$@"; }
 runs() { [ ! -f "$truth/$1.tsv" ] || wc -l <"$truth/$1.tsv" | tr -d ' '; }
@@ -170,6 +170,26 @@ sed 's/calm/needy/' results/applications/calm.json >results/applications/needy.j
 check 1 "an application without its program" validate native=env
 says "install the package its-package" "says what to install"
 rm "$tmp/apps/needy" results/applications/needy.json
+# An application is recorded where it has no vector: a unit is a read of one byte, and what dd does at first is apart.
+if "$build/bin/ktranal" record -q -o "$tmp/probe.ktr" -- true 2>/dev/null; then
+	cat >"$tmp/apps/copy" <<-'END'
+		unit=byte units=400 programs=dd runs=1
+		work() {
+			talk sh -c 'echo ready; read -r n; dd bs=1 count="$n" if=/dev/zero of=/dev/null; echo done; read -r _ || :'
+			load "$n" "done"
+		}
+	END
+	without_share() { (unset OSVEC_SHARE && validate "$@"); }	# its basis is not the invented one
+	check 1 "an application that must be recorded" without_share -a copy native=env
+	says "records copy" "is recorded"
+	says "copy was recorded on another machine than native" "here"
+	is "$(grep -c '"start"' results/applications/copy.json)" "1" "its start apart"
+	awk '/"start"/ { exit } /"calls":/ { sub(/.*"calls": /, ""); print $1 + 0; exit }' results/applications/copy.json \
+		>"$tmp/calls"
+	[ "$(cat "$tmp/calls")" -ge 800 ] && [ "$(cat "$tmp/calls")" -le 810 ]
+	ok $? "a unit is a read and a write" || cat "$tmp/calls"
+	rm "$tmp/apps/copy" results/applications/copy.json
+fi
 sed 's/calm/busy/;s/6.1.0/5.0/' results/applications/calm.json >results/applications/alien.json
 cp "$tmp/apps/calm" "$tmp/apps/alien"
 check 1 "an application that was recorded elsewhere" validate -a alien native=env
