@@ -125,7 +125,7 @@ no 1 "trace.ktr: is not text" osvec-predict rank -a trace.ktr osvec.json
 no 1 "dir: Is a directory" osvec-predict rank -a dir osvec.json
 no 1 "empty: is empty" osvec-predict rank -a empty osvec.json
 no 2 "no application: give -a" osvec-predict rank osvec.json
-no 2 "--unit foo: neither run nor request" osvec-predict rank -a app.json --unit=foo osvec.json
+no 2 "--unit foo: neither run" osvec-predict rank -a app.json --unit=foo osvec.json
 no 2 "takes A B, not 1 operand " osvec-predict explain -a app.json osvec.json
 no 2 "takes MACHINE, not 0 operands" osvec-predict whatif -a app.json
 no 1 "--scale lat_bogus=2: native has no such entry" osvec-predict whatif -a app.json osvec.json --scale lat_bogus=2
