@@ -173,7 +173,7 @@ rm "$tmp/apps/needy" results/applications/needy.json
 # An application is recorded where it has no vector: a unit is a read of one byte, and what dd does at first is apart.
 if "$build/bin/ktranal" record -q -o "$tmp/probe.ktr" -- true 2>/dev/null; then
 	cat >"$tmp/apps/copy" <<-'END'
-		unit=byte units=400 programs=dd runs=1
+		unit=byte units=40000 programs=dd runs=1
 		work() {
 			talk sh -c 'echo ready; read -r n; dd bs=1 count="$n" if=/dev/zero of=/dev/null; echo done; read -r _ || :'
 			load "$n" "done"
@@ -186,7 +186,7 @@ if "$build/bin/ktranal" record -q -o "$tmp/probe.ktr" -- true 2>/dev/null; then
 	is "$(grep -c '"start"' results/applications/copy.json)" "1" "its start apart"
 	awk '/"start"/ { exit } /"calls":/ { sub(/.*"calls": /, ""); print $1 + 0; exit }' results/applications/copy.json \
 		>"$tmp/calls"
-	[ "$(cat "$tmp/calls")" -ge 800 ] && [ "$(cat "$tmp/calls")" -le 810 ]
+	[ "$(cat "$tmp/calls")" -ge 80000 ] && [ "$(cat "$tmp/calls")" -le 80010 ]
 	ok $? "a unit is a read and a write" || cat "$tmp/calls"
 	rm "$tmp/apps/copy" results/applications/copy.json
 fi
