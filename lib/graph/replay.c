@@ -113,7 +113,8 @@ static const struct held *cause(struct replay *r, const struct piece *p)
 
 /* ---- pieces ---- */
 
-static inline void add(struct lanes *t, int64_t length, const struct lanes *scale)
+/* The lanes of an operation never overlap; told so, compilers do several at once. */
+static inline void add(struct lanes *restrict t, int64_t length, const struct lanes *restrict scale)
 {
 	if (!length)
 		return;
@@ -122,8 +123,8 @@ static inline void add(struct lanes *t, int64_t length, const struct lanes *scal
 }
 
 /* t is not earlier than the cause plus the length of the way from it. */
-static inline void after(struct lanes *t, const struct held *c, int64_t length,
-			 const struct lanes *scale, const struct lanes *extra)
+static inline void after(struct lanes *restrict t, const struct held *restrict c, int64_t length,
+			 const struct lanes *restrict scale, const struct lanes *restrict extra)
 {
 	for (size_t l = 0; l < REPLAY_LANES; l++) {
 		double then = c->at.v[l] + (double)length * scale->v[l] + extra->v[l];

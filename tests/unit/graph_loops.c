@@ -159,6 +159,19 @@ static void test_room(void)
 	}
 }
 
+/* Where nobody waited for room, a faster first one is not held up by what was in the queue before.
+ */
+static void test_no_bound(void)
+{
+	enum { TAIL = 20000 };
+	double scale[STATES] = { 0, 1, 1, 1 };
+
+	make_pipeline(UNITS, 30, 0, 20);
+	graph_run(&graph, 0, graph.threads.v[0].at + TAIL, states[2], 0, states[2]);
+	cmp_int(simulate(&graph, &(struct hypothesis){ .scale = scale }, 0).ns, TAIL,
+		"a queue in which nobody waited for room has no bound");
+}
+
 static void test_pipelines(void)
 {
 	struct loop v[4];
@@ -207,6 +220,7 @@ int main(void)
 	test_random();
 	test_pipelines();
 	test_room();
+	test_no_bound();
 	graph_free(&graph);
 	return done_testing();
 }
