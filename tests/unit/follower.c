@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 #include "record/stream/records.h"
+#include "record/stream/stream.h"
 
 #include "../tap.h"
 
-static struct event wake;
+static struct event wake, loss;
 static int wakes, groups, calls[2]; /* whole, unfinished */
 
 static void take(void *arg, const struct event *e)
@@ -18,6 +19,8 @@ static void take(void *arg, const struct event *e)
 	groups += e->type == EVENT_CGROUP;
 	if (e->type == EVENT_SYSCALL)
 		calls[!!(e->call.flags & CALL_UNFINISHED)]++;
+	if (e->type == EVENT_LOST)
+		loss = *e;
 	if (e->type == EVENT_WAKE) {
 		wake = *e;
 		wakes++;
@@ -152,6 +155,20 @@ static void test_idle(void)
 	cmp_int(wakes, 2, "also when the command has not begun");
 }
 
+/* What a CPU lost at the end is missing since it was last heard of, however long others were idle.
+ */
+static void test_end_losses(void)
+{
+	cpu = 1;
+	now += 100;
+	change(8, true, STATE_SLEEPING);
+	struct stream s = { .follower = v };
+	uint64_t all[2] = { lost[0], lost[1] + 3 }, before = v.sink->losses[LOST_RING_FULL];
+	stream_end_losses(&s, all);
+	cmp_int((int64_t)(v.sink->losses[LOST_RING_FULL] - before), 3, "the rest is lost");
+	cmp_int(loss.time, follower_time(&v, now), "since the CPU was heard of that lost it");
+}
+
 int main(void)
 {
 	struct sink sink;
@@ -164,6 +181,7 @@ int main(void)
 	test_switches();
 	test_lost_switches();
 	test_groups();
+	test_end_losses();
 	test_deadly_signal();
 	follower_end(&v);
 	sink_end(&sink);

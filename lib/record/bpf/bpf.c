@@ -262,15 +262,22 @@ static int open_rings(struct bpf *b, size_t n)
 }
 
 /* The sum of a counter over all CPUs. */
-static uint64_t counted(const struct bpf *b, enum record_counter which)
+/* By CPU; the caller frees. */
+static uint64_t *counted_by_cpu(const struct bpf *b, enum record_counter which)
 {
-	size_t n = (size_t)libbpf_num_possible_cpus();
-	uint64_t *values = xcalloc(n, sizeof(*values)), sum = 0;
+	uint64_t *values = xcalloc((size_t)libbpf_num_possible_cpus(), sizeof(*values));
 	uint32_t key = which;
 
-	if (!bpf_map_lookup_elem(bpf_map__fd(b->program->maps.counters), &key, values))
-		for (size_t i = 0; i < n; i++)
-			sum += values[i];
+	bpf_map_lookup_elem(bpf_map__fd(b->program->maps.counters), &key, values);
+	return values;
+}
+
+static uint64_t counted(const struct bpf *b, enum record_counter which)
+{
+	uint64_t *values = counted_by_cpu(b, which), sum = 0;
+
+	for (size_t i = 0; i < (size_t)libbpf_num_possible_cpus(); i++)
+		sum += values[i];
 	free(values);
 	return sum;
 }
@@ -399,10 +406,11 @@ static int poll(struct recording *r, struct error *e)
 /* Losses after the last record of a CPU, and calls that ended but of which nothing was heard. */
 static void check_complete(struct bpf *b, struct sink *s)
 {
-	uint64_t lost = counted(b, COUNTER_LOST), calls = counted(b, COUNTER_CALLS);
+	uint64_t *lost = counted_by_cpu(b, COUNTER_LOST), calls = counted(b, COUNTER_CALLS);
 
 	stream_end_losses(&b->stream, lost);
-	if (!lost && calls > b->stream.follower.calls)
+	free(lost);
+	if (!s->losses[LOST_RING_FULL] && calls > b->stream.follower.calls)
 		s->losses[LOST_UNKNOWN] += calls - b->stream.follower.calls;
 	s->losses[LOST_UNTRACED_CHILD] += counted(b, COUNTER_STATE);
 }

@@ -79,7 +79,9 @@ static void stop(struct recording *r)
 	watch_end(&p->watch);
 	learn(p);
 	stream_drain(&p->stream, true);
-	stream_end_losses(&p->stream, watch_lost(&p->watch));
+	uint64_t *lost = watch_lost(&p->watch);
+	stream_end_losses(&p->stream, lost);
+	free(lost);
 }
 
 const struct backend perf_backend = {

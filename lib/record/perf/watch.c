@@ -223,16 +223,20 @@ void watch_end(struct watch *w)
 		ioctl(w->fds.v[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
-uint64_t watch_lost(const struct watch *w)
+uint64_t *watch_lost(const struct watch *w)
 {
-	uint64_t passed = 0, seen = 0, n;
+	uint64_t *lost = xcalloc(w->cpus_possible, sizeof(*lost)), n;
 
+	/* Events are opened for one CPU after the other. */
 	for (size_t i = 0; i < w->fds.n; i++)
 		if (read(w->fds.v[i], &n, sizeof(n)) == sizeof(n))
-			passed += n;
-	for (size_t i = 0; i < w->nrings; i++)
-		seen += w->readers[i].samples;
-	return passed > seen ? passed - seen : 0;
+			lost[w->cpus.v[i % w->cpus.n]] += n;
+	for (size_t i = 0; i < w->nrings; i++) {
+		uint64_t *left = &lost[w->readers[i].cpu];
+
+		*left -= w->readers[i].samples < *left ? w->readers[i].samples : *left;
+	}
+	return lost;
 }
 
 void watch_free(struct watch *w)

@@ -28,8 +28,9 @@ int watch_begin(struct watch *w, struct error *e);
 int watch_thread(struct watch *w, pid_t tid, struct rings *rings, struct error *e);
 /* Records no more. */
 void watch_end(struct watch *w);
-/* After the end, and when the rings were read: calls' entries and exits that were lost. */
-uint64_t watch_lost(const struct watch *w);
+/* After the end, and when the rings were read: how many entries and exits of calls were lost, by
+ * CPU; the caller frees. */
+uint64_t *watch_lost(const struct watch *w);
 /* Frees all; the rings are closed. */
 void watch_free(struct watch *w);
 

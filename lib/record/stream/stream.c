@@ -111,21 +111,24 @@ int stream_poll(struct stream *s, struct recording *r, struct error *e)
 	return follower_alive(&s->follower) || (r->command && !r->ended);
 }
 
-void stream_end_losses(struct stream *s, uint64_t lost)
+void stream_end_losses(struct stream *s, const uint64_t *lost)
 {
 	struct sink *sink = s->follower.sink;
 	int64_t now = monotonic_ns() - sink->start, from = now;
+	uint64_t sum = 0;
 
-	if (lost <= sink->losses[LOST_RING_FULL])
-		return;
-	/* They are missing since one of the CPUs was last heard of. */
+	/* They are missing since the CPUs that lost them were last heard of; others may have been
+	 * idle for long. */
 	for (size_t i = 0; i < s->follower.ncpus; i++) {
 		uint64_t heard = s->follower.cpus[i].time;
 
-		if (heard && follower_time(&s->follower, heard) < from)
+		sum += lost[i];
+		if (heard && lost[i] > s->follower.cpus[i].lost &&
+		    follower_time(&s->follower, heard) < from)
 			from = follower_time(&s->follower, heard);
 	}
-	sink_store_lost(sink, lost - sink->losses[LOST_RING_FULL], from, now);
+	if (sum > sink->losses[LOST_RING_FULL])
+		sink_store_lost(sink, sum - sink->losses[LOST_RING_FULL], from, now);
 }
 
 void stream_end(struct stream *s)

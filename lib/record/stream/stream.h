@@ -32,9 +32,9 @@ int stream_attach(struct stream *s, pid_t pid, stream_follow *follow, void *arg,
 bool stream_drain(struct stream *s, bool all);
 /* The `poll` of a backend. */
 int stream_poll(struct stream *s, struct recording *r, struct error *e);
-/* At the end of the recording: stores that `lost` records are missing in all, as the kernel knows.
- */
-void stream_end_losses(struct stream *s, uint64_t lost);
+/* At the end of the recording: stores that records are missing, lost[i] of CPU i in all, as the
+ * kernel knows. */
+void stream_end_losses(struct stream *s, const uint64_t *lost);
 /* Ends the calls of all threads and frees all. */
 void stream_end(struct stream *s);
 
