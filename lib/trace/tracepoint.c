@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tracepoints mean.  Their names and fields are those of the kernel's include/trace/events and
- * of lttng-modules (instrumentation/events); LTTng of 2.5 and older has sys_NAME and exit_syscall.
+ * What tracepoints, and lines in trace_marker (osvec-mark(3)), mean.  Their names and fields are
+ * those of the kernel's include/trace/events and of lttng-modules (instrumentation/events); LTTng
+ * of 2.5 and older has sys_NAME and exit_syscall.
  */
 #include "trace/tracepoint.h"
 
 #include <string.h>
 
 #include "trace/syscalls.h"
+#include "util/number.h"
 
-/* The names by tracer. */
+/* The names by tracer; ftrace has those of perf. */
 static const char *const fields[FIELDS][2] = {
 	[FIELD_ID] = { "id", "id" },
 	[FIELD_RET] = { "ret", "ret" },
@@ -40,6 +42,7 @@ static const char *const fields[FIELDS][2] = {
 	[FIELD_FILES] = { NULL, "file_table_address" },
 	[FIELD_ARGS] = { NULL, "args" },
 	[FIELD_FILDES] = { NULL, "fildes" },
+	[FIELD_MESSAGE] = { NULL, NULL }, /* is all that ftrace prints */
 };
 
 enum field field_named(enum tracer tracer, const char *name, size_t n)
@@ -47,7 +50,7 @@ enum field field_named(enum tracer tracer, const char *name, size_t n)
 	int i = 0;
 
 	for (; i < FIELDS; i++) {
-		const char *known = fields[i][tracer];
+		const char *known = fields[i][tracer == TRACER_LTTNG];
 
 		if (known && *known == *name && !strncmp(known, name, n) && strlen(known) == n)
 			break;
@@ -179,6 +182,50 @@ static void take_fault(struct kernel *k, const struct pass *p)
 		     number(p, FIELD_ERROR_CODE) & WRITE);
 }
 
+/* ---- marks ---- */
+
+/* A line in trace_marker, "osvec: VERB NAME [AMOUNT [TAG]]" or "osvec: VERB TAG".  Others are not
+ * ours. */
+static void take_message(struct kernel *k, const struct pass *p)
+{
+	static const struct {
+		const char *word;
+		enum mark_verb verb;
+		bool named;
+	} verbs[] = {
+		{ "state", MARK_STATE, true },	       { "enqueue", MARK_ENQUEUE, true },
+		{ "dequeue", MARK_DEQUEUE, true },     { "wait-empty", MARK_WAIT_EMPTY, true },
+		{ "wait-full", MARK_WAIT_FULL, true }, { "peek", MARK_PEEK, true },
+		{ "reserve", MARK_RESERVE, true },     { "capacity", MARK_CAPACITY, true },
+		{ "identify", MARK_IDENTIFY, false },  { "link", MARK_LINK, false },
+	};
+	static const char sign[] = "osvec:";
+	struct event e = kernel_event(k, EVENT_MARK, p->tid);
+	char *at, *words[4] = { NULL }, *rest = NULL;
+
+	if (!has(p, FIELD_MESSAGE))
+		return;
+	at = arena_copy(&k->im.arena, p->value[FIELD_MESSAGE].text, p->value[FIELD_MESSAGE].n);
+	at = strstr(at, sign);
+	set_name(k, p->tid, p, FIELD_COMM);
+
+	for (int i = 0; at && i < 4; i++)
+		words[i] = strtok_r(i ? NULL : at + sizeof(sign) - 1, " \t\n", &rest);
+	for (size_t i = 0; at && words[0] && i < sizeof(verbs) / sizeof(*verbs); i++) {
+		bool named = verbs[i].named;
+		const char *amount = named ? words[2] : NULL, *tag = words[named ? 3 : 1];
+
+		if (strcmp(verbs[i].word, words[0]) || !words[1] ||
+		    (amount && !number_parse_u64(amount, &e.mark.amount)) ||
+		    (tag && !number_parse_u64(tag, &e.mark.tag)))
+			continue;
+		e.mark.verb = verbs[i].verb;
+		e.mark.name = named ? words[1] : "";
+		e.mark.amount = amount ? e.mark.amount : 1;
+		importer_emit(&k->im, &e);
+	}
+}
+
 /* ---- processes ---- */
 
 /* perf does not tell whether the child is a process, except in its own records of births. */
@@ -263,7 +310,7 @@ static void take_descriptor(struct kernel *k, const struct pass *p)
 /* ---- all of them ---- */
 
 static const struct {
-	const char *name[2]; /* by tracer; behind a last _ follows the name of a call */
+	const char *name[2]; /* of perf, of LTTng; behind a last _ follows the name of a call */
 	void (*take)(struct kernel *k, const struct pass *p);
 } meanings[] = {
 	{ { "raw_syscalls:sys_enter", "syscall_entry_" }, take_entry },
@@ -287,6 +334,8 @@ static const struct {
 	{ { "irq:softirq_exit", "irq_softirq_exit" }, take_softirq_end },
 	{ { NULL, "softirq_entry" }, take_softirq },
 	{ { NULL, "softirq_exit" }, take_softirq_end },
+	{ { "ftrace:tracing_mark_write", NULL }, take_message },
+	{ { "ftrace:print", NULL }, take_message }, /* in the words of trace-cmd */
 	{ { "exceptions:page_fault_user", "x86_exceptions_page_fault_user" }, take_fault },
 	{ { NULL, "lttng_statedump_process_state" }, take_process_state },
 	{ { NULL, "lttng_statedump_file_descriptor" }, take_descriptor },
@@ -295,7 +344,9 @@ static const struct {
 struct meaning meaning_of(enum tracer tracer, const char *name)
 {
 	for (unsigned i = 0; i < sizeof(meanings) / sizeof(*meanings); i++) {
-		const char *known = meanings[i].name[tracer];
+		const char *known = meanings[i].name[tracer == TRACER_LTTNG];
+		if (known && tracer == TRACER_FTRACE)
+			known = strchr(known, ':') + 1;
 		size_t n = known ? strlen(known) : 0;
 		bool begins = n && known[n - 1] == '_';
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracepoint.h - passes of the Linux kernel's tracepoints, as perf and LTTng record them, which
- * give most tracepoints and fields other names.  The reader of a format fills in a pass;
+ * tracepoint.h - passes of the Linux kernel's tracepoints, as perf, ftrace and LTTng record them,
+ * which give most tracepoints and fields other names.  The reader of a format fills in a pass;
  * its meaning reports to kernel.h what that says.
  */
 #ifndef TRACEPOINT_H
@@ -10,7 +10,7 @@
 #include "trace/kernel.h"
 
 /* Who recorded. */
-enum tracer { TRACER_PERF, TRACER_LTTNG };
+enum tracer { TRACER_PERF, TRACER_LTTNG, TRACER_FTRACE };
 
 /* Fields that mean something here. */
 enum field {
@@ -43,10 +43,12 @@ enum field {
 	FIELD_FILES,
 	FIELD_ARGS,
 	FIELD_FILDES,
+	FIELD_MESSAGE, /* of a program, which wrote it to trace_marker */
 	FIELDS
 };
 
-/* The field that the tracer calls by that name of n bytes, or FIELDS. */
+/* The field that the tracer calls by that name of n bytes, or FIELDS.  Those of ftrace have the
+ * names of perf. */
 enum field field_named(enum tracer tracer, const char *name, size_t n);
 
 struct pass;
@@ -58,7 +60,8 @@ struct meaning {
 	bool entry;    /* into a call, whose arguments are wanted */
 };
 
-/* The meaning of a tracepoint by its name, which begins with "SYSTEM:" if perf recorded it. */
+/* The meaning of a tracepoint by its name, which begins with "SYSTEM:" if perf recorded it, and
+ * lacks that with ftrace. */
 struct meaning meaning_of(enum tracer tracer, const char *name);
 
 /* What a reader fills in. */

@@ -57,6 +57,10 @@ static inline void add_event(FILE *t, const struct event *e)
 		fprintf(t, "%s cpu %u state %d next %u", e->change.out ? "out" : "in",
 			e->change.cpu, e->change.state, e->change.next);
 		break;
+	case EVENT_MARK:
+		fprintf(t, "mark %u %s %" PRIu64 " %" PRIu64, e->mark.verb, e->mark.name,
+			e->mark.amount, e->mark.tag);
+		break;
 	case EVENT_WAKE: fprintf(t, "wakes %u cpu %u", e->wake.target, e->wake.cpu); break;
 	case EVENT_FAULT:
 		fprintf(t, "fault %" PRIx64 "%s", e->fault.address, e->fault.write ? " write" : "");

@@ -185,6 +185,32 @@ static const struct {
 	  "sh 10 [000] 5.1: raw_syscalls:sys_exit: NR 39 = 10\n"
 	  "hello\nsh 10 [000] 5.2: raw_syscalls:sys_enter: NR 39 (0, 0,\n",
 	  "10 comm sh\n0 lost 3 class 1\n10 getpid()=10 <100000000>\n", 2 },
+	{ "what ftrace prints, with marks in it",
+	  "# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
+	  "          my-x-10      [001] d..2.  5.0: sched_switch: prev_comm=my-x prev_pid=10 "
+	  "prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120\n"
+	  "          <idle>-0       [001] d.h4.  5.1: sched_waking: comm=my-x pid=10 prio=120 "
+	  "target_cpu=001\n"
+	  "CPU:1 [LOST 4 EVENTS]\n"
+	  "            my x-11      (     10) [000] .....  5.2: sys_enter: NR 39 (0, 0, 0, 0, 0, "
+	  "0)\n"
+	  "            my x-11      (     10) [000] .....  5.3: sys_exit: NR 39 = 10\n"
+	  "            my x-11      (-------) [000] .....  5.4: tracing_mark_write: osvec: state "
+	  "parse\n"
+	  "            my x-11      [000] .....  5.5: tracing_mark_write: hello\n"
+	  "            my x-11      [000] .....  5.6: print: tracing_mark_write: osvec: enqueue q "
+	  "3 7\n"
+	  "            my x-11      [000] .....  5.6: tracing_mark_write: osvec: link 7\n"
+	  "            my x-11      [000] .....  5.6: tracing_mark_write: osvec: wait-empty q\n"
+	  "            my x-11      [000] .....  5.6: tracing_mark_write: osvec: enqueue q x\n"
+	  "            my x-11      [000] .....  5.6: tracing_mark_write: osvec: identify\n"
+	  "            my x-11      [000] ..... 5.7: timer_start: timer=1\n",
+	  "10 comm my-x\n10 out cpu 1 state 2 next 0\n0 @100000000 wakes 10 cpu 2\n"
+	  "0 @100000000 lost 4 class 1\n10/11 @200000000 in cpu 0 state 0 next 0\n"
+	  "10/11 @200000000 comm my x\n10/11 @200000000 getpid()=10 <100000000>\n"
+	  "10/11 @400000000 mark 1 parse 1 0\n10/11 @600000000 mark 2 q 3 7\n"
+	  "10/11 @600000000 mark 6  1 7\n10/11 @600000000 mark 4 q 1 0\n",
+	  0 },
 };
 
 static void test_text(void)

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of perf script, with its default fields or others, as long as there are these:
+ * The output of perf script, with its default fields or others, as long as there are these, and
+ * what the kernel's ftrace prints in /sys/kernel/tracing/trace:
  *
  *	COMM TID [CPU] SECONDS: SYSTEM:EVENT: FIELDS
+ *	COMM-TID (PID) [CPU] FLAGS SECONDS: EVENT: FIELDS
  *
- * TID may be PID/TID; [CPU] may be missing.  Fields are those that the kernel's own format of the
- * event prints.
+ * TID may be PID/TID; [CPU], (PID) and FLAGS may be missing.  Fields are those that the kernel's
+ *own format of the event prints.
  */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +24,7 @@ struct perf_text {
 	struct perf perf; /* first */
 	bool ended;
 	uint64_t line;
+	const char *recorder;
 	char host[64], kernel[64];
 };
 
@@ -123,8 +127,46 @@ static const char *parse_time(const char *p, uint64_t *ns)
 	return end + 1;
 }
 
-/* COMM TID [CPU], from p up to end. */
-static bool parse_who(const char *p, const char *end, struct pass *s)
+/* The context that the flags of ftrace show: its third character is that of handlers. */
+static enum wake_context parse_flags(const char *flags, size_t n)
+{
+	char handler = n > 2 ? flags[2] : '?';
+
+	return strchr("hHzZ", handler) ? WAKE_INTERRUPT
+	       : handler == 's'	       ? WAKE_SOFTIRQ
+	       : handler == '.'	       ? WAKE_THREAD
+				       : WAKE_UNKNOWN;
+}
+
+/* The last dash in word[n], or NULL. */
+static const char *last_dash(const char *word, size_t n)
+{
+	while (n && word[n - 1] != '-')
+		n--;
+	return n ? word + n - 1 : NULL;
+}
+
+/* COMM-TID (PID), from p up to the last word[n], before which it ends; PID may be dashes. */
+static bool parse_ftrace(const char *p, const char *end, const char *word, size_t n, struct pass *s)
+{
+	if (n && word[n - 1] == ')') {
+		s->pid = (uint32_t)input_number(word + (*word == '('));
+		if (*word != '(')
+			input_last_word(p, &end, &n); /* "(", before a short number */
+		word = input_last_word(p, &end, &n);
+	}
+	const char *dash = last_dash(word, n);
+	if (!dash || !isdigit((unsigned char)dash[1]))
+		return false;
+	s->tid = (uint32_t)strtoul(dash + 1, NULL, 10);
+	s->has |= s->tid ? 1u << FIELD_COMM : 0;
+	s->value[FIELD_COMM].text = p;
+	s->value[FIELD_COMM].n = (size_t)(dash - p);
+	return true;
+}
+
+/* What is before the time, from p up to end. */
+static bool parse_who(const char *p, const char *end, bool *ftrace, struct pass *s)
 {
 	char *at;
 	size_t n;
@@ -132,12 +174,20 @@ static bool parse_who(const char *p, const char *end, struct pass *s)
 	while (end > p && end[-1] == ' ')
 		end--;
 	const char *word = input_last_word(p, &end, &n);
-	if (*word == '[') {
+	if (*word != '[' && !isdigit((unsigned char)*word)) {
+		s->context = parse_flags(word, n);
+		word = input_last_word(p, &end, &n);
+	}
+	bool cpu = *word == '[';
+	if (cpu) {
 		s->cpu = (uint32_t)strtoul(word + 1, &at, 10);
 		if (*at != ']')
 			return false;
 		word = input_last_word(p, &end, &n);
 	}
+	*ftrace = cpu && n && (word[n - 1] == ')' || last_dash(word, n));
+	if (*ftrace)
+		return parse_ftrace(p, end, word, n, s);
 	if (!isdigit((unsigned char)*word))
 		return false;
 	s->tid = (uint32_t)strtoul(word, &at, 10);
@@ -154,7 +204,7 @@ static bool parse_who(const char *p, const char *end, struct pass *s)
 }
 
 /* Parses what is behind the time. */
-static enum line_kind parse_event(const char *p, struct pass *s)
+static enum line_kind parse_event(const char *p, bool ftrace, struct pass *s)
 {
 	char name[128];
 
@@ -173,16 +223,18 @@ static enum line_kind parse_event(const char *p, struct pass *s)
 	if (!strncmp(p, "PERF_RECORD_", 12))
 		return NOTE;
 	n -= n && p[n - 1] == ':';
-	if (!n || n >= sizeof(name) || !memchr(p, ':', n))
+	if (!n || n >= sizeof(name) || (!ftrace && !memchr(p, ':', n)))
 		return BAD;
 	memcpy(name, p, n);
 	name[n] = '\0';
-	s->meaning = meaning_of(TRACER_PERF, name);
+	s->meaning = meaning_of(ftrace ? TRACER_FTRACE : TRACER_PERF, name);
 	p += n;
 	p += strspn(p, ": ");
 	if (!s->meaning.take)
 		return NOTE;
-	if (!strncmp(name, "raw_", 4))
+	if (ftrace)
+		add_field(s, FIELD_MESSAGE, p, p + strlen(p));
+	if (!strncmp(name, "raw_", 4) || !strcmp(name, "sys_enter") || !strcmp(name, "sys_exit"))
 		return parse_raw(p, s) ? SAMPLE : BAD;
 	if (s->meaning.call != UINT32_MAX)
 		return parse_call(p, s) ? SAMPLE : BAD;
@@ -193,6 +245,7 @@ static enum line_kind parse_event(const char *p, struct pass *s)
 static enum line_kind parse_line(const char *p, size_t n, struct pass *s)
 {
 	const char *at = p, *rest = NULL;
+	bool ftrace;
 
 	if (!n || *p == '#' || *p == '\t' || (n > 16 && strspn(p, " ") > 16))
 		return NOTE; /* a heading, a stack */
@@ -203,12 +256,14 @@ static enum line_kind parse_line(const char *p, size_t n, struct pass *s)
 	s->context = WAKE_UNKNOWN;
 	memset(s->args, 0, sizeof(s->args));
 	p += strspn(p, " ");
+	if (sscanf(p, "CPU:%*u [LOST %" SCNu64 " EVENTS]", &s->args[0]) == 1)
+		return LOST;
 	for (at = p; (at = strchr(at, ' ')); at++)
 		if (isdigit((unsigned char)at[1]) && (rest = parse_time(at + 1, &s->time)))
 			break;
-	if (!rest || !parse_who(p, at, s))
+	if (!rest || !parse_who(p, at, &ftrace, s))
 		return BAD;
-	return parse_event(rest, s);
+	return parse_event(rest, ftrace, s);
 }
 
 /* ---- the log ---- */
@@ -262,6 +317,8 @@ static void survey(const unsigned char *data, size_t n, size_t kinds[5], struct 
 		kinds[parse_line(line, length, &sample)]++;
 		if (!t)
 			continue;
+		if (!strncmp(line, "# tracer:", 9))
+			t->recorder = "ftrace";
 		sscanf(line, "# hostname : %63s", t->host);
 		sscanf(line, "# os release : %63s", t->kernel);
 		if (sscanf(line, "# arch : %15s", arch) == 1)
@@ -286,8 +343,9 @@ static int text_open(struct source *s, struct error *e)
 
 	kernel_init(&t->perf.kernel, syscall_native_abi());
 	t->perf.kernel.partial = true;
+	t->recorder = "perf";
 	survey(input_at(&s->in), input_waiting(&s->in), kinds, t);
-	s->info.recorder = "perf";
+	s->info.recorder = t->recorder;
 	s->info.host = t->host;
 	s->info.kernel = t->kernel;
 	s->info.abi = t->perf.kernel.abi;
