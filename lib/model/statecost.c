@@ -127,16 +127,18 @@ double statecosts_switch(const struct statecosts *s)
 	return s->change.to->kernel / s->change.from->kernel;
 }
 
-double statecosts_call(const struct statecosts *s, uint16_t state, double *wait)
+double statecosts_call(const struct statecosts *s, uint16_t state, double wait[2])
 {
 	const struct statecost *c = state < s->v.n ? &s->v.v[state] : NULL;
 
-	*wait = NAN;
+	wait[0] = wait[1] = 0;
 	if (!c || !c->profile)
 		return NAN;
 	const struct prediction *from = c->pair.from, *to = c->pair.to;
-	if (from && from->wait > 0 && to->wait > 0)
-		*wait = to->wait / from->wait;
+	if (from && from->wait > 0 && to->wait > 0) {
+		wait[0] = from->wait;
+		wait[1] = to->wait;
+	}
 	return from && from->kernel > 0 && to->kernel > 0 ? to->kernel / from->kernel
 							  : statecosts_switch(s);
 }

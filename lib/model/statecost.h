@@ -49,9 +49,9 @@ void statecosts_event(struct statecosts *s, const struct event *e, uint16_t stat
  */
 int statecosts_price(struct statecosts *s, const struct osvec *from, const struct osvec *to,
 		     struct error *e);
-/* What the calls of that state cost on the second machine relative to the first; *wait: their
- * waiting for a device. NaN: it has no calls, or none that a device ends. */
-double statecosts_call(const struct statecosts *s, uint16_t state, double *wait);
+/* What the calls of that state cost on the second machine relative to the first; NaN: it has none.
+ * wait: how long all of them wait for devices on both, in seconds; 0: unknown, or they do not. */
+double statecosts_call(const struct statecosts *s, uint16_t state, double wait[2]);
 /*
  * What `seconds` that threads spent in that state, outside of calls, would be on the first machine
  * if recording had not added `recorder` seconds to each call, and what they are on the second; page

@@ -68,24 +68,22 @@ struct factors {
 	double cpu_from, cpu_to; /* seconds of CPU time of all threads */
 };
 
-/* Returns, by program, the ratio of device times on the two machines: the mean over its calls,
- * weighted by their time; 1 if unknown.  The caller frees. */
-static double *device_factors(const struct graph *g, const int64_t *ns)
+/* Returns, by program, how long its calls wait for devices on the other machine relative to here,
+ * as the vectors say; 1 if unknown.  The caller frees. */
+static double *device_factors(const struct graph *g)
 {
-	double *sum = xcalloc(g->programs.n + 1, sizeof(*sum)), wait;
-	double *weight = xcalloc(g->programs.n + 1, sizeof(*weight));
+	double *to = xcalloc(g->programs.n + 1, sizeof(*to)), wait[2];
+	double *from = xcalloc(g->programs.n + 1, sizeof(*from));
 
 	for (size_t i = 0; i < g->states.n; i++) {
-		statecosts_call(&costs, (uint16_t)i, &wait);
-		if (isnan(wait))
-			continue;
-		sum[g->states.v[i].program] += wait * (double)ns[i];
-		weight[g->states.v[i].program] += (double)ns[i];
+		statecosts_call(&costs, (uint16_t)i, wait);
+		from[g->states.v[i].program] += wait[0];
+		to[g->states.v[i].program] += wait[1];
 	}
 	for (size_t p = 0; p < g->programs.n; p++)
-		sum[p] = weight[p] > 0 ? sum[p] / weight[p] : 1;
-	free(weight);
-	return sum;
+		to[p] = from[p] > 0 ? to[p] / from[p] : 1;
+	free(from);
+	return to;
 }
 
 static struct factors find_factors(const struct graph *g, const int64_t *ns, double recorder)
@@ -93,7 +91,7 @@ static struct factors find_factors(const struct graph *g, const int64_t *ns, dou
 	struct factors f = { xcalloc(g->states.n + 1, sizeof(double)),
 			     xcalloc(g->states.n + 1, sizeof(double)),
 			     xcalloc(g->states.n + 1, sizeof(bool)), 0, 0 };
-	double *device = device_factors(g, ns), wait;
+	double *device = device_factors(g), wait[2];
 
 	for (size_t i = 0; i < g->states.n; i++) {
 		double seconds = (double)ns[i] * 1e-9, call, on[2] = { seconds, seconds };
@@ -101,7 +99,7 @@ static struct factors find_factors(const struct graph *g, const int64_t *ns, dou
 
 		f.from[i] = f.to[i] = 1;
 		f.is_switch[i] = scale != CPU_STATE;
-		call = statecosts_call(&costs, (uint16_t)i, &wait);
+		call = statecosts_call(&costs, (uint16_t)i, wait);
 		if (scale != CPU_STATE) {
 			f.to[i] = scale == BY_SWITCH   ? statecosts_switch(&costs)
 				  : scale == BY_DEVICE ? device[g->states.v[i].program]
