@@ -172,6 +172,8 @@ void derive_begin(struct derive *d, const struct source_info *info)
 	processes_begin(&d->processes, info->command);
 	connections_begin(&d->connections);
 	d->held.window = 4 << 20;
+	if (d->request_from)
+		d->request_queue = graph_queue(d->graph, "request") + 1;
 }
 
 void derive_end(struct derive *d)
@@ -208,6 +210,7 @@ void derive_free(struct derive *d)
 	map_free(&d->tags);
 	map_free(&d->mark_queues);
 	names_free(&d->mark_names);
+	map_free(&d->open_requests);
 	reorder_free(&d->held);
 	processes_free(&d->processes);
 }

@@ -32,8 +32,8 @@
 
 enum { DERIVE_CACHE = 1024 };
 
-/* Set `graph` and `shortest` and zero the rest, then call derive_begin, derive_event for each
- * event, and derive_end. */
+/* Set `graph`, `shortest` and what else is wanted, and zero the rest, then call derive_begin,
+ * derive_event for each event, and derive_end. */
 struct derive {
 	struct graph *graph;
 	int64_t shortest; /* ns; see above */
@@ -41,6 +41,15 @@ struct derive {
 	 * of the call, `user` the state of its thread outside of calls. */
 	void (*taken)(void *arg, const struct event *e, uint16_t state, uint16_t user);
 	void *taken_arg;
+	/*
+	 * If request_from is not NULL, marks of states delimit requests for requests.h: one begins
+	 * when a thread enters the state request_from, and ends when it, or if it has identified a
+	 * connection or request (MARK_IDENTIFY) any thread that has identified the same one, enters
+	 * the state request_until (NULL: any state).  They are gets and puts of a queue of their
+	 * own, request_queue (plus 1).
+	 */
+	const char *request_from, *request_until;
+	uint32_t request_queue;
 	bool scheduled; /* the trace has scheduler events */
 	uint64_t late;	/* switches left out because later events of their thread had been taken */
 	struct processes processes;
@@ -69,7 +78,8 @@ struct derive {
 	struct map tags;    /* of marks: the last piece with that tag, plus 1 */
 	struct map mark_queues; /* queue plus 1, by number of its name */
 	struct names mark_names;
-	struct reorder held; /* without scheduler: events held back to be sorted by time */
+	struct map open_requests; /* of marks: the get, plus 1, by key or thread */
+	struct reorder held;	  /* without scheduler: events held back to be sorted by time */
 	uint64_t sequence;
 };
 

@@ -2,6 +2,7 @@
 /* Adds what marks say: states, queues and links. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "graph/derive_parts.h"
 
@@ -65,6 +66,20 @@ static void end_wait(struct derive *d, uint32_t thread, const struct event *e, u
 	g->queues.v[queue].bounded |= t->mark_full;
 }
 
+/* Begins and ends the requests that a state delimits. */
+static void delimit(struct derive *d, uint32_t thread, int64_t time, const char *state)
+{
+	const struct derived_thread *t = &d->threads.v[thread];
+	uint64_t *open = map_at(&d->open_requests, t->mark_key ? t->mark_key : ~(uint64_t)thread);
+
+	if (*open && (!d->request_until || !strcmp(state, d->request_until))) {
+		graph_put(d->graph, thread, time, t->user, d->request_queue - 1, 0, *open);
+		*open = 0;
+	}
+	if (!*open && !strcmp(state, d->request_from))
+		*open = graph_get(d->graph, thread, time, t->user, d->request_queue - 1, 0);
+}
+
 void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 {
 	struct graph *g = d->graph;
@@ -83,6 +98,8 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 		tag = map_at(&d->tags, e->mark.tag);
 	switch (e->mark.verb) {
 	case MARK_STATE:
+		if (d->request_from)
+			delimit(d, thread, e->time, e->mark.name ? e->mark.name : "");
 		t->user = derived_state(d, thread, e->mark.name ? e->mark.name : "");
 		break;
 	case MARK_ENQUEUE:

@@ -18,6 +18,7 @@ struct active {
 struct pass {
 	struct graph *graph;
 	const struct request_taker *taker;
+	uint32_t queue; /* only requests of this one, plus 1; 0: of all */
 	VEC(struct active) v;
 	VEC(uint32_t) free;
 	uint32_t *by_thread; /* list of those that want the thread's next piece, plus 1 */
@@ -68,7 +69,7 @@ static void feed_list(struct pass *s, uint32_t first, uint64_t number, const str
 		struct active *a = &s->v.v[first - 1];
 
 		next = a->next;
-		if (p->kind == PIECE_GET || p->kind == PIECE_PUT)
+		if (!s->queue && (p->kind == PIECE_GET || p->kind == PIECE_PUT))
 			note_connection(a, p->end,
 					p->kind == PIECE_PUT && p->queue != a->request.queue);
 		walk_take(&a->walk, number, p);
@@ -137,9 +138,9 @@ static void finish_all(struct pass *s)
 		}
 }
 
-uint64_t requests(struct graph *g, const struct request_taker *taker)
+uint64_t requests(struct graph *g, uint32_t queue, const struct request_taker *taker)
 {
-	struct pass s = { .graph = g, .taker = taker };
+	struct pass s = { .graph = g, .taker = taker, .queue = queue };
 
 	s.by_thread = xcalloc(g->threads.n + 1, sizeof(*s.by_thread));
 	for (uint64_t number = g->tape.n; number-- > 0;) {
@@ -147,7 +148,8 @@ uint64_t requests(struct graph *g, const struct request_taker *taker)
 		const struct piece p = *tape_read(&g->tape, number);
 
 		feed(&s, number, &p);
-		if (p.kind == PIECE_PUT && p.cause && p.cause <= number)
+		if (p.kind == PIECE_PUT && p.cause && p.cause <= number &&
+		    (!queue || p.queue == queue - 1))
 			begin(&s, number, &p);
 	}
 	finish_all(&s);

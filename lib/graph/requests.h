@@ -2,7 +2,7 @@
 /*
  * requests.h - explains the time of each request: the critical path from the first read of a
  * request on a connection to the first write of its answer on the same connection, through
- * whichever threads work on it.
+ * whichever threads work on it.  Marks can delimit other requests (derive.h).
  *
  * All requests are analysed in one backward pass over the tape; memory depends on the number of
  * threads and of requests that are open at the same time.
@@ -29,8 +29,9 @@ struct request_taker {
 	void *arg;
 };
 
-/* Analyses all requests.  Returns how many were left out because more than 4096 were open at a
- * time. */
-uint64_t requests(struct graph *g, const struct request_taker *taker);
+/* Analyses all requests on connections, or, unless `queue` is 0, those that marks delimit in this
+ * queue (plus 1), which have no `others`.  Returns how many were left out because more than 4096
+ * were open at a time. */
+uint64_t requests(struct graph *g, uint32_t queue, const struct request_taker *taker);
 
 #endif

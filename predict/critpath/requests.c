@@ -15,15 +15,21 @@
 static struct {
 	struct load load;
 	uint64_t top;
-	const char *program;
+	const char *program, *start, *stop;
 } set = { .load = LOAD_DEFAULT, .top = 8 };
 
-static const struct opt options[] = { { 0, "program", OPT_STRING, &set.program, "NAME", 0, 0,
-					"only requests answered by this program" },
-				      { 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
-					"states of each program to print (default 8)" },
-				      LOAD_OPTIONS(set.load),
-				      { 0 } };
+static const struct opt options[] = {
+	{ 0, "program", OPT_STRING, &set.program, "NAME", 0, 0,
+	  "only requests answered by this program" },
+	{ 0, "start", OPT_STRING, &set.start, "STATE", 0, 0,
+	  "requests begin when a thread enters this state, as a mark says" },
+	{ 0, "stop", OPT_STRING, &set.stop, "STATE", 0, 0,
+	  "and end with this state (default: the next one)" },
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
+	  "states of each program to print (default 8)" },
+	LOAD_OPTIONS(set.load),
+	{ 0 }
+};
 
 static const struct opt_usage usage = {
 	.program = "critpath requests",
@@ -210,10 +216,17 @@ int command_requests(int argc, char **argv)
 	const struct request_taker taker = { begin, take, end, NULL };
 
 	load_parse(&set.load, argc, argv, &usage, options);
+	if (set.stop && !set.start)
+		opt_bad_usage(&usage, "--stop needs --start");
+	set.load.derive.request_from = set.start;
+	set.load.derive.request_until = set.stop;
 	load_read(&set.load);
-	uint64_t left_out = requests(&set.load.graph, &taker);
+	uint64_t left_out = requests(&set.load.graph, set.load.derive.request_queue, &taker);
 	size_t printed = print_table();
-	if (!printed)
+	if (!printed && set.start)
+		warnx("%s: no requests from a mark of state %s to one of %s", set.load.path,
+		      set.start, set.stop ? set.stop : "another");
+	else if (!printed)
 		warnx("%s: no requests%s%s: a request is read and answered on the same connection",
 		      set.load.path, set.program ? " answered by " : "",
 		      set.program ? set.program : "");

@@ -217,7 +217,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	explain(&g, check_wait, NULL);
 	contention(&g, check_charges, NULL);
 	check_categories(&g);
-	requests(&g, &(struct request_taker){ begin_request, no_step, end_request, NULL });
+	requests(&g, 0, &(struct request_taker){ begin_request, no_step, end_request, NULL });
 	for (uint32_t t = 0; t < g.threads.n && t < 4; t++) {
 		at = g.end;
 		if (path_anchored(&g, t, g.begin, g.end, no_step, &at) != elapsed)
