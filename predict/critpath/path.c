@@ -64,7 +64,7 @@ static void print_rows(const struct shares *s, int64_t elapsed)
 {
 	const struct table_column columns[] = {
 		{ "SHARE", "share", TABLE_RIGHT },
-		{ "TIME", "time_ns", TABLE_RIGHT },
+		{ "TIME", "seconds", TABLE_RIGHT },
 		{ "STEPS", "steps", TABLE_RIGHT },
 		{ "PROGRAM", "program", s->by & BY_PROGRAM ? TABLE_NAME : TABLE_DATA },
 		{ "THREAD", "thread", s->by & BY_THREAD ? TABLE_RIGHT : TABLE_DATA },
@@ -74,13 +74,9 @@ static void print_rows(const struct shares *s, int64_t elapsed)
 
 	for (size_t i = 0; i < s->n && i < set.top; i++) {
 		const struct share *row = &s->v[i];
-		char shown[NUMBER_MAX];
 
 		table_percent(t, (double)row->ns / (double)(elapsed ? elapsed : 1), "%.1f%%");
-		if (load_format(&set.load) == TABLE_TEXT)
-			table_shown(t, (double)row->ns, duration(shown, row->ns));
-		else
-			table_count(t, (uint64_t)row->ns);
+		table_seconds(t, (double)row->ns * 1e-9);
 		table_count(t, row->steps);
 		table_text(t, row->program);
 		char *thread = row->tid ? load_thread(&set.load, row->tid) : NULL;
@@ -237,6 +233,12 @@ static void print_folded(const struct shares *s)
 	}
 }
 
+/* Prints a member of a JSON object. */
+static void put_seconds(const char *name, int64_t ns)
+{
+	printf(", \"%s_seconds\": %.9f", name, (double)ns * 1e-9);
+}
+
 static void print_all(const struct extent *x, const struct shares *s, int64_t sum)
 {
 	json_t *o;
@@ -252,11 +254,13 @@ static void print_all(const struct extent *x, const struct shares *s, int64_t su
 		}
 		break;
 	case TABLE_JSON:
-		printf("{\"kind\": \"%s\", \"elapsed_ns\": %" PRId64 ", \"sum_ns\": %" PRId64
-		       ", \"unknown_ns\": %" PRId64 ", \"guessed_ns\": %" PRId64
-		       ", \"lost_ns\": %" PRId64 ",\n\"rows\": ",
-		       x->thread == GRAPH_NOBODY ? "global" : "anchored", x->until - x->from, sum,
-		       s->unknown, s->guessed, graph_missing(&set.load.graph, x->from, x->until));
+		printf("{\"kind\": \"%s\"", x->thread == GRAPH_NOBODY ? "global" : "anchored");
+		put_seconds("elapsed", x->until - x->from);
+		put_seconds("sum", sum);
+		put_seconds("unknown", s->unknown);
+		put_seconds("guessed", s->guessed);
+		put_seconds("lost", graph_missing(&set.load.graph, x->from, x->until));
+		printf(",\n\"rows\": ");
 		print_rows(s, x->until - x->from);
 		o = completeness_json(&set.load.completeness);
 		printf(", \"completeness\": ");

@@ -19,6 +19,7 @@ static struct {
 	struct load load;
 	struct opt_list scale, remove, capacity, workers, event;
 	const char *curve, *cpus, *formulas;
+	uint64_t ncpus; /* in --cpus */
 	struct machine_question machine;
 	double error; /* relative error of the simulation if nothing is changed */
 } set = { .load = LOAD_DEFAULT };
@@ -58,6 +59,8 @@ static const struct opt_usage usage = {
 /* The first two hypotheses. */
 enum { NOTHING, ALL };
 
+enum { CPUS_MOST = 10000 };
+
 static const struct {
 	const struct opt_list *list;
 	const char *option;
@@ -88,6 +91,10 @@ static void check_words(void)
 			    HYPOTHESIS_MALFORMED)
 				opt_bad_usage(&usage, "%s", e.text);
 	hypotheses_free(&h);
+	if (set.cpus && (!number_parse_u64(set.cpus + (*set.cpus == '+'), &set.ncpus) ||
+			 set.ncpus > CPUS_MOST || (*set.cpus != '+' && !set.ncpus)))
+		opt_bad_usage(&usage, "--cpus %s: not N or +N, with at most %d", set.cpus,
+			      CPUS_MOST);
 	for (size_t i = 0; i < set.machine.machines.n; i++) {
 		const char *words = set.machine.machines.v[i], *equals = strchr(words, '=');
 
@@ -158,17 +165,12 @@ static size_t changes(void)
 /* Returns the number of CPUs that --cpus asks for; 0: the trace's. */
 static unsigned wanted_cpus(void)
 {
-	const char *number = set.cpus;
-	uint64_t n = 0;
-
 	if (!set.cpus)
 		return 0;
-	if (!number_parse_u64(number + (*number == '+'), &n) || n > 10000 || (*number != '+' && !n))
-		opt_bad_usage(&usage, "--cpus %s: not N or +N", set.cpus);
 	if (!set.load.graph.cpus)
 		errx(1, "%s: contains no context switches: how many CPUs it used is unknown",
 		     set.load.path);
-	return (unsigned)n + (*number == '+' ? set.load.graph.cpus : 0);
+	return (unsigned)set.ncpus + (*set.cpus == '+' ? set.load.graph.cpus : 0);
 }
 
 /* The forecasts for one hypothesis. */

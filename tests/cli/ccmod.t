@@ -80,8 +80,8 @@ for shape in halo sweep3d ring alltoall incast client-server random; do
 		seconds=$(value seconds)
 		"$build/bin/critpath" path --json "$tmp/$shape.ktr" | tr -d '\n' | awk -v s="$seconds" '
 			function value(key) { sub(".*\"" key "\": *", ""); return $0 + 0 }
-			{ all = $0; sum = value("sum_ns"); $0 = all; unknown = value("unknown_ns") }
-			END { if (unknown || sum < s * 1e9 - 2 || sum > s * 1e9 + 2) print sum, unknown, s }'
+			{ all = $0; sum = value("sum_seconds"); $0 = all; unknown = value("unknown_seconds") }
+			END { if (unknown || sum < s - 2e-9 || sum > s + 2e-9) print sum, unknown, s }'
 	done >"$tmp/bad"
 	[ ! -s "$tmp/bad" ]
 	ok $? "$shape: all of the run time is on the critical path of its trace" || sed 's/^/# /' "$tmp/bad"
@@ -156,14 +156,14 @@ check 2 "pictures of nothing" "$ccmod" predict -n myrinet --messages --svg "$tmp
 check 0 "a trace" "$ccmod" predict -n myrinet --sharing article --set 'send 1us' --set 'receive 2us' \
 	--trace "$tmp/late.ktr" "$tmp/late.wl"
 check 0 "its critical path" "$build/bin/critpath" path --csv "$tmp/late.ktr"
-is "$(awk -F, 'NR > 1 { printf "%s %s %.1f, ", $4, $6, $2 / 1e3 }' "$tmp/out")" \
+is "$(awk -F, 'NR > 1 { printf "%s %s %.1f, ", $4, $6, $2 * 1e6 }' "$tmp/out")" \
 	"network wire 48.9, network contention leaf 1 -> host 5 38.9, ranks compute 10.0, ranks overhead 5.0, " \
 	"the later message, behind its sender's work"
 printf 'ranks 2\nrank 0\nisend 1 1k\nisend 1 1k\nwaitall\nrank 1\ncompute 30us\nirecv 0\nirecv 0\nwaitall\n' >"$tmp/waits.wl"
 check 0 "a message that waits for its receiver, and behind another" "$ccmod" predict -n myrinet --sharing article --set 'eager never' \
 	--trace "$tmp/waits.ktr" "$tmp/waits.wl"
 check 0 "its critical path" "$build/bin/critpath" path --csv "$tmp/waits.ktr"
-is "$(awk -F, 'NR > 1 { printf "%s %s %.1f, ", $4, $6, $2 / 1e3 }' "$tmp/out")" "network wire 48.9, network behind 48.9, ranks compute 30.0, " \
+is "$(awk -F, 'NR > 1 { printf "%s %s %.1f, ", $4, $6, $2 * 1e6 }' "$tmp/out")" "network wire 48.9, network behind 48.9, ranks compute 30.0, " \
 	"behind the other message, behind its receiver's work"
 "$ccmod" generate ring --compute 0 >"$tmp/hundred.wl"
 check 0 "a piece of a run" "$ccmod" predict -n myrinet --svg "$tmp/piece.svg" --from 1ms --to 2ms "$tmp/hundred.wl"

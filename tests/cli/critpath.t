@@ -12,18 +12,20 @@ says "first bottleneck: demo user" "the bottleneck is named"
 says "no queue limits the run" "and that no loop is one"
 says "unexplained 0.0 %, guessed 0.1 %," "and how much of it is a guess"
 check 0 "options without a command" "$critpath" --by thread --csv "$tmp/two.log"
-says "share,time_ns" "are those of path"
+says "share,seconds" "are those of path"
 check 0 "as JSON" "$critpath" path --json "$tmp/two.log"
-is "$(value elapsed_ns)" 504100000 "from the first to the last event"
-is "$(value sum_ns)" 504100000 "the sum of the steps is the time"
-[ "$(value unknown_ns)" -eq 0 ] && [ "$(value guessed_ns)" -gt 0 ]
+is "$(value elapsed_seconds)" 0.504100000 "from the first to the last event"
+is "$(value sum_seconds)" 0.504100000 "the sum of the steps is the time"
+is "$(value unknown_seconds)" 0.000000000 "nothing is unexplained"
+[ "$(value guessed_seconds)" != 0.000000000 ]
 ok $? "causes that nobody names are guesses"
 check 0 "by thread" "$critpath" path --by thread --csv "$tmp/two.log"
-awk -F, '$5 == 100 && $2 > 400e6 && $2 < 406e6 { a = 1 } $5 == 101 && $2 > 98e6 && $2 < 101e6 { b = 1 } END { exit !(a && b) }' \
+awk -F, '$5 == 100 && $2 > 0.400 && $2 < 0.406 { a = 1 } $5 == 101 && $2 > 0.098 && $2 < 0.101 { b = 1 } END { exit !(a && b) }' \
 	"$tmp/out"
 ok $? "400 ms of the parent, 100 of the child"
 check 0 "anchored to the child" "$critpath" path -t 101 --json "$tmp/two.log"
-[ "$(value sum_ns)" -eq "$(value elapsed_ns)" ] && [ "$(value elapsed_ns)" -lt 501000000 ]
+is "$(value sum_seconds)" "$(value elapsed_seconds)" "the path tiles the time"
+awk "BEGIN { exit !($(value elapsed_seconds) < 0.501) }"
 ok $? "from its birth on"
 check 0 "folded" "$critpath" path --folded "$tmp/two.log"
 awk '{ sum += $NF } END { exit sum != 504100000 }' "$tmp/out"
@@ -46,11 +48,13 @@ vector() {
 		{"schema": "osvec/1", "machine": "$1", "created": "", "estimator": "hl", "level": 0.95, "correlation": 0, "meta": {},
 		"columns": ["entry", "seconds", "low", "high"],
 		"entries": [["cpu_int", $2e-9, $2e-9, $2e-9], ["lat_syscall_getppid", $3e-7, $3e-7, $3e-7],
-		["lat_ctx_shared_0_2", $3e-6, $3e-6, $3e-6], ["lat_pagefault_anon-free", $3e-7, $3e-7, $3e-7]]}
+		["lat_ctx_shared_0_2", $3e-6, $3e-6, $3e-6], ["lat_pagefault_anon-free", $3e-7, $3e-7, $3e-7],
+		["bw_file_write_4k", 1e-6, 1e-6, 1e-6], ["lat_fsync_fsync-cpu_4k", 2e-6, 2e-6, 2e-6],
+		["lat_fsync_fsync_4k", $4e-3, $4e-3, $4e-3]]}
 	X
 }
-vector here 1 1
-vector there 3 2
+vector here 1 1 1
+vector there 3 2 5
 check 0 "on another machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --csv "$tmp/two.log"
 awk -F, '$1 == "here" && $2 > 0.5040999 && $2 < 0.5041001 && $4 == 1 { a = 1 }
 	$1 == "there" && $2 > 2.98 * 0.5 && $2 < 3 * 0.5041 && $4 > 2.97 && $4 < 3 && $5 < $4 / 1.1 && $6 > 1.1 * $4 { b = 1 }
@@ -67,6 +71,10 @@ X
 check 0 "a sleep on another machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --csv "$tmp/sleep.log"
 awk -F, '$1 == "there" { n++; wrong += $2 < 0.503 || $2 > 0.52 } END { exit n != 1 || wrong }' "$tmp/out"
 ok $? "is as long as here"
+sed 's,nanosleep(.*),fsync(3</tmp/file>),' "$tmp/sleep.log" >"$tmp/disk.log"
+check 0 "a wait for a disk on another machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --csv "$tmp/disk.log"
+awk -F, '$1 == "there" { n++; wrong += $2 < 2.5 || $2 > 2.52 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "is as long as that disk takes"
 check 2 "no machine" "$critpath" whatif --machine "$tmp/here.json" "$tmp/nosuch"
 check 1 "an unknown machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/nowhere.json" "$tmp/two.log"
 check 1 "two machines of which the trace is" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" \
@@ -146,9 +154,9 @@ pipes_log() {
 pipes_log 2 >"$tmp/pipes.log"
 pipes_log 100 >"$tmp/wide.log"
 check 0 "pipes without limits" "$critpath" path --json "$tmp/wide.log"
-wide=$(value elapsed_ns)
+wide=$(value elapsed_seconds)
 check 0 "the loops of narrow pipes" "$critpath" loops --csv "$tmp/pipes.log"
-awk -F, -v wide="$wide" '$1 == "pipe" { n++; wrong += $4 < 2 || $6 != 2000 || $11 * 1e9 < wide + 10e6 || $12 > -0.05 }
+awk -F, -v wide="$wide" '$1 == "pipe" { n++; wrong += $4 < 2 || $6 != 2000 || $11 < wide + 0.010 || $12 > -0.05 }
 	END { exit n != 2 || wrong }' "$tmp/out"
 ok $? "are one through each pipe, of which each costs a part of the time"
 laps=$(awk -F, '$1 == "pipe" { print $4 }' "$tmp/out" | tr '\n' ' ')
@@ -172,7 +180,7 @@ ok $? "can be read"
 check 0 "and that of wide pipes" "$critpath" path --dot "$tmp/wide.log"
 lacks 'color=red' "is not"
 check 0 "with more room" "$critpath" whatif --capacity pipe=inf --csv "$tmp/pipes.log"
-awk -F, -v wide="$wide" 'function near(x) { return x * 1e9 > wide * 0.999 && x * 1e9 < wide * 1.001 }
+awk -F, -v wide="$wide" 'function near(x) { return x > wide * 0.999 && x < wide * 1.001 }
 	$1 ~ /inf/ { exit !(near($2) && near($4)) }' "$tmp/out"
 ok $? "both are as fast as if they had it, in either order"
 check 0 "with room for four units" "$critpath" whatif --capacity pipe=4000 --csv "$tmp/pipes.log"
@@ -251,6 +259,8 @@ check 0 "two workers" "$critpath" whatif --workers demo=2 "$tmp/two.log"
 check 2 "no number of workers" "$critpath" whatif --workers demo=1.5 "$tmp/nosuch"
 check 1 "workers of a program that is not there" "$critpath" whatif --workers bogus=2 "$tmp/two.log"
 check 2 "no times as much room" "$critpath" whatif --capacity pipe=0x "$tmp/nosuch"
+check 2 "no CPUs" "$critpath" whatif --cpus 0 "$tmp/nosuch"
+check 2 "too many CPUs" "$critpath" whatif --cpus 10001 "$tmp/nosuch"
 check 2 "infinitely many times" "$critpath" whatif --capacity pipe=infx "$tmp/nosuch"
 check 0 "twice the room" "$critpath" whatif --capacity pipe=2x "$tmp/two.log"
 check 0 "less room than was used" "$critpath" whatif --capacity pipe=3 "$tmp/two.log"
@@ -267,14 +277,15 @@ says "the trace has pipe" "those that are there are named"
 check 1 "the curve of a state that is not there" "$critpath" whatif --curve bogus "$tmp/two.log"
 says "--curve bogus: the trace has" "the option is named"
 check 0 "global, to the end of the child" "$critpath" path --end 101 --json "$tmp/two.log"
-[ "$(value elapsed_ns)" -lt 504000000 ] && [ "$(value elapsed_ns)" -eq "$(value sum_ns)" ]
+is "$(value sum_seconds)" "$(value elapsed_seconds)" "the path tiles the time"
+awk "BEGIN { exit !($(value elapsed_seconds) < 0.504) }"
 ok $? "which was earlier"
 check 0 "since a time" "$critpath" path --from 0.1 --json "$tmp/two.log"
-is "$(value sum_ns)" 404100000 "leaves out what was before"
+is "$(value sum_seconds)" 0.404100000 "leaves out what was before"
 check 0 "as text" "$critpath" path --from 0.1 "$tmp/two.log"
 lacks "first bottleneck" "a part has no bottleneck"
 check 0 "anchored, until a time" "$critpath" path -t 100 --to 0.1 --json "$tmp/two.log"
-is "$(value sum_ns)" 100000000 "leaves out what was after it"
+is "$(value sum_seconds)" 0.100000000 "leaves out what was after it"
 check 2 "no such word" "$critpath" path --by bogus "$tmp/nosuch"
 
 # Two threads with a queue between them, which say so.
@@ -292,18 +303,75 @@ if OSVEC_MARKS=$tmp/marks "$build/bin/ktranal" record -q -o "$tmp/marked.ktr" --
 	check 0 "marks of another run beside them" "$critpath" path --marks "$tmp/marks" "$tmp/marked.ktr"
 	says "left out 1 of the files" "are left out"
 	check 0 "and in JSON" "$critpath" path --marks "$tmp/marks" --json "$tmp/marked.ktr"
-	is "$(value sum_ns)" "$(value elapsed_ns)" "the path still tiles the time"
+	is "$(value sum_seconds)" "$(value elapsed_seconds)" "the path still tiles the time"
 	check 1 "marks of another run" "$critpath" path --marks "$tmp/marks" "$tmp/two.log"
 	check 1 "no marks" "$critpath" path --marks "$tmp" "$tmp/marked.ktr"
 else
 	skip "nothing can be recorded here: $(head -1 "$tmp/err")"
 fi
 
+# Two threads that write marks into trace_marker: the first accepts requests and hands them to the second one.
+mark() { # THREAD TIME MARK
+	printf '%16s-%-7d [000] .....  %s: tracing_mark_write: osvec: %s\n' "t$1" "$1" "$2" "$3"
+}
+request() { # KEY SECOND: accepted for 10 ms, on its way for 1, worked on for KEY * 10 ms
+	mark 10 "$2.100000" "identify $1"
+	mark 10 "$2.100000" "state accept"
+	mark 10 "$2.110000" "identify 0"
+	mark 10 "$2.110000" "enqueue jobs 1"
+	mark 10 "$2.110000" "state idle"
+	mark 11 "$2.111000" "dequeue jobs"
+	mark 11 "$2.111000" "identify $1"
+	mark 11 "$2.111000" "state work"
+	mark 11 "$2.1$((11 + $1 * 10))000" "state done"
+	mark 11 "$2.1$((11 + $1 * 10))000" "identify 0"
+	mark 11 "$2.1$((11 + $1 * 10))000" "wait-empty jobs"
+}
+{
+	echo "# tracer: nop"
+	mark 10 1.000000 "state idle"
+	mark 11 1.000000 "wait-empty jobs"
+	request 1 2
+	request 3 3
+} >"$tmp/ftrace.txt"
+check 0 "marks in what ftrace prints" "$critpath" path --by word --csv "$tmp/ftrace.txt"
+grep -q ',0.03,.*,work$' "$tmp/out"
+ok $? "are the states of their threads"
+lacks "contradict" "and fit together"
+check 0 "requests between two states" "$critpath" requests --start accept --stop done --csv "$tmp/ftrace.txt"
+is "$(awk -F, 'NR > 1 { print $1, $2, $3, $4, $6 ";" }' "$tmp/out" | xargs)" \
+	"t11 2 all 0.031; t11 2 t11 work 0.02; t11 2 t10 accept 0.01; t11 2 t11 queue 0.001;" "are explained across threads"
+awk -F, 'NR == 2 { exit !($7 > 0.02 && $7 < 0.022 && $9 > 0.04 && $9 < 0.042) }' "$tmp/out"
+ok $? "with percentiles"
+check 0 "and in one" "$critpath" requests --start work --csv "$tmp/ftrace.txt"
+is "$(awk -F, 'NR == 2 { print $2, $4, $6 }' "$tmp/out")" "2 all 0.02" "to its next state"
+check 1 "states that do not occur" "$critpath" requests --start bogus "$tmp/ftrace.txt"
+says "from a mark of state bogus to one of another" "are named"
+check 2 "an end without a start" "$critpath" requests --stop done "$tmp/nosuch"
+
+# One fills the only place of a queue for 5 ms, then another one empties it for 5 ms.
+at() { awk "BEGIN { printf \"%.6f\", 1 + $1 / 1000 }"; }
+{
+	echo "# tracer: nop"
+	mark 10 1.000000 "capacity ring 1"
+	for i in 0 10 20 30 40 50 60 70 80 90; do
+		mark 11 "$(at $i)" "wait-empty ring"
+		mark 10 "$(at $((i + 5)))" "enqueue ring"
+		mark 11 "$(at $((i + 5)))" "peek ring"
+		mark 10 "$(at $((i + 5)))" "wait-full ring"
+		mark 11 "$(at $((i + 10)))" "dequeue ring"
+		mark 10 "$(at $((i + 10)))" "reserve ring"
+	done
+} >"$tmp/ring.txt"
+check 0 "a queue with one place" "$critpath" loops --csv "$tmp/ring.txt"
+is "$(awk -F, '$1 == "ring" { printf "%.2f %.2f", $5 * 1000, $10 }' "$tmp/out")" "10.00 2.00" \
+	"needs two, with which its loop binds no more than the work of each"
+
 # A pipeline that is recorded here, by whatever records here.
 if "$build/bin/ktranal" record -q -o "$tmp/pipe.ktr" -- \
 	sh -c 'head -c 3000000 /dev/zero | gzip -9 | wc -c' >"$tmp/out" 2>"$tmp/err"; then
 	check 0 "a recorded pipeline" "$critpath" path --json "$tmp/pipe.ktr"
-	is "$(value sum_ns)" "$(value elapsed_ns)" "its path tiles the time"
+	is "$(value sum_seconds)" "$(value elapsed_seconds)" "its path tiles the time"
 	check 0 "with gzip in no time" "$critpath" whatif --remove 'gzip *' --csv "$tmp/pipe.ktr"
 	awk -F, 'NR == 2 { all = $2 } NR == 3 { exit !($2 < all) }' "$tmp/out"
 	ok $? "it is faster"
