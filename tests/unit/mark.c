@@ -13,7 +13,6 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,17 +31,6 @@ static char directory[] = "/tmp/osvec-mark-XXXXXX";
 /* More names than are remembered, so long that they do not fit to the end of a window. */
 static char names[NAMES][MARK_NAME_MOST + 1];
 
-static __thread int64_t set_back; /* s, by which the clock of this thread is */
-
-/* Replaces that of the C library. */
-int clock_gettime(clockid_t clock, struct timespec *t)
-{
-	int status = (int)syscall(SYS_clock_gettime, clock, t);
-
-	t->tv_sec -= set_back;
-	return status;
-}
-
 static uint64_t now(void)
 {
 	struct timespec t;
@@ -58,16 +46,6 @@ static void *be_stranger(void *arg)
 	stranger = (uint32_t)gettid();
 	osvec_state("stranger");
 	return arg;
-}
-
-/* Returns NULL if the time of its marks goes back with the clock. */
-static void *be_set_back(void *arg)
-{
-	uint64_t before = osvec_mark_time();
-
-	set_back = 1;
-	usleep(5000); /* until the clock is read again */
-	return osvec_mark_time() < before ? NULL : arg;
 }
 
 static void *other(void *arg)
@@ -188,10 +166,6 @@ static void make_marks(void)
 	cmp_int(count_cut(), 1, "the file of a thread that ended is as long as its marks");
 	if (!pthread_create(&thread, NULL, be_stranger, NULL))
 		pthread_join(thread, NULL);
-	void *forward = NULL;
-	if (!pthread_create(&thread, NULL, be_set_back, directory))
-		pthread_join(thread, &forward);
-	ok(forward, "times of marks never go back, even if the clock does");
 	cmp_int(in_child(mark_once), 0, "a child can make marks");
 	osvec_link(7);
 }
