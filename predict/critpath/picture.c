@@ -201,20 +201,31 @@ static void put_program(const struct dot *d, const struct machines *m, size_t pr
 		printf("\t}\n");
 }
 
+/* The key of the way back. */
+static uint64_t turned(uint64_t key)
+{
+	return key << 32 | key >> 32;
+}
+
+/* One arrow for each pair of states, which says how often the path and all threads went there. */
 static void put_edges(const struct dot *d, const struct machines *m, const bool *shown)
 {
 	uint64_t key, value;
 
 	for (size_t at = 0; map_next(&m->edges, &at, &key, &value);)
-		if (shown[key >> 32] && shown[key & UINT32_MAX])
+		if (shown[key >> 32] && shown[key & UINT32_MAX] &&
+		    !map_find(&d->edges, turned(key)))
 			printf("\ts%" PRIu64 " -> s%" PRIu64 " [label=\"%" PRIu64
-			       "\", color=gray, constraint=false];\n",
+			       "\", color=gray, fontcolor=gray40, constraint=false];\n",
 			       key & UINT32_MAX, key >> 32, value);
 	for (size_t at = 0; map_next(&d->edges, &at, &key, &value);) {
 		const uint64_t *rooms = map_find(&d->rooms, key);
+		const uint64_t *all = map_find(&m->edges, turned(key));
 
 		printf("\ts%" PRIu64 " -> s%" PRIu64 " [label=\"%" PRIu64, key >> 32,
 		       key & UINT32_MAX, value);
+		if (all && *all > value)
+			printf(" of %" PRIu64, *all);
 		if (rooms)
 			printf(", room %" PRIu64 "\", color=red, fontcolor=red", *rooms);
 		else
@@ -241,7 +252,7 @@ void dot_print(struct dot *d)
 	bool *shown = xcalloc(g->states.n + 2, sizeof(*shown));
 	char text[NUMBER_MAX];
 
-	printf("digraph path {\n\tnode [shape=box];\n");
+	printf("digraph path {\n\tnode [shape=box, fontsize=12];\n\tedge [fontsize=10];\n");
 	for (size_t program = 0; program < g->programs.n; program++)
 		put_program(d, &m, program, shown);
 	const uint64_t *unknown = map_find(&d->states, UNKNOWN + 1u);

@@ -116,7 +116,8 @@ says 'user\n504 ms, on the path 502 ms, 99.7%' "with the time of its threads, an
 awk '/on the path/ { on[$1] } /style=bold/ { n++; wrong += !($1 in on) || !($3 in on) } END { exit wrong || !n }' "$tmp/out"
 ok $? "the path goes through these"
 says "(rare states)" "of which the shortest are one"
-is "$(grep -c 'color=gray, constraint' "$tmp/out")" 7 "and the two threads go from each of their states to the next"
+is "$(grep -c 'style=bold' "$tmp/out") $(grep -c 'label="2 of 3", style=bold' "$tmp/out")" "7 2" \
+	"and its arrows say how often threads and the path go from each state to the next"
 
 # pipes_log ROOM: a log of strace of three programs in a row, with room for ROOM units of 1000 bytes in each of two
 # pipes.  Of the first 24 units the second program holds some up, of the others the third.
@@ -164,6 +165,9 @@ check 0 "the path of narrow pipes" "$critpath" "$tmp/pipes.log"
 is "$(sed -n 's/^loops: .* \([0-9]*\) times in pipe from .*, \([0-9]*\) times in pipe from .*/\1 \2 /p' "$tmp/out")" "$laps" \
 	"names the same loops"
 check 0 "and their picture" "$critpath" path --dot "$tmp/pipes.log"
+[ "$(grep -c 'color=gray, fontcolor' "$tmp/out")" -gt 0 ]
+ok $? "with arrows off the path"
+is "$(awk '/ -> / { print $1, $3 }' "$tmp/out" | sort | uniq -d)" "" "no two of which go the same way"
 says 'room 2", color=red' "in which the path is red where it waits for room"
 check 0 "the same as SVG" "$critpath" path --svg "$tmp/pipes.log"
 is "$(grep -c '<rect x=' "$tmp/out")" "$("$critpath" path --dot "$tmp/pipes.log" | grep -c '\[label=.*\\n')" \

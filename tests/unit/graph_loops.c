@@ -164,9 +164,11 @@ static void test_room(void)
 static void test_no_bound(void)
 {
 	enum { TAIL = 20000 };
-	double scale[STATES] = { 0, 1, 1, 1 };
+	double scale[2 * STATES];
 
 	make_pipeline(UNITS, 30, 0, 20);
+	for (size_t i = 0; i < graph.states.n && i < 2 * STATES; i++)
+		scale[i] = i != states[0];
 	graph_run(&graph, 0, graph.threads.v[0].at + TAIL, states[2], 0, states[2]);
 	cmp_int(simulate(&graph, &(struct hypothesis){ .scale = scale }, 0).ns, TAIL,
 		"a queue in which nobody waited for room has no bound");
