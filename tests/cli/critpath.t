@@ -351,6 +351,7 @@ check 0 "and in one" "$critpath" requests --start work --csv "$tmp/ftrace.txt"
 is "$(awk -F, 'NR == 2 { print $2, $4, $6 }' "$tmp/out")" "2 all 0.02" "to its next state"
 check 1 "states that do not occur" "$critpath" requests --start bogus "$tmp/ftrace.txt"
 says "from a mark of state bogus to one of another" "are named"
+check 1 "and connections are no such requests" "$critpath" requests --start bogus "$tmp/server.log"
 check 2 "an end without a start" "$critpath" requests --stop done "$tmp/nosuch"
 
 # One fills the only place of a queue for 5 ms, then another one empties it for 5 ms.
