@@ -38,7 +38,7 @@ static uint64_t run(uint32_t t, int64_t until, const char *word)
 	return graph_run(&graph, t, until, state(t, word), until, state(t, word));
 }
 
-static void put(const char *format, ...)
+static __attribute__((format(printf, 1, 2))) void put(const char *format, ...)
 {
 	size_t n = strlen(text);
 	va_list arg;
