@@ -86,6 +86,19 @@ enum counts_mode counts_take_mode(char *name)
 	return user == kernel ? COUNTS_ALL : user ? COUNTS_USER : COUNTS_KERNEL;
 }
 
+/* perf names events with the PMU that it chose, as on a processor with two kinds of cores, or that
+ * it was told: cpu_core/cycles/ is cycles. */
+static void take_pmu(char *name)
+{
+	const size_t n = strlen(name);
+	const size_t skip = !strncmp(name, "cpu_core/", 9) ? 9 : !strncmp(name, "cpu/", 4) ? 4 : 0;
+
+	if (!skip || n <= skip + 1 || name[n - 1] != '/' || strchr(name, '='))
+		return;
+	memmove(name, name + skip, n - skip - 1);
+	name[n - skip - 1] = '\0';
+}
+
 /* 1: a row; 0: not counted; -1: no row. */
 static int parse_row(struct counts *c, char *line, struct row *r)
 {
@@ -93,6 +106,8 @@ static int parse_row(struct counts *c, char *line, struct row *r)
 	size_t n = split(line, fields), at = 1;
 	const char *unit = "", *group = "";
 
+	if (!strcmp(fields[0], "summary"))
+		return 0; /* perf stat --summary: the intervals once more, added up */
 	if (n < 6 || !number_parse_double(fields[0], &r->time))
 		return -1;
 	if (*fields[at] && !is_value(fields[at])) {
@@ -108,6 +123,7 @@ static int parse_row(struct counts *c, char *line, struct row *r)
 	if (at + 2 < n && !is_value(fields[at]) && is_value(fields[at + 1]))
 		group = fields[at++];
 	r->mode = counts_take_mode(event);
+	take_pmu(event);
 	if (!strcmp(count, "<not supported>"))
 		names_add(&c->unsupported, event);
 	char *who = xasprintf("%s%s%s", unit, *unit && *group ? " " : "", group);
@@ -189,7 +205,7 @@ static int parse_text(struct counts *c, char *text, const char *path, double off
 	size_t number = 0;
 
 	for (char *line = text, *next; line; line = next) {
-		struct row r = { .order = rows->n };
+		struct row r = { .time = last, .order = rows->n };
 
 		next = strchr(line, '\n');
 		if (!next)
@@ -211,6 +227,12 @@ static int parse_text(struct counts *c, char *text, const char *path, double off
 					 path, number);
 		if (r.time < last)
 			return error_set(e, "%s:%zu: goes back in time", path, number);
+		if (is_row && !strncmp(c->events.v[r.event], "cpu_atom/", 9))
+			return error_set(e,
+					 "%s:%zu: %s was counted on cores of another kind than "
+					 "cpu_core, which no stack is for: leave out the rows of "
+					 "cpu_atom, or run on cores of one kind alone (taskset)",
+					 path, number, c->events.v[r.event]);
 		if (r.time > last)
 			from = offset + last;
 		last = r.time;

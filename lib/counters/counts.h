@@ -5,7 +5,8 @@
  *
  * A row is  time,[unit,]count,,event,[cgroup,]running,percent  with the seconds at the end of the
  * interval, whom it is about, the count scaled to all of the interval, the ns in which it was
- * counted and their share.  Rows of one interval that have the same ns were counted together.
+ * counted and their share.  Rows of one interval that have the same ns were counted together.  The
+ * rows of perf stat --summary, which begin with that word, are skipped.
  */
 #ifndef COUNTERS_COUNTS_H
 #define COUNTERS_COUNTS_H
@@ -35,7 +36,7 @@ struct counts_row {
 struct counts {
 	char *stack, *command;	  /* of a recording; NULL: not known */
 	struct names units;	  /* a process, thread or CPU; "" for all */
-	struct names events;	  /* without modifiers */
+	struct names events;	  /* without modifiers; cpu_core/cycles/ is cycles */
 	struct names unsupported; /* those that the machine did not have */
 	VEC(struct counts_slice) slices;
 	VEC(struct counts_row) rows;

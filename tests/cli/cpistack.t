@@ -90,8 +90,18 @@ awk 'BEGIN { for (t = 1; t <= 5; t++) { for (who = 1; who <= 2; who++)
 	{ p = t ".0,app-" who ","; print p who * 500 ",,stalled-cycles-frontend,100,100.00,,\n" p "1000,,cycles,100,100.00,,\n" p 400 / who ",,instructions,100,100.00,,\n" p "<not counted>,,other,0,100.00,,\n" p "100,,stalled-cycles-backend,100,100.00,," } } }' >threads.csv
 check 0 "perf stat --per-thread" cpistack show --by unit --csv threads.csv
 is "$(awk -F, '/^app-2/ { print $1, $4 }' out)" "app-2 5" "a row for each thread, with its CPI"
-sort -t, -k1,1n -k4,4 -s threads.csv >events.csv
 cpistack show --by unit --csv threads.csv >threads.txt
+awk -F, -v OFS=, '{ $5 = "cpu_core/" $5 "/"; print } NR % 10 == 0 { print $1, $2, "<not counted>", "", "cpu_atom/cycles/", 0, "100.00" }
+	END { for (i = 1; i <= 3; i++) print "         summary", "app-1", 5000, "", "cycles", 500, "100.00" }' threads.csv >cores.csv
+check 0 "cores of two kinds, of which one counted, and a summary" cpistack show --by unit --csv cores.csv
+same out threads.txt "is the same"
+sed 's/cpu_core/cpu/' cores.csv >cores.one
+check 0 "a PMU that was asked for" cpistack show --by unit --csv cores.one
+same out threads.txt "is the same"
+sed '12s/cpu_core/cpu_atom/' cores.csv >both.cores
+check 1 "both kinds counted" cpistack show both.cores
+says "both.cores:12: cpu_atom/" "the line"
+sort -t, -k1,1n -k4,4 -s threads.csv >events.csv
 check 0 "event by event, as perf prints them" cpistack show --by unit --csv events.csv
 same out threads.txt "is the same"
 awk -F, -v OFS=, '{ print $1, $3, $4, $5, $2, $6, $7, ""; print $1 ",,,,,,0.75,a second ratio" }
