@@ -45,7 +45,7 @@ void walk_take(struct walk *w, uint64_t number, const struct piece *p)
 
 	walk_arrive(w, p);
 	if (p->cause && (p->start < w->at || first) &&
-	    (p->kind == PIECE_WAIT || (p->kind == PIECE_CPU && !w->anchored))) {
+	    (p->kind == PIECE_WAIT || (p->kind == PIECE_CPU && !w->anchored && !w->stays))) {
 		follow(w, number, p);
 		return;
 	}

@@ -16,6 +16,7 @@ struct walk {
 	path_take *take;
 	void *arg;
 	bool anchored;
+	bool stays; /* while a thread waits for a CPU, the walk stays with it, as an anchored one */
 	int64_t at, bound; /* the walk has reached `at` and ends at `bound`; ns */
 	uint32_t thread;   /* thread that it is on */
 

@@ -2,7 +2,8 @@
 /*
  * requests.h - explains the time of each request: the critical path from the first read of a
  * request on a connection to the first write of its answer on the same connection, through
- * whichever threads work on it.  Marks can delimit other requests (derive.h).
+ * whichever threads work on it.  A wait for a CPU is a step of its own, because who has the CPU
+ * meanwhile mostly works for others.  Marks can delimit other requests (derive.h).
  *
  * All requests are analysed in one backward pass over the tape; memory depends on the number of
  * threads and of requests that are open at the same time.

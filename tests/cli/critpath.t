@@ -353,6 +353,23 @@ check 1 "states that do not occur" "$critpath" requests --start bogus "$tmp/ftra
 says "from a mark of state bogus to one of another" "are named"
 check 1 "and connections are no such requests" "$critpath" requests --start bogus "$tmp/server.log"
 check 2 "an end without a start" "$critpath" requests --stop done "$tmp/nosuch"
+swap() { # FROM TIME TO STATE: who has the CPU, and in which state it is left
+	printf '%16s-%-7d [000] d..2.  %s: sched_switch: prev_comm=t%d prev_pid=%d prev_prio=120 prev_state=%s ==> ' "t$1" "$1" "$2" "$1" "$1" "$4"
+	printf 'next_comm=t%d next_pid=%d next_prio=120\n' "$3" "$3"
+}
+{
+	echo "# tracer: nop"
+	mark 21 1.000000 "state busy"
+	swap 21 1.030000 20 R
+	mark 20 1.030000 "state work"
+	swap 20 1.040000 21 R
+	mark 21 1.041000 "state busy"
+	swap 21 1.042000 20 S
+	mark 20 1.050000 "state end"
+} >"$tmp/turns.txt"
+check 0 "a request whose thread loses its CPU" "$critpath" requests --start work --stop end --csv "$tmp/turns.txt"
+is "$(awk -F, 'NR > 1 { print $4, $6 ";" }' "$tmp/out" | xargs)" "all 0.02; work 0.018; runnable 0.002;" \
+	"takes as long as it waits for that, and as it works before and after"
 
 # One fills the only place of a queue for 5 ms, then another one empties it for 5 ms.
 at() { awk "BEGIN { printf \"%.6f\", 1 + $1 / 1000 }"; }
