@@ -93,6 +93,25 @@ void input_whole(const struct input *in, struct stack *all)
 		errx(1, "%s: no instructions were counted", in->title);
 }
 
+void input_modes(const struct input *in, struct rows *r)
+{
+	enum counts_mode only = in->stacks.only;
+
+	*r = (struct rows){ 0, xcalloc(COUNTS_MODES, sizeof(*r->v)) };
+	for (int i = 1; i <= COUNTS_MODES; i++) { /* all comes last */
+		int mode = i % COUNTS_MODES;
+		struct stacks of = in->stacks;
+		struct row *row = &r->v[r->n];
+
+		of.only = mode == COUNTS_ALL ? COUNTS_MODES : (enum counts_mode)mode;
+		if (only != COUNTS_MODES && of.only != only)
+			continue;
+		*row = (struct row){ .name = counts_modes(1U << mode), .from = in->from };
+		stacks_sum(&of, SIZE_MAX, in->from, in->to, &row->stack);
+		r->n += row->stack.parts.n > 0;
+	}
+}
+
 static int most_cycles(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;

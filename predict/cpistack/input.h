@@ -32,7 +32,7 @@ void input_whole(const struct input *in, struct stack *all);
 struct rows {
 	size_t n;
 	struct row {
-		const char *name; /* of the unit; NULL: an interval */
+		const char *name; /* of the unit or mode; NULL: an interval */
 		double from;	  /* seconds at which it begins */
 		struct stack stack;
 	} * v;
@@ -41,6 +41,8 @@ struct rows {
 /* Units with less than this part of all cycles are not shown to people. */
 #define INPUT_SMALL 0.0005
 
+/* Those of user mode and of the kernel, as far as they were counted apart, and of all. */
+void input_modes(const struct input *in, struct rows *r);
 /* Those of all units, that with most cycles first. */
 void input_units(const struct input *in, struct rows *r);
 /* Those of one unit (SIZE_MAX: all) in each interval. */

@@ -123,7 +123,7 @@ int picture_html(const struct input *in, const struct stack *all, const char *pa
 {
 	const struct formulas *f = in->stacks.formulas;
 	const struct row whole = { .from = in->from, .stack = *all };
-	struct rows intervals, units;
+	struct rows intervals, modes, units;
 	json_t *parts = json_array();
 
 	for (size_t i = 0; i < all->parts.n; i++)
@@ -131,15 +131,16 @@ int picture_html(const struct input *in, const struct stack *all, const char *pa
 						       json_text(all->parts.v[i].formula->name),
 						       "color", color_of(i)));
 	input_intervals(in, SIZE_MAX, &intervals);
+	input_modes(in, &modes);
 	input_units(in, &units);
-	json_t *numbers = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
-				    "title", json_text(in->title), "stack", json_text(f->title),
-				    "note", json_text(f->note), "to", json_double(in->to), "share",
-				    json_double(all->share), "bound",
-				    json_double(stack_memory_bound(all)), "parts", parts, "all",
-				    json_of(&whole), "intervals", json_of_rows(&intervals, 0),
-				    "units", json_of_rows(&units, INPUT_SMALL * all->cycles), "by",
-				    trace_by(in->by) ? in->by : "process, thread or CPU");
+	json_t *numbers = json_pack(
+	    "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "title",
+	    json_text(in->title), "stack", json_text(f->title), "note", json_text(f->note), "to",
+	    json_double(in->to), "share", json_double(all->share), "bound",
+	    json_double(stack_memory_bound(all)), "parts", parts, "all", json_of(&whole),
+	    "intervals", json_of_rows(&intervals, 0), "modes", json_of_rows(&modes, 0), "units",
+	    json_of_rows(&units, INPUT_SMALL * all->cycles), "by",
+	    trace_by(in->by) ? in->by : "process, thread or CPU");
 	int status = html_write("cpistack.html", numbers, path, e);
 	json_decref(numbers);
 	return status;

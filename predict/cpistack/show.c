@@ -22,9 +22,8 @@ static struct {
 
 static const struct opt options[] = {
 	{ 'b', "by", OPT_STRING, &set.in.by, "WORD",
-	  .help =
-	      "rows: part (default), event, interval or unit; for a trace also process, subtree, "
-	      "cgroup, thread, call, or state of the critical path" },
+	  .help = "rows: part (default), event, interval, mode or unit; for a trace also process, "
+		  "subtree, cgroup, thread, call, or state of the critical path" },
 	{ 0, "svg", OPT_STRING, &set.svg, "FILE", .help = "draw a bar for each interval" },
 	{ 0, "perfetto", OPT_FLAG, &set.perfetto,
 	  .help = "print counter tracks for ui.perfetto.dev, as JSON" },
@@ -185,23 +184,21 @@ static void print_all(const struct stack *s)
 
 /* ---- by interval or unit ---- */
 
-enum ways { PARTS, EVENTS, INTERVALS, UNITS };
+enum way { PARTS, EVENTS, INTERVALS, MODES, UNITS, WAYS };
+static const char *const ways[WAYS] = { "part", "event", "interval", "mode", "unit" };
 
-static enum ways way(void)
+static enum way way(void)
 {
-	if (!strcmp(set.in.by, "part"))
-		return PARTS;
-	if (!strcmp(set.in.by, "event"))
-		return EVENTS;
-	if (!strcmp(set.in.by, "interval"))
-		return INTERVALS;
-	if (strcmp(set.in.by, "unit") != 0 && !trace_by(set.in.by))
-		opt_bad_usage(
-		    &usage,
-		    "--by %s: not part, event, interval, unit, process, subtree, cgroup, thread, "
-		    "call or state",
-		    set.in.by);
-	return UNITS;
+	enum way w = PARTS;
+
+	while (w < WAYS && strcmp(ways[w], set.in.by) != 0)
+		w++;
+	if (w == WAYS && !trace_by(set.in.by))
+		opt_bad_usage(&usage,
+			      "--by %s: not part, event, interval, mode, unit, process, subtree, "
+			      "cgroup, thread, call or state",
+			      set.in.by);
+	return w == WAYS ? UNITS : w;
 }
 
 /* A row of shares; for programs each has a column, in text the rows of what matters. */
@@ -218,14 +215,14 @@ static void put_row(struct table *t, const struct stack *s, const struct stack *
 
 enum { FIXED = 4 }; /* columns before those of the parts */
 
-static struct table *new_table(bool units, const struct stack *all, struct table_column **columns,
+static struct table *new_table(bool named, const struct stack *all, struct table_column **columns,
 			       char ***words)
 {
 	size_t n = all->parts.n;
 
 	*columns = xcalloc(n + FIXED, sizeof(**columns));
 	*words = xcalloc(2 * n + 1, sizeof(**words));
-	(*columns)[0] = units ? (struct table_column){ "WHO", "unit", TABLE_NAME }
+	(*columns)[0] = named ? (struct table_column){ "WHO", "unit", TABLE_NAME }
 			      : (struct table_column){ "FROM", "from", TABLE_RIGHT };
 	(*columns)[1] = (struct table_column){ "CYCLES", "cycles", TABLE_DATA };
 	(*columns)[2] = (struct table_column){ "SHARE", "share_percent", TABLE_RIGHT };
@@ -257,27 +254,29 @@ static void print_key(const struct stack *all)
 	free(key);
 }
 
-static void print_rows(const struct stack *all, bool units)
+static void print_rows(const struct stack *all, enum way by)
 {
-	bool text = table_format(set.json, set.csv) == TABLE_TEXT;
+	bool text = table_format(set.json, set.csv) == TABLE_TEXT, named = by != INTERVALS;
 	size_t hidden = 0;
 	struct rows rows;
 	struct table_column *columns;
 	char **words;
-	struct table *t = new_table(units, all, &columns, &words);
+	struct table *t = new_table(named, all, &columns, &words);
 
-	if (units)
+	if (by == UNITS)
 		input_units(&set.in, &rows);
+	else if (by == MODES)
+		input_modes(&set.in, &rows);
 	else
 		input_intervals(&set.in, SIZE_MAX, &rows);
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct row *r = &rows.v[i];
 
-		if (text && units && !(r->stack.cycles >= INPUT_SMALL * all->cycles)) {
+		if (text && named && !(r->stack.cycles >= INPUT_SMALL * all->cycles)) {
 			hidden++;
 			continue;
 		}
-		if (units)
+		if (named)
 			table_text(t, r->name);
 		else
 			table_number(t, r->from, "%.6g");
@@ -303,7 +302,7 @@ int command_show(int argc, char **argv)
 	struct error e;
 	int status = 0;
 
-	const enum ways rows = way();
+	const enum way rows = way();
 
 	if ((set.svg && file_may_write(set.svg, &e)) || (set.html && file_may_write(set.html, &e)))
 		errx(1, "%s", e.text);
@@ -316,7 +315,7 @@ int command_show(int argc, char **argv)
 	else if (rows == EVENTS)
 		print_events();
 	else
-		print_rows(&all, rows == UNITS);
+		print_rows(&all, rows);
 	if ((set.svg && picture_svg(&set.in, &all, set.svg, &e)) ||
 	    (set.html && picture_html(&set.in, &all, set.html, &e))) {
 		warnx("%s", e.text);

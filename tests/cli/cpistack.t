@@ -151,6 +151,14 @@ says '"cycles": 2400, "instructions": 400' "the same"
 says '"least_share": 0.25' "and counted in a quarter of its cycles"
 check 0 "events of both" cpistack show --by event --csv both.csv
 is "$(grep INSTR out | cut -d, -f1,2,4)" "perf::PERF_COUNT_HW_INSTRUCTIONS,800,0.25" "as well"
+check 0 "each mode" cpistack show --by mode --csv both.csv
+is "$(cut -d, -f1,2,4 out | tr '\n' ' ')" "unit,cycles,cpi user,800,2 kernel,2400,6 all,3200,4 " "has a row, and all"
+check 0 "a page" cpistack show --html page.html both.csv
+browse page.html <<'X' && is "$said" "user,25.0 %,2.000,kernel,75.0 %,6.000,all,100.0 %,4.000" "has them, too"
+said.push([...get('modes').tBodies[0].rows].map(r => [0, 1, 2].map(i => r.cells[i].textContent).join()).join());
+X
+check 0 "of one mode" cpistack show --by mode -m user --csv both.csv
+is "$(cut -d, -f1,2,3 out | tr '\n' ' ')" "unit,cycles,share_percent user,800,100 " "there is one"
 check 2 "rows of a mode that is none" cpistack show -m both both.csv
 grep -v backend:k both.csv >lack.csv
 check 1 "a mode without all events" cpistack show lack.csv
