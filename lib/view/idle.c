@@ -11,6 +11,13 @@ static const int64_t time_most = (int64_t)1 << 55; /* ns; about a year */
 
 /* ---- sums ---- */
 
+void idle_sum_add(struct idle_sum *sum, int64_t time)
+{
+	sum->time += time;
+	sum->times++;
+	sum->longest = time > sum->longest ? time : sum->longest;
+}
+
 static void add(struct idle_thread *t, enum idle_source source, enum activity activity,
 		int64_t time, uint64_t waker)
 {
@@ -18,9 +25,7 @@ static void add(struct idle_thread *t, enum idle_source source, enum activity ac
 
 	if (time < 0)
 		return;
-	sum->time += time;
-	sum->times++;
-	sum->longest = time > sum->longest ? time : sum->longest;
+	idle_sum_add(sum, time);
 	if (waker)
 		*map_at(&sum->wakers, waker) += (uint64_t)time;
 }

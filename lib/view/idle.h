@@ -83,6 +83,8 @@ struct idle {
 	int64_t now;
 };
 
+/* Adds a time to a sum, without what ended it. */
+void idle_sum_add(struct idle_sum *sum, int64_t time);
 /* Processes an event, after processes_event(). */
 void idle_event(struct idle *idle, const struct processes *p, const struct event *e);
 /* Ends all threads after all events. */

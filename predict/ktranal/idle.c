@@ -46,10 +46,7 @@ static void take_piece(void *arg, const struct idle_piece *p)
 		return;
 	while (served_threads.n <= number)
 		vec_push(&served_threads, (struct served_thread){ 0 });
-	struct idle_sum *sum = &served_threads.v[number].sums[p->activity];
-	sum->time += p->to - p->from;
-	sum->times++;
-	sum->longest = p->to - p->from > sum->longest ? p->to - p->from : sum->longest;
+	idle_sum_add(&served_threads.v[number].sums[p->activity], p->to - p->from);
 }
 
 static void take(void *arg, const struct event *e)

@@ -50,6 +50,28 @@ static void test_intervals(void)
 	breakdown_free(&b);
 }
 
+/* The class of a call by its name, of which some are parts of others, or else by its descriptor. */
+static void test_classes(void)
+{
+	static const struct {
+		const char *call, *class;
+		enum fd_kind kind;
+	} calls[] = {
+		{ "sync", "file", FD_UNKNOWN }, /* not msync */
+		{ "msync", "memory", FD_UNKNOWN },   { "poll", "poll", FD_UNKNOWN },
+		{ "clone3", "process", FD_UNKNOWN }, { "flock", "lock", FD_FILE },
+		{ "read", "lock", FD_EVENTFD },	     { "getpid", "other", FD_UNKNOWN },
+	};
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		b = (struct breakdown){ .interval = 100 };
+		add(0, RUNS_CALL, 0, 10, 1, calls[i].call, calls[i].kind);
+		ok(ns(0, 0, calls[i].class) == 10, "%s is of class %s", calls[i].call,
+		   calls[i].class);
+		breakdown_free(&b);
+	}
+}
+
 static bool only_first(const struct idle_piece *piece)
 {
 	return piece->thread == &threads[0];
@@ -87,6 +109,7 @@ static void test_growth(void)
 int main(void)
 {
 	test_intervals();
+	test_classes();
 	test_growth();
 	return done_testing();
 }

@@ -162,6 +162,8 @@ static void test_scheduler(void)
 	cmp_int(idle.late, 1, "switches that came late");
 	is_sum(0, IDLE_SCHEDULER, WAITS_PEER, 4000, 1, 20);
 	is_sum(0, IDLE_SCHEDULER, RUNNABLE, 1000 + 2000 + 100 + 500, 4, 0);
+	cmp_int(idle.threads.v[0].sums[IDLE_SCHEDULER][RUNNABLE].longest, 2000,
+		"the longest of them is neither the first nor the last");
 	is_sum(0, IDLE_SCHEDULER, WAITS_FAULT, 800, 1, IDLE_NO_THREAD + WAKE_SOFTIRQ);
 	is_sum(0, IDLE_SCHEDULER, RUNS_CALL, 3000 + 1500, 2, 0);
 	is_sum(0, IDLE_SCHEDULER, WAITS_LOCK, 0, 0, 0);

@@ -207,30 +207,28 @@ static void test_processes(void)
 
 static void test_merge(void)
 {
-	enum { CALLS = 5003 };
-	struct tally parts[3] = { 0 }, whole = { 0 };
+	enum { CALLS = 5003, PARTS = 4 };
+	static const int64_t least[PARTS - 1] = { 1000000, 500, 2000000 }; /* the last is empty */
+	struct tally parts[PARTS] = { 0 }, whole = { 0 }, sum = { 0 };
 
 	for (int i = 0; i < CALLS; i++) {
-		int64_t duration = (int64_t)(next_random() % 1000) + (i % 3 ? 0 : 1000000);
+		int64_t duration = (int64_t)(next_random() % 1000) + least[i % (PARTS - 1)];
 		struct event e = call("read", 0, duration, i % 7 ? 1 : -2);
 
 		tally_add(&whole, &e);
-		tally_add(&parts[i % 3 == 0], &e);
+		tally_add(&parts[i % (PARTS - 1)], &e);
 	}
-	tally_merge(&parts[0], &parts[1]);
-	tally_merge(&parts[0], &parts[2]);
-	ok(parts[0].calls == whole.calls && parts[0].errors == whole.errors &&
-	       parts[0].timed == whole.timed && parts[0].min == whole.min &&
-	       parts[0].max == whole.max,
+	for (int i = 0; i < PARTS; i++)
+		tally_merge(&sum, &parts[i]);
+	ok(sum.calls == whole.calls && sum.errors == whole.errors && sum.timed == whole.timed &&
+	       sum.min == whole.min && sum.max == whole.max,
 	   "the calls of several tallies");
 	for (int t = TALLY_TOTAL; t <= TALLY_P99; t++)
-		cmp_near(tally_seconds(&parts[0], t), tally_seconds(&whole, t), 1e-12,
+		cmp_near(tally_seconds(&sum, t), tally_seconds(&whole, t), 1e-12,
 			 "their statistics: %d", t);
-	tally_merge(&parts[2], &whole);
-	cmp_near(tally_seconds(&parts[2], TALLY_DEVIATION), tally_seconds(&whole, TALLY_DEVIATION),
-		 1e-12, "merged into an empty one");
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < PARTS; i++)
 		tally_free(&parts[i]);
+	tally_free(&sum);
 	tally_free(&whole);
 }
 
@@ -348,6 +346,67 @@ static void test_channels(void)
 	processes_free(&p);
 }
 
+enum { SERVER = 10, THREAD = 19, CHILD = 20, SOCKET = 5, OTHER_SOCKET = 6 };
+
+static void happens(struct family *f, struct processes *p, struct event e)
+{
+	family_event(f, p, processes_event(p, &e), &e);
+}
+
+static struct event transfer(uint32_t pid, const char *name, uint32_t object, int64_t result)
+{
+	struct event e = call(name, 0, 0, result);
+
+	e.pid = e.tid = pid;
+	e.call.object = object;
+	e.call.kind = FD_UNIX;
+	return e;
+}
+
+static struct event birth(uint32_t tid, uint32_t child_pid, uint32_t child_tid)
+{
+	return (struct event){ .type = EVENT_FORK,
+			       .pid = SERVER,
+			       .tid = tid,
+			       .fork = { child_pid, child_tid, false } };
+}
+
+/* A server reads a request and answers; then a thread of it creates a process.  The cause is who
+ * wrote the request, if there is but one who may have. */
+static void test_causes(void)
+{
+	for (uint32_t clients = 1; clients <= 2; clients++) {
+		struct family f = { 0 };
+		struct processes p = { 0 };
+		struct event e = { .type = EVENT_FD, .pid = SERVER, .tid = SERVER };
+
+		e.fd.kind = FD_UNIX;
+		e.fd.object = SOCKET;
+		e.fd.name = "unix:#1->#2";
+		happens(&f, &p, e);
+		e.fd.object = OTHER_SOCKET;
+		e.fd.name = "unix:#3->#4";
+		happens(&f, &p, e);
+		for (uint32_t i = 1; i <= clients; i++) {
+			happens(&f, &p, birth(SERVER, SERVER + i, SERVER + i));
+			happens(&f, &p, transfer(SERVER + i, "write", SOCKET, 7));
+		}
+		happens(&f, &p, transfer(SERVER, "read", SOCKET, 7));
+		happens(&f, &p, transfer(SERVER, "write", SOCKET, 7));
+		happens(&f, &p, transfer(SERVER, "read", OTHER_SOCKET, 0)); /* its end */
+		happens(&f, &p, birth(SERVER, SERVER, THREAD));
+		happens(&f, &p, birth(THREAD, CHILD, CHILD));
+		family_sum(&f, &p);
+		size_t child = processes_find(&p, CHILD);
+		is_string(f.lives.v[child].after ? f.channels.v[f.lives.v[child].after - 1] : "",
+			  "unix:#1-#2", "a process is created after what was read last");
+		ok(family_cause(&f, &p, child) == (clients == 1 ? 1 : SIZE_MAX),
+		   "its cause, if %u wrote that besides the server", clients);
+		family_free(&f);
+		processes_free(&p);
+	}
+}
+
 static void test_call_text(void)
 {
 	struct object_names objects = { 0 };
@@ -415,6 +474,7 @@ int main(void)
 	test_descent();
 	test_hosts();
 	test_channels();
+	test_causes();
 	test_call_text();
 	return done_testing();
 }
