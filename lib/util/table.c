@@ -23,6 +23,7 @@ enum {
 struct table_cell {
 	char *shown;  /* as text; NULL: no value */
 	double value; /* of a CELL_NUMBER, for CSV and JSON */
+	int width;    /* as text, once it is measured */
 	enum { CELL_TEXT, CELL_COUNT, CELL_NUMBER } kind;
 };
 
@@ -127,6 +128,16 @@ static int width(const char *s)
 	return n;
 }
 
+/* Makes s printable; returns its terminal columns.  Nearly all that is shown is plain ASCII. */
+static int clean(char *s)
+{
+	size_t n = 0;
+
+	while ((unsigned char)(s[n] - ' ') < 0x7f - ' ')
+		n++;
+	return (int)n + (s[n] ? width(text_make_printable(s + n)) : 0);
+}
+
 static const char *shown(const struct table_cell *c)
 {
 	return c->shown ? c->shown : "-";
@@ -174,14 +185,17 @@ static bool is_visible(const struct table_column *c)
 	return c->kind != TABLE_GROUP && c->kind != TABLE_DATA;
 }
 
-static void measure(const struct table *t, int *w)
+static void measure(struct table *t, int *w)
 {
 	for (size_t c = 0; c < t->n; c++)
 		if (width(t->columns[c].title) > w[c])
 			w[c] = width(t->columns[c].title);
-	for (size_t i = 0; i < t->cells.n; i++)
-		if (width(shown(&t->cells.v[i])) > w[i % t->n])
-			w[i % t->n] = width(shown(&t->cells.v[i]));
+	for (size_t i = 0, c = 0; i < t->cells.n; i++, c = c + 1 == t->n ? 0 : c + 1) {
+		struct table_cell *cell = &t->cells.v[i];
+
+		cell->width = cell->shown ? clean(cell->shown) : width(shown(cell));
+		w[c] = cell->width > w[c] ? cell->width : w[c];
+	}
 }
 
 /* Narrows columns of names and lists until the rows fit. */
@@ -235,10 +249,8 @@ static void put_blanks(struct text *line, int n)
 		text_put_n(line, blanks, n < (int)sizeof(blanks) ? (size_t)n : sizeof(blanks) - 1);
 }
 
-static void put_padded(struct text *line, const char *s, int w, bool left, bool last)
+static void put_padded(struct text *line, const char *s, int pad, bool left, bool last)
 {
-	int pad = w - width(s);
-
 	if (!left)
 		put_blanks(line, pad);
 	text_put(line, s);
@@ -273,8 +285,11 @@ static void print_row(struct table *t, FILE *f, const struct table_cell *row)
 			print_list(t, f, s, indent);
 			continue;
 		}
-		char *fits = kind == TABLE_NAME ? shorten(s, t->width[c]) : NULL;
-		put_padded(line, fits ? fits : s, t->width[c], kind != TABLE_RIGHT, c == last);
+		int own = row ? row[c].width : width(s);
+		char *fits =
+		    kind == TABLE_NAME && own > t->width[c] ? shorten(s, t->width[c]) : NULL;
+		put_padded(line, fits ? fits : s, fits ? 0 : t->width[c] - own, kind != TABLE_RIGHT,
+			   c == last);
 		free(fits);
 		indent += t->width[c] + 2;
 	}
@@ -298,9 +313,6 @@ static void print_group(struct table *t, FILE *f, const struct table_cell *row)
 static void print_text(struct table *t, FILE *f)
 {
 	t->room = table_width(f);
-	for (size_t i = 0; i < t->cells.n; i++)
-		if (t->cells.v[i].shown)
-			text_make_printable(t->cells.v[i].shown);
 	measure(t, t->width);
 	fit(t, t->width);
 	if (!t->begun)
@@ -326,11 +338,11 @@ static const char *exact(const struct table_cell *c, char out[EXACT])
 	return out;
 }
 
-static void put_field(struct text *line, const char *s, char separator)
+static void put_field(struct text *line, const char *s, bool number, char separator)
 {
 	if (!s)
 		return;
-	if (separator == '\t' || !s[strcspn(s, ",\"\r\n")]) {
+	if (number || separator == '\t' || !s[strcspn(s, ",\"\r\n")]) {
 		text_put(line, s);
 		return;
 	}
@@ -347,7 +359,8 @@ static void print_fields(struct table *t, FILE *f, const struct table_cell *row,
 	for (size_t c = 0; c < t->n; c++) {
 		char number[EXACT];
 
-		put_field(&t->line, row ? exact(&row[c], number) : key(&t->columns[c]), separator);
+		put_field(&t->line, row ? exact(&row[c], number) : key(&t->columns[c]),
+			  row && row[c].kind != CELL_TEXT, separator);
 		text_put_n(&t->line, c + 1 == t->n ? "\n" : &separator, 1);
 	}
 	fwrite(t->line.v, 1, t->line.n, f);
@@ -363,43 +376,51 @@ static void print_separated(struct table *t, FILE *f, char separator)
 
 /* Prints a JSON string; bytes outside ASCII are taken as Latin-1, so that any file name is
  * valid. */
-static void print_json_string(FILE *f, const char *s)
+static void put_json_string(struct text *line, const char *s)
 {
-	putc('"', f);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
+	char escaped[8];
 
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c < 0x20 || c > 0x7e)
-			fprintf(f, "\\u%04x", c);
-		else
-			putc(c, f);
+	text_put_n(line, "\"", 1);
+	for (;; s++) {
+		size_t n = 0;
+
+		while (s[n] >= ' ' && s[n] <= '~' && s[n] != '"' && s[n] != '\\')
+			n++;
+		text_put_n(line, s, n);
+		s += n;
+		if (!*s)
+			break;
+		snprintf(escaped, sizeof(escaped), *s == '"' || *s == '\\' ? "\\%c" : "\\u%04x",
+			 (unsigned char)*s);
+		text_put(line, escaped);
 	}
-	putc('"', f);
+	text_put_n(line, "\"", 1);
 }
 
 /* Prints rows of an array without its end. */
-static void print_json(const struct table *t, FILE *f)
+static void print_json(struct table *t, FILE *f)
 {
 	if (!t->begun)
 		fputs("[", f);
-	for (size_t i = 0; i < t->cells.n; i++) {
-		const struct table_cell *cell = &t->cells.v[i];
-		size_t c = i % t->n;
-		char number[EXACT];
+	for (size_t i = 0; i < t->cells.n; i += t->n) {
+		struct text *line = &t->line;
 
-		fputs(c ? ", " : i || t->begun ? ",\n  {" : "\n  {", f);
-		print_json_string(f, key(&t->columns[c]));
-		fputs(": ", f);
-		if (!cell->shown)
-			fputs("null", f);
-		else if (cell->kind == CELL_TEXT)
-			print_json_string(f, cell->shown);
-		else
-			fputs(exact(cell, number), f);
-		if (c + 1 == t->n)
-			putc('}', f);
+		line->n = 0;
+		text_put(line, i || t->begun ? ",\n  {" : "\n  {");
+		for (size_t c = 0; c < t->n; c++) {
+			const struct table_cell *cell = &t->cells.v[i + c];
+			char number[EXACT];
+
+			text_put(line, c ? ", " : "");
+			put_json_string(line, key(&t->columns[c]));
+			text_put(line, ": ");
+			if (cell->shown && cell->kind == CELL_TEXT)
+				put_json_string(line, cell->shown);
+			else
+				text_put(line, cell->shown ? exact(cell, number) : "null");
+		}
+		text_put(line, "}");
+		fwrite(line->v, 1, line->n, f);
 	}
 }
 

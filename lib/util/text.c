@@ -7,9 +7,15 @@ void text_put_number(struct text *t, uint64_t v, unsigned base)
 {
 	char digits[24], *p = digits + sizeof(digits);
 
-	do
-		*--p = "0123456789abcdef"[v % base];
-	while (v /= base);
+	if (base == 10) { /* a division by a constant is several times as fast */
+		do
+			*--p = (char)('0' + v % 10);
+		while (v /= 10);
+	} else {
+		do
+			*--p = "0123456789abcdef"[v & (base - 1)];
+		while (v >>= base == 16 ? 4 : 3);
+	}
 	text_put_n(t, p, (size_t)(digits + sizeof(digits) - p));
 }
 
