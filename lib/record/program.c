@@ -296,8 +296,10 @@ int child_failed(const struct held_child *c, struct error *e)
 	if (read(c->failure, &why, sizeof(why)) != sizeof(why))
 		return 0;
 	return error_set(e, "%s: %s", c->path,
-			 why == ENOEXEC ? "neither a program nor a script that begins with #!"
-					: strerror(why));
+			 why == ENOEXEC	 ? "neither a program nor a script that begins with #!"
+			 : why == ENOENT ? "what should run it (after #!, or its loader) does not "
+					   "exist"
+					 : strerror(why));
 }
 
 void child_close(struct held_child *c)

@@ -138,6 +138,7 @@ static bool end_reader(bool failed)
 		kill(reader, SIGKILL);
 	while (reader && waitpid(reader, &status, 0) < 0 && errno == EINTR)
 		;
+	reader = 0;
 	return !status;
 }
 
@@ -172,6 +173,10 @@ static int record(int fd, const struct record_target *t)
 	}
 	if (more < 0)
 		warnx("%s", e.text);
+	if (reader && more < 0 && is_empty(&r, more)) { /* it has nothing to print */
+		end_reader(true);
+		r.sink.failed = reported = true;
+	}
 	bool failed = record_end(&r, NULL) || close(fd);
 	if (failed && !r.sink.failed) {
 		error_set(&r.sink.error, "%s", strerror(errno));

@@ -422,10 +422,10 @@ static int run(struct record_target *t)
 	int more = watch(&r, &e);
 	record_end(&r, NULL);
 	/* What came after the last whole interval. */
-	if (!top.draws && top.now.n && !(set.count && top.intervals >= set.count))
+	if (more >= 0 && !top.draws && top.now.n && !(set.count && top.intervals >= set.count))
 		end_interval(&r, monotonic_seconds());
 	screen_close();
-	if (top.table)
+	if (top.table && (more >= 0 || top.intervals))
 		table_print(top.table, stdout, set.json ? TABLE_JSON : TABLE_CSV);
 	if (more < 0) {
 		warnx("%s", e.text);

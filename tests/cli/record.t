@@ -65,9 +65,13 @@ is "$(wc -c <"$tmp/err")" 0 "-q prints nothing"
 "$ktranal" record -b ptrace -o "$tmp/a.ktr" -- true 2>"$tmp/err"
 is "$(grep -c '0 lost.*ptrace, about [0-9.]* us of each call' "$tmp/err")" 1 \
 	"without -q one line names losses, backend and cost"
-"$ktranal" record -b no-such -o "$tmp/none.ktr" -- true 2>"$tmp/err"
-is "$? $(cat "$tmp/err") $(find "$tmp" -name none.ktr)" "1 ktranal: 'no-such': no such backend (bpf, perf, ptrace) " \
-	"a backend that does not exist"
+printf '#!%s\n' "$tmp/no-such" >"$tmp/badint" && chmod +x "$tmp/badint"
+for view in dump summary idle top "top --csv"; do
+	# shellcheck disable=SC2086
+	"$ktranal" $view -- "$tmp/badint" >"$tmp/out" 2>"$tmp/err"
+	is "$? $(wc -c <"$tmp/out") $(grep -c 'what should run it .* does not exist' "$tmp/err")" "1 0 1" \
+		"$view of a script without an interpreter: the error alone"
+done
 "$ktranal" record -b ptrace -q -o - -- true >"$tmp/stdout.ktr"
 is "$? $(calls_in "$tmp/stdout.ktr" execve)" "0 1" "-o - writes to the standard output"
 "$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'ls /proc/self/fd' >"$tmp/with"
