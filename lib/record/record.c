@@ -60,13 +60,32 @@ static const struct backend *choose(const char *name, struct error *passed, stru
 		*passed = last ? last->reason : (struct error){ "" };
 		return used->backend;
 	}
-	if (last) {
+	if (last)
 		error_set(reason, "%s", last->reason.text);
-		return NULL;
-	}
-	errno = EINVAL;
-	error_set(reason, "'%s': no such backend (bpf, perf, ptrace)", name);
 	return NULL;
+}
+
+/* What of t only programs in the kernel can do; NULL: nothing. */
+static const char *needs_bpf(const struct record_target *t)
+{
+	return t->cgroup      ? "control groups can be recorded"
+	       : t->aggregate ? "calls can be counted"
+	       : t->nevents   ? "counters can be read"
+			      : NULL;
+}
+
+int record_check(const struct record_target *t, struct error *e)
+{
+	bool known = !t->backend;
+
+	errno = EINVAL;
+	for (size_t i = 0; i < NBACKENDS && !known; i++)
+		known = !strcmp(t->backend, backends[i]->name);
+	if (!known)
+		return error_set(e, "'%s': no such backend (bpf, perf, ptrace)", t->backend);
+	if (needs_bpf(t) && t->backend && strcmp(t->backend, bpf_backend.name) != 0)
+		return error_set(e, "%s by %s alone", needs_bpf(t), bpf_backend.name);
+	return 0;
 }
 
 static struct ktr_writer *begin_trace(const struct recording *r, int fd,
@@ -110,19 +129,13 @@ void record_flush(struct recording *r)
 
 int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e)
 {
+	if (record_check(t, e))
+		return -1;
 	for (size_t i = 0; i < t->npids; i++)
 		if (program_is_alive(t->pids[i], e))
 			return -1;
 	*r = (struct recording){ 0 };
-	const char *in_kernel = t->cgroup      ? "control groups can be recorded"
-				: t->aggregate ? "calls can be counted"
-				: t->nevents   ? "counters can be read"
-					       : NULL;
-	if (in_kernel && t->backend && strcmp(t->backend, bpf_backend.name) != 0) {
-		errno = EINVAL;
-		return error_set(e, "%s by %s alone", in_kernel, bpf_backend.name);
-	}
-	r->backend = choose(in_kernel ? bpf_backend.name : t->backend, &r->passed, e);
+	r->backend = choose(needs_bpf(t) ? bpf_backend.name : t->backend, &r->passed, e);
 	if (!r->backend)
 		return -1;
 	r->call_cost = r->backend->stops ? callcost_measure(r->backend) : 0;

@@ -86,6 +86,9 @@ struct backend_state {
  * Returns their number. */
 size_t record_survey(struct backend_state **states);
 
+/* Whether t can be asked for: 0, or -1, *e and EINVAL when its backend does not exist, or never
+ * does what t wants. */
+int record_check(const struct record_target *t, struct error *e);
 /*
  * Writes a trace to fd or, if that is -1, gives the events to t->take.  What the stops of a backend
  * cost is measured before.  0, or -1, *e and errno: ENOSYS when no backend works on this kernel,

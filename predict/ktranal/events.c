@@ -8,15 +8,27 @@
 #include "counters/event.h"
 #include "counters/formula.h"
 
-static void add_names(char *list, struct record_target *t, const char ***names)
+static void add_names(const struct opt_usage *usage, char *list, struct record_target *t,
+		      const char ***names)
 {
+	struct perf_event_attr attr;
+	struct error e;
+
 	*names = xcalloc(strlen(list) + 1, sizeof(**names));
-	for (char *name; (name = strsep(&list, ","));)
-		if (*name)
-			(*names)[t->nevents++] = name;
+	for (char *name; (name = strsep(&list, ","));) {
+		if (!*name)
+			opt_bad_usage(usage, "-E: an event without a name");
+		attr = (struct perf_event_attr){ .size = sizeof(attr) };
+		int status = event_encode(name, &attr, &e);
+		if (status == EVENT_UNSUPPORTED)
+			errx(3, "%s", e.text);
+		if (status)
+			opt_bad_usage(usage, "-E: %s", e.text);
+		(*names)[t->nevents++] = name;
+	}
 }
 
-void ktranal_events(const char *list, struct record_target *t)
+void ktranal_events(const struct opt_usage *usage, const char *list, struct record_target *t)
 {
 	struct formula_file file = { 0 };
 	struct error e;
@@ -34,7 +46,7 @@ void ktranal_events(const char *list, struct record_target *t)
 		t->nevents = f->events.n;
 		t->carriers = 2; /* cycles and instructions */
 	} else {
-		add_names(xstrdup(list), t, &names);
+		add_names(usage, xstrdup(list), t, &names);
 	}
 	t->events = names;
 	formulas_free(&file);

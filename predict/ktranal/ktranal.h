@@ -33,8 +33,9 @@ pid_t *ktranal_pids(const struct opt_usage *usage, const char *command,
 		    const struct opt_list *list);
 
 /* Sets the events of t: of the stack of that name in conf/cpi.conf, of this machine's ("stack"),
- * or a list of names.  Ends the program when they cannot be known.  Never freed. */
-void ktranal_events(const char *list, struct record_target *t);
+ * or a list of names, of which one that is none is bad usage.  Ends the program when they cannot be
+ * known.  Never freed. */
+void ktranal_events(const struct opt_usage *usage, const char *list, struct record_target *t);
 
 /*
  * Returns in a child, whose standard input is the trace of that command while it is made; the

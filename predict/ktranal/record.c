@@ -256,7 +256,9 @@ int command_record(int argc, char **argv)
 		.counts_calls = set.at_calls,
 	};
 	if (set.events)
-		ktranal_events(set.events, &target);
+		ktranal_events(&usage, set.events, &target);
+	if (record_check(&target, &e))
+		opt_bad_usage(&usage, "%s", e.text);
 	if (path && file_is_same(set.file, path))
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);
 	if (file)

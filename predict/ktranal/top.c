@@ -484,6 +484,8 @@ int command_top(int argc, char **argv)
 					.cgroup = set.cgroup,
 					.backend = set.backend,
 					.take = take };
+	if (record_check(&target, &e))
+		opt_bad_usage(&usage, "%s", e.text);
 	top.table = set.json || set.csv ? new_table() : NULL;
 	top.draws = !set.batch && screen_open();
 	int status = run(&target);

@@ -44,6 +44,24 @@ for args in "" "-p 1 -- true" "-p x" "-p 0" "-o"; do
 	"$ktranal" record -b ptrace $args >"$tmp/out" 2>"$tmp/err"
 	is "$? $(wc -c <"$tmp/out") $(wc -l <"$tmp/err")" "2 0 1" "bad usage: record $args"
 done
+echo former >"$tmp/kept.ktr"
+bad_usage() {
+	"$ktranal" "$@" 2>"$tmp/err"
+	is "$? $(wc -l <"$tmp/err") $(cat "$tmp/kept.ktr")" "2 1 former" "bad usage: $* ($(cat "$tmp/err"))"
+}
+for args in "-b no-such" "-a -b ptrace" "-b perf -E PERF_COUNT_SW_PAGE_FAULTS" "-E ," "-E no_such_event"; do
+	# shellcheck disable=SC2086
+	case $args in
+	*-E*) "$ktranal" record -E PERF_COUNT_SW_PAGE_FAULTS -o /dev/null -- true 2>"$tmp/err" || [ $? -ne 3 ] ||
+		{ skip "$(cat "$tmp/err")"; continue; } ;;
+	esac
+	# shellcheck disable=SC2086
+	bad_usage record $args -o "$tmp/kept.ktr" -- true
+done
+bad_usage record -E "" -o "$tmp/kept.ktr" -- true
+bad_usage record --cgroup "$tmp" -b perf -o "$tmp/kept.ktr"
+bad_usage top --cgroup "$tmp" -b ptrace
+bad_usage top -b no-such -- true
 
 # Exit status and signals.
 for status in 0 1 7 255; do
@@ -412,8 +430,6 @@ else
 	ok $? "--aggregate: calls of a process that runs on are counted"
 	kill -TERM $runner
 	wait $runner
-	"$ktranal" record -a -b ptrace -o "$tmp/none.ktr" -- true 2>"$tmp/err"
-	is "$? $(cat "$tmp/err")" "1 ktranal: calls can be counted by bpf alone" "--aggregate is not for other backends"
 	"$ktranal" import -o "$tmp/copy.ktr" "$tmp/way.ktr" 2>/dev/null
 	is "$("$ktranal" summary --csv "$tmp/copy.ktr")" "$("$ktranal" summary --csv "$tmp/way.ktr")" \
 		"--aggregate: a copy stands for as many calls"
