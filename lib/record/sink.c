@@ -326,30 +326,6 @@ void sink_begin(struct sink *s, struct ktr_writer *w, sink_take *take, void *arg
 	store_clock(s);
 }
 
-static const struct {
-	const char *counter; /* in the trace */
-	const char *one, *many;
-} loss_classes[LOST_CLASSES] = {
-	[LOST_UNKNOWN] = { "missing_calls", "call missing", "calls missing" },
-	[LOST_UNMATCHED] = { "unfinished_calls", "call unfinished", "calls unfinished" },
-	[LOST_RING_FULL] = { "lost_records", "record lost", "records lost" },
-	[LOST_UNTRACED_CHILD] = { "untraced_children", "child not traceable",
-				  "children not traceable" },
-	[LOST_UNREADABLE] = { "unreadable_arguments", "argument unreadable",
-			      "arguments unreadable" },
-	[LOST_UNSEEN] = { "io_uring_operations", "io_uring operation not seen",
-			  "io_uring operations not seen" },
-	[LOST_POLLED] = { "polled_io_urings", "polled io_uring not seen",
-			  "polled io_urings not seen" },
-	[LOST_SWITCHES] = { "unseen_switches", "context switch not seen",
-			    "context switches not seen" },
-};
-
-const char *loss_text(enum loss_class class, uint64_t n)
-{
-	return n == 1 ? loss_classes[class].one : loss_classes[class].many;
-}
-
 static void store_losses(struct sink *s)
 {
 	struct event lost = { .type = EVENT_LOST, .time = monotonic_ns() - s->start };
@@ -360,7 +336,7 @@ static void store_losses(struct sink *s)
 	if (s->losses[LOST_UNTRACED_CHILD]) /* the number of their calls is unknown */
 		sink_store(s, &lost);
 	for (int i = 0; i < LOST_CLASSES; i++) {
-		counter.counter.name = loss_classes[i].counter;
+		counter.counter.name = loss_counter(i);
 		counter.counter.value = (double)s->losses[i];
 		if (s->losses[i])
 			sink_store(s, &counter);

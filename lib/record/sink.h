@@ -84,7 +84,4 @@ void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd);
 /* Ends the trace and frees all but the writer. */
 void sink_end(struct sink *s);
 
-/* What n losses of a class that the sink counts are called, as in "3 calls unfinished". */
-const char *loss_text(enum loss_class class, uint64_t n);
-
 #endif

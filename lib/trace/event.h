@@ -308,4 +308,9 @@ static inline bool event_is_done(const struct event *e)
 	return e->type == EVENT_SYSCALL && !(e->call.flags & unknown) && !event_failed(e);
 }
 
+/* What n losses of a class are called, as in "3 calls unfinished", and the counter (of no process)
+ * that has their number at the end of a trace; NULL: a class that recorders do not count. */
+const char *loss_text(enum loss_class class, uint64_t n);
+const char *loss_counter(enum loss_class class);
+
 #endif

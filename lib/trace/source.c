@@ -108,6 +108,16 @@ struct source *source_open_memory(const void *data, size_t n, const char *name, 
 	return open_input(s, e);
 }
 
+/* What a recorder has counted at the end of the trace. */
+static void note_counter(struct source_losses *losses, const struct event *e)
+{
+	double n = e->counter.value;
+
+	for (int i = 0; i < LOST_CLASSES && n >= 1 && n < 1e15; i++)
+		if (loss_counter(i) && !strcmp(loss_counter(i), e->counter.name))
+			losses->noted[i] += (uint64_t)n;
+}
+
 /* Counts what the events themselves say about missing ones. */
 static void count_losses(struct source *s, const struct event *e)
 {
@@ -120,6 +130,8 @@ static void count_losses(struct source *s, const struct event *e)
 	} else if (e->type == EVENT_LOST) {
 		losses->lost += e->lost.count;
 		losses->lost_unknown |= e->lost.count == 0;
+	} else if (e->type == EVENT_COUNTER && !host_local(e->pid)) {
+		note_counter(losses, e);
 	}
 }
 

@@ -54,6 +54,7 @@ struct source_losses {
 	uint64_t bad_lines;  /* lines of a text log that are not of its grammar */
 	uint64_t first_bad;  /* of the first such line, or byte offset of the first tear */
 	char first_bad_reason[128];
+	uint64_t noted[LOST_CLASSES]; /* what the recorder counted, by class of loss */
 };
 
 struct source;

@@ -44,6 +44,8 @@ static void add_losses(struct completeness *c, const char *path, const struct so
 	sum->unfinished += losses->unfinished;
 	sum->orphans += losses->orphans;
 	sum->bad_lines += losses->bad_lines;
+	for (int i = 0; i < LOST_CLASSES; i++)
+		sum->noted[i] += losses->noted[i];
 }
 
 /* The cost of recording is a mean, so a call may have taken less; its duration becomes 0 then. */
@@ -101,9 +103,27 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 	return got;
 }
 
+/* What the recorder counted that no other number of *l shows. */
+static char *append_noted(char *text, const struct source_losses *l)
+{
+	const char *before = "\nthe recorder says: ";
+
+	for (int i = 0; i < LOST_CLASSES; i++) {
+		if (!l->noted[i] || i == LOST_RING_FULL || i == LOST_UNMATCHED)
+			continue;
+		text = xappend(text, "%s%" PRIu64 " %s", before, l->noted[i],
+			       loss_text(i, l->noted[i]));
+		before = ", ";
+	}
+	return text;
+}
+
 char *completeness_text(const struct completeness *c, bool brief)
 {
+	static const char no_cost[] =
+	    "--net changed nothing: the trace does not say what recording added to the times";
 	const struct source_losses *l = &c->losses;
+	bool unchanged = c->net && !c->call_cost;
 	char *text;
 
 	if (!brief)
@@ -112,18 +132,20 @@ char *completeness_text(const struct completeness *c, bool brief)
 				 " bad lines, %" PRIu64 " torn bytes",
 				 c->calls, c->exits, l->unfinished, l->orphans, l->lost,
 				 l->bad_lines, l->torn_bytes);
-	else if (l->lost || l->lost_unknown || l->unclosed || l->torn_bytes || l->bad_lines)
+	else if (l->lost || l->lost_unknown || l->unclosed || l->torn_bytes || l->bad_lines ||
+		 l->noted[LOST_UNKNOWN])
 		text = xasprintf("incomplete: %" PRIu64 " lost, %" PRIu64 " bad lines, %" PRIu64
 				 " torn bytes",
 				 l->lost, l->bad_lines, l->torn_bytes);
 	else
-		return NULL;
+		return unchanged ? xstrdup(no_cost) : NULL;
 	if (c->operations && !brief)
 		text = xappend(text, "; %" PRIu64 " operations of io_uring", c->operations);
 	if (*l->first_bad_reason)
 		text = xappend(text, "\nfirst damage: %s: %s %" PRIu64 ": %s", c->bad_path,
 			       l->bad_lines ? "line" : "byte", l->first_bad, l->first_bad_reason);
-	if (l->lost_unknown)
+	text = append_noted(text, l);
+	if (l->lost_unknown && !l->noted[LOST_UNTRACED_CHILD])
 		text = xappend(text, "\nevents were lost that nobody counted");
 	if (l->unclosed)
 		text = xappend(text, "\nthe recorder did not end the trace: it may stop early");
@@ -134,8 +156,8 @@ char *completeness_text(const struct completeness *c, bool brief)
 				     "call's time"
 				   : "\nabout %.1f us of each call's time is the recorder",
 			    (double)c->call_cost * 1e-3);
-	else if (c->net && !brief)
-		text = xappend(text, "\nwhat recording added to the times is not known");
+	else if (unchanged)
+		text = xappend(text, "\n%s", no_cost);
 	if (c->aggregated && !brief)
 		text = xappend(text,
 			       "\nmost calls were only counted: STDDEV and P50 ... P99 are those "
@@ -146,8 +168,13 @@ char *completeness_text(const struct completeness *c, bool brief)
 json_t *completeness_json(const struct completeness *c)
 {
 	const struct source_losses *l = &c->losses;
+	json_t *noted = json_object();
 
-	return json_pack("{sIsIsIsIsIsIsbsbsIsIsososbsb}", "calls", (json_int_t)c->calls,
+	for (int i = 0; i < LOST_CLASSES; i++)
+		if (l->noted[i])
+			json_object_set_new(noted, loss_counter(i),
+					    json_integer((json_int_t)l->noted[i]));
+	return json_pack("{sIsIsIsIsIsIsbsbsIsIsososbsbso}", "calls", (json_int_t)c->calls,
 			 "operations", (json_int_t)c->operations, "exits", (json_int_t)c->exits,
 			 "unfinished", (json_int_t)l->unfinished, "orphans", (json_int_t)l->orphans,
 			 "lost", (json_int_t)l->lost, "lost_unknown", l->lost_unknown, "unclosed",
@@ -155,5 +182,5 @@ json_t *completeness_json(const struct completeness *c)
 			 (json_int_t)l->torn_bytes, "first_bad",
 			 json_text(*l->first_bad_reason ? l->first_bad_reason : NULL),
 			 "call_cost_ns", json_double(c->call_cost ? (double)c->call_cost : NAN),
-			 "aggregated", c->aggregated, "net", c->net);
+			 "aggregated", c->aggregated, "net", c->net, "noted", noted);
 }

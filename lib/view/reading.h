@@ -54,8 +54,8 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 bool event_is_return(const struct event *e);
 /*
  * Returns one line of counts, and one for each kind of damage, without the last newline; the caller
- * frees. brief: only what is missing, NULL if nothing is.  A call that the end of the trace cut off
- * is not missing.
+ * frees. brief: only what is missing, or why --net could not do anything, NULL if nothing is.  A
+ * call that the end of the trace cut off is not missing.
  */
 char *completeness_text(const struct completeness *c, bool brief);
 /* Returns the same as a JSON object, a new reference. */

@@ -107,6 +107,14 @@ is "$(ls -i "$tmp/true.ktr.old" | cut -d ' ' -f 1)" "$inode" "and the one before
 ok $? "--net: times without the recorder"
 "$ktranal" summary --net "$tmp/true.ktr" | grep -q '^about [0-9.]* us that were the recorder are taken out'
 ok $? "and it says how much"
+echo '7 1.0 getpid() = 7 <0.1>' >"$tmp/log"
+for view in summary dump "calls -e getpid"; do
+	for format in "" --csv; do
+		# shellcheck disable=SC2086
+		"$ktranal" $view --net $format "$tmp/log" >"$tmp/out" 2>&1
+		is "$? $(grep -c -- '--net changed nothing' "$tmp/out")" "0 1" "$view --net $format: nothing to take out"
+	done
+done
 
 # A view of a command that is recorded meanwhile.
 echo word | "$ktranal" summary --csv -e execve -- sh -c 'read x; echo "$x"; exit 7' >"$tmp/out" 2>"$tmp/err"
@@ -128,6 +136,12 @@ is "$("$ktranal" dump "$tmp/a.ktr" | grep -c '^\(sh\|true\) ')" 0 "--only: and n
 "$ktranal" record -b ptrace -O no-such -o "$tmp/none.ktr" -- true 2>"$tmp/err"
 is "$? $(cat "$tmp/err") $(find "$tmp" -name none.ktr)" "1 ktranal: no process ran a program named by --only " \
 	"--only of a program that did not run: an error and no trace"
+
+"$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- "$tracee" untraced
+"$ktranal" summary "$tmp/a.ktr" | grep -q '^the recorder says: 1 child not traceable$'
+ok $? "what the recorder could not see is said by those that read"
+"$ktranal" tree --json "$tmp/a.ktr" | grep -q '"noted": {"untraced_children": 1}'
+ok $? "in JSON, too"
 
 # What cannot be run or written.
 "$ktranal" record -b ptrace -o "$tmp/b.ktr" -- /dev/null 2>"$tmp/err"

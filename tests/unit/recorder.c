@@ -471,6 +471,7 @@ static void test_losses(void)
 		ok(t.losses.lost_unknown && !t.losses.lost,
 		   "an unknown number of its calls is missing");
 		cmp_near(sum(&t, "untraced_children"), 1, 0, "the trace has this number");
+		cmp_int(t.losses.noted[LOST_UNTRACED_CHILD], 1, "and its readers");
 		cmp_int(count(&t, "getpgid*"), 0, "none of its calls is there");
 	}
 	cmp_int(losses[LOST_UNREADABLE], 0, "a bad address is no loss");
