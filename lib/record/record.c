@@ -145,6 +145,12 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 		return 0;
 	}
 	int why = errno;
+	for (size_t i = 0; i < t->npids; i++) /* a dead one fails in several ways */
+		if (program_is_alive(t->pids[i], NULL))
+			error_set(e,
+				  "process %d ended before it could be recorded (a command can be "
+				  "recorded from its beginning)",
+				  t->pids[i]);
 	r->backend->release(r);
 	sink_end(&r->sink);
 	if (r->sink.writer)

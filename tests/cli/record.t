@@ -166,6 +166,17 @@ ok $? "what was written can be read"
 "$ktranal" record -b ptrace -o "$tmp/none.ktr" -p 4194303 2>"$tmp/err"
 is "$? $(grep -c 'no such process' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \
 	"-p of a process that does not exist: no trace is left"
+others=
+for t in 0.01 0.02 0.03 0.05 0.07 0.1 0.15 0.2; do
+	sleep $t &
+	pid=$!
+	"$ktranal" record -b ptrace -o "$tmp/b.ktr" -p $pid 2>"$tmp/err"
+	case "$? $(cat "$tmp/err")" in
+	"1 ktranal: process $pid"*" ended"* | "0 "*) ;;
+	*) others="$others$(cat "$tmp/err")" ;;
+	esac
+done
+is "$others" "" "-p of a process that ends while the recording begins: that is said"
 sh -c 'sleep 0.1 & echo $!; exec sleep 30' >"$tmp/zombie" &
 pid=$!
 until_ok eval 'test "$(state "$(cat "$tmp/zombie")")" = Z'
@@ -522,6 +533,9 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	agrees find "$tmp/tree"
 	# shellcheck disable=SC2016
 	agrees sh -c 'for i in 1 2 3; do /bin/true; cat /dev/null | cat; done'
+	ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o /dev/null "$ktranal" record -b ptrace -o "$tmp/none.ktr" -- true 2>"$tmp/err"
+	is "$? $(grep -c 'already traced by process [0-9]* (strace), and no process has two tracers' "$tmp/err")" "1 1" \
+		"ptrace: of what strace traces"
 	# strace sends the signal at the first of these calls, which is made to begin.
 	for backend in $backends; do
 		call=$backend

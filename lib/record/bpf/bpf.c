@@ -261,8 +261,7 @@ static int open_rings(struct bpf *b, size_t n)
 	return failed;
 }
 
-/* The sum of a counter over all CPUs. */
-/* By CPU; the caller frees. */
+/* A counter by CPU; the caller frees. */
 static uint64_t *counted_by_cpu(const struct bpf *b, enum record_counter which)
 {
 	uint64_t *values = xcalloc((size_t)libbpf_num_possible_cpus(), sizeof(*values));
@@ -272,6 +271,7 @@ static uint64_t *counted_by_cpu(const struct bpf *b, enum record_counter which)
 	return values;
 }
 
+/* Its sum. */
 static uint64_t counted(const struct bpf *b, enum record_counter which)
 {
 	uint64_t *values = counted_by_cpu(b, which), sum = 0;
@@ -343,7 +343,7 @@ static int attach_group(struct bpf *b, const char *path, struct error *e)
 		cgroup_list(path, &found);
 	for (size_t i = 0; i < found.n && !failed; i++)
 		failed = stream_attach(&b->stream, found.v[i], follow_running, b, e) &&
-			 errno != ENOENT; /* it has ended meanwhile */
+			 errno != ESRCH; /* it has ended meanwhile */
 	vec_free(&found);
 	return failed ? -1 : 0;
 }

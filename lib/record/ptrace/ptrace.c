@@ -307,7 +307,7 @@ static int probe(struct error *reason)
 	}
 	if (pid < 0)
 		return error_set(reason, "fork: %s", strerror(errno));
-	int failed = ptrace(PTRACE_SEIZE, pid, NULL, NULL) ? ptrace_error(0, reason) : 0,
+	int failed = ptrace(PTRACE_SEIZE, pid, NULL, NULL) ? ptrace_error(pid, true, reason) : 0,
 	    why = errno;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, __WALL);

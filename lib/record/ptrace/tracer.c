@@ -113,7 +113,7 @@ pid_t tracer_launch(struct tracer *t, const char *path, char *const argv[], stru
 		return -1;
 	pid_t pid = t->child.pid;
 	if (seize(t, pid) || (t->options.calls && ptrace(PTRACE_INTERRUPT, pid, NULL, NULL))) {
-		ptrace_error(0, e);
+		ptrace_error(pid, true, e);
 		int why = errno;
 
 		child_close(&t->child);
@@ -135,7 +135,7 @@ static int attach_threads(struct tracer *t, pid_t pid, struct error *e)
 
 	if (all < 0) {
 		errno = ESRCH;
-		n = ptrace_error(pid, e);
+		n = ptrace_error(pid, false, e);
 	}
 	for (int i = 0; i < all && n >= 0; i++) {
 		pid_t tid = tids[i];
@@ -148,7 +148,7 @@ static int attach_threads(struct tracer *t, pid_t pid, struct error *e)
 				ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 			n++;
 		} else if (errno != ESRCH || tid == pid) { /* else a thread that just ended */
-			n = ptrace_error(tid, e);
+			n = ptrace_error(tid, false, e);
 		}
 	}
 	int why = errno;

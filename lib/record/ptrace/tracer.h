@@ -110,11 +110,9 @@ void tracer_free(struct tracer *t);
 
 /* refusal.c */
 
-/*
- * Sets *e to the reason PTRACE_SEIZE of pid (0: of a child of ours) failed; preserves errno.
- * Returns -1.
- */
-int ptrace_error(pid_t pid, struct error *e);
+/* Sets *e to the reason PTRACE_SEIZE of pid, a child of ours or not, failed; preserves errno.
+ * Returns -1. */
+int ptrace_error(pid_t pid, bool ours, struct error *e);
 
 /* callstop.c */
 

@@ -31,38 +31,48 @@ int stream_launch(struct stream *s, struct recording *r, const struct record_tar
 	return 0;
 }
 
-/* Those that are not known yet: of others the record of their birth has come.  Their number. */
-static int follow_new(struct stream *s, pid_t pid, stream_follow *follow, void *arg,
+/* Those that are not known yet: of others the record of their birth has come.  Their number; *all
+ * is that of those that are followed now. */
+static int follow_new(struct stream *s, pid_t pid, stream_follow *follow, void *arg, int *all,
 		      struct error *e)
 {
 	pid_t *tids;
 	int n = program_threads(pid, &tids), fresh = 0;
 
-	if (n < 0)
-		error_set(e, "process %d: %s", pid, strerror(errno));
-	stream_drain(s, true);
+	*all = 0;
 	for (int i = 0; i < n && fresh >= 0; i++) {
-		if (follower_knows(&s->follower, pid, tids[i]))
+		stream_drain(s, true); /* what others do meanwhile must not fill the rings */
+		bool known = follower_knows(&s->follower, pid, tids[i]);
+
+		if (!known && follow(arg, tids[i], e)) {
+			fresh = errno == ESRCH ? fresh : -1; /* it has ended */
 			continue;
-		fresh = follow(arg, tids[i], e) && errno != ESRCH ? -1 : fresh + 1;
-		if (fresh > 0)
+		}
+		if (!known)
 			follower_attach(&s->follower, pid, tids[i]);
+		fresh += !known;
+		++*all;
 	}
+	int why = errno;
 	free(tids);
-	return n < 0 ? -1 : fresh;
+	errno = why;
+	return fresh;
 }
 
 int stream_attach(struct stream *s, pid_t pid, stream_follow *follow, void *arg, struct error *e)
 {
 	pid_t process, parent;
-	int fresh;
+	int fresh, all;
 
 	if (!program_parent(pid, &process, &parent))
 		pid = process;
 	do
-		fresh = follow_new(s, pid, follow, arg, e);
+		fresh = follow_new(s, pid, follow, arg, &all, e);
 	while (fresh > 0);
-	return fresh;
+	if (fresh < 0 || all)
+		return fresh;
+	errno = ESRCH;
+	return error_set(e, "process %d: there is no such process", pid);
 }
 
 bool stream_drain(struct stream *s, bool all)
