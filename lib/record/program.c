@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -225,6 +226,29 @@ static void close_both(const int fds[2])
 	close(fds[1]);
 }
 
+/* The limit of open files that children get; see files_allow(). */
+static struct rlimit kept_files;
+static bool keeps_files;
+
+int files_allow(size_t n, const char *who, struct error *e)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= n)
+		return 0;
+	const struct rlimit more = { n, limit.rlim_max < n ? n : limit.rlim_max };
+	if (setrlimit(RLIMIT_NOFILE, &more)) {
+		error_set(e, "%s: it takes %zu open files, and the limit is %llu (ulimit -Hn)", who,
+			  n, (unsigned long long)limit.rlim_max);
+		errno = EPERM;
+		return -1;
+	}
+	if (!keeps_files)
+		kept_files = limit;
+	keeps_files = true;
+	return 0;
+}
+
 /* Signal dispositions and mask for children. */
 static struct sigaction kept[NSIG];
 static sigset_t kept_mask;
@@ -250,6 +274,8 @@ static _Noreturn void become(const char *path, char *const argv[], int release, 
 		sigprocmask(SIG_SETMASK, &kept_mask, NULL);
 	if (read(release, &c, 1) != 1)
 		_exit(127);
+	if (keeps_files)
+		setrlimit(RLIMIT_NOFILE, &kept_files);
 	execv(path, argv);
 	int why = errno;
 	_exit(write(failure, &why, sizeof(why)) == sizeof(why) ? 127 : 126);

@@ -62,6 +62,9 @@ struct held_child {
 	int failure;	/* pipe: the errno of an execve that failed */
 };
 
+/* Raises the limit of open files to n if it is less, but not for children of child_start().  0, or
+ * -1, *e (about `who`) and errno. */
+int files_allow(size_t n, const char *who, struct error *e);
 /*
  * Children started from now on get the signal dispositions and the mask that the caller has at this
  * moment, whatever it catches, ignores or blocks later.  Further calls change nothing.

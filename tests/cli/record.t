@@ -306,6 +306,17 @@ is $? 0 "the recording ends with it"
 
 # By a backend that does not stop the program.
 check_stream() {
+	(ulimit -Sn 30 && exec "$ktranal" record -b "$1" -q -o "$tmp/a.ktr" -- sh -c 'ulimit -n') >"$tmp/out" 2>"$tmp/err"
+	is "$? $(cat "$tmp/out" "$tmp/err")" "0 30" "$1: few open files are allowed: to the command, too"
+	if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+		# shellcheck disable=SC2016
+		setpriv --bounding-set=-sys_resource sh -c 'ulimit -n 30; exec "$@"' sh \
+			"$ktranal" record -b "$1" -o "$tmp/none.ktr" -- true 2>"$tmp/err"
+		is "$? $(grep -c 'it takes [0-9]* open files, and the limit is 30 (ulimit -Hn)' "$tmp/err")" "1 1" \
+			"$1: and no more can be had"
+	else
+		skip "not root: the limit of open files cannot be kept from being raised"
+	fi
 	"$ktranal" record -b "$1" -o "$tmp/a.ktr" -- sh -c 'echo out; exit 7' >"$tmp/out" 2>"$tmp/err"
 	is "$? $(cat "$tmp/out") $(grep -Ec ", [0-9]+ (lost|arguments unreadable); recorded by $1" "$tmp/err")" "7 out 1" \
 		"$1: the command's output and status, and a summary line"

@@ -158,7 +158,10 @@ static struct recorder *load(void)
 
 static int probe(struct error *reason)
 {
-	enum { INITIAL_PID_NAMESPACE = 0xEFFFFFFC }; /* its inode, always */
+	enum {
+		INITIAL_PID_NAMESPACE = 0xEFFFFFFC, /* its inode, always */
+		FILES = 192,			    /* programs, their links, maps, and all else */
+	};
 	struct stat st;
 
 	libbpf_set_print(quiet);
@@ -175,6 +178,8 @@ static int probe(struct error *reason)
 		return error_set(reason, "BPF: the kernel has no type information "
 					 "(CONFIG_DEBUG_INFO_BTF)");
 	}
+	if (files_allow(FILES + 2 * (size_t)libbpf_num_possible_cpus(), "BPF", reason))
+		return -1;
 	loaded = load();
 	if (loaded)
 		return 0;

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "record/program.h"
 #include "util/file.h"
 
 enum {
@@ -43,43 +43,24 @@ static void list_cpus(struct watch *w)
 	w->cpus_possible = (size_t)w->cpus.v[w->cpus.n - 1] + 1;
 }
 
-/* Whether n files can be open: raises the limit. */
-static int allow_files(size_t n, struct error *e)
+/* Raises the limit of open files for the search of tracepoints and one more thread. */
+static int allow_files(const struct watch *w, struct error *e)
 {
-	struct rlimit limit;
+	size_t of_thread = (w->in_kernel ? 4 : 2 * (CALLS + GROUPS)) * w->cpus.n;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= n)
-		return 0;
-	if (limit.rlim_max < n) {
-		errno = EPERM;
-		return error_set(e,
-				 "perf: it takes %zu open files, two for each system call and CPU, "
-				 "and the limit is %llu (ulimit -Hn)",
-				 n, (unsigned long long)limit.rlim_max);
-	}
-	limit.rlim_cur = n;
-	return setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static size_t files_needed(const struct watch *w)
-{
-	return SPARE +
-	       (w->in_kernel ? 3 * w->cpus.n : (2 * CALLS + GROUPS) * w->cpus.n + 2 * CALLS);
+	return files_allow(SPARE + 2 * CALLS + w->fds.n + of_thread, "perf", e);
 }
 
 int watch_probe(struct error *e)
 {
 	struct watch w = { 0 };
-	struct rlimit before;
 	int allowed = tracepoints_allowed(e);
 
 	if (allowed < 0)
 		return -1;
 	w.in_kernel = allowed;
 	list_cpus(&w);
-	getrlimit(RLIMIT_NOFILE, &before);
-	int failed = allow_files(files_needed(&w), e) || tracepoints_probe(allowed, e), why = errno;
-	setrlimit(RLIMIT_NOFILE, &before);
+	int failed = allow_files(&w, e) || tracepoints_probe(allowed, e), why = errno;
 	if (!failed && !allowed)
 		error_set(e, "perf: each new thread costs tens of milliseconds, none with "
 			     "kernel.perf_event_paranoid=1 or CAP_PERFMON");
@@ -96,7 +77,7 @@ int watch_begin(struct watch *w, struct error *e)
 		return -1;
 	w->in_kernel = allowed;
 	list_cpus(w);
-	if (allow_files(files_needed(w), e) || tracepoints_find(&w->tracepoints, allowed, e))
+	if (allow_files(w, e) || tracepoints_find(&w->tracepoints, allowed, e))
 		return -1;
 	w->nrings = w->cpus.n * (allowed ? 1 : GROUPS);
 	w->readers = xcalloc(w->nrings, sizeof(*w->readers));
