@@ -20,10 +20,19 @@ struct perf {
 	struct stream stream;
 };
 
+/* Nothing can be told from the records before it is known which are entries. */
+static void learn(struct perf *p)
+{
+	for (size_t i = 0; i < p->stream.rings.n; i++)
+		if (perf_ring_learn(&p->stream.rings.v[i], &p->watch.tracepoints))
+			break;
+}
+
 static int follow(void *arg, pid_t tid, struct error *e)
 {
 	struct perf *p = arg;
 
+	learn(p);
 	if (program_is_narrow(tid)) {
 		errno = ENOSYS;
 		return error_set(
@@ -54,14 +63,6 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	for (size_t i = 0; i < t->npids && !failed; i++)
 		failed = stream_attach(&p->stream, t->pids[i], follow, p, e);
 	return failed ? -1 : 0;
-}
-
-/* Nothing can be told from the records before it is known which are entries. */
-static void learn(struct perf *p)
-{
-	for (size_t i = 0; i < p->stream.rings.n; i++)
-		if (perf_ring_learn(&p->stream.rings.v[i], &p->watch.tracepoints))
-			break;
 }
 
 static int poll(struct recording *r, struct error *e)

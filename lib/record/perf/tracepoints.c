@@ -20,9 +20,9 @@ enum {
 	LAST = 0xffff /* a sample has 16 bits for it */
 };
 
-int tracepoint_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+int tracepoint_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
 {
-	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
 struct perf_event_attr tracepoint_attr(uint16_t id, bool in_kernel)
@@ -77,7 +77,7 @@ int tracepoints_allowed(struct error *e)
 
 	for (int in_kernel = 1; in_kernel >= 0; in_kernel--) {
 		attr.exclude_kernel = attr.exclude_hv = !in_kernel;
-		int fd = tracepoint_open(&attr, 0, -1);
+		int fd = tracepoint_open(&attr, 0, -1, -1);
 
 		if (fd >= 0) {
 			close(fd);
@@ -127,7 +127,7 @@ static void search(struct tracepoints *t, size_t most)
 		struct perf_event_attr attr = tracepoint_attr((uint16_t)id, t->raw);
 
 		attr.disabled = true;
-		int fd = tracepoint_open(&attr, 0, -1);
+		int fd = tracepoint_open(&attr, 0, -1, -1);
 		if (fd < 0) {
 			free += errno == EINVAL || errno == ENOENT;
 			continue;

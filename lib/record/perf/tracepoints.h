@@ -34,8 +34,9 @@ struct tracepoints {
 	VEC(int) opened; /* files of the search: slow to close, see tracepoints_free() */
 };
 
-/* perf_event_open(2) for thread pid (0: this one) on that CPU (-1: any). */
-int tracepoint_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
+/* perf_event_open(2) for thread pid (0: this one) on that CPU (-1: any), in the group of a leader
+ * (-1: none). */
+int tracepoint_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int leader);
 /* An event for each pass of a tracepoint: sampled, raw, in CLOCK_MONOTONIC.  in_kernel: see raw
  * above. */
 struct perf_event_attr tracepoint_attr(uint16_t id, bool in_kernel);

@@ -99,22 +99,23 @@ static int failed_to_open(struct error *e, pid_t tid)
 	return -1;
 }
 
-/* Switches, births, programs and deaths: the events of these have no tracepoint. */
-static struct perf_event_attr attr_of_tasks(const struct watch *w)
+/* An event that counts nothing: those of switches, births, programs and deaths have no
+ * tracepoint. */
+static struct perf_event_attr attr_of_nothing(const struct watch *w)
 {
 	struct perf_event_attr attr = tracepoint_attr(0, w->in_kernel);
 
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_DUMMY;
 	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
-	attr.task = attr.comm = attr.comm_exec = attr.context_switch = true;
 	return attr;
 }
 
-static int open_event(struct watch *w, struct perf_event_attr attr, pid_t tid, size_t cpu)
+static int open_event(struct watch *w, struct perf_event_attr attr, pid_t tid, size_t cpu,
+		      int leader)
 {
 	attr.inherit = true;
-	int fd = tracepoint_open(&attr, tid, w->cpus.v[cpu]);
+	int fd = tracepoint_open(&attr, tid, w->cpus.v[cpu], leader);
 
 	if (fd >= 0)
 		vec_push(&w->fds, fd);
@@ -147,53 +148,64 @@ static int open_rings(struct watch *w, struct rings *rings, struct error *e)
 static int open_first(struct watch *w, pid_t tid)
 {
 	for (size_t i = 0; i < w->nrings; i++) {
-		struct perf_event_attr attr = attr_of_tasks(w);
+		struct perf_event_attr attr = attr_of_nothing(w);
 
-		if (i >= w->cpus.n)
-			attr.task = attr.comm = attr.comm_exec = attr.context_switch = false;
-		if (open_event(w, attr, tid, i % w->cpus.n) < 0)
+		attr.task = attr.comm = attr.comm_exec = attr.context_switch = i < w->cpus.n;
+		if (open_event(w, attr, tid, i % w->cpus.n, -1) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* A thread that runs makes calls meanwhile.  So that none of them seems unfinished or lost, an
- * event counts when it has its ring, and that of the exits before that of the entries.  With many
- * events that would take seconds. */
+/* A thread that runs makes calls meanwhile.  So that none of them seems unfinished, and no ring is
+ * full before it is read, the events of each ring are a group, which begins at once. */
 static int open_calls(struct watch *w, pid_t tid)
 {
 	const struct tracepoints *t = &w->tracepoints;
-	size_t first = w->fds.n;
+	struct perf_event_attr attr = attr_of_nothing(w);
+	size_t leaders = w->fds.n;
 
+	attr.disabled = true;
+	for (size_t ring = 0; ring < w->nrings; ring++)
+		if (open_event(w, attr, tid, ring % w->cpus.n, -1) < 0)
+			return -1;
 	for (size_t i = 0; i < t->ids.n; i++)
 		for (size_t cpu = 0; cpu < w->cpus.n; cpu++) {
-			struct perf_event_attr attr = tracepoint_attr(t->ids.v[i], w->in_kernel);
-
-			attr.disabled = w->in_kernel;
-			int fd = open_event(w, attr, tid, cpu);
 			size_t ring = (cpu + i / 2 * w->cpus.n) % w->nrings;
 
+			attr = tracepoint_attr(t->ids.v[i], w->in_kernel);
+			int fd = open_event(w, attr, tid, cpu, w->fds.v[leaders + ring]);
 			if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, w->fds.v[ring]))
 				return -1;
 		}
-	for (size_t i = w->fds.n; w->in_kernel && i-- > first;)
-		if (ioctl(w->fds.v[i], PERF_EVENT_IOC_ENABLE, 0))
+	for (size_t ring = 0; ring < w->nrings; ring++)
+		if (ioctl(w->fds.v[leaders + ring], PERF_EVENT_IOC_ENABLE, 0))
 			return -1;
 	return 0;
 }
 
 int watch_thread(struct watch *w, pid_t tid, struct rings *rings, struct error *e)
 {
-	size_t first = w->fds.n;
+	size_t first = w->fds.n, keep = first;
 
-	if (open_first(w, tid))
-		return failed_to_open(e, tid);
-	if (!first && open_rings(w, rings, e))
+	if (allow_files(w, e))
 		return -1;
-	for (size_t i = 0; first && i < w->nrings; i++)
-		if (ioctl(w->fds.v[first + i], PERF_EVENT_IOC_SET_OUTPUT, w->fds.v[i]))
-			return failed_to_open(e, tid);
-	return open_calls(w, tid) ? failed_to_open(e, tid) : 0;
+	int failed = open_first(w, tid);
+	if (!failed && !first) {
+		if (open_rings(w, rings, e))
+			return -1;
+		keep = w->nrings;
+	}
+	for (size_t i = 0; !failed && first && i < w->nrings; i++)
+		failed = ioctl(w->fds.v[first + i], PERF_EVENT_IOC_SET_OUTPUT, w->fds.v[i]);
+	if (!failed && !open_calls(w, tid))
+		return 0;
+	failed_to_open(e, tid);
+	int why = errno;
+	while (w->fds.n > keep) /* it may have ended, and others go on */
+		close(w->fds.v[--w->fds.n]);
+	errno = why;
+	return -1;
 }
 
 void watch_end(struct watch *w)
