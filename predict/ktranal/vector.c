@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "counters/stacks.h"
+#include "counted.h"
 #include "recount.h"
 #include "util/file.h"
 #include "util/home.h"
@@ -304,125 +304,6 @@ static int read_times(void)
 	return 0;
 }
 
-/* ---- events ---- */
-
-enum { INSTRUCTIONS = 1 }; /* as conf/events.conf has them */
-
-static int read_events(void)
-{
-	struct error e;
-	char *path = home_find(HOME_CONF, "events.conf", &e);
-	int status = path ? formulas_read(&app.events, path, &e) : -1;
-
-	if (status < 0)
-		warnx("%s", e.text);
-	else if (app.events.stacks.n != 1 || app.events.stacks.v->events.n != APPVEC_EVENTS) {
-		warnx("%s: not one stack of %d events", path, APPVEC_EVENTS);
-		status = -1;
-	}
-	free(path);
-	return status;
-}
-
-/* Counts and modes of a file. */
-static int count_file(double *all, unsigned *modes)
-{
-	struct counter_estimate of_mode[APPVEC_EVENTS];
-	struct counts counts = { 0 };
-	struct error e;
-	int status = counts_read(&counts, set.counts, &e);
-
-	for (int mode = 0; mode <= COUNTS_MODES && !status; mode++) { /* the last is all of them */
-		stacks_events(&counts, app.events.stacks.v, (enum counts_mode)mode, of_mode);
-		for (size_t k = 0; k < APPVEC_EVENTS; k++) {
-			all[k] = of_mode[k].count;
-			modes[k] |= isnan(all[k]) || mode == COUNTS_MODES ? 0 : 1U << mode;
-		}
-	}
-	if (!status && isnan(all[INSTRUCTIONS]))
-		status = error_set(&e, "%s: no instructions were counted", set.counts);
-	counts_free(&counts);
-	if (status)
-		warnx("%s", e.text);
-	return status;
-}
-
-/* Their means in the traces in which they were counted. */
-static void count_traces(double *all, unsigned *modes)
-{
-	double runs[APPVEC_EVENTS] = { 0 }, one[APPVEC_EVENTS];
-	unsigned seen[APPVEC_EVENTS];
-
-	for (size_t k = 0; k < APPVEC_EVENTS; k++)
-		all[k] = NAN;
-	for (size_t i = 0; i < app.profiles.n; i++) {
-		profile_events(app.profiles.v[i], one, seen);
-		for (size_t k = 0; k < APPVEC_EVENTS; k++) {
-			if (isnan(one[k]))
-				continue;
-			all[k] = runs[k] > 0 ? all[k] + (one[k] - all[k]) / (runs[k] + 1) : one[k];
-			runs[k]++;
-			modes[k] |= seen[k];
-		}
-	}
-}
-
-/* Those of --counts, else of the traces, as far as they were counted in the modes of the first. */
-static int make_events(struct appvec *a)
-{
-	double *const to[APPVEC_EVENTS] = { &a->events.cycles, &a->events.instructions,
-					    &a->events.cache_misses, &a->events.branch_misses };
-	double all[APPVEC_EVENTS];
-	unsigned modes[APPVEC_EVENTS] = { 0 };
-	size_t first = INSTRUCTIONS;
-
-	if (!set.counts)
-		count_traces(all, modes);
-	else if (count_file(all, modes))
-		return -1;
-	for (size_t k = 0; k < APPVEC_EVENTS && isnan(all[first]); k++)
-		first = k;
-	set_string(&a->events.mode, counts_modes(modes[first]));
-	for (size_t k = 0; k < APPVEC_EVENTS; k++) {
-		const char *mode = counts_modes(modes[k]);
-
-		if (!isnan(all[k]) && strcmp(mode, a->events.mode) != 0)
-			warnx("%s: left out, since it was counted in mode %s, and %s in %s",
-			      app.events.stacks.v->events.v[k], mode,
-			      app.events.stacks.v->events.v[first], a->events.mode);
-		else
-			*to[k] = all[k];
-	}
-	return 0;
-}
-
-static void print_events(const struct appvec *a)
-{
-	const struct {
-		const char *what;
-		double count;
-	} counted[] = { { "instructions", a->events.instructions },
-			{ "cycles", a->events.cycles },
-			{ "misses of the last cache", a->events.cache_misses },
-			{ "mispredicted branches", a->events.branch_misses } };
-	const bool alone = strcmp(a->events.mode, "all") != 0;
-	const char *before = "";
-	char n[NUMBER_MAX];
-
-	for (size_t i = 0; i < APPVEC_EVENTS; i++)
-		if (!isnan(counted[i].count)) {
-			if (!*before)
-				printf("counted%s%s%s: ", alone ? " in " : "",
-				       alone ? a->events.mode : "", alone ? " mode alone" : "");
-			printf("%s%s %s", before,
-			       number_format_si(n, counted[i].count / (a->start ? 1 : a->units)),
-			       counted[i].what);
-			before = ", ";
-		}
-	if (*before)
-		printf(" per %s\n", a->start ? "run, its start included" : a->unit);
-}
-
 /* --name, the program that -O asks for, or that of the first process. */
 static const char *application_name(void)
 {
@@ -509,14 +390,16 @@ static int make_vector(void)
 	struct error e;
 
 	app.vector = appvec_new("");
-	if (read_basis() < 0 || read_times() < 0 || read_events() < 0)
+	if (read_basis() < 0 || read_times() < 0 || counted_read(&app.events) < 0)
 		return -1;
 	int status = read_traces();
 	if (status < 0)
 		return status;
 	describe(app.vector);
 	describe_machine(app.vector);
-	if (make_runs(app.vector) < 0 || make_events(app.vector) < 0 || split() < 0)
+	if (make_runs(app.vector) < 0 ||
+	    counted_make(app.vector, &app.events, set.counts, app.profiles.v, app.profiles.n) < 0 ||
+	    split() < 0)
 		return -1;
 	if (set.output && appvec_write(app.vector, set.output, &e) < 0) {
 		warnx("%s", e.text);
@@ -524,7 +407,7 @@ static int make_vector(void)
 	}
 	coverage_print(app.vector, stdout);
 	recount_print(&app.recount, stdout);
-	print_events(app.vector);
+	counted_print(app.vector);
 	view_print_end(&set.view);
 	fflush(stdout);
 	warn_about_times(app.vector);
