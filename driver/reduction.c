@@ -349,9 +349,10 @@ static void add_to_vector(struct osvec *v, const struct cost *from)
 /* The members of meta.json that identify the machine. */
 static json_t *vector_meta(const struct reduction *r)
 {
-	static const char *const facts[] = { "host.name",    "host.identity", "kernel.release",
-					     "cpu.model",    "cpu.family",    "cpu.model_number",
-					     "peer.address", "peer.system" };
+	static const char *const facts[] = {
+		"host.name",	    "host.identity", "kernel.release", "cpu.model",   "cpu.family",
+		"cpu.model_number", "cpu.count",     "peer.address",   "peer.system",
+	};
 	const json_t *all = json_object_get(r->meta, "environment");
 	json_t *slices = json_object_get(r->meta, "slices"), *environment = json_object();
 

@@ -9,6 +9,7 @@
 #include "answer.h"
 #include "commands.h"
 #include "intervals.h"
+#include "util/number.h"
 #include "util/vec.h"
 
 static struct query common = { .level = QUERY_LEVEL_BEST };
@@ -84,6 +85,14 @@ static void add_application(const char *path, struct load *load)
 	query_free(&q);
 }
 
+/* Whether the machine is known to have fewer CPUs than shall share the work. */
+static bool has_fewer(const struct osvec *v)
+{
+	uint64_t own;
+
+	return number_parse_u64(osvec_fact(v, "cpu.count"), &own) && own < set.cpus;
+}
+
 /*
  * Appends the vector of each of the n machines on which as many copies work as there are CPUs,
  * where that was measured, and returns its number, else that of the machine.  Its costs are 1 /
@@ -92,7 +101,7 @@ static void add_application(const char *path, struct load *load)
 static size_t *add_copies(size_t n)
 {
 	size_t *copies = xcalloc(n, sizeof(*copies));
-	char *without = NULL;
+	char *without = NULL, *smaller = NULL;
 	struct error e;
 
 	for (size_t i = 0; i < n; i++) {
@@ -105,13 +114,20 @@ static size_t *add_copies(size_t n)
 			answer_join(&without, m->label);
 		else
 			vec_push(&common.machines, (struct machine){ v, xstrdup(v->machine) });
+		if (!v && has_fewer(m->vector))
+			answer_join(&smaller, m->label);
 	}
 	if (without && set.cpus > 1)
 		query_note(&common,
 			   "no entry of %" PRIu64 " copies ('hbench run --copies %" PRIu64
 			   "') on %s: that many times one CPU is the most it can do",
 			   set.cpus, set.cpus, without);
+	if (smaller)
+		query_note(&common,
+			   "as if these machines, which have fewer, had %" PRIu64 " CPUs: %s",
+			   set.cpus, smaller);
 	free(without);
+	free(smaller);
 	return copies;
 }
 
@@ -202,11 +218,8 @@ static void parse(int argc, char **argv)
 
 int command_capacity(int argc, char **argv)
 {
-	struct error e;
-
 	parse(argc, argv);
-	if (machines_read(&common.machines, common.operands.v, common.operands.n, &e))
-		errx(1, "%s", e.text);
+	query_read_machines(&common);
 	size_t n = common.machines.n, *copies = add_copies(n);
 	struct load *load = xcalloc(common.machines.n, sizeof(*load));
 

@@ -79,10 +79,8 @@ static bool for_people(void)
 static void read_machines(void)
 {
 	const struct machines *m = &common.machines;
-	struct error e;
 
-	if (machines_read(&common.machines, common.operands.v, common.operands.n, &e))
-		errx(1, "%s", e.text);
+	query_read_machines(&common);
 	all.v = xcalloc(m->n, sizeof(*all.v));
 	all.kinds = xcalloc(m->n, sizeof(*all.kinds));
 	all.footprints = xcalloc(m->n, sizeof(*all.footprints));

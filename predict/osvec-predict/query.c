@@ -199,14 +199,21 @@ static void find_reference(struct query *q)
 			   found, m->label);
 }
 
-void query_read(struct query *q)
+void query_read_machines(struct query *q)
 {
 	struct error e;
 
+	if (machines_read(&q->machines, q->operands.v, q->operands.n, &e))
+		errx(1, "%s", e.text);
+	query_warn_units(q);
+}
+
+void query_read(struct query *q)
+{
 	if (!q->application)
 		query_read_application(q);
-	if (!q->machines_shared && machines_read(&q->machines, q->operands.v, q->operands.n, &e))
-		errx(1, "%s", e.text);
+	if (!q->machines_shared)
+		query_read_machines(q);
 	for (size_t i = 0; i < q->machines.n; i++)
 		if (strcmp(q->machines.v[i].label, q->machines.v[i].vector->machine) &&
 		    !is_repeated(&q->machines, i))

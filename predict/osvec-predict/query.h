@@ -76,9 +76,12 @@ struct query {
  * SIZE_MAX: any number. */
 void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
 		 const struct opt *options, size_t operands);
-/* Reads the application, unless that was done, and, unless shared, the machines that the operands
- * stand for, and finds the reference. */
+/* Reads the application, unless that was done, and, unless shared, the machines, and finds the
+ * reference. */
 void query_read(struct query *q);
+/* Reads the machines that the operands stand for; a note names those whose costs cannot be seconds.
+ */
+void query_read_machines(struct query *q);
 void query_read_application(struct query *q);
 /* Prices the application on every machine, at the level asked for, and notes what makes that
  * uncertain. */
@@ -93,6 +96,8 @@ double query_kernel_factor(const struct query *q, bool footprints, enum kind kin
 struct prediction *query_price(const struct query *q, size_t i);
 /* Adds notes on the application, the reference and the predictions of q. */
 void query_warn(struct query *q);
+/* Adds a note on the machines whose costs cannot be seconds. */
+void query_warn_units(struct query *q);
 /* Adds a note. */
 void query_note(struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A time per unit of prediction seconds. */

@@ -473,9 +473,9 @@ int command_validate(int argc, char **argv)
 	parse(argc, argv);
 	if ((set.measured && measured_read(&measured, set.measured, &e)) ||
 	    (set.filed && measured_read(&filed, set.filed, &e)) ||
-	    (set.sets && sets_read(&sets, set.sets, &e)) ||
-	    machines_read(&common.machines, common.operands.v, common.operands.n, &e))
+	    (set.sets && sets_read(&sets, set.sets, &e)))
 		errx(1, "%s", e.text);
+	query_read_machines(&common);
 	if (set.file) {
 		for (size_t i = 0; i < set.applications.n; i++)
 			file_application(set.applications.v[i]);

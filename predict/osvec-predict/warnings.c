@@ -116,6 +116,49 @@ static char *borrowed(const struct prediction *p)
 	return names.n ? (char *)list_end(&names) : NULL;
 }
 
+/* The cost of v that is higher than on any machine, or NULL. */
+static const struct osvec_entry *impossible(const struct osvec *v)
+{
+	/* The slowest emulators and hosted kernels take less than a twentieth of it. */
+	static const struct {
+		const char *entry;
+		double seconds;
+	} limits[] = { { "lat_syscall_getppid", 1e-3 }, { "cpu_int", 1e-4 } };
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		const struct osvec_entry *x = osvec_find(v, limits[i].entry);
+
+		if (x && x->seconds > limits[i].seconds)
+			return x;
+	}
+	return NULL;
+}
+
+void query_warn_units(struct query *q)
+{
+	struct list costs = { 0 };
+	char seconds[NUMBER_MAX];
+
+	for (size_t i = 0; i < q->machines.n; i++) {
+		const struct osvec *v = q->machines.v[i].vector;
+		const struct osvec_entry *x = impossible(v);
+
+		/* whatif reads a machine twice. */
+		if (!x || (i && !strcmp(v->path, q->machines.v[i - 1].vector->path)))
+			continue;
+		char *cost = xasprintf("%s has %s for %s", v->path,
+				       number_format_duration(seconds, x->seconds), x->name);
+		list_add(&costs, cost);
+		free(cost);
+	}
+	if (costs.n)
+		query_note(q,
+			   "NOT SECONDS? costs in a vector are seconds per operation, and no "
+			   "machine is so slow: %s",
+			   list_end(&costs));
+	free(costs.text);
+}
+
 /* One note for all machines that borrow the same. */
 static void warn_borrowed(struct query *q)
 {

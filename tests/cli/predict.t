@@ -230,6 +230,11 @@ check 0 "of two CPUs" "$predict" capacity -l 0 --csv --rate 200 --cpus 2 -a "$ap
 near fast rate 563.380282
 near fast response 0.00506190108
 says "no entry of 2 copies" "what was not measured is said"
+lacks "which have fewer" "how many CPUs a machine has may not be known"
+sed 's/"environment": {/& "cpu.count": "4",/' "$fast" >"$tmp/four.json"
+sed 's/"machine": "fast"/"machine": "two"/; s/"environment": {/& "cpu.count": "2",/' "$fast" >"$tmp/two.json"
+check 0 "of four CPUs" "$predict" capacity -l 0 --csv --cpus 4 -a "$app" "$tmp/four.json" "$tmp/two.json"
+says "as if these machines, which have fewer, had 4 CPUs: two" "more CPUs than the machine has"
 check 0 "server and client" "$predict" capacity -l 0 --csv -a "$app" -a "$app" "$fast"
 near fast cpu 0.0071
 near fast rate 140.845070
@@ -243,6 +248,16 @@ says '"notes": [' "has notes"
 check 2 "capacity of nothing" "$predict" capacity "$fast"
 check 2 "at level 1" "$predict" capacity -l 1 -a "$app" "$fast"
 check 2 "in two formats" "$predict" capacity --json --csv -a "$app" "$fast"
+
+# Microseconds in a vector.
+sed 's/"cpu_int", "seconds": 1e-9/"cpu_int", "seconds": 1e-3/' "$fast" >"$tmp/micro.json"
+check 0 "microseconds" "$predict" rank -l 0 --no-intervals -a "$app" "$fast" "$tmp/micro.json"
+says "no machine is so slow: $tmp/micro.json has 1.00 ms for cpu_int" "the file and the entry are named"
+sed 's/"entries": \[/&{ "entry": "lat_syscall_getppid", "seconds": 2e-3 },/' "$fast" >"$tmp/call.json"
+check 0 "a call of 2 ms" "$predict" choose -l 0 -a "$app" "$fast" "$tmp/call.json"
+says "no machine is so slow: $tmp/call.json has 2.00 ms for lat_syscall_getppid" "by its null call, and of many"
+check 0 "seconds" "$predict" rank -l 0 --no-intervals -a "$app" "$fast" "$slow"
+lacks "no machine is so slow" "these are"
 
 # A reference that is not named: among the reference platforms, and of two the one that fits.
 mkdir -p "$tmp/share2/reference"
