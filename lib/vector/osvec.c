@@ -30,19 +30,39 @@ struct osvec *osvec_new(const char *machine)
 	return v;
 }
 
-/* Room for one more after n elements: the capacity is the power of two at or above n. */
-static void *one_more(void *p, size_t n, size_t size)
+char *osvec_own(struct osvec *v, char *text)
 {
-	return n & (n - 1) ? p : xreallocarray(p, n ? 2 * n : 1, size);
+	if (text)
+		vec_push(&v->texts, text);
+	return text;
+}
+
+void osvec_reserve(struct osvec *v, size_t more)
+{
+	if (v->n + more <= v->cap)
+		return;
+	v->cap = v->n + more;
+	v->entries = xreallocarray(v->entries, v->cap, sizeof(*v->entries));
+}
+
+void osvec_push(struct osvec *v, struct osvec_entry entry)
+{
+	static char none[] = "";
+
+	if (!entry.flags)
+		entry.flags = none;
+	if (v->n == v->cap)
+		osvec_reserve(v, v->n + 8);
+	v->entries[v->n++] = entry;
 }
 
 struct osvec_entry *osvec_add(struct osvec *v, struct osvec_entry entry)
 {
-	if (!entry.flags)
-		entry.flags = xstrdup("");
-	v->entries = one_more(v->entries, v->n, sizeof(*v->entries));
-	v->entries[v->n] = entry;
-	return &v->entries[v->n++];
+	osvec_own(v, entry.name);
+	osvec_own(v, entry.curve);
+	osvec_own(v, entry.flags);
+	osvec_push(v, entry);
+	return &v->entries[v->n - 1];
 }
 
 static int by_name(const void *a, const void *b)
@@ -57,7 +77,7 @@ static int by_curve(const void *a, const void *b)
 {
 	const struct osvec_entry *x = *(const struct osvec_entry *const *)a;
 	const struct osvec_entry *y = *(const struct osvec_entry *const *)b;
-	int c = strcmp(x->curve, y->curve);
+	int c = x->curve == y->curve ? 0 : strcmp(x->curve, y->curve);
 
 	return c ? c : (x->size > y->size) - (x->size < y->size);
 }
@@ -132,11 +152,9 @@ void osvec_free(struct osvec *v)
 {
 	if (!v)
 		return;
-	for (size_t i = 0; i < v->n; i++) {
-		free(v->entries[i].name);
-		free(v->entries[i].curve);
-		free(v->entries[i].flags);
-	}
+	for (size_t i = 0; i < v->texts.n; i++)
+		free(v->texts.v[i]);
+	vec_free(&v->texts);
 	free(v->entries);
 	free(v->curves);
 	free(v->machine);

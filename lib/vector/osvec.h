@@ -41,10 +41,14 @@ struct osvec {
 			       share the state of the machine */
 	json_t *meta;	    /* an object, perhaps empty */
 	struct osvec_entry *entries; /* sorted by name */
-	size_t n;
+	size_t n, cap;
 	const struct osvec_entry **curves; /* the entries on curves, by curve and size, */
 	size_t ncurves;			   /* since osvec_finish() */
 	const struct osvec *original; /* what this is a copy of, with some costs changed; or NULL */
+	struct texts {		      /* in which the strings of the entries lie */
+		char **v;
+		size_t n, cap;
+	} texts;
 };
 
 /* Reads an osvec.json, or the one in the directory path.  NULL and *e. */
@@ -55,8 +59,15 @@ struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct e
 int osvec_write(const struct osvec *v, const char *path, struct error *e);
 /* An empty vector, created now. */
 struct osvec *osvec_new(const char *machine);
-/* Appends an entry and takes its strings; flags may be NULL.  Valid until the next osvec_add. */
+/* Appends an entry and takes its strings; flags may be NULL.  Valid until the next one is
+ * added. */
 struct osvec_entry *osvec_add(struct osvec *v, struct osvec_entry entry);
+/* Makes room for so many more entries, neither less nor more. */
+void osvec_reserve(struct osvec *v, size_t more);
+/* Appends an entry whose strings lie in texts of v; flags may be NULL. */
+void osvec_push(struct osvec *v, struct osvec_entry entry);
+/* Makes text, which may be NULL, one of v's texts, and returns it. */
+char *osvec_own(struct osvec *v, char *text);
 /* Sorts, finds the curves and checks: -1 and *e on a duplicate name, a cost that is not positive
  * and finite, an interval that does not contain its cost, a curve with two points of one size. */
 int osvec_finish(struct osvec *v, struct error *e);

@@ -61,83 +61,97 @@ static const struct field words[] = { FIELD(TEXT, osvec, machine),
 /* An entry being read: a row of which column[m] holds member m, or an object. */
 struct reader {
 	struct fields *f;
+	struct osvec *v;
 	const struct rows *rows;
 	size_t column[MEMBERS]; /* SIZE_MAX: none does */
 	size_t index;
+	struct cell members[MEMBERS]; /* of an object */
+	char *room;		      /* for strings of rows, in one of v's texts */
 };
 
-static struct cell member(const struct reader *r, enum member m)
+static const struct cell *member(const struct reader *r, enum member m)
 {
+	static const struct cell none = { .kind = CELL_NONE };
 	const struct row *row = &r->rows->v.v[r->index];
 
 	if (row->other)
-		return rows_cell(json_object_get(row->other, member_names[m]));
-	return r->column[m] < row->n ? r->rows->cells.v[row->first + r->column[m]]
-				     : rows_cell(NULL);
+		return &r->members[m];
+	return r->column[m] < row->n ? &r->rows->cells.v[row->first + r->column[m]] : &none;
 }
 
 static void refuse(const struct reader *r, enum member m, const char *why)
 {
-	const struct cell name = member(r, ENTRY);
+	const struct cell *name = member(r, ENTRY);
 
 	snprintf(r->f->where, sizeof(r->f->where), "entries[%zu] %.*s", r->index,
-		 (int)(name.n < 40 ? name.n : 40), name.text ? name.text : "");
+		 (int)(name->n < 40 ? name->n : 40), name->text ? name->text : "");
 	fields_fail(r->f, member_names[m], "%s", why);
 }
 
 /* A number that is at least low; fallback when it is missing. */
 static double number(const struct reader *r, enum member m, double low, double fallback)
 {
-	const struct cell c = member(r, m);
+	const struct cell *c = member(r, m);
 
-	if (c.kind == CELL_NONE)
+	if (c->kind == CELL_NONE)
 		return fallback;
-	if (c.kind != CELL_NUMBER)
+	if (c->kind != CELL_NUMBER)
 		refuse(r, m, "not a number");
-	else if (!(c.number >= low))
+	else if (!(c->number >= low))
 		refuse(r, m, "negative");
-	return c.number;
+	return c->number;
 }
 
-/* A copy of a string; NULL when it is missing. */
-static char *string(const struct reader *r, enum member m)
+/* A copy of a string, or that of the entry before, when it is the same; NULL when it is missing. */
+static char *string(struct reader *r, enum member m, char *before)
 {
-	const struct cell c = member(r, m);
+	const struct cell *c = member(r, m);
 
-	if (c.kind != CELL_NONE && c.kind != CELL_TEXT)
+	if (c->kind != CELL_NONE && c->kind != CELL_TEXT)
 		refuse(r, m, "not a string");
-	return c.kind == CELL_TEXT ? xstrndup(c.text, c.n) : NULL;
+	if (c->kind != CELL_TEXT)
+		return NULL;
+	if (before && !strncmp(before, c->text, c->n) && !before[c->n])
+		return before;
+	if (r->rows->v.v[r->index].other)
+		return osvec_own(r->v, xstrndup(c->text, c->n));
+	char *copy = memcpy(r->room, c->text, c->n);
+	copy[c->n] = '\0';
+	r->room += c->n + 1;
+	return copy;
 }
 
-/* ["A", "B"] as "A,B". */
+/* ["A", "B"] as "A,B"; NULL without any. */
 static char *read_flags(const struct reader *r)
 {
-	const struct cell c = member(r, FLAGS);
-	char *joined = xstrdup("");
+	const struct cell *c = member(r, FLAGS);
+	char *joined = NULL;
 
-	if (c.kind != CELL_NONE && !json_is_array(c.json))
+	if (c->kind != CELL_NONE && !json_is_array(c->json))
 		refuse(r, FLAGS, "not an array");
-	for (size_t i = 0; i < json_array_size(c.json); i++) {
-		const char *word = json_string_value(json_array_get(c.json, i));
+	for (size_t i = 0; i < json_array_size(c->json); i++) {
+		const char *word = json_string_value(json_array_get(c->json, i));
 
 		if (word)
 			joined = xappend(joined, "%s%s", i ? "," : "", word);
 		else
 			refuse(r, FLAGS, "holds something that is not a string");
 	}
-	return joined;
+	return osvec_own(r->v, joined);
 }
 
-static struct osvec_entry read_entry(const struct reader *r)
+static struct osvec_entry read_entry(struct reader *r)
 {
-	char *name = string(r, ENTRY);
+	static char nameless[] = "";
+	char *before = r->v->n ? r->v->entries[r->v->n - 1].curve : NULL;
+	char *name = string(r, ENTRY, NULL);
 	double seconds = number(r, SECONDS, -DBL_MAX, NAN);
 
 	if (!name || isnan(seconds))
 		refuse(r, name ? SECONDS : ENTRY, "missing");
 	return (struct osvec_entry){
-		.name = name ? name : xstrdup(""),
-		.curve = string(r, CURVE),
+		.name = name ? name : nameless,
+		.curve = string(r, CURVE, before),
 		.size = number(r, SIZE, 0, NAN),
 		.bytes = number(r, BYTES, 0, 0),
 		.footprint = number(r, FOOTPRINT, 0, NAN),
@@ -174,12 +188,22 @@ static void read_columns(struct reader *r, const json_t *top)
 static void read_entries(struct fields *f, const json_t *top, const struct rows *rows,
 			 struct osvec *v)
 {
-	struct reader r = { .f = f, .rows = rows };
+	struct reader r = { .f = f, .v = v, .rows = rows };
+	size_t bytes = 1;
 
 	field_array(f, top, "entries", true);
 	read_columns(&r, top);
-	for (; r.index < rows->v.n && !f->failed; r.index++)
-		osvec_add(v, read_entry(&r));
+	for (size_t i = 0; i < rows->cells.n; i++)
+		bytes += rows->cells.v[i].kind == CELL_TEXT ? rows->cells.v[i].n + 1 : 0;
+	r.room = osvec_own(v, xmalloc(bytes));
+	osvec_reserve(v, rows->v.n);
+	for (; r.index < rows->v.n && !f->failed; r.index++) {
+		const json_t *object = rows->v.v[r.index].other;
+
+		for (enum member m = 0; object && m < MEMBERS; m++)
+			r.members[m] = rows_cell(json_object_get(object, member_names[m]));
+		osvec_push(v, read_entry(&r));
+	}
 }
 
 static void read_share(struct fields *f, const json_t *o, const char *key, double *share)

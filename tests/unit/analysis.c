@@ -401,8 +401,7 @@ static void test_doubts(void)
 	struct osvec *v = parts(20);
 	struct findings all;
 
-	free(v->entries[0].flags);
-	v->entries[0].flags = xstrdup("WIDE,DISTURBED");
+	v->entries[0].flags = osvec_own(v, xstrdup("WIDE,DISTURBED"));
 	v->entries[1].error = NAN;
 	all = decompose(v, sums, MARGIN);
 	is_string(all.v[0].doubtful, "a", "a flagged entry is named");
