@@ -9,7 +9,7 @@
 #include "util/map.h"
 #include "util/vec.h"
 
-enum { BLOCK = PRICETABLE_BLOCK };
+enum { BLOCK = PRICETABLE_BLOCK, TOGETHER = 4 };
 
 struct addend {
 	const double *v; /* of each machine */
@@ -203,15 +203,21 @@ void pricelist_add(struct pricelist *l, const struct demand *d, double footprint
 
 /* -- times ------------------------------------------------------------------------------------- */
 
-/* Adds factor times the terms to sum[BLOCK]. */
+/* Adds factor times the terms to sum[BLOCK]; four columns together, as each sum must be read and
+ * written for them but once. */
 static void add_up(const struct terms *terms, size_t block, double factor, double *restrict sum)
 {
-	for (size_t k = 0; k < terms->sum.n; k++) {
-		const double *restrict v = terms->sum.v[k].v + block * BLOCK;
-		const double calls = factor * terms->sum.v[k].factor;
+	for (size_t k = 0; k < terms->sum.n; k += TOGETHER) {
+		const struct addend *x = terms->sum.v + k;
+		const double *restrict a = x[0].v + block * BLOCK;
+		const double *restrict b = x[1].v + block * BLOCK;
+		const double *restrict c = x[2].v + block * BLOCK;
+		const double *restrict d = x[3].v + block * BLOCK;
+		const double fa = factor * x[0].factor, fb = factor * x[1].factor;
+		const double fc = factor * x[2].factor, fd = factor * x[3].factor;
 
 		for (size_t i = 0; i < BLOCK; i++)
-			sum[i] += calls * v[i];
+			sum[i] += (fa * a[i] + fb * b[i]) + (fc * c[i] + fd * d[i]);
 	}
 }
 
@@ -282,6 +288,13 @@ static void find_columns(const struct pricelist *l, const struct terms *terms, e
 	}
 }
 
+/* Makes the number of addends a multiple of TOGETHER. */
+static void fill_up(struct terms *terms)
+{
+	while (terms->sum.n % TOGETHER)
+		vec_push(&terms->sum, (struct addend){ terms->sum.v[0].v, 0 });
+}
+
 void pricelist_fill(struct pricelist *l)
 {
 	pricetable_fill(l->table);
@@ -291,12 +304,16 @@ void pricelist_fill(struct pricelist *l)
 
 			find_columns(l, &runs->kernel, FACE_COST, &runs->kernel);
 			find_columns(l, &runs->wait, FACE_COST, &runs->wait);
+			fill_up(&runs->kernel);
+			fill_up(&runs->wait);
 			for (enum face f = FACE_SWITCHES; f < FACES; f++) {
 				struct rest *rest = &runs->rest[f];
 
 				find_columns(l, &rest->price, FACE_COST, &rest->price);
 				find_columns(l, &runs->kernel, f, &rest->inside);
 				find_columns(l, &runs->wait, f, &rest->inside);
+				fill_up(&rest->price);
+				fill_up(&rest->inside);
 			}
 		}
 }

@@ -19,10 +19,24 @@ struct column {
 	double size;
 };
 
+/* A size at which a machine measured a curve. */
+struct place {
+	double size;
+	double ratio, next; /* the largest quotient of two costs of a machine, here and at its next
+			       size, and the largest of these sizes; 1 and 0: all end here */
+};
+
+/* Those of a curve.  Zeroed but for the first it is valid. */
+struct grid {
+	double last; /* size that all machines reach */
+	VEC(struct place) places;
+};
+
 /* An entry or a curve. */
 struct article {
-	VEC(double) sizes;   /* at which a machine measured it, ascending; an entry: 0 */
+	struct grid grid;    /* places ascend; an entry: one of size 0 */
 	size_t *at, *after;  /* columns: at a size; the first of those up to the next one */
+	size_t *nodes;	     /* how many they are */
 	VEC(size_t) columns; /* all of them */
 	const struct osvec *lender;
 };
@@ -33,7 +47,7 @@ struct pricetable {
 	struct lenders lenders;
 	const char *null_entry;
 	struct names curves, names;
-	VEC(struct article) grids;    /* by curves; their sizes alone */
+	VEC(struct grid) grids;	      /* by curves */
 	VEC(struct article) articles; /* by names */
 	VEC(struct column) columns;   /* the first are the groups' extra costs at each footprint */
 	VEC(double) footprints;	      /* ascending; at the first nothing costs more */
@@ -61,18 +75,44 @@ static void add_once(double x, double **v, size_t *n, size_t *cap)
 
 #define ADD_ONCE(x, a) add_once(x, &(a)->v, &(a)->n, &(a)->cap)
 
-/* Notes the sizes of all curves of v, and its footprints. */
+static struct place *place_at(struct grid *g, double size)
+{
+	size_t k = 0;
+
+	while (k < g->places.n && g->places.v[k].size != size)
+		k++;
+	if (k == g->places.n)
+		vec_push(&g->places, (struct place){ size, 1, 0 });
+	return &g->places.v[k];
+}
+
+/* Notes the n points of a curve. */
+static void look_at_curve(struct grid *g, const struct osvec_entry *const *points, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct place *place = place_at(g, points[i]->size);
+
+		if (i + 1 == n)
+			break;
+		const double a = points[i]->seconds, b = points[i + 1]->seconds;
+		place->ratio = fmax(place->ratio, a > b ? a / b : b / a);
+		place->next = fmax(place->next, points[i + 1]->size);
+	}
+	g->last = fmin(g->last, points[n - 1]->size);
+}
+
+/* Notes all curves of v, and its footprints. */
 static void look_at(struct pricetable *t, const struct osvec *v)
 {
-	const char *last = "";
-	size_t grid = 0;
+	for (size_t i = 0, end; i < v->ncurves; i = end) {
+		const size_t grid = names_add(&t->curves, v->curves[i]->curve);
 
-	for (size_t i = 0; i < v->ncurves; i++) {
-		if (strcmp(v->curves[i]->curve, last) != 0)
-			grid = names_add(&t->curves, last = v->curves[i]->curve);
+		for (end = i;
+		     end < v->ncurves && !strcmp(v->curves[end]->curve, v->curves[i]->curve);)
+			end++;
 		if (grid == t->grids.n)
-			vec_push(&t->grids, (struct article){ .lender = NULL });
-		ADD_ONCE(v->curves[i]->size, &t->grids.v[grid].sizes);
+			vec_push(&t->grids, (struct grid){ .last = INFINITY });
+		look_at_curve(&t->grids.v[grid], v->curves + i, end - i);
 	}
 	for (size_t i = 0; i < v->n; i++)
 		if (v->entries[i].footprint > FOOTPRINT_LEAST)
@@ -101,18 +141,48 @@ struct pricetable *pricetable_new(const struct osvec *const *v, size_t n, struct
 
 /* -- columns of entries and curves ------------------------------------------------------------- */
 
-static void take_grid(const struct pricetable *t, const char *name, struct article *a)
+static void take_grid(const struct pricetable *t, const char *name, struct grid *all)
 {
-	const size_t grid = names_find(&t->curves, name);
+	const size_t number = names_find(&t->curves, name);
 
-	for (size_t i = 0; grid != SIZE_MAX && i < t->grids.v[grid].sizes.n; i++)
-		ADD_ONCE(t->grids.v[grid].sizes.v[i], &a->sizes);
+	if (number == SIZE_MAX)
+		return;
+	const struct grid *g = &t->grids.v[number];
+	for (size_t i = 0; i < g->places.n; i++) {
+		struct place *place = place_at(all, g->places.v[i].size);
+
+		place->ratio = fmax(place->ratio, g->places.v[i].ratio);
+		place->next = fmax(place->next, g->places.v[i].next);
+	}
+	all->last = fmin(all->last, g->last);
+}
+
+/*
+ * How many nodes a polynomial between place k and the next one needs.  Costs there are exponentials
+ * exp(c x) of the place x, or less curved; with n nodes the error of that, relative to its least
+ * value, is at most 2 (c / 4)^n exp(c) / n!.  Two are exact for the switches and faults inside a
+ * cost, which are lines.
+ */
+static size_t nodes_between(const struct grid *g, size_t k)
+{
+	const struct place *p = g->places.v;
+	const double from = p[k].size, to = p[k + 1].size, small = 5e-6;
+	double steep = g->last < to ? log(to / from) : 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i <= k; i++)
+		if (p[i].next >= to)
+			steep = fmax(steep, i < k && p[i].size == 0 ? INFINITY : log(p[i].ratio));
+	double error = 2 * exp(steep);
+	while (n < 2 || (n < NODES && error > small))
+		error *= steep / 4 / (double)++n;
+	return n;
 }
 
 static struct article *article_of(struct pricetable *t, const char *name)
 {
 	const size_t number = names_add(&t->names, name);
-	struct article a = { .lender = NULL };
+	struct article a = { .grid.last = INFINITY };
 
 	if (number < t->articles.n)
 		return &t->articles.v[number];
@@ -123,18 +193,23 @@ static struct article *article_of(struct pricetable *t, const char *name)
 			a.lender = t->lenders.v[i];
 	}
 	char *same = xasprintf("%s@same", name);
-	take_grid(t, name, &a);
-	take_grid(t, same, &a);
+	take_grid(t, name, &a.grid);
+	take_grid(t, same, &a.grid);
 	free(same);
-	if (!strchr(name, '*') || !a.sizes.n) {
-		a.sizes.n = 0;
-		ADD_ONCE(0, &a.sizes);
+	if (!strchr(name, '*') || !a.grid.places.n) {
+		a.grid.places.n = 0;
+		place_at(&a.grid, 0);
 	}
-	qsort(a.sizes.v, a.sizes.n, sizeof(double), ascending);
-	a.at = xcalloc(2 * a.sizes.n, sizeof(*a.at));
-	a.after = a.at + a.sizes.n;
-	for (size_t k = 0; k < 2 * a.sizes.n; k++)
-		a.at[k] = NONE;
+	const size_t n = a.grid.places.n;
+	qsort(a.grid.places.v, n, sizeof(*a.grid.places.v),
+	      ascending); /* by size, which is first */
+	a.at = xcalloc(3 * n, sizeof(*a.at));
+	a.after = a.at + n;
+	a.nodes = a.after + n;
+	for (size_t k = 0; k < n; k++) {
+		a.at[k] = a.after[k] = NONE;
+		a.nodes[k] = k + 1 < n ? nodes_between(&a.grid, k) : 1;
+	}
 	vec_push(&t->articles, a);
 	return &t->articles.v[number];
 }
@@ -153,10 +228,10 @@ static size_t columns_at(struct pricetable *t, struct article *a, size_t *first,
 	return *first;
 }
 
-/* Chebyshev's places in [0, 1]. */
-static double node(size_t k)
+/* Chebyshev's n places in [0, 1]. */
+static double node(size_t k, size_t n)
 {
-	return 0.5 - 0.5 * cos(M_PI * (2.0 * (double)k + 1) / (2 * NODES));
+	return 0.5 - 0.5 * cos(M_PI * (2.0 * (double)k + 1) / (2.0 * (double)n));
 }
 
 /* Between two sizes places are those of logarithms, and next to size 0 of sizes, as on the curve.
@@ -173,50 +248,52 @@ static double place_of(double from, double to, double size)
 
 /* The weights, at a place, of the values of a polynomial at the nodes: the barycentric formula
  * (Berrut and Trefethen 2004). */
-static void weigh_nodes(double place, struct term *terms)
+static void weigh_nodes(double place, struct term *terms, size_t n)
 {
 	double sum = 0;
 
-	for (size_t k = 0; k < NODES; k++) {
-		const double apart = place - node(k);
-		const double w = sin(M_PI * (2.0 * (double)k + 1) / (2 * NODES));
+	for (size_t k = 0; k < n; k++) {
+		const double apart = place - node(k, n);
+		const double w = sin(M_PI * (2.0 * (double)k + 1) / (2.0 * (double)n));
 
 		/* At a node its own weight is all there is. */
 		terms[k].factor = (k % 2 ? -w : w) / (fabs(apart) > 1e-14 ? apart : 1e-14);
 		sum += terms[k].factor;
 	}
-	for (size_t k = 0; k < NODES; k++)
+	for (size_t k = 0; k < n; k++)
 		terms[k].factor /= sum;
 }
 
 size_t pricetable_terms(struct pricetable *t, const char *name, double size, struct term *terms)
 {
 	struct article *a = article_of(t, name);
-	const double *sizes = a->sizes.v;
-	const size_t last = a->sizes.n - 1;
+	const struct place *places = a->grid.places.v;
+	const size_t last = a->grid.places.n - 1;
 	size_t k = 0;
 
-	while (k < last && sizes[k + 1] <= size)
+	while (k < last && places[k + 1].size <= size)
 		k++;
 	terms[0] = (struct term){ 0, 1 };
-	if (k < last && size > sizes[k]) {
+	if (k < last && size > places[k].size) {
+		const double from = places[k].size, to = places[k + 1].size;
+		const size_t n = a->nodes[k];
 		double at[NODES];
 
-		for (size_t i = 0; i < NODES; i++)
-			at[i] = size_at(sizes[k], sizes[k + 1], node(i));
-		terms[0].column = columns_at(t, a, &a->after[k], at, NODES);
-		weigh_nodes(place_of(sizes[k], sizes[k + 1], size), terms);
-		for (size_t i = 1; i < NODES; i++)
+		for (size_t i = 0; i < n; i++)
+			at[i] = size_at(from, to, node(i, n));
+		terms[0].column = columns_at(t, a, &a->after[k], at, n);
+		weigh_nodes(place_of(from, to, size), terms, n);
+		for (size_t i = 1; i < n; i++)
 			terms[i].column = terms[0].column + i;
-		return NODES;
+		return n;
 	}
-	terms[0].column = columns_at(t, a, &a->at[k], &sizes[k], 1);
-	if (size <= sizes[k] || !(sizes[k] > 0))
+	terms[0].column = columns_at(t, a, &a->at[k], &places[k].size, 1);
+	if (size <= places[k].size || !(places[k].size > 0))
 		return 1;
 	/* Beyond the largest size the cost is a line, through that and twice that. */
-	const double twice = 2 * sizes[last];
+	const double twice = 2 * places[last].size;
 	terms[1].column = columns_at(t, a, &a->after[last], &twice, 1);
-	terms[1].factor = size / sizes[last] - 1;
+	terms[1].factor = size / places[last].size - 1;
 	terms[0].factor = 1 - terms[1].factor;
 	return 2;
 }
@@ -307,9 +384,9 @@ void pricetable_free(struct pricetable *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->grids.n; i++)
-		vec_free(&t->grids.v[i].sizes);
+		vec_free(&t->grids.v[i].places);
 	for (size_t i = 0; i < t->articles.n; i++) {
-		vec_free(&t->articles.v[i].sizes);
+		vec_free(&t->articles.v[i].grid.places);
 		vec_free(&t->articles.v[i].columns);
 		free(t->articles.v[i].at);
 	}

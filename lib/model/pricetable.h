@@ -3,10 +3,10 @@
  * pricetable.h - what operations cost on many machines at once: a column of costs for each entry,
  * and for each place on a curve, so that the cost of anything is a sum of columns.
  *
- * A cost between two sizes of a curve is the polynomial through the costs at eight places between
- * them (Chebyshev's), so that any number of sizes takes eight columns: it is that of
- * osvec_curve_at() to 1 in 100,000; next to size 0, where the next size of some machine is another,
- * to 1 in 100.
+ * A cost between two sizes of a curve is the polynomial through the costs at up to eight places
+ * between them (Chebyshev's), so that any number of sizes takes as many columns: the flatter the
+ * curve is on all machines, the fewer.  It is that of osvec_curve_at() to 1 in 100,000; next to
+ * size 0, where the next size of some machine is another, to 1 in 100.
  */
 #ifndef PRICETABLE_H
 #define PRICETABLE_H

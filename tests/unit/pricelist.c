@@ -55,6 +55,21 @@ static void add_curve(struct osvec *v, const char *name, bool zero)
 	free(curve);
 }
 
+/* A call that costs the same whatever its size, but switches the more often the larger that is. */
+static void add_switching(struct osvec *v)
+{
+	static const double sizes[] = { 1, 4096, 1 << 20 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		osvec_add(v, (struct osvec_entry){ .name = xasprintf("lat_flat_%.0f", sizes[i]),
+						   .curve = xstrdup("lat_flat_*"),
+						   .size = sizes[i],
+						   .seconds = 1e-6,
+						   .low = 1e-6,
+						   .high = 1e-6,
+						   .switches = 0.2 * (double)i });
+}
+
 /* Most have most entries, at one of several footprints; all have the null call. */
 static struct osvec *machine(size_t i)
 {
@@ -83,6 +98,7 @@ static struct osvec *machine(size_t i)
 		}
 	add_curve(v, "lat_bytes_", false);
 	add_curve(v, "lat_read_", true);
+	add_switching(v);
 	osvec_finish(v, NULL);
 	return v;
 }
@@ -90,50 +106,34 @@ static struct osvec *machine(size_t i)
 #define ITEM(entry, weight, part, calls, more) \
 	"{\"entry\": \"" entry "\", \"weight\": " weight ", \"part\": \"" part \
 	"\", \"calls\": " calls ", \"bytes\": 0" more "}"
+/* clang-format off */
 #define TRACE(calls, sizes) \
 	"{\"processes\": 1, \"threads\": 1, \"lost\": 0, \"unfinished\": 0, \"calls\": 100, " \
-	"\"mapped_calls\": 90, \"items\": [" ITEM("lat_bytes_*", "1", "kernel", "30", sizes) "," ITEM("lat_read_*", "2", "kernel", "30", sizes) "," ITEM( \
-	    "lat_path_stat", "1", "kernel", calls, \
-	    "") "," ITEM("lat_path_stat", "-0.5", "kernel", "5", \
-			 "") "," ITEM("lat_sig_x", "1", "kernel", "3", \
-				      "") "," ITEM("lat_fsync-cpu_1", "1", "kernel", "2", \
-						   "") "," ITEM("lat_fsync_1", "1", "wait", "2", \
-								"") "," ITEM("lat_fsync-cpu_1", \
-									     "-1", "wait", "2", \
-									     "") "," ITEM("lat_" \
-											  "nobod" \
-											  "y", \
-											  "1", \
-											  "kerne" \
-											  "l", \
-											  "4", \
-											  "") "," ITEM("lat_nobody_*", \
-												       "1", \
-												       "kernel", \
-												       "30", \
-												       sizes) "," ITEM("lat_syscall_getppid", \
-														       "1", \
-														       "kernel", \
-														       "10", \
-														       ", \"fallback\": true") "]}"
+	"\"mapped_calls\": 90, \"items\": [" \
+	ITEM("lat_bytes_*", "1", "kernel", "30", sizes) "," \
+	ITEM("lat_read_*", "2", "kernel", "30", sizes) "," \
+	ITEM("lat_flat_*", "1", "kernel", "30", sizes) "," \
+	ITEM("lat_path_stat", "1", "kernel", calls, "") "," \
+	ITEM("lat_path_stat", "-0.5", "kernel", "5", "") "," \
+	ITEM("lat_sig_x", "1", "kernel", "3", "") "," \
+	ITEM("lat_fsync-cpu_1", "1", "kernel", "2", "") "," \
+	ITEM("lat_fsync_1", "1", "wait", "2", "") "," \
+	ITEM("lat_fsync-cpu_1", "-1", "wait", "2", "") "," \
+	ITEM("lat_nobody", "1", "kernel", "4", "") "," \
+	ITEM("lat_nobody_*", "1", "kernel", "30", sizes) "," \
+	ITEM("lat_syscall_getppid", "1", "kernel", "10", ", \"fallback\": true") "]}"
 
 static const char text[] =
-    "{\"schema\": \"osvec-application/1\", \"name\": \"app\", \"units\": 1, \"user_entries\": "
-    "[\"cpu_int\", \"cpu_code\"], \"switch_entry\": \"lat_ctx\", \"fault_entry\": \"lat_fault\", "
-    "\"traces\": [" TRACE(
-	"20", ", \"sizes\": [[0.5, 5], [1, 5], [100, 5], [5000, 5], [90000, 5], "
-	      "[3e6, 5]]") "," TRACE("9", ", \"sizes\": [[64, 10], [4096, 10], [700000, "
-					  "10]]") "], "
-						  "\"runs\": [{\"user\": 1e-4, \"system\": "
-						  "1e-3, \"voluntary\": 3, \"involuntary\": "
-						  "1, "
-						  "\"minor_faults\": 2}, {\"user\": 2e-4, "
-						  "\"system\": 1e-3, \"voluntary\": 20, "
-						  "\"involuntary\": 1, \"minor_faults\": "
-						  "30}, {\"user\": 2e-4, \"system\": 1e-3, "
-						  "\"voluntary\": "
-						  "0, \"involuntary\": 0, \"minor_faults\": "
-						  "0}]}";
+	"{\"schema\": \"osvec-application/1\", \"name\": \"app\", \"units\": 1, "
+	"\"user_entries\": [\"cpu_int\", \"cpu_code\"], "
+	"\"switch_entry\": \"lat_ctx\", \"fault_entry\": \"lat_fault\", \"traces\": ["
+	TRACE("20", ", \"sizes\": [[0.5, 5], [1, 5], [100, 5], [5000, 5], [90000, 5], [3e6, 5]]") ","
+	TRACE("9", ", \"sizes\": [[64, 10], [4096, 10], [700000, 10]]") "], "
+	"\"runs\": ["
+	"{\"user\": 1e-4, \"system\": 1e-3, \"voluntary\": 30, \"involuntary\": 1, \"minor_faults\": 2}, "
+	"{\"user\": 2e-4, \"system\": 1e-3, \"voluntary\": 20, \"involuntary\": 1, \"minor_faults\": 30}, "
+	"{\"user\": 2e-4, \"system\": 1e-3, \"voluntary\": 0, \"involuntary\": 0, \"minor_faults\": 0}]}";
+/* clang-format on */
 
 /* The largest difference from the predictions, relative to their totals. */
 static double compare(const struct demand *d, const struct osvec *const *v,
