@@ -144,6 +144,25 @@ static const struct opt *find(const struct opt *o, char letter, const char *name
 	return NULL;
 }
 
+/* Refuses what of a word is no option, and names the one whose name is nearest to the word's n
+ * bytes. */
+static _Noreturn void refuse(const struct opt_usage *usage, const struct opt *options,
+			     const char *unknown, const char *word, size_t n)
+{
+	enum { FEWEST = 3 }; /* bytes, below which any name is near */
+	static struct names known;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)n, word);
+	for (const struct opt *o = options; !is_end(o) && n >= FEWEST; o++)
+		if (o->name)
+			names_add(&known, o->name);
+	const char *nearest = names_nearest(&known, name);
+	if (nearest)
+		opt_bad_usage(usage, "unknown option %s; did you mean --%s?", unknown, nearest);
+	opt_bad_usage(usage, "unknown option %s", unknown);
+}
+
 /* Sets option o to `argument`, which was part of the same word, or else to the next word.  Returns
  * the last index used. */
 static int set_argument(const struct opt_usage *usage, const struct opt *o, const char *shown,
@@ -167,9 +186,9 @@ static int parse_long(int argc, char **argv, int i, const struct opt_usage *usag
 
 	if (!o && !strcmp(name, "help"))
 		print_help(usage, options);
+	snprintf(shown, sizeof(shown), "--%.*s", (int)n, name);
 	if (!o)
-		opt_bad_usage(usage, "unknown option --%.*s", (int)n, name);
-	snprintf(shown, sizeof(shown), "--%s", o->name);
+		refuse(usage, options, shown, name, n);
 	if (o->kind != OPT_FLAG)
 		return set_argument(usage, o, shown, equals ? equals + 1 : NULL, i, argc, argv);
 	if (equals)
@@ -189,7 +208,7 @@ static int parse_letters(int argc, char **argv, int i, const struct opt_usage *u
 		if (!o && *p == 'h')
 			print_help(usage, options);
 		if (!o)
-			opt_bad_usage(usage, "unknown option -%c", *p);
+			refuse(usage, options, shown, argv[i] + 1, strlen(argv[i] + 1));
 		if (o->kind != OPT_FLAG)
 			return set_argument(usage, o, shown, p[1] ? p + 1 : NULL, i, argc, argv);
 		set(usage, o, shown, NULL);

@@ -28,6 +28,12 @@ done
 check 0 "--version" "$predict" --version
 check 2 "unknown command" "$predict" rnak
 says "did you mean 'rank'" "the nearest command is named"
+check 2 "a mistyped option" "$predict" rank -a "$app" --agianst fast "$fast"
+says "unknown option --agianst; did you mean --against?" "the nearest is named"
+check 2 "with one dash" "$predict" rank -a "$app" -json "$fast"
+says "unknown option -s; did you mean --json?" "as well"
+check 2 "one that is like none" "$predict" rank -a "$app" --x=1 "$fast"
+lacks "did you mean" "nor is one of them named"
 
 # On fast, per request: 10 reads of 100 us, 3 sends of 100 us, 1 of 200 us (half way in the logarithms),
 # 10 of 11 switches that no fsync contains, 5 faults of 10 us, 1 ms of user time, 0.1 fsyncs of 10 ms.
