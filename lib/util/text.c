@@ -47,3 +47,13 @@ char *text_make_printable(char *s)
 			*p = p[1] = '?';
 	return s;
 }
+
+char *text_line(char **text)
+{
+	char *line = strsep(text, "\n");
+	const size_t n = line ? strlen(line) : 0;
+
+	if (n && line[n - 1] == '\r')
+		line[n - 1] = '\0';
+	return line;
+}

@@ -41,5 +41,8 @@ void text_free(struct text *t);
 
 /* Replaces each control character of s, which could affect a terminal, by '?' and returns s. */
 char *text_make_printable(char *s);
+/* The next line of *text without its end, LF or CR LF, and NULL after the last one; moves *text
+ * behind it, as strsep(). */
+char *text_line(char **text);
 
 #endif

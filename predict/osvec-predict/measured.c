@@ -7,6 +7,7 @@
 #include "stats/sample.h"
 #include "util/file.h"
 #include "util/number.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 static const size_t longest_file = 16 << 20;
@@ -78,7 +79,7 @@ int measured_read(struct measured *t, const char *path, struct error *e)
 		return -1;
 	if (strlen(text) != n)
 		failed = error_set(e, "%s: holds NUL bytes: not a table of text", path);
-	for (char *at = text, *row; !failed && (row = strsep(&at, "\n"));) {
+	for (char *at = text, *row; !failed && (row = text_line(&at));) {
 		line++;
 		if (!*row || *row == '#')
 			continue;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/file.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 static const size_t longest_file = 1 << 20;
@@ -46,7 +47,7 @@ int sets_read(struct sets *s, const char *path, struct error *e)
 
 	if (!text)
 		return -1;
-	for (char *at = text, *row; !failed && (row = strsep(&at, "\n"));) {
+	for (char *at = text, *row; !failed && (row = text_line(&at));) {
 		line++;
 		if (!*row || *row == '#')
 			continue;

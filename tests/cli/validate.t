@@ -71,6 +71,9 @@ lacks "left out" "nothing is left out"
 awk 'length > 99' out | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 99 columns"
 check 0 "again" validate ?.json
 cmp -s out first; ok $? "the same seed gives the same answer"
+sed -i 's/$/\r/' measured.tsv
+check 0 "lines that end in CR LF" validate ?.json
+cmp -s out first; ok $? "are as good"
 # CSV has no note that prints the seed.
 bounds() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == "b" { print $at["low"], $at["high"] }' out; }
 check 0 "another seed" validate --csv --seed 2 ?.json
@@ -312,7 +315,7 @@ bad "no application" ' b cpu 1'
 bad "no machine" 'app  cpu 1'
 bad "unknown kind" 'app b user 1'
 bad "the same again" 'app a cpu 2'
-bad "carriage return" "$(printf 'app b cpu 1\r')"
+bad "carriage return" "$(printf 'app b cpu 1\r1')"
 printf 'app\ta\tcpu\t1\n\0\n' >measured.tsv
 check 1 "measured: zeros" validate a.json
 rm measured.tsv
