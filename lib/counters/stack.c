@@ -125,10 +125,8 @@ bool stack_add(struct stack *into, const struct stack *s)
 
 	for (size_t i = 0; i < s->parts.n; i++)
 		known &= isfinite(s->parts.v[i].cycles);
-	if (!known) {
-		into->lost += isfinite(s->cycles) ? s->cycles : 0;
+	if (!known)
 		return false;
-	}
 	into->share = into->parts.n ? fmin(into->share, s->share) : s->share;
 	into->moved = fmax(into->moved, s->moved);
 	into->cycles += s->cycles;

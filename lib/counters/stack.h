@@ -30,7 +30,8 @@ struct stack {
  */
 void stack_compute(struct stack *s, const struct formulas *f, const struct counters *c,
 		   double whole);
-/* Adds a stack of the same formulas, of other cycles; false, and only to lost: it is not finite. */
+/* Adds a stack of the same formulas, of other cycles; false, and nothing added: it is not finite.
+ */
 bool stack_add(struct stack *into, const struct stack *s);
 /* How many times as fast it would be, at most, if no part were FORMULA_MEMORY. */
 double stack_memory_bound(const struct stack *s);

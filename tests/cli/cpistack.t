@@ -101,9 +101,20 @@ same out threads.txt "is the same"
 sed '12s/cpu_core/cpu_atom/' cores.csv >both.cores
 check 1 "both kinds counted" cpistack show both.cores
 says "both.cores:12: cpu_atom/" "the line"
+awk -F, -v OFS=, '{ event = $5; $5 = event ":u"; print; $5 = event ":k"; print }' threads.csv >modes.csv
+check 0 "each event in both modes" cpistack show --json modes.csv
+says '"cycles": 20000, "instructions": 6000' "has the sum"
+lacks "scaled by time" "and is still beside the cycles of its mode"
 sort -t, -k1,1n -k4,4 -s threads.csv >events.csv
 check 0 "event by event, as perf prints them" cpistack show --by unit --csv events.csv
 same out threads.txt "is the same"
+awk -F, -v OFS=, '{ $2 = $2 OFS 2; print $0 "\r" } NR % 10 == 0 { print $1, $2, 9, "", "cycles", 1, "0.00" }' threads.csv >cores.csv
+check 0 "of cores, with their CPUs, a row whose share is rounded to nothing, and ends of lines as DOS has them" \
+	cpistack show --by unit --csv cores.csv
+same out threads.txt "is the same"
+sed 's/,cycles,/,cpu-cycles,/p; s/,cpu-cycles,/,cycles,/' threads.csv >again.csv
+check 0 "an event by two names" cpistack show --by unit --csv again.csv
+same out threads.txt "is one"
 awk -F, -v OFS=, '{ print $1, $3, $4, $5, $2, $6, $7, ""; print $1 ",,,,,,0.75,a second ratio" }
 	END { printf "6.0,1,,cycles,app-1,1000,10" }' threads.csv >groups.csv
 cpistack show --by unit --csv - <groups.csv >out 2>err
@@ -114,6 +125,10 @@ check 0 "threads of which no one has all events" cpistack show --by unit --csv f
 is "$(cut -d, -f1,2 out | tr '\n' ' ')" "unit,cycles app-1, app-2, " "have no stack"
 check 0 "together" cpistack show --json few.csv
 says '"cpi": 3,' "they have one"
+sed 's/app-1/app-3/; s/app-2,.*/app-4,900,,cycles,100,100.00,,/' few.csv | cat - threads.csv | sort -t, -k1,1n -s >lost.csv
+check 0 "beside another that has all" cpistack show --json lost.csv
+says '"lost_cycles": 9000' "what no stack has is told"
+says "47.4 % of the cycles are not included" "and how much it is"
 check 0 "in four turns at least" cpistack show --by interval --csv skl.csv
 is "$(wc -l <out)" 3 "two intervals"
 check 0 "over time" cpistack show --by interval -i 1s --csv --svg bars.svg threads.csv
@@ -139,6 +154,8 @@ awk 'BEGIN { for (t = 1; t <= 9; t++) print t ",1000,,cycles,100,100.00,,\n" t "
 	t ",300,,stalled-cycles-frontend,25,25.00,,\n" t ",200,,stalled-cycles-backend,50,50.00,," }' >apart.csv
 check 0 "events apart" cpistack show --csv apart.csv
 is "$(part completion) $(part 'front end and branch') $(part 'back end')" "1.2500 0.7500 0.5000" "are scaled by time"
+check 0 "as text" cpistack apart.csv
+says "counted during at least 25.0 %" "that of the rarest"
 
 # A recording of both modes in turns: each turn stands for those of the other.
 awk 'BEGIN { print "# cpistack generic"; for (t = 1; t <= 8; t++) { m = t % 4 ? ":u" : ":k"; n = t % 4 ? 100 : 300
@@ -146,6 +163,7 @@ awk 'BEGIN { print "# cpistack generic"; for (t = 1; t <= 8; t++) { m = t % 4 ? 
 	print p n ",,cycles" s "\n" p 50 ",,instructions" s "\n" p 10 ",,stalled-cycles-frontend" s "\n" p 20 ",,stalled-cycles-backend" s } }' >both.csv
 check 0 "modes in turns" cpistack show --json both.csv
 says '"cycles": 3200, "instructions": 800' "as if each mode had been counted all the time"
+says '"least_share": 0.25' "each event in a quarter of the cycles of the mode that had fewer turns"
 check 0 "one of them" cpistack show --json -m kernel both.csv
 says '"cycles": 2400, "instructions": 400' "the same"
 says '"least_share": 0.25' "and counted in a quarter of its cycles"
@@ -159,6 +177,18 @@ said.push([...get('modes').tBodies[0].rows].map(r => [0, 1, 2].map(i => r.cells[
 X
 check 0 "of one mode" cpistack show --by mode -m user --csv both.csv
 is "$(cut -d, -f1,2,3 out | tr '\n' ' ')" "unit,cycles,share_percent user,800,100 " "there is one"
+# Turns of 10 ms and of 1 ms, in which events vary.
+for slice in 100 1000; do
+	awk -F, -v OFS=, -v slice=$slice '!/^#/ { $1 = (n + 4 - n++ % 4) / 4 / slice; $3 = $3 * (7 + n * n % 5) } { print }' both.csv >vary.csv
+	for mode in user kernel; do
+		cpistack show --by event --csv -m $mode vary.csv
+	done >modes.txt
+	cpistack show --by event --csv vary.csv >out$slice 2>&1
+	awk -F, '/INSTR/ { error[++n] = $3 } END { off = error[1] ^ 2 + error[2] ^ 2 - error[3] ^ 2; exit !(error[1] > 0 && off ^ 2 < 1) }' \
+		modes.txt out$slice
+	ok $? "errors of both modes are independent" || cat modes.txt out$slice
+done
+same out100 out1000 "and each turn of a recording counts, however short"
 check 2 "rows of a mode that is none" cpistack show -m both both.csv
 grep -v backend:k both.csv >lack.csv
 check 1 "a mode without all events" cpistack show lack.csv
